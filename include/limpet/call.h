@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The kernel call ABI: how a component asks the kernel for something. Version 1.
+ *
+ *   instruction   syscall
+ *   rax in        LIMPET_INVOKE(slot) to invoke the gate in `slot`, or LIMPET_CALL(op)
+ *   words in      rbx rbp r12 r13 r14 r15                    (words 0 to 5)
+ *   rax out       status: >= 0, or an error of <limpet/error.h>
+ *   words out     rbx rbp r12                                (words 0 to 2)
+ *   kept          rsp, and for LIMPET_CALL r13 r14 r15
+ *   cleared       rdi rsi rdx r8 r9 r10; rcx and r11 hold the return address and 0x202; the
+ *                 arithmetic, direction and trap flags are cleared
+ *
+ * Words that a call does not use are ignored. A value of rax that is >= 0 is no Limpet call: it is
+ * a fault of kind LIMPET_FAULT_SYSCALL, which goes to the component's fault handler. That is how
+ * Linux system calls of an unmodified C library arrive.
+ *
+ * Invoked component: starts at the gate's entry with rax = the gate's badge, rsp = the top of its
+ * stack for the calling thread, words 0 to 5 as the caller gave them, all else cleared. It returns
+ * with LIMPET_CALL(RETURN): r13 = status, rbx rbp r12 = words out.
+ *
+ * The six message registers cross untouched: a stub clears those that it does not pass, so that
+ * nothing of its component leaks. Vector registers, MXCSR, the x87 control word and the FS and GS
+ * bases belong to the thread: an invocation neither clears nor keeps them. A component that uses
+ * them (`fpu = true`) clears and reloads them in its stubs, on entry and after each invocation.
+ */
+#ifndef LIMPET_CALL_H
+#define LIMPET_CALL_H
+
+#define LIMPET_ABI_VERSION 1
+
+#define LIMPET_PAGE 4096
+#define LIMPET_SLOTS_MAX 1024		 /* slots of the largest capability table */
+#define LIMPET_THREADS_MAX 64		 /* threads of one CPU; ids are 0 to 63 */
+#define LIMPET_DEPTH_MAX 24		 /* nested invocations of one thread */
+#define LIMPET_URGENCY_MAX 255		 /* greatest urgency; 0 is none */
+#define LIMPET_MAP_MAX 32		 /* pages that one map, unmap or protect may cover */
+#define LIMPET_PORTS 64			 /* event ports of one CPU, for events between CPUs */
+#define LIMPET_CHANNEL_FRAMES_MAX 64	 /* frames of one channel */
+#define LIMPET_USER_BEGIN 0x10000ul	 /* first address that a component may map */
+#define LIMPET_USER_END 0x7ffffffff000ul /* first address that a component may not map */
+#define LIMPET_NEVER (~0ul)		 /* a deadline that never comes */
+
+#define LIMPET_INVOKE(slot) (-1l - (long)(slot))
+#define LIMPET_CALL(op) (-4096l - (long)(op))
+
+/*
+ * Kernel calls. Columns: name, number, words in. `T` is a slot of the caller's table that holds a
+ * capability table (the caller's own has one when it was granted); other slots are slots of the
+ * caller's table unless the text says "of T".
+ */
+#define LIMPET_CALLS(X)                                                                            \
+	X(RETURN, 0, "-")                                                                          \
+	X(NOP, 1, "-")                                                                             \
+	X(CAP_COPY, 2, "T, source, T2, destination, rights")                                       \
+	X(CAP_MOVE, 3, "T, source, T2, destination")                                               \
+	X(CAP_DELETE, 4, "T, slot")                                                                \
+	X(CAP_REVOKE, 5, "T, slot")                                                                \
+	X(CAP_INFO, 6, "T, slot")                                                                  \
+	X(FRAME_SPLIT, 7, "frames, count, T, destination")                                         \
+	X(FRAME_RETYPE, 8, "frames, type, T, destination")                                         \
+	X(PT_MAP, 9, "page table, frames, offset, address, count, rights")                         \
+	X(PT_UNMAP, 10, "page table, address, count")                                              \
+	X(PT_PROTECT, 11, "page table, address, count, rights")                                    \
+	X(COMPONENT_ACTIVATE, 12, "component, page table, table, stacks, stack shift, index")      \
+	X(COMPONENT_HANDLER, 13, "component, gate")                                                \
+	X(COMPONENT_STOP, 14, "component")                                                         \
+	X(GATE_CREATE, 15, "component, entry, badge, T, destination")                              \
+	X(THREAD_START, 16, "thread, component, entry, argument, id, scheduler endpoint")          \
+	X(THREAD_DISPATCH, 17, "thread, deadline")                                                 \
+	X(THREAD_URGENCY, 18, "thread, urgency")                                                   \
+	X(THREAD_INFO, 19, "thread")                                                               \
+	X(ENDPOINT_BIND, 20, "endpoint, thread")                                                   \
+	X(ENDPOINT_SEND, 21, "endpoint, bits")                                                     \
+	X(ENDPOINT_RECEIVE, 22, "endpoint, deadline, flags")                                       \
+	X(PORT_EXPORT, 23, "cpu, endpoint, port")                                                  \
+	X(PORT_IMPORT, 24, "cpu, cpu number, port, T, destination")                                \
+	X(CHANNEL_CREATE, 25, "cpu, frames, endpoint, number, T, destination")                     \
+	X(CHANNEL_NOTIFY, 26, "channel")                                                           \
+	X(CPU_INFO, 27, "cpu, what")                                                               \
+	X(CPU_TIMER, 28, "cpu, endpoint")                                                          \
+	X(CPU_PRINT, 29, "cpu, up to 40 bytes of text in words 1 to 5")                            \
+	X(PT_EXTEND, 30, "page table, frames")
+
+#define LIMPET_CALL_ENUM(name, number, words) LIMPET_CALL_##name = number,
+enum limpet_call { LIMPET_CALLS(LIMPET_CALL_ENUM) LIMPET_CALL_COUNT };
+#undef LIMPET_CALL_ENUM
+
+/* What a capability names. */
+enum limpet_type {
+	LIMPET_NONE = 0,
+	LIMPET_GATE = 1,
+	LIMPET_FRAMES = 2,     /* a run of physical pages */
+	LIMPET_TABLE = 3,      /* capability table; 64 slots a frame, up to 16 frames */
+	LIMPET_PAGE_TABLE = 4, /* 2 frames, more are a pool for the lower levels; up to 64 */
+	LIMPET_COMPONENT = 5,  /* one frame */
+	LIMPET_THREAD = 6,     /* two frames */
+	LIMPET_ENDPOINT = 7,   /* one frame */
+	LIMPET_CHANNEL = 8,
+	LIMPET_PORT = 9, /* an endpoint on another CPU: may only be sent to */
+	LIMPET_CPU = 10, /* authority over the CPU: timer, ports, channels, console */
+	LIMPET_TYPES
+};
+
+/* Rights of a capability; a copy can only lose some. */
+#define LIMPET_READ 1u	 /* frames: map readable; endpoint: receive */
+#define LIMPET_WRITE 2u	 /* frames: map writable; endpoint, channel, port: send */
+#define LIMPET_EXEC 4u	 /* frames: map executable */
+#define LIMPET_MANAGE 8u /* everything that changes the object itself */
+#define LIMPET_GRANT 16u /* copy or move the capability to another table */
+#define LIMPET_ALL 31u
+
+/* ENDPOINT_RECEIVE, and THREAD_DISPATCH by a scheduler's thread: flags, and what comes back. */
+#define LIMPET_NOWAIT 1u
+/*
+ * word 0: the bits of all events since the last receive
+ * word 1: for a scheduler's endpoint, one notice: LIMPET_NOTICE(kind, thread id), or 0
+ * word 2: for a scheduler's endpoint, 1 + id of the thread that was preempted, or 0
+ */
+#define LIMPET_NOTICE(kind, id) ((unsigned long)(kind) << 32 | (unsigned long)(id))
+#define LIMPET_NOTICE_KIND(notice) ((unsigned int)((notice) >> 32))
+#define LIMPET_NOTICE_ID(notice) ((unsigned int)(notice))
+enum limpet_notice {
+	LIMPET_NOTICE_READY = 1,   /* an event came for a waiting thread: it can run */
+	LIMPET_NOTICE_WAITING = 2, /* the thread waits for an event */
+	LIMPET_NOTICE_DEAD = 3,	   /* the thread has nothing left to run in */
+};
+
+/* Event bits that the kernel itself sends; the rest are the senders'. */
+#define LIMPET_EVENT_TIMER (1ul << 63)
+#define LIMPET_EVENT_NOTICE (1ul << 62)
+
+/* CPU_INFO: what. */
+enum limpet_cpu_info {
+	LIMPET_CPU_IDENTITY = 0, /* word 0: this CPU's number in the system, word 1: how many */
+	LIMPET_CPU_TIME = 1,	 /* word 0: time stamp now, word 1: time stamp ticks per ms */
+};
+
+/* THREAD_INFO: word 0: ticks run, word 1: dispatches, word 2: state. */
+enum limpet_thread_state {
+	LIMPET_THREAD_IDLE = 0, /* never started */
+	LIMPET_THREAD_READY = 1,
+	LIMPET_THREAD_WAITING = 2,
+	LIMPET_THREAD_DEAD = 3,
+};
+
+/*
+ * A fault handler is a gate, invoked with words: 0 kind, 1 address, 2 error code, 3 instruction
+ * pointer, 4 thread id, 5 index of the component. It returns status 0 to resume the thread where
+ * it faulted, or an error: then the component is left, and its caller gets LIMPET_ECRASH. A component
+ * that handles its own faults does so on the same stack, below where it faulted.
+ * A fault is of kind: the processor's exception vector, or
+ */
+#define LIMPET_FAULT_SYSCALL 256 /* rax was not a Limpet call; address: rax */
+#define LIMPET_FAULT_MODE 257	 /* the thread left 64-bit mode */
+
+/* Slots that the kernel fills in the first component's table, the booter's, on each CPU. */
+enum limpet_boot_slot {
+	LIMPET_BOOT_TABLE = 1,
+	LIMPET_BOOT_PAGE_TABLE = 2,
+	LIMPET_BOOT_COMPONENT = 3,
+	LIMPET_BOOT_THREAD = 4,
+	LIMPET_BOOT_FRAMES = 5, /* all frames of this CPU that are still free */
+	LIMPET_BOOT_CPU = 6,
+	LIMPET_BOOT_IMAGE = 7, /* frames that hold the image, readable */
+	LIMPET_BOOT_FREE = 8,  /* first free slot */
+};
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * /dev/limpet: how Linux processes load, host, watch and stop a system. Version 1.
+ * Opening the device needs CAP_SYS_ADMIN. Every call returns 0 or more, or -1 with errno.
+ *
+ *   host process                              any other process
+ *     fd = open("/dev/limpet", O_CLOEXEC)       fd = open("/dev/limpet")
+ *     LIMPET_IOC_LOAD                           LIMPET_IOC_INFO, _STAT, _IMAGE, _STOP
+ *     one thread per CPU of the system:         LIMPET_IOC_CHANNEL, then mmap and poll
+ *       pinned, SCHED_FIFO, memory locked
+ *       LIMPET_IOC_ENTER
+ *       loop: park (see below),
+ *             LIMPET_IOC_SERVICE
+ *     close                                     close
+ *
+ * Closing the last descriptor of the open file that loaded the system, in whatever way (exit,
+ * SIGKILL, exec), ends the system and gives its memory back.
+ *
+ * Park: after LIMPET_IOC_ENTER, when the thread executes the `syscall` instruction that ends at
+ * `resume_ip` with rax = -1, components run in its place. It goes on at resume_ip with rax = a
+ * reason (LIMPET_REASON_...) once the kernel needs Linux, or at park_ip after any interrupt: park
+ * again. All other registers but rsp are then lost, and the vector registers are the components':
+ * the thread must not use them (C code may) before it parks again, until it leaves. -ENOSYS in rax means that the hook is not
+ * armed on this CPU: LIMPET_IOC_SERVICE arms it again.
+ */
+#ifndef LIMPET_DEVICE_H
+#define LIMPET_DEVICE_H
+
+#include <limpet/image.h>
+#include <limpet/call.h>
+
+#define LIMPET_DEVICE "/dev/limpet"
+#define LIMPET_DEVICE_VERSION 1
+
+enum limpet_state {
+	LIMPET_STATE_EMPTY = 0,	 /* attached, no system */
+	LIMPET_STATE_LOADED = 1, /* loaded, not every CPU entered yet */
+	LIMPET_STATE_RUNNING = 2,
+	LIMPET_STATE_STOPPING = 3, /* STOP was asked for, host threads still leave */
+	LIMPET_STATE_DEAD = 4,	   /* ended by itself: see end_reason */
+};
+
+enum limpet_end {
+	LIMPET_END_NONE = 0,
+	LIMPET_END_STOP = 1,	  /* LIMPET_IOC_STOP */
+	LIMPET_END_HOST = 2,	  /* a host thread exited, was killed, or called exec */
+	LIMPET_END_NO_THREAD = 3, /* no thread left to run on a CPU: the scheduler or booter died */
+};
+
+struct limpet_ioc_info {
+	uint32_t version;	       /* LIMPET_DEVICE_VERSION */
+	uint32_t state;		       /* enum limpet_state */
+	uint32_t end_reason;	       /* enum limpet_end */
+	uint32_t cpus;		       /* of the loaded system */
+	uint32_t cpu[LIMPET_CPUS_MAX]; /* Linux's numbers of them */
+	int32_t host_pid;	       /* process that loaded the system, 0: none */
+	uint32_t linux_share;	       /* per mille of each CPU that is left to Linux */
+	uint64_t uptime_ns;
+	uint64_t image_size;
+	uint64_t region_size; /* bytes of contiguous memory held */
+	uint64_t ticks_per_ms;
+	uint32_t pcid;	     /* 1: page tables have process-context ids */
+	uint32_t levels;     /* page table levels, 4 or 5 */
+	uint32_t xsave_size; /* bytes of a thread's vector state */
+	uint32_t reserved;
+};
+
+struct limpet_ioc_load {
+	uint64_t image; /* address of the image */
+	uint64_t size;
+	uint32_t cpus;		       /* must equal the image's */
+	uint32_t cpu[LIMPET_CPUS_MAX]; /* Linux's CPU numbers to use, all different, online */
+	uint32_t linux_share; /* 0 to 900 per mille of each CPU kept for Linux; 60 is usual */
+	char error[160];      /* out: when the call fails, one line: what, where, why, what to do */
+};
+
+struct limpet_ioc_enter {
+	uint32_t cpu; /* index into limpet_ioc_load.cpu */
+	uint32_t reserved;
+	uint64_t park_ip;
+	uint64_t resume_ip;
+};
+
+/* Reasons in rax at resume_ip; bits. The thread calls LIMPET_IOC_SERVICE for each of them. */
+#define LIMPET_REASON_IDLE 1u	/* nothing to run until the timer or an event */
+#define LIMPET_REASON_TIMER 2u	/* the timer's deadline became earlier */
+#define LIMPET_REASON_NOTIFY 4u /* a channel's Linux side is to be woken */
+#define LIMPET_REASON_KICK 8u	/* another CPU of the system is to be woken */
+#define LIMPET_REASON_SHARE 16u /* Linux's share of the CPU is due */
+#define LIMPET_REASON_END 32u	/* the system ended */
+#define LIMPET_REASON_PRINT 64u /* text for Linux's log is waiting */
+
+struct limpet_stat_component {
+	uint32_t cpu;	/* of the system */
+	uint32_t index; /* in the image; 0xffffffff: not activated */
+	uint32_t epoch; /* times it was stopped */
+	uint32_t faults;
+	uint64_t entered;    /* invocations into it */
+	uint64_t left;	     /* of them ended; entered - left are inside */
+	uint32_t fault_kind; /* of the last fault: vector, or LIMPET_FAULT_... */
+	uint32_t fault_thread;
+	uint64_t fault_address;
+	uint64_t fault_ip;
+	uint64_t fault_error;
+};
+
+struct limpet_stat_thread {
+	uint32_t cpu;
+	uint32_t id;
+	uint32_t home;	 /* index of the component it started in */
+	uint32_t inside; /* index of the component it is in now */
+	uint32_t state;	 /* enum limpet_thread_state */
+	uint32_t urgency;
+	uint32_t depth;	  /* nested invocations */
+	uint32_t running; /* 1: it is the CPU's current thread */
+	uint64_t ticks;	  /* time stamp ticks run */
+	uint64_t dispatches;
+};
+
+struct limpet_stat_cpu {
+	uint32_t cpu; /* of the system */
+	uint32_t linux_cpu;
+	uint64_t calls;	 /* kernel calls, invocations not counted */
+	uint64_t events; /* events delivered */
+	uint64_t faults;
+	uint64_t timers;      /* timer expiries seen by the kernel */
+	uint64_t resumes;     /* times the host thread gave the CPU to components */
+	uint64_t interrupted; /* of them ended by an interrupt */
+	uint64_t idles;	      /* times it slept in Linux */
+	uint64_t shares;      /* times Linux's share was enforced */
+	uint64_t frames_free;
+	uint64_t frames;
+};
+
+#define LIMPET_STAT_COMPONENTS 160
+#define LIMPET_STAT_THREADS 128
+
+struct limpet_ioc_stat {
+	uint32_t cpus; /* out */
+	uint32_t components;
+	uint32_t threads;
+	uint32_t reserved;
+	struct limpet_stat_cpu cpu[LIMPET_CPUS_MAX];
+	struct limpet_stat_component component[LIMPET_STAT_COMPONENTS];
+	struct limpet_stat_thread thread[LIMPET_STAT_THREADS];
+};
+
+struct limpet_ioc_image {
+	uint64_t buffer; /* at least image_size bytes */
+	uint64_t size;
+};
+
+struct limpet_ioc_channel {
+	uint32_t number; /* 0: the console */
+	uint32_t cpu;	 /* of the system */
+	uint64_t size;	 /* out: bytes to map at offset 0 of this descriptor */
+};
+
+/*
+ * LIMPET_IOC_SERVICE does what the last reason asked for. Returns 0: park again; 1: the system
+ * ended, leave. errno EINTR: a signal came, deliver it and call again; ESRCH: not a host thread;
+ * EXDEV: the thread is not on its CPU any more: leave. The argument is 1 after -ENOSYS, else 0.
+ */
+#define LIMPET_IOC_INFO _IOR('L', 0, struct limpet_ioc_info)
+#define LIMPET_IOC_LOAD _IOWR('L', 1, struct limpet_ioc_load)
+#define LIMPET_IOC_ENTER _IOW('L', 2, struct limpet_ioc_enter)
+#define LIMPET_IOC_SERVICE _IO('L', 3)
+/* STOP: ends the system, waits until all host threads have left. ENODEV: none is loaded. */
+#define LIMPET_IOC_STOP _IO('L', 4)
+#define LIMPET_IOC_STAT _IO('L', 5) /* argument: address of it */
+#define LIMPET_IOC_IMAGE _IOW('L', 6, struct limpet_ioc_image)
+/* CHANNEL binds this descriptor to a channel; then mmap, poll (POLLIN: notified) and write. */
+#define LIMPET_IOC_CHANNEL _IOWR('L', 7, struct limpet_ioc_channel)
+/* NOTIFY: sends an event to the component side of the bound channel. */
+#define LIMPET_IOC_NOTIFY _IO('L', 8)
+
+#endif

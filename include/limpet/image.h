@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The image of a system: what limpet-compose writes and `limpet run` loads. Version 1.
+ * Little endian; all offsets are from the start of the image; all sizes in bytes.
+ *
+ *   struct limpet_image            header
+ *   struct limpet_image_component  [components]    the booter first
+ *   struct limpet_image_segment    [segments]      of all components
+ *   struct limpet_image_wire       [wires]         imports: who may invoke what
+ *   struct limpet_image_arg        [args]
+ *   strings                        zero-terminated, referenced by offset into this area
+ *   payload                        page aligned: segment contents, then the ramdisk
+ *
+ * The module reads the header and the booter's records only, and copies the booter's segments;
+ * the booter reads the rest, mapped read-only. Each checks all that it uses.
+ */
+#ifndef LIMPET_IMAGE_H
+#define LIMPET_IMAGE_H
+
+#include <stdint.h>
+
+#define LIMPET_IMAGE_MAGIC 0x74657078706d694cul /* "Limpxpet" as a little-endian word */
+#define LIMPET_IMAGE_VERSION 1
+#define LIMPET_IMAGE_MAX (64ul << 20)
+#define LIMPET_COMPONENTS_MAX 128
+#define LIMPET_CPUS_MAX 8
+#define LIMPET_NAME_MAX 32
+
+struct limpet_image {
+	uint64_t magic;
+	uint32_t version;
+	uint32_t crc;	     /* CRC-32 (IEEE 802.3, as zlib's) of the image with this field 0 */
+	uint64_t size;	     /* of the whole image, a multiple of 4096 */
+	uint64_t frames;     /* frames that each CPU's side gets, image not counted */
+	uint32_t cpus;	     /* 1 to LIMPET_CPUS_MAX */
+	uint32_t components; /* 1 to LIMPET_COMPONENTS_MAX */
+	uint32_t segments;
+	uint32_t wires;
+	uint32_t args;
+	uint32_t strings; /* size of the string area; its last byte is 0 */
+	uint64_t components_at;
+	uint64_t segments_at;
+	uint64_t wires_at;
+	uint64_t args_at;
+	uint64_t strings_at;
+	uint64_t ramdisk_at; /* page aligned; 0: none */
+	uint64_t ramdisk_size;
+	uint32_t name; /* string: name of the system */
+	uint32_t reserved;
+};
+
+struct limpet_image_component {
+	uint32_t name;	  /* string: name in the system file */
+	uint32_t image;	  /* string: which component it is an instance of */
+	uint32_t cpu;	  /* CPU of the system it runs on, below cpus; booter: on each */
+	uint32_t segment; /* index of its first segment */
+	uint32_t segments;
+	uint32_t wire; /* index of its first import */
+	uint32_t wires;
+	uint32_t arg; /* index of its first argument */
+	uint32_t args;
+	uint32_t flags;	      /* LIMPET_COMPONENT_... */
+	uint64_t entry;	      /* address of its start routine */
+	uint64_t heap;	      /* address of its heap, page aligned */
+	uint64_t heap_size;   /* multiple of 4096, may be 0; mapped by the booter */
+	uint64_t stacks;      /* lowest address of its stacks */
+	uint32_t stack_shift; /* log2 of one thread's stack, guard page included: 13 to 20 */
+	uint32_t priority;    /* of its own thread, 1 to 255; 0: it has none */
+	uint64_t info;	      /* address of its info page, see <limpet/component.h> */
+};
+
+#define LIMPET_COMPONENT_BOOTER 1u
+#define LIMPET_COMPONENT_SCHEDULER 2u /* gets capabilities to threads and to the timer */
+#define LIMPET_COMPONENT_MEMORY 4u    /* gets frames and page tables */
+#define LIMPET_COMPONENT_CONSOLE 8u   /* gets the console channel */
+#define LIMPET_COMPONENT_CPU 16u      /* gets the CPU capability itself: tests only */
+#define LIMPET_COMPONENT_RAMDISK 32u  /* gets the ramdisk mapped, read-only */
+
+struct limpet_image_segment {
+	uint64_t address;   /* page aligned */
+	uint64_t size;	    /* in memory, multiple of 4096 */
+	uint64_t file_size; /* at most size; the rest is zero */
+	uint64_t at;	    /* page aligned offset of the contents */
+	uint32_t rights;    /* LIMPET_READ, _WRITE, _EXEC; never write and execute together */
+	uint32_t reserved;
+};
+
+/* An import: slot `slot` of the importing component invokes `entry` of component `server`. */
+struct limpet_image_wire {
+	uint32_t server;   /* index of a component on the same CPU */
+	uint32_t slot;	   /* slot in the importer's table, LIMPET_SLOT_FIRST and up */
+	uint64_t entry;	   /* address in the server */
+	uint64_t badge;	   /* tells the server who calls: 1 + index of the importer */
+	uint32_t import;   /* string: name of the import, "sched" */
+	uint32_t function; /* string: name of the function, "block" */
+};
+
+struct limpet_image_arg {
+	uint32_t name; /* string */
+	uint32_t text; /* string, or 0xffffffff when it is a number */
+	int64_t number;
+};
+
+#endif
