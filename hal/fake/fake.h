@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What tests ask of the fake processor. */
+#ifndef HAL_FAKE_H
+#define HAL_FAKE_H
+
+#include <hal.h>
+
+/* The page that user level finds at `address`, and with which rights; NULL: a page fault. */
+void *fake_lookup(const struct hal_page_table *pt, word address, unsigned int *rights);
+
+/* Calls `each` for every mapping. */
+void fake_mappings(const struct hal_page_table *pt,
+		   void (*each)(void *context, word address, void *page), void *context);
+
+/* Pages in the list of spare ones. */
+unsigned int fake_spares(const struct hal_page_table *pt);
+
+/* The contract was broken: says how, and ends the process. */
+_Noreturn void fake_broken(const char *how);
+
+#endif

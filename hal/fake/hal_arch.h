@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * hal.h inside a POSIX process, for unit tests: the whole kernel compiles unchanged with it. What a
+ * processor would be is struct fake_processor; tests look into it and set it. fake.h has the rest.
+ */
+#ifndef HAL_ARCH_H
+#define HAL_ARCH_H
+
+#include <kernel/types.h>
+
+/* After a kernel call only words, status, ip and sp mean anything; `full`: all of it does. */
+struct hal_regs {
+	word words[6];
+	word status, ip, sp;
+	word scratch; /* stands for every other register */
+	word mode;    /* not 0: the thread is in a mode in which user level may not run */
+	word full;
+};
+
+/* Vector registers and thread pointers. */
+struct hal_fpu {
+	word vector[4];
+	word pointer;
+};
+
+/* Four levels of 512 entries, each an address and, in its low bits, rights. */
+struct hal_page_table {
+	word *root;
+	word cr3;	 /* what hal_page_table_load takes: the address of this record */
+	word *spare;	 /* list through the first word of each page */
+	word strip_next; /* not 0: it is being taken apart and must not be loaded any more */
+	unsigned int space;
+};
+
+struct user_return {
+	word ip, sp;
+};
+
+struct fake_processor {
+	struct hal_fpu fpu; /* of the thread that executes */
+	word root;	    /* what was loaded last */
+	u64 time;	    /* the test's clock */
+};
+
+extern struct fake_processor *fake_processor; /* of the CPU that the test plays now */
+
+static inline u64 hal_time(void)
+{
+	return fake_processor->time;
+}
+
+/* A busy wait makes time go on. */
+static inline void hal_relax(void)
+{
+	fake_processor->time++;
+}
+
+static inline void hal_barrier(void)
+{
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+static inline word hal_exchange(word *p, word value)
+{
+	return __atomic_exchange_n(p, value, __ATOMIC_SEQ_CST);
+}
+
+static inline void hal_or(word *p, word value)
+{
+	__atomic_fetch_or(p, value, __ATOMIC_SEQ_CST);
+}
+
+void hal_page_table_load(word root);
+
+#endif

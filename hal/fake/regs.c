@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Saved user registers and thread state. */
+#include <fake.h>
+#include <limpet/call.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static struct fake_processor first;
+struct fake_processor *fake_processor = &first;
+
+void fake_broken(const char *how)
+{
+	fprintf(stderr, "hal: the kernel broke the contract: %s\n", how);
+	abort();
+}
+
+void hal_regs_start(struct hal_regs *regs, word ip, word sp, word arg)
+{
+	*regs = (struct hal_regs){ .status = arg, .ip = ip, .sp = sp };
+}
+
+void hal_regs_status(struct hal_regs *regs, long status)
+{
+	regs->status = (word)status;
+}
+
+void hal_regs_result(struct hal_regs *regs, long status, word w0, word w1, word w2)
+{
+	regs->status = (word)status;
+	regs->words[0] = w0;
+	regs->words[1] = w1;
+	regs->words[2] = w2;
+}
+
+word hal_regs_word(const struct hal_regs *regs, unsigned int n)
+{
+	return regs->words[n];
+}
+
+void hal_regs_set_word(struct hal_regs *regs, unsigned int n, word value)
+{
+	regs->words[n] = value;
+}
+
+word hal_regs_ip(const struct hal_regs *regs)
+{
+	return regs->ip;
+}
+
+word hal_regs_sp(const struct hal_regs *regs)
+{
+	return regs->sp;
+}
+
+bool hal_regs_valid(const struct hal_regs *regs)
+{
+	return regs->ip < LIMPET_USER_END && !regs->mode;
+}
+
+void hal_thread_init(struct hal_fpu *fpu)
+{
+	*fpu = (struct hal_fpu){ 0 };
+}
+
+void hal_thread_switch(struct hal_fpu *from, struct hal_fpu *to)
+{
+	if (from == to)
+		fake_broken("hal_thread_switch() to the same thread");
+	*from = fake_processor->fpu;
+	fake_processor->fpu = *to;
+}

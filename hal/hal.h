@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * hal.h: the upper half of the H2AL, what the kernel asks of the processor.
+ *
+ * Context of every function: kernel, on the CPU's own kernel stack, interrupts off, any page table
+ * loaded (all share the kernel half). None sleeps, locks, allocates or calls the host. Cost is
+ * constant unless the text says otherwise. An implementation is a folder beside this file that
+ * defines hal_arch.h (structures, inline functions) and the rest in C.
+ *
+ *   hal/x86    the processor; under host/linux (beside) and host/bare (beneath)
+ *   hal/fake   memory of a POSIX process, for unit tests
+ *
+ * hal_arch.h defines
+ *
+ *   struct hal_regs        a thread's user registers, saved by the entry code
+ *   struct hal_fpu         its vector state and thread pointers
+ *   struct user_return     { word ip; word sp; } what the fast paths give back to the entry code
+ *   hal_time()             time stamp, monotonic on a CPU; unit: ticks
+ *   hal_relax()            a moment of a busy wait
+ *   hal_barrier()          stores before it are seen elsewhere before those after it
+ *   hal_exchange(p, v)     atomic exchange of a word shared with another CPU or the host
+ *   hal_or(p, v)           atomic or
+ *   hal_page_table_load(root)   makes an address space current; all later user accesses use it
+ */
+#ifndef HAL_H
+#define HAL_H
+
+#include <kernel/types.h>
+#include <hal_arch.h>
+
+/*
+ * Registers. `regs` is the saved state of a thread that is not executing in user mode, be it the
+ * current one or one that was switched out.
+ */
+
+/* State of a thread that will go on at ip with the stack pointer sp; arg in the status register,
+ * everything else cleared. */
+void hal_regs_start(struct hal_regs *regs, word ip, word sp, word arg);
+/* The status of the kernel call that the thread is in; with the words, its whole result. */
+void hal_regs_status(struct hal_regs *regs, long status);
+void hal_regs_result(struct hal_regs *regs, long status, word w0, word w1, word w2);
+/* Word `n`, 0 to 5, of the call that the thread is in. */
+word hal_regs_word(const struct hal_regs *regs, unsigned int n);
+void hal_regs_set_word(struct hal_regs *regs, unsigned int n, word value);
+/* Address of the interrupted or calling instruction's successor; stack pointer. */
+word hal_regs_ip(const struct hal_regs *regs);
+word hal_regs_sp(const struct hal_regs *regs);
+/* True when the state can be given to the processor: canonical address, 64-bit mode. */
+bool hal_regs_valid(const struct hal_regs *regs);
+
+/*
+ * Threads' other state. hal_thread_init: the state of a processor that was just reset.
+ * hal_thread_switch: saves what is in the processor to `from`, loads `to`. Vector state never
+ * reaches another thread. Cost: two transfers of hal_fpu_size() bytes.
+ */
+void hal_thread_init(struct hal_fpu *fpu);
+void hal_thread_switch(struct hal_fpu *from, struct hal_fpu *to);
+
+/*
+ * Page tables. A page table is a root and a list of spare pages, all given by the kernel.
+ * struct hal_page_table is defined by hal_arch.h and lives in the object's first page.
+ */
+
+/* Rights are LIMPET_READ, LIMPET_WRITE, LIMPET_EXEC; every mapping is readable. */
+
+/* Makes `root` (one page) an empty user half plus the host's kernel half. `space` is an id that
+ * no other page table of this CPU has. */
+void hal_page_table_init(struct hal_page_table *pt, void *root, unsigned int space);
+/* Gives one page for lower levels. */
+void hal_page_table_add(struct hal_page_table *pt, void *page);
+/*
+ * Maps the page of memory `page` at user address `address`. LIMPET_EFULL: something is mapped
+ * there; LIMPET_ENOMEM: no spare page for a lower level. Changes nothing when it fails, but lower
+ * levels that it made stay.
+ */
+long hal_page_table_map(struct hal_page_table *pt, word address, void *page, unsigned int rights);
+/* Removes a mapping; returns the page that was mapped, or NULL. No stale translation stays. */
+void *hal_page_table_unmap(struct hal_page_table *pt, word address);
+/* Takes the rights that are not in `rights` from a mapping; false: nothing is mapped there. */
+bool hal_page_table_protect(struct hal_page_table *pt, word address, unsigned int rights);
+/*
+ * For taking a page table apart that nothing uses any more: the next HAL_STRIP pages that were
+ * mapped, NULL where nothing was; NULL at the end, for good: the spare pages may be taken back then.
+ * Cost: linear in HAL_STRIP.
+ */
+#define HAL_STRIP 512
+void **hal_page_table_strip(struct hal_page_table *pt);
+
+#endif

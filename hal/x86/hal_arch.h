@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* hal.h on x86-64. Nothing here assumes that Linux runs, its GS base, or one of its symbols. */
+#ifndef HAL_ARCH_H
+#define HAL_ARCH_H
+
+#include <kernel/types.h>
+
+#define HAL_FPU_MAX 4096 /* largest XSAVE area; a larger one is refused at attach */
+
+/*
+ * The message registers stand first. When the thread is in a kernel call, only they, ax, ip, sp
+ * and flags mean anything; after an interrupt or exception (`full`) all do.
+ */
+struct hal_regs {
+	word bx, bp, r12, r13, r14, r15;
+	word ax, ip, sp, flags;
+	word cx, dx, si, di, r8, r9, r10, r11;
+	word cs;
+	word full;
+};
+
+/* User level's FS and GS bases. */
+struct hal_bases {
+	word fs, gs;
+};
+
+/* Everything of a thread that an invocation does not touch: thread pointers, vector state. */
+struct hal_fpu {
+	struct hal_bases bases;
+	u8 area[HAL_FPU_MAX] __attribute__((aligned(64)));
+};
+
+struct hal_page_table {
+	word *root;
+	word cr3;	 /* what to load: address, process-context id, no-flush bit */
+	word *spare;	 /* list through the first word of each page */
+	word strip_next; /* where hal_page_table_strip goes on */
+	unsigned int space;
+};
+
+struct user_return {
+	word ip, sp;
+};
+
+/* What the host found out about this processor, before the first other call. */
+struct hal_setup {
+	word virtual_offset;	 /* virtual minus physical address, of all memory that it gives */
+	const word *kernel_root; /* a top-level page: upper half is every address space's */
+	unsigned int levels;	 /* 4 or 5 */
+	bool pcid;		 /* process-context ids and INVPCID are in use */
+	word xsave_mask;	 /* vector state components that threads have */
+};
+void hal_setup(const struct hal_setup *setup);
+/* Bytes of an XSAVE area that holds the components of mask. */
+unsigned int hal_xsave_size(word mask);
+
+static inline u64 hal_time(void)
+{
+	u32 low, high;
+
+	asm volatile("rdtsc" : "=a"(low), "=d"(high));
+	return (u64)high << 32 | low;
+}
+
+/* Stores before it are seen by other CPUs before those after it. */
+static inline void hal_barrier(void)
+{
+	asm volatile("" : : : "memory");
+}
+
+static inline void hal_relax(void)
+{
+	asm volatile("pause");
+}
+
+static inline word hal_exchange(word *p, word value)
+{
+	asm volatile("xchg %0, %1" : "+r"(value), "+m"(*p) : : "memory");
+	return value;
+}
+
+static inline void hal_or(word *p, word value)
+{
+	asm volatile("lock orq %1, %0" : "+m"(*p) : "r"(value) : "memory");
+}
+
+/*
+ * The user's GS base stands in the register that swapgs exchanges. Between the two swapgs the
+ * kernel runs on the user's GS base: only an NMI or machine check can come in there, and the
+ * entry code of both finds its GS base without trusting the current one.
+ */
+static inline void hal_bases_save(struct hal_bases *bases)
+{
+	asm volatile("rdfsbase %0\n\tswapgs\n\trdgsbase %1\n\tswapgs"
+		     : "=&r"(bases->fs), "=&r"(bases->gs));
+}
+
+static inline void hal_bases_load(const struct hal_bases *bases)
+{
+	asm volatile("wrfsbase %0\n\tswapgs\n\twrgsbase %1\n\tswapgs"
+		     :
+		     : "r"(bases->fs), "r"(bases->gs));
+}
+
+static inline void hal_page_table_load(word cr3)
+{
+	asm volatile("mov %0, %%cr3" : : "r"(cr3) : "memory");
+}
+
+#endif

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Saved user registers and thread state. */
+#include <hal.h>
+#include <limpet/call.h>
+
+#include "regs.h"
+
+#define FLAGS_FIXED 0x202ul /* interrupts on */
+#define USER_CS 0x33ul
+
+static word xsave_mask;
+
+void hal_regs_setup(word mask)
+{
+	xsave_mask = mask;
+}
+
+static inline void cpuid(u32 leaf, u32 sub, u32 *a, u32 *b)
+{
+	u32 c = sub, d;
+
+	*a = leaf;
+	asm volatile("cpuid" : "+a"(*a), "=b"(*b), "+c"(c), "=d"(d));
+}
+
+unsigned int hal_xsave_size(word mask)
+{
+	unsigned int size = 512 + 64; /* legacy region and header, SDM vol. 1 section 13.4 */
+
+	for (u32 i = 2; i < 63; i++) {
+		u32 bytes, offset;
+
+		if (!(mask >> i & 1))
+			continue;
+		cpuid(0xd, i, &bytes, &offset);
+		if (offset + bytes > size)
+			size = offset + bytes;
+	}
+	return size;
+}
+
+void hal_regs_start(struct hal_regs *regs, word ip, word sp, word arg)
+{
+	*regs = (struct hal_regs){
+		.ax = arg, .ip = ip, .sp = sp, .flags = FLAGS_FIXED, .cs = USER_CS
+	};
+}
+
+void hal_regs_status(struct hal_regs *regs, long status)
+{
+	regs->ax = (word)status;
+}
+
+void hal_regs_result(struct hal_regs *regs, long status, word w0, word w1, word w2)
+{
+	regs->ax = (word)status;
+	regs->bx = w0;
+	regs->bp = w1;
+	regs->r12 = w2;
+}
+
+word hal_regs_word(const struct hal_regs *regs, unsigned int n)
+{
+	return (&regs->bx)[n];
+}
+
+void hal_regs_set_word(struct hal_regs *regs, unsigned int n, word value)
+{
+	(&regs->bx)[n] = value;
+}
+
+word hal_regs_ip(const struct hal_regs *regs)
+{
+	return regs->ip;
+}
+
+word hal_regs_sp(const struct hal_regs *regs)
+{
+	return regs->sp;
+}
+
+bool hal_regs_valid(const struct hal_regs *regs)
+{
+	return regs->ip < LIMPET_USER_END && regs->cs == USER_CS;
+}
+
+void hal_thread_init(struct hal_fpu *fpu)
+{
+	__builtin_memset(fpu, 0, sizeof(*fpu));
+	*(u16 *)(fpu->area + 0) = 0x37f;   /* x87 control word, SDM vol. 1 table 10-2 */
+	*(u32 *)(fpu->area + 24) = 0x1f80; /* MXCSR */
+	*(u64 *)(fpu->area + 512) = 3;	   /* XSTATE_BV: x87 and SSE are in the area */
+}
+
+/*
+ * A thread may have loaded selectors, which kernel calls leave alone. To the next one they would be
+ * foreign values, and it would lose its thread pointers with them (trap.S: segments_clear).
+ */
+static inline void selectors_clear(void)
+{
+	u32 any, one;
+
+	asm volatile("mov %%ds, %0\n\tmov %%es, %1\n\tor %1, %0\n\t"
+		     "mov %%fs, %1\n\tor %1, %0\n\tmov %%gs, %1\n\tor %1, %0"
+		     : "=&r"(any), "=&r"(one));
+	if (unlikely(any))
+		asm volatile("mov %0, %%ds\n\tmov %0, %%es\n\tmov %0, %%fs\n\t"
+			     "swapgs\n\tmov %0, %%gs\n\tswapgs"
+			     :
+			     : "r"(0));
+}
+
+void hal_thread_switch(struct hal_fpu *from, struct hal_fpu *to)
+{
+	u32 low = (u32)xsave_mask, high = (u32)(xsave_mask >> 32);
+
+	asm volatile("xsave64 %0" : "+m"(from->area) : "a"(low), "d"(high));
+	asm volatile("xrstor64 %0" : : "m"(to->area), "a"(low), "d"(high));
+	hal_bases_save(&from->bases);
+	selectors_clear();
+	hal_bases_load(&to->bases);
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <kernel/boot.h>
+#include <kernel/capability.h>
+#include <kernel/page_table.h>
+
+#define TABLE_FRAMES 16
+#define POOL_FRAMES 24 /* for the levels below the root, besides the image's */
+#define FRAMES_PER_TABLE 512
+
+/* The frames that are still free: the booter gets a capability to what is left. */
+struct stock {
+	struct frame_pool *pool;
+	word next, left;
+};
+
+static void *stock_take(struct stock *stock, word count, bool kernel, word *first)
+{
+	if (count > stock->left)
+		return NULL;
+	*first = stock->next;
+	stock->next += count;
+	stock->left -= count;
+	if (kernel)
+		frames_take(stock->pool, *first, count);
+	return frame_memory(stock->pool, *first);
+}
+
+static void *object_take(struct stock *stock, word count)
+{
+	word first;
+
+	return stock_take(stock, count, true, &first);
+}
+
+static long map_frames(struct cpu *cpu, struct page_table *pt, word address, word first, word count,
+		       unsigned int rights)
+{
+	for (word i = 0; i < count; i++) {
+		long error = hal_page_table_map(&pt->hal, address + i * LIMPET_PAGE,
+						frame_memory(cpu->pool, first + i), rights);
+
+		if (error)
+			return error;
+		frame_map(cpu->pool, first + i);
+	}
+	return LIMPET_OK;
+}
+
+/* Fresh zeroed memory at address; the first `size` bytes are copied from `from`. */
+static long map_fresh(struct cpu *cpu, struct stock *stock, struct page_table *pt, word address,
+		      word bytes, unsigned int rights, const void *from, word size)
+{
+	word first, count = bytes / LIMPET_PAGE;
+	void *memory = stock_take(stock, count, false, &first);
+
+	if (!memory)
+		return LIMPET_ENOMEM;
+	__builtin_memset(memory, 0, bytes);
+	if (size)
+		__builtin_memcpy(memory, from, size);
+	return map_frames(cpu, pt, address, first, count, rights);
+}
+
+static long map_booter(struct cpu *cpu, struct stock *stock, struct page_table *pt,
+		       const struct boot *boot)
+{
+	const u8 *base = frame_memory(boot->pool, boot->image);
+	const struct limpet_image *image = (const void *)base;
+	const struct limpet_image_component *c = (const void *)(base + image->components_at);
+	const struct limpet_image_segment *s =
+		(const struct limpet_image_segment *)(base + image->segments_at) + c->segment;
+	const unsigned int data = LIMPET_READ | LIMPET_WRITE;
+	word stack = 1ul << c->stack_shift;
+	long error = LIMPET_OK;
+
+	for (u32 i = 0; i < c->segments && !error; i++)
+		error = map_fresh(cpu, stock, pt, s[i].address, s[i].size, s[i].rights,
+				  base + s[i].at, s[i].file_size);
+	if (!error && c->heap_size)
+		error = map_fresh(cpu, stock, pt, c->heap, c->heap_size, data, NULL, 0);
+	if (!error) /* the lowest page is left out: a guard */
+		error = map_fresh(cpu, stock, pt, c->stacks + LIMPET_PAGE, stack - LIMPET_PAGE,
+				  data, NULL, 0);
+	if (!error)
+		error = map_frames(cpu, pt, BOOT_IMAGE_ADDRESS, boot->image, boot->image_frames,
+				   LIMPET_READ);
+	return error;
+}
+
+static void give(struct table *table, unsigned int slot, enum limpet_type type,
+		 struct object *object, word a, word b, unsigned int rights)
+{
+	struct capability *cap = &table->slot[slot];
+
+	cap->table = table;
+	capability_derive(cap, NULL, type, object, a, b, rights);
+}
+
+static void thread_words(struct thread *t, const struct boot *boot, word frames)
+{
+	const word words[] = { BOOT_IMAGE_ADDRESS, boot->image_size,   boot->number,
+			       boot->cpus,	   boot->ticks_per_ms, frames };
+
+	for (unsigned int i = 0; i < countof(words); i++)
+		hal_regs_set_word(&t->regs, i, words[i]);
+}
+
+static void component_setup(struct component *c, struct page_table *pt, struct table *table,
+			    const struct limpet_image_component *record)
+{
+	c->page_table = pt;
+	c->table = table;
+	pt->object.refs++;
+	table->object.refs++;
+	c->root = pt->hal.cr3;
+	c->stack_size = 1ul << record->stack_shift;
+	c->stack_top = record->stacks + c->stack_size;
+	c->index = 0;
+}
+
+static void cpu_setup(struct cpu *cpu, const struct boot *boot)
+{
+	cpu->pool = boot->pool;
+	cpu->number = boot->number;
+	cpu->cpus = boot->cpus;
+	cpu->all = boot->all;
+	cpu->ticks_per_ms = boot->ticks_per_ms;
+	cpu->deadline = LIMPET_NEVER;
+	cpu->early = boot->early;
+	cpu->host.deadline = LIMPET_NEVER;
+	cpu->host.programmed = LIMPET_NEVER;
+	cpu->object.type = LIMPET_CPU;
+	cpu->object.refs = 1; /* it never goes */
+}
+
+long boot_cpu(struct cpu *cpu, const struct boot *boot)
+{
+	const u8 *base = frame_memory(boot->pool, boot->image);
+	const struct limpet_image_component *record =
+		(const void *)(base + ((const struct limpet_image *)base)->components_at);
+	struct stock stock = { boot->pool, boot->first, boot->frames };
+	word levels = PAGE_TABLE_FRAMES + POOL_FRAMES + boot->image_frames / FRAMES_PER_TABLE;
+	void *memory[4] = { object_take(&stock, levels), object_take(&stock, TABLE_FRAMES),
+			    object_take(&stock, 1), object_take(&stock, THREAD_FRAMES) };
+	struct page_table *pt;
+	struct table *table;
+	struct component *c;
+	struct thread *t;
+	long error;
+
+	cpu_setup(cpu, boot);
+	for (unsigned int i = 0; i < countof(memory); i++)
+		if (!memory[i])
+			return LIMPET_ENOMEM;
+	pt = (struct page_table *)page_table_create(cpu, memory[0], levels);
+	table = table_create(memory[1], TABLE_FRAMES);
+	c = (struct component *)component_create(memory[2]);
+	t = (struct thread *)thread_create(memory[3]);
+	error = map_booter(cpu, &stock, pt, boot);
+	if (!error && !stock.left)
+		error = LIMPET_ENOMEM; /* a capability to no frames is none */
+	if (error)
+		return error;
+	component_setup(c, pt, table, record);
+	cpu->components[0] = c;
+	t->id = 0;
+	thread_begin(t, c, record->entry, 1);
+	thread_words(t, boot, stock.left);
+	cpu->threads[0] = t;
+	cpu->thread = t;
+	cpu->component = c;
+	give(table, LIMPET_BOOT_TABLE, LIMPET_TABLE, &table->object, 0, 0, LIMPET_ALL);
+	give(table, LIMPET_BOOT_PAGE_TABLE, LIMPET_PAGE_TABLE, &pt->object, 0, 0, LIMPET_ALL);
+	give(table, LIMPET_BOOT_COMPONENT, LIMPET_COMPONENT, &c->object, 0, 0, LIMPET_ALL);
+	give(table, LIMPET_BOOT_THREAD, LIMPET_THREAD, &t->object, 0, 0, LIMPET_ALL);
+	give(table, LIMPET_BOOT_FRAMES, LIMPET_FRAMES, NULL, stock.next, stock.left, LIMPET_ALL);
+	give(table, LIMPET_BOOT_CPU, LIMPET_CPU, &cpu->object, 0, 0, LIMPET_ALL);
+	give(table, LIMPET_BOOT_IMAGE, LIMPET_FRAMES, NULL, boot->image, boot->image_frames,
+	     LIMPET_READ | LIMPET_GRANT);
+	return LIMPET_OK;
+}

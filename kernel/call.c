@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Kernel calls: one line each. What they do stands with the object that they are about. */
+#include <kernel/capability.h>
+#include <kernel/cpu.h>
+#include <kernel/fault.h>
+#include <kernel/gate.h>
+#include <kernel/page_table.h>
+
+/* A chain of comparisons: an indirect jump would need a speculation barrier. Hot ones first. */
+static long call_handle(struct cpu *cpu, word op, struct hal_regs *r)
+{
+	if (likely(op == LIMPET_CALL_THREAD_DISPATCH))
+		return call_thread_dispatch(cpu, r);
+	if (likely(op == LIMPET_CALL_ENDPOINT_RECEIVE))
+		return call_endpoint_receive(cpu, r);
+
+	switch (op) {
+	/* clang-format off */
+	case LIMPET_CALL_NOP: return LIMPET_OK;
+	case LIMPET_CALL_CAP_COPY: return call_cap_copy(cpu, r);
+	case LIMPET_CALL_CAP_MOVE: return call_cap_move(cpu, r);
+	case LIMPET_CALL_CAP_DELETE: return call_cap_delete(cpu, r);
+	case LIMPET_CALL_CAP_REVOKE: return call_cap_revoke(cpu, r);
+	case LIMPET_CALL_CAP_INFO: return call_cap_info(cpu, r);
+	case LIMPET_CALL_FRAME_SPLIT: return call_frame_split(cpu, r);
+	case LIMPET_CALL_FRAME_RETYPE: return call_frame_retype(cpu, r);
+	case LIMPET_CALL_PT_MAP: return call_pt_map(cpu, r);
+	case LIMPET_CALL_PT_UNMAP: return call_pt_unmap(cpu, r);
+	case LIMPET_CALL_PT_PROTECT: return call_pt_protect(cpu, r);
+	case LIMPET_CALL_PT_EXTEND: return call_pt_extend(cpu, r);
+	case LIMPET_CALL_COMPONENT_ACTIVATE: return call_component_activate(cpu, r);
+	case LIMPET_CALL_COMPONENT_HANDLER: return call_component_handler(cpu, r);
+	case LIMPET_CALL_COMPONENT_STOP: return call_component_stop(cpu, r);
+	case LIMPET_CALL_GATE_CREATE: return call_gate_create(cpu, r);
+	case LIMPET_CALL_THREAD_START: return call_thread_start(cpu, r);
+	case LIMPET_CALL_THREAD_URGENCY: return call_thread_urgency(cpu, r);
+	case LIMPET_CALL_THREAD_INFO: return call_thread_info(cpu, r);
+	case LIMPET_CALL_ENDPOINT_BIND: return call_endpoint_bind(cpu, r);
+	case LIMPET_CALL_ENDPOINT_SEND: return call_endpoint_send(cpu, r);
+	case LIMPET_CALL_PORT_EXPORT: return call_port_export(cpu, r);
+	case LIMPET_CALL_PORT_IMPORT: return call_port_import(cpu, r);
+	case LIMPET_CALL_CHANNEL_CREATE: return call_channel_create(cpu, r);
+	case LIMPET_CALL_CHANNEL_NOTIFY: return call_channel_notify(cpu, r);
+	case LIMPET_CALL_CPU_INFO: return call_cpu_info(cpu, r);
+	case LIMPET_CALL_CPU_TIMER: return call_cpu_timer(cpu, r);
+	case LIMPET_CALL_CPU_PRINT: return call_cpu_print(cpu, r);
+		/* clang-format on */
+	}
+	return LIMPET_ECALL;
+}
+
+void kernel_call(struct cpu *cpu, word op)
+{
+	struct thread *t = cpu->thread;
+	long status;
+
+	t->epoch = cpu->component->epoch;
+	cpu->caller = t;
+	cpu->calls++;
+	status = call_handle(cpu, op, &t->regs);
+	if (status != CALL_DONE)
+		hal_regs_status(&t->regs, status);
+	thread_settle(cpu);
+}
+
+void kernel_fault(struct cpu *cpu, word kind, word error, word address)
+{
+	cpu->thread->epoch = cpu->component->epoch;
+	fault_raise(cpu, kind, address, error);
+	thread_settle(cpu);
+}
+
+void gate_return_slow(struct cpu *cpu, long status)
+{
+	cpu->thread->epoch = cpu->component->epoch;
+	thread_leave(cpu, status);
+	thread_settle(cpu);
+}

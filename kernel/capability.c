@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <kernel/capability.h>
+#include <kernel/cpu.h>
+#include <kernel/page_table.h>
+
+#define DELETE_STEPS 32 /* capabilities and objects that one call deletes at the most */
+
+struct table *table_create(void *memory, unsigned int frames)
+{
+	struct table *table = memory;
+
+	__builtin_memset(memory, 0, (size_t)frames * LIMPET_PAGE);
+	table->object.type = LIMPET_TABLE;
+	table->slots = frames * (LIMPET_PAGE / sizeof(struct capability)) - TABLE_HEADER;
+	return table;
+}
+
+struct capability *capability_find(struct cpu *cpu, word slot)
+{
+	struct table *table = cpu->component->table;
+	struct capability *cap;
+
+	if (slot >= table->slots)
+		return NULL;
+	cap = &table->slot[index_clamp(slot, table->slots)];
+	return cap->type ? cap : NULL;
+}
+
+struct capability *capability_get(struct cpu *cpu, word slot, enum limpet_type type,
+				  unsigned int rights, long *error)
+{
+	struct capability *cap = capability_find(cpu, slot);
+
+	if (!cap)
+		*error = LIMPET_ESLOT;
+	else if (cap->type != type)
+		*error = LIMPET_ETYPE;
+	else if ((cap->rights & rights) != rights)
+		*error = LIMPET_ERIGHTS;
+	else
+		return cap;
+	return NULL;
+}
+
+/* Slot `slot` of the table that `table_slot` names, whatever it holds. */
+static struct capability *slot_of(struct cpu *cpu, word table_slot, word slot, long *error)
+{
+	struct capability *cap =
+		capability_get(cpu, table_slot, LIMPET_TABLE, LIMPET_MANAGE, error);
+	struct table *table;
+
+	if (!cap)
+		return NULL;
+	table = (struct table *)cap->object;
+	if (slot >= table->slots) {
+		*error = LIMPET_ESLOT;
+		return NULL;
+	}
+	cap = &table->slot[index_clamp(slot, table->slots)];
+	cap->table = table;
+	return cap;
+}
+
+static struct capability *slot_filled(struct cpu *cpu, word table_slot, word slot, long *error)
+{
+	struct capability *cap = slot_of(cpu, table_slot, slot, error);
+
+	if (cap && !cap->type) {
+		*error = LIMPET_ESLOT;
+		return NULL;
+	}
+	return cap;
+}
+
+struct capability *capability_empty(struct cpu *cpu, word table_slot, word slot, long *error)
+{
+	struct capability *cap = slot_of(cpu, table_slot, slot, error);
+
+	if (cap && (cap->type || !slot)) {
+		*error = slot ? LIMPET_EFULL : LIMPET_ESLOT;
+		return NULL;
+	}
+	return cap;
+}
+
+void capability_derive(struct capability *to, struct capability *from, enum limpet_type type,
+		       struct object *object, word a, word b, unsigned int rights)
+{
+	to->type = type;
+	to->rights = rights;
+	to->object = object;
+	to->a = a;
+	to->b = b;
+	to->depth = from ? from->depth + 1 : 0;
+	to->prev = from;
+	to->next = from ? from->next : NULL;
+	if (to->next)
+		to->next->prev = to;
+	if (from)
+		from->next = to;
+	if (object)
+		object->refs++;
+}
+
+void capability_split(struct capability *to, struct capability *from, word count)
+{
+	struct table *table = to->table;
+
+	*to = *from;
+	to->table = table;
+	to->b = count;
+	to->next = from; /* before it: what was derived from it stays behind it */
+	if (to->prev)
+		to->prev->next = to;
+	from->prev = to;
+	from->a += count;
+	from->b -= count;
+}
+
+static bool has_children(const struct capability *cap)
+{
+	return cap->next && cap->next->depth > cap->depth;
+}
+
+/* Takes a slot out of the list and empties it; nothing is derived from it. */
+static void slot_clear(struct capability *cap)
+{
+	if (cap->prev)
+		cap->prev->next = cap->next;
+	if (cap->next)
+		cap->next->prev = cap->prev;
+	*cap = (struct capability){ .table = cap->table };
+}
+
+void object_doom(struct cpu *cpu, struct object *object)
+{
+	object->next = cpu->doomed;
+	cpu->doomed = object;
+}
+
+void object_drop(struct cpu *cpu, struct object *object)
+{
+	if (!--object->refs)
+		object_doom(cpu, object);
+}
+
+static bool step_take(struct cpu *cpu)
+{
+	return cpu->budget && cpu->budget--;
+}
+
+/* Empties a slot from which nothing is derived. */
+static void leaf_delete(struct cpu *cpu, struct capability *cap)
+{
+	struct object *object = cap->object;
+
+	slot_clear(cap);
+	if (object)
+		object_drop(cpu, object);
+}
+
+/*
+ * Deletes what is derived from cap, leaves first; at most DERIVATION_MAX steps to find each.
+ * Returns false when there are more than the budget allows.
+ */
+static bool children_delete(struct cpu *cpu, struct capability *cap)
+{
+	while (has_children(cap)) {
+		struct capability *leaf = cap->next;
+
+		while (has_children(leaf))
+			leaf = leaf->next;
+		if (!step_take(cpu))
+			return false;
+		leaf_delete(cpu, leaf);
+	}
+	return true;
+}
+
+/* Nobody fills a slot again: the table has no name. */
+static enum destroyed table_destroy(struct cpu *cpu, struct table *table)
+{
+	for (; table->emptied < table->slots; table->emptied++) {
+		struct capability *cap = &table->slot[table->emptied];
+
+		if (!cap->type)
+			continue;
+		if (!children_delete(cpu, cap) || !step_take(cpu))
+			return OBJECT_PARTLY;
+		leaf_delete(cpu, cap);
+	}
+	return OBJECT_GONE;
+}
+
+static enum destroyed object_destroy(struct cpu *cpu, struct object *object)
+{
+	switch (object->type) {
+	case LIMPET_TABLE:
+		return table_destroy(cpu, (struct table *)object);
+	case LIMPET_PAGE_TABLE:
+		return page_table_destroy(cpu, (struct page_table *)object);
+	case LIMPET_COMPONENT:
+		return component_destroy(cpu, (struct component *)object);
+	case LIMPET_THREAD:
+		return thread_destroy(cpu, (struct thread *)object);
+	case LIMPET_ENDPOINT:
+		endpoint_destroy(cpu, (struct endpoint *)object);
+		break;
+	case LIMPET_CHANNEL:
+		channel_destroy((struct channel *)object);
+		break;
+	}
+	return OBJECT_GONE;
+}
+
+static void object_free(struct cpu *cpu, struct object *object)
+{
+	word frames = object->frames;
+
+	if (frames)
+		frames_release(cpu->pool, object->frame, frames);
+	cpu->budget -= frames < cpu->budget ? frames : cpu->budget;
+}
+
+/*
+ * Takes doomed objects apart. A component that threads are in comes back to the list by itself; the
+ * current thread and the caller, that is at most two, stay on it. LIMPET_EAGAIN: more is to do.
+ */
+static long doomed_destroy(struct cpu *cpu)
+{
+	struct object *busy = NULL, *object;
+	long status;
+
+	while (cpu->doomed && step_take(cpu)) {
+		object = cpu->doomed;
+		cpu->doomed = object->next;
+		switch (object_destroy(cpu, object)) {
+		case OBJECT_GONE:
+			object_free(cpu, object);
+			break;
+		case OBJECT_PARTLY:
+			object_doom(cpu, object);
+			break;
+		case OBJECT_BUSY:
+			if (object->type == LIMPET_COMPONENT)
+				break;
+			object->next = busy;
+			busy = object;
+			break;
+		}
+	}
+	status = cpu->doomed ? LIMPET_EAGAIN : LIMPET_OK;
+	while ((object = busy)) {
+		busy = object->next;
+		object_doom(cpu, object);
+	}
+	return status;
+}
+
+/*
+ * CAP_COPY(T, source, T2, destination, rights): a capability derived from the source, with those of
+ * its rights that are also in `rights`. ERIGHTS: to another table without GRANT. EFULL: the
+ * destination is not empty. ERANGE: derived too often from one another.
+ */
+long call_cap_copy(struct cpu *cpu, struct hal_regs *r)
+{
+	long error;
+	struct capability *from, *to;
+	unsigned int rights = hal_regs_word(r, 4);
+
+	from = slot_filled(cpu, hal_regs_word(r, 0), hal_regs_word(r, 1), &error);
+	if (!from)
+		return error;
+	to = capability_empty(cpu, hal_regs_word(r, 2), hal_regs_word(r, 3), &error);
+	if (!to)
+		return error;
+	if (!(from->rights & LIMPET_GRANT) && to->table != from->table)
+		return LIMPET_ERIGHTS;
+	if (from->depth >= DERIVATION_MAX)
+		return LIMPET_ERANGE;
+	capability_derive(to, from, from->type, from->object, from->a, from->b,
+			  from->rights & rights);
+	return LIMPET_OK;
+}
+
+/* CAP_MOVE(T, source, T2, destination): the same capability, elsewhere. Errors as CAP_COPY. */
+long call_cap_move(struct cpu *cpu, struct hal_regs *r)
+{
+	long error;
+	struct capability *from, *to;
+	struct table *table;
+
+	from = slot_filled(cpu, hal_regs_word(r, 0), hal_regs_word(r, 1), &error);
+	if (!from)
+		return error;
+	to = capability_empty(cpu, hal_regs_word(r, 2), hal_regs_word(r, 3), &error);
+	if (!to)
+		return error;
+	if (!(from->rights & LIMPET_GRANT) && to->table != from->table)
+		return LIMPET_ERIGHTS;
+	table = to->table;
+	*to = *from;
+	to->table = table;
+	if (to->prev)
+		to->prev->next = to;
+	if (to->next)
+		to->next->prev = to;
+	*from = (struct capability){ .table = from->table };
+	return LIMPET_OK;
+}
+
+/* The last name of a component that threads are in, or of the calling thread. */
+static bool in_use(const struct cpu *cpu, const struct capability *cap)
+{
+	const struct object *object = cap->object;
+	const struct component *c = (const struct component *)object;
+
+	if (!object || object->refs > 1)
+		return false;
+	return object->type == LIMPET_COMPONENT ? c->entered != c->left
+						: object == &cpu->thread->object;
+}
+
+/*
+ * CAP_DELETE(T, slot): deletes it and all that was derived from it. The last capability to an
+ * object destroys the object. EAGAIN: call again, also when the slot is empty by now. EBUSY: the
+ * last one to a component that threads are in (COMPONENT_STOP), or to the caller.
+ */
+long call_cap_delete(struct cpu *cpu, struct hal_regs *r)
+{
+	long error;
+	struct capability *cap = slot_of(cpu, hal_regs_word(r, 0), hal_regs_word(r, 1), &error);
+
+	if (!cap)
+		return error;
+	if (!cap->type && !cpu->doomed)
+		return LIMPET_ESLOT;
+	cpu->budget = DELETE_STEPS;
+	if (cap->type) {
+		if (!children_delete(cpu, cap))
+			return LIMPET_EAGAIN;
+		if (in_use(cpu, cap))
+			return LIMPET_EBUSY;
+		leaf_delete(cpu, cap);
+	}
+	return doomed_destroy(cpu);
+}
+
+/*
+ * CAP_REVOKE(T, slot): deletes all that was derived from it. Threads that are in a component which
+ * goes so return to their callers with ECRASH; it is gone when they have. EAGAIN: call again.
+ */
+long call_cap_revoke(struct cpu *cpu, struct hal_regs *r)
+{
+	long error;
+	struct capability *cap = slot_filled(cpu, hal_regs_word(r, 0), hal_regs_word(r, 1), &error);
+
+	if (!cap)
+		return error;
+	cpu->budget = DELETE_STEPS;
+	if (!children_delete(cpu, cap))
+		return LIMPET_EAGAIN;
+	return doomed_destroy(cpu);
+}
+
+/* CAP_INFO(T, slot): words: type, rights, frames: how many. */
+long call_cap_info(struct cpu *cpu, struct hal_regs *r)
+{
+	long error;
+	struct capability *cap = slot_filled(cpu, hal_regs_word(r, 0), hal_regs_word(r, 1), &error);
+
+	if (!cap)
+		return error;
+	hal_regs_result(r, LIMPET_OK, cap->type, cap->rights,
+			cap->type == LIMPET_FRAMES ? cap->b : 0);
+	return CALL_DONE;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Capabilities and the tables that hold them.
+ *
+ * A capability is one slot of a table. All capabilities of a CPU stand in one list, in which the
+ * descendants of a capability follow it directly, each one deeper than its parent: to copy is to
+ * insert a deeper one, to revoke is to delete the run of deeper ones that follows. No capability
+ * outlives the one that it was derived from, so the run always means what it says.
+ */
+#ifndef KERNEL_CAPABILITY_H
+#define KERNEL_CAPABILITY_H
+
+#include <kernel/object.h>
+
+struct capability {
+	u8 type;	       /* enum limpet_type */
+	u8 rights;	       /* LIMPET_READ ... */
+	u16 depth;	       /* in the derivation tree */
+	struct object *object; /* not for frames */
+	word a;		       /* frames: first frame; gate: entry; port: CPU and port */
+	word b;		       /* frames: how many; gate: badge */
+	struct capability *next, *prev;
+	struct table *table; /* the table that this slot is in */
+} __attribute__((aligned(64)));
+
+_Static_assert(sizeof(struct capability) == 64, "one cache line");
+
+#define DERIVATION_MAX 32 /* deepest capability that may still be copied */
+#define TABLE_HEADER 1	  /* slots that the table's own record takes */
+
+struct table {
+	struct object object;
+	u32 slots;
+	u32 emptied; /* slots that are empty for good: it is taken apart */
+	struct capability slot[] __attribute__((aligned(64)));
+};
+
+struct cpu;
+
+/* Makes a table of the object's frames. Slots: 64 a frame, less those of the record. */
+struct table *table_create(void *memory, unsigned int frames);
+
+/* The capability in `slot` of the current component's table, or NULL: none there. */
+struct capability *capability_find(struct cpu *cpu, word slot);
+/*
+ * The capability in `slot` if it is of `type` and has all of `rights`; else NULL with *error set to
+ * LIMPET_ESLOT, LIMPET_ETYPE or LIMPET_ERIGHTS.
+ */
+struct capability *capability_get(struct cpu *cpu, word slot, enum limpet_type type,
+				  unsigned int rights, long *error);
+/* The empty slot `slot` of the table that `table_slot` names; else NULL with *error. */
+struct capability *capability_empty(struct cpu *cpu, word table_slot, word slot, long *error);
+
+/* Fills the empty slot `to` with a capability derived from `from` (NULL: the first of its tree). */
+void capability_derive(struct capability *to, struct capability *from, enum limpet_type type,
+		       struct object *object, word a, word b, unsigned int rights);
+/* Fills the empty slot `to` with frames that `from` gives up, derived from the same as `from`. */
+void capability_split(struct capability *to, struct capability *from, word count);
+
+/* Kernel calls; see docs/reference/kernel-calls.md. */
+long call_cap_copy(struct cpu *cpu, struct hal_regs *r);
+long call_cap_move(struct cpu *cpu, struct hal_regs *r);
+long call_cap_delete(struct cpu *cpu, struct hal_regs *r);
+long call_cap_revoke(struct cpu *cpu, struct hal_regs *r);
+long call_cap_info(struct cpu *cpu, struct hal_regs *r);
+
+#endif

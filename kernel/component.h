@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Components: protection domains. A component is a page table, a capability table, the place of its
+ * stacks, and a fault handler.
+ *
+ * `epoch` counts how often the component was stopped. An invocation frame keeps the epoch in which
+ * its thread entered; when the two differ, what the thread was doing there is gone, and the thread
+ * returns to the caller with LIMPET_ECRASH.
+ */
+#ifndef KERNEL_COMPONENT_H
+#define KERNEL_COMPONENT_H
+
+#include <kernel/object.h>
+#include <limpet/image.h>
+
+struct component;
+
+/* A function of a component that the kernel itself invokes. */
+struct handler {
+	struct component *component; /* NULL: none; it does not stay for this */
+	word entry, badge;
+};
+
+struct component {
+	struct object object;
+	word root; /* for hal_page_table_load; 0: not activated */
+	word epoch;
+	struct table *table;
+	word stack_top;	   /* of thread 0 */
+	word stack_size;   /* of each thread; they follow one another */
+	u64 entered, left; /* threads that came in, went out */
+	struct page_table *page_table;
+	struct handler handler;
+	bool closing; /* it has no name any more, and waits for threads to leave */
+	u32 index;    /* in the image, for people */
+	u32 faults;
+	struct {
+		word kind, address, error, ip;
+		u32 thread;
+	} fault; /* the last one */
+};
+
+/* Top of the stack of thread `id` in the component; 16-byte aligned. */
+static inline word component_stack(const struct component *c, word id)
+{
+	return c->stack_top + id * c->stack_size;
+}
+
+struct object *component_create(void *memory);
+/* OBJECT_BUSY: it was stopped, and is doomed again when the last thread has left. */
+enum destroyed component_destroy(struct cpu *cpu, struct component *c);
+
+/*
+ * A thread leaves. gate_return() does without: from a component that is closing, and so was stopped,
+ * nobody returns on the fast path.
+ */
+static inline void component_left(struct cpu *cpu, struct component *c)
+{
+	c->left++;
+	if (unlikely(c->closing) && c->left == c->entered)
+		object_doom(cpu, &c->object);
+}
+
+long call_component_activate(struct cpu *cpu, struct hal_regs *r);
+long call_component_handler(struct cpu *cpu, struct hal_regs *r);
+long call_component_stop(struct cpu *cpu, struct hal_regs *r);
+
+#endif

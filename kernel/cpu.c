@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <kernel/capability.h>
+#include <kernel/cpu.h>
+#include <kernel/fault.h>
+
+void cpu_deadline(struct cpu *cpu, u64 deadline)
+{
+	if (cpu->deadline == deadline)
+		return;
+	cpu->deadline = deadline;
+	host_timer(&cpu->host, deadline);
+}
+
+static void timer_take(struct cpu *cpu)
+{
+	if (cpu->deadline == LIMPET_NEVER)
+		return;
+	if (cpu->idle && cpu->deadline - hal_time() <= cpu->early)
+		while (hal_time() < cpu->deadline)
+			hal_relax();
+	if (hal_time() < cpu->deadline) {
+		host_timer(&cpu->host, cpu->deadline);
+		return;
+	}
+	cpu->deadline = LIMPET_NEVER;
+	cpu->host.deadline = LIMPET_NEVER;
+	cpu->timers++;
+	if (cpu->timer)
+		endpoint_post(cpu, cpu->timer, LIMPET_EVENT_TIMER);
+}
+
+/* At most 64 ports and 4 channels, however often they were sent to. */
+static void inbox_take(struct cpu *cpu)
+{
+	word bits = hal_exchange(&cpu->inbox.ports, 0);
+
+	cpu->host.pending |= hal_exchange(&cpu->inbox.requests, 0);
+	for (; bits; bits &= bits - 1) {
+		struct endpoint *ep = cpu->port[__builtin_ctzl(bits)];
+
+		if (ep)
+			endpoint_post(cpu, ep, 1);
+	}
+	bits = hal_exchange(&cpu->inbox.channels, 0);
+	for (; bits; bits &= bits - 1) {
+		struct endpoint *ep = cpu->channel[__builtin_ctzl(bits) % CHANNELS_MAX].endpoint;
+
+		if (ep)
+			endpoint_post(cpu, ep, 1);
+	}
+}
+
+void kernel_pause(struct cpu *cpu)
+{
+	struct thread *t = cpu->thread;
+
+	t->ticks += hal_time() - t->since;
+}
+
+void kernel_resume(struct cpu *cpu)
+{
+	struct thread *t = cpu->thread;
+
+	t->since = hal_time();
+	cpu->host.pending &= ~(u32)HOST_IDLE;
+	t->epoch = cpu->component->epoch;
+	hal_page_table_load(cpu->component->root);
+	if (!cpu->idle && !hal_regs_valid(&t->regs))
+		fault_raise(cpu, LIMPET_FAULT_MODE, 0, 0);
+	if (cpu->inbox.ports || cpu->inbox.channels || cpu->inbox.requests)
+		inbox_take(cpu);
+	timer_take(cpu);
+	thread_settle(cpu);
+	if (cpu->idle)
+		host_idle(&cpu->host);
+}
+
+/* CPU_INFO(cpu, what): words as enum limpet_cpu_info says. */
+long call_cpu_info(struct cpu *cpu, struct hal_regs *r)
+{
+	long error;
+
+	if (!capability_get(cpu, hal_regs_word(r, 0), LIMPET_CPU, 0, &error))
+		return error;
+	switch (hal_regs_word(r, 1)) {
+	case LIMPET_CPU_IDENTITY:
+		hal_regs_result(r, LIMPET_OK, cpu->number, cpu->cpus, 0);
+		return CALL_DONE;
+	case LIMPET_CPU_TIME:
+		hal_regs_result(r, LIMPET_OK, hal_time(), cpu->ticks_per_ms, 0);
+		return CALL_DONE;
+	}
+	return LIMPET_ERANGE;
+}
+
+/*
+ * CPU_TIMER(cpu, endpoint): the endpoint gets LIMPET_EVENT_TIMER when the CPU's deadline is due. The
+ * calling component is the one that sets deadlines and urgencies from now on.
+ */
+long call_cpu_timer(struct cpu *cpu, struct hal_regs *r)
+{
+	long error;
+	struct capability *cap;
+
+	if (!capability_get(cpu, hal_regs_word(r, 0), LIMPET_CPU, LIMPET_MANAGE, &error))
+		return error;
+	cap = capability_get(cpu, hal_regs_word(r, 1), LIMPET_ENDPOINT, LIMPET_MANAGE, &error);
+	if (!cap)
+		return error;
+	cpu->timer = (struct endpoint *)cap->object;
+	cpu->timekeeper = cpu->component;
+	return LIMPET_OK;
+}
+
+/* CPU_PRINT(cpu, text...): up to 40 bytes in words 1 to 5, ended by a 0 byte if shorter. */
+long call_cpu_print(struct cpu *cpu, struct hal_regs *r)
+{
+	word text[5];
+	long error;
+	unsigned int length = 0;
+
+	if (!capability_get(cpu, hal_regs_word(r, 0), LIMPET_CPU, LIMPET_WRITE, &error))
+		return error;
+	for (unsigned int i = 0; i < 5; i++)
+		text[i] = hal_regs_word(r, i + 1);
+	while (length < sizeof(text) && ((char *)text)[length])
+		length++;
+	host_print(&cpu->host, (char *)text, length);
+	return LIMPET_OK;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * One CPU's kernel. Every object belongs to one CPU and only that CPU touches it, so the kernel has
+ * no lock. What other CPUs and the host may change is in struct inbox, by atomic operations.
+ */
+#ifndef KERNEL_CPU_H
+#define KERNEL_CPU_H
+
+#include <kernel/channel.h>
+#include <kernel/component.h>
+#include <kernel/endpoint.h>
+#include <kernel/frame.h>
+#include <kernel/thread.h>
+
+#define CHANNELS_MAX 4
+
+/* Events from elsewhere; taken by kernel_resume(). */
+struct inbox {
+	word ports;    /* bit n: event port n was sent to by another CPU */
+	word channels; /* bit n: the Linux side of channel n notified */
+	word requests; /* HOST_SHARE, HOST_END: the host wants the CPU */
+};
+
+struct cpu {
+	/* What the entry code reads; the offsets are generated. */
+	struct thread *thread;	     /* the current thread */
+	struct component *component; /* where it executes; NULL before the first thread */
+	word ret;		     /* rax of the fast paths */
+	struct host_requests host;   /* before user level goes on, pending must be 0 */
+
+	struct inbox inbox __attribute__((aligned(64)));
+
+	u32 number;		/* of this CPU in the system */
+	u32 cpus;		/* of the system */
+	bool idle;		/* no thread can run: the current one waits */
+	u8 budget;		/* steps that the current kernel call may still delete */
+	struct thread *caller;	/* who made the current kernel call: it must not go in it */
+	struct object *doomed;	/* objects without a name, to be taken apart */
+	struct cpu *const *all; /* [cpus] */
+
+	u64 deadline; /* of the one-shot timer; LIMPET_NEVER: none */
+	u64 early;    /* how long before it the host may wake an idle CPU, ticks */
+	u64 ticks_per_ms;
+	struct endpoint *timer;	      /* gets LIMPET_EVENT_TIMER */
+	struct component *timekeeper; /* who called CPU_TIMER, only compared; NULL: nobody did */
+	struct endpoint *port[LIMPET_PORTS];
+	struct channel channel[CHANNELS_MAX];
+	struct object object; /* what the CPU capability names */
+
+	struct thread *threads[LIMPET_THREADS_MAX];
+	struct component *components[LIMPET_COMPONENTS_MAX]; /* by index in the image */
+	struct frame_pool *pool;
+	u64 spaces[8]; /* bitmap of address-space ids in use */
+
+	u64 calls, events, faults, timers;
+};
+
+/* Kernel entry points, called by the entry code on the CPU's kernel stack, interrupts off. */
+
+/* A kernel call; `op` is LIMPET_CALL_... or out of range; the thread's registers are saved. */
+void kernel_call(struct cpu *cpu, word op);
+/* An exception of the current thread, or a system call of none of ours; registers are saved. */
+void kernel_fault(struct cpu *cpu, word kind, word error, word address);
+/* The CPU goes to the host; the current thread's registers are saved. */
+void kernel_pause(struct cpu *cpu);
+/* The host gives the CPU to components: takes what came in meanwhile. */
+void kernel_resume(struct cpu *cpu);
+
+/*
+ * Whether the current component may set the CPU's deadline and threads' urgencies: to hold a thread is
+ * not enough, for who has frames can make threads.
+ */
+static inline bool cpu_keeps_time(const struct cpu *cpu)
+{
+	return !cpu->timekeeper || cpu->timekeeper == cpu->component;
+}
+
+/* Makes `deadline` the CPU's next timer event, in ticks. */
+void cpu_deadline(struct cpu *cpu, u64 deadline);
+
+long call_cpu_info(struct cpu *cpu, struct hal_regs *r);
+long call_cpu_timer(struct cpu *cpu, struct hal_regs *r);
+long call_cpu_print(struct cpu *cpu, struct hal_regs *r);
+
+#endif

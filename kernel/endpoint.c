@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <kernel/capability.h>
+#include <kernel/cpu.h>
+
+struct object *endpoint_create(void *memory)
+{
+	struct endpoint *ep = memory;
+
+	__builtin_memset(ep, 0, sizeof(*ep));
+	ep->object.type = LIMPET_ENDPOINT;
+	return &ep->object;
+}
+
+static void notice_queue(struct thread *t, u32 notice)
+{
+	struct endpoint *ep = t->scheduler;
+	bool queued = t->notice;
+
+	t->notice = notice; /* a newer state replaces an unread one */
+	if (queued)
+		return;
+	t->notice_next = NULL;
+	if (ep->notice_first)
+		ep->notice_last->notice_next = t;
+	else
+		ep->notice_first = t;
+	ep->notice_last = t;
+}
+
+static word notice_take(struct endpoint *ep)
+{
+	struct thread *t = ep->notice_first;
+	word notice;
+
+	if (!t)
+		return 0;
+	ep->notice_first = t->notice_next;
+	notice = LIMPET_NOTICE(t->notice, t->id);
+	t->notice = 0;
+	return notice;
+}
+
+void endpoint_cancel(struct thread *t)
+{
+	struct endpoint *ep = t->scheduler;
+	struct thread *before = NULL;
+
+	if (!t->notice)
+		return;
+	for (struct thread *i = ep->notice_first; i != t; i = i->notice_next)
+		before = i;
+	if (before)
+		before->notice_next = t->notice_next;
+	else
+		ep->notice_first = t->notice_next;
+	if (ep->notice_last == t)
+		ep->notice_last = before;
+	t->notice = 0;
+}
+
+void endpoint_forget(struct thread *t)
+{
+	endpoint_cancel(t);
+	t->scheduler = NULL;
+	if (t->endpoint)
+		t->endpoint->thread = NULL;
+	t->endpoint = NULL;
+}
+
+/*
+ * The thread that receives at the endpoint; NULL: none does. A scheduler's thread that has
+ * dispatched another one counts as receiving, see call_thread_dispatch.
+ */
+static struct thread *receiver(const struct cpu *cpu, const struct endpoint *ep)
+{
+	struct thread *t = ep->thread;
+
+	return t && t->receiving == ep && (t != cpu->thread || cpu->idle) ? t : NULL;
+}
+
+/*
+ * Something came to the endpoint: see who runs. Each turn but the last makes a waiting thread
+ * ready, so however schedulers schedule each other, there is an end.
+ */
+static void endpoint_wake(struct cpu *cpu, struct endpoint *ep)
+{
+	while (ep) {
+		struct thread *t = receiver(cpu, ep);
+		bool waited = t && t->state == LIMPET_THREAD_WAITING;
+
+		if (!t)
+			return;
+		t->state = LIMPET_THREAD_READY;
+		if (waited && t->scheduler)
+			notice_queue(t, LIMPET_NOTICE_READY);
+		if (cpu->idle || t->urgency > cpu->thread->urgency) {
+			ep->preempted = cpu->idle ? 0 : cpu->thread->id + 1;
+			thread_switch(cpu, t);
+			return;
+		}
+		ep = waited ? t->scheduler : NULL; /* of a ready one it knows */
+	}
+}
+
+void endpoint_post(struct cpu *cpu, struct endpoint *ep, word bits)
+{
+	ep->bits |= bits;
+	cpu->events++;
+	endpoint_wake(cpu, ep);
+}
+
+void endpoint_notice(struct cpu *cpu, struct thread *t, u32 notice)
+{
+	if (!t->scheduler)
+		return;
+	notice_queue(t, notice);
+	if (t != cpu->thread)
+		endpoint_wake(cpu, t->scheduler);
+}
+
+/* The thread that receives at a scheduler's endpoint, when it can go on now; NULL: none can. */
+static struct thread *scheduler_thread(const struct cpu *cpu, struct endpoint *ep)
+{
+	struct thread *next = ep ? ep->thread : NULL;
+
+	if (!next || next == cpu->thread)
+		return NULL;
+	if (receiver(cpu, ep)) {
+		next->state = LIMPET_THREAD_READY;
+		ep->preempted = 0;
+	}
+	return next->state == LIMPET_THREAD_READY ? next : NULL;
+}
+
+void endpoint_yield(struct cpu *cpu)
+{
+	struct thread *t = cpu->thread, *next = scheduler_thread(cpu, t->scheduler);
+
+	if (!next) /* a thread that nobody schedules took somebody's place: the timer's thread knows */
+		next = scheduler_thread(cpu, cpu->timer);
+	if (next) {
+		thread_switch(cpu, next);
+		return;
+	}
+	cpu->idle = true;
+	if (t->state == LIMPET_THREAD_WAITING)
+		host_idle(&cpu->host);
+	else
+		host_end(&cpu->host);
+}
+
+bool endpoint_pending(const struct endpoint *ep)
+{
+	return ep->bits || ep->notice_first;
+}
+
+void endpoint_take(struct endpoint *ep, struct thread *t)
+{
+	word bits = ep->bits, preempted = ep->preempted, notice = notice_take(ep);
+
+	ep->bits = 0;
+	ep->preempted = 0;
+	hal_regs_result(&t->regs, LIMPET_OK, bits, notice, preempted);
+}
+
+void endpoint_complete(struct thread *t)
+{
+	if (t->receiving && t->state == LIMPET_THREAD_READY) {
+		endpoint_take(t->receiving, t);
+		t->receiving = NULL;
+	}
+}
+
+void endpoint_destroy(struct cpu *cpu, struct endpoint *ep)
+{
+	struct thread *t = ep->thread;
+
+	for (unsigned int i = 0; i < LIMPET_THREADS_MAX; i++)
+		if (cpu->threads[i] && cpu->threads[i]->scheduler == ep) {
+			endpoint_cancel(cpu->threads[i]);
+			cpu->threads[i]->scheduler = NULL;
+		}
+	for (unsigned int i = 0; i < LIMPET_PORTS; i++)
+		if (cpu->port[i] == ep)
+			cpu->port[i] = NULL;
+	for (unsigned int i = 0; i < CHANNELS_MAX; i++)
+		if (cpu->channel[i].endpoint == ep)
+			cpu->channel[i].endpoint = NULL;
+	if (cpu->timer == ep)
+		cpu->timer = NULL;
+	if (!t)
+		return;
+	t->endpoint = NULL;
+	if (t->receiving == ep) {
+		hal_regs_result(&t->regs, LIMPET_ECRASH, 0, 0, 0);
+		thread_interrupt(cpu, t);
+		t->receiving = NULL;
+	}
+}
+
+static struct endpoint *endpoint_get(struct cpu *cpu, word slot, unsigned int rights, long *error)
+{
+	struct capability *cap = capability_get(cpu, slot, LIMPET_ENDPOINT, rights, error);
+
+	return cap ? (struct endpoint *)cap->object : NULL;
+}
+
+/*
+ * ENDPOINT_BIND(endpoint, thread): the thread, and no other, receives at the endpoint. EFULL: the
+ * endpoint has a thread or the thread an endpoint.
+ */
+long call_endpoint_bind(struct cpu *cpu, struct hal_regs *r)
+{
+	long error;
+	struct endpoint *ep = endpoint_get(cpu, hal_regs_word(r, 0), LIMPET_MANAGE, &error);
+	struct capability *cap;
+	struct thread *t;
+
+	if (!ep)
+		return error;
+	cap = capability_get(cpu, hal_regs_word(r, 1), LIMPET_THREAD, LIMPET_MANAGE, &error);
+	if (!cap)
+		return error;
+	t = (struct thread *)cap->object;
+	if (ep->thread || t->endpoint)
+		return LIMPET_EFULL;
+	ep->thread = t;
+	t->endpoint = ep;
+	return LIMPET_OK;
+}
+
+static long port_send(struct cpu *cpu, const struct capability *cap)
+{
+	u32 target = cap->a >> 32, port = (u32)cap->a;
+
+	hal_or(&cpu->all[target]->inbox.ports, 1ul << port);
+	host_kick(&cpu->host, target);
+	return LIMPET_OK;
+}
+
+/*
+ * ENDPOINT_SEND(endpoint or port, bits): an event, of any of the bits 0 to 61. A port, which stands
+ * for an endpoint of another CPU, carries bit 0 only. ERANGE: other bits, or none.
+ */
+long call_endpoint_send(struct cpu *cpu, struct hal_regs *r)
+{
+	word slot = hal_regs_word(r, 0), bits = hal_regs_word(r, 1);
+	long error;
+	struct capability *cap = capability_find(cpu, slot);
+
+	if (cap && cap->type == LIMPET_PORT && cap->rights & LIMPET_WRITE)
+		return bits == 1 ? port_send(cpu, cap) : LIMPET_ERANGE;
+	cap = capability_get(cpu, slot, LIMPET_ENDPOINT, LIMPET_WRITE, &error);
+	if (!cap)
+		return error;
+	if (!bits || bits & (LIMPET_EVENT_TIMER | LIMPET_EVENT_NOTICE))
+		return LIMPET_ERANGE;
+	hal_regs_status(r, LIMPET_OK);
+	endpoint_post(cpu, (struct endpoint *)cap->object, bits);
+	return CALL_DONE;
+}
+
+/*
+ * ENDPOINT_RECEIVE(endpoint, deadline, flags): waits until there is an event or, for a scheduler, a
+ * notice; words as <limpet/call.h> says. `deadline` as in THREAD_DISPATCH. ESTATE: the caller is
+ * not the endpoint's thread. ERIGHTS: a deadline, but the endpoint is not the timer's. EEMPTY:
+ * nothing is pending and flags has LIMPET_NOWAIT. ECRASH: the endpoint was destroyed meanwhile.
+ */
+long call_endpoint_receive(struct cpu *cpu, struct hal_regs *r)
+{
+	word deadline = hal_regs_word(r, 1), flags = hal_regs_word(r, 2);
+	long error;
+	struct thread *t = cpu->thread;
+	struct endpoint *ep = endpoint_get(cpu, hal_regs_word(r, 0), LIMPET_READ, &error);
+
+	if (!ep)
+		return error;
+	if (ep->thread != t)
+		return LIMPET_ESTATE;
+	if (deadline && cpu->timer != ep)
+		return LIMPET_ERIGHTS;
+	if (flags & ~(word)LIMPET_NOWAIT)
+		return LIMPET_ERANGE;
+	if (!endpoint_pending(ep) && flags & LIMPET_NOWAIT)
+		return LIMPET_EEMPTY;
+	if (endpoint_pending(ep)) {
+		endpoint_take(ep, t);
+	} else {
+		t->state = LIMPET_THREAD_WAITING;
+		t->receiving = ep;
+		endpoint_notice(cpu, t, LIMPET_NOTICE_WAITING);
+		endpoint_yield(cpu);
+	}
+	if (deadline)
+		cpu_deadline(cpu, deadline);
+	return CALL_DONE;
+}
+
+/* PORT_EXPORT(cpu, endpoint, port): events sent to this CPU's port come to the endpoint, bit 0. */
+long call_port_export(struct cpu *cpu, struct hal_regs *r)
+{
+	word port = hal_regs_word(r, 2);
+	long error;
+	struct endpoint *ep;
+
+	if (!capability_get(cpu, hal_regs_word(r, 0), LIMPET_CPU, LIMPET_MANAGE, &error))
+		return error;
+	ep = endpoint_get(cpu, hal_regs_word(r, 1), LIMPET_MANAGE, &error);
+	if (!ep)
+		return error;
+	if (port >= LIMPET_PORTS)
+		return LIMPET_ERANGE;
+	port = index_clamp(port, LIMPET_PORTS);
+	if (cpu->port[port])
+		return LIMPET_EFULL;
+	cpu->port[port] = ep;
+	return LIMPET_OK;
+}
+
+/* PORT_IMPORT(cpu, cpu number, port, T, destination): the right to send to another CPU's port. */
+long call_port_import(struct cpu *cpu, struct hal_regs *r)
+{
+	word target = hal_regs_word(r, 1), port = hal_regs_word(r, 2);
+	long error;
+	struct capability *from, *to;
+
+	from = capability_get(cpu, hal_regs_word(r, 0), LIMPET_CPU, LIMPET_MANAGE, &error);
+	if (!from)
+		return error;
+	to = capability_empty(cpu, hal_regs_word(r, 3), hal_regs_word(r, 4), &error);
+	if (!to)
+		return error;
+	if (target >= cpu->cpus || port >= LIMPET_PORTS)
+		return LIMPET_ERANGE;
+	capability_derive(to, from, LIMPET_PORT, NULL, target << 32 | port, 0,
+			  LIMPET_WRITE | LIMPET_GRANT);
+	return LIMPET_OK;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef KERNEL_FAULT_H
+#define KERNEL_FAULT_H
+
+#include <kernel/types.h>
+
+struct cpu;
+
+/*
+ * The current thread cannot go on where it is. `kind` is the exception's vector or LIMPET_FAULT_...
+ * Its component's fault handler is invoked; without one, or when the handler itself faults too
+ * deep, the thread leaves the component with LIMPET_ECRASH.
+ */
+void fault_raise(struct cpu *cpu, word kind, word address, word error);
+
+#endif

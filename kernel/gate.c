@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <kernel/capability.h>
+#include <kernel/cpu.h>
+#include <kernel/gate.h>
+
+static struct user_return refuse(struct cpu *cpu, word ip, word sp, long error)
+{
+	cpu->ret = (word)error;
+	return (struct user_return){ ip, sp };
+}
+
+struct user_return gate_invoke(struct cpu *cpu, word slot, word sp, word ip)
+{
+	struct component *from = cpu->component, *to;
+	struct thread *t = cpu->thread;
+	struct table *table = from->table;
+	struct capability *gate = &table->slot[index_clamp(slot, table->slots)];
+	struct invocation *frame;
+
+	if (unlikely(gate->type != LIMPET_GATE))
+		return refuse(cpu, ip, sp, gate->type ? LIMPET_ETYPE : LIMPET_ESLOT);
+	to = (struct component *)gate->object;
+	if (unlikely(!to->root))
+		return refuse(cpu, ip, sp, LIMPET_ECRASH);
+	frame = t->top + 1;
+	if (unlikely(frame == t->frame + countof(t->frame)))
+		return refuse(cpu, ip, sp, LIMPET_EDEPTH);
+	frame->ip = ip;
+	frame->sp = sp;
+	frame->component = from;
+	frame->epoch = from->epoch;
+	t->top = frame;
+	to->entered++;
+	cpu->component = to;
+	cpu->ret = gate->b;
+	hal_page_table_load(to->root);
+	return (struct user_return){ gate->a, component_stack(to, t->id) };
+}
+
+struct user_return gate_return(struct cpu *cpu)
+{
+	struct thread *t = cpu->thread;
+	struct invocation *frame = t->top;
+	struct component *to = frame->component;
+
+	if (unlikely(frame->epoch != to->epoch))
+		return (struct user_return){ 0, 0 };
+	cpu->component->left++;
+	t->top = frame - 1;
+	cpu->component = to;
+	hal_page_table_load(to->root);
+	return (struct user_return){ frame->ip, frame->sp };
+}
+
+/*
+ * GATE_CREATE(component, entry, badge, T, destination): a gate to the function at `entry`, which is
+ * told `badge`. ERANGE: entry is no user address.
+ */
+long call_gate_create(struct cpu *cpu, struct hal_regs *r)
+{
+	word entry = hal_regs_word(r, 1), badge = hal_regs_word(r, 2);
+	long error;
+	struct capability *from, *to;
+
+	from = capability_get(cpu, hal_regs_word(r, 0), LIMPET_COMPONENT, LIMPET_MANAGE, &error);
+	if (!from)
+		return error;
+	to = capability_empty(cpu, hal_regs_word(r, 3), hal_regs_word(r, 4), &error);
+	if (!to)
+		return error;
+	if (entry >= LIMPET_USER_END)
+		return LIMPET_ERANGE;
+	capability_derive(to, from, LIMPET_GATE, from->object, entry, badge, LIMPET_ALL);
+	return LIMPET_OK;
+}

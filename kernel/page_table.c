@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <kernel/capability.h>
+#include <kernel/cpu.h>
+#include <kernel/page_table.h>
+
+#define RIGHTS_MAP ((word)(LIMPET_READ | LIMPET_WRITE | LIMPET_EXEC))
+
+static int space_take(struct cpu *cpu)
+{
+	for (unsigned int i = 0; i < countof(cpu->spaces); i++) {
+		if (~cpu->spaces[i]) {
+			unsigned int bit = __builtin_ctzl(~cpu->spaces[i]);
+
+			cpu->spaces[i] |= 1ul << bit;
+			return i * 64 + bit;
+		}
+	}
+	return -1;
+}
+
+static void pool_add(struct hal_page_table *pt, u8 *memory, word frames)
+{
+	for (word i = 0; i < frames; i++)
+		hal_page_table_add(pt, memory + i * LIMPET_PAGE);
+}
+
+struct object *page_table_create(struct cpu *cpu, void *memory, word frames)
+{
+	struct page_table *pt = memory;
+	int space = space_take(cpu);
+
+	if (space < 0)
+		return NULL;
+	__builtin_memset(pt, 0, sizeof(*pt));
+	pt->object.type = LIMPET_PAGE_TABLE;
+	pt->space = space;
+	hal_page_table_init(&pt->hal, (u8 *)memory + LIMPET_PAGE, space);
+	pool_add(&pt->hal, (u8 *)memory + 2 * LIMPET_PAGE, frames - 2);
+	return &pt->object;
+}
+
+/* Each step is as much as a whole call may do. */
+enum destroyed page_table_destroy(struct cpu *cpu, struct page_table *pt)
+{
+	void **pages = hal_page_table_strip(&pt->hal);
+
+	if (pages) {
+		for (unsigned int i = 0; i < HAL_STRIP; i++)
+			if (pages[i])
+				frame_unmap(cpu->pool, frame_of(cpu->pool, pages[i]));
+		cpu->budget = 0;
+		return OBJECT_PARTLY;
+	}
+	if (pt->extensions) {
+		pt->extensions--;
+		frames_release(cpu->pool, pt->extension[pt->extensions].frame,
+			       pt->extension[pt->extensions].frames);
+		cpu->budget = 0;
+		return OBJECT_PARTLY;
+	}
+	cpu->spaces[pt->space / 64] &= ~(1ul << pt->space % 64);
+	return OBJECT_GONE;
+}
+
+static bool range_valid(word address, word count)
+{
+	return count && count <= LIMPET_MAP_MAX && address >= LIMPET_USER_BEGIN &&
+	       address < LIMPET_USER_END && count * LIMPET_PAGE <= LIMPET_USER_END - address;
+}
+
+static struct page_table *page_table_get(struct cpu *cpu, word slot, word address, word count,
+					 long *error)
+{
+	struct capability *cap = capability_get(cpu, slot, LIMPET_PAGE_TABLE, LIMPET_MANAGE, error);
+
+	if (!cap)
+		return NULL;
+	if (address % LIMPET_PAGE)
+		*error = LIMPET_EALIGN;
+	else if (!range_valid(address, count))
+		*error = LIMPET_ERANGE;
+	else
+		return (struct page_table *)cap->object;
+	return NULL;
+}
+
+static void unmap_range(struct cpu *cpu, struct page_table *pt, word address, word count)
+{
+	for (word i = 0; i < count; i++) {
+		void *page = hal_page_table_unmap(&pt->hal, address + i * LIMPET_PAGE);
+
+		if (page)
+			frame_unmap(cpu->pool, frame_of(cpu->pool, page));
+	}
+}
+
+static long map_one(struct cpu *cpu, struct page_table *pt, word address, word frame,
+		    unsigned int rights)
+{
+	long error;
+
+	if (!frame_map(cpu->pool, frame))
+		return LIMPET_EBUSY;
+	error = hal_page_table_map(&pt->hal, address, frame_memory(cpu->pool, frame), rights);
+	if (error)
+		frame_unmap(cpu->pool, frame);
+	return error;
+}
+
+/*
+ * PT_MAP(page table, frames, offset, address, count, rights): maps `count` (1 to LIMPET_MAP_MAX)
+ * frames from number `offset` of the capability at page-aligned `address`. ERIGHTS: the frames'
+ * capability lacks one of the rights, or WRITE and EXEC are asked together. ERANGE: outside the
+ * frames or user addresses. EBUSY: a frame is part of a kernel object. EFULL: something is mapped
+ * there. ENOMEM: no page for a lower level: PT_EXTEND. When it fails nothing stays mapped.
+ */
+long call_pt_map(struct cpu *cpu, struct hal_regs *r)
+{
+	word offset = hal_regs_word(r, 2), address = hal_regs_word(r, 3);
+	word count = hal_regs_word(r, 4), rights = hal_regs_word(r, 5);
+	long error;
+	struct page_table *pt = page_table_get(cpu, hal_regs_word(r, 0), address, count, &error);
+	struct capability *frames;
+
+	if (!pt)
+		return error;
+	frames = capability_get(cpu, hal_regs_word(r, 1), LIMPET_FRAMES, rights & RIGHTS_MAP,
+				&error);
+	if (!frames)
+		return error;
+	if (!(rights & LIMPET_READ) || rights & ~RIGHTS_MAP)
+		return LIMPET_ERANGE;
+	if (rights & LIMPET_WRITE && rights & LIMPET_EXEC)
+		return LIMPET_ERIGHTS;
+	if (offset >= frames->b || count > frames->b - offset)
+		return LIMPET_ERANGE;
+	for (word i = 0; i < count; i++) {
+		error = map_one(cpu, pt, address + i * LIMPET_PAGE, frames->a + offset + i, rights);
+		if (error) {
+			unmap_range(cpu, pt, address, i);
+			return error;
+		}
+	}
+	return LIMPET_OK;
+}
+
+/*
+ * PT_UNMAP(page table, address, count): removes what is mapped in `count` (1 to LIMPET_MAP_MAX)
+ * pages; pages with nothing mapped are passed over.
+ */
+long call_pt_unmap(struct cpu *cpu, struct hal_regs *r)
+{
+	word address = hal_regs_word(r, 1), count = hal_regs_word(r, 2);
+	long error;
+	struct page_table *pt = page_table_get(cpu, hal_regs_word(r, 0), address, count, &error);
+
+	if (!pt)
+		return error;
+	unmap_range(cpu, pt, address, count);
+	return LIMPET_OK;
+}
+
+/*
+ * PT_PROTECT(page table, address, count, rights): takes away the rights that are not in `rights`,
+ * which has READ; never gives any. ENOENT: a page is not mapped.
+ */
+long call_pt_protect(struct cpu *cpu, struct hal_regs *r)
+{
+	word address = hal_regs_word(r, 1), count = hal_regs_word(r, 2);
+	word rights = hal_regs_word(r, 3);
+	long error;
+	struct page_table *pt = page_table_get(cpu, hal_regs_word(r, 0), address, count, &error);
+
+	if (!pt)
+		return error;
+	if (!(rights & LIMPET_READ) || rights & ~RIGHTS_MAP)
+		return LIMPET_ERANGE;
+	for (word i = 0; i < count; i++)
+		if (!hal_page_table_protect(&pt->hal, address + i * LIMPET_PAGE, RIGHTS_MAP))
+			return LIMPET_ENOENT;
+	for (word i = 0; i < count; i++)
+		hal_page_table_protect(&pt->hal, address + i * LIMPET_PAGE, rights);
+	return LIMPET_OK;
+}
+
+/*
+ * PT_EXTEND(page table, frames): gives all the frames (1 to 64) to the page table for its lower
+ * levels; they come back when the page table goes. EBUSY: a frame is in use. EFULL: extended too
+ * often.
+ */
+long call_pt_extend(struct cpu *cpu, struct hal_regs *r)
+{
+	long error;
+	struct page_table *pt =
+		page_table_get(cpu, hal_regs_word(r, 0), LIMPET_USER_BEGIN, 1, &error);
+	struct capability *frames;
+
+	if (!pt)
+		return error;
+	frames = capability_get(cpu, hal_regs_word(r, 1), LIMPET_FRAMES, LIMPET_MANAGE, &error);
+	if (!frames)
+		return error;
+	if (frames->b > 64)
+		return LIMPET_ERANGE;
+	if (pt->extensions == PAGE_TABLE_EXTENSIONS)
+		return LIMPET_EFULL;
+	if (!frames_take(cpu->pool, frames->a, frames->b))
+		return LIMPET_EBUSY;
+	pool_add(&pt->hal, frame_memory(cpu->pool, frames->a), frames->b);
+	pt->extension[pt->extensions].frame = frames->a;
+	pt->extension[pt->extensions++].frames = frames->b;
+	return LIMPET_OK;
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <kernel/capability.h>
+#include <kernel/cpu.h>
+
+struct object *thread_create(void *memory)
+{
+	struct thread *t = memory;
+
+	__builtin_memset(t, 0, sizeof(*t));
+	t->object.type = LIMPET_THREAD;
+	t->id = UINT32_MAX;
+	t->frame[0].epoch = INVOCATION_END;
+	t->top = t->frame;
+	hal_thread_init(&t->fpu);
+	return &t->object;
+}
+
+void thread_begin(struct thread *t, struct component *c, word entry, word arg)
+{
+	hal_regs_start(&t->regs, entry, component_stack(c, t->id), arg);
+	/* The frame below the first names the first component, so that it can be compared. */
+	t->frame[0].component = c;
+	t->top = t->frame;
+	t->component = c;
+	t->epoch = c->epoch;
+	t->home = c->index;
+	t->faults = 0;
+	t->state = LIMPET_THREAD_READY;
+	c->entered++;
+}
+
+static void account(struct thread *from, struct thread *to)
+{
+	u64 now = hal_time();
+
+	from->ticks += now - from->since;
+	to->since = now;
+	to->dispatches++;
+}
+
+/* The CPU continues in the component that the current thread was in. */
+static void component_enter(struct cpu *cpu, struct component *c)
+{
+	cpu->component = c;
+	hal_page_table_load(c->root);
+}
+
+void thread_switch(struct cpu *cpu, struct thread *to)
+{
+	struct thread *from = cpu->thread;
+
+	cpu->idle = false;
+	if (from != to) {
+		from->component = cpu->component;
+		account(from, to);
+		hal_thread_switch(&from->fpu, &to->fpu);
+		cpu->thread = to;
+		component_enter(cpu, to->component);
+	}
+	endpoint_complete(to);
+}
+
+/* Continues the faulted thread exactly where it was. */
+static void fault_resume(struct cpu *cpu, struct thread *t)
+{
+	t->regs = t->fault_regs[--t->faults];
+	if (!hal_regs_valid(&t->regs))
+		thread_leave(cpu, LIMPET_ECRASH);
+}
+
+/*
+ * One frame off. Returns true when the thread can go on there with *status, which becomes
+ * LIMPET_ECRASH when the frame's component was stopped or its fault was not mended.
+ */
+static bool frame_pop(struct cpu *cpu, long *status)
+{
+	struct thread *t = cpu->thread;
+	struct invocation *frame = t->top--;
+	bool fault = frame->epoch & INVOCATION_FAULT;
+
+	component_left(cpu, cpu->component);
+	component_enter(cpu, frame->component);
+	t->epoch = frame->component->epoch;
+	if ((frame->epoch & ~INVOCATION_FAULT) != t->epoch || (fault && *status)) {
+		t->faults -= fault;
+		*status = LIMPET_ECRASH;
+		return false;
+	}
+	if (fault)
+		fault_resume(cpu, t);
+	else
+		hal_regs_start(&t->regs, frame->ip, frame->sp, (word)*status);
+	return true;
+}
+
+void thread_leave(struct cpu *cpu, long status)
+{
+	struct thread *t = cpu->thread;
+
+	while (t->top != t->frame)
+		if (frame_pop(cpu, &status))
+			return;
+	component_left(cpu, cpu->component);
+	t->state = LIMPET_THREAD_DEAD;
+	endpoint_notice(cpu, t, LIMPET_NOTICE_DEAD);
+	endpoint_yield(cpu);
+}
+
+void thread_settle(struct cpu *cpu)
+{
+	while (!cpu->idle && cpu->thread->epoch != cpu->component->epoch)
+		thread_leave(cpu, LIMPET_ECRASH);
+}
+
+void thread_interrupt(struct cpu *cpu, struct thread *t)
+{
+	if (t == cpu->thread)
+		return;
+	t->receiving = NULL;
+	if (t->state != LIMPET_THREAD_WAITING)
+		return;
+	t->state = LIMPET_THREAD_READY;
+	endpoint_notice(cpu, t, LIMPET_NOTICE_READY);
+}
+
+enum destroyed thread_destroy(struct cpu *cpu, struct thread *t)
+{
+	bool inside = t->state == LIMPET_THREAD_READY || t->state == LIMPET_THREAD_WAITING;
+
+	if (t == cpu->thread || t == cpu->caller)
+		return OBJECT_BUSY;
+	if (inside) {
+		component_left(cpu, t->component);
+		for (; t->top != t->frame; t->top--)
+			component_left(cpu, t->top->component);
+	}
+	endpoint_forget(t);
+	if (t->id < LIMPET_THREADS_MAX && cpu->threads[t->id] == t)
+		cpu->threads[t->id] = NULL;
+	return OBJECT_GONE;
+}
+
+static struct thread *thread_get(struct cpu *cpu, word slot, long *error)
+{
+	struct capability *cap = capability_get(cpu, slot, LIMPET_THREAD, LIMPET_MANAGE, error);
+
+	return cap ? (struct thread *)cap->object : NULL;
+}
+
+/* The scheduler endpoint that a thread is started with; slot 0: none. */
+static bool scheduler_get(struct cpu *cpu, word slot, struct endpoint **endpoint, long *error)
+{
+	struct capability *cap;
+
+	*endpoint = NULL;
+	if (!slot)
+		return true;
+	cap = capability_get(cpu, slot, LIMPET_ENDPOINT, LIMPET_MANAGE, error);
+	if (cap)
+		*endpoint = (struct endpoint *)cap->object;
+	return cap;
+}
+
+/*
+ * THREAD_START(thread, component, entry, argument, id, scheduler endpoint): the thread will start
+ * at `entry` with rax = argument once it is dispatched. `id` (0 to 63) chooses its stacks; notices
+ * about it go to the scheduler endpoint (slot 0: to nobody). ESTATE: it was started and is not
+ * dead, or the component was not activated. EFULL: another thread has the id.
+ */
+long call_thread_start(struct cpu *cpu, struct hal_regs *r)
+{
+	word entry = hal_regs_word(r, 2), id = hal_regs_word(r, 4);
+	long error;
+	struct thread *t = thread_get(cpu, hal_regs_word(r, 0), &error);
+	struct capability *cap;
+	struct endpoint *scheduler;
+	struct component *c;
+
+	if (!t)
+		return error;
+	cap = capability_get(cpu, hal_regs_word(r, 1), LIMPET_COMPONENT, LIMPET_MANAGE, &error);
+	if (!cap || !scheduler_get(cpu, hal_regs_word(r, 5), &scheduler, &error))
+		return error;
+	c = (struct component *)cap->object;
+	if (entry >= LIMPET_USER_END || id >= LIMPET_THREADS_MAX)
+		return LIMPET_ERANGE;
+	id = index_clamp(id, LIMPET_THREADS_MAX);
+	if (!c->root || (t->state != LIMPET_THREAD_IDLE && t->state != LIMPET_THREAD_DEAD))
+		return LIMPET_ESTATE;
+	if (cpu->threads[id] && cpu->threads[id] != t)
+		return LIMPET_EFULL;
+	if (t->id < LIMPET_THREADS_MAX)
+		cpu->threads[t->id] = NULL;
+	cpu->threads[id] = t;
+	t->id = id;
+	endpoint_cancel(t);
+	hal_thread_init(&t->fpu); /* what it had in the component where it died */
+	t->receiving = NULL;
+	t->scheduler = scheduler;
+	if (scheduler)
+		scheduler->schedules = true;
+	thread_begin(t, c, entry, hal_regs_word(r, 3));
+	return LIMPET_OK;
+}
+
+/*
+ * THREAD_DISPATCH(thread, deadline): the thread runs now, in place of the caller, which stays READY.
+ * `deadline` becomes the CPU's next timer event: a time stamp, LIMPET_NEVER, or 0: as it was.
+ * ESTATE: the thread is not READY. ERIGHTS: a deadline, but another component keeps the time.
+ *
+ * A scheduler's thread, one that receives at an endpoint that schedules, dispatches and receives in
+ * one call: what is pending there comes back at once, with no switch; else the thread is as if it
+ * waited there, and goes on with the next event or notice, or when it is dispatched. The words are
+ * those of ENDPOINT_RECEIVE.
+ */
+straight long call_thread_dispatch(struct cpu *cpu, struct hal_regs *r)
+{
+	word deadline = hal_regs_word(r, 1);
+	long error;
+	struct thread *t = thread_get(cpu, hal_regs_word(r, 0), &error);
+	struct endpoint *ep;
+
+	if (!t)
+		return error;
+	if (t->state != LIMPET_THREAD_READY)
+		return LIMPET_ESTATE;
+	if (deadline) {
+		if (unlikely(!cpu_keeps_time(cpu)))
+			return LIMPET_ERIGHTS;
+		cpu_deadline(cpu, deadline);
+	}
+	hal_regs_status(r, LIMPET_OK);
+	ep = cpu->thread->endpoint;
+	if (ep && ep->schedules) {
+		if (endpoint_pending(ep)) {
+			endpoint_take(ep, cpu->thread);
+			return CALL_DONE;
+		}
+		cpu->thread->receiving = ep;
+	}
+	thread_switch(cpu, t);
+	return CALL_DONE;
+}
+
+/*
+ * THREAD_URGENCY(thread, urgency): 0 to LIMPET_URGENCY_MAX, compared when its next event comes.
+ * ERIGHTS: another component keeps the time, and with it decides what is urgent.
+ */
+long call_thread_urgency(struct cpu *cpu, struct hal_regs *r)
+{
+	word urgency = hal_regs_word(r, 1);
+	long error;
+	struct thread *t = thread_get(cpu, hal_regs_word(r, 0), &error);
+
+	if (!t)
+		return error;
+	if (urgency > LIMPET_URGENCY_MAX)
+		return LIMPET_ERANGE;
+	if (!cpu_keeps_time(cpu))
+		return LIMPET_ERIGHTS;
+	t->urgency = urgency;
+	return LIMPET_OK;
+}
+
+/* THREAD_INFO(thread): words: ticks run (the current dispatch not counted), dispatches, state. */
+long call_thread_info(struct cpu *cpu, struct hal_regs *r)
+{
+	long error;
+	struct thread *t = thread_get(cpu, hal_regs_word(r, 0), &error);
+
+	if (!t)
+		return error;
+	hal_regs_result(r, LIMPET_OK, t->ticks, t->dispatches, t->state);
+	return CALL_DONE;
+}

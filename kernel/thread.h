@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Threads. A thread migrates: each invocation pushes a frame that says where it came from. The
+ * kernel has no run queue: schedulers dispatch threads, and an event switches to a thread that is
+ * more urgent than the current one.
+ */
+#ifndef KERNEL_THREAD_H
+#define KERNEL_THREAD_H
+
+#include <kernel/component.h>
+
+#define THREAD_FRAMES 2
+#define THREAD_FAULTS 2 /* faults of a thread that may be handled within each other */
+
+/* Where a thread returns to. */
+struct invocation {
+	word ip, sp;
+	struct component *component;
+	word epoch; /* of the component then; INVOCATION_FAULT set: a fault, not a call */
+};
+
+#define INVOCATION_FAULT (1ul << 63)
+#define INVOCATION_END (1ul << 62) /* the frame below the first: nothing to return to */
+
+struct endpoint;
+
+struct thread {
+	struct object object;
+	struct hal_regs regs;	/* while it does not execute at user level */
+	struct invocation *top; /* the frame to return to */
+	struct invocation frame[LIMPET_DEPTH_MAX + 1];
+	struct component *component; /* where it executes; the current thread's is in struct cpu */
+	word epoch;		     /* of that component when it entered */
+
+	u32 id;
+	u32 urgency;
+	u8 state;		    /* enum limpet_thread_state */
+	u8 faults;		    /* being handled */
+	u16 home;		    /* index of the component it started in */
+	struct endpoint *endpoint;  /* its events come here */
+	struct endpoint *receiving; /* it waits in, or just left, a receive there */
+	struct endpoint *scheduler; /* who hears of its states; NULL: nobody */
+
+	u32 notice; /* enum limpet_notice to tell the scheduler; 0: none */
+	struct thread *notice_next;
+
+	u64 ticks, dispatches, since;
+	struct hal_regs fault_regs[THREAD_FAULTS];
+	struct hal_fpu fpu;
+};
+
+_Static_assert(sizeof(struct thread) <= THREAD_FRAMES * LIMPET_PAGE, "a thread's frames");
+
+struct object *thread_create(void *memory);
+/* OBJECT_BUSY: it is the current thread, or the caller. */
+enum destroyed thread_destroy(struct cpu *cpu, struct thread *t);
+
+/* Starts a thread in a component; its words and results are cleared, its state is READY. */
+void thread_begin(struct thread *t, struct component *c, word entry, word arg);
+/* Makes `to`, which is READY, the current thread. */
+void thread_switch(struct cpu *cpu, struct thread *to);
+/*
+ * The current thread leaves the component it is in: back to its caller, which gets `status`. Frames
+ * of components that were stopped since are passed over. Without a caller left the thread is dead
+ * and its scheduler's thread goes on. The current thread is set accordingly.
+ */
+void thread_leave(struct cpu *cpu, long status);
+/* At the end of each slow entry: while the component that the current thread is in was stopped. */
+void thread_settle(struct cpu *cpu);
+/* Ends a thread's wait, for it to find out that its component was stopped. */
+void thread_interrupt(struct cpu *cpu, struct thread *t);
+
+long call_thread_start(struct cpu *cpu, struct hal_regs *r);
+long call_thread_dispatch(struct cpu *cpu, struct hal_regs *r);
+long call_thread_urgency(struct cpu *cpu, struct hal_regs *r);
+long call_thread_info(struct cpu *cpu, struct hal_regs *r);
+
+#endif

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-2.0
+# The kernel on hal/fake: one program for each file tests/unit/kernel/test_*.c, with sanitizers.
+#   check-kernel       builds and runs them
+#   RANDOM_CALLS=n     how many calls the random test makes; RANDOM_SEED=n replays one
+
+KUNIT := build/unit/kernel
+KUNIT_FLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror -I. -Ihal -Ihal/fake -Iinclude \
+	-Itests/unit/kernel -fno-strict-aliasing -fsanitize=address,undefined \
+	-fno-sanitize-recover=all -MMD -MP
+# Calls between the kernel's files that registry.c watches.
+KUNIT_WRAP := table_create page_table_create component_create thread_create endpoint_create \
+	frames_take frames_release
+KUNIT_LINK := -fsanitize=address,undefined $(KUNIT_WRAP:%=-Wl,--wrap=%)
+KUNIT_TESTS := $(wildcard tests/unit/kernel/test_*.c)
+KUNIT_SOURCES := $(wildcard kernel/*.c hal/fake/*.c) lib/image/check.c \
+	$(filter-out $(KUNIT_TESTS),$(wildcard tests/unit/kernel/*.c))
+KUNIT_OBJECTS := $(KUNIT_SOURCES:%.c=$(KUNIT)/%.o)
+KUNIT_PROGRAMS := $(KUNIT_TESTS:tests/unit/kernel/%.c=$(KUNIT)/%)
+
+UNIT_PROGRAMS += $(KUNIT_PROGRAMS)
+
+$(KUNIT_PROGRAMS): $(KUNIT)/%: $(KUNIT)/tests/unit/kernel/%.o $(KUNIT_OBJECTS)
+	$(CC) $(KUNIT_LINK) -o $@ $^ -lcmocka
+
+$(KUNIT)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(KUNIT_FLAGS) -c $< -o $@
+
+check-kernel: $(KUNIT_PROGRAMS)
+	@for test in $(KUNIT_PROGRAMS); do $$test || exit 1; done
+
+-include $(KUNIT_OBJECTS:.o=.d) $(KUNIT_TESTS:%.c=$(KUNIT)/%.d)
+
+.PHONY: check-kernel
+.SECONDARY: $(KUNIT_OBJECTS) $(KUNIT_TESTS:%.c=$(KUNIT)/%.o)

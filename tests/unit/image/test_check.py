@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The image checker: 100,000 random damages under sanitizers, and what a damage cannot show."""
+
+import subprocess
+
+import good
+import pytest
+import support
+
+SEEDS, EACH = (1, 2), 50_000
+# Reasons that a few random changes do not lead to.
+RARE = {"is one thread too many on its CPU"}
+GCC = ["gcc", "-std=gnu11", "-g", "-O2", "-Wall", "-Wextra", "-Werror", "-Ilib", "-Iinclude"]
+SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+
+
+@pytest.fixture(scope="module")
+def image(tmp_path_factory):
+    path = tmp_path_factory.mktemp("image") / "good.limpet"
+    path.write_bytes(good.pack())
+    return path
+
+
+def reasons():
+    """The reason in each refuse() of the checker."""
+    text = (support.ROOT / "lib" / "image" / "check.c").read_text()
+    calls = [call.split(";")[0].split('"') for call in text.split("refuse(c, ")[1:]]
+    return {call[-2] for call in calls if len(call) > 2}
+
+
+def test_random_damage(image, tmp_path):
+    """Each is refused with a field and a reason, or a reader walks all of it."""
+    fuzz, correct = tmp_path / "fuzz", tmp_path / "correct.o"
+    result = support.run(*GCC, "-c", "-o", correct, "tests/unit/image/correct.c")
+    assert result.returncode == 0, result.stderr
+    result = support.run(*GCC, *SANITIZE, "-o", fuzz, "tests/unit/image/fuzz.c",
+                         "tests/unit/image/walk.c", "lib/image/check.c", correct)
+    assert result.returncode == 0, result.stderr
+    runs = [subprocess.Popen([fuzz, image, str(seed), str(EACH)], text=True, stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE) for seed in SEEDS]
+    seen = ""
+    for run in runs:
+        output, messages = run.communicate(timeout=300)
+        assert run.returncode == 0, messages[-4000:]
+        seen += output
+    missing = {reason for reason in reasons() if reason not in seen} - RARE
+    assert not missing
+
+
+def test_good_image_is_accepted(built, image):
+    result = support.run(built / "tools" / "image-check", image)
+    assert result.returncode == 0, result.stderr
+
+
+@pytest.mark.parametrize("threads, code", [(61, 0), (62, 1)])
+def test_threads_of_a_cpu(built, tmp_path, threads, code):
+    """Two threads are there already; 63 of one CPU are possible, beside the booter's."""
+    path = tmp_path / "many.limpet"
+    path.write_bytes(good.pack(threads))
+    result = support.run(built / "tools" / "image-check", path)
+    assert result.returncode == code
+    assert code == 0 or "is one thread too many on its CPU" in support.only_line(result)
+
+
+def test_without_ramdisk(built, tmp_path):
+    path = tmp_path / "none.limpet"
+    path.write_bytes(good.pack(ramdisk=b""))
+    assert support.run(built / "tools" / "image-check", path).returncode == 0
+
+
+def test_freestanding():
+    """The checker calls nothing, so it can be linked into the kernel module."""
+    result = support.run("sh", "-c", "gcc -std=gnu11 -O2 -ffreestanding -mgeneral-regs-only "
+                         "-Iinclude -c lib/image/check.c -o /tmp/$$.o && nm -u /tmp/$$.o; "
+                         "rm -f /tmp/$$.o")
+    assert result.stdout == "" and result.stderr == ""

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <limpet/call.h>
+#include <limpet/component.h>
+#include <limpet/image.h>
+
+#include "walk.h"
+
+#define HOLD(what)                                                                                 \
+	do {                                                                                       \
+		if (!(what)) {                                                                     \
+			fprintf(stderr, "accepted, but not true: %s\n", #what);                    \
+			abort();                                                                   \
+		}                                                                                  \
+	} while (0)
+
+struct view {
+	const char *base;
+	const struct limpet_image *image;
+	const struct limpet_image_component *component;
+	const struct limpet_image_segment *segment;
+	const struct limpet_image_wire *wire;
+	const struct limpet_image_arg *arg;
+};
+
+static uint64_t bytes(const char *data, uint64_t size)
+{
+	uint64_t sum = 0;
+
+	for (uint64_t i = 0; i < size; i++)
+		sum += (unsigned char)data[i];
+	return sum;
+}
+
+static uint64_t string(const struct view *v, uint32_t offset, size_t room)
+{
+	const char *text = v->base + v->image->strings_at + offset;
+
+	HOLD(strlen(text) > 0 && strlen(text) < room);
+	HOLD(offset + strlen(text) < v->image->strings);
+	return bytes(text, strlen(text));
+}
+
+static void apart(uint64_t a, uint64_t a_size, uint64_t b, uint64_t b_size)
+{
+	HOLD(a + a_size <= b || b + b_size <= a);
+}
+
+static int executable(const struct view *v, const struct limpet_image_component *c, uint64_t at)
+{
+	for (uint32_t i = c->segment; i < c->segment + c->segments; i++)
+		if (at >= v->segment[i].address &&
+		    at - v->segment[i].address < v->segment[i].size &&
+		    v->segment[i].rights == (LIMPET_READ | LIMPET_EXEC))
+			return 1;
+	return 0;
+}
+
+static uint64_t walk_segments(const struct view *v, const struct limpet_image_component *c)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = c->segment; i < c->segment + c->segments; i++) {
+		const struct limpet_image_segment *s = &v->segment[i];
+
+		HOLD(s->address % LIMPET_PAGE == 0 && s->size % LIMPET_PAGE == 0 && s->size);
+		HOLD(s->address < LIMPET_USER_END && s->size <= LIMPET_USER_END - s->address);
+		HOLD(s->rights && s->rights < 8 && s->rights != 7 && s->rights != 6);
+		HOLD(s->file_size <= s->size && s->at % LIMPET_PAGE == 0);
+		sum += bytes(v->base + s->at, s->file_size);
+		apart(s->address, s->size, c->info, LIMPET_PAGE);
+		apart(s->address, s->size, c->heap, c->heap_size);
+		apart(s->address, s->size, c->stacks, 64ul << c->stack_shift);
+		for (uint32_t k = c->segment; k < i; k++)
+			apart(s->address, s->size, v->segment[k].address, v->segment[k].size);
+	}
+	return sum;
+}
+
+static uint64_t walk_wires(const struct view *v, uint32_t index)
+{
+	const struct limpet_image_component *c = &v->component[index];
+	uint64_t sum = 0;
+
+	for (uint32_t i = c->wire; i < c->wire + c->wires; i++) {
+		const struct limpet_image_wire *w = &v->wire[i];
+
+		HOLD(w->server > 0 && w->server < index);
+		HOLD(v->component[w->server].cpu == c->cpu);
+		HOLD(executable(v, &v->component[w->server], w->entry));
+		HOLD(w->slot == LIMPET_SLOT_FIRST + i - c->wire && w->slot < LIMPET_SLOT_THREADS);
+		HOLD(w->badge == index + 1);
+		sum += string(v, w->import, LIMPET_NAME_MAX) +
+		       string(v, w->function, LIMPET_NAME_MAX);
+	}
+	return sum;
+}
+
+static uint64_t walk_args(const struct view *v, const struct limpet_image_component *c)
+{
+	uint64_t sum = 0;
+
+	HOLD(c->args <= LIMPET_INFO_ARGS);
+	for (uint32_t i = c->arg; i < c->arg + c->args; i++) {
+		sum += string(v, v->arg[i].name, 24) + (uint64_t)v->arg[i].number;
+		if (v->arg[i].text != UINT32_MAX)
+			sum += string(v, v->arg[i].text, 40);
+	}
+	return sum;
+}
+
+static uint64_t walk_component(const struct view *v, uint32_t index)
+{
+	const struct limpet_image_component *c = &v->component[index];
+
+	HOLD((c->flags & LIMPET_COMPONENT_BOOTER) == (index == 0));
+	HOLD(c->cpu < v->image->cpus && c->priority <= LIMPET_URGENCY_MAX);
+	HOLD(c->stack_shift >= 13 && c->stack_shift <= 20 && c->stacks % LIMPET_PAGE == 0);
+	HOLD(c->stacks < LIMPET_USER_END && c->heap < LIMPET_USER_END);
+	HOLD(c->heap % LIMPET_PAGE == 0 && c->heap_size % LIMPET_PAGE == 0);
+	HOLD(c->heap_size <= v->image->frames * LIMPET_PAGE);
+	HOLD(c->info % LIMPET_PAGE == 0 && c->info && c->info < LIMPET_USER_END);
+	HOLD(executable(v, c, c->entry));
+	apart(c->info, LIMPET_PAGE, c->stacks, 64ul << c->stack_shift);
+	apart(c->info, LIMPET_PAGE, c->heap, c->heap_size);
+	apart(c->stacks, 64ul << c->stack_shift, c->heap, c->heap_size);
+	return string(v, c->name, LIMPET_NAME_MAX) + string(v, c->image, LIMPET_NAME_MAX) +
+	       walk_segments(v, c) + walk_wires(v, index) + walk_args(v, c);
+}
+
+uint64_t walk(const void *memory)
+{
+	const struct limpet_image *image = memory;
+	const char *base = memory;
+	const struct view v = {
+		base,
+		image,
+		(const void *)(base + image->components_at),
+		(const void *)(base + image->segments_at),
+		(const void *)(base + image->wires_at),
+		(const void *)(base + image->args_at),
+	};
+	uint64_t sum = string(&v, image->name, LIMPET_NAME_MAX);
+
+	HOLD(image->cpus <= LIMPET_CPUS_MAX && image->components <= LIMPET_COMPONENTS_MAX);
+	for (uint32_t i = 0; i < image->components; i++)
+		sum += walk_component(&v, i);
+	return sum + bytes(base + image->ramdisk_at, image->ramdisk_size);
+}

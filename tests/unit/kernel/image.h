@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The smallest image that can be booted: one component with one page of code. */
+#ifndef TEST_IMAGE_H
+#define TEST_IMAGE_H
+
+void image_build(void *memory, unsigned long frames, unsigned int cpus, unsigned long share);
+
+#endif

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What holds between any two steps, of all objects there are. */
+#include <stdlib.h>
+
+#include "machine.h"
+
+#define must(condition, ...)                                                                       \
+	do {                                                                                       \
+		if (!(condition))                                                                  \
+			fail_msg("invariant " #condition ": " __VA_ARGS__);                        \
+	} while (0)
+
+#define each_entry(e) for (struct entry *e = registry; e < registry + registry_count; e++)
+
+static u16 *expected;		      /* state of each frame */
+static u32 refs[65536 / sizeof(u32)]; /* of each frame's object */
+
+static u32 *refs_of(const void *object)
+{
+	word frame = frame_of(machine.pool, object);
+
+	must(frame < countof(refs), "too many frames for this test");
+	return &refs[frame];
+}
+
+static void refs_count(const void *object)
+{
+	if (object)
+		++*refs_of(object);
+}
+
+/* --- capabilities */
+
+static void object_check(const struct capability *cap)
+{
+	word type = cap->type == LIMPET_GATE ? LIMPET_COMPONENT : cap->type;
+
+	if (cap->type == LIMPET_FRAMES || cap->type == LIMPET_PORT) {
+		must(!cap->object, "frames or port with an object");
+		return;
+	}
+	must(cap->object && cap->object->type == type, "slot of type %u", cap->type);
+	if (type == LIMPET_CPU || type == LIMPET_CHANNEL)
+		return;
+	must(registry_has(cap->object, type), "a capability names an object that is gone");
+	++*refs_of(cap->object);
+}
+
+static void frames_check(const struct capability *cap)
+{
+	if (cap->type != LIMPET_FRAMES)
+		return;
+	must(cap->a < machine.pool->frames && cap->b <= machine.pool->frames - cap->a,
+	     "frames %lu + %lu", cap->a, cap->b);
+}
+
+static void slot_check(const struct table *table, const struct capability *cap)
+{
+	must(cap->table == table, "a slot forgot its table");
+	must(!cap->prev || cap->prev->next == cap, "derivation list broken before");
+	must(!cap->next || cap->next->prev == cap, "derivation list broken behind");
+	must(!cap->prev || cap->prev->type, "an empty slot in the derivation list");
+	must(cap->prev || !cap->depth, "depth %u at the begin of the list", cap->depth);
+	must(!cap->next || cap->next->depth <= cap->depth + 1, "a depth is left out");
+	object_check(cap);
+	frames_check(cap);
+}
+
+static void table_check(const struct table *table)
+{
+	must(table->slots < 16 * 64 && !table->slot[0].type, "slot 0 is used");
+	for (u32 i = 0; i < table->slots; i++) {
+		if (table->slot[i].type)
+			slot_check(table, &table->slot[i]);
+		else
+			must(!table->slot[i].next && !table->slot[i].prev,
+			     "an empty slot is linked");
+	}
+}
+
+/* --- frames */
+
+static void mapping_count(void *context, word address, void *page)
+{
+	(void)context;
+	(void)address;
+	expected[frame_of(machine.pool, page)]++;
+}
+
+static void frames_are_kernel(word first, word count)
+{
+	for (word i = first; i < first + count; i++) {
+		must(!expected[i], "frame %lu is part of two objects", i);
+		expected[i] = FRAME_KERNEL;
+	}
+}
+
+static void frames_expect(void)
+{
+	expected = calloc(machine.pool->frames, sizeof(u16));
+	expected[0] = expected[1] = FRAME_KERNEL;
+	each_entry(e)
+	{
+		const struct page_table *pt = (const struct page_table *)e->object;
+
+		frames_are_kernel(e->first, e->frames);
+		for (u32 i = 0; e->type == LIMPET_PAGE_TABLE && i < pt->extensions; i++)
+			frames_are_kernel(pt->extension[i].frame, pt->extension[i].frames);
+	}
+	each_entry(e) if (e->type == LIMPET_PAGE_TABLE)
+		fake_mappings(&((struct page_table *)e->object)->hal, mapping_count, NULL);
+}
+
+/* What a channel shares stays so. */
+static bool state_right(word frame)
+{
+	u16 state = machine.pool->state[frame];
+
+	if (state == FRAME_SHARED)
+		return expected[frame] != FRAME_KERNEL;
+	return state == expected[frame] || (state > expected[frame] && state != FRAME_KERNEL);
+}
+
+static void frames_check_all(void)
+{
+	frames_expect();
+	for (word i = 0; i < machine.pool->frames; i++)
+		must(state_right(i), "frame %lu: state %#x, not %#x", i, machine.pool->state[i],
+		     expected[i]);
+	free(expected);
+}
+
+/* --- threads, endpoints and components */
+
+static bool thread_lives(const struct thread *t)
+{
+	return t->state == LIMPET_THREAD_READY || t->state == LIMPET_THREAD_WAITING;
+}
+
+static struct cpu *cpu_of(const struct thread *t)
+{
+	for (unsigned int n = 0; n < machine.cpus; n++)
+		if (t->id < LIMPET_THREADS_MAX && machine.all[n]->threads[t->id] == t)
+			return machine.all[n];
+	return NULL;
+}
+
+static const struct component *inside(const struct thread *t)
+{
+	const struct cpu *c = cpu_of(t);
+
+	return c && c->thread == t ? c->component : t->component;
+}
+
+static void stack_check(const struct thread *t)
+{
+	unsigned int faults = 0;
+
+	must(t->top >= t->frame && t->top < t->frame + countof(t->frame),
+	     "frames beyond the stack");
+	for (const struct invocation *f = t->top; f != t->frame; f--) {
+		must(registry_has(f->component, LIMPET_COMPONENT), "a frame's component is gone");
+		faults += !!(f->epoch & INVOCATION_FAULT);
+	}
+	must(faults == t->faults, "%u faults, not %u", t->faults, faults);
+	must(registry_has(inside(t), LIMPET_COMPONENT), "a thread is in a component that is gone");
+}
+
+static void thread_check(const struct thread *t)
+{
+	const struct cpu *c = cpu_of(t);
+
+	must((t->state != LIMPET_THREAD_IDLE) == !!c, "state %u", t->state);
+	must(!t->endpoint || t->endpoint->thread == t, "another thread has its endpoint");
+	must(!t->receiving || t->receiving == t->endpoint,
+	     "it receives at an endpoint not its own");
+	must(t->state != LIMPET_THREAD_WAITING || t->receiving, "it waits for nothing");
+	must(!t->notice || t->scheduler, "a notice for nobody");
+	must(!t->scheduler || registry_has(t->scheduler, LIMPET_ENDPOINT), "scheduler is gone");
+	must(!t->scheduler || t->scheduler->schedules, "its scheduler does not know");
+	if (!thread_lives(t))
+		return;
+	stack_check(t);
+	must(t != c->thread || c->idle == (t->state != LIMPET_THREAD_READY), "state %u, idle %u",
+	     t->state, c->idle);
+}
+
+static void endpoint_check(const struct endpoint *ep)
+{
+	unsigned int notices = 0, wanted = 0;
+
+	must(!ep->thread || registry_has(ep->thread, LIMPET_THREAD), "its thread is gone");
+	must(!ep->thread || ep->thread->endpoint == ep, "its thread has another endpoint");
+	for (const struct thread *t = ep->notice_first; t; t = t->notice_next) {
+		must(notices++ < LIMPET_THREADS_MAX, "the list of notices is a circle");
+		must(t->notice && t->scheduler == ep, "a notice of another scheduler's");
+		must(t->notice_next || ep->notice_last == t, "the last notice is not the last");
+	}
+	each_entry(e)
+	{
+		const struct thread *t = (const struct thread *)e->object;
+
+		wanted += e->type == LIMPET_THREAD && t->notice && t->scheduler == ep;
+	}
+	must(notices == wanted, "%u notices are queued, not %u", notices, wanted);
+}
+
+static u64 threads_inside(const struct component *c)
+{
+	u64 count = 0;
+
+	each_entry(e)
+	{
+		const struct thread *t = (const struct thread *)e->object;
+
+		if (e->type != LIMPET_THREAD || !thread_lives(t))
+			continue;
+		count += inside(t) == c;
+		for (const struct invocation *f = t->top; f != t->frame; f--)
+			count += f->component == c;
+	}
+	return count;
+}
+
+static void component_check(const struct component *c)
+{
+	u64 count = threads_inside(c);
+	bool listed = false;
+
+	must(c->entered - c->left == count, "component %u: %lu in, %lu out, %lu inside", c->index,
+	     c->entered, c->left, count);
+	must(!count || c->root, "threads are in a component without a page table");
+	must(!c->root || (c->page_table && c->table), "half of an active component");
+	must(!c->root || c->root == c->page_table->hal.cr3, "another page table's root");
+	refs_count(c->page_table);
+	refs_count(c->table);
+	for (unsigned int n = 0; n < machine.cpus && c->index < LIMPET_COMPONENTS_MAX; n++)
+		listed |= machine.all[n]->components[c->index] == c;
+	must(listed == (c->index != UINT32_MAX), "component %u is not in its place", c->index);
+	must(!c->handler.component || registry_has(c->handler.component, LIMPET_COMPONENT),
+	     "the fault handler's component is gone");
+}
+
+static void entry_check(const struct entry *e)
+{
+	must(e->object->type == e->type, "the type of an object changed");
+	switch (e->type) {
+	case LIMPET_TABLE:
+		table_check((const struct table *)e->object);
+		break;
+	case LIMPET_THREAD:
+		thread_check((const struct thread *)e->object);
+		break;
+	case LIMPET_ENDPOINT:
+		endpoint_check((const struct endpoint *)e->object);
+		break;
+	case LIMPET_COMPONENT:
+		component_check((const struct component *)e->object);
+		break;
+	}
+}
+
+/* --- the CPU */
+
+static void spaces_check(const struct cpu *c, unsigned int number)
+{
+	u64 spaces[countof(c->spaces)] = { 0 };
+	word first = machine.image + machine.image_frames;
+	word share = (machine.pool->frames - first) / machine.cpus;
+
+	each_entry(e)
+	{
+		const struct page_table *pt = (const struct page_table *)e->object;
+
+		if (e->type != LIMPET_PAGE_TABLE || (e->first - first) / share != number)
+			continue;
+		must(!(spaces[pt->space / 64] >> pt->space % 64 & 1), "a space is used twice");
+		spaces[pt->space / 64] |= 1ul << pt->space % 64;
+	}
+	must(!memcmp(spaces, c->spaces, sizeof(spaces)), "spaces in use");
+}
+
+static void endpoint_known(const struct endpoint *ep, const char *what)
+{
+	must(!ep || registry_has(ep, LIMPET_ENDPOINT), "%s names an endpoint that is gone", what);
+}
+
+static void doomed_check(const struct cpu *c)
+{
+	unsigned int count = 0;
+
+	for (const struct object *o = c->doomed; o; o = o->next) {
+		must(count++ < 10000, "the list of the doomed is a circle");
+		must(!o->refs, "a doomed object has a name");
+		must(!o->frames || registry_has(o, o->type), "a doomed object is gone");
+	}
+}
+
+static void cpu_check(const struct cpu *c, unsigned int number)
+{
+	doomed_check(c);
+	must(registry_has(c->thread, LIMPET_THREAD), "the current thread is gone");
+	must(c->idle || c->thread->state == LIMPET_THREAD_READY, "a thread runs that cannot");
+	must(c->idle || machine.processor[number].root == c->component->root, "page table");
+	endpoint_known(c->timer, "the timer");
+	for (unsigned int i = 0; i < LIMPET_PORTS; i++)
+		endpoint_known(c->port[i], "a port");
+	for (unsigned int i = 0; i < CHANNELS_MAX; i++)
+		endpoint_known(c->channel[i].endpoint, "a channel");
+	for (unsigned int i = 0; i < LIMPET_THREADS_MAX; i++)
+		must(!c->threads[i] ||
+			     (registry_has(c->threads[i], LIMPET_THREAD) && c->threads[i]->id == i),
+		     "thread %u", i);
+	for (unsigned int i = 0; i < LIMPET_COMPONENTS_MAX; i++)
+		must(!c->components[i] || (registry_has(c->components[i], LIMPET_COMPONENT) &&
+					   c->components[i]->index == i),
+		     "component %u", i);
+	spaces_check(c, number);
+}
+
+void invariants(void)
+{
+	memset(refs, 0, machine.pool->frames * sizeof(refs[0]));
+	each_entry(e) entry_check(e);
+	each_entry(e)
+		must(*refs_of(e->object) == e->object->refs, "object of type %lu: %u names, not %u",
+		     e->type, e->object->refs, *refs_of(e->object));
+	frames_check_all();
+	for (unsigned int n = 0; n < machine.cpus; n++)
+		cpu_check(machine.all[n], n);
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A machine for the kernel's unit tests: frames, one or two CPUs with a booted first component, a
+ * host that does what host.h says, and the threads' user level, played by the test. After every
+ * step all invariants are checked; a call that was refused must have changed nothing.
+ */
+#ifndef TEST_MACHINE_H
+#define TEST_MACHINE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <kernel/boot.h>
+#include <kernel/capability.h>
+#include <kernel/cpu.h>
+#include <kernel/gate.h>
+#include <kernel/page_table.h>
+#include <fake.h>
+
+#define CPUS 2
+#define BOOT_ENTRY 0x1000000000ul /* of the first component */
+#define BOOT_STACKS 0x1020000000ul
+#define ENTRY 0x400000ul /* of all others */
+#define STACKS 0x30000000ul
+#define STACK_SHIFT 14ul
+#define INSTRUCTION 2 /* bytes of a system call */
+
+/* What the CPU's user level has in its registers. */
+struct user {
+	word words[6];
+	word status, ip, sp;
+};
+
+/* What the host saw. */
+struct host {
+	u64 notify, kick;
+	unsigned int idles, ends, shares;
+	char print[2 * HOST_PRINT_MAX];
+	unsigned int length;
+};
+
+struct machine {
+	unsigned int cpus;
+	struct frame_pool *pool;
+	void *memory;
+	word image, image_frames;
+	struct cpu *all[CPUS];
+	struct fake_processor processor[CPUS];
+	struct user users[CPUS];
+	struct host hosts[CPUS];
+	word next_slot[CPUS];
+	unsigned int checks; /* invariants are checked at every step; 0: not by itself */
+	bool partial;	     /* a refused call may have done a part */
+};
+
+extern struct machine machine;
+/* Of the CPU that is played now. */
+extern struct cpu *cpu;
+extern struct user *user;
+extern struct host *host;
+
+/* cmocka fixture: one CPU with 1024 frames; the same with two CPUs. */
+int machine_setup(void **state);
+int machine_setup_two(void **state);
+int machine_teardown(void **state);
+/* A machine with `frames` frames for each CPU; false: they do not suffice to boot. */
+bool machine_boot(unsigned int cpus, word frames);
+void machine_play(unsigned int number);
+
+/* The current thread makes a kernel call; its status, if it has returned. */
+long call_words(word op, const word words[6]);
+#define call(name, ...) call_words(LIMPET_CALL_##name, (const word[6]){ __VA_ARGS__ })
+/* The current thread invokes a gate, returns from an invocation, faults. */
+long invoke(word slot);
+void give_back(long status);
+void fault(word kind, word address, word error);
+/* The host does what was asked and gives the CPU back. */
+void host_serve(void);
+/* An interrupt: the host takes the CPU and gives it back. */
+void interrupt(void);
+/* Time goes on; the host's timer fires if it is due. */
+void time_pass(u64 ticks);
+
+/* invariants.c: everything that holds between any two steps. */
+void invariants(void);
+word frame_users(word frame);
+
+/*
+ * seen.c: which call has returned which status; written as lines "CALL ERROR" to the file that the
+ * environment variable LIMPET_SEEN names, for tests/unit/docs.
+ */
+void seen_call(const struct thread *t, word op);
+void seen_return(const struct thread *t);
+
+/* registry.c: the kernel's objects, as they were created and taken apart. */
+struct entry {
+	struct object *object;
+	word type, first, frames;
+};
+extern struct entry registry[];
+extern unsigned int registry_count;
+bool registry_has(const void *object, word type);
+void registry_clear(void);
+void frames_poison(word first, word count);
+
+/* snapshot.c: what a refused call may not change. */
+struct snapshot;
+struct snapshot *snapshot_take(void);
+/* Returns what differs, or NULL; frees the snapshot. */
+const char *snapshot_compare(struct snapshot *before, const struct thread *caller);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Objects for tests, made by kernel calls of the booter's thread. Slots are of its table. */
+#ifndef TEST_OBJECTS_H
+#define TEST_OBJECTS_H
+
+#include "machine.h"
+
+#define T LIMPET_BOOT_TABLE
+
+struct built {
+	word page_table, table, component; /* slots */
+	word index;
+};
+
+word slot_new(void);
+word frames_new(word count);
+word object_new(word type, word frames);
+/* An active component with a table of `table_frames` and 6 pages for lower levels. */
+struct built component_new(word index);
+struct built component_new_with(word index, word table_frames);
+/* A gate to the component, in slot `slot` of the table in slot `table`. */
+void gate_give(const struct built *to, word badge, word table, word slot);
+word gate_new(const struct built *to, word badge);
+/* A thread that will start in the component; `scheduler`: slot of an endpoint, or 0. */
+word thread_new(const struct built *in, word id, word scheduler);
+/* An endpoint that is bound to the thread. */
+word endpoint_new(word thread);
+
+struct capability *cap_at(word slot);
+struct capability *cap_of(const struct built *b, word slot); /* in its own table */
+struct component *component_of(const struct built *b);
+struct thread *thread_of(word slot);
+struct endpoint *endpoint_of(word slot);
+
+/* Deletes, again while it is EAGAIN; the last status. */
+long delete_all(word slot);
+long revoke_all(word slot);
+/* Frames that are not free. */
+word frames_used(void);
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, machine_setup, machine_teardown)
+#define TEST_TWO(name) cmocka_unit_test_setup_teardown(name, machine_setup_two, machine_teardown)
+#define RUN(name, tests) cmocka_run_group_tests_name(name, tests, NULL, NULL)
+
+#define EMPTY 60 /* a slot of the booter's table that stays empty */
+
+/* A copy of the capability in `slot` with fewer rights. */
+word weaker(word slot, word rights);
+
+#define assert_ok(expression) assert_int_equal(expression, LIMPET_OK)
+#define assert_status(expression, name) assert_int_equal(expression, LIMPET_##name)
+#define assert_current(slot) assert_ptr_equal(cpu->thread, thread_of(slot))
+
+#endif

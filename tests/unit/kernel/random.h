@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Random numbers, and words of kernel calls with a liking for those that mean something. */
+#ifndef TEST_RANDOM_H
+#define TEST_RANDOM_H
+
+#include "machine.h"
+
+void random_seed(unsigned long seed);
+unsigned long random_next(void);
+unsigned long below(unsigned long end);
+bool chance(unsigned int percent);
+
+/* A slot of the current component's table, mostly a filled one; any word. */
+word random_slot(void);
+word random_word(void);
+/* What call `op` wants, most of the time. */
+void random_words(word op, word w[6]);
+
+#endif

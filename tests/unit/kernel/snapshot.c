@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0
+/* All memory of the kernel, to see that a refused call has changed nothing. */
+#include <stdlib.h>
+
+#include "machine.h"
+
+struct snapshot {
+	struct cpu cpu[CPUS];
+	u16 *state;
+	u8 *objects; /* contents of all objects, one behind the other */
+};
+
+static size_t objects_size(void)
+{
+	size_t frames = 0;
+
+	for (unsigned int i = 0; i < registry_count; i++)
+		frames += registry[i].frames;
+	return frames * LIMPET_PAGE;
+}
+
+struct snapshot *snapshot_take(void)
+{
+	struct snapshot *s = malloc(sizeof(*s));
+	size_t at = 0;
+
+	assert_non_null(s);
+	for (unsigned int n = 0; n < machine.cpus; n++)
+		s->cpu[n] = *machine.all[n];
+	s->state = malloc(machine.pool->frames * sizeof(u16));
+	memcpy(s->state, machine.pool->state, machine.pool->frames * sizeof(u16));
+	s->objects = malloc(objects_size());
+	for (unsigned int i = 0; i < registry_count; i++) {
+		memcpy(s->objects + at, registry[i].object, registry[i].frames * LIMPET_PAGE);
+		at += registry[i].frames * LIMPET_PAGE;
+	}
+	return s;
+}
+
+/* An empty slot may remember its table. */
+static bool table_same(const struct table *a, const struct table *b)
+{
+	if (memcmp(&a->object, &b->object, sizeof(a->object)) || a->slots != b->slots)
+		return false;
+	for (u32 i = 0; i < a->slots; i++)
+		if ((a->slot[i].type || b->slot[i].type) &&
+		    memcmp(&a->slot[i], &b->slot[i], sizeof(a->slot[i])))
+			return false;
+	return true;
+}
+
+/* The caller's registers have the status; its epoch is read anew at each entry. */
+static bool thread_same(const struct thread *a, const struct thread *b, bool caller)
+{
+	static struct thread x, y;
+
+	x = *a;
+	y = *b;
+	if (caller) {
+		x.regs = y.regs;
+		x.epoch = y.epoch;
+	}
+	return !memcmp(&x, &y, sizeof(x));
+}
+
+static bool object_same(const struct entry *e, const void *before, const struct thread *caller)
+{
+	if (e->type == LIMPET_TABLE)
+		return table_same(before, (const struct table *)e->object);
+	if (e->type == LIMPET_THREAD)
+		return thread_same(before, (const struct thread *)e->object,
+				   (const void *)e->object == caller);
+	return !memcmp(before, e->object, e->frames * LIMPET_PAGE);
+}
+
+static bool cpu_same(struct cpu *before, const struct cpu *now)
+{
+	before->calls = now->calls;
+	before->ret = now->ret;
+	before->caller = now->caller;
+	before->budget = now->budget;
+	return !memcmp(before, now, sizeof(*before));
+}
+
+static const char *compare(struct snapshot *s, const struct thread *caller)
+{
+	size_t at = 0;
+
+	for (unsigned int n = 0; n < machine.cpus; n++)
+		if (!cpu_same(&s->cpu[n], machine.all[n]))
+			return "struct cpu";
+	if (memcmp(s->state, machine.pool->state, machine.pool->frames * sizeof(u16)))
+		return "the frames' state";
+	for (unsigned int i = 0; i < registry_count; i++) {
+		if (!object_same(&registry[i], s->objects + at, caller))
+			return "an object";
+		at += registry[i].frames * LIMPET_PAGE;
+	}
+	return NULL;
+}
+
+const char *snapshot_compare(struct snapshot *before, const struct thread *caller)
+{
+	const char *what = compare(before, caller);
+
+	free(before->state);
+	free(before->objects);
+	free(before);
+	return what;
+}

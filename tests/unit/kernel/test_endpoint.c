@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Endpoints: events, urgency, notices, schedulers. test_timer.c has what time does. */
+#include "objects.h"
+
+#define EVENT 4 /* bit that tests send */
+#define EP 2	/* slot of a component's own endpoint */
+
+/* A component whose thread waits for events. */
+struct waiter {
+	struct built b;
+	word thread, ep;
+};
+
+static word scheduler; /* slot of the endpoint that the booter's thread schedules with */
+
+static void scheduler_new(word urgency)
+{
+	scheduler = object_new(LIMPET_ENDPOINT, 1);
+	assert_ok(call(ENDPOINT_BIND, scheduler, LIMPET_BOOT_THREAD));
+	assert_ok(call(THREAD_URGENCY, LIMPET_BOOT_THREAD, urgency));
+}
+
+static struct waiter waiter_new(word id, word urgency)
+{
+	struct waiter w = { .b = component_new(id) };
+
+	w.thread = thread_new(&w.b, id, scheduler);
+	w.ep = endpoint_new(w.thread);
+	assert_ok(call(THREAD_URGENCY, w.thread, urgency));
+	assert_ok(call(CAP_COPY, T, w.ep, w.b.table, EP, LIMPET_READ | LIMPET_WRITE));
+	return w;
+}
+
+/* Runs it until it waits; the booter's thread, its scheduler, then takes the notice. */
+static void waiter_wait(const struct waiter *w, word id)
+{
+	call(THREAD_DISPATCH, w->thread);
+	assert_current(w->thread);
+	call(ENDPOINT_RECEIVE, EP, 0, 0);
+	assert_current(LIMPET_BOOT_THREAD);
+	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_WAITING, id));
+	assert_int_equal(user->words[2], 0);
+}
+
+static void test_bind_errors(void **state)
+{
+	word ep = object_new(LIMPET_ENDPOINT, 1), other = object_new(LIMPET_ENDPOINT, 1);
+	word t = object_new(LIMPET_THREAD, 2), weak_t = weaker(t, 31 & ~LIMPET_MANAGE);
+	word weak = weaker(ep, 31 & ~LIMPET_MANAGE), second = object_new(LIMPET_THREAD, 2);
+
+	(void)state;
+	assert_status(call(ENDPOINT_BIND, EMPTY, t), ESLOT);
+	assert_status(call(ENDPOINT_BIND, t, t), ETYPE);
+	assert_status(call(ENDPOINT_BIND, weak, t), ERIGHTS);
+	assert_status(call(ENDPOINT_BIND, ep, EMPTY), ESLOT);
+	assert_status(call(ENDPOINT_BIND, ep, ep), ETYPE);
+	assert_status(call(ENDPOINT_BIND, ep, weak_t), ERIGHTS);
+	assert_ok(call(ENDPOINT_BIND, ep, t));
+	assert_status(call(ENDPOINT_BIND, ep, second), EFULL);
+	assert_status(call(ENDPOINT_BIND, other, t), EFULL);
+}
+
+static void test_send_errors(void **state)
+{
+	word ep = object_new(LIMPET_ENDPOINT, 1), read = weaker(ep, LIMPET_READ);
+
+	(void)state;
+	assert_status(call(ENDPOINT_SEND, EMPTY, 1), ESLOT);
+	assert_status(call(ENDPOINT_SEND, T, 1), ETYPE);
+	assert_status(call(ENDPOINT_SEND, read, 1), ERIGHTS);
+	assert_status(call(ENDPOINT_SEND, ep, 0), ERANGE);
+	assert_status(call(ENDPOINT_SEND, ep, LIMPET_EVENT_TIMER), ERANGE);
+	assert_status(call(ENDPOINT_SEND, ep, LIMPET_EVENT_NOTICE | 1), ERANGE);
+}
+
+static void test_receive_errors(void **state)
+{
+	word ep = object_new(LIMPET_ENDPOINT, 1), other = object_new(LIMPET_ENDPOINT, 1);
+	word write = weaker(ep, LIMPET_WRITE);
+
+	(void)state;
+	assert_ok(call(ENDPOINT_BIND, ep, LIMPET_BOOT_THREAD));
+	assert_status(call(ENDPOINT_RECEIVE, EMPTY, 0, 0), ESLOT);
+	assert_status(call(ENDPOINT_RECEIVE, T, 0, 0), ETYPE);
+	assert_status(call(ENDPOINT_RECEIVE, write, 0, 0), ERIGHTS);
+	assert_status(call(ENDPOINT_RECEIVE, other, 0, 0), ESTATE);
+	assert_status(call(ENDPOINT_RECEIVE, ep, 0, 2), ERANGE);
+	assert_status(call(ENDPOINT_RECEIVE, ep, 0, 1ul << 32), ERANGE);
+	assert_status(call(ENDPOINT_RECEIVE, ep, 0, LIMPET_NOWAIT), EEMPTY);
+	assert_status(call(ENDPOINT_RECEIVE, ep, 99, LIMPET_NOWAIT), ERIGHTS);
+	assert_status(call(ENDPOINT_RECEIVE, ep, LIMPET_NEVER, 0), ERIGHTS);
+}
+
+/* Bits are kept until the receive, not counted, and then gone. */
+static void test_events_are_kept(void **state)
+{
+	word ep = object_new(LIMPET_ENDPOINT, 1);
+
+	(void)state;
+	assert_ok(call(ENDPOINT_BIND, ep, LIMPET_BOOT_THREAD));
+	assert_ok(call(ENDPOINT_SEND, ep, 1));
+	assert_ok(call(ENDPOINT_SEND, ep, 1));
+	assert_ok(call(ENDPOINT_SEND, ep, 1ul << 61));
+	assert_ok(call(ENDPOINT_RECEIVE, ep, 0, 0));
+	assert_int_equal(user->words[0], 1 | 1ul << 61);
+	assert_int_equal(user->words[1], 0);
+	assert_int_equal(user->words[2], 0);
+	assert_status(call(ENDPOINT_RECEIVE, ep, 0, LIMPET_NOWAIT), EEMPTY);
+}
+
+/* A more urgent waiter runs at once, and sees whom it preempted. */
+static void test_urgent_preempts(void **state)
+{
+	struct waiter w, low;
+
+	(void)state;
+	scheduler_new(3);
+	w = waiter_new(1, 9);
+	low = waiter_new(2, 2);
+	waiter_wait(&w, 1);
+	call(THREAD_DISPATCH, low.thread);
+	assert_ok(call(ENDPOINT_SEND, EP, EVENT)); /* to itself: it is not waiting */
+	assert_current(low.thread);
+	cpu->port[3] = endpoint_of(w.ep);
+	cpu->inbox.ports = 1ul << 3;
+	interrupt();
+	assert_current(w.thread);
+	assert_int_equal(user->status, LIMPET_OK);
+	assert_int_equal(user->words[0], 1);
+	assert_int_equal(user->words[2], 1 + 2);
+	assert_int_equal(thread_of(low.thread)->state, LIMPET_THREAD_READY);
+	call(ENDPOINT_RECEIVE, EP, 0, 0); /* back to the scheduler */
+	assert_current(LIMPET_BOOT_THREAD);
+	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_WAITING, 1));
+}
+
+/* An equally urgent one does not; its scheduler hears of it, once. */
+static void test_equal_waits(void **state)
+{
+	struct waiter w, sender;
+
+	(void)state;
+	scheduler_new(1);
+	w = waiter_new(1, 1);
+	sender = waiter_new(2, 1);
+	waiter_wait(&w, 1);
+	assert_ok(call(CAP_COPY, T, w.ep, sender.b.table, 5, LIMPET_WRITE));
+	call(THREAD_DISPATCH, sender.thread);
+	assert_ok(call(ENDPOINT_SEND, 5, 1));
+	assert_ok(call(ENDPOINT_SEND, 5, 2));
+	assert_current(sender.thread); /* the scheduler is no more urgent either */
+	call(ENDPOINT_RECEIVE, EP, 0, 0);
+	assert_current(LIMPET_BOOT_THREAD);
+	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_READY, 1));
+	assert_ok(call(ENDPOINT_RECEIVE, scheduler, 0, LIMPET_NOWAIT));
+	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_WAITING, 2));
+	assert_ok(call(ENDPOINT_SEND, w.ep, 4)); /* it knows that this one is ready */
+	assert_status(call(ENDPOINT_RECEIVE, scheduler, 0, LIMPET_NOWAIT), EEMPTY);
+	call(THREAD_DISPATCH, w.thread);
+	assert_current(w.thread);
+	assert_int_equal(user->words[0], 7);
+}
+
+/* A scheduler's thread that dispatched another one is woken by a notice, if it is more urgent. */
+static void test_scheduler_wakes(void **state)
+{
+	struct waiter w, sender;
+
+	(void)state;
+	scheduler_new(255);
+	w = waiter_new(1, 1);
+	sender = waiter_new(2, 1);
+	waiter_wait(&w, 1);
+	assert_ok(call(CAP_COPY, T, w.ep, sender.b.table, 5, LIMPET_WRITE));
+	call(THREAD_DISPATCH, sender.thread);
+	call(ENDPOINT_SEND, 5, 1);
+	assert_current(LIMPET_BOOT_THREAD);
+	assert_int_equal(user->status, LIMPET_OK);
+	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_READY, 1));
+	assert_int_equal(user->words[2], 1 + 2);
+	assert_int_equal(thread_of(sender.thread)->regs.status, LIMPET_OK); /* of its send */
+}
+
+/* What is pending comes back from a dispatch at once, with no switch. */
+static void test_dispatch_receives(void **state)
+{
+	struct waiter w;
+
+	(void)state;
+	scheduler_new(255);
+	w = waiter_new(1, 1);
+	assert_ok(call(ENDPOINT_SEND, scheduler, 8));
+	assert_ok(call(THREAD_DISPATCH, w.thread));
+	assert_current(LIMPET_BOOT_THREAD);
+	assert_int_equal(user->words[0], 8);
+	call(THREAD_DISPATCH, w.thread);
+	assert_current(w.thread);
+}
+
+/* A newer state replaces an unread one; threads keep the order of their first unread notice. */
+static void test_notices(void **state)
+{
+	struct waiter w[3];
+
+	(void)state;
+	scheduler_new(1);
+	for (unsigned int i = 0; i < 3; i++)
+		w[i] = waiter_new(1 + i, 0);
+	for (unsigned int i = 0; i < 3; i++)
+		waiter_wait(&w[i], 1 + i);
+	for (unsigned int i = 0; i < 3; i++)
+		assert_ok(call(ENDPOINT_SEND, w[2 - i].ep, 1));
+	endpoint_notice(cpu, thread_of(w[2].thread), LIMPET_NOTICE_DEAD); /* unread: replaced */
+	assert_ok(call(ENDPOINT_RECEIVE, scheduler, 0, 0));
+	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_DEAD, 3));
+	assert_ok(call(ENDPOINT_RECEIVE, scheduler, 0, 0));
+	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_READY, 2));
+	assert_ok(call(ENDPOINT_RECEIVE, scheduler, 0, 0));
+	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_READY, 1));
+}
+
+/* Threads with unread notices go: the first, the last, the one in the middle. */
+static void test_notices_of_destroyed(void **state)
+{
+	struct waiter w[5];
+
+	(void)state;
+	scheduler_new(1);
+	for (unsigned int i = 0; i < 5; i++)
+		w[i] = waiter_new(1 + i, 0);
+	for (unsigned int i = 0; i < 5; i++)
+		waiter_wait(&w[i], 1 + i);
+	for (unsigned int i = 0; i < 5; i++)
+		assert_ok(call(ENDPOINT_SEND, w[i].ep, 1));
+	assert_ok(delete_all(w[0].thread));
+	assert_ok(delete_all(w[4].thread));
+	assert_ok(delete_all(w[2].thread));
+	assert_ok(call(ENDPOINT_RECEIVE, scheduler, 0, 0));
+	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_READY, 2));
+	assert_ok(call(ENDPOINT_SEND, w[0].ep, 1)); /* nobody there */
+	assert_ok(call(ENDPOINT_RECEIVE, scheduler, 0, 0));
+	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_READY, 4));
+	assert_status(call(ENDPOINT_RECEIVE, scheduler, 0, LIMPET_NOWAIT), EEMPTY);
+}
+
+/* Schedulers of schedulers: the news goes up until somebody more urgent is found. */
+static void test_schedulers_nest(void **state)
+{
+	struct waiter sub, low, other;
+
+	(void)state;
+	scheduler_new(255);
+	sub = waiter_new(1, 1);
+	other = waiter_new(3, 1);
+	low = (struct waiter){ .b = component_new(2) };
+	low.thread = thread_new(&low.b, 2, sub.ep); /* sub schedules it */
+	low.ep = endpoint_new(low.thread);
+	assert_ok(call(CAP_COPY, T, low.ep, low.b.table, EP, LIMPET_READ));
+	assert_ok(call(CAP_COPY, T, low.ep, other.b.table, 5, LIMPET_WRITE));
+	assert_ok(call(CAP_COPY, T, low.thread, sub.b.table, 6, LIMPET_MANAGE));
+	call(THREAD_DISPATCH, sub.thread);
+	call(THREAD_DISPATCH, 6);
+	assert_current(low.thread);
+	call(ENDPOINT_RECEIVE, EP, 0, 0);
+	assert_current(sub.thread);
+	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_WAITING, 2));
+	call(ENDPOINT_RECEIVE, EP, 0, 0);
+	assert_current(LIMPET_BOOT_THREAD);
+	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_WAITING, 1));
+	call(THREAD_DISPATCH, other.thread);
+	call(ENDPOINT_SEND, 5, 1); /* low ready, so sub ready, so the booter runs */
+	assert_current(LIMPET_BOOT_THREAD);
+	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_READY, 1));
+	call(THREAD_DISPATCH, sub.thread);
+	assert_current(sub.thread);
+	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_READY, 2));
+}
+
+/*
+ * A scheduler whose component is stopped while it runs others: it finds out when it gets the CPU,
+ * is dead, and leaves what came for it.
+ */
+static void test_scheduler_stopped(void **state)
+{
+	struct waiter sub, low;
+
+	(void)state;
+	scheduler_new(1);
+	sub = waiter_new(1, 1);
+	low = (struct waiter){ .b = component_new(2) };
+	low.thread = thread_new(&low.b, 2, sub.ep);
+	low.ep = endpoint_new(low.thread);
+	assert_ok(call(CAP_COPY, T, low.ep, low.b.table, EP, LIMPET_READ));
+	assert_ok(call(CAP_COPY, T, sub.ep, low.b.table, 4, LIMPET_WRITE));
+	assert_ok(call(CAP_COPY, T, sub.b.component, low.b.table, 3, LIMPET_MANAGE));
+	assert_ok(call(CAP_COPY, T, low.thread, sub.b.table, 6, LIMPET_MANAGE));
+	call(THREAD_DISPATCH, sub.thread);
+	call(THREAD_DISPATCH, 6);
+	assert_ok(call(COMPONENT_STOP, 3));
+	assert_ok(call(ENDPOINT_SEND, 4, 16));
+	call(ENDPOINT_RECEIVE, EP, 0, 0);
+	assert_current(LIMPET_BOOT_THREAD);
+	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_DEAD, 1));
+	assert_int_equal(endpoint_of(sub.ep)->bits, 16);
+}
+
+/* However they name each other, an event comes to an end. */
+static void test_schedulers_in_circle(void **state)
+{
+	struct waiter a, b;
+	word c = object_new(LIMPET_THREAD, 2), own = object_new(LIMPET_ENDPOINT, 1);
+
+	(void)state;
+	scheduler = 0;
+	a = waiter_new(1, 0);
+	scheduler = a.ep;
+	b = waiter_new(2, 0);
+	assert_ok(call(CAP_COPY, T, LIMPET_BOOT_THREAD, a.b.table, 9, LIMPET_MANAGE));
+	assert_ok(call(CAP_COPY, T, LIMPET_BOOT_THREAD, b.b.table, 9, LIMPET_MANAGE));
+	thread_of(a.thread)->scheduler = endpoint_of(b.ep);
+	endpoint_of(b.ep)->schedules = true;
+	assert_ok(call(THREAD_URGENCY, LIMPET_BOOT_THREAD, 5));
+	call(THREAD_DISPATCH, a.thread);
+	call(THREAD_DISPATCH, 9);
+	call(THREAD_DISPATCH, b.thread);
+	call(THREAD_DISPATCH, 9);
+	assert_current(LIMPET_BOOT_THREAD);
+	assert_ok(call(ENDPOINT_SEND, a.ep, 1));
+	assert_ok(call(ENDPOINT_SEND, b.ep, 1));
+	assert_ok(call(ENDPOINT_BIND, own, c)); /* one that schedules itself */
+	assert_ok(call(THREAD_START, c, a.b.component, ENTRY, 0, 3, own));
+	assert_ok(call(CAP_COPY, T, own, a.b.table, 3, LIMPET_READ));
+	call(THREAD_DISPATCH, c);
+	call(THREAD_DISPATCH, 9);
+	assert_ok(call(ENDPOINT_SEND, own, 1));
+	assert_current(LIMPET_BOOT_THREAD);
+}
+
+/* Nobody can run: the CPU idles until an event, whoever it is for. */
+static void test_idle(void **state)
+{
+	struct waiter w;
+	word ep = object_new(LIMPET_ENDPOINT, 1);
+
+	(void)state;
+	assert_ok(call(ENDPOINT_BIND, ep, LIMPET_BOOT_THREAD));
+	scheduler = 0;
+	w = waiter_new(1, 0);
+	assert_ok(call(PORT_EXPORT, LIMPET_BOOT_CPU, ep, 0));
+	assert_ok(call(PORT_EXPORT, LIMPET_BOOT_CPU, w.ep, 1));
+	call(ENDPOINT_RECEIVE, ep, 0, 0); /* the booter has no scheduler */
+	assert_true(cpu->idle);
+	assert_true(cpu->host.pending & HOST_IDLE);
+	host_serve();
+	assert_true(cpu->host.pending & HOST_IDLE);
+	host_serve();
+	assert_int_equal(host->idles, 2);
+	cpu->inbox.ports = 2; /* w is ready, but does not wait: still idle */
+	host_serve();
+	assert_true(cpu->idle);
+	cpu->inbox.ports = 1;
+	host_serve();
+	assert_false(cpu->idle);
+	assert_false(cpu->host.pending & HOST_IDLE);
+	assert_current(LIMPET_BOOT_THREAD);
+	assert_int_equal(user->words[0], 1);
+	assert_int_equal(user->words[2], 0);
+}
+
+/* An endpoint goes while its thread waits there, or runs others: ECRASH. */
+static void test_destroyed_meanwhile(void **state)
+{
+	struct waiter w;
+
+	(void)state;
+	scheduler_new(1);
+	w = waiter_new(1, 0);
+	waiter_wait(&w, 1);
+	assert_ok(delete_all(w.ep));
+	assert_int_equal(thread_of(w.thread)->state, LIMPET_THREAD_READY);
+	call(ENDPOINT_RECEIVE, scheduler, 0, 0);
+	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_READY, 1));
+	call(THREAD_DISPATCH, w.thread);
+	assert_int_equal((long)user->status, LIMPET_ECRASH);
+	assert_null(thread_of(w.thread)->endpoint);
+}
+
+static void test_scheduler_endpoint_destroyed(void **state)
+{
+	struct waiter w;
+
+	(void)state;
+	scheduler_new(1);
+	w = waiter_new(1, 0);
+	assert_ok(call(CAP_COPY, T, T, w.b.table, 1, LIMPET_ALL));
+	assert_ok(call(CAP_COPY, T, LIMPET_BOOT_THREAD, w.b.table, 7, LIMPET_MANAGE));
+	assert_ok(call(CPU_TIMER, LIMPET_BOOT_CPU, scheduler));
+	assert_ok(call(PORT_EXPORT, LIMPET_BOOT_CPU, scheduler, 9));
+	assert_ok(call(CHANNEL_CREATE, LIMPET_BOOT_CPU, frames_new(1), scheduler, 1, T, EMPTY));
+	call(THREAD_DISPATCH, w.thread);
+	assert_ok(call(CAP_DELETE, 1, scheduler));
+	assert_current(w.thread);
+	assert_null(cpu->timer);
+	assert_null(cpu->port[9]);
+	assert_null(cpu->channel[1].endpoint);
+	assert_null(thread_of(w.thread)->scheduler);
+	assert_ok(call(THREAD_DISPATCH, 7));
+	assert_current(LIMPET_BOOT_THREAD);
+	assert_int_equal((long)user->status, LIMPET_ECRASH); /* of its dispatch */
+	call(THREAD_DISPATCH, w.thread);
+	call(ENDPOINT_RECEIVE, EP, 0, 0); /* nobody hears of it */
+	assert_true(cpu->idle);
+}
+
+/* With notices queued, too. */
+static void test_scheduler_destroyed_with_notices(void **state)
+{
+	struct waiter w[2];
+
+	(void)state;
+	scheduler_new(1);
+	w[0] = waiter_new(1, 0);
+	w[1] = waiter_new(2, 0);
+	waiter_wait(&w[0], 1);
+	waiter_wait(&w[1], 2);
+	assert_ok(call(ENDPOINT_SEND, w[0].ep, 1));
+	assert_ok(call(ENDPOINT_SEND, w[1].ep, 1));
+	assert_ok(delete_all(scheduler));
+	assert_int_equal(thread_of(w[0].thread)->notice, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_bind_errors),
+		TEST(test_send_errors),
+		TEST(test_receive_errors),
+		TEST(test_events_are_kept),
+		TEST(test_urgent_preempts),
+		TEST(test_equal_waits),
+		TEST(test_scheduler_wakes),
+		TEST(test_dispatch_receives),
+		TEST(test_notices),
+		TEST(test_notices_of_destroyed),
+		TEST(test_schedulers_nest),
+		TEST(test_scheduler_stopped),
+		TEST(test_schedulers_in_circle),
+		TEST(test_idle),
+		TEST(test_destroyed_meanwhile),
+		TEST(test_scheduler_endpoint_destroyed),
+		TEST(test_scheduler_destroyed_with_notices),
+	};
+
+	return RUN("endpoint", tests);
+}

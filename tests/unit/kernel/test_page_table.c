@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Page tables: map, unmap, protect, extend; what a half-deleted one can still do: nothing. */
+#include "objects.h"
+
+#define AT 0x10000000ul
+#define RW (LIMPET_READ | LIMPET_WRITE)
+#define RX (LIMPET_READ | LIMPET_EXEC)
+#define LARGE (1ul << 30) /* addresses that share no lowest-level table */
+
+static struct page_table *pt_of(word slot)
+{
+	return (struct page_table *)cap_at(slot)->object;
+}
+
+static word table_new(word frames)
+{
+	return object_new(LIMPET_PAGE_TABLE, frames);
+}
+
+static void test_map(void **state)
+{
+	word pt = table_new(8), frames = frames_new(40), first = cap_at(frames)->a;
+	unsigned int rights;
+
+	(void)state;
+	assert_ok(call(PT_MAP, pt, frames, 5, AT, LIMPET_MAP_MAX, RW));
+	for (word i = 0; i < LIMPET_MAP_MAX; i++) {
+		void *page = fake_lookup(&pt_of(pt)->hal, AT + i * LIMPET_PAGE, &rights);
+
+		assert_ptr_equal(page, frame_memory(machine.pool, first + 5 + i));
+		assert_int_equal(rights, RW);
+		assert_int_equal(machine.pool->state[first + 5 + i], 1);
+	}
+	assert_null(fake_lookup(&pt_of(pt)->hal, AT + LIMPET_MAP_MAX * LIMPET_PAGE, NULL));
+	assert_ok(call(PT_UNMAP, pt, AT, LIMPET_MAP_MAX));
+	assert_null(fake_lookup(&pt_of(pt)->hal, AT, NULL));
+	assert_int_equal(machine.pool->state[first + 5], 0);
+}
+
+static void test_map_errors(void **state)
+{
+	word pt = table_new(8), frames = frames_new(4);
+	word few = weaker(pt, LIMPET_ALL & ~LIMPET_MANAGE), read = weaker(frames, LIMPET_READ);
+
+	(void)state;
+	assert_status(call(PT_MAP, EMPTY, frames, 0, AT, 1, RW), ESLOT);
+	assert_status(call(PT_MAP, frames, frames, 0, AT, 1, RW), ETYPE);
+	assert_status(call(PT_MAP, few, frames, 0, AT, 1, RW), ERIGHTS);
+	assert_status(call(PT_MAP, pt, EMPTY, 0, AT, 1, RW), ESLOT);
+	assert_status(call(PT_MAP, pt, pt, 0, AT, 1, RW), ETYPE);
+	assert_status(call(PT_MAP, pt, read, 0, AT, 1, RW), ERIGHTS);
+	assert_status(call(PT_MAP, pt, read, 0, AT, 1, RX), ERIGHTS);
+	assert_status(call(PT_MAP, pt, frames, 0, AT, 1, RW | RX), ERIGHTS);
+	assert_status(call(PT_MAP, pt, frames, 0, AT + 1, 1, RW), EALIGN);
+	assert_status(call(PT_MAP, pt, frames, 0, AT, 0, RW), ERANGE);
+	assert_status(call(PT_MAP, pt, frames, 0, AT, LIMPET_MAP_MAX + 1, RW), ERANGE);
+	assert_status(call(PT_MAP, pt, frames, 0, AT, 1ul << 52, RW), ERANGE);
+	assert_status(call(PT_MAP, pt, frames, 4, AT, 1, RW), ERANGE);
+	assert_status(call(PT_MAP, pt, frames, 3, AT, 2, RW), ERANGE);
+	assert_status(call(PT_MAP, pt, frames, ~0ul, AT, 2, RW), ERANGE);
+	assert_status(call(PT_MAP, pt, frames, 0, AT, 1, LIMPET_WRITE), ERANGE);
+	assert_status(call(PT_MAP, pt, frames, 0, AT, 1, 0), ERANGE);
+	assert_status(call(PT_MAP, pt, frames, 0, AT, 1, RW | LIMPET_MANAGE), ERANGE);
+	assert_status(call(PT_MAP, pt, frames, 0, AT, 1, RW | 1ul << 32), ERANGE);
+}
+
+static void test_map_addresses(void **state)
+{
+	word pt = table_new(16), frames = frames_new(4);
+	const word bad[] = { 0,	       LIMPET_USER_BEGIN - LIMPET_PAGE, LIMPET_USER_END,
+			     ~0xffful, LIMPET_USER_END - LIMPET_PAGE,	1ul << 63,
+			     1ul << 47 };
+
+	(void)state;
+	for (unsigned int i = 0; i < countof(bad); i++)
+		assert_status(call(PT_MAP, pt, frames, 0, bad[i], 2, RW), ERANGE);
+	assert_ok(call(PT_MAP, pt, frames, 0, LIMPET_USER_BEGIN, 2, RW));
+	assert_ok(call(PT_MAP, pt, frames, 2, LIMPET_USER_END - 2 * LIMPET_PAGE, 2, RW));
+}
+
+/* A page in the way: those before it are unmapped again. */
+static void test_map_full(void **state)
+{
+	word pt = table_new(8), frames = frames_new(4), first = cap_at(frames)->a;
+
+	(void)state;
+	assert_ok(call(PT_MAP, pt, frames, 3, AT + 2 * LIMPET_PAGE, 1, RW));
+	assert_status(call(PT_MAP, pt, frames, 0, AT, 3, RW), EFULL);
+	assert_null(fake_lookup(&pt_of(pt)->hal, AT, NULL));
+	assert_int_equal(machine.pool->state[first], 0);
+	assert_ptr_equal(fake_lookup(&pt_of(pt)->hal, AT + 2 * LIMPET_PAGE, NULL),
+			 frame_memory(machine.pool, first + 3));
+}
+
+/* Lower levels run out; PT_EXTEND gives more; all of them come back. */
+static void test_levels_run_out(void **state)
+{
+	word used = frames_used(), pt = table_new(2 + 3), frames = frames_new(8);
+	word more = frames_new(2);
+
+	(void)state;
+	machine.partial = true;
+	assert_ok(call(PT_MAP, pt, frames, 0, AT, 1, RW));
+	assert_status(call(PT_MAP, pt, frames, 1, AT + LARGE, 1, RW), ENOMEM);
+	assert_int_equal(machine.pool->state[cap_at(frames)->a + 1], 0);
+	assert_ok(call(PT_EXTEND, pt, more));
+	assert_int_equal(fake_spares(&pt_of(pt)->hal), 2);
+	assert_ok(call(PT_MAP, pt, frames, 1, AT + LARGE, 1, RW));
+	assert_int_equal(fake_spares(&pt_of(pt)->hal), 0);
+	assert_ok(delete_all(pt));
+	assert_int_equal(frames_used(), used);
+}
+
+/* It fails in the middle of a run: what was mapped is unmapped. */
+static void test_levels_run_out_midway(void **state)
+{
+	word pt = table_new(2 + 3), frames = frames_new(8);
+	word address = AT + (1ul << 21) - 2 * LIMPET_PAGE;
+
+	(void)state;
+	machine.partial = true;
+	assert_status(call(PT_MAP, pt, frames, 0, address, 4, RW), ENOMEM);
+	for (word i = 0; i < 4; i++)
+		assert_int_equal(machine.pool->state[cap_at(frames)->a + i], 0);
+}
+
+static void test_extend_errors(void **state)
+{
+	word pt = table_new(2), frames = frames_new(1);
+	word few = weaker(pt, LIMPET_ALL & ~LIMPET_MANAGE);
+	word weak = weaker(frames, LIMPET_ALL & ~LIMPET_MANAGE);
+
+	(void)state;
+	assert_status(call(PT_EXTEND, EMPTY, frames), ESLOT);
+	assert_status(call(PT_EXTEND, frames, frames), ETYPE);
+	assert_status(call(PT_EXTEND, few, frames), ERIGHTS);
+	assert_status(call(PT_EXTEND, pt, EMPTY), ESLOT);
+	assert_status(call(PT_EXTEND, pt, pt), ETYPE);
+	assert_status(call(PT_EXTEND, pt, weak), ERIGHTS);
+	assert_status(call(PT_EXTEND, pt, frames_new(65)), ERANGE);
+	assert_ok(call(PT_EXTEND, pt, frames));
+	assert_status(call(PT_EXTEND, pt, frames), EBUSY);
+}
+
+static void test_extend_too_often(void **state)
+{
+	word pt = table_new(2), used = frames_used();
+
+	(void)state;
+	machine.checks = 0;
+	for (unsigned int i = 0; i < PAGE_TABLE_EXTENSIONS; i++)
+		assert_ok(call(PT_EXTEND, pt, frames_new(1)));
+	invariants();
+	machine.checks = 1;
+	assert_status(call(PT_EXTEND, pt, frames_new(1)), EFULL);
+	machine.checks = 0;
+	assert_ok(delete_all(pt));
+	assert_int_equal(frames_used(), used - 2);
+}
+
+static void test_unmap_errors(void **state)
+{
+	word pt = table_new(8), few = weaker(pt, LIMPET_ALL & ~LIMPET_MANAGE);
+
+	(void)state;
+	assert_status(call(PT_UNMAP, EMPTY, AT, 1), ESLOT);
+	assert_status(call(PT_UNMAP, T, AT, 1), ETYPE);
+	assert_status(call(PT_UNMAP, few, AT, 1), ERIGHTS);
+	assert_status(call(PT_UNMAP, pt, AT + 8, 1), EALIGN);
+	assert_status(call(PT_UNMAP, pt, AT, 0), ERANGE);
+	assert_status(call(PT_UNMAP, pt, AT, LIMPET_MAP_MAX + 1), ERANGE);
+	assert_status(call(PT_UNMAP, pt, LIMPET_USER_END, 1), ERANGE);
+	assert_ok(call(PT_UNMAP, pt, AT, LIMPET_MAP_MAX)); /* nothing there: passed over */
+}
+
+static void test_protect_errors(void **state)
+{
+	word pt = table_new(8), frames = frames_new(2), few = weaker(pt, 31 & ~LIMPET_MANAGE);
+
+	(void)state;
+	assert_ok(call(PT_MAP, pt, frames, 0, AT, 2, RW));
+	assert_status(call(PT_PROTECT, EMPTY, AT, 1, LIMPET_READ), ESLOT);
+	assert_status(call(PT_PROTECT, T, AT, 1, LIMPET_READ), ETYPE);
+	assert_status(call(PT_PROTECT, few, AT, 1, LIMPET_READ), ERIGHTS);
+	assert_status(call(PT_PROTECT, pt, AT + 8, 1, LIMPET_READ), EALIGN);
+	assert_status(call(PT_PROTECT, pt, AT, 0, LIMPET_READ), ERANGE);
+	assert_status(call(PT_PROTECT, pt, AT, LIMPET_MAP_MAX + 1, LIMPET_READ), ERANGE);
+	assert_status(call(PT_PROTECT, pt, AT, 1, LIMPET_WRITE), ERANGE);
+	assert_status(call(PT_PROTECT, pt, AT, 1, LIMPET_READ | LIMPET_MANAGE), ERANGE);
+	assert_status(call(PT_PROTECT, pt, AT, 3, LIMPET_READ), ENOENT);
+	assert_status(call(PT_PROTECT, pt, AT + LARGE, 1, LIMPET_READ), ENOENT);
+}
+
+static unsigned int rights_at(word pt, word address)
+{
+	unsigned int rights = 0;
+
+	assert_non_null(fake_lookup(&pt_of(pt)->hal, address, &rights));
+	return rights;
+}
+
+/* Rights only go: nothing that was written becomes executable. */
+static void test_protect(void **state)
+{
+	word pt = table_new(8), frames = frames_new(2);
+
+	(void)state;
+	assert_ok(call(PT_MAP, pt, frames, 0, AT, 1, RW));
+	assert_ok(call(PT_MAP, pt, frames, 1, AT + LIMPET_PAGE, 1, RX));
+	assert_ok(call(PT_PROTECT, pt, AT, 2, RX));
+	assert_int_equal(rights_at(pt, AT), LIMPET_READ);
+	assert_int_equal(rights_at(pt, AT + LIMPET_PAGE), RX);
+	assert_ok(call(PT_PROTECT, pt, AT, 2, RW));
+	assert_int_equal(rights_at(pt, AT), LIMPET_READ);
+	assert_int_equal(rights_at(pt, AT + LIMPET_PAGE), LIMPET_READ);
+}
+
+/* A frame can be mapped often, but its count never runs over. */
+static void test_mapped_too_often(void **state)
+{
+	word pt = table_new(8), frames = frames_new(1), frame = cap_at(frames)->a;
+
+	(void)state;
+	machine.partial = true;
+	machine.pool->state[frame] = FRAME_MAPS_MAX - 1;
+	assert_ok(call(PT_MAP, pt, frames, 0, AT, 1, RW));
+	assert_status(call(PT_MAP, pt, frames, 0, AT + LIMPET_PAGE, 1, RW), EBUSY);
+	machine.pool->state[frame] = 1;
+}
+
+/* Pages of the image are every CPU's, and are not counted. */
+static void test_shared_frames(void **state)
+{
+	word pt = table_new(8);
+
+	(void)state;
+	assert_ok(call(PT_MAP, pt, LIMPET_BOOT_IMAGE, 0, AT, 2, LIMPET_READ));
+	assert_status(call(PT_MAP, pt, LIMPET_BOOT_IMAGE, 0, AT, 2, RX), ERIGHTS);
+	assert_int_equal(machine.pool->state[machine.image], FRAME_SHARED);
+	assert_ok(call(PT_UNMAP, pt, AT, 2));
+	assert_int_equal(machine.pool->state[machine.image], FRAME_SHARED);
+}
+
+/* Deletion gives the pages of one lowest-level table back at a time. */
+static void test_delete_in_steps(void **state)
+{
+	word used = frames_used(), pt = table_new(2 + 9), frames = frames_new(8);
+	unsigned int steps = 0;
+
+	(void)state;
+	for (word i = 0; i < 4; i++)
+		assert_ok(call(PT_MAP, pt, frames, i, AT + i * (1ul << 21), 1, RW));
+	while (call(CAP_DELETE, T, pt) == LIMPET_EAGAIN)
+		steps++;
+	assert_int_equal(steps, 4);
+	assert_int_equal(frames_used(), used);
+}
+
+/* Frames may be free again while translations to them are still cached: nobody may use these. */
+static void test_deletion_begun(void **state)
+{
+	word pt = table_new(2 + 9), frames = frames_new(8);
+	word c = object_new(LIMPET_COMPONENT, 1), table = object_new(LIMPET_TABLE, 1);
+
+	(void)state;
+	assert_ok(call(PT_MAP, pt, frames, 0, AT, 8, RW));
+	assert_status(call(CAP_DELETE, T, pt), EAGAIN);
+	assert_int_equal(machine.pool->state[cap_at(frames)->a], 0);
+	assert_status(call(PT_MAP, pt, frames, 0, AT, 1, RW), ESLOT);
+	assert_status(call(COMPONENT_ACTIVATE, c, pt, table, STACKS, STACK_SHIFT, 1), ESLOT);
+	assert_ok(delete_all(pt));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_map),
+		TEST(test_map_errors),
+		TEST(test_map_addresses),
+		TEST(test_map_full),
+		TEST(test_levels_run_out),
+		TEST(test_levels_run_out_midway),
+		TEST(test_extend_errors),
+		TEST(test_extend_too_often),
+		TEST(test_unmap_errors),
+		TEST(test_protect_errors),
+		TEST(test_protect),
+		TEST(test_mapped_too_often),
+		TEST(test_shared_frames),
+		TEST(test_delete_in_steps),
+		TEST(test_deletion_begun),
+	};
+
+	return RUN("page_table", tests);
+}

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Random and adversarial kernel calls of several threads in several components. Each episode has a
+ * seed of its own; RANDOM_SEED=n plays episode n alone, with all checks at every step, and
+ * RANDOM_CALLS=n makes more calls than usual.
+ */
+#include <sanitizer/common_interface_defs.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "objects.h"
+#include "random.h"
+
+#define CALLS_USUAL 2100000ul
+#define EPISODE 3000 /* calls */
+#define COMPONENTS 6
+#define FRAMES 448
+#define LIMIT 10 /* seconds for an episode */
+
+static unsigned long seed, calls, episodes;
+static bool replay;
+static unsigned long seen[LIMPET_CALL_COUNT][20]; /* by call and status */
+
+static void say_seed(void)
+{
+	fprintf(stderr, "\nreplay with RANDOM_SEED=%lu\n", seed);
+}
+
+static void hangs(int signal)
+{
+	(void)signal;
+	fprintf(stderr, "an episode hangs\n");
+	abort();
+}
+
+static void dies(int signal)
+{
+	say_seed();
+	_exit(128 + signal);
+}
+
+/* --- the system that is tortured */
+
+static struct built built[COMPONENTS];
+
+static word rights_some(void)
+{
+	return chance(70) ? LIMPET_ALL : random_next() & LIMPET_ALL;
+}
+
+/* All that a component may have; slots as random_slot() likes them. */
+static void component_fill(unsigned int i, word ep, word thread)
+{
+	word table = built[i].table;
+
+	assert_ok(call(CAP_COPY, T, table, table, 1, LIMPET_ALL));
+	assert_ok(call(CAP_COPY, T, built[i].page_table, table, 2, LIMPET_ALL));
+	assert_ok(call(CAP_COPY, T, built[i].component, table, 3, LIMPET_ALL));
+	assert_ok(call(CAP_COPY, T, thread, table, 4, LIMPET_ALL));
+	assert_ok(call(CAP_COPY, T, ep, table, 5, LIMPET_ALL));
+	assert_ok(call(FRAME_SPLIT, LIMPET_BOOT_FRAMES, 24, table, 6));
+	if (i % 2)
+		assert_ok(call(CAP_COPY, T, LIMPET_BOOT_CPU, table, 7, LIMPET_ALL));
+	for (unsigned int j = 0; j < COMPONENTS; j++) {
+		gate_give(&built[j], 1 + i, table, 8 + j);
+		assert_ok(call(CAP_COPY, T, built[j].component, table, 14 + j, rights_some()));
+		assert_ok(call(CAP_COPY, T, built[j].table, table, 20 + j, rights_some()));
+	}
+}
+
+/* Objects that are not in use yet. */
+static void spares_give(unsigned int i)
+{
+	static const u8 types[] = { LIMPET_ENDPOINT, LIMPET_THREAD, LIMPET_COMPONENT,
+				    LIMPET_PAGE_TABLE, LIMPET_TABLE };
+	static const u8 frames[] = { 1, 2, 1, 6, 1 };
+
+	for (unsigned int n = 0; n < countof(types); n++)
+		assert_ok(call(FRAME_RETYPE, frames_new(frames[n]), types[n], built[i].table,
+			       26 + n));
+}
+
+static void peers_introduce(const word *ep, const word *thread)
+{
+	for (unsigned int i = 0; i < COMPONENTS; i++)
+		for (unsigned int j = 0; j < COMPONENTS; j++) {
+			assert_ok(call(CAP_COPY, T, ep[j], built[i].table, 40 + j,
+				       random_next() & 31));
+			assert_ok(call(CAP_COPY, T, thread[j], built[i].table, 50 + j, 31));
+		}
+}
+
+static void episode_setup(void)
+{
+	word ep[COMPONENTS], thread[COMPONENTS], first, booter;
+
+	assert_true(machine_boot(1, FRAMES));
+	machine.checks = 0;
+	booter = object_new(LIMPET_ENDPOINT, 1);
+	assert_ok(call(ENDPOINT_BIND, booter, LIMPET_BOOT_THREAD));
+	for (unsigned int i = 0; i < COMPONENTS; i++) {
+		built[i] = component_new(1 + i);
+		thread[i] = thread_new(&built[i], 1 + i, i && chance(70) ? ep[below(i)] : booter);
+		ep[i] = endpoint_new(thread[i]);
+		assert_ok(call(THREAD_URGENCY, thread[i], below(4)));
+	}
+	for (unsigned int i = 0; i < COMPONENTS; i++)
+		component_fill(i, ep[i], thread[i]);
+	for (unsigned int i = 0; i < COMPONENTS; i++)
+		spares_give(i);
+	for (unsigned int i = 0; i < COMPONENTS; i++)
+		assert_ok(call(PORT_EXPORT, LIMPET_BOOT_CPU, ep[i], i));
+	peers_introduce(ep, thread);
+	assert_ok(call(CPU_TIMER, LIMPET_BOOT_CPU, ep[0]));
+	first = thread[below(COMPONENTS)];
+	if (chance(50)) { /* else the booter plays, too */
+		call(THREAD_DISPATCH, first);
+	}
+	invariants();
+}
+
+/* --- what threads and the host do */
+
+static word random_op(void)
+{
+	static const word often[] = { LIMPET_CALL_CAP_COPY,	 LIMPET_CALL_CAP_MOVE,
+				      LIMPET_CALL_FRAME_SPLIT,	 LIMPET_CALL_FRAME_RETYPE,
+				      LIMPET_CALL_PT_MAP,	 LIMPET_CALL_THREAD_DISPATCH,
+				      LIMPET_CALL_ENDPOINT_SEND, LIMPET_CALL_THREAD_START };
+	word op = chance(40) ? often[below(countof(often))] : below(LIMPET_CALL_COUNT + 1);
+	bool hard = op == LIMPET_CALL_CAP_DELETE || op == LIMPET_CALL_CAP_REVOKE ||
+		    op == LIMPET_CALL_COMPONENT_STOP;
+
+	return hard && chance(60) ? (word)LIMPET_CALL_CAP_INFO : op;
+}
+
+static void random_call(void)
+{
+	word op = random_op(), words[6];
+	long status;
+
+	random_words(op, words);
+	/* These may have done a part, or have made lower levels. */
+	machine.partial = op == LIMPET_CALL_CAP_DELETE || op == LIMPET_CALL_CAP_REVOKE ||
+			  op == LIMPET_CALL_PT_MAP;
+	machine.checks = replay || !below(256);
+	status = call_words(op, words);
+	machine.checks = replay;
+	calls++;
+	if (op < LIMPET_CALL_COUNT && status <= 0 && status > -20)
+		seen[op][-status]++;
+}
+
+/* Where a thread has no caller, what goes wrong is its end, and perhaps the system's. */
+static bool at_the_bottom(void)
+{
+	return cpu->thread->top == cpu->thread->frame;
+}
+
+/* Events keep the CPU from idling for ever. */
+static void random_event(void)
+{
+	hal_or(&cpu->inbox.ports, random_next() & 63);
+	hal_or(&cpu->inbox.channels, random_next() & 15);
+	fake_processor->time += below(200);
+	interrupt();
+}
+
+static void random_step(void)
+{
+	if (cpu->host.pending)
+		host_serve();
+	if (cpu->idle) {
+		random_event();
+		return;
+	}
+	switch (below(60)) {
+	case 0:
+		if (!at_the_bottom() || !below(100))
+			fault(below(32), random_word(), below(32));
+		break;
+	case 1:
+		cpu->thread->regs.mode = !below(at_the_bottom() ? 200 : 20);
+		random_event();
+		break;
+	case 2:
+	case 3:
+	case 4:
+		invoke(random_slot());
+		break;
+	case 5:
+	case 6:
+		if (!at_the_bottom() || !below(300))
+			give_back(chance(70) ? 0 : -(long)below(20));
+		break;
+	case 7:
+		time_pass(below(100));
+		break;
+	default:
+		random_call();
+	}
+}
+
+static bool over(unsigned int idle)
+{
+	return idle > 50 || cpu->host.pending & HOST_END || host->ends;
+}
+
+static void episode(unsigned long number)
+{
+	unsigned long end = calls + EPISODE;
+	unsigned int idle = 0, steps = 0;
+
+	seed = number;
+	episodes++;
+	random_seed(number);
+	alarm(replay ? 600 : LIMIT);
+	episode_setup();
+	while (calls < end && !over(idle)) {
+		random_step();
+		idle = cpu->idle ? idle + 1 : 0;
+		if (++steps % 32 == 0)
+			invariants();
+	}
+	invariants();
+}
+
+static unsigned long number_from(const char *name, unsigned long otherwise)
+{
+	const char *text = getenv(name);
+
+	return text ? strtoul(text, NULL, 0) : otherwise;
+}
+
+static void test_random(void **state)
+{
+	unsigned long wanted = number_from("RANDOM_CALLS", CALLS_USUAL);
+	unsigned long number = number_from("RANDOM_SEED", 0);
+
+	(void)state;
+	replay = number;
+	if (replay)
+		episode(number);
+	for (number = 1; !replay && calls < wanted; number++)
+		episode(number);
+	alarm(0);
+	if (getenv("RANDOM_VERBOSE"))
+		fprintf(stderr, "%lu episodes, %lu calls\n", episodes, calls);
+}
+
+/* The torture is worth something only if calls succeed, too. */
+static void test_coverage(void **state)
+{
+#define CALL_NAME(name, number, words) [number] = #name,
+	static const char *const names[] = { LIMPET_CALLS(CALL_NAME) };
+
+	(void)state;
+	for (word op = 1; op < LIMPET_CALL_COUNT && !replay; op++) {
+		for (unsigned int i = 0; getenv("RANDOM_VERBOSE") && i < 20; i++)
+			fprintf(stderr, "%s %lu%s", i ? "" : names[op], seen[op][i],
+				i == 19 ? "\n" : "");
+		if (!seen[op][0])
+			fail_msg("%s was never successful", names[op]);
+	}
+}
+
+static int failed(void **state)
+{
+	(void)state;
+	alarm(0);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_random, machine_setup, failed),
+		cmocka_unit_test(test_coverage),
+	};
+	int status;
+
+	__sanitizer_set_death_callback(say_seed);
+	signal(SIGALRM, hangs);
+	signal(SIGABRT, dies);
+	status = RUN("random", tests);
+	if (status)
+		say_seed();
+	return status;
+}

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Threads: start, dispatch, urgency, information, end. */
+#include "objects.h"
+
+static void test_start_errors(void **state)
+{
+	struct built b = component_new(1);
+	word t = object_new(LIMPET_THREAD, 2), idle = object_new(LIMPET_COMPONENT, 1);
+	word ep = object_new(LIMPET_ENDPOINT, 1), weak_t = weaker(t, 31 & ~LIMPET_MANAGE);
+	word weak_c = weaker(b.component, 31 & ~LIMPET_MANAGE);
+	word weak_ep = weaker(ep, 31 & ~LIMPET_MANAGE);
+
+	(void)state;
+	assert_status(call(THREAD_START, EMPTY, b.component, ENTRY, 0, 1, ep), ESLOT);
+	assert_status(call(THREAD_START, ep, b.component, ENTRY, 0, 1, ep), ETYPE);
+	assert_status(call(THREAD_START, weak_t, b.component, ENTRY, 0, 1, ep), ERIGHTS);
+	assert_status(call(THREAD_START, t, EMPTY, ENTRY, 0, 1, ep), ESLOT);
+	assert_status(call(THREAD_START, t, t, ENTRY, 0, 1, ep), ETYPE);
+	assert_status(call(THREAD_START, t, weak_c, ENTRY, 0, 1, ep), ERIGHTS);
+	assert_status(call(THREAD_START, t, b.component, ENTRY, 0, 1, EMPTY), ESLOT);
+	assert_status(call(THREAD_START, t, b.component, ENTRY, 0, 1, t), ETYPE);
+	assert_status(call(THREAD_START, t, b.component, ENTRY, 0, 1, weak_ep), ERIGHTS);
+	assert_status(call(THREAD_START, t, b.component, LIMPET_USER_END, 0, 1, ep), ERANGE);
+	assert_status(call(THREAD_START, t, b.component, ENTRY, 0, LIMPET_THREADS_MAX, ep), ERANGE);
+	assert_status(call(THREAD_START, t, b.component, ENTRY, 0, ~0ul, ep), ERANGE);
+	assert_status(call(THREAD_START, t, idle, ENTRY, 0, 1, ep), ESTATE);
+	assert_status(call(THREAD_START, t, b.component, ENTRY, 0, 0, ep), EFULL);
+	assert_ok(call(THREAD_START, t, b.component, ENTRY, 0, 63, ep));
+	assert_status(call(THREAD_START, t, b.component, ENTRY, 0, 63, ep), ESTATE);
+	assert_status(call(THREAD_START, LIMPET_BOOT_THREAD, b.component, ENTRY, 0, 1, 0), ESTATE);
+}
+
+static void test_start(void **state)
+{
+	struct built b = component_new(1);
+	word t = object_new(LIMPET_THREAD, 2);
+
+	(void)state;
+	assert_ok(call(THREAD_START, t, b.component, ENTRY + 4, 77, 9, 0));
+	assert_ok(call(THREAD_DISPATCH, t));
+	assert_current(t);
+	assert_ptr_equal(cpu->component, component_of(&b));
+	assert_int_equal(user->ip, ENTRY + 4);
+	assert_int_equal(user->status, 77);
+	assert_int_equal(user->sp, STACKS + (10ul << STACK_SHIFT));
+	for (unsigned int i = 0; i < 6; i++)
+		assert_int_equal(user->words[i], 0);
+}
+
+static void test_dispatch_errors(void **state)
+{
+	struct built b = component_new(1);
+	word t = object_new(LIMPET_THREAD, 2), weak = weaker(t, 31 & ~LIMPET_MANAGE);
+
+	(void)state;
+	(void)b;
+	assert_status(call(THREAD_DISPATCH, EMPTY), ESLOT);
+	assert_status(call(THREAD_DISPATCH, T), ETYPE);
+	assert_status(call(THREAD_DISPATCH, weak), ERIGHTS);
+	assert_status(call(THREAD_DISPATCH, t), ESTATE);
+	assert_status(call(THREAD_DISPATCH, t, 5), ESTATE);
+	assert_int_equal(cpu->deadline, LIMPET_NEVER);
+	assert_ok(call(THREAD_DISPATCH, LIMPET_BOOT_THREAD)); /* itself: goes on */
+}
+
+/* The one that dispatched stays ready, with its registers; a deadline comes along. */
+static void test_dispatch_and_back(void **state)
+{
+	struct built b = component_new(1);
+	word t = thread_new(&b, 1, 0), ip = user->ip;
+
+	(void)state;
+	assert_ok(call(CAP_COPY, T, LIMPET_BOOT_THREAD, b.table, 1, LIMPET_MANAGE));
+	ip = user->ip;
+	assert_ok(call(THREAD_DISPATCH, t, 5000000, 3, 4, 5, 6));
+	assert_current(t);
+	assert_int_equal(cpu->deadline, 5000000);
+	assert_ok(call(THREAD_DISPATCH, 1, LIMPET_NEVER));
+	assert_current(LIMPET_BOOT_THREAD);
+	assert_int_equal(cpu->deadline, LIMPET_NEVER);
+	assert_int_equal(user->ip, ip + INSTRUCTION);
+	assert_int_equal(user->words[5], 6);
+}
+
+static void test_urgency(void **state)
+{
+	word t = object_new(LIMPET_THREAD, 2), weak = weaker(t, 31 & ~LIMPET_MANAGE);
+
+	(void)state;
+	assert_status(call(THREAD_URGENCY, EMPTY, 1), ESLOT);
+	assert_status(call(THREAD_URGENCY, T, 1), ETYPE);
+	assert_status(call(THREAD_URGENCY, weak, 1), ERIGHTS);
+	assert_status(call(THREAD_URGENCY, t, LIMPET_URGENCY_MAX + 1), ERANGE);
+	assert_status(call(THREAD_URGENCY, t, 1ul << 32), ERANGE);
+	assert_ok(call(THREAD_URGENCY, t, LIMPET_URGENCY_MAX));
+	assert_int_equal(thread_of(t)->urgency, LIMPET_URGENCY_MAX);
+}
+
+static void test_info(void **state)
+{
+	struct built b = component_new(1);
+	word t = object_new(LIMPET_THREAD, 2), weak = weaker(t, 31 & ~LIMPET_MANAGE);
+
+	(void)state;
+	assert_status(call(THREAD_INFO, EMPTY), ESLOT);
+	assert_status(call(THREAD_INFO, T), ETYPE);
+	assert_status(call(THREAD_INFO, weak), ERIGHTS);
+	assert_ok(call(THREAD_INFO, t));
+	assert_int_equal(user->words[2], LIMPET_THREAD_IDLE);
+	assert_ok(call(THREAD_START, t, b.component, ENTRY, 0, 1, 0));
+	assert_ok(call(THREAD_INFO, t));
+	assert_int_equal(user->words[1], 0);
+	assert_int_equal(user->words[2], LIMPET_THREAD_READY);
+}
+
+/* Ticks are those that a thread ran; nobody pays for idle time or the host's. */
+static void test_ticks(void **state)
+{
+	struct built b = component_new(1);
+	word t = thread_new(&b, 1, 0), ep = endpoint_new(t);
+	u64 booter;
+
+	(void)state;
+	assert_ok(call(CAP_COPY, T, ep, b.table, 2, LIMPET_READ));
+	booter = cpu->thread->ticks;
+	assert_true(booter < 1000);
+	fake_processor->time += 70;
+	assert_ok(call(THREAD_DISPATCH, t));
+	assert_int_equal(thread_of(LIMPET_BOOT_THREAD)->ticks, booter + 70);
+	fake_processor->time += 500;
+	call(ENDPOINT_RECEIVE, 2, 0, 0);
+	assert_true(cpu->idle);
+	kernel_pause(cpu);
+	assert_int_equal(thread_of(t)->ticks, 500);
+	fake_processor->time += 100000; /* idle */
+	cpu->port[0] = endpoint_of(ep);
+	cpu->inbox.ports = 1;
+	kernel_resume(cpu);
+	assert_current(t);
+	fake_processor->time += 30;
+	kernel_pause(cpu);
+	assert_int_equal(thread_of(t)->ticks, 530);
+	fake_processor->time += 100000; /* the host's */
+	kernel_resume(cpu);
+	fake_processor->time += 4;
+	kernel_pause(cpu);
+	assert_int_equal(thread_of(t)->ticks, 534);
+	kernel_resume(cpu);
+}
+
+/* Vector registers stay with their thread. */
+static void test_vector_registers(void **state)
+{
+	struct built b = component_new(1);
+	word t = thread_new(&b, 1, 0);
+
+	(void)state;
+	assert_ok(call(CAP_COPY, T, LIMPET_BOOT_THREAD, b.table, 1, LIMPET_MANAGE));
+	fake_processor->fpu.vector[0] = 11;
+	fake_processor->fpu.pointer = 12;
+	assert_ok(call(THREAD_DISPATCH, t));
+	assert_int_equal(fake_processor->fpu.vector[0], 0);
+	assert_int_equal(fake_processor->fpu.pointer, 0);
+	fake_processor->fpu.vector[0] = 21;
+	assert_ok(call(THREAD_DISPATCH, 1));
+	assert_int_equal(fake_processor->fpu.vector[0], 11);
+	assert_int_equal(fake_processor->fpu.pointer, 12);
+}
+
+/* A thread that starts again, perhaps elsewhere, has nothing of its earlier life. */
+static void test_start_again(void **state)
+{
+	struct built b = component_new(1), c = component_new(2);
+	word sched = object_new(LIMPET_ENDPOINT, 1), t;
+
+	(void)state;
+	assert_ok(call(ENDPOINT_BIND, sched, LIMPET_BOOT_THREAD));
+	t = thread_new(&b, 1, sched);
+	assert_ok(call(THREAD_DISPATCH, t));
+	fake_processor->fpu.vector[3] = 33;
+	give_back(0);
+	assert_current(LIMPET_BOOT_THREAD);
+	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_DEAD, 1));
+	assert_ok(delete_all(b.component));
+	assert_ok(call(THREAD_START, t, c.component, ENTRY, 5, 2, sched));
+	assert_null(cpu->threads[1]);
+	assert_ok(call(THREAD_DISPATCH, t));
+	assert_int_equal(fake_processor->fpu.vector[3], 0);
+	assert_int_equal(user->status, 5);
+	assert_ptr_equal(cpu->component, component_of(&c));
+}
+
+static void test_destroy(void **state)
+{
+	struct built b = component_new(1), c = component_new(2);
+	word t = thread_new(&b, 1, 0), used;
+
+	(void)state;
+	gate_give(&c, 1, b.table, 1);
+	assert_ok(call(CAP_COPY, T, LIMPET_BOOT_THREAD, c.table, 1, LIMPET_MANAGE));
+	assert_ok(call(THREAD_DISPATCH, t));
+	assert_int_equal(invoke(1), 1);
+	assert_ok(call(THREAD_DISPATCH, 1));
+	used = frames_used();
+	assert_ok(delete_all(t)); /* inside two components */
+	assert_int_equal(frames_used(), used - THREAD_FRAMES);
+	assert_int_equal(component_of(&b)->left, 1);
+	assert_int_equal(component_of(&c)->left, 1);
+	assert_null(cpu->threads[1]);
+	assert_ok(revoke_all(LIMPET_BOOT_THREAD));
+	assert_status(call(CAP_DELETE, T, LIMPET_BOOT_THREAD), EBUSY);
+}
+
+/* The dead thread of a component that is gone. */
+static void test_destroy_dead(void **state)
+{
+	struct built b = component_new(1);
+	word sched = object_new(LIMPET_ENDPOINT, 1), t;
+
+	(void)state;
+	assert_ok(call(ENDPOINT_BIND, sched, LIMPET_BOOT_THREAD));
+	t = thread_new(&b, 1, sched);
+	assert_ok(call(THREAD_DISPATCH, t));
+	give_back(0);
+	assert_ok(delete_all(b.component));
+	assert_status(call(THREAD_DISPATCH, t), ESTATE);
+	assert_ok(delete_all(t));
+}
+
+/*
+ * A deletion may let another thread run in its middle: here the first endpoint's waiting thread has
+ * a more urgent scheduler. The caller, who is not current any more, must not go in its own call;
+ * it does with the next one.
+ */
+static void test_destroy_caller(void **state)
+{
+	struct built b = component_new(1);
+	word sched = object_new(LIMPET_ENDPOINT, 1), table = object_new(LIMPET_TABLE, 1);
+	word waiter = thread_new(&b, 1, sched), ep = endpoint_new(waiter);
+	word killer = thread_new(&b, 2, sched), again = slot_new();
+	struct thread *caller = thread_of(killer);
+
+	(void)state;
+	assert_ok(call(ENDPOINT_BIND, sched, LIMPET_BOOT_THREAD));
+	assert_ok(call(THREAD_URGENCY, LIMPET_BOOT_THREAD, 255));
+	assert_ok(call(CAP_COPY, T, T, b.table, 1, LIMPET_ALL));
+	assert_ok(call(CAP_COPY, T, ep, b.table, 2, LIMPET_ALL));
+	assert_ok(call(THREAD_DISPATCH, waiter));
+	call(ENDPOINT_RECEIVE, 2, 0, 0);
+	assert_current(LIMPET_BOOT_THREAD);
+	assert_ok(call(CAP_MOVE, T, ep, table, 2)); /* the last name to go: destroyed first */
+	assert_ok(call(CAP_MOVE, T, killer, table, 1));
+	assert_ok(call(CAP_COPY, table, 1, T, again, LIMPET_ALL));
+	call(THREAD_DISPATCH, again);
+	assert_ptr_equal(cpu->thread, caller);
+	call(CAP_DELETE, 1, table);
+	assert_current(LIMPET_BOOT_THREAD);
+	assert_true(registry_has(caller, LIMPET_THREAD));
+	assert_int_equal((long)caller->regs.status, LIMPET_OK);
+	assert_ok(call(CAP_DELETE, T, table));
+	assert_false(registry_has(caller, LIMPET_THREAD));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_start_errors),    TEST(test_start),
+		TEST(test_dispatch_errors), TEST(test_dispatch_and_back),
+		TEST(test_urgency),	    TEST(test_info),
+		TEST(test_ticks),	    TEST(test_vector_registers),
+		TEST(test_start_again),	    TEST(test_destroy),
+		TEST(test_destroy_dead),    TEST(test_destroy_caller),
+	};
+
+	return RUN("thread", tests);
+}

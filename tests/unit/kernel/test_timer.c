@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Time: the CPU's one deadline, with a host that programs one timer, early at times. */
+#include "objects.h"
+
+#define NOW fake_processor->time
+
+static word ep;
+
+/* The booter's thread has the timer; a busy thread is what it dispatches. */
+static word timer_setup_busy(void)
+{
+	struct built b = component_new(1);
+	word busy;
+
+	ep = object_new(LIMPET_ENDPOINT, 1);
+	busy = thread_new(&b, 1, ep);
+	assert_ok(call(ENDPOINT_BIND, ep, LIMPET_BOOT_THREAD));
+	assert_ok(call(CPU_TIMER, LIMPET_BOOT_CPU, ep));
+	assert_ok(call(THREAD_URGENCY, LIMPET_BOOT_THREAD, 255));
+	return busy;
+}
+
+static void test_timer_errors(void **state)
+{
+	word few = weaker(LIMPET_BOOT_CPU, 31 & ~LIMPET_MANAGE), e = object_new(LIMPET_ENDPOINT, 1);
+
+	(void)state;
+	assert_status(call(CPU_TIMER, EMPTY, e), ESLOT);
+	assert_status(call(CPU_TIMER, e, e), ETYPE);
+	assert_status(call(CPU_TIMER, few, e), ERIGHTS);
+	assert_status(call(CPU_TIMER, LIMPET_BOOT_CPU, EMPTY), ESLOT);
+	assert_status(call(CPU_TIMER, LIMPET_BOOT_CPU, T), ETYPE);
+	assert_status(call(CPU_TIMER, LIMPET_BOOT_CPU, weaker(e, LIMPET_READ)), ERIGHTS);
+}
+
+/* A busy thread is preempted when the deadline passes, and not before. */
+static void test_preempts_busy(void **state)
+{
+	word busy = timer_setup_busy();
+	u64 timers;
+
+	(void)state;
+	call(THREAD_DISPATCH, busy, NOW + 1000);
+	assert_true(cpu->host.pending & HOST_TIMER);
+	host_serve();
+	timers = cpu->timers;
+	time_pass(999);
+	assert_current(busy);
+	time_pass(1);
+	assert_current(LIMPET_BOOT_THREAD);
+	assert_int_equal(user->words[0], LIMPET_EVENT_TIMER);
+	assert_int_equal(user->words[2], 1 + 1);
+	assert_int_equal(cpu->timers, timers + 1);
+	assert_int_equal(cpu->deadline, LIMPET_NEVER);
+	call(THREAD_DISPATCH, busy);
+	time_pass(100000);
+	assert_current(busy);
+}
+
+/* Ticks in a row: each deadline is later than the one that has just passed. */
+static void test_ticks_in_a_row(void **state)
+{
+	word busy = timer_setup_busy();
+
+	(void)state;
+	for (unsigned int i = 0; i < 10; i++) {
+		call(THREAD_DISPATCH, busy, NOW + 100);
+		assert_current(busy);
+		time_pass(0);
+		time_pass(100);
+		assert_current(LIMPET_BOOT_THREAD);
+	}
+}
+
+/* The host's timer fires at a deadline that was given up for a later one: nothing is lost. */
+static void test_moved_later(void **state)
+{
+	word busy = timer_setup_busy();
+
+	(void)state;
+	call(THREAD_DISPATCH, LIMPET_BOOT_THREAD, NOW + 100);
+	host_serve();
+	call(THREAD_DISPATCH, busy, NOW + 1000);
+	assert_false(cpu->host.pending & HOST_TIMER); /* the earlier one will do */
+	time_pass(100);
+	assert_current(busy);
+	assert_true(cpu->host.pending & HOST_TIMER); /* now it must be programmed */
+	time_pass(899);
+	assert_current(busy);
+	time_pass(1);
+	assert_current(LIMPET_BOOT_THREAD);
+}
+
+static void test_moved_earlier(void **state)
+{
+	word busy = timer_setup_busy();
+
+	(void)state;
+	call(THREAD_DISPATCH, LIMPET_BOOT_THREAD, NOW + 1000);
+	host_serve();
+	call(THREAD_DISPATCH, busy, NOW + 10);
+	assert_true(cpu->host.pending & HOST_TIMER);
+	time_pass(10);
+	assert_current(LIMPET_BOOT_THREAD);
+}
+
+static void test_given_up(void **state)
+{
+	word busy = timer_setup_busy();
+
+	(void)state;
+	call(THREAD_DISPATCH, LIMPET_BOOT_THREAD, NOW + 1000);
+	host_serve();
+	call(THREAD_DISPATCH, busy, LIMPET_NEVER);
+	time_pass(5000);
+	assert_current(busy);
+	assert_int_equal(cpu->timers, 0);
+}
+
+/* In the past: due at once. */
+static void test_in_the_past(void **state)
+{
+	word busy = timer_setup_busy();
+
+	(void)state;
+	call(THREAD_DISPATCH, busy, 1);
+	assert_true(cpu->host.pending & HOST_TIMER);
+	time_pass(0);
+	assert_current(LIMPET_BOOT_THREAD);
+}
+
+/* An idle CPU may be woken a little early: the kernel waits out the rest, but not more. */
+static void test_idle_wakes_early(void **state)
+{
+	u64 due;
+
+	(void)state;
+	timer_setup_busy();
+	due = NOW + 1000;
+	call(ENDPOINT_RECEIVE, ep, due, 0);
+	assert_true(cpu->idle);
+	NOW = due - cpu->early - 1;
+	interrupt();
+	assert_true(cpu->idle);
+	assert_int_equal(NOW, due - cpu->early - 1);
+	NOW = due - cpu->early;
+	interrupt();
+	assert_int_equal(NOW, due);
+	assert_current(LIMPET_BOOT_THREAD);
+	assert_int_equal(user->words[0], LIMPET_EVENT_TIMER);
+	call(ENDPOINT_RECEIVE, ep, 0, 0); /* idle again, with nothing to wake up for */
+	assert_int_equal(cpu->host.deadline, LIMPET_NEVER);
+}
+
+/* A busy one waits for nothing. */
+static void test_busy_is_not_held_up(void **state)
+{
+	word busy = timer_setup_busy();
+	u64 now;
+
+	(void)state;
+	call(THREAD_DISPATCH, busy, NOW + 5);
+	now = NOW;
+	interrupt();
+	assert_int_equal(NOW, now);
+	assert_current(busy);
+}
+
+/* Nobody wants the timer's event: it passes. */
+static void test_nobody_listens(void **state)
+{
+	struct built b = component_new(1);
+	word busy = thread_new(&b, 1, 0);
+
+	(void)state;
+	call(THREAD_DISPATCH, busy, NOW + 10);
+	time_pass(10);
+	assert_current(busy);
+	assert_int_equal(cpu->timers, 1);
+}
+
+/* Whatever deadlines are set, a host that does what it is told meets the last one in time. */
+static void test_no_deadline_is_lost(void **state)
+{
+	word busy = timer_setup_busy();
+	unsigned long seed = 1;
+
+	(void)state;
+	machine.checks = 0;
+	for (unsigned int i = 0; i < 20000; i++) {
+		u64 due;
+
+		seed = seed * 6364136223846793005ul + 1442695040888963407ul;
+		due = NOW + 1 + (seed >> 33) % 300;
+		call(THREAD_DISPATCH, busy, due);
+		if (cpu->thread != thread_of(busy))
+			continue;
+		time_pass((seed >> 50) % 150);
+		if (cpu->thread == thread_of(busy) && seed >> 62) {
+			interrupt(); /* somebody else's */
+			if (cpu->thread == thread_of(busy))
+				cpu_deadline(cpu, due = due + (seed >> 40) % 100);
+		}
+		while (cpu->thread == thread_of(busy)) {
+			assert_true(NOW < due);
+			time_pass(1);
+		}
+		assert_true(NOW >= due);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_timer_errors),	TEST(test_preempts_busy),
+		TEST(test_ticks_in_a_row),	TEST(test_moved_later),
+		TEST(test_moved_earlier),	TEST(test_given_up),
+		TEST(test_in_the_past),		TEST(test_idle_wakes_early),
+		TEST(test_busy_is_not_held_up), TEST(test_nobody_listens),
+		TEST(test_no_deadline_is_lost),
+	};
+
+	return RUN("timer", tests);
+}
