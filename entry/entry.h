@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What stands between user level and the kernel, and between components and the host.
+ *
+ * A CPU whose host thread runs is in one of three states:
+ *
+ *                 user level        page table   IDT     syscall MSR   who gets interrupts
+ *   host          the host thread   the host's   host's  ours          the host
+ *   component     components        component's  ours    ours          we, see trap.S
+ *   other         other processes   the host's   host's  host's        the host
+ *
+ * The host never sees component state: before an interrupt that arrives in `component` reaches the
+ * host's handler, the CPU is put back into state `host` and the interrupted registers are those of
+ * the host thread, parked. So signals, preemption, accounting, tracing and TLB shoot-downs of
+ * the host work on an ordinary thread.
+ */
+#ifndef ENTRY_H
+#define ENTRY_H
+
+#include <kernel/cpu.h>
+
+/* One CPU's entry state; found through the kernel's GS base. The offsets are generated. */
+struct entry_cpu {
+	word user_sp; /* of the system call that is being entered */
+	word scratch;
+	word inside; /* 1: state `component` */
+	word stack;  /* top of the CPU's kernel stack */
+	struct cpu *cpu;
+	struct entry_cpu *self;
+	word resume_ip, park_ip; /* of the host thread, see <limpet/device.h> */
+	word host_sp, host_flags, host_cr3, host_cr4; /* the parked host thread */
+	word host_fs, host_gs;
+	u32 host_keys; /* PKRU */
+	u64 resumes, interrupted;
+};
+
+/* A pointer as LIDT and SIDT take it. */
+struct entry_idt {
+	u16 limit;
+	u64 base;
+} __attribute__((packed));
+
+/* Set by the host at attach, read-only afterwards. */
+extern word entry_host_syscall; /* where the host's own syscall MSRs point to */
+extern word entry_host_cstar;
+extern word entry_host_vector[256]; /* the host's handlers */
+extern word entry_cr3_keep;	    /* bit 63 when process-context ids are on */
+extern struct entry_idt entry_idt_host, entry_idt_ours;
+
+/* Assembly: what the syscall MSRs point to while the host thread is on the CPU; IDT stubs. */
+void entry_syscall(void);
+void entry_cstar(void);
+#define ENTRY_STUB 16 /* bytes of a stub */
+extern u8 entry_stubs[256][ENTRY_STUB];
+
+/*
+ * C halves. Context: interrupts off, kernel GS base.
+ * entry_from_host: state `host` to `component`; then what came in meanwhile is taken.
+ * entry_to_host: the reverse; the current thread's registers were saved.
+ * entry_exception: an exception of a component; `address` is CR2.
+ */
+void entry_from_host(struct entry_cpu *e);
+void entry_to_host(struct entry_cpu *e);
+void entry_exception(struct cpu *cpu, word vector, word error, word address);
+
+#endif

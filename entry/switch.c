@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Between the states `host` and `component` of entry.h. */
+#include <entry/entry.h>
+
+#define CR4_PKE (1ul << 22)
+#define DR6_RESET 0xffff0ff0ul
+#define VECTOR_DB 1
+#define VECTOR_PF 14
+#define PF_PROTECTION 1ul
+
+word entry_host_syscall, entry_host_cstar, entry_host_vector[256], entry_cr3_keep;
+struct entry_idt entry_idt_host, entry_idt_ours;
+
+static inline void idt_load(const struct entry_idt *idt)
+{
+	asm volatile("lidt %0" : : "m"(*idt));
+}
+
+static inline word cr4_read(void)
+{
+	word value;
+
+	asm volatile("mov %%cr4, %0" : "=r"(value));
+	return value;
+}
+
+static inline void cr4_write(word value)
+{
+	asm volatile("mov %0, %%cr4" : : "r"(value) : "memory");
+}
+
+static inline u32 keys_read(void)
+{
+	u32 keys, zero;
+
+	asm volatile("rdpkru" : "=a"(keys), "=d"(zero) : "c"(0));
+	return keys;
+}
+
+static inline void keys_write(u32 keys)
+{
+	asm volatile("wrpkru" : : "a"(keys), "c"(0), "d"(0) : "memory");
+}
+
+/*
+ * Protection keys are off for components: with them, one could make the host thread fault. That takes
+ * WRPKRU from them, but not XRSTOR, so the host's rights are kept here.
+ */
+static void keys_off(struct entry_cpu *e)
+{
+	e->host_cr4 = cr4_read();
+	if (!(e->host_cr4 & CR4_PKE))
+		return;
+	e->host_keys = keys_read();
+	keys_write(0);
+	cr4_write(e->host_cr4 & ~CR4_PKE);
+}
+
+static void keys_on(const struct entry_cpu *e)
+{
+	if (!(e->host_cr4 & CR4_PKE))
+		return;
+	cr4_write(e->host_cr4);
+	keys_write(e->host_keys);
+}
+
+void entry_from_host(struct entry_cpu *e)
+{
+	struct cpu *cpu = e->cpu;
+	struct hal_bases host;
+	word cr3;
+
+	asm volatile("mov %%cr3, %0" : "=r"(cr3));
+	e->host_cr3 = cr3 | entry_cr3_keep;
+	hal_bases_save(&host);
+	e->host_fs = host.fs;
+	e->host_gs = host.gs;
+	keys_off(e);
+	idt_load(&entry_idt_ours);
+	e->inside = 1;
+	e->resumes++;
+	hal_bases_load(&cpu->thread->fpu.bases);
+	kernel_resume(cpu);
+}
+
+void entry_to_host(struct entry_cpu *e)
+{
+	const struct hal_bases host = { e->host_fs, e->host_gs };
+
+	kernel_pause(e->cpu);
+	hal_bases_save(&e->cpu->thread->fpu.bases);
+	hal_bases_load(&host);
+	keys_on(e);
+	hal_page_table_load(e->host_cr3);
+	idt_load(&entry_idt_host);
+	e->inside = 0;
+}
+
+void entry_exception(struct cpu *cpu, word vector, word error, word address)
+{
+	if (vector == VECTOR_DB)
+		asm volatile("mov %0, %%db6" : : "r"(DR6_RESET));
+	if (vector != VECTOR_PF)
+		address = 0;
+	else if (address >= LIMPET_USER_END)
+		error |= PF_PROTECTION; /* what is mapped in the kernel half is nobody's business */
+	kernel_fault(cpu, vector, error, address);
+}

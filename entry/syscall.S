@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * System calls of components, and of the host thread while it is on the CPU.
+ *
+ * At entry_syscall the processor (SYSCALL, SDM vol. 2, APM vol. 3) has left:
+ *
+ *   rcx = user ip   r11 = user flags   rsp = user's   IF = 0   GS base = user's   CR3 = user's
+ *
+ *   instruction                     rsp      GS       CR3         FPU
+ *   swapgs                          user     kernel   component   the thread's, in the registers,
+ *   mov THIS(STACK), %rsp           ours     kernel   component   from entry to exit; nothing here
+ *   call gate_invoke                ours     kernel   the other   uses vector registers
+ *   mov %rdx, %rsp                  user     kernel   the other
+ *   swapgs; sysretq                 user     user     the other   IF = 1
+ *
+ * Only an NMI or machine check can come in between; both have stacks of their own and find their GS
+ * base and CR3 fit for the kernel half whatever these are (trap.S: trap_kernel).
+ */
+#include <entry/asm.h>
+
+	.text
+CODE(entry_syscall)
+	swapgs
+	mov	%rsp, THIS(USER_SP)
+	cmpb	$0, THIS(INSIDE)
+	je	host_syscall
+	mov	THIS(STACK), %rsp
+	not	%rax
+	cmp	$NOT_RETURN, %rax
+	je	component_return
+	ja	component_call
+	mov	THIS(CPU), %rdi			/* invoke the gate in slot rax */
+	mov	%rax, %rsi
+	mov	THIS(USER_SP), %rdx		/* rcx = ip is the fourth argument as it is */
+	call	gate_invoke
+	mov	%rax, %rcx
+	mov	THIS(CPU), %rdi
+	mov	CPU_RET(%rdi), %rax
+user_exit:					/* ip rcx, sp rdx, status rax, words in place */
+	mov	%rdx, %rsp
+	mov	$FLAGS_FIXED, %r11d
+	clear_scratch
+	clear_buffers
+	swapgs
+	sysretq
+
+component_return:				/* r13 = status */
+	mov	THIS(CPU), %rdi
+	call	gate_return
+	mov	%rax, %rcx
+	mov	%r13, %rax
+	test	%rcx, %rcx
+	jnz	user_exit
+	mov	THIS(CPU), %rdi
+	mov	%r13, %rsi
+	call	gate_return_slow
+	jmp	exit_slow
+
+/* Everything else: the registers go to the thread, C does the work. rax = ~(user's rax). */
+component_call:
+	mov	%rsi, THIS(SCRATCH)
+	mov	THIS(CPU), %rsi
+	mov	CPU_THREAD(%rsi), %rsi
+	mov	%rbx, REG_BX(%rsi)
+	mov	%rbp, REG_BP(%rsi)
+	mov	%r12, REG_R12(%rsi)
+	mov	%r13, REG_R13(%rsi)
+	mov	%r14, REG_R14(%rsi)
+	mov	%r15, REG_R15(%rsi)
+	mov	%rcx, REG_IP(%rsi)
+	mov	THIS(USER_SP), %rcx
+	mov	%rcx, REG_SP(%rsi)
+	movq	$USER_CS, REG_CS(%rsi)
+	test	%rax, %rax
+	js	foreign_call
+	movq	$0, REG_FULL(%rsi)
+	lea	-NOT_CALL(%rax), %rsi
+	mov	THIS(CPU), %rdi
+	call	kernel_call
+
+/* The kernel is done: on to the current thread, or to the host when it has requests. */
+	.globl	exit_slow
+exit_slow:
+	mov	THIS(CPU), %rdi
+	cmpl	$0, CPU_PENDING(%rdi)
+	jne	exit_host
+	mov	CPU_THREAD(%rdi), %rsi
+	cmpq	$0, REG_FULL(%rsi)
+	jne	exit_full
+	mov	REG_BX(%rsi), %rbx
+	mov	REG_BP(%rsi), %rbp
+	mov	REG_R12(%rsi), %r12
+	mov	REG_R13(%rsi), %r13
+	mov	REG_R14(%rsi), %r14
+	mov	REG_R15(%rsi), %r15
+	mov	REG_AX(%rsi), %rax
+	mov	REG_IP(%rsi), %rcx
+	mov	REG_SP(%rsi), %rdx
+	jmp	user_exit
+
+/* A thread that was interrupted anywhere: all its registers, by IRET. */
+exit_full:
+	mov	REG_FLAGS(%rsi), %rax
+	and	$FLAGS_USER, %eax
+	or	$FLAGS_FIXED, %eax
+	mov	THIS(STACK), %rsp
+	push	$USER_SS
+	push	REG_SP(%rsi)
+	push	%rax
+	push	$USER_CS
+	push	REG_IP(%rsi)
+	mov	REG_BX(%rsi), %rbx
+	mov	REG_BP(%rsi), %rbp
+	mov	REG_R12(%rsi), %r12
+	mov	REG_R13(%rsi), %r13
+	mov	REG_R14(%rsi), %r14
+	mov	REG_R15(%rsi), %r15
+	mov	REG_AX(%rsi), %rax
+	mov	REG_CX(%rsi), %rcx
+	mov	REG_DX(%rsi), %rdx
+	mov	REG_DI(%rsi), %rdi
+	mov	REG_R8(%rsi), %r8
+	mov	REG_R9(%rsi), %r9
+	mov	REG_R10(%rsi), %r10
+	mov	REG_R11(%rsi), %r11
+	mov	REG_SI(%rsi), %rsi
+	clear_buffers
+	swapgs
+	iretq
+
+/* A system call that is not ours: a fault, with every register as it was. */
+foreign_call:
+	not	%rax
+	mov	%rax, REG_AX(%rsi)
+	mov	%r11, REG_FLAGS(%rsi)
+	mov	%r11, REG_R11(%rsi)
+	mov	REG_IP(%rsi), %rcx
+	mov	%rcx, REG_CX(%rsi)
+	mov	%rdx, REG_DX(%rsi)
+	mov	%rdi, REG_DI(%rsi)
+	mov	%r8, REG_R8(%rsi)
+	mov	%r9, REG_R9(%rsi)
+	mov	%r10, REG_R10(%rsi)
+	mov	THIS(SCRATCH), %rcx
+	mov	%rcx, REG_SI(%rsi)
+	movq	$1, REG_FULL(%rsi)
+	mov	%rax, %rcx
+	xor	%edx, %edx
+	mov	$FAULT_SYSCALL, %esi
+	mov	THIS(CPU), %rdi
+	call	kernel_fault
+	jmp	exit_slow
+
+/* To the host thread, at resume_ip, rax = what the kernel asks for. */
+exit_host:
+	mov	THIS(SELF), %rdi
+	call	entry_to_host
+	mov	THIS(CPU), %rdi
+	mov	CPU_PENDING(%rdi), %eax
+	mov	THIS(RESUME_IP), %rcx
+	mov	THIS(HOST_FLAGS), %r11
+	mov	THIS(HOST_SP), %rsp
+	clear_words
+	clear_scratch
+	clear_buffers
+	swapgs
+	sysretq
+
+/* The host thread: parks at resume_ip with rax = -1; all its other system calls are the host's. */
+host_syscall:
+	cmp	THIS(RESUME_IP), %rcx
+	jne	1f
+	cmp	$-1, %rax
+	jne	1f
+	mov	THIS(USER_SP), %rax
+	mov	%rax, THIS(HOST_SP)
+	mov	%r11, THIS(HOST_FLAGS)
+	mov	THIS(STACK), %rsp
+	mov	THIS(SELF), %rdi
+	call	entry_from_host
+	jmp	exit_slow
+1:	mov	THIS(STACK), %rsp
+	push	$KERNEL_SS
+	push	THIS(USER_SP)
+	pushf
+	push	$KERNEL_CS
+	push	entry_host_syscall(%rip)
+	swapgs
+	iretq			/* a jump that no branch predictor guesses; all registers kept */
+
+/*
+ * SYSCALL in compatibility mode (AMD only): to a component, an invalid instruction. The frame that an
+ * exception would have left is made by hand.
+ */
+CODE(entry_cstar)
+	swapgs
+	mov	%rsp, THIS(USER_SP)
+	mov	THIS(STACK), %rsp
+	push	$USER_SS
+	push	THIS(USER_SP)
+	cmpb	$0, THIS(INSIDE)
+	je	1f
+	push	%r11
+	push	$COMPAT_CS
+	push	%rcx
+	push	$0
+	push	$6
+	jmp	trap_user
+1:	movq	$KERNEL_SS, 8(%rsp)
+	pushf
+	push	$KERNEL_CS
+	push	entry_host_cstar(%rip)
+	swapgs
+	iretq
+
+	.section .rodata
+	.globl	verw_selector
+verw_selector:
+	.word	KERNEL_SS
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Interrupts and exceptions while components run: what the 256 gates of our IDT point to.
+ *
+ * The IDT has the host's stack table indices, so the processor has left on the stack that the host
+ * would use (its entry stack, or the NMI, #MC, #DB or #DF stack), and the stubs have added two words:
+ *
+ *   rsp -> vector | error code or 0 | ip | cs | flags | sp | ss
+ *
+ *   arrives from     what              GS       CR3         goes to
+ *   component        exception         user     component   entry_exception, on our stack
+ *   component        all else          user     component   the host's handler, on this stack, with
+ *                                                           GS user, CR3 the host's, and the frame
+ *                                                           and registers of the parked host thread
+ *   kernel (ours)    NMI, #MC, #DB     either   any         the host's handler, untouched
+ *
+ * IF = 0 throughout. Vector registers are not touched: to the host they are the host thread's.
+ */
+#include <entry/asm.h>
+
+#define F_VECTOR 0
+#define F_ERROR 8
+#define F_IP 16
+#define F_CS 24
+#define F_FLAGS 32
+#define F_SP 40
+#define F_SS 48
+
+#define VECTOR_NMI 2
+#define VECTOR_MC 18
+#define VECTOR_INTERRUPT 32 /* the first that is no exception */
+#define HAS_ERROR 0x60227d00 /* bit n: the processor pushes an error code at vector n */
+
+	.text
+	.globl	entry_stubs
+	.balign	64
+entry_stubs:
+	.set	vector, 0
+	.rept	256
+	.balign	16
+	endbr64
+	.if	vector >= VECTOR_INTERRUPT
+	push	$0
+	.elseif	!(HAS_ERROR >> (vector & 31) & 1)
+	push	$0
+	.endif
+	push	$vector
+	jmp	entry_trap
+	.set	vector, vector + 1
+	.endr
+
+	.balign	64
+entry_trap:
+	testb	$3, F_CS(%rsp)
+	jz	trap_kernel
+	swapgs
+	lfence				/* no speculation on the wrong GS base */
+	.globl	trap_user
+trap_user:
+	cld
+	mov	%rsi, THIS(SCRATCH)
+	mov	THIS(CPU), %rsi
+	mov	CPU_THREAD(%rsi), %rsi
+	mov	%rbx, REG_BX(%rsi)
+	mov	%rbp, REG_BP(%rsi)
+	mov	%r12, REG_R12(%rsi)
+	mov	%r13, REG_R13(%rsi)
+	mov	%r14, REG_R14(%rsi)
+	mov	%r15, REG_R15(%rsi)
+	mov	%rax, REG_AX(%rsi)
+	mov	%rcx, REG_CX(%rsi)
+	mov	%rdx, REG_DX(%rsi)
+	mov	%rdi, REG_DI(%rsi)
+	mov	%r8, REG_R8(%rsi)
+	mov	%r9, REG_R9(%rsi)
+	mov	%r10, REG_R10(%rsi)
+	mov	%r11, REG_R11(%rsi)
+	mov	THIS(SCRATCH), %rax
+	mov	%rax, REG_SI(%rsi)
+	mov	F_IP(%rsp), %rax
+	mov	%rax, REG_IP(%rsi)
+	mov	F_CS(%rsp), %rax
+	mov	%rax, REG_CS(%rsi)
+	mov	F_FLAGS(%rsp), %rax
+	mov	%rax, REG_FLAGS(%rsi)
+	mov	F_SP(%rsp), %rax
+	mov	%rax, REG_SP(%rsi)
+	movq	$1, REG_FULL(%rsi)
+	pushf				/* AC off: supervisor access protection on */
+	andl	$~0x40000, (%rsp)
+	popf
+
+	mov	%ds, %eax		/* segment registers are not kept: all are null again */
+	mov	%es, %ecx
+	or	%ecx, %eax
+	mov	%fs, %ecx
+	or	%ecx, %eax
+	mov	%gs, %ecx
+	or	%ecx, %eax
+	jnz	segments_clear
+segments_clean:
+	mov	F_VECTOR(%rsp), %rsi
+	cmp	$VECTOR_INTERRUPT, %rsi
+	jae	trap_host
+	cmp	$VECTOR_NMI, %rsi
+	je	trap_host
+	cmp	$VECTOR_MC, %rsi
+	je	trap_host
+	mov	F_ERROR(%rsp), %rdx
+	mov	%cr2, %rcx
+	mov	THIS(CPU), %rdi
+	mov	THIS(STACK), %rsp
+	call	entry_exception
+	jmp	exit_slow
+
+segments_clear:
+	xor	%eax, %eax
+	mov	%eax, %ds
+	mov	%eax, %es
+	mov	%eax, %fs
+	swapgs				/* loading GS clears the base that is in use: the user's */
+	mov	%eax, %gs
+	swapgs
+	jmp	segments_clean
+
+/* The host's: none of these has an error code. */
+trap_host:
+	mov	THIS(SELF), %rdi
+	call	entry_to_host
+	incq	THIS(INTERRUPTED)
+	mov	THIS(PARK_IP), %rax
+	mov	%rax, F_IP(%rsp)
+	movq	$USER_CS, F_CS(%rsp)
+	mov	THIS(HOST_FLAGS), %rax
+	mov	%rax, F_FLAGS(%rsp)
+	mov	THIS(HOST_SP), %rax
+	mov	%rax, F_SP(%rsp)
+	movq	$USER_SS, F_SS(%rsp)
+	mov	F_VECTOR(%rsp), %rax
+	mov	entry_host_vector(, %rax, 8), %rax
+	mov	%rax, F_ERROR(%rsp)
+	lea	F_ERROR(%rsp), %rsp
+	clear_words
+	clear_scratch
+	xor	%eax, %eax
+	xor	%ecx, %ecx
+	xor	%r11d, %r11d
+	swapgs
+	jump_ret			/* to the handler; no IRET: it would let a second NMI in */
+
+/*
+ * In our kernel: NMI, machine check, debug. The handler's address takes the place of the vector when
+ * there is an error code, else that of the error code that the stub pushed.
+ */
+trap_kernel:
+	push	%rax
+	push	%rcx
+	mov	16 + F_VECTOR(%rsp), %rcx
+	mov	entry_host_vector(, %rcx, 8), %rax
+	cmp	$VECTOR_INTERRUPT, %rcx
+	jae	1f
+	bt	%ecx, has_error(%rip)
+	jc	2f
+1:	mov	%rax, 16 + F_ERROR(%rsp)
+	pop	%rcx
+	pop	%rax
+	lea	F_ERROR(%rsp), %rsp
+	jump_ret
+2:	mov	%rax, 16 + F_VECTOR(%rsp)
+	pop	%rcx
+	pop	%rax
+	jump_ret
+
+	.section .rodata
+has_error:
+	.long	HAS_ERROR
+	.section .note.GNU-stack, "", @progbits

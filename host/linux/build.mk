@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-2.0
+# The module. core.o: the portable kernel, hal/x86 and entry/, compiled once, with no Linux header on
+# the include path, no Linux symbol, stack protector or tracing hook, and optimised as one piece. (Its
+# returns are marked for Linux, which makes plain ones of them where the processor allows.) Then, for
+# each kernel, host/linux by kbuild in build/module-KERNEL/.
+
+CORE_FLAGS := -std=gnu11 -O2 -g -ffreestanding -nostdinc \
+	-isystem $(shell $(CC) -print-file-name=include) \
+	-I. -Ihal -Ihal/x86 -Iinclude -Ibuild/core \
+	-mcmodel=kernel -mno-red-zone -mgeneral-regs-only -fno-pie -fno-stack-protector \
+	-fno-jump-tables -mfunction-return=thunk-extern -fno-strict-aliasing -fomit-frame-pointer -fcf-protection=none \
+	-fno-asynchronous-unwind-tables -flto -Wall -Wextra -Werror -MMD -MP
+CORE_SOURCES := $(wildcard kernel/*.c hal/x86/*.c) entry/switch.c lib/image/check.c
+CORE_ASM := entry/syscall.S entry/trap.S
+CORE_OBJECTS := $(CORE_SOURCES:%.c=build/core/%.o) $(CORE_ASM:%.S=build/core/%.o)
+
+build/core/offsets.s: entry/offsets.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CORE_FLAGS) -fno-lto -MT $@ -S $< -o $@
+
+build/core/offsets.h: build/core/offsets.s
+	$(Q)sed -n 's/^.*->\([A-Z0-9_]*\) \$$\(-\?[0-9]*\).*$$/#define \1 \2/p' $< > $@
+
+build/core/%.o: %.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CORE_FLAGS) -c $< -o $@
+
+build/core/%.o: %.S build/core/offsets.h
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CORE_FLAGS) -c $< -o $@
+
+build/core/core.o: $(CORE_OBJECTS)
+	@echo "kernel core"
+	$(Q)$(CC) $(CORE_FLAGS) -Wno-maybe-uninitialized -r -nostdlib -flinker-output=nolto-rel -o $@ $^
+	$(Q)objcopy -L memcpy -L memset $@
+
+-include $(CORE_OBJECTS:.o=.d) build/core/offsets.d
+
+# $(1): kernel flavour; KBUILD_DIR_flavour is its headers, set by the harness.
+MODULE_SOURCES := $(wildcard host/linux/*.[ch]) host/linux/Kbuild
+
+build/module-%/limpet.ko: build/core/core.o $(MODULE_SOURCES)
+	@mkdir -p $(@D)
+	@ln -sfn $(addprefix $(CURDIR)/,$(MODULE_SOURCES)) $(@D)/
+	@cp build/core/core.o $(@D)/core.o_shipped
+	@echo 'source_$(CURDIR)/$(@D)/core.o := $(CURDIR)/$(@D)/core.o_shipped' > $(@D)/.core.o.cmd
+	@echo "module for Linux $*"
+	+$(Q)$(MAKE) -s --no-print-directory -C $$($(PYTHON) -m tests.harness.kernels $* build) \
+		M=$(CURDIR)/$(@D) LIMPET=$(CURDIR) modules

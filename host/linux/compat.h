@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Everything that differs between the Linux versions that Limpet attaches to. */
+#ifndef HOST_COMPAT_H
+#define HOST_COMPAT_H
+
+#include <linux/version.h>
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0) || LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+#error "Limpet attaches to Linux 6.1 to 6.12; build it for one of these, or port host/linux/compat.h"
+#endif
+
+#ifndef CONFIG_PREEMPT_NOTIFIERS
+#error "Limpet needs CONFIG_PREEMPT_NOTIFIERS, which a Linux kernel with KVM has"
+#endif
+
+#include <linux/cpufeature.h>
+
+/* cpus_read_lock(): <linux/cpu.h> has it before 6.11, but also a structure with a name of ours. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0)
+#include <linux/cpuhplock.h>
+#else
+void cpus_read_lock(void);
+void cpus_read_unlock(void);
+#endif
+
+/* An interrupt on another CPU that has no other effect. */
+#include <asm/smp.h>
+#ifdef smp_send_reschedule /* since 6.3 it also traces, by what modules cannot link to */
+#define interrupt_cpu(cpu) arch_smp_send_reschedule(cpu)
+#else
+#define interrupt_cpu(cpu) smp_send_reschedule(cpu)
+#endif
+
+#ifndef X86_CR4_FRED
+#define X86_CR4_FRED (1ul << 32)
+#endif
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The parts of host/linux, in the order in which they come up. Unless a function says otherwise it
+ * is called in process context and may sleep.
+ */
+#ifndef HOST_LINUX_H
+#define HOST_LINUX_H
+
+#include <linux/hrtimer.h>
+#include <linux/irq_work.h>
+#include <linux/kref.h>
+#include <linux/mutex.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#define HOST_TYPES
+#include <entry/entry.h>
+#include <kernel/boot.h>
+#include <limpet/device.h>
+
+#define REFUSED "limpet: refused: "
+
+DECLARE_PER_CPU(struct entry_cpu, entry_cpu);
+
+/* check.c: why this machine or kernel cannot take Limpet; logs the reason. 0 or -ENODEV. */
+int check_machine(void);
+word check_xsave_mask(void);
+
+/* region.c: physically contiguous memory, outside everything that Linux uses. */
+struct region {
+	unsigned long pfn, pages;
+	void *memory; /* in the direct map */
+};
+int region_alloc(struct region *region, unsigned long pages);
+void region_free(struct region *region);
+
+/* hook.c: the entry points. hook_prepare, at attach, reads what Linux has; arm and disarm are called with
+ * preemption disabled on the CPU concerned. */
+int hook_prepare(void);
+void hook_arm(void);
+void hook_disarm(void);
+
+/* The thread of a Linux process that lends its CPU to one CPU of the system. */
+struct host_thread {
+	struct preempt_notifier notifier;
+	struct task_struct *task; /* NULL: none entered; holds a reference */
+	struct mm_struct *mm;	  /* of the task when it entered; only compared */
+	struct entry_cpu *entry;
+	struct cpu *cpu;
+	struct system *system;
+	unsigned int linux_cpu;
+	bool armed;	      /* the notifier hooks the entry points; false: it never parks again */
+	bool sleeping;	      /* in host_service, or about to */
+	struct irq_work lost; /* it exits, or became another program */
+	struct hrtimer timer;
+	u64 gravity; /* ticks that an idle CPU's timer is programmed early, see host_sleep */
+	u64 latency; /* least one from programmed time to awake, since `wakes` was 0 */
+	u32 wakes;
+
+	struct hrtimer share_timer;
+	u64 share_runtime; /* ns that the thread had run at the window's start */
+	u64 share_owed;	   /* ns that Linux is still to get */
+
+	u64 idles, shares;
+};
+
+#define SHARE_WINDOW_NS 40000000 /* short beside the second of Linux's real-time throttling */
+#define EARLY_US 20		 /* bound on gravity, and so on a busy wait in the kernel */
+#define GRAVITY_WAKES 64	 /* wake-ups after which gravity is set anew */
+
+/* A loaded system. */
+struct system {
+	struct kref refs;
+	struct region region;
+	struct frame_pool *pool;
+	u32 cpus, entered;
+	u32 linux_share; /* per mille */
+	u32 state, end_reason;
+	pid_t host_pid;
+	u64 started_ns;
+	u64 image_size;
+	void *image;		 /* in the region */
+	u64 first_frame, share;	 /* CPU n has `share` frames from first_frame + n * share */
+	u64 ns_per_tick_shift32; /* ns per tick, times 2^32 */
+	wait_queue_head_t channel_wait;
+	atomic_t channel_notified[CHANNELS_MAX];
+	wait_queue_head_t gone;	 /* a host thread left */
+	struct work_struct lost; /* it left by itself: the system ends */
+	struct cpu *cpu[LIMPET_CPUS_MAX];
+	struct host_thread host[LIMPET_CPUS_MAX];
+};
+
+/* system.c. The mutex protects `system_current` and every system's state. */
+extern struct mutex system_lock;
+extern struct system *system_current;
+struct system *system_load(struct limpet_ioc_load *load); /* or ERR_PTR */
+/* Asks all host threads to leave; may be called in any process context. */
+void system_end(struct system *system, enum limpet_end reason);
+/* The file that loaded the system is closed: waits until no host thread can run components. */
+void system_close(struct system *system);
+void system_put(struct system *system);
+bool system_uses_cpu(unsigned int linux_cpu);
+
+/* host_thread.c */
+/* Before the first host thread enters; after the last can, waits until none can run components. */
+void host_prepare(struct system *system);
+void host_forget(struct system *system);
+long host_enter(struct system *system, const struct limpet_ioc_enter *enter);
+/* LIMPET_IOC_SERVICE for the calling thread; `rearm`: it found the hook not armed. */
+long host_service(struct system *system, bool rearm);
+/* Makes kernel_resume() run soon on a CPU of the system. */
+void host_kick_cpu(struct system *system, unsigned int cpu);
+/* Takes a host thread out, when it is current or can run no more. */
+void host_leave(struct host_thread *host);
+
+/* device.c */
+int device_init(void);
+void device_exit(void);
+
+#endif

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Linux's own types where portable headers ask for the compiler's <stddef.h>. */
+#include <linux/stddef.h>

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0
+/* One physically contiguous run of pages, taken from the running Linux. */
+#include <linux/gfp.h>
+#include <linux/io.h>
+#include <linux/mm.h>
+
+#include "compat.h"
+#include "host.h"
+
+#define STEP (4ul << (20 - PAGE_SHIFT)) /* alignment of what is tried: 4 MiB */
+
+/* Whether the run can be asked for: ordinary memory of one zone. */
+static bool run_usable(unsigned long pfn, unsigned long pages)
+{
+	struct zone *zone = NULL;
+
+	for (unsigned long i = pfn; i < pfn + pages; i++) {
+		struct page *page;
+
+		if (!pfn_valid(i))
+			return false;
+		page = pfn_to_page(i);
+		if (PageReserved(page) || PageHuge(page) || (zone && page_zone(page) != zone))
+			return false;
+		zone = page_zone(page);
+	}
+	return true;
+}
+
+int region_alloc(struct region *region, unsigned long pages)
+{
+	unsigned long top = virt_to_phys(high_memory) >> PAGE_SHIFT;
+
+	for (unsigned long pfn = round_down(top - min(top, pages), STEP); pfn >= STEP;
+	     pfn -= STEP) {
+		if (signal_pending(current))
+			return -EINTR;
+		cond_resched();
+		if (!run_usable(pfn, pages))
+			continue;
+		if (alloc_contig_range(pfn, pfn + pages, MIGRATE_MOVABLE,
+				       GFP_KERNEL | __GFP_NOWARN))
+			continue;
+		region->pfn = pfn;
+		region->pages = pages;
+		region->memory = page_address(pfn_to_page(pfn));
+		return 0;
+	}
+	return -ENOMEM;
+}
+
+void region_free(struct region *region)
+{
+	free_contig_range(region->pfn, region->pages);
+	region->pages = 0;
+}

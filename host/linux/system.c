@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Loading and ending a system. */
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+#include <asm/tlbflush.h>
+#include <asm/tsc.h>
+
+#include "compat.h"
+#include "host.h"
+#include <lib/image/check.h>
+
+#define STACK_PAGES 4
+#define CPU_PAGES DIV_ROUND_UP(sizeof(struct cpu), PAGE_SIZE)
+#define FRAMES_LEAST 256
+#define FRAMES_MOST (1ul << 18) /* 1 GiB */
+
+DEFINE_MUTEX(system_lock);
+struct system *system_current;
+static struct cpumask system_cpus;
+
+bool system_uses_cpu(unsigned int linux_cpu)
+{
+	return cpumask_test_cpu(linux_cpu, &system_cpus);
+}
+
+/* One line for the caller: what, where, why, what to do. Returns -EINVAL. */
+static __printf(2, 3) int refuse(struct limpet_ioc_load *load, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(load->error, sizeof(load->error), format, arguments);
+	va_end(arguments);
+	return -EINVAL;
+}
+
+static int check_cpus(struct limpet_ioc_load *load)
+{
+	if (!load->cpus || load->cpus > LIMPET_CPUS_MAX)
+		return refuse(load, "cpus: %u given, 1 to %u are possible", load->cpus,
+			      LIMPET_CPUS_MAX);
+	for (u32 i = 0; i < load->cpus; i++) {
+		if (load->cpu[i] >= nr_cpu_ids || !cpu_online(load->cpu[i]))
+			return refuse(load, "CPU %u is not online; choose others with --cpus",
+				      load->cpu[i]);
+		for (u32 j = 0; j < i; j++)
+			if (load->cpu[i] == load->cpu[j])
+				return refuse(load, "CPU %u is named twice; name each once",
+					      load->cpu[i]);
+	}
+	if (load->linux_share > 900)
+		return refuse(load, "linux share: %u per mille given, 0 to 900 are possible",
+			      load->linux_share);
+	return 0;
+}
+
+static int check_image(struct limpet_ioc_load *load, const void *memory)
+{
+	const struct limpet_image *image = memory;
+	struct limpet_image_error error;
+
+	if (limpet_image_check(image, load->size, &error))
+		return refuse(load, "image: %s %u: %s; compose it again", error.field, error.index,
+			      error.reason);
+	if (image->cpus != load->cpus)
+		return refuse(load, "the image is for %u CPUs, %u were given; use --cpus",
+			      image->cpus, load->cpus);
+	if (image->frames < FRAMES_LEAST || image->frames > FRAMES_MOST)
+		return refuse(load, "image: frames: %llu of 4 KiB, %u to %lu are possible",
+			      (unsigned long long)image->frames, FRAMES_LEAST, FRAMES_MOST);
+	return 0;
+}
+
+/* A private copy of the image, so that it cannot change after it was checked. */
+static void *image_copy(struct limpet_ioc_load *load)
+{
+	void *memory;
+	int error;
+
+	if (load->size < sizeof(struct limpet_image) || load->size > LIMPET_IMAGE_MAX ||
+	    load->size % PAGE_SIZE)
+		return ERR_PTR(refuse(load, "image: size %llu is not that of an image",
+				      (unsigned long long)load->size));
+	memory = vmalloc(load->size);
+	if (!memory)
+		return ERR_PTR(-ENOMEM);
+	if (copy_from_user(memory, u64_to_user_ptr(load->image), load->size))
+		error = -EFAULT;
+	else
+		error = check_image(load, memory);
+	if (error) {
+		vfree(memory);
+		return ERR_PTR(error);
+	}
+	return memory;
+}
+
+/* The template of the kernel half: the top level of the page table that is loaded now. */
+static void setup_hal(struct system *system, void *root)
+{
+	struct hal_setup setup = {
+		.virtual_offset = PAGE_OFFSET,
+		.kernel_root = root,
+		.levels = pgtable_l5_enabled() ? 5 : 4,
+		.pcid = native_read_cr4() & X86_CR4_PCIDE && boot_cpu_has(X86_FEATURE_INVPCID),
+		.xsave_mask = check_xsave_mask(),
+	};
+
+	memcpy(root, __va(read_cr3_pa()), PAGE_SIZE);
+	hal_setup(&setup);
+}
+
+/*
+ * The region: [kernel half template] [per CPU: struct cpu, stack] [frame states] [image]
+ * [per CPU: frames]. Frame numbers count from the region's start, so a page's number and its state
+ * are found by a subtraction; the first frames are the kernel's for good.
+ */
+struct layout {
+	unsigned long cpu, states, image, frames, end; /* first pages */
+	unsigned long image_pages, share;
+};
+
+static struct layout layout_of(u32 cpus, unsigned long image_pages, unsigned long share)
+{
+	struct layout l = { .image_pages = image_pages, .share = share };
+	unsigned long per_cpu = cpus * (CPU_PAGES + STACK_PAGES);
+	unsigned long most = 2 + per_cpu + image_pages + cpus * share;
+	/* two bytes a frame, and the states' own pages are frames too */
+	unsigned long states = DIV_ROUND_UP(most * sizeof(u16) + 2 * PAGE_SIZE, PAGE_SIZE - 2);
+
+	l.cpu = 1;
+	l.states = l.cpu + per_cpu;
+	l.image = l.states + states;
+	l.frames = l.image + image_pages;
+	l.end = l.frames + cpus * share;
+	return l;
+}
+
+static void *page_at(struct system *system, unsigned long page)
+{
+	return system->region.memory + page * PAGE_SIZE;
+}
+
+static void setup_pool(struct system *system, const struct layout *l)
+{
+	struct frame_pool *pool = page_at(system, l->states);
+
+	pool->base = system->region.memory;
+	pool->frames = l->end;
+	for (unsigned long i = 0; i < l->image; i++)
+		pool->state[i] = FRAME_KERNEL;
+	for (unsigned long i = l->image; i < l->frames; i++)
+		pool->state[i] = FRAME_SHARED;
+	system->pool = pool;
+	system->first_frame = l->frames;
+	system->share = l->share;
+}
+
+static long setup_cpu(struct system *system, const struct layout *l, u32 n)
+{
+	unsigned long page = l->cpu + n * (CPU_PAGES + STACK_PAGES);
+	struct cpu *cpu = page_at(system, page);
+	struct boot boot = {
+		.pool = system->pool,
+		.first = l->frames + n * l->share,
+		.frames = l->share,
+		.image = l->image,
+		.image_frames = l->image_pages,
+		.image_size = system->image_size,
+		.number = n,
+		.cpus = system->cpus,
+		.all = system->cpu,
+		.ticks_per_ms = tsc_khz,
+		.early = (u64)tsc_khz * EARLY_US / 1000,
+	};
+
+	system->cpu[n] = cpu;
+	return boot_cpu(cpu, &boot);
+}
+
+static int setup_cpus(struct system *system, const struct layout *l, struct limpet_ioc_load *load)
+{
+	for (u32 n = 0; n < system->cpus; n++) {
+		struct host_thread *host = &system->host[n];
+
+		if (setup_cpu(system, l, n))
+			return refuse(
+				load,
+				"frames: too few for the booter on CPU %u; raise [system] frames",
+				n);
+		host->system = system;
+		host->cpu = system->cpu[n];
+		host->linux_cpu = load->cpu[n];
+		host->entry = per_cpu_ptr(&entry_cpu, load->cpu[n]);
+		*host->entry = (struct entry_cpu){
+			.stack =
+				(word)page_at(system, l->cpu + (n + 1) * (CPU_PAGES + STACK_PAGES)),
+			.cpu = host->cpu,
+			.self = host->entry,
+		};
+	}
+	return 0;
+}
+
+static int region_fill(struct system *system, struct limpet_ioc_load *load, const void *image)
+{
+	unsigned long frames = ((const struct limpet_image *)image)->frames;
+	struct layout l = layout_of(load->cpus, load->size / PAGE_SIZE, frames);
+	int error = region_alloc(&system->region, l.end);
+
+	if (error == -ENOMEM)
+		return refuse(
+			load,
+			"no %lu MiB of contiguous memory; lower [system] frames or free memory",
+			l.end >> (20 - PAGE_SHIFT));
+	if (error)
+		return error;
+	memset(system->region.memory, 0, l.end * PAGE_SIZE);
+	memcpy(page_at(system, l.image), image, load->size);
+	system->image = page_at(system, l.image);
+	setup_hal(system, page_at(system, 0));
+	setup_pool(system, &l);
+	error = setup_cpus(system, &l, load);
+	if (error)
+		region_free(&system->region);
+	return error;
+}
+
+static struct system *system_create(struct limpet_ioc_load *load)
+{
+	struct system *system = kzalloc(sizeof(*system), GFP_KERNEL);
+
+	if (!system)
+		return NULL;
+	kref_init(&system->refs);
+	system->cpus = load->cpus;
+	system->linux_share = load->linux_share;
+	system->image_size = load->size;
+	system->state = LIMPET_STATE_LOADED;
+	system->host_pid = task_tgid_vnr(current);
+	system->started_ns = ktime_get_ns();
+	system->ns_per_tick_shift32 = div_u64(1000000ull << 32, tsc_khz);
+	init_waitqueue_head(&system->channel_wait);
+	init_waitqueue_head(&system->gone);
+	host_prepare(system);
+	return system;
+}
+
+/* Called with system_lock and the CPU hotplug lock. */
+static struct system *load_locked(struct limpet_ioc_load *load)
+{
+	struct system *system;
+	void *image;
+	int error;
+
+	if (system_current) {
+		refuse(load, "a system is loaded already (by process %d); stop it first",
+		       system_current->host_pid);
+		return ERR_PTR(-EBUSY);
+	}
+	error = check_cpus(load);
+	if (error)
+		return ERR_PTR(error);
+	image = image_copy(load);
+	if (IS_ERR(image))
+		return image;
+	system = system_create(load);
+	error = system ? region_fill(system, load, image) : -ENOMEM;
+	vfree(image);
+	if (error) {
+		kfree(system);
+		return ERR_PTR(error);
+	}
+	for (u32 i = 0; i < load->cpus; i++)
+		cpumask_set_cpu(load->cpu[i], &system_cpus);
+	preempt_notifier_inc();
+	system_current = system;
+	return system;
+}
+
+struct system *system_load(struct limpet_ioc_load *load)
+{
+	struct system *system;
+
+	load->error[0] = 0;
+	cpus_read_lock();
+	mutex_lock(&system_lock);
+	system = load_locked(load);
+	mutex_unlock(&system_lock);
+	cpus_read_unlock();
+	return system;
+}
+
+void system_end(struct system *system, enum limpet_end reason)
+{
+	if (!system->end_reason)
+		system->end_reason = reason;
+	system->state = LIMPET_STATE_STOPPING;
+	for (u32 n = 0; n < system->cpus; n++) {
+		hal_or(&system->cpu[n]->inbox.requests, HOST_END);
+		host_kick_cpu(system, n);
+	}
+}
+
+static void system_free(struct kref *refs)
+{
+	struct system *system = container_of(refs, struct system, refs);
+
+	region_free(&system->region);
+	kfree(system);
+}
+
+void system_put(struct system *system)
+{
+	kref_put(&system->refs, system_free);
+}
+
+void system_close(struct system *system)
+{
+	mutex_lock(&system_lock);
+	system_end(system, LIMPET_END_HOST);
+	mutex_unlock(&system_lock);
+	host_forget(system);
+	preempt_notifier_dec();
+	mutex_lock(&system_lock);
+	system->state = LIMPET_STATE_DEAD;
+	cpumask_clear(&system_cpus);
+	system_current = NULL;
+	mutex_unlock(&system_lock);
+	wake_up_all(&system->gone);
+	wake_up_all(&system->channel_wait);
+	system_put(system);
+}
