@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The booter: the first component of each CPU. It owns all free frames and the CPU, reads the
+ * image, and builds every component of its CPU by ordinary kernel calls. It runs once, on thread 0.
+ *
+ * Nothing is undone when a step fails: one line says what failed and the system ends.
+ */
+#ifndef BOOTER_H
+#define BOOTER_H
+
+#include <runtime/types.h>
+
+#include <limpet/image.h>
+
+#define PAGE ((uint64_t)LIMPET_PAGE)
+#define CHANNEL_FRAMES 16ul
+
+/* Frames of kernel objects, see <limpet/call.h>. */
+#define PAGE_TABLE_LEAST 2ul /* without the pool for lower levels */
+#define PAGE_TABLE_MOST 64ul
+#define COMPONENT_FRAMES 1ul
+#define THREAD_FRAMES 2ul
+#define ENDPOINT_FRAMES 1ul
+
+/* One component while it is built; the slots are the booter's. */
+struct part {
+	const struct limpet_image_component *record;
+	uint32_t index;	    /* in the image */
+	uint32_t thread_id; /* 0, the booter's own: it has none */
+	word page_table, table, component;
+	word thread, endpoint;		   /* when it has a thread */
+	uint64_t ramdisk, channel, window; /* addresses, 0: it has none */
+};
+
+struct booter {
+	const char *base;
+	const struct limpet_image *image;
+	const struct limpet_image_component *component;
+	const struct limpet_image_segment *segment;
+	const struct limpet_image_wire *wire;
+	const struct limpet_image_arg *arg;
+	const char *strings;
+	uint32_t cpu, cpus;
+	uint64_t ticks_per_ms;
+	uint64_t frames; /* free ones, as the kernel told */
+	word next_slot;
+	word dropped[16]; /* empty slots below next_slot */
+	unsigned int drops;
+	uint32_t threads; /* ids 1 to threads are given */
+	struct part *scheduler;
+	struct part *memory;   /* NULL: the CPU has no memory manager */
+	struct part *console;  /* NULL: the CPU has no console */
+	uint64_t window_pages; /* that the memory manager may map in each component */
+	uint32_t parts;	       /* components of this CPU, without the booter */
+	struct part part[LIMPET_COMPONENTS_MAX];
+};
+
+extern struct booter booter;
+
+/* report.c: what goes wrong. Neither returns. */
+_Noreturn void give_up(const struct part *part, const char *what, long status);
+_Noreturn void give_up_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* A line in Linux's log. */
+void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* image.c: the image, and what can be read from it. */
+void image_open(uint64_t address, uint64_t size);
+const char *image_string(uint32_t offset);
+const char *part_name(const struct part *part);
+/* Number given for an argument of the component, or `otherwise`. */
+int64_t part_arg(const struct part *part, const char *name, int64_t otherwise);
+/* Text given for an argument of the component, or NULL. */
+const char *part_arg_text(const struct part *part, const char *name);
+/* The component at an index of the image, when it is on this CPU; else NULL. */
+struct part *part_at(uint32_t index);
+
+/* plan.c: who is on this CPU, where things go, and whether the frames suffice. */
+void plan(void);
+uint64_t plan_stacks(const struct part *part);
+uint64_t plan_table_frames(const struct part *part);
+uint64_t plan_pool_frames(const struct part *part);
+
+/* objects.c: slots, frames, kernel objects. */
+word slot_take(void);
+void slot_drop(word slot);
+/* A capability to `count` fresh frames; slot_drop() when they are in use. */
+word frames_take(uint64_t count);
+word object_make(const struct part *part, enum limpet_type type, uint64_t frames);
+/* Copies a capability of the booter into the component's table. */
+void give(const struct part *part, word source, word slot, word rights);
+
+/* memory.c: maps fresh memory into a component. */
+void memory_map(const struct part *part, uint64_t address, uint64_t pages, word rights,
+		const void *content, uint64_t size);
+/* The same with frames that the caller has taken. */
+void memory_map_frames(const struct part *part, word frames, uint64_t address, uint64_t pages,
+		       word rights, const void *content, uint64_t size);
+void memory_map_image(const struct part *part, uint64_t address, uint64_t at, uint64_t size);
+
+/* build.c: kernel objects and memory of one component. */
+void part_build(struct part *part);
+void part_fill(const struct part *part);
+
+/* info.c: its info page. */
+void part_inform(const struct part *part);
+
+/* connect.c: what it may name: capabilities and gates. */
+void part_give(const struct part *part);
+void part_wire(const struct part *part);
+
+/* begin.c: its own code begins. */
+void part_init(const struct part *part);
+void part_start(const struct part *part);
+
+#endif

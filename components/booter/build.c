@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <runtime/kernel_call.h>
+#include <runtime/ring.h>
+
+#include "booter.h"
+
+/* A page table with room for `pool` pages of lower levels. */
+static word page_table_make(const struct part *part, uint64_t pool)
+{
+	uint64_t first = pool < PAGE_TABLE_MOST - PAGE_TABLE_LEAST
+				 ? pool
+				 : PAGE_TABLE_MOST - PAGE_TABLE_LEAST;
+	word page_table = object_make(part, LIMPET_PAGE_TABLE, PAGE_TABLE_LEAST + first);
+
+	for (pool -= first; pool;) {
+		uint64_t count = pool < PAGE_TABLE_MOST ? pool : PAGE_TABLE_MOST;
+		word frames = frames_take(count);
+		long status = limpet_call_pt_extend(page_table, frames);
+
+		if (status)
+			give_up(part, "extend its page table", status);
+		slot_drop(frames);
+		pool -= count;
+	}
+	return page_table;
+}
+
+void part_build(struct part *part)
+{
+	const struct limpet_image_component *c = part->record;
+	long status;
+
+	part->page_table = page_table_make(part, plan_pool_frames(part));
+	part->table = object_make(part, LIMPET_TABLE, plan_table_frames(part));
+	part->component = object_make(part, LIMPET_COMPONENT, COMPONENT_FRAMES);
+	status = limpet_call_component_activate(part->component, part->page_table, part->table,
+						c->stacks, c->stack_shift, part->index);
+	if (status)
+		give_up(part, "activate it", status);
+	if (!part->thread_id)
+		return;
+	part->thread = object_make(part, LIMPET_THREAD, THREAD_FRAMES);
+	part->endpoint = object_make(part, LIMPET_ENDPOINT, ENDPOINT_FRAMES);
+	status = limpet_call_endpoint_bind(part->endpoint, part->thread);
+	if (status)
+		give_up(part, "bind its endpoint", status);
+}
+
+static void stacks_fill(const struct part *part)
+{
+	uint64_t size = 1ul << part->record->stack_shift;
+
+	/* The lowest page of each is left out: a guard. */
+	for (uint64_t id = 0; id < plan_stacks(part); id++)
+		memory_map(part, part->record->stacks + id * size + PAGE, size / PAGE - 1,
+			   LIMPET_READ | LIMPET_WRITE, NULL, 0);
+}
+
+/* The console's memory is shared with Linux as channel 0. */
+static void channel_fill(const struct part *part)
+{
+	static uint64_t head[sizeof(struct limpet_ring) / 8];
+	word frames = frames_take(CHANNEL_FRAMES);
+	long status;
+
+	ring_head_init((struct limpet_ring *)head, CHANNEL_FRAMES * PAGE);
+	memory_map_frames(part, frames, part->channel, CHANNEL_FRAMES, LIMPET_READ | LIMPET_WRITE,
+			  head, sizeof(head));
+	status = limpet_call_channel_create(LIMPET_BOOT_CPU, frames, part->endpoint, 0, part->table,
+					    LIMPET_SLOT_CHANNEL);
+	if (status)
+		give_up(part, "create the console channel", status);
+	slot_drop(frames);
+}
+
+void part_fill(const struct part *part)
+{
+	const struct limpet_image_component *c = part->record;
+	const struct limpet_image_segment *s = &booter.segment[c->segment];
+
+	for (uint32_t i = 0; i < c->segments; i++)
+		memory_map(part, s[i].address, s[i].size / PAGE, s[i].rights, booter.base + s[i].at,
+			   s[i].file_size);
+	memory_map(part, c->heap, c->heap_size / PAGE, LIMPET_READ | LIMPET_WRITE, NULL, 0);
+	stacks_fill(part);
+	if (part->ramdisk)
+		memory_map_image(part, part->ramdisk, booter.image->ramdisk_at,
+				 booter.image->ramdisk_size);
+	if (part->channel)
+		channel_fill(part);
+}

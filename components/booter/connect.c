@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <runtime/kernel_call.h>
+#include <runtime/memory.h>
+
+#include "booter.h"
+
+static void give_threads(const struct part *scheduler)
+{
+	for (uint32_t i = 0; i < booter.parts; i++)
+		if (booter.part[i].thread_id)
+			give(scheduler, booter.part[i].thread,
+			     LIMPET_SLOT_THREADS + booter.part[i].thread_id, LIMPET_MANAGE);
+}
+
+/* Only of those that it serves, and its own. */
+static void give_page_tables(const struct part *memory)
+{
+	for (uint32_t i = 0; i < booter.parts; i++)
+		if (booter.part[i].window)
+			give(memory, booter.part[i].page_table,
+			     LIMPET_SLOT_PAGE_TABLES + booter.part[i].index, LIMPET_MANAGE);
+}
+
+static struct part *part_named(const char *name)
+{
+	for (uint32_t i = 0; i < booter.parts; i++)
+		if (strcmp(part_name(&booter.part[i]), name) == 0)
+			return &booter.part[i];
+	return NULL;
+}
+
+/* Argument dispatch-to: the right to dispatch another component's thread. For measurements. */
+static void give_dispatch(const struct part *part)
+{
+	const char *name = part_arg_text(part, "dispatch-to");
+	const struct part *to = name ? part_named(name) : NULL;
+
+	if (!name)
+		return;
+	if (!to || !to->thread_id)
+		give_up_text("%s: dispatch-to: no component '%s' with a thread is on this CPU",
+			     part_name(part), name);
+	give(part, to->thread, LIMPET_SLOT_FREE, LIMPET_MANAGE);
+}
+
+/* Argument stop-of: the right to manage another component. For tests. */
+static void give_stop(const struct part *part)
+{
+	const char *name = part_arg_text(part, "stop-of");
+	const struct part *of = name ? part_named(name) : NULL;
+
+	if (!name)
+		return;
+	if (!of)
+		give_up_text("%s: stop-of: no component '%s' is on this CPU", part_name(part),
+			     name);
+	give(part, of->component, LIMPET_SLOT_STOP, LIMPET_MANAGE);
+}
+
+/* Arguments export-port, and import-port with import-cpu: events from and to another CPU. */
+static void give_ports(const struct part *part)
+{
+	int64_t export = part_arg(part, "export-port", -1);
+	int64_t import = part_arg(part, "import-port", -1);
+	long status = LIMPET_OK;
+
+	if (export >= 0) {
+		if (!part->thread_id)
+			give_up_text("%s: export-port: it has no thread to receive",
+				     part_name(part));
+		status = limpet_call_port_export(LIMPET_BOOT_CPU, part->endpoint, (word) export);
+	}
+	if (status)
+		give_up(part, "export its port", status);
+	if (import >= 0)
+		status = limpet_call_port_import(LIMPET_BOOT_CPU,
+						 (word)part_arg(part, "import-cpu", -1),
+						 (word)import, part->table, LIMPET_SLOT_PORT);
+	if (status)
+		give_up(part, "import a port", status);
+}
+
+void part_give(const struct part *part)
+{
+	const uint32_t flags = part->record->flags;
+	word receive = LIMPET_READ | LIMPET_WRITE;
+
+	give(part, part->table, LIMPET_SLOT_TABLE, LIMPET_MANAGE);
+	if (flags & LIMPET_COMPONENT_SCHEDULER) {
+		receive |= LIMPET_MANAGE; /* the timer's events may come to it */
+		give(part, LIMPET_BOOT_CPU, LIMPET_SLOT_CPU, LIMPET_MANAGE);
+		give_threads(part);
+	}
+	if (flags & LIMPET_COMPONENT_CPU && !(flags & LIMPET_COMPONENT_SCHEDULER))
+		give(part, LIMPET_BOOT_CPU, LIMPET_SLOT_CPU, LIMPET_ALL);
+	if (flags & LIMPET_COMPONENT_MEMORY)
+		give_page_tables(part);
+	if (part->thread_id)
+		give(part, part->endpoint, LIMPET_SLOT_ENDPOINT, receive);
+	give_dispatch(part);
+	give_stop(part);
+	give_ports(part);
+}
+
+void part_wire(const struct part *part)
+{
+	const struct limpet_image_wire *wire = &booter.wire[part->record->wire];
+
+	for (uint32_t i = 0; i < part->record->wires; i++) {
+		const struct part *server = part_at(wire[i].server);
+		long status = LIMPET_ENOENT;
+
+		if (server)
+			status = limpet_call_gate_create(server->component, wire[i].entry,
+							 wire[i].badge, part->table, wire[i].slot);
+		if (status)
+			give_up_text("%s: cannot wire %s.%s: %s", part_name(part),
+				     image_string(wire[i].import), image_string(wire[i].function),
+				     server ? "the kernel refused it" : "its server is elsewhere");
+	}
+}

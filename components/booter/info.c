@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <runtime/kernel_call.h>
+#include <runtime/memory.h>
+
+#include "booter.h"
+
+static void text_copy(char *to, size_t size, const char *from)
+{
+	size_t length = strlen(from);
+
+	memcpy(to, from, length < size ? length : size - 1); /* the rest is 0 */
+}
+
+static void args_fill(struct limpet_info *info, const struct part *part)
+{
+	const struct limpet_image_arg *arg = &booter.arg[part->record->arg];
+
+	if (part->record->args > LIMPET_INFO_ARGS)
+		give_up_text("%s: it has %u arguments, %u are possible", part_name(part),
+			     part->record->args, LIMPET_INFO_ARGS);
+	info->args = part->record->args;
+	for (uint32_t i = 0; i < info->args; i++) {
+		text_copy(info->arg[i].name, sizeof(info->arg[i].name), image_string(arg[i].name));
+		info->arg[i].number = arg[i].number;
+		if (arg[i].text != UINT32_MAX)
+			text_copy(info->arg[i].text, sizeof(info->arg[i].text),
+				  image_string(arg[i].text));
+	}
+}
+
+static void threads_fill(struct limpet_info *info)
+{
+	info->threads = booter.threads;
+	for (uint32_t i = 0; i < booter.parts; i++) {
+		const struct part *part = &booter.part[i];
+
+		if (!part->thread_id)
+			continue;
+		info->thread_of[part->thread_id].component = part->index;
+		info->thread_of[part->thread_id].priority = part->record->priority;
+	}
+}
+
+static void own_fill(struct limpet_info *info, const struct part *part)
+{
+	const struct limpet_image_component *c = part->record;
+
+	*info = (struct limpet_info){
+		.magic = LIMPET_INFO_MAGIC,
+		.version = 1,
+		.index = part->index,
+		.cpu = booter.cpu,
+		.cpus = booter.cpus,
+		.thread = part->thread_id ? part->thread_id : UINT32_MAX,
+		.priority = c->priority,
+		.ticks_per_ms = booter.ticks_per_ms,
+		.heap = c->heap,
+		.heap_size = c->heap_size,
+		.stacks = c->stacks,
+		.stack_shift = c->stack_shift,
+		.flags = c->flags,
+		.ramdisk = part->ramdisk,
+		.ramdisk_size = part->ramdisk ? booter.image->ramdisk_size : 0,
+		.channel = part->channel,
+		.channel_size = part->channel ? CHANNEL_FRAMES * PAGE : 0,
+	};
+	text_copy(info->name, sizeof(info->name), part_name(part));
+}
+
+void part_inform(const struct part *part)
+{
+	static struct limpet_info info;
+
+	own_fill(&info, part);
+	threads_fill(&info);
+	args_fill(&info, part);
+	memory_map(part, part->record->info, 1, LIMPET_READ, &info, sizeof(info));
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The order in which a CPU's side of a system comes into being. The booter keeps the capabilities of
+ * all that it made: what the components got was derived from them and would go with them. It never
+ * runs again.
+ */
+#include <runtime/component.h>
+#include <runtime/kernel_call.h>
+
+#include "booter.h"
+
+struct booter booter;
+
+_Noreturn void booter_main(uint64_t image, uint64_t size, uint32_t cpu, uint32_t cpus,
+			   uint64_t ticks_per_ms, uint64_t frames);
+
+static void each(void (*step)(const struct part *part))
+{
+	for (uint32_t i = 0; i < booter.parts; i++)
+		step(&booter.part[i]);
+}
+
+static void build(void)
+{
+	for (uint32_t i = 0; i < booter.parts; i++)
+		part_build(&booter.part[i]);
+}
+
+/* All frames that are left are the memory manager's. */
+static void give_frames(void)
+{
+	long status;
+
+	if (!booter.memory)
+		return;
+	status = limpet_call_cap_move(LIMPET_BOOT_TABLE, LIMPET_BOOT_FRAMES, booter.memory->table,
+				      LIMPET_SLOT_FRAMES);
+	if (status)
+		give_up(booter.memory, "give it the free frames", status);
+}
+
+void booter_main(uint64_t image, uint64_t size, uint32_t cpu, uint32_t cpus, uint64_t ticks_per_ms,
+		 uint64_t frames)
+{
+	booter.cpu = cpu;
+	booter.cpus = cpus;
+	booter.ticks_per_ms = ticks_per_ms;
+	booter.frames = frames;
+	booter.next_slot = LIMPET_BOOT_FREE;
+	image_open(image, size);
+	plan();
+	build();
+	each(part_fill);
+	each(part_inform);
+	each(part_give);
+	each(part_wire);
+	give_frames();
+	each(part_init);
+	each(part_start);
+	limpet_call_thread_dispatch(booter.scheduler->thread, 0);
+	give_up_text("the scheduler gave the CPU back");
+}

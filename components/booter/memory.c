@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <runtime/kernel_call.h>
+#include <runtime/memory.h>
+
+#include "booter.h"
+
+/* Where the booter sees the memory that it fills, LIMPET_MAP_MAX pages at a time. */
+#define VIEW 0x7e0000000000ul
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Writes `size` bytes and zeros into `pages` frames; nothing of what they held before stays. */
+static void frames_fill(const struct part *part, word frames, uint64_t offset, uint64_t pages,
+			const void *content, uint64_t size)
+{
+	long status = limpet_call_pt_map(LIMPET_BOOT_PAGE_TABLE, frames, offset, VIEW, pages,
+					 LIMPET_READ | LIMPET_WRITE);
+
+	if (status)
+		give_up(part, "map its memory to fill it", status);
+	memcpy((void *)VIEW, content, size);
+	memset((char *)VIEW + size, 0, pages * PAGE - size);
+	limpet_call_pt_unmap(LIMPET_BOOT_PAGE_TABLE, VIEW, pages);
+}
+
+void memory_map_frames(const struct part *part, word frames, uint64_t address, uint64_t pages,
+		       word rights, const void *content, uint64_t size)
+{
+	for (uint64_t at = 0; at < pages; at += LIMPET_MAP_MAX) {
+		uint64_t count = least(pages - at, LIMPET_MAP_MAX);
+		uint64_t skip = least(size, at * PAGE);
+		long status;
+
+		frames_fill(part, frames, at, count, (const char *)content + skip,
+			    least(size - skip, count * PAGE));
+		status = limpet_call_pt_map(part->page_table, frames, at, address + at * PAGE,
+					    count, rights);
+		if (status)
+			give_up(part, "map its memory", status);
+	}
+}
+
+void memory_map(const struct part *part, uint64_t address, uint64_t pages, word rights,
+		const void *content, uint64_t size)
+{
+	word frames;
+
+	if (!pages)
+		return;
+	frames = frames_take(pages);
+	memory_map_frames(part, frames, address, pages, rights, content, size);
+	slot_drop(frames);
+}
+
+void memory_map_image(const struct part *part, uint64_t address, uint64_t at, uint64_t size)
+{
+	for (uint64_t done = 0; done < size; done += LIMPET_MAP_MAX * PAGE) {
+		uint64_t count = least((size - done + PAGE - 1) / PAGE, LIMPET_MAP_MAX);
+		long status = limpet_call_pt_map(part->page_table, LIMPET_BOOT_IMAGE,
+						 (at + done) / PAGE, address + done, count,
+						 LIMPET_READ);
+
+		if (status)
+			give_up(part, "map the ramdisk", status);
+	}
+}

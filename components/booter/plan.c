@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Everything that can be known before the first kernel call: nothing is begun that cannot end. */
+#include <runtime/window.h>
+
+#include "booter.h"
+
+#define RANGES_MAX 40
+
+struct ranges {
+	unsigned int count;
+	struct range {
+		uint64_t start, end;
+	} range[RANGES_MAX];
+};
+
+static uint64_t round_up(uint64_t value, uint64_t to)
+{
+	return (value + to - 1) / to * to;
+}
+
+static uint64_t most(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static bool flag(const struct part *part, uint32_t bit)
+{
+	return part->record->flags & bit;
+}
+
+/* Thread 0 needs a stack, too: it comes to initialise the component. */
+uint64_t plan_stacks(const struct part *part)
+{
+	(void)part;
+	return booter.threads + 1;
+}
+
+/* Adds a range of addresses, in order. */
+static void range_add(struct ranges *r, uint64_t start, uint64_t bytes)
+{
+	unsigned int at = r->count;
+
+	if (!bytes)
+		return;
+	if (r->count == RANGES_MAX)
+		give_up_text("a component has more than %u segments", RANGES_MAX - 8);
+	for (; at && r->range[at - 1].start > start; at--)
+		r->range[at] = r->range[at - 1];
+	r->range[at] = (struct range){ start, start + bytes };
+	r->count++;
+}
+
+/* Everything that is, or may be, mapped in the component. */
+static void ranges_read(struct ranges *r, const struct part *part)
+{
+	const struct limpet_image_component *c = part->record;
+	const struct limpet_image_segment *segment = &booter.segment[c->segment];
+
+	r->count = 0;
+	for (uint32_t i = 0; i < c->segments; i++)
+		range_add(r, segment[i].address, segment[i].size);
+	range_add(r, c->heap, c->heap_size);
+	range_add(r, c->stacks, plan_stacks(part) << c->stack_shift);
+	range_add(r, c->info, PAGE);
+	range_add(r, part->ramdisk, part->ramdisk ? booter.image->ramdisk_size : 0);
+	range_add(r, part->channel, part->channel ? CHANNEL_FRAMES * PAGE : 0);
+	range_add(r, part->window, part->window ? booter.window_pages * PAGE : 0);
+}
+
+/* How many page tables of the level, each of which maps 1 << shift bytes, the ranges touch. */
+static uint64_t tables_touched(const struct ranges *r, unsigned int shift)
+{
+	uint64_t total = 0, next = 0;
+
+	for (unsigned int i = 0; i < r->count; i++) {
+		uint64_t first = most(r->range[i].start >> shift, next);
+		uint64_t end = ((r->range[i].end - 1) >> shift) + 1;
+
+		total += end > first ? end - first : 0;
+		next = most(next, end);
+	}
+	return total;
+}
+
+/* Page tables below the root, on a processor with five levels. */
+uint64_t plan_pool_frames(const struct part *part)
+{
+	struct ranges r;
+
+	ranges_read(&r, part);
+	return tables_touched(&r, 21) + tables_touched(&r, 30) + tables_touched(&r, 39) + 1;
+}
+
+/* Frames of a table with as many slots as the component's role needs, and the table's header. */
+uint64_t plan_table_frames(const struct part *part)
+{
+	uint64_t slots = LIMPET_SLOT_FIRST + part->record->wires;
+
+	if (flag(part, LIMPET_COMPONENT_SCHEDULER))
+		slots = most(slots, LIMPET_SLOT_THREADS + LIMPET_THREADS_MAX);
+	if (flag(part, LIMPET_COMPONENT_MEMORY))
+		slots = most(slots, LIMPET_SLOT_COUNT);
+	return round_up(slots + 1, 64) / 64;
+}
+
+static uint64_t part_frames(const struct part *part)
+{
+	const struct limpet_image_component *c = part->record;
+	const struct limpet_image_segment *segment = &booter.segment[c->segment];
+	uint64_t frames = PAGE_TABLE_LEAST + plan_pool_frames(part) + plan_table_frames(part) +
+			  COMPONENT_FRAMES + c->heap_size / PAGE + 1;
+
+	frames += plan_stacks(part) * ((1ul << c->stack_shift) / PAGE - 1);
+	for (uint32_t i = 0; i < c->segments; i++)
+		frames += segment[i].size / PAGE;
+	if (part->thread_id)
+		frames += THREAD_FRAMES + ENDPOINT_FRAMES;
+	return frames + (part->channel ? CHANNEL_FRAMES : 0);
+}
+
+/* The first address above everything that the image says of the component. */
+static uint64_t address_above(const struct part *part)
+{
+	const struct limpet_image_component *c = part->record;
+	const struct limpet_image_segment *segment = &booter.segment[c->segment];
+	uint64_t end = most(c->info + PAGE, c->heap + c->heap_size);
+
+	end = most(end, c->stacks + ((uint64_t)LIMPET_THREADS_MAX << c->stack_shift));
+	for (uint32_t i = 0; i < c->segments; i++)
+		end = most(end, segment[i].address + segment[i].size);
+	return end;
+}
+
+/* Whether the memory manager may map something in it: it is a client, or the manager itself. */
+static bool memory_used(const struct part *part)
+{
+	const struct limpet_image_wire *wire = &booter.wire[part->record->wire];
+	bool used = booter.memory == part;
+
+	for (uint32_t i = 0; i < part->record->wires && booter.memory; i++)
+		used |= wire[i].server == booter.memory->index;
+	return used;
+}
+
+static void place(struct part *part)
+{
+	uint64_t next = address_above(part);
+
+	if (flag(part, LIMPET_COMPONENT_RAMDISK) && booter.image->ramdisk_at) {
+		part->ramdisk = next;
+		next += round_up(booter.image->ramdisk_size, PAGE);
+	}
+	if (flag(part, LIMPET_COMPONENT_CONSOLE))
+		part->channel = next;
+	if (memory_used(part))
+		part->window = limpet_window(part->index);
+}
+
+static void role_take(struct part **role, struct part *part, uint32_t bit, const char *text)
+{
+	if (!flag(part, bit))
+		return;
+	if (*role)
+		give_up_text("%s and %s are both a %s: a CPU has one", part_name(*role),
+			     part_name(part), text);
+	*role = part;
+}
+
+static void part_add(uint32_t index)
+{
+	struct part *part = &booter.part[booter.parts++];
+
+	part->index = index;
+	part->record = &booter.component[index];
+	if (part->record->priority) {
+		if (booter.threads + 1 == LIMPET_THREADS_MAX)
+			give_up_text("%s: more than %u threads", part_name(part),
+				     LIMPET_THREADS_MAX - 1);
+		part->thread_id = ++booter.threads;
+	}
+	role_take(&booter.scheduler, part, LIMPET_COMPONENT_SCHEDULER, "scheduler");
+	role_take(&booter.memory, part, LIMPET_COMPONENT_MEMORY, "memory manager");
+	role_take(&booter.console, part, LIMPET_COMPONENT_CONSOLE, "console");
+}
+
+static void check_frames(void)
+{
+	uint64_t needed = 1; /* the last one cannot be split off */
+
+	for (uint32_t i = 0; i < booter.parts; i++)
+		needed += part_frames(&booter.part[i]);
+	if (needed > booter.frames)
+		give_up_text(
+			"%lu frames are missing: its components need %lu of 4096 bytes, %lu are "
+			"free; give the system more frames",
+			needed - booter.frames, needed, booter.frames);
+}
+
+void plan(void)
+{
+	for (uint32_t i = 1; i < booter.image->components; i++)
+		if (booter.component[i].cpu == booter.cpu)
+			part_add(i);
+	if (!booter.scheduler || !booter.scheduler->thread_id)
+		give_up_text("no component here is a scheduler with a thread of its own");
+	if (booter.memory)
+		booter.window_pages =
+			(uint64_t)part_arg(booter.memory, "quota-pages", LIMPET_WINDOW_QUOTA);
+	if (booter.window_pages > LIMPET_WINDOW_BYTES / PAGE)
+		give_up_text("%s: quota-pages is above %lu", part_name(booter.memory),
+			     LIMPET_WINDOW_BYTES / PAGE);
+	for (uint32_t i = 0; i < booter.parts; i++)
+		place(&booter.part[i]);
+	check_frames();
+}

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Unit tests of the runtime and of components, on the build machine. Components themselves are
+# built by tools/build.mk.
+
+CUNIT := build/unit/components
+CUNIT_FLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror -DLIMPET_FAKE_KERNEL -Iinclude -Ilib \
+	-Ibuild/interfaces -Itests/unit/components -MMD -MP
+CUNIT_PROGRAMS := $(patsubst tests/unit/components/%.c,$(CUNIT)/%,\
+	$(wildcard tests/unit/components/*_test.c))
+UNIT_PROGRAMS += $(CUNIT_PROGRAMS)
+
+# What is tested is instrumented: tests take the hooks before each access as points of preemption.
+CUNIT_POINTS := -fsanitize=thread
+CUNIT_SCHED := $(patsubst %,$(CUNIT)/%.points.o,$(wildcard components/sched.fixed-priority/*.c))
+$(CUNIT)/tests/unit/components/sched_test.c.o: CUNIT_FLAGS += -Icomponents/sched.fixed-priority
+
+CUNIT_FAKE := $(CUNIT)/tests/unit/components/fake.c.o $(CUNIT)/tests/unit/components/points.c.o
+$(CUNIT)/sched_test: $(CUNIT_FAKE) $(CUNIT_SCHED)
+$(CUNIT)/lock_test: $(CUNIT_FAKE) $(CUNIT_SCHED) \
+	$(CUNIT)/lib/runtime/lock.c.points.o
+$(CUNIT)/log_test: $(CUNIT)/components/log/log.c.points.o $(CUNIT)/lib/runtime/ring.c.points.o \
+	$(CUNIT)/lib/runtime/format.c.o $(CUNIT)/tests/unit/components/points.c.o
+$(CUNIT)/mem_test: $(patsubst %,$(CUNIT)/%.o,$(wildcard components/mem/*.c)) \
+	$(CUNIT)/lib/runtime/info.c.o
+$(CUNIT)/tests/unit/components/booter_test.c.o: CUNIT_FLAGS += -Icomponents/booter
+$(CUNIT)/booter_test: $(CUNIT)/tests/unit/components/booter_fake.c.o \
+	$(patsubst %,$(CUNIT)/%.o,$(wildcard components/booter/*.c)) $(CUNIT)/lib/image/check.c.o \
+	$(patsubst %,$(CUNIT)/lib/runtime/%.c.o,info format ring) \
+	| $(patsubst %,build/systems/%.limpet,ping demo hog idle two-cpus)
+$(CUNIT)/runtime_test: $(patsubst %,$(CUNIT)/lib/runtime/%.c.o,figure format histogram info)
+
+$(CUNIT_PROGRAMS): $(CUNIT)/%: $(CUNIT)/tests/unit/components/%.c.o
+	$(CC) -o $@ $^ -lcmocka -lm
+
+$(CUNIT)/%.points.o: % build/interfaces/.made
+	@mkdir -p $(@D)
+	$(CC) $(CUNIT_FLAGS) $(CUNIT_POINTS) -c $< -o $@
+
+$(CUNIT)/%.o: % build/interfaces/.made
+	@mkdir -p $(@D)
+	$(CC) $(CUNIT_FLAGS) -c $< -o $@
+
+check-components: $(CUNIT_PROGRAMS)	## the unit tests of the runtime and of components
+	@for test in $(CUNIT_PROGRAMS); do $$test || exit 1; done
+
+-include $(wildcard $(CUNIT)/*/*/*.d $(CUNIT)/*/*/*/*.d)
+
+.PHONY: check-components
+.PRECIOUS: $(CUNIT)/%.o $(CUNIT)/%.points.o

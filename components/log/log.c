@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The console. A line is collected for each thread, so threads need no lock; a thread that brings
+ * another caller's text ends the line that it had begun. Nothing here waits: when the ring is full
+ * a line is dropped and counted.
+ */
+#include <runtime/component.h>
+#include <runtime/format.h>
+#include <runtime/kernel_call.h>
+#include <runtime/memory.h>
+#include <runtime/ring.h>
+
+#include <export/log.h>
+
+#define CALLERS (LIMPET_COMPONENTS_MAX + 1) /* badges are 1 + index in the image */
+#define TEXT 4000
+#define PREFIX (LIMPET_NAME_MAX + 2) /* "name: " */
+
+struct line {
+	word caller;
+	size_t length;
+	char prefix[PREFIX]; /* filled from its end, so that it adjoins the text */
+	char text[TEXT + 1]; /* and a newline */
+};
+
+_Static_assert(offsetof(struct line, text) == offsetof(struct line, prefix) + PREFIX, "adjoins");
+
+static char names[CALLERS][LIMPET_NAME_MAX];
+static struct line lines[LIMPET_THREADS_MAX];
+static struct ring_writer ring;
+
+static bool name_valid(const char name[LIMPET_NAME_MAX])
+{
+	size_t length = 0;
+
+	for (; length < LIMPET_NAME_MAX - 1 && name[length]; length++) {
+		char c = name[length], lower = c | 0x20;
+
+		if (!(lower >= 'a' && lower <= 'z') && !(c >= '0' && c <= '9') && c != '.' &&
+		    c != '_' && c != '-')
+			return false;
+	}
+	return length && !name[length];
+}
+
+static bool name_taken(const char *name)
+{
+	for (unsigned int i = 0; i < CALLERS; i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return false;
+}
+
+long log_serve_open(word badge, word name0, word name1, word name2, word name3)
+{
+	const word name[] = { name0, name1, name2, name3 };
+
+	if (!name_valid((const char *)name))
+		return LIMPET_ERANGE;
+	if (badge >= CALLERS || names[badge][0])
+		return LIMPET_ESTATE;
+	if (name_taken((const char *)name))
+		return LIMPET_EBUSY;
+	memcpy(names[badge], name, sizeof(name));
+	return LIMPET_OK;
+}
+
+/* Writes "name: " before the line's text; returns where it begins. */
+static char *prefix_write(struct line *line)
+{
+	char name[LIMPET_NAME_MAX];
+	size_t length;
+
+	if (line->caller < CALLERS && names[line->caller][0])
+		memcpy(name, names[line->caller], sizeof(name));
+	else
+		limpet_format(name, sizeof(name), "%lu", line->caller);
+	length = strlen(name);
+	memcpy(line->text - 2, ": ", 2);
+	memcpy(line->text - 2 - length, name, length);
+	return line->text - 2 - length;
+}
+
+static void line_end(struct line *line)
+{
+	char *start = prefix_write(line);
+	char *end = line->text + line->length;
+
+	*end++ = '\n';
+	if (ring_write(&ring, start, (uint64_t)(end - start)))
+		limpet_call_channel_notify(LIMPET_SLOT_CHANNEL);
+	line->length = 0;
+}
+
+static void line_add(struct line *line, unsigned char c)
+{
+	if (c == '\n') {
+		line_end(line);
+		return;
+	}
+	if (!c)
+		return;
+	if (line->length == TEXT)
+		line_end(line);
+	line->text[line->length++] = (char)(c < ' ' || c == 0x7f ? '.' : c);
+}
+
+long log_serve_write(word badge, word text0, word text1, word text2, word text3, word text4,
+		     word text5)
+{
+	const word text[] = { text0, text1, text2, text3, text4, text5 };
+	struct line *line = &lines[limpet_thread_id() % LIMPET_THREADS_MAX];
+
+	if (line->length && line->caller != badge)
+		line_end(line);
+	line->caller = badge;
+	for (unsigned int i = 0; i < sizeof(text); i++)
+		line_add(line, ((const unsigned char *)text)[i]);
+	return (long)(ring.dropped & INT64_MAX);
+}
+
+long component_init(const struct limpet_info *info)
+{
+	if (!info->channel)
+		return LIMPET_ENOENT;
+	ring_writer_init(&ring, (void *)info->channel, info->channel_size);
+	return LIMPET_OK;
+}

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <limpet/call.h>
+#include <limpet/component.h>
+#include <limpet/image.h>
+
+#include "check.h"
+#include "crc.h"
+#include "text.h"
+
+#define PAGE ((uint64_t)LIMPET_PAGE)
+#define NO_TEXT 0xffffffffu
+#define WIRES_MAX (LIMPET_SLOT_THREADS - LIMPET_SLOT_FIRST)
+#define RANGES (LIMPET_IMAGE_SEGMENTS + 3) /* and info page, heap, stacks */
+#define FLAGS_ALL                                                                                  \
+	(LIMPET_COMPONENT_BOOTER | LIMPET_COMPONENT_SCHEDULER | LIMPET_COMPONENT_MEMORY |          \
+	 LIMPET_COMPONENT_CONSOLE | LIMPET_COMPONENT_CPU | LIMPET_COMPONENT_RAMDISK)
+
+#define member_size(type, member) sizeof(((type *)0)->member)
+
+/* What the checks of one CPU's components add up to. */
+struct cpu_sum {
+	uint32_t components;
+	uint32_t schedulers;
+	uint32_t threads;
+	uint64_t bytes; /* of memory that the booter will fill */
+};
+
+struct checker {
+	const struct limpet_image *image;
+	const struct limpet_image_component *component;
+	const struct limpet_image_segment *segment;
+	const struct limpet_image_wire *wire;
+	const struct limpet_image_arg *arg;
+	const char *strings;
+	uint64_t payload;		/* where the next contents must stand */
+	uint32_t segments, wires, args; /* records that belong to the components so far */
+	struct cpu_sum cpu[LIMPET_CPUS_MAX];
+	struct limpet_image_error *error;
+};
+
+struct range {
+	uint64_t start, size;
+	const char *field;
+	uint32_t index;
+};
+
+static int refuse(struct checker *c, const char *field, uint32_t index, const char *reason)
+{
+	c->error->field = field;
+	c->error->index = index;
+	c->error->reason = reason;
+	return -1;
+}
+
+static uint64_t page_up(uint64_t bytes)
+{
+	return (bytes + PAGE - 1) & ~(PAGE - 1);
+}
+
+static bool string_fits(const struct checker *c, uint32_t offset, uint32_t most)
+{
+	return text_fits(c->strings, c->image->strings, offset, most);
+}
+
+static int check_identity(struct checker *c, uint64_t size)
+{
+	const struct limpet_image *image = c->image;
+
+	if (size < sizeof(*image) || size > LIMPET_IMAGE_MAX || size % PAGE)
+		return refuse(c, "size", 0, "no image has this size");
+	if (image->magic != LIMPET_IMAGE_MAGIC)
+		return refuse(c, "magic", 0, "this is no Limpet image");
+	if (image->version != LIMPET_IMAGE_VERSION)
+		return refuse(c, "version", 0, "the image is of another version");
+	if (image->size != size)
+		return refuse(c, "size", 0, "is not that of the file: part of it is missing");
+	if (image->crc != limpet_image_crc(image, size))
+		return refuse(c, "crc", 0, "does not fit the contents: the image is damaged");
+	return 0;
+}
+
+static int check_counts(struct checker *c)
+{
+	const struct limpet_image *image = c->image;
+
+	if (!image->frames || image->frames > LIMPET_USER_END / PAGE)
+		return refuse(c, "frames", 0, "is 0 or more than there are addresses");
+	if (!image->cpus || image->cpus > LIMPET_CPUS_MAX)
+		return refuse(c, "cpus", 0, "is not 1 to 8");
+	if (!image->components || image->components > LIMPET_COMPONENTS_MAX)
+		return refuse(c, "components", 0, "is not 1 to 128");
+	if (image->segments > image->components * LIMPET_IMAGE_SEGMENTS)
+		return refuse(c, "segments", 0, "is more than 8 for each component");
+	if (image->wires > image->components * WIRES_MAX)
+		return refuse(c, "wires", 0, "is more than 192 for each component");
+	if (image->args > image->components * LIMPET_INFO_ARGS)
+		return refuse(c, "args", 0, "is more than 24 for each component");
+	if (image->reserved)
+		return refuse(c, "reserved", 0, "is not 0");
+	return 0;
+}
+
+/* One table stands right behind the other; the counts were checked, so no sum overflows. */
+static int check_places(struct checker *c)
+{
+	const struct limpet_image *image = c->image;
+	uint64_t at = sizeof(*image);
+
+	if (image->components_at != at)
+		return refuse(c, "components_at", 0, "is not behind the header");
+	at += image->components * sizeof(*c->component);
+	if (image->segments_at != at)
+		return refuse(c, "segments_at", 0, "is not behind the components");
+	at += image->segments * sizeof(*c->segment);
+	if (image->wires_at != at)
+		return refuse(c, "wires_at", 0, "is not behind the segments");
+	at += image->wires * sizeof(*c->wire);
+	if (image->args_at != at)
+		return refuse(c, "args_at", 0, "is not behind the wires");
+	at += image->args * sizeof(*c->arg);
+	if (image->strings_at != at)
+		return refuse(c, "strings_at", 0, "is not behind the arguments");
+	if (at > image->size || !image->strings || image->strings > image->size - at)
+		return refuse(c, "strings", 0, "is empty or goes beyond the image");
+	c->payload = page_up(at + image->strings);
+	return 0;
+}
+
+static int check_header(struct checker *c, uint64_t size)
+{
+	const struct limpet_image *image = c->image;
+	const char *base = (const char *)image;
+
+	if (check_identity(c, size) || check_counts(c) || check_places(c))
+		return -1;
+	c->component = (const void *)(base + image->components_at);
+	c->segment = (const void *)(base + image->segments_at);
+	c->wire = (const void *)(base + image->wires_at);
+	c->arg = (const void *)(base + image->args_at);
+	c->strings = base + image->strings_at;
+	if (c->strings[image->strings - 1])
+		return refuse(c, "strings", 0, "does not end with a zero");
+	if (!string_fits(c, image->name, LIMPET_NAME_MAX - 1))
+		return refuse(c, "name", 0, "is no string of 1 to 31 bytes");
+	return 0;
+}
+
+static int check_segment(struct checker *c, uint32_t index)
+{
+	const struct limpet_image_segment *s = &c->segment[index];
+	const uint32_t writable = LIMPET_READ | LIMPET_WRITE;
+
+	if (s->rights != LIMPET_READ && s->rights != writable &&
+	    s->rights != (LIMPET_READ | LIMPET_EXEC))
+		return refuse(c, "segment.rights", index, "is none of r--, rw-, r-x");
+	if (s->file_size > s->size)
+		return refuse(c, "segment.file_size", index, "is greater than the segment");
+	if (s->rights != writable && page_up(s->file_size) != s->size)
+		return refuse(c, "segment.file_size", index,
+			      "leaves read-only pages without contents");
+	if (s->at != (s->file_size ? c->payload : 0))
+		return refuse(c, "segment.at", index, "is not behind the contents before it");
+	if (s->file_size > c->image->size - c->payload)
+		return refuse(c, "segment.file_size", index, "goes beyond the image");
+	if (s->reserved)
+		return refuse(c, "segment.reserved", index, "is not 0");
+	c->payload += page_up(s->file_size);
+	return 0;
+}
+
+static int check_arg(struct checker *c, uint32_t index)
+{
+	const struct limpet_image_arg *a = &c->arg[index];
+
+	if (!string_fits(c, a->name, member_size(struct limpet_info_arg, name) - 1))
+		return refuse(c, "arg.name", index, "is no string of 1 to 23 bytes");
+	if (a->text == NO_TEXT)
+		return 0;
+	if (!string_fits(c, a->text, member_size(struct limpet_info_arg, text) - 1))
+		return refuse(c, "arg.text", index, "is no string of 1 to 39 bytes");
+	if (a->number)
+		return refuse(c, "arg.number", index, "is given beside a text");
+	return 0;
+}
+
+/* `address` is in an executable segment of the component. */
+static bool executable(const struct checker *c, const struct limpet_image_component *in,
+		       uint64_t address)
+{
+	const struct limpet_image_segment *s = &c->segment[in->segment];
+
+	for (uint32_t i = 0; i < in->segments; i++)
+		if (s[i].rights & LIMPET_EXEC && address - s[i].address < s[i].file_size)
+			return true;
+	return false;
+}
+
+static int check_wire(struct checker *c, uint32_t importer, uint32_t index)
+{
+	const struct limpet_image_component *from = &c->component[importer];
+	const struct limpet_image_wire *w = &c->wire[index];
+
+	/* Servers come first: so there are no cycles, and each server was checked before. */
+	if (!w->server || w->server >= importer)
+		return refuse(c, "wire.server", index, "is not a component before the importer");
+	if (c->component[w->server].cpu != from->cpu)
+		return refuse(c, "wire.server", index, "is on another CPU than the importer");
+	if (w->slot != LIMPET_SLOT_FIRST + (index - from->wire))
+		return refuse(c, "wire.slot", index, "is not the next slot of the importer");
+	if (!executable(c, &c->component[w->server], w->entry))
+		return refuse(c, "wire.entry", index, "is in no executable segment of the server");
+	if (w->badge != 1ul + importer)
+		return refuse(c, "wire.badge", index, "is not 1 + index of the importer");
+	if (!string_fits(c, w->import, LIMPET_NAME_MAX - 1))
+		return refuse(c, "wire.import", index, "is no string of 1 to 31 bytes");
+	if (!string_fits(c, w->function, LIMPET_NAME_MAX - 1))
+		return refuse(c, "wire.function", index, "is no string of 1 to 31 bytes");
+	return 0;
+}
+
+static int check_name(struct checker *c, uint32_t index)
+{
+	const struct limpet_image_component *p = &c->component[index];
+
+	if (!string_fits(c, p->name, LIMPET_NAME_MAX - 1))
+		return refuse(c, "component.name", index, "is no string of 1 to 31 bytes");
+	if (!string_fits(c, p->image, LIMPET_NAME_MAX - 1))
+		return refuse(c, "component.image", index, "is no string of 1 to 31 bytes");
+	for (uint32_t i = 0; i < index; i++)
+		if (text_equal(c->strings + c->component[i].name, c->strings + p->name))
+			return refuse(c, "component.name", index,
+				      "is the name of another one, too");
+	return 0;
+}
+
+/* The records of a component are those behind the ones of the component before it. */
+static int check_records(struct checker *c, uint32_t index)
+{
+	const struct limpet_image_component *p = &c->component[index];
+
+	if (p->segment != c->segments)
+		return refuse(c, "component.segment", index, "is not behind the one before's");
+	if (p->wire != c->wires)
+		return refuse(c, "component.wire", index, "is not behind the one before's");
+	if (p->arg != c->args)
+		return refuse(c, "component.arg", index, "is not behind the one before's");
+	if (!p->segments || p->segments > LIMPET_IMAGE_SEGMENTS ||
+	    p->segments > c->image->segments - c->segments)
+		return refuse(c, "component.segments", index, "is not 1 to 8, or beyond the table");
+	if (p->wires > (index ? WIRES_MAX : 0) || p->wires > c->image->wires - c->wires)
+		return refuse(c, "component.wires", index, "is above 192, or beyond the table");
+	if (p->args > LIMPET_INFO_ARGS || p->args > c->image->args - c->args)
+		return refuse(c, "component.args", index, "is above 24, or beyond the table");
+	c->segments += p->segments;
+	c->wires += p->wires;
+	c->args += p->args;
+	return 0;
+}
+
+static int check_range(struct checker *c, const struct range *all, uint32_t count)
+{
+	const struct range *r = &all[count];
+
+	if (r->start % PAGE || r->size % PAGE)
+		return refuse(c, r->field, r->index, "is not page aligned");
+	if (r->start < PAGE || r->start >= LIMPET_USER_END || !r->size ||
+	    r->size > LIMPET_USER_END - r->start)
+		return refuse(c, r->field, r->index, "is empty or outside the user addresses");
+	for (uint32_t i = 0; i < count; i++)
+		if (r->start < all[i].start + all[i].size && all[i].start < r->start + r->size)
+			return refuse(c, r->field, r->index, "overlaps with another part");
+	return 0;
+}
+
+/* Segments, info page, heap and stacks are user addresses and keep off each other. */
+static int check_ranges(struct checker *c, uint32_t index)
+{
+	const struct limpet_image_component *p = &c->component[index];
+	struct range all[RANGES];
+	uint32_t count = 0;
+
+	if (p->stack_shift < 13 || p->stack_shift > 20)
+		return refuse(c, "component.stack_shift", index, "is not 13 to 20");
+	if (!p->heap_size && p->heap)
+		return refuse(c, "component.heap", index, "is given for no bytes");
+	for (uint32_t i = p->segment; i < c->segments; i++)
+		all[count++] = (struct range){ c->segment[i].address, c->segment[i].size,
+					       "segment.address", i };
+	all[count++] = (struct range){ p->info, PAGE, "component.info", index };
+	all[count++] = (struct range){ p->stacks, (uint64_t)LIMPET_THREADS_MAX << p->stack_shift,
+				       "component.stacks", index };
+	if (p->heap_size)
+		all[count++] = (struct range){ p->heap, p->heap_size, "component.heap", index };
+	for (uint32_t i = 0; i < count; i++)
+		if (check_range(c, all, i))
+			return -1;
+	return 0;
+}
+
+static int check_role(struct checker *c, uint32_t index)
+{
+	const struct limpet_image_component *p = &c->component[index];
+
+	if (p->flags & ~FLAGS_ALL || !(p->flags & LIMPET_COMPONENT_BOOTER) == !index)
+		return refuse(c, "component.flags", index,
+			      "has an unknown bit, or not the first one alone is the booter");
+	if (p->cpu >= c->image->cpus || (!index && p->cpu))
+		return refuse(c, "component.cpu", index,
+			      "is no CPU of the system, or the booter's");
+	if (p->priority > LIMPET_URGENCY_MAX || (!index && p->priority))
+		return refuse(c, "component.priority", index, "is above 255, or the booter's");
+	if (p->flags & LIMPET_COMPONENT_SCHEDULER && !p->priority)
+		return refuse(c, "component.priority", index, "is 0, but a scheduler has a thread");
+	return 0;
+}
+
+static int check_component(struct checker *c, uint32_t index)
+{
+	const struct limpet_image_component *p = &c->component[index];
+
+	if (check_name(c, index) || check_role(c, index) || check_records(c, index))
+		return -1;
+	for (uint32_t i = p->segment; i < c->segments; i++)
+		if (check_segment(c, i))
+			return -1;
+	if (check_ranges(c, index))
+		return -1;
+	if (!executable(c, p, p->entry))
+		return refuse(c, "component.entry", index, "is in no executable segment");
+	for (uint32_t i = p->wire; i < c->wires; i++)
+		if (check_wire(c, index, i))
+			return -1;
+	for (uint32_t i = p->arg; i < c->args; i++)
+		if (check_arg(c, i))
+			return -1;
+	return 0;
+}
+
+/* Adds what the component takes of its CPU. */
+static int check_cpu(struct checker *c, uint32_t index)
+{
+	const struct limpet_image_component *p = &c->component[index];
+	struct cpu_sum *sum = &c->cpu[p->cpu];
+
+	sum->components++;
+	sum->schedulers += !!(p->flags & LIMPET_COMPONENT_SCHEDULER);
+	sum->threads += !!p->priority;
+	sum->bytes += p->heap_size;
+	for (uint32_t i = p->segment; i < p->segment + p->segments; i++)
+		sum->bytes += c->segment[i].size;
+	if (sum->schedulers > 1)
+		return refuse(c, "component.flags", index, "is a second scheduler of its CPU");
+	if (sum->threads >= LIMPET_THREADS_MAX)
+		return refuse(c, "component.priority", index, "is one thread too many on its CPU");
+	if (sum->bytes > c->image->frames * PAGE)
+		return refuse(c, "component.heap_size", index, "is more memory than frames");
+	return 0;
+}
+
+static int check_schedulers(struct checker *c)
+{
+	for (uint32_t i = 1; i < c->image->components; i++)
+		if (!c->cpu[c->component[i].cpu].schedulers)
+			return refuse(c, "component.cpu", i, "is a CPU without a scheduler");
+	return 0;
+}
+
+static int check_end(struct checker *c)
+{
+	const struct limpet_image *image = c->image;
+
+	if (c->segments != image->segments || c->wires != image->wires || c->args != image->args)
+		return refuse(c, "components", 0, "leave segments, wires or arguments over");
+	if (image->ramdisk_at != (image->ramdisk_size ? c->payload : 0))
+		return refuse(c, "ramdisk_at", 0, "is not behind the segments' contents");
+	if (image->ramdisk_size > image->size - c->payload)
+		return refuse(c, "ramdisk_size", 0, "goes beyond the image");
+	if (image->size != c->payload + page_up(image->ramdisk_size))
+		return refuse(c, "size", 0, "is more than the contents");
+	return 0;
+}
+
+int limpet_image_check(const void *image, uint64_t size, struct limpet_image_error *error)
+{
+	struct checker c = { .image = image, .error = error };
+
+	if (check_header(&c, size))
+		return -1;
+	for (uint32_t i = 0; i < c.image->components; i++)
+		if (check_component(&c, i) || check_cpu(&c, i))
+			return -1;
+	return check_schedulers(&c) || check_end(&c) ? -1 : 0;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Whether an image is one that may be used: the one check that the kernel module, the booter and
+ * the tests share. Freestanding: no library, no allocation, no floating point.
+ */
+#ifndef LIMPET_IMAGE_CHECK_H
+#define LIMPET_IMAGE_CHECK_H
+
+#include <limpet/image.h>
+
+#define LIMPET_IMAGE_SEGMENTS 8 /* segments that one component may have */
+
+/* What is wrong; both texts are constants. */
+struct limpet_image_error {
+	const char *field;  /* "crc", "component.entry", "wire.slot" */
+	const char *reason; /* "is in no executable segment" */
+	uint32_t index;	    /* which component, segment, wire or argument; 0 for the header */
+};
+
+/*
+ * Checks all of an image of `size` bytes: every field of the header and of every record, and the
+ * check sum. After it returned 0, all offsets, indices, strings and addresses in the image can be
+ * used without another check. Returns -1 and fills `error` otherwise.
+ *
+ * `image` is aligned to 8 bytes and must not change meanwhile or afterwards: check a private copy.
+ * Context: any. Takes about six instructions for each byte, for the check sum, and some hundred
+ * for each component and record; 1.6 KiB of stack.
+ */
+int limpet_image_check(const void *image, uint64_t size, struct limpet_image_error *error);
+
+#endif

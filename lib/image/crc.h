@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The check sum of an image. */
+#ifndef LIMPET_IMAGE_CRC_H
+#define LIMPET_IMAGE_CRC_H
+
+#include <limpet/image.h>
+
+/* Remainders of all bytes: made when needed, so that nothing has to be initialised before. */
+static inline void crc_table_fill(uint32_t table[256])
+{
+	for (uint32_t byte = 0; byte < 256; byte++) {
+		uint32_t crc = byte;
+
+		for (int bit = 0; bit < 8; bit++)
+			crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
+		table[byte] = crc;
+	}
+}
+
+static inline uint32_t crc_add(const uint32_t table[256], uint32_t crc, const uint8_t *data,
+			       uint64_t size)
+{
+	for (uint64_t i = 0; i < size; i++)
+		crc = table[(crc ^ data[i]) & 255] ^ crc >> 8;
+	return crc;
+}
+
+/* CRC-32 (IEEE 802.3) of an image, with its field `crc` taken as 0; size at least the header's. */
+static inline uint32_t limpet_image_crc(const void *image, uint64_t size)
+{
+	static const uint8_t zero[sizeof(((struct limpet_image *)0)->crc)];
+	const uint64_t at = __builtin_offsetof(struct limpet_image, crc);
+	const uint64_t after = at + sizeof(zero);
+	uint32_t table[256], crc;
+
+	crc_table_fill(table);
+	crc = crc_add(table, ~0u, image, at);
+	crc = crc_add(table, crc, zero, sizeof(zero));
+	return ~crc_add(table, crc, (const uint8_t *)image + after, size - after);
+}
+
+#endif

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Kernel calls as C functions: limpet_call_NAME(words...) for each call of <limpet/call.h>, which
+ * says what the words mean. All return the status: 0 or more, or a negative LIMPET_E... value.
+ *
+ * Contexts: any thread of a component. Only limpet_call_thread_dispatch() and
+ * limpet_call_endpoint_receive() let another thread run before they return.
+ *
+ * A unit test defines LIMPET_FAKE_KERNEL and supplies fake_kernel_call() instead of a processor.
+ */
+#ifndef RUNTIME_KERNEL_CALL_H
+#define RUNTIME_KERNEL_CALL_H
+
+#include <runtime/types.h>
+
+/* Words that come back from a kernel call. */
+struct limpet_out {
+	word w0, w1, w2;
+};
+
+#ifdef LIMPET_FAKE_KERNEL
+
+long fake_kernel_call(long op, const word *in, struct limpet_out *out);
+
+static inline long limpet_call_6(long op, word w0, word w1, word w2, word w3, word w4, word w5)
+{
+	const word in[6] = { w0, w1, w2, w3, w4, w5 };
+	struct limpet_out out;
+
+	return fake_kernel_call(op, in, &out);
+}
+
+static inline long limpet_call_3_out(long op, word w0, word w1, word w2, struct limpet_out *out)
+{
+	const word in[6] = { w0, w1, w2 };
+
+	return fake_kernel_call(op, in, out);
+}
+
+static inline long limpet_call_2(long op, word w0, word w1)
+{
+	struct limpet_out out;
+
+	return limpet_call_3_out(op, w0, w1, 0, &out);
+}
+
+static inline long limpet_call_4(long op, word w0, word w1, word w2, word w3)
+{
+	return limpet_call_6(op, w0, w1, w2, w3, 0, 0);
+}
+
+static inline long limpet_call_none_kept(long op)
+{
+	return limpet_call_2(op, 0, 0);
+}
+
+#else
+
+/*
+ * The registers that a call changes and that are no operand. rbp carries a word, so all code of a
+ * component is built with -fomit-frame-pointer.
+ */
+#define LIMPET_CALL_CLOBBERS "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc", "memory"
+
+/* Up to two words in, none out. */
+static inline long limpet_call_2(long op, word w0, word w1)
+{
+	register word b asm("rbx") = w0;
+	register word p asm("rbp") = w1;
+
+	asm volatile("syscall" : "+a"(op), "+r"(b), "+r"(p) : : "r12", LIMPET_CALL_CLOBBERS);
+	return op;
+}
+
+/* Up to three words in, three out. */
+static inline long limpet_call_3_out(long op, word w0, word w1, word w2, struct limpet_out *out)
+{
+	register word b asm("rbx") = w0;
+	register word p asm("rbp") = w1;
+	register word t asm("r12") = w2;
+
+	asm volatile("syscall" : "+a"(op), "+r"(b), "+r"(p), "+r"(t) : : LIMPET_CALL_CLOBBERS);
+	*out = (struct limpet_out){ b, p, t };
+	return op;
+}
+
+/* Up to four words in, none out. */
+static inline long limpet_call_4(long op, word w0, word w1, word w2, word w3)
+{
+	register word b asm("rbx") = w0;
+	register word p asm("rbp") = w1;
+	register word t asm("r12") = w2;
+	register word u asm("r13") = w3;
+
+	asm volatile("syscall"
+		     : "+a"(op), "+r"(b), "+r"(p), "+r"(t)
+		     : "r"(u)
+		     : LIMPET_CALL_CLOBBERS);
+	return op;
+}
+
+/* Up to six words in, none out. */
+static inline long limpet_call_6(long op, word w0, word w1, word w2, word w3, word w4, word w5)
+{
+	register word b asm("rbx") = w0;
+	register word p asm("rbp") = w1;
+	register word t asm("r12") = w2;
+	register word u asm("r13") = w3;
+	register word v asm("r14") = w4;
+	register word x asm("r15") = w5;
+
+	asm volatile("syscall"
+		     : "+a"(op), "+r"(b), "+r"(p), "+r"(t)
+		     : "r"(u), "r"(v), "r"(x)
+		     : LIMPET_CALL_CLOBBERS);
+	return op;
+}
+
+/* All six words 0, and none kept: what an invocation does with them is the server's business. */
+static inline long limpet_call_none_kept(long op)
+{
+	register word b asm("rbx") = 0;
+	register word p asm("rbp") = 0;
+	register word t asm("r12") = 0;
+	register word u asm("r13") = 0;
+	register word v asm("r14") = 0;
+	register word x asm("r15") = 0;
+
+	asm volatile("syscall"
+		     : "+a"(op), "+r"(b), "+r"(p), "+r"(t), "+r"(u), "+r"(v), "+r"(x)
+		     :
+		     : LIMPET_CALL_CLOBBERS);
+	return op;
+}
+
+#endif
+
+/* Invokes the gate in a slot, with all words 0; generated stubs do it for interfaces. */
+static inline long limpet_invoke(word slot)
+{
+	return limpet_call_none_kept(LIMPET_INVOKE(slot));
+}
+
+/* Does nothing; what a kernel call costs. */
+static inline long limpet_call_nop(void)
+{
+	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_NOP), 0, 0);
+}
+
+/* Copies a capability; the copy has the rights that are in both `rights` and the source. */
+static inline long limpet_call_cap_copy(word table, word source, word table_to, word to,
+					word rights)
+{
+	return limpet_call_6(LIMPET_CALL(LIMPET_CALL_CAP_COPY), table, source, table_to, to, rights,
+			     0);
+}
+
+/* Moves a capability. */
+static inline long limpet_call_cap_move(word table, word source, word table_to, word to)
+{
+	return limpet_call_4(LIMPET_CALL(LIMPET_CALL_CAP_MOVE), table, source, table_to, to);
+}
+
+/* Empties a slot. */
+static inline long limpet_call_cap_delete(word table, word slot)
+{
+	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_CAP_DELETE), table, slot);
+}
+
+/* Deletes all that was derived from a capability; LIMPET_EAGAIN: call again to go on. */
+static inline long limpet_call_cap_revoke(word table, word slot)
+{
+	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_CAP_REVOKE), table, slot);
+}
+
+/* What a slot holds. */
+static inline long limpet_call_cap_info(word table, word slot, struct limpet_out *out)
+{
+	return limpet_call_3_out(LIMPET_CALL(LIMPET_CALL_CAP_INFO), table, slot, 0, out);
+}
+
+/* Splits `count` frames off into a capability of their own. */
+static inline long limpet_call_frame_split(word frames, word count, word table, word to)
+{
+	return limpet_call_4(LIMPET_CALL(LIMPET_CALL_FRAME_SPLIT), frames, count, table, to);
+}
+
+/* Turns frames into a kernel object of `type`. */
+static inline long limpet_call_frame_retype(word frames, word type, word table, word to)
+{
+	return limpet_call_4(LIMPET_CALL(LIMPET_CALL_FRAME_RETYPE), frames, type, table, to);
+}
+
+/* Maps `count` frames from `offset` (in frames) of a capability at `address`. */
+static inline long limpet_call_pt_map(word pt, word frames, word offset, word address, word count,
+				      word rights)
+{
+	return limpet_call_6(LIMPET_CALL(LIMPET_CALL_PT_MAP), pt, frames, offset, address, count,
+			     rights);
+}
+
+/* Unmaps `count` pages. */
+static inline long limpet_call_pt_unmap(word pt, word address, word count)
+{
+	return limpet_call_4(LIMPET_CALL(LIMPET_CALL_PT_UNMAP), pt, address, count, 0);
+}
+
+/* Changes the rights of `count` mapped pages. */
+static inline long limpet_call_pt_protect(word pt, word address, word count, word rights)
+{
+	return limpet_call_4(LIMPET_CALL(LIMPET_CALL_PT_PROTECT), pt, address, count, rights);
+}
+
+/* Gives frames to a page table for its lower levels. */
+static inline long limpet_call_pt_extend(word pt, word frames)
+{
+	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_PT_EXTEND), pt, frames);
+}
+
+/* Makes a component of a page table, a capability table and the place of its stacks. */
+static inline long limpet_call_component_activate(word component, word pt, word table, word stacks,
+						  word stack_shift, word index)
+{
+	return limpet_call_6(LIMPET_CALL(LIMPET_CALL_COMPONENT_ACTIVATE), component, pt, table,
+			     stacks, stack_shift, index);
+}
+
+/* Sets the gate that a component's faults invoke. */
+static inline long limpet_call_component_handler(word component, word gate)
+{
+	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_COMPONENT_HANDLER), component, gate);
+}
+
+/* Stops a component: threads in it return to their callers with LIMPET_ECRASH. */
+static inline long limpet_call_component_stop(word component)
+{
+	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_COMPONENT_STOP), component, 0);
+}
+
+/* Makes a gate to `entry` of a component; its callers are known by `badge`. */
+static inline long limpet_call_gate_create(word component, word entry, word badge, word table,
+					   word to)
+{
+	return limpet_call_6(LIMPET_CALL(LIMPET_CALL_GATE_CREATE), component, entry, badge, table,
+			     to, 0);
+}
+
+/* Gives a thread its first instruction; it runs once it is dispatched. */
+static inline long limpet_call_thread_start(word thread, word component, word entry, word argument,
+					    word id, word endpoint)
+{
+	return limpet_call_6(LIMPET_CALL(LIMPET_CALL_THREAD_START), thread, component, entry,
+			     argument, id, endpoint);
+}
+
+/* Saves the caller and resumes `thread`; the timer is set to `deadline` unless that is 0. */
+static inline long limpet_call_thread_dispatch(word thread, word deadline)
+{
+	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_THREAD_DISPATCH), thread, deadline);
+}
+
+/* The same for a scheduler's own thread: it also receives, as <limpet/call.h> says. */
+static inline long limpet_call_thread_dispatch_receive(word thread, word deadline,
+						       struct limpet_out *out)
+{
+	return limpet_call_3_out(LIMPET_CALL(LIMPET_CALL_THREAD_DISPATCH), thread, deadline, 0,
+				 out);
+}
+
+/* Sets the number that the kernel compares when an event comes. */
+static inline long limpet_call_thread_urgency(word thread, word urgency)
+{
+	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_THREAD_URGENCY), thread, urgency);
+}
+
+/* Out: ticks run, dispatches, enum limpet_thread_state. */
+static inline long limpet_call_thread_info(word thread, struct limpet_out *out)
+{
+	return limpet_call_3_out(LIMPET_CALL(LIMPET_CALL_THREAD_INFO), thread, 0, 0, out);
+}
+
+/* Events of the endpoint go to `thread` from now on. */
+static inline long limpet_call_endpoint_bind(word endpoint, word thread)
+{
+	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_ENDPOINT_BIND), endpoint, thread);
+}
+
+/* Sends event bits to an endpoint, or to one on another CPU through a port. */
+static inline long limpet_call_endpoint_send(word endpoint, word bits)
+{
+	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_ENDPOINT_SEND), endpoint, bits);
+}
+
+/* Waits for events. Out: bits, notice, 1 + id of the thread that was preempted. */
+static inline long limpet_call_endpoint_receive(word endpoint, word deadline, word flags,
+						struct limpet_out *out)
+{
+	return limpet_call_3_out(LIMPET_CALL(LIMPET_CALL_ENDPOINT_RECEIVE), endpoint, deadline,
+				 flags, out);
+}
+
+/* Lets port `port` of this CPU send to an endpoint. */
+static inline long limpet_call_port_export(word cpu, word endpoint, word port)
+{
+	return limpet_call_4(LIMPET_CALL(LIMPET_CALL_PORT_EXPORT), cpu, endpoint, port, 0);
+}
+
+/* Makes a capability to port `port` of CPU `number`. */
+static inline long limpet_call_port_import(word cpu, word number, word port, word table, word to)
+{
+	return limpet_call_6(LIMPET_CALL(LIMPET_CALL_PORT_IMPORT), cpu, number, port, table, to, 0);
+}
+
+/* Makes channel `number` of frames; the Linux side's events go to `endpoint`. */
+static inline long limpet_call_channel_create(word cpu, word frames, word endpoint, word number,
+					      word table, word to)
+{
+	return limpet_call_6(LIMPET_CALL(LIMPET_CALL_CHANNEL_CREATE), cpu, frames, endpoint, number,
+			     table, to);
+}
+
+/* Wakes the Linux side of a channel. */
+static inline long limpet_call_channel_notify(word channel)
+{
+	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_CHANNEL_NOTIFY), channel, 0);
+}
+
+/* What the CPU is, enum limpet_cpu_info. */
+static inline long limpet_call_cpu_info(word cpu, word what, struct limpet_out *out)
+{
+	return limpet_call_3_out(LIMPET_CALL(LIMPET_CALL_CPU_INFO), cpu, what, 0, out);
+}
+
+/* Timer events go to `endpoint` from now on. */
+static inline long limpet_call_cpu_timer(word cpu, word endpoint)
+{
+	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_CPU_TIMER), cpu, endpoint);
+}
+
+/* Text for Linux's log: up to 40 bytes, packed into five words. */
+static inline long limpet_call_cpu_print(word cpu, const word text[5])
+{
+	return limpet_call_6(LIMPET_CALL(LIMPET_CALL_CPU_PRINT), cpu, text[0], text[1], text[2],
+			     text[3], text[4]);
+}
+
+#endif

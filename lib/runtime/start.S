@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * __limpet_start: where every component begins, on the calling thread's stack in it.
+ *
+ *   rax = 0   invoked by the booter: component_init(info), and back with its status
+ *   rax = 1   first instruction of the component's own thread: component_main(info)
+ */
+#define LIMPET_RETURN -4096
+
+	.section .text.start, "ax", @progbits
+	.globl __limpet_start
+	.type __limpet_start, @function
+__limpet_start:
+	lea	__limpet_info(%rip), %rdi
+	test	%rax, %rax
+	jnz	1f
+	call	component_init
+	mov	%rax, %r13
+	xor	%ebx, %ebx
+	xor	%ebp, %ebp
+	xor	%r12d, %r12d
+	mov	$LIMPET_RETURN, %rax
+	syscall
+1:	call	component_main
+	call	component_exit
+	ud2
+	.size __limpet_start, . - __limpet_start
+
+	.section .note.GNU-stack, "", @progbits

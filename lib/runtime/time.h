@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Time stamps. The unit is the tick of the processor's time-stamp counter; limpet_info() says how
+ * many there are in a millisecond.
+ */
+#ifndef RUNTIME_TIME_H
+#define RUNTIME_TIME_H
+
+#include <runtime/component.h>
+
+#ifdef LIMPET_FAKE_KERNEL
+uint64_t limpet_time(void);
+#else
+/* The time stamp now. Monotonic on a CPU; costs 4 instructions. */
+static inline uint64_t limpet_time(void)
+{
+	uint32_t low, high;
+
+	asm volatile("rdtsc" : "=a"(low), "=d"(high));
+	return (uint64_t)high << 32 | low;
+}
+#endif
+
+/* Ticks in `us` microseconds. */
+static inline uint64_t limpet_us_to_ticks(uint64_t us)
+{
+	return us * limpet_info()->ticks_per_ms / 1000;
+}
+
+/* Nanoseconds in `ticks`, for times below two hours. */
+static inline uint64_t limpet_ticks_to_ns(uint64_t ticks)
+{
+	return ticks * 1000 / limpet_info()->ticks_per_ms * 1000 +
+	       ticks * 1000 % limpet_info()->ticks_per_ms * 1000 / limpet_info()->ticks_per_ms;
+}
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The words that every file of a component uses. */
+#ifndef RUNTIME_TYPES_H
+#define RUNTIME_TYPES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <limpet/call.h>
+#include <limpet/component.h>
+#include <limpet/error.h>
+
+typedef unsigned long word; /* a machine word: what a register holds */
+
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+#define array_size(a) (sizeof(a) / sizeof((a)[0]))
+
+#endif

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: BSD-2-Clause
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "compose"))
+
+import support  # noqa: E402
+
+
+@pytest.fixture(scope="session")
+def built():
+    """The components of tests/compose/tree and the image checker."""
+    support.build()
+    return support.BUILD

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What the tests of composer, generator and image checker share."""
+
+import contextlib
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+TREE = ROOT / "tests" / "compose" / "tree"
+BUILD = ROOT / "build" / "tests" / "compose"
+PYTHON = "/usr/bin/python3"
+FOLDERS = ["--components", TREE / "components", "--interfaces", TREE / "interfaces"]
+
+sys.path.insert(0, str(ROOT))
+
+from tools.compose import __main__ as composer, build as component_build, errors  # noqa: E402
+from tools.compose import interface as interface_generator  # noqa: E402
+
+
+def run(*command, **options):
+    """Runs a command of the project in the project's folder."""
+    environment = {**os.environ, "LIMPET_IMAGE_CHECK": str(BUILD / "tools" / "image-check"),
+                   "PYTHONDONTWRITEBYTECODE": "1"}
+    return subprocess.run([str(word) for word in command], cwd=ROOT, env=environment, text=True,
+                          capture_output=True, check=False, timeout=300, **options)
+
+
+def build():
+    """Builds the components of the tree and the image checker."""
+    result = run("make", "-s", "-f", "tools/build.mk", f"BUILD={BUILD}",
+                 f"COMPONENT_DIRS={TREE}/components",
+                 f"INTERFACE_DIRS={ROOT}/interfaces {TREE}/interfaces",
+                 "components", f"{BUILD}/tools/image-check")
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def call(program, main, *words):
+    """Like run() for a command of tools/compose, in this process: it saves Python's start."""
+    output, messages = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(messages):
+        try:
+            code = errors.run(program, main, [str(word) for word in words])
+        except SystemExit as end:
+            code = end.code
+    return subprocess.CompletedProcess(words, code, output.getvalue(), messages.getvalue())
+
+
+def compose(system, *more):
+    return call("limpet-compose", composer.main, system, *FOLDERS,
+                *([] if "--objects" in more else ["--objects", BUILD / "components"]), *more)
+
+
+def component(folder, *more):
+    return call("limpet-component", component_build.main, folder, "--runtime", BUILD / "lib", *more)
+
+
+def interface(definition, *more):
+    return call("limpet-interface", interface_generator.main, definition, *more)
+
+
+def compile_c(source, *flags):
+    return run("gcc", "-Wall", "-Wextra", "-Werror", "-c", "-o", "/dev/null", *flags, source)
+
+
+def only_line(result):
+    """The one line of a refusal: FILE:[where]: what, why, what to do."""
+    text = result.stderr
+    assert result.returncode == 1, (result.returncode, text)
+    assert "Traceback" not in text
+    assert text.count("\n") == 1 and text.endswith("\n"), text
+    assert ":[" in text and "]: " in text, text
+    assert text.split("]: ", 1)[1].count(",") >= 2, f"not what, why, what to do: {text}"
+    return text

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <runtime/component.h>
+
+long component_init(const struct limpet_info *info)
+{
+	return info->index;
+}

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <runtime/kernel_call.h>
+
+#include "booter_fake.h"
+
+#define VIEW 0x7e0000000000ul /* of components/booter/memory.c */
+
+struct fake_boot boot;
+char fake_memory[FAKE_FRAMES][LIMPET_PAGE] __attribute__((aligned(4096)));
+
+static word view_frame[LIMPET_MAP_MAX];
+static jmp_buf out_of_booter;
+
+_Noreturn void booter_main(uint64_t image, uint64_t size, uint32_t cpu, uint32_t cpus,
+			   uint64_t ticks_per_ms, uint64_t frames);
+
+static _Noreturn void end(int how)
+{
+	boot.end = how;
+	longjmp(out_of_booter, 1);
+}
+
+/* A capability of the booter's own table. */
+static struct fake_capability *cap_get(word slot, enum limpet_type type)
+{
+	if (slot >= FAKE_SLOTS || boot.slot[slot].type != type)
+		abort();
+	return &boot.slot[slot];
+}
+
+static struct fake_object *object_get(word slot, enum limpet_type type)
+{
+	return &boot.object[cap_get(slot, type)->object];
+}
+
+static unsigned int object_new(enum limpet_type type)
+{
+	if (boot.objects == FAKE_OBJECTS)
+		abort();
+	boot.object[++boot.objects] = (struct fake_object){ .type = type };
+	return boot.objects;
+}
+
+static struct fake_capability *empty(word table, word slot)
+{
+	struct fake_object *object = object_get(table, LIMPET_TABLE);
+
+	if (!slot || slot >= object->slots || object->slot[slot].type)
+		abort();
+	return &object->slot[slot];
+}
+
+static long frame_split(const word *in)
+{
+	struct fake_capability *from = cap_get(in[0], LIMPET_FRAMES);
+
+	if (!in[1] || in[1] >= from->count)
+		return LIMPET_ERANGE;
+	*empty(in[2], in[3]) = (struct fake_capability){
+		.type = LIMPET_FRAMES, .first = from->first, .count = in[1], .rights = LIMPET_ALL
+	};
+	from->first += in[1];
+	from->count -= in[1];
+	return LIMPET_OK;
+}
+
+static long frame_retype(const word *in)
+{
+	static const word least[] = { [LIMPET_TABLE] = 1,
+				      [LIMPET_PAGE_TABLE] = 2,
+				      [LIMPET_COMPONENT] = 1,
+				      [LIMPET_THREAD] = 2,
+				      [LIMPET_ENDPOINT] = 1 };
+	static const word most[] = { [LIMPET_TABLE] = 16,
+				     [LIMPET_PAGE_TABLE] = 64,
+				     [LIMPET_COMPONENT] = 1,
+				     [LIMPET_THREAD] = 2,
+				     [LIMPET_ENDPOINT] = 1 };
+	struct fake_capability *from = cap_get(in[0], LIMPET_FRAMES);
+	struct fake_object *object;
+	unsigned int number;
+
+	if (in[1] > LIMPET_ENDPOINT || from->count < least[in[1]] || from->count > most[in[1]])
+		return LIMPET_ERANGE;
+	number = object_new(in[1]);
+	object = &boot.object[number];
+	object->pool = in[1] == LIMPET_PAGE_TABLE ? (unsigned int)from->count - 2 : 0;
+	if (in[1] == LIMPET_TABLE)
+		object->slots = (unsigned int)from->count * 64 - 1;
+	object->slot = calloc(object->slots + 1, sizeof(object->slot[0]));
+	object->mapping =
+		calloc(in[1] == LIMPET_PAGE_TABLE ? FAKE_MAPPINGS : 1, sizeof(object->mapping[0]));
+	*empty(in[2], in[3]) =
+		(struct fake_capability){ .type = in[1], .object = number, .rights = LIMPET_ALL };
+	return LIMPET_OK;
+}
+
+/* Whether something is mapped under the same table of the level. */
+static bool table_there(const struct fake_object *pt, word address, unsigned int shift)
+{
+	for (unsigned int i = 0; i < pt->mappings; i++)
+		if (pt->mapping[i].address >> shift == address >> shift)
+			return true;
+	return false;
+}
+
+static long map_one(struct fake_object *pt, word address, word frame, word rights)
+{
+	for (unsigned int i = 0; i < pt->mappings; i++)
+		if (pt->mapping[i].address == address)
+			return LIMPET_EFULL;
+	for (unsigned int shift = 48; shift >= 21; shift -= 9) /* five levels */
+		pt->used += !table_there(pt, address, shift);
+	if (pt->used > pt->pool)
+		return LIMPET_ENOMEM;
+	if (pt->mappings == FAKE_MAPPINGS)
+		abort();
+	pt->mapping[pt->mappings++] = (struct fake_mapping){ address, frame, rights };
+	return LIMPET_OK;
+}
+
+static long pt_map(const word *in)
+{
+	struct fake_capability *frames = cap_get(in[1], LIMPET_FRAMES);
+	long status = LIMPET_OK;
+
+	if (in[3] % LIMPET_PAGE || !in[4] || in[4] > LIMPET_MAP_MAX ||
+	    in[2] + in[4] > frames->count)
+		return LIMPET_ERANGE;
+	if (!(in[5] & LIMPET_READ) || in[5] & ~frames->rights ||
+	    (in[5] & LIMPET_WRITE && in[5] & LIMPET_EXEC))
+		return LIMPET_ERIGHTS;
+	for (word i = 0; i < in[4] && !status; i++) {
+		word frame = frames->first + in[2] + i;
+
+		if (in[0] == LIMPET_BOOT_PAGE_TABLE) {
+			view_frame[i] = frame;
+			memcpy((char *)VIEW + i * LIMPET_PAGE, fake_memory[frame], LIMPET_PAGE);
+		} else {
+			status = map_one(object_get(in[0], LIMPET_PAGE_TABLE),
+					 in[3] + i * LIMPET_PAGE, frame, in[5]);
+		}
+	}
+	return status;
+}
+
+static long pt_unmap(const word *in)
+{
+	if (in[0] != LIMPET_BOOT_PAGE_TABLE || in[1] != VIEW)
+		abort();
+	for (word i = 0; i < in[2]; i++)
+		memcpy(fake_memory[view_frame[i]], (char *)VIEW + i * LIMPET_PAGE, LIMPET_PAGE);
+	return LIMPET_OK;
+}
+
+static long activate(const word *in)
+{
+	struct fake_object *c = object_get(in[0], LIMPET_COMPONENT);
+
+	c->page_table = cap_get(in[1], LIMPET_PAGE_TABLE)->object;
+	c->table = cap_get(in[2], LIMPET_TABLE)->object;
+	c->stacks = in[3];
+	c->stack_shift = in[4];
+	c->index = in[5];
+	return fake_component(in[5]) == c ? LIMPET_OK : LIMPET_EFULL;
+}
+
+static long thread_start(const word *in)
+{
+	struct fake_object *t = object_get(in[0], LIMPET_THREAD);
+
+	t->component = cap_get(in[1], LIMPET_COMPONENT)->object;
+	t->entry = in[2];
+	t->argument = in[3];
+	t->id = in[4];
+	t->endpoint = in[5] ? cap_get(in[5], LIMPET_ENDPOINT)->object : 0;
+	return LIMPET_OK;
+}
+
+static void print(const word *in)
+{
+	strncat(boot.printed, (const char *)(in + 1), 40);
+}
+
+static long objects_call(long op, const word *in)
+{
+	switch (LIMPET_CALL(0) - op) {
+	case LIMPET_CALL_FRAME_SPLIT:
+		return frame_split(in);
+	case LIMPET_CALL_FRAME_RETYPE:
+		return frame_retype(in);
+	case LIMPET_CALL_PT_MAP:
+		return pt_map(in);
+	case LIMPET_CALL_PT_UNMAP:
+		return pt_unmap(in);
+	case LIMPET_CALL_PT_EXTEND:
+		object_get(in[0], LIMPET_PAGE_TABLE)->pool += cap_get(in[1], LIMPET_FRAMES)->count;
+		return LIMPET_OK;
+	case LIMPET_CALL_COMPONENT_ACTIVATE:
+		return activate(in);
+	case LIMPET_CALL_ENDPOINT_BIND:
+		object_get(in[0], LIMPET_ENDPOINT)->bound = cap_get(in[1], LIMPET_THREAD)->object;
+		return LIMPET_OK;
+	case LIMPET_CALL_THREAD_START:
+		return thread_start(in);
+	case LIMPET_CALL_THREAD_URGENCY:
+		object_get(in[0], LIMPET_THREAD)->urgency = in[1];
+		return LIMPET_OK;
+	}
+	abort();
+}
+
+static long capability_call(long op, const word *in)
+{
+	struct fake_capability *cap;
+
+	switch (LIMPET_CALL(0) - op) {
+	case LIMPET_CALL_CAP_COPY:
+		cap = empty(in[2], in[3]);
+		*cap = object_get(in[0], LIMPET_TABLE)->slot[in[1]];
+		cap->rights &= in[4];
+		return cap->type ? LIMPET_OK : LIMPET_ESLOT;
+	case LIMPET_CALL_CAP_MOVE:
+		*empty(in[2], in[3]) = object_get(in[0], LIMPET_TABLE)->slot[in[1]];
+		object_get(in[0], LIMPET_TABLE)->slot[in[1]].type = LIMPET_NONE;
+		return LIMPET_OK;
+	case LIMPET_CALL_CAP_DELETE:
+		object_get(in[0], LIMPET_TABLE)->slot[in[1]].type = LIMPET_NONE;
+		return LIMPET_OK;
+	case LIMPET_CALL_GATE_CREATE:
+		*empty(in[3], in[4]) = (struct fake_capability){
+			.type = LIMPET_GATE,
+			.object = cap_get(in[0], LIMPET_COMPONENT)->object,
+			.entry = in[1],
+			.badge = in[2],
+		};
+		return LIMPET_OK;
+	case LIMPET_CALL_CHANNEL_CREATE:
+		*empty(in[4], in[5]) =
+			(struct fake_capability){ .type = LIMPET_CHANNEL, .first = in[3] };
+		return cap_get(in[1], LIMPET_FRAMES)->count == 16 ? LIMPET_OK : LIMPET_ERANGE;
+	case LIMPET_CALL_PORT_EXPORT:
+		boot.exported |= 1u << in[2];
+		return LIMPET_OK;
+	case LIMPET_CALL_PORT_IMPORT:
+		*empty(in[3], in[4]) = (struct fake_capability){ .type = LIMPET_PORT };
+		boot.imported |= 1u << in[2];
+		return LIMPET_OK;
+	}
+	return objects_call(op, in);
+}
+
+long fake_kernel_call(long op, const word *in, struct limpet_out *out)
+{
+	(void)out;
+	if (op > LIMPET_CALL(0)) {
+		struct fake_capability *gate = cap_get((word)(-1 - op), LIMPET_GATE);
+
+		boot.init[boot.inits++] = boot.object[gate->object].index;
+		return gate->badge == 0 ? LIMPET_OK : LIMPET_ERANGE;
+	}
+	if (op == LIMPET_CALL(LIMPET_CALL_RETURN))
+		end(STOPPED);
+	if (op == LIMPET_CALL(LIMPET_CALL_THREAD_DISPATCH)) {
+		struct fake_object *t = object_get(in[0], LIMPET_THREAD);
+
+		boot.dispatched = boot.object[t->component].index;
+		end(DISPATCHED);
+	}
+	if (op == LIMPET_CALL(LIMPET_CALL_CPU_PRINT)) {
+		print(in);
+		return LIMPET_OK;
+	}
+	return capability_call(op, in);
+}
+
+static void give(enum limpet_boot_slot slot, enum limpet_type type, word first, word count,
+		 word rights)
+{
+	boot.slot[slot] =
+		(struct fake_capability){ .type = type,
+					  .object = type == LIMPET_FRAMES ? 0 : object_new(type),
+					  .first = first,
+					  .count = count,
+					  .rights = rights };
+}
+
+void fake_boot(const void *image, word size, unsigned int cpu, word frames)
+{
+	const word image_frames = size / LIMPET_PAGE;
+	void *view = mmap((void *)VIEW, LIMPET_MAP_MAX * LIMPET_PAGE, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+
+	if (view == MAP_FAILED || frames + image_frames > FAKE_FRAMES)
+		abort();
+	for (unsigned int i = 1; i <= boot.objects; i++) {
+		if (boot.object[i].slot != boot.slot)
+			free(boot.object[i].slot);
+		free(boot.object[i].mapping);
+	}
+	memset(&boot, 0, sizeof(boot));
+	boot.end = RUNS;
+	memset(fake_memory, 0xa5, sizeof(fake_memory)); /* what others left behind */
+	memcpy(fake_memory[FAKE_FRAMES - image_frames], image, size);
+	give(LIMPET_BOOT_TABLE, LIMPET_TABLE, 0, 0, LIMPET_ALL);
+	boot.object[1].slots = FAKE_SLOTS;
+	boot.object[1].slot = boot.slot;
+	give(LIMPET_BOOT_PAGE_TABLE, LIMPET_PAGE_TABLE, 0, 0, LIMPET_ALL);
+	give(LIMPET_BOOT_COMPONENT, LIMPET_COMPONENT, 0, 0, LIMPET_ALL);
+	give(LIMPET_BOOT_THREAD, LIMPET_THREAD, 0, 0, LIMPET_ALL);
+	give(LIMPET_BOOT_FRAMES, LIMPET_FRAMES, 0, frames, LIMPET_ALL);
+	give(LIMPET_BOOT_CPU, LIMPET_CPU, 0, 0, LIMPET_ALL);
+	give(LIMPET_BOOT_IMAGE, LIMPET_FRAMES, FAKE_FRAMES - image_frames, image_frames,
+	     LIMPET_READ | LIMPET_GRANT);
+	if (!setjmp(out_of_booter))
+		booter_main((uint64_t)image, size, cpu, 2, 1000000, frames);
+}
+
+struct fake_object *fake_component(word index)
+{
+	for (unsigned int i = 1; i <= boot.objects; i++)
+		if (boot.object[i].type == LIMPET_COMPONENT && boot.object[i].table &&
+		    boot.object[i].index == index)
+			return &boot.object[i];
+	return NULL;
+}
+
+const char *fake_byte(const struct fake_object *component, word address, word *rights)
+{
+	const struct fake_object *pt = &boot.object[component->page_table];
+
+	for (unsigned int i = 0; i < pt->mappings; i++)
+		if (pt->mapping[i].address == address / LIMPET_PAGE * LIMPET_PAGE) {
+			*rights = pt->mapping[i].rights;
+			return &fake_memory[pt->mapping[i].frame][address % LIMPET_PAGE];
+		}
+	return NULL;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The kernel as the booter sees it: capabilities, frames, page tables with a pool, and memory that
+ * can be looked at afterwards. It refuses what the real one refuses, as far as the booter could ask.
+ */
+#ifndef BOOTER_FAKE_H
+#define BOOTER_FAKE_H
+
+#include <setjmp.h>
+
+#include <runtime/types.h>
+
+#define FAKE_FRAMES 4096
+#define FAKE_SLOTS 1023
+#define FAKE_OBJECTS 600
+#define FAKE_MAPPINGS 4096
+
+struct fake_capability {
+	enum limpet_type type; /* LIMPET_NONE: empty */
+	unsigned int object;   /* which, from 1; for a gate the component's, for a thread ... */
+	word first, count;     /* frames */
+	word entry, badge;     /* gate */
+	word rights;
+};
+
+struct fake_mapping {
+	word address, frame, rights;
+};
+
+struct fake_object {
+	enum limpet_type type;
+	unsigned int slots; /* table */
+	struct fake_capability *slot;
+	unsigned int pool, used; /* page table: pages for lower levels; of them used */
+	unsigned int mappings;
+	struct fake_mapping *mapping;
+	unsigned int page_table, table;		     /* component */
+	word stacks, stack_shift, index;	     /* component */
+	word entry, argument, id, urgency, endpoint; /* thread */
+	unsigned int bound;			     /* endpoint: thread */
+	unsigned int component;			     /* thread */
+};
+
+struct fake_boot {
+	struct fake_capability slot[FAKE_SLOTS]; /* the booter's */
+	struct fake_object object[FAKE_OBJECTS + 1];
+	unsigned int objects;
+	unsigned int inits; /* components initialised, in order */
+	word init[LIMPET_COMPONENTS_MAX];
+	unsigned int exported, imported; /* ports */
+	char printed[2000];
+	enum { RUNS = 1, DISPATCHED = 2, STOPPED = 3 } end;
+	word dispatched; /* index of the component whose thread was dispatched */
+};
+
+extern struct fake_boot boot;
+extern char fake_memory[FAKE_FRAMES][LIMPET_PAGE];
+
+/* Runs the booter on CPU `cpu` with that many free frames. */
+void fake_boot(const void *image, word size, unsigned int cpu, word frames);
+/* The object behind the component with that index; NULL: it was not activated. */
+struct fake_object *fake_component(word index);
+/* Where a component's byte is; NULL: nothing is mapped there. */
+const char *fake_byte(const struct fake_object *component, word address, word *rights);
+
+#endif

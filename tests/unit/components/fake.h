@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A kernel in miniature for the tests of components: threads with stacks of their own, dispatch,
+ * endpoints, events, one timer, and a clock that stands still unless the CPU idles or a thread lets
+ * time pass. It keeps the rules of <limpet/call.h> that a scheduler depends on.
+ *
+ * A thread can be preempted between any two memory accesses of the component: the component is
+ * instrumented by the compiler, and the test may let the timer or an event come there.
+ */
+#ifndef FAKE_H
+#define FAKE_H
+
+#include <runtime/kernel_call.h>
+
+#define FAKE_SCHEDULER 1 /* id of the scheduler's thread */
+
+struct fake_setup {
+	unsigned int threads;		 /* ids 1 to threads; 1 is the scheduler's */
+	const uint8_t *priority;	 /* [threads + 1] */
+	void (*thread)(unsigned int id); /* what ordinary threads do; they end when it returns */
+	void (*preempt)(void);		 /* called at each access; NULL: never */
+	bool (*idle)(void); /* called when no thread runs: true: an event came; NULL: never */
+	uint64_t points;    /* give up after so many accesses */
+};
+
+extern const char *fake_failure; /* why a run ended early; NULL: all threads ended */
+extern uint64_t fake_now;
+extern uint64_t fake_points;
+
+/* Runs the scheduler (component_init, component_main) and the threads to the end. */
+void fake_run(const struct fake_setup *setup);
+/* Ends the run with a reason. */
+void fake_fail(const char *why);
+#define FAKE_CHECK(condition)                                                                      \
+	do {                                                                                       \
+		if (!(condition))                                                                  \
+			fake_fail(#condition);                                                     \
+	} while (0)
+
+/* An event for an ordinary thread's endpoint, as from outside. */
+void fake_event(unsigned int id);
+/* Lets time pass, and the timer come if it is due. */
+void fake_time_pass(uint64_t ticks);
+unsigned int fake_current(void);
+/* No preemption while held: for checks. */
+void fake_hold(bool hold);
+
+#endif

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The log component and the ring that it writes. The other side of the ring may do what it likes;
+ * writers may be preempted by writers at any access.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <runtime/component.h>
+#include <runtime/kernel_call.h>
+#include <runtime/ring.h>
+
+#include <export/log.h>
+
+#include "points.h"
+
+#define MEMORY (16 * 4096)
+#define DATA 32768 /* what a ring of that memory has */
+
+const struct limpet_info __limpet_info;
+
+static char memory[MEMORY] __attribute__((aligned(4096)));
+static struct limpet_ring *const ring = (struct limpet_ring *)memory;
+static unsigned int thread, notified;
+static void (*between)(void); /* called between two accesses of the component */
+
+unsigned int limpet_thread_id(void)
+{
+	return thread;
+}
+
+long fake_kernel_call(long op, const word *in, struct limpet_out *out)
+{
+	(void)out;
+	assert_int_equal(op, LIMPET_CALL(LIMPET_CALL_CHANNEL_NOTIFY));
+	assert_int_equal(in[0], LIMPET_SLOT_CHANNEL);
+	notified++;
+	return 0;
+}
+
+void fake_point(void)
+{
+	if (between)
+		between();
+}
+
+static int setup(void **state)
+{
+	struct limpet_info info = { .channel = (uint64_t)memory, .channel_size = MEMORY };
+
+	(void)state;
+	memset(memory, 0, sizeof(memory));
+	ring_head_init(ring, MEMORY);
+	thread = 1;
+	between = NULL;
+	notified = 0;
+	return (int)component_init(&info);
+}
+
+/* Reads all that is there; returns it as a string. */
+static const char *drain(void)
+{
+	static char text[DATA + 1];
+	uint64_t used = limpet_ring_used(ring->head, ring->tail, DATA);
+
+	for (uint64_t i = 0; i < used; i++)
+		text[i] = ring->data[(ring->tail + i) % DATA];
+	text[used] = 0;
+	ring->tail += used;
+	return text;
+}
+
+static long write_as(word badge, const char *text)
+{
+	long status = 0;
+	size_t length = strlen(text);
+
+	for (size_t at = 0; at < length; at += 48) {
+		word w[6] = { 0 };
+
+		memcpy(w, text + at, length - at < 48 ? length - at : 48);
+		status = log_serve_write(badge, w[0], w[1], w[2], w[3], w[4], w[5]);
+	}
+	return status;
+}
+
+static long name_as(word badge, const char *text)
+{
+	word w[4] = { 0 };
+
+	memcpy(w, text, strlen(text) < 32 ? strlen(text) : 32);
+	return log_serve_open(badge, w[0], w[1], w[2], w[3]);
+}
+
+static void test_lines(void **state)
+{
+	(void)state;
+	write_as(7, "hello\n");
+	assert_string_equal(drain(), "7: hello\n");
+	write_as(7, "no end");
+	assert_string_equal(drain(), "");
+	write_as(7, ", then one\nand\nagain\n");
+	assert_string_equal(drain(), "7: no end, then one\n7: and\n7: again\n");
+	write_as(7, "\n");
+	assert_string_equal(drain(), "7: \n");
+	write_as(7, "tab\tbell\a escape\033[1m del\177 \303\244\n");
+	assert_string_equal(drain(), "7: tab.bell. escape.[1m del. \303\244\n");
+}
+
+static void test_threads_and_callers(void **state)
+{
+	(void)state;
+	write_as(1, "one ");
+	thread = 2;
+	write_as(1, "two\n");
+	thread = 1;
+	write_as(1, "half\n");
+	assert_string_equal(drain(), "1: two\n1: one half\n");
+	write_as(1, "begun");
+	write_as(2, "other\n");
+	assert_string_equal(drain(), "1: begun\n2: other\n");
+}
+
+static void test_names(void **state)
+{
+	(void)state;
+	assert_int_equal(name_as(20, "ping"), LIMPET_OK);
+	assert_int_equal(name_as(20, "pong"), LIMPET_ESTATE);
+	assert_int_equal(name_as(21, "ping"), LIMPET_EBUSY);
+	assert_int_equal(name_as(21, ""), LIMPET_ERANGE);
+	assert_int_equal(name_as(21, "a b"), LIMPET_ERANGE);
+	assert_int_equal(name_as(21, "a\n"), LIMPET_ERANGE);
+	assert_int_equal(name_as(21, "12345678901234567890123456789012"), LIMPET_ERANGE);
+	assert_int_equal(name_as(21, "1234567890123456789012345678901"), LIMPET_OK);
+	assert_int_equal(name_as(129, "high"), LIMPET_ESTATE);
+	write_as(20, "x\n");
+	write_as(21, "y\n");
+	write_as(128, "z\n");
+	assert_string_equal(drain(), "ping: x\n1234567890123456789012345678901: y\n128: z\n");
+}
+
+static void test_long_line(void **state)
+{
+	static char text[4100];
+	const char *got;
+
+	(void)state;
+	memset(text, 'x', 4050);
+	strcpy(text + 4050, "\n");
+	write_as(3, text);
+	got = drain();
+	assert_int_equal(strlen(got), 3 + 4000 + 1 + 3 + 50 + 1);
+	assert_memory_equal(got + 4003, "\n3: xx", 6);
+}
+
+static void test_full(void **state)
+{
+	long dropped = 0;
+	unsigned int lines = 0;
+	const char *got;
+
+	(void)state;
+	while (!dropped) {
+		dropped = write_as(5, "0123456789012345678901234567890123456789\n");
+		lines++;
+	}
+	assert_int_equal(lines, DATA / 44 + 1);
+	assert_int_equal(dropped, 44);
+	assert_int_equal(ring->dropped, 44);
+	assert_int_equal(strlen(drain()), DATA / 44 * 44);
+	write_as(5, "on\n");
+	got = drain();
+	assert_string_equal(got, "5: on\n");
+}
+
+/* A notice goes out only when the reader has read all: it looks again before it waits. */
+static void test_notify(void **state)
+{
+	(void)state;
+	write_as(5, "a\n");
+	assert_int_equal(notified, 1);
+	write_as(5, "b\n");
+	assert_int_equal(notified, 1);
+	drain();
+	write_as(5, "c\n");
+	assert_int_equal(notified, 2);
+}
+
+/* The other side writes what it likes into the shared head; the text around stays ours. */
+static void test_hostile_reader(void **state)
+{
+	static const uint64_t values[] = { 0, 1, DATA, ~0ul, 1ul << 63, 0x5555555555555555 };
+
+	(void)state;
+	for (unsigned int i = 0; i < 5000; i++) {
+		ring->tail = values[(unsigned int)random() % array_size(values)] + random() % 100;
+		ring->head = (uint64_t)random();
+		ring->size = (uint32_t)random();
+		ring->magic = (uint64_t)random();
+		write_as(5, "0123456789\n");
+	}
+	ring->tail = ring->head;
+	write_as(5, "still here\n");
+	assert_string_equal(drain(), "5: still here\n");
+}
+
+static uint32_t seed;
+static unsigned int depth, written;
+
+/* A more important thread comes, and writes a line of its own. */
+static void nested(void)
+{
+	char line[40];
+	unsigned int before = thread;
+
+	seed = seed * 1103515245 + 12345;
+	if (depth == 3 || seed >> 16 & 63)
+		return;
+	depth++;
+	thread = 10 + depth;
+	snprintf(line, sizeof(line), "line %u of it\n", written++);
+	write_as(9, line);
+	thread = before;
+	depth--;
+}
+
+static void check_whole(const char *text, unsigned char *seen)
+{
+	unsigned int number;
+	int length;
+
+	while (*text) {
+		assert_int_equal(sscanf(text, "9: line %u of it%n", &number, &length), 1);
+		assert_int_equal(text[length], '\n');
+		assert_true(number < written && !seen[number]);
+		seen[number] = 1;
+		text += length + 1;
+	}
+}
+
+static void test_preempted_writers(void **state)
+{
+	static unsigned char seen[1000000];
+	char line[40];
+
+	(void)state;
+	written = 0;
+	for (unsigned int i = 0; i < 200; i++) {
+		seed = i;
+		depth = 0;
+		snprintf(line, sizeof(line), "line %u of it\n", written++);
+		between = nested;
+		write_as(9, line);
+		between = NULL;
+		check_whole(drain(), seen);
+	}
+	for (unsigned int i = 0; i < written; i++)
+		assert_true(seen[i] || ring->dropped);
+	assert_true(written > 1000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_lines, setup),
+		cmocka_unit_test_setup(test_threads_and_callers, setup),
+		cmocka_unit_test_setup(test_names, setup),
+		cmocka_unit_test_setup(test_long_line, setup),
+		cmocka_unit_test_setup(test_full, setup),
+		cmocka_unit_test_setup(test_notify, setup),
+		cmocka_unit_test_setup(test_hostile_reader, setup),
+		cmocka_unit_test_setup(test_preempted_writers, setup),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

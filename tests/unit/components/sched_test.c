@@ -1,0 +1,505 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * sched.fixed-priority on a kernel in miniature. The last tests let timers and events come at
+ * random points of the threads, inside the scheduler as well as outside.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <runtime/component.h>
+
+#include <export/sched.h>
+
+#include "fake.h"
+#include "sched.h"
+
+#define BADGE 1
+#define THREADS_MAX 12
+
+static char trace[4096];
+static bool ended[THREADS_MAX + 1];
+
+static void mark(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static void mark(const char *format, ...)
+{
+	va_list values;
+	size_t length = strlen(trace);
+
+	va_start(values, format);
+	vsnprintf(trace + length, sizeof(trace) - length, format, values);
+	va_end(values);
+}
+
+static void run(void (*thread)(unsigned int), unsigned int threads, const uint8_t *priority)
+{
+	const struct fake_setup setup = {
+		.threads = threads, .priority = priority, .thread = thread, .points = UINT64_MAX
+	};
+
+	trace[0] = 0;
+	memset(ended, 0, sizeof(ended));
+	fake_run(&setup);
+	assert_null(fake_failure);
+}
+
+/* Threads run in the order of priority, and of their ids within one. */
+static void order_thread(unsigned int id)
+{
+	mark("%u ", id);
+}
+
+static void test_order(void **state)
+{
+	(void)state;
+	run(order_thread, 6, (const uint8_t[]){ 0, 255, 5, 9, 5, 200, 9 });
+	assert_string_equal(trace, "5 3 6 2 4 ");
+}
+
+static void yield_thread(unsigned int id)
+{
+	for (int i = 0; i < 3; i++) {
+		mark("%u ", id);
+		assert_int_equal(sched_serve_yield(BADGE), LIMPET_OK);
+	}
+}
+
+static void test_yield(void **state)
+{
+	(void)state;
+	run(yield_thread, 4, (const uint8_t[]){ 0, 255, 5, 5, 7 });
+	assert_string_equal(trace, "4 4 4 2 3 2 3 2 3 ");
+}
+
+/* 2 is less important than 3: it runs when 3 blocks, and 3 runs as soon as it is woken. */
+static void wake_thread(unsigned int id)
+{
+	if (id == 3) {
+		mark("blocks ");
+		sched_serve_block(BADGE);
+		mark("woken ");
+		sched_serve_block(BADGE);
+		mark("token ");
+		return;
+	}
+	mark("wakes ");
+	sched_serve_wake(BADGE, 3);
+	sched_serve_wake(BADGE, 2);
+	sched_serve_block(BADGE);
+	mark("own-token ");
+	assert_int_equal(sched_serve_wake(BADGE, 40), LIMPET_ENOENT);
+	assert_int_equal(sched_serve_wake(BADGE, 64), LIMPET_ENOENT);
+	sched_serve_wake(BADGE, 3);
+	mark("end ");
+}
+
+static void test_wake(void **state)
+{
+	(void)state;
+	run(wake_thread, 3, (const uint8_t[]){ 0, 255, 5, 7 });
+	assert_string_equal(trace, "blocks wakes woken own-token token end ");
+}
+
+static void sleep_thread(unsigned int id)
+{
+	static const uint64_t until[] = { 0, 0, 5000, 3000, 4000, 3000 };
+
+	assert_int_equal(sched_serve_sleep_until(BADGE, until[id]), LIMPET_OK);
+	assert_true(fake_now >= until[id]);
+	mark("%u@%lu ", id, fake_now);
+}
+
+static void test_sleep(void **state)
+{
+	(void)state;
+	run(sleep_thread, 5, (const uint8_t[]){ 0, 255, 5, 5, 5, 5 });
+	assert_string_equal(trace, "3@3000 5@3000 4@4000 2@5000 ");
+}
+
+static void block_until_thread(unsigned int id)
+{
+	static const uint64_t until[] = { 2000, 9000, 1 };
+
+	if (id == 2) {
+		sched_serve_sleep_until(BADGE, 3000);
+		sched_serve_wake(BADGE, 3);
+		return;
+	}
+	for (int i = 0; i < 3; i++) {
+		long status = sched_serve_block_until(BADGE, until[i]);
+
+		mark("%ld@%lu ", status, fake_now);
+	}
+}
+
+static void test_block_until(void **state)
+{
+	(void)state;
+	run(block_until_thread, 3, (const uint8_t[]){ 0, 255, 5, 5 });
+	assert_string_equal(trace, "-15@2000 0@3000 -15@3000 ");
+}
+
+/* In time, in time, 2.5 periods late, in time again with the old phase. */
+static void periodic_thread(unsigned int id)
+{
+	struct sched_periodic_wait_results out = { 0 };
+	long missed;
+
+	(void)id;
+	assert_int_equal(sched_serve_periodic_wait(BADGE, &out), LIMPET_ESTATE);
+	assert_int_equal(sched_serve_periodic(BADGE, 10, 0), LIMPET_ERANGE);
+	assert_int_equal(sched_serve_periodic(BADGE, 10000, LIMPET_NEVER), LIMPET_ERANGE);
+	assert_int_equal(sched_serve_periodic(BADGE, 10000, 20000), LIMPET_OK);
+	for (int i = 0; i < 5; i++) {
+		missed = sched_serve_periodic_wait(BADGE, &out);
+		mark("%ld:%lu@%lu ", missed, out.due, fake_now);
+		fake_time_pass(i == 1 ? 25000 : 100);
+	}
+}
+
+static void test_periodic(void **state)
+{
+	(void)state;
+	run(periodic_thread, 2, (const uint8_t[]){ 0, 255, 5 });
+	assert_string_equal(
+		trace, "0:20000@20000 0:30000@30000 2:50000@55000 0:60000@60000 0:70000@70000 ");
+}
+
+/* The booter's thread is not scheduled here, a dead one neither. */
+static void stranger_thread(unsigned int id)
+{
+	if (id == 3) {
+		sched_serve_exit(BADGE);
+		mark("never ");
+	}
+	assert_int_equal(sched_serve_wake(BADGE, 3), LIMPET_OK);
+	mark("%ld ", sched_serve_thread_id(BADGE));
+}
+
+static void test_exit(void **state)
+{
+	(void)state;
+	run(stranger_thread, 3, (const uint8_t[]){ 0, 255, 5, 7 });
+	assert_string_equal(trace, "2 ");
+}
+
+/* A hog is preempted by the timer, and goes on before the others of its level. */
+static void preempt_thread(unsigned int id)
+{
+	if (id == 2) {
+		sched_serve_sleep_until(BADGE, 5000);
+		mark("2@%lu ", fake_now);
+		return;
+	}
+	mark("%u ", id);
+	fake_time_pass(1000);
+	fake_time_pass(5000);
+	mark("%u ", id);
+}
+
+static void test_preempt(void **state)
+{
+	(void)state;
+	run(preempt_thread, 4, (const uint8_t[]){ 0, 255, 9, 5, 5 });
+	assert_string_equal(trace, "3 2@7000 3 4 4 ");
+}
+
+static void receive_thread(unsigned int id)
+{
+	struct limpet_out out;
+
+	if (id == 2) {
+		for (int i = 0; i < 2; i++) {
+			limpet_call_endpoint_receive(LIMPET_SLOT_ENDPOINT, 0, 0, &out);
+			mark("event ");
+		}
+		return;
+	}
+	mark("sends ");
+	fake_event(2);
+	mark("sent ");
+	fake_event(2);
+	mark("sent ");
+}
+
+static void test_receive(void **state)
+{
+	(void)state;
+	run(receive_thread, 3, (const uint8_t[]){ 0, 255, 9, 5 });
+	assert_string_equal(trace, "sends event sent event sent ");
+	run(receive_thread, 3, (const uint8_t[]){ 0, 255, 5, 9 });
+	assert_string_equal(trace, "sends sent sent event "); /* two events at once are one */
+	assert_int_equal(sched.thread[2].state, STATE_WAITING);
+}
+
+/* From here: preemption at random points. */
+
+static uint32_t seed;
+
+static uint32_t random_below(uint32_t limit)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 17;
+	seed ^= seed << 5;
+	return seed % limit;
+}
+
+static unsigned int often; /* one access of so many is followed by something */
+static unsigned int crowd;
+
+static void preempt_randomly(void)
+{
+	if (random_below(often))
+		return;
+	if (random_below(2))
+		fake_time_pass(1 + random_below(400));
+	else
+		fake_event(2 + random_below(crowd - 1));
+}
+
+/* An event for a thread that waits for it; that one then runs without the scheduler's doing. */
+static bool idle_randomly(void)
+{
+	unsigned int id = 2 + random_below(crowd - 1);
+
+	if (random_below(3) || sched.thread[id].state != STATE_WAITING)
+		return false;
+	fake_event(id);
+	return true;
+}
+
+/* The thread that runs is the one that should. */
+static void check_running(unsigned int id)
+{
+	fake_hold(true);
+	FAKE_CHECK(fake_current() == id);
+	FAKE_CHECK(!sched.busy);
+	FAKE_CHECK(!sched.late);
+	FAKE_CHECK(deadline_of(&sched, id) > fake_now);
+	if (sched.thread[id].state != STATE_WAITING) { /* an event to an idle CPU */
+		FAKE_CHECK(sched.thread[id].state == STATE_READY);
+		FAKE_CHECK(ready_top(&sched.ready) == id);
+	}
+	fake_hold(false);
+}
+
+static uint32_t wakes[THREADS_MAX + 1], blocks[THREADS_MAX + 1];
+
+static void wake_counted(unsigned int id)
+{
+	wakes[id]++;
+	FAKE_CHECK(sched_serve_wake(BADGE, id) == LIMPET_OK);
+}
+
+static void op_sleep(unsigned int id)
+{
+	uint64_t until = fake_now + random_below(3000);
+
+	(void)id;
+	FAKE_CHECK(sched_serve_sleep_until(BADGE, until) == LIMPET_OK);
+	FAKE_CHECK(fake_now >= until);
+}
+
+static void op_block_until(unsigned int id)
+{
+	uint64_t until = fake_now + random_below(3000);
+	long status = sched_serve_block_until(BADGE, until);
+
+	FAKE_CHECK(status == LIMPET_OK || status == LIMPET_ETIME);
+	FAKE_CHECK(status == LIMPET_OK || fake_now >= until);
+	blocks[id] += status == LIMPET_OK;
+	FAKE_CHECK(blocks[id] <= wakes[id]);
+}
+
+static void op_block(unsigned int id)
+{
+	FAKE_CHECK(sched_serve_block(BADGE) == LIMPET_OK);
+	FAKE_CHECK(++blocks[id] <= wakes[id]);
+}
+
+static void op_periodic(unsigned int id)
+{
+	struct sched_periodic_wait_results out = { 0 };
+
+	(void)id;
+	FAKE_CHECK(sched_serve_periodic_wait(BADGE, &out) >= 0);
+	FAKE_CHECK(fake_now >= out.due);
+}
+
+static void op_receive(unsigned int id)
+{
+	struct limpet_out out;
+
+	(void)id;
+	FAKE_CHECK(limpet_call_endpoint_receive(LIMPET_SLOT_ENDPOINT, 0, 0, &out) == LIMPET_OK);
+	FAKE_CHECK(out.w0);
+}
+
+static void op_wake(unsigned int id)
+{
+	(void)id;
+	wake_counted(2 + random_below(crowd - 1));
+}
+
+static void op_yield(unsigned int id)
+{
+	(void)id;
+	FAKE_CHECK(sched_serve_yield(BADGE) == LIMPET_OK);
+}
+
+#define OPS 200
+
+/* The last thread, least important, helps those that wait for somebody. */
+static void nanny(unsigned int self)
+{
+	bool all = false;
+
+	while (!all) {
+		all = true;
+		for (unsigned int id = 2; id < self; id++) {
+			all &= ended[id];
+			if (ended[id])
+				continue;
+			wake_counted(id);
+			fake_event(id);
+			check_running(self);
+		}
+		op_sleep(self);
+	}
+}
+
+static void crowd_thread(unsigned int id)
+{
+	static void (*const op[])(
+		unsigned int) = { op_sleep,    op_block_until, op_block, op_wake,
+				  op_periodic, op_receive,     op_yield, op_wake };
+
+	sched_serve_periodic(BADGE, 1000 + 100 * id, 0);
+	if (id == crowd)
+		nanny(id);
+	else
+		for (int i = 0; i < OPS; i++) {
+			op[random_below(array_size(op))](id);
+			check_running(id);
+		}
+	ended[id] = true;
+}
+
+static void run_stepped(void (*thread)(unsigned int), unsigned int threads, const uint8_t *priority)
+{
+	const struct fake_setup setup = { .threads = threads,
+					  .priority = priority,
+					  .thread = thread,
+					  .preempt = preempt_randomly,
+					  .idle = idle_randomly,
+					  .points = 3000000 };
+
+	crowd = threads;
+	memset(ended, 0, sizeof(ended));
+	memset(wakes, 0, sizeof(wakes));
+	memset(blocks, 0, sizeof(blocks));
+	fake_run(&setup);
+	for (unsigned int id = 2; id <= threads && !fake_failure; id++)
+		if (!ended[id])
+			fake_failure = "a thread waits for ever";
+	if (fake_failure)
+		fail_msg("%s", fake_failure);
+}
+
+static void test_crowd(void **state)
+{
+	(void)state;
+	for (unsigned int i = 0; i < 600; i++) {
+		seed = 1000 + i;
+		often = 2u << i % 6;
+		run_stepped(crowd_thread, 8, (const uint8_t[]){ 0, 255, 5, 5, 90, 7, 7, 200, 2 });
+	}
+}
+
+/* An event switches an idle CPU straight to a thread; that one then waits for a time. */
+static bool idle_once(void)
+{
+	static bool done;
+
+	if (done)
+		return false;
+	done = true;
+	fake_event(2);
+	return true;
+}
+
+static void never(void)
+{
+}
+
+static void idle_event_thread(unsigned int id)
+{
+	op_receive(id);
+	op_sleep(id);
+	ended[id] = true;
+}
+
+static void test_idle_event(void **state)
+{
+	static const uint8_t priority[] = { 0, 255, 5 };
+	const struct fake_setup setup = { .threads = 2,
+					  .priority = priority,
+					  .thread = idle_event_thread,
+					  .preempt = never,
+					  .idle = idle_once,
+					  .points = 100000 };
+
+	(void)state;
+	seed = 1;
+	fake_run(&setup);
+	assert_null(fake_failure);
+	assert_true(ended[2]);
+}
+
+/* Two threads that wake each other: no wake-up is lost, wherever the timer comes. */
+static void pair_thread(unsigned int id)
+{
+	if (id == 4) { /* makes timers: a sleeper */
+		for (int i = 0; i < 100; i++)
+			op_sleep(id);
+	} else {
+		for (int i = 0; i < 100; i++) {
+			wake_counted(5 - id);
+			op_block(id);
+			check_running(id);
+		}
+		wake_counted(5 - id);
+	}
+	ended[id] = true;
+}
+
+static void test_pair(void **state)
+{
+	static const uint8_t priorities[][5] = { { 0, 255, 5, 5, 9 },
+						 { 0, 255, 5, 6, 9 },
+						 { 0, 255, 6, 5, 2 } };
+
+	(void)state;
+	for (unsigned int i = 0; i < 600; i++) {
+		seed = 77 + i;
+		often = 3 + i % 20;
+		run_stepped(pair_thread, 4, priorities[i % 3]);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_order),	    cmocka_unit_test(test_yield),
+		cmocka_unit_test(test_wake),	    cmocka_unit_test(test_sleep),
+		cmocka_unit_test(test_block_until), cmocka_unit_test(test_periodic),
+		cmocka_unit_test(test_exit),	    cmocka_unit_test(test_preempt),
+		cmocka_unit_test(test_receive),	    cmocka_unit_test(test_crowd),
+		cmocka_unit_test(test_idle_event),  cmocka_unit_test(test_pair),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Building components: outside the tree, and with what the definition says."""
+
+import support
+from elftools.elf.elffile import ELFFile
+
+DEFINITION = """
+[component]
+name = "mine.hello"
+doc = "A component of somebody else."
+thread = true
+priority = 5
+
+[imports]
+echo = "echo"
+"""
+CODE = """
+#include <import/echo.h>
+#include <runtime/component.h>
+
+void component_main(const struct limpet_info *info)
+{
+	(void)info;
+	echo_none();
+}
+"""
+SYSTEM = """
+[system]
+name = "mine"
+frames = "4M"
+
+[[component]]
+name = "hello"
+image = "mine.hello"
+imports = { echo = "front" }
+
+[[component]]
+name = "front"
+image = "server"
+imports = { clock = "sched" }
+
+[[component]]
+name = "sched"
+image = "sched.mini"
+"""
+
+
+def write_component(folder, definition=DEFINITION, code=CODE):
+    folder.mkdir(parents=True)
+    (folder / "component.toml").write_text(definition)
+    (folder / "hello.c").write_text(code)
+    return folder
+
+
+def build(tmp_path, **changes):
+    folder = write_component(tmp_path / "components" / "mine.hello", **changes)
+    result = support.component(folder, "-o", tmp_path / "objects" / "mine.hello.o", "--interfaces",
+                               support.TREE / "interfaces")
+    assert result.returncode == 0, result.stderr
+    return tmp_path / "objects"
+
+
+def test_outside_the_tree(built, tmp_path):
+    objects = build(tmp_path)
+    (tmp_path / "mine.toml").write_text(SYSTEM)
+    result = support.compose(tmp_path / "mine.toml", "--components", tmp_path / "components",
+                             "--objects", objects, "--objects", built / "components", "-o",
+                             tmp_path / "mine.limpet")
+    assert result.returncode == 0, result.stderr
+    assert support.run(built / "tools" / "image-check", tmp_path / "mine.limpet").returncode == 0
+
+
+def test_same_source_same_object(built, tmp_path):
+    first = (build(tmp_path / "a") / "mine.hello.o").read_bytes()
+    assert (build(tmp_path / "b") / "mine.hello.o").read_bytes() == first
+
+
+def test_old_stubs_do_not_stay(built, tmp_path):
+    """An import that the definition no longer has cannot be included."""
+    objects = build(tmp_path)
+    assert (objects / "mine.hello.d" / "import" / "echo.h").is_file()
+    folder = tmp_path / "components" / "mine.hello"
+    (folder / "component.toml").write_text(DEFINITION.replace('echo = "echo"', 'e = "echo"'))
+    support.component(folder, "-o", objects / "mine.hello.o", "--stubs-only", "--interfaces",
+                      support.TREE / "interfaces")
+    assert [p.name for p in (objects / "mine.hello.d" / "import").iterdir()] == ["e.h"]
+
+
+def test_without_runtime(built, tmp_path):
+    folder = write_component(tmp_path / "mine.hello")
+    result = support.run("tools/limpet-component", folder, "-o", tmp_path / "x.o", "--interfaces",
+                         support.TREE / "interfaces", "--runtime", tmp_path)
+    assert "run make components" in support.only_line(result)
+
+
+def text_of(path):
+    return support.run("objdump", "-d", "--no-show-raw-insn", path).stdout
+
+
+def test_vector_registers_only_where_declared(built):
+    """fpu = false: not one vector instruction; fpu = true: both stubs clear them."""
+    assert "%xmm" not in text_of(built / "components" / "client.o")
+    text = text_of(built / "components" / "vector.o")
+    assert "%xmm" in text and text.count("fxrstor64") >= 4
+
+
+def test_object_has_no_stack_that_executes(built):
+    with open(built / "components" / "client.o", "rb") as file:
+        note = ELFFile(file).get_section_by_name(".note.GNU-stack")
+        assert note is not None and not note["sh_flags"] & 4

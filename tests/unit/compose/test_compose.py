@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The composer: what stands in an image, a report and a picture of good systems."""
+
+import json
+import os
+import subprocess
+import zlib
+from itertools import combinations
+
+import pytest
+import support
+from tools.compose import contract
+
+FULL = support.TREE / "systems" / "full.toml"
+SMALL = support.TREE / "systems" / "small.toml"
+SNAPSHOT = support.ROOT / "tests" / "unit" / "compose" / "snapshot"
+PAGE = 4096
+
+
+class Image:
+    """An image as records with their strings."""
+
+    def __init__(self, data):
+        self.data = data
+        self.header = contract.IMAGE["limpet_image"].unpack(data)
+        for name in ("component", "segment", "wire", "arg"):
+            layout = contract.IMAGE[f"limpet_image_{name}"]
+            setattr(self, f"{name}s", [
+                layout.unpack(data, self.header[f"{name}s_at"] + n * layout.size)
+                for n in range(self.header[f"{name}s"])])
+
+    def text(self, offset):
+        start = self.header["strings_at"] + offset
+        return self.data[start:self.data.index(b"\0", start)].decode()
+
+    def names(self):
+        return [self.text(c["name"]) for c in self.components]
+
+    def segments_of(self, c):
+        return self.segments[c["segment"]:c["segment"] + c["segments"]]
+
+
+@pytest.fixture(scope="module")
+def full(built, tmp_path_factory):
+    out = tmp_path_factory.mktemp("full") / "full.limpet"
+    result = support.compose(FULL, "-o", out, "--report", out.with_suffix(".txt"), "--svg",
+                             out.with_suffix(".svg"))
+    assert result.returncode == 0, result.stderr
+    return out
+
+
+@pytest.fixture(scope="module")
+def image(full):
+    return Image(full.read_bytes())
+
+
+def test_header(image):
+    h = image.header
+    assert h["magic"] == contract.VALUES["LIMPET_IMAGE_MAGIC"] and h["version"] == 1
+    assert image.data[:8] == b"Limpxpet"
+    assert h["size"] == len(image.data) and h["size"] % PAGE == 0
+    assert (h["cpus"], h["frames"], image.text(h["name"])) == (2, 4096, "full")
+    crc_at = contract.IMAGE["limpet_image"].offset("crc")
+    blank = image.data[:crc_at] + b"\0" * 4 + image.data[crc_at + 4:]
+    assert h["crc"] == zlib.crc32(blank)
+
+
+def test_servers_stand_first(image):
+    names = image.names()
+    assert names[0] == "booter" and image.components[0]["flags"] == 1
+    assert sorted(names[1:]) == sorted(["sched", "front", "vector", "back", "client", "sched1"])
+    for index, c in enumerate(image.components):
+        for w in image.wires[c["wire"]:c["wire"] + c["wires"]]:
+            assert 0 < w["server"] < index
+
+
+def test_slots_and_badges(image):
+    client = image.components[image.names().index("client")]
+    wires = image.wires[client["wire"]:client["wire"] + client["wires"]]
+    assert [w["slot"] for w in wires] == [64, 65, 66, 67, 68, 69]
+    assert {w["badge"] for w in wires} == {1 + image.names().index("client")}
+    assert [(image.text(w["import"]), image.text(w["function"])) for w in wires] == [
+        (name, function) for name in ("echo", "other") for function in ("none", "four", "six")]
+    assert [image.names()[w["server"]] for w in wires] == ["front"] * 3 + ["back"] * 3
+
+
+def test_addresses(image):
+    for index, c in enumerate(image.components):
+        base = 0x1000000000 + index * 0x40000000
+        ranges = [(s["address"], s["size"]) for s in image.segments_of(c)]
+        ranges += [(c["info"], PAGE), (c["stacks"], 64 << c["stack_shift"])]
+        ranges += [(c["heap"], c["heap_size"])] if c["heap_size"] else []
+        for start, size in ranges:
+            assert start % PAGE == size % PAGE == 0
+            assert base <= start and start + size <= base + 0x20000000
+        for (a, a_size), (b, b_size) in combinations(ranges, 2):
+            assert a + a_size <= b or b + b_size <= a
+        text = image.segments_of(c)[0]
+        assert text["rights"] == 5 and c["entry"] == text["address"] == base
+
+
+def test_rights(image):
+    assert {s["rights"] for s in image.segments} == {1, 3, 5}
+
+
+def test_stack_and_heap(image):
+    client = image.components[image.names().index("client")]
+    assert client["heap_size"] == 65536 and client["stack_shift"] == 15
+    assert image.components[image.names().index("sched")]["stack_shift"] == 14
+
+
+def test_threads(image):
+    priorities = dict(zip(image.names(), (c["priority"] for c in image.components)))
+    assert priorities == {"booter": 0, "sched": 255, "front": 0, "vector": 3, "back": 9,
+                          "client": 7, "sched1": 200}
+
+
+def test_arguments(image):
+    client = image.components[image.names().index("client")]
+    args = image.args[client["arg"]:client["arg"] + client["args"]]
+    assert [(image.text(a["name"]), a["number"]) for a in args] == [("rounds", -1000), ("mode", 0)]
+    assert args[0]["text"] == 0xFFFFFFFF and image.text(args[1]["text"]) == "fast"
+
+
+def test_import_symbols_are_slots(image):
+    """mov $-1-slot, %rax of each import stands in the client's text."""
+    client = image.components[image.names().index("client")]
+    s = image.segments_of(client)[0]
+    text = image.data[s["at"]:s["at"] + s["file_size"]]
+    for slot in (64, 68):  # echo_none and other_four are invoked
+        assert b"\x48\xc7\xc0" + (-1 - slot).to_bytes(4, "little", signed=True) in text
+
+
+def test_ramdisk_is_a_cpio_archive(image, tmp_path):
+    h = image.header
+    archive = image.data[h["ramdisk_at"]:h["ramdisk_at"] + h["ramdisk_size"]]
+    result = subprocess.run(["cpio", "-idm", "--quiet"], input=archive, cwd=tmp_path, check=False,
+                            capture_output=True)
+    assert result.returncode == 0, result.stderr
+    assert (tmp_path / "hello.txt").read_text() == "hello\n"
+    assert (tmp_path / "sub" / "deep.txt").read_text() == "deep\n"
+
+
+def test_same_input_same_bytes(full, tmp_path):
+    again = tmp_path / "again.limpet"
+    result = support.run("env", "PYTHONHASHSEED=7", "tools/limpet-compose", FULL, *support.FOLDERS,
+                         "--objects", support.BUILD / "components", "-o", again, "--report",
+                         tmp_path / "again.txt", "--svg", tmp_path / "again.svg")
+    assert result.returncode == 0, result.stderr
+    for suffix in (".limpet", ".txt", ".svg"):
+        assert again.with_suffix(suffix).read_bytes() == full.with_suffix(suffix).read_bytes()
+
+
+@pytest.mark.parametrize("system", [FULL, SMALL])
+def test_checker_accepts(built, system, tmp_path):
+    out = tmp_path / "x.limpet"
+    assert support.compose(system, "-o", out).returncode == 0
+    result = support.run("tools/limpet-compose", "--check", out)
+    assert result.returncode == 0 and result.stdout == f"{out}: good\n", result.stderr
+
+
+def test_report(full):
+    """Sizes of code are the compiler's, so only what does not depend on it is compared."""
+    text = full.with_suffix(".txt").read_text()
+    kept = SNAPSHOT / "full-report.txt"
+    parts = text[text.index("Wiring"):text.index("Memory of")]
+    if os.environ.get("SNAPSHOT") == "update":
+        kept.write_text(parts)
+    assert parts == kept.read_text()
+    assert text.startswith("System full: 7 components on 2 CPUs, image of ")
+    assert all(len(line) == len(line.rstrip()) for line in text.splitlines())
+
+
+def test_json(built):
+    result = support.compose(FULL, "--json")
+    data = json.loads(result.stdout)
+    assert data["name"] == "full" and len(data["components"]) == 7
+    assert data["memory"][0]["needed"] == sum(
+        c["total"] for c in data["memory"][0]["components"])
+    client = next(c for c in data["components"] if c["name"] == "client")
+    assert client["thread"] == 4 and client["capabilities"][0]["slots"] == "1"
+
+
+def test_picture_names_everything(full):
+    text = full.with_suffix(".svg").read_text()
+    for word in ("client", "vector", "front", "back", "sched1", "CPU 1", "echo", "other"):
+        assert word in text
+    assert "<!--" not in text
+
+
+def test_nothing_is_written_when_one_output_fails(built, tmp_path):
+    out = tmp_path / "x.limpet"
+    result = support.compose(FULL, "-o", out, "--report", tmp_path / "no" / "x.txt")
+    support.only_line(result)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_all_systems_of_the_project_are_well_wired():
+    """Without objects: the first complaint may only be that components are not built."""
+    for system in sorted((support.ROOT / "systems").glob("*.toml")):
+        result = support.run("tools/limpet-compose", system, "--objects", "/nonexistent")
+        assert "components are built before" in support.only_line(result)

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The interface generator: snapshots, and what the compiler makes of them."""
+
+import os
+import re
+
+import pytest
+import support
+
+SNAPSHOT = support.ROOT / "tests" / "unit" / "compose" / "snapshot"
+ECHO = support.TREE / "interfaces" / "echo" / "interface.toml"
+FLAGS = ["-std=gnu11", "-ffreestanding", "-fpie", "-fomit-frame-pointer", "-I", "lib", "-I",
+         "include"]
+USE = """
+#include <import/echo.h>
+#include <export/echo.h>
+long use(word x);
+long use(word x) { word y, z, w; return echo_none() + echo_six(x, x, x, x, 1, 2, &y, &z) +
+	echo_four(1, 2, 3, x, &y, &z, &w) + (long)(y + z + w); }
+long null(void);
+long null(void) { return echo_none(); }
+"""
+
+
+@pytest.fixture
+def stubs(tmp_path):
+    paths = {"client": tmp_path / "import/echo.h", "header": tmp_path / "export/echo.h",
+             "server": tmp_path / "export/echo.S", "page": tmp_path / "echo.md"}
+    options = [word for name, path in paths.items() for word in (f"--{name}", path)]
+    result = support.interface(ECHO, *options)
+    assert result.returncode == 0, result.stderr
+    return paths
+
+
+@pytest.mark.parametrize("name", ["client", "header", "server", "page"])
+def test_snapshot(stubs, name):
+    """SNAPSHOT=update writes new ones: read the difference before you commit it."""
+    kept = SNAPSHOT / f"echo-{name}{stubs[name].suffix}"
+    if os.environ.get("SNAPSHOT") == "update":
+        kept.write_text(stubs[name].read_text())
+    assert stubs[name].read_text() == kept.read_text()
+
+
+@pytest.mark.parametrize("level", ["-O0", "-Og", "-O1", "-O2", "-O3", "-Os"])
+@pytest.mark.parametrize("machine", [["-mgeneral-regs-only"], ["-DLIMPET_FPU"],
+                                     ["-DLIMPET_FPU", "-mavx2"], ["-DLIMPET_FAKE_KERNEL"]])
+def test_compiles(stubs, tmp_path, level, machine):
+    source = tmp_path / "use.c"
+    source.write_text(USE)
+    flags = [*FLAGS, level, *machine, "-I", tmp_path]
+    result = support.compile_c(source, *flags)
+    assert result.returncode == 0, result.stderr
+    result = support.run("gcc", "-c", *machine, "-o", "/dev/null", stubs["server"])
+    assert result.returncode == 0, result.stderr
+
+
+def test_two_imports_in_one_file(stubs, tmp_path):
+    assert support.interface(ECHO, "--prefix", "other", "--client",
+                             tmp_path / "import/other.h").returncode == 0
+    source = tmp_path / "two.c"
+    source.write_text(USE + "\n#include <import/other.h>\n"
+                      "long more(void);\nlong more(void) { return other_none(); }\n")
+    for machine in ("-mgeneral-regs-only", "-DLIMPET_FPU"):
+        result = support.compile_c(source, *FLAGS, "-O2", machine, "-I", tmp_path)
+        assert result.returncode == 0, result.stderr
+
+
+def instructions(path, name, end=None):
+    """Mnemonics of a function."""
+    text = support.run("objdump", "-d", "--no-show-raw-insn", path).stdout
+    body = re.search(rf"<{name}>:\n(.*?)(?:\n\n|\Z)", text, re.S)[1]
+    return [line.split("\t")[1].split()[0] for line in body.splitlines()
+            if "nop" not in line and "xchg   %ax,%ax" not in line]
+
+
+def test_null_call_is_short(stubs, tmp_path):
+    """At most 9 instructions in the client, 6 in the server besides the C function."""
+    source, binary = tmp_path / "use.c", tmp_path / "use.o"
+    source.write_text(USE)
+    support.run("gcc", *FLAGS, "-O2", "-mgeneral-regs-only", "-I", tmp_path, "-c", source, "-o",
+                binary)
+    code = [word for word in instructions(binary, "null") if word not in ("push", "pop", "ret")]
+    assert code == ["xor"] * 6 + ["mov", "syscall"]
+    support.run("gcc", "-c", stubs["server"], "-o", binary)
+    assert instructions(binary, "__limpet_export_echo_none") == [
+        "mov", "call", "mov", "mov", "syscall", "ud2"]
+
+
+def test_no_function_reads_frame_pointer_arrays(stubs, tmp_path):
+    """A function with a variable-length array cannot invoke, and the compiler says so."""
+    source = tmp_path / "vla.c"
+    source.write_text(USE + "void fill(char *);\nlong bad(word n);\n"
+                      "long bad(word n) { char text[n]; fill(text); return echo_none(); }\n")
+    result = support.compile_c(source, *FLAGS, "-O2", "-mgeneral-regs-only", "-I", tmp_path)
+    assert result.returncode and "bp cannot be used" in result.stderr
+
+
+def test_prefix_is_checked(tmp_path):
+    result = support.interface(ECHO, "--prefix", "No Name", "--client", tmp_path / "x.h")
+    assert result.returncode == 2 and not (tmp_path / "x.h").exists()
+
+
+def test_all_definitions_of_the_project():
+    for definition in sorted((support.ROOT / "interfaces").glob("*/interface.toml")):
+        result = support.interface(definition)
+        assert result.returncode == 0, result.stderr

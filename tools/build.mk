@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Components, systems and interface pages; included by the top Makefile.
+#
+#   make components                   build/components/NAME.o of all component folders
+#   make systems                      build/systems/NAME.limpet, .txt and .svg of all systems
+#   make interface-pages              build/docs/interfaces/NAME.md
+#   make check-compose                tests of composer, generator and image checker
+#   make COMPONENT_DIRS="components DIR" ...    also those in folder DIR, outside the tree;
+#                                     likewise INTERFACE_DIRS and SYSTEM_DIRS
+#   make V=1 ...                      shows the commands
+
+BUILD ?= build
+COMPONENT_DIRS ?= components
+SYSTEM_DIRS ?= systems
+INTERFACE_DIRS ?= interfaces
+PYTHON ?= /usr/bin/python3
+V ?=
+
+COMPOSE_FILES := $(wildcard tools/compose/*.py)
+RUNTIME_FILES := $(wildcard lib/runtime/*.[chS] lib/image/*.[chS])
+ABI_FILES := $(wildcard include/limpet/*.h)
+INTERFACE_FILES := $(wildcard $(INTERFACE_DIRS:%=%/*/interface.toml))
+COMPONENT_FILES := $(wildcard $(COMPONENT_DIRS:%=%/*/component.toml))
+COMPONENT_OBJECTS := $(COMPONENT_FILES:%/component.toml=%)
+COMPONENT_OBJECTS := $(foreach d,$(COMPONENT_OBJECTS),$(BUILD)/components/$(notdir $(d)).o)
+SYSTEM_FILES := $(wildcard $(SYSTEM_DIRS:%=%/*.toml))
+SYSTEM_IMAGES := $(foreach f,$(SYSTEM_FILES),$(BUILD)/systems/$(notdir $(f:.toml=.limpet)))
+INTERFACE_PAGES := $(foreach f,$(INTERFACE_FILES),$(BUILD)/docs/interfaces/$(notdir $(f:%/interface.toml=%)).md)
+
+COMPONENT_CFLAGS := $(shell tools/limpet-component --print-flags)
+RUNTIME_SOURCES := $(filter-out %.h,$(RUNTIME_FILES))
+RUNTIME := $(BUILD)/lib/runtime.a $(BUILD)/lib/runtime-fpu.a
+STUBS := $(BUILD)/interfaces/.made
+
+.PHONY: components systems interface-pages check-compose
+components: $(COMPONENT_OBJECTS)
+systems: $(SYSTEM_IMAGES)
+interface-pages: $(INTERFACE_PAGES)
+
+# Stubs of all interfaces: <import/NAME.h>, <export/NAME.h>, for the runtime and for unit tests.
+$(STUBS): $(INTERFACE_FILES) $(COMPOSE_FILES)
+	@mkdir -p $(@D)
+	@set -e; for file in $(INTERFACE_FILES); do \
+		name=$$(basename $$(dirname $$file)); \
+		$(PYTHON) -B -m tools.compose.interface $$file --client $(@D)/import/$$name.h \
+			--header $(@D)/export/$$name.h --server $(@D)/export/$$name.S; \
+	done
+	@touch $@
+
+# The runtime for components without and with vector registers: its stubs differ.
+define RUNTIME_RULE
+$(BUILD)/lib/$(1)/%.o: lib/% $(filter %.h,$(RUNTIME_FILES)) $(ABI_FILES) $(STUBS)
+	@mkdir -p $$(@D)
+	$(if $(V),,@)$$(CC) $$(COMPONENT_CFLAGS) $(2) -I$(BUILD)/interfaces -c -o $$@ $$<
+
+$(BUILD)/lib/$(1).a: $(RUNTIME_SOURCES:lib/%=$(BUILD)/lib/$(1)/%.o)
+	@rm -f $$@
+	$(if $(V),,@)$$(AR) rcsD $$@ $$^
+endef
+$(eval $(call RUNTIME_RULE,runtime,-mgeneral-regs-only))
+$(eval $(call RUNTIME_RULE,runtime-fpu,-DLIMPET_FPU))
+
+# One component: rebuilt whole when a file of its folder, the runtime or an interface changes.
+define COMPONENT_RULE
+$(BUILD)/components/$(notdir $(1)).o: $(wildcard $(1)/*) $(RUNTIME) $(INTERFACE_FILES) $(COMPOSE_FILES)
+	@echo "component $(notdir $(1))"
+	@tools/limpet-component $(1) -o $$@ $(INTERFACE_DIRS:%=--interfaces %) --runtime $(BUILD)/lib $(if $(V),-v)
+endef
+$(foreach f,$(COMPONENT_FILES),$(eval $(call COMPONENT_RULE,$(f:%/component.toml=%))))
+
+define SYSTEM_RULE
+$(BUILD)/systems/%.limpet: $(1)/%.toml $(COMPONENT_OBJECTS) $(COMPOSE_FILES)
+	@mkdir -p $$(@D)
+	@echo "system $$*"
+	@tools/limpet-compose $$< -o $$@ $(COMPONENT_DIRS:%=--components %) \
+		$(INTERFACE_DIRS:%=--interfaces %) --objects $(BUILD)/components \
+		--report $$(@:.limpet=.txt) $(if $(shell command -v dot),--svg $$(@:.limpet=.svg))
+endef
+$(foreach folder,$(SYSTEM_DIRS),$(eval $(call SYSTEM_RULE,$(folder))))
+
+$(BUILD)/docs/interfaces/%.md: $(INTERFACE_FILES) $(COMPOSE_FILES)
+	@mkdir -p $(@D)
+	@$(PYTHON) -B -m tools.compose.interface $(filter %/$*/interface.toml,$(INTERFACE_FILES)) --page $@
+
+# The kernel module's checker, for limpet-compose --check.
+$(BUILD)/tools/image-check: tools/compose/image-check.c $(wildcard lib/image/*.[ch]) $(ABI_FILES)
+	@mkdir -p $(@D)
+	$(if $(V),,@)$(CC) -std=gnu11 -O2 -Wall -Wextra -Werror -Ilib -Iinclude -o $@ $(filter %.c,$^)
+
+check-compose:
+	@$(PYTHON) -B -m pytest -q tests/unit/compose tests/unit/image tests/compose

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""limpet-compose: from a system file to an image, a report and a picture."""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from . import describe, errors, image, link, memory, picture, report, roles, system, wiring
+from .errors import Refused
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def parse(arguments):
+    parser = argparse.ArgumentParser(prog="limpet-compose",
+                                     description="Composes a system into an image.")
+    parser.add_argument("system", nargs="?", metavar="SYSTEM.toml")
+    parser.add_argument("-o", "--output", metavar="OUT.limpet")
+    parser.add_argument("--report", metavar="OUT.txt", help="write the report as text")
+    parser.add_argument("--svg", metavar="OUT.svg", help="write the wiring as a picture")
+    parser.add_argument("--json", action="store_true", help="print the report as JSON")
+    parser.add_argument("--components", action="append", metavar="DIR",
+                        help="folder of component folders")
+    parser.add_argument("--interfaces", action="append", metavar="DIR",
+                        help="folder of interface folders")
+    parser.add_argument("--objects", action="append", metavar="DIR",
+                        help="folder of built components")
+    parser.add_argument("--check", metavar="IMAGE", help="check an image instead")
+    options = parser.parse_args(arguments)
+    if bool(options.system) == bool(options.check):
+        parser.error("give either SYSTEM.toml or --check IMAGE")
+    options.components = options.components or [ROOT / "components"]
+    options.interfaces = options.interfaces or [ROOT / "interfaces"]
+    options.objects = options.objects or [ROOT / "build" / "components"]
+    return options
+
+
+def compose(options):
+    """(image, description) of the system, or Refused."""
+    described = system.read(options.system, options.components)
+    wiring.resolve(described, options.interfaces)
+    roles.resolve(described)
+    with tempfile.TemporaryDirectory(prefix="limpet-compose-") as work:
+        for instance in described.instances:
+            link.place(instance, options.objects, Path(work))
+    memory.check(described)
+    packed, crc, ramdisk_size = image.pack(described, options.objects)
+    return packed, describe.system(described, len(packed), crc, ramdisk_size)
+
+
+def write_all(files):
+    """Writes all files or none: each beside its place first, then renamed."""
+    pending = []
+    try:
+        for path, data in files:
+            pending.append((Path(f"{path}.new"), path))
+            pending[-1][0].write_bytes(data)
+        for new, path in pending:
+            os.replace(new, path)
+    finally:
+        for new, _ in pending:
+            new.unlink(missing_ok=True)
+
+
+def check(path):
+    """Runs the checker that the kernel module uses, built for this machine."""
+    tool = Path(os.environ.get("LIMPET_IMAGE_CHECK", ROOT / "build" / "tools" / "image-check"))
+    if not tool.is_file():
+        raise Refused(tool, "check", "is not built, it is the kernel module's checker, run make "
+                      f"{tool.name}")
+    return subprocess.run([tool, path], check=False).returncode
+
+
+def main(arguments):
+    options = parse(arguments)
+    if options.check:
+        return check(options.check)
+    packed, data = compose(options)
+    files = [(options.output, packed)] if options.output else []
+    if options.report:
+        files.append((options.report, report.text(data).encode()))
+    if options.svg:
+        files.append((options.svg, picture.draw(data)))
+    write_all(files)
+    if options.json:
+        print(json.dumps(data, indent=2))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(errors.run("limpet-compose", main))

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""limpet-component: builds one component folder into one relocatable object.
+
+Generates <import/NAME.h>, <export/NAME.h> and the entries, compiles the sources and links them with
+the runtime archive. Works for folders outside the tree too.
+"""
+
+import argparse
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from . import component, errors, interface, stub_client, stub_server, table
+from .errors import Refused
+
+ROOT = Path(__file__).resolve().parents[2]
+FLAGS = ("-std=gnu11 -O2 -ffreestanding -fpie -fvisibility=hidden -fomit-frame-pointer "
+         "-fno-stack-protector -fno-asynchronous-unwind-tables -fno-tree-loop-distribute-patterns "
+         "-fcf-protection=none -Wall -Wextra -Werror").split()
+GENERAL = ["-mgeneral-regs-only"]
+VECTOR = ["-DLIMPET_FPU"]
+INCLUDES = [f"-I{ROOT / folder}" for folder in ("lib", "include")]
+
+
+def interface_of(definition, where, name, folders):
+    found = interface.find(name, folders)
+    if not found:
+        known = [p.parent.name for f in folders for p in Path(f).glob("*/interface.toml")]
+        raise Refused(definition.file, where, f"there is no interface '{name}', "
+                      f"{table.near(name, known)}, correct the name or add --interfaces DIR")
+    return found
+
+
+def stubs(definition, folders, output):
+    """Writes the generated files; returns the assembly files among them."""
+    for name, target in definition.imports.items():
+        found = interface_of(definition, f"imports/{name}", target, folders)
+        interface.write(output / "import" / f"{name}.h", stub_client.header(found, name))
+    entries = []
+    for name in definition.exports:
+        found = interface_of(definition, "exports/interfaces", name, folders)
+        interface.write(output / "export" / f"{name}.h", stub_server.header(found))
+        entries.append(output / "export" / f"{name}.S")
+        interface.write(entries[-1], stub_server.assembly(found))
+    return entries
+
+
+def run(command, verbose):
+    if verbose:
+        print(shlex.join(map(str, command)))
+    if subprocess.run(command, check=False).returncode:
+        raise Refused(command[-1], "build", f"{command[0]} failed, its messages stand above, "
+                      "correct the source")
+
+
+def compile_all(sources, work, flags, verbose):
+    objects = []
+    for source in sources:
+        objects.append(work / (source.name + ".o"))
+        run([*shlex.split(os.environ.get("CC", "gcc")), *flags, "-c", "-o", objects[-1], source],
+            verbose)
+    return objects
+
+
+def compile_flags(definition, work, extra):
+    machine = VECTOR if definition.fpu else GENERAL
+    return FLAGS + machine + [f"-I{work}", f"-I{definition.folder}"] + INCLUDES + extra
+
+
+def runtime(definition, folder):
+    """The archive that the component is linked with."""
+    archive = Path(folder) / f"runtime{'-fpu' if definition.fpu else ''}.a"
+    if not archive.is_file():
+        raise Refused(archive, "build", "is not there, components are linked with the runtime, run "
+                      "make components in Limpet's tree or give --runtime DIR")
+    return archive
+
+
+def build(definition, options):
+    output = Path(options.output)
+    work = output.with_suffix(".d")
+    for name in ("import", "export"):
+        shutil.rmtree(work / name, ignore_errors=True)  # no stub of an interface it had before
+    work.mkdir(parents=True, exist_ok=True)
+    entries = stubs(definition, options.interfaces, work)
+    if options.stubs_only:
+        return
+    if not definition.sources:
+        raise Refused(definition.file, "component/sources", "there are none, a component has .c or "
+                      ".S files in its folder, write one")
+    archive = runtime(definition, options.runtime)
+    flags = compile_flags(definition, work, shlex.split(options.cflags))
+    sources = [definition.folder / name for name in definition.sources] + entries
+    objects = compile_all(sources, work, flags, options.verbose)
+    run([os.environ.get("LD", "ld"), "-r", "-z", "noexecstack", "-u", "__limpet_start", *objects,
+         archive, "-o", output], options.verbose)
+
+
+def parse(arguments):
+    parser = argparse.ArgumentParser(prog="limpet-component", description="Builds a component.")
+    parser.add_argument("folder", nargs="?", help="folder with component.toml")
+    parser.add_argument("-o", "--output", metavar="NAME.o")
+    parser.add_argument("--interfaces", action="append", metavar="DIR",
+                        help="folder of interface folders")
+    parser.add_argument("--runtime", default=ROOT / "build" / "lib", metavar="DIR",
+                        help="folder of the runtime archives")
+    parser.add_argument("--cflags", default="", help="more flags for the compiler")
+    parser.add_argument("--stubs-only", action="store_true", help="generate, but do not compile")
+    parser.add_argument("--print-flags", action="store_true", help="print compiler flags, and end")
+    parser.add_argument("-v", "--verbose", action="store_true")
+    options = parser.parse_args(arguments)
+    options.interfaces = options.interfaces or [ROOT / "interfaces"]
+    if not options.print_flags and not (options.folder and options.output):
+        parser.error("folder and --output are needed")
+    return options
+
+
+def main(arguments):
+    options = parse(arguments)
+    if options.print_flags:
+        print(shlex.join(FLAGS + INCLUDES))
+    else:
+        build(component.read(Path(options.folder) / "component.toml"), options)
+
+
+if __name__ == "__main__":
+    sys.exit(errors.run("limpet-component", main))

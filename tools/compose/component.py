@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Component definitions: reads and checks component.toml."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import table
+from .contract import VALUES
+
+PAGE = VALUES["LIMPET_PAGE"]
+NAME_MOST = VALUES["LIMPET_NAME_MAX"] - 1
+ARG_NAME_MOST, ARG_TEXT_MOST = 23, 39  # struct limpet_info_arg, less the final 0
+HEAP_MOST = 256 << 20
+STACK_MOST = (1 << 20) - PAGE
+PRIVILEGES = ("scheduler", "memory", "console", "cpu", "ramdisk")
+BOOTER = "booter"
+OPTIONAL = "optional"
+
+
+@dataclass
+class Definition:
+    name: str
+    doc: str
+    file: Path
+    thread: bool | str
+    priority: int | None
+    stack_shift: int
+    heap: int
+    privileges: list
+    fpu: bool
+    sources: list
+    exports: list
+    imports: dict
+    args: dict
+
+    @property
+    def folder(self):
+        return self.file.parent
+
+
+def stack_shift(size):
+    """log2 of the power of two that holds a stack and its guard page."""
+    return (size + PAGE - 1).bit_length()
+
+
+def read_imports(top):
+    t = top.table("imports", required=False)
+    imports = {}
+    for name in t.mapping_names():
+        t.check_word(name, name, table.IDENTIFIER, 24)
+        t.check_c(name, name)
+        imports[name] = t.word(name, table.IDENTIFIER)
+    return imports
+
+
+def read_exports(top):
+    t = top.table("exports", required=False)
+    names = t.words("interfaces", table.IDENTIFIER)
+    t.done()
+    return names
+
+
+def read_args(top):
+    t = top.table("args", required=False)
+    for name in t.mapping_names():
+        t.check_word(name, name, table.NAME, ARG_NAME_MOST)
+        t.paragraph(name)
+    return t.data
+
+
+def read_privileges(t):
+    names = t.words("privileges", None)
+    for name in names:
+        if name not in PRIVILEGES:
+            t.refuse("privileges", f"'{name}' is no privilege, {table.near(name, PRIVILEGES)}, "
+                     "use one of these")
+    return names
+
+
+def read_sources(t, folder):
+    names = t.words("sources", None)
+    for name in names:
+        if Path(name).name != name or Path(name).suffix not in (".c", ".S") or \
+                not (folder / name).is_file():
+            t.refuse("sources", f"'{name}' is no .c or .S file in {folder}, sources are files of "
+                     "the component's folder, correct the name")
+    found = sorted(p.name for p in folder.iterdir() if p.suffix in (".c", ".S"))
+    return names or found
+
+
+def read_thread(t, definition):
+    """thread: true, false, or "optional": has one when the system file gives a priority."""
+    definition.thread = t.get("thread", (bool, str), 'true, false or "optional"', False)
+    if isinstance(definition.thread, str) and definition.thread != OPTIONAL:
+        t.refuse("thread", f"is '{definition.thread[:60]}', it is true, false or \"optional\", "
+                 "write one of these")
+    definition.priority = t.integer("priority", None, 1, VALUES["LIMPET_URGENCY_MAX"])
+    if definition.priority and definition.thread is not True:
+        t.refuse("priority", "is given, but the component has no thread of its own by default, "
+                 "only a thread has a priority, remove it or set thread = true")
+
+
+def check_booter(t, definition):
+    """The kernel makes the booter, of segments, heap and a stack; nobody else is there yet."""
+    d = definition
+    if d.name == BOOTER and (d.thread or d.privileges or d.exports or d.imports):
+        t.refuse("name", "is the booter, which the kernel makes before there is anything, it has "
+                 "no thread of its own, privileges, exports or imports, remove these")
+
+
+def read(path):
+    """The component defined in a file, or Refused."""
+    path = Path(path)
+    top = table.load(path)
+    t = top.table("component")
+    definition = Definition(
+        t.word("name", table.NAME, most=NAME_MOST), t.paragraph("doc"), path, False, None,
+        stack_shift(t.size("stack", "12K", PAGE, STACK_MOST, PAGE)),
+        t.size("heap", "0", 0, HEAP_MOST, PAGE), read_privileges(t), t.boolean("fpu", False),
+        read_sources(t, path.parent), read_exports(top), read_imports(top), read_args(top))
+    read_thread(t, definition)
+    t.done()
+    top.done()
+    check_booter(t, definition)
+    if path.resolve().parent.name != definition.name:
+        t.refuse("name", f"is '{definition.name}' in the folder '{path.resolve().parent.name}', "
+                 "both are the same word, rename one")
+    return definition
+
+
+def find(name, folders):
+    """The definition of component `name`, or None."""
+    for folder in folders:
+        path = Path(folder) / name / "component.toml"
+        if path.is_file():
+            return read(path)
+    return None
+
+
+def known(folders):
+    """Names of all components in the folders."""
+    return sorted({path.parent.name for folder in folders
+                   for path in Path(folder).glob("*/component.toml")})
+
+
+def flags(definition):
+    bits = VALUES["LIMPET_COMPONENT_BOOTER"] if definition.name == BOOTER else 0
+    for name in definition.privileges:
+        bits |= VALUES[f"LIMPET_COMPONENT_{name.upper()}"]
+    return bits

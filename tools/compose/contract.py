@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Constants and structure layouts, read from include/limpet/*.h so that no copy can differ."""
+
+import re
+import struct
+from pathlib import Path
+
+HEADERS = Path(__file__).resolve().parents[2] / "include" / "limpet"
+# A number, or (NUMBER << NUMBER).
+CONSTANT = re.compile(r"\(?(0x[0-9a-fA-F]+|\d+)[uUlL]*(?: << (\d+))?\)?")
+CODES = {"uint32_t": "I", "uint64_t": "Q", "int64_t": "q"}
+
+
+def strip_comments(text):
+    return re.sub(r"/\*.*?\*/", " ", text, flags=re.S)
+
+
+def constants(text):
+    """Values of the plain #define and enum constants of a header."""
+    values = {}
+    lines = re.findall(r"^#define\s+(LIMPET_\w+)\s+(.+)$", text, re.M)
+    lines += re.findall(r"^\s*(LIMPET_\w+) = ([^,\n]+)", text, re.M)
+    for name, value in lines:
+        match = CONSTANT.fullmatch(value.strip())
+        if match:
+            values[name] = int(match[1], 0) << int(match[2] or "0", 0)
+    return values
+
+
+class Structure:
+    """A C structure of 32 and 64 bit integers without padding."""
+
+    def __init__(self, name, body):
+        self.fields = re.findall(r"(\w+)\s+(\w+);", body)
+        self.packer = struct.Struct("<" + "".join(CODES[kind] for kind, _ in self.fields))
+        if self.packer.size != struct.calcsize("@" + self.packer.format[1:]):
+            raise ValueError(f"struct {name} has padding")
+        self.size = self.packer.size
+
+    def pack(self, **values):
+        names = [name for _, name in self.fields]
+        unknown = set(values) ^ set(names)
+        if unknown:
+            raise ValueError(f"fields missing or unknown: {sorted(unknown)}")
+        return self.packer.pack(*(values[name] for name in names))
+
+    def unpack(self, data, at=0):
+        return dict(zip((name for _, name in self.fields), self.packer.unpack_from(data, at)))
+
+    def offset(self, field):
+        at = 0
+        for kind, name in self.fields:
+            if name == field:
+                return at
+            at += struct.calcsize(CODES[kind])
+        raise KeyError(field)
+
+
+def read(name):
+    return strip_comments((HEADERS / name).read_text())
+
+
+def structures(text):
+    found = re.findall(r"^struct (\w+) \{\n(.*?)^\};", text, re.M | re.S)
+    return {name: Structure(name, body) for name, body in found}
+
+
+def errors():
+    """Names and texts of the one list of errors."""
+    text = (HEADERS / "error.h").read_text()
+    return dict(re.findall(r'X\((E\w+), \d+, "([^"]+)"\)', text))
+
+
+VALUES = {}
+for header in ("call.h", "image.h", "component.h"):
+    VALUES.update(constants(read(header)))
+IMAGE = structures(read("image.h"))
+ERRORS = errors()

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""A composed system as plain data: what --json prints, and report and picture are made of."""
+
+from . import memory, roles
+from .contract import VALUES
+from .link import PAGE
+
+RIGHTS = {1: "r--", 3: "rw-", 5: "r-x"}
+
+
+def component(system, i):
+    place = i.layout
+    return {
+        "name": i.name, "image": i.definition.name, "doc": i.definition.doc, "index": i.index,
+        "cpu": None if i.booter else i.cpu, "thread": i.thread, "priority": i.priority or None,
+        "address": place.segments[0].address, "entry": place.entry,
+        "segments": [{"address": s.address, "size": s.size, "file_size": len(s.data),
+                      "rights": RIGHTS[s.rights]} for s in place.segments],
+        "info": place.info, "heap": place.heap, "heap_size": place.heap_size,
+        "stacks": place.stacks, "stack_size": (1 << place.stack_shift) - PAGE,
+        "privileges": i.definition.privileges, "exports": i.definition.exports,
+        "fpu": i.definition.fpu, "args": i.args,
+        "capabilities": [{"slots": str(slots), "what": what}
+                         for slots, what in roles.capabilities(system, i)],
+    }
+
+
+def wires(i):
+    """One entry for each import."""
+    found = {}
+    for w in i.wires:
+        entry = found.setdefault(w.import_name, {
+            "client": i.name, "import": w.import_name, "server": w.server.name,
+            "interface": w.interface, "badge": 1 + i.index, "slot": w.slot, "functions": []})
+        entry["functions"].append(w.function)
+    return list(found.values())
+
+
+def cpu(system, number):
+    parts = [{"name": i.name, "contents": n.contents, "heap": n.heap, "stacks": n.stacks,
+              "kernel": n.kernel, "total": n.total} for i, n in memory.needs(system, number)]
+    return {"cpu": number, "frames": system.frames, "needed": sum(p["total"] for p in parts),
+            "components": parts}
+
+
+def system(composed, size, crc, ramdisk_size):
+    return {
+        "name": composed.name, "file": composed.file.name, "size": size, "crc": crc,
+        "version": VALUES["LIMPET_IMAGE_VERSION"], "cpus": composed.cpus,
+        "frames": composed.frames, "ramdisk_size": ramdisk_size,
+        "components": [component(composed, i) for i in composed.instances],
+        "imports": [w for i in composed.instances for w in wires(i)],
+        "ports": [[i.name, i.port.name] for i in composed.instances if i.port],
+        "memory": [cpu(composed, number) for number in range(composed.cpus)],
+    }

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Packs a placed system into the bytes that <limpet/image.h> describes."""
+
+import zlib
+
+from . import link, ramdisk
+from .contract import IMAGE, VALUES
+from .errors import Refused
+from .link import align
+
+HEADER, COMPONENT = IMAGE["limpet_image"], IMAGE["limpet_image_component"]
+SEGMENT, WIRE, ARG = (IMAGE[f"limpet_image_{name}"] for name in ("segment", "wire", "arg"))
+NO_TEXT = 0xFFFFFFFF
+
+
+class Strings:
+    """The string area; equal strings stand there once."""
+
+    def __init__(self):
+        self.data, self.known = bytearray(), {}
+
+    def add(self, text):
+        if text not in self.known:
+            self.known[text] = len(self.data)
+            self.data += text.encode() + b"\0"
+        return self.known[text]
+
+
+def components(system, strings):
+    segment = wire = arg = 0
+    for i in system.instances:
+        place = i.layout
+        yield COMPONENT.pack(
+            name=strings.add(i.name), image=strings.add(i.definition.name), cpu=i.cpu,
+            segment=segment, segments=len(place.segments), wire=wire, wires=len(i.wires), arg=arg,
+            args=len(i.args), flags=i.flags, entry=place.entry, heap=place.heap,
+            heap_size=place.heap_size, stacks=place.stacks, stack_shift=place.stack_shift,
+            priority=i.priority, info=place.info)
+        segment, wire, arg = segment + len(place.segments), wire + len(i.wires), arg + len(i.args)
+
+
+def wires(system, strings, objects):
+    for i in system.instances:
+        for w in i.wires:
+            yield WIRE.pack(server=w.server.index, slot=w.slot,
+                            entry=link.export_address(w, objects), badge=1 + i.index,
+                            **{"import": strings.add(w.import_name)},
+                            function=strings.add(w.function))
+
+
+def args(system, strings):
+    for i in system.instances:
+        for name, value in i.args.items():
+            text = isinstance(value, str)
+            yield ARG.pack(name=strings.add(name), text=strings.add(value) if text else NO_TEXT,
+                           number=0 if text else value)
+
+
+def segments(system, at):
+    """Segment records and contents, from offset `at` on; contents are page aligned."""
+    records, payload = [], b""
+    for i in system.instances:
+        for s in i.layout.segments:
+            place = at + len(payload) if s.data else 0
+            records.append(SEGMENT.pack(address=s.address, size=s.size, file_size=len(s.data),
+                                        at=place, rights=s.rights, reserved=0))
+            payload += s.data + b"\0" * (-len(s.data) % VALUES["LIMPET_PAGE"])
+    return records, payload
+
+
+def pack(system, objects):
+    """The whole image, its check sum, and the size of its ramdisk."""
+    disk = ramdisk.pack(system.ramdisk) if system.ramdisk else b""
+    return pack_with(system, objects, disk)
+
+
+def pack_with(system, objects, disk):
+    """The same with the bytes of the ramdisk."""
+    strings = Strings()
+    name = strings.add(system.name)
+    tables = [list(components(system, strings)), segments(system, 0)[0],
+              list(wires(system, strings, objects)), list(args(system, strings))]
+    places, at = [], HEADER.size
+    for records in tables:
+        places.append(at)
+        at += sum(map(len, records))
+    payload_at = align(at + len(strings.data))
+    tables[1], payload = segments(system, payload_at)
+    size = align(payload_at + len(payload) + len(disk))
+    fields = dict(
+        magic=VALUES["LIMPET_IMAGE_MAGIC"], version=VALUES["LIMPET_IMAGE_VERSION"], crc=0,
+        size=size, frames=system.frames, cpus=system.cpus, components=len(tables[0]),
+        segments=len(tables[1]), wires=len(tables[2]), args=len(tables[3]),
+        strings=len(strings.data), components_at=places[0], segments_at=places[1],
+        wires_at=places[2], args_at=places[3], strings_at=at,
+        ramdisk_at=payload_at + len(payload) if disk else 0, ramdisk_size=len(disk), name=name,
+        reserved=0)
+    body = b"".join(b"".join(records) for records in tables) + bytes(strings.data)
+    body += b"\0" * (payload_at - HEADER.size - len(body)) + payload + disk
+    body += b"\0" * (size - HEADER.size - len(body))
+    if size > VALUES["LIMPET_IMAGE_MAX"]:
+        raise Refused(system.file, "system", f"the image has {size} bytes, at most "
+                      f"{VALUES['LIMPET_IMAGE_MAX']} can be loaded, make ramdisk or data smaller")
+    crc = zlib.crc32(HEADER.pack(**fields) + body)
+    return HEADER.pack(**{**fields, "crc": crc}) + body, crc, len(disk)

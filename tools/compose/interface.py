@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Interface definitions: reads and checks one, generates stubs and the reference page.
+
+python3 -m tools.compose.interface interfaces/NAME/interface.toml [--prefix IMPORT]
+    [--client client.h] [--server server.S] [--header server.h] [--page NAME.md]
+"""
+
+import argparse
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import contract, errors, stub_client, stub_page, stub_server, table
+
+ARGS_MAX, RESULTS_MAX, FUNCTIONS_MAX, NAME_MAX = 6, 3, 64, 24
+
+
+@dataclass
+class Word:
+    name: str
+    doc: str
+    range: str | None = None
+    unit: str | None = None
+
+
+@dataclass
+class Function:
+    name: str
+    doc: str
+    args: list
+    results: list
+    errors: list
+    context: str
+    cost: str | None
+
+
+@dataclass
+class Interface:
+    name: str
+    version: int
+    doc: str
+    functions: list
+    file: Path
+
+
+def read_name(t, key="name"):
+    name = t.word(key, table.IDENTIFIER, most=NAME_MAX)
+    t.check_c(key, name)
+    return name
+
+
+def check_twice(t, key, names):
+    for name in names:
+        if names.count(name) > 1:
+            t.refuse(key, f"'{name}' is defined twice, a name means one thing, rename one")
+
+
+def read_words(t, key, most):
+    tables = t.tables(key)
+    if len(tables) > most:
+        t.refuse(key, f"has {len(tables)} words, registers carry {most}, "
+                 "pass the rest through shared memory")
+    words = []
+    for entry in tables:
+        words.append(Word(read_name(entry), entry.paragraph("doc"), entry.text("range", None),
+                          entry.text("unit", None)))
+        entry.done()
+    return words
+
+
+def read_errors(t):
+    found = []
+    for entry in t.tables("errors"):
+        name = entry.text("error")
+        if name not in contract.ERRORS:
+            entry.refuse("error", f"'{name}' is no error of <limpet/error.h>, "
+                         f"{table.near(name, contract.ERRORS)}, use one of that list")
+        found.append((name, entry.paragraph("doc")))
+        entry.done()
+    check_twice(t, "errors", [name for name, _ in found])
+    return found
+
+
+def read_function(t):
+    function = Function(read_name(t), t.paragraph("doc"), read_words(t, "args", ARGS_MAX),
+                        read_words(t, "results", RESULTS_MAX), read_errors(t),
+                        t.paragraph("context", "any thread of a component that imports it"),
+                        t.paragraph("cost", None))
+    check_twice(t, "args", [word.name for word in function.args + function.results])
+    t.done()
+    return function
+
+
+def read(path):
+    """The interface defined in a file, or Refused."""
+    top = table.load(Path(path))
+    head = top.table("interface")
+    interface = Interface(read_name(head), head.integer("version", table.REQUIRED, 1, 65535),
+                          head.paragraph("doc"), [], Path(path))
+    head.done()
+    interface.functions = [read_function(t) for t in top.tables("function")]
+    top.done()
+    if not 1 <= len(interface.functions) <= FUNCTIONS_MAX:
+        top.refuse("function", f"there are {len(interface.functions)}, an interface has 1 to "
+                   f"{FUNCTIONS_MAX}, add a [[function]] or split the interface")
+    check_twice(top, "function", [function.name for function in interface.functions])
+    folder = Path(path).resolve().parent.name
+    if Path(path).name == "interface.toml" and folder != interface.name:
+        head.refuse("name", f"is '{interface.name}' in the folder '{folder}', both are the same "
+                    "word, rename one")
+    return interface
+
+
+def find(name, folders):
+    """The definition of interface `name`, or None."""
+    for folder in folders:
+        path = Path(folder) / name / "interface.toml"
+        if path.is_file():
+            return read(path)
+    return None
+
+
+def write(path, text):
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    Path(path).write_text(text)
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser(prog="tools.compose.interface",
+                                     description="Generates stubs and page of an interface.")
+    parser.add_argument("definition")
+    parser.add_argument("--prefix", help="name of the import, when it is not the interface's")
+    for output in ("client", "server", "header", "page"):
+        parser.add_argument(f"--{output}", metavar="FILE")
+    options = parser.parse_args(arguments)
+    interface = read(options.definition)
+    if options.prefix and not table.IDENTIFIER.fullmatch(options.prefix):
+        parser.error("--prefix is a name of a-z 0-9 _")
+    if options.client:
+        write(options.client, stub_client.header(interface, options.prefix))
+    if options.server:
+        write(options.server, stub_server.assembly(interface))
+    if options.header:
+        write(options.header, stub_server.header(interface))
+    if options.page:
+        write(options.page, stub_page.page(interface))
+
+
+if __name__ == "__main__":
+    sys.exit(errors.run("limpet-interface", main))

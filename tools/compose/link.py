@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Links a component's object at its final addresses and takes segments and symbols from it."""
+
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from elftools.elf.elffile import ELFFile
+
+from .contract import VALUES
+from .errors import Refused
+
+PAGE = VALUES["LIMPET_PAGE"]
+BASE, STRIDE = 0x1000000000, 0x40000000
+ENTRY, INFO = "__limpet_start", "__limpet_info"
+# What the linker and its script define.
+LINKER = {INFO, "_GLOBAL_OFFSET_TABLE_", "__init_array_start", "__init_array_end"}
+RIGHTS = {4: VALUES["LIMPET_READ"], 5: VALUES["LIMPET_READ"] | VALUES["LIMPET_EXEC"],
+          6: VALUES["LIMPET_READ"] | VALUES["LIMPET_WRITE"]}
+
+SCRIPT = """\
+PHDRS {{ text PT_LOAD FLAGS(5); rodata PT_LOAD FLAGS(4); data PT_LOAD FLAGS(6); }}
+SECTIONS
+{{
+	. = {base:#x};
+	.text : {{ *(.text.start) *(.text .text.*) *(.plt .plt.* .iplt) }} :text
+	. = ALIGN({page});
+	.rodata : {{ *(.rodata .rodata.*) }} :rodata
+	.rela : {{ *(.rela .rela.*) }} :rodata
+	ASSERT(SIZEOF(.rela) == 0, "error: addresses known at run time only, such as indirect functions")
+	. = ALIGN({page});
+	.data : {{ *(.data.rel.ro .data.rel.ro.*) *(.got .got.* .igot .igot.*) *(.data .data.*)
+		__init_array_start = .; KEEP(*(SORT(.init_array.*) .init_array)) __init_array_end = .; }} :data
+	.bss : {{ *(.bss .bss.*) *(COMMON) }} :data
+	. = ALIGN({page});
+	{info} = .;
+	/DISCARD/ : {{ *(.comment) *(.note .note.*) *(.eh_frame .eh_frame_hdr) *(.debug*) }}
+}}
+"""
+
+
+@dataclass
+class Segment:
+    address: int
+    size: int
+    data: bytes
+    rights: int
+
+
+@dataclass
+class Layout:
+    """Where everything of one component is."""
+
+    segments: list
+    symbols: dict
+    entry: int
+    info: int
+    heap: int
+    heap_size: int
+    stacks: int
+    stack_shift: int
+
+
+def align(value, to=PAGE):
+    return (value + to - 1) // to * to
+
+
+def object_file(instance, folders):
+    for folder in folders:
+        path = Path(folder) / f"{instance.definition.name}.o"
+        if path.is_file():
+            return path
+    instance.table.refuse("image", f"there is no {instance.definition.name}.o in "
+                          f"{', '.join(map(str, folders))}, components are built before, run make "
+                          "components")
+
+
+def read_symbols(path):
+    """(machine, [(name, value, section, binding)]) of an ELF file."""
+    with open(path, "rb") as file:
+        elf = ELFFile(file)
+        table = elf.get_section_by_name(".symtab")
+        return elf["e_machine"], [(s.name, s["st_value"], s["st_shndx"], s["st_info"]["bind"])
+                                  for s in (table.iter_symbols() if table else []) if s.name]
+
+
+def symbols_of(path):
+    """(defined name: value, undefined names) of an ELF file."""
+    try:
+        machine, found = read_symbols(path)
+    except OSError:
+        raise
+    except Exception as error:  # pyelftools raises what it happens to trip over
+        raise Refused(path, "object", f"is no usable ELF file, {error or 'it is damaged'}, build "
+                      "it again") from None
+    if machine != "EM_X86_64":
+        raise Refused(path, "object", f"is for {machine}, components are for x86-64, build "
+                      "it again")
+    defined = {name: value for name, value, section, bind in found
+               if section != "SHN_UNDEF" and bind != "STB_LOCAL"}
+    return defined, [name for name, _, section, bind in found
+                     if section == "SHN_UNDEF" and bind != "STB_WEAK"]
+
+
+def check_symbols(instance, path):
+    """All that the object needs is there, before the linker says so in its own words."""
+    defined, undefined = symbols_of(path)
+    if ENTRY not in defined:
+        raise Refused(path, "object", f"does not define {ENTRY}, every component starts there, "
+                      "link it with the runtime library")
+    known = {w.import_symbol for w in instance.wires} | LINKER
+    for name in undefined:
+        if name.startswith("__limpet_import_") and name not in known:
+            raise Refused(path, "object", f"invokes {name[16:]}, which no import in "
+                          f"{instance.definition.file} has, add it to [imports] or build it again")
+        if name not in known:
+            raise Refused(path, "object", f"{name} is not defined, a component is linked with the "
+                          "runtime library only, define it or remove its use")
+    for wire in instance.wires:
+        if wire.import_symbol in defined:
+            raise Refused(path, "object", f"defines {wire.import_symbol}, the composer gives its "
+                          "value, rename it")
+
+
+def link(instance, path, work):
+    """Runs ld; returns the linked file."""
+    base = BASE + instance.index * STRIDE
+    script, output = work / f"{instance.index}.ld", work / f"{instance.index}.elf"
+    script.write_text(SCRIPT.format(base=base, page=PAGE, info=INFO))
+    symbols = [f"--defsym={w.import_symbol}={(-1 - w.slot) & (1 << 64) - 1:#x}"
+               for w in instance.wires]
+    command = [os.environ.get("LD", "ld"), "-static", "-nostdlib", "--build-id=none",
+               "--orphan-handling=error", "-z", "noexecstack", "-z", f"max-page-size={PAGE}",
+               "-e", ENTRY, "-T", str(script), *symbols, str(path), "-o", str(output)]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    if result.returncode:
+        lines = result.stderr.strip().splitlines() or ["no reason given"]
+        reason = next((line for line in lines if "error" in line), lines[0])
+        raise Refused(path, "object", f"cannot be linked, {reason.removeprefix('ld: ')}, correct "
+                      "the component")
+    return output
+
+
+def segments(path, instance):
+    found = []
+    with open(path, "rb") as file:
+        for part in ELFFile(file).iter_segments():
+            if part["p_type"] == "PT_LOAD" and part["p_memsz"]:
+                data = part.data().rstrip(b"\0") if part["p_flags"] & 2 else part.data()
+                found.append(Segment(part["p_vaddr"], align(part["p_memsz"]), data,
+                                     RIGHTS[part["p_flags"]]))
+    return found
+
+
+def place(instance, folders, work):
+    """Links one component and lays out its GiB of addresses."""
+    path = object_file(instance, folders)
+    check_symbols(instance, path)
+    linked = link(instance, path, work)
+    symbols, _ = symbols_of(linked)
+    definition = instance.definition
+    info = symbols[INFO]
+    heap = info + 2 * PAGE  # pages between the parts stay unmapped
+    shift = definition.stack_shift
+    stacks = align(heap + definition.heap + PAGE, 1 << shift)
+    instance.layout = Layout(segments(linked, instance), symbols, symbols[ENTRY], info,
+                             heap if definition.heap else 0, definition.heap, stacks, shift)
+    end = stacks + (VALUES["LIMPET_THREADS_MAX"] << shift)
+    limit = BASE + instance.index * STRIDE + STRIDE // 2
+    if end > limit:
+        instance.table.refuse("image", f"{definition.name} needs {end - limit} bytes of addresses "
+                              "too many, half of its 1G is for its parts, make heap or data "
+                              "smaller")
+
+
+def export_address(wire, folders):
+    """Address of the function that a wire invokes."""
+    address = wire.server.layout.symbols.get(wire.export_symbol)
+    if address is None:
+        raise Refused(object_file(wire.server, folders), "object", f"does not define "
+                      f"{wire.export_symbol}, its interface has this function, build it again")
+    return address

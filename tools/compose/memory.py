@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""How many frames a system takes, counted as booter and kernel count them.
+
+See components/booter/plan.c and kernel/boot.c. What the memory manager maps at run time is not
+counted, so a system needs at least this much.
+"""
+
+from dataclasses import dataclass
+
+from . import roles
+from .contract import VALUES
+from .link import PAGE, align
+
+PAGE_TABLE, COMPONENT, THREAD, ENDPOINT, CHANNEL = 2, 1, 2, 1, 16
+SLOTS_A_FRAME = 64
+BOOTER = 45  # kernel objects of the booter itself: page tables, 16 of table, component, thread
+
+
+@dataclass
+class Need:
+    """Frames of one component."""
+
+    contents: int
+    heap: int
+    stacks: int
+    kernel: int
+
+    @property
+    def total(self):
+        return self.contents + self.heap + self.stacks + self.kernel
+
+
+def touched(ranges, shift):
+    """Page tables that map 1 << shift bytes each, needed for the ranges."""
+    return len({table for start, size in ranges if size
+                for table in range(start >> shift, ((start + size - 1) >> shift) + 1)})
+
+
+def page_tables(instance, stacks):
+    place = instance.layout
+    ranges = [(s.address, s.size) for s in place.segments]
+    ranges += [(place.heap, place.heap_size), (place.info, PAGE), (place.stacks, stacks)]
+    return sum(touched(ranges, shift) for shift in (21, 30, 39)) + 1
+
+
+def table_frames(instance):
+    slots = VALUES["LIMPET_SLOT_FIRST"] + len(instance.wires)
+    if roles.has(instance, "scheduler"):
+        slots = max(slots, VALUES["LIMPET_SLOT_PAGE_TABLES"])
+    if roles.has(instance, "memory"):
+        slots = max(slots, VALUES["LIMPET_SLOT_COUNT"])
+    return align(slots + 1, SLOTS_A_FRAME) // SLOTS_A_FRAME
+
+
+def need(system, instance):
+    """Frames of one component; each thread of its CPU and the booter's has a stack in it."""
+    place = instance.layout
+    contents = sum(s.size for s in place.segments) // PAGE
+    stack = (1 << place.stack_shift) // PAGE - 1
+    if instance.booter:
+        return Need(contents, place.heap_size // PAGE, stack, BOOTER)
+    stacks = 1 + sum(1 for i in system.on(instance.cpu) if i.priority)
+    kernel = PAGE_TABLE + page_tables(instance, stacks << place.stack_shift)
+    kernel += table_frames(instance) + COMPONENT + (THREAD + ENDPOINT if instance.priority else 0)
+    channel = CHANNEL if roles.has(instance, "console") else 0
+    return Need(contents + 1 + channel, place.heap_size // PAGE, stacks * stack, kernel)
+
+
+def needs(system, cpu):
+    """[(instance, Need)] of all on one CPU, the booter among them."""
+    return [(i, need(system, i)) for i in [system.booter, *system.on(cpu)]]
+
+
+def check(system):
+    for cpu in range(system.cpus):
+        total = sum(n.total for _, n in needs(system, cpu))
+        if total > system.frames:
+            system.table.refuse("frames", f"is {system.frames * PAGE // 1024}K, the components of "
+                                f"CPU {cpu} need {total * PAGE // 1024}K, give it at least "
+                                f"{-(-total * PAGE >> 20)}M or make them smaller")

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""A folder as a cpio archive of format newc; same files, same bytes."""
+
+from pathlib import Path
+
+from .errors import Refused
+
+FILE, FOLDER = 0o100444, 0o040555
+
+
+def entry(number, name, mode, data):
+    """One header, name and contents, each padded to 4 bytes."""
+    head = name.encode() + b"\0"
+    fields = [number, mode, 0, 0, 1, 0, len(data), 0, 0, 0, 0, len(head), 0]
+    text = b"070701" + b"".join(b"%08x" % field for field in fields) + head
+    text += b"\0" * (-len(text) % 4)
+    return text + data + b"\0" * (-len(data) % 4)
+
+
+def pack(folder):
+    """The archive of all files and folders below `folder`, by name."""
+    parts, folder = [], Path(folder)
+    for number, path in enumerate(sorted(folder.rglob("*"), key=lambda p: p.as_posix()), 1):
+        name = path.relative_to(folder).as_posix()
+        if path.is_symlink() or not (path.is_dir() or path.is_file()):
+            raise Refused(path, "ramdisk", "is neither file nor folder, a ramdisk holds only "
+                          "these, remove it")
+        data = b"" if path.is_dir() else path.read_bytes()
+        parts.append(entry(number, name, FOLDER if path.is_dir() else FILE, data))
+    parts.append(entry(0, "TRAILER!!!", 0, b""))
+    return b"".join(parts)

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The report: aligned tables of what was composed."""
+
+from .link import PAGE
+
+
+def kib(size):
+    return f"{size // 1024}K" if size % 1024 == 0 else str(size)
+
+
+def table(head, rows, right=()):
+    """Aligned columns; those in `right` are right-aligned."""
+    lines = [head] + [["-" if cell in (None, "") else str(cell) for cell in row] for row in rows]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
+    text = ""
+    for line in lines:
+        cells = [cell.rjust(width) if column in right else cell.ljust(width)
+                 for column, (cell, width) in enumerate(zip(line, widths))]
+        text += "  " + "  ".join(cells).rstrip() + "\n"
+    return text
+
+
+def parts(component):
+    """Sizes of text, rodata and data."""
+    sizes = {s["rights"]: s["size"] for s in component["segments"]}
+    return [kib(sizes[rights]) if rights in sizes else None for rights in ("r-x", "r--", "rw-")]
+
+
+def flags(component):
+    return " ".join(component["privileges"] + (["fpu"] if component["fpu"] else []))
+
+
+def components(data):
+    rows = [[c["index"], c["name"], c["image"], "each" if c["cpu"] is None else c["cpu"],
+             c["thread"], c["priority"], f"{c['address']:#x}", *parts(c),
+             kib(c["heap_size"]) if c["heap_size"] else None, kib(c["stack_size"]), flags(c)]
+            for c in data["components"]]
+    return "Components\n\n" + table(
+        ["#", "name", "image", "cpu", "thread", "priority", "address", "text", "rodata", "data",
+         "heap", "stack", "privileges"], rows, right=(0, 3, 4, 5, 7, 8, 9, 10, 11))
+
+
+def wiring(data):
+    rows = [[w["client"], w["import"], w["server"], w["interface"], w["badge"],
+             f"{w['slot']}: {' '.join(w['functions'])}"] for w in data["imports"]]
+    return "Wiring\n\n" + table(["client", "import", "server", "interface", "badge",
+                                 "first slot: functions"], rows, right=(4,))
+
+
+def capabilities(data):
+    rows = [[c["name"] if not n else " ", entry["slots"], entry["what"]]
+            for c in data["components"] for n, entry in enumerate(c["capabilities"])]
+    return "Capabilities\n\n" + table(["component", "slots", "what"], rows)
+
+
+def arguments(data):
+    rows = [[c["name"] if not n else " ", name, value]
+            for c in data["components"] for n, (name, value) in enumerate(c["args"].items())]
+    return "Arguments\n\n" + table(["component", "argument", "value"], rows) if rows else ""
+
+
+def memory(cpu):
+    rows = [[p["name"], p["contents"], p["heap"] or None, p["stacks"], p["kernel"] or None,
+             p["total"]] for p in cpu["components"]]
+    rows.append(["sum", "", "", "", "", cpu["needed"]])
+    rows.append(["free", "", "", "", "", cpu["frames"] - cpu["needed"]])
+    return (f"Memory of CPU {cpu['cpu']}: {cpu['needed']} of {cpu['frames']} frames of "
+            f"{kib(PAGE)} are needed\n\n") + table(
+                ["component", "contents", "heap", "stacks", "kernel objects", "total"], rows,
+                right=(1, 2, 3, 4, 5))
+
+
+def text(data):
+    head = (f"System {data['name']}: {len(data['components'])} components on {data['cpus']} "
+            f"CPU{'s' if data['cpus'] > 1 else ''}, image of {kib(data['size'])} with a ramdisk of "
+            f"{data['ramdisk_size']} bytes, CRC {data['crc']:08x}\n")
+    tables = [components(data), wiring(data), capabilities(data), arguments(data)]
+    tables += [memory(cpu) for cpu in data["memory"]]
+    return "\n".join([head, *filter(None, tables)])

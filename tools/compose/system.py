@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""System files: reads and checks the TOML file that says which components there are."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from . import component, table
+from .contract import VALUES
+
+PAGE = VALUES["LIMPET_PAGE"]
+FRAMES_MOST = 1 << 30
+PRIORITY_MOST = VALUES["LIMPET_URGENCY_MAX"]
+INTEGER = 1 << 63
+
+
+@dataclass(eq=False)
+class Instance:
+    """One component of the system."""
+
+    name: str
+    definition: component.Definition
+    table: table.Table
+    cpu: int = 0
+    priority: int = 0
+    imports: dict = field(default_factory=dict)
+    args: dict = field(default_factory=dict)
+    index: int = -1
+    wires: list = field(default_factory=list)
+    layout: object = None
+    thread: int | None = None  # its id, once numbered
+    port: object = None  # who receives what it sends to its port
+    dispatch: object = None  # whose thread it may dispatch
+    stop: object = None      # which component it may stop
+
+    @property
+    def booter(self):
+        return self.definition.name == component.BOOTER
+
+    @property
+    def flags(self):
+        return component.flags(self.definition)
+
+
+@dataclass
+class System:
+    name: str
+    file: Path
+    frames: int
+    cpus: int
+    ramdisk: Path | None
+    instances: list
+    table: table.Table
+
+    @property
+    def booter(self):
+        return self.instances[0]
+
+    def on(self, cpu):
+        """The components of one CPU, without the booter."""
+        return [i for i in self.instances if i.cpu == cpu and not i.booter]
+
+
+def read_imports(t):
+    imports = t.table("imports", required=False)
+    return {name: imports.word(name, table.NAME, most=component.NAME_MOST)
+            for name in imports.mapping_names()}
+
+
+def read_args(t, definition):
+    args = t.table("args", required=False)
+    if len(args.data) > VALUES["LIMPET_INFO_ARGS"]:
+        t.refuse("args", f"there are {len(args.data)}, a component gets at most "
+                 f"{VALUES['LIMPET_INFO_ARGS']}, leave some out")
+    for name in args.mapping_names():
+        if name not in definition.args:
+            args.refuse(name, f"{definition.name} has no such argument, "
+                        f"{table.near(name, definition.args)}, correct it or add it to [args] of "
+                        f"{definition.file}")
+        check_arg(args, name, args.data[name])
+    return args.data
+
+
+def check_arg(args, name, value):
+    if isinstance(value, str):
+        if not value or "\0" in value or len(value.encode()) > component.ARG_TEXT_MOST:
+            args.refuse(name, f"has {len(value.encode())} bytes or a zero byte, a text has 1 to "
+                        f"{component.ARG_TEXT_MOST}, shorten it")
+    elif not isinstance(value, int) or isinstance(value, bool):
+        args.refuse(name, f"is of type {type(value).__name__}, an argument is an integer or a "
+                    "text, write one of these")
+    elif not -INTEGER <= value < INTEGER:
+        args.refuse(name, f"{value} is out of range, arguments have 64 bits with a sign, "
+                    "choose a smaller number")
+
+
+def read_priority(t, definition):
+    priority = t.integer("priority", None, 1, PRIORITY_MOST)
+    if not definition.thread:
+        if priority:
+            t.refuse("priority", f"is given, but {definition.name} has no thread of its own, only "
+                     "a thread has a priority, remove it")
+        return 0
+    if definition.thread is True and not (priority or definition.priority):
+        t.refuse("priority", f"is missing, the thread of {definition.name} has no default, "
+                 f"add priority = 1 to {PRIORITY_MOST}")
+    return priority or definition.priority or 0
+
+
+def read_instance(t, folders, cpus):
+    name = t.word("name", table.NAME, most=component.NAME_MOST)
+    image = t.word("image", table.NAME, most=component.NAME_MOST)
+    definition = component.find(image, folders)
+    if not definition:
+        t.refuse("image", f"there is no component '{image}', "
+                 f"{table.near(image, component.known(folders))}, correct it or add "
+                 "--components DIR")
+    instance = Instance(name, definition, t, t.integer("cpu", 0, 0, cpus - 1),
+                        read_priority(t, definition), read_imports(t), read_args(t, definition))
+    t.done()
+    return instance
+
+
+def add_booter(top, instances, folders):
+    """The booter stands first; it is implicit when the file does not name it."""
+    booters = [i for i in instances if i.booter]
+    if len(booters) > 1:
+        booters[1].table.refuse("image", "is a second booter, a system has one, which runs on each "
+                                "CPU, remove it")
+    if not booters:
+        definition = component.find(component.BOOTER, folders)
+        if not definition:
+            top.refuse("component", f"there is no component '{component.BOOTER}', it builds the "
+                       "others, add --components DIR with one")
+        data = {"name": component.BOOTER, "image": component.BOOTER}
+        t = table.Table(data, top.file, f"component.{component.BOOTER}")
+        booters = [read_instance(t, folders, 1)]
+    if booters[0].cpu:
+        booters[0].table.refuse("cpu", "is given for the booter, it runs on each CPU, remove it")
+    return booters + [i for i in instances if not i.booter]
+
+
+def read_ramdisk(t, path):
+    name = t.text("ramdisk", None)
+    if name is None:
+        return None
+    folder = path.parent / name
+    if not folder.is_dir():
+        t.refuse("ramdisk", f"'{name}' is no folder, its files become the ramdisk, create it or "
+                 "correct the path")
+    return folder
+
+
+def read(path, folders):
+    """The system described in a file, or Refused."""
+    path = Path(path)
+    top = table.load(path)
+    head = top.table("system")
+    system = System(head.word("name", table.NAME, most=component.NAME_MOST), path,
+                    head.size("frames", table.REQUIRED, PAGE, FRAMES_MOST, PAGE) // PAGE,
+                    head.integer("cpus", 1, 1, VALUES["LIMPET_CPUS_MAX"]),
+                    read_ramdisk(head, path), [], head)
+    head.done()
+    instances = [read_instance(t, folders, system.cpus) for t in top.tables("component")]
+    top.done()
+    system.instances = add_booter(top, instances, folders)
+    if len(system.instances) > VALUES["LIMPET_COMPONENTS_MAX"]:
+        top.refuse("component", f"there are {len(system.instances)} with the booter, an image has "
+                   f"at most {VALUES['LIMPET_COMPONENTS_MAX']}, leave some out")
+    return system

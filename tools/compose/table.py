@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""TOML tables that know where they stand: every read is checked, unknown keys are refused."""
+
+import difflib
+import re
+import tomllib
+
+from .errors import Refused
+
+REQUIRED = object()
+IDENTIFIER = re.compile(r"[a-z][a-z0-9_]*")
+NAME = re.compile(r"[a-z][a-z0-9]*([.-][a-z0-9]+)*")
+SIZE = re.compile(r"(\d{1,12})([KMG]?)")
+RESERVED = set("""auto badge break case char const continue default do double else enum extern float
+for goto if inline int long out register restrict return short signed sizeof static status struct
+switch typedef union unsigned void volatile while word asm typeof bool true false likely
+unlikely linux unix""".split())
+UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+
+
+def load(path):
+    """The top table of a TOML file."""
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except UnicodeDecodeError as error:
+        raise Refused(path, "file", f"byte {error.start} is no UTF-8, TOML files are UTF-8, "
+                      "save it as UTF-8") from None
+    except ValueError as error:
+        raise Refused(path, "file", f"no valid TOML, {error}, correct the line") from None
+    except RecursionError:
+        raise Refused(path, "file", "nested too deeply, no table needs that, flatten it") from None
+    return Table(data, path, "")
+
+
+def near(word, words):
+    """'; did you mean X?' as the last part of a message, when there is one."""
+    close = difflib.get_close_matches(word, list(words), 1)
+    if close:
+        return f"did you mean '{close[0]}'?"
+    return f"known are: {', '.join(sorted(words)) or 'none'}"
+
+
+class Table:
+    def __init__(self, data, file, where):
+        self.data, self.file, self.where = data, file, where
+        self.read = set()
+
+    def at(self, key):
+        return f"{self.where}/{key}" if self.where else key
+
+    def refuse(self, key, message):
+        raise Refused(self.file, self.at(key), message)
+
+    def get(self, key, kind, kind_text, default):
+        self.read.add(key)
+        if key not in self.data:
+            if default is REQUIRED:
+                self.refuse(key, f"is missing, every [{self.where or 'file'}] has it, "
+                            f"add {key} = {kind_text}")
+            return default
+        value = self.data[key]
+        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+            self.refuse(key, f"is of type {type(value).__name__}, it must be {kind_text}, "
+                        f"write {key} = {kind_text}")
+        return value
+
+    def text(self, key, default=REQUIRED):
+        """One line of text."""
+        value = self.get(key, str, '"text"', default)
+        if value is not None and (not value.strip() or not value.isprintable()):
+            self.refuse(key, "is empty or has control characters, it is one line of text, "
+                        "write some words")
+        return value
+
+    def paragraph(self, key, default=REQUIRED):
+        """Text that may have several lines; the lines are joined."""
+        value = self.get(key, str, '"text"', default)
+        if value is None:
+            return None
+        value = " ".join(value.split())
+        if not value or not value.isprintable() or "*/" in value:
+            self.refuse(key, "is empty or has control characters or '*/', it goes into comments "
+                        "and pages, write some words")
+        return value
+
+    def word(self, key, pattern, default=REQUIRED, most=None):
+        """A name."""
+        value = self.get(key, str, '"name"', default)
+        if value is not None:
+            self.check_word(key, value, pattern, most)
+        return value
+
+    def check_word(self, key, value, pattern, most=None):
+        if not pattern.fullmatch(value):
+            letters = "a-z 0-9 _" if pattern is IDENTIFIER else "a-z 0-9 and single . or -"
+            self.refuse(key, f"'{value[:60]}' is no name, names are of {letters} and begin with a "
+                        "letter, rename it")
+        if most and len(value) > most:
+            self.refuse(key, f"'{value[:60]}' has {len(value)} characters, at most {most} are "
+                        "possible, shorten it")
+
+    def check_c(self, key, name):
+        """A name that can become a variable or part of a function's name."""
+        if name in RESERVED or name.startswith("limpet_"):
+            self.refuse(key, f"'{name}' is a word of C or of the stubs, it would not compile, "
+                        "rename it")
+
+    def integer(self, key, default, least, most):
+        value = self.get(key, int, "a number", default)
+        if value is not None and not least <= value <= most:
+            self.refuse(key, f"{value} is out of range, it is {least} to {most}, "
+                        "choose a number in between")
+        return value
+
+    def boolean(self, key, default):
+        return self.get(key, bool, "true or false", default)
+
+    def size(self, key, default, least, most, align=1):
+        """Bytes, written as "16M"."""
+        text = self.get(key, str, '"64K"', default)
+        match = SIZE.fullmatch(text)
+        if not match:
+            self.refuse(key, f"'{text[:60]}' is no size, sizes are a number and K, M or G, "
+                        f'write {key} = "64K"')
+        value = int(match[1]) * UNITS[match[2]]
+        if not least <= value <= most:
+            self.refuse(key, f"'{text}' is out of range, it is {size_text(least)} to "
+                        f"{size_text(most)}, choose a size in between")
+        if value % align:
+            self.refuse(key, f"'{text}' is no multiple of {size_text(align)}, memory is given in "
+                        "pages, round it up")
+        return value
+
+    def words(self, key, pattern, most=None):
+        """A list of different names."""
+        values = self.get(key, list, '["name"]', [])
+        for value in values:
+            if not isinstance(value, str):
+                self.refuse(key, f"{value!r} is no text, it is a list of names, "
+                            f'write {key} = ["name"]')
+            if pattern:
+                self.check_word(key, value, pattern, most)
+            if values.count(value) > 1:
+                self.refuse(key, f"'{value}' stands there twice, once is enough, remove one")
+        return values
+
+    def mapping_names(self):
+        """Keys of a table in which the writer chooses them."""
+        self.read.update(self.data)
+        return list(self.data)
+
+    def table(self, key, required=True):
+        value = self.get(key, dict, "[table]", REQUIRED if required else {})
+        return Table(value, self.file, self.at(key))
+
+    def tables(self, key):
+        """An array of tables; each is named by its `name` as far as it has one."""
+        values = self.get(key, list, f"[[{key}]] tables", [])
+        result = []
+        for index, value in enumerate(values):
+            if not isinstance(value, dict):
+                self.refuse(key, f"entry {index} is no table, each is a table, "
+                            "write { name = ... }")
+            name = value.get("name")
+            label = name if isinstance(name, str) and name.isprintable() else str(index)
+            result.append(Table(value, self.file, f"{self.at(key)}.{label}"))
+        return result
+
+    def done(self):
+        """Refuses keys that nobody read."""
+        for key in self.data:
+            if key not in self.read:
+                self.refuse(key, f"is unknown here, {near(key, self.read)}, correct or remove it")
+
+
+def size_text(size):
+    for unit in ("G", "M", "K"):
+        if size and size % UNITS[unit] == 0:
+            return f"{size // UNITS[unit]}{unit}"
+    return str(size)

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Wiring: who imports what from whom, in which order, and whether that is allowed."""
+
+from dataclasses import dataclass
+
+from . import interface, table
+from .contract import VALUES
+
+SLOTS = VALUES["LIMPET_SLOT_THREADS"] - VALUES["LIMPET_SLOT_FIRST"]
+
+
+@dataclass
+class Wire:
+    """One function that a component may invoke."""
+
+    server: object
+    slot: int
+    import_name: str
+    interface: str
+    function: str
+
+    @property
+    def import_symbol(self):
+        return f"__limpet_import_{self.import_name}_{self.function}"
+
+    @property
+    def export_symbol(self):
+        return f"__limpet_export_{self.interface}_{self.function}"
+
+
+def check_names(system):
+    seen = set()
+    for instance in system.instances:
+        if instance.name in seen:
+            instance.table.refuse("name", f"'{instance.name}' is there twice, names are unique, "
+                                  "rename one")
+        seen.add(instance.name)
+
+
+def server_of(instance, name, by_name):
+    """The instance that serves an import, checked."""
+    t, wanted = instance.table, instance.definition.imports[name]
+    if name not in instance.imports:
+        t.refuse(f"imports/{name}", f"is not given, {instance.definition.name} imports interface "
+                 f"'{wanted}' under this name, add {name} = \"a component that exports it\"")
+    server = by_name.get(instance.imports[name])
+    if not server:
+        t.refuse(f"imports/{name}", f"there is no component '{instance.imports[name]}' in this "
+                 f"system, {table.near(instance.imports[name], by_name)}, correct the name")
+    if wanted not in server.definition.exports:
+        t.refuse(f"imports/{name}", f"'{server.name}' ({server.definition.name}) does not export "
+                 f"interface '{wanted}', it exports: "
+                 f"{', '.join(server.definition.exports) or 'none'}, choose another component")
+    if server.cpu != instance.cpu:
+        t.refuse(f"imports/{name}", f"'{server.name}' is on CPU {server.cpu}, this component on "
+                 f"CPU {instance.cpu}, invocations stay on one CPU, choose a component "
+                 "of the same CPU")
+    return server
+
+
+def wire(instance, by_name, definitions):
+    """Fills instance.wires."""
+    imports, t = instance.definition.imports, instance.table
+    for name in instance.imports:
+        if name not in imports:
+            t.refuse(f"imports/{name}", f"{instance.definition.name} has no such import, "
+                     f"{table.near(name, imports)}, correct or remove it")
+    for name, wanted in imports.items():
+        server = server_of(instance, name, by_name)
+        for function in definitions(instance, name, wanted).functions:
+            slot = VALUES["LIMPET_SLOT_FIRST"] + len(instance.wires)
+            instance.wires.append(Wire(server, slot, name, wanted, function.name))
+    if len(instance.wires) > SLOTS:
+        t.refuse("imports", f"need {len(instance.wires)} slots, one for each function, there are "
+                 f"{SLOTS}, import less")
+    check_symbols(instance)
+
+
+def check_symbols(instance):
+    """Imports a (function b_c) and a_b (function c) have the same symbol."""
+    seen = {}
+    for w in instance.wires:
+        other = seen.setdefault(w.import_symbol, w)
+        if other is not w:
+            instance.table.refuse(
+                f"imports/{w.import_name}", f"function {w.function} and function {other.function} "
+                f"of import '{other.import_name}' have one symbol, {w.import_symbol}, rename one "
+                f"of the imports in {instance.definition.file}")
+
+
+def find_definitions(folders):
+    """A function that finds interfaces, and reads each only once."""
+    cache = {}
+
+    def find(instance, name, wanted):
+        if wanted not in cache:
+            cache[wanted] = interface.find(wanted, folders)
+        if not cache[wanted]:
+            t = table.Table({}, instance.definition.file, "imports")
+            t.refuse(name, f"there is no interface '{wanted}', an import needs its definition, "
+                     f"write interfaces/{wanted}/interface.toml or add --interfaces DIR")
+        return cache[wanted]
+    return find
+
+
+def servers(instance):
+    """Who it invokes, each once, in the order of its imports."""
+    return list({id(w.server): w.server for w in instance.wires}.values())
+
+
+def refuse_cycle(instance, path):
+    names = [i.name for i in path[path.index(instance):]] + [instance.name]
+    path[-1].table.refuse("imports", f"are a cycle: {' -> '.join(names)}, a thread must not enter "
+                          "a component twice, remove one of these imports")
+
+
+def order(system):
+    """Servers before their clients, otherwise as in the file; the booter is first."""
+    ordered, path = [], []
+
+    def visit(instance):
+        if instance in path:
+            refuse_cycle(instance, path)
+        if instance in ordered:
+            return
+        path.append(instance)
+        for server in servers(instance):
+            visit(server)
+        path.pop()
+        ordered.append(instance)
+
+    for instance in system.instances:
+        visit(instance)
+    for index, instance in enumerate(ordered):
+        instance.index = index
+    system.instances = ordered
+
+
+def resolve(system, folders):
+    """Wires all components and puts them in order, or Refused."""
+    check_names(system)
+    by_name = {i.name: i for i in system.instances}
+    definitions = find_definitions(folders)
+    for instance in system.instances:
+        wire(instance, by_name, definitions)
+    order(system)
