@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-2.0
+# The command `limpet`: one static program that needs nothing on the target.
+#   build/cli/limpet   the command
+#   check-cli          its unit tests, with sanitizers
+
+CLI_CC ?= musl-gcc
+CLI_VERSION ?= $(shell git describe --always --dirty 2>/dev/null || echo 0)
+CLI_WARN := -Wall -Wextra -Werror
+CLI_INCLUDE := -I. -Iinclude -Icli
+CLI_FLAGS := -std=c11 -D_GNU_SOURCE -O2 -g $(CLI_WARN) $(CLI_INCLUDE)
+
+CLI_SOURCES := $(wildcard cli/*.c cli/client/*.c cli/doctor/*.c cli/host/*.c)
+CLI_OBJECTS := $(CLI_SOURCES:%.c=build/cli/%.o) build/cli/cli/host/park.o \
+	build/cli/lib/image/check.o
+
+build/cli/limpet: $(CLI_OBJECTS)
+	@echo "command limpet"
+	$(Q)$(CLI_CC) -static -pthread -o $@ $^
+
+build/cli/%.o: %.c
+	@mkdir -p $(@D)
+	$(Q)$(CLI_CC) $(CLI_FLAGS) -MMD -MP -c $< -o $@
+
+build/cli/%.o: %.S
+	@mkdir -p $(@D)
+	$(Q)$(CLI_CC) $(CLI_INCLUDE) -c $< -o $@
+
+build/cli/cli/main.o: CLI_FLAGS += -DLIMPET_VERSION='"$(CLI_VERSION)"'
+
+-include $(CLI_OBJECTS:.o=.d)
+
+# Unit tests: compiled for this machine with sanitizers, apart from the command's own objects.
+CLI_TESTS := doctor ring output host
+CLI_TEST_FLAGS := -std=c11 -D_GNU_SOURCE -O1 -g $(CLI_WARN) $(CLI_INCLUDE) -Itests/unit/cli \
+	-fsanitize=address,undefined -fno-sanitize-recover=all
+CLI_TEST_SOURCES := $(filter-out cli/main.c,$(CLI_SOURCES)) lib/image/check.c \
+	tests/unit/cli/json_check.c
+CLI_TEST_OBJECTS := $(CLI_TEST_SOURCES:%.c=build/cli/test/%.o) build/cli/test/cli/host/park.o
+
+CLI_TEST_PROGRAMS := $(CLI_TESTS:%=build/cli/test/test_%)
+UNIT_PROGRAMS += $(CLI_TEST_PROGRAMS)
+unit: build/cli/limpet
+
+check-cli: $(CLI_TEST_PROGRAMS) build/cli/limpet
+	@for test in $(CLI_TEST_PROGRAMS); do $$test || exit 1; done
+	@/usr/bin/python3 -m pytest -q -p no:cacheprovider tests/unit/cli
+
+build/cli/test/test_%: build/cli/test/tests/unit/cli/test_%.o $(CLI_TEST_OBJECTS)
+	$(Q)$(CC) -fsanitize=address,undefined -pthread -o $@ $^ -lcmocka
+
+build/cli/test/%.o: %.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CLI_TEST_FLAGS) -MMD -MP -c $< -o $@
+
+build/cli/test/%.o: %.S
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CLI_INCLUDE) -c $< -o $@
+
+-include $(CLI_TEST_OBJECTS:.o=.d) $(CLI_TESTS:%=build/cli/test/tests/unit/cli/test_%.d)
+
+.PHONY: check-cli
+.SECONDARY: $(CLI_TEST_OBJECTS) $(CLI_TESTS:%=build/cli/test/tests/unit/cli/test_%.o)

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <errno.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <client/channel.h>
+#include <client/device.h>
+
+static int channel_map(struct limpet_channel *channel, unsigned int number, unsigned int cpu)
+{
+	struct limpet_ioc_channel want = { .number = number, .cpu = cpu };
+
+	if (ioctl(channel->fd, LIMPET_IOC_CHANNEL, &want) < 0)
+		return -errno;
+	channel->size = want.size;
+	channel->memory =
+		mmap(NULL, channel->size, PROT_READ | PROT_WRITE, MAP_SHARED, channel->fd, 0);
+	return channel->memory == MAP_FAILED ? -errno : 0;
+}
+
+int limpet_channel_open(struct limpet_channel *channel, unsigned int number, unsigned int cpu)
+{
+	int error;
+
+	channel->fd = limpet_open();
+	if (channel->fd < 0)
+		return channel->fd;
+	error = channel_map(channel, number, cpu);
+	if (error)
+		close(channel->fd);
+	return error;
+}
+
+int limpet_channel_notify(struct limpet_channel *channel)
+{
+	return ioctl(channel->fd, LIMPET_IOC_NOTIFY, 0) < 0 ? -errno : 0;
+}
+
+void limpet_channel_close(struct limpet_channel *channel)
+{
+	munmap(channel->memory, channel->size);
+	close(channel->fd);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Client library: the calls of /dev/limpet that any process with CAP_SYS_ADMIN may make.
+ * Every function returns 0 or more, or a negative errno. None prints.
+ */
+#ifndef CLIENT_DEVICE_H
+#define CLIENT_DEVICE_H
+
+#include <stddef.h>
+
+#include <limpet/device.h>
+
+/* Opens the device. Returns a descriptor that exec closes; -ENOENT: not attached. */
+int limpet_open(void);
+/* What is loaded, where, since when. -EPROTO: the module speaks another version. */
+int limpet_info(int fd, struct limpet_ioc_info *info);
+/* Counters of the system. Its counts are cut to what `stat` has room for. */
+int limpet_stat(int fd, struct limpet_ioc_stat *stat);
+/*
+ * A copy of the loaded image; free() it. -ENODATA: no system is loaded. The module has looked at
+ * the header and the booter only: check the image before use.
+ */
+int limpet_image_copy(int fd, unsigned char **image, size_t *size);
+/* Ends the system and waits until its host threads have left. -EBUSY: none runs. */
+int limpet_stop(int fd);
+
+/* Words for a state and for a reason that a system ended; never NULL. */
+const char *limpet_state_words(unsigned int state);
+const char *limpet_end_words(unsigned int reason);
+
+#endif

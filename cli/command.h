@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* One word of `limpet WORD`. Exit codes are an interface. */
+#ifndef CLI_COMMAND_H
+#define CLI_COMMAND_H
+
+enum command_exit {
+	COMMAND_OK = 0,
+	COMMAND_REFUSED = 1, /* refused or failed; one line on stderr says why */
+	COMMAND_USAGE = 2,
+};
+
+struct command {
+	const char *name;
+	const char *summary;   /* for the list of commands */
+	const char *arguments; /* after `limpet NAME` */
+	const char *help;      /* what --help prints below the usage line */
+	/* argv[0] is the command's name. Returns enum command_exit. */
+	int (*run)(const struct command *command, int argc, char **argv);
+};
+
+extern const struct command attach_command;
+extern const struct command detach_command;
+extern const struct command doctor_command;
+extern const struct command log_command;
+extern const struct command ps_command;
+extern const struct command run_command;
+extern const struct command stat_command;
+extern const struct command stop_command;
+
+/* Prints usage and help to stdout. Returns COMMAND_OK. */
+int command_help(const struct command *command);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Whether a machine and its kernel can take Limpet: a list of checks, each with what was found
+ * and, when it stands in the way, the reason and the remedy. Reads files only, changes nothing.
+ */
+#ifndef DOCTOR_DOCTOR_H
+#define DOCTOR_DOCTOR_H
+
+#include <stdbool.h>
+
+#define DOCTOR_CHECKS_MAX 64
+#define DOCTOR_TEXT 256
+
+enum doctor_state {
+	DOCTOR_OK,
+	DOCTOR_NOTE,	/* good to know; never in the way */
+	DOCTOR_UNKNOWN, /* could not be found out; the module will */
+	DOCTOR_REFUSED, /* Limpet cannot attach */
+};
+
+struct doctor_check {
+	const char *name; /* an interface: scripts and --force-check use it */
+	enum doctor_state state;
+	char found[DOCTOR_TEXT];
+	const char *reason; /* NULL unless refused or unknown */
+	const char *remedy;
+};
+
+struct doctor {
+	const char *root; /* "" or a folder that holds proc, sys, boot, dev of the machine */
+	bool thorough;	  /* take the slow ways of finding out, too */
+	char release[DOCTOR_TEXT];
+	char flags[8192]; /* of the processor */
+	char command_line[4096];
+	unsigned int count;
+	struct doctor_check check[DOCTOR_CHECKS_MAX];
+};
+
+/* Runs all checks. */
+void doctor_run(struct doctor *doctor, const char *root, bool thorough);
+/* How many checks refuse. */
+unsigned int doctor_refusals(const struct doctor *doctor);
+/* The check of that name, or NULL. */
+const struct doctor_check *doctor_find(const struct doctor *doctor, const char *name);
+/* The word for a state. */
+const char *doctor_state_word(enum doctor_state state);
+
+/* For the checks: adds one; `format` says what was found. Returns it, for reason and remedy. */
+struct doctor_check *doctor_add(struct doctor *doctor, const char *name, enum doctor_state state,
+				const char *format, ...) __attribute__((format(printf, 4, 5)));
+void doctor_refuse(struct doctor_check *check, const char *reason, const char *remedy);
+
+/* The groups of checks, each in its own file. */
+void doctor_processor(struct doctor *doctor);
+void doctor_guest(struct doctor *doctor);
+void doctor_kernel(struct doctor *doctor);
+void doctor_security(struct doctor *doctor);
+void doctor_mitigations(struct doctor *doctor);
+void doctor_realtime(struct doctor *doctor);
+void doctor_limpet(struct doctor *doctor);
+
+#endif

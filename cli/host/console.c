@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+
+#include "console.h"
+
+#define CONSOLE_NUMBER 0
+
+void console_init(struct console *console, unsigned int cpu)
+{
+	*console = (struct console){ .cpu = cpu };
+}
+
+bool console_bind(struct console *console)
+{
+	if (!console->bound)
+		console->bound =
+			!limpet_channel_open(&console->channel, CONSOLE_NUMBER, console->cpu);
+	return console->bound;
+}
+
+static void note_losses(struct console *console, struct log_file *log, uint64_t broken)
+{
+	uint64_t dropped = limpet_ring_dropped(&console->reader);
+
+	if (dropped)
+		log_file_note(log,
+			      "CPU %u: %" PRIu64 " bytes of the console were dropped: "
+			      "the components wrote faster than they were read",
+			      console->cpu, dropped);
+	if (console->reader.broken != broken)
+		log_file_note(log, "CPU %u: the console's ring was broken; text is lost",
+			      console->cpu);
+}
+
+void console_drain(struct console *console, struct log_file *log)
+{
+	uint64_t broken = console->reader.broken;
+	uint64_t most;
+	char text[4096];
+	size_t size;
+
+	if (console->bound && !console->open)
+		console->open = limpet_ring_open(&console->reader, console->channel.memory,
+						 console->channel.size);
+	if (!console->open)
+		return;
+	most = console->reader.size;
+	do {
+		size = limpet_ring_read(&console->reader, text, sizeof(text));
+		log_file_write(log, text, size);
+		most -= size < most ? size : most;
+	} while (size && most);
+	note_losses(console, log, broken);
+}
+
+void console_close(struct console *console)
+{
+	if (console->bound)
+		limpet_channel_close(&console->channel);
+	console_init(console, console->cpu);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* All host threads of a system. */
+#ifndef HOST_CREW_H
+#define HOST_CREW_H
+
+#include <stdbool.h>
+
+#include "host.h"
+#include "host_thread.h"
+
+struct crew {
+	int event; /* an eventfd: readable when a thread reached a new stage */
+	unsigned int count;
+	struct host_thread thread[LIMPET_CPUS_MAX];
+};
+
+/* Makes an empty crew; one that was never started is waited for and counted, too. 0 or an errno. */
+int crew_init(struct crew *crew);
+/* Starts a thread for each CPU of the plan, on a device with a system loaded. 0 or an errno. */
+int crew_start(struct crew *crew, int fd, const struct host_plan *plan);
+/* Waits until a thread reaches a new stage; false after `ms` milliseconds (-1: never). */
+bool crew_wait(struct crew *crew, int ms);
+/* How many threads have reached a stage. */
+unsigned int crew_reached(const struct crew *crew, enum host_thread_stage stage);
+/* A thread that has left because something failed, or NULL. */
+const struct host_thread *crew_failed(const struct crew *crew);
+
+#endif

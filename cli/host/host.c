@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <poll.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <cli/report.h>
+#include <client/device.h>
+
+#include "console.h"
+#include "crew.h"
+#include "host.h"
+#include "log_file.h"
+#include "process.h"
+
+#define GRACE_MS 30	    /* a system that dies so early did not start */
+#define CHANNEL_RETRY_MS 20 /* until the console's component has made its channel */
+
+struct host {
+	const struct host_plan *plan;
+	int fd;	     /* the device: closing it ends the system */
+	int signals; /* SIGTERM and SIGINT */
+	struct crew crew;
+	struct log_file log;
+	struct console console[LIMPET_CPUS_MAX];
+	char error[REPORT_LINE];
+};
+
+/* Notes why the host cannot go on. */
+#define FAIL(host, ...) (report_line((host)->error, sizeof((host)->error), __VA_ARGS__), false)
+
+static bool host_prepare(struct host *host)
+{
+	const char *what;
+	int error = process_prepare(&what);
+
+	if (error)
+		return FAIL(host, "host process: %s: %s: run it as root", what, strerror(error));
+	host->signals = process_signals();
+	error = crew_init(&host->crew);
+	if (host->signals < 0 || error)
+		return FAIL(host, "host process: %s", strerror(error ? error : -host->signals));
+	host->fd = limpet_open();
+	if (host->fd < 0)
+		return FAIL(host, "%s: %s: run `limpet attach` first", LIMPET_DEVICE,
+			    strerror(-host->fd));
+	return true;
+}
+
+static bool host_load(struct host *host)
+{
+	const struct host_plan *plan = host->plan;
+	struct limpet_ioc_load load = {
+		.image = (uintptr_t)plan->image,
+		.size = plan->image_size,
+		.cpus = plan->cpus,
+		.linux_share = plan->linux_share,
+	};
+	int error;
+
+	memcpy(load.cpu, plan->cpu, sizeof(load.cpu));
+	if (!ioctl(host->fd, LIMPET_IOC_LOAD, &load))
+		return true;
+	error = errno;
+	load.error[sizeof(load.error) - 1] = 0;
+	return FAIL(host, "%s: %s", plan->name, *load.error ? load.error : strerror(error));
+}
+
+/* Only now: before, the log may be that of another host process. */
+static bool host_open_log(struct host *host)
+{
+	int error = log_file_open(&host->log, LOG_FOLDER, LOG_NAME, LOG_NAME_OLD);
+
+	if (error)
+		return FAIL(host, "%s: %s", LOG_NAME, strerror(-error));
+	host->log.copy = host->plan->foreground ? STDOUT_FILENO : -1;
+	for (unsigned int i = 0; i < host->plan->cpus; i++)
+		console_init(&host->console[i], i);
+	return true;
+}
+
+/* Why there is no system any more, after a thread has left. */
+static bool host_ended(struct host *host)
+{
+	const struct host_thread *failed = crew_failed(&host->crew);
+	const char *name = host->plan->name;
+	struct limpet_ioc_info info;
+
+	if (failed)
+		return FAIL(host, "%s: host thread of CPU %u: %s: %s", name, failed->linux_cpu,
+			    failed->failed, strerror(failed->error));
+	if (limpet_info(host->fd, &info))
+		info.end_reason = LIMPET_END_NONE;
+	if (info.end_reason == LIMPET_END_STOP)
+		return FAIL(host, "%s was stopped", name);
+	return FAIL(host, "%s: the system ended: %s: see `dmesg` and `limpet log`", name,
+		    limpet_end_words(info.end_reason));
+}
+
+static bool host_start(struct host *host)
+{
+	struct crew *crew = &host->crew;
+	int error = crew_start(crew, host->fd, host->plan);
+
+	if (error)
+		return FAIL(host, "%s: starting a host thread: %s", host->plan->name,
+			    strerror(error));
+	while (crew_reached(crew, HOST_THREAD_ENTERED) < crew->count)
+		crew_wait(crew, -1);
+	/* A system that cannot boot ends at once: better told here than found out later. */
+	while (!crew_reached(crew, HOST_THREAD_LEFT) && crew_wait(crew, GRACE_MS))
+		;
+	return !crew_reached(crew, HOST_THREAD_LEFT) || host_ended(host);
+}
+
+/* The channels that are not there yet are looked for again after the time that is returned. */
+static int host_bind_consoles(struct host *host)
+{
+	int wait = -1;
+
+	for (unsigned int i = 0; i < host->plan->cpus; i++)
+		if (!console_bind(&host->console[i]))
+			wait = CHANNEL_RETRY_MS;
+	return wait;
+}
+
+static void host_drain(struct host *host)
+{
+	for (unsigned int i = 0; i < host->plan->cpus; i++)
+		console_drain(&host->console[i], &host->log);
+}
+
+static void host_take_signal(struct host *host)
+{
+	struct signalfd_siginfo info;
+
+	if (read(host->signals, &info, sizeof(info)) != sizeof(info))
+		return;
+	log_file_note(&host->log, "signal %u: stopping %s", info.ssi_signo, host->plan->name);
+	limpet_stop(host->fd);
+}
+
+/* Sleeps until there is text, a signal, a thread that left, or `ms` are over. */
+static void host_wait(struct host *host, int ms)
+{
+	struct pollfd polls[2 + LIMPET_CPUS_MAX] = {
+		{ .fd = host->crew.event, .events = POLLIN },
+		{ .fd = host->signals, .events = POLLIN },
+	};
+
+	for (unsigned int i = 0; i < host->plan->cpus; i++)
+		polls[2 + i] = (struct pollfd){
+			.fd = host->console[i].bound ? host->console[i].channel.fd : -1,
+			.events = POLLIN,
+		};
+	if (poll(polls, 2 + host->plan->cpus, ms) <= 0)
+		return;
+	if (polls[0].revents)
+		crew_wait(&host->crew, 0);
+	if (polls[1].revents)
+		host_take_signal(host);
+}
+
+/* Keeps the log until no host thread is left. */
+static void host_follow(struct host *host)
+{
+	int wait;
+
+	while (crew_reached(&host->crew, HOST_THREAD_LEFT) < host->crew.count) {
+		wait = host_bind_consoles(host);
+		host_drain(host);
+		host_wait(host, wait);
+	}
+}
+
+/* What the components said last is worth keeping. */
+static void host_close(struct host *host)
+{
+	if (host->log.fd > 0) {
+		host_bind_consoles(host);
+		host_drain(host);
+		log_file_note(&host->log, "%s", host->error);
+		for (unsigned int i = 0; i < host->plan->cpus; i++)
+			console_close(&host->console[i]);
+	}
+	close(host->fd);
+}
+
+int host_live(const struct host_plan *plan, void (*tell)(void *to, const char *line), void *to)
+{
+	static struct host host;
+	struct limpet_ioc_info info;
+	bool stopped;
+
+	host.plan = plan;
+	if (!host_prepare(&host) || !host_load(&host) || !host_open_log(&host) ||
+	    !host_start(&host)) {
+		if (host.crew.count)
+			limpet_stop(host.fd); /* threads that did enter leave */
+		host_close(&host);
+		tell(to, host.error);
+		return 1;
+	}
+	log_file_note(&host.log, "%s runs", plan->name);
+	tell(to, NULL);
+	host_follow(&host);
+	host_ended(&host);
+	stopped = !limpet_info(host.fd, &info) && info.end_reason == LIMPET_END_STOP;
+	host_close(&host);
+	return !stopped;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The host process of a system: loads it, lends it one thread per CPU, keeps its log, and ends
+ * with it. Its life, on one screen, is host_live().
+ */
+#ifndef HOST_HOST_H
+#define HOST_HOST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <limpet/image.h>
+
+struct host_plan {
+	const char *name; /* of the system */
+	const void *image;
+	size_t image_size;
+	unsigned int cpus;
+	unsigned int cpu[LIMPET_CPUS_MAX]; /* Linux's numbers */
+	int priority;
+	unsigned int linux_share; /* per mille */
+	bool foreground;	  /* the log is copied to stdout */
+};
+
+/*
+ * Makes this process the host: returns when the system has ended. `tell` is called once, with
+ * NULL as soon as the system runs, or with one line that says why it does not.
+ * Returns 0 when the system ran and was stopped.
+ */
+int host_live(const struct host_plan *plan, void (*tell)(void *to, const char *line), void *to);
+
+#endif

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <sched.h>
+#include <stdint.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <limpet/device.h>
+
+#include "host_thread.h"
+#include "park.h"
+
+#define ARCH_GET_FS 0x1003
+
+static void thread_reach(struct host_thread *thread, enum host_thread_stage stage)
+{
+	uint64_t one = 1;
+	ssize_t done;
+
+	__atomic_store_n(&thread->stage, stage, __ATOMIC_RELEASE);
+	do
+		done = write(thread->event, &one, sizeof(one));
+	while (done < 0 && errno == EINTR);
+}
+
+static int thread_pin(struct host_thread *thread)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(thread->linux_cpu, &set);
+	return sched_setaffinity(0, sizeof(set), &set) ? errno : 0;
+}
+
+static int thread_make_realtime(struct host_thread *thread)
+{
+	struct sched_param parameters = { .sched_priority = thread->priority };
+
+	return pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters);
+}
+
+static int thread_enter(struct host_thread *thread)
+{
+	struct limpet_ioc_enter enter = {
+		.cpu = thread->cpu,
+		.park_ip = (uintptr_t)host_park_ip,
+		.resume_ip = (uintptr_t)host_resume_ip,
+	};
+
+	return ioctl(thread->fd, LIMPET_IOC_ENTER, &enter) ? errno : 0;
+}
+
+static int thread_lend(struct host_thread *thread)
+{
+	unsigned long fs_base = 0;
+	long result;
+
+	syscall(SYS_arch_prctl, ARCH_GET_FS, &fs_base);
+	result = host_park(thread->fd, LIMPET_IOC_SERVICE, fs_base);
+	return result < 0 ? (int)-result : 0;
+}
+
+static void thread_live(struct host_thread *thread)
+{
+	thread->failed = "pinning it to its CPU";
+	thread->error = thread_pin(thread);
+	if (thread->error)
+		return;
+	thread->failed = "making it SCHED_FIFO";
+	thread->error = thread_make_realtime(thread);
+	if (thread->error)
+		return;
+	thread->failed = "LIMPET_IOC_ENTER";
+	thread->error = thread_enter(thread);
+	if (thread->error)
+		return;
+	thread_reach(thread, HOST_THREAD_ENTERED);
+	thread->failed = "LIMPET_IOC_SERVICE";
+	thread->error = thread_lend(thread);
+	if (!thread->error)
+		thread->failed = NULL;
+}
+
+static void *thread_main(void *argument)
+{
+	struct host_thread *thread = argument;
+
+	thread_live(thread);
+	thread_reach(thread, HOST_THREAD_LEFT);
+	return NULL;
+}
+
+int host_thread_start(struct host_thread *thread)
+{
+	return pthread_create(&thread->id, NULL, thread_main, thread);
+}
+
+enum host_thread_stage host_thread_stage(const struct host_thread *thread)
+{
+	return __atomic_load_n(&thread->stage, __ATOMIC_ACQUIRE);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * long host_park(int fd, unsigned long request, unsigned long fs_base)
+ *
+ * Components run at the first `syscall`. After it nothing but rsp and the stack is ours, so all
+ * that the loop needs stands there. From the return of SERVICE to the park are two instructions:
+ * that is the path of every wake-up, keep it so.
+ */
+#include <sys/syscall.h>
+#define EINTR 4 /* <errno.h> is not for assembly */
+#define ARCH_SET_FS 0x1002 /* <asm/prctl.h> is not on musl-gcc's path */
+
+/* What stands on the stack. */
+#define FD 0
+#define REQUEST 8
+#define FS_BASE 16
+#define MXCSR 24
+#define X87_CONTROL 28
+#define FRAME 32
+
+	.text
+	.globl host_park, host_park_ip, host_resume_ip
+	.type host_park, @function
+host_park:
+	push %rbx
+	push %rbp
+	push %r12
+	push %r13
+	push %r14
+	push %r15
+	pushfq
+	sub $FRAME, %rsp
+	mov %rdi, FD(%rsp)
+	mov %rsi, REQUEST(%rsp)
+	mov %rdx, FS_BASE(%rsp)
+	stmxcsr MXCSR(%rsp)
+	fnstcw X87_CONTROL(%rsp)
+
+host_park_ip:
+	or $-1, %rax
+park:
+	syscall
+host_resume_ip:
+	mov %rax, %rdx
+	shr $63, %rdx /* -ENOSYS from Linux: ask for the hook to be armed again */
+	mov FD(%rsp), %rdi
+	mov REQUEST(%rsp), %rsi
+	mov $SYS_ioctl, %eax
+	syscall
+	sub $1, %rax /* SERVICE's 0 becomes the -1 that parks */
+	jc park
+	cmp $(-EINTR - 1), %rax
+	je host_resume_ip
+
+	/* Leave: give C back all that its calling convention says is kept. */
+	lea 1(%rax), %rbx
+	mov $SYS_arch_prctl, %eax
+	mov $ARCH_SET_FS, %edi
+	mov FS_BASE(%rsp), %rsi
+	syscall
+	mov %rbx, %rax
+	fninit
+	fldcw X87_CONTROL(%rsp)
+	ldmxcsr MXCSR(%rsp)
+	add $FRAME, %rsp
+	popfq
+	pop %r15
+	pop %r14
+	pop %r13
+	pop %r12
+	pop %rbp
+	pop %rbx
+	ret
+	.size host_park, . - host_park
+
+	.section .note.GNU-stack, "", @progbits

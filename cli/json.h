@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Writes JSON to a stream. Keys are NULL inside an array. */
+#ifndef CLI_JSON_H
+#define CLI_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct json {
+	FILE *out;
+	bool more; /* a value stands before the next one at this level */
+};
+
+void json_begin(struct json *json, FILE *out);
+/* Ends the line. */
+void json_end(struct json *json);
+void json_object(struct json *json, const char *key);
+void json_object_end(struct json *json);
+void json_array(struct json *json, const char *key);
+void json_array_end(struct json *json);
+void json_number(struct json *json, const char *key, uint64_t value);
+/* Three decimals. */
+void json_real(struct json *json, const char *key, double value);
+void json_bool(struct json *json, const char *key, bool value);
+/* NULL becomes null. Bytes that are no UTF-8 are taken for Latin-1. */
+void json_text(struct json *json, const char *key, const char *value);
+
+#endif

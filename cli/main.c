@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <string.h>
+
+#include <limpet/call.h>
+#include <limpet/device.h>
+
+#include <cli/command.h>
+#include <cli/report.h>
+
+#ifndef LIMPET_VERSION
+#define LIMPET_VERSION "0"
+#endif
+
+static const struct command *const commands[] = {
+	&doctor_command, &attach_command, &run_command,	 &ps_command,
+	&stat_command,	 &log_command,	  &stop_command, &detach_command,
+};
+
+#define COMMANDS (sizeof(commands) / sizeof(*commands))
+
+static const struct command *command_find(const char *name)
+{
+	for (size_t i = 0; i < COMMANDS; i++)
+		if (!strcmp(commands[i]->name, name))
+			return commands[i];
+	return NULL;
+}
+
+static int help(void)
+{
+	printf("limpet: a real-time component system that attaches to a running Linux\n\n"
+	       "usage: limpet COMMAND [OPTION...]\n\n");
+	for (size_t i = 0; i < COMMANDS; i++)
+		printf("  %-8s %s\n", commands[i]->name, commands[i]->summary);
+	printf("\n`limpet COMMAND --help` and the manual page limpet-COMMAND(1) say more.\n"
+	       "Exit codes: 0 done, 1 refused or failed, 2 wrong usage.\n");
+	return COMMAND_OK;
+}
+
+static int version(void)
+{
+	printf("limpet %s (device %d, kernel calls %d, image %d)\n", LIMPET_VERSION,
+	       LIMPET_DEVICE_VERSION, LIMPET_ABI_VERSION, LIMPET_IMAGE_VERSION);
+	return COMMAND_OK;
+}
+
+static int help_about(int argc, char **argv)
+{
+	const struct command *command = argc > 2 ? command_find(argv[2]) : NULL;
+
+	if (argc > 2 && !command)
+		return report_usage(NULL, "no command '%s'", argv[2]);
+	return command ? command_help(command) : help();
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *command;
+
+	if (argc < 2)
+		return report_usage(NULL, "a command is missing");
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help"))
+		return help_about(argc, argv);
+	if (!strcmp(argv[1], "--version"))
+		return version();
+	command = command_find(argv[1]);
+	if (!command)
+		return report_usage(NULL, "no command '%s'", argv[1]);
+	report_begin(command->name);
+	return command->run(command, argc - 1, argv + 1);
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cli/command.h>
+#include <cli/host/host.h>
+#include <cli/image.h>
+#include <cli/option.h>
+#include <cli/report.h>
+#include <cli/text.h>
+
+#define PRIORITY 90    /* SCHED_FIFO; above Linux's threaded interrupts, below its watchdogs */
+#define LINUX_SHARE 60 /* per mille; a little more than Linux's real-time throttling wants */
+
+/* "0,2": numbers of CPUs into the plan. */
+static bool parse_cpus(struct host_plan *plan, const char *text)
+{
+	char *copy = strdup(text);
+	char *rest = copy;
+	bool ok = copy;
+	char *word;
+	long cpu;
+
+	plan->cpus = 0;
+	while (ok && (word = strsep(&rest, ","))) {
+		ok = plan->cpus < LIMPET_CPUS_MAX && text_number(word, 0, 8191, &cpu);
+		if (ok)
+			plan->cpu[plan->cpus++] = (unsigned int)cpu;
+	}
+	free(copy);
+	return ok;
+}
+
+static bool parse_option(struct host_plan *plan, int option)
+{
+	long number = 0;
+	bool ok = true;
+
+	switch (option) {
+	case 'c':
+		return parse_cpus(plan, optarg);
+	case 'p':
+		ok = text_number(optarg, 1, 99, &number);
+		plan->priority = (int)number;
+		break;
+	case 's':
+		ok = text_number(optarg, 0, 900, &number);
+		plan->linux_share = (unsigned int)number;
+		break;
+	case 'f':
+		plan->foreground = true;
+		break;
+	}
+	return ok;
+}
+
+static bool parse(struct host_plan *plan, const struct command *command, int argc, char **argv,
+		  int *code)
+{
+	static const struct option options[] = {
+		{ "cpus", required_argument, NULL, 'c' },
+		{ "priority", required_argument, NULL, 'p' },
+		{ "linux-share", required_argument, NULL, 's' },
+		{ "foreground", no_argument, NULL, 'f' },
+		OPTION_HELP,
+		OPTION_END,
+	};
+	int option;
+
+	*plan = (struct host_plan){ .priority = PRIORITY, .linux_share = LINUX_SHARE };
+	while ((option = option_next(command, argc, argv, options, code)) > 0)
+		if (!parse_option(plan, option)) {
+			*code = report_usage(command, "'%s' is no value for that option", optarg);
+			return false;
+		}
+	return option && option_arguments(command, argc, argv, 1, 1, "the image", code);
+}
+
+/* The plan's part that the image decides. */
+static bool plan_image(struct host_plan *plan, const struct image *image)
+{
+	unsigned int cpus = image_header(image)->cpus;
+
+	plan->name = image_system_name(image);
+	plan->image = image->bytes;
+	plan->image_size = image->size;
+	if (!plan->cpus)
+		for (; plan->cpus < cpus; plan->cpus++)
+			plan->cpu[plan->cpus] = plan->cpus;
+	if (plan->cpus == cpus)
+		return true;
+	report("%s: made for %u CPUs, --cpus names %u: name as many", plan->name, cpus, plan->cpus);
+	return false;
+}
+
+/* The daemon's way of telling: "+" through a pipe, or "-" and the line. */
+static void tell_pipe(void *to, const char *line)
+{
+	int *pipe_end = to;
+
+	dprintf(*pipe_end, "%s%s", line ? "-" : "+", line ? line : "");
+	close(*pipe_end);
+}
+
+static void tell_terminal(void *to, const char *line)
+{
+	(void)to;
+	if (line)
+		report("%s", line);
+}
+
+/* Nothing of the starting terminal stays with the daemon. */
+static void daemon_detach(void)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	setsid();
+	if (chdir("/"))
+		return;
+	for (int fd = 0; fd <= 2 && null >= 0; fd++)
+		dup2(null, fd);
+}
+
+static int wait_told(int pipe_end, pid_t pid, const char *name)
+{
+	char text[REPORT_LINE + 1];
+	size_t size = 0;
+	ssize_t got;
+
+	while (size < sizeof(text) - 1 &&
+	       (got = read(pipe_end, text + size, sizeof(text) - 1 - size)) > 0)
+		size += (size_t)got;
+	text[size] = 0;
+	if (*text == '-')
+		return report("%s", text + 1);
+	if (*text != '+')
+		return report("%s: the host process %d died at its start: see `dmesg`", name, pid);
+	printf("%s runs, host process %d\n", name, pid);
+	return COMMAND_OK;
+}
+
+static int run_daemon(const struct host_plan *plan)
+{
+	int ends[2];
+	pid_t pid;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return report("pipe: %s", strerror(errno));
+	pid = fork();
+	if (pid < 0)
+		return report("fork: %s", strerror(errno));
+	if (!pid) {
+		daemon_detach();
+		_exit(host_live(plan, tell_pipe, &ends[1]));
+	}
+	close(ends[1]);
+	return wait_told(ends[0], pid, plan->name);
+}
+
+static int run_main(const struct command *command, int argc, char **argv)
+{
+	struct host_plan plan;
+	struct image image;
+	int code;
+
+	if (!parse(&plan, command, argc, argv, &code))
+		return code;
+	if (!image_open(&image, argv[optind]))
+		return COMMAND_REFUSED;
+	if (!plan_image(&plan, &image))
+		return COMMAND_REFUSED;
+	if (plan.foreground)
+		return host_live(&plan, tell_terminal, NULL) ? COMMAND_REFUSED : COMMAND_OK;
+	return run_daemon(&plan);
+}
+
+const struct command run_command = {
+	.name = "run",
+	.summary = "starts a system of components from its image",
+	.arguments = "IMAGE [--cpus LIST] [--priority P] [--linux-share S] [--foreground]",
+	.help = "\n"
+		"Returns when the system runs; a process limpet-host then lends it its CPUs and\n"
+		"keeps its log. `limpet stop` ends it.\n\n"
+		"  --cpus 0,1       Linux's numbers of the CPUs to use (default: the first ones)\n"
+		"  --priority 90    SCHED_FIFO priority of the host threads, 1 to 99\n"
+		"  --linux-share 60 per mille of each CPU that Linux gets at least, 0 to 900\n"
+		"  --foreground     stay, copy the log to stdout, stop at SIGINT or SIGTERM\n",
+	.run = run_main,
+};

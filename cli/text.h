@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Small files and words of text. */
+#ifndef CLI_TEXT_H
+#define CLI_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/*
+ * Reads the start of a file below a root ("" for the real one) as one zero-terminated text
+ * without its last line break; at most size - 1 bytes. False: it cannot be read; `to` is "".
+ */
+bool text_read(const char *root, const char *path, char *to, size_t size);
+/* Reads a file that holds one whole number. */
+bool text_read_number(const char *root, const char *path, long *number);
+/* True when `word` stands in `text` between spaces, tabs or line breaks. */
+bool text_has_word(const char *text, const char *word);
+/* Parses a whole decimal number from `low` to `high`; nothing may follow it. */
+bool text_number(const char *text, long low, long high, long *number);
+/*
+ * Length of the UTF-8 character at `text`: 1 to 4; 0: the bytes are no UTF-8, or `text` ends.
+ */
+size_t text_utf8_length(const char *text);
+/*
+ * Prints text that may hold anything: control characters and bytes that are no UTF-8 appear as
+ * \xNN. text[size] must be 0.
+ */
+void text_print_safely(FILE *out, const char *text, size_t size);
+
+#endif

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The command as users meet it: exit codes, one-line errors, help. Needs no module.
+
+    /usr/bin/python3 -m pytest -q tests/unit/cli
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+LIMPET = Path(os.environ.get("LIMPET") or Path(__file__).parents[3] / "build/cli/limpet")
+COMMANDS = ["doctor", "attach", "run", "ps", "stat", "log", "stop", "detach"]
+
+
+def limpet(*words):
+    """Run it; returns exit code, stdout, stderr."""
+    done = subprocess.run([LIMPET, *words], capture_output=True, text=True, timeout=20)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_help_lists_all_commands():
+    for words in (["help"], ["--help"], ["-h"]):
+        code, out, _ = limpet(*words)
+        assert code == 0
+        assert all(re.search(rf"^  {name} ", out, re.M) for name in COMMANDS)
+
+
+def test_version():
+    code, out, _ = limpet("--version")
+    assert code == 0 and out.startswith("limpet ")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_of_each_command(name):
+    code, out, err = limpet(name, "--help")
+    assert code == 0 and not err
+    assert f"usage: limpet {name}" in out
+    assert limpet("help", name)[1] == out
+
+
+@pytest.mark.parametrize("words", [
+    [], ["frob"], ["help", "frob"], ["run"], ["run", "a", "b"], ["ps", "x"], ["ps", "--frob"],
+    ["doctor", "--root"], ["run", "--cpus", "", "a"], ["run", "--cpus", "0,,1", "a"],
+    ["run", "--cpus", "0 1", "a"], ["run", "--cpus", "-1", "a"], ["run", "--priority", "0", "a"],
+    ["run", "--priority", "100", "a"], ["run", "--linux-share", "901", "a"],
+    ["run", "--cpus", "0,1,2,3,4,5,6,7,8", "a"], ["stop", "--timeout", "0"],
+    ["stop", "--timeout", "1s"], ["detach", "now"], ["log", "--tail"], ["attach", "limpet.ko"],
+    ["attach", "--module"], ["stat", "--json=1"],
+])
+def test_wrong_usage(words):
+    code, out, err = limpet(*words)
+    assert code == 2 and not out
+    lines = err.splitlines()
+    assert len(lines) == 2 and lines[0].startswith("limpet") and lines[1].startswith("Try `limpet")
+
+
+@pytest.mark.parametrize("words, part", [
+    (["ps"], "not attached"), (["stat"], "not attached"), (["stop"], "not attached"),
+    (["detach"], "not attached"), (["run", "/nonexistent"], "/nonexistent: No such file"),
+    (["run", "/dev/null"], "not a regular file"), (["run", "/etc/hostname"], "too short"),
+])
+def test_refused_in_one_line(words, part):
+    code, out, err = limpet(*words)
+    assert code == 1 and not out
+    assert len(err.splitlines()) == 1 and part in err
+
+
+def test_run_names_the_field_of_a_bad_image(tmp_path):
+    image = tmp_path / "bad.limpet"
+    image.write_bytes(bytes(8192))
+    code, _, err = limpet("run", str(image))
+    assert code == 1 and len(err.splitlines()) == 1 and "magic" in err
+
+
+def test_control_characters_of_arguments_do_not_reach_the_terminal():
+    _, _, err = limpet("run", "/tmp/\x1b[2Jx\ny")
+    assert "\x1b" not in err and len(err.splitlines()) == 1
+
+
+def test_doctor_json_parses(tmp_path):
+    code, out, _ = limpet("doctor", "--json", "--root", str(tmp_path))
+    found = json.loads(out)
+    assert code == 1 and found["ok"] is False
+    names = [check["name"] for check in found["checks"]]
+    assert len(set(names)) == len(names)
+    for check in found["checks"]:
+        assert check["state"] in ("ok", "note", "unknown", "refused")
+        if check["state"] == "refused":
+            assert check["reason"] and check["remedy"]
+
+
+def test_doctor_text_shows_reason_and_remedy(tmp_path):
+    code, out, _ = limpet("doctor", "--root", str(tmp_path))
+    assert code == 1
+    assert out.count("why: ") >= out.count(" refused ") > 0
+    assert "Limpet cannot attach" in out
+
+
+@pytest.mark.parametrize("name", ["limpet", *(f"limpet-{name}" for name in COMMANDS)])
+def test_manual_page(name):
+    page = Path(__file__).parents[3] / f"cli/man/{name}.1"
+    text = page.read_text()
+    assert ".Sh EXIT STATUS" in text
+    for option in set(re.findall(r"--([a-z-]+)", limpet("help", *name.split("-")[1:])[1])):
+        assert option == "help" or f"-{option}" in text, f"--{option} is not in {page.name}"
+    if shutil.which("man"):
+        done = subprocess.run(["man", "--warnings=w", "-l", page], stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, env=os.environ | {"MANWIDTH": "80"})
+        assert done.returncode == 0 and not done.stderr

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Each refusal of `limpet doctor`, on a fake machine that is good but for one file. */
+#include "test.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cli/doctor/doctor.h>
+
+#define VULNERABILITIES "/sys/devices/system/cpu/vulnerabilities/"
+#define FLAGS "fpu tsc syscall lm fsgsbase xsave pcid smep smap"
+
+static char root[64];
+static struct doctor doctor;
+
+static void put(const char *path, const char *text)
+{
+	char whole[512];
+	FILE *file;
+
+	snprintf(whole, sizeof(whole), "%s%s", root, path);
+	for (char *at = whole + strlen(root) + 1; (at = strchr(at, '/')); at++) {
+		*at = 0;
+		mkdir(whole, 0755);
+		*at = '/';
+	}
+	file = fopen(whole, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+static int good_machine(void **state)
+{
+	(void)state;
+	strcpy(root, "/tmp/limpet-doctor-XXXXXX");
+	if (!mkdtemp(root))
+		return -1;
+	put("/proc/cpuinfo",
+	    "processor\t: 0\nmodel name\t: Fake\nflags\t\t: " FLAGS "\nbugs\t\t:\n");
+	put("/proc/cmdline", "BOOT_IMAGE=/vmlinuz root=/dev/sda1 ro quiet\n");
+	put("/proc/sys/kernel/osrelease", "6.1.0-25-amd64\n");
+	put("/proc/sys/kernel/sched_rt_runtime_us", "950000\n");
+	put("/proc/sys/kernel/sched_rt_period_us", "1000000\n");
+	put("/boot/config-6.1.0-25-amd64", "# one\nCONFIG_PREEMPT_NOTIFIERS=y\nCONFIG_KVM=m\n");
+	put("/sys/kernel/security/lockdown", "[none] integrity confidentiality\n");
+	put("/sys/module/module/parameters/sig_enforce", "N\n");
+	put(VULNERABILITIES "meltdown", "Not affected\n");
+	put(VULNERABILITIES "retbleed", "Not affected\n");
+	put(VULNERABILITIES "spectre_v2",
+	    "Mitigation: Enhanced / Automatic IBRS; IBPB: conditional\n");
+	put(VULNERABILITIES "spec_rstack_overflow", "Not affected\n");
+	return 0;
+}
+
+static int remove_machine(void **state)
+{
+	char command[128];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf '%s'", root);
+	return system(command);
+}
+
+static enum doctor_state state_of(const char *name)
+{
+	const struct doctor_check *check;
+
+	doctor_run(&doctor, root, true);
+	check = doctor_find(&doctor, name);
+	assert_non_null(check);
+	if (check->state == DOCTOR_REFUSED) {
+		assert_non_null(check->reason);
+		assert_non_null(check->remedy);
+	}
+	return check->state;
+}
+
+/* Exactly this check refuses. */
+static void assert_only_refusal(const char *name)
+{
+	assert_int_equal(state_of(name), DOCTOR_REFUSED);
+	assert_int_equal(doctor_refusals(&doctor), 1);
+}
+
+static void assert_none(void)
+{
+	doctor_run(&doctor, root, true);
+	assert_int_equal(doctor_refusals(&doctor), 0);
+}
+
+static void test_good(void **state)
+{
+	(void)state;
+	assert_none();
+	assert_int_equal(state_of("preempt-notifiers"), DOCTOR_OK);
+}
+
+static void test_no_feature(void **state)
+{
+	static const char *const names[][2] = {
+		{ "x86-64", "tsc syscall fsgsbase xsave" },
+		{ "syscall", "tsc lm fsgsbase xsave" },
+		{ "fsgsbase", "tsc lm syscall xsave" },
+		{ "xsave", "tsc lm syscall fsgsbase xsaveopt" }, /* a longer word is another one */
+		{ "tsc", "rdtscp lm syscall fsgsbase xsave" },
+	};
+	char text[256];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		snprintf(text, sizeof(text), "processor: 0\nflags\t: %s\n", names[i][1]);
+		put("/proc/cpuinfo", text);
+		assert_only_refusal(names[i][0]);
+	}
+}
+
+static void test_fred(void **state)
+{
+	(void)state;
+	put("/proc/cpuinfo", "processor: 0\nflags\t: " FLAGS " fred\n");
+	assert_only_refusal("fred");
+	put("/proc/cmdline", "quiet fred=off\n");
+	assert_none();
+}
+
+static void test_guest(void **state)
+{
+	(void)state;
+	put("/sys/hypervisor/type", "xen\n");
+	put("/sys/hypervisor/guest_type", "HVM\n");
+	assert_none();
+	put("/sys/hypervisor/guest_type", "PV\n");
+	assert_only_refusal("hypervisor");
+	put("/sys/hypervisor/guest_type", "PVH\n");
+	put("/proc/cpuinfo", "processor: 0\nflags\t: " FLAGS " tdx_guest\n");
+	assert_only_refusal("hypervisor");
+}
+
+static void test_memory_encryption(void **state)
+{
+	(void)state;
+	put("/proc/cpuinfo", "processor: 0\nflags\t: " FLAGS " sme\n");
+	assert_none();
+	put("/proc/cmdline", "quiet mem_encrypt=on\n");
+	assert_only_refusal("memory-encryption");
+}
+
+static void test_release(void **state)
+{
+	static const char *const bad[] = { "5.10.0-8-amd64", "6.10.1", "6.120.0", "6.13.0", "" };
+	static const char *const good[] = { "6.1.0-25-rt-amd64", "6.12.8+deb13-amd64" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		put("/proc/sys/kernel/osrelease", bad[i]);
+		assert_only_refusal("kernel");
+	}
+	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
+		put("/proc/sys/kernel/osrelease", good[i]);
+		assert_none();
+		assert_int_equal(state_of("preempt-notifiers"), DOCTOR_UNKNOWN);
+	}
+}
+
+static void test_preempt_notifiers(void **state)
+{
+	(void)state;
+	put("/boot/config-6.1.0-25-amd64", "# CONFIG_PREEMPT_NOTIFIERS is not set\n");
+	assert_only_refusal("preempt-notifiers");
+	put("/boot/config-6.1.0-25-amd64", "");
+	put("/proc/kallsyms", "0 T preempt_notifier_registers\n");
+	assert_only_refusal("preempt-notifiers");
+	put("/proc/kallsyms", "0 T a\n0 T preempt_notifier_register\t[x]\n");
+	assert_none();
+}
+
+static void test_compressed_config(void **state)
+{
+	char command[256];
+
+	(void)state;
+	put("/proc/config", "CONFIG_X=y\n");
+	snprintf(command, sizeof(command), "gzip '%s/proc/config'", root);
+	assert_int_equal(system(command), 0);
+	assert_only_refusal("preempt-notifiers");
+}
+
+static void test_lockdown(void **state)
+{
+	(void)state;
+	put("/sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
+	assert_only_refusal("lockdown");
+	put("/sys/kernel/security/lockdown", "none integrity [confidentiality]\n");
+	assert_only_refusal("lockdown");
+}
+
+static void test_signature(void **state)
+{
+	(void)state;
+	put("/sys/module/module/parameters/sig_enforce", "Y\n");
+	assert_only_refusal("module-signature");
+}
+
+static void test_modules_disabled(void **state)
+{
+	(void)state;
+	put("/proc/sys/kernel/modules_disabled", "1\n");
+	assert_only_refusal("module-loading");
+}
+
+static void test_page_table_isolation(void **state)
+{
+	(void)state;
+	put(VULNERABILITIES "meltdown", "Mitigation: PTI\n");
+	assert_only_refusal("page-table-isolation");
+	put(VULNERABILITIES "meltdown", "Vulnerable\n");
+	assert_none();
+}
+
+static void test_mitigations(void **state)
+{
+	static const char *const refused[][3] = {
+		{ "retbleed", "retbleed",
+		  "Mitigation: untrained return thunk; SMT enabled with STIBP" },
+		{ "retbleed", "retbleed", "Mitigation: IBRS\n" },
+		{ "retbleed", "retbleed", "Mitigation: IBPB\n" },
+		{ "spectre-v2", "spectre_v2", "Mitigation: IBRS, IBPB: conditional, STIBP: off\n" },
+		{ "srso", "spec_rstack_overflow", "Mitigation: Safe RET\n" },
+		{ "srso", "spec_rstack_overflow", "Mitigation: safe RET, no microcode\n" },
+		{ "srso", "spec_rstack_overflow", "Vulnerable: Safe RET, no microcode\n" },
+		{ "srso", "spec_rstack_overflow", "Mitigation: IBPB\n" },
+	};
+	static const char *const taken[][2] = {
+		{ "retbleed", "Vulnerable\n" },
+		{ "retbleed", "Mitigation: Enhanced IBRS\n" },
+		{ "spec_rstack_overflow", "Mitigation: IBPB on VMEXIT only\n" },
+		{ "spec_rstack_overflow", "Mitigation: SMT disabled\n" },
+		{ "spectre_v2",
+		  "Mitigation: Retpolines; IBPB: conditional; IBRS_FW; RSB filling\n" },
+	};
+	char path[128];
+
+	for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++) {
+		snprintf(path, sizeof(path), VULNERABILITIES "%s", refused[i][1]);
+		put(path, refused[i][2]);
+		assert_only_refusal(refused[i][0]);
+		remove_machine(state);
+		good_machine(state);
+	}
+	for (size_t i = 0; i < sizeof(taken) / sizeof(*taken); i++) {
+		snprintf(path, sizeof(path), VULNERABILITIES "%s", taken[i][0]);
+		put(path, taken[i][1]);
+		assert_none();
+	}
+}
+
+/* Nothing there at all, as in an empty container: refusals, no crash. */
+static void test_empty_root(void **state)
+{
+	remove_machine(state);
+	doctor_run(&doctor, root, true);
+	assert_true(doctor_refusals(&doctor) > 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, good_machine, remove_machine)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_good),
+		TEST(test_no_feature),
+		TEST(test_fred),
+		TEST(test_guest),
+		TEST(test_memory_encryption),
+		TEST(test_release),
+		TEST(test_preempt_notifiers),
+		TEST(test_compressed_config),
+		TEST(test_lockdown),
+		TEST(test_signature),
+		TEST(test_modules_disabled),
+		TEST(test_page_table_isolation),
+		TEST(test_mitigations),
+		TEST(test_empty_root),
+	};
+
+	return cmocka_run_group_tests_name("doctor", tests, NULL, NULL);
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Parts of the host process that need no module: the park loop's manners, and the log. */
+#include "test.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <xmmintrin.h>
+
+#include <cli/host/log_file.h>
+#include <cli/host/park.h>
+
+#define ARCH_GET_FS 0x1003
+
+static unsigned long fs_base(void)
+{
+	unsigned long base = 0;
+
+	syscall(SYS_arch_prctl, ARCH_GET_FS, &base);
+	return base;
+}
+
+/* Without a hook the park is a wrong system call, and SERVICE one of no device. */
+static void test_park_leaves(void **state)
+{
+	unsigned short control = 0x27f; /* not the usual one */
+	unsigned short after = 0;
+
+	(void)state;
+	__asm__ volatile("fldcw %0" : : "m"(control));
+	_mm_setcsr(0x9fc0);
+	assert_int_equal(host_park(-1, FIOCLEX, fs_base()), -EBADF);
+	__asm__ volatile("fnstcw %0" : "=m"(after));
+	assert_int_equal(after, control);
+	assert_int_equal(_mm_getcsr() & 0xffc0, 0x9fc0);
+	_mm_setcsr(0x1f80);
+	__asm__ volatile("fninit");
+	assert_true((unsigned long)host_resume_ip - (unsigned long)host_park_ip < 16);
+	assert_memory_equal(host_resume_ip - 2, "\x0f\x05", 2);
+}
+
+static void *close_later(void *argument)
+{
+	int *fd = argument;
+
+	usleep(20000);
+	close(*fd);
+	return NULL;
+}
+
+/* As long as SERVICE says 0 it goes on; then it returns what SERVICE said. */
+static void test_park_goes_on(void **state)
+{
+	int fd = open("/dev/null", O_RDONLY);
+	pthread_t thread;
+
+	(void)state;
+	pthread_create(&thread, NULL, close_later, &fd);
+	assert_int_equal(host_park(fd, FIOCLEX, fs_base()), -EBADF);
+	pthread_join(thread, NULL);
+}
+
+static size_t size_of(const char *path)
+{
+	struct stat stat_of;
+
+	return stat(path, &stat_of) ? 0 : (size_t)stat_of.st_size;
+}
+
+static void test_log_is_bounded(void **state)
+{
+	char folder[] = "/tmp/limpet-log-XXXXXX";
+	char name[64];
+	char old[64];
+	char line[1000];
+	struct log_file log;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	snprintf(name, sizeof(name), "%s/log", folder);
+	snprintf(old, sizeof(old), "%s/log.1", folder);
+	assert_int_equal(log_file_open(&log, folder, name, old), 0);
+	log_file_note(&log, "begin %d", 1);
+	assert_int_equal(size_of(name), strlen("limpet: begin 1\n"));
+	memset(line, 'x', sizeof(line));
+	for (int i = 0; i < 2500; i++)
+		log_file_write(&log, line, sizeof(line));
+	assert_true(size_of(name) <= LOG_FILE_MAX);
+	assert_true(size_of(old) <= LOG_FILE_MAX);
+	assert_true(size_of(old) > LOG_FILE_MAX - sizeof(line));
+	close(log.fd);
+	/* A new host process goes on where the last one stopped. */
+	assert_int_equal(log_file_open(&log, folder, name, old), 0);
+	assert_int_equal(log.size, size_of(name));
+	close(log.fd);
+	unlink(name);
+	unlink(old);
+	rmdir(folder);
+}
+
+static void test_log_follows_no_link(void **state)
+{
+	char folder[] = "/tmp/limpet-log-XXXXXX";
+	char name[64];
+	struct log_file log;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	snprintf(name, sizeof(name), "%s/log", folder);
+	assert_int_equal(symlink("/tmp/elsewhere", name), 0);
+	assert_int_equal(log_file_open(&log, folder, name, name), -ELOOP);
+	unlink(name);
+	rmdir(folder);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_park_leaves),
+		cmocka_unit_test(test_park_goes_on),
+		cmocka_unit_test(test_log_is_bounded),
+		cmocka_unit_test(test_log_follows_no_link),
+	};
+
+	return cmocka_run_group_tests_name("host", tests, NULL, NULL);
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What commands print about a system, from snapshots that the test makes up. */
+#include "test.h"
+
+#include <cli/fault.h>
+#include <cli/json.h>
+#include <cli/ps.h>
+#include <cli/stat.h>
+#include <cli/text.h>
+
+#include "json_check.h"
+
+/* The text that a function prints; free() it. */
+static char *printed(void (*print)(FILE *out, const struct snapshot *snapshot),
+		     const struct snapshot *snapshot)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	print(out, snapshot);
+	fclose(out);
+	return text;
+}
+
+static struct snapshot *snapshot_small(void)
+{
+	static struct snapshot snapshot;
+
+	memset(&snapshot, 0, sizeof(snapshot));
+	snapshot.info = (struct limpet_ioc_info){
+		.version = 1,
+		.state = LIMPET_STATE_RUNNING,
+		.cpus = 1,
+		.host_pid = 77,
+		.uptime_ns = 2000000000,
+		.ticks_per_ms = 1000000,
+	};
+	snapshot.stat.cpus = snapshot.stat.components = snapshot.stat.threads = 1;
+	snapshot.stat.component[0] = (struct limpet_stat_component){
+		.index = 3,
+		.faults = 1,
+		.entered = 12,
+		.left = 10,
+		.fault_kind = 14,
+		.fault_address = 0xdead000,
+		.fault_ip = 0x401000,
+		.fault_error = 6,
+	};
+	snapshot.stat.thread[0] = (struct limpet_stat_thread){
+		.state = LIMPET_THREAD_WAITING,
+		.urgency = 9,
+		.ticks = 500000000,
+	};
+	return &snapshot;
+}
+
+static void assert_prints(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("'%s' is not in:\n%s", part, text);
+}
+
+static void test_ps(void **state)
+{
+	struct snapshot *snapshot = snapshot_small();
+	char *text = printed(ps_print, snapshot);
+
+	(void)state;
+	assert_prints(text, "running for 2.000 s, host process 77, on Linux CPU 0");
+	assert_prints(text, "write of unmapped address 0xdead000 at 0x401000");
+	assert_prints(text, "waiting");
+	assert_prints(text, "25.000");
+	free(text);
+	text = printed(ps_print_json, snapshot);
+	assert_true(json_is_valid(text));
+	assert_prints(text, "\"invoked\": 12, \"inside\": 2, ");
+	assert_prints(text, "\"percent\": 25.000");
+	free(text);
+}
+
+static void test_stat(void **state)
+{
+	struct snapshot *snapshot = snapshot_small();
+	char *text;
+
+	(void)state;
+	snapshot->stat.cpu[0].frames_free = 123;
+	text = printed(stat_print, snapshot);
+	assert_prints(text, "       123  frames free");
+	free(text);
+	text = printed(stat_print_json, snapshot);
+	assert_true(json_is_valid(text));
+	assert_prints(text, "\"invocations\": 12");
+	free(text);
+}
+
+/* A module that has gone mad may cost sense, but not more. */
+static void test_random_snapshots(void **state)
+{
+	static struct snapshot snapshot;
+	uint64_t *words = (void *)&snapshot.stat;
+	uint64_t seed = 4711;
+	char *text;
+
+	(void)state;
+	for (int round = 0; round < 50; round++) {
+		for (size_t i = 0; i < sizeof(snapshot.stat) / 8; i++)
+			words[i] = test_random(&seed);
+		snapshot.info.state = (uint32_t)test_random(&seed);
+		snapshot.stat.cpus = snapshot.info.cpus = LIMPET_CPUS_MAX;
+		snapshot.stat.components = LIMPET_STAT_COMPONENTS;
+		snapshot.stat.threads = LIMPET_STAT_THREADS;
+		text = printed(ps_print_json, &snapshot);
+		assert_true(json_is_valid(text));
+		free(text);
+		text = printed(stat_print_json, &snapshot);
+		assert_true(json_is_valid(text));
+		free(text);
+		free(printed(ps_print, &snapshot));
+	}
+}
+
+static void test_faults(void **state)
+{
+	struct limpet_stat_component c = { 0 };
+	char text[160];
+
+	(void)state;
+	fault_describe(&c, text, sizeof(text));
+	assert_string_equal(text, "");
+	c.faults = 1;
+	c.fault_ip = 0x10;
+	fault_describe(&c, text, sizeof(text));
+	assert_string_equal(text, "divide error (0) at 0x10");
+	c.fault_kind = LIMPET_FAULT_SYSCALL;
+	c.fault_address = 39;
+	fault_describe(&c, text, sizeof(text));
+	assert_string_equal(text, "system call 39 at 0x10");
+	c.fault_kind = 14;
+	c.fault_error = 1 | 4 | 16;
+	fault_describe(&c, text, sizeof(text));
+	assert_string_equal(text, "execution of forbidden address 0x27 at 0x10");
+	c.fault_kind = 9999;
+	fault_describe(&c, text, sizeof(text));
+	assert_string_equal(text, "exception (9999) at 0x10");
+}
+
+/* Any bytes make valid JSON. */
+static void test_json_text(void **state)
+{
+	uint64_t seed = 99;
+	char bytes[40];
+	char *text;
+	size_t size;
+
+	(void)state;
+	for (int round = 0; round < 20000; round++) {
+		struct json json;
+		FILE *out = open_memstream(&text, &size);
+
+		for (size_t i = 0; i < sizeof(bytes) - 1; i++)
+			bytes[i] = (char)(test_random(&seed) >> 32);
+		bytes[sizeof(bytes) - 1] = 0;
+		json_begin(&json, out);
+		json_object(&json, NULL);
+		json_text(&json, bytes, bytes);
+		json_text(&json, "null", NULL);
+		json_object_end(&json);
+		json_end(&json);
+		fclose(out);
+		if (!json_is_valid(text))
+			fail_msg("not JSON: %s", text);
+		free(text);
+	}
+}
+
+static void test_safe_text(void **state)
+{
+	static const char line[] = "a\tb\x1b[2J\x9b \xc3\xa4 \xc2\x9b \xff\n";
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	text_print_safely(out, line, sizeof(line) - 1);
+	fclose(out);
+	assert_string_equal(text, "a\tb\\x1b[2J\\x9b \xc3\xa4 \\xc2\\x9b \\xff\n");
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_ps),	  cmocka_unit_test(test_stat),
+		cmocka_unit_test(test_faults),	  cmocka_unit_test(test_random_snapshots),
+		cmocka_unit_test(test_json_text), cmocka_unit_test(test_safe_text),
+	};
+
+	return cmocka_run_group_tests_name("output", tests, NULL, NULL);
+}
