@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: GPL-2.0
+# The programs that measure Linux, for the guest: static, without dependencies.
+
+BENCH_CC ?= musl-gcc
+BENCH_PROGRAMS := peers null_syscall job cyclic
+BENCH_FLAGS := -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -static -Ilib -Iinclude
+
+bench-programs: $(BENCH_PROGRAMS:%=build/bench/%)
+
+build/bench/cyclic: lib/runtime/histogram.c
+build/bench/%: bench/%.c bench/figure.c bench/figure.h
+	@mkdir -p $(@D)
+	$(BENCH_CC) $(BENCH_FLAGS) -o $@ $(filter %.c,$^) -lm
+
+.PHONY: bench-programs

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A measured figure: samples in, one JSON line out. What all programs in this folder share. */
+#ifndef BENCH_FIGURE_H
+#define BENCH_FIGURE_H
+
+#include <stdint.h>
+#include <x86intrin.h>
+
+struct figure {
+	const char *suite;
+	const char *name; /* the case */
+	const char *subject;
+};
+
+/* The time stamp: instructions when QEMU counts them, else the processor's ticks. */
+static inline uint64_t figure_time(void)
+{
+	return __rdtsc();
+}
+
+/*
+ * Prints {"figure": {"suite": ..., "case": ..., "subject": ..., "unit": "ticks", "n": ..., "min":
+ * ..., "median": ..., "p99": ..., "max": ..., "mean": ..., "stddev": ...}}. Sorts the samples.
+ */
+void figure_print(const struct figure *figure, uint64_t *samples, unsigned long count);
+/* Runs this process on one CPU only. Exits with a message if that fails. */
+void figure_pin(int cpu);
+/* An unsigned number from the command line; exits with a message if it is none, or 0. */
+unsigned long figure_number(const char *text);
+/* Memory for samples, touched. */
+uint64_t *figure_samples(unsigned long count);
+/* Prints `what` and errno's text; exits. */
+void figure_die(const char *what) __attribute__((noreturn));
+
+#endif

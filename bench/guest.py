@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-2.0
+"""A guest with Limpet and all that measures; it runs one of bench/guest's scripts."""
+
+import time
+from pathlib import Path
+
+from tests.harness.initramfs import Initramfs
+from tests.harness.kernels import fetch
+from tests.harness.property import limpet_files
+from tests.harness.qemu import Guest, Machine
+
+TOP = Path(__file__).parents[1]
+PROGRAMS = ["peers", "null_syscall", "job", "cyclic"]
+
+
+class Missing(Exception):
+    """Something was not built."""
+
+
+def initramfs(kernel: str, script: str, images: list[str]) -> Initramfs:
+    """The guest's root: programs, module, images, and the script to run."""
+    root = Initramfs()
+    files = {f"/usr/bin/{name}": TOP / f"build/bench/{name}" for name in PROGRAMS}
+    files |= {f"/limpet/images/{name}.limpet": TOP / f"build/systems/{name}.limpet"
+              for name in images}
+    files |= limpet_files(kernel)
+    for guest, host in files.items():
+        if not host.exists():
+            raise Missing(f"{host.relative_to(TOP)} is not built: run `make all KERNEL={kernel}`")
+        root.file(host, guest)
+    root.file(TOP / "bench/guest/common.sh", "/limpet/bench/common.sh")
+    root.text("/limpet/run.sh", (TOP / f"bench/guest/{script}.sh").read_text())
+    for name in ("cyclictest", "stress-ng"):
+        root.program(name)
+    return root
+
+
+def machine(kernel: str, cpus: int, timeout: float = 1500) -> Machine:
+    """A counted machine: its time stamp counts instructions."""
+    return Machine(kernel=fetch(kernel), cpus=cpus, counted=True, timeout=timeout)
+
+
+def progress(guest: Guest, out) -> None:
+    """Shows the script's progress lines while the guest runs."""
+    begin = time.monotonic()
+
+    def on_line(line: str) -> None:
+        if line.startswith("bench: "):
+            print(f"  {time.monotonic() - begin:5.0f} s  {line[7:]}", file=out, flush=True)
+
+    guest.on_line = on_line

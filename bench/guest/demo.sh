@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# What `make run` shows: Linux alone, then with Limpet attached and a system running, which goes on.
+. /limpet/bench/common.sh
+
+# send_as KEY: the object that comes in, as the value of a key
+send_as() {
+	echo "{\"$1\": $(cat)}" | send
+}
+
+image=$(echo /limpet/images/*.limpet)
+windows=2
+
+say "asking doctor"
+limpet doctor --json >/tmp/doctor
+send_as doctor </tmp/doctor
+grep -q '^{"ok": true' /tmp/doctor || exit 1
+
+say "Linux alone: round trips between two processes"
+measure peers 1000 0
+measure null_syscall before 2000
+say "Linux alone: cyclictest, idle"
+timer_linux cyclictest-idle
+say "Linux alone: cyclictest, loaded by stress-ng"
+load_start
+timer_linux cyclictest-loaded
+load_stop
+
+say "attaching Limpet to the running kernel"
+must limpet attach >/dev/null
+say "starting the system"
+system_start "$(basename "$image" .limpet)"
+sleep 1.5
+marked | sed -n 's/^[^{]*\({"figure".*}\)$/\1/p' | grep -v '"timer"' | send
+measure null_syscall running 2000
+if marked | grep -q '"figure".*"timer"'; then
+	say "the system's 1 kHz loop, Linux idle"
+	timer_limpet limpet-idle
+	say "the system's 1 kHz loop, Linux loaded by stress-ng"
+	load_start
+	timer_limpet limpet-loaded
+	load_stop
+fi
+limpet ps --json | send_as ps
+say "done"

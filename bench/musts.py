@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What the figures must reach."""
+
+import dataclasses
+
+from .results import find
+
+
+@dataclasses.dataclass(frozen=True)
+class Verdict:
+    """One requirement on one figure."""
+
+    case: str
+    subject: str
+    must: str       # in words
+    holds: bool
+
+
+#: case -> greatest median, in instructions. Subject: limpet.
+AT_MOST = {"invoke-0": 150, "invoke-4": 180, "dispatch": 200}
+
+#: How much more the job may take when attached, as a part.
+JOB_SLOWER = 0.001
+
+
+def verdicts(figures: list[dict]) -> list[Verdict]:
+    """What holds and what does not, among the figures of one suite, kernel and CPUS."""
+    return [*_limits(figures), *_null_syscall(figures), *_timer(figures), *_job(figures)]
+
+
+def _limits(figures):
+    for case, most in AT_MOST.items():
+        figure = find(figures, case, "limpet")
+        if figure and figure["unit"] == "instructions":
+            yield Verdict(case, "limpet", f"median <= {most}", figure["median"] <= most)
+
+
+def _null_syscall(figures):
+    before = find(figures, "null-syscall", "before")
+    for subject in ("attached", "running", "after"):
+        figure = find(figures, "null-syscall", subject)
+        if before and figure:
+            yield Verdict("null-syscall", subject, "median as before",
+                          figure["median"] <= before["median"])
+
+
+def _timer(figures):
+    for load in ("idle", "loaded"):
+        ours = find(figures, "timer", f"limpet-{load}")
+        linux = find(figures, "timer", f"cyclictest-{load}")
+        if ours and linux:
+            yield Verdict("timer", f"limpet-{load}", "median, p99 <= cyclictest's",
+                          ours["median"] <= linux["median"] and ours["p99"] <= linux["p99"])
+
+
+def _job(figures):
+    """Not attached is before and after: the mean of both, so that what drifts in a running Linux
+    (its memory fills and fragments) does not count."""
+    outside = [figure["median"] for subject in ("before", "after")
+               if (figure := find(figures, "job", subject))]
+    for subject in ("attached", "running"):
+        figure = find(figures, "job", subject)
+        if outside and figure:
+            more = figure["median"] / (sum(outside) / len(outside)) - 1
+            must = f"{more:+.3%} against before and after"
+            if subject == "attached":
+                must += f", must be <= {JOB_SLOWER:.1%}"
+            yield Verdict("job", subject, must, subject != "attached" or more <= JOB_SLOWER)

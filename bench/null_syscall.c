@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a null system call costs an ordinary Linux process, the two readings of the clock included.
+ *
+ *   null_syscall SUBJECT [CALLS [CPU]]      SUBJECT: before, attached, running, after
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+
+#include "figure.h"
+
+#define WARM_UP 100
+
+static inline long null_call(void)
+{
+	long result;
+
+	__asm__ volatile("syscall" : "=a"(result) : "a"(SYS_getppid) : "rcx", "r11", "memory");
+	return result;
+}
+
+int main(int argc, char **argv)
+{
+	struct figure figure = { "table1", "null-syscall", argc > 1 ? argv[1] : "before" };
+	unsigned long calls = argc > 2 ? figure_number(argv[2]) : 10000;
+	uint64_t *samples = figure_samples(calls);
+
+	figure_pin(argc > 3 ? (int)strtol(argv[3], NULL, 10) : 0);
+	for (unsigned long i = 0; i < calls + WARM_UP; i++) {
+		uint64_t start = figure_time();
+
+		null_call();
+		samples[i < WARM_UP ? 0 : i - WARM_UP] = figure_time() - start;
+	}
+	figure_print(&figure, samples, calls);
+	return 0;
+}

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Measure suites: one counted boot for each suite, kernel and number of CPUs.
+
+    python3 -m bench.run --suite table1 --kernel 6.1 --cpus 1
+
+Figures go to build/bench.jsonl, in place of older ones of the same suite, kernel and number of
+CPUs. Exit code 1: a run failed, or a figure is not what it must be.
+"""
+
+import argparse
+import sys
+
+from tests.harness.kernels import FLAVOURS
+from tests.harness.qemu import Guest
+
+from . import guest, results
+from .musts import verdicts
+from .tables import table
+
+SUITES = {"table1": ["ping", "control"], "host": ["ping"]}     # with the systems they run
+MODE = "beside"
+
+
+def measure(suite: str, kernel: str, cpus: int) -> list[dict]:
+    """Run a suite in a guest of its own; returns its figures."""
+    where = {"suite": suite, "kernel": kernel, "mode": MODE, "cpus": cpus,
+             "unit": "instructions"}
+    print(f"{suite}: booting Linux {kernel}, {cpus} CPU, instructions counted", file=sys.stderr)
+    root = guest.initramfs(kernel, suite, SUITES[suite])
+    with Guest(guest.machine(kernel, cpus), root, f"bench-{suite}-{kernel}-{cpus}") as running:
+        guest.progress(running, sys.stderr)
+        done = running.finish()
+    if not done.ok:
+        raise RuntimeError(done.report())
+    figures = results.figures(done.records, where)
+    results.replace(figures)
+    histograms = results.histograms(done.records, where)
+    if histograms:
+        results.replace(histograms, results.HISTOGRAMS)
+    return figures
+
+
+def options() -> argparse.ArgumentParser:
+    """The options; lists are words separated by spaces or commas."""
+    def words(text):
+        return text.replace(",", " ").split()
+
+    parser = argparse.ArgumentParser(prog="bench", description=__doc__.splitlines()[0])
+    parser.add_argument("--suite", default="all", choices=[*SUITES, "all"])
+    parser.add_argument("--kernel", "--kernels", type=words, default=["6.1"])
+    parser.add_argument("--cpus", type=words, default=["1"])
+    return parser
+
+
+def main(arguments: list[str]) -> int:
+    """Measure, print tables, say what does not hold."""
+    parser = options()
+    want = parser.parse_args(arguments)
+    for kernel in want.kernel:
+        if kernel not in FLAVOURS:
+            parser.error(f"no kernel {kernel!r}: {', '.join(FLAVOURS)}")
+    suites = list(SUITES) if want.suite == "all" else [want.suite]
+    failed = 0
+    for kernel in want.kernel:
+        for cpus in map(int, want.cpus):
+            for suite in suites:
+                failed += not _run(suite, kernel, cpus)
+    return 1 if failed else 0
+
+
+def _run(suite: str, kernel: str, cpus: int) -> bool:
+    try:
+        figures = measure(suite, kernel, cpus)
+    except (RuntimeError, guest.Missing) as error:
+        print(error, file=sys.stderr)
+        return False
+    print(table(figures))
+    return all(verdict.holds for verdict in verdicts(figures))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,22 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Installs what the build and the tests need and this machine lacks. Calls apt
+# only when something is missing.
+set -eu
+
+packages="qemu-system-x86 busybox-static stress-ng rt-tests linux-perf cpio sparse clang-format
+	libcmocka-dev musl-tools python3-pytest python3-pyelftools python3-matplotlib graphviz
+	gcc gcc-12 make xz-utils kmod libelf-dev libssl-dev bc flex bison libc6-dev"
+
+missing=
+for package in $packages; do
+	state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) || true
+	[ "$state" = installed ] || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+echo "installing:$missing"
+[ "$(id -u)" = 0 ] && root= || root=sudo
+export DEBIAN_FRONTEND=noninteractive
+$root apt-get update -qq
+$root apt-get install -y -qq --no-install-recommends $missing

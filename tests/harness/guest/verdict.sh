@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-2.0
+# Verdicts from shell scripts: source it, call pass, fail, check, equal, figure; then finish.
+# One line is one JSON object, written at once: see tests/harness/README.md.
+
+verdicts=0
+
+# quoted TEXT: the text as a JSON string
+quoted() {
+	printf '"%s"' "$(printf '%s' "$*" | tr '\n\t' '  ' | tr -d '\000-\037' |
+		sed 's/[\\"]/\\&/g' | cut -c1-1000)"
+}
+
+# pass NAME
+pass() {
+	verdicts=$((verdicts + 1))
+	echo "{\"test\": $(quoted "$1"), \"ok\": true}" >/dev/verdict
+}
+
+# fail NAME WHY...
+fail() {
+	verdicts=$((verdicts + 1))
+	name=$1
+	shift
+	echo "{\"test\": $(quoted "$name"), \"ok\": false, \"why\": $(quoted "$*")}" >/dev/verdict
+}
+
+# check NAME WHY COMMAND...: pass if the command succeeds
+check() {
+	name=$1 why=$2
+	shift 2
+	if "$@"; then pass "$name"; else fail "$name" "$why"; fi
+}
+
+# equal NAME WANTED GOT
+equal() {
+	if [ "$2" = "$3" ]; then pass "$1"; else fail "$1" "wanted '$2', got '$3'"; fi
+}
+
+# figure JSON-OBJECT
+figure() {
+	echo "{\"figure\": $1}" >/dev/verdict
+}
+
+# finish: the run came to its end, having given this many verdicts
+finish() {
+	echo "{\"done\": $verdicts}" >/dev/verdict
+}

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Kernels to test on: Debian's packages, unpacked into the cache, not installed.
+
+A flavour is fetched once and then stays as it is: delete CACHE/FLAVOUR to get
+what Debian ships today.
+
+    python3 -m tests.harness.kernels 6.1 build     prints one field
+"""
+
+import dataclasses
+import re
+import shutil
+import sys
+from pathlib import Path
+
+from . import debug_kernel, packages
+from .cache import cache_dir, command, locked, publish, say
+
+#: flavour -> the part of the meta packages' names after linux-image-
+STOCK = {
+    "6.1": "amd64",
+    "6.12": "6.12-amd64",
+    "6.1-rt": "rt-amd64",
+    "6.12-rt": "6.12-rt-amd64",
+}
+DEBUG = "6.1-debug"
+FLAVOURS = [*STOCK, DEBUG]
+
+
+@dataclasses.dataclass(frozen=True)
+class Kernel:
+    """One kernel on disk: what boots, and what modules are built against."""
+
+    flavour: str
+    release: str       # as in `uname -r`
+    vmlinuz: Path
+    build: Path        # the folder for `make -C`
+    modules: Path      # lib/modules/RELEASE, with modules.dep
+    config: Path
+    system_map: Path   # real for the debug kernel only: Debian ships a stub
+
+
+def fetch(flavour: str) -> Kernel:
+    """The kernel of a flavour; downloads, unpacks or builds it when missing."""
+    if flavour not in FLAVOURS:
+        raise ValueError(f"no kernel flavour {flavour!r}: use one of {', '.join(FLAVOURS)}")
+    with locked(flavour):
+        if flavour == DEBUG:
+            return _debug(debug_kernel.tree())
+        root = cache_dir() / flavour
+        if not root.exists():
+            try:
+                _unpack(flavour, root)
+            except RuntimeError:    # apt's lists may be missing, or older than the archive
+                packages.refresh()
+                _unpack(flavour, root)
+        return _stock(flavour, root)
+
+
+def _unpack(flavour: str, root: Path) -> None:
+    temporary = root.with_name(f"{flavour}.part")
+    shutil.rmtree(temporary, ignore_errors=True)
+    temporary.mkdir()
+    for package in _packages(STOCK[flavour]):
+        packages.unpack(packages.download(package), temporary)
+    _relocate(temporary, root)
+    _depmod(temporary)
+    publish(temporary, root)
+    say(f"kernel {flavour} is in {root}")
+
+
+def _packages(suffix: str) -> list[str]:
+    """All packages behind a pair of meta packages, image first."""
+    [image] = packages.depends(f"linux-image-{suffix}", r"linux-image-\d.*")
+    [headers] = packages.depends(f"linux-headers-{suffix}", r"linux-headers-\d.*")
+    needs = r"linux-headers-.*-common(-rt)?|linux-kbuild-.*|linux-compiler-.*"
+    return [image, headers, *packages.depends(headers, needs)]
+
+
+def _relocate(tree: Path, root: Path) -> None:
+    """Make headers that expect to live in /usr/src work from `root`."""
+    for makefile in tree.glob("usr/src/linux-headers-*-amd64/Makefile"):
+        text = makefile.read_text()
+        makefile.write_text(re.sub(r"(?<=\s)/usr/(?=src/)", f"{root}/usr/", text))
+        # With this file (type information only, 6.12) kbuild would run pahole
+        # on every module; no test of ours wants that.
+        makefile.with_name("vmlinux").unlink(missing_ok=True)
+    for link in tree.glob("lib/modules/*/*"):
+        if link.is_symlink():
+            target = str(link.readlink()).lstrip("/")
+            link.unlink()
+            link.symlink_to(Path("../../..") / target)
+
+
+def _depmod(root: Path) -> None:
+    [modules] = root.glob("lib/modules/*")
+    # PATH of an ordinary user may lack sbin.
+    command(shutil.which("depmod", path="/usr/sbin:/sbin:/usr/bin"), "-b", root, modules.name)
+
+
+def _stock(flavour: str, root: Path) -> Kernel:
+    [modules] = root.glob("lib/modules/*")
+    release = modules.name
+    return Kernel(flavour, release, root / f"boot/vmlinuz-{release}",
+                  (modules / "build").resolve(), modules,
+                  root / f"boot/config-{release}", root / f"boot/System.map-{release}")
+
+
+def _debug(tree: Path) -> Kernel:
+    if not list(tree.glob("root/lib/modules/*/modules.dep")):
+        _depmod(tree / "root")
+    [modules] = tree.glob("root/lib/modules/*")
+    return Kernel(DEBUG, modules.name, tree / "arch/x86/boot/bzImage", tree, modules,
+                  tree / ".config", tree / "System.map")
+
+
+def main(arguments: list[str]) -> int:
+    """Fetch a flavour and print all its fields, or the one that is asked for."""
+    if not arguments or len(arguments) > 2:
+        print(__doc__, file=sys.stderr)
+        return 2
+    fields = dataclasses.asdict(fetch(arguments[0]))
+    if len(arguments) == 2:
+        print(fields[arguments[1]])
+    else:
+        print("\n".join(f"{name:10} {value}" for name, value in fields.items()))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Counts lines of C and assembly without comments and blank lines.
+
+    python3 -m tests.harness.lines --limit 8000 kernel hal entry host/linux
+"""
+
+import argparse
+import re
+import sys
+from pathlib import Path
+
+SUFFIXES = {".c", ".h", ".S"}
+#: A string or character constant (kept), or a comment (dropped).
+TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|/\*.*?\*/|//[^\n]*', re.S)
+
+
+def count(text: str) -> int:
+    """Lines of a source text that hold something other than comment."""
+    def keep(match: re.Match) -> str:
+        token = match.group()
+        return "\n" * token.count("\n") if token.startswith("/") else "x"
+    return sum(bool(line.strip()) for line in TOKEN.sub(keep, text).splitlines())
+
+
+def files(folder: Path) -> list[Path]:
+    """The C and assembly files below a folder."""
+    return sorted(path for path in folder.rglob("*") if path.suffix in SUFFIXES)
+
+
+def main(arguments: list[str]) -> int:
+    """Print lines by folder and in all; exit code 1 above the limit."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--limit", type=int)
+    parser.add_argument("folders", nargs="+", type=Path)
+    want = parser.parse_args(arguments)
+    sums: dict[str, int] = {}
+    for folder in want.folders:
+        for path in files(folder):
+            place = str(path.parent)
+            sums[place] = sums.get(place, 0) + count(path.read_text())
+    for place, lines in sums.items():
+        print(f"{lines:6}  {place}")
+    total = sum(sums.values())
+    print(f"{total:6}  lines of C and assembly" + (f", limit {want.limit}" if want.limit else ""))
+    return int(bool(want.limit and total > want.limit))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-2.0
+"""A property: a folder of tests/system with test.toml and run.sh."""
+
+import dataclasses
+import os
+import tomllib
+from pathlib import Path
+
+from .kernels import DEBUG, FLAVOURS, STOCK
+
+TOP = Path(__file__).parents[2]
+SYSTEM = TOP / "tests/system"
+BUILD = TOP / "build"
+
+
+class BadDeclaration(Exception):
+    """test.toml says something that the harness does not understand."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Property:
+    """What a property's test.toml declares; README.md explains each key."""
+
+    name: str
+    folder: Path
+    what: str = ""
+    kernels: tuple = tuple(STOCK)
+    cpus: tuple = (1, 2)
+    counted: bool = False
+    timeout: float = 60
+    timeout_long: float = 0
+    shared: bool = False
+    limpet: bool = True
+    images: tuple = ()
+    modules: tuple = ()
+    programs: tuple = ()
+    files: dict = dataclasses.field(default_factory=dict)
+    memory: int = 1024
+    append: str = ""
+    pti: bool = False
+    loglevel: int = 6
+    qemu: tuple = ()
+    watch: bool = True
+    ends: str = "poweroff"
+    debug: bool = True
+
+    def runs_on(self, kernel: str) -> bool:
+        """Whether it is meant for a kernel; the debug kernel stands in for 6.1."""
+        return self.debug and "6.1" in self.kernels if kernel == DEBUG else kernel in self.kernels
+
+    def driver(self) -> Path | None:
+        """The Python file that works the guest from outside, if there is one."""
+        path = self.folder / "drive.py"
+        return path if path.exists() else None
+
+    def payload(self, kernel: str) -> dict[str, Path]:
+        """Guest path -> host path of all that the property needs."""
+        home, result = f"/limpet/tests/{self.name}", {}
+        for source in (self.folder, BUILD / "system" / self.name):
+            for path in sorted(source.rglob("*")) if source.exists() else ():
+                if path.is_file() and path.suffix not in (".c", ".d", ".toml", ".py", ".pyc"):
+                    result[f"{home}/{path.relative_to(source)}"] = path
+        for image in self.images:
+            result[f"/limpet/images/{image}.limpet"] = BUILD / f"systems/{image}.limpet"
+        for guest, host in self.files.items():
+            result[guest] = TOP / host.format(kernel=kernel)
+        if self.limpet:
+            result |= limpet_files(kernel) | {"/limpet/system.sh": SYSTEM / "lib/system.sh"}
+        return result
+
+
+def limpet_files(kernel: str) -> dict[str, Path]:
+    """Guest path -> host path of Limpet itself."""
+    return {"/limpet/limpet.ko": BUILD / f"module-{kernel}/limpet.ko",
+            "/usr/bin/limpet": BUILD / "cli/limpet"}
+
+
+def load(folder: Path) -> Property:
+    """Read a folder; a key or type that is not known is refused."""
+    file = folder / "test.toml"
+    values = tomllib.loads(file.read_text())
+    fields = {field.name: field for field in dataclasses.fields(Property)}
+    for key, value in values.items():
+        if key not in fields or key in ("name", "folder"):
+            raise BadDeclaration(f"{file}: no key {key!r}")
+        if isinstance(value, list):
+            values[key] = value = tuple(value)
+        wanted = {float: (int, float)}.get(fields[key].type, fields[key].type)
+        if not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool):
+            raise BadDeclaration(f"{file}: {key} must be {fields[key].type.__name__}")
+    unknown = set(values.get("kernels", ())) - set(FLAVOURS)
+    if unknown:
+        raise BadDeclaration(f"{file}: no kernel {', '.join(sorted(map(str, unknown)))}")
+    if not (folder / "run.sh").exists():
+        raise BadDeclaration(f"{folder}: no run.sh")
+    found = Property(name=folder.name, folder=folder, **values)
+    if found.shared and (found.driver() or found.ends != "poweroff"):
+        raise BadDeclaration(f"{file}: a shared guest cannot have a driver, or end otherwise")
+    return found
+
+
+def discover(root: Path = SYSTEM) -> list[Property]:
+    """All properties, by name."""
+    return [load(file.parent) for file in sorted(root.glob("*/test.toml"))]
+
+
+def wanted(variable: str, default: str) -> list[str]:
+    """The words of KERNEL or CPUS, separated by spaces or commas."""
+    return (os.environ.get(variable) or default).replace(",", " ").split()

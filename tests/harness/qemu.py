@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Boot a kernel under QEMU, follow it, and end it in bounded time.
+
+    python3 -m tests.harness.qemu --kernel 6.1 --file a:/b --script run.sh
+"""
+
+import contextlib
+import dataclasses
+import json
+import os
+import re
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from .console import splat
+from .initramfs import Initramfs
+from .kernels import Kernel, fetch
+from .monitor import Monitor
+from .slots import slot
+from .stream import Stream
+
+LOGS = Path(__file__).parents[2] / "build/logs"
+
+#: After the first sign of trouble, let the guest finish telling: at most so
+#: many seconds, or until it has been silent for so many.
+TELL_AT_MOST, TELL_SILENCE = 15, 2
+
+#: The same instructions in each run: no host time, no host randomness.
+COUNTED = ["-icount", "shift=0,sleep=off", "-rtc", "base=2026-01-01,clock=vm", "-seed", "1"]
+
+
+@dataclasses.dataclass
+class Machine:
+    """What to boot, and on what."""
+
+    kernel: str | Kernel = "6.1"
+    cpus: int = 1
+    counted: bool = False       # virtual time counts instructions
+    timeout: float = 120        # seconds of wall time, from the start of QEMU
+    memory: int = 1024          # MiB
+    append: str = ""            # more words for the kernel command line
+    loglevel: int = 6
+    pti: bool = False           # page-table isolation forced on
+    nopti: bool = True          # ... or ruled out
+    watch: bool = True          # fail at a panic, oops, warning or splat
+    qemu: tuple = ()            # more words for QEMU
+
+
+@dataclasses.dataclass
+class Result:
+    """How a run went."""
+
+    console: str
+    records: list
+    reason: str        # "poweroff", or what ended the run instead
+    elapsed: float
+    log: Path
+    registers: str = ""
+    status: int | None = None   # of the script; None if it never ended
+
+    @property
+    def ok(self) -> bool:
+        """Powered off by itself, the script succeeded, no verdict was bad."""
+        bad = any(record.get("ok") is False for record in self.records)
+        return self.reason == "poweroff" and self.status == 0 and not bad
+
+    def report(self) -> str:
+        """For a failure: the reason, the last console lines, the registers."""
+        lines = "\n".join(self.console.splitlines()[-60:])
+        text = f"{self.reason} after {self.elapsed:.1f} s, script status {self.status}\n"
+        text += "".join(f"  {json.dumps(r)}\n" for r in self.records if r.get("ok") is False)
+        text += f"--- console, last lines of {self.log}\n{lines}\n"
+        return text + (f"--- registers\n{self.registers}\n" if self.registers else "")
+
+
+class Guest:
+    """A running guest: `with Guest(machine, initramfs, name) as guest: ...`"""
+
+    def __init__(self, machine: Machine, initramfs: Initramfs, name: str) -> None:
+        self.machine, self.name = machine, name
+        self.kernel = machine.kernel
+        if isinstance(self.kernel, str):
+            self.kernel = fetch(self.kernel)
+        self.initramfs = initramfs
+        self.lines: list[str] = []
+        self.records: list[dict] = []
+        self.trouble: str | None = None
+        self.on_line = None              # called with each console line
+        self.abort = lambda: False       # asked now and then: end the run?
+        self._open = contextlib.ExitStack()
+
+    def __enter__(self) -> "Guest":
+        with self._open:
+            folder = Path(self._open.enter_context(tempfile.TemporaryDirectory(prefix="limpet-")))
+            self.initramfs.write(folder / "initramfs")
+            LOGS.mkdir(parents=True, exist_ok=True)
+            self.log_path = LOGS / f"{self.name}.log"
+            self._log = self._open.enter_context(open(self.log_path, "w", errors="replace"))
+            self._open.enter_context(slot())
+            self._start(folder)
+            self._open = self._open.pop_all()
+        return self
+
+    def __exit__(self, *_) -> None:
+        self._open.close()
+
+    def wait(self, until, timeout: float | None = None) -> bool:
+        """Follow the guest until `until()` holds; False if it ended or time ran out."""
+        end = self.deadline
+        if timeout is not None:
+            end = min(end, time.monotonic() + timeout)
+        while not until():
+            if self.over() or time.monotonic() > end:
+                return False
+            self.follow(0.1)
+        return True
+
+    def wait_console(self, pattern: str, timeout: float | None = None) -> bool:
+        """Follow until a console line from now on fits a regular expression."""
+        seen = len(self.lines)
+        return self.wait(lambda: any(re.search(pattern, x) for x in self.lines[seen:]), timeout)
+
+    def wait_record(self, key: str, value=None, timeout: float | None = None) -> bool:
+        """Follow until a verdict record has a key (with a value)."""
+        return self.wait(lambda: any(key in r and value in (None, r[key]) for r in self.records),
+                         timeout)
+
+    def follow(self, timeout: float) -> None:
+        """Take in what the guest says within a time."""
+        for line in self.console.read_lines(timeout):
+            self._take_line(line)
+        for line in self.verdicts.read_lines(0):
+            self.records.append(_parsed(line))
+        self.monitor.poll()
+
+    def over(self) -> bool:
+        """The guest has stopped by itself, or is in trouble and has told all."""
+        if self.monitor.shutdown() or self.console.closed or self.abort():
+            return True
+        now = time.monotonic()
+        return bool(self.trouble and self.machine.watch and (
+            now > self._trouble_at + TELL_AT_MOST or now > self._heard_at + TELL_SILENCE))
+
+    def finish(self) -> Result:
+        """Follow the guest to its end, in bounded time, and say how it went."""
+        self.wait(lambda: False)
+        stopped = self.monitor.shutdown()
+        self.follow(0)
+        while self.console.raw or self.verdicts.raw:
+            self.follow(0.05)
+        status = next((r["exit"] for r in self.records if "exit" in r), None)
+        reason = "poweroff" if stopped == "guest-shutdown" else stopped or "QEMU died"
+        if not stopped and not self.console.closed:
+            reason = f"timeout of {self.machine.timeout:.0f} s"
+        if self.trouble and self.machine.watch:
+            reason = self.trouble
+        registers = "" if reason == "poweroff" else self._registers()
+        return Result("\n".join(self.lines), self.records, reason,
+                      time.monotonic() - self.started, self.log_path, registers, status)
+
+    def _start(self, folder: Path) -> None:
+        streams = {name: Stream(folder / name) for name in ("console", "verdicts", "qmp")}
+        for stream in streams.values():
+            self._open.callback(stream.close)
+        errors = self._open.enter_context(open(folder / "errors", "w+"))
+        self.started = time.monotonic()
+        self.deadline = self.started + self.machine.timeout
+        # QEMU dies with us, whatever kills us.
+        words = ["setpriv", "--pdeathsig", "KILL", *self._command(folder)]
+        process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors)
+        self._open.callback(_reap, process)
+        try:
+            for stream in streams.values():
+                stream.accept(20)
+        except TimeoutError:
+            errors.seek(0)
+            raise RuntimeError(f"QEMU does not start: {errors.read()}") from None
+        self.console, self.verdicts = streams["console"], streams["verdicts"]
+        self.monitor = Monitor(streams["qmp"])
+        self._heard_at = self._trouble_at = self.started
+
+    def _command(self, folder: Path) -> list[str]:
+        machine = self.machine
+        accel = os.environ.get("ACCEL") or "tcg"
+        words = ["qemu-system-x86_64", "-nodefaults", "-display", "none",
+                 "-cpu", "host" if accel == "kvm" else "max",
+                 "-m", str(machine.memory), "-smp", str(machine.cpus)]
+        if accel == "tcg":
+            # Counting needs one thread that runs all processors in turn. So does Linux when it
+            # patches its own code under several, as for preempt notifiers: before QEMU 8.1
+            # ("Always lock pages before translation") a processor can keep the int3 for ever.
+            alone = machine.cpus == 1 and not machine.counted
+            words += ["-accel", "tcg,thread=multi" if alone else "tcg,thread=single"]
+            words += COUNTED if machine.counted else []
+        else:
+            words += ["-accel", accel]
+        # A guest that resets or powers off is paused, so that its registers
+        # can still be read; the harness then ends QEMU.
+        words += ["-no-reboot", "-no-shutdown"]
+        for name in ("console", "verdicts", "qmp"):
+            words += ["-chardev", f"socket,id={name},path={folder / name}"]
+        words += ["-serial", "chardev:console", "-serial", "chardev:verdicts",
+                  "-mon", "chardev=qmp,mode=control"]
+        return [*words, "-kernel", str(self.kernel.vmlinuz), "-initrd",
+                str(folder / "initramfs"), "-append", self._append(), *machine.qemu]
+
+    def _append(self) -> str:
+        machine = self.machine
+        words = ["console=ttyS0", "panic=-1", "printk.time=1", f"loglevel={machine.loglevel}"]
+        if machine.pti:
+            words.append("pti=on")
+        elif machine.nopti:
+            words.append("nopti")
+        if machine.counted and machine.cpus > 1:
+            # QEMU 7.2 gives the second processor no turn while Linux 6.1's
+            # first one waits for it at boot: README, "Counted runs".
+            words += ["maxcpus=1", f"limpet.online={machine.cpus}", "tsc=reliable"]
+        return " ".join([*words, machine.append]).strip()
+
+    def _take_line(self, line: str) -> None:
+        now = time.monotonic()
+        self._heard_at = now
+        self.lines.append(line)
+        self._log.write(f"{now - self.started:8.3f} {line}\n")
+        self._log.flush()
+        kind = splat(line)
+        if kind and not self.trouble:
+            self.trouble, self._trouble_at = f"{kind}: {line.strip()}", now
+        if self.on_line:
+            self.on_line(line)
+
+    def _registers(self) -> str:
+        try:
+            return self.monitor.human("info registers -a").replace("\r", "")
+        except (RuntimeError, OSError) as error:
+            return f"(no registers: {error})"
+
+
+def run(machine: Machine, initramfs: Initramfs, name: str) -> Result:
+    """Boot, follow to the end, report."""
+    with Guest(machine, initramfs, name) as guest:
+        return guest.finish()
+
+
+def _parsed(line: str) -> dict:
+    try:
+        record = json.loads(line)
+    except ValueError:
+        record = None
+    if isinstance(record, dict):
+        return record
+    return {"test": "protocol", "ok": False, "why": f"not a JSON object: {line!r}"}
+
+
+def _reap(process: subprocess.Popen) -> None:
+    process.kill()
+    process.wait()
+
+
+if __name__ == "__main__":
+    import sys
+    from .boot import main
+    sys.exit(main(sys.argv[1:]))

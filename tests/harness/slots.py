@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Machine-wide slots: at most two QEMUs at once, whoever starts them.
+
+An emulated machine eats whole processors. More of them than the machine has
+processors do not get done sooner; they only run into each other's time limits.
+The locks are advisory files in /tmp because sessions of different users and
+checkouts share the machine, and flock frees a slot when its holder dies.
+"""
+
+import contextlib
+import fcntl
+import os
+import time
+
+SLOTS = [f"/tmp/limpet-qemu.{number}.lock" for number in range(2)]
+
+
+@contextlib.contextmanager
+def slot():
+    """Hold one of the slots; waits as long as it takes."""
+    handles = [_handle(path) for path in SLOTS]
+    try:
+        while not any(_taken(handle) for handle in handles):
+            time.sleep(0.2)
+        yield
+    finally:
+        for handle in handles:
+            os.close(handle)
+
+
+def _handle(path: str) -> int:
+    # /tmp is sticky: there Linux refuses O_CREAT on another user's file.
+    try:
+        return os.open(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return os.open(path, os.O_RDONLY | os.O_CREAT, 0o666)
+
+
+def _taken(handle: int) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

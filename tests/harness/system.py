@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Runs properties in guests: alone, or several that share one boot in turn."""
+
+import concurrent.futures
+import dataclasses
+import importlib.util
+import os
+import shlex
+import threading
+import time
+import traceback
+
+from .initramfs import Initramfs
+from .kernels import DEBUG, fetch
+from .property import Property
+from .qemu import Guest, Machine, Result
+from .verdict import Verdict, sort
+
+#: Wall seconds for a boot, and how much slower the debug kernel is. Generous:
+#: a boot takes 3 to 20 s, but the machine may be loaded.
+BOOT, DEBUG_FACTOR = 120, 4
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """One property on one kernel with so many processors."""
+
+    property: Property
+    kernel: str
+    cpus: int
+
+    def __str__(self) -> str:
+        return f"{self.property.name}-{self.kernel}-{self.cpus}cpu"
+
+    def limit(self) -> float:
+        """Wall seconds for its run.sh."""
+        if self.long():
+            return self.property.timeout_long or self.property.timeout
+        return self.property.timeout * (DEBUG_FACTOR if self.kernel == DEBUG else 1)
+
+    def long(self) -> bool:
+        """Whether it runs as often as `make test-all` wants it to."""
+        return bool(os.environ.get("LIMPET_LONG")) and self.kernel != DEBUG
+
+    def machine(self) -> Machine:
+        """What to boot for it."""
+        want = self.property
+        # To count instructions of a kernel full of checks says nothing, and its
+        # timers do not calibrate there.
+        counted = want.counted and self.kernel != DEBUG
+        return Machine(kernel=self.kernel, cpus=self.cpus, counted=counted, memory=want.memory,
+                       append=want.append, pti=want.pti, watch=want.watch, qemu=want.qemu,
+                       loglevel=want.loglevel)
+
+
+@dataclasses.dataclass
+class Outcome:
+    """How a case went."""
+
+    verdict: Verdict
+    faults: list[str]
+    report: str = ""
+    elapsed: float = 0
+
+
+def groups(cases: list[Case]) -> list[list[Case]]:
+    """Cases that may share a guest, together; every other case alone."""
+    together: dict = {}
+    for case in cases:
+        key = str(case) if not case.property.shared else repr(case.machine())
+        together.setdefault(key, []).append(case)
+    return list(together.values())
+
+
+class Runner:
+    """Runs groups on a few threads; a pytest case waits for its own outcome."""
+
+    def __init__(self, cases: list[Case]) -> None:
+        self.stop = threading.Event()
+        jobs = int(os.environ.get("LIMPET_JOBS") or 2)
+        self.pool = concurrent.futures.ThreadPoolExecutor(jobs)
+        self.futures = {}
+        for group in groups(cases):
+            future = self.pool.submit(self._run_group, group)
+            self.futures |= {str(case): future for case in group}
+
+    def outcome(self, case: Case) -> Outcome:
+        """Wait for the outcome of a case."""
+        return self.futures[str(case)].result()[str(case)]
+
+    def close(self) -> None:
+        """End what still runs."""
+        self.stop.set()
+        self.pool.shutdown(cancel_futures=True)
+
+    def _run_group(self, group: list[Case]) -> dict[str, Outcome]:
+        # A guest that dies takes only the property that was running with it:
+        # those that had not begun get a new guest.
+        outcomes = {str(case): Outcome(Verdict(), lacks) for case in group
+                    if (lacks := missing(case))}
+        left = [case for case in group if str(case) not in outcomes]
+        while left:
+            done = self._boot(left)
+            outcomes |= done
+            left = [case for case in left if str(case) not in done]
+        return outcomes
+
+    def _boot(self, cases: list[Case]) -> dict[str, Outcome]:
+        first = cases[0]
+        machine = first.machine()
+        machine.timeout = BOOT * (DEBUG_FACTOR if first.kernel == DEBUG else 1)
+        name = f"system-{first if len(cases) == 1 else f'shared-{first.kernel}-{first.cpus}cpu'}"
+        with Guest(machine, initramfs(cases), name) as guest:
+            guest.abort = self.stop.is_set
+            clock = Clock(guest, cases)
+            clock.follow()
+            result = guest.finish()
+        outcomes = judge(cases, result, clock.elapsed)
+        if clock.fault:
+            outcomes[str(first)].faults.insert(0, clock.fault)
+            outcomes[str(first)].report = result.report()
+        return outcomes
+
+
+class Clock:
+    """Gives each property its own time limit, from its "begin" on."""
+
+    def __init__(self, guest: Guest, cases: list[Case]) -> None:
+        self.guest, self.cases = guest, cases
+        self.elapsed: dict[str, float] = {}
+        self.fault = ""     # what a driver complained of
+
+    def follow(self) -> None:
+        """Follow the guest through all properties; returns when it is over."""
+        for case in self.cases:
+            name = case.property.name
+            if not self.guest.wait_record("begin", name):
+                return
+            start = time.monotonic()
+            self.guest.machine.timeout = case.limit()
+            self.guest.deadline = start + case.limit()
+            if case.property.driver():
+                self._drive(case)
+            ended = self.guest.wait_record("end", name)
+            self.elapsed[name] = time.monotonic() - start
+            if not ended:
+                return
+            self.guest.deadline = time.monotonic() + 30
+
+    def _drive(self, case: Case) -> None:
+        try:
+            _load_driver(case.property).drive(self.guest)
+        except Exception:   # a driver is a test: whatever it raises is its verdict
+            self.fault = f"drive.py: {traceback.format_exc()}"
+
+
+def missing(case: Case) -> list[str]:
+    """Faults for what a case needs and nobody has built."""
+    needs = case.property.payload(case.kernel).values()
+    return [f"needs {path}: `make all KERNEL={case.kernel}` builds it"
+            for path in needs if not path.exists()]
+
+
+def initramfs(cases: list[Case]) -> Initramfs:
+    """One root file system with all that the cases need."""
+    kernel = fetch(cases[0].kernel)
+    result = Initramfs()
+    modules: dict[str, None] = {}
+    script = ["#!/bin/sh", f"export LIMPET_KERNEL={kernel.flavour} LIMPET_CPUS={cases[0].cpus} "
+              f"LIMPET_LONG={'1' if cases[0].long() else ''}"]
+    for case in cases:
+        want = case.property
+        for guest, host in want.payload(case.kernel).items():
+            result.file(host, guest)
+        for program in want.programs:
+            result.program(program)
+        modules |= dict.fromkeys(want.modules)
+        name = shlex.quote(want.name)
+        script.append(f'echo \'{{"begin": "{want.name}"}}\' >/dev/verdict\n'
+                      f"(cd /limpet/tests/{name} && exec sh ./run.sh)\n"
+                      f'echo "{{\\"end\\": \\"{want.name}\\", \\"status\\": $?}}" >/dev/verdict')
+    result.modules(kernel, modules)
+    result.text("/limpet/run.sh", "\n".join([*script, "exit 0", ""]))
+    return result
+
+
+def judge(cases: list[Case], result: Result, elapsed: dict) -> dict[str, Outcome]:
+    """Outcomes of the cases that began; if none did, of all, as failures."""
+    verdicts = sort(result.records)
+    outcomes = {}
+    for case in cases:
+        name = case.property.name
+        if name not in verdicts and verdicts:
+            continue
+        verdict = verdicts.get(name, Verdict())
+        faults = verdict.faults()
+        # The guest's end is the fault of whoever was running, or came last.
+        if name == next(reversed(verdicts), name) and result.reason != case.property.ends:
+            faults.insert(0, f"guest ended by: {result.reason}")
+        elif case.property.ends != "poweroff" and result.reason == case.property.ends:
+            faults = [x for x in faults if x != "run.sh did not end"]
+        report = result.report() if faults else ""
+        outcomes[str(case)] = Outcome(verdict, faults, report, elapsed.get(name, 0))
+    return outcomes
+
+
+def _load_driver(want: Property):
+    spec = importlib.util.spec_from_file_location(f"drive_{want.name}", want.driver())
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-2.0
+# What system tests bring along, besides the C programs that the top Makefile builds:
+#
+#   tests/system/NAME/COMPONENT/component.toml   a component, to build/components/COMPONENT.o
+#   tests/system/NAME/SYSTEM.toml                a system of it and those of components/, to
+#                                                build/system/NAME/SYSTEM.limpet, beside run.sh in the guest
+#   tests/system/lib/MODULE/                     a module for each kernel, build/MODULE-KERNEL/MODULE.ko
+
+TEST_COMPONENTS := $(patsubst %/component.toml,%,$(wildcard tests/system/*/*/component.toml))
+TEST_SYSTEMS := $(filter-out %/test.toml,$(wildcard tests/system/*/*.toml))
+TEST_IMAGES := $(TEST_SYSTEMS:tests/%.toml=build/%.limpet)
+TEST_MODULES := $(patsubst tests/system/lib/%/Kbuild,%,$(wildcard tests/system/lib/*/Kbuild))
+TEST_MODULE_FILES := $(foreach m,$(TEST_MODULES),$(KERNELS:%=build/$(m)-%/$(m).ko))
+
+$(foreach f,$(TEST_COMPONENTS),$(eval $(call COMPONENT_RULE,$(f))))
+
+test-programs: $(TEST_IMAGES) $(TEST_MODULE_FILES)
+
+$(TEST_IMAGES): build/%.limpet: tests/%.toml $(COMPONENT_OBJECTS) $(COMPOSE_FILES) \
+		$(foreach c,$(TEST_COMPONENTS),build/components/$(notdir $(c)).o)
+	@mkdir -p $(@D)
+	@echo "system $*"
+	@tools/limpet-compose $< -o $@ $(COMPONENT_DIRS:%=--components %) --components $(<D) \
+		$(INTERFACE_DIRS:%=--interfaces %) --objects build/components
+
+# $(1): the module; in a copy of its folder, so that each kernel has its own objects.
+define TEST_MODULE_RULE
+build/$(1)-%/$(1).ko: $(wildcard tests/system/lib/$(1)/*)
+	@mkdir -p $$(@D)
+	@cp $$^ $$(@D)/
+	+@$$(MAKE) -s -C $$$$($$(PYTHON) -m tests.harness.kernels $$* build) M=$$(CURDIR)/$$(@D) \
+		CONFIG_DEBUG_INFO_BTF_MODULES= modules
+endef
+$(foreach m,$(TEST_MODULES),$(eval $(call TEST_MODULE_RULE,$(m))))

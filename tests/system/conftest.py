@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-2.0
+"""One pytest case per (property, kernel, cpus); guests run ahead on threads."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from tests.harness.property import discover, wanted     # noqa: E402
+from tests.harness.system import Case, Runner           # noqa: E402
+
+
+def pytest_generate_tests(metafunc):
+    """KERNEL and CPUS choose among what the properties declare."""
+    if "case" not in metafunc.fixturenames:
+        return
+    cases = [Case(found, kernel, int(cpus))
+             for kernel in wanted("KERNEL", "6.1 6.12")
+             for cpus in wanted("CPUS", "1 2")
+             for found in discover()
+             if found.runs_on(kernel) and int(cpus) in found.cpus]
+    metafunc.parametrize("case", cases, ids=str)
+
+
+@pytest.fixture(scope="session")
+def runner(request):
+    """Started with the cases that pytest selected (-k works)."""
+    cases = [item.callspec.params["case"] for item in request.session.items
+             if "case" in getattr(getattr(item, "callspec", None), "params", {})]
+    running = Runner(cases)
+    yield running
+    running.close()

@@ -1,0 +1,17 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/system.sh
+
+must limpet attach
+for round in $(seq "$(rounds 3 30)"); do
+	for image in loop busy; do
+		for way in thread exec exec-self killed; do
+			holds "$way, $image, round $round" ./leave $images/$image.limpet $way
+		done
+	done
+done
+start busy
+goes_on "another system"
+holds "detach" limpet detach --stop
+linux_is_well
+finish

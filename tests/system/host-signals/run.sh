@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/system.sh
+
+# storm: signals that the host process does not want, from several senders
+storm() {
+	for sender in 1 2 3; do
+		(for n in $(seq "$(rounds 100 1000)"); do
+			kill -USR1 "$host_pid"
+			kill -ALRM "$host_pid"
+			kill -INFO "$host_pid" 2>/dev/null || kill -WINCH "$host_pid"
+		done) &
+		senders="$senders $!"
+	done
+	wait $senders
+}
+
+# stand_still: no component runs while the host process is stopped
+stand_still() {
+	kill -STOP "$host_pid"
+	within 5 grep -q '^State:.*T' /proc/"$host_pid"/status || return 1
+	usleep 50000
+	before=$(stat_of 'kernel calls')
+	usleep 300000
+	after=$(stat_of 'kernel calls')
+	kill -CONT "$host_pid"
+	[ "$before" = "$after" ] || echo "$((after - before)) kernel calls while stopped"
+	[ "$before" = "$after" ]
+}
+
+try_all() {
+	goes_on "$1: the loop runs"
+	storm
+	goes_on "$1: goes on after a storm of signals"
+	holds "$1: stands still while stopped" stand_still
+	goes_on "$1: goes on after SIGCONT"
+	for n in $(seq "$(rounds 20 200)"); do
+		kill -STOP "$host_pid"
+		kill -CONT "$host_pid"
+	done
+	holds "$1: traced" ./tracer "$host_pid" "$(rounds 40 400)" 7
+	check "$1: steps see system calls" "$said" [ "${said:-0}" -gt 0 ]
+	goes_on "$1: goes on after the tracer"
+	equal "$1: one host process all the time" 0 "$(kill -0 "$host_pid"; echo $?)"
+}
+
+must limpet attach
+start loop
+try_all idle
+holds "stop" limpet stop
+start busy --linux-share 400
+try_all busy
+# A process that is stopped can still be made to end.
+kill -STOP "$host_pid"
+kill -KILL "$host_pid"
+check "killed while stopped" "$(limpet ps | head -1)" within 10 nothing_loaded
+start ping
+check "ping is right" "$(since_mark | tail -3)" within 20 logged 1 'ping: done'
+holds "detach" limpet detach --stop
+linux_is_well
+finish

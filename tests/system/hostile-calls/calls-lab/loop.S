@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Code of the hostile component: makes the calls that stand in its data, each once, whoever of its
+ * threads comes first. The stack pointer holds the place, since nothing else is kept over all calls;
+ * so there is no stack. The status takes the place of the call's number.
+ */
+	.set	DATA, 0x10100000 /* struct batch */
+	.set	NEXT, DATA + 0
+	.set	COUNT, DATA + 8
+	.set	DIRTY, DATA + 16
+	.set	CALLS, DATA + 64
+	.set	CALL_SIZE, 56
+
+	.section .rodata.loop_code, "a", @progbits
+	.globl	loop_code, loop_code_end
+	.hidden	loop_code, loop_code_end
+loop_code:
+	mov	$1, %ecx
+	lock xadd %rcx, NEXT
+	cmp	COUNT, %rcx
+	jae	3f
+	imul	$CALL_SIZE, %rcx, %rcx
+	lea	CALLS(%rcx), %rsp
+	mov	0(%rsp), %rax
+	mov	8(%rsp), %rbx
+	mov	16(%rsp), %rbp
+	mov	24(%rsp), %r12
+	mov	32(%rsp), %r13
+	mov	40(%rsp), %r14
+	mov	48(%rsp), %r15
+	syscall
+	cmp	%rax, 0(%rsp)		/* a fault that was mended: its registers are as they were */
+	je	loop_code
+	mov	%rax, 0(%rsp)
+	or	%rdx, %rsi
+	or	%rdi, %rsi
+	or	%r8, %rsi
+	or	%r9, %rsi
+	or	%r10, %rsi
+	jnz	2f
+	cmp	$0x202, %r11
+	je	loop_code
+2:	lock incq DIRTY
+	jmp	loop_code
+3:	xor	%ebx, %ebx
+	xor	%ebp, %ebp
+	xor	%r12d, %r12d
+	mov	$77, %r13d
+	mov	$-4096, %rax
+	syscall
+	ud2
+loop_code_end:
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,1 @@
+../../hostile-lib/syscall.S

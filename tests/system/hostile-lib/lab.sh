@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-2.0
+# What the tests with a laboratory (lab.h) share.
+. /limpet/system.sh
+
+splats() {
+	dmesg | grep -E 'BUG|WARNING|Oops|Call Trace|RT throttling|soft lockup|stall' | head -3
+}
+
+# lab_start NAME: attach, run NAME.limpet, or in `make test-all` NAME-long.limpet
+lab_start() {
+	must limpet attach
+	lab_image=$1
+	[ -z "$LIMPET_LONG" ] || [ ! -e "$1-long.limpet" ] || lab_image=$1-long
+	start "$PWD/$lab_image.limpet"
+}
+
+lab_ended() {
+	grep -q "^$prover: verdicts " $log || nothing_loaded
+}
+
+# lab_verdicts SECONDS [NAME]: those that a component prints; at the end it prints how many there were
+lab_verdicts() {
+	prover=${2:-lab}
+	within "$1" lab_ended || fail "$prover comes to its end" "$(grep -v '^witness: turns' $log | tail -n 5)"
+	given=0
+	sed -n "s/^$prover: \\(ok\\|not\\) /\\1 /p" $log >/tmp/verdicts
+	while read -r word rest; do
+		given=$((given + 1))
+		if [ "$word" = ok ]; then
+			pass "$prover: $rest"
+		else
+			fail "$prover: ${rest%%: *}" "${rest#*: }"
+		fi
+	done </tmp/verdicts
+	equal "verdicts of $prover" "$prover: verdicts $given" "$(grep "^$prover: verdicts " $log)"
+}
+
+# lab_others: the witness was at work to the end, and nothing was wrong; Linux is well
+witness_turns() {
+	sed -n 's/^witness: turns \([0-9]*\) .*/\1/p' $log | tail -n 1
+}
+witness_goes_on() {
+	[ "$(witness_turns)" -gt "$turns" ]
+}
+lab_others() {
+	turns=$(witness_turns)
+	check "the others go on" "turns of the witness: $(witness_turns)" within 20 witness_goes_on
+	equal "the others notice nothing" "" "$(grep '^witness: wrong' $log | head -n 3)"
+	check "Linux goes on" "no process could be started" sh -c 'sleep 0.2; true'
+	equal "no complaint of Linux" "" "$(splats)"
+}
+
+# lab_faults INDEX: `limpet ps` knows of the faults of the component with this index, and of no other
+lab_faults() {
+	faults=$(limpet ps | awk -v index_="$1" '$1 == 0 && $2 == index_ { print $6 }')
+	check "limpet ps tells of the faults" "faults of component $1: '$faults'" [ "${faults:-0}" -gt 0 ]
+	equal "nobody else faults" "" \
+		"$(limpet ps | awk -v index_="$1" '/THREAD OF/ { exit } $1 == 0 && $2 != index_ && $6 > 0' | head -n 3)"
+}
+
+lab_stop() {
+	holds "stop" limpet stop
+	holds "detach" limpet detach
+	equal "no complaint of Linux at the end" "" "$(splats)"
+}

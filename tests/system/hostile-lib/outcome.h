@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What may become of a piece of code. */
+#ifndef OUTCOME_H
+#define OUTCOME_H
+
+/* Outcomes are bits: 0 to 31 the exception's vector, and: */
+#define OUT_SYSCALL 32 /* a fault of kind LIMPET_FAULT_SYSCALL */
+#define OUT_MODE 33    /* a fault of kind LIMPET_FAULT_MODE */
+#define OUT_DONE 40    /* it came to its end */
+#define OUT_STATUS 41  /* it returned another status: what it saw was wrong */
+#define OUT_STOPPED 42 /* it was stopped, or crashed without a fault */
+
+#define OUTCOME_DONE 77 /* status at the end of each piece; 78 and up: see the piece */
+
+#endif

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <runtime/component.h>
+#include <runtime/kernel_call.h>
+
+#include <export/pong.h>
+#include <import/next.h>
+
+static long inside; /* calls that did not come back yet */
+
+/* The last link that the caller wants, or that can be reached: `error` says what stopped it. */
+static void turn(word value, long error, struct pong_call4_results *out)
+{
+	limpet_call_nop();
+	out->x = value;
+	out->y = 1;
+	out->z = (word)-error;
+}
+
+/*
+ * a: links still to come after this one. b: the value so far; each link changes it on both ways.
+ * c: what the caller is known by; it stays in this link's stack meanwhile. Results: the value, how
+ * many links there were, and the error that ended the chain early, or 0.
+ */
+long pong_serve_call4(word badge, word a, word b, word c, word d, struct pong_call4_results *out)
+{
+	volatile word kept[4] = { a, b, c, d };
+	word x, y, z;
+	long status;
+
+	inside++;
+	b = b * 3 + badge;
+	if (!a) {
+		turn(b, 0, out);
+	} else {
+		status = next_call4(a - 1, b, c, d, &x, &y, &z);
+		if (status < 0) {
+			turn(b, status, out);
+		} else {
+			out->x = x * 5 + badge;
+			out->y = y + 1;
+			out->z = z;
+		}
+	}
+	inside--;
+	if (kept[0] != a || kept[2] != c || kept[3] != d || b != kept[1] * 3 + badge || inside)
+		return LIMPET_ESTATE;
+	return (long)(c & 0xffff);
+}
+
+long pong_serve_call0(word badge)
+{
+	return (long)badge;
+}
+
+long pong_serve_call6(word badge, word a, word b, word c, word d, word e, word f,
+		      struct pong_call6_results *out)
+{
+	(void)badge, (void)a, (void)b, (void)c, (void)d, (void)e, (void)f, (void)out;
+	return LIMPET_ECALL;
+}
+
+long pong_serve_stamp(word badge, struct pong_stamp_results *out)
+{
+	(void)badge, (void)out;
+	return LIMPET_ECALL;
+}
+
+long pong_serve_done(word badge)
+{
+	(void)badge;
+	return LIMPET_ECALL;
+}

@@ -1,0 +1,19 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/system.sh
+
+count=$(rounds 2000 40000)
+must limpet attach
+start "$PWD/$(rounds depth depth-long).limpet"
+within $(rounds 60 300) logged 1 '^top: end'
+# 24 depths that are right each round, 6 that are one too many or more
+equal "each call comes back right, or with EDEPTH at the right depth" \
+	"top: right $((24 * count)), refused $((6 * count)), wrong 0" \
+	"$(since_mark | grep '^top: ' | head -n 1)"
+check "they were preempted" "$(limpet stat)" [ "$(stat_of "timer expiries")" -gt 50 ]
+equal "nobody faulted" 0 "$(stat_of "faults of components")"
+equal "nobody is left inside" "" "$(limpet ps | awk '/THREAD OF/ { exit } / link-/ && $8 > 0' | head -n 3)"
+holds "stop" limpet stop
+holds "detach" limpet detach
+linux_is_well
+finish

@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/system.sh
+
+complaints() {
+	dmesg | grep -E 'RT throttling|soft lockup|stall|hung task|BUG|WARNING' | head -n 3
+}
+
+# between NAME LOW HIGH VALUE
+between() {
+	check "$1" "$4 is not in $2 to $3" [ "$4" -ge "$2" -a "$4" -le "$3" ]
+}
+
+# share SECONDS PER_MILLE LOW HIGH LONGEST [OPTION...]
+share() {
+	time=$1 per_mille=$2 low=$3 high=$4 longest=$5
+	shift 5
+	start hog "$@"
+	set -- $(./counter "$time")
+	between "$per_mille: what Linux got, per mille" "$low" "$high" "$1"
+	between "$per_mille: longest time without, ms" 1 "$longest" "$2"
+	given=$(stat_of "times Linux's share was enforced")
+	time=$(limpet stat | sed -n '1s/.* for \([0-9]*\)\..*/\1/p')
+	between "$per_mille: times it was enforced" $((time * 17)) $((time * 27 + 27)) "$given"
+	equal "$per_mille: stat says so" "$per_mille" \
+		"$(limpet stat | sed -n 's/.* \([0-9]*\) per mille of each CPU for Linux/\1/p')"
+	loop_goes_on && pass "$per_mille: the control loop goes on" ||
+		fail "$per_mille: the control loop goes on" "$(since_mark | tail -n 2)"
+	holds "$per_mille: stop" limpet stop
+	equal "$per_mille: no complaint of Linux" "" "$(complaints)"
+	figure "{\"suite\": \"system\", \"case\": \"kernel-share\", \"per-mille\": $per_mille, \"got\": $1, \"longest-ms\": $2, \"enforced\": $given}"
+}
+
+must limpet attach
+idle=$(./counter 1)
+between "without a system a process gets everything" 850 1000 "${idle% *}"
+share 5 60 45 110 200
+share $(rounds 2 10) 300 260 350 160 --linux-share 300
+share 2 600 540 660 160 --linux-share 600
+holds "detach" limpet detach
+finish

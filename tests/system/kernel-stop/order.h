@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the thread does at the end of the chain, and what may come of it. */
+#define DO_STOP 0  /* stops a link itself */
+#define DO_SPIN 1  /* computes until a time, or until the thread stop-timer stops a link */
+#define DO_SLEEP 2 /* sleeps until a time; a link is stopped meanwhile */
+
+#define NOBODY_STOPPED 1000

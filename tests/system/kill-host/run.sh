@@ -1,0 +1,27 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/system.sh
+
+count=$(rounds 30 200)
+systems="$images/ping.limpet $images/control.limpet $images/hog.limpet"
+[ "$LIMPET_CPUS" -gt 1 ] && systems="$systems $images/two-cpus.limpet"
+
+must insmod /limpet/probe.ko
+points=$(entry_points)
+must limpet attach
+must ./killer 6 1 $systems
+memory_mark
+holds "killed $count times" ./killer "$count" $((LIMPET_CPUS * 1000)) $systems
+seen=$said
+memory_kept "$count"
+check "most were running" "of $count: $seen" [ "$(echo "$seen" | sed 's/.*running \([0-9]*\).*/\1/')" -gt $((count / 4)) ]
+equal "entry points are Linux's" "$points" "$(entry_points)"
+
+# It can be used as if nothing had been.
+start ping
+check "ping is right" "$(since_mark | tail -3)" within 20 logged 1 'ping: done'
+holds "stop" limpet stop
+holds "detach" limpet detach
+linux_is_well
+figure "{\"suite\": \"system\", \"case\": \"kill-host\", \"rounds\": $count, \"seen\": \"$seen\", $memory_drift}"
+finish

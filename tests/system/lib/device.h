@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the C programs of properties share. They say on stdout what went wrong, and exit with 1. */
+#ifndef TEST_DEVICE_H
+#define TEST_DEVICE_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <limpet/device.h>
+
+static inline void __attribute__((noreturn, format(printf, 1, 2))) die(const char *format, ...)
+{
+	va_list values;
+
+	va_start(values, format);
+	vprintf(format, values);
+	va_end(values);
+	printf("\n");
+	exit(1);
+}
+
+/* The same numbers for the same seed: splitmix64. */
+static inline uint64_t random_next(uint64_t *seed)
+{
+	uint64_t z = *seed += 0x9e3779b97f4a7c15ull;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+	return z ^ z >> 31;
+}
+
+static inline void pause_us(long us)
+{
+	struct timespec pause = { us / 1000000, us % 1000000 * 1000 };
+
+	while (nanosleep(&pause, &pause) && errno == EINTR)
+		;
+}
+
+static inline double seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static inline int device_open(void)
+{
+	int fd = open(LIMPET_DEVICE, O_RDWR | O_CLOEXEC);
+
+	if (fd < 0)
+		die("%s: %s", LIMPET_DEVICE, strerror(errno));
+	return fd;
+}
+
+static inline struct limpet_ioc_info device_info(int fd)
+{
+	struct limpet_ioc_info info;
+
+	if (ioctl(fd, LIMPET_IOC_INFO, &info))
+		die("LIMPET_IOC_INFO: %s", strerror(errno));
+	return info;
+}
+
+/* Whether the module has no system within so many seconds. */
+static inline int device_empty_within(int fd, double limit)
+{
+	double end = seconds() + limit;
+
+	while (device_info(fd).state != LIMPET_STATE_EMPTY) {
+		if (seconds() > end)
+			return 0;
+		pause_us(2000);
+	}
+	return 1;
+}
+
+#endif

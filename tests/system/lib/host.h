@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A host process of our own, to do with it what `limpet run` never does. Its host threads may have
+ * signal handlers in C: Linux gives these fresh vector registers.
+ */
+#ifndef TEST_HOST_H
+#define TEST_HOST_H
+
+#include "device.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+struct test_host {
+	int fd;
+	unsigned int cpu, linux_cpu;
+	int priority; /* SCHED_FIFO, 0: an ordinary thread */
+	pthread_t thread;
+	volatile pid_t tid;
+	volatile long left; /* 1 + what SERVICE returned last; 0: it has not left */
+};
+
+/* As cli/host/park.S, without what the C library wants when it has left: it never returns to it. */
+extern char test_park_ip[], test_resume_ip[];
+long test_park(int fd, unsigned long request);
+__asm__(".pushsection .text\n"
+	"test_park:\n"
+	"	push %rbx; push %rbp; push %r12; push %r13; push %r14; push %r15\n"
+	"	sub $24, %rsp\n"
+	"	mov %rdi, (%rsp); mov %rsi, 8(%rsp); stmxcsr 16(%rsp); fnstcw 20(%rsp)\n"
+	"test_park_ip:\n"
+	"	or $-1, %rax\n"
+	"1:	syscall\n"
+	"test_resume_ip:\n"
+	"	mov %rax, %rdx; shr $63, %rdx\n"
+	"	mov (%rsp), %rdi; mov 8(%rsp), %rsi; mov $16, %eax\n"
+	"	syscall\n"
+	"	sub $1, %rax\n"
+	"	jc 1b\n"
+	"	cmp $-5, %rax\n"
+	"	je test_resume_ip\n"
+	"	inc %rax\n"
+	"	fninit; fldcw 20(%rsp); ldmxcsr 16(%rsp)\n"
+	"	add $24, %rsp\n"
+	"	pop %r15; pop %r14; pop %r13; pop %r12; pop %rbp; pop %rbx\n"
+	"	ret\n"
+	".popsection\n");
+
+static inline void test_load(int fd, const char *path, unsigned int cpus, unsigned int share)
+{
+	struct limpet_ioc_load load = { .cpus = cpus, .linux_share = share };
+	int image = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat stat;
+
+	if (image < 0 || fstat(image, &stat))
+		die("%s: %s", path, strerror(errno));
+	load.size = (uint64_t)stat.st_size;
+	load.image =
+		(uintptr_t)mmap(NULL, load.size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, image, 0);
+	for (unsigned int i = 0; i < cpus; i++)
+		load.cpu[i] = i;
+	if (ioctl(fd, LIMPET_IOC_LOAD, &load))
+		die("%s: %s: %s", path, strerror(errno), load.error);
+	munmap((void *)load.image, load.size);
+	close(image);
+}
+
+static inline void test_enter(struct test_host *host)
+{
+	struct limpet_ioc_enter enter = { host->cpu, 0, (uintptr_t)test_park_ip,
+					  (uintptr_t)test_resume_ip };
+	struct sched_param parameters = { .sched_priority = host->priority };
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(host->linux_cpu, &set);
+	if (sched_setaffinity(0, sizeof(set), &set))
+		die("sched_setaffinity: %s", strerror(errno));
+	if (host->priority && sched_setscheduler(0, SCHED_FIFO, &parameters))
+		die("sched_setscheduler: %s", strerror(errno));
+	if (ioctl(host->fd, LIMPET_IOC_ENTER, &enter))
+		die("LIMPET_IOC_ENTER: %s", strerror(errno));
+	host->tid = (pid_t)syscall(SYS_gettid);
+}
+
+static inline void *test_host_main(void *argument)
+{
+	struct test_host *host = argument;
+
+	test_enter(host);
+	host->left = 1 + test_park(host->fd, LIMPET_IOC_SERVICE);
+	return NULL;
+}
+
+/* Starts a host thread for CPU 0 of a loaded system; waits until the system runs. */
+static inline void test_start(struct test_host *host)
+{
+	double end = seconds() + 10;
+
+	if (pthread_create(&host->thread, NULL, test_host_main, host))
+		die("pthread_create");
+	while (!host->tid || device_info(host->fd).state != LIMPET_STATE_RUNNING) {
+		if (seconds() > end)
+			die("the system does not start");
+		pause_us(1000);
+	}
+}
+
+/* Kernel calls of all components of a CPU so far: whether they run. */
+static inline uint64_t test_calls(int fd, unsigned int cpu)
+{
+	static struct limpet_ioc_stat stat;
+
+	if (ioctl(fd, LIMPET_IOC_STAT, &stat))
+		die("LIMPET_IOC_STAT: %s", strerror(errno));
+	return stat.cpu[cpu].calls;
+}
+
+/* Whether components make at least so many kernel calls within so many seconds. */
+static inline int test_runs(int fd, unsigned int cpu, uint64_t calls, double limit)
+{
+	uint64_t begin = test_calls(fd, cpu);
+	double end = seconds() + limit;
+
+	while (test_calls(fd, cpu) - begin < calls) {
+		if (seconds() > end)
+			return 0;
+		pause_us(5000);
+	}
+	return 1;
+}
+
+/*
+ * The console's memory, in which the first text stays when nobody takes it out, has the words
+ * `wanted` and not the words `unwanted`.
+ */
+static inline void test_console_check(unsigned int cpu, const char *wanted, const char *unwanted)
+{
+	struct limpet_ioc_channel channel = { .cpu = cpu };
+	int fd = device_open();
+	char *memory;
+
+	if (ioctl(fd, LIMPET_IOC_CHANNEL, &channel))
+		die("LIMPET_IOC_CHANNEL: %s", strerror(errno));
+	memory = mmap(NULL, channel.size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (memory == MAP_FAILED)
+		die("mmap of the console: %s", strerror(errno));
+	if (!memmem(memory, channel.size, wanted, strlen(wanted)))
+		die("the console does not say '%s'", wanted);
+	if (memmem(memory, channel.size, unwanted, strlen(unwanted)))
+		die("the console says '%s'", unwanted);
+	munmap(memory, channel.size);
+	close(fd);
+}
+
+#endif

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: GPL-2.0
+# What the scripts of properties share; has the verdicts of verdict.sh, too.
+. /limpet/verdict.sh
+
+log=/run/limpet/log
+images=/limpet/images
+probe=/sys/module/probe/parameters
+
+# rounds FEW MANY: how often, in `make test` and in `make test-all`
+rounds() {
+	if [ -n "$LIMPET_LONG" ]; then echo "$2"; else echo "$1"; fi
+}
+
+# holds NAME COMMAND...: pass if the command succeeds; else what it printed is the reason
+holds() {
+	held=$1
+	shift
+	if said=$("$@" 2>&1); then pass "$held"; else fail "$held" "status $?: $said"; fi
+}
+
+# refused NAME WORDS COMMAND...: pass if it fails with exactly one line, which has the words
+refused() {
+	held=$1 words=$2
+	shift 2
+	if said=$("$@" 2>&1); then
+		fail "$held" "it was not refused: $said"
+	elif [ "$(echo "$said" | wc -l)" -ne 1 ] || ! echo "$said" | grep -qE -- "$words"; then
+		fail "$held" "refused, but not with one line that has '$words': $said"
+	else
+		pass "$held"
+	fi
+}
+
+# must COMMAND...: without it the rest makes no sense
+must() {
+	said=$("$@" 2>&1) && return
+	fail "$*" "status $?: $said"
+	finish
+	exit 0
+}
+
+# within SECONDS COMMAND...: until the command succeeds
+within() {
+	tries=$(($1 * 20))
+	shift
+	until "$@"; do
+		tries=$((tries - 1))
+		[ $tries -gt 0 ] || return 1
+		usleep 50000
+	done
+}
+
+# logged COUNT WORDS: whether the log has had so many such lines since `mark`
+mark() {
+	marked=$(wc -l 2>/dev/null <$log || echo 0)
+}
+since_mark() {
+	tail -n +$((marked + 1)) $log
+}
+logged() {
+	[ "$(since_mark | grep -cE -- "$2")" -ge "$1" ]
+}
+
+# start IMAGE [OPTION...]: run a system; host_pid is its host process
+start() {
+	mark
+	image=$1
+	shift
+	case $image in /*) ;; *) image=$images/$image.limpet ;; esac
+	must limpet run "$image" "$@"
+	host_pid=$(echo "$said" | sed -n 's/.*host process \([0-9]*\).*/\1/p')
+}
+
+# nothing_loaded: the module has no system
+nothing_loaded() {
+	limpet ps 2>&1 | grep -q 'no system runs'
+}
+
+# stat_of NAME: a number of `limpet stat`, of the first CPU
+stat_of() {
+	limpet stat | awk -v name="$1" '$0 ~ "^ *[0-9]+  " name "$" { print $1; exit }'
+}
+
+# loop_goes_on: the component control reports again, twice
+loop_goes_on() {
+	mark
+	within 20 logged 2 '"figure".*"timer"'
+}
+
+# goes_on NAME: a verdict on that; in the system busy its invocations are right, too
+goes_on() {
+	if ! loop_goes_on; then
+		fail "$1" "the loop stopped: $(since_mark | tail -2)"
+	elif limpet ps | grep -q ' checker ' && ! within 20 logged 1 'checker: right'; then
+		fail "$1" "the invocations stopped: $(since_mark | tail -2)"
+	elif grep -q 'checker: wrong' $log; then
+		fail "$1" "$(grep -m1 'checker: wrong' $log)"
+	else
+		pass "$1"
+	fi
+}
+
+# entry_points: those of each CPU, as Linux's threads and interrupts find them
+entry_points() {
+	cat $probe/thread $probe/interrupt | sed 's/ by .*//'
+}
+
+# --- memory: what Linux has in use, after things that can be dropped were dropped
+
+# used_pages: not free, nor on a processor's list of free ones, nor a cache that can be dropped
+used_pages() {
+	sync
+	echo 3 >/proc/sys/vm/drop_caches
+	sleep 0.5
+	awk '$1 == "managed" { n += $2 } $1 == "nr_free_pages" || $1 == "count:" { n -= $2 }
+		END { print n }' /proc/zoneinfo
+}
+
+# kilobytes NAME: a line of /proc/meminfo
+kilobytes() {
+	awk -v name="$1:" '$1 == name { print $2 }' /proc/meminfo
+}
+
+# objects NAME...: of these slab caches, in use
+objects() {
+	awk -v names=" $* " 'index(names, " " $1 " ") { n += $2 } END { print n }' /proc/slabinfo
+}
+
+memory_measure() {
+	used=$(used_pages) slab=$(kilobytes SUnreclaim)
+	stacks=$(kilobytes KernelStack) tables=$(kilobytes PageTables)
+	small=$(objects kmalloc-2k kmalloc-8k kmalloc-64) tasks=$(objects task_struct)
+	areas=$(grep -vc unpurged /proc/vmallocinfo)
+}
+
+# memory_mark: from here on
+memory_mark() {
+	memory_measure
+	used_before=$used slab_before=$slab stacks_before=$stacks tables_before=$tables
+	small_before=$small tasks_before=$tasks areas_before=$areas
+}
+
+# at_most NAME LIMIT BEFORE AFTER: no more than so much was added
+at_most() {
+	if [ $(($4 - $3)) -le "$2" ]; then
+		pass "$1"
+	else
+		fail "$1" "$3 before, $4 after; at most $2 more are no leak"
+	fi
+}
+
+# memory_kept ROUNDS: verdicts on what came since memory_mark: less than half a page a round, and
+# what Linux itself moves about; memory_drift: the figures
+memory_kept() {
+	memory_measure
+	memory_drift="\"pages\": $((used - used_before)), \"slab_kib\": $((slab - slab_before)), \
+\"tasks\": $((tasks - tasks_before)), \"objects\": $((small - small_before)), \
+\"areas\": $((areas - areas_before))"
+	slack=$(($1 / 2 + 60))
+	at_most "pages in use" $slack "$used_before" "$used"
+	at_most "slab, KiB" $((slack * 2 + 100)) "$slab_before" "$slab"
+	at_most "kernel stacks, KiB" 128 "$stacks_before" "$stacks"
+	at_most "page tables, KiB" 64 "$tables_before" "$tables"
+	at_most "objects of our sizes" $((slack / 2)) "$small_before" "$small"
+	at_most "tasks" 16 "$tasks_before" "$tasks"
+	at_most "vmalloc areas" 12 "$areas_before" "$areas"
+}
+
+# linux_is_well: no complaint in its log
+linux_is_well() {
+	equal "no complaint of Linux" "" \
+		"$(dmesg | grep -E 'BUG|WARNING|Oops|Call Trace|no longer affine' | head -3)"
+}

@@ -1,0 +1,85 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/system.sh
+
+last=$((LIMPET_CPUS - 1))
+
+# interrupts NAME: of one kind, on CPU 0, so far
+interrupts() {
+	awk -v name="$1:" '$1 == name { print $2 }' /proc/interrupts
+}
+
+# rose NAME LEAST: by at least so much since `before`
+rose() {
+	[ $(($(interrupts "$1") - before)) -ge "$2" ]
+}
+
+busy() {
+	start busy --linux-share 300
+	goes_on "$1: runs"
+}
+
+nmis=$(rounds 200 2000)
+nmi_storm() {
+	before=$(interrupts NMI)
+	echo "{\"nmi\": $nmis}" >/dev/verdict
+	# Two that arrive while a third is handled are one.
+	check "NMIs arrive" "$(($(interrupts NMI) - before)) of $nmis" \
+		within 60 rose NMI $((nmis * 8 / 10))
+	sleep 1
+	got=$(($(interrupts NMI) - before))
+	check "not more NMIs than were sent" "$got of $nmis" [ $got -le "$nmis" ]
+	goes_on "goes on after $got NMIs"
+	dmesg -c >/dev/null
+}
+
+# perf_on RUN WHAT...: samples of the host process have symbols of the command alone
+perf_on() {
+	run=$1
+	shift
+	holds "$run: perf record" perf record -q -e cpu-clock -F 499 -o /tmp/perf.data "$@" -- sleep 1
+	perf script -i /tmp/perf.data -F comm,ip,sym -G 2>/dev/null | grep limpet-host >/tmp/samples
+	seen=$(grep -cE 'host_(park|resume)_ip' /tmp/samples)
+	check "$run: perf sees the host thread, parked" "$seen of $(wc -l </tmp/samples) samples" \
+		[ "$seen" -ge 50 ]
+	equal "$run: and no address of a component" "" \
+		"$(awk '$2 !~ /^ffff/ && (NF < 3 || /unknown/)' /tmp/samples | sort -u | head -n 3)"
+	figures="$figures, \"$run\": $seen"
+	goes_on "$run: goes on"
+}
+
+figures=
+must limpet attach
+busy NMI
+nmi_storm
+
+perf_on "host thread" -t "$(ls /proc/"$host_pid"/task | tail -n 1)"
+perf_on "call chains of all CPUs" -a -g
+holds "perf stat" perf stat -e context-switches,cpu-migrations,page-faults,cpu-clock -p "$host_pid" sleep 0.5
+goes_on "perf stat: goes on"
+
+holds "a more important thread preempts" ./preempt "$(rounds 200 2000)" 0 95
+goes_on "preempted: goes on"
+
+before=$(interrupts TLB)
+holds "another process changes its address space" ./storm "$(rounds 3 30)" "$LIMPET_CPUS"
+[ "$LIMPET_CPUS" -lt 2 ] || check "shoot-downs came to the CPU of components" \
+	"$(($(interrupts TLB) - before)) of $said" rose TLB 20
+goes_on "shoot-downs: goes on"
+
+before=$(interrupts LOC)
+sleep 1
+check "Linux's tick goes on" "$(($(interrupts LOC) - before)) in 1 s" rose LOC 100
+equal "no component faulted" 0 "$(stat_of 'faults of components')"
+holds "stop" limpet stop
+
+holds "the host thread's memory is remapped" ./own $images/busy.limpet remap "$(rounds 400 20000)"
+holds "timers send signals to the host thread" ./own $images/busy.limpet timer "$(rounds 1000 20000)"
+holds "CPU time is accounted" ./own $images/busy.limpet account "$(rounds 1500 10000)"
+check "no system is left" "$(limpet ps | head -1)" within 5 nothing_loaded
+
+busy "in the end"
+holds "detach" limpet detach --stop
+linux_is_well
+figure "{\"suite\": \"system\", \"case\": \"linux-goes-on\", \"nmis\": $got$figures}"
+finish

@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/system.sh
+
+periods() {
+	sed -n 's/^loop: periods \([0-9]*\),.*/\1/p' $log | tail -n 1
+}
+now_ms() {
+	awk '{ printf "%d\n", $1 * 1000 }' /proc/uptime
+}
+event() {
+	awk -v name="$1" '$1 == name { print $2 }' /proc/vmstat
+}
+
+# begin, end NAME: between them the 1 kHz loop had as many periods as milliseconds went by; it
+# tells every 500 periods, or some more if some were missed
+begin() {
+	first=$(periods) start_ms=$(now_ms) calls=$(stat_of "kernel calls")
+}
+end() {
+	went=$(($(now_ms) - start_ms)) had=$(($(periods) - first))
+	check "$1: a period each millisecond" "$had periods in $went ms" \
+		[ $had -gt $((went * 95 / 100 - 1200)) -a $had -lt $((went * 105 / 100 + 1200)) ]
+	now=$(stat_of "kernel calls"); usleep 400000; later=$(stat_of "kernel calls")
+	if [ $now = $later ]; then
+		limpet ps; limpet stat; cat /proc/uptime
+		for t in /proc/$host_pid/task/*; do echo $t; grep -E 'State|SigQ|SigPnd' $t/status; cat $t/wchan $t/stack $t/syscall; done
+		grep -E 'cpu:|now at|#[0-9]*:|expires|offset' /proc/timer_list | grep -A3 -E 'timer_fired|share_due|hrtimer_wakeup|now at' | head -60
+		cat /sys/devices/system/clocksource/clocksource0/current_clocksource
+	fi
+	calls=$(($(stat_of "kernel calls") - calls))
+	check "$1: kernel calls" "$calls in $went ms" [ $calls -gt $((went * 2)) ]
+	equal "$1: nothing of the loop's is wrong" "" \
+		"$(grep '^loop: ' $log | grep -v 'wrong 0$' | head -n 2)"
+	equal "$1: nobody complains" "" "$(grep -E '^hog: ' $log | head -n 2)"
+	equal "$1: nobody faulted" 0 "$(stat_of "faults of components")"
+	figures="$figures, \"$2-periods\": $had, \"$2-ms\": $went"
+}
+
+# Linux tells a call trace with each process that it kills for memory.
+splats() {
+	dmesg | grep -E 'BUG|WARNING|Oops|RT throttling|soft lockup|stall|hung task' | head -n 3
+}
+
+figures=
+must limpet attach
+start "$PWD/load.limpet"
+must within 20 logged 2 '^loop: periods'
+
+begin
+time=$(rounds 6 60)
+holds "stress-ng" stress-ng --quiet --cpu 1 --vm 1 --vm-bytes 32M --fork 2 --switch 1 --timeout "$time"
+end "loaded" loaded
+equal "loaded: no complaint of Linux" "" "$(splats)"
+
+size=$(($(awk '$1 == "MemAvailable:" { print int($2 / 1024) }' /proc/meminfo) + 60))
+# Enough that the swap itself, which is memory, finds some.
+must sh -c 'echo 16384 >/proc/sys/vm/min_free_kbytes'
+must sh -c 'echo 256M >/sys/block/zram0/disksize; mkswap /dev/zram0; swapon /dev/zram0'
+begin
+out=$(event pswpout) in=$(event pswpin)
+holds "a process that needs $size MiB" ./eater $size
+end "swapping" swapping
+out=$(($(event pswpout) - out)) in=$(($(event pswpin) - in))
+check "it was swapped out and in" "$out pages out, $in in" [ $out -gt 4000 -a $in -gt 4000 ]
+equal "swapping: no complaint of Linux" "" "$(splats)"
+
+must swapoff /dev/zram0
+begin
+./eater 0
+equal "a process that needs everything is killed" 137 $?
+check "Linux was out of memory" "$(dmesg | tail -n 3)" sh -c 'dmesg | grep -q "Killed process .*(eater)"'
+sleep 1
+end "killing" killing
+equal "no other process was killed" "" "$(dmesg | grep 'Killed process' | grep -v '(eater)')"
+
+check "the system goes on" "$(tail -n 2 $log)" loop_goes_on
+holds "stop" limpet stop
+holds "detach" limpet detach
+equal "no complaint of Linux at the end" "" "$(splats)"
+figure "{\"suite\": \"system\", \"case\": \"load\", \"swapped-out\": $out, \"swapped-in\": $in$figures}"
+finish

@@ -1,0 +1,17 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/system.sh
+
+must limpet attach
+holds "Linux gives the host thread its pages while components run" \
+	./faulter $images/busy.limpet "$(rounds 3000 30000)"
+figure "{\"suite\": \"system\", \"case\": \"page-fault-multiplex\", \"seen\": \"$said\"}"
+check "the system is gone with its process" "$(limpet ps | head -n 1)" within 10 nothing_loaded
+# A new one finds everything in order.
+start busy
+check "the next system is right" "$(since_mark | tail -n 3)" loop_goes_on
+equal "and nobody faults in it" 0 "$(stat_of "faults of components")"
+holds "stop" limpet stop
+holds "detach" limpet detach
+linux_is_well
+finish

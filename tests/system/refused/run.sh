@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/system.sh
+
+attached() {
+	grep -q '^limpet ' /proc/modules
+}
+
+must limpet attach
+refused "attach again" 'attached already' limpet attach
+for system in loop busy; do
+	start $system --linux-share 400
+	goes_on "$system runs"
+
+	refused "detach under $system" "a system is running \\(host process $host_pid\\): .limpet stop. first" \
+		limpet detach
+	refused "rmmod under $system" 'in use|busy|temporarily unavailable' rmmod limpet
+	check "$system: still attached" "the module is gone" attached
+	goes_on "$system goes on after detach was refused"
+
+	for second in control ping busy; do
+		refused "$second beside $system" \
+			"a system is loaded already \\(by process $host_pid\\); stop it first" \
+			limpet run $images/$second.limpet
+	done
+	goes_on "$system goes on after others were refused"
+	holds "$system: its host process is the same" kill -0 "$host_pid"
+
+	# The node's mode is not what protects it.
+	chmod 666 /dev/limpet
+	for who in user capability namespace; do
+		holds "$system: not for $who" ./denied $who
+		for command in ps stop "run $images/ping.limpet"; do
+			refused "$system: limpet $command as $who" 'not permitted|run .* as root' \
+				./denied $who limpet $command
+		done
+		refused "$system: limpet detach as $who" 'not permitted|as root|in another process' \
+			./denied $who limpet detach
+	done
+	chmod 600 /dev/limpet
+	goes_on "$system goes on after others had no right"
+	check "$system: still attached in the end" "the module is gone" attached
+	holds "stop $system" limpet stop
+	refused "stop without a system" 'no system runs' limpet stop
+done
+start busy
+holds "detach --stop" limpet detach --stop
+check "it is gone" "$(cat /proc/modules)" eval '! attached'
+check "its host process is gone" "$(ps)" eval '! kill -0 "$host_pid" 2>/dev/null'
+refused "detach again" 'not attached' limpet detach
+refused "run without attach" 'attach' limpet run $images/ping.limpet
+holds "attach after all that" limpet attach
+start ping
+check "ping is right" "$(since_mark | tail -3)" within 20 logged 1 'ping: done'
+holds "detach" limpet detach --stop
+linux_is_well
+finish

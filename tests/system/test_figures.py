@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-2.0
+"""G1, G4 and the table of figures: what `make bench` measures is what it must be.
+
+Among them: an invocation's cost, a dispatch's, the null system call of any other Linux process
+before, during and after (not one instruction more), and the 1 kHz loop beside cyclictest.
+
+Under load only the medians are compared here: 1 % of the periods fall into whatever the load does
+just then, and which of the two loops meets the worse of it differs from image to image. `make bench`
+prints the verdict on p99, too.
+"""
+
+import pytest
+
+from bench.musts import verdicts
+from bench.results import find
+from bench.run import SUITES, measure
+from tests.harness.property import wanted
+
+KERNELS = [kernel for kernel in wanted("KERNEL", "6.1 6.12") if not kernel.endswith("-debug")]
+
+#: How many requirements each suite checks: a figure that is missing is a failure, too.
+REQUIREMENTS = {"table1": 8, "host": 3}
+
+
+@pytest.mark.parametrize("suite", SUITES)
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_figures(kernel, suite, record_property):
+    """Every requirement of the suite holds on the kernel, one CPU, counted."""
+    figures = measure(suite, kernel, 1)
+    found = verdicts(figures)
+    for verdict in found:
+        record_property(f"{verdict.case} {verdict.subject}", verdict.must)
+    assert len(found) == REQUIREMENTS[suite]
+    assert not [v for v in found if not v.holds and v.subject != "limpet-loaded"]
+    if suite == "table1":
+        loaded = [find(figures, "timer", f"{who}-loaded")["median"] for who in ("limpet", "cyclictest")]
+        assert loaded[0] <= loaded[1]

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The harness on real guests: it must notice what goes wrong, and end it."""
+
+import time
+
+from tests.harness.initramfs import Initramfs
+from tests.harness.qemu import Guest, Machine, run
+
+
+def guest_root(command: str) -> Initramfs:
+    """A root that runs one line of shell."""
+    root = Initramfs()
+    root.text("/limpet/run.sh", f"#!/bin/sh\n. /limpet/verdict.sh\n{command}\n")
+    return root
+
+
+def test_panic_is_reported_with_registers():
+    """A panic ends the run with console, reason and registers."""
+    result = run(Machine(kernel="6.12"), guest_root("echo c >/proc/sysrq-trigger"), "t-panic")
+    assert not result.ok
+    assert result.reason.startswith("panic: ") and "sysrq" in result.reason
+    assert "RIP=" in result.registers and "CR3=" in result.registers
+    assert "Call Trace" in result.report()
+
+
+def test_hang_ends_in_time():
+    """A guest that hangs ends at its time limit, with the registers of all CPUs."""
+    start = time.monotonic()
+    result = run(Machine(kernel="6.12", cpus=2, timeout=12),
+                 guest_root("while :; do :; done"), "t-hang")
+    assert result.reason == "timeout of 12 s" and not result.ok
+    assert "CPU#1" in result.registers
+    assert time.monotonic() - start < 120     # it may have waited for a slot
+
+
+def test_warning_fails_the_run():
+    """A kernel warning fails a run that otherwise went well; a program's does not."""
+    warn = "echo '<4>WARNING: CPU: 0 PID: 1 at mm/x.c:1' >/dev/kmsg; sleep 1"
+    result = run(Machine(kernel="6.12"), guest_root(warn), "t-warning")
+    assert result.reason.startswith("WARNING: ") and not result.ok
+    result = run(Machine(kernel="6.12"), guest_root("echo WARNING: not so"), "t-no-warning")
+    assert result.reason == "poweroff" and result.ok
+
+
+def test_watch_off_reset_and_nmi():
+    """Trouble may be wanted: an NMI from the monitor, then a reset, both seen."""
+    command = "echo '{\"ready\": 1}' >/dev/verdict; sleep 3; reboot -f"
+    with Guest(Machine(kernel="6.12", watch=False), guest_root(command), "t-nmi") as guest:
+        assert guest.wait_record("ready")
+        guest.monitor.human("nmi")
+        assert guest.wait_console("NMI received for unknown reason", timeout=20)
+        result = guest.finish()
+    assert result.reason == "guest-reset"
+
+
+def test_page_table_isolation_on_request():
+    """-cpu max is not open to Meltdown, so PTI has to be asked for."""
+    probe = ("dmesg | grep -q 'page tables isolation: force enabled' && pass pti;"
+             "insmod /nowhere 2>/dev/null; finish")
+    result = run(Machine(kernel="6.12", pti=True), guest_root(probe), "t-pti")
+    assert {"test": "pti", "ok": True} in result.records

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The system tests: see tests/harness/README.md for what a property is."""
+
+import pytest
+
+
+def test_property(case, runner, record_property):
+    """The property holds: all its verdicts are good and it came to its end."""
+    outcome = runner.outcome(case)
+    record_property("verdicts", len(outcome.verdict.tests))
+    for figure in outcome.verdict.figures:
+        record_property("figure", figure)
+    if outcome.faults:
+        pytest.fail("\n".join([*outcome.faults, outcome.report]), pytrace=False)

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The tutorial, followed word for word: its files, its commands, and what it says one sees."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+TOP = Path(__file__).parents[2]
+PAGE = TOP / "docs/tutorial/first-component.md"
+BLOCK = re.compile(r"^```(\w+) ?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def test_tutorial(tmp_path):
+    """Each block in turn: sh is run, a file is written, output must have come."""
+    environment = os.environ | {"HOME": str(tmp_path)}
+    environment.setdefault("LIMPET_CACHE", str(Path.home() / ".cache/limpet"))
+    for name in ("KERNEL", "CPUS", "MAKEFLAGS", "MFLAGS", "MAKELEVEL"):
+        environment.pop(name, None)
+    seen, kinds = "", []
+    for kind, path, text in BLOCK.findall(PAGE.read_text()):
+        kinds.append(kind)
+        if kind == "sh":
+            done = subprocess.run(["bash", "-e", "-c", text], cwd=TOP, env=environment, timeout=400,
+                                  text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            seen += done.stdout
+            assert done.returncode == 0, seen[-4000:]
+        elif kind == "output":
+            assert text.strip() in seen, seen[-4000:]
+        else:
+            Path(path.replace("$HOME", str(tmp_path))).write_text(text)
+    assert kinds == ["sh", "toml", "c", "toml", "sh", "sh", "output", "output"]

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-2.0
+"""How figures are joined, judged and shown; no guest is booted."""
+
+import collections
+import json
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+TOP = Path(__file__).parents[3]
+sys.path.insert(0, str(TOP))
+
+from bench import histogram, musts, results, tables     # noqa: E402
+
+WHERE = {"suite": "table1", "kernel": "6.1", "mode": "beside", "cpus": 1,
+         "unit": "instructions"}
+
+
+def figure(case, subject, median=100, **more):
+    """A figure as a guest sends it."""
+    values = {"n": 10, "min": 90, "median": median, "p99": 190, "max": 200, "mean": 110,
+              "stddev": 5}
+    return {"suite": "x", "unit": "ticks", "case": case, "subject": subject} | values | more
+
+
+def cyclic(values, tmp_path, limit=100000):
+    """What bench/cyclic.c makes of values, as cyclictest writes them."""
+    program = TOP / "build/bench/cyclic"
+    if not program.exists():
+        pytest.skip("build/bench/cyclic is not built")
+    below = [value for value in values if value < limit]
+    times = collections.Counter(below)
+    text = "".join(f"{value:06} {times[value]:06}\n" for value in range(limit))
+    text += (f"# Total: {len(below):09}\n# Avg Latencies: {sum(values) // len(values):05}\n"
+             f"# Max Latencies: {max(values):05}\n"
+             f"# Histogram Overflows: {len(values) - len(below):05}\n"
+             f"# Histogram Overflow at cycle number:\n# Thread 0:{' 00077 00078' * 60}\n")
+    (tmp_path / "histogram").write_text(text)
+    out = subprocess.run([program, "subject", tmp_path / "histogram"], capture_output=True,
+                         text=True, check=True).stdout
+    return [json.loads(line) for line in out.splitlines()]
+
+
+def test_a_figure_gets_the_fields_of_the_interface_in_order():
+    [done] = results.figures([{"figure": figure("invoke-0", "limpet")}], WHERE)
+    assert list(done) == results.FIELDS
+    assert done["suite"] == "table1" and done["unit"] == "instructions"
+
+
+def test_a_figure_that_lacks_a_field_is_refused():
+    broken = figure("invoke-0", "limpet")
+    del broken["p99"]
+    with pytest.raises(ValueError, match="p99"):
+        results.figures([{"figure": broken}], WHERE)
+
+
+def test_reports_of_one_subject_are_joined():
+    records = []
+    for first, rest in ((0, 9), (64, 1)):
+        records += [{"figure": figure("timer", "limpet-idle", min=first, max=first + 63)},
+                    {"histogram": {"case": "timer", "subject": "limpet-idle", "part": 1,
+                                   "of": 1, "buckets": [[first, rest], [128, 1]]}}]
+    [done] = results.figures(records, WHERE)
+    assert (done["n"], done["min"], done["max"], done["mean"]) == (20, 0, 127, 110)
+    assert done["stddev"] == 5 and done["median"] == 32
+    [joined] = results.histograms(records, WHERE)
+    assert joined["buckets"] == [[0, 9], [64, 1], [128, 2]]
+
+
+def test_buckets_are_those_of_the_runtime(tmp_path):
+    chance = random.Random(1)
+    values = [int(2 ** chance.uniform(6, 16.6)) for _ in range(3000)]
+    records = cyclic(values, tmp_path)
+    [joined] = results.histograms(records, WHERE)
+    floors = [floor for floor, _ in joined["buckets"]]
+    assert floors == sorted(floors) and len(set(floors)) == len(floors)
+    for value in values:
+        assert any(floor <= value < floor + results.width(floor) for floor in floors)
+    exact = sorted(values)[1499]
+    found = results.quantile(joined["buckets"], 500)
+    assert abs(found - exact) <= results.width(exact // 64 * 64)
+
+
+def test_values_above_the_limit_keep_number_mean_and_maximum(tmp_path):
+    values = [1000] * 90 + [200000] * 9 + [2000000]
+    [done] = results.figures(cyclic(values, tmp_path), WHERE)
+    assert (done["n"], done["median"], done["max"]) == (100, 1000, 2000000)
+    assert abs(done["mean"] - sum(values) / 100) < 2
+
+
+def test_results_replace_their_own_run_only(tmp_path):
+    path = tmp_path / "bench.jsonl"
+    first = results.figures([{"figure": figure("invoke-0", "limpet")}], WHERE)
+    other = [record | {"kernel": "6.12"} for record in first]
+    results.replace(first + other, path)
+    results.replace([first[0] | {"median": 7}], path)
+    assert [(r["kernel"], r["median"]) for r in results.read(path)] == [("6.12", 100), ("6.1", 7)]
+
+
+@pytest.mark.parametrize("figures, holds", [
+    ([figure("invoke-0", "limpet", 150)], [True]),
+    ([figure("invoke-0", "limpet", 151)], [False]),
+    ([figure("dispatch", "limpet", 201)], [False]),
+    ([figure("null-syscall", "before"), figure("null-syscall", "running", 101)], [False]),
+    ([figure("null-syscall", "before"), figure("null-syscall", "after", 100)], [True]),
+    ([figure("timer", "limpet-idle", 90), figure("timer", "cyclictest-idle")], [True]),
+    ([figure("timer", "limpet-idle", 90, p99=191), figure("timer", "cyclictest-idle")], [False]),
+    ([figure("job", "before", 100000), figure("job", "attached", 100100)], [True]),
+    ([figure("job", "before", 100000), figure("job", "attached", 100101)], [False]),
+    ([figure("job", "before", 100000), figure("job", "running", 110000)], [True]),
+    ([figure("job", "before", 100000), figure("job", "attached", 100150),
+      figure("job", "after", 100200)], [True]),
+])
+def test_musts(figures, holds):
+    figures = [record | WHERE for record in figures]
+    assert [verdict.holds for verdict in musts.verdicts(figures)] == holds
+
+
+def test_table_is_aligned_and_shows_verdicts():
+    figures = results.figures([{"figure": figure("dispatch", "limpet", 250)},
+                               {"figure": figure("invoke-0", "limpet")}], WHERE)
+    lines = tables.table(figures).splitlines()
+    assert lines[0].startswith("table1: Linux 6.1, beside, 1 CPU, in instructions")
+    assert "ok   median <= 150" in lines[2] and "NOT  median <= 200" in lines[3]
+    assert lines[2].index("ok  ") == lines[3].index("NOT")
+
+
+def test_histogram_text_shows_all_that_is_there():
+    text = histogram.text([{"subject": "limpet-idle", "buckets": [[768, 9999], [40960, 1]]},
+                           {"subject": "cyclictest-idle", "buckets": [[3648, 10]]}])
+    assert "100.0%" in text and "<0.1%" in text
+    assert max(len(line) for line in text.splitlines()) <= 100
+    for row in range(10, 40):
+        assert histogram.row_of(histogram.row_floor(row)) == row
+
+
+def test_bars():
+    assert histogram.bar(0).strip() == ""
+    assert histogram.bar(1e-9).strip() == "▏"
+    assert histogram.bar(1) == "█" * histogram.BAR

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Declarations of properties, and which of them share a guest."""
+
+import pytest
+
+from tests.harness.property import BadDeclaration, load
+from tests.harness.system import Case, groups, judge, missing
+from tests.harness.qemu import Result
+
+
+@pytest.fixture
+def declare(tmp_path):
+    """Make a property folder from the text of its test.toml."""
+    def make(text: str, name: str = "some"):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "test.toml").write_text(text)
+        (folder / "run.sh").write_text("")
+        return load(folder)
+    return make
+
+
+def test_defaults(declare):
+    """An empty declaration: four kernels, one and two processors, alone."""
+    found = declare("")
+    assert found.kernels == ("6.1", "6.12", "6.1-rt", "6.12-rt")
+    assert found.cpus == (1, 2) and not found.shared
+    assert found.runs_on("6.1-debug") and not found.runs_on("5.10")
+
+
+@pytest.mark.parametrize("text, complaint", [
+    ("kernel = ['6.1']", "no key 'kernel'"),
+    ("name = 'x'", "no key 'name'"),
+    ("kernels = ['5.10']", "no kernel 5.10"),
+    ("timeout = 'long'", "timeout must be float"),
+    ("shared = 1", "shared must be bool"),
+    ("memory = true", "memory must be int"),
+    ("shared = true\nends = 'guest-reset'", "shared guest cannot"),
+])
+def test_bad_declarations(declare, text, complaint):
+    """Each is refused with the key."""
+    with pytest.raises(BadDeclaration, match=complaint):
+        declare(text)
+
+
+def test_groups(declare):
+    """Shared ones of the same machine go together, others alone."""
+    a, b = declare("shared = true", "a"), declare("shared = true", "b")
+    c, d = declare("", "c"), declare("shared = true\ncounted = true", "d")
+    cases = [Case(p, "6.1", cpus) for p in (a, b, c, d) for cpus in (1, 2)]
+    found = sorted(["".join(case.property.name for case in group) for group in groups(cases)])
+    assert found == ["ab", "ab", "c", "c", "d", "d"]
+
+
+def test_missing_artefact_is_named(declare):
+    """What nobody built is a fault of that property alone."""
+    case = Case(declare("limpet = false\nimages = ['nowhere']"), "6.1", 1)
+    assert "nowhere.limpet" in missing(case)[0]
+
+
+def result(reason: str, records: list) -> Result:
+    """A run's result."""
+    return Result("", records, reason, 1.0, "log")
+
+
+def test_dead_guest_blames_who_was_running(declare):
+    """p ended well, q was running at the panic, r never began: r gets a new guest."""
+    good = [{"test": "t", "ok": True}, {"done": 1}]
+    cases = [Case(declare("shared = true", name), "6.1", 1) for name in "pqr"]
+    records = [{"begin": "p"}, *good, {"end": "p", "status": 0}, {"begin": "q"}, *good]
+    outcomes = judge(cases, result("panic: x", records), {})
+    assert outcomes["p-6.1-1cpu"].faults == []
+    assert "guest ended by: panic: x" in outcomes["q-6.1-1cpu"].faults
+    assert "r-6.1-1cpu" not in outcomes
+
+
+def test_guest_that_never_began(declare):
+    """No property began: all of them fail, none is tried for ever."""
+    cases = [Case(declare("shared = true", name), "6.1", 1) for name in "pq"]
+    outcomes = judge(cases, result("timeout of 120 s", []), {})
+    assert len(outcomes) == 2 and all(x.faults for x in outcomes.values())
+
+
+def test_wanted_end(declare):
+    """A property that ends in a reset passes when it does."""
+    case = Case(declare("ends = 'guest-reset'"), "6.1", 1)
+    records = [{"begin": "some"}, {"test": "t", "ok": True}, {"done": 1}]
+    assert judge([case], result("guest-reset", records), {})[str(case)].faults == []
+    assert judge([case], result("poweroff", records), {})[str(case)].faults

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Line count, summary, cmocka runner, kernel relocation, slots."""
+
+import os
+import subprocess
+
+import pytest
+
+from tests.harness import cmocka, kernels, lines, slots, summary
+
+
+@pytest.mark.parametrize("text, wanted", [
+    ("", 0),
+    ("int a; /* one */\n\n// two\nint b;\n", 2),
+    ("/* a\n * b\n */ int c;\n", 1),
+    ('char *s = "/* no comment"; /* but\nthis */\n', 1),
+    ("char q = '\"'; // x\nchar r = '\\''; /* y */\n", 2),
+    ("#define A 1\n\t/* only */\n", 1),
+])
+def test_count(text, wanted):
+    """Comments and blanks do not count; strings are no comments."""
+    assert lines.count(text) == wanted
+
+
+def test_line_limit(tmp_path, capsys):
+    """Above the limit is a failure."""
+    (tmp_path / "a.c").write_text("int a;\nint b;\n")
+    (tmp_path / "b.py").write_text("x\n" * 50)
+    assert lines.main(["--limit", "2", str(tmp_path)]) == 0
+    assert lines.main(["--limit", "1", str(tmp_path)]) == 1
+    assert "     2  lines" in capsys.readouterr().out
+
+
+SUITE = "<testsuites><testsuite>{}</testsuite></testsuites>"
+
+
+@pytest.mark.parametrize("cases, status, line, code", [
+    ("<testcase/><testcase/>", 0, "2 passed, 0 failed", 0),
+    ("<testcase/><testcase><failure/></testcase>", 2, "1 passed, 1 failed", 1),
+    ("<testcase><error/></testcase>", 0, "0 passed, 1 failed", 1),
+    ("<testcase/><testcase><skipped/></testcase>", 0, "1 passed, 0 failed", 0),
+    ("<testcase/>", 2, "1 passed, 1 failed", 1),
+    ("", 0, "0 passed, 0 failed", 1),
+    ("<broken", 0, "0 passed, 1 failed", 1),
+])
+def test_summary(tmp_path, capsys, cases, status, line, code):
+    """The last line and the exit code."""
+    (tmp_path / "a.xml").write_text(SUITE.format(cases))
+    assert summary.main([str(tmp_path), str(status)]) == code
+    assert capsys.readouterr().out.splitlines()[-1] == line
+
+
+def test_summary_of_nothing(tmp_path):
+    """Nothing ran: not a success."""
+    assert summary.main([str(tmp_path), "0"]) == 1
+
+
+CMOCKA = """
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+static void good(void **state) { (void)state; assert_int_equal(1, 1); }
+static void other(void **state) { (void)state; %s; }
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(good), cmocka_unit_test(other) };
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
+"""
+
+
+@pytest.mark.parametrize("body, sums", [
+    ("assert_true(1)", (2, 0)), ("assert_true(0)", (1, 1)), ("_Exit(3)", (0, 1)),
+])
+def test_cmocka_programs(tmp_path, body, sums):
+    """Passes and failures are counted; a program that just ends is a failure."""
+    source, program, results = tmp_path / "t.c", tmp_path / "t", tmp_path / "results"
+    source.write_text("#include <stdlib.h>" + CMOCKA % body)
+    subprocess.run(["gcc", "-o", program, source, "-lcmocka"], check=True)
+    assert cmocka.main([str(results), str(program)]) == (1 if sums[1] else 0)
+    tallies = [summary.tally(path) for path in results.glob("*.xml")]
+    assert tuple(map(sum, zip(*tallies))) == sums
+
+
+def test_headers_are_relocated(tmp_path):
+    """Absolute paths of the packages lead into the cache instead."""
+    headers = tmp_path / "usr/src/linux-headers-9-amd64"
+    headers.mkdir(parents=True)
+    (headers / "Makefile").write_text("include /usr/src/linux-headers-9-common/Makefile\n")
+    modules = tmp_path / "lib/modules/9-amd64"
+    modules.mkdir(parents=True)
+    (modules / "build").symlink_to("/usr/src/linux-headers-9-amd64")
+    kernels._relocate(tmp_path, tmp_path / "final")
+    text = (headers / "Makefile").read_text()
+    assert text == f"include {tmp_path}/final/usr/src/linux-headers-9-common/Makefile\n"
+    assert (modules / "build").resolve() == headers
+
+
+def test_unknown_flavour():
+    """Refused, with those that there are."""
+    with pytest.raises(ValueError, match="6.12-rt"):
+        kernels.fetch("5.10")
+
+
+def test_slots_are_exclusive(tmp_path, monkeypatch):
+    """Two may hold a slot, a third has to wait."""
+    monkeypatch.setattr(slots, "SLOTS", [str(tmp_path / name) for name in "ab"])
+    with slots.slot(), slots.slot():
+        handles = [os.open(path, os.O_RDWR) for path in slots.SLOTS]
+        assert not any(slots._taken(handle) for handle in handles)
+    assert all(slots._taken(handle) for handle in handles)
+    for handle in handles:
+        os.close(handle)
