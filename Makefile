@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-2.0
+# Limpet: what a person runs. `make help` says it.
+
+SYSTEM ?= demo
+# Empty means each target's own default.
+KERNEL ?=
+CPUS ?=
+BATCH ?=
+SUITE ?=
+ACCEL ?= tcg
+# Python packages come from Debian, so it has to be Debian's Python.
+PYTHON ?= /usr/bin/python3
+
+# V=1 shows the commands.
+Q := $(if $(V),,@)
+
+export ACCEL LIMPET_CACHE
+export PYTHONDONTWRITEBYTECODE = 1
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory
+.DEFAULT_GOAL := all
+
+STOCK := 6.1 6.12 6.1-rt 6.12-rt
+RESULTS := build/results
+PYTEST := $(PYTHON) -m pytest --import-mode=importlib -p no:cacheprovider -o junit_family=xunit1
+SLOC_LIMIT := 8000
+SLOC_FOLDERS := $(wildcard kernel hal entry host/linux)
+C_FOLDERS := $(wildcard bench cli components entry hal host include interfaces kernel lib tests tools)
+# Not C: assembler macros, and what the interface generator is expected to print.
+C_FILES = $(shell find $(C_FOLDERS) -name '*.[ch]' -not -path '*/snapshot/*' -not -path entry/asm.h)
+
+# Each part of the tree brings its own rules.
+-include host/linux/build.mk components/build.mk tools/build.mk cli/build.mk
+-include bench/build.mk tests/unit/build.mk
+
+.PHONY: help all product run try test check bench debug-test test-all clean deps module components systems \
+	cli test-programs format format-check sparse sparse-module unit lines system-test
+
+help:	## this text
+	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile | expand -t 16
+	@echo
+	@echo 'SYSTEM=demo  KERNEL="6.1 6.12 6.1-rt 6.12-rt"  CPUS="1 2"  BATCH=1  SUITE=table1|host  ACCEL=tcg|kvm'
+
+# --- build
+
+product: module components systems cli bench-programs
+	@:
+all: deps product test-programs	## everything, for KERNEL (default: 6.1 6.12)
+
+deps: build/.deps
+build/.deps: tests/harness/deps.sh
+	@mkdir -p $(@D)
+	@tests/harness/deps.sh
+	@touch $@
+
+KERNELS = $(or $(KERNEL),6.1 6.12)
+ifneq ($(wildcard host/linux/build.mk),)
+module: $(KERNELS:%=build/module-%/limpet.ko)
+endif
+ifneq ($(wildcard cli/build.mk),)
+cli: build/cli/limpet
+endif
+
+# A C file in a property's folder is a static program of the guest.
+TEST_FOLDERS := $(patsubst %/test.toml,%,$(wildcard tests/system/*/test.toml))
+TEST_PROGRAMS := $(patsubst tests/%.c,build/%,$(wildcard $(TEST_FOLDERS:%=%/*.c)))
+test-programs: $(TEST_PROGRAMS)
+$(TEST_PROGRAMS): build/%: tests/%.c $(wildcard include/limpet/*.h tests/system/lib/*.h)
+	@mkdir -p $(@D)
+	@echo "program $*"
+	$(Q)$(CC) -static -O2 -g -Wall -Wextra -Werror -I. -Iinclude -pthread -o $@ $<
+-include tests/system/build.mk
+
+# --- run
+
+run try bench test test-all debug-test system-test: deps
+
+run: KERNEL := $(or $(KERNEL),6.1)
+run:	## attach to a stock Linux in QEMU, run SYSTEM, show what it is worth, then a shell
+	@$(MAKE) -j2 product KERNEL=$(KERNEL)
+	@$(PYTHON) -m bench.demo --system $(SYSTEM) --kernel $(KERNEL) --cpus $(or $(CPUS),1) \
+		$(if $(BATCH),--batch)
+
+try: KERNEL := $(or $(KERNEL),6.1)
+try:	## the same without figures: attach, run IMAGE (default: SYSTEM's), show ps and log
+	@$(MAKE) -j2 product KERNEL=$(KERNEL)
+	@$(PYTHON) -m tests.harness.boot --kernel $(KERNEL) --cpus $(or $(CPUS),1) --limpet --name try \
+		--image $(or $(IMAGE),build/systems/$(SYSTEM).limpet) \
+		--script tests/harness/guest/run-system --timeout 120 --programs-only
+
+bench: KERNEL := $(or $(KERNEL),6.1)
+bench:	## measure (SUITE alone, or all); build/bench.jsonl and tables
+	@$(MAKE) -j2 product KERNEL="$(KERNEL)"
+	@$(PYTHON) -m bench --kernels "$(KERNEL)" --cpus "$(or $(CPUS),1)" $(SUITE:%=--suite %)
+
+# --- test
+
+test:	## check, then the system tests on 6.1 and 6.12, one and two processors
+	@rm -rf $(RESULTS)
+	@status=0; $(MAKE) check || status=1; $(MAKE) system-test || status=1; exit $$status
+
+test-all: export LIMPET_LONG = 1
+test-all:	## the same on all four kernels, with more rounds, and debug-test
+	@rm -rf $(RESULTS)
+	@status=0; $(MAKE) check || status=1; $(MAKE) system-test KERNEL="$(STOCK)" || status=1; \
+		$(MAKE) debug-test || status=1; exit $$status
+
+debug-test:	## the system tests on the debug kernel (KASAN, lockdep, DEBUG_VM)
+	@$(MAKE) system-test KERNEL=6.1-debug
+
+system-test:	# in two steps, so that kernels are there before anything counts time
+	@$(MAKE) -j2 all KERNEL="$(KERNELS)"
+	@mkdir -p $(RESULTS)
+	@KERNEL="$(KERNELS)" CPUS="$(CPUS)" $(PYTEST) -v tests/system \
+		--junitxml=$(RESULTS)/system-$(subst $() $(),-,$(strip $(KERNELS))).xml
+
+check: deps format-check sparse unit lines	## format, sparse, unit tests, line count
+
+format-check:
+	@$(if $(C_FOLDERS),clang-format --dry-run -Werror $(C_FILES))
+	@echo 'format: clean'
+
+format:	## reformat all C files
+	@clang-format -i $(C_FILES)
+
+# The portable core with its own flags; any word that sparse says is a failure.
+sparse:
+	@mkdir -p build
+	@set -e; for file in $(CORE_SOURCES); do \
+		sparse $(filter-out -MMD -MP -Werror,$(CORE_FLAGS)) $$file; done 2>&1 | tee build/sparse.log
+	@! grep -qE 'warning|error' build/sparse.log
+	@$(if $(wildcard host/linux/build.mk),$(MAKE) sparse-module)
+	@echo 'sparse: clean'
+
+# The module's own part once more, in a copy, with sparse in place of the compiler's word.
+sparse-module: build/module-6.1/limpet.ko
+	@mkdir -p build/sparse && cp -rLu build/module-6.1/. build/sparse
+	@$(MAKE) -s -C $$($(PYTHON) -m tests.harness.kernels 6.1 build) M=$(CURDIR)/build/sparse \
+		LIMPET=$(CURDIR) C=2 CF=-Wsparse-error CONFIG_DEBUG_INFO_BTF_MODULES= modules
+
+# tests/unit/build.mk and cli/build.mk add cmocka programs to UNIT_PROGRAMS.
+unit: $(UNIT_PROGRAMS)
+	@mkdir -p $(RESULTS)
+	@$(if $(UNIT_PROGRAMS),$(PYTHON) -m tests.harness.cmocka $(RESULTS) $(UNIT_PROGRAMS))
+	@$(PYTEST) -q $(wildcard tests/unit tests/compose) --junitxml=$(RESULTS)/unit.xml
+
+lines:
+	@$(if $(SLOC_FOLDERS),$(PYTHON) -m tests.harness.lines --limit $(SLOC_LIMIT) $(SLOC_FOLDERS))
+
+clean:	## remove build/ (the kernels in the cache stay)
+	rm -rf build
