@@ -65,7 +65,8 @@ class Property:
         for guest, host in self.files.items():
             result[guest] = TOP / host.format(kernel=kernel)
         if self.limpet:
-            result |= limpet_files(kernel) | {"/limpet/system.sh": SYSTEM / "lib/system.sh"}
+            result |= limpet_files(kernel)
+            result |= {f"/limpet/{path.name}": path for path in (SYSTEM / "lib").glob("*.sh")}
         return result
 
 

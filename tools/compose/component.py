@@ -78,12 +78,16 @@ def read_privileges(t):
 
 
 def read_sources(t, folder):
+    """Those of the folder, or those listed, which may be shared: ../lib/file.c."""
     names = t.words("sources", None)
     for name in names:
-        if Path(name).name != name or Path(name).suffix not in (".c", ".S") or \
+        if Path(name).is_absolute() or Path(name).suffix not in (".c", ".S") or \
                 not (folder / name).is_file():
-            t.refuse("sources", f"'{name}' is no .c or .S file in {folder}, sources are files of "
-                     "the component's folder, correct the name")
+            t.refuse("sources", f"'{name}' is no .c or .S file in {folder}, sources are named as "
+                     "seen from the component's folder, correct the name")
+        if [Path(other).name for other in names].count(Path(name).name) > 1:
+            t.refuse("sources", f"'{name}' has the name of another source, an object is made of each "
+                     "name, rename one")
     found = sorted(p.name for p in folder.iterdir() if p.suffix in (".c", ".S"))
     return names or found
 

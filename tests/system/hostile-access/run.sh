@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-. ./lab.sh
+. /limpet/lab.sh
 
 equal "Linux is where we look for it" ffffffff81000000 \
 	"$(awk '$3 == "_text" { print $1 }' /proc/kallsyms)"

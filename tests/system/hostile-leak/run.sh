@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-. ./lab.sh
+. /limpet/lab.sh
 
 lab_start leak
 for party in lab above below beside; do lab_verdicts 90 $party; done

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-. ./lab.sh
+. /limpet/lab.sh
 
 lab_start stop
 lab_verdicts $(rounds 120 850)

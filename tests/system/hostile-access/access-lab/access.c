@@ -4,7 +4,7 @@
 #include <runtime/memory.h>
 #include <runtime/print.h>
 
-#include "attempt.h"
+#include "../../hostile-lib/attempt.h"
 
 #define BIT(n) (1ul << (n))
 #define PF 14

@@ -11,8 +11,8 @@
 #include <export/pong.h>
 #include <import/pong.h>
 
-#include "adversary.h"
-#include "lab.h"
+#include "../../hostile-lib/adversary.h"
+#include "../../hostile-lib/lab.h"
 
 #define INDEX 50u
 #define OWN_FRAMES 64ul

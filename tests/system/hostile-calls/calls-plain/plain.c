@@ -11,8 +11,8 @@
 #include <import/pong.h>
 #include <import/sched.h>
 
-#include "adversary.h"
-#include "lab.h"
+#include "../../hostile-lib/adversary.h"
+#include "../../hostile-lib/lab.h"
 
 #define SLOTS 128ul
 #define FLAGS 0x202ul

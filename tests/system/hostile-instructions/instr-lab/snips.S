@@ -7,7 +7,7 @@
  * Outcomes are those of processors, and what QEMU 7.2 does: it knows no #XM, #AC or INT1, does not
  * look at MXCSR's reserved bits, at limits or null selectors in 32-bit code.
  */
-#include "outcome.h"
+#include "../../hostile-lib/outcome.h"
 
 	.set	DOMAIN_CODE, 0x10000000
 	.set	DOMAIN_DATA, 0x10100000

@@ -2,7 +2,7 @@
 /* The two ways into a component: an invocation, and a fault of another one that it handles. */
 #include <runtime/memory.h>
 
-#include "lab.h"
+#include "../../hostile-lib/lab.h"
 
 #define SERVER_INDEX 100u
 #define CRASHER_INDEX 101u

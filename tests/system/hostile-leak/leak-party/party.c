@@ -11,7 +11,7 @@
 #include <import/pong.h>
 #include <import/sched.h>
 
-#include "lab.h"
+#include "../../hostile-lib/lab.h"
 #include "state.h"
 
 #define SECRET 5

@@ -10,7 +10,7 @@
 
 #include <export/pong.h>
 
-#include "lab.h"
+#include "../../hostile-lib/lab.h"
 
 #define LINKS 6u
 #define THREADS 3u
@@ -110,8 +110,9 @@ static void link_make(unsigned int n)
 		map(link, result_frames, DOMAIN_DATA, DATA);
 	for (unsigned int t = 0; t <= THREADS; t++)
 		map(link, stacks[n][t], domain_stack(id_of(t)) - LIMPET_PAGE, DATA);
-	lab_must(limpet_call_gate_create(link->object[COMPONENT], DOMAIN_CODE, n, TABLE, link->gate),
-		 "make a link's gate");
+	lab_must(
+		limpet_call_gate_create(link->object[COMPONENT], DOMAIN_CODE, n, TABLE, link->gate),
+		"make a link's gate");
 }
 
 static void chain_make(void)

@@ -1,1 +1,0 @@
-../../hostile-lib/attempt.h
