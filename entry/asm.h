@@ -12,7 +12,7 @@
 #define KERNEL_CS 0x10
 #define KERNEL_SS 0x18
 #define FLAGS_FIXED 0x202    /* interrupts on */
-#define FLAGS_USER 0x250dd5  /* those that user level may change: not IOPL, NT, VM */
+#define FLAGS_USER 0x254dd5  /* those that user level may change: not IOPL, VM */
 
 /* A field of this CPU's struct entry_cpu. */
 #define THIS(field) %gs:entry_cpu + ENTRY_##field

@@ -123,15 +123,16 @@ static enum hrtimer_restart share_due(struct hrtimer *timer)
 void host_kick_cpu(struct system *system, unsigned int cpu)
 {
 	struct host_thread *host = &system->host[cpu];
-	struct task_struct *task = READ_ONCE(host->task);
+	struct task_struct *task;
 
-	if (!task)
-		return;
+	rcu_read_lock(); /* against host_leave */
+	task = READ_ONCE(host->task);
 	smp_mb(); /* the inbox was written before `sleeping` is read; host_sleep is the other side */
-	if (READ_ONCE(host->sleeping))
+	if (task && READ_ONCE(host->sleeping))
 		wake_up_process(task);
-	else /* any interrupt makes the CPU pass through state `host` */
+	else if (task) /* any interrupt makes the CPU pass through state `host` */
 		interrupt_cpu(host->linux_cpu);
+	rcu_read_unlock();
 }
 
 static int enter_check(struct system *system, const struct limpet_ioc_enter *enter)
@@ -225,6 +226,7 @@ void host_leave(struct host_thread *host)
 	hrtimer_cancel(&host->timer);
 	hrtimer_cancel(&host->share_timer);
 	WRITE_ONCE(host->task, NULL);
+	synchronize_rcu(); /* host_kick_cpu on another CPU is done with it */
 	put_task_struct(task);
 	wake_up_all(&host->system->gone);
 }
@@ -280,7 +282,10 @@ static bool event_waiting(const struct host_thread *host)
 	       READ_ONCE(inbox->requests) || hal_time() >= host->cpu->host.deadline;
 }
 
-/* Sleeps until the deadline, an event or a signal. */
+/*
+ * Sleeps until the deadline, an event or a signal. The state is set before the timer is: this may fire
+ * at once, and a little before the deadline, so that nothing would be waiting yet.
+ */
 static void host_sleep(struct host_thread *host)
 {
 	struct host_requests *requests = &host->cpu->host;
@@ -288,9 +293,9 @@ static void host_sleep(struct host_thread *host)
 
 	if (early != LIMPET_NEVER)
 		early -= host->gravity;
-	timer_program(host, early);
 	WRITE_ONCE(host->sleeping, true);
 	set_current_state(TASK_INTERRUPTIBLE);
+	timer_program(host, early);
 	if (!event_waiting(host) && !signal_pending(current)) {
 		host->idles++;
 		schedule();

@@ -10,6 +10,8 @@
 	.set	DIRTY, DATA + 16
 	.set	CALLS, DATA + 64
 	.set	CALL_SIZE, 56
+	.set	MARK, 0x4d41524b
+	.set	NO_STATUS, 0x10000 /* numbers of foreign calls are larger */
 
 	.section .rodata.loop_code, "a", @progbits
 	.globl	loop_code, loop_code_end
@@ -28,10 +30,13 @@ loop_code:
 	mov	32(%rsp), %r13
 	mov	40(%rsp), %r14
 	mov	48(%rsp), %r15
+	mov	$MARK, %edx
 	syscall
-	cmp	%rax, 0(%rsp)		/* a fault that was mended: its registers are as they were */
-	je	loop_code
-	mov	%rax, 0(%rsp)
+	cmp	$MARK, %rdx		/* a fault that was mended: its registers are as they were */
+	jne	1f
+	cmp	$NO_STATUS, %rax
+	jg	loop_code
+1:	mov	%rax, 0(%rsp)
 	or	%rdx, %rsi
 	or	%rdi, %rsi
 	or	%r8, %rsi
