@@ -68,7 +68,9 @@ static const char *load_error_words(int error)
 	case ENOEXEC:
 		return "it was built for another kernel: build it against this kernel's headers";
 	case EPERM:
-		return "loading modules is not permitted: run it as root, see `limpet doctor`";
+		return geteuid() ? "loading modules is not permitted: run it as root"
+				 : "loading modules is not permitted, by lockdown or "
+				   "kernel.modules_disabled: see `limpet doctor`";
 	case EKEYREJECTED:
 		return "its signature is missing or not trusted: see `limpet doctor`";
 	case ENOENT:

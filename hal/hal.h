@@ -20,6 +20,7 @@
  *   hal_barrier()          stores before it are seen elsewhere before those after it
  *   hal_exchange(p, v)     atomic exchange of a word shared with another CPU or the host
  *   hal_or(p, v)           atomic or
+ *   hal_page_table_root(pt)     what names the page table to hal_page_table_load; never 0
  *   hal_page_table_load(root)   makes an address space current; all later user accesses use it
  */
 #ifndef HAL_H

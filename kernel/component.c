@@ -92,7 +92,7 @@ long call_component_activate(struct cpu *cpu, struct hal_regs *r)
 	c->page_table->object.refs++;
 	c->table = (struct table *)table->object;
 	c->table->object.refs++;
-	c->root = c->page_table->hal.cr3;
+	c->root = hal_page_table_root(&c->page_table->hal);
 	c->stack_size = 1ul << shift;
 	c->stack_top = stacks + c->stack_size;
 	c->index = index;

@@ -11,9 +11,9 @@ static void check_lockdown(struct doctor *doctor)
 	struct doctor_check *check;
 	char text[DOCTOR_TEXT];
 
-	/* Not there: no lockdown in this kernel, or securityfs is not mounted. */
 	if (!text_read(doctor->root, "/sys/kernel/security/lockdown", text, sizeof(text))) {
-		doctor_add(doctor, "lockdown", DOCTOR_OK, "no lockdown file");
+		doctor_add(doctor, "lockdown", DOCTOR_UNKNOWN,
+			   "no lockdown in this kernel, or securityfs is not mounted");
 		return;
 	}
 	check = doctor_add(doctor, "lockdown", DOCTOR_OK, "%s", text);

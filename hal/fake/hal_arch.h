@@ -26,7 +26,6 @@ struct hal_fpu {
 /* Four levels of 512 entries, each an address and, in its low bits, rights. */
 struct hal_page_table {
 	word *root;
-	word cr3;	 /* what hal_page_table_load takes: the address of this record */
 	word *spare;	 /* list through the first word of each page */
 	word strip_next; /* not 0: it is being taken apart and must not be loaded any more */
 	unsigned int space;
@@ -68,6 +67,11 @@ static inline word hal_exchange(word *p, word value)
 static inline void hal_or(word *p, word value)
 {
 	__atomic_fetch_or(p, value, __ATOMIC_SEQ_CST);
+}
+
+static inline word hal_page_table_root(const struct hal_page_table *pt)
+{
+	return (word)pt;
 }
 
 void hal_page_table_load(word root);

@@ -28,7 +28,7 @@ void hal_page_table_load(word root)
 
 void hal_page_table_init(struct hal_page_table *pt, void *root, unsigned int space)
 {
-	*pt = (struct hal_page_table){ .root = root, .cr3 = (word)pt, .space = space };
+	*pt = (struct hal_page_table){ .root = root, .space = space };
 	__builtin_memset(root, 0, LIMPET_PAGE);
 }
 

@@ -102,6 +102,11 @@ static inline void hal_bases_load(const struct hal_bases *bases)
 		     : "r"(bases->fs), "r"(bases->gs));
 }
 
+static inline word hal_page_table_root(const struct hal_page_table *pt)
+{
+	return pt->cr3;
+}
+
 static inline void hal_page_table_load(word cr3)
 {
 	asm volatile("mov %0, %%cr3" : : "r"(cr3) : "memory");

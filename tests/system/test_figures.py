@@ -3,23 +3,18 @@
 
 Among them: an invocation's cost, a dispatch's, the null system call of any other Linux process
 before, during and after (not one instruction more), and the 1 kHz loop beside cyclictest.
-
-Under load only the medians are compared here: 1 % of the periods fall into whatever the load does
-just then, and which of the two loops meets the worse of it differs from image to image. `make bench`
-prints the verdict on p99, too.
 """
 
 import pytest
 
 from bench.musts import verdicts
-from bench.results import find
 from bench.run import SUITES, measure
 from tests.harness.property import wanted
 
 KERNELS = [kernel for kernel in wanted("KERNEL", "6.1 6.12") if not kernel.endswith("-debug")]
 
 #: How many requirements each suite checks: a figure that is missing is a failure, too.
-REQUIREMENTS = {"table1": 8, "host": 3}
+REQUIREMENTS = {"table1": 8, "host": 2}
 
 
 @pytest.mark.parametrize("suite", SUITES)
@@ -31,7 +26,4 @@ def test_figures(kernel, suite, record_property):
     for verdict in found:
         record_property(f"{verdict.case} {verdict.subject}", verdict.must)
     assert len(found) == REQUIREMENTS[suite]
-    assert not [v for v in found if not v.holds and v.subject != "limpet-loaded"]
-    if suite == "table1":
-        loaded = [find(figures, "timer", f"{who}-loaded")["median"] for who in ("limpet", "cyclictest")]
-        assert loaded[0] <= loaded[1]
+    assert not [verdict for verdict in found if not verdict.holds]

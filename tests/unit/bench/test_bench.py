@@ -110,7 +110,7 @@ def test_results_replace_their_own_run_only(tmp_path):
     ([figure("timer", "limpet-idle", 90, p99=191), figure("timer", "cyclictest-idle")], [False]),
     ([figure("job", "before", 100000), figure("job", "attached", 100100)], [True]),
     ([figure("job", "before", 100000), figure("job", "attached", 100101)], [False]),
-    ([figure("job", "before", 100000), figure("job", "running", 110000)], [True]),
+    ([figure("job", "before", 100000), figure("job", "running", 100101)], [False]),
     ([figure("job", "before", 100000), figure("job", "attached", 100150),
       figure("job", "after", 100200)], [True]),
 ])

@@ -218,6 +218,14 @@ static void test_page_table_isolation(void **state)
 	assert_none();
 }
 
+/* Asked for on a processor that does not need it: the file says "Not affected" all the same. */
+static void test_page_table_isolation_on_request(void **state)
+{
+	(void)state;
+	put("/proc/cpuinfo", "processor: 0\nflags\t: " FLAGS " pti\n");
+	assert_only_refusal("page-table-isolation");
+}
+
 static void test_mitigations(void **state)
 {
 	static const char *const refused[][3] = {
@@ -280,6 +288,7 @@ int main(void)
 		TEST(test_signature),
 		TEST(test_modules_disabled),
 		TEST(test_page_table_isolation),
+		TEST(test_page_table_isolation_on_request),
 		TEST(test_mitigations),
 		TEST(test_empty_root),
 	};

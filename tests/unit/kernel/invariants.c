@@ -231,7 +231,8 @@ static void component_check(const struct component *c)
 	     c->entered, c->left, count);
 	must(!count || c->root, "threads are in a component without a page table");
 	must(!c->root || (c->page_table && c->table), "half of an active component");
-	must(!c->root || c->root == c->page_table->hal.cr3, "another page table's root");
+	must(!c->root || c->root == hal_page_table_root(&c->page_table->hal),
+	     "another page table's root");
 	refs_count(c->page_table);
 	refs_count(c->table);
 	for (unsigned int n = 0; n < machine.cpus && c->index < LIMPET_COMPONENTS_MAX; n++)

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-2.0
+"""H2: a machine that Limpet cannot work on is refused, with reason and remedy, and nothing changed.
+
+Each case is a boot of its own. `limpet doctor` names the check, `limpet attach` refuses with one line;
+and when the check is forced, the module (or Linux itself) still refuses.
+"""
+
+import dataclasses
+
+import pytest
+
+from tests.harness.initramfs import Initramfs
+from tests.harness.property import SYSTEM, limpet_files, wanted
+from tests.harness.qemu import Machine, run
+
+KERNELS = [kernel for kernel in wanted("KERNEL", "6.1 6.12") if not kernel.endswith("-debug")]
+
+
+@dataclasses.dataclass(frozen=True)
+class Refusal:
+    """A machine, the check of doctor's that fails, and what refuses when it is forced."""
+
+    check: str
+    forced: str             # words of the one line
+    machine: dict
+    before: str = ":"       # a command
+
+
+REFUSALS = {
+    "pti": Refusal("page-table-isolation", "page-table isolation is active.*boot with nopti",
+                   {"pti": True}),
+    "nofsgsbase": Refusal("fsgsbase", "FSGSBASE is not in use", {"append": "nofsgsbase"}),
+    "processor-without-fsgsbase": Refusal("fsgsbase", "FSGSBASE is not in use",
+                                          {"qemu": ("-cpu", "max,-fsgsbase")}),
+    "noxsave": Refusal("xsave", "XSAVE is not in use", {"append": "noxsave"}),
+    "processor-without-xsave": Refusal("xsave", "XSAVE is not in use",
+                                       {"qemu": ("-cpu", "max,-xsave")}),
+    "lockdown": Refusal("lockdown", "lockdown", {"append": "lockdown=integrity"}),
+    "signed-modules-only": Refusal("module-signature", "signature|signed",
+                                   {"append": "module.sig_enforce=1"}),
+    "no-modules": Refusal("module-loading", "not permitted|modules_disabled", {},
+                          "echo 1 >/proc/sys/kernel/modules_disabled"),
+}
+
+SCRIPT = """#!/bin/sh
+. /limpet/system.sh
+{before}
+limpet doctor >/tmp/doctor
+equal "doctor's exit code" 1 $?
+check "doctor refuses {check}" "$(cat /tmp/doctor)" grep -qE '^{check} +refused' /tmp/doctor
+equal "and nothing else" 1 "$(grep -cE '^[a-z0-9-]+ +refused' /tmp/doctor)"
+check "with a reason" "$(cat /tmp/doctor)" grep -q ' why: ' /tmp/doctor
+check "and a remedy" "$(cat /tmp/doctor)" grep -q ' do:  ' /tmp/doctor
+refused "attach" 'refused: {check}: .+: .+' limpet attach
+refused "attach, forced" '{forced}' limpet attach --force-check {check}
+equal "no module is left" "" "$(grep '^limpet ' /proc/modules)"
+check "no device is left" "$(ls /dev/limpet)" [ ! -e /dev/limpet ]
+finish
+"""
+
+
+def guest_root(kernel: str, script: str) -> Initramfs:
+    """Limpet, what scripts of properties share, and a script."""
+    root = Initramfs()
+    for guest, host in limpet_files(kernel).items():
+        root.file(host, guest)
+    root.file(SYSTEM / "lib/system.sh", "/limpet/system.sh")
+    root.text("/limpet/run.sh", script)
+    return root
+
+
+def verdicts(result) -> list:
+    """What did not hold."""
+    assert result.reason == "poweroff" and any("done" in record for record in result.records), \
+        result.report()
+    return [record for record in result.records if record.get("ok") is False]
+
+
+@pytest.mark.parametrize("name", REFUSALS)
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_refused(kernel, name):
+    """Refused by doctor, by attach, and by the module."""
+    refusal = REFUSALS[name]
+    script = SCRIPT.format(check=refusal.check, forced=refusal.forced, before=refusal.before)
+    result = run(Machine(kernel=kernel, **refusal.machine), guest_root(kernel, script),
+                 f"refused-{name}-{kernel}")
+    assert not verdicts(result)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_module_of_another_kernel_is_refused(kernel):
+    """One line, and Linux is as it was."""
+    other = "6.12" if kernel.startswith("6.1") and not kernel.startswith("6.12") else "6.1"
+    script = """#!/bin/sh
+. /limpet/system.sh
+refused "attach" 'built for another kernel|version magic|Invalid module format|Exec format' limpet attach
+equal "no module is left" "" "$(grep '^limpet ' /proc/modules)"
+finish
+"""
+    root = guest_root(other, script)
+    assert not verdicts(run(Machine(kernel=kernel), root, f"refused-other-{kernel}"))
