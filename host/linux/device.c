@@ -382,7 +382,7 @@ static __poll_t device_poll(struct file *file, struct poll_table_struct *wait)
 	if (!system || session->owner)
 		return EPOLLERR;
 	poll_wait(file, &system->channel_wait, wait);
-	now = atomic_read(&system->channel_notified[session->channel]);
+	now = atomic_read(&system->channel_notified[session->cpu][session->channel]);
 	if (now != session->seen) {
 		session->seen = now;
 		return EPOLLIN | EPOLLRDNORM;

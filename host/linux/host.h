@@ -87,7 +87,7 @@ struct system {
 	u64 first_frame, share;	 /* CPU n has `share` frames from first_frame + n * share */
 	u64 ns_per_tick_shift32; /* ns per tick, times 2^32 */
 	wait_queue_head_t channel_wait;
-	atomic_t channel_notified[CHANNELS_MAX];
+	atomic_t channel_notified[LIMPET_CPUS_MAX][CHANNELS_MAX];
 	wait_queue_head_t gone;	 /* a host thread left */
 	struct work_struct lost; /* it left by itself: the system ends */
 	struct cpu *cpu[LIMPET_CPUS_MAX];

@@ -316,11 +316,14 @@ static void share_give(struct host_thread *host)
 	schedule_hrtimeout(&share, HRTIMER_MODE_REL);
 }
 
-static void channels_wake(struct system *system, u64 channels)
+static void channels_wake(struct host_thread *host, u64 channels)
 {
+	struct system *system = host->system;
+	atomic_t *notified = system->channel_notified[host - system->host];
+
 	for (unsigned int i = 0; i < CHANNELS_MAX; i++)
 		if (channels >> i & 1)
-			atomic_inc(&system->channel_notified[i]);
+			atomic_inc(&notified[i]);
 	wake_up_all(&system->channel_wait);
 }
 
@@ -391,7 +394,7 @@ static void serve_rare(struct host_thread *host, struct host_requests *requests,
 	struct system *system = host->system;
 
 	if (pending & HOST_NOTIFY) {
-		channels_wake(system, requests->notify);
+		channels_wake(host, requests->notify);
 		requests->notify = 0;
 	}
 	if (pending & HOST_KICK) {

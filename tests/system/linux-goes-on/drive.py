@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Injects as many NMIs as run.sh asks for."""
+"""Injects an NMI each time that run.sh asks for one."""
 
 
 def drive(guest):
-    """One at a time: two that arrive while a third is handled are one."""
-    assert guest.wait_record("nmi")
-    count = next(record["nmi"] for record in guest.records if "nmi" in record)
-    told = 0
-    for _ in range(count):
+    """Until it asks for none any more, or the guest is over."""
+    sent = 0
+    while guest.wait(lambda: any(record.get("nmi") == sent + 1 or "done" in record
+                                 for record in guest.records)):
+        if not any(record.get("nmi") == sent + 1 for record in guest.records):
+            break
         guest.monitor.human("nmi")
-        told += guest.wait_console("NMI received", timeout=1)
-    assert told >= count * 0.8, f"Linux told of {told} NMIs of {count}"
+        sent += 1
+    assert sent, "run.sh asked for no NMI"
