@@ -14,8 +14,12 @@
 #include <cli/report.h>
 #include <cli/text.h>
 
-#define PRIORITY 90    /* SCHED_FIFO; above Linux's threaded interrupts, below its watchdogs */
-#define LINUX_SHARE 60 /* per mille; a little more than Linux's real-time throttling wants */
+#define PRIORITY 90 /* SCHED_FIFO; above Linux's threaded interrupts, below its watchdogs */
+/*
+ * Per mille. Linux's real-time throttling wants 50 for what is not real-time; its own real-time
+ * threads, on PREEMPT_RT those of interrupts and timers, get the other half.
+ */
+#define LINUX_SHARE 100
 
 /* "0,2": numbers of CPUs into the plan. */
 static bool parse_cpus(struct host_plan *plan, const char *text)
@@ -186,9 +190,9 @@ const struct command run_command = {
 	.help = "\n"
 		"Returns when the system runs; a process limpet-host then lends it its CPUs and\n"
 		"keeps its log. `limpet stop` ends it.\n\n"
-		"  --cpus 0,1       Linux's numbers of the CPUs to use (default: the first ones)\n"
-		"  --priority 90    SCHED_FIFO priority of the host threads, 1 to 99\n"
-		"  --linux-share 60 per mille of each CPU that Linux gets at least, 0 to 900\n"
+		"  --cpus LIST      Linux's numbers of the CPUs to use, 0,1 (default: the first)\n"
+		"  --priority P     SCHED_FIFO priority of the host threads, 1 to 99 (90)\n"
+		"  --linux-share S  per mille of each CPU that Linux gets at least, 0 to 900 (100)\n"
 		"  --foreground     stay, copy the log to stdout, stop at SIGINT or SIGTERM\n",
 	.run = run_main,
 };

@@ -113,7 +113,7 @@ static enum hrtimer_restart share_due(struct hrtimer *timer)
 	s64 most = windows * (SHARE_WINDOW_NS / 1000 * (1000 - host->system->linux_share));
 	s64 owed = host->share_owed + (runtime - host->share_runtime) - most;
 
-	host->share_owed = clamp_t(s64, owed, 0, SHARE_WINDOW_NS);
+	host->share_owed = clamp_t(s64, owed, 0, SHARE_OWED_MOST);
 	host->share_runtime = runtime;
 	if (host->share_owed)
 		hal_or(&host->cpu->inbox.requests, HOST_SHARE);

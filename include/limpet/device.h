@@ -70,7 +70,7 @@ struct limpet_ioc_load {
 	uint64_t size;
 	uint32_t cpus;		       /* must equal the image's */
 	uint32_t cpu[LIMPET_CPUS_MAX]; /* Linux's CPU numbers to use, all different, online */
-	uint32_t linux_share; /* 0 to 900 per mille of each CPU kept for Linux; 60 is usual */
+	uint32_t linux_share; /* 0 to 900 per mille of each CPU kept for Linux; 100 is usual */
 	char error[160];      /* out: when the call fails, one line: what, where, why, what to do */
 };
 
