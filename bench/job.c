@@ -4,7 +4,8 @@
  * this program forks and execs itself some times; each child computes, touches memory, and sends
  * its result through a pipe. One sample is one iteration.
  *
- *   job SUBJECT [ITERATIONS [CPU]]      SUBJECT: before, attached, running, after
+ *   job measure ITERATIONS [CPU]   prints a sample a line
+ *   job figure SUBJECT             of the samples that come in: before, attached, running, after
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@
 #define STEPS 200000ul
 #define MEMORY (1ul << 20)
 #define PAGE 4096
+#define SAMPLES_MAX 10000
 
 /* Some computing that no compiler takes away. */
 static uint64_t compute(uint64_t value)
@@ -105,23 +107,46 @@ static void fix_addresses(char **argv)
 	figure_die("/proc/self/exe");
 }
 
-int main(int argc, char **argv)
+static void measure(unsigned long iterations)
 {
-	struct figure figure = { "host", "job", argc > 1 ? argv[1] : "before" };
-	unsigned long iterations = argc > 2 ? figure_number(argv[2]) : 100;
-	uint64_t *samples;
-
-	if (argc > 2 && !strcmp(argv[1], "--child"))
-		return child((int)strtol(argv[2], NULL, 10));
-	fix_addresses(argv);
-	figure_pin(argc > 3 ? (int)strtol(argv[3], NULL, 10) : 0);
-	samples = figure_samples(iterations);
 	for (unsigned long i = 0; i < iterations + WARM_UP; i++) {
 		uint64_t start = figure_time();
 
 		iterate();
-		samples[i < WARM_UP ? 0 : i - WARM_UP] = figure_time() - start;
+		if (i >= WARM_UP)
+			printf("%lu\n", figure_time() - start);
 	}
-	figure_print(&figure, samples, iterations);
+}
+
+static void summarise(const char *subject)
+{
+	struct figure figure = { "host", "job", subject };
+	uint64_t *samples = figure_samples(SAMPLES_MAX);
+	unsigned long count = 0;
+
+	while (count < SAMPLES_MAX && scanf("%lu", &samples[count]) == 1)
+		count++;
+	if (!count || !feof(stdin)) {
+		fprintf(stderr, "job: no samples, or more than %d, or no numbers\n", SAMPLES_MAX);
+		exit(1);
+	}
+	figure_print(&figure, samples, count);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 3 && !strcmp(argv[1], "--child"))
+		return child((int)strtol(argv[2], NULL, 10));
+	if (argc == 3 && !strcmp(argv[1], "figure")) {
+		summarise(argv[2]);
+		return 0;
+	}
+	if (argc < 3 || strcmp(argv[1], "measure")) {
+		fprintf(stderr, "usage: job measure ITERATIONS [CPU] | job figure SUBJECT\n");
+		return 2;
+	}
+	fix_addresses(argv);
+	figure_pin(argc > 3 ? (int)strtol(argv[3], NULL, 10) : 0);
+	measure(figure_number(argv[2]));
 	return 0;
 }
