@@ -13,8 +13,11 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#define LATEST_US 400000 /* after the start; a start takes about 100 ms under emulation */
+#define LATEST 4 /* of a strike, in times of a whole start */
+#define START_WITHIN 30
 #define EMPTY_WITHIN 10
+
+static long latest_us;
 
 static pid_t start(const char *image)
 {
@@ -52,7 +55,25 @@ static void strike(pid_t pid, int thread)
 /* Early moments are as likely as late ones: the exponent is random, too. */
 static long moment(uint64_t *seed)
 {
-	return (long)(random_next(seed) % (LATEST_US >> random_next(seed) % 5));
+	return (long)(random_next(seed) % (latest_us >> random_next(seed) % 5));
+}
+
+/* How long a start takes on this machine. */
+static void measure(int fd, const char *image)
+{
+	double begin = seconds();
+	pid_t pid = start(image);
+	int status;
+
+	while (device_info(fd).state != LIMPET_STATE_RUNNING) {
+		if (seconds() - begin > START_WITHIN)
+			die("%s does not start", image);
+		pause_us(1000);
+	}
+	latest_us = (long)((seconds() - begin) * 1e6) * LATEST;
+	strike(pid, 0);
+	if (waitpid(pid, &status, 0) != pid || !device_empty_within(fd, EMPTY_WITHIN))
+		die("the system of %s is still there", image);
 }
 
 static void reload(int *fd)
@@ -71,6 +92,8 @@ int main(int argc, char **argv)
 	int fd = device_open();
 	int status;
 
+	if (count)
+		measure(fd, argv[3]);
 	for (unsigned long i = 0; i < count; i++) {
 		const char *image = argv[3 + random_next(&seed) % (unsigned)(argc - 3)];
 		pid_t pid = start(image);
