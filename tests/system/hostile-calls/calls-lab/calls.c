@@ -29,7 +29,9 @@
 #define DATA (LIMPET_READ | LIMPET_WRITE)
 
 struct batch {
-	word next, count, dirty, padding[5];
+	word next, count;
+	word dirty, dirty_scratch, dirty_flags, dirty_place; /* how often, and the last time */
+	word padding[2];
 	struct call call[CALLS];
 };
 
@@ -172,6 +174,19 @@ static void batch_make(void)
 	batch->count = CALLS;
 }
 
+static void dirty_complain(void)
+{
+	word n = (batch->dirty_place - DOMAIN_DATA - offsetof(struct batch, call)) /
+		 sizeof(struct call);
+
+	complain("registers were not cleared", (long)batch->dirty_scratch, batch->dirty_flags);
+	if (n < CALLS)
+		limpet_print("call %lu of the batch: %lx (%lx %lx %lx %lx %lx %lx), now %lx\n", n,
+			     made[n].rax, made[n].words[0], made[n].words[1], made[n].words[2],
+			     made[n].words[3], made[n].words[4], made[n].words[5],
+			     batch->call[n].rax);
+}
+
 /* Each status is an error of the list, or none; or the call did not come back. */
 static void batch_check(word count)
 {
@@ -186,7 +201,7 @@ static void batch_check(word count)
 			complain("a status that is no error", status, (word)made[i].rax);
 	}
 	if (batch->dirty)
-		complain("registers were not cleared", (long)batch->dirty, 0);
+		dirty_complain();
 }
 
 /* True: it can make another batch. */

@@ -8,10 +8,12 @@
 	.set	NEXT, DATA + 0
 	.set	COUNT, DATA + 8
 	.set	DIRTY, DATA + 16
+	.set	DIRTY_SCRATCH, DATA + 24
+	.set	DIRTY_FLAGS, DATA + 32
+	.set	DIRTY_PLACE, DATA + 40
 	.set	CALLS, DATA + 64
 	.set	CALL_SIZE, 56
 	.set	MARK, 0x4d41524b
-	.set	NO_STATUS, 0x10000 /* numbers of foreign calls are larger */
 
 	.section .rodata.loop_code, "a", @progbits
 	.globl	loop_code, loop_code_end
@@ -31,11 +33,12 @@ loop_code:
 	mov	40(%rsp), %r14
 	mov	48(%rsp), %r15
 	mov	$MARK, %edx
+	mov	%rax, %r9
 	syscall
-	cmp	$MARK, %rdx		/* a fault that was mended: its registers are as they were */
+	cmp	$MARK, %rdx		/* a fault that was mended: all registers are as they were */
 	jne	1f
-	cmp	$NO_STATUS, %rax
-	jg	loop_code
+	cmp	%rax, %r9
+	je	loop_code
 1:	mov	%rax, 0(%rsp)
 	or	%rdx, %rsi
 	or	%rdi, %rsi
@@ -45,7 +48,10 @@ loop_code:
 	jnz	2f
 	cmp	$0x202, %r11
 	je	loop_code
-2:	lock incq DIRTY
+2:	mov	%rsi, DIRTY_SCRATCH
+	mov	%r11, DIRTY_FLAGS
+	mov	%rsp, DIRTY_PLACE
+	lock incq DIRTY
 	jmp	loop_code
 3:	xor	%ebx, %ebx
 	xor	%ebp, %ebp
