@@ -24,6 +24,7 @@ STOCK := 6.1 6.12 6.1-rt 6.12-rt
 RESULTS := build/results
 PYTEST := $(PYTHON) -m pytest --import-mode=importlib -p no:cacheprovider -o junit_family=xunit1
 SLOC_LIMIT := 8000
+BARE_LIMIT := 4000
 SLOC_FOLDERS := $(wildcard kernel hal entry host/linux)
 C_FOLDERS := $(wildcard bench cli components entry hal host include interfaces kernel lib tests tools)
 # Not C: assembler macros, and what the interface generator is expected to print.
@@ -126,7 +127,7 @@ format:	## reformat all C files
 # The portable core with its own flags; any word that sparse says is a failure.
 sparse:
 	@mkdir -p build
-	@set -e; for file in $(CORE_SOURCES); do \
+	@set -e; for file in $(CORE_SOURCES) $(BARE_SOURCES); do \
 		sparse $(filter-out -MMD -MP -Werror,$(CORE_FLAGS)) $$file; done 2>&1 | tee build/sparse.log
 	@! grep -qE 'warning|error' build/sparse.log
 	@$(if $(wildcard host/linux/build.mk),$(MAKE) sparse-module)
@@ -146,6 +147,7 @@ unit: $(UNIT_PROGRAMS)
 
 lines:
 	@$(if $(SLOC_FOLDERS),$(PYTHON) -m tests.harness.lines --limit $(SLOC_LIMIT) $(SLOC_FOLDERS))
+	@$(PYTHON) -m tests.harness.lines --limit $(BARE_LIMIT) host/bare
 
 clean:	## remove build/ (the kernels in the cache stay)
 	rm -rf build

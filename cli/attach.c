@@ -11,6 +11,7 @@
 
 struct attach {
 	const char *module; /* path, or NULL */
+	bool beneath;
 	const char *force[DOCTOR_CHECKS_MAX];
 	unsigned int forced;
 };
@@ -20,6 +21,7 @@ static bool parse(struct attach *attach, const struct command *command, int argc
 {
 	static const struct option options[] = {
 		{ "module", required_argument, NULL, 'm' },
+		{ "beneath", no_argument, NULL, 'b' },
 		{ "force-check", required_argument, NULL, 'f' },
 		OPTION_HELP,
 		OPTION_END,
@@ -29,6 +31,8 @@ static bool parse(struct attach *attach, const struct command *command, int argc
 	while ((option = option_next(command, argc, argv, options, code)) > 0) {
 		if (option == 'm')
 			attach->module = optarg;
+		else if (option == 'b')
+			attach->beneath = true;
 		else if (attach->forced < DOCTOR_CHECKS_MAX)
 			attach->force[attach->forced++] = optarg;
 	}
@@ -89,21 +93,23 @@ static int attach_main(const struct command *command, int argc, char **argv)
 		return code;
 	if (!module_find(attach.module, path, sizeof(path)))
 		return COMMAND_REFUSED;
-	code = module_load(path);
+	code = module_load(path, attach.beneath ? "beneath=1" : "");
 	if (code)
 		return code;
 	if (!module_wait_device())
 		return COMMAND_REFUSED;
-	printf("attached to Linux %s\n", doctor.release);
+	printf("attached %s Linux %s\n", attach.beneath ? "beneath" : "to", doctor.release);
 	return COMMAND_OK;
 }
 
 const struct command attach_command = {
 	.name = "attach",
 	.summary = "attaches Limpet to the running kernel",
-	.arguments = "[--module FILE] [--force-check NAME]...",
+	.arguments = "[--beneath] [--module FILE] [--force-check NAME]...",
 	.help = "\n"
 		"Where `limpet doctor` refuses it is refused, with reason and remedy.\n\n"
+		"  --beneath           put a layer under Linux, which owns the interrupts and\n"
+		"                      memory of its own; see CAVEATS.md for what it does so far\n"
 		"  --module FILE       the module; default: limpet.ko in updates or extra of\n"
 		"                      /lib/modules/RELEASE, then in the current folder\n"
 		"  --force-check NAME  go on although doctor's check of that name refuses; the\n"

@@ -82,12 +82,12 @@ static const char *load_error_words(int error)
 	}
 }
 
-int module_load(const char *path)
+int module_load(const char *path, const char *parameters)
 {
 	char reason[REPORT_LINE];
 	int log = kernel_log_open();
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	long result = fd < 0 ? -1 : syscall(SYS_finit_module, fd, "", 0);
+	long result = fd < 0 ? -1 : syscall(SYS_finit_module, fd, parameters, 0);
 	int error = errno;
 
 	if (fd >= 0)

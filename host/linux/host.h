@@ -118,6 +118,10 @@ void host_kick_cpu(struct system *system, unsigned int cpu);
 /* Takes a host thread out, when it is current or can run no more. */
 void host_leave(struct host_thread *host);
 
+/* beneath.c: the layer of host/bare under this Linux, on all CPUs. */
+int beneath_attach(void);
+void beneath_detach(void);
+
 /* device.c */
 int device_init(void);
 void device_exit(void);

@@ -9,10 +9,25 @@
 DEFINE_PER_CPU(struct entry_cpu, entry_cpu);
 
 static enum cpuhp_state hotplug_state;
+static bool beneath;
+module_param(beneath, bool, 0444);
 
-/* A CPU that a system uses stays. */
+/* The layer beneath does not start CPUs, and one without it would see its memory. */
+static int cpu_coming(unsigned int cpu)
+{
+	if (!beneath)
+		return 0;
+	pr_warn("limpet: CPU %u stays offline: attached beneath; detach first\n", cpu);
+	return -EBUSY;
+}
+
+/* A CPU that a system uses stays, and each one that the layer is beneath. */
 static int cpu_leaving(unsigned int cpu)
 {
+	if (beneath) {
+		pr_warn("limpet: CPU %u stays online: attached beneath; detach first\n", cpu);
+		return -EBUSY;
+	}
 	if (!system_uses_cpu(cpu))
 		return 0;
 	pr_warn("limpet: CPU %u stays online: a system uses it; stop the system first\n", cpu);
@@ -27,7 +42,7 @@ static int __init limpet_init(void)
 		error = hook_prepare();
 	if (error)
 		return error;
-	error = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "limpet", NULL, cpu_leaving);
+	error = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "limpet", cpu_coming, cpu_leaving);
 	if (error < 0)
 		return error;
 	hotplug_state = error;
@@ -36,12 +51,22 @@ static int __init limpet_init(void)
 		cpuhp_remove_state_nocalls(hotplug_state);
 		return error;
 	}
+	if (beneath) {
+		error = beneath_attach();
+		if (error) {
+			device_exit();
+			cpuhp_remove_state_nocalls(hotplug_state);
+			return error;
+		}
+	}
 	pr_info("limpet: attached, ABI %d\n", LIMPET_ABI_VERSION);
 	return 0;
 }
 
 static void __exit limpet_exit(void)
 {
+	if (beneath)
+		beneath_detach();
 	device_exit();
 	cpuhp_remove_state_nocalls(hotplug_state);
 	pr_info("limpet: detached\n");

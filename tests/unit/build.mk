@@ -33,3 +33,18 @@ check-kernel: $(KUNIT_PROGRAMS)
 
 .PHONY: check-kernel
 .SECONDARY: $(KUNIT_OBJECTS) $(KUNIT_TESTS:%.c=$(KUNIT)/%.o)
+
+# What of the layer beneath needs no processor of its own.
+BUNIT := build/unit/bare
+BUNIT_FLAGS := $(KUNIT_FLAGS) -Itests/unit/bare
+BUNIT_OBJECTS := $(patsubst %.c,$(BUNIT)/%.o,tests/unit/bare/test_bare.c host/bare/tables.c host/bare/guest.c)
+UNIT_PROGRAMS += $(BUNIT)/test_bare
+
+$(BUNIT)/test_bare: $(BUNIT_OBJECTS)
+	$(CC) -fsanitize=address,undefined -o $@ $^ -lcmocka
+
+$(BUNIT)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(BUNIT_FLAGS) -c $< -o $@
+
+-include $(BUNIT_OBJECTS:.o=.d)

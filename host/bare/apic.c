@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The local APIC (APM vol. 2 chapter 16): the layer owns it, the guest has a virtual one.
+ *
+ * An edge interrupt gets its end at once: with its bit in service, no other of its class would come
+ * for as long as the guest has interrupts off. A level one gets it when the guest gives it, since it
+ * would come again. One timer serves both: of whoever is due first.
+ */
+#include <host/bare/bare.h>
+
+enum { /* registers */
+       ID = 0x20,
+       VERSION = 0x30,
+       PRIORITY = 0x80,
+       PROCESSOR_PRIORITY = 0xa0,
+       END = 0xb0,
+       SPURIOUS = 0xf0,
+       SERVICE = 0x100,
+       TRIGGER = 0x180,
+       REQUESTED = 0x200,
+       COMMAND = 0x300,
+       COMMAND_HIGH = 0x310,
+       TIMER = 0x320,
+       INITIAL = 0x380,
+       CURRENT = 0x390,
+       DIVIDE = 0x3e0,
+};
+
+#define MASKED (1u << 16)
+#define PERIODIC (1u << 17)
+#define DELIVERY_PENDING (1u << 12)
+#define MODE(command) ((command) >> 8 & 7)
+#define MODE_INIT 5u
+#define MODE_START 6u
+#define V_IRQ (1ul << 8)
+#define V_PRIORITY_SHIFT 16
+#define V_IGNORE_PRIORITY (1ul << 20)
+#define V_MASKING (1ul << 24)
+#define V_VECTOR_SHIFT 32
+#define TIMER_MOST 0xffffffffull
+#define FIRST_VECTOR 16
+
+static u32 apic_read(word offset)
+{
+	return *(volatile u32 *)(BARE_APIC + offset);
+}
+
+static void apic_write(word offset, u32 value)
+{
+	*(volatile u32 *)(BARE_APIC + offset) = value;
+}
+
+static bool bit_test(const u32 *bits, unsigned int n)
+{
+	return bits[n / 32] >> n % 32 & 1;
+}
+
+static void bit_set(u32 *bits, unsigned int n)
+{
+	bits[n / 32] |= 1u << n % 32;
+}
+
+static void bit_clear(u32 *bits, unsigned int n)
+{
+	bits[n / 32] &= ~(1u << n % 32);
+}
+
+/* 0: none, and that is no vector that can be asked for. */
+static unsigned int bit_highest(const u32 *bits)
+{
+	for (int i = BARE_APIC_WORDS - 1; i >= 0; i--)
+		if (bits[i])
+			return (unsigned int)(i * 32 + 31 - __builtin_clz(bits[i]));
+	return 0;
+}
+
+/* --- time */
+
+static unsigned int divisor_shift(const struct bare_apic *apic)
+{
+	unsigned int code = (apic->divide & 3) | (apic->divide >> 1 & 4);
+
+	return (code + 1) & 7;
+}
+
+static u64 ticks_of(const struct bare_cpu *b, u64 counts)
+{
+	return (u64)(((unsigned __int128)(counts << divisor_shift(&b->apic)) * b->ticks_shift32) >>
+		     32);
+}
+
+static u64 counts_of(const struct bare_cpu *b, u64 ticks)
+{
+	return (u64)(((unsigned __int128)ticks * b->counts_shift32) >> 32);
+}
+
+/* The processor's timer, undivided, for the earliest of what is due. */
+static void timer_set(const struct bare_cpu *b)
+{
+	u64 now = hal_time(), counts;
+
+	if (b->apic.due == BARE_NEVER) {
+		apic_write(INITIAL, 0);
+		return;
+	}
+	counts = b->apic.due > now ? counts_of(b, b->apic.due - now) : 0;
+	apic_write(INITIAL, (u32)(counts < 1 ? 1 : counts > TIMER_MOST ? TIMER_MOST : counts));
+}
+
+static u32 timer_current(const struct bare_cpu *b)
+{
+	u64 now = hal_time();
+
+	if (b->apic.due == BARE_NEVER || b->apic.due <= now)
+		return 0;
+	return (u32)(counts_of(b, b->apic.due - now) >> divisor_shift(&b->apic));
+}
+
+static void timer_start(struct bare_cpu *b, u32 counts)
+{
+	b->apic.initial = counts;
+	b->apic.due = counts ? hal_time() + ticks_of(b, counts) : BARE_NEVER;
+	timer_set(b);
+}
+
+static void timer_expired(struct bare_cpu *b)
+{
+	struct bare_apic *apic = &b->apic;
+
+	if (apic->due <= hal_time()) {
+		if (!(apic->timer & MASKED))
+			bit_set(apic->requested, apic->timer & 0xff);
+		if (apic->timer & PERIODIC && apic->initial)
+			apic->due += ticks_of(b, apic->initial);
+		else
+			apic->due = BARE_NEVER;
+	}
+	timer_set(b);
+}
+
+/* --- interrupts */
+
+void bare_apic_arrived(struct bare_cpu *b, unsigned int vector)
+{
+	struct bare_apic *apic = &b->apic;
+	bool service = apic_read(SERVICE + vector / 32 * 16) >> vector % 32 & 1;
+	bool level = apic_read(TRIGGER + vector / 32 * 16) >> vector % 32 & 1;
+
+	if (vector == BARE_VECTOR_TIMER) {
+		apic_write(END, 0);
+		if (!(apic_read(TIMER) & MASKED))
+			timer_expired(b);
+		return;
+	}
+	bit_set(apic->requested, vector);
+	if (service && level)
+		bit_set(apic->level, vector);
+	else if (service)
+		apic_write(END, 0);
+}
+
+void bare_apic_taken(struct bare_cpu *b)
+{
+	struct bare_apic *apic = &b->apic;
+
+	if (!apic->offered || b->vmcb->virtual_interrupt & V_IRQ)
+		return;
+	apic->offered = false;
+	bit_clear(apic->requested, apic->vector);
+	bit_set(apic->service, apic->vector);
+}
+
+static u32 processor_priority(const struct bare_apic *apic)
+{
+	u32 service = bit_highest(apic->service) & 0xf0;
+
+	return service > (apic->priority & 0xf0) ? service : apic->priority;
+}
+
+void bare_apic_offer(struct bare_cpu *b)
+{
+	struct bare_apic *apic = &b->apic;
+	unsigned int vector = bit_highest(apic->requested);
+
+	b->vmcb->virtual_interrupt = V_MASKING;
+	apic->offered = vector >= FIRST_VECTOR &&
+			(vector & 0xf0) > (processor_priority(apic) & 0xf0);
+	if (!apic->offered)
+		return;
+	apic->vector = (u8)vector;
+	b->vmcb->virtual_interrupt |= V_IRQ | V_IGNORE_PRIORITY |
+				      (u64)(vector >> 4) << V_PRIORITY_SHIFT |
+				      (u64)vector << V_VECTOR_SHIFT;
+}
+
+static void end_of_interrupt(struct bare_apic *apic)
+{
+	unsigned int vector = bit_highest(apic->service);
+
+	bit_clear(apic->service, vector);
+	if (!bit_test(apic->level, vector))
+		return;
+	bit_clear(apic->level, vector);
+	apic_write(END, 0);
+}
+
+/* --- the guest's accesses */
+
+static u32 virtual_read(const struct bare_cpu *b, word offset)
+{
+	const struct bare_apic *apic = &b->apic;
+
+	switch (offset) {
+	case PRIORITY:
+		return apic->priority;
+	case PROCESSOR_PRIORITY:
+		return processor_priority(apic);
+	case SPURIOUS:
+		return apic->spurious;
+	case COMMAND_HIGH:
+		return apic->command_high;
+	case TIMER:
+		return apic->timer;
+	case INITIAL:
+		return apic->initial;
+	case CURRENT:
+		return timer_current(b);
+	case DIVIDE:
+		return apic->divide;
+	}
+	if (offset >= SERVICE && offset < TRIGGER)
+		return apic->service[(offset - SERVICE) / 16];
+	if (offset >= REQUESTED && offset < REQUESTED + 0x80)
+		return apic->requested[(offset - REQUESTED) / 16];
+	return apic_read(offset);
+}
+
+/* Other CPUs are the layer's, too: what would reset one goes no further. */
+static void command(struct bare_apic *apic, u32 value)
+{
+	if (MODE(value) == MODE_INIT || MODE(value) == MODE_START)
+		return;
+	apic_write(COMMAND_HIGH, apic->command_high);
+	apic_write(COMMAND, value);
+	while (apic_read(COMMAND) & DELIVERY_PENDING)
+		hal_relax();
+}
+
+static void virtual_write(struct bare_cpu *b, word offset, u32 value)
+{
+	struct bare_apic *apic = &b->apic;
+
+	switch (offset) {
+	case PRIORITY:
+		apic->priority = value & 0xff;
+		return;
+	case END:
+		end_of_interrupt(apic);
+		return;
+	case SPURIOUS:
+		apic->spurious = value;
+		return;
+	case COMMAND_HIGH:
+		apic->command_high = value;
+		return;
+	case COMMAND:
+		command(apic, value);
+		return;
+	case TIMER:
+		apic->timer = value & ~DELIVERY_PENDING;
+		return;
+	case INITIAL:
+		timer_start(b, value);
+		return;
+	case DIVIDE:
+		apic->divide = value & 0xb;
+		return;
+	case ID:
+	case VERSION:
+		return;
+	}
+	apic_write(offset, value);
+}
+
+bool bare_apic_access(struct bare_cpu *b, word offset)
+{
+	struct bare_move move;
+	u8 code[15];
+	u64 *reg;
+
+	if (!bare_guest_read(b, b->vmcb->ip, code, sizeof(code)) ||
+	    !bare_move_decode(code, sizeof(code), &move) || offset % 16)
+		return false;
+	reg = bare_reg(b, move.reg);
+	if (!move.store)
+		*reg = virtual_read(b, offset);
+	else
+		virtual_write(b, offset, move.immediate ? move.value : (u32)*reg);
+	b->vmcb->ip += move.length;
+	b->vmcb->interrupt_shadow = 0;
+	return true;
+}
+
+/* --- from the processor's and back */
+
+void bare_apic_begin(struct bare_cpu *b)
+{
+	struct bare_apic *apic = &b->apic;
+
+	*apic = (struct bare_apic){
+		.priority = apic_read(PRIORITY),
+		.spurious = apic_read(SPURIOUS),
+		.timer = apic_read(TIMER),
+		.divide = apic_read(DIVIDE),
+		.initial = apic_read(INITIAL),
+		.command_high = apic_read(COMMAND_HIGH),
+		.due = BARE_NEVER,
+	};
+	for (unsigned int i = 0; i < BARE_APIC_WORDS; i++)
+		apic->service[i] = apic_read(SERVICE + i * 16);
+	if (apic_read(CURRENT))
+		apic->due = hal_time() + ticks_of(b, apic_read(CURRENT));
+	apic_write(TIMER, BARE_VECTOR_TIMER);
+	apic_write(DIVIDE, 0xb);
+	apic_write(PRIORITY, 0);
+	timer_set(b);
+}
+
+/* No interrupt of the layer's own comes after what waits now. */
+void bare_apic_quiet(struct bare_cpu *b)
+{
+	(void)b;
+	apic_write(TIMER, MASKED | BARE_VECTOR_TIMER);
+}
+
+void bare_apic_end(struct bare_cpu *b)
+{
+	struct bare_apic *apic = &b->apic;
+	u32 current = timer_current(b);
+	unsigned int vector;
+
+	if (apic->due != BARE_NEVER && !current)
+		current = 1;
+	apic_write(TIMER, apic->timer);
+	apic_write(DIVIDE, apic->divide);
+	apic_write(INITIAL, current);
+	apic_write(PRIORITY, apic->priority);
+	apic_write(SPURIOUS, apic->spurious);
+	/* What it was not told of comes again: a level interrupt by itself, others from here. */
+	while ((vector = bit_highest(apic->requested)) >= FIRST_VECTOR) {
+		bit_clear(apic->requested, vector);
+		if (bit_test(apic->level, vector)) {
+			bit_clear(apic->level, vector);
+			apic_write(END, 0);
+			continue;
+		}
+		apic_write(COMMAND, 0x40000 | 0x4000 | vector);
+		while (apic_read(COMMAND) & DELIVERY_PENDING)
+			hal_relax();
+	}
+	apic_write(COMMAND_HIGH, apic->command_high);
+}

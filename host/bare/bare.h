@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Beneath: the layer that runs under Linux. It is an image of its own, linked to one address, that
+ * the module copies into hidden memory; once launched it calls nothing of Linux and trusts nothing
+ * that Linux can write.
+ *
+ *   address of the layer                what
+ *   BARE_TEXT                           its image: code read-only, data not executable
+ *   the host's direct map of memory     the hidden region, at the address that Linux had for it
+ *   that of bare_switch.S in the module code that runs while the page table is switched
+ *   BARE_APIC                           the registers of the processor's local APIC
+ *
+ * Each CPU runs in bare_entry on a stack in the region, with GIF = 0 but for a moment after an exit in
+ * which interrupts are taken. All of them come to the layer first; the guest gets its own through a
+ * virtual local APIC, whenever it lets them in.
+ */
+#ifndef BARE_H
+#define BARE_H
+
+#include <hal.h>
+#include <host/bare/vmcb.h>
+
+/* Linux maps nothing below its text at BARE_TEXT + 16 MiB, so no translation of its gets in the way. */
+#define BARE_TEXT 0xffffffff80000000ul
+#define BARE_APIC (BARE_TEXT + 0x200000)
+#define BARE_STACK 0x4000ul    /* of a CPU, aligned to it; its first word is the struct bare_cpu */
+#define BARE_VECTOR_TIMER 0xf0 /* of the highest class, and unused by the guest on AMD processors */
+#define BARE_MAGIC 0x6574706d694c6272ul
+
+/* What the image begins with. */
+struct bare_header {
+	u64 magic;
+	u64 entry; /* bare_entry */
+	u64 data;  /* first byte that is written; page aligned */
+	u64 end;   /* of the memory that it needs, zero where the file has ended; page aligned */
+};
+
+/* Registers of the guest that are not in the control block; the order is known to vmrun.S. */
+struct bare_regs {
+	u64 bx, cx, dx, si, di, bp, r8, r9, r10, r11, r12, r13, r14, r15;
+};
+
+/*
+ * The local APIC that the guest sees. What it switches off is off for it alone. One bit a vector:
+ * requested, in service, and in service in the processor until the guest's end of interrupt.
+ */
+#define BARE_APIC_WORDS 8
+struct bare_apic {
+	u32 requested[BARE_APIC_WORDS], service[BARE_APIC_WORDS], level[BARE_APIC_WORDS];
+	u32 priority, spurious, timer, divide, initial, command_high;
+	u64 due;      /* time stamp at which its timer expires; BARE_NEVER: it does not run */
+	bool offered; /* the control block has an interrupt that the guest may take */
+	u8 vector;    /* that one */
+};
+#define BARE_NEVER (~0ull)
+
+/* One CPU of the layer, in the hidden region. */
+struct bare_cpu {
+	struct bare_regs regs; /* vmrun.S: at offset 0 */
+	u64 vmcb_physical;
+	struct vmcb *vmcb;
+	u64 leave; /* bare_leave of the module */
+	u64 exits;
+	u64 arrived[4];	    /* trap.S: vectors of interrupts that were taken */
+	u64 virtual_offset; /* of the direct map of all memory */
+	/* Time stamp ticks per tick of the APIC's timer, and the reverse, times 2^32. */
+	u64 ticks_shift32, counts_shift32;
+	u64 apic_page;	     /* physical address of the APIC's registers */
+	bool nmi;	     /* one is to be given to the guest */
+	unsigned int levels; /* of the guest's page tables */
+	struct bare_apic apic;
+};
+
+/* VMMCALL of the host's kernel, number in rax; others, and those of programs, are invalid. */
+enum bare_call {
+	BARE_CALL_LEAVE = 0x4c620001,
+};
+
+/* What bare_launch of the module needs, per CPU. */
+struct bare_launch {
+	u64 cr3, stack, entry;
+	struct bare_cpu *cpu;
+	struct vmcb *vmcb;
+};
+
+/* Pages of the region that are still free, for tables. */
+struct bare_pages {
+	u8 *next, *end;
+	word virtual_offset; /* virtual minus physical address */
+};
+
+/* Zeroed; NULL: none is left. */
+void *bare_page(struct bare_pages *pages);
+
+/* Physical memory, as page tables are made of it. */
+struct bare_memory {
+	unsigned int levels, bits; /* of page tables; of addresses */
+	bool large;		   /* pages of 1 GiB may be used, else 2 MiB */
+	word hidden, hidden_end;   /* the region, in multiples of 2 MiB */
+	word hole;		   /* a page that the guest does not have: its APIC */
+};
+
+/*
+ * Nested page table: all of memory where it is, but the hidden region as one page of zeros that cannot
+ * be written, and the hole. Returns its root's physical address, 0: no page is left.
+ */
+word bare_nested_build(struct bare_pages *pages, const struct bare_memory *m);
+
+/* The layer's own page table. */
+#define BARE_MAP_WRITE 2ul
+#define BARE_MAP_DEVICE 0x18ul /* not cached */
+#define BARE_MAP_NX (1ul << 63)
+/* Maps a page of 4 KiB; `root` is a page. False: no page is left for a lower level. */
+/* All of memory but the hidden region, at its address in the direct map. */
+bool bare_map_memory(struct bare_pages *pages, u64 *root, const struct bare_memory *m);
+bool bare_map(struct bare_pages *pages, u64 *root, unsigned int levels, word address, word physical,
+	      word bits);
+
+/* cpu.c: before the guest's first VMRUN; after its last. */
+void bare_cpu_begin(struct bare_cpu *b);
+void bare_cpu_end(struct bare_cpu *b);
+/* trap.S */
+#define BARE_STUB 16 /* bytes */
+extern u8 bare_stubs[256][BARE_STUB];
+/* vmrun.S; */
+/* Waits until something has arrived. */
+void bare_halt(void);
+void bare_entry(struct bare_cpu *b);
+void bare_vmrun(struct bare_cpu *b);
+/*
+ * apic.c. bare_apic_begin: from the processor's to the virtual one; _quiet, then _end: back. _arrived:
+ * the processor took a vector. _offer: before VMRUN; _taken: after an exit. _access: of the guest,
+ * false: not by an instruction that is known.
+ */
+void bare_apic_begin(struct bare_cpu *b);
+void bare_apic_quiet(struct bare_cpu *b);
+void bare_apic_end(struct bare_cpu *b);
+void bare_apic_arrived(struct bare_cpu *b, unsigned int vector);
+void bare_apic_offer(struct bare_cpu *b);
+void bare_apic_taken(struct bare_cpu *b);
+bool bare_apic_access(struct bare_cpu *b, word offset);
+/* guest.c: copies `size` bytes, at most a page, of the guest's memory; false: not mapped there. */
+bool bare_guest_read(const struct bare_cpu *b, word address, void *to, word size);
+/* A MOV between a register and memory, as drivers access registers of devices. */
+struct bare_move {
+	unsigned int length; /* bytes of the instruction */
+	bool store;
+	bool immediate; /* store `value` */
+	u8 reg;		/* 0 to 15 */
+	u32 value;
+};
+bool bare_move_decode(const u8 *code, word size, struct bare_move *move);
+u64 *bare_reg(struct bare_cpu *b, unsigned int reg);
+/* exit.c: false: the guest leaves. bare_arrived: what came in with GIF = 1. */
+bool bare_exit(struct bare_cpu *b);
+void bare_arrived(struct bare_cpu *b);
+
+#endif

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Why the guest has stopped, and what it sees of it. */
+#include <host/bare/bare.h>
+
+#define CPUID_FEATURES 0x80000001u
+#define CPUID_SVM 0x8000000au
+#define FEATURE_SVM (1u << 2)
+#define MSR_EFER 0xc0000080u
+#define MSR_VM_CR 0xc0010114u
+#define EFER_SVME (1ul << 12)
+#define EFER_ALLOWED 0xd01ul  /* SCE, LME, LMA, NXE */
+#define VM_CR_DISABLED 0x18ul /* LOCK, SVMDIS: as firmware leaves it that forbids AMD-V */
+#define VECTOR_NMI 2u
+#define VECTOR_UD 6ul
+#define VECTOR_GP 13ul
+
+static void skip(struct vmcb *vmcb, unsigned int length)
+{
+	vmcb->ip += length;
+	vmcb->interrupt_shadow = 0;
+}
+
+static void inject(struct vmcb *vmcb, word vector)
+{
+	vmcb->event = VMCB_EVENT_VALID | VMCB_EVENT_EXCEPTION | vector;
+	if (vector != VECTOR_UD)
+		vmcb->event |= VMCB_EVENT_ERROR;
+}
+
+/* As the processor has it, but without AMD-V: the guest finds no use for that. */
+static void exit_cpuid(struct bare_cpu *b)
+{
+	u32 leaf = (u32)b->vmcb->ax, a = leaf, bx, c = (u32)b->regs.cx, d;
+
+	asm volatile("cpuid" : "+a"(a), "=b"(bx), "+c"(c), "=d"(d));
+	if (leaf == CPUID_FEATURES)
+		c &= ~FEATURE_SVM;
+	if (leaf == CPUID_SVM)
+		a = bx = c = d = 0;
+	b->vmcb->ax = a;
+	b->regs.bx = bx;
+	b->regs.cx = c;
+	b->regs.dx = d;
+	skip(b->vmcb, 2);
+}
+
+static void msr_read(struct bare_cpu *b)
+{
+	u64 value;
+
+	switch ((u32)b->regs.cx) {
+	case MSR_EFER:
+		value = b->vmcb->efer & ~EFER_SVME;
+		break;
+	case MSR_VM_CR:
+		value = VM_CR_DISABLED;
+		break;
+	default:
+		inject(b->vmcb, VECTOR_GP);
+		return;
+	}
+	b->vmcb->ax = (u32)value;
+	b->regs.dx = value >> 32;
+	skip(b->vmcb, 2);
+}
+
+static void msr_write(struct bare_cpu *b)
+{
+	u64 value = b->regs.dx << 32 | (u32)b->vmcb->ax;
+
+	if ((u32)b->regs.cx != MSR_EFER || value & ~EFER_ALLOWED) {
+		inject(b->vmcb, VECTOR_GP);
+		return;
+	}
+	b->vmcb->efer = value | EFER_SVME;
+	skip(b->vmcb, 2);
+}
+
+static bool call_leave(const struct bare_cpu *b)
+{
+	return b->vmcb->cpl == 0 && b->vmcb->ax == BARE_CALL_LEAVE;
+}
+
+void bare_arrived(struct bare_cpu *b)
+{
+	for (unsigned int i = 0; i < countof(b->arrived); i++)
+		for (; b->arrived[i]; b->arrived[i] &= b->arrived[i] - 1) {
+			unsigned int vector = i * 64 + (unsigned int)__builtin_ctzl(b->arrived[i]);
+
+			if (vector == VECTOR_NMI)
+				b->nmi = true;
+			else
+				bare_apic_arrived(b, vector);
+		}
+}
+
+/* Of the APIC's registers, or of what the guest does not have: as if it were no memory at all. */
+static void exit_nested(struct bare_cpu *b)
+{
+	word address = b->vmcb->exit_info_2;
+
+	if (address >> 12 != b->apic_page >> 12 || !bare_apic_access(b, address & 0xfff))
+		inject(b->vmcb, VECTOR_GP);
+}
+
+/*
+ * It is the layer that waits: a virtual interrupt that came after the guest's last look would not wake
+ * it in HLT on every processor. HLT may end without an interrupt, and the guest looks again.
+ */
+static void exit_halt(struct bare_cpu *b)
+{
+	skip(b->vmcb, 1);
+	bare_apic_offer(b);
+	if (b->apic.offered || b->nmi)
+		return;
+	bare_halt();
+	bare_arrived(b);
+}
+
+static bool exit_handle(struct bare_cpu *b)
+{
+	struct vmcb *vmcb = b->vmcb;
+
+	switch (vmcb->exit_code) {
+	case VMCB_EXIT_CPUID:
+		exit_cpuid(b);
+		return true;
+	case VMCB_EXIT_MSR:
+		if (vmcb->exit_info_1)
+			msr_write(b);
+		else
+			msr_read(b);
+		return true;
+	case VMCB_EXIT_VMMCALL:
+		if (call_leave(b)) {
+			skip(vmcb, 3);
+			vmcb->ax = b->exits;
+			return false;
+		}
+		inject(vmcb, VECTOR_UD);
+		return true;
+	case VMCB_EXIT_INTR:
+	case VMCB_EXIT_NMI:
+		return true;
+	case VMCB_EXIT_HLT:
+		exit_halt(b);
+		return true;
+	case VMCB_EXIT_NPF:
+		exit_nested(b);
+		return true;
+	default: /* instructions of AMD-V, which it does not have */
+		inject(vmcb, VECTOR_UD);
+		return true;
+	}
+}
+
+bool bare_exit(struct bare_cpu *b)
+{
+	struct vmcb *vmcb = b->vmcb;
+
+	b->exits++;
+	/* What was on its way to the guest when it stopped goes on. */
+	vmcb->event = vmcb->exit_interrupt & VMCB_EVENT_VALID ? vmcb->exit_interrupt : 0;
+	vmcb->tlb_control = 0;
+	bare_apic_taken(b);
+	bare_arrived(b);
+	if (!exit_handle(b)) {
+		bare_apic_quiet(b);
+		return false;
+	}
+	if (b->nmi && !vmcb->event) {
+		vmcb->event = VMCB_EVENT_VALID | VMCB_EVENT_NMI | VECTOR_NMI;
+		b->nmi = false;
+	}
+	bare_apic_offer(b);
+	return true;
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Offsets for the layer's assembly: the build turns each line of output into a #define. */
+#include <host/bare/bare.h>
+
+#define DEFINE(name, value) asm volatile("\n->" #name " %0" : : "i"(value))
+#define BARE(name, member) DEFINE(BARE_##name, offsetof(struct bare_cpu, member))
+#define LAUNCH(name, member) DEFINE(LAUNCH_##name, offsetof(struct bare_launch, member))
+#define VMCB(name, member) DEFINE(VMCB_##name, offsetof(struct vmcb, member))
+
+void offsets(void);
+void offsets(void)
+{
+	DEFINE(BARE_MAGIC, BARE_MAGIC);
+	BARE(VMCB_PHYSICAL, vmcb_physical);
+	BARE(LEAVE, leave);
+	DEFINE(BARE_STACK, BARE_STACK);
+	BARE(ARRIVED, arrived);
+	BARE(VMCB, vmcb);
+	BARE(BX, regs.bx);
+	BARE(CX, regs.cx);
+	BARE(DX, regs.dx);
+	BARE(SI, regs.si);
+	BARE(DI, regs.di);
+	BARE(BP, regs.bp);
+	BARE(R8, regs.r8);
+	BARE(R9, regs.r9);
+	BARE(R10, regs.r10);
+	BARE(R11, regs.r11);
+	BARE(R12, regs.r12);
+	BARE(R13, regs.r13);
+	BARE(R14, regs.r14);
+	BARE(R15, regs.r15);
+	LAUNCH(CR3, cr3);
+	LAUNCH(STACK, stack);
+	LAUNCH(ENTRY, entry);
+	LAUNCH(CPU, cpu);
+	LAUNCH(VMCB, vmcb);
+	VMCB(SP, sp);
+	VMCB(IP, ip);
+	VMCB(FLAGS, flags);
+	VMCB(AX, ax);
+	VMCB(CR0, cr0);
+	VMCB(CR2, cr2);
+	VMCB(CR3, cr3);
+	VMCB(CR4, cr4);
+	VMCB(DR6, dr6);
+	VMCB(DR7, dr7);
+	VMCB(EFER, efer);
+	VMCB(DS, ds.selector);
+	VMCB(ES, es.selector);
+	VMCB(GDTR_LIMIT, gdtr.limit);
+	VMCB(GDTR_BASE, gdtr.base);
+	VMCB(IDTR_LIMIT, idtr.limit);
+	VMCB(IDTR_BASE, idtr.base);
+}

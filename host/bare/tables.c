@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Page tables of the layer and of its guest; built by the module before launch. */
+#include <host/bare/bare.h>
+
+#define ENTRIES 512
+#define PAGE 4096ul
+#define LARGE (1ul << 21)
+#define HUGE (1ul << 30)
+#define P_PRESENT 1ul
+#define P_WRITE 2ul
+#define P_USER 4ul /* nested accesses are user accesses, APM vol. 2 section 15.25.5 */
+#define P_USED 0x60ul
+#define P_LARGE 0x80ul
+#define P_ADDRESS 0x000ffffffffff000ul
+
+static unsigned int shift_of(unsigned int level)
+{
+	return 12 + 9 * (level - 1);
+}
+
+void *bare_page(struct bare_pages *pages)
+{
+	void *page = pages->next;
+
+	if (pages->next == pages->end)
+		return NULL;
+	pages->next += PAGE;
+	__builtin_memset(page, 0, PAGE);
+	return page;
+}
+
+static word physical_of(const struct bare_pages *pages, const void *page)
+{
+	return (word)page - pages->virtual_offset;
+}
+
+/* The entry for `address` on `level`; makes what is above it. */
+static u64 *entry_at(struct bare_pages *pages, u64 *table, unsigned int levels, unsigned int level,
+		     word address, word bits)
+{
+	for (unsigned int l = levels; l > level; l--) {
+		u64 *entry = &table[address >> shift_of(l) & (ENTRIES - 1)];
+
+		if (!(*entry & P_PRESENT)) {
+			void *lower = bare_page(pages);
+
+			if (!lower)
+				return NULL;
+			*entry = physical_of(pages, lower) | bits;
+		}
+		table = (u64 *)((*entry & P_ADDRESS) + pages->virtual_offset);
+	}
+	return &table[address >> shift_of(level) & (ENTRIES - 1)];
+}
+
+bool bare_map(struct bare_pages *pages, u64 *root, unsigned int levels, word address, word physical,
+	      word bits)
+{
+	u64 *entry = entry_at(pages, root, levels, 1, address, P_PRESENT | P_WRITE | P_USED);
+
+	if (!entry)
+		return false;
+	*entry = physical | bits | P_PRESENT | P_USED;
+	return true;
+}
+
+/* One table for each 2 MiB of the hidden region: all of its entries are the page of zeros. */
+static word zeros_table(struct bare_pages *pages)
+{
+	void *zeros = bare_page(pages);
+	u64 *table = bare_page(pages);
+
+	if (!zeros || !table)
+		return 0;
+	for (unsigned int i = 0; i < ENTRIES; i++)
+		table[i] = physical_of(pages, zeros) | P_PRESENT | P_USER | P_USED | BARE_MAP_NX;
+	return physical_of(pages, table);
+}
+
+/* All of memory in large pages at `offset`; of the hidden region as if it were `hidden`, 0: nothing. */
+static bool map_memory(struct bare_pages *pages, u64 *root, const struct bare_memory *m,
+		       word offset, word bits, word hidden)
+{
+	const word above = P_PRESENT | P_WRITE | P_USED | (bits & P_USER);
+	word step;
+
+	for (word at = 0; at < 1ul << m->bits; at += step) {
+		bool whole = m->large && at % HUGE == 0 &&
+			     (at + HUGE <= m->hidden || at >= m->hidden_end) &&
+			     (m->hole < at || m->hole >= at + HUGE);
+		bool inside = at >= m->hidden && at < m->hidden_end;
+		u64 *entry;
+
+		step = whole ? HUGE : LARGE;
+		if (inside && !hidden)
+			continue;
+		entry = entry_at(pages, root, m->levels, whole ? 3 : 2, at + offset, above);
+		if (!entry)
+			return false;
+		*entry = inside ? hidden | above
+				: at | bits | P_PRESENT | P_WRITE | P_USED | P_LARGE;
+	}
+	return true;
+}
+
+/* A large page becomes small ones without one of them. */
+static bool hole_make(struct bare_pages *pages, u64 *root, const struct bare_memory *m)
+{
+	word first = m->hole & ~(LARGE - 1);
+	u64 *entry = entry_at(pages, root, m->levels, 2, m->hole, 0), *table = bare_page(pages);
+
+	if (!table)
+		return false;
+	for (unsigned int i = 0; i < ENTRIES; i++)
+		if (first + i * PAGE != m->hole)
+			table[i] = (first + i * PAGE) | P_PRESENT | P_WRITE | P_USER | P_USED;
+	*entry = physical_of(pages, table) | P_PRESENT | P_WRITE | P_USER | P_USED;
+	return true;
+}
+
+word bare_nested_build(struct bare_pages *pages, const struct bare_memory *m)
+{
+	word zeros = zeros_table(pages);
+	u64 *root = bare_page(pages);
+
+	if (!root || !zeros || !map_memory(pages, root, m, 0, P_USER, zeros) ||
+	    !hole_make(pages, root, m))
+		return 0;
+	return physical_of(pages, root);
+}
+
+bool bare_map_memory(struct bare_pages *pages, u64 *root, const struct bare_memory *m)
+{
+	return map_memory(pages, root, m, pages->virtual_offset, BARE_MAP_NX, 0);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Into the guest and out of it.
+ *
+ *   instruction        CR3      GS, FS, TR     GIF  IF   who gets interrupts
+ *   bare_vmrun         layer's  the guest's     0    1    nobody: they wait
+ *   vmrun .. #VMEXIT   guest's  the guest's     1    its  the guest
+ *   after              layer's  the guest's     0    1    nobody
+ *
+ * IF is 1 with GIF = 0: at VMRUN the host's IF is the mask of what the layer intercepts. VMRUN and
+ * #VMEXIT exchange rax, rsp, ip, flags, CRs, ES, CS, SS, DS, GDTR and IDTR; what else the guest has
+ * in registers stays there, and the layer leaves it alone.
+ */
+#include <bare-offsets.h> /* generated */
+
+	.section .header, "a", @progbits
+	.quad	BARE_MAGIC
+	.quad	bare_entry
+	.quad	bare_data
+	.quad	bare_end
+
+	.text
+	.globl	bare_entry
+bare_entry:				/* rdi = struct bare_cpu, on its stack */
+	mov	%rdi, %rbx
+	call	bare_cpu_begin
+1:	mov	%rbx, %rdi
+	call	bare_vmrun
+	stgi				/* what waits is taken: trap.S */
+	nop
+	clgi
+	mov	%rbx, %rdi
+	call	bare_exit
+	test	%al, %al
+	jnz	1b
+	stgi
+	nop
+	clgi
+	mov	%rbx, %rdi
+	call	bare_cpu_end
+	mov	%rbx, %rdi
+	jmp	*BARE_LEAVE(%rbx)
+
+/*
+ * Waits for an interrupt and takes it. IF = 0 while GIF becomes 1, so that it comes no sooner than the
+ * instruction after STI has begun to wait for it.
+ */
+	.globl	bare_halt
+bare_halt:
+	cli
+	stgi
+	sti
+	hlt
+	clgi
+	ret
+
+	.globl	bare_vmrun
+bare_vmrun:
+	push	%rbx
+	push	%rbp
+	push	%r12
+	push	%r13
+	push	%r14
+	push	%r15
+	push	%rdi
+	mov	BARE_VMCB_PHYSICAL(%rdi), %rax
+	mov	BARE_BX(%rdi), %rbx
+	mov	BARE_CX(%rdi), %rcx
+	mov	BARE_DX(%rdi), %rdx
+	mov	BARE_SI(%rdi), %rsi
+	mov	BARE_BP(%rdi), %rbp
+	mov	BARE_R8(%rdi), %r8
+	mov	BARE_R9(%rdi), %r9
+	mov	BARE_R10(%rdi), %r10
+	mov	BARE_R11(%rdi), %r11
+	mov	BARE_R12(%rdi), %r12
+	mov	BARE_R13(%rdi), %r13
+	mov	BARE_R14(%rdi), %r14
+	mov	BARE_R15(%rdi), %r15
+	mov	BARE_DI(%rdi), %rdi
+	vmrun
+	push	%rdi
+	mov	8(%rsp), %rdi
+	popq	BARE_DI(%rdi)
+	mov	%rbx, BARE_BX(%rdi)
+	mov	%rcx, BARE_CX(%rdi)
+	mov	%rdx, BARE_DX(%rdi)
+	mov	%rsi, BARE_SI(%rdi)
+	mov	%rbp, BARE_BP(%rdi)
+	mov	%r8, BARE_R8(%rdi)
+	mov	%r9, BARE_R9(%rdi)
+	mov	%r10, BARE_R10(%rdi)
+	mov	%r11, BARE_R11(%rdi)
+	mov	%r12, BARE_R12(%rdi)
+	mov	%r13, BARE_R13(%rdi)
+	mov	%r14, BARE_R14(%rdi)
+	mov	%r15, BARE_R15(%rdi)
+	pop	%rdi
+	pop	%r15
+	pop	%r14
+	pop	%r13
+	pop	%r12
+	pop	%rbp
+	pop	%rbx
+	ret
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Between Linux on the bare processor and Linux as the guest of the layer beneath. This code stands in
+ * both page tables at the same address: it must not cross a page, and calls nothing.
+ */
+#include <bare-offsets.h> /* generated */
+#define MSR_EFER 0xc0000080
+#define EFER_SVME 0x1000
+
+/* The next instruction goes where it says, with no thunk: Linux's checker of modules is told. */
+.macro meant
+.Lmeant\@:
+	.pushsection .discard.retpoline_safe, "", @progbits
+	.long	.Lmeant\@ - .
+	.popsection
+.endm
+
+	.text
+	.balign	512
+	.globl	bare_switch
+bare_switch:
+
+/*
+ * long bare_launch(const struct bare_launch *l): returns as guest, 0; or, much later and on the bare
+ * processor, from the VMMCALL that leaves. IF = 0, AMD-V is on, the control block has all but sp, ip
+ * and flags.
+ */
+	.globl	bare_launch
+bare_launch:
+	endbr64
+	pushfq
+	push	%rbx
+	push	%rbp
+	push	%r12
+	push	%r13
+	push	%r14
+	push	%r15
+	mov	LAUNCH_VMCB(%rdi), %rsi
+	mov	%rsp, VMCB_SP(%rsi)
+	lea	1f(%rip), %rax
+	mov	%rax, VMCB_IP(%rsi)
+	pushfq
+	popq	VMCB_FLAGS(%rsi)
+	mov	LAUNCH_STACK(%rdi), %rsp
+	mov	LAUNCH_ENTRY(%rdi), %rdx
+	mov	LAUNCH_CR3(%rdi), %rax
+	mov	LAUNCH_CPU(%rdi), %rdi
+	clgi
+	sti				/* with GIF = 0: see vmrun.S */
+	mov	%rax, %cr3
+	meant
+	jmp	*%rdx
+	int3
+1:	pop	%r15
+	pop	%r14
+	pop	%r13
+	pop	%r12
+	pop	%rbp
+	pop	%rbx
+	popfq
+	xor	%eax, %eax
+	meant
+	ret
+	int3
+
+/*
+ * The guest becomes the bare processor's again. rdi = struct bare_cpu, at an address that both page
+ * tables have, as the stack is. FS, GS, TR, LDTR and the system call MSRs were its own all the time.
+ */
+	.globl	bare_leave
+bare_leave:
+	endbr64
+	mov	BARE_VMCB(%rdi), %rsi
+	mov	VMCB_CR3(%rsi), %rax
+	mov	%rax, %cr3
+	mov	VMCB_CR4(%rsi), %rax
+	mov	%rax, %cr4
+	mov	VMCB_CR0(%rsi), %rax
+	mov	%rax, %cr0
+	mov	VMCB_CR2(%rsi), %rax
+	mov	%rax, %cr2
+	mov	VMCB_DR7(%rsi), %rax
+	mov	%rax, %dr7
+	mov	VMCB_DR6(%rsi), %rax
+	mov	%rax, %dr6
+	mov	VMCB_GDTR_LIMIT(%rsi), %eax
+	mov	%ax, -10(%rsp)
+	mov	VMCB_GDTR_BASE(%rsi), %rax
+	mov	%rax, -8(%rsp)
+	lgdt	-10(%rsp)
+	mov	VMCB_IDTR_LIMIT(%rsi), %eax
+	mov	%ax, -10(%rsp)
+	mov	VMCB_IDTR_BASE(%rsi), %rax
+	mov	%rax, -8(%rsp)
+	lidt	-10(%rsp)
+	movzwl	VMCB_DS(%rsi), %eax
+	mov	%eax, %ds
+	movzwl	VMCB_ES(%rsi), %eax
+	mov	%eax, %es
+	cli
+	stgi
+	mov	VMCB_EFER(%rsi), %eax
+	and	$~EFER_SVME, %eax
+	xor	%edx, %edx
+	mov	$MSR_EFER, %ecx
+	wrmsr
+	mov	VMCB_SP(%rsi), %rsp
+	pushq	VMCB_IP(%rsi)
+	pushq	VMCB_FLAGS(%rsi)
+	mov	VMCB_AX(%rsi), %rax
+	mov	BARE_BX(%rdi), %rbx
+	mov	BARE_CX(%rdi), %rcx
+	mov	BARE_DX(%rdi), %rdx
+	mov	BARE_SI(%rdi), %rsi
+	mov	BARE_BP(%rdi), %rbp
+	mov	BARE_R8(%rdi), %r8
+	mov	BARE_R9(%rdi), %r9
+	mov	BARE_R10(%rdi), %r10
+	mov	BARE_R11(%rdi), %r11
+	mov	BARE_R12(%rdi), %r12
+	mov	BARE_R13(%rdi), %r13
+	mov	BARE_R14(%rdi), %r14
+	mov	BARE_R15(%rdi), %r15
+	mov	BARE_DI(%rdi), %rdi
+	popfq
+	meant
+	ret
+	int3
+	.globl	bare_switch_end
+bare_switch_end:
+	.section .note.GNU-stack, "", @progbits

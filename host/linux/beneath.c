@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Beneath: puts the layer of host/bare under the running Linux, and takes it away again. Everything
+ * that the layer will use is made here, in one region of memory that Linux then cannot reach.
+ */
+#include <linux/mm.h>
+#include <asm/apicdef.h>
+#include <asm/fixmap.h>
+#include <asm/desc.h>
+#include <asm/msr.h>
+#include <linux/io.h>
+#include <asm/tlbflush.h>
+#include <asm/tsc.h>
+
+#include "compat.h"
+#include "host.h"
+#include <host/bare/bare.h>
+
+#define SVM_VM_CR_SVM_DISABLE 4
+#define REGION_PAGES (16ul << (20 - PAGE_SHIFT))
+#define MSRPM_PAGES 2
+#define NESTED_BITS_MOST 42 /* 4 TiB: tables of the nested page table are made at attach */
+
+extern const u8 bare_image[], bare_image_end[];
+extern const u8 bare_switch[], bare_switch_end[];
+long bare_launch(const struct bare_launch *l);
+void bare_leave(void);
+
+static struct region region;
+static struct bare_pages pages;
+static u64 *root;
+static u8 *text; /* the layer's image, in the region */
+static u64 nested_root, msrpm, apic_page, apic_ticks, apic_counts;
+static DEFINE_PER_CPU(struct bare_launch, launch);
+static DEFINE_PER_CPU(u64, hsave);
+static struct cpumask beneath;
+
+static int check_processor(void)
+{
+	u64 vm_cr, base;
+
+	if (!boot_cpu_has(X86_FEATURE_SVM) || !boot_cpu_has(X86_FEATURE_NPT)) {
+		pr_err(REFUSED "beneath: the processor has no AMD-V with nested paging; attach "
+			       "beside\n");
+		return -ENODEV;
+	}
+	rdmsrl(MSR_VM_CR, vm_cr);
+	if (vm_cr & (1 << SVM_VM_CR_SVM_DISABLE)) {
+		pr_err(REFUSED "beneath: AMD-V is switched off; switch it on in the firmware\n");
+		return -ENODEV;
+	}
+	rdmsrl(MSR_IA32_APICBASE, base);
+	if (base & X2APIC_ENABLE || boot_cpu_has(X86_FEATURE_TSC_DEADLINE_TIMER)) {
+		pr_err(REFUSED "beneath: Linux uses x2APIC or the TSC-deadline timer; boot with "
+			       "nox2apic and lapic=notscdeadline\n");
+		return -ENODEV;
+	}
+	return 0;
+}
+
+static void *pages_take(unsigned int count)
+{
+	void *first = bare_page(&pages);
+
+	for (unsigned int i = 1; i < count; i++)
+		if (!bare_page(&pages))
+			return NULL;
+	return first;
+}
+
+static bool map(word address, word physical, word bits)
+{
+	return bare_map(&pages, root, pgtable_l5_enabled() ? 5 : 4, address, physical, bits);
+}
+
+/* The region where Linux has it, the image at BARE_TEXT, and the code that switches. */
+static bool layer_map(void)
+{
+	const struct bare_header *header = (const void *)text;
+	word code = (word)bare_switch & PAGE_MASK, physical = virt_to_phys(region.memory);
+
+	for (word at = 0; at < region.pages * PAGE_SIZE; at += PAGE_SIZE)
+		if (!map((word)region.memory + at, physical + at, BARE_MAP_WRITE | BARE_MAP_NX))
+			return false;
+	for (word at = BARE_TEXT; at < header->end; at += PAGE_SIZE)
+		if (!map(at, virt_to_phys(text) + at - BARE_TEXT,
+			 at < header->data ? 0 : BARE_MAP_WRITE | BARE_MAP_NX))
+			return false;
+	if (!map(BARE_APIC, apic_page, BARE_MAP_WRITE | BARE_MAP_NX | BARE_MAP_DEVICE))
+		return false;
+	return map(code, (word)vmalloc_to_pfn((void *)code) << PAGE_SHIFT, 0);
+}
+
+/* Two bits for each MSR of three ranges: reads, writes (APM vol. 2 section 15.11). */
+static void msr_intercept(u32 msr)
+{
+	static const u32 first[] = { 0, 0xc0000000, 0xc0010000 };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(first); i++)
+		if (msr - first[i] < 0x2000)
+			*((u8 *)__va(msrpm) + i * 0x800 + (msr - first[i]) / 4) |=
+				3 << (msr - first[i]) % 4 * 2;
+}
+
+static bool tables_make(void)
+{
+	struct bare_memory memory = {
+		.levels = pgtable_l5_enabled() ? 5 : 4,
+		.bits = min(boot_cpu_data.x86_phys_bits, (u8)NESTED_BITS_MOST),
+		.large = boot_cpu_has(X86_FEATURE_GBPAGES),
+		.hidden = virt_to_phys(region.memory),
+		.hidden_end = virt_to_phys(region.memory) + region.pages * PAGE_SIZE,
+		.hole = apic_page,
+	};
+	void *bitmap = pages_take(MSRPM_PAGES);
+
+	root = bare_page(&pages);
+	nested_root = bare_nested_build(&pages, &memory);
+	if (!bitmap || !root || !nested_root || !bare_map_memory(&pages, root, &memory) ||
+	    !layer_map())
+		return false;
+	msrpm = virt_to_phys(bitmap);
+	msr_intercept(MSR_EFER);
+	msr_intercept(MSR_VM_CR);
+	msr_intercept(MSR_VM_HSAVE_PA);
+	return true;
+}
+
+/* Aligned to its size, with the CPU's structure in its first word. */
+static void *stack_take(void)
+{
+	while ((word)pages.next % BARE_STACK)
+		if (!bare_page(&pages))
+			return NULL;
+	return pages_take(BARE_STACK / PAGE_SIZE);
+}
+
+static bool cpu_make(unsigned int cpu)
+{
+	struct bare_launch *l = per_cpu_ptr(&launch, cpu);
+	void *stack = stack_take(), *save = bare_page(&pages);
+
+	l->vmcb = bare_page(&pages);
+	l->cpu = bare_page(&pages);
+	if (!stack || !save || !l->vmcb || !l->cpu)
+		return false;
+	l->cr3 = virt_to_phys(root);
+	l->stack = (word)stack + BARE_STACK;
+	*(struct bare_cpu **)stack = l->cpu;
+	l->entry = ((const struct bare_header *)text)->entry;
+	l->cpu->vmcb = l->vmcb;
+	l->cpu->vmcb_physical = virt_to_phys(l->vmcb);
+	l->cpu->leave = (word)bare_leave;
+	l->cpu->virtual_offset = PAGE_OFFSET;
+	l->cpu->levels = pgtable_l5_enabled() ? 5 : 4;
+	l->cpu->apic_page = apic_page;
+	l->cpu->ticks_shift32 = apic_ticks;
+	l->cpu->counts_shift32 = apic_counts;
+	per_cpu(hsave, cpu) = virt_to_phys(save);
+	return true;
+}
+
+static volatile u32 *apic_register(unsigned int offset)
+{
+	return (volatile u32 *)(APIC_BASE + offset);
+}
+
+/* Time stamp ticks per undivided tick of the local APIC's timer, times 2^32. */
+static void apic_calibrate(void)
+{
+	unsigned long flags;
+	u32 timer, divide, left;
+	u64 start, ticks, counts;
+
+	local_irq_save(flags);
+	timer = *apic_register(APIC_LVTT);
+	divide = *apic_register(APIC_TDCR);
+	left = *apic_register(APIC_TMCCT);
+	*apic_register(APIC_LVTT) = timer | APIC_LVT_MASKED;
+	*apic_register(APIC_TDCR) = APIC_TDR_DIV_1;
+	*apic_register(APIC_TMICT) = ~0u;
+	start = rdtsc();
+	while (rdtsc() - start < tsc_khz) /* a millisecond */
+		cpu_relax();
+	ticks = rdtsc() - start;
+	counts = ~0u - *apic_register(APIC_TMCCT);
+	apic_ticks = (ticks << 32) / counts;
+	apic_counts = (counts << 32) / ticks;
+	*apic_register(APIC_TDCR) = divide;
+	*apic_register(APIC_LVTT) = timer;
+	*apic_register(APIC_TMICT) = left;
+	local_irq_restore(flags);
+}
+
+static int layer_make(void)
+{
+	const struct bare_header *header = (const void *)bare_image;
+	unsigned int cpu;
+	int error = region_alloc(&region, REGION_PAGES);
+
+	if (error)
+		return error;
+	rdmsrl(MSR_IA32_APICBASE, apic_page);
+	apic_page &= PAGE_MASK & ((1ul << 52) - 1);
+	apic_calibrate();
+	pages = (struct bare_pages){ region.memory, region.memory + region.pages * PAGE_SIZE,
+				     PAGE_OFFSET };
+	text = pages_take((header->end - BARE_TEXT) / PAGE_SIZE);
+	memcpy(text, bare_image, bare_image_end - bare_image);
+	error = tables_make() ? 0 : -ENOMEM;
+	for_each_online_cpu(cpu)
+		if (!error && !cpu_make(cpu))
+			error = -ENOMEM;
+	if (error)
+		region_free(&region);
+	return error;
+}
+
+/* A segment as it is in the processor, from the table that it came from. */
+static struct vmcb_segment segment_of(u16 selector, const struct desc_ptr *table)
+{
+	const struct desc_struct *d = (const void *)(table->address + (selector & ~7ul));
+	u64 raw;
+
+	if (!(selector & ~3))
+		return (struct vmcb_segment){ .selector = selector };
+	memcpy(&raw, d, sizeof(raw));
+	return (struct vmcb_segment){
+		.selector = selector,
+		.attributes = (raw >> 40 & 0xff) | (raw >> 44 & 0xf00),
+		.limit = d->g ? get_desc_limit(d) << 12 | 0xfff : get_desc_limit(d),
+		.base = get_desc_base(d),
+	};
+}
+
+/* Linux as it is now; VMLOAD's part of it stays in the processor. */
+static void guest_fill(struct vmcb *v)
+{
+	struct desc_ptr gdt, idt;
+	u16 selector;
+
+	native_store_gdt(&gdt);
+	store_idt(&idt);
+	v->gdtr = (struct vmcb_segment){ .limit = gdt.size, .base = gdt.address };
+	v->idtr = (struct vmcb_segment){ .limit = idt.size, .base = idt.address };
+	savesegment(cs, selector);
+	v->cs = segment_of(selector, &gdt);
+	savesegment(ss, selector);
+	v->ss = segment_of(selector, &gdt);
+	savesegment(ds, selector);
+	v->ds = segment_of(selector, &gdt);
+	savesegment(es, selector);
+	v->es = segment_of(selector, &gdt);
+	rdmsrl(MSR_EFER, v->efer);
+	v->efer |= EFER_SVME;
+	v->cr0 = read_cr0();
+	v->cr2 = read_cr2();
+	v->cr3 = __native_read_cr3();
+	v->cr4 = native_read_cr4();
+	get_debugreg(v->dr6, 6);
+	get_debugreg(v->dr7, 7);
+	rdmsrl(MSR_IA32_CR_PAT, v->pat);
+}
+
+static void control_fill(struct vmcb *v)
+{
+	v->intercept_1 = VMCB_1_INTR | VMCB_1_NMI | VMCB_1_CPUID | VMCB_1_HLT | VMCB_1_INVLPGA |
+			 VMCB_1_MSR;
+	v->intercept_2 = VMCB_2_VMRUN | VMCB_2_VMMCALL | VMCB_2_VMLOAD | VMCB_2_VMSAVE |
+			 VMCB_2_STGI | VMCB_2_CLGI | VMCB_2_SKINIT;
+	v->msrpm = msrpm;
+	v->asid = 1;
+	v->tlb_control = 1;
+	v->nested_paging = 1;
+	v->nested_cr3 = nested_root;
+}
+
+static void launch_here(void *unused)
+{
+	struct bare_launch *l = this_cpu_ptr(&launch);
+	u64 efer;
+
+	rdmsrl(MSR_EFER, efer);
+	if (efer & EFER_SVME)
+		return; /* another hypervisor's */
+	wrmsrl(MSR_EFER, efer | EFER_SVME);
+	wrmsrl(MSR_VM_HSAVE_PA, *this_cpu_ptr(&hsave));
+	guest_fill(l->vmcb);
+	control_fill(l->vmcb);
+	bare_launch(l);
+	cpumask_set_cpu(smp_processor_id(), &beneath);
+}
+
+static void leave_here(void *unused)
+{
+	u64 exits = BARE_CALL_LEAVE;
+
+	if (!cpumask_test_cpu(smp_processor_id(), &beneath))
+		return;
+	asm volatile("vmmcall" : "+a"(exits) : : "memory");
+	cpumask_clear_cpu(smp_processor_id(), &beneath);
+	wrmsrl(MSR_VM_HSAVE_PA, 0);
+	pr_debug("limpet: CPU %u left after %llu exits\n", smp_processor_id(), exits);
+}
+
+int beneath_attach(void)
+{
+	int error = check_processor();
+
+	if (!error)
+		error = layer_make();
+	if (error)
+		return error;
+	cpus_read_lock();
+	on_each_cpu(launch_here, NULL, 1);
+	cpus_read_unlock();
+	if (!cpumask_equal(&beneath, cpu_online_mask)) {
+		pr_err(REFUSED "beneath: another hypervisor uses AMD-V on a CPU; stop it first\n");
+		beneath_detach();
+		return -EBUSY;
+	}
+	pr_info("limpet: beneath %u CPUs, %lu MiB hidden at 0x%llx\n", cpumask_weight(&beneath),
+		region.pages >> (20 - PAGE_SHIFT), (u64)virt_to_phys(region.memory));
+	return 0;
+}
+
+void beneath_detach(void)
+{
+	cpus_read_lock();
+	on_each_cpu(leave_here, NULL, 1);
+	cpus_read_unlock();
+	memset(region.memory, 0, region.pages * PAGE_SIZE);
+	region_free(&region);
+}

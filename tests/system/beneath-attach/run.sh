@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/system.sh
+
+count=$(rounds 4 200)
+nmis=$(rounds 20 200)
+
+interrupts() {
+	awk -v name="$1:" '$1 == name { print $2 }' /proc/interrupts
+}
+uptime_ms() {
+	awk '{ printf "%d\n", $1 * 1000 }' /proc/uptime
+}
+load() {
+	stress-ng --quiet --cpu "$LIMPET_CPUS" --vm 1 --vm-bytes 32M --fork 2 --switch 1 --timer 1 \
+		--pipe 1 --timeout "$1"
+}
+
+# timers NAME: a second is one
+timers() {
+	before=$(uptime_ms) ticks=$(interrupts LOC)
+	sleep 1
+	took=$(($(uptime_ms) - before))
+	check "$1: a second passes in one" "it took $took ms" [ $took -ge 990 -a $took -lt 2000 ]
+	check "$1: the timer's interrupts come" "$(($(interrupts LOC) - ticks))" \
+		[ "$(interrupts LOC)" -gt "$ticks" ]
+}
+
+# nmi_each: one at a time, from drive.py
+nmi_each() {
+	before=$(interrupts NMI) got=0
+	while [ $got -lt "$nmis" ]; do
+		got=$((got + 1))
+		echo "{\"nmi\": $got}" >/dev/verdict
+		for try in $(seq 1000); do
+			[ $(($(interrupts NMI) - before)) -lt $got ] || break
+			usleep 2000
+		done
+	done
+	equal "each NMI comes, once" "$nmis" $(($(interrupts NMI) - before))
+	dmesg -c >/dev/null
+}
+
+must insmod /limpet/probe.ko
+points=$(entry_points)
+must limpet attach --beneath
+timers "beneath"
+equal "entry points are Linux's" "$points" "$(entry_points)"
+hidden=$(dmesg | sed -n 's/.*limpet: beneath .* MiB hidden at \(0x[0-9a-f]*\)$/\1/p')
+holds "the hidden memory is looked at" insmod /limpet/peek.ko at="$hidden" pages=4096
+equal "it is all zeros" 0 "$(cat /sys/module/peek/parameters/bytes)"
+equal "none of it can be written" 0 "$(cat /sys/module/peek/parameters/written)"
+holds "load" load 2
+nmi_each
+start ping
+check "a system runs beside as ever" "$(since_mark | tail -3)" within 30 logged 1 'ping: done'
+holds "it stops" limpet stop
+[ "$LIMPET_CPUS" -lt 2 ] || refused "a CPU goes offline" 'busy' sh -c \
+	'echo 0 >/sys/devices/system/cpu/cpu1/online'
+timers "after load"
+holds "detach" limpet detach
+timers "detached"
+equal "entry points are as they were" "$points" "$(entry_points)"
+
+memory_mark
+for n in $(seq "$count"); do
+	must limpet attach --beneath
+	load 1 &
+	usleep $((n * 7919 % 300000))
+	must limpet detach
+	wait
+done
+pass "attached and detached $count times under load"
+timers "in the end"
+equal "entry points are Linux's in the end" "$points" "$(entry_points)"
+memory_kept "$count"
+linux_is_well
+figure "{\"suite\": \"system\", \"case\": \"beneath-attach\", \"rounds\": $count, $memory_drift}"
+finish

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The layer's page tables, and what it reads of its guest, in memory of this process. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <host/bare/bare.h>
+
+#include <cmocka.h>
+
+#define PAGE 4096ul
+#define MIB (1ul << 20)
+#define POOL (4 * MIB)
+#define ADDRESS 0x000ffffffffff000ul
+#define HIDDEN (64 * MIB)
+#define HOLE 0xfee00000ul
+
+static u8 *pool;
+static struct bare_pages pages;
+
+/* Physical address 0 is where the pool begins. */
+static int pool_begin(void **state)
+{
+	(void)state;
+	pool = aligned_alloc(2 * MIB, POOL);
+	pages = (struct bare_pages){ pool, pool + POOL, (word)pool };
+	return !pool;
+}
+
+static int pool_end(void **state)
+{
+	(void)state;
+	free(pool);
+	return 0;
+}
+
+/* What a processor makes of an address; ~0: not present. */
+static word walk(word root, unsigned int levels, word address, u64 *found)
+{
+	word table = root;
+
+	for (unsigned int level = levels; level; level--) {
+		unsigned int shift = 12 + 9 * (level - 1);
+		u64 entry = *(u64 *)(pool + table + (address >> shift & 511) * 8);
+
+		if (!(entry & 1))
+			return ~0ul;
+		if (level == 1 || entry & 0x80) {
+			*found = entry;
+			return (entry & ADDRESS & ~((1ul << shift) - 1)) |
+			       (address & ((1ul << shift) - 1));
+		}
+		table = entry & ADDRESS;
+	}
+	return ~0ul;
+}
+
+static void check_nested(unsigned int levels, bool large)
+{
+	const struct bare_memory memory = {
+		.levels = levels,
+		.bits = 36,
+		.large = large,
+		.hidden = HIDDEN,
+		.hidden_end = HIDDEN + 16 * MIB,
+		.hole = HOLE,
+	};
+	word root = bare_nested_build(&pages, &memory), zeros;
+	u64 entry = 0;
+
+	assert_int_not_equal(root, 0);
+	for (word at = 0; at < 1ul << 36; at += 127 * PAGE) {
+		if (at >= memory.hidden && at < memory.hidden_end)
+			continue;
+		assert_int_equal(walk(root, levels, at, &entry), at);
+		assert_int_equal(entry & 7, 7);
+	}
+	zeros = walk(root, levels, HIDDEN, &entry);
+	for (word at = HIDDEN; at < memory.hidden_end; at += PAGE) {
+		assert_int_equal(walk(root, levels, at, &entry), zeros);
+		assert_int_equal(entry & 7, 5); /* present, not writable */
+	}
+	for (word i = 0; i < PAGE; i++)
+		assert_int_equal(pool[zeros + i], 0);
+	assert_int_equal(walk(root, levels, HOLE, &entry), ~0ul);
+	assert_int_equal(walk(root, levels, HOLE - PAGE, &entry), HOLE - PAGE);
+	assert_int_equal(walk(root, levels, HOLE + PAGE, &entry), HOLE + PAGE);
+	assert_int_equal(walk(root, levels, 1ul << 36, &entry), ~0ul);
+}
+
+static void test_nested(void **state)
+{
+	(void)state;
+	check_nested(4, true);
+	check_nested(5, true);
+	check_nested(4, false);
+}
+
+static void test_nested_without_pages(void **state)
+{
+	const struct bare_memory memory = { 4, 36, true, HIDDEN, HIDDEN + 2 * MIB, HOLE };
+
+	(void)state;
+	for (word count = 0; count < 7; count++) {
+		pages = (struct bare_pages){ pool, pool + count * PAGE, (word)pool };
+		assert_int_equal(bare_nested_build(&pages, &memory), 0);
+	}
+}
+
+static void test_map(void **state)
+{
+	u64 *root = bare_page(&pages), entry = 0;
+
+	(void)state;
+	assert_true(bare_map(&pages, root, 5, BARE_TEXT, 3 * PAGE, 0));
+	assert_true(bare_map(&pages, root, 5, BARE_APIC, HOLE, BARE_MAP_WRITE | BARE_MAP_NX));
+	assert_int_equal(walk((word)root - (word)pool, 5, BARE_TEXT, &entry), 3 * PAGE);
+	assert_int_equal(entry & (BARE_MAP_NX | 7), 1);
+	assert_int_equal(walk((word)root - (word)pool, 5, BARE_APIC, &entry), HOLE);
+	assert_int_equal(entry & (BARE_MAP_NX | 7), BARE_MAP_NX | 3);
+}
+
+static void test_move_decode(void **state)
+{
+	static const struct {
+		u8 code[15];
+		struct bare_move move;
+	} known[] = {
+		/* movl $0, 0xffffffffff5fb0b0 */
+		{ { 0xc7, 0x04, 0x25, 0xb0, 0xb0, 0x5f, 0xff, 0, 0, 0, 0 },
+		  { 11, true, true, 0, 0 } },
+		/* mov %esi, -0xa05000(%rdi) */
+		{ { 0x89, 0xb7, 0x00, 0xb0, 0x5f, 0xff }, { 6, true, false, 6, 0 } },
+		/* mov (%rdi), %eax */
+		{ { 0x8b, 0x07 }, { 2, false, false, 0, 0 } },
+		/* mov 0xffffffffff5fb020, %eax */
+		{ { 0x8b, 0x04, 0x25, 0x20, 0xb0, 0x5f, 0xff }, { 7, false, false, 0, 0 } },
+		/* mov %r9d, 8(%r12) */
+		{ { 0x45, 0x89, 0x4c, 0x24, 0x08 }, { 5, true, false, 9, 0 } },
+		/* mov %edx, 0x100(%rip) */
+		{ { 0x89, 0x15, 0, 1, 0, 0 }, { 6, true, false, 2, 0 } },
+		/* movl $0x12345678, (%rax) */
+		{ { 0xc7, 0x00, 0x78, 0x56, 0x34, 0x12 }, { 6, true, true, 0, 0x12345678 } },
+		/* xchg %eax, 0xffffffffff5fb300 with a DS prefix */
+		{ { 0x3e, 0x87, 0x04, 0x25, 0, 0xb3, 0x5f, 0xff }, { 8, true, false, 0, 0 } },
+	};
+	static const u8 unknown[][15] = {
+		{ 0x48, 0x89, 0x07 }, /* 64 bits */
+		{ 0x88, 0x07 },	      /* 8 bits */
+		{ 0x89, 0xc7 },	      /* registers */
+		{ 0x0f, 0xb6, 0x07 }, /* movzbl */
+		{ 0x66, 0x89, 0x07 }, /* 16 bits */
+		{ 0x3e, 0x3e, 0x3e, 0x3e, 0x3e, 0x3e, 0x3e, 0x3e, 0x3e, 0x3e, 0x89, 0x07 },
+	};
+	struct bare_move move;
+
+	(void)state;
+	for (word i = 0; i < countof(known); i++) {
+		assert_true(bare_move_decode(known[i].code, 15, &move));
+		assert_int_equal(move.length, known[i].move.length);
+		assert_int_equal(move.store, known[i].move.store);
+		assert_int_equal(move.immediate, known[i].move.immediate);
+		assert_int_equal(move.reg, known[i].move.reg);
+		assert_int_equal(move.value, known[i].move.value);
+	}
+	for (word i = 0; i < countof(unknown); i++)
+		assert_false(bare_move_decode(unknown[i], 15, &move));
+}
+
+/* Whatever the guest's instruction is, nothing beyond its 15 bytes is read: the sanitizer looks. */
+static void test_move_decode_random(void **state)
+{
+	struct bare_move move;
+	u8 *code = malloc(15);
+
+	(void)state;
+	srandom(1);
+	for (unsigned int n = 0; n < 1000000; n++) {
+		for (unsigned int i = 0; i < 15; i++)
+			code[i] = (u8)(random() % 3 ? random() : 0x89);
+		if (bare_move_decode(code, 15, &move))
+			assert_in_range(move.length, 2, 15);
+	}
+	free(code);
+}
+
+/* Its page tables and its memory are the pool; an address that leads out of memory is refused. */
+static void test_guest_read(void **state)
+{
+	struct vmcb *vmcb = aligned_alloc(PAGE, sizeof(*vmcb));
+	struct bare_cpu b = { .vmcb = vmcb, .virtual_offset = (word)pool, .levels = 4 };
+	u64 *root = bare_page(&pages);
+	u8 *first = bare_page(&pages), *second = bare_page(&pages), text[8];
+
+	(void)state;
+	memset(vmcb, 0, sizeof(*vmcb));
+	vmcb->cr3 = (word)((u8 *)root - pool) | 5; /* a process-context id */
+	assert_true(bare_map(&pages, root, 4, 0x10000, (word)(second - pool), 0));
+	assert_true(bare_map(&pages, root, 4, 0x11000, (word)(first - pool), 0));
+	assert_true(bare_map(&pages, root, 4, 0x20000, 1ul << 44, 0));
+	memcpy(second + PAGE - 4, "abcd", 4);
+	memcpy(first, "efgh", 4);
+	assert_true(bare_guest_read(&b, 0x10ffc, text, 8));
+	assert_memory_equal(text, "abcdefgh", 8);
+	assert_false(bare_guest_read(&b, 0x11ffc, text, 8));
+	assert_false(bare_guest_read(&b, 0x20000, text, 8));
+	assert_false(bare_guest_read(&b, 0x900000000, text, 8));
+	free(vmcb);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, pool_begin, pool_end)
+	const struct CMUnitTest tests[] = {
+		TEST(test_nested),     TEST(test_nested_without_pages),
+		TEST(test_map),	       TEST(test_move_decode),
+		TEST(test_guest_read), TEST(test_move_decode_random),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
