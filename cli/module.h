@@ -12,7 +12,10 @@
 bool module_is_loaded(void);
 /* Path of limpet.ko for the running kernel, or of `given`. False: there is none; reported. */
 bool module_find(const char *given, char *path, size_t size);
-/* Loads it, with parameters as insmod takes them. Returns enum command_exit; a failure was reported, with the module's own reason. */
+/*
+ * Loads it, with parameters as insmod takes them. Returns enum command_exit; a failure was reported, with
+ * the module's own reason.
+ */
 int module_load(const char *path, const char *parameters);
 /* Unloads it. Returns enum command_exit; a failure was reported. */
 int module_unload(void);
