@@ -6,6 +6,7 @@
 #include <bare-offsets.h> /* generated */
 #define MSR_EFER 0xc0000080
 #define EFER_SVME 0x1000
+#define CR4_PGE 0x80
 
 /* The next instruction goes where it says, with no thunk: Linux's checker of modules is told. */
 .macro meant
@@ -74,6 +75,9 @@ bare_leave:
 	mov	VMCB_CR3(%rsi), %rax
 	mov	%rax, %cr3
 	mov	VMCB_CR4(%rsi), %rax
+	mov	%rax, %rcx
+	and	$~CR4_PGE, %rcx
+	mov	%rcx, %cr4		/* forgets global translations, too: of before the launch */
 	mov	%rax, %cr4
 	mov	VMCB_CR0(%rsi), %rax
 	mov	%rax, %cr0
@@ -128,4 +132,7 @@ bare_leave:
 	int3
 	.globl	bare_switch_end
 bare_switch_end:
+	.if	bare_switch_end - bare_switch > 512
+	.error	"the code that switches page tables may cross a page"
+	.endif
 	.section .note.GNU-stack, "", @progbits
