@@ -63,6 +63,8 @@ struct bare_cpu {
 	u64 exits;
 	u64 arrived[4];	    /* trap.S: vectors of interrupts that were taken */
 	u64 virtual_offset; /* of the direct map of all memory */
+	u64 memory_end, hidden,
+		hidden_end; /* physical addresses: what it has, and what the guest lacks */
 	/* Time stamp ticks per tick of the APIC's timer, and the reverse, times 2^32. */
 	u64 ticks_shift32, counts_shift32;
 	u64 apic_page;	     /* physical address of the APIC's registers */

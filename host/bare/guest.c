@@ -6,11 +6,11 @@
 #define P_PRESENT 1ul
 #define P_LARGE 0x80ul
 #define P_ADDRESS 0x000ffffffffff000ul
-#define MEMORY_MOST (1ul << 42) /* what the layer has mapped, see bare_map_all */
 
+/* Not beyond what the layer has mapped, and not what is hidden; `size` does not cross a page. */
 static bool physical_read(const struct bare_cpu *b, word physical, void *to, word size)
 {
-	if (physical >= MEMORY_MOST)
+	if (physical >= b->memory_end || (physical >= b->hidden && physical < b->hidden_end))
 		return false;
 	__builtin_memcpy(to, (const void *)(physical + b->virtual_offset), size);
 	return true;

@@ -102,11 +102,16 @@ static void msr_intercept(u32 msr)
 				3 << (msr - first[i]) % 4 * 2;
 }
 
+static unsigned int memory_bits(void)
+{
+	return min_t(unsigned int, boot_cpu_data.x86_phys_bits, NESTED_BITS_MOST);
+}
+
 static bool tables_make(void)
 {
 	struct bare_memory memory = {
 		.levels = pgtable_l5_enabled() ? 5 : 4,
-		.bits = min(boot_cpu_data.x86_phys_bits, (u8)NESTED_BITS_MOST),
+		.bits = memory_bits(),
 		.large = boot_cpu_has(X86_FEATURE_GBPAGES),
 		.hidden = virt_to_phys(region.memory),
 		.hidden_end = virt_to_phys(region.memory) + region.pages * PAGE_SIZE,
@@ -152,6 +157,9 @@ static bool cpu_make(unsigned int cpu)
 	l->cpu->vmcb_physical = virt_to_phys(l->vmcb);
 	l->cpu->leave = (word)bare_leave;
 	l->cpu->virtual_offset = PAGE_OFFSET;
+	l->cpu->memory_end = 1ul << memory_bits();
+	l->cpu->hidden = virt_to_phys(region.memory);
+	l->cpu->hidden_end = l->cpu->hidden + region.pages * PAGE_SIZE;
 	l->cpu->levels = pgtable_l5_enabled() ? 5 : 4;
 	l->cpu->apic_page = apic_page;
 	l->cpu->ticks_shift32 = apic_ticks;

@@ -189,7 +189,12 @@ static void test_move_decode_random(void **state)
 static void test_guest_read(void **state)
 {
 	struct vmcb *vmcb = aligned_alloc(PAGE, sizeof(*vmcb));
-	struct bare_cpu b = { .vmcb = vmcb, .virtual_offset = (word)pool, .levels = 4 };
+	struct bare_cpu b = { .vmcb = vmcb,
+			      .virtual_offset = (word)pool,
+			      .levels = 4,
+			      .memory_end = POOL,
+			      .hidden = POOL - PAGE,
+			      .hidden_end = POOL };
 	u64 *root = bare_page(&pages);
 	u8 *first = bare_page(&pages), *second = bare_page(&pages), text[8];
 
@@ -198,13 +203,15 @@ static void test_guest_read(void **state)
 	vmcb->cr3 = (word)((u8 *)root - pool) | 5; /* a process-context id */
 	assert_true(bare_map(&pages, root, 4, 0x10000, (word)(second - pool), 0));
 	assert_true(bare_map(&pages, root, 4, 0x11000, (word)(first - pool), 0));
-	assert_true(bare_map(&pages, root, 4, 0x20000, 1ul << 44, 0));
+	assert_true(bare_map(&pages, root, 4, 0x20000, POOL, 0));
+	assert_true(bare_map(&pages, root, 4, 0x21000, POOL - PAGE, 0));
 	memcpy(second + PAGE - 4, "abcd", 4);
 	memcpy(first, "efgh", 4);
 	assert_true(bare_guest_read(&b, 0x10ffc, text, 8));
 	assert_memory_equal(text, "abcdefgh", 8);
 	assert_false(bare_guest_read(&b, 0x11ffc, text, 8));
 	assert_false(bare_guest_read(&b, 0x20000, text, 8));
+	assert_false(bare_guest_read(&b, 0x21000, text, 8)); /* hidden */
 	assert_false(bare_guest_read(&b, 0x900000000, text, 8));
 	free(vmcb);
 }
