@@ -21,10 +21,16 @@ static struct host_thread *host_of(struct preempt_notifier *notifier)
 	return container_of(notifier, struct host_thread, notifier);
 }
 
+/* Linux lets the thread go elsewhere when its CPU begins to go offline, also when it then stays. */
+static bool is_pinned(const struct host_thread *host, unsigned int cpu)
+{
+	return cpu == host->linux_cpu && current->nr_cpus_allowed == 1;
+}
+
 /* Not after exec, and not on another CPU, where somebody may have moved the thread. */
 static bool may_arm(const struct host_thread *host, unsigned int cpu)
 {
-	return host->armed && current->mm == host->mm && cpu == host->linux_cpu;
+	return host->armed && current->mm == host->mm && is_pinned(host, cpu);
 }
 
 /*
@@ -351,7 +357,7 @@ static struct host_thread *host_current(struct system *system)
  */
 static long host_return(struct host_thread *host)
 {
-	for (int tries = 0; raw_smp_processor_id() != host->linux_cpu; tries++) {
+	for (int tries = 0; !is_pinned(host, raw_smp_processor_id()); tries++) {
 		if (!set_cpus_allowed_ptr(current, cpumask_of(host->linux_cpu)))
 			continue;
 		if (tries == RETURN_TRIES)
