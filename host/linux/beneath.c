@@ -39,6 +39,12 @@ static int check_processor(void)
 {
 	u64 vm_cr, base;
 
+	if (num_online_cpus() > 1) {
+		pr_err(REFUSED
+		       "beneath: more than one CPU is online, which it cannot do yet; boot with "
+		       "maxcpus=1\n");
+		return -ENODEV;
+	}
 	if (!boot_cpu_has(X86_FEATURE_SVM) || !boot_cpu_has(X86_FEATURE_NPT)) {
 		pr_err(REFUSED "beneath: the processor has no AMD-V with nested paging; attach "
 			       "beside\n");
