@@ -270,31 +270,6 @@ long pong_serve_call0(word badge)
 	return LIMPET_OK;
 }
 
-long pong_serve_call4(word badge, word a, word b, word c, word d, struct pong_call4_results *out)
-{
-	(void)badge, (void)a, (void)b, (void)c, (void)d, (void)out;
-	return LIMPET_ECALL;
-}
-
-long pong_serve_call6(word badge, word a, word b, word c, word d, word e, word f,
-		      struct pong_call6_results *out)
-{
-	(void)badge, (void)a, (void)b, (void)c, (void)d, (void)e, (void)f, (void)out;
-	return LIMPET_ECALL;
-}
-
-long pong_serve_stamp(word badge, struct pong_stamp_results *out)
-{
-	(void)badge, (void)out;
-	return LIMPET_ECALL;
-}
-
-long pong_serve_done(word badge)
-{
-	(void)badge;
-	return LIMPET_ECALL;
-}
-
 void component_main(const struct limpet_info *info)
 {
 	word rounds = (word)limpet_arg_number(info, "rounds", 1000);
