@@ -7,40 +7,7 @@
  * Outcomes are those of processors, and what QEMU 7.2 does: it knows no #XM, #AC or INT1, does not
  * look at MXCSR's reserved bits, at limits or null selectors in 32-bit code.
  */
-#include "../../hostile-lib/outcome.h"
-
-	.set	DOMAIN_CODE, 0x10000000
-	.set	DOMAIN_DATA, 0x10100000
-	.set	NOP_CALL, -4097
-	.set	RETURN_CALL, -4096
-	.set	INVOKE_SERVER, -9
-	.set	FLAG_TF, 0x100
-	.set	FLAG_DF, 0x400
-	.set	FLAGS_ALL, 0x254dd5 /* all that POPF takes at user level: with TF, DF, NT, AC, ID */
-
-/* Addresses of the kernel half, and some that are none. */
-	.set	DIRECT_MAP, 0xffff888000001000
-	.set	KERNEL_TEXT, 0xffffffff81000000
-	.set	NO_ADDRESS, 0x8000000000000000
-	.set	NO_ADDRESS_LOW, 0x0000800000000000
-
-#define V(n) (1 << (n))
-#define DE V(0)
-#define DB V(1)
-#define BP V(3)
-#define OF V(4)
-#define BR V(5)
-#define UD V(6)
-#define NP V(11)
-#define SS V(12)
-#define GP V(13)
-#define PF V(14)
-#define MF V(16)
-#define AC V(17)
-#define XM V(19)
-#define SYSCALL V(OUT_SYSCALL)
-#define MODE V(OUT_MODE)
-#define DONE V(OUT_DONE)
+#include "snip_asm.h"
 
 	.macro	snip name, allowed
 	.pushsection .rodata.piece_names, "a", @progbits
@@ -64,12 +31,6 @@
 	\instruction
 	.endr
 	endsnip
-	.endm
-
-	.macro	end status
-	mov	$\status, %r13d
-	mov	$RETURN_CALL, %rax
-	syscall
 	.endm
 
 	.section .data.rel.ro.snips, "aw", @progbits
@@ -713,91 +674,4 @@ snips:
 	.globl	snips_end
 	.hidden	snips_end
 snips_end:
-
-/* --- what is not a piece by itself --- */
-
-	.macro	code name
-	.section .rodata.piece_code, "a", @progbits
-	.globl	\name
-	.hidden	\name
-\name:
-	.endm
-
-/* A thread pointer that is word 4, over a call, an invocation and interrupts for word 5 ticks. */
-	.macro	spin
-	rdtsc
-	shl	$32, %rdx
-	or	%rdx, %rax
-	mov	%rax, %r8
-	add	%r15, %r8
-1:	rdtsc
-	shl	$32, %rdx
-	or	%rdx, %rax
-	cmp	%r8, %rax
-	jb	1b
-	.endm
-
-	.macro	base write, read
-	\write	%r14
-	mov	$NOP_CALL, %rax
-	syscall
-	mov	$INVOKE_SERVER, %rax
-	syscall
-	spin
-	\read	%rcx
-	cmp	%r14, %rcx
-	je	2f
-	end	78
-2:
-	.endm
-
-	code	fs_code
-	base	wrfsbase, rdfsbase
-	code	fs_code_end
-
-	code	gs_code
-	base	wrgsbase, rdgsbase
-	code	gs_code_end
-
-/* With a stack pointer that is word 4: calls, interrupts, and at last a fault. */
-	code	stack_code
-	mov	%r14, %rsp
-	mov	$NOP_CALL, %rax
-	syscall
-	mov	$INVOKE_SERVER, %rax
-	syscall
-	spin
-	cmp	%r14, %rsp
-	je	2f
-	end	78
-2:	int3
-	code	stack_code_end
-
-	code	stack_invalid_code
-	mov	%r14, %rsp
-	ud2
-	code	stack_invalid_code_end
-
-/* Loads the vector state components of word 4 from what the lab put there, then goes on. */
-	code	xrstor_code
-	mov	%r14d, %eax
-	xorl	%edx, %edx
-	movl	$DOMAIN_DATA, %edi
-	xrstor64 (%rdi)
-	mov	$INVOKE_SERVER, %rax
-	syscall
-	spin
-	code	xrstor_code_end
-
-/* Word 4 is a selector: for the segment register that the lab patches in, at SEGMENT_AT. */
-	code	segment_code
-	movl	%r14d, %eax
-	.byte	0x8e, 0xd8
-	mov	$NOP_CALL, %rax
-	syscall
-	mov	$INVOKE_SERVER, %rax
-	syscall
-	spin
-	code	segment_code_end
-
 	.section .note.GNU-stack, "", @progbits
