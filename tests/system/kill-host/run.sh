@@ -9,11 +9,11 @@ systems="$images/ping.limpet $images/control.limpet $images/hog.limpet"
 must insmod /limpet/probe.ko
 points=$(entry_points)
 must limpet attach
-must ./killer 6 1 $systems
+must ./killer 12 1 $systems
 memory_mark
 holds "killed $count times" ./killer "$count" $((LIMPET_CPUS * 1000)) $systems
 seen=$said
-memory_kept "$count"
+memory_kept "$count"; echo DRIFT $memory_drift
 check "most were running" "of $count: $seen" [ "$(echo "$seen" | sed 's/.*running \([0-9]*\).*/\1/')" -gt $((count / 4)) ]
 equal "entry points are Linux's" "$points" "$(entry_points)"
 

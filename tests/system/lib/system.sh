@@ -148,11 +148,10 @@ memory_mark() {
 	small_before=$small tasks_before=$tasks areas_before=$areas
 }
 
-# within_slack ROUNDS: no more in use since memory_mark than half a page a round, and what Linux
-# itself moves about; else what there is too much of
+# within_slack ROUNDS: of what was measured, no more in use since memory_mark than half a page a
+# round, and what Linux itself moves about on each CPU; else what there is too much of
 within_slack() {
-	slack=$(($1 / 2 + 60))
-	memory_measure
+	slack=$(($1 / 2 + 60 * LIMPET_CPUS))
 	while read -r limit before after what; do
 		[ $((after - before)) -le "$limit" ] ||
 			echo "$what: $before before, $after after, at most $limit more are no leak"
@@ -168,15 +167,16 @@ within_slack() {
 }
 
 # memory_kept ROUNDS: a verdict on what came since memory_mark. A leak stays; what is only still on
-# its way back, such as that of a process that has just exited, goes. memory_drift: the figures
+# its way back, such as that of a process that has just exited, goes. It is measured in the shell
+# that memory_mark ran in: a subshell's own memory would count. memory_drift: the figures
 memory_kept() {
 	for try in 1 2 3 4 5 6; do
+		memory_measure
 		leak=$(within_slack "$1")
 		[ -n "$leak" ] || break
 		sleep 1
 	done
 	equal "memory is given back" "" "$leak"
-	memory_measure
 	memory_drift="\"pages\": $((used - used_before)), \"slab_kib\": $((slab - slab_before)), \
 \"tasks\": $((tasks - tasks_before)), \"objects\": $((small - small_before)), \
 \"areas\": $((areas - areas_before))"
