@@ -14,6 +14,20 @@
 #define FLAGS_FIXED 0x202    /* interrupts on */
 #define FLAGS_USER 0x254dd5  /* those that user level may change: not IOPL, VM */
 
+/* What trap.S finds on the stack. */
+#define F_VECTOR 0
+#define F_ERROR 8
+#define F_IP 16
+#define F_CS 24
+#define F_FLAGS 32
+#define F_SP 40
+#define F_SS 48
+
+#define VECTOR_NMI 2
+#define VECTOR_MC 18
+#define VECTOR_INTERRUPT 32 /* the first that is no exception */
+#define HAS_ERROR 0x60227d00 /* bit n: the processor pushes an error code at vector n */
+
 /* A field of this CPU's struct entry_cpu. */
 #define THIS(field) %gs:entry_cpu + ENTRY_##field
 

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Between the states `host` and `component` of entry.h. */
+/* Beside: between the states `host` and `component` of entry.h. */
 #include <entry/entry.h>
 
 #define CR4_PKE (1ul << 22)
-#define DR6_RESET 0xffff0ff0ul
-#define VECTOR_DB 1
-#define VECTOR_PF 14
-#define PF_PROTECTION 1ul
 
 word entry_host_syscall, entry_host_cstar, entry_host_vector[256], entry_cr3_keep;
 struct entry_idt entry_idt_host, entry_idt_ours;
@@ -94,15 +90,4 @@ void entry_to_host(struct entry_cpu *e)
 	hal_page_table_load(e->host_cr3);
 	idt_load(&entry_idt_host);
 	e->inside = 0;
-}
-
-void entry_exception(struct cpu *cpu, word vector, word error, word address)
-{
-	if (vector == VECTOR_DB)
-		asm volatile("mov %0, %%db6" : : "r"(DR6_RESET));
-	if (vector != VECTOR_PF)
-		address = 0;
-	else if (address >= LIMPET_USER_END)
-		error |= PF_PROTECTION; /* what is mapped in the kernel half is nobody's business */
-	kernel_fault(cpu, vector, error, address);
 }

@@ -23,7 +23,7 @@ CODE(entry_syscall)
 	swapgs
 	mov	%rsp, THIS(USER_SP)
 	cmpb	$0, THIS(INSIDE)
-	je	host_syscall
+	je	host_syscall		/* beside.S */
 	mov	THIS(STACK), %rsp
 	not	%rax
 	cmp	$NOT_RETURN, %rax
@@ -83,7 +83,7 @@ component_call:
 exit_slow:
 	mov	THIS(CPU), %rdi
 	cmpl	$0, CPU_PENDING(%rdi)
-	jne	exit_host
+	jne	exit_host		/* beside.S, beneath.S */
 	mov	CPU_THREAD(%rdi), %rsi
 	cmpq	$0, REG_FULL(%rsi)
 	jne	exit_full
@@ -151,43 +151,6 @@ foreign_call:
 	call	kernel_fault
 	jmp	exit_slow
 
-/* To the host thread, at resume_ip, rax = what the kernel asks for. */
-exit_host:
-	mov	THIS(SELF), %rdi
-	call	entry_to_host
-	mov	THIS(CPU), %rdi
-	mov	CPU_PENDING(%rdi), %eax
-	mov	THIS(RESUME_IP), %rcx
-	mov	THIS(HOST_FLAGS), %r11
-	mov	THIS(HOST_SP), %rsp
-	clear_words
-	clear_scratch
-	clear_buffers
-	swapgs
-	sysretq
-
-/* The host thread: parks at resume_ip with rax = -1; all its other system calls are the host's. */
-host_syscall:
-	cmp	THIS(RESUME_IP), %rcx
-	jne	1f
-	cmp	$-1, %rax
-	jne	1f
-	mov	THIS(USER_SP), %rax
-	mov	%rax, THIS(HOST_SP)
-	mov	%r11, THIS(HOST_FLAGS)
-	mov	THIS(STACK), %rsp
-	mov	THIS(SELF), %rdi
-	call	entry_from_host
-	jmp	exit_slow
-1:	mov	THIS(STACK), %rsp
-	push	$KERNEL_SS
-	push	THIS(USER_SP)
-	pushf
-	push	$KERNEL_CS
-	push	entry_host_syscall(%rip)
-	swapgs
-	iretq			/* a jump that no branch predictor guesses; all registers kept */
-
 /*
  * SYSCALL in compatibility mode (AMD only): to a component, an invalid instruction. The frame that an
  * exception would have left is made by hand.
@@ -199,19 +162,13 @@ CODE(entry_cstar)
 	push	$USER_SS
 	push	THIS(USER_SP)
 	cmpb	$0, THIS(INSIDE)
-	je	1f
+	je	host_cstar		/* beside.S */
 	push	%r11
 	push	$COMPAT_CS
 	push	%rcx
 	push	$0
 	push	$6
 	jmp	trap_user
-1:	movq	$KERNEL_SS, 8(%rsp)
-	pushf
-	push	$KERNEL_CS
-	push	entry_host_cstar(%rip)
-	swapgs
-	iretq
 
 	.section .rodata
 	.globl	verw_selector

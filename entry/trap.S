@@ -18,19 +18,6 @@
  */
 #include <entry/asm.h>
 
-#define F_VECTOR 0
-#define F_ERROR 8
-#define F_IP 16
-#define F_CS 24
-#define F_FLAGS 32
-#define F_SP 40
-#define F_SS 48
-
-#define VECTOR_NMI 2
-#define VECTOR_MC 18
-#define VECTOR_INTERRUPT 32 /* the first that is no exception */
-#define HAS_ERROR 0x60227d00 /* bit n: the processor pushes an error code at vector n */
-
 	.text
 	.globl	entry_stubs
 	.balign	64
@@ -123,55 +110,4 @@ segments_clear:
 	swapgs
 	jmp	segments_clean
 
-/* The host's: none of these has an error code. */
-trap_host:
-	mov	THIS(SELF), %rdi
-	call	entry_to_host
-	incq	THIS(INTERRUPTED)
-	mov	THIS(PARK_IP), %rax
-	mov	%rax, F_IP(%rsp)
-	movq	$USER_CS, F_CS(%rsp)
-	mov	THIS(HOST_FLAGS), %rax
-	mov	%rax, F_FLAGS(%rsp)
-	mov	THIS(HOST_SP), %rax
-	mov	%rax, F_SP(%rsp)
-	movq	$USER_SS, F_SS(%rsp)
-	mov	F_VECTOR(%rsp), %rax
-	mov	entry_host_vector(, %rax, 8), %rax
-	mov	%rax, F_ERROR(%rsp)
-	lea	F_ERROR(%rsp), %rsp
-	clear_words
-	clear_scratch
-	xor	%eax, %eax
-	xor	%ecx, %ecx
-	xor	%r11d, %r11d
-	swapgs
-	jump_ret			/* to the handler; no IRET: it would let a second NMI in */
-
-/*
- * In our kernel: NMI, machine check, debug. The handler's address takes the place of the vector when
- * there is an error code, else that of the error code that the stub pushed.
- */
-trap_kernel:
-	push	%rax
-	push	%rcx
-	mov	16 + F_VECTOR(%rsp), %rcx
-	mov	entry_host_vector(, %rcx, 8), %rax
-	cmp	$VECTOR_INTERRUPT, %rcx
-	jae	1f
-	bt	%ecx, has_error(%rip)
-	jc	2f
-1:	mov	%rax, 16 + F_ERROR(%rsp)
-	pop	%rcx
-	pop	%rax
-	lea	F_ERROR(%rsp), %rsp
-	jump_ret
-2:	mov	%rax, 16 + F_VECTOR(%rsp)
-	pop	%rcx
-	pop	%rax
-	jump_ret
-
-	.section .rodata
-has_error:
-	.long	HAS_ERROR
 	.section .note.GNU-stack, "", @progbits

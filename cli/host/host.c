@@ -19,10 +19,12 @@
 
 #define GRACE_MS 30	    /* a system that dies so early did not start */
 #define CHANNEL_RETRY_MS 20 /* until the console's component has made its channel */
+#define LOOK_MS 200	    /* beneath, whether the system still runs */
 
 struct host {
 	const struct host_plan *plan;
-	int fd;	     /* the device: closing it ends the system */
+	int fd;	     /* the device: closing it ends the system, but for beneath */
+	bool lends;  /* it has threads that lend their CPUs: beside */
 	int signals; /* SIGTERM and SIGINT */
 	struct crew crew;
 	struct log_file log;
@@ -51,9 +53,17 @@ static bool host_prepare(struct host *host)
 	return true;
 }
 
+static bool host_runs(const struct host *host)
+{
+	struct limpet_ioc_info info;
+
+	return !limpet_info(host->fd, &info) && info.state == LIMPET_STATE_RUNNING;
+}
+
 static bool host_load(struct host *host)
 {
 	const struct host_plan *plan = host->plan;
+	struct limpet_ioc_info info = { 0 };
 	struct limpet_ioc_load load = {
 		.image = (uintptr_t)plan->image,
 		.size = plan->image_size,
@@ -63,6 +73,8 @@ static bool host_load(struct host *host)
 	int error;
 
 	memcpy(load.cpu, plan->cpu, sizeof(load.cpu));
+	limpet_info(host->fd, &info);
+	host->lends = info.mode == LIMPET_MODE_BESIDE;
 	if (!ioctl(host->fd, LIMPET_IOC_LOAD, &load))
 		return true;
 	error = errno;
@@ -104,8 +116,13 @@ static bool host_ended(struct host *host)
 static bool host_start(struct host *host)
 {
 	struct crew *crew = &host->crew;
-	int error = crew_start(crew, host->fd, host->plan);
+	int error;
 
+	if (!host->lends) {
+		crew_wait(crew, GRACE_MS);
+		return host_runs(host) || host_ended(host);
+	}
+	error = crew_start(crew, host->fd, host->plan);
 	if (error)
 		return FAIL(host, "%s: starting a host thread: %s", host->plan->name,
 			    strerror(error));
@@ -165,15 +182,16 @@ static void host_wait(struct host *host, int ms)
 		host_take_signal(host);
 }
 
-/* Keeps the log until no host thread is left. */
+/* Keeps the log until no host thread is left, or beneath the system has ended. */
 static void host_follow(struct host *host)
 {
+	const struct crew *crew = &host->crew;
 	int wait;
 
-	while (crew_reached(&host->crew, HOST_THREAD_LEFT) < host->crew.count) {
+	while (host->lends ? crew_reached(crew, HOST_THREAD_LEFT) < crew->count : host_runs(host)) {
 		wait = host_bind_consoles(host);
 		host_drain(host);
-		host_wait(host, wait);
+		host_wait(host, wait < 0 && !host->lends ? LOOK_MS : wait);
 	}
 }
 

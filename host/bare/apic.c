@@ -94,16 +94,16 @@ static u64 counts_of(const struct bare_cpu *b, u64 ticks)
 	return (u64)(((unsigned __int128)ticks * b->counts_shift32) >> 32);
 }
 
-/* The processor's timer, undivided, for the earliest of what is due. */
-static void timer_set(const struct bare_cpu *b)
+/* The processor's timer, undivided, for the earlier of what is due. */
+void bare_apic_timer(struct bare_cpu *b)
 {
-	u64 now = hal_time(), counts;
+	u64 now = hal_time(), due = b->due < b->apic.due ? b->due : b->apic.due, counts;
 
-	if (b->apic.due == BARE_NEVER) {
+	if (due == BARE_NEVER) {
 		apic_write(INITIAL, 0);
 		return;
 	}
-	counts = b->apic.due > now ? counts_of(b, b->apic.due - now) : 0;
+	counts = due > now ? counts_of(b, due - now) : 0;
 	apic_write(INITIAL, (u32)(counts < 1 ? 1 : counts > TIMER_MOST ? TIMER_MOST : counts));
 }
 
@@ -120,14 +120,20 @@ static void timer_start(struct bare_cpu *b, u32 counts)
 {
 	b->apic.initial = counts;
 	b->apic.due = counts ? hal_time() + ticks_of(b, counts) : BARE_NEVER;
-	timer_set(b);
+	bare_apic_timer(b);
 }
 
 static void timer_expired(struct bare_cpu *b)
 {
 	struct bare_apic *apic = &b->apic;
+	u64 now = hal_time();
 
-	if (apic->due <= hal_time()) {
+	if (b->due <= now) {
+		b->fired = b->due;
+		b->due = BARE_NEVER;
+		b->entry.cpu->host.programmed = LIMPET_NEVER;
+	}
+	if (apic->due <= now) {
 		if (!(apic->timer & MASKED))
 			bit_set(apic->requested, apic->timer & 0xff);
 		if (apic->timer & PERIODIC && apic->initial)
@@ -135,7 +141,7 @@ static void timer_expired(struct bare_cpu *b)
 		else
 			apic->due = BARE_NEVER;
 	}
-	timer_set(b);
+	bare_apic_timer(b);
 }
 
 /* --- interrupts */
@@ -143,8 +149,7 @@ static void timer_expired(struct bare_cpu *b)
 void bare_apic_arrived(struct bare_cpu *b, unsigned int vector)
 {
 	struct bare_apic *apic = &b->apic;
-	bool service = apic_read(SERVICE + vector / 32 * 16) >> vector % 32 & 1;
-	bool level = apic_read(TRIGGER + vector / 32 * 16) >> vector % 32 & 1;
+	bool service, level;
 
 	if (vector == BARE_VECTOR_TIMER) {
 		apic_write(END, 0);
@@ -152,6 +157,8 @@ void bare_apic_arrived(struct bare_cpu *b, unsigned int vector)
 			timer_expired(b);
 		return;
 	}
+	service = apic_read(SERVICE + vector / 32 * 16) >> vector % 32 & 1;
+	level = apic_read(TRIGGER + vector / 32 * 16) >> vector % 32 & 1;
 	bit_set(apic->requested, vector);
 	if (service && level)
 		bit_set(apic->level, vector);
@@ -159,11 +166,24 @@ void bare_apic_arrived(struct bare_cpu *b, unsigned int vector)
 		apic_write(END, 0);
 }
 
+/*
+ * QEMU's TCG sets its note of a virtual interrupt, at VMRUN, without the lock that its devices take, and
+ * may lose their note of a real one. Writing the priority makes its APIC look again; elsewhere it is one
+ * access of a register.
+ */
+static void look_again(void)
+{
+	apic_write(PRIORITY, 0);
+}
+
 void bare_apic_taken(struct bare_cpu *b)
 {
 	struct bare_apic *apic = &b->apic;
 
-	if (!apic->offered || b->vmcb->virtual_interrupt & V_IRQ)
+	if (!apic->offered)
+		return;
+	look_again();
+	if (b->vmcb->virtual_interrupt & V_IRQ)
 		return;
 	apic->offered = false;
 	bit_clear(apic->requested, apic->vector);
@@ -323,7 +343,7 @@ void bare_apic_begin(struct bare_cpu *b)
 	apic_write(TIMER, BARE_VECTOR_TIMER);
 	apic_write(DIVIDE, 0xb);
 	apic_write(PRIORITY, 0);
-	timer_set(b);
+	bare_apic_timer(b);
 }
 
 /* No interrupt of the layer's own comes after what waits now. */

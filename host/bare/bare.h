@@ -17,8 +17,12 @@
 #ifndef BARE_H
 #define BARE_H
 
-#include <hal.h>
+#include <entry/entry.h>
+#include <host/bare/call.h>
 #include <host/bare/vmcb.h>
+#include <host/gravity.h>
+#include <kernel/setup.h>
+#include <limpet/device.h>
 
 /* Linux maps nothing below its text at BARE_TEXT + 16 MiB, so no translation of its gets in the way. */
 #define BARE_TEXT 0xffffffff80000000ul
@@ -53,6 +57,49 @@ struct bare_apic {
 	u8 vector;    /* that one */
 };
 #define BARE_NEVER (~0ull)
+#define BARE_EARLY_US 10 /* bound on gravity */
+
+/* Physical memory, as page tables are made of it. */
+struct bare_memory {
+	unsigned int levels, bits; /* of page tables; of addresses */
+	bool large;		   /* pages of 1 GiB may be used, else 2 MiB */
+	word hidden, hidden_end;   /* the region, in multiples of 2 MiB */
+	word hole;		   /* a page that the guest does not have: its APIC */
+	/* Set by bare_nested_build: for each page of the region what the guest has there. */
+	u64 *entries;
+	u64 zeros; /* an entry: of the page of zeros */
+};
+
+/* What the layer knows of the machine, and the system that it runs; shared by its CPUs. */
+#define BARE_LOG 0x4000 /* bytes, a power of two */
+struct bare_layer {
+	u8 *memory; /* for a system: `pages` pages of the region */
+	word pages;
+	const word *root; /* of the layer's page table, at `cr3` */
+	word cr3, virtual_offset;
+	unsigned int levels;
+	word xsave_mask;
+	u64 ticks_per_ms;
+	struct bare_memory physical;
+
+	u32 state, end_reason; /* of <limpet/device.h> */
+	u64 since, image_size;
+	struct setup setup;
+	struct cpu *cpu[LIMPET_CPUS_MAX];
+	struct limpet_ioc_stat stat; /* on its way to the guest */
+	struct bare_events events;
+
+	u64 logged, read; /* bytes of the log, since attach */
+	char log[BARE_LOG];
+};
+
+/* Task state segment (APM vol. 2 section 12.2.5). */
+struct bare_tss {
+	u32 reserved_0;
+	u64 sp[3], reserved_1, ist[7], reserved_2;
+	u16 reserved_3, io_map;
+} __attribute__((packed));
+#define BARE_GDT 10
 
 /* One CPU of the layer, in the hidden region. */
 struct bare_cpu {
@@ -67,15 +114,22 @@ struct bare_cpu {
 		hidden_end; /* physical addresses: what it has, and what the guest lacks */
 	/* Time stamp ticks per tick of the APIC's timer, and the reverse, times 2^32. */
 	u64 ticks_shift32, counts_shift32;
-	u64 apic_page;	     /* physical address of the APIC's registers */
-	bool nmi;	     /* one is to be given to the guest */
-	unsigned int levels; /* of the guest's page tables */
+	u64 apic_page;		 /* physical address of the APIC's registers */
+	bool nmi, machine_check; /* one is to be given to the guest */
+	unsigned int levels;	 /* of the guest's page tables */
 	struct bare_apic apic;
-};
 
-/* VMMCALL of the host's kernel, number in rax; others, and those of programs, are invalid. */
-enum bare_call {
-	BARE_CALL_LEAVE = 0x4c620001,
+	struct bare_layer *layer;
+	struct entry_cpu entry; /* `cpu` is NULL while no system runs here */
+	u64 due;		/* time stamp at which components want the CPU; BARE_NEVER */
+	u64 fired;		/* the last one that came; 0: the kernel has seen it */
+	struct gravity gravity;
+	struct vmcb *own; /* for VMLOAD: what components need in FS, GS, TR and the MSRs */
+	u64 own_physical;
+	struct hal_fpu *guest; /* its vector state, while components run */
+	word trap_stack[2];    /* tops: of NMI; of machine check, debug and double fault */
+	struct bare_tss tss;
+	u64 gdt[BARE_GDT];
 };
 
 /* What bare_launch of the module needs, per CPU. */
@@ -94,19 +148,14 @@ struct bare_pages {
 /* Zeroed; NULL: none is left. */
 void *bare_page(struct bare_pages *pages);
 
-/* Physical memory, as page tables are made of it. */
-struct bare_memory {
-	unsigned int levels, bits; /* of page tables; of addresses */
-	bool large;		   /* pages of 1 GiB may be used, else 2 MiB */
-	word hidden, hidden_end;   /* the region, in multiples of 2 MiB */
-	word hole;		   /* a page that the guest does not have: its APIC */
-};
-
 /*
  * Nested page table: all of memory where it is, but the hidden region as one page of zeros that cannot
  * be written, and the hole. Returns its root's physical address, 0: no page is left.
  */
-word bare_nested_build(struct bare_pages *pages, const struct bare_memory *m);
+word bare_nested_build(struct bare_pages *pages, struct bare_memory *m);
+/* Gives a page of the region to the guest; takes all of them again. Translations may be stale then. */
+void bare_hidden_show(const struct bare_memory *m, word physical);
+void bare_hidden_hide(const struct bare_memory *m);
 
 /* The layer's own page table. */
 #define BARE_MAP_WRITE 2ul
@@ -121,19 +170,33 @@ bool bare_map(struct bare_pages *pages, u64 *root, unsigned int levels, word add
 /* cpu.c: before the guest's first VMRUN; after its last. */
 void bare_cpu_begin(struct bare_cpu *b);
 void bare_cpu_end(struct bare_cpu *b);
-/* trap.S */
-#define BARE_STUB 16 /* bytes */
-extern u8 bare_stubs[256][BARE_STUB];
-/* vmrun.S; */
+/* vmrun.S */
 /* Waits until something has arrived. */
 void bare_halt(void);
 void bare_entry(struct bare_cpu *b);
 void bare_vmrun(struct bare_cpu *b);
 /*
- * apic.c. bare_apic_begin: from the processor's to the virtual one; _quiet, then _end: back. _arrived:
+ * run.c. bare_run: while components want the CPU, it is theirs. bare_yield: in the middle of what
+ * takes long, takes what has come, and lets them run. Both: in the layer, on behalf of the guest.
+ * bare_forget: no system runs here any more.
+ */
+void bare_run(struct bare_cpu *b);
+void bare_yield(struct bare_cpu *b);
+void bare_forget(struct bare_cpu *b);
+/* passage.S: until the kernel gives the CPU back. */
+void bare_components(struct entry_cpu *e);
+/* For passage.S. bare_serve: the kernel's requests; false: the guest gets the CPU. */
+bool bare_serve(struct entry_cpu *e);
+void bare_interrupted(struct entry_cpu *e, word vector);
+/* system.c: a call of the guest's kernel; its result. */
+long bare_call(struct bare_cpu *b, u64 call, word argument, word size);
+
+/*
+ * apic.c. bare_apic_timer: b->due has changed. bare_apic_begin: from the processor's to the virtual one; _quiet, then _end: back. _arrived:
  * the processor took a vector. _offer: before VMRUN; _taken: after an exit. _access: of the guest,
  * false: not by an instruction that is known.
  */
+void bare_apic_timer(struct bare_cpu *b);
 void bare_apic_begin(struct bare_cpu *b);
 void bare_apic_quiet(struct bare_cpu *b);
 void bare_apic_end(struct bare_cpu *b);
@@ -141,8 +204,9 @@ void bare_apic_arrived(struct bare_cpu *b, unsigned int vector);
 void bare_apic_offer(struct bare_cpu *b);
 void bare_apic_taken(struct bare_cpu *b);
 bool bare_apic_access(struct bare_cpu *b, word offset);
-/* guest.c: copies `size` bytes, at most a page, of the guest's memory; false: not mapped there. */
+/* guest.c: copies from and to the guest's memory; false: not mapped there, or hidden. */
 bool bare_guest_read(const struct bare_cpu *b, word address, void *to, word size);
+bool bare_guest_write(const struct bare_cpu *b, word address, const void *from, word size);
 /* A MOV between a register and memory, as drivers access registers of devices. */
 struct bare_move {
 	unsigned int length; /* bytes of the instruction */
@@ -153,7 +217,7 @@ struct bare_move {
 };
 bool bare_move_decode(const u8 *code, word size, struct bare_move *move);
 u64 *bare_reg(struct bare_cpu *b, unsigned int reg);
-/* exit.c: false: the guest leaves. bare_arrived: what came in with GIF = 1. */
+/* exit.c: false: the guest leaves. bare_arrived: takes what was noted. */
 bool bare_exit(struct bare_cpu *b);
 void bare_arrived(struct bare_cpu *b);
 

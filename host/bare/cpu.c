@@ -2,37 +2,100 @@
 /* The tables that the processor needs while it is in the layer. */
 #include <host/bare/bare.h>
 
-#define CODE 0x10 /* as the guest has it: its selectors stay in the registers */
-#define CODE_DESCRIPTOR 0x00af9b000000fffful
-#define DATA_DESCRIPTOR 0x00cf93000000fffful
+#define CR4_PKE (1ul << 22) /* a component's protection keys would fault the kernel */
+#define CR4_CET (1ul << 23)
+#define VECTOR_DB 1
+#define VECTOR_NMI 2
+#define VECTOR_BP 3
+#define VECTOR_OF 4
+#define VECTOR_DF 8
+#define VECTOR_MC 18
+#define IST_NMI 1
+#define IST_OTHER 2
+#define TASK 0x40 /* selector */
+#define TASK_BUSY 0x8b
+#define FLAGS_MASK 0x257fd5ul /* all that a system call could carry into the kernel */
+
+/* Selectors as Linux has them: USER_CS and the others of entry/asm.h. */
+enum { CODE = 0x10, DATA = 0x18, COMPAT_BASE = 0x23 };
+static const u64 segments[] = { 0,
+				0,
+				0x00af9b000000fffful,
+				0x00cf93000000fffful,
+				0x00cffb000000fffful, /* compatibility mode */
+				0x00cff3000000fffful,
+				0x00affb000000fffful };
+_Static_assert(sizeof(segments) <= TASK, "the task state segment stands behind them");
 
 struct table {
 	u16 limit;
 	u64 base;
 } __attribute__((packed));
 
-static const u64 gdt[] = { 0, 0, CODE_DESCRIPTOR, DATA_DESCRIPTOR };
 static u64 idt[256][2];
+
+static u64 stack_of(unsigned int vector)
+{
+	if (vector == VECTOR_NMI)
+		return IST_NMI;
+	return vector == VECTOR_DB || vector == VECTOR_DF || vector == VECTOR_MC ? IST_OTHER : 0;
+}
 
 static void idt_make(void)
 {
 	for (unsigned int i = 0; i < 256; i++) {
-		word stub = (word)bare_stubs[i];
+		word stub = (word)entry_stubs[i];
+		u64 type = i == VECTOR_BP || i == VECTOR_OF ? 0xee00 : 0x8e00;
 
-		idt[i][0] = (stub & 0xffff) | CODE << 16 | 0x8e00ul << 32 |
+		idt[i][0] = (stub & 0xffff) | CODE << 16 | stack_of(i) << 32 | type << 32 |
 			    (stub >> 16 & 0xffff) << 48;
 		idt[i][1] = stub >> 32;
 	}
 }
 
+static void gdt_make(struct bare_cpu *b)
+{
+	word tss = (word)&b->tss;
+
+	__builtin_memcpy(b->gdt, segments, sizeof(segments));
+	b->gdt[TASK / 8] = (sizeof(b->tss) - 1) | (tss & 0xffffff) << 16 | (u64)TASK_BUSY << 40 |
+			   (tss >> 24 & 0xff) << 56;
+	b->gdt[TASK / 8 + 1] = tss >> 32;
+	b->tss.ist[IST_NMI - 1] = b->trap_stack[0];
+	b->tss.ist[IST_OTHER - 1] = b->trap_stack[1];
+	b->tss.io_map = sizeof(b->tss); /* no port for anyone */
+}
+
+/* What VMLOAD gives to the processor before components run. */
+static void own_make(struct bare_cpu *b)
+{
+	struct vmcb *own = b->own;
+
+	own->gs.base = (word)&b->entry;
+	own->tr = (struct vmcb_segment){ .selector = TASK,
+					 .attributes = TASK_BUSY,
+					 .limit = sizeof(b->tss) - 1,
+					 .base = (word)&b->tss };
+	own->star = (u64)COMPAT_BASE << 48 | (u64)CODE << 32;
+	own->lstar = (word)entry_syscall;
+	own->cstar = (word)entry_cstar;
+	own->sfmask = FLAGS_MASK;
+}
+
 void bare_cpu_begin(struct bare_cpu *b)
 {
-	const struct table gdtr = { sizeof(gdt) - 1, (word)gdt },
+	const struct table gdtr = { sizeof(b->gdt) - 1, (word)b->gdt },
 			   idtr = { sizeof(idt) - 1, (word)idt };
+	word cr4;
 
 	idt_make(); /* by each CPU: all write the same */
+	gdt_make(b);
+	own_make(b);
+	asm volatile("mov %%cr4, %0" : "=r"(cr4));
+	asm volatile("mov %0, %%cr4" : : "r"(cr4 & ~(CR4_PKE | CR4_CET)));
 	asm volatile("lgdt %0" : : "m"(gdtr));
 	asm volatile("lidt %0" : : "m"(idtr));
+	b->due = BARE_NEVER;
 	bare_apic_begin(b);
 	bare_apic_offer(b);
 }

@@ -13,6 +13,7 @@
 #define VECTOR_NMI 2u
 #define VECTOR_UD 6ul
 #define VECTOR_GP 13ul
+#define VECTOR_MC 18u
 
 static void skip(struct vmcb *vmcb, unsigned int length)
 {
@@ -23,7 +24,7 @@ static void skip(struct vmcb *vmcb, unsigned int length)
 static void inject(struct vmcb *vmcb, word vector)
 {
 	vmcb->event = VMCB_EVENT_VALID | VMCB_EVENT_EXCEPTION | vector;
-	if (vector != VECTOR_UD)
+	if (vector == VECTOR_GP)
 		vmcb->event |= VMCB_EVENT_ERROR;
 }
 
@@ -76,9 +77,27 @@ static void msr_write(struct bare_cpu *b)
 	skip(b->vmcb, 2);
 }
 
-static bool call_leave(const struct bare_cpu *b)
+/* False: the guest leaves. */
+static bool exit_call(struct bare_cpu *b)
 {
-	return b->vmcb->cpl == 0 && b->vmcb->ax == BARE_CALL_LEAVE;
+	struct vmcb *vmcb = b->vmcb;
+	u64 call = vmcb->ax;
+	bool stay = true;
+
+	if (vmcb->cpl || call < BARE_CALL_LEAVE || call > BARE_CALL_LOG) {
+		inject(vmcb, VECTOR_UD);
+		return true;
+	}
+	skip(vmcb, 3);
+	if (call != BARE_CALL_LEAVE)
+		vmcb->ax = (u64)bare_call(b, call, b->regs.di, b->regs.si);
+	else if (b->layer->state == LIMPET_STATE_RUNNING)
+		vmcb->ax = (u64)BARE_EBUSY;
+	else
+		stay = false;
+	if (!stay)
+		vmcb->ax = b->exits;
+	return stay;
 }
 
 void bare_arrived(struct bare_cpu *b)
@@ -89,6 +108,8 @@ void bare_arrived(struct bare_cpu *b)
 
 			if (vector == VECTOR_NMI)
 				b->nmi = true;
+			else if (vector == VECTOR_MC)
+				b->machine_check = true;
 			else
 				bare_apic_arrived(b, vector);
 		}
@@ -105,16 +126,19 @@ static void exit_nested(struct bare_cpu *b)
 
 /*
  * It is the layer that waits: a virtual interrupt that came after the guest's last look would not wake
- * it in HLT on every processor. HLT may end without an interrupt, and the guest looks again.
+ * it in HLT on every processor.
  */
 static void exit_halt(struct bare_cpu *b)
 {
 	skip(b->vmcb, 1);
-	bare_apic_offer(b);
-	if (b->apic.offered || b->nmi)
-		return;
-	bare_halt();
-	bare_arrived(b);
+	for (;;) {
+		bare_run(b);
+		bare_apic_offer(b);
+		if (b->apic.offered || b->nmi || b->machine_check)
+			return;
+		bare_halt();
+		bare_arrived(b);
+	}
 }
 
 static bool exit_handle(struct bare_cpu *b)
@@ -132,13 +156,7 @@ static bool exit_handle(struct bare_cpu *b)
 			msr_read(b);
 		return true;
 	case VMCB_EXIT_VMMCALL:
-		if (call_leave(b)) {
-			skip(vmcb, 3);
-			vmcb->ax = b->exits;
-			return false;
-		}
-		inject(vmcb, VECTOR_UD);
-		return true;
+		return exit_call(b);
 	case VMCB_EXIT_INTR:
 	case VMCB_EXIT_NMI:
 		return true;
@@ -161,12 +179,17 @@ bool bare_exit(struct bare_cpu *b)
 	b->exits++;
 	/* What was on its way to the guest when it stopped goes on. */
 	vmcb->event = vmcb->exit_interrupt & VMCB_EVENT_VALID ? vmcb->exit_interrupt : 0;
-	vmcb->tlb_control = 0;
+	vmcb->tlb_control = 0; /* done */
 	bare_apic_taken(b);
 	bare_arrived(b);
 	if (!exit_handle(b)) {
 		bare_apic_quiet(b);
 		return false;
+	}
+	bare_run(b);
+	if (b->machine_check && !vmcb->event) {
+		inject(vmcb, VECTOR_MC);
+		b->machine_check = false;
 	}
 	if (b->nmi && !vmcb->event) {
 		vmcb->event = VMCB_EVENT_VALID | VMCB_EVENT_NMI | VECTOR_NMI;

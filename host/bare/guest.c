@@ -7,13 +7,16 @@
 #define P_LARGE 0x80ul
 #define P_ADDRESS 0x000ffffffffff000ul
 
-/* Not beyond what the layer has mapped, and not what is hidden; `size` does not cross a page. */
-static bool physical_read(const struct bare_cpu *b, word physical, void *to, word size)
+/*
+ * Where the layer has `physical`; NULL: beyond what it has mapped, or nothing of the guest's: hidden, or
+ * the APIC. What is copied there does not cross a page.
+ */
+static void *at_physical(const struct bare_cpu *b, word physical)
 {
-	if (physical >= b->memory_end || (physical >= b->hidden && physical < b->hidden_end))
-		return false;
-	__builtin_memcpy(to, (const void *)(physical + b->virtual_offset), size);
-	return true;
+	if (physical >= b->memory_end || (physical >= b->hidden && physical < b->hidden_end) ||
+	    physical / PAGE == b->apic_page / PAGE)
+		return NULL;
+	return (void *)(physical + b->virtual_offset);
 }
 
 /* Through the guest's page tables; ~0: nothing is mapped there. */
@@ -23,9 +26,12 @@ static word translate(const struct bare_cpu *b, word address)
 
 	for (unsigned int level = b->levels; level; level--) {
 		unsigned int shift = 12 + 9 * (level - 1);
+		const u64 *at = at_physical(b, table + (address >> shift & 511) * 8);
 
-		if (!physical_read(b, table + (address >> shift & 511) * 8, &entry, 8) ||
-		    !(entry & P_PRESENT))
+		if (!at)
+			return ~0ul;
+		entry = *(const volatile u64 *)at;
+		if (!(entry & P_PRESENT))
 			return ~0ul;
 		span = (1ul << shift) - 1;
 		if (level > 1 && level < 4 && entry & P_LARGE)
@@ -35,19 +41,35 @@ static word translate(const struct bare_cpu *b, word address)
 	return (entry & P_ADDRESS & ~span) | (address & span);
 }
 
-bool bare_guest_read(const struct bare_cpu *b, word address, void *to, word size)
+/* A page at a time: `to` or `from` is the layer's side. */
+static bool guest_copy(const struct bare_cpu *b, word address, u8 *to, const u8 *from, word size)
 {
 	while (size) {
 		word part = PAGE - address % PAGE, physical = translate(b, address);
+		void *at = physical == ~0ul ? NULL : at_physical(b, physical);
 
 		part = part < size ? part : size;
-		if (physical == ~0ul || !physical_read(b, physical, to, part))
+		if (!at)
 			return false;
+		__builtin_memcpy(to ? to : at, to ? at : from, part);
 		address += part;
-		to = (u8 *)to + part;
 		size -= part;
+		if (to)
+			to += part;
+		else
+			from += part;
 	}
 	return true;
+}
+
+bool bare_guest_read(const struct bare_cpu *b, word address, void *to, word size)
+{
+	return guest_copy(b, address, to, NULL, size);
+}
+
+bool bare_guest_write(const struct bare_cpu *b, word address, const void *from, word size)
+{
+	return guest_copy(b, address, NULL, from, size);
 }
 
 u64 *bare_reg(struct bare_cpu *b, unsigned int reg)

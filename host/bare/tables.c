@@ -64,20 +64,40 @@ bool bare_map(struct bare_pages *pages, u64 *root, unsigned int levels, word add
 	return true;
 }
 
-/* One table for each 2 MiB of the hidden region: all of its entries are the page of zeros. */
-static word zeros_table(struct bare_pages *pages)
+/* What the guest finds where memory is hidden: one page of zeros, everywhere. False: no page is left. */
+static bool hidden_make(struct bare_pages *pages, struct bare_memory *m)
 {
 	void *zeros = bare_page(pages);
-	u64 *table = bare_page(pages);
 
-	if (!zeros || !table)
-		return 0;
-	for (unsigned int i = 0; i < ENTRIES; i++)
-		table[i] = physical_of(pages, zeros) | P_PRESENT | P_USER | P_USED | BARE_MAP_NX;
-	return physical_of(pages, table);
+	if (!zeros)
+		return false;
+	m->zeros = physical_of(pages, zeros) | P_PRESENT | P_USER | P_USED | BARE_MAP_NX;
+	for (word at = m->hidden; at < m->hidden_end; at += LARGE) {
+		u64 *table = bare_page(pages);
+
+		if (!table)
+			return false;
+		if (at == m->hidden)
+			m->entries = table; /* the others follow */
+		for (unsigned int i = 0; i < ENTRIES; i++)
+			table[i] = m->zeros;
+	}
+	return true;
 }
 
-/* All of memory in large pages at `offset`; of the hidden region as if it were `hidden`, 0: nothing. */
+void bare_hidden_show(const struct bare_memory *m, word physical)
+{
+	m->entries[(physical - m->hidden) / PAGE] = physical | P_PRESENT | P_WRITE | P_USER |
+						    P_USED | BARE_MAP_NX;
+}
+
+void bare_hidden_hide(const struct bare_memory *m)
+{
+	for (word i = 0; i < (m->hidden_end - m->hidden) / PAGE; i++)
+		m->entries[i] = m->zeros;
+}
+
+/* All of memory in large pages at `offset`; of the hidden region the tables at `hidden`, 0: nothing. */
 static bool map_memory(struct bare_pages *pages, u64 *root, const struct bare_memory *m,
 		       word offset, word bits, word hidden)
 {
@@ -97,7 +117,7 @@ static bool map_memory(struct bare_pages *pages, u64 *root, const struct bare_me
 		entry = entry_at(pages, root, m->levels, whole ? 3 : 2, at + offset, above);
 		if (!entry)
 			return false;
-		*entry = inside ? hidden | above
+		*entry = inside ? (hidden + (at - m->hidden) / LARGE * PAGE) | above
 				: at | bits | P_PRESENT | P_WRITE | P_USED | P_LARGE;
 	}
 	return true;
@@ -118,12 +138,11 @@ static bool hole_make(struct bare_pages *pages, u64 *root, const struct bare_mem
 	return true;
 }
 
-word bare_nested_build(struct bare_pages *pages, const struct bare_memory *m)
+word bare_nested_build(struct bare_pages *pages, struct bare_memory *m)
 {
-	word zeros = zeros_table(pages);
-	u64 *root = bare_page(pages);
+	u64 *root = hidden_make(pages, m) ? bare_page(pages) : NULL;
 
-	if (!root || !zeros || !map_memory(pages, root, m, 0, P_USER, zeros) ||
+	if (!root || !map_memory(pages, root, m, 0, P_USER, physical_of(pages, m->entries)) ||
 	    !hole_make(pages, root, m))
 		return 0;
 	return physical_of(pages, root);

@@ -42,14 +42,13 @@ bare_entry:				/* rdi = struct bare_cpu, on its stack */
 	jmp	*BARE_LEAVE(%rbx)
 
 /*
- * Waits for an interrupt and takes it. IF = 0 while GIF becomes 1, so that it comes no sooner than the
- * instruction after STI has begun to wait for it.
+ * Waits until something has arrived. What arrives before HLT is taken there, and trap.S goes on behind
+ * HLT then: a wait that begins is one in which nothing has come yet.
  */
-	.globl	bare_halt
+	.globl	bare_halt, bare_halt_wait
 bare_halt:
-	cli
 	stgi
-	sti
+bare_halt_wait:
 	hlt
 	clgi
 	ret

@@ -4,6 +4,7 @@
  * that the layer will use is made here, in one region of memory that Linux then cannot reach.
  */
 #include <linux/mm.h>
+#include <linux/module.h>
 #include <asm/apicdef.h>
 #include <asm/fixmap.h>
 #include <asm/desc.h>
@@ -17,8 +18,12 @@
 #include <host/bare/bare.h>
 
 #define SVM_VM_CR_SVM_DISABLE 4
-#define REGION_PAGES (16ul << (20 - PAGE_SHIFT))
 #define MSRPM_PAGES 2
+#define OWN_MIB 8ul /* of the region: tables, stacks, the layer itself */
+#define FPU_PAGES DIV_ROUND_UP(sizeof(struct hal_fpu), PAGE_SIZE)
+#define LAYER_PAGES DIV_ROUND_UP(sizeof(struct bare_layer), PAGE_SIZE)
+#define MEMORY_LEAST 4u
+#define MEMORY_MOST 4096u
 #define NESTED_BITS_MOST 42 /* 4 TiB: tables of the nested page table are made at attach */
 
 extern const u8 bare_image[], bare_image_end[];
@@ -26,7 +31,12 @@ extern const u8 bare_switch[], bare_switch_end[];
 long bare_launch(const struct bare_launch *l);
 void bare_leave(void);
 
+static unsigned int memory = 64;
+module_param(memory, uint, 0444);
+MODULE_PARM_DESC(memory, "beneath: MiB of memory for systems");
+
 static struct region region;
+static struct bare_layer *layer;
 static struct bare_pages pages;
 static u64 *root;
 static u8 *text; /* the layer's image, in the region */
@@ -115,7 +125,9 @@ static unsigned int memory_bits(void)
 
 static bool tables_make(void)
 {
-	struct bare_memory memory = {
+	void *bitmap = pages_take(MSRPM_PAGES);
+
+	layer->physical = (struct bare_memory){
 		.levels = pgtable_l5_enabled() ? 5 : 4,
 		.bits = memory_bits(),
 		.large = boot_cpu_has(X86_FEATURE_GBPAGES),
@@ -123,11 +135,9 @@ static bool tables_make(void)
 		.hidden_end = virt_to_phys(region.memory) + region.pages * PAGE_SIZE,
 		.hole = apic_page,
 	};
-	void *bitmap = pages_take(MSRPM_PAGES);
-
 	root = bare_page(&pages);
-	nested_root = bare_nested_build(&pages, &memory);
-	if (!bitmap || !root || !nested_root || !bare_map_memory(&pages, root, &memory) ||
+	nested_root = bare_nested_build(&pages, &layer->physical);
+	if (!bitmap || !root || !nested_root || !bare_map_memory(&pages, root, &layer->physical) ||
 	    !layer_map())
 		return false;
 	msrpm = virt_to_phys(bitmap);
@@ -146,18 +156,42 @@ static void *stack_take(void)
 	return pages_take(BARE_STACK / PAGE_SIZE);
 }
 
+/* The stacks: of the layer, of NMI, of the other exceptions that have one. */
+static bool stacks_make(struct bare_launch *l)
+{
+	word top[3];
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(top); i++) {
+		struct bare_cpu **stack = stack_take();
+
+		if (!stack)
+			return false;
+		*stack = l->cpu;
+		top[i] = (word)stack + BARE_STACK;
+	}
+	l->stack = top[0];
+	l->cpu->trap_stack[0] = top[1];
+	l->cpu->trap_stack[1] = top[2];
+	return true;
+}
+
 static bool cpu_make(unsigned int cpu)
 {
 	struct bare_launch *l = per_cpu_ptr(&launch, cpu);
-	void *stack = stack_take(), *save = bare_page(&pages);
+	void *save = bare_page(&pages);
 
+	BUILD_BUG_ON(sizeof(struct bare_cpu) > PAGE_SIZE);
 	l->vmcb = bare_page(&pages);
 	l->cpu = bare_page(&pages);
-	if (!stack || !save || !l->vmcb || !l->cpu)
+	if (!save || !l->vmcb || !l->cpu || !stacks_make(l))
 		return false;
+	l->cpu->own = bare_page(&pages);
+	l->cpu->guest = pages_take(FPU_PAGES);
+	if (!l->cpu->own || !l->cpu->guest)
+		return false;
+	l->cpu->own_physical = virt_to_phys(l->cpu->own);
+	l->cpu->layer = layer;
 	l->cr3 = virt_to_phys(root);
-	l->stack = (word)stack + BARE_STACK;
-	*(struct bare_cpu **)stack = l->cpu;
 	l->entry = ((const struct bare_header *)text)->entry;
 	l->cpu->vmcb = l->vmcb;
 	l->cpu->vmcb_physical = virt_to_phys(l->vmcb);
@@ -206,22 +240,48 @@ static void apic_calibrate(void)
 	local_irq_restore(flags);
 }
 
+/* What is left of the region is for systems. */
+static void memory_make(void)
+{
+	layer->memory = region.memory + (OWN_MIB << 20);
+	layer->pages = region.pages - (OWN_MIB << (20 - PAGE_SHIFT));
+	layer->root = (const word *)root;
+	layer->cr3 = virt_to_phys(root);
+	layer->virtual_offset = PAGE_OFFSET;
+	layer->levels = pgtable_l5_enabled() ? 5 : 4;
+	layer->xsave_mask = check_xsave_mask();
+	layer->ticks_per_ms = tsc_khz;
+	memset(layer->memory, 0, layer->pages * PAGE_SIZE);
+}
+
 static int layer_make(void)
 {
 	const struct bare_header *header = (const void *)bare_image;
 	unsigned int cpu;
-	int error = region_alloc(&region, REGION_PAGES);
+	int error;
 
+	if (memory < MEMORY_LEAST || memory > MEMORY_MOST) {
+		pr_err(REFUSED "beneath: memory: %u MiB given, %u to %u are possible\n", memory,
+		       MEMORY_LEAST, MEMORY_MOST);
+		return -EINVAL;
+	}
+	error = region_alloc(&region, round_up(memory + OWN_MIB, 2) << (20 - PAGE_SHIFT));
+	if (error == -ENOMEM)
+		pr_err(REFUSED "beneath: no %lu MiB of contiguous memory; lower memory= or free "
+			       "memory\n",
+		       memory + OWN_MIB);
 	if (error)
 		return error;
 	rdmsrl(MSR_IA32_APICBASE, apic_page);
 	apic_page &= PAGE_MASK & ((1ul << 52) - 1);
 	apic_calibrate();
-	pages = (struct bare_pages){ region.memory, region.memory + region.pages * PAGE_SIZE,
-				     PAGE_OFFSET };
+	pages = (struct bare_pages){ region.memory, region.memory + (OWN_MIB << 20), PAGE_OFFSET };
 	text = pages_take((header->end - BARE_TEXT) / PAGE_SIZE);
 	memcpy(text, bare_image, bare_image_end - bare_image);
-	error = tables_make() ? 0 : -ENOMEM;
+	layer = pages_take(LAYER_PAGES);
+	error = layer && tables_make() ? 0 : -ENOMEM;
+	if (!error)
+		memory_make();
 	for_each_online_cpu(cpu)
 		if (!error && !cpu_make(cpu))
 			error = -ENOMEM;
@@ -317,6 +377,16 @@ static void leave_here(void *unused)
 	pr_debug("limpet: CPU %u left after %llu exits\n", smp_processor_id(), exits);
 }
 
+long beneath_call(enum bare_call call, void *argument, u64 size)
+{
+	long result = call;
+
+	if (cpumask_empty(&beneath))
+		return -ENODEV;
+	asm volatile("vmmcall" : "+a"(result) : "D"(argument), "S"(size) : "memory");
+	return result;
+}
+
 int beneath_attach(void)
 {
 	int error = check_processor();
@@ -340,6 +410,7 @@ int beneath_attach(void)
 
 void beneath_detach(void)
 {
+	beneath_call(BARE_CALL_STOP, NULL, 0);
 	cpus_read_lock();
 	on_each_cpu(leave_here, NULL, 1);
 	cpus_read_unlock();

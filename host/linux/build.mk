@@ -10,8 +10,8 @@ CORE_FLAGS := -std=gnu11 -O2 -g -ffreestanding -nostdinc \
 	-mcmodel=kernel -mno-red-zone -mgeneral-regs-only -fno-pie -fno-stack-protector \
 	-fno-jump-tables -mfunction-return=thunk-extern -fno-strict-aliasing -fomit-frame-pointer -fcf-protection=none \
 	-fno-asynchronous-unwind-tables -flto -Wall -Wextra -Werror -MMD -MP
-CORE_SOURCES := $(wildcard kernel/*.c hal/x86/*.c) entry/switch.c host/bare/tables.c lib/image/check.c
-CORE_ASM := entry/syscall.S entry/trap.S
+CORE_SOURCES := $(wildcard kernel/*.c hal/x86/*.c) entry/switch.c entry/exception.c host/bare/tables.c lib/image/check.c
+CORE_ASM := entry/syscall.S entry/trap.S entry/beside.S
 CORE_OBJECTS := $(CORE_SOURCES:%.c=build/core/%.o) $(CORE_ASM:%.S=build/core/%.o)
 
 build/core/offsets.s: entry/offsets.c
@@ -34,29 +34,32 @@ build/core/core.o: $(CORE_OBJECTS)
 	$(Q)$(CC) $(CORE_FLAGS) -Wno-maybe-uninitialized -r -nostdlib -flinker-output=nolto-rel -o $@ $^
 	$(Q)objcopy -L memcpy -L memset $@
 
-# The layer beneath: an image of its own, linked to one address.
-BARE_FLAGS := $(filter-out -mfunction-return=% -flto,$(CORE_FLAGS)) -Ibuild/bare
-BARE_SOURCES := $(patsubst %,host/bare/%.c,cpu exit apic guest)
-BARE_OBJECTS := $(patsubst host/bare/%.c,build/bare/%.o,$(BARE_SOURCES)) build/bare/vmrun.o build/bare/trap.o
+# The layer beneath: the same kernel with host/bare, an image of its own, linked to one address.
+BARE_FLAGS := $(filter-out -mfunction-return=%,$(CORE_FLAGS)) -Ibuild/bare
+BARE_SOURCES := $(wildcard kernel/*.c hal/x86/*.c) entry/exception.c lib/image/check.c \
+	$(patsubst %,host/bare/%.c,cpu exit apic guest run system tables)
+BARE_ASM := entry/syscall.S entry/trap.S host/bare/vmrun.S host/bare/passage.S
+BARE_OBJECTS := $(BARE_SOURCES:%.c=build/bare/%.o) $(BARE_ASM:%.S=build/bare/%.o)
 
 build/bare/offsets.s: host/bare/offsets.c
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(BARE_FLAGS) -MT $@ -S $< -o $@
+	$(Q)$(CC) $(BARE_FLAGS) -fno-lto -MT $@ -S $< -o $@
 
 build/bare/bare-offsets.h: build/bare/offsets.s
 	$(Q)sed -n 's/^.*->\([A-Z0-9_]*\) \$$\(-\?[0-9]*\).*$$/#define \1 \2/p' $< > $@
 
-build/bare/%.o: host/bare/%.c
+build/bare/%.o: %.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(BARE_FLAGS) -c $< -o $@
 
-build/bare/%.o: host/bare/%.S build/bare/bare-offsets.h
+build/bare/%.o: %.S build/bare/bare-offsets.h build/core/offsets.h
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(BARE_FLAGS) -c $< -o $@
 
 build/bare/bare.bin: $(BARE_OBJECTS) host/bare/image.lds
 	@echo "layer beneath"
-	$(Q)$(LD) -T host/bare/image.lds -o build/bare/bare.elf $(BARE_OBJECTS)
+	$(Q)$(CC) $(BARE_FLAGS) -Wno-maybe-uninitialized -r -nostdlib -flinker-output=nolto-rel -o build/bare/bare.o $(BARE_OBJECTS)
+	$(Q)$(LD) -T host/bare/image.lds -o build/bare/bare.elf build/bare/bare.o
 	$(Q)objcopy -O binary build/bare/bare.elf $@
 
 -include $(BARE_OBJECTS:.o=.d)

@@ -2,7 +2,6 @@
 /* /dev/limpet: see <limpet/device.h>. */
 #include <linux/capability.h>
 #include <linux/fs.h>
-#include <linux/miscdevice.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/poll.h>
@@ -12,6 +11,7 @@
 
 #include "compat.h"
 #include "host.h"
+#include <kernel/stat.h>
 
 /* One open file. */
 struct session {
@@ -99,91 +99,13 @@ static long ioc_info(void __user *argument)
 	return copy_to_user(argument, &info, sizeof(info)) ? -EFAULT : 0;
 }
 
-/* The object is in the region: then reading it is safe, if perhaps of a moment ago. */
-static bool in_region(const struct system *system, const void *object)
+static void stat_host(struct limpet_stat_cpu *s, const struct host_thread *host)
 {
-	const void *base = system->region.memory;
-
-	return object >= base && object < base + (system->region.pages << PAGE_SHIFT);
-}
-
-static void stat_component(struct limpet_ioc_stat *stat, u32 n, const struct component *c)
-{
-	struct limpet_stat_component *s;
-
-	if (stat->components == LIMPET_STAT_COMPONENTS)
-		return;
-	s = &stat->component[stat->components++];
-	s->cpu = n;
-	s->index = c->index;
-	s->epoch = c->epoch;
-	s->faults = c->faults;
-	s->entered = c->entered;
-	s->left = c->left;
-	s->fault_kind = c->fault.kind;
-	s->fault_thread = c->fault.thread;
-	s->fault_address = c->fault.address;
-	s->fault_ip = c->fault.ip;
-	s->fault_error = c->fault.error;
-}
-
-static void stat_thread(struct limpet_ioc_stat *stat, const struct system *system, u32 n,
-			const struct thread *t)
-{
-	const struct cpu *cpu = system->cpu[n];
-	const struct component *in = t == cpu->thread ? cpu->component : t->component;
-	struct limpet_stat_thread *s;
-
-	if (stat->threads == LIMPET_STAT_THREADS)
-		return;
-	s = &stat->thread[stat->threads++];
-	s->cpu = n;
-	s->id = t->id;
-	s->home = t->home;
-	s->inside = in_region(system, in) ? in->index : U32_MAX;
-	s->state = t->state;
-	s->urgency = t->urgency;
-	s->depth = t->top - t->frame;
-	s->running = t == cpu->thread && !cpu->idle;
-	s->ticks = t->ticks;
-	s->dispatches = t->dispatches;
-}
-
-static u64 frames_free(const struct system *system, u32 n)
-{
-	const u16 *state = system->pool->state + system->first_frame + n * system->share;
-	u64 free = 0;
-
-	for (u64 i = 0; i < system->share; i++)
-		free += !state[i];
-	return free;
-}
-
-static void stat_cpu(struct limpet_ioc_stat *stat, const struct system *system, u32 n)
-{
-	const struct cpu *cpu = system->cpu[n];
-	const struct host_thread *host = &system->host[n];
-
-	stat->cpu[n] = (struct limpet_stat_cpu){
-		.cpu = n,
-		.linux_cpu = host->linux_cpu,
-		.calls = cpu->calls,
-		.events = cpu->events,
-		.faults = cpu->faults,
-		.timers = cpu->timers,
-		.resumes = host->entry->resumes,
-		.interrupted = host->entry->interrupted,
-		.idles = host->idles,
-		.shares = host->shares,
-		.frames_free = frames_free(system, n),
-		.frames = system->share,
-	};
-	for (u32 i = 0; i < LIMPET_COMPONENTS_MAX; i++)
-		if (in_region(system, cpu->components[i]))
-			stat_component(stat, n, cpu->components[i]);
-	for (u32 i = 0; i < LIMPET_THREADS_MAX; i++)
-		if (in_region(system, cpu->threads[i]))
-			stat_thread(stat, system, n, cpu->threads[i]);
+	s->linux_cpu = host->linux_cpu;
+	s->resumes = host->entry->resumes;
+	s->interrupted = host->entry->interrupted;
+	s->idles = host->idles;
+	s->shares = host->shares;
 }
 
 static long ioc_stat(void __user *argument)
@@ -196,8 +118,11 @@ static long ioc_stat(void __user *argument)
 	mutex_lock(&system_lock);
 	if (system_current) {
 		stat->cpus = system_current->cpus;
-		for (u32 n = 0; n < stat->cpus; n++)
-			stat_cpu(stat, system_current, n);
+		for (u32 n = 0; n < stat->cpus; n++) {
+			stat_cpu(stat, system_current->cpu[n], system_current->first_frame,
+				 system_current->share);
+			stat_host(&stat->cpu[n], &system_current->host[n]);
+		}
 	} else {
 		error = -ENODEV;
 	}
@@ -390,7 +315,7 @@ static __poll_t device_poll(struct file *file, struct poll_table_struct *wait)
 	return READ_ONCE(system->state) == LIMPET_STATE_DEAD ? EPOLLHUP : 0;
 }
 
-static const struct file_operations device_operations = {
+const struct file_operations device_operations = {
 	.owner = THIS_MODULE,
 	.open = device_open,
 	.release = device_release,
@@ -398,20 +323,3 @@ static const struct file_operations device_operations = {
 	.mmap = device_mmap,
 	.poll = device_poll,
 };
-
-static struct miscdevice device = {
-	.minor = MISC_DYNAMIC_MINOR,
-	.name = "limpet",
-	.fops = &device_operations,
-	.mode = 0600,
-};
-
-int device_init(void)
-{
-	return misc_register(&device);
-}
-
-void device_exit(void)
-{
-	misc_deregister(&device);
-}

@@ -19,7 +19,9 @@
 
 #define HOST_TYPES
 #include <entry/entry.h>
-#include <kernel/boot.h>
+#include <host/bare/call.h>
+#include <host/gravity.h>
+#include <kernel/setup.h>
 #include <limpet/device.h>
 
 #define REFUSED "limpet: refused: "
@@ -57,9 +59,7 @@ struct host_thread {
 	bool sleeping;	      /* in host_service, or about to */
 	struct irq_work lost; /* it exits, or became another program */
 	struct hrtimer timer;
-	u64 gravity; /* ticks that an idle CPU's timer is programmed early, see host_sleep */
-	u64 latency; /* least one from programmed time to awake, since `wakes` was 0 */
-	u32 wakes;
+	struct gravity gravity;
 
 	struct hrtimer share_timer;
 	u64 share_runtime; /* ns that the thread had run at the window's start */
@@ -71,7 +71,6 @@ struct host_thread {
 #define SHARE_WINDOW_NS 40000000  /* short beside the second of Linux's real-time throttling */
 #define SHARE_OWED_MOST 500000000 /* when the machine itself stood still for the thread */
 #define EARLY_US 20		  /* bound on gravity, and so on a busy wait in the kernel */
-#define GRAVITY_WAKES 64	  /* wake-ups after which gravity is set anew */
 
 /* A loaded system. */
 struct system {
@@ -105,6 +104,11 @@ void system_end(struct system *system, enum limpet_end reason);
 void system_close(struct system *system);
 void system_put(struct system *system);
 bool system_uses_cpu(unsigned int linux_cpu);
+/* A private copy of the image, checked, so that it cannot change any more; vfree() it. Or ERR_PTR, and
+ * the reason in load->error. */
+void *system_image(struct limpet_ioc_load *load);
+/* Components' text, into Linux's log: what could control a terminal or fake a line is shown. */
+void system_print(char *text, unsigned int length);
 
 /* host_thread.c */
 /* Before the first host thread enters; after the last can, waits until none can run components. */
@@ -118,12 +122,13 @@ void host_kick_cpu(struct system *system, unsigned int cpu);
 /* Takes a host thread out, when it is current or can run no more. */
 void host_leave(struct host_thread *host);
 
-/* beneath.c: the layer of host/bare under this Linux, on all CPUs. */
+/* beneath.c: the layer of host/bare under this Linux, on all CPUs. beneath_call: <host/bare/call.h>. */
 int beneath_attach(void);
 void beneath_detach(void);
+long beneath_call(enum bare_call call, void *argument, u64 size);
 
-/* device.c */
-int device_init(void);
-void device_exit(void);
+/* device.c: /dev/limpet beside; beneath_device.c: beneath. */
+extern const struct file_operations device_operations, beneath_operations;
+void beneath_device_exit(void);
 
 #endif

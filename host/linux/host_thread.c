@@ -3,7 +3,6 @@
  * The host thread: a pinned real-time thread of a Linux process in whose place components run. All
  * that the kernel needs of Linux is done here, in an ordinary ioctl of that thread.
  */
-#include <linux/ctype.h>
 #include <linux/delay.h>
 #include <linux/hrtimer.h>
 #include <linux/sched/signal.h>
@@ -163,7 +162,6 @@ static void timers_start(struct host_thread *host)
 {
 	hrtimer_init(&host->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
 	host->timer.function = timer_fired;
-	host->latency = LIMPET_NEVER;
 	hrtimer_init(&host->share_timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
 	host->share_timer.function = share_due;
 	if (host->system->linux_share)
@@ -263,23 +261,6 @@ static void timer_program(struct host_thread *host, u64 deadline)
 		hrtimer_start(&host->timer, clock_of(host, deadline), HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
-/*
- * Gravity: an idle CPU takes a while to come back here after its timer. The timer is programmed
- * early by the least time that this took of late (bounded by EARLY_US), and the kernel waits out
- * what is left. The latency that every wake-up has is so taken out; see docs/decisions.
- */
-static void gravity_learn(struct host_thread *host, u64 programmed)
-{
-	u64 latency = hal_time() - programmed;
-
-	host->latency = min(host->latency, latency);
-	if (++host->wakes < GRAVITY_WAKES)
-		return;
-	host->gravity = min(host->latency, host->cpu->early);
-	host->latency = LIMPET_NEVER;
-	host->wakes = 0;
-}
-
 static bool event_waiting(const struct host_thread *host)
 {
 	const struct inbox *inbox = &host->cpu->inbox;
@@ -298,7 +279,7 @@ static void host_sleep(struct host_thread *host)
 	u64 early = requests->deadline;
 
 	if (early != LIMPET_NEVER)
-		early -= host->gravity;
+		early -= host->gravity.value;
 	WRITE_ONCE(host->sleeping, true);
 	set_current_state(TASK_INTERRUPTIBLE);
 	timer_program(host, early);
@@ -306,7 +287,7 @@ static void host_sleep(struct host_thread *host)
 		host->idles++;
 		schedule();
 		if (READ_ONCE(requests->programmed) == LIMPET_NEVER && early != LIMPET_NEVER)
-			gravity_learn(host, early);
+			gravity_learn(&host->gravity, hal_time() - early, host->cpu->early);
 	}
 	__set_current_state(TASK_RUNNING);
 	WRITE_ONCE(host->sleeping, false);
@@ -331,16 +312,6 @@ static void channels_wake(struct host_thread *host, u64 channels)
 		if (channels >> i & 1)
 			atomic_inc(&notified[i]);
 	wake_up_all(&system->channel_wait);
-}
-
-/* Components' text is theirs: what could control a terminal or fake a line of the log is shown. */
-static void print_out(struct host_requests *requests)
-{
-	for (u32 i = 0; i < requests->print_length; i++)
-		if (!isprint(requests->print[i]) && requests->print[i] != '\n')
-			requests->print[i] = '?';
-	pr_info("limpet: %.*s", (int)requests->print_length, requests->print);
-	requests->print_length = 0;
 }
 
 static struct host_thread *host_current(struct system *system)
@@ -409,8 +380,10 @@ static void serve_rare(struct host_thread *host, struct host_requests *requests,
 				host_kick_cpu(system, n);
 		requests->kick = 0;
 	}
-	if (pending & HOST_PRINT)
-		print_out(requests);
+	if (pending & HOST_PRINT) {
+		system_print(requests->print, requests->print_length);
+		requests->print_length = 0;
+	}
 	if (pending & HOST_SHARE)
 		share_give(host);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The module: attach is to load it, detach is to unload it. */
 #include <linux/cpuhotplug.h>
+#include <linux/miscdevice.h>
 #include <linux/module.h>
 
 #include "compat.h"
@@ -11,6 +12,12 @@ DEFINE_PER_CPU(struct entry_cpu, entry_cpu);
 static enum cpuhp_state hotplug_state;
 static bool beneath;
 module_param(beneath, bool, 0444);
+
+static struct miscdevice device = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "limpet",
+	.mode = 0600,
+};
 
 /* The layer beneath does not start CPUs, and one without it would see its memory. */
 static int cpu_coming(unsigned int cpu)
@@ -46,28 +53,31 @@ static int __init limpet_init(void)
 	if (error < 0)
 		return error;
 	hotplug_state = error;
-	error = device_init();
-	if (error) {
-		cpuhp_remove_state_nocalls(hotplug_state);
-		return error;
-	}
-	if (beneath) {
-		error = beneath_attach();
-		if (error) {
-			device_exit();
-			cpuhp_remove_state_nocalls(hotplug_state);
-			return error;
-		}
-	}
+	device.fops = beneath ? &beneath_operations : &device_operations;
+	error = beneath ? beneath_attach() : 0;
+	if (error)
+		goto no_layer;
+	error = misc_register(&device);
+	if (error)
+		goto no_device;
 	pr_info("limpet: attached, ABI %d\n", LIMPET_ABI_VERSION);
 	return 0;
+
+no_device:
+	if (beneath)
+		beneath_detach();
+no_layer:
+	cpuhp_remove_state_nocalls(hotplug_state);
+	return error;
 }
 
 static void __exit limpet_exit(void)
 {
-	if (beneath)
+	misc_deregister(&device);
+	if (beneath) {
+		beneath_device_exit();
 		beneath_detach();
-	device_exit();
+	}
 	cpuhp_remove_state_nocalls(hotplug_state);
 	pr_info("limpet: detached\n");
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Loading and ending a system. */
+#include <linux/ctype.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -10,11 +11,6 @@
 #include "compat.h"
 #include "host.h"
 #include <lib/image/check.h>
-
-#define STACK_PAGES 4
-#define CPU_PAGES DIV_ROUND_UP(sizeof(struct cpu), PAGE_SIZE)
-#define FRAMES_LEAST 256
-#define FRAMES_MOST (1ul << 18) /* 1 GiB */
 
 DEFINE_MUTEX(system_lock);
 struct system *system_current;
@@ -34,6 +30,14 @@ static __printf(2, 3) int refuse(struct limpet_ioc_load *load, const char *forma
 	vsnprintf(load->error, sizeof(load->error), format, arguments);
 	va_end(arguments);
 	return -EINVAL;
+}
+
+void system_print(char *text, unsigned int length)
+{
+	for (unsigned int i = 0; i < length; i++)
+		if (!isprint(text[i]) && text[i] != '\n')
+			text[i] = '?';
+	pr_info("limpet: %.*s", (int)length, text);
 }
 
 static int check_cpus(struct limpet_ioc_load *load)
@@ -67,18 +71,20 @@ static int check_image(struct limpet_ioc_load *load, const void *memory)
 	if (image->cpus != load->cpus)
 		return refuse(load, "the image is for %u CPUs, %u were given; use --cpus",
 			      image->cpus, load->cpus);
-	if (image->frames < FRAMES_LEAST || image->frames > FRAMES_MOST)
+	if (image->frames < SETUP_FRAMES_LEAST || image->frames > SETUP_FRAMES_MOST)
 		return refuse(load, "image: frames: %llu of 4 KiB, %u to %lu are possible",
-			      (unsigned long long)image->frames, FRAMES_LEAST, FRAMES_MOST);
+			      (unsigned long long)image->frames, SETUP_FRAMES_LEAST,
+			      SETUP_FRAMES_MOST);
 	return 0;
 }
 
-/* A private copy of the image, so that it cannot change after it was checked. */
-static void *image_copy(struct limpet_ioc_load *load)
+void *system_image(struct limpet_ioc_load *load)
 {
+	int error = check_cpus(load);
 	void *memory;
-	int error;
 
+	if (error)
+		return ERR_PTR(error);
 	if (load->size < sizeof(struct limpet_image) || load->size > LIMPET_IMAGE_MAX ||
 	    load->size % PAGE_SIZE)
 		return ERR_PTR(refuse(load, "image: size %llu is not that of an image",
@@ -112,120 +118,63 @@ static void setup_hal(struct system *system, void *root)
 	hal_setup(&setup);
 }
 
-/*
- * The region: [kernel half template] [per CPU: struct cpu, stack] [frame states] [image]
- * [per CPU: frames]. Frame numbers count from the region's start, so a page's number and its state
- * are found by a subtraction; the first frames are the kernel's for good.
- */
-struct layout {
-	unsigned long cpu, states, image, frames, end; /* first pages */
-	unsigned long image_pages, share;
-};
-
-static struct layout layout_of(u32 cpus, unsigned long image_pages, unsigned long share)
-{
-	struct layout l = { .image_pages = image_pages, .share = share };
-	unsigned long per_cpu = cpus * (CPU_PAGES + STACK_PAGES);
-	unsigned long most = 2 + per_cpu + image_pages + cpus * share;
-	/* two bytes a frame, and the states' own pages are frames too */
-	unsigned long states = DIV_ROUND_UP(most * sizeof(u16) + 2 * PAGE_SIZE, PAGE_SIZE - 2);
-
-	l.cpu = 1;
-	l.states = l.cpu + per_cpu;
-	l.image = l.states + states;
-	l.frames = l.image + image_pages;
-	l.end = l.frames + cpus * share;
-	return l;
-}
-
-static void *page_at(struct system *system, unsigned long page)
-{
-	return system->region.memory + page * PAGE_SIZE;
-}
-
-static void setup_pool(struct system *system, const struct layout *l)
-{
-	struct frame_pool *pool = page_at(system, l->states);
-
-	pool->base = system->region.memory;
-	pool->frames = l->end;
-	for (unsigned long i = 0; i < l->image; i++)
-		pool->state[i] = FRAME_KERNEL;
-	for (unsigned long i = l->image; i < l->frames; i++)
-		pool->state[i] = FRAME_SHARED;
-	system->pool = pool;
-	system->first_frame = l->frames;
-	system->share = l->share;
-}
-
-static long setup_cpu(struct system *system, const struct layout *l, u32 n)
-{
-	unsigned long page = l->cpu + n * (CPU_PAGES + STACK_PAGES);
-	struct cpu *cpu = page_at(system, page);
-	struct boot boot = {
-		.pool = system->pool,
-		.first = l->frames + n * l->share,
-		.frames = l->share,
-		.image = l->image,
-		.image_frames = l->image_pages,
-		.image_size = system->image_size,
-		.number = n,
-		.cpus = system->cpus,
-		.all = system->cpu,
-		.ticks_per_ms = tsc_khz,
-		.early = (u64)tsc_khz * EARLY_US / 1000,
-	};
-
-	system->cpu[n] = cpu;
-	return boot_cpu(cpu, &boot);
-}
-
-static int setup_cpus(struct system *system, const struct layout *l, struct limpet_ioc_load *load)
+static void setup_hosts(struct system *system, const struct setup *s,
+			const struct limpet_ioc_load *load)
 {
 	for (u32 n = 0; n < system->cpus; n++) {
 		struct host_thread *host = &system->host[n];
 
-		if (setup_cpu(system, l, n))
-			return refuse(
-				load,
-				"frames: too few for the booter on CPU %u; raise [system] frames",
-				n);
 		host->system = system;
 		host->cpu = system->cpu[n];
 		host->linux_cpu = load->cpu[n];
 		host->entry = per_cpu_ptr(&entry_cpu, load->cpu[n]);
 		*host->entry = (struct entry_cpu){
-			.stack =
-				(word)page_at(system, l->cpu + (n + 1) * (CPU_PAGES + STACK_PAGES)),
+			.stack = setup_stack(s, system->region.memory, n),
 			.cpu = host->cpu,
 			.self = host->entry,
 		};
 	}
-	return 0;
 }
 
 static int region_fill(struct system *system, struct limpet_ioc_load *load, const void *image)
 {
-	unsigned long frames = ((const struct limpet_image *)image)->frames;
-	struct layout l = layout_of(load->cpus, load->size / PAGE_SIZE, frames);
-	int error = region_alloc(&system->region, l.end);
+	struct setup s = {
+		.cpus = load->cpus,
+		.image_pages = load->size / PAGE_SIZE,
+		.share = ((const struct limpet_image *)image)->frames,
+		.ticks_per_ms = tsc_khz,
+		.early = (u64)tsc_khz * EARLY_US / 1000,
+	};
+	void *memory;
+	int error;
+	u32 done;
 
+	setup_layout(&s);
+	error = region_alloc(&system->region, s.end);
 	if (error == -ENOMEM)
 		return refuse(
 			load,
 			"no %lu MiB of contiguous memory; lower [system] frames or free memory",
-			l.end >> (20 - PAGE_SHIFT));
+			s.end >> (20 - PAGE_SHIFT));
 	if (error)
 		return error;
-	memset(system->region.memory, 0, l.end * PAGE_SIZE);
-	memcpy(page_at(system, l.image), image, load->size);
-	system->image = page_at(system, l.image);
-	setup_hal(system, page_at(system, 0));
-	setup_pool(system, &l);
-	error = setup_cpus(system, &l, load);
-	if (error)
+	memory = system->region.memory;
+	memset(memory, 0, s.end * PAGE_SIZE);
+	system->image = memory + s.image * PAGE_SIZE;
+	memcpy(system->image, image, load->size);
+	setup_hal(system, memory);
+	done = setup_build(&s, memory, load->size, system->cpu);
+	if (done < s.cpus) {
 		region_free(&system->region);
-	return error;
+		return refuse(load,
+			      "frames: too few for the booter on CPU %u; raise [system] frames",
+			      done);
+	}
+	system->pool = setup_pool(&s, memory);
+	system->first_frame = s.frames;
+	system->share = s.share;
+	setup_hosts(system, &s, load);
+	return 0;
 }
 
 static struct system *system_create(struct limpet_ioc_load *load)
@@ -260,10 +209,7 @@ static struct system *load_locked(struct limpet_ioc_load *load)
 		       system_current->host_pid);
 		return ERR_PTR(-EBUSY);
 	}
-	error = check_cpus(load);
-	if (error)
-		return ERR_PTR(error);
-	image = image_copy(load);
+	image = system_image(load);
 	if (IS_ERR(image))
 		return image;
 	system = system_create(load);

@@ -14,7 +14,8 @@
  *     close                                     close
  *
  * Closing the last descriptor of the open file that loaded the system, in whatever way (exit,
- * SIGKILL, exec), ends the system and gives its memory back.
+ * SIGKILL, exec), ends the system and gives its memory back. Beneath, nothing but STOP ends it:
+ * LOAD starts it, and there is neither ENTER nor SERVICE.
  *
  * Park: after LIMPET_IOC_ENTER, when the thread executes the `syscall` instruction that ends at
  * `resume_ip` with rax = -1, components run in its place. It goes on at resume_ip with rax = a
@@ -47,6 +48,12 @@ enum limpet_end {
 	LIMPET_END_NO_THREAD = 3, /* no thread left to run on a CPU: the scheduler or booter died */
 };
 
+enum limpet_mode {
+	LIMPET_MODE_BESIDE = 0,
+	LIMPET_MODE_BENEATH =
+		1, /* no host thread: LOAD starts the system, and it outlives who loaded it */
+};
+
 struct limpet_ioc_info {
 	uint32_t version;	       /* LIMPET_DEVICE_VERSION */
 	uint32_t state;		       /* enum limpet_state */
@@ -62,7 +69,7 @@ struct limpet_ioc_info {
 	uint32_t pcid;	     /* 1: page tables have process-context ids */
 	uint32_t levels;     /* page table levels, 4 or 5 */
 	uint32_t xsave_size; /* bytes of a thread's vector state */
-	uint32_t reserved;
+	uint32_t mode;	     /* enum limpet_mode */
 };
 
 struct limpet_ioc_load {

@@ -8,6 +8,10 @@ from pathlib import Path
 
 from .kernels import DEBUG, FLAVOURS, STOCK
 
+MODES = ("beside", "beneath")
+#: Numbers of processors that the layer beneath can take.
+BENEATH_CPUS = (1,)
+
 TOP = Path(__file__).parents[2]
 SYSTEM = TOP / "tests/system"
 BUILD = TOP / "build"
@@ -26,6 +30,7 @@ class Property:
     what: str = ""
     kernels: tuple = tuple(STOCK)
     cpus: tuple = (1, 2)
+    modes: tuple = ("beside",)
     counted: bool = False
     timeout: float = 60
     timeout_long: float = 0
@@ -92,6 +97,8 @@ def load(folder: Path) -> Property:
     unknown = set(values.get("kernels", ())) - set(FLAVOURS)
     if unknown:
         raise BadDeclaration(f"{file}: no kernel {', '.join(sorted(map(str, unknown)))}")
+    if set(values.get("modes", ())) - set(MODES):
+        raise BadDeclaration(f"{file}: modes are {', '.join(MODES)}")
     if not (folder / "run.sh").exists():
         raise BadDeclaration(f"{folder}: no run.sh")
     found = Property(name=folder.name, folder=folder, **values)

@@ -28,9 +28,15 @@ class Case:
     property: Property
     kernel: str
     cpus: int
+    mode: str = "beside"
 
     def __str__(self) -> str:
-        return f"{self.property.name}-{self.kernel}-{self.cpus}cpu"
+        return f"{self.property.name}-{self.variant()}"
+
+    def variant(self) -> str:
+        """Kernel, processors and mode, as names of cases and logs have them."""
+        beneath = "-beneath" if self.mode == "beneath" else ""
+        return f"{self.kernel}-{self.cpus}cpu{beneath}"
 
     def limit(self) -> float:
         """Wall seconds for its run.sh."""
@@ -67,7 +73,7 @@ def groups(cases: list[Case]) -> list[list[Case]]:
     """Cases that may share a guest, together; every other case alone."""
     together: dict = {}
     for case in cases:
-        key = str(case) if not case.property.shared else repr(case.machine())
+        key = str(case) if not case.property.shared else case.mode + repr(case.machine())
         together.setdefault(key, []).append(case)
     return list(together.values())
 
@@ -109,7 +115,7 @@ class Runner:
         first = cases[0]
         machine = first.machine()
         machine.timeout = BOOT * (DEBUG_FACTOR if first.kernel == DEBUG else 1)
-        name = f"system-{first if len(cases) == 1 else f'shared-{first.kernel}-{first.cpus}cpu'}"
+        name = f"system-{first if len(cases) == 1 else f'shared-{first.variant()}'}"
         with Guest(machine, initramfs(cases), name) as guest:
             guest.abort = self.stop.is_set
             clock = Clock(guest, cases)
@@ -167,7 +173,7 @@ def initramfs(cases: list[Case]) -> Initramfs:
     result = Initramfs()
     modules: dict[str, None] = {}
     script = ["#!/bin/sh", f"export LIMPET_KERNEL={kernel.flavour} LIMPET_CPUS={cases[0].cpus} "
-              f"LIMPET_LONG={'1' if cases[0].long() else ''}"]
+              f"LIMPET_LONG={'1' if cases[0].long() else ''} LIMPET_MODE={cases[0].mode}"]
     for case in cases:
         want = case.property
         for guest, host in want.payload(case.kernel).items():

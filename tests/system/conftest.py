@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""One pytest case per (property, kernel, cpus); guests run ahead on threads."""
+"""One pytest case per (property, kernel, cpus, mode); guests run ahead on threads."""
 
 import sys
 from pathlib import Path
@@ -8,19 +8,21 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tests.harness.property import discover, wanted     # noqa: E402
+from tests.harness.property import BENEATH_CPUS, MODES, discover, wanted     # noqa: E402
 from tests.harness.system import Case, Runner           # noqa: E402
 
 
 def pytest_generate_tests(metafunc):
-    """KERNEL and CPUS choose among what the properties declare."""
+    """KERNEL, CPUS and MODE choose among what the properties declare."""
     if "case" not in metafunc.fixturenames:
         return
-    cases = [Case(found, kernel, int(cpus))
+    cases = [Case(found, kernel, int(cpus), mode)
              for kernel in wanted("KERNEL", "6.1 6.12")
              for cpus in wanted("CPUS", "1 2")
+             for mode in wanted("MODE", " ".join(MODES))
              for found in discover()
-             if found.runs_on(kernel) and int(cpus) in found.cpus]
+             if found.runs_on(kernel) and int(cpus) in found.cpus and mode in found.modes
+             and (mode == "beside" or int(cpus) in BENEATH_CPUS)]
     metafunc.parametrize("case", cases, ids=str)
 
 

@@ -11,7 +11,7 @@ below() {
 	fi
 }
 
-must limpet attach
+attach
 must limpet run ./channel.limpet
 sleep 0.3
 measured=$(./latency pipe 2>&1; ./latency channel 2>&1)

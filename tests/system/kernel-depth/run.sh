@@ -3,7 +3,7 @@
 . /limpet/system.sh
 
 count=$(rounds 2000 40000)
-must limpet attach
+attach
 start "$PWD/$(rounds depth depth-long).limpet"
 within $(rounds 60 300) logged 1 '^top: end'
 # 24 depths that are right each round, 6 that are one too many or more

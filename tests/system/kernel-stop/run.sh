@@ -21,7 +21,7 @@ epochs() {
 		END { for (i = 1; i <= 5; i++) printf " %s", epoch["link-" i] }'
 }
 
-must limpet attach
+attach
 start "$PWD/$image.limpet"
 within $(rounds 100 500) logged 1 '^top: end'
 equal "complaints" "" "$(since_mark | grep '^top: wrong' | head -n 3)"

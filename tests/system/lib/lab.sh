@@ -8,7 +8,7 @@ splats() {
 
 # lab_start NAME: attach, run NAME.limpet, or in `make test-all` NAME-long.limpet
 lab_start() {
-	must limpet attach
+	attach
 	lab_image=$1
 	[ -z "$LIMPET_LONG" ] || [ ! -e "$1-long.limpet" ] || lab_image=$1-long
 	start "$PWD/$lab_image.limpet"

@@ -39,6 +39,11 @@ must() {
 	exit 0
 }
 
+# attach: in the mode that is wanted
+attach() {
+	if [ "$LIMPET_MODE" = beneath ]; then must limpet attach --beneath; else must limpet attach; fi
+}
+
 # within SECONDS COMMAND...: until the command succeeds
 within() {
 	tries=$(($1 * 20))

@@ -56,7 +56,7 @@ perf_on() {
 }
 
 figures=
-must limpet attach
+attach
 busy NMI
 nmi_storm
 

@@ -41,7 +41,7 @@ splats() {
 }
 
 figures=
-must limpet attach
+attach
 start "$PWD/load.limpet"
 must within 20 logged 2 '^loop: periods'
 

@@ -12,7 +12,7 @@ dispatches() {
 	limpet ps | awk -v name="$1" '/THREAD OF/ { threads = 1 } threads && $3 == name { print $8 }'
 }
 
-must limpet attach
+attach
 ./process 1 >/tmp/process-1 &
 first=$!
 ./process 2 >/tmp/process-2 &

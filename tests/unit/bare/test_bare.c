@@ -58,7 +58,7 @@ static word walk(word root, unsigned int levels, word address, u64 *found)
 
 static void check_nested(unsigned int levels, bool large)
 {
-	const struct bare_memory memory = {
+	struct bare_memory memory = {
 		.levels = levels,
 		.bits = 36,
 		.large = large,
@@ -83,6 +83,13 @@ static void check_nested(unsigned int levels, bool large)
 	}
 	for (word i = 0; i < PAGE; i++)
 		assert_int_equal(pool[zeros + i], 0);
+	bare_hidden_show(&memory, HIDDEN + 3 * MIB);
+	assert_int_equal(walk(root, levels, HIDDEN + 3 * MIB, &entry), HIDDEN + 3 * MIB);
+	assert_int_equal(entry & (BARE_MAP_NX | 7), BARE_MAP_NX | 7);
+	assert_int_equal(walk(root, levels, HIDDEN + 3 * MIB - PAGE, &entry), zeros);
+	assert_int_equal(walk(root, levels, HIDDEN + 3 * MIB + PAGE, &entry), zeros);
+	bare_hidden_hide(&memory);
+	assert_int_equal(walk(root, levels, HIDDEN + 3 * MIB, &entry), zeros);
 	assert_int_equal(walk(root, levels, HOLE, &entry), ~0ul);
 	assert_int_equal(walk(root, levels, HOLE - PAGE, &entry), HOLE - PAGE);
 	assert_int_equal(walk(root, levels, HOLE + PAGE, &entry), HOLE + PAGE);
@@ -99,7 +106,7 @@ static void test_nested(void **state)
 
 static void test_nested_without_pages(void **state)
 {
-	const struct bare_memory memory = { 4, 36, true, HIDDEN, HIDDEN + 2 * MIB, HOLE };
+	struct bare_memory memory = { 4, 36, true, HIDDEN, HIDDEN + 2 * MIB, HOLE, NULL, 0 };
 
 	(void)state;
 	for (word count = 0; count < 7; count++) {
@@ -194,7 +201,8 @@ static void test_guest_read(void **state)
 			      .levels = 4,
 			      .memory_end = POOL,
 			      .hidden = POOL - PAGE,
-			      .hidden_end = POOL };
+			      .hidden_end = POOL,
+			      .apic_page = POOL - 2 * PAGE };
 	u64 *root = bare_page(&pages);
 	u8 *first = bare_page(&pages), *second = bare_page(&pages), text[8];
 
@@ -205,6 +213,7 @@ static void test_guest_read(void **state)
 	assert_true(bare_map(&pages, root, 4, 0x11000, (word)(first - pool), 0));
 	assert_true(bare_map(&pages, root, 4, 0x20000, POOL, 0));
 	assert_true(bare_map(&pages, root, 4, 0x21000, POOL - PAGE, 0));
+	assert_true(bare_map(&pages, root, 4, 0x22000, POOL - 2 * PAGE, 0));
 	memcpy(second + PAGE - 4, "abcd", 4);
 	memcpy(first, "efgh", 4);
 	assert_true(bare_guest_read(&b, 0x10ffc, text, 8));
@@ -213,6 +222,12 @@ static void test_guest_read(void **state)
 	assert_false(bare_guest_read(&b, 0x20000, text, 8));
 	assert_false(bare_guest_read(&b, 0x21000, text, 8)); /* hidden */
 	assert_false(bare_guest_read(&b, 0x900000000, text, 8));
+	assert_false(bare_guest_read(&b, 0x22000, text, 8)); /* the APIC */
+	assert_true(bare_guest_write(&b, 0x10ffc, "ABCDEFGH", 8));
+	assert_memory_equal(second + PAGE - 4, "ABCD", 4);
+	assert_memory_equal(first, "EFGH", 4);
+	assert_false(bare_guest_write(&b, 0x21000, text, 8));
+	assert_false(bare_guest_write(&b, 0x22000, text, 8));
 	free(vmcb);
 }
 

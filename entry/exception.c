@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Exceptions of components. */
+#include <entry/entry.h>
+
+#define DR6_RESET 0xffff0ff0ul
+#define VECTOR_DB 1
+#define VECTOR_PF 14
+#define PF_PROTECTION 1ul
+
+void entry_exception(struct cpu *cpu, word vector, word error, word address)
+{
+	if (vector == VECTOR_DB)
+		asm volatile("mov %0, %%db6" : : "r"(DR6_RESET));
+	if (vector != VECTOR_PF)
+		address = 0;
+	else if (address >= LIMPET_USER_END)
+		error |= PF_PROTECTION; /* what is mapped in the kernel half is nobody's business */
+	kernel_fault(cpu, vector, error, address);
+}

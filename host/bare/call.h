@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Calls of the guest's kernel to the layer: VMMCALL with the number in rax, an address of its memory
+ * in rdi and a size in rsi; the result comes in rax. Others, and those of programs, are invalid
+ * instructions. The guest can be hostile: whatever it says is checked, and a refused call has changed
+ * nothing. Cost: while it copies, components run as ever.
+ */
+#ifndef BARE_CALL_H
+#define BARE_CALL_H
+
+#include <kernel/cpu.h>
+#include <limpet/image.h>
+
+enum bare_call {
+	/* This CPU is the bare processor's again. Result: exits since launch; BARE_EBUSY. */
+	BARE_CALL_LEAVE = 0x4c620001,
+	BARE_CALL_LOAD,	 /* struct bare_load; BARE_EBUSY, _EINVAL, _ENOMEM, _EFAULT */
+	BARE_CALL_STOP,	 /* the system ends; 0 also when there is none */
+	BARE_CALL_INFO,	 /* struct bare_info */
+	BARE_CALL_STAT,	 /* struct limpet_ioc_stat; BARE_ENODEV */
+	BARE_CALL_IMAGE, /* at most rsi bytes of the system's image; result: how many; BARE_ENODEV */
+	BARE_CALL_CHANNEL, /* struct bare_channel; BARE_EINVAL, _ENOENT, _ENODEV */
+	BARE_CALL_NOTIFY,  /* struct bare_channel: an event for the component's side */
+	BARE_CALL_EVENTS,  /* struct bare_events */
+	BARE_CALL_LOG,	   /* at most rsi bytes that components printed and nobody has; how many */
+};
+
+/* Results: as the guest's own error numbers. */
+#define BARE_ENOENT (-2)
+#define BARE_ENOMEM (-12)
+#define BARE_EFAULT (-14)
+#define BARE_EBUSY (-16)
+#define BARE_ENODEV (-19)
+#define BARE_EINVAL (-22)
+
+struct bare_load {
+	u64 image, size; /* address and bytes, a multiple of 4096 */
+	u32 cpus, linux_share;
+};
+
+struct bare_info {
+	u32 state, end_reason, cpus, linux_share;
+	u64 uptime_ticks, image_size, region_size;
+};
+
+/* The memory of a channel; from this call on until the system ends the guest has it. */
+struct bare_channel {
+	u32 cpu, number;    /* given: CPU of the system; 0 to CHANNELS_MAX - 1 */
+	u64 physical, size; /* out */
+};
+
+/* How often the component's side of each channel notified the guest. */
+struct bare_events {
+	u32 notified[LIMPET_CPUS_MAX][CHANNELS_MAX];
+};
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Beneath: the passages between components and the layer. They end what entry/syscall.S and
+ * entry/trap.S began, as entry/beside.S does for the other mode.
+ *
+ *                        stack     GS      CR3         GIF  IF   the guest's FS, GS, MSRs, vectors
+ *   bare_components      layer's   kernel  layer's      0    1   are saved
+ *   kernel_resume        ours      kernel  component    1    0
+ *   components           theirs    user    component    1    1   what comes is for trap_host
+ *   exit_host            ours      kernel  component    1    0
+ *   back in the layer    layer's   kernel  component    0    1   are saved
+ *
+ * With IF = 0 and GIF = 1 only an NMI or machine check comes. Both have stacks of their own.
+ */
+#include <entry/asm.h>
+#include <bare-offsets.h> /* generated */
+
+#define VECTOR_DB 1
+#define FLAG_TRAP 0x100
+
+	.text
+	.globl	bare_components
+bare_components:			/* rdi = struct entry_cpu */
+	push	%rbx
+	push	%rbp
+	push	%r12
+	push	%r13
+	push	%r14
+	push	%r15
+	mov	%rsp, THIS(HOST_SP)
+	mov	THIS(STACK), %rsp
+	cli
+	stgi
+	mov	THIS(CPU), %rdi
+	call	kernel_resume
+	jmp	exit_slow
+
+/* The kernel has requests. They are carried out here; the guest gets the CPU if components idle. */
+	.globl	exit_host
+exit_host:
+	mov	THIS(STACK), %rsp
+	mov	THIS(SELF), %rdi
+	call	bare_serve
+	test	%al, %al
+	jnz	exit_slow
+	mov	THIS(HOST_SP), %rsp
+	clgi
+	sti				/* with GIF = 0: vmrun.S */
+	pop	%r15
+	pop	%r14
+	pop	%r13
+	pop	%r12
+	pop	%rbp
+	pop	%rbx
+	ret
+
+/* Something came while a component ran. rsi = vector; its registers are saved. */
+	.globl	trap_host
+trap_host:
+	mov	THIS(STACK), %rsp
+	cmp	$VECTOR_NMI, %rsi
+	jne	1f
+	mov	%rsp, %rax		/* an IRET, to where we are: it lets the next NMI in */
+	push	$KERNEL_SS
+	push	%rax
+	pushf
+	push	$KERNEL_CS
+	push	$1f
+	iretq
+1:	mov	THIS(SELF), %rdi
+	call	bare_interrupted
+	jmp	exit_slow
+
+/*
+ * Something came while the layer or the kernel ran: it is noted, and looked at later. The stack is
+ * the layer's or one of the IST; at the base of each stands the CPU's structure. An exception is a
+ * mistake of ours: the CPU stops, with the frame on its stack. (A component can make the processor
+ * single-step the first instruction of a system call: that is none.)
+ */
+	.globl	trap_kernel
+trap_kernel:
+	push	%rax
+	push	%rcx
+	mov	16 + F_VECTOR(%rsp), %rcx
+	cmp	$VECTOR_INTERRUPT, %rcx
+	jae	1f
+	cmp	$VECTOR_NMI, %rcx
+	je	1f
+	cmp	$VECTOR_MC, %rcx
+	je	1f
+	cmp	$VECTOR_DB, %rcx
+	jne	stop
+	andq	$~FLAG_TRAP, 16 + F_FLAGS(%rsp)
+	jmp	2f
+1:	mov	%rsp, %rax
+	and	$-BARE_STACK, %rax
+	mov	(%rax), %rax
+	bts	%rcx, BARE_ARRIVED(%rax)
+	cmpq	$bare_halt_wait, 16 + F_IP(%rsp)
+	jne	2f
+	incq	16 + F_IP(%rsp)		/* HLT is one byte */
+2:	pop	%rcx
+	pop	%rax
+	add	$16, %rsp
+	iretq
+
+/* No host program stands behind these: entry_cpu.inside is always 1. */
+	.globl	host_syscall, host_cstar
+host_syscall:
+host_cstar:
+stop:	cli
+	hlt
+	jmp	stop
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * /dev/limpet while the layer is beneath: see <limpet/device.h>. The system is the layer's; what is
+ * asked here is passed on to it (<host/bare/call.h>), and nothing of a system is kept.
+ */
+#include <linux/capability.h>
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/poll.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+#include <asm/tsc.h>
+
+#include "compat.h"
+#include "host.h"
+
+#define LOG_PART 256
+#define LOOK_EVERY msecs_to_jiffies(10) /* for what components notify and print */
+
+/* One open file; bound to a channel once. */
+struct session {
+	struct mutex binding;
+	bool bound;
+	struct bare_channel channel;
+	u32 seen; /* notifications */
+};
+
+static DEFINE_MUTEX(lock); /* one call at a time: a load takes several */
+static struct bare_events events;
+static DECLARE_WAIT_QUEUE_HEAD(notified);
+
+static u64 ns_of(u64 ticks)
+{
+	return mul_u64_u64_div_u64(ticks, 1000000, tsc_khz);
+}
+
+static long info_get(struct bare_info *info)
+{
+	*info = (struct bare_info){ 0 };
+	return beneath_call(BARE_CALL_INFO, info, 0);
+}
+
+/* --- what components said meanwhile */
+
+static void log_take(void)
+{
+	char text[LOG_PART];
+	long got;
+
+	while ((got = beneath_call(BARE_CALL_LOG, text, sizeof(text))) > 0)
+		system_print(text, got);
+}
+
+static void look(struct work_struct *work);
+static DECLARE_DELAYED_WORK(looking, look);
+
+static void look(struct work_struct *work)
+{
+	struct bare_info info;
+
+	mutex_lock(&lock);
+	log_take();
+	beneath_call(BARE_CALL_EVENTS, &events, 0);
+	if (!info_get(&info) && info.state == LIMPET_STATE_RUNNING)
+		schedule_delayed_work(&looking, LOOK_EVERY);
+	mutex_unlock(&lock);
+	wake_up_all(&notified);
+}
+
+void beneath_device_exit(void)
+{
+	cancel_delayed_work_sync(&looking);
+}
+
+/* --- ioctl */
+
+static long ioc_load(void __user *argument)
+{
+	struct limpet_ioc_load load;
+	struct bare_load call;
+	void *image;
+	long error;
+
+	if (copy_from_user(&load, argument, sizeof(load)))
+		return -EFAULT;
+	load.error[0] = 0;
+	image = system_image(&load);
+	error = PTR_ERR_OR_ZERO(image);
+	if (!error) {
+		call = (struct bare_load){ (word)image, load.size, load.cpus, load.linux_share };
+		mutex_lock(&lock);
+		error = beneath_call(BARE_CALL_LOAD, &call, 0);
+		mutex_unlock(&lock);
+		vfree(image);
+	}
+	if (error == BARE_ENOMEM)
+		strscpy(load.error,
+			"its frames do not fit the memory that is hidden for systems; lower "
+			"[system] frames, or attach with more --memory",
+			sizeof(load.error));
+	else if (error == BARE_EBUSY)
+		strscpy(load.error, "a system is loaded already; stop it first",
+			sizeof(load.error));
+	else if (!error)
+		mod_delayed_work(system_wq, &looking, LOOK_EVERY);
+	return copy_to_user(argument, &load, sizeof(load)) ? -EFAULT : error;
+}
+
+static long ioc_info(void __user *argument)
+{
+	struct bare_info of;
+	struct limpet_ioc_info info = {
+		.version = LIMPET_DEVICE_VERSION,
+		.ticks_per_ms = tsc_khz,
+		.levels = pgtable_l5_enabled() ? 5 : 4,
+		.xsave_size = hal_xsave_size(check_xsave_mask()),
+		.mode = LIMPET_MODE_BENEATH,
+	};
+	long error;
+
+	mutex_lock(&lock);
+	error = info_get(&of);
+	mutex_unlock(&lock);
+	if (error)
+		return error;
+	info.state = of.state;
+	info.end_reason = of.end_reason;
+	if (of.state == LIMPET_STATE_RUNNING) {
+		info.cpus = of.cpus;
+		info.linux_share = of.linux_share;
+		info.uptime_ns = ns_of(of.uptime_ticks);
+		info.image_size = of.image_size;
+		info.region_size = of.region_size;
+	}
+	return copy_to_user(argument, &info, sizeof(info)) ? -EFAULT : 0;
+}
+
+static long ioc_stat(void __user *argument)
+{
+	struct limpet_ioc_stat *stat = kvzalloc(sizeof(*stat), GFP_KERNEL);
+	long error;
+
+	if (!stat)
+		return -ENOMEM;
+	mutex_lock(&lock);
+	error = beneath_call(BARE_CALL_STAT, stat, 0);
+	mutex_unlock(&lock);
+	if (!error && copy_to_user(argument, stat, sizeof(*stat)))
+		error = -EFAULT;
+	kvfree(stat);
+	return error;
+}
+
+static long ioc_image(void __user *argument)
+{
+	struct limpet_ioc_image image;
+	struct bare_info of;
+	void *copy = NULL;
+	long error;
+
+	if (copy_from_user(&image, argument, sizeof(image)))
+		return -EFAULT;
+	mutex_lock(&lock);
+	error = info_get(&of);
+	if (!error && of.state != LIMPET_STATE_RUNNING)
+		error = -ENODEV;
+	else if (!error && image.size < of.image_size)
+		error = -EINVAL;
+	if (!error)
+		copy = vmalloc(of.image_size);
+	if (!error)
+		error = copy ? beneath_call(BARE_CALL_IMAGE, copy, of.image_size) : -ENOMEM;
+	mutex_unlock(&lock);
+	if (error > 0)
+		error = copy_to_user(u64_to_user_ptr(image.buffer), copy, error) ? -EFAULT : 0;
+	vfree(copy);
+	return error;
+}
+
+static long ioc_stop(void)
+{
+	struct bare_info of;
+	long error;
+
+	mutex_lock(&lock);
+	error = info_get(&of);
+	if (!error)
+		error = of.state == LIMPET_STATE_EMPTY ? -ENODEV
+						       : beneath_call(BARE_CALL_STOP, NULL, 0);
+	mutex_unlock(&lock);
+	wake_up_all(&notified);
+	return error;
+}
+
+/* Called with session->binding. */
+static long ioc_channel(struct session *session, void __user *argument)
+{
+	struct limpet_ioc_channel channel;
+	long error;
+
+	if (session->bound)
+		return -EBUSY;
+	if (copy_from_user(&channel, argument, sizeof(channel)))
+		return -EFAULT;
+	session->channel = (struct bare_channel){ .cpu = channel.cpu, .number = channel.number };
+	mutex_lock(&lock);
+	error = beneath_call(BARE_CALL_CHANNEL, &session->channel, 0);
+	mutex_unlock(&lock);
+	if (error)
+		return error;
+	session->bound = true;
+	channel.size = session->channel.size;
+	return copy_to_user(argument, &channel, sizeof(channel)) ? -EFAULT : 0;
+}
+
+static long ioc_notify(struct session *session)
+{
+	long error;
+
+	if (!session->bound)
+		return -EBADFD;
+	mutex_lock(&lock);
+	error = beneath_call(BARE_CALL_NOTIFY, &session->channel, 0);
+	mutex_unlock(&lock);
+	return error;
+}
+
+static long operation_ioctl(struct file *file, unsigned int command, unsigned long argument)
+{
+	struct session *session = file->private_data;
+	void __user *pointer = (void __user *)argument;
+	long error;
+
+	switch (command) {
+	case LIMPET_IOC_INFO:
+		return ioc_info(pointer);
+	case LIMPET_IOC_LOAD:
+		return ioc_load(pointer);
+	case LIMPET_IOC_STOP:
+		return ioc_stop();
+	case LIMPET_IOC_STAT:
+		return ioc_stat(pointer);
+	case LIMPET_IOC_IMAGE:
+		return ioc_image(pointer);
+	case LIMPET_IOC_NOTIFY:
+		return ioc_notify(session);
+	case LIMPET_IOC_CHANNEL:
+		error = mutex_lock_interruptible(&session->binding);
+		if (error)
+			return error;
+		error = ioc_channel(session, pointer);
+		mutex_unlock(&session->binding);
+		return error;
+	}
+	return -ENOTTY;
+}
+
+/* --- files */
+
+static int operation_open(struct inode *inode, struct file *file)
+{
+	struct session *session;
+
+	if (!capable(CAP_SYS_ADMIN))
+		return -EPERM;
+	session = kzalloc(sizeof(*session), GFP_KERNEL);
+	if (!session)
+		return -ENOMEM;
+	mutex_init(&session->binding);
+	file->private_data = session;
+	return 0;
+}
+
+static int operation_release(struct inode *inode, struct file *file)
+{
+	kfree(file->private_data);
+	return 0;
+}
+
+static int operation_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct session *session = file->private_data;
+	unsigned long size = vma->vm_end - vma->vm_start;
+
+	if (!session->bound)
+		return -EBADFD;
+	if (vma->vm_pgoff || size != session->channel.size || !(vma->vm_flags & VM_SHARED))
+		return -EINVAL;
+	return remap_pfn_range(vma, vma->vm_start, session->channel.physical >> PAGE_SHIFT, size,
+			       vma->vm_page_prot);
+}
+
+static __poll_t operation_poll(struct file *file, struct poll_table_struct *wait)
+{
+	struct session *session = file->private_data;
+	struct bare_info info;
+	u32 now;
+
+	if (!session->bound)
+		return EPOLLERR;
+	poll_wait(file, &notified, wait);
+	now = READ_ONCE(events.notified[session->channel.cpu][session->channel.number]);
+	if (now != session->seen) {
+		session->seen = now;
+		return EPOLLIN | EPOLLRDNORM;
+	}
+	return info_get(&info) || info.state != LIMPET_STATE_RUNNING ? EPOLLHUP : 0;
+}
+
+const struct file_operations beneath_operations = {
+	.owner = THIS_MODULE,
+	.open = operation_open,
+	.release = operation_release,
+	.unlocked_ioctl = operation_ioctl,
+	.mmap = operation_mmap,
+	.poll = operation_poll,
+};

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <kernel/setup.h>
+
+#define CPU_PAGES ((sizeof(struct cpu) + LIMPET_PAGE - 1) / LIMPET_PAGE)
+#define PER_CPU (CPU_PAGES + SETUP_STACK_PAGES)
+
+void setup_layout(struct setup *s)
+{
+	word most = 2 + s->cpus * PER_CPU + s->image_pages + s->cpus * s->share;
+	/* two bytes a frame, and the states' own pages are frames too */
+	word states = (most * sizeof(u16) + 3 * LIMPET_PAGE) / (LIMPET_PAGE - 2);
+
+	s->cpu = 1;
+	s->states = s->cpu + s->cpus * PER_CPU;
+	s->image = s->states + states;
+	s->frames = s->image + s->image_pages;
+	s->end = s->frames + s->cpus * s->share;
+}
+
+static void *page_at(void *memory, word page)
+{
+	return (u8 *)memory + page * LIMPET_PAGE;
+}
+
+word setup_stack(const struct setup *s, void *memory, u32 n)
+{
+	return (word)page_at(memory, s->cpu + (n + 1) * PER_CPU);
+}
+
+static void pool_build(const struct setup *s, void *memory)
+{
+	struct frame_pool *pool = setup_pool(s, memory);
+
+	pool->base = memory;
+	pool->frames = (u32)s->end;
+	for (word i = 0; i < s->image; i++)
+		pool->state[i] = FRAME_KERNEL;
+	for (word i = s->image; i < s->frames; i++)
+		pool->state[i] = FRAME_SHARED;
+}
+
+u32 setup_build(const struct setup *s, void *memory, u64 image_size, struct cpu **all)
+{
+	u32 n;
+
+	pool_build(s, memory);
+	for (n = 0; n < s->cpus; n++)
+		all[n] = page_at(memory, s->cpu + n * PER_CPU);
+	for (n = 0; n < s->cpus; n++) {
+		struct boot boot = {
+			.pool = setup_pool(s, memory),
+			.first = s->frames + n * s->share,
+			.frames = s->share,
+			.image = s->image,
+			.image_frames = s->image_pages,
+			.image_size = image_size,
+			.number = n,
+			.cpus = s->cpus,
+			.all = all,
+			.ticks_per_ms = s->ticks_per_ms,
+			.early = s->early,
+		};
+
+		if (boot_cpu(all[n], &boot))
+			break;
+	}
+	return n;
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <kernel/stat.h>
+
+/* The object is in the system's memory: then reading it is safe. */
+static bool in_memory(const struct cpu *cpu, const void *object)
+{
+	return (word)object >= (word)cpu->pool->base &&
+	       frame_of(cpu->pool, object) < cpu->pool->frames;
+}
+
+static void stat_component(struct limpet_ioc_stat *stat, u32 n, const struct component *c)
+{
+	if (stat->components == LIMPET_STAT_COMPONENTS)
+		return;
+	stat->component[stat->components++] = (struct limpet_stat_component){
+		.cpu = n,
+		.index = c->index,
+		.epoch = (u32)c->epoch,
+		.faults = c->faults,
+		.entered = c->entered,
+		.left = c->left,
+		.fault_kind = c->fault.kind,
+		.fault_thread = c->fault.thread,
+		.fault_address = c->fault.address,
+		.fault_ip = c->fault.ip,
+		.fault_error = c->fault.error,
+	};
+}
+
+static void stat_thread(struct limpet_ioc_stat *stat, const struct cpu *cpu, const struct thread *t)
+{
+	const struct component *in = t == cpu->thread ? cpu->component : t->component;
+
+	if (stat->threads == LIMPET_STAT_THREADS)
+		return;
+	stat->thread[stat->threads++] = (struct limpet_stat_thread){
+		.cpu = cpu->number,
+		.id = t->id,
+		.home = t->home,
+		.inside = in_memory(cpu, in) ? in->index : ~0u,
+		.state = t->state,
+		.urgency = t->urgency,
+		.depth = (u32)(t->top - t->frame),
+		.running = t == cpu->thread && !cpu->idle,
+		.ticks = t->ticks,
+		.dispatches = t->dispatches,
+	};
+}
+
+static u64 frames_free(const struct frame_pool *pool, word first, word share)
+{
+	u64 free = 0;
+
+	for (word i = first; i < first + share; i++)
+		free += !pool->state[i];
+	return free;
+}
+
+void stat_cpu(struct limpet_ioc_stat *stat, const struct cpu *cpu, word first, word share)
+{
+	stat->cpu[cpu->number] = (struct limpet_stat_cpu){
+		.cpu = cpu->number,
+		.calls = cpu->calls,
+		.events = cpu->events,
+		.faults = cpu->faults,
+		.timers = cpu->timers,
+		.frames_free = frames_free(cpu->pool, first + cpu->number * share, share),
+		.frames = share,
+	};
+	for (unsigned int i = 0; i < LIMPET_COMPONENTS_MAX; i++)
+		if (in_memory(cpu, cpu->components[i]))
+			stat_component(stat, cpu->number, cpu->components[i]);
+	for (unsigned int i = 0; i < LIMPET_THREADS_MAX; i++)
+		if (in_memory(cpu, cpu->threads[i]))
+			stat_thread(stat, cpu, cpu->threads[i]);
+}
