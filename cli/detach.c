@@ -22,9 +22,9 @@ static int end_system(bool stop)
 	error = limpet_info(fd, &info);
 	if (!error && info.state != LIMPET_STATE_EMPTY)
 		code = stop ? stop_system(fd, STOP_TIMEOUT)
-			    : report("a system is %s (host process %d): `limpet stop` first, or "
-				     "`limpet detach --stop`",
-				     limpet_state_words(info.state), info.host_pid);
+			    : report("a system is %s: `limpet stop` first, or `limpet detach "
+				     "--stop`",
+				     limpet_state_words(info.state));
 	close(fd);
 	return code;
 }

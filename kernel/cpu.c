@@ -13,12 +13,15 @@ void cpu_deadline(struct cpu *cpu, u64 deadline)
 
 static void timer_take(struct cpu *cpu)
 {
+	u64 now = hal_time();
+
+	cpu->looked = now;
 	if (cpu->deadline == LIMPET_NEVER)
 		return;
-	if (cpu->idle && cpu->deadline - hal_time() <= cpu->early)
-		while (hal_time() < cpu->deadline)
+	if (cpu->idle && cpu->deadline - now <= cpu->early)
+		while ((now = hal_time()) < cpu->deadline)
 			hal_relax();
-	if (hal_time() < cpu->deadline) {
+	if (now < cpu->deadline) {
 		host_timer(&cpu->host, cpu->deadline);
 		return;
 	}

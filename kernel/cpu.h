@@ -39,6 +39,7 @@ struct cpu {
 	struct cpu *const *all; /* [cpus] */
 
 	u64 deadline; /* of the one-shot timer; LIMPET_NEVER: none */
+	u64 looked;   /* time stamp at which the kernel last looked whether it is due */
 	u64 early;    /* how long before it the host may wake an idle CPU, ticks */
 	u64 ticks_per_ms;
 	struct endpoint *timer;	      /* gets LIMPET_EVENT_TIMER */

@@ -29,6 +29,8 @@ enum { /* registers */
 #define MASKED (1u << 16)
 #define PERIODIC (1u << 17)
 #define DELIVERY_PENDING (1u << 12)
+#define ASSERT (1u << 14)
+#define TO_SELF (1u << 18)
 #define MODE(command) ((command) >> 8 & 7)
 #define MODE_INIT 5u
 #define MODE_START 6u
@@ -99,6 +101,7 @@ void bare_apic_timer(struct bare_cpu *b)
 {
 	u64 now = hal_time(), due = b->due < b->apic.due ? b->due : b->apic.due, counts;
 
+	due = b->limit < due ? b->limit : due;
 	if (due == BARE_NEVER) {
 		apic_write(INITIAL, 0);
 		return;
@@ -133,6 +136,10 @@ static void timer_expired(struct bare_cpu *b)
 		b->due = BARE_NEVER;
 		b->entry.cpu->host.programmed = LIMPET_NEVER;
 	}
+	if (b->limit <= now) {
+		b->limit = BARE_NEVER;
+		b->over = true;
+	}
 	if (apic->due <= now) {
 		if (!(apic->timer & MASKED))
 			bit_set(apic->requested, apic->timer & 0xff);
@@ -146,24 +153,36 @@ static void timer_expired(struct bare_cpu *b)
 
 /* --- interrupts */
 
+/* The processor's end of interrupt is for what has the highest priority of all in service there. */
+void bare_apic_ends(struct bare_apic *apic)
+{
+	for (;;) {
+		unsigned int vector = bit_highest(apic->owed);
+
+		if (!vector || vector < bit_highest(apic->level))
+			return;
+		bit_clear(apic->owed, vector);
+		apic_write(END, 0);
+	}
+}
+
 void bare_apic_arrived(struct bare_cpu *b, unsigned int vector)
 {
 	struct bare_apic *apic = &b->apic;
-	bool service, level;
 
-	if (vector == BARE_VECTOR_TIMER) {
-		apic_write(END, 0);
-		if (!(apic_read(TIMER) & MASKED))
+	if (vector == BARE_VECTOR_TIMER || vector == BARE_VECTOR_KICK) {
+		bit_set(apic->owed, vector);
+		if (vector == BARE_VECTOR_TIMER && !(apic_read(TIMER) & MASKED))
 			timer_expired(b);
 		return;
 	}
-	service = apic_read(SERVICE + vector / 32 * 16) >> vector % 32 & 1;
-	level = apic_read(TRIGGER + vector / 32 * 16) >> vector % 32 & 1;
 	bit_set(apic->requested, vector);
-	if (service && level)
+	if (!(apic_read(SERVICE + vector / 32 * 16) >> vector % 32 & 1))
+		return; /* spurious */
+	if (apic_read(TRIGGER + vector / 32 * 16) >> vector % 32 & 1)
 		bit_set(apic->level, vector);
-	else if (service)
-		apic_write(END, 0);
+	else
+		bit_set(apic->owed, vector);
 }
 
 /*
@@ -222,6 +241,7 @@ static void end_of_interrupt(struct bare_apic *apic)
 		return;
 	bit_clear(apic->level, vector);
 	apic_write(END, 0);
+	bare_apic_ends(apic);
 }
 
 /* --- the guest's accesses */
@@ -255,15 +275,25 @@ static u32 virtual_read(const struct bare_cpu *b, word offset)
 	return apic_read(offset);
 }
 
+static void command_send(u32 high, u32 low)
+{
+	apic_write(COMMAND_HIGH, high);
+	apic_write(COMMAND, low);
+	while (apic_read(COMMAND) & DELIVERY_PENDING)
+		hal_relax();
+}
+
+void bare_apic_kick(const struct bare_cpu *to)
+{
+	command_send(to->apic_id << 24, ASSERT | BARE_VECTOR_KICK);
+}
+
 /* Other CPUs are the layer's, too: what would reset one goes no further. */
 static void command(struct bare_apic *apic, u32 value)
 {
 	if (MODE(value) == MODE_INIT || MODE(value) == MODE_START)
 		return;
-	apic_write(COMMAND_HIGH, apic->command_high);
-	apic_write(COMMAND, value);
-	while (apic_read(COMMAND) & DELIVERY_PENDING)
-		hal_relax();
+	command_send(apic->command_high, value);
 }
 
 static void virtual_write(struct bare_cpu *b, word offset, u32 value)
@@ -308,8 +338,10 @@ bool bare_apic_access(struct bare_cpu *b, word offset)
 	u8 code[15];
 	u64 *reg;
 
-	if (!bare_guest_read(b, b->vmcb->ip, code, sizeof(code)) ||
-	    !bare_move_decode(code, sizeof(code), &move) || offset % 16)
+	if (!bare_guest_read(b, b->vmcb->ip, code, sizeof(code)))
+		return false;
+	bare_yield(b);
+	if (!bare_move_decode(code, sizeof(code), &move) || offset % 16)
 		return false;
 	reg = bare_reg(b, move.reg);
 	if (!move.store)
@@ -336,10 +368,12 @@ void bare_apic_begin(struct bare_cpu *b)
 		.command_high = apic_read(COMMAND_HIGH),
 		.due = BARE_NEVER,
 	};
+	/* What the guest has in service now it has in the processor, too. */
 	for (unsigned int i = 0; i < BARE_APIC_WORDS; i++)
-		apic->service[i] = apic_read(SERVICE + i * 16);
+		apic->service[i] = apic->level[i] = apic_read(SERVICE + i * 16);
 	if (apic_read(CURRENT))
 		apic->due = hal_time() + ticks_of(b, apic_read(CURRENT));
+	b->apic_id = apic_read(ID) >> 24;
 	apic_write(TIMER, BARE_VECTOR_TIMER);
 	apic_write(DIVIDE, 0xb);
 	apic_write(PRIORITY, 0);
@@ -374,9 +408,7 @@ void bare_apic_end(struct bare_cpu *b)
 			apic_write(END, 0);
 			continue;
 		}
-		apic_write(COMMAND, 0x40000 | 0x4000 | vector);
-		while (apic_read(COMMAND) & DELIVERY_PENDING)
-			hal_relax();
+		command_send(0, TO_SELF | ASSERT | vector);
 	}
 	apic_write(COMMAND_HIGH, apic->command_high);
 }

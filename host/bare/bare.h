@@ -27,8 +27,10 @@
 /* Linux maps nothing below its text at BARE_TEXT + 16 MiB, so no translation of its gets in the way. */
 #define BARE_TEXT 0xffffffff80000000ul
 #define BARE_APIC (BARE_TEXT + 0x200000)
-#define BARE_STACK 0x4000ul    /* of a CPU, aligned to it; its first word is the struct bare_cpu */
-#define BARE_VECTOR_TIMER 0xf0 /* of the highest class, and unused by the guest on AMD processors */
+#define BARE_STACK 0x4000ul /* of a CPU, aligned to it; its first word is the struct bare_cpu */
+/* Vectors of the highest class, and unused by the guest on AMD processors. */
+#define BARE_VECTOR_TIMER 0xf0
+#define BARE_VECTOR_KICK 0xf1 /* of another CPU: look at your inbox, at the state, at `flush` */
 #define BARE_MAGIC 0x6574706d694c6272ul
 
 /* What the image begins with. */
@@ -46,18 +48,21 @@ struct bare_regs {
 
 /*
  * The local APIC that the guest sees. What it switches off is off for it alone. One bit a vector:
- * requested, in service, and in service in the processor until the guest's end of interrupt.
+ * requested; in service; in service in the processor, too, until the guest's end of interrupt; in
+ * service there alone, and its end is given as soon as nothing of higher priority is.
  */
 #define BARE_APIC_WORDS 8
 struct bare_apic {
 	u32 requested[BARE_APIC_WORDS], service[BARE_APIC_WORDS], level[BARE_APIC_WORDS];
+	u32 owed[BARE_APIC_WORDS];
 	u32 priority, spurious, timer, divide, initial, command_high;
 	u64 due;      /* time stamp at which its timer expires; BARE_NEVER: it does not run */
 	bool offered; /* the control block has an interrupt that the guest may take */
 	u8 vector;    /* that one */
 };
 #define BARE_NEVER (~0ull)
-#define BARE_EARLY_US 10 /* bound on gravity */
+#define BARE_EARLY_US 2 /* bound on gravity */
+#define BARE_WINDOW_MS 10
 
 /* Physical memory, as page tables are made of it. */
 struct bare_memory {
@@ -71,8 +76,18 @@ struct bare_memory {
 };
 
 /* What the layer knows of the machine, and the system that it runs; shared by its CPUs. */
+#define BARE_CPUS 64
 #define BARE_LOG 0x4000 /* bytes, a power of two */
+struct bare_log {
+	u64 written, read; /* bytes, since attach */
+	char text[BARE_LOG];
+};
+
 struct bare_layer {
+	struct bare_cpu *cpus[BARE_CPUS]; /* all that are beneath */
+	u32 count;
+	u32 lock; /* of the guest's calls: one at a time, on whichever CPU */
+
 	u8 *memory; /* for a system: `pages` pages of the region */
 	word pages;
 	const word *root; /* of the layer's page table, at `cr3` */
@@ -83,14 +98,14 @@ struct bare_layer {
 	struct bare_memory physical;
 
 	u32 state, end_reason; /* of <limpet/device.h> */
+	u32 linux_share;       /* per mille */
 	u64 since, image_size;
 	struct setup setup;
 	struct cpu *cpu[LIMPET_CPUS_MAX];
-	struct limpet_ioc_stat stat; /* on its way to the guest */
+	struct bare_cpu *on[LIMPET_CPUS_MAX]; /* where each CPU of the system is */
+	struct limpet_ioc_stat stat;	      /* on its way to the guest */
 	struct bare_events events;
-
-	u64 logged, read; /* bytes of the log, since attach */
-	char log[BARE_LOG];
+	struct bare_log log[LIMPET_CPUS_MAX];
 };
 
 /* Task state segment (APM vol. 2 section 12.2.5). */
@@ -120,10 +135,18 @@ struct bare_cpu {
 	struct bare_apic apic;
 
 	struct bare_layer *layer;
+	u32 number; /* the guest's, of this CPU */
+	u32 apic_id;
+	bool flush; /* set by another CPU: forget the guest's translations before it runs again */
 	struct entry_cpu entry; /* `cpu` is NULL while no system runs here */
 	u64 due;		/* time stamp at which components want the CPU; BARE_NEVER */
 	u64 fired;		/* the last one that came; 0: the kernel has seen it */
 	struct gravity gravity;
+	/* The guest's share: of each window components may use a part, then they are held to its end. */
+	u64 window_end, used, held;
+	u64 limit;	  /* time stamp at which that is to be looked at; BARE_NEVER */
+	bool over;	  /* the limit was reached */
+	u64 shares;	  /* times it was enforced */
 	struct vmcb *own; /* for VMLOAD: what components need in FS, GS, TR and the MSRs */
 	u64 own_physical;
 	struct hal_fpu *guest; /* its vector state, while components run */
@@ -170,15 +193,17 @@ bool bare_map(struct bare_pages *pages, u64 *root, unsigned int levels, word add
 /* cpu.c: before the guest's first VMRUN; after its last. */
 void bare_cpu_begin(struct bare_cpu *b);
 void bare_cpu_end(struct bare_cpu *b);
+/* The table of interrupts that fits the TR that is loaded: the guest's in the layer, ours. */
+void bare_idt(bool components);
 /* vmrun.S */
 /* Waits until something has arrived. */
 void bare_halt(void);
 void bare_entry(struct bare_cpu *b);
 void bare_vmrun(struct bare_cpu *b);
 /*
- * run.c. bare_run: while components want the CPU, it is theirs. bare_yield: in the middle of what
- * takes long, takes what has come, and lets them run. Both: in the layer, on behalf of the guest.
- * bare_forget: no system runs here any more.
+ * run.c. bare_run: does what other CPUs asked for; while components want the CPU, it is theirs. bare_yield: in the middle of what
+ * takes long, or while waiting for another CPU: takes what has come, and lets them run. Both: in the
+ * layer, on behalf of the guest. bare_forget: no system runs here any more.
  */
 void bare_run(struct bare_cpu *b);
 void bare_yield(struct bare_cpu *b);
@@ -192,15 +217,18 @@ void bare_interrupted(struct entry_cpu *e, word vector);
 long bare_call(struct bare_cpu *b, u64 call, word argument, word size);
 
 /*
- * apic.c. bare_apic_timer: b->due has changed. bare_apic_begin: from the processor's to the virtual one; _quiet, then _end: back. _arrived:
- * the processor took a vector. _offer: before VMRUN; _taken: after an exit. _access: of the guest,
+ * apic.c. bare_apic_kick: an interrupt for another CPU of the layer. bare_apic_timer: b->due or b->limit has changed. bare_apic_begin: from the processor's to the virtual one; _quiet, then _end: back. _arrived:
+ * the processor took a vector; _ends: after all that it
+ * took. _offer: before VMRUN; _taken: after an exit. _access: of the guest,
  * false: not by an instruction that is known.
  */
+void bare_apic_kick(const struct bare_cpu *to);
 void bare_apic_timer(struct bare_cpu *b);
 void bare_apic_begin(struct bare_cpu *b);
 void bare_apic_quiet(struct bare_cpu *b);
 void bare_apic_end(struct bare_cpu *b);
 void bare_apic_arrived(struct bare_cpu *b, unsigned int vector);
+void bare_apic_ends(struct bare_apic *apic);
 void bare_apic_offer(struct bare_cpu *b);
 void bare_apic_taken(struct bare_cpu *b);
 bool bare_apic_access(struct bare_cpu *b, word offset);

@@ -35,11 +35,15 @@ enum bare_call {
 
 struct bare_load {
 	u64 image, size; /* address and bytes, a multiple of 4096 */
-	u32 cpus, linux_share;
+	u32 cpus;
+	u32 cpu[LIMPET_CPUS_MAX]; /* the guest's numbers of them */
+	u32 linux_share; /* per mille of each window that the guest gets; at most BARE_SHARE_MOST */
 };
+#define BARE_SHARE_MOST 900
 
 struct bare_info {
 	u32 state, end_reason, cpus, linux_share;
+	u32 cpu[LIMPET_CPUS_MAX];
 	u64 uptime_ticks, image_size, region_size;
 };
 

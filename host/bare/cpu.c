@@ -32,7 +32,8 @@ struct table {
 	u64 base;
 } __attribute__((packed));
 
-static u64 idt[256][2];
+/* With stacks of the task state segment while that is loaded, for components; without in the layer. */
+static u64 idts[2][256][2];
 
 static u64 stack_of(unsigned int vector)
 {
@@ -41,16 +42,24 @@ static u64 stack_of(unsigned int vector)
 	return vector == VECTOR_DB || vector == VECTOR_DF || vector == VECTOR_MC ? IST_OTHER : 0;
 }
 
-static void idt_make(void)
+static void idts_make(void)
 {
 	for (unsigned int i = 0; i < 256; i++) {
 		word stub = (word)entry_stubs[i];
 		u64 type = i == VECTOR_BP || i == VECTOR_OF ? 0xee00 : 0x8e00;
 
-		idt[i][0] = (stub & 0xffff) | CODE << 16 | stack_of(i) << 32 | type << 32 |
-			    (stub >> 16 & 0xffff) << 48;
-		idt[i][1] = stub >> 32;
+		idts[0][i][0] = (stub & 0xffff) | CODE << 16 | type << 32 |
+				(stub >> 16 & 0xffff) << 48;
+		idts[1][i][0] = idts[0][i][0] | stack_of(i) << 32;
+		idts[0][i][1] = idts[1][i][1] = stub >> 32;
 	}
+}
+
+void bare_idt(bool components)
+{
+	const struct table idtr = { sizeof(idts[0]) - 1, (word)idts[components] };
+
+	asm volatile("lidt %0" : : "m"(idtr));
 }
 
 static void gdt_make(struct bare_cpu *b)
@@ -84,18 +93,18 @@ static void own_make(struct bare_cpu *b)
 
 void bare_cpu_begin(struct bare_cpu *b)
 {
-	const struct table gdtr = { sizeof(b->gdt) - 1, (word)b->gdt },
-			   idtr = { sizeof(idt) - 1, (word)idt };
+	const struct table gdtr = { sizeof(b->gdt) - 1, (word)b->gdt };
 	word cr4;
 
-	idt_make(); /* by each CPU: all write the same */
+	idts_make(); /* by each CPU: all write the same */
 	gdt_make(b);
 	own_make(b);
 	asm volatile("mov %%cr4, %0" : "=r"(cr4));
 	asm volatile("mov %0, %%cr4" : : "r"(cr4 & ~(CR4_PKE | CR4_CET)));
 	asm volatile("lgdt %0" : : "m"(gdtr));
-	asm volatile("lidt %0" : : "m"(idtr));
+	bare_idt(false);
 	b->due = BARE_NEVER;
+	b->limit = BARE_NEVER;
 	bare_apic_begin(b);
 	bare_apic_offer(b);
 }

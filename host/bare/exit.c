@@ -113,6 +113,7 @@ void bare_arrived(struct bare_cpu *b)
 			else
 				bare_apic_arrived(b, vector);
 		}
+	bare_apic_ends(&b->apic);
 }
 
 /* Of the APIC's registers, or of what the guest does not have: as if it were no memory at all. */
@@ -179,14 +180,14 @@ bool bare_exit(struct bare_cpu *b)
 	b->exits++;
 	/* What was on its way to the guest when it stopped goes on. */
 	vmcb->event = vmcb->exit_interrupt & VMCB_EVENT_VALID ? vmcb->exit_interrupt : 0;
-	vmcb->tlb_control = 0; /* done */
+	vmcb->tlb_control = 0; /* done; bare_run sets it again */
 	bare_apic_taken(b);
 	bare_arrived(b);
 	if (!exit_handle(b)) {
 		bare_apic_quiet(b);
 		return false;
 	}
-	bare_run(b);
+	bare_yield(b);
 	if (b->machine_check && !vmcb->event) {
 		inject(vmcb, VECTOR_MC);
 		b->machine_check = false;

@@ -73,7 +73,7 @@ trap_host:
 
 /*
  * Something came while the layer or the kernel ran: it is noted, and looked at later. The stack is
- * the layer's or one of the IST; at the base of each stands the CPU's structure. An exception is a
+ * the layer's or, in the kernel, one of the IST; at the base of each stands the CPU's structure. An exception is a
  * mistake of ours: the CPU stops, with the frame on its stack. (A component can make the processor
  * single-step the first instruction of a system call: that is none.)
  */

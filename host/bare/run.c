@@ -36,20 +36,67 @@ static inline void xcr0_write(word value)
 	asm volatile("xsetbv" : : "a"((u32)value), "d"((u32)(value >> 32)), "c"(0));
 }
 
-static bool wanted(const struct bare_cpu *b)
+static bool wanted(struct bare_cpu *b)
 {
 	const struct cpu *cpu = b->entry.cpu;
 
+	if (cpu && b->layer->state != LIMPET_STATE_RUNNING) {
+		bare_forget(b);
+		return false;
+	}
+	if (b->held && hal_time() < b->held)
+		return false;
 	return cpu && (!cpu->idle || cpu->inbox.ports || cpu->inbox.channels ||
 		       cpu->inbox.requests || b->fired || cpu->host.deadline <= hal_time());
 }
 
-/* On the way to the kernel: how long it took since the timer of an idle CPU. */
-static void arrival(struct bare_cpu *b)
+/* The timer of an idle CPU: how long did it take to the kernel? */
+static void learn(struct bare_cpu *b, const struct cpu *cpu)
 {
 	if (b->fired)
-		gravity_learn(&b->gravity, hal_time() - b->fired, b->entry.cpu->early);
+		gravity_learn(&b->gravity, cpu->looked - b->fired, true, cpu->early);
 	b->fired = 0;
+}
+
+/* By another CPU: the guest does not run here now, so it is done before it does. */
+static void asked_for(struct bare_cpu *b)
+{
+	if (!b->flush)
+		return;
+	b->vmcb->tlb_control = VMCB_FLUSH_ALL;
+	b->flush = false;
+}
+
+/* What components may still use of this window. */
+static void share_begin(struct bare_cpu *b, u64 now)
+{
+	const u64 window = b->layer->ticks_per_ms * BARE_WINDOW_MS;
+	const u64 part = window * (1000 - b->layer->linux_share) / 1000;
+
+	b->held = 0;
+	b->over = false;
+	if (!b->layer->linux_share)
+		return;
+	if (now >= b->window_end) {
+		b->window_end = now + window;
+		b->used = 0;
+	}
+	b->limit = now + (part > b->used ? part - b->used : 0);
+	bare_apic_timer(b);
+}
+
+/* `began`: when components got the CPU. */
+static void share_end(struct bare_cpu *b, u64 began)
+{
+	u64 now = hal_time();
+
+	b->used += now - began;
+	if (b->over && now < b->window_end) {
+		b->held = b->window_end;
+		b->shares++;
+	}
+	b->limit = b->held ? b->held : BARE_NEVER;
+	bare_apic_timer(b);
 }
 
 /* The guest's registers that #VMEXIT has left in the processor give way to a thread's, and come back. */
@@ -57,23 +104,29 @@ static void components_run(struct bare_cpu *b)
 {
 	struct cpu *cpu = b->entry.cpu;
 	word xcr0 = xcr0_read();
+	u64 began = hal_time();
 
+	share_begin(b, began);
 	state_save(b->vmcb_physical);
 	xcr0_write(b->layer->xsave_mask);
 	state_load(b->own_physical);
+	bare_idt(true);
 	hal_thread_switch(b->guest, &cpu->thread->fpu);
 	b->entry.resumes++;
-	arrival(b);
 	bare_components(&b->entry);
+	learn(b, cpu);
 	hal_thread_switch(&cpu->thread->fpu, b->guest);
 	hal_page_table_load(b->layer->cr3);
 	xcr0_write(xcr0);
+	bare_idt(false);
 	state_load(b->vmcb_physical);
 	bare_arrived(b); /* an NMI in the kernel */
+	share_end(b, began);
 }
 
 void bare_run(struct bare_cpu *b)
 {
+	asked_for(b);
 	while (wanted(b))
 		components_run(b);
 }
@@ -89,14 +142,35 @@ void bare_forget(struct bare_cpu *b)
 {
 	b->entry.cpu = NULL;
 	b->due = BARE_NEVER;
+	b->limit = BARE_NEVER;
+	b->held = 0;
 	b->fired = 0;
 	bare_apic_timer(b);
 }
 
-static void log_put(struct bare_layer *layer, const char *text, u32 length)
+static void log_put(struct bare_log *log, const char *text, u32 length)
 {
 	for (u32 i = 0; i < length; i++)
-		layer->log[layer->logged++ % BARE_LOG] = text[i];
+		log->text[log->written++ % BARE_LOG] = text[i];
+}
+
+static void kick(const struct bare_layer *layer, u64 cpus)
+{
+	for (; cpus; cpus &= cpus - 1)
+		bare_apic_kick(layer->on[__builtin_ctzl(cpus)]);
+}
+
+/* On this CPU no thread is left: on the others it ends, too. */
+static void system_died(struct bare_cpu *b)
+{
+	struct bare_layer *layer = b->layer;
+
+	if (layer->state == LIMPET_STATE_RUNNING) {
+		layer->end_reason = LIMPET_END_NO_THREAD;
+		layer->state = LIMPET_STATE_DEAD;
+	}
+	kick(layer, (1ul << layer->setup.cpus) - 1);
+	bare_forget(b);
 }
 
 bool bare_serve(struct entry_cpu *e)
@@ -108,15 +182,15 @@ bool bare_serve(struct entry_cpu *e)
 
 	host->pending = 0;
 	if (pending & HOST_PRINT) {
-		log_put(b->layer, host->print, host->print_length);
+		log_put(&b->layer->log[cpu->number], host->print, host->print_length);
 		host->print_length = 0;
 	}
 	if (pending & HOST_END) {
-		b->layer->state = LIMPET_STATE_DEAD;
-		b->layer->end_reason = LIMPET_END_NO_THREAD;
-		bare_forget(b);
+		system_died(b);
 		return false;
 	}
+	kick(b->layer, host->kick);
+	host->kick = 0;
 	for (; host->notify; host->notify &= host->notify - 1)
 		b->layer->events.notified[cpu->number][__builtin_ctzl(host->notify)]++;
 	host->programmed = host->deadline;
@@ -124,7 +198,7 @@ bool bare_serve(struct entry_cpu *e)
 	if (pending & HOST_IDLE && b->due != BARE_NEVER)
 		b->due -= b->gravity.value;
 	bare_apic_timer(b);
-	if (!(pending & HOST_IDLE))
+	if (!(pending & (HOST_IDLE | HOST_SHARE)))
 		return true;
 	kernel_pause(cpu);
 	return false;
@@ -137,8 +211,14 @@ void bare_interrupted(struct entry_cpu *e, word vector)
 
 	kernel_pause(e->cpu);
 	e->interrupted++;
+	learn(b, e->cpu);
 	b->arrived[vector / 64] |= 1ul << vector % 64;
 	bare_arrived(b);
-	b->fired = 0;
+	b->fired = 0; /* none of an idle CPU */
+	asked_for(b);
 	kernel_resume(e->cpu);
+	if (b->layer->state != LIMPET_STATE_RUNNING)
+		e->cpu->host.pending |= HOST_END;
+	if (b->over)
+		e->cpu->host.pending |= HOST_SHARE;
 }

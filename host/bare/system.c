@@ -29,13 +29,19 @@ static bool guest_write(struct bare_cpu *b, word address, const void *from, word
 	return true;
 }
 
-static void memory_clear(struct bare_cpu *b)
+/* What the guest has of the hidden region has changed: each CPU forgets what it knew. */
+static void translations_forget(struct bare_cpu *b)
 {
 	const struct bare_layer *layer = b->layer;
 
-	bare_hidden_hide(&layer->physical);
-	b->vmcb->tlb_control = TLB_FLUSH;
-	__builtin_memset(layer->memory, 0, layer->setup.end * LIMPET_PAGE);
+	for (u32 i = 0; i < layer->count; i++) {
+		layer->cpus[i]->flush = true;
+		if (layer->cpus[i] != b)
+			bare_apic_kick(layer->cpus[i]);
+	}
+	for (u32 i = 0; i < layer->count; i++)
+		while (*(volatile bool *)&layer->cpus[i]->flush)
+			bare_yield(b);
 }
 
 /* The image is checked where the guest cannot change it any more. */
@@ -48,7 +54,8 @@ static long image_take(struct bare_cpu *b, const struct bare_load *load)
 	const struct limpet_image *image;
 
 	if (load->size < sizeof(head) || load->size > LIMPET_IMAGE_MAX ||
-	    load->size % LIMPET_PAGE || load->cpus != 1)
+	    load->size % LIMPET_PAGE || !load->cpus || load->cpus > LIMPET_CPUS_MAX ||
+	    load->linux_share > BARE_SHARE_MOST)
 		return BARE_EINVAL;
 	if (!guest_read(b, load->image, &head, sizeof(head)))
 		return BARE_EFAULT;
@@ -64,6 +71,7 @@ static long image_take(struct bare_cpu *b, const struct bare_load *load)
 	setup_layout(s);
 	if (s->end > layer->pages)
 		return BARE_ENOMEM;
+	__builtin_memset(layer->memory, 0, s->end * LIMPET_PAGE);
 	image = (const void *)(layer->memory + s->image * LIMPET_PAGE);
 	if (!guest_read(b, load->image, (void *)image, load->size))
 		return BARE_EFAULT;
@@ -71,6 +79,44 @@ static long image_take(struct bare_cpu *b, const struct bare_load *load)
 	    image->frames != head.frames)
 		return BARE_EINVAL;
 	return 0;
+}
+
+static struct bare_cpu *cpu_of(const struct bare_layer *layer, u32 number)
+{
+	for (u32 i = 0; i < layer->count; i++)
+		if (layer->cpus[i]->number == number)
+			return layer->cpus[i];
+	return NULL;
+}
+
+/* Finds the CPUs that the guest names; each at most once. */
+static bool cpus_take(struct bare_layer *layer, const struct bare_load *load)
+{
+	for (u32 n = 0; n < load->cpus; n++) {
+		layer->on[n] = cpu_of(layer, load->cpu[n]);
+		for (u32 i = 0; i < n; i++)
+			if (layer->on[i] == layer->on[n])
+				return false;
+		if (!layer->on[n])
+			return false;
+	}
+	return true;
+}
+
+/* From now on components run on that CPU. */
+static void cpu_start(struct bare_layer *layer, u32 n)
+{
+	struct bare_cpu *b = layer->on[n];
+
+	b->entry = (struct entry_cpu){
+		.inside = 1,
+		.stack = setup_stack(&layer->setup, layer->memory, n),
+		.self = &b->entry,
+	};
+	b->shares = 0;
+	b->tss.sp[0] = b->entry.stack;
+	hal_barrier();
+	b->entry.cpu = layer->cpu[n];
 }
 
 static long system_build(struct bare_cpu *b, const struct bare_load *load)
@@ -85,60 +131,84 @@ static long system_build(struct bare_cpu *b, const struct bare_load *load)
 
 	hal_setup(&hal);
 	layer->image_size = load->size;
+	layer->linux_share = load->linux_share;
 	if (setup_build(&layer->setup, layer->memory, load->size, layer->cpu) < load->cpus)
 		return BARE_ENOMEM;
-	b->entry = (struct entry_cpu){
-		.inside = 1,
-		.stack = setup_stack(&layer->setup, layer->memory, 0),
-		.cpu = layer->cpu[0],
-		.self = &b->entry,
-	};
-	b->tss.sp[0] = b->entry.stack;
 	layer->since = hal_time();
 	layer->end_reason = LIMPET_END_NONE;
 	layer->state = LIMPET_STATE_RUNNING;
+	for (u32 n = 0; n < load->cpus; n++)
+		cpu_start(layer, n);
+	for (u32 n = 0; n < load->cpus; n++)
+		if (layer->on[n] != b)
+			bare_apic_kick(layer->on[n]);
 	return 0;
+}
+
+/* Waits until no CPU has anything of the system any more. */
+static void system_end(struct bare_cpu *b)
+{
+	const struct bare_layer *layer = b->layer;
+
+	for (u32 i = 0; i < layer->count; i++) {
+		struct bare_cpu *other = layer->cpus[i];
+
+		if (other != b && other->entry.cpu)
+			bare_apic_kick(other);
+		while (((volatile struct entry_cpu *)&other->entry)->cpu)
+			bare_yield(b);
+	}
 }
 
 static long call_load(struct bare_cpu *b, word argument)
 {
+	struct bare_layer *layer = b->layer;
 	struct bare_load load;
 	long error;
 
-	if (b->layer->state == LIMPET_STATE_RUNNING)
+	if (layer->state == LIMPET_STATE_RUNNING)
 		return BARE_EBUSY;
 	if (!guest_read(b, argument, &load, sizeof(load)))
 		return BARE_EFAULT;
-	memory_clear(b);
+	system_end(b);
+	layer->state = LIMPET_STATE_EMPTY;
+	bare_hidden_hide(&layer->physical);
+	translations_forget(b);
 	error = image_take(b, &load);
-	if (!error)
-		error = system_build(b, &load);
-	if (error)
-		b->layer->state = LIMPET_STATE_EMPTY;
-	return error;
+	if (!error && !cpus_take(layer, &load))
+		error = BARE_EINVAL;
+	return error ? error : system_build(b, &load);
 }
 
 /* What components said last stays in their channels, until another system is loaded. */
 static long call_stop(struct bare_cpu *b)
 {
-	bare_forget(b);
-	b->layer->state = LIMPET_STATE_EMPTY;
-	b->layer->end_reason = LIMPET_END_STOP;
+	struct bare_layer *layer = b->layer;
+
+	if (layer->state == LIMPET_STATE_EMPTY)
+		return 0;
+	layer->state = LIMPET_STATE_STOPPING;
+	system_end(b);
+	layer->state = LIMPET_STATE_EMPTY;
+	layer->end_reason = LIMPET_END_STOP;
 	return 0;
 }
 
 static long call_info(struct bare_cpu *b, word argument)
 {
 	const struct bare_layer *layer = b->layer;
-	const struct bare_info info = {
+	struct bare_info info = {
 		.state = layer->state,
 		.end_reason = layer->end_reason,
-		.cpus = layer->setup.cpus,
+		.cpus = layer->state == LIMPET_STATE_RUNNING ? layer->setup.cpus : 0,
+		.linux_share = layer->linux_share,
 		.uptime_ticks = hal_time() - layer->since,
 		.image_size = layer->image_size,
 		.region_size = layer->setup.end * LIMPET_PAGE,
 	};
 
+	for (u32 n = 0; n < info.cpus; n++)
+		info.cpu[n] = layer->on[n]->number;
 	return guest_write(b, argument, &info, sizeof(info)) ? 0 : BARE_EFAULT;
 }
 
@@ -150,9 +220,16 @@ static long call_stat(struct bare_cpu *b, word argument)
 	if (layer->state != LIMPET_STATE_RUNNING)
 		return BARE_ENODEV;
 	*stat = (struct limpet_ioc_stat){ .cpus = layer->setup.cpus };
-	stat_cpu(stat, b->entry.cpu, layer->setup.frames, layer->setup.share);
-	stat->cpu[0].resumes = b->entry.resumes;
-	stat->cpu[0].interrupted = b->entry.interrupted;
+	for (u32 n = 0; n < layer->setup.cpus; n++) {
+		const struct bare_cpu *on = layer->on[n];
+
+		stat_cpu(stat, layer->cpu[n], layer->setup.frames, layer->setup.share);
+		stat->cpu[n].linux_cpu = on->number;
+		stat->cpu[n].resumes = on->entry.resumes;
+		stat->cpu[n].interrupted = on->entry.interrupted;
+		stat->cpu[n].shares = on->shares;
+		bare_yield(b);
+	}
 	return guest_write(b, argument, stat, sizeof(*stat)) ? 0 : BARE_EFAULT;
 }
 
@@ -204,7 +281,7 @@ static long call_channel(struct bare_cpu *b, word argument)
 	call.size = channel->frames * LIMPET_PAGE;
 	for (word at = 0; at < call.size; at += LIMPET_PAGE)
 		bare_hidden_show(&layer->physical, call.physical + at);
-	b->vmcb->tlb_control = TLB_FLUSH;
+	translations_forget(b);
 	return guest_write(b, argument, &call, sizeof(call)) ? 0 : BARE_EFAULT;
 }
 
@@ -216,25 +293,32 @@ static long call_notify(struct bare_cpu *b, word argument)
 	if (!channel_of(b, argument, &call, &error))
 		return error;
 	hal_or(&b->layer->cpu[call.cpu]->inbox.channels, 1ul << call.number);
+	if (b->layer->on[call.cpu] != b)
+		bare_apic_kick(b->layer->on[call.cpu]);
 	return 0;
 }
 
+/* Of one CPU after the other. */
 static long call_log(struct bare_cpu *b, word argument, word size)
 {
-	struct bare_layer *layer = b->layer;
 	word count = 0;
 
-	if (layer->logged - layer->read > BARE_LOG)
-		layer->read = layer->logged - BARE_LOG;
-	for (; count < size && layer->read < layer->logged; count++, layer->read++) {
-		if (!bare_guest_write(b, argument + count, &layer->log[layer->read % BARE_LOG], 1))
-			return BARE_EFAULT;
-		bare_yield(b);
+	for (u32 n = 0; n < LIMPET_CPUS_MAX; n++) {
+		struct bare_log *log = &b->layer->log[n];
+
+		if (log->written - log->read > BARE_LOG)
+			log->read = log->written - BARE_LOG;
+		for (; count < size && log->read < log->written; count++, log->read++) {
+			if (!bare_guest_write(b, argument + count, &log->text[log->read % BARE_LOG],
+					      1))
+				return BARE_EFAULT;
+			bare_yield(b);
+		}
 	}
 	return (long)count;
 }
 
-long bare_call(struct bare_cpu *b, u64 call, word argument, word size)
+static long call_serve(struct bare_cpu *b, u64 call, word argument, word size)
 {
 	switch (call) {
 	case BARE_CALL_LOAD:
@@ -259,4 +343,16 @@ long bare_call(struct bare_cpu *b, u64 call, word argument, word size)
 		return call_log(b, argument, size);
 	}
 	return BARE_EINVAL;
+}
+
+long bare_call(struct bare_cpu *b, u64 call, word argument, word size)
+{
+	u32 *lock = &b->layer->lock;
+	long result;
+
+	while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
+		bare_yield(b);
+	result = call_serve(b, call, argument, size);
+	__atomic_store_n(lock, 0, __ATOMIC_RELEASE);
+	return result;
 }

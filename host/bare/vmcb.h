@@ -40,6 +40,8 @@ enum vmcb_exit {
 	VMCB_EXIT_NPF = 0x400,
 };
 
+#define VMCB_FLUSH_ALL 1 /* tlb_control: before the guest runs */
+
 #define VMCB_EVENT_VALID (1ul << 31)
 #define VMCB_EVENT_ERROR (1ul << 11) /* with an error code, in bits 63:32 */
 #define VMCB_EVENT_EXCEPTION (3ul << 8)

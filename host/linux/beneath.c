@@ -49,10 +49,10 @@ static int check_processor(void)
 {
 	u64 vm_cr, base;
 
-	if (num_online_cpus() > 1) {
+	if (num_online_cpus() > BARE_CPUS) {
 		pr_err(REFUSED
-		       "beneath: more than one CPU is online, which it cannot do yet; boot with "
-		       "maxcpus=1\n");
+		       "beneath: %u CPUs are online, %u are possible; take others offline\n",
+		       num_online_cpus(), BARE_CPUS);
 		return -ENODEV;
 	}
 	if (!boot_cpu_has(X86_FEATURE_SVM) || !boot_cpu_has(X86_FEATURE_NPT)) {
@@ -191,6 +191,8 @@ static bool cpu_make(unsigned int cpu)
 		return false;
 	l->cpu->own_physical = virt_to_phys(l->cpu->own);
 	l->cpu->layer = layer;
+	l->cpu->number = cpu;
+	layer->cpus[layer->count++] = l->cpu;
 	l->cr3 = virt_to_phys(root);
 	l->entry = ((const struct bare_header *)text)->entry;
 	l->cpu->vmcb = l->vmcb;

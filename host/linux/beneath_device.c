@@ -89,7 +89,11 @@ static long ioc_load(void __user *argument)
 	image = system_image(&load);
 	error = PTR_ERR_OR_ZERO(image);
 	if (!error) {
-		call = (struct bare_load){ (word)image, load.size, load.cpus, load.linux_share };
+		call = (struct bare_load){ .image = (word)image,
+					   .size = load.size,
+					   .cpus = load.cpus,
+					   .linux_share = load.linux_share };
+		memcpy(call.cpu, load.cpu, sizeof(call.cpu));
 		mutex_lock(&lock);
 		error = beneath_call(BARE_CALL_LOAD, &call, 0);
 		mutex_unlock(&lock);
@@ -129,6 +133,7 @@ static long ioc_info(void __user *argument)
 	info.end_reason = of.end_reason;
 	if (of.state == LIMPET_STATE_RUNNING) {
 		info.cpus = of.cpus;
+		memcpy(info.cpu, of.cpu, sizeof(info.cpu));
 		info.linux_share = of.linux_share;
 		info.uptime_ns = ns_of(of.uptime_ticks);
 		info.image_size = of.image_size;

@@ -10,7 +10,7 @@ from .kernels import DEBUG, FLAVOURS, STOCK
 
 MODES = ("beside", "beneath")
 #: Numbers of processors that the layer beneath can take.
-BENEATH_CPUS = (1,)
+BENEATH_CPUS = (1, 2)
 
 TOP = Path(__file__).parents[2]
 SYSTEM = TOP / "tests/system"

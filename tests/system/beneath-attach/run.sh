@@ -5,9 +5,6 @@
 count=$(rounds 4 200)
 nmis=$(rounds 20 200)
 
-interrupts() {
-	awk -v name="$1:" '$1 == name { print $2 }' /proc/interrupts
-}
 uptime_ms() {
 	awk '{ printf "%d\n", $1 * 1000 }' /proc/uptime
 }
@@ -26,24 +23,9 @@ timers() {
 		[ "$(interrupts LOC)" -gt "$ticks" ]
 }
 
-# nmi_each: one at a time, from drive.py
-nmi_each() {
-	before=$(interrupts NMI) got=0
-	while [ $got -lt "$nmis" ]; do
-		got=$((got + 1))
-		echo "{\"nmi\": $got}" >/dev/verdict
-		for try in $(seq 1000); do
-			[ $(($(interrupts NMI) - before)) -lt $got ] || break
-			usleep 2000
-		done
-	done
-	equal "each NMI comes, once" "$nmis" $(($(interrupts NMI) - before))
-	dmesg -c >/dev/null
-}
-
 must insmod /limpet/probe.ko
 points=$(entry_points)
-must limpet attach --beneath
+attach
 timers "beneath"
 equal "entry points are Linux's" "$points" "$(entry_points)"
 hidden=$(dmesg | sed -n 's/.*limpet: beneath .* MiB hidden at \(0x[0-9a-f]*\)$/\1/p')
@@ -51,9 +33,9 @@ holds "the hidden memory is looked at" insmod /limpet/peek.ko at="$hidden" pages
 equal "it is all zeros" 0 "$(cat /sys/module/peek/parameters/bytes)"
 equal "none of it can be written" 0 "$(cat /sys/module/peek/parameters/written)"
 holds "load" load 2
-nmi_each
+nmi_each "$nmis"
 start ping
-check "a system runs beside as ever" "$(since_mark | tail -3)" within 30 logged 1 'ping: done'
+check "a system runs" "$(since_mark | tail -3)" within 30 logged 1 'ping: done'
 holds "it stops" limpet stop
 [ "$LIMPET_CPUS" -lt 2 ] || refused "a CPU goes offline" 'busy' sh -c \
 	'echo 0 >/sys/devices/system/cpu/cpu1/online'

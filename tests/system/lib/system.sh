@@ -105,6 +105,35 @@ goes_on() {
 	fi
 }
 
+# interrupts NAME: of one kind, on CPU 0, so far
+interrupts() {
+	awk -v name="$1:" '$1 == name { print $2 }' /proc/interrupts
+}
+
+# rose NAME LEAST: by at least so much since `before`
+rose() {
+	[ $(($(interrupts "$1") - before)) -ge "$2" ]
+}
+
+# nmi_each COUNT: one at a time, each asked for from drive.py (lib/nmi.py): two that arrive while a
+# third is handled are one
+nmi_each() {
+	before=$(interrupts NMI) got=0
+	while [ $got -lt "$1" ]; do
+		got=$((got + 1))
+		echo "{\"nmi\": $got}" >/dev/verdict
+		for try in $(seq 1000); do
+			! rose NMI $got || break
+			usleep 2000
+		done
+		rose NMI $got || break
+	done
+	check "each NMI arrives" "$(($(interrupts NMI) - before)) of $got" rose NMI "$1"
+	sleep 1
+	equal "no NMI that was not sent" "$1" $(($(interrupts NMI) - before))
+	dmesg -c >/dev/null
+}
+
 # entry_points: those of each CPU, as Linux's threads and interrupts find them
 entry_points() {
 	cat $probe/thread $probe/interrupt | sed 's/ by .*//'

@@ -4,41 +4,12 @@
 
 last=$((LIMPET_CPUS - 1))
 
-# interrupts NAME: of one kind, on CPU 0, so far
-interrupts() {
-	awk -v name="$1:" '$1 == name { print $2 }' /proc/interrupts
-}
-
-# rose NAME LEAST: by at least so much since `before`
-rose() {
-	[ $(($(interrupts "$1") - before)) -ge "$2" ]
-}
-
 busy() {
 	start busy --linux-share 300
 	goes_on "$1: runs"
 }
 
-# One at a time, each asked for from drive.py: two that arrive while a third is handled are one.
 nmis=$(rounds 100 1000)
-nmi_storm() {
-	before=$(interrupts NMI) got=0
-	while [ $got -lt "$nmis" ]; do
-		got=$((got + 1))
-		echo "{\"nmi\": $got}" >/dev/verdict
-		for try in $(seq 1000); do
-			! rose NMI $got || break
-			usleep 2000
-		done
-		rose NMI $got || break
-	done
-	check "each NMI arrives" "$(($(interrupts NMI) - before)) of $got" rose NMI "$nmis"
-	sleep 1
-	got=$(($(interrupts NMI) - before))
-	equal "no NMI that was not sent" "$nmis" "$got"
-	goes_on "goes on after $got NMIs"
-	dmesg -c >/dev/null
-}
 
 # perf_on RUN WHAT...: samples of the host process have symbols of the command alone
 perf_on() {
@@ -56,9 +27,10 @@ perf_on() {
 }
 
 figures=
-attach
+must limpet attach
 busy NMI
-nmi_storm
+nmi_each "$nmis"
+goes_on "goes on after $nmis NMIs"
 
 perf_on "host thread" -t "$(ls /proc/"$host_pid"/task | tail -n 1)"
 perf_on "call chains of all CPUs" -a -g
@@ -88,5 +60,5 @@ check "no system is left" "$(limpet ps | head -1)" within 5 nothing_loaded
 busy "in the end"
 holds "detach" limpet detach --stop
 linux_is_well
-figure "{\"suite\": \"system\", \"case\": \"linux-goes-on\", \"nmis\": $got$figures}"
+figure "{\"suite\": \"system\", \"case\": \"linux-goes-on\", \"nmis\": $nmis$figures}"
 finish

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-attach
+must limpet attach
 holds "Linux gives the host thread its pages while components run" \
 	./faulter $images/busy.limpet "$(rounds 3000 30000)" "$(rounds 30 120)"
 figure "{\"suite\": \"system\", \"case\": \"page-fault-multiplex\", \"seen\": \"$said\"}"

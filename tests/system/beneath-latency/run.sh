@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Virtual time counts instructions here: a bound in ticks is one in instructions.
+. /limpet/system.sh
+
+most=1000
+middle=500
+reports=$(rounds 2 20)
+
+# worst NAME FIELD: the greatest of all reports since `mark`
+worst() {
+	since_mark | sed -n "s/.*\"figure\".*\"$1\": \([0-9]*\).*/\1/p" | sort -n | tail -n 1
+}
+
+# phase NAME: what the loop has told since `mark`, which was as much as was asked for
+phase() {
+	check "$1: the loop tells of every period" "$(since_mark | tail -n 2)" within 60 logged "$reports" '"figure"'
+	check "$1: the median" "$(worst median)" [ "$(worst median)" -le $middle ]
+	check "$1: the greatest" "$(worst max)" [ "$(worst max)" -le $most ]
+	equal "$1: no period was missed" "" "$(since_mark | grep '"overruns"' | grep -v '"count": 0}')"
+	figures="$figures, \"$1\": {\"median\": $(worst median), \"max\": $(worst max)}"
+}
+
+figures=
+must insmod /limpet/spin.ko
+attach
+start control
+must within 20 logged 1 '"figure"'
+
+mark
+sleep "$reports"
+phase idle
+
+mark
+for n in $(seq $((reports * 3))); do
+	echo 300 >/sys/module/spin/parameters/off
+	sleep 0.1
+done
+phase irqs-off
+
+mark
+holds "stress-ng" stress-ng --quiet --cpu 1 --vm 1 --vm-bytes 16M --fork 1 --switch 1 --timer 1 \
+	--timeout "$((reports + 1))"
+phase mix
+
+holds "stop" limpet stop
+holds "detach" limpet detach
+linux_is_well
+figure "{\"suite\": \"system\", \"case\": \"beneath-latency\"$figures}"
+finish

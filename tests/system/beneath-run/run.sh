@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/system.sh
+
+nmis=$(rounds 30 1000)
+
+# What does not fit is refused, and nothing has changed.
+must limpet attach --beneath --memory 4
+refused "a system that does not fit" 'memory that is hidden' limpet run $images/control.limpet
+check "nothing is loaded" "$(limpet ps | head -n 1)" nothing_loaded
+must limpet detach
+for words in "--beneath --memory 1" "--beneath --memory 4097" "--memory 64"; do
+	check "attach $words is refused" "it was not" sh -c "! limpet attach $words 2>/dev/null"
+done
+
+attach
+start busy --linux-share 300
+goes_on "runs"
+refused "a second system" 'loaded already' limpet run $images/ping.limpet
+refused "detach" 'system is running' limpet detach
+nmi_each "$nmis"
+goes_on "goes on after $nmis NMIs"
+before=$(interrupts LOC)
+sleep 1
+check "Linux's tick goes on" "$(($(interrupts LOC) - before)) in 1 s" \
+	[ $(($(interrupts LOC) - before)) -ge 100 ]
+check "its share was enforced" "$(stat_of "times Linux's share was enforced")" \
+	[ "$(stat_of "times Linux's share was enforced")" -ge 20 ]
+holds "stress-ng" stress-ng --quiet --cpu 1 --vm 1 --vm-bytes 32M --fork 2 --switch 1 --timeout 2
+goes_on "goes on under load"
+equal "nobody faulted" 0 "$(stat_of 'faults of components')"
+
+# The process that started it only keeps its log.
+must kill -9 "$host_pid"
+invocations=$(stat_of invocations)
+sleep 0.5
+check "it outlives its Linux process" "$invocations, then $(stat_of invocations)" \
+	[ "$(stat_of invocations)" -gt "$invocations" ]
+check "and can be told of" "$(limpet ps | head -n 1)" sh -c 'limpet ps | grep -q checker'
+holds "stop" limpet stop
+refused "stop when nothing runs" 'no system runs' limpet stop
+
+start ping
+check "the next system is right" "$(since_mark | tail -n 3)" within 20 logged 1 'ping: done'
+holds "detach" limpet detach --stop
+linux_is_well
+figure "{\"suite\": \"system\", \"case\": \"beneath-run\", \"nmis\": $nmis}"
+finish
