@@ -97,6 +97,7 @@ struct bare_layer {
 	u64 ticks_per_ms;
 	struct bare_memory physical;
 
+	u32 death;	       /* enum bare_death: the guest never runs again */
 	u32 state, end_reason; /* of <limpet/device.h> */
 	u32 linux_share;       /* per mille */
 	u64 since, image_size;
@@ -180,6 +181,13 @@ word bare_nested_build(struct bare_pages *pages, struct bare_memory *m);
 void bare_hidden_show(const struct bare_memory *m, word physical);
 void bare_hidden_hide(const struct bare_memory *m);
 
+/* How a machine is reset: PCI reset control, the keyboard controller, and System Control Port A. */
+#define BARE_PORT_RESET 0xcf9
+#define BARE_PORT_KEYBOARD 0x64
+#define BARE_PORT_SYSTEM 0x92
+/* Marks these in the control block's bitmap of ports, of zeros. */
+void bare_ports_intercept(u8 *bitmap);
+
 /* The layer's own page table. */
 #define BARE_MAP_WRITE 2ul
 #define BARE_MAP_DEVICE 0x18ul /* not cached */
@@ -213,6 +221,15 @@ void bare_components(struct entry_cpu *e);
 /* For passage.S. bare_serve: the kernel's requests; false: the guest gets the CPU. */
 bool bare_serve(struct entry_cpu *e);
 void bare_interrupted(struct entry_cpu *e, word vector);
+/*
+ * death.c. bare_death: the guest is dead; returns only if there is no system that could go on.
+ * _check: another CPU may have found that. _shutdown: it can handle no exception; _port: it used a
+ * port that can reset the machine; false: not by an instruction that is known.
+ */
+void bare_death(struct bare_cpu *b, enum bare_death cause);
+void bare_death_check(struct bare_cpu *b);
+void bare_death_shutdown(struct bare_cpu *b);
+bool bare_death_port(struct bare_cpu *b);
 /* system.c: a call of the guest's kernel; its result. */
 long bare_call(struct bare_cpu *b, u64 call, word argument, word size);
 

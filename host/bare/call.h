@@ -22,6 +22,7 @@ enum bare_call {
 	BARE_CALL_CHANNEL, /* struct bare_channel; BARE_EINVAL, _ENOENT, _ENODEV */
 	BARE_CALL_NOTIFY,  /* struct bare_channel: an event for the component's side */
 	BARE_CALL_EVENTS,  /* struct bare_events */
+	BARE_CALL_DIED,	   /* it panics: with a system, this is the last that is heard of it */
 	BARE_CALL_LOG,	   /* at most rsi bytes that components printed and nobody has; how many */
 };
 
@@ -32,6 +33,14 @@ enum bare_call {
 #define BARE_EBUSY (-16)
 #define BARE_ENODEV (-19)
 #define BARE_EINVAL (-22)
+
+/* Why the guest does not run any more. */
+enum bare_death {
+	BARE_ALIVE = 0,
+	BARE_DEATH_PANIC = 1,	 /* BARE_CALL_DIED */
+	BARE_DEATH_RESET = 2,	 /* it reset the machine, or a processor */
+	BARE_DEATH_SHUTDOWN = 3, /* triple fault */
+};
 
 struct bare_load {
 	u64 image, size; /* address and bytes, a multiple of 4096 */

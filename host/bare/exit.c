@@ -89,6 +89,11 @@ static bool exit_call(struct bare_cpu *b)
 		return true;
 	}
 	skip(vmcb, 3);
+	if (call == BARE_CALL_DIED) {
+		bare_death(b, BARE_DEATH_PANIC);
+		vmcb->ax = 0;
+		return true;
+	}
 	if (call != BARE_CALL_LEAVE)
 		vmcb->ax = (u64)bare_call(b, call, b->regs.di, b->regs.si);
 	else if (b->layer->state == LIMPET_STATE_RUNNING)
@@ -134,6 +139,7 @@ static void exit_halt(struct bare_cpu *b)
 	skip(b->vmcb, 1);
 	for (;;) {
 		bare_run(b);
+		bare_death_check(b);
 		bare_apic_offer(b);
 		if (b->apic.offered || b->nmi || b->machine_check)
 			return;
@@ -164,6 +170,13 @@ static bool exit_handle(struct bare_cpu *b)
 	case VMCB_EXIT_HLT:
 		exit_halt(b);
 		return true;
+	case VMCB_EXIT_IOIO:
+		if (!bare_death_port(b))
+			inject(vmcb, VECTOR_GP);
+		return true;
+	case VMCB_EXIT_SHUTDOWN:
+		bare_death_shutdown(b);
+		return true;
 	case VMCB_EXIT_NPF:
 		exit_nested(b);
 		return true;
@@ -188,6 +201,7 @@ bool bare_exit(struct bare_cpu *b)
 		return false;
 	}
 	bare_yield(b);
+	bare_death_check(b);
 	if (b->machine_check && !vmcb->event) {
 		inject(vmcb, VECTOR_MC);
 		b->machine_check = false;

@@ -5,6 +5,8 @@
  */
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/notifier.h>
+#include <linux/panic_notifier.h>
 #include <asm/apicdef.h>
 #include <asm/fixmap.h>
 #include <asm/desc.h>
@@ -19,6 +21,7 @@
 
 #define SVM_VM_CR_SVM_DISABLE 4
 #define MSRPM_PAGES 2
+#define IOPM_PAGES 3
 #define OWN_MIB 8ul /* of the region: tables, stacks, the layer itself */
 #define FPU_PAGES DIV_ROUND_UP(sizeof(struct hal_fpu), PAGE_SIZE)
 #define LAYER_PAGES DIV_ROUND_UP(sizeof(struct bare_layer), PAGE_SIZE)
@@ -40,7 +43,7 @@ static struct bare_layer *layer;
 static struct bare_pages pages;
 static u64 *root;
 static u8 *text; /* the layer's image, in the region */
-static u64 nested_root, msrpm, apic_page, apic_ticks, apic_counts;
+static u64 nested_root, msrpm, iopm, apic_page, apic_ticks, apic_counts;
 static DEFINE_PER_CPU(struct bare_launch, launch);
 static DEFINE_PER_CPU(u64, hsave);
 static struct cpumask beneath;
@@ -125,7 +128,7 @@ static unsigned int memory_bits(void)
 
 static bool tables_make(void)
 {
-	void *bitmap = pages_take(MSRPM_PAGES);
+	void *bitmap = pages_take(MSRPM_PAGES), *ports = pages_take(IOPM_PAGES);
 
 	layer->physical = (struct bare_memory){
 		.levels = pgtable_l5_enabled() ? 5 : 4,
@@ -137,13 +140,15 @@ static bool tables_make(void)
 	};
 	root = bare_page(&pages);
 	nested_root = bare_nested_build(&pages, &layer->physical);
-	if (!bitmap || !root || !nested_root || !bare_map_memory(&pages, root, &layer->physical) ||
-	    !layer_map())
+	if (!bitmap || !ports || !root || !nested_root ||
+	    !bare_map_memory(&pages, root, &layer->physical) || !layer_map())
 		return false;
 	msrpm = virt_to_phys(bitmap);
 	msr_intercept(MSR_EFER);
 	msr_intercept(MSR_VM_CR);
 	msr_intercept(MSR_VM_HSAVE_PA);
+	iopm = virt_to_phys(ports);
+	bare_ports_intercept(ports);
 	return true;
 }
 
@@ -341,10 +346,11 @@ static void guest_fill(struct vmcb *v)
 static void control_fill(struct vmcb *v)
 {
 	v->intercept_1 = VMCB_1_INTR | VMCB_1_NMI | VMCB_1_CPUID | VMCB_1_HLT | VMCB_1_INVLPGA |
-			 VMCB_1_MSR;
+			 VMCB_1_MSR | VMCB_1_IOIO | VMCB_1_SHUTDOWN;
 	v->intercept_2 = VMCB_2_VMRUN | VMCB_2_VMMCALL | VMCB_2_VMLOAD | VMCB_2_VMSAVE |
 			 VMCB_2_STGI | VMCB_2_CLGI | VMCB_2_SKINIT;
 	v->msrpm = msrpm;
+	v->iopm = iopm;
 	v->asid = 1;
 	v->tlb_control = 1;
 	v->nested_paging = 1;
@@ -389,6 +395,15 @@ long beneath_call(enum bare_call call, void *argument, u64 size)
 	return result;
 }
 
+/* As early as Linux tells: before it stops the other CPUs. */
+static int panicked(struct notifier_block *block, unsigned long action, void *message)
+{
+	beneath_call(BARE_CALL_DIED, NULL, 0);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block panic_block = { .notifier_call = panicked, .priority = INT_MAX };
+
 int beneath_attach(void)
 {
 	int error = check_processor();
@@ -405,6 +420,7 @@ int beneath_attach(void)
 		beneath_detach();
 		return -EBUSY;
 	}
+	atomic_notifier_chain_register(&panic_notifier_list, &panic_block);
 	pr_info("limpet: beneath %u CPUs, %lu MiB hidden at 0x%llx\n", cpumask_weight(&beneath),
 		region.pages >> (20 - PAGE_SHIFT), (u64)virt_to_phys(region.memory));
 	return 0;
@@ -412,6 +428,7 @@ int beneath_attach(void)
 
 void beneath_detach(void)
 {
+	atomic_notifier_chain_unregister(&panic_notifier_list, &panic_block);
 	beneath_call(BARE_CALL_STOP, NULL, 0);
 	cpus_read_lock();
 	on_each_cpu(leave_here, NULL, 1);

@@ -29,6 +29,7 @@ struct session {
 
 static DEFINE_MUTEX(lock); /* one call at a time: a load takes several */
 static struct bare_events events;
+static bool running; /* when last looked at */
 static DECLARE_WAIT_QUEUE_HEAD(notified);
 
 static u64 ns_of(u64 ticks)
@@ -36,6 +37,7 @@ static u64 ns_of(u64 ticks)
 	return mul_u64_u64_div_u64(ticks, 1000000, tsc_khz);
 }
 
+/* Called with the lock: the layer lets a CPU that comes while another is in a call wait busily. */
 static long info_get(struct bare_info *info)
 {
 	*info = (struct bare_info){ 0 };
@@ -63,7 +65,8 @@ static void look(struct work_struct *work)
 	mutex_lock(&lock);
 	log_take();
 	beneath_call(BARE_CALL_EVENTS, &events, 0);
-	if (!info_get(&info) && info.state == LIMPET_STATE_RUNNING)
+	running = !info_get(&info) && info.state == LIMPET_STATE_RUNNING;
+	if (running)
 		schedule_delayed_work(&looking, LOOK_EVERY);
 	mutex_unlock(&lock);
 	wake_up_all(&notified);
@@ -96,6 +99,7 @@ static long ioc_load(void __user *argument)
 		memcpy(call.cpu, load.cpu, sizeof(call.cpu));
 		mutex_lock(&lock);
 		error = beneath_call(BARE_CALL_LOAD, &call, 0);
+		running |= !error;
 		mutex_unlock(&lock);
 		vfree(image);
 	}
@@ -194,6 +198,7 @@ static long ioc_stop(void)
 	if (!error)
 		error = of.state == LIMPET_STATE_EMPTY ? -ENODEV
 						       : beneath_call(BARE_CALL_STOP, NULL, 0);
+	running &= !!error;
 	mutex_unlock(&lock);
 	wake_up_all(&notified);
 	return error;
@@ -300,7 +305,6 @@ static int operation_mmap(struct file *file, struct vm_area_struct *vma)
 static __poll_t operation_poll(struct file *file, struct poll_table_struct *wait)
 {
 	struct session *session = file->private_data;
-	struct bare_info info;
 	u32 now;
 
 	if (!session->bound)
@@ -311,7 +315,7 @@ static __poll_t operation_poll(struct file *file, struct poll_table_struct *wait
 		session->seen = now;
 		return EPOLLIN | EPOLLRDNORM;
 	}
-	return info_get(&info) || info.state != LIMPET_STATE_RUNNING ? EPOLLHUP : 0;
+	return READ_ONCE(running) ? 0 : EPOLLHUP;
 }
 
 const struct file_operations beneath_operations = {

@@ -22,7 +22,7 @@ phase() {
 }
 
 figures=
-must insmod /limpet/spin.ko
+must insmod /limpet/harm.ko
 attach
 start control
 must within 20 logged 1 '"figure"'
@@ -33,7 +33,7 @@ phase idle
 
 mark
 for n in $(seq $((reports * 3))); do
-	echo 300 >/sys/module/spin/parameters/off
+	echo 300 >/sys/module/harm/parameters/off
 	sleep 0.1
 done
 phase irqs-off

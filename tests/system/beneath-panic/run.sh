@@ -1,0 +1,8 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/death.sh
+
+begin
+echo "last words" >/dev/console
+echo c >/proc/sysrq-trigger
+sleep 1000

@@ -1,0 +1,8 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/death.sh
+
+begin
+echo "last words" >/dev/console
+echo 1 >/sys/module/harm/parameters/shutdown
+sleep 1000

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a broken Linux does, in /sys/module/harm/parameters:
+ *
+ *   echo MILLISECONDS >off   spins so long with interrupts disabled
+ *   echo 1 >shutdown         a triple fault: an exception with no table to find its handler in
+ */
+#include <linux/delay.h>
+#include <linux/irqflags.h>
+#include <linux/kernel.h>
+#include <linux/module.h>
+#include <asm/desc.h>
+
+#define MOST 10000
+
+static int off_set(const char *text, const struct kernel_param *parameter)
+{
+	unsigned long flags;
+	unsigned int ms;
+	int error = kstrtouint(text, 0, &ms);
+
+	if (error || ms > MOST)
+		return error ? error : -EINVAL;
+	local_irq_save(flags);
+	mdelay(ms);
+	local_irq_restore(flags);
+	return 0;
+}
+
+static int shutdown_set(const char *text, const struct kernel_param *parameter)
+{
+	const struct desc_ptr none = { 0 };
+
+	local_irq_disable();
+	load_idt(&none);
+	asm volatile("int3");
+	return 0;
+}
+
+static const struct kernel_param_ops off_ops = { .set = off_set };
+module_param_cb(off, &off_ops, NULL, 0200);
+static const struct kernel_param_ops shutdown_ops = { .set = shutdown_set };
+module_param_cb(shutdown, &shutdown_ops, NULL, 0200);
+
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("Does what a broken kernel does");
