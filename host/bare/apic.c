@@ -153,6 +153,11 @@ static void timer_expired(struct bare_cpu *b)
 
 /* --- interrupts */
 
+void bare_apic_request(struct bare_apic *apic, unsigned int vector)
+{
+	bit_set(apic->requested, vector);
+}
+
 /* The processor's end of interrupt is for what has the highest priority of all in service there. */
 void bare_apic_ends(struct bare_apic *apic)
 {

@@ -105,7 +105,9 @@ struct bare_layer {
 	struct cpu *cpu[LIMPET_CPUS_MAX];
 	struct bare_cpu *on[LIMPET_CPUS_MAX]; /* where each CPU of the system is */
 	struct limpet_ioc_stat stat;	      /* on its way to the guest */
-	struct bare_events events;
+	struct bare_events *events;	      /* a page of its own, that the guest can read */
+	struct bare_cpu *notified;	      /* which gets `vector` for them; NULL: none does */
+	u32 vector;
 	struct bare_log log[LIMPET_CPUS_MAX];
 };
 
@@ -138,7 +140,8 @@ struct bare_cpu {
 	struct bare_layer *layer;
 	u32 number; /* the guest's, of this CPU */
 	u32 apic_id;
-	bool flush; /* set by another CPU: forget the guest's translations before it runs again */
+	/* Set by another CPU, or this one: `vector` is for the guest; forget its translations. */
+	bool notify, flush;
 	struct entry_cpu entry; /* `cpu` is NULL while no system runs here */
 	u64 due;		/* time stamp at which components want the CPU; BARE_NEVER */
 	u64 fired;		/* the last one that came; 0: the kernel has seen it */
@@ -178,7 +181,7 @@ void *bare_page(struct bare_pages *pages);
  */
 word bare_nested_build(struct bare_pages *pages, struct bare_memory *m);
 /* Gives a page of the region to the guest; takes all of them again. Translations may be stale then. */
-void bare_hidden_show(const struct bare_memory *m, word physical);
+void bare_hidden_show(const struct bare_memory *m, word physical, bool writable);
 void bare_hidden_hide(const struct bare_memory *m);
 
 /* How a machine is reset: PCI reset control, the keyboard controller, and System Control Port A. */
@@ -211,11 +214,12 @@ void bare_vmrun(struct bare_cpu *b);
 /*
  * run.c. bare_run: does what other CPUs asked for; while components want the CPU, it is theirs. bare_yield: in the middle of what
  * takes long, or while waiting for another CPU: takes what has come, and lets them run. Both: in the
- * layer, on behalf of the guest. bare_forget: no system runs here any more.
+ * layer, on behalf of the guest. bare_notify: its vector for events is due. bare_forget: no system runs here any more.
  */
 void bare_run(struct bare_cpu *b);
 void bare_yield(struct bare_cpu *b);
 void bare_forget(struct bare_cpu *b);
+void bare_notify(struct bare_cpu *b);
 /* passage.S: until the kernel gives the CPU back. */
 void bare_components(struct entry_cpu *e);
 /* For passage.S. bare_serve: the kernel's requests; false: the guest gets the CPU. */
@@ -236,7 +240,7 @@ long bare_call(struct bare_cpu *b, u64 call, word argument, word size);
 /*
  * apic.c. bare_apic_kick: an interrupt for another CPU of the layer. bare_apic_timer: b->due or b->limit has changed. bare_apic_begin: from the processor's to the virtual one; _quiet, then _end: back. _arrived:
  * the processor took a vector; _ends: after all that it
- * took. _offer: before VMRUN; _taken: after an exit. _access: of the guest,
+ * took. _request: the layer's own, for the guest. _offer: before VMRUN; _taken: after an exit. _access: of the guest,
  * false: not by an instruction that is known.
  */
 void bare_apic_kick(const struct bare_cpu *to);
@@ -248,6 +252,7 @@ void bare_apic_arrived(struct bare_cpu *b, unsigned int vector);
 void bare_apic_ends(struct bare_apic *apic);
 void bare_apic_offer(struct bare_cpu *b);
 void bare_apic_taken(struct bare_cpu *b);
+void bare_apic_request(struct bare_apic *apic, unsigned int vector);
 bool bare_apic_access(struct bare_cpu *b, word offset);
 /* guest.c: copies from and to the guest's memory; false: not mapped there, or hidden. */
 bool bare_guest_read(const struct bare_cpu *b, word address, void *to, word size);

@@ -21,9 +21,13 @@ enum bare_call {
 	BARE_CALL_IMAGE, /* at most rsi bytes of the system's image; result: how many; BARE_ENODEV */
 	BARE_CALL_CHANNEL, /* struct bare_channel; BARE_EINVAL, _ENOENT, _ENODEV */
 	BARE_CALL_NOTIFY,  /* struct bare_channel: an event for the component's side */
-	BARE_CALL_EVENTS,  /* struct bare_events */
-	BARE_CALL_DIED,	   /* it panics: with a system, this is the last that is heard of it */
-	BARE_CALL_LOG,	   /* at most rsi bytes that components printed and nobody has; how many */
+	/*
+	 * From now on CPU rdi gets vector rsi when bare_events changes, and at once; 0: none does.
+	 * BARE_EINVAL: no such CPU or vector.
+	 */
+	BARE_CALL_VECTOR,
+	BARE_CALL_DIED, /* it panics: with a system, this is the last that is heard of it */
+	BARE_CALL_LOG,	/* at most rsi bytes that components printed and nobody has; how many */
 };
 
 /* Results: as the guest's own error numbers. */
@@ -49,6 +53,8 @@ struct bare_load {
 	u32 linux_share; /* per mille of each window that the guest gets; at most BARE_SHARE_MOST */
 };
 #define BARE_SHARE_MOST 900
+#define BARE_VECTOR_LEAST 32
+#define BARE_VECTOR_MOST 255
 
 struct bare_info {
 	u32 state, end_reason, cpus, linux_share;
@@ -62,7 +68,7 @@ struct bare_channel {
 	u64 physical, size; /* out */
 };
 
-/* How often the component's side of each channel notified the guest. */
+/* How often the component's side of each channel notified the guest, which may read it at any time. */
 struct bare_events {
 	u32 notified[LIMPET_CPUS_MAX][CHANNELS_MAX];
 };

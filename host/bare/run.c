@@ -58,13 +58,15 @@ static void learn(struct bare_cpu *b, const struct cpu *cpu)
 	b->fired = 0;
 }
 
-/* By another CPU: the guest does not run here now, so it is done before it does. */
+/* By some CPU: the guest does not run here now, so it is done before it does. */
 static void asked_for(struct bare_cpu *b)
 {
-	if (!b->flush)
-		return;
-	b->vmcb->tlb_control = VMCB_FLUSH_ALL;
+	if (b->flush)
+		b->vmcb->tlb_control = VMCB_FLUSH_ALL;
 	b->flush = false;
+	if (b->notify && b->layer->vector)
+		bare_apic_request(&b->apic, b->layer->vector);
+	b->notify = false;
 }
 
 /* What components may still use of this window. */
@@ -126,9 +128,9 @@ static void components_run(struct bare_cpu *b)
 
 void bare_run(struct bare_cpu *b)
 {
-	asked_for(b);
 	while (wanted(b))
 		components_run(b);
+	asked_for(b);
 }
 
 void bare_yield(struct bare_cpu *b)
@@ -152,6 +154,27 @@ static void log_put(struct bare_log *log, const char *text, u32 length)
 {
 	for (u32 i = 0; i < length; i++)
 		log->text[log->written++ % BARE_LOG] = text[i];
+}
+
+void bare_notify(struct bare_cpu *b)
+{
+	struct bare_cpu *to = b->layer->notified;
+
+	if (!to)
+		return;
+	to->notify = true;
+	if (to != b)
+		bare_apic_kick(to);
+}
+
+/* The component's side of these channels has something for the guest. */
+static void channels_notify(struct bare_cpu *b, u32 number, u64 channels)
+{
+	if (!channels)
+		return;
+	for (; channels; channels &= channels - 1)
+		b->layer->events->notified[number][__builtin_ctzl(channels)]++;
+	bare_notify(b);
 }
 
 static void kick(const struct bare_layer *layer, u64 cpus)
@@ -191,8 +214,8 @@ bool bare_serve(struct entry_cpu *e)
 	}
 	kick(b->layer, host->kick);
 	host->kick = 0;
-	for (; host->notify; host->notify &= host->notify - 1)
-		b->layer->events.notified[cpu->number][__builtin_ctzl(host->notify)]++;
+	channels_notify(b, cpu->number, host->notify);
+	host->notify = 0;
 	host->programmed = host->deadline;
 	b->due = host->deadline;
 	if (pending & HOST_IDLE && b->due != BARE_NEVER)

@@ -173,6 +173,7 @@ static long call_load(struct bare_cpu *b, word argument)
 	system_end(b);
 	layer->state = LIMPET_STATE_EMPTY;
 	bare_hidden_hide(&layer->physical);
+	bare_hidden_show(&layer->physical, (word)layer->events - layer->virtual_offset, false);
 	translations_forget(b);
 	error = image_take(b, &load);
 	if (!error && !cpus_take(layer, &load))
@@ -280,7 +281,7 @@ static long call_channel(struct bare_cpu *b, word argument)
 	call.physical = (word)layer->memory - layer->virtual_offset + channel->frame * LIMPET_PAGE;
 	call.size = channel->frames * LIMPET_PAGE;
 	for (word at = 0; at < call.size; at += LIMPET_PAGE)
-		bare_hidden_show(&layer->physical, call.physical + at);
+		bare_hidden_show(&layer->physical, call.physical + at, true);
 	translations_forget(b);
 	return guest_write(b, argument, &call, sizeof(call)) ? 0 : BARE_EFAULT;
 }
@@ -295,6 +296,19 @@ static long call_notify(struct bare_cpu *b, word argument)
 	hal_or(&b->layer->cpu[call.cpu]->inbox.channels, 1ul << call.number);
 	if (b->layer->on[call.cpu] != b)
 		bare_apic_kick(b->layer->on[call.cpu]);
+	return 0;
+}
+
+static long call_vector(struct bare_cpu *b, word number, word vector)
+{
+	struct bare_layer *layer = b->layer;
+	struct bare_cpu *to = number > ~0u ? NULL : cpu_of(layer, (u32)number);
+
+	if (vector && (!to || vector < BARE_VECTOR_LEAST || vector > BARE_VECTOR_MOST))
+		return BARE_EINVAL;
+	layer->vector = (u32)vector;
+	layer->notified = vector ? to : NULL;
+	bare_notify(b);
 	return 0;
 }
 
@@ -335,10 +349,8 @@ static long call_serve(struct bare_cpu *b, u64 call, word argument, word size)
 		return call_channel(b, argument);
 	case BARE_CALL_NOTIFY:
 		return call_notify(b, argument);
-	case BARE_CALL_EVENTS:
-		return guest_write(b, argument, &b->layer->events, sizeof(b->layer->events))
-			       ? 0
-			       : BARE_EFAULT;
+	case BARE_CALL_VECTOR:
+		return call_vector(b, argument, size);
 	case BARE_CALL_LOG:
 		return call_log(b, argument, size);
 	}

@@ -39,7 +39,8 @@ module_param(memory, uint, 0444);
 MODULE_PARM_DESC(memory, "beneath: MiB of memory for systems");
 
 static struct region region;
-static struct bare_layer *layer;
+static struct bare_layer *layer; /* hidden once the layer is launched, but for: */
+static const struct bare_events *events;
 static struct bare_pages pages;
 static u64 *root;
 static u8 *text; /* the layer's image, in the region */
@@ -248,8 +249,12 @@ static void apic_calibrate(void)
 }
 
 /* What is left of the region is for systems. */
-static void memory_make(void)
+static bool memory_make(void)
 {
+	events = layer->events = bare_page(&pages);
+	if (!events)
+		return false;
+	bare_hidden_show(&layer->physical, virt_to_phys(layer->events), false);
 	layer->memory = region.memory + (OWN_MIB << 20);
 	layer->pages = region.pages - (OWN_MIB << (20 - PAGE_SHIFT));
 	layer->root = (const word *)root;
@@ -259,6 +264,7 @@ static void memory_make(void)
 	layer->xsave_mask = check_xsave_mask();
 	layer->ticks_per_ms = tsc_khz;
 	memset(layer->memory, 0, layer->pages * PAGE_SIZE);
+	return true;
 }
 
 static int layer_make(void)
@@ -286,9 +292,7 @@ static int layer_make(void)
 	text = pages_take((header->end - BARE_TEXT) / PAGE_SIZE);
 	memcpy(text, bare_image, bare_image_end - bare_image);
 	layer = pages_take(LAYER_PAGES);
-	error = layer && tables_make() ? 0 : -ENOMEM;
-	if (!error)
-		memory_make();
+	error = layer && tables_make() && memory_make() ? 0 : -ENOMEM;
 	for_each_online_cpu(cpu)
 		if (!error && !cpu_make(cpu))
 			error = -ENOMEM;
@@ -383,6 +387,11 @@ static void leave_here(void *unused)
 	cpumask_clear_cpu(smp_processor_id(), &beneath);
 	wrmsrl(MSR_VM_HSAVE_PA, 0);
 	pr_debug("limpet: CPU %u left after %llu exits\n", smp_processor_id(), exits);
+}
+
+const struct bare_events *beneath_events(void)
+{
+	return events;
 }
 
 long beneath_call(enum bare_call call, void *argument, u64 size)

@@ -3,21 +3,31 @@
  * /dev/limpet while the layer is beneath: see <limpet/device.h>. The system is the layer's; what is
  * asked here is passed on to it (<host/bare/call.h>), and nothing of a system is kept.
  */
+#include <linux/acpi.h>
 #include <linux/capability.h>
+#include <linux/delay.h>
 #include <linux/fs.h>
+#include <linux/interrupt.h>
+#include <linux/irq.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/poll.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
+#include <asm/hw_irq.h>
 #include <asm/tsc.h>
 
 #include "compat.h"
 #include "host.h"
 
 #define LOG_PART 256
-#define LOOK_EVERY msecs_to_jiffies(10) /* for what components notify and print */
+/* How often to look at what components print, and whether they run; and without an interrupt, notify. */
+#define LOOK_EVERY msecs_to_jiffies(100)
+#define LOOK_OFTEN msecs_to_jiffies(10)
+#define GSI_FIRST 16 /* lines of the I/O APIC that are no ISA interrupts */
+#define GSI_LAST 23
+#define TRIES_MS 100
 
 /* One open file; bound to a channel once. */
 struct session {
@@ -28,9 +38,10 @@ struct session {
 };
 
 static DEFINE_MUTEX(lock); /* one call at a time: a load takes several */
-static struct bare_events events;
-static bool running; /* when last looked at */
+static bool running;	   /* when last looked at */
 static DECLARE_WAIT_QUEUE_HEAD(notified);
+static int irq = -1, gsi;
+static bool interrupted; /* one came */
 
 static u64 ns_of(u64 ticks)
 {
@@ -64,17 +75,85 @@ static void look(struct work_struct *work)
 
 	mutex_lock(&lock);
 	log_take();
-	beneath_call(BARE_CALL_EVENTS, &events, 0);
 	running = !info_get(&info) && info.state == LIMPET_STATE_RUNNING;
 	if (running)
-		schedule_delayed_work(&looking, LOOK_EVERY);
+		schedule_delayed_work(&looking, irq < 0 ? LOOK_OFTEN : LOOK_EVERY);
 	mutex_unlock(&lock);
 	wake_up_all(&notified);
+}
+
+/* --- the interrupt that says that components notified */
+
+static irqreturn_t events_changed(int number, void *unused)
+{
+	WRITE_ONCE(interrupted, true);
+	wake_up_all(&notified);
+	return IRQ_HANDLED;
+}
+
+/* A line of the I/O APIC that nothing is connected to: the layer raises its vector instead. */
+static bool line_take(void)
+{
+	int error;
+
+	irq = acpi_register_gsi(NULL, gsi, ACPI_EDGE_SENSITIVE, ACPI_ACTIVE_HIGH);
+	if (irq < 0)
+		return false;
+	error = request_irq(irq, events_changed, IRQF_NOBALANCING, "limpet", &interrupted);
+	if (error) {
+		acpi_unregister_gsi(gsi);
+		irq = -1;
+	}
+	return !error;
+}
+
+static void line_give(void)
+{
+	beneath_call(BARE_CALL_VECTOR, NULL, 0);
+	free_irq(irq, &interrupted);
+	acpi_unregister_gsi(gsi);
+	irq = -1;
+}
+
+/* The vector is in what the local APIC's domain keeps of an interrupt, at its beginning. */
+static const struct irq_cfg *vector_of(void)
+{
+	struct irq_data *data = irq_get_irq_data(irq);
+
+	while (data && data->parent_data)
+		data = data->parent_data;
+	return data ? irq_data_get_irq_chip_data(data) : NULL;
+}
+
+static bool line_works(void)
+{
+	const struct irq_cfg *vector = vector_of();
+	unsigned int cpu = cpumask_first(irq_get_effective_affinity_mask(irq));
+
+	if (!vector || beneath_call(BARE_CALL_VECTOR, (void *)(word)cpu, vector->vector))
+		return false;
+	for (unsigned int i = 0; i < TRIES_MS && !READ_ONCE(interrupted); i++)
+		msleep(1);
+	return READ_ONCE(interrupted);
+}
+
+void beneath_device_init(void)
+{
+	for (gsi = GSI_LAST; gsi >= GSI_FIRST; gsi--) {
+		if (!line_take())
+			continue;
+		if (line_works())
+			return;
+		line_give();
+	}
+	pr_notice("limpet: no free interrupt: Linux hears of notifications up to 10 ms later\n");
 }
 
 void beneath_device_exit(void)
 {
 	cancel_delayed_work_sync(&looking);
+	if (irq >= 0)
+		line_give();
 }
 
 /* --- ioctl */
@@ -112,7 +191,7 @@ static long ioc_load(void __user *argument)
 		strscpy(load.error, "a system is loaded already; stop it first",
 			sizeof(load.error));
 	else if (!error)
-		mod_delayed_work(system_wq, &looking, LOOK_EVERY);
+		mod_delayed_work(system_wq, &looking, 0);
 	return copy_to_user(argument, &load, sizeof(load)) ? -EFAULT : error;
 }
 
@@ -310,7 +389,7 @@ static __poll_t operation_poll(struct file *file, struct poll_table_struct *wait
 	if (!session->bound)
 		return EPOLLERR;
 	poll_wait(file, &notified, wait);
-	now = READ_ONCE(events.notified[session->channel.cpu][session->channel.number]);
+	now = READ_ONCE(beneath_events()->notified[session->channel.cpu][session->channel.number]);
 	if (now != session->seen) {
 		session->seen = now;
 		return EPOLLIN | EPOLLRDNORM;

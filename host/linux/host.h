@@ -125,10 +125,12 @@ void host_leave(struct host_thread *host);
 /* beneath.c: the layer of host/bare under this Linux, on all CPUs. beneath_call: <host/bare/call.h>. */
 int beneath_attach(void);
 void beneath_detach(void);
+const struct bare_events *beneath_events(void); /* in memory that the layer writes */
 long beneath_call(enum bare_call call, void *argument, u64 size);
 
 /* device.c: /dev/limpet beside; beneath_device.c: beneath. */
 extern const struct file_operations device_operations, beneath_operations;
+void beneath_device_init(void);
 void beneath_device_exit(void);
 
 #endif

@@ -57,6 +57,8 @@ static int __init limpet_init(void)
 	error = beneath ? beneath_attach() : 0;
 	if (error)
 		goto no_layer;
+	if (beneath)
+		beneath_device_init();
 	error = misc_register(&device);
 	if (error)
 		goto no_device;
@@ -64,8 +66,10 @@ static int __init limpet_init(void)
 	return 0;
 
 no_device:
-	if (beneath)
+	if (beneath) {
+		beneath_device_exit();
 		beneath_detach();
+	}
 no_layer:
 	cpuhp_remove_state_nocalls(hotplug_state);
 	return error;

@@ -11,6 +11,8 @@ from .kernels import DEBUG, FLAVOURS, STOCK
 MODES = ("beside", "beneath")
 #: Numbers of processors that the layer beneath can take.
 BENEATH_CPUS = (1, 2)
+#: What `make test` runs beneath: each kernel, and each number of processors, once.
+BENEATH_QUICK = (("6.1", 1), ("6.12", 2))
 
 TOP = Path(__file__).parents[2]
 SYSTEM = TOP / "tests/system"

@@ -83,7 +83,10 @@ static void check_nested(unsigned int levels, bool large)
 	}
 	for (word i = 0; i < PAGE; i++)
 		assert_int_equal(pool[zeros + i], 0);
-	bare_hidden_show(&memory, HIDDEN + 3 * MIB);
+	bare_hidden_show(&memory, HIDDEN + 3 * MIB, false);
+	assert_int_equal(walk(root, levels, HIDDEN + 3 * MIB, &entry), HIDDEN + 3 * MIB);
+	assert_int_equal(entry & (BARE_MAP_NX | 7), BARE_MAP_NX | 5);
+	bare_hidden_show(&memory, HIDDEN + 3 * MIB, true);
 	assert_int_equal(walk(root, levels, HIDDEN + 3 * MIB, &entry), HIDDEN + 3 * MIB);
 	assert_int_equal(entry & (BARE_MAP_NX | 7), BARE_MAP_NX | 7);
 	assert_int_equal(walk(root, levels, HIDDEN + 3 * MIB - PAGE, &entry), zeros);
