@@ -233,7 +233,9 @@ class Guest:
 
     def _registers(self) -> str:
         try:
-            return self.monitor.human("info registers -a").replace("\r", "")
+            texts = [self.monitor.human("info registers -a")]
+            texts += [self.monitor.human(f"info lapic {cpu}") for cpu in range(self.machine.cpus)]
+            return "\n".join(texts).replace("\r", "")
         except (RuntimeError, OSError) as error:
             return f"(no registers: {error})"
 

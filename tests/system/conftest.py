@@ -23,15 +23,15 @@ def pytest_generate_tests(metafunc):
              for mode in wanted("MODE", " ".join(MODES))
              for found in discover()
              if found.runs_on(kernel) and int(cpus) in found.cpus and mode in found.modes
-             and (mode == "beside" or _beneath(kernel, int(cpus)))]
+             and (mode == "beside" or _beneath(found, kernel, int(cpus)))]
     metafunc.parametrize("case", cases, ids=str)
 
 
-def _beneath(kernel, cpus):
+def _beneath(found, kernel, cpus):
     """Whether it runs beneath, too; all that can with MODE, and in `make test-all`."""
     if os.environ.get("MODE") or os.environ.get("LIMPET_LONG"):
         return cpus in BENEATH_CPUS
-    return (kernel, cpus) in BENEATH_QUICK
+    return found.counted and (kernel, cpus) in BENEATH_QUICK
 
 
 @pytest.fixture(scope="session")
