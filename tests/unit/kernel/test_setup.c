@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0
+/* How a system is laid out in one run of memory, that its CPUs are built there, and what is told of it. */
+#include <stdlib.h>
+
+#include <kernel/setup.h>
+#include <kernel/stat.h>
+
+#include "image.h"
+#include "objects.h"
+
+#define IMAGE_PAGES 2
+
+static struct setup layout(u32 cpus, word image_pages, word share)
+{
+	struct setup s = {
+		.cpus = cpus, .image_pages = image_pages, .share = share, .ticks_per_ms = 1000
+	};
+
+	setup_layout(&s);
+	return s;
+}
+
+/* In order, without overlap, and with room for what is to be there. */
+static void check_layout(u32 cpus, word image_pages, word share)
+{
+	const struct setup s = layout(cpus, image_pages, share);
+	const word cpu_bytes = (s.states - s.cpu) * LIMPET_PAGE;
+
+	assert_true(s.cpu >= 1);
+	assert_true(cpu_bytes >= cpus * (sizeof(struct cpu) + SETUP_STACK_PAGES * LIMPET_PAGE));
+	assert_true((s.image - s.states) * LIMPET_PAGE >=
+		    sizeof(struct frame_pool) + s.end * sizeof(u16));
+	assert_int_equal(s.frames, s.image + image_pages);
+	assert_int_equal(s.end, s.frames + cpus * share);
+}
+
+static void test_layout(void **state)
+{
+	(void)state;
+	for (u32 cpus = 1; cpus <= LIMPET_CPUS_MAX; cpus++)
+		for (word share = SETUP_FRAMES_LEAST; share <= SETUP_FRAMES_MOST; share *= 2)
+			for (word pages = 1; pages <= 1 << 14; pages *= 4)
+				check_layout(cpus, pages, share);
+}
+
+/* A run of memory with an image in place; registry.c counts objects from its pool on. */
+static void *memory_make(const struct setup *s)
+{
+	void *memory = aligned_alloc(LIMPET_PAGE, s->end * LIMPET_PAGE);
+
+	assert_non_null(memory);
+	machine.pool = setup_pool(s, memory);
+	machine_play(0);
+	memset(memory, 0, s->end * LIMPET_PAGE);
+	image_build((u8 *)memory + s->image * LIMPET_PAGE, s->image_pages, s->cpus, s->share);
+	return memory;
+}
+
+static void memory_free(void *memory)
+{
+	registry_clear();
+	machine.pool = NULL;
+	free(memory);
+}
+
+static void test_build(void **state)
+{
+	const struct setup s = layout(2, IMAGE_PAGES, SETUP_FRAMES_LEAST);
+	struct cpu *all[LIMPET_CPUS_MAX] = { NULL };
+	void *memory = memory_make(&s);
+	const struct frame_pool *pool = setup_pool(&s, memory);
+
+	(void)state;
+	assert_int_equal(setup_build(&s, memory, IMAGE_PAGES * LIMPET_PAGE, all), 2);
+	assert_int_equal(pool->frames, s.end);
+	for (word i = 0; i < s.image; i++)
+		assert_int_equal(pool->state[i], FRAME_KERNEL);
+	for (word i = s.image; i < s.frames; i++)
+		assert_int_equal(pool->state[i], FRAME_SHARED);
+	for (u32 n = 0; n < 2; n++) {
+		assert_int_equal(all[n]->number, n);
+		assert_ptr_equal(all[n]->pool, pool);
+		assert_int_equal(setup_stack(&s, memory, n),
+				 (word)all[n] + (s.states - s.cpu) / s.cpus * LIMPET_PAGE);
+	}
+	memory_free(memory);
+}
+
+/* The CPU that has too few frames is the one that is named. */
+static void test_too_few(void **state)
+{
+	const struct setup s = layout(2, IMAGE_PAGES, 8);
+	struct cpu *all[LIMPET_CPUS_MAX] = { NULL };
+	void *memory = memory_make(&s);
+
+	(void)state;
+	assert_int_equal(setup_build(&s, memory, IMAGE_PAGES * LIMPET_PAGE, all), 0);
+	memory_free(memory);
+}
+
+static void test_stat(void **state)
+{
+	static struct limpet_ioc_stat stat;
+	const word first = machine.image + machine.image_frames,
+		   share = machine.pool->frames - first;
+	word free_before;
+
+	(void)state;
+	stat = (struct limpet_ioc_stat){ 0 };
+	stat_cpu(&stat, cpu, first, share);
+	assert_int_equal(stat.components, 1);
+	assert_int_equal(stat.component[0].index, 0);
+	assert_int_equal(stat.threads, 1);
+	assert_int_equal(stat.thread[0].running, 1);
+	assert_int_equal(stat.thread[0].inside, 0);
+	assert_int_equal(stat.cpu[0].frames, share);
+	free_before = stat.cpu[0].frames_free;
+	assert_in_range(free_before, 1, share - 1);
+	/* The lists are full: nothing is written behind them. */
+	stat.components = LIMPET_STAT_COMPONENTS;
+	stat.threads = LIMPET_STAT_THREADS;
+	stat_cpu(&stat, cpu, first, share);
+	assert_int_equal(stat.components, LIMPET_STAT_COMPONENTS);
+	assert_int_equal(stat.threads, LIMPET_STAT_THREADS);
+	assert_int_equal(stat.cpu[0].frames_free, free_before);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_layout),
+		cmocka_unit_test(test_build),
+		cmocka_unit_test(test_too_few),
+		TEST(test_stat),
+	};
+
+	return RUN("setup", tests);
+}
