@@ -14,7 +14,6 @@ from tests.harness.kernels import FLAVOURS
 from tests.harness.qemu import Guest
 
 from . import guest, results
-from .run import MODE
 from .screen import screen
 
 
@@ -30,7 +29,7 @@ def options() -> argparse.ArgumentParser:
 
 def show(running: Guest, want: argparse.Namespace) -> None:
     """Print the screen from what the guest has told."""
-    where = {"suite": "table1", "kernel": want.kernel, "mode": MODE, "cpus": want.cpus,
+    where = {"suite": "table1", "kernel": want.kernel, "mode": "beside", "cpus": want.cpus,
              "unit": "instructions"}
     told: dict = {}
     for record in running.records:

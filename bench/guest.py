@@ -24,6 +24,7 @@ def initramfs(kernel: str, script: str, images: list[str]) -> Initramfs:
     files |= {f"/limpet/images/{name}.limpet": TOP / f"build/systems/{name}.limpet"
               for name in images}
     files |= limpet_files(kernel)
+    files["/limpet/harm.ko"] = TOP / f"build/harm-{kernel}/harm.ko"
     for guest, host in files.items():
         if not host.exists():
             raise Missing(f"{host.relative_to(TOP)} is not built: run `make all KERNEL={kernel}`")

@@ -22,10 +22,15 @@ AT_MOST = {"invoke-0": 150, "invoke-4": 180, "dispatch": 200}
 #: How much more the job may take when attached, with an idle system or none, as a part.
 JOB_SLOWER = 0.001
 
+#: Beneath: how late a period may begin, in instructions, whatever Linux does; the job, round trips.
+BENEATH_MEDIAN, BENEATH_MAX, BENEATH_JOB, BENEATH_RPC = 500, 1000, 0.01, 1.02
+LOADS = ("idle", "cpu", "vm", "io", "fork", "mix", "irqs-off")
+
 
 def verdicts(figures: list[dict]) -> list[Verdict]:
     """What holds and what does not, among the figures of one suite, kernel and CPUS."""
-    return [*_limits(figures), *_null_syscall(figures), *_timer(figures), *_job(figures)]
+    return [*_limits(figures), *_null_syscall(figures), *_timer(figures), *_job(figures),
+            *_beneath(figures)]
 
 
 def _limits(figures):
@@ -64,3 +69,19 @@ def _job(figures):
             more = figure["median"] / (sum(outside) / len(outside)) - 1
             yield Verdict("job", subject, f"{more:+.3%} against before and after, must be <= "
                           f"{JOB_SLOWER:.1%}", more <= JOB_SLOWER)
+
+
+def _beneath(figures):
+    for load in LOADS:
+        figure = find(figures, "timer", load)
+        if figure:
+            yield Verdict("timer", load, f"median <= {BENEATH_MEDIAN}, max <= {BENEATH_MAX}",
+                          figure["median"] <= BENEATH_MEDIAN and figure["max"] <= BENEATH_MAX)
+    for figure in figures:
+        native = find(figures, figure["case"], figure["subject"].replace("beneath", "native"))
+        if not figure["subject"].startswith("beneath") or not native:
+            continue
+        part = figure["median"] / native["median"]
+        most = {"null-syscall": 1, "job": 1 + BENEATH_JOB}.get(figure["case"], BENEATH_RPC)
+        yield Verdict(figure["case"], figure["subject"],
+                      f"{part:.4f} of native, must be <= {most}", part <= most)

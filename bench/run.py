@@ -17,16 +17,18 @@ from . import guest, results
 from .musts import verdicts
 from .tables import table
 
-SUITES = {"table1": ["ping", "control"], "host": ["ping"]}     # with the systems they run
-MODE = "beside"
+#: Name -> mode, and the systems that it runs.
+SUITES = {"table1": ("beside", ["ping", "control"]), "host": ("beside", ["ping"]),
+          "beneath": ("beneath", ["ping", "control"])}
 
 
 def measure(suite: str, kernel: str, cpus: int) -> list[dict]:
     """Run a suite in a guest of its own; returns its figures."""
-    where = {"suite": suite, "kernel": kernel, "mode": MODE, "cpus": cpus,
+    mode, images = SUITES[suite]
+    where = {"suite": suite, "kernel": kernel, "mode": mode, "cpus": cpus,
              "unit": "instructions"}
     print(f"{suite}: booting Linux {kernel}, {cpus} CPU, instructions counted", file=sys.stderr)
-    root = guest.initramfs(kernel, suite, SUITES[suite])
+    root = guest.initramfs(kernel, suite, images)
     with Guest(guest.machine(kernel, cpus), root, f"bench-{suite}-{kernel}-{cpus}") as running:
         guest.progress(running, sys.stderr)
         done = running.finish()

@@ -9,6 +9,16 @@
 #include <cli/stop.h>
 #include <client/device.h>
 
+static int refuse(const struct limpet_ioc_info *info)
+{
+	char whose[32] = "";
+
+	if (info->mode == LIMPET_MODE_BESIDE)
+		snprintf(whose, sizeof(whose), " (host process %d)", info->host_pid);
+	return report("a system is %s%s: `limpet stop` first, or `limpet detach --stop`",
+		      limpet_state_words(info->state), whose);
+}
+
 /* A module whose device cannot be asked is left to Linux, which knows whether it is in use. */
 static int end_system(bool stop)
 {
@@ -21,10 +31,7 @@ static int end_system(bool stop)
 		return COMMAND_OK;
 	error = limpet_info(fd, &info);
 	if (!error && info.state != LIMPET_STATE_EMPTY)
-		code = stop ? stop_system(fd, STOP_TIMEOUT)
-			    : report("a system is %s: `limpet stop` first, or `limpet detach "
-				     "--stop`",
-				     limpet_state_words(info.state));
+		code = stop ? stop_system(fd, STOP_TIMEOUT) : refuse(&info);
 	close(fd);
 	return code;
 }

@@ -39,9 +39,12 @@ void ps_print(FILE *out, const struct snapshot *snapshot)
 	const struct limpet_ioc_info *info = &snapshot->info;
 	const struct limpet_ioc_stat *stat = &snapshot->stat;
 
-	fprintf(out, "%s: %s for %.3f s, host process %d, on Linux CPU",
-		image_system_name(&snapshot->image), limpet_state_words(info->state),
-		snapshot_uptime(snapshot), info->host_pid);
+	fprintf(out, "%s: %s for %.3f s, ", image_system_name(&snapshot->image),
+		limpet_state_words(info->state), snapshot_uptime(snapshot));
+	if (info->mode == LIMPET_MODE_BENEATH)
+		fprintf(out, "beneath Linux, on its CPU");
+	else
+		fprintf(out, "host process %d, on Linux CPU", info->host_pid);
 	for (unsigned int i = 0; i < info->cpus; i++)
 		fprintf(out, "%s %u", i ? "," : "", info->cpu[i]);
 	fprintf(out, "\n\nCPU   #  %-16s %-20s EPOCH FAULTS     INVOKED INSIDE  LAST FAULT\n",
@@ -100,6 +103,7 @@ static void json_system(struct json *json, const struct snapshot *snapshot)
 	json_text(json, "system", image_system_name(&snapshot->image));
 	json_text(json, "state", limpet_state_words(info->state));
 	json_real(json, "uptime", snapshot_uptime(snapshot));
+	json_text(json, "mode", info->mode == LIMPET_MODE_BENEATH ? "beneath" : "beside");
 	json_number(json, "host_pid", (uint64_t)info->host_pid);
 	json_array(json, "linux_cpus");
 	for (unsigned int i = 0; i < info->cpus; i++)

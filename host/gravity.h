@@ -35,7 +35,7 @@ static inline void gravity_learn(struct gravity *g, u64 latency, bool greatest, 
 	if (!greatest)
 		g->value = g->least < most ? g->least : most;
 	else if (g->value > g->least)
-		g->value -= (g->value - g->least) / 8;
+		g->value -= (g->value - g->least) / 64;
 }
 
 #endif

@@ -126,15 +126,15 @@ struct bare_cpu {
 	struct vmcb *vmcb;
 	u64 leave; /* bare_leave of the module */
 	u64 exits;
-	u64 arrived[4];	    /* trap.S: vectors of interrupts that were taken */
+	u64 arrived[4];	    /* passage.S: vectors of interrupts that were taken */
 	u64 virtual_offset; /* of the direct map of all memory */
 	u64 memory_end, hidden,
 		hidden_end; /* physical addresses: what it has, and what the guest lacks */
 	/* Time stamp ticks per tick of the APIC's timer, and the reverse, times 2^32. */
 	u64 ticks_shift32, counts_shift32;
-	u64 apic_page;		 /* physical address of the APIC's registers */
-	bool nmi, machine_check; /* one is to be given to the guest */
-	unsigned int levels;	 /* of the guest's page tables */
+	u64 apic_page;			  /* physical address of the APIC's registers */
+	volatile bool nmi, machine_check; /* one is to be given to the guest; set at any time */
+	unsigned int levels;		  /* of the guest's page tables */
 	struct bare_apic apic;
 
 	struct bare_layer *layer;

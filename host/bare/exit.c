@@ -13,7 +13,7 @@
 #define VECTOR_NMI 2u
 #define VECTOR_UD 6ul
 #define VECTOR_GP 13ul
-#define VECTOR_MC 18u
+#define VECTOR_MC 18ul
 
 static void skip(struct vmcb *vmcb, unsigned int length)
 {
@@ -108,16 +108,8 @@ static bool exit_call(struct bare_cpu *b)
 void bare_arrived(struct bare_cpu *b)
 {
 	for (unsigned int i = 0; i < countof(b->arrived); i++)
-		for (; b->arrived[i]; b->arrived[i] &= b->arrived[i] - 1) {
-			unsigned int vector = i * 64 + (unsigned int)__builtin_ctzl(b->arrived[i]);
-
-			if (vector == VECTOR_NMI)
-				b->nmi = true;
-			else if (vector == VECTOR_MC)
-				b->machine_check = true;
-			else
-				bare_apic_arrived(b, vector);
-		}
+		for (; b->arrived[i]; b->arrived[i] &= b->arrived[i] - 1)
+			bare_apic_arrived(b, i * 64 + (unsigned int)__builtin_ctzl(b->arrived[i]));
 	bare_apic_ends(&b->apic);
 }
 
@@ -203,12 +195,12 @@ bool bare_exit(struct bare_cpu *b)
 	bare_yield(b);
 	bare_death_check(b);
 	if (b->machine_check && !vmcb->event) {
-		inject(vmcb, VECTOR_MC);
 		b->machine_check = false;
+		inject(vmcb, VECTOR_MC);
 	}
 	if (b->nmi && !vmcb->event) {
-		vmcb->event = VMCB_EVENT_VALID | VMCB_EVENT_NMI | VECTOR_NMI;
 		b->nmi = false;
+		vmcb->event = VMCB_EVENT_VALID | VMCB_EVENT_NMI | VECTOR_NMI;
 	}
 	bare_apic_offer(b);
 	return true;

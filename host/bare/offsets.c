@@ -15,6 +15,8 @@ void offsets(void)
 	BARE(LEAVE, leave);
 	DEFINE(BARE_STACK, BARE_STACK);
 	BARE(ARRIVED, arrived);
+	BARE(NMI, nmi);
+	BARE(MACHINE_CHECK, machine_check);
 	BARE(VMCB, vmcb);
 	BARE(BX, regs.bx);
 	BARE(CX, regs.cx);

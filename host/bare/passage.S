@@ -18,6 +18,13 @@
 #define VECTOR_DB 1
 #define FLAG_TRAP 0x100
 
+/* rax = struct bare_cpu, which stands at the base of the stack. */
+.macro this_cpu
+	mov	%rsp, %rax
+	and	$-BARE_STACK, %rax
+	mov	(%rax), %rax
+.endm
+
 	.text
 	.globl	bare_components
 bare_components:			/* rdi = struct entry_cpu */
@@ -85,21 +92,25 @@ trap_kernel:
 	cmp	$VECTOR_INTERRUPT, %rcx
 	jae	1f
 	cmp	$VECTOR_NMI, %rcx
-	je	1f
+	je	2f
 	cmp	$VECTOR_MC, %rcx
-	je	1f
+	je	3f
 	cmp	$VECTOR_DB, %rcx
 	jne	stop
 	andq	$~FLAG_TRAP, 16 + F_FLAGS(%rsp)
-	jmp	2f
-1:	mov	%rsp, %rax
-	and	$-BARE_STACK, %rax
-	mov	(%rax), %rax
+	jmp	5f
+1:	this_cpu
 	bts	%rcx, BARE_ARRIVED(%rax)
-	cmpq	$bare_halt_wait, 16 + F_IP(%rsp)
-	jne	2f
+	jmp	4f
+2:	this_cpu			/* these may come in the middle of anything: bytes of their own */
+	movb	$1, BARE_NMI(%rax)
+	jmp	4f
+3:	this_cpu
+	movb	$1, BARE_MACHINE_CHECK(%rax)
+4:	cmpq	$bare_halt_wait, 16 + F_IP(%rsp)
+	jne	5f
 	incq	16 + F_IP(%rsp)		/* HLT is one byte */
-2:	pop	%rcx
+5:	pop	%rcx
 	pop	%rax
 	add	$16, %rsp
 	iretq

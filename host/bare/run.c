@@ -6,6 +6,7 @@
 #include <host/bare/bare.h>
 
 #define VECTOR_NMI 2
+#define VECTOR_MC 18
 
 static inline struct bare_cpu *cpu_of(struct entry_cpu *e)
 {
@@ -122,7 +123,6 @@ static void components_run(struct bare_cpu *b)
 	xcr0_write(xcr0);
 	bare_idt(false);
 	state_load(b->vmcb_physical);
-	bare_arrived(b); /* an NMI in the kernel */
 	share_end(b, began);
 }
 
@@ -235,7 +235,12 @@ void bare_interrupted(struct entry_cpu *e, word vector)
 	kernel_pause(e->cpu);
 	e->interrupted++;
 	learn(b, e->cpu);
-	b->arrived[vector / 64] |= 1ul << vector % 64;
+	if (vector == VECTOR_NMI)
+		b->nmi = true;
+	else if (vector == VECTOR_MC)
+		b->machine_check = true;
+	else
+		b->arrived[vector / 64] |= 1ul << vector % 64;
 	bare_arrived(b);
 	b->fired = 0; /* none of an idle CPU */
 	asked_for(b);

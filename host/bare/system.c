@@ -114,6 +114,8 @@ static void cpu_start(struct bare_layer *layer, u32 n)
 		.self = &b->entry,
 	};
 	b->shares = 0;
+	b->gravity =
+		(struct gravity){ .value = layer->setup.early }; /* rather too early at first */
 	b->tss.sp[0] = b->entry.stack;
 	hal_barrier();
 	b->entry.cpu = layer->cpu[n];

@@ -5,6 +5,8 @@ Among them: an invocation's cost, a dispatch's, the null system call of any othe
 before, during and after (not one instruction more), and the 1 kHz loop beside cyclictest.
 """
 
+import os
+
 import pytest
 
 from bench.musts import verdicts
@@ -14,10 +16,14 @@ from tests.harness.property import wanted
 KERNELS = [kernel for kernel in wanted("KERNEL", "6.1 6.12") if not kernel.endswith("-debug")]
 
 #: How many requirements each suite checks: a figure that is missing is a failure, too.
-REQUIREMENTS = {"table1": 8, "host": 2}
+REQUIREMENTS = {"table1": 8, "host": 2, "beneath": 12}
 
 
-@pytest.mark.parametrize("suite", SUITES)
+#: Of `make test`; `make test-all` has the rest, whose loads take long to count.
+QUICK = ("table1", "host")
+
+
+@pytest.mark.parametrize("suite", SUITES if os.environ.get("LIMPET_LONG") else QUICK)
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_figures(kernel, suite, record_property):
     """Every requirement of the suite holds on the kernel, one CPU, counted."""

@@ -77,6 +77,11 @@ static void test_ps(void **state)
 	assert_true(json_is_valid(text));
 	assert_prints(text, "\"invoked\": 12, \"inside\": 2, ");
 	assert_prints(text, "\"percent\": 25.000");
+	assert_prints(text, "\"mode\": \"beside\"");
+	free(text);
+	snapshot->info.mode = LIMPET_MODE_BENEATH;
+	text = printed(ps_print, snapshot);
+	assert_prints(text, "running for 2.000 s, beneath Linux, on its CPU 0");
 	free(text);
 }
 
