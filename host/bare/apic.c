@@ -171,6 +171,13 @@ void bare_apic_ends(struct bare_apic *apic)
 	}
 }
 
+/* Of the highest class, so the end is for it. */
+void bare_apic_timer_came(struct bare_cpu *b)
+{
+	apic_write(END, 0);
+	timer_expired(b);
+}
+
 void bare_apic_arrived(struct bare_cpu *b, unsigned int vector)
 {
 	struct bare_apic *apic = &b->apic;

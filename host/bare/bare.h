@@ -238,10 +238,11 @@ bool bare_death_port(struct bare_cpu *b);
 long bare_call(struct bare_cpu *b, u64 call, word argument, word size);
 
 /*
- * apic.c. bare_apic_kick: an interrupt for another CPU of the layer. bare_apic_timer: b->due or b->limit has changed. bare_apic_begin: from the processor's to the virtual one; _quiet, then _end: back. _arrived:
- * the processor took a vector; _ends: after all that it
- * took. _request: the layer's own, for the guest. _offer: before VMRUN; _taken: after an exit. _access: of the guest,
- * false: not by an instruction that is known.
+ * apic.c. bare_apic_kick: an interrupt for another CPU of the layer. _timer: b->due or b->limit has
+ * changed. _begin: from the processor's to the virtual one; _quiet, then _end: back. _arrived: the
+ * processor took a vector; _ends: after all that it took; _timer_came: it has just taken the layer's
+ * timer, and nothing else. _request: a vector of the layer's own, for the guest. _offer: before VMRUN;
+ * _taken: after an exit. _access: of the guest, false: not by an instruction that is known.
  */
 void bare_apic_kick(const struct bare_cpu *to);
 void bare_apic_timer(struct bare_cpu *b);
@@ -249,6 +250,7 @@ void bare_apic_begin(struct bare_cpu *b);
 void bare_apic_quiet(struct bare_cpu *b);
 void bare_apic_end(struct bare_cpu *b);
 void bare_apic_arrived(struct bare_cpu *b, unsigned int vector);
+void bare_apic_timer_came(struct bare_cpu *b);
 void bare_apic_ends(struct bare_apic *apic);
 void bare_apic_offer(struct bare_cpu *b);
 void bare_apic_taken(struct bare_cpu *b);

@@ -227,6 +227,17 @@ bool bare_serve(struct entry_cpu *e)
 	return false;
 }
 
+static void arrived_here(struct bare_cpu *b, word vector)
+{
+	if (vector == VECTOR_NMI)
+		b->nmi = true;
+	else if (vector == VECTOR_MC)
+		b->machine_check = true;
+	else
+		b->arrived[vector / 64] |= 1ul << vector % 64;
+	bare_arrived(b);
+}
+
 /* Whoever it is for: the guest hears of its own when it runs again. */
 void bare_interrupted(struct entry_cpu *e, word vector)
 {
@@ -235,13 +246,10 @@ void bare_interrupted(struct entry_cpu *e, word vector)
 	kernel_pause(e->cpu);
 	e->interrupted++;
 	learn(b, e->cpu);
-	if (vector == VECTOR_NMI)
-		b->nmi = true;
-	else if (vector == VECTOR_MC)
-		b->machine_check = true;
+	if (likely(vector == BARE_VECTOR_TIMER))
+		bare_apic_timer_came(b);
 	else
-		b->arrived[vector / 64] |= 1ul << vector % 64;
-	bare_arrived(b);
+		arrived_here(b, vector);
 	b->fired = 0; /* none of an idle CPU */
 	asked_for(b);
 	kernel_resume(e->cpu);
