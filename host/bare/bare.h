@@ -212,9 +212,10 @@ void bare_halt(void);
 void bare_entry(struct bare_cpu *b);
 void bare_vmrun(struct bare_cpu *b);
 /*
- * run.c. bare_run: does what other CPUs asked for; while components want the CPU, it is theirs. bare_yield: in the middle of what
- * takes long, or while waiting for another CPU: takes what has come, and lets them run. Both: in the
- * layer, on behalf of the guest. bare_notify: its vector for events is due. bare_forget: no system runs here any more.
+ * run.c. bare_run: while components want the CPU, it is theirs; then does what other CPUs asked for.
+ * bare_yield: in the middle of what takes long, or while waiting for another CPU: takes what has come,
+ * and lets them run. Both: in the layer, on behalf of the guest. bare_notify: the vector for events is
+ * due. bare_forget: no system runs here any more.
  */
 void bare_run(struct bare_cpu *b);
 void bare_yield(struct bare_cpu *b);
