@@ -51,6 +51,25 @@ name:					\
 	int3
 .endm
 
+/* What C expects to find again. */
+.macro push_saved
+	push	%rbx
+	push	%rbp
+	push	%r12
+	push	%r13
+	push	%r14
+	push	%r15
+.endm
+
+.macro pop_saved
+	pop	%r15
+	pop	%r14
+	pop	%r13
+	pop	%r12
+	pop	%rbp
+	pop	%rbx
+.endm
+
 /* Registers that never carry anything to user level. rcx and r11 hold its ip and flags. */
 .macro clear_scratch
 	xor	%edx, %edx

@@ -47,16 +47,7 @@ static void stat_thread(struct limpet_ioc_stat *stat, const struct cpu *cpu, con
 	};
 }
 
-static u64 frames_free(const struct frame_pool *pool, word first, word share)
-{
-	u64 free = 0;
-
-	for (word i = first; i < first + share; i++)
-		free += !pool->state[i];
-	return free;
-}
-
-void stat_cpu(struct limpet_ioc_stat *stat, const struct cpu *cpu, word first, word share)
+void stat_cpu(struct limpet_ioc_stat *stat, const struct cpu *cpu, word share)
 {
 	stat->cpu[cpu->number] = (struct limpet_stat_cpu){
 		.cpu = cpu->number,
@@ -64,13 +55,22 @@ void stat_cpu(struct limpet_ioc_stat *stat, const struct cpu *cpu, word first, w
 		.events = cpu->events,
 		.faults = cpu->faults,
 		.timers = cpu->timers,
-		.frames_free = frames_free(cpu->pool, first + cpu->number * share, share),
 		.frames = share,
 	};
-	for (unsigned int i = 0; i < LIMPET_COMPONENTS_MAX; i++)
-		if (in_memory(cpu, cpu->components[i]))
-			stat_component(stat, cpu->number, cpu->components[i]);
-	for (unsigned int i = 0; i < LIMPET_THREADS_MAX; i++)
-		if (in_memory(cpu, cpu->threads[i]))
-			stat_thread(stat, cpu, cpu->threads[i]);
+}
+
+void stat_frames(struct limpet_ioc_stat *stat, const struct cpu *cpu, word first, word count)
+{
+	u64 *free = &stat->cpu[cpu->number].frames_free;
+
+	for (word i = first; i < first + count; i++)
+		*free += !cpu->pool->state[i];
+}
+
+void stat_object(struct limpet_ioc_stat *stat, const struct cpu *cpu, unsigned int i)
+{
+	if (i < LIMPET_COMPONENTS_MAX && in_memory(cpu, cpu->components[i]))
+		stat_component(stat, cpu->number, cpu->components[i]);
+	if (i < LIMPET_THREADS_MAX && in_memory(cpu, cpu->threads[i]))
+		stat_thread(stat, cpu, cpu->threads[i]);
 }

@@ -87,13 +87,14 @@ static unsigned int divisor_shift(const struct bare_apic *apic)
 
 static u64 ticks_of(const struct bare_cpu *b, u64 counts)
 {
-	return (u64)(((unsigned __int128)(counts << divisor_shift(&b->apic)) * b->ticks_shift32) >>
+	return (u64)(((unsigned __int128)(counts << divisor_shift(&b->apic)) *
+		      b->layer->ticks_shift32) >>
 		     32);
 }
 
 static u64 counts_of(const struct bare_cpu *b, u64 ticks)
 {
-	return (u64)(((unsigned __int128)ticks * b->counts_shift32) >> 32);
+	return (u64)(((unsigned __int128)ticks * b->layer->counts_shift32) >> 32);
 }
 
 /* The processor's timer, undivided, for the earlier of what is due. */

@@ -92,9 +92,10 @@ struct bare_layer {
 	word pages;
 	const word *root; /* of the layer's page table, at `cr3` */
 	word cr3, virtual_offset;
-	unsigned int levels;
 	word xsave_mask;
 	u64 ticks_per_ms;
+	/* Time stamp ticks per tick of the APIC's timer, and the reverse, times 2^32. */
+	u64 ticks_shift32, counts_shift32;
 	struct bare_memory physical;
 
 	u32 death;	       /* enum bare_death: the guest never runs again */
@@ -125,16 +126,10 @@ struct bare_cpu {
 	u64 vmcb_physical;
 	struct vmcb *vmcb;
 	u64 leave; /* bare_leave of the module */
+	bool left; /* it is the bare processor's again */
 	u64 exits;
-	u64 arrived[4];	    /* passage.S: vectors of interrupts that were taken */
-	u64 virtual_offset; /* of the direct map of all memory */
-	u64 memory_end, hidden,
-		hidden_end; /* physical addresses: what it has, and what the guest lacks */
-	/* Time stamp ticks per tick of the APIC's timer, and the reverse, times 2^32. */
-	u64 ticks_shift32, counts_shift32;
-	u64 apic_page;			  /* physical address of the APIC's registers */
+	u64 arrived[4];			  /* passage.S: vectors of interrupts that were taken */
 	volatile bool nmi, machine_check; /* one is to be given to the guest; set at any time */
-	unsigned int levels;		  /* of the guest's page tables */
 	struct bare_apic apic;
 
 	struct bare_layer *layer;
@@ -195,9 +190,9 @@ void bare_ports_intercept(u8 *bitmap);
 #define BARE_MAP_WRITE 2ul
 #define BARE_MAP_DEVICE 0x18ul /* not cached */
 #define BARE_MAP_NX (1ul << 63)
-/* Maps a page of 4 KiB; `root` is a page. False: no page is left for a lower level. */
 /* All of memory but the hidden region, at its address in the direct map. */
 bool bare_map_memory(struct bare_pages *pages, u64 *root, const struct bare_memory *m);
+/* Maps a page of 4 KiB; `root` is a page. False: no page is left for a lower level. */
 bool bare_map(struct bare_pages *pages, u64 *root, unsigned int levels, word address, word physical,
 	      word bits);
 

@@ -3,7 +3,7 @@
  * Calls of the guest's kernel to the layer: VMMCALL with the number in rax, an address of its memory
  * in rdi and a size in rsi; the result comes in rax. Others, and those of programs, are invalid
  * instructions. The guest can be hostile: whatever it says is checked, and a refused call has changed
- * nothing. Cost: while it copies, components run as ever.
+ * nothing of a system that runs. Cost: while it copies, components run as ever.
  */
 #ifndef BARE_CALL_H
 #define BARE_CALL_H
@@ -14,7 +14,11 @@
 enum bare_call {
 	/* This CPU is the bare processor's again. Result: exits since launch; BARE_EBUSY. */
 	BARE_CALL_LEAVE = 0x4c620001,
-	BARE_CALL_LOAD,	 /* struct bare_load; BARE_EBUSY, _EINVAL, _ENOMEM, _EFAULT */
+	/*
+	 * struct bare_load. BARE_EBUSY: a system runs, or a CPU has left. BARE_ENOMEM: more frames than
+	 * there is memory. BARE_ENOSPC: too few for the booter. BARE_EINVAL, _EFAULT.
+	 */
+	BARE_CALL_LOAD,
 	BARE_CALL_STOP,	 /* the system ends; 0 also when there is none */
 	BARE_CALL_INFO,	 /* struct bare_info */
 	BARE_CALL_STAT,	 /* struct limpet_ioc_stat; BARE_ENODEV */
@@ -37,6 +41,7 @@ enum bare_call {
 #define BARE_EBUSY (-16)
 #define BARE_ENODEV (-19)
 #define BARE_EINVAL (-22)
+#define BARE_ENOSPC (-28)
 
 /* Why the guest does not run any more. */
 enum bare_death {

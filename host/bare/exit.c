@@ -5,6 +5,7 @@
 #define CPUID_FEATURES 0x80000001u
 #define CPUID_SVM 0x8000000au
 #define FEATURE_SVM (1u << 2)
+#define MSR_APIC_BASE 0x1bu
 #define MSR_EFER 0xc0000080u
 #define MSR_VM_CR 0xc0010114u
 #define EFER_SVME (1ul << 12)
@@ -45,6 +46,14 @@ static void exit_cpuid(struct bare_cpu *b)
 	skip(b->vmcb, 2);
 }
 
+static u64 msr_of_processor(u32 msr)
+{
+	u32 low, high;
+
+	asm volatile("rdmsr" : "=a"(low), "=d"(high) : "c"(msr));
+	return (u64)high << 32 | low;
+}
+
 static void msr_read(struct bare_cpu *b)
 {
 	u64 value;
@@ -56,6 +65,9 @@ static void msr_read(struct bare_cpu *b)
 	case MSR_VM_CR:
 		value = VM_CR_DISABLED;
 		break;
+	case MSR_APIC_BASE:
+		value = msr_of_processor(MSR_APIC_BASE);
+		break;
 	default:
 		inject(b->vmcb, VECTOR_GP);
 		return;
@@ -65,16 +77,26 @@ static void msr_read(struct bare_cpu *b)
 	skip(b->vmcb, 2);
 }
 
+static bool msr_set(struct bare_cpu *b, u32 msr, u64 value)
+{
+	switch (msr) {
+	case MSR_EFER:
+		if (value & ~EFER_ALLOWED)
+			return false;
+		b->vmcb->efer = value | EFER_SVME;
+		return true;
+	case MSR_APIC_BASE: /* where the APIC is, and that it is on, is not the guest's to change */
+		return value == msr_of_processor(MSR_APIC_BASE);
+	}
+	return false;
+}
+
 static void msr_write(struct bare_cpu *b)
 {
-	u64 value = b->regs.dx << 32 | (u32)b->vmcb->ax;
-
-	if ((u32)b->regs.cx != MSR_EFER || value & ~EFER_ALLOWED) {
+	if (msr_set(b, (u32)b->regs.cx, b->regs.dx << 32 | (u32)b->vmcb->ax))
+		skip(b->vmcb, 2);
+	else
 		inject(b->vmcb, VECTOR_GP);
-		return;
-	}
-	b->vmcb->efer = value | EFER_SVME;
-	skip(b->vmcb, 2);
 }
 
 /* False: the guest leaves. */
@@ -82,27 +104,14 @@ static bool exit_call(struct bare_cpu *b)
 {
 	struct vmcb *vmcb = b->vmcb;
 	u64 call = vmcb->ax;
-	bool stay = true;
 
 	if (vmcb->cpl || call < BARE_CALL_LEAVE || call > BARE_CALL_LOG) {
 		inject(vmcb, VECTOR_UD);
 		return true;
 	}
 	skip(vmcb, 3);
-	if (call == BARE_CALL_DIED) {
-		bare_death(b, BARE_DEATH_PANIC);
-		vmcb->ax = 0;
-		return true;
-	}
-	if (call != BARE_CALL_LEAVE)
-		vmcb->ax = (u64)bare_call(b, call, b->regs.di, b->regs.si);
-	else if (b->layer->state == LIMPET_STATE_RUNNING)
-		vmcb->ax = (u64)BARE_EBUSY;
-	else
-		stay = false;
-	if (!stay)
-		vmcb->ax = b->exits;
-	return stay;
+	vmcb->ax = (u64)bare_call(b, call, b->regs.di, b->regs.si);
+	return !b->left;
 }
 
 void bare_arrived(struct bare_cpu *b)
@@ -118,7 +127,7 @@ static void exit_nested(struct bare_cpu *b)
 {
 	word address = b->vmcb->exit_info_2;
 
-	if (address >> 12 != b->apic_page >> 12 || !bare_apic_access(b, address & 0xfff))
+	if (address >> 12 != b->layer->physical.hole >> 12 || !bare_apic_access(b, address & 0xfff))
 		inject(b->vmcb, VECTOR_GP);
 }
 

@@ -13,10 +13,12 @@
  */
 static void *at_physical(const struct bare_cpu *b, word physical)
 {
-	if (physical >= b->memory_end || (physical >= b->hidden && physical < b->hidden_end) ||
-	    physical / PAGE == b->apic_page / PAGE)
+	const struct bare_memory *m = &b->layer->physical;
+
+	if (physical >> m->bits || (physical >= m->hidden && physical < m->hidden_end) ||
+	    physical / PAGE == m->hole / PAGE)
 		return NULL;
-	return (void *)(physical + b->virtual_offset);
+	return (void *)(physical + b->layer->virtual_offset);
 }
 
 /* Through the guest's page tables; ~0: nothing is mapped there. */
@@ -24,7 +26,7 @@ static word translate(const struct bare_cpu *b, word address)
 {
 	word table = b->vmcb->cr3 & P_ADDRESS, entry = 0, span = 0;
 
-	for (unsigned int level = b->levels; level; level--) {
+	for (unsigned int level = b->layer->physical.levels; level; level--) {
 		unsigned int shift = 12 + 9 * (level - 1);
 		const u64 *at = at_physical(b, table + (address >> shift & 511) * 8);
 

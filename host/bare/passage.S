@@ -28,12 +28,7 @@
 	.text
 	.globl	bare_components
 bare_components:			/* rdi = struct entry_cpu */
-	push	%rbx
-	push	%rbp
-	push	%r12
-	push	%r13
-	push	%r14
-	push	%r15
+	push_saved
 	mov	%rsp, THIS(HOST_SP)
 	mov	THIS(STACK), %rsp
 	cli
@@ -53,12 +48,7 @@ exit_host:
 	mov	THIS(HOST_SP), %rsp
 	clgi
 	sti				/* with GIF = 0: vmrun.S */
-	pop	%r15
-	pop	%r14
-	pop	%r13
-	pop	%r12
-	pop	%rbp
-	pop	%rbx
+	pop_saved
 	ret
 
 /* Something came while a component ran. rsi = vector; its registers are saved. */

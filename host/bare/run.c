@@ -37,14 +37,10 @@ static inline void xcr0_write(word value)
 	asm volatile("xsetbv" : : "a"((u32)value), "d"((u32)(value >> 32)), "c"(0));
 }
 
-static bool wanted(struct bare_cpu *b)
+static bool wanted(const struct bare_cpu *b)
 {
 	const struct cpu *cpu = b->entry.cpu;
 
-	if (cpu && b->layer->state != LIMPET_STATE_RUNNING) {
-		bare_forget(b);
-		return false;
-	}
 	if (b->held && hal_time() < b->held)
 		return false;
 	return cpu && (!cpu->idle || cpu->inbox.ports || cpu->inbox.channels ||
@@ -128,8 +124,10 @@ static void components_run(struct bare_cpu *b)
 
 void bare_run(struct bare_cpu *b)
 {
-	while (wanted(b))
+	while (wanted(b) && b->layer->state == LIMPET_STATE_RUNNING)
 		components_run(b);
+	if (b->entry.cpu && b->layer->state != LIMPET_STATE_RUNNING)
+		bare_forget(b);
 	asked_for(b);
 }
 

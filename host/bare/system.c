@@ -4,8 +4,8 @@
 #include <kernel/stat.h>
 #include <lib/image/check.h>
 
-#define TLB_FLUSH 1	/* of all address spaces: vmcb.tlb_control */
 #define COPY_STEP 512ul /* bytes between two looks at what has come */
+#define FRAMES_STEP 64ul
 
 static bool guest_read(struct bare_cpu *b, word address, void *to, word size)
 {
@@ -29,12 +29,14 @@ static bool guest_write(struct bare_cpu *b, word address, const void *from, word
 	return true;
 }
 
-/* What the guest has of the hidden region has changed: each CPU forgets what it knew. */
+/* What the guest has of the hidden region has changed: each CPU that it runs on forgets what it knew. */
 static void translations_forget(struct bare_cpu *b)
 {
 	const struct bare_layer *layer = b->layer;
 
 	for (u32 i = 0; i < layer->count; i++) {
+		if (layer->cpus[i]->left)
+			continue;
 		layer->cpus[i]->flush = true;
 		if (layer->cpus[i] != b)
 			bare_apic_kick(layer->cpus[i]);
@@ -127,7 +129,7 @@ static long system_build(struct bare_cpu *b, const struct bare_load *load)
 	const struct hal_setup hal = {
 		.virtual_offset = layer->virtual_offset,
 		.kernel_root = layer->root,
-		.levels = layer->levels,
+		.levels = layer->physical.levels,
 		.xsave_mask = layer->xsave_mask,
 	};
 
@@ -135,7 +137,7 @@ static long system_build(struct bare_cpu *b, const struct bare_load *load)
 	layer->image_size = load->size;
 	layer->linux_share = load->linux_share;
 	if (setup_build(&layer->setup, layer->memory, load->size, layer->cpu) < load->cpus)
-		return BARE_ENOMEM;
+		return BARE_ENOSPC;
 	layer->since = hal_time();
 	layer->end_reason = LIMPET_END_NONE;
 	layer->state = LIMPET_STATE_RUNNING;
@@ -162,13 +164,30 @@ static void system_end(struct bare_cpu *b)
 	}
 }
 
+/* A CPU that has left sees all memory. */
+static bool all_beneath(const struct bare_layer *layer)
+{
+	for (u32 i = 0; i < layer->count; i++)
+		if (layer->cpus[i]->left)
+			return false;
+	return true;
+}
+
+static long call_leave(struct bare_cpu *b)
+{
+	if (b->layer->state == LIMPET_STATE_RUNNING)
+		return BARE_EBUSY;
+	b->left = true;
+	return (long)b->exits;
+}
+
 static long call_load(struct bare_cpu *b, word argument)
 {
 	struct bare_layer *layer = b->layer;
 	struct bare_load load;
 	long error;
 
-	if (layer->state == LIMPET_STATE_RUNNING)
+	if (layer->state == LIMPET_STATE_RUNNING || !all_beneath(layer))
 		return BARE_EBUSY;
 	if (!guest_read(b, argument, &load, sizeof(load)))
 		return BARE_EFAULT;
@@ -215,6 +234,33 @@ static long call_info(struct bare_cpu *b, word argument)
 	return guest_write(b, argument, &info, sizeof(info)) ? 0 : BARE_EFAULT;
 }
 
+/* In pieces: components do not wait for it. */
+static void stat_take(struct bare_cpu *b, u32 n)
+{
+	const struct bare_layer *layer = b->layer;
+	struct limpet_ioc_stat *stat = &b->layer->stat;
+	const struct setup *s = &layer->setup;
+	const struct cpu *cpu = layer->cpu[n];
+	const struct bare_cpu *on = layer->on[n];
+
+	stat_cpu(stat, cpu, s->share);
+	stat->cpu[n].linux_cpu = on->number;
+	stat->cpu[n].resumes = on->entry.resumes;
+	stat->cpu[n].interrupted = on->entry.interrupted;
+	stat->cpu[n].shares = on->shares;
+	for (word at = 0; at < s->share; at += FRAMES_STEP) {
+		word rest = s->share - at;
+
+		stat_frames(stat, cpu, s->frames + n * s->share + at,
+			    rest < FRAMES_STEP ? rest : FRAMES_STEP);
+		bare_yield(b);
+	}
+	for (unsigned int i = 0; i < STAT_OBJECTS; i++) {
+		stat_object(stat, cpu, i);
+		bare_yield(b);
+	}
+}
+
 static long call_stat(struct bare_cpu *b, word argument)
 {
 	struct bare_layer *layer = b->layer;
@@ -222,17 +268,11 @@ static long call_stat(struct bare_cpu *b, word argument)
 
 	if (layer->state != LIMPET_STATE_RUNNING)
 		return BARE_ENODEV;
-	*stat = (struct limpet_ioc_stat){ .cpus = layer->setup.cpus };
-	for (u32 n = 0; n < layer->setup.cpus; n++) {
-		const struct bare_cpu *on = layer->on[n];
-
-		stat_cpu(stat, layer->cpu[n], layer->setup.frames, layer->setup.share);
-		stat->cpu[n].linux_cpu = on->number;
-		stat->cpu[n].resumes = on->entry.resumes;
-		stat->cpu[n].interrupted = on->entry.interrupted;
-		stat->cpu[n].shares = on->shares;
-		bare_yield(b);
-	}
+	stat->cpus = layer->setup.cpus;
+	stat->components = 0;
+	stat->threads = 0;
+	for (u32 n = 0; n < layer->setup.cpus; n++)
+		stat_take(b, n);
 	return guest_write(b, argument, stat, sizeof(*stat)) ? 0 : BARE_EFAULT;
 }
 
@@ -282,8 +322,10 @@ static long call_channel(struct bare_cpu *b, word argument)
 		return error;
 	call.physical = (word)layer->memory - layer->virtual_offset + channel->frame * LIMPET_PAGE;
 	call.size = channel->frames * LIMPET_PAGE;
-	for (word at = 0; at < call.size; at += LIMPET_PAGE)
+	for (word at = 0; at < call.size; at += LIMPET_PAGE) {
 		bare_hidden_show(&layer->physical, call.physical + at, true);
+		bare_yield(b);
+	}
 	translations_forget(b);
 	return guest_write(b, argument, &call, sizeof(call)) ? 0 : BARE_EFAULT;
 }
@@ -324,11 +366,15 @@ static long call_log(struct bare_cpu *b, word argument, word size)
 
 		if (log->written - log->read > BARE_LOG)
 			log->read = log->written - BARE_LOG;
-		for (; count < size && log->read < log->written; count++, log->read++) {
-			if (!bare_guest_write(b, argument + count, &log->text[log->read % BARE_LOG],
-					      1))
+		while (count < size && log->read < log->written) {
+			word at = log->read % BARE_LOG, part = BARE_LOG - at;
+
+			part = part < size - count ? part : size - count;
+			part = part < log->written - log->read ? part : log->written - log->read;
+			if (!guest_write(b, argument + count, &log->text[at], part))
 				return BARE_EFAULT;
-			bare_yield(b);
+			count += part;
+			log->read += part;
 		}
 	}
 	return (long)count;
@@ -337,6 +383,8 @@ static long call_log(struct bare_cpu *b, word argument, word size)
 static long call_serve(struct bare_cpu *b, u64 call, word argument, word size)
 {
 	switch (call) {
+	case BARE_CALL_LEAVE:
+		return call_leave(b);
 	case BARE_CALL_LOAD:
 		return call_load(b, argument);
 	case BARE_CALL_STOP:
@@ -364,6 +412,10 @@ long bare_call(struct bare_cpu *b, u64 call, word argument, word size)
 	u32 *lock = &b->layer->lock;
 	long result;
 
+	if (call == BARE_CALL_DIED) { /* now, whoever has the lock */
+		bare_death(b, BARE_DEATH_PANIC);
+		return 0;
+	}
 	while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
 		bare_yield(b);
 	result = call_serve(b, call, argument, size);

@@ -11,6 +11,7 @@
  * #VMEXIT exchange rax, rsp, ip, flags, CRs, ES, CS, SS, DS, GDTR and IDTR; what else the guest has
  * in registers stays there, and the layer leaves it alone.
  */
+#include <entry/asm.h>
 #include <bare-offsets.h> /* generated */
 
 	.section .header, "a", @progbits
@@ -55,12 +56,7 @@ bare_halt_wait:
 
 	.globl	bare_vmrun
 bare_vmrun:
-	push	%rbx
-	push	%rbp
-	push	%r12
-	push	%r13
-	push	%r14
-	push	%r15
+	push_saved
 	push	%rdi
 	mov	BARE_VMCB_PHYSICAL(%rdi), %rax
 	mov	BARE_BX(%rdi), %rbx
@@ -95,11 +91,6 @@ bare_vmrun:
 	mov	%r14, BARE_R14(%rdi)
 	mov	%r15, BARE_R15(%rdi)
 	pop	%rdi
-	pop	%r15
-	pop	%r14
-	pop	%r13
-	pop	%r12
-	pop	%rbp
-	pop	%rbx
+	pop_saved
 	ret
 	.section .note.GNU-stack, "", @progbits

@@ -22,7 +22,8 @@
 #define SVM_VM_CR_SVM_DISABLE 4
 #define MSRPM_PAGES 2
 #define IOPM_PAGES 3
-#define OWN_MIB 8ul /* of the region: tables, stacks, the layer itself */
+/* Of the region for the layer itself: image, stacks, tables of all memory; two of each 2 MiB of it. */
+#define OWN_MIB(all) (16ul + (all) / 256)
 #define FPU_PAGES DIV_ROUND_UP(sizeof(struct hal_fpu), PAGE_SIZE)
 #define LAYER_PAGES DIV_ROUND_UP(sizeof(struct bare_layer), PAGE_SIZE)
 #define CALIBRATIONS 20
@@ -147,6 +148,7 @@ static bool tables_make(void)
 	    !bare_map_memory(&pages, root, &layer->physical) || !layer_map())
 		return false;
 	msrpm = virt_to_phys(bitmap);
+	msr_intercept(MSR_IA32_APICBASE);
 	msr_intercept(MSR_EFER);
 	msr_intercept(MSR_VM_CR);
 	msr_intercept(MSR_VM_HSAVE_PA);
@@ -206,14 +208,6 @@ static bool cpu_make(unsigned int cpu)
 	l->cpu->vmcb = l->vmcb;
 	l->cpu->vmcb_physical = virt_to_phys(l->vmcb);
 	l->cpu->leave = (word)bare_leave;
-	l->cpu->virtual_offset = PAGE_OFFSET;
-	l->cpu->memory_end = 1ul << memory_bits();
-	l->cpu->hidden = virt_to_phys(region.memory);
-	l->cpu->hidden_end = l->cpu->hidden + region.pages * PAGE_SIZE;
-	l->cpu->levels = pgtable_l5_enabled() ? 5 : 4;
-	l->cpu->apic_page = apic_page;
-	l->cpu->ticks_shift32 = apic_ticks;
-	l->cpu->counts_shift32 = apic_counts;
 	per_cpu(hsave, cpu) = virt_to_phys(save);
 	return true;
 }
@@ -282,21 +276,22 @@ static bool memory_make(void)
 	if (!events)
 		return false;
 	bare_hidden_show(&layer->physical, virt_to_phys(layer->events), false);
-	layer->memory = region.memory + (OWN_MIB << 20);
-	layer->pages = region.pages - (OWN_MIB << (20 - PAGE_SHIFT));
+	layer->memory = pages.end;
+	layer->pages = memory << (20 - PAGE_SHIFT);
 	layer->root = (const word *)root;
 	layer->cr3 = virt_to_phys(root);
 	layer->virtual_offset = PAGE_OFFSET;
-	layer->levels = pgtable_l5_enabled() ? 5 : 4;
 	layer->xsave_mask = check_xsave_mask();
 	layer->ticks_per_ms = tsc_khz;
-	memset(layer->memory, 0, layer->pages * PAGE_SIZE);
+	layer->ticks_shift32 = apic_ticks;
+	layer->counts_shift32 = apic_counts;
 	return true;
 }
 
 static int layer_make(void)
 {
 	const struct bare_header *header = (const void *)bare_image;
+	unsigned long all;
 	unsigned int cpu;
 	int error;
 
@@ -305,17 +300,19 @@ static int layer_make(void)
 		       MEMORY_LEAST, MEMORY_MOST);
 		return -EINVAL;
 	}
-	error = region_alloc(&region, round_up(memory + OWN_MIB, 2) << (20 - PAGE_SHIFT));
+	all = round_up(memory + OWN_MIB(memory), 2);
+	error = region_alloc(&region, all << (20 - PAGE_SHIFT));
 	if (error == -ENOMEM)
 		pr_err(REFUSED "beneath: no %lu MiB of contiguous memory; lower memory= or free "
 			       "memory\n",
-		       memory + OWN_MIB);
+		       all);
 	if (error)
 		return error;
 	rdmsrl(MSR_IA32_APICBASE, apic_page);
 	apic_page &= PAGE_MASK & ((1ul << 52) - 1);
 	apic_calibrate();
-	pages = (struct bare_pages){ region.memory, region.memory + (OWN_MIB << 20), PAGE_OFFSET };
+	pages = (struct bare_pages){ region.memory, region.memory + ((all - memory) << 20),
+				     PAGE_OFFSET };
 	text = pages_take((header->end - BARE_TEXT) / PAGE_SIZE);
 	memcpy(text, bare_image, bare_image_end - bare_image);
 	layer = pages_take(LAYER_PAGES);
@@ -323,8 +320,11 @@ static int layer_make(void)
 	for_each_online_cpu(cpu)
 		if (!error && !cpu_make(cpu))
 			error = -ENOMEM;
-	if (error)
+	if (error) {
+		pr_err(REFUSED "beneath: the layer's tables do not fit into %lu MiB; report it\n",
+		       all - memory);
 		region_free(&region);
+	}
 	return error;
 }
 

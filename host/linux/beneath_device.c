@@ -178,7 +178,8 @@ static long ioc_load(void __user *argument)
 		memcpy(call.cpu, load.cpu, sizeof(call.cpu));
 		mutex_lock(&lock);
 		error = beneath_call(BARE_CALL_LOAD, &call, 0);
-		running |= !error;
+		if (!error)
+			running = true;
 		mutex_unlock(&lock);
 		vfree(image);
 	}
@@ -186,6 +187,9 @@ static long ioc_load(void __user *argument)
 		strscpy(load.error,
 			"its frames do not fit the memory that is hidden for systems; lower "
 			"[system] frames, or attach with more --memory",
+			sizeof(load.error));
+	else if (error == BARE_ENOSPC)
+		strscpy(load.error, "frames: too few for the booter; raise [system] frames",
 			sizeof(load.error));
 	else if (error == BARE_EBUSY)
 		strscpy(load.error, "a system is loaded already; stop it first",
@@ -277,7 +281,8 @@ static long ioc_stop(void)
 	if (!error)
 		error = of.state == LIMPET_STATE_EMPTY ? -ENODEV
 						       : beneath_call(BARE_CALL_STOP, NULL, 0);
-	running &= !!error;
+	if (!error)
+		running = false;
 	mutex_unlock(&lock);
 	wake_up_all(&notified);
 	return error;

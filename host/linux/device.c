@@ -99,8 +99,16 @@ static long ioc_info(void __user *argument)
 	return copy_to_user(argument, &info, sizeof(info)) ? -EFAULT : 0;
 }
 
-static void stat_host(struct limpet_stat_cpu *s, const struct host_thread *host)
+static void stat_take(struct limpet_ioc_stat *stat, const struct system *system, u32 n)
 {
+	const struct host_thread *host = &system->host[n];
+	const struct cpu *cpu = system->cpu[n];
+	struct limpet_stat_cpu *s = &stat->cpu[n];
+
+	stat_cpu(stat, cpu, system->share);
+	stat_frames(stat, cpu, system->first_frame + n * system->share, system->share);
+	for (unsigned int i = 0; i < STAT_OBJECTS; i++)
+		stat_object(stat, cpu, i);
 	s->linux_cpu = host->linux_cpu;
 	s->resumes = host->entry->resumes;
 	s->interrupted = host->entry->interrupted;
@@ -118,11 +126,8 @@ static long ioc_stat(void __user *argument)
 	mutex_lock(&system_lock);
 	if (system_current) {
 		stat->cpus = system_current->cpus;
-		for (u32 n = 0; n < stat->cpus; n++) {
-			stat_cpu(stat, system_current->cpu[n], system_current->first_frame,
-				 system_current->share);
-			stat_host(&stat->cpu[n], &system_current->host[n]);
-		}
+		for (u32 n = 0; n < stat->cpus; n++)
+			stat_take(stat, system_current, n);
 	} else {
 		error = -ENODEV;
 	}

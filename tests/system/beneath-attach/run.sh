@@ -29,7 +29,8 @@ attach
 timers "beneath"
 equal "entry points are Linux's" "$points" "$(entry_points)"
 hidden=$(dmesg | sed -n 's/.*limpet: beneath .* MiB hidden at \(0x[0-9a-f]*\)$/\1/p')
-holds "the hidden memory is looked at" insmod /limpet/peek.ko at="$hidden" pages=4096
+mib=$(dmesg | sed -n 's/.*limpet: beneath .* \([0-9]*\) MiB hidden at .*/\1/p')
+holds "the hidden memory is looked at" insmod /limpet/peek.ko at="$hidden" pages=$((mib * 256))
 equal "it is all zeros" 0 "$(cat /sys/module/peek/parameters/bytes)"
 equal "none of it can be written" 0 "$(cat /sys/module/peek/parameters/written)"
 holds "load" load 2

@@ -5,4 +5,5 @@
 begin
 echo "last words" >/dev/console
 echo b >/proc/sysrq-trigger
-sleep 1000
+sleep 0.2
+echo "Linux lives on" >/dev/console

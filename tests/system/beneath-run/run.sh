@@ -13,6 +13,8 @@ for words in "--beneath --memory 1" "--beneath --memory 4097" "--memory 64"; do
 	check "attach $words is refused" "it was not" sh -c "! limpet attach $words 2>/dev/null"
 done
 
+# More memory than the machine has: one line, and nothing is lost.
+refused "memory that is not there" 'no [0-9]* MiB of contiguous memory' limpet attach --beneath --memory 4096
 attach
 start busy --linux-share 300
 goes_on "runs"

@@ -32,7 +32,7 @@ def drive(guest):
     """Wait until Linux says nothing any more, then look at the loop twice; then end the machine."""
     assert guest.wait(lambda: any("hidden" in record for record in guest.records)), "no loop"
     where = next(record["hidden"] for record in guest.records if "hidden" in record)
-    assert guest.wait(lambda: any("last words" in line for line in guest.lines)), "Linux lives on"
+    assert guest.wait(lambda: any("last words" in line for line in guest.lines)), "no last words"
     time.sleep(2)
     before = len(told(FIGURE, console(guest, where)))
     end = time.monotonic() + PATIENCE
@@ -41,8 +41,10 @@ def drive(guest):
         time.sleep(1)
         memory = console(guest, where)
         after = len(told(FIGURE, memory))
+    guest.wait(lambda: False, 1)    # what it still had to say
     guest.monitor.execute("system_reset")
     # In counted time the ring may be full before anyone looks; then there are very many.
+    assert not any("Linux lives on" in line for line in guest.lines), "it did not die"
     assert after >= before + REPORTS or before > 5 * REPORTS, f"{before} reports, then {after}"
     if guest.machine.counted:
         worst = max(figure["max"] for figure in told(FIGURE, memory))

@@ -11,7 +11,8 @@
 
 #define PAGE 4096ul
 #define MIB (1ul << 20)
-#define POOL (4 * MIB)
+#define POOL_BITS 22
+#define POOL (1ul << POOL_BITS)
 #define ADDRESS 0x000ffffffffff000ul
 #define HIDDEN (64 * MIB)
 #define HOLE 0xfee00000ul
@@ -199,17 +200,18 @@ static void test_move_decode_random(void **state)
 static void test_guest_read(void **state)
 {
 	struct vmcb *vmcb = aligned_alloc(PAGE, sizeof(*vmcb));
-	struct bare_cpu b = { .vmcb = vmcb,
-			      .virtual_offset = (word)pool,
-			      .levels = 4,
-			      .memory_end = POOL,
-			      .hidden = POOL - PAGE,
-			      .hidden_end = POOL,
-			      .apic_page = POOL - 2 * PAGE };
+	static struct bare_layer layer;
+	struct bare_cpu b = { .vmcb = vmcb, .layer = &layer };
 	u64 *root = bare_page(&pages);
 	u8 *first = bare_page(&pages), *second = bare_page(&pages), text[8];
 
 	(void)state;
+	layer.virtual_offset = (word)pool;
+	layer.physical = (struct bare_memory){ .levels = 4,
+					       .bits = POOL_BITS,
+					       .hidden = POOL - PAGE,
+					       .hidden_end = POOL,
+					       .hole = POOL - 2 * PAGE };
 	memset(vmcb, 0, sizeof(*vmcb));
 	vmcb->cr3 = (word)((u8 *)root - pool) | 5; /* a process-context id */
 	assert_true(bare_map(&pages, root, 4, 0x10000, (word)(second - pool), 0));

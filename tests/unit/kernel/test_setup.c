@@ -98,6 +98,15 @@ static void test_too_few(void **state)
 	memory_free(memory);
 }
 
+static void stat_all(struct limpet_ioc_stat *stat, word first, word share)
+{
+	stat_cpu(stat, cpu, share);
+	stat_frames(stat, cpu, first, share / 2);
+	stat_frames(stat, cpu, first + share / 2, share - share / 2);
+	for (unsigned int i = 0; i < STAT_OBJECTS; i++)
+		stat_object(stat, cpu, i);
+}
+
 static void test_stat(void **state)
 {
 	static struct limpet_ioc_stat stat;
@@ -107,7 +116,7 @@ static void test_stat(void **state)
 
 	(void)state;
 	stat = (struct limpet_ioc_stat){ 0 };
-	stat_cpu(&stat, cpu, first, share);
+	stat_all(&stat, first, share);
 	assert_int_equal(stat.components, 1);
 	assert_int_equal(stat.component[0].index, 0);
 	assert_int_equal(stat.threads, 1);
@@ -119,7 +128,7 @@ static void test_stat(void **state)
 	/* The lists are full: nothing is written behind them. */
 	stat.components = LIMPET_STAT_COMPONENTS;
 	stat.threads = LIMPET_STAT_THREADS;
-	stat_cpu(&stat, cpu, first, share);
+	stat_all(&stat, first, share);
 	assert_int_equal(stat.components, LIMPET_STAT_COMPONENTS);
 	assert_int_equal(stat.threads, LIMPET_STAT_THREADS);
 	assert_int_equal(stat.cpu[0].frames_free, free_before);
