@@ -11,6 +11,7 @@
 #define EFER_SVME (1ul << 12)
 #define EFER_ALLOWED 0xd01ul  /* SCE, LME, LMA, NXE */
 #define VM_CR_DISABLED 0x18ul /* LOCK, SVMDIS: as firmware leaves it that forbids AMD-V */
+#define HLT 0xf4
 #define VECTOR_NMI 2u
 #define VECTOR_UD 6ul
 #define VECTOR_GP 13ul
@@ -131,22 +132,30 @@ static void exit_nested(struct bare_cpu *b)
 		inject(b->vmcb, VECTOR_GP);
 }
 
-/*
- * It is the layer that waits: a virtual interrupt that came after the guest's last look would not wake
- * it in HLT on every processor.
- */
+/* It is the layer that waits, until there is something for the guest. */
 static void exit_halt(struct bare_cpu *b)
 {
 	skip(b->vmcb, 1);
 	for (;;) {
 		bare_run(b);
 		bare_death_check(b);
-		bare_apic_offer(b);
-		if (b->apic.offered || b->nmi || b->machine_check)
+		if (bare_apic_ready(b) || b->nmi || b->machine_check)
 			return;
 		bare_halt();
 		bare_arrived(b);
 	}
+}
+
+/*
+ * Between STI and HLT no interrupt is let in: one that came there would be no reason to wake any more.
+ * Not every processor that runs the guest on remembers where it was (QEMU's TCG).
+ */
+static bool before_halt(const struct bare_cpu *b)
+{
+	u8 code;
+
+	return b->vmcb->interrupt_shadow & 1 && bare_guest_read(b, b->vmcb->ip, &code, 1) &&
+	       code == HLT;
 }
 
 static bool exit_handle(struct bare_cpu *b)
@@ -167,6 +176,9 @@ static bool exit_handle(struct bare_cpu *b)
 		return exit_call(b);
 	case VMCB_EXIT_INTR:
 	case VMCB_EXIT_NMI:
+	case VMCB_EXIT_VINTR:
+		if (before_halt(b))
+			exit_halt(b);
 		return true;
 	case VMCB_EXIT_HLT:
 		exit_halt(b);
@@ -195,7 +207,7 @@ bool bare_exit(struct bare_cpu *b)
 	/* What was on its way to the guest when it stopped goes on. */
 	vmcb->event = vmcb->exit_interrupt & VMCB_EVENT_VALID ? vmcb->exit_interrupt : 0;
 	vmcb->tlb_control = 0; /* done; bare_run sets it again */
-	bare_apic_taken(b);
+	bare_apic_exited(b);
 	bare_arrived(b);
 	if (!exit_handle(b)) {
 		bare_apic_quiet(b);

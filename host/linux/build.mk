@@ -62,7 +62,7 @@ build/bare/bare.bin: $(BARE_OBJECTS) host/bare/image.lds
 	$(Q)$(LD) -T host/bare/image.lds -o build/bare/bare.elf build/bare/bare.o
 	$(Q)objcopy -O binary build/bare/bare.elf $@
 
--include $(BARE_OBJECTS:.o=.d)
+-include $(BARE_OBJECTS:.o=.d) build/bare/offsets.d
 -include $(CORE_OBJECTS:.o=.d) build/core/offsets.d
 
 # $(1): kernel flavour; KBUILD_DIR_flavour is its headers, set by the harness.

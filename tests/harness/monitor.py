@@ -4,13 +4,13 @@
 import json
 import time
 
-from .stream import Stream
+from .stream import Socket
 
 
 class Monitor:
     """Commands for a running QEMU."""
 
-    def __init__(self, stream: Stream) -> None:
+    def __init__(self, stream: Socket) -> None:
         self.stream = stream
         self.events: list[dict] = []
         self.execute("qmp_capabilities")

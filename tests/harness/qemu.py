@@ -19,7 +19,7 @@ from .initramfs import Initramfs
 from .kernels import Kernel, fetch
 from .monitor import Monitor
 from .slots import slot
-from .stream import Stream
+from .stream import Pipe, Socket
 
 LOGS = Path(__file__).parents[2] / "build/logs"
 
@@ -161,8 +161,9 @@ class Guest:
                       time.monotonic() - self.started, self.log_path, registers, status)
 
     def _start(self, folder: Path) -> None:
-        streams = {name: Stream(folder / name) for name in ("console", "verdicts", "qmp")}
-        for stream in streams.values():
+        self.console, self.verdicts = Pipe(folder / "console"), Pipe(folder / "verdicts")
+        monitor = Socket(folder / "qmp")
+        for stream in (self.console, self.verdicts, monitor):
             self._open.callback(stream.close)
         errors = self._open.enter_context(open(folder / "errors", "w+"))
         self.started = time.monotonic()
@@ -172,13 +173,11 @@ class Guest:
         process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors)
         self._open.callback(_reap, process)
         try:
-            for stream in streams.values():
-                stream.accept(20)
+            monitor.accept(20)
         except TimeoutError:
             errors.seek(0)
             raise RuntimeError(f"QEMU does not start: {errors.read()}") from None
-        self.console, self.verdicts = streams["console"], streams["verdicts"]
-        self.monitor = Monitor(streams["qmp"])
+        self.monitor = Monitor(monitor)
         self._heard_at = self._trouble_at = self.started
 
     def _command(self, folder: Path) -> list[str]:
@@ -199,8 +198,9 @@ class Guest:
         # A guest that resets or powers off is paused, so that its registers
         # can still be read; the harness then ends QEMU.
         words += ["-no-reboot", "-no-shutdown"]
-        for name in ("console", "verdicts", "qmp"):
-            words += ["-chardev", f"socket,id={name},path={folder / name}"]
+        for name in ("console", "verdicts"):
+            words += ["-chardev", f"pipe,id={name},path={folder / name}"]
+        words += ["-chardev", f"socket,id=qmp,path={folder / 'qmp'}"]
         words += ["-serial", "chardev:console", "-serial", "chardev:verdicts",
                   "-mon", "chardev=qmp,mode=control"]
         return [*words, "-kernel", str(self.kernel.vmlinuz), "-initrd",
