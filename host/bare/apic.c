@@ -405,7 +405,8 @@ void bare_apic_begin(struct bare_cpu *b)
 	/* What the guest has in service now it has in the processor, too. */
 	for (unsigned int i = 0; i < BARE_APIC_WORDS; i++)
 		apic->service[i] = apic->level[i] = apic_read(SERVICE + i * 16);
-	if (apic_read(CURRENT))
+	/* One that has expired does so again: QEMU counts exactly, but tells of it a while later. */
+	if (apic->initial)
 		apic->due = hal_time() + ticks_of(b, apic_read(CURRENT));
 	b->apic_id = apic_read(ID) >> 24;
 	apic_write(TIMER, BARE_VECTOR_TIMER);

@@ -241,11 +241,12 @@ static void apic_calibrate(void)
 	u64 best = U64_MAX, ticks, counts;
 	struct moment begin, end;
 	unsigned long flags;
-	u32 timer, divide, left;
+	u32 timer, divide, initial, left;
 
 	local_irq_save(flags);
 	timer = *apic_register(APIC_LVTT);
 	divide = *apic_register(APIC_TDCR);
+	initial = *apic_register(APIC_TMICT);
 	left = *apic_register(APIC_TMCCT);
 	*apic_register(APIC_LVTT) = timer | APIC_LVT_MASKED;
 	*apic_register(APIC_TDCR) = APIC_TDR_DIV_1;
@@ -265,7 +266,8 @@ static void apic_calibrate(void)
 	}
 	*apic_register(APIC_TDCR) = divide;
 	*apic_register(APIC_LVTT) = timer;
-	*apic_register(APIC_TMICT) = left;
+	/* One that has expired does so again: it may not have been told of yet. */
+	*apic_register(APIC_TMICT) = initial && !left ? 1 : left;
 	local_irq_restore(flags);
 }
 
