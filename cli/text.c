@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cli/text.h>
 
@@ -24,6 +25,14 @@ bool text_read(const char *root, const char *path, char *to, size_t size)
 	while (length && (to[length - 1] == '\n' || to[length - 1] == ' '))
 		to[--length] = 0;
 	return true;
+}
+
+bool text_exists(const char *root, const char *path)
+{
+	char whole[PATH_MAX];
+
+	return snprintf(whole, sizeof(whole), "%s%s", root, path) < (int)sizeof(whole) &&
+	       !access(whole, F_OK);
 }
 
 bool text_number(const char *text, long low, long high, long *number)

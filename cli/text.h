@@ -12,6 +12,8 @@
  * without its last line break; at most size - 1 bytes. False: it cannot be read; `to` is "".
  */
 bool text_read(const char *root, const char *path, char *to, size_t size);
+/* Whether there is such a file or folder below a root. */
+bool text_exists(const char *root, const char *path);
 /* Reads a file that holds one whole number. */
 bool text_read_number(const char *root, const char *path, long *number);
 /* True when `word` stands in `text` between spaces, tabs or line breaks. */

@@ -17,6 +17,19 @@ static void print_check(const struct doctor_check *check)
 		printf("%30s do:  %s\n", "", check->remedy);
 }
 
+/* The modes that it can attach in, for people. */
+static const char *modes(const struct doctor *doctor)
+{
+	switch (doctor_find(doctor, "beneath")->state) {
+	case DOCTOR_OK:
+		return "beside Linux, or beneath it";
+	case DOCTOR_UNKNOWN:
+		return "beside Linux, perhaps beneath it";
+	default:
+		return "beside Linux, not beneath it";
+	}
+}
+
 static void print_table(const struct doctor *doctor)
 {
 	unsigned int refusals = doctor_refusals(doctor);
@@ -27,7 +40,7 @@ static void print_table(const struct doctor *doctor)
 		printf("\nLimpet cannot attach: %u of %u checks refuse.\n", refusals,
 		       doctor->count);
 	else
-		printf("\nLimpet can attach.\n");
+		printf("\nLimpet can attach: %s.\n", modes(doctor));
 }
 
 static void print_json(const struct doctor *doctor)
@@ -82,10 +95,11 @@ static int doctor_main(const struct command *command, int argc, char **argv)
 
 const struct command doctor_command = {
 	.name = "doctor",
-	.summary = "says whether this machine and kernel can take Limpet",
+	.summary = "says whether this machine and kernel can take Limpet, and in which modes",
 	.arguments = "[--json] [--root DIR]",
 	.help = "\n"
 		"Each check is ok, a note, unknown, or refused with the reason and the remedy.\n"
+		"The check `beneath` is about that mode alone, and never refuses.\n"
 		"Nothing is changed. Exit code 1: Limpet cannot attach.\n\n"
 		"  --json      one JSON object\n"
 		"  --root DIR  read DIR/proc, DIR/sys, DIR/boot and DIR/dev instead of this "

@@ -35,9 +35,10 @@ enum { /* registers */
 #define MODE_INIT 5u
 #define MODE_START 6u
 #define V_IRQ (1ul << 8)
-#define V_PRIORITY_MOST (15ul << 16)
+#define V_PRIORITY_SHIFT 16
 #define V_IGNORE_PRIORITY (1ul << 20)
 #define V_MASKING (1ul << 24)
+#define V_VECTOR_SHIFT 32
 #define TIMER_MOST 0xffffffffull
 #define FIRST_VECTOR 16
 #define FLAG_IF 0x200u
@@ -103,7 +104,6 @@ void bare_apic_timer(struct bare_cpu *b)
 	u64 now = hal_time(), due = b->due < b->apic.due ? b->due : b->apic.due, counts;
 
 	due = b->limit < due ? b->limit : due;
-	due = b->apic.look < due ? b->apic.look : due;
 	if (due == BARE_NEVER) {
 		apic_write(INITIAL, 0);
 		return;
@@ -138,8 +138,6 @@ static void timer_expired(struct bare_cpu *b)
 		b->due = BARE_NEVER;
 		b->entry.cpu->host.programmed = LIMPET_NEVER;
 	}
-	if (apic->look <= now)
-		apic->look = BARE_NEVER;
 	if (b->limit <= now) {
 		b->limit = BARE_NEVER;
 		b->over = true;
@@ -201,6 +199,30 @@ void bare_apic_arrived(struct bare_cpu *b, unsigned int vector)
 		bit_set(apic->owed, vector);
 }
 
+/*
+ * QEMU's TCG sets its note of a virtual interrupt, at VMRUN, without the lock that its devices take, and
+ * may lose their note of a real one. Writing the priority makes its APIC look again; elsewhere it is one
+ * access of a register.
+ */
+static void look_again(void)
+{
+	apic_write(PRIORITY, 0);
+}
+
+void bare_apic_taken(struct bare_cpu *b)
+{
+	struct bare_apic *apic = &b->apic;
+
+	if (!apic->offered)
+		return;
+	look_again();
+	if (b->vmcb->virtual_interrupt & V_IRQ)
+		return;
+	apic->offered = false;
+	bit_clear(apic->requested, apic->vector);
+	bit_set(apic->service, apic->vector);
+}
+
 static u32 processor_priority(const struct bare_apic *apic)
 {
 	u32 service = bit_highest(apic->service) & 0xf0;
@@ -224,45 +246,22 @@ bool bare_apic_ready(const struct bare_cpu *b)
 }
 
 /*
- * The guest exits as soon as it lets an interrupt in. QEMU's TCG notes at VMRUN that one waits, and does
- * so without the lock that its devices take: this note may be lost, or one of theirs. So the timer looks,
- * too; elsewhere that costs an exit for each millisecond in which the guest lets nothing in.
+ * The processor delivers it when the guest lets it in. (An event at VMRUN would be delivered at once; but
+ * QEMU 7.2 can deliver such an interrupt twice, the second time wherever the guest is.)
  */
-static void window_open(struct bare_cpu *b)
-{
-	b->vmcb->intercept_1 |= VMCB_1_VINTR;
-	b->vmcb->virtual_interrupt |= V_IRQ | V_IGNORE_PRIORITY | V_PRIORITY_MOST;
-	b->apic.window = true;
-	b->apic.look = hal_time() + b->layer->ticks_per_ms;
-	bare_apic_timer(b);
-}
-
-/* Writing the priority makes QEMU's APIC look again at what waits; elsewhere it changes nothing. */
-void bare_apic_exited(struct bare_cpu *b)
-{
-	b->vmcb->virtual_interrupt = V_MASKING;
-	b->vmcb->intercept_1 &= ~VMCB_1_VINTR;
-	if (!b->apic.window)
-		return;
-	b->apic.window = false;
-	b->apic.look = BARE_NEVER;
-	apic_write(PRIORITY, 0);
-}
-
 void bare_apic_offer(struct bare_cpu *b)
 {
 	struct bare_apic *apic = &b->apic;
 	unsigned int vector = vector_due(apic);
 
+	b->vmcb->virtual_interrupt = V_MASKING;
+	apic->offered = vector;
 	if (!vector)
 		return;
-	if (b->vmcb->event || b->vmcb->interrupt_shadow & 1 || !bare_apic_ready(b)) {
-		window_open(b);
-		return;
-	}
-	bit_clear(apic->requested, vector);
-	bit_set(apic->service, vector);
-	b->vmcb->event = VMCB_EVENT_VALID | vector;
+	apic->vector = (u8)vector;
+	b->vmcb->virtual_interrupt |= V_IRQ | V_IGNORE_PRIORITY |
+				      (u64)(vector >> 4) << V_PRIORITY_SHIFT |
+				      (u64)vector << V_VECTOR_SHIFT;
 }
 
 static void end_of_interrupt(struct bare_apic *apic)
@@ -400,7 +399,6 @@ void bare_apic_begin(struct bare_cpu *b)
 		.initial = apic_read(INITIAL),
 		.command_high = apic_read(COMMAND_HIGH),
 		.due = BARE_NEVER,
-		.look = BARE_NEVER,
 	};
 	/* What the guest has in service now it has in the processor, too. */
 	for (unsigned int i = 0; i < BARE_APIC_WORDS; i++)

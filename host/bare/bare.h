@@ -56,9 +56,9 @@ struct bare_apic {
 	u32 requested[BARE_APIC_WORDS], service[BARE_APIC_WORDS], level[BARE_APIC_WORDS];
 	u32 owed[BARE_APIC_WORDS];
 	u32 priority, spurious, timer, divide, initial, command_high;
-	u64 due;     /* time stamp at which its timer expires; BARE_NEVER: it does not run */
-	u64 look;    /* time stamp at which it is looked again whether the guest lets one in */
-	bool window; /* the guest exits when it does */
+	u64 due;      /* time stamp at which its timer expires; BARE_NEVER: it does not run */
+	bool offered; /* the control block has an interrupt that the guest may take */
+	u8 vector;    /* that one */
 };
 #define BARE_NEVER (~0ull)
 #define BARE_EARLY_US 2 /* bound on gravity */
@@ -238,8 +238,8 @@ long bare_call(struct bare_cpu *b, u64 call, word argument, word size);
  * changed. _begin: from the processor's to the virtual one; _quiet, then _end: back. _arrived: the
  * processor took a vector; _ends: after all that it took; _timer_came: it has just taken the layer's
  * timer, and nothing else. _request: a vector of the layer's own, for the guest. _ready: the guest lets
- * in now what waits for it; _offer: gives it that, or asks to be told when it does: last before VMRUN.
- * _exited: first after an exit. _access: of the guest, false: not by an instruction that is known.
+ * in now what waits for it. _offer: before VMRUN; _taken: after an exit. _access: of the guest, false:
+ * not by an instruction that is known.
  */
 void bare_apic_kick(const struct bare_cpu *to);
 void bare_apic_timer(struct bare_cpu *b);
@@ -250,7 +250,7 @@ void bare_apic_arrived(struct bare_cpu *b, unsigned int vector);
 void bare_apic_timer_came(struct bare_cpu *b);
 void bare_apic_ends(struct bare_apic *apic);
 void bare_apic_offer(struct bare_cpu *b);
-void bare_apic_exited(struct bare_cpu *b);
+void bare_apic_taken(struct bare_cpu *b);
 bool bare_apic_ready(const struct bare_cpu *b);
 void bare_apic_request(struct bare_apic *apic, unsigned int vector);
 bool bare_apic_access(struct bare_cpu *b, word offset);

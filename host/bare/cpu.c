@@ -106,7 +106,7 @@ void bare_cpu_begin(struct bare_cpu *b)
 	b->due = BARE_NEVER;
 	b->limit = BARE_NEVER;
 	bare_apic_begin(b);
-	bare_apic_exited(b);
+	bare_apic_offer(b);
 }
 
 void bare_cpu_end(struct bare_cpu *b)

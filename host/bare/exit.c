@@ -176,7 +176,6 @@ static bool exit_handle(struct bare_cpu *b)
 		return exit_call(b);
 	case VMCB_EXIT_INTR:
 	case VMCB_EXIT_NMI:
-	case VMCB_EXIT_VINTR:
 		if (before_halt(b))
 			exit_halt(b);
 		return true;
@@ -207,7 +206,7 @@ bool bare_exit(struct bare_cpu *b)
 	/* What was on its way to the guest when it stopped goes on. */
 	vmcb->event = vmcb->exit_interrupt & VMCB_EVENT_VALID ? vmcb->exit_interrupt : 0;
 	vmcb->tlb_control = 0; /* done; bare_run sets it again */
-	bare_apic_exited(b);
+	bare_apic_taken(b);
 	bare_arrived(b);
 	if (!exit_handle(b)) {
 		bare_apic_quiet(b);

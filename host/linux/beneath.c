@@ -7,6 +7,8 @@
 #include <linux/module.h>
 #include <linux/notifier.h>
 #include <linux/panic_notifier.h>
+#include <linux/reboot.h>
+#include <linux/suspend.h>
 #include <asm/apicdef.h>
 #include <asm/fixmap.h>
 #include <asm/desc.h>
@@ -28,6 +30,9 @@
 #define LAYER_PAGES DIV_ROUND_UP(sizeof(struct bare_layer), PAGE_SIZE)
 #define CALIBRATIONS 20
 #define CALIBRATED 1000 /* it is good if its reads were within so small a part of a millisecond */
+#define KEXEC_COMMAND "kexec reboot" /* what kernel_kexec() says to who is told of the end */
+#define KVM_SYMBOL "kvm_get_kvm"
+#define KVM_MODULE "kvm_amd"
 #define MEMORY_LEAST 4u
 #define MEMORY_MOST 4096u
 #define NESTED_BITS_MOST 42 /* 4 TiB: tables of the nested page table are made at attach */
@@ -52,10 +57,23 @@ static DEFINE_PER_CPU(struct bare_launch, launch);
 static DEFINE_PER_CPU(u64, hsave);
 static struct cpumask beneath;
 
+/* It keeps in mind that the processor has AMD-V, and would not survive to learn otherwise. */
+static bool kvm_loaded(void)
+{
+	if (!__symbol_get(KVM_SYMBOL))
+		return false;
+	__symbol_put(KVM_SYMBOL);
+	return true;
+}
+
 static int check_processor(void)
 {
 	u64 vm_cr, base;
 
+	if (kvm_loaded()) {
+		pr_err(REFUSED "beneath: KVM is loaded; unload it: modprobe -r kvm_amd kvm\n");
+		return -EBUSY;
+	}
 	if (num_online_cpus() > BARE_CPUS) {
 		pr_err(REFUSED
 		       "beneath: %u CPUs are online, %u are possible; take others offline\n",
@@ -406,16 +424,26 @@ static void launch_here(void *unused)
 	cpumask_set_cpu(smp_processor_id(), &beneath);
 }
 
+/* It stays if a system runs. */
 static void leave_here(void *unused)
 {
-	u64 exits = BARE_CALL_LEAVE;
+	long exits = BARE_CALL_LEAVE;
 
 	if (!cpumask_test_cpu(smp_processor_id(), &beneath))
 		return;
 	asm volatile("vmmcall" : "+a"(exits) : : "memory");
+	if (exits < 0)
+		return;
 	cpumask_clear_cpu(smp_processor_id(), &beneath);
 	wrmsrl(MSR_VM_HSAVE_PA, 0);
-	pr_debug("limpet: CPU %u left after %llu exits\n", smp_processor_id(), exits);
+	pr_debug("limpet: CPU %u left after %ld exits\n", smp_processor_id(), exits);
+}
+
+static void leave(void)
+{
+	cpus_read_lock();
+	on_each_cpu(leave_here, NULL, 1);
+	cpus_read_unlock();
 }
 
 const struct bare_events *beneath_events(void)
@@ -423,13 +451,18 @@ const struct bare_events *beneath_events(void)
 	return events;
 }
 
+/* No interrupt in between: it could make the CPU leave. */
 long beneath_call(enum bare_call call, void *argument, u64 size)
 {
-	long result = call;
+	unsigned long flags;
+	long result = -ENODEV;
 
-	if (cpumask_empty(&beneath))
-		return -ENODEV;
-	asm volatile("vmmcall" : "+a"(result) : "D"(argument), "S"(size) : "memory");
+	local_irq_save(flags);
+	if (cpumask_test_cpu(smp_processor_id(), &beneath)) {
+		result = call;
+		asm volatile("vmmcall" : "+a"(result) : "D"(argument), "S"(size) : "memory");
+	}
+	local_irq_restore(flags);
 	return result;
 }
 
@@ -441,6 +474,49 @@ static int panicked(struct notifier_block *block, unsigned long action, void *me
 }
 
 static struct notifier_block panic_block = { .notifier_call = panicked, .priority = INT_MAX };
+
+/*
+ * The machine's end, or another kernel by kexec: it gets the bare machine. With a system that runs, a
+ * kernel that kexec starts would use the memory that is hidden: components go on without Linux then, as
+ * if it had reset the machine.
+ */
+static int ending(struct notifier_block *block, unsigned long action, void *command)
+{
+	bool another = command && !strcmp(command, KEXEC_COMMAND);
+
+	leave();
+	if (another && !cpumask_empty(&beneath)) {
+		pr_emerg(
+			"limpet: a system runs beneath: it goes on, and no other kernel is started; "
+			"stop it first\n");
+		beneath_call(BARE_CALL_DIED, NULL, 0);
+	}
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block ending_block = { .notifier_call = ending };
+
+/* Neither the layer nor components know how to sleep. */
+static int suspending(struct notifier_block *block, unsigned long action, void *unused)
+{
+	if (action != PM_SUSPEND_PREPARE && action != PM_HIBERNATION_PREPARE &&
+	    action != PM_RESTORE_PREPARE)
+		return NOTIFY_DONE;
+	pr_warn("limpet: Linux does not suspend: attached beneath; detach first\n");
+	return notifier_from_errno(-EBUSY);
+}
+
+/* KVM would find an AMD-V processor on which its instructions do not exist. */
+static int module_coming(struct notifier_block *block, unsigned long state, void *module)
+{
+	if (state != MODULE_STATE_COMING || strcmp(((struct module *)module)->name, KVM_MODULE))
+		return NOTIFY_DONE;
+	pr_warn("limpet: KVM does not load: attached beneath; detach first\n");
+	return notifier_from_errno(-EBUSY);
+}
+
+static struct notifier_block module_block = { .notifier_call = module_coming };
+static struct notifier_block suspend_block = { .notifier_call = suspending };
 
 int beneath_attach(void)
 {
@@ -459,6 +535,9 @@ int beneath_attach(void)
 		return -EBUSY;
 	}
 	atomic_notifier_chain_register(&panic_notifier_list, &panic_block);
+	register_reboot_notifier(&ending_block);
+	register_pm_notifier(&suspend_block);
+	register_module_notifier(&module_block);
 	pr_debug("limpet: %llu time stamp ticks per 1000 of the APIC's timer\n",
 		 apic_ticks * 1000 >> 32);
 	pr_info("limpet: beneath %u CPUs, %lu MiB hidden at 0x%llx\n", cpumask_weight(&beneath),
@@ -468,11 +547,12 @@ int beneath_attach(void)
 
 void beneath_detach(void)
 {
+	unregister_module_notifier(&module_block);
+	unregister_pm_notifier(&suspend_block);
+	unregister_reboot_notifier(&ending_block);
 	atomic_notifier_chain_unregister(&panic_notifier_list, &panic_block);
 	beneath_call(BARE_CALL_STOP, NULL, 0);
-	cpus_read_lock();
-	on_each_cpu(leave_here, NULL, 1);
-	cpus_read_unlock();
+	leave();
 	memset(region.memory, 0, region.pages * PAGE_SIZE);
 	region_free(&region);
 }

@@ -9,7 +9,7 @@
 
 DEFINE_PER_CPU(struct entry_cpu, entry_cpu);
 
-static enum cpuhp_state hotplug_state;
+static int state_coming, state_leaving; /* enum cpuhp_state */
 static bool beneath;
 module_param(beneath, bool, 0444);
 
@@ -41,18 +41,38 @@ static int cpu_leaving(unsigned int cpu)
 	return -EBUSY;
 }
 
+/* A CPU that comes is asked for before it is started, one that leaves before anything of it ends. */
+static int hotplug_watch(void)
+{
+	state_coming =
+		cpuhp_setup_state_nocalls(CPUHP_BP_PREPARE_DYN, "limpet:coming", cpu_coming, NULL);
+	if (state_coming < 0)
+		return state_coming;
+	state_leaving =
+		cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "limpet:leaving", NULL, cpu_leaving);
+	if (state_leaving < 0) {
+		cpuhp_remove_state_nocalls(state_coming);
+		return state_leaving;
+	}
+	return 0;
+}
+
+static void hotplug_ignore(void)
+{
+	cpuhp_remove_state_nocalls(state_leaving);
+	cpuhp_remove_state_nocalls(state_coming);
+}
+
 static int __init limpet_init(void)
 {
 	int error = check_machine();
 
 	if (!error)
 		error = hook_prepare();
+	if (!error)
+		error = hotplug_watch();
 	if (error)
 		return error;
-	error = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "limpet", cpu_coming, cpu_leaving);
-	if (error < 0)
-		return error;
-	hotplug_state = error;
 	device.fops = beneath ? &beneath_operations : &device_operations;
 	error = beneath ? beneath_attach() : 0;
 	if (error)
@@ -71,7 +91,7 @@ no_device:
 		beneath_detach();
 	}
 no_layer:
-	cpuhp_remove_state_nocalls(hotplug_state);
+	hotplug_ignore();
 	return error;
 }
 
@@ -82,7 +102,7 @@ static void __exit limpet_exit(void)
 		beneath_device_exit();
 		beneath_detach();
 	}
-	cpuhp_remove_state_nocalls(hotplug_state);
+	hotplug_ignore();
 	pr_info("limpet: detached\n");
 }
 

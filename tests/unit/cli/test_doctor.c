@@ -263,6 +263,40 @@ static void test_mitigations(void **state)
 	}
 }
 
+/* A mode of its own: what it lacks is in nobody else's way. */
+static void test_beneath(void **state)
+{
+	static const struct {
+		const char *flags;
+		enum doctor_state state;
+	} machines[] = {
+		{ "", DOCTOR_NOTE },
+		{ " svm", DOCTOR_NOTE },
+		{ " svm npt", DOCTOR_OK },
+		{ " svm npt x2apic", DOCTOR_UNKNOWN },
+		{ " svm npt tsc_deadline_timer", DOCTOR_NOTE },
+	};
+	const struct doctor_check *check;
+	char text[1024];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(machines) / sizeof(*machines); i++) {
+		snprintf(text, sizeof(text), "processor: 0\nflags\t: " FLAGS "%s\n",
+			 machines[i].flags);
+		put("/proc/cpuinfo", text);
+		assert_int_equal(state_of("beneath"), machines[i].state);
+		check = doctor_find(&doctor, "beneath");
+		assert_int_equal(!check->reason, machines[i].state == DOCTOR_OK);
+		assert_int_equal(!check->remedy, machines[i].state == DOCTOR_OK);
+		assert_none();
+	}
+	put("/proc/cpuinfo", "processor: 0\nflags\t: " FLAGS " svm npt x2apic\n");
+	put("/proc/cmdline", "quiet nox2apic\n");
+	assert_int_equal(state_of("beneath"), DOCTOR_OK);
+	put("/sys/module/kvm/refcnt", "0\n");
+	assert_int_equal(state_of("beneath"), DOCTOR_NOTE);
+}
+
 /* Nothing there at all, as in an empty container: refusals, no crash. */
 static void test_empty_root(void **state)
 {
@@ -280,6 +314,7 @@ int main(void)
 		TEST(test_no_feature),
 		TEST(test_fred),
 		TEST(test_guest),
+		TEST(test_beneath),
 		TEST(test_memory_encryption),
 		TEST(test_release),
 		TEST(test_preempt_notifiers),
