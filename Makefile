@@ -5,6 +5,7 @@ SYSTEM ?= demo
 # Empty means each target's own default.
 KERNEL ?=
 CPUS ?=
+MODE ?=
 BATCH ?=
 SUITE ?=
 ACCEL ?= tcg
@@ -40,7 +41,7 @@ C_FILES = $(shell find $(C_FOLDERS) -name '*.[ch]' -not -path '*/snapshot/*' -no
 help:	## this text
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile | expand -t 16
 	@echo
-	@echo 'SYSTEM=demo  KERNEL="6.1 6.12 6.1-rt 6.12-rt"  CPUS="1 2"  BATCH=1  SUITE=table1|host  ACCEL=tcg|kvm'
+	@echo 'SYSTEM=demo  KERNEL="6.1 6.12 6.1-rt 6.12-rt"  CPUS="1 2"  MODE=beside|beneath  BATCH=1  SUITE=table1|host|beneath  ACCEL=tcg|kvm'
 
 # --- build
 
@@ -80,7 +81,7 @@ run: KERNEL := $(or $(KERNEL),6.1)
 run:	## attach to a stock Linux in QEMU, run SYSTEM, show what it is worth, then a shell
 	@$(MAKE) -j2 product KERNEL=$(KERNEL)
 	@$(PYTHON) -m bench.demo --system $(SYSTEM) --kernel $(KERNEL) --cpus $(or $(CPUS),1) \
-		$(if $(BATCH),--batch)
+		--mode $(or $(MODE),beside) $(if $(BATCH),--batch)
 
 try: KERNEL := $(or $(KERNEL),6.1)
 try:	## the same without figures: attach, run IMAGE (default: SYSTEM's), show ps and log

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """What `make run` does: boot a stock Linux, attach, run a system, show what it is worth.
 
-    python3 -m bench.demo --system demo --kernel 6.1 --cpus 1 [--batch]
+    python3 -m bench.demo --system demo --kernel 6.1 --cpus 1 --mode beside [--batch]
 """
 
 import argparse
@@ -11,6 +11,7 @@ import tomllib
 
 from tests.harness.interact import interact
 from tests.harness.kernels import FLAVOURS
+from tests.harness.property import MODES
 from tests.harness.qemu import Guest
 
 from . import guest, results
@@ -23,15 +24,16 @@ def options() -> argparse.ArgumentParser:
     parser.add_argument("--system", default="demo")
     parser.add_argument("--kernel", default="6.1", choices=FLAVOURS)
     parser.add_argument("--cpus", type=int, default=1)
+    parser.add_argument("--mode", default="beside", choices=MODES)
     parser.add_argument("--batch", action="store_true", help="no shell at the end")
     return parser
 
 
 def show(running: Guest, want: argparse.Namespace) -> None:
     """Print the screen from what the guest has told."""
-    where = {"suite": "table1", "kernel": want.kernel, "mode": "beside", "cpus": want.cpus,
+    where = {"suite": "table1", "kernel": want.kernel, "mode": want.mode, "cpus": want.cpus,
              "unit": "instructions"}
-    told: dict = {}
+    told: dict = {"mode": want.mode}
     for record in running.records:
         told.update({key: record[key] for key in ("doctor", "ps") if key in record})
     told["figures"] = results.figures(running.records, where)
@@ -46,7 +48,7 @@ def main(arguments: list[str]) -> int:
     shell = not want.batch and sys.stdin.isatty()
     print(f"booting Debian's Linux {want.kernel} under QEMU, instructions counted", flush=True)
     try:
-        root = guest.initramfs(want.kernel, "demo", [want.system])
+        root = guest.initramfs(want.kernel, "demo", [want.system], want.mode)
     except guest.Missing as error:
         print(error, file=sys.stderr)
         return 1

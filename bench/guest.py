@@ -17,7 +17,7 @@ class Missing(Exception):
     """Something was not built."""
 
 
-def initramfs(kernel: str, script: str, images: list[str]) -> Initramfs:
+def initramfs(kernel: str, script: str, images: list[str], mode: str) -> Initramfs:
     """The guest's root: programs, module, images, and the script to run."""
     root = Initramfs()
     files = {f"/usr/bin/{name}": TOP / f"build/bench/{name}" for name in PROGRAMS}
@@ -30,6 +30,7 @@ def initramfs(kernel: str, script: str, images: list[str]) -> Initramfs:
             raise Missing(f"{host.relative_to(TOP)} is not built: run `make all KERNEL={kernel}`")
         root.file(host, guest)
     root.file(TOP / "bench/guest/common.sh", "/limpet/bench/common.sh")
+    root.text("/limpet/bench/mode.sh", f"mode={mode}\n")
     root.text("/limpet/run.sh", (TOP / f"bench/guest/{script}.sh").read_text())
     for name in ("cyclictest", "stress-ng"):
         root.program(name)

@@ -28,7 +28,7 @@ def measure(suite: str, kernel: str, cpus: int) -> list[dict]:
     where = {"suite": suite, "kernel": kernel, "mode": mode, "cpus": cpus,
              "unit": "instructions"}
     print(f"{suite}: booting Linux {kernel}, {cpus} CPU, instructions counted", file=sys.stderr)
-    root = guest.initramfs(kernel, suite, images)
+    root = guest.initramfs(kernel, suite, images, mode)
     with Guest(guest.machine(kernel, cpus), root, f"bench-{suite}-{kernel}-{cpus}") as running:
         guest.progress(running, sys.stderr)
         done = running.finish()

@@ -7,6 +7,8 @@ from .tables import aligned
 
 WIDTH = 100
 BAR = 40
+#: Only in the table of wake-up errors: there is nothing of Linux's to compare with.
+MISBEHAVING = {"limpet-irqs-off": "Limpet, Linux's interrupts off"}
 
 
 def heading(text: str) -> str:
@@ -14,10 +16,10 @@ def heading(text: str) -> str:
     return f"\n── {text} {'─' * max(0, WIDTH - len(text) - 4)}\n"
 
 
-def attached(release: str, cpus: int, doctor: dict) -> str:
+def attached(release: str, cpus: int, mode: str, doctor: dict) -> str:
     """What was attached to what."""
     bad = [check["name"] for check in doctor["checks"] if check["state"] == "refused"]
-    return (f"Limpet is attached to Linux {release}: Debian's own kernel, not changed, "
+    return (f"Limpet is attached {mode} Linux {release}: Debian's own kernel, not changed, "
             f"{cpus} CPU{'s' * (cpus > 1)}.\n"
             f"limpet doctor: {len(doctor['checks'])} checks, "
             f"{'refused: ' + ', '.join(bad) if bad else 'none refused'}.\n"
@@ -77,7 +79,7 @@ def null_syscall(figures: list[dict]) -> str:
 def timer(figures: list[dict], histograms: list[dict]) -> str:
     """Medians, tails and histograms of wake-up errors."""
     rows = [["", "median", "p99", "max"]]
-    for subject, words in histogram.COLUMNS.items():
+    for subject, words in (histogram.COLUMNS | MISBEHAVING).items():
         figure = find(figures, "timer", subject)
         if figure:
             rows.append([words, *(f"{figure[name]:,}" for name in ("median", "p99", "max"))])
@@ -87,9 +89,10 @@ def timer(figures: list[dict], histograms: list[dict]) -> str:
 
 
 def screen(release: str, cpus: int, records: dict, system: dict) -> str:
-    """All of it. `records`: doctor, ps, figures, histograms."""
+    """All of it. `records`: mode, doctor, ps, figures, histograms."""
     name, figures = system["system"]["name"], records["figures"]
-    parts = [heading("what is attached to what"), attached(release, cpus, records["doctor"]),
+    parts = [heading("what is attached to what"),
+             attached(release, cpus, records["mode"], records["doctor"]),
              heading(f"the system {name}: components and what each may call"),
              components(records["ps"], system),
              heading("there and back between two address spaces, median"),

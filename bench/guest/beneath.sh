@@ -6,7 +6,6 @@
 
 windows=2
 phases="idle cpu vm io fork mix"
-harm=/sys/module/harm/parameters/off
 
 # phase NAME COMMAND...: while Linux does that
 phase() {
@@ -20,10 +19,7 @@ phase() {
 	fork) stress-ng --quiet --fork 1 & ;;
 	mix) stress-ng --quiet --cpu 1 --vm 1 --vm-bytes 32M --vm-keep --vm-method write64 \
 		--fork 1 --pipe 1 & ;;
-	irqs-off) while :; do
-		echo 100 >$harm
-		sleep 0.05
-	done & ;;
+	irqs-off) irqs_off & ;;
 	*) sleep 1000000 & ;;
 	esac
 	work=$!
@@ -45,7 +41,7 @@ say "Linux alone: what it does"
 cost native
 for round in 1 2; do
 	must job measure 6 >>/tmp/native
-	must limpet attach --beneath >/dev/null
+	attach
 	say "beneath, round $round of 2: what Linux does"
 	must job measure 6 >>/tmp/beneath
 	[ $round -lt 2 ] || cost beneath
@@ -59,7 +55,7 @@ for name in $phases; do
 	say "Linux alone: timer, $name"
 	phase "$name" timer_linux "cyclictest-$name"
 done
-must limpet attach --beneath >/dev/null
+attach
 say "beneath: invocations"
 system_start ping
 await 60 1 'ping: done'

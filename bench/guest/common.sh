@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 # What the guest's side of each suite uses. Figures and histograms go to /dev/verdict as they are.
 
+. /limpet/bench/mode.sh
 limpet_log=/run/limpet/log
+harm=/sys/module/harm/parameters/off
 window=1000	# periods in one report of the component control
 windows=10	# reports that make up a figure
 
@@ -81,6 +83,20 @@ load_stop() {
 	kill $load
 	wait $load 2>/dev/null
 	sleep 0.2
+}
+
+# attach: in the suite's mode
+attach() {
+	if [ "$mode" = beneath ]; then set -- --beneath; else set --; fi
+	must limpet attach "$@" >/dev/null
+}
+
+# irqs_off: without end, 100 ms at a time, Linux spins with interrupts disabled
+irqs_off() {
+	while :; do
+		echo 100 >$harm
+		sleep 0.05
+	done
 }
 
 # system_start IMAGE: run one; the mark is at its start

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # What `make run` shows: Linux alone, then with Limpet attached and a system running, which goes on.
+# Beneath, Linux misbehaves, too.
 . /limpet/bench/common.sh
 
 # send_as KEY: the object that comes in, as the value of a key
@@ -26,8 +27,8 @@ load_start
 timer_linux cyclictest-loaded
 load_stop
 
-say "attaching Limpet to the running kernel"
-must limpet attach >/dev/null
+say "attaching Limpet $mode the running kernel"
+attach
 say "starting the system"
 system_start "$(basename "$image" .limpet)"
 sleep 1.5
@@ -40,6 +41,14 @@ if marked | grep -q '"figure".*"timer"'; then
 	load_start
 	timer_limpet limpet-loaded
 	load_stop
+	if [ "$mode" = beneath ]; then
+		say "the system's 1 kHz loop, Linux spins with interrupts off"
+		must insmod /limpet/harm.ko
+		irqs_off &
+		load=$!
+		timer_limpet limpet-irqs-off
+		load_stop
+	fi
 fi
 limpet ps --json | send_as ps
 say "done"

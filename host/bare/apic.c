@@ -10,20 +10,28 @@
 
 enum { /* registers */
        ID = 0x20,
-       VERSION = 0x30,
        PRIORITY = 0x80,
        PROCESSOR_PRIORITY = 0xa0,
        END = 0xb0,
+       LOGICAL_ID = 0xd0,
+       LOGICAL_FORMAT = 0xe0,
        SPURIOUS = 0xf0,
        SERVICE = 0x100,
        TRIGGER = 0x180,
        REQUESTED = 0x200,
+       ERRORS = 0x280,
        COMMAND = 0x300,
        COMMAND_HIGH = 0x310,
        TIMER = 0x320,
+       LVT_THERMAL = 0x330,
+       LVT_COUNTER = 0x340,
+       LVT_PIN_0 = 0x350,
+       LVT_PIN_1 = 0x360,
+       LVT_ERROR = 0x370,
        INITIAL = 0x380,
        CURRENT = 0x390,
        DIVIDE = 0x3e0,
+       LVT_MORE = 0x500, /* AMD's: of machine checks and sampling */
 };
 
 #define MASKED (1u << 16)
@@ -32,8 +40,10 @@ enum { /* registers */
 #define ASSERT (1u << 14)
 #define TO_SELF (1u << 18)
 #define MODE(command) ((command) >> 8 & 7)
-#define MODE_INIT 5u
-#define MODE_START 6u
+#define MODE_FIXED 0u
+#define MODE_LOWEST 1u
+#define MODE_NMI 4u
+#define FIRST_DEVICE_VECTOR 32u
 #define V_IRQ (1ul << 8)
 #define V_PRIORITY_SHIFT 16
 #define V_IGNORE_PRIORITY (1ul << 20)
@@ -320,12 +330,21 @@ void bare_apic_kick(const struct bare_cpu *to)
 	command_send(to->apic_id << 24, ASSERT | BARE_VECTOR_KICK);
 }
 
-/* Other CPUs are the layer's, too: what would reset one goes no further. */
+/*
+ * All CPUs are the layer's: to others and to itself the guest sends ordinary interrupts and NMIs. What
+ * resets a CPU, or comes by a vector of the exceptions, goes no further.
+ */
+static bool harmless(u32 value)
+{
+	if (MODE(value) == MODE_FIXED || MODE(value) == MODE_LOWEST)
+		return (value & 0xff) >= FIRST_DEVICE_VECTOR;
+	return MODE(value) == MODE_NMI;
+}
+
 static void command(struct bare_apic *apic, u32 value)
 {
-	if (MODE(value) == MODE_INIT || MODE(value) == MODE_START)
-		return;
-	command_send(apic->command_high, value);
+	if (harmless(value))
+		command_send(apic->command_high, value);
 }
 
 static void virtual_write(struct bare_cpu *b, word offset, u32 value)
@@ -357,11 +376,23 @@ static void virtual_write(struct bare_cpu *b, word offset, u32 value)
 	case DIVIDE:
 		apic->divide = value & 0xb;
 		return;
-	case ID:
-	case VERSION:
+	case LVT_THERMAL:
+	case LVT_COUNTER:
+	case LVT_PIN_0:
+	case LVT_PIN_1:
+	case LVT_ERROR:
+	case LVT_MORE:
+	case LVT_MORE + 0x10:
+	case LVT_MORE + 0x20:
+	case LVT_MORE + 0x30:
+		apic_write(offset, harmless(value) ? value : value | MASKED);
+		return;
+	case LOGICAL_ID:
+	case LOGICAL_FORMAT:
+	case ERRORS:
+		apic_write(offset, value);
 		return;
 	}
-	apic_write(offset, value);
 }
 
 bool bare_apic_access(struct bare_cpu *b, word offset)

@@ -183,8 +183,12 @@ void bare_hidden_hide(const struct bare_memory *m);
 #define BARE_PORT_RESET 0xcf9
 #define BARE_PORT_KEYBOARD 0x64
 #define BARE_PORT_SYSTEM 0x92
-/* Marks these in the control block's bitmap of ports, of zeros. */
+/* policy.c: fill the control block's bitmaps. Ports: three pages of zeros; MSRs: two pages. */
 void bare_ports_intercept(u8 *bitmap);
+void bare_msrs_intercept(u8 *bitmap);
+#define BARE_MSR_EFER 0xc0000080u
+#define BARE_MSR_VM_CR 0xc0010114u
+#define BARE_MSR_VM_HSAVE_PA 0xc0010117u
 
 /* The layer's own page table. */
 #define BARE_MAP_WRITE 2ul

@@ -6,8 +6,6 @@
 #define CPUID_SVM 0x8000000au
 #define FEATURE_SVM (1u << 2)
 #define MSR_APIC_BASE 0x1bu
-#define MSR_EFER 0xc0000080u
-#define MSR_VM_CR 0xc0010114u
 #define EFER_SVME (1ul << 12)
 #define EFER_ALLOWED 0xd01ul  /* SCE, LME, LMA, NXE */
 #define VM_CR_DISABLED 0x18ul /* LOCK, SVMDIS: as firmware leaves it that forbids AMD-V */
@@ -60,14 +58,11 @@ static void msr_read(struct bare_cpu *b)
 	u64 value;
 
 	switch ((u32)b->regs.cx) {
-	case MSR_EFER:
+	case BARE_MSR_EFER:
 		value = b->vmcb->efer & ~EFER_SVME;
 		break;
-	case MSR_VM_CR:
+	case BARE_MSR_VM_CR:
 		value = VM_CR_DISABLED;
-		break;
-	case MSR_APIC_BASE:
-		value = msr_of_processor(MSR_APIC_BASE);
 		break;
 	default:
 		inject(b->vmcb, VECTOR_GP);
@@ -81,7 +76,7 @@ static void msr_read(struct bare_cpu *b)
 static bool msr_set(struct bare_cpu *b, u32 msr, u64 value)
 {
 	switch (msr) {
-	case MSR_EFER:
+	case BARE_MSR_EFER:
 		if (value & ~EFER_ALLOWED)
 			return false;
 		b->vmcb->efer = value | EFER_SVME;
@@ -178,6 +173,9 @@ static bool exit_handle(struct bare_cpu *b)
 	case VMCB_EXIT_NMI:
 		if (before_halt(b))
 			exit_halt(b);
+		return true;
+	case VMCB_EXIT_INVD: /* what it would drop from the caches is not the guest's alone */
+		skip(vmcb, 2);
 		return true;
 	case VMCB_EXIT_HLT:
 		exit_halt(b);

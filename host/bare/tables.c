@@ -152,11 +152,3 @@ bool bare_map_memory(struct bare_pages *pages, u64 *root, const struct bare_memo
 {
 	return map_memory(pages, root, m, pages->virtual_offset, BARE_MAP_NX, 0);
 }
-
-void bare_ports_intercept(u8 *bitmap)
-{
-	static const u16 ports[] = { BARE_PORT_RESET, BARE_PORT_KEYBOARD, BARE_PORT_SYSTEM };
-
-	for (unsigned int i = 0; i < countof(ports); i++)
-		bitmap[ports[i] / 8] |= 1u << ports[i] % 8;
-}

@@ -10,6 +10,7 @@
 #define VMCB_1_NMI (1u << 1)
 #define VMCB_1_VINTR (1u << 4)
 #define VMCB_1_CPUID (1u << 18)
+#define VMCB_1_INVD (1u << 22)
 #define VMCB_1_HLT (1u << 24)
 #define VMCB_1_INVLPGA (1u << 26)
 #define VMCB_1_IOIO (1u << 27)
@@ -29,6 +30,7 @@ enum vmcb_exit {
 	VMCB_EXIT_NMI = 0x61,
 	VMCB_EXIT_VINTR = 0x64,
 	VMCB_EXIT_CPUID = 0x72,
+	VMCB_EXIT_INVD = 0x76,
 	VMCB_EXIT_HLT = 0x78,
 	VMCB_EXIT_INVLPGA = 0x7a,
 	VMCB_EXIT_IOIO = 0x7b,

@@ -132,17 +132,6 @@ static bool layer_map(void)
 	return map(code, (word)vmalloc_to_pfn((void *)code) << PAGE_SHIFT, 0);
 }
 
-/* Two bits for each MSR of three ranges: reads, writes (APM vol. 2 section 15.11). */
-static void msr_intercept(u32 msr)
-{
-	static const u32 first[] = { 0, 0xc0000000, 0xc0010000 };
-
-	for (unsigned int i = 0; i < ARRAY_SIZE(first); i++)
-		if (msr - first[i] < 0x2000)
-			*((u8 *)__va(msrpm) + i * 0x800 + (msr - first[i]) / 4) |=
-				3 << (msr - first[i]) % 4 * 2;
-}
-
 static unsigned int memory_bits(void)
 {
 	return min_t(unsigned int, boot_cpu_data.x86_phys_bits, NESTED_BITS_MOST);
@@ -166,10 +155,7 @@ static bool tables_make(void)
 	    !bare_map_memory(&pages, root, &layer->physical) || !layer_map())
 		return false;
 	msrpm = virt_to_phys(bitmap);
-	msr_intercept(MSR_IA32_APICBASE);
-	msr_intercept(MSR_EFER);
-	msr_intercept(MSR_VM_CR);
-	msr_intercept(MSR_VM_HSAVE_PA);
+	bare_msrs_intercept(bitmap);
 	iopm = virt_to_phys(ports);
 	bare_ports_intercept(ports);
 	return true;
@@ -290,11 +276,8 @@ static void apic_calibrate(void)
 }
 
 /* What is left of the region is for systems. */
-static bool memory_make(void)
+static void memory_make(void)
 {
-	events = layer->events = bare_page(&pages);
-	if (!events)
-		return false;
 	bare_hidden_show(&layer->physical, virt_to_phys(layer->events), false);
 	layer->memory = pages.end;
 	layer->pages = memory << (20 - PAGE_SHIFT);
@@ -305,12 +288,12 @@ static bool memory_make(void)
 	layer->ticks_per_ms = tsc_khz;
 	layer->ticks_shift32 = apic_ticks;
 	layer->counts_shift32 = apic_counts;
-	return true;
 }
 
 static int layer_make(void)
 {
 	const struct bare_header *header = (const void *)bare_image;
+	struct bare_events *shown;
 	unsigned long all;
 	unsigned int cpu;
 	int error;
@@ -333,10 +316,16 @@ static int layer_make(void)
 	apic_calibrate();
 	pages = (struct bare_pages){ region.memory, region.memory + ((all - memory) << 20),
 				     PAGE_OFFSET };
+	shown = bare_page(&pages); /* the region's first page, alone of the layer's own */
+	events = shown;
 	text = pages_take((header->end - BARE_TEXT) / PAGE_SIZE);
 	memcpy(text, bare_image, bare_image_end - bare_image);
 	layer = pages_take(LAYER_PAGES);
-	error = layer && tables_make() && memory_make() ? 0 : -ENOMEM;
+	if (layer)
+		layer->events = shown;
+	error = layer && tables_make() ? 0 : -ENOMEM;
+	if (!error)
+		memory_make();
 	for_each_online_cpu(cpu)
 		if (!error && !cpu_make(cpu))
 			error = -ENOMEM;
@@ -396,8 +385,8 @@ static void guest_fill(struct vmcb *v)
 
 static void control_fill(struct vmcb *v)
 {
-	v->intercept_1 = VMCB_1_INTR | VMCB_1_NMI | VMCB_1_CPUID | VMCB_1_HLT | VMCB_1_INVLPGA |
-			 VMCB_1_MSR | VMCB_1_IOIO | VMCB_1_SHUTDOWN;
+	v->intercept_1 = VMCB_1_INTR | VMCB_1_NMI | VMCB_1_CPUID | VMCB_1_INVD | VMCB_1_HLT |
+			 VMCB_1_INVLPGA | VMCB_1_MSR | VMCB_1_IOIO | VMCB_1_SHUTDOWN;
 	v->intercept_2 = VMCB_2_VMRUN | VMCB_2_VMMCALL | VMCB_2_VMLOAD | VMCB_2_VMSAVE |
 			 VMCB_2_STGI | VMCB_2_CLGI | VMCB_2_SKINIT;
 	v->msrpm = msrpm;

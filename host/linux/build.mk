@@ -10,7 +10,7 @@ CORE_FLAGS := -std=gnu11 -O2 -g -ffreestanding -nostdinc \
 	-mcmodel=kernel -mno-red-zone -mgeneral-regs-only -fno-pie -fno-stack-protector \
 	-fno-jump-tables -mfunction-return=thunk-extern -fno-strict-aliasing -fomit-frame-pointer -fcf-protection=none \
 	-fno-asynchronous-unwind-tables -flto -Wall -Wextra -Werror -MMD -MP
-CORE_SOURCES := $(wildcard kernel/*.c hal/x86/*.c) entry/switch.c entry/exception.c host/bare/tables.c lib/image/check.c
+CORE_SOURCES := $(wildcard kernel/*.c hal/x86/*.c) entry/switch.c entry/exception.c host/bare/tables.c host/bare/policy.c lib/image/check.c
 CORE_ASM := entry/syscall.S entry/trap.S entry/beside.S
 CORE_OBJECTS := $(CORE_SOURCES:%.c=build/core/%.o) $(CORE_ASM:%.S=build/core/%.o)
 

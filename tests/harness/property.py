@@ -6,7 +6,7 @@ import os
 import tomllib
 from pathlib import Path
 
-from .kernels import DEBUG, FLAVOURS, STOCK
+from .kernels import DEBUG, FLAVOURS, STOCK, fetch
 
 MODES = ("beside", "beneath")
 #: Numbers of processors that the layer beneath can take.
@@ -70,7 +70,8 @@ class Property:
         for image in self.images:
             result[f"/limpet/images/{image}.limpet"] = BUILD / f"systems/{image}.limpet"
         for guest, host in self.files.items():
-            result[guest] = TOP / host.format(kernel=kernel)
+            vmlinuz = fetch(kernel).vmlinuz if "{vmlinuz}" in host else ""
+            result[guest] = TOP / host.format(kernel=kernel, vmlinuz=vmlinuz)
         if self.limpet:
             result |= limpet_files(kernel)
             result |= {f"/limpet/{path.name}": path for path in (SYSTEM / "lib").glob("*.sh")}

@@ -37,7 +37,7 @@ check-kernel: $(KUNIT_PROGRAMS)
 # What of the layer beneath needs no processor of its own.
 BUNIT := build/unit/bare
 BUNIT_FLAGS := $(KUNIT_FLAGS) -Itests/unit/bare
-BUNIT_OBJECTS := $(patsubst %.c,$(BUNIT)/%.o,tests/unit/bare/test_bare.c host/bare/tables.c host/bare/guest.c)
+BUNIT_OBJECTS := $(patsubst %.c,$(BUNIT)/%.o,tests/unit/bare/test_bare.c host/bare/policy.c host/bare/tables.c host/bare/guest.c)
 UNIT_PROGRAMS += $(BUNIT)/test_bare
 
 $(BUNIT)/test_bare: $(BUNIT_OBJECTS)

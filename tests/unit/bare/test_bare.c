@@ -236,13 +236,52 @@ static void test_guest_read(void **state)
 	free(vmcb);
 }
 
+static bool exits(const u8 *bitmap, u32 msr, bool write)
+{
+	unsigned int part = msr >= 0xc0010000 ? 2 : msr >= 0xc0000000 ? 1 : 0;
+
+	return bitmap[part * 2048 + msr % 0x2000 / 4] >> (msr % 4 * 2 + write) & 1;
+}
+
+/* A sample of each kind, and the limits of the ranges. */
+static void test_msrs(void **state)
+{
+	static const u32 own[] = { 0x48,       0x176,	   0x277,      0x400,	  0x4ff,
+				   0xc0000081, 0xc0000102, 0xc0010200, 0xc0010062 };
+	static const u32 guarded[] = { 0,	   0x10,       0x1b,	   0x3b,       0x200,
+				       0x2ff,	   0x3ff,      0x500,	   0x800,      0x1fff,
+				       0xc0000085, 0xc0000104, 0xc0010010, 0xc0010015, 0xc0010063,
+				       0xc001001a, 0xc0010116, 0xc0011029, 0xc0011fff };
+	static const u32 answered[] = { 0xc0000080, 0xc0010114, 0xc0010117 };
+	u8 bitmap[3 * 2048];
+
+	(void)state;
+	bare_msrs_intercept(bitmap);
+	for (unsigned int i = 0; i < countof(own); i++) {
+		assert_false(exits(bitmap, own[i], true));
+		assert_false(exits(bitmap, own[i], false));
+	}
+	for (unsigned int i = 0; i < countof(guarded); i++) {
+		assert_true(exits(bitmap, guarded[i], true));
+		assert_false(exits(bitmap, guarded[i], false));
+	}
+	for (unsigned int i = 0; i < countof(answered); i++) {
+		assert_true(exits(bitmap, answered[i], true));
+		assert_true(exits(bitmap, answered[i], false));
+	}
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, pool_begin, pool_end)
 	const struct CMUnitTest tests[] = {
-		TEST(test_nested),     TEST(test_nested_without_pages),
-		TEST(test_map),	       TEST(test_move_decode),
-		TEST(test_guest_read), TEST(test_move_decode_random),
+		TEST(test_nested),
+		TEST(test_nested_without_pages),
+		TEST(test_map),
+		TEST(test_move_decode),
+		TEST(test_guest_read),
+		TEST(test_move_decode_random),
+		cmocka_unit_test(test_msrs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What of the processor and of the machine's ports the guest uses by itself, and what exits. */
+#include <host/bare/bare.h>
+
+#define MSR_RANGE                                                                                  \
+	0x2000u		/* MSRs that one part of the bitmap stands for (APM vol. 2 section 15.11) */
+#define MSR_PART 0x800u /* bytes of it: two bits each, for reads and writes */
+#define MSR_READ 1u
+#define MSR_WRITE 2u
+
+/*
+ * The guest may write these: they are its own, by VMLOAD, VMRUN or because nobody else uses them, or do
+ * no more than what it may do to itself. Everything else that is written is an invalid operation for it:
+ * time (the TSC and its adjustment), the memory's types (MTRRs), where the APIC is, SVM, and what AMD
+ * calls configuration. It may read what it likes, but for what is not there any more.
+ */
+static const struct {
+	u32 first, last;
+} written_freely[] = {
+	{ 0x48, 0x49 },		    /* speculation: control, predictor barrier */
+	{ 0x10b, 0x10b },	    /* flush of the L1 data cache */
+	{ 0x174, 0x176 },	    /* SYSENTER */
+	{ 0x179, 0x17b },	    /* machine check: global */
+	{ 0x1d9, 0x1d9 },	    /* debug control */
+	{ 0x277, 0x277 },	    /* page attributes: the guest's are in its control block */
+	{ 0x400, 0x4ff },	    /* machine check: banks */
+	{ 0x6a0, 0x6a8 },	    /* shadow stacks */
+	{ 0xda0, 0xda0 },	    /* extended states of the supervisor */
+	{ 0xc0000081, 0xc0000084 }, /* system call */
+	{ 0xc0000100, 0xc0000103 }, /* FS, GS, kernel's GS, TSC_AUX */
+	{ 0xc000010e, 0xc000010f }, /* last branches */
+	{ 0xc0000300, 0xc0000303 }, /* performance counters: global */
+	{ 0xc0010000, 0xc0010007 }, /* performance counters */
+	{ 0xc0010062, 0xc0010062 }, /* processor frequency */
+	{ 0xc0010200, 0xc001020b }, /* performance counters */
+	{ 0xc0010230, 0xc001023b }, /* of the L3 cache */
+	{ 0xc0010240, 0xc0010247 }, /* of the north bridge */
+	{ 0xc00102b0, 0xc00102b4 }, /* processor frequency */
+	{ 0xc0011030, 0xc001103b }, /* sampling by instructions */
+};
+
+/* What it reads of these is the layer's answer. */
+static const u32 answered[] = { BARE_MSR_EFER, BARE_MSR_VM_CR, BARE_MSR_VM_HSAVE_PA };
+
+static void msr_mark(u8 *bitmap, u32 msr, u8 accesses, bool intercepted)
+{
+	static const u32 first[] = { 0, 0xc0000000, 0xc0010000 };
+
+	for (unsigned int i = 0; i < countof(first); i++) {
+		u8 *byte = bitmap + i * MSR_PART + (msr - first[i]) / 4;
+		u8 bits = (u8)(accesses << (msr - first[i]) % 4 * 2);
+
+		if (msr - first[i] < MSR_RANGE)
+			*byte = intercepted ? *byte | bits : *byte & ~bits;
+	}
+}
+
+void bare_msrs_intercept(u8 *bitmap)
+{
+	for (unsigned int i = 0; i < 3 * MSR_PART; i++)
+		bitmap[i] = MSR_WRITE * 0x55;
+	for (unsigned int i = 0; i < countof(written_freely); i++)
+		for (u32 msr = written_freely[i].first; msr <= written_freely[i].last; msr++)
+			msr_mark(bitmap, msr, MSR_WRITE, false);
+	for (unsigned int i = 0; i < countof(answered); i++)
+		msr_mark(bitmap, answered[i], MSR_READ, true);
+}
+
+void bare_ports_intercept(u8 *bitmap)
+{
+	static const u16 ports[] = { BARE_PORT_RESET, BARE_PORT_KEYBOARD, BARE_PORT_SYSTEM };
+
+	for (unsigned int i = 0; i < countof(ports); i++)
+		bitmap[ports[i] / 8] |= 1u << ports[i] % 8;
+}

@@ -1,0 +1,21 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Linux may well die of what it does here; what counts is what drive.py sees then.
+. /limpet/death.sh
+
+acts=2000
+# Of the hidden memory: the layer's own part, of which Linux is shown the first page alone.
+own=$(((16 << 20) - 4096))
+
+begin
+hidden=$(dmesg | sed -n 's/.*limpet: beneath .* MiB hidden at \(0x[0-9a-f]*\)$/\1/p')
+insmod /limpet/hostile.ko at=$((hidden + 4096)) size=$own
+for seed in $(seq "$(rounds 3 50)"); do
+	echo "$seed $acts" >/sys/module/hostile/parameters/act
+	echo "{\"acted\": $seed, \"seen\": $(cat /sys/module/hostile/parameters/seen)}" >/dev/verdict
+done
+limpet ps >/tmp/ps 2>&1
+echo "{\"acted\": \"all\", \"ps\": $(quoted "$(cat /tmp/ps)")}" >/dev/verdict
+echo "last words" >/dev/console
+echo 7 >/sys/module/hostile/parameters/rage
+echo "Linux lives on" >/dev/console

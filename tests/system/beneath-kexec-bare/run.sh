@@ -1,0 +1,11 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/system.sh
+
+attach
+start control
+goes_on "a system runs"
+holds "stop" limpet stop
+finish
+/limpet/kexec /limpet/vmlinuz "console=ttyS0 panic=-1 nopti the-other-one"
+echo "Linux lives on" >/dev/console
