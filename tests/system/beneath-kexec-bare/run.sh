@@ -7,5 +7,5 @@ start control
 goes_on "a system runs"
 holds "stop" limpet stop
 finish
-/limpet/kexec /limpet/vmlinuz "console=ttyS0 panic=-1 nopti the-other-one"
+/limpet/kexec /limpet/vmlinuz "console=ttyS0 panic=0 nopti the-other-one"
 echo "Linux lives on" >/dev/console
