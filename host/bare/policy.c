@@ -2,17 +2,18 @@
 /* What of the processor and of the machine's ports the guest uses by itself, and what exits. */
 #include <host/bare/bare.h>
 
-#define MSR_RANGE                                                                                  \
-	0x2000u		/* MSRs that one part of the bitmap stands for (APM vol. 2 section 15.11) */
-#define MSR_PART 0x800u /* bytes of it: two bits each, for reads and writes */
+/* Of the bitmap (APM vol. 2 section 15.11): MSRs that a part stands for; its bytes, two bits each. */
+#define MSR_RANGE 0x2000u
+#define MSR_PART 0x800u
 #define MSR_READ 1u
 #define MSR_WRITE 2u
 
 /*
- * The guest may write these: they are its own, by VMLOAD, VMRUN or because nobody else uses them, or do
- * no more than what it may do to itself. Everything else that is written is an invalid operation for it:
- * time (the TSC and its adjustment), the memory's types (MTRRs), where the APIC is, SVM, and what AMD
- * calls configuration. It may read what it likes, but for what is not there any more.
+ * The guest may write these: they are its own, by VMLOAD, VMRUN or because nobody else uses them; or, as
+ * with frequency and speculation, decide how fast the processor is, for components, too. Everything else
+ * that is written is an invalid operation for it: time (the TSC and its adjustment), the memory's types
+ * (MTRRs), where the APIC is, SVM, and what AMD calls configuration. It may read what it likes, but for
+ * what is not there any more.
  */
 static const struct {
 	u32 first, last;
@@ -47,11 +48,13 @@ static void msr_mark(u8 *bitmap, u32 msr, u8 accesses, bool intercepted)
 	static const u32 first[] = { 0, 0xc0000000, 0xc0010000 };
 
 	for (unsigned int i = 0; i < countof(first); i++) {
-		u8 *byte = bitmap + i * MSR_PART + (msr - first[i]) / 4;
-		u8 bits = (u8)(accesses << (msr - first[i]) % 4 * 2);
+		u32 n = msr - first[i];
+		u8 bits = (u8)(accesses << n % 4 * 2), *byte = bitmap + i * MSR_PART;
 
-		if (msr - first[i] < MSR_RANGE)
-			*byte = intercepted ? *byte | bits : *byte & ~bits;
+		if (n >= MSR_RANGE)
+			continue;
+		byte += n / 4;
+		*byte = intercepted ? *byte | bits : *byte & ~bits;
 	}
 }
 

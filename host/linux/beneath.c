@@ -48,7 +48,7 @@ MODULE_PARM_DESC(memory, "beneath: MiB of memory for systems");
 
 static struct region region;
 static struct bare_layer *layer; /* hidden once the layer is launched, but for: */
-static const struct bare_events *events;
+static struct bare_events *events;
 static struct bare_pages pages;
 static u64 *root;
 static u8 *text; /* the layer's image, in the region */
@@ -278,7 +278,8 @@ static void apic_calibrate(void)
 /* What is left of the region is for systems. */
 static void memory_make(void)
 {
-	bare_hidden_show(&layer->physical, virt_to_phys(layer->events), false);
+	layer->events = events;
+	bare_hidden_show(&layer->physical, virt_to_phys(events), false);
 	layer->memory = pages.end;
 	layer->pages = memory << (20 - PAGE_SHIFT);
 	layer->root = (const word *)root;
@@ -293,7 +294,6 @@ static void memory_make(void)
 static int layer_make(void)
 {
 	const struct bare_header *header = (const void *)bare_image;
-	struct bare_events *shown;
 	unsigned long all;
 	unsigned int cpu;
 	int error;
@@ -316,13 +316,10 @@ static int layer_make(void)
 	apic_calibrate();
 	pages = (struct bare_pages){ region.memory, region.memory + ((all - memory) << 20),
 				     PAGE_OFFSET };
-	shown = bare_page(&pages); /* the region's first page, alone of the layer's own */
-	events = shown;
+	events = bare_page(&pages); /* first: no other page of the layer's own is shown to Linux */
 	text = pages_take((header->end - BARE_TEXT) / PAGE_SIZE);
 	memcpy(text, bare_image, bare_image_end - bare_image);
 	layer = pages_take(LAYER_PAGES);
-	if (layer)
-		layer->events = shown;
 	error = layer && tables_make() ? 0 : -ENOMEM;
 	if (!error)
 		memory_make();

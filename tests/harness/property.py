@@ -9,8 +9,6 @@ from pathlib import Path
 from .kernels import DEBUG, FLAVOURS, STOCK, fetch
 
 MODES = ("beside", "beneath")
-#: Numbers of processors that the layer beneath can take.
-BENEATH_CPUS = (1, 2)
 #: Where `make test` runs all that can run beneath; what counts instructions it runs on the others, too.
 BENEATH_QUICK = (("6.1", 1), ("6.12", 2))
 

@@ -80,12 +80,8 @@ class Pipe(Stream):
 
     def __init__(self, path: Path) -> None:
         super().__init__()
-        ends = []
-        for name in (f"{path}.out", f"{path}.in"):
-            os.mkfifo(name)
-            ends.append(os.open(name, (os.O_RDWR if ends else os.O_RDONLY) | os.O_NONBLOCK))
-            fcntl.fcntl(ends[-1], fcntl.F_SETPIPE_SZ, PIPE_BYTES)
-        self._out, self._in = ends
+        self._out = _fifo(f"{path}.out", os.O_RDONLY)
+        self._in = _fifo(f"{path}.in", os.O_RDWR)   # does not wait for a reader
 
     def fileno(self) -> int:
         return self._out
@@ -101,3 +97,10 @@ class Pipe(Stream):
         """Our ends."""
         os.close(self._out)
         os.close(self._in)
+
+
+def _fifo(path: str, how: int) -> int:
+    os.mkfifo(path)
+    end = os.open(path, how | os.O_NONBLOCK)
+    fcntl.fcntl(end, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
+    return end

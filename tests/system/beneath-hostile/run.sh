@@ -8,8 +8,7 @@ acts=2000
 own=$(((16 << 20) - 4096))
 
 begin
-hidden=$(dmesg | sed -n 's/.*limpet: beneath .* MiB hidden at \(0x[0-9a-f]*\)$/\1/p')
-insmod /limpet/hostile.ko at=$((hidden + 4096)) size=$own
+insmod /limpet/hostile.ko at=$((${hidden##* } + 4096)) size=$own
 for seed in $(seq "$(rounds 3 50)"); do
 	echo "$seed $acts" >/sys/module/hostile/parameters/act
 	echo "{\"acted\": $seed, \"seen\": $(cat /sys/module/hostile/parameters/seen)}" >/dev/verdict

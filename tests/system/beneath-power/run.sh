@@ -22,6 +22,7 @@ kept() {
 attach
 start control
 goes_on "the system runs"
+check "Linux could suspend" "$(cat /sys/power/state)" grep -q freeze /sys/power/state
 for state in $(cat /sys/power/state); do
 	[ "$state" = disk ] || kept 'Linux does not suspend: attached beneath; detach first' \
 		"echo $state >/sys/power/state"

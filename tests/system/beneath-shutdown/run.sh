@@ -3,6 +3,7 @@
 . /limpet/death.sh
 
 begin
+must insmod /limpet/harm.ko
 echo "last words" >/dev/console
 echo 1 >/sys/module/harm/parameters/shutdown
 sleep 0.2

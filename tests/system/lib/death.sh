@@ -3,14 +3,13 @@
 # looks at the components' console in the machine's memory: nobody else is left who could tell.
 . /limpet/system.sh
 
-# begin: the loop runs, and death.py knows where
+# begin: the loop runs, and death.py knows where: MIB "MiB hidden at" ADDRESS, in hidden
 begin() {
-	must insmod /limpet/harm.ko
 	attach
-	start control
+	start loop
 	must within 20 logged 1 '"figure"'
-	echo "{\"hidden\": \"$(dmesg | sed -n 's/.*limpet: beneath .* \([0-9]* MiB hidden at 0x[0-9a-f]*\)$/\1/p')\"}" \
-		>/dev/verdict
+	hidden=$(dmesg | sed -n 's/.*limpet: beneath .* \([0-9]* MiB hidden at 0x[0-9a-f]*\)$/\1/p')
+	echo "{\"hidden\": \"$hidden\"}" >/dev/verdict
 	pass "the loop runs"
 	finish
 	echo 0 >/proc/sys/kernel/printk # a panic says a lot, and each character takes Linux long
