@@ -32,7 +32,7 @@ C_FOLDERS := $(wildcard bench cli components entry hal host include interfaces k
 C_FILES = $(shell find $(C_FOLDERS) -name '*.[ch]' -not -path '*/snapshot/*' -not -path entry/asm.h -not -name snip_asm.h)
 
 # Each part of the tree brings its own rules.
--include host/linux/build.mk components/build.mk tools/build.mk cli/build.mk
+-include host/linux/build.mk host/restart/build.mk components/build.mk tools/build.mk cli/build.mk
 -include bench/build.mk tests/unit/build.mk
 
 .PHONY: help all product run try test check bench debug-test test-all clean deps module components systems \

@@ -2,21 +2,37 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cli/command.h>
 #include <cli/doctor/doctor.h>
+#include <cli/host/host.h>
+#include <cli/image.h>
 #include <cli/module.h>
 #include <cli/option.h>
 #include <cli/report.h>
+#include <cli/restart/plan.h>
+#include <cli/snapshot.h>
 #include <cli/text.h>
+#include <client/device.h>
 
 struct attach {
 	const char *module; /* path, or NULL */
 	bool beneath;
-	long memory; /* MiB, 0: the module's default */
+	long memory;		  /* MiB, 0: the module's default */
+	struct plan_source again; /* another Linux; kernel NULL: none */
 	const char *force[DOCTOR_CHECKS_MAX];
 	unsigned int forced;
 };
+
+static bool again_fits(const struct attach *attach)
+{
+	const struct plan_source *again = &attach->again;
+
+	if (!again->kernel != !again->initrd || (again->append && !again->kernel))
+		return false;
+	return !again->kernel || attach->beneath;
+}
 
 static bool parse(struct attach *attach, const struct command *command, int argc, char **argv,
 		  int *code)
@@ -25,6 +41,9 @@ static bool parse(struct attach *attach, const struct command *command, int argc
 		{ "module", required_argument, NULL, 'm' },
 		{ "beneath", no_argument, NULL, 'b' },
 		{ "memory", required_argument, NULL, 'M' },
+		{ "kernel", required_argument, NULL, 'k' },
+		{ "initrd", required_argument, NULL, 'i' },
+		{ "append", required_argument, NULL, 'a' },
 		{ "force-check", required_argument, NULL, 'f' },
 		OPTION_HELP,
 		OPTION_END,
@@ -39,23 +58,38 @@ static bool parse(struct attach *attach, const struct command *command, int argc
 		else if (option == 'M' && !text_number(optarg, 4, 4096, &attach->memory)) {
 			*code = report_usage(command, "--memory '%s' is not 4 to 4096", optarg);
 			return false;
-		} else if (option == 'f' && attach->forced < DOCTOR_CHECKS_MAX)
+		} else if (option == 'k')
+			attach->again.kernel = optarg;
+		else if (option == 'i')
+			attach->again.initrd = optarg;
+		else if (option == 'a')
+			attach->again.append = optarg;
+		else if (option == 'f' && attach->forced < DOCTOR_CHECKS_MAX)
 			attach->force[attach->forced++] = optarg;
 	}
 	if (attach->memory && !attach->beneath && option) {
 		*code = report_usage(command, "--memory is for --beneath");
 		return false;
 	}
+	if (option && !again_fits(attach)) {
+		*code = report_usage(command, "--kernel and --initrd are for --beneath, together; "
+					      "--append is for them");
+		return false;
+	}
 	return option && option_arguments(command, argc, argv, 0, 0, "", code);
 }
 
 /* The module's parameters. */
-static void parameters_write(const struct attach *attach, char *text, size_t size)
+static void parameters_write(const struct attach *attach, unsigned long room, char *text,
+			     size_t size)
 {
-	int length = snprintf(text, size, "%s", attach->beneath ? "beneath=1" : "");
+	size_t length = (size_t)snprintf(text, size, "%s", attach->beneath ? "beneath=1" : "");
 
 	if (attach->memory)
-		snprintf(text + length, size - (size_t)length, " memory=%ld", attach->memory);
+		length += (size_t)snprintf(text + length, size - length, " memory=%ld",
+					   attach->memory);
+	if (room)
+		snprintf(text + length, size - length, " room=%lu", room);
 }
 
 static bool is_forced(const struct attach *attach, const struct doctor_check *check)
@@ -93,11 +127,54 @@ static int refuse(const struct attach *attach, const struct doctor *doctor)
 	return code;
 }
 
+/* The system has outlived the Linux in which its log was kept. */
+static int system_adopt(void)
+{
+	static struct snapshot snapshot;
+	struct host_plan plan = { 0 };
+	int code;
+
+	if (!snapshot_take(&snapshot))
+		return COMMAND_REFUSED;
+	plan.name = image_system_name(&snapshot.image);
+	plan.cpus = snapshot.info.cpus;
+	code = host_daemon(&plan);
+	snapshot_release(&snapshot);
+	return code;
+}
+
+/* What another Linux is started from goes to the layer; then what there is to say. */
+static int after_attach(const struct attach *attach, const char *release)
+{
+	struct limpet_ioc_info info;
+	int code = COMMAND_OK, fd, error;
+
+	fd = limpet_open();
+	if (fd < 0)
+		return report_no_device(fd);
+	error = limpet_info(fd, &info);
+	if (error)
+		code = report("%s: %s", LIMPET_DEVICE, strerror(-error));
+	else if (attach->again.kernel)
+		code = plan_keep(fd, &info, &attach->again);
+	close(fd);
+	if (code)
+		return code;
+	printf("attached %s Linux %s\n", attach->beneath ? "beneath" : "to", release);
+	if (info.restarts)
+		printf("this Linux was started by Limpet, which has done so %u times; the one before "
+		       "ended since %s\n",
+		       info.restarts, limpet_death_words(info.death));
+	fflush(stdout);
+	return info.restarts && info.state == LIMPET_STATE_RUNNING ? system_adopt() : COMMAND_OK;
+}
+
 static int attach_main(const struct command *command, int argc, char **argv)
 {
 	static struct doctor doctor;
 	struct attach attach = { 0 };
-	char path[PATH_MAX], parameters[64];
+	char path[PATH_MAX], parameters[96];
+	unsigned long room = 0;
 	int code;
 
 	if (!parse(&attach, command, argc, argv, &code))
@@ -112,25 +189,37 @@ static int attach_main(const struct command *command, int argc, char **argv)
 		return code;
 	if (!module_find(attach.module, path, sizeof(path)))
 		return COMMAND_REFUSED;
-	parameters_write(&attach, parameters, sizeof(parameters));
+	if (attach.again.kernel) {
+		room = plan_room(&attach.again);
+		if (!room)
+			return COMMAND_REFUSED;
+	}
+	parameters_write(&attach, room, parameters, sizeof(parameters));
 	code = module_load(path, parameters);
 	if (code)
 		return code;
 	if (!module_wait_device())
 		return COMMAND_REFUSED;
-	printf("attached %s Linux %s\n", attach.beneath ? "beneath" : "to", doctor.release);
-	return COMMAND_OK;
+	code = after_attach(&attach, doctor.release);
+	if (code)
+		module_unload();
+	return code;
 }
 
 const struct command attach_command = {
 	.name = "attach",
 	.summary = "attaches Limpet to the running kernel",
-	.arguments = "[--beneath [--memory MIB]] [--module FILE] [--force-check NAME]...",
+	.arguments = "[--beneath [--memory MIB] [--kernel FILE --initrd FILE [--append TEXT]]] "
+		     "[--module FILE] [--force-check NAME]...",
 	.help = "\n"
 		"Where `limpet doctor` refuses it is refused, with reason and remedy.\n\n"
 		"  --beneath           put a layer under Linux, which owns the interrupts and\n"
 		"                      memory of its own; see CAVEATS.md for what it does so far\n"
 		"  --memory MIB        beneath: for systems, hidden from Linux, 4 to 4096 (64)\n"
+		"  --kernel FILE       beneath: another Linux, started when this one has died, if the\n"
+		"                      system says so (linux-restarts), and by reload-linux\n"
+		"  --initrd FILE       its initramfs\n"
+		"  --append TEXT       to the command line that this Linux was started with\n"
 		"  --module FILE       the module; default: limpet.ko in updates or extra of\n"
 		"                      /lib/modules/RELEASE, then in the current folder\n"
 		"  --force-check NAME  go on although doctor's check of that name refuses; the\n"

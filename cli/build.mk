@@ -9,9 +9,9 @@ CLI_WARN := -Wall -Wextra -Werror
 CLI_INCLUDE := -I. -Iinclude -Icli
 CLI_FLAGS := -std=c11 -D_GNU_SOURCE -O2 -g $(CLI_WARN) $(CLI_INCLUDE)
 
-CLI_SOURCES := $(wildcard cli/*.c cli/client/*.c cli/doctor/*.c cli/host/*.c)
+CLI_SOURCES := $(wildcard cli/*.c cli/client/*.c cli/doctor/*.c cli/host/*.c cli/restart/*.c)
 CLI_OBJECTS := $(CLI_SOURCES:%.c=build/cli/%.o) build/cli/cli/host/park.o \
-	build/cli/lib/image/check.o
+	build/cli/lib/image/check.o build/cli/cli/restart/code.o
 
 build/cli/limpet: $(CLI_OBJECTS)
 	@echo "command limpet"
@@ -25,6 +25,10 @@ build/cli/%.o: %.S
 	@mkdir -p $(@D)
 	$(Q)$(CLI_CC) $(CLI_INCLUDE) -c $< -o $@
 
+# Linux's boot protocol is in its headers, which are not where musl's are.
+build/cli/cli/restart/plan.o: CLI_FLAGS += -idirafter /usr/include -idirafter /usr/include/x86_64-linux-gnu
+build/cli/cli/restart/code.o: build/restart/restart.bin
+
 build/cli/cli/main.o: CLI_FLAGS += -DLIMPET_VERSION='"$(CLI_VERSION)"'
 
 -include $(CLI_OBJECTS:.o=.d)
@@ -35,7 +39,8 @@ CLI_TEST_FLAGS := -std=c11 -D_GNU_SOURCE -O1 -g $(CLI_WARN) $(CLI_INCLUDE) -Ites
 	-fsanitize=address,undefined -fno-sanitize-recover=all
 CLI_TEST_SOURCES := $(filter-out cli/main.c,$(CLI_SOURCES)) lib/image/check.c \
 	tests/unit/cli/json_check.c
-CLI_TEST_OBJECTS := $(CLI_TEST_SOURCES:%.c=build/cli/test/%.o) build/cli/test/cli/host/park.o
+CLI_TEST_OBJECTS := $(CLI_TEST_SOURCES:%.c=build/cli/test/%.o) build/cli/test/cli/host/park.o \
+	build/cli/test/cli/restart/code.o
 
 CLI_TEST_PROGRAMS := $(CLI_TESTS:%=build/cli/test/test_%)
 UNIT_PROGRAMS += $(CLI_TEST_PROGRAMS)
@@ -47,6 +52,8 @@ check-cli: $(CLI_TEST_PROGRAMS) build/cli/limpet
 
 build/cli/test/test_%: build/cli/test/tests/unit/cli/test_%.o $(CLI_TEST_OBJECTS)
 	$(Q)$(CC) -fsanitize=address,undefined -pthread -o $@ $^ -lcmocka
+
+build/cli/test/cli/restart/code.o: build/restart/restart.bin
 
 build/cli/test/%.o: %.c
 	@mkdir -p $(@D)

@@ -13,8 +13,8 @@
 #endif
 
 static const struct command *const commands[] = {
-	&doctor_command, &attach_command, &run_command,	 &ps_command,
-	&stat_command,	 &log_command,	  &stop_command, &detach_command,
+	&doctor_command, &attach_command, &run_command,		 &ps_command,	  &stat_command,
+	&log_command,	 &stop_command,	  &reload_linux_command, &detach_command,
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(*commands))
@@ -32,7 +32,7 @@ static int help(void)
 	printf("limpet: a real-time component system that attaches to a running Linux\n\n"
 	       "usage: limpet COMMAND [OPTION...]\n\n");
 	for (size_t i = 0; i < COMMANDS; i++)
-		printf("  %-8s %s\n", commands[i]->name, commands[i]->summary);
+		printf("  %-12s %s\n", commands[i]->name, commands[i]->summary);
 	printf("\n`limpet COMMAND --help` and the manual page limpet-COMMAND(1) say more.\n"
 	       "Exit codes: 0 done, 1 refused or failed, 2 wrong usage.\n");
 	return COMMAND_OK;

@@ -47,6 +47,9 @@ void ps_print(FILE *out, const struct snapshot *snapshot)
 		fprintf(out, "host process %d, on Linux CPU", info->host_pid);
 	for (unsigned int i = 0; i < info->cpus; i++)
 		fprintf(out, "%s %u", i ? "," : "", info->cpu[i]);
+	if (info->restarts)
+		fprintf(out, "\nLinux was started again %u times; the last time since %s",
+			info->restarts, limpet_death_words(info->death));
 	fprintf(out, "\n\nCPU   #  %-16s %-20s EPOCH FAULTS     INVOKED INSIDE  LAST FAULT\n",
 		"COMPONENT", "IS A");
 	for (unsigned int i = 0; i < stat->components; i++)
@@ -105,6 +108,8 @@ static void json_system(struct json *json, const struct snapshot *snapshot)
 	json_real(json, "uptime", snapshot_uptime(snapshot));
 	json_text(json, "mode", info->mode == LIMPET_MODE_BENEATH ? "beneath" : "beside");
 	json_number(json, "host_pid", (uint64_t)info->host_pid);
+	json_number(json, "restarts", info->restarts);
+	json_text(json, "restarted_since", info->restarts ? limpet_death_words(info->death) : NULL);
 	json_array(json, "linux_cpus");
 	for (unsigned int i = 0; i < info->cpus; i++)
 		json_number(json, NULL, info->cpu[i]);

@@ -102,3 +102,16 @@ const char *limpet_end_words(unsigned int reason)
 
 	return reason < sizeof(words) / sizeof(*words) ? words[reason] : "for an unknown reason";
 }
+
+const char *limpet_death_words(unsigned int death)
+{
+	static const char *const words[] = {
+		[LIMPET_DEATH_NONE] = "nothing",
+		[LIMPET_DEATH_PANIC] = "it panicked",
+		[LIMPET_DEATH_RESET] = "it reset the machine",
+		[LIMPET_DEATH_SHUTDOWN] = "it could handle no exception",
+		[LIMPET_DEATH_RELOAD] = "it asked for that",
+	};
+
+	return death < sizeof(words) / sizeof(*words) ? words[death] : "it died";
+}

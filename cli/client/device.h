@@ -27,5 +27,7 @@ int limpet_stop(int fd);
 /* Words for a state and for a reason that a system ended; never NULL. */
 const char *limpet_state_words(unsigned int state);
 const char *limpet_end_words(unsigned int reason);
+/* Words for how a Linux ended: "it panicked". */
+const char *limpet_death_words(unsigned int death);
 
 #endif

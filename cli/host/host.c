@@ -72,9 +72,11 @@ static bool host_load(struct host *host)
 	};
 	int error;
 
-	memcpy(load.cpu, plan->cpu, sizeof(load.cpu));
 	limpet_info(host->fd, &info);
 	host->lends = info.mode == LIMPET_MODE_BESIDE;
+	if (!plan->image)
+		return host_runs(host) || FAIL(host, "%s does not run any more", plan->name);
+	memcpy(load.cpu, plan->cpu, sizeof(load.cpu));
 	if (!ioctl(host->fd, LIMPET_IOC_LOAD, &load))
 		return true;
 	error = errno;

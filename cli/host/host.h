@@ -12,8 +12,8 @@
 #include <limpet/image.h>
 
 struct host_plan {
-	const char *name; /* of the system */
-	const void *image;
+	const char *name;  /* of the system */
+	const void *image; /* NULL: the system runs already, beneath: only its log is kept */
 	size_t image_size;
 	unsigned int cpus;
 	unsigned int cpu[LIMPET_CPUS_MAX]; /* Linux's numbers */
@@ -28,5 +28,10 @@ struct host_plan {
  * Returns 0 when the system ran and was stopped.
  */
 int host_live(const struct host_plan *plan, void (*tell)(void *to, const char *line), void *to);
+/*
+ * The same in a process of its own, which outlives this one: returns as soon as the system runs, or why
+ * it does not was reported. Returns enum command_exit.
+ */
+int host_daemon(const struct host_plan *plan);
 
 #endif

@@ -43,6 +43,11 @@ enum { /* registers */
 #define MODE_FIXED 0u
 #define MODE_LOWEST 1u
 #define MODE_NMI 4u
+#define MODE_INIT 5u
+#define MODE_START 6u
+#define LOGICAL (1u << 11)
+#define SHORTHAND (3u << 18)
+#define ENABLED (1u << 8) /* of SPURIOUS */
 #define FIRST_DEVICE_VECTOR 32u
 #define V_IRQ (1ul << 8)
 #define V_PRIORITY_SHIFT 16
@@ -200,7 +205,8 @@ void bare_apic_arrived(struct bare_cpu *b, unsigned int vector)
 			timer_expired(b);
 		return;
 	}
-	bit_set(apic->requested, vector);
+	if (!apic->stale)
+		bit_set(apic->requested, vector);
 	if (!(apic_read(SERVICE + vector / 32 * 16) >> vector % 32 & 1))
 		return; /* spurious */
 	if (apic_read(TRIGGER + vector / 32 * 16) >> vector % 32 & 1)
@@ -341,10 +347,30 @@ static bool harmless(u32 value)
 	return MODE(value) == MODE_NMI;
 }
 
-static void command(struct bare_apic *apic, u32 value)
+/* INIT and its end, and a startup IPI, are for the guest's CPU, not for the layer's. */
+static void command(struct bare_cpu *b, u32 value)
 {
-	if (harmless(value))
-		command_send(apic->command_high, value);
+	u32 to = b->apic.command_high >> 24;
+
+	if (harmless(value)) {
+		command_send(b->apic.command_high, value);
+	} else if (!(value & (SHORTHAND | LOGICAL))) {
+		if (MODE(value) == MODE_INIT && value & ASSERT)
+			bare_init(b, to);
+		else if (MODE(value) == MODE_START)
+			bare_start(b, to, value & 0xff);
+	}
+}
+
+/* What came for the guest before this one is over: its interrupts are masked where they come from. */
+static void stale_end(struct bare_apic *apic)
+{
+	for (unsigned int i = 0; i < BARE_APIC_WORDS; i++) {
+		apic->owed[i] |= apic->level[i];
+		apic->level[i] = 0;
+	}
+	bare_apic_ends(apic);
+	apic->stale = false;
 }
 
 static void virtual_write(struct bare_cpu *b, word offset, u32 value)
@@ -360,12 +386,14 @@ static void virtual_write(struct bare_cpu *b, word offset, u32 value)
 		return;
 	case SPURIOUS:
 		apic->spurious = value;
+		if (apic->stale && value & ENABLED)
+			stale_end(apic);
 		return;
 	case COMMAND_HIGH:
 		apic->command_high = value;
 		return;
 	case COMMAND:
-		command(apic, value);
+		command(b, value);
 		return;
 	case TIMER:
 		apic->timer = value & ~DELIVERY_PENDING;
@@ -441,6 +469,28 @@ void bare_apic_begin(struct bare_cpu *b)
 	apic_write(TIMER, BARE_VECTOR_TIMER);
 	apic_write(DIVIDE, 0xb);
 	apic_write(PRIORITY, 0);
+	bare_apic_timer(b);
+}
+
+static const u16 local[] = { LVT_THERMAL,     LVT_COUNTER,     LVT_PIN_0,
+			     LVT_PIN_1,	      LVT_ERROR,       LVT_MORE,
+			     LVT_MORE + 0x10, LVT_MORE + 0x20, LVT_MORE + 0x30 };
+
+/*
+ * Level interrupts stay in service in the processor until the guest switches its APIC on: the devices
+ * that raise them may not be masked yet.
+ */
+void bare_apic_reset(struct bare_cpu *b)
+{
+	struct bare_apic *apic = &b->apic, before = *apic;
+
+	*apic = (struct bare_apic){
+		.spurious = 0xff, .timer = MASKED, .due = BARE_NEVER, .stale = true
+	};
+	__builtin_memcpy(apic->level, before.level, sizeof(apic->level));
+	__builtin_memcpy(apic->owed, before.owed, sizeof(apic->owed));
+	for (unsigned int i = 0; i < countof(local); i++)
+		apic_write(local[i], MASKED);
 	bare_apic_timer(b);
 }
 

@@ -56,7 +56,8 @@ struct bare_apic {
 	u32 requested[BARE_APIC_WORDS], service[BARE_APIC_WORDS], level[BARE_APIC_WORDS];
 	u32 owed[BARE_APIC_WORDS];
 	u32 priority, spurious, timer, divide, initial, command_high;
-	u64 due;      /* time stamp at which its timer expires; BARE_NEVER: it does not run */
+	u64 due;    /* time stamp at which its timer expires; BARE_NEVER: it does not run */
+	bool stale; /* what comes is for a guest before: ended when this one switches its APIC on */
 	bool offered; /* the control block has an interrupt that the guest may take */
 	u8 vector;    /* that one */
 };
@@ -69,7 +70,8 @@ struct bare_memory {
 	unsigned int levels, bits; /* of page tables; of addresses */
 	bool large;		   /* pages of 1 GiB may be used, else 2 MiB */
 	word hidden, hidden_end;   /* the region, in multiples of 2 MiB */
-	word hole;		   /* a page that the guest does not have: its APIC */
+	word open_end; /* what the guest can read and execute of it, from its beginning */
+	word hole;     /* a page that the guest does not have: its APIC */
 	/* Set by bare_nested_build: for each page of the region what the guest has there. */
 	u64 *entries;
 	u64 zeros; /* an entry: of the page of zeros */
@@ -81,6 +83,17 @@ struct bare_memory {
 struct bare_log {
 	u64 written, read; /* bytes, since attach */
 	char text[BARE_LOG];
+};
+
+/* What another guest is started from when this one is dead, and how often that was. */
+struct bare_again {
+	u8 *memory; /* `size` bytes, that the guest can read and execute */
+	word size;
+	word physical;
+	u32 kept;  /* enum bare_kept */
+	u32 limit; /* of the system: restarts after a death */
+	u32 deaths, restarts;
+	u32 death; /* enum bare_death: of the one before */
 };
 
 struct bare_layer {
@@ -98,7 +111,8 @@ struct bare_layer {
 	u64 ticks_shift32, counts_shift32;
 	struct bare_memory physical;
 
-	u32 death;	       /* enum bare_death: the guest never runs again */
+	u32 death; /* enum bare_death: the guest does not run any more */
+	struct bare_again again;
 	u32 state, end_reason; /* of <limpet/device.h> */
 	u32 linux_share;       /* per mille */
 	u64 since, image_size;
@@ -137,6 +151,12 @@ struct bare_cpu {
 	u32 apic_id;
 	/* Set by another CPU, or this one: `vector` is for the guest; forget its translations. */
 	bool notify, flush;
+	/*
+	 * The guest does not run here, until another CPU of its starts it. Set by that: it is to stop; it is
+	 * to start, at this page (vector of the startup IPI; with BARE_START).
+	 */
+	volatile bool parked, init;
+	volatile u32 start;
 	struct entry_cpu entry; /* `cpu` is NULL while no system runs here */
 	u64 due;		/* time stamp at which components want the CPU; BARE_NEVER */
 	u64 fired;		/* the last one that came; 0: the kernel has seen it */
@@ -175,7 +195,7 @@ void *bare_page(struct bare_pages *pages);
  * be written, and the hole. Returns its root's physical address, 0: no page is left.
  */
 word bare_nested_build(struct bare_pages *pages, struct bare_memory *m);
-/* Gives a page of the region to the guest; takes all of them again. Translations may be stale then. */
+/* Gives a page of the region to the guest; takes all but the open ones. Translations may be stale then. */
 void bare_hidden_show(const struct bare_memory *m, word physical, bool writable);
 void bare_hidden_hide(const struct bare_memory *m);
 
@@ -220,20 +240,33 @@ void bare_run(struct bare_cpu *b);
 void bare_yield(struct bare_cpu *b);
 void bare_forget(struct bare_cpu *b);
 void bare_notify(struct bare_cpu *b);
+/* The guest's registers that VMRUN does not load, as the control block has them: to the processor. */
+void bare_state_load(struct bare_cpu *b);
+/* system.c: what the guest has of the hidden region is as at attach; each CPU forgets what it knew. */
+void bare_hidden_forget(struct bare_cpu *b);
 /* passage.S: until the kernel gives the CPU back. */
 void bare_components(struct entry_cpu *e);
 /* For passage.S. bare_serve: the kernel's requests; false: the guest gets the CPU. */
 bool bare_serve(struct entry_cpu *e);
 void bare_interrupted(struct entry_cpu *e, word vector);
 /*
- * death.c. bare_death: the guest is dead; returns only if there is no system that could go on.
- * _check: another CPU may have found that. _shutdown: it can handle no exception; _port: it used a
- * port that can reset the machine; false: not by an instruction that is known.
+ * death.c. bare_death: the guest is dead, and bare_exit will find that; false: there is no system that
+ * could go on. _shutdown: it can handle no exception; _port: it used a port that can reset the machine;
+ * false: not by an instruction that is known. bare_machine_reset: nothing is left to do.
  */
-void bare_death(struct bare_cpu *b, enum bare_death cause);
-void bare_death_check(struct bare_cpu *b);
+bool bare_death(struct bare_cpu *b, enum bare_death cause);
 void bare_death_shutdown(struct bare_cpu *b);
 bool bare_death_port(struct bare_cpu *b);
+void bare_machine_reset(void) __attribute__((noreturn));
+/*
+ * restart.c. bare_stopped: whether the guest does not run here now; then bare_wait returns when it does
+ * again, or another one. _init, _start: the guest's IPIs of these kinds, to the CPU with that APIC ID.
+ */
+#define BARE_START 0x100u
+bool bare_stopped(const struct bare_cpu *b);
+void bare_wait(struct bare_cpu *b);
+void bare_init(struct bare_cpu *b, u32 apic_id);
+void bare_start(struct bare_cpu *b, u32 apic_id, unsigned int page);
 /* system.c: a call of the guest's kernel; its result. */
 long bare_call(struct bare_cpu *b, u64 call, word argument, word size);
 
@@ -241,13 +274,14 @@ long bare_call(struct bare_cpu *b, u64 call, word argument, word size);
  * apic.c. bare_apic_kick: an interrupt for another CPU of the layer. _timer: b->due or b->limit has
  * changed. _begin: from the processor's to the virtual one; _quiet, then _end: back. _arrived: the
  * processor took a vector; _ends: after all that it took; _timer_came: it has just taken the layer's
- * timer, and nothing else. _request: a vector of the layer's own, for the guest. _ready: the guest lets
+ * timer, and nothing else. _reset: as after INIT. _request: a vector of the layer's own, for the guest. _ready: the guest lets
  * in now what waits for it. _offer: before VMRUN; _taken: after an exit. _access: of the guest, false:
  * not by an instruction that is known.
  */
 void bare_apic_kick(const struct bare_cpu *to);
 void bare_apic_timer(struct bare_cpu *b);
 void bare_apic_begin(struct bare_cpu *b);
+void bare_apic_reset(struct bare_cpu *b);
 void bare_apic_quiet(struct bare_cpu *b);
 void bare_apic_end(struct bare_cpu *b);
 void bare_apic_arrived(struct bare_cpu *b, unsigned int vector);

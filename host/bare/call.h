@@ -12,7 +12,10 @@
 #include <limpet/image.h>
 
 enum bare_call {
-	/* This CPU is the bare processor's again. Result: exits since launch; BARE_EBUSY. */
+	/*
+	 * This CPU is the bare processor's again. Result: exits since launch. BARE_EBUSY: a system runs; or
+	 * this guest is not the one that launched the layer, whose code for that is gone.
+	 */
 	BARE_CALL_LEAVE = 0x4c620001,
 	/*
 	 * struct bare_load. BARE_EBUSY: a system runs, or a CPU has left. BARE_ENOMEM: more frames than
@@ -30,8 +33,17 @@ enum bare_call {
 	 * BARE_EINVAL: no such CPU or vector.
 	 */
 	BARE_CALL_VECTOR,
-	BARE_CALL_DIED, /* it panics: with a system, this is the last that is heard of it */
-	BARE_CALL_LOG,	/* at most rsi bytes that components printed and nobody has; how many */
+	/* It panics, or kexec would start another: with a system, this is the last that is heard of it. */
+	BARE_CALL_DIED,
+	BARE_CALL_LOG, /* at most rsi bytes that components printed and nobody has; how many */
+	/*
+	 * struct bare_keep: a part of what another Linux is started from, when this one is dead. What was
+	 * kept before is not complete from now on. BARE_EINVAL: outside the room for it. BARE_EFAULT.
+	 */
+	BARE_CALL_KEEP,
+	/* rdi: enum bare_kept. BARE_ENOENT: there is no room for any. */
+	BARE_CALL_KEPT,
+	BARE_CALL_LAST = BARE_CALL_KEPT
 };
 
 /* Results: as the guest's own error numbers. */
@@ -46,9 +58,23 @@ enum bare_call {
 /* Why the guest does not run any more. */
 enum bare_death {
 	BARE_ALIVE = 0,
-	BARE_DEATH_PANIC = 1,	 /* BARE_CALL_DIED */
+	BARE_DEATH_PANIC = 1,	 /* BARE_CALL_DIED: it said so itself */
 	BARE_DEATH_RESET = 2,	 /* it reset the machine, or a processor */
 	BARE_DEATH_SHUTDOWN = 3, /* triple fault */
+	BARE_DEATH_RELOAD = 4,	 /* it reset the machine, and had said BARE_KEPT_RELOAD */
+};
+
+/* What is kept is started from its first byte, in protected mode without paging: <host/restart/restart.h>. */
+struct bare_keep {
+	u64 at;		   /* bytes from the beginning of the room */
+	u64 address, size; /* of the guest's memory */
+};
+
+enum bare_kept {
+	BARE_KEPT_PART = 0,  /* nothing is started from it */
+	BARE_KEPT_WHOLE = 1, /* it is complete: the system's policy says when it is used */
+	BARE_KEPT_RELOAD =
+		2, /* and when this guest resets the machine next it is, whatever the policy */
 };
 
 struct bare_load {
@@ -61,10 +87,17 @@ struct bare_load {
 #define BARE_VECTOR_LEAST 32
 #define BARE_VECTOR_MOST 255
 
+#define BARE_VERSION 1 /* of these calls */
 struct bare_info {
+	u32 version; /* BARE_VERSION */
 	u32 state, end_reason, cpus, linux_share;
 	u32 cpu[LIMPET_CPUS_MAX];
 	u64 uptime_ticks, image_size, region_size;
+	u64 hidden, hidden_size; /* physical memory; its first page is struct bare_events */
+	u64 room;		 /* bytes for what another Linux is started from */
+	u32 kept;		 /* enum bare_kept */
+	u32 restarts;		 /* times that another Linux was started */
+	u32 death;		 /* enum bare_death: of the one before this */
 };
 
 /* The memory of a channel; from this call on until the system ends the guest has it. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The guest's death. It says so itself when it panics; else it is seen when it resets the processor or
- * the machine, or can handle no exception any more. It never runs again then; components do.
+ * the machine, or can handle no exception any more. It never runs again then; components do, and
+ * restart.c may start another.
  */
 #include <host/bare/bare.h>
 
@@ -39,7 +40,7 @@ static u32 port_read(u16 port, unsigned int size)
 	return value;
 }
 
-static __attribute__((noreturn)) void machine_reset(void)
+void bare_machine_reset(void)
 {
 	for (;;) {
 		port_write(BARE_PORT_RESET, RESET_FULL, 1);
@@ -47,45 +48,27 @@ static __attribute__((noreturn)) void machine_reset(void)
 	}
 }
 
-/* Components have the CPU for themselves. When they have ended there is nothing left to do. */
-static __attribute__((noreturn)) void go_on_alone(struct bare_cpu *b)
-{
-	b->apic.due = BARE_NEVER;
-	bare_apic_timer(b);
-	for (;;) {
-		bare_run(b);
-		if (b->layer->state != LIMPET_STATE_RUNNING)
-			machine_reset();
-		bare_halt();
-		bare_arrived(b);
-	}
-}
-
-void bare_death(struct bare_cpu *b, enum bare_death cause)
+bool bare_death(struct bare_cpu *b, enum bare_death cause)
 {
 	struct bare_layer *layer = b->layer;
 
-	if (layer->state != LIMPET_STATE_RUNNING)
-		return;
-	if (!layer->death) {
-		layer->death = cause;
-		for (u32 i = 0; i < layer->count; i++)
-			if (layer->cpus[i] != b)
-				bare_apic_kick(layer->cpus[i]);
-	}
-	go_on_alone(b);
-}
-
-void bare_death_check(struct bare_cpu *b)
-{
-	if (unlikely(b->layer->death))
-		go_on_alone(b);
+	if (cause == BARE_DEATH_RESET && layer->again.kept == BARE_KEPT_RELOAD)
+		cause = BARE_DEATH_RELOAD;
+	else if (layer->state != LIMPET_STATE_RUNNING)
+		return false;
+	if (layer->death)
+		return true;
+	layer->death = cause;
+	for (u32 i = 0; i < layer->count; i++)
+		if (layer->cpus[i] != b)
+			bare_apic_kick(layer->cpus[i]);
+	return true;
 }
 
 void bare_death_shutdown(struct bare_cpu *b)
 {
-	bare_death(b, BARE_DEATH_SHUTDOWN);
-	machine_reset();
+	if (!bare_death(b, BARE_DEATH_SHUTDOWN))
+		bare_machine_reset();
 }
 
 static bool resets(u16 port, unsigned int size, u32 value)
@@ -113,9 +96,8 @@ bool bare_death_port(struct bare_cpu *b)
 	if (info & IO_STRING)
 		return false;
 	if (!(info & IO_IN)) {
-		if (resets(port, size, value))
-			bare_death(b, BARE_DEATH_RESET);
-		port_write(port, value, size);
+		if (!resets(port, size, value) || !bare_death(b, BARE_DEATH_RESET))
+			port_write(port, value, size);
 	} else {
 		value = port_read(port, size);
 		if (size < 4)

@@ -101,7 +101,7 @@ static bool exit_call(struct bare_cpu *b)
 	struct vmcb *vmcb = b->vmcb;
 	u64 call = vmcb->ax;
 
-	if (vmcb->cpl || call < BARE_CALL_LEAVE || call > BARE_CALL_LOG) {
+	if (vmcb->cpl || call < BARE_CALL_LEAVE || call > BARE_CALL_LAST) {
 		inject(vmcb, VECTOR_UD);
 		return true;
 	}
@@ -133,8 +133,7 @@ static void exit_halt(struct bare_cpu *b)
 	skip(b->vmcb, 1);
 	for (;;) {
 		bare_run(b);
-		bare_death_check(b);
-		if (bare_apic_ready(b) || b->nmi || b->machine_check)
+		if (bare_apic_ready(b) || b->nmi || b->machine_check || bare_stopped(b))
 			return;
 		bare_halt();
 		bare_arrived(b);
@@ -211,7 +210,8 @@ bool bare_exit(struct bare_cpu *b)
 		return false;
 	}
 	bare_yield(b);
-	bare_death_check(b);
+	if (unlikely(bare_stopped(b)))
+		bare_wait(b);
 	if (b->machine_check && !vmcb->event) {
 		b->machine_check = false;
 		inject(vmcb, VECTOR_MC);

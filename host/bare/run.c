@@ -122,6 +122,12 @@ static void components_run(struct bare_cpu *b)
 	share_end(b, began);
 }
 
+void bare_state_load(struct bare_cpu *b)
+{
+	state_load(b->vmcb_physical);
+	xcr0_write(1);
+}
+
 void bare_run(struct bare_cpu *b)
 {
 	while (wanted(b) && b->layer->state == LIMPET_STATE_RUNNING)

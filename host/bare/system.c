@@ -46,6 +46,12 @@ static void translations_forget(struct bare_cpu *b)
 			bare_yield(b);
 }
 
+void bare_hidden_forget(struct bare_cpu *b)
+{
+	bare_hidden_hide(&b->layer->physical);
+	translations_forget(b);
+}
+
 /* The image is checked where the guest cannot change it any more. */
 static long image_take(struct bare_cpu *b, const struct bare_load *load)
 {
@@ -80,6 +86,8 @@ static long image_take(struct bare_cpu *b, const struct bare_load *load)
 	if (limpet_image_check(image, load->size, &error) || image->cpus != load->cpus ||
 	    image->frames != head.frames)
 		return BARE_EINVAL;
+	layer->again.limit = image->restarts;
+	layer->again.deaths = 0;
 	return 0;
 }
 
@@ -175,7 +183,7 @@ static bool all_beneath(const struct bare_layer *layer)
 
 static long call_leave(struct bare_cpu *b)
 {
-	if (b->layer->state == LIMPET_STATE_RUNNING)
+	if (b->layer->state == LIMPET_STATE_RUNNING || b->layer->again.restarts)
 		return BARE_EBUSY;
 	b->left = true;
 	return (long)b->exits;
@@ -193,9 +201,7 @@ static long call_load(struct bare_cpu *b, word argument)
 		return BARE_EFAULT;
 	system_end(b);
 	layer->state = LIMPET_STATE_EMPTY;
-	bare_hidden_hide(&layer->physical);
-	bare_hidden_show(&layer->physical, (word)layer->events - layer->virtual_offset, false);
-	translations_forget(b);
+	bare_hidden_forget(b);
 	error = image_take(b, &load);
 	if (!error && !cpus_take(layer, &load))
 		error = BARE_EINVAL;
@@ -220,6 +226,7 @@ static long call_info(struct bare_cpu *b, word argument)
 {
 	const struct bare_layer *layer = b->layer;
 	struct bare_info info = {
+		.version = BARE_VERSION,
 		.state = layer->state,
 		.end_reason = layer->end_reason,
 		.cpus = layer->state == LIMPET_STATE_RUNNING ? layer->setup.cpus : 0,
@@ -227,6 +234,12 @@ static long call_info(struct bare_cpu *b, word argument)
 		.uptime_ticks = hal_time() - layer->since,
 		.image_size = layer->image_size,
 		.region_size = layer->setup.end * LIMPET_PAGE,
+		.hidden = layer->physical.hidden,
+		.hidden_size = layer->physical.hidden_end - layer->physical.hidden,
+		.room = layer->again.size,
+		.kept = layer->again.kept,
+		.restarts = layer->again.restarts,
+		.death = layer->again.death,
 	};
 
 	for (u32 n = 0; n < info.cpus; n++)
@@ -380,6 +393,31 @@ static long call_log(struct bare_cpu *b, word argument, word size)
 	return (long)count;
 }
 
+static long call_keep(struct bare_cpu *b, word argument)
+{
+	struct bare_again *again = &b->layer->again;
+	struct bare_keep keep;
+
+	if (!guest_read(b, argument, &keep, sizeof(keep)))
+		return BARE_EFAULT;
+	if (keep.at > again->size || keep.size > again->size - keep.at)
+		return BARE_EINVAL;
+	again->kept = BARE_KEPT_PART;
+	return guest_read(b, keep.address, again->memory + keep.at, keep.size) ? 0 : BARE_EFAULT;
+}
+
+static long call_kept(struct bare_cpu *b, word kept)
+{
+	struct bare_again *again = &b->layer->again;
+
+	if (kept > BARE_KEPT_RELOAD)
+		return BARE_EINVAL;
+	if (!again->size)
+		return BARE_ENOENT;
+	again->kept = (u32)kept;
+	return 0;
+}
+
 static long call_serve(struct bare_cpu *b, u64 call, word argument, word size)
 {
 	switch (call) {
@@ -403,6 +441,10 @@ static long call_serve(struct bare_cpu *b, u64 call, word argument, word size)
 		return call_vector(b, argument, size);
 	case BARE_CALL_LOG:
 		return call_log(b, argument, size);
+	case BARE_CALL_KEEP:
+		return call_keep(b, argument);
+	case BARE_CALL_KEPT:
+		return call_kept(b, argument);
 	}
 	return BARE_EINVAL;
 }

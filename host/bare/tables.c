@@ -95,6 +95,8 @@ void bare_hidden_hide(const struct bare_memory *m)
 {
 	for (word i = 0; i < (m->hidden_end - m->hidden) / PAGE; i++)
 		m->entries[i] = m->zeros;
+	for (word at = m->hidden; at < m->open_end; at += PAGE)
+		m->entries[(at - m->hidden) / PAGE] = at | P_PRESENT | P_USER | P_USED;
 }
 
 /* All of memory in large pages at `offset`; of the hidden region the tables at `hidden`, 0: nothing. */

@@ -35,6 +35,7 @@
 #define KVM_MODULE "kvm_amd"
 #define MEMORY_LEAST 4u
 #define MEMORY_MOST 4096u
+#define ROOM_MOST 1024u
 #define NESTED_BITS_MOST 42 /* 4 TiB: tables of the nested page table are made at attach */
 
 extern const u8 bare_image[], bare_image_end[];
@@ -46,7 +47,14 @@ static unsigned int memory = 64;
 module_param(memory, uint, 0444);
 MODULE_PARM_DESC(memory, "beneath: MiB of memory for systems");
 
+static unsigned int room;
+module_param(room, uint, 0444);
+MODULE_PARM_DESC(room,
+		 "beneath: MiB for what another Linux is started from when this one has died");
+
 static struct region region;
+static struct bare_info found; /* the layer that is beneath this Linux already */
+static bool adopted;
 static struct bare_layer *layer; /* hidden once the layer is launched, but for: */
 static struct bare_events *events;
 static struct bare_pages pages;
@@ -56,6 +64,37 @@ static u64 nested_root, msrpm, iopm, apic_page, apic_ticks, apic_counts;
 static DEFINE_PER_CPU(struct bare_launch, launch);
 static DEFINE_PER_CPU(u64, hsave);
 static struct cpumask beneath;
+
+/* On a bare processor the instruction is invalid; to another hypervisor the call is unknown. */
+static bool layer_find(void)
+{
+	long result = BARE_CALL_INFO;
+
+	asm volatile("1: vmmcall\n2:\n" _ASM_EXTABLE(1b, 2b)
+		     : "+a"(result)
+		     : "D"(&found), "S"(0)
+		     : "memory");
+	return !result;
+}
+
+/* This Linux was started by the layer: the memory that is hidden is not in its map, so it is not given back. */
+static int adopt(void)
+{
+	if (found.version != BARE_VERSION) {
+		pr_err(REFUSED
+		       "beneath: the layer there is of version %u, this module of %u; use the "
+		       "limpet.ko that put it there\n",
+		       found.version, BARE_VERSION);
+		return -ENODEV;
+	}
+	events = memremap(found.hidden, PAGE_SIZE, MEMREMAP_WB);
+	if (!events)
+		return -ENOMEM;
+	adopted = true;
+	cpumask_copy(&beneath, cpu_online_mask);
+	pr_info("limpet: beneath already, Linux was started again %u times\n", found.restarts);
+	return 0;
+}
 
 /* It keeps in mind that the processor has AMD-V, and would not survive to learn otherwise. */
 static bool kvm_loaded(void)
@@ -279,7 +318,11 @@ static void apic_calibrate(void)
 static void memory_make(void)
 {
 	layer->events = events;
-	bare_hidden_show(&layer->physical, virt_to_phys(events), false);
+	layer->again.memory = (u8 *)events + PAGE_SIZE;
+	layer->again.physical = virt_to_phys(layer->again.memory);
+	layer->again.size = (word)room << 20;
+	layer->physical.open_end = layer->again.physical + layer->again.size;
+	bare_hidden_hide(&layer->physical);
 	layer->memory = pages.end;
 	layer->pages = memory << (20 - PAGE_SHIFT);
 	layer->root = (const word *)root;
@@ -303,11 +346,17 @@ static int layer_make(void)
 		       MEMORY_LEAST, MEMORY_MOST);
 		return -EINVAL;
 	}
-	all = round_up(memory + OWN_MIB(memory), 2);
-	error = region_alloc(&region, all << (20 - PAGE_SHIFT));
+	if (room > ROOM_MOST) {
+		pr_err(REFUSED "beneath: room: %u MiB given, %u are possible\n", room, ROOM_MOST);
+		return -EINVAL;
+	}
+	all = round_up(room + memory + OWN_MIB(room + memory), 2);
+	/* A kernel is started by code of 32 bits. */
+	error = region_alloc(&region, all << (20 - PAGE_SHIFT), room ? 1ull << 32 : ~0ull);
 	if (error == -ENOMEM)
-		pr_err(REFUSED "beneath: no %lu MiB of contiguous memory; lower memory= or free "
-			       "memory\n",
+		pr_err(REFUSED
+		       "beneath: no %lu MiB of contiguous memory; lower memory= or room= or "
+		       "free memory\n",
 		       all);
 	if (error)
 		return error;
@@ -316,7 +365,8 @@ static int layer_make(void)
 	apic_calibrate();
 	pages = (struct bare_pages){ region.memory, region.memory + ((all - memory) << 20),
 				     PAGE_OFFSET };
-	events = bare_page(&pages); /* first: no other page of the layer's own is shown to Linux */
+	events = bare_page(&pages); /* first: nothing else of the layer's own is shown to Linux */
+	pages.next += (word)room << 20; /* but this */
 	text = pages_take((header->end - BARE_TEXT) / PAGE_SIZE);
 	memcpy(text, bare_image, bare_image_end - bare_image);
 	layer = pages_take(LAYER_PAGES);
@@ -427,6 +477,8 @@ static void leave_here(void *unused)
 
 static void leave(void)
 {
+	if (adopted)
+		return;
 	cpus_read_lock();
 	on_each_cpu(leave_here, NULL, 1);
 	cpus_read_unlock();
@@ -469,9 +521,11 @@ static struct notifier_block panic_block = { .notifier_call = panicked, .priorit
 static int ending(struct notifier_block *block, unsigned long action, void *command)
 {
 	bool another = command && !strcmp(command, KEXEC_COMMAND);
+	struct bare_info info = { 0 };
 
 	leave();
-	if (another && !cpumask_empty(&beneath)) {
+	if (another && !beneath_call(BARE_CALL_INFO, &info, 0) &&
+	    info.state == LIMPET_STATE_RUNNING) {
 		pr_emerg(
 			"limpet: a system runs beneath: it goes on, and no other kernel is started; "
 			"stop it first\n");
@@ -504,14 +558,38 @@ static int module_coming(struct notifier_block *block, unsigned long state, void
 static struct notifier_block module_block = { .notifier_call = module_coming };
 static struct notifier_block suspend_block = { .notifier_call = suspending };
 
+static void watch(void)
+{
+	atomic_notifier_chain_register(&panic_notifier_list, &panic_block);
+	register_reboot_notifier(&ending_block);
+	register_pm_notifier(&suspend_block);
+	register_module_notifier(&module_block);
+}
+
+static void watch_end(void)
+{
+	unregister_module_notifier(&module_block);
+	unregister_pm_notifier(&suspend_block);
+	unregister_reboot_notifier(&ending_block);
+	atomic_notifier_chain_unregister(&panic_notifier_list, &panic_block);
+}
+
 int beneath_attach(void)
 {
-	int error = check_processor();
+	int error;
 
+	if (layer_find()) {
+		error = adopt();
+		if (!error)
+			watch();
+		return error;
+	}
+	error = check_processor();
 	if (!error)
 		error = layer_make();
 	if (error)
 		return error;
+	watch();
 	cpus_read_lock();
 	on_each_cpu(launch_here, NULL, 1);
 	cpus_read_unlock();
@@ -520,10 +598,6 @@ int beneath_attach(void)
 		beneath_detach();
 		return -EBUSY;
 	}
-	atomic_notifier_chain_register(&panic_notifier_list, &panic_block);
-	register_reboot_notifier(&ending_block);
-	register_pm_notifier(&suspend_block);
-	register_module_notifier(&module_block);
 	pr_debug("limpet: %llu time stamp ticks per 1000 of the APIC's timer\n",
 		 apic_ticks * 1000 >> 32);
 	pr_info("limpet: beneath %u CPUs, %lu MiB hidden at 0x%llx\n", cpumask_weight(&beneath),
@@ -533,10 +607,12 @@ int beneath_attach(void)
 
 void beneath_detach(void)
 {
-	unregister_module_notifier(&module_block);
-	unregister_pm_notifier(&suspend_block);
-	unregister_reboot_notifier(&ending_block);
-	atomic_notifier_chain_unregister(&panic_notifier_list, &panic_block);
+	watch_end();
+	if (adopted) {
+		memunmap(events);
+		pr_notice("limpet: the layer stays beneath: it has started this Linux\n");
+		return;
+	}
 	beneath_call(BARE_CALL_STOP, NULL, 0);
 	leave();
 	memset(region.memory, 0, region.pages * PAGE_SIZE);

@@ -22,6 +22,7 @@
 #include "host.h"
 
 #define LOG_PART 256
+#define KEEP_PART 65536
 /* How often to look at what components print, and whether they run; and without an interrupt, notify. */
 #define LOOK_EVERY msecs_to_jiffies(100)
 #define LOOK_OFTEN msecs_to_jiffies(10)
@@ -218,6 +219,12 @@ static long ioc_info(void __user *argument)
 		return error;
 	info.state = of.state;
 	info.end_reason = of.end_reason;
+	info.hidden = of.hidden;
+	info.hidden_size = of.hidden_size;
+	info.room = of.room;
+	info.kept = of.kept;
+	info.restarts = of.restarts;
+	info.death = of.death;
 	if (of.state == LIMPET_STATE_RUNNING) {
 		info.cpus = of.cpus;
 		memcpy(info.cpu, of.cpu, sizeof(info.cpu));
@@ -321,6 +328,36 @@ static long ioc_notify(struct session *session)
 	return error;
 }
 
+/* A copy at a time: the caller's memory may not be there when the layer looks. */
+static long ioc_keep(void __user *argument)
+{
+	struct limpet_ioc_keep keep;
+	struct bare_keep call;
+	void *copy;
+	long error = 0;
+
+	if (copy_from_user(&keep, argument, sizeof(keep)))
+		return -EFAULT;
+	copy = kvmalloc(KEEP_PART, GFP_KERNEL);
+	if (!copy)
+		return -ENOMEM;
+	while (keep.size && !error) {
+		call = (struct bare_keep){ keep.at, (word)copy, min_t(u64, keep.size, KEEP_PART) };
+		if (signal_pending(current))
+			error = -EINTR;
+		else if (copy_from_user(copy, u64_to_user_ptr(keep.buffer), call.size))
+			error = -EFAULT;
+		else
+			error = beneath_call(BARE_CALL_KEEP, &call, 0);
+		keep.at += call.size;
+		keep.buffer += call.size;
+		keep.size -= call.size;
+		cond_resched();
+	}
+	kvfree(copy);
+	return error;
+}
+
 static long operation_ioctl(struct file *file, unsigned int command, unsigned long argument)
 {
 	struct session *session = file->private_data;
@@ -340,6 +377,16 @@ static long operation_ioctl(struct file *file, unsigned int command, unsigned lo
 		return ioc_image(pointer);
 	case LIMPET_IOC_NOTIFY:
 		return ioc_notify(session);
+	case LIMPET_IOC_KEEP:
+		mutex_lock(&lock);
+		error = ioc_keep(pointer);
+		mutex_unlock(&lock);
+		return error;
+	case LIMPET_IOC_KEPT:
+		mutex_lock(&lock);
+		error = beneath_call(BARE_CALL_KEPT, (void *)argument, 0);
+		mutex_unlock(&lock);
+		return error;
 	case LIMPET_IOC_CHANNEL:
 		error = mutex_lock_interruptible(&session->binding);
 		if (error)

@@ -32,12 +32,12 @@ DECLARE_PER_CPU(struct entry_cpu, entry_cpu);
 int check_machine(void);
 word check_xsave_mask(void);
 
-/* region.c: physically contiguous memory, outside everything that Linux uses. */
+/* region.c: physically contiguous memory below `limit`, outside everything that Linux uses. */
 struct region {
 	unsigned long pfn, pages;
 	void *memory; /* in the direct map */
 };
-int region_alloc(struct region *region, unsigned long pages);
+int region_alloc(struct region *region, unsigned long pages, u64 limit);
 void region_free(struct region *region);
 
 /* hook.c: the entry points. hook_prepare, at attach, reads what Linux has; arm and disarm are called with
@@ -122,7 +122,11 @@ void host_kick_cpu(struct system *system, unsigned int cpu);
 /* Takes a host thread out, when it is current or can run no more. */
 void host_leave(struct host_thread *host);
 
-/* beneath.c: the layer of host/bare under this Linux, on all CPUs. beneath_call: <host/bare/call.h>. */
+/*
+ * beneath.c: the layer of host/bare under this Linux, on all CPUs. One that is there already, since it has
+ * started this Linux, stays beneath it: then attach is to find it, and detach to leave it alone.
+ * beneath_call: <host/bare/call.h>.
+ */
 int beneath_attach(void);
 void beneath_detach(void);
 const struct bare_events *beneath_events(void); /* in memory that the layer writes */

@@ -27,9 +27,9 @@ static bool run_usable(unsigned long pfn, unsigned long pages)
 	return true;
 }
 
-int region_alloc(struct region *region, unsigned long pages)
+int region_alloc(struct region *region, unsigned long pages, u64 limit)
 {
-	unsigned long top = virt_to_phys(high_memory) >> PAGE_SHIFT;
+	unsigned long top = min_t(u64, virt_to_phys(high_memory), limit) >> PAGE_SHIFT;
 
 	for (unsigned long pfn = round_down(top - min(top, pages), STEP); pfn >= STEP;
 	     pfn -= STEP) {

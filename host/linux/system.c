@@ -150,7 +150,7 @@ static int region_fill(struct system *system, struct limpet_ioc_load *load, cons
 	u32 done;
 
 	setup_layout(&s);
-	error = region_alloc(&system->region, s.end);
+	error = region_alloc(&system->region, s.end, ~0ull);
 	if (error == -ENOMEM)
 		return refuse(
 			load,

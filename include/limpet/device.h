@@ -70,6 +70,34 @@ struct limpet_ioc_info {
 	uint32_t levels;     /* page table levels, 4 or 5 */
 	uint32_t xsave_size; /* bytes of a thread's vector state */
 	uint32_t mode;	     /* enum limpet_mode */
+	/* Beneath: */
+	uint64_t hidden, hidden_size; /* physical memory that Linux does not have */
+	uint64_t room;		      /* bytes for LIMPET_IOC_KEEP */
+	uint32_t kept;		      /* enum limpet_kept */
+	uint32_t restarts;	      /* times that another Linux was started since attach */
+	uint32_t death;		      /* enum limpet_death: of the last one before this */
+	uint32_t reserved;
+};
+
+/* How a Linux ended while a system ran beneath it. */
+enum limpet_death {
+	LIMPET_DEATH_NONE = 0,
+	LIMPET_DEATH_PANIC = 1,
+	LIMPET_DEATH_RESET = 2,	   /* it reset the machine */
+	LIMPET_DEATH_SHUTDOWN = 3, /* triple fault */
+	LIMPET_DEATH_RELOAD = 4,   /* it reset the machine, and had asked for another Linux */
+};
+
+enum limpet_kept {
+	LIMPET_KEPT_PART = 0,	/* nothing to start a Linux from */
+	LIMPET_KEPT_WHOLE = 1,	/* used when Linux dies and the system's policy wants another */
+	LIMPET_KEPT_RELOAD = 2, /* and when Linux resets the machine next */
+};
+
+/* A part of what another Linux is started from: <host/restart/restart.h>. */
+struct limpet_ioc_keep {
+	uint64_t at; /* bytes from the beginning of the room */
+	uint64_t buffer, size;
 };
 
 struct limpet_ioc_load {
@@ -180,5 +208,9 @@ struct limpet_ioc_channel {
 #define LIMPET_IOC_CHANNEL _IOWR('L', 7, struct limpet_ioc_channel)
 /* NOTIFY: sends an event to the component side of the bound channel. */
 #define LIMPET_IOC_NOTIFY _IO('L', 8)
+/* Beneath. KEEP: what was kept is not whole from now on; EINVAL: outside the room. KEPT: the argument is
+ * enum limpet_kept; ENOENT: there is no room. */
+#define LIMPET_IOC_KEEP _IOW('L', 9, struct limpet_ioc_keep)
+#define LIMPET_IOC_KEPT _IO('L', 10)
 
 #endif

@@ -25,6 +25,7 @@
 #define LIMPET_COMPONENTS_MAX 128
 #define LIMPET_CPUS_MAX 8
 #define LIMPET_NAME_MAX 32
+#define LIMPET_RESTARTS_ALWAYS 0xffffffffu
 
 struct limpet_image {
 	uint64_t magic;
@@ -45,8 +46,8 @@ struct limpet_image {
 	uint64_t strings_at;
 	uint64_t ramdisk_at; /* page aligned; 0: none */
 	uint64_t ramdisk_size;
-	uint32_t name; /* string: name of the system */
-	uint32_t reserved;
+	uint32_t name;	   /* string: name of the system */
+	uint32_t restarts; /* beneath: Linux's deaths after which another is started */
 };
 
 struct limpet_image_component {

@@ -95,8 +95,6 @@ static int check_counts(struct checker *c)
 		return refuse(c, "wires", 0, "is more than 192 for each component");
 	if (image->args > image->components * LIMPET_INFO_ARGS)
 		return refuse(c, "args", 0, "is more than 24 for each component");
-	if (image->reserved)
-		return refuse(c, "reserved", 0, "is not 0");
 	return 0;
 }
 

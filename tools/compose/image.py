@@ -94,7 +94,7 @@ def pack_with(system, objects, disk):
         strings=len(strings.data), components_at=places[0], segments_at=places[1],
         wires_at=places[2], args_at=places[3], strings_at=at,
         ramdisk_at=payload_at + len(payload) if disk else 0, ramdisk_size=len(disk), name=name,
-        reserved=0)
+        restarts=system.restarts)
     body = b"".join(b"".join(records) for records in tables) + bytes(strings.data)
     body += b"\0" * (payload_at - HEADER.size - len(body)) + payload + disk
     body += b"\0" * (size - HEADER.size - len(body))

@@ -9,6 +9,7 @@ from .contract import VALUES
 
 PAGE = VALUES["LIMPET_PAGE"]
 FRAMES_MOST = 1 << 30
+RESTARTS_MOST = 1_000_000
 PRIORITY_MOST = VALUES["LIMPET_URGENCY_MAX"]
 INTEGER = 1 << 63
 
@@ -47,6 +48,7 @@ class System:
     file: Path
     frames: int
     cpus: int
+    restarts: int   # of Linux, after it died beneath
     ramdisk: Path | None
     instances: list
     table: table.Table
@@ -150,6 +152,14 @@ def read_ramdisk(t, path):
     return folder
 
 
+def read_restarts(t):
+    """After how many of its deaths another Linux is started."""
+    if t.data.get("linux-restarts") == "always":
+        t.read.add("linux-restarts")
+        return VALUES["LIMPET_RESTARTS_ALWAYS"]
+    return t.integer("linux-restarts", 0, 0, RESTARTS_MOST)
+
+
 def read(path, folders):
     """The system described in a file, or Refused."""
     path = Path(path)
@@ -158,7 +168,7 @@ def read(path, folders):
     system = System(head.word("name", table.NAME, most=component.NAME_MOST), path,
                     head.size("frames", table.REQUIRED, PAGE, FRAMES_MOST, PAGE) // PAGE,
                     head.integer("cpus", 1, 1, VALUES["LIMPET_CPUS_MAX"]),
-                    read_ramdisk(head, path), [], head)
+                    read_restarts(head), read_ramdisk(head, path), [], head)
     head.done()
     instances = [read_instance(t, folders, system.cpus) for t in top.tables("component")]
     top.done()

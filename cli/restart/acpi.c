@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Tables as in the ACPI specification, version 6.5; HPET as in IA-PC HPET 1.0a section 3.2.4. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cli/restart/acpi.h>
+#include <cli/text.h>
+
+#define TABLES "/sys/firmware/acpi/tables/"
+#define TABLE_MOST 65536
+#define MADT_ENTRIES 44 /* offset of the first */
+#define MADT_IO_APIC 1
+#define MADT_IO_APIC_SIZE 12
+#define MADT_IO_APIC_ADDRESS 4
+#define HPET_ADDRESS 44
+#define HPET_SIZE 56
+
+/* Bytes of a table, or 0. */
+static size_t table_read(const char *root, const char *name, unsigned char *to)
+{
+	char path[PATH_MAX];
+	FILE *file;
+	size_t size;
+
+	snprintf(path, sizeof(path), "%s" TABLES "%s", root, name);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	size = fread(to, 1, TABLE_MOST, file);
+	fclose(file);
+	return size;
+}
+
+unsigned int acpi_io_apics(const char *root, uint32_t *address, unsigned int most)
+{
+	static unsigned char table[TABLE_MOST];
+	size_t size = table_read(root, "APIC", table), at = MADT_ENTRIES;
+	unsigned int count = 0;
+
+	/* Each entry: type, size, contents. */
+	while (at + 2 <= size && table[at + 1] >= 2 && at + table[at + 1] <= size) {
+		if (table[at] == MADT_IO_APIC && table[at + 1] >= MADT_IO_APIC_SIZE && count < most)
+			memcpy(&address[count++], &table[at + MADT_IO_APIC_ADDRESS],
+			       sizeof(*address));
+		at += table[at + 1];
+	}
+	return count;
+}
+
+uint32_t acpi_hpet(const char *root)
+{
+	static unsigned char table[TABLE_MOST];
+	uint64_t address;
+
+	if (table_read(root, "HPET", table) < HPET_SIZE)
+		return 0;
+	memcpy(&address, &table[HPET_ADDRESS], sizeof(address));
+	return address <= UINT32_MAX ? (uint32_t)address : 0;
+}
+
+uint64_t acpi_root(const char *root)
+{
+	char text[1024];
+	const char *found;
+
+	if (!text_read(root, "/sys/firmware/efi/systab", text, sizeof(text)))
+		return 0;
+	found = strstr(text, "ACPI20=");
+	return found ? strtoull(found + strlen("ACPI20="), NULL, 16) : 0;
+}

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Follows Documentation/x86/boot.rst and zero-page.rst of Linux, protocol 2.12 and later. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <asm/bootparam.h>
+
+#include <cli/report.h>
+#include <cli/restart/acpi.h>
+#include <cli/restart/memory_map.h>
+#include <cli/restart/plan.h>
+#include <cli/text.h>
+#include <host/restart/restart.h>
+
+#define PAGE 4096u
+#define MIB (1ul << 20)
+#define LIMIT (1ull << 32) /* of what code of 32 bits reaches */
+#define LOW 0x10000u	   /* the first of memory that firmware leaves alone */
+#define LOW_END 0x9f000u
+#define SECTOR 512u
+#define SECTORS_USUAL 4u
+#define BOOT_FLAG 0xaa55
+#define MAGIC 0x53726448 /* "HdrS" */
+#define VERSION_LEAST 0x20c
+#define LOADER_UNKNOWN 0xff
+#define COMMAND_LINE_MOST 2047u
+#define ROOM_MOST 1024u /* MiB, of the module */
+
+/* In the room, page by page: the code, the plan, then these. */
+#define PARAMETERS_AT (2 * PAGE)
+#define COMMAND_LINE_AT (3 * PAGE)
+#define KERNEL_AT (4 * PAGE)
+/* In low memory: parameters, command line, stack. */
+#define LOW_SIZE (3 * PAGE)
+
+extern const unsigned char restart_code[], restart_code_end[];
+
+struct mapped {
+	const unsigned char *data;
+	size_t size;
+};
+
+struct plan {
+	struct mapped kernel, initrd;
+	const struct setup_header *header; /* in the kernel's file */
+	size_t setup;			   /* bytes of the file before what is loaded */
+	struct memory_map map, free;
+	struct boot_params parameters;
+	char command_line[COMMAND_LINE_MOST + 1];
+	uint64_t initrd_at; /* in the room */
+	struct restart_plan restart;
+};
+
+static bool map_file(const char *path, struct mapped *file)
+{
+	struct stat stat;
+	void *data;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || fstat(fd, &stat) || !S_ISREG(stat.st_mode) || !stat.st_size) {
+		report("%s: %s", path, fd < 0 ? strerror(errno) : "no file, or an empty one");
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	data = mmap(NULL, (size_t)stat.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	close(fd);
+	if (data == MAP_FAILED) {
+		report("%s: %s", path, strerror(errno));
+		return false;
+	}
+	*file = (struct mapped){ data, (size_t)stat.st_size };
+	return true;
+}
+
+static void unmap(struct plan *plan)
+{
+	if (plan->kernel.data)
+		munmap((void *)plan->kernel.data, plan->kernel.size);
+	if (plan->initrd.data)
+		munmap((void *)plan->initrd.data, plan->initrd.size);
+}
+
+/* The kernel's file is one that the boot protocol describes, and whole. */
+static bool check_kernel(struct plan *plan, const char *path)
+{
+	const struct setup_header *h = (const void *)(plan->kernel.data + 0x1f1);
+
+	if (plan->kernel.size < PAGE || h->boot_flag != BOOT_FLAG || h->header != MAGIC) {
+		report("%s: no Linux kernel for x86: give the file that is booted, /boot/vmlinuz-...",
+		       path);
+		return false;
+	}
+	if (h->version < VERSION_LEAST || !(h->loadflags & LOADED_HIGH)) {
+		report("%s: a kernel of boot protocol %u.%02u: 2.12 or later is needed, Linux 3.8",
+		       path, h->version >> 8, h->version & 0xff);
+		return false;
+	}
+	plan->setup = ((h->setup_sects ? h->setup_sects : SECTORS_USUAL) + 1u) * SECTOR;
+	if (plan->setup >= plan->kernel.size ||
+	    plan->kernel.size - plan->setup < (size_t)h->syssize * 16) {
+		report("%s: the kernel's file is cut off at %zu bytes: copy it again", path,
+		       plan->kernel.size);
+		return false;
+	}
+	plan->header = h;
+	return true;
+}
+
+static bool plan_open(struct plan *plan, const struct plan_source *source)
+{
+	if (map_file(source->kernel, &plan->kernel) && check_kernel(plan, source->kernel) &&
+	    map_file(source->initrd, &plan->initrd)) {
+		plan->initrd_at =
+			(KERNEL_AT + plan->kernel.size - plan->setup + PAGE - 1) / PAGE * PAGE;
+		return true;
+	}
+	unmap(plan);
+	return false;
+}
+
+unsigned long plan_room(const struct plan_source *source)
+{
+	static struct plan plan;
+	unsigned long room;
+
+	plan = (struct plan){ 0 };
+	if (!plan_open(&plan, source))
+		return 0;
+	room = (plan.initrd_at + plan.initrd.size + MIB - 1) / MIB;
+	unmap(&plan);
+	if (room <= ROOM_MOST)
+		return room;
+	report("%s and %s: %lu MiB together, %u are possible: use a smaller initramfs",
+	       source->kernel, source->initrd, room, ROOM_MOST);
+	return 0;
+}
+
+/* A place that nothing else gets from now on. */
+static bool place(struct plan *plan, const char *what, uint64_t size, uint64_t align, uint64_t low,
+		  uint64_t high, bool highest, uint32_t *at)
+{
+	uint64_t found = memory_map_find(&plan->free, size, align, low, high, highest);
+
+	if (!found || !memory_map_reserve(&plan->free, found, found + size)) {
+		report("no place in memory for the %s: %lu KiB between 0x%lx and 0x%lx", what,
+		       (unsigned long)(size >> 10), (unsigned long)low, (unsigned long)high);
+		return false;
+	}
+	*at = (uint32_t)found;
+	return true;
+}
+
+static void copy_add(struct plan *plan, uint32_t to, uint64_t at, uint64_t size, uint64_t clear)
+{
+	plan->restart.copy[plan->restart.copies++] =
+		(struct restart_copy){ to, (uint32_t)at, (uint32_t)size, (uint32_t)clear };
+}
+
+static bool command_line_make(struct plan *plan, const char *append)
+{
+	char now[COMMAND_LINE_MOST + 1];
+	int length;
+
+	if (!text_read("", "/proc/cmdline", now, sizeof(now))) {
+		report("/proc/cmdline: %s", strerror(errno));
+		return false;
+	}
+	length = snprintf(plan->command_line, sizeof(plan->command_line), "%s%s%s", now,
+			  append ? " " : "", append ? append : "");
+	if ((size_t)length < sizeof(plan->command_line) &&
+	    (!plan->header->cmdline_size || (unsigned)length <= plan->header->cmdline_size))
+		return true;
+	report("--append: the command line has %d characters then, %u are possible", length,
+	       COMMAND_LINE_MOST);
+	return false;
+}
+
+static bool map_make(struct plan *plan, const struct limpet_ioc_info *info)
+{
+	if (!memory_map_read("", &plan->map)) {
+		report("/sys/firmware/memmap: not readable, or more than %u ranges: this machine's "
+		       "memory is not known",
+		       MEMORY_RANGES);
+		return false;
+	}
+	if (!memory_map_reserve(&plan->map, info->hidden, info->hidden + info->hidden_size)) {
+		report("/sys/firmware/memmap: %u ranges, and none is left for the hidden memory",
+		       plan->map.count);
+		return false;
+	}
+	plan->free = plan->map;
+	return true;
+}
+
+/* What the kernel is told: as this one was, but for where things are. */
+static bool parameters_make(struct plan *plan)
+{
+	struct boot_params *p = &plan->parameters;
+	FILE *file = fopen("/sys/kernel/boot_params/data", "re");
+	size_t header = plan->kernel.data[0x201] + 0x202u - 0x1f1u;
+
+	if (!file || fread(p, sizeof(*p), 1, file) != 1) {
+		report("/sys/kernel/boot_params/data: %s", strerror(errno));
+		if (file)
+			fclose(file);
+		return false;
+	}
+	fclose(file);
+	if (header > sizeof(p->hdr))
+		header = sizeof(p->hdr);
+	memset(&p->hdr, 0, sizeof(p->hdr));
+	memcpy(&p->hdr, plan->header, header);
+	p->hdr.type_of_loader = LOADER_UNKNOWN;
+	p->hdr.setup_data = 0;
+	p->ext_ramdisk_image = p->ext_ramdisk_size = p->ext_cmd_line_ptr = 0;
+	/* The firmware's services are set up once only; without them its tables are found from here. */
+	memset(&p->efi_info, 0, sizeof(p->efi_info));
+	if (acpi_root(""))
+		p->acpi_rsdp_addr = acpi_root("");
+	p->e820_entries = (uint8_t)plan->map.count;
+	for (unsigned int i = 0; i < plan->map.count; i++)
+		p->e820_table[i] = (struct boot_e820_entry){
+			.addr = plan->map.range[i].start,
+			.size = plan->map.range[i].end - plan->map.range[i].start,
+			.type = plan->map.range[i].type,
+		};
+	return true;
+}
+
+/* Kernel and initramfs to where the kernel wants them, or can stand them. */
+static bool contents_place(struct plan *plan)
+{
+	const struct setup_header *h = plan->header;
+	uint64_t size = plan->kernel.size - plan->setup, align = h->kernel_alignment, high;
+	uint64_t need = h->init_size > size ? h->init_size : size;
+	uint64_t wanted = memory_map_find(&plan->free, need, PAGE, h->pref_address,
+					  h->pref_address + need, false);
+	uint32_t at;
+
+	if (wanted != h->pref_address && !h->relocatable_kernel)
+		align = 0;
+	if (!align || (align & (align - 1))) {
+		report("the kernel cannot be placed at 0x%lx, and nowhere else",
+		       (unsigned long)h->pref_address);
+		return false;
+	}
+	if (!place(plan, "kernel", need, wanted == h->pref_address ? PAGE : align,
+		   wanted == h->pref_address ? wanted : MIB, LIMIT, false, &at))
+		return false;
+	plan->restart.entry = plan->parameters.hdr.code32_start = at;
+	copy_add(plan, at, KERNEL_AT, size, 0);
+	high = h->initrd_addr_max < LIMIT - 1 ? h->initrd_addr_max + 1ull : LIMIT;
+	if (!place(plan, "initramfs", plan->initrd.size, PAGE, MIB, high, true, &at))
+		return false;
+	plan->parameters.hdr.ramdisk_image = at;
+	plan->parameters.hdr.ramdisk_size = (uint32_t)plan->initrd.size;
+	copy_add(plan, at, plan->initrd_at, plan->initrd.size, 0);
+	return true;
+}
+
+static bool low_place(struct plan *plan)
+{
+	uint32_t at;
+
+	if (!place(plan, "kernel's parameters", LOW_SIZE, PAGE, LOW, LOW_END, true, &at))
+		return false;
+	plan->restart.parameters = at;
+	plan->parameters.hdr.cmd_line_ptr = at + PAGE;
+	plan->restart.stack = at + LOW_SIZE;
+	copy_add(plan, at, PARAMETERS_AT, 2 * PAGE, 0);
+	return true;
+}
+
+static int keep(int fd, uint64_t at, const void *data, size_t size)
+{
+	struct limpet_ioc_keep part = { .at = at, .buffer = (uintptr_t)data, .size = size };
+
+	if (!ioctl(fd, LIMPET_IOC_KEEP, &part))
+		return COMMAND_OK;
+	return report("the layer does not keep the new Linux: %s", strerror(errno));
+}
+
+/* Nothing is started from it before all of it is there. */
+static int hand_over(int fd, const struct plan *plan)
+{
+	int code = keep(fd, 0, restart_code, (size_t)(restart_code_end - restart_code));
+
+	if (!code)
+		code = keep(fd, RESTART_PLAN, &plan->restart, sizeof(plan->restart));
+	if (!code)
+		code = keep(fd, PARAMETERS_AT, &plan->parameters, sizeof(plan->parameters));
+	if (!code)
+		code = keep(fd, COMMAND_LINE_AT, plan->command_line, sizeof(plan->command_line));
+	if (!code)
+		code = keep(fd, KERNEL_AT, plan->kernel.data + plan->setup,
+			    plan->kernel.size - plan->setup);
+	if (!code)
+		code = keep(fd, plan->initrd_at, plan->initrd.data, plan->initrd.size);
+	if (!code && ioctl(fd, LIMPET_IOC_KEPT, LIMPET_KEPT_WHOLE))
+		code = report("the layer does not keep the new Linux: %s", strerror(errno));
+	return code;
+}
+
+int plan_keep(int fd, const struct limpet_ioc_info *info, const struct plan_source *source)
+{
+	static struct plan plan;
+	int code = COMMAND_REFUSED;
+
+	plan = (struct plan){ 0 };
+	if (!plan_open(&plan, source))
+		return code;
+	if (plan.initrd_at + plan.initrd.size > info->room)
+		report("%s and %s: %lu KiB together, there is room for %lu, made at attach: use "
+		       "smaller ones, or detach and attach with these",
+		       source->kernel, source->initrd,
+		       (unsigned long)((plan.initrd_at + plan.initrd.size) >> 10),
+		       (unsigned long)(info->room >> 10));
+	else if (command_line_make(&plan, source->append) && map_make(&plan, info) &&
+		 parameters_make(&plan) && low_place(&plan) && contents_place(&plan)) {
+		plan.restart.io_apics = acpi_io_apics("", plan.restart.io_apic, RESTART_IO_APICS);
+		plan.restart.hpet = acpi_hpet("");
+		code = hand_over(fd, &plan);
+	}
+	unmap(&plan);
+	return code;
+}
