@@ -24,7 +24,11 @@ bool limpet_ring_open(struct limpet_ring_reader *reader, void *at, size_t memory
 		return false;
 	if (__atomic_load_n(&ring->version, __ATOMIC_RELAXED) != RING_VERSION)
 		return false;
-	*reader = (struct limpet_ring_reader){ .ring = ring, .size = ring_size(memory) };
+	*reader = (struct limpet_ring_reader){
+		.ring = ring,
+		.size = ring_size(memory),
+		.tail = __atomic_load_n(&ring->tail, __ATOMIC_RELAXED),
+	};
 	return true;
 }
 

@@ -24,8 +24,8 @@ struct limpet_ring_reader {
 };
 
 /*
- * Begins to read a ring in `memory` bytes at `at`, from its first byte. False: the mapping is too
- * small, or there is no ring of this version in it yet.
+ * Begins to read a ring in `memory` bytes at `at`, from where the reader before stopped (its first
+ * byte, if there was none). False: the mapping is too small, or there is no ring of this version in it yet.
  */
 bool limpet_ring_open(struct limpet_ring_reader *reader, void *at, size_t memory);
 /*

@@ -195,9 +195,10 @@ void *bare_page(struct bare_pages *pages);
  * be written, and the hole. Returns its root's physical address, 0: no page is left.
  */
 word bare_nested_build(struct bare_pages *pages, struct bare_memory *m);
-/* Gives a page of the region to the guest; takes all but the open ones. Translations may be stale then. */
+/* Gives a page of the region to the guest; takes all but the open ones. Translations may be stale then.
+ * A page costs about ten instructions. */
 void bare_hidden_show(const struct bare_memory *m, word physical, bool writable);
-void bare_hidden_hide(const struct bare_memory *m);
+void bare_hidden_hide(const struct bare_memory *m, word physical, word end);
 
 /* How a machine is reset: PCI reset control, the keyboard controller, and System Control Port A. */
 #define BARE_PORT_RESET 0xcf9

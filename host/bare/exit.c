@@ -6,6 +6,7 @@
 #define CPUID_SVM 0x8000000au
 #define FEATURE_SVM (1u << 2)
 #define MSR_APIC_BASE 0x1bu
+#define MSR_MTRR_DEFAULT 0x2ffu
 #define EFER_SVME (1ul << 12)
 #define EFER_ALLOWED 0xd01ul  /* SCE, LME, LMA, NXE */
 #define VM_CR_DISABLED 0x18ul /* LOCK, SVMDIS: as firmware leaves it that forbids AMD-V */
@@ -80,6 +81,8 @@ static bool msr_set(struct bare_cpu *b, u32 msr, u64 value)
 		if (value & ~EFER_ALLOWED)
 			return false;
 		b->vmcb->efer = value | EFER_SVME;
+		return true;
+	case MSR_MTRR_DEFAULT: /* the types of memory stay as they are: a guest that starts says so twice */
 		return true;
 	case MSR_APIC_BASE: /* where the APIC is, and that it is on, is not the guest's to change */
 		return value == msr_of_processor(MSR_APIC_BASE);

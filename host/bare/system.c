@@ -6,6 +6,7 @@
 
 #define COPY_STEP 512ul /* bytes between two looks at what has come */
 #define FRAMES_STEP 64ul
+#define HIDE_STEP (16ul * LIMPET_PAGE) /* divides the region */
 
 static bool guest_read(struct bare_cpu *b, word address, void *to, word size)
 {
@@ -48,7 +49,12 @@ static void translations_forget(struct bare_cpu *b)
 
 void bare_hidden_forget(struct bare_cpu *b)
 {
-	bare_hidden_hide(&b->layer->physical);
+	const struct bare_memory *m = &b->layer->physical;
+
+	for (word at = m->hidden; at < m->hidden_end; at += HIDE_STEP) {
+		bare_hidden_hide(m, at, at + HIDE_STEP);
+		bare_yield(b);
+	}
 	translations_forget(b);
 }
 

@@ -91,12 +91,11 @@ void bare_hidden_show(const struct bare_memory *m, word physical, bool writable)
 						    BARE_MAP_NX | (writable ? P_WRITE : 0);
 }
 
-void bare_hidden_hide(const struct bare_memory *m)
+void bare_hidden_hide(const struct bare_memory *m, word physical, word end)
 {
-	for (word i = 0; i < (m->hidden_end - m->hidden) / PAGE; i++)
-		m->entries[i] = m->zeros;
-	for (word at = m->hidden; at < m->open_end; at += PAGE)
-		m->entries[(at - m->hidden) / PAGE] = at | P_PRESENT | P_USER | P_USED;
+	for (word at = physical; at < end; at += PAGE)
+		m->entries[(at - m->hidden) / PAGE] =
+			at < m->open_end ? at | P_PRESENT | P_USER | P_USED : m->zeros;
 }
 
 /* All of memory in large pages at `offset`; of the hidden region the tables at `hidden`, 0: nothing. */

@@ -322,7 +322,7 @@ static void memory_make(void)
 	layer->again.physical = virt_to_phys(layer->again.memory);
 	layer->again.size = (word)room << 20;
 	layer->physical.open_end = layer->again.physical + layer->again.size;
-	bare_hidden_hide(&layer->physical);
+	bare_hidden_hide(&layer->physical, layer->physical.hidden, layer->physical.hidden_end);
 	layer->memory = pages.end;
 	layer->pages = memory << (20 - PAGE_SHIFT);
 	layer->root = (const word *)root;

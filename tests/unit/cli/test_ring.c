@@ -61,6 +61,28 @@ static void test_around_the_end(void **state)
 	free(ring);
 }
 
+/* Where the last one stopped; it may have been of a Linux that is dead. */
+static void test_another_reader(void **state)
+{
+	struct limpet_ring *ring = ring_make(MEMORY);
+	struct limpet_ring_reader first, second;
+	char text[16];
+
+	(void)state;
+	assert_true(limpet_ring_open(&first, ring, MEMORY));
+	for (unsigned int i = 0; i < 2 * DATA / 7; i++) {
+		ring_put(ring, "seven..");
+		assert_int_equal(limpet_ring_read(&first, text, sizeof(text)), 7);
+	}
+	ring_put(ring, "hello, ring");
+	assert_int_equal(limpet_ring_read(&first, text, 7), 7);
+	assert_true(limpet_ring_open(&second, ring, MEMORY));
+	assert_int_equal(limpet_ring_read(&second, text, sizeof(text)), 4);
+	assert_memory_equal(text, "ring", 4);
+	assert_int_equal(second.broken, 0);
+	free(ring);
+}
+
 static void test_not_a_ring(void **state)
 {
 	struct limpet_ring *ring = ring_make(MEMORY);
@@ -177,10 +199,10 @@ static void test_fuzzed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_in_order),    cmocka_unit_test(test_around_the_end),
-		cmocka_unit_test(test_not_a_ring),  cmocka_unit_test(test_wrong_size),
-		cmocka_unit_test(test_broken_head), cmocka_unit_test(test_dropped),
-		cmocka_unit_test(test_fuzzed),
+		cmocka_unit_test(test_in_order),       cmocka_unit_test(test_around_the_end),
+		cmocka_unit_test(test_another_reader), cmocka_unit_test(test_not_a_ring),
+		cmocka_unit_test(test_wrong_size),     cmocka_unit_test(test_broken_head),
+		cmocka_unit_test(test_dropped),	       cmocka_unit_test(test_fuzzed),
 	};
 
 	return cmocka_run_group_tests_name("ring", tests, NULL, NULL);
