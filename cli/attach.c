@@ -12,6 +12,7 @@
 #include <cli/option.h>
 #include <cli/report.h>
 #include <cli/restart/plan.h>
+#include <cli/restart/previous.h>
 #include <cli/snapshot.h>
 #include <cli/text.h>
 #include <client/device.h>
@@ -157,6 +158,8 @@ static int after_attach(const struct attach *attach, const char *release)
 		code = report("%s: %s", LIMPET_DEVICE, strerror(-error));
 	else if (attach->again.kernel)
 		code = plan_keep(fd, &info, &attach->again);
+	if (!error && info.room)
+		previous_prepare(fd);
 	close(fd);
 	if (code)
 		return code;

@@ -12,6 +12,7 @@
 #include <cli/json.h>
 #include <cli/option.h>
 #include <cli/report.h>
+#include <cli/restart/previous.h>
 #include <cli/text.h>
 
 #define FOLLOW_PAUSE_NS 100000000
@@ -139,19 +140,26 @@ static int log_main(const struct command *command, int argc, char **argv)
 	static const struct option options[] = {
 		{ "follow", no_argument, NULL, 'f' },
 		{ "json", no_argument, NULL, 'j' },
+		{ "previous", no_argument, NULL, 'p' },
 		OPTION_HELP,
 		OPTION_END,
 	};
 	struct reader reader = { 0 };
+	bool previous = false;
 	int option;
 	int code;
 
 	while ((option = option_next(command, argc, argv, options, &code)) > 0) {
 		reader.follow |= option == 'f';
 		reader.json |= option == 'j';
+		previous |= option == 'p';
 	}
 	if (!option || !option_arguments(command, argc, argv, 0, 0, "", &code))
 		return code;
+	if (previous && reader.follow)
+		return report_usage(command, "--previous has an end, there is nothing to follow");
+	if (previous)
+		return previous_print(reader.json);
 	code = print_log(&reader);
 	free(reader.line);
 	return code;
@@ -160,12 +168,14 @@ static int log_main(const struct command *command, int argc, char **argv)
 const struct command log_command = {
 	.name = "log",
 	.summary = "prints what components wrote to their console",
-	.arguments = "[--follow] [--json]",
+	.arguments = "[--follow | --previous] [--json]",
 	.help = "\n"
 		"The host process of each system keeps it in " LOG_NAME ", two files of at most\n"
 		"1 MiB, until the next boot; it outlives the systems. Control characters are\n"
 		"shown as \\xNN.\n\n"
-		"  --follow  go on with what is written from now on, until interrupted\n"
-		"  --json    one JSON object a line: {\"text\": \"...\"}\n",
+		"  --follow    go on with what is written from now on, until interrupted\n"
+		"  --previous  beneath: of the Linux that died before this one was started: why, its\n"
+		"              registers and its kernel's log\n"
+		"  --json      one JSON object a line: {\"text\": \"...\"}\n",
 	.run = log_main,
 };

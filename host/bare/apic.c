@@ -10,6 +10,7 @@
 
 enum { /* registers */
        ID = 0x20,
+       VERSION = 0x30,
        PRIORITY = 0x80,
        PROCESSOR_PRIORITY = 0xa0,
        END = 0xb0,
@@ -34,6 +35,7 @@ enum { /* registers */
        LVT_MORE = 0x500, /* AMD's: of machine checks and sampling */
 };
 
+#define VERSION_MORE (1u << 31) /* of VERSION: there is LVT_MORE */
 #define MASKED (1u << 16)
 #define PERIODIC (1u << 17)
 #define DELIVERY_PENDING (1u << 12)
@@ -472,9 +474,8 @@ void bare_apic_begin(struct bare_cpu *b)
 	bare_apic_timer(b);
 }
 
-static const u16 local[] = { LVT_THERMAL,     LVT_COUNTER,     LVT_PIN_0,
-			     LVT_PIN_1,	      LVT_ERROR,       LVT_MORE,
-			     LVT_MORE + 0x10, LVT_MORE + 0x20, LVT_MORE + 0x30 };
+static const u16 local[] = { LVT_THERMAL, LVT_COUNTER, LVT_PIN_0, LVT_PIN_1, LVT_ERROR };
+static const u16 more[] = { LVT_MORE, LVT_MORE + 0x10, LVT_MORE + 0x20, LVT_MORE + 0x30 };
 
 /*
  * Level interrupts stay in service in the processor until the guest switches its APIC on: the devices
@@ -491,6 +492,8 @@ void bare_apic_reset(struct bare_cpu *b)
 	__builtin_memcpy(apic->owed, before.owed, sizeof(apic->owed));
 	for (unsigned int i = 0; i < countof(local); i++)
 		apic_write(local[i], MASKED);
+	for (unsigned int i = 0; apic_read(VERSION) & VERSION_MORE && i < countof(more); i++)
+		apic_write(more[i], MASKED);
 	bare_apic_timer(b);
 }
 

@@ -70,8 +70,9 @@ struct bare_memory {
 	unsigned int levels, bits; /* of page tables; of addresses */
 	bool large;		   /* pages of 1 GiB may be used, else 2 MiB */
 	word hidden, hidden_end;   /* the region, in multiples of 2 MiB */
-	word open_end; /* what the guest can read and execute of it, from its beginning */
-	word hole;     /* a page that the guest does not have: its APIC */
+	/* What the guest can read and execute of it, from its beginning: events, room, record. */
+	word open_end;
+	word hole; /* a page that the guest does not have: its APIC */
 	/* Set by bare_nested_build: for each page of the region what the guest has there. */
 	u64 *entries;
 	u64 zeros; /* an entry: of the page of zeros */
@@ -93,7 +94,10 @@ struct bare_again {
 	u32 kept;  /* enum bare_kept */
 	u32 limit; /* of the system: restarts after a death */
 	u32 deaths, restarts;
-	u32 death; /* enum bare_death: of the one before */
+	u32 death;		      /* enum bare_death: of the one before */
+	struct limpet_record *record; /* NULL: no room; behind the room */
+	struct limpet_ioc_save save;  /* of this guest */
+	struct bare_cpu *died;	      /* where it found its end */
 };
 
 struct bare_layer {
@@ -296,6 +300,8 @@ bool bare_apic_access(struct bare_cpu *b, word offset);
 /* guest.c: copies from and to the guest's memory; false: not mapped there, or hidden. */
 bool bare_guest_read(const struct bare_cpu *b, word address, void *to, word size);
 bool bare_guest_write(const struct bare_cpu *b, word address, const void *from, word size);
+/* From its physical memory, in one page; false: it has none there. */
+bool bare_guest_copy(const struct bare_cpu *b, word physical, void *to, word size);
 /* A MOV between a register and memory, as drivers access registers of devices. */
 struct bare_move {
 	unsigned int length; /* bytes of the instruction */

@@ -9,6 +9,7 @@
 #define BARE_CALL_H
 
 #include <kernel/cpu.h>
+#include <limpet/device.h>
 #include <limpet/image.h>
 
 enum bare_call {
@@ -43,7 +44,12 @@ enum bare_call {
 	BARE_CALL_KEEP,
 	/* rdi: enum bare_kept. BARE_ENOENT: there is no room for any. */
 	BARE_CALL_KEPT,
-	BARE_CALL_LAST = BARE_CALL_KEPT
+	/*
+	 * struct limpet_ioc_save: memory of this guest's that is worth keeping when it dies, as its log. Replaces
+	 * what was said before. BARE_EINVAL: no memory of its, or too much. BARE_ENOENT: no room. _EFAULT.
+	 */
+	BARE_CALL_SAVE,
+	BARE_CALL_LAST = BARE_CALL_SAVE
 };
 
 /* Results: as the guest's own error numbers. */
@@ -95,6 +101,7 @@ struct bare_info {
 	u64 uptime_ticks, image_size, region_size;
 	u64 hidden, hidden_size; /* physical memory; its first page is struct bare_events */
 	u64 room;		 /* bytes for what another Linux is started from */
+	u64 record;		 /* physical address of struct limpet_record; 0: there is no room */
 	u32 kept;		 /* enum bare_kept */
 	u32 restarts;		 /* times that another Linux was started */
 	u32 death;		 /* enum bare_death: of the one before this */

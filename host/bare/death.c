@@ -58,6 +58,7 @@ bool bare_death(struct bare_cpu *b, enum bare_death cause)
 		return false;
 	if (layer->death)
 		return true;
+	layer->again.died = b;
 	layer->death = cause;
 	for (u32 i = 0; i < layer->count; i++)
 		if (layer->cpus[i] != b)

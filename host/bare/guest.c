@@ -74,6 +74,15 @@ bool bare_guest_write(const struct bare_cpu *b, word address, const void *from, 
 	return guest_copy(b, address, NULL, from, size);
 }
 
+bool bare_guest_copy(const struct bare_cpu *b, word physical, void *to, word size)
+{
+	const void *at = at_physical(b, physical);
+
+	if (at)
+		__builtin_memcpy(to, at, size);
+	return at;
+}
+
 u64 *bare_reg(struct bare_cpu *b, unsigned int reg)
 {
 	/* In the order of the instruction set: ax cx dx bx sp bp si di. */

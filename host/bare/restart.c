@@ -94,12 +94,76 @@ static bool all_stopped(const struct bare_layer *layer)
 	return true;
 }
 
+#define SAVE_STEP 512ul /* bytes between two looks at what has come; divides a page */
+
+/* What the dead guest wanted to be saved; where it has no memory zeros stand. */
+static void parts_save(struct bare_cpu *b, u8 *to)
+{
+	const struct limpet_ioc_save *save = &b->layer->again.save;
+
+	for (u64 i = 0; i < save->count; i++) {
+		word at = save->part[i].physical, end = at + save->part[i].size;
+
+		while (at < end) {
+			word part = SAVE_STEP - at % SAVE_STEP;
+
+			part = part < end - at ? part : end - at;
+			if (!bare_guest_copy(b, at, to, part))
+				__builtin_memset(to, 0, part);
+			to += part;
+			at += part;
+			bare_yield(b);
+		}
+	}
+}
+
+static void record_make(struct bare_cpu *b)
+{
+	struct bare_again *again = &b->layer->again;
+	struct limpet_record *record = again->record;
+	const struct vmcb *v = again->died->vmcb;
+	const struct bare_regs *r = &again->died->regs;
+
+	*record = (struct limpet_record){
+		.death = b->layer->death,
+		.ticks = hal_time(),
+		.cpu = again->died->number,
+		.ip = v->ip,
+		.sp = v->sp,
+		.flags = v->flags,
+		.cr0 = v->cr0,
+		.cr2 = v->cr2,
+		.cr3 = v->cr3,
+		.cr4 = v->cr4,
+		.ax = v->ax,
+		.bx = r->bx,
+		.cx = r->cx,
+		.dx = r->dx,
+		.si = r->si,
+		.di = r->di,
+		.bp = r->bp,
+		.r8 = r->r8,
+		.r9 = r->r9,
+		.r10 = r->r10,
+		.r11 = r->r11,
+		.r12 = r->r12,
+		.r13 = r->r13,
+		.r14 = r->r14,
+		.r15 = r->r15,
+		.save = again->save,
+	};
+	parts_save(b, (u8 *)(record + 1));
+	record->magic = LIMPET_RECORD_MAGIC;
+	again->save.count = 0; /* the next guest's memory is another's */
+}
+
 /* Nothing of the one before is left but what the system has. */
 static void restart(struct bare_cpu *b)
 {
 	struct bare_layer *layer = b->layer;
 	struct bare_again *again = &layer->again;
 
+	record_make(b);
 	if (layer->death != BARE_DEATH_RELOAD)
 		again->deaths++;
 	else

@@ -8,6 +8,13 @@
 #define FRAMES_STEP 64ul
 #define HIDE_STEP (16ul * LIMPET_PAGE) /* divides the region */
 
+/* For another CPU; QEMU with one thread for all of them goes on with the next one at PAUSE. */
+static void wait(struct bare_cpu *b)
+{
+	bare_yield(b);
+	hal_relax();
+}
+
 static bool guest_read(struct bare_cpu *b, word address, void *to, word size)
 {
 	for (word at = 0, part; at < size; at += part) {
@@ -44,7 +51,7 @@ static void translations_forget(struct bare_cpu *b)
 	}
 	for (u32 i = 0; i < layer->count; i++)
 		while (*(volatile bool *)&layer->cpus[i]->flush)
-			bare_yield(b);
+			wait(b);
 }
 
 void bare_hidden_forget(struct bare_cpu *b)
@@ -174,7 +181,7 @@ static void system_end(struct bare_cpu *b)
 		if (other != b && other->entry.cpu)
 			bare_apic_kick(other);
 		while (((volatile struct entry_cpu *)&other->entry)->cpu)
-			bare_yield(b);
+			wait(b);
 	}
 }
 
@@ -243,6 +250,7 @@ static long call_info(struct bare_cpu *b, word argument)
 		.hidden = layer->physical.hidden,
 		.hidden_size = layer->physical.hidden_end - layer->physical.hidden,
 		.room = layer->again.size,
+		.record = layer->again.record ? layer->again.physical + layer->again.size : 0,
 		.kept = layer->again.kept,
 		.restarts = layer->again.restarts,
 		.death = layer->again.death,
@@ -424,6 +432,28 @@ static long call_kept(struct bare_cpu *b, word kept)
 	return 0;
 }
 
+static long call_save(struct bare_cpu *b, word argument)
+{
+	struct bare_again *again = &b->layer->again;
+	const word limit = 1ul << b->layer->physical.bits;
+	word left = LIMPET_RECORD_SIZE - sizeof(struct limpet_record);
+	struct limpet_ioc_save save;
+
+	if (!again->record)
+		return BARE_ENOENT;
+	if (!guest_read(b, argument, &save, sizeof(save)))
+		return BARE_EFAULT;
+	if (save.count > LIMPET_SAVES)
+		return BARE_EINVAL;
+	for (u64 i = 0; i < save.count; i++) {
+		if (save.part[i].size > left || save.part[i].physical > limit - left)
+			return BARE_EINVAL;
+		left -= save.part[i].size;
+	}
+	again->save = save;
+	return 0;
+}
+
 static long call_serve(struct bare_cpu *b, u64 call, word argument, word size)
 {
 	switch (call) {
@@ -451,6 +481,8 @@ static long call_serve(struct bare_cpu *b, u64 call, word argument, word size)
 		return call_keep(b, argument);
 	case BARE_CALL_KEPT:
 		return call_kept(b, argument);
+	case BARE_CALL_SAVE:
+		return call_save(b, argument);
 	}
 	return BARE_EINVAL;
 }
@@ -465,7 +497,7 @@ long bare_call(struct bare_cpu *b, u64 call, word argument, word size)
 		return 0;
 	}
 	while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
-		bare_yield(b);
+		wait(b);
 	result = call_serve(b, call, argument, size);
 	__atomic_store_n(lock, 0, __ATOMIC_RELEASE);
 	return result;

@@ -36,6 +36,7 @@
 #define MEMORY_LEAST 4u
 #define MEMORY_MOST 4096u
 #define ROOM_MOST 1024u
+#define RECORD_MIB (LIMPET_RECORD_SIZE >> 20)
 #define NESTED_BITS_MOST 42 /* 4 TiB: tables of the nested page table are made at attach */
 
 extern const u8 bare_image[], bare_image_end[];
@@ -322,6 +323,11 @@ static void memory_make(void)
 	layer->again.physical = virt_to_phys(layer->again.memory);
 	layer->again.size = (word)room << 20;
 	layer->physical.open_end = layer->again.physical + layer->again.size;
+	if (room) {
+		layer->again.record = (void *)(layer->again.memory + layer->again.size);
+		layer->again.record->magic = 0;
+		layer->physical.open_end += LIMPET_RECORD_SIZE;
+	}
 	bare_hidden_hide(&layer->physical, layer->physical.hidden, layer->physical.hidden_end);
 	layer->memory = pages.end;
 	layer->pages = memory << (20 - PAGE_SHIFT);
@@ -337,7 +343,7 @@ static void memory_make(void)
 static int layer_make(void)
 {
 	const struct bare_header *header = (const void *)bare_image;
-	unsigned long all;
+	unsigned long all, open;
 	unsigned int cpu;
 	int error;
 
@@ -350,7 +356,8 @@ static int layer_make(void)
 		pr_err(REFUSED "beneath: room: %u MiB given, %u are possible\n", room, ROOM_MOST);
 		return -EINVAL;
 	}
-	all = round_up(room + memory + OWN_MIB(room + memory), 2);
+	open = room ? room + RECORD_MIB : 0;
+	all = round_up(open + memory + OWN_MIB(open + memory), 2);
 	/* A kernel is started by code of 32 bits. */
 	error = region_alloc(&region, all << (20 - PAGE_SHIFT), room ? 1ull << 32 : ~0ull);
 	if (error == -ENOMEM)
@@ -366,7 +373,7 @@ static int layer_make(void)
 	pages = (struct bare_pages){ region.memory, region.memory + ((all - memory) << 20),
 				     PAGE_OFFSET };
 	events = bare_page(&pages); /* first: nothing else of the layer's own is shown to Linux */
-	pages.next += (word)room << 20; /* but this */
+	pages.next += open << 20;   /* but this */
 	text = pages_take((header->end - BARE_TEXT) / PAGE_SIZE);
 	memcpy(text, bare_image, bare_image_end - bare_image);
 	layer = pages_take(LAYER_PAGES);

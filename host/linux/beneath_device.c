@@ -7,6 +7,7 @@
 #include <linux/capability.h>
 #include <linux/delay.h>
 #include <linux/fs.h>
+#include <linux/io.h>
 #include <linux/interrupt.h>
 #include <linux/irq.h>
 #include <linux/mm.h>
@@ -358,6 +359,41 @@ static long ioc_keep(void __user *argument)
 	return error;
 }
 
+static long ioc_save(void __user *argument)
+{
+	struct limpet_ioc_save save;
+
+	if (copy_from_user(&save, argument, sizeof(save)))
+		return -EFAULT;
+	return beneath_call(BARE_CALL_SAVE, &save, 0);
+}
+
+/* It is in no map of this Linux's memory. */
+static long ioc_record(void __user *argument)
+{
+	struct limpet_ioc_keep want;
+	struct bare_info of;
+	struct limpet_record *record;
+	long error;
+
+	if (copy_from_user(&want, argument, sizeof(want)))
+		return -EFAULT;
+	error = info_get(&of);
+	if (error || !of.record || !of.restarts)
+		return error ?: -ENODATA;
+	if (want.at > LIMPET_RECORD_SIZE || want.size > LIMPET_RECORD_SIZE - want.at)
+		return -EINVAL;
+	record = memremap(of.record, LIMPET_RECORD_SIZE, MEMREMAP_WB);
+	if (!record)
+		return -ENOMEM;
+	if (record->magic != LIMPET_RECORD_MAGIC)
+		error = -ENODATA;
+	else if (copy_to_user(u64_to_user_ptr(want.buffer), (u8 *)record + want.at, want.size))
+		error = -EFAULT;
+	memunmap(record);
+	return error;
+}
+
 static long operation_ioctl(struct file *file, unsigned int command, unsigned long argument)
 {
 	struct session *session = file->private_data;
@@ -380,6 +416,16 @@ static long operation_ioctl(struct file *file, unsigned int command, unsigned lo
 	case LIMPET_IOC_KEEP:
 		mutex_lock(&lock);
 		error = ioc_keep(pointer);
+		mutex_unlock(&lock);
+		return error;
+	case LIMPET_IOC_SAVE:
+		mutex_lock(&lock);
+		error = ioc_save(pointer);
+		mutex_unlock(&lock);
+		return error;
+	case LIMPET_IOC_RECORD:
+		mutex_lock(&lock);
+		error = ioc_record(pointer);
 		mutex_unlock(&lock);
 		return error;
 	case LIMPET_IOC_KEPT:

@@ -94,9 +94,31 @@ enum limpet_kept {
 	LIMPET_KEPT_RELOAD = 2, /* and when Linux resets the machine next */
 };
 
-/* A part of what another Linux is started from: <host/restart/restart.h>. */
+/* Memory that is worth keeping when this Linux dies, as its log; at most LIMPET_RECORD_SIZE in all. */
+#define LIMPET_SAVES 8
+struct limpet_ioc_save {
+	uint64_t count;
+	struct {
+		uint64_t physical, size;
+	} part[LIMPET_SAVES];
+};
+
+/* What is left of the Linux before this: this, then what it had wanted to be saved, part by part. */
+#define LIMPET_RECORD_SIZE (2ul << 20)
+#define LIMPET_RECORD_MAGIC 0x64726f636552706cul
+struct limpet_record {
+	uint64_t magic;
+	uint64_t death; /* enum limpet_death */
+	uint64_t ticks; /* time stamp */
+	uint64_t cpu;	/* Linux's number of the CPU on which it died, and its registers */
+	uint64_t ip, sp, flags, cr0, cr2, cr3, cr4;
+	uint64_t ax, bx, cx, dx, si, di, bp, r8, r9, r10, r11, r12, r13, r14, r15;
+	struct limpet_ioc_save save;
+};
+
+/* A part of what another Linux is started from, <host/restart/restart.h>; or of the record. */
 struct limpet_ioc_keep {
-	uint64_t at; /* bytes from the beginning of the room */
+	uint64_t at; /* bytes from the beginning */
 	uint64_t buffer, size;
 };
 
@@ -212,5 +234,9 @@ struct limpet_ioc_channel {
  * enum limpet_kept; ENOENT: there is no room. */
 #define LIMPET_IOC_KEEP _IOW('L', 9, struct limpet_ioc_keep)
 #define LIMPET_IOC_KEPT _IO('L', 10)
+/* SAVE: what is to be saved when this Linux dies; EINVAL: too much. RECORD: a part of what was saved of
+ * the one before; ENODATA: nothing was. */
+#define LIMPET_IOC_SAVE _IOW('L', 11, struct limpet_ioc_save)
+#define LIMPET_IOC_RECORD _IOW('L', 12, struct limpet_ioc_keep)
 
 #endif

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# Linuxes that follow each other over a 1 kHz loop. In counted runs each period is looked at.
+# Linuxes that follow each other over a 1 kHz loop: each hands on its own root. In counted runs (COUNTED,
+# on the command line of all but the first) each period is looked at.
 . /limpet/system.sh
 
 most=1000 # instructions that a period may begin late
@@ -14,6 +15,7 @@ pack() {
 
 # unharmed NAME: no period of the loop was missed, or late, in all that this Linux has heard of
 unharmed() {
+	equal "Linux has its processors: $1" "$LIMPET_CPUS" "$(nproc)"
 	goes_on "the loop goes on after $1"
 	[ -n "$COUNTED" ] || return
 	equal "no period was missed: $1" "" "$(grep '"overruns"' $log | grep -v '"count": 0}')"
@@ -21,4 +23,49 @@ unharmed() {
 	worst=$(sed -n 's/.*"figure".*"max": \([0-9]*\).*/\1/p' $log | sort -n | tail -n 1)
 	check "the greatest of $(grep -c '"figure"' $log) reports: $1" "$worst" [ "$worst" -le $most ]
 	figure "{\"suite\": \"system\", \"case\": \"restart\", \"reports\": $(grep -c '"figure"' $log), \"max\": $worst}"
+}
+
+# restarts_begin NAME: the first Linux of four; NAME is that of the property
+restarts_begin() {
+	pack
+	must limpet attach --beneath --kernel /limpet/vmlinuz --initrd /tmp/initrd --append \
+		"limpet.run=/limpet/tests/$1/again.sh LIMPET_MODE=beneath LIMPET_CPUS=$LIMPET_CPUS COUNTED=$COUNTED"
+	rm /tmp/initrd
+	start restart
+	unharmed "nothing"
+	echo c >/proc/sysrq-trigger
+}
+
+# restarts_go_on NAME: the Linuxes after it; why it was started says which this is
+restarts_go_on() {
+	# The layer is there, and the system, which nobody started here.
+	mark
+	must limpet attach --beneath
+	check "attach finds the layer" "$said" [ "${said#*was started by Limpet}" != "$said" ]
+	case $(limpet ps | sed -n 's/^Linux was started again \([0-9]*\) times; the last time since /\1 /p') in
+	"1 it panicked")
+		unharmed "a panic"
+		limpet log --previous >/tmp/previous 2>&1
+		check "the dead Linux's log" "$(tail -n 3 /tmp/previous)" \
+			grep -q 'sysrq: Trigger a crash' /tmp/previous
+		check "from its beginning" "$(head -n 9 /tmp/previous)" \
+			grep -q '0.000000. Linux version' /tmp/previous
+		echo b >/proc/sysrq-trigger
+		;;
+	"2 it reset the machine")
+		unharmed "a reset"
+		pack
+		must limpet reload-linux --force /limpet/vmlinuz /tmp/initrd
+		;;
+	"3 it asked for that")
+		unharmed "reload-linux"
+		# `done` counts those of all Linuxes: the first had no layer to find, one had a log to look at.
+		verdicts=$((verdicts * 4 - 1 + 2))
+		;;
+	*)
+		fail "why this Linux was started" "$(limpet ps | head -n 2)"
+		;;
+	esac
+	finish
+	echo "{\"end\": \"$1\", \"status\": 0}" >/dev/verdict
 }

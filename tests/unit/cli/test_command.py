@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 LIMPET = Path(os.environ.get("LIMPET") or Path(__file__).parents[3] / "build/cli/limpet")
-COMMANDS = ["doctor", "attach", "run", "ps", "stat", "log", "stop", "detach"]
+COMMANDS = ["doctor", "attach", "run", "ps", "stat", "log", "stop", "reload-linux", "detach"]
 
 
 def limpet(*words):
@@ -106,7 +106,7 @@ def test_manual_page(name):
     page = Path(__file__).parents[3] / f"cli/man/{name}.1"
     text = page.read_text()
     assert ".Sh EXIT STATUS" in text
-    for option in set(re.findall(r"--([a-z-]+)", limpet("help", *name.split("-")[1:])[1])):
+    for option in set(re.findall(r"--([a-z-]+)", limpet("help", *name.split("-", 1)[1:])[1])):
         assert option == "help" or f"-{option}" in text, f"--{option} is not in {page.name}"
     if shutil.which("man"):
         done = subprocess.run(["man", "--warnings=w", "-l", page], stdin=subprocess.DEVNULL,

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cli/command.h>
+#include <cli/json.h>
+#include <cli/report.h>
+#include <cli/restart/previous.h>
+#include <cli/restart/printk.h>
+#include <cli/text.h>
+#include <client/device.h>
+
+#define LINE_MOST 1024
+
+void previous_prepare(int fd)
+{
+	struct limpet_ioc_save save;
+
+	if (!printk_find(&save) || ioctl(fd, LIMPET_IOC_SAVE, &save))
+		fprintf(stderr,
+			"limpet attach: note: the kernel does not tell where its log is "
+			"(/proc/kcore, /sys/kernel/vmcoreinfo): `limpet log --previous` will not "
+			"have it\n");
+}
+
+/* All of it, or NULL: reported. */
+static unsigned char *record_read(void)
+{
+	unsigned char *record = malloc(LIMPET_RECORD_SIZE);
+	struct limpet_ioc_keep part = { .buffer = (uintptr_t)record, .size = LIMPET_RECORD_SIZE };
+	int fd = limpet_open(), error;
+
+	if (fd < 0 || !record) {
+		free(record);
+		report_no_device(fd);
+		return NULL;
+	}
+	error = ioctl(fd, LIMPET_IOC_RECORD, &part) ? errno : 0;
+	close(fd);
+	if (!error)
+		return record;
+	free(record);
+	if (error == ENOTTY)
+		report("attached beside: what died before is told beneath only");
+	else if (error == ENODATA)
+		report("no Linux has died since Limpet was attached");
+	else
+		report("%s: %s", LIMPET_DEVICE, strerror(error));
+	return NULL;
+}
+
+static void parts_find(const unsigned char *record, struct printk_saved *saved)
+{
+	const struct limpet_record *head = (const void *)record;
+	size_t at = sizeof(*head);
+
+	*saved = (struct printk_saved){ 0 };
+	for (uint64_t i = 0; i < head->save.count && i < PRINTK_PARTS; i++) {
+		if (head->save.part[i].size > LIMPET_RECORD_SIZE - at)
+			return;
+		saved->part[i].data = record + at;
+		saved->part[i].size = head->save.part[i].size;
+		at += saved->part[i].size;
+	}
+}
+
+static void print_head(const struct limpet_record *r)
+{
+	printf("The Linux before this one ended on CPU %" PRIu64 " since %s\n\n", r->cpu,
+	       limpet_death_words((unsigned int)r->death));
+	printf("rip %016" PRIx64 "  rsp %016" PRIx64 "  rflags %08" PRIx64 "\n", r->ip, r->sp,
+	       r->flags);
+	printf("cr0 %016" PRIx64 "  cr2 %016" PRIx64 "  cr3 %016" PRIx64 "  cr4 %016" PRIx64 "\n",
+	       r->cr0, r->cr2, r->cr3, r->cr4);
+	printf("rax %016" PRIx64 "  rbx %016" PRIx64 "  rcx %016" PRIx64 "  rdx %016" PRIx64 "\n",
+	       r->ax, r->bx, r->cx, r->dx);
+	printf("rsi %016" PRIx64 "  rdi %016" PRIx64 "  rbp %016" PRIx64 "  r8  %016" PRIx64 "\n",
+	       r->si, r->di, r->bp, r->r8);
+	printf("r9  %016" PRIx64 "  r10 %016" PRIx64 "  r11 %016" PRIx64 "  r12 %016" PRIx64 "\n",
+	       r->r9, r->r10, r->r11, r->r12);
+	printf("r13 %016" PRIx64 "  r14 %016" PRIx64 "  r15 %016" PRIx64 "\n\n", r->r13, r->r14,
+	       r->r15);
+}
+
+/* A message may have several lines, and end without one. */
+static void print_line(void *to, unsigned long us, const char *text, size_t length)
+{
+	char copy[LINE_MOST + 1];
+	bool json = *(bool *)to;
+	struct json out;
+
+	if (length > LINE_MOST)
+		length = LINE_MOST;
+	memcpy(copy, text, length);
+	copy[length] = 0;
+	if (json) {
+		json_begin(&out, stdout);
+		json_object(&out, NULL);
+		json_real(&out, "time", (double)us / 1e6);
+		json_text(&out, "text", copy);
+		json_object_end(&out);
+		json_end(&out);
+		return;
+	}
+	printf("[%5lu.%06lu] ", us / 1000000, us % 1000000);
+	text_print_safely(stdout, copy, length);
+	putchar('\n');
+}
+
+static void json_head(const struct limpet_record *r)
+{
+	struct json json;
+
+	json_begin(&json, stdout);
+	json_object(&json, NULL);
+	json_text(&json, "ended_since", limpet_death_words((unsigned int)r->death));
+	json_number(&json, "cpu", r->cpu);
+	json_number(&json, "rip", r->ip);
+	json_number(&json, "rsp", r->sp);
+	json_number(&json, "cr2", r->cr2);
+	json_number(&json, "cr3", r->cr3);
+	json_object_end(&json);
+	json_end(&json);
+}
+
+int previous_print(bool json)
+{
+	unsigned char *record = record_read();
+	struct printk_saved saved;
+	int code = COMMAND_OK;
+
+	if (!record)
+		return COMMAND_REFUSED;
+	if (json)
+		json_head((const void *)record);
+	else
+		print_head((const void *)record);
+	parts_find(record, &saved);
+	if (!saved.part[PRINTK_TEXT].data)
+		code = report(
+			"it had not told where its log was: `limpet attach` was not run there");
+	else if (printk_read(&saved, print_line, &json) < 0)
+		code = report("its log is damaged");
+	free(record);
+	return code;
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <elf.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cli/restart/printk.h>
+#include <cli/text.h>
+
+#define INFO_MOST 16384
+#define PROGRAM_HEADERS 256
+/* Of a descriptor's state: the number of the message, and what became of it. */
+#define STATE_SHIFT 62
+#define STATE_COMMITTED 1
+#define STATE_FINAL 2
+#define TEXT_NONE 1u /* in a position: there is no text */
+
+/* --- vmcoreinfo: lines NAME=VALUE */
+
+/* The value of a line, hexadecimal or decimal. */
+static bool info_number(const char *info, int base, uint64_t *value, const char *name)
+{
+	size_t length = strlen(name);
+
+	for (const char *at = info; (at = strstr(at, name)); at += length) {
+		if ((at == info || at[-1] == '\n') && at[length] == '=') {
+			*value = strtoull(at + length + 1, NULL, base);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* What the layout is made of; all that is missing makes it false. */
+struct layout {
+	uint64_t descriptors, text; /* in struct printk_ringbuffer: its two rings */
+	uint64_t size, bits, first, infos, head, tail; /* the ring of descriptors */
+	uint64_t text_bits, text_data;
+	uint64_t descriptor, state, position, begin, next;
+	uint64_t info, time, length;
+};
+
+static bool layout_read(const char *info, struct layout *l)
+{
+	const struct {
+		const char *name;
+		uint64_t *value;
+	} numbers[] = {
+		{ "SIZE(printk_ringbuffer)", &l->size },
+		{ "OFFSET(printk_ringbuffer.desc_ring)", &l->descriptors },
+		{ "OFFSET(printk_ringbuffer.text_data_ring)", &l->text },
+		{ "OFFSET(prb_desc_ring.count_bits)", &l->bits },
+		{ "OFFSET(prb_desc_ring.descs)", &l->first },
+		{ "OFFSET(prb_desc_ring.infos)", &l->infos },
+		{ "OFFSET(prb_desc_ring.head_id)", &l->head },
+		{ "OFFSET(prb_desc_ring.tail_id)", &l->tail },
+		{ "OFFSET(prb_data_ring.size_bits)", &l->text_bits },
+		{ "OFFSET(prb_data_ring.data)", &l->text_data },
+		{ "SIZE(prb_desc)", &l->descriptor },
+		{ "OFFSET(prb_desc.state_var)", &l->state },
+		{ "OFFSET(prb_desc.text_blk_lpos)", &l->position },
+		{ "OFFSET(prb_data_blk_lpos.begin)", &l->begin },
+		{ "OFFSET(prb_data_blk_lpos.next)", &l->next },
+		{ "SIZE(printk_info)", &l->info },
+		{ "OFFSET(printk_info.ts_nsec)", &l->time },
+		{ "OFFSET(printk_info.text_len)", &l->length },
+	};
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		if (!info_number(info, 10, numbers[i].value, numbers[i].name))
+			return false;
+	return true;
+}
+
+/* --- /proc/kcore: the running kernel's memory as an ELF file */
+
+struct kcore {
+	int fd;
+	unsigned int count;
+	Elf64_Phdr header[PROGRAM_HEADERS];
+};
+
+static bool kcore_open(struct kcore *core)
+{
+	Elf64_Ehdr head;
+	size_t size;
+
+	core->fd = open("/proc/kcore", O_RDONLY | O_CLOEXEC);
+	if (core->fd < 0)
+		return false;
+	if (pread(core->fd, &head, sizeof(head), 0) == (ssize_t)sizeof(head) &&
+	    head.e_phnum <= PROGRAM_HEADERS && head.e_phentsize == sizeof(*core->header)) {
+		size = head.e_phnum * sizeof(*core->header);
+		core->count = head.e_phnum;
+		if (pread(core->fd, core->header, size, (off_t)head.e_phoff) == (ssize_t)size)
+			return true;
+	}
+	close(core->fd);
+	return false;
+}
+
+/* The part of memory with an address, physical or not. */
+static const Elf64_Phdr *kcore_part(const struct kcore *core, bool physical, uint64_t address)
+{
+	for (unsigned int i = 0; i < core->count; i++) {
+		const Elf64_Phdr *part = &core->header[i];
+		uint64_t start = physical ? part->p_paddr : part->p_vaddr;
+
+		/* What has no physical address there, as modules' memory, says ~0. */
+		if (part->p_type == PT_LOAD && part->p_paddr != ~0ul && address >= start &&
+		    address - start < part->p_memsz)
+			return part;
+	}
+	return NULL;
+}
+
+static bool kcore_read(const struct kcore *core, bool physical, uint64_t address, void *to,
+		       size_t size)
+{
+	const Elf64_Phdr *part = kcore_part(core, physical, address);
+	uint64_t at;
+
+	if (!part)
+		return false;
+	at = address - (physical ? part->p_paddr : part->p_vaddr);
+	return pread(core->fd, to, size, (off_t)(part->p_offset + at)) == (ssize_t)size;
+}
+
+static bool part_set(const struct kcore *core, struct limpet_ioc_save *save, enum printk_part n,
+		     uint64_t address, uint64_t size)
+{
+	const Elf64_Phdr *part = kcore_part(core, false, address);
+
+	if (!part)
+		return false;
+	save->part[n].physical = address - part->p_vaddr + part->p_paddr;
+	save->part[n].size = size;
+	return true;
+}
+
+static bool info_find(const struct kcore *core, struct limpet_ioc_save *save, char *info)
+{
+	char words[64];
+	unsigned long physical, size;
+
+	if (!text_read("", "/sys/kernel/vmcoreinfo", words, sizeof(words)) ||
+	    sscanf(words, "%lx %lx", &physical, &size) != 2)
+		return false;
+	if (size >= INFO_MOST)
+		size = INFO_MOST - 1;
+	if (!kcore_read(core, true, physical, info, size))
+		return false;
+	/* A note of ELF's: what is before the text has zeros. */
+	for (size_t i = 0; i < size; i++)
+		if (!info[i])
+			info[i] = '\n';
+	info[size] = 0;
+	save->part[PRINTK_VMCOREINFO].physical = physical;
+	save->part[PRINTK_VMCOREINFO].size = size;
+	return true;
+}
+
+static bool rings_find(const struct kcore *core, struct limpet_ioc_save *save, const char *info)
+{
+	struct layout l;
+	uint64_t prb, descriptors, infos, text;
+	uint32_t bits, text_bits;
+
+	if (!layout_read(info, &l) || !info_number(info, 16, &prb, "SYMBOL(prb)") ||
+	    !kcore_read(core, false, prb, &prb, sizeof(prb)))
+		return false;
+	if (!kcore_read(core, false, prb + l.descriptors + l.bits, &bits, sizeof(bits)) ||
+	    !kcore_read(core, false, prb + l.descriptors + l.first, &descriptors, 8) ||
+	    !kcore_read(core, false, prb + l.descriptors + l.infos, &infos, 8) ||
+	    !kcore_read(core, false, prb + l.text + l.text_bits, &text_bits, sizeof(bits)) ||
+	    !kcore_read(core, false, prb + l.text + l.text_data, &text, 8) || bits > 20 ||
+	    text_bits > 25)
+		return false;
+	return part_set(core, save, PRINTK_RINGBUFFER, prb, l.size) &&
+	       part_set(core, save, PRINTK_DESCRIPTORS, descriptors, l.descriptor << bits) &&
+	       part_set(core, save, PRINTK_INFOS, infos, l.info << bits) &&
+	       part_set(core, save, PRINTK_TEXT, text, 1ul << text_bits);
+}
+
+bool printk_find(struct limpet_ioc_save *save)
+{
+	static struct kcore core;
+	static char info[INFO_MOST];
+	bool found;
+
+	if (!kcore_open(&core))
+		return false;
+	*save = (struct limpet_ioc_save){ .count = PRINTK_PARTS };
+	found = info_find(&core, save, info) && rings_find(&core, save, info);
+	close(core.fd);
+	return found;
+}
+
+/* --- a saved log: all in it is a claim */
+
+static uint64_t number_at(const struct printk_saved *saved, enum printk_part part, uint64_t at,
+			  size_t size)
+{
+	uint64_t value = 0;
+
+	if (at <= saved->part[part].size && size <= saved->part[part].size - at)
+		memcpy(&value, saved->part[part].data + at, size);
+	return value;
+}
+
+struct reading {
+	const struct printk_saved *saved;
+	struct layout l;
+	uint64_t count, text_size; /* powers of two */
+	void (*line)(void *to, unsigned long us, const char *text, size_t length);
+	void *to;
+};
+
+/* Text is behind the number of its message; a block that would cross the end begins at the start. */
+static void message(const struct reading *r, uint64_t id)
+{
+	uint64_t index = id & (r->count - 1), at = index * r->l.descriptor, length, begin, next;
+	uint64_t state = number_at(r->saved, PRINTK_DESCRIPTORS, at + r->l.state, 8);
+
+	if ((state >> STATE_SHIFT != STATE_COMMITTED && state >> STATE_SHIFT != STATE_FINAL) ||
+	    ((state ^ id) << 2))
+		return;
+	begin = number_at(r->saved, PRINTK_DESCRIPTORS, at + r->l.position + r->l.begin, 8);
+	next = number_at(r->saved, PRINTK_DESCRIPTORS, at + r->l.position + r->l.next, 8);
+	length = number_at(r->saved, PRINTK_INFOS, index * r->l.info + r->l.length, 2);
+	if (begin & TEXT_NONE)
+		return;
+	if (begin / r->text_size != (next - 1) / r->text_size)
+		begin = 0;
+	begin &= r->text_size - 1;
+	if (number_at(r->saved, PRINTK_TEXT, begin, sizeof(id)) != id)
+		return; /* another one's since */
+	begin += sizeof(id);
+	if (begin > r->text_size || length > r->text_size - begin)
+		return;
+	r->line(r->to,
+		(unsigned long)number_at(r->saved, PRINTK_INFOS, index * r->l.info + r->l.time, 8) /
+			1000,
+		(const char *)r->saved->part[PRINTK_TEXT].data + begin, length);
+}
+
+long printk_read(const struct printk_saved *saved,
+		 void (*line)(void *to, unsigned long us, const char *text, size_t length),
+		 void *to)
+{
+	static char info[INFO_MOST];
+	struct reading r = { .saved = saved, .line = line, .to = to };
+	uint64_t head, tail, bits, text_bits;
+	size_t size = saved->part[PRINTK_VMCOREINFO].size;
+
+	size = size < sizeof(info) ? size : sizeof(info) - 1;
+	memcpy(info, saved->part[PRINTK_VMCOREINFO].data, size);
+	for (size_t i = 0; i < size; i++)
+		if (!info[i])
+			info[i] = '\n';
+	info[size] = 0;
+	if (!layout_read(info, &r.l))
+		return -1;
+	bits = number_at(saved, PRINTK_RINGBUFFER, r.l.descriptors + r.l.bits, 4);
+	text_bits = number_at(saved, PRINTK_RINGBUFFER, r.l.text + r.l.text_bits, 4);
+	head = number_at(saved, PRINTK_RINGBUFFER, r.l.descriptors + r.l.head, 8);
+	tail = number_at(saved, PRINTK_RINGBUFFER, r.l.descriptors + r.l.tail, 8);
+	if (bits > 20 || text_bits > 25 || r.l.descriptor << bits > saved->part[2].size ||
+	    r.l.info << bits > saved->part[PRINTK_INFOS].size ||
+	    1ul << text_bits > saved->part[PRINTK_TEXT].size || head - tail >= 1ul << bits)
+		return -1;
+	r.count = 1ul << bits;
+	r.text_size = 1ul << text_bits;
+	for (uint64_t id = tail; id != head + 1; id++)
+		message(&r, id);
+	return (long)(head + 1 - tail);
+}
