@@ -53,7 +53,9 @@ def main(arguments: list[str]) -> int:
         print(error, file=sys.stderr)
         return 1
     machine = guest.machine(want.kernel, want.cpus)
-    machine = dataclasses.replace(machine, append="limpet.shell" * shell)
+    # Beneath, the panic is part of it.
+    machine = dataclasses.replace(machine, append="limpet.shell" * shell,
+                                  watch=want.mode != "beneath")
     with Guest(machine, root, "demo") as running:
         guest.progress(running, sys.stdout)
         if shell and running.wait_record("shell"):

@@ -32,6 +32,10 @@ def initramfs(kernel: str, script: str, images: list[str], mode: str) -> Initram
     root.file(TOP / "bench/guest/common.sh", "/limpet/bench/common.sh")
     root.text("/limpet/bench/mode.sh", f"mode={mode}\n")
     root.text("/limpet/run.sh", (TOP / f"bench/guest/{script}.sh").read_text())
+    again = TOP / f"bench/guest/{script}_again.sh"
+    if mode == "beneath" and again.exists():
+        root.file(again, f"/limpet/bench/{again.name}")
+        root.file(fetch(kernel).vmlinuz, "/limpet/vmlinuz")
     for name in ("cyclictest", "stress-ng"):
         root.program(name)
     return root

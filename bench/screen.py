@@ -8,7 +8,8 @@ from .tables import aligned
 WIDTH = 100
 BAR = 40
 #: Only in the table of wake-up errors: there is nothing of Linux's to compare with.
-MISBEHAVING = {"limpet-irqs-off": "Limpet, Linux's interrupts off"}
+MISBEHAVING = {"limpet-irqs-off": "Limpet, Linux's interrupts off",
+               "limpet-restart": "Limpet, Linux panics, boots again"}
 
 
 def heading(text: str) -> str:
@@ -47,6 +48,15 @@ def _thread(thread: dict) -> str:
     if thread["inside"] != thread["home"]:
         return f"is in {thread['inside']}"
     return thread["state"]
+
+
+def restarted(ps: dict) -> str:
+    """Whether this is another Linux than the one that the system was started in."""
+    if not ps.get("restarts"):
+        return ""
+    return (f"\nLinux was started again {ps['restarts']} time{'s' * (ps['restarts'] > 1)}, the last "
+            f"since {ps['restarted_since']}; the system has run for {ps['uptime']:.1f} s all the "
+            "while.\n")
 
 
 def round_trips(figures: list[dict]) -> str:
@@ -94,7 +104,7 @@ def screen(release: str, cpus: int, records: dict, system: dict) -> str:
     parts = [heading("what is attached to what"),
              attached(release, cpus, records["mode"], records["doctor"]),
              heading(f"the system {name}: components and what each may call"),
-             components(records["ps"], system),
+             components(records["ps"], system), restarted(records["ps"]),
              heading("there and back between two address spaces, median"),
              round_trips(figures) + null_syscall(figures)]
     late = timer(figures, records["histograms"])

@@ -1,13 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # What `make run` shows: Linux alone, then with Limpet attached and a system running, which goes on.
-# Beneath, Linux misbehaves, too.
+# Beneath, Linux misbehaves, too, and in the end dies: demo_again.sh goes on in the next one.
 . /limpet/bench/common.sh
-
-# send_as KEY: the object that comes in, as the value of a key
-send_as() {
-	echo "{\"$1\": $(cat)}" | send
-}
 
 image=$(echo /limpet/images/*.limpet)
 windows=2
@@ -28,7 +23,14 @@ timer_linux cyclictest-loaded
 load_stop
 
 say "attaching Limpet $mode the running kernel"
-attach
+if [ "$mode" = beneath ]; then
+	pack
+	must limpet attach --beneath --kernel /limpet/vmlinuz --initrd /tmp/initrd \
+		--append limpet.run=/limpet/bench/demo_again.sh >/dev/null
+	rm /tmp/initrd
+else
+	attach
+fi
 say "starting the system"
 system_start "$(basename "$image" .limpet)"
 sleep 1.5
@@ -51,4 +53,8 @@ if marked | grep -q '"figure".*"timer"'; then
 	fi
 fi
 limpet ps --json | send_as ps
+if [ "$mode" = beneath ]; then
+	say "Linux panics; another is started while the system runs"
+	echo c >/proc/sysrq-trigger
+fi
 say "done"

@@ -145,6 +145,17 @@ static void timer_start(struct bare_cpu *b, u32 counts)
 	bare_apic_timer(b);
 }
 
+/* Periods that are over have had their interrupt: there is one bit for all of them. */
+static u64 timer_next(const struct bare_cpu *b, u64 now)
+{
+	const struct bare_apic *apic = &b->apic;
+	u64 period = ticks_of(b, apic->initial);
+
+	if (!(apic->timer & PERIODIC) || !period)
+		return BARE_NEVER;
+	return apic->due + ((now - apic->due) / period + 1) * period;
+}
+
 static void timer_expired(struct bare_cpu *b)
 {
 	struct bare_apic *apic = &b->apic;
@@ -162,10 +173,7 @@ static void timer_expired(struct bare_cpu *b)
 	if (apic->due <= now) {
 		if (!(apic->timer & MASKED))
 			bit_set(apic->requested, apic->timer & 0xff);
-		if (apic->timer & PERIODIC && apic->initial)
-			apic->due += ticks_of(b, apic->initial);
-		else
-			apic->due = BARE_NEVER;
+		apic->due = timer_next(b, now);
 	}
 	bare_apic_timer(b);
 }

@@ -1,0 +1,15 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# The demo after Linux's panic, in the next Linux: the system has run all the time. Its log has what the loop
+# told since the last Linux read it: of each period of the death, the boot, and what followed.
+. /limpet/bench/common.sh
+
+say "another Linux runs: attaching to the layer beneath it"
+mark
+must limpet attach --beneath >/dev/null
+await 60 3 '"figure".*"timer"'
+await 60 3 '"histogram"'
+marked | sed -n 's/^[^{]*\({.*"timer".*}\)$/\1/p' | reports 1 1000 |
+	sed "s/\"subject\": \"limpet\"/\"subject\": \"limpet-restart\"/" | send
+limpet ps --json | send_as ps
+say "done"
