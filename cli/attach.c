@@ -21,6 +21,7 @@ struct attach {
 	const char *module; /* path, or NULL */
 	bool beneath;
 	long memory;		  /* MiB, 0: the module's default */
+	long heartbeat;		  /* s, 0: none */
 	struct plan_source again; /* another Linux; kernel NULL: none */
 	const char *force[DOCTOR_CHECKS_MAX];
 	unsigned int forced;
@@ -42,6 +43,7 @@ static bool parse(struct attach *attach, const struct command *command, int argc
 		{ "module", required_argument, NULL, 'm' },
 		{ "beneath", no_argument, NULL, 'b' },
 		{ "memory", required_argument, NULL, 'M' },
+		{ "heartbeat", required_argument, NULL, 't' },
 		{ "kernel", required_argument, NULL, 'k' },
 		{ "initrd", required_argument, NULL, 'i' },
 		{ "append", required_argument, NULL, 'a' },
@@ -59,6 +61,9 @@ static bool parse(struct attach *attach, const struct command *command, int argc
 		else if (option == 'M' && !text_number(optarg, 4, 4096, &attach->memory)) {
 			*code = report_usage(command, "--memory '%s' is not 4 to 4096", optarg);
 			return false;
+		} else if (option == 't' && !text_number(optarg, 1, 3600, &attach->heartbeat)) {
+			*code = report_usage(command, "--heartbeat '%s' is not 1 to 3600", optarg);
+			return false;
 		} else if (option == 'k')
 			attach->again.kernel = optarg;
 		else if (option == 'i')
@@ -68,8 +73,9 @@ static bool parse(struct attach *attach, const struct command *command, int argc
 		else if (option == 'f' && attach->forced < DOCTOR_CHECKS_MAX)
 			attach->force[attach->forced++] = optarg;
 	}
-	if (attach->memory && !attach->beneath && option) {
-		*code = report_usage(command, "--memory is for --beneath");
+	if ((attach->memory || attach->heartbeat) && !attach->beneath && option) {
+		*code = report_usage(command, "--%s is for --beneath",
+				     attach->memory ? "memory" : "heartbeat");
 		return false;
 	}
 	if (option && !again_fits(attach)) {
@@ -89,6 +95,9 @@ static void parameters_write(const struct attach *attach, unsigned long room, ch
 	if (attach->memory)
 		length += (size_t)snprintf(text + length, size - length, " memory=%ld",
 					   attach->memory);
+	if (attach->heartbeat)
+		length += (size_t)snprintf(text + length, size - length, " heartbeat=%ld",
+					   attach->heartbeat);
 	if (room)
 		snprintf(text + length, size - length, " room=%lu", room);
 }
@@ -212,13 +221,16 @@ static int attach_main(const struct command *command, int argc, char **argv)
 const struct command attach_command = {
 	.name = "attach",
 	.summary = "attaches Limpet to the running kernel",
-	.arguments = "[--beneath [--memory MIB] [--kernel FILE --initrd FILE [--append TEXT]]] "
-		     "[--module FILE] [--force-check NAME]...",
+	.arguments =
+		"[--beneath [--memory MIB] [--heartbeat S] [--kernel FILE --initrd FILE [--append TEXT]]] "
+		"[--module FILE] [--force-check NAME]...",
 	.help = "\n"
 		"Where `limpet doctor` refuses it is refused, with reason and remedy.\n\n"
 		"  --beneath           put a layer under Linux, which owns the interrupts and\n"
 		"                      memory of its own; see CAVEATS.md for what it does so far\n"
 		"  --memory MIB        beneath: for systems, hidden from Linux, 4 to 4096 (64)\n"
+		"  --heartbeat S       beneath: Linux is taken for dead when it has given no sign of\n"
+		"                      life for so many seconds, 1 to 3600 (it is not)\n"
 		"  --kernel FILE       beneath: another Linux, started when this one has died, if the\n"
 		"                      system says so (linux-restarts), and by reload-linux\n"
 		"  --initrd FILE       its initramfs\n"

@@ -111,6 +111,7 @@ const char *limpet_death_words(unsigned int death)
 		[LIMPET_DEATH_RESET] = "it reset the machine",
 		[LIMPET_DEATH_SHUTDOWN] = "it could handle no exception",
 		[LIMPET_DEATH_RELOAD] = "it asked for that",
+		[LIMPET_DEATH_SILENT] = "it gave no sign of life",
 	};
 
 	return death < sizeof(words) / sizeof(*words) ? words[death] : "it died";

@@ -121,6 +121,7 @@ void bare_apic_timer(struct bare_cpu *b)
 	u64 now = hal_time(), due = b->due < b->apic.due ? b->due : b->apic.due, counts;
 
 	due = b->limit < due ? b->limit : due;
+	due = b->layer->silent_at < due ? b->layer->silent_at : due;
 	if (due == BARE_NEVER) {
 		apic_write(INITIAL, 0);
 		return;
@@ -165,6 +166,10 @@ static void timer_expired(struct bare_cpu *b)
 		b->fired = b->due;
 		b->due = BARE_NEVER;
 		b->entry.cpu->host.programmed = LIMPET_NEVER;
+	}
+	if (b->layer->silent_at <= now) {
+		b->layer->silent_at = BARE_NEVER;
+		bare_death(b, BARE_DEATH_SILENT);
 	}
 	if (b->limit <= now) {
 		b->limit = BARE_NEVER;

@@ -115,7 +115,8 @@ struct bare_layer {
 	u64 ticks_shift32, counts_shift32;
 	struct bare_memory physical;
 
-	u32 death; /* enum bare_death: the guest does not run any more */
+	u32 death;     /* enum bare_death: the guest does not run any more */
+	u64 silent_at; /* time stamp at which a guest that has said nothing is dead; BARE_NEVER */
 	struct bare_again again;
 	u32 state, end_reason; /* of <limpet/device.h> */
 	u32 linux_share;       /* per mille */
@@ -199,9 +200,11 @@ void *bare_page(struct bare_pages *pages);
  * be written, and the hole. Returns its root's physical address, 0: no page is left.
  */
 word bare_nested_build(struct bare_pages *pages, struct bare_memory *m);
-/* Gives a page of the region to the guest; takes all but the open ones. Translations may be stale then.
- * A page costs about ten instructions. */
-void bare_hidden_show(const struct bare_memory *m, word physical, bool writable);
+/*
+ * Gives a page of the region to the guest; takes all between two addresses again, but the open ones.
+ * Translations may be stale then. About ten instructions a page.
+ */
+void bare_hidden_show(const struct bare_memory *m, word physical);
 void bare_hidden_hide(const struct bare_memory *m, word physical, word end);
 
 /* How a machine is reset: PCI reset control, the keyboard controller, and System Control Port A. */

@@ -49,7 +49,9 @@ enum bare_call {
 	 * what was said before. BARE_EINVAL: no memory of its, or too much. BARE_ENOENT: no room. _EFAULT.
 	 */
 	BARE_CALL_SAVE,
-	BARE_CALL_LAST = BARE_CALL_SAVE
+	/* The guest lives, and calls again within rdi milliseconds, or is dead; 0: it may be silent for ever. */
+	BARE_CALL_ALIVE,
+	BARE_CALL_LAST = BARE_CALL_ALIVE
 };
 
 /* Results: as the guest's own error numbers. */
@@ -68,6 +70,7 @@ enum bare_death {
 	BARE_DEATH_RESET = 2,	 /* it reset the machine, or a processor */
 	BARE_DEATH_SHUTDOWN = 3, /* triple fault */
 	BARE_DEATH_RELOAD = 4,	 /* it reset the machine, and had said BARE_KEPT_RELOAD */
+	BARE_DEATH_SILENT = 5,	 /* no BARE_CALL_ALIVE in time */
 };
 
 /* What is kept is started from its first byte, in protected mode without paging: <host/restart/restart.h>. */
@@ -90,6 +93,7 @@ struct bare_load {
 	u32 linux_share; /* per mille of each window that the guest gets; at most BARE_SHARE_MOST */
 };
 #define BARE_SHARE_MOST 900
+#define BARE_SILENCE_MOST 3600000 /* ms */
 #define BARE_VECTOR_LEAST 32
 #define BARE_VECTOR_MOST 255
 

@@ -59,6 +59,7 @@ bool bare_death(struct bare_cpu *b, enum bare_death cause)
 	if (layer->death)
 		return true;
 	layer->again.died = b;
+	layer->silent_at = BARE_NEVER;
 	layer->death = cause;
 	for (u32 i = 0; i < layer->count; i++)
 		if (layer->cpus[i] != b)

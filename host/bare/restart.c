@@ -173,6 +173,7 @@ static void restart(struct bare_cpu *b)
 	layer->vector = 0;
 	layer->notified = NULL;
 	layer->death = BARE_ALIVE;
+	layer->silent_at = BARE_NEVER;
 	b->parked = false; /* its translations go with VMRUN */
 	bare_hidden_forget(b);
 	state_flat(b, again->physical);

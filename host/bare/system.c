@@ -350,7 +350,7 @@ static long call_channel(struct bare_cpu *b, word argument)
 	call.physical = (word)layer->memory - layer->virtual_offset + channel->frame * LIMPET_PAGE;
 	call.size = channel->frames * LIMPET_PAGE;
 	for (word at = 0; at < call.size; at += LIMPET_PAGE) {
-		bare_hidden_show(&layer->physical, call.physical + at, true);
+		bare_hidden_show(&layer->physical, call.physical + at);
 		bare_yield(b);
 	}
 	translations_forget(b);
@@ -432,6 +432,17 @@ static long call_kept(struct bare_cpu *b, word kept)
 	return 0;
 }
 
+static long call_alive(struct bare_cpu *b, word ms)
+{
+	struct bare_layer *layer = b->layer;
+
+	if (ms > BARE_SILENCE_MOST)
+		return BARE_EINVAL;
+	layer->silent_at = ms ? hal_time() + ms * layer->ticks_per_ms : BARE_NEVER;
+	bare_apic_timer(b);
+	return 0;
+}
+
 static long call_save(struct bare_cpu *b, word argument)
 {
 	struct bare_again *again = &b->layer->again;
@@ -481,6 +492,8 @@ static long call_serve(struct bare_cpu *b, u64 call, word argument, word size)
 		return call_keep(b, argument);
 	case BARE_CALL_KEPT:
 		return call_kept(b, argument);
+	case BARE_CALL_ALIVE:
+		return call_alive(b, argument);
 	case BARE_CALL_SAVE:
 		return call_save(b, argument);
 	}

@@ -85,10 +85,10 @@ static bool hidden_make(struct bare_pages *pages, struct bare_memory *m)
 	return true;
 }
 
-void bare_hidden_show(const struct bare_memory *m, word physical, bool writable)
+void bare_hidden_show(const struct bare_memory *m, word physical)
 {
-	m->entries[(physical - m->hidden) / PAGE] = physical | P_PRESENT | P_USER | P_USED |
-						    BARE_MAP_NX | (writable ? P_WRITE : 0);
+	m->entries[(physical - m->hidden) / PAGE] = physical | P_PRESENT | P_WRITE | P_USER |
+						    P_USED | BARE_MAP_NX;
 }
 
 void bare_hidden_hide(const struct bare_memory *m, word physical, word end)

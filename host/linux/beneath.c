@@ -36,6 +36,8 @@
 #define MEMORY_LEAST 4u
 #define MEMORY_MOST 4096u
 #define ROOM_MOST 1024u
+#define HEARTBEAT_MOST (BARE_SILENCE_MOST / 1000u)
+#define BEATS 4 /* in the time of one that is due */
 #define RECORD_MIB (LIMPET_RECORD_SIZE >> 20)
 #define NESTED_BITS_MOST 42 /* 4 TiB: tables of the nested page table are made at attach */
 
@@ -52,6 +54,11 @@ static unsigned int room;
 module_param(room, uint, 0444);
 MODULE_PARM_DESC(room,
 		 "beneath: MiB for what another Linux is started from when this one has died");
+
+static unsigned int heartbeat;
+module_param(heartbeat, uint, 0444);
+MODULE_PARM_DESC(heartbeat,
+		 "beneath: seconds of silence after which Linux is taken for dead, 0: none");
 
 static struct region region;
 static struct bare_info found; /* the layer that is beneath this Linux already */
@@ -319,6 +326,7 @@ static void apic_calibrate(void)
 static void memory_make(void)
 {
 	layer->events = events;
+	layer->silent_at = BARE_NEVER;
 	layer->again.memory = (u8 *)events + PAGE_SIZE;
 	layer->again.physical = virt_to_phys(layer->again.memory);
 	layer->again.size = (word)room << 20;
@@ -511,6 +519,28 @@ long beneath_call(enum bare_call call, void *argument, u64 size)
 	return result;
 }
 
+/* Sent by a thread: a Linux that still takes interrupts and runs none of them is dead, too. */
+static void beat(struct work_struct *work);
+static DECLARE_DELAYED_WORK(beating, beat);
+
+static void beat(struct work_struct *work)
+{
+	beneath_call(BARE_CALL_ALIVE, (void *)(word)(heartbeat * 1000), 0);
+	mod_delayed_work(system_highpri_wq, &beating, heartbeat * HZ / BEATS);
+}
+
+static void heartbeat_begin(void)
+{
+	if (heartbeat)
+		mod_delayed_work(system_highpri_wq, &beating, 0);
+}
+
+static void heartbeat_end(void)
+{
+	cancel_delayed_work_sync(&beating);
+	beneath_call(BARE_CALL_ALIVE, NULL, 0);
+}
+
 /* As early as Linux tells: before it stops the other CPUs. */
 static int panicked(struct notifier_block *block, unsigned long action, void *message)
 {
@@ -530,6 +560,7 @@ static int ending(struct notifier_block *block, unsigned long action, void *comm
 	bool another = command && !strcmp(command, KEXEC_COMMAND);
 	struct bare_info info = { 0 };
 
+	heartbeat_end();
 	leave();
 	if (another && !beneath_call(BARE_CALL_INFO, &info, 0) &&
 	    info.state == LIMPET_STATE_RUNNING) {
@@ -585,11 +616,19 @@ int beneath_attach(void)
 {
 	int error;
 
+	if (heartbeat > HEARTBEAT_MOST) {
+		pr_err(REFUSED "beneath: heartbeat: %u s given, at most %u are possible\n",
+		       heartbeat, HEARTBEAT_MOST);
+		return -EINVAL;
+	}
+
 	if (layer_find()) {
 		error = adopt();
-		if (!error)
-			watch();
-		return error;
+		if (error)
+			return error;
+		watch();
+		heartbeat_begin();
+		return 0;
 	}
 	error = check_processor();
 	if (!error)
@@ -605,6 +644,7 @@ int beneath_attach(void)
 		beneath_detach();
 		return -EBUSY;
 	}
+	heartbeat_begin();
 	pr_debug("limpet: %llu time stamp ticks per 1000 of the APIC's timer\n",
 		 apic_ticks * 1000 >> 32);
 	pr_info("limpet: beneath %u CPUs, %lu MiB hidden at 0x%llx\n", cpumask_weight(&beneath),
@@ -614,6 +654,7 @@ int beneath_attach(void)
 
 void beneath_detach(void)
 {
+	heartbeat_end();
 	watch_end();
 	if (adopted) {
 		memunmap(events);

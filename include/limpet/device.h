@@ -86,6 +86,7 @@ enum limpet_death {
 	LIMPET_DEATH_RESET = 2,	   /* it reset the machine */
 	LIMPET_DEATH_SHUTDOWN = 3, /* triple fault */
 	LIMPET_DEATH_RELOAD = 4,   /* it reset the machine, and had asked for another Linux */
+	LIMPET_DEATH_SILENT = 5,   /* no heartbeat came in time */
 };
 
 enum limpet_kept {

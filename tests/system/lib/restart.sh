@@ -25,10 +25,10 @@ unharmed() {
 	figure "{\"suite\": \"system\", \"case\": \"restart\", \"reports\": $(grep -c '"figure"' $log), \"max\": $worst}"
 }
 
-# restarts_begin NAME: the first Linux of four; NAME is that of the property
+# restarts_begin NAME: the first Linux of several; NAME is that of the property
 restarts_begin() {
 	pack
-	must limpet attach --beneath --kernel /limpet/vmlinuz --initrd /tmp/initrd --append \
+	must limpet attach --beneath --heartbeat 2 --kernel /limpet/vmlinuz --initrd /tmp/initrd --append \
 		"limpet.run=/limpet/tests/$1/again.sh LIMPET_MODE=beneath LIMPET_CPUS=$LIMPET_CPUS COUNTED=$COUNTED"
 	rm /tmp/initrd
 	start restart
@@ -40,7 +40,7 @@ restarts_begin() {
 restarts_go_on() {
 	# The layer is there, and the system, which nobody started here.
 	mark
-	must limpet attach --beneath
+	must limpet attach --beneath --heartbeat 2
 	check "attach finds the layer" "$said" [ "${said#*was started by Limpet}" != "$said" ]
 	case $(limpet ps | sed -n 's/^Linux was started again \([0-9]*\) times; the last time since /\1 /p') in
 	"1 it panicked")
@@ -59,8 +59,15 @@ restarts_go_on() {
 		;;
 	"3 it asked for that")
 		unharmed "reload-linux"
+		must insmod /limpet/harm.ko
+		# On one processor nothing of Linux runs any more.
+		[ "$LIMPET_CPUS" -gt 1 ] || echo 1 >/sys/module/harm/parameters/silent
 		# `done` counts those of all Linuxes: the first had no layer to find, one had a log to look at.
 		verdicts=$((verdicts * 4 - 1 + 2))
+		;;
+	"4 it gave no sign of life")
+		unharmed "silence"
+		verdicts=$((verdicts * 5 - 1 + 2))
 		;;
 	*)
 		fail "why this Linux was started" "$(limpet ps | head -n 2)"

@@ -84,16 +84,18 @@ static void check_nested(unsigned int levels, bool large)
 	}
 	for (word i = 0; i < PAGE; i++)
 		assert_int_equal(pool[zeros + i], 0);
-	bare_hidden_show(&memory, HIDDEN + 3 * MIB, false);
-	assert_int_equal(walk(root, levels, HIDDEN + 3 * MIB, &entry), HIDDEN + 3 * MIB);
-	assert_int_equal(entry & (BARE_MAP_NX | 7), BARE_MAP_NX | 5);
-	bare_hidden_show(&memory, HIDDEN + 3 * MIB, true);
+	bare_hidden_show(&memory, HIDDEN + 3 * MIB);
 	assert_int_equal(walk(root, levels, HIDDEN + 3 * MIB, &entry), HIDDEN + 3 * MIB);
 	assert_int_equal(entry & (BARE_MAP_NX | 7), BARE_MAP_NX | 7);
 	assert_int_equal(walk(root, levels, HIDDEN + 3 * MIB - PAGE, &entry), zeros);
 	assert_int_equal(walk(root, levels, HIDDEN + 3 * MIB + PAGE, &entry), zeros);
-	bare_hidden_hide(&memory);
+	memory.open_end = HIDDEN + 2 * MIB; /* to be read and executed */
+	bare_hidden_hide(&memory, HIDDEN, memory.hidden_end);
 	assert_int_equal(walk(root, levels, HIDDEN + 3 * MIB, &entry), zeros);
+	assert_int_equal(walk(root, levels, memory.open_end, &entry), zeros);
+	assert_int_equal(walk(root, levels, memory.open_end - PAGE, &entry),
+			 memory.open_end - PAGE);
+	assert_int_equal(entry & (BARE_MAP_NX | 7), 5);
 	assert_int_equal(walk(root, levels, HOLE, &entry), ~0ul);
 	assert_int_equal(walk(root, levels, HOLE - PAGE, &entry), HOLE - PAGE);
 	assert_int_equal(walk(root, levels, HOLE + PAGE, &entry), HOLE + PAGE);
@@ -110,7 +112,14 @@ static void test_nested(void **state)
 
 static void test_nested_without_pages(void **state)
 {
-	struct bare_memory memory = { 4, 36, true, HIDDEN, HIDDEN + 2 * MIB, HOLE, NULL, 0 };
+	struct bare_memory memory = {
+		.levels = 4,
+		.bits = 36,
+		.large = true,
+		.hidden = HIDDEN,
+		.hidden_end = HIDDEN + 2 * MIB,
+		.hole = HOLE,
+	};
 
 	(void)state;
 	for (word count = 0; count < 7; count++) {

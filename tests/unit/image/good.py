@@ -40,8 +40,8 @@ def system(threads=0):
     wire(parts[4], parts[1], "sched")
     parts[4].args = {"period": -5, "mode": "fast", "x": 1}
     parts += [component(n, f"t{n}", priority=1) for n in range(5, 5 + threads)]
-    return SimpleNamespace(name="good", file="good.toml", frames=1024, cpus=2, ramdisk=None,
-                           instances=parts)
+    return SimpleNamespace(name="good", file="good.toml", frames=1024, cpus=2, restarts=0,
+                           ramdisk=None, instances=parts)
 
 
 def pack(threads=0, ramdisk=b"the ramdisk"):

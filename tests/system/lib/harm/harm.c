@@ -2,7 +2,8 @@
 /*
  * What a broken Linux does, in /sys/module/harm/parameters:
  *
- *   echo MILLISECONDS >off   spins so long with interrupts disabled
+ *   echo MILLISECONDS >off   spins so long with interrupts disabled, at most 10 s
+ *   echo 1 >silent           for ever
  *   echo 1 >shutdown         a triple fault: an exception with no table to find its handler in
  */
 #include <linux/delay.h>
@@ -27,6 +28,14 @@ static int off_set(const char *text, const struct kernel_param *parameter)
 	return 0;
 }
 
+static int silent_set(const char *text, const struct kernel_param *parameter)
+{
+	local_irq_disable();
+	for (;;)
+		cpu_relax();
+	return 0;
+}
+
 static int shutdown_set(const char *text, const struct kernel_param *parameter)
 {
 	const struct desc_ptr none = { 0 };
@@ -39,6 +48,9 @@ static int shutdown_set(const char *text, const struct kernel_param *parameter)
 
 static const struct kernel_param_ops off_ops = { .set = off_set };
 module_param_cb(off, &off_ops, NULL, 0200);
+static const struct kernel_param_ops silent_ops = { .set = silent_set };
+module_param_cb(silent, &silent_ops, NULL, 0200);
+
 static const struct kernel_param_ops shutdown_ops = { .set = shutdown_set };
 module_param_cb(shutdown, &shutdown_ops, NULL, 0200);
 
