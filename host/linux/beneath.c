@@ -3,17 +3,19 @@
  * Beneath: puts the layer of host/bare under the running Linux, and takes it away again. Everything
  * that the layer will use is made here, in one region of memory that Linux then cannot reach.
  */
+#include <linux/io.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/notifier.h>
 #include <linux/panic_notifier.h>
 #include <linux/reboot.h>
 #include <linux/suspend.h>
+#include <linux/workqueue.h>
 #include <asm/apicdef.h>
-#include <asm/fixmap.h>
+#include <asm/debugreg.h>
 #include <asm/desc.h>
+#include <asm/fixmap.h>
 #include <asm/msr.h>
-#include <linux/io.h>
 #include <asm/tlbflush.h>
 #include <asm/tsc.h>
 

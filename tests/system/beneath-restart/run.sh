@@ -1,5 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-. /limpet/restart.sh
 COUNTED=1
+. /limpet/restart.sh
 restarts_begin beneath-restart

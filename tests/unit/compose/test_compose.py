@@ -131,6 +131,10 @@ def test_import_symbols_are_slots(image):
         assert b"\x48\xc7\xc0" + (-1 - slot).to_bytes(4, "little", signed=True) in text
 
 
+def test_linux_restarts(image):
+    assert image.header["restarts"] == 0xFFFFFFFF
+
+
 def test_ramdisk_is_a_cpio_archive(image, tmp_path):
     h = image.header
     archive = image.data[h["ramdisk_at"]:h["ramdisk_at"] + h["ramdisk_size"]]
