@@ -24,7 +24,7 @@ enum bare_call {
 	 */
 	BARE_CALL_LOAD,
 	BARE_CALL_STOP,	 /* the system ends; 0 also when there is none */
-	BARE_CALL_INFO,	 /* struct bare_info */
+	BARE_CALL_INFO,	 /* struct bare_info, at most rsi bytes of it */
 	BARE_CALL_STAT,	 /* struct limpet_ioc_stat; BARE_ENODEV */
 	BARE_CALL_IMAGE, /* at most rsi bytes of the system's image; result: how many; BARE_ENODEV */
 	BARE_CALL_CHANNEL, /* struct bare_channel; BARE_EINVAL, _ENOENT, _ENODEV */

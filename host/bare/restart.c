@@ -13,6 +13,7 @@
 #define DR6_NONE 0xffff0ff0ul
 #define DR7_NONE 0x400ul
 #define PAT_RESET 0x0007040600070406ul
+#define SAVE_STEP 512ul /* bytes between two looks at what has come; divides a page */
 #define MSR_APIC_BASE 0x1bu
 #define APIC_BASE_FIRST (1u << 8)
 /* Attributes of segments. */
@@ -94,8 +95,6 @@ static bool all_stopped(const struct bare_layer *layer)
 	return true;
 }
 
-#define SAVE_STEP 512ul /* bytes between two looks at what has come; divides a page */
-
 /* What the dead guest wanted to be saved; where it has no memory zeros stand. */
 static void parts_save(struct bare_cpu *b, u8 *to)
 {
@@ -164,11 +163,9 @@ static void restart(struct bare_cpu *b)
 	struct bare_again *again = &layer->again;
 
 	record_make(b);
-	if (layer->death != BARE_DEATH_RELOAD)
-		again->deaths++;
-	else
-		again->kept = BARE_KEPT_WHOLE;
+	again->deaths += layer->death != BARE_DEATH_RELOAD;
 	again->restarts++;
+	again->kept = BARE_KEPT_WHOLE;
 	again->death = layer->death;
 	layer->vector = 0;
 	layer->notified = NULL;

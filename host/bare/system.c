@@ -235,7 +235,7 @@ static long call_stop(struct bare_cpu *b)
 	return 0;
 }
 
-static long call_info(struct bare_cpu *b, word argument)
+static long call_info(struct bare_cpu *b, word argument, word size)
 {
 	const struct bare_layer *layer = b->layer;
 	struct bare_info info = {
@@ -258,7 +258,8 @@ static long call_info(struct bare_cpu *b, word argument)
 
 	for (u32 n = 0; n < info.cpus; n++)
 		info.cpu[n] = layer->on[n]->number;
-	return guest_write(b, argument, &info, sizeof(info)) ? 0 : BARE_EFAULT;
+	size = size < sizeof(info) ? size : sizeof(info);
+	return guest_write(b, argument, &info, size) ? 0 : BARE_EFAULT;
 }
 
 /* In pieces: components do not wait for it. */
@@ -475,7 +476,7 @@ static long call_serve(struct bare_cpu *b, u64 call, word argument, word size)
 	case BARE_CALL_STOP:
 		return call_stop(b);
 	case BARE_CALL_INFO:
-		return call_info(b, argument);
+		return call_info(b, argument, size);
 	case BARE_CALL_STAT:
 		return call_stat(b, argument);
 	case BARE_CALL_IMAGE:

@@ -82,7 +82,7 @@ static bool layer_find(void)
 
 	asm volatile("1: vmmcall\n2:\n" _ASM_EXTABLE(1b, 2b)
 		     : "+a"(result)
-		     : "D"(&found), "S"(0)
+		     : "D"(&found), "S"(sizeof(found))
 		     : "memory");
 	return !result;
 }
@@ -564,7 +564,7 @@ static int ending(struct notifier_block *block, unsigned long action, void *comm
 
 	heartbeat_end();
 	leave();
-	if (another && !beneath_call(BARE_CALL_INFO, &info, 0) &&
+	if (another && !beneath_call(BARE_CALL_INFO, &info, sizeof(info)) &&
 	    info.state == LIMPET_STATE_RUNNING) {
 		pr_emerg(
 			"limpet: a system runs beneath: it goes on, and no other kernel is started; "

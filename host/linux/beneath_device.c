@@ -54,7 +54,7 @@ static u64 ns_of(u64 ticks)
 static long info_get(struct bare_info *info)
 {
 	*info = (struct bare_info){ 0 };
-	return beneath_call(BARE_CALL_INFO, info, 0);
+	return beneath_call(BARE_CALL_INFO, info, sizeof(*info));
 }
 
 /* --- what components said meanwhile */
