@@ -71,8 +71,9 @@ static void parts_find(const unsigned char *record, struct printk_saved *saved)
 
 static void print_head(const struct limpet_record *r)
 {
-	printf("The Linux before this one ended on CPU %" PRIu64 " since %s\n\n", r->cpu,
-	       limpet_death_words((unsigned int)r->death));
+	printf("The Linux before this one ended on CPU %" PRIu64 " since %s, at time stamp %" PRIu64
+	       "\n\n",
+	       r->cpu, limpet_death_words((unsigned int)r->death), r->ticks);
 	printf("rip %016" PRIx64 "  rsp %016" PRIx64 "  rflags %08" PRIx64 "\n", r->ip, r->sp,
 	       r->flags);
 	printf("cr0 %016" PRIx64 "  cr2 %016" PRIx64 "  cr3 %016" PRIx64 "  cr4 %016" PRIx64 "\n",
@@ -119,6 +120,7 @@ static void json_head(const struct limpet_record *r)
 	json_begin(&json, stdout);
 	json_object(&json, NULL);
 	json_text(&json, "ended_since", limpet_death_words((unsigned int)r->death));
+	json_number(&json, "ticks", r->ticks);
 	json_number(&json, "cpu", r->cpu);
 	json_number(&json, "rip", r->ip);
 	json_number(&json, "rsp", r->sp);

@@ -1,4 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
+cd /limpet/tests/beneath-restart || exit
 . /limpet/restart.sh
 restarts_go_on beneath-restart

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Linuxes that follow each other over a 1 kHz loop: each hands on its own root. In counted runs (COUNTED,
 # on the command line of all but the first) each period is looked at.
+[ -z "$COUNTED" ] || began=$(./ticks)
 . /limpet/system.sh
 
 most=1000 # instructions that a period may begin late
@@ -27,11 +28,23 @@ unharmed() {
 	figure "{\"suite\": \"system\", \"case\": \"restart\", \"reports\": $(grep -c '"figure"' $log), \"max\": $worst}"
 }
 
+# away: how long Linux was, from its death to the next one's first program, in counted runs; the peer is
+# the machine's reset to the same program, firmware included (ticks is run first of all)
+away() {
+	[ -n "$COUNTED" ] || return
+	died=$(limpet log --previous --json | sed -n '1s/.*"ticks": *\([0-9]*\).*/\1/p')
+	check "Linux is back soon" "died $died, back $began, a reset takes $RESET" \
+		[ $(((began - died) * 10)) -le $((RESET * 13)) ]
+	for subject in "limpet $((began - died))" "reset $RESET"; do
+		figure "{\"suite\": \"system\", \"case\": \"restart-time\", \"subject\": \"${subject% *}\", \"instructions\": ${subject#* }}"
+	done
+}
+
 # restarts_begin NAME: the first Linux of several; NAME is that of the property
 restarts_begin() {
 	pack
 	must limpet attach --beneath --heartbeat $beat --kernel /limpet/vmlinuz --initrd /tmp/initrd --append \
-		"limpet.run=/limpet/tests/$1/again.sh LIMPET_MODE=beneath LIMPET_CPUS=$LIMPET_CPUS COUNTED=$COUNTED"
+		"limpet.run=/limpet/tests/$1/again.sh LIMPET_MODE=beneath LIMPET_CPUS=$LIMPET_CPUS COUNTED=$COUNTED RESET=$began"
 	rm /tmp/initrd
 	start restart
 	unharmed "nothing"
@@ -47,6 +60,7 @@ restarts_go_on() {
 	case $(limpet ps | sed -n 's/^Linux was started again \([0-9]*\) times; the last time since /\1 /p') in
 	"1 it panicked")
 		unharmed "a panic"
+		away
 		limpet log --previous >/tmp/previous 2>&1
 		check "the dead Linux's log" "$(tail -n 3 /tmp/previous)" \
 			grep -q 'sysrq: Trigger a crash' /tmp/previous
@@ -64,12 +78,12 @@ restarts_go_on() {
 		must insmod /limpet/harm.ko
 		# On one processor nothing of Linux runs any more.
 		[ "$LIMPET_CPUS" -gt 1 ] || echo 1 >/sys/module/harm/parameters/silent
-		# `done` counts those of all Linuxes: the first had no layer to find, one had a log to look at.
+		# `done` counts those of all Linuxes: the first had no layer to find, one had more to look at.
 		verdicts=$((verdicts * 4 - 1 + 2))
 		;;
 	"4 it gave no sign of life")
 		unharmed "silence"
-		verdicts=$((verdicts * 5 - 1 + 2))
+		verdicts=$((verdicts * 5 - 1 + 3))
 		;;
 	*)
 		fail "why this Linux was started" "$(limpet ps | head -n 2)"
