@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/reboot.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cli/command.h>
@@ -72,16 +74,32 @@ static int prepare(int fd, const struct reload *reload)
 	return COMMAND_OK;
 }
 
-/* Returns only if Linux does not go. */
+/* As the user's own `reboot` would: services end first. COMMAND_OK: it has begun. */
+static int reboot_orderly(void)
+{
+	char *const words[] = { "reboot", NULL };
+	int status = 0;
+	pid_t pid;
+	int error = posix_spawnp(&pid, *words, NULL, NULL, words, environ);
+
+	if (error)
+		return report("the command reboot: %s", strerror(error));
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (WIFEXITED(status) && !WEXITSTATUS(status))
+		return COMMAND_OK;
+	return report(
+		"the command reboot did not succeed: this Linux goes on; --force does not ask it");
+}
+
 static int reboot_now(bool force)
 {
 	fflush(stdout);
 	sync();
-	if (force)
-		reboot(RB_AUTOBOOT);
-	else
-		execlp("reboot", "reboot", (char *)NULL);
-	return report("%s: %s", force ? "reboot" : "the command reboot", strerror(errno));
+	if (!force)
+		return reboot_orderly();
+	reboot(RB_AUTOBOOT);
+	return report("reboot: %s", strerror(errno));
 }
 
 static int reload_main(const struct command *command, int argc, char **argv)
@@ -100,7 +118,8 @@ static int reload_main(const struct command *command, int argc, char **argv)
 	if (!code) {
 		printf("Linux ends, and another is started; components go on\n");
 		code = reboot_now(reload.force);
-		ioctl(fd, LIMPET_IOC_KEPT, LIMPET_KEPT_WHOLE);
+		if (code)
+			ioctl(fd, LIMPET_IOC_KEPT, LIMPET_KEPT_WHOLE);
 	}
 	close(fd);
 	return code;

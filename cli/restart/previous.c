@@ -33,11 +33,16 @@ static unsigned char *record_read(void)
 {
 	unsigned char *record = malloc(LIMPET_RECORD_SIZE);
 	struct limpet_ioc_keep part = { .buffer = (uintptr_t)record, .size = LIMPET_RECORD_SIZE };
-	int fd = limpet_open(), error;
+	int fd, error;
 
-	if (fd < 0 || !record) {
-		free(record);
+	if (!record) {
+		report("%lu bytes: %s", LIMPET_RECORD_SIZE, strerror(ENOMEM));
+		return NULL;
+	}
+	fd = limpet_open();
+	if (fd < 0) {
 		report_no_device(fd);
+		free(record);
 		return NULL;
 	}
 	error = ioctl(fd, LIMPET_IOC_RECORD, &part) ? errno : 0;

@@ -33,9 +33,9 @@ def _beneath(found, kernel, cpus):
     return everything or found.counted or (kernel, cpus) in BENEATH_QUICK
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="session", autouse=True)
 def runner(request):
-    """Started with the cases that pytest selected (-k works)."""
+    """Started with the cases that pytest selected (-k works), before the first test of any kind."""
     cases = [item.callspec.params["case"] for item in request.session.items
              if "case" in getattr(getattr(item, "callspec", None), "params", {})]
     running = Runner(cases)

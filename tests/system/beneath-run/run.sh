@@ -13,6 +13,11 @@ for words in "--beneath --memory 1" "--beneath --memory 4097" "--memory 64"; do
 	check "attach $words is refused" "it was not" sh -c "! limpet attach $words 2>/dev/null"
 done
 
+# A kernel that is none, and a Linux that cannot be restarted.
+refused "a file that is no kernel" 'no Linux kernel' \
+	limpet attach --beneath --kernel /bin/busybox --initrd /bin/busybox
+check "nothing is attached" "$(lsmod)" sh -c '! grep -q ^limpet /proc/modules'
+
 # More memory than the machine has: one line, and nothing is lost.
 refused "memory that is not there" 'no [0-9]* MiB of contiguous memory' limpet attach --beneath --memory 4096
 attach
@@ -20,6 +25,8 @@ start busy --linux-share 300
 goes_on "runs"
 refused "a second system" 'loaded already' limpet run $images/ping.limpet
 refused "detach" 'system is running' limpet detach
+refused "a restart without room for one" 'no room for another Linux' limpet reload-linux --force
+refused "what died before, when nobody has" 'no Linux has died' limpet log --previous
 nmi_each "$nmis"
 goes_on "goes on after $nmis NMIs"
 before=$(interrupts LOC)

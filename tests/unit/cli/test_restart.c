@@ -2,7 +2,12 @@
 /* What a restart is planned with: memory as the firmware told it, and a dead kernel's log. */
 #include "test.h"
 
+#include <unistd.h>
+
+#include <asm/bootparam.h>
+
 #include <cli/restart/memory_map.h>
+#include <cli/restart/plan.h>
 #include <cli/restart/printk.h>
 
 #define MIB (1ull << 20)
@@ -70,6 +75,77 @@ static void test_find(void **state)
 	assert_int_equal(memory_map_find(&map, MIB, 4096, 0, 1ull << 32, true), 63 * MIB);
 	assert_int_equal(memory_map_find(&map, 64 * MIB, 4096, 0, 1ull << 32, true), 0);
 	assert_int_equal(memory_map_find(&map, MIB, MIB, 63 * MIB + 1, 64 * MIB, false), 0);
+}
+
+/* --- files of kernels; what is wrong with one is told on stderr */
+
+#define KERNEL_SIZE (64 * 1024)
+#define HEADER 0x1f1
+
+static char folder[] = "/tmp/limpet-restart-XXXXXX";
+static unsigned char kernel[KERNEL_SIZE];
+
+static void kernel_begin(void)
+{
+	const struct setup_header header = { .setup_sects = 4,
+					     .syssize = (KERNEL_SIZE - 5 * 512) / 16,
+					     .boot_flag = 0xaa55,
+					     .header = 0x53726448,
+					     .version = 0x20f,
+					     .loadflags = LOADED_HIGH };
+
+	memset(kernel, 0, sizeof(kernel));
+	memcpy(kernel + HEADER, &header, sizeof(header));
+}
+
+static void file_write(char *path, const char *name, const void *data, size_t size)
+{
+	FILE *file;
+
+	sprintf(path, "%s/%s", folder, name);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	assert_int_equal(fwrite(data, 1, size, file), size);
+	fclose(file);
+}
+
+/* MiB for the kernel as it is now, cut to `size` bytes, and an initramfs of a MiB. */
+static unsigned long room(size_t size)
+{
+	static unsigned char initrd[MIB];
+	char kernel_path[64], initrd_path[64];
+	const struct plan_source source = { .kernel = kernel_path, .initrd = initrd_path };
+	unsigned long result;
+
+	file_write(kernel_path, "kernel", kernel, size);
+	file_write(initrd_path, "initrd", initrd, sizeof(initrd));
+	result = plan_room(&source);
+	unlink(kernel_path);
+	unlink(initrd_path);
+	return result;
+}
+
+static void test_kernel(void **state)
+{
+	const struct plan_source nowhere = { .kernel = "/nowhere/kernel", .initrd = "/nowhere" };
+	struct setup_header *h = (void *)(kernel + HEADER);
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	kernel_begin();
+	assert_int_equal(room(KERNEL_SIZE), 2); /* 4 pages, 62 KiB, a MiB */
+	assert_int_equal(room(KERNEL_SIZE - 512), 0);
+	assert_int_equal(room(1024), 0);
+	h->version = 0x20b;
+	assert_int_equal(room(KERNEL_SIZE), 0);
+	kernel_begin();
+	h->header = 0;
+	assert_int_equal(room(KERNEL_SIZE), 0);
+	kernel_begin();
+	h->setup_sects = 255; /* more than there is */
+	assert_int_equal(room(KERNEL_SIZE), 0);
+	rmdir(folder);
+	assert_int_equal(plan_room(&nowhere), 0);
 }
 
 /* --- a saved log, with a layout as Linux has it on 64 bits */
@@ -201,13 +277,10 @@ static void test_log_fuzzed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_reserve_inside),
-		cmocka_unit_test(test_reserve_across),
-		cmocka_unit_test(test_reserve_too_many),
-		cmocka_unit_test(test_find),
-		cmocka_unit_test(test_log),
-		cmocka_unit_test(test_log_damaged),
-		cmocka_unit_test(test_log_fuzzed),
+		cmocka_unit_test(test_reserve_inside),	 cmocka_unit_test(test_reserve_across),
+		cmocka_unit_test(test_reserve_too_many), cmocka_unit_test(test_find),
+		cmocka_unit_test(test_kernel),		 cmocka_unit_test(test_log),
+		cmocka_unit_test(test_log_damaged),	 cmocka_unit_test(test_log_fuzzed),
 	};
 
 	return cmocka_run_group_tests_name("restart", tests, NULL, NULL);
