@@ -72,6 +72,8 @@ $(TEST_PROGRAMS): build/%: tests/%.c $(wildcard include/limpet/*.h tests/system/
 	@echo "program $*"
 	$(Q)$(CC) -static -O2 -g -Wall -Wextra -Werror -I. -Iinclude -pthread -o $@ $<
 -include tests/system/build.mk
+# The demo and the suites let Linux misbehave, too.
+bench-programs: $(KERNELS:%=build/harm-%/harm.ko)
 
 # --- run
 
