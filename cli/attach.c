@@ -167,7 +167,7 @@ static int after_attach(const struct attach *attach, const char *release)
 		code = report("%s: %s", LIMPET_DEVICE, strerror(-error));
 	else if (attach->again.kernel)
 		code = plan_keep(fd, &info, &attach->again);
-	if (!error && info.room)
+	if (!code && info.room)
 		previous_prepare(fd);
 	close(fd);
 	if (code)

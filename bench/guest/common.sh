@@ -48,14 +48,6 @@ send_as() {
 	echo "{\"$1\": $(cat)}" | send
 }
 
-# pack: this Linux's root into /tmp/initrd, without what is mounted over it
-pack() {
-	mkdir /tmp/root
-	mount --bind / /tmp/root
-	(cd /tmp/root && find . | cpio -o -H newc >/tmp/initrd 2>/dev/null)
-	umount /tmp/root
-}
-
 # measure COMMAND...: send what it prints
 measure() {
 	must "$@" >/tmp/measured

@@ -24,7 +24,7 @@ load_stop
 
 say "attaching Limpet $mode the running kernel"
 if [ "$mode" = beneath ]; then
-	pack
+	must /limpet/pack /tmp/initrd
 	must limpet attach --beneath --kernel /limpet/vmlinuz --initrd /tmp/initrd \
 		--append limpet.run=/limpet/bench/demo_again.sh >/dev/null
 	rm /tmp/initrd

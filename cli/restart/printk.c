@@ -20,6 +20,15 @@
 
 /* --- vmcoreinfo: lines NAME=VALUE */
 
+/* It is in a note of ELF's, which has zeros before and after it. */
+static void info_lines(char *info, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		if (!info[i])
+			info[i] = '\n';
+	info[size] = 0;
+}
+
 /* The value of a line, hexadecimal or decimal. */
 static bool info_number(const char *info, int base, uint64_t *value, const char *name)
 {
@@ -153,11 +162,7 @@ static bool info_find(const struct kcore *core, struct limpet_ioc_save *save, ch
 		size = INFO_MOST - 1;
 	if (!kcore_read(core, true, physical, info, size))
 		return false;
-	/* A note of ELF's: what is before the text has zeros. */
-	for (size_t i = 0; i < size; i++)
-		if (!info[i])
-			info[i] = '\n';
-	info[size] = 0;
+	info_lines(info, size);
 	save->part[PRINTK_VMCOREINFO].physical = physical;
 	save->part[PRINTK_VMCOREINFO].size = size;
 	return true;
@@ -175,7 +180,7 @@ static bool rings_find(const struct kcore *core, struct limpet_ioc_save *save, c
 	if (!kcore_read(core, false, prb + l.descriptors + l.bits, &bits, sizeof(bits)) ||
 	    !kcore_read(core, false, prb + l.descriptors + l.first, &descriptors, 8) ||
 	    !kcore_read(core, false, prb + l.descriptors + l.infos, &infos, 8) ||
-	    !kcore_read(core, false, prb + l.text + l.text_bits, &text_bits, sizeof(bits)) ||
+	    !kcore_read(core, false, prb + l.text + l.text_bits, &text_bits, sizeof(text_bits)) ||
 	    !kcore_read(core, false, prb + l.text + l.text_data, &text, 8) || bits > 20 ||
 	    text_bits > 25)
 		return false;
@@ -258,17 +263,15 @@ long printk_read(const struct printk_saved *saved,
 
 	size = size < sizeof(info) ? size : sizeof(info) - 1;
 	memcpy(info, saved->part[PRINTK_VMCOREINFO].data, size);
-	for (size_t i = 0; i < size; i++)
-		if (!info[i])
-			info[i] = '\n';
-	info[size] = 0;
+	info_lines(info, size);
 	if (!layout_read(info, &r.l))
 		return -1;
 	bits = number_at(saved, PRINTK_RINGBUFFER, r.l.descriptors + r.l.bits, 4);
 	text_bits = number_at(saved, PRINTK_RINGBUFFER, r.l.text + r.l.text_bits, 4);
 	head = number_at(saved, PRINTK_RINGBUFFER, r.l.descriptors + r.l.head, 8);
 	tail = number_at(saved, PRINTK_RINGBUFFER, r.l.descriptors + r.l.tail, 8);
-	if (bits > 20 || text_bits > 25 || r.l.descriptor << bits > saved->part[2].size ||
+	if (bits > 20 || text_bits > 25 ||
+	    r.l.descriptor << bits > saved->part[PRINTK_DESCRIPTORS].size ||
 	    r.l.info << bits > saved->part[PRINTK_INFOS].size ||
 	    1ul << text_bits > saved->part[PRINTK_TEXT].size || head - tail >= 1ul << bits)
 		return -1;

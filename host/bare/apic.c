@@ -169,7 +169,7 @@ static void timer_expired(struct bare_cpu *b)
 	}
 	if (b->layer->silent_at <= now) {
 		b->layer->silent_at = BARE_NEVER;
-		bare_death(b, BARE_DEATH_SILENT);
+		bare_death(b, LIMPET_DEATH_SILENT);
 	}
 	if (b->limit <= now) {
 		b->limit = BARE_NEVER;

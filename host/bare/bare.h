@@ -91,10 +91,10 @@ struct bare_again {
 	u8 *memory; /* `size` bytes, that the guest can read and execute */
 	word size;
 	word physical;
-	u32 kept;  /* enum bare_kept */
+	u32 kept;  /* enum limpet_kept */
 	u32 limit; /* of the system: restarts after a death */
 	u32 deaths, restarts;
-	u32 death;		      /* enum bare_death: of the one before */
+	u32 death;		      /* enum limpet_death: of the one before */
 	struct limpet_record *record; /* NULL: no room; behind the room */
 	struct limpet_ioc_save save;  /* of this guest */
 	struct bare_cpu *died;	      /* where it found its end */
@@ -115,7 +115,7 @@ struct bare_layer {
 	u64 ticks_shift32, counts_shift32;
 	struct bare_memory physical;
 
-	u32 death;     /* enum bare_death: the guest does not run any more */
+	u32 death;     /* enum limpet_death: the guest does not run any more */
 	u64 silent_at; /* time stamp at which a guest that has said nothing is dead; BARE_NEVER */
 	struct bare_again again;
 	u32 state, end_reason; /* of <limpet/device.h> */
@@ -248,7 +248,7 @@ void bare_run(struct bare_cpu *b);
 void bare_yield(struct bare_cpu *b);
 void bare_forget(struct bare_cpu *b);
 void bare_notify(struct bare_cpu *b);
-/* The guest's registers that VMRUN does not load, as the control block has them: to the processor. */
+/* The guest's registers that VMRUN does not load: those of VMLOAD as in the control block, XCR0 as after INIT. */
 void bare_state_load(struct bare_cpu *b);
 /* system.c: what the guest has of the hidden region is as at attach; each CPU forgets what it knew. */
 void bare_hidden_forget(struct bare_cpu *b);
@@ -262,7 +262,7 @@ void bare_interrupted(struct entry_cpu *e, word vector);
  * could go on. _shutdown: it can handle no exception; _port: it used a port that can reset the machine;
  * false: not by an instruction that is known. bare_machine_reset: nothing is left to do.
  */
-bool bare_death(struct bare_cpu *b, enum bare_death cause);
+bool bare_death(struct bare_cpu *b, enum limpet_death cause);
 void bare_death_shutdown(struct bare_cpu *b);
 bool bare_death_port(struct bare_cpu *b);
 void bare_machine_reset(void) __attribute__((noreturn));

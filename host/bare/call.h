@@ -42,7 +42,7 @@ enum bare_call {
 	 * kept before is not complete from now on. BARE_EINVAL: outside the room for it. BARE_EFAULT.
 	 */
 	BARE_CALL_KEEP,
-	/* rdi: enum bare_kept. BARE_ENOENT: there is no room for any. */
+	/* rdi: enum limpet_kept. BARE_ENOENT: there is no room for any. */
 	BARE_CALL_KEPT,
 	/*
 	 * struct limpet_ioc_save: memory of this guest's that is worth keeping when it dies, as its log. Replaces
@@ -63,27 +63,10 @@ enum bare_call {
 #define BARE_EINVAL (-22)
 #define BARE_ENOSPC (-28)
 
-/* Why the guest does not run any more. */
-enum bare_death {
-	BARE_ALIVE = 0,
-	BARE_DEATH_PANIC = 1,	 /* BARE_CALL_DIED: it said so itself */
-	BARE_DEATH_RESET = 2,	 /* it reset the machine, or a processor */
-	BARE_DEATH_SHUTDOWN = 3, /* triple fault */
-	BARE_DEATH_RELOAD = 4,	 /* it reset the machine, and had said BARE_KEPT_RELOAD */
-	BARE_DEATH_SILENT = 5,	 /* no BARE_CALL_ALIVE in time */
-};
-
 /* What is kept is started from its first byte, in protected mode without paging: <host/restart/restart.h>. */
 struct bare_keep {
 	u64 at;		   /* bytes from the beginning of the room */
 	u64 address, size; /* of the guest's memory */
-};
-
-enum bare_kept {
-	BARE_KEPT_PART = 0,  /* nothing is started from it */
-	BARE_KEPT_WHOLE = 1, /* it is complete: the system's policy says when it is used */
-	BARE_KEPT_RELOAD =
-		2, /* and when this guest resets the machine next it is, whatever the policy */
 };
 
 struct bare_load {
@@ -106,9 +89,9 @@ struct bare_info {
 	u64 hidden, hidden_size; /* physical memory; its first page is struct bare_events */
 	u64 room;		 /* bytes for what another Linux is started from */
 	u64 record;		 /* physical address of struct limpet_record; 0: there is no room */
-	u32 kept;		 /* enum bare_kept */
+	u32 kept;		 /* enum limpet_kept */
 	u32 restarts;		 /* times that another Linux was started */
-	u32 death;		 /* enum bare_death: of the one before this */
+	u32 death;		 /* enum limpet_death: of the one before this */
 };
 
 /* The memory of a channel; from this call on until the system ends the guest has it. */

@@ -48,12 +48,12 @@ void bare_machine_reset(void)
 	}
 }
 
-bool bare_death(struct bare_cpu *b, enum bare_death cause)
+bool bare_death(struct bare_cpu *b, enum limpet_death cause)
 {
 	struct bare_layer *layer = b->layer;
 
-	if (cause == BARE_DEATH_RESET && layer->again.kept == BARE_KEPT_RELOAD)
-		cause = BARE_DEATH_RELOAD;
+	if (cause == LIMPET_DEATH_RESET && layer->again.kept == LIMPET_KEPT_RELOAD)
+		cause = LIMPET_DEATH_RELOAD;
 	else if (layer->state != LIMPET_STATE_RUNNING)
 		return false;
 	if (layer->death)
@@ -69,7 +69,7 @@ bool bare_death(struct bare_cpu *b, enum bare_death cause)
 
 void bare_death_shutdown(struct bare_cpu *b)
 {
-	if (!bare_death(b, BARE_DEATH_SHUTDOWN))
+	if (!bare_death(b, LIMPET_DEATH_SHUTDOWN))
 		bare_machine_reset();
 }
 
@@ -98,7 +98,7 @@ bool bare_death_port(struct bare_cpu *b)
 	if (info & IO_STRING)
 		return false;
 	if (!(info & IO_IN)) {
-		if (!resets(port, size, value) || !bare_death(b, BARE_DEATH_RESET))
+		if (!resets(port, size, value) || !bare_death(b, LIMPET_DEATH_RESET))
 			port_write(port, value, size);
 	} else {
 		value = port_read(port, size);

@@ -81,9 +81,9 @@ static bool wanted(const struct bare_layer *layer)
 {
 	const struct bare_again *again = &layer->again;
 
-	if (again->kept == BARE_KEPT_PART)
+	if (again->kept == LIMPET_KEPT_PART)
 		return false;
-	return layer->death == BARE_DEATH_RELOAD ||
+	return layer->death == LIMPET_DEATH_RELOAD ||
 	       (layer->state == LIMPET_STATE_RUNNING && again->deaths < again->limit);
 }
 
@@ -163,13 +163,13 @@ static void restart(struct bare_cpu *b)
 	struct bare_again *again = &layer->again;
 
 	record_make(b);
-	again->deaths += layer->death != BARE_DEATH_RELOAD;
+	again->deaths += layer->death != LIMPET_DEATH_RELOAD;
 	again->restarts++;
-	again->kept = BARE_KEPT_WHOLE;
+	again->kept = LIMPET_KEPT_WHOLE;
 	again->death = layer->death;
 	layer->vector = 0;
 	layer->notified = NULL;
-	layer->death = BARE_ALIVE;
+	layer->death = LIMPET_DEATH_NONE;
 	layer->silent_at = BARE_NEVER;
 	b->parked = false; /* its translations go with VMRUN */
 	bare_hidden_forget(b);

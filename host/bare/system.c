@@ -417,7 +417,7 @@ static long call_keep(struct bare_cpu *b, word argument)
 		return BARE_EFAULT;
 	if (keep.at > again->size || keep.size > again->size - keep.at)
 		return BARE_EINVAL;
-	again->kept = BARE_KEPT_PART;
+	again->kept = LIMPET_KEPT_PART;
 	return guest_read(b, keep.address, again->memory + keep.at, keep.size) ? 0 : BARE_EFAULT;
 }
 
@@ -425,7 +425,7 @@ static long call_kept(struct bare_cpu *b, word kept)
 {
 	struct bare_again *again = &b->layer->again;
 
-	if (kept > BARE_KEPT_RELOAD)
+	if (kept > LIMPET_KEPT_RELOAD)
 		return BARE_EINVAL;
 	if (!again->size)
 		return BARE_ENOENT;
@@ -507,7 +507,7 @@ long bare_call(struct bare_cpu *b, u64 call, word argument, word size)
 	long result;
 
 	if (call == BARE_CALL_DIED) { /* now, whoever has the lock */
-		bare_death(b, BARE_DEATH_PANIC);
+		bare_death(b, LIMPET_DEATH_PANIC);
 		return 0;
 	}
 	while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))

@@ -35,6 +35,7 @@ class Initramfs:
         self.file(GUEST / "init", "/init")
         self._yield()
         self.file(GUEST / "verdict.sh", "/limpet/verdict.sh")
+        self.file(GUEST / "pack", "/limpet/pack")
 
     def file(self, host, guest: str) -> None:
         """A file of the build machine; a dynamic program brings its libraries."""
