@@ -52,10 +52,8 @@ def main(arguments: list[str]) -> int:
     except guest.Missing as error:
         print(error, file=sys.stderr)
         return 1
-    machine = guest.machine(want.kernel, want.cpus)
-    # Beneath, the panic is part of it.
-    machine = dataclasses.replace(machine, append="limpet.shell" * shell,
-                                  watch=want.mode != "beneath")
+    machine = dataclasses.replace(guest.machine(want.kernel, want.cpus, "demo", want.mode),
+                                  append="limpet.shell" * shell)
     with Guest(machine, root, "demo") as running:
         guest.progress(running, sys.stdout)
         if shell and running.wait_record("shell"):

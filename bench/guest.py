@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """A guest with Limpet and all that measures; it runs one of bench/guest's scripts."""
 
+import dataclasses
+import os
 import time
 from pathlib import Path
 
@@ -9,8 +11,16 @@ from tests.harness.kernels import fetch
 from tests.harness.property import limpet_files
 from tests.harness.qemu import Guest, Machine
 
+from . import entry
+
 TOP = Path(__file__).parents[1]
-PROGRAMS = ["peers", "null_syscall", "job", "cyclic"]
+PROGRAMS = ["peers", "null_syscall", "job", "cyclic", "ticks"]
+LOADS = ["cyclictest", "stress-ng"]
+#: Scripts in which Linux dies, beneath; in which another follows; in which nothing loads Linux.
+DEADLY, FOLLOWED, UNLOADED = ("demo", "dead", "restart"), ("demo", "restart"), ("dead", "restart")
+
+#: As often as a figure must hold, not only as often as a quick look needs.
+LONG = bool(os.environ.get("LIMPET_LONG"))
 
 
 class Missing(Exception):
@@ -30,20 +40,26 @@ def initramfs(kernel: str, script: str, images: list[str], mode: str) -> Initram
             raise Missing(f"{host.relative_to(TOP)} is not built: run `make all KERNEL={kernel}`")
         root.file(host, guest)
     root.file(TOP / "bench/guest/common.sh", "/limpet/bench/common.sh")
-    root.text("/limpet/bench/mode.sh", f"mode={mode}\n")
+    root.text("/limpet/bench/mode.sh", f"mode={mode} long={'1' * LONG}\n")
     root.text("/limpet/run.sh", (TOP / f"bench/guest/{script}.sh").read_text())
     again = TOP / f"bench/guest/{script}_again.sh"
-    if mode == "beneath" and again.exists():
+    if again.exists():
         root.file(again, f"/limpet/bench/{again.name}")
+    if mode == "beneath" and script in FOLLOWED:
         root.file(fetch(kernel).vmlinuz, "/limpet/vmlinuz")
-    for name in ("cyclictest", "stress-ng"):
+    for name in () if script in UNLOADED else LOADS:
         root.program(name)
     return root
 
 
-def machine(kernel: str, cpus: int, timeout: float = 1500) -> Machine:
+def machine(kernel: str, cpus: int, script: str, mode: str) -> Machine:
     """A counted machine: its time stamp counts instructions."""
-    return Machine(kernel=fetch(kernel), cpus=cpus, counted=True, timeout=timeout)
+    boots = fetch(kernel)
+    if script == "restart":
+        boots = dataclasses.replace(boots, vmlinuz=entry.write(
+            boots.vmlinuz, TOP / f"build/bench/vmlinuz-{kernel}-noted"))
+    return Machine(kernel=boots, cpus=cpus, counted=True, timeout=14400 if LONG else 1500,
+                   watch=mode != "beneath" or script not in DEADLY)
 
 
 def progress(guest: Guest, out) -> None:

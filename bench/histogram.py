@@ -8,9 +8,24 @@ BLOCKS = " ▏▎▍▌▋▊▉█"
 STEPS = 2           # rows for each doubling
 BAR = 12            # columns of a full bar
 
+#: What Linux does in the suite beneath, and in words; cyclictest's own where it can run.
+LOADS = {"cpu": "computes", "vm": "writes memory", "io": "writes files", "fork": "forks",
+         "mix": "does several of these"}
+ALONE = {"irqs-off": "spins, interrupts off", "dead": "is dead", "restart": "panics, and boots again"}
+
 #: subject -> heading, in the order in which they are shown.
-COLUMNS = {"limpet-idle": "Limpet, idle", "cyclictest-idle": "Linux, idle",
+COLUMNS = {"limpet-idle": "Limpet, idle", "idle": "Limpet, idle", "cyclictest-idle": "Linux, idle",
            "limpet-loaded": "Limpet, loaded", "cyclictest-loaded": "Linux, loaded"}
+for load in LOADS:
+    COLUMNS |= {load: f"Limpet, {load}", f"cyclictest-{load}": f"Linux, {load}"}
+COLUMNS |= {load: f"Limpet, {load}" for load in ALONE}
+ABREAST = 4         # columns of a terminal
+
+#: What Linux does -> whose wake-ups the picture shows there.
+PANELS = {"is idle": ["limpet-idle", "idle", "cyclictest-idle"],
+          "is loaded": ["limpet-loaded", "cyclictest-loaded"]}
+PANELS |= {words: [load, f"cyclictest-{load}"] for load, words in (LOADS | ALONE).items()}
+LIMIT = 1000        # the requirement beneath
 
 
 def row_of(value: int) -> int:
@@ -51,8 +66,11 @@ def text(histograms: list[dict]) -> str:
     """All subjects side by side, one row for each half of a doubling."""
     columns = [(heading, shares(found)) for subject, heading in COLUMNS.items()
                for found in histograms if found["subject"] == subject]
-    if not columns:
-        return ""
+    blocks = [columns[i:i + ABREAST] for i in range(0, len(columns), ABREAST)]
+    return "\n".join(map(_block, blocks))
+
+
+def _block(columns: list[tuple[str, dict]]) -> str:
     rows = sorted({row for _, column in columns for row in column})
     lines = [" " * 22 + "  ".join(heading.ljust(BAR + 7) for heading, _ in columns)]
     for row in range(rows[0], rows[-1] + 1):
@@ -63,24 +81,40 @@ def text(histograms: list[dict]) -> str:
 
 
 def png(histograms: list[dict], path: Path, title: str) -> None:
-    """The same as a picture."""
+    """The same as a picture: a panel for each thing that Linux does."""
     import matplotlib       # slow to load, and only needed here
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    figure, axes = pyplot.subplots(2, 1, sharex=True, figsize=(9, 6))
-    for axis, load in zip(axes, ("idle", "loaded")):
-        for who, colour in (("limpet", "tab:blue"), ("cyclictest", "tab:orange")):
-            for found in histograms:
-                if found["subject"] == f"{who}-{load}":
-                    values, counts = zip(*found["buckets"])
-                    axis.hist(values, bins=[2 ** (i / 8) for i in range(72, 180)], weights=counts,
-                              histtype="stepfilled", alpha=0.6, color=colour,
-                              label="Limpet's 1 kHz loop" if who == "limpet" else "cyclictest")
-        axis.set(xscale="log", yscale="log", ylabel=f"wake-ups, Linux {load}")
-        axis.legend()
-    axes[1].set_xlabel(f"wake-up error in {histograms[0]['unit']}")
+    found = {histogram["subject"]: histogram["buckets"] for histogram in histograms}
+    panels = [words for words, subjects in PANELS.items() if found.keys() & set(subjects)]
+    across = 1 if len(panels) < 3 else 3
+    down = -(-len(panels) // across)
+    most = max(count for buckets in found.values() for _, count in buckets)
+    figure, axes = pyplot.subplots(down, across, sharex=True, sharey=True, squeeze=False,
+                                   figsize=(9 if across == 1 else 13, 3 * down))
+    for axis, words in zip(axes.flat, panels):
+        for subject in PANELS[words]:
+            if subject in found:
+                _draw(axis, found[subject], subject.startswith("cyclictest"))
+        axis.set(xscale="log", yscale="log", ylim=(0.5, 3 * most), title=f"Linux {words}")
+        if histograms[0]["mode"] == "beneath":
+            axis.axvline(LIMIT, color="black", linestyle=":", label="limit")
+    for axis in axes.flat[len(panels):]:
+        axis.axis("off")
+    axes.flat[0].legend()
+    for axis in axes[-1]:
+        axis.set_xlabel(f"wake-up error in {histograms[0]['unit']}")
+    for axis in axes[:, 0]:
+        axis.set_ylabel("wake-ups")
     figure.suptitle(title)
     figure.tight_layout()
     figure.savefig(path, dpi=120)
     pyplot.close(figure)
+
+
+def _draw(axis, buckets: list, linux: bool) -> None:
+    values, counts = zip(*buckets)
+    axis.hist(values, bins=[2 ** (i / 4) for i in range(32, 90)], weights=counts,
+              histtype="stepfilled", alpha=0.6, color="tab:orange" if linux else "tab:blue",
+              label="cyclictest" if linux else "Limpet's 1 kHz loop")

@@ -22,15 +22,16 @@ AT_MOST = {"invoke-0": 150, "invoke-4": 180, "dispatch": 200}
 #: How much more the job may take when attached, with an idle system or none, as a part.
 JOB_SLOWER = 0.001
 
-#: Beneath: how late a period may begin, in instructions, whatever Linux does; the job, round trips.
-BENEATH_MEDIAN, BENEATH_MAX, BENEATH_JOB, BENEATH_RPC = 500, 1000, 0.01, 1.02
-LOADS = ("idle", "cpu", "vm", "io", "fork", "mix", "irqs-off")
+#: Beneath: how late a period may begin, in instructions, whatever Linux does; the job, round trips; from
+#: Linux's death to the next one's first program, against that kernel's boot from its entry point.
+BENEATH_MEDIAN, BENEATH_MAX, BENEATH_JOB, BENEATH_RPC, BENEATH_RESTART = 500, 1000, 0.01, 1.02, 1.3
+LOADS = ("idle", "cpu", "vm", "io", "fork", "mix", "irqs-off", "dead", "restart")
 
 
 def verdicts(figures: list[dict]) -> list[Verdict]:
     """What holds and what does not, among the figures of one suite, kernel and CPUS."""
     return [*_limits(figures), *_null_syscall(figures), *_timer(figures), *_job(figures),
-            *_beneath(figures)]
+            *_beneath(figures), *_native(figures), *_restart(figures)]
 
 
 def _limits(figures):
@@ -77,6 +78,9 @@ def _beneath(figures):
         if figure:
             yield Verdict("timer", load, f"median <= {BENEATH_MEDIAN}, max <= {BENEATH_MAX}",
                           figure["median"] <= BENEATH_MEDIAN and figure["max"] <= BENEATH_MAX)
+
+
+def _native(figures):
     for figure in figures:
         native = find(figures, figure["case"], figure["subject"].replace("beneath", "native"))
         if not figure["subject"].startswith("beneath") or not native:
@@ -85,3 +89,11 @@ def _beneath(figures):
         most = {"null-syscall": 1, "job": 1 + BENEATH_JOB}.get(figure["case"], BENEATH_RPC)
         yield Verdict(figure["case"], figure["subject"],
                       f"{part:.4f} of native, must be <= {most}", part <= most)
+
+
+def _restart(figures):
+    ours, cold = (find(figures, "restart", subject) for subject in ("limpet", "cold-boot"))
+    if ours and cold:
+        part = ours["median"] / cold["median"]
+        yield Verdict("restart", "limpet", f"{part:.3f} of cold-boot, must be <= {BENEATH_RESTART}",
+                      part <= BENEATH_RESTART)

@@ -7,7 +7,8 @@
 import sys
 
 from . import histogram, results
-from .tables import groups, table
+from .published import report
+from .tables import groups, side_by_side
 
 
 def main() -> int:
@@ -17,13 +18,14 @@ def main() -> int:
         print(f"{results.FIGURES} is not there or empty: run `make bench`", file=sys.stderr)
         return 1
     for group in groups(figures):
-        print(table(group))
+        print(report(group))
+    print(side_by_side(figures))
     for group in groups(results.read(results.HISTOGRAMS)):
         first = group[0]
-        where = f"Linux {first['kernel']}, {first['cpus']} CPU"
+        where = f"Linux {first['kernel']}, {first['mode']}, {first['cpus']} CPU"
         print(f"wake-up error of a 1 kHz loop: {where}, in {first['unit']}")
         print(histogram.text(group))
-        path = results.BUILD / f"timer-{first['kernel']}-{first['cpus']}.png"
+        path = results.BUILD / f"timer-{first['mode']}-{first['kernel']}-{first['cpus']}.png"
         histogram.png(group, path, f"Wake-up error of a 1 kHz loop: {where}")
         print(f"picture: {path}\n")
     return 0

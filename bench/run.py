@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Measure suites: one counted boot for each suite, kernel and number of CPUs.
+"""Measure suites, in counted boots, for each kernel and number of CPUs.
 
     python3 -m bench.run --suite table1 --kernel 6.1 --cpus 1
 
@@ -13,33 +13,45 @@ import sys
 from tests.harness.kernels import FLAVOURS
 from tests.harness.qemu import Guest
 
-from . import guest, results
+from . import dead, guest, results
 from .musts import verdicts
-from .tables import table
+from .published import report
 
-#: Name -> mode, and the systems that it runs.
-SUITES = {"table1": ("beside", ["ping", "control"]), "host": ("beside", ["ping"]),
-          "beneath": ("beneath", ["ping", "control"])}
+#: Name -> mode, and for each boot its script and the systems that it runs.
+SUITES = {"table1": ("beside", {"table1": ["ping", "control"]}), "host": ("beside", {"host": ["ping"]}),
+          "beneath": ("beneath", {"beneath": ["ping", "control"], "dead": ["outlive"],
+                                  "restart": ["outlive"]})}
 
 
 def measure(suite: str, kernel: str, cpus: int) -> list[dict]:
-    """Run a suite in a guest of its own; returns its figures."""
-    mode, images = SUITES[suite]
+    """Run a suite in guests of its own; returns its figures."""
+    mode, boots = SUITES[suite]
     where = {"suite": suite, "kernel": kernel, "mode": mode, "cpus": cpus,
              "unit": "instructions"}
-    print(f"{suite}: booting Linux {kernel}, {cpus} CPU, instructions counted", file=sys.stderr)
-    root = guest.initramfs(kernel, suite, images, mode)
-    with Guest(guest.machine(kernel, cpus), root, f"bench-{suite}-{kernel}-{cpus}") as running:
-        guest.progress(running, sys.stderr)
-        done = running.finish()
-    if not done.ok:
-        raise RuntimeError(done.report())
-    figures = results.figures(done.records, where)
+    records = []
+    for script, images in boots.items():
+        print(f"{suite}: booting Linux {kernel}, {cpus} CPU, instructions counted", file=sys.stderr)
+        records += _told(script, images, kernel, cpus, mode)
+    figures = results.figures(records, where)
     results.replace(figures)
-    histograms = results.histograms(done.records, where)
+    histograms = results.histograms(records, where)
     if histograms:
         results.replace(histograms, results.HISTOGRAMS)
     return figures
+
+
+def _told(script: str, images: list[str], kernel: str, cpus: int, mode: str) -> list[dict]:
+    """The records of one boot."""
+    root = guest.initramfs(kernel, script, images, mode)
+    machine = guest.machine(kernel, cpus, script, mode)
+    with Guest(machine, root, f"bench-{script}-{kernel}-{cpus}") as running:
+        guest.progress(running, sys.stderr)
+        if script == "dead":
+            return dead.follow(running)
+        done = running.finish()
+    if not done.ok:
+        raise RuntimeError(done.report())
+    return done.records
 
 
 def options() -> argparse.ArgumentParser:
@@ -76,7 +88,7 @@ def _run(suite: str, kernel: str, cpus: int) -> bool:
     except (RuntimeError, guest.Missing) as error:
         print(error, file=sys.stderr)
         return False
-    print(table(figures))
+    print(report(figures))
     return all(verdict.holds for verdict in verdicts(figures))
 
 

@@ -7,7 +7,7 @@ NUMBERS = ["n", "min", "median", "p99", "max", "mean", "stddev"]
 
 #: In this order, whatever the order of measuring was.
 CASES = ["invoke-0", "invoke-4", "invoke-6", "kernel-call", "dispatch", "rpc", "null-syscall",
-         "timer", "job"]
+         "timer", "job", "restart"]
 
 
 def table(figures: list[dict]) -> str:
@@ -17,9 +17,36 @@ def table(figures: list[dict]) -> str:
     for figure in sorted(figures, key=_place):
         rule = rules.get((figure["case"], figure["subject"]))
         rows.append([figure["case"], figure["subject"],
-                     *(f"{round(figure[name]):,}" for name in NUMBERS),
+                     *(number(figure[name]) for name in NUMBERS),
                      f"{'ok  ' if rule.holds else 'NOT '} {rule.must}" if rule else ""])
     return title(figures[0]) + aligned(rows, right=range(2, 2 + len(NUMBERS)))
+
+
+def number(value: float) -> str:
+    """In full, but for thousands of millions, such as a boot takes."""
+    return f"{round(value):,}" if value < 1e9 else f"{round(value / 1e6):,} M"
+
+
+def side_by_side(figures: list[dict]) -> str:
+    """Suites that were measured on several kernels, with the same number of CPUs: median and maximum."""
+    result = ""
+    for group in groups(figures, "suite", "cpus"):
+        kernels = list(dict.fromkeys(figure["kernel"] for figure in group))
+        if len(kernels) > 1:
+            first = group[0]
+            result += (f"{first['suite']}: {first['cpus']} CPU{'s' * (first['cpus'] > 1)}, median and "
+                       f"max in {first['unit']}, on each kernel\n" + _columns(group, kernels) + "\n")
+    return result
+
+
+def _columns(figures, kernels):
+    rows = [["case", "subject", *(words for kernel in kernels for words in (kernel, "max"))]]
+    found = {(f["case"], f["subject"], f["kernel"]): f for f in figures}
+    for case, subject in dict.fromkeys((f["case"], f["subject"]) for f in sorted(figures, key=_place)):
+        there = [found.get((case, subject, kernel)) for kernel in kernels]
+        rows.append([case, subject, *(number(figure[name]) if figure else "-"
+                                      for figure in there for name in ("median", "max"))])
+    return aligned(rows, right=range(2, 2 + 2 * len(kernels)))
 
 
 def title(figure: dict) -> str:
@@ -42,11 +69,11 @@ def aligned(rows: list[list[str]], right=()) -> str:
     return "\n".join(lines) + "\n"
 
 
-def groups(figures: list[dict]) -> list[list[dict]]:
-    """The figures of each suite, kernel and number of CPUs."""
+def groups(figures: list[dict], *keys: str) -> list[list[dict]]:
+    """The figures of each suite, kernel and number of CPUs, or of other fields."""
     result: dict[tuple, list] = {}
     for figure in figures:
-        key = figure["suite"], figure["kernel"], figure["cpus"]
+        key = tuple(figure[name] for name in keys or ("suite", "kernel", "cpus"))
         result.setdefault(key, []).append(figure)
     return list(result.values())
 

@@ -4,7 +4,7 @@
 # same phase of the same boot, and what the layer costs Linux.
 . /limpet/bench/common.sh
 
-windows=2
+windows=$(rounds 2 10)
 phases="idle cpu vm io fork mix"
 
 # phase NAME COMMAND...: while Linux does that
@@ -62,6 +62,7 @@ await 60 1 'ping: done'
 marked | sed -n 's/^[^{]*\({"figure".*}\)$/\1/p' | grep invoke | send
 must limpet stop
 system_start control
+windows=$(rounds 2 100)
 for name in $phases irqs-off; do
 	say "beneath: a system's 1 kHz loop, $name"
 	phase "$name" timer_limpet "$name"

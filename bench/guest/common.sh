@@ -7,6 +7,11 @@ harm=/sys/module/harm/parameters/off
 window=1000	# periods in one report of the component control
 windows=10	# reports that make up a figure
 
+# rounds FEW MANY: how often, as a rule and with LIMPET_LONG
+rounds() {
+	if [ -n "$long" ]; then echo "$2"; else echo "$1"; fi
+}
+
 # Kept open, also when this script has ended: the last close loses what is still on its way.
 exec 3>/dev/verdict
 setsid sleep 1000000 &
@@ -124,13 +129,19 @@ timer_limpet() {
 	sleep $((windows + 1)).3
 	await 60 $((windows + 1)) '"figure".*"timer"'
 	await 60 $((windows + 1)) '"histogram"'
-	marked | sed -n 's/^[^{]*\({.*"timer".*}\)$/\1/p' | reports 2 $((windows + 1)) |
-		sed "s/\"subject\": \"limpet\"/\"subject\": \"$1\"/" | send
+	marked | timer_reports "$1" 2 $((windows + 1))
 }
 
-# reports FIRST LAST: of the reports that come in, the lines of these
-reports() {
-	awk -v first="$1" -v last="$2" '
+# timer_reports SUBJECT FIRST LAST: sends what the loop has told in these of the reports that come in
+timer_reports() {
+	sed -n 's/^[^{]*\({.*"timer".*}\)$/\1/p' | awk -v first="$2" -v last="$3" '
 		/"figure"/ { number++ }
-		number >= first && number <= last'
+		number >= first && number <= last' >/tmp/reports
+	[ "$mode" = beside ] || must no_period_missed
+	sed "s/\"subject\": \"limpet\"/\"subject\": \"$1\"/" /tmp/reports | send
+}
+
+# no_period_missed: in these reports
+no_period_missed() {
+	! grep '"overruns"' /tmp/reports | grep -v '"count": 0}'
 }

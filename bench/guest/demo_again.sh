@@ -9,7 +9,6 @@ mark
 must limpet attach --beneath >/dev/null
 await 60 3 '"figure".*"timer"'
 await 60 3 '"histogram"'
-marked | sed -n 's/^[^{]*\({.*"timer".*}\)$/\1/p' | reports 1 1000 |
-	sed "s/\"subject\": \"limpet\"/\"subject\": \"limpet-restart\"/" | send
+marked | timer_reports limpet-restart 1 1000
 limpet ps --json | send_as ps
 say "done"

@@ -4,6 +4,7 @@
 import collections
 import json
 import random
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 TOP = Path(__file__).parents[3]
 sys.path.insert(0, str(TOP))
 
-from bench import histogram, musts, results, tables     # noqa: E402
+from bench import dead, entry, histogram, musts, published, results, tables     # noqa: E402
 
 WHERE = {"suite": "table1", "kernel": "6.1", "mode": "beside", "cpus": 1,
          "unit": "instructions"}
@@ -113,6 +114,16 @@ def test_results_replace_their_own_run_only(tmp_path):
     ([figure("job", "before", 100000), figure("job", "running", 100101)], [False]),
     ([figure("job", "before", 100000), figure("job", "attached", 100150),
       figure("job", "after", 100200)], [True]),
+    ([figure("timer", "dead", 500, max=1000)], [True]),
+    ([figure("timer", "dead", 501, max=1000)], [False]),
+    ([figure("timer", "restart", 500, max=1001)], [False]),
+    ([figure("restart", "limpet", 130), figure("restart", "cold-boot", 100)], [True]),
+    ([figure("restart", "limpet", 131), figure("restart", "cold-boot", 100)], [False]),
+    ([figure("job", "beneath", 101000), figure("job", "native", 100000)], [True]),
+    ([figure("job", "beneath", 101001), figure("job", "native", 100000)], [False]),
+    ([figure("null-syscall", "beneath", 101), figure("null-syscall", "native", 100)], [False]),
+    ([figure("rpc", "beneath-pipe", 102), figure("rpc", "native-pipe", 100)], [True]),
+    ([figure("rpc", "beneath-pipe", 103), figure("rpc", "native-pipe", 100)], [False]),
 ])
 def test_musts(figures, holds):
     figures = [record | WHERE for record in figures]
@@ -141,3 +152,84 @@ def test_bars():
     assert histogram.bar(0).strip() == ""
     assert histogram.bar(1e-9).strip() == "▏"
     assert histogram.bar(1) == "█" * histogram.BAR
+
+
+def test_kernels_stand_side_by_side():
+    figures = [figure("timer", "idle", 472) | WHERE, figure("timer", "idle", 473) | WHERE |
+               {"kernel": "6.1-rt"}, figure("timer", "cpu", 480) | WHERE]
+    lines = tables.side_by_side(figures).splitlines()
+    assert lines[1].split() == ["case", "subject", "6.1", "max", "6.1-rt", "max"]
+    assert lines[2].split() == ["timer", "idle", "472", "200", "473", "200"]
+    assert lines[3].split() == ["timer", "cpu", "480", "200", "-", "-"]
+    assert not tables.side_by_side(figures[:1])
+
+
+def test_published_figures_stand_below_those_beneath_only():
+    figures = [figure("job", "beneath") | WHERE]
+    assert "not measured here" not in published.report(figures)
+    beneath = published.report([figures[0] | {"mode": "beneath"}])
+    assert "not measured here" in beneath and "1.4 %" in beneath
+
+
+def test_pictures_of_both_modes(tmp_path):
+    for mode, subjects in (("beside", ["limpet-idle", "cyclictest-idle", "limpet-loaded"]),
+                           ("beneath", [*musts.LOADS, "cyclictest-idle", "cyclictest-mix"])):
+        path = tmp_path / f"{mode}.png"
+        histogram.png([{"subject": subject, "unit": "instructions", "mode": mode,
+                        "buckets": [[448, 10], [3648, 1]]} for subject in subjects], path, mode)
+        assert path.read_bytes().startswith(b"\x89PNG")
+        assert not set(subjects) - {name for panel in histogram.PANELS.values() for name in panel}
+        assert not set(subjects) - set(histogram.COLUMNS)
+
+
+def hidden(text, *, dropped=0, read=0, size=65536):
+    """Memory with a console's ring behind the page in which the booter has made its head."""
+    def page(head, tail, data):
+        begin = struct.pack("<QII", dead.MAGIC, dead.VERSION, size).ljust(dead.HEAD, b"\0")
+        counters = struct.pack("<QQ", head, dropped).ljust(dead.TAIL - dead.HEAD, b"\0")
+        return (begin + counters + struct.pack("<Q", tail)).ljust(dead.DATA, b"\0") + data
+
+    at = read % size
+    data = (b"\0" * at + text)[:size] + b"\0" * max(0, size - at - len(text))
+    data = text[size - at:] + data[max(0, len(text) - size + at):]
+    return b"\1" * dead.PAGE + page(0, 0, b"").ljust(dead.PAGE, b"\0") + page(read + len(text), read, data)
+
+
+def told(reports):
+    """What the loop writes in so many reports."""
+    return "".join(f'control: {json.dumps({"figure": figure("timer", "limpet", median=n)})}\n'
+                   'control: {"overruns": {"subject": "limpet", "count": 0}}\n'
+                   for n in range(reports)).encode()
+
+
+@pytest.mark.parametrize("read", [0, 35, 65000])
+def test_the_console_of_a_dead_linux_is_read(read):
+    text = told(dead.REPORTS + 2)
+    assert dead.ring(hidden(text, read=read, dropped=7)) == (read, 7, text.decode())
+
+
+def test_no_console_is_an_error():
+    with pytest.raises(RuntimeError, match="no console"):
+        dead.ring(b"\0" * 4 * dead.PAGE)
+
+
+def test_reports_of_a_dead_linux_are_those_after_the_one_in_which_it_died():
+    assert not dead.reports(told(dead.REPORTS + 1).decode())
+    found = [record["figure"]["median"] for record in dead.reports(told(dead.REPORTS + 2).decode())
+             if "figure" in record]
+    assert found == list(range(1, dead.REPORTS + 1))
+
+
+def test_the_hook_stands_behind_the_kernel_and_nothing_else_changes():
+    kernel = bytearray(random.Random(1).randbytes(20001))
+    kernel[entry.SETUP_SECTORS] = 3
+    kernel[entry.SIGNATURE:entry.SIGNATURE + 4] = b"HdrS"
+    kernel[entry.LOADFLAGS] = entry.LOADED_HIGH
+    struct.pack_into("<I", kernel, entry.CODE32_START, 0x100000)
+    noted = bytearray(entry.noted(bytes(kernel)))
+    [start] = struct.unpack_from("<I", noted, entry.CODE32_START)
+    assert noted[4 * entry.SECTOR + start - 0x100000:] == entry.hook(0x100000)
+    struct.pack_into("<I", noted, entry.CODE32_START, 0x100000)
+    assert noted[:len(kernel)] == kernel
+    with pytest.raises(ValueError, match="bzImage"):
+        entry.noted(bytes(20001))

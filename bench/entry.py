@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0
+"""A kernel that notes the time stamp at its 32-bit entry point, where a boot loader's part ends.
+
+The boot protocol (Linux: Documentation/arch/x86/boot.rst) has a hook for that: code32_start, the address
+to jump to in protected mode. Here it is that of a few instructions behind the kernel, which put the time
+stamp where nothing else is on a PC, and go on at the entry point. The kernel itself is not changed, and
+/sys/kernel/boot_params/data has the note.
+"""
+
+import struct
+from pathlib import Path
+
+SETUP_SECTORS, SIGNATURE, LOADFLAGS, CODE32_START = 0x1f1, 0x202, 0x211, 0x214
+LOADED_HIGH = 1
+SECTOR = 512
+#: In the parameters that esi points to: hardware_subarch_data, unused where hardware_subarch is PC.
+NOTE = 0x240
+
+
+def noted(kernel: bytes) -> bytes:
+    """The kernel's file with the hook."""
+    if kernel[SIGNATURE:SIGNATURE + 4] != b"HdrS" or not kernel[LOADFLAGS] & LOADED_HIGH:
+        raise ValueError("no bzImage")
+    [entry] = struct.unpack_from("<I", kernel, CODE32_START)
+    result = bytearray(kernel + b"\0" * (-len(kernel) % 16))
+    setup = ((kernel[SETUP_SECTORS] or 4) + 1) * SECTOR
+    struct.pack_into("<I", result, CODE32_START, entry + len(result) - setup)
+    return bytes(result) + hook(entry)
+
+
+def hook(entry: int) -> bytes:
+    """rdtsc; mov %eax, NOTE(%esi); mov %edx, NOTE+4(%esi); mov $entry, %eax; jmp *%eax"""
+    return (b"\x0f\x31" + b"\x89\x86" + struct.pack("<I", NOTE) + b"\x89\x96" +
+            struct.pack("<I", NOTE + 4) + b"\xb8" + struct.pack("<I", entry) + b"\xff\xe0")
+
+
+def write(vmlinuz: Path, to: Path) -> Path:
+    """The file of a kernel with the hook."""
+    to.parent.mkdir(parents=True, exist_ok=True)
+    to.write_bytes(noted(vmlinuz.read_bytes()))
+    return to

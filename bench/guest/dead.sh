@@ -1,0 +1,12 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Linux dies over a 1 kHz loop, and no other follows: dead.py reads what the loop goes on to tell.
+. /limpet/bench/common.sh
+
+attach
+system_start outlive
+await 60 1 'a period of'
+hidden=$(dmesg | sed -n 's/.*limpet: beneath .* \([0-9]* MiB hidden at 0x[0-9a-f]*\)$/\1/p')
+echo "{\"hidden\": \"$hidden\"}" | send
+say "Linux panics, and stays dead: a system's 1 kHz loop"
+echo c >/proc/sysrq-trigger
