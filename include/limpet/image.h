@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The image of a system: what limpet-compose writes and `limpet run` loads. Version 1.
+ * The image of a system: what limpet-compose writes and `limpet run` loads. Version 2.
  * Little endian; all offsets are from the start of the image; all sizes in bytes.
  *
  *   struct limpet_image            header
@@ -8,6 +8,7 @@
  *   struct limpet_image_segment    [segments]      of all components
  *   struct limpet_image_wire       [wires]         imports: who may invoke what
  *   struct limpet_image_arg        [args]
+ *   struct limpet_image_resource   [resources]     of the machine, that components get
  *   strings                        zero-terminated, referenced by offset into this area
  *   payload                        page aligned: segment contents, then the ramdisk
  *
@@ -20,10 +21,11 @@
 #include <stdint.h>
 
 #define LIMPET_IMAGE_MAGIC 0x74657078706d694cul /* "Limpxpet" as a little-endian word */
-#define LIMPET_IMAGE_VERSION 1
+#define LIMPET_IMAGE_VERSION 2
 #define LIMPET_IMAGE_MAX (64ul << 20)
 #define LIMPET_COMPONENTS_MAX 128
 #define LIMPET_CPUS_MAX 8
+#define LIMPET_RESOURCES_MAX 64 /* of a system; a PCI function counts as its parts */
 #define LIMPET_NAME_MAX 32
 #define LIMPET_RESTARTS_ALWAYS 0xffffffffu
 
@@ -48,6 +50,9 @@ struct limpet_image {
 	uint64_t ramdisk_size;
 	uint32_t name;	   /* string: name of the system */
 	uint32_t restarts; /* beneath: Linux's deaths after which another is started */
+	uint32_t resources;
+	uint32_t reserved;
+	uint64_t resources_at;
 };
 
 struct limpet_image_component {
@@ -101,5 +106,45 @@ struct limpet_image_arg {
 	uint32_t text; /* string, or 0xffffffff when it is a number */
 	int64_t number;
 };
+
+/*
+ * A part of the machine that one component gets and Linux loses for as long as the system runs; by
+ * component, in the order of the system file. `first` and `count` by kind:
+ *
+ *   PORTS      first port; ports, up to 65536 in all
+ *   MEMORY     physical address, page aligned, below 2^46; bytes, a multiple of 4096, up to 64 MiB
+ *   INTERRUPT  line: number of the interrupt as ACPI counts (GSI), up to LIMPET_LINES_MAX - 1, or
+ *              LIMPET_LINE_...; 1
+ *   PCI        segment << 16 | bus << 8 | device << 3 | function; 1. The host finds its parts: its
+ *              configuration space, MEMORY, and what its base address registers say
+ *
+ * No two overlap, but everybody may have LIMPET_LINE_LINUX and _MESSAGE.
+ */
+struct limpet_image_resource {
+	uint32_t component; /* index */
+	uint32_t kind;	    /* enum limpet_resource */
+	uint32_t flags;	    /* LIMPET_RESOURCE_... */
+	uint32_t reserved;
+	uint64_t first, count;
+};
+
+enum limpet_resource {
+	LIMPET_RESOURCE_PORTS = 1,
+	LIMPET_RESOURCE_MEMORY = 2,
+	LIMPET_RESOURCE_INTERRUPT = 3,
+	LIMPET_RESOURCE_PCI = 4,
+};
+
+#define LIMPET_LINES_MAX 1024
+#define LIMPET_LINE_LINUX 0x10000ul   /* Linux has ended, or another has begun */
+#define LIMPET_LINE_MESSAGE 0x10001ul /* message-signalled: of whatever device writes it */
+
+#define LIMPET_RESOURCE_LEVEL 1u /* INTERRUPT: level, active low; else edge, active high */
+#define LIMPET_RESOURCE_SHOWN 2u /* MEMORY: this Linux can go on reading it */
+/* Set by the host in what it has found of a PCI function; never in an image. */
+#define LIMPET_RESOURCE_CONFIG 4u		 /* MEMORY: configuration space */
+#define LIMPET_RESOURCE_BAR(n) ((1u + (n)) << 4) /* base address register n, 0 to 5 */
+#define LIMPET_RESOURCE_BAR_OF(flags) (((flags) >> 4 & 7) - 1)
+#define LIMPET_RESOURCE_IN_IMAGE (LIMPET_RESOURCE_LEVEL | LIMPET_RESOURCE_SHOWN)
 
 #endif

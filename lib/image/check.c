@@ -11,6 +11,10 @@
 #define NO_TEXT 0xffffffffu
 #define WIRES_MAX (LIMPET_SLOT_THREADS - LIMPET_SLOT_FIRST)
 #define RANGES (LIMPET_IMAGE_SEGMENTS + 3) /* and info page, heap, stacks */
+#define PORTS_END 0x10000ul
+#define MEMORY_END (1ul << 46)
+#define MEMORY_MAX (64ul << 20)
+#define PCI_END (1ul << 32)
 #define FLAGS_ALL                                                                                  \
 	(LIMPET_COMPONENT_BOOTER | LIMPET_COMPONENT_SCHEDULER | LIMPET_COMPONENT_MEMORY |          \
 	 LIMPET_COMPONENT_CONSOLE | LIMPET_COMPONENT_CPU | LIMPET_COMPONENT_RAMDISK)
@@ -31,6 +35,7 @@ struct checker {
 	const struct limpet_image_segment *segment;
 	const struct limpet_image_wire *wire;
 	const struct limpet_image_arg *arg;
+	const struct limpet_image_resource *resource;
 	const char *strings;
 	uint64_t payload;		/* where the next contents must stand */
 	uint32_t segments, wires, args; /* records that belong to the components so far */
@@ -95,6 +100,10 @@ static int check_counts(struct checker *c)
 		return refuse(c, "wires", 0, "is more than 192 for each component");
 	if (image->args > image->components * LIMPET_INFO_ARGS)
 		return refuse(c, "args", 0, "is more than 24 for each component");
+	if (image->resources > LIMPET_RESOURCES_MAX)
+		return refuse(c, "resources", 0, "is above 64");
+	if (image->reserved)
+		return refuse(c, "reserved", 0, "is not 0");
 	return 0;
 }
 
@@ -116,8 +125,11 @@ static int check_places(struct checker *c)
 	if (image->args_at != at)
 		return refuse(c, "args_at", 0, "is not behind the wires");
 	at += image->args * sizeof(*c->arg);
+	if (image->resources_at != at)
+		return refuse(c, "resources_at", 0, "is not behind the arguments");
+	at += image->resources * sizeof(*c->resource);
 	if (image->strings_at != at)
-		return refuse(c, "strings_at", 0, "is not behind the arguments");
+		return refuse(c, "strings_at", 0, "is not behind the resources");
 	if (at > image->size || !image->strings || image->strings > image->size - at)
 		return refuse(c, "strings", 0, "is empty or goes beyond the image");
 	c->payload = page_up(at + image->strings);
@@ -135,6 +147,7 @@ static int check_header(struct checker *c, uint64_t size)
 	c->segment = (const void *)(base + image->segments_at);
 	c->wire = (const void *)(base + image->wires_at);
 	c->arg = (const void *)(base + image->args_at);
+	c->resource = (const void *)(base + image->resources_at);
 	c->strings = base + image->strings_at;
 	if (c->strings[image->strings - 1])
 		return refuse(c, "strings", 0, "does not end with a zero");
@@ -363,6 +376,115 @@ static int check_schedulers(struct checker *c)
 	return 0;
 }
 
+/* `start` and `count` are not empty, and end at `end` or before. */
+static bool within(uint64_t start, uint64_t count, uint64_t end)
+{
+	return count && start < end && count <= end - start;
+}
+
+static bool line_known(uint64_t line)
+{
+	return line < LIMPET_LINES_MAX || line == LIMPET_LINE_LINUX || line == LIMPET_LINE_MESSAGE;
+}
+
+static int check_extent(struct checker *c, uint32_t index)
+{
+	const struct limpet_image_resource *r = &c->resource[index];
+
+	switch (r->kind) {
+	case LIMPET_RESOURCE_PORTS:
+		if (within(r->first, r->count, PORTS_END))
+			return 0;
+		return refuse(c, "resource.first", index, "are no ports");
+	case LIMPET_RESOURCE_MEMORY:
+		if (within(r->first, r->count, MEMORY_END) && r->count <= MEMORY_MAX &&
+		    !(r->first % PAGE) && !(r->count % PAGE))
+			return 0;
+		return refuse(c, "resource.first", index, "are no whole pages, or above 64 MiB");
+	case LIMPET_RESOURCE_INTERRUPT:
+		if (r->count == 1 && line_known(r->first))
+			return 0;
+		return refuse(c, "resource.first", index, "is no interrupt line");
+	case LIMPET_RESOURCE_PCI:
+		if (r->count == 1 && r->first < PCI_END)
+			return 0;
+		return refuse(c, "resource.first", index, "is no PCI function");
+	default:
+		return refuse(c, "resource.kind", index, "is unknown");
+	}
+}
+
+static uint32_t flags_possible(const struct limpet_image_resource *r)
+{
+	if (r->kind == LIMPET_RESOURCE_MEMORY)
+		return LIMPET_RESOURCE_SHOWN;
+	if (r->kind == LIMPET_RESOURCE_INTERRUPT && r->first < LIMPET_LINES_MAX)
+		return LIMPET_RESOURCE_LEVEL;
+	return 0;
+}
+
+/* Whose it is: in the order of the components, and somebody whom an interrupt can wake. */
+static int check_owner(struct checker *c, uint32_t index)
+{
+	const struct limpet_image_resource *r = &c->resource[index];
+
+	if (!r->component || r->component >= c->image->components)
+		return refuse(c, "resource.component", index, "is no component, or the booter");
+	if (index && r->component < r[-1].component)
+		return refuse(c, "resource.component", index, "stands before the one before's");
+	if (r->kind == LIMPET_RESOURCE_INTERRUPT && !c->component[r->component].priority)
+		return refuse(c, "resource.component", index, "has no thread for an interrupt");
+	return 0;
+}
+
+static bool resources_meet(const struct limpet_image_resource *a,
+			   const struct limpet_image_resource *b)
+{
+	if (a->kind != b->kind)
+		return false;
+	if (a->kind == LIMPET_RESOURCE_INTERRUPT && a->first >= LIMPET_LINES_MAX)
+		return false; /* not a line: everybody may have it */
+	return a->first < b->first + b->count && b->first < a->first + a->count;
+}
+
+static int check_resource(struct checker *c, uint32_t index)
+{
+	const struct limpet_image_resource *r = &c->resource[index];
+
+	if (check_extent(c, index) || check_owner(c, index))
+		return -1;
+	if (r->flags & ~flags_possible(r))
+		return refuse(c, "resource.flags", index, "has a bit that its kind has not");
+	if (r->reserved)
+		return refuse(c, "resource.reserved", index, "is not 0");
+	for (uint32_t i = 0; i < index; i++)
+		if (resources_meet(&c->resource[i], r))
+			return refuse(c, "resource.first", index, "is given away already");
+	return 0;
+}
+
+/* A PCI function counts as all the parts that the host may find. */
+static int check_resources(struct checker *c)
+{
+	uint32_t all = 0, own = 0;
+
+	for (uint32_t i = 0; i < c->image->resources; i++) {
+		const struct limpet_image_resource *r = &c->resource[i];
+		uint32_t parts = r->kind == LIMPET_RESOURCE_PCI ? LIMPET_IMAGE_PCI_PARTS : 1;
+
+		if (check_resource(c, i))
+			return -1;
+		own = (i && r->component == r[-1].component ? own : 0) + parts;
+		all += parts;
+		if (own > LIMPET_INFO_RESOURCES)
+			return refuse(c, "resource.component", i,
+				      "has more than 16 with its parts");
+		if (all > LIMPET_RESOURCES_MAX)
+			return refuse(c, "resource.kind", i, "makes more than 64 with its parts");
+	}
+	return 0;
+}
+
 static int check_end(struct checker *c)
 {
 	const struct limpet_image *image = c->image;
@@ -387,5 +509,5 @@ int limpet_image_check(const void *image, uint64_t size, struct limpet_image_err
 	for (uint32_t i = 0; i < c.image->components; i++)
 		if (check_component(&c, i) || check_cpu(&c, i))
 			return -1;
-	return check_schedulers(&c) || check_end(&c) ? -1 : 0;
+	return check_schedulers(&c) || check_resources(&c) || check_end(&c) ? -1 : 0;
 }

@@ -8,13 +8,14 @@
 
 #include <limpet/image.h>
 
-#define LIMPET_IMAGE_SEGMENTS 8 /* segments that one component may have */
+#define LIMPET_IMAGE_SEGMENTS 8	 /* segments that one component may have */
+#define LIMPET_IMAGE_PCI_PARTS 7 /* of a PCI function: configuration space, six base addresses */
 
 /* What is wrong; both texts are constants. */
 struct limpet_image_error {
 	const char *field;  /* "crc", "component.entry", "wire.slot" */
 	const char *reason; /* "is in no executable segment" */
-	uint32_t index;	    /* which component, segment, wire or argument; 0 for the header */
+	uint32_t index; /* which component, segment, wire, argument or resource; 0 for the header */
 };
 
 /*
@@ -27,5 +28,31 @@ struct limpet_image_error {
  * for each component and record; 1.6 KiB of stack.
  */
 int limpet_image_check(const void *image, uint64_t size, struct limpet_image_error *error);
+
+/* Of a checked image: the first resource that only a host beneath Linux can give, or NULL. */
+static inline const struct limpet_image_resource *
+limpet_image_device(const struct limpet_image *image)
+{
+	const struct limpet_image_resource *r =
+		(const void *)((const char *)image + image->resources_at);
+
+	for (uint32_t i = 0; i < image->resources; i++)
+		if (r[i].kind != LIMPET_RESOURCE_INTERRUPT || r[i].first != LIMPET_LINE_LINUX)
+			return &r[i];
+	return (void *)0;
+}
+
+/* What a resource is, "ports", for people. */
+static inline const char *limpet_image_resource_word(uint32_t kind)
+{
+	static const char *const words[] = {
+		[LIMPET_RESOURCE_PORTS] = "ports",
+		[LIMPET_RESOURCE_MEMORY] = "memory",
+		[LIMPET_RESOURCE_INTERRUPT] = "an interrupt",
+		[LIMPET_RESOURCE_PCI] = "a PCI function",
+	};
+
+	return kind < sizeof(words) / sizeof(*words) && words[kind] ? words[kind] : "?";
+}
 
 #endif

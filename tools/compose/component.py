@@ -12,8 +12,9 @@ NAME_MOST = VALUES["LIMPET_NAME_MAX"] - 1
 ARG_NAME_MOST, ARG_TEXT_MOST = 23, 39  # struct limpet_info_arg, less the final 0
 HEAP_MOST = 256 << 20
 STACK_MOST = (1 << 20) - PAGE
-PRIVILEGES = ("scheduler", "memory", "console", "cpu", "ramdisk")
+PRIVILEGES = ("scheduler", "memory", "console", "cpu", "ramdisk", "devices")
 BOOTER = "booter"
+DEVICES = "devices"  # may get parts of the machine: the image's table says which
 OPTIONAL = "optional"
 
 
@@ -150,5 +151,6 @@ def known(folders):
 def flags(definition):
     bits = VALUES["LIMPET_COMPONENT_BOOTER"] if definition.name == BOOTER else 0
     for name in definition.privileges:
-        bits |= VALUES[f"LIMPET_COMPONENT_{name.upper()}"]
+        if name != DEVICES:
+            bits |= VALUES[f"LIMPET_COMPONENT_{name.upper()}"]
     return bits

@@ -31,7 +31,8 @@ class Structure:
     """A C structure of 32 and 64 bit integers without padding."""
 
     def __init__(self, name, body):
-        self.fields = re.findall(r"(\w+)\s+(\w+);", body)
+        self.fields = [(kind, name) for kind, names in re.findall(r"(\w+)\s+(\w+(?:, \w+)*);", body)
+                       for name in names.split(", ")]
         self.packer = struct.Struct("<" + "".join(CODES[kind] for kind, _ in self.fields))
         if self.packer.size != struct.calcsize("@" + self.packer.format[1:]):
             raise ValueError(f"struct {name} has padding")

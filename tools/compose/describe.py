@@ -20,6 +20,7 @@ def component(system, i):
         "stacks": place.stacks, "stack_size": (1 << place.stack_shift) - PAGE,
         "privileges": i.definition.privileges, "exports": i.definition.exports,
         "fpu": i.definition.fpu, "args": i.args,
+        "resources": list(dict.fromkeys(roles.NAMES[key] for key, _ in i.resources)),
         "capabilities": [{"slots": str(slots), "what": what}
                          for slots, what in roles.capabilities(system, i)],
     }
@@ -36,6 +37,12 @@ def wires(i):
     return list(found.values())
 
 
+def resources(i):
+    return [{"component": i.name, "what": roles.NAMES[key], "which": r.text, "first": r.first,
+             "count": r.count, "shown": bool(r.flags & VALUES["LIMPET_RESOURCE_SHOWN"])}
+            for key, r in i.resources]
+
+
 def cpu(system, number):
     parts = [{"name": i.name, "contents": n.contents, "heap": n.heap, "stacks": n.stacks,
               "kernel": n.kernel, "total": n.total} for i, n in memory.needs(system, number)]
@@ -50,6 +57,7 @@ def system(composed, size, crc, ramdisk_size):
         "frames": composed.frames, "ramdisk_size": ramdisk_size,
         "components": [component(composed, i) for i in composed.instances],
         "imports": [w for i in composed.instances for w in wires(i)],
+        "resources": [r for i in composed.instances for r in resources(i)],
         "ports": [[i.name, i.port.name] for i in composed.instances if i.port],
         "memory": [cpu(composed, number) for number in range(composed.cpus)],
     }

@@ -9,7 +9,8 @@ from .errors import Refused
 from .link import align
 
 HEADER, COMPONENT = IMAGE["limpet_image"], IMAGE["limpet_image_component"]
-SEGMENT, WIRE, ARG = (IMAGE[f"limpet_image_{name}"] for name in ("segment", "wire", "arg"))
+SEGMENT, WIRE, ARG, RESOURCE = (IMAGE[f"limpet_image_{name}"]
+                                for name in ("segment", "wire", "arg", "resource"))
 NO_TEXT = 0xFFFFFFFF
 
 
@@ -56,6 +57,13 @@ def args(system, strings):
                            number=0 if text else value)
 
 
+def resources(system):
+    for i in system.instances:
+        for _, r in i.resources:
+            yield RESOURCE.pack(component=i.index, kind=r.kind, flags=r.flags, reserved=0,
+                                first=r.first, count=r.count)
+
+
 def segments(system, at):
     """Segment records and contents, from offset `at` on; contents are page aligned."""
     records, payload = [], b""
@@ -79,7 +87,8 @@ def pack_with(system, objects, disk):
     strings = Strings()
     name = strings.add(system.name)
     tables = [list(components(system, strings)), segments(system, 0)[0],
-              list(wires(system, strings, objects)), list(args(system, strings))]
+              list(wires(system, strings, objects)), list(args(system, strings)),
+              list(resources(system))]
     places, at = [], HEADER.size
     for records in tables:
         places.append(at)
@@ -94,7 +103,7 @@ def pack_with(system, objects, disk):
         strings=len(strings.data), components_at=places[0], segments_at=places[1],
         wires_at=places[2], args_at=places[3], strings_at=at,
         ramdisk_at=payload_at + len(payload) if disk else 0, ramdisk_size=len(disk), name=name,
-        restarts=system.restarts)
+        restarts=system.restarts, resources=len(tables[4]), reserved=0, resources_at=places[4])
     body = b"".join(b"".join(records) for records in tables) + bytes(strings.data)
     body += b"\0" * (payload_at - HEADER.size - len(body)) + payload + disk
     body += b"\0" * (size - HEADER.size - len(body))

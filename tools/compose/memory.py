@@ -2,7 +2,7 @@
 """How many frames a system takes, counted as booter and kernel count them.
 
 See components/booter/plan.c and kernel/boot.c. What the memory manager maps at run time is not
-counted, so a system needs at least this much.
+counted, nor page tables for the registers of devices, so a system needs at least this much.
 """
 
 from dataclasses import dataclass

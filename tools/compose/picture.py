@@ -38,6 +38,8 @@ def box(c):
         rows += row(f"thread {c['thread']}, priority {c['priority']}", 10, INK)
     if c["privileges"]:
         rows += row(" ".join(c["privileges"]), 10, frame)
+    if c["resources"]:
+        rows += row(", ".join(c["resources"]), 10, INK)
     label = f'<table border="0" cellborder="0" cellspacing="0" cellpadding="1">{rows}</table>'
     return (f'n{c["index"]} [label=<{label}>, fillcolor="{fill}", color="{frame}", '
             f'tooltip="{escape(c["doc"])}"];\n')

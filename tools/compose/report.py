@@ -59,6 +59,13 @@ def arguments(data):
     return "Arguments\n\n" + table(["component", "argument", "value"], rows) if rows else ""
 
 
+def resources(data):
+    """Of the machine; Linux loses them while the system runs."""
+    rows = [[r["component"], r["what"], r["which"], "reads" if r["shown"] else None]
+            for r in data["resources"]]
+    return "Resources\n\n" + table(["component", "what", "which", "linux"], rows) if rows else ""
+
+
 def memory(cpu):
     rows = [[p["name"], p["contents"], p["heap"] or None, p["stacks"], p["kernel"] or None,
              p["total"]] for p in cpu["components"]]
@@ -74,6 +81,7 @@ def text(data):
     head = (f"System {data['name']}: {len(data['components'])} components on {data['cpus']} "
             f"CPU{'s' if data['cpus'] > 1 else ''}, image of {kib(data['size'])} with a ramdisk of "
             f"{data['ramdisk_size']} bytes, CRC {data['crc']:08x}\n")
-    tables = [components(data), wiring(data), capabilities(data), arguments(data)]
+    tables = [components(data), wiring(data), capabilities(data), arguments(data),
+              resources(data)]
     tables += [memory(cpu) for cpu in data["memory"]]
     return "\n".join([head, *filter(None, tables)])

@@ -9,6 +9,7 @@ from .contract import VALUES
 
 SINGLE = ("scheduler", "memory", "console")
 PORTS = VALUES["LIMPET_PORTS"]
+NAMES = {"ports": "ports", "memory": "memory", "interrupts": "interrupt", "pci": "PCI function"}
 SLOT = {name[12:].lower(): value for name, value in VALUES.items()
         if name.startswith("LIMPET_SLOT_")}
 
@@ -144,7 +145,17 @@ def capabilities(system, instance):
         found.append((SLOT["stop"], f"component {instance.stop.name}"))
     if instance.dispatch:
         found.append((SLOT["free"], f"thread of {instance.dispatch.name}"))
-    return found + gates(instance) + many(system, instance)
+    return found + devices(instance) + gates(instance) + many(system, instance)
+
+
+def devices(instance):
+    """Parts of the machine. How many a PCI function has is known only where it is."""
+    found, slot, exact = [], SLOT["resources"], True
+    for key, resource in instance.resources:
+        found.append((slot if exact and resource.parts == 1 else f"{slot}+",
+                      f"{NAMES[key]} {resource.text}"))
+        slot, exact = slot + 1, exact and resource.parts == 1
+    return found
 
 
 def gates(instance):

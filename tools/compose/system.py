@@ -4,7 +4,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import component, table
+from . import component, resource, table
 from .contract import VALUES
 
 PAGE = VALUES["LIMPET_PAGE"]
@@ -25,6 +25,7 @@ class Instance:
     priority: int = 0
     imports: dict = field(default_factory=dict)
     args: dict = field(default_factory=dict)
+    resources: list = field(default_factory=list)  # (key, resource.Resource)
     index: int = -1
     wires: list = field(default_factory=list)
     layout: object = None
@@ -116,8 +117,10 @@ def read_instance(t, folders, cpus):
         t.refuse("image", f"there is no component '{image}', "
                  f"{table.near(image, component.known(folders))}, correct it or add "
                  "--components DIR")
-    instance = Instance(name, definition, t, t.integer("cpu", 0, 0, cpus - 1),
-                        read_priority(t, definition), read_imports(t), read_args(t, definition))
+    priority = read_priority(t, definition)
+    instance = Instance(name, definition, t, t.integer("cpu", 0, 0, cpus - 1), priority,
+                        read_imports(t), read_args(t, definition),
+                        resource.read(t, definition, priority))
     t.done()
     return instance
 
@@ -176,4 +179,5 @@ def read(path, folders):
     if len(system.instances) > VALUES["LIMPET_COMPONENTS_MAX"]:
         top.refuse("component", f"there are {len(system.instances)} with the booter, an image has "
                    f"at most {VALUES['LIMPET_COMPONENTS_MAX']}, leave some out")
+    resource.check(top, system)
     return system

@@ -23,7 +23,7 @@ class Image:
     def __init__(self, data):
         self.data = data
         self.header = contract.IMAGE["limpet_image"].unpack(data)
-        for name in ("component", "segment", "wire", "arg"):
+        for name in ("component", "segment", "wire", "arg", "resource"):
             layout = contract.IMAGE[f"limpet_image_{name}"]
             setattr(self, f"{name}s", [
                 layout.unpack(data, self.header[f"{name}s_at"] + n * layout.size)
@@ -56,7 +56,7 @@ def image(full):
 
 def test_header(image):
     h = image.header
-    assert h["magic"] == contract.VALUES["LIMPET_IMAGE_MAGIC"] and h["version"] == 1
+    assert h["magic"] == contract.VALUES["LIMPET_IMAGE_MAGIC"] and h["version"] == 2
     assert image.data[:8] == b"Limpxpet"
     assert h["size"] == len(image.data) and h["size"] % PAGE == 0
     assert (h["cpus"], h["frames"], image.text(h["name"])) == (2, 4096, "full")
@@ -120,6 +120,21 @@ def test_arguments(image):
     args = image.args[client["arg"]:client["arg"] + client["args"]]
     assert [(image.text(a["name"]), a["number"]) for a in args] == [("rounds", -1000), ("mode", 0)]
     assert args[0]["text"] == 0xFFFFFFFF and image.text(args[1]["text"]) == "fast"
+
+
+def test_resources(image):
+    """By component; ranges in whole pages, lines below 16 edge and others level triggered."""
+    values, names = contract.VALUES, image.names()
+    kind = [values[f"LIMPET_RESOURCE_{name}"] for name in ("PORTS", "MEMORY", "INTERRUPT", "PCI")]
+    linux, message = values["LIMPET_LINE_LINUX"], values["LIMPET_LINE_MESSAGE"]
+    assert names.index("back") < names.index("client")
+    assert [(names[r["component"]], kind.index(r["kind"]), r["first"], r["count"], r["flags"])
+            for r in image.resources] == [
+        ("back", 1, 0xfed01000, PAGE, 0), ("back", 2, linux, 1, 0), ("back", 2, message, 1, 0),
+        ("back", 2, message, 1, 0), ("client", 0, 0x2f8, 8, 0), ("client", 0, 112, 1, 0),
+        ("client", 1, 0xfed00000, PAGE, 2), ("client", 1, 0xfed10000, PAGE, 0),
+        ("client", 2, 3, 1, 0), ("client", 2, 20, 1, 0), ("client", 2, 9, 1, 1),
+        ("client", 2, 21, 1, 1), ("client", 2, linux, 1, 0), ("client", 3, 3 << 3, 1, 0)]
 
 
 def test_import_symbols_are_slots(image):

@@ -9,7 +9,7 @@ import support
 
 SEEDS, EACH = (1, 2), 50_000
 # Reasons that a few random changes do not lead to.
-RARE = {"is one thread too many on its CPU"}
+RARE = {"is one thread too many on its CPU", "makes more than 64 with its parts"}
 GCC = ["gcc", "-std=gnu11", "-g", "-O2", "-Wall", "-Wextra", "-Werror", "-Ilib", "-Iinclude"]
 SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 
@@ -60,6 +60,16 @@ def test_threads_of_a_cpu(built, tmp_path, threads, code):
     result = support.run(built / "tools" / "image-check", path)
     assert result.returncode == code
     assert code == 0 or "is one thread too many on its CPU" in support.only_line(result)
+
+
+@pytest.mark.parametrize("last, code", [("INTERRUPT", 0), ("PCI", 1)])
+def test_resources_of_a_system(built, tmp_path, last, code):
+    """Nine PCI functions of seven parts and one more are 64."""
+    path = tmp_path / "many.limpet"
+    path.write_bytes(good.pack_resources(["PCI"] * 9 + [last]))
+    result = support.run(built / "tools" / "image-check", path)
+    assert result.returncode == code, result.stderr
+    assert code == 0 or "[resource.kind 9]: makes more than 64" in support.only_line(result)
 
 
 def test_without_ramdisk(built, tmp_path):

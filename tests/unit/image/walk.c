@@ -24,6 +24,7 @@ struct view {
 	const struct limpet_image_segment *segment;
 	const struct limpet_image_wire *wire;
 	const struct limpet_image_arg *arg;
+	const struct limpet_image_resource *resource;
 };
 
 static uint64_t bytes(const char *data, uint64_t size)
@@ -131,6 +132,55 @@ static uint64_t walk_component(const struct view *v, uint32_t index)
 	       walk_segments(v, c) + walk_wires(v, index) + walk_args(v, c);
 }
 
+static void walk_resource(const struct view *v, const struct limpet_image_resource *r)
+{
+	const uint64_t end = r->first + r->count;
+
+	HOLD(r->component && r->component < v->image->components);
+	HOLD(r->count && end > r->first);
+	HOLD(!(r->flags & ~LIMPET_RESOURCE_IN_IMAGE));
+	HOLD(!(r->flags & LIMPET_RESOURCE_SHOWN) || r->kind == LIMPET_RESOURCE_MEMORY);
+	HOLD(!(r->flags & LIMPET_RESOURCE_LEVEL) || r->kind == LIMPET_RESOURCE_INTERRUPT);
+	switch (r->kind) {
+	case LIMPET_RESOURCE_PORTS:
+		HOLD(end <= 65536);
+		break;
+	case LIMPET_RESOURCE_MEMORY:
+		HOLD(r->first % LIMPET_PAGE == 0 && r->count % LIMPET_PAGE == 0);
+		HOLD(end <= 1ul << 46 && r->count <= 64ul << 20);
+		break;
+	case LIMPET_RESOURCE_INTERRUPT:
+		HOLD(r->first < LIMPET_LINES_MAX || r->first == LIMPET_LINE_LINUX ||
+		     r->first == LIMPET_LINE_MESSAGE);
+		HOLD(r->count == 1 && v->component[r->component].priority);
+		break;
+	default:
+		HOLD(r->kind == LIMPET_RESOURCE_PCI && r->count == 1 && r->first <= UINT32_MAX);
+	}
+}
+
+/* By component, no two the same, and not more than the booter can hand out. */
+static uint64_t walk_resources(const struct view *v)
+{
+	const struct limpet_image_resource *r = v->resource;
+	unsigned int own[LIMPET_COMPONENTS_MAX] = { 0 }, all = 0;
+
+	for (uint32_t i = 0; i < v->image->resources; i++) {
+		unsigned int parts = r[i].kind == LIMPET_RESOURCE_PCI ? 7 : 1;
+
+		walk_resource(v, &r[i]);
+		HOLD(!i || r[i].component >= r[i - 1].component);
+		for (uint32_t k = 0; k < i; k++)
+			if (r[k].kind == r[i].kind && (r[i].kind != LIMPET_RESOURCE_INTERRUPT ||
+						       r[i].first < LIMPET_LINES_MAX))
+				apart(r[k].first, r[k].count, r[i].first, r[i].count);
+		own[r[i].component] += parts;
+		all += parts;
+		HOLD(own[r[i].component] <= LIMPET_INFO_RESOURCES && all <= LIMPET_RESOURCES_MAX);
+	}
+	return all;
+}
+
 uint64_t walk(const void *memory)
 {
 	const struct limpet_image *image = memory;
@@ -142,11 +192,13 @@ uint64_t walk(const void *memory)
 		(const void *)(base + image->segments_at),
 		(const void *)(base + image->wires_at),
 		(const void *)(base + image->args_at),
+		(const void *)(base + image->resources_at),
 	};
 	uint64_t sum = string(&v, image->name, LIMPET_NAME_MAX);
 
 	HOLD(image->cpus <= LIMPET_CPUS_MAX && image->components <= LIMPET_COMPONENTS_MAX);
 	for (uint32_t i = 0; i < image->components; i++)
 		sum += walk_component(&v, i);
+	sum += walk_resources(&v);
 	return sum + bytes(base + image->ramdisk_at, image->ramdisk_size);
 }

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Parts of the machine that components get: ports, memory, interrupts and PCI functions."""
+
+import re
+from dataclasses import dataclass
+
+from . import component
+from .contract import VALUES
+
+PAGE = VALUES["LIMPET_PAGE"]
+KINDS = ("ports", "memory", "interrupts", "pci")
+NUMBER = r"(0x[0-9a-fA-F]{1,16}|\d{1,18})"
+RANGE = re.compile(rf"{NUMBER}(?:-{NUMBER})?")
+MEMORY = re.compile(rf"{NUMBER}-{NUMBER}( shown)?")
+LINE = re.compile(r"(\d{1,18})(?: (edge|level))?")
+PCI = re.compile(r"(?:([0-9a-fA-F]{4}):)?([0-9a-fA-F]{2}):([01][0-9a-fA-F])\.([0-7])")
+LINES = {"linux": VALUES["LIMPET_LINE_LINUX"], "message": VALUES["LIMPET_LINE_MESSAGE"]}
+LEVEL, SHOWN = VALUES["LIMPET_RESOURCE_LEVEL"], VALUES["LIMPET_RESOURCE_SHOWN"]
+ISA_LINES = 16  # below are those of old devices: edge triggered
+MEMORY_MOST, MEMORY_END = 64 << 20, 1 << 46
+PCI_PARTS = 7  # at most: its configuration space and six base addresses
+OWN_MOST, ALL_MOST = VALUES["LIMPET_INFO_RESOURCES"], VALUES["LIMPET_RESOURCES_MAX"]
+
+# What can only do harm in a component's hands: (first, last, what it is).
+PORTS_REFUSED = (
+    (0x20, 0x21, "an interrupt controller, which masks all of Linux's interrupts"),
+    (0x40, 0x43, "the interval timer, by which Linux keeps time"),
+    (0x61, 0x61, "the interval timer's gate and the reasons of NMIs"),
+    (0x64, 0x64, "the keyboard controller, which resets the processor"),
+    (0x92, 0x92, "system control port A, which resets the processor"),
+    (0xa0, 0xa1, "an interrupt controller, which masks all of Linux's interrupts"),
+    (0xcf8, 0xcff, "the way to all PCI functions, and to the machine's reset"))
+MEMORY_REFUSED = (
+    (0xfec00000, 0xfec00fff, "an I/O APIC, which sends every interrupt anywhere"),
+    (0xfee00000, 0xfee00fff, "the local APICs, which interrupt and reset processors"))
+
+
+@dataclass(frozen=True)
+class Resource:
+    """One record of the image; `text` is what a person calls it."""
+
+    kind: int
+    first: int
+    count: int
+    text: str
+    flags: int = 0
+
+    @property
+    def parts(self):
+        return PCI_PARTS if self.kind == VALUES["LIMPET_RESOURCE_PCI"] else 1
+
+    @property
+    def shared(self):
+        """Everybody may have it."""
+        return self.kind == VALUES["LIMPET_RESOURCE_INTERRUPT"] and self.first in LINES.values()
+
+    def meets(self, other):
+        return (self.kind == other.kind and not self.shared and
+                self.first < other.first + other.count and other.first < self.first + self.count)
+
+
+def check_harm(t, key, text, first, last, refused):
+    for low, high, what in refused:
+        if first <= high and low <= last:
+            t.refuse(key, f"'{text}' contains {low:#x}, {what}, no component can have that, leave "
+                     "it out")
+
+
+def read_range(t, key, text, pattern, form):
+    """(first, last, match) of "FIRST-LAST"."""
+    match = pattern.fullmatch(text) if isinstance(text, str) else None
+    if not match:
+        t.refuse(key, f"'{str(text)[:60]}' is no range, numbers are hexadecimal or decimal, write "
+                 f'{key} = ["{form}"]')
+    first = int(match[1], 0 if match[1].startswith("0x") else 10)
+    last = first if match[2] is None else int(match[2], 0 if match[2].startswith("0x") else 10)
+    if last < first:
+        t.refuse(key, f"'{text}' ends before it begins, a range is first to last, turn it round")
+    return first, last, match
+
+
+def read_ports(t, key, text):
+    first, last, _ = read_range(t, key, text, RANGE, "0x2f8-0x2ff")
+    if last > 0xffff:
+        t.refuse(key, f"'{text}' is out of range, there are ports 0 to 0xffff, correct it")
+    check_harm(t, key, text, first, last, PORTS_REFUSED)
+    name = f"{first:#x}-{last:#x}" if last > first else f"{first:#x}"
+    return Resource(VALUES["LIMPET_RESOURCE_PORTS"], first, last - first + 1, name)
+
+
+def read_memory(t, key, text):
+    """Whole pages: the processor protects no less."""
+    first, last, match = read_range(t, key, text, MEMORY, "0xfed00000-0xfed003ff")
+    first, end = first - first % PAGE, last + PAGE - last % PAGE
+    if end > MEMORY_END:
+        t.refuse(key, f"'{text}' is out of range, physical addresses are below {MEMORY_END:#x}, "
+                 "correct it")
+    if end - first > MEMORY_MOST:
+        t.refuse(key, f"'{text}' is too large, a range has at most {MEMORY_MOST >> 20}M, name the "
+                 "registers alone")
+    check_harm(t, key, text, first, end - 1, MEMORY_REFUSED)
+    return Resource(VALUES["LIMPET_RESOURCE_MEMORY"], first, end - first,
+                    f"{first:#x}-{end - 1:#x}", SHOWN if match[3] else 0)
+
+
+def read_interrupt(t, key, value):
+    if isinstance(value, str) and value in LINES:
+        return Resource(VALUES["LIMPET_RESOURCE_INTERRUPT"], LINES[value], 1, value)
+    number = isinstance(value, int) and not isinstance(value, bool)
+    match = LINE.fullmatch(str(value)) if number or isinstance(value, str) else None
+    if not match:
+        t.refuse(key, f"'{str(value)[:60]}' is no interrupt, it is a line's number, also with edge "
+                 'or level, or "linux" or "message", write interrupts = [3, "20 edge"]')
+    line = int(match[1])
+    if line >= VALUES["LIMPET_LINES_MAX"]:
+        t.refuse(key, f"{line} is out of range, lines are 0 to {VALUES['LIMPET_LINES_MAX'] - 1}, "
+                 "correct it")
+    level = match[2] == "level" if match[2] else line >= ISA_LINES
+    return Resource(VALUES["LIMPET_RESOURCE_INTERRUPT"], line, 1,
+                    f"{line} {'level' if level else 'edge'}", LEVEL if level else 0)
+
+
+def read_pci(t, key, text):
+    match = PCI.fullmatch(text) if isinstance(text, str) else None
+    if not match:
+        t.refuse(key, f"'{str(text)[:60]}' is no PCI function, it is bus, device and function as "
+                 'lspci says them, write pci = ["00:03.0"]')
+    domain, bus, device, function = (int(part or "0", 16) for part in match.groups())
+    return Resource(VALUES["LIMPET_RESOURCE_PCI"],
+                    domain << 16 | bus << 8 | device << 3 | function, 1,
+                    f"{domain:04x}:{bus:02x}:{device:02x}.{function}")
+
+
+READERS = dict(zip(KINDS, (read_ports, read_memory, read_interrupt, read_pci)))
+
+
+def read(t, definition, priority):
+    """[(key, Resource)] of one component."""
+    found = []
+    for key, reader in READERS.items():
+        values = t.get(key, list, "a list", [])
+        if values and component.DEVICES not in definition.privileges:
+            t.refuse(key, f"is given, but {definition.name} has no privilege for parts of the "
+                     f"machine, remove it or add 'devices' to privileges of {definition.file}")
+        if values and key == "interrupts" and not priority:
+            t.refuse(key, f"are given, but {definition.name} has no thread that could wait for "
+                     "them, give it a priority or remove them")
+        found += [(key, reader(t, key, value)) for value in values]
+    total = sum(r.parts for _, r in found)
+    if total > OWN_MOST:
+        t.refuse(found[-1][0], f"make {total} resources with all parts of PCI functions, a "
+                 f"component gets at most {OWN_MOST}, leave some out")
+    return found
+
+
+def check_apart(system):
+    """Nothing is given twice; in the order of the file, so that the later one is blamed."""
+    seen = []
+    for instance in system.instances:
+        for key, resource in instance.resources:
+            for other, before in seen:
+                twice = other is instance and resource.text == before.text == "linux"
+                if twice or resource.meets(before):
+                    refuse_overlap(instance, key, resource, other, before)
+            seen.append((instance, resource))
+
+
+def refuse_overlap(instance, key, resource, other, before):
+    whose = "this component" if other is instance else f"'{other.name}'"
+    what = f"{resource.text} and {before.text} overlap"
+    if resource.text == before.text:
+        what = f"{resource.text} is given twice"
+    pages = ", in whole pages," if key == "memory" else ","
+    instance.table.refuse(key, f"{what}{pages} {whose} has it already, one component alone gets a "
+                          "part of the machine, remove one")
+
+
+def check(top, system):
+    check_apart(system)
+    total = sum(r.parts for i in system.instances for _, r in i.resources)
+    if total > ALL_MOST:
+        top.refuse("component", f"have {total} resources with all parts of PCI functions, an image "
+                   f"has at most {ALL_MOST}, leave some out")
