@@ -18,8 +18,8 @@ CUNIT_FAKE := $(CUNIT)/tests/unit/components/fake.c.o $(CUNIT)/tests/unit/compon
 $(CUNIT)/sched_test: $(CUNIT_FAKE) $(CUNIT_SCHED)
 $(CUNIT)/lock_test: $(CUNIT_FAKE) $(CUNIT_SCHED) \
 	$(CUNIT)/lib/runtime/lock.c.points.o
-$(CUNIT)/log_test: $(CUNIT)/components/log/log.c.points.o $(CUNIT)/lib/runtime/ring.c.points.o \
-	$(CUNIT)/lib/runtime/format.c.o $(CUNIT)/tests/unit/components/points.c.o
+$(CUNIT)/log_test: $(patsubst %,$(CUNIT)/%.points.o,$(wildcard components/log/*.c)) \
+	$(CUNIT)/lib/runtime/ring.c.points.o $(CUNIT)/lib/runtime/format.c.o $(CUNIT)/tests/unit/components/points.c.o
 $(CUNIT)/mem_test: $(patsubst %,$(CUNIT)/%.o,$(wildcard components/mem/*.c)) \
 	$(CUNIT)/lib/runtime/info.c.o
 $(CUNIT)/tests/unit/components/booter_test.c.o: CUNIT_FLAGS += -Icomponents/booter
@@ -27,6 +27,7 @@ $(CUNIT)/booter_test: $(CUNIT)/tests/unit/components/booter_fake.c.o \
 	$(patsubst %,$(CUNIT)/%.o,$(wildcard components/booter/*.c)) $(CUNIT)/lib/image/check.c.o \
 	$(patsubst %,$(CUNIT)/lib/runtime/%.c.o,info format ring) \
 	| $(patsubst %,build/systems/%.limpet,ping demo hog idle two-cpus)
+$(CUNIT)/device_test: $(CUNIT)/lib/runtime/device.c.o
 $(CUNIT)/runtime_test: $(patsubst %,$(CUNIT)/lib/runtime/%.c.o,figure format histogram info)
 
 $(CUNIT_PROGRAMS): $(CUNIT)/%: $(CUNIT)/tests/unit/components/%.c.o

@@ -20,6 +20,8 @@
  *   hal_barrier()          stores before it are seen elsewhere before those after it
  *   hal_exchange(p, v)     atomic exchange of a word shared with another CPU or the host
  *   hal_or(p, v)           atomic or
+ *   hal_io_read(port, bytes)         what is read from an I/O port; bytes: 1, 2 or 4
+ *   hal_io_write(port, bytes, value) writes the value's lowest bytes to it
  *   hal_page_table_root(pt)     what names the page table to hal_page_table_load; never 0
  *   hal_page_table_load(root)   makes an address space current; all later user accesses use it
  */
@@ -75,13 +77,22 @@ void hal_page_table_add(struct hal_page_table *pt, void *page);
  * levels that it made stay.
  */
 long hal_page_table_map(struct hal_page_table *pt, word address, void *page, unsigned int rights);
-/* Removes a mapping; returns the page that was mapped, or NULL. No stale translation stays. */
+/*
+ * The same with page number `number` of physical memory, which is a device's and none that the host
+ * gave: accesses go to the device, in order, and to no cache. Rights: no LIMPET_EXEC.
+ */
+long hal_page_table_map_device(struct hal_page_table *pt, word address, word number,
+			       unsigned int rights);
+/*
+ * Removes a mapping; returns the page of memory that was mapped, or NULL: none, or a device's. No stale
+ * translation stays.
+ */
 void *hal_page_table_unmap(struct hal_page_table *pt, word address);
 /* Takes the rights that are not in `rights` from a mapping; false: nothing is mapped there. */
 bool hal_page_table_protect(struct hal_page_table *pt, word address, unsigned int rights);
 /*
  * For taking a page table apart that nothing uses any more: the next HAL_STRIP pages that were
- * mapped, NULL where nothing was; NULL at the end, for good: the spare pages may be taken back then.
+ * mapped, NULL where none of memory was; NULL at the end, for good: the spare pages may be taken back then.
  * Cost: linear in HAL_STRIP.
  */
 #define HAL_STRIP 512

@@ -32,6 +32,7 @@ enum host_request {
 	HOST_SHARE = 16, /* set by the host itself: it wants its share of the CPU */
 	HOST_END = 32,	 /* the system ends: also set by the host itself */
 	HOST_PRINT = 64, /* put `print` on the host's console */
+	HOST_ACK = 128,	 /* let the interrupts in `acks` come again */
 };
 
 struct host_requests {
@@ -41,6 +42,7 @@ struct host_requests {
 	u64 programmed; /* set by the host: when it will be called; LIMPET_NEVER once it was */
 	u64 notify;
 	u64 kick;
+	u64 acks;
 	char print[HOST_PRINT_MAX];
 };
 
@@ -74,6 +76,16 @@ static inline void host_notify(struct host_requests *host, unsigned int number)
 {
 	host->notify |= 1ul << number;
 	host->pending |= HOST_NOTIFY;
+}
+
+/*
+ * The line of interrupt `number`, level triggered, may interrupt again: the host keeps such a line from
+ * doing so from when it sets the interrupt's bit in the inbox.
+ */
+static inline void host_interrupt_ack(struct host_requests *host, unsigned int number)
+{
+	host->acks |= 1ul << number;
+	host->pending |= HOST_ACK;
 }
 
 /* Text for the host's console; what does not fit before the host takes it is lost. */

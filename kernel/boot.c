@@ -127,6 +127,10 @@ static void cpu_setup(struct cpu *cpu, const struct boot *boot)
 	cpu->ticks_per_ms = boot->ticks_per_ms;
 	cpu->deadline = LIMPET_NEVER;
 	cpu->early = boot->early;
+	cpu->resource = boot->resource;
+	cpu->resources = boot->resources;
+	cpu->message = boot->message;
+	cpu->message_data = boot->message_data;
 	cpu->host.deadline = LIMPET_NEVER;
 	cpu->host.programmed = LIMPET_NEVER;
 	cpu->object.type = LIMPET_CPU;
@@ -149,6 +153,7 @@ long boot_cpu(struct cpu *cpu, const struct boot *boot)
 	long error;
 
 	cpu_setup(cpu, boot);
+	cpu->record = record;
 	for (unsigned int i = 0; i < countof(memory); i++)
 		if (!memory[i])
 			return LIMPET_ENOMEM;

@@ -17,6 +17,11 @@ struct boot {
 	struct cpu *const *all;
 	u64 ticks_per_ms;
 	u64 early; /* ticks; bounds a busy wait, see host_timer() */
+	/* The system's, checked, for as long as it runs; none is LIMPET_RESOURCE_PCI. */
+	const struct limpet_image_resource *resource;
+	u32 resources;
+	u32 message_data;
+	u64 message; /* where a device writes message_data to interrupt this CPU; 0: it cannot */
 };
 
 /*

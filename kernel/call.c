@@ -5,6 +5,23 @@
 #include <kernel/fault.h>
 #include <kernel/gate.h>
 #include <kernel/page_table.h>
+#include <kernel/resource.h>
+
+/* Apart, for the others shall not pass more comparisons for these. */
+static long call_resource(struct cpu *cpu, word op, struct hal_regs *r)
+{
+	switch (op) {
+	/* clang-format off */
+	case LIMPET_CALL_RESOURCE_INFO: return call_resource_info(cpu, r);
+	case LIMPET_CALL_RESOURCE_CREATE: return call_resource_create(cpu, r);
+	case LIMPET_CALL_IO_READ: return call_io_read(cpu, r);
+	case LIMPET_CALL_IO_WRITE: return call_io_write(cpu, r);
+	case LIMPET_CALL_INTERRUPT_BIND: return call_interrupt_bind(cpu, r);
+	case LIMPET_CALL_INTERRUPT_ACK: return call_interrupt_ack(cpu, r);
+		/* clang-format on */
+	}
+	return LIMPET_ECALL;
+}
 
 /* A chain of comparisons: an indirect jump would need a speculation barrier. Hot ones first. */
 static long call_handle(struct cpu *cpu, word op, struct hal_regs *r)
@@ -46,7 +63,7 @@ static long call_handle(struct cpu *cpu, word op, struct hal_regs *r)
 	case LIMPET_CALL_CPU_PRINT: return call_cpu_print(cpu, r);
 		/* clang-format on */
 	}
-	return LIMPET_ECALL;
+	return call_resource(cpu, op, r);
 }
 
 void kernel_call(struct cpu *cpu, word op)

@@ -16,9 +16,9 @@ struct capability {
 	u8 type;	       /* enum limpet_type */
 	u8 rights;	       /* LIMPET_READ ... */
 	u16 depth;	       /* in the derivation tree */
-	struct object *object; /* not for frames */
+	struct object *object; /* not for frames, ports and resources */
 	word a;		       /* frames: first frame; gate: entry; port: CPU and port */
-	word b;		       /* frames: how many; gate: badge */
+	word b;		       /* frames: how many; gate: badge; resources: <kernel/resource.h> */
 	struct capability *next, *prev;
 	struct table *table; /* the table that this slot is in */
 } __attribute__((aligned(64)));

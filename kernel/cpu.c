@@ -32,7 +32,21 @@ static void timer_take(struct cpu *cpu)
 		endpoint_post(cpu, cpu->timer, LIMPET_EVENT_TIMER);
 }
 
-/* At most 64 ports and 4 channels, however often they were sent to. */
+/* However often each came, it is one event. */
+static void interrupts_take(struct cpu *cpu)
+{
+	word bits = hal_exchange(&cpu->inbox.interrupts, 0);
+
+	for (; bits; bits &= bits - 1) {
+		struct interrupt *interrupt = &cpu->interrupt[__builtin_ctzl(bits)];
+
+		interrupt->count++;
+		if (interrupt->endpoint)
+			endpoint_post(cpu, interrupt->endpoint, interrupt->bits);
+	}
+}
+
+/* At most 64 ports, 4 channels and 64 interrupts, however often they were sent to. */
 static void inbox_take(struct cpu *cpu)
 {
 	word bits = hal_exchange(&cpu->inbox.ports, 0);
@@ -51,6 +65,8 @@ static void inbox_take(struct cpu *cpu)
 		if (ep)
 			endpoint_post(cpu, ep, 1);
 	}
+	if (cpu->inbox.interrupts)
+		interrupts_take(cpu);
 }
 
 void kernel_pause(struct cpu *cpu)
@@ -70,7 +86,7 @@ void kernel_resume(struct cpu *cpu)
 	hal_page_table_load(cpu->component->root);
 	if (!cpu->idle && !hal_regs_valid(&t->regs))
 		fault_raise(cpu, LIMPET_FAULT_MODE, 0, 0);
-	if (cpu->inbox.ports || cpu->inbox.channels || cpu->inbox.requests)
+	if (cpu->inbox.ports || cpu->inbox.channels || cpu->inbox.requests || cpu->inbox.interrupts)
 		inbox_take(cpu);
 	timer_take(cpu);
 	thread_settle(cpu);

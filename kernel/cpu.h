@@ -10,15 +10,18 @@
 #include <kernel/component.h>
 #include <kernel/endpoint.h>
 #include <kernel/frame.h>
+#include <kernel/resource.h>
 #include <kernel/thread.h>
 
 #define CHANNELS_MAX 4
 
 /* Events from elsewhere; taken by kernel_resume(). */
 struct inbox {
-	word ports;    /* bit n: event port n was sent to by another CPU */
-	word channels; /* bit n: the Linux side of channel n notified */
-	word requests; /* HOST_SHARE, HOST_END: the host wants the CPU */
+	word ports;	 /* bit n: event port n was sent to by another CPU */
+	word channels;	 /* bit n: the Linux side of channel n notified */
+	word requests;	 /* HOST_SHARE, HOST_END: the host wants the CPU */
+	word interrupts; /* bit n: resource n, an interrupt, came */
+	word host_state; /* enum limpet_death of Linux; 0: it runs. Set before bits of LIMPET_LINE_LINUX */
 };
 
 struct cpu {
@@ -54,6 +57,13 @@ struct cpu {
 	u64 spaces[8]; /* bitmap of address-space ids in use */
 
 	u64 calls, events, faults, timers;
+
+	const struct limpet_image_resource *resource; /* of the machine, of the whole system */
+	const struct limpet_image_component *record;  /* components of the image */
+	u32 resources;
+	u32 message_data; /* what a device writes to `message` to interrupt this CPU */
+	u64 message;	  /* physical address; 0: it cannot */
+	struct interrupt interrupt[LIMPET_RESOURCES_MAX]; /* by number of the resource */
 };
 
 /* Kernel entry points, called by the entry code on the CPU's kernel stack, interrupts off. */

@@ -186,6 +186,9 @@ void endpoint_destroy(struct cpu *cpu, struct endpoint *ep)
 	for (unsigned int i = 0; i < CHANNELS_MAX; i++)
 		if (cpu->channel[i].endpoint == ep)
 			cpu->channel[i].endpoint = NULL;
+	for (unsigned int i = 0; i < LIMPET_RESOURCES_MAX; i++)
+		if (cpu->interrupt[i].endpoint == ep)
+			cpu->interrupt[i].endpoint = NULL;
 	if (cpu->timer == ep)
 		cpu->timer = NULL;
 	if (!t)

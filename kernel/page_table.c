@@ -94,11 +94,25 @@ static void unmap_range(struct cpu *cpu, struct page_table *pt, word address, wo
 	}
 }
 
-static long map_one(struct cpu *cpu, struct page_table *pt, word address, word frame,
-		    unsigned int rights)
+/* Frames, or pages of a device: `rights` of them. */
+static struct capability *memory_get(struct cpu *cpu, word slot, unsigned int rights, long *error)
 {
+	struct capability *cap = capability_find(cpu, slot);
+	bool device = cap && cap->type == LIMPET_DEVICE_MEMORY;
+
+	return capability_get(cpu, slot, device ? LIMPET_DEVICE_MEMORY : LIMPET_FRAMES, rights,
+			      error);
+}
+
+/* Page `number` of what the capability names. A device's is not counted: it stays a device's. */
+static long map_one(struct cpu *cpu, struct page_table *pt, word address,
+		    const struct capability *memory, word number, unsigned int rights)
+{
+	word frame = memory->a + number;
 	long error;
 
+	if (memory->type == LIMPET_DEVICE_MEMORY)
+		return hal_page_table_map_device(&pt->hal, address, frame, rights);
 	if (!frame_map(cpu->pool, frame))
 		return LIMPET_EBUSY;
 	error = hal_page_table_map(&pt->hal, address, frame_memory(cpu->pool, frame), rights);
@@ -109,8 +123,8 @@ static long map_one(struct cpu *cpu, struct page_table *pt, word address, word f
 
 /*
  * PT_MAP(page table, frames, offset, address, count, rights): maps `count` (1 to LIMPET_MAP_MAX)
- * frames from number `offset` of the capability at page-aligned `address`. ERIGHTS: the frames'
- * capability lacks one of the rights, or WRITE and EXEC are asked together. ERANGE: outside the
+ * frames, or pages of a device, from number `offset` of the capability at page-aligned `address`.
+ * ERIGHTS: it lacks one of the rights, or WRITE and EXEC are asked together. ERANGE: outside the
  * frames or user addresses. EBUSY: a frame is part of a kernel object. EFULL: something is mapped
  * there. ENOMEM: no page for a lower level: PT_EXTEND. When it fails nothing stays mapped.
  */
@@ -124,8 +138,7 @@ long call_pt_map(struct cpu *cpu, struct hal_regs *r)
 
 	if (!pt)
 		return error;
-	frames = capability_get(cpu, hal_regs_word(r, 1), LIMPET_FRAMES, rights & RIGHTS_MAP,
-				&error);
+	frames = memory_get(cpu, hal_regs_word(r, 1), rights & RIGHTS_MAP, &error);
 	if (!frames)
 		return error;
 	if (!(rights & LIMPET_READ) || rights & ~RIGHTS_MAP)
@@ -135,7 +148,7 @@ long call_pt_map(struct cpu *cpu, struct hal_regs *r)
 	if (offset >= frames->b || count > frames->b - offset)
 		return LIMPET_ERANGE;
 	for (word i = 0; i < count; i++) {
-		error = map_one(cpu, pt, address + i * LIMPET_PAGE, frames->a + offset + i, rights);
+		error = map_one(cpu, pt, address + i * LIMPET_PAGE, frames, offset + i, rights);
 		if (error) {
 			unmap_range(cpu, pt, address, i);
 			return error;

@@ -59,6 +59,10 @@ u32 setup_build(const struct setup *s, void *memory, u64 image_size, struct cpu 
 			.all = all,
 			.ticks_per_ms = s->ticks_per_ms,
 			.early = s->early,
+			.resource = s->resource,
+			.resources = s->resources,
+			.message = s->message[n],
+			.message_data = s->message_data,
 		};
 
 		if (boot_cpu(all[n], &boot))

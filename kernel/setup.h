@@ -18,6 +18,10 @@ struct setup {
 	word image_pages; /* that the image fills */
 	word share;	  /* frames of each CPU, SETUP_FRAMES_LEAST to _MOST */
 	u64 ticks_per_ms, early;
+	const struct limpet_image_resource *resource; /* these five as in struct boot */
+	u32 resources;
+	u32 message_data;
+	u64 message[LIMPET_CPUS_MAX];
 	word cpu, states, image, frames, end; /* first pages; the page before `cpu` is the host's */
 };
 

@@ -10,7 +10,7 @@
 
 #include <runtime/types.h>
 
-#include <limpet/image.h>
+#include <limpet/component.h>
 
 #define PAGE ((uint64_t)LIMPET_PAGE)
 #define CHANNEL_FRAMES 16ul
@@ -30,6 +30,14 @@ struct part {
 	word page_table, table, component;
 	word thread, endpoint;		   /* when it has a thread */
 	uint64_t ramdisk, channel, window; /* addresses, 0: it has none */
+};
+
+/* A part of the machine that a component gets. */
+struct resource {
+	const struct part *part;
+	uint32_t number; /* the kernel's */
+	word slot;	 /* in the component's table */
+	struct limpet_info_resource info;
 };
 
 struct booter {
@@ -53,6 +61,8 @@ struct booter {
 	uint64_t window_pages; /* that the memory manager may map in each component */
 	uint32_t parts;	       /* components of this CPU, without the booter */
 	struct part part[LIMPET_COMPONENTS_MAX];
+	uint32_t resources; /* of this CPU's components, by component */
+	struct resource resource[LIMPET_RESOURCES_MAX];
 };
 
 extern struct booter booter;
@@ -80,8 +90,19 @@ uint64_t plan_stacks(const struct part *part);
 uint64_t plan_table_frames(const struct part *part);
 uint64_t plan_pool_frames(const struct part *part);
 
+/* resource.c: parts of the machine. */
+void resources_read(void);
+void resources_give(void);
+/* Whether a component has an interrupt. */
+bool part_interrupted(const struct part *part);
+/* Pages that it takes in the component's address space. */
+uint64_t resource_pages(const struct resource *resource);
+
 /* objects.c: slots, frames, kernel objects. */
 word slot_take(void);
+/* The slot is empty again. */
+void slot_put(word slot);
+/* Empties it first. */
 void slot_drop(word slot);
 /* A capability to `count` fresh frames; slot_drop() when they are in use. */
 word frames_take(uint64_t count);

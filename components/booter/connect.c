@@ -91,6 +91,8 @@ void part_give(const struct part *part)
 		give(part, LIMPET_BOOT_CPU, LIMPET_SLOT_CPU, LIMPET_MANAGE);
 		give_threads(part);
 	}
+	if (part_interrupted(part))
+		receive |= LIMPET_MANAGE; /* it binds its interrupts to it */
 	if (flags & LIMPET_COMPONENT_CPU && !(flags & LIMPET_COMPONENT_SCHEDULER))
 		give(part, LIMPET_BOOT_CPU, LIMPET_SLOT_CPU, LIMPET_ALL);
 	if (flags & LIMPET_COMPONENT_MEMORY)

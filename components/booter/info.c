@@ -41,13 +41,20 @@ static void threads_fill(struct limpet_info *info)
 	}
 }
 
+static void resources_fill(struct limpet_info *info, const struct part *part)
+{
+	for (uint32_t i = 0; i < booter.resources; i++)
+		if (booter.resource[i].part == part)
+			info->resource[info->resources++] = booter.resource[i].info;
+}
+
 static void own_fill(struct limpet_info *info, const struct part *part)
 {
 	const struct limpet_image_component *c = part->record;
 
 	*info = (struct limpet_info){
 		.magic = LIMPET_INFO_MAGIC,
-		.version = 1,
+		.version = LIMPET_INFO_VERSION,
 		.index = part->index,
 		.cpu = booter.cpu,
 		.cpus = booter.cpus,
@@ -74,5 +81,6 @@ void part_inform(const struct part *part)
 	own_fill(&info, part);
 	threads_fill(&info);
 	args_fill(&info, part);
+	resources_fill(&info, part);
 	memory_map(part, part->record->info, 1, LIMPET_READ, &info, sizeof(info));
 }

@@ -53,6 +53,7 @@ void booter_main(uint64_t image, uint64_t size, uint32_t cpu, uint32_t cpus, uin
 	each(part_fill);
 	each(part_inform);
 	each(part_give);
+	resources_give();
 	each(part_wire);
 	give_frames();
 	each(part_init);

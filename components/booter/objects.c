@@ -14,6 +14,12 @@ word slot_take(void)
 	return booter.next_slot++;
 }
 
+void slot_put(word slot)
+{
+	if (booter.drops < array_size(booter.dropped))
+		booter.dropped[booter.drops++] = slot;
+}
+
 void slot_drop(word slot)
 {
 	long status;
@@ -21,8 +27,8 @@ void slot_drop(word slot)
 	do
 		status = limpet_call_cap_delete(LIMPET_BOOT_TABLE, slot);
 	while (status == LIMPET_EAGAIN);
-	if (!status && booter.drops < array_size(booter.dropped))
-		booter.dropped[booter.drops++] = slot;
+	if (!status)
+		slot_put(slot);
 }
 
 word frames_take(uint64_t count)

@@ -64,6 +64,10 @@ static void ranges_read(struct ranges *r, const struct part *part)
 	range_add(r, c->info, PAGE);
 	range_add(r, part->ramdisk, part->ramdisk ? booter.image->ramdisk_size : 0);
 	range_add(r, part->channel, part->channel ? CHANNEL_FRAMES * PAGE : 0);
+	for (uint32_t i = 0; i < booter.resources; i++)
+		if (booter.resource[i].part == part)
+			range_add(r, booter.resource[i].info.address,
+				  resource_pages(&booter.resource[i]) * PAGE);
 	range_add(r, part->window, part->window ? booter.window_pages * PAGE : 0);
 }
 
@@ -142,6 +146,22 @@ static bool memory_used(const struct part *part)
 	return used;
 }
 
+/* The registers of devices, one behind the other with a page between them. */
+static void resources_place(const struct part *part, uint64_t next)
+{
+	for (uint32_t i = 0; i < booter.resources; i++) {
+		struct resource *r = &booter.resource[i];
+
+		if (r->part != part || !resource_pages(r))
+			continue;
+		r->info.address = next + PAGE;
+		if (resource_pages(r) > (limpet_window(0) - r->info.address) / PAGE)
+			give_up_text("%s: a device's memory of %lu pages is too large",
+				     part_name(part), resource_pages(r));
+		next = r->info.address + resource_pages(r) * PAGE;
+	}
+}
+
 static void place(struct part *part)
 {
 	uint64_t next = address_above(part);
@@ -150,8 +170,11 @@ static void place(struct part *part)
 		part->ramdisk = next;
 		next += round_up(booter.image->ramdisk_size, PAGE);
 	}
-	if (flag(part, LIMPET_COMPONENT_CONSOLE))
+	if (flag(part, LIMPET_COMPONENT_CONSOLE)) {
 		part->channel = next;
+		next += CHANNEL_FRAMES * PAGE;
+	}
+	resources_place(part, next);
 	if (memory_used(part))
 		part->window = limpet_window(part->index);
 }
@@ -209,6 +232,7 @@ void plan(void)
 	if (booter.window_pages > LIMPET_WINDOW_BYTES / PAGE)
 		give_up_text("%s: quota-pages is above %lu", part_name(booter.memory),
 			     LIMPET_WINDOW_BYTES / PAGE);
+	resources_read();
 	for (uint32_t i = 0; i < booter.parts; i++)
 		place(&booter.part[i]);
 	check_frames();

@@ -6,11 +6,11 @@
  */
 #include <runtime/component.h>
 #include <runtime/format.h>
-#include <runtime/kernel_call.h>
 #include <runtime/memory.h>
-#include <runtime/ring.h>
 
 #include <export/log.h>
+
+#include "sink.h"
 
 #define CALLERS (LIMPET_COMPONENTS_MAX + 1) /* badges are 1 + index in the image */
 #define TEXT 4000
@@ -27,7 +27,6 @@ _Static_assert(offsetof(struct line, text) == offsetof(struct line, prefix) + PR
 
 static char names[CALLERS][LIMPET_NAME_MAX];
 static struct line lines[LIMPET_THREADS_MAX];
-static struct ring_writer ring;
 
 static bool name_valid(const char name[LIMPET_NAME_MAX])
 {
@@ -87,8 +86,7 @@ static void line_end(struct line *line)
 	char *end = line->text + line->length;
 
 	*end++ = '\n';
-	if (ring_write(&ring, start, (uint64_t)(end - start)))
-		limpet_call_channel_notify(LIMPET_SLOT_CHANNEL);
+	sink_write(start, (uint64_t)(end - start));
 	line->length = 0;
 }
 
@@ -116,13 +114,10 @@ long log_serve_write(word badge, word text0, word text1, word text2, word text3,
 	line->caller = badge;
 	for (unsigned int i = 0; i < sizeof(text); i++)
 		line_add(line, ((const unsigned char *)text)[i]);
-	return (long)(ring.dropped & INT64_MAX);
+	return (long)(sink_dropped() & INT64_MAX);
 }
 
 long component_init(const struct limpet_info *info)
 {
-	if (!info->channel)
-		return LIMPET_ENOENT;
-	ring_writer_init(&ring, (void *)info->channel, info->channel_size);
-	return LIMPET_OK;
+	return sink_init(info);
 }

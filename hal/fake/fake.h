@@ -5,10 +5,15 @@
 
 #include <hal.h>
 
-/* The page that user level finds at `address`, and with which rights; NULL: a page fault. */
+#define FAKE_DEVICE 16u /* among the rights of a device's page */
+
+/*
+ * The page that user level finds at `address`, and with which rights; NULL: a page fault. A device's:
+ * its physical address.
+ */
 void *fake_lookup(const struct hal_page_table *pt, word address, unsigned int *rights);
 
-/* Calls `each` for every mapping. */
+/* Calls `each` for every mapping of memory. */
 void fake_mappings(const struct hal_page_table *pt,
 		   void (*each)(void *context, word address, void *page), void *context);
 

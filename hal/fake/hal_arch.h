@@ -35,10 +35,19 @@ struct user_return {
 	word ip, sp;
 };
 
+/* The last access to an I/O port. */
+struct fake_io {
+	unsigned int reads, writes; /* so many until now */
+	u16 port;
+	unsigned int bytes;
+	u32 value; /* written, or what a read finds, of which it gets the lowest bytes */
+};
+
 struct fake_processor {
 	struct hal_fpu fpu; /* of the thread that executes */
 	word root;	    /* what was loaded last */
 	u64 time;	    /* the test's clock */
+	struct fake_io io;
 };
 
 extern struct fake_processor *fake_processor; /* of the CPU that the test plays now */
@@ -68,6 +77,9 @@ static inline void hal_or(word *p, word value)
 {
 	__atomic_fetch_or(p, value, __ATOMIC_SEQ_CST);
 }
+
+u32 hal_io_read(u16 port, unsigned int bytes);
+void hal_io_write(u16 port, unsigned int bytes, u32 value);
 
 static inline word hal_page_table_root(const struct hal_page_table *pt)
 {

@@ -6,8 +6,8 @@
 
 #define LEVELS 4
 #define ENTRIES 512
-#define PRESENT 8ul /* besides LIMPET_READ, _WRITE, _EXEC: 1, 2, 4 */
-#define BITS 15ul
+#define PRESENT 8ul /* besides LIMPET_READ, _WRITE, _EXEC: 1, 2, 4; and FAKE_DEVICE */
+#define BITS 31ul
 #define ADDRESS (~(word)(LIMPET_PAGE - 1))
 
 static unsigned int index_of(word address, unsigned int level)
@@ -70,7 +70,7 @@ static word *entry_find(struct hal_page_table *pt, word address, bool make)
 	return &table[index_of(address, 0)];
 }
 
-long hal_page_table_map(struct hal_page_table *pt, word address, void *page, unsigned int rights)
+static long entry_fill(struct hal_page_table *pt, word address, word value)
 {
 	word *entry = entry_find(pt, address, true);
 
@@ -80,8 +80,26 @@ long hal_page_table_map(struct hal_page_table *pt, word address, void *page, uns
 		return LIMPET_ENOMEM;
 	if (*entry)
 		return LIMPET_EFULL;
-	*entry = (word)page | PRESENT | rights;
+	*entry = value | PRESENT;
 	return LIMPET_OK;
+}
+
+long hal_page_table_map(struct hal_page_table *pt, word address, void *page, unsigned int rights)
+{
+	return entry_fill(pt, address, (word)page | rights);
+}
+
+long hal_page_table_map_device(struct hal_page_table *pt, word address, word number,
+			       unsigned int rights)
+{
+	if (rights & LIMPET_EXEC)
+		fake_broken("a device's page is mapped executable");
+	return entry_fill(pt, address, number * LIMPET_PAGE | FAKE_DEVICE | rights);
+}
+
+static word memory_of(word entry)
+{
+	return entry & FAKE_DEVICE ? 0 : entry & ADDRESS;
 }
 
 void *hal_page_table_unmap(struct hal_page_table *pt, word address)
@@ -91,7 +109,7 @@ void *hal_page_table_unmap(struct hal_page_table *pt, word address)
 
 	if (entry)
 		*entry = 0;
-	return (void *)(old & ADDRESS);
+	return (void *)memory_of(old);
 }
 
 bool hal_page_table_protect(struct hal_page_table *pt, word address, unsigned int rights)
@@ -100,7 +118,7 @@ bool hal_page_table_protect(struct hal_page_table *pt, word address, unsigned in
 
 	if (!entry || !*entry)
 		return false;
-	*entry = (*entry & (ADDRESS | PRESENT)) | (*entry & rights);
+	*entry = (*entry & (ADDRESS | PRESENT | FAKE_DEVICE)) | (*entry & rights);
 	return true;
 }
 
@@ -136,7 +154,7 @@ void **hal_page_table_strip(struct hal_page_table *pt)
 		return NULL;
 	}
 	for (unsigned int i = 0; i < HAL_STRIP; i++)
-		table[i] &= ADDRESS;
+		table[i] = memory_of(table[i]);
 	return (void **)table;
 }
 
@@ -149,7 +167,7 @@ static void walk(const word *table, unsigned int level, word base,
 
 		if (table[i] && level)
 			walk(lower, level - 1, address, each, context);
-		else if (table[i])
+		else if (memory_of(table[i]))
 			each(context, address, lower);
 	}
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Saved user registers and thread state. */
+/* Saved user registers, thread state, and I/O ports. */
 #include <fake.h>
 #include <limpet/call.h>
 
@@ -56,6 +56,29 @@ word hal_regs_sp(const struct hal_regs *regs)
 bool hal_regs_valid(const struct hal_regs *regs)
 {
 	return regs->ip < LIMPET_USER_END && !regs->mode;
+}
+
+static u32 io_access(u16 port, unsigned int bytes)
+{
+	if (bytes != 1 && bytes != 2 && bytes != 4)
+		fake_broken("an access to I/O ports of a size that there is not");
+	if (port + bytes > 65536)
+		fake_broken("an access behind the last I/O port");
+	fake_processor->io.port = port;
+	fake_processor->io.bytes = bytes;
+	return bytes == 4 ? ~0u : (1u << 8 * bytes) - 1;
+}
+
+u32 hal_io_read(u16 port, unsigned int bytes)
+{
+	fake_processor->io.reads++;
+	return fake_processor->io.value & io_access(port, bytes);
+}
+
+void hal_io_write(u16 port, unsigned int bytes, u32 value)
+{
+	fake_processor->io.writes++;
+	fake_processor->io.value = value & io_access(port, bytes);
 }
 
 void hal_thread_init(struct hal_fpu *fpu)

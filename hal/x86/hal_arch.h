@@ -84,6 +84,29 @@ static inline void hal_or(word *p, word value)
 	asm volatile("lock orq %1, %0" : "+m"(*p) : "r"(value) : "memory");
 }
 
+static inline u32 hal_io_read(u16 port, unsigned int bytes)
+{
+	u32 value = 0;
+
+	if (bytes == 1)
+		asm volatile("inb %1, %b0" : "+a"(value) : "d"(port));
+	else if (bytes == 2)
+		asm volatile("inw %1, %w0" : "+a"(value) : "d"(port));
+	else
+		asm volatile("inl %1, %0" : "+a"(value) : "d"(port));
+	return value;
+}
+
+static inline void hal_io_write(u16 port, unsigned int bytes, u32 value)
+{
+	if (bytes == 1)
+		asm volatile("outb %b0, %1" : : "a"(value), "d"(port));
+	else if (bytes == 2)
+		asm volatile("outw %w0, %1" : : "a"(value), "d"(port));
+	else
+		asm volatile("outl %0, %1" : : "a"(value), "d"(port));
+}
+
 /*
  * The user's GS base stands in the register that swapgs exchanges. Between the two swapgs the
  * kernel runs on the user's GS base: only an NMI or machine check can come in there, and the

@@ -10,7 +10,8 @@
 #define P_PRESENT 0x001ul
 #define P_WRITE 0x002ul
 #define P_USER 0x004ul
-#define P_USED 0x060ul /* accessed and dirty, set at once so that the processor need not */
+#define P_DEVICE 0x018ul /* strong uncacheable by Linux's and the processor's first PAT */
+#define P_USED 0x060ul	 /* accessed and dirty, set at once so that the processor need not */
 #define P_NX (1ul << 63)
 #define P_ADDRESS 0x000ffffffffff000ul
 #define CR3_KEEP (1ul << 63)
@@ -112,7 +113,7 @@ static word entry_bits(unsigned int rights)
 	return bits;
 }
 
-long hal_page_table_map(struct hal_page_table *pt, word address, void *page, unsigned int rights)
+static long entry_fill(struct hal_page_table *pt, word address, word value)
 {
 	word *entry = entry_find(pt, address, true);
 
@@ -120,8 +121,26 @@ long hal_page_table_map(struct hal_page_table *pt, word address, void *page, uns
 		return LIMPET_ENOMEM;
 	if (*entry & P_PRESENT)
 		return LIMPET_EFULL;
-	*entry = to_physical(page) | entry_bits(rights);
+	*entry = value;
 	return LIMPET_OK;
+}
+
+long hal_page_table_map(struct hal_page_table *pt, word address, void *page, unsigned int rights)
+{
+	return entry_fill(pt, address, to_physical(page) | entry_bits(rights));
+}
+
+long hal_page_table_map_device(struct hal_page_table *pt, word address, word number,
+			       unsigned int rights)
+{
+	return entry_fill(pt, address,
+			  (number * LIMPET_PAGE & P_ADDRESS) | P_DEVICE | entry_bits(rights));
+}
+
+/* The page of memory that an entry maps; NULL: none, or a device's. */
+static void *memory_of(word entry)
+{
+	return (entry & (P_PRESENT | P_DEVICE)) == P_PRESENT ? to_virtual(entry) : NULL;
 }
 
 void *hal_page_table_unmap(struct hal_page_table *pt, word address)
@@ -133,7 +152,7 @@ void *hal_page_table_unmap(struct hal_page_table *pt, word address)
 		return NULL;
 	*entry = 0;
 	flush_page(pt, address);
-	return to_virtual(old);
+	return memory_of(old);
 }
 
 bool hal_page_table_protect(struct hal_page_table *pt, word address, unsigned int rights)
@@ -143,7 +162,7 @@ bool hal_page_table_protect(struct hal_page_table *pt, word address, unsigned in
 
 	if (!entry || !(*entry & P_PRESENT))
 		return false;
-	*entry = (*entry & (bits | P_ADDRESS)) | ((*entry | bits) & P_NX);
+	*entry = (*entry & (bits | P_ADDRESS | P_DEVICE)) | ((*entry | bits) & P_NX);
 	flush_page(pt, address);
 	return true;
 }
@@ -183,7 +202,7 @@ void **hal_page_table_strip(struct hal_page_table *pt)
 	if (!table)
 		return NULL;
 	for (unsigned int i = 0; i < HAL_STRIP; i++)
-		table[i] = table[i] & P_PRESENT ? (word)to_virtual(table[i]) : 0;
+		table[i] = (word)memory_of(table[i]);
 	pt->strip_next = (pt->strip_next | (HAL_STRIP * LIMPET_PAGE - 1)) + 1;
 	return (void **)table;
 }

@@ -80,7 +80,13 @@
 	X(CPU_INFO, 27, "cpu, what")                                                               \
 	X(CPU_TIMER, 28, "cpu, endpoint")                                                          \
 	X(CPU_PRINT, 29, "cpu, up to 40 bytes of text in words 1 to 5")                            \
-	X(PT_EXTEND, 30, "page table, frames")
+	X(PT_EXTEND, 30, "page table, frames")                                                     \
+	X(RESOURCE_INFO, 31, "cpu, number")                                                        \
+	X(RESOURCE_CREATE, 32, "cpu, number, T, destination")                                      \
+	X(IO_READ, 33, "ports, port, bytes")                                                       \
+	X(IO_WRITE, 34, "ports, port, bytes, value")                                               \
+	X(INTERRUPT_BIND, 35, "interrupt, endpoint, bits")                                         \
+	X(INTERRUPT_ACK, 36, "interrupt")
 
 #define LIMPET_CALL_ENUM(name, number, words) LIMPET_CALL_##name = number,
 enum limpet_call { LIMPET_CALLS(LIMPET_CALL_ENUM) LIMPET_CALL_COUNT };
@@ -98,7 +104,10 @@ enum limpet_type {
 	LIMPET_ENDPOINT = 7,   /* one frame */
 	LIMPET_CHANNEL = 8,
 	LIMPET_PORT = 9, /* an endpoint on another CPU: may only be sent to */
-	LIMPET_CPU = 10, /* authority over the CPU: timer, ports, channels, console */
+	LIMPET_CPU = 10, /* authority over the CPU: timer, ports, channels, console, resources */
+	LIMPET_DEVICE_MEMORY = 11, /* pages of a device's registers */
+	LIMPET_IO_PORTS = 12,	   /* a range of the processor's I/O ports */
+	LIMPET_INTERRUPT = 13,	   /* of a device, or of the host's end and return */
 	LIMPET_TYPES
 };
 
@@ -135,6 +144,14 @@ enum limpet_cpu_info {
 	LIMPET_CPU_IDENTITY = 0, /* word 0: this CPU's number in the system, word 1: how many */
 	LIMPET_CPU_TIME = 1,	 /* word 0: time stamp now, word 1: time stamp ticks per ms */
 };
+
+/*
+ * RESOURCE_INFO: word 0: kind | flags << 8 | component << 32 of struct limpet_image_resource, words 1
+ * and 2 its `first` and `count`.
+ * INTERRUPT_BIND: words 0 and 1: address and data of the message that raises it (LIMPET_LINE_MESSAGE);
+ * INTERRUPT_ACK: word 0: how often it came since the system began; word 1: LIMPET_LINE_LINUX: why
+ * Linux has ended (enum limpet_death of <limpet/device.h>), 0: it runs.
+ */
 
 /* THREAD_INFO: word 0: ticks run, word 1: dispatches, word 2: state. */
 enum limpet_thread_state {

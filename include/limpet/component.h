@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What the booter tells a component: one read-only page at limpet_image_component.info, and the
- * slots of its capability table that it finds filled. Version 1.
+ * slots of its capability table that it finds filled. Version 2.
  */
 #ifndef LIMPET_COMPONENT_H
 #define LIMPET_COMPONENT_H
@@ -14,27 +14,37 @@
  * A thread's capabilities stand at LIMPET_SLOT_THREADS + id in a scheduler's table.
  */
 enum limpet_slot {
-	LIMPET_SLOT_TABLE = 1,	   /* own capability table */
-	LIMPET_SLOT_ENDPOINT = 2,  /* endpoint of its own thread, receive and send */
-	LIMPET_SLOT_CPU = 3,	   /* flag SCHEDULER (timer only by call CPU_TIMER) or CPU */
-	LIMPET_SLOT_FRAMES = 4,	   /* flag MEMORY: the free frames */
-	LIMPET_SLOT_CHANNEL = 5,   /* flag CONSOLE */
-	LIMPET_SLOT_PORT = 6,	   /* endpoint on the other CPU, where the system file says so */
-	LIMPET_SLOT_STOP = 7,	   /* argument stop-of: the component that it may stop */
-	LIMPET_SLOT_FREE = 8,	   /* 8 to 63: the component's own use */
-	LIMPET_SLOT_FIRST = 64,	   /* 64 to 255: imports, in the order of the wires */
-	LIMPET_SLOT_THREADS = 256, /* 256 to 319: flag SCHEDULER: threads by id */
+	LIMPET_SLOT_TABLE = 1,	    /* own capability table */
+	LIMPET_SLOT_ENDPOINT = 2,   /* endpoint of its own thread, receive and send */
+	LIMPET_SLOT_CPU = 3,	    /* flag SCHEDULER (timer only by call CPU_TIMER) or CPU */
+	LIMPET_SLOT_FRAMES = 4,	    /* flag MEMORY: the free frames */
+	LIMPET_SLOT_CHANNEL = 5,    /* flag CONSOLE */
+	LIMPET_SLOT_PORT = 6,	    /* endpoint on the other CPU, where the system file says so */
+	LIMPET_SLOT_STOP = 7,	    /* argument stop-of: the component that it may stop */
+	LIMPET_SLOT_FREE = 8,	    /* 8 to 47: the component's own use */
+	LIMPET_SLOT_RESOURCES = 48, /* 48 to 63: its resources, as in the info page */
+	LIMPET_SLOT_FIRST = 64,	    /* 64 to 255: imports, in the order of the wires */
+	LIMPET_SLOT_THREADS = 256,  /* 256 to 319: flag SCHEDULER: threads by id */
 	LIMPET_SLOT_PAGE_TABLES = 320, /* 320 to 447: flag MEMORY: page tables by component */
 	LIMPET_SLOT_COUNT = 448,
 };
 
 #define LIMPET_INFO_MAGIC 0x6f666e69706d694cul /* "Limpinfo" */
+#define LIMPET_INFO_VERSION 2
 #define LIMPET_INFO_ARGS 24
+#define LIMPET_INFO_RESOURCES 16
 
 struct limpet_info_arg {
 	char name[24];
 	char text[40]; /* empty when it is a number */
 	int64_t number;
+};
+
+/* Part of the machine that the component has; the capability: LIMPET_SLOT_RESOURCES + its index. */
+struct limpet_info_resource {
+	uint32_t kind, flags;  /* of struct limpet_image_resource */
+	uint64_t first, count; /* the same */
+	uint64_t address;      /* MEMORY: where it is mapped; else 0 */
 };
 
 struct limpet_info {
@@ -58,11 +68,15 @@ struct limpet_info {
 	char name[LIMPET_NAME_MAX];
 	uint32_t threads; /* threads that the booter created on this CPU */
 	uint32_t args;
+	uint32_t resources;
+	uint32_t reserved;
 	struct {
 		uint32_t component; /* index */
 		uint32_t priority;
 	} thread_of[LIMPET_THREADS_MAX];
 	struct limpet_info_arg arg[LIMPET_INFO_ARGS];
+	/* In the order of the system file; a PCI function as its parts: configuration, then BARs. */
+	struct limpet_info_resource resource[LIMPET_INFO_RESOURCES];
 };
 
 _Static_assert(sizeof(struct limpet_info) <= 4096, "the info page is one page");

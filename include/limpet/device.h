@@ -147,6 +147,7 @@ struct limpet_ioc_enter {
 #define LIMPET_REASON_SHARE 16u /* Linux's share of the CPU is due */
 #define LIMPET_REASON_END 32u	/* the system ended */
 #define LIMPET_REASON_PRINT 64u /* text for Linux's log is waiting */
+#define LIMPET_REASON_ACK 128u	/* an interrupt may come again; never beside */
 
 struct limpet_stat_component {
 	uint32_t cpu;	/* of the system */

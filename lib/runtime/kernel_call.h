@@ -344,4 +344,42 @@ static inline long limpet_call_cpu_print(word cpu, const word text[5])
 			     text[3], text[4]);
 }
 
+/* What resource `number` of the system is, and whose; LIMPET_ERANGE: there are no more. */
+static inline long limpet_call_resource_info(word cpu, word number, struct limpet_out *out)
+{
+	return limpet_call_3_out(LIMPET_CALL(LIMPET_CALL_RESOURCE_INFO), cpu, number, 0, out);
+}
+
+/* Makes a capability to resource `number`. */
+static inline long limpet_call_resource_create(word cpu, word number, word table, word to)
+{
+	return limpet_call_4(LIMPET_CALL(LIMPET_CALL_RESOURCE_CREATE), cpu, number, table, to);
+}
+
+/* Reads 1, 2 or 4 bytes from a port. Out: the value. */
+static inline long limpet_call_io_read(word ports, word port, word bytes, struct limpet_out *out)
+{
+	return limpet_call_3_out(LIMPET_CALL(LIMPET_CALL_IO_READ), ports, port, bytes, out);
+}
+
+/* Writes 1, 2 or 4 bytes to a port. */
+static inline long limpet_call_io_write(word ports, word port, word bytes, word value)
+{
+	return limpet_call_4(LIMPET_CALL(LIMPET_CALL_IO_WRITE), ports, port, bytes, value);
+}
+
+/* The interrupt sends `bits` to an endpoint from now on. Out: address and data of its message. */
+static inline long limpet_call_interrupt_bind(word interrupt, word endpoint, word bits,
+					      struct limpet_out *out)
+{
+	return limpet_call_3_out(LIMPET_CALL(LIMPET_CALL_INTERRUPT_BIND), interrupt, endpoint, bits,
+				 out);
+}
+
+/* It may come again. Out: how often it came, why Linux has ended. */
+static inline long limpet_call_interrupt_ack(word interrupt, struct limpet_out *out)
+{
+	return limpet_call_3_out(LIMPET_CALL(LIMPET_CALL_INTERRUPT_ACK), interrupt, 0, 0, out);
+}
+
 #endif

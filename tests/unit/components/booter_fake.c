@@ -11,6 +11,9 @@
 #define VIEW 0x7e0000000000ul /* of components/booter/memory.c */
 
 struct fake_boot boot;
+struct fake_resource fake_resource[LIMPET_RESOURCES_MAX + 1];
+unsigned int fake_resources;
+unsigned int fake_resource_asked;
 char fake_memory[FAKE_FRAMES][LIMPET_PAGE] __attribute__((aligned(4096)));
 
 static word view_frame[LIMPET_MAP_MAX];
@@ -126,7 +129,9 @@ static long map_one(struct fake_object *pt, word address, word frame, word right
 
 static long pt_map(const word *in)
 {
-	struct fake_capability *frames = cap_get(in[1], LIMPET_FRAMES);
+	bool device = in[1] < FAKE_SLOTS && boot.slot[in[1]].type == LIMPET_DEVICE_MEMORY;
+	struct fake_capability *frames =
+		cap_get(in[1], device ? LIMPET_DEVICE_MEMORY : LIMPET_FRAMES);
 	long status = LIMPET_OK;
 
 	if (in[3] % LIMPET_PAGE || !in[4] || in[4] > LIMPET_MAP_MAX ||
@@ -135,6 +140,8 @@ static long pt_map(const word *in)
 	if (!(in[5] & LIMPET_READ) || in[5] & ~frames->rights ||
 	    (in[5] & LIMPET_WRITE && in[5] & LIMPET_EXEC))
 		return LIMPET_ERIGHTS;
+	if (device && (in[0] == LIMPET_BOOT_PAGE_TABLE || in[5] & LIMPET_EXEC))
+		abort();
 	for (word i = 0; i < in[4] && !status; i++) {
 		word frame = frames->first + in[2] + i;
 
@@ -182,6 +189,40 @@ static long thread_start(const word *in)
 	return LIMPET_OK;
 }
 
+static long resource_info(const word *in, struct limpet_out *out)
+{
+	const struct fake_resource *r = &fake_resource[in[1]];
+
+	cap_get(in[0], LIMPET_CPU);
+	fake_resource_asked += in[1] >= fake_resources;
+	if (in[1] >= fake_resources)
+		return LIMPET_ERANGE;
+	out->w0 = r->kind | r->flags << 8 | (word)r->component << 32;
+	out->w1 = r->first;
+	out->w2 = r->count;
+	return LIMPET_OK;
+}
+
+static long resource_create(const word *in)
+{
+	static const enum limpet_type types[] = {
+		[LIMPET_RESOURCE_PORTS] = LIMPET_IO_PORTS,
+		[LIMPET_RESOURCE_MEMORY] = LIMPET_DEVICE_MEMORY,
+		[LIMPET_RESOURCE_INTERRUPT] = LIMPET_INTERRUPT,
+	};
+	const struct fake_resource *r = &fake_resource[in[1]];
+	const word unit = r->kind == LIMPET_RESOURCE_MEMORY ? LIMPET_PAGE : 1;
+
+	cap_get(in[0], LIMPET_CPU);
+	if (in[1] >= fake_resources || r->kind >= array_size(types))
+		abort();
+	*empty(in[2], in[3]) = (struct fake_capability){ .type = types[r->kind],
+							 .first = r->first / unit,
+							 .count = r->count / unit,
+							 .rights = LIMPET_ALL };
+	return LIMPET_OK;
+}
+
 static void print(const word *in)
 {
 	strncat(boot.printed, (const char *)(in + 1), 40);
@@ -203,6 +244,8 @@ static long objects_call(long op, const word *in)
 		return LIMPET_OK;
 	case LIMPET_CALL_COMPONENT_ACTIVATE:
 		return activate(in);
+	case LIMPET_CALL_RESOURCE_CREATE:
+		return resource_create(in);
 	case LIMPET_CALL_ENDPOINT_BIND:
 		object_get(in[0], LIMPET_ENDPOINT)->bound = cap_get(in[1], LIMPET_THREAD)->object;
 		return LIMPET_OK;
@@ -257,7 +300,6 @@ static long capability_call(long op, const word *in)
 
 long fake_kernel_call(long op, const word *in, struct limpet_out *out)
 {
-	(void)out;
 	if (op > LIMPET_CALL(0)) {
 		struct fake_capability *gate = cap_get((word)(-1 - op), LIMPET_GATE);
 
@@ -272,6 +314,8 @@ long fake_kernel_call(long op, const word *in, struct limpet_out *out)
 		boot.dispatched = boot.object[t->component].index;
 		end(DISPATCHED);
 	}
+	if (op == LIMPET_CALL(LIMPET_CALL_RESOURCE_INFO))
+		return resource_info(in, out);
 	if (op == LIMPET_CALL(LIMPET_CALL_CPU_PRINT)) {
 		print(in);
 		return LIMPET_OK;
@@ -305,6 +349,7 @@ void fake_boot(const void *image, word size, unsigned int cpu, word frames)
 	}
 	memset(&boot, 0, sizeof(boot));
 	boot.end = RUNS;
+	fake_resource_asked = 0;
 	memset(fake_memory, 0xa5, sizeof(fake_memory)); /* what others left behind */
 	memcpy(fake_memory[FAKE_FRAMES - image_frames], image, size);
 	give(LIMPET_BOOT_TABLE, LIMPET_TABLE, 0, 0, LIMPET_ALL);
@@ -330,14 +375,22 @@ struct fake_object *fake_component(word index)
 	return NULL;
 }
 
-const char *fake_byte(const struct fake_object *component, word address, word *rights)
+const struct fake_mapping *fake_mapped(const struct fake_object *component, word address)
 {
 	const struct fake_object *pt = &boot.object[component->page_table];
 
 	for (unsigned int i = 0; i < pt->mappings; i++)
-		if (pt->mapping[i].address == address / LIMPET_PAGE * LIMPET_PAGE) {
-			*rights = pt->mapping[i].rights;
-			return &fake_memory[pt->mapping[i].frame][address % LIMPET_PAGE];
-		}
+		if (pt->mapping[i].address == address / LIMPET_PAGE * LIMPET_PAGE)
+			return &pt->mapping[i];
 	return NULL;
+}
+
+const char *fake_byte(const struct fake_object *component, word address, word *rights)
+{
+	const struct fake_mapping *mapping = fake_mapped(component, address);
+
+	if (!mapping)
+		return NULL;
+	*rights = mapping->rights;
+	return &fake_memory[mapping->frame][address % LIMPET_PAGE];
 }

@@ -23,6 +23,12 @@ struct fake_capability {
 	word rights;
 };
 
+/* What the host has for the system's components, as the kernel knows it. */
+struct fake_resource {
+	uint32_t component, kind, flags;
+	word first, count;
+};
+
 struct fake_mapping {
 	word address, frame, rights;
 };
@@ -54,12 +60,17 @@ struct fake_boot {
 };
 
 extern struct fake_boot boot;
+extern struct fake_resource fake_resource[LIMPET_RESOURCES_MAX + 1];
+extern unsigned int fake_resources;
+extern unsigned int fake_resource_asked; /* how often for one that is not there */
 extern char fake_memory[FAKE_FRAMES][LIMPET_PAGE];
 
 /* Runs the booter on CPU `cpu` with that many free frames. */
 void fake_boot(const void *image, word size, unsigned int cpu, word frames);
 /* The object behind the component with that index; NULL: it was not activated. */
 struct fake_object *fake_component(word index);
+/* What is mapped in a component; NULL: nothing. The frame of a device is its physical page. */
+const struct fake_mapping *fake_mapped(const struct fake_object *component, word address);
 /* Where a component's byte is; NULL: nothing is mapped there. */
 const char *fake_byte(const struct fake_object *component, word address, word *rights);
 

@@ -7,28 +7,26 @@
 #define BOOT_INFO (BOOT_ENTRY + 0x10000)
 #define BOOT_HEAP (BOOT_ENTRY + 0x20000)
 
-struct layout {
-	struct limpet_image image;
-	struct limpet_image_component component;
-	struct limpet_image_segment segment;
-	char strings[16];
-};
-
 void image_build(void *memory, unsigned long frames, unsigned int cpus, unsigned long share)
 {
-	struct layout *l = memory;
+	struct limpet_image *image = memory;
+	struct limpet_image_component *component = (struct limpet_image_component *)(image + 1);
+	struct limpet_image_segment *segment = (struct limpet_image_segment *)(component + cpus);
+	char *strings = (char *)(segment + 1);
 
 	memset(memory, 0, frames * LIMPET_PAGE);
 	memset((char *)memory + LIMPET_PAGE, 0xc3, LIMPET_PAGE); /* the code */
-	memcpy(l->strings, "boot\0test", 10);
-	l->segment = (struct limpet_image_segment){
+	memcpy(strings, "boot\0test", 10);
+	*segment = (struct limpet_image_segment){
 		.address = BOOT_ENTRY,
 		.size = LIMPET_PAGE,
 		.file_size = LIMPET_PAGE,
 		.at = LIMPET_PAGE,
 		.rights = LIMPET_READ | LIMPET_EXEC,
 	};
-	l->component = (struct limpet_image_component){
+	for (unsigned int n = 1; n < cpus; n++)
+		component[n].cpu = n;
+	component[0] = (struct limpet_image_component){
 		.flags = LIMPET_COMPONENT_BOOTER,
 		.segments = 1,
 		.entry = BOOT_ENTRY,
@@ -38,21 +36,22 @@ void image_build(void *memory, unsigned long frames, unsigned int cpus, unsigned
 		.stack_shift = STACK_SHIFT,
 		.info = BOOT_INFO,
 	};
-	l->image = (struct limpet_image){
+	*image = (struct limpet_image){
 		.magic = LIMPET_IMAGE_MAGIC,
 		.version = LIMPET_IMAGE_VERSION,
 		.size = frames * LIMPET_PAGE,
 		.frames = share,
 		.cpus = cpus,
-		.components = 1,
+		.components = cpus,
 		.segments = 1,
 		.strings = 10,
-		.components_at = offsetof(struct layout, component),
-		.segments_at = offsetof(struct layout, segment),
-		.wires_at = offsetof(struct layout, strings),
-		.args_at = offsetof(struct layout, strings),
-		.strings_at = offsetof(struct layout, strings),
+		.components_at = (char *)component - (char *)memory,
+		.segments_at = (char *)segment - (char *)memory,
+		.wires_at = strings - (char *)memory,
+		.args_at = strings - (char *)memory,
+		.resources_at = strings - (char *)memory,
+		.strings_at = strings - (char *)memory,
 		.name = 5,
 	};
-	l->image.crc = limpet_image_crc(memory, frames * LIMPET_PAGE);
+	image->crc = limpet_image_crc(memory, frames * LIMPET_PAGE);
 }

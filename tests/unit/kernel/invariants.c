@@ -35,8 +35,9 @@ static void object_check(const struct capability *cap)
 {
 	word type = cap->type == LIMPET_GATE ? LIMPET_COMPONENT : cap->type;
 
-	if (cap->type == LIMPET_FRAMES || cap->type == LIMPET_PORT) {
-		must(!cap->object, "frames or port with an object");
+	if (cap->type == LIMPET_FRAMES || cap->type == LIMPET_PORT ||
+	    cap->type >= LIMPET_DEVICE_MEMORY) {
+		must(!cap->object, "type %u with an object", cap->type);
 		return;
 	}
 	must(cap->object && cap->object->type == type, "slot of type %u", cap->type);
@@ -54,6 +55,30 @@ static void frames_check(const struct capability *cap)
 	     "frames %lu + %lu", cap->a, cap->b);
 }
 
+/* It is one of the machine's, whole: there are no parts of them. */
+static void resource_check(const struct capability *cap)
+{
+	switch (cap->type) {
+	case LIMPET_IO_PORTS:
+		must((cap->a == PORT_FIRST || cap->a == machine_resource[RESOURCE_OTHER].first) &&
+			     cap->b == PORT_COUNT,
+		     "ports %lu + %lu", cap->a, cap->b);
+		break;
+	case LIMPET_DEVICE_MEMORY:
+		must(cap->a == DEVICE / LIMPET_PAGE && cap->b == DEVICE_PAGES, "device %lu + %lu",
+		     cap->a, cap->b);
+		break;
+	case LIMPET_INTERRUPT:
+		must(cap->a < RESOURCES &&
+			     machine_resource[cap->a].kind == LIMPET_RESOURCE_INTERRUPT,
+		     "interrupt %lu", cap->a);
+		break;
+	default:
+		return;
+	}
+	must(!(cap->rights & LIMPET_EXEC), "a resource is executable");
+}
+
 static void slot_check(const struct table *table, const struct capability *cap)
 {
 	must(cap->table == table, "a slot forgot its table");
@@ -64,6 +89,7 @@ static void slot_check(const struct table *table, const struct capability *cap)
 	must(!cap->next || cap->next->depth <= cap->depth + 1, "a depth is left out");
 	object_check(cap);
 	frames_check(cap);
+	resource_check(cap);
 }
 
 static void table_check(const struct table *table)
@@ -308,6 +334,8 @@ static void cpu_check(const struct cpu *c, unsigned int number)
 		endpoint_known(c->port[i], "a port");
 	for (unsigned int i = 0; i < CHANNELS_MAX; i++)
 		endpoint_known(c->channel[i].endpoint, "a channel");
+	for (unsigned int i = 0; i < LIMPET_RESOURCES_MAX; i++)
+		endpoint_known(c->interrupt[i].endpoint, "an interrupt");
 	for (unsigned int i = 0; i < LIMPET_THREADS_MAX; i++)
 		must(!c->threads[i] ||
 			     (registry_has(c->threads[i], LIMPET_THREAD) && c->threads[i]->id == i),

@@ -9,6 +9,32 @@
 #define FRAMES 1024
 
 struct machine machine;
+
+const struct limpet_image_resource machine_resource[RESOURCES] = {
+	[RESOURCE_PORTS] = { .kind = LIMPET_RESOURCE_PORTS,
+			     .first = PORT_FIRST,
+			     .count = PORT_COUNT },
+	[RESOURCE_MEMORY] = { .kind = LIMPET_RESOURCE_MEMORY,
+			      .flags = LIMPET_RESOURCE_BAR(2),
+			      .first = DEVICE,
+			      .count = DEVICE_PAGES * LIMPET_PAGE },
+	[RESOURCE_EDGE] = { .kind = LIMPET_RESOURCE_INTERRUPT, .first = 8, .count = 1 },
+	[RESOURCE_LEVEL] = { .kind = LIMPET_RESOURCE_INTERRUPT,
+			     .flags = LIMPET_RESOURCE_LEVEL,
+			     .first = 23,
+			     .count = 1 },
+	[RESOURCE_LINUX] = { .kind = LIMPET_RESOURCE_INTERRUPT,
+			     .first = LIMPET_LINE_LINUX,
+			     .count = 1 },
+	[RESOURCE_MESSAGE] = { .kind = LIMPET_RESOURCE_INTERRUPT,
+			       .first = LIMPET_LINE_MESSAGE,
+			       .count = 1 },
+	[RESOURCE_ALIEN] = { .kind = LIMPET_RESOURCE_PCI, .first = 0x18, .count = 1 },
+	[RESOURCE_OTHER] = { .component = 1,
+			     .kind = LIMPET_RESOURCE_PORTS,
+			     .first = 0x2f8,
+			     .count = 8 },
+};
 struct cpu *cpu;
 struct user *user;
 struct host *host;
@@ -64,6 +90,11 @@ static bool boot_one(unsigned int number, word frames)
 		.all = machine.all,
 		.ticks_per_ms = 1000,
 		.early = 10,
+		.resource = machine_resource,
+		/* the last one's component is there with two CPUs only */
+		.resources = machine.cpus > 1 ? RESOURCES : RESOURCE_OTHER,
+		.message = MESSAGE(number),
+		.message_data = MESSAGE_DATA,
 	};
 
 	machine_play(number);
@@ -245,7 +276,8 @@ static void host_take(u32 pending)
 	host->ends += !!(pending & HOST_END);
 	host->shares += !!(pending & HOST_SHARE);
 	host->idles += !!(pending & HOST_IDLE);
-	r->notify = r->kick = 0;
+	host->acks |= pending & HOST_ACK ? r->acks : 0;
+	r->notify = r->kick = r->acks = 0;
 	if (pending & HOST_PRINT && host->length + r->print_length < sizeof(host->print)) {
 		memcpy(host->print + host->length, r->print, r->print_length);
 		host->length += r->print_length;

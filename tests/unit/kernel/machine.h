@@ -37,7 +37,7 @@ struct user {
 
 /* What the host saw. */
 struct host {
-	u64 notify, kick;
+	u64 notify, kick, acks;
 	unsigned int idles, ends, shares;
 	char print[2 * HOST_PRINT_MAX];
 	unsigned int length;
@@ -58,6 +58,27 @@ struct machine {
 };
 
 extern struct machine machine;
+
+/* What every machine gives to its system; as a host has it, the PCI function's parts found. */
+enum {
+	RESOURCE_PORTS,	  /* 0x70, 8 */
+	RESOURCE_MEMORY,  /* DEVICE, 40 pages */
+	RESOURCE_EDGE,	  /* interrupts: a line, */
+	RESOURCE_LEVEL,	  /* one that the host masks, */
+	RESOURCE_LINUX,	  /* the host's end, */
+	RESOURCE_MESSAGE, /* messages */
+	RESOURCE_ALIEN,	  /* of a kind that there is not */
+	RESOURCE_OTHER,	  /* of the component on the other CPU, in a machine with two */
+	RESOURCES
+};
+#define PORT_FIRST 0x70ul
+#define PORT_COUNT 8ul
+#define DEVICE 0xfd000000ul
+#define DEVICE_PAGES 40ul
+#define MESSAGE(n) (0xfee00000ul + ((n) << 12))
+#define MESSAGE_DATA 0xf2u
+extern const struct limpet_image_resource machine_resource[RESOURCES];
+
 /* Of the CPU that is played now. */
 extern struct cpu *cpu;
 extern struct user *user;

@@ -63,6 +63,8 @@ static void component_fill(unsigned int i, word ep, word thread)
 	assert_ok(call(FRAME_SPLIT, LIMPET_BOOT_FRAMES, 24, table, 6));
 	if (i % 2)
 		assert_ok(call(CAP_COPY, T, LIMPET_BOOT_CPU, table, 7, LIMPET_ALL));
+	for (unsigned int j = 0; j < RESOURCE_ALIEN; j++)
+		assert_ok(call(RESOURCE_CREATE, LIMPET_BOOT_CPU, j, table, 31 + j));
 	for (unsigned int j = 0; j < COMPONENTS; j++) {
 		gate_give(&built[j], 1 + i, table, 8 + j);
 		assert_ok(call(CAP_COPY, T, built[j].component, table, 14 + j, rights_some()));
@@ -164,6 +166,7 @@ static void random_event(void)
 {
 	hal_or(&cpu->inbox.ports, random_next() & 63);
 	hal_or(&cpu->inbox.channels, random_next() & 15);
+	hal_or(&cpu->inbox.interrupts, random_next() & 255);
 	fake_processor->time += below(200);
 	interrupt();
 }

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Parts of the machine that the components get. What they are says the kernel: the host may have
+ * found several in one record of the image, and whose they are is never taken from there.
+ */
+#include <runtime/component.h>
+#include <runtime/kernel_call.h>
+
+#include "booter.h"
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static void resource_add(const struct part *part, uint32_t number, const struct limpet_out *out)
+{
+	struct resource *r = &booter.resource[booter.resources];
+	uint32_t own = 0;
+
+	for (uint32_t i = 0; i < booter.resources; i++)
+		own += booter.resource[i].part == part;
+	if (own == LIMPET_INFO_RESOURCES || booter.resources == LIMPET_RESOURCES_MAX)
+		give_up_text(
+			"%s: with all parts of PCI functions it has more than %u resources, or "
+			"the system more than %u",
+			part_name(part), LIMPET_INFO_RESOURCES, LIMPET_RESOURCES_MAX);
+	*r = (struct resource){
+		.part = part,
+		.number = number,
+		.slot = LIMPET_SLOT_RESOURCES + own,
+		.info = { .kind = out->w0 & 0xff,
+			  .flags = out->w0 >> 8 & 0xffffff,
+			  .first = out->w1,
+			  .count = out->w2 },
+	};
+	booter.resources++;
+}
+
+/* Without any in the image there are none. */
+void resources_read(void)
+{
+	struct limpet_out out;
+	long status = booter.image->resources ? LIMPET_OK : LIMPET_ERANGE;
+
+	for (uint32_t number = 0; !status; number++) {
+		status = limpet_call_resource_info(LIMPET_BOOT_CPU, number, &out);
+		if (!status && part_at((uint32_t)(out.w0 >> 32)))
+			resource_add(part_at((uint32_t)(out.w0 >> 32)), number, &out);
+	}
+	if (status != LIMPET_ERANGE)
+		give_up(NULL, "read the components' resources", status);
+}
+
+bool part_interrupted(const struct part *part)
+{
+	for (uint32_t i = 0; i < booter.resources; i++)
+		if (booter.resource[i].part == part &&
+		    booter.resource[i].info.kind == LIMPET_RESOURCE_INTERRUPT)
+			return true;
+	return false;
+}
+
+uint64_t resource_pages(const struct resource *r)
+{
+	return r->info.kind == LIMPET_RESOURCE_MEMORY ? r->info.count / PAGE : 0;
+}
+
+static void resource_map(const struct resource *r, word slot)
+{
+	for (uint64_t at = 0; at < resource_pages(r); at += LIMPET_MAP_MAX) {
+		uint64_t count = least(resource_pages(r) - at, LIMPET_MAP_MAX);
+		long status = limpet_call_pt_map(r->part->page_table, slot, at,
+						 r->info.address + at * PAGE, count,
+						 LIMPET_READ | LIMPET_WRITE);
+
+		if (status)
+			give_up(r->part, "map a device's memory", status);
+	}
+}
+
+/* The capability is made in the booter's table, from where it can be mapped, and then moved. */
+static void resource_give(const struct resource *r)
+{
+	word slot = slot_take();
+	long status =
+		limpet_call_resource_create(LIMPET_BOOT_CPU, r->number, LIMPET_BOOT_TABLE, slot);
+
+	if (status)
+		give_up(r->part, "make a capability to a resource", status);
+	resource_map(r, slot);
+	status = limpet_call_cap_move(LIMPET_BOOT_TABLE, slot, r->part->table, r->slot);
+	if (status)
+		give_up(r->part, "give it a resource", status);
+	slot_put(slot);
+}
+
+void resources_give(void)
+{
+	for (uint32_t i = 0; i < booter.resources; i++)
+		resource_give(&booter.resource[i]);
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * A 16550 UART (National Semiconductor PC16550D data sheet) that sends: whoever writes puts text into a
+ * ring and asks the UART for an interrupt; the component's thread sends 16 bytes for each.
+ */
+#include <runtime/device.h>
+#include <runtime/kernel_call.h>
+#include <runtime/memory.h>
+#include <runtime/ring.h>
+
+#include "uart.h"
+
+enum { /* registers */
+       DATA = 0,
+       INTERRUPTS = 1, /* enabled ones */
+       FIFO = 2,
+       FORMAT = 3,
+       MODEM = 4,
+       STATE = 5,
+};
+
+#define REGISTERS 8
+#define CLOCK 115200
+#define SENT 0x02 /* of INTERRUPTS: the FIFO is empty */
+#define FIFO_BYTES 16
+#define FIFO_ON 0x07 /* and both cleared */
+#define FORMAT_8N1 0x03
+#define FORMAT_DIVISOR 0x80 /* DATA and INTERRUPTS are the divisor's bytes */
+#define MODEM_ON 0x0b	    /* ready, and on a PC: interrupts go out */
+#define STATE_EMPTY 0x20
+#define EVENT 1
+
+static const struct limpet_info_resource *ports, *line;
+static struct limpet_ring *ring;
+static struct ring_writer writer;
+
+long uart_init(const struct limpet_info *info)
+{
+	int64_t baud = limpet_arg_number(info, "baud", CLOCK);
+	uint32_t divisor = (uint32_t)(CLOCK / (baud < 50 ? 50 : baud > CLOCK ? CLOCK : baud));
+
+	ports = limpet_resource(LIMPET_RESOURCE_PORTS, 0);
+	line = limpet_resource(LIMPET_RESOURCE_INTERRUPT, 0);
+	if (!ports || ports->count < REGISTERS || !line)
+		return LIMPET_ENOENT;
+	ring = (struct limpet_ring *)info->heap;
+	ring_head_init(ring, info->heap_size);
+	ring_writer_init(&writer, ring, info->heap_size);
+	limpet_port_write8(ports, INTERRUPTS, 0);
+	limpet_port_write8(ports, FORMAT, FORMAT_DIVISOR | FORMAT_8N1);
+	limpet_port_write8(ports, DATA, (uint8_t)divisor);
+	limpet_port_write8(ports, INTERRUPTS, (uint8_t)(divisor >> 8));
+	limpet_port_write8(ports, FORMAT, FORMAT_8N1);
+	limpet_port_write8(ports, FIFO, FIFO_ON);
+	limpet_port_write8(ports, MODEM, MODEM_ON);
+	return LIMPET_OK;
+}
+
+void uart_write(const char *text, uint64_t size)
+{
+	if (ring_write(&writer, text, size))
+		limpet_port_write8(ports, INTERRUPTS, SENT);
+}
+
+/* What fits the FIFO; false: there is nothing left. Ring and reader are both this component's. */
+static bool send(void)
+{
+	uint64_t head = __atomic_load_n(&ring->head, __ATOMIC_SEQ_CST), tail = ring->tail;
+
+	for (unsigned int i = 0; i < FIFO_BYTES && tail != head; i++, tail++)
+		limpet_port_write8(ports, DATA, (uint8_t)ring->data[tail & (writer.size - 1)]);
+	__atomic_store_n(&ring->tail, tail, __ATOMIC_SEQ_CST);
+	return tail != __atomic_load_n(&ring->head, __ATOMIC_SEQ_CST);
+}
+
+/* Switched off and on, the interrupt is an edge again. A writer that finds the ring empty switches it on. */
+static void serve(void)
+{
+	limpet_port_write8(ports, INTERRUPTS, 0);
+	if (!(limpet_port_read8(ports, STATE) & STATE_EMPTY) || send())
+		limpet_port_write8(ports, INTERRUPTS, SENT);
+}
+
+void component_main(const struct limpet_info *info)
+{
+	struct limpet_out out;
+
+	(void)info;
+	if (limpet_interrupt_bind(line, EVENT, NULL))
+		return;
+	for (;;) {
+		serve();
+		limpet_interrupt_ack(line, NULL);
+		limpet_call_endpoint_receive(LIMPET_SLOT_ENDPOINT, 0, 0, &out);
+	}
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <kernel/capability.h>
+#include <kernel/cpu.h>
+
+static const struct limpet_image_resource *resource_find(const struct cpu *cpu, word number)
+{
+	if (number >= cpu->resources)
+		return NULL;
+	return &cpu->resource[index_clamp(number, cpu->resources)];
+}
+
+/* RESOURCE_INFO(cpu, number): words as <limpet/call.h> says. ERANGE: no such number. */
+long call_resource_info(struct cpu *cpu, struct hal_regs *r)
+{
+	const struct limpet_image_resource *resource;
+	long error;
+
+	if (!capability_get(cpu, hal_regs_word(r, 0), LIMPET_CPU, LIMPET_MANAGE, &error))
+		return error;
+	resource = resource_find(cpu, hal_regs_word(r, 1));
+	if (!resource)
+		return LIMPET_ERANGE;
+	hal_regs_result(r, LIMPET_OK,
+			resource->kind | (word)resource->flags << 8 |
+				(word)resource->component << 32,
+			resource->first, resource->count);
+	return CALL_DONE;
+}
+
+/*
+ * RESOURCE_CREATE(cpu, number, T, destination): the capability to a resource. ERANGE: no such number,
+ * or it is of a component on another CPU, whose kernel alone may hand it out. The CPU's capability needs
+ * GRANT, too: a scheduler has it with MANAGE alone, and gets no device by that.
+ */
+long call_resource_create(struct cpu *cpu, struct hal_regs *r)
+{
+	const unsigned int access = LIMPET_READ | LIMPET_WRITE | LIMPET_GRANT;
+	const struct limpet_image_resource *resource;
+	struct capability *from, *to;
+	long error;
+
+	from = capability_get(cpu, hal_regs_word(r, 0), LIMPET_CPU, LIMPET_MANAGE | LIMPET_GRANT,
+			      &error);
+	if (!from)
+		return error;
+	to = capability_empty(cpu, hal_regs_word(r, 2), hal_regs_word(r, 3), &error);
+	if (!to)
+		return error;
+	resource = resource_find(cpu, hal_regs_word(r, 1));
+	if (!resource || cpu->record[resource->component].cpu != cpu->number)
+		return LIMPET_ERANGE;
+	switch (resource->kind) {
+	case LIMPET_RESOURCE_PORTS:
+		capability_derive(to, from, LIMPET_IO_PORTS, NULL, resource->first, resource->count,
+				  access);
+		return LIMPET_OK;
+	case LIMPET_RESOURCE_MEMORY:
+		capability_derive(to, from, LIMPET_DEVICE_MEMORY, NULL,
+				  resource->first / LIMPET_PAGE, resource->count / LIMPET_PAGE,
+				  access);
+		return LIMPET_OK;
+	case LIMPET_RESOURCE_INTERRUPT:
+		capability_derive(to, from, LIMPET_INTERRUPT, NULL, resource - cpu->resource, 0,
+				  LIMPET_WRITE | LIMPET_MANAGE | LIMPET_GRANT);
+		return LIMPET_OK;
+	}
+	return LIMPET_ERANGE;
+}
+
+/* Whether words 0 to 2 of the call name I/O ports that the caller may access. */
+static long ports_check(struct cpu *cpu, struct hal_regs *r, unsigned int rights)
+{
+	word port = hal_regs_word(r, 1), bytes = hal_regs_word(r, 2);
+	long error;
+	struct capability *cap =
+		capability_get(cpu, hal_regs_word(r, 0), LIMPET_IO_PORTS, rights, &error);
+
+	if (!cap)
+		return error;
+	if (bytes != 1 && bytes != 2 && bytes != 4)
+		return LIMPET_ERANGE;
+	if (port < cap->a || port - cap->a >= cap->b || bytes > cap->b - (port - cap->a))
+		return LIMPET_ERANGE;
+	return LIMPET_OK;
+}
+
+/* IO_READ(ports, port, bytes): word: what 1, 2 or 4 bytes there are. ERANGE: outside the ports. */
+long call_io_read(struct cpu *cpu, struct hal_regs *r)
+{
+	long error = ports_check(cpu, r, LIMPET_READ);
+
+	if (error)
+		return error;
+	hal_regs_result(r, LIMPET_OK, hal_io_read(hal_regs_word(r, 1), hal_regs_word(r, 2)), 0, 0);
+	return CALL_DONE;
+}
+
+/* IO_WRITE(ports, port, bytes, value): as IO_READ. */
+long call_io_write(struct cpu *cpu, struct hal_regs *r)
+{
+	long error = ports_check(cpu, r, LIMPET_WRITE);
+
+	if (!error)
+		hal_io_write(hal_regs_word(r, 1), hal_regs_word(r, 2), hal_regs_word(r, 3));
+	return error;
+}
+
+/*
+ * INTERRUPT_BIND(interrupt, endpoint, bits): from now on the endpoint gets `bits` when the interrupt
+ * comes, in place of the endpoint before. What came before is only counted. ERANGE: no bits, or those
+ * of the kernel's own events.
+ */
+long call_interrupt_bind(struct cpu *cpu, struct hal_regs *r)
+{
+	word bits = hal_regs_word(r, 2);
+	long error;
+	struct capability *cap, *ep;
+	bool message;
+
+	cap = capability_get(cpu, hal_regs_word(r, 0), LIMPET_INTERRUPT, LIMPET_MANAGE, &error);
+	if (!cap)
+		return error;
+	ep = capability_get(cpu, hal_regs_word(r, 1), LIMPET_ENDPOINT, LIMPET_MANAGE, &error);
+	if (!ep)
+		return error;
+	if (!bits || bits & (LIMPET_EVENT_TIMER | LIMPET_EVENT_NOTICE))
+		return LIMPET_ERANGE;
+	cpu->interrupt[cap->a].endpoint = (struct endpoint *)ep->object;
+	cpu->interrupt[cap->a].bits = bits;
+	message = cpu->resource[cap->a].first == LIMPET_LINE_MESSAGE;
+	hal_regs_result(r, LIMPET_OK, message ? cpu->message : 0, message ? cpu->message_data : 0,
+			0);
+	return CALL_DONE;
+}
+
+/*
+ * INTERRUPT_ACK(interrupt): it may come again, which only a level-triggered one waits for. Words: how
+ * often it came; of LIMPET_LINE_LINUX: what the host said of Linux last.
+ */
+long call_interrupt_ack(struct cpu *cpu, struct hal_regs *r)
+{
+	long error;
+	struct capability *cap =
+		capability_get(cpu, hal_regs_word(r, 0), LIMPET_INTERRUPT, LIMPET_WRITE, &error);
+	const struct limpet_image_resource *resource;
+
+	if (!cap)
+		return error;
+	resource = &cpu->resource[cap->a];
+	if (resource->flags & LIMPET_RESOURCE_LEVEL)
+		host_interrupt_ack(&cpu->host, cap->a);
+	hal_regs_result(r, LIMPET_OK, cpu->interrupt[cap->a].count,
+			resource->first == LIMPET_LINE_LINUX ? cpu->inbox.host_state : 0, 0);
+	return CALL_DONE;
+}

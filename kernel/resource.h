@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Resources: parts of the machine that the system's image gives to components. The capability to one is
+ * no object; it is of a type, with a and b, that says all:
+ *
+ *   LIMPET_IO_PORTS        first port, how many
+ *   LIMPET_DEVICE_MEMORY   number of the first physical page, how many
+ *   LIMPET_INTERRUPT       number of the resource
+ */
+#ifndef KERNEL_RESOURCE_H
+#define KERNEL_RESOURCE_H
+
+#include <kernel/object.h>
+#include <limpet/image.h>
+
+struct endpoint;
+
+struct interrupt {
+	struct endpoint *endpoint; /* gets `bits` when it comes; NULL: nobody hears */
+	word bits;
+	u64 count; /* how often it came */
+};
+
+_Static_assert(LIMPET_RESOURCES_MAX <= 64, "the inbox has one word for them");
+
+long call_resource_info(struct cpu *cpu, struct hal_regs *r);
+long call_resource_create(struct cpu *cpu, struct hal_regs *r);
+long call_io_read(struct cpu *cpu, struct hal_regs *r);
+long call_io_write(struct cpu *cpu, struct hal_regs *r);
+long call_interrupt_bind(struct cpu *cpu, struct hal_regs *r);
+long call_interrupt_ack(struct cpu *cpu, struct hal_regs *r);
+
+#endif
