@@ -3,12 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <unistd.h>
+
 #include <cli/command.h>
+#include <cli/devices.h>
 #include <cli/host/host.h>
 #include <cli/image.h>
 #include <cli/option.h>
 #include <cli/report.h>
 #include <cli/text.h>
+#include <client/device.h>
 
 #define PRIORITY 90 /* SCHED_FIFO; above Linux's threaded interrupts, below its watchdogs */
 /*
@@ -98,6 +102,22 @@ static bool plan_image(struct host_plan *plan, const struct image *image)
 	return false;
 }
 
+/*
+ * Whether the components can have their parts of the machine. What else is amiss, loading tells: that
+ * Limpet is not attached, or that a system runs, which may have them.
+ */
+static bool devices_are_possible(const struct image *image)
+{
+	struct limpet_ioc_info info;
+	int fd = limpet_open();
+	int error = fd < 0 ? fd : limpet_info(fd, &info);
+
+	if (fd >= 0)
+		close(fd);
+	return error < 0 || info.state == LIMPET_STATE_RUNNING ||
+	       devices_possible(image, info.mode, "");
+}
+
 static void tell_terminal(void *to, const char *line)
 {
 	(void)to;
@@ -115,7 +135,7 @@ static int run_main(const struct command *command, int argc, char **argv)
 		return code;
 	if (!image_open(&image, argv[optind]))
 		return COMMAND_REFUSED;
-	if (!plan_image(&plan, &image))
+	if (!plan_image(&plan, &image) || !devices_are_possible(&image))
 		return COMMAND_REFUSED;
 	if (plan.foreground)
 		return host_live(&plan, tell_terminal, NULL) ? COMMAND_REFUSED : COMMAND_OK;

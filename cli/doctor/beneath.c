@@ -16,8 +16,13 @@ static void found(struct doctor *doctor, enum doctor_state state, const char *wh
 	check->remedy = remedy;
 }
 
+#define CLOCKS "/sys/devices/system/clocksource/clocksource0/available_clocksource"
+
 void doctor_beneath(struct doctor *doctor)
 {
+	char clocks[DOCTOR_TEXT];
+
+	text_read(doctor->root, CLOCKS, clocks, sizeof(clocks));
 	if (!text_has_word(doctor->flags, "svm") || !text_has_word(doctor->flags, "npt"))
 		found(doctor, DOCTOR_NOTE, "not possible",
 		      "the layer beneath needs AMD-V with nested paging, which is absent or off",
@@ -26,15 +31,10 @@ void doctor_beneath(struct doctor *doctor)
 		found(doctor, DOCTOR_NOTE, "not possible now",
 		      "KVM is loaded, which has the processor's AMD-V for itself",
 		      "unload it before: `modprobe -r kvm_amd kvm`");
-	else if (text_has_word(doctor->flags, "tsc_deadline_timer"))
-		found(doctor, DOCTOR_NOTE, "not possible",
-		      "Linux uses the TSC-deadline timer, which the layer beneath does not have",
-		      "attach beside, or boot with `lapic=notscdeadline`");
-	else if (text_has_word(doctor->flags, "x2apic") &&
-		 !text_has_word(doctor->command_line, "nox2apic"))
-		found(doctor, DOCTOR_UNKNOWN, "possible unless Linux uses x2APIC",
-		      "the layer beneath does not have x2APIC; the module refuses if it is in use",
-		      "boot with `nox2apic` if it refuses");
+	else if (text_has_word(clocks, "kvm-clock"))
+		found(doctor, DOCTOR_UNKNOWN, "possible unless Linux uses calls of KVM",
+		      "it is a guest of KVM; the module refuses if it may ask that for interrupts",
+		      "start the guest without: `-cpu host,kvm=off`");
 	else
 		found(doctor, DOCTOR_OK, "possible", NULL, NULL);
 }

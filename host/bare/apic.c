@@ -6,39 +6,8 @@
  * for as long as the guest has interrupts off. A level one gets it when the guest gives it, since it
  * would come again. One timer serves both: of whoever is due first.
  */
-#include <host/bare/bare.h>
+#include <host/bare/apic.h>
 
-enum { /* registers */
-       ID = 0x20,
-       VERSION = 0x30,
-       PRIORITY = 0x80,
-       PROCESSOR_PRIORITY = 0xa0,
-       END = 0xb0,
-       LOGICAL_ID = 0xd0,
-       LOGICAL_FORMAT = 0xe0,
-       SPURIOUS = 0xf0,
-       SERVICE = 0x100,
-       TRIGGER = 0x180,
-       REQUESTED = 0x200,
-       ERRORS = 0x280,
-       COMMAND = 0x300,
-       COMMAND_HIGH = 0x310,
-       TIMER = 0x320,
-       LVT_THERMAL = 0x330,
-       LVT_COUNTER = 0x340,
-       LVT_PIN_0 = 0x350,
-       LVT_PIN_1 = 0x360,
-       LVT_ERROR = 0x370,
-       INITIAL = 0x380,
-       CURRENT = 0x390,
-       DIVIDE = 0x3e0,
-       LVT_MORE = 0x500, /* AMD's: of machine checks and sampling */
-};
-
-#define VERSION_MORE (1u << 31) /* of VERSION: there is LVT_MORE */
-#define MASKED (1u << 16)
-#define PERIODIC (1u << 17)
-#define DELIVERY_PENDING (1u << 12)
 #define ASSERT (1u << 14)
 #define TO_SELF (1u << 18)
 #define MODE(command) ((command) >> 8 & 7)
@@ -56,19 +25,7 @@ enum { /* registers */
 #define V_IGNORE_PRIORITY (1ul << 20)
 #define V_MASKING (1ul << 24)
 #define V_VECTOR_SHIFT 32
-#define TIMER_MOST 0xffffffffull
-#define FIRST_VECTOR 16
 #define FLAG_IF 0x200u
-
-static u32 apic_read(word offset)
-{
-	return *(volatile u32 *)(BARE_APIC + offset);
-}
-
-static void apic_write(word offset, u32 value)
-{
-	*(volatile u32 *)(BARE_APIC + offset) = value;
-}
 
 static bool bit_test(const u32 *bits, unsigned int n)
 {
@@ -92,95 +49,6 @@ static unsigned int bit_highest(const u32 *bits)
 		if (bits[i])
 			return (unsigned int)(i * 32 + 31 - __builtin_clz(bits[i]));
 	return 0;
-}
-
-/* --- time */
-
-static unsigned int divisor_shift(const struct bare_apic *apic)
-{
-	unsigned int code = (apic->divide & 3) | (apic->divide >> 1 & 4);
-
-	return (code + 1) & 7;
-}
-
-static u64 ticks_of(const struct bare_cpu *b, u64 counts)
-{
-	return (u64)(((unsigned __int128)(counts << divisor_shift(&b->apic)) *
-		      b->layer->ticks_shift32) >>
-		     32);
-}
-
-static u64 counts_of(const struct bare_cpu *b, u64 ticks)
-{
-	return (u64)(((unsigned __int128)ticks * b->layer->counts_shift32) >> 32);
-}
-
-/* The processor's timer, undivided, for the earlier of what is due. */
-void bare_apic_timer(struct bare_cpu *b)
-{
-	u64 now = hal_time(), due = b->due < b->apic.due ? b->due : b->apic.due, counts;
-
-	due = b->limit < due ? b->limit : due;
-	due = b->layer->silent_at < due ? b->layer->silent_at : due;
-	if (due == BARE_NEVER) {
-		apic_write(INITIAL, 0);
-		return;
-	}
-	counts = due > now ? counts_of(b, due - now) : 0;
-	apic_write(INITIAL, (u32)(counts < 1 ? 1 : counts > TIMER_MOST ? TIMER_MOST : counts));
-}
-
-static u32 timer_current(const struct bare_cpu *b)
-{
-	u64 now = hal_time();
-
-	if (b->apic.due == BARE_NEVER || b->apic.due <= now)
-		return 0;
-	return (u32)(counts_of(b, b->apic.due - now) >> divisor_shift(&b->apic));
-}
-
-static void timer_start(struct bare_cpu *b, u32 counts)
-{
-	b->apic.initial = counts;
-	b->apic.due = counts ? hal_time() + ticks_of(b, counts) : BARE_NEVER;
-	bare_apic_timer(b);
-}
-
-/* Periods that are over have had their interrupt: there is one bit for all of them. */
-static u64 timer_next(const struct bare_cpu *b, u64 now)
-{
-	const struct bare_apic *apic = &b->apic;
-	u64 period = ticks_of(b, apic->initial);
-
-	if (!(apic->timer & PERIODIC) || !period)
-		return BARE_NEVER;
-	return apic->due + ((now - apic->due) / period + 1) * period;
-}
-
-static void timer_expired(struct bare_cpu *b)
-{
-	struct bare_apic *apic = &b->apic;
-	u64 now = hal_time();
-
-	if (b->due <= now) {
-		b->fired = b->due;
-		b->due = BARE_NEVER;
-		b->entry.cpu->host.programmed = LIMPET_NEVER;
-	}
-	if (b->layer->silent_at <= now) {
-		b->layer->silent_at = BARE_NEVER;
-		bare_death(b, LIMPET_DEATH_SILENT);
-	}
-	if (b->limit <= now) {
-		b->limit = BARE_NEVER;
-		b->over = true;
-	}
-	if (apic->due <= now) {
-		if (!(apic->timer & MASKED))
-			bit_set(apic->requested, apic->timer & 0xff);
-		apic->due = timer_next(b, now);
-	}
-	bare_apic_timer(b);
 }
 
 /* --- interrupts */
@@ -207,17 +75,19 @@ void bare_apic_ends(struct bare_apic *apic)
 void bare_apic_timer_came(struct bare_cpu *b)
 {
 	apic_write(END, 0);
-	timer_expired(b);
+	apic_timer_expired(b);
 }
 
 void bare_apic_arrived(struct bare_cpu *b, unsigned int vector)
 {
 	struct bare_apic *apic = &b->apic;
 
-	if (vector == BARE_VECTOR_TIMER || vector == BARE_VECTOR_KICK) {
+	if (vector >= BARE_VECTOR_TIMER && vector <= BARE_VECTOR_DEVICE) {
 		bit_set(apic->owed, vector);
 		if (vector == BARE_VECTOR_TIMER && !(apic_read(TIMER) & MASKED))
-			timer_expired(b);
+			apic_timer_expired(b);
+		if (vector == BARE_VECTOR_DEVICE)
+			bare_resources_came(b);
 		return;
 	}
 	if (!apic->stale)
@@ -309,7 +179,7 @@ static void end_of_interrupt(struct bare_apic *apic)
 
 /* --- the guest's accesses */
 
-static u32 virtual_read(const struct bare_cpu *b, word offset)
+u32 apic_virtual_read(const struct bare_cpu *b, word offset)
 {
 	const struct bare_apic *apic = &b->apic;
 
@@ -327,7 +197,7 @@ static u32 virtual_read(const struct bare_cpu *b, word offset)
 	case INITIAL:
 		return apic->initial;
 	case CURRENT:
-		return timer_current(b);
+		return apic_timer_current(b);
 	case DIVIDE:
 		return apic->divide;
 	}
@@ -338,17 +208,9 @@ static u32 virtual_read(const struct bare_cpu *b, word offset)
 	return apic_read(offset);
 }
 
-static void command_send(u32 high, u32 low)
-{
-	apic_write(COMMAND_HIGH, high);
-	apic_write(COMMAND, low);
-	while (apic_read(COMMAND) & DELIVERY_PENDING)
-		hal_relax();
-}
-
 void bare_apic_kick(const struct bare_cpu *to)
 {
-	command_send(to->apic_id << 24, ASSERT | BARE_VECTOR_KICK);
+	apic_command(to->apic_id, ASSERT | BARE_VECTOR_KICK);
 }
 
 /*
@@ -365,10 +227,10 @@ static bool harmless(u32 value)
 /* INIT and its end, and a startup IPI, are for the guest's CPU, not for the layer's. */
 static void command(struct bare_cpu *b, u32 value)
 {
-	u32 to = b->apic.command_high >> 24;
+	u32 to = apic_id_of(b->apic.command_high);
 
 	if (harmless(value)) {
-		command_send(b->apic.command_high, value);
+		apic_command(to, value);
 	} else if (!(value & (SHORTHAND | LOGICAL))) {
 		if (MODE(value) == MODE_INIT && value & ASSERT)
 			bare_init(b, to);
@@ -388,7 +250,7 @@ static void stale_end(struct bare_apic *apic)
 	apic->stale = false;
 }
 
-static void virtual_write(struct bare_cpu *b, word offset, u32 value)
+void apic_virtual_write(struct bare_cpu *b, word offset, u32 value)
 {
 	struct bare_apic *apic = &b->apic;
 
@@ -411,10 +273,10 @@ static void virtual_write(struct bare_cpu *b, word offset, u32 value)
 		command(b, value);
 		return;
 	case TIMER:
-		apic->timer = value & ~DELIVERY_PENDING;
+		apic_timer_set(b, value);
 		return;
 	case INITIAL:
-		timer_start(b, value);
+		apic_timer_start(b, value);
 		return;
 	case DIVIDE:
 		apic->divide = value & 0xb;
@@ -441,21 +303,17 @@ static void virtual_write(struct bare_cpu *b, word offset, u32 value)
 bool bare_apic_access(struct bare_cpu *b, word offset)
 {
 	struct bare_move move;
-	u8 code[15];
 	u64 *reg;
 
-	if (!bare_guest_read(b, b->vmcb->ip, code, sizeof(code)))
+	if (apic_x2 || !bare_move_read(b, &move) || move.size != 4 || offset % 16)
 		return false;
 	bare_yield(b);
-	if (!bare_move_decode(code, sizeof(code), &move) || offset % 16)
-		return false;
 	reg = bare_reg(b, move.reg);
 	if (!move.store)
-		*reg = virtual_read(b, offset);
+		*reg = apic_virtual_read(b, offset);
 	else
-		virtual_write(b, offset, move.immediate ? move.value : (u32)*reg);
-	b->vmcb->ip += move.length;
-	b->vmcb->interrupt_shadow = 0;
+		apic_virtual_write(b, offset, move.immediate ? move.value : (u32)*reg);
+	bare_move_done(b, &move);
 	return true;
 }
 
@@ -465,30 +323,22 @@ void bare_apic_begin(struct bare_cpu *b)
 {
 	struct bare_apic *apic = &b->apic;
 
+	apic_mode_find();
 	*apic = (struct bare_apic){
 		.priority = apic_read(PRIORITY),
 		.spurious = apic_read(SPURIOUS),
-		.timer = apic_read(TIMER),
-		.divide = apic_read(DIVIDE),
-		.initial = apic_read(INITIAL),
-		.command_high = apic_read(COMMAND_HIGH),
-		.due = BARE_NEVER,
+		.command_high = apic_x2 ? 0 : apic_read(COMMAND_HIGH),
 	};
 	/* What the guest has in service now it has in the processor, too. */
 	for (unsigned int i = 0; i < BARE_APIC_WORDS; i++)
 		apic->service[i] = apic->level[i] = apic_read(SERVICE + i * 16);
-	/* One that has expired does so again: QEMU counts exactly, but tells of it a while later. */
-	if (apic->initial)
-		apic->due = hal_time() + ticks_of(b, apic_read(CURRENT));
-	b->apic_id = apic_read(ID) >> 24;
-	apic_write(TIMER, BARE_VECTOR_TIMER);
-	apic_write(DIVIDE, 0xb);
+	b->apic_id = apic_id_of(apic_read(ID));
+	apic_timer_begin(b);
 	apic_write(PRIORITY, 0);
 	bare_apic_timer(b);
 }
 
 static const u16 local[] = { LVT_THERMAL, LVT_COUNTER, LVT_PIN_0, LVT_PIN_1, LVT_ERROR };
-static const u16 more[] = { LVT_MORE, LVT_MORE + 0x10, LVT_MORE + 0x20, LVT_MORE + 0x30 };
 
 /*
  * Level interrupts stay in service in the processor until the guest switches its APIC on: the devices
@@ -505,8 +355,8 @@ void bare_apic_reset(struct bare_cpu *b)
 	__builtin_memcpy(apic->owed, before.owed, sizeof(apic->owed));
 	for (unsigned int i = 0; i < countof(local); i++)
 		apic_write(local[i], MASKED);
-	for (unsigned int i = 0; apic_read(VERSION) & VERSION_MORE && i < countof(more); i++)
-		apic_write(more[i], MASKED);
+	for (unsigned int i = 0; i < apic_more(); i++)
+		apic_write(LVT_MORE + i * 16, MASKED);
 	bare_apic_timer(b);
 }
 
@@ -520,14 +370,9 @@ void bare_apic_quiet(struct bare_cpu *b)
 void bare_apic_end(struct bare_cpu *b)
 {
 	struct bare_apic *apic = &b->apic;
-	u32 current = timer_current(b);
 	unsigned int vector;
 
-	if (apic->due != BARE_NEVER && !current)
-		current = 1;
-	apic_write(TIMER, apic->timer);
-	apic_write(DIVIDE, apic->divide);
-	apic_write(INITIAL, current);
+	apic_timer_end(b);
 	apic_write(PRIORITY, apic->priority);
 	apic_write(SPURIOUS, apic->spurious);
 	/* What it was not told of comes again: a level interrupt by itself, others from here. */
@@ -538,7 +383,8 @@ void bare_apic_end(struct bare_cpu *b)
 			apic_write(END, 0);
 			continue;
 		}
-		command_send(0, TO_SELF | ASSERT | vector);
+		apic_command(0, TO_SELF | ASSERT | vector);
 	}
-	apic_write(COMMAND_HIGH, apic->command_high);
+	if (!apic_x2)
+		apic_write(COMMAND_HIGH, apic->command_high);
 }

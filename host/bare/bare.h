@@ -8,7 +8,8 @@
  *   BARE_TEXT                           its image: code read-only, data not executable
  *   the host's direct map of memory     the hidden region, at the address that Linux had for it
  *   that of bare_switch.S in the module code that runs while the page table is switched
- *   BARE_APIC                           the registers of the processor's local APIC
+ *   BARE_APIC                           the registers of the processor's local APIC, in xAPIC mode
+ *   BARE_IO_APIC(n)                     those of I/O APIC n
  *
  * Each CPU runs in bare_entry on a stack in the region, with GIF = 0 but for a moment after an exit in
  * which interrupts are taken. All of them come to the layer first; the guest gets its own through a
@@ -27,10 +28,12 @@
 /* Linux maps nothing below its text at BARE_TEXT + 16 MiB, so no translation of its gets in the way. */
 #define BARE_TEXT 0xffffffff80000000ul
 #define BARE_APIC (BARE_TEXT + 0x200000)
+#define BARE_IO_APIC(n) (BARE_APIC + 0x1000 * (1 + (n)))
 #define BARE_STACK 0x4000ul /* of a CPU, aligned to it; its first word is the struct bare_cpu */
 /* Vectors of the highest class, and unused by the guest on AMD processors. */
 #define BARE_VECTOR_TIMER 0xf0
-#define BARE_VECTOR_KICK 0xf1 /* of another CPU: look at your inbox, at the state, at `flush` */
+#define BARE_VECTOR_KICK 0xf1	/* of another CPU: look at your inbox, at the state, at `flush` */
+#define BARE_VECTOR_DEVICE 0xf2 /* of those that components have: one for all */
 #define BARE_MAGIC 0x6574706d694c6272ul
 
 /* What the image begins with. */
@@ -72,10 +75,69 @@ struct bare_memory {
 	word hidden, hidden_end;   /* the region, in multiples of 2 MiB */
 	/* What the guest can read and execute of it, from its beginning: events, room, record. */
 	word open_end;
-	word hole; /* a page that the guest does not have: its APIC */
-	/* Set by bare_nested_build: for each page of the region what the guest has there. */
-	u64 *entries;
-	u64 zeros; /* an entry: of the page of zeros */
+	/*
+	 * A page that the guest does not have: its APIC. Nor has it the MiB of that, where what is written is
+	 * an interrupt message of any kind to any CPU (APM vol. 2 section 16.11).
+	 */
+	word hole;
+	/* Set by bare_nested_build: the root; for each page of the region what the guest has there. */
+	u64 *nested, *entries;
+	u64 zeros, ones; /* entries: of a page of zeros, of ones */
+};
+
+static inline bool bare_in_hole(const struct bare_memory *m, word physical)
+{
+	return physical >> 20 == m->hole >> 20;
+}
+
+/* Pages of the region that are still free, for tables. */
+struct bare_pages {
+	u8 *next, *end;
+	word virtual_offset; /* virtual minus physical address */
+};
+
+/* Of the layer's CPUs; never for long. (QEMU with one thread for all goes on with the next at PAUSE.) */
+static inline void bare_lock(u32 *lock)
+{
+	while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
+		hal_relax();
+}
+
+static inline void bare_unlock(u32 *lock)
+{
+	__atomic_store_n(lock, 0, __ATOMIC_RELEASE);
+}
+
+/* Of the machine, as Linux has it from its firmware at attach. */
+#define BARE_IO_APICS 8
+#define BARE_IO_APIC_TO_MOST 254 /* greatest APIC ID that an interrupt can be sent to */
+struct bare_io_apic {
+	word physical;
+	u32 first;  /* line of pin 0 */
+	u32 select; /* the register that the guest has chosen */
+};
+
+/* Configuration space of PCI functions in memory (PCI Express base specification 7.2.2). */
+#define BARE_CONFIGS 8
+struct bare_config {
+	word physical;		  /* of bus 0 */
+	u32 segment, first, last; /* buses */
+};
+
+/* What a component has and the guest lost, by number as the kernel counts. */
+struct bare_resource {
+	struct bare_cpu *on; /* CPU of its component */
+	/* INTERRUPT with a line of an I/O APIC: that one, NULL: none; the pin; what the guest would have there. */
+	struct bare_io_apic *io_apic;
+	u32 pin;
+	u64 entry;
+};
+
+/* A PCI function among them: what is given back with it. */
+struct bare_function {
+	u32 id; /* as in the image */
+	volatile u32 *config;
+	u32 command, bar[6];
 };
 
 /* What the layer knows of the machine, and the system that it runs; shared by its CPUs. */
@@ -104,6 +166,20 @@ struct bare_layer {
 	struct bare_cpu *cpus[BARE_CPUS]; /* all that are beneath */
 	u32 count;
 	u32 lock; /* of the guest's calls: one at a time, on whichever CPU */
+
+	struct bare_io_apic io_apic[BARE_IO_APICS];
+	struct bare_config config[BARE_CONFIGS];
+	u32 io_apics, configs;
+	u32 device_lock; /* of the I/O APICs' registers, and of PCI's */
+	u32 pci_address; /* port 0xcf8 as the guest wrote it, while it does not have all functions */
+	u16 reset_port;	 /* of the firmware's (ACPI FADT); 0: none, or not a port */
+	u8 reset_value;
+	u8 *ports;		 /* bitmap: of those an access of which exits */
+	struct bare_pages spare; /* for smaller pages in the nested page table */
+	struct limpet_image_resource given[LIMPET_RESOURCES_MAX];
+	struct bare_resource resource[LIMPET_RESOURCES_MAX];
+	struct bare_function function[LIMPET_RESOURCES_MAX];
+	u32 resources, functions; /* that components have now */
 
 	u8 *memory; /* for a system: `pages` pages of the region */
 	word pages;
@@ -186,12 +262,6 @@ struct bare_launch {
 	struct vmcb *vmcb;
 };
 
-/* Pages of the region that are still free, for tables. */
-struct bare_pages {
-	u8 *next, *end;
-	word virtual_offset; /* virtual minus physical address */
-};
-
 /* Zeroed; NULL: none is left. */
 void *bare_page(struct bare_pages *pages);
 
@@ -200,6 +270,14 @@ void *bare_page(struct bare_pages *pages);
  * be written, and the hole. Returns its root's physical address, 0: no page is left.
  */
 word bare_nested_build(struct bare_pages *pages, struct bare_memory *m);
+/*
+ * What the guest has of a page outside the region: nothing, so that each access exits; a page of ones, or
+ * what is there, both not to be written; all. False: no page is left for smaller ones, and nothing has
+ * changed. Translations may be stale then.
+ */
+enum bare_nested { BARE_NESTED_NONE, BARE_NESTED_ONES, BARE_NESTED_READ, BARE_NESTED_ALL };
+bool bare_nested_set(struct bare_pages *pages, const struct bare_memory *m, word physical,
+		     enum bare_nested how);
 /*
  * Gives a page of the region to the guest; takes all between two addresses again, but the open ones.
  * Translations may be stale then. About ten instructions a page.
@@ -211,9 +289,19 @@ void bare_hidden_hide(const struct bare_memory *m, word physical, word end);
 #define BARE_PORT_RESET 0xcf9
 #define BARE_PORT_KEYBOARD 0x64
 #define BARE_PORT_SYSTEM 0x92
-/* policy.c: fill the control block's bitmaps. Ports: three pages of zeros; MSRs: two pages. */
-void bare_ports_intercept(u8 *bitmap);
+/* PCI configuration by ports: address and data, four bytes each. */
+#define BARE_PORT_PCI 0xcf8
+#define BARE_PORT_PCI_DATA 0xcfc
+/*
+ * policy.c: fill the control block's bitmaps. Ports: three pages of zeros; `reset` is one that resets, too,
+ * 0: there is none. MSRs: two pages.
+ */
+void bare_ports_intercept(u8 *bitmap, u16 reset);
 void bare_msrs_intercept(u8 *bitmap);
+/* The registers of the local APIC in x2APIC mode, and the deadline of its timer. */
+#define BARE_MSR_APIC 0x800u
+#define BARE_MSR_APIC_LAST 0x8ffu
+#define BARE_MSR_DEADLINE 0x6e0u
 #define BARE_MSR_EFER 0xc0000080u
 #define BARE_MSR_VM_CR 0xc0010114u
 #define BARE_MSR_VM_HSAVE_PA 0xc0010117u
@@ -250,7 +338,11 @@ void bare_forget(struct bare_cpu *b);
 void bare_notify(struct bare_cpu *b);
 /* The guest's registers that VMRUN does not load: those of VMLOAD as in the control block, XCR0 as after INIT. */
 void bare_state_load(struct bare_cpu *b);
-/* system.c: what the guest has of the hidden region is as at attach; each CPU forgets what it knew. */
+/*
+ * system.c. bare_translations_forget: the nested page table has changed: each CPU that the guest runs on
+ * forgets what it knew. bare_hidden_forget: what the guest has of the hidden region is as at attach.
+ */
+void bare_translations_forget(struct bare_cpu *b);
 void bare_hidden_forget(struct bare_cpu *b);
 /* passage.S: until the kernel gives the CPU back. */
 void bare_components(struct entry_cpu *e);
@@ -259,13 +351,55 @@ bool bare_serve(struct entry_cpu *e);
 void bare_interrupted(struct entry_cpu *e, word vector);
 /*
  * death.c. bare_death: the guest is dead, and bare_exit will find that; false: there is no system that
- * could go on. _shutdown: it can handle no exception; _port: it used a port that can reset the machine;
- * false: not by an instruction that is known. bare_machine_reset: nothing is left to do.
+ * could go on. _shutdown: it can handle no exception; _write: whether what it writes to a port resets the
+ * machine, and it is dead. bare_machine_reset: nothing is left to do.
  */
 bool bare_death(struct bare_cpu *b, enum limpet_death cause);
 void bare_death_shutdown(struct bare_cpu *b);
-bool bare_death_port(struct bare_cpu *b);
+bool bare_death_write(struct bare_cpu *b, u16 port, u32 value, unsigned int size);
 void bare_machine_reset(void) __attribute__((noreturn));
+/*
+ * port.c. bare_port_exit: the guest used a port that exits; false: not by an instruction that is known.
+ * bare_port_write: of the machine.
+ */
+bool bare_port_exit(struct bare_cpu *b);
+void bare_port_write(u16 port, u32 value, unsigned int size);
+u32 bare_port_read(u16 port, unsigned int size);
+/*
+ * io_apic.c: the I/O APICs, which the guest uses by way of the layer. bare_io_apic_at: the one with its
+ * registers in that page, NULL: none. _access: of the guest, as bare_apic_access. _find: the one with that
+ * line, NULL: none has it. _take: the pin is the resource's, masked; _route: its interrupts go there, now
+ * and whenever _open; _came: it has interrupted, and is closed when it would at once again. _give: the
+ * guest's again.
+ */
+struct bare_io_apic *bare_io_apic_at(struct bare_layer *layer, word physical);
+bool bare_io_apic_access(struct bare_cpu *b, struct bare_io_apic *io, word offset);
+struct bare_io_apic *bare_io_apic_find(struct bare_layer *layer, word line);
+void bare_io_apic_take(struct bare_layer *layer, u32 n);
+void bare_io_apic_route(struct bare_layer *layer, u32 n);
+void bare_io_apic_open(struct bare_layer *layer, u32 n);
+bool bare_io_apic_came(struct bare_layer *layer, u32 n);
+void bare_io_apic_give(struct bare_layer *layer, u32 n);
+/*
+ * resource.c: what components have of the machine. _take: what the image says, from the guest;
+ * BARE_ENXIO: the machine does not have it; _ENOSPC: it is too much; nothing has changed then. _add: one
+ * more in the table, for _take. _begin: interrupts may come; _return: all is the guest's again. _came:
+ * vector BARE_VECTOR_DEVICE; _told: the guest has died, or begins; _next: it is another one, which can read
+ * nothing of it. _hide_...: whether the guest has lost the page of memory, these ports, that PCI function.
+ */
+long bare_resources_add(struct bare_layer *layer, const struct limpet_image_resource *given);
+long bare_resources_take(struct bare_cpu *b, const struct limpet_image *image);
+void bare_resources_begin(struct bare_layer *layer);
+void bare_resources_return(struct bare_cpu *b);
+void bare_resources_next(struct bare_cpu *b);
+void bare_resources_came(struct bare_cpu *b);
+void bare_resources_told(struct bare_layer *layer);
+bool bare_resources_hide_page(const struct bare_layer *layer, word physical);
+bool bare_resources_hide_ports(const struct bare_layer *layer, u16 port, unsigned int size);
+bool bare_resources_hide_function(const struct bare_layer *layer, u32 id);
+/* pci.c. The function's parts for the component; BARE_ENXIO, _ENOSPC. _give: as it was, but no bus master. */
+long bare_pci_take(struct bare_layer *layer, const struct limpet_image_resource *given);
+void bare_pci_give(const struct bare_function *function);
 /*
  * restart.c. bare_stopped: whether the guest does not run here now; then bare_wait returns when it does
  * again, or another one. _init, _start: the guest's IPIs of these kinds, to the CPU with that APIC ID.
@@ -284,7 +418,8 @@ long bare_call(struct bare_cpu *b, u64 call, word argument, word size);
  * processor took a vector; _ends: after all that it took; _timer_came: it has just taken the layer's
  * timer, and nothing else. _reset: as after INIT. _request: a vector of the layer's own, for the guest. _ready: the guest lets
  * in now what waits for it. _offer: before VMRUN; _taken: after an exit. _access: of the guest, false:
- * not by an instruction that is known.
+ * not by an instruction that is known. _msr_read, _msr_write: of the guest, false: not of its APIC, or
+ * refused. _features: what CPUID tells the guest (leaf 1, ecx).
  */
 void bare_apic_kick(const struct bare_cpu *to);
 void bare_apic_timer(struct bare_cpu *b);
@@ -300,6 +435,9 @@ void bare_apic_taken(struct bare_cpu *b);
 bool bare_apic_ready(const struct bare_cpu *b);
 void bare_apic_request(struct bare_apic *apic, unsigned int vector);
 bool bare_apic_access(struct bare_cpu *b, word offset);
+bool bare_apic_msr_read(const struct bare_cpu *b, u32 msr, u64 *value);
+bool bare_apic_msr_write(struct bare_cpu *b, u32 msr, u64 value);
+u32 bare_apic_features(u32 features);
 /* guest.c: copies from and to the guest's memory; false: not mapped there, or hidden. */
 bool bare_guest_read(const struct bare_cpu *b, word address, void *to, word size);
 bool bare_guest_write(const struct bare_cpu *b, word address, const void *from, word size);
@@ -308,12 +446,16 @@ bool bare_guest_copy(const struct bare_cpu *b, word physical, void *to, word siz
 /* A MOV between a register and memory, as drivers access registers of devices. */
 struct bare_move {
 	unsigned int length; /* bytes of the instruction */
+	unsigned int size;   /* bytes that are moved */
 	bool store;
 	bool immediate; /* store `value` */
 	u8 reg;		/* 0 to 15 */
 	u32 value;
 };
 bool bare_move_decode(const u8 *code, word size, struct bare_move *move);
+/* The instruction that the guest is at; _done: it goes on behind it. */
+bool bare_move_read(struct bare_cpu *b, struct bare_move *move);
+void bare_move_done(struct bare_cpu *b, const struct bare_move *move);
 u64 *bare_reg(struct bare_cpu *b, unsigned int reg);
 /* exit.c: false: the guest leaves. bare_arrived: takes what was noted. */
 bool bare_exit(struct bare_cpu *b);

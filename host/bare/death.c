@@ -11,40 +11,11 @@
 #define KEYBOARD_PULSE 0xfeu
 #define SYSTEM_FAST 0x01u
 
-/* exit_info_1 of an access to a port (APM vol. 2 section 15.10.2). */
-#define IO_IN (1u << 0)
-#define IO_STRING (1u << 2)
-#define IO_SIZE(info) ((info) >> 4 & 7) /* bytes */
-#define IO_PORT(info) ((u16)((info) >> 16))
-
-static void port_write(u16 port, u32 value, unsigned int size)
-{
-	if (size == 1)
-		asm volatile("outb %b0, %w1" : : "a"(value), "d"(port));
-	else if (size == 2)
-		asm volatile("outw %w0, %w1" : : "a"(value), "d"(port));
-	else
-		asm volatile("outl %0, %w1" : : "a"(value), "d"(port));
-}
-
-static u32 port_read(u16 port, unsigned int size)
-{
-	u32 value = 0;
-
-	if (size == 1)
-		asm volatile("inb %w1, %b0" : "+a"(value) : "d"(port));
-	else if (size == 2)
-		asm volatile("inw %w1, %w0" : "+a"(value) : "d"(port));
-	else
-		asm volatile("inl %w1, %0" : "=a"(value) : "d"(port));
-	return value;
-}
-
 void bare_machine_reset(void)
 {
 	for (;;) {
-		port_write(BARE_PORT_RESET, RESET_FULL, 1);
-		port_write(BARE_PORT_KEYBOARD, KEYBOARD_PULSE, 1);
+		bare_port_write(BARE_PORT_RESET, RESET_FULL, 1);
+		bare_port_write(BARE_PORT_KEYBOARD, KEYBOARD_PULSE, 1);
 	}
 }
 
@@ -61,6 +32,7 @@ bool bare_death(struct bare_cpu *b, enum limpet_death cause)
 	layer->again.died = b;
 	layer->silent_at = BARE_NEVER;
 	layer->death = cause;
+	bare_resources_told(layer);
 	for (u32 i = 0; i < layer->count; i++)
 		if (layer->cpus[i] != b)
 			bare_apic_kick(layer->cpus[i]);
@@ -73,7 +45,7 @@ void bare_death_shutdown(struct bare_cpu *b)
 		bare_machine_reset();
 }
 
-static bool resets(u16 port, unsigned int size, u32 value)
+static bool byte_resets(const struct bare_layer *layer, u16 port, u8 value)
 {
 	switch (port) {
 	case BARE_PORT_RESET:
@@ -82,33 +54,21 @@ static bool resets(u16 port, unsigned int size, u32 value)
 		return (value & 0xf1) == 0xf0; /* pulses the line of reset */
 	case BARE_PORT_SYSTEM:
 		return value & SYSTEM_FAST;
-	case BARE_PORT_SYSTEM - 1:
-		return size > 1 && value >> 8 & SYSTEM_FAST;
 	}
-	return false;
+	return port && port == layer->reset_port && value == layer->reset_value;
 }
 
-bool bare_death_port(struct bare_cpu *b)
+/* A wide access is one of each port, but for the address of PCI configuration. */
+static bool resets(const struct bare_layer *layer, u16 port, unsigned int size, u32 value)
 {
-	struct vmcb *vmcb = b->vmcb;
-	u32 info = (u32)vmcb->exit_info_1, value = (u32)vmcb->ax;
-	unsigned int size = IO_SIZE(info);
-	u16 port = IO_PORT(info);
+	bool any = false;
 
-	if (info & IO_STRING)
-		return false;
-	if (!(info & IO_IN)) {
-		if (!resets(port, size, value) || !bare_death(b, LIMPET_DEATH_RESET))
-			port_write(port, value, size);
-	} else {
-		value = port_read(port, size);
-		if (size < 4)
-			vmcb->ax = (vmcb->ax & ~((1ul << size * 8) - 1)) |
-				   (value & ((1u << size * 8) - 1));
-		else
-			vmcb->ax = value;
-	}
-	vmcb->ip = vmcb->exit_info_2;
-	vmcb->interrupt_shadow = 0;
-	return true;
+	for (unsigned int i = 0; i < size && !(port == BARE_PORT_PCI && size == 4); i++)
+		any |= byte_resets(layer, (u16)(port + i), (u8)(value >> i * 8));
+	return any;
+}
+
+bool bare_death_write(struct bare_cpu *b, u16 port, u32 value, unsigned int size)
+{
+	return resets(b->layer, port, size, value) && bare_death(b, LIMPET_DEATH_RESET);
 }

@@ -2,6 +2,7 @@
 /* Why the guest has stopped, and what it sees of it. */
 #include <host/bare/bare.h>
 
+#define CPUID_PROCESSOR 1u
 #define CPUID_FEATURES 0x80000001u
 #define CPUID_SVM 0x8000000au
 #define FEATURE_SVM (1u << 2)
@@ -29,12 +30,14 @@ static void inject(struct vmcb *vmcb, word vector)
 		vmcb->event |= VMCB_EVENT_ERROR;
 }
 
-/* As the processor has it, but without AMD-V: the guest finds no use for that. */
+/* As the processor has it, but without AMD-V: the guest finds no use for that. Its APIC is the layer's. */
 static void exit_cpuid(struct bare_cpu *b)
 {
 	u32 leaf = (u32)b->vmcb->ax, a = leaf, bx, c = (u32)b->regs.cx, d;
 
 	asm volatile("cpuid" : "+a"(a), "=b"(bx), "+c"(c), "=d"(d));
+	if (leaf == CPUID_PROCESSOR)
+		c = bare_apic_features(c);
 	if (leaf == CPUID_FEATURES)
 		c &= ~FEATURE_SVM;
 	if (leaf == CPUID_SVM)
@@ -66,6 +69,8 @@ static void msr_read(struct bare_cpu *b)
 		value = VM_CR_DISABLED;
 		break;
 	default:
+		if (bare_apic_msr_read(b, (u32)b->regs.cx, &value))
+			break;
 		inject(b->vmcb, VECTOR_GP);
 		return;
 	}
@@ -87,7 +92,7 @@ static bool msr_set(struct bare_cpu *b, u32 msr, u64 value)
 	case MSR_APIC_BASE: /* where the APIC is, and that it is on, is not the guest's to change */
 		return value == msr_of_processor(MSR_APIC_BASE);
 	}
-	return false;
+	return bare_apic_msr_write(b, msr, value);
 }
 
 static void msr_write(struct bare_cpu *b)
@@ -121,12 +126,31 @@ void bare_arrived(struct bare_cpu *b)
 	bare_apic_ends(&b->apic);
 }
 
-/* Of the APIC's registers, or of what the guest does not have: as if it were no memory at all. */
+/* It writes to a device that components have: nothing comes of it. */
+static bool write_dropped(struct bare_cpu *b)
+{
+	struct bare_move move;
+
+	if (!bare_move_read(b, &move) || !move.store)
+		return false;
+	bare_move_done(b, &move);
+	return true;
+}
+
+/* Of an APIC's registers, or of what the guest does not have: as if it were no memory at all. */
 static void exit_nested(struct bare_cpu *b)
 {
 	word address = b->vmcb->exit_info_2;
+	struct bare_io_apic *io = bare_io_apic_at(b->layer, address);
+	bool done;
 
-	if (address >> 12 != b->layer->physical.hole >> 12 || !bare_apic_access(b, address & 0xfff))
+	if (address >> 12 == b->layer->physical.hole >> 12)
+		done = bare_apic_access(b, address & 0xfff);
+	else if (io)
+		done = bare_io_apic_access(b, io, address & 0xfff);
+	else
+		done = bare_resources_hide_page(b->layer, address) && write_dropped(b);
+	if (!done)
 		inject(b->vmcb, VECTOR_GP);
 }
 
@@ -183,7 +207,7 @@ static bool exit_handle(struct bare_cpu *b)
 		exit_halt(b);
 		return true;
 	case VMCB_EXIT_IOIO:
-		if (!bare_death_port(b))
+		if (!bare_port_exit(b))
 			inject(vmcb, VECTOR_GP);
 		return true;
 	case VMCB_EXIT_SHUTDOWN:

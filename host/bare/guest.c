@@ -3,32 +3,38 @@
 #include <host/bare/bare.h>
 
 #define PAGE 4096ul
+#define CR0_PG (1ul << 31)
 #define P_PRESENT 1ul
 #define P_LARGE 0x80ul
 #define P_ADDRESS 0x000ffffffffff000ul
 
 /*
- * Where the layer has `physical`; NULL: beyond what it has mapped, or nothing of the guest's: hidden, or
- * the APIC. What is copied there does not cross a page.
+ * Where the layer has `physical`; NULL: beyond what it has mapped, or nothing of the guest's: hidden, an
+ * APIC, or a component's; of the region it may read the open part. What is copied there does not cross a
+ * page.
  */
-static void *at_physical(const struct bare_cpu *b, word physical)
+static void *at_physical(const struct bare_cpu *b, word physical, bool write)
 {
 	const struct bare_memory *m = &b->layer->physical;
+	bool hidden = physical >= m->hidden && physical < m->hidden_end &&
+		      (write || physical >= m->open_end);
 
-	if (physical >> m->bits || (physical >= m->hidden && physical < m->hidden_end) ||
-	    physical / PAGE == m->hole / PAGE)
+	if (physical >> m->bits || hidden || bare_in_hole(m, physical) ||
+	    bare_io_apic_at(b->layer, physical) || bare_resources_hide_page(b->layer, physical))
 		return NULL;
 	return (void *)(physical + b->layer->virtual_offset);
 }
 
-/* Through the guest's page tables; ~0: nothing is mapped there. */
+/* Through the guest's page tables, if it has any yet; ~0: nothing is mapped there. */
 static word translate(const struct bare_cpu *b, word address)
 {
 	word table = b->vmcb->cr3 & P_ADDRESS, entry = 0, span = 0;
 
+	if (!(b->vmcb->cr0 & CR0_PG))
+		return (u32)address;
 	for (unsigned int level = b->layer->physical.levels; level; level--) {
 		unsigned int shift = 12 + 9 * (level - 1);
-		const u64 *at = at_physical(b, table + (address >> shift & 511) * 8);
+		const u64 *at = at_physical(b, table + (address >> shift & 511) * 8, false);
 
 		if (!at)
 			return ~0ul;
@@ -48,7 +54,7 @@ static bool guest_copy(const struct bare_cpu *b, word address, u8 *to, const u8 
 {
 	while (size) {
 		word part = PAGE - address % PAGE, physical = translate(b, address);
-		void *at = physical == ~0ul ? NULL : at_physical(b, physical);
+		void *at = physical == ~0ul ? NULL : at_physical(b, physical, !to);
 
 		part = part < size ? part : size;
 		if (!at)
@@ -76,7 +82,7 @@ bool bare_guest_write(const struct bare_cpu *b, word address, const void *from, 
 
 bool bare_guest_copy(const struct bare_cpu *b, word physical, void *to, word size)
 {
-	const void *at = at_physical(b, physical);
+	const void *at = at_physical(b, physical, false);
 
 	if (at)
 		__builtin_memcpy(to, at, size);
@@ -110,35 +116,72 @@ static word modrm_length(const u8 *modrm)
 	return length + (mod == 1 ? 1 : 4);
 }
 
-/* MOV, and XCHG, whose load is not used by anyone; with 32 bits. */
+static bool is_move(u8 opcode)
+{
+	switch (opcode | 1) { /* the lowest bit: not of bytes */
+	case 0x89:
+	case 0x8b:
+	case 0x87:
+	case 0xc7:
+		return true;
+	}
+	return false;
+}
+
+/* Bytes that the prefixes and the opcode say. */
+static unsigned int move_size(u8 opcode, bool half, u8 rex)
+{
+	if (!(opcode & 1))
+		return 1;
+	return rex & 8 ? 8 : half ? 2 : 4;
+}
+
+/* MOV, and XCHG, whose load is not used by anyone. Of eight bytes an immediate has four. */
 bool bare_move_decode(const u8 *code, word size, struct bare_move *move)
 {
 	word at = 0, rest;
 	u8 rex = 0, opcode;
+	bool half = false;
 
 	*move = (struct bare_move){ 0 };
-	while (at < size && (code[at] == 0x3e || code[at] == 0x65 || code[at] == 0x2e))
-		at++;
+	for (; at < size &&
+	       (code[at] == 0x3e || code[at] == 0x65 || code[at] == 0x2e || code[at] == 0x66);
+	     at++)
+		half |= code[at] == 0x66;
 	if (at < size && (code[at] & 0xf0) == 0x40)
 		rex = code[at++];
 	if (at + 8 > size)
 		return false;
 	opcode = code[at++];
-	if (rex & 8 || (opcode != 0x89 && opcode != 0x8b && opcode != 0x87 && opcode != 0xc7))
-		return false;
-	rest = modrm_length(&code[at]);
+	rest = is_move(opcode) ? modrm_length(&code[at]) : 0;
 	if (!rest)
 		return false;
 	move->reg = (code[at] >> 3 & 7) | (rex & 4 ? 8 : 0);
-	move->store = opcode != 0x8b;
-	move->immediate = opcode == 0xc7;
+	move->size = move_size(opcode, half, rex);
+	move->store = (opcode | 1) != 0x8b;
+	move->immediate = (opcode | 1) == 0xc7;
 	at += rest;
 	if (move->immediate) {
-		if (at + 4 > size)
+		rest = move->size < 4 ? move->size : 4;
+		if (at + rest > size)
 			return false;
-		__builtin_memcpy(&move->value, &code[at], 4);
-		at += 4;
+		__builtin_memcpy(&move->value, &code[at], rest);
+		at += rest;
 	}
 	move->length = (unsigned int)at;
 	return true;
+}
+
+bool bare_move_read(struct bare_cpu *b, struct bare_move *move)
+{
+	u8 code[15];
+
+	return bare_guest_read(b, b->vmcb->ip, code, sizeof(code)) &&
+	       bare_move_decode(code, sizeof(code), move);
+}
+
+void bare_move_done(struct bare_cpu *b, const struct bare_move *move)
+{
+	b->vmcb->ip += move->length;
+	b->vmcb->interrupt_shadow = 0;
 }

@@ -41,7 +41,15 @@ static const struct {
 };
 
 /* What it reads of these is the layer's answer. */
-static const u32 answered[] = { BARE_MSR_EFER, BARE_MSR_VM_CR, BARE_MSR_VM_HSAVE_PA };
+static const struct {
+	u32 first, last;
+} answered[] = {
+	{ BARE_MSR_DEADLINE, BARE_MSR_DEADLINE },
+	{ BARE_MSR_APIC, BARE_MSR_APIC_LAST },
+	{ BARE_MSR_EFER, BARE_MSR_EFER },
+	{ BARE_MSR_VM_CR, BARE_MSR_VM_CR },
+	{ BARE_MSR_VM_HSAVE_PA, BARE_MSR_VM_HSAVE_PA },
+};
 
 static void msr_mark(u8 *bitmap, u32 msr, u8 accesses, bool intercepted)
 {
@@ -66,13 +74,16 @@ void bare_msrs_intercept(u8 *bitmap)
 		for (u32 msr = written_freely[i].first; msr <= written_freely[i].last; msr++)
 			msr_mark(bitmap, msr, MSR_WRITE, false);
 	for (unsigned int i = 0; i < countof(answered); i++)
-		msr_mark(bitmap, answered[i], MSR_READ, true);
+		for (u32 msr = answered[i].first; msr <= answered[i].last; msr++)
+			msr_mark(bitmap, msr, MSR_READ, true);
 }
 
-void bare_ports_intercept(u8 *bitmap)
+void bare_ports_intercept(u8 *bitmap, u16 reset)
 {
 	static const u16 ports[] = { BARE_PORT_RESET, BARE_PORT_KEYBOARD, BARE_PORT_SYSTEM };
 
 	for (unsigned int i = 0; i < countof(ports); i++)
 		bitmap[ports[i] / 8] |= 1u << ports[i] % 8;
+	if (reset)
+		bitmap[reset / 8] |= 1u << reset % 8;
 }

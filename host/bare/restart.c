@@ -170,6 +170,8 @@ static void restart(struct bare_cpu *b)
 	layer->vector = 0;
 	layer->notified = NULL;
 	layer->death = LIMPET_DEATH_NONE;
+	bare_resources_next(b);
+	bare_resources_told(layer);
 	layer->silent_at = BARE_NEVER;
 	b->parked = false; /* its translations go with VMRUN */
 	bare_hidden_forget(b);

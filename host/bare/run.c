@@ -43,8 +43,9 @@ static bool wanted(const struct bare_cpu *b)
 
 	if (b->held && hal_time() < b->held)
 		return false;
-	return cpu && (!cpu->idle || cpu->inbox.ports || cpu->inbox.channels ||
-		       cpu->inbox.requests || b->fired || cpu->host.deadline <= hal_time());
+	return cpu &&
+	       (!cpu->idle || cpu->inbox.ports || cpu->inbox.channels || cpu->inbox.interrupts ||
+		cpu->inbox.requests || b->fired || cpu->host.deadline <= hal_time());
 }
 
 /* The timer of an idle CPU: how long did it take to the kernel? */
@@ -181,6 +182,17 @@ static void channels_notify(struct bare_cpu *b, u32 number, u64 channels)
 	bare_notify(b);
 }
 
+/* Components have served these: they may interrupt again. */
+static void lines_open(struct bare_layer *layer, u64 numbers)
+{
+	for (; numbers; numbers &= numbers - 1) {
+		u32 n = (u32)__builtin_ctzl(numbers);
+
+		if (layer->resource[n].io_apic)
+			bare_io_apic_open(layer, n);
+	}
+}
+
 static void kick(const struct bare_layer *layer, u64 cpus)
 {
 	for (; cpus; cpus &= cpus - 1)
@@ -218,6 +230,8 @@ bool bare_serve(struct entry_cpu *e)
 	}
 	kick(b->layer, host->kick);
 	host->kick = 0;
+	lines_open(b->layer, host->acks);
+	host->acks = 0;
 	channels_notify(b, cpu->number, host->notify);
 	host->notify = 0;
 	host->programmed = host->deadline;

@@ -6,6 +6,7 @@
 
 #define COPY_STEP 512ul /* bytes between two looks at what has come */
 #define FRAMES_STEP 64ul
+#define MESSAGE 0xfee00000u /* to a physical destination, fixed (APM vol. 2 section 16.11) */
 #define HIDE_STEP (16ul * LIMPET_PAGE) /* divides the region */
 
 /* For another CPU; QEMU with one thread for all of them goes on with the next one at PAUSE. */
@@ -38,7 +39,7 @@ static bool guest_write(struct bare_cpu *b, word address, const void *from, word
 }
 
 /* What the guest has of the hidden region has changed: each CPU that it runs on forgets what it knew. */
-static void translations_forget(struct bare_cpu *b)
+void bare_translations_forget(struct bare_cpu *b)
 {
 	const struct bare_layer *layer = b->layer;
 
@@ -62,7 +63,12 @@ void bare_hidden_forget(struct bare_cpu *b)
 		bare_hidden_hide(m, at, at + HIDE_STEP);
 		bare_yield(b);
 	}
-	translations_forget(b);
+	bare_translations_forget(b);
+}
+
+static const struct limpet_image *image_of(const struct bare_layer *layer)
+{
+	return (const void *)(layer->memory + layer->setup.image * LIMPET_PAGE);
 }
 
 /* The image is checked where the guest cannot change it any more. */
@@ -93,7 +99,7 @@ static long image_take(struct bare_cpu *b, const struct bare_load *load)
 	if (s->end > layer->pages)
 		return BARE_ENOMEM;
 	__builtin_memset(layer->memory, 0, s->end * LIMPET_PAGE);
-	image = (const void *)(layer->memory + s->image * LIMPET_PAGE);
+	image = image_of(layer);
 	if (!guest_read(b, load->image, (void *)image, load->size))
 		return BARE_EFAULT;
 	if (limpet_image_check(image, load->size, &error) || image->cpus != load->cpus ||
@@ -144,6 +150,12 @@ static void cpu_start(struct bare_layer *layer, u32 n)
 	b->entry.cpu = layer->cpu[n];
 }
 
+/* Where a device writes to interrupt that CPU; 0: its number is too great for that. */
+static u64 message_of(const struct bare_cpu *on)
+{
+	return on->apic_id > BARE_IO_APIC_TO_MOST ? 0 : MESSAGE | on->apic_id << 12;
+}
+
 static long system_build(struct bare_cpu *b, const struct bare_load *load)
 {
 	struct bare_layer *layer = b->layer;
@@ -155,22 +167,30 @@ static long system_build(struct bare_cpu *b, const struct bare_load *load)
 	};
 
 	hal_setup(&hal);
+	layer->setup.resource = layer->given;
+	layer->setup.resources = layer->resources;
+	layer->setup.message_data = BARE_VECTOR_DEVICE;
+	for (u32 n = 0; n < load->cpus; n++)
+		layer->setup.message[n] = message_of(layer->on[n]);
 	layer->image_size = load->size;
 	layer->linux_share = load->linux_share;
-	if (setup_build(&layer->setup, layer->memory, load->size, layer->cpu) < load->cpus)
+	if (setup_build(&layer->setup, layer->memory, load->size, layer->cpu) < load->cpus) {
+		bare_resources_return(b);
 		return BARE_ENOSPC;
+	}
 	layer->since = hal_time();
 	layer->end_reason = LIMPET_END_NONE;
 	layer->state = LIMPET_STATE_RUNNING;
 	for (u32 n = 0; n < load->cpus; n++)
 		cpu_start(layer, n);
+	bare_resources_begin(layer);
 	for (u32 n = 0; n < load->cpus; n++)
 		if (layer->on[n] != b)
 			bare_apic_kick(layer->on[n]);
 	return 0;
 }
 
-/* Waits until no CPU has anything of the system any more. */
+/* Waits until no CPU has anything of the system any more; what it had of the machine is the guest's. */
 static void system_end(struct bare_cpu *b)
 {
 	const struct bare_layer *layer = b->layer;
@@ -183,6 +203,7 @@ static void system_end(struct bare_cpu *b)
 		while (((volatile struct entry_cpu *)&other->entry)->cpu)
 			wait(b);
 	}
+	bare_resources_return(b);
 }
 
 /* A CPU that has left sees all memory. */
@@ -198,6 +219,7 @@ static long call_leave(struct bare_cpu *b)
 {
 	if (b->layer->state == LIMPET_STATE_RUNNING || b->layer->again.restarts)
 		return BARE_EBUSY;
+	bare_resources_return(b);
 	b->left = true;
 	return (long)b->exits;
 }
@@ -218,6 +240,8 @@ static long call_load(struct bare_cpu *b, word argument)
 	error = image_take(b, &load);
 	if (!error && !cpus_take(layer, &load))
 		error = BARE_EINVAL;
+	if (!error)
+		error = bare_resources_take(b, image_of(layer));
 	return error ? error : system_build(b, &load);
 }
 
@@ -354,7 +378,7 @@ static long call_channel(struct bare_cpu *b, word argument)
 		bare_hidden_show(&layer->physical, call.physical + at);
 		bare_yield(b);
 	}
-	translations_forget(b);
+	bare_translations_forget(b);
 	return guest_write(b, argument, &call, sizeof(call)) ? 0 : BARE_EFAULT;
 }
 

@@ -4,6 +4,7 @@
 
 #define ENTRIES 512
 #define PAGE 4096ul
+#define MIB (1ul << 20)
 #define LARGE (1ul << 21)
 #define HUGE (1ul << 30)
 #define P_PRESENT 1ul
@@ -107,8 +108,7 @@ static bool map_memory(struct bare_pages *pages, u64 *root, const struct bare_me
 
 	for (word at = 0; at < 1ul << m->bits; at += step) {
 		bool whole = m->large && at % HUGE == 0 &&
-			     (at + HUGE <= m->hidden || at >= m->hidden_end) &&
-			     (m->hole < at || m->hole >= at + HUGE);
+			     (at + HUGE <= m->hidden || at >= m->hidden_end);
 		bool inside = at >= m->hidden && at < m->hidden_end;
 		u64 *entry;
 
@@ -124,29 +124,80 @@ static bool map_memory(struct bare_pages *pages, u64 *root, const struct bare_me
 	return true;
 }
 
-/* A large page becomes small ones without one of them. */
-static bool hole_make(struct bare_pages *pages, u64 *root, const struct bare_memory *m)
+/* A large page becomes as many smaller ones. */
+static bool split(struct bare_pages *pages, u64 *entry, unsigned int level)
 {
-	word first = m->hole & ~(LARGE - 1);
-	u64 *entry = entry_at(pages, root, m->levels, 2, m->hole, 0), *table = bare_page(pages);
+	word first = *entry & P_ADDRESS, bits = *entry & ~P_ADDRESS;
+	u64 *table = bare_page(pages);
 
 	if (!table)
 		return false;
-	for (unsigned int i = 0; i < ENTRIES; i++)
-		if (first + i * PAGE != m->hole)
-			table[i] = (first + i * PAGE) | P_PRESENT | P_WRITE | P_USER | P_USED;
+	if (level == 2)
+		bits &= ~P_LARGE;
+	for (word i = 0; i < ENTRIES; i++)
+		table[i] = (first + (i << shift_of(level - 1))) | bits;
 	*entry = physical_of(pages, table) | P_PRESENT | P_WRITE | P_USER | P_USED;
+	return true;
+}
+
+static u64 *nested_entry(struct bare_pages *pages, const struct bare_memory *m, word physical)
+{
+	u64 *table = m->nested;
+
+	for (unsigned int level = m->levels; level > 1; level--) {
+		u64 *entry = &table[physical >> shift_of(level) & (ENTRIES - 1)];
+
+		if (*entry & P_LARGE && !split(pages, entry, level))
+			return NULL;
+		table = (u64 *)((*entry & P_ADDRESS) + pages->virtual_offset);
+	}
+	return &table[physical >> 12 & (ENTRIES - 1)];
+}
+
+bool bare_nested_set(struct bare_pages *pages, const struct bare_memory *m, word physical,
+		     enum bare_nested how)
+{
+	u64 *entry = nested_entry(pages, m, physical);
+
+	if (!entry)
+		return false;
+	*entry = how == BARE_NESTED_NONE   ? 0
+		 : how == BARE_NESTED_ONES ? m->ones
+		 : how == BARE_NESTED_READ ? physical | P_PRESENT | P_USER | P_USED | BARE_MAP_NX
+					   : physical | P_PRESENT | P_WRITE | P_USER | P_USED;
+	return true;
+}
+
+static bool ones_make(struct bare_pages *pages, struct bare_memory *m)
+{
+	void *ones = bare_page(pages);
+
+	if (!ones)
+		return false;
+	__builtin_memset(ones, 0xff, PAGE);
+	m->ones = physical_of(pages, ones) | P_PRESENT | P_USER | P_USED | BARE_MAP_NX;
+	return true;
+}
+
+/* The MiB around the APIC's page. */
+static bool hole_make(struct bare_pages *pages, const struct bare_memory *m)
+{
+	word first = m->hole & -MIB;
+
+	for (word at = first; at < first + MIB; at += PAGE)
+		if (!bare_nested_set(pages, m, at, BARE_NESTED_NONE))
+			return false;
 	return true;
 }
 
 word bare_nested_build(struct bare_pages *pages, struct bare_memory *m)
 {
-	u64 *root = hidden_make(pages, m) ? bare_page(pages) : NULL;
-
-	if (!root || !map_memory(pages, root, m, 0, P_USER, physical_of(pages, m->entries)) ||
-	    !hole_make(pages, root, m))
+	m->nested = hidden_make(pages, m) && ones_make(pages, m) ? bare_page(pages) : NULL;
+	if (!m->nested ||
+	    !map_memory(pages, m->nested, m, 0, P_USER, physical_of(pages, m->entries)) ||
+	    !hole_make(pages, m))
 		return 0;
-	return physical_of(pages, root);
+	return physical_of(pages, m->nested);
 }
 
 bool bare_map_memory(struct bare_pages *pages, u64 *root, const struct bare_memory *m)

@@ -4,6 +4,7 @@
  * that the layer will use is made here, in one region of memory that Linux then cannot reach.
  */
 #include <linux/io.h>
+#include <linux/kvm_para.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/notifier.h>
@@ -19,6 +20,7 @@
 #include <asm/tlbflush.h>
 #include <asm/tsc.h>
 
+#include "beneath_apic.h"
 #include "compat.h"
 #include "host.h"
 #include <host/bare/bare.h>
@@ -30,11 +32,12 @@
 #define OWN_MIB(all) (16ul + (all) / 256)
 #define FPU_PAGES DIV_ROUND_UP(sizeof(struct hal_fpu), PAGE_SIZE)
 #define LAYER_PAGES DIV_ROUND_UP(sizeof(struct bare_layer), PAGE_SIZE)
-#define CALIBRATIONS 20
-#define CALIBRATED 1000 /* it is good if its reads were within so small a part of a millisecond */
 #define KEXEC_COMMAND "kexec reboot" /* what kernel_kexec() says to who is told of the end */
 #define KVM_SYMBOL "kvm_get_kvm"
 #define KVM_MODULE "kvm_amd"
+#define KVM_ASKED                                                                                  \
+	(BIT(KVM_FEATURE_ASYNC_PF) | BIT(KVM_FEATURE_PV_UNHALT) | BIT(KVM_FEATURE_PV_SEND_IPI) |   \
+	 BIT(KVM_FEATURE_PV_SCHED_YIELD))
 #define MEMORY_LEAST 4u
 #define MEMORY_MOST 4096u
 #define ROOM_MOST 1024u
@@ -115,13 +118,27 @@ static bool kvm_loaded(void)
 	return true;
 }
 
+/* A guest of KVM may send IPIs and wake CPUs by calls of its; they would be calls of the layer. */
+static bool kvm_asked(void)
+{
+	u32 base = hypervisor_cpuid_base(KVM_SIGNATURE, 0);
+
+	return base && cpuid_eax(base + KVM_CPUID_FEATURES - KVM_CPUID_SIGNATURE) & KVM_ASKED;
+}
+
 static int check_processor(void)
 {
-	u64 vm_cr, base;
+	u64 vm_cr;
 
 	if (kvm_loaded()) {
 		pr_err(REFUSED "beneath: KVM is loaded; unload it: modprobe -r kvm_amd kvm\n");
 		return -EBUSY;
+	}
+	if (kvm_asked()) {
+		pr_err(REFUSED
+		       "beneath: Linux uses calls of KVM, whose guest it is; start it without: "
+		       "-cpu host,kvm=off\n");
+		return -ENODEV;
 	}
 	if (num_online_cpus() > BARE_CPUS) {
 		pr_err(REFUSED
@@ -137,12 +154,6 @@ static int check_processor(void)
 	rdmsrl(MSR_VM_CR, vm_cr);
 	if (vm_cr & (1 << SVM_VM_CR_SVM_DISABLE)) {
 		pr_err(REFUSED "beneath: AMD-V is switched off; switch it on in the firmware\n");
-		return -ENODEV;
-	}
-	rdmsrl(MSR_IA32_APICBASE, base);
-	if (base & X2APIC_ENABLE || boot_cpu_has(X86_FEATURE_TSC_DEADLINE_TIMER)) {
-		pr_err(REFUSED "beneath: Linux uses x2APIC or the TSC-deadline timer; boot with "
-			       "nox2apic and lapic=notscdeadline\n");
 		return -ENODEV;
 	}
 	return 0;
@@ -178,6 +189,10 @@ static bool layer_map(void)
 			return false;
 	if (!map(BARE_APIC, apic_page, BARE_MAP_WRITE | BARE_MAP_NX | BARE_MAP_DEVICE))
 		return false;
+	for (u32 i = 0; i < layer->io_apics; i++)
+		if (!map(BARE_IO_APIC(i), layer->io_apic[i].physical,
+			 BARE_MAP_WRITE | BARE_MAP_NX | BARE_MAP_DEVICE))
+			return false;
 	return map(code, (word)vmalloc_to_pfn((void *)code) << PAGE_SHIFT, 0);
 }
 
@@ -186,10 +201,21 @@ static unsigned int memory_bits(void)
 	return min_t(unsigned int, boot_cpu_data.x86_phys_bits, NESTED_BITS_MOST);
 }
 
+/* Linux comes to these by way of the layer alone. */
+static bool io_apics_hide(void)
+{
+	for (u32 i = 0; i < layer->io_apics; i++)
+		if (!bare_nested_set(&pages, &layer->physical, layer->io_apic[i].physical,
+				     BARE_NESTED_NONE))
+			return false;
+	return true;
+}
+
 static bool tables_make(void)
 {
 	void *bitmap = pages_take(MSRPM_PAGES), *ports = pages_take(IOPM_PAGES);
 
+	machine_read(layer);
 	layer->physical = (struct bare_memory){
 		.levels = pgtable_l5_enabled() ? 5 : 4,
 		.bits = memory_bits(),
@@ -201,12 +227,13 @@ static bool tables_make(void)
 	root = bare_page(&pages);
 	nested_root = bare_nested_build(&pages, &layer->physical);
 	if (!bitmap || !ports || !root || !nested_root ||
-	    !bare_map_memory(&pages, root, &layer->physical) || !layer_map())
+	    !bare_map_memory(&pages, root, &layer->physical) || !layer_map() || !io_apics_hide())
 		return false;
 	msrpm = virt_to_phys(bitmap);
 	bare_msrs_intercept(bitmap);
 	iopm = virt_to_phys(ports);
-	bare_ports_intercept(ports);
+	layer->ports = ports;
+	bare_ports_intercept(ports, layer->reset_port);
 	return true;
 }
 
@@ -265,65 +292,6 @@ static bool cpu_make(unsigned int cpu)
 	return true;
 }
 
-static volatile u32 *apic_register(unsigned int offset)
-{
-	return (volatile u32 *)(APIC_BASE + offset);
-}
-
-/* A time stamp and the timer's count, read together: within `apart` ticks. */
-struct moment {
-	u64 time, apart;
-	u32 left;
-};
-
-static struct moment moment_read(void)
-{
-	struct moment m = { .time = rdtsc_ordered() };
-
-	m.left = *apic_register(APIC_TMCCT);
-	m.apart = rdtsc_ordered() - m.time;
-	return m;
-}
-
-/*
- * Time stamp ticks per undivided tick of the local APIC's timer, times 2^32, and the reverse. Under a
- * hypervisor the CPU may be taken away between two reads: the best of several measurements counts.
- */
-static void apic_calibrate(void)
-{
-	u64 best = U64_MAX, ticks, counts;
-	struct moment begin, end;
-	unsigned long flags;
-	u32 timer, divide, initial, left;
-
-	local_irq_save(flags);
-	timer = *apic_register(APIC_LVTT);
-	divide = *apic_register(APIC_TDCR);
-	initial = *apic_register(APIC_TMICT);
-	left = *apic_register(APIC_TMCCT);
-	*apic_register(APIC_LVTT) = timer | APIC_LVT_MASKED;
-	*apic_register(APIC_TDCR) = APIC_TDR_DIV_1;
-	for (unsigned int i = 0; i < CALIBRATIONS && best > tsc_khz / CALIBRATED; i++) {
-		*apic_register(APIC_TMICT) = ~0u;
-		begin = moment_read();
-		while (rdtsc() - begin.time < tsc_khz) /* a millisecond */
-			cpu_relax();
-		end = moment_read();
-		if (begin.apart + end.apart >= best)
-			continue;
-		best = begin.apart + end.apart;
-		ticks = end.time - begin.time;
-		counts = begin.left - end.left;
-		apic_ticks = (ticks << 32) / counts;
-		apic_counts = (counts << 32) / ticks;
-	}
-	*apic_register(APIC_TDCR) = divide;
-	*apic_register(APIC_LVTT) = timer;
-	/* One that has expired does so again: it may not have been told of yet. */
-	*apic_register(APIC_TMICT) = initial && !left ? 1 : left;
-	local_irq_restore(flags);
-}
-
 /* What is left of the region is for systems. */
 static void memory_make(void)
 {
@@ -379,7 +347,7 @@ static int layer_make(void)
 		return error;
 	rdmsrl(MSR_IA32_APICBASE, apic_page);
 	apic_page &= PAGE_MASK & ((1ul << 52) - 1);
-	apic_calibrate();
+	beneath_apic_calibrate(&apic_ticks, &apic_counts);
 	pages = (struct bare_pages){ region.memory, region.memory + ((all - memory) << 20),
 				     PAGE_OFFSET };
 	events = bare_page(&pages); /* first: nothing else of the layer's own is shown to Linux */
@@ -393,6 +361,8 @@ static int layer_make(void)
 	for_each_online_cpu(cpu)
 		if (!error && !cpu_make(cpu))
 			error = -ENOMEM;
+	if (!error)
+		layer->spare = pages;
 	if (error) {
 		pr_err(REFUSED "beneath: the layer's tables do not fit into %lu MiB; report it\n",
 		       all - memory);
@@ -492,13 +462,28 @@ static void leave_here(void *unused)
 	pr_debug("limpet: CPU %u left after %ld exits\n", smp_processor_id(), exits);
 }
 
+bool beneath_has_cpu(unsigned int cpu)
+{
+	return cpumask_test_cpu(cpu, &beneath);
+}
+
+/* A CPU leaves by itself: one that Linux has taken offline comes back for that. */
 static void leave(void)
 {
+	static struct cpumask offline;
+	unsigned int cpu;
+
 	if (adopted)
 		return;
+	cpumask_andnot(&offline, &beneath, cpu_online_mask);
+	for_each_cpu(cpu, &offline)
+		if (add_cpu(cpu))
+			pr_err("limpet: CPU %u does not come back to leave the layer\n", cpu);
 	cpus_read_lock();
 	on_each_cpu(leave_here, NULL, 1);
 	cpus_read_unlock();
+	for_each_cpu(cpu, &offline)
+		remove_cpu(cpu);
 }
 
 const struct bare_events *beneath_events(void)

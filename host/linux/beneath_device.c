@@ -127,12 +127,23 @@ static const struct irq_cfg *vector_of(void)
 	return data ? irq_data_get_irq_chip_data(data) : NULL;
 }
 
-static bool line_works(void)
+static bool line_tell(void)
 {
 	const struct irq_cfg *vector = vector_of();
 	unsigned int cpu = cpumask_first(irq_get_effective_affinity_mask(irq));
 
-	if (!vector || beneath_call(BARE_CALL_VECTOR, (void *)(word)cpu, vector->vector))
+	return vector && !beneath_call(BARE_CALL_VECTOR, (void *)(word)cpu, vector->vector);
+}
+
+void beneath_device_move(void)
+{
+	if (irq >= 0)
+		line_tell();
+}
+
+static bool line_works(void)
+{
+	if (!line_tell())
 		return false;
 	for (unsigned int i = 0; i < TRIES_MS && !READ_ONCE(interrupted); i++)
 		msleep(1);
@@ -160,10 +171,26 @@ void beneath_device_exit(void)
 
 /* --- ioctl */
 
+static long load_pass_on(const struct limpet_ioc_load *load, const void *image)
+{
+	struct bare_load call = { .image = (word)image,
+				  .size = load->size,
+				  .cpus = load->cpus,
+				  .linux_share = load->linux_share };
+	long error;
+
+	memcpy(call.cpu, load->cpu, sizeof(call.cpu));
+	mutex_lock(&lock);
+	error = beneath_call(BARE_CALL_LOAD, &call, 0);
+	if (!error)
+		running = true;
+	mutex_unlock(&lock);
+	return error;
+}
+
 static long ioc_load(void __user *argument)
 {
 	struct limpet_ioc_load load;
-	struct bare_load call;
 	void *image;
 	long error;
 
@@ -173,16 +200,9 @@ static long ioc_load(void __user *argument)
 	image = system_image(&load);
 	error = PTR_ERR_OR_ZERO(image);
 	if (!error) {
-		call = (struct bare_load){ .image = (word)image,
-					   .size = load.size,
-					   .cpus = load.cpus,
-					   .linux_share = load.linux_share };
-		memcpy(call.cpu, load.cpu, sizeof(call.cpu));
-		mutex_lock(&lock);
-		error = beneath_call(BARE_CALL_LOAD, &call, 0);
+		error = machine_allows(image, load.error, sizeof(load.error));
 		if (!error)
-			running = true;
-		mutex_unlock(&lock);
+			error = load_pass_on(&load, image);
 		vfree(image);
 	}
 	if (error == BARE_ENOMEM)
@@ -195,6 +215,12 @@ static long ioc_load(void __user *argument)
 			sizeof(load.error));
 	else if (error == BARE_EBUSY)
 		strscpy(load.error, "a system is loaded already; stop it first",
+			sizeof(load.error));
+	else if (error == BARE_ENXIO)
+		strscpy(load.error,
+			"its components should get what this machine does not have: an interrupt line, "
+			"a PCI function or memory; compare [[component]] with lspci and "
+			"/proc/interrupts",
 			sizeof(load.error));
 	else if (!error)
 		mod_delayed_work(system_wq, &looking, 0);

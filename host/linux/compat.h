@@ -23,6 +23,10 @@ void cpus_read_lock(void);
 void cpus_read_unlock(void);
 #endif
 
+/* Its way off and back on; for the same reason. */
+int add_cpu(unsigned int cpu);
+int remove_cpu(unsigned int cpu);
+
 /* An interrupt on another CPU that has no other effect. */
 #include <asm/smp.h>
 #ifdef smp_send_reschedule /* since 6.3 it also traces, by what modules cannot link to */

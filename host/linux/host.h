@@ -129,12 +129,21 @@ void host_leave(struct host_thread *host);
  */
 int beneath_attach(void);
 void beneath_detach(void);
+bool beneath_has_cpu(unsigned int cpu);
 const struct bare_events *beneath_events(void); /* in memory that the layer writes */
 long beneath_call(enum bare_call call, void *argument, u64 size);
+
+struct bare_layer;
+/* beneath_machine.c: fills in I/O APICs and PCI's configuration. */
+void machine_read(struct bare_layer *layer);
+/* 0, or -EINVAL with a line in `error`: components should get Linux's own memory. The image is checked. */
+int machine_allows(const struct limpet_image *image, char *error, size_t size);
 
 /* device.c: /dev/limpet beside; beneath_device.c: beneath. */
 extern const struct file_operations device_operations, beneath_operations;
 void beneath_device_init(void);
+/* A CPU is gone, and with it maybe the vector of the interrupt that tells of notifications. */
+void beneath_device_move(void);
 void beneath_device_exit(void);
 
 #endif

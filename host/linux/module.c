@@ -19,23 +19,26 @@ static struct miscdevice device = {
 	.mode = 0600,
 };
 
-/* The layer beneath does not start CPUs, and one without it would see its memory. */
+/* One that was offline at attach does not have the layer, and would see its memory. */
 static int cpu_coming(unsigned int cpu)
 {
-	if (!beneath)
+	if (!beneath || beneath_has_cpu(cpu))
 		return 0;
-	pr_warn("limpet: CPU %u stays offline: attached beneath; detach first\n", cpu);
+	pr_warn("limpet: CPU %u stays offline: attached beneath without it; detach first\n", cpu);
 	return -EBUSY;
 }
 
-/* A CPU that a system uses stays, and each one that the layer is beneath. */
+static int cpu_gone(unsigned int cpu)
+{
+	if (beneath)
+		beneath_device_move();
+	return 0;
+}
+
+/* A CPU that a system uses stays. Beneath, it has the CPU alone then. */
 static int cpu_leaving(unsigned int cpu)
 {
-	if (beneath) {
-		pr_warn("limpet: CPU %u stays online: attached beneath; detach first\n", cpu);
-		return -EBUSY;
-	}
-	if (!system_uses_cpu(cpu))
+	if (beneath || !system_uses_cpu(cpu))
 		return 0;
 	pr_warn("limpet: CPU %u stays online: a system uses it; stop the system first\n", cpu);
 	return -EBUSY;
@@ -44,8 +47,8 @@ static int cpu_leaving(unsigned int cpu)
 /* A CPU that comes is asked for before it is started, one that leaves before anything of it ends. */
 static int hotplug_watch(void)
 {
-	state_coming =
-		cpuhp_setup_state_nocalls(CPUHP_BP_PREPARE_DYN, "limpet:coming", cpu_coming, NULL);
+	state_coming = cpuhp_setup_state_nocalls(CPUHP_BP_PREPARE_DYN, "limpet:coming", cpu_coming,
+						 cpu_gone);
 	if (state_coming < 0)
 		return state_coming;
 	state_leaving =

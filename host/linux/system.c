@@ -78,6 +78,19 @@ static int check_image(struct limpet_ioc_load *load, const void *memory)
 	return 0;
 }
 
+/* Beside, all of the machine is Linux's. Beneath, this is the layer's business. */
+static int check_devices(struct limpet_ioc_load *load, const struct limpet_image *image)
+{
+	const struct limpet_image_resource *device = limpet_image_device(image);
+
+	if (!device)
+		return 0;
+	return refuse(load,
+		      "component %u has %s: only beneath can Limpet give devices; limpet detach, "
+		      "then limpet attach --beneath",
+		      device->component, limpet_image_resource_word(device->kind));
+}
+
 void *system_image(struct limpet_ioc_load *load)
 {
 	int error = check_cpus(load);
@@ -136,6 +149,13 @@ static void setup_hosts(struct system *system, const struct setup *s,
 	}
 }
 
+/* From the image in the region, which stays for as long as the system does. */
+static void resources_set(struct setup *s, const struct limpet_image *image)
+{
+	s->resource = (const void *)((const u8 *)image + image->resources_at);
+	s->resources = image->resources;
+}
+
 static int region_fill(struct system *system, struct limpet_ioc_load *load, const void *image)
 {
 	struct setup s = {
@@ -162,6 +182,7 @@ static int region_fill(struct system *system, struct limpet_ioc_load *load, cons
 	memset(memory, 0, s.end * PAGE_SIZE);
 	system->image = memory + s.image * PAGE_SIZE;
 	memcpy(system->image, image, load->size);
+	resources_set(&s, system->image);
 	setup_hal(system, memory);
 	done = setup_build(&s, memory, load->size, system->cpu);
 	if (done < s.cpus) {
@@ -212,8 +233,10 @@ static struct system *load_locked(struct limpet_ioc_load *load)
 	image = system_image(load);
 	if (IS_ERR(image))
 		return image;
-	system = system_create(load);
-	error = system ? region_fill(system, load, image) : -ENOMEM;
+	error = check_devices(load, image);
+	system = error ? NULL : system_create(load);
+	if (!error)
+		error = system ? region_fill(system, load, image) : -ENOMEM;
 	vfree(image);
 	if (error) {
 		kfree(system);

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Access to the processor's local APIC. (Writing an MSR of it waits for stores before it, on AMD's.) */
+#include <host/bare/apic.h>
+
+#define MSR_APIC_BASE 0x1bu
+#define APIC_BASE_X2 (1u << 10)
+
+bool apic_x2;
+
+static u64 msr_read(u32 msr)
+{
+	u32 low, high;
+
+	asm volatile("rdmsr" : "=a"(low), "=d"(high) : "c"(msr) : "memory");
+	return (u64)high << 32 | low;
+}
+
+static void msr_write(u32 msr, u64 value)
+{
+	asm volatile("wrmsr" : : "c"(msr), "a"((u32)value), "d"((u32)(value >> 32)) : "memory");
+}
+
+/* By each CPU: all find the same. */
+void apic_mode_find(void)
+{
+	apic_x2 = msr_read(MSR_APIC_BASE) & APIC_BASE_X2;
+}
+
+u32 apic_read(word offset)
+{
+	if (unlikely(apic_x2))
+		return (u32)msr_read(BARE_MSR_APIC + (u32)offset / 16);
+	return *(volatile u32 *)(BARE_APIC + offset);
+}
+
+void apic_write(word offset, u32 value)
+{
+	if (unlikely(apic_x2))
+		msr_write(BARE_MSR_APIC + (u32)offset / 16, value);
+	else
+		*(volatile u32 *)(BARE_APIC + offset) = value;
+}
+
+void apic_command(u32 to, u32 value)
+{
+	if (apic_x2) {
+		msr_write(BARE_MSR_APIC + COMMAND / 16, (u64)to << 32 | value);
+		return;
+	}
+	apic_write(COMMAND_HIGH, to << 24);
+	apic_write(COMMAND, value);
+	while (apic_read(COMMAND) & DELIVERY_PENDING)
+		hal_relax();
+}
+
+u32 apic_id_of(u32 value)
+{
+	return apic_x2 ? value : value >> 24;
+}
+
+unsigned int apic_more(void)
+{
+	return apic_read(VERSION) & VERSION_MORE ? apic_read(MORE) >> 16 & 0xff : 0;
+}
+
+u64 apic_deadline_read(void)
+{
+	return msr_read(BARE_MSR_DEADLINE);
+}
+
+/* The mode may have been written to memory just now. */
+void apic_deadline_write(u64 deadline)
+{
+	asm volatile("mfence" : : : "memory");
+	msr_write(BARE_MSR_DEADLINE, deadline);
+}

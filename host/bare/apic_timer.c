@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One timer serves the guest, components, and the layer itself: that of whoever is due first. The guest's
+ * is a due time, in whichever mode: in mode DEADLINE it is what it has written.
+ */
+#include <host/bare/apic.h>
+
+#define TIMER_MOST 0xffffffffull
+
+static unsigned int divisor_shift(const struct bare_apic *apic)
+{
+	unsigned int code = (apic->divide & 3) | (apic->divide >> 1 & 4);
+
+	return (code + 1) & 7;
+}
+
+static u64 ticks_of(const struct bare_cpu *b, u64 counts)
+{
+	return (u64)(((unsigned __int128)(counts << divisor_shift(&b->apic)) *
+		      b->layer->ticks_shift32) >>
+		     32);
+}
+
+static u64 counts_of(const struct bare_cpu *b, u64 ticks)
+{
+	return (u64)(((unsigned __int128)ticks * b->layer->counts_shift32) >> 32);
+}
+
+/* The processor's timer, undivided, for the earlier of what is due. */
+void bare_apic_timer(struct bare_cpu *b)
+{
+	u64 now = hal_time(), due = b->due < b->apic.due ? b->due : b->apic.due, counts;
+
+	due = b->limit < due ? b->limit : due;
+	due = b->layer->silent_at < due ? b->layer->silent_at : due;
+	if (due == BARE_NEVER) {
+		apic_write(INITIAL, 0);
+		return;
+	}
+	counts = due > now ? counts_of(b, due - now) : 0;
+	apic_write(INITIAL, (u32)(counts < 1 ? 1 : counts > TIMER_MOST ? TIMER_MOST : counts));
+}
+
+u32 apic_timer_current(const struct bare_cpu *b)
+{
+	u64 now = hal_time();
+
+	if (b->apic.timer & DEADLINE || b->apic.due == BARE_NEVER || b->apic.due <= now)
+		return 0;
+	return (u32)(counts_of(b, b->apic.due - now) >> divisor_shift(&b->apic));
+}
+
+void apic_timer_start(struct bare_cpu *b, u32 counts)
+{
+	if (b->apic.timer & DEADLINE)
+		return;
+	b->apic.initial = counts;
+	b->apic.due = counts ? hal_time() + ticks_of(b, counts) : BARE_NEVER;
+	bare_apic_timer(b);
+}
+
+/* Periods that are over have had their interrupt: there is one bit for all of them. */
+static u64 timer_next(const struct bare_cpu *b, u64 now)
+{
+	const struct bare_apic *apic = &b->apic;
+	u64 period = ticks_of(b, apic->initial);
+
+	if (!(apic->timer & PERIODIC) || !period)
+		return BARE_NEVER;
+	return apic->due + ((now - apic->due) / period + 1) * period;
+}
+
+void apic_timer_expired(struct bare_cpu *b)
+{
+	struct bare_apic *apic = &b->apic;
+	u64 now = hal_time();
+
+	if (b->due <= now) {
+		b->fired = b->due;
+		b->due = BARE_NEVER;
+		b->entry.cpu->host.programmed = LIMPET_NEVER;
+	}
+	if (b->layer->silent_at <= now) {
+		b->layer->silent_at = BARE_NEVER;
+		bare_death(b, LIMPET_DEATH_SILENT);
+	}
+	if (b->limit <= now) {
+		b->limit = BARE_NEVER;
+		b->over = true;
+	}
+	if (apic->due <= now) {
+		if (!(apic->timer & MASKED))
+			bare_apic_request(apic, apic->timer & 0xff);
+		apic->due = timer_next(b, now);
+	}
+	bare_apic_timer(b);
+}
+
+/* To and from mode DEADLINE it stops. */
+void apic_timer_set(struct bare_cpu *b, u32 value)
+{
+	struct bare_apic *apic = &b->apic;
+	bool stops = (apic->timer ^ value) & DEADLINE;
+
+	apic->timer = value & ~DELIVERY_PENDING;
+	if (!stops)
+		return;
+	apic->initial = 0;
+	apic->due = BARE_NEVER;
+	bare_apic_timer(b);
+}
+
+u64 apic_timer_deadline(const struct bare_cpu *b)
+{
+	return b->apic.timer & DEADLINE && b->apic.due != BARE_NEVER ? b->apic.due : 0;
+}
+
+void apic_timer_deadline_set(struct bare_cpu *b, u64 deadline)
+{
+	if (!(b->apic.timer & DEADLINE))
+		return;
+	b->apic.due = deadline ? deadline : BARE_NEVER;
+	bare_apic_timer(b);
+}
+
+void apic_timer_begin(struct bare_cpu *b)
+{
+	struct bare_apic *apic = &b->apic;
+	u64 deadline;
+
+	apic->timer = apic_read(TIMER);
+	apic->divide = apic_read(DIVIDE);
+	apic->due = BARE_NEVER;
+	if (apic->timer & DEADLINE) {
+		deadline = apic_deadline_read();
+		apic->due = deadline ? deadline : BARE_NEVER;
+	} else {
+		apic->initial = apic_read(INITIAL);
+		/* One that has expired does so again: QEMU counts exactly, but tells of it a while later. */
+		if (apic->initial)
+			apic->due = hal_time() + ticks_of(b, apic_read(CURRENT));
+	}
+	apic_write(TIMER, BARE_VECTOR_TIMER);
+	apic_write(DIVIDE, 0xb);
+}
+
+/* A guest in a mode that the processor does not have harms itself: it leaves, and no system runs. */
+void apic_timer_end(struct bare_cpu *b)
+{
+	struct bare_apic *apic = &b->apic;
+	u32 current = apic_timer_current(b);
+
+	apic_write(TIMER, apic->timer);
+	apic_write(DIVIDE, apic->divide);
+	if (apic->timer & DEADLINE)
+		apic_deadline_write(apic_timer_deadline(b));
+	else
+		apic_write(INITIAL, apic->due != BARE_NEVER && !current ? 1 : current);
+}

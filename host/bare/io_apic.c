@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The I/O APICs (82093AA data sheet). The guest reaches them by way of the layer, which keeps it from the
+ * pins that components have, and from kinds of interrupts that would not go to it: INIT, SMI, and those by
+ * a vector of the exceptions.
+ */
+#include <host/bare/bare.h>
+
+/* Where the registers are: which of them, its contents; the end of an interrupt by its vector. */
+#define SELECT 0x00
+#define WINDOW 0x10
+#define END 0x40
+/* Registers. */
+#define VERSION 0x01
+#define ENTRIES 0x10 /* two for each pin: what, where to */
+#define PINS(version) (((version) >> 16 & 0xff) + 1)
+/* An entry. */
+#define MODE(entry) ((entry) >> 8 & 7)
+#define MODE_FIXED 0u
+#define MODE_LOWEST 1u
+#define MODE_NMI 4u
+#define VECTOR(entry) ((entry)&0xff)
+#define FIRST_DEVICE_VECTOR 32u
+#define LOW (1u << 13)
+#define IN_SERVICE (1u << 14)
+#define LEVEL (1u << 15)
+#define MASKED (1u << 16)
+#define TO_SHIFT 24
+
+static volatile u32 *at(struct bare_layer *layer, const struct bare_io_apic *io, word offset)
+{
+	return (volatile u32 *)(BARE_IO_APIC((word)(io - layer->io_apic)) + offset);
+}
+
+/* Called with the lock: two registers are one access. */
+static u32 reg_read(struct bare_layer *layer, const struct bare_io_apic *io, u32 reg)
+{
+	*at(layer, io, SELECT) = reg;
+	return *at(layer, io, WINDOW);
+}
+
+static void reg_write(struct bare_layer *layer, const struct bare_io_apic *io, u32 reg, u32 value)
+{
+	*at(layer, io, SELECT) = reg;
+	*at(layer, io, WINDOW) = value;
+}
+
+struct bare_io_apic *bare_io_apic_at(struct bare_layer *layer, word physical)
+{
+	for (u32 i = 0; i < layer->io_apics; i++)
+		if (layer->io_apic[i].physical == (physical & -LIMPET_PAGE))
+			return &layer->io_apic[i];
+	return NULL;
+}
+
+struct bare_io_apic *bare_io_apic_find(struct bare_layer *layer, word line)
+{
+	struct bare_io_apic *found = NULL;
+
+	bare_lock(&layer->device_lock);
+	for (u32 i = 0; i < layer->io_apics; i++) {
+		struct bare_io_apic *io = &layer->io_apic[i];
+
+		if (line >= io->first && line - io->first < PINS(reg_read(layer, io, VERSION)))
+			found = io;
+	}
+	bare_unlock(&layer->device_lock);
+	return found;
+}
+
+/* --- the guest's accesses */
+
+/* The resource that has the pin of that register; NULL: it is the guest's. */
+static struct bare_resource *owner(struct bare_layer *layer, const struct bare_io_apic *io, u32 reg)
+{
+	for (u32 n = 0; n < layer->resources; n++)
+		if (layer->resource[n].io_apic == io && reg >= ENTRIES &&
+		    layer->resource[n].pin == (reg - ENTRIES) / 2)
+			return &layer->resource[n];
+	return NULL;
+}
+
+static u32 allowed(u32 entry)
+{
+	if (MODE(entry) == MODE_NMI)
+		return entry;
+	if (MODE(entry) > MODE_LOWEST || VECTOR(entry) < FIRST_DEVICE_VECTOR)
+		return entry | MASKED;
+	return entry;
+}
+
+static u32 guest_read(struct bare_layer *layer, const struct bare_io_apic *io)
+{
+	const struct bare_resource *r = owner(layer, io, io->select);
+
+	if (r)
+		return (u32)(io->select % 2 ? r->entry >> 32 : r->entry);
+	return reg_read(layer, io, io->select);
+}
+
+static void guest_write(struct bare_layer *layer, const struct bare_io_apic *io, u32 value)
+{
+	struct bare_resource *r = owner(layer, io, io->select);
+
+	if (io->select >= ENTRIES && io->select % 2 == 0)
+		value = allowed(value);
+	if (!r)
+		reg_write(layer, io, io->select, value);
+	else if (io->select % 2)
+		r->entry = (u32)r->entry | (u64)value << 32;
+	else
+		r->entry = (r->entry & ~0xfffffffful) | value;
+}
+
+bool bare_io_apic_access(struct bare_cpu *b, struct bare_io_apic *io, word offset)
+{
+	struct bare_layer *layer = b->layer;
+	struct bare_move move;
+	u64 *reg;
+	u32 value;
+
+	if (!bare_move_read(b, &move) || move.size != 4 ||
+	    (offset != SELECT && offset != WINDOW && offset != END))
+		return false;
+	reg = bare_reg(b, move.reg);
+	value = move.immediate ? move.value : (u32)*reg;
+	bare_lock(&layer->device_lock);
+	if (!move.store)
+		*reg = offset == SELECT	  ? io->select
+		       : offset == WINDOW ? guest_read(layer, io)
+					  : *at(layer, io, offset);
+	else if (offset == SELECT)
+		io->select = value & 0xff;
+	else if (offset == WINDOW)
+		guest_write(layer, io, value);
+	else
+		*at(layer, io, offset) = value;
+	bare_unlock(&layer->device_lock);
+	bare_move_done(b, &move);
+	return true;
+}
+
+/* --- pins of components */
+
+static u32 entry_of(const struct bare_resource *r)
+{
+	return ENTRIES + 2 * r->pin;
+}
+
+void bare_io_apic_take(struct bare_layer *layer, u32 n)
+{
+	struct bare_resource *r = &layer->resource[n];
+
+	bare_lock(&layer->device_lock);
+	r->entry = reg_read(layer, r->io_apic, entry_of(r)) & ~(IN_SERVICE | 1u << 12);
+	r->entry |= (u64)reg_read(layer, r->io_apic, entry_of(r) + 1) << 32;
+	reg_write(layer, r->io_apic, entry_of(r), MASKED);
+	bare_unlock(&layer->device_lock);
+}
+
+void bare_io_apic_route(struct bare_layer *layer, u32 n)
+{
+	const struct bare_resource *r = &layer->resource[n];
+	bool level = layer->given[n].flags & LIMPET_RESOURCE_LEVEL;
+
+	bare_lock(&layer->device_lock);
+	reg_write(layer, r->io_apic, entry_of(r) + 1, r->on->apic_id << TO_SHIFT);
+	reg_write(layer, r->io_apic, entry_of(r), BARE_VECTOR_DEVICE | (level ? LEVEL | LOW : 0));
+	bare_unlock(&layer->device_lock);
+}
+
+void bare_io_apic_open(struct bare_layer *layer, u32 n)
+{
+	const struct bare_resource *r = &layer->resource[n];
+
+	bare_lock(&layer->device_lock);
+	reg_write(layer, r->io_apic, entry_of(r),
+		  reg_read(layer, r->io_apic, entry_of(r)) & ~MASKED);
+	bare_unlock(&layer->device_lock);
+}
+
+/* A level line stays closed until its component says that it has served the device. */
+bool bare_io_apic_came(struct bare_layer *layer, u32 n)
+{
+	const struct bare_resource *r = &layer->resource[n];
+	bool came = true;
+	u32 entry;
+
+	if (!(layer->given[n].flags & LIMPET_RESOURCE_LEVEL))
+		return true;
+	bare_lock(&layer->device_lock);
+	entry = reg_read(layer, r->io_apic, entry_of(r));
+	came = entry & IN_SERVICE && !(entry & MASKED);
+	if (came)
+		reg_write(layer, r->io_apic, entry_of(r), entry | MASKED);
+	bare_unlock(&layer->device_lock);
+	return came;
+}
+
+void bare_io_apic_give(struct bare_layer *layer, u32 n)
+{
+	struct bare_resource *r = &layer->resource[n];
+
+	bare_lock(&layer->device_lock);
+	reg_write(layer, r->io_apic, entry_of(r), MASKED);
+	reg_write(layer, r->io_apic, entry_of(r) + 1, (u32)(r->entry >> 32));
+	reg_write(layer, r->io_apic, entry_of(r), (u32)r->entry);
+	r->io_apic = NULL;
+	bare_unlock(&layer->device_lock);
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * PCI functions of components (PCI local bus specification 3.0 chapter 6). What such a function writes to
+ * memory nobody checks: see CAVEATS.md.
+ */
+#include <host/bare/bare.h>
+
+/* Words of configuration space. */
+enum { IDENTITY = 0, COMMAND = 1, HEADER = 3, BAR = 4 };
+#define NONE 0xffffffffu
+#define DECODES 3u /* of COMMAND: answers to ports and memory */
+#define MASTER 4u
+#define HEADER_TYPE(word) ((word) >> 16 & 0x7f)
+#define BARS 6
+#define BAR_PORTS 1u
+#define BAR_64(bar) (((bar)&6) == 4)
+#define MEMORY_MOST (64ul << 20)
+
+/* Its configuration space; 0: the machine does not have it in memory. */
+static word config_of(const struct bare_layer *layer, word id)
+{
+	for (u32 i = 0; i < layer->configs; i++) {
+		const struct bare_config *c = &layer->config[i];
+		word bus = id >> 8 & 0xff;
+
+		if (c->segment == id >> 16 && bus >= c->first && bus <= c->last)
+			return c->physical + ((id & 0xffff) << 12);
+	}
+	return 0;
+}
+
+static u64 bar_ask(volatile u32 *config, unsigned int n, bool wide, u64 ask)
+{
+	u64 value;
+
+	config[BAR + n] = (u32)ask;
+	value = config[BAR + n];
+	if (!wide)
+		return value | ~0ul << 32;
+	config[BAR + n + 1] = (u32)(ask >> 32);
+	return value | (u64)config[BAR + n + 1] << 32;
+}
+
+/* A page or more for memory: what else is in a page goes with it. */
+static long bar_add(struct bare_layer *layer, const struct limpet_image_resource *given,
+		    volatile u32 *config, unsigned int n)
+{
+	u32 low = config[BAR + n];
+	bool ports = low & BAR_PORTS, wide = !ports && BAR_64(low);
+	u64 now = wide ? low | (u64)config[BAR + n + 1] << 32 : low;
+	u64 kind = ports ? 3 : 15, size = -(bar_ask(config, n, wide, ~0ul) & ~kind);
+	struct limpet_image_resource part = { .component = given->component,
+					      .kind = ports ? LIMPET_RESOURCE_PORTS
+							    : LIMPET_RESOURCE_MEMORY,
+					      .flags = LIMPET_RESOURCE_BAR(n),
+					      .first = now & ~kind,
+					      .count = size };
+
+	bar_ask(config, n, wide, now);
+	if (!part.first || !size || (u32)size == 0)
+		return 0; /* there is none, or nobody has placed it */
+	if (ports) {
+		part.count &= 0xffff;
+		return part.first + part.count > 0x10000 ? BARE_ENXIO
+							 : bare_resources_add(layer, &part);
+	}
+	if (size > MEMORY_MOST)
+		return BARE_ENOSPC;
+	part.first &= -LIMPET_PAGE;
+	part.count = (size + LIMPET_PAGE - 1) & -LIMPET_PAGE;
+	return bare_resources_add(layer, &part);
+}
+
+/* While its addresses are asked for, it answers to none. */
+long bare_pci_take(struct bare_layer *layer, const struct limpet_image_resource *given)
+{
+	struct bare_function *f = &layer->function[layer->functions];
+	word physical = config_of(layer, given->first);
+	struct limpet_image_resource part = { .component = given->component,
+					      .kind = LIMPET_RESOURCE_MEMORY,
+					      .flags = LIMPET_RESOURCE_CONFIG,
+					      .first = physical,
+					      .count = LIMPET_PAGE };
+	long error;
+
+	if (!physical || physical >> layer->physical.bits)
+		return BARE_ENXIO;
+	*f = (struct bare_function){ .id = (u32)given->first,
+				     .config = (u32 *)(physical + layer->virtual_offset) };
+	if (f->config[IDENTITY] == NONE || HEADER_TYPE(f->config[HEADER]))
+		return BARE_ENXIO;
+	error = bare_resources_add(layer, &part);
+	if (error)
+		return error;
+	f->command = f->config[COMMAND] & 0xffff;
+	for (unsigned int i = 0; i < BARS; i++)
+		f->bar[i] = f->config[BAR + i];
+	layer->functions++;
+	f->config[COMMAND] = f->command & ~(DECODES | MASTER);
+	for (unsigned int i = 0; i < BARS && !error; i++) {
+		error = bar_add(layer, given, f->config, i);
+		i += !(f->bar[i] & BAR_PORTS) && BAR_64(f->bar[i]);
+	}
+	f->config[COMMAND] = f->command | DECODES;
+	return error;
+}
+
+void bare_pci_give(const struct bare_function *f)
+{
+	f->config[COMMAND] = 0;
+	for (unsigned int i = 0; i < BARS; i++)
+		f->config[BAR + i] = f->bar[i];
+	f->config[COMMAND] = f->command & ~MASTER;
+}

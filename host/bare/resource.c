@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What components have of the machine, from the load of their system to its end: the guest finds nothing
+ * there then, whichever guest it is.
+ */
+#include <host/bare/bare.h>
+
+static bool is_line(const struct limpet_image_resource *given)
+{
+	return given->kind == LIMPET_RESOURCE_INTERRUPT && given->first < LIMPET_LINES_MAX;
+}
+
+/* --- what the guest has lost */
+
+bool bare_resources_hide_page(const struct bare_layer *layer, word physical)
+{
+	for (u32 n = 0; n < layer->resources; n++)
+		if (layer->given[n].kind == LIMPET_RESOURCE_MEMORY &&
+		    physical - layer->given[n].first < layer->given[n].count)
+			return true;
+	return false;
+}
+
+bool bare_resources_hide_ports(const struct bare_layer *layer, u16 port, unsigned int size)
+{
+	for (u32 n = 0; n < layer->resources; n++)
+		if (layer->given[n].kind == LIMPET_RESOURCE_PORTS &&
+		    port < layer->given[n].first + layer->given[n].count &&
+		    layer->given[n].first < port + size)
+			return true;
+	return false;
+}
+
+bool bare_resources_hide_function(const struct bare_layer *layer, u32 id)
+{
+	for (u32 i = 0; i < layer->functions; i++)
+		if (layer->function[i].id == id)
+			return true;
+	return false;
+}
+
+/* --- from the guest, and back */
+
+static void ports_set(u8 *bitmap, word first, word count, bool exit)
+{
+	for (word port = first; port < first + count; port++)
+		bitmap[port / 8] = exit ? bitmap[port / 8] | 1u << port % 8
+					: bitmap[port / 8] & ~(1u << port % 8);
+}
+
+static bool pci_ports_exit(const struct bare_layer *layer, bool exit)
+{
+	ports_set(layer->ports, BARE_PORT_PCI, 8, exit);
+	bare_ports_intercept(layer->ports, layer->reset_port); /* what exits in any case */
+	return true;
+}
+
+/* Neither the layer's, nor what it needs itself. */
+static bool page_possible(struct bare_layer *layer, word physical)
+{
+	const struct bare_memory *m = &layer->physical;
+
+	return physical < 1ul << m->bits && (physical < m->hidden || physical >= m->hidden_end) &&
+	       !bare_in_hole(m, physical) && !bare_io_apic_at(layer, physical);
+}
+
+static long memory_take(struct bare_cpu *b, const struct limpet_image_resource *given)
+{
+	const bool shown = given->flags & LIMPET_RESOURCE_SHOWN;
+	struct bare_layer *layer = b->layer;
+
+	for (word at = given->first; at < given->first + given->count; at += LIMPET_PAGE)
+		if (!page_possible(layer, at))
+			return BARE_ENXIO;
+	for (word at = given->first; at < given->first + given->count; at += LIMPET_PAGE) {
+		if (!bare_nested_set(&layer->spare, &layer->physical, at,
+				     shown ? BARE_NESTED_READ : BARE_NESTED_ONES))
+			return BARE_ENOSPC;
+		bare_yield(b);
+	}
+	return 0;
+}
+
+void bare_resources_next(struct bare_cpu *b)
+{
+	struct bare_layer *layer = b->layer;
+
+	for (u32 n = 0; n < layer->resources; n++) {
+		const struct limpet_image_resource *given = &layer->given[n];
+		word at = given->flags & LIMPET_RESOURCE_SHOWN ? given->first : 0;
+
+		for (; at && at < given->first + given->count; at += LIMPET_PAGE) {
+			bare_nested_set(&layer->spare, &layer->physical, at, BARE_NESTED_ONES);
+			bare_yield(b);
+		}
+	}
+}
+
+static void memory_give(struct bare_cpu *b, const struct limpet_image_resource *given)
+{
+	for (word at = given->first; at < given->first + given->count; at += LIMPET_PAGE) {
+		if (page_possible(b->layer, at))
+			bare_nested_set(&b->layer->spare, &b->layer->physical, at, BARE_NESTED_ALL);
+		bare_yield(b);
+	}
+}
+
+static long line_take(struct bare_layer *layer, u32 n)
+{
+	struct bare_io_apic *io = bare_io_apic_find(layer, layer->given[n].first);
+
+	if (!io || layer->resource[n].on->apic_id > BARE_IO_APIC_TO_MOST)
+		return BARE_ENXIO;
+	layer->resource[n].io_apic = io;
+	layer->resource[n].pin = (u32)layer->given[n].first - io->first;
+	bare_io_apic_take(layer, n);
+	return 0;
+}
+
+/* Number n is in the table, as one that has nothing yet. */
+static long take(struct bare_cpu *b, u32 n)
+{
+	struct bare_layer *layer = b->layer;
+	const struct limpet_image_resource *given = &layer->given[n];
+
+	if (given->kind == LIMPET_RESOURCE_MEMORY)
+		return memory_take(b, given);
+	if (given->kind == LIMPET_RESOURCE_PORTS)
+		ports_set(layer->ports, given->first, given->count, true);
+	return is_line(given) ? line_take(layer, n) : 0;
+}
+
+/* A PCI function becomes its parts. */
+static long add(struct bare_layer *layer, const struct limpet_image_resource *given)
+{
+	if (given->kind == LIMPET_RESOURCE_PCI)
+		return bare_pci_take(layer, given);
+	return bare_resources_add(layer, given);
+}
+
+long bare_resources_add(struct bare_layer *layer, const struct limpet_image_resource *given)
+{
+	u32 n = layer->resources;
+
+	if (n == LIMPET_RESOURCES_MAX)
+		return BARE_ENOSPC;
+	layer->given[n] = *given;
+	layer->resource[n] = (struct bare_resource){ 0 };
+	layer->resources = n + 1;
+	return 0;
+}
+
+long bare_resources_take(struct bare_cpu *b, const struct limpet_image *image)
+{
+	const u8 *base = (const u8 *)image;
+	const struct limpet_image_component *component =
+		(const void *)(base + image->components_at);
+	const struct limpet_image_resource *given = (const void *)(base + image->resources_at);
+	struct bare_layer *layer = b->layer;
+	long error = 0;
+
+	for (u32 i = 0; i < image->resources && !error; i++)
+		error = add(layer, &given[i]);
+	for (u32 n = 0; n < layer->resources; n++)
+		layer->resource[n].on = layer->on[component[layer->given[n].component].cpu];
+	for (u32 n = 0; n < layer->resources && !error; n++)
+		error = take(b, n);
+	if (!error && layer->functions)
+		pci_ports_exit(layer, true);
+	if (error)
+		bare_resources_return(b);
+	else if (layer->resources)
+		bare_translations_forget(b);
+	return error;
+}
+
+void bare_resources_begin(struct bare_layer *layer)
+{
+	for (u32 n = 0; n < layer->resources; n++)
+		if (layer->resource[n].io_apic)
+			bare_io_apic_route(layer, n);
+}
+
+void bare_resources_return(struct bare_cpu *b)
+{
+	struct bare_layer *layer = b->layer;
+
+	if (!layer->resources)
+		return;
+	for (u32 n = 0; n < layer->resources; n++) {
+		const struct limpet_image_resource *given = &layer->given[n];
+
+		if (layer->resource[n].io_apic)
+			bare_io_apic_give(layer, n);
+		if (given->kind == LIMPET_RESOURCE_PORTS)
+			ports_set(layer->ports, given->first, given->count, false);
+		else if (given->kind == LIMPET_RESOURCE_MEMORY)
+			memory_give(b, given);
+	}
+	for (u32 i = 0; i < layer->functions; i++)
+		bare_pci_give(&layer->function[i]);
+	layer->functions = 0;
+	layer->resources = 0;
+	pci_ports_exit(layer, false);
+	bare_translations_forget(b);
+}
+
+/* --- while they run */
+
+static void tell(const struct bare_cpu *on, u32 n)
+{
+	if (on->entry.cpu)
+		hal_or(&on->entry.cpu->inbox.interrupts, 1ul << n);
+}
+
+/* One vector serves all: of an edge, or a message, nobody can say whose it was. */
+void bare_resources_came(struct bare_cpu *b)
+{
+	struct bare_layer *layer = b->layer;
+
+	for (u32 n = 0; n < layer->resources; n++) {
+		const struct bare_resource *r = &layer->resource[n];
+
+		if (r->on == b &&
+		    (r->io_apic ? bare_io_apic_came(layer, n)
+				: layer->given[n].kind == LIMPET_RESOURCE_INTERRUPT &&
+					  layer->given[n].first == LIMPET_LINE_MESSAGE))
+			tell(b, n);
+	}
+}
+
+void bare_resources_told(struct bare_layer *layer)
+{
+	for (u32 n = 0; n < layer->resources; n++) {
+		const struct bare_cpu *on = layer->resource[n].on;
+
+		if (layer->given[n].kind != LIMPET_RESOURCE_INTERRUPT ||
+		    layer->given[n].first != LIMPET_LINE_LINUX || !on->entry.cpu)
+			continue;
+		on->entry.cpu->inbox.host_state = layer->death;
+		tell(on, n);
+		bare_apic_kick(on);
+	}
+}

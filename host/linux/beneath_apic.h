@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef BENEATH_APIC_H
+#define BENEATH_APIC_H
+
+#include <linux/types.h>
+
+/*
+ * Time stamp ticks per undivided tick of the local APIC's timer, times 2^32, and the reverse. The timer
+ * is Linux's: it goes on afterwards.
+ */
+void beneath_apic_calibrate(u64 *ticks_shift32, u64 *counts_shift32);
+
+#endif
