@@ -93,7 +93,7 @@ try:	## the same without figures: attach, run IMAGE (default: SYSTEM's), show ps
 		--script tests/harness/guest/run-system --timeout 120 --programs-only
 
 bench: KERNEL := $(or $(KERNEL),6.1)
-bench:	## measure (SUITE alone, or all); build/bench.jsonl and tables
+bench:	## measure (SUITE alone, or all; LIMPET_LONG=1: for hours); build/bench.jsonl and tables
 	@$(MAKE) -j2 product KERNEL="$(KERNEL)"
 	@$(PYTHON) -m bench --kernels "$(KERNEL)" --cpus "$(or $(CPUS),1)" $(SUITE:%=--suite %)
 
@@ -114,6 +114,7 @@ debug-test:	## the system tests on the debug kernel (KASAN, lockdep, DEBUG_VM)
 
 system-test:	# in two steps, so that kernels are there before anything counts time
 	@$(MAKE) -j2 all KERNEL="$(KERNELS)"
+	-@$(PYTHON) -m tests.harness.newer_qemu >/dev/null
 	@mkdir -p $(RESULTS)
 	@KERNEL="$(KERNELS)" CPUS="$(CPUS)" $(PYTEST) -v tests/system \
 		--junitxml=$(RESULTS)/system-$(subst $() $(),-,$(strip $(KERNELS))).xml

@@ -30,6 +30,7 @@ def options() -> argparse.ArgumentParser:
     add("--loglevel", type=int, default=6)
     add("--pti", action="store_true", help="page-table isolation on")
     add("--no-watch", action="store_true", help="go on after a panic, warning or splat")
+    add("--newer-qemu", action="store_true", help="newer_qemu.py's, not the installed one")
     add("--qemu", action="append", default=[], metavar="WORD", help="for QEMU, repeat")
     add("--file", action="append", default=[], metavar="HOST:GUEST", help="repeat")
     add("--program", action="append", default=[], metavar="NAME", help="with its libraries")
@@ -67,7 +68,8 @@ def main(arguments: list[str]) -> int:
     shell = want.shell and sys.stdin.isatty()
     machine = Machine(kernel=kernel, cpus=want.cpus, counted=want.counted, memory=want.memory,
                       timeout=want.timeout, append=want.append + " limpet.shell" * shell, loglevel=want.loglevel,
-                      pti=want.pti, watch=not want.no_watch, qemu=tuple(want.qemu))
+                      pti=want.pti, watch=not want.no_watch, newer_qemu=want.newer_qemu,
+                      qemu=tuple(want.qemu))
     with Guest(machine, initramfs, want.name) as guest:
         if not want.quiet:
             guest.on_line = lambda line: _show(line, want.programs_only)

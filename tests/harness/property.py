@@ -44,6 +44,7 @@ class Property:
     append: str = ""
     pti: bool = False
     loglevel: int = 6
+    newer_qemu: bool = False
     qemu: tuple = ()
     watch: bool = True
     ends: str = "poweroff"

@@ -18,6 +18,7 @@ from .console import splat
 from .initramfs import Initramfs
 from .kernels import Kernel, fetch
 from .monitor import Monitor
+from .newer_qemu import newer_qemu
 from .slots import slot
 from .stream import Pipe, Socket
 
@@ -45,6 +46,7 @@ class Machine:
     pti: bool = False           # page-table isolation forced on
     nopti: bool = True          # ... or ruled out
     watch: bool = True          # fail at a panic, oops, warning or splat
+    newer_qemu: bool = False    # of newer_qemu.py, not the installed one
     qemu: tuple = ()            # more words for QEMU
 
 
@@ -183,7 +185,9 @@ class Guest:
     def _command(self, folder: Path) -> list[str]:
         machine = self.machine
         accel = os.environ.get("ACCEL") or "tcg"
-        words = ["qemu-system-x86_64", "-nodefaults", "-display", "none",
+        newer = machine.newer_qemu or os.environ.get("NEWER_QEMU")
+        words = [*(newer_qemu() if newer else ["qemu-system-x86_64"]),
+                 "-nodefaults", "-display", "none",
                  "-cpu", "host" if accel == "kvm" else "max",
                  "-m", str(machine.memory), "-smp", str(machine.cpus)]
         if accel == "tcg":

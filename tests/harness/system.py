@@ -12,6 +12,7 @@ import traceback
 
 from .initramfs import Initramfs
 from .kernels import DEBUG, fetch
+from .newer_qemu import newer_qemu
 from .property import Property
 from .qemu import Guest, Machine, Result
 from .verdict import Verdict, sort
@@ -56,7 +57,7 @@ class Case:
         counted = want.counted and self.kernel != DEBUG
         return Machine(kernel=self.kernel, cpus=self.cpus, counted=counted, memory=want.memory,
                        append=want.append, pti=want.pti, watch=want.watch, qemu=want.qemu,
-                       loglevel=want.loglevel)
+                       loglevel=want.loglevel, newer_qemu=want.newer_qemu)
 
 
 @dataclasses.dataclass
@@ -162,6 +163,11 @@ class Clock:
 
 def missing(case: Case) -> list[str]:
     """Faults for what a case needs and nobody has built."""
+    if case.property.newer_qemu:
+        try:
+            newer_qemu()
+        except RuntimeError as error:
+            return [f"needs a newer QEMU, which cannot be had: {error}"]
     needs = case.property.payload(case.kernel).values()
     return [f"needs {path}: `make all KERNEL={case.kernel}` builds it"
             for path in needs if not path.exists()]

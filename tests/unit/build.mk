@@ -37,14 +37,18 @@ check-kernel: $(KUNIT_PROGRAMS)
 # What of the layer beneath needs no processor of its own.
 BUNIT := build/unit/bare
 BUNIT_FLAGS := $(KUNIT_FLAGS) -Itests/unit/bare
-BUNIT_OBJECTS := $(patsubst %.c,$(BUNIT)/%.o,tests/unit/bare/test_bare.c host/bare/policy.c host/bare/tables.c host/bare/guest.c)
-UNIT_PROGRAMS += $(BUNIT)/test_bare
+BUNIT_BARE := $(patsubst %,$(BUNIT)/host/bare/%.o,policy tables guest)
+BUNIT_APIC := $(patsubst %,$(BUNIT)/host/bare/%.o,apic apic_msr apic_timer guest)
+BUNIT_PROGRAMS := $(BUNIT)/test_bare $(BUNIT)/test_apic
+UNIT_PROGRAMS += $(BUNIT_PROGRAMS)
 
-$(BUNIT)/test_bare: $(BUNIT_OBJECTS)
+$(BUNIT)/test_bare: $(BUNIT_BARE)
+$(BUNIT)/test_apic: $(BUNIT_APIC)
+$(BUNIT_PROGRAMS): $(BUNIT)/%: $(BUNIT)/tests/unit/bare/%.o
 	$(CC) -fsanitize=address,undefined -o $@ $^ -lcmocka
 
 $(BUNIT)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(BUNIT_FLAGS) -c $< -o $@
 
--include $(BUNIT_OBJECTS:.o=.d)
+-include $(BUNIT_BARE:.o=.d) $(BUNIT_APIC:.o=.d) $(BUNIT)/tests/unit/bare/test_bare.d $(BUNIT)/tests/unit/bare/test_apic.d

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Linuxes that follow each other over a 1 kHz loop: each hands on its own root. In counted runs (COUNTED,
 # on the command line of all but the first) each period is looked at.
-[ -z "$COUNTED" ] || began=$(./ticks)
+[ -z "$COUNTED" ] || began=$(ticks)
 . /limpet/system.sh
 
 most=1000 # instructions that a period may begin late

@@ -115,6 +115,19 @@ rose() {
 	[ $(($(interrupts "$1") - before)) -ge "$2" ]
 }
 
+uptime_ms() {
+	awk '{ printf "%d\n", $1 * 1000 }' /proc/uptime
+}
+# timers NAME: a second is one
+timers() {
+	before=$(uptime_ms) ticks=$(interrupts LOC)
+	sleep 1
+	took=$(($(uptime_ms) - before))
+	check "$1: a second passes in one" "it took $took ms" [ $took -ge 990 -a $took -lt 2000 ]
+	check "$1: the timer's interrupts come" "$(($(interrupts LOC) - ticks))" \
+		[ "$(interrupts LOC)" -gt "$ticks" ]
+}
+
 # nmi_each COUNT: one at a time, each asked for from drive.py (lib/nmi.py): two that arrive while a
 # third is handled are one
 nmi_each() {

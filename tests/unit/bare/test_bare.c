@@ -18,6 +18,21 @@
 #define HOLE 0xfee00000ul
 
 static u8 *pool;
+static struct bare_io_apic io_apic = { .physical = ~0ul };
+static word hidden_page = ~0ul; /* a component's */
+
+struct bare_io_apic *bare_io_apic_at(struct bare_layer *layer, word physical)
+{
+	(void)layer;
+	return physical / PAGE == io_apic.physical / PAGE ? &io_apic : NULL;
+}
+
+bool bare_resources_hide_page(const struct bare_layer *layer, word physical)
+{
+	(void)layer;
+	return physical / PAGE == hidden_page / PAGE;
+}
+
 static struct bare_pages pages;
 
 /* Physical address 0 is where the pool begins. */
@@ -72,7 +87,7 @@ static void check_nested(unsigned int levels, bool large)
 
 	assert_int_not_equal(root, 0);
 	for (word at = 0; at < 1ul << 36; at += 127 * PAGE) {
-		if (at >= memory.hidden && at < memory.hidden_end)
+		if ((at >= memory.hidden && at < memory.hidden_end) || bare_in_hole(&memory, at))
 			continue;
 		assert_int_equal(walk(root, levels, at, &entry), at);
 		assert_int_equal(entry & 7, 7);
@@ -98,8 +113,52 @@ static void check_nested(unsigned int levels, bool large)
 	assert_int_equal(entry & (BARE_MAP_NX | 7), 5);
 	assert_int_equal(walk(root, levels, HOLE, &entry), ~0ul);
 	assert_int_equal(walk(root, levels, HOLE - PAGE, &entry), HOLE - PAGE);
-	assert_int_equal(walk(root, levels, HOLE + PAGE, &entry), HOLE + PAGE);
+	assert_int_equal(walk(root, levels, HOLE + PAGE, &entry), ~0ul); /* messages */
+	assert_int_equal(walk(root, levels, HOLE + MIB - PAGE, &entry), ~0ul);
+	assert_int_equal(walk(root, levels, HOLE + MIB, &entry), HOLE + MIB);
 	assert_int_equal(walk(root, levels, 1ul << 36, &entry), ~0ul);
+}
+
+/* A page of any size comes apart, and what is beside it stays. */
+static void test_nested_set(void **state)
+{
+	static const word places[] = { 0x100000, 0xfec00000, 0xfed00000, 3ul << 34 };
+	struct bare_memory memory = {
+		.levels = 4,
+		.bits = 36,
+		.large = true,
+		.hidden = HIDDEN,
+		.hidden_end = HIDDEN + 2 * MIB,
+		.hole = HOLE,
+	};
+	word root = bare_nested_build(&pages, &memory), ones;
+	u64 entry = 0;
+
+	(void)state;
+	for (unsigned int i = 0; i < countof(places); i++) {
+		word at = places[i];
+
+		assert_true(bare_nested_set(&pages, &memory, at, BARE_NESTED_ONES));
+		ones = walk(root, 4, at, &entry);
+		assert_int_equal(entry & (BARE_MAP_NX | 7), BARE_MAP_NX | 5);
+		for (word k = 0; k < PAGE; k++)
+			assert_int_equal(pool[ones + k], 0xff);
+		assert_int_equal(walk(root, 4, at - PAGE, &entry), at - PAGE);
+		assert_int_equal(entry & 7, 7);
+		assert_int_equal(walk(root, 4, at + PAGE, &entry), at + PAGE);
+		assert_int_equal(walk(root, 4, at ^ 1 << 30, &entry), at ^ 1 << 30);
+		assert_true(bare_nested_set(&pages, &memory, at, BARE_NESTED_READ));
+		assert_int_equal(walk(root, 4, at, &entry), at);
+		assert_int_equal(entry & (BARE_MAP_NX | 7), BARE_MAP_NX | 5);
+		assert_true(bare_nested_set(&pages, &memory, at, BARE_NESTED_NONE));
+		assert_int_equal(walk(root, 4, at, &entry), ~0ul);
+		assert_true(bare_nested_set(&pages, &memory, at, BARE_NESTED_ALL));
+		assert_int_equal(walk(root, 4, at, &entry), at);
+		assert_int_equal(entry & (BARE_MAP_NX | 7), 7);
+	}
+	pages.next = pages.end;
+	assert_false(bare_nested_set(&pages, &memory, 5ul << 30, BARE_NESTED_ONES));
+	assert_int_equal(walk(root, 4, 5ul << 30, &entry), 5ul << 30);
 }
 
 static void test_nested(void **state)
@@ -149,28 +208,41 @@ static void test_move_decode(void **state)
 	} known[] = {
 		/* movl $0, 0xffffffffff5fb0b0 */
 		{ { 0xc7, 0x04, 0x25, 0xb0, 0xb0, 0x5f, 0xff, 0, 0, 0, 0 },
-		  { 11, true, true, 0, 0 } },
+		  { 11, 4, true, true, 0, 0 } },
 		/* mov %esi, -0xa05000(%rdi) */
-		{ { 0x89, 0xb7, 0x00, 0xb0, 0x5f, 0xff }, { 6, true, false, 6, 0 } },
+		{ { 0x89, 0xb7, 0x00, 0xb0, 0x5f, 0xff }, { 6, 4, true, false, 6, 0 } },
 		/* mov (%rdi), %eax */
-		{ { 0x8b, 0x07 }, { 2, false, false, 0, 0 } },
+		{ { 0x8b, 0x07 }, { 2, 4, false, false, 0, 0 } },
 		/* mov 0xffffffffff5fb020, %eax */
-		{ { 0x8b, 0x04, 0x25, 0x20, 0xb0, 0x5f, 0xff }, { 7, false, false, 0, 0 } },
+		{ { 0x8b, 0x04, 0x25, 0x20, 0xb0, 0x5f, 0xff }, { 7, 4, false, false, 0, 0 } },
 		/* mov %r9d, 8(%r12) */
-		{ { 0x45, 0x89, 0x4c, 0x24, 0x08 }, { 5, true, false, 9, 0 } },
+		{ { 0x45, 0x89, 0x4c, 0x24, 0x08 }, { 5, 4, true, false, 9, 0 } },
 		/* mov %edx, 0x100(%rip) */
-		{ { 0x89, 0x15, 0, 1, 0, 0 }, { 6, true, false, 2, 0 } },
+		{ { 0x89, 0x15, 0, 1, 0, 0 }, { 6, 4, true, false, 2, 0 } },
 		/* movl $0x12345678, (%rax) */
-		{ { 0xc7, 0x00, 0x78, 0x56, 0x34, 0x12 }, { 6, true, true, 0, 0x12345678 } },
+		{ { 0xc7, 0x00, 0x78, 0x56, 0x34, 0x12 }, { 6, 4, true, true, 0, 0x12345678 } },
 		/* xchg %eax, 0xffffffffff5fb300 with a DS prefix */
-		{ { 0x3e, 0x87, 0x04, 0x25, 0, 0xb3, 0x5f, 0xff }, { 8, true, false, 0, 0 } },
+		{ { 0x3e, 0x87, 0x04, 0x25, 0, 0xb3, 0x5f, 0xff }, { 8, 4, true, false, 0, 0 } },
+		/* mov %rax, (%rdi) */
+		{ { 0x48, 0x89, 0x07 }, { 3, 8, true, false, 0, 0 } },
+		/* movq $0x12345678, (%rax) */
+		{ { 0x48, 0xc7, 0x00, 0x78, 0x56, 0x34, 0x12 },
+		  { 7, 8, true, true, 0, 0x12345678 } },
+		/* mov %ax, (%rdi) */
+		{ { 0x66, 0x89, 0x07 }, { 3, 2, true, false, 0, 0 } },
+		/* movw $0x1234, (%rax) */
+		{ { 0x66, 0xc7, 0x00, 0x34, 0x12 }, { 5, 2, true, true, 0, 0x1234 } },
+		/* mov %al, (%rdi) */
+		{ { 0x88, 0x07 }, { 2, 1, true, false, 0, 0 } },
+		/* mov 1(%rdi), %cl */
+		{ { 0x8a, 0x4f, 0x01 }, { 3, 1, false, false, 1, 0 } },
+		/* movb $0x12, (%rax) */
+		{ { 0xc6, 0x00, 0x12 }, { 3, 1, true, true, 0, 0x12 } },
 	};
 	static const u8 unknown[][15] = {
-		{ 0x48, 0x89, 0x07 }, /* 64 bits */
-		{ 0x88, 0x07 },	      /* 8 bits */
 		{ 0x89, 0xc7 },	      /* registers */
 		{ 0x0f, 0xb6, 0x07 }, /* movzbl */
-		{ 0x66, 0x89, 0x07 }, /* 16 bits */
+		{ 0xf3, 0xa4 },	      /* rep movsb */
 		{ 0x3e, 0x3e, 0x3e, 0x3e, 0x3e, 0x3e, 0x3e, 0x3e, 0x3e, 0x3e, 0x89, 0x07 },
 	};
 	struct bare_move move;
@@ -179,6 +251,7 @@ static void test_move_decode(void **state)
 	for (word i = 0; i < countof(known); i++) {
 		assert_true(bare_move_decode(known[i].code, 15, &move));
 		assert_int_equal(move.length, known[i].move.length);
+		assert_int_equal(move.size, known[i].move.size);
 		assert_int_equal(move.store, known[i].move.store);
 		assert_int_equal(move.immediate, known[i].move.immediate);
 		assert_int_equal(move.reg, known[i].move.reg);
@@ -218,15 +291,16 @@ static void test_guest_read(void **state)
 	layer.virtual_offset = (word)pool;
 	layer.physical = (struct bare_memory){ .levels = 4,
 					       .bits = POOL_BITS,
-					       .hidden = POOL - PAGE,
-					       .hidden_end = POOL,
+					       .hidden = POOL - 2 * MIB,
+					       .hidden_end = POOL - 2 * MIB + PAGE,
 					       .hole = POOL - 2 * PAGE };
 	memset(vmcb, 0, sizeof(*vmcb));
+	vmcb->cr0 = 1ul << 31;
 	vmcb->cr3 = (word)((u8 *)root - pool) | 5; /* a process-context id */
 	assert_true(bare_map(&pages, root, 4, 0x10000, (word)(second - pool), 0));
 	assert_true(bare_map(&pages, root, 4, 0x11000, (word)(first - pool), 0));
 	assert_true(bare_map(&pages, root, 4, 0x20000, POOL, 0));
-	assert_true(bare_map(&pages, root, 4, 0x21000, POOL - PAGE, 0));
+	assert_true(bare_map(&pages, root, 4, 0x21000, POOL - 2 * MIB, 0));
 	assert_true(bare_map(&pages, root, 4, 0x22000, POOL - 2 * PAGE, 0));
 	memcpy(second + PAGE - 4, "abcd", 4);
 	memcpy(first, "efgh", 4);
@@ -241,7 +315,22 @@ static void test_guest_read(void **state)
 	assert_memory_equal(second + PAGE - 4, "ABCD", 4);
 	assert_memory_equal(first, "EFGH", 4);
 	assert_false(bare_guest_write(&b, 0x21000, text, 8));
+	layer.physical.open_end = POOL; /* to be read and executed */
+	assert_true(bare_guest_read(&b, 0x21000, text, 8));
+	assert_false(bare_guest_write(&b, 0x21000, text, 8));
+	layer.physical.open_end = 0;
+	vmcb->cr0 = 0; /* no paging yet */
+	assert_true(bare_guest_read(&b, (word)(first - pool), text, 4));
+	assert_memory_equal(text, "EFGH", 4);
+	vmcb->cr0 = 1ul << 31;
 	assert_false(bare_guest_write(&b, 0x22000, text, 8));
+	io_apic.physical = (word)(first - pool);
+	assert_false(bare_guest_read(&b, 0x10ffc, text, 8));
+	io_apic.physical = ~0ul;
+	hidden_page = (word)(second - pool);
+	assert_false(bare_guest_read(&b, 0x10ffc, text, 8));
+	hidden_page = ~0ul;
+	assert_true(bare_guest_read(&b, 0x10ffc, text, 8));
 	free(vmcb);
 }
 
@@ -258,10 +347,12 @@ static void test_msrs(void **state)
 	static const u32 own[] = { 0x48,       0x176,	   0x277,      0x400,	  0x4ff,
 				   0xc0000081, 0xc0000102, 0xc0010200, 0xc0010062 };
 	static const u32 guarded[] = { 0,	   0x10,       0x1b,	   0x3b,       0x200,
-				       0x2ff,	   0x3ff,      0x500,	   0x800,      0x1fff,
-				       0xc0000085, 0xc0000104, 0xc0010010, 0xc0010015, 0xc0010063,
-				       0xc001001a, 0xc0010116, 0xc0011029, 0xc0011fff };
-	static const u32 answered[] = { 0xc0000080, 0xc0010114, 0xc0010117 };
+				       0x2ff,	   0x3ff,      0x500,	   0x7ff,      0x900,
+				       0x6df,	   0x6e1,      0x1fff,	   0xc0000085, 0xc0000104,
+				       0xc0010010, 0xc0010015, 0xc0010063, 0xc001001a, 0xc0010116,
+				       0xc0011029, 0xc0011fff };
+	static const u32 answered[] = { 0x6e0,	    0x800,	0x830,	   0x8ff,
+					0xc0000080, 0xc0010114, 0xc0010117 };
 	u8 bitmap[3 * 2048];
 
 	(void)state;
@@ -286,6 +377,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_nested),
 		TEST(test_nested_without_pages),
+		TEST(test_nested_set),
 		TEST(test_map),
 		TEST(test_move_decode),
 		TEST(test_guest_read),

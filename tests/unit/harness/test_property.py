@@ -87,3 +87,12 @@ def test_wanted_end(declare):
     records = [{"begin": "some"}, {"test": "t", "ok": True}, {"done": 1}]
     assert judge([case], result("guest-reset", records), {})[str(case)].faults == []
     assert judge([case], result("poweroff", records), {})[str(case)].faults
+
+
+def test_no_newer_qemu(declare, monkeypatch):
+    """A newer QEMU that cannot be had is a fault of the case, not a reason to skip it."""
+    def unreachable():
+        raise RuntimeError("no network")
+    monkeypatch.setattr("tests.harness.system.newer_qemu", unreachable)
+    [fault] = missing(Case(declare("newer_qemu = true"), "6.1", 1))
+    assert "newer QEMU" in fault and "no network" in fault

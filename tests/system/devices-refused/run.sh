@@ -1,0 +1,23 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/system.sh
+
+here=/limpet/tests/devices-refused
+attach
+if [ "$LIMPET_MODE" = beneath ]; then
+	refused "Linux's interrupt" 'driver: Linux uses interrupt 9, for acpi' limpet run $here/line.limpet
+	refused "no PCI function" 'driver: there is no PCI function 0000:00:1e.0' \
+		limpet run $here/function.limpet
+else
+	for system in line function ports; do
+		refused "$system" 'component driver has .*: only beneath can Limpet give devices' \
+			limpet run $here/$system.limpet
+		refused "$system, past the command" \
+			'component 3 has .*: only beneath can Limpet give devices' \
+			$here/load $here/$system.limpet
+	done
+fi
+check "nothing is loaded" "$(limpet ps 2>&1)" nothing_loaded
+linux_is_well
+holds "detach" limpet detach
+finish

@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The guest's local APIC, with a processor's made up here. That one faults as the real one does: what the
+ * guest does may make the layer touch no register that is not there.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <host/bare/apic.h>
+
+#include <cmocka.h>
+
+#define MSRS 0x100
+#define INIT 0x4500u /* with its level asserted */
+#define START 0x4600u
+#define LOGICALLY 0x800u
+#define MILLION 1000000ull
+
+static struct fake_processor clock_only;
+struct fake_processor *fake_processor = &clock_only;
+static struct bare_layer layer;
+static struct bare_cpu cpu;
+static struct vmcb vmcb;
+
+/* No part of the machine but these is looked at. */
+static unsigned int devices_came;
+
+struct bare_io_apic *bare_io_apic_at(struct bare_layer *of, word physical)
+{
+	(void)of;
+	(void)physical;
+	return NULL;
+}
+
+bool bare_resources_hide_page(const struct bare_layer *of, word physical)
+{
+	(void)of;
+	(void)physical;
+	return false;
+}
+
+void bare_resources_came(struct bare_cpu *b)
+{
+	assert_ptr_equal(b, &cpu);
+	devices_came++;
+}
+
+/* The processor's. */
+bool apic_x2;
+static u32 registers[MSRS], sent_to, sent, more;
+static unsigned int sendings, inits, starts;
+static u64 processor_deadline;
+
+static bool exists(word offset)
+{
+	return offset < MORE ? offset != 0 && (!apic_x2 ||
+					       (offset != LOGICAL_FORMAT && offset != COMMAND_HIGH))
+			     : more && offset < LVT_MORE + more * 16;
+}
+
+void apic_mode_find(void)
+{
+}
+
+u32 apic_read(word offset)
+{
+	assert_true(exists(offset) && offset != END && offset != SELF);
+	return registers[offset / 16];
+}
+
+void apic_write(word offset, u32 value)
+{
+	assert_true(exists(offset));
+	if (apic_x2)
+		assert_true(offset != ID && offset != LOGICAL_ID && offset != CURRENT &&
+			    !(offset == ERRORS && value));
+	registers[offset / 16] = value;
+}
+
+void apic_command(u32 to, u32 value)
+{
+	assert_int_equal(value & 0xfff32000, 0);
+	sendings++;
+	sent_to = to;
+	sent = value;
+}
+
+u32 apic_id_of(u32 value)
+{
+	return apic_x2 ? value : value >> 24;
+}
+
+unsigned int apic_more(void)
+{
+	return more;
+}
+
+u64 apic_deadline_read(void)
+{
+	return processor_deadline;
+}
+
+void apic_deadline_write(u64 deadline)
+{
+	assert_true(registers[TIMER / 16] & DEADLINE);
+	processor_deadline = deadline;
+}
+
+/* The layer's other parts. */
+void bare_init(struct bare_cpu *b, u32 apic_id)
+{
+	assert_ptr_equal(b, &cpu);
+	inits++;
+	sent_to = apic_id;
+}
+
+void bare_start(struct bare_cpu *b, u32 apic_id, unsigned int page)
+{
+	assert_ptr_equal(b, &cpu);
+	starts++;
+	sent_to = apic_id;
+	sent = page;
+}
+
+void bare_yield(struct bare_cpu *b)
+{
+	(void)b;
+}
+
+bool bare_death(struct bare_cpu *b, enum limpet_death cause)
+{
+	(void)b;
+	(void)cause;
+	return false;
+}
+
+/* As Linux has it at attach, with a timer of `timer`; one tick is two time stamp ticks. */
+static void begin(bool x2, u32 timer)
+{
+	apic_x2 = x2;
+	memset(registers, 0, sizeof(registers));
+	registers[ID / 16] = x2 ? 0x12345 : 5u << 24;
+	registers[VERSION / 16] = 0x50014 | (more ? VERSION_MORE : 0);
+	registers[SPURIOUS / 16] = 0x1ff;
+	registers[TIMER / 16] = timer;
+	registers[DIVIDE / 16] = 0xb;
+	clock_only.time = MILLION;
+	layer = (struct bare_layer){ .ticks_shift32 = 2ull << 32,
+				     .counts_shift32 = 1ull << 31,
+				     .silent_at = BARE_NEVER };
+	cpu = (struct bare_cpu){
+		.layer = &layer, .vmcb = &vmcb, .due = BARE_NEVER, .limit = BARE_NEVER
+	};
+	sendings = inits = starts = 0;
+	bare_apic_begin(&cpu);
+}
+
+static bool reads(u32 msr)
+{
+	u64 value;
+
+	return bare_apic_msr_read(&cpu, msr, &value);
+}
+
+static u64 read(u32 msr)
+{
+	u64 value;
+
+	assert_true(bare_apic_msr_read(&cpu, msr, &value));
+	return value;
+}
+
+static bool writes(u32 msr, u64 value)
+{
+	return bare_apic_msr_write(&cpu, msr, value);
+}
+
+static bool requested(unsigned int vector)
+{
+	return cpu.apic.requested[vector / 32] >> vector % 32 & 1;
+}
+
+static bool in(const u32 *list, unsigned int count, u32 msr)
+{
+	for (unsigned int i = 0; i < count; i++)
+		if (list[i] == msr)
+			return true;
+	return false;
+}
+
+/* APM vol. 2 chapter 16: 'r', 'w', 'b' (both) or '-' for each register from 0x800 on. */
+static const char map[] = "--rr----b-rw-r-brrrrrrrrrrrrrrrrrrrrrrrrb-------b-bbbbbbbr----bw";
+static const u32 map_more[] = { 0x840, 0x841, 0x850, 0x851, 0x852, 0x853 };
+
+static void check_registers(void)
+{
+	for (u32 msr = 0x7ff; msr <= 0x900; msr++) {
+		u32 i = msr - 0x800;
+		char kind = i < sizeof(map) - 1 ? map[i] : '-';
+
+		if (more && in(map_more, countof(map_more), msr))
+			kind = msr < 0x850 ? 'r' : 'b';
+		assert_int_equal(reads(msr), kind == 'r' || kind == 'b');
+		assert_int_equal(writes(msr, 0), kind == 'w' || kind == 'b');
+	}
+}
+
+static void test_registers(void **state)
+{
+	(void)state;
+	assert_int_equal(sizeof(map) - 1, 0x40);
+	for (more = 0; more <= 4; more += 4) {
+		begin(true, MASKED);
+		assert_int_equal(cpu.apic_id, 0x12345);
+		assert_int_equal(read(0x802), 0x12345);
+		check_registers();
+	}
+	more = 0;
+	begin(false, MASKED);
+	assert_int_equal(cpu.apic_id, 5);
+	for (u32 msr = 0x800; msr <= 0x8ff; msr++) {
+		assert_false(reads(msr));
+		assert_false(writes(msr, 0));
+	}
+}
+
+/* Devices of components: its end comes as that of the layer's other vectors, and none is the guest's. */
+static void test_device(void **state)
+{
+	(void)state;
+	begin(false, MASKED);
+	devices_came = 0;
+	bare_apic_arrived(&cpu, BARE_VECTOR_DEVICE);
+	assert_int_equal(devices_came, 1);
+	for (unsigned int i = 0; i < BARE_APIC_WORDS; i++)
+		assert_int_equal(cpu.apic.requested[i], 0);
+	bare_apic_ends(&cpu.apic);
+	for (unsigned int i = 0; i < BARE_APIC_WORDS; i++)
+		assert_int_equal(cpu.apic.owed[i], 0);
+}
+
+/* A bit that is reserved is refused, and nothing has changed. */
+static void test_reserved(void **state)
+{
+	static const struct {
+		u32 msr;
+		u64 bits;
+	} possible[] = {
+		{ 0x808, 0xff },
+		{ 0x80b, 0 },
+		{ 0x80f, 0x3ff },
+		{ 0x828, 0 },
+		{ 0x830, ~0xfff32000ull },
+		{ 0x832, 0x710ff },
+		{ 0x833, 0x117ff },
+		{ 0x834, 0x117ff },
+		{ 0x835, 0x1f7ff },
+		{ 0x836, 0x1f7ff },
+		{ 0x837, 0x117ff },
+		{ 0x838, 0xffffffff },
+		{ 0x83e, 0xb },
+		{ 0x83f, 0xff },
+	};
+
+	(void)state;
+	begin(true, MASKED);
+	for (unsigned int i = 0; i < countof(possible); i++)
+		for (unsigned int bit = 0; bit < 64; bit++) {
+			u64 value = 1ull << bit;
+			struct bare_apic before = cpu.apic;
+
+			assert_int_equal(writes(possible[i].msr, value),
+					 (possible[i].bits & value) != 0);
+			if (!(possible[i].bits & value))
+				assert_memory_equal(&before, &cpu.apic, sizeof(before));
+		}
+}
+
+static void test_commands(void **state)
+{
+	(void)state;
+	begin(true, MASKED);
+	assert_true(writes(0x830, 0x0001000200000000 | LOGICALLY | 0x41));
+	assert_int_equal(sendings, 1);
+	assert_int_equal(sent_to, 0x00010002);
+	assert_int_equal(sent, LOGICALLY | 0x41);
+	assert_int_equal(read(0x830) >> 32, 0x00010002);
+	assert_true(writes(0x830, 0xffffffff00000000 | 0x400)); /* NMI */
+	assert_int_equal(sendings, 2);
+	assert_true(writes(0x830, 0x1234500000000 | 0x1f));  /* a vector of exceptions */
+	assert_true(writes(0x830, 0x1234500000000 | 0x241)); /* SMI */
+	assert_int_equal(sendings, 2);
+	assert_true(writes(0x830, 0x0001234600000000 | INIT));
+	assert_true(inits == 1 && sent_to == 0x12346 && sendings == 2);
+	assert_true(writes(0x830, 0x0001234700000000 | START | 0x9a));
+	assert_true(starts == 1 && sent_to == 0x12347 && sent == 0x9a && sendings == 2);
+	assert_true(writes(0x830, 0x0001234700000000 | START | LOGICALLY));
+	assert_int_equal(starts, 1);
+	assert_true(writes(0x83f, 15));
+	assert_false(requested(15));
+	assert_true(writes(0x83f, 0x77));
+	assert_true(requested(0x77));
+	assert_int_equal(sendings, 2);
+	begin(false, MASKED);
+	apic_virtual_write(&cpu, COMMAND_HIGH, 0x07000000);
+	apic_virtual_write(&cpu, COMMAND, 0x4051);
+	assert_true(sendings == 1 && sent_to == 7 && sent == 0x4051);
+	apic_virtual_write(&cpu, COMMAND, INIT);
+	assert_true(inits == 1 && sent_to == 7 && sendings == 1);
+}
+
+/* Ticks that the processor's timer is set to. */
+static u32 programmed(void)
+{
+	return registers[INITIAL / 16];
+}
+
+static void expire(u64 at)
+{
+	clock_only.time = at;
+	bare_apic_timer_came(&cpu);
+}
+
+static void test_deadline(void **state)
+{
+	(void)state;
+	begin(false, MASKED);
+	assert_true(writes(0x6e0, 2 * MILLION)); /* in another mode: nothing */
+	assert_int_equal(read(0x6e0), 0);
+	assert_int_equal(programmed(), 0);
+	apic_virtual_write(&cpu, TIMER, DEADLINE | 0xec);
+	assert_true(writes(0x6e0, 2 * MILLION));
+	assert_int_equal(read(0x6e0), 2 * MILLION);
+	assert_int_equal(programmed(), MILLION / 2);
+	assert_int_equal(apic_virtual_read(&cpu, CURRENT), 0);
+	apic_virtual_write(&cpu, INITIAL, 77);
+	assert_int_equal(programmed(), MILLION / 2);
+	expire(2 * MILLION - 1);
+	assert_false(requested(0xec));
+	assert_int_equal(programmed(), 1);
+	expire(2 * MILLION);
+	assert_true(requested(0xec));
+	assert_int_equal(read(0x6e0), 0);
+	assert_int_equal(programmed(), 0);
+	assert_true(writes(0x6e0, 5)); /* long ago: at once */
+	assert_int_equal(programmed(), 1);
+	assert_true(writes(0x6e0, 0));
+	assert_int_equal(programmed(), 0);
+	assert_true(writes(0x6e0, ~1ull)); /* too far for the counter: in parts */
+	assert_int_equal(programmed(), 0xffffffff);
+	apic_virtual_write(&cpu, TIMER, MASKED | 0xec);
+	assert_int_equal(read(0x6e0), 0);
+	assert_int_equal(programmed(), 0);
+	apic_virtual_write(&cpu, INITIAL, 77);
+	assert_int_equal(programmed(), 77);
+}
+
+static void test_deadline_masked(void **state)
+{
+	(void)state;
+	begin(true, MASKED);
+	assert_true(writes(0x832, MASKED | DEADLINE | 0xec));
+	assert_true(writes(0x6e0, 2 * MILLION));
+	expire(2 * MILLION);
+	assert_false(requested(0xec));
+	assert_int_equal(read(0x6e0), 0);
+}
+
+/* From the processor's timer to the virtual one and back, in each mode. */
+static void test_timer_taken(void **state)
+{
+	(void)state;
+	processor_deadline = 3 * MILLION;
+	begin(true, DEADLINE | 0xec);
+	assert_int_equal(registers[TIMER / 16], BARE_VECTOR_TIMER);
+	assert_int_equal(read(0x6e0), 3 * MILLION);
+	assert_int_equal(programmed(), MILLION);
+	processor_deadline = 0;
+	bare_apic_quiet(&cpu);
+	bare_apic_end(&cpu);
+	assert_int_equal(registers[TIMER / 16], DEADLINE | 0xec);
+	assert_int_equal(processor_deadline, 3 * MILLION);
+	processor_deadline = 0; /* it has expired, or was never set */
+	begin(true, DEADLINE | 0xec);
+	assert_int_equal(read(0x6e0), 0);
+	assert_int_equal(programmed(), 0);
+	processor_deadline = 1;
+	bare_apic_end(&cpu);
+	assert_int_equal(processor_deadline, 0);
+	begin(true, 0xec);
+	assert_true(writes(0x838, 1000));
+	clock_only.time += 500;
+	bare_apic_end(&cpu);
+	assert_int_equal(registers[TIMER / 16], 0xec);
+	assert_int_equal(programmed(), 750);
+}
+
+static void test_reset(void **state)
+{
+	(void)state;
+	for (more = 0; more <= 4; more += 2) {
+		begin(true, DEADLINE | 0xec);
+		assert_true(writes(0x6e0, 2 * MILLION));
+		bare_apic_reset(&cpu);
+		assert_int_equal(programmed(), 0);
+		assert_int_equal(read(0x832), MASKED);
+		for (unsigned int i = 0; i < more; i++)
+			assert_int_equal(registers[(LVT_MORE / 16) + i], MASKED);
+	}
+	more = 0;
+}
+
+static void test_features(void **state)
+{
+	(void)state;
+	apic_x2 = true;
+	assert_int_equal(bare_apic_features(1u << 21), 1u << 21 | 1u << 24);
+	apic_x2 = false;
+	assert_int_equal(bare_apic_features(~0u), ~(1u << 21));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_registers),	cmocka_unit_test(test_reserved),
+		cmocka_unit_test(test_commands),	cmocka_unit_test(test_deadline),
+		cmocka_unit_test(test_deadline_masked), cmocka_unit_test(test_timer_taken),
+		cmocka_unit_test(test_reset),		cmocka_unit_test(test_features),
+		cmocka_unit_test(test_device),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What `limpet run` says of the parts of the machine that components get, on a fake Linux. */
+#include "test.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <limpet/device.h>
+
+#include <cli/devices.h>
+
+static char root[64];
+
+static struct {
+	struct limpet_image header;
+	struct limpet_image_component component[2];
+	char strings[16];
+	struct limpet_image_resource resource[3];
+} system_of;
+
+static const struct image image = { (unsigned char *)&system_of, sizeof(system_of) };
+
+static void put(const char *path, const char *text)
+{
+	char whole[512];
+	FILE *file;
+
+	snprintf(whole, sizeof(whole), "%s%s", root, path);
+	for (char *at = whole + strlen(root) + 1; (at = strchr(at, '/')); at++) {
+		*at = 0;
+		mkdir(whole, 0755);
+		*at = '/';
+	}
+	file = fopen(whole, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+static void put_irq(const char *irq, const char *chip, const char *pin, const char *actions)
+{
+	char path[100];
+
+	snprintf(path, sizeof(path), "/sys/kernel/irq/%s/chip_name", irq);
+	put(path, chip);
+	snprintf(path, sizeof(path), "/sys/kernel/irq/%s/hwirq", irq);
+	put(path, pin);
+	snprintf(path, sizeof(path), "/sys/kernel/irq/%s/actions", irq);
+	put(path, actions);
+}
+
+static int fake_linux(void **state)
+{
+	char link[128];
+
+	(void)state;
+	strcpy(root, "/tmp/limpet-devices-XXXXXX");
+	if (!mkdtemp(root))
+		return -1;
+	put_irq("0", "IO-APIC\n", "2\n", "timer\n");
+	put_irq("3", "IO-APIC\n", "3\n", "\n");
+	put_irq("9", "IR-IO-APIC\n", "9\n", "acpi,other\n");
+	put_irq("24", "PCI-MSI\n", "4\n", "ahci\n");
+	put_irq("25", "\n", "\n", "\n");
+	put("/sys/bus/pci/devices/0000:00:03.0/vendor", "0x8086\n");
+	put("/sys/bus/pci/devices/00a1:fe:1f.7/vendor", "0x8086\n");
+	snprintf(link, sizeof(link), "%s/sys/bus/pci/devices/00a1:fe:1f.7/driver", root);
+	return symlink("../../../bus/pci/drivers/e1000", link);
+}
+
+static int remove_linux(void **state)
+{
+	char command[128];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf '%s'", root);
+	return system(command);
+}
+
+/* A system whose component `driver` has these. */
+static void give(const struct limpet_image_resource *resource, unsigned int count)
+{
+	memset(&system_of, 0, sizeof(system_of));
+	system_of.header.components = 2;
+	system_of.header.components_at = sizeof(system_of.header);
+	system_of.header.strings_at = sizeof(system_of.header) + sizeof(system_of.component);
+	system_of.header.resources_at = system_of.header.strings_at + sizeof(system_of.strings);
+	system_of.header.resources = count;
+	memcpy(system_of.strings, "sys\0driver", 11);
+	system_of.component[1].name = 4;
+	for (unsigned int i = 0; i < count; i++) {
+		system_of.resource[i] = resource[i];
+		system_of.resource[i].component = 1;
+		system_of.resource[i].count = 1;
+	}
+}
+
+static void give_one(uint32_t kind, uint64_t first)
+{
+	give(&(struct limpet_image_resource){ .kind = kind, .first = first }, 1);
+}
+
+/* Looks at what the system has; what was reported comes in `said`. */
+static bool possible(unsigned int mode, char *said, size_t size)
+{
+	FILE *file = tmpfile();
+	int kept = dup(STDERR_FILENO);
+	bool result;
+
+	assert_non_null(file);
+	fflush(stderr);
+	dup2(fileno(file), STDERR_FILENO);
+	result = devices_possible(&image, mode, root);
+	fflush(stderr);
+	dup2(kept, STDERR_FILENO);
+	close(kept);
+	rewind(file);
+	said[fread(said, 1, size - 1, file)] = 0;
+	fclose(file);
+	return result;
+}
+
+static void assert_possible(unsigned int mode)
+{
+	char said[1024];
+
+	assert_true(possible(mode, said, sizeof(said)));
+	assert_string_equal(said, "");
+}
+
+/* One line, which contains `part`. */
+static void assert_refused(unsigned int mode, const char *part)
+{
+	char said[1024];
+
+	assert_false(possible(mode, said, sizeof(said)));
+	if (!strstr(said, part))
+		fail_msg("'%s' is not in: %s", part, said);
+	assert_ptr_equal(strchr(said, '\n'), said + strlen(said) - 1);
+}
+
+static void test_beside(void **state)
+{
+	(void)state;
+	give(NULL, 0);
+	assert_possible(LIMPET_MODE_BESIDE);
+	give_one(LIMPET_RESOURCE_INTERRUPT, LIMPET_LINE_LINUX);
+	assert_possible(LIMPET_MODE_BESIDE);
+	give_one(LIMPET_RESOURCE_INTERRUPT, LIMPET_LINE_MESSAGE);
+	assert_refused(LIMPET_MODE_BESIDE, "sys: component driver has an interrupt: only beneath");
+	give_one(LIMPET_RESOURCE_PORTS, 0x2f8);
+	assert_refused(LIMPET_MODE_BESIDE, "component driver has ports: only beneath");
+	give_one(LIMPET_RESOURCE_MEMORY, 0xfed00000);
+	assert_refused(LIMPET_MODE_BESIDE, "component driver has memory: only beneath");
+	give_one(LIMPET_RESOURCE_PCI, 3 << 3);
+	assert_refused(LIMPET_MODE_BESIDE,
+		       "has a PCI function: only beneath can Limpet give "
+		       "devices: `limpet detach`, then `limpet attach --beneath`");
+}
+
+static void test_interrupts(void **state)
+{
+	(void)state;
+	give_one(LIMPET_RESOURCE_INTERRUPT, 3); /* known, but nobody's */
+	assert_possible(LIMPET_MODE_BENEATH);
+	give_one(LIMPET_RESOURCE_INTERRUPT, 4); /* a message with that number is no line */
+	assert_possible(LIMPET_MODE_BENEATH);
+	give_one(LIMPET_RESOURCE_INTERRUPT, 0); /* Linux's 0 is at pin 2 */
+	assert_possible(LIMPET_MODE_BENEATH);
+	give_one(LIMPET_RESOURCE_INTERRUPT, 2);
+	assert_refused(LIMPET_MODE_BENEATH, "driver: Linux uses interrupt 2, for timer: unbind");
+	give_one(LIMPET_RESOURCE_INTERRUPT, 9);
+	assert_refused(LIMPET_MODE_BENEATH, "driver: Linux uses interrupt 9, for acpi,other:");
+	give_one(LIMPET_RESOURCE_INTERRUPT, LIMPET_LINE_MESSAGE);
+	assert_possible(LIMPET_MODE_BENEATH);
+}
+
+static void test_functions(void **state)
+{
+	(void)state;
+	give_one(LIMPET_RESOURCE_PCI, 3 << 3);
+	assert_possible(LIMPET_MODE_BENEATH);
+	give_one(LIMPET_RESOURCE_PCI, 4 << 3);
+	assert_refused(LIMPET_MODE_BENEATH, "driver: there is no PCI function 0000:00:04.0:");
+	give_one(LIMPET_RESOURCE_PCI, 0x00a1feff);
+	assert_refused(LIMPET_MODE_BENEATH,
+		       "driver: PCI function 00a1:fe:1f.7 has a driver in Linux, e1000: `echo "
+		       "00a1:fe:1f.7 >/sys/bus/pci/devices/00a1:fe:1f.7/driver/unbind` first");
+}
+
+/* Linux probes ports and memory itself; the first that it uses of several is named. */
+static void test_several(void **state)
+{
+	const struct limpet_image_resource several[] = {
+		{ .kind = LIMPET_RESOURCE_PORTS, .first = 0x2f8 },
+		{ .kind = LIMPET_RESOURCE_MEMORY, .first = 0xfed00000 },
+		{ .kind = LIMPET_RESOURCE_INTERRUPT, .first = 9 },
+	};
+
+	(void)state;
+	give(several, 2);
+	assert_possible(LIMPET_MODE_BENEATH);
+	give(several, 3);
+	assert_refused(LIMPET_MODE_BENEATH, "driver: Linux uses interrupt 9");
+}
+
+/* Who does not know refuses. */
+static void test_no_linux(void **state)
+{
+	(void)state;
+	give_one(LIMPET_RESOURCE_INTERRUPT, 3);
+	strcat(root, "/none");
+	assert_refused(LIMPET_MODE_BENEATH, "driver: whether Linux uses interrupt 3 is not known:");
+	*strrchr(root, '/') = 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_beside),	  cmocka_unit_test(test_interrupts),
+		cmocka_unit_test(test_functions), cmocka_unit_test(test_several),
+		cmocka_unit_test(test_no_linux),
+	};
+
+	return cmocka_run_group_tests_name("devices", tests, fake_linux, remove_linux);
+}
