@@ -106,10 +106,13 @@ bool bare_apic_msr_write(struct bare_cpu *b, u32 msr, u64 value)
 	return true;
 }
 
-/* In xAPIC mode the guest is not told of x2APIC: one that is started later does not try to change to it. */
-u32 bare_apic_features(u32 features)
+/*
+ * In xAPIC mode the guest is not told of x2APIC: one that is started later does not try to change to it.
+ * One that was there before the layer goes on without a deadline if it had none: its CPUs stay alike.
+ */
+u32 bare_apic_features(const struct bare_cpu *b, u32 features)
 {
 	if (!apic_x2)
 		features &= ~FEATURE_X2APIC;
-	return features | FEATURE_DEADLINE;
+	return b->layer->again.restarts ? features | FEATURE_DEADLINE : features;
 }

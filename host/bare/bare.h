@@ -170,6 +170,7 @@ struct bare_layer {
 	struct bare_io_apic io_apic[BARE_IO_APICS];
 	struct bare_config config[BARE_CONFIGS];
 	u32 io_apics, configs;
+	bool remapped;	 /* an IOMMU of the guest's says what interrupts do, not the I/O APICs */
 	u32 device_lock; /* of the I/O APICs' registers, and of PCI's */
 	u32 pci_address; /* port 0xcf8 as the guest wrote it, while it does not have all functions */
 	u16 reset_port;	 /* of the firmware's (ACPI FADT); 0: none, or not a port */
@@ -437,7 +438,7 @@ void bare_apic_request(struct bare_apic *apic, unsigned int vector);
 bool bare_apic_access(struct bare_cpu *b, word offset);
 bool bare_apic_msr_read(const struct bare_cpu *b, u32 msr, u64 *value);
 bool bare_apic_msr_write(struct bare_cpu *b, u32 msr, u64 value);
-u32 bare_apic_features(u32 features);
+u32 bare_apic_features(const struct bare_cpu *b, u32 features);
 /* guest.c: copies from and to the guest's memory; false: not mapped there, or hidden. */
 bool bare_guest_read(const struct bare_cpu *b, word address, void *to, word size);
 bool bare_guest_write(const struct bare_cpu *b, word address, const void *from, word size);

@@ -37,7 +37,7 @@ static void exit_cpuid(struct bare_cpu *b)
 
 	asm volatile("cpuid" : "+a"(a), "=b"(bx), "+c"(c), "=d"(d));
 	if (leaf == CPUID_PROCESSOR)
-		c = bare_apic_features(c);
+		c = bare_apic_features(b, c);
 	if (leaf == CPUID_FEATURES)
 		c &= ~FEATURE_SVM;
 	if (leaf == CPUID_SVM)

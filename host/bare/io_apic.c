@@ -80,9 +80,10 @@ static struct bare_resource *owner(struct bare_layer *layer, const struct bare_i
 	return NULL;
 }
 
-static u32 allowed(u32 entry)
+/* Where an IOMMU remaps interrupts, mode and vector are parts of a number in its table. */
+static u32 allowed(const struct bare_layer *layer, u32 entry)
 {
-	if (MODE(entry) == MODE_NMI)
+	if (layer->remapped || MODE(entry) == MODE_NMI)
 		return entry;
 	if (MODE(entry) > MODE_LOWEST || VECTOR(entry) < FIRST_DEVICE_VECTOR)
 		return entry | MASKED;
@@ -103,7 +104,7 @@ static void guest_write(struct bare_layer *layer, const struct bare_io_apic *io,
 	struct bare_resource *r = owner(layer, io, io->select);
 
 	if (io->select >= ENTRIES && io->select % 2 == 0)
-		value = allowed(value);
+		value = allowed(layer, value);
 	if (!r)
 		reg_write(layer, io, io->select, value);
 	else if (io->select % 2)

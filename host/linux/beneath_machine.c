@@ -2,6 +2,7 @@
 /* Beneath: what the layer has to know of the machine, as the firmware's tables tell it. */
 #include <linux/acpi.h>
 #include <linux/ioport.h>
+#include <linux/irq.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 
@@ -72,27 +73,55 @@ static void reset_read(struct bare_layer *layer)
 	layer->reset_value = acpi_gbl_FADT.reset_value;
 }
 
+/* Linux has given I/O APICs and devices numbers of entries of an IOMMU's table, in place of vectors. */
+static bool interrupts_remapped(void)
+{
+	for (unsigned int irq = 0; irq < NR_IRQS_LEGACY; irq++) {
+		const struct irq_data *data = irq_get_irq_data(irq);
+
+		if (data && data->chip && data->chip->name && !strncmp(data->chip->name, "IR-", 3))
+			return true;
+	}
+	return false;
+}
+
 void machine_read(struct bare_layer *layer)
 {
+	layer->remapped = interrupts_remapped();
 	io_apics_read(layer);
 	configs_read(layer);
 	reset_read(layer);
 }
 
 /* Linux would not survive to lose memory. */
+static bool is_ram(const struct limpet_image_resource *r)
+{
+	return r->kind == LIMPET_RESOURCE_MEMORY &&
+	       region_intersects(r->first, r->count, IORESOURCE_SYSTEM_RAM, IORES_DESC_NONE) !=
+		       REGION_DISJOINT;
+}
+
+static bool is_device_interrupt(const struct limpet_image_resource *r)
+{
+	return r->kind == LIMPET_RESOURCE_INTERRUPT && r->first != LIMPET_LINE_LINUX;
+}
+
 int machine_allows(const struct limpet_image *image, char *error, size_t size)
 {
 	const struct limpet_image_resource *r = (const void *)image + image->resources_at;
 
 	for (u32 i = 0; i < image->resources; i++) {
-		if (r[i].kind != LIMPET_RESOURCE_MEMORY ||
-		    region_intersects(r[i].first, r[i].count, IORESOURCE_SYSTEM_RAM,
-				      IORES_DESC_NONE) == REGION_DISJOINT)
-			continue;
-		snprintf(error, size,
-			 "memory 0x%llx-0x%llx is Linux's own; give the registers of a device",
-			 r[i].first, r[i].first + r[i].count - 1);
-		return -EINVAL;
+		if (is_ram(&r[i])) {
+			snprintf(error, size,
+				 "memory 0x%llx-0x%llx is Linux's own; give the registers of a device",
+				 r[i].first, r[i].first + r[i].count - 1);
+			return -EINVAL;
+		}
+		if (is_device_interrupt(&r[i]) && interrupts_remapped()) {
+			snprintf(error, size,
+				 "Linux lets an IOMMU remap interrupts, so components cannot get any of a device; boot Linux with intremap=off");
+			return -EOPNOTSUPP;
+		}
 	}
 	return 0;
 }

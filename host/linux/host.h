@@ -134,9 +134,12 @@ const struct bare_events *beneath_events(void); /* in memory that the layer writ
 long beneath_call(enum bare_call call, void *argument, u64 size);
 
 struct bare_layer;
-/* beneath_machine.c: fills in I/O APICs and PCI's configuration. */
+/* beneath_machine.c: fills in I/O APICs, PCI's configuration and how the machine is reset. */
 void machine_read(struct bare_layer *layer);
-/* 0, or -EINVAL with a line in `error`: components should get Linux's own memory. The image is checked. */
+/*
+ * 0, or an error with a line in `error`; -EINVAL: components should get Linux's own memory; -EOPNOTSUPP: a
+ * device's interrupts, which an IOMMU remaps. The image is checked.
+ */
 int machine_allows(const struct limpet_image *image, char *error, size_t size);
 
 /* device.c: /dev/limpet beside; beneath_device.c: beneath. */

@@ -17,10 +17,10 @@ start control --cpus 1
 loop_goes_on || fail "the loop runs on the second CPU" "$(since_mark | tail -n 2)"
 online "the CPU goes offline" 0 1
 goes_on "the loop has it alone"
-equal "no period was missed since" "" "$(since_mark | grep '"overruns"' | grep -v '"count": 0}')"
 holds "ps" limpet ps
 online "the CPU comes back" 1 2
 goes_on "the loop goes on beside Linux there"
+holds "its timer wakes there" timeout 20 taskset 2 sleep 0.1
 online "it goes again" 0 1
 holds "stop" limpet stop
 start control --cpus 1

@@ -415,9 +415,14 @@ static void test_features(void **state)
 {
 	(void)state;
 	apic_x2 = true;
-	assert_int_equal(bare_apic_features(1u << 21), 1u << 21 | 1u << 24);
+	assert_int_equal(bare_apic_features(&cpu, 1u << 21), 1u << 21);
+	layer.again.restarts = 1;
+	assert_int_equal(bare_apic_features(&cpu, 1u << 21), 1u << 21 | 1u << 24);
 	apic_x2 = false;
-	assert_int_equal(bare_apic_features(~0u), ~(1u << 21));
+	assert_int_equal(bare_apic_features(&cpu, ~0u), ~(1u << 21));
+	layer.again.restarts = 0;
+	assert_int_equal(bare_apic_features(&cpu, ~0u), ~(1u << 21));
+	assert_int_equal(bare_apic_features(&cpu, 0), 0);
 }
 
 int main(void)
