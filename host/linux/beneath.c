@@ -78,6 +78,27 @@ static DEFINE_PER_CPU(struct bare_launch, launch);
 static DEFINE_PER_CPU(u64, hsave);
 static struct cpumask beneath;
 
+/* AMD-V's features: a CPU that comes back beneath finds none, and Linux knows only what all CPUs have. */
+static const unsigned int feature_word[] = { CPUID_8000_0001_ECX, CPUID_8000_000A_EDX };
+static u32 feature[ARRAY_SIZE(feature_word)];
+
+static void features_keep(void)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(feature); i++)
+		feature[i] = boot_cpu_data.x86_capability[feature_word[i]];
+}
+
+static void features_restore(void)
+{
+	unsigned int cpu;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(feature); i++) {
+		boot_cpu_data.x86_capability[feature_word[i]] |= feature[i];
+		for_each_online_cpu(cpu)
+			cpu_data(cpu).x86_capability[feature_word[i]] |= feature[i];
+	}
+}
+
 /* On a bare processor the instruction is invalid; to another hypervisor the call is unknown. */
 static bool layer_find(void)
 {
@@ -481,6 +502,7 @@ static void leave(void)
 			pr_err("limpet: CPU %u does not come back to leave the layer\n", cpu);
 	cpus_read_lock();
 	on_each_cpu(leave_here, NULL, 1);
+	features_restore();
 	cpus_read_unlock();
 	for_each_cpu(cpu, &offline)
 		remove_cpu(cpu);
@@ -622,6 +644,7 @@ int beneath_attach(void)
 		error = layer_make();
 	if (error)
 		return error;
+	features_keep();
 	watch();
 	cpus_read_lock();
 	on_each_cpu(launch_here, NULL, 1);

@@ -112,14 +112,16 @@ int machine_allows(const struct limpet_image *image, char *error, size_t size)
 
 	for (u32 i = 0; i < image->resources; i++) {
 		if (is_ram(&r[i])) {
-			snprintf(error, size,
-				 "memory 0x%llx-0x%llx is Linux's own; give the registers of a device",
-				 r[i].first, r[i].first + r[i].count - 1);
+			snprintf(
+				error, size,
+				"memory 0x%llx-0x%llx is Linux's own; give the registers of a device",
+				r[i].first, r[i].first + r[i].count - 1);
 			return -EINVAL;
 		}
 		if (is_device_interrupt(&r[i]) && interrupts_remapped()) {
-			snprintf(error, size,
-				 "Linux lets an IOMMU remap interrupts, so components cannot get any of a device; boot Linux with intremap=off");
+			snprintf(
+				error, size,
+				"Linux lets an IOMMU remap interrupts, so components cannot get any of a device; boot Linux with intremap=off");
 			return -EOPNOTSUPP;
 		}
 	}

@@ -40,13 +40,19 @@ void system_print(char *text, unsigned int length)
 	pr_info("limpet: %.*s", (int)length, text);
 }
 
+/* Beneath, components can have a CPU that Linux took offline. */
+static bool is_there(unsigned int cpu)
+{
+	return cpu < nr_cpu_ids && (cpu_online(cpu) || beneath_has_cpu(cpu));
+}
+
 static int check_cpus(struct limpet_ioc_load *load)
 {
 	if (!load->cpus || load->cpus > LIMPET_CPUS_MAX)
 		return refuse(load, "cpus: %u given, 1 to %u are possible", load->cpus,
 			      LIMPET_CPUS_MAX);
 	for (u32 i = 0; i < load->cpus; i++) {
-		if (load->cpu[i] >= nr_cpu_ids || !cpu_online(load->cpu[i]))
+		if (!is_there(load->cpu[i]))
 			return refuse(load, "CPU %u is not online; choose others with --cpus",
 				      load->cpu[i]);
 		for (u32 j = 0; j < i; j++)

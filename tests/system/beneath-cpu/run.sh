@@ -30,6 +30,7 @@ holds "detach, with a CPU offline" limpet detach
 equal "it is offline as before" 0 "$(cat $cpu)"
 online "Linux has all again" 1 2
 equal "entry points are as they were" "$points" "$(entry_points)"
+check "all have AMD-V" "$(grep -c svm /proc/cpuinfo) CPUs" [ "$(grep -cw svm /proc/cpuinfo)" -eq 2 ]
 must limpet attach --beneath
 holds "attach, and detach" limpet detach
 linux_is_well

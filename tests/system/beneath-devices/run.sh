@@ -8,12 +8,13 @@ devices_are "before" 60 11e81234
 attach
 devices_are "attached" 60 11e81234
 
-# Alone: from the device to its driver.
+# Alone, from the device to its driver. (The timer is awaited a little early; a device says nothing before.)
+most=2000
 start $here/hpet.limpet
 for n in $(seq 5); do
 	must sh -c 'echo 300 >/sys/module/harm/parameters/off'
 done
-check "an interrupt is in time, whatever Linux does" "$(worst hpet) ns" [ "$(worst hpet)" -le 1000 ]
+check "an interrupt is in time, whatever Linux does" "$(worst hpet) ns" [ "$(worst hpet)" -le $most ]
 figure "{\"suite\": \"system\", \"case\": \"device\", \"subject\": \"hpet\", \"max\": $(worst hpet)}"
 holds "stop that" limpet stop
 

@@ -5,7 +5,7 @@
 # x2apic DEVICE: Linux uses that, and this device for its timer
 x2apic() {
 	check "Linux uses x2APIC" "$(dmesg | grep -i apic | head)" \
-		sh -c 'dmesg | grep -q "APIC routing to .* x2apic"'
+		sh -c 'dmesg | grep -q "APIC routing to:* .*x2apic"'
 	equal "its timer" "$1" "$(cat /sys/devices/system/clockevents/clockevent0/current_device)"
 }
 
