@@ -47,13 +47,18 @@ help:	## this text
 
 product: module components systems cli bench-programs
 	@:
-all: deps product test-programs	## everything, for KERNEL (default: 6.1 6.12)
+all: product test-programs	## everything, for KERNEL (default: 6.1 6.12)
 
 deps: build/.deps
 build/.deps: tests/harness/deps.sh
 	@mkdir -p $(@D)
 	@tests/harness/deps.sh
 	@touch $@
+# These need it before anything of theirs begins, whatever -j says: as a makefile, which make brings up to date
+# first of all. The file is empty.
+ifneq ($(filter all product run try bench test test-all debug-test system-test check,$(or $(MAKECMDGOALS),all)),)
+include build/.deps
+endif
 
 KERNELS = $(or $(KERNEL),6.1 6.12)
 ifneq ($(wildcard host/linux/build.mk),)
@@ -76,8 +81,6 @@ $(TEST_PROGRAMS): build/%: tests/%.c $(wildcard include/limpet/*.h tests/system/
 bench-programs: $(KERNELS:%=build/harm-%/harm.ko)
 
 # --- run
-
-run try bench test test-all debug-test system-test: deps
 
 run: KERNEL := $(or $(KERNEL),6.1)
 run:	## attach to a stock Linux in QEMU, run SYSTEM, show what it is worth, then a shell
@@ -119,7 +122,7 @@ system-test:	# in two steps, so that kernels are there before anything counts ti
 	@KERNEL="$(KERNELS)" CPUS="$(CPUS)" $(PYTEST) -v tests/system \
 		--junitxml=$(RESULTS)/system-$(subst $() $(),-,$(strip $(KERNELS))).xml
 
-check: deps format-check sparse unit lines	## format, sparse, unit tests, line count
+check: format-check sparse unit lines	## format, sparse, unit tests, line count
 
 format-check:
 	@$(if $(C_FOLDERS),clang-format --dry-run -Werror $(C_FILES))
