@@ -154,10 +154,10 @@ static void resources_place(const struct part *part, uint64_t next)
 
 		if (r->part != part || !resource_pages(r))
 			continue;
-		r->info.address = next + PAGE;
-		if (resource_pages(r) > (limpet_window(0) - r->info.address) / PAGE)
+		if (resource_pages(r) >= (limpet_window(0) - next) / PAGE)
 			give_up_text("%s: a device's memory of %lu pages is too large",
 				     part_name(part), resource_pages(r));
+		r->info.address = next + PAGE;
 		next = r->info.address + resource_pages(r) * PAGE;
 	}
 }

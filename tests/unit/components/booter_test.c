@@ -492,6 +492,8 @@ static void test_resources_many(void **state)
 /* More memory than there are addresses below the windows, and an image without resources. */
 static void test_resources_odd(void **state)
 {
+	const struct limpet_info *bounce;
+
 	(void)state;
 	load_with_resource();
 	resources_of(&(struct fake_resource){ index_of("bounce"), LIMPET_RESOURCE_MEMORY, 0, 0,
@@ -500,6 +502,16 @@ static void test_resources_odd(void **state)
 	boot_with(0, 3000);
 	assert_int_equal(boot.end, STOPPED);
 	assert_non_null(strstr(boot.printed, "bounce: a device's memory of 34359738368 pages"));
+	fake_resource[0].count = LIMPET_PAGE;
+	boot_with(0, 3000);
+	assert_int_equal(boot.end, DISPATCHED);
+	bounce = check_info(fake_component(index_of("bounce")), record_of(index_of("bounce")));
+	fake_resource[1] = fake_resource[0]; /* right behind all that there is */
+	fake_resource[0].count = limpet_window(0) - bounce->resource[0].address;
+	fake_resources = 2;
+	boot_with(0, 3000);
+	assert_int_equal(boot.end, STOPPED);
+	assert_non_null(strstr(boot.printed, "bounce: a device's memory of 1 pages is too large"));
 	load("build/systems/two-cpus.limpet");
 	boot_with(0, 3000);
 	assert_int_equal(boot.end, DISPATCHED);
