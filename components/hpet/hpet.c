@@ -20,6 +20,7 @@
 #define TIMER_LEVEL 0x02u
 #define TIMER_ON 0x04u
 #define TIMER_PERIODIC 0x08u
+#define TIMER_32 0x100u /* compares the lower halves only */
 #define TIMER_ROUTE_SHIFT 9
 #define TIMER_ROUTE (31u << TIMER_ROUTE_SHIFT)
 #define EVENT 1
@@ -83,7 +84,8 @@ static void begin(void)
 	if (!(reg(CONFIG) & CONFIG_ON))
 		limpet_register_write32(hpet, CONFIG, reg(CONFIG) | CONFIG_ON);
 	limpet_register_write32(hpet, TIMER(timer),
-				config | TIMER_ON | (uint32_t)line->first << TIMER_ROUTE_SHIFT);
+				config | TIMER_32 | TIMER_ON |
+					(uint32_t)line->first << TIMER_ROUTE_SHIFT);
 }
 
 /* How many ticks late the thread is at the next match, `ahead` ticks from now. */
@@ -93,11 +95,12 @@ static uint32_t match(uint32_t ahead)
 	struct limpet_out out;
 
 	limpet_register_write32(hpet, COMPARATOR(timer), due);
-	do { /* other devices of components raise the same vector */
+	/* Past already, if this thread had to wait; and other devices raise the same vector. */
+	while ((int32_t)(reg(COUNTER) - due) < 0) {
 		limpet_call_endpoint_receive(LIMPET_SLOT_ENDPOINT, 0, 0, &out);
 		if (out.w0 & EVENT_LINUX)
 			linux_changed();
-	} while ((int32_t)(reg(COUNTER) - due) < 0);
+	}
 	return reg(COUNTER) - due;
 }
 
