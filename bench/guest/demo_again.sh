@@ -9,6 +9,6 @@ mark
 must limpet attach --beneath >/dev/null
 await 60 3 '"figure".*"timer"'
 await 60 3 '"histogram"'
-marked | timer_reports limpet-restart 1 1000
+timer_reports limpet-restart 1 1000
 limpet ps --json | send_as ps
 say "done"
