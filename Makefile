@@ -115,7 +115,7 @@ test-all:	## the same on all four kernels, with more rounds, and debug-test
 debug-test:	## the system tests on the debug kernel (KASAN, lockdep, DEBUG_VM)
 	@$(MAKE) system-test KERNEL=6.1-debug
 
-system-test:	# in two steps, so that kernels are there before anything counts time
+system-test:	# in steps: kernels and QEMUs are there before anything counts time. Tests say what cannot be had
 	@$(MAKE) -j2 all KERNEL="$(KERNELS)"
 	-@$(PYTHON) -m tests.harness.newer_qemu >/dev/null
 	@mkdir -p $(RESULTS)
