@@ -14,7 +14,6 @@ enum { IDENTITY = 0, COMMAND = 1, HEADER = 3, BAR = 4 };
 #define BARS 6
 #define BAR_PORTS 1u
 #define BAR_64(bar) (((bar)&6) == 4)
-#define MEMORY_MOST (64ul << 20)
 
 /* Its configuration space; 0: the machine does not have it in memory. */
 static word config_of(const struct bare_layer *layer, word id)
@@ -64,7 +63,7 @@ static long bar_add(struct bare_layer *layer, const struct limpet_image_resource
 		return part.first + part.count > 0x10000 ? BARE_ENXIO
 							 : bare_resources_add(layer, &part);
 	}
-	if (size > MEMORY_MOST)
+	if (size > LIMPET_DEVICE_MEMORY_MAX)
 		return BARE_ENOSPC;
 	part.first &= -LIMPET_PAGE;
 	part.count = (size + LIMPET_PAGE - 1) & -LIMPET_PAGE;

@@ -112,8 +112,8 @@ enum limpet_type {
 };
 
 /* Rights of a capability; a copy can only lose some. */
-#define LIMPET_READ 1u	 /* frames: map readable; endpoint: receive */
-#define LIMPET_WRITE 2u	 /* frames: map writable; endpoint, channel, port: send */
+#define LIMPET_READ 1u	 /* memory: map readable; I/O ports: read; endpoint: receive */
+#define LIMPET_WRITE 2u	 /* memory: map writable; I/O ports: write; interrupt: ack; others: send */
 #define LIMPET_EXEC 4u	 /* frames: map executable */
 #define LIMPET_MANAGE 8u /* everything that changes the object itself */
 #define LIMPET_GRANT 16u /* copy or move the capability to another table */

@@ -136,6 +136,9 @@ enum limpet_resource {
 };
 
 #define LIMPET_LINES_MAX 1024
+#define LIMPET_PCI_PARTS 7 /* at most: configuration space, six base address registers */
+#define LIMPET_DEVICE_MEMORY_MAX (64ul << 20)
+#define LIMPET_DEVICE_MEMORY_END (1ul << 46)
 #define LIMPET_LINE_LINUX 0x10000ul   /* Linux has ended, or another has begun */
 #define LIMPET_LINE_MESSAGE 0x10001ul /* message-signalled: of whatever device writes it */
 

@@ -12,8 +12,6 @@
 #define WIRES_MAX (LIMPET_SLOT_THREADS - LIMPET_SLOT_FIRST)
 #define RANGES (LIMPET_IMAGE_SEGMENTS + 3) /* and info page, heap, stacks */
 #define PORTS_END 0x10000ul
-#define MEMORY_END (1ul << 46)
-#define MEMORY_MAX (64ul << 20)
 #define PCI_END (1ul << 32)
 #define FLAGS_ALL                                                                                  \
 	(LIMPET_COMPONENT_BOOTER | LIMPET_COMPONENT_SCHEDULER | LIMPET_COMPONENT_MEMORY |          \
@@ -397,8 +395,9 @@ static int check_extent(struct checker *c, uint32_t index)
 			return 0;
 		return refuse(c, "resource.first", index, "are no ports");
 	case LIMPET_RESOURCE_MEMORY:
-		if (within(r->first, r->count, MEMORY_END) && r->count <= MEMORY_MAX &&
-		    !(r->first % PAGE) && !(r->count % PAGE))
+		if (within(r->first, r->count, LIMPET_DEVICE_MEMORY_END) &&
+		    r->count <= LIMPET_DEVICE_MEMORY_MAX && !(r->first % PAGE) &&
+		    !(r->count % PAGE))
 			return 0;
 		return refuse(c, "resource.first", index, "are no whole pages, or above 64 MiB");
 	case LIMPET_RESOURCE_INTERRUPT:
@@ -470,7 +469,7 @@ static int check_resources(struct checker *c)
 
 	for (uint32_t i = 0; i < c->image->resources; i++) {
 		const struct limpet_image_resource *r = &c->resource[i];
-		uint32_t parts = r->kind == LIMPET_RESOURCE_PCI ? LIMPET_IMAGE_PCI_PARTS : 1;
+		uint32_t parts = r->kind == LIMPET_RESOURCE_PCI ? LIMPET_PCI_PARTS : 1;
 
 		if (check_resource(c, i))
 			return -1;

@@ -8,8 +8,7 @@
 
 #include <limpet/image.h>
 
-#define LIMPET_IMAGE_SEGMENTS 8	 /* segments that one component may have */
-#define LIMPET_IMAGE_PCI_PARTS 7 /* of a PCI function: configuration space, six base addresses */
+#define LIMPET_IMAGE_SEGMENTS 8 /* segments that one component may have */
 
 /* What is wrong; both texts are constants. */
 struct limpet_image_error {

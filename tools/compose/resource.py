@@ -17,8 +17,7 @@ PCI = re.compile(r"(?:([0-9a-fA-F]{4}):)?([0-9a-fA-F]{2}):([01][0-9a-fA-F])\.([0
 LINES = {"linux": VALUES["LIMPET_LINE_LINUX"], "message": VALUES["LIMPET_LINE_MESSAGE"]}
 LEVEL, SHOWN = VALUES["LIMPET_RESOURCE_LEVEL"], VALUES["LIMPET_RESOURCE_SHOWN"]
 ISA_LINES = 16  # below are those of old devices: edge triggered
-MEMORY_MOST, MEMORY_END = 64 << 20, 1 << 46
-PCI_PARTS = 7  # at most: its configuration space and six base addresses
+MEMORY_MOST, MEMORY_END = VALUES["LIMPET_DEVICE_MEMORY_MAX"], VALUES["LIMPET_DEVICE_MEMORY_END"]
 OWN_MOST, ALL_MOST = VALUES["LIMPET_INFO_RESOURCES"], VALUES["LIMPET_RESOURCES_MAX"]
 
 # What can only do harm in a component's hands: (first, last, what it is).
@@ -47,7 +46,7 @@ class Resource:
 
     @property
     def parts(self):
-        return PCI_PARTS if self.kind == VALUES["LIMPET_RESOURCE_PCI"] else 1
+        return VALUES["LIMPET_PCI_PARTS"] if self.kind == VALUES["LIMPET_RESOURCE_PCI"] else 1
 
     @property
     def shared(self):
