@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <dirent.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,8 +48,9 @@ static bool line_free(const char *name, long line, const char *root)
 	snprintf(path, sizeof(path), "%s" IRQS, root);
 	irqs = opendir(path);
 	if (!irqs) {
-		report("%s: whether Linux uses interrupt %ld is not known: %s: %s", name, line,
-		       path, strerror(errno));
+		report("%s: whether Linux uses interrupt %ld is not known: %s: %s; mount sysfs "
+		       "there",
+		       name, line, path, strerror(errno));
 		return false;
 	}
 	while (!used && (entry = readdir(irqs)))
@@ -81,7 +81,13 @@ static bool function_free(const char *name, uint64_t number, const char *root)
 	length = readlink(path, driver, sizeof(driver) - 1);
 	if (length < 0 && errno == ENOENT)
 		return true;
-	driver[length < 0 ? 0 : length] = 0;
+	if (length < 0) {
+		report("%s: whether PCI function %s has a driver is not known: %s: %s; run this as "
+		       "root",
+		       name, address, path, strerror(errno));
+		return false;
+	}
+	driver[length] = 0;
 	report("%s: PCI function %s has a driver in Linux, %s: `echo %s "
 	       ">/sys/bus/pci/devices/%s/driver/unbind` first",
 	       name, address, strrchr(driver, '/') ? strrchr(driver, '/') + 1 : driver, address,

@@ -4,10 +4,12 @@
  * ring and asks the UART for an interrupt; the component's thread sends 16 bytes for each.
  */
 #include <runtime/device.h>
+#include <runtime/format.h>
 #include <runtime/kernel_call.h>
 #include <runtime/memory.h>
 #include <runtime/ring.h>
 
+#include "../log/sink.h"
 #include "uart.h"
 
 enum { /* registers */
@@ -73,21 +75,40 @@ static bool send(void)
 	return tail != __atomic_load_n(&ring->head, __ATOMIC_SEQ_CST);
 }
 
+/* In an empty ring there is room to say what there was none for. */
+static void dropped_tell(void)
+{
+	static uint64_t told;
+	uint64_t dropped = writer.dropped;
+	char text[80];
+
+	if (dropped == told)
+		return;
+	uart_write(text, limpet_format(text, sizeof(text), "log: %lu bytes did not get here\n",
+				       dropped - told));
+	told = dropped;
+}
+
 /* Switched off and on, the interrupt is an edge again. A writer that finds the ring empty switches it on. */
 static void serve(void)
 {
 	limpet_port_write8(ports, INTERRUPTS, 0);
 	if (!(limpet_port_read8(ports, STATE) & STATE_EMPTY) || send())
 		limpet_port_write8(ports, INTERRUPTS, SENT);
+	else
+		dropped_tell();
 }
 
 void component_main(const struct limpet_info *info)
 {
+	static const char silent[] = "log: the serial port is silent: no interrupt for it\n";
 	struct limpet_out out;
 
 	(void)info;
-	if (limpet_interrupt_bind(line, EVENT, NULL))
+	if (limpet_interrupt_bind(line, EVENT, NULL)) {
+		channel_write(silent, sizeof(silent) - 1);
 		return;
+	}
 	for (;;) {
 		serve();
 		limpet_interrupt_ack(line, NULL);
