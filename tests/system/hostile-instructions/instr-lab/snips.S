@@ -387,7 +387,7 @@ snips:
 /* --- system calls --- */
 
 	snip	"no such kernel call", DONE
-	mov	$-4096 - 31, %rax
+	mov	$BEYOND_CALLS, %rax
 	syscall
 	cmp	$-13, %rax		/* LIMPET_ECALL */
 	je	1f
