@@ -171,8 +171,7 @@ struct bare_layer {
 	struct bare_config config[BARE_CONFIGS];
 	u32 io_apics, configs;
 	bool remapped;	 /* an IOMMU of the guest's says what interrupts do, not the I/O APICs */
-	u32 device_lock; /* of the I/O APICs' registers, and of PCI's */
-	u32 pci_address; /* port 0xcf8 as the guest wrote it, while it does not have all functions */
+	u32 device_lock; /* innermost: of the I/O APICs' registers, and of ports that exit */
 	u16 reset_port;	 /* of the firmware's (ACPI FADT); 0: none, or not a port */
 	u8 reset_value;
 	u8 *ports;		 /* bitmap: of those an access of which exits */
@@ -359,13 +358,8 @@ bool bare_death(struct bare_cpu *b, enum limpet_death cause);
 void bare_death_shutdown(struct bare_cpu *b);
 bool bare_death_write(struct bare_cpu *b, u16 port, u32 value, unsigned int size);
 void bare_machine_reset(void) __attribute__((noreturn));
-/*
- * port.c. bare_port_exit: the guest used a port that exits; false: not by an instruction that is known.
- * bare_port_write: of the machine.
- */
+/* port.c: the guest used a port that exits; false: not by an instruction that is known. */
 bool bare_port_exit(struct bare_cpu *b);
-void bare_port_write(u16 port, u32 value, unsigned int size);
-u32 bare_port_read(u16 port, unsigned int size);
 /*
  * io_apic.c: the I/O APICs, which the guest uses by way of the layer. bare_io_apic_at: the one with its
  * registers in that page, NULL: none. _access: of the guest, as bare_apic_access. _find: the one with that
