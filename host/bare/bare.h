@@ -36,6 +36,12 @@
 #define BARE_VECTOR_DEVICE 0xf2 /* of those that components have: one for all */
 #define BARE_MAGIC 0x6574706d694c6272ul
 
+/* Not of the exceptions, nor of the layer: the guest may have it sent. */
+static inline bool bare_vector_of_guest(u32 vector)
+{
+	return vector >= 32 && (vector < BARE_VECTOR_TIMER || vector > BARE_VECTOR_DEVICE);
+}
+
 /* What the image begins with. */
 struct bare_header {
 	u64 magic;
