@@ -368,19 +368,21 @@ void bare_machine_reset(void) __attribute__((noreturn));
 bool bare_port_exit(struct bare_cpu *b);
 /*
  * io_apic.c: the I/O APICs, which the guest uses by way of the layer. bare_io_apic_at: the one with its
- * registers in that page, NULL: none. _access: of the guest, as bare_apic_access. _find: the one with that
- * line, NULL: none has it. _take: the pin is the resource's, masked; _route: its interrupts go there, now
- * and whenever _open; _came: it has interrupted, and is closed when it would at once again. _give: the
- * guest's again.
+ * registers in that page, NULL: none. _access: of the guest, as bare_apic_access. _take: the pin with its
+ * line is the resource's, masked, false: there is none; _route: its interrupts go there, now and whenever
+ * _open; _came: it has interrupted, and is closed when it would at once again. _give: the guest's again.
+ * _load, _store (apic_processor.c): the machine's register at that offset, with device_lock.
  */
 struct bare_io_apic *bare_io_apic_at(struct bare_layer *layer, word physical);
 bool bare_io_apic_access(struct bare_cpu *b, struct bare_io_apic *io, word offset);
-struct bare_io_apic *bare_io_apic_find(struct bare_layer *layer, word line);
-void bare_io_apic_take(struct bare_layer *layer, u32 n);
+bool bare_io_apic_take(struct bare_layer *layer, u32 n);
 void bare_io_apic_route(struct bare_layer *layer, u32 n);
 void bare_io_apic_open(struct bare_layer *layer, u32 n);
 bool bare_io_apic_came(struct bare_layer *layer, u32 n);
 void bare_io_apic_give(struct bare_layer *layer, u32 n);
+u32 bare_io_apic_load(const struct bare_layer *layer, const struct bare_io_apic *io, word offset);
+void bare_io_apic_store(const struct bare_layer *layer, const struct bare_io_apic *io, word offset,
+			u32 value);
 /*
  * resource.c: what components have of the machine. _take: what the image says, from the guest;
  * BARE_ENXIO: the machine does not have it; _ENOSPC: it is too much; nothing has changed then. _add: one

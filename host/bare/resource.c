@@ -107,13 +107,8 @@ static void memory_give(struct bare_cpu *b, const struct limpet_image_resource *
 
 static long line_take(struct bare_layer *layer, u32 n)
 {
-	struct bare_io_apic *io = bare_io_apic_find(layer, layer->given[n].first);
-
-	if (!io || layer->resource[n].on->apic_id > BARE_IO_APIC_TO_MOST)
+	if (layer->resource[n].on->apic_id > BARE_IO_APIC_TO_MOST || !bare_io_apic_take(layer, n))
 		return BARE_ENXIO;
-	layer->resource[n].io_apic = io;
-	layer->resource[n].pin = (u32)layer->given[n].first - io->first;
-	bare_io_apic_take(layer, n);
 	return 0;
 }
 

@@ -41,7 +41,8 @@ BUNIT_FLAGS := $(KUNIT_FLAGS) -Itests/unit/bare
 BUNIT_bare := policy tables guest
 BUNIT_apic := apic apic_msr apic_timer guest
 BUNIT_port := port death
-BUNIT_NAMES := bare apic port
+BUNIT_io_apic := io_apic
+BUNIT_NAMES := bare apic port io_apic
 BUNIT_PROGRAMS := $(BUNIT_NAMES:%=$(BUNIT)/test_%)
 UNIT_PROGRAMS += $(BUNIT_PROGRAMS)
 
