@@ -385,7 +385,7 @@ void bare_io_apic_store(const struct bare_layer *layer, const struct bare_io_api
 			u32 value);
 /*
  * resource.c: what components have of the machine. _take: what the image says, from the guest;
- * BARE_ENXIO: the machine does not have it; _ENOSPC: it is too much; nothing has changed then. _add: one
+ * BARE_ENXIO: the machine does not have it; _E2BIG: it is too much; nothing has changed then. _add: one
  * more in the table, for _take. _begin: interrupts may come; _return: all is the guest's again. _came:
  * vector BARE_VECTOR_DEVICE; _told: the guest has died, or begins; _next: it is another one, which can read
  * nothing of it. _hide_...: whether the guest has lost the page of memory, these ports, that PCI function.
@@ -400,9 +400,13 @@ void bare_resources_told(struct bare_layer *layer);
 bool bare_resources_hide_page(const struct bare_layer *layer, word physical);
 bool bare_resources_hide_ports(const struct bare_layer *layer, u16 port, unsigned int size);
 bool bare_resources_hide_function(const struct bare_layer *layer, u32 id);
-/* pci.c. The function's parts for the component; BARE_ENXIO, _ENOSPC. _give: as it was, but no bus master. */
+/*
+ * pci.c. The function's parts for the component; BARE_ENXIO, _E2BIG. _give: as it was, but no bus master.
+ * _size: bytes behind a base address register, by what it answers to ones; 0: there is none.
+ */
 long bare_pci_take(struct bare_layer *layer, const struct limpet_image_resource *given);
 void bare_pci_give(const struct bare_function *function);
+word bare_pci_size(u64 answer, bool ports, bool wide);
 /*
  * restart.c. bare_stopped: whether the guest does not run here now; then bare_wait returns when it does
  * again, or another one. _init, _start: the guest's IPIs of these kinds, to the CPU with that APIC ID.

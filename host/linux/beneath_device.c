@@ -222,6 +222,11 @@ static long ioc_load(void __user *argument)
 			"a PCI function or memory; compare [[component]] with lspci and "
 			"/proc/interrupts",
 			sizeof(load.error));
+	else if (error == BARE_E2BIG)
+		strscpy(load.error,
+			"its components should get too much of the machine: at most 64 parts, and 64 MiB "
+			"for one of a PCI function; give fewer, or smaller ones",
+			sizeof(load.error));
 	else if (!error)
 		mod_delayed_work(system_wq, &looking, 0);
 	return copy_to_user(argument, &load, sizeof(load)) ? -EFAULT : error;

@@ -42,7 +42,8 @@ BUNIT_bare := policy tables guest
 BUNIT_apic := apic apic_msr apic_timer guest
 BUNIT_port := port death
 BUNIT_io_apic := io_apic
-BUNIT_NAMES := bare apic port io_apic
+BUNIT_resource := resource pci policy
+BUNIT_NAMES := bare apic port io_apic resource
 BUNIT_PROGRAMS := $(BUNIT_NAMES:%=$(BUNIT)/test_%)
 UNIT_PROGRAMS += $(BUNIT_PROGRAMS)
 
