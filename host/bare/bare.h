@@ -423,10 +423,10 @@ long bare_call(struct bare_cpu *b, u64 call, word argument, word size);
  * apic.c. bare_apic_kick: an interrupt for another CPU of the layer. _timer: b->due or b->limit has
  * changed. _begin: from the processor's to the virtual one; _quiet, then _end: back. _arrived: the
  * processor took a vector; _ends: after all that it took; _timer_came: it has just taken the layer's
- * timer, and nothing else. _reset: as after INIT. _request: a vector of the layer's own, for the guest. _ready: the guest lets
- * in now what waits for it. _offer: before VMRUN; _taken: after an exit. _access: of the guest, false:
- * not by an instruction that is known. _msr_read, _msr_write: of the guest, false: not of its APIC, or
- * refused. _features: what CPUID tells the guest (leaf 1, ecx).
+ * timer, and nothing else. _reset: as after INIT. _request: a vector of the layer's own, for the guest.
+ * _ready: the guest lets in now what waits for it. _offer: before VMRUN; _taken: after an exit. _access:
+ * of the guest, false: not by an instruction that is known. _msr_read, _msr_write: of the guest, false:
+ * not of its APIC, or refused. _features: what CPUID tells the guest (leaf 1, ecx).
  */
 void bare_apic_kick(const struct bare_cpu *to);
 void bare_apic_timer(struct bare_cpu *b);

@@ -68,8 +68,8 @@ static long memory_take(struct bare_cpu *b, const struct limpet_image_resource *
 	const bool shown = given->flags & LIMPET_RESOURCE_SHOWN;
 	struct bare_layer *layer = b->layer;
 
-	for (word at = given->first; at < given->first + given->count; at += LIMPET_PAGE)
-		if (!page_possible(layer, at))
+	for (word at = 0; at < given->count; at += LIMPET_PAGE) /* a register may say any address */
+		if (!page_possible(layer, given->first + at))
 			return BARE_ENXIO;
 	for (word at = given->first; at < given->first + given->count; at += LIMPET_PAGE) {
 		if (!bare_nested_set(&layer->spare, &layer->physical, at,

@@ -183,6 +183,9 @@ static void test_refused(void **state)
 		assert_true(!layer.resources && nested[0] == BARE_NESTED_ALL);
 	}
 	begin(state);
+	give(LIMPET_RESOURCE_MEMORY, 0 - PAGE, PAGE, 0); /* as a base address register may say */
+	assert_int_equal(take(), BARE_ENXIO);
+	begin(state);
 	give(LIMPET_RESOURCE_PORTS, PORTS, 1, 0);
 	give(LIMPET_RESOURCE_INTERRUPT, LINE, 1, 0);
 	lines_exist = false;
