@@ -19,7 +19,8 @@
 #define LOGICAL (1u << 11)
 #define SHORTHAND (3u << 18)
 #define ENABLED (1u << 8) /* of SPURIOUS */
-#define FIRST_DEVICE_VECTOR 32u
+/* Of LVT_... but TIMER: pending, remote IRR, and one that AMD has reserved: in x2APIC mode it faults. */
+#define LVT_READ_ONLY (7u << 12)
 #define V_IRQ (1ul << 8)
 #define V_PRIORITY_SHIFT 16
 #define V_IGNORE_PRIORITY (1ul << 20)
@@ -215,12 +216,12 @@ void bare_apic_kick(const struct bare_cpu *to)
 
 /*
  * All CPUs are the layer's: to others and to itself the guest sends ordinary interrupts and NMIs. What
- * resets a CPU, or comes by a vector of the exceptions, goes no further.
+ * resets a CPU, or comes by a vector of the exceptions or of the layer, goes no further.
  */
 static bool harmless(u32 value)
 {
 	if (MODE(value) == MODE_FIXED || MODE(value) == MODE_LOWEST)
-		return (value & 0xff) >= FIRST_DEVICE_VECTOR;
+		return bare_vector_of_guest(value & 0xff);
 	return MODE(value) == MODE_NMI;
 }
 
@@ -230,7 +231,7 @@ static void command(struct bare_cpu *b, u32 value)
 	u32 to = apic_id_of(b->apic.command_high);
 
 	if (harmless(value)) {
-		apic_command(to, value);
+		apic_command(to, value & ~DELIVERY_PENDING);
 	} else if (!(value & (SHORTHAND | LOGICAL))) {
 		if (MODE(value) == MODE_INIT && value & ASSERT)
 			bare_init(b, to);
@@ -290,7 +291,7 @@ void apic_virtual_write(struct bare_cpu *b, word offset, u32 value)
 	case LVT_MORE + 0x10:
 	case LVT_MORE + 0x20:
 	case LVT_MORE + 0x30:
-		apic_write(offset, harmless(value) ? value : value | MASKED);
+		apic_write(offset, (harmless(value) ? value : value | MASKED) & ~LVT_READ_ONLY);
 		return;
 	case LOGICAL_ID:
 	case LOGICAL_FORMAT:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Access to the processor's local APIC. (Writing an MSR of it waits for stores before it, on AMD's.) */
+/* Access to the processor's local APIC, and to the I/O APICs. (Writing an MSR of it waits for stores before it, on AMD's.) */
 #include <host/bare/apic.h>
 
 #define MSR_APIC_BASE 0x1bu
@@ -73,4 +73,21 @@ void apic_deadline_write(u64 deadline)
 {
 	asm volatile("mfence" : : : "memory");
 	msr_write(BARE_MSR_DEADLINE, deadline);
+}
+
+static volatile u32 *io_apic_at(const struct bare_layer *layer, const struct bare_io_apic *io,
+				word offset)
+{
+	return (volatile u32 *)(BARE_IO_APIC((word)(io - layer->io_apic)) + offset);
+}
+
+u32 bare_io_apic_load(const struct bare_layer *layer, const struct bare_io_apic *io, word offset)
+{
+	return *io_apic_at(layer, io, offset);
+}
+
+void bare_io_apic_store(const struct bare_layer *layer, const struct bare_io_apic *io, word offset,
+			u32 value)
+{
+	*io_apic_at(layer, io, offset) = value;
 }

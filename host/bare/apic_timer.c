@@ -6,6 +6,7 @@
 #include <host/bare/apic.h>
 
 #define TIMER_MOST 0xffffffffull
+#define PERIODS_PER_MS 10
 
 static unsigned int divisor_shift(const struct bare_apic *apic)
 {
@@ -59,14 +60,18 @@ void apic_timer_start(struct bare_cpu *b, u32 counts)
 	bare_apic_timer(b);
 }
 
-/* Periods that are over have had their interrupt: there is one bit for all of them. */
+/*
+ * Periods that are over have had their interrupt: there is one bit for all of them. They come while
+ * components run, too: shorter ones than that would leave these no time.
+ */
 static u64 timer_next(const struct bare_cpu *b, u64 now)
 {
 	const struct bare_apic *apic = &b->apic;
-	u64 period = ticks_of(b, apic->initial);
+	u64 period = ticks_of(b, apic->initial), least = b->layer->ticks_per_ms / PERIODS_PER_MS;
 
 	if (!(apic->timer & PERIODIC) || !period)
 		return BARE_NEVER;
+	period = period < least ? least : period;
 	return apic->due + ((now - apic->due) / period + 1) * period;
 }
 

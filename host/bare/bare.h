@@ -36,6 +36,12 @@
 #define BARE_VECTOR_DEVICE 0xf2 /* of those that components have: one for all */
 #define BARE_MAGIC 0x6574706d694c6272ul
 
+/* Not of the exceptions, nor of the layer: the guest may have it sent. */
+static inline bool bare_vector_of_guest(u32 vector)
+{
+	return vector >= 32 && (vector < BARE_VECTOR_TIMER || vector > BARE_VECTOR_DEVICE);
+}
+
 /* What the image begins with. */
 struct bare_header {
 	u64 magic;
@@ -171,8 +177,7 @@ struct bare_layer {
 	struct bare_config config[BARE_CONFIGS];
 	u32 io_apics, configs;
 	bool remapped;	 /* an IOMMU of the guest's says what interrupts do, not the I/O APICs */
-	u32 device_lock; /* of the I/O APICs' registers, and of PCI's */
-	u32 pci_address; /* port 0xcf8 as the guest wrote it, while it does not have all functions */
+	u32 device_lock; /* innermost: of the I/O APICs' registers, and of ports that exit */
 	u16 reset_port;	 /* of the firmware's (ACPI FADT); 0: none, or not a port */
 	u8 reset_value;
 	u8 *ports;		 /* bitmap: of those an access of which exits */
@@ -359,31 +364,28 @@ bool bare_death(struct bare_cpu *b, enum limpet_death cause);
 void bare_death_shutdown(struct bare_cpu *b);
 bool bare_death_write(struct bare_cpu *b, u16 port, u32 value, unsigned int size);
 void bare_machine_reset(void) __attribute__((noreturn));
-/*
- * port.c. bare_port_exit: the guest used a port that exits; false: not by an instruction that is known.
- * bare_port_write: of the machine.
- */
+/* port.c: the guest used a port that exits; false: not by an instruction that is known. */
 bool bare_port_exit(struct bare_cpu *b);
-void bare_port_write(u16 port, u32 value, unsigned int size);
-u32 bare_port_read(u16 port, unsigned int size);
 /*
  * io_apic.c: the I/O APICs, which the guest uses by way of the layer. bare_io_apic_at: the one with its
- * registers in that page, NULL: none. _access: of the guest, as bare_apic_access. _find: the one with that
- * line, NULL: none has it. _take: the pin is the resource's, masked; _route: its interrupts go there, now
- * and whenever _open; _came: it has interrupted, and is closed when it would at once again. _give: the
- * guest's again.
+ * registers in that page, NULL: none. _access: of the guest, as bare_apic_access. _take: the pin with its
+ * line is the resource's, masked, false: there is none; _route: its interrupts go there, now and whenever
+ * _open; _came: it has interrupted, and is closed when it would at once again. _give: the guest's again.
+ * _load, _store (apic_processor.c): the machine's register at that offset, with device_lock.
  */
 struct bare_io_apic *bare_io_apic_at(struct bare_layer *layer, word physical);
 bool bare_io_apic_access(struct bare_cpu *b, struct bare_io_apic *io, word offset);
-struct bare_io_apic *bare_io_apic_find(struct bare_layer *layer, word line);
-void bare_io_apic_take(struct bare_layer *layer, u32 n);
+bool bare_io_apic_take(struct bare_layer *layer, u32 n);
 void bare_io_apic_route(struct bare_layer *layer, u32 n);
 void bare_io_apic_open(struct bare_layer *layer, u32 n);
 bool bare_io_apic_came(struct bare_layer *layer, u32 n);
 void bare_io_apic_give(struct bare_layer *layer, u32 n);
+u32 bare_io_apic_load(const struct bare_layer *layer, const struct bare_io_apic *io, word offset);
+void bare_io_apic_store(const struct bare_layer *layer, const struct bare_io_apic *io, word offset,
+			u32 value);
 /*
  * resource.c: what components have of the machine. _take: what the image says, from the guest;
- * BARE_ENXIO: the machine does not have it; _ENOSPC: it is too much; nothing has changed then. _add: one
+ * BARE_ENXIO: the machine does not have it; _E2BIG: it is too much; nothing has changed then. _add: one
  * more in the table, for _take. _begin: interrupts may come; _return: all is the guest's again. _came:
  * vector BARE_VECTOR_DEVICE; _told: the guest has died, or begins; _next: it is another one, which can read
  * nothing of it. _hide_...: whether the guest has lost the page of memory, these ports, that PCI function.
@@ -398,9 +400,13 @@ void bare_resources_told(struct bare_layer *layer);
 bool bare_resources_hide_page(const struct bare_layer *layer, word physical);
 bool bare_resources_hide_ports(const struct bare_layer *layer, u16 port, unsigned int size);
 bool bare_resources_hide_function(const struct bare_layer *layer, u32 id);
-/* pci.c. The function's parts for the component; BARE_ENXIO, _ENOSPC. _give: as it was, but no bus master. */
+/*
+ * pci.c. The function's parts for the component; BARE_ENXIO, _E2BIG. _give: as it was, but no bus master.
+ * _size: bytes behind a base address register, by what it answers to ones; 0: there is none.
+ */
 long bare_pci_take(struct bare_layer *layer, const struct limpet_image_resource *given);
 void bare_pci_give(const struct bare_function *function);
+word bare_pci_size(u64 answer, bool ports, bool wide);
 /*
  * restart.c. bare_stopped: whether the guest does not run here now; then bare_wait returns when it does
  * again, or another one. _init, _start: the guest's IPIs of these kinds, to the CPU with that APIC ID.
@@ -417,10 +423,10 @@ long bare_call(struct bare_cpu *b, u64 call, word argument, word size);
  * apic.c. bare_apic_kick: an interrupt for another CPU of the layer. _timer: b->due or b->limit has
  * changed. _begin: from the processor's to the virtual one; _quiet, then _end: back. _arrived: the
  * processor took a vector; _ends: after all that it took; _timer_came: it has just taken the layer's
- * timer, and nothing else. _reset: as after INIT. _request: a vector of the layer's own, for the guest. _ready: the guest lets
- * in now what waits for it. _offer: before VMRUN; _taken: after an exit. _access: of the guest, false:
- * not by an instruction that is known. _msr_read, _msr_write: of the guest, false: not of its APIC, or
- * refused. _features: what CPUID tells the guest (leaf 1, ecx).
+ * timer, and nothing else. _reset: as after INIT. _request: a vector of the layer's own, for the guest.
+ * _ready: the guest lets in now what waits for it. _offer: before VMRUN; _taken: after an exit. _access:
+ * of the guest, false: not by an instruction that is known. _msr_read, _msr_write: of the guest, false:
+ * not of its APIC, or refused. _features: what CPUID tells the guest (leaf 1, ecx).
  */
 void bare_apic_kick(const struct bare_cpu *to);
 void bare_apic_timer(struct bare_cpu *b);

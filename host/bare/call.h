@@ -21,7 +21,7 @@ enum bare_call {
 	/*
 	 * struct bare_load. BARE_EBUSY: a system runs, or a CPU has left. BARE_ENOMEM: more frames than
 	 * there is memory. BARE_ENOSPC: too few for the booter. BARE_ENXIO: the machine does not have what
-	 * components should get of it. BARE_EINVAL, _EFAULT.
+	 * components should get of it. BARE_E2BIG: that is too much. BARE_EINVAL, _EFAULT.
 	 */
 	BARE_CALL_LOAD,
 	BARE_CALL_STOP,	 /* the system ends; 0 also when there is none */
@@ -58,6 +58,7 @@ enum bare_call {
 /* Results: as the guest's own error numbers. */
 #define BARE_ENOENT (-2)
 #define BARE_ENXIO (-6)
+#define BARE_E2BIG (-7)
 #define BARE_ENOMEM (-12)
 #define BARE_EFAULT (-14)
 #define BARE_EBUSY (-16)

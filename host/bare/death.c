@@ -14,8 +14,8 @@
 void bare_machine_reset(void)
 {
 	for (;;) {
-		bare_port_write(BARE_PORT_RESET, RESET_FULL, 1);
-		bare_port_write(BARE_PORT_KEYBOARD, KEYBOARD_PULSE, 1);
+		hal_io_write(BARE_PORT_RESET, 1, RESET_FULL);
+		hal_io_write(BARE_PORT_KEYBOARD, 1, KEYBOARD_PULSE);
 	}
 }
 

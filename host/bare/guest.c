@@ -174,10 +174,14 @@ bool bare_move_decode(const u8 *code, word size, struct bare_move *move)
 
 bool bare_move_read(struct bare_cpu *b, struct bare_move *move)
 {
-	u8 code[15];
+	word ip = b->vmcb->ip, here = PAGE - ip % PAGE;
+	u8 code[15] = { 0 };
 
-	return bare_guest_read(b, b->vmcb->ip, code, sizeof(code)) &&
-	       bare_move_decode(code, sizeof(code), move);
+	here = here < sizeof(code) ? here : sizeof(code);
+	if (!bare_guest_read(b, ip, code, here))
+		return false;
+	bare_guest_read(b, ip + here, code + here, sizeof(code) - here); /* or nothing is there */
+	return bare_move_decode(code, sizeof(code), move);
 }
 
 void bare_move_done(struct bare_cpu *b, const struct bare_move *move)

@@ -2,7 +2,7 @@
 /*
  * The I/O APICs (82093AA data sheet). The guest reaches them by way of the layer, which keeps it from the
  * pins that components have, and from kinds of interrupts that would not go to it: INIT, SMI, and those by
- * a vector of the exceptions.
+ * a vector of the exceptions or of the layer. (One of a level that nobody lowers would come for ever.)
  */
 #include <host/bare/bare.h>
 
@@ -20,29 +20,24 @@
 #define MODE_LOWEST 1u
 #define MODE_NMI 4u
 #define VECTOR(entry) ((entry)&0xff)
-#define FIRST_DEVICE_VECTOR 32u
+#define PENDING (1u << 12)
 #define LOW (1u << 13)
 #define IN_SERVICE (1u << 14)
 #define LEVEL (1u << 15)
 #define MASKED (1u << 16)
 #define TO_SHIFT 24
 
-static volatile u32 *at(struct bare_layer *layer, const struct bare_io_apic *io, word offset)
-{
-	return (volatile u32 *)(BARE_IO_APIC((word)(io - layer->io_apic)) + offset);
-}
-
 /* Called with the lock: two registers are one access. */
 static u32 reg_read(struct bare_layer *layer, const struct bare_io_apic *io, u32 reg)
 {
-	*at(layer, io, SELECT) = reg;
-	return *at(layer, io, WINDOW);
+	bare_io_apic_store(layer, io, SELECT, reg);
+	return bare_io_apic_load(layer, io, WINDOW);
 }
 
 static void reg_write(struct bare_layer *layer, const struct bare_io_apic *io, u32 reg, u32 value)
 {
-	*at(layer, io, SELECT) = reg;
-	*at(layer, io, WINDOW) = value;
+	bare_io_apic_store(layer, io, SELECT, reg);
+	bare_io_apic_store(layer, io, WINDOW, value);
 }
 
 struct bare_io_apic *bare_io_apic_at(struct bare_layer *layer, word physical)
@@ -53,19 +48,16 @@ struct bare_io_apic *bare_io_apic_at(struct bare_layer *layer, word physical)
 	return NULL;
 }
 
-struct bare_io_apic *bare_io_apic_find(struct bare_layer *layer, word line)
+/* The one with that line; NULL: none has it. Called with the lock. */
+static struct bare_io_apic *find(struct bare_layer *layer, word line)
 {
-	struct bare_io_apic *found = NULL;
-
-	bare_lock(&layer->device_lock);
 	for (u32 i = 0; i < layer->io_apics; i++) {
 		struct bare_io_apic *io = &layer->io_apic[i];
 
 		if (line >= io->first && line - io->first < PINS(reg_read(layer, io, VERSION)))
-			found = io;
+			return io;
 	}
-	bare_unlock(&layer->device_lock);
-	return found;
+	return NULL;
 }
 
 /* --- the guest's accesses */
@@ -85,7 +77,7 @@ static u32 allowed(const struct bare_layer *layer, u32 entry)
 {
 	if (layer->remapped || MODE(entry) == MODE_NMI)
 		return entry;
-	if (MODE(entry) > MODE_LOWEST || VECTOR(entry) < FIRST_DEVICE_VECTOR)
+	if (MODE(entry) > MODE_LOWEST || !bare_vector_of_guest(VECTOR(entry)))
 		return entry | MASKED;
 	return entry;
 }
@@ -129,13 +121,13 @@ bool bare_io_apic_access(struct bare_cpu *b, struct bare_io_apic *io, word offse
 	if (!move.store)
 		*reg = offset == SELECT	  ? io->select
 		       : offset == WINDOW ? guest_read(layer, io)
-					  : *at(layer, io, offset);
+					  : bare_io_apic_load(layer, io, offset);
 	else if (offset == SELECT)
 		io->select = value & 0xff;
 	else if (offset == WINDOW)
 		guest_write(layer, io, value);
 	else
-		*at(layer, io, offset) = value;
+		bare_io_apic_store(layer, io, offset, value);
 	bare_unlock(&layer->device_lock);
 	bare_move_done(b, &move);
 	return true;
@@ -148,15 +140,21 @@ static u32 entry_of(const struct bare_resource *r)
 	return ENTRIES + 2 * r->pin;
 }
 
-void bare_io_apic_take(struct bare_layer *layer, u32 n)
+bool bare_io_apic_take(struct bare_layer *layer, u32 n)
 {
 	struct bare_resource *r = &layer->resource[n];
+	word line = layer->given[n].first;
 
 	bare_lock(&layer->device_lock);
-	r->entry = reg_read(layer, r->io_apic, entry_of(r)) & ~(IN_SERVICE | 1u << 12);
-	r->entry |= (u64)reg_read(layer, r->io_apic, entry_of(r) + 1) << 32;
-	reg_write(layer, r->io_apic, entry_of(r), MASKED);
+	r->io_apic = find(layer, line);
+	if (r->io_apic) {
+		r->pin = (u32)line - r->io_apic->first;
+		r->entry = reg_read(layer, r->io_apic, entry_of(r)) & ~(IN_SERVICE | PENDING);
+		r->entry |= (u64)reg_read(layer, r->io_apic, entry_of(r) + 1) << 32;
+		reg_write(layer, r->io_apic, entry_of(r), MASKED);
+	}
 	bare_unlock(&layer->device_lock);
+	return r->io_apic;
 }
 
 void bare_io_apic_route(struct bare_layer *layer, u32 n)
@@ -184,13 +182,14 @@ void bare_io_apic_open(struct bare_layer *layer, u32 n)
 bool bare_io_apic_came(struct bare_layer *layer, u32 n)
 {
 	const struct bare_resource *r = &layer->resource[n];
-	bool came = true;
-	u32 entry;
+	u32 entry = MASKED;
+	bool came;
 
 	if (!(layer->given[n].flags & LIMPET_RESOURCE_LEVEL))
 		return true;
 	bare_lock(&layer->device_lock);
-	entry = reg_read(layer, r->io_apic, entry_of(r));
+	if (r->io_apic) /* not given back by another CPU meanwhile */
+		entry = reg_read(layer, r->io_apic, entry_of(r));
 	came = entry & IN_SERVICE && !(entry & MASKED);
 	if (came)
 		reg_write(layer, r->io_apic, entry_of(r), entry | MASKED);

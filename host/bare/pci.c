@@ -14,6 +14,7 @@ enum { IDENTITY = 0, COMMAND = 1, HEADER = 3, BAR = 4 };
 #define BARS 6
 #define BAR_PORTS 1u
 #define BAR_64(bar) (((bar)&6) == 4)
+#define KIND(ports) ((ports) ? 3ul : 15ul) /* bits that are no address */
 
 /* Its configuration space; 0: the machine does not have it in memory. */
 static word config_of(const struct bare_layer *layer, word id)
@@ -28,6 +29,7 @@ static word config_of(const struct bare_layer *layer, word id)
 	return 0;
 }
 
+/* What stands there then; of 32 bits, below ones. */
 static u64 bar_ask(volatile u32 *config, unsigned int n, bool wide, u64 ask)
 {
 	u64 value;
@@ -40,6 +42,15 @@ static u64 bar_ask(volatile u32 *config, unsigned int n, bool wide, u64 ask)
 	return value | (u64)config[BAR + n + 1] << 32;
 }
 
+word bare_pci_size(u64 answer, bool ports, bool wide)
+{
+	u64 size = -(answer & ~KIND(ports));
+
+	if (ports)
+		return size & 0xffff;
+	return !wide && size >> 32 ? 0 : size;
+}
+
 /* A page or more for memory: what else is in a page goes with it. */
 static long bar_add(struct bare_layer *layer, const struct limpet_image_resource *given,
 		    volatile u32 *config, unsigned int n)
@@ -47,24 +58,21 @@ static long bar_add(struct bare_layer *layer, const struct limpet_image_resource
 	u32 low = config[BAR + n];
 	bool ports = low & BAR_PORTS, wide = !ports && BAR_64(low);
 	u64 now = wide ? low | (u64)config[BAR + n + 1] << 32 : low;
-	u64 kind = ports ? 3 : 15, size = -(bar_ask(config, n, wide, ~0ul) & ~kind);
+	u64 size = bare_pci_size(bar_ask(config, n, wide, ~0ul), ports, wide);
 	struct limpet_image_resource part = { .component = given->component,
 					      .kind = ports ? LIMPET_RESOURCE_PORTS
 							    : LIMPET_RESOURCE_MEMORY,
 					      .flags = LIMPET_RESOURCE_BAR(n),
-					      .first = now & ~kind,
+					      .first = now & ~KIND(ports),
 					      .count = size };
 
 	bar_ask(config, n, wide, now);
-	if (!part.first || !size || (u32)size == 0)
+	if (!part.first || !size)
 		return 0; /* there is none, or nobody has placed it */
-	if (ports) {
-		part.count &= 0xffff;
-		return part.first + part.count > 0x10000 ? BARE_ENXIO
-							 : bare_resources_add(layer, &part);
-	}
+	if (ports)
+		return part.first + size > 0x10000 ? BARE_ENXIO : bare_resources_add(layer, &part);
 	if (size > LIMPET_DEVICE_MEMORY_MAX)
-		return BARE_ENOSPC;
+		return BARE_E2BIG;
 	part.first &= -LIMPET_PAGE;
 	part.count = (size + LIMPET_PAGE - 1) & -LIMPET_PAGE;
 	return bare_resources_add(layer, &part);

@@ -19,29 +19,6 @@
 #define PCI_ENABLED (1u << 31)
 #define PCI_ID(address) ((address) >> 8 & 0xffff)
 
-void bare_port_write(u16 port, u32 value, unsigned int size)
-{
-	if (size == 1)
-		asm volatile("outb %b0, %w1" : : "a"(value), "d"(port));
-	else if (size == 2)
-		asm volatile("outw %w0, %w1" : : "a"(value), "d"(port));
-	else
-		asm volatile("outl %0, %w1" : : "a"(value), "d"(port));
-}
-
-u32 bare_port_read(u16 port, unsigned int size)
-{
-	u32 value = 0;
-
-	if (size == 1)
-		asm volatile("inb %w1, %b0" : "+a"(value) : "d"(port));
-	else if (size == 2)
-		asm volatile("inw %w1, %w0" : "+a"(value) : "d"(port));
-	else
-		asm volatile("inl %w1, %0" : "=a"(value) : "d"(port));
-	return value;
-}
-
 /* With address line 20 masked every second MiB would be the one before: of the layer's memory, too. */
 static u8 line_20_stays(u16 port, u8 value)
 {
@@ -61,65 +38,43 @@ static u32 harmless(u16 port, u32 value, unsigned int size)
 	return result;
 }
 
-/* Whether that is an access of the address or data register of PCI's configuration. */
-static bool is_pci(const struct bare_layer *layer, u16 port, unsigned int size)
+/*
+ * Whether it reaches the configuration of a function that the guest does not have: the address register
+ * says which. A wide access may begin before the data. Called with the lock, so the address stays.
+ */
+static bool is_hidden_function(const struct bare_layer *layer, u16 port, unsigned int size)
 {
-	return layer->functions && ((port == BARE_PORT_PCI && size == 4) ||
-				    (port >= BARE_PORT_PCI_DATA && port < BARE_PORT_PCI_DATA + 4));
-}
+	u32 address;
 
-/* Of a function that the guest has; the address register is the layer's, so nobody comes in between. */
-static bool pci_begin(struct bare_layer *layer)
-{
-	u32 address = layer->pci_address;
-
-	if (address & PCI_ENABLED && bare_resources_hide_function(layer, PCI_ID(address)))
+	if (!layer->functions || port >= BARE_PORT_PCI_DATA + 4 ||
+	    port + size <= BARE_PORT_PCI_DATA)
 		return false;
-	bare_lock(&layer->device_lock);
-	bare_port_write(BARE_PORT_PCI, address, 4);
-	return true;
+	address = hal_io_read(BARE_PORT_PCI, 4);
+	return address & PCI_ENABLED && bare_resources_hide_function(layer, PCI_ID(address));
 }
 
-static u32 pci_read(struct bare_layer *layer, u16 port, unsigned int size)
+static bool is_hidden(const struct bare_layer *layer, u16 port, unsigned int size)
+{
+	return bare_resources_hide_ports(layer, port, size) ||
+	       is_hidden_function(layer, port, size);
+}
+
+static u32 read(struct bare_layer *layer, u16 port, unsigned int size)
 {
 	u32 value;
 
-	if (port == BARE_PORT_PCI)
-		return layer->pci_address;
-	if (!pci_begin(layer))
-		return ~0u;
-	value = bare_port_read(port, size);
+	bare_lock(&layer->device_lock);
+	value = is_hidden(layer, port, size) ? ~0u : hal_io_read(port, size);
 	bare_unlock(&layer->device_lock);
 	return value;
 }
 
-static void pci_write(struct bare_layer *layer, u16 port, u32 value, unsigned int size)
-{
-	if (port == BARE_PORT_PCI) {
-		layer->pci_address = value;
-	} else if (pci_begin(layer)) {
-		bare_port_write(port, value, size);
-		bare_unlock(&layer->device_lock);
-	}
-}
-
-static u32 read(struct bare_cpu *b, u16 port, unsigned int size)
-{
-	if (bare_resources_hide_ports(b->layer, port, size))
-		return ~0u;
-	if (is_pci(b->layer, port, size))
-		return pci_read(b->layer, port, size);
-	return bare_port_read(port, size);
-}
-
 static void write(struct bare_cpu *b, u16 port, u32 value, unsigned int size)
 {
-	if (bare_resources_hide_ports(b->layer, port, size))
-		return;
-	if (is_pci(b->layer, port, size))
-		pci_write(b->layer, port, value, size);
-	else if (!bare_death_write(b, port, value, size))
-		bare_port_write(port, harmless(port, value, size), size);
+	bare_lock(&b->layer->device_lock);
+	if (!is_hidden(b->layer, port, size) && !bare_death_write(b, port, value, size))
+		hal_io_write(port, size, harmless(port, value, size));
+	bare_unlock(&b->layer->device_lock);
 }
 
 bool bare_port_exit(struct bare_cpu *b)
@@ -134,10 +89,10 @@ bool bare_port_exit(struct bare_cpu *b)
 	if (!(info & IO_IN))
 		write(b, port, (u32)vmcb->ax, size);
 	else if (size == 4)
-		vmcb->ax = read(b, port, size);
+		vmcb->ax = read(b->layer, port, size);
 	else
 		vmcb->ax = (vmcb->ax & ~((1ul << size * 8) - 1)) |
-			   (read(b, port, size) & ((1u << size * 8) - 1));
+			   (read(b->layer, port, size) & ((1u << size * 8) - 1));
 	vmcb->ip = vmcb->exit_info_2;
 	vmcb->interrupt_shadow = 0;
 	return true;

@@ -48,11 +48,10 @@ static void ports_set(u8 *bitmap, word first, word count, bool exit)
 					: bitmap[port / 8] & ~(1u << port % 8);
 }
 
-static bool pci_ports_exit(const struct bare_layer *layer, bool exit)
+static void pci_ports_exit(const struct bare_layer *layer, bool exit)
 {
 	ports_set(layer->ports, BARE_PORT_PCI, 8, exit);
 	bare_ports_intercept(layer->ports, layer->reset_port); /* what exits in any case */
-	return true;
 }
 
 /* Neither the layer's, nor what it needs itself. */
@@ -69,13 +68,13 @@ static long memory_take(struct bare_cpu *b, const struct limpet_image_resource *
 	const bool shown = given->flags & LIMPET_RESOURCE_SHOWN;
 	struct bare_layer *layer = b->layer;
 
-	for (word at = given->first; at < given->first + given->count; at += LIMPET_PAGE)
-		if (!page_possible(layer, at))
+	for (word at = 0; at < given->count; at += LIMPET_PAGE) /* a register may say any address */
+		if (!page_possible(layer, given->first + at))
 			return BARE_ENXIO;
 	for (word at = given->first; at < given->first + given->count; at += LIMPET_PAGE) {
 		if (!bare_nested_set(&layer->spare, &layer->physical, at,
 				     shown ? BARE_NESTED_READ : BARE_NESTED_ONES))
-			return BARE_ENOSPC;
+			return BARE_E2BIG;
 		bare_yield(b);
 	}
 	return 0;
@@ -87,9 +86,10 @@ void bare_resources_next(struct bare_cpu *b)
 
 	for (u32 n = 0; n < layer->resources; n++) {
 		const struct limpet_image_resource *given = &layer->given[n];
-		word at = given->flags & LIMPET_RESOURCE_SHOWN ? given->first : 0;
 
-		for (; at && at < given->first + given->count; at += LIMPET_PAGE) {
+		if (!(given->flags & LIMPET_RESOURCE_SHOWN))
+			continue;
+		for (word at = given->first; at < given->first + given->count; at += LIMPET_PAGE) {
 			bare_nested_set(&layer->spare, &layer->physical, at, BARE_NESTED_ONES);
 			bare_yield(b);
 		}
@@ -107,13 +107,8 @@ static void memory_give(struct bare_cpu *b, const struct limpet_image_resource *
 
 static long line_take(struct bare_layer *layer, u32 n)
 {
-	struct bare_io_apic *io = bare_io_apic_find(layer, layer->given[n].first);
-
-	if (!io || layer->resource[n].on->apic_id > BARE_IO_APIC_TO_MOST)
+	if (layer->resource[n].on->apic_id > BARE_IO_APIC_TO_MOST || !bare_io_apic_take(layer, n))
 		return BARE_ENXIO;
-	layer->resource[n].io_apic = io;
-	layer->resource[n].pin = (u32)layer->given[n].first - io->first;
-	bare_io_apic_take(layer, n);
 	return 0;
 }
 
@@ -143,7 +138,7 @@ long bare_resources_add(struct bare_layer *layer, const struct limpet_image_reso
 	u32 n = layer->resources;
 
 	if (n == LIMPET_RESOURCES_MAX)
-		return BARE_ENOSPC;
+		return BARE_E2BIG;
 	layer->given[n] = *given;
 	layer->resource[n] = (struct bare_resource){ 0 };
 	layer->resources = n + 1;
@@ -199,18 +194,25 @@ void bare_resources_return(struct bare_cpu *b)
 	}
 	for (u32 i = 0; i < layer->functions; i++)
 		bare_pci_give(&layer->function[i]);
+	pci_ports_exit(layer, false);
+	/* Until then a CPU may still exit for what it knew of a page, and finds it in the table. */
+	bare_translations_forget(b);
 	layer->functions = 0;
 	layer->resources = 0;
-	pci_ports_exit(layer, false);
-	bare_translations_forget(b);
 }
 
 /* --- while they run */
 
-static void tell(const struct bare_cpu *on, u32 n)
+/* NULL: no system runs there any more; another CPU sees that at any time. */
+static struct cpu *cpu_on(const struct bare_cpu *on)
 {
-	if (on->entry.cpu)
-		hal_or(&on->entry.cpu->inbox.interrupts, 1ul << n);
+	return __atomic_load_n(&on->entry.cpu, __ATOMIC_RELAXED);
+}
+
+static void tell(struct cpu *cpu, u32 n)
+{
+	if (cpu)
+		hal_or(&cpu->inbox.interrupts, 1ul << n);
 }
 
 /* One vector serves all: of an edge, or a message, nobody can say whose it was. */
@@ -225,20 +227,20 @@ void bare_resources_came(struct bare_cpu *b)
 		    (r->io_apic ? bare_io_apic_came(layer, n)
 				: layer->given[n].kind == LIMPET_RESOURCE_INTERRUPT &&
 					  layer->given[n].first == LIMPET_LINE_MESSAGE))
-			tell(b, n);
+			tell(cpu_on(b), n);
 	}
 }
 
 void bare_resources_told(struct bare_layer *layer)
 {
-	for (u32 n = 0; n < layer->resources; n++) {
-		const struct bare_cpu *on = layer->resource[n].on;
+	for (u32 n = 0; layer->state == LIMPET_STATE_RUNNING && n < layer->resources; n++) {
+		struct cpu *cpu = cpu_on(layer->resource[n].on);
 
 		if (layer->given[n].kind != LIMPET_RESOURCE_INTERRUPT ||
-		    layer->given[n].first != LIMPET_LINE_LINUX || !on->entry.cpu)
+		    layer->given[n].first != LIMPET_LINE_LINUX || !cpu)
 			continue;
-		on->entry.cpu->inbox.host_state = layer->death;
-		tell(on, n);
-		bare_apic_kick(on);
+		cpu->inbox.host_state = layer->death;
+		tell(cpu, n);
+		bare_apic_kick(layer->resource[n].on);
 	}
 }

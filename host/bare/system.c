@@ -219,7 +219,7 @@ static long call_leave(struct bare_cpu *b)
 {
 	if (b->layer->state == LIMPET_STATE_RUNNING || b->layer->again.restarts)
 		return BARE_EBUSY;
-	bare_resources_return(b);
+	system_end(b);
 	b->left = true;
 	return (long)b->exits;
 }

@@ -640,15 +640,19 @@ int beneath_attach(void)
 		return 0;
 	}
 	error = check_processor();
-	if (!error)
-		error = layer_make();
 	if (error)
 		return error;
 	features_keep();
 	watch();
-	cpus_read_lock();
-	on_each_cpu(launch_here, NULL, 1);
+	cpus_read_lock(); /* the layer would wait for a CPU that it has, and that is not launched */
+	error = layer_make();
+	if (!error)
+		on_each_cpu(launch_here, NULL, 1);
 	cpus_read_unlock();
+	if (error) {
+		watch_end();
+		return error;
+	}
 	if (!cpumask_equal(&beneath, cpu_online_mask)) {
 		pr_err(REFUSED "beneath: another hypervisor uses AMD-V on a CPU; stop it first\n");
 		beneath_detach();
@@ -673,6 +677,12 @@ void beneath_detach(void)
 	}
 	beneath_call(BARE_CALL_STOP, NULL, 0);
 	leave();
+	if (!cpumask_empty(&beneath)) {
+		pr_err("limpet: CPU %*pbl did not leave the layer: its memory stays hidden; restart "
+		       "the machine\n",
+		       cpumask_pr_args(&beneath));
+		return;
+	}
 	memset(region.memory, 0, region.pages * PAGE_SIZE);
 	region_free(&region);
 }

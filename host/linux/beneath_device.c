@@ -42,6 +42,8 @@ struct session {
 static DEFINE_MUTEX(lock); /* one call at a time: a load takes several */
 static bool running;	   /* when last looked at */
 static DECLARE_WAIT_QUEUE_HEAD(notified);
+/* CPUs come and go at any time; `lock` is held over page faults, so it is not for that. */
+static DEFINE_MUTEX(line_lock);
 static int irq = -1, gsi;
 static bool interrupted; /* one came */
 
@@ -137,8 +139,10 @@ static bool line_tell(void)
 
 void beneath_device_move(void)
 {
+	mutex_lock(&line_lock);
 	if (irq >= 0)
 		line_tell();
+	mutex_unlock(&line_lock);
 }
 
 static bool line_works(void)
@@ -150,23 +154,37 @@ static bool line_works(void)
 	return READ_ONCE(interrupted);
 }
 
-void beneath_device_init(void)
+static bool line_find(void)
 {
 	for (gsi = GSI_LAST; gsi >= GSI_FIRST; gsi--) {
 		if (!line_take())
 			continue;
 		if (line_works())
-			return;
+			return true;
 		line_give();
 	}
-	pr_notice("limpet: no free interrupt: Linux hears of notifications up to 10 ms later\n");
+	return false;
+}
+
+void beneath_device_init(void)
+{
+	bool found;
+
+	mutex_lock(&line_lock);
+	found = line_find();
+	mutex_unlock(&line_lock);
+	if (!found)
+		pr_notice(
+			"limpet: no free interrupt: Linux hears of notifications up to 10 ms later\n");
 }
 
 void beneath_device_exit(void)
 {
 	cancel_delayed_work_sync(&looking);
+	mutex_lock(&line_lock);
 	if (irq >= 0)
 		line_give();
+	mutex_unlock(&line_lock);
 }
 
 /* --- ioctl */
@@ -221,6 +239,11 @@ static long ioc_load(void __user *argument)
 			"its components should get what this machine does not have: an interrupt line, "
 			"a PCI function or memory; compare [[component]] with lspci and "
 			"/proc/interrupts",
+			sizeof(load.error));
+	else if (error == BARE_E2BIG)
+		strscpy(load.error,
+			"its components should get too much of the machine: at most 64 parts, and 64 MiB "
+			"for one of a PCI function; give fewer, or smaller ones",
 			sizeof(load.error));
 	else if (!error)
 		mod_delayed_work(system_wq, &looking, 0);

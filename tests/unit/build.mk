@@ -37,13 +37,17 @@ check-kernel: $(KUNIT_PROGRAMS)
 # What of the layer beneath needs no processor of its own.
 BUNIT := build/unit/bare
 BUNIT_FLAGS := $(KUNIT_FLAGS) -Itests/unit/bare
-BUNIT_BARE := $(patsubst %,$(BUNIT)/host/bare/%.o,policy tables guest)
-BUNIT_APIC := $(patsubst %,$(BUNIT)/host/bare/%.o,apic apic_msr apic_timer guest)
-BUNIT_PROGRAMS := $(BUNIT)/test_bare $(BUNIT)/test_apic
+# Each program, and which files of the layer it tests together.
+BUNIT_bare := policy tables guest
+BUNIT_apic := apic apic_msr apic_timer guest
+BUNIT_port := port death
+BUNIT_io_apic := io_apic
+BUNIT_resource := resource pci policy
+BUNIT_NAMES := bare apic port io_apic resource
+BUNIT_PROGRAMS := $(BUNIT_NAMES:%=$(BUNIT)/test_%)
 UNIT_PROGRAMS += $(BUNIT_PROGRAMS)
 
-$(BUNIT)/test_bare: $(BUNIT_BARE)
-$(BUNIT)/test_apic: $(BUNIT_APIC)
+$(foreach name,$(BUNIT_NAMES),$(eval $(BUNIT)/test_$(name): $(BUNIT_$(name):%=$(BUNIT)/host/bare/%.o)))
 $(BUNIT_PROGRAMS): $(BUNIT)/%: $(BUNIT)/tests/unit/bare/%.o
 	$(CC) -fsanitize=address,undefined -o $@ $^ -lcmocka
 
@@ -51,4 +55,4 @@ $(BUNIT)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(BUNIT_FLAGS) -c $< -o $@
 
--include $(BUNIT_BARE:.o=.d) $(BUNIT_APIC:.o=.d) $(BUNIT)/tests/unit/bare/test_bare.d $(BUNIT)/tests/unit/bare/test_apic.d
+-include $(wildcard $(BUNIT)/host/bare/*.d $(BUNIT)/tests/unit/bare/*.d)

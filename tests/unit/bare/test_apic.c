@@ -80,7 +80,7 @@ void apic_write(word offset, u32 value)
 
 void apic_command(u32 to, u32 value)
 {
-	assert_int_equal(value & 0xfff32000, 0);
+	assert_int_equal(value & 0xfff33000, 0);
 	sendings++;
 	sent_to = to;
 	sent = value;
@@ -290,6 +290,8 @@ static void test_commands(void **state)
 	assert_int_equal(sendings, 2);
 	assert_true(writes(0x830, 0x1234500000000 | 0x1f));  /* a vector of exceptions */
 	assert_true(writes(0x830, 0x1234500000000 | 0x241)); /* SMI */
+	for (u32 vector = BARE_VECTOR_TIMER; vector <= BARE_VECTOR_DEVICE; vector++)
+		assert_true(writes(0x830, 0x1234500000000 | vector));
 	assert_int_equal(sendings, 2);
 	assert_true(writes(0x830, 0x0001234600000000 | INIT));
 	assert_true(inits == 1 && sent_to == 0x12346 && sendings == 2);
@@ -304,10 +306,26 @@ static void test_commands(void **state)
 	assert_int_equal(sendings, 2);
 	begin(false, MASKED);
 	apic_virtual_write(&cpu, COMMAND_HIGH, 0x07000000);
-	apic_virtual_write(&cpu, COMMAND, 0x4051);
+	apic_virtual_write(&cpu, COMMAND,
+			   0x5051); /* what only the processor sets is not passed on */
 	assert_true(sendings == 1 && sent_to == 7 && sent == 0x4051);
 	apic_virtual_write(&cpu, COMMAND, INIT);
 	assert_true(inits == 1 && sent_to == 7 && sendings == 1);
+}
+
+/* What could come without end, or fault in the layer, does not reach the processor. */
+static void test_local(void **state)
+{
+	(void)state;
+	begin(true, MASKED);
+	assert_true(writes(0x835, 0x8051));
+	assert_int_equal(registers[LVT_PIN_0 / 16], 0x8051);
+	assert_true(writes(0x835, 0x8000 | BARE_VECTOR_DEVICE));
+	assert_int_equal(registers[LVT_PIN_0 / 16], 0x8000 | BARE_VECTOR_DEVICE | MASKED);
+	assert_true(writes(0x835, 0xf051));
+	assert_int_equal(registers[LVT_PIN_0 / 16], 0x8051);
+	assert_true(writes(0x837, 0x1051));
+	assert_int_equal(registers[LVT_ERROR / 16], 0x51);
 }
 
 /* Ticks that the processor's timer is set to. */
@@ -354,6 +372,20 @@ static void test_deadline(void **state)
 	assert_int_equal(programmed(), 0);
 	apic_virtual_write(&cpu, INITIAL, 77);
 	assert_int_equal(programmed(), 77);
+}
+
+static void test_periodic(void **state)
+{
+	(void)state;
+	begin(false, PERIODIC | 0xec);
+	layer.ticks_per_ms = 10000;
+	apic_virtual_write(&cpu, INITIAL, 5000);
+	expire(MILLION + 10000);
+	assert_true(requested(0xec));
+	assert_int_equal(programmed(), 5000);
+	apic_virtual_write(&cpu, INITIAL, 1); /* a tenth of a millisecond is the least */
+	expire(MILLION + 10002);
+	assert_int_equal(programmed(), 500);
 }
 
 static void test_deadline_masked(void **state)
@@ -432,7 +464,8 @@ int main(void)
 		cmocka_unit_test(test_commands),	cmocka_unit_test(test_deadline),
 		cmocka_unit_test(test_deadline_masked), cmocka_unit_test(test_timer_taken),
 		cmocka_unit_test(test_reset),		cmocka_unit_test(test_features),
-		cmocka_unit_test(test_device),
+		cmocka_unit_test(test_device),		cmocka_unit_test(test_local),
+		cmocka_unit_test(test_periodic),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -286,6 +286,7 @@ static void test_guest_read(void **state)
 	struct bare_cpu b = { .vmcb = vmcb, .layer = &layer };
 	u64 *root = bare_page(&pages);
 	u8 *first = bare_page(&pages), *second = bare_page(&pages), text[8];
+	struct bare_move move;
 
 	(void)state;
 	layer.virtual_offset = (word)pool;
@@ -319,6 +320,18 @@ static void test_guest_read(void **state)
 	assert_true(bare_guest_read(&b, 0x21000, text, 8));
 	assert_false(bare_guest_write(&b, 0x21000, text, 8));
 	layer.physical.open_end = 0;
+	memcpy(first + PAGE - 2, "\x89\x0f", 2); /* mov %ecx, (%rdi), and behind it is nothing */
+	vmcb->ip = 0x11ffe;
+	assert_true(bare_move_read(&b, &move));
+	assert_true(move.length == 2 && move.reg == 1 && move.store);
+	vmcb->ip = 0x12000;
+	assert_false(bare_move_read(&b, &move));
+	memcpy(second + PAGE - 1, "\x89", 1); /* in two pages */
+	memcpy(first, "\x17", 1);
+	vmcb->ip = 0x10fff;
+	assert_true(bare_move_read(&b, &move));
+	assert_true(move.length == 2 && move.reg == 2);
+	memcpy(first, "E", 1);
 	vmcb->cr0 = 0; /* no paging yet */
 	assert_true(bare_guest_read(&b, (word)(first - pool), text, 4));
 	assert_memory_equal(text, "EFGH", 4);
