@@ -115,7 +115,7 @@ static inline void bare_unlock(u32 *lock)
 }
 
 /* Of the machine, as Linux has it from its firmware at attach. */
-#define BARE_IO_APICS 8
+#define BARE_IO_APICS 16
 #define BARE_IO_APIC_TO_MOST 254 /* greatest APIC ID that an interrupt can be sent to */
 struct bare_io_apic {
 	word physical;

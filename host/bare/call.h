@@ -21,7 +21,8 @@ enum bare_call {
 	/*
 	 * struct bare_load. BARE_EBUSY: a system runs, or a CPU has left. BARE_ENOMEM: more frames than
 	 * there is memory. BARE_ENOSPC: too few for the booter. BARE_ENXIO: the machine does not have what
-	 * components should get of it. BARE_E2BIG: that is too much. BARE_EINVAL, _EFAULT.
+	 * components should get of it. BARE_E2BIG: that is too much. BARE_EEXIST: two of
+	 * them should get the same. BARE_EINVAL, _EFAULT.
 	 */
 	BARE_CALL_LOAD,
 	BARE_CALL_STOP,	 /* the system ends; 0 also when there is none */
@@ -62,6 +63,7 @@ enum bare_call {
 #define BARE_ENOMEM (-12)
 #define BARE_EFAULT (-14)
 #define BARE_EBUSY (-16)
+#define BARE_EEXIST (-17)
 #define BARE_ENODEV (-19)
 #define BARE_EINVAL (-22)
 #define BARE_ENOSPC (-28)

@@ -78,7 +78,7 @@ static long bar_add(struct bare_layer *layer, const struct limpet_image_resource
 	return bare_resources_add(layer, &part);
 }
 
-/* While its addresses are asked for, it answers to none. */
+/* While its addresses are asked for, it answers to none. Its driver says when it may write to memory. */
 long bare_pci_take(struct bare_layer *layer, const struct limpet_image_resource *given)
 {
 	struct bare_function *f = &layer->function[layer->functions];
@@ -108,7 +108,7 @@ long bare_pci_take(struct bare_layer *layer, const struct limpet_image_resource 
 		error = bar_add(layer, given, f->config, i);
 		i += !(f->bar[i] & BAR_PORTS) && BAR_64(f->bar[i]);
 	}
-	f->config[COMMAND] = f->command | DECODES;
+	f->config[COMMAND] = (f->command | DECODES) & ~MASTER;
 	return error;
 }
 

@@ -63,14 +63,32 @@ static bool page_possible(struct bare_layer *layer, word physical)
 	       !bare_in_hole(m, physical) && !bare_io_apic_at(layer, physical);
 }
 
+/* PCI's configuration: that of one function is for the component that has the function. */
+static bool is_config(const struct bare_layer *layer, word physical)
+{
+	for (u32 i = 0; i < layer->configs; i++) {
+		const struct bare_config *c = &layer->config[i];
+		word bus = (physical - c->physical) >> 20;
+
+		if (physical >= c->physical && bus >= c->first && bus <= c->last)
+			return true;
+	}
+	return false;
+}
+
 static long memory_take(struct bare_cpu *b, const struct limpet_image_resource *given)
 {
 	const bool shown = given->flags & LIMPET_RESOURCE_SHOWN;
+	const bool config = given->flags & LIMPET_RESOURCE_CONFIG;
 	struct bare_layer *layer = b->layer;
 
-	for (word at = 0; at < given->count; at += LIMPET_PAGE) /* a register may say any address */
+	for (word at = 0; at < given->count;
+	     at += LIMPET_PAGE) { /* a register may say any address */
 		if (!page_possible(layer, given->first + at))
 			return BARE_ENXIO;
+		if (!config && is_config(layer, given->first + at))
+			return BARE_EEXIST;
+	}
 	for (word at = given->first; at < given->first + given->count; at += LIMPET_PAGE) {
 		if (!bare_nested_set(&layer->spare, &layer->physical, at,
 				     shown ? BARE_NESTED_READ : BARE_NESTED_ONES))
@@ -128,9 +146,19 @@ static long take(struct bare_cpu *b, u32 n)
 /* A PCI function becomes its parts. */
 static long add(struct bare_layer *layer, const struct limpet_image_resource *given)
 {
-	if (given->kind == LIMPET_RESOURCE_PCI)
-		return bare_pci_take(layer, given);
-	return bare_resources_add(layer, given);
+	if (given->kind != LIMPET_RESOURCE_PCI)
+		return bare_resources_add(layer, given);
+	pci_ports_exit(layer, true); /* the guest does not interfere from here on */
+	return bare_pci_take(layer, given);
+}
+
+/* The registers of a PCI function are found where firmware or Linux has put them. */
+static bool is_others(const struct limpet_image_resource *one,
+		      const struct limpet_image_resource *other)
+{
+	return one->kind == other->kind && one->component != other->component &&
+	       (one->kind == LIMPET_RESOURCE_MEMORY || one->kind == LIMPET_RESOURCE_PORTS) &&
+	       one->first < other->first + other->count && other->first < one->first + one->count;
 }
 
 long bare_resources_add(struct bare_layer *layer, const struct limpet_image_resource *given)
@@ -139,6 +167,9 @@ long bare_resources_add(struct bare_layer *layer, const struct limpet_image_reso
 
 	if (n == LIMPET_RESOURCES_MAX)
 		return BARE_E2BIG;
+	for (u32 i = 0; i < n; i++)
+		if (is_others(given, &layer->given[i]))
+			return BARE_EEXIST;
 	layer->given[n] = *given;
 	layer->resource[n] = (struct bare_resource){ 0 };
 	layer->resources = n + 1;
@@ -160,8 +191,6 @@ long bare_resources_take(struct bare_cpu *b, const struct limpet_image *image)
 		layer->resource[n].on = layer->on[component[layer->given[n].component].cpu];
 	for (u32 n = 0; n < layer->resources && !error; n++)
 		error = take(b, n);
-	if (!error && layer->functions)
-		pci_ports_exit(layer, true);
 	if (error)
 		bare_resources_return(b);
 	else if (layer->resources)
@@ -180,6 +209,7 @@ void bare_resources_return(struct bare_cpu *b)
 {
 	struct bare_layer *layer = b->layer;
 
+	pci_ports_exit(layer, false);
 	if (!layer->resources)
 		return;
 	for (u32 n = 0; n < layer->resources; n++) {
@@ -194,7 +224,6 @@ void bare_resources_return(struct bare_cpu *b)
 	}
 	for (u32 i = 0; i < layer->functions; i++)
 		bare_pci_give(&layer->function[i]);
-	pci_ports_exit(layer, false);
 	/* Until then a CPU may still exit for what it knew of a page, and finds it in the table. */
 	bare_translations_forget(b);
 	layer->functions = 0;

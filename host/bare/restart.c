@@ -209,6 +209,8 @@ static void stop(struct bare_cpu *b)
 	const struct bare_layer *layer = b->layer;
 
 	bare_apic_reset(b);
+	if (layer->death)
+		b->start = 0; /* it was for the one that has died */
 	b->parked = true;
 	b->init = false;
 	for (u32 i = 0; layer->death && i < layer->count; i++)

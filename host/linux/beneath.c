@@ -357,6 +357,10 @@ static int layer_make(void)
 	}
 	open = room ? room + RECORD_MIB : 0;
 	all = round_up(open + memory + OWN_MIB(open + memory), 2);
+	if (!beneath_apic_calibrate(&apic_ticks, &apic_counts)) {
+		pr_err(REFUSED "beneath: the local APIC's timer does not count; attach beside\n");
+		return -ENODEV;
+	}
 	/* A kernel is started by code of 32 bits. */
 	error = region_alloc(&region, all << (20 - PAGE_SHIFT), room ? 1ull << 32 : ~0ull);
 	if (error == -ENOMEM)
@@ -368,7 +372,6 @@ static int layer_make(void)
 		return error;
 	rdmsrl(MSR_IA32_APICBASE, apic_page);
 	apic_page &= PAGE_MASK & ((1ul << 52) - 1);
-	beneath_apic_calibrate(&apic_ticks, &apic_counts);
 	pages = (struct bare_pages){ region.memory, region.memory + ((all - memory) << 20),
 				     PAGE_OFFSET };
 	events = bare_page(&pages); /* first: nothing else of the layer's own is shown to Linux */

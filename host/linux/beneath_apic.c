@@ -27,7 +27,7 @@ static struct moment moment_read(void)
 /*
  * Under a hypervisor the CPU may be taken away between two reads: the best of several measurements counts.
  */
-void beneath_apic_calibrate(u64 *ticks_shift32, u64 *counts_shift32)
+bool beneath_apic_calibrate(u64 *ticks_shift32, u64 *counts_shift32)
 {
 	u64 best = U64_MAX, ticks, counts, deadline = 0;
 	struct moment begin, end;
@@ -49,7 +49,7 @@ void beneath_apic_calibrate(u64 *ticks_shift32, u64 *counts_shift32)
 		while (rdtsc() - begin.time < tsc_khz) /* a millisecond */
 			cpu_relax();
 		end = moment_read();
-		if (begin.apart + end.apart >= best)
+		if (begin.apart + end.apart >= best || begin.left == end.left)
 			continue;
 		best = begin.apart + end.apart;
 		ticks = end.time - begin.time;
@@ -66,4 +66,5 @@ void beneath_apic_calibrate(u64 *ticks_shift32, u64 *counts_shift32)
 		wrmsrl(MSR_IA32_TSC_DEADLINE, deadline);
 	}
 	local_irq_restore(flags);
+	return best < U64_MAX;
 }

@@ -6,8 +6,8 @@
 
 /*
  * Time stamp ticks per undivided tick of the local APIC's timer, times 2^32, and the reverse. The timer
- * is Linux's: it goes on afterwards.
+ * is Linux's: it goes on afterwards. False: it does not count.
  */
-void beneath_apic_calibrate(u64 *ticks_shift32, u64 *counts_shift32);
+bool beneath_apic_calibrate(u64 *ticks_shift32, u64 *counts_shift32);
 
 #endif

@@ -245,6 +245,11 @@ static long ioc_load(void __user *argument)
 			"its components should get too much of the machine: at most 64 parts, and 64 MiB "
 			"for one of a PCI function; give fewer, or smaller ones",
 			sizeof(load.error));
+	else if (error == BARE_EEXIST)
+		strscpy(load.error,
+			"two of its components should get the same ports or registers, or one should get "
+			"PCI's configuration as memory: see lspci -v for what a PCI function has",
+			sizeof(load.error));
 	else if (!error)
 		mod_delayed_work(system_wq, &looking, 0);
 	return copy_to_user(argument, &load, sizeof(load)) ? -EFAULT : error;

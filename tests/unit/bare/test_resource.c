@@ -237,6 +237,32 @@ static void test_interrupts(void **state)
 	assert_true(kernel.inbox.interrupts == 1 && kicks == 1);
 }
 
+/* Memory, or ports, of a PCI function that another component has; all functions' configuration. */
+static void test_twice(void **state)
+{
+	for (unsigned int i = 0; i < 4; i++) {
+		begin(state);
+		layer.virtual_offset = (word)config - (MEMORY + PAGE);
+		layer.config[0] =
+			(struct bare_config){ .physical = MEMORY + PAGE - (FUNCTION << 12),
+					      .last = 255 };
+		layer.configs = 1;
+		config[0] = DEVICE;
+		config[4] = 0xfeb00100;
+		config[5] = 0xc001;
+		if (i < 2) {
+			give(LIMPET_RESOURCE_PCI, FUNCTION, 1, 0);
+			give(i ? LIMPET_RESOURCE_PORTS : LIMPET_RESOURCE_MEMORY,
+			     i ? 0xc000 : 0xfeb00000, i ? 8 : PAGE, 0)
+				->component = 0;
+		} else {
+			give(LIMPET_RESOURCE_MEMORY, MEMORY + (i - 2) * PAGE, PAGE, 0);
+		}
+		assert_int_equal(take(), BARE_EEXIST);
+		assert_true(!layer.resources && !layer.functions && !exits(BARE_PORT_PCI));
+	}
+}
+
 /* Memory has no registers: what is written to it stays, so each part seems to be of the least size. */
 static void test_function(void **state)
 {
@@ -259,7 +285,7 @@ static void test_function(void **state)
 	assert_true(exits(BARE_PORT_PCI) && exits(BARE_PORT_PCI_DATA + 3) && exits(0xc003));
 	assert_true(bare_resources_hide_function(&layer, FUNCTION));
 	assert_int_equal(config[4], 0xfeb00100);
-	assert_int_equal(config[1], 7);
+	assert_int_equal(config[1], 3);
 	config[4] = 0xabc00000;
 	bare_resources_return(&cpu);
 	assert_int_equal(config[4], 0xfeb00100);
@@ -295,8 +321,8 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup(name, begin)
 	const struct CMUnitTest tests[] = {
-		TEST(test_take),       TEST(test_refused),  TEST(test_next),
-		TEST(test_interrupts), TEST(test_function), TEST(test_size),
+		TEST(test_take),     TEST(test_refused), TEST(test_next),  TEST(test_interrupts),
+		TEST(test_function), TEST(test_size),	 TEST(test_twice),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
