@@ -443,6 +443,8 @@ bool bare_guest_read(const struct bare_cpu *b, word address, void *to, word size
 bool bare_guest_write(const struct bare_cpu *b, word address, const void *from, word size);
 /* From its physical memory, in one page; false: it has none there. */
 bool bare_guest_copy(const struct bare_cpu *b, word physical, void *to, word size);
+/* In long mode: whether there is code where it handles that vector. */
+bool bare_guest_handles(const struct bare_cpu *b, unsigned int vector);
 /* A MOV between a register and memory, as drivers access registers of devices. */
 struct bare_move {
 	unsigned int length; /* bytes of the instruction */

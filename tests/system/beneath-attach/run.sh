@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-count=$(rounds 4 200)
+count=$(rounds 20 1000)
 nmis=$(rounds 20 200)
 
 load() {
@@ -31,13 +31,16 @@ timers "detached"
 equal "entry points are as they were" "$points" "$(entry_points)"
 
 memory_mark
+load 0 & # without end
+loaded=$!
 for n in $(seq "$count"); do
 	must limpet attach --beneath
-	load 1 &
 	usleep $((n * 7919 % 300000))
 	must limpet detach
-	wait
+	usleep $((n * 104729 % 50000))
 done
+check "the load is there to the end" "it has ended" kill "$loaded"
+wait
 pass "attached and detached $count times under load"
 timers "in the end"
 equal "entry points are Linux's in the end" "$points" "$(entry_points)"

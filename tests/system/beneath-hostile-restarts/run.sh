@@ -2,4 +2,5 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/deaths.sh
 . /limpet/system.sh
-deaths_begin beneath-hostile-restarts "$(rounds 50 1000)"
+echo "{\"wanted\": $(rounds 50 1000)}" >/dev/verdict
+deaths_begin beneath-hostile-restarts "$(rounds 17 330)" 1

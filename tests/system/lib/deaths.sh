@@ -3,17 +3,32 @@
 # lib/deaths.py, and then does it. The test's again.sh is the first program of all but the first Linux: when it
 # ends, Linux panics.
 
-# deaths_begin NAME LINUXES: the first Linux; NAME is that of the property
+# deaths_begin NAME LINUXES BEAT: the first Linux; NAME is that of the property; a Linux that is silent for BEAT
+# seconds is dead
 deaths_begin() {
 	. /limpet/system.sh
 	mv /limpet/vmlinuz /tmp
 	must /limpet/pack /tmp/initrd
-	must limpet attach --beneath --heartbeat 1 --kernel /tmp/vmlinuz --initrd /tmp/initrd --append \
-		"rdinit=/limpet/tests/$1/again.sh LINUXES=$2 LIMPET_CPUS=$LIMPET_CPUS quiet loglevel=0"
+	must limpet attach --beneath --heartbeat "$3" --kernel /tmp/vmlinuz --initrd /tmp/initrd --append \
+		"rdinit=/limpet/tests/$1/again.sh LINUXES=$2 BEAT=$3 LIMPET_CPUS=$LIMPET_CPUS quiet loglevel=0"
 	rm /tmp/initrd /tmp/vmlinuz
 	start forever
 	goes_on "the loop runs"
 	echo c >/proc/sysrq-trigger
+}
+
+# wild_play SECONDS: the acts of hostile.ko, seed by seed on one CPU after the other, until Linux is dead; it
+# lives no longer than that
+wild_play() {
+	hidden_find
+	must insmod /limpet/hostile.ko at="$hidden_at" size="$hidden_size"
+	echo $(($1 * 1000)) >/sys/module/hostile/parameters/limit
+	for seed in $(seq $((number * 100)) $((number * 100 + 19))); do
+		echo "{\"seed\": $seed}" >/dev/verdict
+		taskset -p $((1 << seed % LIMPET_CPUS)) $$ >/dev/null
+		echo "$seed 15" >/sys/module/hostile/parameters/wild
+	done
+	echo "$number" >/sys/module/hostile/parameters/rage
 }
 
 # hidden_find: 15 MiB of the layer's own part of the hidden memory, which is before that of systems (64 MiB)
@@ -35,7 +50,7 @@ deaths_go_on() {
 	ln -sf /dev/ttyS1 /dev/verdict
 	. /limpet/system.sh
 	mark
-	must limpet attach --beneath --heartbeat 1
+	must limpet attach --beneath --heartbeat "$BEAT"
 	within 20 logged 2 '"figure".*"timer"'
 	found=$?
 	set -- $(limpet ps | sed -n 's/^Linux was started again \([0-9]*\) times; the last time since \(.*\)/\1 \2/p')

@@ -277,11 +277,11 @@ static void ports(void)
 		port();
 }
 
-/* A timer that interrupts as often as it can. */
+/* A timer that interrupts often: every 84 us or so. (Faster, QEMU does nothing else.) */
 static void pit(void)
 {
 	outb(0x34, 0x43);
-	outb((u8)below(16), 0x40);
+	outb((u8)(100 + below(16)), 0x40);
 	outb(0, 0x40);
 }
 
@@ -330,7 +330,9 @@ void wild_begin(void)
 		io_apic = ioremap(IO_APIC, PAGE_SIZE);
 	if (!hpet)
 		hpet = ioremap(HPET, PAGE_SIZE);
-	kinds = any() & any();
+	for (int i = 0; i < 16; i++) /* of small seeds the first are small */
+		any();
+	kinds = any() & any() & any();
 }
 
 void wild_act(void)
