@@ -44,11 +44,6 @@ enum { /* registers */
 #define DEADLINE (1u << 18)
 #define DELIVERY_PENDING (1u << 12)
 #define FIRST_VECTOR 16
-/*
- * Priority of the layer: a device whose message has a vector of the exceptions is not heard, which the
- * layer would take for an exception of its own.
- */
-#define PRIORITY_LAYER 0x10u
 
 /* apic_processor.c: that of this CPU. apic_x2: the mode of all of them. */
 extern bool apic_x2;

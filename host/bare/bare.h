@@ -34,6 +34,8 @@
 #define BARE_VECTOR_TIMER 0xf0
 #define BARE_VECTOR_KICK 0xf1	/* of another CPU: look at your inbox, at the state, at `flush` */
 #define BARE_VECTOR_DEVICE 0xf2 /* of those that components have: one for all */
+/* Class of interrupts that are not heard at all: those of exceptions, by a device's message. */
+#define BARE_PRIORITY 1u
 #define BARE_MAGIC 0x6574706d694c6272ul
 
 /* What the image begins with. */

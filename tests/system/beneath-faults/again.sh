@@ -4,12 +4,14 @@
 . /limpet/deaths.sh
 deaths_go_on || deaths_end beneath-faults
 
+grep -E ' _(stext|etext|sdata|edata)$' /proc/kallsyms >/tmp/symbols
+
 # symbol NAME: its address
 symbol() {
-	echo $((0x$(sed -n "s/ [a-zA-Z] $1\$//p" /proc/kallsyms)))
+	echo "0x$(sed -n "s/ [a-zA-Z] $1\$//p" /tmp/symbols)"
 }
 
-insmod /limpet/fault.ko text="$(symbol _stext)" text_size=$(($(symbol _etext) - $(symbol _stext))) \
+must insmod /limpet/fault.ko text="$(symbol _stext)" text_size=$(($(symbol _etext) - $(symbol _stext))) \
 	data="$(symbol _sdata)" data_size=$(($(symbol _edata) - $(symbol _sdata)))
 echo 1500 >/sys/module/fault/parameters/limit
 echo "{\"seed\": $number}" >/dev/verdict

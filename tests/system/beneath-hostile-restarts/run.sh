@@ -3,4 +3,4 @@
 . /limpet/deaths.sh
 . /limpet/system.sh
 echo "{\"wanted\": $(rounds 50 1000)}" >/dev/verdict
-deaths_begin beneath-hostile-restarts "$(rounds 17 330)" 1
+deaths_begin beneath-hostile-restarts "$(rounds 22 400)" 1

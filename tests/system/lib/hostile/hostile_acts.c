@@ -13,9 +13,11 @@
  */
 #include "hostile.h"
 
+#include <linux/completion.h>
 #include <linux/delay.h>
 #include <linux/io.h>
 #include <linux/kernel.h>
+#include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/vmalloc.h>
@@ -285,18 +287,36 @@ static int act_set(const char *text, const struct kernel_param *parameter)
 	return 0;
 }
 
-static int wild_set(const char *text, const struct kernel_param *parameter)
-{
-	u64 count;
+static DECLARE_COMPLETION(wild_done);
 
-	if (sscanf(text, "%llu %llu", &state, &count) != 2 || !state)
-		return -EINVAL;
-	is_wild = true;
+static int wild_thread(void *count)
+{
 	wild_begin();
-	for (; count; count--) {
+	for (ulong n = (ulong)count; n; n--) {
 		wild_act();
 		cond_resched();
 	}
+	complete(&wild_done);
+	return 0;
+}
+
+/* By a thread of the kernel's: when that is killed for what it did, the next seed can be played. */
+static int wild_set(const char *text, const struct kernel_param *parameter)
+{
+	struct task_struct *thread;
+	u64 seed, count;
+
+	if (sscanf(text, "%llu %llu", &seed, &count) != 2 || !seed)
+		return -EINVAL;
+	is_wild = true;
+	state = seed;
+	reinit_completion(&wild_done);
+	thread = kthread_create(wild_thread, (void *)(ulong)count, "wild");
+	if (IS_ERR(thread))
+		return PTR_ERR(thread);
+	kthread_bind(thread, raw_smp_processor_id());
+	wake_up_process(thread);
+	wait_for_completion_timeout(&wild_done, HZ);
 	return 0;
 }
 

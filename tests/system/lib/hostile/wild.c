@@ -11,7 +11,6 @@
  */
 #include "hostile.h"
 
-#include <linux/delay.h>
 #include <linux/io.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
@@ -24,7 +23,7 @@
 #include <asm/asm.h>
 
 #define TABLE 0x000ffffffffff000ull
-#define OFF_MOST_MS 200
+#define OFF_MOST 100000 /* thousands of instructions */
 #define WORDS_MOST 64
 #define FLOOD_MOST 2000
 #define COM1 0x3f8
@@ -122,7 +121,8 @@ static void off(void)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	mdelay(below(OFF_MOST_MS));
+	for (u64 n = below(OFF_MOST); n; n--) /* PAUSE takes QEMU long, in counted runs */
+		asm volatile(".rept 1000\n\tnop\n\t.endr");
 	local_irq_restore(flags);
 }
 
@@ -132,6 +132,8 @@ static void silence(void)
 	for (;;)
 		if (kinds & 1)
 			asm volatile("hlt");
+		else
+			asm volatile(".rept 500\n\tnop\n\t.endr");
 }
 
 #define TRY_LOAD(to, value)                                                                        \
