@@ -142,9 +142,9 @@ static void spin_alone(void)
 
 static int fault_set(const char *value, const struct kernel_param *parameter)
 {
-	static void (*const faults[])(void) = { text_flip,   text_flip,	      text_flip, data_flip,
-						data_flip,   call_null,	      read_wild, stack_smash,
-						overflow,    freed_write,     bug,	 interrupt_fault,
+	static void (*const faults[])(void) = { text_flip, text_flip,	text_flip, data_flip,
+						data_flip, call_null,	read_wild, stack_smash,
+						overflow,  freed_write, bug,	   interrupt_fault,
 						spin_alone };
 	int error = kstrtou64(value, 0, &state);
 

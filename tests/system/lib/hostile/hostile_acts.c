@@ -125,7 +125,6 @@ static void msr_touch(void)
 	wrmsrl_safe(msr, below(2) ? odd_value() : value ^ 1ull << below(64));
 }
 
-
 /* Linux's timer, and what sends. */
 static bool apic_left_alone(unsigned int offset)
 {
@@ -264,9 +263,9 @@ static void svm_instruction(void)
 	}
 }
 
-static void (*const acts[])(void) = { hidden_touch,    hidden_touch, msr_touch,
-				      msr_touch,       apic_touch,   interrupts_send,
-				      call,	       svm_instruction, off };
+static void (*const acts[])(void) = { hidden_touch, hidden_touch,    msr_touch,
+				      msr_touch,    apic_touch,	     interrupts_send,
+				      call,	    svm_instruction, off };
 
 void act(void)
 {

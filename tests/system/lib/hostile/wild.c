@@ -18,7 +18,6 @@
 #include <linux/percpu.h>
 #include <linux/smp.h>
 #include <linux/timer.h>
-#include <linux/version.h>
 #include <asm/apicdef.h>
 #include <asm/asm.h>
 
@@ -168,7 +167,8 @@ static void control(void)
 	case 5:
 		asm volatile("1: xsetbv\n2:\n" _ASM_EXTABLE(1b, 2b)
 			     :
-			     : "a"((u32)odd_value() | 1), "d"(below(2) ? 0 : (u32)any()), "c"(below(3)));
+			     : "a"((u32)odd_value() | 1), "d"(below(2) ? 0 : (u32)any()),
+			       "c"(below(3)));
 		break;
 	case 6:
 		TRY_LOAD("db0", address_of_some());
@@ -256,8 +256,8 @@ static void port_read(u32 port, u32 size)
 
 static void port(void)
 {
-	static const u16 famous[] = { 0x20, 0x21, 0xa0, 0xa1, 0x40,  0x41, 0x42, 0x43,
-				      0x60, 0x61, 0x64, 0x70, 0x71,  0x80, 0x92, 0xb2,
+	static const u16 famous[] = { 0x20, 0x21,  0xa0,  0xa1,	 0x40,	0x41, 0x42,  0x43,
+				      0x60, 0x61,  0x64,  0x70,	 0x71,	0x80, 0x92,  0xb2,
 				      0xb3, 0xcf8, 0xcf9, 0xcfa, 0xcfb, COM1, 0x4d0, 0x4d1 };
 	u32 size = 1u << below(3);
 	u32 port = below(2) ? famous[below(ARRAY_SIZE(famous))] - (u32)below(2) * (u32)below(size)
@@ -321,9 +321,11 @@ static const struct {
 	void (*act)(void);
 	unsigned int often;
 } acts[] = {
-	{ act, 40 },	{ memory_write, 4 }, { remap, 2 },  { jump, 2 },	  { off, 1 },
-	{ silence, 1 }, { control, 4 },	     { tables, 1 }, { apic_write_any, 6 }, { flood, 4 },
-	{ ports, 10 },	{ pit, 1 },	     { pci, 6 },    { io_apic_write, 6 },  { hpet_write, 4 },
+	{ act, 40 },	{ memory_write, 4 },  { remap, 2 },
+	{ jump, 2 },	{ off, 1 },	      { silence, 1 },
+	{ control, 4 }, { tables, 1 },	      { apic_write_any, 6 },
+	{ flood, 4 },	{ ports, 10 },	      { pit, 1 },
+	{ pci, 6 },	{ io_apic_write, 6 }, { hpet_write, 4 },
 };
 
 void wild_begin(void)
