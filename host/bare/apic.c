@@ -108,7 +108,7 @@ void bare_apic_arrived(struct bare_cpu *b, unsigned int vector)
  */
 static void look_again(void)
 {
-	apic_write(PRIORITY, 0);
+	apic_write(PRIORITY, BARE_PRIORITY << 4);
 }
 
 void bare_apic_taken(struct bare_cpu *b)
@@ -335,7 +335,7 @@ void bare_apic_begin(struct bare_cpu *b)
 		apic->service[i] = apic->level[i] = apic_read(SERVICE + i * 16);
 	b->apic_id = apic_id_of(apic_read(ID));
 	apic_timer_begin(b);
-	apic_write(PRIORITY, 0);
+	apic_write(PRIORITY, BARE_PRIORITY << 4);
 	bare_apic_timer(b);
 }
 

@@ -34,6 +34,8 @@
 #define BARE_VECTOR_TIMER 0xf0
 #define BARE_VECTOR_KICK 0xf1	/* of another CPU: look at your inbox, at the state, at `flush` */
 #define BARE_VECTOR_DEVICE 0xf2 /* of those that components have: one for all */
+/* Class of interrupts that are not heard at all: those of exceptions, by a device's message. */
+#define BARE_PRIORITY 1u
 #define BARE_MAGIC 0x6574706d694c6272ul
 
 /* Not of the exceptions, nor of the layer: the guest may have it sent. */
@@ -450,6 +452,8 @@ bool bare_guest_read(const struct bare_cpu *b, word address, void *to, word size
 bool bare_guest_write(const struct bare_cpu *b, word address, const void *from, word size);
 /* From its physical memory, in one page; false: it has none there. */
 bool bare_guest_copy(const struct bare_cpu *b, word physical, void *to, word size);
+/* In long mode: whether there is code where it handles that vector. */
+bool bare_guest_handles(const struct bare_cpu *b, unsigned int vector);
 /* A MOV between a register and memory, as drivers access registers of devices. */
 struct bare_move {
 	unsigned int length; /* bytes of the instruction */

@@ -26,7 +26,7 @@ static void skip(struct vmcb *vmcb, unsigned int length)
 static void inject(struct vmcb *vmcb, word vector)
 {
 	vmcb->event = VMCB_EVENT_VALID | VMCB_EVENT_EXCEPTION | vector;
-	if (vector == VECTOR_GP)
+	if (vector == VECTOR_GP || vector == VMCB_DF || vector == VMCB_AC)
 		vmcb->event |= VMCB_EVENT_ERROR;
 }
 
@@ -179,6 +179,29 @@ static bool before_halt(const struct bare_cpu *b)
 	       code == HLT;
 }
 
+/*
+ * These can come again at once, without end and without an instruction in between: each time components may
+ * come first. When there is no code for a double fault, that is what would follow.
+ */
+static void exit_exception(struct bare_cpu *b, unsigned int vector)
+{
+	struct vmcb *vmcb = b->vmcb;
+
+	if (vector == VMCB_DF && !bare_guest_handles(b, vector))
+		bare_death_shutdown(b);
+	/* An interrupt that was on its way goes on; the exception comes again then. */
+	if (vector == VMCB_DF || !vmcb->event || vmcb->event & VMCB_EVENT_EXCEPTION)
+		inject(vmcb, vector);
+}
+
+/* How long it takes is a matter of the caches' size. Memory's types stay, so devices see what is written. */
+static void exit_wbinvd(struct bare_cpu *b)
+{
+	if (b->layer->state != LIMPET_STATE_RUNNING)
+		asm volatile("wbinvd" : : : "memory");
+	skip(b->vmcb, 2);
+}
+
 static bool exit_handle(struct bare_cpu *b)
 {
 	struct vmcb *vmcb = b->vmcb;
@@ -199,6 +222,14 @@ static bool exit_handle(struct bare_cpu *b)
 	case VMCB_EXIT_NMI:
 		if (before_halt(b))
 			exit_halt(b);
+		return true;
+	case VMCB_EXIT_EXCEPTION + VMCB_DB:
+	case VMCB_EXIT_EXCEPTION + VMCB_DF:
+	case VMCB_EXIT_EXCEPTION + VMCB_AC:
+		exit_exception(b, (unsigned int)vmcb->exit_code - VMCB_EXIT_EXCEPTION);
+		return true;
+	case VMCB_EXIT_WBINVD:
+		exit_wbinvd(b);
 		return true;
 	case VMCB_EXIT_INVD: /* what it would drop from the caches is not the guest's alone */
 		skip(vmcb, 2);

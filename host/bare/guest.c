@@ -7,6 +7,9 @@
 #define P_PRESENT 1ul
 #define P_LARGE 0x80ul
 #define P_ADDRESS 0x000ffffffffff000ul
+#define P_NX (1ul << 63)
+#define EFER_LONG (1ul << 10)
+#define GATE_PRESENT (1ul << 47)
 
 /*
  * Where the layer has `physical`; NULL: beyond what it has mapped, or nothing of the guest's: hidden, an
@@ -25,8 +28,11 @@ static void *at_physical(const struct bare_cpu *b, word physical, bool write)
 	return (void *)(physical + b->layer->virtual_offset);
 }
 
-/* Through the guest's page tables, if it has any yet; ~0: nothing is mapped there. */
-static word translate(const struct bare_cpu *b, word address)
+/*
+ * Through the guest's page tables, if it has any yet; ~0: nothing is mapped there, or it is no code where
+ * code is wanted.
+ */
+static word translate(const struct bare_cpu *b, word address, bool code)
 {
 	word table = b->vmcb->cr3 & P_ADDRESS, entry = 0, span = 0;
 
@@ -39,7 +45,7 @@ static word translate(const struct bare_cpu *b, word address)
 		if (!at)
 			return ~0ul;
 		entry = *(const volatile u64 *)at;
-		if (!(entry & P_PRESENT))
+		if (!(entry & P_PRESENT) || (code && entry & P_NX))
 			return ~0ul;
 		span = (1ul << shift) - 1;
 		if (level > 1 && level < 4 && entry & P_LARGE)
@@ -53,7 +59,7 @@ static word translate(const struct bare_cpu *b, word address)
 static bool guest_copy(const struct bare_cpu *b, word address, u8 *to, const u8 *from, word size)
 {
 	while (size) {
-		word part = PAGE - address % PAGE, physical = translate(b, address);
+		word part = PAGE - address % PAGE, physical = translate(b, address, false);
 		void *at = physical == ~0ul ? NULL : at_physical(b, physical, !to);
 
 		part = part < size ? part : size;
@@ -87,6 +93,23 @@ bool bare_guest_copy(const struct bare_cpu *b, word physical, void *to, word siz
 	if (at)
 		__builtin_memcpy(to, at, size);
 	return at;
+}
+
+bool bare_guest_handles(const struct bare_cpu *b, unsigned int vector)
+{
+	const struct vmcb *v = b->vmcb;
+	u64 gate[2];
+	word to;
+
+	if (!(v->efer & EFER_LONG))
+		return true;
+	if (vector * sizeof(gate) + sizeof(gate) - 1 > v->idtr.limit ||
+	    !bare_guest_read(b, v->idtr.base + vector * sizeof(gate), gate, sizeof(gate)) ||
+	    !(gate[0] & GATE_PRESENT))
+		return false;
+	to = (gate[0] & 0xffff) | (gate[0] >> 32 & 0xffff0000) | gate[1] << 32;
+	to = translate(b, to, true);
+	return to != ~0ul && at_physical(b, to, false);
 }
 
 u64 *bare_reg(struct bare_cpu *b, unsigned int reg)

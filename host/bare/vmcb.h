@@ -5,6 +5,11 @@
 
 #include <kernel/types.h>
 
+/* Vectors of exceptions, of which intercept_exceptions has a bit each. */
+#define VMCB_DB 1u
+#define VMCB_DF 8u
+#define VMCB_AC 17u
+
 /* intercept_1, intercept_2: what makes the guest exit (APM vol. 2 table B-1). */
 #define VMCB_1_INTR (1u << 0)
 #define VMCB_1_NMI (1u << 1)
@@ -23,9 +28,11 @@
 #define VMCB_2_STGI (1u << 4)
 #define VMCB_2_CLGI (1u << 5)
 #define VMCB_2_SKINIT (1u << 6)
+#define VMCB_2_WBINVD (1u << 9)
 
 /* exit_code (APM vol. 2 appendix C). */
 enum vmcb_exit {
+	VMCB_EXIT_EXCEPTION = 0x40, /* and its vector */
 	VMCB_EXIT_INTR = 0x60,
 	VMCB_EXIT_NMI = 0x61,
 	VMCB_EXIT_VINTR = 0x64,
@@ -39,6 +46,7 @@ enum vmcb_exit {
 	VMCB_EXIT_VMRUN = 0x80,
 	VMCB_EXIT_VMMCALL = 0x81,
 	VMCB_EXIT_SKINIT = 0x86,
+	VMCB_EXIT_WBINVD = 0x89,
 	VMCB_EXIT_NPF = 0x400,
 };
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-count=$(rounds 4 200)
+count=$(rounds 20 1000)
 nmis=$(rounds 20 200)
 
 load() {
@@ -12,8 +12,10 @@ load() {
 
 must insmod /limpet/probe.ko
 points=$(entry_points)
+steps=$(./steps)
 attach
 timers "beneath"
+equal "single steps are traps" "$steps" "$(./steps)"
 equal "entry points are Linux's" "$points" "$(entry_points)"
 hidden=$(dmesg | sed -n 's/.*limpet: beneath .* MiB hidden at \(0x[0-9a-f]*\)$/\1/p')
 mib=$(dmesg | sed -n 's/.*limpet: beneath .* \([0-9]*\) MiB hidden at .*/\1/p')
@@ -31,13 +33,15 @@ timers "detached"
 equal "entry points are as they were" "$points" "$(entry_points)"
 
 memory_mark
+load 0 & # without end
 for n in $(seq "$count"); do
 	must limpet attach --beneath
-	load 1 &
 	usleep $((n * 7919 % 300000))
 	must limpet detach
-	wait
+	usleep $((n * 104729 % 50000))
 done
+holds "the load is there to the end" pkill stress-ng
+wait
 pass "attached and detached $count times under load"
 timers "in the end"
 equal "entry points are Linux's in the end" "$points" "$(entry_points)"

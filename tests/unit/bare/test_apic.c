@@ -443,6 +443,23 @@ static void test_reset(void **state)
 	more = 0;
 }
 
+/* What a device sends by a vector of the exceptions never comes, whatever priority the guest has set. */
+static void test_priority(void **state)
+{
+	(void)state;
+	begin(false, 0xec);
+	apic_virtual_write(&cpu, PRIORITY, 0x20);
+	assert_int_equal(registers[PRIORITY / 16], 0x10);
+	registers[PRIORITY / 16] = 0x55;
+	vmcb.virtual_interrupt = 0;
+	cpu.apic.offered = true;
+	cpu.apic.vector = 0x30;
+	bare_apic_taken(&cpu);
+	assert_int_equal(registers[PRIORITY / 16], 0x10);
+	bare_apic_end(&cpu);
+	assert_int_equal(registers[PRIORITY / 16], 0x20);
+}
+
 static void test_features(void **state)
 {
 	(void)state;
@@ -465,7 +482,7 @@ int main(void)
 		cmocka_unit_test(test_deadline_masked), cmocka_unit_test(test_timer_taken),
 		cmocka_unit_test(test_reset),		cmocka_unit_test(test_features),
 		cmocka_unit_test(test_device),		cmocka_unit_test(test_local),
-		cmocka_unit_test(test_periodic),
+		cmocka_unit_test(test_periodic),	cmocka_unit_test(test_priority),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

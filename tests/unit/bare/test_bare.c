@@ -347,6 +347,44 @@ static void test_guest_read(void **state)
 	free(vmcb);
 }
 
+/* Whether there is code behind a gate of the guest's. */
+static void test_guest_handles(void **state)
+{
+	struct vmcb *vmcb = aligned_alloc(PAGE, sizeof(*vmcb));
+	static struct bare_layer layer;
+	struct bare_cpu b = { .vmcb = vmcb, .layer = &layer };
+	u64 *root = bare_page(&pages), *gates = bare_page(&pages);
+	const word code = (word)((u8 *)bare_page(&pages) - pool), at = 0xffffffff81000000;
+
+	(void)state;
+	layer.virtual_offset = (word)pool;
+	layer.physical = (struct bare_memory){ .levels = 4, .bits = POOL_BITS, .hole = POOL };
+	memset(vmcb, 0, sizeof(*vmcb));
+	vmcb->cr0 = 1ul << 31;
+	vmcb->cr3 = (word)((u8 *)root - pool);
+	vmcb->idtr = (struct vmcb_segment){ .base = 0x10000, .limit = 9 * 16 - 1 };
+	assert_true(bare_guest_handles(&b, 8)); /* not in long mode: who knows */
+	vmcb->efer = 1ul << 10;
+	assert_false(bare_guest_handles(&b, 8)); /* no table */
+	assert_true(bare_map(&pages, root, 4, 0x10000, (word)((u8 *)gates - pool), 0));
+	gates[16] = (at & 0xffff) | (at >> 16 & 0xffff) << 48 | 0x8eul << 40;
+	gates[17] = at >> 32;
+	assert_false(bare_guest_handles(&b, 8)); /* nothing there */
+	assert_true(bare_map(&pages, root, 4, at, code, BARE_MAP_NX));
+	assert_false(bare_guest_handles(&b, 8)); /* no code */
+	assert_true(bare_map(&pages, root, 4, at, code, 0));
+	assert_true(bare_guest_handles(&b, 8));
+	hidden_page = code;
+	assert_false(bare_guest_handles(&b, 8));
+	hidden_page = ~0ul;
+	vmcb->idtr.limit--;
+	assert_false(bare_guest_handles(&b, 8));
+	vmcb->idtr.limit++;
+	gates[16] &= ~(1ul << 47);
+	assert_false(bare_guest_handles(&b, 8));
+	free(vmcb);
+}
+
 static bool exits(const u8 *bitmap, u32 msr, bool write)
 {
 	unsigned int part = msr >= 0xc0010000 ? 2 : msr >= 0xc0000000 ? 1 : 0;
@@ -395,6 +433,7 @@ int main(void)
 		TEST(test_move_decode),
 		TEST(test_guest_read),
 		TEST(test_move_decode_random),
+		TEST(test_guest_handles),
 		cmocka_unit_test(test_msrs),
 	};
 

@@ -4,20 +4,25 @@
  *
  *   insmod hostile.ko at=ADDRESS size=BYTES     hidden memory that nobody is shown a page of
  *   echo "SEED COUNT" >/sys/module/hostile/parameters/act      so many acts
+ *   echo "SEED COUNT" >/sys/module/hostile/parameters/wild     so many acts of wild.c, if Linux lives so long
+ *   echo MS >/sys/module/hostile/parameters/limit              Linux lives no longer: then it panics
  *   echo SEED >/sys/module/hostile/parameters/rage             writes over Linux's memory to the end
  *   /sys/module/hostile/parameters/seen         hidden words that were not 0
  *
  * What would only break Linux itself is left out of `act`, or put back.
  */
+#include "hostile.h"
+
+#include <linux/completion.h>
 #include <linux/delay.h>
 #include <linux/io.h>
 #include <linux/kernel.h>
+#include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/vmalloc.h>
 #include <asm/apicdef.h>
 #include <asm/asm.h>
-#include <asm/fixmap.h>
 #include <asm/msr.h>
 
 #define OFF_MOST_MS 5
@@ -26,9 +31,12 @@
 #define CALL_FIRST 0x4c620001ull
 #define CALL_STOP (CALL_FIRST + 2)
 #define CALL_DIED (CALL_FIRST + 9)
+#define CALL_KEEP (CALL_FIRST + 11)
+#define CALL_KEPT (CALL_FIRST + 12)
+#define CALL_ALIVE (CALL_FIRST + 14)
 #define CALLS 16
 
-static ulong at, size;
+ulong at, size;
 module_param(at, ulong, 0444);
 module_param(size, ulong, 0444);
 static ulong seen;
@@ -36,9 +44,10 @@ module_param(seen, ulong, 0444);
 
 static u64 state;
 static void *buffer;
+bool is_wild;
 
 /* xorshift64* */
-static u64 any(void)
+u64 any(void)
 {
 	state ^= state >> 12;
 	state ^= state << 25;
@@ -46,13 +55,12 @@ static u64 any(void)
 	return state * 2685821657736338717ull;
 }
 
-static u64 below(u64 limit)
+u64 below(u64 limit)
 {
 	return any() % limit;
 }
 
-/* Mostly what lies at a boundary. */
-static u64 odd_value(void)
+u64 odd_value(void)
 {
 	switch (below(4)) {
 	case 0:
@@ -66,8 +74,7 @@ static u64 odd_value(void)
 	}
 }
 
-/* 0, or -1: it faulted. */
-static int write_word(u64 *to, u64 value)
+int write_word(u64 *to, u64 value)
 {
 	int result = -1;
 
@@ -85,6 +92,8 @@ static void hidden_touch(void)
 	seen += READ_ONCE(*word) != 0;
 	write_word(word, any());
 	seen += READ_ONCE(*word) != 0;
+	if (seen && is_wild) /* later there may be nobody who could tell */
+		wild_tell("{\"seen\": 1}");
 }
 
 /* Linux's own: breaking these breaks it alone, and soon. */
@@ -107,16 +116,13 @@ static void msr_touch(void)
 			   : first[below(ARRAY_SIZE(first))] + (u32)below(0x2000);
 	u64 value;
 
-	if (own_msr(msr))
+	if (is_wild && below(4) == 0)
+		msr = (u32)any();
+	else if (!is_wild && own_msr(msr))
 		return;
 	if (rdmsrl_safe(msr, &value))
 		value = 0;
 	wrmsrl_safe(msr, below(2) ? odd_value() : value ^ 1ull << below(64));
-}
-
-static volatile u32 *apic_register(unsigned int offset)
-{
-	return (volatile u32 *)(APIC_BASE + offset);
 }
 
 /* Linux's timer, and what sends. */
@@ -186,13 +192,24 @@ static u64 address_of_some(void)
 	}
 }
 
-/* All but those by which Linux ends a system, or itself. */
+/*
+ * Linux has a right to these: it ends a system, says what is to be started after it, and how long it will be
+ * silent; or itself.
+ */
+static bool call_is_right(u64 number)
+{
+	if (is_wild)
+		return number == CALL_STOP || number == CALL_KEEP || number == CALL_KEPT ||
+		       number == CALL_ALIVE;
+	return number == CALL_STOP || number == CALL_DIED;
+}
+
 static void call(void)
 {
 	u64 number = CALL_FIRST + below(CALLS);
 	u64 *words = buffer;
 
-	if (number == CALL_STOP || number == CALL_DIED)
+	if (call_is_right(number))
 		return;
 	for (unsigned int i = 0; i < 64; i++)
 		words[i] = below(2) ? below(8) : odd_value();
@@ -212,7 +229,16 @@ static void svm_instruction(void)
 		     :                                                                             \
 		     : "a"(address), "c"(0)                                                        \
 		     : "memory")
-	switch (below(7)) {
+	switch (below(is_wild ? 10 : 7)) {
+	case 7:
+		TRY("wbinvd");
+		break;
+	case 8:
+		TRY("skinit");
+		break;
+	case 9:
+		TRY("vmmcall");
+		break;
 	case 0:
 		TRY("vmrun %%rax");
 		break;
@@ -237,12 +263,12 @@ static void svm_instruction(void)
 	}
 }
 
-static void act(void)
-{
-	static void (*const acts[])(void) = { hidden_touch, hidden_touch,    msr_touch,
-					      msr_touch,    apic_touch,	     interrupts_send,
-					      call,	    svm_instruction, off };
+static void (*const acts[])(void) = { hidden_touch, hidden_touch,    msr_touch,
+				      msr_touch,    apic_touch,	     interrupts_send,
+				      call,	    svm_instruction, off };
 
+void act(void)
+{
 	acts[below(ARRAY_SIZE(acts))]();
 }
 
@@ -260,6 +286,49 @@ static int act_set(const char *text, const struct kernel_param *parameter)
 	return 0;
 }
 
+static DECLARE_COMPLETION(wild_done);
+
+static int wild_thread(void *count)
+{
+	wild_begin();
+	for (ulong n = (ulong)count; n; n--) {
+		wild_act();
+		cond_resched();
+	}
+	complete(&wild_done);
+	return 0;
+}
+
+/* By a thread of the kernel's: when that is killed for what it did, the next seed can be played. */
+static int wild_set(const char *text, const struct kernel_param *parameter)
+{
+	struct task_struct *thread;
+	u64 seed, count;
+
+	if (sscanf(text, "%llu %llu", &seed, &count) != 2 || !seed)
+		return -EINVAL;
+	is_wild = true;
+	state = seed;
+	reinit_completion(&wild_done);
+	thread = kthread_create(wild_thread, (void *)(ulong)count, "wild");
+	if (IS_ERR(thread))
+		return PTR_ERR(thread);
+	kthread_bind(thread, raw_smp_processor_id());
+	wake_up_process(thread);
+	wait_for_completion_timeout(&wild_done, HZ);
+	return 0;
+}
+
+static int limit_set(const char *text, const struct kernel_param *parameter)
+{
+	unsigned int ms;
+	int error = kstrtouint(text, 0, &ms);
+
+	if (!error)
+		wild_limit(ms);
+	return error;
+}
+
 static int rage_set(const char *text, const struct kernel_param *parameter)
 {
 	if (kstrtou64(text, 0, &state) || !state)
@@ -275,6 +344,10 @@ static int rage_set(const char *text, const struct kernel_param *parameter)
 
 static const struct kernel_param_ops act_ops = { .set = act_set };
 module_param_cb(act, &act_ops, NULL, 0200);
+static const struct kernel_param_ops wild_ops = { .set = wild_set };
+module_param_cb(wild, &wild_ops, NULL, 0200);
+static const struct kernel_param_ops limit_ops = { .set = limit_set };
+module_param_cb(limit, &limit_ops, NULL, 0200);
 static const struct kernel_param_ops rage_ops = { .set = rage_set };
 module_param_cb(rage, &rage_ops, NULL, 0200);
 
@@ -286,6 +359,7 @@ static int __init hostile_init(void)
 
 static void __exit hostile_exit(void)
 {
+	wild_end();
 	vfree(buffer);
 }
 

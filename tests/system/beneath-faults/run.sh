@@ -1,0 +1,5 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/deaths.sh
+. /limpet/system.sh
+deaths_begin beneath-faults "$(rounds 6 201)" 1

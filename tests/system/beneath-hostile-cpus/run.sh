@@ -1,0 +1,5 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/deaths.sh
+. /limpet/system.sh
+deaths_begin beneath-hostile-cpus "$(rounds 11 201)" 10

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Linuxes that follow each other (lib/deaths.sh): what each tells of the loop, and of its predecessor."""
+
+import time
+
+#: How late a period may begin, in instructions.
+MOST = 1000
+#: Wall seconds for a Linux, from its first words to those of the next one.
+PATIENCE = 300
+#: How a Linux may end, as `limpet ps` has it.
+DEATHS = ("it panicked", "it reset the machine", "it could handle no exception", "it gave no sign of life")
+
+
+def follow(guest) -> None:
+    """Until the last Linux has told that it is that one."""
+    heard, since = 0, time.monotonic()
+    while not any("linuxes" in record for record in guest.records):
+        for record in guest.records[heard:]:
+            heard, since = heard + 1, time.monotonic()
+            print(round(since - guest.started), record, flush=True)    # for whoever looks on
+        assert not guest.over(), f"the machine ended after {guest.records[-3:]}"
+        assert time.monotonic() < min(guest.deadline, since + PATIENCE), \
+            f"nothing is heard after {guest.records[-3:]}"
+        guest.follow(0.1)
+
+
+def drive(guest) -> None:
+    """No Linux saw hidden memory, none did harm, each was followed by another that is as well off."""
+    follow(guest)
+    linuxes = [record for record in guest.records if "linux" in record]
+    last = next(record["linuxes"] for record in guest.records if "linuxes" in record)
+    assert [r["linux"] for r in linuxes] == list(range(1, last + 1)), "not all Linuxes told"
+    assert not any(record.get("seen") for record in guest.records), "hidden memory was seen"
+    for record in linuxes:
+        assert record["goes_on"] == 0, f"the loop stands still: {record}"
+        assert record["dropped"] == 0, f"reports are lost: {record}"
+        assert record["why"] in DEATHS, f"why did the one before end? {record}"
+        assert record["why"] in record["previous"], f"nothing in the log of that: {record}"
+        for key in ("memory", "frames", "processors"):
+            assert record[key] == linuxes[0][key], f"{key}: {linuxes[0]}, then {record}"
+        if guest.machine.counted:
+            assert record["missed"] == 0, f"periods were missed: {record}"
+            assert record["worst"] <= MOST, f"a period began late: {record}"

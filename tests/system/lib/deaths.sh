@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-2.0
+# Linux after Linux dies of what it does to itself, over a 1 kHz loop; each tells what it finds, for
+# lib/deaths.py, and then does it. The test's again.sh is the first program of all but the first Linux: when it
+# ends, Linux panics.
+
+# deaths_begin NAME LINUXES BEAT: the first Linux; NAME is that of the property; a Linux that is silent for BEAT
+# seconds is dead
+deaths_begin() {
+	. /limpet/system.sh
+	mv /limpet/vmlinuz /tmp
+	must /limpet/pack /tmp/initrd
+	must limpet attach --beneath --heartbeat "$3" --kernel /tmp/vmlinuz --initrd /tmp/initrd --append \
+		"rdinit=/limpet/tests/$1/again.sh LINUXES=$2 BEAT=$3 LIMPET_CPUS=$LIMPET_CPUS quiet loglevel=0"
+	rm /tmp/initrd /tmp/vmlinuz
+	start forever
+	goes_on "the loop runs"
+	echo c >/proc/sysrq-trigger
+}
+
+# wild_play SECONDS: the acts of hostile.ko, seed by seed on one CPU after the other, until Linux is dead; it
+# lives no longer than that
+wild_play() {
+	hidden_find
+	must insmod /limpet/hostile.ko at="$hidden_at" size="$hidden_size"
+	echo $(($1 * 1000)) >/sys/module/hostile/parameters/limit
+	for seed in $(seq $((number * 100)) $((number * 100 + 19))); do
+		echo "{\"seed\": $seed}" >/dev/verdict
+		taskset -p $((1 << seed % LIMPET_CPUS)) $$ >/dev/null
+		echo "$seed 15" >/sys/module/hostile/parameters/wild
+	done
+	echo "$number" >/sys/module/hostile/parameters/rage
+}
+
+# hidden_find: 15 MiB of the layer's own part of the hidden memory, which is before that of systems (64 MiB)
+hidden_find() {
+	for range in $(sed -n 's/^\([0-9a-f]*\)-\([0-9a-f]*\) : Reserved$/\1:\2/p' /proc/iomem); do
+		[ $((0x${range#*:} - 0x${range%:*})) -lt $((80 << 20)) ] ||
+			hidden_at=$((0x${range#*:} + 1 - (79 << 20)))
+	done
+	hidden_size=$((15 << 20))
+}
+
+# deaths_go_on: those after it. `number` is which; true: it is one that has to die
+deaths_go_on() {
+	export PATH=/sbin:/usr/sbin:/bin:/usr/bin HOME=/root LIMPET_MODE=beneath
+	mount -t proc proc /proc
+	mount -t sysfs sys /sys
+	mount -t devtmpfs dev /dev
+	stty -F /dev/ttyS1 raw -echo
+	ln -sf /dev/ttyS1 /dev/verdict
+	. /limpet/system.sh
+	mark
+	must limpet attach --beneath --heartbeat "$BEAT"
+	within 20 logged 2 '"figure".*"timer"'
+	found=$?
+	set -- $(limpet ps | sed -n 's/^Linux was started again \([0-9]*\) times; the last time since \(.*\)/\1 \2/p')
+	number=$1
+	shift
+	previous=$(limpet log --previous 2>&1)
+	reader=$(pidof limpet)
+	[ "$number" -ge "$LINUXES" ] || kill -STOP $reader # the next Linux is to hear what the loop says from now on
+	echo "{\"linux\": $number, \"why\": \"$*\", \"goes_on\": $found, \"processors\": $(nproc), \
+\"memory\": $(kilobytes MemTotal), \"frames\": $(limpet stat | awk '/frames free/ { print $1; exit }'), \
+\"reports\": $(grep -c '"figure"' $log), \"dropped\": $(grep -c 'were dropped' $log), \
+\"missed\": $(grep '"overruns"' $log | grep -vc '"count": 0}'), \
+\"worst\": $(sed -n 's/.*"figure".*"max": \([0-9]*\).*/\1/p' $log | sort -n | tail -n 1), \
+\"previous\": $(quoted "$(echo "$previous" | head -n 1)"), \
+\"last\": $(quoted "$(echo "$previous" | tail -n 1)")}" >/dev/verdict
+	[ "$number" -lt "$LINUXES" ]
+}
+
+# deaths_end NAME: the last of them
+deaths_end() {
+	echo "{\"linuxes\": $number}" >/dev/verdict
+	verdicts=1 # of the first Linux
+	goes_on "the loop goes on after $number Linuxes"
+	finish
+	echo "{\"end\": \"$1\", \"status\": 0}" >/dev/verdict
+	poweroff -f
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef HOSTILE_H
+#define HOSTILE_H
+
+#include <linux/types.h>
+#include <asm/fixmap.h>
+
+/* hostile.c */
+extern ulong at, size; /* hidden memory */
+extern bool is_wild;
+u64 any(void);
+u64 below(u64 limit);
+/* Mostly what lies at a boundary. */
+u64 odd_value(void);
+/* 0, or -1: it faulted. */
+int write_word(u64 *to, u64 value);
+/* One act, of those that Linux survives as a rule; not if it is wild. */
+void act(void);
+
+/* wild.c. _begin: the seed is set; _tell: a line for whoever reads the verdicts. */
+void wild_begin(void);
+void wild_act(void);
+void wild_tell(const char *line);
+void wild_limit(unsigned int ms);
+void wild_end(void);
+
+static inline volatile u32 *apic_register(unsigned int offset)
+{
+	return (volatile u32 *)(APIC_BASE + offset);
+}
+
+#endif
