@@ -40,7 +40,7 @@ for n in $(seq "$count"); do
 	must limpet detach
 	usleep $((n * 104729 % 50000))
 done
-holds "the load is there to the end" pkill stress-ng
+holds "the load is there to the end" killall stress-ng
 wait
 pass "attached and detached $count times under load"
 timers "in the end"
