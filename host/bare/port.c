@@ -52,13 +52,19 @@ static u8 line_20_stays(u16 port, u8 value)
 	return value;
 }
 
-static u32 harmless(u16 port, u32 value, unsigned int size)
+/*
+ * A wide access is one of each port, but for the address of PCI configuration: so it is made of bytes here,
+ * since a device may take all of them for one port (QEMU's do).
+ */
+static void write_harmless(u16 port, u32 value, unsigned int size)
 {
-	u32 result = 0;
-
+	if (port == BARE_PORT_PCI && size == 4) {
+		bare_port_write(port, value, size);
+		return;
+	}
 	for (unsigned int i = 0; i < size; i++)
-		result |= (u32)line_20_stays((u16)(port + i), (u8)(value >> i * 8)) << i * 8;
-	return result;
+		bare_port_write((u16)(port + i),
+				line_20_stays((u16)(port + i), (u8)(value >> i * 8)), 1);
 }
 
 /* Whether that is an access of the address or data register of PCI's configuration. */
@@ -119,7 +125,7 @@ static void write(struct bare_cpu *b, u16 port, u32 value, unsigned int size)
 	if (is_pci(b->layer, port, size))
 		pci_write(b->layer, port, value, size);
 	else if (!bare_death_write(b, port, value, size))
-		bare_port_write(port, harmless(port, value, size), size);
+		write_harmless(port, value, size);
 }
 
 bool bare_port_exit(struct bare_cpu *b)
