@@ -220,6 +220,7 @@ static bool exit_handle(struct bare_cpu *b)
 		return exit_call(b);
 	case VMCB_EXIT_INTR:
 	case VMCB_EXIT_NMI:
+	case VMCB_EXIT_SMI:
 		if (before_halt(b))
 			exit_halt(b);
 		return true;

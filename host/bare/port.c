@@ -29,13 +29,26 @@ static u8 line_20_stays(u16 port, u8 value)
 	return value;
 }
 
-static u32 harmless(u16 port, u32 value, unsigned int size)
+/* PCI's address as a whole, or what is within its data. */
+static bool is_pci(u16 port, unsigned int size)
 {
-	u32 result = 0;
+	return (port == BARE_PORT_PCI && size == 4) ||
+	       (port >= BARE_PORT_PCI_DATA && port + size <= BARE_PORT_PCI_DATA + 4);
+}
 
+/*
+ * A wide access is one of each port, but where devices have wide registers: so it is made of bytes here,
+ * since a device may take all of them for one port (QEMU's do).
+ */
+static void write_harmless(u16 port, u32 value, unsigned int size)
+{
+	if (is_pci(port, size)) {
+		hal_io_write(port, size, value);
+		return;
+	}
 	for (unsigned int i = 0; i < size; i++)
-		result |= (u32)line_20_stays((u16)(port + i), (u8)(value >> i * 8)) << i * 8;
-	return result;
+		hal_io_write((u16)(port + i), 1,
+			     line_20_stays((u16)(port + i), (u8)(value >> i * 8)));
 }
 
 /*
@@ -73,7 +86,7 @@ static void write(struct bare_cpu *b, u16 port, u32 value, unsigned int size)
 {
 	bare_lock(&b->layer->device_lock);
 	if (!is_hidden(b->layer, port, size) && !bare_death_write(b, port, value, size))
-		hal_io_write(port, size, harmless(port, value, size));
+		write_harmless(port, value, size);
 	bare_unlock(&b->layer->device_lock);
 }
 

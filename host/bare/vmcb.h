@@ -13,6 +13,7 @@
 /* intercept_1, intercept_2: what makes the guest exit (APM vol. 2 table B-1). */
 #define VMCB_1_INTR (1u << 0)
 #define VMCB_1_NMI (1u << 1)
+#define VMCB_1_SMI (1u << 2)
 #define VMCB_1_VINTR (1u << 4)
 #define VMCB_1_CPUID (1u << 18)
 #define VMCB_1_INVD (1u << 22)
@@ -35,6 +36,7 @@ enum vmcb_exit {
 	VMCB_EXIT_EXCEPTION = 0x40, /* and its vector */
 	VMCB_EXIT_INTR = 0x60,
 	VMCB_EXIT_NMI = 0x61,
+	VMCB_EXIT_SMI = 0x62, /* it is taken in the layer, where the processor allows that */
 	VMCB_EXIT_VINTR = 0x64,
 	VMCB_EXIT_CPUID = 0x72,
 	VMCB_EXIT_INVD = 0x76,

@@ -444,8 +444,8 @@ static void guest_fill(struct vmcb *v)
 static void control_fill(struct vmcb *v)
 {
 	v->intercept_exceptions = 1u << VMCB_DB | 1u << VMCB_DF | 1u << VMCB_AC;
-	v->intercept_1 = VMCB_1_INTR | VMCB_1_NMI | VMCB_1_CPUID | VMCB_1_INVD | VMCB_1_HLT |
-			 VMCB_1_INVLPGA | VMCB_1_MSR | VMCB_1_IOIO | VMCB_1_SHUTDOWN;
+	v->intercept_1 = VMCB_1_INTR | VMCB_1_NMI | VMCB_1_SMI | VMCB_1_CPUID | VMCB_1_INVD |
+			 VMCB_1_HLT | VMCB_1_INVLPGA | VMCB_1_MSR | VMCB_1_IOIO | VMCB_1_SHUTDOWN;
 	v->intercept_2 = VMCB_2_VMRUN | VMCB_2_VMMCALL | VMCB_2_VMLOAD | VMCB_2_VMSAVE |
 			 VMCB_2_STGI | VMCB_2_CLGI | VMCB_2_SKINIT | VMCB_2_WBINVD;
 	v->msrpm = msrpm;

@@ -29,6 +29,7 @@ class Property:
     folder: Path
     what: str = ""
     kernels: tuple = tuple(STOCK)
+    quick: tuple = ()
     cpus: tuple = (1, 2)
     modes: tuple = ("beside",)
     counted: bool = False
@@ -96,7 +97,7 @@ def load(folder: Path) -> Property:
         wanted = {float: (int, float)}.get(fields[key].type, fields[key].type)
         if not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool):
             raise BadDeclaration(f"{file}: {key} must be {fields[key].type.__name__}")
-    unknown = set(values.get("kernels", ())) - set(FLAVOURS)
+    unknown = {*values.get("kernels", ()), *values.get("quick", ())} - set(FLAVOURS)
     if unknown:
         raise BadDeclaration(f"{file}: no kernel {', '.join(sorted(map(str, unknown)))}")
     if set(values.get("modes", ())) - set(MODES):

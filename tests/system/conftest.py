@@ -30,6 +30,8 @@ def pytest_generate_tests(metafunc):
 def _beneath(found, kernel, cpus):
     """Whether it runs beneath, too; all that can with MODE, and in `make test-all`."""
     everything = os.environ.get("MODE") or os.environ.get("LIMPET_LONG")
+    if found.quick:
+        return everything or kernel in found.quick
     return everything or found.counted or (kernel, cpus) in BENEATH_QUICK
 
 

@@ -166,6 +166,15 @@ static void interrupts_send(void)
 	local_irq_restore(flags);
 }
 
+/* Of the second byte a device may think that it is for the first port: that would mask address line 20. */
+static void wide_write(void)
+{
+	if (below(2))
+		outw(0x0002, 0x92);
+	else
+		outw(0xddae, 0x64);
+}
+
 static void off(void)
 {
 	unsigned long flags;
@@ -265,7 +274,8 @@ static void svm_instruction(void)
 
 static void (*const acts[])(void) = { hidden_touch, hidden_touch,    msr_touch,
 				      msr_touch,    apic_touch,	     interrupts_send,
-				      call,	    svm_instruction, off };
+				      call,	    svm_instruction, wide_write,
+				      off };
 
 void act(void)
 {
