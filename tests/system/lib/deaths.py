@@ -33,11 +33,11 @@ def drive(guest) -> None:
     assert not any(record.get("seen") for record in guest.records), "hidden memory was seen"
     for record in linuxes:
         assert record["goes_on"] == 0, f"the loop stands still: {record}"
-        assert record["dropped"] == 0, f"reports are lost: {record}"
         assert record["why"] in DEATHS, f"why did the one before end? {record}"
         assert record["why"] in record["previous"], f"nothing in the log of that: {record}"
         for key in ("memory", "frames", "processors"):
             assert record[key] == linuxes[0][key], f"{key}: {linuxes[0]}, then {record}"
-        if guest.machine.counted:
+        if guest.machine.counted:   # else a Linux may be silent for longer than there is room for reports
+            assert record["dropped"] == 0, f"reports are lost: {record}"
             assert record["missed"] == 0, f"periods were missed: {record}"
             assert record["worst"] <= MOST, f"a period began late: {record}"

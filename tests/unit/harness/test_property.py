@@ -32,6 +32,7 @@ def test_defaults(declare):
     ("kernel = ['6.1']", "no key 'kernel'"),
     ("name = 'x'", "no key 'name'"),
     ("kernels = ['5.10']", "no kernel 5.10"),
+    ("quick = ['5.10']", "no kernel 5.10"),
     ("timeout = 'long'", "timeout must be float"),
     ("shared = 1", "shared must be bool"),
     ("memory = true", "memory must be int"),
