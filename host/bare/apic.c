@@ -95,7 +95,7 @@ void bare_apic_arrived(struct bare_cpu *b, unsigned int vector)
 		bit_set(apic->requested, vector);
 	if (!(apic_read(SERVICE + vector / 32 * 16) >> vector % 32 & 1))
 		return; /* spurious */
-	if (apic_read(TRIGGER + vector / 32 * 16) >> vector % 32 & 1)
+	if (vector < BARE_VECTOR_TIMER && apic_read(TRIGGER + vector / 32 * 16) >> vector % 32 & 1)
 		bit_set(apic->level, vector);
 	else
 		bit_set(apic->owed, vector);
@@ -221,7 +221,7 @@ void bare_apic_kick(const struct bare_cpu *to)
 static bool harmless(u32 value)
 {
 	if (MODE(value) == MODE_FIXED || MODE(value) == MODE_LOWEST)
-		return bare_vector_of_guest(value & 0xff);
+		return bare_vector_of_guest(value);
 	return MODE(value) == MODE_NMI;
 }
 

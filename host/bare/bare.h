@@ -38,10 +38,17 @@
 #define BARE_PRIORITY 1u
 #define BARE_MAGIC 0x6574706d694c6272ul
 
-/* Not of the exceptions, nor of the layer: the guest may have it sent. */
-static inline bool bare_vector_of_guest(u32 vector)
+/*
+ * Whether that can be sent to the guest: by its CPUs, or by an entry of an I/O APIC or a local one. A level
+ * interrupt of the layer's class would keep the layer's own out until the guest ends it.
+ */
+#define BARE_LEVEL (1u << 15) /* of a command, of an entry */
+static inline bool bare_vector_of_guest(u32 entry)
 {
-	return vector >= 32 && (vector < BARE_VECTOR_TIMER || vector > BARE_VECTOR_DEVICE);
+	u32 vector = entry & 0xff;
+
+	return vector >= 32 && (vector < BARE_VECTOR_TIMER ||
+				(vector > BARE_VECTOR_DEVICE && !(entry & BARE_LEVEL)));
 }
 
 /* What the image begins with. */

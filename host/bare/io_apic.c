@@ -19,11 +19,9 @@
 #define MODE_FIXED 0u
 #define MODE_LOWEST 1u
 #define MODE_NMI 4u
-#define VECTOR(entry) ((entry)&0xff)
 #define PENDING (1u << 12)
 #define LOW (1u << 13)
 #define IN_SERVICE (1u << 14)
-#define LEVEL (1u << 15)
 #define MASKED (1u << 16)
 #define TO_SHIFT 24
 
@@ -77,7 +75,7 @@ static u32 allowed(const struct bare_layer *layer, u32 entry)
 {
 	if (layer->remapped || MODE(entry) == MODE_NMI)
 		return entry;
-	if (MODE(entry) > MODE_LOWEST || !bare_vector_of_guest(VECTOR(entry)))
+	if (MODE(entry) > MODE_LOWEST || !bare_vector_of_guest(entry))
 		return entry | MASKED;
 	return entry;
 }
@@ -164,7 +162,8 @@ void bare_io_apic_route(struct bare_layer *layer, u32 n)
 
 	bare_lock(&layer->device_lock);
 	reg_write(layer, r->io_apic, entry_of(r) + 1, r->on->apic_id << TO_SHIFT);
-	reg_write(layer, r->io_apic, entry_of(r), BARE_VECTOR_DEVICE | (level ? LEVEL | LOW : 0));
+	reg_write(layer, r->io_apic, entry_of(r),
+		  BARE_VECTOR_DEVICE | (level ? BARE_LEVEL | LOW : 0));
 	bare_unlock(&layer->device_lock);
 }
 

@@ -153,7 +153,7 @@ class Guest:
         while self.console.raw or self.verdicts.raw:
             self.follow(0.05)
         status = next((r["exit"] for r in self.records if "exit" in r), None)
-        reason = "poweroff" if stopped == "guest-shutdown" else stopped or "QEMU died"
+        reason = "poweroff" if stopped == "guest-shutdown" else stopped or self._last_words()
         if not stopped and not self.console.closed:
             reason = f"timeout of {self.machine.timeout:.0f} s"
         if self.trouble and self.machine.watch:
@@ -162,12 +162,17 @@ class Guest:
         return Result("\n".join(self.lines), self.records, reason,
                       time.monotonic() - self.started, self.log_path, registers, status)
 
+    def _last_words(self) -> str:
+        """Of a QEMU that has ended by itself."""
+        self.errors.seek(0)
+        return f"QEMU died: {self.errors.read().strip()[-500:]}".rstrip(": ")
+
     def _start(self, folder: Path) -> None:
         self.console, self.verdicts = Pipe(folder / "console"), Pipe(folder / "verdicts")
         monitor = Socket(folder / "qmp")
         for stream in (self.console, self.verdicts, monitor):
             self._open.callback(stream.close)
-        errors = self._open.enter_context(open(folder / "errors", "w+"))
+        self.errors = errors = self._open.enter_context(open(folder / "errors", "w+"))
         self.started = time.monotonic()
         self.deadline = self.started + self.machine.timeout
         # QEMU dies with us, whatever kills us.

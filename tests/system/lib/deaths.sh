@@ -60,6 +60,7 @@ deaths_go_on() {
 	reader=$(pidof limpet)
 	[ "$number" -ge "$LINUXES" ] || kill -STOP $reader # the next Linux is to hear what the loop says from now on
 	echo "{\"linux\": $number, \"why\": \"$*\", \"goes_on\": $found, \"processors\": $(nproc), \
+\"boot\": $(quoted "$([ "$(nproc)" -eq "$LIMPET_CPUS" ] || dmesg | grep -i smp | tail -n 8 | head -c 600)"), \
 \"memory\": $(kilobytes MemTotal), \"frames\": $(limpet stat | awk '/frames free/ { print $1; exit }'), \
 \"reports\": $(grep -c '"figure"' $log), \"dropped\": $(grep -c 'were dropped' $log), \
 \"missed\": $(grep '"overruns"' $log | grep -vc '"count": 0}'), \

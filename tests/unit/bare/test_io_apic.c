@@ -131,6 +131,7 @@ static void test_guest(void **state)
 		{ 0xff, false },	{ LEVEL | 0xef, false },
 		{ LEVEL | 0xf0, true }, { 0xf1, true },
 		{ LEVEL | 0xf2, true }, { 0xf3, false },
+		{ LEVEL | 0xf3, true },
 	};
 
 	(void)state;
