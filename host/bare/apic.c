@@ -201,6 +201,8 @@ u32 apic_virtual_read(const struct bare_cpu *b, word offset)
 		return apic_timer_current(b);
 	case DIVIDE:
 		return apic->divide;
+	case ERRORS:
+		return apic_read(ERRORS) & ~apic->others_errors;
 	}
 	if (offset >= SERVICE && offset < TRIGGER)
 		return apic->service[(offset - SERVICE) / 16];
@@ -352,6 +354,9 @@ void bare_apic_reset(struct bare_cpu *b)
 	*apic = (struct bare_apic){
 		.spurious = 0xff, .timer = MASKED, .due = BARE_NEVER, .stale = true
 	};
+	apic_write(ERRORS, 0); /* reads as what has come since the last write */
+	apic_write(ERRORS, 0);
+	apic->others_errors = apic_read(ERRORS); /* QEMU's forgets none */
 	__builtin_memcpy(apic->level, before.level, sizeof(apic->level));
 	__builtin_memcpy(apic->owed, before.owed, sizeof(apic->owed));
 	for (unsigned int i = 0; i < countof(local); i++)

@@ -74,7 +74,8 @@ struct bare_apic {
 	u32 requested[BARE_APIC_WORDS], service[BARE_APIC_WORDS], level[BARE_APIC_WORDS];
 	u32 owed[BARE_APIC_WORDS];
 	u32 priority, spurious, timer, divide, initial, command_high;
-	u64 due;    /* time stamp at which its timer expires; BARE_NEVER: it does not run */
+	u32 others_errors; /* of a guest before, which the processor still tells of */
+	u64 due;	   /* time stamp at which its timer expires; BARE_NEVER: it does not run */
 	bool stale; /* what comes is for a guest before: ended when this one switches its APIC on */
 	bool offered; /* the control block has an interrupt that the guest may take */
 	u8 vector;    /* that one */
