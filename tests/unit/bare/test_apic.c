@@ -49,6 +49,7 @@ void bare_resources_came(struct bare_cpu *b)
 /* The processor's. */
 bool apic_x2;
 static u32 registers[MSRS], sent_to, sent, more;
+static u32 errors_stay; /* which QEMU's does not forget when it is told to */
 static unsigned int sendings, inits, starts;
 static u64 processor_deadline;
 
@@ -75,7 +76,7 @@ void apic_write(word offset, u32 value)
 	if (apic_x2)
 		assert_true(offset != ID && offset != LOGICAL_ID && offset != CURRENT &&
 			    !(offset == ERRORS && value));
-	registers[offset / 16] = value;
+	registers[offset / 16] = value | (offset == ERRORS ? errors_stay : 0);
 }
 
 void apic_command(u32 to, u32 value)
@@ -443,6 +444,23 @@ static void test_reset(void **state)
 	more = 0;
 }
 
+/* Errors of a guest before are none of this one. */
+static void test_errors(void **state)
+{
+	(void)state;
+	begin(true, 0xec);
+	registers[ERRORS / 16] = errors_stay = 0x80;
+	assert_int_equal(read(0x828), 0x80);
+	bare_apic_reset(&cpu);
+	assert_int_equal(read(0x828), 0);
+	registers[ERRORS / 16] = 0xc0;
+	assert_int_equal(read(0x828), 0x40);
+	errors_stay = 0;
+	bare_apic_reset(&cpu);
+	registers[ERRORS / 16] = 0x80;
+	assert_int_equal(read(0x828), 0x80);
+}
+
 /* What a device sends by a vector of the exceptions never comes, whatever priority the guest has set. */
 static void test_priority(void **state)
 {
@@ -483,6 +501,7 @@ int main(void)
 		cmocka_unit_test(test_reset),		cmocka_unit_test(test_features),
 		cmocka_unit_test(test_device),		cmocka_unit_test(test_local),
 		cmocka_unit_test(test_periodic),	cmocka_unit_test(test_priority),
+		cmocka_unit_test(test_errors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
