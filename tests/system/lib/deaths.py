@@ -5,6 +5,8 @@ import time
 
 #: How late a period may begin, in instructions.
 MOST = 1000
+#: By how many KiB the memory of two Linuxes may differ: each is at another address (KASLR).
+MEMORY = 64
 #: Wall seconds for a Linux, from its first words to those of the next one.
 PATIENCE = 300
 #: How a Linux may end, as `limpet ps` has it.
@@ -24,7 +26,7 @@ def follow(guest) -> None:
         guest.follow(0.1)
 
 
-def drive(guest) -> None:
+def drive(guest, most: int = MOST) -> None:
     """No Linux saw hidden memory, none did harm, each was followed by another that is as well off."""
     follow(guest)
     linuxes = [record for record in guest.records if "linux" in record]
@@ -35,9 +37,9 @@ def drive(guest) -> None:
         assert record["goes_on"] == 0, f"the loop stands still: {record}"
         assert record["why"] in DEATHS, f"why did the one before end? {record}"
         assert record["why"] in record["previous"], f"nothing in the log of that: {record}"
-        for key in ("memory", "frames", "processors"):
-            assert record[key] == linuxes[0][key], f"{key}: {linuxes[0]}, then {record}"
+        for key, most in (("memory", MEMORY), ("frames", 0), ("processors", 0)):
+            assert abs(record[key] - linuxes[0][key]) <= most, f"{key}: {linuxes[0]}, then {record}"
         if guest.machine.counted:   # else a Linux may be silent for longer than there is room for reports
             assert record["dropped"] == 0, f"reports are lost: {record}"
             assert record["missed"] == 0, f"periods were missed: {record}"
-            assert record["worst"] <= MOST, f"a period began late: {record}"
+            assert record["worst"] <= most, f"a period began late: {record}"
