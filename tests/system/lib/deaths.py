@@ -37,8 +37,8 @@ def drive(guest, most: int = MOST) -> None:
         assert record["goes_on"] == 0, f"the loop stands still: {record}"
         assert record["why"] in DEATHS, f"why did the one before end? {record}"
         assert record["why"] in record["previous"], f"nothing in the log of that: {record}"
-        for key, most in (("memory", MEMORY), ("frames", 0), ("processors", 0)):
-            assert abs(record[key] - linuxes[0][key]) <= most, f"{key}: {linuxes[0]}, then {record}"
+        for key, apart in (("memory", MEMORY), ("frames", 0), ("processors", 0)):
+            assert abs(record[key] - linuxes[0][key]) <= apart, f"{key}: {linuxes[0]}, then {record}"
         if guest.machine.counted:   # else a Linux may be silent for longer than there is room for reports
             assert record["dropped"] == 0, f"reports are lost: {record}"
             assert record["missed"] == 0, f"periods were missed: {record}"
