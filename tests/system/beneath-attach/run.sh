@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-count=$(rounds 20 1000)
+count=$(rounds 10 1000)
 nmis=$(rounds 20 200)
 
 load() {
