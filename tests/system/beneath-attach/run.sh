@@ -5,10 +5,7 @@
 count=$(rounds 10 1000)
 nmis=$(rounds 20 200)
 
-load() {
-	stress-ng --quiet --cpu "$LIMPET_CPUS" --vm 1 --vm-bytes 32M --fork 2 --switch 1 --timer 1 \
-		--pipe 1 --timeout "$1"
-}
+load="stress-ng --quiet --cpu $LIMPET_CPUS --vm 1 --vm-bytes 32M --fork 2 --switch 1 --timer 1 --pipe 1"
 
 must insmod /limpet/probe.ko
 points=$(entry_points)
@@ -22,7 +19,7 @@ mib=$(dmesg | sed -n 's/.*limpet: beneath .* \([0-9]*\) MiB hidden at .*/\1/p')
 holds "the hidden memory is looked at" insmod /limpet/peek.ko at="$hidden" pages=$((mib * 256))
 equal "it is all zeros" 0 "$(cat /sys/module/peek/parameters/bytes)"
 equal "none of it can be written" 0 "$(cat /sys/module/peek/parameters/written)"
-holds "load" load 2
+holds "load" $load --timeout 2
 nmi_each "$nmis"
 start ping
 check "a system runs" "$(since_mark | tail -3)" within 30 logged 1 'ping: done'
@@ -33,14 +30,15 @@ timers "detached"
 equal "entry points are as they were" "$points" "$(entry_points)"
 
 memory_mark
-load 0 & # without end
+$load --timeout 0 & # without end
+loader=$!
 for n in $(seq "$count"); do
 	must limpet attach --beneath
 	usleep $((n * 7919 % 300000))
 	must limpet detach
 	usleep $((n * 104729 % 50000))
 done
-holds "the load is there to the end" killall stress-ng
+holds "the load is there to the end" kill $loader
 wait
 pass "attached and detached $count times under load"
 timers "in the end"
