@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Access to the processor's local APIC, and to the I/O APICs. (Writing an MSR of it waits for stores before it, on AMD's.) */
+/*
+ * Access to the processor's local APIC, and to the I/O APICs. (On AMD's, writing an MSR of it waits for
+ * stores before it.)
+ */
 #include <host/bare/apic.h>
 
 #define MSR_APIC_BASE 0x1bu

@@ -4,7 +4,8 @@
 #   tests/system/NAME/COMPONENT/component.toml   a component, to build/components/COMPONENT.o
 #   tests/system/NAME/SYSTEM.toml                a system of it and those of components/, to
 #                                                build/system/NAME/SYSTEM.limpet, beside run.sh in the guest
-#   tests/system/lib/MODULE/                     a module for each kernel, build/MODULE-KERNEL/MODULE.ko
+#   tests/system/lib/MODULE/                     a module for each kernel, build/MODULE-KERNEL/MODULE.ko,
+#                                                with the headers of tests/system/lib/module
 
 TEST_COMPONENTS := $(patsubst %/component.toml,%,$(wildcard tests/system/*/*/component.toml))
 TEST_SYSTEMS := $(filter-out %/test.toml,$(wildcard tests/system/*/*.toml))
@@ -26,7 +27,7 @@ $(TEST_IMAGES): build/%.limpet: tests/%.toml $(COMPONENT_OBJECTS) $(COMPOSE_FILE
 
 # $(1): the module; in a copy of its folder, so that each kernel has its own objects.
 define TEST_MODULE_RULE
-build/$(1)-%/$(1).ko: $(wildcard tests/system/lib/$(1)/*)
+build/$(1)-%/$(1).ko: $(wildcard tests/system/lib/$(1)/* tests/system/lib/module/*.h)
 	@mkdir -p $$(@D)
 	@cp $$^ $$(@D)/
 	+@$$(MAKE) -s -C $$$$($$(PYTHON) -m tests.harness.kernels $$* build) M=$$(CURDIR)/$$(@D) \

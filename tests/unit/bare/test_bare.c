@@ -72,16 +72,22 @@ static word walk(word root, unsigned int levels, word address, u64 *found)
 	return ~0ul;
 }
 
-static void check_nested(unsigned int levels, bool large)
+/* 64 GiB, of which so many MiB are hidden. */
+static struct bare_memory memory_of(unsigned int levels, bool large, word mib)
 {
-	struct bare_memory memory = {
+	return (struct bare_memory){
 		.levels = levels,
 		.bits = 36,
 		.large = large,
 		.hidden = HIDDEN,
-		.hidden_end = HIDDEN + 16 * MIB,
+		.hidden_end = HIDDEN + mib * MIB,
 		.hole = HOLE,
 	};
+}
+
+static void check_nested(unsigned int levels, bool large)
+{
+	struct bare_memory memory = memory_of(levels, large, 16);
 	word root = bare_nested_build(&pages, &memory), zeros;
 	u64 entry = 0;
 
@@ -123,14 +129,7 @@ static void check_nested(unsigned int levels, bool large)
 static void test_nested_set(void **state)
 {
 	static const word places[] = { 0x100000, 0xfec00000, 0xfed00000, 3ul << 34 };
-	struct bare_memory memory = {
-		.levels = 4,
-		.bits = 36,
-		.large = true,
-		.hidden = HIDDEN,
-		.hidden_end = HIDDEN + 2 * MIB,
-		.hole = HOLE,
-	};
+	struct bare_memory memory = memory_of(4, true, 2);
 	word root = bare_nested_build(&pages, &memory), ones;
 	u64 entry = 0;
 
@@ -171,14 +170,7 @@ static void test_nested(void **state)
 
 static void test_nested_without_pages(void **state)
 {
-	struct bare_memory memory = {
-		.levels = 4,
-		.bits = 36,
-		.large = true,
-		.hidden = HIDDEN,
-		.hidden_end = HIDDEN + 2 * MIB,
-		.hole = HOLE,
-	};
+	struct bare_memory memory = memory_of(4, true, 2);
 
 	(void)state;
 	for (word count = 0; count < 7; count++) {

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What `limpet run` says of the parts of the machine that components get, on a fake Linux. */
-#include "test.h"
+#include "fake_root.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <limpet/device.h>
 
 #include <cli/devices.h>
-
-static char root[64];
 
 static struct {
 	struct limpet_image header;
@@ -19,23 +16,6 @@ static struct {
 } system_of;
 
 static const struct image image = { (unsigned char *)&system_of, sizeof(system_of) };
-
-static void put(const char *path, const char *text)
-{
-	char whole[512];
-	FILE *file;
-
-	snprintf(whole, sizeof(whole), "%s%s", root, path);
-	for (char *at = whole + strlen(root) + 1; (at = strchr(at, '/')); at++) {
-		*at = 0;
-		mkdir(whole, 0755);
-		*at = '/';
-	}
-	file = fopen(whole, "w");
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
-}
 
 static void put_irq(const char *irq, const char *chip, const char *pin, const char *actions)
 {
@@ -54,8 +34,7 @@ static int fake_linux(void **state)
 	char link[128];
 
 	(void)state;
-	strcpy(root, "/tmp/limpet-devices-XXXXXX");
-	if (!mkdtemp(root))
+	if (root_make())
 		return -1;
 	put_irq("0", "IO-APIC\n", "2\n", "timer\n");
 	put_irq("3", "IO-APIC\n", "3\n", "\n");
@@ -66,15 +45,6 @@ static int fake_linux(void **state)
 	put("/sys/bus/pci/devices/00a1:fe:1f.7/vendor", "0x8086\n");
 	snprintf(link, sizeof(link), "%s/sys/bus/pci/devices/00a1:fe:1f.7/driver", root);
 	return symlink("../../../bus/pci/drivers/e1000", link);
-}
-
-static int remove_linux(void **state)
-{
-	char command[128];
-
-	(void)state;
-	snprintf(command, sizeof(command), "rm -rf '%s'", root);
-	return system(command);
 }
 
 /* A system whose component `driver` has these. */
@@ -222,5 +192,5 @@ int main(void)
 		cmocka_unit_test(test_no_linux),
 	};
 
-	return cmocka_run_group_tests_name("devices", tests, fake_linux, remove_linux);
+	return cmocka_run_group_tests_name("devices", tests, fake_linux, root_remove);
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Each refusal of `limpet doctor`, on a fake machine that is good but for one file. */
-#include "test.h"
+#include "fake_root.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cli/doctor/doctor.h>
@@ -10,31 +9,12 @@
 #define VULNERABILITIES "/sys/devices/system/cpu/vulnerabilities/"
 #define FLAGS "fpu tsc syscall lm fsgsbase xsave pcid smep smap"
 
-static char root[64];
 static struct doctor doctor;
-
-static void put(const char *path, const char *text)
-{
-	char whole[512];
-	FILE *file;
-
-	snprintf(whole, sizeof(whole), "%s%s", root, path);
-	for (char *at = whole + strlen(root) + 1; (at = strchr(at, '/')); at++) {
-		*at = 0;
-		mkdir(whole, 0755);
-		*at = '/';
-	}
-	file = fopen(whole, "w");
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
-}
 
 static int good_machine(void **state)
 {
 	(void)state;
-	strcpy(root, "/tmp/limpet-doctor-XXXXXX");
-	if (!mkdtemp(root))
+	if (root_make())
 		return -1;
 	put("/proc/cpuinfo",
 	    "processor\t: 0\nmodel name\t: Fake\nflags\t\t: " FLAGS "\nbugs\t\t:\n");
@@ -51,15 +31,6 @@ static int good_machine(void **state)
 	    "Mitigation: Enhanced / Automatic IBRS; IBPB: conditional\n");
 	put(VULNERABILITIES "spec_rstack_overflow", "Not affected\n");
 	return 0;
-}
-
-static int remove_machine(void **state)
-{
-	char command[128];
-
-	(void)state;
-	snprintf(command, sizeof(command), "rm -rf '%s'", root);
-	return system(command);
 }
 
 static enum doctor_state state_of(const char *name)
@@ -253,7 +224,7 @@ static void test_mitigations(void **state)
 		snprintf(path, sizeof(path), VULNERABILITIES "%s", refused[i][1]);
 		put(path, refused[i][2]);
 		assert_only_refusal(refused[i][0]);
-		remove_machine(state);
+		root_remove(state);
 		good_machine(state);
 	}
 	for (size_t i = 0; i < sizeof(taken) / sizeof(*taken); i++) {
@@ -299,12 +270,12 @@ static void test_beneath(void **state)
 /* Nothing there at all, as in an empty container: refusals, no crash. */
 static void test_empty_root(void **state)
 {
-	remove_machine(state);
+	root_remove(state);
 	doctor_run(&doctor, root, true);
 	assert_true(doctor_refusals(&doctor) > 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, good_machine, remove_machine)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, good_machine, root_remove)
 
 int main(void)
 {

@@ -15,6 +15,8 @@
 #include <linux/timer.h>
 #include <asm/processor-flags.h>
 
+#include "chance.h"
+
 #define FLIPS_MOST 300
 #define SMASHED 512
 #define DEPTH_BYTES 256
@@ -27,13 +29,9 @@ module_param(data_size, ulong, 0444);
 
 static u64 state;
 
-/* xorshift64* */
 static u64 any(void)
 {
-	state ^= state >> 12;
-	state ^= state << 25;
-	state ^= state >> 27;
-	return state * 2685821657736338717ull;
+	return chance(&state);
 }
 
 static u64 below(u64 limit)

@@ -5,7 +5,7 @@
 #include <linux/types.h>
 #include <asm/fixmap.h>
 
-/* hostile.c */
+/* hostile_acts.c */
 extern ulong at, size; /* hidden memory */
 extern bool is_wild;
 u64 any(void);

@@ -11,6 +11,7 @@
  *
  * What would only break Linux itself is left out of `act`, or put back.
  */
+#include "chance.h"
 #include "hostile.h"
 
 #include <linux/completion.h>
@@ -46,13 +47,9 @@ static u64 state;
 static void *buffer;
 bool is_wild;
 
-/* xorshift64* */
 u64 any(void)
 {
-	state ^= state >> 12;
-	state ^= state << 25;
-	state ^= state >> 27;
-	return state * 2685821657736338717ull;
+	return chance(&state);
 }
 
 u64 below(u64 limit)

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What modules of tests share: chance that can be repeated. */
+#ifndef CHANCE_H
+#define CHANCE_H
+
+#include <linux/types.h>
+
+/* xorshift64*; the seed is not 0. */
+static inline u64 chance(u64 *state)
+{
+	*state ^= *state >> 12;
+	*state ^= *state << 25;
+	*state ^= *state >> 27;
+	return *state * 2685821657736338717ull;
+}
+
+#endif
