@@ -12,7 +12,7 @@
 static void io_apic_add(struct bare_layer *layer, const struct acpi_madt_io_apic *entry)
 {
 	if (layer->io_apics == BARE_IO_APICS || !PAGE_ALIGNED(entry->address)) {
-		pr_warn("limpet: I/O APIC at 0x%x: components cannot get interrupts of it\n",
+		pr_warn("limpet: I/O APIC at 0x%x: not guarded, and components get no interrupts of it\n",
 			entry->address);
 		return;
 	}

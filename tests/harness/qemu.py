@@ -190,8 +190,7 @@ class Guest:
     def _command(self, folder: Path) -> list[str]:
         machine = self.machine
         accel = os.environ.get("ACCEL") or "tcg"
-        newer = machine.newer_qemu or os.environ.get("NEWER_QEMU")
-        words = [*(newer_qemu() if newer else ["qemu-system-x86_64"]),
+        words = [*(newer_qemu() if machine.newer_qemu else ["qemu-system-x86_64"]),
                  "-nodefaults", "-display", "none",
                  "-cpu", "host" if accel == "kvm" else "max",
                  "-m", str(machine.memory), "-smp", str(machine.cpus)]

@@ -12,7 +12,7 @@ MOST = 1000
 #: How often systems' memory must have changed, a second between two looks, and for how long we look. (A
 #: Linux that spins leaves no idle time to skip, one that faults for ever executes next to nothing: then
 #: time passes slowly where it counts instructions, and few reports come.)
-CHANGES, PATIENCE = 3, 300
+CHANGES, PATIENCE = 2, 300
 #: MiB at the end of the hidden memory that are for systems, unless attach is told otherwise.
 SYSTEMS = 64
 FIGURE = re.compile(rb'control: (\{"figure": \{[^\n{}]*\}\})\n')
