@@ -20,8 +20,16 @@ $(CUNIT)/lock_test: $(CUNIT_FAKE) $(CUNIT_SCHED) \
 	$(CUNIT)/lib/runtime/lock.c.points.o
 $(CUNIT)/log_test: $(patsubst %,$(CUNIT)/%.points.o,$(wildcard components/log/*.c)) \
 	$(CUNIT)/lib/runtime/ring.c.points.o $(CUNIT)/lib/runtime/format.c.o $(CUNIT)/tests/unit/components/points.c.o
-$(CUNIT)/mem_test: $(patsubst %,$(CUNIT)/%.o,$(wildcard components/mem/*.c)) \
-	$(CUNIT)/lib/runtime/info.c.o
+# The memory manager, with headers of its imports by their names.
+CUNIT_MEM := $(wildcard components/mem/*.c) tests/unit/components/mem_fake.c
+CUNIT_MEM_IMPORTS := $(CUNIT)/mem/import/next.h $(CUNIT)/mem/import/parent.h
+$(CUNIT)/mem/import/next.h: interfaces/faults/interface.toml
+$(CUNIT)/mem/import/parent.h: interfaces/mem/interface.toml
+$(CUNIT_MEM_IMPORTS): $(COMPOSE_FILES)
+	@$(PYTHON) -B -m tools.compose.interface $(filter %.toml,$^) --prefix $(basename $(@F)) --client $@
+$(CUNIT_MEM:%=$(CUNIT)/%.o): CUNIT_FLAGS += -I$(CUNIT)/mem
+$(CUNIT_MEM:%=$(CUNIT)/%.o): $(CUNIT_MEM_IMPORTS)
+$(CUNIT)/mem_test $(CUNIT)/mem_random_test: $(CUNIT_MEM:%=$(CUNIT)/%.o)
 $(CUNIT)/tests/unit/components/booter_test.c.o: CUNIT_FLAGS += -Icomponents/booter
 $(CUNIT)/booter_test: $(CUNIT)/tests/unit/components/booter_fake.c.o \
 	$(patsubst %,$(CUNIT)/%.o,$(wildcard components/booter/*.c)) $(CUNIT)/lib/image/check.c.o \
