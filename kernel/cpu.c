@@ -83,7 +83,7 @@ void kernel_resume(struct cpu *cpu)
 	t->since = hal_time();
 	cpu->host.pending &= ~(u32)HOST_IDLE;
 	t->epoch = cpu->component->epoch;
-	hal_page_table_load(cpu->component->root);
+	hal_page_table_load(cpu->component->space);
 	if (!cpu->idle && !hal_regs_valid(&t->regs))
 		fault_raise(cpu, LIMPET_FAULT_MODE, 0, 0);
 	if (cpu->inbox.ports || cpu->inbox.channels || cpu->inbox.requests || cpu->inbox.interrupts)
