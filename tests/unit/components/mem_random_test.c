@@ -279,9 +279,20 @@ static void do_revoke(unsigned int c)
 		forget_share(c, at);
 }
 
+/* A page, and more often than by chance the first one of something shared. */
+static unsigned int page_of_share(unsigned int owner)
+{
+	unsigned int at = chance(SPACE);
+
+	for (unsigned int i = at; i < SPACE && at % 4; i++)
+		if (model[owner].now[i].first && model[owner].now[i].shared)
+			return i;
+	return at;
+}
+
 static void do_attach(unsigned int c)
 {
-	unsigned int owner = served[chance(4)], at = chance(SPACE);
+	unsigned int owner = served[chance(4)], at = page_of_share(owner);
 	unsigned int rights = model[owner].granted[at][c];
 	unsigned int *attached = &model[owner].attached[at][c];
 	unsigned int before = used(c);
@@ -301,7 +312,7 @@ static void do_attach(unsigned int c)
 
 static void do_detach(unsigned int c)
 {
-	unsigned int owner = served[chance(4)], at = chance(SPACE);
+	unsigned int owner = served[chance(4)], at = page_of_share(owner);
 	unsigned int *attached = &model[owner].attached[at][c];
 
 	assert_int_equal(mem_serve_detach(c + 1, address_of(owner, at)),
