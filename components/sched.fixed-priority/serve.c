@@ -260,14 +260,28 @@ long sched_serve_thread_id(word badge)
 	return (long)limpet_thread_id();
 }
 
-long sched_serve_exit(word badge)
+/* The calling thread does not run again. */
+static long end(void)
 {
 	unsigned int id = limpet_thread_id();
 
-	(void)badge;
 	if (!enter(&sched, id))
 		return LIMPET_ESTATE;
 	thread_unready(&sched, id, STATE_DEAD);
 	wait(&sched, id);
 	return LIMPET_ESTATE;
+}
+
+long sched_serve_exit(word badge, word value)
+{
+	(void)badge;
+	(void)value;
+	return end();
+}
+
+long sched_serve_work(word badge, struct sched_work_results *out)
+{
+	(void)badge;
+	(void)out;
+	return end();
 }
