@@ -35,7 +35,7 @@ static long touch(struct client *c, word address, word code)
 	if (status)
 		return status;
 	page_back(c, (uint32_t)page);
-	status = pages_map(client_index(c), c, (uint32_t)page, 1, LIMPET_READ | LIMPET_WRITE);
+	status = page_map(c, (uint32_t)page);
 	if (status)
 		page_drop(c, (uint32_t)page);
 	return status;

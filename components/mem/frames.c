@@ -80,6 +80,19 @@ bool frames_get(uint32_t pages, uint32_t *first)
 	return true;
 }
 
+uint32_t frame_get(void)
+{
+	uint32_t i = frames.next / 64, frame;
+
+	while (!~frames.used[i])
+		i++;
+	frame = i * 64 + (uint32_t)__builtin_ctzl(~frames.used[i]);
+	frames.used[i] |= 1ul << frame % 64;
+	frames.free--;
+	frames.next = frame + 1;
+	return frame;
+}
+
 void frames_put(uint32_t first, uint32_t pages)
 {
 	bits_fill(frames.used, first, pages, false);

@@ -16,6 +16,8 @@ long frames_setup(void);
 uint32_t frames_free(void);
 /* Takes `pages` frames that follow each other: the lowest ones. What is in them is not zero. */
 bool frames_get(uint32_t pages, uint32_t *first);
+/* Takes the lowest one; the caller has seen that one is free. */
+uint32_t frame_get(void);
 void frames_put(uint32_t first, uint32_t pages);
 /* Where the manager sees a frame. */
 void *frame_view(uint32_t frame);

@@ -119,7 +119,7 @@ static void page_become(struct client *c, uint32_t page, uint32_t entry)
 		page_drop(c, page);
 	c->page[page] = entry;
 	bits_fill(c->taken, page, 1, entry & PAGE_TAKEN);
-	if (remap && pages_map(client_index(c), c, page, 1, LIMPET_READ | LIMPET_WRITE))
+	if (remap && mapped_as(entry) && page_map(c, page))
 		c->page[page] &= ~PAGE_RIGHTS;
 }
 

@@ -80,6 +80,8 @@ void page_drop(struct client *client, uint32_t page);
  * `rights`, in component `in`. When it fails, LIMPET_EQUOTA or LIMPET_ENOMEM, none of them is mapped.
  */
 long pages_map(uint32_t in, const struct client *owner, uint32_t page, uint32_t pages, word rights);
+/* One that is backed and may be read, in its owner. */
+long page_map(const struct client *owner, uint32_t page);
 void pages_unmap(uint32_t in, const struct client *owner, uint32_t page, uint32_t pages);
 /* The same for the allocation's owner; and entries, bits and memory: as if it had never been. */
 void extent_end(struct client *client, uint32_t page, uint32_t pages);

@@ -20,7 +20,7 @@ void page_back(struct client *c, uint32_t page)
 	uint32_t entry = c->page[page], frame = entry & PAGE_FRAME;
 
 	if (!(entry & PAGE_HAS)) {
-		frames_get(1, &frame);
+		frame = frame_get();
 		c->used++;
 	}
 	frame_zero(frame);
@@ -56,7 +56,7 @@ static long page_table_extend(uint32_t component)
 
 	if (status)
 		return status;
-	frames_get(1, &frame);
+	frame = frame_get();
 	if (frames_name(frame, 1, LIMPET_SLOT_TABLE, SLOT_TABLES)) {
 		status = limpet_call_pt_extend(page_table_of(component), SLOT_TABLES);
 		while (limpet_call_cap_delete(LIMPET_SLOT_TABLE, SLOT_TABLES) == LIMPET_EAGAIN)
@@ -84,6 +84,13 @@ static long run_map(uint32_t in, uint32_t frame, word address, uint32_t pages, w
 		if (status)
 			return status;
 	}
+}
+
+long page_map(const struct client *owner, uint32_t page)
+{
+	uint32_t entry = owner->page[page];
+
+	return run_map(client_index(owner), entry & PAGE_FRAME, page_address(owner, page), 1, page_rights(entry));
 }
 
 /* How many pages, at least 1, one kernel call can map: frames that follow each other, the same rights. */
