@@ -14,7 +14,8 @@
 #define PAGE_FAULT 14
 /* Its error code: what was wrong. */
 #define CODE_WRITE 2u
-#define CODE_KNOWN 7u /* present, write, user; others, as an instruction fetch, are never repaired */
+#define CODE_KNOWN                                                                                 \
+	7u /* present, write, user; others, as an instruction fetch, are never repaired */
 
 /* Under the lock. A page that has memory was given it by a fault of another thread, just before. */
 static long touch(struct client *c, word address, word code)

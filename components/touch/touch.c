@@ -11,9 +11,12 @@
 #include <import/mem.h>
 
 #define ROUNDS_MOST 10000
+#define FREES_MOST 1000
 #define WARM_UP 16 /* rounds that are not counted */
 
 static uint32_t values[ROUNDS_MOST];
+static uint32_t frees[FREES_MOST];
+static uint64_t freed;
 static uint64_t empty; /* what an empty measurement shows */
 
 static uint32_t touch(volatile char *at)
@@ -35,10 +38,21 @@ static void measure_empty(uint64_t rounds)
 	empty = figure_of_values(values, rounds).min;
 }
 
+/* What it takes to free pages that were touched, for each. */
+static long free_all(word address, uint64_t pages)
+{
+	uint64_t start = limpet_time();
+	long status = mem_free(address);
+
+	frees[freed++ % FREES_MOST] = (uint32_t)((limpet_time() - start) / pages);
+	return status;
+}
+
 /* Fills `values`; pages that are warming up are touched, too. */
 static long measure(uint64_t rounds, uint64_t pages)
 {
 	for (uint64_t done = 0; done < rounds + WARM_UP;) {
+		uint64_t first = done;
 		word address;
 		long status = mem_reserve(pages, LIMPET_READ | LIMPET_WRITE, &address);
 
@@ -48,7 +62,7 @@ static long measure(uint64_t rounds, uint64_t pages)
 			values[done < WARM_UP ? 0 : done - WARM_UP] = ticks;
 		}
 		if (!status)
-			status = mem_free(address);
+			status = free_all(address, done - first);
 		if (status)
 			return status;
 	}
@@ -77,5 +91,7 @@ void component_main(const struct limpet_info *info)
 	}
 	figure = figure_of_values(values, rounds);
 	figure_print(&figure, "fault", "page", "limpet");
+	figure = figure_of_values(frees, freed < FREES_MOST ? freed : FREES_MOST);
+	figure_print(&figure, "fault", "page-free", "limpet");
 	limpet_print("done\n");
 }
