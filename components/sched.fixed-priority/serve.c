@@ -260,11 +260,12 @@ long sched_serve_thread_id(word badge)
 	return (long)limpet_thread_id();
 }
 
-long sched_serve_exit(word badge)
+long sched_serve_exit(word badge, word value)
 {
 	unsigned int id = limpet_thread_id();
 
 	(void)badge;
+	(void)value;
 	if (!enter(&sched, id))
 		return LIMPET_ESTATE;
 	thread_unready(&sched, id, STATE_DEAD);

@@ -172,7 +172,7 @@ static void test_periodic(void **state)
 static void stranger_thread(unsigned int id)
 {
 	if (id == 3) {
-		sched_serve_exit(BADGE);
+		sched_serve_exit(BADGE, 0);
 		mark("never ");
 	}
 	assert_int_equal(sched_serve_wake(BADGE, 3), LIMPET_OK);
