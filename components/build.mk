@@ -18,6 +18,9 @@ CUNIT_FAKE := $(CUNIT)/tests/unit/components/fake.c.o $(CUNIT)/tests/unit/compon
 $(CUNIT)/sched_test: $(CUNIT_FAKE) $(CUNIT_SCHED)
 $(CUNIT)/lock_test: $(CUNIT_FAKE) $(CUNIT_SCHED) \
 	$(CUNIT)/lib/runtime/lock.c.points.o
+$(CUNIT)/tests/unit/components/sync_test.c.o: CUNIT_FLAGS += $(CUNIT_POINTS)
+$(CUNIT)/sync_test: $(patsubst %,$(CUNIT)/tests/unit/components/%.c.o,model points) \
+	$(patsubst %,$(CUNIT)/%.points.o,$(wildcard lib/sync/*.c))
 $(CUNIT)/log_test: $(patsubst %,$(CUNIT)/%.points.o,$(wildcard components/log/*.c)) \
 	$(CUNIT)/lib/runtime/ring.c.points.o $(CUNIT)/lib/runtime/format.c.o $(CUNIT)/tests/unit/components/points.c.o
 $(CUNIT)/mem_test: $(patsubst %,$(CUNIT)/%.o,$(wildcard components/mem/*.c)) \
