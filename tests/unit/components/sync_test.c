@@ -510,7 +510,7 @@ static void test_flags(void **state)
 	run(&model);
 }
 
-/* Queue: 1 and 2 send two messages each through room for two, 3 receives. */
+/* Queue: 1 sends two messages and 2 one through room for two, 3 receives. */
 static QUIET void queue_begin(void)
 {
 	begin();
@@ -521,11 +521,11 @@ static QUIET void queue_thread(unsigned int id)
 {
 	uint64_t message;
 
-	for (unsigned int i = 0; id < 3 && i < 2; i++) {
+	for (unsigned int i = 0; id < 3 && i < 3 - id; i++) {
 		message = id * 2 + i;
 		MODEL_CHECK(queue_send(&s.queue, &message, id, LIMPET_NEVER) == LIMPET_OK);
 	}
-	for (unsigned int i = 0; id == 3 && i < 4; i++) {
+	for (unsigned int i = 0; id == 3 && i < 3; i++) {
 		long priority = queue_receive(&s.queue, &message, LIMPET_NEVER);
 
 		MODEL_CHECK(priority == (long)message / 2);
@@ -537,7 +537,7 @@ static QUIET void queue_thread(unsigned int id)
 
 static QUIET void queue_end(void)
 {
-	MODEL_CHECK(s.seen == 0x3c && s.queue.room.value == 2 && !queue_length(&s.queue));
+	MODEL_CHECK(s.seen == 0x1c && s.queue.room.value == 2 && !queue_length(&s.queue));
 	MODEL_CHECK(!s.queue.mutex.owner && !s.queue.mutex.waiters && !s.queue.levels);
 }
 

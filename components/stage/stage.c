@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <runtime/component.h>
+
+#include <export/stage.h>
+#include <import/next.h>
+
+long stage_serve_request(word badge)
+{
+	long behind = next_request();
+
+	(void)badge;
+	return behind < 0 ? behind : behind + 1;
+}
