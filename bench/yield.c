@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -34,11 +35,12 @@ static void other(struct shared *shared)
 	}
 }
 
+/* musl's function refuses, since threads have priorities, too. */
 static void realtime(void)
 {
 	struct sched_param parameter = { .sched_priority = PRIORITY };
 
-	if (sched_setscheduler(0, SCHED_FIFO, &parameter))
+	if (syscall(SYS_sched_setscheduler, 0, SCHED_FIFO, &parameter))
 		figure_die("sched_setscheduler");
 }
 
@@ -46,8 +48,8 @@ int main(int argc, char **argv)
 {
 	struct figure figure = { "sched", "block-dispatch", "linux" };
 	unsigned long rounds = argc > 1 ? figure_number(argv[1]) : 2000;
-	struct shared *shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-				     -1, 0);
+	struct shared *shared =
+		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	uint64_t *samples = figure_samples(rounds);
 	pid_t pid;
 

@@ -57,12 +57,12 @@ uint8_t model_priority(unsigned int id)
 	return threads[id].priority;
 }
 
-bool model_lends(unsigned int id, unsigned int to)
+bool model_lends(unsigned int id, unsigned int to, uint64_t looking)
 {
-	for (unsigned int i = 0; i <= MODEL_THREADS; i++, id = threads[id].owner)
-		if (id == to || !threads[id].suspended)
-			return true;
-	return false;
+	for (unsigned int i = 0; i <= MODEL_THREADS && id != to; i++, id = threads[id].owner)
+		if (!threads[id].suspended)
+			return looking & 1ul << id;
+	return id == to;
 }
 
 void model_fail(const char *why)

@@ -36,8 +36,8 @@ void model_fail(const char *why);
 	} while (0)
 
 bool model_suspended(unsigned int id);
-/* Whether a suspended thread's importance reaches thread `to`, or one that is about to look again. */
-bool model_lends(unsigned int id, unsigned int to);
+/* Whether a suspended thread's importance reaches thread `to`, or one of those that are `looking`. */
+bool model_lends(unsigned int id, unsigned int to, uint64_t looking);
 uint8_t model_priority(unsigned int id);
 /* What the scheduler answers instead of doing anything, from now to the end of the run; 0: it works. */
 extern long model_refusal;

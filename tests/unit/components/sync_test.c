@@ -35,6 +35,7 @@ static struct {
 	struct flags flags;
 	struct queue queue;
 	char memory[QUEUE_BYTES(2, sizeof(uint64_t))];
+	uint64_t looking; /* bit n: thread n is in a function of lib/sync */
 	unsigned int inside, readers, done, late, signals, there;
 	uint64_t seen;
 } s;
@@ -78,14 +79,28 @@ static QUIET void critical(unsigned int id)
 	leave(id);
 }
 
-/* Whoever waits for the owner lends it its importance, or was woken and is about to look. */
+/* A call that takes or gives something, and its status. */
+#define CALL(call)                                                                                 \
+	({                                                                                         \
+		long status_;                                                                      \
+                                                                                                   \
+		s.looking |= 1ul << limpet_thread_id();                                            \
+		status_ = (call);                                                                  \
+		s.looking &= ~(1ul << limpet_thread_id());                                         \
+		status_;                                                                           \
+	})
+
+/*
+ * Whoever waits lends its importance to the owner; or to one who is about to look, and lends it on
+ * or gives it back then.
+ */
 static QUIET void mutex_watch(void)
 {
 	unsigned int owner = s.mutex.owner & MUTEX_OWNER;
 
 	for (unsigned int id = 1; owner && id <= MODEL_THREADS; id++)
 		if (s.mutex.waiters & 1ul << id && model_suspended(id))
-			MODEL_CHECK(model_lends(id, owner - 1));
+			MODEL_CHECK(model_lends(id, owner - 1, s.looking));
 }
 
 static QUIET void mutex_end(void)
@@ -97,9 +112,9 @@ static QUIET void mutex_end(void)
 static QUIET void mutex_thread(unsigned int id)
 {
 	for (int i = 0; i < 2; i++) {
-		MODEL_CHECK(mutex_lock(&s.mutex, LIMPET_NEVER) == LIMPET_OK);
+		MODEL_CHECK(CALL(mutex_lock(&s.mutex, LIMPET_NEVER)) == LIMPET_OK);
 		critical(id);
-		MODEL_CHECK(mutex_unlock(&s.mutex) == LIMPET_OK);
+		MODEL_CHECK(CALL(mutex_unlock(&s.mutex)) == LIMPET_OK);
 	}
 }
 
@@ -118,13 +133,13 @@ static void test_mutex(void **state)
 /* One of the threads gives up when its time comes: nobody else must wait for ever. */
 static QUIET void mutex_timed_thread(unsigned int id)
 {
-	long status = mutex_lock(&s.mutex, id == 2 ? SOON : LIMPET_NEVER);
+	long status = CALL(mutex_lock(&s.mutex, id == 2 ? SOON : LIMPET_NEVER));
 
 	if (id == 2 && status == LIMPET_ETIME)
 		return;
 	MODEL_CHECK(status == LIMPET_OK);
 	critical(id);
-	MODEL_CHECK(mutex_unlock(&s.mutex) == LIMPET_OK);
+	MODEL_CHECK(CALL(mutex_unlock(&s.mutex)) == LIMPET_OK);
 }
 
 static void test_mutex_timed(void **state)
@@ -142,14 +157,14 @@ static void test_mutex_timed(void **state)
 static QUIET void nested_thread(unsigned int id)
 {
 	if (id != 2)
-		MODEL_CHECK(mutex_lock(&s.second, LIMPET_NEVER) == LIMPET_OK);
+		MODEL_CHECK(CALL(mutex_lock(&s.second, LIMPET_NEVER)) == LIMPET_OK);
 	if (id != 3) {
-		MODEL_CHECK(mutex_lock(&s.mutex, LIMPET_NEVER) == LIMPET_OK);
+		MODEL_CHECK(CALL(mutex_lock(&s.mutex, LIMPET_NEVER)) == LIMPET_OK);
 		critical(id);
-		MODEL_CHECK(mutex_unlock(&s.mutex) == LIMPET_OK);
+		MODEL_CHECK(CALL(mutex_unlock(&s.mutex)) == LIMPET_OK);
 	}
 	if (id != 2)
-		MODEL_CHECK(mutex_unlock(&s.second) == LIMPET_OK);
+		MODEL_CHECK(CALL(mutex_unlock(&s.second)) == LIMPET_OK);
 }
 
 static QUIET void nested_watch(void)
@@ -158,7 +173,7 @@ static QUIET void nested_watch(void)
 
 	mutex_watch();
 	if (owner && s.second.waiters & 1ul << 3 && model_suspended(3))
-		MODEL_CHECK(model_lends(3, owner - 1));
+		MODEL_CHECK(model_lends(3, owner - 1, s.looking));
 }
 
 static void test_mutex_nested(void **state)
@@ -185,23 +200,23 @@ static QUIET void ceiling_thread(unsigned int id)
 	bool timed = id == 3;
 
 	if (id == 2) {
-		long status = mutex_try(&s.mutex);
+		long status = CALL(mutex_try(&s.mutex));
 
 		MODEL_CHECK(status == LIMPET_OK || status == LIMPET_EBUSY);
 		if (status)
 			return;
-	} else if (mutex_lock(&s.mutex, timed ? SOON : LIMPET_NEVER)) {
+	} else if (CALL(mutex_lock(&s.mutex, timed ? SOON : LIMPET_NEVER))) {
 		MODEL_CHECK(timed && model_priority(id) == id);
 		return;
 	}
 	MODEL_CHECK(model_priority(id) == 9);
-	MODEL_CHECK(mutex_lock(&s.mutex, LIMPET_NEVER) == LIMPET_OK);
-	MODEL_CHECK(mutex_try(&s.mutex) == LIMPET_OK);
+	MODEL_CHECK(CALL(mutex_lock(&s.mutex, LIMPET_NEVER)) == LIMPET_OK);
+	MODEL_CHECK(CALL(mutex_try(&s.mutex)) == LIMPET_OK);
 	critical(id);
-	MODEL_CHECK(mutex_unlock(&s.mutex) == LIMPET_OK);
-	MODEL_CHECK(mutex_unlock(&s.mutex) == LIMPET_OK);
+	MODEL_CHECK(CALL(mutex_unlock(&s.mutex)) == LIMPET_OK);
+	MODEL_CHECK(CALL(mutex_unlock(&s.mutex)) == LIMPET_OK);
 	MODEL_CHECK(model_priority(id) == 9 && mutex_mine(&s.mutex));
-	MODEL_CHECK(mutex_unlock(&s.mutex) == LIMPET_OK);
+	MODEL_CHECK(CALL(mutex_unlock(&s.mutex)) == LIMPET_OK);
 	MODEL_CHECK(model_priority(id) == id);
 }
 
@@ -266,7 +281,7 @@ static QUIET void condition_take(unsigned int id, uint64_t deadline)
 {
 	long status = LIMPET_OK;
 
-	MODEL_CHECK(mutex_lock(&s.mutex, LIMPET_NEVER) == LIMPET_OK);
+	MODEL_CHECK(CALL(mutex_lock(&s.mutex, LIMPET_NEVER)) == LIMPET_OK);
 	while (!s.there && status == LIMPET_OK) {
 		status = condition_wait(&s.condition, &s.mutex, deadline);
 		MODEL_CHECK(mutex_mine(&s.mutex));
@@ -279,21 +294,21 @@ static QUIET void condition_take(unsigned int id, uint64_t deadline)
 	} else {
 		MODEL_CHECK(status == LIMPET_ETIME && deadline == SOON);
 	}
-	MODEL_CHECK(mutex_unlock(&s.mutex) == LIMPET_OK);
+	MODEL_CHECK(CALL(mutex_unlock(&s.mutex)) == LIMPET_OK);
 	(void)id;
 }
 
 static QUIET void condition_give(bool all)
 {
 	for (int i = 0; i < 2; i++) {
-		MODEL_CHECK(mutex_lock(&s.mutex, LIMPET_NEVER) == LIMPET_OK);
+		MODEL_CHECK(CALL(mutex_lock(&s.mutex, LIMPET_NEVER)) == LIMPET_OK);
 		s.there += all ? 2 : 1;
 		s.signals += all ? 2 : 1;
 		if (all)
 			MODEL_CHECK(condition_broadcast(&s.condition, &s.mutex) == LIMPET_OK);
 		else
 			MODEL_CHECK(condition_signal(&s.condition, &s.mutex) == LIMPET_OK);
-		MODEL_CHECK(mutex_unlock(&s.mutex) == LIMPET_OK);
+		MODEL_CHECK(CALL(mutex_unlock(&s.mutex)) == LIMPET_OK);
 		if (all)
 			return;
 	}
@@ -340,7 +355,7 @@ static void test_condition(void **state)
 
 static QUIET void reads(unsigned int id, uint64_t deadline)
 {
-	long status = rwlock_read(&s.rwlock, deadline);
+	long status = CALL(rwlock_read(&s.rwlock, deadline));
 
 	if (status) {
 		MODEL_CHECK(status == LIMPET_ETIME && deadline == SOON);
@@ -351,13 +366,13 @@ static QUIET void reads(unsigned int id, uint64_t deadline)
 	fake_point();
 	MODEL_CHECK(!s.inside);
 	count(&s.readers, -1);
-	MODEL_CHECK(rwlock_read_end(&s.rwlock) == LIMPET_OK);
+	MODEL_CHECK(CALL(rwlock_read_end(&s.rwlock)) == LIMPET_OK);
 	(void)id;
 }
 
 static QUIET void writes(unsigned int id, uint64_t deadline)
 {
-	long status = rwlock_write(&s.rwlock, deadline);
+	long status = CALL(rwlock_write(&s.rwlock, deadline));
 
 	if (status) {
 		MODEL_CHECK(status == LIMPET_ETIME && deadline == SOON);
@@ -366,7 +381,7 @@ static QUIET void writes(unsigned int id, uint64_t deadline)
 	MODEL_CHECK(!s.readers);
 	critical(id);
 	MODEL_CHECK(!s.readers);
-	MODEL_CHECK(rwlock_write_end(&s.rwlock) == LIMPET_OK);
+	MODEL_CHECK(CALL(rwlock_write_end(&s.rwlock)) == LIMPET_OK);
 }
 
 /* Who waits for the writer lends to it, or to somebody who is about to look. */
@@ -376,7 +391,7 @@ static QUIET void rwlock_watch(void)
 
 	for (unsigned int id = 1; l->writer && id <= MODEL_THREADS; id++)
 		if (l->waiters & 1ul << id && model_suspended(id))
-			MODEL_CHECK(model_lends(id, l->writer - 1));
+			MODEL_CHECK(model_lends(id, l->writer - 1, s.looking));
 }
 
 static QUIET void rwlock_end(void)
