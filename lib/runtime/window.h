@@ -2,7 +2,7 @@
 /*
  * Where a memory manager maps what it allocates: each component has a window of addresses that no
  * other component of the system has, so that shared memory can have the same address everywhere.
- * The booter gives page tables room for it; see argument quota-pages of the memory manager.
+ * The booter gives page tables room for it, as much as the system file says (`quota`).
  */
 #ifndef RUNTIME_WINDOW_H
 #define RUNTIME_WINDOW_H
@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define LIMPET_WINDOW_BYTES (1ul << 30)
-#define LIMPET_WINDOW_QUOTA 256 /* pages of each component, unless quota-pages says otherwise */
+#define LIMPET_WINDOW_QUOTA 256 /* pages of each component, unless the system file says otherwise */
 
 /* Address of the window of the component at `index` of the image. */
 static inline uint64_t limpet_window(uint32_t index)
