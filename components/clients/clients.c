@@ -7,12 +7,12 @@
 
 void component_main(const struct limpet_info *info)
 {
-	long stages = first_request();
+	long stages = first_stages();
 	char name[16];
 
 	measure_begin(info);
-	if (last_request() != 1)
-		limpet_print("wrong: there are stages behind the last one\n");
+	if (stages < 0 || first_request() || last_request() || last_stages() != 1)
+		limpet_print("wrong: requests do not pass: %s\n", limpet_error_text(stages));
 	MEASURE(last_request());
 	measure_report("sched", "invoke-0", "limpet");
 	limpet_print("a request passes through %ld stages\n", stages);

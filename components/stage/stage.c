@@ -6,7 +6,13 @@
 
 long stage_serve_request(word badge)
 {
-	long behind = next_request();
+	(void)badge;
+	return next_request();
+}
+
+long stage_serve_stages(word badge)
+{
+	long behind = next_stages();
 
 	(void)badge;
 	return behind < 0 ? behind : behind + 1;

@@ -283,11 +283,14 @@ long sched_resume_best(word bits)
 
 	fake_point();
 	running = false;
-	for (unsigned int id = 1; id <= model->threads; id++)
-		if (bits & 1ul << id && id != self && !threads[id].ended &&
-		    (!best || better(&threads[id], &threads[best])))
+	for (unsigned int id = 1; id <= model->threads; id++) {
+		if (!(bits & 1ul << id) || id == self || threads[id].ended || model_refusal)
+			continue;
+		threads[id].token |= !threads[id].suspended;
+		if (!best || better(&threads[id], &threads[best]))
 			best = id;
-	if (best && !model_refusal) {
+	}
+	if (best) {
 		for (unsigned int id = 1; id <= model->threads; id++)
 			if (bits & 1ul << id && threads[id].suspended && threads[id].owner == self)
 				threads[id].owner = best;
