@@ -34,12 +34,12 @@ static long map_failure;	  /* what the next mapping for a client ends with */
 
 void lock_take(struct lock *lock)
 {
-	assert_int_equal(lock->owner++, 0);
+	assert_int_equal(lock->mutex.owner++, 0);
 }
 
 void lock_drop(struct lock *lock)
 {
-	assert_int_equal(--lock->owner, 0);
+	assert_int_equal(--lock->mutex.owner, 0);
 }
 
 static unsigned int page_of(unsigned int component, word address)
