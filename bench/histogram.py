@@ -14,7 +14,8 @@ LOADS = {"cpu": "computes", "vm": "writes memory", "io": "writes files", "fork":
 ALONE = {"irqs-off": "spins, interrupts off", "dead": "is dead", "restart": "panics, and boots again"}
 
 #: subject -> heading, in the order in which they are shown.
-COLUMNS = {"limpet-idle": "Limpet, idle", "idle": "Limpet, idle", "cyclictest-idle": "Linux, idle",
+COLUMNS = {"limpet": "Limpet, deadlines", "cyclictest": "Linux",
+           "limpet-idle": "Limpet, idle", "idle": "Limpet, idle", "cyclictest-idle": "Linux, idle",
            "limpet-loaded": "Limpet, loaded", "cyclictest-loaded": "Linux, loaded"}
 for load in LOADS:
     COLUMNS |= {load: f"Limpet, {load}", f"cyclictest-{load}": f"Linux, {load}"}
@@ -22,7 +23,7 @@ COLUMNS |= {load: f"Limpet, {load}" for load in ALONE}
 ABREAST = 4         # columns of a terminal
 
 #: What Linux does -> whose wake-ups the picture shows there.
-PANELS = {"is idle": ["limpet-idle", "idle", "cyclictest-idle"],
+PANELS = {"is idle": ["limpet-idle", "idle", "cyclictest-idle", "limpet", "cyclictest"],
           "is loaded": ["limpet-loaded", "cyclictest-loaded"]}
 PANELS |= {words: [load, f"cyclictest-{load}"] for load, words in (LOADS | ALONE).items()}
 LIMIT = 1000        # the requirement beneath

@@ -17,7 +17,11 @@ class Verdict:
 
 
 #: case -> greatest median, in instructions. Subject: limpet.
-AT_MOST = {"invoke-0": 150, "invoke-4": 180, "dispatch": 200, "page": 1500}
+AT_MOST = {"invoke-0": 150, "invoke-4": 180, "dispatch": 200, "lock": 40, "block-dispatch": 500,
+           "page": 1500}
+
+#: How far a chain of 25 components may be from 25 times one invocation, as a part.
+CHAIN, CHAIN_OFF = 25, 0.1
 
 #: How much more the job may take when attached, with an idle system or none, as a part.
 JOB_SLOWER = 0.001
@@ -31,7 +35,7 @@ LOADS = ("idle", "cpu", "vm", "io", "fork", "mix", "irqs-off", "dead", "restart"
 def verdicts(figures: list[dict]) -> list[Verdict]:
     """What holds and what does not, among the figures of one suite, kernel and CPUS."""
     return [*_limits(figures), *_null_syscall(figures), *_timer(figures), *_job(figures),
-            *_beneath(figures), *_native(figures), *_restart(figures)]
+            *_beneath(figures), *_native(figures), *_restart(figures), *_sched(figures)]
 
 
 def _limits(figures):
@@ -97,3 +101,14 @@ def _restart(figures):
         part = ours["median"] / cold["median"]
         yield Verdict("restart", "limpet", f"{part:.3f} of cold-boot, must be <= {BENEATH_RESTART}",
                       part <= BENEATH_RESTART)
+
+
+def _sched(figures):
+    ours, linux = (find(figures, "timer", subject) for subject in ("limpet", "cyclictest"))
+    if ours and linux:
+        yield Verdict("timer", "limpet", "median <= cyclictest's", ours["median"] <= linux["median"])
+    chain, one = (find(figures, case, "limpet") for case in (f"chain-{CHAIN}", "invoke-0"))
+    if chain and one:
+        off = chain["median"] / (CHAIN * one["median"]) - 1
+        yield Verdict(f"chain-{CHAIN}", "limpet", f"{off:+.1%} of {CHAIN} invocations, must be within "
+                      f"{CHAIN_OFF:.0%}", abs(off) <= CHAIN_OFF)

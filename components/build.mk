@@ -33,7 +33,10 @@ $(CUNIT)/sched_test $(CUNIT)/lend_test: $(CUNIT_FAKE) $(CUNIT_RUNTIME) $(CUNIT_S
 $(CUNIT)/sched_edf_test: $(CUNIT_FAKE) $(CUNIT_RUNTIME) $(CUNIT_SCHED_edf)
 $(CUNIT)/sched_table_test: $(CUNIT_FAKE) $(CUNIT_RUNTIME) $(CUNIT_SCHED_table)
 $(CUNIT)/lock_test: $(CUNIT_FAKE) $(CUNIT_RUNTIME) $(CUNIT_SCHED_fixed-priority) \
-	$(CUNIT)/lib/runtime/lock.c.points.o
+	$(patsubst %,$(CUNIT)/%.points.o,$(wildcard lib/sync/*.c))
+$(CUNIT)/tests/unit/components/sync_test.c.o: CUNIT_FLAGS += $(CUNIT_POINTS)
+$(CUNIT)/sync_test: $(patsubst %,$(CUNIT)/tests/unit/components/%.c.o,model points) \
+	$(patsubst %,$(CUNIT)/%.points.o,$(wildcard lib/sync/*.c))
 $(CUNIT)/log_test: $(patsubst %,$(CUNIT)/%.points.o,$(wildcard components/log/*.c)) \
 	$(CUNIT)/lib/runtime/ring.c.points.o $(CUNIT)/lib/runtime/format.c.o $(CUNIT)/tests/unit/components/points.c.o
 # The memory manager, with headers of its imports by their names.

@@ -34,7 +34,7 @@
 #define LIMPET_PAGE 4096
 #define LIMPET_SLOTS_MAX 1024		 /* slots of the largest capability table */
 #define LIMPET_THREADS_MAX 64		 /* threads of one CPU; ids are 0 to 63 */
-#define LIMPET_DEPTH_MAX 24		 /* nested invocations of one thread */
+#define LIMPET_DEPTH_MAX 28		 /* nested invocations of one thread */
 #define LIMPET_URGENCY_MAX 255		 /* greatest urgency; 0 preempts nobody */
 #define LIMPET_NESTING_MAX 8		 /* schedulers that schedule one another */
 #define LIMPET_MAP_MAX 32		 /* pages that one map, unmap or protect may cover */

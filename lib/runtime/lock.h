@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A lock between the threads that are inside a component, for components that import sched under
- * the name sched. All zero is free. The owner's priority is not raised: a thread waits as long as
- * the owner and all that is more important than the owner run. Hold it for short, bounded work.
+ * A mutex for those who cannot go on without it, for components that import sched under the name
+ * sched. All zero is free. When it cannot be had, because the thread has it already or the scheduler
+ * has crashed, the component faults.
  */
 #ifndef RUNTIME_LOCK_H
 #define RUNTIME_LOCK_H
 
-#include <runtime/types.h>
+#include <sync/mutex.h>
 
 struct lock {
-	uint32_t owner;	  /* 1 + id of the thread that has it, 0: free */
-	uint64_t waiters; /* bit n: thread n waits */
+	struct mutex mutex;
 };
 
 /* Waits until the lock is free and takes it; sched_wake() of the thread meanwhile is kept. */

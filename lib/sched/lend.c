@@ -104,16 +104,23 @@ static bool better(const struct thread *a, const struct thread *b)
 	return a->key != b->key ? a->key < b->key : a->order < b->order;
 }
 
-/* The id, in the kernel, of whoever of `threads` is to be resumed; NONE: it is nobody's. */
-static unsigned int best_of(const struct sched *s, uint64_t threads)
+/*
+ * The id, in the kernel, of whoever of `threads` is to be resumed; NONE: it is nobody's. Those that
+ * are not suspended keep a wake-up each: they are about to wait for an owner that is none any more.
+ */
+static unsigned int best_of(struct sched *s, uint64_t threads)
 {
 	unsigned int best = NONE;
 
 	for (; threads; threads &= threads - 1) {
 		unsigned int id = (unsigned int)__builtin_ctzl(threads);
+		struct thread *t = &s->thread[s->stands[id]];
 
-		if (s->stands[id] &&
-		    (!best || better(&s->thread[s->stands[id]], &s->thread[s->stands[best]])))
+		if (!s->stands[id])
+			continue;
+		if (t->state != STATE_SUSPENDED)
+			t->tokens |= 1u << STATE_SUSPENDED;
+		if (!best || better(t, &s->thread[s->stands[best]]))
 			best = id;
 	}
 	return best;
@@ -152,8 +159,6 @@ long sched_serve_resume_best(word badge, word threads)
 	}
 	if (sched.thread[to].state == STATE_SUSPENDED)
 		wait_end(&sched, to);
-	else
-		sched.thread[to].tokens |= 1u << STATE_SUSPENDED;
 	if (to != id)
 		lenders_move(&sched, threads, id, to);
 	run_next(&sched, id);

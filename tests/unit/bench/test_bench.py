@@ -124,6 +124,15 @@ def test_results_replace_their_own_run_only(tmp_path):
     ([figure("null-syscall", "beneath", 101), figure("null-syscall", "native", 100)], [False]),
     ([figure("rpc", "beneath-pipe", 102), figure("rpc", "native-pipe", 100)], [True]),
     ([figure("rpc", "beneath-pipe", 103), figure("rpc", "native-pipe", 100)], [False]),
+    ([figure("lock", "limpet", 40), figure("lock", "limpet.queue", 90)], [True]),
+    ([figure("lock", "limpet", 41)], [False]),
+    ([figure("block-dispatch", "limpet", 500), figure("block-dispatch", "linux", 600)], [True]),
+    ([figure("block-dispatch", "limpet", 501)], [False]),
+    ([figure("timer", "limpet", 100, p99=300), figure("timer", "cyclictest", 100)], [True]),
+    ([figure("timer", "limpet", 101), figure("timer", "cyclictest", 100)], [False]),
+    ([figure("invoke-0", "limpet", 100), figure("chain-25", "limpet", 2750)], [True, True]),
+    ([figure("invoke-0", "limpet", 100), figure("chain-25", "limpet", 2751)], [True, False]),
+    ([figure("invoke-0", "limpet", 100), figure("chain-25", "limpet", 2249)], [True, False]),
 ])
 def test_musts(figures, holds):
     figures = [record | WHERE for record in figures]

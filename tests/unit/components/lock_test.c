@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* lib/runtime/lock.c with the real scheduler: exclusion, and no wake-up of others lost. */
+/*
+ * Mutexes with the real scheduler: exclusion, no wake-up of others lost, and how long a thread waits
+ * for less important ones: no longer than those hold what it needs.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
 
 #include <cmocka.h>
 
-#include <runtime/lock.h>
+#include <sync/mutex.h>
+#include <sync/rwlock.h>
 
 #include <export/sched.h>
 #include <import/sched.h>
@@ -16,18 +20,29 @@
 #define THREADS 5
 #define ROUNDS 200
 
-static struct lock lock;
+static struct mutex mutex, second;
+static struct rwlock rwlock;
 static unsigned int holder, done;
 static uint32_t seed, often;
 
-long sched_suspend(void)
+long sched_suspend_for(word owner, word deadline)
 {
-	return sched_serve_suspend(BADGE);
+	return sched_serve_suspend_for(BADGE, owner, deadline);
 }
 
 long sched_resume(word thread)
 {
 	return sched_serve_resume(BADGE, thread);
+}
+
+long sched_resume_best(word threads)
+{
+	return sched_serve_resume_best(BADGE, threads);
+}
+
+long sched_priority(word thread, word priority)
+{
+	return sched_serve_priority(BADGE, thread, priority);
 }
 
 static uint32_t random_below(uint32_t limit)
@@ -44,16 +59,28 @@ static void preempt(void)
 		fake_time_pass(1 + random_below(300));
 }
 
+static void begin(void)
+{
+	memset(&mutex, 0, sizeof(mutex));
+	memset(&second, 0, sizeof(second));
+	memset(&rwlock, 0, sizeof(rwlock));
+	done = holder = 0;
+}
+
+/* Some give up when it lasts too long. */
 static void critical(unsigned int id)
 {
-	lock_take(&lock);
+	uint64_t deadline = random_below(4) ? LIMPET_NEVER : fake_now + random_below(200);
+
+	while (mutex_lock(&mutex, deadline) == LIMPET_ETIME)
+		deadline = LIMPET_NEVER;
 	FAKE_CHECK(!holder);
 	holder = id;
 	if (!random_below(4))
 		sched_serve_sleep_until(BADGE, fake_now + random_below(100));
 	FAKE_CHECK(holder == id);
 	holder = 0;
-	lock_drop(&lock);
+	FAKE_CHECK(mutex_unlock(&mutex) == LIMPET_OK);
 }
 
 /* Pairs wake each other beside it: 2 and 3, 4 and 5. */
@@ -85,21 +112,181 @@ static void test_lock(void **state)
 
 		seed = 11 + i;
 		often = 2 + i % 30;
-		done = holder = 0;
-		memset(&lock, 0, sizeof(lock));
+		begin();
 		fake_run(&setup);
 		if (!fake_failure && done != THREADS - 1)
 			fake_failure = "a thread waits for ever";
 		if (fake_failure)
 			fail_msg("%s, seed %u", fake_failure, 11 + i);
-		assert_int_equal(lock.owner, 0);
-		assert_int_equal(lock.waiters, 0);
+		assert_int_equal(mutex.owner, 0);
+		assert_int_equal(mutex.waiters, 0);
 	}
+}
+
+/* The clock of the inversion tests: a thread computes for so long, and may be preempted. */
+static void compute(uint64_t ticks)
+{
+	while (ticks--)
+		fake_time_pass(1);
+}
+
+static void run(void (*thread)(unsigned int), const uint8_t *priority, unsigned int threads)
+{
+	const struct fake_setup setup = {
+		.threads = threads, .priority = priority, .thread = thread, .points = UINT64_MAX
+	};
+
+	begin();
+	fake_run(&setup);
+	if (fake_failure)
+		fail_msg("%s", fake_failure);
+	assert_int_equal(done, threads - 1);
+}
+
+#define BEGIN 1000ul /* of the clock */
+#define HELD 500
+#define MIDDLE 100000
+
+/* 2 is the least important and has the mutex; 3 computes for long; 4 wants the mutex. */
+static void classic_thread(unsigned int id)
+{
+	uint64_t asked;
+
+	if (id == 2) {
+		FAKE_CHECK(!mutex_lock(&mutex, LIMPET_NEVER));
+		compute(HELD);
+		FAKE_CHECK(!mutex_unlock(&mutex));
+	} else if (id == 3) {
+		sched_serve_sleep_until(BADGE, BEGIN + 200);
+		compute(MIDDLE);
+		FAKE_CHECK(holder == 4); /* it did not get in between */
+	} else {
+		sched_serve_sleep_until(BADGE, BEGIN + 100);
+		asked = fake_now;
+		FAKE_CHECK(!mutex_lock(&mutex, LIMPET_NEVER));
+		FAKE_CHECK(fake_now - asked <= HELD);
+		holder = id;
+		FAKE_CHECK(!mutex_unlock(&mutex));
+	}
+	done++;
+}
+
+static void test_inversion(void **state)
+{
+	(void)state;
+	run(classic_thread, (const uint8_t[]){ 0, 255, 5, 10, 20 }, 4);
+}
+
+/* 5 waits for 3, which waits for 2; 4 computes. */
+static void nested_thread(unsigned int id)
+{
+	uint64_t asked;
+
+	switch (id) {
+	case 2:
+		FAKE_CHECK(!mutex_lock(&mutex, LIMPET_NEVER));
+		compute(HELD);
+		FAKE_CHECK(!mutex_unlock(&mutex));
+		break;
+	case 3:
+		sched_serve_sleep_until(BADGE, BEGIN + 50);
+		FAKE_CHECK(!mutex_lock(&second, LIMPET_NEVER));
+		compute(10);
+		FAKE_CHECK(!mutex_lock(&mutex, LIMPET_NEVER));
+		compute(HELD);
+		FAKE_CHECK(!mutex_unlock(&mutex));
+		compute(HELD);
+		FAKE_CHECK(!mutex_unlock(&second));
+		break;
+	case 4:
+		sched_serve_sleep_until(BADGE, BEGIN + 200);
+		compute(MIDDLE);
+		FAKE_CHECK(holder == 5);
+		break;
+	default:
+		sched_serve_sleep_until(BADGE, BEGIN + 100);
+		asked = fake_now;
+		FAKE_CHECK(!mutex_lock(&second, LIMPET_NEVER));
+		FAKE_CHECK(fake_now - asked <= 3 * HELD);
+		holder = id;
+		FAKE_CHECK(!mutex_unlock(&second));
+	}
+	done++;
+}
+
+static void test_inversion_nested(void **state)
+{
+	(void)state;
+	run(nested_thread, (const uint8_t[]){ 0, 255, 5, 8, 10, 20 }, 5);
+}
+
+/* 2 and 3 read, 4 computes, 5 writes: it waits for one reader after the other. */
+static void readers_thread(unsigned int id)
+{
+	uint64_t asked;
+
+	if (id < 4) {
+		sched_serve_sleep_until(BADGE, BEGIN + (id == 3) * 50);
+		FAKE_CHECK(!rwlock_read(&rwlock, LIMPET_NEVER));
+		compute(HELD);
+		FAKE_CHECK(!rwlock_read_end(&rwlock));
+	} else if (id == 4) {
+		sched_serve_sleep_until(BADGE, BEGIN + 200);
+		compute(MIDDLE);
+		FAKE_CHECK(holder == 5);
+	} else {
+		sched_serve_sleep_until(BADGE, BEGIN + 100);
+		asked = fake_now;
+		FAKE_CHECK(!rwlock_write(&rwlock, LIMPET_NEVER));
+		FAKE_CHECK(fake_now - asked <= 2 * HELD);
+		holder = id;
+		FAKE_CHECK(!rwlock_write_end(&rwlock));
+	}
+	done++;
+}
+
+static void test_inversion_readers(void **state)
+{
+	(void)state;
+	run(readers_thread, (const uint8_t[]){ 0, 255, 5, 8, 10, 20 }, 5);
+}
+
+/* With a ceiling 4 does not preempt 2 while that one has the mutex, though nobody waits. */
+static void ceiling_thread(unsigned int id)
+{
+	if (id == 2) {
+		mutex.ceiling = 20;
+		FAKE_CHECK(!mutex_lock(&mutex, LIMPET_NEVER));
+		holder = id;
+		compute(HELD);
+		FAKE_CHECK(holder == id);
+		FAKE_CHECK(!mutex_unlock(&mutex));
+		FAKE_CHECK(holder == 3 && sched_priority(0, 0) == 5); /* 4, then 3 */
+	} else {
+		sched_serve_sleep_until(BADGE, BEGIN + 100 * id);
+		FAKE_CHECK(id == 3 || fake_now >= BEGIN + HELD);
+		FAKE_CHECK(!mutex_lock(&mutex, LIMPET_NEVER));
+		holder = id;
+		FAKE_CHECK(!mutex_unlock(&mutex));
+	}
+	done++;
+}
+
+static void test_ceiling(void **state)
+{
+	(void)state;
+	run(ceiling_thread, (const uint8_t[]){ 0, 255, 5, 10, 20 }, 4);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_lock) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_lock),
+		cmocka_unit_test(test_inversion),
+		cmocka_unit_test(test_inversion_nested),
+		cmocka_unit_test(test_inversion_readers),
+		cmocka_unit_test(test_ceiling),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <sync/flags.h>
+
+struct want {
+	uint64_t wanted, *got;
+	unsigned int how;
+};
+
+static bool try_flags(void *object, const void *want, word *owner)
+{
+	struct flags *f = object;
+	const struct want *w = want;
+	uint64_t set = __atomic_load_n(&f->set, __ATOMIC_SEQ_CST), found;
+
+	(void)owner;
+	do {
+		found = set & w->wanted;
+		if (!found || (w->how & FLAGS_ALL && found != w->wanted))
+			return false;
+	} while (w->how & FLAGS_CLEAR &&
+		 !__atomic_compare_exchange_n(&f->set, &set, set & ~found, false, __ATOMIC_SEQ_CST,
+					      __ATOMIC_SEQ_CST));
+	*w->got = found;
+	return true;
+}
+
+long flags_wait(struct flags *f, uint64_t wanted, unsigned int how, uint64_t *got,
+		uint64_t deadline)
+{
+	const struct want want = { wanted, got, how };
+	word owner;
+
+	if (!wanted || how > (FLAGS_ALL | FLAGS_CLEAR))
+		return LIMPET_ERANGE;
+	if (try_flags(f, &want, &owner))
+		return LIMPET_OK;
+	return sync_wait(&f->waiters, try_flags, f, &want, deadline);
+}
+
+long flags_set(struct flags *f, uint64_t flags)
+{
+	__atomic_fetch_or(&f->set, flags, __ATOMIC_SEQ_CST);
+	return sync_wake_each(__atomic_load_n(&f->waiters, __ATOMIC_SEQ_CST));
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <sync/semaphore.h>
+
+static bool try_semaphore(void *object, const void *want, word *owner)
+{
+	(void)want, (void)owner;
+	return semaphore_try(object);
+}
+
+/*
+ * Two ups that come before the thread runs that they wake resume that one twice: it wakes the next.
+ */
+long semaphore_wait(struct semaphore *s, uint64_t deadline)
+{
+	long status = sync_wait(&s->waiters, try_semaphore, s, NULL, deadline);
+
+	if (__atomic_load_n(&s->value, __ATOMIC_SEQ_CST))
+		sync_wake(&s->waiters);
+	return status;
+}

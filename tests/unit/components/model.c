@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+
+#include <cmocka.h>
+
+#include <runtime/component.h>
+
+#include <import/sched.h>
+
+#include "model.h"
+#include "points.h"
+
+#define STACK (32 << 10)
+#define DEPTH 4096
+
+struct thread {
+	jmp_buf go;
+	ucontext_t start;
+	char *stack;
+	bool begun, ended, suspended, timed, token;
+	unsigned int owner;
+	unsigned long since;
+	uint8_t priority;
+	long result;
+};
+
+static struct thread threads[MODEL_THREADS + 1];
+static const struct model *model;
+static unsigned int current, left; /* preemptions */
+static bool running;		   /* a thread does, not the model */
+static unsigned long clock_now;
+static ucontext_t outside;
+
+static uint8_t taken[DEPTH], options[DEPTH];
+static unsigned int depth, known; /* choices of this run; of them given */
+static const char *failure;
+
+long model_refusal;
+
+unsigned int limpet_thread_id(void)
+{
+	return current;
+}
+
+bool model_suspended(unsigned int id)
+{
+	return threads[id].suspended;
+}
+
+uint8_t model_priority(unsigned int id)
+{
+	return threads[id].priority;
+}
+
+bool model_lends(unsigned int id, unsigned int to, uint64_t looking)
+{
+	for (unsigned int i = 0; i <= MODEL_THREADS && id != to; i++, id = threads[id].owner)
+		if (!threads[id].suspended)
+			return looking & 1ul << id;
+	return id == to;
+}
+
+void model_fail(const char *why)
+{
+	running = false;
+	if (!failure)
+		failure = why;
+	setcontext(&outside);
+	abort();
+}
+
+static unsigned int choose(unsigned int of)
+{
+	if (of < 2)
+		return 0;
+	if (depth == DEPTH)
+		model_fail("a run without end");
+	if (depth >= known)
+		taken[depth] = 0;
+	options[depth] = (uint8_t)of;
+	return taken[depth++];
+}
+
+/* The next run: the last choice that has something left. */
+static bool next_run(void)
+{
+	while (depth && taken[depth - 1] + 1u == options[depth - 1])
+		depth--;
+	if (!depth)
+		return false;
+	taken[depth - 1]++;
+	known = depth;
+	return true;
+}
+
+static void switch_to(unsigned int id)
+{
+	unsigned int from = current;
+	struct thread *t = &threads[id];
+
+	if (t->suspended) { /* only one with a deadline is chosen */
+		t->suspended = false;
+		t->result = LIMPET_ETIME;
+	}
+	if (id == from)
+		return;
+	current = id;
+	if (_setjmp(threads[from].go))
+		return;
+	if (t->begun)
+		_longjmp(t->go, 1);
+	t->begun = true;
+	setcontext(&t->start);
+}
+
+/* Another thread may go on; must, if the current one cannot. */
+static void schedule(bool preemption)
+{
+	unsigned int who[MODEL_THREADS], n = 0, choice;
+
+	if (!threads[current].ended && !threads[current].suspended)
+		who[n++] = current;
+	for (unsigned int id = 1; id <= model->threads; id++) {
+		const struct thread *t = &threads[id];
+
+		if (!t->ended && (id != current || t->suspended) && (!t->suspended || t->timed))
+			who[n++] = id;
+	}
+	if (n) {
+		choice = choose(n);
+		left -= preemption && choice;
+		switch_to(who[choice]);
+	}
+	for (unsigned int id = 1; !n && id <= model->threads; id++)
+		if (!threads[id].ended)
+			model_fail("a thread waits for ever");
+	if (!n)
+		setcontext(&outside);
+}
+
+void fake_point(void)
+{
+	if (!running)
+		return;
+	running = false;
+	if (model->watch)
+		model->watch();
+	if (left)
+		schedule(true);
+	running = true;
+}
+
+static void thread_main(void)
+{
+	running = true;
+	model->thread(current);
+	running = false;
+	threads[current].ended = true;
+	schedule(false);
+	abort();
+}
+
+static void thread_make(unsigned int id)
+{
+	struct thread *t = &threads[id];
+
+	*t = (struct thread){ .stack = t->stack ? t->stack : malloc(STACK),
+			      .priority = model->priority ? model->priority[id] : 1 };
+	getcontext(&t->start);
+	t->start.uc_stack.ss_sp = t->stack;
+	t->start.uc_stack.ss_size = STACK;
+	makecontext(&t->start, thread_main, 0);
+}
+
+static void run_once(void)
+{
+	volatile bool begun = false;
+
+	depth = 0;
+	left = model->preemptions;
+	clock_now = 0;
+	model_refusal = 0;
+	for (unsigned int id = 1; id <= model->threads; id++)
+		thread_make(id);
+	model->begin();
+	getcontext(&outside);
+	if (begun)
+		return;
+	begun = true;
+	current = 0;
+	threads[0].ended = true;
+	schedule(false);
+}
+
+unsigned long model_run(const struct model *with)
+{
+	unsigned long runs = 0;
+	char text[200] = "";
+
+	model = with;
+	failure = NULL;
+	known = 0;
+	do {
+		run_once();
+		runs++;
+		current = 0;
+		if (!failure && with->end)
+			with->end();
+		if (failure) {
+			for (unsigned int i = 0; i < depth && i < 60; i++)
+				snprintf(text + strlen(text), sizeof(text) - strlen(text), " %u",
+					 taken[i]);
+			fail_msg("%s, in run %lu, choices%s", failure, runs, text);
+		}
+	} while (next_run());
+	return runs;
+}
+
+/* The scheduler. */
+
+static void resume(unsigned int id)
+{
+	struct thread *t = &threads[id];
+
+	if (!t->suspended)
+		t->token = true;
+	else
+		t->result = LIMPET_OK;
+	t->suspended = false;
+}
+
+long sched_suspend_for(word owner, word deadline)
+{
+	struct thread *t = &threads[current];
+
+	fake_point();
+	running = false;
+	if (model_refusal) {
+		running = true;
+		return model_refusal;
+	}
+	if (t->token) {
+		t->token = false;
+		t->result = LIMPET_OK;
+	} else {
+		t->suspended = true;
+		t->timed = deadline != LIMPET_NEVER;
+		t->owner = (unsigned int)owner;
+		t->since = clock_now++;
+		schedule(false);
+	}
+	running = true;
+	return t->result;
+}
+
+long sched_resume(word thread)
+{
+	fake_point();
+	running = false;
+	if (!model_refusal) {
+		resume((unsigned int)thread);
+		schedule(false);
+	}
+	running = true;
+	return model_refusal;
+}
+
+static bool better(const struct thread *a, const struct thread *b)
+{
+	if (a->suspended != b->suspended)
+		return a->suspended;
+	return a->priority != b->priority ? a->priority > b->priority : a->since < b->since;
+}
+
+long sched_resume_best(word bits)
+{
+	unsigned int best = 0, self = current;
+
+	fake_point();
+	running = false;
+	for (unsigned int id = 1; id <= model->threads; id++) {
+		if (!(bits & 1ul << id) || id == self || threads[id].ended || model_refusal)
+			continue;
+		threads[id].token |= !threads[id].suspended;
+		if (!best || better(&threads[id], &threads[best]))
+			best = id;
+	}
+	if (best) {
+		for (unsigned int id = 1; id <= model->threads; id++)
+			if (bits & 1ul << id && threads[id].suspended && threads[id].owner == self)
+				threads[id].owner = best;
+		resume(best);
+		schedule(false);
+	}
+	running = true;
+	return model_refusal ? model_refusal : best ? (long)best : LIMPET_ENOENT;
+}
+
+long sched_priority(word thread, word priority)
+{
+	long before = threads[current].priority;
+
+	if (thread || model_refusal)
+		return model_refusal ? model_refusal : LIMPET_ENOENT;
+	if (priority)
+		threads[current].priority = (uint8_t)priority;
+	return before;
+}
