@@ -16,6 +16,7 @@ static void fault_record(struct cpu *cpu, word kind, word address, word error)
 	c->fault.error = error;
 	c->fault.ip = hal_regs_ip(&cpu->thread->regs);
 	c->fault.thread = cpu->thread->id;
+	trace_event(cpu, LIMPET_TRACE_FAULT, kind);
 }
 
 /* The faulting thread invokes the handler; false: it cannot. */
@@ -45,6 +46,7 @@ static bool handler_invoke(struct cpu *cpu)
 	cpu->component = to;
 	t->epoch = to->epoch;
 	hal_page_table_load(to->root);
+	trace_event(cpu, LIMPET_TRACE_INVOKE, 0);
 	return true;
 }
 
