@@ -23,6 +23,7 @@
  *   hal_or(p, v)           atomic or
  *   hal_io_read(port, bytes)         what is read from an I/O port; bytes: 1, 2 or 4
  *   hal_io_write(port, bytes, value) writes the value's lowest bytes to it
+ *   hal_memory_read(p)               a word of memory that is a component's
  *   hal_page_table_root(pt)     what names the page table to hal_page_table_load; never 0
  *   hal_page_table_load(root)   makes an address space current; all later user accesses use it
  */
@@ -49,6 +50,13 @@ void hal_regs_set_word(struct hal_regs *regs, unsigned int n, word value);
 /* Address of the interrupted or calling instruction's successor; stack pointer. */
 word hal_regs_ip(const struct hal_regs *regs);
 word hal_regs_sp(const struct hal_regs *regs);
+/*
+ * Everything of a thread that faulted: 0 to 17: rax rbx rcx rdx rsi rdi rbp rsp r8 to r15 rip rflags.
+ */
+#define HAL_REGS 18
+word hal_regs_all(const struct hal_regs *regs, unsigned int n);
+/* The thread, which made a system call that is not the kernel's, goes on at ip with all as it is. */
+void hal_regs_jump(struct hal_regs *regs, word ip);
 /* True when the state can be given to the processor: canonical address, 64-bit mode. */
 bool hal_regs_valid(const struct hal_regs *regs);
 
@@ -89,6 +97,8 @@ long hal_page_table_map_device(struct hal_page_table *pt, word address, word num
  * translation stays.
  */
 void *hal_page_table_unmap(struct hal_page_table *pt, word address);
+/* The page of memory that is mapped at page address `address`; NULL: none, or a device's. */
+void *hal_page_table_find(struct hal_page_table *pt, word address);
 /* Takes the rights that are not in `rights` from a mapping; false: nothing is mapped there. */
 bool hal_page_table_protect(struct hal_page_table *pt, word address, unsigned int rights);
 /*

@@ -112,7 +112,8 @@ static void component_setup(struct component *c, struct page_table *pt, struct t
 	c->table = table;
 	pt->object.refs++;
 	table->object.refs++;
-	c->root = hal_page_table_root(&pt->hal);
+	c->space = hal_page_table_root(&pt->hal);
+	c->root = c->space;
 	c->stack_size = 1ul << record->stack_shift;
 	c->stack_top = record->stacks + c->stack_size;
 	c->index = 0;

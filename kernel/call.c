@@ -8,7 +8,7 @@
 #include <kernel/resource.h>
 
 /* Apart, for the others shall not pass more comparisons for these. */
-static long call_resource(struct cpu *cpu, word op, struct hal_regs *r)
+static long call_rare(struct cpu *cpu, word op, struct hal_regs *r)
 {
 	switch (op) {
 	/* clang-format off */
@@ -18,6 +18,11 @@ static long call_resource(struct cpu *cpu, word op, struct hal_regs *r)
 	case LIMPET_CALL_IO_WRITE: return call_io_write(cpu, r);
 	case LIMPET_CALL_INTERRUPT_BIND: return call_interrupt_bind(cpu, r);
 	case LIMPET_CALL_INTERRUPT_ACK: return call_interrupt_ack(cpu, r);
+	case LIMPET_CALL_SYSCALL_ENTRY: return call_syscall_entry(cpu, r);
+	case LIMPET_CALL_COMPONENT_OPEN: return call_component_open(cpu, r);
+	case LIMPET_CALL_FAULT_READ: return call_fault_read(cpu, r);
+	case LIMPET_CALL_MEMORY_READ: return call_memory_read(cpu, r);
+	case LIMPET_CALL_THREAD_MISSED: return call_thread_missed(cpu, r);
 		/* clang-format on */
 	}
 	return LIMPET_ECALL;
@@ -63,7 +68,7 @@ static long call_handle(struct cpu *cpu, word op, struct hal_regs *r)
 	case LIMPET_CALL_CPU_PRINT: return call_cpu_print(cpu, r);
 		/* clang-format on */
 	}
-	return call_resource(cpu, op, r);
+	return call_rare(cpu, op, r);
 }
 
 void kernel_call(struct cpu *cpu, word op)

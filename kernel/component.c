@@ -92,7 +92,8 @@ long call_component_activate(struct cpu *cpu, struct hal_regs *r)
 	c->page_table->object.refs++;
 	c->table = (struct table *)table->object;
 	c->table->object.refs++;
-	c->root = hal_page_table_root(&c->page_table->hal);
+	c->space = hal_page_table_root(&c->page_table->hal);
+	c->root = c->space;
 	c->stack_size = 1ul << shift;
 	c->stack_top = stacks + c->stack_size;
 	c->index = index;
@@ -117,7 +118,7 @@ long call_component_handler(struct cpu *cpu, struct hal_regs *r)
 	if (!gate)
 		return error;
 	c = (struct component *)cap->object;
-	if (!c->root)
+	if (!c->space)
 		return LIMPET_ESTATE;
 	c->handler.component = (struct component *)gate->object;
 	c->handler.entry = gate->a;
@@ -126,18 +127,41 @@ long call_component_handler(struct cpu *cpu, struct hal_regs *r)
 }
 
 /*
- * COMPONENT_STOP(component): whatever threads do in it is over. Each of them, when it runs next,
- * returns to its caller with LIMPET_ECRASH; a thread without a caller is dead. The component can be
- * invoked again at once: its memory is as it was left.
+ * COMPONENT_STOP(component, flags): whatever threads do in it is over. Each of them, when it runs
+ * next, returns to its caller with LIMPET_ECRASH; a thread without a caller is dead. The component's
+ * memory is as it was left; it can be invoked again at once, or, with LIMPET_STOP_CLOSE, from
+ * COMPONENT_OPEN on. ERANGE: other flags.
  */
 long call_component_stop(struct cpu *cpu, struct hal_regs *r)
 {
+	word flags = hal_regs_word(r, 1);
 	long error;
 	struct capability *cap =
 		capability_get(cpu, hal_regs_word(r, 0), LIMPET_COMPONENT, LIMPET_MANAGE, &error);
 
 	if (!cap)
 		return error;
+	if (flags & ~(word)LIMPET_STOP_CLOSE)
+		return LIMPET_ERANGE;
 	component_stop(cpu, (struct component *)cap->object);
+	if (flags)
+		((struct component *)cap->object)->root = 0;
+	return LIMPET_OK;
+}
+
+/* COMPONENT_OPEN(component): it can be invoked, if it was closed. ESTATE: it was not activated. */
+long call_component_open(struct cpu *cpu, struct hal_regs *r)
+{
+	long error;
+	struct capability *cap =
+		capability_get(cpu, hal_regs_word(r, 0), LIMPET_COMPONENT, LIMPET_MANAGE, &error);
+	struct component *c;
+
+	if (!cap)
+		return error;
+	c = (struct component *)cap->object;
+	if (!c->space)
+		return LIMPET_ESTATE;
+	c->root = c->space;
 	return LIMPET_OK;
 }

@@ -23,12 +23,14 @@ struct handler {
 
 struct component {
 	struct object object;
-	word root; /* for hal_page_table_load; 0: not activated */
+	word root; /* for hal_page_table_load, of who comes in; 0: nobody can, see `space` */
 	word epoch;
 	struct table *table;
 	word stack_top;	   /* of thread 0 */
 	word stack_size;   /* of each thread; they follow one another */
 	u64 entered, left; /* threads that came in, went out */
+	word space;	   /* the same as root, but also while it is closed; 0: not activated */
+	word syscalls;	   /* where its Linux system calls go; 0: they are faults */
 	struct page_table *page_table;
 	struct handler handler;
 	bool closing; /* it has no name any more, and waits for threads to leave */
@@ -64,5 +66,6 @@ static inline void component_left(struct cpu *cpu, struct component *c)
 long call_component_activate(struct cpu *cpu, struct hal_regs *r);
 long call_component_handler(struct cpu *cpu, struct hal_regs *r);
 long call_component_stop(struct cpu *cpu, struct hal_regs *r);
+long call_component_open(struct cpu *cpu, struct hal_regs *r);
 
 #endif

@@ -89,7 +89,7 @@ void kernel_resume(struct cpu *cpu)
 	cpu->host.pending &= ~(u32)HOST_IDLE;
 	trace_event(cpu, LIMPET_TRACE_RESUME, 0);
 	t->epoch = cpu->component->epoch;
-	hal_page_table_load(cpu->component->root);
+	hal_page_table_load(cpu->component->space);
 	if (!cpu->idle && !hal_regs_valid(&t->regs))
 		fault_raise(cpu, LIMPET_FAULT_MODE, 0, 0);
 	if (cpu->inbox.ports || cpu->inbox.channels || cpu->inbox.requests || cpu->inbox.interrupts)

@@ -79,6 +79,47 @@ static struct thread *receiver(const struct cpu *cpu, const struct endpoint *ep)
 }
 
 /*
+ * Whom the endpoint's scheduler loses when it takes the CPU from the current thread: that thread, or the
+ * scheduler that it dispatched and that dispatched, in turn, that one. Those between learn it as well.
+ * NULL: it does not schedule it.
+ */
+static struct thread *dispatched(const struct cpu *cpu, struct endpoint *ep, bool preempt)
+{
+	struct thread *t = cpu->thread;
+
+	for (unsigned int i = 0; i < LIMPET_NESTING_MAX && t && t->scheduler; i++) {
+		if (t->scheduler == ep)
+			return t;
+		if (preempt)
+			t->scheduler->preempted = t->id + 1;
+		t = t->scheduler->thread;
+	}
+	return NULL;
+}
+
+/*
+ * Whether the thread, which receives at the endpoint, runs before the current one: it is more urgent, or
+ * schedules it. An idle CPU is for everybody but threads of urgency 0, whose schedulers say when.
+ */
+static bool comes_first(const struct cpu *cpu, struct endpoint *ep, const struct thread *t)
+{
+	if (cpu->idle)
+		return t->urgency || !t->scheduler;
+	return t->urgency > cpu->thread->urgency || dispatched(cpu, ep, false);
+}
+
+/* The thread that receives at the endpoint takes the CPU. */
+static void preempt(struct cpu *cpu, struct endpoint *ep, struct thread *t)
+{
+	struct thread *from = cpu->idle ? NULL : dispatched(cpu, ep, true);
+
+	if (!cpu->idle && !from)
+		from = cpu->thread;
+	ep->preempted = from ? from->id + 1 : 0;
+	thread_switch(cpu, t);
+}
+
+/*
  * Something came to the endpoint: see who runs. Each turn but the last makes a waiting thread
  * ready, so however schedulers schedule each other, there is an end.
  */
@@ -93,9 +134,8 @@ static void endpoint_wake(struct cpu *cpu, struct endpoint *ep)
 		t->state = LIMPET_THREAD_READY;
 		if (waited && t->scheduler)
 			notice_queue(t, LIMPET_NOTICE_READY);
-		if (cpu->idle || t->urgency > cpu->thread->urgency) {
-			ep->preempted = cpu->idle ? 0 : cpu->thread->id + 1;
-			thread_switch(cpu, t);
+		if (comes_first(cpu, ep, t)) {
+			preempt(cpu, ep, t);
 			return;
 		}
 		ep = waited ? t->scheduler : NULL; /* of a ready one it knows */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Faults: an exception, or a system call that is not the kernel's, becomes an invocation. */
+#include <kernel/capability.h>
 #include <kernel/cpu.h>
 #include <kernel/fault.h>
 
@@ -52,7 +53,83 @@ static bool handler_invoke(struct cpu *cpu)
 
 void fault_raise(struct cpu *cpu, word kind, word address, word error)
 {
+	if (kind == LIMPET_FAULT_SYSCALL && cpu->component->syscalls) {
+		hal_regs_jump(&cpu->thread->regs, cpu->component->syscalls);
+		return;
+	}
 	fault_record(cpu, kind, address, error);
 	if (!handler_invoke(cpu))
 		thread_leave(cpu, LIMPET_ECRASH);
+}
+
+/*
+ * SYSCALL_ENTRY(address): Linux system calls of the calling component's code are jumps to `address` from
+ * now on; 0: they are faults again. ERANGE: it is no user address.
+ */
+long call_syscall_entry(struct cpu *cpu, struct hal_regs *r)
+{
+	word address = hal_regs_word(r, 0);
+
+	if (address >= LIMPET_USER_END)
+		return LIMPET_ERANGE;
+	cpu->component->syscalls = address;
+	return LIMPET_OK;
+}
+
+/* The frame of the innermost fault that the thread is handling; NULL: it handles none. */
+static const struct invocation *fault_frame(const struct thread *t)
+{
+	const struct invocation *frame = t->top;
+
+	while (frame != t->frame && !(frame->epoch & INVOCATION_FAULT))
+		frame--;
+	return frame != t->frame ? frame : NULL;
+}
+
+/* Who invoked the component of a fault, `level` invocations above the nearest one. */
+static long caller_read(const struct thread *t, const struct invocation *fault, word level,
+			struct hal_regs *r)
+{
+	const struct invocation *frame = fault - 1;
+	const struct hal_regs *within = &t->fault_regs[t->faults - 1];
+
+	if (level >= (word)(fault - t->frame) - 1)
+		return LIMPET_ENOENT;
+	for (; level; level--, frame--)
+		within -= frame->epoch & INVOCATION_FAULT ? 1 : 0;
+	if (frame->epoch & INVOCATION_FAULT)
+		hal_regs_result(r, LIMPET_OK, frame->component->index, hal_regs_ip(within - 1),
+				hal_regs_sp(within - 1));
+	else
+		hal_regs_result(r, LIMPET_OK, frame->component->index, frame->ip, frame->sp);
+	return CALL_DONE;
+}
+
+/*
+ * FAULT_READ(component, what): about the innermost fault that the calling thread is handling; words as
+ * <limpet/call.h> says. ESTATE: it handles none, or not one of that component. ENOENT: no more callers.
+ */
+long call_fault_read(struct cpu *cpu, struct hal_regs *r)
+{
+	word what = hal_regs_word(r, 1);
+	long error;
+	struct capability *cap =
+		capability_get(cpu, hal_regs_word(r, 0), LIMPET_COMPONENT, LIMPET_MANAGE, &error);
+	const struct thread *t = cpu->thread;
+	const struct invocation *fault = fault_frame(t);
+	const struct hal_regs *regs;
+
+	if (!cap)
+		return error;
+	if (what >= LIMPET_FAULT_REGISTERS && what < LIMPET_FAULT_CALLER(0))
+		return LIMPET_ERANGE;
+	if (!fault || fault->component != (struct component *)cap->object)
+		return LIMPET_ESTATE;
+	if (what >= LIMPET_FAULT_CALLER(0))
+		return caller_read(t, fault, what - LIMPET_FAULT_CALLER(0), r);
+	regs = &t->fault_regs[t->faults - 1];
+	what *= 3;
+	hal_regs_result(r, LIMPET_OK, hal_regs_all(regs, what), hal_regs_all(regs, what + 1),
+			hal_regs_all(regs, what + 2));
+	return CALL_DONE;
 }

@@ -5,6 +5,7 @@
 #include <kernel/types.h>
 
 struct cpu;
+struct hal_regs;
 
 /*
  * The current thread cannot go on where it is. `kind` is the exception's vector or LIMPET_FAULT_...
@@ -12,5 +13,8 @@ struct cpu;
  * deep, the thread leaves the component with LIMPET_ECRASH.
  */
 void fault_raise(struct cpu *cpu, word kind, word address, word error);
+
+long call_syscall_entry(struct cpu *cpu, struct hal_regs *r);
+long call_fault_read(struct cpu *cpu, struct hal_regs *r);
 
 #endif

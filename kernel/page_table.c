@@ -224,3 +224,35 @@ long call_pt_extend(struct cpu *cpu, struct hal_regs *r)
 	pt->extension[pt->extensions++].frames = frames->b;
 	return LIMPET_OK;
 }
+
+/*
+ * MEMORY_READ(page table, address): three words of what is mapped from `address`, a multiple of 8, on;
+ * 0 for those that are not. EALIGN, ERANGE: address. ENOENT: the first one is not memory.
+ */
+long call_memory_read(struct cpu *cpu, struct hal_regs *r)
+{
+	word address = hal_regs_word(r, 1), value[3] = { 0 };
+	long error;
+	struct capability *cap =
+		capability_get(cpu, hal_regs_word(r, 0), LIMPET_PAGE_TABLE, LIMPET_MANAGE, &error);
+
+	if (!cap)
+		return error;
+	if (address % sizeof(word))
+		return LIMPET_EALIGN;
+	if (address >= LIMPET_USER_END)
+		return LIMPET_ERANGE;
+	for (unsigned int i = 0; i < countof(value); i++, address += sizeof(word)) {
+		u8 *page = address < LIMPET_USER_END
+				   ? hal_page_table_find(&((struct page_table *)cap->object)->hal,
+							 address & ~(word)(LIMPET_PAGE - 1))
+				   : NULL;
+
+		if (page)
+			value[i] = hal_memory_read((word *)(page + address % LIMPET_PAGE));
+		else if (!i)
+			return LIMPET_ENOENT;
+	}
+	hal_regs_result(r, LIMPET_OK, value[0], value[1], value[2]);
+	return CALL_DONE;
+}

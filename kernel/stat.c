@@ -44,6 +44,7 @@ static void stat_thread(struct limpet_ioc_stat *stat, const struct cpu *cpu, con
 		.running = t == cpu->thread && !cpu->idle,
 		.ticks = t->ticks,
 		.dispatches = t->dispatches,
+		.misses = t->misses,
 	};
 }
 

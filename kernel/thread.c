@@ -42,7 +42,7 @@ static void account(struct thread *from, struct thread *to)
 static void component_enter(struct cpu *cpu, struct component *c)
 {
 	cpu->component = c;
-	hal_page_table_load(c->root);
+	hal_page_table_load(c->space);
 }
 
 void thread_switch(struct cpu *cpu, struct thread *to)
@@ -167,7 +167,7 @@ static bool scheduler_get(struct cpu *cpu, word slot, struct endpoint **endpoint
  * THREAD_START(thread, component, entry, argument, id, scheduler endpoint): the thread will start
  * at `entry` with rax = argument once it is dispatched. `id` (0 to 63) chooses its stacks; notices
  * about it go to the scheduler endpoint (slot 0: to nobody). ESTATE: it was started and is not
- * dead, or the component was not activated. EFULL: another thread has the id.
+ * dead, or the component was not activated, or is closed. EFULL: another thread has the id.
  */
 long call_thread_start(struct cpu *cpu, struct hal_regs *r)
 {
@@ -261,6 +261,21 @@ long call_thread_urgency(struct cpu *cpu, struct hal_regs *r)
 	if (!cpu_keeps_time(cpu))
 		return LIMPET_ERIGHTS;
 	t->urgency = urgency;
+	return LIMPET_OK;
+}
+
+/*
+ * THREAD_MISSED(thread): one more deadline that it has missed, as its scheduler says: for those who read
+ * statistics.
+ */
+long call_thread_missed(struct cpu *cpu, struct hal_regs *r)
+{
+	long error;
+	struct thread *t = thread_get(cpu, hal_regs_word(r, 0), &error);
+
+	if (!t)
+		return error;
+	t->misses++;
 	return LIMPET_OK;
 }
 

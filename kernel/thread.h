@@ -45,6 +45,7 @@ struct thread {
 	struct thread *notice_next;
 
 	u64 ticks, dispatches, since;
+	u64 misses; /* deadlines, as its scheduler says */
 	struct hal_regs fault_regs[THREAD_FAULTS];
 	struct hal_fpu fpu;
 };
@@ -74,5 +75,6 @@ long call_thread_start(struct cpu *cpu, struct hal_regs *r);
 long call_thread_dispatch(struct cpu *cpu, struct hal_regs *r);
 long call_thread_urgency(struct cpu *cpu, struct hal_regs *r);
 long call_thread_info(struct cpu *cpu, struct hal_regs *r);
+long call_thread_missed(struct cpu *cpu, struct hal_regs *r);
 
 #endif

@@ -73,6 +73,9 @@ static inline void hal_barrier(void)
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
+/* Tests poison memory that is not the kernel's. */
+word hal_memory_read(const word *p);
+
 static inline word hal_exchange(word *p, word value)
 {
 	return __atomic_exchange_n(p, value, __ATOMIC_SEQ_CST);

@@ -102,6 +102,13 @@ static word memory_of(word entry)
 	return entry & FAKE_DEVICE ? 0 : entry & ADDRESS;
 }
 
+void *hal_page_table_find(struct hal_page_table *pt, word address)
+{
+	word *entry = entry_find(pt, address, false);
+
+	return entry ? (void *)memory_of(*entry) : NULL;
+}
+
 void *hal_page_table_unmap(struct hal_page_table *pt, word address)
 {
 	word *entry = entry_find(pt, address, false);

@@ -53,6 +53,23 @@ word hal_regs_sp(const struct hal_regs *regs)
 	return regs->sp;
 }
 
+word hal_regs_all(const struct hal_regs *regs, unsigned int n)
+{
+	const word all[HAL_REGS] = { regs->status,   regs->words[0], regs->scratch,  regs->scratch,
+				     regs->scratch,  regs->scratch,  regs->words[1], regs->sp,
+				     regs->scratch,  regs->scratch,  regs->scratch,  regs->scratch,
+				     regs->words[2], regs->words[3], regs->words[4], regs->words[5],
+				     regs->ip,	     regs->mode };
+
+	return all[n];
+}
+
+void hal_regs_jump(struct hal_regs *regs, word ip)
+{
+	regs->scratch = regs->ip;
+	regs->ip = ip;
+}
+
 bool hal_regs_valid(const struct hal_regs *regs)
 {
 	return regs->ip < LIMPET_USER_END && !regs->mode;
@@ -79,6 +96,11 @@ void hal_io_write(u16 port, unsigned int bytes, u32 value)
 {
 	fake_processor->io.writes++;
 	fake_processor->io.value = value & io_access(port, bytes);
+}
+
+__attribute__((no_sanitize("address"))) word hal_memory_read(const word *p)
+{
+	return *p;
 }
 
 void hal_thread_init(struct hal_fpu *fpu)

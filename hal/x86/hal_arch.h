@@ -84,6 +84,11 @@ static inline void hal_relax(void)
 	asm volatile("pause");
 }
 
+static inline word hal_memory_read(const word *p)
+{
+	return *p;
+}
+
 static inline word hal_exchange(word *p, word value)
 {
 	asm volatile("xchg %0, %1" : "+r"(value), "+m"(*p) : : "memory");

@@ -143,6 +143,13 @@ static void *memory_of(word entry)
 	return (entry & (P_PRESENT | P_DEVICE)) == P_PRESENT ? to_virtual(entry) : NULL;
 }
 
+void *hal_page_table_find(struct hal_page_table *pt, word address)
+{
+	word *entry = entry_find(pt, address, false);
+
+	return entry ? memory_of(*entry) : NULL;
+}
+
 void *hal_page_table_unmap(struct hal_page_table *pt, word address)
 {
 	word *entry = entry_find(pt, address, false);

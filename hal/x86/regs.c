@@ -79,6 +79,24 @@ word hal_regs_sp(const struct hal_regs *regs)
 	return regs->sp;
 }
 
+word hal_regs_all(const struct hal_regs *regs, unsigned int n)
+{
+#define REG(name) (u8)(offsetof(struct hal_regs, name) / sizeof(word))
+	static const u8 at[HAL_REGS] = { REG(ax),  REG(bx),  REG(cx),	REG(dx),  REG(si),
+					 REG(di),  REG(bp),  REG(sp),	REG(r8),  REG(r9),
+					 REG(r10), REG(r11), REG(r12),	REG(r13), REG(r14),
+					 REG(r15), REG(ip),  REG(flags) };
+#undef REG
+
+	return (&regs->bx)[at[n]];
+}
+
+/* SYSCALL has left the old ip in rcx and the flags in r11. */
+void hal_regs_jump(struct hal_regs *regs, word ip)
+{
+	regs->ip = ip;
+}
+
 bool hal_regs_valid(const struct hal_regs *regs)
 {
 	return regs->ip < LIMPET_USER_END && regs->cs == USER_CS;

@@ -11,9 +11,11 @@
  *   cleared       rdi rsi rdx r8 r9 r10; rcx and r11 hold the return address and 0x202; the
  *                 arithmetic, direction and trap flags are cleared
  *
- * Words that a call does not use are ignored. A value of rax that is >= 0 is no Limpet call: it is
- * a fault of kind LIMPET_FAULT_SYSCALL, which goes to the component's fault handler. That is how
- * Linux system calls of an unmodified C library arrive.
+ * Words that a call does not use are ignored. A value of rax that is >= 0 is no Limpet call, but a
+ * Linux system call, as an unmodified C library makes it. In a component that has made SYSCALL_ENTRY it
+ * is a jump to the address given there: all registers are as they were, rcx has the address behind the
+ * instruction, r11 the flags. In all others it is a fault of kind LIMPET_FAULT_SYSCALL, which goes to
+ * the component's fault handler.
  *
  * Invoked component: starts at the gate's entry with rax = the gate's badge, rsp = the top of its
  * stack for the calling thread, words 0 to 5 as the caller gave them, all else cleared. It returns
@@ -33,7 +35,8 @@
 #define LIMPET_SLOTS_MAX 1024		 /* slots of the largest capability table */
 #define LIMPET_THREADS_MAX 64		 /* threads of one CPU; ids are 0 to 63 */
 #define LIMPET_DEPTH_MAX 24		 /* nested invocations of one thread */
-#define LIMPET_URGENCY_MAX 255		 /* greatest urgency; 0 is none */
+#define LIMPET_URGENCY_MAX 255		 /* greatest urgency; 0 preempts nobody */
+#define LIMPET_NESTING_MAX 8		 /* schedulers that schedule one another */
 #define LIMPET_MAP_MAX 32		 /* pages that one map, unmap or protect may cover */
 #define LIMPET_PORTS 64			 /* event ports of one CPU, for events between CPUs */
 #define LIMPET_CHANNEL_FRAMES_MAX 64	 /* frames of one channel */
@@ -64,7 +67,7 @@
 	X(PT_PROTECT, 11, "page table, address, count, rights")                                    \
 	X(COMPONENT_ACTIVATE, 12, "component, page table, table, stacks, stack shift, index")      \
 	X(COMPONENT_HANDLER, 13, "component, gate")                                                \
-	X(COMPONENT_STOP, 14, "component")                                                         \
+	X(COMPONENT_STOP, 14, "component, flags")                                                  \
 	X(GATE_CREATE, 15, "component, entry, badge, T, destination")                              \
 	X(THREAD_START, 16, "thread, component, entry, argument, id, scheduler endpoint")          \
 	X(THREAD_DISPATCH, 17, "thread, deadline")                                                 \
@@ -86,7 +89,12 @@
 	X(IO_READ, 33, "ports, port, bytes")                                                       \
 	X(IO_WRITE, 34, "ports, port, bytes, value")                                               \
 	X(INTERRUPT_BIND, 35, "interrupt, endpoint, bits")                                         \
-	X(INTERRUPT_ACK, 36, "interrupt")
+	X(INTERRUPT_ACK, 36, "interrupt")                                                          \
+	X(SYSCALL_ENTRY, 37, "address")                                                            \
+	X(COMPONENT_OPEN, 38, "component")                                                         \
+	X(FAULT_READ, 39, "component, what")                                                       \
+	X(MEMORY_READ, 40, "page table, address")                                                  \
+	X(THREAD_MISSED, 41, "thread")
 
 #define LIMPET_CALL_ENUM(name, number, words) LIMPET_CALL_##name = number,
 enum limpet_call { LIMPET_CALLS(LIMPET_CALL_ENUM) LIMPET_CALL_COUNT };
@@ -124,7 +132,8 @@ enum limpet_type {
 /*
  * word 0: the bits of all events since the last receive
  * word 1: for a scheduler's endpoint, one notice: LIMPET_NOTICE(kind, thread id), or 0
- * word 2: for a scheduler's endpoint, 1 + id of the thread that was preempted, or 0
+ * word 2: for a scheduler's endpoint, 1 + id of the thread that was preempted, or 0. For a thread under a
+ *         nested scheduler that is the nested scheduler's own, which this one has dispatched
  */
 #define LIMPET_NOTICE(kind, id) ((unsigned long)(kind) << 32 | (unsigned long)(id))
 #define LIMPET_NOTICE_KIND(notice) ((unsigned int)((notice) >> 32))
@@ -170,6 +179,17 @@ enum limpet_thread_state {
  */
 #define LIMPET_FAULT_SYSCALL 256 /* rax was not a Limpet call; address: rax */
 #define LIMPET_FAULT_MODE 257	 /* the thread left 64-bit mode */
+
+/* COMPONENT_STOP: flags. */
+#define LIMPET_STOP_CLOSE 1u /* nobody comes in, until COMPONENT_OPEN */
+
+/*
+ * FAULT_READ: what. 0 to 5: three registers each: rax rbx rcx, rdx rsi rdi, rbp rsp r8, r9 r10 r11,
+ * r12 r13 r14, r15 rip rflags. LIMPET_FAULT_CALLER(n): who invoked the component that faulted (n = 0),
+ * who invoked that one (1), and so on: word 0: index of the component, words 1 and 2: ip, sp there.
+ */
+#define LIMPET_FAULT_REGISTERS 6
+#define LIMPET_FAULT_CALLER(n) (16ul + (n))
 
 /* Slots that the kernel fills in the first component's table, the booter's, on each CPU. */
 enum limpet_boot_slot {

@@ -32,7 +32,7 @@
 #include <limpet/trace.h>
 
 #define LIMPET_DEVICE "/dev/limpet"
-#define LIMPET_DEVICE_VERSION 1
+#define LIMPET_DEVICE_VERSION 2
 
 enum limpet_state {
 	LIMPET_STATE_EMPTY = 0,	 /* attached, no system */
@@ -175,6 +175,7 @@ struct limpet_stat_thread {
 	uint32_t running; /* 1: it is the CPU's current thread */
 	uint64_t ticks;	  /* time stamp ticks run */
 	uint64_t dispatches;
+	uint64_t misses; /* deadlines that it missed, as its scheduler counts */
 };
 
 struct limpet_stat_cpu {

@@ -237,6 +237,42 @@ static inline long limpet_call_component_stop(word component)
 	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_COMPONENT_STOP), component, 0);
 }
 
+/* The same, and nobody comes in until limpet_call_component_open(). */
+static inline long limpet_call_component_close(word component)
+{
+	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_COMPONENT_STOP), component, LIMPET_STOP_CLOSE);
+}
+
+/* A component that was closed can be invoked again. */
+static inline long limpet_call_component_open(word component)
+{
+	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_COMPONENT_OPEN), component, 0);
+}
+
+/* Linux system calls of this component's code jump to `address`; 0: they are faults. */
+static inline long limpet_call_syscall_entry(word address)
+{
+	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_SYSCALL_ENTRY), address, 0);
+}
+
+/* About the fault of `component` that this thread is handling. Out: as <limpet/call.h> says. */
+static inline long limpet_call_fault_read(word component, word what, struct limpet_out *out)
+{
+	return limpet_call_3_out(LIMPET_CALL(LIMPET_CALL_FAULT_READ), component, what, 0, out);
+}
+
+/* Three words of memory that a page table maps at `address`. */
+static inline long limpet_call_memory_read(word page_table, word address, struct limpet_out *out)
+{
+	return limpet_call_3_out(LIMPET_CALL(LIMPET_CALL_MEMORY_READ), page_table, address, 0, out);
+}
+
+/* The thread missed a deadline: counted, for statistics. */
+static inline long limpet_call_thread_missed(word thread)
+{
+	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_THREAD_MISSED), thread, 0);
+}
+
 /* Makes a gate to `entry` of a component; its callers are known by `badge`. */
 static inline long limpet_call_gate_create(word component, word entry, word badge, word table,
 					   word to)

@@ -207,8 +207,9 @@ static void thread_check(const struct thread *t)
 	if (!thread_lives(t))
 		return;
 	stack_check(t);
-	must(t != c->thread || c->idle == (t->state != LIMPET_THREAD_READY), "state %u, idle %u",
-	     t->state, c->idle);
+	if (t != c->thread || c->idle == (t->state != LIMPET_THREAD_READY))
+		return;
+	must(c->idle && !t->urgency && t->scheduler, "state %u, idle %u", t->state, c->idle);
 }
 
 static void endpoint_check(const struct endpoint *ep)
@@ -255,9 +256,10 @@ static void component_check(const struct component *c)
 
 	must(c->entered - c->left == count, "component %u: %lu in, %lu out, %lu inside", c->index,
 	     c->entered, c->left, count);
-	must(!count || c->root, "threads are in a component without a page table");
-	must(!c->root || (c->page_table && c->table), "half of an active component");
-	must(!c->root || c->root == hal_page_table_root(&c->page_table->hal),
+	must(!count || c->space, "threads are in a component without a page table");
+	must(!c->space || (c->page_table && c->table), "half of an active component");
+	must(!c->root || c->root == c->space, "who comes in gets another page table");
+	must(!c->space || c->space == hal_page_table_root(&c->page_table->hal),
 	     "another page table's root");
 	refs_count(c->page_table);
 	refs_count(c->table);
@@ -328,7 +330,7 @@ static void cpu_check(const struct cpu *c, unsigned int number)
 	doomed_check(c);
 	must(registry_has(c->thread, LIMPET_THREAD), "the current thread is gone");
 	must(c->idle || c->thread->state == LIMPET_THREAD_READY, "a thread runs that cannot");
-	must(c->idle || machine.processor[number].root == c->component->root, "page table");
+	must(c->idle || machine.processor[number].root == c->component->space, "page table");
 	endpoint_known(c->timer, "the timer");
 	for (unsigned int i = 0; i < LIMPET_PORTS; i++)
 		endpoint_known(c->port[i], "a port");

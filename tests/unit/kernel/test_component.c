@@ -75,7 +75,78 @@ static void test_stop_errors(void **state)
 	assert_status(call(COMPONENT_STOP, EMPTY), ESLOT);
 	assert_status(call(COMPONENT_STOP, b.table), ETYPE);
 	assert_status(call(COMPONENT_STOP, weaker(b.component, 31 & ~LIMPET_MANAGE)), ERIGHTS);
+	assert_status(call(COMPONENT_STOP, b.component, 2), ERANGE);
 	assert_ok(call(COMPONENT_STOP, b.component));
+}
+
+static void test_open_errors(void **state)
+{
+	struct built b = component_new(1);
+
+	(void)state;
+	assert_status(call(COMPONENT_OPEN, EMPTY), ESLOT);
+	assert_status(call(COMPONENT_OPEN, b.table), ETYPE);
+	assert_status(call(COMPONENT_OPEN, weaker(b.component, 31 & ~LIMPET_MANAGE)), ERIGHTS);
+	assert_status(call(COMPONENT_OPEN, object_new(LIMPET_COMPONENT, 1)), ESTATE);
+	assert_ok(call(COMPONENT_OPEN, b.component));
+}
+
+/* A closed one: nobody comes in, those inside leave, and it can be a handler's again when it opens. */
+static void test_close(void **state)
+{
+	struct built b = component_new(1), helper = component_new(2);
+	word gate = gate_new(&b, 3), thread = thread_new(&b, 1, 0);
+	word later = object_new(LIMPET_THREAD, 2);
+
+	(void)state;
+	assert_ok(call(CAP_COPY, T, LIMPET_BOOT_THREAD, b.table, 10, LIMPET_ALL));
+	gate_give(&helper, 5, b.table, 1);
+	assert_ok(call(COMPONENT_HANDLER, b.component, gate_new(&helper, 5)));
+	assert_ok(call(THREAD_DISPATCH, thread));
+	assert_ok(call(THREAD_DISPATCH, 10));
+	assert_int_equal(invoke(gate), 3);
+	assert_int_equal(invoke(1), 5);
+	give_back(0);
+	give_back(0);
+	assert_ok(call(COMPONENT_STOP, b.component, LIMPET_STOP_CLOSE));
+	assert_status(invoke(gate), ECRASH);
+	assert_status(call(THREAD_START, later, b.component, ENTRY, 0, 5, 0), ESTATE);
+	assert_ok(call(COMPONENT_STOP, b.component)); /* it stays closed */
+	assert_status(invoke(gate), ECRASH);
+	call(THREAD_DISPATCH, thread); /* it has nowhere to go */
+	assert_int_equal(thread_of(thread)->state, LIMPET_THREAD_DEAD);
+	assert_int_equal(component_of(&b)->entered, component_of(&b)->left);
+}
+
+static void test_open(void **state)
+{
+	struct built b = component_new(1), outer = component_new(2);
+
+	(void)state;
+	assert_ok(call(CAP_COPY, T, b.component, outer.table, 1, LIMPET_MANAGE));
+	gate_give(&b, 4, outer.table, 2);
+	assert_int_equal(invoke(gate_new(&outer, 6)), 6);
+	assert_ok(call(COMPONENT_STOP, 1, LIMPET_STOP_CLOSE));
+	assert_status(invoke(2), ECRASH);
+	assert_ok(call(COMPONENT_OPEN, 1));
+	assert_int_equal(invoke(2), 4);
+	give_back(0);
+	assert_int_equal(user->status, 0);
+}
+
+/* A component that closes itself is left at once. */
+static void test_close_itself(void **state)
+{
+	struct built b = component_new(1);
+	word gate = gate_new(&b, 3);
+
+	(void)state;
+	assert_ok(call(CAP_COPY, T, b.component, b.table, 10, LIMPET_ALL));
+	assert_int_equal(invoke(gate), 3);
+	call(COMPONENT_STOP, 10, LIMPET_STOP_CLOSE);
+	assert_ptr_equal(cpu->component, cpu->components[0]);
+	assert_int_equal((long)user->status, LIMPET_ECRASH);
+	assert_status(invoke(gate), ECRASH);
 }
 
 /* Handlers do not keep components: neither its own nor two of each other. */
@@ -466,6 +537,10 @@ int main(void)
 		TEST(test_activate_ranges),
 		TEST(test_handler_errors),
 		TEST(test_stop_errors),
+		TEST(test_open_errors),
+		TEST(test_close),
+		TEST(test_open),
+		TEST(test_close_itself),
 		TEST(test_handlers_go),
 		TEST(test_stop_current),
 		TEST(test_stop_in_the_middle),

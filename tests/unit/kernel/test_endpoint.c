@@ -145,10 +145,12 @@ static void test_equal_waits(void **state)
 	sender = waiter_new(2, 1);
 	waiter_wait(&w, 1);
 	assert_ok(call(CAP_COPY, T, w.ep, sender.b.table, 5, LIMPET_WRITE));
+	thread_of(sender.thread)->scheduler = NULL; /* a stranger to w's scheduler, */
 	call(THREAD_DISPATCH, sender.thread);
 	assert_ok(call(ENDPOINT_SEND, 5, 1));
 	assert_ok(call(ENDPOINT_SEND, 5, 2));
-	assert_current(sender.thread); /* the scheduler is no more urgent either */
+	assert_current(sender.thread); /* which is no more urgent either */
+	thread_of(sender.thread)->scheduler = endpoint_of(scheduler);
 	call(ENDPOINT_RECEIVE, EP, 0, 0);
 	assert_current(LIMPET_BOOT_THREAD);
 	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_READY, 1));
@@ -274,6 +276,97 @@ static void test_schedulers_nest(void **state)
 	call(THREAD_DISPATCH, sub.thread);
 	assert_current(sub.thread);
 	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_READY, 2));
+}
+
+/* A part of the system: a scheduler under the booter, and two threads of its own. */
+static struct waiter part, first, second, other;
+
+static struct waiter part_thread_new(word id, word slot)
+{
+	struct waiter w = { .b = component_new(id) };
+
+	w.thread = thread_new(&w.b, id, part.ep);
+	w.ep = endpoint_new(w.thread);
+	assert_ok(call(CAP_COPY, T, w.ep, w.b.table, EP, LIMPET_READ));
+	assert_ok(call(CAP_COPY, T, w.thread, part.b.table, slot, LIMPET_MANAGE));
+	return w;
+}
+
+/* The second one waits for events, the first one runs; none has any urgency. */
+static void part_new(void)
+{
+	scheduler_new(255);
+	part = waiter_new(1, 0);
+	other = waiter_new(4, 0);
+	first = part_thread_new(2, 6);
+	second = part_thread_new(3, 7);
+	call(THREAD_DISPATCH, part.thread);
+	call(THREAD_DISPATCH, 7);
+	call(ENDPOINT_RECEIVE, EP, 0, 0);
+	assert_current(part.thread);
+	call(THREAD_DISPATCH, 6);
+	assert_current(first.thread);
+}
+
+/* An event from outside, as a device's. */
+static void event_for(word ep)
+{
+	cpu->port[3] = endpoint_of(ep);
+	cpu->inbox.ports = 1ul << 3;
+	interrupt();
+}
+
+/* A scheduler decides when one of its threads becomes ready while another one of them runs. */
+static void test_part_preempts_itself(void **state)
+{
+	(void)state;
+	part_new();
+	event_for(second.ep);
+	assert_current(part.thread);
+	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_READY, 3));
+	assert_int_equal(user->words[2], 1 + 2);
+}
+
+/* While somebody else's thread runs it has to wait until its own scheduler dispatches it again. */
+static void test_part_preempts_nobody_else(void **state)
+{
+	(void)state;
+	part_new();
+	event_for(scheduler);
+	assert_current(LIMPET_BOOT_THREAD);
+	assert_int_equal(user->words[2], 1 + 1); /* whom it had dispatched, not who ran */
+	call(THREAD_DISPATCH, other.thread);
+	event_for(second.ep);
+	assert_current(other.thread);
+	assert_ok(call(ENDPOINT_SEND, EP, 1)); /* to itself */
+	event_for(scheduler);
+	assert_int_equal(user->words[2], 1 + 4);
+	call(THREAD_DISPATCH, part.thread);
+	assert_current(part.thread);
+	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_READY, 3));
+	assert_int_equal(user->words[2], 1 + 2); /* who ran when the part lost the CPU */
+	call(THREAD_DISPATCH, 6);
+	assert_current(first.thread);
+}
+
+/* Without urgency an event does not take an idle CPU either: the scheduler with urgency decides. */
+static void test_no_urgency_on_an_idle_cpu(void **state)
+{
+	(void)state;
+	part_new();
+	call(ENDPOINT_RECEIVE, EP, 0, 0);
+	assert_current(part.thread);
+	call(ENDPOINT_RECEIVE, EP, 0, 0);
+	assert_current(LIMPET_BOOT_THREAD);
+	call(ENDPOINT_RECEIVE, scheduler, 0, 0);
+	assert_true(cpu->idle);
+	cpu->port[3] = endpoint_of(first.ep);
+	cpu->inbox.ports = 1ul << 3;
+	host_serve();
+	assert_false(cpu->idle);
+	assert_current(LIMPET_BOOT_THREAD);
+	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_READY, 1));
+	assert_int_equal(user->words[2], 0);
 }
 
 /*
@@ -443,6 +536,9 @@ int main(void)
 		TEST(test_notices),
 		TEST(test_notices_of_destroyed),
 		TEST(test_schedulers_nest),
+		TEST(test_part_preempts_itself),
+		TEST(test_part_preempts_nobody_else),
+		TEST(test_no_urgency_on_an_idle_cpu),
 		TEST(test_scheduler_stopped),
 		TEST(test_schedulers_in_circle),
 		TEST(test_idle),

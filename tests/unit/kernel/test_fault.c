@@ -7,11 +7,18 @@
 /* A component whose thread runs, with another one that handles its faults. */
 static struct built victim, handler;
 
-static void fault_setup(void)
+/* The handler can read of faults: slot 1. */
+static void fault_build(void)
 {
 	victim = component_new(1);
 	handler = component_new(2);
 	assert_ok(call(COMPONENT_HANDLER, victim.component, gate_new(&handler, 7)));
+	assert_ok(call(CAP_COPY, T, victim.component, handler.table, 1, LIMPET_MANAGE));
+}
+
+static void fault_setup(void)
+{
+	fault_build();
 	assert_int_equal(invoke(gate_new(&victim, 1)), 1);
 }
 
@@ -242,6 +249,105 @@ static void test_foreign_call(void **state)
 	assert_int_equal(component_of(&victim)->fault.ip, 0x400777);
 }
 
+/* With SYSCALL_ENTRY a foreign call is a jump: nothing is nested, everything is as it was. */
+static void test_syscall_entry(void **state)
+{
+	(void)state;
+	fault_setup();
+	assert_status(call(SYSCALL_ENTRY, LIMPET_USER_END), ERANGE);
+	assert_ok(call(SYSCALL_ENTRY, 0x405000));
+	user->ip = 0x400777;
+	user->sp = 0x30001008;
+	user->status = 39;
+	user->words[5] = 55;
+	fault(LIMPET_FAULT_SYSCALL, 39, 0);
+	assert_true(in(&victim));
+	assert_int_equal(user->ip, 0x405000);
+	assert_int_equal(user->sp, 0x30001008);
+	assert_int_equal(user->status, 39);
+	assert_int_equal(user->words[5], 55);
+	assert_int_equal(cpu->thread->regs.scratch, 0x400777);
+	assert_int_equal(cpu->thread->faults, 0);
+	assert_int_equal(component_of(&victim)->faults, 0);
+	fault(PAGE_FAULT, 8, 0); /* other faults are faults */
+	assert_true(in(&handler));
+	give_back(0);
+	assert_ok(call(SYSCALL_ENTRY, 0));
+	fault(LIMPET_FAULT_SYSCALL, 39, 0);
+	assert_true(in(&handler));
+}
+
+static void test_read_errors(void **state)
+{
+	struct built other = component_new(3);
+
+	(void)state;
+	fault_build();
+	assert_ok(call(CAP_COPY, T, other.component, handler.table, 2, LIMPET_MANAGE));
+	assert_ok(call(CAP_COPY, T, victim.component, handler.table, 3, LIMPET_READ));
+	assert_ok(call(CAP_COPY, T, victim.table, handler.table, 4, LIMPET_ALL));
+	assert_int_equal(invoke(gate_new(&victim, 1)), 1);
+	fault(PAGE_FAULT, 8, 0);
+	assert_status(call(FAULT_READ, EMPTY, 0), ESLOT);
+	assert_status(call(FAULT_READ, 4, 0), ETYPE);
+	assert_status(call(FAULT_READ, 3, 0), ERIGHTS);
+	assert_status(call(FAULT_READ, 1, LIMPET_FAULT_REGISTERS), ERANGE);
+	assert_status(call(FAULT_READ, 1, 15), ERANGE);
+	assert_status(call(FAULT_READ, 2, 0), ESTATE);
+	assert_status(call(FAULT_READ, 1, LIMPET_FAULT_CALLER(1)), ENOENT);
+	assert_status(call(FAULT_READ, 1, ~0ul), ENOENT);
+	assert_ok(call(FAULT_READ, 1, 0));
+	give_back(LIMPET_ENOENT);
+	assert_status(call(FAULT_READ, victim.component, 0), ESTATE);
+}
+
+/* All registers of the fault, though the thread has others now. */
+static void test_read_registers(void **state)
+{
+	(void)state;
+	fault_setup();
+	*user = (struct user){ { 10, 11, 12, 13, 14, 15 }, 16, 0x401234, 0x30001000 };
+	cpu->thread->regs.scratch = 17;
+	fault(PAGE_FAULT, 8, 0);
+	assert_ok(call(FAULT_READ, 1, 0));
+	assert_memory_equal(user->words, ((word[]){ 16, 10, 17 }), 24);
+	assert_ok(call(FAULT_READ, 1, 2));
+	assert_memory_equal(user->words, ((word[]){ 11, 0x30001000, 17 }), 24);
+	assert_ok(call(FAULT_READ, 1, 4));
+	assert_memory_equal(user->words, ((word[]){ 12, 13, 14 }), 24);
+	assert_ok(call(FAULT_READ, 1, 5));
+	assert_memory_equal(user->words, ((word[]){ 15, 0x401234, 0 }), 24);
+}
+
+/* Who invoked whom, through a fault that was not handled yet, and from what the handler invoked. */
+static void test_read_callers(void **state)
+{
+	struct built helper = component_new(4);
+	word ip, sp, gate;
+
+	(void)state;
+	fault_build();
+	assert_ok(call(COMPONENT_HANDLER, handler.component, gate_new(&helper, 8)));
+	assert_ok(call(CAP_COPY, T, handler.component, helper.table, 1, LIMPET_MANAGE));
+	gate = gate_new(&victim, 1);
+	ip = user->ip + INSTRUCTION, sp = user->sp;
+	assert_int_equal(invoke(gate), 1); /* by the booter */
+	user->ip = 0x401234;
+	user->sp = 0x30001000;
+	fault(PAGE_FAULT, 8, 0); /* it faults, and so does the handler */
+	user->ip = 0x404444;
+	user->sp = 0x30002000;
+	fault(PAGE_FAULT, 9, 0);
+	assert_true(in(&helper));
+	assert_ok(call(FAULT_READ, 1, LIMPET_FAULT_CALLER(0)));
+	assert_memory_equal(user->words, ((word[]){ 1, 0x401234, 0x30001000 }), 24);
+	assert_ok(call(FAULT_READ, 1, LIMPET_FAULT_CALLER(1)));
+	assert_memory_equal(user->words, ((word[]){ 0, ip, sp }), 24);
+	assert_status(call(FAULT_READ, 1, LIMPET_FAULT_CALLER(2)), ENOENT);
+	assert_ok(call(FAULT_READ, 1, 5));
+	assert_int_equal(user->words[1], 0x404444);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -260,6 +366,10 @@ int main(void)
 		TEST(test_mode),
 		TEST(test_bad_ip),
 		TEST(test_foreign_call),
+		TEST(test_syscall_entry),
+		TEST(test_read_errors),
+		TEST(test_read_registers),
+		TEST(test_read_callers),
 	};
 
 	return RUN("fault", tests);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Page tables: map, unmap, protect, extend; what a half-deleted one can still do: nothing. */
+#include <sanitizer/asan_interface.h>
+
 #include "objects.h"
 
 #define AT 0x10000000ul
@@ -271,10 +273,59 @@ static void test_deletion_begun(void **state)
 	assert_ok(delete_all(pt));
 }
 
+static void test_read_errors(void **state)
+{
+	word pt = table_new(8), frames = frames_new(1),
+	     few = weaker(pt, LIMPET_ALL & ~LIMPET_MANAGE);
+
+	(void)state;
+	assert_ok(call(PT_MAP, pt, frames, 0, AT, 1, RW));
+	assert_status(call(MEMORY_READ, EMPTY, AT), ESLOT);
+	assert_status(call(MEMORY_READ, frames, AT), ETYPE);
+	assert_status(call(MEMORY_READ, few, AT), ERIGHTS);
+	assert_status(call(MEMORY_READ, pt, AT + 4), EALIGN);
+	assert_status(call(MEMORY_READ, pt, LIMPET_USER_END), ERANGE);
+	assert_status(call(MEMORY_READ, pt, 0), ENOENT);
+	assert_status(call(MEMORY_READ, pt, AT - 8), ENOENT);
+	assert_status(call(MEMORY_READ, pt, LIMPET_USER_END - 8), ENOENT);
+	assert_ok(call(MEMORY_READ, pt, AT));
+}
+
+/* Words at a page's end, of the next one, and where none is mapped. */
+static void test_read(void **state)
+{
+	word pt = table_new(8), frames = frames_new(2);
+	word *memory = frame_memory(machine.pool, cap_at(frames)->a);
+
+	(void)state;
+	ASAN_UNPOISON_MEMORY_REGION(memory, 2 * LIMPET_PAGE);
+	memory[510] = 10, memory[511] = 11, memory[512] = 12, memory[1023] = 13;
+	ASAN_POISON_MEMORY_REGION(memory, 2 * LIMPET_PAGE);
+	assert_ok(call(PT_MAP, pt, frames, 0, AT, 2, RW));
+	assert_ok(call(MEMORY_READ, pt, AT + 510 * 8));
+	assert_memory_equal(user->words, ((word[]){ 10, 11, 12 }), 24);
+	assert_ok(call(MEMORY_READ, pt, AT + 1023 * 8));
+	assert_memory_equal(user->words, ((word[]){ 13, 0, 0 }), 24);
+}
+
+/* Registers are not memory: to read them may do something. */
+static void test_read_no_device(void **state)
+{
+	word pt = table_new(8), device = slot_new();
+
+	(void)state;
+	assert_ok(call(RESOURCE_CREATE, LIMPET_BOOT_CPU, RESOURCE_MEMORY, T, device));
+	assert_ok(call(PT_MAP, pt, device, 0, AT, 1, RW));
+	assert_status(call(MEMORY_READ, pt, AT), ENOENT);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_map),
+		TEST(test_read_errors),
+		TEST(test_read),
+		TEST(test_read_no_device),
 		TEST(test_map_errors),
 		TEST(test_map_addresses),
 		TEST(test_map_full),

@@ -227,6 +227,20 @@ static void test_destroy_dead(void **state)
 	assert_ok(delete_all(t));
 }
 
+static void test_missed(void **state)
+{
+	struct built b = component_new(1);
+	word thread = thread_new(&b, 1, 0);
+
+	(void)state;
+	assert_status(call(THREAD_MISSED, EMPTY), ESLOT);
+	assert_status(call(THREAD_MISSED, b.component), ETYPE);
+	assert_status(call(THREAD_MISSED, weaker(thread, 31 & ~LIMPET_MANAGE)), ERIGHTS);
+	assert_ok(call(THREAD_MISSED, thread));
+	assert_ok(call(THREAD_MISSED, thread));
+	assert_int_equal(thread_of(thread)->misses, 2);
+}
+
 /*
  * A deletion may let another thread run in its middle: here the first endpoint's waiting thread has
  * a more urgent scheduler. The caller, who is not current any more, must not go in its own call;
@@ -264,12 +278,13 @@ static void test_destroy_caller(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_start_errors),    TEST(test_start),
-		TEST(test_dispatch_errors), TEST(test_dispatch_and_back),
-		TEST(test_urgency),	    TEST(test_info),
-		TEST(test_ticks),	    TEST(test_vector_registers),
-		TEST(test_start_again),	    TEST(test_destroy),
-		TEST(test_destroy_dead),    TEST(test_destroy_caller),
+		TEST(test_start_errors),     TEST(test_start),
+		TEST(test_dispatch_errors),  TEST(test_dispatch_and_back),
+		TEST(test_urgency),	     TEST(test_info),
+		TEST(test_missed),	     TEST(test_ticks),
+		TEST(test_vector_registers), TEST(test_start_again),
+		TEST(test_destroy),	     TEST(test_destroy_dead),
+		TEST(test_destroy_caller),
 	};
 
 	return RUN("thread", tests);
