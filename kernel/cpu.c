@@ -87,7 +87,7 @@ void kernel_resume(struct cpu *cpu)
 
 	t->since = hal_time();
 	cpu->host.pending &= ~(u32)HOST_IDLE;
-	trace_event(cpu, LIMPET_TRACE_RESUME, 0);
+	trace_event(cpu, LIMPET_TRACE_RESUME, thread_depth(t));
 	t->epoch = cpu->component->epoch;
 	hal_page_table_load(cpu->component->space);
 	if (!cpu->idle && !hal_regs_valid(&t->regs))

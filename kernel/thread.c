@@ -57,7 +57,7 @@ void thread_switch(struct cpu *cpu, struct thread *to)
 		cpu->thread = to;
 		component_enter(cpu, to->component);
 	}
-	trace_event(cpu, LIMPET_TRACE_DISPATCH, (word)(to->top - to->frame));
+	trace_event(cpu, LIMPET_TRACE_DISPATCH, thread_depth(to));
 	endpoint_complete(to);
 }
 

@@ -35,8 +35,7 @@ void trace_switch(struct cpu *cpu, word kinds)
 	cpu->path = kinds & INVOCATIONS ? TRACE_PATH_TRACED : TRACE_PATH_PLAIN;
 	if (!begins)
 		return;
-	trace_current(cpu, LIMPET_TRACE_START, 0);
-	trace_event(cpu, LIMPET_TRACE_RESUME, 0);
+	trace_current(cpu, LIMPET_TRACE_START, thread_depth(cpu->thread));
 }
 
 u64 trace_position(const struct cpu *cpu)

@@ -87,7 +87,6 @@ static void test_invocation(void **state)
 	(void)state;
 	trace(LIMPET_TRACE_USUAL);
 	assert_next(LIMPET_TRACE_START, 0, 0, 0);
-	assert_next(LIMPET_TRACE_RESUME, 0, 0, 0);
 	fake_processor->time += 1000;
 	assert_int_equal(invoke(gate), 7);
 	assert_next(LIMPET_TRACE_INVOKE, 0, index, 0);
@@ -135,7 +134,6 @@ static void test_host(void **state)
 	(void)state;
 	trace(LIMPET_TRACE_USUAL);
 	assert_next(LIMPET_TRACE_START, 0, 0, 0);
-	assert_next(LIMPET_TRACE_RESUME, 0, 0, 0);
 	interrupt();
 	assert_next(LIMPET_TRACE_PAUSE, 0, 0, 0);
 	assert_next(LIMPET_TRACE_RESUME, 0, 0, 0);
@@ -156,6 +154,9 @@ static void test_fault(void **state)
 	trace(LIMPET_TRACE_USUAL);
 	invoke(gate);
 	position = trace_position(cpu);
+	interrupt();
+	assert_next(LIMPET_TRACE_PAUSE, 0, index, 0);
+	assert_next(LIMPET_TRACE_RESUME, 0, index, 1);
 	fault(14, 0x1000, 6);
 	assert_next(LIMPET_TRACE_FAULT, 0, index, 14);
 	assert_next(LIMPET_TRACE_RETURN, 0, 0, 0);
