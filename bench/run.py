@@ -20,7 +20,8 @@ from .published import report
 #: Name -> mode, and for each boot its script and the systems that it runs.
 SUITES = {"table1": ("beside", {"table1": ["ping", "control"]}), "host": ("beside", {"host": ["ping"]}),
           "beneath": ("beneath", {"beneath": ["ping", "control"], "dead": ["outlive"],
-                                  "restart": ["outlive"]})}
+                                  "restart": ["outlive"]}),
+          "trace": ("beside", {"trace": ["trace"]})}
 
 
 def measure(suite: str, kernel: str, cpus: int) -> list[dict]:

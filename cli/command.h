@@ -28,6 +28,7 @@ extern const struct command reload_linux_command;
 extern const struct command run_command;
 extern const struct command stat_command;
 extern const struct command stop_command;
+extern const struct command top_command;
 extern const struct command trace_command;
 
 /* Prints usage and help to stdout. Returns COMMAND_OK. */

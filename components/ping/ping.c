@@ -14,7 +14,8 @@
 #include "local.h"
 
 #define ROUNDS_MOST 10000
-#define WARM_UP 16 /* rounds that are not counted */
+#define WAIT_MOST 10000 /* ms */
+#define WARM_UP 16	/* rounds that are not counted */
 
 static uint32_t values[ROUNDS_MOST];
 static uint32_t more_values[ROUNDS_MOST];
@@ -123,10 +124,22 @@ static void measure_dispatch(void)
 	report("dispatch", "limpet");
 }
 
+static void wait(uint64_t ticks)
+{
+	uint64_t until = limpet_time() + ticks;
+
+	while (limpet_time() < until)
+		;
+}
+
 void component_main(const struct limpet_info *info)
 {
 	int64_t wanted = limpet_arg_number(info, "rounds", 1000);
 
+	int64_t ms = limpet_arg_number(info, "wait-ms", 0);
+
+	if (ms > 0 && ms <= WAIT_MOST)
+		wait((uint64_t)ms * info->ticks_per_ms);
 	rounds = wanted < 1 ? 1 : wanted > ROUNDS_MOST ? ROUNDS_MOST : (uint64_t)wanted;
 	limpet_print("measuring %lu rounds of each figure\n", rounds);
 	measure_empty();
