@@ -41,7 +41,7 @@ C_FILES = $(shell find $(C_FOLDERS) -name '*.[ch]' -not -path '*/snapshot/*' -no
 help:	## this text
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile | expand -t 16
 	@echo
-	@echo 'SYSTEM=demo  KERNEL="6.1 6.12 6.1-rt 6.12-rt"  CPUS="1 2"  MODE=beside|beneath  BATCH=1  SUITE=table1|host|fault|beneath  ACCEL=tcg|kvm'
+	@echo 'SYSTEM=demo  KERNEL="6.1 6.12 6.1-rt 6.12-rt"  CPUS="1 2"  MODE=beside|beneath  BATCH=1  SUITE=table1|host|sched|fault|trace|beneath  ACCEL=tcg|kvm'
 
 # --- build
 
@@ -65,7 +65,7 @@ ifneq ($(wildcard host/linux/build.mk),)
 module: $(KERNELS:%=build/module-%/limpet.ko)
 endif
 ifneq ($(wildcard cli/build.mk),)
-cli: build/cli/limpet
+cli: build/cli/limpet build/cli/limpet-top
 endif
 
 # A C file in a property's folder is a static program of the guest.

@@ -17,7 +17,8 @@ TOP = Path(__file__).parents[1]
 PROGRAMS = ["peers", "null_syscall", "yield", "job", "cyclic", "ticks", "minor_fault"]
 LOADS = ["cyclictest", "stress-ng"]
 #: Scripts in which Linux dies, beneath; in which another follows; in which nothing loads Linux.
-DEADLY, FOLLOWED, UNLOADED = ("demo", "dead", "restart"), ("demo", "restart"), ("dead", "restart")
+DEADLY, FOLLOWED = ("demo", "dead", "restart"), ("demo", "restart")
+UNLOADED = ("dead", "restart", "trace")
 
 #: As often as a figure must hold, not only as often as a quick look needs.
 LONG = bool(os.environ.get("LIMPET_LONG"))

@@ -23,6 +23,9 @@ AT_MOST = {"invoke-0": 150, "invoke-4": 180, "dispatch": 200, "lock": 40, "block
 #: How far a chain of 25 components may be from 25 times one invocation, as a part.
 CHAIN, CHAIN_OFF = 25, 0.1
 
+#: How much more an invocation may take while it is traced, as a part.
+TRACED = 0.25
+
 #: How much more the job may take when attached, with an idle system or none, as a part.
 JOB_SLOWER = 0.001
 
@@ -35,7 +38,7 @@ LOADS = ("idle", "cpu", "vm", "io", "fork", "mix", "irqs-off", "dead", "restart"
 def verdicts(figures: list[dict]) -> list[Verdict]:
     """What holds and what does not, among the figures of one suite, kernel and CPUS."""
     return [*_limits(figures), *_null_syscall(figures), *_timer(figures), *_job(figures),
-            *_beneath(figures), *_native(figures), *_restart(figures), *_sched(figures)]
+            *_beneath(figures), *_native(figures), *_restart(figures), *_sched(figures), *_trace(figures)]
 
 
 def _limits(figures):
@@ -112,3 +115,15 @@ def _sched(figures):
         off = chain["median"] / (CHAIN * one["median"]) - 1
         yield Verdict(f"chain-{CHAIN}", "limpet", f"{off:+.1%} of {CHAIN} invocations, must be within "
                       f"{CHAIN_OFF:.0%}", abs(off) <= CHAIN_OFF)
+
+
+def _trace(figures):
+    """Off: as if there were no trace; on: what table1 allows, and a part of it."""
+    for case, most in AT_MOST.items():
+        off, on = (find(figures, case, subject) for subject in ("off", "on"))
+        if off:
+            yield Verdict(case, "off", f"median <= {most}", off["median"] <= most)
+        if off and on and case == "invoke-0":
+            part = on["median"] / off["median"] - 1
+            yield Verdict(case, "on", f"{part:+.1%} against off, must be <= {TRACED:.0%}",
+                          part <= TRACED)

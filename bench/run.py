@@ -22,7 +22,8 @@ SUITES = {"table1": ("beside", {"table1": ["ping", "control"]}), "host": ("besid
           "sched": ("beside", {"sched": ["turns", "web-server-like", "control-edf"]}),
           "fault": ("beside", {"fault": ["fault"]}),
           "beneath": ("beneath", {"beneath": ["ping", "control"], "dead": ["outlive"],
-                                  "restart": ["outlive"]})}
+                                  "restart": ["outlive"]}),
+          "trace": ("beside", {"trace": ["trace"]})}
 
 
 def measure(suite: str, kernel: str, cpus: int) -> list[dict]:

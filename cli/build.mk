@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # The command `limpet`: one static program that needs nothing on the target.
 #   build/cli/limpet   the command
+#   build/cli/limpet-top   the screen of `limpet top`: static, too, but with the C library that ncurses has
 #   check-cli          its unit tests, with sanitizers
 
 CLI_CC ?= musl-gcc
@@ -9,7 +10,8 @@ CLI_WARN := -Wall -Wextra -Werror
 CLI_INCLUDE := -I. -Iinclude -Icli
 CLI_FLAGS := -std=c11 -D_GNU_SOURCE -O2 -g $(CLI_WARN) $(CLI_INCLUDE)
 
-CLI_SOURCES := $(wildcard cli/*.c cli/client/*.c cli/doctor/*.c cli/host/*.c cli/restart/*.c)
+CLI_SOURCES := $(wildcard cli/*.c cli/client/*.c cli/doctor/*.c cli/host/*.c cli/restart/*.c cli/trace/*.c \
+	cli/top/command.c cli/top/top.c cli/top/print.c)
 CLI_OBJECTS := $(CLI_SOURCES:%.c=build/cli/%.o) build/cli/cli/host/park.o \
 	build/cli/lib/image/check.o build/cli/cli/restart/code.o
 
@@ -33,8 +35,24 @@ build/cli/cli/main.o: CLI_FLAGS += -DLIMPET_VERSION='"$(CLI_VERSION)"'
 
 -include $(CLI_OBJECTS:.o=.d)
 
+# The rest of the command knows nothing of a terminal.
+SCREEN_FLAGS := -std=c11 -D_GNU_SOURCE -D_XOPEN_SOURCE_EXTENDED -O2 -g $(CLI_WARN) $(CLI_INCLUDE)
+SCREEN_SOURCES := $(wildcard cli/top/*.c) cli/fault.c cli/image.c cli/json.c cli/report.c cli/snapshot.c cli/text.c \
+	cli/client/device.c lib/image/check.c
+SCREEN_OBJECTS := $(filter-out build/cli/screen/cli/top/command.o,$(SCREEN_SOURCES:%.c=build/cli/screen/%.o))
+
+build/cli/limpet-top: $(SCREEN_OBJECTS)
+	@echo "command limpet-top"
+	$(Q)$(CC) -static -o $@ $^ -lncursesw -ltinfo
+
+build/cli/screen/%.o: %.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(SCREEN_FLAGS) -MMD -MP -c $< -o $@
+
+-include $(SCREEN_OBJECTS:.o=.d)
+
 # Unit tests: compiled for this machine with sanitizers, apart from the command's own objects.
-CLI_TESTS := devices doctor ring output host restart
+CLI_TESTS := devices doctor ring output host restart trace top
 CLI_TEST_FLAGS := -std=c11 -D_GNU_SOURCE -O1 -g $(CLI_WARN) $(CLI_INCLUDE) -Itests/unit/cli \
 	-fsanitize=address,undefined -fno-sanitize-recover=all
 CLI_TEST_SOURCES := $(filter-out cli/main.c,$(CLI_SOURCES)) lib/image/check.c \
@@ -44,9 +62,14 @@ CLI_TEST_OBJECTS := $(CLI_TEST_SOURCES:%.c=build/cli/test/%.o) build/cli/test/cl
 
 CLI_TEST_PROGRAMS := $(CLI_TESTS:%=build/cli/test/test_%)
 UNIT_PROGRAMS += $(CLI_TEST_PROGRAMS)
-unit: build/cli/limpet
+unit: build/cli/limpet build/cli/limpet-top build/cli/test/top_screen
 
-check-cli: $(CLI_TEST_PROGRAMS) build/cli/limpet
+# For a terminal that the test looks at.
+build/cli/test/top_screen: build/cli/screen/tests/unit/cli/top_screen.o \
+		$(filter-out build/cli/screen/cli/top/main.o,$(SCREEN_OBJECTS))
+	$(Q)$(CC) -static -o $@ $^ -lncursesw -ltinfo
+
+check-cli: $(CLI_TEST_PROGRAMS) build/cli/limpet build/cli/limpet-top build/cli/test/top_screen
 	@for test in $(CLI_TEST_PROGRAMS); do $$test || exit 1; done
 	@/usr/bin/python3 -m pytest -q -p no:cacheprovider tests/unit/cli
 

@@ -14,6 +14,7 @@ struct command {
 	const char *summary;   /* for the list of commands */
 	const char *arguments; /* after `limpet NAME` */
 	const char *help;      /* what --help prints below the usage line */
+	const char *letters; /* short options as getopt() takes them, with ":h" first; NULL: that */
 	/* argv[0] is the command's name. Returns enum command_exit. */
 	int (*run)(const struct command *command, int argc, char **argv);
 };
@@ -27,6 +28,8 @@ extern const struct command reload_linux_command;
 extern const struct command run_command;
 extern const struct command stat_command;
 extern const struct command stop_command;
+extern const struct command top_command;
+extern const struct command trace_command;
 
 /* Prints usage and help to stdout. Returns COMMAND_OK. */
 int command_help(const struct command *command);

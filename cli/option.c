@@ -18,7 +18,7 @@ int option_next(const struct command *command, int argc, char **argv, const stru
 	int option;
 
 	opterr = 0;
-	option = getopt_long(argc, argv, ":h", options, NULL);
+	option = getopt_long(argc, argv, command->letters ? command->letters : ":h", options, NULL);
 	if (option == 'h')
 		*code = command_help(command);
 	else if (option == ':')

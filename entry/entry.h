@@ -23,7 +23,7 @@
 struct entry_cpu {
 	word user_sp; /* of the system call that is being entered */
 	word scratch;
-	word inside; /* 1: state `component` */
+	word inside; /* 0: state `host`; else `component`: enum trace_path */
 	word stack;  /* top of the CPU's kernel stack */
 	struct cpu *cpu;
 	struct entry_cpu *self;
@@ -55,10 +55,12 @@ extern u8 entry_stubs[256][ENTRY_STUB];
 
 /*
  * C halves. Context: interrupts off, kernel GS base.
+ * entry_resume: kernel_resume(), which may have changed how system calls go.
  * entry_from_host: state `host` to `component`; then what came in meanwhile is taken.
  * entry_to_host: the reverse; the current thread's registers were saved.
  * entry_exception: an exception of a component; `address` is CR2.
  */
+void entry_resume(struct entry_cpu *e);
 void entry_from_host(struct entry_cpu *e);
 void entry_to_host(struct entry_cpu *e);
 void entry_exception(struct cpu *cpu, word vector, word error, word address);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Exceptions of components. */
+/* From the kernel to components and back, in both modes. */
 #include <entry/entry.h>
 
 #define DR6_RESET 0xffff0ff0ul
@@ -16,4 +16,10 @@ void entry_exception(struct cpu *cpu, word vector, word error, word address)
 	else if (address >= LIMPET_USER_END)
 		error |= PF_PROTECTION; /* what is mapped in the kernel half is nobody's business */
 	kernel_fault(cpu, vector, error, address);
+}
+
+void entry_resume(struct entry_cpu *e)
+{
+	kernel_resume(e->cpu);
+	e->inside = e->cpu->path;
 }

@@ -21,6 +21,7 @@ void offsets(void)
 	ENTRY(HOST_SP, host_sp);
 	ENTRY(HOST_FLAGS, host_flags);
 	ENTRY(INTERRUPTED, interrupted);
+	DEFINE(TRACE_PATH_PLAIN, TRACE_PATH_PLAIN);
 	DEFINE(CPU_THREAD, offsetof(struct cpu, thread));
 	DEFINE(CPU_RET, offsetof(struct cpu, ret));
 	DEFINE(CPU_PENDING, offsetof(struct cpu, host.pending));

@@ -73,10 +73,9 @@ void entry_from_host(struct entry_cpu *e)
 	e->host_gs = host.gs;
 	keys_off(e);
 	idt_load(&entry_idt_ours);
-	e->inside = 1;
 	e->resumes++;
 	hal_bases_load(&cpu->thread->fpu.bases);
-	kernel_resume(cpu);
+	entry_resume(e);
 }
 
 void entry_to_host(struct entry_cpu *e)

@@ -22,8 +22,8 @@
 CODE(entry_syscall)
 	swapgs
 	mov	%rsp, THIS(USER_SP)
-	cmpb	$0, THIS(INSIDE)
-	je	host_syscall		/* beside.S */
+	cmpb	$TRACE_PATH_PLAIN, THIS(INSIDE)
+	jne	not_plain
 	mov	THIS(STACK), %rsp
 	not	%rax
 	cmp	$NOT_RETURN, %rax
@@ -33,6 +33,7 @@ CODE(entry_syscall)
 	mov	%rax, %rsi
 	mov	THIS(USER_SP), %rdx		/* rcx = ip is the fourth argument as it is */
 	call	gate_invoke
+invoked:
 	mov	%rax, %rcx
 	mov	THIS(CPU), %rdi
 	mov	CPU_RET(%rdi), %rax
@@ -47,6 +48,7 @@ user_exit:					/* ip rcx, sp rdx, status rax, words in place */
 component_return:				/* r13 = status */
 	mov	THIS(CPU), %rdi
 	call	gate_return
+returned:
 	mov	%rax, %rcx
 	mov	%r13, %rax
 	test	%rcx, %rcx
@@ -55,6 +57,23 @@ component_return:				/* r13 = status */
 	mov	%r13, %rsi
 	call	gate_return_slow
 	jmp	exit_slow
+
+/* The host thread's; or a component's while invocations are traced. The flags are still the comparison's. */
+not_plain:
+	jb	host_syscall		/* beside.S */
+	mov	THIS(STACK), %rsp
+	not	%rax
+	cmp	$NOT_RETURN, %rax
+	je	1f
+	ja	component_call
+	mov	THIS(CPU), %rdi
+	mov	%rax, %rsi
+	mov	THIS(USER_SP), %rdx
+	call	gate_invoke_traced
+	jmp	invoked
+1:	mov	THIS(CPU), %rdi
+	call	gate_return_traced
+	jmp	returned
 
 /* Everything else: the registers go to the thread, C does the work. rax = ~(user's rax). */
 component_call:

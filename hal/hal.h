@@ -16,6 +16,7 @@
  *   struct hal_fpu         its vector state and thread pointers
  *   struct user_return     { word ip; word sp; } what the fast paths give back to the entry code
  *   hal_time()             time stamp, monotonic on a CPU; unit: ticks
+ *   hal_time_store(p)      *p = hal_time(), with no instruction more than that takes
  *   hal_relax()            a moment of a busy wait
  *   hal_barrier()          stores before it are seen elsewhere before those after it
  *   hal_exchange(p, v)     atomic exchange of a word shared with another CPU or the host

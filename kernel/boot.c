@@ -136,6 +136,7 @@ static void cpu_setup(struct cpu *cpu, const struct boot *boot)
 	cpu->host.programmed = LIMPET_NEVER;
 	cpu->object.type = LIMPET_CPU;
 	cpu->object.refs = 1; /* it never goes */
+	trace_init(cpu, NULL, 0);
 }
 
 long boot_cpu(struct cpu *cpu, const struct boot *boot)

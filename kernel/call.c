@@ -79,6 +79,7 @@ void kernel_call(struct cpu *cpu, word op)
 	t->epoch = cpu->component->epoch;
 	cpu->caller = t;
 	cpu->calls++;
+	trace_event(cpu, LIMPET_TRACE_CALL, op);
 	status = call_handle(cpu, op, &t->regs);
 	if (status != CALL_DONE)
 		hal_regs_status(&t->regs, status);

@@ -28,6 +28,7 @@ static void timer_take(struct cpu *cpu)
 	cpu->deadline = LIMPET_NEVER;
 	cpu->host.deadline = LIMPET_NEVER;
 	cpu->timers++;
+	trace_event(cpu, LIMPET_TRACE_TIMER, 0);
 	if (cpu->timer)
 		endpoint_post(cpu, cpu->timer, LIMPET_EVENT_TIMER);
 }
@@ -50,8 +51,11 @@ static void interrupts_take(struct cpu *cpu)
 static void inbox_take(struct cpu *cpu)
 {
 	word bits = hal_exchange(&cpu->inbox.ports, 0);
+	word requests = hal_exchange(&cpu->inbox.requests, 0);
 
-	cpu->host.pending |= hal_exchange(&cpu->inbox.requests, 0);
+	cpu->host.pending |= (u32)requests;
+	if (requests & INBOX_TRACE)
+		trace_switch(cpu, cpu->inbox.trace);
 	for (; bits; bits &= bits - 1) {
 		struct endpoint *ep = cpu->port[__builtin_ctzl(bits)];
 
@@ -74,6 +78,7 @@ void kernel_pause(struct cpu *cpu)
 	struct thread *t = cpu->thread;
 
 	t->ticks += hal_time() - t->since;
+	trace_event(cpu, LIMPET_TRACE_PAUSE, cpu->host.pending | (cpu->idle ? HOST_IDLE : 0));
 }
 
 void kernel_resume(struct cpu *cpu)
@@ -82,6 +87,7 @@ void kernel_resume(struct cpu *cpu)
 
 	t->since = hal_time();
 	cpu->host.pending &= ~(u32)HOST_IDLE;
+	trace_event(cpu, LIMPET_TRACE_RESUME, thread_depth(t));
 	t->epoch = cpu->component->epoch;
 	hal_page_table_load(cpu->component->space);
 	if (!cpu->idle && !hal_regs_valid(&t->regs))

@@ -12,6 +12,7 @@
 #include <kernel/frame.h>
 #include <kernel/resource.h>
 #include <kernel/thread.h>
+#include <kernel/trace.h>
 
 #define CHANNELS_MAX 4
 
@@ -21,15 +22,20 @@ struct inbox {
 	word channels;	 /* bit n: the Linux side of channel n notified */
 	word requests;	 /* HOST_SHARE, HOST_END: the host wants the CPU */
 	word interrupts; /* bit n: resource n, an interrupt, came */
+	word trace;	 /* kinds of events to record from now on, with INBOX_TRACE in requests */
 	word host_state; /* enum limpet_death of Linux; 0: it runs. Set before bits of LIMPET_LINE_LINUX */
 };
+
+#define INBOX_TRACE (1ul << 63) /* in requests, for the kernel itself */
 
 struct cpu {
 	/* What the entry code reads; the offsets are generated. */
 	struct thread *thread;	     /* the current thread */
 	struct component *component; /* where it executes; NULL before the first thread */
 	word ret;		     /* rax of the fast paths */
-	struct host_requests host;   /* before user level goes on, pending must be 0 */
+	word path;		     /* enum trace_path: how its system calls go */
+	struct trace trace;
+	struct host_requests host; /* before user level goes on, pending must be 0 */
 
 	struct inbox inbox __attribute__((aligned(64)));
 

@@ -146,6 +146,10 @@ void endpoint_post(struct cpu *cpu, struct endpoint *ep, word bits)
 {
 	ep->bits |= bits;
 	cpu->events++;
+	if (trace_on(&cpu->trace, LIMPET_TRACE_EVENT))
+		trace_put(&cpu->trace, LIMPET_TRACE_EVENT,
+			  ep->thread ? (u16)ep->thread->id : LIMPET_TRACE_NONE,
+			  (u16)cpu->component->index, (u32)__builtin_ctzl(bits));
 	endpoint_wake(cpu, ep);
 }
 

@@ -17,6 +17,7 @@ static void fault_record(struct cpu *cpu, word kind, word address, word error)
 	c->fault.error = error;
 	c->fault.ip = hal_regs_ip(&cpu->thread->regs);
 	c->fault.thread = cpu->thread->id;
+	trace_event(cpu, LIMPET_TRACE_FAULT, kind);
 }
 
 /*
@@ -64,6 +65,7 @@ static bool handler_invoke(struct cpu *cpu)
 	cpu->component = to;
 	t->epoch = to->epoch;
 	hal_page_table_load(to->root);
+	trace_event(cpu, LIMPET_TRACE_INVOKE, 0);
 	return true;
 }
 

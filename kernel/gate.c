@@ -9,7 +9,9 @@ static struct user_return refuse(struct cpu *cpu, word ip, word sp, long error)
 	return (struct user_return){ ip, sp };
 }
 
-struct user_return gate_invoke(struct cpu *cpu, word slot, word sp, word ip)
+/* `traced` is known when this is compiled: what it is for costs nothing where it is false. */
+static inline __attribute__((always_inline)) struct user_return
+invoke(struct cpu *cpu, word slot, word sp, word ip, bool traced)
 {
 	struct component *from = cpu->component, *to;
 	struct thread *t = cpu->thread;
@@ -22,9 +24,9 @@ struct user_return gate_invoke(struct cpu *cpu, word slot, word sp, word ip)
 	to = (struct component *)gate->object;
 	if (unlikely(!to->root))
 		return refuse(cpu, ip, sp, LIMPET_ECRASH);
-	frame = t->top + 1;
-	if (unlikely(frame == t->frame + countof(t->frame)))
+	if (unlikely(t->top == t->frame + LIMPET_DEPTH_MAX))
 		return refuse(cpu, ip, sp, LIMPET_EDEPTH);
+	frame = t->top + 1;
 	frame->ip = ip;
 	frame->sp = sp;
 	frame->component = from;
@@ -34,10 +36,12 @@ struct user_return gate_invoke(struct cpu *cpu, word slot, word sp, word ip)
 	cpu->component = to;
 	cpu->ret = gate->b;
 	hal_page_table_load(to->root);
+	if (traced)
+		trace_put(&cpu->trace, LIMPET_TRACE_INVOKE, t->id, to->index, 0);
 	return (struct user_return){ gate->a, component_stack(to, t->id) };
 }
 
-struct user_return gate_return(struct cpu *cpu)
+static inline __attribute__((always_inline)) struct user_return leave(struct cpu *cpu, bool traced)
 {
 	struct thread *t = cpu->thread;
 	struct invocation *frame = t->top;
@@ -49,7 +53,29 @@ struct user_return gate_return(struct cpu *cpu)
 	t->top = frame - 1;
 	cpu->component = to;
 	hal_page_table_load(to->root);
+	if (traced)
+		trace_put(&cpu->trace, LIMPET_TRACE_RETURN, t->id, to->index, 0);
 	return (struct user_return){ frame->ip, frame->sp };
+}
+
+struct user_return gate_invoke(struct cpu *cpu, word slot, word sp, word ip)
+{
+	return invoke(cpu, slot, sp, ip, false);
+}
+
+struct user_return gate_invoke_traced(struct cpu *cpu, word slot, word sp, word ip)
+{
+	return invoke(cpu, slot, sp, ip, true);
+}
+
+struct user_return gate_return(struct cpu *cpu)
+{
+	return leave(cpu, false);
+}
+
+struct user_return gate_return_traced(struct cpu *cpu)
+{
+	return leave(cpu, true);
 }
 
 /*

@@ -23,6 +23,9 @@ struct user_return gate_invoke(struct cpu *cpu, word slot, word sp, word ip);
  * simple: the entry code saves the thread's registers and calls gate_return_slow.
  */
 struct user_return gate_return(struct cpu *cpu);
+/* The same while invocations are traced. */
+struct user_return gate_invoke_traced(struct cpu *cpu, word slot, word sp, word ip);
+struct user_return gate_return_traced(struct cpu *cpu);
 /* `status` is what the component returned. The current thread may be another one afterwards. */
 void gate_return_slow(struct cpu *cpu, long status);
 

@@ -6,12 +6,14 @@
 
 void setup_layout(struct setup *s)
 {
-	word most = 2 + s->cpus * PER_CPU + s->image_pages + s->cpus * s->share;
+	word kernel = s->cpus * (PER_CPU + s->trace_size / LIMPET_PAGE);
+	word most = 2 + kernel + s->image_pages + s->cpus * s->share;
 	/* two bytes a frame, and the states' own pages are frames too */
 	word states = (most * sizeof(u16) + 3 * LIMPET_PAGE) / (LIMPET_PAGE - 2);
 
 	s->cpu = 1;
-	s->states = s->cpu + s->cpus * PER_CPU;
+	s->trace = s->cpu + s->cpus * PER_CPU;
+	s->states = s->cpu + kernel;
 	s->image = s->states + states;
 	s->frames = s->image + s->image_pages;
 	s->end = s->frames + s->cpus * s->share;
@@ -67,6 +69,8 @@ u32 setup_build(const struct setup *s, void *memory, u64 image_size, struct cpu 
 
 		if (boot_cpu(all[n], &boot))
 			break;
+		trace_init(all[n], (u8 *)page_at(memory, s->trace) + n * s->trace_size,
+			   s->trace_size);
 	}
 	return n;
 }

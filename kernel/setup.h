@@ -17,16 +17,18 @@ struct setup {
 	u32 cpus;	  /* given, as are the next three */
 	word image_pages; /* that the image fills */
 	word share;	  /* frames of each CPU, SETUP_FRAMES_LEAST to _MOST */
+	word trace_size;  /* bytes of each CPU's trace: whole pages, a power of two; 0: none */
 	u64 ticks_per_ms, early;
 	const struct limpet_image_resource *resource; /* these five as in struct boot */
 	u32 resources;
 	u32 message_data;
 	u64 message[LIMPET_CPUS_MAX];
-	word cpu, states, image, frames, end; /* first pages; the page before `cpu` is the host's */
+	word cpu, trace, states, image, frames,
+		end; /* first pages; the page before `cpu` is the host's */
 };
 
 /*
- * The run: [the host's page] [per CPU: struct cpu, stack] [frame states] [image] [per CPU: frames].
+ * The run: [the host's page] [per CPU: struct cpu, stack] [per CPU: trace] [frame states] [image] [per CPU: frames].
  * A page's number and its state are found by a subtraction; the first frames are the kernel's for good.
  */
 void setup_layout(struct setup *s);

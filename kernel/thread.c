@@ -57,6 +57,7 @@ void thread_switch(struct cpu *cpu, struct thread *to)
 		cpu->thread = to;
 		component_enter(cpu, to->component);
 	}
+	trace_event(cpu, LIMPET_TRACE_DISPATCH, thread_depth(to));
 	endpoint_complete(to);
 }
 
@@ -80,6 +81,7 @@ static bool frame_pop(struct cpu *cpu, long *status)
 
 	component_left(cpu, cpu->component);
 	component_enter(cpu, frame->component);
+	trace_event(cpu, LIMPET_TRACE_RETURN, 0);
 	t->epoch = frame->component->epoch;
 	if ((frame->epoch & ~INVOCATION_FAULT) != t->epoch || (fault && *status)) {
 		t->faults -= fault;

@@ -52,6 +52,12 @@ struct thread {
 
 _Static_assert(sizeof(struct thread) <= THREAD_FRAMES * LIMPET_PAGE, "a thread's frames");
 
+/* How many invocations it is in. */
+static inline word thread_depth(const struct thread *t)
+{
+	return (word)(t->top - t->frame);
+}
+
 struct object *thread_create(void *memory);
 /* OBJECT_BUSY: it is the current thread, or the caller. */
 enum destroyed thread_destroy(struct cpu *cpu, struct thread *t);

@@ -109,10 +109,12 @@ irqs_off() {
 	done
 }
 
-# system_start IMAGE: run one; the mark is at its start
+# system_start IMAGE [OPTION...]: run one; the mark is at its start
 system_start() {
 	mark
-	must limpet run "/limpet/images/$1.limpet" >/dev/null
+	image=$1
+	shift
+	must limpet run "/limpet/images/$image.limpet" "$@" >/dev/null
 }
 
 # timer_linux SUBJECT: Linux's own timer latency, as control measures its own

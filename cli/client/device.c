@@ -80,6 +80,21 @@ int limpet_stop(int fd)
 	return call(fd, LIMPET_IOC_STOP, NULL);
 }
 
+int limpet_trace(int fd, unsigned int kinds)
+{
+	return call(fd, LIMPET_IOC_TRACE, (void *)(uintptr_t)kinds);
+}
+
+int limpet_trace_read(int fd, struct limpet_ioc_trace *read)
+{
+	uint32_t room = read->count;
+	int error = call(fd, LIMPET_IOC_TRACE_READ, read);
+
+	if (error < 0 || read->count > room)
+		read->count = 0;
+	return error;
+}
+
 const char *limpet_state_words(unsigned int state)
 {
 	static const char *const words[] = {

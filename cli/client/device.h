@@ -24,6 +24,14 @@ int limpet_image_copy(int fd, unsigned char **image, size_t *size);
 /* Ends the system and waits until its host threads have left. -EBUSY: none runs. */
 int limpet_stop(int fd);
 
+/*
+ * Which kinds of events (bits of enum limpet_trace_kind) the kernels record from now on, for as long as `fd`
+ * is open; 0: none. -EBUSY: another descriptor traces. -ENOENT: no room for a trace. -ENODEV: no system.
+ */
+int limpet_trace(int fd, unsigned int kinds);
+/* Events of a CPU: fills in `read` and its buffer, see <limpet/device.h>. Never more than it asked for. */
+int limpet_trace_read(int fd, struct limpet_ioc_trace *read);
+
 /* Words for a state and for a reason that a system ended; never NULL. */
 const char *limpet_state_words(unsigned int state);
 const char *limpet_end_words(unsigned int reason);

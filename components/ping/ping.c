@@ -7,6 +7,8 @@
 
 #include "local.h"
 
+#define WAIT_MOST 10000 /* ms */
+
 static uint32_t more_values[MEASURE_MOST];
 
 static void report(const char *name, const char *subject)
@@ -79,8 +81,20 @@ static void measure_dispatch(void)
 	report("dispatch", "limpet");
 }
 
+static void wait(uint64_t ticks)
+{
+	uint64_t until = limpet_time() + ticks;
+
+	while (limpet_time() < until)
+		;
+}
+
 void component_main(const struct limpet_info *info)
 {
+	int64_t ms = limpet_arg_number(info, "wait-ms", 0);
+
+	if (ms > 0 && ms <= WAIT_MOST)
+		wait((uint64_t)ms * info->ticks_per_ms);
 	measure_begin(info);
 	measure_invocations();
 	measure_parts();

@@ -57,6 +57,11 @@ static inline u64 hal_time(void)
 	return fake_processor->time;
 }
 
+static inline void hal_time_store(volatile u64 *to)
+{
+	*to = hal_time();
+}
+
 /* A busy wait makes time go on. */
 static inline void hal_relax(void)
 {

@@ -53,7 +53,11 @@ enum bare_call {
 	BARE_CALL_SAVE,
 	/* The guest lives, and calls again within rdi milliseconds, or is dead; 0: it may be silent for ever. */
 	BARE_CALL_ALIVE,
-	BARE_CALL_LAST = BARE_CALL_ALIVE
+	/* rdi: bits of the kinds of events that all CPUs record from now on. BARE_ENODEV, _ENOENT: no rings. */
+	BARE_CALL_TRACE,
+	/* struct bare_trace: events of a CPU. BARE_EINVAL: no such CPU. _ENODEV, _EFAULT. */
+	BARE_CALL_TRACE_READ,
+	BARE_CALL_LAST = BARE_CALL_TRACE_READ
 };
 
 /* Results: as the guest's own error numbers. */
@@ -82,6 +86,7 @@ struct bare_load {
 };
 #define BARE_SHARE_MOST 900
 #define BARE_SILENCE_MOST 3600000 /* ms */
+#define BARE_TRACE_MOST 1024	  /* events that are read in one call */
 #define BARE_VECTOR_LEAST 32
 #define BARE_VECTOR_MOST 255
 
@@ -103,6 +108,13 @@ struct bare_info {
 struct bare_channel {
 	u32 cpu, number;    /* given: CPU of the system; 0 to CHANNELS_MAX - 1 */
 	u64 physical, size; /* out */
+};
+
+/* As struct limpet_ioc_trace. */
+struct bare_trace {
+	u32 cpu, count;
+	u64 address;
+	u64 position, lost;
 };
 
 /* How often the component's side of each channel notified the guest, which may read it at any time. */

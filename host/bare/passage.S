@@ -5,7 +5,7 @@
  *
  *                        stack     GS      CR3         GIF  IF   the guest's FS, GS, MSRs, vectors
  *   bare_components      layer's   kernel  layer's      0    1   are saved
- *   kernel_resume        ours      kernel  component    1    0
+ *   entry_resume         ours      kernel  component    1    0
  *   components           theirs    user    component    1    1   what comes is for trap_host
  *   exit_host            ours      kernel  component    1    0
  *   back in the layer    layer's   kernel  component    0    1   are saved
@@ -33,8 +33,8 @@ bare_components:			/* rdi = struct entry_cpu */
 	mov	THIS(STACK), %rsp
 	cli
 	stgi
-	mov	THIS(CPU), %rdi
-	call	kernel_resume
+	mov	THIS(SELF), %rdi
+	call	entry_resume
 	jmp	exit_slow
 
 /* The kernel has requests. They are carried out here; the guest gets the CPU if components idle. */
@@ -105,7 +105,7 @@ trap_kernel:
 	add	$16, %rsp
 	iretq
 
-/* No host program stands behind these: entry_cpu.inside is always 1. */
+/* No host program stands behind these: entry_cpu.inside is never 0. */
 	.globl	host_syscall, host_cstar
 host_syscall:
 host_cstar:

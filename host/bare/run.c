@@ -279,7 +279,7 @@ void bare_interrupted(struct entry_cpu *e, word vector)
 		arrived_here(b, vector);
 	b->fired = 0; /* none of an idle CPU */
 	asked_for(b);
-	kernel_resume(e->cpu);
+	entry_resume(e);
 	if (b->layer->state != LIMPET_STATE_RUNNING)
 		e->cpu->host.pending |= HOST_END;
 	if (b->over)

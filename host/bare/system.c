@@ -92,6 +92,7 @@ static long image_take(struct bare_cpu *b, const struct bare_load *load)
 		.cpus = load->cpus,
 		.image_pages = load->size / LIMPET_PAGE,
 		.share = head.frames,
+		.trace_size = LIMPET_TRACE_SIZE,
 		.ticks_per_ms = layer->ticks_per_ms,
 		.early = layer->ticks_per_ms * BARE_EARLY_US / 1000,
 	};
@@ -138,7 +139,7 @@ static void cpu_start(struct bare_layer *layer, u32 n)
 	struct bare_cpu *b = layer->on[n];
 
 	b->entry = (struct entry_cpu){
-		.inside = 1,
+		.inside = TRACE_PATH_PLAIN,
 		.stack = setup_stack(&layer->setup, layer->memory, n),
 		.self = &b->entry,
 	};
@@ -490,6 +491,71 @@ static long call_save(struct bare_cpu *b, word argument)
 	return 0;
 }
 
+static long call_trace(struct bare_cpu *b, word kinds)
+{
+	const struct bare_layer *layer = b->layer;
+
+	if (layer->state != LIMPET_STATE_RUNNING)
+		return BARE_ENODEV;
+	if (!layer->setup.trace_size)
+		return BARE_ENOENT;
+	for (u32 n = 0; n < layer->setup.cpus; n++) {
+		struct inbox *inbox = &layer->cpu[n]->inbox;
+
+		inbox->trace = kinds;
+		hal_or(&inbox->requests, INBOX_TRACE);
+		if (layer->on[n] != b)
+			bare_apic_kick(layer->on[n]);
+	}
+	return 0;
+}
+
+/* Parts of COPY_STEP; the next one that has lost events is left for another call. */
+static long trace_copy(struct bare_cpu *b, const struct cpu *cpu, struct bare_trace *call)
+{
+	struct limpet_trace_event part[COPY_STEP / sizeof(struct limpet_trace_event)];
+	u32 done = 0, count;
+	u64 position, lost;
+
+	call->lost = 0;
+	do {
+		position = call->position;
+		count = call->count - done;
+		count = trace_read(cpu, &position, part,
+				   count < countof(part) ? count : countof(part), &lost);
+		if (done && lost)
+			break;
+		if (!guest_write(b, call->address + done * sizeof(*part), part,
+				 count * sizeof(*part)))
+			return BARE_EFAULT;
+		call->lost += lost;
+		call->position = position;
+		done += count;
+	} while (count);
+	call->count = done;
+	return 0;
+}
+
+static long call_trace_read(struct bare_cpu *b, word argument)
+{
+	const struct bare_layer *layer = b->layer;
+	struct bare_trace call;
+	long error;
+
+	if (!guest_read(b, argument, &call, sizeof(call)))
+		return BARE_EFAULT;
+	if (layer->state != LIMPET_STATE_RUNNING)
+		return BARE_ENODEV;
+	if (call.cpu >= layer->setup.cpus)
+		return BARE_EINVAL;
+	if (call.count > BARE_TRACE_MOST)
+		call.count = BARE_TRACE_MOST;
+	error = trace_copy(b, layer->cpu[call.cpu], &call);
+	if (error)
+		return error;
+	return guest_write(b, argument, &call, sizeof(call)) ? 0 : BARE_EFAULT;
+}
+
 static long call_serve(struct bare_cpu *b, u64 call, word argument, word size)
 {
 	switch (call) {
@@ -521,6 +587,10 @@ static long call_serve(struct bare_cpu *b, u64 call, word argument, word size)
 		return call_alive(b, argument);
 	case BARE_CALL_SAVE:
 		return call_save(b, argument);
+	case BARE_CALL_TRACE:
+		return call_trace(b, argument);
+	case BARE_CALL_TRACE_READ:
+		return call_trace_read(b, argument);
 	}
 	return BARE_EINVAL;
 }

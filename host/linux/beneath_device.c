@@ -173,6 +173,7 @@ void beneath_device_init(void)
 	mutex_lock(&line_lock);
 	found = line_find();
 	mutex_unlock(&line_lock);
+	beneath_call(BARE_CALL_TRACE, NULL, 0); /* who traced for the Linux before is gone */
 	if (!found)
 		pr_notice(
 			"limpet: no free interrupt: Linux hears of notifications up to 10 ms later\n");
@@ -304,6 +305,50 @@ static long ioc_stat(void __user *argument)
 	if (!error && copy_to_user(argument, stat, sizeof(*stat)))
 		error = -EFAULT;
 	kvfree(stat);
+	return error;
+}
+
+static struct session *tracer; /* NULL: nobody traces */
+
+/* Called with the lock. */
+static long trace_set(struct session *session, unsigned long kinds)
+{
+	long error = -EBUSY;
+
+	if (!tracer || tracer == session)
+		error = beneath_call(BARE_CALL_TRACE, (void *)kinds, 0);
+	if (!error)
+		tracer = kinds ? session : NULL;
+	return error;
+}
+
+static long ioc_trace_read(void __user *argument)
+{
+	struct limpet_ioc_trace read;
+	struct bare_trace call;
+	void *copy;
+	long error;
+
+	if (copy_from_user(&read, argument, sizeof(read)))
+		return -EFAULT;
+	copy = kmalloc_array(TRACE_PART, sizeof(struct limpet_trace_event), GFP_KERNEL);
+	if (!copy)
+		return -ENOMEM;
+	call = (struct bare_trace){ .cpu = read.cpu,
+				    .count = min_t(u32, read.count, TRACE_PART),
+				    .address = (word)copy,
+				    .position = read.position };
+	mutex_lock(&lock);
+	error = beneath_call(BARE_CALL_TRACE_READ, &call, 0);
+	mutex_unlock(&lock);
+	read.count = call.count;
+	read.position = call.position;
+	read.lost = call.lost;
+	if (!error && (copy_to_user(u64_to_user_ptr(read.buffer), copy,
+				    call.count * sizeof(struct limpet_trace_event)) ||
+		       copy_to_user(argument, &read, sizeof(read))))
+		error = -EFAULT;
+	kfree(copy);
 	return error;
 }
 
@@ -487,6 +532,13 @@ static long operation_ioctl(struct file *file, unsigned int command, unsigned lo
 		error = beneath_call(BARE_CALL_KEPT, (void *)argument, 0);
 		mutex_unlock(&lock);
 		return error;
+	case LIMPET_IOC_TRACE:
+		mutex_lock(&lock);
+		error = trace_set(session, argument);
+		mutex_unlock(&lock);
+		return error;
+	case LIMPET_IOC_TRACE_READ:
+		return ioc_trace_read(pointer);
 	case LIMPET_IOC_CHANNEL:
 		error = mutex_lock_interruptible(&session->binding);
 		if (error)
@@ -516,7 +568,15 @@ static int operation_open(struct inode *inode, struct file *file)
 
 static int operation_release(struct inode *inode, struct file *file)
 {
-	kfree(file->private_data);
+	struct session *session = file->private_data;
+
+	mutex_lock(&lock);
+	if (tracer == session) {
+		trace_set(session, 0);
+		tracer = NULL; /* also when no system runs any more */
+	}
+	mutex_unlock(&lock);
+	kfree(session);
 	return 0;
 }
 

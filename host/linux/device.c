@@ -36,10 +36,55 @@ static int device_open(struct inode *inode, struct file *file)
 	return 0;
 }
 
+static struct session *tracer; /* protected by system_lock; NULL: nobody traces */
+
+/* Called with system_lock. */
+static void trace_set(struct system *system, u64 kinds)
+{
+	for (u32 n = 0; n < system->cpus; n++) {
+		struct inbox *inbox = &system->cpu[n]->inbox;
+
+		WRITE_ONCE(inbox->trace, kinds);
+		hal_or(&inbox->requests, INBOX_TRACE);
+		host_kick_cpu(system, n);
+	}
+}
+
+static long ioc_trace(struct session *session, u64 kinds)
+{
+	long error = 0;
+
+	mutex_lock(&system_lock);
+	if (!system_current)
+		error = -ENODEV;
+	else if (!system_current->cpu[0]->trace.ring)
+		error = -ENOENT;
+	else if (tracer && tracer != session)
+		error = -EBUSY;
+	if (!error) {
+		tracer = kinds ? session : NULL;
+		trace_set(system_current, kinds);
+	}
+	mutex_unlock(&system_lock);
+	return error;
+}
+
+static void trace_end(struct session *session)
+{
+	mutex_lock(&system_lock);
+	if (tracer == session) {
+		tracer = NULL;
+		if (system_current)
+			trace_set(system_current, 0);
+	}
+	mutex_unlock(&system_lock);
+}
+
 static int device_release(struct inode *inode, struct file *file)
 {
 	struct session *session = file->private_data;
 
+	trace_end(session);
 	if (session->owner)
 		system_close(session->system);
 	else if (session->system)
@@ -135,6 +180,36 @@ static long ioc_stat(void __user *argument)
 	if (!error && copy_to_user(argument, stat, sizeof(*stat)))
 		error = -EFAULT;
 	kvfree(stat);
+	return error;
+}
+
+/* In parts of at most TRACE_PART events: the ring is no memory to sleep over. */
+static long ioc_trace_read(void __user *argument)
+{
+	struct limpet_ioc_trace read;
+	struct limpet_trace_event *copy;
+	long error = 0;
+
+	if (copy_from_user(&read, argument, sizeof(read)))
+		return -EFAULT;
+	read.count = min_t(u32, read.count, TRACE_PART);
+	copy = kmalloc_array(TRACE_PART, sizeof(*copy), GFP_KERNEL);
+	if (!copy)
+		return -ENOMEM;
+	mutex_lock(&system_lock);
+	if (!system_current)
+		error = -ENODEV;
+	else if (read.cpu >= system_current->cpus)
+		error = -EINVAL;
+	else
+		read.count = trace_read(system_current->cpu[read.cpu], &read.position, copy,
+					read.count, &read.lost);
+	mutex_unlock(&system_lock);
+	if (!error &&
+	    (copy_to_user(u64_to_user_ptr(read.buffer), copy, read.count * sizeof(*copy)) ||
+	     copy_to_user(argument, &read, sizeof(read))))
+		error = -EFAULT;
+	kfree(copy);
 	return error;
 }
 
@@ -281,6 +356,10 @@ static long device_ioctl(struct file *file, unsigned int command, unsigned long 
 		return ioc_bind(session, pointer, ioc_channel);
 	case LIMPET_IOC_NOTIFY:
 		return ioc_notify(session);
+	case LIMPET_IOC_TRACE:
+		return ioc_trace(session, argument);
+	case LIMPET_IOC_TRACE_READ:
+		return ioc_trace_read(pointer);
 	}
 	return -ENOTTY;
 }

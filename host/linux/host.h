@@ -24,6 +24,7 @@
 #include <kernel/setup.h>
 #include <limpet/device.h>
 
+#define TRACE_PART 1024 /* events that are read at once */
 #define REFUSED "limpet: refused: "
 
 DECLARE_PER_CPU(struct entry_cpu, entry_cpu);

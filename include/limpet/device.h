@@ -5,7 +5,7 @@
  *
  *   host process                              any other process
  *     fd = open("/dev/limpet", O_CLOEXEC)       fd = open("/dev/limpet")
- *     LIMPET_IOC_LOAD                           LIMPET_IOC_INFO, _STAT, _IMAGE, _STOP
+ *     LIMPET_IOC_LOAD                           LIMPET_IOC_INFO, _STAT, _IMAGE, _STOP, _TRACE
  *     one thread per CPU of the system:         LIMPET_IOC_CHANNEL, then mmap and poll
  *       pinned, SCHED_FIFO, memory locked
  *       LIMPET_IOC_ENTER
@@ -29,6 +29,7 @@
 
 #include <limpet/image.h>
 #include <limpet/call.h>
+#include <limpet/trace.h>
 
 #define LIMPET_DEVICE "/dev/limpet"
 #define LIMPET_DEVICE_VERSION 2
@@ -216,6 +217,16 @@ struct limpet_ioc_channel {
 	uint64_t size;	 /* out: bytes to map at offset 0 of this descriptor */
 };
 
+/* Events that a CPU's kernel has recorded, in order. */
+struct limpet_ioc_trace {
+	uint32_t cpu; /* of the system */
+	uint32_t count; /* there is room for; out: how many there are in the buffer, maybe fewer than could be */
+	uint64_t buffer; /* address of struct limpet_trace_event[] */
+	uint64_t position; /* of the first one, counted since the system was loaded; one that is not reached
+			    * yet means the present. Out: of the next */
+	uint64_t lost; /* out: events from there on that were overwritten before they could be read */
+};
+
 /*
  * LIMPET_IOC_SERVICE does what the last reason asked for. Returns 0: park again; 1: the system
  * ended, leave. errno EINTR: a signal came, deliver it and call again; ESRCH: not a host thread;
@@ -241,5 +252,13 @@ struct limpet_ioc_channel {
  * the one before; ENODATA: nothing was. */
 #define LIMPET_IOC_SAVE _IOW('L', 11, struct limpet_ioc_save)
 #define LIMPET_IOC_RECORD _IOW('L', 12, struct limpet_ioc_keep)
+/*
+ * TRACE: the argument has bits of enum limpet_trace_kind, and the kernel of each CPU records these events
+ * from the moment on that it hears of it, at the latest when it next gets the CPU; 0, or closing the
+ * descriptor: none. EBUSY: another descriptor traces. ENOENT: the system has no room for a trace.
+ * TRACE_READ: whoever traces or has traced. EINVAL: no such CPU. Both: ENODEV: no system runs.
+ */
+#define LIMPET_IOC_TRACE _IO('L', 13)
+#define LIMPET_IOC_TRACE_READ _IOWR('L', 14, struct limpet_ioc_trace)
 
 #endif

@@ -81,7 +81,7 @@ class Property:
 def limpet_files(kernel: str) -> dict[str, Path]:
     """Guest path -> host path of Limpet itself."""
     return {"/limpet/limpet.ko": BUILD / f"module-{kernel}/limpet.ko",
-            "/usr/bin/limpet": BUILD / "cli/limpet"}
+            "/usr/bin/limpet": BUILD / "cli/limpet", "/usr/bin/limpet-top": BUILD / "cli/limpet-top"}
 
 
 def load(folder: Path) -> Property:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 LIMPET = Path(os.environ.get("LIMPET") or Path(__file__).parents[3] / "build/cli/limpet")
-COMMANDS = ["doctor", "attach", "run", "ps", "stat", "log", "stop", "reload-linux", "detach"]
+COMMANDS = ["doctor", "attach", "run", "ps", "stat", "top", "trace", "log", "stop", "reload-linux", "detach"]
 
 
 def limpet(*words):
@@ -51,6 +51,8 @@ def test_help_of_each_command(name):
     ["run", "--cpus", "0,1,2,3,4,5,6,7,8", "a"], ["stop", "--timeout", "0"],
     ["stop", "--timeout", "1s"], ["detach", "now"], ["log", "--tail"], ["attach", "limpet.ko"],
     ["attach", "--module"], ["stat", "--json=1"],
+    ["trace", "--seconds", "-1"], ["trace", "--format", "xml"], ["trace", "--events", "invoke,"],
+    ["trace", "x"], ["top", "--batch", "0"], ["top", "--interval", "0"], ["top", "--sort", "size"],
 ])
 def test_wrong_usage(words):
     code, out, err = limpet(*words)

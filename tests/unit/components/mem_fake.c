@@ -41,12 +41,12 @@ void lock_take(struct lock *lock)
 	fake.while_waiting = NULL;
 	if (before)
 		before();
-	assert_int_equal(lock->owner++, 0);
+	assert_int_equal(lock->mutex.owner++, 0);
 }
 
 void lock_drop(struct lock *lock)
 {
-	assert_int_equal(--lock->owner, 0);
+	assert_int_equal(--lock->mutex.owner, 0);
 }
 
 long next_handle(word kind, word address, word code, word ip, word thread, word component)

@@ -231,7 +231,8 @@ long invoke(word slot)
 	if (cpu->host.pending)
 		host_serve();
 	assert_false(cpu->idle);
-	to = gate_invoke(cpu, slot, user->sp, user->ip + INSTRUCTION);
+	to = (cpu->path == TRACE_PATH_TRACED ? gate_invoke_traced : gate_invoke)(
+		cpu, slot, user->sp, user->ip + INSTRUCTION);
 	user->ip = to.ip;
 	user->sp = to.sp;
 	user->status = cpu->ret;
@@ -247,7 +248,7 @@ void give_back(long status)
 	if (cpu->host.pending)
 		host_serve();
 	assert_false(cpu->idle);
-	to = gate_return(cpu);
+	to = (cpu->path == TRACE_PATH_TRACED ? gate_return_traced : gate_return)(cpu);
 	if (!to.ip) {
 		gate_return_slow(cpu, status);
 		settled();

@@ -1,0 +1,85 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/system.sh
+
+# lines WORDS: of the trace as text
+lines() {
+	grep -cE -- "$1" /tmp/text
+}
+
+# at_least COUNT WORDS
+at_least() {
+	check "$1 times $2" "$(lines "$2"): $(head -n 3 /tmp/text)" [ "$(lines "$2")" -ge "$1" ]
+}
+
+# reader WORD: the ioctls by themselves; a line of it is a verdict
+reader() {
+	./reader "$1" >/tmp/said || fail "reader $1" "status $?"
+	while read -r word what; do
+		if [ "$word" = pass ]; then pass "$1: $what"; else fail "$1: ${what%%:*}" "$what"; fi
+	done </tmp/said
+}
+
+refused "nothing is attached" 'not attached' limpet trace
+attach
+refused "no system runs" 'no system runs' limpet trace -o /tmp/none
+check "nothing is left of that" "$(ls /tmp/none 2>&1)" [ ! -e /tmp/none ]
+reader nothing
+
+# A loop of 1 kHz: everything that it does is there, once, and read without a warning.
+start control
+holds "trace" limpet trace --seconds 2 -o /tmp/ctf
+check "nothing was lost" "$said" sh -c "echo '$said' | grep -qE '^[0-9]+ events in /tmp/ctf$'"
+babeltrace2 /tmp/ctf >/tmp/text 2>/tmp/words
+equal "babeltrace2 reads it" 0 $?
+equal "without a warning" "" "$(head -n 2 /tmp/words)"
+at_least 1 'start: .*depth = 0|start: .*depth = 1'
+at_least 100 'dispatch: .*"control #'
+at_least 100 'invoke: .*"control #.*component = \( "sched"'
+at_least 100 'timer: '
+at_least 100 'pause: '
+at_least 100 'resume: '
+at_least 100 'event: .*bit = 6'
+equal "no kernel calls" 0 "$(lines 'call: ')"
+holds "kernel calls alone" limpet trace --seconds 1 --events call -o /tmp/calls
+babeltrace2 /tmp/calls >/tmp/text
+at_least 100 'call: .*"CALL_THREAD_DISPATCH"'
+equal "nothing else" 0 "$(lines ' (invoke|dispatch|timer|pause): ')"
+
+refused "a folder that is there" 'is there already' limpet trace -o /tmp/ctf
+limpet trace --seconds 0 -o /tmp/first &
+first=$!
+within 5 [ -e /tmp/first/cpu0 ]
+refused "two at once" 'another .limpet trace.' limpet trace -o /tmp/second
+kill -INT $first
+wait $first
+equal "interrupted, it ends well" 0 $?
+limpet trace --seconds 0 -o /tmp/killed &
+killed=$!
+within 5 [ -e /tmp/killed/cpu0 ]
+kill -9 $killed
+wait $killed 2>/dev/null
+holds "after one was killed, the next" limpet trace --seconds 1 --format json -o /tmp/json
+equal "slices begin and end" "$(grep -c '"ph": "B"' /tmp/json/trace.json)" \
+	"$(grep -c '"ph": "E"' /tmp/json/trace.json)"
+check "the loop's are there" "$(head -n 20 /tmp/json/trace.json)" \
+	[ "$(grep -c '"ph": "B", "name": "control #' /tmp/json/trace.json)" -ge 100 ]
+reader control
+goes_on "the loop goes on"
+must limpet stop
+
+# Without a pause: more than anybody can read.
+start busy --linux-share 300
+limpet trace --seconds 1 -o /tmp/busy 2>/tmp/words
+equal "a busy system is traced" 0 $?
+check "and what was lost is counted" "$(cat /tmp/words)" grep -qE 'trace: [0-9]+ events were overwritten' /tmp/words
+reader busy
+goes_on "the busy system goes on"
+must limpet stop
+babeltrace2 /tmp/busy >/tmp/text 2>/tmp/words
+equal "babeltrace2 reads what there is" 0 $?
+check "and tells how much there is not" "$(head -n 3 /tmp/words)" grep -qi 'discarded' /tmp/words
+at_least 1000 'invoke: '
+holds "detach" limpet detach
+equal "the kernel has nothing to say" "" "$(dmesg | grep -iE 'bug|warning|oops' | head -n 1)"
+finish

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The screen of `limpet top`, looked at in a terminal that tmux plays."""
+
+import os
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+TOP = Path(__file__).parents[3]
+PROGRAM = TOP / "build/cli/test/top_screen"
+
+
+class Terminal:
+    """A tmux server of its own with one window."""
+
+    def __init__(self, folder, command, size=(100, 24)):
+        self.base = ["tmux", "-S", str(folder / "tmux"), "-f", "/dev/null"]
+        self.tmux("new-session", "-d", "-x", str(size[0]), "-y", str(size[1]), f"{command}; exec sleep 60")
+
+    def tmux(self, *words):
+        return subprocess.run([*self.base, *words], capture_output=True, text=True, check=True,
+                              timeout=20, env=os.environ | {"TERM": "xterm", "LC_ALL": "C.UTF-8"}).stdout
+
+    def screen(self):
+        return self.tmux("capture-pane", "-p")
+
+    def until(self, holds):
+        """The screen, once it is as wanted; or as it was at last."""
+        for _ in range(200):
+            screen = self.screen()
+            if holds(screen):
+                return screen
+            time.sleep(0.05)
+        return screen
+
+
+@pytest.fixture
+def terminal(tmp_path):
+    opened = []
+
+    def open_one(command, **how):
+        opened.append(Terminal(tmp_path, command, **how))
+        return opened[-1]
+
+    yield open_one
+    for one in opened:
+        one.tmux("kill-server")
+
+
+def threads(screen):
+    """The ids of the threads in the order of the screen."""
+    lines = screen.splitlines()
+    first = next((i for i, line in enumerate(lines) if "THREAD OF" in line), None)
+    if first is None:
+        return []
+    return [line.split()[1] for line in lines[first + 1:first + 3]]
+
+
+def test_live(terminal):
+    window = terminal(f"{PROGRAM} 1000000")
+    screen = window.until(lambda text: "over 1.0 s, by cpu" in text and " 50.00 " in text)
+    lines = screen.splitlines()
+    assert lines[0].startswith("?: running beside Linux for ") and "over 1.0 s, by cpu" in lines[0]
+    assert "  0     0   50.00        1000.0     123.0" in lines[3]
+    assert threads(screen) == ["2", "1"]
+    assert any(line.split() == ["0", "?", "1000.0", f"{line.split()[3]}", "0", "9"]
+               for line in lines if line.startswith("  0 ?"))
+    assert lines[-1].startswith("sort: c cpu")
+    window.tmux("send-keys", "m")
+    screen = window.until(lambda text: "by misses" in text)
+    assert threads(screen) == ["1", "2"] and " 77 " in screen
+    window.tmux("send-keys", "c")
+    assert threads(window.until(lambda text: "by cpu" in text)) == ["2", "1"]
+    window.tmux("send-keys", "x")      # no key: nothing happens
+    window.tmux("send-keys", "q")
+    assert "THREAD" not in window.until(lambda text: "THREAD" not in text)
+
+
+def test_small(terminal):
+    """What does not fit is not shown; nothing wraps."""
+    window = terminal(f"{PROGRAM} 1000000", size=(30, 5))
+    screen = window.until(lambda text: "CPU LINUX" in text and "sort:" in text)
+    assert len([line for line in screen.splitlines() if line]) <= 5
+    window.tmux("send-keys", "q")
+
+
+def test_end(terminal):
+    window = terminal(f"{PROGRAM} 3")
+    assert "limpet top: the system has ended" in window.until(lambda text: "has ended" in text)
+
+
+def test_no_terminal():
+    done = subprocess.run([PROGRAM, "1000"], capture_output=True, text=True, timeout=20,
+                          env={"TERM": "none-such"}, stdin=subprocess.DEVNULL)
+    assert done.returncode == 1 and len(done.stderr.splitlines()) == 1
+    assert "TERM=none-such" in done.stderr and "--batch" in done.stderr

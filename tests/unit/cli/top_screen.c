@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The screen of `limpet top` over a made-up system, for test_top.py. It ends after so many looks as argv[1] says. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <cli/report.h>
+#include <cli/top/screen.h>
+
+static long looks;
+
+/* Each look is a second later; thread 2 runs half the time, thread 1 misses. */
+static bool take(struct snapshot *snapshot)
+{
+	static uint64_t second;
+
+	if (!looks--)
+		return false;
+	second++;
+	memset(snapshot, 0, sizeof(*snapshot));
+	snapshot->info = (struct limpet_ioc_info){ .state = LIMPET_STATE_RUNNING,
+						   .uptime_ns = second * 1000000000,
+						   .ticks_per_ms = 1000000 };
+	snapshot->stat.cpus = 1;
+	snapshot->stat.cpu[0].events = 123 * second;
+	snapshot->stat.components = 1;
+	snapshot->stat.component[0] =
+		(struct limpet_stat_component){ .index = 4, .epoch = 9, .entered = 1000 * second };
+	snapshot->stat.threads = 2;
+	snapshot->stat.thread[0] = (struct limpet_stat_thread){ .id = 1, .misses = 77 };
+	snapshot->stat.thread[1] =
+		(struct limpet_stat_thread){ .id = 2, .ticks = 500000000 * second };
+	return true;
+}
+
+int main(int argc, char **argv)
+{
+	report_begin("top");
+	looks = argc > 1 ? atol(argv[1]) : 1;
+	return screen_run(take, 50, TOP_CPU);
+}

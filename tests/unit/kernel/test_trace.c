@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The trace: what is recorded, the ring's end, a reader that is slow, or beside a writer. */
+#include "objects.h"
+
+#define SLOTS 16u /* of the ring, here */
+
+static struct limpet_trace_event ring[SLOTS + 1];
+static u64 position;
+
+/* The host switches it on or off; the kernel hears of it when it is resumed. */
+static void trace(word kinds)
+{
+	cpu->inbox.trace = kinds;
+	hal_or(&cpu->inbox.requests, INBOX_TRACE);
+	interrupt();
+}
+
+static int setup(void **state)
+{
+	if (machine_setup(state))
+		return -1;
+	memset(ring, 0x5a, sizeof(ring));
+	trace_init(cpu, ring, SLOTS * sizeof(*ring));
+	position = 0;
+	return 0;
+}
+
+struct seen {
+	u32 kind, thread, component, argument;
+	u64 time;
+};
+
+/* The next event that nobody has read. */
+static struct seen next(void)
+{
+	struct limpet_trace_event event;
+	u64 lost;
+
+	assert_int_equal(trace_read(cpu, &position, &event, 1, &lost), 1);
+	assert_int_equal(lost, 0);
+	return (struct seen){ event.what >> 16, event.what & 0xffff, event.where & 0xffff,
+			      event.where >> 16, event.time };
+}
+
+static void assert_next(u32 kind, u32 thread, u32 component, u32 argument)
+{
+	struct seen seen = next();
+
+	assert_int_equal(seen.kind, kind);
+	assert_int_equal(seen.thread, thread);
+	assert_int_equal(seen.component, component);
+	assert_int_equal(seen.argument, argument);
+	assert_int_equal(seen.time, fake_processor->time);
+}
+
+static void assert_no_more(void)
+{
+	assert_int_equal(position, trace_position(cpu));
+}
+
+static void test_off(void **state)
+{
+	struct built b = component_new(1);
+	word gate = gate_new(&b, 7);
+
+	(void)state;
+	invoke(gate);
+	give_back(0);
+	interrupt();
+	assert_int_equal(trace_position(cpu), 0);
+	assert_int_equal(ring[0].time, 0x5a5a5a5a5a5a5a5aul);
+	trace(LIMPET_TRACE_ALL);
+	trace(0);
+	position = trace_position(cpu);
+	invoke(gate);
+	give_back(0);
+	interrupt();
+	assert_no_more();
+}
+
+static void test_invocation(void **state)
+{
+	struct built b = component_new(1);
+	word gate = gate_new(&b, 7);
+	u32 index = component_of(&b)->index;
+
+	(void)state;
+	trace(LIMPET_TRACE_USUAL);
+	assert_next(LIMPET_TRACE_START, 0, 0, 0);
+	fake_processor->time += 1000;
+	assert_int_equal(invoke(gate), 7);
+	assert_next(LIMPET_TRACE_INVOKE, 0, index, 0);
+	give_back(0);
+	assert_next(LIMPET_TRACE_RETURN, 0, 0, 0);
+	assert_int_equal(invoke(EMPTY), LIMPET_ESLOT);
+	call(NOP);
+	assert_no_more();
+}
+
+/* The slow way back, over a component that was stopped; and no kind that was not asked for. */
+static void test_stopped(void **state)
+{
+	struct built a = component_new(1), b = component_new(2);
+	word gate = gate_new(&a, 0), further;
+
+	(void)state;
+	further = gate_new(&b, 0);
+	trace(1 << LIMPET_TRACE_RETURN);
+	position = trace_position(cpu);
+	invoke(gate);
+	component_of(&a)->epoch++;
+	cpu->component = component_of(&a);
+	give_back(0);
+	assert_next(LIMPET_TRACE_INVOKE, 0, component_of(&a)->index, 0);
+	assert_next(LIMPET_TRACE_RETURN, 0, 0, 0);
+	(void)further;
+	assert_no_more();
+}
+
+static void test_calls(void **state)
+{
+	(void)state;
+	trace(1 << LIMPET_TRACE_CALL);
+	assert_int_equal(cpu->path, TRACE_PATH_PLAIN);
+	assert_next(LIMPET_TRACE_START, 0, 0, 0);
+	call(NOP);
+	assert_next(LIMPET_TRACE_CALL, 0, 0, LIMPET_CALL_NOP);
+	interrupt();
+	assert_no_more();
+}
+
+static void test_host(void **state)
+{
+	(void)state;
+	trace(LIMPET_TRACE_USUAL);
+	assert_next(LIMPET_TRACE_START, 0, 0, 0);
+	interrupt();
+	assert_next(LIMPET_TRACE_PAUSE, 0, 0, 0);
+	assert_next(LIMPET_TRACE_RESUME, 0, 0, 0);
+	call(CPU_PRINT, LIMPET_BOOT_CPU, 'x');
+	host_serve();
+	assert_next(LIMPET_TRACE_PAUSE, 0, 0, HOST_PRINT);
+	assert_next(LIMPET_TRACE_RESUME, 0, 0, 0);
+	assert_no_more();
+}
+
+static void test_fault(void **state)
+{
+	struct built b = component_new(1);
+	word gate = gate_new(&b, 0);
+	u32 index = component_of(&b)->index;
+
+	(void)state;
+	trace(LIMPET_TRACE_USUAL);
+	invoke(gate);
+	position = trace_position(cpu);
+	interrupt();
+	assert_next(LIMPET_TRACE_PAUSE, 0, index, 0);
+	assert_next(LIMPET_TRACE_RESUME, 0, index, 1);
+	fault(14, 0x1000, 6);
+	assert_next(LIMPET_TRACE_FAULT, 0, index, 14);
+	assert_next(LIMPET_TRACE_RETURN, 0, 0, 0);
+	assert_no_more();
+}
+
+/* A deadline, its event, a switch to the thread that waits for it; and that the CPU was idle. */
+static void test_switch(void **state)
+{
+	struct built b = component_new(1);
+	word ep = object_new(LIMPET_ENDPOINT, 1), other = thread_new(&b, 5, 0);
+
+	(void)state;
+	assert_ok(call(ENDPOINT_BIND, ep, LIMPET_BOOT_THREAD));
+	assert_ok(call(CPU_TIMER, LIMPET_BOOT_CPU, ep));
+	assert_ok(call(THREAD_URGENCY, LIMPET_BOOT_THREAD, 255));
+	trace(LIMPET_TRACE_USUAL);
+	position = trace_position(cpu);
+	call(THREAD_DISPATCH, other);
+	assert_next(LIMPET_TRACE_DISPATCH, 5, component_of(&b)->index, 0);
+	assert_no_more();
+}
+
+/* A component that has no index, and an endpoint nobody receives at. */
+static void test_idle(void **state)
+{
+	word ep = object_new(LIMPET_ENDPOINT, 1);
+
+	(void)state;
+	assert_ok(call(ENDPOINT_BIND, ep, LIMPET_BOOT_THREAD));
+	assert_ok(call(CPU_TIMER, LIMPET_BOOT_CPU, ep));
+	trace(LIMPET_TRACE_USUAL);
+	position = trace_position(cpu);
+	call(ENDPOINT_RECEIVE, ep, fake_processor->time + 1000);
+	host_serve();
+	assert_next(LIMPET_TRACE_PAUSE, LIMPET_TRACE_NONE, LIMPET_TRACE_NONE,
+		    HOST_IDLE | HOST_TIMER);
+	assert_next(LIMPET_TRACE_RESUME, LIMPET_TRACE_NONE, LIMPET_TRACE_NONE, 0);
+	time_pass(1000);
+	assert_next(LIMPET_TRACE_PAUSE, LIMPET_TRACE_NONE, LIMPET_TRACE_NONE, HOST_IDLE);
+	assert_next(LIMPET_TRACE_RESUME, LIMPET_TRACE_NONE, LIMPET_TRACE_NONE, 0);
+	assert_next(LIMPET_TRACE_TIMER, LIMPET_TRACE_NONE, LIMPET_TRACE_NONE, 0);
+	assert_next(LIMPET_TRACE_EVENT, 0, 0, __builtin_ctzl(LIMPET_EVENT_TIMER));
+	assert_next(LIMPET_TRACE_DISPATCH, 0, 0, 0);
+	assert_no_more();
+}
+
+static void put(u32 count)
+{
+	while (count--) {
+		fake_processor->time++;
+		trace_put(&cpu->trace, LIMPET_TRACE_TIMER, 1, 2, 3);
+	}
+}
+
+/* However much was written: the reader gets the newest, is told how many it lost, and nothing else is touched. */
+static void test_wrap(void **state)
+{
+	struct limpet_trace_event got[2 * SLOTS];
+	u64 lost, first = fake_processor->time + 1;
+
+	(void)state;
+	for (u32 written = 0; written <= 5 * SLOTS; written++) {
+		u64 from = 0;
+		u32 have = written < SLOTS ? written : SLOTS - 1;
+
+		assert_int_equal(trace_read(cpu, &from, got, countof(got), &lost), have);
+		assert_int_equal(lost, written - have);
+		assert_int_equal(from, written);
+		for (u32 i = 0; i < have; i++)
+			assert_int_equal(got[i].time, first + lost + i);
+		put(1);
+	}
+	assert_int_equal(ring[SLOTS].time, 0x5a5a5a5a5a5a5a5aul);
+}
+
+/* In parts, and from positions that are none. */
+static void test_positions(void **state)
+{
+	struct limpet_trace_event got[SLOTS];
+	u64 from = 0, lost;
+
+	(void)state;
+	put(10);
+	assert_int_equal(trace_read(cpu, &from, got, 4, &lost), 4);
+	assert_int_equal(from, 4);
+	assert_int_equal(trace_read(cpu, &from, got, 0, &lost), 0);
+	assert_int_equal(trace_read(cpu, &from, got, SLOTS, &lost), 6);
+	assert_int_equal(trace_read(cpu, &from, got, SLOTS, &lost), 0);
+	assert_int_equal(from, 10);
+	put(2 * SLOTS);
+	from = ~0ul; /* not reached yet */
+	assert_int_equal(trace_read(cpu, &from, got, SLOTS, &lost), 0);
+	assert_int_equal(lost, 0);
+	assert_int_equal(from, 10 + 2 * SLOTS);
+	from = 11;
+	assert_int_equal(trace_read(cpu, &from, got, 1, &lost), 1);
+	assert_int_equal(lost, 10 + SLOTS + 1 - 11);
+	assert_int_equal(from, 10 + SLOTS + 2);
+}
+
+/* A system without a ring: nothing is recorded, and nothing read. */
+static void test_none(void **state)
+{
+	struct limpet_trace_event got;
+	u64 from = 0, lost = 1;
+
+	(void)state;
+	trace_init(cpu, ring, 0);
+	trace(LIMPET_TRACE_ALL);
+	interrupt();
+	assert_int_equal(cpu->trace.kinds, 0);
+	assert_int_equal(cpu->path, TRACE_PATH_PLAIN);
+	assert_int_equal(trace_read(cpu, &from, &got, 1, &lost), 0);
+	assert_int_equal(lost, 0);
+}
+
+/* Bits that are no kinds are nothing. */
+static void test_kinds(void **state)
+{
+	(void)state;
+	trace(~0ul);
+	assert_int_equal(cpu->trace.kinds, LIMPET_TRACE_ALL);
+	trace(1ul << LIMPET_TRACE_KINDS | 1);
+	assert_int_equal(cpu->trace.kinds, 0);
+	assert_int_equal(cpu->path, TRACE_PATH_PLAIN);
+}
+
+#define TRACE(name) cmocka_unit_test_setup_teardown(name, setup, machine_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TRACE(test_off),  TRACE(test_invocation), TRACE(test_stopped), TRACE(test_calls),
+		TRACE(test_host), TRACE(test_fault),	  TRACE(test_switch),  TRACE(test_idle),
+		TRACE(test_wrap), TRACE(test_positions),  TRACE(test_none),    TRACE(test_kinds),
+	};
+
+	return RUN("trace", tests);
+}
