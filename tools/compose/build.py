@@ -70,17 +70,23 @@ def compile_flags(definition, work, extra):
     return FLAGS + machine + [f"-I{work}", f"-I{definition.folder}"] + INCLUDES + extra
 
 
-def source_folder(definition, packages):
-    """Where its sources are."""
-    return Path(packages) / definition.package if definition.package else definition.folder
+def source_file(definition, name, packages):
+    """A source of the component's folder, or of the package that it is made of."""
+    file = definition.folder / name
+    if definition.package and not file.is_file():
+        file = Path(packages) / definition.package / name
+    if not file.is_file():
+        raise Refused(definition.file, "component/sources", f"there is no {name} in {definition.folder}, "
+                      f"nor in {file.parent}, sources are named as seen from one of these, correct the "
+                      f"name, or fetch the package with make packages")
+    return file
 
 
 def program(definition, options, work, entries):
     """What a program is linked of."""
     flags = [*musl.FLAGS, *musl.warnings(definition), *(f"-D{word}" for word in definition.defines),
              f"-I{work}", f"-I{definition.folder}", *INCLUDES, *shlex.split(options.cflags)]
-    folder = source_folder(definition, options.packages)
-    sources = [folder / name for name in definition.sources] + entries
+    sources = [source_file(definition, name, options.packages) for name in definition.sources] + entries
     objects = compile_all(sources, work, flags, options.verbose, musl.COMPILER)
     return musl.parts(definition, objects, options.runtime)
 
