@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Where a memory manager maps what it allocates: each component has a window of addresses that no
- * other component of the system has, so that shared memory has the same address everywhere. The booter
- * gives page tables room for as many pages as the component's quota.
+ * other component of the system has, so that shared memory can have the same address everywhere.
+ * The booter gives page tables room for it, as much as the system file says (`quota`).
  */
 #ifndef RUNTIME_WINDOW_H
 #define RUNTIME_WINDOW_H
@@ -11,7 +11,7 @@
 
 #define LIMPET_WINDOW_FIRST 0x600000000000ul
 #define LIMPET_WINDOW_BYTES (1ul << 30)
-#define LIMPET_WINDOW_QUOTA 256 /* pages of each component, unless quota-pages says otherwise */
+#define LIMPET_WINDOW_QUOTA 256 /* pages of each component, unless the system file says otherwise */
 
 /* Address of the window of the component at `index` of the image. */
 static inline uint64_t limpet_window(uint32_t index)

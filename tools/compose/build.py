@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from . import component, errors, interface, musl, stub_client, stub_server, table
+from . import component, errors, interface, link, musl, stub_client, stub_server, table
 from .errors import Refused
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -108,6 +108,12 @@ def runtime(definition, folder):
     return archive
 
 
+def entry_points(definition):
+    """Where the booter's threads and those that a scheduler gives begin."""
+    threads = definition.imports.get(component.SCHED) == component.SCHED
+    return [link.ENTRY, *([link.THREADS] if threads else [])]
+
+
 def build(definition, options):
     output = Path(options.output)
     work = output.with_suffix(".d")
@@ -122,8 +128,9 @@ def build(definition, options):
                       ".S files in its folder, write one")
     of = program if definition.libc else parts
     linked = of(definition, options, work, entries)
-    run([os.environ.get("LD", "ld"), "-r", "-z", "noexecstack", "-u", "__limpet_start", *linked,
-         "-o", output], options.verbose)
+    wanted = [word for name in entry_points(definition) for word in ("-u", name)]
+    run([os.environ.get("LD", "ld"), "-r", "-z", "noexecstack", *wanted, *linked, "-o", output],
+        options.verbose)
 
 
 def parse(arguments):
