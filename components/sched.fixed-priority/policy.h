@@ -96,9 +96,10 @@ static inline void policy_late(struct sched *s, unsigned int id, uint64_t at)
 	(void)at;
 }
 
+/* Its own key counts: when a thread that lends its key has waited long enough, that one comes first. */
 static inline bool policy_matters(const struct sched *s, unsigned int timer, unsigned int id)
 {
-	return s->thread[timer % LIMPET_THREADS_MAX].key < s->thread[id].key ||
+	return s->thread[timer % LIMPET_THREADS_MAX].key < s->thread[id].own ||
 	       timer == TIMER_ALARM + id;
 }
 

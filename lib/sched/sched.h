@@ -53,15 +53,15 @@ enum thread_state {
 
 struct thread {
 	uint8_t state;
-	bool part;	 /* it stands for what a nested scheduler schedules */
-	bool timed;	 /* it is in the list of timers */
-	bool expired;	 /* its wait ended by time */
-	bool inside;	 /* if it does not run: it is suspended in a dispatch of its own, here */
-	bool metered;	 /* the policy wants to know how long it runs */
-	bool held;	 /* its budget is used up: READY, but in no queue */
-	uint8_t tokens;	 /* bit of a state: woken from it while it was in another */
-	uint64_t key;	 /* who comes first: the smallest; with what others lend it */
-	uint64_t own;	 /* the same, without */
+	bool part;	  /* it stands for what a nested scheduler schedules */
+	bool timed;	  /* it is in the list of timers */
+	bool expired;	  /* its wait ended by time */
+	bool inside;	  /* if it does not run: it is suspended in a dispatch of its own, here */
+	bool metered;	  /* the policy wants to know how long it runs */
+	bool held;	  /* its budget is used up: READY, but in no queue */
+	uint8_t tokens;	  /* bit of a state: woken from it while it was in another */
+	uint64_t key;	  /* who comes first: the smallest; with what others lend it */
+	uint64_t own;	  /* the same, without */
 	uint64_t release; /* periodic: the next release */
 	uint64_t period;  /* in ticks; 0: not periodic */
 
@@ -73,39 +73,39 @@ struct thread {
 	uint64_t charged; /* what the kernel says that it has run, as far as paid for */
 	bool given;	  /* by the system file: nobody changes it */
 
-	int64_t turn;	   /* round robin: ticks that are left of its turn */
-	uint64_t due;	   /* when its job has to be done; LIMPET_NEVER: no job has a deadline */
+	int64_t turn; /* round robin: ticks that are left of its turn */
+	uint64_t due; /* when its job has to be done; LIMPET_NEVER: no job has a deadline */
 	uint64_t misses, overruns;
-	uint32_t groups;   /* policies with slots: those that it may run in, with what others lend */
+	uint32_t groups; /* policies with slots: those that it may run in, with what others lend */
 	uint32_t own_groups;
 	uint8_t lenders;   /* how many lend it their keys */
 	uint8_t priority;  /* 1 to 255, greater is more important */
 	uint8_t component; /* index */
 	uint8_t owner;	   /* whom it lends its key, while suspended */
-	uint8_t waiter;	   /* part: which of its threads waits, or does not yet know how that ended */
-	uint8_t joiner;	   /* who waits for its end */
-	bool spare;	   /* it can be created */
+	uint8_t waiter; /* part: which of its threads waits, or does not yet know how that ended */
+	uint8_t joiner; /* who waits for its end */
+	bool spare;	/* it can be created */
 	bool detached;
-	bool worked;	 /* spare: it has been told what to do */
-	uint64_t order;	 /* of suspensions: who waits longest has the least */
-	word entry;	 /* of what it was created for */
-	word value;	 /* its argument; once EXITED what it gave to exit */
+	bool worked;	/* spare: it has been told what to do */
+	uint64_t order; /* of suspensions: who waits longest has the least */
+	word entry;	/* of what it was created for */
+	word value;	/* its argument; once EXITED what it gave to exit */
 };
 
 struct sched {
 	uint32_t busy; /* of a part: the id of the thread that is inside */
 	uint32_t contended;
-	unsigned int self;     /* id of the scheduler's thread */
-	unsigned int metered;  /* who is being charged, NONE: nobody */
-	uint64_t since;	       /* when that began */
-	uint64_t programmed;   /* the time at which the clock will come */
-	uint64_t late;	       /* bit n: thread n became ready while `busy` was set */
-	uint64_t alarms;       /* bit n: the alarm of part n has to be sent */
+	unsigned int self;    /* id of the scheduler's thread */
+	unsigned int metered; /* who is being charged, NONE: nobody */
+	uint64_t since;	      /* when that began */
+	uint64_t programmed;  /* the time at which the clock will come */
+	uint64_t late;	      /* bit n: thread n became ready while `busy` was set */
+	uint64_t alarms;      /* bit n: the alarm of part n has to be sent */
 	uint64_t suspensions;
-	uint64_t slice;	       /* round robin among threads with the same key, ticks; 0: none */
-	uint64_t capacity;     /* per cent of the time that may be reserved */
-	bool urgent;	       /* events may switch an idle CPU to their threads */
-	bool recheck;	       /* the running thread may have less time than was thought */
+	uint64_t slice;	   /* round robin among threads with the same key, ticks; 0: none */
+	uint64_t capacity; /* per cent of the time that may be reserved */
+	bool urgent;	   /* events may switch an idle CPU to their threads */
+	bool recheck;	   /* the running thread may have less time than was thought */
 	uint8_t stands[LIMPET_THREADS_MAX]; /* by id in the kernel: who stands for it here */
 	struct timers timers;
 	struct thread thread[LIMPET_THREADS_MAX];
