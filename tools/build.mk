@@ -27,9 +27,11 @@ SYSTEM_FILES := $(wildcard $(SYSTEM_DIRS:%=%/*.toml))
 SYSTEM_IMAGES := $(foreach f,$(SYSTEM_FILES),$(BUILD)/systems/$(notdir $(f:.toml=.limpet)))
 INTERFACE_PAGES := $(foreach f,$(INTERFACE_FILES),$(BUILD)/docs/interfaces/$(notdir $(f:%/interface.toml=%)).md)
 
+POSIX_FILES := $(wildcard lib/posix/*.[chS])
+
 COMPONENT_CFLAGS := $(shell tools/limpet-component --print-flags)
 RUNTIME_SOURCES := $(filter-out %.h,$(RUNTIME_FILES))
-RUNTIME := $(BUILD)/lib/runtime.a $(BUILD)/lib/runtime-fpu.a
+RUNTIME := $(BUILD)/lib/runtime.a $(BUILD)/lib/runtime-fpu.a $(BUILD)/lib/posix.o
 STUBS := $(BUILD)/interfaces/.made
 
 .PHONY: components systems interface-pages check-compose
@@ -59,6 +61,15 @@ $(BUILD)/lib/$(1).a: $(RUNTIME_SOURCES:lib/%=$(BUILD)/lib/$(1)/%.o)
 endef
 $(eval $(call RUNTIME_RULE,runtime,-mgeneral-regs-only))
 $(eval $(call RUNTIME_RULE,runtime-fpu,-DLIMPET_FPU))
+
+# lib/posix with the runtime, for programs: of its names they see only those that the composer needs.
+$(BUILD)/lib/posix/%.o: lib/posix/% $(filter %.h,$(RUNTIME_FILES) $(POSIX_FILES)) $(ABI_FILES) $(STUBS)
+	@mkdir -p $(@D)
+	$(if $(V),,@)$(CC) $(COMPONENT_CFLAGS) -mgeneral-regs-only -I$(BUILD)/interfaces -c -o $@ $<
+
+$(BUILD)/lib/posix.o: $(patsubst lib/%,$(BUILD)/lib/%.o,$(filter-out %.h,$(POSIX_FILES))) $(BUILD)/lib/runtime.a
+	$(if $(V),,@)$(LD) -r -z noexecstack -u __limpet_start -o $@ $^
+	$(if $(V),,@)objcopy -G __limpet_start -G limpet_thread_begin $@
 
 # One component: rebuilt whole when a file of its folder, a library, the runtime or an interface changes.
 # Schedulers share lib/sched, and nested ones the policy of their namesake.

@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from . import component, errors, interface, link, stub_client, stub_server, table
+from . import component, errors, interface, link, musl, stub_client, stub_server, table
 from .errors import Refused
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -56,11 +56,11 @@ def run(command, verbose):
                       "correct the source")
 
 
-def compile_all(sources, work, flags, verbose):
+def compile_all(sources, work, flags, verbose, compiler=None):
     objects = []
     for source in sources:
         objects.append(work / (source.name + ".o"))
-        run([*shlex.split(os.environ.get("CC", "gcc")), *flags, "-c", "-o", objects[-1], source],
+        run([*shlex.split(compiler or os.environ.get("CC", "gcc")), *flags, "-c", "-o", objects[-1], source],
             verbose)
     return objects
 
@@ -68,6 +68,35 @@ def compile_all(sources, work, flags, verbose):
 def compile_flags(definition, work, extra):
     machine = VECTOR if definition.fpu else GENERAL
     return FLAGS + machine + [f"-I{work}", f"-I{definition.folder}"] + INCLUDES + extra
+
+
+def source_file(definition, name, packages):
+    """A source of the component's folder, or of the package that it is made of."""
+    file = definition.folder / name
+    if definition.package and not file.is_file():
+        file = Path(packages) / definition.package / name
+    if not file.is_file():
+        raise Refused(definition.file, "component/sources", f"there is no {name} in {definition.folder}, "
+                      f"nor in {file.parent}, sources are named as seen from one of these, correct the "
+                      f"name, or fetch the package with make packages")
+    return file
+
+
+def program(definition, options, work, entries):
+    """What a program is linked of."""
+    flags = [*musl.FLAGS, *musl.warnings(definition), *(f"-D{word}" for word in definition.defines),
+             f"-I{work}", f"-I{definition.folder}", *INCLUDES, *shlex.split(options.cflags)]
+    sources = [source_file(definition, name, options.packages) for name in definition.sources] + entries
+    objects = compile_all(sources, work, flags, options.verbose, musl.COMPILER)
+    return musl.parts(definition, objects, options.runtime)
+
+
+def parts(definition, options, work, entries):
+    """What any other component is linked of."""
+    archive = runtime(definition, options.runtime)
+    flags = compile_flags(definition, work, shlex.split(options.cflags))
+    sources = [definition.folder / name for name in definition.sources] + entries
+    return [*compile_all(sources, work, flags, options.verbose), archive]
 
 
 def runtime(definition, folder):
@@ -97,13 +126,11 @@ def build(definition, options):
     if not definition.sources:
         raise Refused(definition.file, "component/sources", "there are none, a component has .c or "
                       ".S files in its folder, write one")
-    archive = runtime(definition, options.runtime)
-    flags = compile_flags(definition, work, shlex.split(options.cflags))
-    sources = [definition.folder / name for name in definition.sources] + entries
-    objects = compile_all(sources, work, flags, options.verbose)
+    of = program if definition.libc else parts
+    linked = of(definition, options, work, entries)
     wanted = [word for name in entry_points(definition) for word in ("-u", name)]
-    run([os.environ.get("LD", "ld"), "-r", "-z", "noexecstack", *wanted, *objects, archive, "-o",
-         output], options.verbose)
+    run([os.environ.get("LD", "ld"), "-r", "-z", "noexecstack", *wanted, *linked, "-o", output],
+        options.verbose)
 
 
 def parse(arguments):
@@ -114,6 +141,8 @@ def parse(arguments):
                         help="folder of interface folders")
     parser.add_argument("--runtime", default=ROOT / "build" / "lib", metavar="DIR",
                         help="folder of the runtime archives")
+    parser.add_argument("--packages", default=ROOT / "build" / "packages", metavar="DIR",
+                        help="folder of the source packages that programs are built from")
     parser.add_argument("--cflags", default="", help="more flags for the compiler")
     parser.add_argument("--stubs-only", action="store_true", help="generate, but do not compile")
     parser.add_argument("--print-flags", action="store_true", help="print compiler flags, and end")

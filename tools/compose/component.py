@@ -4,7 +4,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import table
+from . import musl, table
 from .contract import VALUES
 
 PAGE = VALUES["LIMPET_PAGE"]
@@ -40,6 +40,9 @@ class Definition:
     imports: dict
     args: dict
     optional: list  # imports that a system file may leave out
+    libc: str | None = None     # "musl": a program, see musl.py
+    package: str | None = None  # Debian source package that its sources are in
+    defines: list | None = None
 
     @property
     def folder(self):
@@ -91,6 +94,8 @@ def read_privileges(t):
 def read_sources(t, folder):
     """Those of the folder, or those listed, which may be shared: ../lib/file.c."""
     names = t.words("sources", None)
+    if "package" in t.data:  # the package is fetched when the component is built
+        return names
     for name in names:
         if Path(name).is_absolute() or Path(name).suffix not in (".c", ".S") or \
                 not (folder / name).is_file():
@@ -101,6 +106,22 @@ def read_sources(t, folder):
                      "name, rename one")
     found = sorted(p.name for p in folder.iterdir() if p.suffix in (".c", ".S"))
     return names or found
+
+
+def read_program(t, definition):
+    """libc, and what goes with it."""
+    definition.libc = t.text("libc", None)
+    definition.package = t.word("package", table.NAME, None)
+    definition.defines = t.words("defines", None)
+    if definition.libc not in (None, "musl"):
+        t.refuse("libc", f"'{definition.libc[:60]}' is no C library that there is, it is \"musl\", "
+                 "correct or remove it")
+    if not definition.libc and (definition.package or definition.defines):
+        t.refuse("package" if definition.package else "defines", "is given without libc, only a program "
+                 'has that, write libc = "musl"')
+    if definition.libc:
+        musl.check(t, definition)
+        definition.args = {**musl.ARGS, **definition.args}
 
 
 def read_thread(t, definition):
@@ -149,6 +170,7 @@ def read(path):
         t.size("heap", "0", 0, HEAP_MOST, PAGE), read_privileges(t), t.boolean("fpu", False),
         read_sources(t, path.parent), read_exports(top), read_imports(top), read_args(top), t.words("optional", None))
     read_thread(t, definition)
+    read_program(t, definition)
     t.done()
     top.done()
     check_optional(t, definition)

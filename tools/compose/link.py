@@ -8,7 +8,7 @@ from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
 
-from . import unwind
+from . import musl, unwind
 from .contract import VALUES
 from .errors import Refused
 
@@ -17,16 +17,16 @@ BASE, STRIDE = 0x1000000000, 0x40000000
 ENTRY, INFO, THREADS = "__limpet_start", "__limpet_info", "limpet_thread_begin"
 NO_GATE = (1 << 64) - 1  # LIMPET_INVOKE(0): that slot is always empty
 # What the linker and its script define.
-LINKER = {INFO, "_GLOBAL_OFFSET_TABLE_", "__init_array_start", "__init_array_end"}
+LINKER = {INFO, "_GLOBAL_OFFSET_TABLE_", "__init_array_start", "__init_array_end", *musl.LINKER}
 RIGHTS = {4: VALUES["LIMPET_READ"], 5: VALUES["LIMPET_READ"] | VALUES["LIMPET_EXEC"],
           6: VALUES["LIMPET_READ"] | VALUES["LIMPET_WRITE"]}
 
 SCRIPT = """\
-PHDRS {{ text PT_LOAD FLAGS(5); rodata PT_LOAD FLAGS(4); data PT_LOAD FLAGS(6); }}
+PHDRS {{ text PT_LOAD FLAGS(5); rodata PT_LOAD FLAGS(4); data PT_LOAD FLAGS(6); {phdr} }}
 SECTIONS
 {{
 	. = {base:#x};
-	.text : {{ *(.text.start) *(.text .text.*) *(.plt .plt.* .iplt) }} :text
+	.text : {{ *(.text.start) *(.text .text.*) {text} *(.plt .plt.* .iplt) }} :text
 	. = ALIGN({page});
 	.rodata : {{ *(.rodata .rodata.*) }} :rodata
 	.rela : {{ *(.rela .rela.*) }} :rodata
@@ -34,7 +34,7 @@ SECTIONS
 	. = ALIGN({page});
 	.data : {{ *(.data.rel.ro .data.rel.ro.*) *(.got .got.* .igot .igot.*) *(.data .data.*)
 		__init_array_start = .; KEEP(*(SORT(.init_array.*) .init_array)) __init_array_end = .; }} :data
-	.bss : {{ *(.bss .bss.*) *(COMMON) }} :data
+{data}	.bss : {{ *(.bss .bss.*) *(COMMON) }} :data
 	. = ALIGN({page});
 	{info} = .;
 	.eh_frame : {{ *(.eh_frame) }} :NONE
@@ -136,13 +136,17 @@ def link(instance, path, work):
     """Runs ld; returns the linked file."""
     base = BASE + instance.index * STRIDE
     script, output = work / f"{instance.index}.ld", work / f"{instance.index}.elf"
-    script.write_text(SCRIPT.format(base=base, page=PAGE, info=INFO))
+    relax = ["--no-relax"] if instance.definition.libc else []  # which has no room for such addresses
+    more = {"text": musl.TEXT, "data": musl.DATA, "phdr": musl.PHDR}
+    if not instance.definition.libc:
+        more = dict.fromkeys(more, "")
+    script.write_text(SCRIPT.format(base=base, page=PAGE, info=INFO, **more))
     symbols = [f"--defsym={w.import_symbol}={(-1 - w.slot) & (1 << 64) - 1:#x}"
                for w in instance.wires]
     symbols += [f"--defsym={name}={NO_GATE:#x}" for name in instance.unwired]
     command = [os.environ.get("LD", "ld"), "-static", "-nostdlib", "--build-id=none",
                "--orphan-handling=error", "-z", "noexecstack", "-z", f"max-page-size={PAGE}",
-               "-e", ENTRY, "-T", str(script), *symbols, str(path), "-o", str(output)]
+               "-e", ENTRY, *relax, "-T", str(script), *symbols, str(path), "-o", str(output)]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode:
         lines = result.stderr.strip().splitlines() or ["no reason given"]

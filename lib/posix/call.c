@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* From the registers of a system call to the function that serves it. */
+#include <runtime/print.h>
+
+#include <asm/unistd.h>
+
+#include "call.h"
+#include "posix.h"
+#include "signals.h"
+
+#define CALLS 512 /* Linux has fewer numbers */
+
+typedef long call(word a, word b, word c, word d, word e, word f);
+
+/* A function of fewer words leaves the registers of the others alone. */
+#define CALL_ENTRY(name, words) [__NR_##name] = (call *)(void *)call_##name,
+static call *const calls[CALLS] = { POSIX_CALLS(CALL_ENTRY) };
+
+static long call_unknown(word number)
+{
+	static uint64_t told[CALLS / 64];
+	const word n = number < CALLS ? number : 0;
+	const uint64_t bit = 1ul << n % 64;
+
+	if (!(__atomic_fetch_or(&told[n / 64], bit, __ATOMIC_RELAXED) & bit))
+		limpet_print("system call %lu of Linux is not served, the program gets ENOSYS\n", number);
+	return -ENOSYS;
+}
+
+void posix_system_call(struct posix_frame *frame)
+{
+	struct posix_thread *t = posix_self();
+	const word number = frame->rax;
+	call *served = number < CALLS ? calls[number] : NULL;
+
+	t->frame = frame;
+	if (likely(served))
+		frame->rax = (word)served(frame->rdi, frame->rsi, frame->rdx, frame->r10, frame->r8,
+					  frame->r9);
+	else
+		frame->rax = (word)call_unknown(number);
+	if (unlikely(signals_attention(t, number)))
+		signals_deliver(t, number);
+	thread_pointers(t);
+}

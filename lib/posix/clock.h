@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Time stamps and Linux's way to write times. */
+#ifndef POSIX_CLOCK_H
+#define POSIX_CLOCK_H
+
+#include <runtime/types.h>
+
+#include <linux/time.h>
+
+#define NS_PER_S 1000000000ul
+
+/* Nanoseconds of so many ticks, rounded down, and the other way, rounded up; the greatest if too many. */
+uint64_t clock_ns(uint64_t ticks);
+uint64_t clock_ticks(uint64_t ns);
+
+/* Whether a time is none, such as one with more than 999,999,999 nanoseconds. */
+bool time_bad(const struct timespec *time);
+/* In nanoseconds; the greatest value if it is later than that. */
+uint64_t time_ns(const struct timespec *time);
+struct timespec time_of_ns(uint64_t ns);
+
+/* Whether a clock is there that one can sleep on and set timers by. */
+bool clock_known(word clock);
+/* The time stamp at which a clock shows `time`. */
+uint64_t clock_deadline(word clock, const struct timespec *time);
+/* The time stamp that is `time` from now. */
+uint64_t clock_after(const struct timespec *time);
+
+#endif

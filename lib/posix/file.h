@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Open files. */
+#ifndef POSIX_FILE_H
+#define POSIX_FILE_H
+
+#include <runtime/component.h>
+
+#include "node.h"
+
+#define FILES_OPEN 64 /* descriptors, and open files */
+
+enum file_kind { FILE_FREE = 0, FILE_CONSOLE, FILE_NODE, FILE_PIPE_READ, FILE_PIPE_WRITE };
+
+struct pipe;
+
+struct file {
+	uint8_t kind;
+	uint32_t flags; /* O_... */
+	uint32_t uses;	/* descriptors, and calls that are in it */
+	struct node *node;
+	struct pipe *pipe;
+	uint64_t at;
+};
+
+/* The tree, and descriptors 0, 1 and 2; false: no memory. */
+bool files_setup(const struct limpet_info *info);
+
+void file_lock(void);
+void file_unlock(void);
+
+/* The open file of a descriptor, in use until file_put(); NULL: there is none. */
+struct file *file_get(word descriptor);
+void file_put(struct file *file);
+/* A free open file with one use, or NULL; with file_lock(). */
+struct file *file_new(enum file_kind kind, uint32_t flags);
+/* The lowest free descriptor from `least` on, for `file`, whose use it takes: -EMFILE. With file_lock(). */
+long descriptor_new(struct file *file, word least);
+/* The open file of a descriptor, or NULL; takes a descriptor of a file that is not used. With file_lock(). */
+struct file *descriptor_file(word descriptor);
+void descriptor_drop(word descriptor);
+/* The folder that a path of the ...at() calls begins at, or NULL. With file_lock(). */
+struct node *folder_at(word descriptor);
+
+/* console.c */
+void console_write(const char *text, size_t size);
+/* Ends a line that the program has begun. */
+void console_end_line(void);
+
+/* pipe.c: bytes, or a negative error. Waits unless O_NONBLOCK. */
+long pipe_read(struct file *file, uint8_t *to, size_t size);
+long pipe_write(struct file *file, const uint8_t *from, size_t size);
+void pipe_close(struct file *file);
+/* POLL... that hold now. With posix_lock(). */
+short pipe_events(const struct file *file);
+/* What waiters for pipes wait at. */
+extern uint32_t pipe_change;
+
+#endif

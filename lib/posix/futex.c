@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Futexes. Who waits at which address stands in the threads' records, so nothing has to be allocated
+ * and a wake-up looks at 63 records at most. The most important thread is woken first, of equally
+ * important ones who has waited longest.
+ */
+#include <import/sched.h>
+#include <linux/futex.h>
+
+#include "call.h"
+#include "clock.h"
+#include "posix.h"
+
+static uint64_t waits; /* so far */
+
+/* The waiter at `address` with one of `bits` to be woken first, or NULL. */
+static struct posix_thread *waiter_first(const uint32_t *address, uint32_t bits)
+{
+	struct posix_thread *best = NULL;
+
+	for (unsigned int id = 0; id < LIMPET_THREADS_MAX; id++) {
+		struct posix_thread *t = &posix_threads[id];
+
+		if (!t->waiting || t->futex != address || !(t->futex_bits & bits))
+			continue;
+		if (!best || t->priority > best->priority ||
+		    (t->priority == best->priority && t->futex_since < best->futex_since))
+			best = t;
+	}
+	return best;
+}
+
+static long wake(const uint32_t *address, uint32_t most, uint32_t bits)
+{
+	struct posix_thread *t;
+	long count = 0;
+
+	while ((uint32_t)count < most && (t = waiter_first(address, bits))) {
+		t->futex = NULL;
+		thread_wake(t);
+		count++;
+	}
+	return count;
+}
+
+static void wait_prepare(struct posix_thread *t, const uint32_t *address, uint32_t bits,
+			 enum posix_waiting waiting)
+{
+	t->waiting = (uint8_t)waiting;
+	t->futex = address;
+	t->futex_bits = bits;
+	t->futex_since = ++waits;
+}
+
+static long wait_at(const uint32_t *address, uint64_t deadline, uint32_t bits)
+{
+	struct posix_thread *t = posix_self();
+	long status;
+
+	wait_prepare(t, address, bits, WAITS);
+	status = thread_wait(t, deadline, 0);
+	t->futex = NULL;
+	return status;
+}
+
+static long wait(const uint32_t *address, uint32_t value, uint64_t deadline, uint32_t bits)
+{
+	long status;
+
+	if (__atomic_load_n(address, __ATOMIC_SEQ_CST) != value)
+		return -EAGAIN;
+	status = wait_at(address, deadline, bits);
+	return status == -EINTR && deadline == LIMPET_NEVER ? -ERESTART : status;
+}
+
+static long requeue(const uint32_t *from, uint32_t wakes, uint32_t moves, const uint32_t *to)
+{
+	long count = wake(from, wakes, FUTEX_BITSET_MATCH_ANY);
+	struct posix_thread *t;
+
+	if (from == to)
+		return count;
+	for (; moves && (t = waiter_first(from, FUTEX_BITSET_MATCH_ANY)); moves--, count++)
+		t->futex = to;
+	return count;
+}
+
+static uint64_t waiters_at(const uint32_t *address)
+{
+	uint64_t set = 0;
+
+	for (unsigned int id = 0; id < LIMPET_THREADS_MAX; id++)
+		if (posix_threads[id].waiting == WAITS_FOR_OWNER && posix_threads[id].futex == address)
+			set |= 1ul << id;
+	return set;
+}
+
+/* What the word says when `tid` (0: nobody) has it. */
+static uint32_t owned(const uint32_t *address, uint32_t tid)
+{
+	return tid | (waiters_at(address) ? FUTEX_WAITERS : 0);
+}
+
+/* One try: takes it, or says in the word that somebody waits. Returns its owner, 0: taken. */
+static uint32_t pi_try(uint32_t *address, uint32_t self)
+{
+	uint32_t old = __atomic_load_n(address, __ATOMIC_SEQ_CST), new;
+
+	do {
+		new = old & FUTEX_TID_MASK ? old | FUTEX_WAITERS
+					   : owned(address, self) | (old & FUTEX_OWNER_DIED);
+	} while (!__atomic_compare_exchange_n(address, &old, new, false, __ATOMIC_SEQ_CST,
+					      __ATOMIC_SEQ_CST));
+	return old & FUTEX_TID_MASK;
+}
+
+static long pi_lock(uint32_t *address, uint64_t deadline, bool once)
+{
+	struct posix_thread *t = posix_self();
+	uint32_t self = posix_id(t), owner;
+	long status = 0;
+
+	while (!status && (owner = pi_try(address, self))) {
+		if (owner == self)
+			return -EDEADLK;
+		if (!thread_of(owner))
+			return -ESRCH;
+		if (once)
+			return -EAGAIN;
+		wait_prepare(t, address, FUTEX_BITSET_MATCH_ANY, WAITS_FOR_OWNER);
+		status = thread_wait(t, deadline, owner);
+		t->futex = NULL;
+	}
+	return status == -EINTR ? -ERESTART : status;
+}
+
+/*
+ * The word is free before the first waiter runs, who takes it then; if another thread comes first, it
+ * waits on. The scheduler chooses, since importance that waiters lend each other is what counts.
+ */
+static long pi_unlock(uint32_t *address)
+{
+	uint64_t set = waiters_at(address);
+
+	if ((__atomic_load_n(address, __ATOMIC_SEQ_CST) & FUTEX_TID_MASK) != posix_id(posix_self()))
+		return -EPERM;
+	__atomic_store_n(address, set ? FUTEX_WAITERS : 0, __ATOMIC_SEQ_CST);
+	if (!set)
+		return 0;
+	posix_unlock();
+	sched_resume_best(set);
+	posix_lock();
+	return 0;
+}
+
+/* The deadline of an operation: FUTEX_WAIT's is from now on, others' are times of a clock. */
+static long deadline_of(int operation, word time, uint64_t *deadline)
+{
+	const struct timespec *wanted = (const struct timespec *)time;
+	const int command = operation & FUTEX_CMD_MASK;
+	const bool real = (operation & FUTEX_CLOCK_REALTIME) || command == FUTEX_LOCK_PI;
+
+	*deadline = LIMPET_NEVER;
+	if (!wanted)
+		return 0;
+	if (time_bad(wanted))
+		return -EINVAL;
+	if (command == FUTEX_WAIT)
+		*deadline = clock_after(wanted);
+	else
+		*deadline = clock_deadline(real ? CLOCK_REALTIME : CLOCK_MONOTONIC, wanted);
+	return 0;
+}
+
+static long operate(uint32_t *address, int operation, uint32_t value, word time, uint32_t *address2,
+		    uint32_t value3)
+{
+	uint64_t deadline = LIMPET_NEVER;
+	long status = 0;
+
+	switch (operation & FUTEX_CMD_MASK) {
+	case FUTEX_WAIT:
+	case FUTEX_WAIT_BITSET:
+	case FUTEX_LOCK_PI:
+	case FUTEX_LOCK_PI2:
+		status = deadline_of(operation, time, &deadline);
+	}
+	if (status)
+		return status;
+	switch (operation & FUTEX_CMD_MASK) {
+	case FUTEX_WAIT:
+		return wait(address, value, deadline, FUTEX_BITSET_MATCH_ANY);
+	case FUTEX_WAIT_BITSET:
+		return value3 ? wait(address, value, deadline, value3) : -EINVAL;
+	case FUTEX_WAKE:
+		return wake(address, value, FUTEX_BITSET_MATCH_ANY);
+	case FUTEX_WAKE_BITSET:
+		return value3 ? wake(address, value, value3) : -EINVAL;
+	case FUTEX_CMP_REQUEUE:
+		if (__atomic_load_n(address, __ATOMIC_SEQ_CST) != value3)
+			return -EAGAIN;
+		return requeue(address, value, (uint32_t)time, address2);
+	case FUTEX_REQUEUE:
+		return requeue(address, value, (uint32_t)time, address2);
+	case FUTEX_LOCK_PI:
+	case FUTEX_LOCK_PI2:
+		return pi_lock(address, deadline, false);
+	case FUTEX_TRYLOCK_PI:
+		return pi_lock(address, deadline, true);
+	case FUTEX_UNLOCK_PI:
+		return pi_unlock(address);
+	default:
+		return -ENOSYS;
+	}
+}
+
+long call_futex(word address, word operation, word value, word time, word address2, word value3)
+{
+	long status;
+
+	if (address % sizeof(uint32_t))
+		return -EINVAL;
+	posix_lock();
+	status = operate((uint32_t *)address, (int)operation, (uint32_t)value, time, (uint32_t *)address2,
+			 (uint32_t)value3);
+	posix_unlock();
+	return status;
+}
+
+void futex_wake(const uint32_t *address)
+{
+	wake(address, 1, FUTEX_BITSET_MATCH_ANY);
+}
+
+void futex_wake_all(const uint32_t *address)
+{
+	wake(address, LIMPET_THREADS_MAX, FUTEX_BITSET_MATCH_ANY);
+}
+
+long futex_wait(const uint32_t *address, uint64_t deadline)
+{
+	return wait_at(address, deadline, FUTEX_BITSET_MATCH_ANY);
+}

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Memory for mmap(). It comes from the memory manager in chunks, of which runs of pages are given out,
+ * so most calls invoke nobody. What is given out is zero. The component's heap is for brk().
+ */
+#include <runtime/lock.h>
+#include <runtime/memory.h>
+
+#include <import/mem.h>
+
+#include <linux/mman.h>
+
+#include "call.h"
+#include "posix.h"
+
+#define CHUNK 256 /* pages; the most that the memory manager gives at once */
+#define CHUNKS 64
+#define WORD_BITS 64
+
+struct bits {
+	uint64_t word[CHUNK / WORD_BITS];
+};
+
+/* `pages` 0: not in use. A large one, of more than CHUNK pages, belongs to one mapping. */
+struct chunk {
+	uint64_t address;
+	uint64_t pages;
+	uint64_t live;	   /* pages that are given out */
+	struct bits given; /* these three not of a large chunk */
+	struct bits dirty; /* were given out since they were zero */
+	struct bits bound; /* not readable and writable */
+};
+
+static struct lock lock;
+static struct chunk chunks[CHUNKS];
+static uint64_t brk_end;
+
+static uint64_t pages_of(uint64_t size)
+{
+	return size / LIMPET_PAGE + (size % LIMPET_PAGE != 0);
+}
+
+static bool bit(const struct bits *bits, uint64_t n)
+{
+	return bits->word[n / WORD_BITS] >> n % WORD_BITS & 1;
+}
+
+static void bits_set(struct bits *bits, uint64_t first, uint64_t count, bool value)
+{
+	for (uint64_t n = first; n < first + count; n++)
+		if (value)
+			bits->word[n / WORD_BITS] |= 1ul << n % WORD_BITS;
+		else
+			bits->word[n / WORD_BITS] &= ~(1ul << n % WORD_BITS);
+}
+
+static bool bits_any(const struct bits *bits, uint64_t first, uint64_t count)
+{
+	for (uint64_t n = first; n < first + count; n++)
+		if (bit(bits, n))
+			return true;
+	return false;
+}
+
+static bool large(const struct chunk *chunk)
+{
+	return chunk->pages > CHUNK;
+}
+
+/* The chunk that has `pages` pages at an address, or NULL. */
+static struct chunk *chunk_of(uint64_t address, uint64_t pages)
+{
+	for (unsigned int i = 0; i < CHUNKS; i++) {
+		struct chunk *chunk = &chunks[i];
+		uint64_t page = (address - chunk->address) / LIMPET_PAGE;
+
+		if (address >= chunk->address && page < chunk->pages && pages <= chunk->pages - page)
+			return chunk;
+	}
+	return NULL;
+}
+
+/* First page of a free run, or CHUNK. */
+static uint64_t run_find(const struct chunk *chunk, uint64_t pages)
+{
+	uint64_t run = 0;
+
+	for (uint64_t n = 0; n < chunk->pages; n++) {
+		run = bit(&chunk->given, n) ? 0 : run + 1;
+		if (run == pages)
+			return n + 1 - pages;
+	}
+	return CHUNK;
+}
+
+static void *run_take(struct chunk *chunk, uint64_t first, uint64_t pages)
+{
+	uint8_t *address = (uint8_t *)chunk->address + first * LIMPET_PAGE;
+
+	for (uint64_t n = first; n < first + pages; n++)
+		if (bit(&chunk->dirty, n))
+			memset((uint8_t *)chunk->address + n * LIMPET_PAGE, 0, LIMPET_PAGE);
+	bits_set(&chunk->given, first, pages, true);
+	bits_set(&chunk->dirty, first, pages, true);
+	chunk->live += pages;
+	return address;
+}
+
+static struct chunk *chunk_free(void)
+{
+	for (unsigned int i = 0; i < CHUNKS; i++)
+		if (!chunks[i].pages)
+			return &chunks[i];
+	return NULL;
+}
+
+/* A chunk of at least so many pages; a smaller one than CHUNK when that is all that is left. */
+static struct chunk *chunk_new(uint64_t pages)
+{
+	struct chunk *chunk = chunk_free();
+	word address;
+
+	if (!chunk)
+		return NULL;
+	for (uint64_t size = CHUNK;; size = size / 2 > pages ? size / 2 : pages) {
+		if (mem_allocate(size, &address) >= 0) {
+			*chunk = (struct chunk){ .address = address, .pages = size };
+			return chunk;
+		}
+		if (size == pages)
+			return NULL;
+	}
+}
+
+static void *large_get(uint64_t pages)
+{
+	struct chunk *chunk = chunk_free();
+	word address;
+
+	if (!chunk || mem_reserve(pages, LIMPET_READ | LIMPET_WRITE, &address) < 0)
+		return NULL;
+	*chunk = (struct chunk){ .address = address, .pages = pages, .live = pages };
+	return (void *)address;
+}
+
+static void *get(uint64_t pages)
+{
+	struct chunk *chunk;
+
+	if (pages > CHUNK)
+		return large_get(pages);
+	for (unsigned int i = 0; i < CHUNKS; i++) {
+		uint64_t first = chunks[i].pages && !large(&chunks[i]) ? run_find(&chunks[i], pages) : CHUNK;
+
+		if (first != CHUNK)
+			return run_take(&chunks[i], first, pages);
+	}
+	chunk = chunk_new(pages);
+	return chunk ? run_take(chunk, 0, pages) : NULL;
+}
+
+static void put(struct chunk *chunk, uint64_t address, uint64_t pages)
+{
+	const uint64_t first = (address - chunk->address) / LIMPET_PAGE;
+
+	if (large(chunk)) {
+		mem_unmap(address, pages);
+		chunk->live -= pages;
+	} else {
+		for (uint64_t n = first; n < first + pages; n++)
+			chunk->live -= bit(&chunk->given, n);
+		if (bits_any(&chunk->bound, first, pages))
+			mem_protect(address, pages, LIMPET_READ | LIMPET_WRITE);
+		bits_set(&chunk->bound, first, pages, false);
+		bits_set(&chunk->given, first, pages, false);
+	}
+	if (!chunk->live && mem_free(chunk->address) >= 0)
+		chunk->pages = 0;
+}
+
+void *pages_get(size_t size)
+{
+	void *address;
+
+	lock_take(&lock);
+	address = get(pages_of(size));
+	lock_drop(&lock);
+	return address;
+}
+
+void pages_put(void *address, size_t size)
+{
+	struct chunk *chunk;
+
+	lock_take(&lock);
+	chunk = chunk_of((uint64_t)address, pages_of(size));
+	if (chunk)
+		put(chunk, (uint64_t)address, pages_of(size));
+	lock_drop(&lock);
+}
+
+/* --- system calls */
+
+static long protect(struct chunk *chunk, uint64_t address, uint64_t pages, word protection)
+{
+	const word rights = (protection & PROT_READ ? LIMPET_READ : 0) |
+			    (protection & PROT_WRITE ? LIMPET_READ | LIMPET_WRITE : 0);
+	const bool bound = rights != (LIMPET_READ | LIMPET_WRITE);
+	const uint64_t first = (address - chunk->address) / LIMPET_PAGE;
+
+	if (protection & PROT_EXEC)
+		return -EACCES;
+	if (!large(chunk) && !bound && !bits_any(&chunk->bound, first, pages))
+		return 0;
+	if (mem_protect(address, pages, rights) < 0)
+		return -ENOMEM;
+	if (!large(chunk))
+		bits_set(&chunk->bound, first, pages, bound);
+	return 0;
+}
+
+static long map(uint64_t pages, word protection)
+{
+	uint64_t address = (uint64_t)get(pages);
+	struct chunk *chunk = chunk_of(address, pages);
+	long status;
+
+	if (!address)
+		return -ENOMEM;
+	status = protect(chunk, address, pages, protection);
+	if (!status)
+		return (long)address;
+	put(chunk, address, pages);
+	return status;
+}
+
+long call_mmap(word address, word size, word protection, word flags, word file, word offset)
+{
+	long status;
+
+	(void)address;
+	(void)file;
+	(void)offset;
+	if (!size || flags & MAP_FIXED)
+		return -EINVAL;
+	if (!(flags & MAP_ANONYMOUS))
+		return -ENODEV;
+	lock_take(&lock);
+	status = map(pages_of(size), protection);
+	lock_drop(&lock);
+	return status;
+}
+
+/* The chunk of a range that a system call names; with the lock. */
+static struct chunk *chunk_named(word address, word size)
+{
+	return address % LIMPET_PAGE || !size ? NULL : chunk_of(address, pages_of(size));
+}
+
+long call_munmap(word address, word size)
+{
+	struct chunk *chunk;
+
+	lock_take(&lock);
+	chunk = chunk_named(address, size);
+	if (chunk)
+		put(chunk, address, pages_of(size));
+	lock_drop(&lock);
+	return chunk ? 0 : -EINVAL;
+}
+
+static bool heap_has(word address, word size)
+{
+	const struct limpet_info *info = limpet_info();
+
+	return address - info->heap < info->heap_size && size <= info->heap + info->heap_size - address;
+}
+
+long call_mprotect(word address, word size, word protection)
+{
+	struct chunk *chunk;
+	long status = -ENOMEM;
+
+	lock_take(&lock);
+	chunk = chunk_named(address, size);
+	if (chunk)
+		status = protect(chunk, address, pages_of(size), protection);
+	lock_drop(&lock);
+	return status;
+}
+
+/* A larger mapping elsewhere, with what the old one had. */
+static long move(struct chunk *old, uint64_t address, uint64_t pages, uint64_t wanted)
+{
+	void *to = get(wanted);
+
+	if (!to)
+		return -ENOMEM;
+	memcpy(to, (const void *)address, pages * LIMPET_PAGE);
+	put(old, address, pages);
+	return (long)to;
+}
+
+long call_mremap(word address, word size, word wanted, word flags)
+{
+	const uint64_t before = pages_of(size), after = pages_of(wanted);
+	struct chunk *chunk;
+	long status = (long)address;
+
+	if (!after || flags & ~(word)MREMAP_MAYMOVE)
+		return -EINVAL;
+	lock_take(&lock);
+	chunk = chunk_named(address, size);
+	if (!chunk)
+		status = -EFAULT;
+	else if (after < before)
+		put(chunk, address + after * LIMPET_PAGE, before - after);
+	else if (after > before)
+		status = flags & MREMAP_MAYMOVE ? move(chunk, address, before, after) : -ENOMEM;
+	lock_drop(&lock);
+	return status;
+}
+
+/* Advice is followed where it costs nothing: memory is not taken back before munmap(). */
+long call_madvise(word address, word size, word advice)
+{
+	bool there;
+
+	lock_take(&lock);
+	there = chunk_named(address, size) || heap_has(address, size);
+	if (there && advice == MADV_DONTNEED)
+		memset((void *)address, 0, pages_of(size) * LIMPET_PAGE);
+	lock_drop(&lock);
+	return there || !size ? 0 : -ENOMEM;
+}
+
+long call_brk(word end)
+{
+	const struct limpet_info *info = limpet_info();
+
+	lock_take(&lock);
+	if (!brk_end)
+		brk_end = info->heap;
+	if (end >= info->heap && end <= info->heap + info->heap_size) {
+		if (end < brk_end)
+			memset((void *)end, 0, brk_end - end);
+		brk_end = end;
+	}
+	end = brk_end;
+	lock_drop(&lock);
+	return (long)end;
+}
+
+/* All memory of a component has a frame for as long as it is there, but for large mappings. */
+long call_mlock(word address, word size)
+{
+	(void)address;
+	(void)size;
+	return 0;
+}
+
+long call_munlock(word address, word size)
+{
+	(void)address;
+	(void)size;
+	return 0;
+}
+
+long call_mlockall(word flags)
+{
+	(void)flags;
+	return 0;
+}
+
+long call_munlockall(void)
+{
+	return 0;
+}

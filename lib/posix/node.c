@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <runtime/memory.h>
+#include <runtime/print.h>
+#include <runtime/time.h>
+
+#include <linux/stat.h>
+
+#include "clock.h"
+#include "node.h"
+#include "posix.h"
+
+#define MADE_MOST 256 /* nodes besides the ramdisk's */
+#define PATH_MOST 4096
+
+struct node *nodes;
+uint32_t nodes_count;
+
+/* --- the archive: a header of text, a name, contents; each part begins at a multiple of 4 */
+
+#define CPIO_HEADER 110
+#define CPIO_MODE 14
+#define CPIO_SIZE 54
+#define CPIO_NAME_SIZE 94
+
+struct entry {
+	const char *name;
+	size_t length;
+	const uint8_t *data;
+	uint64_t size;
+	bool folder;
+};
+
+static uint64_t hexadecimal(const uint8_t *text)
+{
+	uint64_t value = 0;
+
+	for (unsigned int i = 0; i < 8; i++) {
+		uint8_t c = text[i];
+
+		value = value << 4 | (uint64_t)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+	}
+	return value;
+}
+
+/* The entry at `*at`, which goes on to the next one; false: the end. The composer wrote it all. */
+static bool entry_read(const uint8_t *archive, uint64_t size, uint64_t *at, struct entry *entry)
+{
+	const uint8_t *header = archive + *at;
+	uint64_t data;
+
+	if (*at + CPIO_HEADER > size || memcmp(header, "070701", 6) != 0)
+		return false;
+	entry->name = (const char *)header + CPIO_HEADER;
+	entry->length = hexadecimal(header + CPIO_NAME_SIZE) - 1;
+	entry->size = hexadecimal(header + CPIO_SIZE);
+	entry->folder = (hexadecimal(header + CPIO_MODE) & S_IFMT) == S_IFDIR;
+	data = (*at + CPIO_HEADER + entry->length + 1 + 3) & ~3ul;
+	if (data > size || entry->size > size - data)
+		return false;
+	entry->data = archive + data;
+	*at = (data + entry->size + 3) & ~3ul;
+	return entry->length != 10 || memcmp(entry->name, "TRAILER!!!", 10) != 0;
+}
+
+/* --- nodes */
+
+static struct node *node_free(void)
+{
+	for (uint32_t i = 0; i < nodes_count; i++)
+		if (!nodes[i].kind)
+			return &nodes[i];
+	return NULL;
+}
+
+static struct node *child_find(const struct node *folder, const char *name, size_t length)
+{
+	for (uint32_t i = 0; i < nodes_count; i++)
+		if (nodes[i].kind && nodes[i].linked && nodes[i].parent == folder &&
+		    nodes[i].length == length && memcmp(nodes[i].name, name, length) == 0)
+			return &nodes[i];
+	return NULL;
+}
+
+static struct node *node_add(struct node *folder, const char *name, size_t length, enum node_kind kind)
+{
+	struct node *node = node_free();
+
+	if (node)
+		*node = (struct node){ .kind = (uint8_t)kind, .linked = true, .parent = folder, .name = name,
+				       .length = (uint32_t)length, .mode = kind == NODE_FOLDER ? 0555 : 0444 };
+	return node;
+}
+
+/* The folder `name` of /, which a ramdisk may have, too. */
+static struct node *folder_of_root(const char *name)
+{
+	struct node *found = child_find(nodes, name, strlen(name));
+
+	return found ? found : node_add(nodes, name, strlen(name), NODE_FOLDER);
+}
+
+static void entries_add(const uint8_t *archive, uint64_t size)
+{
+	struct entry entry;
+	struct path path;
+	char text[PATH_MOST];
+
+	for (uint64_t at = 0; entry_read(archive, size, &at, &entry);) {
+		struct node *node;
+
+		if (entry.length >= sizeof(text))
+			continue;
+		memcpy(text, entry.name, entry.length);
+		text[entry.length] = 0;
+		if (path_find(nodes, text, &path) || path.node)
+			continue;
+		node = node_add(path.folder, entry.name + (path.name - text), path.length,
+				entry.folder ? NODE_FOLDER : NODE_FILE);
+		node->data = (uint8_t *)(uintptr_t)entry.data;
+		node->size = entry.size;
+	}
+}
+
+bool nodes_setup(const uint8_t *archive, uint64_t size)
+{
+	static const struct { const char *name; enum node_kind kind; } devices[] = {
+		{ "null", NODE_NULL }, { "zero", NODE_ZERO }, { "random", NODE_RANDOM }, { "urandom", NODE_RANDOM },
+	};
+	struct entry entry;
+	struct node *folder;
+
+	nodes_count = MADE_MOST;
+	for (uint64_t at = 0; entry_read(archive, size, &at, &entry);)
+		nodes_count++;
+	nodes = pages_get(nodes_count * sizeof(*nodes));
+	if (!nodes)
+		return false;
+	node_add(nodes, "", 0, NODE_FOLDER); /* its own parent, as .. says */
+	nodes->linked = false;
+	nodes->uses = 1;
+	entries_add(archive, size);
+	folder = folder_of_root("dev");
+	for (unsigned int i = 0; i < array_size(devices); i++)
+		node_add(folder, devices[i].name, strlen(devices[i].name), devices[i].kind)->mode = 0666;
+	folder = folder_of_root("tmp");
+	folder->writable = true;
+	folder->mode = 01777;
+	return true;
+}
+
+/* --- paths */
+
+static size_t part_length(const char *text)
+{
+	size_t length = 0;
+
+	while (text[length] && text[length] != '/')
+		length++;
+	return length;
+}
+
+static struct node *step(struct node *folder, const char *name, size_t length)
+{
+	if (length == 1 && name[0] == '.')
+		return folder;
+	if (length == 2 && name[0] == '.' && name[1] == '.')
+		return folder->parent;
+	return child_find(folder, name, length);
+}
+
+long path_find(struct node *from, const char *text, struct path *path)
+{
+	struct node *at = *text == '/' ? nodes : from;
+
+	if (!*text)
+		return -ENOENT;
+	*path = (struct path){ .folder = at, .node = at, .name = ".", .length = 1 };
+	for (;;) {
+		while (*text == '/')
+			text++;
+		if (!*text)
+			return 0;
+		if (!path->node)
+			return -ENOENT;
+		if (path->node->kind != NODE_FOLDER)
+			return -ENOTDIR;
+		path->folder = path->node;
+		path->name = text;
+		path->length = part_length(text);
+		path->node = step(path->folder, text, path->length);
+		text += path->length;
+	}
+}
+
+long node_name(struct node *node, const char *name, size_t length)
+{
+	if (length > NODE_NAME_MOST)
+		return -ENAMETOOLONG;
+	memcpy(node->own_name, name, length);
+	node->name = node->own_name;
+	node->length = (uint32_t)length;
+	return 0;
+}
+
+long node_make(const struct path *path, enum node_kind kind, uint16_t mode, struct node **node)
+{
+	if (!path->folder->writable)
+		return -EROFS;
+	if (path->length > NODE_NAME_MOST)
+		return -ENAMETOOLONG;
+	*node = node_add(path->folder, "", 0, kind);
+	if (!*node)
+		return -ENOSPC;
+	(*node)->writable = true;
+	(*node)->mode = mode;
+	(*node)->changed = clock_ns(limpet_time());
+	return node_name(*node, path->name, path->length);
+}
+
+bool folder_empty(const struct node *folder)
+{
+	for (uint32_t i = 0; i < nodes_count; i++)
+		if (nodes[i].kind && nodes[i].linked && nodes[i].parent == folder)
+			return false;
+	return true;
+}
+
+static void node_drop(struct node *node)
+{
+	if (node->linked || node->uses)
+		return;
+	if (node->room)
+		pages_put(node->data, node->room);
+	node->kind = NODE_NONE;
+}
+
+void node_put(struct node *node)
+{
+	node->uses--;
+	node_drop(node);
+}
+
+void node_unlink(struct node *node)
+{
+	node->linked = false;
+	node_drop(node);
+}
+
+/* The room doubles, so what is copied is in all no more than twice the size. */
+static long node_grow(struct node *node, uint64_t size)
+{
+	uint64_t room = node->room ? node->room : LIMPET_PAGE;
+	uint8_t *data;
+
+	while (room < size)
+		room *= 2;
+	if (room == node->room)
+		return 0;
+	data = pages_get(room);
+	if (!data)
+		return -ENOSPC;
+	memcpy(data, node->data, node->size);
+	if (node->room)
+		pages_put(node->data, node->room);
+	node->data = data;
+	node->room = room;
+	return 0;
+}
+
+long node_resize(struct node *node, uint64_t size)
+{
+	long status = 0;
+
+	if (size > INT64_MAX / 4)
+		return -EFBIG;
+	if (size > node->room)
+		status = node_grow(node, size);
+	if (status)
+		return status;
+	if (size < node->size)
+		memset(node->data + size, 0, node->size - size);
+	node->size = size;
+	node->changed = clock_ns(limpet_time());
+	return 0;
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Pipes between threads of the program, and poll. What is in them is guarded by posix_lock(). */
+#include <runtime/memory.h>
+
+#include <asm/poll.h>
+#include <asm/siginfo.h>
+#include <asm/signal.h>
+#include <linux/fcntl.h>
+
+#include "call.h"
+#include "clock.h"
+#include "file.h"
+#include "posix.h"
+#include "signals.h"
+
+#define PIPES 8
+#define PIPE_SIZE 4096 /* also what is written at once, or not at all: PIPE_BUF */
+
+struct pipe {
+	bool reader, writer; /* open; neither: not in use */
+	uint32_t begin, used;
+	uint8_t data[PIPE_SIZE];
+};
+
+static struct pipe pipes[PIPES];
+uint32_t pipe_change;
+
+/* The calling thread waits until any pipe changes. With the lock. */
+static long change_wait(uint64_t deadline)
+{
+	long status = futex_wait(&pipe_change, deadline);
+
+	return status == -EINTR ? -ERESTART : status;
+}
+
+static void transfer(struct pipe *pipe, uint32_t at, uint8_t *to, const uint8_t *from, uint32_t size)
+{
+	at %= PIPE_SIZE;
+	for (uint32_t part; size; size -= part, at = 0) {
+		part = size < PIPE_SIZE - at ? size : PIPE_SIZE - at;
+		if (to) {
+			memcpy(to, pipe->data + at, part);
+			to += part;
+		} else {
+			memcpy(pipe->data + at, from, part);
+			from += part;
+		}
+	}
+}
+
+static long take(struct pipe *pipe, uint8_t *to, size_t size)
+{
+	uint32_t part = size < pipe->used ? (uint32_t)size : pipe->used;
+
+	transfer(pipe, pipe->begin, to, NULL, part);
+	pipe->begin = (pipe->begin + part) % PIPE_SIZE;
+	pipe->used -= part;
+	futex_wake_all(&pipe_change);
+	return part;
+}
+
+long pipe_read(struct file *file, uint8_t *to, size_t size)
+{
+	struct pipe *pipe = file->pipe;
+	long status = 0;
+
+	posix_lock();
+	while (size && !pipe->used && pipe->writer && !status)
+		status = file->flags & O_NONBLOCK ? -EAGAIN : change_wait(LIMPET_NEVER);
+	if (!status)
+		status = take(pipe, to, size);
+	posix_unlock();
+	return status;
+}
+
+/* One part: all of it if it is at most PIPE_SIZE, else what there is room for. */
+static long give(struct pipe *pipe, const uint8_t *from, size_t size)
+{
+	uint32_t room = PIPE_SIZE - pipe->used, part = size < room ? (uint32_t)size : room;
+
+	transfer(pipe, pipe->begin + pipe->used, NULL, from, part);
+	pipe->used += part;
+	futex_wake_all(&pipe_change);
+	return part;
+}
+
+static long room_wait(const struct file *file, size_t size)
+{
+	const struct pipe *pipe = file->pipe;
+	const size_t needed = size <= PIPE_SIZE ? size : 1;
+	const struct signal_info info = { .code = SI_KERNEL };
+	long status = 0;
+
+	while (pipe->reader && PIPE_SIZE - pipe->used < needed && !status)
+		status = file->flags & O_NONBLOCK ? -EAGAIN : change_wait(LIMPET_NEVER);
+	if (!pipe->reader) {
+		signal_post(posix_self(), SIGPIPE, &info);
+		return -EPIPE;
+	}
+	return status;
+}
+
+long pipe_write(struct file *file, const uint8_t *from, size_t size)
+{
+	long status = 0, sum = 0;
+
+	posix_lock();
+	while ((size_t)sum < size && !status) {
+		status = room_wait(file, size - (size_t)sum);
+		if (!status)
+			sum += give(file->pipe, from + sum, size - (size_t)sum);
+	}
+	posix_unlock();
+	return sum ? sum : status;
+}
+
+void pipe_close(struct file *file)
+{
+	posix_lock();
+	if (file->kind == FILE_PIPE_READ)
+		file->pipe->reader = false;
+	else
+		file->pipe->writer = false;
+	futex_wake_all(&pipe_change);
+	posix_unlock();
+}
+
+short pipe_events(const struct file *file)
+{
+	const struct pipe *pipe = file->pipe;
+
+	if (file->kind == FILE_PIPE_READ)
+		return (pipe->used ? POLLIN | POLLRDNORM : 0) | (pipe->writer ? 0 : POLLHUP);
+	return (pipe->used < PIPE_SIZE ? POLLOUT | POLLWRNORM : 0) | (pipe->reader ? 0 : POLLERR);
+}
+
+static struct pipe *pipe_free(void)
+{
+	for (unsigned int i = 0; i < PIPES; i++)
+		if (!pipes[i].reader && !pipes[i].writer)
+			return &pipes[i];
+	return NULL;
+}
+
+/* With file_lock(). */
+static long ends_open(struct pipe *pipe, uint32_t flags, int *descriptors)
+{
+	struct file *reader = file_new(FILE_PIPE_READ, O_RDONLY | flags);
+	struct file *writer = file_new(FILE_PIPE_WRITE, O_WRONLY | flags);
+	long first = -ENFILE, second = -ENFILE;
+
+	if (reader && writer) {
+		first = descriptor_new(reader, 0);
+		second = first < 0 ? first : descriptor_new(writer, (word)first + 1);
+	}
+	if (second < 0) {
+		if (first >= 0)
+			descriptor_drop((word)first);
+		if (reader)
+			reader->kind = FILE_FREE;
+		if (writer)
+			writer->kind = FILE_FREE;
+		return second;
+	}
+	*pipe = (struct pipe){ .reader = true, .writer = true };
+	reader->pipe = writer->pipe = pipe;
+	descriptors[0] = (int)first;
+	descriptors[1] = (int)second;
+	return 0;
+}
+
+long call_pipe2(word descriptors, word flags)
+{
+	struct pipe *pipe;
+	long status = -ENFILE;
+
+	if (flags & ~(word)(O_NONBLOCK | O_CLOEXEC))
+		return -EINVAL;
+	file_lock();
+	pipe = pipe_free();
+	if (pipe)
+		status = ends_open(pipe, (uint32_t)flags, (int *)descriptors);
+	file_unlock();
+	return status;
+}
+
+long call_pipe(word descriptors)
+{
+	return call_pipe2(descriptors, 0);
+}
+
+/* --- poll */
+
+/* With both locks, the file's first. */
+static short events_of(word descriptor)
+{
+	const struct file *file = descriptor_file(descriptor);
+
+	if (!file)
+		return POLLNVAL;
+	if (file->pipe)
+		return pipe_events(file);
+	return POLLIN | POLLRDNORM | POLLOUT | POLLWRNORM;
+}
+
+/* How many of them have something to say. */
+static long look(struct pollfd *polled, word count)
+{
+	long found = 0;
+
+	for (word i = 0; i < count; i++) {
+		short events = polled[i].fd < 0 ? 0 : events_of((word)polled[i].fd);
+
+		polled[i].revents = events & (polled[i].events | POLLERR | POLLHUP | POLLNVAL);
+		found += polled[i].revents != 0;
+	}
+	return found;
+}
+
+static long poll(struct pollfd *polled, word count, uint64_t deadline)
+{
+	long status = 0, found;
+
+	for (;;) {
+		file_lock();
+		posix_lock();
+		found = look(polled, count);
+		file_unlock();
+		if (!found && !status)
+			status = futex_wait(&pipe_change, deadline);
+		posix_unlock();
+		if (found || status)
+			return found ? found : status == -ETIMEDOUT ? 0 : status;
+	}
+}
+
+long call_poll(word polled, word count, word ms)
+{
+	const struct timespec time = time_of_ns((uint64_t)(uint32_t)ms * 1000000);
+
+	return poll((struct pollfd *)polled, count, (int)ms < 0 ? LIMPET_NEVER : clock_after(&time));
+}
+
+long call_ppoll(word polled, word count, word time, word set, word size)
+{
+	struct posix_thread *t = posix_self();
+	const struct timespec *wanted = (const struct timespec *)time;
+	long status;
+
+	if ((set && size != sizeof(uint64_t)) || (wanted && time_bad(wanted)))
+		return -EINVAL;
+	if (set)
+		mask_replace(t, *(const uint64_t *)set);
+	status = poll((struct pollfd *)polled, count, wanted ? clock_after(wanted) : LIMPET_NEVER);
+	return status;
+}

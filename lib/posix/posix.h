@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Linux's system calls for a program that was built for them and runs as a component. What is known
+ * of each thread, and what the files here need of each other. Constants and structures of the ABI
+ * come from Linux's own user level headers.
+ *
+ * Two locks: posix_lock() guards threads, waiting, signals and timers; file_lock() (file.h) guards
+ * files. Who has the second may take the first.
+ */
+#ifndef POSIX_POSIX_H
+#define POSIX_POSIX_H
+
+#include <runtime/component.h>
+#include <runtime/types.h>
+
+#include <asm/errno.h>
+
+#include "thread_offsets.h"
+
+/* The program's registers at a system call, as entry.S pushes them. */
+struct posix_frame {
+	word r15, r14, r13, r12, rbp, rbx, r9, r8, r10, rdx, rsi, rdi, rax, rip, flags, rsp;
+};
+
+/* How a thread waits, so that a wake-up is of the right kind. */
+enum posix_waiting { RUNS = 0, WAITS, WAITS_FOR_OWNER };
+
+struct posix_thread {
+	word sp;    /* scratch of the entry */
+	word stack; /* end of the thread's stack in this component */
+	word fs;    /* the program's thread pointer */
+	struct posix_frame *frame; /* of the system call that it is in */
+	uint32_t *clear_at_exit;   /* CLONE_CHILD_CLEARTID */
+	_Alignas(64) uint8_t vectors[512];
+
+	struct posix_frame first; /* clone: what it begins with */
+	bool alive;
+	uint8_t waiting;  /* enum posix_waiting */
+	uint8_t policy;	  /* SCHED_... */
+	uint8_t priority; /* the scheduler's */
+
+	const uint32_t *futex; /* that it waits at */
+	uint32_t futex_bits;
+	uint64_t futex_since; /* order among equals */
+
+	uint64_t mask;	  /* signals that are blocked: bit n is signal n + 1 */
+	uint64_t awaited; /* by sigtimedwait */
+	uint64_t pending;
+	uint64_t mask_after; /* sigsuspend: the mask to go back to */
+	bool mask_restore;
+	word alternate, alternate_size; /* sigaltstack */
+};
+
+_Static_assert(offsetof(struct posix_thread, sp) == POSIX_THREAD_SP, "thread_offsets.h");
+_Static_assert(offsetof(struct posix_thread, stack) == POSIX_THREAD_STACK, "thread_offsets.h");
+_Static_assert(offsetof(struct posix_thread, vectors) == POSIX_THREAD_VECTORS, "thread_offsets.h");
+
+extern struct posix_thread posix_threads[LIMPET_THREADS_MAX];
+
+/* The thread that runs; here its stack is the component's own, which tells. */
+static inline struct posix_thread *posix_self(void)
+{
+	return &posix_threads[limpet_thread_id()];
+}
+
+static inline unsigned int posix_id(const struct posix_thread *t)
+{
+	return (unsigned int)(t - posix_threads);
+}
+
+/* entry.S: where system calls arrive; to the program, as the frame says. */
+extern const uint8_t posix_clean[512];
+void posix_entry(void);
+_Noreturn void posix_go(struct posix_frame *frame);
+
+/* call.c: serves the system call of `frame`; its result, or what a handler gets, is in it then. */
+void posix_system_call(struct posix_frame *frame);
+
+/* thread.c */
+
+/* Makes a record that of a thread of the program. With the lock, or before there are others. */
+void thread_begin(struct posix_thread *t);
+/* Loads the program's thread pointer and ours, which a server may have changed. */
+void thread_pointers(const struct posix_thread *t);
+/* Ends the calling thread; the program, too, if it is the last one. With the lock. */
+_Noreturn void thread_end(struct posix_thread *t, int status);
+/* Ends all threads, each as soon as it waits or makes a system call. */
+_Noreturn void posix_exit(int status, int signal);
+extern bool posix_exiting;
+/* The thread with the id `tid`, if it is one of the program's that runs; else NULL. */
+struct posix_thread *thread_of(word tid);
+/* What getpid() gives: the id of the first thread. */
+unsigned int posix_pid(void);
+
+/* wait.c */
+
+/*
+ * A call that a signal interrupted returns -ERESTART, which the program never sees: it gets EINTR, or the
+ * call is made again after the handler.
+ */
+
+void posix_lock(void);
+/* Lets those run, most important ones first, that were woken meanwhile. */
+void posix_unlock(void);
+/* Marks a waiting thread as one that goes on. With the lock. */
+void thread_wake(struct posix_thread *t);
+/* Makes a waiting thread look whether a signal, or the end of the program, is there for it. With the lock. */
+void thread_interrupt(struct posix_thread *t);
+/*
+ * Waits as t->waiting says until somebody wakes t: 0; until the time stamp `deadline`: -ETIMEDOUT; until t
+ * has a signal that it does not block, or awaits: -EINTR. With the lock, which it has again afterwards.
+ * WAITS_FOR_OWNER lends the thread's importance to thread `owner`, and may end early with 0.
+ */
+long thread_wait(struct posix_thread *t, uint64_t deadline, unsigned int owner);
+
+/* memory.c: pages that are zero, for the library's own use; NULL when there are none. */
+void *pages_get(size_t size);
+void pages_put(void *address, size_t size);
+
+/* start.c: random bytes. */
+void random_bytes(void *to, size_t size);
+
+#endif

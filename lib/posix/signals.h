@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Signals: who has which pending, and how a handler is entered. All but the last two: with the lock. */
+#ifndef POSIX_SIGNALS_H
+#define POSIX_SIGNALS_H
+
+#include "posix.h"
+
+/* What goes with a signal. */
+struct signal_info {
+	int code;   /* SI_... */
+	int timer;  /* SI_TIMER: its id */
+	word value; /* SI_TIMER, SI_QUEUE: the value; SI_TKILL, SI_USER: unused */
+};
+
+/*
+ * Makes signal 1 to 64 pending for a thread, or for the program (NULL). -EAGAIN: too many are. 1: nothing
+ * was done, it is ignored or pending already.
+ */
+long signal_post(struct posix_thread *t, int signal, const struct signal_info *info);
+/* Whether t has a signal that it does not block, or that it awaits. */
+bool signal_wanted(const struct posix_thread *t);
+/* Whether a thread would take such a signal if it came now. */
+bool signal_open(const struct posix_thread *t, int signal);
+/* Blocks these until the end of the system call, or until a handler has returned. Takes the lock. */
+void mask_replace(struct posix_thread *t, uint64_t mask);
+/* Drops what is queued for a thread that ends. */
+void signals_forget(const struct posix_thread *t);
+
+/* Whether signals_deliver() has anything to do after a system call. */
+bool signals_attention(const struct posix_thread *t, word number);
+/* Enters handlers, ends the program, makes the call again, as signals and the call's result say. */
+void signals_deliver(struct posix_thread *t, word number);
+
+#endif

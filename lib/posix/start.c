@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The component's own thread becomes the program's first one, as Linux would start it. */
+#include <runtime/format.h>
+#include <runtime/kernel_call.h>
+#include <runtime/memory.h>
+#include <runtime/print.h>
+
+#include <linux/auxvec.h>
+#include <linux/elf.h>
+#include <linux/sched.h>
+
+#include "file.h"
+#include "posix.h"
+
+#define ARGUMENTS 64
+#define STACK_KIB 128
+#define STACK_KIB_MOST 16384
+#define FLAGS 0x202
+
+/* Of the C library's crt1.o. */
+void _start(void);
+
+/* Of the composer's linker script: initial values of thread-local variables. */
+extern const uint8_t __limpet_tls_begin[], __limpet_tls_data_end[], __limpet_tls_end[],
+	__limpet_tls_unit[];
+
+/* The C library finds thread-local variables by a program header. */
+static Elf64_Phdr headers[1];
+
+static word header_make(void)
+{
+	headers[0] = (Elf64_Phdr){
+		.p_type = PT_TLS,
+		.p_vaddr = (word)__limpet_tls_begin,
+		.p_filesz = (word)(__limpet_tls_data_end - __limpet_tls_begin),
+		.p_memsz = (word)(__limpet_tls_end - __limpet_tls_begin),
+		.p_align = (word)(__limpet_tls_unit - __limpet_tls_begin),
+	};
+	return headers[0].p_memsz ? 1 : 0;
+}
+
+/* --- arguments: `argv` is words, args0, args1 ... are one word each, also with blanks in it */
+
+struct words {
+	const char *word[ARGUMENTS + 1];
+	unsigned int count;
+};
+
+static void word_add(struct words *words, const char *text)
+{
+	if (words->count < ARGUMENTS)
+		words->word[words->count++] = text;
+	else
+		limpet_print("argument '%s' is one too many, %d can be had\n", text, ARGUMENTS);
+}
+
+static void words_split(struct words *words, char *text)
+{
+	for (char *at = text; *at;) {
+		while (*at == ' ')
+			*at++ = 0;
+		if (*at)
+			word_add(words, at);
+		while (*at && *at != ' ')
+			at++;
+	}
+}
+
+static void arguments_find(struct words *words, const struct limpet_info *info)
+{
+	static char text[sizeof(info->arg[0].text)];
+	char name[sizeof(info->arg[0].name)];
+	const char *found;
+
+	word_add(words, info->name);
+	memcpy(text, limpet_arg_text(info, "argv", ""), sizeof(text));
+	words_split(words, text);
+	for (unsigned int i = 0; i < LIMPET_INFO_ARGS; i++) {
+		limpet_format(name, sizeof(name), "args%u", i);
+		found = limpet_arg_text(info, name, NULL);
+		if (found)
+			word_add(words, found);
+	}
+}
+
+/* --- the first stack: count, arguments, 0, no environment, 0, auxiliary vector */
+
+static word *stack_fill(word *top, const struct words *words)
+{
+	static uint8_t random[16];
+	const word auxiliary[] = {
+		AT_PAGESZ, LIMPET_PAGE,	      AT_PHDR, (word)headers, AT_PHENT, sizeof(headers[0]),
+		AT_PHNUM,  header_make(),     AT_RANDOM, (word)random,  AT_CLKTCK, 100,
+		AT_EXECFN, (word)words->word[0], AT_NULL, 0,
+	};
+	const unsigned int count = 1 + words->count + 2 + array_size(auxiliary);
+	word *sp = top - (count + 1) / 2 * 2, *at = sp;
+
+	random_bytes(random, sizeof(random));
+	*at++ = words->count;
+	for (unsigned int i = 0; i < words->count; i++)
+		*at++ = (word)words->word[i];
+	*at++ = 0;
+	*at++ = 0;
+	memcpy(at, auxiliary, sizeof(auxiliary));
+	return sp;
+}
+
+static word *stack_make(const struct limpet_info *info)
+{
+	const int64_t kib = limpet_arg_number(info, "stack-kib", STACK_KIB);
+	const size_t size = (size_t)kib * 1024;
+	uint8_t *stack = kib > 0 && kib <= STACK_KIB_MOST ? pages_get(size) : NULL;
+	static struct words words;
+
+	if (!stack) {
+		limpet_print("there is no memory for a stack of %ld KiB, make argument stack-kib smaller "
+			     "or the component's quota larger\n", kib);
+		return NULL;
+	}
+	arguments_find(&words, info);
+	return stack_fill((word *)(stack + size), &words);
+}
+
+void component_main(const struct limpet_info *info)
+{
+	struct posix_thread *t = posix_self();
+	struct posix_frame frame = { .rip = (word)_start, .flags = FLAGS };
+	long status = limpet_call_syscall_entry((word)posix_entry);
+
+	if (status < 0 || !files_setup(info)) {
+		limpet_print("the program cannot begin: %s\n",
+			     limpet_error_text(status < 0 ? status : LIMPET_ENOMEM));
+		return;
+	}
+	t->policy = SCHED_FIFO;
+	t->priority = (uint8_t)info->priority;
+	memcpy(t->vectors, posix_clean, sizeof(t->vectors));
+	thread_begin(t);
+	frame.rsp = (word)stack_make(info);
+	if (!frame.rsp)
+		return;
+	thread_pointers(t);
+	posix_go(&frame);
+}

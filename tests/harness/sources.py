@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Debian source packages, unpacked into the cache: the programs that components are made of.
+
+    python3 -m tests.harness.sources lua5.4 build/packages/lua5.4      a link to its folder
+"""
+
+import dataclasses
+import hashlib
+import shutil
+import sys
+import urllib.request
+from pathlib import Path
+
+from .cache import cache_dir, command, locked, publish, say
+
+POOL = "http://deb.debian.org/debian/pool/main"
+TIMEOUT = 60  # seconds without a byte
+
+
+@dataclasses.dataclass(frozen=True)
+class Source:
+    """A version of a package: its files, the .dsc first, with their SHA-256."""
+
+    folder: str  # in the pool
+    files: dict[str, str]
+
+
+SOURCES = {
+    "lua5.4": Source("l/lua5.4", {
+        "lua5.4_5.4.4-3+deb12u1.dsc":
+            "d47c50154294a68c8a209c5d61bc09e5b22891c01b7c47501ac3f9725eb4a813",
+        "lua5.4_5.4.4.orig.tar.gz":
+            "164c7849653b80ae67bec4b7473b884bf5cc8d2dca05653475ec2ed27b9ebf61",
+        "lua5.4_5.4.4-3+deb12u1.debian.tar.xz":
+            "2d8e0e380722c648cfeffb8d58287865619b4d035544d93d7ef3a2eaf627abe6"}),
+    "bzip2": Source("b/bzip2", {
+        "bzip2_1.0.8-5.dsc":
+            "ed9c40f4de3f9e064535e15eac1c61a0f606763db98f4579dbc04067b94a8944",
+        "bzip2_1.0.8.orig.tar.gz":
+            "ab5a03176ee106d3f0fa90e381da478ddae405918153cca248e682cd0c4a2269",
+        "bzip2_1.0.8-5.debian.tar.bz2":
+            "d68c6eba11d70e14319e24ef1451880a03023b2b75364646adb117086db36039"}),
+}
+
+
+def fetch(name: str) -> Path:
+    """The unpacked source of a package, with Debian's changes; downloads it when missing."""
+    if name not in SOURCES:
+        raise RuntimeError(f"no source package {name}: use one of {', '.join(SOURCES)}")
+    source = SOURCES[name]
+    root = cache_dir() / "sources" / next(iter(source.files)).removesuffix(".dsc")
+    with locked(f"source-{name}"):
+        if not root.exists():
+            root.parent.mkdir(exist_ok=True)
+            _unpack(name, source, root)
+    return root
+
+
+def _unpack(name: str, source: Source, root: Path) -> None:
+    part = root.with_name(f"{root.name}.part")
+    shutil.rmtree(part, ignore_errors=True)
+    part.mkdir()
+    for file, digest in source.files.items():
+        _download(f"{POOL}/{source.folder}/{file}", part / file, digest)
+    say(f"unpacking {name}")
+    # The digests above stand for the signature, whose keys a machine need not have.
+    command("dpkg-source", "--no-check", "-x", next(iter(source.files)), "tree", cwd=part)
+    publish(part / "tree", root)
+    shutil.rmtree(part)
+
+
+def _download(url: str, to: Path, digest: str) -> None:
+    say(f"downloading {to.name}")
+    try:
+        with urllib.request.urlopen(url, timeout=TIMEOUT) as answer:
+            data = answer.read()
+    except OSError as error:
+        raise RuntimeError(f"{url}: {error}") from error
+    found = hashlib.sha256(data).hexdigest()
+    if found != digest:
+        raise RuntimeError(f"{url}: its SHA-256 is {found}, not {digest}")
+    to.write_bytes(data)
+
+
+def main(arguments: list[str]) -> int:
+    """Fetch a package; make a link to it, or print where it is."""
+    if not arguments or len(arguments) > 2:
+        print(__doc__, file=sys.stderr)
+        return 2
+    folder = fetch(arguments[0])
+    if len(arguments) == 1:
+        print(folder)
+        return 0
+    link = Path(arguments[1])
+    link.parent.mkdir(parents=True, exist_ok=True)
+    link.unlink(missing_ok=True)
+    link.symlink_to(folder)
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except RuntimeError as error:
+        sys.exit(f"no source package: {error}")

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Components that are programs (`libc = "musl"`): main() of a C program, Debian's musl, lib/posix.
+
+lib/posix and the runtime are one object, whose names a program does not see; the C library is
+Debian's, as it is.
+"""
+
+import os
+import subprocess
+from pathlib import Path
+
+from .errors import Refused
+
+LIBRARY = Path("/usr/lib/x86_64-linux-musl")
+COMPILER = "musl-gcc"
+FLAGS = ("-O2 -fpie -fvisibility=hidden -fomit-frame-pointer -fno-stack-protector "
+         "-fcf-protection=none -DLIMPET_FPU").split()
+#: What lib/posix itself invokes, by names that it knows.
+IMPORTS = ("sched", "log", "mem")
+#: What a system file may always say to a program.
+ARGS = {"argv": "Arguments, separated by blanks; the first one, the program's name, is the instance's.",
+        **{f"args{n}": "One more argument, with its blanks." for n in range(16)},
+        "stack-kib": "Stack of the first thread, in KiB. Default: 128."}
+PROGRAM = "posix.o"
+TLS = ["__limpet_tls_begin", "__limpet_tls_data_end", "__limpet_tls_end", "__limpet_tls_unit"]
+LINKER = {*TLS, "_DYNAMIC", "__fini_array_start", "__fini_array_end"}
+#: Sections that only a C library has, for the linker script; first those of code, then those of data.
+TEXT = "KEEP(*(.init)) KEEP(*(.fini))"
+DATA = """\
+	.tdata : { __limpet_tls_begin = .; *(.tdata .tdata.*) __limpet_tls_data_end = .; } :data :tls
+	.tbss : { *(.tbss .tbss.*) } :data :tls
+	_DYNAMIC = .; /* there is none; musl's crt1.o wants an address nearby */
+	__limpet_tls_end = ADDR(.tbss) + SIZEOF(.tbss);
+	__limpet_tls_unit = __limpet_tls_begin + MAX(1, MAX(ALIGNOF(.tdata), ALIGNOF(.tbss)));
+	.fini_array : { __fini_array_start = .; KEEP(*(SORT(.fini_array.*) .fini_array)) __fini_array_end = .; } :data
+"""
+PHDR = "tls PT_TLS FLAGS(4);"
+
+
+def check(t, definition):
+    """What a program has to have."""
+    if definition.thread is not True:
+        t.refuse("libc", "is given, but not thread = true, main() runs on the component's own thread, "
+                 "write thread = true")
+    for name in IMPORTS:
+        if definition.imports.get(name) != name:
+            t.refuse("libc", f"is given, but there is no import {name} of interface {name}, the C "
+                     f'library\'s system calls are served by it, add {name} = "{name}" to [imports]')
+
+
+def warnings(definition):
+    """Ours is to be clean; what somebody else wrote is compiled as it is."""
+    return ["-w"] if definition.package else ["-Wall", "-Wextra", "-Werror"]
+
+
+def parts(definition, objects, folder):
+    """What the linker gets, in its order."""
+    program = Path(folder) / PROGRAM
+    if not program.is_file():
+        raise Refused(program, "build", "is not there, programs are linked with lib/posix, run make "
+                      "components in Limpet's tree or give --runtime DIR")
+    if not (LIBRARY / "libc.a").is_file():
+        raise Refused(definition.file, "component/libc", f"there is no {LIBRARY / 'libc.a'}, programs "
+                      "are linked with Debian's musl, install musl-tools")
+    helper = subprocess.run([os.environ.get("CC", "gcc"), "-print-libgcc-file-name"],
+                            capture_output=True, text=True, check=True).stdout.strip()
+    return [LIBRARY / "crt1.o", LIBRARY / "crti.o", *objects, program, "--start-group",
+            LIBRARY / "libc.a", helper, "--end-group", LIBRARY / "crtn.o"]
