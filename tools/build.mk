@@ -71,12 +71,19 @@ $(BUILD)/lib/posix.o: $(patsubst lib/%,$(BUILD)/lib/%.o,$(filter-out %.h,$(POSIX
 	$(if $(V),,@)$(LD) -r -z noexecstack -u __limpet_start -o $@ $^
 	$(if $(V),,@)objcopy -G __limpet_start -G limpet_thread_begin $@
 
+# Source packages of Debian that components are made of: links to the cache.
+PACKAGES = $(shell sed -n 's/^package *= *"\(.*\)"/\1/p' $(1)/component.toml)
+$(BUILD)/packages/%:
+	@$(PYTHON) -B -m tests.harness.sources $* $@
+.PRECIOUS: $(BUILD)/packages/%
+
 # One component: rebuilt whole when a file of its folder, a library, the runtime or an interface changes.
 # Schedulers share lib/sched, and nested ones the policy of their namesake.
 define COMPONENT_RULE
-$(BUILD)/components/$(notdir $(1)).o: $(wildcard $(1)/* $(1:.nested=)/* $(if $(findstring sched.,$(1)),lib/sched/*)) $(RUNTIME) $(INTERFACE_FILES) $(COMPOSE_FILES)
+$(BUILD)/components/$(notdir $(1)).o: $(wildcard $(1)/* $(1:.nested=)/* $(if $(findstring sched.,$(1)),lib/sched/*)) $(RUNTIME) $(INTERFACE_FILES) $(COMPOSE_FILES) \
+		| $(patsubst %,$(BUILD)/packages/%,$(call PACKAGES,$(1)))
 	@echo "component $(notdir $(1))"
-	@tools/limpet-component $(1) -o $$@ $(INTERFACE_DIRS:%=--interfaces %) --runtime $(BUILD)/lib $(if $(V),-v)
+	@tools/limpet-component $(1) -o $$@ $(INTERFACE_DIRS:%=--interfaces %) --runtime $(BUILD)/lib --packages $(BUILD)/packages $(if $(V),-v)
 endef
 $(foreach f,$(COMPONENT_FILES),$(eval $(call COMPONENT_RULE,$(f:%/component.toml=%))))
 

@@ -15,6 +15,9 @@
 
 #define CHUNK 256 /* pages; the most that the memory manager gives at once */
 #define CHUNKS 64
+#define LARGE_MOST 4096 /* pages that it gives at most otherwise */
+#define TABLE_ENTRIES 512
+#define TABLE_LEVELS 3
 #define WORD_BITS 64
 
 struct bits {
@@ -132,13 +135,26 @@ static struct chunk *chunk_new(uint64_t pages)
 	}
 }
 
+/* Whether the quota has room for so many pages and what the memory manager needs to map them. */
+static bool large_fits(uint64_t pages)
+{
+	word used, frames;
+
+	return pages <= LARGE_MOST &&
+	       mem_available(&used, &frames) >= (long)(pages + pages / TABLE_ENTRIES + TABLE_LEVELS);
+}
+
+/* Touched at once: later, where there might be none left, a missing page would be the program's end. */
 static void *large_get(uint64_t pages)
 {
 	struct chunk *chunk = chunk_free();
 	word address;
 
-	if (!chunk || mem_reserve(pages, LIMPET_READ | LIMPET_WRITE, &address) < 0)
+	if (!chunk || !large_fits(pages) ||
+	    mem_reserve(pages, LIMPET_READ | LIMPET_WRITE, &address) < 0)
 		return NULL;
+	for (uint64_t n = 0; n < pages; n++)
+		*(volatile uint8_t *)(address + n * LIMPET_PAGE) = 0;
 	*chunk = (struct chunk){ .address = address, .pages = pages, .live = pages };
 	return (void *)address;
 }
@@ -351,7 +367,7 @@ long call_brk(word end)
 	return (long)end;
 }
 
-/* All memory of a component has a frame for as long as it is there, but for large mappings. */
+/* All memory of a component has a frame for as long as it is there. */
 long call_mlock(word address, word size)
 {
 	(void)address;

@@ -2,6 +2,7 @@
 /* Threads of the program: each is one of the component's, with the same id. */
 #include <runtime/memory.h>
 #include <runtime/print.h>
+#include <runtime/thread.h>
 
 #include <import/sched.h>
 
@@ -124,8 +125,7 @@ _Noreturn void thread_end(struct posix_thread *t, int status)
 	posix_unlock();
 	if (last && !told)
 		limpet_print("exit status %d\n", status & 0xff);
-	for (;;)
-		sched_exit(0);
+	limpet_thread_exit(0);
 }
 
 long call_exit(word status)
