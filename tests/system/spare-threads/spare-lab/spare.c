@@ -12,7 +12,7 @@
 #include <import/sched.h>
 
 #define THREADS 3
-#define DEPTH 10
+#define FRAME 64    /* words */
 #define PAUSE 20000 /* ticks */
 
 static word ran[LIMPET_THREADS_MAX]; /* by id: the last argument that it was given */
@@ -28,18 +28,19 @@ static bool stack_fresh(unsigned int id)
 {
 	const struct limpet_info *info = limpet_info();
 	word top = info->stacks + ((id + 1ul) << info->stack_shift);
-	word here = (word)__builtin_frame_address(0);
+	volatile word local = 0;
+	word here = (word)&local;
 
 	return here < top && top - here < 512;
 }
 
-static __attribute__((noinline)) word end_within(word argument, unsigned int depth)
+/* Does not return, and leaves a frame behind. */
+static __attribute__((noinline)) word end_within(word argument)
 {
-	volatile word kept = depth;
+	volatile word frame[FRAME];
 
-	if (depth < DEPTH)
-		return end_within(argument, depth + 1) + kept;
-	limpet_thread_exit(value_of(argument));
+	frame[0] = argument;
+	limpet_thread_exit(value_of(frame[0]));
 }
 
 static word work(word argument)
@@ -54,7 +55,7 @@ static word work(word argument)
 	sched_sleep_until(limpet_time() + PAUSE);
 	if (ran[id] != argument)
 		wrong++;
-	return argument % THREADS ? value_of(argument) : end_within(argument, 0);
+	return argument % THREADS ? value_of(argument) : end_within(argument);
 }
 
 static void round_make(word first, unsigned int *joined, unsigned int *refused)
