@@ -23,7 +23,8 @@ static long call_unknown(word number)
 	const uint64_t bit = 1ul << n % 64;
 
 	if (!(__atomic_fetch_or(&told[n / 64], bit, __ATOMIC_RELAXED) & bit))
-		limpet_print("system call %lu of Linux is not served, the program gets ENOSYS\n", number);
+		limpet_print("system call %lu of Linux is not served, the program gets ENOSYS\n",
+			     number);
 	return -ENOSYS;
 }
 
