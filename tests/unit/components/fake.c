@@ -33,6 +33,7 @@ static ucontext_t outside;
 /* The name that the composer gives it. */
 extern struct limpet_info fake_info asm("__limpet_info");
 struct limpet_info fake_info;
+long fake_status;
 unsigned int fake_misses[LIMPET_THREADS_MAX];
 const char *fake_failure;
 uint64_t fake_now, fake_points;
@@ -389,9 +390,9 @@ void fake_run(const struct fake_setup *with)
 	info_make();
 	for (unsigned int id = 1; id <= with->threads; id++)
 		thread_make(id);
-	component_init(&fake_info);
+	fake_status = component_init(&fake_info);
 	getcontext(&outside);
-	if (begun)
+	if (begun || fake_status)
 		return;
 	begun = true;
 	current = FAKE_SCHEDULER;

@@ -31,6 +31,7 @@ struct fake_setup {
 };
 
 extern const char *fake_failure; /* why a run ended early; NULL: all threads ended */
+extern long fake_status;	 /* of component_init(): when it is an error nothing runs */
 extern uint64_t fake_now;
 extern uint64_t fake_points;
 
