@@ -11,12 +11,28 @@ UNIT_PROGRAMS += $(CUNIT_PROGRAMS)
 
 # What is tested is instrumented: tests take the hooks before each access as points of preemption.
 CUNIT_POINTS := -fsanitize=thread
-CUNIT_SCHED := $(patsubst %,$(CUNIT)/%.points.o,$(wildcard components/sched.fixed-priority/*.c))
+
+# A scheduler is lib/sched compiled with its policy. $(1): its name, $(2): its own sources
+define CUNIT_SCHED_RULE
+CUNIT_SCHED_$(1) := $(patsubst %,$(CUNIT)/sched.$(1)/%.points.o,$(wildcard lib/sched/*.c) $(2))
+$(CUNIT)/sched.$(1)/%.points.o: % build/interfaces/.made
+	@mkdir -p $$(@D)
+	$$(CC) $$(CUNIT_FLAGS) $$(CUNIT_POINTS) -Icomponents/sched.$(1) -c $$< -o $$@
+endef
+$(eval $(call CUNIT_SCHED_RULE,fixed-priority))
+$(eval $(call CUNIT_SCHED_RULE,edf))
+$(eval $(call CUNIT_SCHED_RULE,table,components/sched.table/table.c))
+CUNIT_RUNTIME := $(patsubst %,$(CUNIT)/lib/runtime/%.c.o,info format)
 $(CUNIT)/tests/unit/components/sched_test.c.o: CUNIT_FLAGS += -Icomponents/sched.fixed-priority
+$(CUNIT)/tests/unit/components/lend_test.c.o: CUNIT_FLAGS += -Icomponents/sched.fixed-priority
+$(CUNIT)/tests/unit/components/sched_edf_test.c.o: CUNIT_FLAGS += -Icomponents/sched.edf
+$(CUNIT)/tests/unit/components/sched_table_test.c.o: CUNIT_FLAGS += -Icomponents/sched.table
 
 CUNIT_FAKE := $(CUNIT)/tests/unit/components/fake.c.o $(CUNIT)/tests/unit/components/points.c.o
-$(CUNIT)/sched_test: $(CUNIT_FAKE) $(CUNIT_SCHED)
-$(CUNIT)/lock_test: $(CUNIT_FAKE) $(CUNIT_SCHED) \
+$(CUNIT)/sched_test $(CUNIT)/lend_test: $(CUNIT_FAKE) $(CUNIT_RUNTIME) $(CUNIT_SCHED_fixed-priority)
+$(CUNIT)/sched_edf_test: $(CUNIT_FAKE) $(CUNIT_RUNTIME) $(CUNIT_SCHED_edf)
+$(CUNIT)/sched_table_test: $(CUNIT_FAKE) $(CUNIT_RUNTIME) $(CUNIT_SCHED_table)
+$(CUNIT)/lock_test: $(CUNIT_FAKE) $(CUNIT_RUNTIME) $(CUNIT_SCHED_fixed-priority) \
 	$(CUNIT)/lib/runtime/lock.c.points.o
 $(CUNIT)/log_test: $(patsubst %,$(CUNIT)/%.points.o,$(wildcard components/log/*.c)) \
 	$(CUNIT)/lib/runtime/ring.c.points.o $(CUNIT)/lib/runtime/format.c.o $(CUNIT)/tests/unit/components/points.c.o
@@ -57,7 +73,7 @@ $(CUNIT)/%.o: % build/interfaces/.made
 check-components: $(CUNIT_PROGRAMS)	## the unit tests of the runtime and of components
 	@for test in $(CUNIT_PROGRAMS); do $$test || exit 1; done
 
--include $(wildcard $(CUNIT)/*/*/*.d $(CUNIT)/*/*/*/*.d)
+-include $(wildcard $(CUNIT)/*/*/*.d $(CUNIT)/*/*/*/*.d $(CUNIT)/*/*/*/*/*.d)
 
 .PHONY: check-components
 .PRECIOUS: $(CUNIT)/%.o $(CUNIT)/%.points.o

@@ -18,6 +18,7 @@ struct fake_thread {
 	bool receiving; /* in a receive, or the scheduler in one */
 	uint64_t bits;
 	unsigned int notice; /* waiting to be told to the scheduler */
+	uint64_t ran;
 };
 
 static struct fake_thread threads[LIMPET_THREADS_MAX];
@@ -29,7 +30,10 @@ static uint64_t deadline;
 static const struct fake_setup *setup;
 static ucontext_t outside;
 
+/* The name that the composer gives it. */
+extern struct limpet_info fake_info asm("__limpet_info");
 struct limpet_info fake_info;
+unsigned int fake_misses[LIMPET_THREADS_MAX];
 const char *fake_failure;
 uint64_t fake_now, fake_points;
 
@@ -41,6 +45,11 @@ unsigned int limpet_thread_id(void)
 unsigned int fake_current(void)
 {
 	return current;
+}
+
+uint64_t fake_ran(unsigned int id)
+{
+	return threads[id].ran;
 }
 
 uint64_t limpet_time(void)
@@ -137,7 +146,7 @@ static void wake(unsigned int id)
 	t->state = LIMPET_THREAD_READY;
 	if (!scheduler)
 		notice_add(id, LIMPET_NOTICE_READY);
-	if (idle || t->urgency > threads[current].urgency) {
+	if (idle ? t->urgency : scheduler || t->urgency > threads[current].urgency) {
 		if (scheduler)
 			preempted = idle ? 0 : current + 1;
 		switch_to(id);
@@ -183,7 +192,26 @@ void fake_time_pass(uint64_t ticks)
 
 	kernel_enter();
 	fake_now += ticks;
+	threads[current].ran += ticks;
 	timer_check();
+	if (!before)
+		kernel_leave();
+}
+
+void fake_run_for(uint64_t ticks)
+{
+	bool before = in_kernel;
+
+	kernel_enter();
+	timer_check();
+	while (ticks) {
+		uint64_t step = deadline - fake_now < ticks ? deadline - fake_now : ticks;
+
+		fake_now += step;
+		threads[current].ran += step;
+		ticks -= step;
+		timer_check();
+	}
 	if (!before)
 		kernel_leave();
 }
@@ -277,6 +305,10 @@ long fake_kernel_call(long op, const word *in, struct limpet_out *out)
 		post(FAKE_SCHEDULER, in[1]);
 	else if (op == LIMPET_CALL(LIMPET_CALL_THREAD_URGENCY))
 		threads[in[0] - LIMPET_SLOT_THREADS].urgency = (unsigned int)in[1];
+	else if (op == LIMPET_CALL(LIMPET_CALL_THREAD_INFO))
+		out->w0 = threads[in[0] - LIMPET_SLOT_THREADS].ran;
+	else if (op == LIMPET_CALL(LIMPET_CALL_THREAD_MISSED))
+		fake_misses[in[0] - LIMPET_SLOT_THREADS]++;
 	kernel_leave();
 	fake_point();
 	return status;
@@ -307,7 +339,6 @@ static void thread_make(unsigned int id)
 
 	*t = (struct fake_thread){ .stack = t->stack ? t->stack : malloc(STACK) };
 	t->state = LIMPET_THREAD_READY;
-	t->urgency = id == FAKE_SCHEDULER ? LIMPET_URGENCY_MAX : 1;
 	getcontext(&t->context);
 	t->context.uc_stack.ss_sp = t->stack;
 	t->context.uc_stack.ss_size = STACK;
@@ -316,9 +347,20 @@ static void thread_make(unsigned int id)
 
 static void info_make(void)
 {
-	fake_info = (struct limpet_info){ .thread = FAKE_SCHEDULER, .threads = setup->threads };
+	fake_info = (struct limpet_info){ .thread = FAKE_SCHEDULER,
+					  .threads = setup->threads,
+					  .index = FAKE_COMPONENT,
+					  .ticks_per_ms = 1000,
+					  .args = setup->args };
+	for (unsigned int i = 0; i < setup->args; i++)
+		fake_info.arg[i] = setup->arg[i];
 	for (unsigned int id = 1; id <= setup->threads; id++)
-		fake_info.thread_of[id].priority = setup->priority[id];
+		fake_info.thread_of[id] = (struct limpet_info_thread){
+			.component = id == FAKE_SCHEDULER ? FAKE_COMPONENT : FAKE_COMPONENT + 1,
+			.priority = setup->priority[id],
+			.scheduler = id == FAKE_SCHEDULER ? 0 : FAKE_COMPONENT,
+			.flags = setup->spare >> id & 1 ? LIMPET_THREAD_SPARE : 0
+		};
 }
 
 void fake_run(const struct fake_setup *with)
@@ -333,6 +375,7 @@ void fake_run(const struct fake_setup *with)
 	fake_failure = NULL;
 	fake_now = 1000;
 	fake_points = 0;
+	memset(fake_misses, 0, sizeof(fake_misses));
 	info_make();
 	for (unsigned int id = 1; id <= with->threads; id++)
 		thread_make(id);

@@ -13,6 +13,8 @@
 #include <runtime/kernel_call.h>
 
 #define FAKE_SCHEDULER 1 /* id of the scheduler's thread */
+#define FAKE_COMPONENT 1 /* index of the scheduler; all threads are of the next one */
+#define BADGE (FAKE_COMPONENT + 2)
 
 struct fake_setup {
 	unsigned int threads;		 /* ids 1 to threads; 1 is the scheduler's */
@@ -21,6 +23,9 @@ struct fake_setup {
 	void (*preempt)(void);		 /* called at each access; NULL: never */
 	bool (*idle)(void); /* called when no thread runs: true: an event came; NULL: never */
 	uint64_t points;    /* give up after so many accesses */
+	const struct limpet_info_arg *arg; /* arguments of the scheduler's component */
+	unsigned int args;
+	uint64_t spare; /* bitmap of threads that are spare: run calls their work */
 };
 
 extern const char *fake_failure; /* why a run ended early; NULL: all threads ended */
@@ -29,6 +34,9 @@ extern uint64_t fake_points;
 
 /* Runs the scheduler (component_init, component_main) and the threads to the end. */
 void fake_run(const struct fake_setup *setup);
+/* Deadlines missed, as the kernel was told. */
+extern unsigned int fake_misses[LIMPET_THREADS_MAX];
+
 /* Ends the run with a reason. */
 void fake_fail(const char *why);
 #define FAKE_CHECK(condition)                                                                      \
@@ -41,7 +49,11 @@ void fake_fail(const char *why);
 void fake_event(unsigned int id);
 /* Lets time pass, and the timer come if it is due. */
 void fake_time_pass(uint64_t ticks);
+/* The calling thread runs for so many ticks; the timer comes when it is due, others run meanwhile. */
+void fake_run_for(uint64_t ticks);
 unsigned int fake_current(void);
+/* How long a thread has run. */
+uint64_t fake_ran(unsigned int id);
 /* No preemption while held: for checks. */
 void fake_hold(bool hold);
 

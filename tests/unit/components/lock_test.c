@@ -13,7 +13,6 @@
 
 #include "fake.h"
 
-#define BADGE 1
 #define THREADS 5
 #define ROUNDS 200
 

@@ -15,9 +15,8 @@
 #include <export/sched.h>
 
 #include "fake.h"
-#include "sched.h"
+#include <sched/core.h>
 
-#define BADGE 1
 #define THREADS_MAX 12
 
 static char trace[4096];
@@ -277,11 +276,11 @@ static void check_running(unsigned int id)
 	fake_hold(true);
 	FAKE_CHECK(fake_current() == id);
 	FAKE_CHECK(!sched.busy);
-	FAKE_CHECK(!sched.late);
+	FAKE_CHECK(!sched.late && !sched.latecomers);
 	FAKE_CHECK(deadline_of(&sched, id) > fake_now);
 	if (sched.thread[id].state != STATE_WAITING) { /* an event to an idle CPU */
 		FAKE_CHECK(sched.thread[id].state == STATE_READY);
-		FAKE_CHECK(ready_top(&sched.ready) == id);
+		FAKE_CHECK(policy_top(&sched) == id);
 	}
 	fake_hold(false);
 }

@@ -23,38 +23,46 @@ static word value_of(word argument)
 	return argument * 7 + 1;
 }
 
-/* Whether the frame of a thread's first function is near the top of its own stack. */
-static bool stack_fresh(unsigned int id)
+/* Whether a thread's function has the top of its own stack. */
+static bool stack_fresh(unsigned int id, const volatile word *local)
 {
 	const struct limpet_info *info = limpet_info();
 	word top = info->stacks + ((id + 1ul) << info->stack_shift);
-	word here = (word)__builtin_frame_address(0);
 
-	return here < top && top - here < 512;
+	return (word)local < top && top - (word)local < 512;
 }
 
-static __attribute__((noinline)) word end_within(word argument, unsigned int depth)
+/* The compiler is not to know that it does not return. */
+static void (*volatile end)(word value) = limpet_thread_exit;
+
+/* Ends the thread from `depth` calls below. */
+static __attribute__((noinline)) void end_within(word argument, unsigned int depth)
 {
 	volatile word kept = depth;
 
-	if (depth < DEPTH)
-		return end_within(argument, depth + 1) + kept;
-	limpet_thread_exit(value_of(argument));
+	if (kept)
+		end_within(argument, depth - 1);
+	else
+		end(value_of(argument));
+	wrong += kept == depth; /* it came back */
 }
 
 static word work(word argument)
 {
 	unsigned int id = limpet_thread_id();
 	const struct limpet_info_thread *t = &limpet_info()->thread_of[id];
+	volatile word local = argument;
 
-	if (!stack_fresh(id) || t->component != limpet_info()->index ||
+	if (!stack_fresh(id, &local) || t->component != limpet_info()->index ||
 	    !(t->flags & LIMPET_THREAD_SPARE))
 		wrong++;
 	ran[id] = argument;
 	sched_sleep_until(limpet_time() + PAUSE);
-	if (ran[id] != argument)
+	if (ran[id] != argument || local != argument)
 		wrong++;
-	return argument % THREADS ? value_of(argument) : end_within(argument, 0);
+	if (argument % THREADS == 0)
+		end_within(argument, DEPTH);
+	return value_of(argument);
 }
 
 static void round_make(word first, unsigned int *joined, unsigned int *refused)

@@ -1,35 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The scheduler's own thread: from what the kernel tells to a dispatch. */
-#include <runtime/component.h>
-#include <runtime/kernel_call.h>
-#include <runtime/time.h>
-
-#include "sched.h"
-
-struct sched sched;
-
-/* Takes over the threads that the info page lists. */
-static void setup(struct sched *s, const struct limpet_info *info)
-{
-	*s = (struct sched){ .self = info->thread,
-			     .programmed = LIMPET_NEVER,
-			     .timers.due[0] = LIMPET_NEVER };
-	for (unsigned int id = 1; id <= info->threads && id < LIMPET_THREADS_MAX; id++) {
-		s->thread[id].priority = (uint8_t)info->thread_of[id].priority;
-		if (id != s->self)
-			thread_ready(s, id);
-	}
-}
-
-void thread_dead(struct sched *s, unsigned int id)
-{
-	if (s->thread[id].state == STATE_READY)
-		ready_remove(&s->ready, id, s->thread[id].priority);
-	if (s->thread[id].timed)
-		timers_remove(&s->timers, id);
-	s->thread[id].timed = false;
-	s->thread[id].state = STATE_DEAD;
-}
+#include <sched/core.h>
+#include <sched/setup.h>
 
 /* The kernel says that a thread's state changed. */
 static __attribute__((noinline)) void notice_take(struct sched *s, word notice)
@@ -40,11 +12,18 @@ static __attribute__((noinline)) void notice_take(struct sched *s, word notice)
 	switch (LIMPET_NOTICE_KIND(notice)) {
 	case LIMPET_NOTICE_READY:
 		if (t->state == STATE_WAITING)
-			thread_ready(s, id);
+			thread_ready(s, id, limpet_time());
+		else if (t->state == STATE_DEAD) /* it was started again */
+			thread_begin(s, id);
 		break;
 	case LIMPET_NOTICE_WAITING:
-		if (t->state == STATE_READY)
-			thread_unready(s, id, STATE_WAITING);
+		if (t->state == STATE_READY) {
+			policy_wait(s, id);
+			if (!t->held)
+				policy_remove(s, id);
+			t->held = false;
+			t->state = STATE_WAITING;
+		}
 		break;
 	case LIMPET_NOTICE_DEAD:
 		thread_dead(s, id);
@@ -57,8 +36,14 @@ static inline void told(struct sched *s, const struct limpet_out *out)
 {
 	if (out->w2)
 		s->thread[(out->w2 - 1) % LIMPET_THREADS_MAX].inside = false;
-	if (out->w0 & LIMPET_EVENT_TIMER)
+	if (out->w0 & CLOCK_EVENT)
 		s->programmed = LIMPET_NEVER;
+}
+
+static void latecomer(struct sched *s, unsigned int id)
+{
+	s->latecomers |= 1ul << id % LIMPET_THREADS_MAX;
+	s->late = true;
 }
 
 /*
@@ -71,10 +56,14 @@ static __attribute__((noinline)) struct limpet_out finish(struct sched *s, struc
 	word owner = out.w2;
 
 	while (s->busy && owner) {
+		unsigned int id = (unsigned int)(owner - 1) % LIMPET_THREADS_MAX;
+
 		if (LIMPET_NOTICE_KIND(out.w1) == LIMPET_NOTICE_READY)
-			s->late |= 1ul << LIMPET_NOTICE_ID(out.w1) % LIMPET_THREADS_MAX;
+			latecomer(s, LIMPET_NOTICE_ID(out.w1));
 		s->contended = 1;
-		limpet_call_thread_dispatch_receive(LIMPET_SLOT_THREADS + owner - 1, 0, &out);
+		if (s->thread[id].part)
+			id = s->busy; /* which of its threads */
+		limpet_call_thread_dispatch_receive(LIMPET_SLOT_THREADS + id, 0, &out);
 		told(s, &out);
 		if (out.w2)
 			owner = out.w2;
@@ -83,23 +72,51 @@ static __attribute__((noinline)) struct limpet_out finish(struct sched *s, struc
 	return out;
 }
 
-static __attribute__((noinline)) void late_take(struct sched *s)
+static void late_take(struct sched *s)
 {
-	while (s->late) {
-		unsigned int id = (unsigned int)__builtin_ctzl(s->late);
+	s->late = false;
+	while (s->latecomers) {
+		unsigned int id = (unsigned int)__builtin_ctzl(s->latecomers);
 
-		s->late &= s->late - 1;
+		s->latecomers &= s->latecomers - 1;
 		notice_take(s, LIMPET_NOTICE(LIMPET_NOTICE_READY, id));
 	}
 }
 
-/* No thread can run: the CPU idles until the timer is due or an event comes. */
+/* What has to be done before anything else. */
+static __attribute__((noinline)) struct limpet_out settle(struct sched *s, struct limpet_out out)
+{
+	if (s->busy)
+		out = finish(s, out);
+	if (s->metered)
+		meter_end(s);
+	if (s->late)
+		late_take(s);
+	return out;
+}
+
+/* Parts whose alarm came hear of it. All else is looked at anyway. */
+static __attribute__((noinline)) void recheck(struct sched *s)
+{
+	s->recheck = false;
+	while (s->alarms) {
+		unsigned int id = (unsigned int)__builtin_ctzl(s->alarms);
+
+		s->alarms &= s->alarms - 1;
+		limpet_call_endpoint_send(LIMPET_SLOT_ENDPOINTS + id, 1);
+	}
+}
+
+/* No thread can run: the CPU, or the part, idles until the clock or an event comes. */
 static inline struct limpet_out idle(struct sched *s)
 {
+	uint64_t next = timers_next(&s->timers);
 	struct limpet_out out;
 
-	s->programmed = timers_next(&s->timers);
-	if (limpet_call_endpoint_receive(LIMPET_SLOT_ENDPOINT, s->programmed, 0, &out))
+	if (CLOCK_NESTED && next != s->programmed)
+		clock_set(next);
+	s->programmed = next;
+	if (limpet_call_endpoint_receive(LIMPET_SLOT_ENDPOINT, CLOCK_NESTED ? 0 : next, 0, &out))
 		out = (struct limpet_out){ 0 };
 	return out;
 }
@@ -120,15 +137,18 @@ static __attribute__((noinline)) struct limpet_out refused(struct sched *s, unsi
 }
 
 /*
- * The most important thread gets the CPU until something comes for us, or the CPU idles. When
- * something is pending already, both come back at once. Structures go by value: in registers.
+ * Who comes first gets the CPU until something comes for us, or the CPU idles. When something is
+ * pending already, both come back at once. Structures go by value: in registers.
  */
 static inline struct limpet_out run(struct sched *s)
 {
-	unsigned int next = ready_top(&s->ready);
+	unsigned int next;
 	struct limpet_out out;
 	long status;
 
+	if (unlikely(s->rare))
+		recheck(s);
+	next = policy_top(s);
 	if (!next)
 		return idle(s);
 	status = limpet_call_thread_dispatch_receive(LIMPET_SLOT_THREADS + next,
@@ -145,27 +165,16 @@ static inline __attribute__((always_inline)) void turn(struct sched *s)
 	struct limpet_out out = run(s);
 
 	told(s, &out);
-	if (unlikely(s->busy))
-		out = finish(s, out);
-	if (unlikely(s->late))
-		late_take(s);
+	if (unlikely(s->rare))
+		out = settle(s, out);
 	timers_take(s);
 	if (unlikely(out.w1))
 		notice_take(s, out.w1);
 }
 
-long component_init(const struct limpet_info *info)
-{
-	setup(&sched, info);
-	return LIMPET_OK;
-}
-
 void component_main(const struct limpet_info *info)
 {
-	limpet_call_cpu_timer(LIMPET_SLOT_CPU, LIMPET_SLOT_ENDPOINT);
-	for (unsigned int id = 1; id <= info->threads && id < LIMPET_THREADS_MAX; id++)
-		if (id != info->thread)
-			limpet_call_thread_urgency(LIMPET_SLOT_THREADS + id, 1);
+	sched_begin(&sched, info);
 	for (;;)
 		turn(&sched);
 }

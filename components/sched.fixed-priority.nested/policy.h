@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The policy is that of sched.fixed-priority. */
+#include "../sched.fixed-priority/policy.h"

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * sched.table: a table says when the threads of which component run, in a cycle that repeats. In a
+ * slot they come before all others, by priority, and outside of their slots they do not run.
+ * Components without any slot have the time that is left, by priority, too.
+ */
+#ifndef POLICY_H
+#define POLICY_H
+
+#include <sched/queue.h>
+#include <sched/setup.h>
+
+#define POLICY_URGENCY 0
+#define POLICY_RESERVES 0
+#define POLICY_GRID 0
+#define POLICY_UNLIMITED 1
+
+#define SLOTS 16
+#define GROUP_REST (1u << 31) /* the threads without a slot */
+
+struct slot {
+	uint64_t begin, end; /* ticks from the cycle's begin */
+	uint32_t group;	     /* a bit: its component's */
+};
+
+struct policy {
+	struct queue ready;
+	struct slot slot[SLOTS]; /* by time */
+	unsigned int slots;
+	uint64_t cycle, began; /* ticks; time stamp of this one's begin */
+	unsigned int at;       /* the slot that is, or comes next; `slots`: none in this cycle */
+	uint32_t group;	       /* whose slot it is now; 0: nobody's */
+};
+
+extern struct policy policy;
+
+/* Reads the table: arguments cycle-us, slot-0 and so on. */
+long policy_setup(struct sched *s, const struct limpet_info *info);
+/* The first cycle begins. */
+void policy_begin(struct sched *s);
+/* A slot begins or ends. */
+void policy_timer(struct sched *s);
+
+static inline void policy_key(struct sched *s, unsigned int id)
+{
+	s->thread[id].own = 255u - s->thread[id].priority;
+}
+
+static inline void policy_insert(struct sched *s, unsigned int id)
+{
+	queue_insert(&policy.ready, s->thread, id);
+	if (s->slice) /* whoever runs may have to take turns now */
+		s->recheck = true;
+}
+
+static inline void policy_remove(struct sched *s, unsigned int id)
+{
+	(void)s;
+	queue_remove(&policy.ready, id);
+}
+
+/* The first one of those that may run in this slot, or of the rest; at most 63 turns. */
+static inline unsigned int policy_top(const struct sched *s)
+{
+	unsigned int rest = NONE;
+
+	for (unsigned int at = policy.ready.first; at; at = policy.ready.next[at]) {
+		if (s->thread[at].groups & policy.group)
+			return at;
+		if (!rest && s->thread[at].groups & GROUP_REST)
+			rest = at;
+	}
+	return rest;
+}
+
+static inline bool policy_shared(const struct sched *s, unsigned int id)
+{
+	for (unsigned int at = policy.ready.first; at; at = policy.ready.next[at])
+		if (at != id && s->thread[at].key == s->thread[id].key &&
+		    s->thread[at].groups & s->thread[id].groups)
+			return true;
+	return false;
+}
+
+static inline void policy_refill(struct thread *t, uint64_t now)
+{
+	(void)t;
+	(void)now;
+}
+
+static inline void policy_arrive(struct sched *s, unsigned int id, uint64_t at)
+{
+	(void)at;
+	policy_insert(s, id);
+}
+
+static inline void policy_wait(struct sched *s, unsigned int id)
+{
+	(void)s;
+	(void)id;
+}
+
+static inline void policy_late(struct sched *s, unsigned int id, uint64_t at)
+{
+	(void)s;
+	(void)id;
+	(void)at;
+}
+
+static inline bool policy_matters(const struct sched *s, unsigned int timer, unsigned int id)
+{
+	(void)s;
+	(void)timer;
+	(void)id;
+	return true;
+}
+
+#endif

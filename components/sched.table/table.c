@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The table: read from the system file, checked, and followed. */
+#include <runtime/format.h>
+
+#include <sched/core.h>
+#include <sched/setup.h>
+
+/* The bit of a component; all of its threads are in that group. */
+static uint32_t group_of(struct sched *s, unsigned int component)
+{
+	uint32_t group = 0, known = 0;
+
+	for (unsigned int id = 1; id < LIMPET_THREADS_MAX; id++) {
+		if (s->thread[id].component == component)
+			group |= s->thread[id].own_groups;
+		known |= s->thread[id].own_groups;
+	}
+	if (!(group & GROUP_REST))
+		return group;
+	group = 1u << __builtin_ctz(~known);
+	for (unsigned int id = 1; id < LIMPET_THREADS_MAX; id++)
+		if (s->thread[id].component == component)
+			s->thread[id].own_groups = group;
+	return group;
+}
+
+/* Puts a slot into its place; false: it overlaps another. */
+static bool slot_add(struct policy *p, struct slot slot)
+{
+	unsigned int at = p->slots;
+
+	for (; at && p->slot[at - 1].begin > slot.begin; at--)
+		p->slot[at] = p->slot[at - 1];
+	p->slot[at] = slot;
+	p->slots++;
+	return (!at || p->slot[at - 1].end <= slot.begin) &&
+	       (at + 1 == p->slots || slot.end <= p->slot[at + 1].begin);
+}
+
+static long slot_read(struct sched *s, struct policy *p, unsigned int index, const char *text)
+{
+	uint64_t number[3];
+	struct slot slot;
+
+	if (!numbers_read(text, number, 3) || !number[2])
+		return setup_refuse("slot", index, "not @NAME US US");
+	if (number[0] >= LIMPET_THREADS_MAX || s->stands[number[0]] != number[0])
+		return setup_refuse("slot", index, "not a thread of mine");
+	slot = (struct slot){ .begin = limpet_us_to_ticks(number[1]),
+			      .end = limpet_us_to_ticks(number[1] + number[2]),
+			      .group = group_of(s, s->thread[number[0]].component) };
+	if (slot.end > p->cycle)
+		return setup_refuse("slot", index, "ends after cycle-us");
+	if (!slot_add(p, slot))
+		return setup_refuse("slot", index, "overlaps another slot");
+	return LIMPET_OK;
+}
+
+long policy_setup(struct sched *s, const struct limpet_info *info)
+{
+	int64_t cycle = limpet_arg_number(info, "cycle-us", 0);
+	long status = LIMPET_OK;
+
+	for (unsigned int id = 1; id < LIMPET_THREADS_MAX; id++)
+		s->thread[id].own_groups = GROUP_REST;
+	if (cycle <= 0 || (uint64_t)cycle > PERIOD_MOST >> 16)
+		return setup_refuse("cycle-us", 0, "not 1 to 16777216");
+	policy.cycle = limpet_us_to_ticks((uint64_t)cycle);
+	for (unsigned int i = 0; i < SLOTS && !status; i++) {
+		char name[16];
+		const char *text;
+
+		limpet_format(name, sizeof(name), "slot-%u", i);
+		text = limpet_arg_text(info, name, "");
+		if (*text)
+			status = slot_read(s, &policy, i, text);
+	}
+	return status;
+}
+
+/*
+ * Finds the slot that is now, and has the timer come at its end, or when the next one begins. Cycles keep their
+ * phase, also when time was lost.
+ */
+static void slot_find(struct sched *s, uint64_t now)
+{
+	const struct slot *slot;
+	uint64_t next;
+
+	policy.began += (now - policy.began) / policy.cycle * policy.cycle;
+	for (policy.at = 0; policy.at < policy.slots; policy.at++)
+		if (now - policy.began < policy.slot[policy.at].end)
+			break;
+	slot = &policy.slot[policy.at];
+	policy.group = 0;
+	if (policy.at == policy.slots) {
+		next = policy.began + policy.cycle;
+	} else if (now - policy.began < slot->begin) {
+		next = policy.began + slot->begin;
+	} else {
+		policy.group = slot->group;
+		next = policy.began + slot->end;
+	}
+	timers_insert(&s->timers, TIMER_POLICY, next);
+}
+
+void policy_begin(struct sched *s)
+{
+	policy.began = limpet_time();
+	slot_find(s, policy.began);
+}
+
+/* Who could still run at the end of its slot waits for the next one. */
+void policy_timer(struct sched *s)
+{
+	uint64_t now = limpet_time();
+
+	for (unsigned int at = policy.ready.first; at; at = policy.ready.next[at])
+		if (s->thread[at].own_groups & policy.group)
+			s->thread[at].overruns++;
+	slot_find(s, now);
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The interface: time that threads may use, have used, and the alarm of nested schedulers. */
+#include <export/sched.h>
+
+#include <sched/budget.h>
+#include <sched/setup.h>
+#include <sched/thread.h>
+
+long sched_serve_reserve(word badge, word thread, word budget, word period)
+{
+	unsigned int id, of;
+	long status = LIMPET_ENOENT;
+
+	if (!POLICY_RESERVES)
+		return LIMPET_ESTATE;
+	if (budget && (budget < BUDGET_LEAST || period < budget || period > PERIOD_MOST))
+		return LIMPET_ERANGE;
+	id = enter(&sched);
+	if (!id)
+		return LIMPET_ESTATE;
+	of = thread_named(&sched, badge, thread, id);
+	if (of)
+		status = sched.thread[of].given ? LIMPET_EQUOTA
+						: budget_set(&sched, of, budget, period);
+	urgency_set(&sched, sched.urgent && !budget);
+	sched.recheck = true;
+	run_next(&sched, id);
+	return status;
+}
+
+long sched_serve_account(word badge, word thread, struct sched_account_results *out)
+{
+	unsigned int id = enter(&sched), of = thread_named(&sched, badge, thread, id);
+	struct limpet_out info;
+
+	if (!id)
+		return LIMPET_ESTATE;
+	if (of) {
+		limpet_call_thread_info(LIMPET_SLOT_THREADS + of, &info);
+		out->ticks = info.w0;
+		out->misses = sched.thread[of].misses;
+		out->overruns = sched.thread[of].overruns;
+	}
+	leave(&sched, id);
+	return of ? LIMPET_OK : LIMPET_ENOENT;
+}
+
+/* Nothing here changes, and nothing changes it: no need to come in. */
+long sched_serve_cpu(word badge, word thread)
+{
+	unsigned int caller = sched.stands[limpet_thread_id()];
+
+	return thread_named(&sched, badge, thread, caller) ? (long)limpet_info()->cpu
+							   : LIMPET_ENOENT;
+}
+
+long sched_serve_set_cpu(word badge, word thread, word cpu)
+{
+	long status = sched_serve_cpu(badge, thread);
+
+	if (status < 0)
+		return status;
+	return (word)status == cpu ? LIMPET_OK : LIMPET_ECPU;
+}
+
+/* The clock comes earlier than was said with the last dispatch: the caller dispatches itself. */
+static void clock_hasten(struct sched *s, uint64_t deadline)
+{
+	s->programmed = deadline;
+	deadline = clock_set(deadline);
+	if (deadline)
+		limpet_call_thread_dispatch(LIMPET_SLOT_THREADS + limpet_thread_id(), deadline);
+}
+
+long sched_serve_alarm(word badge, word deadline)
+{
+	unsigned int id = enter(&sched);
+
+	(void)badge;
+	if (!id)
+		return LIMPET_ESTATE;
+	if (!sched.thread[id].part) {
+		leave(&sched, id);
+		return LIMPET_ESTATE;
+	}
+	timers_remove(&sched.timers, TIMER_ALARM + id);
+	if (deadline != LIMPET_NEVER)
+		timers_insert(&sched.timers, TIMER_ALARM + id, deadline);
+	if (deadline < sched.programmed)
+		clock_hasten(&sched, deadline);
+	run_next(&sched, id);
+	return LIMPET_OK;
+}
+
+void timer_other(struct sched *s, unsigned int number)
+{
+	s->recheck = true;
+	if (number < TIMER_POLICY)
+		s->alarms |= 1ul << (number - TIMER_ALARM);
+	else if (number == TIMER_POLICY)
+		policy_timer(s);
+	else
+		budget_renew(s, number - TIMER_POLICY);
+}

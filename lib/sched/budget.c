@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <runtime/format.h>
+
+#include <sched/budget.h>
+#include <sched/core.h>
+#include <sched/lend.h>
+#include <sched/setup.h>
+
+#define SHARE_WHOLE (1ul << 23) /* all of the time */
+
+/* What the kernel says that a thread has run; of a part it knows only the scheduler's own thread. */
+static uint64_t ticks_run(const struct sched *s, unsigned int id)
+{
+	struct limpet_out out = { 0 };
+
+	return limpet_call_thread_info(LIMPET_SLOT_THREADS + id, &out) ? s->thread[id].charged
+								       : out.w0;
+}
+
+/* Begins to see how long a thread runs; returns when to look again. */
+uint64_t meter_begin(struct sched *s, unsigned int id)
+{
+	struct thread *t = &s->thread[id];
+	uint64_t now = limpet_time(), end = LIMPET_NEVER;
+
+	s->metered = id;
+	s->since = now;
+	if (s->slice && policy_shared(s, id))
+		end = now + (uint64_t)t->turn;
+	if (t->budget && t->left > 0 && now + (uint64_t)t->left < end)
+		end = now + (uint64_t)t->left;
+	if (t->budget && POLICY_GRID && t->until < end)
+		end = t->until;
+	return end;
+}
+
+/* The thread has run, up to now. */
+void meter_end(struct sched *s)
+{
+	unsigned int id = s->metered;
+	struct thread *t = &s->thread[id];
+	uint64_t now = limpet_time(), ticks = now - s->since, run;
+
+	s->metered = NONE;
+	t->turn -= (int64_t)ticks;
+	if (s->slice && t->turn <= 0) {
+		t->turn = (int64_t)s->slice;
+		if (t->state == STATE_READY && !t->held) {
+			policy_remove(s, id);
+			policy_insert(s, id);
+		}
+	}
+	if (!t->budget)
+		return;
+	if (!t->part) {
+		run = ticks_run(s, id);
+		ticks = run - t->charged;
+		t->charged = run;
+	}
+	budget_charge(s, id, ticks);
+}
+
+/* Who waits for the thread gives it what is left of its budget. Returns whether it can go on. */
+static bool borrow(struct sched *s, unsigned int id, uint64_t now)
+{
+	struct thread *t = &s->thread[id];
+
+	for (unsigned int i = 1; i < LIMPET_THREADS_MAX && t->lenders; i++) {
+		struct thread *lender = &s->thread[i];
+
+		if (lender->owner != id)
+			continue;
+		if (!lender->budget && POLICY_UNLIMITED)
+			return true;
+		if (lender->budget && POLICY_GRID)
+			policy_refill(lender, now);
+		if (lender->budget && lender->left > 0) {
+			t->left += lender->left;
+			lender->left = 0;
+		}
+		if (t->left > 0)
+			return true;
+	}
+	return false;
+}
+
+/* The thread, which is in no queue, waits for its next span. */
+static void hold(struct sched *s, unsigned int id)
+{
+	struct thread *t = &s->thread[id];
+
+	t->held = true;
+	t->overruns++;
+	timers_insert(&s->timers, TIMER_POLICY + id, t->until);
+}
+
+static void unhold(struct sched *s, unsigned int id)
+{
+	timers_remove(&s->timers, TIMER_POLICY + id);
+	s->thread[id].held = false;
+	s->recheck = true;
+	policy_insert(s, id);
+}
+
+void budget_charge(struct sched *s, unsigned int id, uint64_t ticks)
+{
+	struct thread *t = &s->thread[id];
+	uint64_t now = limpet_time();
+
+	t->left -= (int64_t)ticks;
+	if (POLICY_GRID)
+		policy_refill(t, now);
+	if (t->left > 0 || t->state != STATE_READY || t->held || borrow(s, id, now))
+		return;
+	policy_remove(s, id);
+	hold(s, id);
+}
+
+void budget_arrive(struct sched *s, unsigned int id, uint64_t at)
+{
+	if (s->thread[id].left > 0 || borrow(s, id, at))
+		policy_insert(s, id);
+	else
+		hold(s, id);
+}
+
+void budget_lent(struct sched *s, unsigned int id)
+{
+	if (s->thread[id].held && borrow(s, id, limpet_time()))
+		unhold(s, id);
+}
+
+void budget_renew(struct sched *s, unsigned int id)
+{
+	struct thread *t = &s->thread[id];
+
+	policy_refill(t, t->until);
+	policy_key(s, id);
+	key_update(s, id);
+	if (t->left > 0 || borrow(s, id, t->until))
+		unhold(s, id);
+	else
+		timers_insert(&s->timers, TIMER_POLICY + id, t->until);
+}
+
+/* Rounded down, so that what fits exactly does; 63 of them are at most 8 millionths too much. */
+static uint64_t share(uint64_t budget, uint64_t span)
+{
+	return span ? budget * SHARE_WHOLE / span : 0;
+}
+
+/* Whether all reservations fit when a thread has this one. */
+static bool admitted(const struct sched *s, unsigned int id, uint64_t budget, uint64_t span)
+{
+	uint64_t sum = share(budget, span);
+
+	for (unsigned int i = 1; i < LIMPET_THREADS_MAX; i++)
+		if (i != id)
+			sum += share(s->thread[i].budget, s->thread[i].span);
+	return sum <= s->capacity * SHARE_WHOLE / 100;
+}
+
+long budget_set(struct sched *s, unsigned int id, uint64_t budget, uint64_t span)
+{
+	struct thread *t = &s->thread[id];
+
+	if (!admitted(s, id, budget, span))
+		return LIMPET_EQUOTA;
+	t->charged = ticks_run(s, id);
+	t->budget = budget;
+	t->span = budget ? span : 0;
+	t->left = (int64_t)budget;
+	t->until = limpet_time() + span;
+	t->due = LIMPET_NEVER;
+	t->metered = budget || s->slice;
+	policy_key(s, id);
+	key_update(s, id);
+	if (t->held)
+		unhold(s, id);
+	return LIMPET_OK;
+}
+
+long budget_setup(struct sched *s, const struct limpet_info *info)
+{
+	for (unsigned int i = 0; i < BUDGET_ARGUMENTS; i++) {
+		const char *text;
+		char name[16];
+		uint64_t number[3];
+
+		limpet_format(name, sizeof(name), "reserve-%u", i);
+		text = limpet_arg_text(info, name, "");
+		if (!*text)
+			continue;
+		if (!numbers_read(text, number, 3) || !number[1] || number[1] > number[2])
+			return setup_refuse("reserve", i, "not @NAME US US");
+		if (number[0] >= LIMPET_THREADS_MAX || s->stands[number[0]] != number[0])
+			return setup_refuse("reserve", i, "not a thread of mine");
+		if (budget_set(s, (unsigned int)number[0], limpet_us_to_ticks(number[1]),
+			       limpet_us_to_ticks(number[2])))
+			return setup_refuse("reserve", i, "more than there is");
+		s->thread[number[0]].given = true;
+	}
+	return LIMPET_OK;
+}

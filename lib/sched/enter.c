@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <sched/enter.h>
+
+#define EVENT_RUN 2ul /* says nothing: the scheduler's thread looks at everything anyway */
+
+/* A thread of a part takes `busy`. Who has it, if anybody, is another one of the same part. */
+static void part_lock(struct sched *s, unsigned int caller)
+{
+	uint32_t owner = 0;
+
+	while (!__atomic_compare_exchange_n(&s->busy, &owner, caller, false, __ATOMIC_SEQ_CST,
+					    __ATOMIC_SEQ_CST)) {
+		s->contended = 1;
+		limpet_call_thread_dispatch(LIMPET_SLOT_THREADS + owner, 0);
+		owner = 0;
+	}
+}
+
+unsigned int enter_slow(struct sched *s, unsigned int caller)
+{
+	unsigned int id = s->stands[caller];
+	struct thread *t = &s->thread[id];
+
+	if (!id || (t->state != STATE_READY && t->state != STATE_WAITING))
+		return NONE;
+	if (t->part)
+		part_lock(s, caller);
+	else
+		s->busy = 1;
+	barrier();
+	if (t->state == STATE_WAITING) /* an event switched an idle CPU to it */
+		thread_ready(s, id, limpet_time());
+	return id;
+}
+
+/*
+ * The scheduler's thread goes on; `busy` is clear. It waits in a receive instead of a dispatch when
+ * an event switched an idle CPU to the caller: then an event wakes it.
+ */
+static void scheduler_run(struct sched *s)
+{
+	long status = limpet_call_thread_dispatch(LIMPET_SLOT_THREADS + s->self, 0);
+
+	if (unlikely(status == LIMPET_ESTATE))
+		limpet_call_endpoint_send(LIMPET_SLOT_ENDPOINT, EVENT_RUN);
+}
+
+/* The way to a thread that is not suspended here, or to an idle CPU. */
+static void scheduler_decide(struct sched *s)
+{
+	barrier();
+	s->busy = 0;
+	barrier();
+	scheduler_run(s);
+}
+
+static inline __attribute__((always_inline)) void leave_now(struct sched *s, unsigned int id)
+{
+	for (;;) {
+		s->thread[id].inside = false;
+		barrier();
+		s->busy = 0;
+		barrier();
+		if (likely(!s->contended))
+			return;
+		s->contended = 0;
+		s->thread[id].inside = !s->thread[id].part;
+		scheduler_run(s);
+	}
+}
+
+void leave(struct sched *s, unsigned int id)
+{
+	leave_now(s, id);
+}
+
+/* On the way from a dispatch back to the thread that waited nothing is called. */
+static inline __attribute__((always_inline)) void run_next_now(struct sched *s, unsigned int id)
+{
+	unsigned int next;
+	long status;
+
+	timers_take(s);
+	next = policy_top(s);
+	if (next == id && likely(!s->recheck)) {
+		leave_now(s, id);
+		return;
+	}
+	if (unlikely(s->metered)) {
+		meter_end(s);
+		next = policy_top(s);
+	}
+	s->thread[id].inside = !s->thread[id].part;
+	if (likely(s->thread[next].inside && !s->recheck)) {
+		status = limpet_call_thread_dispatch(LIMPET_SLOT_THREADS + next,
+						     deadline_take(s, next));
+		if (unlikely(status == LIMPET_ESTATE))
+			thread_dead(s, next);
+	} else {
+		scheduler_decide(s);
+	}
+	leave_now(s, id);
+}
+
+void run_next(struct sched *s, unsigned int id)
+{
+	run_next_now(s, id);
+}
+
+/* Only a dispatch that was none of ours brings the thread back earlier. */
+void wait(struct sched *s, unsigned int id)
+{
+	for (;;) {
+		run_next_now(s, id);
+		if (likely(s->thread[id].state == STATE_READY))
+			return;
+		if (s->thread[id].part)
+			part_lock(s, limpet_thread_id());
+		else
+			s->busy = 1;
+		barrier();
+	}
+}
+
+/* A wait of another thread of the part ended, and that one has not seen yet how: it is noted. */
+static void waiter_set(struct sched *s, struct thread *t)
+{
+	s->thread[t->waiter].expired = t->expired;
+	t->waiter = (uint8_t)limpet_thread_id();
+}
+
+void wait_prepare(struct sched *s, unsigned int id, enum thread_state state, uint64_t due)
+{
+	struct thread *t = &s->thread[id];
+
+	policy_wait(s, id);
+	thread_unready(s, id, state);
+	if (unlikely(t->part))
+		waiter_set(s, t);
+	t->expired = false;
+	t->timed = due != LIMPET_NEVER;
+	if (t->timed)
+		timers_insert(&s->timers, id, due);
+}
+
+bool wait_expired(struct sched *s, unsigned int id)
+{
+	struct thread *t = &s->thread[id];
+	unsigned int self;
+
+	if (likely(!t->part))
+		return t->expired;
+	self = limpet_thread_id();
+	if (t->waiter != self)
+		return s->thread[self].expired;
+	t->waiter = NONE;
+	return t->expired;
+}
+
+void wait_end(struct sched *s, unsigned int id)
+{
+	if (s->thread[id].timed)
+		timers_remove(&s->timers, id);
+	s->thread[id].timed = false;
+	thread_ready(s, id, limpet_time());
+}
+
+void thread_dead(struct sched *s, unsigned int id)
+{
+	struct thread *t = &s->thread[id];
+
+	if (t->state == STATE_READY && !t->held)
+		policy_remove(s, id);
+	timers_remove(&s->timers, id);
+	timers_remove(&s->timers, TIMER_ALARM + id);
+	timers_remove(&s->timers, TIMER_POLICY + id);
+	t->timed = t->held = false;
+	t->state = STATE_DEAD;
+	if (t->owner)
+		lend_end(s, id);
+	if (t->joiner && s->thread[t->joiner].state == STATE_JOINING)
+		wait_end(s, t->joiner);
+}

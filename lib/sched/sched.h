@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What all schedulers share: the data. A scheduler is the sources of this folder, and a policy.h of
+ * its own that says who comes first: docs/guide/scheduling.md.
+ *
+ * Threads enter by invocation and suspend themselves here, in a dispatch of their own. The
+ * scheduler's own thread preempts all that it schedules: the kernel switches to it when the timer is
+ * due, when an event makes a thread ready, and when a thread waits in the kernel or dies. Nothing
+ * else ever preempts a thread.
+ *
+ * That makes the lock simple. A thread sets `busy` while it changes the data here. If the
+ * scheduler's thread finds it set, the thread that it preempted is the one inside: it sets
+ * `contended`, dispatches that thread again, and gets the CPU back when `busy` is cleared. So no
+ * thread but the scheduler's ever meets a lock that is taken.
+ *
+ * A thread that gives the CPU away keeps `busy` set until the other one has it, and that one clears
+ * it: in between, a dispatch that was decided cannot become stale. Only a thread suspended here,
+ * `inside`, can clear it; to one that was preempted elsewhere, and to an idle CPU, the way leads
+ * through the scheduler's thread. To dispatch that one is never wrong, so `busy` is cleared before.
+ *
+ * A part is what a nested scheduler schedules. Here it is one thread, the nested scheduler's; for
+ * whichever of its threads comes in, that one is meant. A nested scheduler can preempt a thread that
+ * is inside here, and dispatch another one that comes in, too. So a part takes `busy` by an atomic
+ * operation, with the id of the thread that is inside, and who finds it taken lets that one finish.
+ */
+#ifndef SCHED_SCHED_H
+#define SCHED_SCHED_H
+
+#include <runtime/component.h>
+#include <runtime/kernel_call.h>
+#include <runtime/time.h>
+
+#include <sched/timers.h>
+
+#define NONE 0
+#define PERIOD_LEAST 1000ul	/* ticks: less than a wake-up costs */
+#define PERIOD_MOST (1ul << 40) /* ticks: minutes */
+
+#define barrier() asm volatile("" : : : "memory")
+
+enum thread_state {
+	STATE_NONE = 0,	 /* not a thread that is scheduled here */
+	STATE_READY,	 /* it can run; in the policy's queue unless it is held */
+	STATE_BLOCKED,	 /* until another thread wakes it, or a time */
+	STATE_SUSPENDED, /* the same with wake-ups of its own, for locks */
+	STATE_SLEEPING,	 /* until a time */
+	STATE_WAITING,	 /* for an event, in the kernel */
+	STATE_JOINING,	 /* until another thread ends, or a time */
+	STATE_SPARE,	 /* until somebody creates it */
+	STATE_EXITED,	 /* until somebody joins it */
+	STATE_DEAD,
+};
+
+struct thread {
+	uint8_t state;
+	bool timed;   /* it is in the list of timers */
+	bool expired; /* its wait ended by time */
+	bool inside;  /* if it does not run: it is suspended in a dispatch of its own, here */
+	union {
+		uint16_t rare; /* 0: neither */
+		struct {
+			bool metered;  /* how long it runs has to be known */
+			uint8_t owner; /* whom it lends its key, while suspended */
+		};
+	};
+	bool part;	  /* it stands for what a nested scheduler schedules */
+	bool held;	  /* its budget is used up: READY, but in no queue */
+	uint64_t key;	  /* who comes first: the smallest; with what others lend it */
+	uint64_t own;	  /* the same, without */
+	uint64_t release; /* periodic: the next release */
+	uint64_t period;  /* in ticks; 0: not periodic */
+	uint64_t due;	  /* when its job has to be done; LIMPET_NEVER: no job has a deadline */
+	uint32_t groups;  /* policies with slots: those that it may run in, with what others lend */
+	uint32_t own_groups;
+	uint8_t tokens;	  /* bit of a state: woken from it while it was in another */
+	uint8_t lenders;  /* how many lend it their keys */
+	uint8_t priority; /* 1 to 255, greater is more important */
+
+	/* Its budget: <sched/budget.h>. */
+	bool given;	 /* by the system file: nobody changes it */
+	int64_t left;	 /* ticks that it may run yet; below 0: a debt */
+	uint64_t budget; /* in each span; 0: none */
+	uint64_t span;
+	uint64_t until;	  /* when the next span begins */
+	uint64_t charged; /* what the kernel says that it has run, as far as paid for */
+	int64_t turn;	  /* round robin: ticks that are left of its turn */
+	uint64_t misses, overruns;
+
+	/* Its life. */
+	uint8_t component; /* index */
+	uint8_t joiner;	   /* who waits for its end */
+	bool spare;	   /* it can be created */
+	bool worked;	   /* spare: it has been told what to do */
+	bool detached;
+	uint8_t waiter; /* part: which of its threads waits, or does not yet know how that ended */
+	uint64_t order; /* of suspensions: who waits longest has the least */
+	word entry;	/* of what it was created for */
+	word value;	/* its argument; once EXITED what it gave to exit */
+} __attribute__((aligned(256))); /* a power of two: found without a multiplication */
+
+struct sched {
+	union {
+		uint64_t rare; /* 0: nothing of this */
+		struct {
+			uint32_t busy; /* of a part: the id of the thread that is inside */
+			uint8_t metered; /* who is being charged, NONE: nobody */
+			bool recheck;	 /* the running thread may have less time than was thought */
+			bool late;	 /* threads became ready while `busy` was set: `latecomers` */
+		};
+	};
+	uint32_t contended;
+	unsigned int self;   /* id of the scheduler's thread */
+	uint64_t programmed; /* the time at which the clock will come */
+	uint64_t latecomers; /* bit n: thread n */
+	uint64_t alarms;     /* bit n: the alarm of part n has to be sent; `recheck` is set */
+	uint64_t since;	     /* when charging began */
+	uint64_t slice;	     /* round robin among threads with the same key, ticks; 0: none */
+	uint64_t capacity;   /* per cent of the time that may be reserved */
+	uint64_t suspensions;
+	bool urgent;			    /* events may switch an idle CPU to their threads */
+	uint8_t stands[LIMPET_THREADS_MAX]; /* by id in the kernel: who stands for it here */
+	struct timers timers;
+	struct thread thread[LIMPET_THREADS_MAX];
+};
+
+extern struct sched sched;
+
+/* A deadline that was missed, for account() and for all who read the kernel's statistics. */
+static inline void thread_missed(struct sched *s, unsigned int id)
+{
+	s->thread[id].misses++;
+	limpet_call_thread_missed(LIMPET_SLOT_THREADS + id);
+}
+
+#endif

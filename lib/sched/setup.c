@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Which threads there are, and what the system file says of them. */
+#include <runtime/format.h>
+
+#include <sched/budget.h>
+#include <sched/core.h>
+#include <sched/setup.h>
+
+struct sched sched;
+struct policy policy;
+
+static bool mine(const struct limpet_info *info, unsigned int id)
+{
+	return id != info->thread && info->thread_of[id].scheduler == info->index;
+}
+
+/* The thread of the nested scheduler that schedules a thread; NONE: nobody does. */
+static unsigned int scheduler_of(const struct limpet_info *info, unsigned int id)
+{
+	for (unsigned int i = 1; i <= info->threads && i < LIMPET_THREADS_MAX; i++)
+		if (info->thread_of[id].scheduler &&
+		    info->thread_of[i].component == info->thread_of[id].scheduler &&
+		    !(info->thread_of[i].flags & LIMPET_THREAD_SPARE))
+			return i;
+	return NONE;
+}
+
+/* Which of our threads stands for a thread: itself, or its nested scheduler's. */
+static unsigned int stand_in(const struct limpet_info *info, unsigned int id)
+{
+	for (unsigned int turn = 0; id && turn < LIMPET_NESTING_MAX; turn++) {
+		if (mine(info, id))
+			return id;
+		id = id == info->thread ? NONE : scheduler_of(info, id);
+	}
+	return NONE;
+}
+
+void thread_begin(struct sched *s, unsigned int id)
+{
+	struct thread *t = &s->thread[id];
+
+	t->period = 0;
+	t->due = LIMPET_NEVER;
+	t->tokens = 0;
+	t->turn = (int64_t)s->slice;
+	policy_key(s, id);
+	t->key = t->own;
+	t->groups = t->own_groups;
+	t->state = STATE_SPARE;
+	t->worked = true;
+	if (!t->spare)
+		thread_ready(s, id, limpet_time());
+}
+
+static void threads_find(struct sched *s, const struct limpet_info *info)
+{
+	for (unsigned int id = 1; id <= info->threads && id < LIMPET_THREADS_MAX; id++) {
+		struct thread *t = &s->thread[id];
+		unsigned int stand = stand_in(info, id);
+
+		s->stands[id] = (uint8_t)stand;
+		if (stand && stand != id)
+			s->thread[stand].part = true;
+		t->component = (uint8_t)info->thread_of[id].component;
+		t->priority = (uint8_t)info->thread_of[id].priority;
+		t->spare = info->thread_of[id].flags & LIMPET_THREAD_SPARE;
+	}
+}
+
+bool numbers_read(const char *text, uint64_t *number, unsigned int count)
+{
+	for (unsigned int i = 0; i < count; i++) {
+		const char *begin = text;
+
+		for (number[i] = 0; *text >= '0' && *text <= '9' && number[i] < PERIOD_MOST; text++)
+			number[i] = number[i] * 10 + (uint64_t)(*text - '0');
+		if (text == begin || *text != (i + 1 < count ? ' ' : 0))
+			return false;
+		text++;
+	}
+	return true;
+}
+
+/* A nested scheduler has no way to say it; the booter says who could not begin. */
+long setup_refuse(const char *name, unsigned int index, const char *why)
+{
+	union {
+		char text[40];
+		word words[5];
+	} line = { .words = { 0 } };
+
+	limpet_format(line.text, sizeof(line.text), "%s-%u: %s", name, index, why);
+	if (!CLOCK_NESTED)
+		limpet_call_cpu_print(LIMPET_SLOT_CPU, line.words);
+	return LIMPET_ERANGE;
+}
+
+long component_init(const struct limpet_info *info)
+{
+	struct sched *s = &sched;
+	long status;
+
+	*s = (struct sched){ .self = info->thread,
+			     .programmed = LIMPET_NEVER,
+			     .capacity = (uint64_t)limpet_arg_number(info, "capacity-percent", 100),
+			     .slice = limpet_us_to_ticks(
+				     (uint64_t)limpet_arg_number(info, "slice-us", 0)),
+			     .timers.due[0] = LIMPET_NEVER };
+	policy = (struct policy){ 0 };
+	threads_find(s, info);
+	status = policy_setup(s, info);
+	for (unsigned int id = 1; id < LIMPET_THREADS_MAX; id++) {
+		s->thread[id].metered = s->slice;
+		if (s->stands[id] == id && !status)
+			thread_begin(s, id);
+	}
+	return status ? status : budget_setup(s, info);
+}
+
+/*
+ * Events may switch an idle CPU straight to their threads, unless that would hide from a nested
+ * scheduler, or from a budget, who runs. It is the same for all: no thread preempts another.
+ */
+void urgency_set(struct sched *s, bool urgent)
+{
+	if (CLOCK_NESTED || urgent == s->urgent)
+		return;
+	s->urgent = urgent;
+	for (unsigned int id = 1; id < LIMPET_THREADS_MAX; id++)
+		if (s->stands[id] == id)
+			limpet_call_thread_urgency(LIMPET_SLOT_THREADS + id, urgent);
+}
+
+void sched_begin(struct sched *s, const struct limpet_info *info)
+{
+	bool urgent = POLICY_URGENCY;
+
+	policy_begin(s);
+	if (CLOCK_NESTED)
+		return;
+	limpet_call_cpu_timer(LIMPET_SLOT_CPU, LIMPET_SLOT_ENDPOINT);
+	limpet_call_thread_urgency(LIMPET_SLOT_THREADS + info->thread, LIMPET_URGENCY_MAX);
+	for (unsigned int id = 1; id < LIMPET_THREADS_MAX; id++)
+		urgent &= !s->thread[id].part && !s->thread[id].budget;
+	s->urgent = !urgent; /* whatever it was */
+	urgency_set(s, urgent);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef SCHED_SETUP_H
+#define SCHED_SETUP_H
+
+#include <sched/sched.h>
+
+/* A thread that the kernel has started is ready, or spare. */
+void thread_begin(struct sched *s, unsigned int id);
+/* The scheduler's thread begins: time is its own from now on. */
+void sched_begin(struct sched *s, const struct limpet_info *info);
+/* Whether events may switch an idle CPU to their threads. */
+void urgency_set(struct sched *s, bool urgent);
+/* The numbers of an argument "THREAD US US ..."; false: it is there, and not like that. */
+bool numbers_read(const char *text, uint64_t *number, unsigned int count);
+/* One line about an argument that makes no sense; returns LIMPET_ERANGE. */
+long setup_refuse(const char *name, unsigned int index, const char *why);
+
+#endif

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The interface: threads that come and go. The spare ones of a component were made at boot. */
+#include <export/sched.h>
+
+#include <sched/budget.h>
+#include <sched/setup.h>
+#include <sched/thread.h>
+
+static unsigned int spare_find(const struct sched *s, word badge)
+{
+	for (unsigned int id = 1; id < LIMPET_THREADS_MAX; id++)
+		if (s->thread[id].state == STATE_SPARE && s->thread[id].component + 1ul == badge)
+			return id;
+	return NONE;
+}
+
+static void thread_create(struct sched *s, unsigned int id, unsigned int priority)
+{
+	struct thread *t = &s->thread[id];
+
+	t->priority = (uint8_t)priority;
+	thread_begin(s, id);
+	t->joiner = NONE;
+	t->detached = t->worked = false;
+	thread_ready(s, id, limpet_time());
+}
+
+long sched_serve_create(word badge, word entry, word argument, word priority)
+{
+	unsigned int id, spare;
+
+	if (priority > LIMPET_URGENCY_MAX)
+		return LIMPET_ERANGE;
+	id = enter(&sched);
+	if (!id)
+		return LIMPET_ESTATE;
+	spare = spare_find(&sched, badge);
+	if (!spare) {
+		leave(&sched, id);
+		return LIMPET_EQUOTA;
+	}
+	sched.thread[spare].entry = entry;
+	sched.thread[spare].value = argument;
+	thread_create(&sched, spare, priority ? (unsigned int)priority : sched.thread[id].priority);
+	run_next(&sched, id);
+	return (long)spare;
+}
+
+/* A thread has ended, and nobody wants its value any more. */
+static void thread_free(struct thread *t)
+{
+	t->joiner = NONE;
+	t->state = t->spare ? STATE_SPARE : STATE_DEAD;
+}
+
+long sched_serve_exit(word badge, word value)
+{
+	unsigned int id = enter(&sched);
+	struct thread *t = &sched.thread[id];
+
+	(void)badge;
+	if (!id)
+		return LIMPET_ESTATE;
+	if (t->budget && !t->given)
+		budget_set(&sched, id, 0, 0);
+	t->value = value;
+	wait_prepare(&sched, id, STATE_EXITED, LIMPET_NEVER);
+	if (t->detached)
+		thread_free(t);
+	else if (t->joiner)
+		wait_end(&sched, t->joiner);
+	wait(&sched, id);
+	return LIMPET_OK;
+}
+
+long sched_serve_work(word badge, struct sched_work_results *out)
+{
+	unsigned int id = enter(&sched);
+	struct thread *t = &sched.thread[id];
+
+	(void)badge;
+	if (!id)
+		return LIMPET_ESTATE;
+	if (!t->spare) {
+		leave(&sched, id);
+		return LIMPET_ESTATE;
+	}
+	if (t->worked) {
+		wait_prepare(&sched, id, STATE_SPARE, LIMPET_NEVER);
+		wait(&sched, id);
+	} else {
+		leave(&sched, id);
+	}
+	t->worked = true;
+	out->entry = t->entry;
+	out->argument = t->value;
+	return LIMPET_OK;
+}
+
+/* What stands in the way of joining or detaching a thread. */
+static long join_check(const struct sched *s, unsigned int id, unsigned int of)
+{
+	const struct thread *t = &s->thread[of];
+
+	if (!of || t->state == STATE_SPARE)
+		return LIMPET_ENOENT;
+	if (t->detached || (t->joiner && t->joiner != id))
+		return LIMPET_ESTATE;
+	return LIMPET_OK;
+}
+
+/* How the thread has ended; LIMPET_ETIME: it has not. */
+static long join_take(struct thread *t, struct sched_join_results *out)
+{
+	if (t->state == STATE_DEAD)
+		return LIMPET_ECRASH;
+	if (t->state != STATE_EXITED)
+		return LIMPET_ETIME;
+	out->value = t->value;
+	thread_free(t);
+	return LIMPET_OK;
+}
+
+/* The caller is inside, and has left when this returns. */
+static long join(struct sched *s, unsigned int id, struct thread *t, word deadline,
+		 struct sched_join_results *out)
+{
+	long status = join_take(t, out);
+
+	if (status == LIMPET_ETIME) {
+		t->joiner = (uint8_t)id;
+		wait_prepare(s, id, STATE_JOINING, deadline);
+		wait(s, id);
+		if (!enter(s))
+			return LIMPET_ESTATE;
+		t->joiner = NONE;
+		status = join_take(t, out);
+	}
+	leave(s, id);
+	return status;
+}
+
+long sched_serve_join(word badge, word thread, word deadline, struct sched_join_results *out)
+{
+	unsigned int id = enter(&sched), of = thread_named(&sched, badge, thread, id);
+	long status = join_check(&sched, id, of);
+
+	if (!id)
+		return LIMPET_ESTATE;
+	if (!status && of == id)
+		status = LIMPET_ESTATE;
+	if (!status)
+		return join(&sched, id, &sched.thread[of], deadline, out);
+	leave(&sched, id);
+	return status;
+}
+
+long sched_serve_detach(word badge, word thread)
+{
+	unsigned int id = enter(&sched), of = thread_named(&sched, badge, thread, id);
+	long status = join_check(&sched, NONE, of);
+
+	if (!id)
+		return LIMPET_ESTATE;
+	if (!status) {
+		sched.thread[of].detached = true;
+		if (sched.thread[of].state == STATE_EXITED)
+			thread_free(&sched.thread[of]);
+	}
+	leave(&sched, id);
+	return status;
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The interface: waiting for another thread, for a time, for the next period. */
+#include <export/sched.h>
+
+#include <sched/enter.h>
+
+/* Waits for a wake-up of the kind that `state` stands for, or takes one that came before. */
+static long block(enum thread_state state, uint64_t deadline)
+{
+	unsigned int id = enter(&sched);
+	struct thread *t = &sched.thread[id];
+
+	if (!id)
+		return LIMPET_ESTATE;
+	if (t->tokens & 1u << state) {
+		t->tokens &= ~(1u << state);
+		leave(&sched, id);
+		return LIMPET_OK;
+	}
+	wait_prepare(&sched, id, state, deadline);
+	wait(&sched, id);
+	return wait_expired(&sched, id) ? LIMPET_ETIME : LIMPET_OK;
+}
+
+/* Gives a thread a wake-up of that kind. */
+static long wake(word thread, enum thread_state state)
+{
+	unsigned int id, to = thread < LIMPET_THREADS_MAX ? sched.stands[thread] : NONE;
+	struct thread *t = &sched.thread[to];
+
+	if (!to)
+		return LIMPET_ENOENT;
+	id = enter(&sched);
+	if (!id)
+		return LIMPET_ESTATE;
+	if (t->state != state) {
+		t->tokens |= 1u << state;
+		leave(&sched, id);
+		return LIMPET_OK;
+	}
+	wait_end(&sched, to);
+	run_next(&sched, id);
+	return LIMPET_OK;
+}
+
+long sched_serve_block(word badge)
+{
+	(void)badge;
+	return block(STATE_BLOCKED, LIMPET_NEVER);
+}
+
+long sched_serve_block_until(word badge, word deadline)
+{
+	(void)badge;
+	return block(STATE_BLOCKED, deadline);
+}
+
+long sched_serve_wake(word badge, word thread)
+{
+	(void)badge;
+	return wake(thread, STATE_BLOCKED);
+}
+
+long sched_serve_suspend(word badge)
+{
+	(void)badge;
+	return block(STATE_SUSPENDED, LIMPET_NEVER);
+}
+
+long sched_serve_resume(word badge, word thread)
+{
+	(void)badge;
+	return wake(thread, STATE_SUSPENDED);
+}
+
+long sched_serve_yield(word badge)
+{
+	unsigned int id = enter(&sched);
+
+	(void)badge;
+	if (!id)
+		return LIMPET_ESTATE;
+	policy_remove(&sched, id);
+	policy_insert(&sched, id);
+	run_next(&sched, id);
+	return LIMPET_OK;
+}
+
+long sched_serve_sleep_until(word badge, word deadline)
+{
+	unsigned int id;
+
+	(void)badge;
+	if (deadline == LIMPET_NEVER)
+		return LIMPET_ERANGE;
+	id = enter(&sched);
+	if (!id)
+		return LIMPET_ESTATE;
+	wait_prepare(&sched, id, STATE_SLEEPING, deadline);
+	wait(&sched, id);
+	return LIMPET_OK;
+}
+
+long sched_serve_periodic(word badge, word period, word first)
+{
+	unsigned int id;
+	struct thread *t;
+
+	(void)badge;
+	if (period < PERIOD_LEAST || period > PERIOD_MOST || first == LIMPET_NEVER)
+		return LIMPET_ERANGE;
+	id = enter(&sched);
+	if (!id)
+		return LIMPET_ESTATE;
+	t = &sched.thread[id];
+	t->period = period;
+	t->release = first ? first : limpet_time() + period;
+	t->due = LIMPET_NEVER; /* periodic_wait says what is late */
+	leave(&sched, id);
+	return LIMPET_OK;
+}
+
+/* The thread comes after its release: it goes on for the latest one. Returns how many have passed. */
+static long release_late(struct thread *t, unsigned int id, uint64_t now, uint64_t *due)
+{
+	uint64_t missed = (now - t->release) / t->period;
+
+	*due += missed * t->period;
+	t->release = *due + t->period;
+	thread_missed(&sched, id);
+	policy_late(&sched, id, *due);
+	leave(&sched, id);
+	return (long)(missed + 1);
+}
+
+long sched_serve_periodic_wait(word badge, struct sched_periodic_wait_results *out)
+{
+	unsigned int id = enter(&sched);
+	struct thread *t = &sched.thread[id];
+	uint64_t now = limpet_time();
+
+	(void)badge;
+	if (!id)
+		return LIMPET_ESTATE;
+	if (!t->period) {
+		leave(&sched, id);
+		return LIMPET_ESTATE;
+	}
+	out->due = t->release;
+	if (unlikely(now >= t->release))
+		return release_late(t, id, now, &out->due);
+	t->release += t->period;
+	wait_prepare(&sched, id, STATE_SLEEPING, out->due);
+	wait(&sched, id);
+	return 0;
+}
+
+long sched_serve_thread_id(word badge)
+{
+	(void)badge;
+	return (long)limpet_thread_id();
+}
