@@ -72,7 +72,7 @@ static void give_served(const struct part *memory)
 	for (uint32_t i = 0; i < booter.parts; i++) {
 		const struct part *part = &booter.part[i];
 
-		if (part->memory != memory && part != memory)
+		if (!part->window || (part->memory != memory && part != memory))
 			continue;
 		give(memory, part->page_table, LIMPET_SLOT_PAGE_TABLES + part->index,
 		     LIMPET_MANAGE);

@@ -54,7 +54,7 @@ static void range_add(struct ranges *r, uint64_t start, uint64_t bytes)
 static uint64_t window_pages(const struct part *part)
 {
 	if (part == booter.memory)
-		return booter.frames;
+		return booter.image->frames;
 	return part->memory ? part->record->quota : 0;
 }
 

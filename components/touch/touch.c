@@ -16,7 +16,7 @@
 
 static uint32_t values[ROUNDS_MOST];
 static uint32_t frees[FREES_MOST];
-static uint64_t freed;
+static uint64_t touched, freed;
 static uint64_t empty; /* what an empty measurement shows */
 
 static uint32_t touch(volatile char *at)
@@ -38,7 +38,7 @@ static void measure_empty(uint64_t rounds)
 	empty = figure_of_values(values, rounds).min;
 }
 
-/* What it takes to free pages that were touched, for each. */
+/* What it takes to free pages that were all touched, for each. */
 static long free_all(word address, uint64_t pages)
 {
 	uint64_t start = limpet_time();
@@ -48,25 +48,21 @@ static long free_all(word address, uint64_t pages)
 	return status;
 }
 
-/* Fills `values`; pages that are warming up are touched, too. */
-static long measure(uint64_t rounds, uint64_t pages)
+/* One touch of each page, and no memory any more. */
+static long measure_once(uint64_t pages)
 {
-	for (uint64_t done = 0; done < rounds + WARM_UP;) {
-		uint64_t first = done;
-		word address;
-		long status = mem_reserve(pages, LIMPET_READ | LIMPET_WRITE, &address);
+	word address;
+	long status = mem_reserve(pages, LIMPET_READ | LIMPET_WRITE, &address);
 
-		for (uint64_t i = 0; i < pages && !status && done < rounds + WARM_UP; i++, done++) {
-			uint32_t ticks = touch((char *)address + i * LIMPET_PAGE);
+	if (status)
+		return status;
+	for (uint64_t i = 0; i < pages; i++, touched++) {
+		uint32_t ticks = touch((char *)address + i * LIMPET_PAGE);
 
-			values[done < WARM_UP ? 0 : done - WARM_UP] = ticks;
-		}
-		if (!status)
-			status = free_all(address, done - first);
-		if (status)
-			return status;
+		if (touched >= WARM_UP && touched - WARM_UP < ROUNDS_MOST)
+			values[touched - WARM_UP] = ticks;
 	}
-	return LIMPET_OK;
+	return free_all(address, pages);
 }
 
 static uint64_t number(const char *name, int64_t otherwise, int64_t most)
@@ -80,11 +76,12 @@ void component_main(const struct limpet_info *info)
 {
 	uint64_t rounds = number("rounds", 1000, ROUNDS_MOST), pages = number("pages", 200, 4096);
 	struct figure figure;
-	long status;
+	long status = LIMPET_OK;
 
 	(void)info;
 	measure_empty(rounds);
-	status = measure(rounds, pages);
+	while (touched < rounds + WARM_UP && !status)
+		status = measure_once(pages);
 	if (status) {
 		limpet_print("cannot measure: %s\n", limpet_error_text(status));
 		return;

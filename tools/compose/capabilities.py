@@ -3,7 +3,7 @@
 
 from . import component, policy, scheduling
 from .contract import VALUES
-from .roles import MEMORY, has, manager
+from .roles import MEMORY, has
 
 NAMES = {"ports": "ports", "memory": "memory", "interrupts": "interrupt", "pci": "PCI function"}
 SLOT = {name[12:].lower(): value for name, value in VALUES.items()
@@ -27,7 +27,7 @@ def own(instance):
     elif has(instance, "cpu"):
         found.append((SLOT["cpu"], "CPU: all of it"))
     if has(instance, MEMORY):
-        giver = manager(instance)
+        giver = instance.manager
         found.append((SLOT["frames"],
                       f"frames of {giver.name}'s" if giver else "all free frames"))
     if has(instance, "console"):
@@ -90,9 +90,9 @@ def scheduled(system, instance):
 def page_tables(system, instance):
     if not has(instance, MEMORY):
         return []
-    served = [i for i in system.on(instance.cpu) if manager(i) is instance]
+    served = [i for i in system.on(instance.cpu) if i.manager is instance]
     return line("page_tables", [i.index for i in [instance, *served]],
-                "page tables of those that it serves, and its own") + \
+                "page tables of those that it serves") + \
         line("tables", [i.index for i in served if has(i, MEMORY)],
              "tables of the memory managers among these")
 

@@ -3,7 +3,7 @@
 
 import zlib
 
-from . import link, policy, ramdisk, roles
+from . import link, policy, ramdisk
 from .contract import IMAGE, VALUES
 from .errors import Refused
 from .link import align
@@ -45,7 +45,7 @@ def components(system, strings, objects):
             heartbeat_ms=rule.heartbeat, symbol=symbol, symbols=len(place.functions),
             unwind=unwind, unwinds=len(place.unwinds),
             supervisor=i.supervisor.index if i.supervisor else 0,
-            memory=manager.index if (manager := roles.manager(i)) else 0)
+            memory=i.manager.index if i.manager else 0)
         segment, wire, arg = segment + len(place.segments), wire + len(i.wires), arg + len(i.args)
         symbol, unwind = symbol + len(place.functions), unwind + len(place.unwinds)
 

@@ -59,7 +59,7 @@ def pages_behind(system, instance):
 
 def served(instance):
     """Whether a memory manager may map something in it, as a manager in itself."""
-    return not instance.booter and (roles.has(instance, roles.MEMORY) or roles.manager(instance))
+    return not instance.booter and (roles.has(instance, roles.MEMORY) or instance.manager)
 
 
 def page_tables(instance, stacks):
