@@ -40,6 +40,12 @@ static inline void told(struct sched *s, const struct limpet_out *out)
 		s->programmed = LIMPET_NEVER;
 }
 
+static void latecomer(struct sched *s, unsigned int id)
+{
+	s->latecomers |= 1ul << id % LIMPET_THREADS_MAX;
+	s->late = true;
+}
+
 /*
  * The preempted thread was changing our data: lets it go on; it dispatches us when it has finished.
  * Nothing that the kernel told can be taken until then. Only events of waiting threads can come
@@ -53,7 +59,7 @@ static __attribute__((noinline)) struct limpet_out finish(struct sched *s, struc
 		unsigned int id = (unsigned int)(owner - 1) % LIMPET_THREADS_MAX;
 
 		if (LIMPET_NOTICE_KIND(out.w1) == LIMPET_NOTICE_READY)
-			s->late |= 1ul << LIMPET_NOTICE_ID(out.w1) % LIMPET_THREADS_MAX;
+			latecomer(s, LIMPET_NOTICE_ID(out.w1));
 		s->contended = 1;
 		if (s->thread[id].part)
 			id = s->busy; /* which of its threads */
@@ -66,19 +72,33 @@ static __attribute__((noinline)) struct limpet_out finish(struct sched *s, struc
 	return out;
 }
 
-static __attribute__((noinline)) void late_take(struct sched *s)
+static void late_take(struct sched *s)
 {
-	while (s->late) {
-		unsigned int id = (unsigned int)__builtin_ctzl(s->late);
+	s->late = false;
+	while (s->latecomers) {
+		unsigned int id = (unsigned int)__builtin_ctzl(s->latecomers);
 
-		s->late &= s->late - 1;
+		s->latecomers &= s->latecomers - 1;
 		notice_take(s, LIMPET_NOTICE(LIMPET_NOTICE_READY, id));
 	}
 }
 
-/* Parts whose alarm came hear of it. */
-static __attribute__((noinline)) void alarms_send(struct sched *s)
+/* What has to be done before anything else. */
+static __attribute__((noinline)) struct limpet_out settle(struct sched *s, struct limpet_out out)
 {
+	if (s->busy)
+		out = finish(s, out);
+	if (s->metered)
+		meter_end(s);
+	if (s->late)
+		late_take(s);
+	return out;
+}
+
+/* Parts whose alarm came hear of it. All else is looked at anyway. */
+static __attribute__((noinline)) void recheck(struct sched *s)
+{
+	s->recheck = false;
 	while (s->alarms) {
 		unsigned int id = (unsigned int)__builtin_ctzl(s->alarms);
 
@@ -122,11 +142,13 @@ static __attribute__((noinline)) struct limpet_out refused(struct sched *s, unsi
  */
 static inline struct limpet_out run(struct sched *s)
 {
-	unsigned int next = policy_top(s);
+	unsigned int next;
 	struct limpet_out out;
 	long status;
 
-	s->recheck = false;
+	if (unlikely(s->rare))
+		recheck(s);
+	next = policy_top(s);
 	if (!next)
 		return idle(s);
 	status = limpet_call_thread_dispatch_receive(LIMPET_SLOT_THREADS + next,
@@ -143,17 +165,11 @@ static inline __attribute__((always_inline)) void turn(struct sched *s)
 	struct limpet_out out = run(s);
 
 	told(s, &out);
-	if (unlikely(s->busy))
-		out = finish(s, out);
-	if (unlikely(s->metered))
-		meter_end(s);
-	if (unlikely(s->late))
-		late_take(s);
+	if (unlikely(s->rare))
+		out = settle(s, out);
 	timers_take(s);
 	if (unlikely(out.w1))
 		notice_take(s, out.w1);
-	if (unlikely(s->alarms))
-		alarms_send(s);
 }
 
 void component_main(const struct limpet_info *info)
