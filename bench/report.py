@@ -25,7 +25,7 @@ def main() -> int:
         where = f"Linux {first['kernel']}, {first['mode']}, {first['cpus']} CPU"
         print(f"wake-up error of a 1 kHz loop: {where}, in {first['unit']}")
         print(histogram.text(group))
-        path = results.BUILD / f"timer-{first['mode']}-{first['kernel']}-{first['cpus']}.png"
+        path = results.BUILD / f"timer-{first['suite']}-{first['kernel']}-{first['cpus']}.png"
         histogram.png(group, path, f"Wake-up error of a 1 kHz loop: {where}")
         print(f"picture: {path}\n")
     return 0

@@ -143,14 +143,10 @@ void wait_prepare(struct sched *s, unsigned int id, enum thread_state state, uin
 		timers_insert(&s->timers, id, due);
 }
 
-bool wait_expired(struct sched *s, unsigned int id)
+bool wait_expired_part(struct sched *s, struct thread *t)
 {
-	struct thread *t = &s->thread[id];
-	unsigned int self;
+	unsigned int self = limpet_thread_id();
 
-	if (likely(!t->part))
-		return t->expired;
-	self = limpet_thread_id();
 	if (t->waiter != self)
 		return s->thread[self].expired;
 	t->waiter = NONE;

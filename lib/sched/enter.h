@@ -21,8 +21,8 @@ void run_next(struct sched *s, unsigned int id);
 void wait(struct sched *s, unsigned int id);
 /* Takes the calling thread out of the queue until `due`; LIMPET_NEVER: until it is woken. */
 void wait_prepare(struct sched *s, unsigned int id, enum thread_state state, uint64_t due);
-/* Whether the wait that the calling thread has just left ended by time. */
-bool wait_expired(struct sched *s, unsigned int id);
+/* The same as wait_expired(), for a thread of a part. */
+bool wait_expired_part(struct sched *s, struct thread *t);
 /* Ends the wait of a thread before its time. */
 void wait_end(struct sched *s, unsigned int id);
 
@@ -40,6 +40,14 @@ static inline unsigned int enter(struct sched *s)
 	s->busy = 1;
 	barrier();
 	return id;
+}
+
+/* Whether the wait that the calling thread has just left ended by time. */
+static inline bool wait_expired(struct sched *s, unsigned int id)
+{
+	struct thread *t = &s->thread[id];
+
+	return likely(!t->part) ? t->expired : wait_expired_part(s, t);
 }
 
 #endif

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <sync/mutex.h>
+
+#include <export/pong.h>
+
+static struct mutex mutex;
+static volatile bool inside, released;
+
+static void keep(word turns)
+{
+	released = false;
+	inside = true;
+	while (!released)
+		;
+	for (volatile word turn = 0; turn < turns; turn++)
+		;
+	inside = false;
+}
+
+/* Takes the mutex; `a`: and keeps it until it is released, and `a` turns of a loop longer. */
+long pong_serve_call4(word badge, word a, word b, word c, word d, struct pong_call4_results *out)
+{
+	long status = mutex_lock(&mutex, LIMPET_NEVER);
+
+	(void)badge, (void)b, (void)c, (void)d, (void)out;
+	if (status)
+		return status;
+	if (a)
+		keep(a);
+	return mutex_unlock(&mutex);
+}
+
+/* Releases it. */
+long pong_serve_call0(word badge)
+{
+	(void)badge;
+	released = true;
+	return LIMPET_OK;
+}
+
+long pong_serve_call6(word badge, word a, word b, word c, word d, word e, word f,
+		      struct pong_call6_results *out)
+{
+	(void)badge, (void)a, (void)b, (void)c, (void)d, (void)e, (void)f, (void)out;
+	return LIMPET_ECALL;
+}
+
+/* Whether somebody keeps it. */
+long pong_serve_stamp(word badge, struct pong_stamp_results *out)
+{
+	(void)badge;
+	out->time = inside;
+	return LIMPET_OK;
+}
+
+long pong_serve_done(word badge)
+{
+	(void)badge;
+	return LIMPET_ECALL;
+}
