@@ -1,8 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Histograms of wake-up errors: with block characters for terminals, as a PNG for documents."""
+"""Histograms of wake-up errors: with block characters for terminals, as a PNG for documents.
 
+    python3 -m bench.histogram LOG... -o FILE.png      what `limpet log` printed, all reports added up
+"""
+
+import argparse
+import json
 import math
+import sys
 from pathlib import Path
+
+from . import results
 
 BLOCKS = " ▏▎▍▌▋▊▉█"
 STEPS = 2           # rows for each doubling
@@ -119,3 +127,54 @@ def _draw(axis, buckets: list, linux: bool) -> None:
     axis.hist(values, bins=[2 ** (i / 4) for i in range(32, 90)], weights=counts,
               histtype="stepfilled", alpha=0.6, color="tab:orange" if linux else "tab:blue",
               label="cyclictest" if linux else "Limpet's 1 kHz loop")
+
+
+def png_of_log(histograms: list[dict], path: Path) -> None:
+    """As a picture: a panel for each case and subject."""
+    import matplotlib       # slow to load, and only needed here
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(len(histograms), 1, sharex=True, squeeze=False,
+                                   figsize=(9, 3 * len(histograms)))
+    for axis, histogram in zip(axes.flat, histograms):
+        values, counts = zip(*histogram["buckets"])
+        low, high = math.floor(4 * math.log2(max(values[0], 1))), 4 * math.log2(max(values[-1], 1)) + 2
+        axis.hist(values, bins=[2 ** (i / 4) for i in range(low, math.ceil(high))], weights=counts)
+        axis.set(xscale="log", yscale="log", title=f"{histogram['case']} {histogram['subject']}",
+                 ylabel="values")
+    axes.flat[-1].set_xlabel(histograms[0]["unit"])
+    figure.tight_layout()
+    figure.savefig(path, dpi=120)
+    pyplot.close(figure)
+
+
+def of_log(lines) -> list[dict]:
+    """The histograms in what components printed, whatever stands before them in a line."""
+    found = [json.loads(line[line.index('{"histogram"'):]) for line in lines if '{"histogram"' in line]
+    units = {(part["case"], part["subject"]): part["unit"]
+             for part in (record["histogram"] for record in found)}
+    return [part | {"unit": units[part["case"], part["subject"]]}
+            for part in results.histograms(found, {}) if part["buckets"]]
+
+
+def main(arguments: list[str]) -> int:
+    """Draw what logs have."""
+    parser = argparse.ArgumentParser(prog="bench.histogram", description=__doc__.splitlines()[0])
+    parser.add_argument("log", nargs="+", type=Path)
+    parser.add_argument("-o", dest="picture", required=True, type=Path)
+    want = parser.parse_args(arguments)
+    try:
+        found = of_log(line for log in want.log for line in log.read_text().splitlines())
+    except (OSError, ValueError, KeyError) as error:
+        print(f"bench.histogram: {error}", file=sys.stderr)
+        return 1
+    if not found:
+        print("bench.histogram: no histogram is there", file=sys.stderr)
+        return 1
+    png_of_log(found, want.picture)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

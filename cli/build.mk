@@ -10,7 +10,7 @@ CLI_WARN := -Wall -Wextra -Werror
 CLI_INCLUDE := -I. -Iinclude -Icli
 CLI_FLAGS := -std=c11 -D_GNU_SOURCE -O2 -g $(CLI_WARN) $(CLI_INCLUDE)
 
-CLI_SOURCES := $(wildcard cli/*.c cli/client/*.c cli/doctor/*.c cli/host/*.c cli/restart/*.c cli/trace/*.c \
+CLI_SOURCES := $(wildcard cli/*.c cli/client/*.c cli/doctor/*.c cli/host/*.c cli/restart/*.c cli/trace/*.c cli/hist/*.c \
 	cli/top/command.c cli/top/top.c cli/top/print.c)
 CLI_OBJECTS := $(CLI_SOURCES:%.c=build/cli/%.o) build/cli/cli/host/park.o \
 	build/cli/lib/image/check.o build/cli/cli/restart/code.o
@@ -52,7 +52,7 @@ build/cli/screen/%.o: %.c
 -include $(SCREEN_OBJECTS:.o=.d)
 
 # Unit tests: compiled for this machine with sanitizers, apart from the command's own objects.
-CLI_TESTS := devices doctor ring output host restart trace top
+CLI_TESTS := devices doctor ring output host restart trace top hist
 CLI_TEST_FLAGS := -std=c11 -D_GNU_SOURCE -O1 -g $(CLI_WARN) $(CLI_INCLUDE) -Itests/unit/cli \
 	-fsanitize=address,undefined -fno-sanitize-recover=all
 CLI_TEST_SOURCES := $(filter-out cli/main.c,$(CLI_SOURCES)) lib/image/check.c \
@@ -74,7 +74,7 @@ check-cli: $(CLI_TEST_PROGRAMS) build/cli/limpet build/cli/limpet-top build/cli/
 	@/usr/bin/python3 -m pytest -q -p no:cacheprovider tests/unit/cli
 
 build/cli/test/test_%: build/cli/test/tests/unit/cli/test_%.o $(CLI_TEST_OBJECTS)
-	$(Q)$(CC) -fsanitize=address,undefined -pthread -o $@ $^ -lcmocka
+	$(Q)$(CC) -fsanitize=address,undefined -pthread -o $@ $^ -lcmocka -lm
 
 build/cli/test/cli/restart/code.o: build/restart/restart.bin
 

@@ -22,6 +22,7 @@ struct command {
 extern const struct command attach_command;
 extern const struct command detach_command;
 extern const struct command doctor_command;
+extern const struct command hist_command;
 extern const struct command log_command;
 extern const struct command ps_command;
 extern const struct command reload_linux_command;

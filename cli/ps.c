@@ -28,10 +28,10 @@ static void print_thread(FILE *out, const struct snapshot *snapshot,
 {
 	const char *state = t->running ? "running" : thread_state_word(t->state);
 
-	fprintf(out, "%3u %3u  %-16s %-20s %-8s %7u %5u %10" PRIu64 " %7.3f\n", t->cpu, t->id,
-		image_component_name(&snapshot->image, t->home),
+	fprintf(out, "%3u %3u  %-16s %-20s %-8s %7u %5u %10" PRIu64 " %6" PRIu64 " %7.3f\n", t->cpu,
+		t->id, image_component_name(&snapshot->image, t->home),
 		image_component_name(&snapshot->image, t->inside), state, t->urgency, t->depth,
-		t->dispatches, snapshot_percent(snapshot, t));
+		t->dispatches, t->misses, snapshot_percent(snapshot, t));
 }
 
 void ps_print(FILE *out, const struct snapshot *snapshot)
@@ -54,8 +54,8 @@ void ps_print(FILE *out, const struct snapshot *snapshot)
 		"COMPONENT", "IS A");
 	for (unsigned int i = 0; i < stat->components; i++)
 		print_component(out, snapshot, &stat->component[i]);
-	fprintf(out, "\nCPU  ID  %-16s %-20s %-8s URGENCY DEPTH DISPATCHES    CPU%%\n", "THREAD OF",
-		"IS IN", "STATE");
+	fprintf(out, "\nCPU  ID  %-16s %-20s %-8s URGENCY DEPTH DISPATCHES MISSES    CPU%%\n",
+		"THREAD OF", "IS IN", "STATE");
 	for (unsigned int i = 0; i < stat->threads; i++)
 		print_thread(out, snapshot, &stat->thread[i]);
 }
@@ -94,6 +94,7 @@ static void json_thread(struct json *json, const struct snapshot *snapshot,
 	json_number(json, "urgency", t->urgency);
 	json_number(json, "depth", t->depth);
 	json_number(json, "dispatches", t->dispatches);
+	json_number(json, "misses", t->misses);
 	json_number(json, "ticks", t->ticks);
 	json_real(json, "percent", snapshot_percent(snapshot, t));
 	json_object_end(json);
@@ -167,7 +168,7 @@ const struct command ps_command = {
 		"Components: how often each was stopped (EPOCH), faulted and was invoked, how\n"
 		"many invocations are inside, and its last fault. Threads: the component each\n"
 		"started in and the one it is in, state, urgency, depth of nested invocations,\n"
-		"share of its CPU.\n\n"
+		"deadlines that it missed, share of its CPU.\n\n"
 		"  --json  one JSON object\n",
 	.run = ps_main,
 };

@@ -10,7 +10,7 @@ KUNIT_FLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror -I. -Ihal -Ihal/fake -Iin
 # Calls between the kernel's files that registry.c watches.
 KUNIT_WRAP := table_create page_table_create component_create thread_create endpoint_create \
 	frames_take frames_release
-KUNIT_LINK := -fsanitize=address,undefined $(KUNIT_WRAP:%=-Wl,--wrap=%)
+KUNIT_LINK := -fsanitize=address,undefined -pthread $(KUNIT_WRAP:%=-Wl,--wrap=%)
 KUNIT_TESTS := $(wildcard tests/unit/kernel/test_*.c)
 KUNIT_SOURCES := $(wildcard kernel/*.c hal/fake/*.c) lib/image/check.c \
 	$(filter-out $(KUNIT_TESTS),$(wildcard tests/unit/kernel/*.c))

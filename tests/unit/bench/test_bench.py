@@ -242,3 +242,30 @@ def test_the_hook_stands_behind_the_kernel_and_nothing_else_changes():
     assert noted[:len(kernel)] == kernel
     with pytest.raises(ValueError, match="bzImage"):
         entry.noted(bytes(20001))
+
+
+def test_a_log_becomes_a_picture(tmp_path):
+    log = tmp_path / "log"
+    report = {"suite": "table1", "case": "timer", "subject": "limpet", "unit": "ticks"}
+    log.write_text("control: begins\n" + "".join(
+        "control: " + json.dumps({"histogram": report | {"buckets": buckets}}) + "\n"
+        for buckets in ([[704, 350], [768, 7182]], [[768, 18], [40960, 1]])))
+    [found] = histogram.of_log(log.read_text().splitlines())
+    assert found["buckets"] == [[704, 350], [768, 7200], [40960, 1]] and found["unit"] == "ticks"
+    assert histogram.main([str(log), "-o", str(tmp_path / "a.png")]) == 0
+    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+    log.write_text("nothing\n")
+    assert histogram.main([str(log), "-o", str(tmp_path / "b.png")]) == 1
+
+
+def test_a_trace_may_cost_a_quarter_of_an_invocation():
+    where = WHERE | {"suite": "trace"}
+
+    def found(off, on):
+        figures = results.figures([{"figure": figure("invoke-0", "off", off)},
+                                   {"figure": figure("invoke-0", "on", on)}], where)
+        return [verdict.holds for verdict in musts.verdicts(figures)]
+
+    assert found(128, 160) == [True, True]
+    assert found(128, 161) == [True, False]
+    assert found(151, 160) == [False, True]

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 LIMPET = Path(os.environ.get("LIMPET") or Path(__file__).parents[3] / "build/cli/limpet")
-COMMANDS = ["doctor", "attach", "run", "ps", "stat", "top", "trace", "log", "stop", "reload-linux", "detach"]
+COMMANDS = ["doctor", "attach", "run", "ps", "stat", "top", "trace", "hist", "log", "stop", "reload-linux", "detach"]
 
 
 def limpet(*words):
@@ -52,7 +52,7 @@ def test_help_of_each_command(name):
     ["stop", "--timeout", "1s"], ["detach", "now"], ["log", "--tail"], ["attach", "limpet.ko"],
     ["attach", "--module"], ["stat", "--json=1"],
     ["trace", "--seconds", "-1"], ["trace", "--format", "xml"], ["trace", "--events", "invoke,"],
-    ["trace", "x"], ["top", "--batch", "0"], ["top", "--interval", "0"], ["top", "--sort", "size"],
+    ["trace", "x"], ["hist", "a", "b"], ["hist", "--svg"], ["top", "--batch", "0"], ["top", "--interval", "0"], ["top", "--sort", "size"],
 ])
 def test_wrong_usage(words):
     code, out, err = limpet(*words)

@@ -52,6 +52,8 @@ static struct snapshot *snapshot_small(void)
 		.state = LIMPET_THREAD_WAITING,
 		.urgency = 9,
 		.ticks = 500000000,
+		.dispatches = 40,
+		.misses = 6,
 	};
 	return &snapshot;
 }
@@ -71,12 +73,13 @@ static void test_ps(void **state)
 	assert_prints(text, "running for 2.000 s, host process 77, on Linux CPU 0");
 	assert_prints(text, "write of unmapped address 0xdead000 at 0x401000");
 	assert_prints(text, "waiting");
-	assert_prints(text, "25.000");
+	assert_prints(text, " 40      6  25.000");
 	free(text);
 	text = printed(ps_print_json, snapshot);
 	assert_true(json_is_valid(text));
 	assert_prints(text, "\"invoked\": 12, \"inside\": 2, ");
 	assert_prints(text, "\"percent\": 25.000");
+	assert_prints(text, "\"misses\": 6, ");
 	assert_prints(text, "\"mode\": \"beside\"");
 	free(text);
 	snapshot->info.mode = LIMPET_MODE_BENEATH;

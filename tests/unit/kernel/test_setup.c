@@ -12,9 +12,11 @@
 
 static struct setup layout(u32 cpus, word image_pages, word share)
 {
-	struct setup s = {
-		.cpus = cpus, .image_pages = image_pages, .share = share, .ticks_per_ms = 1000
-	};
+	struct setup s = { .cpus = cpus,
+			   .image_pages = image_pages,
+			   .share = share,
+			   .trace_size = share % 3 * 2 * LIMPET_PAGE, /* none, or some */
+			   .ticks_per_ms = 1000 };
 
 	setup_layout(&s);
 	return s;
@@ -24,10 +26,11 @@ static struct setup layout(u32 cpus, word image_pages, word share)
 static void check_layout(u32 cpus, word image_pages, word share)
 {
 	const struct setup s = layout(cpus, image_pages, share);
-	const word cpu_bytes = (s.states - s.cpu) * LIMPET_PAGE;
+	const word cpu_bytes = (s.trace - s.cpu) * LIMPET_PAGE;
 
 	assert_true(s.cpu >= 1);
 	assert_true(cpu_bytes >= cpus * (sizeof(struct cpu) + SETUP_STACK_PAGES * LIMPET_PAGE));
+	assert_int_equal((s.states - s.trace) * LIMPET_PAGE, cpus * s.trace_size);
 	assert_true((s.image - s.states) * LIMPET_PAGE >=
 		    sizeof(struct frame_pool) + s.end * sizeof(u16));
 	assert_int_equal(s.frames, s.image + image_pages);
@@ -81,7 +84,10 @@ static void test_build(void **state)
 		assert_int_equal(all[n]->number, n);
 		assert_ptr_equal(all[n]->pool, pool);
 		assert_int_equal(setup_stack(&s, memory, n),
-				 (word)all[n] + (s.states - s.cpu) / s.cpus * LIMPET_PAGE);
+				 (word)all[n] + (s.trace - s.cpu) / s.cpus * LIMPET_PAGE);
+		assert_ptr_equal(all[n]->trace.ring,
+				 (u8 *)memory + s.trace * LIMPET_PAGE + n * s.trace_size);
+		assert_int_equal(all[n]->trace.mask, s.trace_size - 1);
 	}
 	memory_free(memory);
 }

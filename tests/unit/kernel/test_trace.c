@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The trace: what is recorded, the ring's end, a reader that is slow, or beside a writer. */
+#include <pthread.h>
+
 #include "objects.h"
 
 #define SLOTS 16u /* of the ring, here */
@@ -258,6 +260,49 @@ static void test_positions(void **state)
 	assert_int_equal(from, 10 + SLOTS + 2);
 }
 
+#define EVENTS 300000u
+
+/* The writer: times are numbers in a row. */
+static void *write_many(void *on)
+{
+	(void)on;
+	for (u32 i = 0; i < EVENTS; i++) {
+		fake_processor->time = i;
+		trace_put(&cpu->trace, i % 7, i % 5, i % 3, i % 1000);
+	}
+	return NULL;
+}
+
+static bool as_written(const struct limpet_trace_event *event, u32 number)
+{
+	return event->time == number && event->where == (number % 3 | number % 1000 << 16) &&
+	       event->what == (number % 5 | number % 7 << 16);
+}
+
+/* Beside a writer that never waits: every event is there as it was written, or is counted as lost. */
+static void test_beside(void **state)
+{
+	struct limpet_trace_event got[SLOTS];
+	pthread_t writer;
+	u64 from = 0, lost, read = 0, all_lost = 0;
+
+	(void)state;
+	assert_int_equal(pthread_create(&writer, NULL, write_many, NULL), 0);
+	while (from < EVENTS) {
+		u64 before = from;
+		u32 count = trace_read(cpu, &from, got, 1 + (u32)(from % SLOTS), &lost);
+
+		assert_int_equal(from, before + lost + count);
+		for (u32 i = 0; i < count; i++)
+			assert_true(as_written(&got[i], (u32)(from - count + i)));
+		read += count;
+		all_lost += lost;
+	}
+	pthread_join(writer, NULL);
+	assert_int_equal(read + all_lost, EVENTS);
+	assert_true(read > 0);
+}
+
 /* A system without a ring: nothing is recorded, and nothing read. */
 static void test_none(void **state)
 {
@@ -290,9 +335,10 @@ static void test_kinds(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TRACE(test_off),  TRACE(test_invocation), TRACE(test_stopped), TRACE(test_calls),
-		TRACE(test_host), TRACE(test_fault),	  TRACE(test_switch),  TRACE(test_idle),
-		TRACE(test_wrap), TRACE(test_positions),  TRACE(test_none),    TRACE(test_kinds),
+		TRACE(test_off),    TRACE(test_invocation), TRACE(test_stopped), TRACE(test_calls),
+		TRACE(test_host),   TRACE(test_fault),	    TRACE(test_switch),	 TRACE(test_idle),
+		TRACE(test_wrap),   TRACE(test_positions),  TRACE(test_none),	 TRACE(test_kinds),
+		TRACE(test_beside),
 	};
 
 	return RUN("trace", tests);

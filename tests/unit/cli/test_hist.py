@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-2.0
+"""`limpet hist` on a log that the test makes up: its picture is XML, and what it refuses is one line."""
+
+import json
+import subprocess
+from pathlib import Path
+from xml.etree import ElementTree
+
+LIMPET = Path(__file__).parents[3] / "build/cli/limpet"
+
+
+def hist(*words, stdin=""):
+    return subprocess.run([LIMPET, "hist", *words], input=stdin, capture_output=True, text=True, timeout=20)
+
+
+def line(subject, buckets):
+    return "control: " + json.dumps({"histogram": {"suite": "table1", "case": "timer", "subject": subject,
+                                                   "unit": "ticks", "buckets": buckets}}) + "\n"
+
+
+def test_picture(tmp_path):
+    log = tmp_path / "log"
+    log.write_text("control: begins\n" + line("idle", [[704, 350], [768, 7182], [832, 48]]) +
+                   line("loaded", [[704, 3], [40960, 1]]) + line("idle", [[704, 1]]))
+    done = hist("--svg", tmp_path / "a.svg", "--ascii", log)
+    assert done.returncode == 0 and not done.stderr
+    assert "timer idle: 7581 values in 2 reports" in done.stdout and "####" in done.stdout
+    root = ElementTree.parse(tmp_path / "a.svg").getroot()
+    assert root.tag.endswith("svg") and len(list(root.iter("{http://www.w3.org/2000/svg}rect"))) == 1 + 2 + 2
+    assert hist("--ascii", "-", stdin=log.read_text()).stdout == done.stdout
+
+
+def test_refused(tmp_path):
+    for done, words in ((hist("-"), "no histogram is there"), (hist(tmp_path / "none"), "No such file"),
+                        (hist("-", stdin='{"buckets": [[1, x]]}\n'), "line 1"),
+                        (hist("--svg", tmp_path / "no/a.svg", "-", stdin=line("a", [[1, 2]])), "No such file")):
+        assert done.returncode == 1 and len(done.stderr.splitlines()) == 1 and words in done.stderr
