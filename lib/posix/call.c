@@ -24,7 +24,8 @@ static void unserved_tell(word number)
 	const uint64_t bit = 1ul << n % 64;
 
 	if (!(__atomic_fetch_or(&told[n / 64], bit, __ATOMIC_RELAXED) & bit))
-		limpet_print("system call %lu of Linux is not served, the program gets ENOSYS\n", number);
+		limpet_print("system call %lu of Linux is not served, the program gets ENOSYS\n",
+			     number);
 }
 
 void posix_system_call(struct posix_frame *frame)
@@ -34,8 +35,8 @@ void posix_system_call(struct posix_frame *frame)
 	call *served = number < CALLS ? calls[number] : NULL;
 
 	t->frame = frame;
-	frame->rax = served ? (word)served(frame->rdi, frame->rsi, frame->rdx, frame->r10, frame->r8,
-					   frame->r9)
+	frame->rax = served ? (word)served(frame->rdi, frame->rsi, frame->rdx, frame->r10,
+					   frame->r8, frame->r9)
 			    : (word)-ENOSYS;
 	if (unlikely(frame->rax == (word)-ENOSYS))
 		unserved_tell(number);

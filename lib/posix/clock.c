@@ -48,7 +48,8 @@ uint64_t time_ns(const struct timespec *time)
 
 struct timespec time_of_ns(uint64_t ns)
 {
-	return (struct timespec){ .tv_sec = (long)(ns / NS_PER_S), .tv_nsec = (long)(ns % NS_PER_S) };
+	return (struct timespec){ .tv_sec = (long)(ns / NS_PER_S),
+				  .tv_nsec = (long)(ns % NS_PER_S) };
 }
 
 bool clock_known(word clock)

@@ -52,7 +52,8 @@ struct file *file_new(enum file_kind kind, uint32_t flags)
 {
 	for (unsigned int i = 0; i < FILES_OPEN; i++)
 		if (files[i].kind == FILE_FREE) {
-			files[i] = (struct file){ .kind = (uint8_t)kind, .flags = flags, .uses = 1 };
+			files[i] =
+				(struct file){ .kind = (uint8_t)kind, .flags = flags, .uses = 1 };
 			return &files[i];
 		}
 	return NULL;
@@ -462,7 +463,8 @@ long call_fcntl(word descriptor, word command, word value)
 	if (command == F_GETFL)
 		status = file->flags;
 	else if (command == F_SETFL)
-		file->flags = (file->flags & ~(uint32_t)FLAGS_CHANGEABLE) | (value & FLAGS_CHANGEABLE);
+		file->flags = (file->flags & ~(uint32_t)FLAGS_CHANGEABLE) |
+			      (value & FLAGS_CHANGEABLE);
 	else if (command != F_GETFD && command != F_SETFD) /* there is no exec */
 		status = -EINVAL;
 	file_put(file);
@@ -477,7 +479,8 @@ long call_ioctl(word descriptor, word request, word to)
 
 	if (!file)
 		return -EBADF;
-	if (file->kind == FILE_CONSOLE && request == TIOCGWINSZ && (file->flags & O_ACCMODE) == O_WRONLY) {
+	if (file->kind == FILE_CONSOLE && request == TIOCGWINSZ &&
+	    (file->flags & O_ACCMODE) == O_WRONLY) {
 		memset((void *)to, 0, 4 * sizeof(uint16_t));
 		status = 0;
 	}

@@ -63,12 +63,19 @@ static void node_stat(const struct node *node, struct stat *to)
 	const struct timespec time = time_of_ns(node->changed);
 
 	*to = (struct stat){
-		.st_dev = 1, .st_ino = number_of(node), .st_nlink = node->linked || node == nodes,
-		.st_mode = type_of(node) | node->mode, .st_size = (long)node->size,
-		.st_blksize = LIMPET_PAGE, .st_blocks = (long)((node->size + BLOCK - 1) / BLOCK),
-		.st_atime = (word)time.tv_sec, .st_atime_nsec = (word)time.tv_nsec,
-		.st_mtime = (word)time.tv_sec, .st_mtime_nsec = (word)time.tv_nsec,
-		.st_ctime = (word)time.tv_sec, .st_ctime_nsec = (word)time.tv_nsec,
+		.st_dev = 1,
+		.st_ino = number_of(node),
+		.st_nlink = node->linked || node == nodes,
+		.st_mode = type_of(node) | node->mode,
+		.st_size = (long)node->size,
+		.st_blksize = LIMPET_PAGE,
+		.st_blocks = (long)((node->size + BLOCK - 1) / BLOCK),
+		.st_atime = (word)time.tv_sec,
+		.st_atime_nsec = (word)time.tv_nsec,
+		.st_mtime = (word)time.tv_sec,
+		.st_mtime_nsec = (word)time.tv_nsec,
+		.st_ctime = (word)time.tv_sec,
+		.st_ctime_nsec = (word)time.tv_nsec,
 	};
 }
 
@@ -82,8 +89,11 @@ long call_fstat(word descriptor, word to)
 	if (file->kind == FILE_NODE)
 		node_stat(file->node, result);
 	else
-		*result = (struct stat){ .st_dev = 1, .st_nlink = 1, .st_blksize = LIMPET_PAGE,
-					 .st_mode = 0600 | (file->kind == FILE_CONSOLE ? S_IFCHR : S_IFIFO) };
+		*result = (struct stat){ .st_dev = 1,
+					 .st_nlink = 1,
+					 .st_blksize = LIMPET_PAGE,
+					 .st_mode = 0600 | (file->kind == FILE_CONSOLE ? S_IFCHR
+										       : S_IFIFO) };
 	file_put(file);
 	return 0;
 }
@@ -249,7 +259,8 @@ long call_mkdirat(word at, word text, word mode)
 	file_lock();
 	status = find(at, text, &path);
 	if (!status)
-		status = path.node ? -EEXIST : node_make(&path, NODE_FOLDER, mode & 0777, &path.node);
+		status = path.node ? -EEXIST
+				   : node_make(&path, NODE_FOLDER, mode & 0777, &path.node);
 	file_unlock();
 	return status;
 }
@@ -273,7 +284,8 @@ static long removable(const struct node *node, bool folder)
 
 static bool dots(const struct path *path)
 {
-	return path->name[0] == '.' && (path->length == 1 || (path->length == 2 && path->name[1] == '.'));
+	return path->name[0] == '.' &&
+	       (path->length == 1 || (path->length == 2 && path->name[1] == '.'));
 }
 
 long call_unlinkat(word at, word text, word flags)
@@ -359,7 +371,8 @@ long call_rename(word from, word to)
 
 /* --- contents of a folder: position 0 is ., 1 is .., 2 + n is node n if it is in it */
 
-static const struct node *entry_at(const struct node *folder, uint64_t position, const char **name, size_t *length)
+static const struct node *entry_at(const struct node *folder, uint64_t position, const char **name,
+				   size_t *length)
 {
 	const struct node *node = position < 2 ? NULL : &nodes[position - 2];
 
@@ -376,7 +389,9 @@ static const struct node *entry_at(const struct node *folder, uint64_t position,
 
 static uint8_t entry_type(const struct node *node)
 {
-	return node->kind == NODE_FOLDER ? DT_FOLDER : node->kind == NODE_FILE ? DT_FILE : DT_CHARACTERS;
+	return node->kind == NODE_FOLDER ? DT_FOLDER
+	       : node->kind == NODE_FILE ? DT_FILE
+					 : DT_CHARACTERS;
 }
 
 static long entries_write(struct file *file, uint8_t *to, size_t room)

@@ -90,7 +90,8 @@ static uint64_t waiters_at(const uint32_t *address)
 	uint64_t set = 0;
 
 	for (unsigned int id = 0; id < LIMPET_THREADS_MAX; id++)
-		if (posix_threads[id].waiting == WAITS_FOR_OWNER && posix_threads[id].futex == address)
+		if (posix_threads[id].waiting == WAITS_FOR_OWNER &&
+		    posix_threads[id].futex == address)
 			set |= 1ul << id;
 	return set;
 }
@@ -107,8 +108,8 @@ static uint32_t pi_try(uint32_t *address, uint32_t self)
 	uint32_t old = __atomic_load_n(address, __ATOMIC_SEQ_CST), new;
 
 	do {
-		new = old & FUTEX_TID_MASK ? old | FUTEX_WAITERS
-					   : owned(address, self) | (old & FUTEX_OWNER_DIED);
+		new = old &FUTEX_TID_MASK ? old | FUTEX_WAITERS
+					  : owned(address, self) | (old & FUTEX_OWNER_DIED);
 	} while (!__atomic_compare_exchange_n(address, &old, new, false, __ATOMIC_SEQ_CST,
 					      __ATOMIC_SEQ_CST));
 	return old & FUTEX_TID_MASK;
@@ -221,8 +222,8 @@ long call_futex(word address, word operation, word value, word time, word addres
 	if (address % sizeof(uint32_t))
 		return -EINVAL;
 	posix_lock();
-	status = operate((uint32_t *)address, (int)operation, (uint32_t)value, time, (uint32_t *)address2,
-			 (uint32_t)value3);
+	status = operate((uint32_t *)address, (int)operation, (uint32_t)value, time,
+			 (uint32_t *)address2, (uint32_t)value3);
 	posix_unlock();
 	return status;
 }

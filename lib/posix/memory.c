@@ -77,7 +77,8 @@ static struct chunk *chunk_of(uint64_t address, uint64_t pages)
 		struct chunk *chunk = &chunks[i];
 		uint64_t page = (address - chunk->address) / LIMPET_PAGE;
 
-		if (address >= chunk->address && page < chunk->pages && pages <= chunk->pages - page)
+		if (address >= chunk->address && page < chunk->pages &&
+		    pages <= chunk->pages - page)
 			return chunk;
 	}
 	return NULL;
@@ -140,8 +141,8 @@ static bool large_fits(uint64_t pages)
 {
 	word used, frames;
 
-	return pages <= LARGE_MOST &&
-	       mem_available(&used, &frames) >= (long)(pages + pages / TABLE_ENTRIES + TABLE_LEVELS);
+	return pages <= LARGE_MOST && mem_available(&used, &frames) >=
+					      (long)(pages + pages / TABLE_ENTRIES + TABLE_LEVELS);
 }
 
 /* Touched at once: later, where there might be none left, a missing page would be the program's end. */
@@ -166,7 +167,8 @@ static void *get(uint64_t pages)
 	if (pages > CHUNK)
 		return large_get(pages);
 	for (unsigned int i = 0; i < CHUNKS; i++) {
-		uint64_t first = chunks[i].pages && !large(&chunks[i]) ? run_find(&chunks[i], pages) : CHUNK;
+		uint64_t first = chunks[i].pages && !large(&chunks[i]) ? run_find(&chunks[i], pages)
+								       : CHUNK;
 
 		if (first != CHUNK)
 			return run_take(&chunks[i], first, pages);
@@ -289,7 +291,8 @@ static bool heap_has(word address, word size)
 {
 	const struct limpet_info *info = limpet_info();
 
-	return address - info->heap < info->heap_size && size <= info->heap + info->heap_size - address;
+	return address - info->heap < info->heap_size &&
+	       size <= info->heap + info->heap_size - address;
 }
 
 long call_mprotect(word address, word size, word protection)

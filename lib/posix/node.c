@@ -81,13 +81,18 @@ static struct node *child_find(const struct node *folder, const char *name, size
 	return NULL;
 }
 
-static struct node *node_add(struct node *folder, const char *name, size_t length, enum node_kind kind)
+static struct node *node_add(struct node *folder, const char *name, size_t length,
+			     enum node_kind kind)
 {
 	struct node *node = node_free();
 
 	if (node)
-		*node = (struct node){ .kind = (uint8_t)kind, .linked = true, .parent = folder, .name = name,
-				       .length = (uint32_t)length, .mode = kind == NODE_FOLDER ? 0555 : 0444 };
+		*node = (struct node){ .kind = (uint8_t)kind,
+				       .linked = true,
+				       .parent = folder,
+				       .name = name,
+				       .length = (uint32_t)length,
+				       .mode = kind == NODE_FOLDER ? 0555 : 0444 };
 	return node;
 }
 
@@ -123,8 +128,14 @@ static void entries_add(const uint8_t *archive, uint64_t size)
 
 bool nodes_setup(const uint8_t *archive, uint64_t size)
 {
-	static const struct { const char *name; enum node_kind kind; } devices[] = {
-		{ "null", NODE_NULL }, { "zero", NODE_ZERO }, { "random", NODE_RANDOM }, { "urandom", NODE_RANDOM },
+	static const struct {
+		const char *name;
+		enum node_kind kind;
+	} devices[] = {
+		{ "null", NODE_NULL },
+		{ "zero", NODE_ZERO },
+		{ "random", NODE_RANDOM },
+		{ "urandom", NODE_RANDOM },
 	};
 	struct entry entry;
 	struct node *folder;
@@ -141,7 +152,8 @@ bool nodes_setup(const uint8_t *archive, uint64_t size)
 	entries_add(archive, size);
 	folder = folder_of_root("dev");
 	for (unsigned int i = 0; i < array_size(devices); i++)
-		node_add(folder, devices[i].name, strlen(devices[i].name), devices[i].kind)->mode = 0666;
+		node_add(folder, devices[i].name, strlen(devices[i].name), devices[i].kind)->mode =
+			0666;
 	folder = folder_of_root("tmp");
 	folder->writable = true;
 	folder->mode = 01777;

@@ -14,10 +14,10 @@ enum node_kind { NODE_NONE = 0, NODE_FOLDER, NODE_FILE, NODE_NULL, NODE_ZERO, NO
 
 struct node {
 	uint8_t kind;
-	bool writable;	/* it, or what is in it */
-	bool linked;	/* it has a name; else it goes with the last who has it open */
-	uint16_t mode;	/* permission bits */
-	uint16_t uses;	/* open files, and being the current folder */
+	bool writable;	 /* it, or what is in it */
+	bool linked;	 /* it has a name; else it goes with the last who has it open */
+	uint16_t mode;	 /* permission bits */
+	uint16_t uses;	 /* open files, and being the current folder */
 	uint32_t length; /* of the name */
 	struct node *parent;
 	const char *name; /* without a final 0 */

@@ -33,7 +33,8 @@ static long change_wait(uint64_t deadline)
 	return status == -EINTR ? -ERESTART : status;
 }
 
-static void transfer(struct pipe *pipe, uint32_t at, uint8_t *to, const uint8_t *from, uint32_t size)
+static void transfer(struct pipe *pipe, uint32_t at, uint8_t *to, const uint8_t *from,
+		     uint32_t size)
 {
 	at %= PIPE_SIZE;
 	for (uint32_t part; size; size -= part, at = 0) {
@@ -238,7 +239,8 @@ long call_poll(word polled, word count, word ms)
 {
 	const struct timespec time = time_of_ns((uint64_t)(uint32_t)ms * 1000000);
 
-	return poll((struct pollfd *)polled, count, (int)ms < 0 ? LIMPET_NEVER : clock_after(&time));
+	return poll((struct pollfd *)polled, count,
+		    (int)ms < 0 ? LIMPET_NEVER : clock_after(&time));
 }
 
 long call_ppoll(word polled, word count, word time, word set, word size)

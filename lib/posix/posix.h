@@ -26,9 +26,9 @@ struct posix_frame {
 enum posix_waiting { RUNS = 0, WAITS, WAITS_FOR_OWNER };
 
 struct posix_thread {
-	word sp;    /* scratch of the entry */
-	word stack; /* end of the thread's stack in this component */
-	word fs;    /* the program's thread pointer */
+	word sp;		   /* scratch of the entry */
+	word stack;		   /* end of the thread's stack in this component */
+	word fs;		   /* the program's thread pointer */
 	struct posix_frame *frame; /* of the system call that it is in */
 	uint32_t *clear_at_exit;   /* CLONE_CHILD_CLEARTID */
 	_Alignas(64) uint8_t vectors[512];

@@ -19,7 +19,7 @@
 
 #define SIGNALS 64
 #define QUEUE 64
-#define BIT(signal) (1ul << ((signal) - 1))
+#define BIT(signal) (1ul << ((signal)-1))
 #define UNBLOCKABLE (BIT(SIGKILL) | BIT(SIGSTOP))
 #define IGNORED_BY_DEFAULT (BIT(SIGCHLD) | BIT(SIGURG) | BIT(SIGWINCH) | BIT(SIGCONT))
 #define SS_DISABLE 2 /* not in the headers of the ABI */
@@ -175,21 +175,46 @@ static int signal_take(struct posix_thread *t, uint64_t set, struct siginfo *inf
 static void context_save(struct sigcontext *to, const struct posix_frame *from)
 {
 	*to = (struct sigcontext){
-		.r8 = from->r8, .r9 = from->r9, .r10 = from->r10, .r11 = from->flags,
-		.r12 = from->r12, .r13 = from->r13, .r14 = from->r14, .r15 = from->r15,
-		.rdi = from->rdi, .rsi = from->rsi, .rbp = from->rbp, .rbx = from->rbx,
-		.rdx = from->rdx, .rax = from->rax, .rcx = from->rip, .rsp = from->rsp,
-		.rip = from->rip, .eflags = from->flags,
+		.r8 = from->r8,
+		.r9 = from->r9,
+		.r10 = from->r10,
+		.r11 = from->flags,
+		.r12 = from->r12,
+		.r13 = from->r13,
+		.r14 = from->r14,
+		.r15 = from->r15,
+		.rdi = from->rdi,
+		.rsi = from->rsi,
+		.rbp = from->rbp,
+		.rbx = from->rbx,
+		.rdx = from->rdx,
+		.rax = from->rax,
+		.rcx = from->rip,
+		.rsp = from->rsp,
+		.rip = from->rip,
+		.eflags = from->flags,
 	};
 }
 
 static void context_load(struct posix_frame *to, const struct sigcontext *from)
 {
 	*to = (struct posix_frame){
-		.r8 = from->r8, .r9 = from->r9, .r10 = from->r10, .r12 = from->r12,
-		.r13 = from->r13, .r14 = from->r14, .r15 = from->r15, .rdi = from->rdi,
-		.rsi = from->rsi, .rbp = from->rbp, .rbx = from->rbx, .rdx = from->rdx,
-		.rax = from->rax, .rip = from->rip, .rsp = from->rsp, .flags = from->eflags,
+		.r8 = from->r8,
+		.r9 = from->r9,
+		.r10 = from->r10,
+		.r12 = from->r12,
+		.r13 = from->r13,
+		.r14 = from->r14,
+		.r15 = from->r15,
+		.rdi = from->rdi,
+		.rsi = from->rsi,
+		.rbp = from->rbp,
+		.rbx = from->rbx,
+		.rdx = from->rdx,
+		.rax = from->rax,
+		.rip = from->rip,
+		.rsp = from->rsp,
+		.flags = from->eflags,
 	};
 }
 
@@ -218,7 +243,8 @@ static void handler_enter(struct posix_thread *t, int signal, const struct sigin
 	to->info = *info;
 	context_save(&to->context.uc_mcontext, frame);
 	to->context.uc_mcontext.fpstate = (void *)vectors;
-	memcpy(&to->context.uc_sigmask, t->mask_restore ? &t->mask_after : &t->mask, sizeof(t->mask));
+	memcpy(&to->context.uc_sigmask, t->mask_restore ? &t->mask_after : &t->mask,
+	       sizeof(t->mask));
 	t->mask_restore = false;
 	t->mask |= action->sa_mask | (action->sa_flags & SA_NODEFER ? 0 : BIT(signal));
 	frame->rip = (word)action->sa_handler;
@@ -233,7 +259,8 @@ static void handler_enter(struct posix_thread *t, int signal, const struct sigin
 
 bool signals_attention(const struct posix_thread *t, word number)
 {
-	return posix_exiting || t->mask_restore || (t->frame->rax == (word)-ERESTART && number != __NR_rt_sigreturn) ||
+	return posix_exiting || t->mask_restore ||
+	       (t->frame->rax == (word)-ERESTART && number != __NR_rt_sigreturn) ||
 	       (t->pending | program_pending) & ~t->mask || timers_due();
 }
 
@@ -293,7 +320,8 @@ long call_rt_sigreturn(void)
 
 long call_rt_sigaction(word signal, word new, word old, word size)
 {
-	if (!signal || signal > SIGNALS || size != sizeof(uint64_t) || (new && BIT(signal) & UNBLOCKABLE))
+	if (!signal || signal > SIGNALS || size != sizeof(uint64_t) ||
+	    (new &&BIT(signal) & UNBLOCKABLE))
 		return -EINVAL;
 	posix_lock();
 	if (old)

@@ -89,9 +89,10 @@ static word *stack_fill(word *top, const struct words *words)
 {
 	static uint8_t random[16];
 	const word auxiliary[] = {
-		AT_PAGESZ, LIMPET_PAGE,	      AT_PHDR, (word)headers, AT_PHENT, sizeof(headers[0]),
-		AT_PHNUM,  header_make(),     AT_RANDOM, (word)random,  AT_CLKTCK, 100,
-		AT_EXECFN, (word)words->word[0], AT_NULL, 0,
+		AT_PAGESZ, LIMPET_PAGE,		 AT_PHDR,   (word)headers,
+		AT_PHENT,  sizeof(headers[0]),	 AT_PHNUM,  header_make(),
+		AT_RANDOM, (word)random,	 AT_CLKTCK, 100,
+		AT_EXECFN, (word)words->word[0], AT_NULL,   0,
 	};
 	const unsigned int count = 1 + words->count + 2 + array_size(auxiliary);
 	word *sp = top - (count + 1) / 2 * 2, *at = sp;
@@ -114,8 +115,10 @@ static word *stack_make(const struct limpet_info *info)
 	static struct words words;
 
 	if (!stack) {
-		limpet_print("there is no memory for a stack of %ld KiB, make argument stack-kib smaller "
-			     "or the component's quota larger\n", kib);
+		limpet_print(
+			"there is no memory for a stack of %ld KiB, make argument stack-kib smaller "
+			"or the component's quota larger\n",
+			kib);
 		return NULL;
 	}
 	arguments_find(&words, info);

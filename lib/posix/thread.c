@@ -73,8 +73,11 @@ static void thread_main(void)
 static void thread_new(struct posix_thread *t, const struct posix_thread *parent)
 {
 	*t = (struct posix_thread){
-		.fs = parent->fs, .first = *parent->frame, .policy = parent->policy,
-		.priority = parent->priority, .mask = parent->mask,
+		.fs = parent->fs,
+		.first = *parent->frame,
+		.policy = parent->policy,
+		.priority = parent->priority,
+		.mask = parent->mask,
 	};
 	memcpy(t->vectors, parent->vectors, sizeof(t->vectors));
 	t->first.rax = 0;

@@ -27,7 +27,9 @@ struct timer {
 	uint64_t overrun_last;
 };
 
-static struct timer timers[TIMERS] = { [ITIMER] = { .used = true, .signal = SIGALRM, .due = LIMPET_NEVER } };
+static struct timer timers[TIMERS] = {
+	[ITIMER] = { .used = true, .signal = SIGALRM, .due = LIMPET_NEVER }
+};
 static uint64_t soonest = LIMPET_NEVER;
 
 static void soonest_find(void)
@@ -55,8 +57,9 @@ static void fire(struct timer *timer, uint64_t now)
 		return;
 	}
 	timer->overrun = passed;
-	timer->pending = signal_post(timer->target ? &posix_threads[timer->target] : NULL, timer->signal,
-				     &info) == 0 && info.code == SI_TIMER;
+	timer->pending = signal_post(timer->target ? &posix_threads[timer->target] : NULL,
+				     timer->signal, &info) == 0 &&
+			 info.code == SI_TIMER;
 }
 
 void timers_fire(uint64_t now)
@@ -131,7 +134,9 @@ static struct timer *timer_of(word id)
 
 static long timer_new(const struct sigevent *event, word clock, struct timer *timer)
 {
-	*timer = (struct timer){ .used = true, .clock = (uint8_t)clock, .signal = SIGALRM, .due = LIMPET_NEVER };
+	*timer = (struct timer){
+		.used = true, .clock = (uint8_t)clock, .signal = SIGALRM, .due = LIMPET_NEVER
+	};
 	if (!event)
 		return 0;
 	timer->value = (word)event->sigev_value.sival_ptr;
@@ -175,7 +180,8 @@ static struct itimerspec time_left(const struct timer *timer)
 	uint64_t now = limpet_time();
 	uint64_t left = timer->due == LIMPET_NEVER ? 0 : timer->due > now ? timer->due - now : 1;
 
-	return (struct itimerspec){ time_of_ns(clock_ns(timer->period)), time_of_ns(clock_ns(left)) };
+	return (struct itimerspec){ time_of_ns(clock_ns(timer->period)),
+				    time_of_ns(clock_ns(left)) };
 }
 
 static void timer_set(struct timer *timer, const struct itimerspec *time, bool absolute)
@@ -281,6 +287,6 @@ long call_alarm(word seconds)
 {
 	struct itimerval new = { { 0, 0 }, { (long)(unsigned int)seconds, 0 } }, old;
 
-	call_setitimer(ITIMER_REAL, (word)&new, (word)&old);
+	call_setitimer(ITIMER_REAL, (word) & new, (word)&old);
 	return old.it_value.tv_sec + (old.it_value.tv_usec ? 1 : 0);
 }

@@ -12,7 +12,9 @@
 #include "../../../lib/posix/posix.h"
 #include "fake.h"
 
-const struct limpet_info __limpet_info = { .ticks_per_ms = FAKE_TICKS_PER_MS, .thread = 2, .priority = 50, .name = "fake" };
+const struct limpet_info __limpet_info = {
+	.ticks_per_ms = FAKE_TICKS_PER_MS, .thread = 2, .priority = 50, .name = "fake"
+};
 
 struct posix_frame fake_frame;
 uint64_t fake_time;

@@ -15,9 +15,9 @@
 
 extern struct posix_frame fake_frame; /* the program's registers */
 extern uint64_t fake_time;
-extern unsigned int fake_thread;      /* that runs */
-extern void (*fake_blocked)(void);    /* what others do while it waits; then it is not used again */
-extern uint64_t fake_woken;	      /* threads */
+extern unsigned int fake_thread;   /* that runs */
+extern void (*fake_blocked)(void); /* what others do while it waits; then it is not used again */
+extern uint64_t fake_woken;	   /* threads */
 extern unsigned long fake_pages, fake_quota; /* of the memory manager */
 extern unsigned int fake_allocations;
 extern char fake_log[];
@@ -28,8 +28,8 @@ int fake_begin(void **state);
 long fake_call(long number, unsigned long a, unsigned long b, unsigned long c, unsigned long d,
 	       unsigned long e, unsigned long f);
 #define CALL6(n, a, b, c, d, e, f, ...)                                                            \
-	fake_call(n, (unsigned long)(a), (unsigned long)(b), (unsigned long)(c), (unsigned long)(d), \
-		  (unsigned long)(e), (unsigned long)(f))
+	fake_call(n, (unsigned long)(a), (unsigned long)(b), (unsigned long)(c),                   \
+		  (unsigned long)(d), (unsigned long)(e), (unsigned long)(f))
 #define SYS(...) CALL6(__VA_ARGS__, 0, 0, 0, 0, 0, 0, 0)
 
 #endif

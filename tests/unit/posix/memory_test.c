@@ -40,7 +40,8 @@ static void map(struct mapping *m)
 {
 	unsigned long pages = rand() % 20 ? rand() % 40 + 1ul : rand() % 600 + 1ul;
 	int protection = rand() % 8 ? PROT_READ | PROT_WRITE : PROT_NONE;
-	long got = SYS(SYS_mmap, 0, pages * PAGE - rand() % 4096, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	long got = SYS(SYS_mmap, 0, pages * PAGE - rand() % 4096, protection,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (got == -ENOMEM)
 		return;
@@ -59,7 +60,8 @@ static void change(struct mapping *m)
 
 	if (rand() % 3 == 0) { /* its end goes */
 		pages = rand() % m->pages;
-		assert_int_equal(SYS(SYS_munmap, m->at + pages * PAGE, (m->pages - pages) * PAGE), 0);
+		assert_int_equal(SYS(SYS_munmap, m->at + pages * PAGE, (m->pages - pages) * PAGE),
+				 0);
 		m->pages = pages;
 		return;
 	}
@@ -94,7 +96,8 @@ static void test_random(void **state)
 	}
 	for (int i = 0; i < MAPPINGS; i++)
 		if (mappings[i].pages)
-			assert_int_equal(SYS(SYS_munmap, mappings[i].at, mappings[i].pages * PAGE), 0);
+			assert_int_equal(SYS(SYS_munmap, mappings[i].at, mappings[i].pages * PAGE),
+					 0);
 	assert_int_equal(fake_pages, 0);
 	assert_int_equal(fake_allocations, 0);
 }
@@ -131,7 +134,8 @@ static void test_clock(void **state)
 		unsigned __int128 ns = (unsigned __int128)ticks * 1000000 / FAKE_TICKS_PER_MS;
 
 		assert_true(clock_ns(ticks) == (uint64_t)ns);
-		assert_true(clock_ticks(clock_ns(ticks)) <= ticks && clock_ticks(clock_ns(ticks) + 1) > ticks);
+		assert_true(clock_ticks(clock_ns(ticks)) <= ticks &&
+			    clock_ticks(clock_ns(ticks) + 1) > ticks);
 	}
 	assert_true(clock_ticks(UINT64_MAX) == UINT64_MAX);
 	time.tv_nsec = 1500;

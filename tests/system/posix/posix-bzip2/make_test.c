@@ -62,7 +62,8 @@ int main(void)
 		if (status == 0 && same(steps[i].to, steps[i].same_as))
 			good++;
 		else
-			dprintf(2, "wrong: bzip2 %s of %s: status %d\n", steps[i].option, steps[i].from, status);
+			dprintf(2, "wrong: bzip2 %s of %s: status %d\n", steps[i].option,
+				steps[i].from, status);
 		unlink(steps[i].to);
 	}
 	dprintf(2, "bzip2: %d of 6 right\n", good);

@@ -65,7 +65,8 @@ static void files(void)
 		wrong("open in /tmp");
 	for (int i = 0; file && i < 10000; i++)
 		fprintf(file, "%d\n", i);
-	if (!file || fseek(file, -5, SEEK_END) || !fgets(text, sizeof(text), file) || strcmp(text, "9999\n"))
+	if (!file || fseek(file, -5, SEEK_END) || !fgets(text, sizeof(text), file) ||
+	    strcmp(text, "9999\n"))
 		wrong("file in /tmp");
 	fclose(file);
 	if (stat("/tmp/numbers", &stat_of) || stat_of.st_size != 48890)
@@ -101,7 +102,8 @@ int main(int argc, char **argv)
 	clock_gettime(CLOCK_MONOTONIC, &after);
 	if ((after.tv_sec - before.tv_sec) * 1000000000 + after.tv_nsec - before.tv_nsec < 20000000)
 		wrong("nanosleep");
-	printf("sqrt(2) = %.15f, %s\n", sqrt(2.0 * argc / argc), getenv("HOME") ? "wrong: HOME" : "no HOME");
+	printf("sqrt(2) = %.15f, %s\n", sqrt(2.0 * argc / argc),
+	       getenv("HOME") ? "wrong: HOME" : "no HOME");
 	if (syscall(444, 0) != -1 || errno != ENOSYS || syscall(444, 0) != -1)
 		wrong("a call that is not served");
 	return 7;

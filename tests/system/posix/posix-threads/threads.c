@@ -78,7 +78,8 @@ static void mutexes(void)
 	for (int round = 0; round < 3; round++) {
 		counter = 0;
 		for (intptr_t i = 0; i < THREADS; i++)
-			check(!pthread_create(&threads[i], NULL, count, (void *)i), "pthread_create");
+			check(!pthread_create(&threads[i], NULL, count, (void *)i),
+			      "pthread_create");
 		for (intptr_t i = 0; i < THREADS; i++) {
 			check(!pthread_join(threads[i], &value), "pthread_join");
 			check((intptr_t)value == i * 1000 + ROUNDS, "a thread's value");
@@ -100,7 +101,8 @@ static void many(void)
 	int made = 0;
 
 	for (int i = 0; i < 100; i++) {
-		check(!pthread_create(&thread, NULL, nothing, &made), "pthread_create, one after the other");
+		check(!pthread_create(&thread, NULL, nothing, &made),
+		      "pthread_create, one after the other");
 		pthread_join(thread, NULL);
 	}
 	pthread_attr_init(&detached);
@@ -208,7 +210,8 @@ static pthread_t with_priority(int priority, void *(*function)(void *))
 	pthread_attr_setinheritsched(&attributes, PTHREAD_EXPLICIT_SCHED);
 	pthread_attr_setschedpolicy(&attributes, SCHED_FIFO);
 	pthread_attr_setschedparam(&attributes, &param);
-	check(!pthread_create(&thread, &attributes, function, NULL), "pthread_create with a priority");
+	check(!pthread_create(&thread, &attributes, function, NULL),
+	      "pthread_create with a priority");
 	return thread;
 }
 
@@ -218,7 +221,8 @@ static void inheritance(int protocol, const char *wanted, const char *name)
 	pthread_t threads[3];
 
 	pthread_mutexattr_init(&attributes);
-	check(!pthread_mutexattr_setprotocol(&attributes, protocol), "pthread_mutexattr_setprotocol");
+	check(!pthread_mutexattr_setprotocol(&attributes, protocol),
+	      "pthread_mutexattr_setprotocol");
 	pthread_mutex_init(&inherited, &attributes);
 	sem_init(&go_middle, 0, 0);
 	sem_init(&go_high, 0, 0);
@@ -275,7 +279,8 @@ static void cancellation(void)
 		pthread_create(&thread, NULL, functions[i], NULL);
 		nanosleep(&nap, NULL);
 		check(!pthread_cancel(thread), "pthread_cancel");
-		check(!pthread_join(thread, &value) && value == PTHREAD_CANCELED, "a cancelled thread's value");
+		check(!pthread_join(thread, &value) && value == PTHREAD_CANCELED,
+		      "a cancelled thread's value");
 		check(cleaned == i + 1, "its clean-up handler");
 	}
 	printf("cancellation done\n");
@@ -291,7 +296,8 @@ static void handle(int signal, siginfo_t *info, void *context)
 	(void)context;
 	handled++;
 	handled_value = info->si_value.sival_int;
-	kept = kept * 1.5 + signal; /* vector registers are the interrupted code's again, afterwards */
+	kept = kept * 1.5 +
+	       signal; /* vector registers are the interrupted code's again, afterwards */
 }
 
 static void notified(union sigval value)
@@ -303,7 +309,9 @@ static void timers(void)
 {
 	struct sigaction action = { .sa_sigaction = handle, .sa_flags = SA_SIGINFO };
 	struct itimerspec period = { { 0, 2 * MS }, { 0, 2 * MS } };
-	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGRTMIN, .sigev_value = { 77 } };
+	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL,
+				  .sigev_signo = SIGRTMIN,
+				  .sigev_value = { 77 } };
 	struct timespec nap = { 0, 50 * MS }, left = { 0, 0 };
 	sigset_t set;
 	timer_t timer;
@@ -315,7 +323,8 @@ static void timers(void)
 	sigaction(SIGUSR1, &action, NULL);
 	check(!timer_create(CLOCK_MONOTONIC, &event, &timer), "timer_create");
 	check(!timer_settime(timer, 0, &period, NULL), "timer_settime");
-	check(nanosleep(&nap, &left) == -1 && errno == EINTR && left.tv_nsec > 0, "a signal ends a sleep");
+	check(nanosleep(&nap, &left) == -1 && errno == EINTR && left.tv_nsec > 0,
+	      "a signal ends a sleep");
 	while (handled < 5)
 		pause();
 	check(handled_value == 77 && now() - before >= 9 * MS, "timer's signals");
@@ -323,14 +332,16 @@ static void timers(void)
 	sigaddset(&set, SIGRTMIN);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	for (int i = 0; i < 3; i++)
-		check(sigwaitinfo(&set, &info) == SIGRTMIN && info.si_code == SI_TIMER, "sigwaitinfo");
+		check(sigwaitinfo(&set, &info) == SIGRTMIN && info.si_code == SI_TIMER,
+		      "sigwaitinfo");
 	timer_delete(timer);
 	check(sigtimedwait(&set, &info, &(struct timespec){ 0, 5 * MS }) != 0, "sigtimedwait");
 	handled = 0;
 	raise(SIGUSR1);
 	check(handled == 1, "raise");
 	sem_init(&sem, 0, 0);
-	event = (struct sigevent){ .sigev_notify = SIGEV_THREAD, .sigev_notify_function = notified,
+	event = (struct sigevent){ .sigev_notify = SIGEV_THREAD,
+				   .sigev_notify_function = notified,
 				   .sigev_value.sival_ptr = &sem };
 	check(!timer_create(CLOCK_MONOTONIC, &event, &timer), "timer_create with a thread");
 	timer_settime(timer, 0, &period, NULL);
