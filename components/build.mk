@@ -80,3 +80,23 @@ check-components: $(CUNIT_PROGRAMS)	## the unit tests of the runtime and of comp
 
 .PHONY: check-components
 .PRECIOUS: $(CUNIT)/%.o $(CUNIT)/%.points.o
+
+# lib/posix on made-up servers; its names are partly those of a C library's functions.
+PUNIT := build/unit/posix
+PUNIT_FLAGS := $(filter-out -Itests/unit/components,$(CUNIT_FLAGS)) -fsanitize=address,undefined \
+	-fno-sanitize-recover=all
+PUNIT_TESTS := $(wildcard tests/unit/posix/*_test.c)
+PUNIT_SOURCES := $(filter-out lib/posix/start.c,$(wildcard lib/posix/*.c)) lib/runtime/lock.c lib/runtime/info.c \
+	tests/unit/posix/fake.c
+PUNIT_PROGRAMS := $(PUNIT_TESTS:tests/unit/posix/%.c=$(PUNIT)/%)
+UNIT_PROGRAMS += $(PUNIT_PROGRAMS)
+
+$(PUNIT_PROGRAMS): $(PUNIT)/%: $(PUNIT)/tests/unit/posix/%.c.o $(PUNIT_SOURCES:%=$(PUNIT)/%.o)
+	$(CC) -fsanitize=address,undefined -o $@ $^ -lcmocka
+
+$(PUNIT)/lib/%.o: PUNIT_FLAGS += -ffreestanding
+$(PUNIT)/%.o: % build/interfaces/.made
+	@mkdir -p $(@D)
+	$(CC) $(PUNIT_FLAGS) -c $< -o $@
+
+-include $(wildcard $(PUNIT)/*/*/*.d $(PUNIT)/*/*/*/*.d)

@@ -88,7 +88,7 @@ endef
 $(foreach f,$(COMPONENT_FILES),$(eval $(call COMPONENT_RULE,$(f:%/component.toml=%))))
 
 define SYSTEM_RULE
-$(BUILD)/systems/%.limpet: $(1)/%.toml $(COMPONENT_OBJECTS) $(COMPOSE_FILES)
+$(BUILD)/systems/%.limpet: $(1)/%.toml $(COMPONENT_OBJECTS) $(COMPOSE_FILES) $(wildcard $(1)/*-files/*)
 	@mkdir -p $$(@D)
 	@echo "system $$*"
 	@tools/limpet-compose $$< -o $$@ $(COMPONENT_DIRS:%=--components %) \

@@ -16,7 +16,8 @@ typedef long call(word a, word b, word c, word d, word e, word f);
 #define CALL_ENTRY(name, words) [__NR_##name] = (call *)(void *)call_##name,
 static call *const calls[CALLS] = { POSIX_CALLS(CALL_ENTRY) };
 
-static long call_unknown(word number)
+/* That a call, or this use of it such as clone() for a process, is not served: once for each number. */
+static void unserved_tell(word number)
 {
 	static uint64_t told[CALLS / 64];
 	const word n = number < CALLS ? number : 0;
@@ -25,7 +26,6 @@ static long call_unknown(word number)
 	if (!(__atomic_fetch_or(&told[n / 64], bit, __ATOMIC_RELAXED) & bit))
 		limpet_print("system call %lu of Linux is not served, the program gets ENOSYS\n",
 			     number);
-	return -ENOSYS;
 }
 
 void posix_system_call(struct posix_frame *frame)
@@ -35,11 +35,11 @@ void posix_system_call(struct posix_frame *frame)
 	call *served = number < CALLS ? calls[number] : NULL;
 
 	t->frame = frame;
-	if (likely(served))
-		frame->rax = (word)served(frame->rdi, frame->rsi, frame->rdx, frame->r10, frame->r8,
-					  frame->r9);
-	else
-		frame->rax = (word)call_unknown(number);
+	frame->rax = served ? (word)served(frame->rdi, frame->rsi, frame->rdx, frame->r10,
+					   frame->r8, frame->r9)
+			    : (word)-ENOSYS;
+	if (unlikely(frame->rax == (word)-ENOSYS))
+		unserved_tell(number);
 	if (unlikely(signals_attention(t, number)))
 		signals_deliver(t, number);
 	thread_pointers(t);

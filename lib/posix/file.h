@@ -31,6 +31,8 @@ void file_unlock(void);
 /* The open file of a descriptor, in use until file_put(); NULL: there is none. */
 struct file *file_get(word descriptor);
 void file_put(struct file *file);
+/* The same with file_lock(). */
+void file_drop(struct file *file);
 /* A free open file with one use, or NULL; with file_lock(). */
 struct file *file_new(enum file_kind kind, uint32_t flags);
 /* The lowest free descriptor from `least` on, for `file`, whose use it takes: -EMFILE. With file_lock(). */
@@ -40,8 +42,15 @@ struct file *descriptor_file(word descriptor);
 void descriptor_drop(word descriptor);
 /* The folder that a path of the ...at() calls begins at, or NULL. With file_lock(). */
 struct node *folder_at(word descriptor);
+/* Resolves the path of such a call: as path_find(), or -EBADF; with the second the node has to be there. */
+long path_at(word descriptor, word text, struct path *path);
+long node_at(word descriptor, word text, struct path *path);
+/* The number of a node, for stat. */
+uint64_t node_number(const struct node *node);
+/* The current folder is /. */
+void folder_setup(void);
 
-/* console.c */
+/* Text for the log. */
 void console_write(const char *text, size_t size);
 /* Ends a line that the program has begun. */
 void console_end_line(void);

@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What changes names and shows them: folders, stat, modes. */
+/* What makes, changes and takes names, and what shows them. */
 #include <runtime/memory.h>
 
-#include <asm/stat.h>
 #include <linux/fcntl.h>
-#include <linux/stat.h>
 
 #include "call.h"
-#include "clock.h"
 #include "file.h"
 #include "posix.h"
 
 #define DT_FOLDER 4
 #define DT_FILE 8
 #define DT_CHARACTERS 2
-#define BLOCK 512
-/* Not in the headers of the ABI. */
-#define UTIME_NOW 0x3fffffffl
-#define UTIME_OMIT 0x3ffffffel
 
 /* As getdents64() writes it; name ends with a 0, the whole with a multiple of 8. */
 struct folder_entry {
@@ -28,236 +21,13 @@ struct folder_entry {
 	char name[];
 };
 
-/* Resolves the path of an ...at() call; with file_lock(). */
-static long find(word at, word text, struct path *path)
-{
-	struct node *from = folder_at(at);
-
-	if (!from && *(const char *)text != '/')
-		return -EBADF;
-	return path_find(from, (const char *)text, path);
-}
-
-/* The same for a node that has to be there. */
-static long find_node(word at, word text, struct path *path)
-{
-	long status = find(at, text, path);
-
-	return status ? status : path->node ? 0 : -ENOENT;
-}
-
-/* --- stat */
-
-static uint32_t type_of(const struct node *node)
-{
-	return node->kind == NODE_FOLDER ? S_IFDIR : node->kind == NODE_FILE ? S_IFREG : S_IFCHR;
-}
-
-static uint64_t number_of(const struct node *node)
-{
-	return (uint64_t)(node - nodes) + 1;
-}
-
-static void node_stat(const struct node *node, struct stat *to)
-{
-	const struct timespec time = time_of_ns(node->changed);
-
-	*to = (struct stat){
-		.st_dev = 1,
-		.st_ino = number_of(node),
-		.st_nlink = node->linked || node == nodes,
-		.st_mode = type_of(node) | node->mode,
-		.st_size = (long)node->size,
-		.st_blksize = LIMPET_PAGE,
-		.st_blocks = (long)((node->size + BLOCK - 1) / BLOCK),
-		.st_atime = (word)time.tv_sec,
-		.st_atime_nsec = (word)time.tv_nsec,
-		.st_mtime = (word)time.tv_sec,
-		.st_mtime_nsec = (word)time.tv_nsec,
-		.st_ctime = (word)time.tv_sec,
-		.st_ctime_nsec = (word)time.tv_nsec,
-	};
-}
-
-long call_fstat(word descriptor, word to)
-{
-	struct file *file = file_get(descriptor);
-	struct stat *result = (struct stat *)to;
-
-	if (!file)
-		return -EBADF;
-	if (file->kind == FILE_NODE)
-		node_stat(file->node, result);
-	else
-		*result = (struct stat){ .st_dev = 1,
-					 .st_nlink = 1,
-					 .st_blksize = LIMPET_PAGE,
-					 .st_mode = 0600 | (file->kind == FILE_CONSOLE ? S_IFCHR
-										       : S_IFIFO) };
-	file_put(file);
-	return 0;
-}
-
-long call_newfstatat(word at, word text, word to, word flags)
-{
-	struct path path;
-	long status;
-
-	if (flags & AT_EMPTY_PATH && !*(const char *)text)
-		return call_fstat(at, to);
-	file_lock();
-	status = find_node(at, text, &path);
-	if (!status)
-		node_stat(path.node, (struct stat *)to);
-	file_unlock();
-	return status;
-}
-
-long call_stat(word text, word to)
-{
-	return call_newfstatat((word)AT_FDCWD, text, to, 0);
-}
-
-long call_lstat(word text, word to)
-{
-	return call_newfstatat((word)AT_FDCWD, text, to, 0);
-}
-
-/* Bit 2 of a mode: write. */
-long call_faccessat(word at, word text, word mode)
-{
-	struct path path;
-	long status;
-
-	file_lock();
-	status = find_node(at, text, &path);
-	if (!status && mode & 2 && !path.node->writable && path.node->kind <= NODE_FILE)
-		status = -EROFS;
-	else if (!status && mode & 1 && path.node->kind != NODE_FOLDER)
-		status = -EACCES;
-	file_unlock();
-	return status;
-}
-
-long call_access(word text, word mode)
-{
-	return call_faccessat((word)AT_FDCWD, text, mode);
-}
-
-/* There are no links: what is there is none. */
-long call_readlink(word text, word to, word size)
-{
-	struct path path;
-	long status;
-
-	(void)to;
-	(void)size;
-	file_lock();
-	status = find_node((word)AT_FDCWD, text, &path);
-	file_unlock();
-	return status ? status : -EINVAL;
-}
-
-/* --- modes, owners, times: kept, nobody, the last change */
-
-static long node_mode(struct node *node, word mode)
-{
-	if (!node->writable)
-		return -EROFS;
-	node->mode = mode & 07777;
-	return 0;
-}
-
-long call_fchmodat(word at, word text, word mode)
-{
-	struct path path;
-	long status;
-
-	file_lock();
-	status = find_node(at, text, &path);
-	if (!status)
-		status = node_mode(path.node, mode);
-	file_unlock();
-	return status;
-}
-
-long call_chmod(word text, word mode)
-{
-	return call_fchmodat((word)AT_FDCWD, text, mode);
-}
-
-long call_fchmod(word descriptor, word mode)
-{
-	struct file *file = file_get(descriptor);
-	long status = 0;
-
-	if (!file)
-		return -EBADF;
-	if (file->kind == FILE_NODE)
-		status = node_mode(file->node, mode);
-	file_put(file);
-	return status;
-}
-
-long call_chown(word text, word user, word group)
-{
-	struct path path;
-	long status;
-
-	file_lock();
-	status = find_node((word)AT_FDCWD, text, &path);
-	file_unlock();
-	return status ? status : user || group ? -EPERM : 0;
-}
-
-long call_fchown(word descriptor, word user, word group)
-{
-	return user || group ? -EPERM : call_fsync(descriptor);
-}
-
-static uint64_t time_wanted(const struct timespec *time, uint64_t before)
-{
-	struct timespec now;
-
-	if (time && time->tv_nsec == UTIME_OMIT)
-		return before;
-	if (time && time->tv_nsec != UTIME_NOW)
-		return time_ns(time);
-	call_clock_gettime(CLOCK_REALTIME, (word)&now);
-	return time_ns(&now);
-}
-
-long call_utimensat(word at, word text, word times, word flags)
-{
-	const struct timespec *time = (const struct timespec *)times;
-	struct path path = { .node = NULL };
-	long status = 0;
-
-	(void)flags;
-	file_lock();
-	if (text)
-		status = find_node(at, text, &path);
-	else
-		path.node = folder_at(at);
-	if (!status && !path.node)
-		status = -EBADF;
-	if (!status && !path.node->writable)
-		status = -EROFS;
-	if (!status)
-		path.node->changed = time_wanted(time ? &time[1] : NULL, path.node->changed);
-	file_unlock();
-	return status;
-}
-
-/* --- names */
-
 long call_mkdirat(word at, word text, word mode)
 {
 	struct path path;
 	long status;
 
 	file_lock();
-	status = find(at, text, &path);
+	status = path_at(at, text, &path);
 	if (!status)
 		status = path.node ? -EEXIST
 				   : node_make(&path, NODE_FOLDER, mode & 0777, &path.node);
@@ -294,7 +64,7 @@ long call_unlinkat(word at, word text, word flags)
 	long status;
 
 	file_lock();
-	status = find_node(at, text, &path);
+	status = node_at(at, text, &path);
 	if (!status)
 		status = dots(&path) ? -EINVAL : removable(path.node, flags & AT_REMOVEDIR);
 	if (!status)
@@ -350,9 +120,9 @@ long call_renameat(word from_at, word from_text, word to_at, word to_text)
 	long status;
 
 	file_lock();
-	status = find_node(from_at, from_text, &from);
+	status = node_at(from_at, from_text, &from);
 	if (!status)
-		status = find(to_at, to_text, &to);
+		status = path_at(to_at, to_text, &to);
 	if (!status)
 		status = rename(&from, &to);
 	file_unlock();
@@ -409,8 +179,8 @@ static long entries_write(struct file *file, uint8_t *to, size_t room)
 		size = (sizeof(*entry) + length + 1 + 7) & ~7ul;
 		if (size > room - used)
 			return used ? (long)used : -EINVAL;
-		*entry = (struct folder_entry){ number_of(node), (long)file->at + 1, (uint16_t)size,
-						entry_type(node) };
+		*entry = (struct folder_entry){ node_number(node), (long)file->at + 1,
+						(uint16_t)size, entry_type(node) };
 		memcpy(entry->name, name, length);
 		entry->name[length] = 0;
 		used += size;

@@ -79,21 +79,31 @@ bool timers_due(void)
 	return unlikely(due != LIMPET_NEVER) && limpet_time() >= due;
 }
 
+/* Whether a thread would take the signal of a timer. */
+static bool timer_meets(const struct timer *timer, const struct posix_thread *t)
+{
+	return timer->used && timer->signal && (!timer->target || timer->target == posix_id(t)) &&
+	       signal_open(t, timer->signal);
+}
+
 uint64_t timers_next(const struct posix_thread *t)
 {
 	uint64_t next = LIMPET_NEVER;
 
 	if (likely(soonest == LIMPET_NEVER))
 		return next;
-	for (unsigned int i = 0; i < TIMERS; i++) {
-		const struct timer *timer = &timers[i];
-
-		if (timer->used && timer->signal && timer->due < next &&
-		    (!timer->target || timer->target == posix_id(t)) &&
-		    signal_open(t, timer->signal))
-			next = timer->due;
-	}
+	for (unsigned int i = 0; i < TIMERS; i++)
+		if (timers[i].due < next && timer_meets(&timers[i], t))
+			next = timers[i].due;
 	return next;
+}
+
+/* Who waits already waits no longer than to the timer. */
+static void waiters_tell(const struct timer *timer)
+{
+	for (unsigned int id = 0; id < LIMPET_THREADS_MAX; id++)
+		if (posix_threads[id].waiting && timer_meets(timer, &posix_threads[id]))
+			thread_interrupt(&posix_threads[id]);
 }
 
 int timer_overrun_take(int id)
@@ -184,6 +194,7 @@ static void timer_set(struct timer *timer, const struct itimerspec *time, bool a
 				      : clock_after(&time->it_value);
 	timer->overrun = 0;
 	soonest_find();
+	waiters_tell(timer);
 }
 
 long call_timer_settime(word id, word flags, word new, word old)

@@ -33,7 +33,7 @@ local sum = 0
 for line in io.lines(name) do sum = sum + tonumber(line:match(",(%d+)")) end
 assert(sum == 41791750)
 file = assert(io.open(name, "r+"))
-assert(file:seek("end") == 4733 and file:seek("set", 2) == 2 and file:read("n") == 1)
+assert(file:seek("end") == 4934 and file:seek("set", 2) == 2 and file:read("n") == 1)
 file:close()
 assert(os.rename(name, name .. "-new") and os.remove(name .. "-new") and not io.open(name))
 assert(select(2, io.open("/checks.lua", "w")):find("Read%-only"))
@@ -46,6 +46,6 @@ local now, clock = os.time(), os.clock()
 assert(now >= 0 and clock >= 0 and os.date("!%Y", 0) == "1970")
 assert(os.time({ year = 2000, month = 1, day = 1, hour = 0 }) == 946684800)
 -- What there is not
-assert(os.getenv("HOME") == nil and not io.popen("ls") and os.execute() == nil or os.execute() == false)
+assert(os.getenv("HOME") == nil and not io.popen("ls") and not os.execute("true"))
 assert(utf8.len("Grüße") == 5 and ("x"):rep(3, "-") == "x-x-x" and string.pack("<i4", 7) == "\7\0\0\0")
 print("checks: right")

@@ -18,7 +18,7 @@ $(foreach c,$(TEST_COMPONENTS),build/components/$(notdir $(c)).o): $(wildcard te
 
 test-programs: $(TEST_IMAGES) $(TEST_MODULE_FILES)
 
-$(TEST_IMAGES): build/%.limpet: tests/%.toml $(COMPONENT_OBJECTS) $(COMPOSE_FILES) \
+$(TEST_IMAGES): build/%.limpet: tests/%.toml $(COMPONENT_OBJECTS) $(COMPOSE_FILES) $(wildcard tests/system/*/files/*) \
 		$(foreach c,$(TEST_COMPONENTS),build/components/$(notdir $(c)).o)
 	@mkdir -p $(@D)
 	@echo "system $*"

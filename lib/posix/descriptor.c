@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Open files, and the descriptors that name them. */
+#include <runtime/lock.h>
+#include <runtime/print.h>
+
+#include <linux/fcntl.h>
+
+#include "file.h"
+#include "posix.h"
+
+static struct lock lock;
+static struct file files[FILES_OPEN];
+static struct file *descriptors[FILES_OPEN];
+static bool line_begun;
+
+void file_lock(void)
+{
+	lock_take(&lock);
+}
+
+void file_unlock(void)
+{
+	lock_drop(&lock);
+}
+
+void console_write(const char *text, size_t size)
+{
+	if (!size)
+		return;
+	limpet_write(text, size);
+	line_begun = text[size - 1] != '\n';
+}
+
+void console_end_line(void)
+{
+	if (line_begun)
+		console_write("\n", 1);
+}
+
+struct file *file_new(enum file_kind kind, uint32_t flags)
+{
+	for (unsigned int i = 0; i < FILES_OPEN; i++)
+		if (files[i].kind == FILE_FREE) {
+			files[i] =
+				(struct file){ .kind = (uint8_t)kind, .flags = flags, .uses = 1 };
+			return &files[i];
+		}
+	return NULL;
+}
+
+bool files_setup(const struct limpet_info *info)
+{
+	if (!nodes_setup((const uint8_t *)info->ramdisk, info->ramdisk ? info->ramdisk_size : 0))
+		return false;
+	folder_setup();
+	for (unsigned int i = 0; i < 3; i++)
+		descriptors[i] = file_new(FILE_CONSOLE, i ? O_WRONLY : O_RDONLY);
+	return true;
+}
+
+void file_drop(struct file *file)
+{
+	if (--file->uses)
+		return;
+	if (file->node)
+		node_put(file->node);
+	if (file->pipe)
+		pipe_close(file);
+	file->kind = FILE_FREE;
+}
+
+struct file *file_get(word descriptor)
+{
+	struct file *file;
+
+	file_lock();
+	file = descriptor_file(descriptor);
+	if (file)
+		file->uses++;
+	file_unlock();
+	return file;
+}
+
+void file_put(struct file *file)
+{
+	file_lock();
+	file_drop(file);
+	file_unlock();
+}
+
+long descriptor_new(struct file *file, word least)
+{
+	for (word n = least; n < FILES_OPEN; n++)
+		if (!descriptors[n]) {
+			descriptors[n] = file;
+			return (long)n;
+		}
+	return -EMFILE;
+}
+
+struct file *descriptor_file(word descriptor)
+{
+	return descriptor < FILES_OPEN ? descriptors[descriptor] : NULL;
+}
+
+void descriptor_drop(word descriptor)
+{
+	descriptors[descriptor] = NULL;
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* How a thread comes into a handler of a signal, and back. */
+#include <runtime/memory.h>
+#include <runtime/time.h>
+
+#include <asm/sigcontext.h>
+#include <asm/signal.h>
+#include <asm/ucontext.h>
+#include <asm/unistd.h>
+
+#include "call.h"
+#include "signal_state.h"
+#include "timer.h"
+
+#define RED_ZONE 128
+
+/* What a handler finds on its stack, the return address first. */
+struct signal_frame {
+	word restorer;
+	struct ucontext context;
+	struct siginfo info;
+};
+
+static void context_save(struct sigcontext *to, const struct posix_frame *from)
+{
+	*to = (struct sigcontext){
+		.r8 = from->r8,
+		.r9 = from->r9,
+		.r10 = from->r10,
+		.r11 = from->flags,
+		.r12 = from->r12,
+		.r13 = from->r13,
+		.r14 = from->r14,
+		.r15 = from->r15,
+		.rdi = from->rdi,
+		.rsi = from->rsi,
+		.rbp = from->rbp,
+		.rbx = from->rbx,
+		.rdx = from->rdx,
+		.rax = from->rax,
+		.rcx = from->rip,
+		.rsp = from->rsp,
+		.rip = from->rip,
+		.eflags = from->flags,
+	};
+}
+
+static void context_load(struct posix_frame *to, const struct sigcontext *from)
+{
+	*to = (struct posix_frame){
+		.r8 = from->r8,
+		.r9 = from->r9,
+		.r10 = from->r10,
+		.r12 = from->r12,
+		.r13 = from->r13,
+		.r14 = from->r14,
+		.r15 = from->r15,
+		.rdi = from->rdi,
+		.rsi = from->rsi,
+		.rbp = from->rbp,
+		.rbx = from->rbx,
+		.rdx = from->rdx,
+		.rax = from->rax,
+		.rip = from->rip,
+		.rsp = from->rsp,
+		.flags = from->eflags,
+	};
+}
+
+/* Where the handler's stack begins. */
+static word stack_of(const struct posix_thread *t, const struct sigaction *action, word sp)
+{
+	const bool on_it = sp - t->alternate - 1 < t->alternate_size;
+
+	if (action->sa_flags & SA_ONSTACK && t->alternate_size && !on_it)
+		return t->alternate + t->alternate_size;
+	return sp - RED_ZONE;
+}
+
+static void handler_enter(struct posix_thread *t, int signal, const struct siginfo *info)
+{
+	const struct sigaction *action = &signal_actions[signal];
+	struct posix_frame *frame = t->frame;
+	word top = stack_of(t, action, frame->rsp);
+	uint8_t *vectors = (uint8_t *)((top - sizeof(t->vectors)) & ~63ul);
+	/* As after a call: 8 below a multiple of 16. */
+	struct signal_frame *to = (void *)((((word)vectors - sizeof(*to)) & ~15ul) - 8);
+
+	memcpy(vectors, t->vectors, sizeof(t->vectors));
+	memset(to, 0, sizeof(*to));
+	to->restorer = (word)action->sa_restorer;
+	to->info = *info;
+	context_save(&to->context.uc_mcontext, frame);
+	to->context.uc_mcontext.fpstate = (void *)vectors;
+	memcpy(&to->context.uc_sigmask, t->mask_restore ? &t->mask_after : &t->mask,
+	       sizeof(t->mask));
+	t->mask_restore = false;
+	t->mask |= action->sa_mask | (action->sa_flags & SA_NODEFER ? 0 : BIT(signal));
+	frame->rip = (word)action->sa_handler;
+	frame->rsp = (word)to;
+	frame->rdi = (word)signal;
+	frame->rsi = (word)&to->info;
+	frame->rdx = (word)&to->context;
+	frame->rax = 0;
+	if (action->sa_flags & SA_RESETHAND)
+		signal_actions[signal].sa_handler = SIG_DFL;
+}
+
+bool signals_attention(const struct posix_thread *t, word number)
+{
+	return posix_exiting || t->mask_restore ||
+	       (t->frame->rax == (word)-ERESTART && number != __NR_rt_sigreturn) ||
+	       (t->pending | signals_of_program) & ~t->mask || timers_due();
+}
+
+/* The call is made again, or was interrupted: before the first handler, or without one. */
+static void restart(struct posix_frame *frame, word number, bool again)
+{
+	if (number == __NR_rt_sigreturn || frame->rax != (word)-ERESTART)
+		return;
+	frame->rax = again ? number : (word)-EINTR;
+	if (again)
+		frame->rip -= 2; /* the length of `syscall` */
+}
+
+void signals_deliver(struct posix_thread *t, word number)
+{
+	struct siginfo info;
+	int signal;
+
+	posix_lock();
+	timers_fire(limpet_time());
+	if (posix_exiting)
+		thread_end(t, 0);
+	while ((signal = signal_take(t, ~t->mask, &info))) {
+		if (signal_ignored(signal))
+			continue;
+		if (signal_actions[signal].sa_handler == SIG_DFL) {
+			posix_unlock();
+			posix_exit(0, signal);
+		}
+		restart(t->frame, number, signal_actions[signal].sa_flags & SA_RESTART);
+		handler_enter(t, signal, &info);
+	}
+	restart(t->frame, number, true);
+	if (t->mask_restore)
+		t->mask = t->mask_after;
+	t->mask_restore = false;
+	posix_unlock();
+}
+
+long call_rt_sigreturn(void)
+{
+	struct posix_thread *t = posix_self();
+	const struct ucontext *context = (const void *)t->frame->rsp;
+	uint64_t mask;
+
+	if (context->uc_mcontext.fpstate)
+		memcpy(t->vectors, (const void *)context->uc_mcontext.fpstate, sizeof(t->vectors));
+	memcpy(&mask, &context->uc_sigmask, sizeof(mask));
+	posix_lock();
+	t->mask = mask & ~UNBLOCKABLE;
+	posix_unlock();
+	context_load(t->frame, &context->uc_mcontext);
+	return (long)t->frame->rax;
+}

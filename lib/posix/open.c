@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* What makes and ends descriptors, and what is known of each. */
+#include <runtime/memory.h>
+
+#include <asm/ioctls.h>
+#include <linux/fcntl.h>
+
+#include "call.h"
+#include "file.h"
+#include "posix.h"
+
+#define FLAGS_CHANGEABLE (O_APPEND | O_NONBLOCK)
+
+static uint32_t mask = 022;
+
+static long node_open(struct node *node, uint32_t flags)
+{
+	const bool write = (flags & O_ACCMODE) != O_RDONLY;
+
+	if (flags & O_CREAT && flags & O_EXCL)
+		return -EEXIST;
+	if (node->kind == NODE_FOLDER && (write || flags & O_CREAT))
+		return -EISDIR;
+	if (node->kind != NODE_FOLDER && flags & O_DIRECTORY)
+		return -ENOTDIR;
+	if (node->kind == NODE_FILE && !node->writable && write)
+		return -EROFS;
+	return flags & O_TRUNC && write && node->kind == NODE_FILE ? node_resize(node, 0) : 0;
+}
+
+/* With the lock. */
+static long open(word at, const char *text, uint32_t flags, uint32_t mode)
+{
+	struct node *from = folder_at(at);
+	struct path path;
+	struct file *file;
+	long status = from || *text == '/' ? path_find(from, text, &path) : -EBADF;
+
+	if (status)
+		return status;
+	if (path.node)
+		status = node_open(path.node, flags);
+	else if (flags & O_CREAT)
+		status = node_make(&path, NODE_FILE, mode & ~mask & 0777, &path.node);
+	else
+		status = -ENOENT;
+	if (status)
+		return status;
+	file = file_new(FILE_NODE, flags & ~(uint32_t)(O_CREAT | O_EXCL | O_TRUNC));
+	if (!file)
+		return -ENFILE;
+	file->node = path.node;
+	file->node->uses++;
+	status = descriptor_new(file, 0);
+	if (status < 0)
+		file_drop(file);
+	return status;
+}
+
+long call_openat(word at, word path, word flags, word mode)
+{
+	long status;
+
+	file_lock();
+	status = open(at, (const char *)path, (uint32_t)flags, (uint32_t)mode);
+	file_unlock();
+	return status;
+}
+
+long call_open(word path, word flags, word mode)
+{
+	return call_openat((word)AT_FDCWD, path, flags, mode);
+}
+
+long call_creat(word path, word mode)
+{
+	return call_open(path, O_CREAT | O_WRONLY | O_TRUNC, mode);
+}
+
+/* With the lock. */
+static long close(word descriptor)
+{
+	struct file *file = descriptor_file(descriptor);
+
+	if (!file)
+		return -EBADF;
+	descriptor_drop(descriptor);
+	file_drop(file);
+	return 0;
+}
+
+long call_close(word descriptor)
+{
+	long status;
+
+	file_lock();
+	status = close(descriptor);
+	file_unlock();
+	return status;
+}
+
+static long duplicate(word descriptor, word least, bool exactly)
+{
+	struct file *file = file_get(descriptor);
+	long status;
+
+	if (!file)
+		return -EBADF;
+	file_lock();
+	if (exactly && least < FILES_OPEN)
+		close(least);
+	status = least < FILES_OPEN ? descriptor_new(file, least) : -EBADF;
+	if (status < 0)
+		file_drop(file);
+	file_unlock();
+	return status;
+}
+
+long call_dup(word descriptor)
+{
+	return duplicate(descriptor, 0, false);
+}
+
+long call_dup2(word descriptor, word wanted)
+{
+	struct file *file;
+
+	if (descriptor != wanted)
+		return duplicate(descriptor, wanted, true);
+	file = file_get(descriptor);
+	if (!file)
+		return -EBADF;
+	file_put(file);
+	return (long)wanted;
+}
+
+long call_dup3(word descriptor, word wanted, word flags)
+{
+	(void)flags;
+	return descriptor == wanted ? -EINVAL : duplicate(descriptor, wanted, true);
+}
+
+long call_fcntl(word descriptor, word command, word value)
+{
+	struct file *file;
+	long status = 0;
+
+	if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
+		return value < FILES_OPEN ? duplicate(descriptor, value, false) : -EINVAL;
+	file = file_get(descriptor);
+	if (!file)
+		return -EBADF;
+	if (command == F_GETFL)
+		status = file->flags;
+	else if (command == F_SETFL)
+		file->flags = (file->flags & ~(uint32_t)FLAGS_CHANGEABLE) |
+			      (value & FLAGS_CHANGEABLE);
+	else if (command != F_GETFD && command != F_SETFD) /* there is no exec */
+		status = -EINVAL;
+	file_put(file);
+	return status;
+}
+
+/* The console says that it is a terminal, so that what is printed comes out line by line. */
+long call_ioctl(word descriptor, word request, word to)
+{
+	struct file *file = file_get(descriptor);
+	long status = -ENOTTY;
+
+	if (!file)
+		return -EBADF;
+	if (file->kind == FILE_CONSOLE && request == TIOCGWINSZ &&
+	    (file->flags & O_ACCMODE) == O_WRONLY) {
+		memset((void *)to, 0, 4 * sizeof(uint16_t));
+		status = 0;
+	}
+	file_put(file);
+	return status;
+}
+
+long call_umask(word bits)
+{
+	uint32_t before = mask;
+
+	mask = bits & 0777;
+	return before;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the files about signals share. With posix_lock(). */
+#ifndef POSIX_SIGNAL_STATE_H
+#define POSIX_SIGNAL_STATE_H
+
+#include <asm/siginfo.h>
+#include <asm/signal.h>
+
+#include "signals.h"
+
+#define SIGNALS 64
+#define BIT(signal) (1ul << ((signal)-1))
+#define UNBLOCKABLE (BIT(SIGKILL) | BIT(SIGSTOP))
+
+extern struct sigaction signal_actions[SIGNALS + 1];
+extern uint64_t signals_of_program; /* pending, for whichever thread takes them */
+
+/* Whether a signal is passed over, by its action or since it has none. */
+bool signal_ignored(int signal);
+/* Takes the lowest pending signal of a set; 0: there is none. */
+int signal_take(struct posix_thread *t, uint64_t set, struct siginfo *info);
+
+#endif

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* What is known of a file: kind, size, mode, times. */
+#include <asm/stat.h>
+#include <linux/fcntl.h>
+#include <linux/stat.h>
+
+#include "call.h"
+#include "clock.h"
+#include "file.h"
+#include "posix.h"
+
+#define BLOCK 512
+/* Not in the headers of the ABI. */
+#define UTIME_NOW 0x3fffffffl
+#define UTIME_OMIT 0x3ffffffel
+
+static uint32_t type_of(const struct node *node)
+{
+	return node->kind == NODE_FOLDER ? S_IFDIR : node->kind == NODE_FILE ? S_IFREG : S_IFCHR;
+}
+
+uint64_t node_number(const struct node *node)
+{
+	return (uint64_t)(node - nodes) + 1;
+}
+
+static void node_stat(const struct node *node, struct stat *to)
+{
+	const struct timespec time = time_of_ns(node->changed);
+
+	*to = (struct stat){
+		.st_dev = 1,
+		.st_ino = node_number(node),
+		.st_nlink = node->linked || node == nodes,
+		.st_mode = type_of(node) | node->mode,
+		.st_size = (long)node->size,
+		.st_blksize = LIMPET_PAGE,
+		.st_blocks = (long)((node->size + BLOCK - 1) / BLOCK),
+		.st_atime = (word)time.tv_sec,
+		.st_atime_nsec = (word)time.tv_nsec,
+		.st_mtime = (word)time.tv_sec,
+		.st_mtime_nsec = (word)time.tv_nsec,
+		.st_ctime = (word)time.tv_sec,
+		.st_ctime_nsec = (word)time.tv_nsec,
+	};
+}
+
+long call_fstat(word descriptor, word to)
+{
+	struct file *file = file_get(descriptor);
+	struct stat *result = (struct stat *)to;
+
+	if (!file)
+		return -EBADF;
+	if (file->kind == FILE_NODE)
+		node_stat(file->node, result);
+	else
+		*result = (struct stat){ .st_dev = 1,
+					 .st_nlink = 1,
+					 .st_blksize = LIMPET_PAGE,
+					 .st_mode = 0600 | (file->kind == FILE_CONSOLE ? S_IFCHR
+										       : S_IFIFO) };
+	file_put(file);
+	return 0;
+}
+
+long call_newfstatat(word at, word text, word to, word flags)
+{
+	struct path path;
+	long status;
+
+	if (flags & AT_EMPTY_PATH && !*(const char *)text)
+		return call_fstat(at, to);
+	file_lock();
+	status = node_at(at, text, &path);
+	if (!status)
+		node_stat(path.node, (struct stat *)to);
+	file_unlock();
+	return status;
+}
+
+long call_stat(word text, word to)
+{
+	return call_newfstatat((word)AT_FDCWD, text, to, 0);
+}
+
+long call_lstat(word text, word to)
+{
+	return call_newfstatat((word)AT_FDCWD, text, to, 0);
+}
+
+/* Bit 2 of a mode: write. */
+long call_faccessat(word at, word text, word mode)
+{
+	struct path path;
+	long status;
+
+	file_lock();
+	status = node_at(at, text, &path);
+	if (!status && mode & 2 && !path.node->writable && path.node->kind <= NODE_FILE)
+		status = -EROFS;
+	else if (!status && mode & 1 && path.node->kind != NODE_FOLDER)
+		status = -EACCES;
+	file_unlock();
+	return status;
+}
+
+long call_access(word text, word mode)
+{
+	return call_faccessat((word)AT_FDCWD, text, mode);
+}
+
+/* There are no links: what is there is none. */
+long call_readlink(word text, word to, word size)
+{
+	struct path path;
+	long status;
+
+	(void)to;
+	(void)size;
+	file_lock();
+	status = node_at((word)AT_FDCWD, text, &path);
+	file_unlock();
+	return status ? status : -EINVAL;
+}
+
+/* --- modes, owners, times: kept, nobody, the last change */
+
+static long node_mode(struct node *node, word mode)
+{
+	if (!node->writable)
+		return -EROFS;
+	node->mode = mode & 07777;
+	return 0;
+}
+
+long call_fchmodat(word at, word text, word mode)
+{
+	struct path path;
+	long status;
+
+	file_lock();
+	status = node_at(at, text, &path);
+	if (!status)
+		status = node_mode(path.node, mode);
+	file_unlock();
+	return status;
+}
+
+long call_chmod(word text, word mode)
+{
+	return call_fchmodat((word)AT_FDCWD, text, mode);
+}
+
+long call_fchmod(word descriptor, word mode)
+{
+	struct file *file = file_get(descriptor);
+	long status = 0;
+
+	if (!file)
+		return -EBADF;
+	if (file->kind == FILE_NODE)
+		status = node_mode(file->node, mode);
+	file_put(file);
+	return status;
+}
+
+long call_chown(word text, word user, word group)
+{
+	struct path path;
+	long status;
+
+	file_lock();
+	status = node_at((word)AT_FDCWD, text, &path);
+	file_unlock();
+	return status ? status : user || group ? -EPERM : 0;
+}
+
+long call_fchown(word descriptor, word user, word group)
+{
+	return user || group ? -EPERM : call_fsync(descriptor);
+}
+
+static uint64_t time_wanted(const struct timespec *time, uint64_t before)
+{
+	struct timespec now;
+
+	if (time && time->tv_nsec == UTIME_OMIT)
+		return before;
+	if (time && time->tv_nsec != UTIME_NOW)
+		return time_ns(time);
+	call_clock_gettime(CLOCK_REALTIME, (word)&now);
+	return time_ns(&now);
+}
+
+long call_utimensat(word at, word text, word times, word flags)
+{
+	const struct timespec *time = (const struct timespec *)times;
+	struct path path = { .node = NULL };
+	long status = 0;
+
+	(void)flags;
+	file_lock();
+	if (text)
+		status = node_at(at, text, &path);
+	else
+		path.node = folder_at(at);
+	if (!status && !path.node)
+		status = -EBADF;
+	if (!status && !path.node->writable)
+		status = -EROFS;
+	if (!status)
+		path.node->changed = time_wanted(time ? &time[1] : NULL, path.node->changed);
+	file_unlock();
+	return status;
+}

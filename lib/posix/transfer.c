@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Reading and writing. */
+#include <runtime/memory.h>
+
+#include <linux/fcntl.h>
+#include <linux/uio.h>
+
+#include "call.h"
+#include "file.h"
+#include "posix.h"
+
+#define SEEK_FROM_START 0
+#define SEEK_FROM_HERE 1
+#define SEEK_FROM_END 2
+
+/* With the lock. */
+static long node_read(const struct node *node, uint64_t at, uint8_t *to, size_t size)
+{
+	switch (node->kind) {
+	case NODE_FOLDER:
+		return -EISDIR;
+	case NODE_NULL:
+		return 0;
+	case NODE_ZERO:
+		memset(to, 0, size);
+		return (long)size;
+	case NODE_RANDOM:
+		random_bytes(to, size);
+		return (long)size;
+	}
+	if (at >= node->size)
+		return 0;
+	if (size > node->size - at)
+		size = node->size - at;
+	memcpy(to, node->data + at, size);
+	return (long)size;
+}
+
+static long node_write(struct node *node, uint64_t at, const uint8_t *from, size_t size)
+{
+	long status = 0;
+
+	if (node->kind != NODE_FILE)
+		return (long)size;
+	if (at > INT64_MAX / 4 || size > INT64_MAX / 4)
+		return -EFBIG;
+	if (size && at + size > node->size)
+		status = node_resize(node, at + size);
+	if (status)
+		return status;
+	memcpy(node->data + at, from, size);
+	return (long)size;
+}
+
+/* `at` NULL: where the file is, which moves on. */
+static long file_read(struct file *file, uint8_t *to, size_t size, const uint64_t *at)
+{
+	long status;
+
+	if ((file->flags & O_ACCMODE) == O_WRONLY)
+		return -EBADF;
+	if (file->kind == FILE_CONSOLE)
+		return 0; /* nobody types */
+	if (file->kind != FILE_NODE)
+		return at ? -ESPIPE : pipe_read(file, to, size);
+	file_lock();
+	status = node_read(file->node, at ? *at : file->at, to, size);
+	if (status > 0 && !at)
+		file->at += (uint64_t)status;
+	file_unlock();
+	return status;
+}
+
+static long file_write(struct file *file, const uint8_t *from, size_t size, const uint64_t *at)
+{
+	long status;
+
+	if ((file->flags & O_ACCMODE) == O_RDONLY)
+		return -EBADF;
+	if (file->kind == FILE_CONSOLE) {
+		console_write((const char *)from, size);
+		return (long)size;
+	}
+	if (file->kind != FILE_NODE)
+		return at ? -ESPIPE : pipe_write(file, from, size);
+	file_lock();
+	if (file->flags & O_APPEND)
+		file->at = file->node->size;
+	status = node_write(file->node, at ? *at : file->at, from, size);
+	if (status > 0 && !at)
+		file->at += (uint64_t)status;
+	file_unlock();
+	return status;
+}
+
+long call_read(word descriptor, word to, word size)
+{
+	struct file *file = file_get(descriptor);
+	long status;
+
+	if (!file)
+		return -EBADF;
+	status = file_read(file, (uint8_t *)to, size, NULL);
+	file_put(file);
+	return status;
+}
+
+long call_pread64(word descriptor, word to, word size, word at)
+{
+	struct file *file = file_get(descriptor);
+	long status;
+
+	if (!file)
+		return -EBADF;
+	status = (long)at < 0 ? -EINVAL : file_read(file, (uint8_t *)to, size, &at);
+	file_put(file);
+	return status;
+}
+
+long call_write(word descriptor, word from, word size)
+{
+	struct file *file = file_get(descriptor);
+	long status;
+
+	if (!file)
+		return -EBADF;
+	status = file_write(file, (const uint8_t *)from, size, NULL);
+	file_put(file);
+	return status;
+}
+
+long call_pwrite64(word descriptor, word from, word size, word at)
+{
+	struct file *file = file_get(descriptor);
+	long status;
+
+	if (!file)
+		return -EBADF;
+	status = (long)at < 0 ? -EINVAL : file_write(file, (const uint8_t *)from, size, &at);
+	file_put(file);
+	return status;
+}
+
+/* Part after part, to the first one that is not whole. */
+static long vector(word descriptor, word parts, word count, bool write)
+{
+	const struct iovec *part = (const struct iovec *)parts;
+	long sum = 0, status;
+
+	for (word i = 0; i < count; i++) {
+		word base = (word)part[i].iov_base;
+
+		if (!part[i].iov_len)
+			continue;
+		status = write ? call_write(descriptor, base, part[i].iov_len)
+			       : call_read(descriptor, base, part[i].iov_len);
+		if (status < 0)
+			return sum ? sum : status;
+		sum += status;
+		if ((word)status < part[i].iov_len)
+			break;
+	}
+	return sum;
+}
+
+long call_readv(word descriptor, word parts, word count)
+{
+	return vector(descriptor, parts, count, false);
+}
+
+long call_writev(word descriptor, word parts, word count)
+{
+	return vector(descriptor, parts, count, true);
+}
+
+static long seek(struct file *file, int64_t to, word from)
+{
+	if (from == SEEK_FROM_HERE)
+		to += (int64_t)file->at;
+	else if (from == SEEK_FROM_END)
+		to += (int64_t)file->node->size;
+	else if (from != SEEK_FROM_START)
+		return -EINVAL;
+	if (to < 0)
+		return -EINVAL;
+	file->at = (uint64_t)to;
+	return to;
+}
+
+long call_lseek(word descriptor, word to, word from)
+{
+	struct file *file = file_get(descriptor);
+	long status = -ESPIPE;
+
+	if (!file)
+		return -EBADF;
+	file_lock();
+	if (file->kind == FILE_NODE)
+		status = seek(file, (int64_t)to, from);
+	file_drop(file);
+	file_unlock();
+	return status;
+}
+
+static long resize(struct node *node, word size)
+{
+	if (node->kind != NODE_FILE)
+		return -EINVAL;
+	if (!node->writable)
+		return -EROFS;
+	return (long)size < 0 ? -EINVAL : node_resize(node, size);
+}
+
+long call_ftruncate(word descriptor, word size)
+{
+	struct file *file = file_get(descriptor);
+	long status = -EINVAL;
+
+	if (!file)
+		return -EBADF;
+	file_lock();
+	if (file->kind == FILE_NODE && (file->flags & O_ACCMODE) != O_RDONLY)
+		status = resize(file->node, size);
+	file_drop(file);
+	file_unlock();
+	return status;
+}
+
+long call_truncate(word text, word size)
+{
+	struct path path;
+	long status;
+
+	file_lock();
+	status = path_find(folder_at((word)AT_FDCWD), (const char *)text, &path);
+	if (!status)
+		status = path.node ? resize(path.node, size) : -ENOENT;
+	file_unlock();
+	return status;
+}
+
+/* What was written is in memory, and nowhere else. */
+long call_fsync(word descriptor)
+{
+	struct file *file = file_get(descriptor);
+
+	if (!file)
+		return -EBADF;
+	file_put(file);
+	return 0;
+}
+
+long call_fdatasync(word descriptor)
+{
+	return call_fsync(descriptor);
+}

@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/system.sh
+
+# says NAME LINE: the program has logged exactly this
+says() {
+	check "$1" "$(since_mark | tail -n 5)" logged 1 "^$2\$"
+}
+
+# ended SECONDS: the program has come to its end
+ended() {
+	within "$1" logged 1 ': (exit status|ended by signal)'
+}
+
+# clean: it found nothing wrong, and did not fault; page faults that mem repaired are none
+clean() {
+	equal "$1: nothing is wrong" "" "$(since_mark | grep -E 'wrong: |[1-9][0-9]* wrong' | head -3)"
+	equal "$1: its thread did not die" "" "$(limpet ps | awk '/THREAD OF/ { t = 1 } t && / dead /')"
+	holds "$1: stop" limpet stop
+}
+
+must limpet attach
+start "$PWD/hello.limpet"
+check "hello ends" "$(since_mark)" ended 30
+says "arguments" 'hello: hello, 3 arguments: \[one\] \[two\] \[three and four\]'
+says "allocation" 'hello: malloc done'
+says "the ramdisk" 'hello: ramdisk says good morning'
+says "files" 'hello: files done'
+says "floating point, no environment" 'hello: sqrt\(2\) = 1.414213562373095, no HOME'
+equal "a call that is not served is said once" 1 "$(since_mark | grep -c 'system call 444 of Linux is not served')"
+says "exit status" 'hello: exit status 7'
+clean hello
+
+start "$PWD/threads.limpet"
+check "threads ends" "$(since_mark | tail -n 5)" ended 60
+for part in 'mutexes done' 'threads come and go' 'conditions done' 'inheritance: order lhm' 'none: order mlh' \
+	'cancellation done' 'timers done' 'pipes done' 'periods done, latest [0-9]* ns' 'threads: 0 wrong' 'exit status 0'; do
+	says "threads: $part" "threads: $part"
+done
+clean threads
+
+start "$PWD/bzip2.limpet"
+check "bzip2 ends" "$(since_mark)" ended 120
+says "bzip2's own test" 'bzip2: bzip2: 6 of 6 right'
+says "bzip2's exit status" 'bzip2: exit status 0'
+clean bzip2
+
+# What Lua says of these scripts on Linux, too.
+start posix
+check "lua ends" "$(since_mark | tail -n 5)" ended 120
+for line in 'fib: 17711' 'sort: 310570 to 2147139625' 'nbody: -0.185633' 'spectral: 1.274097' 'trees: 5080 and 1023' \
+	'fannkuch: 10 of 720' 'strings: limpet=400 rock=800 wave=800' 'checks: right'; do
+	says "lua ${line%%:*}" "lua: $line"
+done
+says "all scripts" 'lua: scripts: 8, wrong: 0, memory: [0-9]* KiB'
+clean lua
+holds "detach" limpet detach
+linux_is_well
+finish

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <runtime/time.h>
+
+#include <import/log.h>
+#include <import/mem.h>
+#include <import/sched.h>
+
+#include "../../../lib/posix/posix.h"
+#include "fake.h"
+
+const struct limpet_info __limpet_info = {
+	.ticks_per_ms = FAKE_TICKS_PER_MS, .thread = 2, .priority = 50, .name = "fake"
+};
+
+struct posix_frame fake_frame;
+uint64_t fake_time;
+unsigned int fake_thread;
+void (*fake_blocked)(void);
+uint64_t fake_woken;
+unsigned long fake_pages, fake_quota;
+unsigned int fake_allocations;
+char fake_log[4096];
+
+int fake_begin(void **state)
+{
+	static bool begun;
+
+	(void)state;
+	fake_time = 1000 * FAKE_TICKS_PER_MS;
+	fake_thread = 2;
+	fake_blocked = NULL;
+	fake_woken = 0;
+	fake_quota = 3000;
+	fake_log[0] = 0;
+	for (unsigned int id = 2; id < 6 && !begun; id++) {
+		thread_begin(&posix_threads[id]);
+		posix_threads[id].priority = (uint8_t)id;
+	}
+	begun = true;
+	return 0;
+}
+
+long fake_call(long number, unsigned long a, unsigned long b, unsigned long c, unsigned long d,
+	       unsigned long e, unsigned long f)
+{
+	struct posix_frame *frame = &fake_frame;
+
+	frame->rax = (word)number;
+	frame->rdi = a;
+	frame->rsi = b;
+	frame->rdx = c;
+	frame->r10 = d;
+	frame->r8 = e;
+	frame->r9 = f;
+	posix_system_call(frame);
+	return (long)frame->rax;
+}
+
+unsigned int limpet_thread_id(void)
+{
+	return fake_thread;
+}
+
+uint64_t limpet_time(void)
+{
+	return fake_time;
+}
+
+void thread_pointers(const struct posix_thread *t)
+{
+	(void)t;
+}
+
+_Noreturn void posix_go(struct posix_frame *frame)
+{
+	(void)frame;
+	abort();
+}
+
+_Noreturn void limpet_thread_exit(word value);
+_Noreturn void limpet_thread_exit(word value)
+{
+	(void)value;
+	abort();
+}
+
+void limpet_print(const char *format, ...);
+void limpet_print(const char *format, ...)
+{
+	size_t length = strlen(fake_log);
+	va_list values;
+
+	va_start(values, format);
+	vsnprintf(fake_log + length, sizeof(fake_log) - length, format, values);
+	va_end(values);
+}
+
+void limpet_write(const char *text, size_t size);
+void limpet_write(const char *text, size_t size)
+{
+	limpet_print("%.*s", (int)size, text);
+}
+
+/* --- sched */
+
+static long block(word deadline)
+{
+	void (*others)(void) = fake_blocked;
+	unsigned int self = fake_thread;
+
+	fake_blocked = NULL;
+	if (others) {
+		others();
+		fake_thread = self;
+		if (fake_woken >> self & 1)
+			return LIMPET_OK;
+	}
+	assert_true(deadline != LIMPET_NEVER); /* else it waits for ever */
+	if (deadline > fake_time)
+		fake_time = deadline;
+	return LIMPET_ETIME;
+}
+
+long sched_block_until(word deadline)
+{
+	return block(deadline);
+}
+
+long sched_suspend_for(word owner, word deadline)
+{
+	(void)owner;
+	return block(deadline);
+}
+
+long sched_suspend(void)
+{
+	return block(LIMPET_NEVER);
+}
+
+long sched_wake(word thread)
+{
+	fake_woken |= 1ul << thread;
+	return LIMPET_OK;
+}
+
+long sched_resume(word thread)
+{
+	return sched_wake(thread);
+}
+
+long sched_resume_best(word threads)
+{
+	assert_true(threads);
+	return sched_wake((word)(63 - __builtin_clzl(threads)));
+}
+
+long sched_yield(void)
+{
+	return LIMPET_OK;
+}
+
+long sched_create(word entry, word argument, word priority)
+{
+	(void)entry;
+	(void)argument;
+	(void)priority;
+	return LIMPET_EQUOTA;
+}
+
+long sched_detach(word thread)
+{
+	(void)thread;
+	return LIMPET_OK;
+}
+
+long sched_priority(word thread, word priority)
+{
+	(void)thread;
+	(void)priority;
+	return LIMPET_OK;
+}
+
+long sched_account(word thread, word *ticks, word *misses, word *overruns)
+{
+	*ticks = thread * FAKE_TICKS_PER_MS;
+	*misses = *overruns = 0;
+	return LIMPET_OK;
+}
+
+/* --- mem: sizes stand in the page before */
+
+static long allocate(word pages, word *address)
+{
+	uint8_t *block;
+
+	if (fake_pages + pages > fake_quota)
+		return LIMPET_EQUOTA;
+	block = aligned_alloc(LIMPET_PAGE, (pages + 1) * LIMPET_PAGE);
+	assert_non_null(block);
+	memset(block, 0, (pages + 1) * LIMPET_PAGE);
+	*(word *)(void *)block = pages;
+	*address = (word)block + LIMPET_PAGE;
+	fake_pages += pages;
+	fake_allocations++;
+	return LIMPET_OK;
+}
+
+long mem_allocate(word pages, word *address)
+{
+	return pages && pages <= 256 ? allocate(pages, address) : LIMPET_ERANGE;
+}
+
+long mem_reserve(word pages, word rights, word *address)
+{
+	assert_int_equal(rights, LIMPET_READ | LIMPET_WRITE);
+	return pages && pages <= 4096 ? allocate(pages, address) : LIMPET_ERANGE;
+}
+
+long mem_free(word address)
+{
+	word *block = (word *)(address - LIMPET_PAGE);
+
+	fake_pages -= *block;
+	fake_allocations--;
+	free(block);
+	return LIMPET_OK;
+}
+
+long mem_unmap(word address, word pages)
+{
+	memset((void *)address, 0xee, pages * LIMPET_PAGE);
+	return LIMPET_OK;
+}
+
+long mem_protect(word address, word pages, word rights)
+{
+	assert_true(address % LIMPET_PAGE == 0 && pages);
+	(void)rights;
+	return LIMPET_OK;
+}
+
+long mem_available(word *used, word *frames)
+{
+	*used = fake_pages;
+	*frames = fake_quota;
+	return (long)(fake_quota - fake_pages);
+}

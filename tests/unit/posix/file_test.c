@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Files: the ramdisk, /tmp at random against a copy, names, folders, descriptors, pipes. */
+#define _GNU_SOURCE
+#include "fake.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+
+#include <runtime/types.h>
+
+struct limpet_info;
+bool files_setup(const struct limpet_info *info);
+
+#define WHOLE 300000
+
+static char archive[4096];
+static size_t archive_size;
+
+static void archive_add(const char *name, unsigned int mode, const char *text)
+{
+	char *at = archive + archive_size;
+	size_t size = strlen(text);
+
+	at += sprintf(at, "070701%08x%08x%08x%08x%08x%08x%08zx%08x%08x%08x%08x%08zx%08x%s", 1u,
+		      mode, 0u, 0u, 1u, 0u, size, 0u, 0u, 0u, 0u, strlen(name) + 1, 0u, name) +
+	      1;
+	at = archive + ((at - archive + 3) & ~3);
+	memcpy(at, text, size);
+	archive_size = (size_t)((at - archive) + (long)size + 3) & ~3ul;
+}
+
+static int begin(void **state)
+{
+	struct limpet_info info = { .ramdisk = (uint64_t)archive };
+	static bool begun;
+
+	fake_begin(state);
+	if (begun)
+		return 0;
+	begun = true;
+	archive_add("hello.txt", S_IFREG | 0444, "hello\n");
+	archive_add("data", S_IFDIR | 0555, "");
+	archive_add("data/empty", S_IFREG | 0444, "");
+	archive_add("data/more.txt", S_IFREG | 0444, "more");
+	archive_add("TRAILER!!!", 0, "");
+	info.ramdisk_size = archive_size;
+	return files_setup(&info) ? 0 : -1;
+}
+
+static void test_ramdisk(void **state)
+{
+	char text[32] = "";
+	struct stat stat_of;
+	long file = SYS(SYS_open, "/data/../hello.txt", O_RDONLY);
+
+	(void)state;
+	assert_int_equal(file, 3);
+	assert_int_equal(SYS(SYS_read, file, text, 4), 4);
+	assert_int_equal(SYS(SYS_pread64, file, text + 4, 20, 4), 2);
+	assert_string_equal(text, "hello\n");
+	assert_int_equal(SYS(SYS_read, file, text, 20), 2);
+	assert_int_equal(SYS(SYS_read, file, text, 20), 0);
+	assert_int_equal(SYS(SYS_write, file, text, 1), -EBADF);
+	assert_int_equal(SYS(SYS_fstat, file, &stat_of), 0);
+	assert_true(S_ISREG(stat_of.st_mode) && stat_of.st_size == 6);
+	assert_int_equal(SYS(SYS_close, file), 0);
+	assert_int_equal(SYS(SYS_close, file), -EBADF);
+	assert_int_equal(SYS(SYS_open, "/hello.txt", O_RDWR), -EROFS);
+	assert_int_equal(SYS(SYS_open, "/new", O_CREAT | O_WRONLY, 0644), -EROFS);
+	assert_int_equal(SYS(SYS_open, "/hello.txt/x", O_RDONLY), -ENOTDIR);
+	assert_int_equal(SYS(SYS_open, "/data", O_RDWR), -EISDIR);
+	assert_int_equal(SYS(SYS_open, "/nothing", O_RDONLY), -ENOENT);
+	assert_int_equal(SYS(SYS_open, "", O_RDONLY), -ENOENT);
+	assert_int_equal(SYS(SYS_unlink, "/hello.txt"), -EROFS);
+	assert_int_equal(SYS(SYS_rename, "/hello.txt", "/tmp/x"), -EROFS);
+	assert_int_equal(SYS(SYS_mkdir, "/other", 0755), -EROFS);
+	assert_int_equal(SYS(SYS_rmdir, "/tmp"), -EROFS);
+	assert_int_equal(SYS(SYS_rmdir, "/"), -EINVAL);
+}
+
+/* One file, written and read anywhere, cut and made longer. */
+static void test_random(void **state)
+{
+	static char copy[WHOLE], part[9000], got[9000];
+	long file = SYS(SYS_open, "/tmp/random", O_CREAT | O_RDWR | O_EXCL, 0600), size = 0;
+
+	(void)state;
+	assert_true(file > 0);
+	assert_int_equal(SYS(SYS_open, "/tmp/random", O_CREAT | O_RDWR | O_EXCL, 0600), -EEXIST);
+	srand(5);
+	for (int round = 0; round < 5000; round++) {
+		long at = rand() % (WHOLE - 9000), length = rand() % 9000, most = size - at;
+
+		switch (rand() % 8) {
+		case 0:
+			assert_int_equal(SYS(SYS_ftruncate, file, at), 0);
+			if (at < size)
+				memset(copy + at, 0, (size_t)(size - at));
+			size = at;
+			break;
+		case 1:
+		case 2:
+		case 3:
+			memset(part, rand(), (size_t)length);
+			assert_int_equal(SYS(SYS_lseek, file, at, SEEK_SET), at);
+			assert_int_equal(SYS(SYS_write, file, part, length), length);
+			memcpy(copy + at, part, (size_t)length);
+			size = length && at + length > size ? at + length : size;
+			break;
+		default:
+			most = most < 0 ? 0 : most < length ? most : length;
+			assert_int_equal(SYS(SYS_pread64, file, got, length, at), most);
+			assert_memory_equal(got, copy + at, most);
+		}
+		assert_int_equal(SYS(SYS_lseek, file, 0, SEEK_END), size);
+	}
+	assert_int_equal(SYS(SYS_lseek, file, -1, SEEK_SET), -EINVAL);
+	assert_int_equal(SYS(SYS_unlink, "/tmp/random"), 0);
+	assert_int_equal(SYS(SYS_access, "/tmp/random", 0), -ENOENT);
+	assert_int_equal(SYS(SYS_pread64, file, got, 1, 0),
+			 size ? 1 : 0); /* as long as it is open */
+	assert_int_equal(SYS(SYS_close, file), 0);
+}
+
+static void test_full(void **state)
+{
+	static char part[100000];
+	long file = SYS(SYS_open, "/tmp/full", O_CREAT | O_WRONLY, 0600), status;
+	unsigned long before = fake_pages;
+
+	(void)state;
+	do
+		status = SYS(SYS_write, file, part, sizeof(part));
+	while (status > 0);
+	assert_int_equal(status, -ENOSPC);
+	assert_int_equal(SYS(SYS_close, file), 0);
+	assert_int_equal(SYS(SYS_unlink, "/tmp/full"), 0);
+	assert_true(fake_pages <= before);
+	for (int i = 0;; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "/tmp/%d", i);
+		status = SYS(SYS_mkdir, name, 0755);
+		if (status)
+			break;
+	}
+	assert_int_equal(status, -ENOSPC);
+	for (int i = 0; status != -ENOENT; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "/tmp/%d", i);
+		status = SYS(SYS_rmdir, name);
+	}
+}
+
+static int entries(const char *name, unsigned char type)
+{
+	long folder = SYS(SYS_open, name, O_RDONLY | O_DIRECTORY), got;
+	char buffer[100] __attribute__((aligned(8)));
+	int count = 0;
+
+	assert_true(folder > 0);
+	while ((got = SYS(SYS_getdents64, folder, buffer, sizeof(buffer))) > 0)
+		for (long at = 0; at < got;
+		     at += ((struct dirent64 *)(void *)(buffer + at))->d_reclen)
+			count += ((struct dirent64 *)(void *)(buffer + at))->d_type == type;
+	assert_int_equal(got, 0);
+	SYS(SYS_close, folder);
+	return count;
+}
+
+static void test_names(void **state)
+{
+	char path[64], name[100];
+	long file;
+
+	(void)state;
+	assert_int_equal(entries("/", DT_DIR), 5); /* . .. data dev tmp */
+	assert_int_equal(entries("/data", DT_REG), 2);
+	assert_int_equal(SYS(SYS_mkdir, "/tmp/a", 0755), 0);
+	assert_int_equal(SYS(SYS_mkdir, "/tmp/a", 0755), -EEXIST);
+	assert_int_equal(SYS(SYS_mkdir, "/tmp/a/b/", 0755), 0);
+	assert_int_equal(SYS(SYS_mkdir, "/tmp/no/b", 0755), -ENOENT);
+	assert_int_equal(SYS(SYS_rename, "/tmp/a", "/tmp/a/b/c"), -EINVAL);
+	assert_int_equal(SYS(SYS_rmdir, "/tmp/a"), -ENOTEMPTY);
+	assert_int_equal(SYS(SYS_unlink, "/tmp/a"), -EISDIR);
+	assert_int_equal(SYS(SYS_chdir, "/tmp/a/b"), 0);
+	assert_int_equal(SYS(SYS_getcwd, path, sizeof(path)), 9);
+	assert_string_equal(path, "/tmp/a/b");
+	assert_int_equal(SYS(SYS_getcwd, path, 8), -ERANGE);
+	file = SYS(SYS_open, "../f", O_CREAT | O_RDWR, 0644);
+	assert_true(file > 0);
+	assert_int_equal(SYS(SYS_write, file, "one", 3), 3);
+	assert_int_equal(SYS(SYS_rename, "/tmp/a/f", "g"), 0);
+	assert_int_equal(SYS(SYS_rename, "g", "/tmp/a"), -EISDIR);
+	assert_int_equal(SYS(SYS_open, "/tmp/a/b/g", O_RDONLY), file + 1);
+	assert_int_equal(SYS(SYS_read, file + 1, path, 10), 3);
+	assert_int_equal(SYS(SYS_dup2, file, 20), 20);
+	assert_int_equal(SYS(SYS_lseek, 20, 0, SEEK_CUR), 3);
+	SYS(SYS_close, file);
+	SYS(SYS_close, file + 1);
+	assert_int_equal(SYS(SYS_fcntl, 20, F_GETFL), O_RDWR);
+	SYS(SYS_close, 20);
+	assert_int_equal(SYS(SYS_rmdir, "g"), -ENOTDIR);
+	assert_int_equal(SYS(SYS_unlink, "g"), 0);
+	assert_int_equal(SYS(SYS_chdir, "/"), 0);
+	assert_int_equal(SYS(SYS_rmdir, "/tmp/a/b"), 0);
+	assert_int_equal(SYS(SYS_rmdir, "/tmp/a"), 0);
+	memset(name, 'n', sizeof(name) - 1);
+	name[sizeof(name) - 1] = 0;
+	memcpy(name, "/tmp/", 5);
+	assert_int_equal(SYS(SYS_mkdir, name, 0755), -ENAMETOOLONG);
+	assert_int_equal(entries("/tmp", DT_DIR), 2);
+	assert_int_equal(entries("/dev", DT_CHR), 4);
+}
+
+static void test_descriptors(void **state)
+{
+	struct iovec parts[] = { { (char[]){ "to " }, 3 },
+				 { NULL, 0 },
+				 { (char[]){ "the log\n" }, 8 } };
+	long last = 0, file;
+	char c;
+
+	(void)state;
+	assert_int_equal(SYS(SYS_writev, 1, parts, 3), 11);
+	assert_string_equal(fake_log, "to the log\n");
+	assert_int_equal(SYS(SYS_read, 0, &c, 1), 0);
+	assert_int_equal(SYS(SYS_read, 1, &c, 1), -EBADF);
+	assert_int_equal(SYS(SYS_lseek, 1, 0, SEEK_SET), -ESPIPE);
+	while ((file = SYS(SYS_open, "/hello.txt", O_RDONLY)) > 0)
+		last = file;
+	assert_true(file == -EMFILE || file == -ENFILE);
+	assert_int_equal(SYS(SYS_dup, 1), -EMFILE);
+	for (; last > 2; last--)
+		assert_int_equal(SYS(SYS_close, last), 0);
+	assert_int_equal(SYS(500), -ENOSYS);
+	assert_int_equal(SYS(500), -ENOSYS);
+	assert_non_null(strstr(fake_log, "call 500"));
+	assert_null(strstr(strstr(fake_log, "call 500") + 1, "call 500"));
+}
+
+static int ends[2];
+static char much[6000];
+
+static void drain(void)
+{
+	char got[5000];
+
+	fake_thread = 3;
+	assert_int_equal(SYS(SYS_read, ends[0], got, sizeof(got)), 4096);
+}
+
+static void test_pipe(void **state)
+{
+	struct pollfd polled;
+	char got[100];
+
+	(void)state;
+	assert_int_equal(SYS(SYS_pipe2, ends, O_NONBLOCK), 0);
+	assert_int_equal(SYS(SYS_read, ends[0], got, 1), -EAGAIN);
+	assert_int_equal(SYS(SYS_write, ends[1], much, 4000), 4000);
+	assert_int_equal(SYS(SYS_write, ends[1], much, 97), -EAGAIN); /* whole, or not at all */
+	polled = (struct pollfd){ .fd = ends[0], .events = POLLIN | POLLOUT };
+	assert_int_equal(SYS(SYS_poll, &polled, 1, 0), 1);
+	assert_int_equal(polled.revents, POLLIN);
+	assert_int_equal(SYS(SYS_read, ends[0], much, 6000), 4000);
+	assert_int_equal(SYS(SYS_poll, &polled, 1, 3), 0);
+	SYS(SYS_close, ends[1]);
+	assert_int_equal(SYS(SYS_read, ends[0], got, 1), 0);
+	assert_int_equal(SYS(SYS_poll, &polled, 1, 3), 1);
+	assert_int_equal(polled.revents, POLLHUP);
+	SYS(SYS_close, ends[0]);
+	assert_int_equal(SYS(SYS_pipe, ends), 0);
+	fake_blocked = drain; /* the writer waits for room */
+	assert_int_equal(SYS(SYS_write, ends[1], much, 6000), 6000);
+	SYS(SYS_close, ends[0]);
+	SYS(SYS_close, ends[1]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_ramdisk, begin),
+		cmocka_unit_test_setup(test_random, begin),
+		cmocka_unit_test_setup(test_full, begin),
+		cmocka_unit_test_setup(test_names, begin),
+		cmocka_unit_test_setup(test_descriptors, begin),
+		cmocka_unit_test_setup(test_pipe, begin),
+	};
+
+	return cmocka_run_group_tests_name("posix files", tests, NULL, NULL);
+}

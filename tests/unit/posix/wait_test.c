@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Futexes, signals and timers: one thread runs, what the others do meanwhile is a function. */
+#define _GNU_SOURCE
+#include "fake.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <ucontext.h>
+
+#include <runtime/types.h>
+
+#include "../../../lib/posix/posix.h"
+
+/* As the kernel has it; <linux/futex.h> and the C library's headers do not go together everywhere. */
+enum { WAIT, WAKE, REQUEUE = 3, CMP_REQUEUE, LOCK_PI = 6, UNLOCK_PI, TRYLOCK_PI, WAIT_BITSET };
+#define WAITERS 0x80000000u
+#define MS FAKE_TICKS_PER_MS
+
+struct kernel_action {
+	void (*handler)(int, siginfo_t *, void *);
+	unsigned long flags;
+	void (*restorer)(void);
+	uint64_t mask;
+};
+
+static uint32_t first = 1, second = 1;
+static const struct timespec five = { 0, 5000000 };
+
+/* Makes a thread wait, without running it. */
+static void sleeper(unsigned int id, const uint32_t *address, uint64_t since)
+{
+	posix_threads[id].waiting = WAITS;
+	posix_threads[id].futex = address;
+	posix_threads[id].futex_bits = ~0u;
+	posix_threads[id].futex_since = since;
+}
+
+static void test_futex(void **state)
+{
+	uint64_t before = fake_time;
+
+	(void)state;
+	assert_int_equal(SYS(SYS_futex, &first, WAIT, 2, 0), -EAGAIN);
+	assert_int_equal(SYS(SYS_futex, (char *)&first + 1, WAIT, 1, 0), -EINVAL);
+	assert_int_equal(SYS(SYS_futex, &first, WAIT, 1, &five), -ETIMEDOUT);
+	assert_int_equal(fake_time - before, 5 * MS);
+	assert_int_equal(SYS(SYS_futex, &first, WAIT_BITSET, 1, &five, 0, 1),
+			 -ETIMEDOUT); /* long ago */
+	assert_int_equal(SYS(SYS_futex, &first, 99), -ENOSYS);
+	sleeper(3, &first, 1);
+	sleeper(4, &first, 3);
+	sleeper(5, &second, 2);
+	assert_int_equal(SYS(SYS_futex, &first, WAKE, 1), 1);
+	assert_int_equal(fake_woken, 1 << 4); /* the most important one */
+	assert_int_equal(SYS(SYS_futex, &first, CMP_REQUEUE, 0, 1, &second, 2), -EAGAIN);
+	assert_int_equal(SYS(SYS_futex, &first, CMP_REQUEUE, 0, 1, &second, 1), 1);
+	assert_int_equal(SYS(SYS_futex, &first, WAKE, 9), 0);
+	posix_threads[5].priority = 3;
+	assert_int_equal(SYS(SYS_futex, &second, WAKE, 1), 1);
+	assert_int_equal(fake_woken, 1 << 4 | 1 << 3); /* who has waited longest */
+	assert_int_equal(SYS(SYS_futex, &second, WAKE, 9), 1);
+	posix_threads[5].priority = 5;
+}
+
+static uint32_t lock;
+
+static void give(void)
+{
+	fake_thread = 3;
+	assert_int_equal(SYS(SYS_futex, &lock, UNLOCK_PI), 0);
+	assert_int_equal(lock, WAITERS);
+}
+
+static void test_inheritance(void **state)
+{
+	(void)state;
+	assert_int_equal(SYS(SYS_futex, &lock, LOCK_PI, 0, 0), 0);
+	assert_int_equal(lock, 2);
+	assert_int_equal(SYS(SYS_futex, &lock, LOCK_PI, 0, 0), -EDEADLK);
+	assert_int_equal(SYS(SYS_futex, &lock, UNLOCK_PI), 0);
+	assert_int_equal(lock, 0);
+	assert_int_equal(SYS(SYS_futex, &lock, UNLOCK_PI), -EPERM);
+	lock = 3;
+	assert_int_equal(SYS(SYS_futex, &lock, TRYLOCK_PI), -EAGAIN);
+	assert_int_equal(SYS(SYS_futex, &lock, LOCK_PI, 0, &five), -ETIMEDOUT); /* long ago */
+	assert_int_equal(lock, 3 | WAITERS);
+	fake_blocked = give;
+	assert_int_equal(SYS(SYS_futex, &lock, LOCK_PI, 0, 0), 0);
+	assert_int_equal(lock, 2);
+	lock = 60;
+	assert_int_equal(SYS(SYS_futex, &lock, LOCK_PI, 0, 0), -ESRCH);
+}
+
+/* --- signals */
+
+static uint8_t stack[16384] __attribute__((aligned(64)));
+
+static void handler(int number, siginfo_t *info, void *context)
+{
+	(void)number;
+	(void)info;
+	(void)context;
+}
+
+static void restorer(void)
+{
+}
+
+static void action_set(int number, unsigned long flags)
+{
+	struct kernel_action action = { handler, SA_SIGINFO | 0x04000000 | flags, restorer,
+					1ul << (SIGUSR2 - 1) };
+
+	assert_int_equal(SYS(SYS_rt_sigaction, number, &action, 0, 8), 0);
+}
+
+static void frame_set(void)
+{
+	fake_frame = (struct posix_frame){ .rbx = 11,
+					   .r12 = 12,
+					   .rip = 0x1000,
+					   .flags = 0x202,
+					   .rsp = (word)(stack + sizeof(stack)) };
+	memset(posix_threads[2].vectors, 0x5a, sizeof(posix_threads[2].vectors));
+}
+
+/* What the handler's return does: it finds the context where the stack pointer is. */
+static void handler_return(void)
+{
+	fake_frame.rsp += sizeof(word);
+	fake_frame.rip = 0;
+	memset(posix_threads[2].vectors, 0, sizeof(posix_threads[2].vectors));
+	SYS(SYS_rt_sigreturn);
+}
+
+static void test_handler(void **state)
+{
+	const ucontext_t *context;
+	const siginfo_t *info;
+	uint64_t mask;
+
+	(void)state;
+	action_set(SIGUSR1, 0);
+	frame_set();
+	assert_int_equal(SYS(SYS_tkill, 2, SIGUSR1), 0); /* rax of the handler */
+	assert_int_equal(fake_frame.rip, (word)handler);
+	assert_int_equal(fake_frame.rdi, SIGUSR1);
+	assert_true(fake_frame.rsp % 16 == 8 && *(word *)fake_frame.rsp == (word)restorer);
+	assert_true(fake_frame.rsp < (word)(stack + sizeof(stack)) - 128 - 512);
+	info = (const siginfo_t *)fake_frame.rsi;
+	context = (const ucontext_t *)fake_frame.rdx;
+	assert_int_equal(info->si_code, SI_TKILL);
+	assert_int_equal(context->uc_mcontext.gregs[REG_RIP], 0x1000);
+	assert_int_equal(context->uc_mcontext.gregs[REG_RBX], 11);
+	assert_int_equal(context->uc_mcontext.gregs[REG_RAX], 0);
+	assert_int_equal(posix_threads[2].mask, 1ul << (SIGUSR1 - 1) | 1ul << (SIGUSR2 - 1));
+	handler_return();
+	assert_int_equal(fake_frame.rip, 0x1000);
+	assert_int_equal(fake_frame.rsp, (word)(stack + sizeof(stack)));
+	assert_true(fake_frame.rbx == 11 && fake_frame.r12 == 12 &&
+		    posix_threads[2].vectors[100] == 0x5a);
+	assert_int_equal(posix_threads[2].mask, 0);
+	mask = 1ul << (SIGUSR1 - 1);
+	assert_int_equal(SYS(SYS_rt_sigprocmask, SIG_BLOCK, &mask, 0, 8), 0);
+	frame_set();
+	assert_int_equal(SYS(SYS_tkill, 2, SIGUSR1), 0);
+	assert_int_equal(fake_frame.rip, 0x1000); /* it waits */
+	assert_int_equal(SYS(SYS_rt_sigpending, &mask, 8), 0);
+	assert_int_equal(mask, 1ul << (SIGUSR1 - 1));
+	SYS(SYS_rt_sigprocmask, SIG_UNBLOCK, &mask, 0, 8);
+	assert_int_equal(fake_frame.rip, (word)handler);
+	handler_return();
+}
+
+static void kick(void)
+{
+	fake_thread = 3;
+	assert_int_equal(SYS(SYS_tgkill, 2, 2, SIGUSR1), 0);
+	fake_thread = 2;
+	frame_set();
+	fake_frame.rax = SYS_futex;
+}
+
+/* What a call gets that a signal ends, and when it is made again. */
+static void test_interrupted(void **state)
+{
+	const ucontext_t *context;
+	struct timespec rest;
+
+	(void)state;
+	for (int restarts = 0; restarts < 2; restarts++) {
+		action_set(SIGUSR1, restarts ? SA_RESTART : 0);
+		fake_blocked = kick;
+		SYS(SYS_futex, &first, WAIT, 1, 0);
+		context = (const ucontext_t *)fake_frame.rdx;
+		assert_int_equal(context->uc_mcontext.gregs[REG_RAX],
+				 restarts ? SYS_futex : -EINTR);
+		assert_int_equal(context->uc_mcontext.gregs[REG_RIP],
+				 restarts ? 0x1000 - 2 : 0x1000);
+		handler_return();
+	}
+	fake_blocked = kick;
+	SYS(SYS_nanosleep, &five, &rest);
+	assert_int_equal(rest.tv_nsec, 5000000);
+	context = (const ucontext_t *)fake_frame.rdx;
+	assert_int_equal(context->uc_mcontext.gregs[REG_RAX], -EINTR);
+	handler_return();
+}
+
+static void test_timer(void **state)
+{
+	struct itimerspec period = { { 0, 2000000 }, { 0, 3000000 } };
+	uint64_t set = 1ul << (SIGRTMIN - 1), before;
+	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGRTMIN };
+	siginfo_t info;
+	int timer;
+
+	(void)state;
+	event.sigev_value.sival_int = 9;
+	SYS(SYS_rt_sigprocmask, SIG_BLOCK, &set, 0, 8);
+	assert_int_equal(SYS(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer), 0);
+	assert_int_equal(SYS(SYS_timer_settime, timer, 0, &period, 0), 0);
+	before = fake_time;
+	assert_int_equal(SYS(SYS_rt_sigtimedwait, &set, &info, 0, 8), SIGRTMIN);
+	assert_int_equal(fake_time - before, 3 * MS);
+	assert_true(info.si_code == SI_TIMER && info.si_value.sival_int == 9 &&
+		    info.si_overrun == 0);
+	fake_time += 9 * MS; /* 2, 4, 6, 8: one signal, three more */
+	assert_int_equal(SYS(SYS_rt_sigtimedwait, &set, &info, 0, 8), SIGRTMIN);
+	assert_int_equal(info.si_overrun, 3);
+	assert_int_equal(SYS(SYS_timer_getoverrun, timer), 3);
+	assert_int_equal(SYS(SYS_rt_sigtimedwait, &set, &info, 0, 8), SIGRTMIN);
+	assert_int_equal(fake_time - before, 13 * MS); /* the periods keep their phase */
+	assert_int_equal(SYS(SYS_timer_delete, timer), 0);
+	assert_int_equal(SYS(SYS_timer_delete, timer), -EINVAL);
+	assert_int_equal(SYS(SYS_rt_sigtimedwait, &set, &info, &five, 8), -EAGAIN);
+	assert_int_equal(fake_time - before, 18 * MS);
+	period.it_value.tv_nsec = -1;
+	assert_int_equal(SYS(SYS_timer_create, CLOCK_MONOTONIC, 0, &timer), 0);
+	assert_int_equal(SYS(SYS_timer_settime, timer, 0, &period, 0), -EINVAL);
+	assert_int_equal(SYS(SYS_timer_delete, timer), 0);
+	assert_int_equal(SYS(SYS_timer_create, 77, 0, &timer), -EINVAL);
+	assert_int_equal(SYS(SYS_tkill, 2, 65), -EINVAL);
+	assert_int_equal(SYS(SYS_tkill, 60, 1), -ESRCH);
+}
+
+/* More than can be queued; none is lost that was accepted. */
+static void test_queue(void **state)
+{
+	uint64_t set = ~0ul;
+	int sent = 0, got = 0;
+
+	(void)state;
+	SYS(SYS_rt_sigprocmask, SIG_BLOCK, &set, 0, 8);
+	while (SYS(SYS_tkill, 2, SIGRTMIN) == 0)
+		sent++;
+	assert_int_equal(sent, 64);
+	while (SYS(SYS_rt_sigtimedwait, &set, 0, &five, 8) == SIGRTMIN)
+		got++;
+	assert_int_equal(got, sent);
+	SYS(SYS_rt_sigprocmask, SIG_UNBLOCK, &set, 0, 8);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_futex, fake_begin),
+		cmocka_unit_test_setup(test_inheritance, fake_begin),
+		cmocka_unit_test_setup(test_handler, fake_begin),
+		cmocka_unit_test_setup(test_interrupted, fake_begin),
+		cmocka_unit_test_setup(test_timer, fake_begin),
+		cmocka_unit_test_setup(test_queue, fake_begin),
+	};
+
+	return cmocka_run_group_tests_name("posix waiting", tests, NULL, NULL);
+}
