@@ -17,7 +17,7 @@ class Verdict:
 
 
 #: case -> greatest median, in instructions. Subject: limpet.
-AT_MOST = {"invoke-0": 150, "invoke-4": 180, "dispatch": 200}
+AT_MOST = {"invoke-0": 150, "invoke-4": 180, "dispatch": 200, "page": 1500}
 
 #: How much more the job may take when attached, with an idle system or none, as a part.
 JOB_SLOWER = 0.001

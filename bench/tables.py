@@ -7,7 +7,7 @@ NUMBERS = ["n", "min", "median", "p99", "max", "mean", "stddev"]
 
 #: In this order, whatever the order of measuring was.
 CASES = ["invoke-0", "invoke-4", "invoke-6", "kernel-call", "dispatch", "rpc", "null-syscall",
-         "timer", "job", "restart"]
+         "timer", "job", "page", "restart"]
 
 
 def table(figures: list[dict]) -> str:

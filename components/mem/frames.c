@@ -1,58 +1,151 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include <runtime/component.h>
+#include <runtime/kernel_call.h>
 #include <runtime/memory.h>
+#include <runtime/window.h>
 
+#include "bits.h"
 #include "frames.h"
 
-void frames_setup(struct frames *frames, uint64_t count)
+#define SLOT_REST LIMPET_SLOT_FREE	    /* while frames get a capability of their own */
+#define SLOT_BELOW (LIMPET_SLOT_FREE + 1)   /* those below them */
+#define SLOT_WANTED (LIMPET_SLOT_FREE + 2)
+
+static struct {
+	uint32_t count, free;
+	uint32_t next;			 /* no frame below is free */
+	uint64_t used[FRAMES_MOST / 64]; /* one bit a frame */
+} frames;
+
+static uint64_t step_of(uint64_t left)
 {
-	memset(frames, 0, sizeof(*frames));
-	frames->count = count < FRAMES_MOST ? count : FRAMES_MOST;
-	frames->free = frames->count;
+	return left < LIMPET_MAP_MAX ? left : LIMPET_MAP_MAX;
 }
 
-static bool frame_used(const struct frames *frames, uint64_t frame)
+void *frame_view(uint32_t frame)
 {
-	return frames->used[frame / 64] >> frame % 64 & 1;
+	return (void *)(limpet_window(limpet_info()->index) + frame * (uint64_t)LIMPET_PAGE);
 }
 
-static void frames_mark(struct frames *frames, uint64_t first, uint64_t pages, bool used)
+static long view_map(uint32_t first, uint32_t pages)
 {
-	for (uint64_t i = first; i < first + pages; i++)
-		if (used)
-			frames->used[i / 64] |= 1ul << i % 64;
-		else
-			frames->used[i / 64] &= ~(1ul << i % 64);
+	const word own = LIMPET_SLOT_PAGE_TABLES + limpet_info()->index;
+	long status = LIMPET_OK;
+
+	for (uint32_t at = 0; at < pages && !status; at += LIMPET_MAP_MAX)
+		status = limpet_call_pt_map(own, LIMPET_SLOT_FRAMES, first + at,
+					    (word)frame_view(first + at), step_of(pages - at),
+					    LIMPET_READ | LIMPET_WRITE);
+	return status;
 }
 
-/* A free run that begins in [from, end); the run itself may go on behind end. */
-static bool run_find(const struct frames *frames, uint64_t from, uint64_t end, uint64_t pages,
-		     uint64_t *first)
+static void view_unmap(uint32_t first, uint32_t pages)
 {
-	uint64_t run = 0;
+	const word own = LIMPET_SLOT_PAGE_TABLES + limpet_info()->index;
 
-	for (uint64_t i = from; i < frames->count && i - run < end; i++) {
-		run = frame_used(frames, i) ? 0 : run + 1;
-		if (run == pages) {
-			*first = i + 1 - pages;
-			return true;
-		}
-	}
-	return false;
+	for (uint32_t at = 0; at < pages; at += LIMPET_MAP_MAX)
+		limpet_call_pt_unmap(own, (word)frame_view(first + at), step_of(pages - at));
 }
 
-bool frames_get(struct frames *frames, uint64_t pages, uint64_t *first)
+long frames_setup(void)
 {
-	if (pages > frames->free || (!run_find(frames, frames->next, frames->count, pages, first) &&
-				     !run_find(frames, 0, frames->next, pages, first)))
+	struct limpet_out out;
+	long status = limpet_call_cap_info(LIMPET_SLOT_TABLE, LIMPET_SLOT_FRAMES, &out);
+
+	if (status)
+		return status;
+	memset(&frames, 0, sizeof(frames));
+	frames.count = out.w2 < FRAMES_MOST ? (uint32_t)out.w2 : FRAMES_MOST;
+	frames.free = frames.count;
+	return view_map(0, frames.count);
+}
+
+uint32_t frames_free(void)
+{
+	return frames.free;
+}
+
+bool frames_get(uint32_t pages, uint32_t *first)
+{
+	uint64_t found;
+
+	if (pages > frames.free ||
+	    !bits_run(frames.used, frames.next, frames.count, pages, &found))
 		return false;
-	frames_mark(frames, *first, pages, true);
-	frames->free -= pages;
-	frames->next = *first + pages;
+	*first = (uint32_t)found;
+	bits_fill(frames.used, found, pages, true);
+	frames.free -= pages;
+	if (*first == frames.next)
+		frames.next = *first + pages;
 	return true;
 }
 
-void frames_put(struct frames *frames, uint64_t first, uint64_t pages)
+void frames_put(uint32_t first, uint32_t pages)
 {
-	frames_mark(frames, first, pages, false);
-	frames->free += pages;
+	bits_fill(frames.used, first, pages, false);
+	frames.free += pages;
+	if (first < frames.next)
+		frames.next = first;
+}
+
+/* Not memset(): 8 bytes a step, and nothing to find out first. */
+void frame_zero(uint32_t frame)
+{
+	word *at = frame_view(frame);
+	word words = LIMPET_PAGE / sizeof(word);
+
+	asm volatile("rep stosq" : "+D"(at), "+c"(words) : "a"(0ul) : "memory");
+}
+
+void frame_copy(uint32_t to, uint32_t from)
+{
+	memcpy(frame_view(to), frame_view(from), LIMPET_PAGE);
+}
+
+static void slot_empty(word slot)
+{
+	while (limpet_call_cap_delete(LIMPET_SLOT_TABLE, slot) == LIMPET_EAGAIN)
+		;
+}
+
+/* SLOT_REST names all frames; what is below is split off, then the wanted ones, unless they are the rest. */
+static long split(uint32_t first, uint32_t pages, uint32_t all, word *wanted)
+{
+	long status = LIMPET_OK;
+
+	*wanted = SLOT_REST;
+	if (first)
+		status = limpet_call_frame_split(SLOT_REST, first, LIMPET_SLOT_TABLE, SLOT_BELOW);
+	if (!status && first + pages < all) {
+		*wanted = SLOT_WANTED;
+		status = limpet_call_frame_split(SLOT_REST, pages, LIMPET_SLOT_TABLE, SLOT_WANTED);
+	}
+	return status;
+}
+
+bool frames_name(uint32_t first, uint32_t pages, word table, word slot)
+{
+	struct limpet_out out;
+	word wanted;
+	long status = limpet_call_cap_info(LIMPET_SLOT_TABLE, LIMPET_SLOT_FRAMES, &out);
+
+	if (status || limpet_call_cap_copy(LIMPET_SLOT_TABLE, LIMPET_SLOT_FRAMES, LIMPET_SLOT_TABLE,
+					   SLOT_REST, LIMPET_ALL))
+		return false;
+	view_unmap(first, pages);
+	status = split(first, pages, (uint32_t)out.w2, &wanted);
+	if (!status)
+		status = limpet_call_cap_move(LIMPET_SLOT_TABLE, wanted, table, slot);
+	slot_empty(SLOT_REST);
+	slot_empty(SLOT_BELOW);
+	slot_empty(SLOT_WANTED);
+	if (status)
+		frames_show(first, pages);
+	return !status;
+}
+
+/* What was seen before has its page tables: this cannot fail. */
+void frames_show(uint32_t first, uint32_t pages)
+{
+	view_map(first, pages);
 }

@@ -1,21 +1,32 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which frames of the one big capability are in use. */
+/*
+ * The frames of capability LIMPET_SLOT_FRAMES: which of them are in use, and the view, where the
+ * manager sees them all, in its own window. All under the manager's lock.
+ */
 #ifndef MEM_FRAMES_H
 #define MEM_FRAMES_H
 
 #include <runtime/types.h>
 
-#define FRAMES_MOST (1ul << 18) /* 1 GiB; frames above are not used */
+#define FRAMES_MOST (1u << 18) /* the window's pages; frames above are not used */
 
-struct frames {
-	uint64_t count, free;
-	uint64_t next;			 /* where the next search begins */
-	uint64_t used[FRAMES_MOST / 64]; /* one bit a frame */
-};
-
-void frames_setup(struct frames *frames, uint64_t count);
-/* Takes `pages` frames that follow each other. True, with the number of the first in *first. */
-bool frames_get(struct frames *frames, uint64_t pages, uint64_t *first);
-void frames_put(struct frames *frames, uint64_t first, uint64_t pages);
+/* Maps the view of all frames. To be called once; an error: the capability, or no room for the view. */
+long frames_setup(void);
+/* How many are free. */
+uint32_t frames_free(void);
+/* Takes `pages` frames that follow each other: the lowest ones. What is in them is not zero. */
+bool frames_get(uint32_t pages, uint32_t *first);
+void frames_put(uint32_t first, uint32_t pages);
+/* Where the manager sees a frame. */
+void *frame_view(uint32_t frame);
+void frame_zero(uint32_t frame);
+void frame_copy(uint32_t to, uint32_t from);
+/*
+ * Makes a capability of its own, in an empty slot, of frames that were taken and are seen no more; false:
+ * they are as they were. A slot that is in use until then: see FRAMES_SLOT in frames.c.
+ */
+bool frames_name(uint32_t first, uint32_t pages, word table, word slot);
+/* They are seen again. */
+void frames_show(uint32_t first, uint32_t pages);
 
 #endif

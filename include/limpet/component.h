@@ -26,7 +26,8 @@ enum limpet_slot {
 	LIMPET_SLOT_FIRST = 64,	    /* 64 to 255: imports, in the order of the wires */
 	LIMPET_SLOT_THREADS = 256,  /* 256 to 319: flag SCHEDULER: threads by id */
 	LIMPET_SLOT_PAGE_TABLES = 320, /* 320 to 447: flag MEMORY: page tables by component */
-	LIMPET_SLOT_COUNT = 448,
+	LIMPET_SLOT_TABLES = 640, /* 640 to 767: flag MEMORY: tables of memory managers among its clients */
+	LIMPET_SLOT_COUNT = 768,
 };
 
 #define LIMPET_INFO_MAGIC 0x6f666e69706d694cul /* "Limpinfo" */
@@ -45,6 +46,11 @@ struct limpet_info_resource {
 	uint32_t kind, flags;  /* of struct limpet_image_resource */
 	uint64_t first, count; /* the same */
 	uint64_t address;      /* MEMORY: where it is mapped; else 0 */
+};
+
+/* What the memory manager has to know. */
+struct limpet_info_memory {
+	uint32_t quota[LIMPET_COMPONENTS_MAX]; /* pages, by component; 0: nothing may be mapped in it */
 };
 
 struct limpet_info {
@@ -70,6 +76,7 @@ struct limpet_info {
 	uint32_t args;
 	uint32_t resources;
 	uint32_t reserved;
+	uint64_t memory;     /* flag MEMORY: address of struct limpet_info_memory */
 	struct {
 		uint32_t component; /* index */
 		uint32_t priority;

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Faults. A touch of a page that may be touched and has no memory gets some; all else is the next
+ * handler's. Whom it is done for says the component in the words, which the kernel filled in or somebody
+ * whom the system file trusts: at worst a page is backed that its owner may touch anyway.
+ */
+#include <runtime/component.h>
+
+#include <export/faults.h>
+#include <import/next.h>
+
+#include "mem.h"
+
+#define PAGE_FAULT 14
+/* Its error code: what was wrong. */
+#define CODE_WRITE 2u
+#define CODE_KNOWN 7u /* present, write, user; others, as an instruction fetch, are never repaired */
+
+/* Under the lock. A page that has memory was given it by a fault of another thread, just before. */
+static long touch(struct client *c, word address, word code)
+{
+	uint64_t page = page_at(c, address);
+	uint32_t entry;
+	long status = LIMPET_OK;
+
+	if (page >= c->space || code & ~(word)CODE_KNOWN)
+		return LIMPET_ENOENT;
+	entry = c->page[page];
+	if (!(entry & PAGE_TAKEN) || !(entry & (code & CODE_WRITE ? PAGE_WRITE : PAGE_READ)))
+		return LIMPET_ENOENT;
+	if (page_backed(entry))
+		return LIMPET_OK;
+	if (!(entry & PAGE_HAS))
+		status = frames_allow(c, 1);
+	if (status)
+		return status;
+	page_back(c, (uint32_t)page);
+	status = pages_map(client_index(c), c, (uint32_t)page, 1, LIMPET_READ | LIMPET_WRITE);
+	if (status)
+		page_drop(c, (uint32_t)page);
+	return status;
+}
+
+long faults_serve_handle(word badge, word kind, word address, word code, word ip, word thread,
+			 word component)
+{
+	struct client *c;
+
+	(void)badge;
+	if (kind == PAGE_FAULT && !client_enter(component + 1, &c) &&
+	    !client_leave(touch(c, address, code)))
+		return LIMPET_OK;
+	return next_handle(kind, address, code, ip, thread, component) ? LIMPET_ECRASH : LIMPET_OK;
+}

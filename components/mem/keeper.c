@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* What comes back when a component is restarted. In steps, so that others wait for no more than one. */
+#include <runtime/component.h>
+#include <runtime/memory.h>
+
+#include <export/mem_keeper.h>
+
+#include "bits.h"
+#include "frames.h"
+#include "mem.h"
+
+#define STEP 32u /* pages between which others may come in */
+
+static uint32_t saved_frames(const struct client *c)
+{
+	return (uint32_t)((c->space * sizeof(*c->saved) + LIMPET_PAGE - 1) / LIMPET_PAGE);
+}
+
+static uint32_t saved_first(const struct client *c)
+{
+	return (uint32_t)((uint64_t)((char *)c->saved - (char *)frame_view(0)) / LIMPET_PAGE);
+}
+
+/* Frames that were kept only for the mark are free then. */
+static void page_forget(struct client *c, uint32_t page)
+{
+	uint32_t saved = c->saved[page];
+
+	c->saved[page] = 0;
+	if (saved & PAGE_HAS)
+		frames_put(saved & PAGE_FRAME, 1);
+	if (c->page[page] & PAGE_STALE)
+		page_drop(c, page);
+}
+
+static void forget(struct client *c)
+{
+	if (!c->saved)
+		return;
+	for (uint32_t i = 0; i < c->space; i++)
+		page_forget(c, i);
+	frames_put(saved_first(c), saved_frames(c));
+	c->saved = NULL;
+}
+
+static long mark_begin(struct client *c)
+{
+	uint32_t first;
+
+	forget(c);
+	if (!frames_get(saved_frames(c), &first))
+		return LIMPET_ENOMEM;
+	for (uint32_t i = 0; i < saved_frames(c); i++)
+		frame_zero(first + i);
+	c->saved = frame_view(first);
+	shares_mark(c);
+	return LIMPET_OK;
+}
+
+static long page_mark(struct client *c, uint32_t page)
+{
+	uint32_t entry = c->page[page], frame;
+
+	if (!page_backed(entry)) {
+		c->saved[page] = entry & ~(PAGE_FRAME | PAGE_HAS | PAGE_STALE);
+		return LIMPET_OK;
+	}
+	if (!frames_get(1, &frame))
+		return LIMPET_ENOMEM;
+	frame_copy(frame, entry & PAGE_FRAME);
+	c->saved[page] = (entry & ~PAGE_FRAME) | frame;
+	return LIMPET_OK;
+}
+
+static uint32_t step_end(const struct client *c, uint32_t from)
+{
+	return c->space - from < STEP ? c->space : from + STEP;
+}
+
+static long step_mark(struct client *c, uint32_t from)
+{
+	long status = from ? LIMPET_OK : mark_begin(c);
+
+	for (uint32_t i = from; i < step_end(c, from) && !status; i++)
+		status = page_mark(c, i);
+	if (status)
+		forget(c);
+	return status;
+}
+
+long mem_keeper_serve_mark(word badge, word component)
+{
+	struct client *c = client_at(component);
+	long status = c ? LIMPET_OK : LIMPET_ENOENT;
+
+	(void)badge;
+	for (uint32_t from = 0; !status && from < c->space; from += STEP) {
+		status = client_enter(component + 1, &c);
+		if (!status)
+			status = client_leave(step_mark(c, from));
+	}
+	return status;
+}
+
+/* What is mapped for the page: no rights, nothing. */
+static word mapped_as(uint32_t entry)
+{
+	return page_backed(entry) ? page_rights(entry) : 0;
+}
+
+/* The page table follows the entry. What was mapped at the mark has its page tables: that cannot fail. */
+static void page_become(struct client *c, uint32_t page, uint32_t entry)
+{
+	bool remap = mapped_as(c->page[page]) != mapped_as(entry);
+
+	if (remap)
+		pages_unmap(client_index(c), c, page, 1);
+	if (!(entry & PAGE_HAS))
+		page_drop(c, page);
+	c->page[page] = entry;
+	bits_fill(c->taken, page, 1, entry & PAGE_TAKEN);
+	if (remap && pages_map(client_index(c), c, page, 1, LIMPET_READ | LIMPET_WRITE))
+		c->page[page] &= ~PAGE_RIGHTS;
+}
+
+/* A page that had memory at the mark has its frame still. What is shared on both sides is left alone. */
+static void page_rollback(struct client *c, uint32_t page)
+{
+	uint32_t now = c->page[page], then = c->saved ? c->saved[page] : 0;
+
+	if (now & PAGE_SHARED)
+		return;
+	if (then & PAGE_HAS) {
+		frame_copy(now & PAGE_FRAME, then & PAGE_FRAME);
+		then = (then & ~PAGE_FRAME) | (now & PAGE_FRAME);
+	}
+	page_become(c, page, then & ~PAGE_SHARED);
+}
+
+static void step_rollback(struct client *c, uint32_t from)
+{
+	if (!from)
+		shares_rollback(c);
+	for (uint32_t i = from; i < step_end(c, from); i++)
+		page_rollback(c, i);
+}
+
+/* The epoch is another one first: calls that wait for the lock change nothing any more. */
+long mem_keeper_serve_rollback(word badge, word component)
+{
+	struct client *c = client_at(component);
+	long status = c ? LIMPET_OK : LIMPET_ENOENT;
+
+	(void)badge;
+	if (c)
+		__atomic_fetch_add(&c->epoch, 1, __ATOMIC_RELAXED);
+	for (uint32_t from = 0; !status && from < c->space; from += STEP) {
+		status = client_enter(component + 1, &c);
+		if (status)
+			break;
+		step_rollback(c, from);
+		client_leave(LIMPET_OK);
+	}
+	return status;
+}
