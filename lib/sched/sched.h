@@ -100,6 +100,7 @@ struct sched {
 	uint64_t since;	       /* when that began */
 	uint64_t programmed;   /* the time at which the clock will come */
 	uint64_t late;	       /* bit n: thread n became ready while `busy` was set */
+	uint64_t stopped;      /* ... and of these a wait ended, because who made it was stopped */
 	uint64_t alarms;       /* bit n: the alarm of part n has to be sent */
 	uint64_t suspensions;
 	uint64_t slice;	       /* round robin among threads with the same key, ticks; 0: none */

@@ -232,6 +232,59 @@ static void test_stop_all(void **state)
 		assert_int_equal(component_of(&b[i])->left, component_of(&b[i])->entered);
 }
 
+/* A chain of two, a thread in both; then all that they are made of is revoked. */
+static struct built outer, inner;
+static word in_both, watcher;
+
+static void thread_in_both(void)
+{
+	watcher = object_new(LIMPET_ENDPOINT, 1);
+	assert_ok(call(ENDPOINT_BIND, watcher, LIMPET_BOOT_THREAD));
+	outer = component_new(1);
+	inner = component_new(2);
+	gate_give(&inner, 1, outer.table, 1);
+	in_both = thread_new(&outer, 1, watcher);
+	assert_ok(call(CAP_COPY, T, LIMPET_BOOT_THREAD, inner.table, 10, LIMPET_MANAGE));
+	call(THREAD_DISPATCH, in_both);
+	assert_int_equal(invoke(1), 1);
+	call(THREAD_DISPATCH, 10);
+	assert_current(LIMPET_BOOT_THREAD);
+}
+
+/* Its scheduler hears of a thread that could run in it, or in what it had invoked; of others not. */
+static void test_stop_is_told(void **state)
+{
+	static const word inner_first[] = { 2, 1 };
+
+	(void)state;
+	thread_in_both();
+	for (unsigned int i = 0; i < 2; i++) {
+		assert_ok(call(COMPONENT_STOP, inner_first[i] == 2 ? inner.component : outer.component));
+		assert_ok(call(ENDPOINT_RECEIVE, watcher, 0, LIMPET_NOWAIT));
+		assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_STOPPED, 1));
+		assert_status(call(ENDPOINT_RECEIVE, watcher, 0, LIMPET_NOWAIT), EEMPTY);
+	}
+	call(THREAD_DISPATCH, in_both);
+	assert_current(LIMPET_BOOT_THREAD);
+	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_DEAD, 1));
+	assert_ok(call(COMPONENT_STOP, outer.component));
+	assert_status(call(ENDPOINT_RECEIVE, watcher, 0, LIMPET_NOWAIT), EEMPTY);
+}
+
+/* A thread that was dead and is started again is ready, says the kernel. */
+static void test_start_again_is_told(void **state)
+{
+	(void)state;
+	thread_in_both();
+	assert_ok(call(COMPONENT_STOP, inner.component));
+	assert_ok(call(COMPONENT_STOP, outer.component));
+	call(ENDPOINT_RECEIVE, watcher, 0, LIMPET_NOWAIT);
+	call(THREAD_DISPATCH, in_both);
+	assert_ok(call(THREAD_START, in_both, outer.component, 0x10000, 0, 1, watcher));
+	assert_ok(call(ENDPOINT_RECEIVE, watcher, 0, LIMPET_NOWAIT));
+	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_READY, 1));
+}
+
 /* A stopped component can be invoked again at once. */
 static void test_stop_and_invoke(void **state)
 {
@@ -400,25 +453,6 @@ static void test_destroy_with_itself_in_its_table(void **state)
 	assert_int_equal(frames_used(), used);
 }
 
-/* A chain of two, a thread in both; then all that they are made of is revoked. */
-static struct built outer, inner;
-static word in_both, watcher;
-
-static void thread_in_both(void)
-{
-	watcher = object_new(LIMPET_ENDPOINT, 1);
-	assert_ok(call(ENDPOINT_BIND, watcher, LIMPET_BOOT_THREAD));
-	outer = component_new(1);
-	inner = component_new(2);
-	gate_give(&inner, 1, outer.table, 1);
-	in_both = thread_new(&outer, 1, watcher);
-	assert_ok(call(CAP_COPY, T, LIMPET_BOOT_THREAD, inner.table, 10, LIMPET_MANAGE));
-	call(THREAD_DISPATCH, in_both);
-	assert_int_equal(invoke(1), 1);
-	call(THREAD_DISPATCH, 10);
-	assert_current(LIMPET_BOOT_THREAD);
-}
-
 /* The thread is in it: it returns to its caller with ECRASH, then the component is gone. */
 static void test_revoke_with_thread_inside(void **state)
 {
@@ -545,6 +579,8 @@ int main(void)
 		TEST(test_stop_current),
 		TEST(test_stop_in_the_middle),
 		TEST(test_stop_all),
+		TEST(test_stop_is_told),
+		TEST(test_start_again_is_told),
 		TEST(test_stop_and_invoke),
 		TEST(test_stop_between),
 		TEST(test_stop_with_waiting_thread),
