@@ -5,6 +5,10 @@
 
 #include "booter.h"
 
+/* What a thread finds in rax at __limpet_start, see lib/runtime/start.S. */
+#define START_OWN 1
+#define START_SPARE 2
+
 /* Its start routine by invocation, on this thread: badge 0 says that it is to initialise itself. */
 void part_init(const struct part *part)
 {
@@ -20,20 +24,35 @@ void part_init(const struct part *part)
 	slot_drop(gate);
 }
 
-/* Its thread can be dispatched from now on. Events of the scheduler's own are nobody's business. */
+/* Thread `id` can be dispatched from now on; it begins with rax = how. */
+static void thread_start(const struct part *part, uint32_t id, word how)
+{
+	const struct part *scheduler = part->scheduler;
+	long status = limpet_call_thread_start(booter.thread[id], part->component,
+					       part->record->entry, how, id,
+					       scheduler ? scheduler->endpoint : 0);
+
+	if (status)
+		give_up(part, "start a thread of it", status);
+}
+
+/* Events of the root's own thread are nobody's business; nothing preempts it. */
 void part_start(const struct part *part)
 {
-	bool scheduler = part == booter.scheduler;
-	long status;
+	long status = LIMPET_OK;
 
 	if (!part->thread_id)
 		return;
-	status = limpet_call_thread_start(part->thread, part->component, part->record->entry, 1,
-					  part->thread_id,
-					  scheduler ? 0 : booter.scheduler->endpoint);
-	if (!status)
-		status = limpet_call_thread_urgency(part->thread,
-						    scheduler ? LIMPET_URGENCY_MAX : 1);
+	thread_start(part, part->thread_id, START_OWN);
+	if (part == booter.root)
+		status = limpet_call_thread_urgency(part->thread, LIMPET_URGENCY_MAX);
 	if (status)
-		give_up(part, "start its thread", status);
+		give_up(part, "make its thread urgent", status);
+}
+
+/* They wait in the scheduler until somebody creates one. */
+void part_start_spares(const struct part *part)
+{
+	for (uint32_t i = 0; i < part->record->threads; i++)
+		thread_start(part, part->spare_id + i, START_SPARE);
 }

@@ -25,11 +25,18 @@
 /* One component while it is built; the slots are the booter's. */
 struct part {
 	const struct limpet_image_component *record;
-	uint32_t index;	    /* in the image */
-	uint32_t thread_id; /* 0, the booter's own: it has none */
+	uint32_t index;		 /* in the image */
+	uint32_t thread_id;	 /* 0, the booter's own: it has none */
+	uint32_t spare_id;	 /* of its first spare thread; 0: it has none */
+	struct part *scheduler;	 /* who schedules its threads; NULL: nobody */
+	struct part *supervisor; /* NULL: its faults lead to none */
 	word page_table, table, component;
-	word thread, endpoint;		   /* when it has a thread */
-	uint64_t ramdisk, channel, window; /* addresses, 0: it has none */
+	word thread, endpoint; /* when it has a thread */
+	/* Addresses, 0: it has none. */
+	uint64_t ramdisk, channel, window;
+	uint64_t second;     /* its second info page, by role */
+	uint64_t image;	     /* the whole image */
+	uint64_t view, kept; /* in its supervisor: its writable memory, and as much to keep it in */
 };
 
 /* A part of the machine that a component gets. */
@@ -54,12 +61,15 @@ struct booter {
 	word next_slot;
 	word dropped[16]; /* empty slots below next_slot */
 	unsigned int drops;
-	uint32_t threads; /* ids 1 to threads are given */
-	struct part *scheduler;
-	struct part *memory;   /* NULL: the CPU has no memory manager */
-	struct part *console;  /* NULL: the CPU has no console */
-	uint64_t window_pages; /* that the memory manager may map in each component */
-	uint32_t parts;	       /* components of this CPU, without the booter */
+	uint32_t threads;		 /* ids 1 to threads are given */
+	word thread[LIMPET_THREADS_MAX]; /* by id */
+	struct part *root;		 /* the scheduler that nobody schedules */
+	struct part *memory;		 /* NULL: the CPU has no memory manager */
+	struct part *console;		 /* NULL: the CPU has no console */
+	struct part *supervisor;	 /* NULL: the CPU has none */
+	/* In the supervisor: all that it sees of others, one behind the other, and as much to keep it. */
+	uint64_t views, kept, seen;
+	uint32_t parts; /* components of this CPU, without the booter */
 	struct part part[LIMPET_COMPONENTS_MAX];
 	uint32_t resources; /* of this CPU's components, by component */
 	struct resource resource[LIMPET_RESOURCES_MAX];
@@ -89,6 +99,12 @@ void plan(void);
 uint64_t plan_stacks(const struct part *part);
 uint64_t plan_table_frames(const struct part *part);
 uint64_t plan_pool_frames(const struct part *part);
+/* Pages of its second info page: what else its role has to know. */
+uint64_t plan_second_pages(const struct part *part);
+/* Bytes of its memory that its supervisor can see and keep: writable segments and heap. */
+uint64_t plan_writable(const struct part *part);
+/* How many components it supervises. */
+uint32_t plan_supervised(const struct part *part);
 
 /* resource.c: parts of the machine. */
 void resources_read(void);
@@ -116,6 +132,9 @@ void memory_map(const struct part *part, uint64_t address, uint64_t pages, word 
 /* The same with frames that the caller has taken. */
 void memory_map_frames(const struct part *part, word frames, uint64_t address, uint64_t pages,
 		       word rights, const void *content, uint64_t size);
+/* The same, and its supervisor sees the memory at `view`; 0: it does not. */
+void memory_map_seen(const struct part *part, uint64_t address, uint64_t pages, uint64_t view,
+		     const void *content, uint64_t size);
 void memory_map_image(const struct part *part, uint64_t address, uint64_t at, uint64_t size);
 
 /* build.c: kernel objects and memory of one component. */
@@ -128,9 +147,12 @@ void part_inform(const struct part *part);
 /* connect.c: what it may name: capabilities and gates. */
 void part_give(const struct part *part);
 void part_wire(const struct part *part);
+/* From now on its faults are invocations. */
+void part_handle(const struct part *part);
 
 /* begin.c: its own code begins. */
 void part_init(const struct part *part);
 void part_start(const struct part *part);
+void part_start_spares(const struct part *part);
 
 #endif

@@ -4,6 +4,9 @@
 
 #include "booter.h"
 
+#define CHANNEL_CONSOLE 0
+#define CHANNEL_CRASH 1
+
 /* A page table with room for `pool` pages of lower levels. */
 static word page_table_make(const struct part *part, uint64_t pool)
 {
@@ -37,9 +40,12 @@ void part_build(struct part *part)
 						c->stacks, c->stack_shift, part->index);
 	if (status)
 		give_up(part, "activate it", status);
+	for (uint32_t i = 0; i < c->threads; i++)
+		booter.thread[part->spare_id + i] = object_make(part, LIMPET_THREAD, THREAD_FRAMES);
 	if (!part->thread_id)
 		return;
 	part->thread = object_make(part, LIMPET_THREAD, THREAD_FRAMES);
+	booter.thread[part->thread_id] = part->thread;
 	part->endpoint = object_make(part, LIMPET_ENDPOINT, ENDPOINT_FRAMES);
 	status = limpet_call_endpoint_bind(part->endpoint, part->thread);
 	if (status)
@@ -56,9 +62,10 @@ static void stacks_fill(const struct part *part)
 			   LIMPET_READ | LIMPET_WRITE, NULL, 0);
 }
 
-/* The console's memory is shared with Linux as channel 0. */
+/* Memory shared with Linux: channel 0 for the console, 1 for crash records. */
 static void channel_fill(const struct part *part)
 {
+	const word number = part == booter.console ? CHANNEL_CONSOLE : CHANNEL_CRASH;
 	static uint64_t head[sizeof(struct limpet_ring) / 8];
 	word frames = frames_take(CHANNEL_FRAMES);
 	long status;
@@ -66,26 +73,53 @@ static void channel_fill(const struct part *part)
 	ring_head_init((struct limpet_ring *)head, CHANNEL_FRAMES * PAGE);
 	memory_map_frames(part, frames, part->channel, CHANNEL_FRAMES, LIMPET_READ | LIMPET_WRITE,
 			  head, sizeof(head));
-	status = limpet_call_channel_create(LIMPET_BOOT_CPU, frames, part->endpoint, 0, part->table,
-					    LIMPET_SLOT_CHANNEL);
+	status = limpet_call_channel_create(LIMPET_BOOT_CPU, frames, part->endpoint, number,
+					    part->table, LIMPET_SLOT_CHANNEL);
 	if (status)
-		give_up(part, "create the console channel", status);
+		give_up(part, "create its channel", status);
 	slot_drop(frames);
+}
+
+/* Segments and heap; its supervisor sees those that are writable, one behind the other. */
+static void contents_fill(const struct part *part)
+{
+	const struct limpet_image_component *c = part->record;
+	const struct limpet_image_segment *s = &booter.segment[c->segment];
+	uint64_t view = part->view;
+
+	for (uint32_t i = 0; i < c->segments; i++) {
+		const void *content = booter.base + s[i].at;
+
+		if (!(s[i].rights & LIMPET_WRITE)) {
+			memory_map(part, s[i].address, s[i].size / PAGE, s[i].rights, content,
+				   s[i].file_size);
+			continue;
+		}
+		memory_map_seen(part, s[i].address, s[i].size / PAGE, view, content,
+				s[i].file_size);
+		view += view ? s[i].size : 0;
+	}
+	memory_map_seen(part, c->heap, c->heap_size / PAGE, view, NULL, 0);
+}
+
+/* What it gets besides, by its role. */
+static void role_fill(const struct part *part)
+{
+	if (part->ramdisk)
+		memory_map_image(part, part->ramdisk, booter.image->ramdisk_at,
+				 booter.image->ramdisk_size);
+	if (part->image)
+		memory_map_image(part, part->image, 0, booter.image->size);
+	if (part->channel)
+		channel_fill(part);
+	if (part->kept)
+		memory_map(part->supervisor, part->kept, plan_writable(part) / PAGE,
+			   LIMPET_READ | LIMPET_WRITE, NULL, 0);
 }
 
 void part_fill(const struct part *part)
 {
-	const struct limpet_image_component *c = part->record;
-	const struct limpet_image_segment *s = &booter.segment[c->segment];
-
-	for (uint32_t i = 0; i < c->segments; i++)
-		memory_map(part, s[i].address, s[i].size / PAGE, s[i].rights, booter.base + s[i].at,
-			   s[i].file_size);
-	memory_map(part, c->heap, c->heap_size / PAGE, LIMPET_READ | LIMPET_WRITE, NULL, 0);
+	contents_fill(part);
 	stacks_fill(part);
-	if (part->ramdisk)
-		memory_map_image(part, part->ramdisk, booter.image->ramdisk_at,
-				 booter.image->ramdisk_size);
-	if (part->channel)
-		channel_fill(part);
+	role_fill(part);
 }

@@ -4,12 +4,53 @@
 
 #include "booter.h"
 
-static void give_threads(const struct part *scheduler)
+/* Capabilities to all threads of a component. */
+static void give_threads(const struct part *to, const struct part *of)
 {
-	for (uint32_t i = 0; i < booter.parts; i++)
-		if (booter.part[i].thread_id)
-			give(scheduler, booter.part[i].thread,
-			     LIMPET_SLOT_THREADS + booter.part[i].thread_id, LIMPET_MANAGE);
+	if (of->thread_id)
+		give(to, of->thread, LIMPET_SLOT_THREADS + of->thread_id, LIMPET_MANAGE);
+	for (uint32_t i = 0; i < of->record->threads; i++)
+		give(to, booter.thread[of->spare_id + i], LIMPET_SLOT_THREADS + of->spare_id + i,
+		     LIMPET_MANAGE);
+}
+
+/* Its own thread and those that it schedules; schedulers among these it can send events to. */
+static void give_scheduled(const struct part *scheduler)
+{
+	give(scheduler, scheduler->thread, LIMPET_SLOT_THREADS + scheduler->thread_id,
+	     LIMPET_MANAGE);
+	for (uint32_t i = 0; i < booter.parts; i++) {
+		const struct part *part = &booter.part[i];
+
+		if (part->scheduler != scheduler)
+			continue;
+		give_threads(scheduler, part);
+		if (part->record->flags & LIMPET_COMPONENT_SCHEDULER)
+			give(scheduler, part->endpoint, LIMPET_SLOT_ENDPOINTS + part->thread_id,
+			     LIMPET_WRITE);
+	}
+}
+
+/* All that it takes to begin a component anew. Several may have the same scheduler. */
+static void give_supervised(const struct part *supervisor)
+{
+	uint64_t schedulers = 0;
+
+	for (uint32_t i = 0; i < booter.parts; i++) {
+		const struct part *part = &booter.part[i], *by = part->scheduler;
+
+		if (part->supervisor != supervisor)
+			continue;
+		give(supervisor, part->component, LIMPET_SLOT_COMPONENTS + part->index,
+		     LIMPET_MANAGE);
+		give(supervisor, part->page_table, LIMPET_SLOT_PAGE_TABLES + part->index,
+		     LIMPET_MANAGE);
+		give_threads(supervisor, part);
+		if (by && !(schedulers & 1ul << by->thread_id))
+			give(supervisor, by->endpoint, LIMPET_SLOT_ENDPOINTS + by->thread_id,
+			     LIMPET_MANAGE);
+		schedulers |= by ? 1ul << by->thread_id : 0;
+	}
 }
 
 /* Only of those that it serves, and its own. */
@@ -86,14 +127,17 @@ void part_give(const struct part *part)
 	word receive = LIMPET_READ | LIMPET_WRITE;
 
 	give(part, part->table, LIMPET_SLOT_TABLE, LIMPET_MANAGE);
-	if (flags & LIMPET_COMPONENT_SCHEDULER) {
+	if (part == booter.root) {
 		receive |= LIMPET_MANAGE; /* the timer's events may come to it */
 		give(part, LIMPET_BOOT_CPU, LIMPET_SLOT_CPU, LIMPET_MANAGE);
-		give_threads(part);
 	}
+	if (flags & LIMPET_COMPONENT_SCHEDULER)
+		give_scheduled(part);
+	if (part == booter.supervisor)
+		give_supervised(part);
 	if (part_interrupted(part))
 		receive |= LIMPET_MANAGE; /* it binds its interrupts to it */
-	if (flags & LIMPET_COMPONENT_CPU && !(flags & LIMPET_COMPONENT_SCHEDULER))
+	if (flags & LIMPET_COMPONENT_CPU && part != booter.root)
 		give(part, LIMPET_BOOT_CPU, LIMPET_SLOT_CPU, LIMPET_ALL);
 	if (flags & LIMPET_COMPONENT_MEMORY)
 		give_page_tables(part);
@@ -120,4 +164,26 @@ void part_wire(const struct part *part)
 				     image_string(wire[i].import), image_string(wire[i].function),
 				     server ? "the kernel refused it" : "its server is elsewhere");
 	}
+}
+
+/*
+ * Only when all are initialised: a handler could not handle anything before. The gate is the booter's;
+ * the kernel remembers what it says.
+ */
+void part_handle(const struct part *part)
+{
+	const struct part *handler = part->record->faults ? part_at(part->record->faults) : NULL;
+	word gate;
+	long status;
+
+	if (!handler)
+		return;
+	gate = slot_take();
+	status = limpet_call_gate_create(handler->component, part->record->faults_entry,
+					 part->index + 1, LIMPET_BOOT_TABLE, gate);
+	if (!status)
+		status = limpet_call_component_handler(part->component, gate);
+	if (status)
+		give_up(part, "have its faults handled", status);
+	slot_drop(gate);
 }

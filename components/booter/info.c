@@ -28,16 +28,27 @@ static void args_fill(struct limpet_info *info, const struct part *part)
 	}
 }
 
+static void thread_fill(struct limpet_info *info, const struct part *part, uint32_t id,
+			uint32_t flags)
+{
+	info->thread_of[id] = (struct limpet_info_thread){
+		.component = part->index,
+		.priority = part->record->priority,
+		.scheduler = part->scheduler ? part->scheduler->index : 0,
+		.flags = flags,
+	};
+}
+
 static void threads_fill(struct limpet_info *info)
 {
 	info->threads = booter.threads;
 	for (uint32_t i = 0; i < booter.parts; i++) {
 		const struct part *part = &booter.part[i];
 
-		if (!part->thread_id)
-			continue;
-		info->thread_of[part->thread_id].component = part->index;
-		info->thread_of[part->thread_id].priority = part->record->priority;
+		if (part->thread_id)
+			thread_fill(info, part, part->thread_id, 0);
+		for (uint32_t k = 0; k < part->record->threads; k++)
+			thread_fill(info, part, part->spare_id + k, LIMPET_THREAD_SPARE);
 	}
 }
 
@@ -70,8 +81,55 @@ static void own_fill(struct limpet_info *info, const struct part *part)
 		.ramdisk_size = part->ramdisk ? booter.image->ramdisk_size : 0,
 		.channel = part->channel,
 		.channel_size = part->channel ? CHANNEL_FRAMES * PAGE : 0,
+		.supervised = plan_supervised(part),
+		.memory = part == booter.memory ? part->second : 0,
+		.supervision = part == booter.supervisor ? part->second : 0,
+		.image = part->image,
+		.image_size = part->image ? booter.image->size : 0,
 	};
 	text_copy(info->name, sizeof(info->name), part_name(part));
+}
+
+static void memory_inform(const struct part *memory)
+{
+	struct limpet_info_memory info = { 0 };
+
+	for (uint32_t i = 0; i < booter.parts; i++)
+		if (booter.part[i].window)
+			info.quota[booter.part[i].index] = booter.part[i].record->quota;
+	memory_map(memory, memory->second, plan_second_pages(memory), LIMPET_READ, &info,
+		   sizeof(info));
+}
+
+static uint64_t threads_of(const struct part *part)
+{
+	uint64_t own = part->thread_id ? 1ul << part->thread_id : 0;
+	uint64_t spare = (1ul << part->record->threads) - 1;
+
+	return own | spare << part->spare_id;
+}
+
+static void supervisor_inform(const struct part *supervisor)
+{
+	static struct limpet_info_supervised info[LIMPET_COMPONENTS_MAX];
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < booter.parts; i++) {
+		const struct part *part = &booter.part[i];
+
+		if (part->supervisor != supervisor)
+			continue;
+		info[count++] = (struct limpet_info_supervised){
+			.component = part->index,
+			.scheduler = part->scheduler ? part->scheduler->thread_id : 0,
+			.threads = threads_of(part),
+			.view = part->view,
+			.kept = part->kept,
+			.size = plan_writable(part),
+		};
+	}
+	memory_map(supervisor, supervisor->second, plan_second_pages(supervisor), LIMPET_READ, info,
+		   count * sizeof(info[0]));
 }
 
 void part_inform(const struct part *part)
@@ -83,4 +141,8 @@ void part_inform(const struct part *part)
 	args_fill(&info, part);
 	resources_fill(&info, part);
 	memory_map(part, part->record->info, 1, LIMPET_READ, &info, sizeof(info));
+	if (part == booter.memory)
+		memory_inform(part);
+	if (part == booter.supervisor)
+		supervisor_inform(part);
 }

@@ -57,7 +57,9 @@ void booter_main(uint64_t image, uint64_t size, uint32_t cpu, uint32_t cpus, uin
 	each(part_wire);
 	give_frames();
 	each(part_init);
+	each(part_handle);
 	each(part_start);
-	limpet_call_thread_dispatch(booter.scheduler->thread, 0);
+	each(part_start_spares);
+	limpet_call_thread_dispatch(booter.root->thread, 0);
 	give_up_text("the scheduler gave the CPU back");
 }

@@ -55,6 +55,33 @@ void memory_map(const struct part *part, uint64_t address, uint64_t pages, word 
 	slot_drop(frames);
 }
 
+/* Frames that are filled already, once more in the component's supervisor. */
+static void supervisor_map(const struct part *part, word frames, uint64_t view, uint64_t pages)
+{
+	for (uint64_t at = 0; at < pages; at += LIMPET_MAP_MAX) {
+		long status = limpet_call_pt_map(
+			part->supervisor->page_table, frames, at, view + at * PAGE,
+			least(pages - at, LIMPET_MAP_MAX), LIMPET_READ | LIMPET_WRITE);
+
+		if (status)
+			give_up(part, "show its memory to its supervisor", status);
+	}
+}
+
+void memory_map_seen(const struct part *part, uint64_t address, uint64_t pages, uint64_t view,
+		     const void *content, uint64_t size)
+{
+	word frames;
+
+	if (!pages)
+		return;
+	frames = frames_take(pages);
+	memory_map_frames(part, frames, address, pages, LIMPET_READ | LIMPET_WRITE, content, size);
+	if (view)
+		supervisor_map(part, frames, view, pages);
+	slot_drop(frames);
+}
+
 void memory_map_image(const struct part *part, uint64_t address, uint64_t at, uint64_t size)
 {
 	for (uint64_t done = 0; done < size; done += LIMPET_MAP_MAX * PAGE) {
@@ -64,6 +91,6 @@ void memory_map_image(const struct part *part, uint64_t address, uint64_t at, ui
 						 LIMPET_READ);
 
 		if (status)
-			give_up(part, "map the ramdisk", status);
+			give_up(part, "map the image", status);
 	}
 }

@@ -4,7 +4,7 @@
 
 #include "booter.h"
 
-#define RANGES_MAX 40
+#define RANGES_MAX 48
 
 struct ranges {
 	unsigned int count;
@@ -43,7 +43,7 @@ static void range_add(struct ranges *r, uint64_t start, uint64_t bytes)
 	if (!bytes)
 		return;
 	if (r->count == RANGES_MAX)
-		give_up_text("a component has more than %u segments", RANGES_MAX - 8);
+		give_up_text("a component has more than %u segments", RANGES_MAX - 12);
 	for (; at && r->range[at - 1].start > start; at--)
 		r->range[at] = r->range[at - 1];
 	r->range[at] = (struct range){ start, start + bytes };
@@ -68,7 +68,11 @@ static void ranges_read(struct ranges *r, const struct part *part)
 		if (booter.resource[i].part == part)
 			range_add(r, booter.resource[i].info.address,
 				  resource_pages(&booter.resource[i]) * PAGE);
-	range_add(r, part->window, part->window ? booter.window_pages * PAGE : 0);
+	range_add(r, part->window, part->window ? c->quota * PAGE : 0);
+	range_add(r, part->second, plan_second_pages(part) * PAGE);
+	range_add(r, part->image, part->image ? booter.image->size : 0);
+	range_add(r, booter.views, part == booter.supervisor ? booter.seen : 0);
+	range_add(r, booter.kept, part == booter.supervisor ? booter.seen : 0);
 }
 
 /* How many page tables of the level, each of which maps 1 << shift bytes, the ranges touch. */
@@ -100,10 +104,12 @@ uint64_t plan_table_frames(const struct part *part)
 {
 	uint64_t slots = LIMPET_SLOT_FIRST + part->record->wires;
 
-	if (flag(part, LIMPET_COMPONENT_SCHEDULER))
-		slots = most(slots, LIMPET_SLOT_THREADS + LIMPET_THREADS_MAX);
 	if (flag(part, LIMPET_COMPONENT_MEMORY))
-		slots = most(slots, LIMPET_SLOT_COUNT);
+		slots = most(slots, LIMPET_SLOT_ENDPOINTS);
+	if (flag(part, LIMPET_COMPONENT_SCHEDULER))
+		slots = most(slots, LIMPET_SLOT_COMPONENTS);
+	if (flag(part, LIMPET_COMPONENT_SUPERVISOR))
+		slots = most(slots, LIMPET_SLOT_TABLES);
 	return round_up(slots + 1, 64) / 64;
 }
 
@@ -119,6 +125,9 @@ static uint64_t part_frames(const struct part *part)
 		frames += segment[i].size / PAGE;
 	if (part->thread_id)
 		frames += THREAD_FRAMES + ENDPOINT_FRAMES;
+	frames += c->threads * THREAD_FRAMES + plan_second_pages(part);
+	if (part == booter.supervisor)
+		frames += booter.seen / PAGE;
 	return frames + (part->channel ? CHANNEL_FRAMES : 0);
 }
 
@@ -135,15 +144,48 @@ static uint64_t address_above(const struct part *part)
 	return end;
 }
 
-/* Whether the memory manager may map something in it: it is a client, or the manager itself. */
+/* Whether the memory manager may map something in it: it asks for it, faults, or is the manager. */
 static bool memory_used(const struct part *part)
 {
 	const struct limpet_image_wire *wire = &booter.wire[part->record->wire];
 	bool used = booter.memory == part;
 
-	for (uint32_t i = 0; i < part->record->wires && booter.memory; i++)
+	if (!booter.memory || !part->record->quota)
+		return false;
+	for (uint32_t i = 0; i < part->record->wires; i++)
 		used |= wire[i].server == booter.memory->index;
-	return used;
+	return used || part->record->faults == booter.memory->index;
+}
+
+uint64_t plan_writable(const struct part *part)
+{
+	const struct limpet_image_component *c = part->record;
+	const struct limpet_image_segment *segment = &booter.segment[c->segment];
+	uint64_t bytes = c->heap_size;
+
+	for (uint32_t i = 0; i < c->segments; i++)
+		bytes += segment[i].rights & LIMPET_WRITE ? segment[i].size : 0;
+	return bytes;
+}
+
+uint32_t plan_supervised(const struct part *supervisor)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < booter.parts; i++)
+		count += booter.part[i].supervisor == supervisor;
+	return count;
+}
+
+uint64_t plan_second_pages(const struct part *part)
+{
+	uint64_t bytes = 0;
+
+	if (part == booter.memory)
+		bytes = sizeof(struct limpet_info_memory);
+	if (part == booter.supervisor)
+		bytes = plan_supervised(part) * sizeof(struct limpet_info_supervised);
+	return round_up(bytes, PAGE) / PAGE;
 }
 
 /* The registers of devices, one behind the other with a page between them. */
@@ -162,6 +204,28 @@ static void resources_place(const struct part *part, uint64_t next)
 	}
 }
 
+/* The image, and for each component that it supervises a place in both areas. */
+static uint64_t supervision_place(struct part *supervisor, uint64_t next)
+{
+	supervisor->image = next;
+	next += booter.image->size;
+	for (uint32_t i = 0; i < booter.parts; i++)
+		if (booter.part[i].supervisor == supervisor)
+			booter.seen += plan_writable(&booter.part[i]);
+	booter.views = next;
+	booter.kept = next + booter.seen;
+	for (uint32_t i = 0; i < booter.parts; i++) {
+		struct part *part = &booter.part[i];
+
+		if (part->supervisor != supervisor || !plan_writable(part))
+			continue;
+		part->view = next;
+		part->kept = next + booter.seen;
+		next += plan_writable(part);
+	}
+	return next + booter.seen;
+}
+
 static void place(struct part *part)
 {
 	uint64_t next = address_above(part);
@@ -170,10 +234,16 @@ static void place(struct part *part)
 		part->ramdisk = next;
 		next += round_up(booter.image->ramdisk_size, PAGE);
 	}
-	if (flag(part, LIMPET_COMPONENT_CONSOLE)) {
+	if (flag(part, LIMPET_COMPONENT_CONSOLE | LIMPET_COMPONENT_SUPERVISOR)) {
 		part->channel = next;
 		next += CHANNEL_FRAMES * PAGE;
 	}
+	if (plan_second_pages(part)) {
+		part->second = next;
+		next += plan_second_pages(part) * PAGE;
+	}
+	if (part == booter.supervisor)
+		next = supervision_place(part, next);
 	resources_place(part, next);
 	if (memory_used(part))
 		part->window = limpet_window(part->index);
@@ -195,15 +265,29 @@ static void part_add(uint32_t index)
 
 	part->index = index;
 	part->record = &booter.component[index];
-	if (part->record->priority) {
-		if (booter.threads + 1 == LIMPET_THREADS_MAX)
-			give_up_text("%s: more than %u threads", part_name(part),
-				     LIMPET_THREADS_MAX - 1);
+	if (booter.threads + !!part->record->priority + part->record->threads >= LIMPET_THREADS_MAX)
+		give_up_text("%s: more than %u threads", part_name(part), LIMPET_THREADS_MAX - 1);
+	if (part->record->priority)
 		part->thread_id = ++booter.threads;
-	}
-	role_take(&booter.scheduler, part, LIMPET_COMPONENT_SCHEDULER, "scheduler");
+	if (part->record->threads)
+		part->spare_id = booter.threads + 1;
+	booter.threads += part->record->threads;
+	if (!part->record->scheduler)
+		role_take(&booter.root, part, LIMPET_COMPONENT_SCHEDULER, "root scheduler");
 	role_take(&booter.memory, part, LIMPET_COMPONENT_MEMORY, "memory manager");
 	role_take(&booter.console, part, LIMPET_COMPONENT_CONSOLE, "console");
+	role_take(&booter.supervisor, part, LIMPET_COMPONENT_SUPERVISOR, "supervisor");
+}
+
+static void parts_relate(void)
+{
+	for (uint32_t i = 0; i < booter.parts; i++) {
+		struct part *part = &booter.part[i];
+		const struct limpet_image_component *c = part->record;
+
+		part->scheduler = c->scheduler ? part_at(c->scheduler) : NULL;
+		part->supervisor = c->supervisor ? part_at(c->supervisor) : NULL;
+	}
 }
 
 static void check_frames(void)
@@ -224,14 +308,9 @@ void plan(void)
 	for (uint32_t i = 1; i < booter.image->components; i++)
 		if (booter.component[i].cpu == booter.cpu)
 			part_add(i);
-	if (!booter.scheduler || !booter.scheduler->thread_id)
-		give_up_text("no component here is a scheduler with a thread of its own");
-	if (booter.memory)
-		booter.window_pages =
-			(uint64_t)part_arg(booter.memory, "quota-pages", LIMPET_WINDOW_QUOTA);
-	if (booter.window_pages > LIMPET_WINDOW_BYTES / PAGE)
-		give_up_text("%s: quota-pages is above %lu", part_name(booter.memory),
-			     LIMPET_WINDOW_BYTES / PAGE);
+	if (!booter.root)
+		give_up_text("no component here is a root scheduler");
+	parts_relate();
 	resources_read();
 	for (uint32_t i = 0; i < booter.parts; i++)
 		place(&booter.part[i]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the booter tells a component: one read-only page at limpet_image_component.info, and the
- * slots of its capability table that it finds filled. Version 2.
+ * What the booter tells a component: one read-only page at limpet_image_component.info, for some roles
+ * a second one, and the slots of its capability table that it finds filled. Version 3.
  */
 #ifndef LIMPET_COMPONENT_H
 #define LIMPET_COMPONENT_H
@@ -11,27 +11,33 @@
 
 /*
  * Slots of an ordinary component's table. Those a component has no right to are empty.
- * A thread's capabilities stand at LIMPET_SLOT_THREADS + id in a scheduler's table.
+ *
+ * A scheduler has its own thread and those that it schedules at LIMPET_SLOT_THREADS + id, and at
+ * LIMPET_SLOT_ENDPOINTS + id, with WRITE, the endpoints of schedulers among them. A supervisor has, of the
+ * components that it supervises, threads, page tables and the components, and at
+ * LIMPET_SLOT_ENDPOINTS + id, with MANAGE, the endpoints of their schedulers' threads.
  */
 enum limpet_slot {
 	LIMPET_SLOT_TABLE = 1,	    /* own capability table */
 	LIMPET_SLOT_ENDPOINT = 2,   /* endpoint of its own thread, receive and send */
-	LIMPET_SLOT_CPU = 3,	    /* flag SCHEDULER (timer only by call CPU_TIMER) or CPU */
+	LIMPET_SLOT_CPU = 3,	    /* root scheduler (timer only by call CPU_TIMER), flag CPU */
 	LIMPET_SLOT_FRAMES = 4,	    /* flag MEMORY: the free frames */
-	LIMPET_SLOT_CHANNEL = 5,    /* flag CONSOLE */
+	LIMPET_SLOT_CHANNEL = 5,    /* flag CONSOLE: channel 0, SUPERVISOR: channel 1 */
 	LIMPET_SLOT_PORT = 6,	    /* endpoint on the other CPU, where the system file says so */
 	LIMPET_SLOT_STOP = 7,	    /* argument stop-of: the component that it may stop */
 	LIMPET_SLOT_FREE = 8,	    /* 8 to 47: the component's own use */
 	LIMPET_SLOT_RESOURCES = 48, /* 48 to 63: its resources, as in the info page */
 	LIMPET_SLOT_FIRST = 64,	    /* 64 to 255: imports, in the order of the wires */
-	LIMPET_SLOT_THREADS = 256,  /* 256 to 319: flag SCHEDULER: threads by id */
-	LIMPET_SLOT_PAGE_TABLES = 320, /* 320 to 447: flag MEMORY: page tables by component */
+	LIMPET_SLOT_THREADS = 256,  /* 256 to 319: flags SCHEDULER, SUPERVISOR: threads by id */
+	LIMPET_SLOT_PAGE_TABLES = 320, /* 320 to 447: flags MEMORY, SUPERVISOR: by component */
+	LIMPET_SLOT_ENDPOINTS = 448,   /* 448 to 511: flags SCHEDULER, SUPERVISOR: by thread */
+	LIMPET_SLOT_COMPONENTS = 512,  /* 512 to 639: flag SUPERVISOR */
 	LIMPET_SLOT_TABLES = 640, /* 640 to 767: flag MEMORY: tables of memory managers among its clients */
 	LIMPET_SLOT_COUNT = 768,
 };
 
 #define LIMPET_INFO_MAGIC 0x6f666e69706d694cul /* "Limpinfo" */
-#define LIMPET_INFO_VERSION 2
+#define LIMPET_INFO_VERSION 3
 #define LIMPET_INFO_ARGS 24
 #define LIMPET_INFO_RESOURCES 16
 
@@ -48,9 +54,31 @@ struct limpet_info_resource {
 	uint64_t address;      /* MEMORY: where it is mapped; else 0 */
 };
 
+/* A thread of the CPU. */
+struct limpet_info_thread {
+	uint32_t component; /* index */
+	uint32_t priority;
+	uint32_t scheduler; /* index of the component that schedules it; 0: nobody, it is the root's */
+	uint32_t flags;	    /* LIMPET_THREAD_... */
+};
+
+#define LIMPET_THREAD_SPARE 1u /* it waits until somebody creates a thread */
+
 /* What the memory manager has to know. */
 struct limpet_info_memory {
 	uint32_t quota[LIMPET_COMPONENTS_MAX]; /* pages, by component; 0: nothing may be mapped in it */
+};
+
+/* A component whose faults lead to the supervisor. */
+struct limpet_info_supervised {
+	uint32_t component; /* index */
+	uint32_t scheduler; /* id of the thread of who schedules its threads; 0: nobody */
+	uint64_t threads;   /* bit n: thread n is its */
+	/*
+	 * Its writable segments, in the order of the image, and its heap, one behind the other: as it
+	 * sees them, and as much memory to keep them in.
+	 */
+	uint64_t view, kept, size;
 };
 
 struct limpet_info {
@@ -69,18 +97,18 @@ struct limpet_info {
 	uint32_t flags;
 	uint64_t ramdisk; /* address, 0 when there is none */
 	uint64_t ramdisk_size;
-	uint64_t channel; /* flag CONSOLE: address of the channel's memory */
+	uint64_t channel; /* flags CONSOLE, SUPERVISOR: address of the channel's memory */
 	uint64_t channel_size;
 	char name[LIMPET_NAME_MAX];
 	uint32_t threads; /* threads that the booter created on this CPU */
 	uint32_t args;
 	uint32_t resources;
-	uint32_t reserved;
+	uint32_t supervised; /* components whose faults lead to it */
 	uint64_t memory;     /* flag MEMORY: address of struct limpet_info_memory */
-	struct {
-		uint32_t component; /* index */
-		uint32_t priority;
-	} thread_of[LIMPET_THREADS_MAX];
+	uint64_t supervision; /* flag SUPERVISOR: address of struct limpet_info_supervised[supervised] */
+	uint64_t image;	      /* flag SUPERVISOR: address of the system's image */
+	uint64_t image_size;
+	struct limpet_info_thread thread_of[LIMPET_THREADS_MAX]; /* by id; 1 to `threads` */
 	struct limpet_info_arg arg[LIMPET_INFO_ARGS];
 	/* In the order of the system file; a PCI function as its parts: configuration, then BARs. */
 	struct limpet_info_resource resource[LIMPET_INFO_RESOURCES];

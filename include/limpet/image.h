@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The image of a system: what limpet-compose writes and `limpet run` loads. Version 2.
+ * The image of a system: what limpet-compose writes and `limpet run` loads. Version 3.
  * Little endian; all offsets are from the start of the image; all sizes in bytes.
  *
  *   struct limpet_image            header
@@ -9,6 +9,8 @@
  *   struct limpet_image_wire       [wires]         imports: who may invoke what
  *   struct limpet_image_arg        [args]
  *   struct limpet_image_resource   [resources]     of the machine, that components get
+ *   struct limpet_image_symbol     [symbols]       of functions, for people
+ *   struct limpet_image_unwind     [unwinds]       where callers' frames are, for people
  *   strings                        zero-terminated, referenced by offset into this area
  *   payload                        page aligned: segment contents, then the ramdisk
  *
@@ -21,13 +23,20 @@
 #include <stdint.h>
 
 #define LIMPET_IMAGE_MAGIC 0x74657078706d694cul /* "Limpxpet" as a little-endian word */
-#define LIMPET_IMAGE_VERSION 2
+#define LIMPET_IMAGE_VERSION 3
 #define LIMPET_IMAGE_MAX (64ul << 20)
 #define LIMPET_COMPONENTS_MAX 128
 #define LIMPET_CPUS_MAX 8
 #define LIMPET_RESOURCES_MAX 64 /* of a system; a PCI function counts as its parts */
 #define LIMPET_NAME_MAX 32
 #define LIMPET_RESTARTS_ALWAYS 0xffffffffu
+#define LIMPET_SPARES_MAX 62	 /* spare threads of one component */
+#define LIMPET_QUOTA_MAX 0x40000 /* pages that mem may map in one component: 1 GiB */
+#define LIMPET_TRACE_MIN 0x1000	 /* bytes of a CPU's trace ring, when there is one */
+#define LIMPET_TRACE_MAX 0x1000000
+#define LIMPET_SYMBOL_NAME_MAX 64   /* longer names of functions are cut off */
+#define LIMPET_SYMBOLS_MAX 0x100000 /* of a system; likewise unwinds */
+#define LIMPET_UNWIND_UNKNOWN 0xffffffffu
 
 struct limpet_image {
 	uint64_t magic;
@@ -51,8 +60,12 @@ struct limpet_image {
 	uint32_t name;	   /* string: name of the system */
 	uint32_t restarts; /* beneath: Linux's deaths after which another is started */
 	uint32_t resources;
-	uint32_t reserved;
+	uint32_t trace; /* bytes of each CPU's trace ring: a power of two, or 0: none */
 	uint64_t resources_at;
+	uint32_t symbols;
+	uint32_t unwinds;
+	uint64_t symbols_at;
+	uint64_t unwinds_at;
 };
 
 struct limpet_image_component {
@@ -73,14 +86,37 @@ struct limpet_image_component {
 	uint32_t stack_shift; /* log2 of one thread's stack, guard page included: 13 to 20 */
 	uint32_t priority;    /* of its own thread, 1 to 255; 0: it has none */
 	uint64_t info;	      /* address of its info page, see <limpet/component.h> */
+	uint32_t threads;     /* spare ones, which its scheduler runs when somebody creates one */
+	uint32_t scheduler; /* index of who schedules its threads; 0: nobody: the root, or no thread */
+	uint32_t quota;	    /* pages that the memory manager may map in it at run time */
+	uint32_t faults;    /* index of who handles its faults; 0: nobody */
+	uint64_t faults_entry; /* address in that component: function `handle` of interface faults */
+	uint32_t restart; /* enum limpet_restart: what the supervisor does when it has crashed */
+	uint32_t restart_limit;	     /* restarts after which it is stopped */
+	uint32_t restart_backoff_ms; /* before it goes on; doubled each time */
+	uint32_t heartbeat_ms;	     /* it must be heard of so often; 0: need not */
+	uint32_t symbol;	     /* index of its first symbol */
+	uint32_t symbols;
+	uint32_t unwind; /* index of its first unwind record */
+	uint32_t unwinds;
+	uint32_t supervisor; /* index of the supervisor that its faults lead to; 0: to none */
+	uint32_t reserved;
+};
+
+enum limpet_restart {
+	LIMPET_RESTART_STOP = 0,       /* it stays closed; its callers get LIMPET_ECRASH */
+	LIMPET_RESTART_HALT = 1,       /* the system ends */
+	LIMPET_RESTART_IMAGE = 2,      /* it begins anew, with the memory of the image */
+	LIMPET_RESTART_CHECKPOINT = 3, /* with the memory that it had after its initialisation */
 };
 
 #define LIMPET_COMPONENT_BOOTER 1u
-#define LIMPET_COMPONENT_SCHEDULER 2u /* gets capabilities to threads and to the timer */
-#define LIMPET_COMPONENT_MEMORY 4u    /* gets frames and page tables */
-#define LIMPET_COMPONENT_CONSOLE 8u   /* gets the console channel */
-#define LIMPET_COMPONENT_CPU 16u      /* gets the CPU capability itself: tests only */
-#define LIMPET_COMPONENT_RAMDISK 32u  /* gets the ramdisk mapped, read-only */
+#define LIMPET_COMPONENT_SCHEDULER 2u	/* gets threads; the root of its CPU the timer, too */
+#define LIMPET_COMPONENT_MEMORY 4u	/* gets frames and page tables */
+#define LIMPET_COMPONENT_CONSOLE 8u	/* gets the console channel */
+#define LIMPET_COMPONENT_CPU 16u	/* gets the CPU capability itself: tests only */
+#define LIMPET_COMPONENT_RAMDISK 32u	/* gets the ramdisk mapped, read-only */
+#define LIMPET_COMPONENT_SUPERVISOR 64u /* gets those whose faults lead to it, and channel 1 */
 
 struct limpet_image_segment {
 	uint64_t address;   /* page aligned */
@@ -133,6 +169,22 @@ enum limpet_resource {
 	LIMPET_RESOURCE_MEMORY = 2,
 	LIMPET_RESOURCE_INTERRUPT = 3,
 	LIMPET_RESOURCE_PCI = 4,
+};
+
+/* A function. By component, by address; a function reaches up to the next one. */
+struct limpet_image_symbol {
+	uint32_t offset; /* of its first byte, from the address of the component's first segment */
+	uint32_t name;	 /* string */
+};
+
+/*
+ * From this instruction to that of the next record the caller's frame begins `frame` bytes above rsp,
+ * with the return address below it; LIMPET_UNWIND_UNKNOWN: where is not known. By component, by
+ * address; before its first record nothing is known.
+ */
+struct limpet_image_unwind {
+	uint32_t offset; /* as a symbol's */
+	uint32_t frame;	 /* multiple of 8 */
 };
 
 #define LIMPET_LINES_MAX 1024

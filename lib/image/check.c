@@ -13,16 +13,22 @@
 #define RANGES (LIMPET_IMAGE_SEGMENTS + 3) /* and info page, heap, stacks */
 #define PORTS_END 0x10000ul
 #define PCI_END (1ul << 32)
+#define STACK_SHIFT_MIN 13
+#define STACK_SHIFT_MAX 20
+#define MS_MAX 3600000u /* an hour */
 #define FLAGS_ALL                                                                                  \
 	(LIMPET_COMPONENT_BOOTER | LIMPET_COMPONENT_SCHEDULER | LIMPET_COMPONENT_MEMORY |          \
-	 LIMPET_COMPONENT_CONSOLE | LIMPET_COMPONENT_CPU | LIMPET_COMPONENT_RAMDISK)
+	 LIMPET_COMPONENT_CONSOLE | LIMPET_COMPONENT_CPU | LIMPET_COMPONENT_RAMDISK |              \
+	 LIMPET_COMPONENT_SUPERVISOR)
+/* What a supervisor cannot be: the slots of its capabilities are theirs. */
+#define FLAGS_APART                                                                                \
+	(LIMPET_COMPONENT_SCHEDULER | LIMPET_COMPONENT_MEMORY | LIMPET_COMPONENT_CONSOLE)
 
 #define member_size(type, member) sizeof(((type *)0)->member)
 
 /* What the checks of one CPU's components add up to. */
 struct cpu_sum {
-	uint32_t components;
-	uint32_t schedulers;
+	uint32_t root; /* index of its root scheduler; 0: none was seen */
 	uint32_t threads;
 	uint64_t bytes; /* of memory that the booter will fill */
 };
@@ -34,9 +40,12 @@ struct checker {
 	const struct limpet_image_wire *wire;
 	const struct limpet_image_arg *arg;
 	const struct limpet_image_resource *resource;
+	const struct limpet_image_symbol *symbol;
+	const struct limpet_image_unwind *unwind;
 	const char *strings;
-	uint64_t payload;		/* where the next contents must stand */
-	uint32_t segments, wires, args; /* records that belong to the components so far */
+	uint64_t payload; /* where the next contents must stand */
+	/* Records that belong to the components so far. */
+	uint32_t segments, wires, args, symbols, unwinds;
 	struct cpu_sum cpu[LIMPET_CPUS_MAX];
 	struct limpet_image_error *error;
 };
@@ -100,8 +109,11 @@ static int check_counts(struct checker *c)
 		return refuse(c, "args", 0, "is more than 24 for each component");
 	if (image->resources > LIMPET_RESOURCES_MAX)
 		return refuse(c, "resources", 0, "is above 64");
-	if (image->reserved)
-		return refuse(c, "reserved", 0, "is not 0");
+	if (image->symbols > LIMPET_SYMBOLS_MAX || image->unwinds > LIMPET_SYMBOLS_MAX)
+		return refuse(c, "symbols", 0, "or unwind records are above 1048576");
+	if (image->trace && (image->trace < LIMPET_TRACE_MIN || image->trace > LIMPET_TRACE_MAX ||
+			     image->trace & (image->trace - 1)))
+		return refuse(c, "trace", 0, "is no power of two from 4096 to 16777216");
 	return 0;
 }
 
@@ -126,8 +138,14 @@ static int check_places(struct checker *c)
 	if (image->resources_at != at)
 		return refuse(c, "resources_at", 0, "is not behind the arguments");
 	at += image->resources * sizeof(*c->resource);
+	if (image->symbols_at != at)
+		return refuse(c, "symbols_at", 0, "is not behind the resources");
+	at += image->symbols * sizeof(*c->symbol);
+	if (image->unwinds_at != at)
+		return refuse(c, "unwinds_at", 0, "is not behind the symbols");
+	at += image->unwinds * sizeof(*c->unwind);
 	if (image->strings_at != at)
-		return refuse(c, "strings_at", 0, "is not behind the resources");
+		return refuse(c, "strings_at", 0, "is not behind the unwind records");
 	if (at > image->size || !image->strings || image->strings > image->size - at)
 		return refuse(c, "strings", 0, "is empty or goes beyond the image");
 	c->payload = page_up(at + image->strings);
@@ -146,6 +164,8 @@ static int check_header(struct checker *c, uint64_t size)
 	c->wire = (const void *)(base + image->wires_at);
 	c->arg = (const void *)(base + image->args_at);
 	c->resource = (const void *)(base + image->resources_at);
+	c->symbol = (const void *)(base + image->symbols_at);
+	c->unwind = (const void *)(base + image->unwinds_at);
 	c->strings = base + image->strings_at;
 	if (c->strings[image->strings - 1])
 		return refuse(c, "strings", 0, "does not end with a zero");
@@ -227,6 +247,39 @@ static int check_wire(struct checker *c, uint32_t importer, uint32_t index)
 	return 0;
 }
 
+/* Symbols and unwind records of a component name instructions of its, in order. */
+static bool offset_fits(const struct checker *c, const struct limpet_image_component *p,
+			uint32_t offset, bool first, uint32_t before)
+{
+	return executable(c, p, c->segment[p->segment].address + offset) &&
+	       (first || offset > before);
+}
+
+static int check_symbol(struct checker *c, const struct limpet_image_component *p, uint32_t index)
+{
+	const struct limpet_image_symbol *s = &c->symbol[index];
+	bool first = index == p->symbol;
+
+	if (!offset_fits(c, p, s->offset, first, first ? 0 : s[-1].offset))
+		return refuse(c, "symbol.offset", index, "is in no code, or not behind the last");
+	if (!string_fits(c, s->name, LIMPET_SYMBOL_NAME_MAX - 1))
+		return refuse(c, "symbol.name", index, "is no string of 1 to 63 bytes");
+	return 0;
+}
+
+static int check_unwind(struct checker *c, const struct limpet_image_component *p, uint32_t index)
+{
+	const struct limpet_image_unwind *u = &c->unwind[index];
+	bool first = index == p->unwind;
+
+	if (!offset_fits(c, p, u->offset, first, first ? 0 : u[-1].offset))
+		return refuse(c, "unwind.offset", index, "is in no code, or not behind the last");
+	if (u->frame != LIMPET_UNWIND_UNKNOWN &&
+	    (!u->frame || u->frame % 8 || u->frame > 1ul << STACK_SHIFT_MAX))
+		return refuse(c, "unwind.frame", index, "is no frame of a stack");
+	return 0;
+}
+
 static int check_name(struct checker *c, uint32_t index)
 {
 	const struct limpet_image_component *p = &c->component[index];
@@ -266,6 +319,21 @@ static int check_records(struct checker *c, uint32_t index)
 	return 0;
 }
 
+static int check_debug_records(struct checker *c, uint32_t index)
+{
+	const struct limpet_image_component *p = &c->component[index];
+
+	if (p->symbol != c->symbols || p->symbols > c->image->symbols - c->symbols)
+		return refuse(c, "component.symbol", index,
+			      "is not behind the one before's, or beyond the table");
+	if (p->unwind != c->unwinds || p->unwinds > c->image->unwinds - c->unwinds)
+		return refuse(c, "component.unwind", index,
+			      "is not behind the one before's, or they are beyond the table");
+	c->symbols += p->symbols;
+	c->unwinds += p->unwinds;
+	return 0;
+}
+
 static int check_range(struct checker *c, const struct range *all, uint32_t count)
 {
 	const struct range *r = &all[count];
@@ -288,7 +356,7 @@ static int check_ranges(struct checker *c, uint32_t index)
 	struct range all[RANGES];
 	uint32_t count = 0;
 
-	if (p->stack_shift < 13 || p->stack_shift > 20)
+	if (p->stack_shift < STACK_SHIFT_MIN || p->stack_shift > STACK_SHIFT_MAX)
 		return refuse(c, "component.stack_shift", index, "is not 13 to 20");
 	if (!p->heap_size && p->heap)
 		return refuse(c, "component.heap", index, "is given for no bytes");
@@ -313,6 +381,9 @@ static int check_role(struct checker *c, uint32_t index)
 	if (p->flags & ~FLAGS_ALL || !(p->flags & LIMPET_COMPONENT_BOOTER) == !index)
 		return refuse(c, "component.flags", index,
 			      "has an unknown bit, or not the first one alone is the booter");
+	if (p->flags & LIMPET_COMPONENT_SUPERVISOR && p->flags & FLAGS_APART)
+		return refuse(c, "component.flags", index,
+			      "is a supervisor, and another role that its slots are for");
 	if (p->cpu >= c->image->cpus || (!index && p->cpu))
 		return refuse(c, "component.cpu", index,
 			      "is no CPU of the system, or the booter's");
@@ -320,6 +391,29 @@ static int check_role(struct checker *c, uint32_t index)
 		return refuse(c, "component.priority", index, "is above 255, or the booter's");
 	if (p->flags & LIMPET_COMPONENT_SCHEDULER && !p->priority)
 		return refuse(c, "component.priority", index, "is 0, but a scheduler has a thread");
+	if (p->threads > (index ? LIMPET_SPARES_MAX : 0))
+		return refuse(c, "component.threads", index, "is above 62, or the booter's");
+	if (p->quota > LIMPET_QUOTA_MAX)
+		return refuse(c, "component.quota", index, "is above 262144 pages");
+	if (p->reserved)
+		return refuse(c, "component.reserved", index, "is not 0");
+	return 0;
+}
+
+/* What the supervisor is to do. */
+static int check_policy(struct checker *c, uint32_t index)
+{
+	const struct limpet_image_component *p = &c->component[index];
+
+	if (p->restart > LIMPET_RESTART_CHECKPOINT)
+		return refuse(c, "component.restart", index, "is unknown");
+	if (p->restart < LIMPET_RESTART_IMAGE && (p->restart_limit || p->restart_backoff_ms))
+		return refuse(c, "component.restart", index,
+			      "is none, but it has a limit or back-off");
+	if (p->restart_backoff_ms > MS_MAX || p->heartbeat_ms > MS_MAX)
+		return refuse(c, "component.restart", index, "waits longer than an hour");
+	if (!p->supervisor && (p->restart || p->heartbeat_ms))
+		return refuse(c, "component.restart", index, "is given without a supervisor");
 	return 0;
 }
 
@@ -327,7 +421,8 @@ static int check_component(struct checker *c, uint32_t index)
 {
 	const struct limpet_image_component *p = &c->component[index];
 
-	if (check_name(c, index) || check_role(c, index) || check_records(c, index))
+	if (check_name(c, index) || check_role(c, index) || check_policy(c, index) ||
+	    check_records(c, index) || check_debug_records(c, index))
 		return -1;
 	for (uint32_t i = p->segment; i < c->segments; i++)
 		if (check_segment(c, i))
@@ -342,7 +437,19 @@ static int check_component(struct checker *c, uint32_t index)
 	for (uint32_t i = p->arg; i < c->args; i++)
 		if (check_arg(c, i))
 			return -1;
+	for (uint32_t i = p->symbol; i < c->symbols; i++)
+		if (check_symbol(c, p, i))
+			return -1;
+	for (uint32_t i = p->unwind; i < c->unwinds; i++)
+		if (check_unwind(c, p, i))
+			return -1;
 	return 0;
+}
+
+/* The scheduler that gives time to all others of its CPU: nobody schedules its own thread. */
+static bool is_root(const struct limpet_image_component *p)
+{
+	return p->flags & LIMPET_COMPONENT_SCHEDULER && !p->scheduler;
 }
 
 /* Adds what the component takes of its CPU. */
@@ -351,26 +458,94 @@ static int check_cpu(struct checker *c, uint32_t index)
 	const struct limpet_image_component *p = &c->component[index];
 	struct cpu_sum *sum = &c->cpu[p->cpu];
 
-	sum->components++;
-	sum->schedulers += !!(p->flags & LIMPET_COMPONENT_SCHEDULER);
-	sum->threads += !!p->priority;
+	sum->threads += !!p->priority + p->threads;
 	sum->bytes += p->heap_size;
 	for (uint32_t i = p->segment; i < p->segment + p->segments; i++)
 		sum->bytes += c->segment[i].size;
-	if (sum->schedulers > 1)
-		return refuse(c, "component.flags", index, "is a second scheduler of its CPU");
+	if (is_root(p)) {
+		if (sum->root)
+			return refuse(c, "component.scheduler", index,
+				      "is 0, but its CPU has a root scheduler already");
+		sum->root = index;
+	}
 	if (sum->threads >= LIMPET_THREADS_MAX)
-		return refuse(c, "component.priority", index, "is one thread too many on its CPU");
+		return refuse(c, "component.threads", index, "is one thread too many on its CPU");
 	if (sum->bytes > c->image->frames * PAGE)
 		return refuse(c, "component.heap_size", index, "is more memory than frames");
 	return 0;
 }
 
-static int check_schedulers(struct checker *c)
+/* Another component of the same CPU; not the booter. */
+static bool is_neighbour(const struct checker *c, uint32_t index, uint32_t other)
 {
-	for (uint32_t i = 1; i < c->image->components; i++)
-		if (!c->cpu[c->component[i].cpu].schedulers)
-			return refuse(c, "component.cpu", i, "is a CPU without a scheduler");
+	return other && other != index && other < c->image->components &&
+	       c->component[other].cpu == c->component[index].cpu;
+}
+
+/*
+ * Schedulers and handlers of faults may stand before or behind those whose they are; following them
+ * from `first` on comes to an end. `at` is the offset of the index that is followed.
+ */
+static bool chain_ends(const struct checker *c, uint32_t first, uint64_t at)
+{
+	uint32_t next = first;
+
+	for (uint32_t i = 0; i < c->image->components; i++) {
+		if (!next || next >= c->image->components)
+			return true; /* the latter is refused for itself */
+		next = *(const uint32_t *)((const char *)&c->component[next] + at);
+	}
+	return false;
+}
+
+static int check_scheduler(struct checker *c, uint32_t index)
+{
+	const struct limpet_image_component *p = &c->component[index];
+	bool threaded = p->priority || p->threads;
+
+	if (index && !c->cpu[p->cpu].root)
+		return refuse(c, "component.cpu", index, "is a CPU without a root scheduler");
+	if (!p->scheduler)
+		return threaded && !is_root(p)
+			       ? refuse(c, "component.scheduler", index, "is 0, but it has threads")
+			       : 0;
+	if (!threaded)
+		return refuse(c, "component.scheduler", index, "is given, but it has no threads");
+	if (!is_neighbour(c, index, p->scheduler) ||
+	    !(c->component[p->scheduler].flags & LIMPET_COMPONENT_SCHEDULER))
+		return refuse(c, "component.scheduler", index, "is no other scheduler of its CPU");
+	if (!chain_ends(c, index, __builtin_offsetof(struct limpet_image_component, scheduler)))
+		return refuse(c, "component.scheduler", index, "leads back to itself");
+	return 0;
+}
+
+static int check_faults(struct checker *c, uint32_t index)
+{
+	const struct limpet_image_component *p = &c->component[index];
+
+	if (!p->faults && (p->faults_entry || p->supervisor))
+		return refuse(c, "component.faults", index, "is 0, but entry or supervisor is not");
+	if (!p->faults)
+		return 0;
+	if (!index || !is_neighbour(c, index, p->faults))
+		return refuse(c, "component.faults", index,
+			      "is no other component of its CPU, or the booter's");
+	if (!executable(c, &c->component[p->faults], p->faults_entry))
+		return refuse(c, "component.faults_entry", index,
+			      "is in no executable segment of the handler");
+	if (!chain_ends(c, index, __builtin_offsetof(struct limpet_image_component, faults)))
+		return refuse(c, "component.faults", index, "lead back to it");
+	if (p->supervisor && (!is_neighbour(c, index, p->supervisor) ||
+			      !(c->component[p->supervisor].flags & LIMPET_COMPONENT_SUPERVISOR)))
+		return refuse(c, "component.supervisor", index, "is no supervisor of its CPU");
+	return 0;
+}
+
+static int check_relations(struct checker *c)
+{
+	for (uint32_t i = 0; i < c->image->components; i++)
+		if (check_scheduler(c, i) || check_faults(c, i))
+			return -1;
 	return 0;
 }
 
@@ -490,6 +665,8 @@ static int check_end(struct checker *c)
 
 	if (c->segments != image->segments || c->wires != image->wires || c->args != image->args)
 		return refuse(c, "components", 0, "leave segments, wires or arguments over");
+	if (c->symbols != image->symbols || c->unwinds != image->unwinds)
+		return refuse(c, "components", 0, "leave symbols or unwind records over");
 	if (image->ramdisk_at != (image->ramdisk_size ? c->payload : 0))
 		return refuse(c, "ramdisk_at", 0, "is not behind the segments' contents");
 	if (image->ramdisk_size > image->size - c->payload)
@@ -508,5 +685,5 @@ int limpet_image_check(const void *image, uint64_t size, struct limpet_image_err
 	for (uint32_t i = 0; i < c.image->components; i++)
 		if (check_component(&c, i) || check_cpu(&c, i))
 			return -1;
-	return check_schedulers(&c) || check_resources(&c) || check_end(&c) ? -1 : 0;
+	return check_relations(&c) || check_resources(&c) || check_end(&c) ? -1 : 0;
 }

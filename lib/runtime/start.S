@@ -4,11 +4,13 @@
  *
  *   rax = 0   invoked by the booter: component_init(info), and back with its status
  *   rax = 1   first instruction of the component's own thread: component_main(info)
+ *   rax = 2   of a spare thread: limpet_thread_begin(), which components with an import sched have
  */
 #define LIMPET_RETURN -4096
 
 	.section .text.start, "ax", @progbits
 	.globl __limpet_start
+	.weak limpet_thread_begin
 	.type __limpet_start, @function
 __limpet_start:
 	lea	__limpet_info(%rip), %rdi
@@ -21,8 +23,13 @@ __limpet_start:
 	xor	%r12d, %r12d
 	mov	$LIMPET_RETURN, %rax
 	syscall
-1:	call	component_main
+1:	cmp	$2, %rax
+	je	2f
+	call	component_main
 	call	component_exit
+	ud2
+2:	movabs	$limpet_thread_begin, %rax	/* 0 would be too far away for a call */
+	call	*%rax
 	ud2
 	.size __limpet_start, . - __limpet_start
 

@@ -11,7 +11,7 @@
 
 #define LIMPET_WINDOW_FIRST 0x600000000000ul
 #define LIMPET_WINDOW_BYTES (1ul << 30)
-#define LIMPET_WINDOW_QUOTA 256 /* pages of each component, unless quota-pages says otherwise */
+#define LIMPET_WINDOW_QUOTA 256 /* pages of each component, unless the system file says otherwise */
 
 /* Address of the window of the component at `index` of the image. */
 static inline uint64_t limpet_window(uint32_t index)

@@ -32,7 +32,7 @@ def build():
     """Builds the components of the tree and the image checker."""
     result = run("make", "-s", "-f", "tools/build.mk", f"BUILD={BUILD}",
                  f"COMPONENT_DIRS={TREE}/components",
-                 f"INTERFACE_DIRS={ROOT}/interfaces {TREE}/interfaces",
+                 f"INTERFACE_DIRS={TREE}/interfaces {ROOT}/interfaces",
                  "components", f"{BUILD}/tools/image-check")
     assert result.returncode == 0, result.stdout + result.stderr
 

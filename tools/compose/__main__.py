@@ -9,7 +9,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from . import describe, errors, image, link, memory, picture, report, roles, system, wiring
+from . import (describe, errors, image, link, memory, picture, policy, report, roles, scheduling,
+               system, wiring)
 from .errors import Refused
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -44,6 +45,8 @@ def compose(options):
     described = system.read(options.system, options.components)
     wiring.resolve(described, options.interfaces)
     roles.resolve(described)
+    scheduling.resolve(described)
+    policy.resolve(described)
     with tempfile.TemporaryDirectory(prefix="limpet-compose-") as work:
         for instance in described.instances:
             link.place(instance, options.objects, Path(work))

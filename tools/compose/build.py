@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from . import component, errors, interface, stub_client, stub_server, table
+from . import component, errors, interface, link, stub_client, stub_server, table
 from .errors import Refused
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -79,6 +79,12 @@ def runtime(definition, folder):
     return archive
 
 
+def entry_points(definition):
+    """Where the booter's threads and those that a scheduler gives begin."""
+    threads = definition.imports.get(component.SCHED) == component.SCHED
+    return [link.ENTRY, *([link.THREADS] if threads else [])]
+
+
 def build(definition, options):
     output = Path(options.output)
     work = output.with_suffix(".d")
@@ -95,8 +101,9 @@ def build(definition, options):
     flags = compile_flags(definition, work, shlex.split(options.cflags))
     sources = [definition.folder / name for name in definition.sources] + entries
     objects = compile_all(sources, work, flags, options.verbose)
-    run([os.environ.get("LD", "ld"), "-r", "-z", "noexecstack", "-u", "__limpet_start", *objects,
-         archive, "-o", output], options.verbose)
+    wanted = [word for name in entry_points(definition) for word in ("-u", name)]
+    run([os.environ.get("LD", "ld"), "-r", "-z", "noexecstack", *wanted, *objects, archive, "-o",
+         output], options.verbose)
 
 
 def parse(arguments):

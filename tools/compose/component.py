@@ -12,7 +12,12 @@ NAME_MOST = VALUES["LIMPET_NAME_MAX"] - 1
 ARG_NAME_MOST, ARG_TEXT_MOST = 23, 39  # struct limpet_info_arg, less the final 0
 HEAP_MOST = 256 << 20
 STACK_MOST = (1 << 20) - PAGE
-PRIVILEGES = ("scheduler", "memory", "console", "cpu", "ramdisk", "devices")
+THREADS_MOST = VALUES["LIMPET_SPARES_MAX"]
+PRIVILEGES = ("scheduler", "memory", "console", "cpu", "ramdisk", "supervisor", "devices")
+# Their capabilities or channels stand in the same place.
+APART = ("scheduler", "memory", "console")
+SUPERVISOR = "supervisor"
+SCHED = "sched"  # interface of schedulers, and the import that threads are created by
 BOOTER = "booter"
 DEVICES = "devices"  # may get parts of the machine: the image's table says which
 OPTIONAL = "optional"
@@ -25,6 +30,7 @@ class Definition:
     file: Path
     thread: bool | str
     priority: int | None
+    threads: int  # spare ones
     stack_shift: int
     heap: int
     privileges: list
@@ -33,6 +39,7 @@ class Definition:
     exports: list
     imports: dict
     args: dict
+    optional: list  # imports that a system file may leave out
 
     @property
     def folder(self):
@@ -75,6 +82,9 @@ def read_privileges(t):
         if name not in PRIVILEGES:
             t.refuse("privileges", f"'{name}' is no privilege, {table.near(name, PRIVILEGES)}, "
                      "use one of these")
+        if SUPERVISOR in names and name in APART:
+            t.refuse("privileges", f"'{name}' and '{SUPERVISOR}' cannot both be given, the "
+                     "capabilities of both stand in the same slots, make two components of it")
     return names
 
 
@@ -105,6 +115,20 @@ def read_thread(t, definition):
                  "only a thread has a priority, remove it or set thread = true")
 
 
+def check_optional(t, definition):
+    for name in definition.optional:
+        if name not in definition.imports:
+            t.refuse("optional", f"'{name}' is no import, {table.near(name, definition.imports)}, "
+                     "correct or remove it")
+
+
+def check_threads(t, definition):
+    """Spare threads ask the scheduler what to do, through the import `sched`."""
+    if definition.threads and definition.imports.get(SCHED) != SCHED:
+        t.refuse("threads", f"is given, but there is no import {SCHED} of interface {SCHED}, spare "
+                 f'threads ask there what to run, add {SCHED} = "{SCHED}" to [imports]')
+
+
 def check_booter(t, definition):
     """The kernel makes the booter, of segments, heap and a stack; nobody else is there yet."""
     d = definition
@@ -120,12 +144,15 @@ def read(path):
     t = top.table("component")
     definition = Definition(
         t.word("name", table.NAME, most=NAME_MOST), t.paragraph("doc"), path, False, None,
+        t.integer("threads", 0, 0, THREADS_MOST),
         stack_shift(t.size("stack", "12K", PAGE, STACK_MOST, PAGE)),
         t.size("heap", "0", 0, HEAP_MOST, PAGE), read_privileges(t), t.boolean("fpu", False),
-        read_sources(t, path.parent), read_exports(top), read_imports(top), read_args(top))
+        read_sources(t, path.parent), read_exports(top), read_imports(top), read_args(top), t.words("optional", None))
     read_thread(t, definition)
     t.done()
     top.done()
+    check_optional(t, definition)
+    check_threads(t, definition)
     check_booter(t, definition)
     if path.resolve().parent.name != definition.name:
         t.refuse("name", f"is '{definition.name}' in the folder '{path.resolve().parent.name}', "

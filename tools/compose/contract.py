@@ -61,9 +61,10 @@ def read(name):
     return strip_comments((HEADERS / name).read_text())
 
 
-def structures(text):
+def structures(text, wanted=None):
+    """Those of a header, or the wanted ones of it."""
     found = re.findall(r"^struct (\w+) \{\n(.*?)^\};", text, re.M | re.S)
-    return {name: Structure(name, body) for name, body in found}
+    return {name: Structure(name, body) for name, body in found if not wanted or name in wanted}
 
 
 def errors():
@@ -76,4 +77,5 @@ VALUES = {}
 for header in ("call.h", "image.h", "component.h"):
     VALUES.update(constants(read(header)))
 IMAGE = structures(read("image.h"))
+COMPONENT_INFO = structures(read("component.h"), {"limpet_info_supervised"})
 ERRORS = errors()

@@ -1,11 +1,20 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A composed system as plain data: what --json prints, and report and picture are made of."""
 
-from . import memory, roles
+from . import capabilities, memory
 from .contract import VALUES
 from .link import PAGE
 
 RIGHTS = {1: "r--", 3: "rw-", 5: "r-x"}
+
+
+def faults(i):
+    """Who handles its faults, and what is done then; None: nobody does."""
+    rule = i.policy
+    return i.faults and {
+        "handler": i.faults.name, "supervisor": i.supervisor and i.supervisor.name,
+        "restart": rule.restart if i.supervisor else None, "limit": rule.limit,
+        "backoff_ms": rule.backoff, "heartbeat_ms": rule.heartbeat}
 
 
 def component(system, i):
@@ -13,6 +22,8 @@ def component(system, i):
     return {
         "name": i.name, "image": i.definition.name, "doc": i.definition.doc, "index": i.index,
         "cpu": None if i.booter else i.cpu, "thread": i.thread, "priority": i.priority or None,
+        "spare_threads": i.spares, "scheduler": i.scheduler and i.scheduler.name,
+        "faults": faults(i),
         "address": place.segments[0].address, "entry": place.entry,
         "segments": [{"address": s.address, "size": s.size, "file_size": len(s.data),
                       "rights": RIGHTS[s.rights]} for s in place.segments],
@@ -20,9 +31,9 @@ def component(system, i):
         "stacks": place.stacks, "stack_size": (1 << place.stack_shift) - PAGE,
         "privileges": i.definition.privileges, "exports": i.definition.exports,
         "fpu": i.definition.fpu, "args": i.args,
-        "resources": list(dict.fromkeys(roles.NAMES[key] for key, _ in i.resources)),
+        "resources": list(dict.fromkeys(capabilities.NAMES[key] for key, _ in i.resources)),
         "capabilities": [{"slots": str(slots), "what": what}
-                         for slots, what in roles.capabilities(system, i)],
+                         for slots, what in capabilities.of(system, i)],
     }
 
 
@@ -38,14 +49,15 @@ def wires(i):
 
 
 def resources(i):
-    return [{"component": i.name, "what": roles.NAMES[key], "which": r.text, "first": r.first,
+    return [{"component": i.name, "what": capabilities.NAMES[key], "which": r.text, "first": r.first,
              "count": r.count, "shown": bool(r.flags & VALUES["LIMPET_RESOURCE_SHOWN"])}
             for key, r in i.resources]
 
 
 def cpu(system, number):
     parts = [{"name": i.name, "contents": n.contents, "heap": n.heap, "stacks": n.stacks,
-              "kernel": n.kernel, "total": n.total} for i, n in memory.needs(system, number)]
+              "kernel": n.kernel, "kept": n.kept, "total": n.total, "quota": n.quota}
+             for i, n in memory.needs(system, number)]
     return {"cpu": number, "frames": system.frames, "needed": sum(p["total"] for p in parts),
             "components": parts}
 
@@ -54,7 +66,7 @@ def system(composed, size, crc, ramdisk_size):
     return {
         "name": composed.name, "file": composed.file.name, "size": size, "crc": crc,
         "version": VALUES["LIMPET_IMAGE_VERSION"], "cpus": composed.cpus,
-        "frames": composed.frames, "ramdisk_size": ramdisk_size,
+        "frames": composed.frames, "ramdisk_size": ramdisk_size, "trace": composed.trace,
         "components": [component(composed, i) for i in composed.instances],
         "imports": [w for i in composed.instances for w in wires(i)],
         "resources": [r for i in composed.instances for r in resources(i)],

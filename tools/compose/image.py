@@ -3,14 +3,15 @@
 
 import zlib
 
-from . import link, ramdisk
+from . import link, policy, ramdisk
 from .contract import IMAGE, VALUES
 from .errors import Refused
 from .link import align
 
 HEADER, COMPONENT = IMAGE["limpet_image"], IMAGE["limpet_image_component"]
-SEGMENT, WIRE, ARG, RESOURCE = (IMAGE[f"limpet_image_{name}"]
-                                for name in ("segment", "wire", "arg", "resource"))
+SEGMENT, WIRE, ARG, RESOURCE, SYMBOL, UNWIND = (
+    IMAGE[f"limpet_image_{name}"]
+    for name in ("segment", "wire", "arg", "resource", "symbol", "unwind"))
 NO_TEXT = 0xFFFFFFFF
 
 
@@ -27,24 +28,32 @@ class Strings:
         return self.known[text]
 
 
-def components(system, strings):
-    segment = wire = arg = 0
+def components(system, strings, objects):
+    segment = wire = arg = symbol = unwind = 0
     for i in system.instances:
-        place = i.layout
+        place, rule = i.layout, i.policy
         yield COMPONENT.pack(
             name=strings.add(i.name), image=strings.add(i.definition.name), cpu=i.cpu,
             segment=segment, segments=len(place.segments), wire=wire, wires=len(i.wires), arg=arg,
             args=len(i.args), flags=i.flags, entry=place.entry, heap=place.heap,
             heap_size=place.heap_size, stacks=place.stacks, stack_shift=place.stack_shift,
-            priority=i.priority, info=place.info)
+            priority=i.priority, info=place.info, threads=i.threads,
+            scheduler=i.scheduler.index if i.scheduler else 0, quota=i.quota,
+            faults=i.faults.index if i.faults else 0,
+            faults_entry=link.export_address(i.faults, policy.SYMBOL, objects) if i.faults else 0,
+            restart=rule.number, restart_limit=rule.limit, restart_backoff_ms=rule.backoff,
+            heartbeat_ms=rule.heartbeat, symbol=symbol, symbols=len(place.functions),
+            unwind=unwind, unwinds=len(place.unwinds),
+            supervisor=i.supervisor.index if i.supervisor else 0, reserved=0)
         segment, wire, arg = segment + len(place.segments), wire + len(i.wires), arg + len(i.args)
+        symbol, unwind = symbol + len(place.functions), unwind + len(place.unwinds)
 
 
 def wires(system, strings, objects):
     for i in system.instances:
         for w in i.wires:
             yield WIRE.pack(server=w.server.index, slot=w.slot,
-                            entry=link.export_address(w, objects), badge=1 + i.index,
+                            entry=link.export_address(w.server, w.export_symbol, objects), badge=1 + i.index,
                             **{"import": strings.add(w.import_name)},
                             function=strings.add(w.function))
 
@@ -62,6 +71,18 @@ def resources(system):
         for _, r in i.resources:
             yield RESOURCE.pack(component=i.index, kind=r.kind, flags=r.flags, reserved=0,
                                 first=r.first, count=r.count)
+
+
+def symbols(system, strings):
+    for i in system.instances:
+        for offset, name in i.layout.functions:
+            yield SYMBOL.pack(offset=offset, name=strings.add(name))
+
+
+def unwinds(system):
+    for i in system.instances:
+        for offset, frame in i.layout.unwinds:
+            yield UNWIND.pack(offset=offset, frame=frame)
 
 
 def segments(system, at):
@@ -86,9 +107,9 @@ def pack_with(system, objects, disk):
     """The same with the bytes of the ramdisk."""
     strings = Strings()
     name = strings.add(system.name)
-    tables = [list(components(system, strings)), segments(system, 0)[0],
+    tables = [list(components(system, strings, objects)), segments(system, 0)[0],
               list(wires(system, strings, objects)), list(args(system, strings)),
-              list(resources(system))]
+              list(resources(system)), list(symbols(system, strings)), list(unwinds(system))]
     places, at = [], HEADER.size
     for records in tables:
         places.append(at)
@@ -103,7 +124,9 @@ def pack_with(system, objects, disk):
         strings=len(strings.data), components_at=places[0], segments_at=places[1],
         wires_at=places[2], args_at=places[3], strings_at=at,
         ramdisk_at=payload_at + len(payload) if disk else 0, ramdisk_size=len(disk), name=name,
-        restarts=system.restarts, resources=len(tables[4]), reserved=0, resources_at=places[4])
+        restarts=system.restarts, resources=len(tables[4]), trace=system.trace,
+        resources_at=places[4], symbols=len(tables[5]), unwinds=len(tables[6]),
+        symbols_at=places[5], unwinds_at=places[6])
     body = b"".join(b"".join(records) for records in tables) + bytes(strings.data)
     body += b"\0" * (payload_at - HEADER.size - len(body)) + payload + disk
     body += b"\0" * (size - HEADER.size - len(body))

@@ -13,7 +13,8 @@ from .errors import Refused
 
 PAGE = VALUES["LIMPET_PAGE"]
 BASE, STRIDE = 0x1000000000, 0x40000000
-ENTRY, INFO = "__limpet_start", "__limpet_info"
+ENTRY, INFO, THREADS = "__limpet_start", "__limpet_info", "limpet_thread_begin"
+NO_GATE = (1 << 64) - 1  # LIMPET_INVOKE(0): that slot is always empty
 # What the linker and its script define.
 LINKER = {INFO, "_GLOBAL_OFFSET_TABLE_", "__init_array_start", "__init_array_end"}
 RIGHTS = {4: VALUES["LIMPET_READ"], 5: VALUES["LIMPET_READ"] | VALUES["LIMPET_EXEC"],
@@ -60,6 +61,8 @@ class Layout:
     heap_size: int
     stacks: int
     stack_shift: int
+    functions: list  # (offset from the first segment, name) of functions, by offset
+    unwinds: list    # (offset, bytes from rsp to the caller's frame), by offset
 
 
 def align(value, to=PAGE):
@@ -109,7 +112,10 @@ def check_symbols(instance, path):
     if ENTRY not in defined:
         raise Refused(path, "object", f"does not define {ENTRY}, every component starts there, "
                       "link it with the runtime library")
-    known = {w.import_symbol for w in instance.wires} | LINKER
+    if instance.threads and THREADS not in defined:
+        raise Refused(path, "object", f"does not define {THREADS}, spare threads begin there, build "
+                      "it again")
+    known = {w.import_symbol for w in instance.wires} | {*instance.unwired} | LINKER
     for name in undefined:
         if name.startswith("__limpet_import_") and name not in known:
             raise Refused(path, "object", f"invokes {name[16:]}, which no import in "
@@ -130,6 +136,7 @@ def link(instance, path, work):
     script.write_text(SCRIPT.format(base=base, page=PAGE, info=INFO))
     symbols = [f"--defsym={w.import_symbol}={(-1 - w.slot) & (1 << 64) - 1:#x}"
                for w in instance.wires]
+    symbols += [f"--defsym={name}={NO_GATE:#x}" for name in instance.unwired]
     command = [os.environ.get("LD", "ld"), "-static", "-nostdlib", "--build-id=none",
                "--orphan-handling=error", "-z", "noexecstack", "-z", f"max-page-size={PAGE}",
                "-e", ENTRY, "-T", str(script), *symbols, str(path), "-o", str(output)]
@@ -165,7 +172,7 @@ def place(instance, folders, work):
     shift = definition.stack_shift
     stacks = align(heap + definition.heap + PAGE, 1 << shift)
     instance.layout = Layout(segments(linked, instance), symbols, symbols[ENTRY], info,
-                             heap if definition.heap else 0, definition.heap, stacks, shift)
+                             heap if definition.heap else 0, definition.heap, stacks, shift, [], [])
     end = stacks + (VALUES["LIMPET_THREADS_MAX"] << shift)
     limit = BASE + instance.index * STRIDE + STRIDE // 2
     if end > limit:
@@ -174,10 +181,10 @@ def place(instance, folders, work):
                               "smaller")
 
 
-def export_address(wire, folders):
-    """Address of the function that a wire invokes."""
-    address = wire.server.layout.symbols.get(wire.export_symbol)
+def export_address(server, symbol, folders):
+    """Address of a function that others invoke."""
+    address = server.layout.symbols.get(symbol)
     if address is None:
-        raise Refused(object_file(wire.server, folders), "object", f"does not define "
-                      f"{wire.export_symbol}, its interface has this function, build it again")
+        raise Refused(object_file(server, folders), "object", f"does not define {symbol}, its "
+                      "interface has this function, build it again")
     return address

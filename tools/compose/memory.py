@@ -7,12 +7,15 @@ counted, nor page tables for the registers of devices, so a system needs at leas
 
 from dataclasses import dataclass
 
-from . import roles
-from .contract import VALUES
+from . import component, policy, roles
+from .contract import COMPONENT_INFO, VALUES
 from .link import PAGE, align
 
 PAGE_TABLE, COMPONENT, THREAD, ENDPOINT, CHANNEL = 2, 1, 2, 1, 16
 SLOTS_A_FRAME = 64
+SUPERVISED = COMPONENT_INFO["limpet_info_supervised"].size
+# Where the slots of a privilege end.
+TABLE_ENDS = {"memory": "ENDPOINTS", "scheduler": "COMPONENTS", "supervisor": "COUNT"}
 BOOTER = 45  # kernel objects of the booter itself: page tables, 16 of table, component, thread
 
 
@@ -24,16 +27,41 @@ class Need:
     heap: int
     stacks: int
     kernel: int
+    kept: int = 0   # checkpoints of those that it supervises
+    quota: int = 0  # pages; what the memory manager may map in it, not part of the total
 
     @property
     def total(self):
-        return self.contents + self.heap + self.stacks + self.kernel
+        return self.contents + self.heap + self.stacks + self.kernel + self.kept
 
 
 def touched(ranges, shift):
     """Page tables that map 1 << shift bytes each, needed for the ranges."""
     return len({table for start, size in ranges if size
                 for table in range(start >> shift, ((start + size - 1) >> shift) + 1)})
+
+
+def writable(instance):
+    """Pages that a checkpoint of it has: writable segments and heap."""
+    place, write = instance.layout, VALUES["LIMPET_WRITE"]
+    return (sum(s.size for s in place.segments if s.rights & write) + place.heap_size) // PAGE
+
+
+def pages_behind(system, instance):
+    """(pages of its second info page, pages of checkpoints)"""
+    if roles.has(instance, "memory"):
+        return 1, 0
+    found = policy.supervised(system, instance)
+    if not roles.has(instance, component.SUPERVISOR) or not found:
+        return 0, 0
+    return align(len(found) * SUPERVISED) // PAGE, sum(map(writable, found))
+
+
+def served(system, instance):
+    """Whether the memory manager of its CPU may map something in it."""
+    manager = next((i for i in system.on(instance.cpu) if roles.has(i, "memory")), None)
+    return manager and not instance.booter and (
+        manager in (instance, instance.faults) or any(w.server is manager for w in instance.wires))
 
 
 def page_tables(instance, stacks):
@@ -45,10 +73,9 @@ def page_tables(instance, stacks):
 
 def table_frames(instance):
     slots = VALUES["LIMPET_SLOT_FIRST"] + len(instance.wires)
-    if roles.has(instance, "scheduler"):
-        slots = max(slots, VALUES["LIMPET_SLOT_PAGE_TABLES"])
-    if roles.has(instance, "memory"):
-        slots = max(slots, VALUES["LIMPET_SLOT_COUNT"])
+    for privilege, end in TABLE_ENDS.items():
+        if roles.has(instance, privilege):
+            slots = max(slots, VALUES[f"LIMPET_SLOT_{end}"])
     return align(slots + 1, SLOTS_A_FRAME) // SLOTS_A_FRAME
 
 
@@ -59,11 +86,14 @@ def need(system, instance):
     stack = (1 << place.stack_shift) // PAGE - 1
     if instance.booter:
         return Need(contents, place.heap_size // PAGE, stack, BOOTER)
-    stacks = 1 + sum(1 for i in system.on(instance.cpu) if i.priority)
+    stacks = 1 + sum(bool(i.priority) + i.threads for i in system.on(instance.cpu))
     kernel = PAGE_TABLE + page_tables(instance, stacks << place.stack_shift)
-    kernel += table_frames(instance) + COMPONENT + (THREAD + ENDPOINT if instance.priority else 0)
-    channel = CHANNEL if roles.has(instance, "console") else 0
-    return Need(contents + 1 + channel, place.heap_size // PAGE, stacks * stack, kernel)
+    kernel += table_frames(instance) + COMPONENT + THREAD * instance.threads
+    kernel += THREAD + ENDPOINT if instance.priority else 0
+    channels = sum(CHANNEL for name in roles.CHANNELS if roles.has(instance, name))
+    second, kept = pages_behind(system, instance)
+    return Need(contents + 1 + channels + second, place.heap_size // PAGE, stacks * stack, kernel,
+                kept, instance.quota if served(system, instance) else 0)
 
 
 def needs(system, cpu):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The report: aligned tables of what was composed."""
 
+from .capabilities import spans
 from .link import PAGE
 
 
@@ -40,6 +41,24 @@ def components(data):
          "heap", "stack", "privileges"], rows, right=(0, 3, 4, 5, 7, 8, 9, 10, 11))
 
 
+def scheduling(data):
+    """Threads, by who schedules them."""
+    rows = [[c["name"], c["thread"], c["priority"], spans(c["spare_threads"]),
+             c["scheduler"] or "the root: nobody"]
+            for c in data["components"] if c["thread"] or c["spare_threads"]]
+    return "Scheduling\n\n" + table(["component", "thread", "priority", "spare threads",
+                                     "scheduler"], rows, right=(1, 2))
+
+
+def faults(data):
+    rows = [[c["name"], f["handler"], f["supervisor"], f["restart"], f["limit"] or None,
+             f["backoff_ms"] or None, f["heartbeat_ms"] or None]
+            for c in data["components"] if (f := c["faults"])]
+    return "Faults\n\n" + table(["component", "handler", "supervisor", "restart", "limit",
+                                 "back-off ms", "heartbeat ms"], rows,
+                                right=(4, 5, 6)) if rows else ""
+
+
 def wiring(data):
     rows = [[w["client"], w["import"], w["server"], w["interface"], w["badge"],
              f"{w['slot']}: {' '.join(w['functions'])}"] for w in data["imports"]]
@@ -68,20 +87,22 @@ def resources(data):
 
 def memory(cpu):
     rows = [[p["name"], p["contents"], p["heap"] or None, p["stacks"], p["kernel"] or None,
-             p["total"]] for p in cpu["components"]]
-    rows.append(["sum", "", "", "", "", cpu["needed"]])
-    rows.append(["free", "", "", "", "", cpu["frames"] - cpu["needed"]])
+             p["kept"] or None, p["total"], kib(p["quota"] * PAGE) if p["quota"] else None]
+            for p in cpu["components"]]
+    rows.append(["sum", "", "", "", "", "", cpu["needed"], ""])
+    rows.append(["free", "", "", "", "", "", cpu["frames"] - cpu["needed"], ""])
     return (f"Memory of CPU {cpu['cpu']}: {cpu['needed']} of {cpu['frames']} frames of "
             f"{kib(PAGE)} are needed\n\n") + table(
-                ["component", "contents", "heap", "stacks", "kernel objects", "total"], rows,
-                right=(1, 2, 3, 4, 5))
+                ["component", "contents", "heap", "stacks", "kernel objects", "checkpoints", "total",
+                 "quota"], rows, right=(1, 2, 3, 4, 5, 6, 7))
 
 
 def text(data):
     head = (f"System {data['name']}: {len(data['components'])} components on {data['cpus']} "
             f"CPU{'s' if data['cpus'] > 1 else ''}, image of {kib(data['size'])} with a ramdisk of "
-            f"{data['ramdisk_size']} bytes, CRC {data['crc']:08x}\n")
-    tables = [components(data), wiring(data), capabilities(data), arguments(data),
+            f"{data['ramdisk_size']} bytes, trace ring of {kib(data['trace'])}, "
+            f"CRC {data['crc']:08x}\n")
+    tables = [components(data), scheduling(data), faults(data), wiring(data), capabilities(data), arguments(data),
               resources(data)]
     tables += [memory(cpu) for cpu in data["memory"]]
     return "\n".join([head, *filter(None, tables)])

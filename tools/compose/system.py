@@ -4,7 +4,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import component, resource, table
+from . import component, policy, resource, table
 from .contract import VALUES
 
 PAGE = VALUES["LIMPET_PAGE"]
@@ -12,6 +12,9 @@ FRAMES_MOST = 1 << 30
 RESTARTS_MOST = 1_000_000
 PRIORITY_MOST = VALUES["LIMPET_URGENCY_MAX"]
 INTEGER = 1 << 63
+QUOTA = "1M"
+QUOTA_MOST = VALUES["LIMPET_QUOTA_MAX"] * PAGE
+TRACE_LEAST, TRACE_MOST = VALUES["LIMPET_TRACE_MIN"], VALUES["LIMPET_TRACE_MAX"]
 
 
 @dataclass(eq=False)
@@ -26,10 +29,19 @@ class Instance:
     imports: dict = field(default_factory=dict)
     args: dict = field(default_factory=dict)
     resources: list = field(default_factory=list)  # (key, resource.Resource)
+    threads: int = 0   # spare ones
+    quota: int = 0     # pages that the memory manager may map in it
+    policy: object = None  # policy.Policy
+    scheduled_by: str | None = None  # the scheduler that the system file names
     index: int = -1
     wires: list = field(default_factory=list)
     layout: object = None
     thread: int | None = None  # its id, once numbered
+    spares: list = field(default_factory=list)  # ids
+    scheduler: object = None  # who schedules its threads; None: nobody, it is the root or has none
+    faults: object = None     # who handles its faults
+    supervisor: object = None  # to whom its faults lead in the end
+    unwired: list = field(default_factory=list)  # symbols of optional imports that are left out
     port: object = None  # who receives what it sends to its port
     dispatch: object = None  # whose thread it may dispatch
     stop: object = None      # which component it may stop
@@ -42,6 +54,11 @@ class Instance:
     def flags(self):
         return component.flags(self.definition)
 
+    @property
+    def threaded(self):
+        """It has threads: its own, spare ones."""
+        return bool(self.priority or self.threads)
+
 
 @dataclass
 class System:
@@ -50,6 +67,7 @@ class System:
     frames: int
     cpus: int
     restarts: int   # of Linux, after it died beneath
+    trace: int      # bytes of each CPU's trace ring
     ramdisk: Path | None
     instances: list
     table: table.Table
@@ -109,6 +127,25 @@ def read_priority(t, definition):
     return priority or definition.priority or 0
 
 
+def read_threads(t, definition):
+    """How many spare ones."""
+    threads = t.integer("threads", definition.threads, 0, component.THREADS_MOST)
+    if threads and definition.imports.get(component.SCHED) != component.SCHED:
+        t.refuse("threads", f"is given, but {definition.name} has no import {component.SCHED} of "
+                 f"interface {component.SCHED}, spare threads ask there what to run, add it in "
+                 f"{definition.file} or remove threads")
+    return threads
+
+
+def read_trace(t):
+    """Bytes of the ring that each CPU's kernel writes its events to."""
+    size = t.size("trace", "64K", 0, TRACE_MOST)
+    if size and (size < TRACE_LEAST or size & (size - 1)):
+        t.refuse("trace", f"'{t.data['trace']}' is no power of two of 4K or more, events stand in a "
+                 'ring, write "64K", or "0" for none')
+    return size
+
+
 def read_instance(t, folders, cpus):
     name = t.word("name", table.NAME, most=component.NAME_MOST)
     image = t.word("image", table.NAME, most=component.NAME_MOST)
@@ -120,7 +157,9 @@ def read_instance(t, folders, cpus):
     priority = read_priority(t, definition)
     instance = Instance(name, definition, t, t.integer("cpu", 0, 0, cpus - 1), priority,
                         read_imports(t), read_args(t, definition),
-                        resource.read(t, definition, priority))
+                        resource.read(t, definition, priority), read_threads(t, definition),
+                        t.size("quota", QUOTA, 0, QUOTA_MOST, PAGE) // PAGE, policy.read(t),
+                        t.word("scheduler", table.NAME, None, most=component.NAME_MOST))
     t.done()
     return instance
 
@@ -171,7 +210,7 @@ def read(path, folders):
     system = System(head.word("name", table.NAME, most=component.NAME_MOST), path,
                     head.size("frames", table.REQUIRED, PAGE, FRAMES_MOST, PAGE) // PAGE,
                     head.integer("cpus", 1, 1, VALUES["LIMPET_CPUS_MAX"]),
-                    read_restarts(head), read_ramdisk(head, path), [], head)
+                    read_restarts(head), read_trace(head), read_ramdisk(head, path), [], head)
     head.done()
     instances = [read_instance(t, folders, system.cpus) for t in top.tables("component")]
     top.done()

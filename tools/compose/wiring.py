@@ -9,6 +9,10 @@ from .contract import VALUES
 SLOTS = VALUES["LIMPET_SLOT_THREADS"] - VALUES["LIMPET_SLOT_FIRST"]
 
 
+def symbol_of(import_name, function):
+    return f"__limpet_import_{import_name}_{function}"
+
+
 @dataclass
 class Wire:
     """One function that a component may invoke."""
@@ -21,7 +25,7 @@ class Wire:
 
     @property
     def import_symbol(self):
-        return f"__limpet_import_{self.import_name}_{self.function}"
+        return symbol_of(self.import_name, self.function)
 
     @property
     def export_symbol(self):
@@ -66,6 +70,10 @@ def wire(instance, by_name, definitions):
             t.refuse(f"imports/{name}", f"{instance.definition.name} has no such import, "
                      f"{table.near(name, imports)}, correct or remove it")
     for name, wanted in imports.items():
+        if name in instance.definition.optional and name not in instance.imports:
+            instance.unwired += [symbol_of(name, f.name)
+                                 for f in definitions(instance, name, wanted).functions]
+            continue
         server = server_of(instance, name, by_name)
         for function in definitions(instance, name, wanted).functions:
             slot = VALUES["LIMPET_SLOT_FIRST"] + len(instance.wires)

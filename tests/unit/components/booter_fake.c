@@ -246,6 +246,9 @@ static long objects_call(long op, const word *in)
 		return activate(in);
 	case LIMPET_CALL_RESOURCE_CREATE:
 		return resource_create(in);
+	case LIMPET_CALL_COMPONENT_HANDLER:
+		object_get(in[0], LIMPET_COMPONENT)->handler = *cap_get(in[1], LIMPET_GATE);
+		return LIMPET_OK;
 	case LIMPET_CALL_ENDPOINT_BIND:
 		object_get(in[0], LIMPET_ENDPOINT)->bound = cap_get(in[1], LIMPET_THREAD)->object;
 		return LIMPET_OK;

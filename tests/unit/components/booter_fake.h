@@ -43,6 +43,7 @@ struct fake_object {
 	unsigned int page_table, table;		     /* component */
 	word stacks, stack_shift, index;	     /* component */
 	word entry, argument, id, urgency, endpoint; /* thread */
+	struct fake_capability handler;		     /* component */
 	unsigned int bound;			     /* endpoint: thread */
 	unsigned int component;			     /* thread */
 };

@@ -91,6 +91,24 @@ static void check_stacks(const struct fake_object *c, const struct limpet_image_
 		&rights));
 }
 
+/* The component whose thread it is, counted anew from the image; 0: nobody's. */
+static uint32_t owner_of(unsigned int id, bool *spare)
+{
+	unsigned int next = 1;
+
+	for (uint32_t i = 1; i < header()->components; i++) {
+		const struct limpet_image_component *record = record_of(i);
+
+		if (!part_at(i))
+			continue;
+		*spare = !record->priority || id > next;
+		if (id >= next && id < next + !!record->priority + record->threads)
+			return i;
+		next += !!record->priority + record->threads;
+	}
+	return 0;
+}
+
 static const struct limpet_info *check_info(const struct fake_object *c,
 					    const struct limpet_image_component *record)
 {
@@ -103,7 +121,17 @@ static const struct limpet_info *check_info(const struct fake_object *c,
 	assert_int_equal(info->index, c->index);
 	assert_int_equal(info->priority, record->priority);
 	assert_int_equal(info->args, record->args);
+	assert_int_equal(info->version, 3);
 	assert_int_equal(info->threads, booter.threads);
+	for (unsigned int id = 1; id <= booter.threads; id++) {
+		bool spare;
+		uint32_t owner = owner_of(id, &spare);
+
+		assert_int_equal(info->thread_of[id].component, owner);
+		assert_int_equal(info->thread_of[id].priority, record_of(owner)->priority);
+		assert_int_equal(info->thread_of[id].scheduler, record_of(owner)->scheduler);
+		assert_int_equal(info->thread_of[id].flags, spare ? LIMPET_THREAD_SPARE : 0);
+	}
 	assert_string_equal(info->name, image + header()->strings_at + record->name);
 	return info;
 }
@@ -135,6 +163,55 @@ static bool has(const struct fake_object *c, unsigned int slot)
 	return slot < table->slots && table->slot[slot].type;
 }
 
+static bool is_root(const struct limpet_image_component *record)
+{
+	return record->flags & LIMPET_COMPONENT_SCHEDULER && !record->scheduler;
+}
+
+static bool supervises(uint32_t index, uint32_t other)
+{
+	return part_at(other) && record_of(other)->supervisor == index;
+}
+
+/* Its own thread of a scheduler, those that it schedules, those whose component it supervises. */
+static void check_thread(const struct fake_object *c, uint32_t index, unsigned int id)
+{
+	bool spare, scheduler = record_of(index)->flags & LIMPET_COMPONENT_SCHEDULER;
+	uint32_t owner = owner_of(id, &spare);
+	bool wanted = owner &&
+		      ((scheduler && (owner == index || record_of(owner)->scheduler == index)) ||
+		       supervises(index, owner));
+	const struct fake_object *table = &boot.object[c->table];
+
+	assert_int_equal(has(c, LIMPET_SLOT_THREADS + id), wanted);
+	if (!wanted)
+		return;
+	assert_int_equal(table->slot[LIMPET_SLOT_THREADS + id].rights, LIMPET_MANAGE);
+	assert_int_equal(boot.object[table->slot[LIMPET_SLOT_THREADS + id].object].id, id);
+}
+
+/* Of schedulers: with WRITE those that it schedules, with MANAGE those of whom it supervises. */
+static void check_endpoint_of(const struct fake_object *c, uint32_t index, unsigned int id)
+{
+	bool spare, manage = false;
+	uint32_t owner = owner_of(id, &spare);
+	const struct fake_capability *cap = &boot.object[c->table].slot[LIMPET_SLOT_ENDPOINTS + id];
+
+	for (uint32_t i = 1; i < header()->components; i++)
+		manage |= supervises(index, i) && owner && record_of(i)->scheduler == owner &&
+			  !spare;
+	if (manage) {
+		assert_true(has(c, LIMPET_SLOT_ENDPOINTS + id));
+		assert_int_equal(cap->rights, LIMPET_MANAGE);
+	} else if (owner && !spare && record_of(owner)->scheduler == index &&
+		   record_of(owner)->flags & LIMPET_COMPONENT_SCHEDULER) {
+		assert_true(has(c, LIMPET_SLOT_ENDPOINTS + id));
+		assert_int_equal(cap->rights, LIMPET_WRITE);
+	} else {
+		assert_false(has(c, LIMPET_SLOT_ENDPOINTS + id));
+	}
+}
+
 static void check_rights(const struct fake_object *c, const struct limpet_image_component *record)
 {
 	uint32_t flags = record->flags;
@@ -142,16 +219,22 @@ static void check_rights(const struct fake_object *c, const struct limpet_image_
 	assert_true(has(c, LIMPET_SLOT_TABLE));
 	assert_int_equal(has(c, LIMPET_SLOT_ENDPOINT), record->priority != 0);
 	assert_int_equal(has(c, LIMPET_SLOT_CPU),
-			 (flags & (LIMPET_COMPONENT_SCHEDULER | LIMPET_COMPONENT_CPU)) != 0);
+			 is_root(record) || (flags & LIMPET_COMPONENT_CPU) != 0);
 	assert_int_equal(has(c, LIMPET_SLOT_FRAMES), (flags & LIMPET_COMPONENT_MEMORY) != 0);
-	assert_int_equal(has(c, LIMPET_SLOT_CHANNEL), (flags & LIMPET_COMPONENT_CONSOLE) != 0);
-	for (unsigned int id = 0; id < LIMPET_THREADS_MAX; id++)
-		assert_int_equal(has(c, LIMPET_SLOT_THREADS + id),
-				 flags & LIMPET_COMPONENT_SCHEDULER && id && id <= booter.threads);
-	for (unsigned int i = 0; i < LIMPET_COMPONENTS_MAX; i++)
+	assert_int_equal(has(c, LIMPET_SLOT_CHANNEL),
+			 (flags & (LIMPET_COMPONENT_CONSOLE | LIMPET_COMPONENT_SUPERVISOR)) != 0);
+	for (unsigned int id = 0; id < LIMPET_THREADS_MAX; id++) {
+		check_thread(c, (uint32_t)c->index, id);
+		check_endpoint_of(c, (uint32_t)c->index, id);
+	}
+	for (unsigned int i = 0; i < LIMPET_COMPONENTS_MAX; i++) {
+		bool supervised = supervises((uint32_t)c->index, i);
+
 		assert_int_equal(has(c, LIMPET_SLOT_PAGE_TABLES + i),
-				 flags & LIMPET_COMPONENT_MEMORY && part_at(i) &&
-					 part_at(i)->window);
+				 supervised || (flags & LIMPET_COMPONENT_MEMORY && part_at(i) &&
+						part_at(i)->window));
+		assert_int_equal(has(c, LIMPET_SLOT_COMPONENTS + i), supervised);
+	}
 }
 
 static void check_console(const struct fake_object *c, const struct limpet_info *info)
@@ -200,6 +283,14 @@ static void check_component(uint32_t index)
 	check_pool(c, part_at(index)->window);
 }
 
+/* The object that the component receives at. */
+static unsigned int endpoint_of(uint32_t index)
+{
+	const struct fake_object *c = fake_component(index);
+
+	return boot.object[c->table].slot[LIMPET_SLOT_ENDPOINT].object;
+}
+
 static void check_threads(void)
 {
 	unsigned int threads = 0;
@@ -207,20 +298,22 @@ static void check_threads(void)
 	for (unsigned int i = 1; i <= boot.objects; i++) {
 		const struct fake_object *t = &boot.object[i];
 		const struct limpet_image_component *record;
+		uint32_t home;
+		bool spare;
 
 		if (t->type != LIMPET_THREAD || !t->component)
 			continue;
-		record = record_of((uint32_t)boot.object[t->component].index);
-		assert_int_equal(t->id, ++threads);
+		home = (uint32_t)boot.object[t->component].index;
+		record = record_of(home);
+		threads++;
+		assert_int_equal(owner_of((unsigned int)t->id, &spare), home);
 		assert_int_equal(t->entry, record->entry);
-		assert_int_equal(t->argument, 1);
-		if (record->flags & LIMPET_COMPONENT_SCHEDULER) {
+		assert_int_equal(t->argument, spare ? 2 : 1);
+		assert_int_equal(t->urgency, is_root(record) ? LIMPET_URGENCY_MAX : 0);
+		if (is_root(record))
 			assert_int_equal(t->endpoint, 0);
-			assert_int_equal(t->urgency, LIMPET_URGENCY_MAX);
-		} else {
-			assert_int_equal(boot.object[t->endpoint].type, LIMPET_ENDPOINT);
-			assert_int_equal(t->urgency, 1);
-		}
+		else
+			assert_int_equal(t->endpoint, endpoint_of(record->scheduler));
 	}
 	assert_int_equal(threads, booter.threads);
 }
@@ -233,7 +326,7 @@ static void check_system(const char *path, unsigned int cpu)
 	boot_with(cpu, 3000);
 	assert_string_equal(boot.printed, "");
 	assert_int_equal(boot.end, DISPATCHED);
-	assert_true(record_of((uint32_t)boot.dispatched)->flags & LIMPET_COMPONENT_SCHEDULER);
+	assert_true(is_root(record_of((uint32_t)boot.dispatched)));
 	for (uint32_t i = 1; i < header()->components; i++) {
 		if (record_of(i)->cpu != cpu) {
 			assert_null(fake_component(i));
@@ -259,6 +352,53 @@ static void test_systems(void **state)
 	assert_int_equal(boot.imported, 1u << 0);
 }
 
+static uint32_t index_of(const char *name)
+{
+	for (uint32_t i = 1; i < header()->components; i++)
+		if (!strcmp(image + header()->strings_at + record_of(i)->name, name))
+			return i;
+	fail_msg("no component %s", name);
+	return 0;
+}
+
+/* The record of a component, to be changed; then the check sum has to be made right. */
+static struct limpet_image_component *change(const char *name)
+{
+	return (struct limpet_image_component *)record_of(index_of(name));
+}
+
+static void changed(void)
+{
+	((struct limpet_image *)image)->crc = limpet_image_crc(image, (uint64_t)size);
+}
+
+/* The demo with a nested scheduler, spare threads, and a supervisor of two. */
+static void load_family(void)
+{
+	uint32_t log, control;
+
+	load("build/systems/demo.limpet");
+	log = index_of("log");
+	control = index_of("control");
+	change("control")->flags |= LIMPET_COMPONENT_SCHEDULER;
+	change("hog")->scheduler = control;
+	change("hog")->threads = 3;
+	change("ping")->scheduler = control;
+	change("mem")->threads = 2; /* it has none of its own */
+	change("mem")->scheduler = index_of("sched");
+	change("log")->flags = LIMPET_COMPONENT_SUPERVISOR;
+	for (unsigned int i = 0; i < 2; i++) {
+		struct limpet_image_component *record = change(i ? "hog" : "mem");
+
+		record->faults = record->supervisor = log;
+		record->faults_entry = change("log")->entry;
+		record->heap = record->info + 16 * LIMPET_PAGE;
+		record->heap_size = 3 * LIMPET_PAGE;
+		record->stacks += 1ul << 30 >> 1;
+	}
+	changed();
+}
+
 /* The plan knows how many frames it takes, to the last one. */
 static void test_frames(void **state)
 {
@@ -266,11 +406,15 @@ static void test_frames(void **state)
 	static const char *const systems[] = { "ping", "demo", "hog", "idle", "two-cpus" };
 
 	(void)state;
-	for (unsigned int i = 0; i < array_size(systems); i++) {
+	for (unsigned int i = 0; i <= array_size(systems); i++) {
 		char path[60];
 
-		snprintf(path, sizeof(path), "build/systems/%s.limpet", systems[i]);
-		load(path);
+		if (i < array_size(systems)) {
+			snprintf(path, sizeof(path), "build/systems/%s.limpet", systems[i]);
+			load(path);
+		} else {
+			load_family();
+		}
 		boot_with(0, 10);
 		assert_int_equal(boot.end, STOPPED);
 		assert_int_equal(sscanf(boot.printed,
@@ -294,15 +438,18 @@ static void test_frames(void **state)
 	}
 }
 
-/* Sets a number among the arguments of all components, and the check sum right again. */
-static void arg_set(const char *name, int64_t number)
+/* Only who has an interrupt, or is sent the timer's, may have events bound to its endpoint. */
+static void check_endpoint(const struct fake_object *c, uint32_t flags,
+			   const struct limpet_info *info)
 {
-	struct limpet_image_arg *arg = (struct limpet_image_arg *)(image + header()->args_at);
+	bool manage = flags & LIMPET_COMPONENT_SCHEDULER &&
+		      info->thread_of[info->thread].scheduler == 0;
 
-	for (uint32_t i = 0; i < header()->args; i++)
-		if (strcmp(image + header()->strings_at + arg[i].name, name) == 0)
-			arg[i].number = number;
-	((struct limpet_image *)image)->crc = limpet_image_crc(image, (uint64_t)size);
+	for (uint32_t i = 0; i < info->resources; i++)
+		manage |= info->resource[i].kind == LIMPET_RESOURCE_INTERRUPT;
+	if (has(c, LIMPET_SLOT_ENDPOINT))
+		assert_int_equal(boot.object[c->table].slot[LIMPET_SLOT_ENDPOINT].rights,
+				 LIMPET_READ | LIMPET_WRITE | (manage ? (word)LIMPET_MANAGE : 0));
 }
 
 /* More page tables than one kernel object holds: 512 of the lowest level for each window. */
@@ -312,7 +459,9 @@ static void test_large_window(void **state)
 
 	(void)state;
 	load("build/systems/demo.limpet");
-	arg_set("quota-pages", LIMPET_WINDOW_BYTES / LIMPET_PAGE);
+	change("mem")->quota = LIMPET_QUOTA_MAX;
+	change("hog")->quota = LIMPET_QUOTA_MAX;
+	changed();
 	boot_with(0, 3900);
 	assert_int_equal(boot.end, DISPATCHED);
 	for (uint32_t i = 0; i < booter.parts; i++) {
@@ -323,12 +472,143 @@ static void test_large_window(void **state)
 		assert_int_equal(pt->pool - pt->used, booter.part[i].window ? 512 + 2 : 0);
 	}
 	assert_int_equal(windows, 2); /* mem and hog */
-	arg_set("quota-pages", LIMPET_WINDOW_BYTES / LIMPET_PAGE + 1);
+}
+
+/* The second page of the memory manager: a quota for each whom it serves, and for nobody else. */
+static void test_quota(void **state)
+{
+	const struct limpet_info_memory *page;
+	const struct limpet_info *info;
+	const struct fake_object *mem;
+	word rights;
+
+	(void)state;
+	load("build/systems/demo.limpet");
+	change("hog")->quota = 77;
+	change("ping")->faults = index_of("mem"); /* it is served on its faults */
+	change("ping")->faults_entry = change("mem")->entry;
+	changed();
+	boot_with(0, 3000);
+	assert_int_equal(boot.end, DISPATCHED);
+	mem = fake_component(index_of("mem"));
+	info = check_info(mem, record_of(index_of("mem")));
+	page = (const void *)fake_byte(mem, info->memory, &rights);
+	assert_int_equal(rights, LIMPET_READ);
+	for (uint32_t i = 0; i < LIMPET_COMPONENTS_MAX; i++)
+		assert_int_equal(page->quota[i], i == index_of("hog")	 ? 77
+						 : i == index_of("mem")	 ? LIMPET_WINDOW_QUOTA
+						 : i == index_of("ping") ? LIMPET_WINDOW_QUOTA
+									 : 0);
+	for (uint32_t i = 1; i < header()->components; i++)
+		check_component(i);
+	change("hog")->quota = 0;
+	changed();
+	boot_with(0, 3000);
+	assert_int_equal(part_at(index_of("hog"))->window, 0);
+	check_component(index_of("hog"));
+}
+
+static void test_threads(void **state)
+{
+	const struct limpet_info *info;
+
+	(void)state;
+	load_family();
 	boot_with(0, 3900);
-	assert_non_null(strstr(boot.printed, "mem: quota-pages is above 262144"));
-	arg_set("quota-pages", -1);
+	assert_string_equal(boot.printed, "");
+	assert_int_equal(boot.end, DISPATCHED);
+	for (uint32_t i = 1; i < header()->components; i++) {
+		check_component(i);
+		info = check_info(fake_component(i), record_of(i));
+		check_endpoint(fake_component(i), record_of(i)->flags, info);
+	}
+	check_threads();
+	assert_int_equal(booter.threads, 5 + 3 + 2);
+}
+
+/* The bytes of a supervised component's writable memory are those that the supervisor sees. */
+static void check_seen(const struct fake_object *supervisor, const struct fake_object *c,
+		       word address, word bytes, word view, word kept)
+{
+	for (word at = 0; at < bytes; at += LIMPET_PAGE) {
+		const struct fake_mapping *own = fake_mapped(c, address + at);
+		const struct fake_mapping *seen = fake_mapped(supervisor, view + at);
+		word rights;
+
+		assert_int_equal(own->frame, seen->frame);
+		assert_int_equal(seen->rights, LIMPET_READ | LIMPET_WRITE);
+		assert_int_equal(*fake_byte(supervisor, kept + at, &rights), 0);
+		assert_int_equal(rights, LIMPET_READ | LIMPET_WRITE);
+		assert_int_not_equal(fake_mapped(supervisor, kept + at)->frame, own->frame);
+	}
+}
+
+static void check_supervised(const struct fake_object *supervisor,
+			     const struct limpet_info_supervised *s)
+{
+	const struct limpet_image_component *record = record_of(s->component);
+	const struct limpet_image_segment *segment =
+		(const struct limpet_image_segment *)(image + header()->segments_at);
+	const struct fake_object *c = fake_component(s->component);
+	word at = 0;
+	bool spare;
+
+	for (unsigned int id = 0; id < LIMPET_THREADS_MAX; id++)
+		assert_int_equal(s->threads >> id & 1, id && owner_of(id, &spare) == s->component);
+	assert_int_equal(s->scheduler, part_at(record->scheduler)->thread_id);
+	for (uint32_t i = record->segment; i < record->segment + record->segments; i++) {
+		if (!(segment[i].rights & LIMPET_WRITE))
+			continue;
+		check_seen(supervisor, c, segment[i].address, segment[i].size, s->view + at,
+			   s->kept + at);
+		at += segment[i].size;
+	}
+	check_seen(supervisor, c, record->heap, record->heap_size, s->view + at, s->kept + at);
+	assert_int_equal(s->size, at + record->heap_size);
+	assert_int_equal(boot.object[c->handler.object].index, record->faults);
+	assert_int_equal(c->handler.entry, record->faults_entry);
+	assert_int_equal(c->handler.badge, s->component + 1);
+}
+
+static void test_supervisor(void **state)
+{
+	const struct limpet_info_supervised *s;
+	const struct fake_object *log;
+	const struct limpet_info *info;
+	word rights;
+
+	(void)state;
+	load_family();
+	boot_with(0, 3900);
+	log = fake_component(index_of("log"));
+	info = check_info(log, record_of(index_of("log")));
+	assert_int_equal(info->supervised, 2);
+	s = (const void *)fake_byte(log, info->supervision, &rights);
+	assert_int_equal(rights, LIMPET_READ);
+	assert_int_equal(s[0].component, index_of("mem"));
+	assert_int_equal(s[1].component, index_of("hog"));
+	check_supervised(log, &s[0]);
+	check_supervised(log, &s[1]);
+	assert_int_equal(info->image_size, size);
+	for (word at = 0; at < info->image_size; at += LIMPET_PAGE) {
+		assert_int_equal(*fake_byte(log, info->image + at, &rights), image[at]);
+		assert_int_equal(rights, LIMPET_READ);
+	}
+	assert_int_equal(boot.object[log->table].slot[LIMPET_SLOT_CHANNEL].first, 1);
+	assert_int_equal(fake_component(index_of("ping"))->handler.type, LIMPET_NONE);
+}
+
+/* Of two of a role the second is named; without the first the boot does not begin. */
+static void test_roles(void **state)
+{
+	(void)state;
+	load_family();
+	change("pong")->flags = LIMPET_COMPONENT_SUPERVISOR;
+	changed();
 	boot_with(0, 3900);
 	assert_int_equal(boot.end, STOPPED);
+	assert_non_null(strstr(boot.printed, "log and pong are both a supervisor: a CPU has one"));
+	assert_int_equal(boot.objects, 5);
 }
 
 /* Puts a table of resources into the image; strings make room up to the first contents. */
@@ -339,20 +619,13 @@ static void resources_put(const struct limpet_image_resource *resource, uint32_t
 	uint64_t end = head->strings_at + head->strings;
 
 	assert_true((end + bytes - 1) / LIMPET_PAGE == (end - 1) / LIMPET_PAGE);
-	memmove(image + head->strings_at + bytes, image + head->strings_at, head->strings);
-	memcpy(image + head->strings_at, resource, bytes);
+	memmove(image + head->symbols_at + bytes, image + head->symbols_at, end - head->symbols_at);
+	memcpy(image + head->symbols_at, resource, bytes);
 	head->resources = count;
+	head->symbols_at += bytes;
+	head->unwinds_at += bytes;
 	head->strings_at += bytes;
-	head->crc = limpet_image_crc(image, (uint64_t)size);
-}
-
-static uint32_t index_of(const char *name)
-{
-	for (uint32_t i = 1; i < header()->components; i++)
-		if (!strcmp(image + header()->strings_at + record_of(i)->name, name))
-			return i;
-	fail_msg("no component %s", name);
-	return 0;
+	changed();
 }
 
 static void check_device(const struct fake_object *c, const struct limpet_info_resource *r)
@@ -367,19 +640,6 @@ static void check_device(const struct fake_object *c, const struct limpet_info_r
 		assert_int_equal(m->rights, LIMPET_READ | LIMPET_WRITE);
 	}
 	assert_null(fake_mapped(c, r->address + r->count));
-}
-
-/* Only who has an interrupt, or is sent the timer's, may have events bound to its endpoint. */
-static void check_endpoint(const struct fake_object *c, uint32_t flags,
-			   const struct limpet_info *info)
-{
-	bool manage = flags & LIMPET_COMPONENT_SCHEDULER;
-
-	for (uint32_t i = 0; i < info->resources; i++)
-		manage |= info->resource[i].kind == LIMPET_RESOURCE_INTERRUPT;
-	if (has(c, LIMPET_SLOT_ENDPOINT))
-		assert_int_equal(boot.object[c->table].slot[LIMPET_SLOT_ENDPOINT].rights,
-				 LIMPET_READ | LIMPET_WRITE | (manage ? (word)LIMPET_MANAGE : 0));
 }
 
 /* Info page, capabilities and memory are those that the host has for the component, in its order. */
@@ -536,7 +796,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_systems),	       cmocka_unit_test(test_frames),
-		cmocka_unit_test(test_large_window),   cmocka_unit_test(test_resources),
+		cmocka_unit_test(test_large_window),   cmocka_unit_test(test_quota),
+		cmocka_unit_test(test_threads),	       cmocka_unit_test(test_supervisor),
+		cmocka_unit_test(test_roles),	       cmocka_unit_test(test_resources),
 		cmocka_unit_test(test_resources_many), cmocka_unit_test(test_resources_odd),
 		cmocka_unit_test(test_damaged),
 	};

@@ -56,7 +56,7 @@ def image(full):
 
 def test_header(image):
     h = image.header
-    assert h["magic"] == contract.VALUES["LIMPET_IMAGE_MAGIC"] and h["version"] == 2
+    assert h["magic"] == contract.VALUES["LIMPET_IMAGE_MAGIC"] and h["version"] == 3
     assert image.data[:8] == b"Limpxpet"
     assert h["size"] == len(image.data) and h["size"] % PAGE == 0
     assert (h["cpus"], h["frames"], image.text(h["name"])) == (2, 4096, "full")
@@ -68,7 +68,8 @@ def test_header(image):
 def test_servers_stand_first(image):
     names = image.names()
     assert names[0] == "booter" and image.components[0]["flags"] == 1
-    assert sorted(names[1:]) == sorted(["sched", "front", "vector", "back", "client", "sched1"])
+    assert sorted(names[1:]) == sorted(["sched", "front", "vector", "back", "client", "sched1", "nest",
+                                       "keeper", "pager", "team", "lone"])
     for index, c in enumerate(image.components):
         for w in image.wires[c["wire"]:c["wire"] + c["wires"]]:
             assert 0 < w["server"] < index
@@ -112,7 +113,52 @@ def test_stack_and_heap(image):
 def test_threads(image):
     priorities = dict(zip(image.names(), (c["priority"] for c in image.components)))
     assert priorities == {"booter": 0, "sched": 255, "front": 0, "vector": 3, "back": 9,
-                          "client": 7, "sched1": 200}
+                          "client": 7, "sched1": 200, "nest": 20, "keeper": 0, "pager": 0,
+                          "team": 0, "lone": 4}
+    assert {c["threads"] for c in image.components} == {0, 3}
+    assert image.components[image.names().index("team")]["threads"] == 3
+
+
+def test_schedulers(image):
+    """The root, or whose interface is imported, or whom the system file names."""
+    names = image.names()
+    by = {name: names[c["scheduler"]] for name, c in zip(names, image.components)
+          if c["scheduler"]}
+    assert by == {"vector": "sched", "back": "sched", "client": "sched", "nest": "sched",
+                  "team": "nest", "lone": "nest"}
+
+
+def test_faults(image):
+    names, values = image.names(), contract.VALUES
+    by = {name: (names[c["faults"]], names[c["supervisor"]])
+          for name, c in zip(names, image.components) if c["faults"]}
+    assert by == {"pager": ("keeper", "keeper"), "team": ("pager", "keeper"),
+                  "lone": ("keeper", "keeper")}
+    for c in image.components:
+        text = image.segments_of(image.components[c["faults"]])[0]
+        assert not c["faults"] or text["address"] < c["faults_entry"] < \
+            text["address"] + text["file_size"]
+    team, lone = (image.components[names.index(name)] for name in ("team", "lone"))
+    keys = ("restart", "restart_limit", "restart_backoff_ms", "heartbeat_ms")
+    assert [team[key] for key in keys] == [values["LIMPET_RESTART_CHECKPOINT"], 3, 10, 500]
+    assert [lone[key] for key in keys] == [values["LIMPET_RESTART_STOP"], 0, 0, 0]
+
+
+def test_quotas(image):
+    quotas = {name: c["quota"] for name, c in zip(image.names(), image.components)}
+    assert quotas["team"] == 512 and set(quotas.values()) == {256, 512}
+
+
+def test_trace(image):
+    assert image.header["trace"] == 16384
+
+
+def test_import_that_is_left_out(image):
+    """team's other_none is an invocation of slot 0, which is always empty."""
+    team = image.components[image.names().index("team")]
+    s = image.segments_of(team)[0]
+    text = image.data[s["at"]:s["at"] + s["file_size"]]
+    assert b"\x48\xc7\xc0\xff\xff\xff\xff\x0f\x05" in text
 
 
 def test_arguments(image):
@@ -186,14 +232,14 @@ def test_report(full):
     if os.environ.get("SNAPSHOT") == "update":
         kept.write_text(parts)
     assert parts == kept.read_text()
-    assert text.startswith("System full: 7 components on 2 CPUs, image of ")
+    assert text.startswith("System full: 12 components on 2 CPUs, image of ")
     assert all(len(line) == len(line.rstrip()) for line in text.splitlines())
 
 
 def test_json(built):
     result = support.compose(FULL, "--json")
     data = json.loads(result.stdout)
-    assert data["name"] == "full" and len(data["components"]) == 7
+    assert data["name"] == "full" and len(data["components"]) == 12
     assert data["memory"][0]["needed"] == sum(
         c["total"] for c in data["memory"][0]["components"])
     client = next(c for c in data["components"] if c["name"] == "client")

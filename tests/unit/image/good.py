@@ -3,7 +3,7 @@
 
 from types import SimpleNamespace
 
-from tools.compose import contract, image, link, resource, wiring
+from tools.compose import contract, image, link, policy, resource, wiring
 
 PAGE = 4096
 
@@ -13,16 +13,21 @@ def segment(address, data, rights, pages=1):
 
 
 def component(index, name, cpu=0, priority=0, flags=0, heap=0):
-    """A component with text; one has constants and data, too."""
+    """A component with text; one has constants, data, symbols and unwind records, too."""
     base = link.BASE + index * link.STRIDE
     parts = [segment(base, bytes(range(1, 100)), 5)]
+    functions, unwinds = [(0, "start")], [(0, 8)]
     if index == 4:
         parts += [segment(base + PAGE, b"constants", 1), segment(base + 2 * PAGE, b"data", 3, 3)]
-    layout = link.Layout(parts, {"__limpet_export_echo_call": base + 16}, base, base + 5 * PAGE,
-                         base + 7 * PAGE if heap else 0, heap * PAGE, base + 64 * PAGE, 13)
+        functions += [(16, "f"), (40, "g" * 63)]
+        unwinds += [(17, 16), (20, contract.VALUES["LIMPET_UNWIND_UNKNOWN"]), (40, 1 << 20)]
+    symbols = {"__limpet_export_echo_call": base + 16, policy.SYMBOL: base + 32}
+    layout = link.Layout(parts, symbols, base, base + 5 * PAGE, base + 7 * PAGE if heap else 0,
+                         heap * PAGE, base + 64 * PAGE, 13, functions, unwinds)
     return SimpleNamespace(name=name, definition=SimpleNamespace(name="kind." + name[0]), cpu=cpu,
                            priority=priority, flags=flags, index=index, wires=[], args={}, resources=[],
-                           layout=layout)
+                           layout=layout, threads=0, scheduler=None, quota=256, faults=None,
+                           supervisor=None, policy=policy.Policy(None, "stop", 0, 0, 0))
 
 
 def wire(client, server, name="echo"):
@@ -46,29 +51,41 @@ def resources():
             part("INTERRUPT", values["LIMPET_LINE_MESSAGE"]), part("PCI", 3 << 3)]
 
 
+def supervise(client, handler, supervisor, *rule):
+    client.faults, client.supervisor = handler, supervisor
+    client.policy = policy.Policy(handler.name, *rule)
+
+
 def system(threads=0):
-    """Two CPUs, five components, wires, arguments, resources; `threads` more components with threads."""
+    """Two CPUs, seven components, wires, arguments, resources, a nested scheduler with spare threads
+    below it, a supervisor; `threads` more components with threads."""
     parts = [component(0, "booter", flags=1), component(1, "sched", priority=255, flags=2),
              component(2, "sched1", cpu=1, priority=255, flags=10), component(3, "server", flags=36),
-             component(4, "client", priority=7, heap=2)]
+             component(4, "client", priority=7, heap=2),
+             component(5, "nested", priority=9, flags=2), component(6, "visor", flags=64)]
     wire(parts[3], parts[1])
     wire(parts[4], parts[3])
     wire(parts[4], parts[1], "sched")
     parts[4].args = {"period": -5, "mode": "fast", "x": 1}
     parts[1].resources, parts[3].resources = resources()[4:6], [part("MEMORY", 0xd0000000, PAGE)]
     parts[4].resources = resources() + [part("PORTS", 0x300 + n) for n in range(3)]  # the most
-    parts += [component(n, f"t{n}", priority=1) for n in range(5, 5 + threads)]
+    parts[4].threads, parts[4].scheduler, parts[5].scheduler = 2, parts[5], parts[1]
+    supervise(parts[3], parts[6], parts[6], "checkpoint", 10, 100, 1000)
+    supervise(parts[4], parts[3], parts[6], "image", 3, 0, 0)
+    for n in range(7, 7 + threads):
+        parts.append(component(n, f"t{n}", priority=1))
+        parts[n].scheduler = parts[1]
     return SimpleNamespace(name="good", file="good.toml", frames=1024, cpus=2, restarts=0,
-                           ramdisk=None, instances=parts)
+                           trace=65536, ramdisk=None, instances=parts)
 
 
 def pack_resources(kinds):
-    """Two for each of the components behind the five."""
+    """Two for each of the components behind the seven."""
     many = system(len(kinds))
     for i in many.instances:
         i.resources = []
     for n, kind in enumerate(kinds):
-        many.instances[5 + n // 2].resources.append(part(kind, n))
+        many.instances[7 + n // 2].resources.append(part(kind, n))
     return image.pack_with(many, [], b"")[0]
 
 

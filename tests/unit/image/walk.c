@@ -25,6 +25,8 @@ struct view {
 	const struct limpet_image_wire *wire;
 	const struct limpet_image_arg *arg;
 	const struct limpet_image_resource *resource;
+	const struct limpet_image_symbol *symbol;
+	const struct limpet_image_unwind *unwind;
 };
 
 static uint64_t bytes(const char *data, uint64_t size)
@@ -113,6 +115,77 @@ static uint64_t walk_args(const struct view *v, const struct limpet_image_compon
 	return sum;
 }
 
+/* Whose threads they are: one root gives time to all, directly or through others. */
+static void walk_scheduler(const struct view *v, uint32_t index)
+{
+	const struct limpet_image_component *c = &v->component[index], *at = c;
+	unsigned int steps = 0;
+
+	HOLD(c->threads <= LIMPET_SPARES_MAX && (index || !c->threads));
+	if (!c->priority && !c->threads) {
+		HOLD(!c->scheduler);
+		return;
+	}
+	for (; at->scheduler; at = &v->component[at->scheduler]) {
+		const struct limpet_image_component *by = &v->component[at->scheduler];
+
+		HOLD(at->scheduler < v->image->components && by->cpu == c->cpu);
+		HOLD(by->flags & LIMPET_COMPONENT_SCHEDULER && by->priority);
+		HOLD(++steps < LIMPET_COMPONENTS_MAX);
+	}
+	HOLD(at->flags & LIMPET_COMPONENT_SCHEDULER);
+	for (uint32_t i = 1; i < v->image->components; i++)
+		HOLD(&v->component[i] == at || v->component[i].cpu != c->cpu ||
+		     v->component[i].scheduler ||
+		     !(v->component[i].flags & LIMPET_COMPONENT_SCHEDULER));
+}
+
+static void walk_faults(const struct view *v, uint32_t index)
+{
+	const struct limpet_image_component *c = &v->component[index], *at = c, *s;
+	unsigned int steps = 0;
+
+	for (; at->faults; at = &v->component[at->faults]) {
+		HOLD(at->faults < v->image->components);
+		HOLD(v->component[at->faults].cpu == c->cpu);
+		HOLD(executable(v, &v->component[at->faults], at->faults_entry));
+		HOLD(++steps < LIMPET_COMPONENTS_MAX);
+	}
+	HOLD(c->supervisor < v->image->components && (index || !c->faults));
+	HOLD(c->restart <= LIMPET_RESTART_CHECKPOINT);
+	HOLD(c->restart_backoff_ms <= 3600000 && c->heartbeat_ms <= 3600000);
+	if (!c->supervisor) {
+		HOLD(!c->restart && !c->restart_limit && !c->restart_backoff_ms);
+		return;
+	}
+	s = &v->component[c->supervisor];
+	HOLD(s != c && s->cpu == c->cpu && c->faults);
+	HOLD(s->flags & LIMPET_COMPONENT_SUPERVISOR);
+	HOLD(!(s->flags &
+	       (LIMPET_COMPONENT_SCHEDULER | LIMPET_COMPONENT_MEMORY | LIMPET_COMPONENT_CONSOLE)));
+}
+
+static uint64_t walk_functions(const struct view *v, const struct limpet_image_component *c)
+{
+	const uint64_t text = v->segment[c->segment].address;
+	uint64_t sum = 0;
+
+	HOLD(c->symbol + c->symbols <= v->image->symbols);
+	HOLD(c->unwind + c->unwinds <= v->image->unwinds);
+	for (uint32_t i = c->symbol; i < c->symbol + c->symbols; i++) {
+		HOLD(executable(v, c, text + v->symbol[i].offset));
+		HOLD(i == c->symbol || v->symbol[i].offset > v->symbol[i - 1].offset);
+		sum += string(v, v->symbol[i].name, LIMPET_SYMBOL_NAME_MAX);
+	}
+	for (uint32_t i = c->unwind; i < c->unwind + c->unwinds; i++) {
+		HOLD(executable(v, c, text + v->unwind[i].offset));
+		HOLD(i == c->unwind || v->unwind[i].offset > v->unwind[i - 1].offset);
+		HOLD(v->unwind[i].frame == LIMPET_UNWIND_UNKNOWN ||
+		     (v->unwind[i].frame % 8 == 0 && v->unwind[i].frame - 1 < 1u << 20));
+	}
+	return sum;
+}
+
 static uint64_t walk_component(const struct view *v, uint32_t index)
 {
 	const struct limpet_image_component *c = &v->component[index];
@@ -128,8 +201,12 @@ static uint64_t walk_component(const struct view *v, uint32_t index)
 	apart(c->info, LIMPET_PAGE, c->stacks, 64ul << c->stack_shift);
 	apart(c->info, LIMPET_PAGE, c->heap, c->heap_size);
 	apart(c->stacks, 64ul << c->stack_shift, c->heap, c->heap_size);
-	return string(v, c->name, LIMPET_NAME_MAX) + string(v, c->image, LIMPET_NAME_MAX) +
-	       walk_segments(v, c) + walk_wires(v, index) + walk_args(v, c);
+	HOLD(c->quota <= LIMPET_QUOTA_MAX);
+	walk_scheduler(v, index);
+	walk_faults(v, index);
+	return walk_functions(v, c) + string(v, c->name, LIMPET_NAME_MAX) +
+	       string(v, c->image, LIMPET_NAME_MAX) + walk_segments(v, c) + walk_wires(v, index) +
+	       walk_args(v, c);
 }
 
 static void walk_resource(const struct view *v, const struct limpet_image_resource *r)
@@ -193,9 +270,13 @@ uint64_t walk(const void *memory)
 		(const void *)(base + image->wires_at),
 		(const void *)(base + image->args_at),
 		(const void *)(base + image->resources_at),
+		(const void *)(base + image->symbols_at),
+		(const void *)(base + image->unwinds_at),
 	};
 	uint64_t sum = string(&v, image->name, LIMPET_NAME_MAX);
 
+	HOLD(!image->trace || (image->trace >= 4096 && image->trace <= 1u << 24 &&
+			       !(image->trace & (image->trace - 1))));
 	HOLD(image->cpus <= LIMPET_CPUS_MAX && image->components <= LIMPET_COMPONENTS_MAX);
 	for (uint32_t i = 0; i < image->components; i++)
 		sum += walk_component(&v, i);

@@ -251,19 +251,22 @@ static void thread_in_both(void)
 	assert_current(LIMPET_BOOT_THREAD);
 }
 
+static void watcher_told(enum limpet_notice notice)
+{
+	assert_ok(call(ENDPOINT_RECEIVE, watcher, 0, LIMPET_NOWAIT));
+	assert_int_equal(user->words[1], LIMPET_NOTICE(notice, 1));
+}
+
 /* Its scheduler hears of a thread that could run in it, or in what it had invoked; of others not. */
 static void test_stop_is_told(void **state)
 {
-	static const word inner_first[] = { 2, 1 };
-
 	(void)state;
 	thread_in_both();
-	for (unsigned int i = 0; i < 2; i++) {
-		assert_ok(call(COMPONENT_STOP, inner_first[i] == 2 ? inner.component : outer.component));
-		assert_ok(call(ENDPOINT_RECEIVE, watcher, 0, LIMPET_NOWAIT));
-		assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_STOPPED, 1));
-		assert_status(call(ENDPOINT_RECEIVE, watcher, 0, LIMPET_NOWAIT), EEMPTY);
-	}
+	assert_ok(call(COMPONENT_STOP, inner.component));
+	watcher_told(LIMPET_NOTICE_STOPPED);
+	assert_ok(call(COMPONENT_STOP, outer.component));
+	watcher_told(LIMPET_NOTICE_STOPPED);
+	assert_status(call(ENDPOINT_RECEIVE, watcher, 0, LIMPET_NOWAIT), EEMPTY);
 	call(THREAD_DISPATCH, in_both);
 	assert_current(LIMPET_BOOT_THREAD);
 	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_DEAD, 1));
@@ -278,11 +281,10 @@ static void test_start_again_is_told(void **state)
 	thread_in_both();
 	assert_ok(call(COMPONENT_STOP, inner.component));
 	assert_ok(call(COMPONENT_STOP, outer.component));
-	call(ENDPOINT_RECEIVE, watcher, 0, LIMPET_NOWAIT);
+	watcher_told(LIMPET_NOTICE_STOPPED);
 	call(THREAD_DISPATCH, in_both);
 	assert_ok(call(THREAD_START, in_both, outer.component, 0x10000, 0, 1, watcher));
-	assert_ok(call(ENDPOINT_RECEIVE, watcher, 0, LIMPET_NOWAIT));
-	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_READY, 1));
+	watcher_told(LIMPET_NOTICE_READY);
 }
 
 /* A stopped component can be invoked again at once. */
@@ -464,6 +466,7 @@ static void test_revoke_with_thread_inside(void **state)
 	used = frames_used();
 	assert_ok(revoke_all(frames));
 	assert_int_equal(frames_used(), used); /* not yet */
+	watcher_told(LIMPET_NOTICE_STOPPED);
 	call(THREAD_DISPATCH, in_both);
 	assert_ptr_equal(cpu->component, component_of(&outer));
 	assert_int_equal((long)user->status, LIMPET_ECRASH);
@@ -484,6 +487,7 @@ static void test_revoke_with_thread_beyond(void **state)
 	frames = outer.component - 1;
 	used = frames_used();
 	assert_ok(revoke_all(frames));
+	watcher_told(LIMPET_NOTICE_STOPPED);
 	call(THREAD_DISPATCH, in_both);
 	assert_ptr_equal(cpu->component, component_of(&inner));
 	give_back(0);

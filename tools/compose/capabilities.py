@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What components get besides their imports, slot by slot, as the booter gives it."""
+
+from . import component, memory, policy, scheduling
+from .contract import VALUES
+from .roles import has
+
+NAMES = {"ports": "ports", "memory": "memory", "interrupts": "interrupt", "pci": "PCI function"}
+SLOT = {name[12:].lower(): value for name, value in VALUES.items()
+        if name.startswith("LIMPET_SLOT_")}
+
+
+def of(system, instance):
+    """[(slot or slots, what)] of a component's table."""
+    if instance.booter:
+        return [("-", "everything of its CPU, until the others are built")]
+    return own(instance) + devices(instance) + gates(instance) + scheduled(system, instance) + \
+        page_tables(system, instance) + supervised(system, instance)
+
+
+def own(instance):
+    found = [(SLOT["table"], "its own capability table")]
+    if instance.priority:
+        found.append((SLOT["endpoint"], "endpoint of its own thread"))
+    if has(instance, "scheduler") and not instance.scheduler:
+        found.append((SLOT["cpu"], "CPU: timer"))
+    elif has(instance, "cpu"):
+        found.append((SLOT["cpu"], "CPU: all of it"))
+    if has(instance, "memory"):
+        found.append((SLOT["frames"], "all free frames"))
+    if has(instance, "console"):
+        found.append((SLOT["channel"], "console channel"))
+    if has(instance, component.SUPERVISOR):
+        found.append((SLOT["channel"], "channel 1: crash records"))
+    if instance.port:
+        found.append((SLOT["port"], f"port: events to {instance.port.name}"))
+    if instance.stop:
+        found.append((SLOT["stop"], f"component {instance.stop.name}"))
+    if instance.dispatch:
+        found.append((SLOT["free"], f"thread of {instance.dispatch.name}"))
+    return found
+
+
+def devices(instance):
+    """Parts of the machine. How many a PCI function has is known only where it is."""
+    found, slot, exact = [], SLOT["resources"], True
+    for key, resource in instance.resources:
+        found.append((slot if exact and resource.parts == 1 else f"{slot}+",
+                      f"{NAMES[key]} {resource.text}"))
+        slot, exact = slot + 1, exact and resource.parts == 1
+    return found
+
+
+def gates(instance):
+    """One line for each import."""
+    found = {}
+    for wire in instance.wires:
+        found.setdefault(wire.import_name, []).append(wire)
+    return [(spans([w.slot for w in wires]), f"gates of {wires[0].server.name}: {name}")
+            for name, wires in found.items()]
+
+
+def spans(numbers):
+    """"3-5, 8" of numbers in order."""
+    runs = []
+    for number in numbers:
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return ", ".join(f"{a}-{b}" if b > a else str(a) for a, b in runs)
+
+
+def line(slot, numbers, what):
+    """No line without numbers."""
+    return [(spans([SLOT[slot] + n for n in sorted(numbers)]), what)] if numbers else []
+
+
+def scheduled(system, instance):
+    if not has(instance, "scheduler"):
+        return []
+    nested = [i.thread for i in scheduling.nested(system, instance)]
+    return line("threads", [instance.thread, *scheduling.threads(system, instance)],
+                "its own thread and those that it schedules") + \
+        line("endpoints", nested, "events to the schedulers among these")
+
+
+def page_tables(system, instance):
+    if not has(instance, "memory"):
+        return []
+    return line("page_tables", [i.index for i in system.on(instance.cpu) if memory.served(system, i)],
+                "page tables of those that it serves")
+
+
+def supervised(system, instance):
+    """All that it takes to start a component anew."""
+    found = policy.supervised(system, instance)
+    indices = [i.index for i in found]
+    schedulers = {i.scheduler.thread for i in found if i.scheduler}
+    return line("threads", [id for i in found for id in [i.thread, *i.spares] if id],
+                "threads of those that it supervises") + \
+        line("page_tables", indices, "their page tables") + \
+        line("endpoints", schedulers, "endpoints of their schedulers") + \
+        line("components", indices, "these components")

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What happens when a component faults: who handles it, and what its supervisor does."""
+
+from dataclasses import dataclass
+
+from . import component, table
+from .contract import VALUES
+
+INTERFACE, FUNCTION = "faults", "handle"
+SYMBOL = f"__limpet_export_{INTERFACE}_{FUNCTION}"
+RESTARTS = ("stop", "halt", "image", "checkpoint")
+AGAIN = ("image", "checkpoint")  # the component begins anew
+LIMIT, LIMIT_MOST, MS_MOST = 10, 1_000_000, 3_600_000
+OF_SUPERVISOR = ("restart", "restart-limit", "restart-backoff-ms", "heartbeat-ms")
+
+
+@dataclass
+class Policy:
+    """As the system file gives it."""
+
+    faults: str | None  # name of the instance that handles faults
+    restart: str
+    limit: int
+    backoff: int    # ms
+    heartbeat: int  # ms; 0: none
+
+    @property
+    def number(self):
+        return VALUES[f"LIMPET_RESTART_{self.restart.upper()}"]
+
+
+def read(t):
+    faults = t.word("faults", table.NAME, None, most=component.NAME_MOST)
+    restart = t.word("restart", table.NAME, "stop")
+    if restart not in RESTARTS:
+        t.refuse("restart", f"'{restart}' is no policy, {table.near(restart, RESTARTS)}, use one of "
+                 "these")
+    again = restart in AGAIN
+    for key in ("restart-limit", "restart-backoff-ms"):
+        if key in t.data and not again:
+            t.refuse(key, f"is given, but restart is '{restart}', only what is restarted has it, "
+                     'remove it or write restart = "checkpoint" or "image"')
+    return Policy(faults, restart, t.integer("restart-limit", LIMIT, 0, LIMIT_MOST) if again else 0,
+                  t.integer("restart-backoff-ms", 0, 0, MS_MOST),
+                  t.integer("heartbeat-ms", 0, 0, MS_MOST))
+
+
+def supervisor_of(handler):
+    """The one with the privilege to whom a handler passes on what it cannot repair, or None."""
+    if component.SUPERVISOR in handler.definition.privileges:
+        return handler
+    nexts = [w.server for w in handler.wires if w.interface == INTERFACE]
+    return next((found for n in nexts if (found := supervisor_of(n))), None)
+
+
+def supervised(system, instance):
+    """The components that it supervises, in the order of the image."""
+    return [i for i in system.on(instance.cpu) if i.supervisor is instance]
+
+
+def invokes(instance, wanted):
+    """Whether it invokes a component, directly or through others."""
+    return any(w.server is wanted or invokes(w.server, wanted)
+               for w in {w.server: w for w in instance.wires}.values())
+
+
+def check_handler(instance, by_name):
+    """The instance that handles its faults, or Refused."""
+    t, name = instance.table, instance.policy.faults
+    handler = by_name.get(name)
+    if instance.booter:
+        t.refuse("faults", "is given for the booter, it ends before the others begin, remove it")
+    if not handler:
+        t.refuse("faults", f"there is no component '{name}' in this system, "
+                 f"{table.near(name, by_name)}, correct the name")
+    if INTERFACE not in handler.definition.exports:
+        t.refuse("faults", f"'{name}' ({handler.definition.name}) does not export interface "
+                 f"'{INTERFACE}', faults become invocations of its function '{FUNCTION}', choose "
+                 "another component")
+    if handler.cpu != instance.cpu:
+        t.refuse("faults", f"'{name}' is on CPU {handler.cpu}, this component on CPU "
+                 f"{instance.cpu}, invocations stay on one CPU, choose a component of the same CPU")
+    if invokes(handler, instance) and supervisor_of(handler) is not handler:
+        t.refuse("faults", f"'{name}' invokes this component, directly or through others, a thread "
+                 "must not enter a component twice, choose another component")
+    return handler
+
+
+def check_chain(instance):
+    """Whoever handles a fault may fault, too; that has an end."""
+    path, at = [instance], instance.faults
+    while at:
+        path.append(at)
+        if at in path[:-1]:
+            instance.table.refuse("faults", f"are a cycle: {' -> '.join(i.name for i in path)}, a "
+                                  "fault in a handler must come to somebody else, remove one of "
+                                  "these")
+        at = at.faults
+
+
+def check_supervised(instance):
+    for key in OF_SUPERVISOR:
+        if key in instance.table.data and not instance.supervisor:
+            instance.table.refuse(key, "is given, but its faults lead to no component with the "
+                                  f"privilege '{component.SUPERVISOR}', who would do that, add "
+                                  'faults = "its name" or remove it')
+
+
+def resolve(system):
+    """Finds who handles whose faults."""
+    by_name = {i.name: i for i in system.instances}
+    for instance in system.instances:
+        if instance.policy.faults is not None:
+            instance.faults = check_handler(instance, by_name)
+            instance.supervisor = supervisor_of(instance.faults)
+    for instance in system.instances:
+        check_chain(instance)
+        check_supervised(instance)
