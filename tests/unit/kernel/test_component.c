@@ -274,19 +274,6 @@ static void test_stop_is_told(void **state)
 	assert_status(call(ENDPOINT_RECEIVE, watcher, 0, LIMPET_NOWAIT), EEMPTY);
 }
 
-/* A thread that was dead and is started again is ready, says the kernel. */
-static void test_start_again_is_told(void **state)
-{
-	(void)state;
-	thread_in_both();
-	assert_ok(call(COMPONENT_STOP, inner.component));
-	assert_ok(call(COMPONENT_STOP, outer.component));
-	watcher_told(LIMPET_NOTICE_STOPPED);
-	call(THREAD_DISPATCH, in_both);
-	assert_ok(call(THREAD_START, in_both, outer.component, 0x10000, 0, 1, watcher));
-	watcher_told(LIMPET_NOTICE_READY);
-}
-
 /* A stopped component can be invoked again at once. */
 static void test_stop_and_invoke(void **state)
 {
@@ -584,7 +571,6 @@ int main(void)
 		TEST(test_stop_in_the_middle),
 		TEST(test_stop_all),
 		TEST(test_stop_is_told),
-		TEST(test_start_again_is_told),
 		TEST(test_stop_and_invoke),
 		TEST(test_stop_between),
 		TEST(test_stop_with_waiting_thread),
