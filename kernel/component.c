@@ -24,7 +24,7 @@ static void handlers_forget(struct cpu *cpu, const struct component *c)
 			cpu->components[i]->handler.component = NULL;
 }
 
-static void component_stop(struct cpu *cpu, struct component *c)
+void component_stop(struct cpu *cpu, struct component *c)
 {
 	c->epoch++;
 	for (unsigned int i = 0; i < LIMPET_THREADS_MAX; i++)

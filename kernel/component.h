@@ -51,6 +51,8 @@ static inline word component_stack(const struct component *c, word id)
 struct object *component_create(void *memory);
 /* OBJECT_BUSY: it was stopped, and is doomed again when the last thread has left. */
 enum destroyed component_destroy(struct cpu *cpu, struct component *c);
+/* Whatever threads do in it is over: see COMPONENT_STOP. */
+void component_stop(struct cpu *cpu, struct component *c);
 
 /*
  * A thread leaves. gate_return() does without: from a component that is closing, and so was stopped,

@@ -49,15 +49,52 @@ static bool handler_invoke(struct cpu *cpu)
 	return true;
 }
 
+/* The thread of the component that schedules others; NULL: it has none. */
+static struct thread *scheduler_of(struct cpu *cpu, const struct component *c)
+{
+	for (unsigned int i = 0; i < LIMPET_THREADS_MAX; i++) {
+		struct thread *t = cpu->threads[i];
+
+		if (t && t->home == c->index && t->endpoint && t->endpoint->schedules)
+			return t;
+	}
+	return NULL;
+}
+
+/*
+ * If the component was a scheduler, what it knows of its threads is not to be trusted any more.
+ * Without the one that keeps the time nobody says who runs: the system ends. Another one is stopped
+ * and closed; its thread dies, whose scheduler hears of it, and none of its own threads runs again.
+ */
+static void scheduler_crashed(struct cpu *cpu, struct component *c)
+{
+	struct thread *t = scheduler_of(cpu, c);
+
+	if (!t)
+		return;
+	if (c == cpu->timekeeper) {
+		host_end(&cpu->host);
+		return;
+	}
+	component_stop(cpu, c);
+	c->root = 0;
+	if (t != cpu->thread && t->state == LIMPET_THREAD_READY)
+		endpoint_notice(cpu, t, LIMPET_NOTICE_READY);
+}
+
 void fault_raise(struct cpu *cpu, word kind, word address, word error)
 {
+	struct component *c = cpu->component;
+
 	if (kind == LIMPET_FAULT_SYSCALL && cpu->component->syscalls) {
 		hal_regs_jump(&cpu->thread->regs, cpu->component->syscalls);
 		return;
 	}
 	fault_record(cpu, kind, address, error);
-	if (!handler_invoke(cpu))
-		thread_leave(cpu, LIMPET_ECRASH);
+	if (handler_invoke(cpu))
+		return;
+	thread_leave(cpu, LIMPET_ECRASH);
+	scheduler_crashed(cpu, c);
 }
 
 /*

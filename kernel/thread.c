@@ -229,7 +229,7 @@ long call_thread_start(struct cpu *cpu, struct hal_regs *r)
  * A scheduler's thread, one that receives at an endpoint that schedules, dispatches and receives in
  * one call: what is pending there comes back at once, with no switch; else the thread is as if it
  * waited there, and goes on with the next event or notice, or when it is dispatched. The words are
- * those of ENDPOINT_RECEIVE.
+ * those of ENDPOINT_RECEIVE. Where it has invoked somebody, it only dispatches.
  */
 straight long call_thread_dispatch(struct cpu *cpu, struct hal_regs *r)
 {
@@ -249,7 +249,7 @@ straight long call_thread_dispatch(struct cpu *cpu, struct hal_regs *r)
 	}
 	hal_regs_status(r, LIMPET_OK);
 	ep = cpu->thread->endpoint;
-	if (ep && ep->schedules) {
+	if (ep && ep->schedules && cpu->thread->top == cpu->thread->frame) {
 		if (endpoint_pending(ep)) {
 			endpoint_take(ep, cpu->thread);
 			return CALL_DONE;
@@ -295,7 +295,7 @@ long call_thread_missed(struct cpu *cpu, struct hal_regs *r)
 	return LIMPET_OK;
 }
 
-/* THREAD_INFO(thread): words: ticks run (the current dispatch not counted), dispatches, state. */
+/* THREAD_INFO(thread): words: ticks run, dispatches, state. */
 long call_thread_info(struct cpu *cpu, struct hal_regs *r)
 {
 	long error;
@@ -303,6 +303,7 @@ long call_thread_info(struct cpu *cpu, struct hal_regs *r)
 
 	if (!t)
 		return error;
-	hal_regs_result(r, LIMPET_OK, t->ticks, t->dispatches, t->state);
+	hal_regs_result(r, LIMPET_OK, t->ticks + (t == cpu->thread ? hal_time() - t->since : 0),
+			t->dispatches, t->state);
 	return CALL_DONE;
 }

@@ -60,9 +60,10 @@ endef
 $(eval $(call RUNTIME_RULE,runtime,-mgeneral-regs-only))
 $(eval $(call RUNTIME_RULE,runtime-fpu,-DLIMPET_FPU))
 
-# One component: rebuilt whole when a file of its folder, the runtime or an interface changes.
+# One component: rebuilt whole when a file of its folder, a library, the runtime or an interface changes.
+# Schedulers share lib/sched, and nested ones the policy of their namesake.
 define COMPONENT_RULE
-$(BUILD)/components/$(notdir $(1)).o: $(wildcard $(1)/*) $(RUNTIME) $(INTERFACE_FILES) $(COMPOSE_FILES)
+$(BUILD)/components/$(notdir $(1)).o: $(wildcard $(1)/* $(1:.nested=)/* $(if $(findstring sched.,$(1)),lib/sched/*)) $(RUNTIME) $(INTERFACE_FILES) $(COMPOSE_FILES)
 	@echo "component $(notdir $(1))"
 	@tools/limpet-component $(1) -o $$@ $(INTERFACE_DIRS:%=--interfaces %) --runtime $(BUILD)/lib $(if $(V),-v)
 endef

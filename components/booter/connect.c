@@ -14,7 +14,19 @@ static void give_threads(const struct part *to, const struct part *of)
 		     LIMPET_MANAGE);
 }
 
-/* Its own thread and those that it schedules; schedulers among these it can send events to. */
+/* Whether the part's threads are scheduled by that one, or by a scheduler that is. */
+static bool scheduled_by(const struct part *part, const struct part *scheduler)
+{
+	for (part = part->scheduler; part; part = part->scheduler)
+		if (part == scheduler)
+			return true;
+	return false;
+}
+
+/*
+ * Its own thread and those that it schedules, directly or through others: one of these that is inside
+ * it has to finish. Schedulers that it schedules it can send events to.
+ */
 static void give_scheduled(const struct part *scheduler)
 {
 	give(scheduler, scheduler->thread, LIMPET_SLOT_THREADS + scheduler->thread_id,
@@ -22,10 +34,11 @@ static void give_scheduled(const struct part *scheduler)
 	for (uint32_t i = 0; i < booter.parts; i++) {
 		const struct part *part = &booter.part[i];
 
-		if (part->scheduler != scheduler)
+		if (!scheduled_by(part, scheduler))
 			continue;
 		give_threads(scheduler, part);
-		if (part->record->flags & LIMPET_COMPONENT_SCHEDULER)
+		if (part->scheduler == scheduler &&
+		    part->record->flags & LIMPET_COMPONENT_SCHEDULER)
 			give(scheduler, part->endpoint, LIMPET_SLOT_ENDPOINTS + part->thread_id,
 			     LIMPET_WRITE);
 	}

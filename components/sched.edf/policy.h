@@ -86,8 +86,9 @@ static inline bool policy_shared(const struct sched *s, unsigned int id)
 /* The deadline has passed, or what is left would be too much up to there: a new one. */
 static inline void policy_refill(struct thread *t, uint64_t now)
 {
-	if (t->until > now && (t->left <= 0 || (unsigned __int128)t->left * t->span <=
-						       (unsigned __int128)t->budget * (t->until - now)))
+	if (t->until > now &&
+	    (t->left <= 0 || (unsigned __int128)t->left * t->span <=
+				     (unsigned __int128)t->budget * (t->until - now)))
 		return;
 	t->until = now + t->span;
 	t->left = (t->left < 0 ? t->left : 0) + (int64_t)t->budget;

@@ -75,12 +75,14 @@ static inline void policy_refill(struct thread *t, uint64_t now)
 
 static inline void policy_arrive(struct sched *s, unsigned int id, uint64_t at)
 {
-	if (likely(!s->thread[id].budget)) {
+	if (likely(!s->thread[id].metered)) {
+		levels_append(&policy.ready, id, s->thread[id].key);
+	} else if (!s->thread[id].budget) {
 		policy_insert(s, id);
-		return;
+	} else {
+		policy_refill(&s->thread[id], at);
+		budget_arrive(s, id, at);
 	}
-	policy_refill(&s->thread[id], at);
-	budget_arrive(s, id, at);
 }
 
 static inline void policy_wait(struct sched *s, unsigned int id)
@@ -96,9 +98,10 @@ static inline void policy_late(struct sched *s, unsigned int id, uint64_t at)
 	(void)at;
 }
 
+/* Its own key counts: when a thread that lends its key has waited long enough, that one comes first. */
 static inline bool policy_matters(const struct sched *s, unsigned int timer, unsigned int id)
 {
-	return s->thread[timer % LIMPET_THREADS_MAX].key < s->thread[id].key ||
+	return s->thread[timer % LIMPET_THREADS_MAX].key < s->thread[id].own ||
 	       timer == TIMER_ALARM + id;
 }
 

@@ -6,6 +6,8 @@
 #include <runtime/memory.h>
 #include <runtime/time.h>
 
+#include <image/symbol.h>
+
 #include "supervisor.h"
 
 #define RECORDS_MOST 15
@@ -42,14 +44,6 @@ static struct limpet_crash *place_take(uint64_t number)
 		return &draft[slot];
 	__atomic_fetch_add(&lost, 1, __ATOMIC_RELAXED);
 	return NULL;
-}
-
-static void name_copy(char *to, size_t size, const char *from)
-{
-	size_t length = strlen(from);
-
-	memset(to, 0, size);
-	memcpy(to, from, length < size ? length : size - 1);
 }
 
 struct limpet_crash *record_begin(const struct ward *ward, const struct crash *crash)
@@ -107,15 +101,17 @@ static void frame_add(struct limpet_crash *r, uint64_t ip)
  */
 static void backtrace(struct limpet_crash *r, const struct ward *ward, uint64_t ip, uint64_t sp)
 {
-	uint32_t bytes = code_at(r->component, ip) ? unwind_find(r->component, ip) : 8;
+	uint32_t bytes = 8;
 
+	if (code_at(r->component, ip))
+		bytes = limpet_image_frame(supervisor.image, r->component, ip);
 	frame_add(r, ip);
 	while (bytes != LIMPET_UNWIND_UNKNOWN && r->frames < LIMPET_CRASH_FRAMES) {
 		sp += bytes;
 		if (!word_read(ward, sp - 8, &ip) || !code_at(r->component, ip - 1))
 			return;
 		frame_add(r, ip);
-		bytes = unwind_find(r->component, ip - 1);
+		bytes = limpet_image_frame(supervisor.image, r->component, ip - 1);
 	}
 }
 

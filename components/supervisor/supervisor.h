@@ -83,10 +83,10 @@ struct outcome {
 const char *image_text(uint32_t string);
 /* The function that an address of a component is in; "" and 0: not known. */
 void symbol_find(uint32_t component, uint64_t address, struct limpet_crash_place *place);
-/* Bytes from rsp to the caller's frame; LIMPET_UNWIND_UNKNOWN. */
-uint32_t unwind_find(uint32_t component, uint64_t address);
-/* Whether it is code of the component, as far as the image knows. */
+/* Whether it is code of the component. */
 bool code_at(uint32_t component, uint64_t address);
+/* As much of it as there is room for; the rest is 0. */
+void name_copy(char *to, size_t size, const char *from);
 
 /* record.c: crash records. */
 long records_init(const struct limpet_info *info);

@@ -20,8 +20,8 @@ long sched_serve_reserve(word badge, word thread, word budget, word period)
 		return LIMPET_ESTATE;
 	of = thread_named(&sched, badge, thread, id);
 	if (of)
-		status = sched.thread[of].given ? LIMPET_EQUOTA :
-						  budget_set(&sched, of, budget, period);
+		status = sched.thread[of].given ? LIMPET_EQUOTA
+						: budget_set(&sched, of, budget, period);
 	urgency_set(&sched, sched.urgent && !budget);
 	sched.recheck = true;
 	run_next(&sched, id);
@@ -50,8 +50,8 @@ long sched_serve_cpu(word badge, word thread)
 {
 	unsigned int caller = sched.stands[limpet_thread_id()];
 
-	return thread_named(&sched, badge, thread, caller) ? (long)limpet_info()->cpu :
-							     LIMPET_ENOENT;
+	return thread_named(&sched, badge, thread, caller) ? (long)limpet_info()->cpu
+							   : LIMPET_ENOENT;
 }
 
 long sched_serve_set_cpu(word badge, word thread, word cpu)

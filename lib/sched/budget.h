@@ -8,7 +8,7 @@
 
 #include <sched/sched.h>
 
-#define BUDGET_LEAST 1000ul	  /* ticks */
+#define BUDGET_LEAST 1000ul /* ticks */
 #define BUDGET_ARGUMENTS 8
 
 /* A thread with a budget is ready again; it may have to be held. */

@@ -54,7 +54,7 @@ static void scheduler_decide(struct sched *s)
 	scheduler_run(s);
 }
 
-void leave(struct sched *s, unsigned int id)
+static inline __attribute__((always_inline)) void leave_now(struct sched *s, unsigned int id)
 {
 	for (;;) {
 		s->thread[id].inside = false;
@@ -69,7 +69,13 @@ void leave(struct sched *s, unsigned int id)
 	}
 }
 
-void run_next(struct sched *s, unsigned int id)
+void leave(struct sched *s, unsigned int id)
+{
+	leave_now(s, id);
+}
+
+/* On the way from a dispatch back to the thread that waited nothing is called. */
+static inline __attribute__((always_inline)) void run_next_now(struct sched *s, unsigned int id)
 {
 	unsigned int next;
 	long status;
@@ -77,7 +83,7 @@ void run_next(struct sched *s, unsigned int id)
 	timers_take(s);
 	next = policy_top(s);
 	if (next == id && likely(!s->recheck)) {
-		leave(s, id);
+		leave_now(s, id);
 		return;
 	}
 	if (unlikely(s->metered)) {
@@ -93,14 +99,19 @@ void run_next(struct sched *s, unsigned int id)
 	} else {
 		scheduler_decide(s);
 	}
-	leave(s, id);
+	leave_now(s, id);
+}
+
+void run_next(struct sched *s, unsigned int id)
+{
+	run_next_now(s, id);
 }
 
 /* Only a dispatch that was none of ours brings the thread back earlier. */
 void wait(struct sched *s, unsigned int id)
 {
 	for (;;) {
-		run_next(s, id);
+		run_next_now(s, id);
 		if (likely(s->thread[id].state == STATE_READY))
 			return;
 		if (s->thread[id].part)

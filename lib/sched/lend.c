@@ -112,8 +112,8 @@ static unsigned int best_of(const struct sched *s, uint64_t threads)
 	for (; threads; threads &= threads - 1) {
 		unsigned int id = (unsigned int)__builtin_ctzl(threads);
 
-		if (s->stands[id] && (!best || better(&s->thread[s->stands[id]],
-						      &s->thread[s->stands[best]])))
+		if (s->stands[id] &&
+		    (!best || better(&s->thread[s->stands[id]], &s->thread[s->stands[best]])))
 			best = id;
 	}
 	return best;

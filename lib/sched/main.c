@@ -44,20 +44,22 @@ static inline void told(struct sched *s, const struct limpet_out *out)
 		s->programmed = LIMPET_NEVER;
 }
 
+/* A notice that cannot be taken yet. */
 static void late_keep(struct sched *s, word notice)
 {
 	uint64_t bit = 1ul << LIMPET_NOTICE_ID(notice) % LIMPET_THREADS_MAX;
 
 	if (LIMPET_NOTICE_KIND(notice) == LIMPET_NOTICE_READY)
-		s->late |= bit;
+		s->latecomers |= bit;
 	if (LIMPET_NOTICE_KIND(notice) == LIMPET_NOTICE_STOPPED)
 		s->stopped |= bit;
+	s->late = s->latecomers | s->stopped;
 }
 
 /*
  * The preempted thread was changing our data: lets it go on; it dispatches us when it has finished.
- * Nothing that the kernel told can be taken until then. Only events of waiting threads, and the ends of waits, can
- * come meanwhile.
+ * Nothing that the kernel told can be taken until then. Only events of waiting threads, and ends of
+ * waits, can come meanwhile.
  */
 static __attribute__((noinline)) struct limpet_out finish(struct sched *s, struct limpet_out out)
 {
@@ -79,17 +81,31 @@ static __attribute__((noinline)) struct limpet_out finish(struct sched *s, struc
 	return out;
 }
 
-static __attribute__((noinline)) void late_take(struct sched *s)
+static void late_take(struct sched *s)
 {
-	for (; s->late; s->late &= s->late - 1)
-		notice_take(s, LIMPET_NOTICE(LIMPET_NOTICE_READY, __builtin_ctzl(s->late)));
+	s->late = false;
+	for (; s->latecomers; s->latecomers &= s->latecomers - 1)
+		notice_take(s, LIMPET_NOTICE(LIMPET_NOTICE_READY, __builtin_ctzl(s->latecomers)));
 	for (; s->stopped; s->stopped &= s->stopped - 1)
 		notice_take(s, LIMPET_NOTICE(LIMPET_NOTICE_STOPPED, __builtin_ctzl(s->stopped)));
 }
 
-/* Parts whose alarm came hear of it. */
-static __attribute__((noinline)) void alarms_send(struct sched *s)
+/* What has to be done before anything else. */
+static __attribute__((noinline)) struct limpet_out settle(struct sched *s, struct limpet_out out)
 {
+	if (s->busy)
+		out = finish(s, out);
+	if (s->metered)
+		meter_end(s);
+	if (s->late)
+		late_take(s);
+	return out;
+}
+
+/* Parts whose alarm came hear of it. All else is looked at anyway. */
+static __attribute__((noinline)) void recheck(struct sched *s)
+{
+	s->recheck = false;
 	while (s->alarms) {
 		unsigned int id = (unsigned int)__builtin_ctzl(s->alarms);
 
@@ -133,11 +149,13 @@ static __attribute__((noinline)) struct limpet_out refused(struct sched *s, unsi
  */
 static inline struct limpet_out run(struct sched *s)
 {
-	unsigned int next = policy_top(s);
+	unsigned int next;
 	struct limpet_out out;
 	long status;
 
-	s->recheck = false;
+	if (unlikely(s->rare))
+		recheck(s);
+	next = policy_top(s);
 	if (!next)
 		return idle(s);
 	status = limpet_call_thread_dispatch_receive(LIMPET_SLOT_THREADS + next,
@@ -154,17 +172,11 @@ static inline __attribute__((always_inline)) void turn(struct sched *s)
 	struct limpet_out out = run(s);
 
 	told(s, &out);
-	if (unlikely(s->busy))
-		out = finish(s, out);
-	if (unlikely(s->metered))
-		meter_end(s);
-	if (unlikely(s->late | s->stopped))
-		late_take(s);
+	if (unlikely(s->rare))
+		out = settle(s, out);
 	timers_take(s);
 	if (unlikely(out.w1))
 		notice_take(s, out.w1);
-	if (unlikely(s->alarms))
-		alarms_send(s);
 }
 
 void component_main(const struct limpet_info *info)

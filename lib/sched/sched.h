@@ -53,60 +53,72 @@ enum thread_state {
 
 struct thread {
 	uint8_t state;
-	bool part;	 /* it stands for what a nested scheduler schedules */
-	bool timed;	 /* it is in the list of timers */
-	bool expired;	 /* its wait ended by time */
-	bool inside;	 /* if it does not run: it is suspended in a dispatch of its own, here */
-	bool metered;	 /* the policy wants to know how long it runs */
-	bool held;	 /* its budget is used up: READY, but in no queue */
-	uint8_t tokens;	 /* bit of a state: woken from it while it was in another */
-	uint64_t key;	 /* who comes first: the smallest; with what others lend it */
-	uint64_t own;	 /* the same, without */
+	bool timed;   /* it is in the list of timers */
+	bool expired; /* its wait ended by time */
+	bool inside;  /* if it does not run: it is suspended in a dispatch of its own, here */
+	union {
+		uint16_t rare; /* 0: neither */
+		struct {
+			bool metered;  /* how long it runs has to be known */
+			uint8_t owner; /* whom it lends its key, while suspended */
+		};
+	};
+	bool part;	  /* it stands for what a nested scheduler schedules */
+	bool held;	  /* its budget is used up: READY, but in no queue */
+	uint64_t key;	  /* who comes first: the smallest; with what others lend it */
+	uint64_t own;	  /* the same, without */
 	uint64_t release; /* periodic: the next release */
 	uint64_t period;  /* in ticks; 0: not periodic */
+	uint64_t due;	  /* when its job has to be done; LIMPET_NEVER: no job has a deadline */
+	uint32_t groups;  /* policies with slots: those that it may run in, with what others lend */
+	uint32_t own_groups;
+	uint8_t tokens;	  /* bit of a state: woken from it while it was in another */
+	uint8_t lenders;  /* how many lend it their keys */
+	uint8_t priority; /* 1 to 255, greater is more important */
 
 	/* Its budget: <sched/budget.h>. */
+	bool given;	 /* by the system file: nobody changes it */
 	int64_t left;	 /* ticks that it may run yet; below 0: a debt */
 	uint64_t budget; /* in each span; 0: none */
 	uint64_t span;
 	uint64_t until;	  /* when the next span begins */
 	uint64_t charged; /* what the kernel says that it has run, as far as paid for */
-	bool given;	  /* by the system file: nobody changes it */
-
-	int64_t turn;	   /* round robin: ticks that are left of its turn */
-	uint64_t due;	   /* when its job has to be done; LIMPET_NEVER: no job has a deadline */
+	int64_t turn;	  /* round robin: ticks that are left of its turn */
 	uint64_t misses, overruns;
-	uint32_t groups;   /* policies with slots: those that it may run in, with what others lend */
-	uint32_t own_groups;
-	uint8_t lenders;   /* how many lend it their keys */
-	uint8_t priority;  /* 1 to 255, greater is more important */
+
+	/* Its life. */
 	uint8_t component; /* index */
-	uint8_t owner;	   /* whom it lends its key, while suspended */
-	uint8_t waiter;	   /* part: which of its threads waits, or does not yet know how that ended */
 	uint8_t joiner;	   /* who waits for its end */
 	bool spare;	   /* it can be created */
+	bool worked;	   /* spare: it has been told what to do */
 	bool detached;
-	bool worked;	 /* spare: it has been told what to do */
-	uint64_t order;	 /* of suspensions: who waits longest has the least */
-	word entry;	 /* of what it was created for */
-	word value;	 /* its argument; once EXITED what it gave to exit */
-};
+	uint8_t waiter; /* part: which of its threads waits, or does not yet know how that ended */
+	uint64_t order; /* of suspensions: who waits longest has the least */
+	word entry;	/* of what it was created for */
+	word value;	/* its argument; once EXITED what it gave to exit */
+} __attribute__((aligned(256))); /* a power of two: found without a multiplication */
 
 struct sched {
-	uint32_t busy; /* of a part: the id of the thread that is inside */
+	union {
+		uint64_t rare; /* 0: nothing of this */
+		struct {
+			uint32_t busy; /* of a part: the id of the thread that is inside */
+			uint8_t metered; /* who is being charged, NONE: nobody */
+			bool recheck;	 /* the running thread may have less time than was thought */
+			bool late;	 /* threads became ready while `busy` was set: `latecomers` */
+		};
+	};
 	uint32_t contended;
-	unsigned int self;     /* id of the scheduler's thread */
-	unsigned int metered;  /* who is being charged, NONE: nobody */
-	uint64_t since;	       /* when that began */
-	uint64_t programmed;   /* the time at which the clock will come */
-	uint64_t late;	       /* bit n: thread n became ready while `busy` was set */
-	uint64_t stopped;      /* ... and of these a wait ended, because who made it was stopped */
-	uint64_t alarms;       /* bit n: the alarm of part n has to be sent */
+	unsigned int self;   /* id of the scheduler's thread */
+	uint64_t programmed; /* the time at which the clock will come */
+	uint64_t latecomers; /* bit n: thread n */
+	uint64_t stopped;    /* bit n: thread n's wait ended meanwhile, with who had made it */
+	uint64_t alarms;     /* bit n: the alarm of part n has to be sent; `recheck` is set */
+	uint64_t since;	     /* when charging began */
+	uint64_t slice;	     /* round robin among threads with the same key, ticks; 0: none */
+	uint64_t capacity;   /* per cent of the time that may be reserved */
 	uint64_t suspensions;
-	uint64_t slice;	       /* round robin among threads with the same key, ticks; 0: none */
-	uint64_t capacity;     /* per cent of the time that may be reserved */
-	bool urgent;	       /* events may switch an idle CPU to their threads */
-	bool recheck;	       /* the running thread may have less time than was thought */
+	bool urgent;			    /* events may switch an idle CPU to their threads */
 	uint8_t stands[LIMPET_THREADS_MAX]; /* by id in the kernel: who stands for it here */
 	struct timers timers;
 	struct thread thread[LIMPET_THREADS_MAX];

@@ -104,7 +104,8 @@ long component_init(const struct limpet_info *info)
 	*s = (struct sched){ .self = info->thread,
 			     .programmed = LIMPET_NEVER,
 			     .capacity = (uint64_t)limpet_arg_number(info, "capacity-percent", 100),
-			     .slice = limpet_us_to_ticks((uint64_t)limpet_arg_number(info, "slice-us", 0)),
+			     .slice = limpet_us_to_ticks(
+				     (uint64_t)limpet_arg_number(info, "slice-us", 0)),
 			     .timers.due[0] = LIMPET_NEVER };
 	policy = (struct policy){ 0 };
 	threads_find(s, info);

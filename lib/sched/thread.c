@@ -19,9 +19,9 @@ static void thread_create(struct sched *s, unsigned int id, unsigned int priorit
 	struct thread *t = &s->thread[id];
 
 	t->priority = (uint8_t)priority;
+	thread_begin(s, id);
 	t->joiner = NONE;
 	t->detached = t->worked = false;
-	thread_begin(s, id);
 	thread_ready(s, id, limpet_time());
 }
 

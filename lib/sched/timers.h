@@ -10,8 +10,8 @@
 #include <runtime/types.h>
 
 /* Timers by number; a thread's wait has that of its id. */
-#define TIMER_ALARM LIMPET_THREADS_MAX		/* + id: of a part */
-#define TIMER_POLICY (2 * LIMPET_THREADS_MAX)	/* + id: the policy's, of a thread or, 0, of all */
+#define TIMER_ALARM LIMPET_THREADS_MAX	      /* + id: of a part */
+#define TIMER_POLICY (2 * LIMPET_THREADS_MAX) /* + id: the policy's, of a thread or, 0, of all */
 #define TIMERS (3 * LIMPET_THREADS_MAX)
 
 struct timers {

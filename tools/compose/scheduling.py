@@ -108,11 +108,26 @@ def number(system, cpu):
                            f"more, with the booter's there are at most {THREADS}, use another CPU")
 
 
+def name_threads(system, instance):
+    """Arguments that begin with @NAME: the id of that component's thread stands there instead."""
+    for key, value in instance.args.items():
+        if not isinstance(value, str) or not value.startswith("@"):
+            continue
+        name, _, rest = value[1:].partition(" ")
+        known = {i.name: i for i in system.on(instance.cpu) if i.thread}
+        if name not in known:
+            instance.table.refuse(f"args/{key}", f"no component '{name}' with a thread is on CPU "
+                                  f"{instance.cpu}, {table.near(name, known)}, correct the name")
+        instance.args[key] = f"{known[name].thread} {rest}".rstrip()
+
+
 def resolve(system):
     for cpu in range(system.cpus):
         if system.on(cpu):
             wire(system, cpu)
             number(system, cpu)
+    for instance in system.instances:
+        name_threads(system, instance)
 
 
 def nested(system, instance):
@@ -121,7 +136,16 @@ def nested(system, instance):
             if i.scheduler is instance and roles.has(i, "scheduler")]
 
 
+def scheduled_by(instance, scheduler):
+    """Whether that one schedules its threads, or schedules a scheduler that does."""
+    while instance.scheduler:
+        instance = instance.scheduler
+        if instance is scheduler:
+            return True
+    return False
+
+
 def threads(system, instance):
-    """Ids of the threads that it schedules."""
-    return [id for i in system.on(instance.cpu) if i.scheduler is instance
+    """Ids of the threads that it schedules, directly or through others."""
+    return [id for i in system.on(instance.cpu) if scheduled_by(i, instance)
             for id in [i.thread, *i.spares] if id]

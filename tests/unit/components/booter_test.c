@@ -173,13 +173,22 @@ static bool supervises(uint32_t index, uint32_t other)
 	return part_at(other) && record_of(other)->supervisor == index;
 }
 
+/* Directly, or through other schedulers. */
+static bool scheduled_by(uint32_t index, uint32_t scheduler)
+{
+	for (index = record_of(index)->scheduler; index; index = record_of(index)->scheduler)
+		if (index == scheduler)
+			return true;
+	return false;
+}
+
 /* Its own thread of a scheduler, those that it schedules, those whose component it supervises. */
 static void check_thread(const struct fake_object *c, uint32_t index, unsigned int id)
 {
 	bool spare, scheduler = record_of(index)->flags & LIMPET_COMPONENT_SCHEDULER;
 	uint32_t owner = owner_of(id, &spare);
 	bool wanted = owner &&
-		      ((scheduler && (owner == index || record_of(owner)->scheduler == index)) ||
+		      ((scheduler && (owner == index || scheduled_by(owner, index))) ||
 		       supervises(index, owner));
 	const struct fake_object *table = &boot.object[c->table];
 

@@ -198,6 +198,24 @@ void fake_time_pass(uint64_t ticks)
 		kernel_leave();
 }
 
+void fake_run_for(uint64_t ticks)
+{
+	bool before = in_kernel;
+
+	kernel_enter();
+	timer_check();
+	while (ticks) {
+		uint64_t step = deadline - fake_now < ticks ? deadline - fake_now : ticks;
+
+		fake_now += step;
+		threads[current].ran += step;
+		ticks -= step;
+		timer_check();
+	}
+	if (!before)
+		kernel_leave();
+}
+
 /* No thread can run: an event comes, or time passes until the timer is due. */
 static void run_idle(void)
 {

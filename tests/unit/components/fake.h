@@ -49,6 +49,8 @@ void fake_fail(const char *why);
 void fake_event(unsigned int id);
 /* Lets time pass, and the timer come if it is due. */
 void fake_time_pass(uint64_t ticks);
+/* The calling thread runs for so many ticks; the timer comes when it is due, others run meanwhile. */
+void fake_run_for(uint64_t ticks);
 unsigned int fake_current(void);
 /* How long a thread has run. */
 uint64_t fake_ran(unsigned int id);

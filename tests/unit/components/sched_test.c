@@ -276,7 +276,7 @@ static void check_running(unsigned int id)
 	fake_hold(true);
 	FAKE_CHECK(fake_current() == id);
 	FAKE_CHECK(!sched.busy);
-	FAKE_CHECK(!sched.late);
+	FAKE_CHECK(!sched.late && !sched.latecomers);
 	FAKE_CHECK(deadline_of(&sched, id) > fake_now);
 	if (sched.thread[id].state != STATE_WAITING) { /* an event to an idle CPU */
 		FAKE_CHECK(sched.thread[id].state == STATE_READY);

@@ -292,20 +292,30 @@ static struct waiter part_thread_new(word id, word slot)
 	return w;
 }
 
-/* The second one waits for events, the first one runs; none has any urgency. */
-static void part_new(void)
+static void part_build(void)
 {
 	scheduler_new(255);
 	part = waiter_new(1, 0);
 	other = waiter_new(4, 0);
 	first = part_thread_new(2, 6);
 	second = part_thread_new(3, 7);
+}
+
+/* The second one waits for events, the first one runs; none has any urgency. */
+static void part_run(void)
+{
 	call(THREAD_DISPATCH, part.thread);
 	call(THREAD_DISPATCH, 7);
 	call(ENDPOINT_RECEIVE, EP, 0, 0);
 	assert_current(part.thread);
 	call(THREAD_DISPATCH, 6);
 	assert_current(first.thread);
+}
+
+static void part_new(void)
+{
+	part_build();
+	part_run();
 }
 
 /* An event from outside, as a device's. */
@@ -399,6 +409,56 @@ static void test_scheduler_stopped(void **state)
 	assert_current(LIMPET_BOOT_THREAD);
 	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_DEAD, 1));
 	assert_int_equal(endpoint_of(sub.ep)->bits, 16);
+}
+
+/* Inside a component that it has invoked, a scheduler's thread is as any other: no news is lost. */
+static void test_scheduler_dispatches_inside(void **state)
+{
+	struct built server = component_new(5);
+
+	(void)state;
+	part_build();
+	assert_ok(call(CAP_COPY, T, gate_new(&server, 1), part.b.table, 9, 31));
+	assert_ok(call(CAP_COPY, T, other.thread, server.table, 5, LIMPET_MANAGE));
+	part_run();
+	event_for(second.ep);
+	assert_current(part.thread); /* the notice is taken, the next one is not */
+	endpoint_of(part.ep)->bits = 8;
+	invoke(9);
+	assert_ok(call(THREAD_DISPATCH, 5));
+	assert_current(other.thread);
+	assert_int_equal(endpoint_of(part.ep)->bits, 8);
+}
+
+/* A nested scheduler that crashes dies, with its part; who schedules it hears of that at once. */
+static void test_nested_scheduler_crashes(void **state)
+{
+	(void)state;
+	part_build();
+	assert_ok(call(CAP_COPY, T, gate_new(&part.b, 1), first.b.table, 9, 31));
+	part_run();
+	invoke(9);
+	fault(14, 0, 0);
+	assert_current(LIMPET_BOOT_THREAD);
+	assert_false(cpu->host.pending & HOST_END);
+	call(THREAD_DISPATCH, part.thread);
+	assert_current(LIMPET_BOOT_THREAD);
+	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_DEAD, 1));
+	assert_int_equal(component_of(&part.b)->root, 0);
+}
+
+/* The one that keeps the time takes the system with it. */
+static void test_root_scheduler_crashes(void **state)
+{
+	(void)state;
+	part_build();
+	cpu->timekeeper = component_of(&part.b);
+	assert_ok(call(CAP_COPY, T, gate_new(&part.b, 1), first.b.table, 9, 31));
+	part_run();
+	invoke(9);
+	assert_false(cpu->host.pending & HOST_END);
+	fault(14, 0, 0);
+	assert_true(cpu->host.pending & HOST_END);
 }
 
 /* However they name each other, an event comes to an end. */
@@ -544,6 +604,9 @@ int main(void)
 		TEST(test_part_preempts_nobody_else),
 		TEST(test_no_urgency_on_an_idle_cpu),
 		TEST(test_scheduler_stopped),
+		TEST(test_scheduler_dispatches_inside),
+		TEST(test_nested_scheduler_crashes),
+		TEST(test_root_scheduler_crashes),
 		TEST(test_schedulers_in_circle),
 		TEST(test_idle),
 		TEST(test_destroyed_meanwhile),

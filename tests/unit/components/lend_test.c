@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * sched.fixed-priority on a kernel in miniature: importance that is lent, threads that come and go,
+ * budgets and turns. The clock counts nothing but what the threads run.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <export/sched.h>
+
+#include <sched/core.h>
+
+#include "fake.h"
+
+static char trace[1000];
+
+static void mark(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static void mark(const char *format, ...)
+{
+	va_list values;
+	size_t length = strlen(trace);
+
+	va_start(values, format);
+	vsnprintf(trace + length, sizeof(trace) - length, format, values);
+	va_end(values);
+}
+
+static void run_with(struct fake_setup setup, void (*thread)(unsigned int), unsigned int threads,
+		     const uint8_t *priority)
+{
+	setup.thread = thread;
+	setup.threads = threads;
+	setup.priority = priority;
+	setup.points = UINT64_MAX;
+	trace[0] = 0;
+	fake_run(&setup);
+	if (fake_failure)
+		fail_msg("%s", fake_failure);
+}
+
+static void run(void (*thread)(unsigned int), unsigned int threads, const uint8_t *priority)
+{
+	run_with((struct fake_setup){ 0 }, thread, threads, priority);
+}
+
+/* A lock as lib/sync has it, without what makes it quick. */
+struct resource {
+	unsigned int owner;
+	uint64_t waiters;
+};
+
+static struct resource a, b;
+
+static void take(struct resource *r, unsigned int id)
+{
+	r->waiters |= 1ul << id;
+	while (r->owner)
+		FAKE_CHECK(sched_serve_suspend_for(BADGE, r->owner, LIMPET_NEVER) == LIMPET_OK);
+	r->waiters &= ~(1ul << id);
+	r->owner = id;
+}
+
+static void drop(struct resource *r)
+{
+	r->owner = 0;
+	if (r->waiters)
+		FAKE_CHECK(sched_serve_resume_best(BADGE, r->waiters) > 0);
+}
+
+/* Low has it, high wants it, middle runs for long: high waits for low, not for middle. */
+static void inversion_thread(unsigned int id)
+{
+	if (id == 2) {
+		take(&a, id);
+		fake_run_for(10000);
+		drop(&a);
+		mark("low@%lu ", fake_now);
+	} else if (id == 3) {
+		sched_serve_sleep_until(BADGE, 4000);
+		fake_run_for(100000);
+		mark("middle@%lu ", fake_now);
+	} else {
+		sched_serve_sleep_until(BADGE, 3000);
+		take(&a, id);
+		mark("high@%lu ", fake_now);
+		drop(&a);
+	}
+}
+
+static void test_inversion(void **state)
+{
+	(void)state;
+	memset(&a, 0, sizeof(a));
+	run(inversion_thread, 4, (const uint8_t[]){ 0, 255, 5, 9, 20 });
+	assert_string_equal(trace, "high@11000 middle@111000 low@111000 ");
+	assert_int_equal(sched.thread[2].key, sched.thread[2].own);
+}
+
+/* High waits for middle, which waits for low: low is as important as high, until it gives up a. */
+static void chain_thread(unsigned int id)
+{
+	if (id == 2) {
+		take(&a, id);
+		fake_run_for(10000);
+		mark("a:%lu ", 255 - sched.thread[2].key);
+		drop(&a);
+		mark("low@%lu ", fake_now);
+	} else if (id == 3) {
+		sched_serve_sleep_until(BADGE, 2000);
+		take(&b, id);
+		take(&a, id);
+		mark("b:%lu@%lu ", 255 - sched.thread[3].key, fake_now);
+		fake_run_for(5000);
+		drop(&a);
+		drop(&b);
+	} else if (id == 4) {
+		sched_serve_sleep_until(BADGE, 3000);
+		fake_run_for(50000);
+		mark("other@%lu ", fake_now);
+	} else {
+		sched_serve_sleep_until(BADGE, 4000);
+		take(&b, id);
+		mark("high@%lu ", fake_now);
+		drop(&b);
+	}
+}
+
+static void test_chain(void **state)
+{
+	(void)state;
+	memset(&a, 0, sizeof(a));
+	memset(&b, 0, sizeof(b));
+	run(chain_thread, 5, (const uint8_t[]){ 0, 255, 5, 9, 15, 20 });
+	/* 4 runs from 3000 to 4000, then 2 and 3 before it */
+	assert_string_equal(trace, "a:20 b:20@12000 high@17000 other@66000 low@66000 ");
+}
+
+/* Whoever gives up waiting takes its importance along; the best one, then the longest, comes next. */
+static void best_thread(unsigned int id)
+{
+	static const uint64_t until[] = { 0, 0, 0, 5000, LIMPET_NEVER, LIMPET_NEVER, LIMPET_NEVER };
+	long status;
+
+	if (id == 2) {
+		sched_serve_sleep_until(BADGE, 2000);
+		fake_run_for(2000);
+		mark("%lu ", 255 - sched.thread[2].key);
+		fake_run_for(2000);
+		mark("%lu ", 255 - sched.thread[2].key);
+		FAKE_CHECK(sched_serve_resume_best(BADGE, 0) == LIMPET_ENOENT);
+		FAKE_CHECK(sched_serve_resume_best(BADGE, 1ul << 40) == LIMPET_ENOENT);
+		mark("+%ld ", sched_serve_resume_best(BADGE, 1ul << 4 | 1ul << 5 | 1ul << 6));
+		mark("%lu ", 255 - sched.thread[2].key);
+		return;
+	}
+	FAKE_CHECK(sched_serve_suspend_for(BADGE, 60, LIMPET_NEVER) == LIMPET_ENOENT);
+	sched_serve_sleep_until(BADGE, 1500 + id);
+	status = sched_serve_suspend_for(BADGE, 2, until[id]);
+	mark("%u:%ld:%lu ", id, status, 255 - sched.thread[id].key);
+	if (id == 5)
+		mark("+%ld ", sched_serve_resume_best(BADGE, 1ul << 4 | 1ul << 6));
+	if (id == 4)
+		mark("+%ld ", sched_serve_resume_best(BADGE, 1ul << 6));
+}
+
+static void test_best(void **state)
+{
+	(void)state;
+	run(best_thread, 6, (const uint8_t[]){ 0, 255, 5, 30, 8, 9, 8 });
+	assert_string_equal(trace, "30 3:-15:30 9 5:0:9 +4 4:0:8 +6 6:0:8 +5 5 ");
+}
+
+/* A resume that comes first is kept; who lends to itself or to nobody just waits. */
+static void token_thread(unsigned int id)
+{
+	if (id == 2) {
+		FAKE_CHECK(sched_serve_resume_best(BADGE, 1ul << 3) == 3);
+		FAKE_CHECK(sched_serve_suspend_for(BADGE, 2, 3000) == LIMPET_ETIME);
+		FAKE_CHECK(fake_now == 3000);
+		return;
+	}
+	FAKE_CHECK(sched_serve_suspend_for(BADGE, 2, LIMPET_NEVER) == LIMPET_OK);
+	FAKE_CHECK(sched_serve_suspend_for(BADGE, 0, 2000) == LIMPET_ETIME);
+	mark("done ");
+}
+
+static void test_token(void **state)
+{
+	(void)state;
+	run(token_thread, 3, (const uint8_t[]){ 0, 255, 9, 5 });
+	assert_string_equal(trace, "done ");
+}
+
+static void priority_thread(unsigned int id)
+{
+	if (id == 3) {
+		mark("3 ");
+		return;
+	}
+	FAKE_CHECK(sched_serve_priority(BADGE, 0, 256) == LIMPET_ERANGE);
+	FAKE_CHECK(sched_serve_priority(BADGE, 50, 5) == LIMPET_ENOENT);
+	FAKE_CHECK(sched_serve_priority(BADGE + 1, 3, 5) == LIMPET_ENOENT);
+	FAKE_CHECK(sched_serve_priority(BADGE, 3, 0) == 5);
+	mark("%ld ", sched_serve_priority(BADGE, 3, 10));
+	mark("%ld ", sched_serve_priority(BADGE, 0, 8));
+}
+
+static void test_priority(void **state)
+{
+	(void)state;
+	run(priority_thread, 3, (const uint8_t[]){ 0, 255, 9, 5 });
+	assert_string_equal(trace, "3 5 9 ");
+}
+
+/* What the runtime does with a spare thread. */
+static void spare_loop(unsigned int id)
+{
+	struct sched_work_results out;
+
+	for (;;) {
+		FAKE_CHECK(sched_serve_work(BADGE, &out) == LIMPET_OK);
+		mark("%u:%lu ", id, out.argument);
+		if (out.entry == 7)
+			return; /* it dies */
+		fake_run_for(out.entry);
+		FAKE_CHECK(sched_serve_exit(BADGE, out.argument + 1) == LIMPET_OK);
+	}
+}
+
+static void create_thread(unsigned int id)
+{
+	struct sched_join_results out = { 0 };
+	struct sched_work_results none;
+
+	if (id > 2) {
+		spare_loop(id);
+		return;
+	}
+	FAKE_CHECK(sched_serve_work(BADGE, &none) == LIMPET_ESTATE);
+	FAKE_CHECK(sched_serve_join(BADGE, 3, LIMPET_NEVER, &out) == LIMPET_ENOENT);
+	FAKE_CHECK(sched_serve_join(BADGE, 2, LIMPET_NEVER, &out) == LIMPET_ESTATE);
+	FAKE_CHECK(sched_serve_create(BADGE, 100, 1, 256) == LIMPET_ERANGE);
+	FAKE_CHECK(sched_serve_create(BADGE + 1, 100, 1, 0) == LIMPET_EQUOTA);
+	FAKE_CHECK(sched_serve_create(BADGE, 100, 10, 9) == 3); /* it runs at once, and ends */
+	FAKE_CHECK(sched_serve_create(BADGE, 3000, 20, 2) == 4);
+	FAKE_CHECK(sched_serve_create(BADGE, 100, 30, 0) == LIMPET_EQUOTA);
+	FAKE_CHECK(sched_serve_join(BADGE, 3, 0, &out) == LIMPET_OK && out.value == 11);
+	FAKE_CHECK(sched_serve_join(BADGE, 3, 0, &out) == LIMPET_ENOENT);
+	FAKE_CHECK(sched_serve_join(BADGE, 4, fake_now + 1000, &out) == LIMPET_ETIME);
+	FAKE_CHECK(sched_serve_join(BADGE + 1, 4, LIMPET_NEVER, &out) == LIMPET_ENOENT);
+	FAKE_CHECK(sched_serve_join(BADGE, 4, LIMPET_NEVER, &out) == LIMPET_OK && out.value == 21);
+	mark("joined@%lu ", fake_now);
+	FAKE_CHECK(sched_serve_create(BADGE, 100, 40, 2) == 3);
+	FAKE_CHECK(sched_serve_detach(BADGE, 3) == LIMPET_OK);
+	FAKE_CHECK(sched_serve_detach(BADGE, 3) == LIMPET_ESTATE);
+	FAKE_CHECK(sched_serve_join(BADGE, 3, LIMPET_NEVER, &out) == LIMPET_ESTATE);
+	sched_serve_sleep_until(BADGE, fake_now + 500);
+	FAKE_CHECK(sched_serve_detach(BADGE, 3) == LIMPET_ENOENT); /* spare again */
+	FAKE_CHECK(sched_serve_create(BADGE, 100, 50, 9) == 3);
+	FAKE_CHECK(sched_serve_detach(BADGE, 3) == LIMPET_OK); /* after its end */
+	FAKE_CHECK(sched_serve_create(BADGE, 7, 60, 9) == 3);
+	FAKE_CHECK(sched_serve_join(BADGE, 3, LIMPET_NEVER, &out) == LIMPET_ECRASH);
+	FAKE_CHECK(sched_serve_create(BADGE, 7, 70, 2) == 4);
+	FAKE_CHECK(sched_serve_join(BADGE, 4, LIMPET_NEVER, &out) == LIMPET_ECRASH);
+	FAKE_CHECK(sched_serve_create(BADGE, 7, 80, 2) == LIMPET_EQUOTA);
+	mark("end ");
+}
+
+static void test_create(void **state)
+{
+	(void)state;
+	run_with((struct fake_setup){ .spare = 1ul << 3 | 1ul << 4 }, create_thread, 4,
+		 (const uint8_t[]){ 0, 255, 5, 5, 5 });
+	assert_string_equal(trace, "3:10 4:20 joined@4100 3:40 3:50 3:60 4:70 end ");
+}
+
+/* 3000 in 10000: 2 gets no more, however much it wants, and 3 has the rest. */
+static void budget_thread(unsigned int id)
+{
+	struct sched_account_results out;
+
+	if (id == 2)
+		FAKE_CHECK(sched_serve_reserve(BADGE, 0, 3000, 10000) == LIMPET_OK);
+	fake_run_for(id == 2 ? 10000 : 25000);
+	mark("%u@%lu ", id, fake_now);
+	FAKE_CHECK(!sched_serve_account(BADGE, 0, &out));
+	mark("%lu %lu ", out.ticks, out.overruns);
+}
+
+static void test_budget(void **state)
+{
+	(void)state;
+	run(budget_thread, 3, (const uint8_t[]){ 0, 255, 9, 5 });
+	assert_string_equal(trace, "2@32000 10000 3 3@36000 25000 0 ");
+}
+
+/* A budget that ends while others wait for what its thread has: they pay, and it goes on. */
+static void lent_budget_thread(unsigned int id)
+{
+	if (id == 2) {
+		FAKE_CHECK(sched_serve_reserve(BADGE, 0, 2000, 20000) == LIMPET_OK);
+		take(&a, id);
+		fake_run_for(5000);
+		drop(&a);
+		mark("2@%lu ", fake_now);
+	} else {
+		FAKE_CHECK(sched_serve_reserve(BADGE, 0, 4000, 20000) == LIMPET_OK);
+		sched_serve_sleep_until(BADGE, 2000);
+		take(&a, id);
+		mark("3@%lu ", fake_now);
+		fake_run_for(2000);
+		mark("3@%lu ", fake_now);
+		drop(&a);
+	}
+}
+
+static void test_lent_budget(void **state)
+{
+	(void)state;
+	memset(&a, 0, sizeof(a));
+	run(lent_budget_thread, 3, (const uint8_t[]){ 0, 255, 9, 12 });
+	/* 3 paid for all of the 3000 that 2 ran too much, and waits for its next span */
+	assert_string_equal(trace, "2@6000 3@21000 3@23000 ");
+}
+
+/* Three of a kind, in turns of 1000; another one that is more important does not change whose it is. */
+static void slice_thread(unsigned int id)
+{
+	if (id == 5)
+		for (int i = 1; i < 4; i++) {
+			sched_serve_sleep_until(BADGE, 1000 + 700 * (unsigned int)i);
+			fake_run_for(10);
+		}
+	else
+		for (int i = 0; i < 3; i++) {
+			fake_run_for(750);
+			mark("%u@%lu ", id, fake_now);
+		}
+}
+
+static void test_slice(void **state)
+{
+	const struct limpet_info_arg arg = { .name = "slice-us", .number = 1000 };
+
+	(void)state;
+	run_with((struct fake_setup){ .arg = &arg, .args = 1 }, slice_thread, 5,
+		 (const uint8_t[]){ 0, 255, 5, 5, 5, 9 });
+	assert_string_equal(trace, "2@1760 3@2770 4@3780 2@4530 3@5530 4@6530 2@7280 3@7530 4@7780 ");
+}
+
+static void cpu_thread(unsigned int id)
+{
+	(void)id;
+	FAKE_CHECK(sched_serve_cpu(BADGE, 0) == 0);
+	FAKE_CHECK(sched_serve_cpu(BADGE, 9) == LIMPET_ENOENT);
+	FAKE_CHECK(sched_serve_set_cpu(BADGE, 0, 0) == LIMPET_OK);
+	FAKE_CHECK(sched_serve_set_cpu(BADGE, 0, 1) == LIMPET_ECPU);
+	FAKE_CHECK(sched_serve_set_cpu(BADGE, 9, 0) == LIMPET_ENOENT);
+	FAKE_CHECK(sched_serve_alarm(BADGE, 5000) == LIMPET_ESTATE);
+	FAKE_CHECK(sched_serve_account(BADGE, 9, &(struct sched_account_results){ 0 }) ==
+		   LIMPET_ENOENT);
+	mark("done ");
+}
+
+static void test_cpu(void **state)
+{
+	(void)state;
+	run(cpu_thread, 2, (const uint8_t[]){ 0, 255, 5 });
+	assert_string_equal(trace, "done ");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_inversion), cmocka_unit_test(test_chain),
+		cmocka_unit_test(test_best),	  cmocka_unit_test(test_token),
+		cmocka_unit_test(test_priority),  cmocka_unit_test(test_create),
+		cmocka_unit_test(test_budget),	  cmocka_unit_test(test_lent_budget),
+		cmocka_unit_test(test_slice),	  cmocka_unit_test(test_cpu),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

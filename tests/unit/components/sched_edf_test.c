@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * sched.edf on a kernel in miniature, whose clock counts nothing but what the threads run. Random sets
+ * of threads with reservations, some of which take more than they have reserved: against a simulation
+ * that knows the papers' rules and nothing of the scheduler, end of each job by end of each job.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <export/sched.h>
+
+#include <sched/core.h>
+
+#include "fake.h"
+
+#define TASKS 10
+#define JOBS 40
+#define FIRST 5000
+
+/* What a thread does. */
+struct task {
+	uint64_t budget, period, first;
+	bool sporadic;	     /* sleeps for `gap` between its jobs instead of being periodic */
+	bool greedy;	     /* its jobs take more than the budget */
+	uint64_t cost[JOBS]; /* ticks that each job runs */
+	uint64_t gap[JOBS];
+};
+
+static struct task task[TASKS];
+static unsigned int tasks;
+static uint64_t done[TASKS][JOBS], expected[TASKS][JOBS]; /* when each job was done */
+static unsigned int late[TASKS];
+static uint32_t seed;
+
+static uint32_t random_below(uint32_t limit)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 17;
+	seed ^= seed << 5;
+	return seed % limit;
+}
+
+/* A set that fills at most all of the time. */
+static void tasks_make(bool greedy)
+{
+	uint64_t free = 1000; /* thousandths of the time */
+
+	tasks = 2 + random_below(TASKS - 1);
+	for (unsigned int i = 0; i < tasks; i++) {
+		struct task *t = &task[i];
+		uint64_t share = i + 1 < tasks ? 1 + random_below((uint32_t)(free / 2)) : free;
+
+		*t = (struct task){ .period = 20000 + 7 * random_below(20000), .first = FIRST };
+		t->budget = t->period * share / 1000 / 2 + 1;
+		if (t->budget < 1000)
+			t->budget = 1000;
+		free -= share / 2 < free - 20 ? share / 2 + 1 : 0;
+		t->sporadic = !random_below(4);
+		t->greedy = greedy && !random_below(3);
+		t->first += t->sporadic ? random_below(30000) : 0;
+		for (unsigned int j = 0; j < JOBS; j++) {
+			t->cost[j] = 1 + random_below((uint32_t)t->budget - 1);
+			if (t->greedy)
+				t->cost[j] += random_below(3) * t->budget;
+			t->gap[j] = 1 + random_below((uint32_t)t->period) + !t->greedy * t->period;
+		}
+	}
+}
+
+/* The reference: a constant-bandwidth server for each task. */
+struct server {
+	uint64_t left, deadline, renew; /* renew: when it may go on; 0: it may */
+	uint64_t work, wake, release, order;
+	unsigned int job;
+	bool active;
+};
+
+static struct server server[TASKS];
+static uint64_t order;
+
+static void server_wake(const struct task *t, struct server *v, uint64_t at)
+{
+	v->active = true;
+	v->work = t->cost[v->job];
+	if (v->deadline <= at ||
+	    (double)v->left * (double)t->period > (double)t->budget * (double)(v->deadline - at)) {
+		v->deadline = at + t->period;
+		v->left = t->budget;
+	}
+	v->renew = v->left ? 0 : v->deadline;
+	v->order = ++order;
+}
+
+static void server_done(const struct task *t, struct server *v, unsigned int i, uint64_t now)
+{
+	uint64_t passed;
+
+	expected[i][v->job++] = now;
+	v->active = false;
+	if (v->job == JOBS) {
+		v->wake = LIMPET_NEVER;
+	} else if (t->sporadic) {
+		v->wake = now + t->gap[v->job];
+	} else if (now < v->release) {
+		v->wake = v->release;
+		v->release += t->period;
+	} else {
+		passed = (now - v->release) / t->period;
+		v->release += (passed + 1) * t->period;
+		v->active = true; /* the next job is late: it begins at once, with what is left */
+		v->work = t->cost[v->job];
+	}
+}
+
+/* Wakes and renews all whose time it is; returns when the next one is. */
+static uint64_t servers_wake(uint64_t now)
+{
+	uint64_t next = LIMPET_NEVER;
+
+	for (unsigned int i = 0; i < tasks; i++) {
+		struct server *v = &server[i];
+
+		if (!v->active && v->wake <= now)
+			server_wake(&task[i], v, v->wake);
+		if (v->active && v->renew && v->renew <= now) {
+			v->left = task[i].budget;
+			v->deadline += task[i].period;
+			v->renew = 0;
+			v->order = ++order;
+		}
+		if (!v->active && v->wake < next)
+			next = v->wake;
+		if (v->active && v->renew && v->renew < next)
+			next = v->renew;
+	}
+	return next;
+}
+
+static int server_first(void)
+{
+	int first = -1;
+
+	for (unsigned int i = 0; i < tasks; i++) {
+		const struct server *v = &server[i], *f = &server[first < 0 ? 0 : first];
+
+		if (v->active && !v->renew &&
+		    (first < 0 || v->deadline < f->deadline ||
+		     (v->deadline == f->deadline && v->order < f->order)))
+			first = (int)i;
+	}
+	return first;
+}
+
+static void simulate(void)
+{
+	uint64_t now = 0, next, step;
+
+	order = 0;
+	for (unsigned int i = 0; i < tasks; i++)
+		server[i] = (struct server){ .wake = task[i].first,
+					     .release = task[i].first + task[i].period };
+	for (;;) {
+		int i;
+		struct server *v;
+
+		next = servers_wake(now);
+		i = server_first();
+		if (i < 0 && next == LIMPET_NEVER)
+			return;
+		if (i < 0) {
+			now = next;
+			continue;
+		}
+		v = &server[i];
+		if (!v->work) {
+			server_done(&task[i], v, (unsigned int)i, now);
+			continue;
+		}
+		step = v->work < v->left ? v->work : v->left;
+		step = next - now < step ? next - now : step;
+		now += step;
+		v->work -= step;
+		v->left -= step;
+		if (!v->left)
+			v->renew = v->deadline;
+	}
+}
+
+/* The same on the scheduler. */
+static void task_thread(unsigned int id)
+{
+	struct task *t = &task[id - 2];
+	struct sched_periodic_wait_results out;
+
+	FAKE_CHECK(sched_serve_reserve(BADGE, 0, t->budget, t->period) == LIMPET_OK);
+	if (t->sporadic)
+		sched_serve_sleep_until(BADGE, t->first);
+	else
+		sched_serve_periodic(BADGE, t->period, t->first);
+	for (unsigned int j = 0; j < JOBS; j++) {
+		if (!t->sporadic)
+			late[id - 2] += sched_serve_periodic_wait(BADGE, &out) > 0;
+		else if (j)
+			sched_serve_sleep_until(BADGE, fake_now + t->gap[j]);
+		fake_run_for(t->cost[j]);
+		done[id - 2][j] = fake_now;
+	}
+}
+
+static void run(void (*thread)(unsigned int), unsigned int threads)
+{
+	static uint8_t priority[TASKS + 3];
+	const struct fake_setup setup = {
+		.threads = threads + 1, .priority = priority, .thread = thread, .points = UINT64_MAX
+	};
+
+	memset(priority, 5, sizeof(priority));
+	memset(late, 0, sizeof(late));
+	memset(done, 0, sizeof(done));
+	fake_run(&setup);
+	if (fake_failure)
+		fail_msg("%s, seed %u", fake_failure, seed);
+}
+
+static void compare(unsigned int set)
+{
+	for (unsigned int i = 0; i < tasks; i++)
+		for (unsigned int j = 0; j < JOBS; j++)
+			if (done[i][j] != expected[i][j])
+				fail_msg("set %u: thread %u, job %u: done at %lu, should be at %lu",
+					 set, i, j, done[i][j], expected[i][j]);
+}
+
+/* Whatever fits is in time: every job, and as the simulation says. */
+static void test_admitted(void **state)
+{
+	(void)state;
+	for (unsigned int set = 1; set <= 400; set++) {
+		seed = set;
+		tasks_make(false);
+		simulate();
+		run(task_thread, tasks);
+		compare(set);
+		for (unsigned int i = 0; i < tasks; i++) {
+			assert_int_equal(late[i], 0);
+			assert_int_equal(fake_misses[i + 2], 0);
+			assert_int_equal(sched.thread[i + 2].overruns, 0);
+		}
+	}
+}
+
+/* Some take more than they have reserved: the others do not notice. */
+static void test_overrun(void **state)
+{
+	unsigned int overruns = 0, missed = 0;
+
+	(void)state;
+	for (unsigned int set = 1; set <= 400; set++) {
+		seed = 5000 + set;
+		tasks_make(true);
+		simulate();
+		run(task_thread, tasks);
+		compare(set);
+		for (unsigned int i = 0; i < tasks; i++) {
+			if (task[i].greedy) {
+				overruns += sched.thread[i + 2].overruns;
+				missed += fake_misses[i + 2];
+			} else {
+				assert_int_equal(late[i], 0);
+				assert_int_equal(fake_misses[i + 2], 0);
+			}
+		}
+	}
+	assert_true(overruns > 1000);
+	assert_true(missed > 1000);
+}
+
+static long status[4];
+
+static void admission_thread(unsigned int id)
+{
+	(void)id;
+	if (id == 2) {
+		status[0] = sched_serve_reserve(BADGE, 0, 60000, 100000);
+		status[1] = sched_serve_reserve(BADGE, 3, 50000, 100000);
+		status[2] = sched_serve_reserve(BADGE, 3, 40000, 100000);
+		status[3] = sched_serve_reserve(BADGE, 0, 60001, 100000);
+		FAKE_CHECK(sched_serve_reserve(BADGE, 0, 999, 100000) == LIMPET_ERANGE);
+		FAKE_CHECK(sched_serve_reserve(BADGE, 0, 2000, 1999) == LIMPET_ERANGE);
+		FAKE_CHECK(sched_serve_reserve(BADGE, 0, 2000, PERIOD_MOST + 1) == LIMPET_ERANGE);
+		FAKE_CHECK(sched_serve_reserve(BADGE, 9, 2000, 9000) == LIMPET_ENOENT);
+		FAKE_CHECK(sched_serve_reserve(BADGE + 1, 3, 2000, 9000) == LIMPET_ENOENT);
+	}
+}
+
+static void test_admission(void **state)
+{
+	(void)state;
+	run(admission_thread, 2);
+	assert_int_equal(status[0], LIMPET_OK);
+	assert_int_equal(status[1], LIMPET_EQUOTA);
+	assert_int_equal(status[2], LIMPET_OK);
+	assert_int_equal(status[3], LIMPET_EQUOTA);
+}
+
+static char trace[200];
+
+/* Reserved, periodic, by priority: in this order, though the last has been ready all the time. */
+static void order_thread(unsigned int id)
+{
+	struct sched_periodic_wait_results out;
+
+	if (id == 2)
+		FAKE_CHECK(sched_serve_reserve(BADGE, 0, 5000, 50000) == LIMPET_OK);
+	if (id < 4) {
+		sched_serve_periodic(BADGE, id == 3 ? 20000 : 50000, 30000);
+		sched_serve_periodic_wait(BADGE, &out);
+	} else if (id == 4) {
+		sched_serve_sleep_until(BADGE, 30000);
+	}
+	snprintf(trace + strlen(trace), 20, "%u@%lu ", id, fake_now);
+	fake_run_for(id == 5 ? 40000 : 4000);
+	snprintf(trace + strlen(trace), 20, "-%u ", id);
+}
+
+static void test_order(void **state)
+{
+	(void)state;
+	trace[0] = 0;
+	run(order_thread, 4);
+	assert_string_equal(trace, "5@1000 2@30000 -2 3@34000 -3 -5 4@49000 -4 ");
+}
+
+/* A job of a thread that is not periodic has to be done in its reservation's period. */
+static void due_thread(unsigned int id)
+{
+	struct sched_account_results out;
+
+	(void)id;
+	sched_serve_reserve(BADGE, 0, 5000, 20000);
+	sched_serve_sleep_until(BADGE, 30000);
+	fake_run_for(4000);
+	sched_serve_sleep_until(BADGE, 60000);
+	FAKE_CHECK(!sched_serve_account(BADGE, 0, &out) && !out.misses && !out.overruns);
+	FAKE_CHECK(out.ticks == 4000);
+	fake_run_for(12000); /* two spans more: ends in the third */
+	FAKE_CHECK(fake_now == 60000 + 2 * 20000 + 2000);
+	sched_serve_sleep_until(BADGE, 200000);
+	FAKE_CHECK(!sched_serve_account(BADGE, 0, &out) && out.misses == 1 && out.overruns == 2);
+}
+
+static void test_due(void **state)
+{
+	(void)state;
+	run(due_thread, 1);
+	assert_int_equal(fake_misses[2], 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_admitted),  cmocka_unit_test(test_overrun),
+		cmocka_unit_test(test_admission), cmocka_unit_test(test_order),
+		cmocka_unit_test(test_due),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
