@@ -19,6 +19,9 @@ class Verdict:
 #: case -> greatest median, in instructions. Subject: limpet.
 AT_MOST = {"invoke-0": 150, "invoke-4": 180, "dispatch": 200, "page": 1500}
 
+#: From a component's crash to its serving again, in instructions.
+CRASH = 150_000
+
 #: How much more the job may take when attached, with an idle system or none, as a part.
 JOB_SLOWER = 0.001
 
@@ -31,7 +34,7 @@ LOADS = ("idle", "cpu", "vm", "io", "fork", "mix", "irqs-off", "dead", "restart"
 def verdicts(figures: list[dict]) -> list[Verdict]:
     """What holds and what does not, among the figures of one suite, kernel and CPUS."""
     return [*_limits(figures), *_null_syscall(figures), *_timer(figures), *_job(figures),
-            *_beneath(figures), *_native(figures), *_restart(figures)]
+            *_beneath(figures), *_native(figures), *_restart(figures), *_crash(figures)]
 
 
 def _limits(figures):
@@ -97,3 +100,9 @@ def _restart(figures):
         part = ours["median"] / cold["median"]
         yield Verdict("restart", "limpet", f"{part:.3f} of cold-boot, must be <= {BENEATH_RESTART}",
                       part <= BENEATH_RESTART)
+
+
+def _crash(figures):
+    figure = find(figures, "restart", "limpet")
+    if figure and figure["suite"] == "fault":
+        yield Verdict("restart", "limpet", f"median <= {CRASH}", figure["median"] <= CRASH)

@@ -26,6 +26,7 @@ long records_init(const struct limpet_info *info)
 	shared = (struct limpet_crash_log *)info->channel;
 	records = (uint32_t)(info->channel_size / LIMPET_CRASH_PAGE) - 1;
 	records = records < RECORDS_MOST ? records : RECORDS_MOST;
+	crashes = lost = 0;
 	memset(shared, 0, LIMPET_CRASH_PAGE);
 	shared->version = LIMPET_CRASH_VERSION;
 	shared->records = records;
