@@ -14,7 +14,7 @@ from tests.harness.qemu import Guest, Machine
 from . import entry
 
 TOP = Path(__file__).parents[1]
-PROGRAMS = ["peers", "null_syscall", "yield", "job", "cyclic", "ticks", "minor_fault"]
+PROGRAMS = ["peers", "null_syscall", "yield", "job", "cyclic", "ticks", "minor_fault", "spawn"]
 LOADS = ["cyclictest", "stress-ng"]
 #: Scripts in which Linux dies, beneath; in which another follows; in which nothing loads Linux.
 DEADLY, FOLLOWED = ("demo", "dead", "restart"), ("demo", "restart")

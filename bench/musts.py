@@ -26,6 +26,9 @@ CHAIN, CHAIN_OFF = 25, 0.1
 #: How much more an invocation may take while it is traced, as a part.
 TRACED = 0.25
 
+#: From a component's crash to its serving again, in instructions.
+CRASH = 150_000
+
 #: How much more the job may take when attached, with an idle system or none, as a part.
 JOB_SLOWER = 0.001
 
@@ -38,7 +41,8 @@ LOADS = ("idle", "cpu", "vm", "io", "fork", "mix", "irqs-off", "dead", "restart"
 def verdicts(figures: list[dict]) -> list[Verdict]:
     """What holds and what does not, among the figures of one suite, kernel and CPUS."""
     return [*_limits(figures), *_null_syscall(figures), *_timer(figures), *_job(figures),
-            *_beneath(figures), *_native(figures), *_restart(figures), *_sched(figures), *_trace(figures)]
+            *_beneath(figures), *_native(figures), *_restart(figures), *_sched(figures), *_trace(figures),
+            *_crash(figures)]
 
 
 def _limits(figures):
@@ -128,3 +132,9 @@ def _trace(figures):
             part = on["median"] / off["median"] - 1
             yield Verdict(case, "on", f"{part:+.1%} against off, must be <= {TRACED:.0%}",
                           part <= TRACED)
+
+
+def _crash(figures):
+    figure = find(figures, "restart", "limpet")
+    if figure and figure["suite"] == "fault":
+        yield Verdict("restart", "limpet", f"median <= {CRASH}", figure["median"] <= CRASH)

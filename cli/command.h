@@ -20,6 +20,7 @@ struct command {
 };
 
 extern const struct command attach_command;
+extern const struct command crash_command;
 extern const struct command detach_command;
 extern const struct command doctor_command;
 extern const struct command hist_command;

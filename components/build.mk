@@ -39,6 +39,14 @@ $(CUNIT)/sync_test: $(patsubst %,$(CUNIT)/tests/unit/components/%.c.o,model poin
 	$(patsubst %,$(CUNIT)/%.points.o,$(wildcard lib/sync/*.c))
 $(CUNIT)/log_test: $(patsubst %,$(CUNIT)/%.points.o,$(wildcard components/log/*.c)) \
 	$(CUNIT)/lib/runtime/ring.c.points.o $(CUNIT)/lib/runtime/format.c.o $(CUNIT)/tests/unit/components/points.c.o
+# The supervisor, without its entry in assembly.
+CUNIT_SUPERVISOR := $(wildcard components/supervisor/*.c) tests/unit/components/supervisor_test.c
+$(CUNIT)/supervisor/import/keeper.h: interfaces/mem_keeper/interface.toml $(COMPOSE_FILES)
+	@$(PYTHON) -B -m tools.compose.interface $< --prefix keeper --client $@
+$(CUNIT_SUPERVISOR:%=$(CUNIT)/%.o): CUNIT_FLAGS += -I$(CUNIT)/supervisor
+$(CUNIT_SUPERVISOR:%=$(CUNIT)/%.o): $(CUNIT)/supervisor/import/keeper.h
+$(CUNIT)/supervisor_test: $(patsubst %,$(CUNIT)/%.o,$(wildcard components/supervisor/*.c)) \
+	$(CUNIT)/lib/runtime/format.c.o $(CUNIT)/lib/runtime/info.c.o
 # The memory manager, with headers of its imports by their names.
 CUNIT_MEM := $(wildcard components/mem/*.c) tests/unit/components/mem_fake.c
 CUNIT_MEM_IMPORTS := $(CUNIT)/mem/import/next.h $(CUNIT)/mem/import/parent.h

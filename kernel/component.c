@@ -28,8 +28,8 @@ void component_stop(struct cpu *cpu, struct component *c)
 {
 	c->epoch++;
 	for (unsigned int i = 0; i < LIMPET_THREADS_MAX; i++)
-		if (cpu->threads[i] && cpu->threads[i]->component == c)
-			thread_interrupt(cpu, cpu->threads[i]);
+		if (cpu->threads[i])
+			thread_stopped(cpu, cpu->threads[i], c);
 }
 
 enum destroyed component_destroy(struct cpu *cpu, struct component *c)

@@ -125,6 +125,19 @@ void thread_interrupt(struct cpu *cpu, struct thread *t)
 	endpoint_notice(cpu, t, LIMPET_NOTICE_READY);
 }
 
+/* One that can run may wait at its scheduler all the same, and for that component: the scheduler knows. */
+void thread_stopped(struct cpu *cpu, struct thread *t, const struct component *c)
+{
+	bool within = t->component == c, ready = t->state == LIMPET_THREAD_READY;
+
+	if (t == cpu->thread)
+		return;
+	if (within)
+		thread_interrupt(cpu, t);
+	if (ready && (within || (t->top != t->frame && t->top->component == c)))
+		endpoint_notice(cpu, t, LIMPET_NOTICE_STOPPED);
+}
+
 enum destroyed thread_destroy(struct cpu *cpu, struct thread *t)
 {
 	bool inside = t->state == LIMPET_THREAD_READY || t->state == LIMPET_THREAD_WAITING;
@@ -166,7 +179,8 @@ static bool scheduler_get(struct cpu *cpu, word slot, struct endpoint **endpoint
 /*
  * THREAD_START(thread, component, entry, argument, id, scheduler endpoint): the thread will start
  * at `entry` with rax = argument once it is dispatched. `id` (0 to 63) chooses its stacks; notices
- * about it go to the scheduler endpoint (slot 0: to nobody). ESTATE: it was started and is not
+ * about it go to the scheduler endpoint (slot 0: to nobody), first that it is ready if it had been dead.
+ * ESTATE: it was started and is not
  * dead, or the component was not activated, or is closed. EFULL: another thread has the id.
  */
 long call_thread_start(struct cpu *cpu, struct hal_regs *r)
@@ -177,6 +191,7 @@ long call_thread_start(struct cpu *cpu, struct hal_regs *r)
 	struct capability *cap;
 	struct endpoint *scheduler;
 	struct component *c;
+	bool again;
 
 	if (!t)
 		return error;
@@ -201,7 +216,10 @@ long call_thread_start(struct cpu *cpu, struct hal_regs *r)
 	t->scheduler = scheduler;
 	if (scheduler)
 		scheduler->schedules = true;
+	again = t->state == LIMPET_THREAD_DEAD;
 	thread_begin(t, c, entry, hal_regs_word(r, 3));
+	if (again)
+		endpoint_notice(cpu, t, LIMPET_NOTICE_READY);
 	return LIMPET_OK;
 }
 

@@ -74,8 +74,10 @@ void thread_switch(struct cpu *cpu, struct thread *to);
 void thread_leave(struct cpu *cpu, long status);
 /* At the end of each slow entry: while the component that the current thread is in was stopped. */
 void thread_settle(struct cpu *cpu);
-/* Ends a thread's wait, for it to find out that its component was stopped. */
+/* Ends a thread's wait, for it to find out what has become of it. */
 void thread_interrupt(struct cpu *cpu, struct thread *t);
+/* The component was stopped: for a thread that is in it, or in one that it invoked from there. */
+void thread_stopped(struct cpu *cpu, struct thread *t, const struct component *c);
 
 long call_thread_start(struct cpu *cpu, struct hal_regs *r);
 long call_thread_dispatch(struct cpu *cpu, struct hal_regs *r);

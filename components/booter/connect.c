@@ -44,11 +44,19 @@ static void give_scheduled(const struct part *scheduler)
 	}
 }
 
-/* All that it takes to begin a component anew. Several may have the same scheduler. */
+/*
+ * All that it takes to begin a component anew; several may have the same scheduler. And to end the system:
+ * without its first scheduler nothing runs.
+ */
 static void give_supervised(const struct part *supervisor)
 {
+	const struct part *root = booter.root;
 	uint64_t schedulers = 0;
 
+	give(supervisor, root->component, LIMPET_SLOT_STOP, LIMPET_MANAGE);
+	if (root->supervisor != supervisor)
+		give(supervisor, root->thread, LIMPET_SLOT_THREADS + root->thread_id,
+		     LIMPET_MANAGE);
 	for (uint32_t i = 0; i < booter.parts; i++) {
 		const struct part *part = &booter.part[i], *by = part->scheduler;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The scheduler's own thread: from what the kernel tells to a dispatch. */
-#include <sched/core.h>
+#include <sched/enter.h>
 #include <sched/setup.h>
 
 /* The kernel says that a thread's state changed. */
@@ -28,6 +28,10 @@ static __attribute__((noinline)) void notice_take(struct sched *s, word notice)
 	case LIMPET_NOTICE_DEAD:
 		thread_dead(s, id);
 		break;
+	case LIMPET_NOTICE_STOPPED:
+		if (t->state >= STATE_BLOCKED && t->state <= STATE_EXITED)
+			wait_end(s, id);
+		break;
 	}
 }
 
@@ -40,16 +44,22 @@ static inline void told(struct sched *s, const struct limpet_out *out)
 		s->programmed = LIMPET_NEVER;
 }
 
-static void latecomer(struct sched *s, unsigned int id)
+/* A notice that cannot be taken yet. */
+static void late_keep(struct sched *s, word notice)
 {
-	s->latecomers |= 1ul << id % LIMPET_THREADS_MAX;
-	s->late = true;
+	uint64_t bit = 1ul << LIMPET_NOTICE_ID(notice) % LIMPET_THREADS_MAX;
+
+	if (LIMPET_NOTICE_KIND(notice) == LIMPET_NOTICE_READY)
+		s->latecomers |= bit;
+	if (LIMPET_NOTICE_KIND(notice) == LIMPET_NOTICE_STOPPED)
+		s->stopped |= bit;
+	s->late = s->latecomers | s->stopped;
 }
 
 /*
  * The preempted thread was changing our data: lets it go on; it dispatches us when it has finished.
- * Nothing that the kernel told can be taken until then. Only events of waiting threads can come
- * meanwhile.
+ * Nothing that the kernel told can be taken until then. Only events of waiting threads, and ends of
+ * waits, can come meanwhile.
  */
 static __attribute__((noinline)) struct limpet_out finish(struct sched *s, struct limpet_out out)
 {
@@ -58,8 +68,7 @@ static __attribute__((noinline)) struct limpet_out finish(struct sched *s, struc
 	while (s->busy && owner) {
 		unsigned int id = (unsigned int)(owner - 1) % LIMPET_THREADS_MAX;
 
-		if (LIMPET_NOTICE_KIND(out.w1) == LIMPET_NOTICE_READY)
-			latecomer(s, LIMPET_NOTICE_ID(out.w1));
+		late_keep(s, out.w1);
 		s->contended = 1;
 		if (s->thread[id].part)
 			id = s->busy; /* which of its threads */
@@ -75,12 +84,10 @@ static __attribute__((noinline)) struct limpet_out finish(struct sched *s, struc
 static void late_take(struct sched *s)
 {
 	s->late = false;
-	while (s->latecomers) {
-		unsigned int id = (unsigned int)__builtin_ctzl(s->latecomers);
-
-		s->latecomers &= s->latecomers - 1;
-		notice_take(s, LIMPET_NOTICE(LIMPET_NOTICE_READY, id));
-	}
+	for (; s->latecomers; s->latecomers &= s->latecomers - 1)
+		notice_take(s, LIMPET_NOTICE(LIMPET_NOTICE_READY, __builtin_ctzl(s->latecomers)));
+	for (; s->stopped; s->stopped &= s->stopped - 1)
+		notice_take(s, LIMPET_NOTICE(LIMPET_NOTICE_STOPPED, __builtin_ctzl(s->stopped)));
 }
 
 /* What has to be done before anything else. */

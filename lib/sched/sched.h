@@ -112,6 +112,7 @@ struct sched {
 	unsigned int self;   /* id of the scheduler's thread */
 	uint64_t programmed; /* the time at which the clock will come */
 	uint64_t latecomers; /* bit n: thread n */
+	uint64_t stopped;    /* bit n: thread n's wait ended meanwhile, with who had made it */
 	uint64_t alarms;     /* bit n: the alarm of part n has to be sent; `recheck` is set */
 	uint64_t since;	     /* when charging began */
 	uint64_t slice;	     /* round robin among threads with the same key, ticks; 0: none */

@@ -1,24 +1,32 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The tutorial, followed word for word: its files, its commands, and what it says one sees."""
+"""The tutorials, followed word for word: their files, their commands, and what they say one sees."""
 
 import os
 import re
 import subprocess
 from pathlib import Path
 
+import pytest
+
 TOP = Path(__file__).parents[2]
-PAGE = TOP / "docs/tutorial/first-component.md"
+PAGES = {"first-component": ["sh", "toml", "c", "toml", "sh", "sh", "output", "output"],
+         "survives-its-crash": ["sh", "toml", "c", "toml", "sh", "sh", "output", "output"]}
 BLOCK = re.compile(r"^```(\w+) ?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def test_tutorial(tmp_path):
+def test_every_page_is_followed():
+    assert {page.stem for page in (TOP / "docs/tutorial").glob("*.md")} == set(PAGES)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_tutorial(page, tmp_path):
     """Each block in turn: sh is run, a file is written, output must have come."""
     environment = os.environ | {"HOME": str(tmp_path)}
     environment.setdefault("LIMPET_CACHE", str(Path.home() / ".cache/limpet"))
     for name in ("KERNEL", "CPUS", "MAKEFLAGS", "MFLAGS", "MAKELEVEL"):
         environment.pop(name, None)
     seen, kinds = "", []
-    for kind, path, text in BLOCK.findall(PAGE.read_text()):
+    for kind, path, text in BLOCK.findall((TOP / f"docs/tutorial/{page}.md").read_text()):
         kinds.append(kind)
         if kind == "sh":
             done = subprocess.run(["bash", "-e", "-c", text], cwd=TOP, env=environment, timeout=400,
@@ -29,4 +37,4 @@ def test_tutorial(tmp_path):
             assert text.strip() in seen, seen[-4000:]
         else:
             Path(path.replace("$HOME", str(tmp_path))).write_text(text)
-    assert kinds == ["sh", "toml", "c", "toml", "sh", "sh", "output", "output"]
+    assert kinds == PAGES[page]

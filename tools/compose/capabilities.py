@@ -102,8 +102,13 @@ def supervised(system, instance):
     found = policy.supervised(system, instance)
     indices = [i.index for i in found]
     schedulers = {i.scheduler.thread for i in found if i.scheduler}
-    return line("threads", [id for i in found for id in [i.thread, *i.spares] if id],
-                "threads of those that it supervises") + \
+    roots = [i for i in system.on(instance.cpu) if has(i, "scheduler") and not i.scheduler]
+    if not has(instance, component.SUPERVISOR):
+        return []
+    return [(SLOT["stop"], f"component {i.name}, to end the system") for i in roots] + \
+        line("threads", {id for i in found for id in [i.thread, *i.spares] if id} |
+             {i.thread for i in roots}, "threads of those that it supervises, and of the first "
+             "scheduler") + \
         line("page_tables", indices, "their page tables") + \
         line("endpoints", schedulers, "endpoints of their schedulers") + \
         line("components", indices, "these components")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from . import component, table
 from .contract import VALUES
+from .wiring import servers
 
 INTERFACE, FUNCTION = "faults", "handle"
 SYMBOL = f"__limpet_export_{INTERFACE}_{FUNCTION}"
@@ -60,8 +61,7 @@ def supervised(system, instance):
 
 def invokes(instance, wanted):
     """Whether it invokes a component, directly or through others."""
-    return any(w.server is wanted or invokes(w.server, wanted)
-               for w in {w.server: w for w in instance.wires}.values())
+    return any(server is wanted or invokes(server, wanted) for server in servers(instance))
 
 
 def check_handler(instance, by_name):

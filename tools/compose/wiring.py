@@ -3,7 +3,7 @@
 
 from dataclasses import dataclass
 
-from . import interface, table
+from . import component, interface, table
 from .contract import VALUES
 
 SLOTS = VALUES["LIMPET_SLOT_THREADS"] - VALUES["LIMPET_SLOT_FIRST"]
@@ -112,8 +112,11 @@ def find_definitions(folders):
 
 
 def servers(instance):
-    """Who it invokes, each once, in the order of its imports."""
-    return list({id(w.server): w.server for w in instance.wires}.values())
+    """Who it invokes, each once, in the order of its imports. A supervisor that gets a fault knows who is
+    in the way, and enters nobody twice."""
+    return list({id(w.server): w.server for w in instance.wires
+                 if w.interface != "faults" or
+                 component.SUPERVISOR not in w.server.definition.privileges}.values())
 
 
 def refuse_cycle(instance, path):

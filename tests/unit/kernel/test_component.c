@@ -232,6 +232,48 @@ static void test_stop_all(void **state)
 		assert_int_equal(component_of(&b[i])->left, component_of(&b[i])->entered);
 }
 
+/* A chain of two, a thread in both; then all that they are made of is revoked. */
+static struct built outer, inner;
+static word in_both, watcher;
+
+static void thread_in_both(void)
+{
+	watcher = object_new(LIMPET_ENDPOINT, 1);
+	assert_ok(call(ENDPOINT_BIND, watcher, LIMPET_BOOT_THREAD));
+	outer = component_new(1);
+	inner = component_new(2);
+	gate_give(&inner, 1, outer.table, 1);
+	in_both = thread_new(&outer, 1, watcher);
+	assert_ok(call(CAP_COPY, T, LIMPET_BOOT_THREAD, inner.table, 10, LIMPET_MANAGE));
+	call(THREAD_DISPATCH, in_both);
+	assert_int_equal(invoke(1), 1);
+	call(THREAD_DISPATCH, 10);
+	assert_current(LIMPET_BOOT_THREAD);
+}
+
+static void watcher_told(enum limpet_notice notice)
+{
+	assert_ok(call(ENDPOINT_RECEIVE, watcher, 0, LIMPET_NOWAIT));
+	assert_int_equal(user->words[1], LIMPET_NOTICE(notice, 1));
+}
+
+/* Its scheduler hears of a thread that could run in it, or in what it had invoked; of others not. */
+static void test_stop_is_told(void **state)
+{
+	(void)state;
+	thread_in_both();
+	assert_ok(call(COMPONENT_STOP, inner.component));
+	watcher_told(LIMPET_NOTICE_STOPPED);
+	assert_ok(call(COMPONENT_STOP, outer.component));
+	watcher_told(LIMPET_NOTICE_STOPPED);
+	assert_status(call(ENDPOINT_RECEIVE, watcher, 0, LIMPET_NOWAIT), EEMPTY);
+	call(THREAD_DISPATCH, in_both);
+	assert_current(LIMPET_BOOT_THREAD);
+	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_DEAD, 1));
+	assert_ok(call(COMPONENT_STOP, outer.component));
+	assert_status(call(ENDPOINT_RECEIVE, watcher, 0, LIMPET_NOWAIT), EEMPTY);
+}
+
 /* A stopped component can be invoked again at once. */
 static void test_stop_and_invoke(void **state)
 {
@@ -400,25 +442,6 @@ static void test_destroy_with_itself_in_its_table(void **state)
 	assert_int_equal(frames_used(), used);
 }
 
-/* A chain of two, a thread in both; then all that they are made of is revoked. */
-static struct built outer, inner;
-static word in_both, watcher;
-
-static void thread_in_both(void)
-{
-	watcher = object_new(LIMPET_ENDPOINT, 1);
-	assert_ok(call(ENDPOINT_BIND, watcher, LIMPET_BOOT_THREAD));
-	outer = component_new(1);
-	inner = component_new(2);
-	gate_give(&inner, 1, outer.table, 1);
-	in_both = thread_new(&outer, 1, watcher);
-	assert_ok(call(CAP_COPY, T, LIMPET_BOOT_THREAD, inner.table, 10, LIMPET_MANAGE));
-	call(THREAD_DISPATCH, in_both);
-	assert_int_equal(invoke(1), 1);
-	call(THREAD_DISPATCH, 10);
-	assert_current(LIMPET_BOOT_THREAD);
-}
-
 /* The thread is in it: it returns to its caller with ECRASH, then the component is gone. */
 static void test_revoke_with_thread_inside(void **state)
 {
@@ -430,6 +453,7 @@ static void test_revoke_with_thread_inside(void **state)
 	used = frames_used();
 	assert_ok(revoke_all(frames));
 	assert_int_equal(frames_used(), used); /* not yet */
+	watcher_told(LIMPET_NOTICE_STOPPED);
 	call(THREAD_DISPATCH, in_both);
 	assert_ptr_equal(cpu->component, component_of(&outer));
 	assert_int_equal((long)user->status, LIMPET_ECRASH);
@@ -450,6 +474,7 @@ static void test_revoke_with_thread_beyond(void **state)
 	frames = outer.component - 1;
 	used = frames_used();
 	assert_ok(revoke_all(frames));
+	watcher_told(LIMPET_NOTICE_STOPPED);
 	call(THREAD_DISPATCH, in_both);
 	assert_ptr_equal(cpu->component, component_of(&inner));
 	give_back(0);
@@ -545,6 +570,7 @@ int main(void)
 		TEST(test_stop_current),
 		TEST(test_stop_in_the_middle),
 		TEST(test_stop_all),
+		TEST(test_stop_is_told),
 		TEST(test_stop_and_invoke),
 		TEST(test_stop_between),
 		TEST(test_stop_with_waiting_thread),

@@ -380,8 +380,8 @@ static void test_no_urgency_on_an_idle_cpu(void **state)
 }
 
 /*
- * A scheduler whose component is stopped while it runs others: it finds out when it gets the CPU,
- * is dead, and leaves what came for it.
+ * A scheduler whose component is stopped while it runs others: its own scheduler hears of it; it finds
+ * out when it gets the CPU, is dead, and leaves what came for it.
  */
 static void test_scheduler_stopped(void **state)
 {
@@ -400,6 +400,10 @@ static void test_scheduler_stopped(void **state)
 	call(THREAD_DISPATCH, sub.thread);
 	call(THREAD_DISPATCH, 6);
 	assert_ok(call(COMPONENT_STOP, 3));
+	assert_current(LIMPET_BOOT_THREAD);
+	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_STOPPED, 1));
+	assert_int_equal(user->words[2], 1 + 1);
+	call(THREAD_DISPATCH, low.thread);
 	assert_ok(call(ENDPOINT_SEND, 4, 16));
 	call(ENDPOINT_RECEIVE, EP, 0, 0);
 	assert_current(LIMPET_BOOT_THREAD);

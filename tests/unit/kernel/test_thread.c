@@ -184,6 +184,8 @@ static void test_start_again(void **state)
 	assert_ok(delete_all(b.component));
 	assert_ok(call(THREAD_START, t, c.component, ENTRY, 5, 2, sched));
 	assert_null(cpu->threads[1]);
+	assert_ok(call(THREAD_DISPATCH, t)); /* takes what is pending: the thread is ready */
+	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_READY, 2));
 	assert_ok(call(THREAD_DISPATCH, t));
 	assert_int_equal(fake_processor->fpu.vector[3], 0);
 	assert_int_equal(user->status, 5);

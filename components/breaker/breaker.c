@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * From before the call that crashes to after one that has succeeded: all that a client notices. With one
+ * way that crashes at once that is the figure; with all of them what counts is that each is survived.
+ */
+#include <runtime/component.h>
+#include <runtime/figure.h>
+#include <runtime/print.h>
+#include <runtime/time.h>
+
+#include <import/fragile.h>
+#include <import/sched.h>
+
+#include "../fragile/fragile.h"
+
+#define ROUNDS_MOST 10000
+#define WARM_UP 4  /* rounds that are not counted in the figure */
+#define TRIES 64   /* of calls, until it serves again */
+
+static uint32_t values[ROUNDS_MOST];
+static uint64_t crashes; /* that were noticed: calls that were answered by ECRASH */
+static uint64_t wrong;	 /* rounds after which it did not serve, or not right */
+
+static int64_t number(const char *name, int64_t otherwise, int64_t least, int64_t most)
+{
+	int64_t value = limpet_arg_number(limpet_info(), name, otherwise);
+
+	return value < least ? least : value > most ? most : value;
+}
+
+/* A sum of 1 to 3, of a component that has just begun anew; false: it is not as it should be. */
+static bool serves(void)
+{
+	return fragile_add(1) == 1 && fragile_add(2) == 3;
+}
+
+/* What scribbling has done shows when it is used, if at all: it is made to crash then. */
+static void find_out(void)
+{
+	for (word i = 0; i < TRIES; i++)
+		if (fragile_add(i) == LIMPET_ECRASH) {
+			crashes++;
+			return;
+		}
+	crashes += fragile_crash(FRAGILE_INVALID, 0) == LIMPET_ECRASH;
+}
+
+/* One crash, of which `ticks` is what it takes. */
+static uint64_t crash(word way, word chance)
+{
+	uint64_t start = limpet_time(), ticks;
+	long status = fragile_crash(way, chance);
+	bool served;
+
+	if (status == LIMPET_ECRASH)
+		crashes++;
+	else
+		find_out();
+	served = serves();
+	ticks = limpet_time() - start;
+	wrong += !served;
+	return ticks;
+}
+
+static void measure(int64_t rounds, int64_t way, uint64_t pause)
+{
+	for (int64_t i = 0; i < rounds + WARM_UP; i++) {
+		word how = way < 0 ? (word)i % FRAGILE_WAYS : (word)way;
+		uint64_t ticks = crash(how, (word)i * 0x9e3779b97f4a7c15ul);
+
+		values[i < WARM_UP ? 0 : i - WARM_UP] =
+			ticks < UINT32_MAX ? (uint32_t)ticks : UINT32_MAX;
+		if (pause)
+			sched_sleep_until(limpet_time() + pause);
+		if (i % 1000 == 999)
+			limpet_print("%ld rounds\n", i + 1);
+	}
+}
+
+void component_main(const struct limpet_info *info)
+{
+	int64_t rounds = number("rounds", 200, 1, ROUNDS_MOST);
+	int64_t way = number("way", 0, -1, FRAGILE_WAYS - 1);
+	uint64_t pause = limpet_us_to_ticks((uint64_t)number("pause-us", 0, 0, 1000000));
+	struct figure figure;
+
+	(void)info;
+	measure(rounds, way, pause);
+	figure = figure_of_values(values, (uint64_t)rounds);
+	if (way >= 0)
+		figure_print(&figure, "fault", "restart", "limpet");
+	limpet_print("%lu crashes, %lu wrong\n", crashes, wrong);
+	limpet_print("done\n");
+	for (;;) { /* a client as any other, which its server hears of */
+		fragile_add(1);
+		sched_sleep_until(limpet_time() + limpet_info()->ticks_per_ms);
+	}
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* What the image says of components. It was checked when it was loaded. */
+#include <runtime/memory.h>
+
+#include <image/symbol.h>
+
+#include "supervisor.h"
+
+const char *image_text(uint32_t string)
+{
+	return image_at(supervisor.image, supervisor.image->strings_at + string);
+}
+
+bool code_at(uint32_t component, uint64_t address)
+{
+	return image_code(supervisor.image, &supervisor.component[component], address);
+}
+
+void name_copy(char *to, size_t size, const char *from)
+{
+	size_t length = strlen(from);
+
+	memset(to, 0, size);
+	memcpy(to, from, length < size ? length : size - 1);
+}
+
+void symbol_find(uint32_t component, uint64_t address, struct limpet_crash_place *place)
+{
+	uint64_t begin = address;
+	const char *name = limpet_image_function(supervisor.image, component, address, &begin);
+
+	place->address = address;
+	place->component = component;
+	place->offset = (uint32_t)(address - begin);
+	name_copy(place->symbol, sizeof(place->symbol), name ? name : "");
+}

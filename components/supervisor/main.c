@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <runtime/memory.h>
+#include <runtime/time.h>
+
+#include <export/faults.h>
+#include <export/heartbeat.h>
+#include <import/sched.h>
+
+#include "supervisor.h"
+
+struct supervisor supervisor;
+
+/* By thread: it is at work here; see enter.S. */
+uint8_t supervisor_inside[LIMPET_THREADS_MAX];
+
+long supervisor_handle(word badge, word kind, word address, word code, word ip, word thread,
+		       word component);
+_Noreturn void supervise(const struct limpet_info *info);
+
+struct ward *ward_of(word component)
+{
+	for (uint32_t i = 0; i < supervisor.wards; i++)
+		if (supervisor.ward[i].info->component == component)
+			return &supervisor.ward[i];
+	return NULL;
+}
+
+/* Whether the thread, in the fault that it is handling, came through a component. */
+static bool came_through(const struct ward *ward, uint32_t component)
+{
+	struct limpet_out out;
+
+	for (word n = 0; component && n < LIMPET_DEPTH_MAX; n++) {
+		if (limpet_call_fault_read(LIMPET_SLOT_COMPONENTS + ward->info->component,
+					   LIMPET_FAULT_CALLER(n), &out))
+			return false;
+		if (out.w0 == component)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The kernel's words. Badge: who faulted, or another handler that could not repair it; on a thread that
+ * is inside that one nothing is done that could lead there again.
+ */
+long supervisor_handle(word badge, word kind, word address, word code, word ip, word thread,
+		       word component)
+{
+	struct crash crash = { limpet_time(), kind, address, code, ip, thread };
+	struct ward *ward = ward_of(component);
+	unsigned int self = limpet_thread_id() % LIMPET_THREADS_MAX;
+	struct passage passage = { .fault = true };
+
+	if (!ward || !ward_claim(ward))
+		return LIMPET_ECRASH;
+	supervisor_inside[self] = 1;
+	passage.direct = badge == component + 1 && !came_through(ward, supervisor.keeper);
+	passage.quiet = came_through(ward, supervisor.log);
+	ward_crashed(ward, &crash, &passage);
+	supervisor_inside[self] = 0;
+	return LIMPET_ECRASH;
+}
+
+long heartbeat_serve_beat(word badge)
+{
+	struct ward *ward = ward_of(badge - 1);
+
+	if (!ward)
+		return LIMPET_ENOENT;
+	__atomic_store_n(&ward->beaten, limpet_time(), __ATOMIC_RELAXED);
+	return LIMPET_OK;
+}
+
+void tend_now(void)
+{
+	if (supervisor.begun)
+		sched_wake(limpet_info()->thread);
+}
+
+_Noreturn void supervise(const struct limpet_info *info)
+{
+	supervisor_inside[info->thread % LIMPET_THREADS_MAX] = 1;
+	for (uint32_t i = 0; i < supervisor.wards; i++) {
+		checkpoint_take(&supervisor.ward[i]);
+		supervisor.ward[i].beaten = limpet_time();
+	}
+	supervisor.begun = true;
+	for (;;) {
+		uint64_t next = LIMPET_NEVER, now = limpet_time();
+
+		for (uint32_t i = 0; i < supervisor.wards; i++) {
+			uint64_t at = ward_tend(&supervisor.ward[i], now);
+
+			next = at < next ? at : next;
+		}
+		sched_block_until(next);
+	}
+}
+
+/* The component that serves an import of ours; 0: none does. */
+static uint32_t server_of(const struct limpet_info *info, const char *import)
+{
+	const struct limpet_image_component *c = &supervisor.component[info->index];
+	const struct limpet_image_wire *wire =
+		(const void *)((const char *)supervisor.image + supervisor.image->wires_at);
+
+	for (uint32_t i = c->wire; i < c->wire + c->wires; i++)
+		if (strcmp(image_text(wire[i].import), import) == 0)
+			return wire[i].server;
+	return 0;
+}
+
+/* The thread of the scheduler that nobody schedules. */
+static uint32_t root_find(const struct limpet_info *info)
+{
+	for (uint32_t id = 1; id <= info->threads && id < LIMPET_THREADS_MAX; id++)
+		if (!info->thread_of[id].scheduler)
+			return id;
+	return 0;
+}
+
+static void wards_find(const struct limpet_info *info)
+{
+	const struct limpet_info_supervised *s = (const void *)info->supervision;
+
+	supervisor.wards = info->supervised;
+	for (uint32_t i = 0; i < info->supervised; i++) {
+		struct ward *ward = &supervisor.ward[i];
+
+		*ward = (struct ward){ .info = &s[i],
+				       .record = &supervisor.component[s[i].component],
+				       .beaten = limpet_time() };
+		ward->name = image_text(ward->record->name);
+	}
+}
+
+long component_init(const struct limpet_info *info)
+{
+	if (!info->image || !info->channel)
+		return LIMPET_ENOENT;
+	supervisor.image = (const struct limpet_image *)info->image;
+	supervisor.component =
+		(const void *)((const char *)info->image + supervisor.image->components_at);
+	supervisor.ms = info->ticks_per_ms;
+	supervisor.log = server_of(info, "log");
+	supervisor.keeper = server_of(info, "keeper");
+	supervisor.root = root_find(info);
+	wards_find(info);
+	return records_init(info);
+}

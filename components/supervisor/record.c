@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Crash records. Each is made in memory of our own, and copied when it is done: what is shared with Linux
+ * is written here, never read.
+ */
+#include <runtime/memory.h>
+#include <runtime/time.h>
+
+#include <image/symbol.h>
+
+#include "supervisor.h"
+
+#define RECORDS_MOST 15
+
+static struct limpet_crash_log *shared;
+static uint32_t records;
+static uint64_t crashes, lost;
+static struct limpet_crash draft[RECORDS_MOST];
+static bool taken[RECORDS_MOST]; /* somebody writes the draft */
+static uint32_t sequence[RECORDS_MOST];
+
+long records_init(const struct limpet_info *info)
+{
+	if (info->channel_size < 2ul * LIMPET_CRASH_PAGE)
+		return LIMPET_ENOENT;
+	shared = (struct limpet_crash_log *)info->channel;
+	records = (uint32_t)(info->channel_size / LIMPET_CRASH_PAGE) - 1;
+	records = records < RECORDS_MOST ? records : RECORDS_MOST;
+	crashes = lost = 0;
+	memset(shared, 0, LIMPET_CRASH_PAGE);
+	shared->version = LIMPET_CRASH_VERSION;
+	shared->records = records;
+	shared->begin = limpet_time();
+	shared->ticks_per_ms = info->ticks_per_ms;
+	__atomic_store_n(&shared->magic, LIMPET_CRASH_MAGIC, __ATOMIC_RELEASE);
+	return LIMPET_OK;
+}
+
+/* Takes the place of a crash, unless somebody writes there still. */
+static struct limpet_crash *place_take(uint64_t number)
+{
+	uint32_t slot = (uint32_t)(number % records);
+
+	if (!__atomic_exchange_n(&taken[slot], true, __ATOMIC_ACQUIRE))
+		return &draft[slot];
+	__atomic_fetch_add(&lost, 1, __ATOMIC_RELAXED);
+	return NULL;
+}
+
+struct limpet_crash *record_begin(const struct ward *ward, const struct crash *crash)
+{
+	uint64_t number = __atomic_fetch_add(&crashes, 1, __ATOMIC_RELAXED);
+	struct limpet_crash *r = place_take(number);
+
+	if (!r)
+		return NULL;
+	r->component = ward->info->component;
+	r->number = number;
+	r->time = crash->time;
+	r->kind = (uint32_t)crash->kind;
+	r->thread = (uint32_t)crash->thread;
+	r->address = crash->address;
+	r->code = crash->code;
+	r->frames = r->callers = 0;
+	name_copy(r->name, sizeof(r->name), ward->name);
+	memset(r->registers, 0, sizeof(r->registers));
+	return r;
+}
+
+static void registers_read(uint64_t *to, word component)
+{
+	for (word what = 0; what < LIMPET_FAULT_REGISTERS; what++) {
+		struct limpet_out out = { 0 };
+
+		limpet_call_fault_read(component, what, &out);
+		to[what * 3] = out.w0;
+		to[what * 3 + 1] = out.w1;
+		to[what * 3 + 2] = out.w2;
+	}
+}
+
+/* A word of the component's memory. */
+static bool word_read(const struct ward *ward, uint64_t address, uint64_t *value)
+{
+	struct limpet_out out;
+
+	if (address % 8 || limpet_call_memory_read(LIMPET_SLOT_PAGE_TABLES + ward->info->component,
+						   address, &out))
+		return false;
+	*value = out.w0;
+	return true;
+}
+
+static void frame_add(struct limpet_crash *r, uint64_t ip)
+{
+	symbol_find(r->component, ip, &r->frame[r->frames++]);
+}
+
+/*
+ * Where it crashed, and the calls that led there. A jump to what is no code had pushed the address that
+ * it came from, if it was a call. The return address is behind the call: what is looked up is before.
+ */
+static void backtrace(struct limpet_crash *r, const struct ward *ward, uint64_t ip, uint64_t sp)
+{
+	uint32_t bytes = 8;
+
+	if (code_at(r->component, ip))
+		bytes = limpet_image_frame(supervisor.image, r->component, ip);
+	frame_add(r, ip);
+	while (bytes != LIMPET_UNWIND_UNKNOWN && r->frames < LIMPET_CRASH_FRAMES) {
+		sp += bytes;
+		if (!word_read(ward, sp - 8, &ip) || !code_at(r->component, ip - 1))
+			return;
+		frame_add(r, ip);
+		bytes = limpet_image_frame(supervisor.image, r->component, ip - 1);
+	}
+}
+
+static void callers(struct limpet_crash *r, word component)
+{
+	struct limpet_out out;
+
+	while (r->callers < LIMPET_CRASH_CALLERS &&
+	       !limpet_call_fault_read(component, LIMPET_FAULT_CALLER(r->callers), &out) &&
+	       out.w0 < supervisor.image->components) {
+		uint32_t by = (uint32_t)out.w0;
+
+		symbol_find(by, out.w1, &r->caller[r->callers]);
+		name_copy(r->caller_name[r->callers++], sizeof(r->caller_name[0]),
+			  image_text(supervisor.component[by].name));
+	}
+}
+
+void record_fault(struct limpet_crash *r, const struct ward *ward)
+{
+	word component = LIMPET_SLOT_COMPONENTS + ward->info->component;
+
+	registers_read(r->registers, component);
+	backtrace(r, ward, r->registers[16], r->registers[7]);
+	callers(r, component);
+}
+
+void record_end(struct limpet_crash *r, const struct outcome *outcome)
+{
+	uint32_t slot = (uint32_t)(r - draft);
+	struct limpet_crash *to =
+		(struct limpet_crash *)((char *)shared + (slot + 1ul) * LIMPET_CRASH_PAGE);
+
+	r->outcome = outcome->what;
+	r->error = (int32_t)outcome->status;
+	r->restarts = outcome->restarts;
+	r->backoff_ms = outcome->backoff_ms;
+	r->ticks = outcome->ticks;
+	r->sequence = sequence[slot] + 1;
+	__atomic_store_n(&to->sequence, r->sequence, __ATOMIC_RELAXED);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	memcpy(to, r, sizeof(*to));
+	sequence[slot] += 2;
+	__atomic_store_n(&to->sequence, sequence[slot], __ATOMIC_RELEASE);
+	__atomic_store_n(&shared->lost, __atomic_load_n(&lost, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+	__atomic_store_n(&shared->crashes, __atomic_load_n(&crashes, __ATOMIC_RELAXED),
+			 __ATOMIC_RELEASE);
+	__atomic_store_n(&taken[slot], false, __ATOMIC_RELEASE);
+}

@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/system.sh
+
+right() {
+	if since_mark | grep -qx "driver: right: $1"; then
+		pass "$1"
+	else
+		fail "$1" "$(since_mark | tail -5)"
+	fi
+}
+
+# ended: the system, by itself
+ended() {
+	limpet ps 2>&1 | grep -qE 'no system runs|ended'
+}
+
+attach
+refused "crash: no system" "no system runs" limpet crash
+start "$(pwd)/policies.limpet"
+within 60 logged 1 'driver: done' || fail "all is tried" "$(since_mark | tail -3)"
+for what in "from its checkpoint" "from its image" "by way of the memory manager" "stays stopped" \
+	"crashes in its initialisation: stays stopped" "two restarts, no more" \
+	"its thread begins again after its back-off, doubled" "loops, and is found by its heartbeat" \
+	"the supervisor has crashed: calls are served again"; do
+	right "$what"
+done
+limpet crash >/tmp/text
+limpet crash --json >/tmp/json
+for what in "kept, .* read of unmapped address 0x0, thread" "in  *0x[0-9a-f]*  fragile_serve_crash+0x" \
+	"called from  *0x[0-9a-f]*  __limpet_export_fragile_crash+0x" "invoked by driver  0x[0-9a-f]*  " \
+	"serves again, from its checkpoint, after .*: restart 1, its threads 0 ms later" \
+	"serves again, from its image" "stays stopped: too many restarts" \
+	"stays stopped: its restart failed with error 10" "late, .*: no heartbeat"; do
+	if grep -q "$what" /tmp/text; then pass "crash: $what"; else fail "crash: $what" "$(cat /tmp/text)"; fi
+done
+for what in '"component": "few"' '"fault": "read of unmapped"' '"outcome": "limit"' '"symbol": "fragile_serve_crash"' \
+	'"outcome": "failed", "error": 10' '"fault": "no heartbeat"'; do
+	if grep -q "$what" /tmp/json; then pass "json: $what"; else fail "json: $what" "$(cat /tmp/json)"; fi
+done
+refused "crash: wrong usage" "" limpet crash --lost
+holds "stops" limpet stop
+
+start "$(pwd)/halt.limpet"
+if within 10 ended && logged 1 'last: read of unmapped address 0x0 .*: the system ends$'; then
+	pass "policy halt"
+else
+	fail "policy halt" "$(limpet ps; since_mark | tail -4)"
+fi
+limpet stop >/dev/null 2>&1
+
+start "$(pwd)/scheduler.limpet"
+if within 10 ended; then pass "a scheduler crashes"; else fail "a scheduler crashes" "$(limpet ps)"; fi
+refused "crash: no supervisor" "no supervisor|no system" limpet crash
+if grep -q 'wrong:' $log; then fail "nothing was wrong" "$(grep 'wrong:' $log)"; fi
+limpet stop >/dev/null 2>&1
+holds "detaches" limpet detach
+finish

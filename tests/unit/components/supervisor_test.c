@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The supervisor's decisions, on a kernel that remembers what is closed and which threads are dead. One
+ * ward, with a page of data that the image fills, and a page of heap.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <runtime/component.h>
+#include <runtime/kernel_call.h>
+
+#include <export/heartbeat.h>
+
+#include "../../../components/supervisor/supervisor.h"
+
+#define MS 1000000ul
+#define OWN 1	 /* thread of the supervisor, and of its scheduler 2, of the ward 3 and 4 */
+#define FAULTED 5 /* somebody else's, which crashes in the ward */
+#define WARD 2	 /* components: 1 is the supervisor, 3 its scheduler, 4 a memory manager */
+#define PAGE 4096ul
+
+long supervisor_handle(word badge, word kind, word address, word code, word ip, word thread,
+		       word component);
+
+static struct {
+	struct limpet_image head;
+	struct limpet_image_component component[5];
+	struct limpet_image_segment segment[1];
+	char strings[64];
+	char content[64];
+} image;
+static struct limpet_info_supervised supervised;
+static char view[2 * PAGE], kept[2 * PAGE];
+static _Alignas(4096) char channel[16 * PAGE];
+const struct limpet_info __limpet_info = {
+	.index = 1,
+	.thread = OWN,
+	.ticks_per_ms = MS,
+	.threads = 5,
+	.channel = (uint64_t)channel,
+	.channel_size = sizeof(channel),
+	.image = (uint64_t)&image,
+	.supervised = 1,
+	.supervision = (uint64_t)&supervised,
+	.thread_of = { [OWN] = { 1, 255, 3, 0 },
+		       [2] = { 3, 255, 0, 0 },
+		       [3] = { WARD, 9, 3, 0 },
+		       [4] = { WARD, 9, 3, LIMPET_THREAD_SPARE } },
+};
+
+static uint64_t now;
+static unsigned int current = FAULTED;
+static bool closed, halted, dead[LIMPET_THREADS_MAX];
+static unsigned int started, inits, rollbacks, wakes;
+static long init_status, mark_status, rollback_status;
+static word started_how[LIMPET_THREADS_MAX];
+
+unsigned int limpet_thread_id(void)
+{
+	return current;
+}
+
+uint64_t limpet_time(void)
+{
+	return now;
+}
+
+void limpet_print(const char *format, ...)
+{
+	(void)format;
+}
+
+long fake_kernel_call(long op, const word *in, struct limpet_out *out)
+{
+	if (op > LIMPET_CALL(0)) { /* the only gate is the ward's beginning */
+		inits++;
+		assert_false(closed);
+		return init_status;
+	}
+	switch (LIMPET_CALL(0) - op) {
+	case LIMPET_CALL_COMPONENT_STOP:
+		if (in[0] == LIMPET_SLOT_STOP)
+			return LIMPET_OK;
+		assert_int_equal(in[0], LIMPET_SLOT_COMPONENTS + WARD);
+		closed = in[1];
+		return LIMPET_OK;
+	case LIMPET_CALL_COMPONENT_OPEN:
+		closed = false;
+		return LIMPET_OK;
+	case LIMPET_CALL_THREAD_DISPATCH:
+		halted = in[0] == LIMPET_SLOT_THREADS + 2;
+		return LIMPET_OK;
+	case LIMPET_CALL_FAULT_READ:
+		*out = (struct limpet_out){ in[1], in[1], in[1] };
+		return in[1] < LIMPET_FAULT_REGISTERS ? LIMPET_OK : LIMPET_ENOENT;
+	case LIMPET_CALL_THREAD_INFO:
+		out->w2 = dead[in[0] - LIMPET_SLOT_THREADS] ? LIMPET_THREAD_DEAD : LIMPET_THREAD_READY;
+		return LIMPET_OK;
+	case LIMPET_CALL_THREAD_START:
+		assert_int_equal(in[5], LIMPET_SLOT_ENDPOINTS + 2);
+		started++;
+		started_how[in[4]] = in[3];
+		dead[in[4]] = false;
+		return LIMPET_OK;
+	case LIMPET_CALL_GATE_CREATE:
+		return in[4] == LIMPET_SLOT_FREE ? LIMPET_EFULL : LIMPET_OK;
+	case LIMPET_CALL_CAP_DELETE:
+		assert_int_equal(in[1], LIMPET_SLOT_FREE + 1);
+		return LIMPET_OK;
+	}
+	return LIMPET_ENOENT;
+}
+
+long sched_wake(word thread)
+{
+	wakes += thread == OWN;
+	return LIMPET_OK;
+}
+
+long sched_resume(word thread)
+{
+	(void)thread;
+	return LIMPET_OK;
+}
+
+long sched_block_until(word deadline)
+{
+	(void)deadline;
+	return LIMPET_OK;
+}
+
+/* The supervisor's own thread does what it is waited for, once it has been woken. */
+long sched_suspend_for(word owner, word deadline)
+{
+	unsigned int self = current;
+
+	assert_int_equal(owner, OWN);
+	assert_int_equal(deadline, now + 1000 * MS);
+	if (!wakes)
+		return LIMPET_ETIME;
+	current = OWN;
+	ward_tend(&supervisor.ward[0], now);
+	current = self;
+	return LIMPET_OK;
+}
+
+long keeper_mark(word component)
+{
+	assert_int_equal(component, WARD);
+	return mark_status;
+}
+
+long keeper_rollback(word component)
+{
+	assert_int_equal(component, WARD);
+	rollbacks += current == OWN ? 100 : 1;
+	return rollback_status;
+}
+
+static struct limpet_image_component *ward_record(void)
+{
+	return &image.component[WARD];
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	now = 7 * QUIET_MS * MS;
+	current = FAULTED;
+	closed = halted = false;
+	started = inits = rollbacks = wakes = 0;
+	init_status = rollback_status = 0;
+	mark_status = LIMPET_ESLOT;
+	memset(dead, 0, sizeof(dead));
+	image.head = (struct limpet_image){
+		.components = 5,
+		.components_at = offsetof(typeof(image), component),
+		.segments_at = offsetof(typeof(image), segment),
+		.strings_at = offsetof(typeof(image), strings),
+	};
+	image.segment[0] = (struct limpet_image_segment){
+		0x10000, PAGE, 8, offsetof(typeof(image), content), LIMPET_READ | LIMPET_WRITE, 0
+	};
+	memcpy(image.content, "contents", 8);
+	*ward_record() = (struct limpet_image_component){
+		.segments = 1, .restart = LIMPET_RESTART_CHECKPOINT, .restart_limit = 3, .entry = 64
+	};
+	supervised = (struct limpet_info_supervised){ WARD, 2, 1ul << 3 | 1ul << 4, (uint64_t)view,
+						      (uint64_t)kept, sizeof(view) };
+	assert_int_equal(component_init(&__limpet_info), LIMPET_OK);
+	supervisor.begun = true;
+	memset(view, 'v', sizeof(view));
+	memset(kept, 0, sizeof(kept));
+	return 0;
+}
+
+static struct ward *ward(void)
+{
+	return &supervisor.ward[0];
+}
+
+/* A fault, as the kernel tells; by way of another handler if `badge` says so. */
+static void fault_by(word badge)
+{
+	memset(view, 'x', 16);
+	assert_int_equal(supervisor_handle(badge, 14, 0x123, 6, 0x10004, FAULTED, WARD),
+			 LIMPET_ECRASH);
+}
+
+static void fault(void)
+{
+	fault_by(WARD + 1);
+}
+
+static const struct limpet_crash *record_of(uint64_t number)
+{
+	return (const void *)(channel + (number % 15 + 1) * PAGE);
+}
+
+static void outcome_was(uint64_t number, enum limpet_crash_outcome outcome)
+{
+	const struct limpet_crash *r = record_of(number);
+
+	assert_int_equal(((struct limpet_crash_log *)channel)->crashes, number + 1);
+	assert_int_equal(r->number, number);
+	assert_true(r->sequence && r->sequence % 2 == 0);
+	assert_int_equal(r->outcome, outcome);
+}
+
+static void test_checkpoint(void **state)
+{
+	(void)state;
+	checkpoint_take(ward());
+	fault();
+	assert_memory_equal(view, "vvvvvvvv", 8);
+	assert_false(closed);
+	assert_int_equal(inits, 0);
+	outcome_was(0, LIMPET_CRASH_CHECKPOINT);
+	assert_int_equal(record_of(0)->restarts, 1);
+	assert_int_equal(record_of(0)->registers[6], 2);
+	fault();
+	outcome_was(1, LIMPET_CRASH_CHECKPOINT);
+}
+
+/* The policy, or a crash before the checkpoint, or no room for one. */
+static void test_image(void **state)
+{
+	(void)state;
+	mark_status = LIMPET_ENOMEM;
+	checkpoint_take(ward());
+	fault();
+	assert_memory_equal(view, "contents\0\0\0\0", 12);
+	assert_int_equal(view[sizeof(view) - 1], 0);
+	assert_int_equal(inits, 1);
+	outcome_was(0, LIMPET_CRASH_IMAGE);
+	init_status = LIMPET_ENOMEM;
+	fault();
+	assert_true(closed);
+	outcome_was(1, LIMPET_CRASH_FAILED);
+	assert_int_equal(record_of(1)->error, LIMPET_ENOMEM);
+	fault(); /* nobody's: it is closed for good */
+	outcome_was(1, LIMPET_CRASH_FAILED);
+}
+
+static void test_stop_and_halt(void **state)
+{
+	(void)state;
+	ward_record()->restart = LIMPET_RESTART_STOP;
+	fault();
+	assert_true(closed);
+	outcome_was(0, LIMPET_CRASH_STOPPED);
+	assert_false(halted);
+	setup(state);
+	ward_record()->restart = LIMPET_RESTART_HALT;
+	fault();
+	assert_true(halted);
+}
+
+/* Others' state is in them. */
+static void test_not_anew(void **state)
+{
+	(void)state;
+	ward_record()->flags = LIMPET_COMPONENT_MEMORY;
+	fault();
+	assert_true(closed);
+	assert_int_equal(record_of(0)->error, LIMPET_ESTATE);
+}
+
+static void test_limit(void **state)
+{
+	(void)state;
+	checkpoint_take(ward());
+	for (unsigned int i = 0; i < 3; i++)
+		fault();
+	now += (QUIET_MS + 1) * MS; /* that was long ago */
+	for (unsigned int i = 0; i < 3; i++) {
+		fault();
+		assert_false(closed);
+	}
+	fault();
+	assert_true(closed);
+	assert_int_equal(ward()->restarts, 6);
+	assert_int_equal(record_of(6)->outcome, LIMPET_CRASH_LIMIT);
+}
+
+/* Threads begin again when they are dead, and the back-off is over: 5 ms, 10 ms. */
+static void test_threads(void **state)
+{
+	(void)state;
+	ward_record()->restart_backoff_ms = 5;
+	checkpoint_take(ward());
+	fault();
+	assert_int_equal(ward_tend(ward(), now), now + 5 * MS);
+	now += 5 * MS;
+	dead[3] = true;
+	assert_true(ward_tend(ward(), now) < now + MS);
+	assert_int_equal(started, 1);
+	assert_int_equal(started_how[3], 1);
+	dead[4] = true;
+	assert_int_equal(ward_tend(ward(), now), LIMPET_NEVER);
+	assert_int_equal(started_how[4], 2);
+	fault();
+	assert_int_equal(ward_tend(ward(), now), now + 10 * MS);
+}
+
+static void test_heartbeat(void **state)
+{
+	(void)state;
+	ward_record()->heartbeat_ms = 20;
+	checkpoint_take(ward());
+	current = OWN;
+	ward()->beaten = now;
+	assert_int_equal(ward_tend(ward(), now), now + 20 * MS);
+	now += 19 * MS;
+	assert_int_equal(heartbeat_serve_beat(WARD + 1), LIMPET_OK);
+	assert_int_equal(heartbeat_serve_beat(WARD + 2), LIMPET_ENOENT);
+	assert_int_equal(ward_tend(ward(), now), now + 20 * MS);
+	now += 20 * MS;
+	ward_tend(ward(), now);
+	assert_int_equal(ward()->restarts, 1);
+	assert_false(closed);
+	assert_memory_equal(view, "vvvv", 4);
+}
+
+/* By way of the memory manager: the thread is in there. Its own thread does not get that far: closed. */
+static void test_indirect(void **state)
+{
+	(void)state;
+	checkpoint_take(ward());
+	fault_by(4 + 1);
+	assert_int_equal(rollbacks, 100);
+	assert_false(closed);
+	fault();
+	assert_int_equal(rollbacks, 101);
+	wakes = 0;
+	supervisor.begun = false;
+	fault_by(4 + 1);
+	assert_true(closed);
+	assert_int_equal(rollbacks, 101);
+}
+
+static void test_rollback_fails(void **state)
+{
+	(void)state;
+	mark_status = LIMPET_OK;
+	checkpoint_take(ward());
+	rollback_status = LIMPET_ECRASH;
+	fault();
+	assert_true(closed);
+}
+
+static void test_strangers(void **state)
+{
+	(void)state;
+	assert_int_equal(supervisor_handle(9, 14, 0, 0, 0, FAULTED, WARD + 1), LIMPET_ECRASH);
+	assert_false(closed);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_checkpoint, setup),
+		cmocka_unit_test_setup(test_image, setup),
+		cmocka_unit_test_setup(test_stop_and_halt, setup),
+		cmocka_unit_test_setup(test_not_anew, setup),
+		cmocka_unit_test_setup(test_limit, setup),
+		cmocka_unit_test_setup(test_threads, setup),
+		cmocka_unit_test_setup(test_heartbeat, setup),
+		cmocka_unit_test_setup(test_indirect, setup),
+		cmocka_unit_test_setup(test_rollback_fails, setup),
+		cmocka_unit_test_setup(test_strangers, setup),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
