@@ -187,9 +187,8 @@ static void check_thread(const struct fake_object *c, uint32_t index, unsigned i
 {
 	bool spare, scheduler = record_of(index)->flags & LIMPET_COMPONENT_SCHEDULER;
 	uint32_t owner = owner_of(id, &spare);
-	bool wanted = owner &&
-		      ((scheduler && (owner == index || scheduled_by(owner, index))) ||
-		       supervises(index, owner));
+	bool wanted = owner && ((scheduler && (owner == index || scheduled_by(owner, index))) ||
+				supervises(index, owner));
 	const struct fake_object *table = &boot.object[c->table];
 
 	assert_int_equal(has(c, LIMPET_SLOT_THREADS + id), wanted);
