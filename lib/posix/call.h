@@ -10,34 +10,127 @@
 #include <runtime/types.h>
 
 /* X(number's name, arguments): all of them; call.c makes the table, this file the prototypes. */
-/* clang-format off */
 #define POSIX_CALLS(X)                                                                             \
-	X(arch_prctl, 2) X(set_tid_address, 1) X(clone, 5) X(exit, 1) X(exit_group, 1)             \
-	X(gettid, 0) X(sched_yield, 0) X(sched_setscheduler, 3) X(sched_getscheduler, 1)           \
-	X(sched_setparam, 2) X(sched_getparam, 2) X(sched_get_priority_max, 1)                     \
-	X(sched_get_priority_min, 1) X(sched_rr_get_interval, 2) X(sched_getaffinity, 3)           \
-	X(sched_setaffinity, 3) X(futex, 6) X(set_robust_list, 2)                                  \
-	X(clock_gettime, 2) X(clock_getres, 2) X(clock_settime, 2) X(clock_nanosleep, 4)           \
-	X(nanosleep, 2) X(gettimeofday, 1) X(time, 1)                                              \
-	X(timer_create, 3) X(timer_settime, 4) X(timer_gettime, 2) X(timer_getoverrun, 1)          \
-	X(timer_delete, 1) X(setitimer, 3) X(getitimer, 2) X(alarm, 1)                             \
-	X(rt_sigaction, 4) X(rt_sigprocmask, 4) X(rt_sigpending, 2) X(rt_sigtimedwait, 4)          \
-	X(rt_sigsuspend, 2) X(rt_sigreturn, 0) X(sigaltstack, 2) X(kill, 2) X(tkill, 2)            \
-	X(tgkill, 3) X(pause, 0)                                                                   \
-	X(mmap, 6) X(munmap, 2) X(mprotect, 3) X(mremap, 4) X(madvise, 3) X(brk, 1)                \
-	X(mlock, 2) X(munlock, 2) X(mlockall, 1) X(munlockall, 0)                                  \
-	X(open, 3) X(openat, 4) X(creat, 2) X(close, 1) X(read, 3) X(pread64, 4) X(readv, 3)       \
-	X(write, 3) X(pwrite64, 4) X(writev, 3) X(lseek, 3) X(dup, 1) X(dup2, 2) X(dup3, 3)        \
-	X(fcntl, 3) X(ioctl, 3) X(ftruncate, 2) X(truncate, 2) X(fsync, 1) X(fdatasync, 1)         \
-	X(stat, 2) X(lstat, 2) X(fstat, 2) X(newfstatat, 4) X(access, 2) X(faccessat, 3)           \
-	X(unlink, 1) X(unlinkat, 3) X(rmdir, 1) X(mkdir, 2) X(mkdirat, 3) X(rename, 2)             \
-	X(renameat, 4) X(renameat2, 5) X(getdents64, 3) X(getcwd, 2) X(chdir, 1) X(fchdir, 1)      \
-	X(chmod, 2) X(fchmod, 2) X(fchmodat, 3) X(chown, 3) X(fchown, 3) X(utimensat, 4)           \
-	X(umask, 1) X(readlink, 3) X(pipe, 1) X(pipe2, 2) X(poll, 3) X(ppoll, 5)                   \
-	X(getrandom, 3) X(uname, 1) X(getpid, 0) X(getppid, 0) X(getuid, 0) X(geteuid, 0)          \
-	X(getgid, 0) X(getegid, 0) X(getpgid, 1) X(getrlimit, 2) X(setrlimit, 2) X(prlimit64, 4)   \
-	X(getrusage, 2) X(times, 1) X(sysinfo, 1) X(getcpu, 2)
-/* clang-format on */
+	X(arch_prctl, 2)                                                                           \
+	X(set_tid_address, 1)                                                                      \
+	X(clone, 5)                                                                                \
+	X(exit, 1)                                                                                 \
+	X(exit_group, 1)                                                                           \
+	X(gettid, 0)                                                                               \
+	X(sched_yield, 0)                                                                          \
+	X(sched_setscheduler, 3)                                                                   \
+	X(sched_getscheduler, 1)                                                                   \
+	X(sched_setparam, 2)                                                                       \
+	X(sched_getparam, 2)                                                                       \
+	X(sched_get_priority_max, 1)                                                               \
+	X(sched_get_priority_min, 1)                                                               \
+	X(sched_rr_get_interval, 2)                                                                \
+	X(sched_getaffinity, 3)                                                                    \
+	X(sched_setaffinity, 3)                                                                    \
+	X(futex, 6)                                                                                \
+	X(set_robust_list, 2)                                                                      \
+	X(clock_gettime, 2)                                                                        \
+	X(clock_getres, 2)                                                                         \
+	X(clock_settime, 2)                                                                        \
+	X(clock_nanosleep, 4)                                                                      \
+	X(nanosleep, 2)                                                                            \
+	X(gettimeofday, 1)                                                                         \
+	X(time, 1)                                                                                 \
+	X(timer_create, 3)                                                                         \
+	X(timer_settime, 4)                                                                        \
+	X(timer_gettime, 2)                                                                        \
+	X(timer_getoverrun, 1)                                                                     \
+	X(timer_delete, 1)                                                                         \
+	X(setitimer, 3)                                                                            \
+	X(getitimer, 2)                                                                            \
+	X(alarm, 1)                                                                                \
+	X(rt_sigaction, 4)                                                                         \
+	X(rt_sigprocmask, 4)                                                                       \
+	X(rt_sigpending, 2)                                                                        \
+	X(rt_sigtimedwait, 4)                                                                      \
+	X(rt_sigsuspend, 2)                                                                        \
+	X(rt_sigreturn, 0)                                                                         \
+	X(sigaltstack, 2)                                                                          \
+	X(kill, 2)                                                                                 \
+	X(tkill, 2)                                                                                \
+	X(tgkill, 3)                                                                               \
+	X(pause, 0)                                                                                \
+	X(mmap, 6)                                                                                 \
+	X(munmap, 2)                                                                               \
+	X(mprotect, 3)                                                                             \
+	X(mremap, 4)                                                                               \
+	X(madvise, 3)                                                                              \
+	X(brk, 1)                                                                                  \
+	X(mlock, 2)                                                                                \
+	X(munlock, 2)                                                                              \
+	X(mlockall, 1)                                                                             \
+	X(munlockall, 0)                                                                           \
+	X(open, 3)                                                                                 \
+	X(openat, 4)                                                                               \
+	X(creat, 2)                                                                                \
+	X(close, 1)                                                                                \
+	X(read, 3)                                                                                 \
+	X(pread64, 4)                                                                              \
+	X(readv, 3)                                                                                \
+	X(write, 3)                                                                                \
+	X(pwrite64, 4)                                                                             \
+	X(writev, 3)                                                                               \
+	X(lseek, 3)                                                                                \
+	X(dup, 1)                                                                                  \
+	X(dup2, 2)                                                                                 \
+	X(dup3, 3)                                                                                 \
+	X(fcntl, 3)                                                                                \
+	X(ioctl, 3)                                                                                \
+	X(ftruncate, 2)                                                                            \
+	X(truncate, 2)                                                                             \
+	X(fsync, 1)                                                                                \
+	X(fdatasync, 1)                                                                            \
+	X(stat, 2)                                                                                 \
+	X(lstat, 2)                                                                                \
+	X(fstat, 2)                                                                                \
+	X(newfstatat, 4)                                                                           \
+	X(access, 2)                                                                               \
+	X(faccessat, 3)                                                                            \
+	X(unlink, 1)                                                                               \
+	X(unlinkat, 3)                                                                             \
+	X(rmdir, 1)                                                                                \
+	X(mkdir, 2)                                                                                \
+	X(mkdirat, 3)                                                                              \
+	X(rename, 2)                                                                               \
+	X(renameat, 4)                                                                             \
+	X(renameat2, 5)                                                                            \
+	X(getdents64, 3)                                                                           \
+	X(getcwd, 2)                                                                               \
+	X(chdir, 1)                                                                                \
+	X(fchdir, 1)                                                                               \
+	X(chmod, 2)                                                                                \
+	X(fchmod, 2)                                                                               \
+	X(fchmodat, 3)                                                                             \
+	X(chown, 3)                                                                                \
+	X(fchown, 3)                                                                               \
+	X(utimensat, 4)                                                                            \
+	X(umask, 1)                                                                                \
+	X(readlink, 3)                                                                             \
+	X(pipe, 1)                                                                                 \
+	X(pipe2, 2)                                                                                \
+	X(poll, 3)                                                                                 \
+	X(ppoll, 5)                                                                                \
+	X(getrandom, 3)                                                                            \
+	X(uname, 1)                                                                                \
+	X(getpid, 0)                                                                               \
+	X(getppid, 0)                                                                              \
+	X(getuid, 0)                                                                               \
+	X(geteuid, 0)                                                                              \
+	X(getgid, 0)                                                                               \
+	X(getegid, 0)                                                                              \
+	X(getpgid, 1)                                                                              \
+	X(getrlimit, 2)                                                                            \
+	X(setrlimit, 2)                                                                            \
+	X(prlimit64, 4)                                                                            \
+	X(getrusage, 2)                                                                            \
+	X(times, 1)                                                                                \
+	X(sysinfo, 1)                                                                              \
+	X(getcpu, 2)
 
 #define POSIX_WORDS_0 void
 #define POSIX_WORDS_1 word a

@@ -14,7 +14,7 @@ ended() {
 
 # clean: it found nothing wrong, and did not fault; page faults that mem repaired are none
 clean() {
-	equal "$1: nothing is wrong" "" "$(since_mark | grep -E 'wrong: |[1-9][0-9]* wrong' | head -3)"
+	equal "$1: nothing is wrong" "" "$(since_mark | grep -E '^[a-z0-9]*: wrong: |[1-9][0-9]* wrong' | head -3)"
 	equal "$1: its thread did not die" "" "$(limpet ps | awk '/THREAD OF/ { t = 1 } t && / dead /')"
 	holds "$1: stop" limpet stop
 }
