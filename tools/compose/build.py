@@ -18,7 +18,7 @@ from .errors import Refused
 
 ROOT = Path(__file__).resolve().parents[2]
 FLAGS = ("-std=gnu11 -O2 -ffreestanding -fpie -fvisibility=hidden -fomit-frame-pointer "
-         "-fno-stack-protector -fno-asynchronous-unwind-tables -fno-tree-loop-distribute-patterns "
+         "-fno-stack-protector -fasynchronous-unwind-tables -fno-tree-loop-distribute-patterns "
          "-fcf-protection=none -Wall -Wextra -Werror").split()
 GENERAL = ["-mgeneral-regs-only"]
 VECTOR = ["-DLIMPET_FPU"]

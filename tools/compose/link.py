@@ -8,6 +8,7 @@ from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
 
+from . import unwind
 from .contract import VALUES
 from .errors import Refused
 
@@ -36,7 +37,9 @@ SECTIONS
 	.bss : {{ *(.bss .bss.*) *(COMMON) }} :data
 	. = ALIGN({page});
 	{info} = .;
-	/DISCARD/ : {{ *(.comment) *(.note .note.*) *(.eh_frame .eh_frame_hdr) *(.debug*) }}
+	.eh_frame : {{ *(.eh_frame) }} :NONE
+	.debug_frame 0 (INFO) : {{ *(.debug_frame) }}
+	/DISCARD/ : {{ *(.comment) *(.note .note.*) *(.eh_frame_hdr) *(.debug*) }}
 }}
 """
 
@@ -171,8 +174,11 @@ def place(instance, folders, work):
     heap = info + 2 * PAGE  # pages between the parts stay unmapped
     shift = definition.stack_shift
     stacks = align(heap + definition.heap + PAGE, 1 << shift)
-    instance.layout = Layout(segments(linked, instance), symbols, symbols[ENTRY], info,
-                             heap if definition.heap else 0, definition.heap, stacks, shift, [], [])
+    parts = segments(linked, instance)
+    functions, unwinds = unwind.read(linked, parts[0].address,
+                                     parts[0].address + len(parts[0].data))
+    instance.layout = Layout(parts, symbols, symbols[ENTRY], info,
+                             heap if definition.heap else 0, definition.heap, stacks, shift, functions, unwinds)
     end = stacks + (VALUES["LIMPET_THREADS_MAX"] << shift)
     limit = BASE + instance.index * STRIDE + STRIDE // 2
     if end > limit:
