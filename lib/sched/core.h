@@ -20,9 +20,10 @@ void thread_dead(struct sched *s, unsigned int id);
 /* Makes a thread ready that is not; `at`: since when it could run. */
 static inline void thread_ready(struct sched *s, unsigned int id, uint64_t at)
 {
-	s->thread[id].state = STATE_READY;
-	if (unlikely(s->thread[id].owner))
+	if (unlikely(
+		    s->thread[id].owner)) /* in no queue yet: who lend in a circle lend to it, too */
 		lend_end(s, id);
+	s->thread[id].state = STATE_READY;
 	policy_arrive(s, id, at);
 }
 

@@ -182,6 +182,7 @@ long sched_serve_priority(word badge, word thread, word priority)
 			sched.thread[of].priority = (uint8_t)priority;
 		policy_key(&sched, of);
 		key_update(&sched, of);
+		sched.recheck = true; /* other timers may matter to the running thread now */
 	}
 	run_next(&sched, id);
 	return before;

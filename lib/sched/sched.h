@@ -53,16 +53,11 @@ enum thread_state {
 
 struct thread {
 	uint8_t state;
-	bool timed;   /* it is in the list of timers */
-	bool expired; /* its wait ended by time */
-	bool inside;  /* if it does not run: it is suspended in a dispatch of its own, here */
-	union {
-		uint16_t rare; /* 0: neither */
-		struct {
-			bool metered;  /* how long it runs has to be known */
-			uint8_t owner; /* whom it lends its key, while suspended */
-		};
-	};
+	bool timed;	  /* it is in the list of timers */
+	bool expired;	  /* its wait ended by time */
+	bool inside;	  /* if it does not run: it is suspended in a dispatch of its own, here */
+	bool metered;	  /* how long it runs has to be known */
+	uint8_t owner;	  /* whom it lends its key, while suspended */
 	bool part;	  /* it stands for what a nested scheduler schedules */
 	bool held;	  /* its budget is used up: READY, but in no queue */
 	uint64_t key;	  /* who comes first: the smallest; with what others lend it */

@@ -349,6 +349,32 @@ static void op_yield(unsigned int id)
 	FAKE_CHECK(sched_serve_yield(BADGE) == LIMPET_OK);
 }
 
+/* Whoever it lends to, in circles, too. */
+static void op_suspend_for(unsigned int id)
+{
+	uint64_t until = fake_now + random_below(3000);
+	long status = sched_serve_suspend_for(BADGE, 2 + random_below(crowd - 1), until);
+
+	FAKE_CHECK(status == LIMPET_OK || status == LIMPET_ETIME);
+	FAKE_CHECK(status == LIMPET_OK || fake_now >= until);
+	FAKE_CHECK(!sched.thread[id].owner);
+}
+
+static void op_resume_best(unsigned int id)
+{
+	uint64_t threads = random_below(1u << (crowd + 1)) & ~3u;
+	long status = sched_serve_resume_best(BADGE, threads);
+
+	threads &= ~(1ul << id);
+	FAKE_CHECK(threads ? status > 1 && threads >> status & 1 : status == LIMPET_ENOENT);
+}
+
+static void op_priority(unsigned int id)
+{
+	FAKE_CHECK(sched_serve_priority(BADGE, 0, 3 + random_below(200)) > 0);
+	FAKE_CHECK(sched.thread[id].key <= sched.thread[id].own);
+}
+
 #define OPS 200
 
 /* The last thread, least important, helps those that wait for somebody. */
@@ -364,6 +390,7 @@ static void nanny(unsigned int self)
 				continue;
 			wake_counted(id);
 			fake_event(id);
+			FAKE_CHECK(sched_serve_resume(BADGE, id) == LIMPET_OK);
 			check_running(self);
 		}
 		op_sleep(self);
@@ -372,9 +399,10 @@ static void nanny(unsigned int self)
 
 static void crowd_thread(unsigned int id)
 {
-	static void (*const op[])(
-		unsigned int) = { op_sleep,    op_block_until, op_block, op_wake,
-				  op_periodic, op_receive,     op_yield, op_wake };
+	static void (*const op[])(unsigned int) = {
+		op_sleep, op_block_until, op_block,	  op_wake,	  op_periodic, op_receive,
+		op_yield, op_wake,	  op_suspend_for, op_resume_best, op_priority,
+	};
 
 	sched_serve_periodic(BADGE, 1000 + 100 * id, 0);
 	if (id == crowd)
@@ -401,9 +429,12 @@ static void run_stepped(void (*thread)(unsigned int), unsigned int threads, cons
 	memset(wakes, 0, sizeof(wakes));
 	memset(blocks, 0, sizeof(blocks));
 	fake_run(&setup);
-	for (unsigned int id = 2; id <= threads && !fake_failure; id++)
+	for (unsigned int id = 2; id <= threads && !fake_failure; id++) {
 		if (!ended[id])
 			fake_failure = "a thread waits for ever";
+		else if (sched.thread[id].key != sched.thread[id].own || sched.thread[id].lenders)
+			fake_failure = "a thread has what nobody lends it";
+	}
 	if (fake_failure)
 		fail_msg("%s", fake_failure);
 }
