@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What the first touch of a page costs an ordinary Linux process, whose page tables are there: a minor
- * fault. The two readings of the clock are in it.
+ * fault. Of private memory, which Linux zeroes then, and of a page of memory that there is already and is only
+ * mapped. And what it costs to give the private pages back, for each. The readings of the clock are in it.
  *
  *   minor_fault [FAULTS [CPU]]
  */
@@ -14,39 +15,65 @@
 #define PAGES 200ul /* at a time, as the component touch does */
 #define WARM_UP 16
 
-/* Pages without memory: given, taken back, and small ones. */
-static volatile char *pages_new(void)
-{
-	static void *memory;
+static volatile char *memory; /* PAGES of them */
 
-	if (!memory) {
-		memory = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE,
-			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-		if (memory == MAP_FAILED || madvise(memory, PAGES * PAGE, MADV_NOHUGEPAGE))
-			figure_die("mmap");
-	}
-	if (madvise(memory, PAGES * PAGE, MADV_DONTNEED))
+static void memory_map(int sharing)
+{
+	memory = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, sharing | MAP_ANONYMOUS, -1, 0);
+	/* One page a fault: neither large ones nor those around. */
+	if (memory == MAP_FAILED || madvise((void *)memory, PAGES * PAGE, MADV_NOHUGEPAGE) ||
+	    madvise((void *)memory, PAGES * PAGE, MADV_RANDOM))
+		figure_die("mmap");
+}
+
+static uint64_t touch(unsigned long page)
+{
+	uint64_t start = figure_time();
+
+	memory[page * PAGE] = 1;
+	return figure_time() - start;
+}
+
+/* They are mapped no more; private ones are gone, shared ones stay in memory. For each page. */
+static uint64_t pages_drop(void)
+{
+	uint64_t start = figure_time();
+
+	if (madvise((void *)memory, PAGES * PAGE, MADV_DONTNEED))
 		figure_die("madvise");
-	return memory;
+	return (figure_time() - start) / PAGES;
+}
+
+static void measure(const char *subject, int sharing, unsigned long faults)
+{
+	struct figure figure = { "fault", "page", subject };
+	unsigned long rounds = (faults + WARM_UP + PAGES - 1) / PAGES;
+	uint64_t *samples = figure_samples(faults), *drops = figure_samples(rounds);
+
+	memory_map(sharing);
+	for (unsigned long page = 0; page < PAGES; page++)
+		touch(page);
+	for (unsigned long i = 0; i < faults + WARM_UP; i++) {
+		uint64_t ticks;
+
+		if (i % PAGES == 0)
+			drops[i / PAGES] = pages_drop();
+		ticks = touch(i % PAGES);
+		samples[i < WARM_UP ? 0 : i - WARM_UP] = ticks;
+	}
+	figure_print(&figure, samples, faults);
+	if (sharing == MAP_PRIVATE) {
+		figure.name = "page-free";
+		figure_print(&figure, drops, rounds);
+	}
 }
 
 int main(int argc, char **argv)
 {
-	struct figure figure = { "fault", "page", "linux" };
 	unsigned long faults = argc > 1 ? figure_number(argv[1]) : 1000;
-	uint64_t *samples = figure_samples(faults);
-	volatile char *memory = NULL;
 
 	figure_pin(argc > 2 ? (int)strtol(argv[2], NULL, 10) : 0);
-	for (unsigned long i = 0; i < faults + WARM_UP; i++) {
-		uint64_t start;
-
-		if (i % PAGES == 0)
-			memory = pages_new();
-		start = figure_time();
-		memory[i % PAGES * PAGE] = 1;
-		samples[i < WARM_UP ? 0 : i - WARM_UP] = figure_time() - start;
-	}
-	figure_print(&figure, samples, faults);
+	measure("linux", MAP_PRIVATE, faults);
+	measure("linux-mapped", MAP_SHARED, faults);
 	return 0;
 }

@@ -7,7 +7,7 @@ NUMBERS = ["n", "min", "median", "p99", "max", "mean", "stddev"]
 
 #: In this order, whatever the order of measuring was.
 CASES = ["invoke-0", "invoke-4", "invoke-6", "kernel-call", "dispatch", "rpc", "null-syscall",
-         "timer", "job", "page", "restart"]
+         "timer", "job", "page", "page-free", "restart"]
 
 
 def table(figures: list[dict]) -> str:

@@ -19,23 +19,41 @@ static void fault_record(struct cpu *cpu, word kind, word address, word error)
 	c->fault.thread = cpu->thread->id;
 }
 
+/*
+ * Where a handler begins: below what the thread has in that component already, if it is there, because it
+ * faulted there or came from there; else at the top of its stack.
+ */
+static word handler_stack(const struct thread *t, const struct component *in,
+			  const struct component *to)
+{
+	const struct hal_regs *fault = &t->fault_regs[t->faults];
+	word sp = in == to ? hal_regs_sp(&t->regs) : 0;
+
+	for (const struct invocation *frame = t->top; !sp && frame != t->frame; frame--) {
+		bool faulted = frame->epoch & INVOCATION_FAULT;
+
+		fault -= faulted;
+		if (frame->component == to)
+			sp = faulted ? hal_regs_sp(fault) : frame->sp;
+	}
+	return sp ? (sp - RED_ZONE) & ~15ul : component_stack(to, t->id);
+}
+
 /* The faulting thread invokes the handler; false: it cannot. */
 static bool handler_invoke(struct cpu *cpu)
 {
 	struct component *c = cpu->component, *to = c->handler.component;
 	struct thread *t = cpu->thread;
 	struct invocation *frame = t->top + 1;
-	word sp = (hal_regs_sp(&t->regs) - RED_ZONE) &
-		  ~15ul; /* its own handler: below what it uses */
+	word sp;
 
 	if (!to || !to->root || t->faults == THREAD_FAULTS || frame == t->frame + countof(t->frame))
 		return false;
+	sp = handler_stack(t, c, to);
 	t->fault_regs[t->faults++] = t->regs;
 	*frame = (struct invocation){ .component = c, .epoch = c->epoch | INVOCATION_FAULT };
 	t->top = frame;
 	to->entered++;
-	if (to != c)
-		sp = component_stack(to, t->id);
 	hal_regs_start(&t->regs, c->handler.entry, sp, c->handler.badge);
 	hal_regs_set_word(&t->regs, 0, c->fault.kind);
 	hal_regs_set_word(&t->regs, 1, c->fault.address);

@@ -30,6 +30,7 @@ struct part {
 	uint32_t spare_id;	 /* of its first spare thread; 0: it has none */
 	struct part *scheduler;	 /* who schedules its threads; NULL: nobody */
 	struct part *supervisor; /* NULL: its faults lead to none */
+	struct part *memory;	 /* the memory manager that serves it; NULL: none */
 	word page_table, table, component;
 	word thread, endpoint; /* when it has a thread */
 	/* Addresses, 0: it has none. */
@@ -64,7 +65,7 @@ struct booter {
 	uint32_t threads;		 /* ids 1 to threads are given */
 	word thread[LIMPET_THREADS_MAX]; /* by id */
 	struct part *root;		 /* the scheduler that nobody schedules */
-	struct part *memory;		 /* NULL: the CPU has no memory manager */
+	struct part *memory;		 /* the memory manager that has all frames; NULL: none */
 	struct part *console;		 /* NULL: the CPU has no console */
 	struct part *supervisor;	 /* NULL: the CPU has none */
 	/* In the supervisor: all that it sees of others, one behind the other, and as much to keep it. */

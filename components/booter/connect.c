@@ -74,13 +74,19 @@ static void give_supervised(const struct part *supervisor)
 	}
 }
 
-/* Only of those that it serves, and its own. */
-static void give_page_tables(const struct part *memory)
+/* Only of those that it serves, and its own; and where to put frames for the managers among them. */
+static void give_served(const struct part *memory)
 {
-	for (uint32_t i = 0; i < booter.parts; i++)
-		if (booter.part[i].window)
-			give(memory, booter.part[i].page_table,
-			     LIMPET_SLOT_PAGE_TABLES + booter.part[i].index, LIMPET_MANAGE);
+	for (uint32_t i = 0; i < booter.parts; i++) {
+		const struct part *part = &booter.part[i];
+
+		if (!part->window || (part->memory != memory && part != memory))
+			continue;
+		give(memory, part->page_table, LIMPET_SLOT_PAGE_TABLES + part->index,
+		     LIMPET_MANAGE);
+		if (part->memory && part->record->flags & LIMPET_COMPONENT_MEMORY && part != memory)
+			give(memory, part->table, LIMPET_SLOT_TABLES + part->index, LIMPET_MANAGE);
+	}
 }
 
 static struct part *part_named(const char *name)
@@ -161,7 +167,7 @@ void part_give(const struct part *part)
 	if (flags & LIMPET_COMPONENT_CPU && part != booter.root)
 		give(part, LIMPET_BOOT_CPU, LIMPET_SLOT_CPU, LIMPET_ALL);
 	if (flags & LIMPET_COMPONENT_MEMORY)
-		give_page_tables(part);
+		give_served(part);
 	if (part->thread_id)
 		give(part, part->endpoint, LIMPET_SLOT_ENDPOINT, receive);
 	give_dispatch(part);

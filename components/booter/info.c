@@ -82,7 +82,7 @@ static void own_fill(struct limpet_info *info, const struct part *part)
 		.channel = part->channel,
 		.channel_size = part->channel ? CHANNEL_FRAMES * PAGE : 0,
 		.supervised = plan_supervised(part),
-		.memory = part == booter.memory ? part->second : 0,
+		.memory = c->flags & LIMPET_COMPONENT_MEMORY ? part->second : 0,
 		.supervision = part == booter.supervisor ? part->second : 0,
 		.image = part->image,
 		.image_size = part->image ? booter.image->size : 0,
@@ -95,7 +95,7 @@ static void memory_inform(const struct part *memory)
 	struct limpet_info_memory info = { 0 };
 
 	for (uint32_t i = 0; i < booter.parts; i++)
-		if (booter.part[i].window)
+		if (booter.part[i].memory == memory || &booter.part[i] == memory)
 			info.quota[booter.part[i].index] = booter.part[i].record->quota;
 	memory_map(memory, memory->second, plan_second_pages(memory), LIMPET_READ, &info,
 		   sizeof(info));
@@ -141,7 +141,7 @@ void part_inform(const struct part *part)
 	args_fill(&info, part);
 	resources_fill(&info, part);
 	memory_map(part, part->record->info, 1, LIMPET_READ, &info, sizeof(info));
-	if (part == booter.memory)
+	if (part->record->flags & LIMPET_COMPONENT_MEMORY)
 		memory_inform(part);
 	if (part == booter.supervisor)
 		supervisor_inform(part);

@@ -50,6 +50,14 @@ static void range_add(struct ranges *r, uint64_t start, uint64_t bytes)
 	r->count++;
 }
 
+/* A memory manager sees its frames in its own window, others have there what theirs maps. */
+static uint64_t window_pages(const struct part *part)
+{
+	if (part == booter.memory)
+		return booter.image->frames;
+	return part->memory ? part->record->quota : 0;
+}
+
 /* Everything that is, or may be, mapped in the component. */
 static void ranges_read(struct ranges *r, const struct part *part)
 {
@@ -68,7 +76,7 @@ static void ranges_read(struct ranges *r, const struct part *part)
 		if (booter.resource[i].part == part)
 			range_add(r, booter.resource[i].info.address,
 				  resource_pages(&booter.resource[i]) * PAGE);
-	range_add(r, part->window, part->window ? c->quota * PAGE : 0);
+	range_add(r, part->window, window_pages(part) * PAGE);
 	range_add(r, part->second, plan_second_pages(part) * PAGE);
 	range_add(r, part->image, part->image ? booter.image->size : 0);
 	range_add(r, booter.views, part == booter.supervisor ? booter.seen : 0);
@@ -105,7 +113,7 @@ uint64_t plan_table_frames(const struct part *part)
 	uint64_t slots = LIMPET_SLOT_FIRST + part->record->wires;
 
 	if (flag(part, LIMPET_COMPONENT_MEMORY))
-		slots = most(slots, LIMPET_SLOT_ENDPOINTS);
+		slots = most(slots, LIMPET_SLOT_COUNT);
 	if (flag(part, LIMPET_COMPONENT_SCHEDULER))
 		slots = most(slots, LIMPET_SLOT_COMPONENTS);
 	if (flag(part, LIMPET_COMPONENT_SUPERVISOR))
@@ -144,19 +152,6 @@ static uint64_t address_above(const struct part *part)
 	return end;
 }
 
-/* Whether the memory manager may map something in it: it asks for it, faults, or is the manager. */
-static bool memory_used(const struct part *part)
-{
-	const struct limpet_image_wire *wire = &booter.wire[part->record->wire];
-	bool used = booter.memory == part;
-
-	if (!booter.memory || !part->record->quota)
-		return false;
-	for (uint32_t i = 0; i < part->record->wires; i++)
-		used |= wire[i].server == booter.memory->index;
-	return used || part->record->faults == booter.memory->index;
-}
-
 uint64_t plan_writable(const struct part *part)
 {
 	const struct limpet_image_component *c = part->record;
@@ -181,7 +176,7 @@ uint64_t plan_second_pages(const struct part *part)
 {
 	uint64_t bytes = 0;
 
-	if (part == booter.memory)
+	if (flag(part, LIMPET_COMPONENT_MEMORY))
 		bytes = sizeof(struct limpet_info_memory);
 	if (part == booter.supervisor)
 		bytes = plan_supervised(part) * sizeof(struct limpet_info_supervised);
@@ -245,7 +240,7 @@ static void place(struct part *part)
 	if (part == booter.supervisor)
 		next = supervision_place(part, next);
 	resources_place(part, next);
-	if (memory_used(part))
+	if (window_pages(part))
 		part->window = limpet_window(part->index);
 }
 
@@ -274,7 +269,9 @@ static void part_add(uint32_t index)
 	booter.threads += part->record->threads;
 	if (!part->record->scheduler)
 		role_take(&booter.root, part, LIMPET_COMPONENT_SCHEDULER, "root scheduler");
-	role_take(&booter.memory, part, LIMPET_COMPONENT_MEMORY, "memory manager");
+	if (!part->record->memory)
+		role_take(&booter.memory, part, LIMPET_COMPONENT_MEMORY,
+			  "memory manager with all frames");
 	role_take(&booter.console, part, LIMPET_COMPONENT_CONSOLE, "console");
 	role_take(&booter.supervisor, part, LIMPET_COMPONENT_SUPERVISOR, "supervisor");
 }
@@ -287,6 +284,7 @@ static void parts_relate(void)
 
 		part->scheduler = c->scheduler ? part_at(c->scheduler) : NULL;
 		part->supervisor = c->supervisor ? part_at(c->supervisor) : NULL;
+		part->memory = c->memory ? part_at(c->memory) : NULL;
 	}
 }
 

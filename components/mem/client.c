@@ -36,12 +36,11 @@ static long client_setup(struct client *c, uint32_t quota)
 	if (space > LIMPET_WINDOW_BYTES / LIMPET_PAGE)
 		space = LIMPET_WINDOW_BYTES / LIMPET_PAGE;
 	words = (space + 63) / 64;
-	frames = (uint32_t)((space * sizeof(*c->page) + words * sizeof(*c->taken) + LIMPET_PAGE - 1) /
+	frames = (uint32_t)((space * sizeof(*c->page) + words * sizeof(*c->taken) + LIMPET_PAGE -
+			     1) /
 			    LIMPET_PAGE);
 	if (!frames_get(frames, &first))
 		return LIMPET_ENOMEM;
-	for (uint32_t i = 0; i < frames; i++)
-		frame_zero(first + i);
 	*c = (struct client){
 		.quota = quota,
 		.space = (uint32_t)space,

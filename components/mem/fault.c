@@ -14,7 +14,8 @@
 #define PAGE_FAULT 14
 /* Its error code: what was wrong. */
 #define CODE_WRITE 2u
-#define CODE_KNOWN 7u /* present, write, user; others, as an instruction fetch, are never repaired */
+#define CODE_KNOWN                                                                                 \
+	7u /* present, write, user; others, as an instruction fetch, are never repaired */
 
 /* Under the lock. A page that has memory was given it by a fault of another thread, just before. */
 static long touch(struct client *c, word address, word code)
@@ -35,7 +36,7 @@ static long touch(struct client *c, word address, word code)
 	if (status)
 		return status;
 	page_back(c, (uint32_t)page);
-	status = pages_map(client_index(c), c, (uint32_t)page, 1, LIMPET_READ | LIMPET_WRITE);
+	status = page_map(c, (uint32_t)page);
 	if (status)
 		page_drop(c, (uint32_t)page);
 	return status;

@@ -7,8 +7,8 @@
 #include "bits.h"
 #include "frames.h"
 
-#define SLOT_REST LIMPET_SLOT_FREE	    /* while frames get a capability of their own */
-#define SLOT_BELOW (LIMPET_SLOT_FREE + 1)   /* those below them */
+#define SLOT_REST LIMPET_SLOT_FREE	  /* while frames get a capability of their own */
+#define SLOT_BELOW (LIMPET_SLOT_FREE + 1) /* those below them */
 #define SLOT_WANTED (LIMPET_SLOT_FREE + 2)
 
 static struct {
@@ -57,7 +57,10 @@ long frames_setup(void)
 	memset(&frames, 0, sizeof(frames));
 	frames.count = out.w2 < FRAMES_MOST ? (uint32_t)out.w2 : FRAMES_MOST;
 	frames.free = frames.count;
-	return view_map(0, frames.count);
+	status = view_map(0, frames.count);
+	for (uint32_t i = 0; i < frames.count && !status; i++)
+		frame_zero(i);
+	return status;
 }
 
 uint32_t frames_free(void)
@@ -69,8 +72,7 @@ bool frames_get(uint32_t pages, uint32_t *first)
 {
 	uint64_t found;
 
-	if (pages > frames.free ||
-	    !bits_run(frames.used, frames.next, frames.count, pages, &found))
+	if (pages > frames.free || !bits_run(frames.used, frames.next, frames.count, pages, &found))
 		return false;
 	*first = (uint32_t)found;
 	bits_fill(frames.used, found, pages, true);
@@ -78,6 +80,19 @@ bool frames_get(uint32_t pages, uint32_t *first)
 	if (*first == frames.next)
 		frames.next = *first + pages;
 	return true;
+}
+
+uint32_t frame_get(void)
+{
+	uint32_t i = frames.next / 64, frame;
+
+	while (!~frames.used[i])
+		i++;
+	frame = i * 64 + (uint32_t)__builtin_ctzl(~frames.used[i]);
+	frames.used[i] |= 1ul << frame % 64;
+	frames.free--;
+	frames.next = frame + 1;
+	return frame;
 }
 
 void frames_put(uint32_t first, uint32_t pages)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The frames of capability LIMPET_SLOT_FRAMES: which of them are in use, and the view, where the
- * manager sees them all, in its own window. All under the manager's lock.
+ * manager sees them all, in its own window. Free frames are zero: who gives one up has zeroed it, so that
+ * nobody waits for that who needs one. All under the manager's lock.
  */
 #ifndef MEM_FRAMES_H
 #define MEM_FRAMES_H
@@ -10,12 +11,15 @@
 
 #define FRAMES_MOST (1u << 18) /* the window's pages; frames above are not used */
 
-/* Maps the view of all frames. To be called once; an error: the capability, or no room for the view. */
+/* Maps the view of all frames and zeroes them, once. An error: the capability, or no room for the view. */
 long frames_setup(void);
 /* How many are free. */
 uint32_t frames_free(void);
-/* Takes `pages` frames that follow each other: the lowest ones. What is in them is not zero. */
+/* Takes `pages` frames that follow each other: the lowest ones. */
 bool frames_get(uint32_t pages, uint32_t *first);
+/* Takes the lowest one; the caller has seen that one is free. */
+uint32_t frame_get(void);
+/* They are zero. */
 void frames_put(uint32_t first, uint32_t pages);
 /* Where the manager sees a frame. */
 void *frame_view(uint32_t frame);

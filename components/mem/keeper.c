@@ -9,8 +9,6 @@
 #include "frames.h"
 #include "mem.h"
 
-#define STEP 32u /* pages between which others may come in */
-
 static uint32_t saved_frames(const struct client *c)
 {
 	return (uint32_t)((c->space * sizeof(*c->saved) + LIMPET_PAGE - 1) / LIMPET_PAGE);
@@ -21,37 +19,43 @@ static uint32_t saved_first(const struct client *c)
 	return (uint32_t)((uint64_t)((char *)c->saved - (char *)frame_view(0)) / LIMPET_PAGE);
 }
 
-/* Frames that were kept only for the mark are free then. */
+/* The frame of the copy goes, and the page's own if that was kept only for the mark. */
 static void page_forget(struct client *c, uint32_t page)
 {
 	uint32_t saved = c->saved[page];
 
 	c->saved[page] = 0;
-	if (saved & PAGE_HAS)
+	if (saved & PAGE_HAS) {
+		frame_zero(saved & PAGE_FRAME);
 		frames_put(saved & PAGE_FRAME, 1);
+	}
 	if (c->page[page] & PAGE_STALE)
 		page_drop(c, page);
 }
 
-static void forget(struct client *c)
+static uint32_t step_end(const struct client *c, uint32_t from)
 {
-	if (!c->saved)
-		return;
-	for (uint32_t i = 0; i < c->space; i++)
+	return c->space - from < STEP ? c->space : from + STEP;
+}
+
+/* With the last step the entries, zero by then, are free, too. */
+static long step_forget(struct client *c, uint32_t from)
+{
+	for (uint32_t i = from; c->saved && i < step_end(c, from); i++)
 		page_forget(c, i);
-	frames_put(saved_first(c), saved_frames(c));
-	c->saved = NULL;
+	if (c->saved && step_end(c, from) == c->space) {
+		frames_put(saved_first(c), saved_frames(c));
+		c->saved = NULL;
+	}
+	return LIMPET_OK;
 }
 
 static long mark_begin(struct client *c)
 {
 	uint32_t first;
 
-	forget(c);
 	if (!frames_get(saved_frames(c), &first))
 		return LIMPET_ENOMEM;
-	for (uint32_t i = 0; i < saved_frames(c); i++)
-		frame_zero(first + i);
 	c->saved = frame_view(first);
 	shares_mark(c);
 	return LIMPET_OK;
@@ -72,33 +76,38 @@ static long page_mark(struct client *c, uint32_t page)
 	return LIMPET_OK;
 }
 
-static uint32_t step_end(const struct client *c, uint32_t from)
-{
-	return c->space - from < STEP ? c->space : from + STEP;
-}
-
 static long step_mark(struct client *c, uint32_t from)
 {
 	long status = from ? LIMPET_OK : mark_begin(c);
 
 	for (uint32_t i = from; i < step_end(c, from) && !status; i++)
 		status = page_mark(c, i);
-	if (status)
-		forget(c);
+	return status;
+}
+
+/* All pages, step by step, each under the lock. */
+static long each_step(word component, long (*step)(struct client *c, uint32_t from))
+{
+	struct client *c = client_at(component);
+	long status = c ? LIMPET_OK : LIMPET_ENOENT;
+
+	for (uint32_t from = 0; !status && from < c->space; from += STEP) {
+		status = client_enter(component + 1, &c);
+		if (!status)
+			status = client_leave(step(c, from));
+	}
 	return status;
 }
 
 long mem_keeper_serve_mark(word badge, word component)
 {
-	struct client *c = client_at(component);
-	long status = c ? LIMPET_OK : LIMPET_ENOENT;
+	long status = each_step(component, step_forget);
 
 	(void)badge;
-	for (uint32_t from = 0; !status && from < c->space; from += STEP) {
-		status = client_enter(component + 1, &c);
-		if (!status)
-			status = client_leave(step_mark(c, from));
-	}
+	if (!status)
+		status = each_step(component, step_mark);
+	if (status == LIMPET_ENOMEM)
+		each_step(component, step_forget);
 	return status;
 }
 
@@ -119,7 +128,7 @@ static void page_become(struct client *c, uint32_t page, uint32_t entry)
 		page_drop(c, page);
 	c->page[page] = entry;
 	bits_fill(c->taken, page, 1, entry & PAGE_TAKEN);
-	if (remap && pages_map(client_index(c), c, page, 1, LIMPET_READ | LIMPET_WRITE))
+	if (remap && mapped_as(entry) && page_map(c, page))
 		c->page[page] &= ~PAGE_RIGHTS;
 }
 
@@ -137,29 +146,22 @@ static void page_rollback(struct client *c, uint32_t page)
 	page_become(c, page, then & ~PAGE_SHARED);
 }
 
-static void step_rollback(struct client *c, uint32_t from)
+static long step_rollback(struct client *c, uint32_t from)
 {
 	if (!from)
 		shares_rollback(c);
 	for (uint32_t i = from; i < step_end(c, from); i++)
 		page_rollback(c, i);
+	return LIMPET_OK;
 }
 
 /* The epoch is another one first: calls that wait for the lock change nothing any more. */
 long mem_keeper_serve_rollback(word badge, word component)
 {
 	struct client *c = client_at(component);
-	long status = c ? LIMPET_OK : LIMPET_ENOENT;
 
 	(void)badge;
 	if (c)
 		__atomic_fetch_add(&c->epoch, 1, __ATOMIC_RELAXED);
-	for (uint32_t from = 0; !status && from < c->space; from += STEP) {
-		status = client_enter(component + 1, &c);
-		if (status)
-			break;
-		step_rollback(c, from);
-		client_leave(LIMPET_OK);
-	}
-	return status;
+	return each_step(component, step_rollback);
 }

@@ -97,24 +97,46 @@ long mem_serve_reserve(word badge, word pages, word rights, struct mem_reserve_r
 	return client_leave(status);
 }
 
-static long free_at(struct client *c, word address)
+/*
+ * Takes memory back, at most STEP pages at a time, as long as a step says LIMPET_EAGAIN. Between two of
+ * them others have the lock; if the client is rolled back then, the rest is not done.
+ */
+static long in_steps(word badge, long (*step)(struct client *c, word address, word *left),
+		     word address, word left)
+{
+	struct client *c;
+	uint32_t epoch = 0;
+	long status = client_enter(badge, &c);
+
+	if (!status)
+		epoch = c->epoch;
+	while (!status) {
+		status = client_leave(c->epoch == epoch ? step(c, address, &left) : LIMPET_ECRASH);
+		if (status != LIMPET_EAGAIN)
+			break;
+		status = client_enter(badge, &c);
+	}
+	return status;
+}
+
+/* The last pages of the allocation; those before are still one. */
+static long free_step(struct client *c, word address, word *left)
 {
 	uint32_t page = (uint32_t)page_at(c, address), pages = extent_of(c, page_at(c, address));
+	uint32_t step = pages < STEP ? pages : STEP;
 
+	(void)left;
 	if (!pages || address % LIMPET_PAGE)
 		return LIMPET_ENOENT;
 	if (c->page[page] & PAGE_SHARED)
 		share_end(c, page);
-	extent_end(c, page, pages);
-	return LIMPET_OK;
+	extent_end(c, page + pages - step, step);
+	return step < pages ? LIMPET_EAGAIN : LIMPET_OK;
 }
 
 long mem_serve_free(word badge, word address)
 {
-	struct client *c;
-	long status = client_enter(badge, &c);
-
-	return status ? status : client_leave(free_at(c, address));
+	return in_steps(badge, free_step, address, 0);
 }
 
 long mem_serve_available(word badge, struct mem_available_results *out)
@@ -150,29 +172,28 @@ static void range_rights(struct client *c, uint32_t page, word pages, word right
 		c->page[i] = (c->page[i] & ~PAGE_RIGHTS) | rights_page(rights);
 }
 
-static long unmap(struct client *c, word address, word pages)
+/* The last of the `*left` pages. */
+static long unmap_step(struct client *c, word address, word *left)
 {
-	uint32_t page;
-	long status = range_find(c, address, pages, &page);
+	uint32_t step = *left < STEP ? (uint32_t)*left : STEP, page;
+	long status = range_find(c, address, *left, &page);
 
 	if (status)
 		return status;
-	pages_unmap(client_index(c), c, page, (uint32_t)pages);
-	range_rights(c, page, pages, 0);
-	for (uint32_t i = page; i < page + pages; i++)
+	*left -= step;
+	page += (uint32_t)*left;
+	pages_unmap(client_index(c), c, page, step);
+	range_rights(c, page, step, 0);
+	for (uint32_t i = page; i < page + step; i++)
 		page_drop(c, i);
-	return LIMPET_OK;
+	return *left ? LIMPET_EAGAIN : LIMPET_OK;
 }
 
 long mem_serve_unmap(word badge, word address, word pages)
 {
-	struct client *c;
-	long status;
-
 	if (!pages || pages > RANGE_MOST)
 		return LIMPET_ERANGE;
-	status = client_enter(badge, &c);
-	return status ? status : client_leave(unmap(c, address, pages));
+	return in_steps(badge, unmap_step, address, pages);
 }
 
 /* Mapped anew, since the kernel only takes rights away. A page that could be touched is always mapped. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The memory manager. One lock keeps all records; what is done under it is bounded by the pages that one
- * call may name.
+ * The memory manager. One lock keeps all records. What has to zero or copy memory gives the lock up every
+ * STEP pages, in a state that is whole; all else is bounded by the pages that one call may name.
  *
  * What a page of a client's window is says one entry. Pages have memory of their own or none, and are
  * mapped when they have some and may be read. A page that had memory at the client's mark keeps its frame
@@ -13,11 +13,11 @@
 #include <runtime/types.h>
 #include <runtime/window.h>
 
-#define PAGE_FRAME 0x3ffffu  /* number of its frame */
-#define PAGE_HAS (1u << 18)  /* it has a frame */
-#define PAGE_STALE (1u << 19) /* the frame is only kept for the mark: it has no memory */
-#define PAGE_TAKEN (1u << 20) /* part of an allocation */
-#define PAGE_FIRST (1u << 21) /* its first one */
+#define PAGE_FRAME 0x3ffffu    /* number of its frame */
+#define PAGE_HAS (1u << 18)    /* it has a frame */
+#define PAGE_STALE (1u << 19)  /* the frame is only kept for the mark: it has no memory */
+#define PAGE_TAKEN (1u << 20)  /* part of an allocation */
+#define PAGE_FIRST (1u << 21)  /* its first one */
 #define PAGE_SHARED (1u << 22) /* the allocation is granted to somebody */
 #define PAGE_READ (1u << 23)
 #define PAGE_WRITE (1u << 24)
@@ -25,6 +25,7 @@
 
 #define ALLOCATE_MOST 256 /* pages, see the interface */
 #define RANGE_MOST 4096
+#define STEP 32u       /* pages that are freed or copied before others get the lock */
 #define SPACE_FACTOR 4 /* a window is so many times as wide as the quota */
 
 /* A component that is served, by index. */
@@ -34,7 +35,7 @@ struct client {
 	uint32_t epoch;	      /* rollbacks */
 	uint32_t *page;	      /* what each is */
 	uint64_t *taken;      /* one bit each: part of an allocation */
-	uint32_t *saved;      /* entries at its mark, with frames that hold the content; NULL: no mark */
+	uint32_t *saved; /* entries at its mark, with frames that hold the content; NULL: no mark */
 };
 
 /* client.c: who is served, and the pages of each. */
@@ -71,15 +72,17 @@ static inline uint32_t rights_page(word rights)
 /* page.c: memory for pages. */
 /* Whether quota and frames are there for `pages` more frames of the client's: LIMPET_EQUOTA, LIMPET_ENOMEM. */
 long frames_allow(const struct client *client, uint32_t pages);
-/* Gives it zeroed memory; frames_allow() said yes, or its frame is kept. */
+/* Gives it memory, which is zero; frames_allow() said yes, or its frame is kept. */
 void page_back(struct client *client, uint32_t page);
-/* It has no memory any more; its other bits are left as they are. It is not mapped anywhere. */
+/* It has no memory any more, and what was in that is gone; its other bits are left as they are. It is not mapped anywhere. */
 void page_drop(struct client *client, uint32_t page);
 /*
  * Maps those of the owner's pages [page, page + pages) that are backed, with rights that are theirs and in
  * `rights`, in component `in`. When it fails, LIMPET_EQUOTA or LIMPET_ENOMEM, none of them is mapped.
  */
 long pages_map(uint32_t in, const struct client *owner, uint32_t page, uint32_t pages, word rights);
+/* One that is backed and may be read, in its owner. */
+long page_map(const struct client *owner, uint32_t page);
 void pages_unmap(uint32_t in, const struct client *owner, uint32_t page, uint32_t pages);
 /* The same for the allocation's owner; and entries, bits and memory: as if it had never been. */
 void extent_end(struct client *client, uint32_t page, uint32_t pages);

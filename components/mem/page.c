@@ -17,14 +17,13 @@ long frames_allow(const struct client *c, uint32_t pages)
 
 void page_back(struct client *c, uint32_t page)
 {
-	uint32_t entry = c->page[page], frame = entry & PAGE_FRAME;
+	uint32_t entry = c->page[page];
 
 	if (!(entry & PAGE_HAS)) {
-		frames_get(1, &frame);
+		entry = (entry & ~PAGE_FRAME) | PAGE_HAS | frame_get();
 		c->used++;
 	}
-	frame_zero(frame);
-	c->page[page] = (entry & ~(PAGE_FRAME | PAGE_STALE)) | PAGE_HAS | frame;
+	c->page[page] = entry & ~PAGE_STALE;
 }
 
 void page_drop(struct client *c, uint32_t page)
@@ -33,6 +32,8 @@ void page_drop(struct client *c, uint32_t page)
 
 	if (!(entry & PAGE_HAS))
 		return;
+	if (!(entry & PAGE_STALE))
+		frame_zero(entry & PAGE_FRAME);
 	if (c->saved && c->saved[page] & PAGE_HAS) {
 		c->page[page] = entry | PAGE_STALE;
 		return;
@@ -56,7 +57,7 @@ static long page_table_extend(uint32_t component)
 
 	if (status)
 		return status;
-	frames_get(1, &frame);
+	frame = frame_get();
 	if (frames_name(frame, 1, LIMPET_SLOT_TABLE, SLOT_TABLES)) {
 		status = limpet_call_pt_extend(page_table_of(component), SLOT_TABLES);
 		while (limpet_call_cap_delete(LIMPET_SLOT_TABLE, SLOT_TABLES) == LIMPET_EAGAIN)
@@ -75,8 +76,8 @@ static long page_table_extend(uint32_t component)
 static long run_map(uint32_t in, uint32_t frame, word address, uint32_t pages, word rights)
 {
 	for (;;) {
-		long status = limpet_call_pt_map(page_table_of(in), LIMPET_SLOT_FRAMES, frame, address,
-						 pages, rights);
+		long status = limpet_call_pt_map(page_table_of(in), LIMPET_SLOT_FRAMES, frame,
+						 address, pages, rights);
 
 		if (status != LIMPET_ENOMEM)
 			return status ? LIMPET_ENOMEM : LIMPET_OK;
@@ -84,6 +85,14 @@ static long run_map(uint32_t in, uint32_t frame, word address, uint32_t pages, w
 		if (status)
 			return status;
 	}
+}
+
+long page_map(const struct client *owner, uint32_t page)
+{
+	uint32_t entry = owner->page[page];
+
+	return run_map(client_index(owner), entry & PAGE_FRAME, page_address(owner, page), 1,
+		       page_rights(entry));
 }
 
 /* How many pages, at least 1, one kernel call can map: frames that follow each other, the same rights. */
@@ -136,7 +145,8 @@ void pages_unmap(uint32_t in, const struct client *owner, uint32_t page, uint32_
 		uint32_t step = pages - at < LIMPET_MAP_MAX ? pages - at : LIMPET_MAP_MAX;
 
 		if (any_backed(&owner->page[page + at], step))
-			limpet_call_pt_unmap(page_table_of(in), page_address(owner, page + at), step);
+			limpet_call_pt_unmap(page_table_of(in), page_address(owner, page + at),
+					     step);
 	}
 }
 

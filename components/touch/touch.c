@@ -11,9 +11,12 @@
 #include <import/mem.h>
 
 #define ROUNDS_MOST 10000
+#define FREES_MOST 1000
 #define WARM_UP 16 /* rounds that are not counted */
 
 static uint32_t values[ROUNDS_MOST];
+static uint32_t frees[FREES_MOST];
+static uint64_t touched, freed;
 static uint64_t empty; /* what an empty measurement shows */
 
 static uint32_t touch(volatile char *at)
@@ -35,24 +38,31 @@ static void measure_empty(uint64_t rounds)
 	empty = figure_of_values(values, rounds).min;
 }
 
-/* Fills `values`; pages that are warming up are touched, too. */
-static long measure(uint64_t rounds, uint64_t pages)
+/* What it takes to free pages that were all touched, for each. */
+static long free_all(word address, uint64_t pages)
 {
-	for (uint64_t done = 0; done < rounds + WARM_UP;) {
-		word address;
-		long status = mem_reserve(pages, LIMPET_READ | LIMPET_WRITE, &address);
+	uint64_t start = limpet_time();
+	long status = mem_free(address);
 
-		for (uint64_t i = 0; i < pages && !status && done < rounds + WARM_UP; i++, done++) {
-			uint32_t ticks = touch((char *)address + i * LIMPET_PAGE);
+	frees[freed++ % FREES_MOST] = (uint32_t)((limpet_time() - start) / pages);
+	return status;
+}
 
-			values[done < WARM_UP ? 0 : done - WARM_UP] = ticks;
-		}
-		if (!status)
-			status = mem_free(address);
-		if (status)
-			return status;
+/* One touch of each page, and no memory any more. */
+static long measure_once(uint64_t pages)
+{
+	word address;
+	long status = mem_reserve(pages, LIMPET_READ | LIMPET_WRITE, &address);
+
+	if (status)
+		return status;
+	for (uint64_t i = 0; i < pages; i++, touched++) {
+		uint32_t ticks = touch((char *)address + i * LIMPET_PAGE);
+
+		if (touched >= WARM_UP && touched - WARM_UP < ROUNDS_MOST)
+			values[touched - WARM_UP] = ticks;
 	}
-	return LIMPET_OK;
+	return free_all(address, pages);
 }
 
 static uint64_t number(const char *name, int64_t otherwise, int64_t most)
@@ -66,16 +76,19 @@ void component_main(const struct limpet_info *info)
 {
 	uint64_t rounds = number("rounds", 1000, ROUNDS_MOST), pages = number("pages", 200, 4096);
 	struct figure figure;
-	long status;
+	long status = LIMPET_OK;
 
 	(void)info;
 	measure_empty(rounds);
-	status = measure(rounds, pages);
+	while (touched < rounds + WARM_UP && !status)
+		status = measure_once(pages);
 	if (status) {
 		limpet_print("cannot measure: %s\n", limpet_error_text(status));
 		return;
 	}
 	figure = figure_of_values(values, rounds);
 	figure_print(&figure, "fault", "page", "limpet");
+	figure = figure_of_values(frees, freed < FREES_MOST ? freed : FREES_MOST);
+	figure_print(&figure, "fault", "page-free", "limpet");
 	limpet_print("done\n");
 }

@@ -174,8 +174,9 @@ enum limpet_thread_state {
 /*
  * A fault handler is a gate, invoked with words: 0 kind, 1 address, 2 error code, 3 instruction
  * pointer, 4 thread id, 5 index of the component. It returns status 0 to resume the thread where
- * it faulted, or an error: then the component is left, and its caller gets LIMPET_ECRASH. A component
- * that handles its own faults does so on the same stack, below where it faulted.
+ * it faulted, or an error: then the component is left, and its caller gets LIMPET_ECRASH. A handler
+ * begins at the top of the thread's stack in its component or, if the thread is there already, because it
+ * faulted there or came from there, below what it uses of it.
  * A fault is of kind: the processor's exception vector, or
  */
 #define LIMPET_FAULT_SYSCALL 256 /* rax was not a Limpet call; address: rax */

@@ -32,7 +32,7 @@ enum limpet_slot {
 	LIMPET_SLOT_PAGE_TABLES = 320, /* 320 to 447: flags MEMORY, SUPERVISOR: by component */
 	LIMPET_SLOT_ENDPOINTS = 448,   /* 448 to 511: flags SCHEDULER, SUPERVISOR: by thread */
 	LIMPET_SLOT_COMPONENTS = 512,  /* 512 to 639: flag SUPERVISOR */
-	LIMPET_SLOT_TABLES = 640,      /* 640 to 767: flag MEMORY: of memory managers it serves */
+	LIMPET_SLOT_TABLES = 640,      /* 640 to 767: flag MEMORY: of managers it serves */
 	LIMPET_SLOT_COUNT = 768,
 };
 

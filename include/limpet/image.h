@@ -100,7 +100,7 @@ struct limpet_image_component {
 	uint32_t unwind; /* index of its first unwind record */
 	uint32_t unwinds;
 	uint32_t supervisor; /* index of the supervisor that its faults lead to; 0: to none */
-	uint32_t reserved;
+	uint32_t memory;     /* index of the memory manager that serves it; 0: none does */
 };
 
 enum limpet_restart {

@@ -34,7 +34,7 @@ struct buffer_pool {
 	word control;	/* address of these words' page */
 	word data;	/* address of buffer 0 */
 	uint32_t count;
-	uint32_t size;		     /* bytes of each */
+	uint32_t size;		    /* bytes of each */
 	uint64_t own[BUFFER_WORDS]; /* bit n: this component has buffer n */
 };
 

@@ -415,8 +415,6 @@ static int check_role(struct checker *c, uint32_t index)
 		return refuse(c, "component.threads", index, "is above 62, or the booter's");
 	if (p->quota > LIMPET_QUOTA_MAX)
 		return refuse(c, "component.quota", index, "is above 262144 pages");
-	if (p->reserved)
-		return refuse(c, "component.reserved", index, "is not 0");
 	return 0;
 }
 
@@ -561,6 +559,21 @@ static int check_faults(struct checker *c, uint32_t index)
 	return 0;
 }
 
+static int check_memory(struct checker *c, uint32_t index)
+{
+	const struct limpet_image_component *p = &c->component[index];
+
+	if (!p->memory)
+		return 0;
+	if (!index || !is_neighbour(c, index, p->memory) ||
+	    !(c->component[p->memory].flags & LIMPET_COMPONENT_MEMORY))
+		return refuse(c, "component.memory", index,
+			      "is no other memory manager of its CPU, or the booter's");
+	if (!chain_ends(c, index, __builtin_offsetof(struct limpet_image_component, memory)))
+		return refuse(c, "component.memory", index, "leads back to itself");
+	return 0;
+}
+
 /* Of servers behind the importer, which had not been checked then. */
 static int check_entries(struct checker *c, uint32_t index)
 {
@@ -575,7 +588,8 @@ static int check_entries(struct checker *c, uint32_t index)
 static int check_relations(struct checker *c)
 {
 	for (uint32_t i = 0; i < c->image->components; i++)
-		if (check_scheduler(c, i) || check_faults(c, i) || check_entries(c, i))
+		if (check_scheduler(c, i) || check_faults(c, i) || check_memory(c, i) ||
+		    check_entries(c, i))
 			return -1;
 	return 0;
 }

@@ -47,6 +47,7 @@ def compose(options):
     roles.resolve(described)
     scheduling.resolve(described)
     policy.resolve(described)
+    roles.resolve_memory(described)
     with tempfile.TemporaryDirectory(prefix="limpet-compose-") as work:
         for instance in described.instances:
             link.place(instance, options.objects, Path(work))

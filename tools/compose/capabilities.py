@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What components get besides their imports, slot by slot, as the booter gives it."""
 
-from . import component, memory, policy, scheduling
+from . import component, policy, scheduling
 from .contract import VALUES
-from .roles import has
+from .roles import MEMORY, has
 
 NAMES = {"ports": "ports", "memory": "memory", "interrupts": "interrupt", "pci": "PCI function"}
 SLOT = {name[12:].lower(): value for name, value in VALUES.items()
@@ -26,8 +26,10 @@ def own(instance):
         found.append((SLOT["cpu"], "CPU: timer"))
     elif has(instance, "cpu"):
         found.append((SLOT["cpu"], "CPU: all of it"))
-    if has(instance, "memory"):
-        found.append((SLOT["frames"], "all free frames"))
+    if has(instance, MEMORY):
+        giver = instance.manager
+        found.append((SLOT["frames"],
+                      f"frames of {giver.name}'s" if giver else "all free frames"))
     if has(instance, "console"):
         found.append((SLOT["channel"], "console channel"))
     if has(instance, component.SUPERVISOR):
@@ -86,10 +88,13 @@ def scheduled(system, instance):
 
 
 def page_tables(system, instance):
-    if not has(instance, "memory"):
+    if not has(instance, MEMORY):
         return []
-    return line("page_tables", [i.index for i in system.on(instance.cpu) if memory.served(system, i)],
-                "page tables of those that it serves")
+    served = [i for i in system.on(instance.cpu) if i.manager is instance]
+    return line("page_tables", [i.index for i in [instance, *served]],
+                "page tables of those that it serves") + \
+        line("tables", [i.index for i in served if has(i, MEMORY)],
+             "tables of the memory managers among these")
 
 
 def supervised(system, instance):

@@ -44,7 +44,8 @@ def components(system, strings, objects):
             restart=rule.number, restart_limit=rule.limit, restart_backoff_ms=rule.backoff,
             heartbeat_ms=rule.heartbeat, symbol=symbol, symbols=len(place.functions),
             unwind=unwind, unwinds=len(place.unwinds),
-            supervisor=i.supervisor.index if i.supervisor else 0, reserved=0)
+            supervisor=i.supervisor.index if i.supervisor else 0,
+            memory=i.manager.index if i.manager else 0)
         segment, wire, arg = segment + len(place.segments), wire + len(i.wires), arg + len(i.args)
         symbol, unwind = symbol + len(place.functions), unwind + len(place.unwinds)
 

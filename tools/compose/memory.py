@@ -15,7 +15,7 @@ PAGE_TABLE, COMPONENT, THREAD, ENDPOINT, CHANNEL = 2, 1, 2, 1, 16
 SLOTS_A_FRAME = 64
 SUPERVISED = COMPONENT_INFO["limpet_info_supervised"].size
 # Where the slots of a privilege end.
-TABLE_ENDS = {"memory": "ENDPOINTS", "scheduler": "COMPONENTS", "supervisor": "COUNT"}
+TABLE_ENDS = {"memory": "COUNT", "scheduler": "COMPONENTS", "supervisor": "TABLES"}
 BOOTER = 45  # kernel objects of the booter itself: page tables, 16 of table, component, thread
 
 
@@ -57,11 +57,9 @@ def pages_behind(system, instance):
     return align(len(found) * SUPERVISED) // PAGE, sum(map(writable, found))
 
 
-def served(system, instance):
-    """Whether the memory manager of its CPU may map something in it."""
-    manager = next((i for i in system.on(instance.cpu) if roles.has(i, "memory")), None)
-    return manager and not instance.booter and (
-        manager in (instance, instance.faults) or any(w.server is manager for w in instance.wires))
+def served(instance):
+    """Whether a memory manager may map something in it, as a manager in itself."""
+    return not instance.booter and (roles.has(instance, roles.MEMORY) or instance.manager)
 
 
 def page_tables(instance, stacks):
@@ -93,7 +91,7 @@ def need(system, instance):
     channels = sum(CHANNEL for name in roles.CHANNELS if roles.has(instance, name))
     second, kept = pages_behind(system, instance)
     return Need(contents + 1 + channels + second, place.heap_size // PAGE, stacks * stack, kernel,
-                kept, instance.quota if served(system, instance) else 0)
+                kept, instance.quota if served(instance) else 0)
 
 
 def needs(system, cpu):

@@ -5,13 +5,32 @@ export-port, import-port, import-cpu.
 
 from .contract import VALUES
 
-SINGLE = ("memory", "console", "supervisor")
+SINGLE = ("console", "supervisor")
+MEMORY = "memory"  # privilege of memory managers
+MEM = "mem"        # their interface
 CHANNELS = ("console", "supervisor")
 PORTS = VALUES["LIMPET_PORTS"]
 
 
 def has(instance, privilege):
     return privilege in instance.definition.privileges
+
+
+def manager_of(instance):
+    """Who serves its import of interface mem, else who handles its faults, if that is a memory manager;
+    or None."""
+    asked = [w.server for w in instance.wires if w.interface == MEM]
+    handler = [] if has(instance, MEMORY) else [instance.faults]
+    return next((i for i in asked + handler if i and has(i, MEMORY)), None)
+
+
+def check_memory(system, cpu):
+    """One has all frames; others get theirs from one before them."""
+    found = [i for i in system.on(cpu) if has(i, MEMORY) and not i.manager]
+    if len(found) > 1:
+        found[1].table.refuse("image", f"is a second component with the privilege '{MEMORY}' on CPU "
+                              f"{cpu} beside '{found[0].name}', one has all frames, remove one, or "
+                              f"let it import {MEM} from the other")
 
 
 def check_single(system, cpu):
@@ -93,3 +112,11 @@ def resolve(system):
         check_import(system, instance, exported)
         check_dispatch(system, instance)
         check_stop(system, instance)
+
+
+def resolve_memory(system):
+    """Finds the memory manager of each; handlers of faults are known by then."""
+    for instance in system.instances:
+        instance.manager = manager_of(instance)
+    for cpu in range(system.cpus):
+        check_memory(system, cpu)

@@ -45,6 +45,7 @@ class Instance:
     port: object = None  # who receives what it sends to its port
     dispatch: object = None  # whose thread it may dispatch
     stop: object = None      # which component it may stop
+    manager: object = None   # the memory manager that serves it
 
     @property
     def booter(self):

@@ -98,9 +98,10 @@ static void *view_of(unsigned int frame)
 static void view_set(unsigned int frame, bool seen)
 {
 	void *at = view_of(frame);
-	void *got = seen ? mmap(at, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, ram,
-				(off_t)(frame * PAGE))
-			 : mmap(at, PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	void *got =
+		seen ? mmap(at, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, ram,
+			    (off_t)(frame * PAGE))
+		     : mmap(at, PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 
 	assert_ptr_equal(got, at);
 	fake.view[frame] = seen;

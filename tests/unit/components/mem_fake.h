@@ -14,24 +14,24 @@
 #include <runtime/component.h>
 #include <runtime/window.h>
 
-#define OWN 3 /* index of the manager */
+#define OWN 3	/* index of the manager */
 #define CHILD 6 /* a memory manager that it serves */
 #define FRAMES 900
 #define COMPONENTS 7 /* 1, 2, 4, 5 and CHILD are served */
-#define PAGES 1600 /* of a window, as far as the tests look */
+#define PAGES 1600   /* of a window, as far as the tests look */
 
 struct fake {
-	unsigned int view[FRAMES]; /* whether the manager sees the frame */
-	unsigned int uses[FRAMES]; /* mappings in clients */
-	bool kernel[FRAMES];	   /* part of a page table */
-	unsigned int spare[COMPONENTS];	   /* pages for lower levels of page tables */
+	unsigned int view[FRAMES];	     /* whether the manager sees the frame */
+	unsigned int uses[FRAMES];	     /* mappings in clients */
+	bool kernel[FRAMES];		     /* part of a page table */
+	unsigned int spare[COMPONENTS];	     /* pages for lower levels of page tables */
 	unsigned int extensions[COMPONENTS]; /* how often one was extended */
-	bool no_extension;		   /* page tables are extended 64 times already */
-	unsigned int next_calls;	   /* faults passed on */
-	long next_status;		   /* what becomes of them */
+	bool no_extension;		     /* page tables are extended 64 times already */
+	unsigned int next_calls;	     /* faults passed on */
+	long next_status;		     /* what becomes of them */
 	long parent_status;
-	word parent_pages;		   /* what the parent was asked for */
-	void (*while_waiting)(void);	   /* runs once, when the lock is taken next */
+	word parent_pages;	     /* what the parent was asked for */
+	void (*while_waiting)(void); /* runs once, when the lock is taken next */
 };
 
 extern struct fake fake;

@@ -27,7 +27,8 @@ static struct client {
 	bool kept[SPACE]; /* has its frame for the mark */
 	bool marked;
 	bool share_marked[SPACE]; /* by first page: shared since the mark */
-	unsigned int granted[SPACE][COMPONENTS], attached[SPACE][COMPONENTS]; /* rights, by first page */
+	unsigned int granted[SPACE][COMPONENTS],
+		attached[SPACE][COMPONENTS]; /* rights, by first page */
 } model[COMPONENTS];
 
 static const unsigned int served[] = { 1, 2, 4, 5 };
@@ -86,8 +87,8 @@ static void attached_check(unsigned int c, unsigned int first, unsigned int by)
 
 	for (unsigned int i = first; i < first + (rights ? extent(c, first) : 1); i++) {
 		assert_int_equal(fake_rights(by, address_of(c, i)), rights);
-		assert_true(!rights || fake_memory(by, address_of(c, i)) ==
-					       fake_memory(c, address_of(c, i)));
+		assert_true(!rights ||
+			    fake_memory(by, address_of(c, i)) == fake_memory(c, address_of(c, i)));
 	}
 }
 
@@ -242,7 +243,8 @@ static unsigned int shares(unsigned int c)
 
 static void do_grant(unsigned int c)
 {
-	unsigned int at = chance(SPACE), to = served[chance(4)], rights = chance(2) ? RW : LIMPET_READ;
+	unsigned int at = chance(SPACE), to = served[chance(4)],
+		     rights = chance(2) ? RW : LIMPET_READ;
 	long status = mem_serve_grant(c + 1, address_of(c, at), to, rights), expect = LIMPET_OK;
 
 	if (!model[c].now[at].first || to == c) {
@@ -351,10 +353,9 @@ static void do_rollback(unsigned int c)
 }
 
 static void (*const often[])(unsigned int) = {
-	do_allocate, do_allocate, do_reserve, do_free,	 do_free,   do_touch,
-	do_touch,    do_touch,	  do_touch,   do_unmap,	 do_protect, do_protect,
-	do_grant,    do_grant,	  do_grant,   do_revoke, do_attach,  do_attach,
-	do_attach,   do_detach,	  do_free,    do_free,
+	do_allocate, do_allocate, do_reserve, do_free,	  do_free,  do_touch, do_touch, do_touch,
+	do_touch,    do_unmap,	  do_protect, do_protect, do_grant, do_grant, do_grant, do_revoke,
+	do_attach,   do_attach,	  do_attach,  do_detach,  do_free,  do_free,
 };
 
 static void test_random(void **state)
@@ -395,7 +396,8 @@ static void test_nothing_is_lost(void **state)
 
 		for (unsigned int i = 0; i < SPACE; i++)
 			if (model[c].now[i].first)
-				assert_int_equal(mem_serve_free(c + 1, address_of(c, i)), LIMPET_OK);
+				assert_int_equal(mem_serve_free(c + 1, address_of(c, i)),
+						 LIMPET_OK);
 		do_mark(c); /* of nothing: its own frames are what it takes */
 		tables += fake.extensions[c] + 1;
 	}

@@ -258,8 +258,9 @@ static void test_faults_of_others(void **state)
 	assert_int_equal(faults_serve_handle(1, 14, a, 6, 0, 1, ~0ul), LIMPET_ECRASH);
 	assert_int_equal(faults_serve_handle(3, 14, a, 6 + 16, 0, 1, 2), LIMPET_ECRASH);
 	assert_int_equal(faults_serve_handle(3, 14, a, 6 + 8, 0, 1, 2), LIMPET_ECRASH);
-	assert_int_equal(faults_serve_handle(3, 14, limpet_window(2) + 4 * QUOTA * PAGE, 6, 0, 1, 2),
-			 LIMPET_ECRASH);
+	assert_int_equal(
+		faults_serve_handle(3, 14, limpet_window(2) + 4 * QUOTA * PAGE, 6, 0, 1, 2),
+		LIMPET_ECRASH);
 	assert_int_equal(fake.next_calls, 9);
 	assert_int_equal(used_by(2), 0);
 	fake.next_status = LIMPET_OK;
@@ -543,6 +544,34 @@ static void test_rolled_back_while_waiting(void **state)
 	assert_int_equal(mem_serve_free(BADGE(2), a), LIMPET_OK);
 }
 
+static unsigned int locks;
+
+/* With the third lock from now on. */
+static void roll_back_in_the_middle(void)
+{
+	if (++locks < 3)
+		fake.while_waiting = roll_back_in_the_middle;
+	else
+		roll_back_2();
+}
+
+static void test_rolled_back_while_freeing(void **state)
+{
+	word a = allocated(2, 200);
+
+	(void)state;
+	assert_int_equal(mem_keeper_serve_mark(9, 2), LIMPET_OK);
+	for (unsigned int i = 0; i < 2; i++) {
+		locks = 0;
+		fake.while_waiting = roll_back_in_the_middle;
+		assert_int_equal(i ? mem_serve_free(BADGE(2), a)
+				   : mem_serve_unmap(BADGE(2), a, 200),
+				 LIMPET_ECRASH);
+		for (word page = 0; page < 200; page++)
+			assert_int_equal(fake_rights(2, a + page * PAGE), RW);
+	}
+}
+
 static void test_delegate(void **state)
 {
 	word left = frames_left();
@@ -611,6 +640,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_rollback_when_full, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_rollback_without_mark, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_rolled_back_while_waiting, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_rolled_back_while_freeing, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_delegate, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_delegate_when_full, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_parent, setup, teardown),

@@ -27,7 +27,7 @@ def component(index, name, cpu=0, priority=0, flags=0, heap=0):
     return SimpleNamespace(name=name, definition=SimpleNamespace(name="kind." + name[0]), cpu=cpu,
                            priority=priority, flags=flags, index=index, wires=[], args={}, resources=[],
                            layout=layout, threads=0, scheduler=None, quota=256, faults=None,
-                           supervisor=None, policy=policy.Policy(None, "stop", 0, 0, 0))
+                           supervisor=None, manager=None, policy=policy.Policy(None, "stop", 0, 0, 0))
 
 
 def wire(client, server, name="echo"):

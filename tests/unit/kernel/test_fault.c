@@ -161,6 +161,35 @@ static void test_own_handler_stack(void **state)
 	assert_int_equal(user->sp % 16, 0);
 }
 
+/* Nor on a stack that it came from: the thread goes on there, too, when the fault is mended. */
+static void test_handler_came_before(void **state)
+{
+	struct built helper = component_new(4);
+
+	(void)state;
+	fault_build();
+	assert_ok(call(GATE_CREATE, victim.component, ENTRY, 9, handler.table, 2));
+	assert_ok(call(COMPONENT_HANDLER, handler.component, gate_new(&helper, 8)));
+	assert_ok(call(COMPONENT_HANDLER, helper.component, gate_new(&handler, 7)));
+	assert_int_equal(invoke(gate_new(&handler, 1)), 1);
+	user->sp = 0x30005008;
+	assert_int_equal(invoke(2), 9);
+	fault(PAGE_FAULT, 1, 0);
+	assert_true(in(&handler));
+	assert_int_equal(user->sp, (0x30005008 - 128) & ~15ul);
+	user->sp = 0x30004000;
+	fault(PAGE_FAULT, 2, 0); /* it faults itself: at the top in a component that is new to it */
+	assert_true(in(&helper));
+	assert_int_equal(user->sp, STACKS + (1ul << STACK_SHIFT));
+	give_back(0);
+	assert_int_equal(user->sp, 0x30004000);
+	give_back(0);
+	assert_true(in(&victim));
+	give_back(0);
+	assert_true(in(&handler));
+	assert_int_equal(user->sp, 0x30005008);
+}
+
 /* No frame left for the handler. */
 static void test_stack_full(void **state)
 {
@@ -360,6 +389,7 @@ int main(void)
 		TEST(test_handler_crashes),
 		TEST(test_nested),
 		TEST(test_own_handler_stack),
+		TEST(test_handler_came_before),
 		TEST(test_stack_full),
 		TEST(test_stopped_meanwhile),
 		TEST(test_handler_stopped),

@@ -1,0 +1,19 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/system.sh
+
+count=$(rounds 300 20000)
+attach
+start "$PWD/$(rounds spare spare-long).limpet"
+for team in outer inner; do
+	check "$team ends" "$(tail -n 3 $log)" within $(rounds 60 240) logged 1 "^$team: "
+	# three threads each round, one of which ends from within a function; a fourth cannot be had
+	equal "$team: each thread runs once, gets what it was given, and its value is joined" \
+		"$team: $((3 * count)) joined, $count refused, wrong 0" \
+		"$(since_mark | grep "^$team: " | head -n 1)"
+done
+equal "nobody faulted" 0 "$(stat_of "faults of components")"
+holds "stop" limpet stop
+holds "detach" limpet detach
+linux_is_well
+finish
