@@ -12,8 +12,8 @@ bool crash_log_open(struct crash_log *log, const void *memory, size_t size)
 	if (size < 2 * LIMPET_CRASH_PAGE)
 		return false;
 	memcpy(&head, memory, sizeof(head));
-	*log = (struct crash_log){ memory, head.records, head.crashes, head.lost, head.begin,
-				   head.ticks_per_ms };
+	*log = (struct crash_log){ memory,    head.records, head.crashes,
+				   head.lost, head.begin,   head.ticks_per_ms };
 	return head.magic == LIMPET_CRASH_MAGIC && head.version == LIMPET_CRASH_VERSION &&
 	       head.records && head.records < size / LIMPET_CRASH_PAGE && head.ticks_per_ms;
 }

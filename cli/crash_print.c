@@ -158,13 +158,13 @@ void crash_json(struct json *json, const struct crash_log *log, const struct lim
 	json_text(json, "component", c->name);
 	json_number(json, "time_ns", (uint64_t)(seconds(log, c->time - log->begin) * 1e9));
 	json_number(json, "kind", c->kind);
-	json_text(json, "fault", c->kind == FAULT_PAGE ? fault_page_words(c->code) :
-							 fault_words(c->kind));
+	json_text(json, "fault",
+		  c->kind == FAULT_PAGE ? fault_page_words(c->code) : fault_words(c->kind));
 	json_number(json, "address", c->address);
 	json_number(json, "code", c->code);
 	json_number(json, "thread", c->thread);
 	json_text(json, "outcome", outcome_word(c->outcome));
-	json_number(json, "error", (uint64_t)-(int64_t)c->error);
+	json_number(json, "error", (uint64_t) - (int64_t)c->error);
 	json_number(json, "restarts", c->restarts);
 	json_number(json, "backoff_ms", c->backoff_ms);
 	json_number(json, "ticks", c->ticks);

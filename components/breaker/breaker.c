@@ -14,8 +14,8 @@
 #include "../fragile/fragile.h"
 
 #define ROUNDS_MOST 10000
-#define WARM_UP 4  /* rounds that are not counted in the figure */
-#define TRIES 64   /* of calls, until it serves again */
+#define WARM_UP 4 /* rounds that are not counted in the figure */
+#define TRIES 64  /* of calls, until it serves again */
 
 static uint32_t values[ROUNDS_MOST];
 static uint64_t crashes; /* that were noticed: calls that were answered by ECRASH */
@@ -68,8 +68,8 @@ static void measure(int64_t rounds, int64_t way, uint64_t pause)
 		word how = way < 0 ? (word)i % FRAGILE_WAYS : (word)way;
 		uint64_t ticks = crash(how, (word)i * 0x9e3779b97f4a7c15ul);
 
-		values[i < WARM_UP ? 0 : i - WARM_UP] =
-			ticks < UINT32_MAX ? (uint32_t)ticks : UINT32_MAX;
+		values[i < WARM_UP ? 0 : i - WARM_UP] = ticks < UINT32_MAX ? (uint32_t)ticks
+									   : UINT32_MAX;
 		if (pause)
 			sched_sleep_until(limpet_time() + pause);
 		if (i % 1000 == 999)

@@ -143,7 +143,10 @@ void component_main(const struct limpet_info *info)
 	int64_t us = limpet_arg_number(info, "period-us", 1000);
 	word due;
 
-	sched_periodic(limpet_us_to_ticks((uint64_t)(us < 100 ? 100 : us > 1000000 ? 1000000 : us)), 0);
+	sched_periodic(limpet_us_to_ticks((uint64_t)(us < 100	    ? 100
+						     : us > 1000000 ? 1000000
+								    : us)),
+		       0);
 	for (;;) {
 		sched_periodic_wait(&due);
 		lives++;

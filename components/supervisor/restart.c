@@ -61,8 +61,8 @@ static enum limpet_crash_outcome restart(struct ward *ward, const struct passage
 		return LIMPET_CRASH_FAILED;
 	ward->row++;
 	ward->restarts++;
-	return policy == LIMPET_RESTART_CHECKPOINT && ward->kept ? LIMPET_CRASH_CHECKPOINT :
-								   LIMPET_CRASH_IMAGE;
+	return policy == LIMPET_RESTART_CHECKPOINT && ward->kept ? LIMPET_CRASH_CHECKPOINT
+								 : LIMPET_CRASH_IMAGE;
 }
 
 /* Of the threads of a component that has crashed so often in a row. */

@@ -24,8 +24,8 @@ void checkpoint_take(struct ward *ward)
 		return;
 	status = served(keeper_mark(component));
 	if (status) {
-		say("%s: no checkpoint of its memory: %s; it would begin from its image\n", ward->name,
-		    limpet_error_text(status));
+		say("%s: no checkpoint of its memory: %s; it would begin from its image\n",
+		    ward->name, limpet_error_text(status));
 		return;
 	}
 	memcpy((void *)ward->info->kept, (void *)ward->info->view, ward->info->size);
@@ -84,8 +84,8 @@ static bool can_begin_anew(const struct ward *ward)
 long ward_restore(struct ward *ward)
 {
 	word component = LIMPET_SLOT_COMPONENTS + ward->info->component;
-	long status = can_begin_anew(ward) ? served(keeper_rollback(ward->info->component)) :
-					     LIMPET_ESTATE;
+	long status = can_begin_anew(ward) ? served(keeper_rollback(ward->info->component))
+					   : LIMPET_ESTATE;
 
 	if (status)
 		return status;

@@ -28,12 +28,12 @@ struct ward {
 	const struct limpet_info_supervised *info;
 	const struct limpet_image_component *record;
 	const char *name;
-	uint8_t claimed; /* by whom handles its crash; of one that stays closed for ever */
-	bool closed;	 /* it stays so */
-	bool kept;	 /* there is a checkpoint */
-	bool wanted;	 /* its memory is to be restored by the supervisor's own thread */
-	long status;	 /* what came of that */
-	uint32_t waiter; /* 1 + id of the thread that waits for it; 0: done */
+	uint8_t claimed;	/* by whom handles its crash; of one that stays closed for ever */
+	bool closed;		/* it stays so */
+	bool kept;		/* there is a checkpoint */
+	bool wanted;		/* its memory is to be restored by the supervisor's own thread */
+	long status;		/* what came of that */
+	uint32_t waiter;	/* 1 + id of the thread that waits for it; 0: done */
 	uint32_t restarts, row; /* in all; without a quiet time between */
 	uint64_t crashed;	/* when it did last */
 	uint64_t reviving;	/* bit n: thread n is to begin again */
@@ -47,7 +47,7 @@ struct supervisor {
 	const struct limpet_image_component *component; /* of the image */
 	uint32_t wards;
 	struct ward ward[LIMPET_COMPONENTS_MAX];
-	uint64_t ms; /* ticks */
+	uint64_t ms;	      /* ticks */
 	uint32_t log, keeper; /* components that serve these imports; 0: none */
 	uint32_t root;	      /* thread of the CPU's first scheduler */
 	bool begun;	      /* its own thread is there */

@@ -40,11 +40,10 @@ static bool thread_revive(struct ward *ward, uint32_t id)
 		}
 		return false;
 	}
-	return !limpet_call_thread_start(LIMPET_SLOT_THREADS + id,
-					 LIMPET_SLOT_COMPONENTS + ward->info->component,
-					 ward->record->entry,
-					 flags & LIMPET_THREAD_SPARE ? START_SPARE : START_OWN, id,
-					 scheduler ? LIMPET_SLOT_ENDPOINTS + scheduler : 0);
+	return !limpet_call_thread_start(
+		LIMPET_SLOT_THREADS + id, LIMPET_SLOT_COMPONENTS + ward->info->component,
+		ward->record->entry, flags & LIMPET_THREAD_SPARE ? START_SPARE : START_OWN, id,
+		scheduler ? LIMPET_SLOT_ENDPOINTS + scheduler : 0);
 }
 
 static uint64_t threads_revive(struct ward *ward, uint64_t now)

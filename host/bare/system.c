@@ -92,7 +92,7 @@ static long image_take(struct bare_cpu *b, const struct bare_load *load)
 		.cpus = load->cpus,
 		.image_pages = load->size / LIMPET_PAGE,
 		.share = head.frames,
-		.trace_size = LIMPET_TRACE_SIZE,
+		.trace_size = head.trace,
 		.ticks_per_ms = layer->ticks_per_ms,
 		.early = layer->ticks_per_ms * BARE_EARLY_US / 1000,
 	};

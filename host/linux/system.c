@@ -168,7 +168,7 @@ static int region_fill(struct system *system, struct limpet_ioc_load *load, cons
 		.cpus = load->cpus,
 		.image_pages = load->size / PAGE_SIZE,
 		.share = ((const struct limpet_image *)image)->frames,
-		.trace_size = LIMPET_TRACE_SIZE,
+		.trace_size = ((const struct limpet_image *)image)->trace,
 		.ticks_per_ms = tsc_khz,
 		.early = (u64)tsc_khz * EARLY_US / 1000,
 	};

@@ -142,7 +142,7 @@ enum limpet_notice {
 	LIMPET_NOTICE_READY = 1,   /* a waiting thread, or one that was dead, can run */
 	LIMPET_NOTICE_WAITING = 2, /* the thread waits for an event */
 	LIMPET_NOTICE_DEAD = 3,	   /* the thread has nothing left to run in */
-	LIMPET_NOTICE_STOPPED = 4, /* what it waits for at its scheduler is over: its caller was stopped */
+	LIMPET_NOTICE_STOPPED = 4, /* what it waits for has no sense any more */
 };
 
 /* Event bits that the kernel itself sends; the rest are the senders'. */

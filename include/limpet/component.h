@@ -18,17 +18,17 @@
  * LIMPET_SLOT_ENDPOINTS + id, with MANAGE, the endpoints of their schedulers' threads.
  */
 enum limpet_slot {
-	LIMPET_SLOT_TABLE = 1,	  /* own capability table */
-	LIMPET_SLOT_ENDPOINT = 2, /* endpoint of its own thread, receive and send */
-	LIMPET_SLOT_CPU = 3,	  /* root scheduler (timer only by call CPU_TIMER), flag CPU */
-	LIMPET_SLOT_FRAMES = 4,	  /* flag MEMORY: the free frames */
-	LIMPET_SLOT_CHANNEL = 5,  /* flag CONSOLE: channel 0, SUPERVISOR: channel 1 */
-	LIMPET_SLOT_PORT = 6,	  /* endpoint on the other CPU, where the system file says so */
-	LIMPET_SLOT_STOP = 7, /* component that it may stop: argument stop-of, flag SUPERVISOR */
-	LIMPET_SLOT_FREE = 8, /* 8 to 47: the component's own use */
-	LIMPET_SLOT_RESOURCES = 48,    /* 48 to 63: its resources, as in the info page */
-	LIMPET_SLOT_FIRST = 64,	       /* 64 to 255: imports, in the order of the wires */
-	LIMPET_SLOT_THREADS = 256,     /* 256 to 319: flags SCHEDULER, SUPERVISOR: threads by id */
+	LIMPET_SLOT_TABLE = 1,	    /* own capability table */
+	LIMPET_SLOT_ENDPOINT = 2,   /* endpoint of its own thread, receive and send */
+	LIMPET_SLOT_CPU = 3,	    /* root scheduler (timer only by call CPU_TIMER), flag CPU */
+	LIMPET_SLOT_FRAMES = 4,	    /* flag MEMORY: the free frames */
+	LIMPET_SLOT_CHANNEL = 5,    /* flag CONSOLE: channel 0, SUPERVISOR: channel 1 */
+	LIMPET_SLOT_PORT = 6,	    /* endpoint on the other CPU, where the system file says so */
+	LIMPET_SLOT_STOP = 7,	    /* of argument stop-of; SUPERVISOR: the root scheduler */
+	LIMPET_SLOT_FREE = 8,	    /* 8 to 47: the component's own use */
+	LIMPET_SLOT_RESOURCES = 48, /* 48 to 63: its resources, as in the info page */
+	LIMPET_SLOT_FIRST = 64,	    /* 64 to 255: imports, in the order of the wires */
+	LIMPET_SLOT_THREADS = 256,  /* 256 to 319: flags SCHEDULER, SUPERVISOR: threads by id */
 	LIMPET_SLOT_PAGE_TABLES = 320, /* 320 to 447: flags MEMORY, SUPERVISOR: by component */
 	LIMPET_SLOT_ENDPOINTS = 448,   /* 448 to 511: flags SCHEDULER, SUPERVISOR: by thread */
 	LIMPET_SLOT_COMPONENTS = 512,  /* 512 to 639: flag SUPERVISOR */

@@ -37,7 +37,4 @@ struct limpet_trace_event {
 	uint32_t what;	/* thread, kind: the same */
 };
 
-/* Bytes of the ring of a CPU whose system does not say. */
-#define LIMPET_TRACE_SIZE 65536ul
-
 #endif

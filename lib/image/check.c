@@ -224,20 +224,40 @@ static bool executable(const struct checker *c, const struct limpet_image_compon
 	return false;
 }
 
+/*
+ * Servers come first: so there are no cycles, and each server was checked before. But a supervisor may
+ * come behind those that ask it about faults.
+ */
+static bool may_serve(const struct checker *c, uint32_t importer, uint32_t server)
+{
+	if (!server || server == importer || server >= c->image->components)
+		return false;
+	return server < importer || c->component[server].flags & LIMPET_COMPONENT_SUPERVISOR;
+}
+
+static int check_entry(struct checker *c, uint32_t index)
+{
+	const struct limpet_image_wire *w = &c->wire[index];
+
+	if (!executable(c, &c->component[w->server], w->entry))
+		return refuse(c, "wire.entry", index, "is in no executable segment of the server");
+	return 0;
+}
+
 static int check_wire(struct checker *c, uint32_t importer, uint32_t index)
 {
 	const struct limpet_image_component *from = &c->component[importer];
 	const struct limpet_image_wire *w = &c->wire[index];
 
-	/* Servers come first: so there are no cycles, and each server was checked before. */
-	if (!w->server || w->server >= importer)
-		return refuse(c, "wire.server", index, "is not a component before the importer");
+	if (!may_serve(c, importer, w->server))
+		return refuse(c, "wire.server", index,
+			      "is not a component before the importer, nor a supervisor");
 	if (c->component[w->server].cpu != from->cpu)
 		return refuse(c, "wire.server", index, "is on another CPU than the importer");
 	if (w->slot != LIMPET_SLOT_FIRST + (index - from->wire))
 		return refuse(c, "wire.slot", index, "is not the next slot of the importer");
-	if (!executable(c, &c->component[w->server], w->entry))
-		return refuse(c, "wire.entry", index, "is in no executable segment of the server");
+	if (w->server < importer && check_entry(c, index))
+		return -1;
 	if (w->badge != 1ul + importer)
 		return refuse(c, "wire.badge", index, "is not 1 + index of the importer");
 	if (!string_fits(c, w->import, LIMPET_NAME_MAX - 1))
@@ -554,10 +574,22 @@ static int check_memory(struct checker *c, uint32_t index)
 	return 0;
 }
 
+/* Of servers behind the importer, which had not been checked then. */
+static int check_entries(struct checker *c, uint32_t index)
+{
+	const struct limpet_image_component *p = &c->component[index];
+
+	for (uint32_t i = p->wire; i < p->wire + p->wires; i++)
+		if (c->wire[i].server > index && check_entry(c, i))
+			return -1;
+	return 0;
+}
+
 static int check_relations(struct checker *c)
 {
 	for (uint32_t i = 0; i < c->image->components; i++)
-		if (check_scheduler(c, i) || check_faults(c, i) || check_memory(c, i))
+		if (check_scheduler(c, i) || check_faults(c, i) || check_memory(c, i) ||
+		    check_entries(c, i))
 			return -1;
 	return 0;
 }

@@ -18,9 +18,9 @@
 #include "../../../components/supervisor/supervisor.h"
 
 #define MS 1000000ul
-#define OWN 1	 /* thread of the supervisor, and of its scheduler 2, of the ward 3 and 4 */
+#define OWN 1	  /* thread of the supervisor, and of its scheduler 2, of the ward 3 and 4 */
 #define FAULTED 5 /* somebody else's, which crashes in the ward */
-#define WARD 2	 /* components: 1 is the supervisor, 3 its scheduler, 4 a memory manager */
+#define WARD 2	  /* components: 1 is the supervisor, 3 its scheduler, 4 a memory manager */
 #define PAGE 4096ul
 
 long supervisor_handle(word badge, word kind, word address, word code, word ip, word thread,
@@ -98,7 +98,8 @@ long fake_kernel_call(long op, const word *in, struct limpet_out *out)
 		*out = (struct limpet_out){ in[1], in[1], in[1] };
 		return in[1] < LIMPET_FAULT_REGISTERS ? LIMPET_OK : LIMPET_ENOENT;
 	case LIMPET_CALL_THREAD_INFO:
-		out->w2 = dead[in[0] - LIMPET_SLOT_THREADS] ? LIMPET_THREAD_DEAD : LIMPET_THREAD_READY;
+		out->w2 = dead[in[0] - LIMPET_SLOT_THREADS] ? LIMPET_THREAD_DEAD
+							    : LIMPET_THREAD_READY;
 		return LIMPET_OK;
 	case LIMPET_CALL_THREAD_START:
 		assert_int_equal(in[5], LIMPET_SLOT_ENDPOINTS + 2);
@@ -189,8 +190,9 @@ static int setup(void **state)
 	*ward_record() = (struct limpet_image_component){
 		.segments = 1, .restart = LIMPET_RESTART_CHECKPOINT, .restart_limit = 3, .entry = 64
 	};
-	supervised = (struct limpet_info_supervised){ WARD, 2, 1ul << 3 | 1ul << 4, (uint64_t)view,
-						      (uint64_t)kept, sizeof(view) };
+	supervised = (struct limpet_info_supervised){
+		WARD, 2, 1ul << 3 | 1ul << 4, (uint64_t)view, (uint64_t)kept, sizeof(view)
+	};
 	assert_int_equal(component_init(&__limpet_info), LIMPET_OK);
 	supervisor.begun = true;
 	memset(view, 'v', sizeof(view));

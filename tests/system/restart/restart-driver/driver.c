@@ -32,7 +32,8 @@ static void test_policies(void)
 {
 	verdict(kept_add(5) == 5 && kept_crash(NULL_READ, 0) == LIMPET_ECRASH && kept_add(1) == 1,
 		"from its checkpoint");
-	verdict(fresh_add(5) == 5 && fresh_crash(NULL_READ, 0) == LIMPET_ECRASH && fresh_add(1) == 1,
+	verdict(fresh_add(5) == 5 && fresh_crash(NULL_READ, 0) == LIMPET_ECRASH &&
+			fresh_add(1) == 1,
 		"from its image");
 	verdict(passed_add(5) == 5 && passed_crash(NULL_READ, 0) == LIMPET_ECRASH &&
 			passed_add(1) == 1,
