@@ -97,7 +97,8 @@ const char *limpet_end_words(unsigned int reason)
 		[LIMPET_END_NONE] = "it has not ended",
 		[LIMPET_END_STOP] = "it was stopped",
 		[LIMPET_END_HOST] = "a host thread exited or was killed",
-		[LIMPET_END_NO_THREAD] = "no thread was left to run on one of its CPUs",
+		[LIMPET_END_NO_THREAD] =
+			"no thread is left to run on one of its CPUs: its scheduler died",
 	};
 
 	return reason < sizeof(words) / sizeof(*words) ? words[reason] : "for an unknown reason";

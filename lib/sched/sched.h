@@ -102,10 +102,10 @@ struct sched {
 	union {
 		uint64_t rare; /* 0: nothing of this */
 		struct {
-			uint32_t busy; /* of a part: the id of the thread that is inside */
+			uint32_t busy;	 /* of a part: the id of the thread that is inside */
 			uint8_t metered; /* who is being charged, NONE: nobody */
-			bool recheck;	 /* the running thread may have less time than was thought */
-			bool late;	 /* threads became ready while `busy` was set: `latecomers` */
+			bool recheck; /* the running thread may have less time than was thought */
+			bool late;    /* threads became ready while `busy` was set: `latecomers` */
 		};
 	};
 	uint32_t contended;

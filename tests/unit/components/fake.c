@@ -33,6 +33,7 @@ static ucontext_t outside;
 /* The name that the composer gives it. */
 extern struct limpet_info fake_info asm("__limpet_info");
 struct limpet_info fake_info;
+long fake_status;
 unsigned int fake_misses[LIMPET_THREADS_MAX];
 const char *fake_failure;
 uint64_t fake_now, fake_points;
@@ -216,13 +217,21 @@ void fake_run_for(uint64_t ticks)
 		kernel_leave();
 }
 
+static bool all_ended(void)
+{
+	for (unsigned int id = FAKE_SCHEDULER + 1; id <= setup->threads; id++)
+		if (threads[id].state != LIMPET_THREAD_DEAD)
+			return false;
+	return true;
+}
+
 /* No thread can run: an event comes, or time passes until the timer is due. */
 static void run_idle(void)
 {
 	idle = true;
 	if (setup->idle && setup->idle())
 		return;
-	if (deadline == LIMPET_NEVER)
+	if (deadline == LIMPET_NEVER || all_ended())
 		fake_fail(NULL);
 	fake_now = fake_now > deadline ? fake_now : deadline;
 	timer_check();
@@ -356,7 +365,9 @@ static void info_make(void)
 		fake_info.arg[i] = setup->arg[i];
 	for (unsigned int id = 1; id <= setup->threads; id++)
 		fake_info.thread_of[id] = (struct limpet_info_thread){
-			.component = id == FAKE_SCHEDULER ? FAKE_COMPONENT : FAKE_COMPONENT + 1,
+			.component = setup->component	    ? setup->component[id]
+				     : id == FAKE_SCHEDULER ? FAKE_COMPONENT
+							    : FAKE_COMPONENT + 1,
 			.priority = setup->priority[id],
 			.scheduler = id == FAKE_SCHEDULER ? 0 : FAKE_COMPONENT,
 			.flags = setup->spare >> id & 1 ? LIMPET_THREAD_SPARE : 0
@@ -379,9 +390,9 @@ void fake_run(const struct fake_setup *with)
 	info_make();
 	for (unsigned int id = 1; id <= with->threads; id++)
 		thread_make(id);
-	component_init(&fake_info);
+	fake_status = component_init(&fake_info);
 	getcontext(&outside);
-	if (begun)
+	if (begun || fake_status)
 		return;
 	begun = true;
 	current = FAKE_SCHEDULER;

@@ -14,11 +14,13 @@
 
 #define FAKE_SCHEDULER 1 /* id of the scheduler's thread */
 #define FAKE_COMPONENT 1 /* index of the scheduler; all threads are of the next one */
-#define BADGE (FAKE_COMPONENT + 2)
+#define BADGE_OF(component) ((component) + 1)
+#define BADGE BADGE_OF(FAKE_COMPONENT + 1)
 
 struct fake_setup {
-	unsigned int threads;		 /* ids 1 to threads; 1 is the scheduler's */
-	const uint8_t *priority;	 /* [threads + 1] */
+	unsigned int threads;	  /* ids 1 to threads; 1 is the scheduler's */
+	const uint8_t *priority;  /* [threads + 1] */
+	const uint8_t *component; /* [threads + 1]; NULL: all are of the one after the scheduler's */
 	void (*thread)(unsigned int id); /* what ordinary threads do; they end when it returns */
 	void (*preempt)(void);		 /* called at each access; NULL: never */
 	bool (*idle)(void); /* called when no thread runs: true: an event came; NULL: never */
@@ -29,6 +31,7 @@ struct fake_setup {
 };
 
 extern const char *fake_failure; /* why a run ended early; NULL: all threads ended */
+extern long fake_status;	 /* of component_init(): when it is an error nothing runs */
 extern uint64_t fake_now;
 extern uint64_t fake_points;
 

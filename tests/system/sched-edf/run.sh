@@ -1,0 +1,32 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/system.sh
+
+# last NAME: its last report
+last() {
+	grep "^$1: jobs" $log | tail -n 1
+}
+# had NAME: how much of the time it had, in thousandths, of the last report
+had() {
+	last "$1" | sed 's/.*had \([0-9]*\) of 1000$/\1/'
+}
+
+attach
+start sched-edf
+must within 120 logged 4 '^greedy: jobs'
+must within 60 logged 4 '^rest: jobs'
+must within 60 logged 6 '^slow: jobs'
+
+for name in steady slow; do
+	check "$name keeps to its reservation, and misses nothing" "$(last $name)" \
+		sh -c "grep '^$name: jobs' $log | tail -n 1 | grep -q 'misses 0, overruns 0'"
+done
+check "who takes more is late, in each of its jobs" "$(last greedy)" \
+	sh -c "grep '^greedy: jobs 100, misses 100, overruns 200' $log"
+check "and has what it has reserved" "$(last greedy)" [ "$(had greedy)" -ge 140 -a "$(had greedy)" -le 160 ]
+check "the rest has what is left" "$(last rest)" [ "$(had rest)" -ge 250 ]
+equal "nobody faulted" 0 "$(stat_of "faults of components")"
+holds "stop" limpet stop
+holds "detach" limpet detach
+figure "{\"suite\": \"system\", \"case\": \"sched-edf\", \"greedy\": $(had greedy), \"rest\": $(had rest)}"
+finish
