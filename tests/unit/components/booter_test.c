@@ -182,13 +182,18 @@ static bool scheduled_by(uint32_t index, uint32_t scheduler)
 	return false;
 }
 
-/* Its own thread of a scheduler, those that it schedules, those whose component it supervises. */
+/*
+ * Its own thread of a scheduler, those that it schedules; those whose component it supervises, and the
+ * root scheduler's, which a supervisor may end.
+ */
 static void check_thread(const struct fake_object *c, uint32_t index, unsigned int id)
 {
 	bool spare, scheduler = record_of(index)->flags & LIMPET_COMPONENT_SCHEDULER;
 	uint32_t owner = owner_of(id, &spare);
-	bool wanted = owner && ((scheduler && (owner == index || scheduled_by(owner, index))) ||
-				supervises(index, owner));
+	bool supervisor = record_of(index)->flags & LIMPET_COMPONENT_SUPERVISOR;
+	bool wanted = owner &&
+		      ((scheduler && (owner == index || scheduled_by(owner, index))) ||
+		       supervises(index, owner) || (supervisor && is_root(record_of(owner))));
 	const struct fake_object *table = &boot.object[c->table];
 
 	assert_int_equal(has(c, LIMPET_SLOT_THREADS + id), wanted);
