@@ -98,8 +98,6 @@ static void scheduler_crashed(struct cpu *cpu, struct component *c)
 	}
 	component_stop(cpu, c);
 	c->root = 0;
-	if (t != cpu->thread && t->state == LIMPET_THREAD_READY)
-		endpoint_notice(cpu, t, LIMPET_NOTICE_READY);
 }
 
 void fault_raise(struct cpu *cpu, word kind, word address, word error)

@@ -182,18 +182,29 @@ static bool scheduled_by(uint32_t index, uint32_t scheduler)
 	return false;
 }
 
+/* A supervisor ends the system by way of the scheduler that nobody schedules, and of its thread. */
+static bool ends_system(const struct fake_object *c, uint32_t index, unsigned int id)
+{
+	bool spare, supervisor = record_of(index)->flags & LIMPET_COMPONENT_SUPERVISOR;
+	uint32_t owner = owner_of(id, &spare);
+	bool root = owner && record_of(owner)->flags & LIMPET_COMPONENT_SCHEDULER &&
+		    !record_of(owner)->scheduler;
+
+	if (supervisor)
+		assert_true(has(c, LIMPET_SLOT_STOP));
+	return supervisor && root && !spare;
+}
+
 /*
- * Its own thread of a scheduler, those that it schedules; those whose component it supervises, and the
- * root scheduler's, which a supervisor may end.
+ * Its own thread of a scheduler, those that it schedules, those whose component it supervises, and the
+ * root scheduler's.
  */
 static void check_thread(const struct fake_object *c, uint32_t index, unsigned int id)
 {
 	bool spare, scheduler = record_of(index)->flags & LIMPET_COMPONENT_SCHEDULER;
 	uint32_t owner = owner_of(id, &spare);
-	bool supervisor = record_of(index)->flags & LIMPET_COMPONENT_SUPERVISOR;
-	bool wanted = owner &&
-		      ((scheduler && (owner == index || scheduled_by(owner, index))) ||
-		       supervises(index, owner) || (supervisor && is_root(record_of(owner))));
+	bool wanted = owner && ((scheduler && (owner == index || scheduled_by(owner, index))) ||
+				supervises(index, owner) || ends_system(c, index, id));
 	const struct fake_object *table = &boot.object[c->table];
 
 	assert_int_equal(has(c, LIMPET_SLOT_THREADS + id), wanted);
