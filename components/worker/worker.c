@@ -43,8 +43,7 @@ static void report(const struct account *before, uint64_t since, uint64_t jobs)
 
 void component_main(const struct limpet_info *info)
 {
-	uint64_t period = limpet_us_to_ticks(
-		(uint64_t)limpet_arg_number(info, "period-us", 10000));
+	uint64_t period = limpet_us_to_ticks((uint64_t)limpet_arg_number(info, "period-us", 10000));
 	uint64_t cost = limpet_us_to_ticks((uint64_t)limpet_arg_number(info, "cost-us", 0));
 	uint64_t budget = limpet_us_to_ticks((uint64_t)limpet_arg_number(info, "budget-us", 0));
 	uint64_t every = (uint64_t)limpet_arg_number(info, "report-every", 50), jobs = 0;

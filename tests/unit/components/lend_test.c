@@ -349,7 +349,8 @@ static void test_slice(void **state)
 	(void)state;
 	run_with((struct fake_setup){ .arg = &arg, .args = 1 }, slice_thread, 5,
 		 (const uint8_t[]){ 0, 255, 5, 5, 5, 9 });
-	assert_string_equal(trace, "2@1760 3@2770 4@3780 2@4530 3@5530 4@6530 2@7280 3@7530 4@7780 ");
+	assert_string_equal(trace,
+			    "2@1760 3@2770 4@3780 2@4530 3@5530 4@6530 2@7280 3@7530 4@7780 ");
 }
 
 static void cpu_thread(unsigned int id)
