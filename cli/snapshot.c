@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -21,6 +22,10 @@ static bool take_from(struct snapshot *snapshot, int fd)
 		return false;
 	}
 	error = limpet_stat(fd, &snapshot->stat);
+	if (error == -ENODEV) {
+		report("the system has ended by itself, dmesg says why: `limpet run IMAGE` starts another");
+		return false;
+	}
 	if (error < 0) {
 		report("LIMPET_IOC_STAT: %s", strerror(-error));
 		return false;
