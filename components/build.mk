@@ -57,10 +57,12 @@ $(CUNIT_MEM_IMPORTS): $(COMPOSE_FILES)
 $(CUNIT_MEM:%=$(CUNIT)/%.o): CUNIT_FLAGS += -I$(CUNIT)/mem
 $(CUNIT_MEM:%=$(CUNIT)/%.o): $(CUNIT_MEM_IMPORTS)
 $(CUNIT)/mem_test $(CUNIT)/mem_random_test: $(CUNIT_MEM:%=$(CUNIT)/%.o)
-$(CUNIT)/tests/unit/components/booter_test.c.o: CUNIT_FLAGS += -Icomponents/booter
-$(CUNIT)/booter_test: $(CUNIT)/tests/unit/components/booter_fake.c.o \
-	$(patsubst %,$(CUNIT)/%.o,$(wildcard components/booter/*.c)) $(CUNIT)/lib/image/check.c.o \
-	$(patsubst %,$(CUNIT)/lib/runtime/%.c.o,info format ring) \
+# The booter, on systems that are built already.
+CUNIT_BOOTER := $(patsubst %,tests/unit/components/booter_%.c,fake image check) $(wildcard components/booter/*.c) \
+	lib/image/check.c $(patsubst %,lib/runtime/%.c,info format ring)
+$(patsubst %,$(CUNIT)/tests/unit/components/booter_%.c.o,image check test resource_test): \
+	CUNIT_FLAGS += -Icomponents/booter
+$(CUNIT)/booter_test $(CUNIT)/booter_resource_test: $(CUNIT_BOOTER:%=$(CUNIT)/%.o) \
 	| $(patsubst %,build/systems/%.limpet,ping demo hog idle two-cpus)
 # Under other names, beside the C library's. Each would else be made of calls of itself.
 $(CUNIT)/lib/runtime/memory.c.o: CUNIT_FLAGS += -fno-tree-loop-distribute-patterns \

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* What a component must find, and nothing else, counted anew from the image. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <limpet/channel.h>
+#include <runtime/component.h>
+
+#include "booter_check.h"
+
+static void check_segment(const struct fake_object *c, const struct limpet_image_segment *s)
+{
+	for (word at = 0; at < s->size; at++) {
+		word rights;
+		const char *byte = fake_byte(c, s->address + at, &rights);
+
+		if (!byte || rights != s->rights)
+			fail_msg("byte %#lx is not mapped as it should", s->address + at);
+		if (*byte != (at < s->file_size ? image[s->at + at] : 0))
+			fail_msg("byte %#lx is wrong", s->address + at);
+		if (at % 512 == 8)
+			at += 500; /* a part of each block will do */
+	}
+}
+
+static void check_stacks(const struct fake_object *c, const struct limpet_image_component *record)
+{
+	word pages = (1ul << record->stack_shift) / LIMPET_PAGE, rights;
+
+	assert_int_equal(c->stacks, record->stacks);
+	assert_int_equal(c->stack_shift, record->stack_shift);
+	for (word id = 0; id <= booter.threads; id++) {
+		word lowest = record->stacks + (id << record->stack_shift);
+
+		assert_null(fake_byte(c, lowest, &rights));
+		for (word i = 1; i < pages; i++) {
+			const char *byte = fake_byte(c, lowest + i * LIMPET_PAGE, &rights);
+
+			assert_non_null(byte);
+			assert_int_equal(rights, LIMPET_READ | LIMPET_WRITE);
+			assert_int_equal(*byte, 0);
+		}
+	}
+	assert_null(fake_byte(
+		c, record->stacks + ((booter.threads + 1ul) << record->stack_shift) + LIMPET_PAGE,
+		&rights));
+}
+
+/* The component whose thread it is, counted anew from the image; 0: nobody's. */
+uint32_t owner_of(unsigned int id, bool *spare)
+{
+	unsigned int next = 1;
+
+	for (uint32_t i = 1; i < header()->components; i++) {
+		const struct limpet_image_component *record = record_of(i);
+
+		if (!part_at(i))
+			continue;
+		*spare = !record->priority || id > next;
+		if (id >= next && id < next + !!record->priority + record->threads)
+			return i;
+		next += !!record->priority + record->threads;
+	}
+	return 0;
+}
+
+const struct limpet_info *check_info(const struct fake_object *c,
+				     const struct limpet_image_component *record)
+{
+	word rights;
+	const struct limpet_info *info = (const void *)fake_byte(c, record->info, &rights);
+
+	assert_non_null(info);
+	assert_int_equal(rights, LIMPET_READ);
+	assert_int_equal(info->magic, LIMPET_INFO_MAGIC);
+	assert_int_equal(info->index, c->index);
+	assert_int_equal(info->priority, record->priority);
+	assert_int_equal(info->args, record->args);
+	assert_int_equal(info->version, 3);
+	assert_int_equal(info->threads, booter.threads);
+	for (unsigned int id = 1; id <= booter.threads; id++) {
+		bool spare;
+		uint32_t owner = owner_of(id, &spare);
+
+		assert_int_equal(info->thread_of[id].component, owner);
+		assert_int_equal(info->thread_of[id].priority, record_of(owner)->priority);
+		assert_int_equal(info->thread_of[id].scheduler, record_of(owner)->scheduler);
+		assert_int_equal(info->thread_of[id].flags, spare ? LIMPET_THREAD_SPARE : 0);
+	}
+	assert_string_equal(info->name, image + header()->strings_at + record->name);
+	return info;
+}
+
+static void check_wires(const struct fake_object *c, const struct limpet_image_component *record)
+{
+	const struct limpet_image_wire *wire =
+		(const struct limpet_image_wire *)(image + header()->wires_at) + record->wire;
+	const struct fake_object *table = &boot.object[c->table];
+	unsigned int gates = 0;
+
+	for (uint32_t i = 0; i < record->wires; i++) {
+		const struct fake_capability *gate = &table->slot[wire[i].slot];
+
+		assert_int_equal(gate->type, LIMPET_GATE);
+		assert_int_equal(gate->entry, wire[i].entry);
+		assert_int_equal(gate->badge, c->index + 1);
+		assert_int_equal(boot.object[gate->object].index, wire[i].server);
+	}
+	for (unsigned int i = 0; i < table->slots; i++)
+		gates += table->slot[i].type == LIMPET_GATE;
+	assert_int_equal(gates, record->wires);
+}
+
+bool has(const struct fake_object *c, unsigned int slot)
+{
+	const struct fake_object *table = &boot.object[c->table];
+
+	return slot < table->slots && table->slot[slot].type;
+}
+
+bool is_root(const struct limpet_image_component *record)
+{
+	return record->flags & LIMPET_COMPONENT_SCHEDULER && !record->scheduler;
+}
+
+static bool supervises(uint32_t index, uint32_t other)
+{
+	return part_at(other) && record_of(other)->supervisor == index;
+}
+
+/* Directly, or through other schedulers. */
+static bool scheduled_by(uint32_t index, uint32_t scheduler)
+{
+	for (index = record_of(index)->scheduler; index; index = record_of(index)->scheduler)
+		if (index == scheduler)
+			return true;
+	return false;
+}
+
+/* A supervisor ends the system by way of the scheduler that nobody schedules, and of its thread. */
+static bool ends_system(const struct fake_object *c, uint32_t index, unsigned int id)
+{
+	bool spare, supervisor = record_of(index)->flags & LIMPET_COMPONENT_SUPERVISOR;
+	uint32_t owner = owner_of(id, &spare);
+
+	if (supervisor)
+		assert_true(has(c, LIMPET_SLOT_STOP));
+	return supervisor && owner && is_root(record_of(owner)) && !spare;
+}
+
+/*
+ * Its own thread of a scheduler, those that it schedules, those whose component it supervises, and the
+ * root scheduler's.
+ */
+static void check_thread(const struct fake_object *c, uint32_t index, unsigned int id)
+{
+	bool spare, scheduler = record_of(index)->flags & LIMPET_COMPONENT_SCHEDULER;
+	uint32_t owner = owner_of(id, &spare);
+	bool wanted = owner && ((scheduler && (owner == index || scheduled_by(owner, index))) ||
+				supervises(index, owner) || ends_system(c, index, id));
+	const struct fake_object *table = &boot.object[c->table];
+
+	assert_int_equal(has(c, LIMPET_SLOT_THREADS + id), wanted);
+	if (!wanted)
+		return;
+	assert_int_equal(table->slot[LIMPET_SLOT_THREADS + id].rights, LIMPET_MANAGE);
+	assert_int_equal(boot.object[table->slot[LIMPET_SLOT_THREADS + id].object].id, id);
+}
+
+/* Of schedulers: with WRITE those that it schedules, with MANAGE those of whom it supervises. */
+static void check_endpoint_of(const struct fake_object *c, uint32_t index, unsigned int id)
+{
+	bool spare, manage = false;
+	uint32_t owner = owner_of(id, &spare);
+	const struct fake_capability *cap = &boot.object[c->table].slot[LIMPET_SLOT_ENDPOINTS + id];
+
+	for (uint32_t i = 1; i < header()->components; i++)
+		manage |= supervises(index, i) && owner && record_of(i)->scheduler == owner &&
+			  !spare;
+	if (manage) {
+		assert_true(has(c, LIMPET_SLOT_ENDPOINTS + id));
+		assert_int_equal(cap->rights, LIMPET_MANAGE);
+	} else if (owner && !spare && record_of(owner)->scheduler == index &&
+		   record_of(owner)->flags & LIMPET_COMPONENT_SCHEDULER) {
+		assert_true(has(c, LIMPET_SLOT_ENDPOINTS + id));
+		assert_int_equal(cap->rights, LIMPET_WRITE);
+	} else {
+		assert_false(has(c, LIMPET_SLOT_ENDPOINTS + id));
+	}
+}
+
+static void check_rights(const struct fake_object *c, const struct limpet_image_component *record)
+{
+	uint32_t flags = record->flags;
+
+	assert_true(has(c, LIMPET_SLOT_TABLE));
+	assert_int_equal(has(c, LIMPET_SLOT_ENDPOINT), record->priority != 0);
+	assert_int_equal(has(c, LIMPET_SLOT_CPU),
+			 is_root(record) || (flags & LIMPET_COMPONENT_CPU) != 0);
+	assert_int_equal(has(c, LIMPET_SLOT_FRAMES), (flags & LIMPET_COMPONENT_MEMORY) != 0);
+	assert_int_equal(has(c, LIMPET_SLOT_CHANNEL),
+			 (flags & (LIMPET_COMPONENT_CONSOLE | LIMPET_COMPONENT_SUPERVISOR)) != 0);
+	for (unsigned int id = 0; id < LIMPET_THREADS_MAX; id++) {
+		check_thread(c, (uint32_t)c->index, id);
+		check_endpoint_of(c, (uint32_t)c->index, id);
+	}
+	for (unsigned int i = 0; i < LIMPET_COMPONENTS_MAX; i++) {
+		bool supervised = supervises((uint32_t)c->index, i);
+
+		assert_int_equal(has(c, LIMPET_SLOT_PAGE_TABLES + i),
+				 supervised || (flags & LIMPET_COMPONENT_MEMORY && part_at(i) &&
+						part_at(i)->window));
+		assert_int_equal(has(c, LIMPET_SLOT_COMPONENTS + i), supervised);
+	}
+}
+
+static void check_console(const struct fake_object *c, const struct limpet_info *info)
+{
+	word rights;
+	const struct limpet_ring *ring = (const void *)fake_byte(c, info->channel, &rights);
+
+	assert_int_equal(info->channel_size, 65536);
+	assert_int_equal(rights, LIMPET_READ | LIMPET_WRITE);
+	assert_int_equal(ring->magic, LIMPET_RING_MAGIC);
+	assert_int_equal(ring->size, 32768);
+	assert_int_equal(ring->head, 0);
+	assert_non_null(fake_byte(c, info->channel + 65535, &rights));
+}
+
+/* A page table is as large as what may be mapped in it needs, on five levels. */
+static void check_pool(const struct fake_object *c, const struct part *part)
+{
+	const struct fake_object *pt = &boot.object[c->page_table];
+	uint64_t pages = part == booter.memory ? header()->frames : part->record->quota;
+
+	assert_in_range(pt->used, 1, pt->pool);
+	assert_int_equal(pt->pool - pt->used, part->window ? (pages + 511) / 512 + 2 : 0);
+}
+
+void check_component(uint32_t index)
+{
+	const struct limpet_image_component *record = record_of(index);
+	const struct limpet_image_segment *s =
+		(const struct limpet_image_segment *)(image + header()->segments_at) +
+		record->segment;
+	const struct fake_object *c = fake_component(index);
+	const struct limpet_info *info;
+	word rights;
+
+	assert_non_null(c);
+	for (uint32_t i = 0; i < record->segments; i++)
+		check_segment(c, &s[i]);
+	for (word at = 0; at < record->heap_size; at += LIMPET_PAGE)
+		assert_int_equal(*fake_byte(c, record->heap + at, &rights), 0);
+	check_stacks(c, record);
+	check_wires(c, record);
+	check_rights(c, record);
+	info = check_info(c, record);
+	if (record->flags & LIMPET_COMPONENT_CONSOLE)
+		check_console(c, info);
+	check_pool(c, part_at(index));
+}
+
+/* The object that the component receives at. */
+static unsigned int endpoint_of(uint32_t index)
+{
+	const struct fake_object *c = fake_component(index);
+
+	return boot.object[c->table].slot[LIMPET_SLOT_ENDPOINT].object;
+}
+
+void check_threads(void)
+{
+	unsigned int threads = 0;
+
+	for (unsigned int i = 1; i <= boot.objects; i++) {
+		const struct fake_object *t = &boot.object[i];
+		const struct limpet_image_component *record;
+		uint32_t home;
+		bool spare;
+
+		if (t->type != LIMPET_THREAD || !t->component)
+			continue;
+		home = (uint32_t)boot.object[t->component].index;
+		record = record_of(home);
+		threads++;
+		assert_int_equal(owner_of((unsigned int)t->id, &spare), home);
+		assert_int_equal(t->entry, record->entry);
+		assert_int_equal(t->argument, spare ? 2 : 1);
+		assert_int_equal(t->urgency, is_root(record) ? LIMPET_URGENCY_MAX : 0);
+		if (is_root(record))
+			assert_int_equal(t->endpoint, 0);
+		else
+			assert_int_equal(t->endpoint, endpoint_of(record->scheduler));
+	}
+	assert_int_equal(threads, booter.threads);
+}
+
+/* Only who has an interrupt, or is sent the timer's, may have events bound to its endpoint. */
+void check_endpoint(const struct fake_object *c, uint32_t flags, const struct limpet_info *info)
+{
+	bool manage = flags & LIMPET_COMPONENT_SCHEDULER &&
+		      info->thread_of[info->thread].scheduler == 0;
+
+	for (uint32_t i = 0; i < info->resources; i++)
+		manage |= info->resource[i].kind == LIMPET_RESOURCE_INTERRUPT;
+	if (has(c, LIMPET_SLOT_ENDPOINT))
+		assert_int_equal(boot.object[c->table].slot[LIMPET_SLOT_ENDPOINT].rights,
+				 LIMPET_READ | LIMPET_WRITE | (manage ? (word)LIMPET_MANAGE : 0));
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* For tests of the booter: an image, a boot of it, and what every component must have afterwards. */
+#ifndef BOOTER_CHECK_H
+#define BOOTER_CHECK_H
+
+#include "booter.h"
+#include "booter_fake.h"
+
+/* booter_image.c: the image that was loaded last, and its size. */
+extern char *image;
+extern long image_size;
+
+const struct limpet_image *header(void);
+void load(const char *path);
+/* Boots it on a CPU with that many free frames. */
+void boot_with(unsigned int cpu, word frames);
+const struct limpet_image_component *record_of(uint32_t index);
+uint32_t index_of(const char *name);
+/* The record of a component, to be changed; then changed() makes the check sum right. */
+struct limpet_image_component *change(const char *name);
+void changed(void);
+
+/* booter_check.c. */
+
+/* The component whose thread it is, and whether that is spare; 0: nobody's. */
+uint32_t owner_of(unsigned int id, bool *spare);
+/* Whether a slot of its table holds something. */
+bool has(const struct fake_object *c, unsigned int slot);
+/* The scheduler that nobody schedules. */
+bool is_root(const struct limpet_image_component *record);
+/* Its info page. */
+const struct limpet_info *check_info(const struct fake_object *c,
+				     const struct limpet_image_component *record);
+/* Its rights to its own endpoint. */
+void check_endpoint(const struct fake_object *c, uint32_t flags, const struct limpet_info *info);
+/* All else of a component: memory, stacks, gates, capabilities. */
+void check_component(uint32_t index);
+/* All threads that were started. */
+void check_threads(void);
+
+#endif
