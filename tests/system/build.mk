@@ -14,7 +14,7 @@ TEST_MODULES := $(patsubst tests/system/lib/%/Kbuild,%,$(wildcard tests/system/l
 TEST_MODULE_FILES := $(foreach m,$(TEST_MODULES),$(KERNELS:%=build/$(m)-%/$(m).ko))
 
 $(foreach f,$(TEST_COMPONENTS),$(eval $(call COMPONENT_RULE,$(f))))
-$(foreach c,$(TEST_COMPONENTS),build/components/$(notdir $(c)).o): $(wildcard tests/system/hostile-lib/*)
+$(foreach c,$(TEST_COMPONENTS),build/components/$(notdir $(c)).o): $(wildcard tests/system/hostile-lib/* tests/system/lib/*.c)
 
 test-programs: $(TEST_IMAGES) $(TEST_MODULE_FILES)
 

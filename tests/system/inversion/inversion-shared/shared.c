@@ -38,23 +38,10 @@ long pong_serve_call0(word badge)
 	return LIMPET_OK;
 }
 
-long pong_serve_call6(word badge, word a, word b, word c, word d, word e, word f,
-		      struct pong_call6_results *out)
-{
-	(void)badge, (void)a, (void)b, (void)c, (void)d, (void)e, (void)f, (void)out;
-	return LIMPET_ECALL;
-}
-
 /* Whether somebody keeps it. */
 long pong_serve_stamp(word badge, struct pong_stamp_results *out)
 {
 	(void)badge;
 	out->time = inside;
 	return LIMPET_OK;
-}
-
-long pong_serve_done(word badge)
-{
-	(void)badge;
-	return LIMPET_ECALL;
 }

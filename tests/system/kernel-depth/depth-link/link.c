@@ -51,22 +51,3 @@ long pong_serve_call0(word badge)
 {
 	return (long)badge;
 }
-
-long pong_serve_call6(word badge, word a, word b, word c, word d, word e, word f,
-		      struct pong_call6_results *out)
-{
-	(void)badge, (void)a, (void)b, (void)c, (void)d, (void)e, (void)f, (void)out;
-	return LIMPET_ECALL;
-}
-
-long pong_serve_stamp(word badge, struct pong_stamp_results *out)
-{
-	(void)badge, (void)out;
-	return LIMPET_ECALL;
-}
-
-long pong_serve_done(word badge)
-{
-	(void)badge;
-	return LIMPET_ECALL;
-}

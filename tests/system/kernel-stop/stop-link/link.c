@@ -8,7 +8,6 @@
 #include <import/sched.h>
 
 #include "../order.h"
-#include "../rest.h"
 
 long pong_serve_call0(word badge)
 {

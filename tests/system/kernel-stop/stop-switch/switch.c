@@ -8,14 +8,6 @@
 #include <import/hand4.h>
 #include <import/hand5.h>
 
-#include "../rest.h"
-
-long pong_serve_call0(word badge)
-{
-	(void)badge;
-	return LIMPET_ECALL;
-}
-
 long pong_serve_call4(word badge, word a, word b, word c, word d, struct pong_call4_results *out)
 {
 	(void)badge, (void)b, (void)c, (void)d, (void)out;

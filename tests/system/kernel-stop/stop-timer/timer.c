@@ -5,8 +5,6 @@
 #include <import/order.h>
 #include <import/sched.h>
 
-#include "../rest.h"
-
 static word link, due, done;
 
 /* Status: how often it has stopped a link. */

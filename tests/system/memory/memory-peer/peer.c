@@ -142,28 +142,3 @@ long pong_serve_call6(word badge, word a, word b, word c, word d, word e, word f
 	}
 	return share(a, b, c, d, out);
 }
-
-/* The rest of the interface it has not. */
-long pong_serve_call0(word badge)
-{
-	(void)badge;
-	return LIMPET_ECALL;
-}
-
-long pong_serve_call4(word badge, word a, word b, word c, word d, struct pong_call4_results *out)
-{
-	(void)badge, (void)a, (void)b, (void)c, (void)d, (void)out;
-	return LIMPET_ECALL;
-}
-
-long pong_serve_stamp(word badge, struct pong_stamp_results *out)
-{
-	(void)badge, (void)out;
-	return LIMPET_ECALL;
-}
-
-long pong_serve_done(word badge)
-{
-	(void)badge;
-	return LIMPET_ECALL;
-}
