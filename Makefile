@@ -102,12 +102,12 @@ bench:	## measure (SUITE alone, or all; LIMPET_LONG=1: for hours); build/bench.j
 
 # --- test
 
-test:	## check, then the system tests on 6.1 and 6.12, one and two processors
+test:	## check, then the system tests on 6.1 (one processor) and 6.12 (two)
 	@rm -rf $(RESULTS)
 	@status=0; $(MAKE) check || status=1; $(MAKE) system-test || status=1; exit $$status
 
 test-all: export LIMPET_LONG = 1
-test-all:	## the same on all four kernels, with more rounds, and debug-test
+test-all:	## the same on all four kernels, with one and two processors and more rounds, and debug-test
 	@rm -rf $(RESULTS)
 	@status=0; $(MAKE) check || status=1; $(MAKE) system-test KERNEL="$(STOCK)" || status=1; \
 		$(MAKE) debug-test || status=1; exit $$status
@@ -119,7 +119,7 @@ system-test:	# in steps: kernels and QEMUs are there before anything counts time
 	@$(MAKE) -j2 all KERNEL="$(KERNELS)"
 	-@$(PYTHON) -m tests.harness.newer_qemu >/dev/null
 	@mkdir -p $(RESULTS)
-	@KERNEL="$(KERNELS)" CPUS="$(CPUS)" $(PYTEST) -v tests/system \
+	@KERNEL="$(KERNEL)" CPUS="$(CPUS)" MODE="$(MODE)" $(PYTEST) -v tests/system \
 		--junitxml=$(RESULTS)/system-$(subst $() $(),-,$(strip $(KERNELS))).xml
 
 check: format-check sparse unit lines	## format, sparse, unit tests, line count

@@ -9,8 +9,6 @@ from pathlib import Path
 from .kernels import DEBUG, FLAVOURS, STOCK, fetch
 
 MODES = ("beside", "beneath")
-#: Where `make test` runs all that can run beneath; what counts instructions it runs on the others, too.
-BENEATH_QUICK = (("6.1", 1), ("6.12", 2))
 
 TOP = Path(__file__).parents[2]
 SYSTEM = TOP / "tests/system"
@@ -118,3 +116,13 @@ def discover(root: Path = SYSTEM) -> list[Property]:
 def wanted(variable: str, default: str) -> list[str]:
     """The words of KERNEL or CPUS, separated by spaces or commas."""
     return (os.environ.get(variable) or default).replace(",", " ").split()
+
+
+def quick(found: Property, kernel: str, cpus: int, mode: str) -> bool:
+    """Whether `make test` runs it there: on both kernels, with few processors on one and many on the other.
+
+    `make test-all` runs every property on every kernel with every number of processors.
+    """
+    few_or_many = min if kernel == "6.1" else max
+    kernels = found.quick if found.quick and mode == "beneath" else (kernel,)
+    return cpus == few_or_many(found.cpus) and kernel in kernels

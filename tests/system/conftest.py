@@ -9,7 +9,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tests.harness.property import BENEATH_QUICK, MODES, discover, wanted    # noqa: E402
+from tests.harness.property import MODES, discover, quick, wanted    # noqa: E402
 from tests.harness.system import Case, Runner           # noqa: E402
 
 
@@ -23,16 +23,13 @@ def pytest_generate_tests(metafunc):
              for mode in wanted("MODE", " ".join(MODES))
              for found in discover()
              if found.runs_on(kernel) and int(cpus) in found.cpus and mode in found.modes
-             and (mode == "beside" or _beneath(found, kernel, int(cpus)))]
+             and (_everything() or quick(found, kernel, int(cpus), mode))]
     metafunc.parametrize("case", cases, ids=str)
 
 
-def _beneath(found, kernel, cpus):
-    """Whether it runs beneath, too; all that can with MODE, and in `make test-all`."""
-    everything = os.environ.get("MODE") or os.environ.get("LIMPET_LONG")
-    if found.quick:
-        return everything or kernel in found.quick
-    return everything or found.counted or (kernel, cpus) in BENEATH_QUICK
+def _everything():
+    """Whether somebody chose what to run, or `make test-all` does."""
+    return any(os.environ.get(name) for name in ("KERNEL", "CPUS", "MODE", "LIMPET_LONG"))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -3,7 +3,7 @@
 
 import pytest
 
-from tests.harness.property import BadDeclaration, load
+from tests.harness.property import BadDeclaration, load, quick
 from tests.harness.system import Case, groups, judge, missing
 from tests.harness.qemu import Result
 
@@ -97,3 +97,16 @@ def test_no_newer_qemu(declare, monkeypatch):
     monkeypatch.setattr("tests.harness.system.newer_qemu", unreachable)
     [fault] = missing(Case(declare("newer_qemu = true"), "6.1", 1))
     assert "newer QEMU" in fault and "no network" in fault
+
+
+def test_quick(declare):
+    """Each property runs on both kernels: few processors on the one, many on the other."""
+    def places(text, mode, name):
+        found = declare(text, name)
+        return [(kernel, cpus) for kernel in ("6.1", "6.12") for cpus in found.cpus
+                if quick(found, kernel, cpus, mode)]
+    assert places("", "beside", "p") == [("6.1", 1), ("6.12", 2)]
+    assert places("cpus = [2]", "beneath", "q") == [("6.1", 2), ("6.12", 2)]
+    only = "cpus = [1]\nquick = ['6.1']"
+    assert places(only, "beneath", "r") == [("6.1", 1)]
+    assert places(only, "beside", "s") == [("6.1", 1), ("6.12", 1)]
