@@ -13,7 +13,7 @@ from tests.system.lib.death import systems
 REPORTS = 10
 #: Wall seconds: at the most, and between two looks.
 PATIENCE, PAUSE = 600, 2
-#: struct limpet_ring of include/limpet/channel.h: offsets, and its data.
+#: struct limpet_ring of include/limpet/ring.h: offsets, and its data.
 MAGIC, VERSION = 0x676e697270756d6c, 1
 HEAD, DROPPED, TAIL, DATA = 64, 72, 128, 192
 PAGE = 4096

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Client library: the reading side of the byte ring of <limpet/channel.h>.
+ * Client library: the reading side of the byte ring of <limpet/ring.h>.
  *
  * The reader keeps its own position and its own idea of the size: nothing that the component
  * writes into the shared memory can make it read outside the mapping, loop, or block. A ring has
@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <limpet/channel.h>
+#include <limpet/ring.h>
 
 struct limpet_ring_reader {
 	struct limpet_ring *ring;

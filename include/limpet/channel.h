@@ -1,38 +1,77 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A byte ring in memory shared by a component and a Linux process. Version 1.
+ * Channels: memory that a component and Linux share, with an event each way. Version 2.
  *
- * One side writes, the other reads. `head` counts the bytes ever written, `tail` those ever read;
- * only the writer changes head, only the reader changes tail. The other side's counter is a claim:
- * copy it once, and treat a difference greater than the size as a broken ring (drop what is there,
- * continue from head). Nothing in it is an address.
+ *   page 0    struct limpet_channel_header
+ *   then      mode SHARED: plain memory; else the ring to Linux, then the ring to the component
+ *
+ * Each side writes one line of the header and one ring, and reads the other's. What the other side wrote
+ * is a claim: it is copied once and bounded by what this side knows itself, and content is data. Nothing
+ * that the other side writes makes this side touch memory outside the rings, loop, or wait.
+ *
+ * A ring holds bytes, or messages. `head` counts the bytes ever put into it, `tail` those taken out;
+ * a message is a length and its bytes, padded to 8, and lies in one piece: where it would reach beyond
+ * the end of the ring, LIMPET_MESSAGE_SKIP stands, and it begins at the ring's start.
+ *
+ * A side that begins, or begins anew (its component was restarted, another Linux runs, it found nonsense),
+ * takes a new generation; the other side sees that, drops what was under way both ways, counts from 0, too,
+ * and says so in `seen`. Nothing moves until both have seen each other: limpet_end_connected().
+ *
+ * Sleeping: who finds nothing to do says so in `sleeping`, looks once more, and waits for an event; who has
+ * put something in or taken something out then looks at the other's `sleeping`, and sends an event only if
+ * it is wanted. One of the two always sees the other: both look after a full fence.
  */
 #ifndef LIMPET_CHANNEL_H
 #define LIMPET_CHANNEL_H
 
+#ifdef __KERNEL__
+#include <linux/types.h>
+#else
+#include <stdbool.h>
 #include <stdint.h>
+#endif
 
-#define LIMPET_RING_MAGIC 0x676e697270756d6cul
+#define LIMPET_CHANNEL_MAGIC 0x6c6e6e68636d696cul
+#define LIMPET_CHANNEL_VERSION 2
+#define LIMPET_CHANNEL_PAGE 4096ul
+#define LIMPET_MESSAGE_SKIP 0xffffffffu
+#define LIMPET_MESSAGE_HEADER 8ul
+/* The longest message of a ring of so many bytes. */
+#define LIMPET_MESSAGE_MAX(size) ((size) / 2 - LIMPET_MESSAGE_HEADER)
 
-struct limpet_ring {
-	uint64_t magic;
-	uint32_t version;
-	uint32_t size; /* of data, a power of two; the reader computes it from the mapping */
-	uint64_t head __attribute__((aligned(64)));
-	uint64_t dropped; /* bytes that the writer had no room for */
-	uint64_t tail __attribute__((aligned(64)));
-	char data[] __attribute__((aligned(64)));
+enum limpet_channel_mode {
+	LIMPET_CHANNEL_MESSAGES = 1,
+	LIMPET_CHANNEL_BYTES = 2,
+	LIMPET_CHANNEL_SHARED = 3, /* no ring: plain memory and counted events */
+	LIMPET_CHANNEL_NETWORK =
+		4, /* messages are Ethernet frames; Linux's end is a network device */
 };
 
-/*
- * Bytes that may be read, from counters copied once; 0 when they make no sense.
- * `size` is the reader's own knowledge of the ring, never the ring's field.
- */
-static inline uint64_t limpet_ring_used(uint64_t head, uint64_t tail, uint64_t size)
-{
-	uint64_t used = head - tail;
+#define LIMPET_SLEEP_DATA                                                                          \
+	1u /* until the ring that this side reads has something, or an event comes */
+#define LIMPET_SLEEP_SPACE 2u /* until the ring that this side writes has room */
 
-	return used <= size ? used : 0;
-}
+/* What one side says. Nobody else writes it. */
+struct limpet_side {
+	uint64_t head;	     /* of the ring that this side writes */
+	uint64_t tail;	     /* of the ring that this side reads */
+	uint64_t events;     /* that it ever sent */
+	uint32_t generation; /* 0: it has not begun */
+	uint32_t seen;	     /* generation of the other side that all this belongs to */
+	uint32_t sleeping;   /* LIMPET_SLEEP_... */
+} __attribute__((aligned(64)));
+
+struct limpet_channel_header {
+	uint64_t magic;
+	uint32_t version;
+	uint32_t mode;	       /* enum limpet_channel_mode */
+	uint32_t to_linux;     /* bytes of each ring, powers of two, or 0: none; */
+	uint32_t to_component; /* mode SHARED: to_linux is the size of the memory */
+	struct limpet_side component;
+	struct limpet_side host; /* Linux */
+};
+
+_Static_assert(sizeof(struct limpet_side) == 64, "one line");
+_Static_assert(sizeof(struct limpet_channel_header) <= LIMPET_CHANNEL_PAGE, "one page");
 
 #endif

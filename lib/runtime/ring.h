@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The writing side of the byte ring of <limpet/channel.h>. The writer keeps its own head and size;
+ * The writing side of the byte ring of <limpet/ring.h>. The writer keeps its own head and size;
  * what the other side writes into the ring is a claim that can at worst cost text.
  *
  * Several threads of one CPU may write: each reserves its part first, and what is reserved becomes
@@ -12,7 +12,7 @@
 
 #include <runtime/types.h>
 
-#include <limpet/channel.h>
+#include <limpet/ring.h>
 
 struct ring_writer {
 	struct limpet_ring *ring;

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include <limpet/channel.h>
+#include <limpet/ring.h>
 #include <runtime/component.h>
 
 #include "booter_check.h"
