@@ -11,8 +11,9 @@
 #include <linux/kref.h>
 #include <linux/types.h>
 
-#include "host.h"
+/* Neither host.h nor the kernel's: network.c needs Linux's headers with a struct cpu of their own. */
 #include <lib/channel/end.h>
+#include <limpet/image.h>
 
 struct host_channel;
 
@@ -79,5 +80,9 @@ static inline bool host_channel_alive(const struct host_channel *c, u32 stops)
 /* node.c */
 int node_create(struct host_channel *c);
 void node_destroy(struct host_channel *c);
+
+/* network.c: of mode NETWORK. -EEXIST: there is an interface of this name. */
+int network_create(struct host_channel *c);
+void network_destroy(struct host_channel *c);
 
 #endif
