@@ -44,7 +44,8 @@ static uint64_t arp_answer(const struct host *host, struct arp *arp, uint64_t le
 }
 
 /* Whether it is a whole packet of that protocol for this host. */
-static bool is_mine(const struct host *host, const struct ipv4 *p, uint64_t length, uint8_t protocol)
+static bool is_mine(const struct host *host, const struct ipv4 *p, uint64_t length,
+		    uint8_t protocol)
 {
 	uint64_t total = length < sizeof(*p) ? 0 : sizeof(struct ethernet) + swapped(p->length);
 

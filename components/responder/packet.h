@@ -29,9 +29,9 @@ struct arp {
 
 struct ipv4 {
 	struct ethernet ethernet;
-	uint8_t version;  /* 0x45: no options */
+	uint8_t version; /* 0x45: no options */
 	uint8_t service;
-	uint16_t length;  /* from version on */
+	uint16_t length; /* from version on */
 	uint16_t id, fragment;
 	uint8_t life, protocol;
 	uint16_t checksum;
