@@ -35,14 +35,17 @@ static word spin(word unused)
 	return 0;
 }
 
-static void measure_begin(const struct limpet_info *info)
+static void measure_read(const struct limpet_info *info)
 {
 	int64_t most = limpet_arg_number(info, "measure", 0);
+	int64_t before = limpet_arg_number(info, "warm-up", 0);
 
 	wanted = most < 0 ? 0 : most > MEASURE_MOST ? MEASURE_MOST : (uint64_t)most;
-	warm_up = (uint64_t)limpet_arg_number(info, "warm-up", 0);
-	if (!wanted)
-		return;
+	warm_up = before < 1 ? 1 : (uint64_t)before;
+}
+
+static void measure_begin(void)
+{
 	spinning = true;
 	if (sched_create((word)spin, 0, SPIN_PRIORITY) < 0)
 		limpet_print("no spare thread: threads = 1 in the system file\n");
@@ -63,6 +66,8 @@ static void measure(uint64_t time)
 {
 	uint64_t late = time - now;
 
+	if (!spinning)
+		measure_begin();
 	if (warm_up) {
 		warm_up--;
 		return;
@@ -147,7 +152,7 @@ void component_main(const struct limpet_info *info)
 		return;
 	if (limpet_arg_number(info, "checksums", 0))
 		channel.end.self->takes = LIMPET_TAKES_CSUM;
-	measure_begin(info);
+	measure_read(info);
 	for (;;) {
 		channel_wait(channel.bit);
 		frames_take();
