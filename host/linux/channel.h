@@ -45,7 +45,8 @@ struct host_channel {
 	struct limpet_end end;
 	/* The other side notified or was stopped, or the system ended. Any context. */
 	void (*wake)(struct host_channel *c);
-	void *device; /* node.c's, network.c's */
+	struct node *node; /* node.c's, freed with this */
+	void *network;	   /* network.c's */
 };
 
 /*
@@ -58,8 +59,8 @@ int host_channels_create(const struct limpet_image *image, const struct host_cha
 void host_channels_destroy(void);
 /* What the kernel said of a channel, whether it was declared or not. Any context. */
 void host_channel_wake(u32 cpu, u32 number);
-/* Of all. */
-void host_channels_wake(void);
+/* Of all of which `changed` says so. Any context. */
+void host_channels_look(bool (*changed)(u32 cpu, u32 number));
 
 /*
  * Finds the memory, if that was not done, and makes the end ready: not begun. May sleep; called for one
@@ -77,7 +78,7 @@ static inline bool host_channel_alive(const struct host_channel *c, u32 stops)
 	return generation >> 16 == ((stops + 1) & 0xffff);
 }
 
-/* node.c */
+/* node.c. Both: process context. After node_create() there is c->node, also if it failed. */
 int node_create(struct host_channel *c);
 void node_destroy(struct host_channel *c);
 
