@@ -22,7 +22,7 @@ struct plan {
 	long priority; /* 0: not real-time */
 };
 
-static int report_link(const struct plan *plan, int error)
+static int report_channel(const struct plan *plan, int error)
 {
 	if (error == -ENOENT)
 		return report("no channel '%s': is a system loaded that declares it? see `ls %s`",
@@ -58,50 +58,55 @@ static int real_time(long priority)
 }
 
 /* A component that is restarted is not made yet for a moment. */
-static int link_again(struct link *link, const char *path)
+static int channel_again(struct limpet_channel *channel, const char *name)
 {
 	const struct timespec pause = { .tv_nsec = 20000000 };
 	int error;
 
-	while ((error = link_open(link, path)) == -ENXIO)
+	while ((error = limpet_channel_open(channel, name)) == -ENXIO)
 		nanosleep(&pause, NULL);
 	return error;
 }
 
-/* From one life of the component to the next; until the system ends. */
-static int run(const struct plan *plan, const char *path, int tap)
+static bool takes_frames(const struct limpet_channel *channel)
 {
-	struct link link;
-	int error = link_again(&link, path);
+	return channel->info.mode == LIMPET_CHANNEL_MESSAGES && channel->info.to_linux &&
+	       channel->info.to_component;
+}
+
+/* From one life of the component to the next; until the system ends. */
+static int run(const struct plan *plan, int tap)
+{
+	struct limpet_channel channel;
+	int error = channel_again(&channel, plan->channel);
 
 	if (error)
-		return report_link(plan, error);
+		return report_channel(plan, error);
+	if (!takes_frames(&channel)) {
+		limpet_channel_close(&channel);
+		return report_channel(plan, -EPROTO);
+	}
 	printf("interface %s, channel %s\n", plan->interface, plan->channel);
 	fflush(stdout);
 	while (!error) {
-		error = pump(&link, tap);
-		link_close(&link);
+		error = pump(&channel, tap);
+		limpet_channel_close(&channel);
 		if (!error)
-			error = link_again(&link, path);
+			error = channel_again(&channel, plan->channel);
 	}
-	if (error == -ENOENT)
-		return COMMAND_OK;
-	return report_link(plan, error);
+	return error == -ENOENT ? COMMAND_OK : report_channel(plan, error);
 }
 
 static int tun(const struct plan *plan)
 {
-	char path[sizeof(LIMPET_NODES) + LIMPET_NAME_MAX];
-	int tap;
+	int tap = tap_open(plan->interface);
 	int code;
 
-	snprintf(path, sizeof(path), LIMPET_NODES "%s", plan->channel);
-	tap = tap_open(plan->interface);
 	if (tap < 0)
 		return report_tap(plan, tap);
 	code = real_time(plan->priority);
 	if (code == COMMAND_OK)
-		code = run(plan, path, tap);
+		code = run(plan, tap);
 	close(tap);
 	return code;
 }
@@ -121,7 +126,8 @@ static bool parse_names(const struct command *command, struct plan *plan, int *c
 {
 	if (!plan->interface)
 		plan->interface = plan->channel;
-	if (strchr(plan->channel, '/') || strlen(plan->channel) > LIMPET_NAME_MAX)
+	if (!*plan->channel || strchr(plan->channel, '/') ||
+	    strlen(plan->channel) > LIMPET_NAME_MAX)
 		*code = report_usage(command, "'%s' is no channel's name", plan->channel);
 	else if (!*plan->interface || strlen(plan->interface) > INTERFACE_MOST)
 		*code = report_usage(command,

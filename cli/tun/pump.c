@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A thread for each direction, so that each waits in one system call for one thing. A frame is read from the
- * TAP device into the ring, and written to it from the ring. Both threads look whether the other side has begun
- * anew meanwhile: then what they did belongs to nobody.
+ * TAP device into the ring, and written to it from the ring, without the lock; after that each thread looks
+ * whether one of the sides has begun anew meanwhile: then what was there belongs to nobody.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -14,75 +14,69 @@
 #include <cli/tun/tun.h>
 
 struct pump {
-	struct link *link;
+	struct limpet_channel *channel; /* with the lock */
+	pthread_mutex_t lock;
 	int tap;
-	uint64_t longest; /* message to the component */
+	size_t longest; /* message to the component */
 };
 
-/* Which two lives of both sides something was begun in. */
+/* Which lives of both sides something was begun in. */
 struct lives {
 	uint32_t own, other;
 };
 
-static struct lives lives_of(const struct link *link)
+static struct lives lives_of(const struct limpet_channel *c)
 {
-	return (struct lives){ link->end.generation, link->end.peer_generation };
+	return (struct lives){ c->end.generation, c->end.peer_generation };
 }
 
 /* Called with the lock. */
-static bool is_same(struct link *link, struct lives lives)
+static bool is_same(struct limpet_channel *c, struct lives lives)
 {
-	return link_connected(link) && link->end.generation == lives.own &&
-	       link->end.peer_generation == lives.other;
+	return limpet_channel_connected(c) && c->end.generation == lives.own &&
+	       c->end.peer_generation == lives.other;
 }
 
 /* --- to the component */
 
-/* Room for the longest frame. */
-static struct limpet_frame *room_get(const struct pump *p, struct lives *lives)
+static struct limpet_frame *room_get(struct pump *p, struct lives *lives)
 {
-	struct link *link = p->link;
-	struct limpet_frame *room = NULL;
+	struct limpet_frame *room;
 
-	pthread_mutex_lock(&link->lock);
-	if (link_connected(link))
-		room = limpet_end_reserve(&link->end, p->longest);
-	*lives = lives_of(link);
-	pthread_mutex_unlock(&link->lock);
+	pthread_mutex_lock(&p->lock);
+	room = limpet_channel_reserve(p->channel, p->longest);
+	*lives = lives_of(p->channel);
+	pthread_mutex_unlock(&p->lock);
 	return room;
 }
 
-static int frame_read(const struct pump *p, struct limpet_frame *room, struct lives lives)
+static int frame_read(struct pump *p, struct limpet_frame *room, struct lives lives)
 {
-	struct link *link = p->link;
 	ssize_t length;
-	bool same;
 
 	*room = (struct limpet_frame){ 0 };
 	length = read(p->tap, room + 1, p->longest - sizeof(*room));
 	if (length < 0)
 		return -errno;
-	pthread_mutex_lock(&link->lock);
-	same = is_same(link, lives);
-	if (same)
-		limpet_end_commit(&link->end, sizeof(*room) + (uint64_t)length);
-	pthread_mutex_unlock(&link->lock);
-	if (same)
-		link_tell(link, LIMPET_SLEEP_DATA);
+	pthread_mutex_lock(&p->lock);
+	if (is_same(p->channel, lives))
+		limpet_channel_commit(p->channel, sizeof(*room) + (size_t)length);
+	pthread_mutex_unlock(&p->lock);
 	return 0;
 }
 
-/* Ends as pump() does; what is wrong with the TAP device ends all. */
+/* Ends as pump() does, or cancelled in read(); what is wrong with the TAP device ends all. */
 static void *to_component(void *argument)
 {
-	const struct pump *p = argument;
+	struct pump *p = argument;
 	int error = 0;
 
 	while (!error || error == -EINTR) {
 		struct lives lives;
 		struct limpet_frame *room = room_get(p, &lives);
 
-		error = room ? frame_read(p, room, lives) : link_wait(p->link, LIMPET_SLEEP_SPACE);
+		error = room ? frame_read(p, room, lives)
+			     : limpet_channel_wait(p->channel, LIMPET_SLEEP_SPACE, -1);
 	}
 	if (error != -EPIPE)
 		exit(report("the TAP device: %s", strerror(-error)));
@@ -91,75 +85,77 @@ static void *to_component(void *argument)
 
 /* --- from the component */
 
-static const struct limpet_frame *frame_peek(struct link *link, uint64_t *length,
-					     struct lives *lives)
+static const struct limpet_frame *frame_peek(struct pump *p, uint64_t *length, struct lives *lives)
 {
-	const struct limpet_frame *frame = NULL;
+	const struct limpet_frame *frame;
 
-	pthread_mutex_lock(&link->lock);
-	if (link_connected(link))
-		frame = limpet_end_peek(&link->end, length);
-	*lives = lives_of(link);
-	pthread_mutex_unlock(&link->lock);
+	pthread_mutex_lock(&p->lock);
+	frame = limpet_channel_peek(p->channel, length);
+	*lives = lives_of(p->channel);
+	pthread_mutex_unlock(&p->lock);
 	return frame;
 }
 
-static void frame_release(struct link *link, struct lives lives)
-{
-	pthread_mutex_lock(&link->lock);
-	if (is_same(link, lives))
-		limpet_end_release(&link->end);
-	pthread_mutex_unlock(&link->lock);
-	link_tell(link, LIMPET_SLEEP_SPACE);
-}
-
 /* What is no frame, or comes while the interface is down, is lost, as on any network. */
-static bool frame_write(const struct pump *p)
+static bool frame_write(struct pump *p)
 {
 	uint64_t length;
 	struct lives lives;
-	const struct limpet_frame *frame = frame_peek(p->link, &length, &lives);
+	const struct limpet_frame *frame = frame_peek(p, &length, &lives);
 
 	if (!frame)
 		return false;
 	if (length > sizeof(*frame))
 		(void)!write(p->tap, frame + 1, length - sizeof(*frame));
-	frame_release(p->link, lives);
+	pthread_mutex_lock(&p->lock);
+	if (is_same(p->channel, lives))
+		limpet_channel_release(p->channel);
+	pthread_mutex_unlock(&p->lock);
 	return true;
 }
 
-static void carrier_look(const struct pump *p, bool *up)
+static void carrier_look(struct pump *p, bool *up)
 {
 	bool now;
 
-	pthread_mutex_lock(&p->link->lock);
-	now = link_connected(p->link);
-	pthread_mutex_unlock(&p->link->lock);
+	pthread_mutex_lock(&p->lock);
+	now = limpet_channel_connected(p->channel);
+	pthread_mutex_unlock(&p->lock);
 	if (now != *up && !tap_carrier(p->tap, now))
 		*up = now;
 }
 
-int pump(struct link *link, int tap)
+static int from_component(struct pump *p)
 {
-	struct pump p = { .link = link, .tap = tap };
 	bool up = false;
+	int error;
+
+	do {
+		carrier_look(p, &up);
+		while (frame_write(p))
+			;
+		error = limpet_channel_wait(p->channel, LIMPET_SLEEP_DATA, -1);
+	} while (!error || error == -EINTR);
+	return error;
+}
+
+int pump(struct limpet_channel *channel, int tap)
+{
+	struct pump p = { .channel = channel, .tap = tap };
 	pthread_t thread;
 	int error;
 
 	p.longest = LIMPET_FRAME_MAX(TUN_MTU);
-	if (p.longest > LIMPET_MESSAGE_MAX(link->end.out_size))
-		p.longest = LIMPET_MESSAGE_MAX(link->end.out_size);
-	error = pthread_create(&thread, NULL, to_component, &p);
+	if (p.longest > limpet_channel_most(channel))
+		p.longest = limpet_channel_most(channel);
+	pthread_mutex_init(&p.lock, NULL);
+	error = -pthread_create(&thread, NULL, to_component, &p);
 	if (error)
-		return -error;
-	do {
-		carrier_look(&p, &up);
-		while (frame_write(&p))
-			;
-		error = link_wait(link, LIMPET_SLEEP_DATA);
-	} while (!error || error == -EINTR);
+		return error;
+	error = from_component(&p);
 	pthread_cancel(thread);
 	pthread_join(thread, NULL);
+	pthread_mutex_destroy(&p.lock);
 	tap_carrier(tap, false);
 	return error == -EPIPE ? 0 : error;
 }

@@ -106,7 +106,7 @@ static struct host_channel *channel_make(const struct limpet_image *image,
 
 static int channel_create(struct host_channel *c)
 {
-	int error = c->mode == LIMPET_CHANNEL_NETWORK ? -EOPNOTSUPP : node_create(c);
+	int error = c->mode == LIMPET_CHANNEL_NETWORK ? network_create(c) : node_create(c);
 
 	if (error) {
 		host_channel_put(c);
@@ -150,7 +150,10 @@ static void channel_remove(u32 cpu, u32 number)
 
 	RCU_INIT_POINTER(channels[cpu][number], NULL);
 	synchronize_rcu();
-	node_destroy(c);
+	if (c->mode == LIMPET_CHANNEL_NETWORK)
+		network_destroy(c);
+	else
+		node_destroy(c);
 	host_channel_put(c);
 }
 
