@@ -42,7 +42,7 @@ enum limpet_state {
 	LIMPET_STATE_DEAD = 4,	   /* ended by itself: see end_reason */
 };
 
-enum limpet_end {
+enum limpet_end_reason {
 	LIMPET_END_NONE = 0,
 	LIMPET_END_STOP = 1,	  /* LIMPET_IOC_STOP */
 	LIMPET_END_HOST = 2,	  /* a host thread exited, was killed, or called exec */
@@ -58,7 +58,7 @@ enum limpet_mode {
 struct limpet_ioc_info {
 	uint32_t version;	       /* LIMPET_DEVICE_VERSION */
 	uint32_t state;		       /* enum limpet_state */
-	uint32_t end_reason;	       /* enum limpet_end */
+	uint32_t end_reason;	       /* enum limpet_end_reason */
 	uint32_t cpus;		       /* of the loaded system */
 	uint32_t cpu[LIMPET_CPUS_MAX]; /* Linux's numbers of them */
 	int32_t host_pid;	       /* process that loaded the system, 0: none */
