@@ -5,6 +5,7 @@
 
 #include "compat.h"
 #include "channel.h"
+#include "host.h"
 
 static struct host_channel __rcu *channels[LIMPET_CPUS_MAX][CHANNELS_MAX];
 static u64 declared[LIMPET_CPUS_MAX]; /* bits of those that are there */
