@@ -12,6 +12,11 @@ datagrams() {
 	echo "{\"send\": \"$1\"}" | send
 }
 
+# Not the one of busybox, which makes no TUN devices.
+ip() {
+	/usr/bin/ip "$@"
+}
+
 echo -1 >/proc/sys/kernel/sched_rt_runtime_us
 echo 1 >/proc/sys/net/ipv4/ip_forward
 echo 1 >/proc/sys/net/ipv6/conf/all/disable_ipv6

@@ -2,6 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
+# Not the one of busybox, which knows less.
+ip() {
+	/usr/bin/ip "$@"
+}
+
 # carrier INTERFACE VALUE: its link is up (1) or down (0)
 carrier() {
 	[ "$(cat /sys/class/net/$1/carrier 2>/dev/null)" = $2 ]
