@@ -26,7 +26,7 @@ SUITES = {"table1": ("beside", {"table1": ["ping", "control"]}), "host": ("besid
           "beneath": ("beneath", {"beneath": ["ping", "control"], "dead": ["outlive"],
                                   "restart": ["outlive"]}),
           "trace": ("beside", {"trace": ["trace"]}),
-          "table3": ("beside", {"table3": []})}
+          "table3": ("beside", {"table3": ["responder", "responder-tun"]})}
 
 
 def measure(suite: str, kernel: str, cpus: int) -> list[dict]:
