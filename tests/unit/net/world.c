@@ -154,6 +154,18 @@ long sched_resume_best(word threads)
 	return __builtin_ctzl(threads);
 }
 
+void *world_piece(size_t size)
+{
+	world.pieces++;
+	return malloc(size);
+}
+
+void world_piece_end(void *piece)
+{
+	world.pieces--;
+	free(piece);
+}
+
 /* --- the wire */
 
 bool world_put(struct stack *s, const void *message, uint64_t length)
