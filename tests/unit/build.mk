@@ -56,3 +56,5 @@ $(BUNIT)/%.o: %.c
 	$(CC) $(BUNIT_FLAGS) -c $< -o $@
 
 -include $(wildcard $(BUNIT)/host/bare/*.d $(BUNIT)/tests/unit/bare/*.d)
+
+include tests/unit/http/build.mk
