@@ -11,8 +11,9 @@
 #include <linux/kref.h>
 #include <linux/types.h>
 
-#include "host.h"
+/* Neither host.h nor the kernel's: network.c needs Linux's headers with a struct cpu of their own. */
 #include <lib/channel/end.h>
+#include <limpet/image.h>
 
 struct host_channel;
 
@@ -44,7 +45,8 @@ struct host_channel {
 	struct limpet_end end;
 	/* The other side notified or was stopped, or the system ended. Any context. */
 	void (*wake)(struct host_channel *c);
-	void *device; /* node.c's, network.c's */
+	struct node *node; /* node.c's, freed with this */
+	void *network;	   /* network.c's */
 };
 
 /*
@@ -57,8 +59,8 @@ int host_channels_create(const struct limpet_image *image, const struct host_cha
 void host_channels_destroy(void);
 /* What the kernel said of a channel, whether it was declared or not. Any context. */
 void host_channel_wake(u32 cpu, u32 number);
-/* Of all. */
-void host_channels_wake(void);
+/* Of all of which `changed` says so. Any context. */
+void host_channels_look(bool (*changed)(u32 cpu, u32 number));
 
 /*
  * Finds the memory, if that was not done, and makes the end ready: not begun. May sleep; called for one
@@ -76,8 +78,12 @@ static inline bool host_channel_alive(const struct host_channel *c, u32 stops)
 	return generation >> 16 == ((stops + 1) & 0xffff);
 }
 
-/* node.c */
+/* node.c. Both: process context. After node_create() there is c->node, also if it failed. */
 int node_create(struct host_channel *c);
 void node_destroy(struct host_channel *c);
+
+/* network.c: of mode NETWORK. -EEXIST: there is an interface of this name. */
+int network_create(struct host_channel *c);
+void network_destroy(struct host_channel *c);
 
 #endif

@@ -25,9 +25,7 @@ struct limpet_frame {
 #define LIMPET_FRAME_NEEDS_CSUM 1u /* the checksum is to be finished, or was never in danger */
 #define LIMPET_FRAME_DATA_VALID 2u /* the checksum was looked at and is right */
 
-#define LIMPET_MTU_LEAST 576u
-#define LIMPET_MTU_MOST 1500u
-/* Of a message: with an Ethernet header that has a VLAN's tag. */
+/* The longest message there can be: the frame has an Ethernet header and a VLAN's tag. */
 #define LIMPET_FRAME_MAX(mtu) (sizeof(struct limpet_frame) + 18 + (mtu))
 
 #endif

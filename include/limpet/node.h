@@ -34,13 +34,13 @@
 #define LIMPET_NODE_VERSION 1
 
 struct limpet_node_info {
-	uint32_t version;      /* LIMPET_NODE_VERSION */
-	uint32_t mode;	       /* enum limpet_channel_mode */
-	uint32_t to_linux;     /* as in struct limpet_channel_header */
+	uint32_t version;  /* LIMPET_NODE_VERSION */
+	uint32_t mode;	   /* enum limpet_channel_mode */
+	uint32_t to_linux; /* as in struct limpet_channel_header */
 	uint32_t to_component;
-	uint64_t size;	       /* bytes to map at offset 0 */
-	uint32_t stops;	       /* times that its component was stopped */
-	uint32_t gone;	       /* 1: POLLHUP */
+	uint64_t size;	/* bytes to map at offset 0 */
+	uint32_t stops; /* times that its component was stopped */
+	uint32_t gone;	/* 1: POLLHUP */
 };
 
 #define LIMPET_NODE_INFO _IOR('L', 32, struct limpet_node_info)
