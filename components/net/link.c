@@ -63,7 +63,7 @@ static void frame_take(const struct limpet_frame *frame, uint64_t length)
 	uint16_t flags = LIMPET_CLAIM(frame->flags);
 	struct pbuf *p;
 
-	if (length < sizeof(*frame) + FRAME_LEAST || length > LIMPET_FRAME_MAX(LIMPET_MTU_MOST)) {
+	if (length < sizeof(*frame) + FRAME_LEAST || length > LIMPET_FRAME_MAX(LIMPET_MTU_MAX)) {
 		link_figures.bad++;
 		return;
 	}
@@ -180,7 +180,7 @@ static err_t card_begin(struct netif *netif)
 {
 	netif->name[0] = 'l';
 	netif->name[1] = 'i';
-	netif->mtu = LIMPET_MTU_MOST;
+	netif->mtu = LIMPET_MTU_MAX;
 	netif->output = etharp_output;
 	netif->output_ip6 = ethip6_output;
 	netif->linkoutput = frame_send;
