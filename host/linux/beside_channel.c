@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Where channels' memory is, and how events go, beside. */
+#include <linux/mm.h>
+
 #include "compat.h"
 #include "channel.h"
+#include "host.h"
 
 static struct channel *kernels(const struct host_channel *c)
 {

@@ -45,8 +45,8 @@ struct host_channel {
 	struct limpet_end end;
 	/* The other side notified or was stopped, or the system ended. Any context. */
 	void (*wake)(struct host_channel *c);
-	struct node *node; /* node.c's, freed with this */
-	void *network;	   /* network.c's */
+	struct node *node;	 /* node.c's, freed with this */
+	struct network *network; /* network.c's */
 };
 
 /*

@@ -12,6 +12,7 @@
 
 #include "compat.h"
 #include "channel.h"
+#include "host.h"
 
 #define RETURN_TRIES 5000 /* of 1 ms, for a thread to get back to its CPU */
 

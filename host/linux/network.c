@@ -272,7 +272,7 @@ static int network_poll(struct napi_struct *napi, int budget)
 /* The component notified or was stopped, or the system ended. */
 static void network_wake(struct host_channel *c)
 {
-	struct network *n = c->device;
+	struct network *n = c->network;
 
 	if (in_hardirq()) {
 		napi_schedule(&n->napi);
@@ -406,7 +406,7 @@ int network_create(struct host_channel *c)
 	INIT_DELAYED_WORK(&n->begin, begin_work);
 	device_setup(device, c);
 	netif_napi_add(device, &n->napi, network_poll);
-	c->device = n;
+	c->network = n;
 	c->wake = network_wake;
 	error = register_netdev(device);
 	if (error)
@@ -416,7 +416,7 @@ int network_create(struct host_channel *c)
 
 void network_destroy(struct host_channel *c)
 {
-	struct network *n = c->device;
+	struct network *n = c->network;
 
 	unregister_netdev(n->device);
 	free_netdev(n->device);

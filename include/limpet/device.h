@@ -31,7 +31,8 @@
 #include <limpet/call.h>
 #include <limpet/trace.h>
 
-#define LIMPET_DEVICE "/dev/limpet/control"
+#define LIMPET_FOLDER "/dev/limpet" /* of this and the nodes of channels, <limpet/node.h> */
+#define LIMPET_DEVICE LIMPET_FOLDER "/control"
 #define LIMPET_DEVICE_VERSION 2
 
 enum limpet_state {
@@ -212,7 +213,7 @@ struct limpet_ioc_image {
 };
 
 struct limpet_ioc_channel {
-	uint32_t number; /* 0: the console */
+	uint32_t number; /* 0: the console; below LIMPET_CHANNEL_FIRST */
 	uint32_t cpu;	 /* of the system */
 	uint64_t size;	 /* out: bytes to map at offset 0 of this descriptor */
 };
