@@ -39,6 +39,7 @@
 #define LWIP_DNS 1
 #define LWIP_IPV6_DHCP6 0
 #define LWIP_IPV6_AUTOCONFIG 1
+#define IPV6_FRAG_COPYHEADER 1 /* pointers have 64 bits */
 #define LWIP_IPV6_NUM_ADDRESSES 4
 #define LWIP_ND6_NUM_NEIGHBORS 32
 #define ARP_TABLE_SIZE 64
