@@ -14,7 +14,7 @@ network_up() {
 
 # network_bridge ADDRESS/PREFIX DEVICE...: the devices are one network, in which Linux has the address
 network_bridge() {
-	brctl addbr br0 && brctl setfd br0 0 || return
+	brctl addbr br0 || return
 	address=$1
 	shift
 	for device; do
