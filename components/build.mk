@@ -69,6 +69,7 @@ $(CUNIT)/lib/runtime/memory.c.o: CUNIT_FLAGS += -fno-tree-loop-distribute-patter
 	$(foreach f,memcpy memmove memset memcmp strlen strcmp,-D$(f)=tested_$(f))
 $(CUNIT)/memory_test: $(CUNIT)/lib/runtime/memory.c.o
 $(CUNIT)/buffer_test: $(CUNIT)/lib/buffer/buffer.c.o
+$(CUNIT)/channel_test: $(CUNIT)/lib/channel/channel.c.o
 $(CUNIT)/device_test: $(CUNIT)/lib/runtime/device.c.o
 $(CUNIT)/runtime_test: $(patsubst %,$(CUNIT)/lib/runtime/%.c.o,figure format histogram info)
 
