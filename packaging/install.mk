@@ -8,7 +8,8 @@ UDEV_RULES ?= /etc/udev/rules.d
 PYTHON_PACKAGES ?= $(PREFIX)/lib/python3/dist-packages
 LIMPET_VERSION := 0.1
 
-INSTALL_HEADERS := $(wildcard include/limpet/*.h) lib/channel/end.h $(wildcard cli/client/*.h)
+INSTALL_HEADERS := $(wildcard include/limpet/*.h) lib/channel/end.h \
+	$(CLIENT_SOURCES:.c=.h)
 INSTALL_INCLUDE := $(DESTDIR)$(PREFIX)/include/liblimpet
 # Where each header's own folder is, so that programs write what they write in this tree.
 INSTALL_AT = $(INSTALL_INCLUDE)/$(patsubst include/%,%,$(patsubst cli/%,%,$(1)))
