@@ -25,8 +25,9 @@ static struct limpet_channel_header *header(void)
 static struct limpet_end end_of(struct limpet_side *self, struct limpet_side *peer, char *out,
 				const char *in)
 {
-	return (struct limpet_end){ .self = self, .peer = peer,	      .out = out,
-				    .in = in,	  .out_size = RING, .in_size = RING };
+	return (struct limpet_end){
+		.self = self, .peer = peer, .out = out, .in = in, .out_size = RING, .in_size = RING
+	};
 }
 
 /* As limpet_channel_open() leaves it; no node is behind it, so notifications come to nothing. */
