@@ -14,12 +14,12 @@ from tests.harness.qemu import Guest, Machine
 from . import entry
 
 TOP = Path(__file__).parents[1]
-PROGRAMS = ["peers", "null_syscall", "yield", "job", "cyclic", "ticks", "minor_fault", "spawn",
+PROGRAMS = ["peers", "null_syscall", "yield", "job", "cyclic", "ticks", "minor_fault", "spawn", "ferry",
             "receive"]
 LOADS = ["cyclictest", "stress-ng"]
 #: Scripts in which Linux dies, beneath; in which another follows; in which nothing loads Linux.
 DEADLY, FOLLOWED = ("demo", "dead", "restart"), ("demo", "restart")
-UNLOADED = ("dead", "restart", "trace", "table3")
+UNLOADED = ("dead", "restart", "trace", "table2", "table3")
 #: With a network card, and what is needed for it.
 WIRED, NETWORK, DRIVERS = ("table3",), ("ip",), ("virtio_pci", "virtio_net", "tun")
 

@@ -134,8 +134,9 @@ int main(int argc, char **argv)
 	fd = tun ? tun_open(argv[4]) : socket_open(port);
 	if (mlockall(MCL_CURRENT | MCL_FUTURE))
 		figure_die("mlockall");
-	if (sched_setscheduler(0, SCHED_FIFO, &parameters))
-		figure_die("sched_setscheduler");
+	errno = pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters);
+	if (errno)
+		figure_die("pthread_setschedparam");
 	printf("ready\n");
 	fflush(stdout);
 	spin_start();

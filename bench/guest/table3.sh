@@ -12,6 +12,11 @@ datagrams() {
 	echo "{\"send\": \"$1\"}" | send
 }
 
+# Not the one of busybox, which makes no TUN devices.
+ip() {
+	/usr/bin/ip "$@"
+}
+
 echo -1 >/proc/sys/kernel/sched_rt_runtime_us
 echo 1 >/proc/sys/net/ipv4/ip_forward
 echo 1 >/proc/sys/net/ipv6/conf/all/disable_ipv6
@@ -31,3 +36,37 @@ datagrams 10.3.1.2
 measure receive tun $count $port tun0
 ip tuntap del tun0 mode tun
 datagrams ""
+
+# answers INTERFACE NETWORK: the component behind the interface does
+answers() {
+	for try in $(seq 100); do
+		[ -e /sys/class/net/$1 ] && break
+		sleep 0.1
+	done
+	must ip address add $2.1/24 dev $1
+	must ip link set $1 up
+	must ping -c 3 $2.2 >/dev/null
+}
+
+# limpet_receives: what the component has measured of datagrams for the address
+limpet_receives() {
+	mark
+	datagrams $1
+	await 120 1 'host: done'
+	datagrams ""
+	marked | sed -n 's/^[^{]*\({"figure".*}\)$/\1/p' | send
+}
+
+attach
+say "a component behind limpet0"
+system_start responder --linux-share 0
+answers limpet0 10.3.2
+limpet_receives 10.3.2.2
+must limpet stop
+
+say "a component behind limpet tun"
+system_start responder-tun --linux-share 0
+limpet tun uplink --priority 95 >/dev/null &
+answers uplink 10.3.3
+limpet_receives 10.3.3.2
+must limpet detach --stop >/dev/null

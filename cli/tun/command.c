@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,11 +50,15 @@ static int report_tap(const struct plan *plan, int error)
 static int real_time(long priority)
 {
 	struct sched_param parameters = { .sched_priority = (int)priority };
+	int error;
 
 	if (!priority)
 		return COMMAND_OK;
-	if (mlockall(MCL_CURRENT | MCL_FUTURE) || sched_setscheduler(0, SCHED_FIFO, &parameters))
+	if (mlockall(MCL_CURRENT | MCL_FUTURE))
 		return report("--priority %ld: %s", priority, strerror(errno));
+	error = pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters);
+	if (error)
+		return report("--priority %ld: %s", priority, strerror(error));
 	return COMMAND_OK;
 }
 

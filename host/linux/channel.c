@@ -135,7 +135,12 @@ int host_channels_create(const struct limpet_image *image, const struct host_cha
 		c->of = of;
 		get(of);
 		error = channel_create(c);
-		if (error)
+		if (error == -EEXIST)
+			snprintf(text, size,
+				 "channel %u: Linux has an interface of its name already; choose "
+				 "another in the system file",
+				 i);
+		else if (error)
 			snprintf(text, size,
 				 "channel %u: Linux makes no device for it: error %d; see dmesg", i,
 				 -error);
