@@ -44,11 +44,15 @@ LOADS = ("idle", "cpu", "vm", "io", "fork", "mix", "irqs-off", "dead", "restart"
 ARRIVAL = {"limpet0": 0.94, "limpet-tun": 1.11}
 
 
+#: Datagrams that come back, of as many: 42,000 in each of 10 s.
+STREAMED = 420_000
+
+
 def verdicts(figures: list[dict]) -> list[Verdict]:
     """What holds and what does not, among the figures of one suite, kernel and CPUS."""
     return [*_limits(figures), *_null_syscall(figures), *_timer(figures), *_job(figures),
             *_beneath(figures), *_native(figures), *_restart(figures), *_sched(figures), *_trace(figures),
-            *_crash(figures), *_channel(figures), *_arrival(figures)]
+            *_crash(figures), *_channel(figures), *_arrival(figures), *_net(figures)]
 
 
 def _limits(figures):
@@ -164,3 +168,16 @@ def _channel(figures):
     for figure in figures:
         if figure["case"] == "polled":
             yield Verdict("polled", figure["subject"], f"median <= {POLLED}", figure["median"] <= POLLED)
+
+
+def _net(figures):
+    """An answer of the components takes less than Linux's own servers' on the same CPU; nothing is lost."""
+    for case, peers in {"http": ("nginx",), "http-close": ("nginx", "busybox")}.items():
+        ours = find(figures, case, "limpet")
+        theirs = [figure["median"] for name in peers if (figure := find(figures, case, name))]
+        if ours and theirs:
+            part = ours["median"] / min(theirs)
+            yield Verdict(case, "limpet", f"{part:.2f} of the best of {' and '.join(peers)}, must be < 1", part < 1)
+    streams = find(figures, "streams", "limpet")
+    if streams:
+        yield Verdict("streams", "limpet", f"n = {STREAMED}", streams["n"] == STREAMED)

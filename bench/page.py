@@ -86,6 +86,7 @@ def _root(want: argparse.Namespace, page: Page, stay: bool) -> Initramfs:
     root = Initramfs()
     files = limpet_files(want.kernel)
     files[f"/limpet/images/{want.system}.limpet"] = guest.TOP / f"build/systems/{want.system}.limpet"
+    files["/usr/bin/load"] = guest.TOP / "build/bench/load"
     for inside, host in files.items():
         if not host.exists():
             raise guest.Missing(f"{host.relative_to(guest.TOP)} is not built: run `make all KERNEL={want.kernel}`")

@@ -27,7 +27,8 @@ SUITES = {"table1": ("beside", {"table1": ["ping", "control"]}),
           "beneath": ("beneath", {"beneath": ["ping", "control"], "dead": ["outlive"],
                                   "restart": ["outlive"]}),
           "trace": ("beside", {"trace": ["trace"]}),
-          "table3": ("beside", {"table3": ["responder", "responder-tun"]})}
+          "table3": ("beside", {"table3": ["responder", "responder-tun"]}),
+          "net": ("beside", {"net": ["net"]})}
 
 
 def measure(suite: str, kernel: str, cpus: int) -> list[dict]:

@@ -25,12 +25,13 @@ say "starting the system"
 must limpet run "/limpet/images/$image.limpet" >/dev/null
 must network_bridge "$address" eth0 "$device"
 say "waiting for the page"
-for try in $(seq 50); do
-	wget -q -T 5 -O /tmp/page "http://$host:$port/" && break
-	sleep 0.2
+for try in $(seq 30); do
+	load limpet "$host" "$port" / 1 close >/tmp/page 2>/tmp/error && break
+	sleep 0.5
 done
 [ -s /tmp/page ] || {
 	say "nobody answers at $host:$port"
+	cat /tmp/error
 	limpet log | tail -20
 	exit 1
 }
