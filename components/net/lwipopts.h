@@ -13,9 +13,11 @@
 
 /* --- memory */
 #define MEM_ALIGNMENT 8
+#ifndef MEM_LIBC_MALLOC /* a test's: each piece by itself */
 #define MEM_USE_POOLS 1
 #define MEM_USE_POOLS_TRY_BIGGER_POOL 1
 #define MEMP_USE_CUSTOM_POOLS 1 /* lwippools.h */
+#endif
 #define MEMP_NUM_PBUF 256
 #define MEMP_NUM_UDP_PCB 48
 #define MEMP_NUM_TCP_PCB 128
@@ -24,6 +26,7 @@
 #define MEMP_NUM_REASSDATA 8
 #define MEMP_NUM_FRAG_PBUF 32
 #define MEMP_NUM_ARP_QUEUE 32
+#define MEMP_NUM_SYS_TIMEOUT (LWIP_NUM_SYS_TIMEOUT_INTERNAL + 1) /* core.c has one */
 #define PBUF_POOL_SIZE 768
 #define PBUF_POOL_BUFSIZE 1536 /* a frame */
 

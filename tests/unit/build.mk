@@ -61,7 +61,7 @@ $(BUNIT)/%.o: %.c
 NUNIT := build/unit/net
 NUNIT_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 NUNIT_FLAGS := $(filter-out -Itests/unit/components,$(CUNIT_FLAGS)) $(NUNIT_SANITIZE) -fPIC -Icomponents/net \
-	-Ibuild/packages/lwip/src/include -I$(NUNIT) -DSTACK_LIBRARY='"$(NUNIT)/stack.so"'
+	-Ibuild/packages/lwip/src/include -I$(NUNIT) -DNUNIT='"$(NUNIT)"'
 NUNIT_LWIP := $(shell sed -n 's/[",]/ /g;s/ *src\//\nsrc\//gp' components/net/component.toml | grep '^src/.*\.c')
 NUNIT_OWN := $(wildcard components/net/*.c) lib/channel/channel.c lib/runtime/info.c lib/sync/core.c tests/unit/net/info.c
 NUNIT_STACK := $(patsubst %,$(NUNIT)/%.o,$(filter-out components/net/random.c,$(NUNIT_OWN))) \
@@ -76,11 +76,25 @@ $(NUNIT)/import/memory.h: interfaces/mem/interface.toml $(COMPOSE_FILES)
 $(NUNIT)/stack.so: $(NUNIT_STACK)
 	$(CC) $(NUNIT_SANITIZE) -shared -Wl,-Bsymbolic -o $@ $^
 
+# The same with each of lwIP's pieces of memory an allocation.
+NUNIT_PIECES := -DMEM_LIBC_MALLOC=1 -DMEMP_MEM_MALLOC=1
+$(NUNIT)/pieces.so: $(NUNIT_STACK:$(NUNIT)/%=$(NUNIT)/pieces/%)
+	$(CC) $(NUNIT_SANITIZE) -shared -Wl,-Bsymbolic -o $@ $^
+$(patsubst %,$(NUNIT)/pieces/lwip/%.o,$(NUNIT_LWIP)): $(NUNIT)/pieces/lwip/%.o: \
+		$(wildcard components/net/*.h components/net/arch/*.h) | build/packages/lwip
+	@mkdir -p $(@D)
+	$(CC) $(NUNIT_FLAGS) $(NUNIT_PIECES) -w -c build/packages/lwip/$* -o $@
+$(patsubst %,$(NUNIT)/pieces/%.o,$(filter-out components/net/random.c,$(NUNIT_OWN))): $(NUNIT)/pieces/%.o: % build/interfaces/.made \
+		$(NUNIT)/import/memory.h $(wildcard components/net/*.h components/net/arch/*.h) | build/packages/lwip
+	@mkdir -p $(@D)
+	$(CC) $(NUNIT_FLAGS) $(NUNIT_PIECES) -c $< -o $@
+$(NUNIT)/fuzz_test: $(NUNIT)/pieces.so
+
 $(NUNIT_PROGRAMS): $(NUNIT)/%: $(NUNIT)/tests/unit/net/%.c.o $(NUNIT)/tests/unit/net/world.c.o \
 		| $(NUNIT)/stack.so
-	$(CC) $(NUNIT_SANITIZE) -rdynamic -o $@ $^ -lcmocka -ldl
+	$(CC) $(NUNIT_SANITIZE) -rdynamic -o $@ $(filter %.o,$^) -lcmocka -ldl
 
-$(NUNIT)/lwip/%.o: $(wildcard components/net/*.h components/net/arch/*.h) | build/packages/lwip
+$(patsubst %,$(NUNIT)/lwip/%.o,$(NUNIT_LWIP)): $(NUNIT)/lwip/%.o: $(wildcard components/net/*.h components/net/arch/*.h) | build/packages/lwip
 	@mkdir -p $(@D)
 	$(CC) $(NUNIT_FLAGS) -w -c build/packages/lwip/$* -o $@
 

@@ -182,13 +182,14 @@ static void test_stream_lossy(void **state)
 
 		world_seed(seed);
 		world.judge = lossy;
-		flow_run(four_b, 60000);
+		flow_run(four_b, 300000);
 		a.begin(LEFT, &out);
 		b.begin(RIGHT, &out);
 		world.judge = NULL;
 		world_run(200 * MS);
 	}
-	assert_true(figure(&b, "tcp dropped") > 0);
+	assert_true(figure(&b, "tcp dropped") + figure(&b, "ipv4 dropped") > 0);
+	assert_true(figure(&a, "tcp dropped") + figure(&a, "ipv4 dropped") > 0);
 }
 
 /* The address that IPv6 gave itself. */
@@ -325,6 +326,7 @@ static void test_datagrams(void **state)
 	struct socket_receive_results from;
 	struct socket_name_results name;
 	static const word lengths[] = { 0, 1, 100, 1471, 1472 };
+	word port;
 
 	(void)state;
 	assert_int_equal(b.bind(RIGHT, (word)t, any[0], any[1], 53), 0);
@@ -342,11 +344,12 @@ static void test_datagrams(void **state)
 	assert_int_equal(a.send_to(LEFT, (word)s, 0, 7, four_b[0], four_b[1], 53), 7);
 	assert_int_equal(b.receive(RIGHT, (word)t, 0, 10, SOON, &from), 10);
 	assert_int_equal(b.receive(RIGHT, (word)t, 0, 10, SOON, &from), 7);
+	port = from.port;
 	assert_int_equal(b.receive(RIGHT, (word)t, 0, 10, 0, &from), LIMPET_ETIME);
 	/* Connected: to that one, and from that one alone. */
-	assert_int_equal(b.connect(RIGHT, (word)t, four_a[0], four_a[1], from.port, 0), 0);
+	assert_int_equal(b.connect(RIGHT, (word)t, four_a[0], four_a[1], port, 0), 0);
 	assert_int_equal(b.name(RIGHT, (word)t, 1, &name), 0);
-	assert_int_equal(name.port, from.port);
+	assert_int_equal(name.port, port);
 	assert_int_equal(b.send(RIGHT, (word)t, 0, 5, 0), 5);
 	assert_int_equal(a.receive(LEFT, (word)s, 0, 10, SOON, &from), 5);
 	assert_int_equal(from.port, 53);
@@ -663,7 +666,7 @@ static void test_many(void **state)
 			connections += b.create(badge, 1) >= 0;
 	}
 	assert_int_equal(b.create(12, 1), LIMPET_EQUOTA);
-	assert_true(connections + 64 <= 128);
+	assert_int_equal(connections, 128 - 63); /* a listener has no connection's memory */
 	for (word badge = 10; badge < 14; badge++)
 		assert_true(b.begin(badge, &out) > 0);
 }

@@ -22,12 +22,15 @@
 
 struct stack a, b;
 struct world world;
+bool world_pieces;
 uint64_t now;
 unsigned int current;
 
 static struct limpet_info_channel channels[2];
 static uint64_t seed;
 static uint64_t resumed; /* threads */
+static void *memory[64]; /* that the components have */
+static unsigned int given;
 
 /* --- the kernel, the scheduler, the memory manager, as the components see them */
 
@@ -84,7 +87,7 @@ long fake_kernel_call(long op, const word *in, struct limpet_out *out)
 {
 	*out = (struct limpet_out){ 0 };
 	if (op == LIMPET_CALL(LIMPET_CALL_CAP_INFO)) {
-		assert_in_range(in[1], LIMPET_SLOT_COMPONENTS, LIMPET_SLOT_COMPONENTS + 7);
+		assert_in_range(in[1], LIMPET_SLOT_COMPONENTS, LIMPET_SLOT_COMPONENTS + 15);
 		out->w2 = world.stops[in[1] - LIMPET_SLOT_COMPONENTS];
 		return LIMPET_OK;
 	}
@@ -101,6 +104,8 @@ long memory_allocate(word pages, word *address)
 		return LIMPET_EQUOTA;
 	world.allocations--;
 	at = calloc(pages, LIMPET_PAGE);
+	assert_true(given < sizeof(memory) / sizeof(memory[0]));
+	memory[given++] = at;
 	*address = (word)at;
 	return LIMPET_OK;
 }
@@ -113,6 +118,7 @@ long memory_grant(word address, word component, word rights)
 
 long memory_free(word address)
 {
+	assert_ptr_equal(memory[--given], (void *)address); /* only the latest is ever given back */
 	free((void *)address);
 	return LIMPET_OK;
 }
@@ -278,7 +284,8 @@ static void *load(const char *copy)
 	void *library;
 
 	snprintf(path, sizeof(path), "/tmp/limpet-net-%s-%d.so", copy, getpid());
-	snprintf(command, sizeof(command), "cp %s %s", STACK_LIBRARY, path);
+	snprintf(command, sizeof(command), "cp %s/%s.so %s", NUNIT,
+		 world_pieces ? "pieces" : "stack", path);
 	assert_int_equal(system(command), 0);
 	library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	if (!library)
@@ -388,6 +395,8 @@ static void stack_end(struct stack *s)
 
 void world_end(void)
 {
+	while (given)
+		free(memory[--given]);
 	stack_end(&a);
 	stack_end(&b);
 }

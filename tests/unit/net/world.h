@@ -68,13 +68,15 @@ struct world {
 	wire_judge *judge;
 	void (*other)(void);	  /* what other threads do meanwhile; must not wait */
 	uint64_t frames;	  /* on the wire */
-	uint32_t stops[8];	  /* how often a component was stopped */
+	uint32_t stops[16];	  /* how often a component was stopped */
 	unsigned int allocations; /* left; then the memory manager refuses */
 	unsigned int interrupts;  /* waits that end early from now on */
 	unsigned int woken;	  /* threads that were resumed, of those that wait or not */
 	bool unplugged;		  /* frames stay in the rings */
 };
 extern struct world world;
+/* From the next beginning on each of lwIP's pieces of memory is an allocation of its own. */
+extern bool world_pieces;
 
 /* Two components, 10.0.0.1 and 10.0.0.2 or as the arguments say, which know each other by then. */
 void world_begin(void);
