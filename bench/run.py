@@ -20,13 +20,15 @@ from .musts import verdicts
 from .published import report
 
 #: Name -> mode, and for each boot its script and the systems that it runs.
-SUITES = {"table1": ("beside", {"table1": ["ping", "control"]}), "host": ("beside", {"host": ["ping"]}),
-          "sched": ("beside", {"sched": ["turns", "web-server-like", "control-edf"]}),
+SUITES = {"table1": ("beside", {"table1": ["ping", "control"]}),
+          "table2": ("beside", {"table2": ["ferry"]}), "host": ("beside", {"host": ["ping"]}),
+          "sched": ("beside", {"sched": ["turns", "cost", "web-server-like", "control-edf"]}),
           "fault": ("beside", {"fault": ["fault", "restart"]}),
           "beneath": ("beneath", {"beneath": ["ping", "control"], "dead": ["outlive"],
                                   "restart": ["outlive"]}),
           "trace": ("beside", {"trace": ["trace"]}),
-          "table3": ("beside", {"table3": ["responder", "responder-tun"]})}
+          "table3": ("beside", {"table3": ["responder", "responder-tun"]}),
+          "net": ("beside", {"net": ["net"]})}
 
 
 def measure(suite: str, kernel: str, cpus: int) -> list[dict]:

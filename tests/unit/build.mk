@@ -104,3 +104,5 @@ $(NUNIT)/%.o: % build/interfaces/.made $(NUNIT)/import/memory.h | build/packages
 
 -include $(wildcard $(NUNIT)/*/*/*.d $(NUNIT)/*/*/*/*.d)
 .PRECIOUS: $(NUNIT)/%.o $(NUNIT)/lwip/%.o
+
+include tests/unit/http/build.mk
