@@ -14,7 +14,7 @@ from tests.harness.kernels import FLAVOURS
 from tests.harness.property import MODES
 from tests.harness.qemu import Guest
 
-from . import guest, results
+from . import guest, page, results
 from .screen import screen
 
 
@@ -45,6 +45,9 @@ def show(running: Guest, want: argparse.Namespace) -> None:
 def main(arguments: list[str]) -> int:
     """Boot, follow, show; then a shell if there is a terminal and nobody said --batch."""
     want = options().parse_args(arguments)
+    found = page.find(want.system)
+    if found:
+        return page.show(want, found)
     shell = not want.batch and sys.stdin.isatty()
     print(f"booting Debian's Linux {want.kernel} under QEMU, instructions counted", flush=True)
     try:

@@ -6,6 +6,8 @@ import os
 import time
 from pathlib import Path
 
+from tests.harness import packages
+from tests.harness.cache import cache_dir, locked
 from tests.harness.initramfs import Initramfs
 from tests.harness.kernels import fetch
 from tests.harness.property import limpet_files
@@ -14,11 +16,14 @@ from tests.harness.qemu import Guest, Machine
 from . import entry
 
 TOP = Path(__file__).parents[1]
-PROGRAMS = ["peers", "null_syscall", "yield", "job", "cyclic", "ticks", "minor_fault", "spawn"]
+PROGRAMS = ["peers", "null_syscall", "yield", "job", "cyclic", "ticks", "minor_fault", "spawn", "ferry",
+            "receive", "load", "streams"]
 LOADS = ["cyclictest", "stress-ng"]
 #: Scripts in which Linux dies, beneath; in which another follows; in which nothing loads Linux.
 DEADLY, FOLLOWED = ("demo", "dead", "restart"), ("demo", "restart")
-UNLOADED = ("dead", "restart", "trace")
+UNLOADED = ("dead", "restart", "trace", "table2", "table3", "net")
+#: With a network card, and what is needed for it.
+WIRED, NETWORK, DRIVERS = ("table3",), ("ip",), ("virtio_pci", "virtio_net", "tun")
 
 #: As often as a figure must hold, not only as often as a quick look needs.
 LONG = bool(os.environ.get("LIMPET_LONG"))
@@ -50,7 +55,28 @@ def initramfs(kernel: str, script: str, images: list[str], mode: str) -> Initram
         root.file(fetch(kernel).vmlinuz, "/limpet/vmlinuz")
     for name in () if script in UNLOADED else LOADS:
         root.program(name)
+    if script == "net":
+        _servers(root)
+    if script in WIRED:
+        root.modules(fetch(kernel), DRIVERS)
+        for name in NETWORK:
+            root.program(name)
     return root
+
+
+def _servers(root: Initramfs) -> None:
+    """Debian's nginx, which is not installed here for that, and what all servers serve."""
+    folder = cache_dir() / "nginx"
+    deb = packages.download("nginx-light")
+    with locked("nginx"):
+        if not (folder / deb.name).exists():
+            packages.unpack(deb, folder / deb.name)
+    root.file(folder / deb.name / "usr/sbin/nginx", "/usr/bin/nginx")
+    root.file(TOP / "bench/guest/nginx.conf", "/limpet/bench/nginx.conf")
+    root.file(TOP / "systems/net-files/1k.txt", "/limpet/bench/1k.txt")
+    root.file(TOP / "tests/system/lib/network.sh", "/limpet/network.sh")
+    root.text("/etc/passwd", "root:x:0:0::/root:/bin/sh\n", 0o644)
+    root.text("/etc/group", "root:x:0:\n", 0o644)
 
 
 def machine(kernel: str, cpus: int, script: str, mode: str) -> Machine:

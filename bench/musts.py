@@ -29,6 +29,9 @@ TRACED = 0.25
 #: From a component's crash to its serving again, in instructions.
 CRASH = 150_000
 
+#: A channel one way, as a part of a pipe; a message that is polled for, in instructions.
+ONE_WAY, POLLED = {"to-linux": 0.57, "from-linux": 0.7}, 150
+
 #: How much more the job may take when attached, with an idle system or none, as a part.
 JOB_SLOWER = 0.001
 
@@ -37,12 +40,19 @@ JOB_SLOWER = 0.001
 BENEATH_MEDIAN, BENEATH_MAX, BENEATH_JOB, BENEATH_RPC, BENEATH_RESTART = 500, 1000, 0.01, 1.02, 1.3
 LOADS = ("idle", "cpu", "vm", "io", "fork", "mix", "irqs-off", "dead", "restart")
 
+#: From the interrupt of a UDP datagram to its receiver, as a part of what Linux's own socket takes.
+ARRIVAL = {"limpet0": 0.94, "limpet-tun": 1.11}
+
+
+#: Datagrams that come back, of as many: 42,000 in each of 10 s.
+STREAMED = 420_000
+
 
 def verdicts(figures: list[dict]) -> list[Verdict]:
     """What holds and what does not, among the figures of one suite, kernel and CPUS."""
     return [*_limits(figures), *_null_syscall(figures), *_timer(figures), *_job(figures),
             *_beneath(figures), *_native(figures), *_restart(figures), *_sched(figures), *_trace(figures),
-            *_crash(figures)]
+            *_crash(figures), *_channel(figures), *_arrival(figures), *_net(figures)]
 
 
 def _limits(figures):
@@ -138,3 +148,36 @@ def _crash(figures):
     figure = find(figures, "restart", "limpet")
     if figure and figure["suite"] == "fault":
         yield Verdict("restart", "limpet", f"median <= {CRASH}", figure["median"] <= CRASH)
+
+
+def _arrival(figures):
+    linux = find(figures, "udp", "linux-udp")
+    for subject, most in ARRIVAL.items():
+        figure = find(figures, "udp", subject)
+        if linux and figure:
+            part = figure["median"] / linux["median"]
+            yield Verdict("udp", subject, f"{part:.2f} of linux-udp, must be <= {most}", part <= most)
+
+
+def _channel(figures):
+    for case, most in ONE_WAY.items():
+        ours, pipe = (find(figures, case, subject) for subject in ("limpet", "pipe"))
+        if ours and pipe:
+            part = ours["median"] / pipe["median"]
+            yield Verdict(case, "limpet", f"{part:.3f} of a pipe, must be <= {most}", part <= most)
+    for figure in figures:
+        if figure["case"] == "polled":
+            yield Verdict("polled", figure["subject"], f"median <= {POLLED}", figure["median"] <= POLLED)
+
+
+def _net(figures):
+    """An answer of the components takes less than Linux's own servers' on the same CPU; nothing is lost."""
+    for case, peers in {"http": ("nginx",), "http-close": ("nginx", "busybox")}.items():
+        ours = find(figures, case, "limpet")
+        theirs = [figure["median"] for name in peers if (figure := find(figures, case, name))]
+        if ours and theirs:
+            part = ours["median"] / min(theirs)
+            yield Verdict(case, "limpet", f"{part:.2f} of the best of {' and '.join(peers)}, must be < 1", part < 1)
+    streams = find(figures, "streams", "limpet")
+    if streams:
+        yield Verdict("streams", "limpet", f"n = {STREAMED}", streams["n"] == STREAMED)

@@ -10,7 +10,7 @@ CLI_WARN := -Wall -Wextra -Werror
 CLI_INCLUDE := -I. -Iinclude -Icli
 CLI_FLAGS := -std=c11 -D_GNU_SOURCE -O2 -g $(CLI_WARN) $(CLI_INCLUDE)
 
-CLI_SOURCES := $(wildcard cli/*.c cli/client/*.c cli/doctor/*.c cli/host/*.c cli/restart/*.c cli/trace/*.c cli/hist/*.c \
+CLI_SOURCES := $(wildcard cli/*.c cli/client/*.c cli/doctor/*.c cli/host/*.c cli/restart/*.c cli/trace/*.c cli/hist/*.c cli/tun/*.c \
 	cli/top/command.c cli/top/top.c cli/top/print.c)
 CLI_OBJECTS := $(CLI_SOURCES:%.c=build/cli/%.o) build/cli/cli/host/park.o \
 	build/cli/lib/image/check.o build/cli/cli/restart/code.o
@@ -35,6 +35,26 @@ build/cli/cli/main.o: CLI_FLAGS += -DLIMPET_VERSION='"$(CLI_VERSION)"'
 
 -include $(CLI_OBJECTS:.o=.d)
 
+# liblimpet: what a program needs that talks to components, from this machine's own compiler.
+#   build/lib/liblimpet.a, .so   the library; `make install` puts it, its headers and its .pc file in place
+LIMPET_SO := 0
+# The rest of the folder is the command's own.
+CLIENT_OWN := numbered ring
+CLIENT_SOURCES := $(filter-out $(CLIENT_OWN:%=cli/client/%.c),$(wildcard cli/client/*.c))
+CLIENT_OBJECTS := $(CLIENT_SOURCES:%.c=build/lib/client/%.o)
+
+build/lib/liblimpet.a: $(CLIENT_OBJECTS)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+build/lib/liblimpet.so.$(LIMPET_SO): $(CLIENT_OBJECTS)
+	$(Q)$(CC) -shared -Wl,-soname,$(@F) -o $@ $^
+
+build/lib/client/%.o: %.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CLI_FLAGS) -fPIC -MMD -MP -c $< -o $@
+
+-include $(CLIENT_OBJECTS:.o=.d)
+
 # The rest of the command knows nothing of a terminal.
 SCREEN_FLAGS := -std=c11 -D_GNU_SOURCE -D_XOPEN_SOURCE_EXTENDED -O2 -g $(CLI_WARN) $(CLI_INCLUDE)
 SCREEN_SOURCES := $(wildcard cli/top/*.c) cli/fault.c cli/image.c cli/json.c cli/report.c cli/snapshot.c cli/text.c \
@@ -52,7 +72,7 @@ build/cli/screen/%.o: %.c
 -include $(SCREEN_OBJECTS:.o=.d)
 
 # Unit tests: compiled for this machine with sanitizers, apart from the command's own objects.
-CLI_TESTS := crash devices doctor ring output host restart trace top hist
+CLI_TESTS := channel crash devices doctor ring output host restart trace top hist
 CLI_TEST_FLAGS := -std=c11 -D_GNU_SOURCE -O1 -g $(CLI_WARN) $(CLI_INCLUDE) -Itests/unit/cli \
 	-fsanitize=address,undefined -fno-sanitize-recover=all
 CLI_TEST_SOURCES := $(filter-out cli/main.c,$(CLI_SOURCES)) lib/image/check.c \

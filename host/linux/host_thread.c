@@ -11,6 +11,7 @@
 #include <asm/invpcid.h>
 
 #include "compat.h"
+#include "channel.h"
 #include "host.h"
 
 #define RETURN_TRIES 5000 /* of 1 ms, for a thread to get back to its CPU */
@@ -125,6 +126,10 @@ static enum hrtimer_restart share_due(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
+/*
+ * Any interrupt makes a CPU pass through state `host`. The CPU that this runs on is in no other: what runs
+ * here has interrupted the components, or the host thread, which looks into the inbox when it parks next.
+ */
 void host_kick_cpu(struct system *system, unsigned int cpu)
 {
 	struct host_thread *host = &system->host[cpu];
@@ -135,7 +140,7 @@ void host_kick_cpu(struct system *system, unsigned int cpu)
 	smp_mb(); /* the inbox was written before `sleeping` is read; host_sleep is the other side */
 	if (task && READ_ONCE(host->sleeping))
 		wake_up_process(task);
-	else if (task) /* any interrupt makes the CPU pass through state `host` */
+	else if (task && host->linux_cpu != raw_smp_processor_id())
 		interrupt_cpu(host->linux_cpu);
 	rcu_read_unlock();
 }
@@ -306,12 +311,19 @@ static void share_give(struct host_thread *host)
 static void channels_wake(struct host_thread *host, u64 channels)
 {
 	struct system *system = host->system;
-	atomic_t *notified = system->channel_notified[host - system->host];
+	const u32 cpu = host - system->host;
+	const bool undeclared = channels & (BIT(LIMPET_CHANNEL_FIRST) - 1);
 
-	for (unsigned int i = 0; i < CHANNELS_MAX; i++)
-		if (channels >> i & 1)
-			atomic_inc(&notified[i]);
-	wake_up_all(&system->channel_wait);
+	for (; channels; channels &= channels - 1) {
+		const u32 number = __ffs64(channels);
+
+		if (number < LIMPET_CHANNEL_FIRST)
+			atomic_inc(&system->channel_notified[cpu][number]);
+		else
+			host_channel_wake(cpu, number);
+	}
+	if (undeclared)
+		wake_up_all(&system->channel_wait);
 }
 
 static struct host_thread *host_current(struct system *system)

@@ -9,6 +9,7 @@
 #include <asm/tsc.h>
 
 #include "compat.h"
+#include "channel.h"
 #include "host.h"
 #include <lib/image/check.h>
 
@@ -249,6 +250,11 @@ static struct system *load_locked(struct limpet_ioc_load *load)
 		kfree(system);
 		return ERR_PTR(error);
 	}
+	error = system_channels(system, load->error, sizeof(load->error));
+	if (error) {
+		system_put(system);
+		return ERR_PTR(error);
+	}
 	for (u32 i = 0; i < load->cpus; i++)
 		cpumask_set_cpu(load->cpu[i], &system_cpus);
 	preempt_notifier_inc();
@@ -269,7 +275,7 @@ struct system *system_load(struct limpet_ioc_load *load)
 	return system;
 }
 
-void system_end(struct system *system, enum limpet_end reason)
+void system_end(struct system *system, enum limpet_end_reason reason)
 {
 	if (!system->end_reason)
 		system->end_reason = reason;
@@ -299,6 +305,7 @@ void system_close(struct system *system)
 	system_end(system, LIMPET_END_HOST);
 	mutex_unlock(&system_lock);
 	host_forget(system);
+	host_channels_destroy();
 	preempt_notifier_dec();
 	mutex_lock(&system_lock);
 	system->state = LIMPET_STATE_DEAD;

@@ -24,7 +24,8 @@
 	X(ETIME, 15, "the time has passed before the event came")                                  \
 	X(EEMPTY, 16, "nothing is pending, and the caller asked not to wait")                      \
 	X(ESTATE, 17, "the object is not in a state that allows the call")                         \
-	X(EQUOTA, 18, "the caller's quota is used up")
+	X(EQUOTA, 18, "the caller's quota is used up")                                             \
+	X(EPEER, 19, "the other side of the connection refused it or ended it")
 
 #define LIMPET_ERROR_ENUM(name, number, text) LIMPET_##name = -(number),
 enum limpet_error { LIMPET_OK = 0, LIMPET_ERRORS(LIMPET_ERROR_ENUM) };

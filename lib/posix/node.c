@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include <runtime/archive.h>
 #include <runtime/memory.h>
 #include <runtime/print.h>
 #include <runtime/time.h>
@@ -14,53 +15,6 @@
 
 struct node *nodes;
 uint32_t nodes_count;
-
-/* --- the archive: a header of text, a name, contents; each part begins at a multiple of 4 */
-
-#define CPIO_HEADER 110
-#define CPIO_MODE 14
-#define CPIO_SIZE 54
-#define CPIO_NAME_SIZE 94
-
-struct entry {
-	const char *name;
-	size_t length;
-	const uint8_t *data;
-	uint64_t size;
-	bool folder;
-};
-
-static uint64_t hexadecimal(const uint8_t *text)
-{
-	uint64_t value = 0;
-
-	for (unsigned int i = 0; i < 8; i++) {
-		uint8_t c = text[i];
-
-		value = value << 4 | (uint64_t)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
-	}
-	return value;
-}
-
-/* The entry at `*at`, which goes on to the next one; false: the end. The composer wrote it all. */
-static bool entry_read(const uint8_t *archive, uint64_t size, uint64_t *at, struct entry *entry)
-{
-	const uint8_t *header = archive + *at;
-	uint64_t data;
-
-	if (*at + CPIO_HEADER > size || memcmp(header, "070701", 6) != 0)
-		return false;
-	entry->name = (const char *)header + CPIO_HEADER;
-	entry->length = hexadecimal(header + CPIO_NAME_SIZE) - 1;
-	entry->size = hexadecimal(header + CPIO_SIZE);
-	entry->folder = (hexadecimal(header + CPIO_MODE) & S_IFMT) == S_IFDIR;
-	data = (*at + CPIO_HEADER + entry->length + 1 + 3) & ~3ul;
-	if (data > size || entry->size > size - data)
-		return false;
-	entry->data = archive + data;
-	*at = (data + entry->size + 3) & ~3ul;
-	return entry->length != 10 || memcmp(entry->name, "TRAILER!!!", 10) != 0;
-}
 
 /* --- nodes */
 
@@ -106,11 +60,11 @@ static struct node *folder_of_root(const char *name)
 
 static void entries_add(const uint8_t *archive, uint64_t size)
 {
-	struct entry entry;
+	struct archive_entry entry;
 	struct path path;
 	char text[PATH_MOST];
 
-	for (uint64_t at = 0; entry_read(archive, size, &at, &entry);) {
+	for (uint64_t at = 0; archive_read(archive, size, &at, &entry);) {
 		struct node *node;
 
 		if (entry.length >= sizeof(text))
@@ -137,11 +91,11 @@ bool nodes_setup(const uint8_t *archive, uint64_t size)
 		{ "random", NODE_RANDOM },
 		{ "urandom", NODE_RANDOM },
 	};
-	struct entry entry;
+	struct archive_entry entry;
 	struct node *folder;
 
 	nodes_count = MADE_MOST;
-	for (uint64_t at = 0; entry_read(archive, size, &at, &entry);)
+	for (uint64_t at = 0; archive_read(archive, size, &at, &entry);)
 		nodes_count++;
 	nodes = pages_get(nodes_count * sizeof(*nodes));
 	if (!nodes)

@@ -44,6 +44,7 @@ class Property:
     pti: bool = False
     loglevel: int = 6
     newer_qemu: bool = False
+    forward: tuple = ()
     qemu: tuple = ()
     watch: bool = True
     ends: str = "poweroff"

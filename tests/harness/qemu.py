@@ -47,6 +47,7 @@ class Machine:
     nopti: bool = True          # ... or ruled out
     watch: bool = True          # fail at a panic, oops, warning or splat
     newer_qemu: bool = False    # of newer_qemu.py, not the installed one
+    forward: tuple = ()         # "ADDRESS:PORT" on a network card's side, see Guest.forwarded()
     qemu: tuple = ()            # more words for QEMU
 
 
@@ -128,6 +129,15 @@ class Guest:
         """Follow until a verdict record has a key (with a value)."""
         return self.wait(lambda: any(key in r and value in (None, r[key]) for r in self.records),
                          timeout)
+
+    def forwarded(self, where: str) -> int:
+        """The TCP port of this machine's 127.0.0.1 that leads to one of Machine.forward."""
+        address, _, port = where.rpartition(":")
+        seen = self.monitor.human("info usernet")
+        found = re.search(rf"HOST_FORWARD\]\s+\d+\s+127\.0\.0\.1\s+(\d+)\s+{re.escape(address)}\s+{port}\s", seen)
+        if not found:
+            raise RuntimeError(f"nothing leads to {where}:\n{seen}")
+        return int(found[1])
 
     def follow(self, timeout: float) -> None:
         """Take in what the guest says within a time."""
@@ -211,6 +221,7 @@ class Guest:
         words += ["-chardev", f"socket,id=qmp,path={folder / 'qmp'}"]
         words += ["-serial", "chardev:console", "-serial", "chardev:verdicts",
                   "-mon", "chardev=qmp,mode=control"]
+        words += user_network(machine.forward) if machine.forward else []
         return [*words, "-kernel", str(self.kernel.vmlinuz), "-initrd",
                 str(folder / "initramfs"), "-append", self._append(), *machine.qemu]
 
@@ -246,6 +257,13 @@ class Guest:
             return "\n".join(texts).replace("\r", "")
         except (RuntimeError, OSError) as error:
             return f"(no registers: {error})"
+
+
+def user_network(forward) -> list[str]:
+    """Words for QEMU: a card on a network of QEMU's own, 10.0.2.0/24, which nothing leaves but what comes in
+    by ports that this machine's kernel chooses."""
+    ports = "".join(f",hostfwd=tcp:127.0.0.1:0-{where}" for where in forward)
+    return ["-netdev", f"user,id=user,restrict=on{ports}", "-device", "virtio-net-pci,netdev=user,romfile="]
 
 
 def run(machine: Machine, initramfs: Initramfs, name: str) -> Result:

@@ -40,6 +40,13 @@ SOURCES = {
             "ab5a03176ee106d3f0fa90e381da478ddae405918153cca248e682cd0c4a2269",
         "bzip2_1.0.8-5.debian.tar.bz2":
             "d68c6eba11d70e14319e24ef1451880a03023b2b75364646adb117086db36039"}),
+    "lwip": Source("l/lwip", {
+        "lwip_2.1.3+dfsg1-2.dsc":
+            "8d8f944db8e6d542fc2d6f01559078fb1b5dda71651c67ee5fa3571ed1342c50",
+        "lwip_2.1.3+dfsg1.orig.tar.xz":
+            "0a8276d09fc4e97bbba2f953d74af2388fc2195ea156be9d7589e297a68fde24",
+        "lwip_2.1.3+dfsg1-2.debian.tar.xz":
+            "c5a48413d362cc757032cdd58f528f75eb64ee781ca46ca24f010b49b0e62a90"}),
 }
 
 

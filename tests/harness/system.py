@@ -57,7 +57,7 @@ class Case:
         counted = want.counted and self.kernel != DEBUG
         return Machine(kernel=self.kernel, cpus=self.cpus, counted=counted, memory=want.memory,
                        append=want.append, pti=want.pti, watch=want.watch, qemu=want.qemu,
-                       loglevel=want.loglevel, newer_qemu=want.newer_qemu)
+                       loglevel=want.loglevel, newer_qemu=want.newer_qemu, forward=want.forward)
 
 
 @dataclasses.dataclass

@@ -56,12 +56,14 @@ def run(command, verbose):
                       "correct the source")
 
 
-def compile_all(sources, work, flags, verbose, compiler=None):
+def compile_all(sources, work, flags, verbose, compiler=None, quiet=None):
+    """Objects of the sources; those of folder `quiet`, which are not ours, are compiled as they are."""
     objects = []
     for source in sources:
         objects.append(work / (source.name + ".o"))
-        run([*shlex.split(compiler or os.environ.get("CC", "gcc")), *flags, "-c", "-o", objects[-1], source],
-            verbose)
+        own = ["-w"] if quiet and source.is_relative_to(quiet) else []
+        run([*shlex.split(compiler or os.environ.get("CC", "gcc")), *flags, *own, "-c", "-o", objects[-1],
+             source], verbose)
     return objects
 
 
@@ -94,9 +96,12 @@ def program(definition, options, work, entries):
 def parts(definition, options, work, entries):
     """What any other component is linked of."""
     archive = runtime(definition, options.runtime)
-    flags = compile_flags(definition, work, shlex.split(options.cflags))
-    sources = [definition.folder / name for name in definition.sources] + entries
-    return [*compile_all(sources, work, flags, options.verbose), archive]
+    package = Path(options.packages) / definition.package if definition.package else None
+    flags = [*compile_flags(definition, work, shlex.split(options.cflags)),
+             *(f"-D{word}" for word in definition.defines),
+             *(f"-I{package / folder}" for folder in definition.includes)]
+    sources = [source_file(definition, name, options.packages) for name in definition.sources] + entries
+    return [*compile_all(sources, work, flags, options.verbose, quiet=package), archive]
 
 
 def runtime(definition, folder):

@@ -43,6 +43,7 @@ class Definition:
     libc: str | None = None     # "musl": a program, see musl.py
     package: str | None = None  # Debian source package that its sources are in
     defines: list | None = None
+    includes: list | None = None  # folders of the package's headers
 
     @property
     def folder(self):
@@ -116,9 +117,10 @@ def read_program(t, definition):
     if definition.libc not in (None, "musl"):
         t.refuse("libc", f"'{definition.libc[:60]}' is no C library that there is, it is \"musl\", "
                  "correct or remove it")
-    if not definition.libc and (definition.package or definition.defines):
-        t.refuse("package" if definition.package else "defines", "is given without libc, only a program "
-                 'has that, write libc = "musl"')
+    definition.includes = t.words("includes", None)
+    if definition.includes and (definition.libc or not definition.package):
+        t.refuse("includes", "is given, but not a package without libc, it names folders of such a package's "
+                 "headers, remove it")
     if definition.libc:
         musl.check(t, definition)
         definition.args = {**musl.ARGS, **definition.args}

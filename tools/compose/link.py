@@ -136,7 +136,8 @@ def link(instance, path, work):
     """Runs ld; returns the linked file."""
     base = BASE + instance.index * STRIDE
     script, output = work / f"{instance.index}.ld", work / f"{instance.index}.elf"
-    relax = ["--no-relax"] if instance.definition.libc else []  # which has no room for such addresses
+    # Other people's code may want addresses in places that have no room for ours.
+    relax = ["--no-relax"] if instance.definition.libc or instance.definition.package else []
     more = {"text": musl.TEXT, "data": musl.DATA, "phdr": musl.PHDR}
     if not instance.definition.libc:
         more = dict.fromkeys(more, "")

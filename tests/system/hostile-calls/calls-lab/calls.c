@@ -23,7 +23,7 @@
 #define SLOT_GATES 7ul /* its own, and five of pong */
 #define CALLS 256ul
 #define BATCHES 24 /* of one component's life */
-#define LEAST_ERROR (-18)
+#define LEAST_ERROR (-19)
 #define COMPLAINTS 8
 #define LONG_MAX 0x7fffffffffffffff
 #define DATA (LIMPET_READ | LIMPET_WRITE)

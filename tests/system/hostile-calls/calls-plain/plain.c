@@ -16,7 +16,7 @@
 
 #define SLOTS 128ul
 #define FLAGS 0x202ul
-#define LEAST_ERROR (-18)
+#define LEAST_ERROR (-19)
 #define COMPLAINTS 8
 
 /* The slot of a gate. */

@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# What `make run` does with a system that serves a page: the guest's network card and the system's device are one
+# network. page.py knows the address, and goes there from outside.
+. /limpet/verdict.sh
+. /limpet/network.sh
+. /limpet/bench/page
+
+say() {
+	echo "bench: $*"
+}
+
+must() {
+	"$@" || {
+		say "failed: $*"
+		exit 1
+	}
+}
+
+network_plain
+say "attaching Limpet $mode the running kernel"
+if [ "$mode" = beneath ]; then set -- --beneath; else set --; fi
+must limpet attach "$@" >/dev/null
+say "starting the system"
+must limpet run "/limpet/images/$image.limpet" >/dev/null
+must network_bridge "$address" eth0 "$device"
+say "waiting for the page"
+for try in $(seq 30); do
+	load limpet "$host" "$port" / 1 close >/tmp/page 2>/tmp/error && break
+	sleep 0.5
+done
+[ -s /tmp/page ] || {
+	say "nobody answers at $host:$port"
+	cat /tmp/error
+	limpet log | tail -20
+	exit 1
+}
+echo "{\"page\": \"$host:$port\"}" >/dev/verdict
+say "done"
+# Whoever is outside says when it is over, unless a shell follows.
+[ -n "$stay" ] || read -r over
+limpet ps

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <runtime/component.h>
+#include <runtime/print.h>
+#include <runtime/time.h>
+#include <socket/server.h>
+
+#include <import/http.h>
+#include <import/mem.h>
+
+#include "connection.h"
+
+static struct server server = { .serve = connection_serve };
+
+static uint64_t ms(const struct limpet_info *info, const char *name, int64_t otherwise)
+{
+	int64_t value = limpet_arg_number(info, name, otherwise);
+
+	return limpet_us_to_ticks((uint64_t)(value < 1 ? 1 : value) * 1000);
+}
+
+static unsigned int between(int64_t value, int64_t least, int64_t most)
+{
+	return (unsigned int)(value < least ? least : value > most ? most : value);
+}
+
+static void settings_read(const struct limpet_info *info)
+{
+	server.port = (uint16_t)between(limpet_arg_number(info, "port", 80), 1, 65535);
+	server.connections = between(limpet_arg_number(info, "connections", 8), 1, HTTP_SLOTS_MOST);
+	settings.requests = between(limpet_arg_number(info, "requests", 1000), 1, 1 << 30);
+	settings.idle = ms(info, "idle-ms", 5000);
+	settings.request = ms(info, "request-ms", 10000);
+	settings.send = ms(info, "send-ms", 10000);
+	settings.log = limpet_arg_number(info, "log-requests", 0) != 0;
+}
+
+static long areas_attach(word count)
+{
+	for (word i = 0; i < count && i < HTTP_AREAS_MOST; i++) {
+		word address;
+		long pages = http_area(i, &address);
+
+		if (!pages)
+			pages = mem_attach(address);
+		if (pages < 0)
+			return pages;
+		settings.areas[i] = (struct area){ address, address + (word)pages * LIMPET_PAGE };
+	}
+	return LIMPET_OK;
+}
+
+/* What requests and answers stand in. */
+static long slots_open(void)
+{
+	word address, areas;
+	long status = http_open(server.connections, &address, &areas);
+
+	if (!status)
+		status = mem_attach(address);
+	if (status < 0)
+		return status;
+	settings.slots = (struct http_slot *)address;
+	return areas_attach(areas);
+}
+
+void component_main(const struct limpet_info *info)
+{
+	long status;
+
+	settings_read(info);
+	status = slots_open();
+	if (status)
+		limpet_print("nobody answers requests: %s\n", limpet_error_text(status));
+	else
+		server_run(&server);
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Nothing that a client does takes more than this thread and its slot, for a bounded time: a request has so long to
+ * come, an answer so long to be taken, silence and the end of a connection, too.
+ */
+#include <runtime/memory.h>
+#include <runtime/print.h>
+#include <runtime/time.h>
+
+#include <import/count.h>
+#include <import/http.h>
+
+#include "connection.h"
+
+#define LINGER_US 1000000
+#define LINGER_BYTES (64u << 10)
+#define LINE 100 /* characters of a request that the log has */
+
+struct settings settings;
+
+struct connection {
+	word number;
+	long socket;
+	const struct net_address *from;
+	struct http_slot *slot;
+	char *part;	/* of the memory that the stack shares */
+	size_t have;	/* bytes in the slot's request */
+	uint64_t until; /* the request has to be complete */
+};
+
+/* --- receiving */
+
+/* More bytes of requests. False: the connection has ended; ETIME is none of it. */
+static bool more(struct connection *c, bool *late)
+{
+	uint64_t idle = limpet_time() + settings.idle;
+	long got = net_receive(c->socket, c->slot->request + c->have, HTTP_REQUEST_MOST - c->have,
+			       NULL, c->have ? c->until : idle);
+
+	*late = got == LIMPET_ETIME && c->have;
+	if (got <= 0)
+		return *late;
+	if (!c->have)
+		c->until = limpet_time() + settings.request;
+	c->have += (size_t)got;
+	return true;
+}
+
+/* The body of a request, which nobody wants. */
+static bool skip(struct connection *c, uint64_t bytes)
+{
+	while (bytes) {
+		size_t most = bytes < NET_MEMORY_PART ? bytes : NET_MEMORY_PART;
+		long got = net_receive(c->socket, c->part, most, NULL, c->until);
+
+		if (got <= 0)
+			return false;
+		bytes -= (uint64_t)got;
+	}
+	return true;
+}
+
+/* What was answered goes; what came behind it stays. */
+static bool used(struct connection *c, const struct http_answer *answer)
+{
+	size_t body = c->have - answer->used < answer->skip ? c->have - answer->used : answer->skip;
+	size_t gone = answer->used + body;
+
+	if (!skip(c, answer->skip - body))
+		return false;
+	c->have -= gone;
+	memmove(c->slot->request, c->slot->request + gone, c->have);
+	c->until = limpet_time() + settings.request;
+	return true;
+}
+
+/* --- answering */
+
+static bool body_known(const struct http_answer *answer)
+{
+	if (!answer->length)
+		return true;
+	for (unsigned int i = 0; i < HTTP_AREAS_MOST; i++) {
+		const struct area *area = &settings.areas[i];
+
+		if (answer->body >= area->begin && answer->body < area->end &&
+		    answer->length <= area->end - answer->body)
+			return true;
+	}
+	return false;
+}
+
+/* The answer to the first request of the slot, when that is complete. */
+static long ask(struct connection *c, bool last, bool late, struct http_answer *answer)
+{
+	long status = late ? http_late(c->number) : http_answer(c->number, c->have, last);
+
+	if (status)
+		return status;
+	memcpy(answer, &c->slot->answer, offsetof(struct http_answer, text));
+	if (answer->used > c->have || answer->head > sizeof(answer->text) || !body_known(answer))
+		return LIMPET_ERANGE;
+	return LIMPET_OK;
+}
+
+/* The head and what of the body fits behind it go together. */
+static bool answer_send(struct connection *c, const struct http_answer *answer)
+{
+	const char *body = (const char *)answer->body;
+	size_t left = answer->length, filled = answer->head;
+
+	memcpy(c->part, c->slot->answer.text, filled);
+	do {
+		size_t piece = left < NET_MEMORY_PART - filled ? left : NET_MEMORY_PART - filled;
+
+		if (piece)
+			memcpy(c->part + filled, body, piece);
+		body += piece;
+		left -= piece;
+		filled += piece;
+		if (net_send(c->socket, c->part, filled, limpet_time() + settings.send) !=
+		    (long)filled)
+			return false;
+		filled = 0;
+	} while (left);
+	return true;
+}
+
+static size_t line_length(const struct connection *c)
+{
+	size_t length = 0;
+
+	while (length < c->have && length < LINE && c->slot->request[length] != '\r' &&
+	       c->slot->request[length] != '\n')
+		length++;
+	return length;
+}
+
+static void note(const struct connection *c, const struct http_answer *answer, uint64_t ticks)
+{
+	char address[NET_ADDRESS_TEXT], line[LINE + 1];
+	size_t length = line_length(c);
+
+	count_served(answer->code, answer->head + answer->length, ticks);
+	if (!settings.log)
+		return;
+	net_address_text(c->from, address);
+	memcpy(line, c->slot->request, length);
+	line[length] = 0;
+	limpet_print("%s \"%s\" %u %lu bytes %lu ns\n", address, line, answer->code, answer->length,
+		     limpet_ticks_to_ns(ticks));
+}
+
+/* Answers one request. False: it was the last one. */
+static bool request_serve(struct connection *c, bool last)
+{
+	struct http_answer answer;
+	bool late = false;
+	uint64_t begin = limpet_time();
+	long status = c->have ? ask(c, last, false, &answer) : LIMPET_EEMPTY;
+
+	while (status == LIMPET_EEMPTY) {
+		if (!more(c, &late))
+			return false;
+		begin = limpet_time();
+		status = ask(c, last, late, &answer);
+	}
+	if (status || !answer_send(c, &answer))
+		return false;
+	note(c, &answer, limpet_time() - begin);
+	return !answer.close && used(c, &answer);
+}
+
+/*
+ * Closed at once with something unread, the connection would be reset, and the client might never see the last
+ * answer.
+ */
+static void linger(struct connection *c)
+{
+	uint64_t until = limpet_time() + limpet_us_to_ticks(LINGER_US);
+	size_t bytes = 0;
+	long got = net_shutdown(c->socket);
+
+	if (got < 0)
+		return;
+	do {
+		got = net_receive(c->socket, c->part, NET_MEMORY_PART, NULL, until);
+		bytes += got > 0 ? (size_t)got : 0;
+	} while (got > 0 && bytes < LINGER_BYTES);
+}
+
+void connection_serve(unsigned int number, long socket, const struct net_address *from)
+{
+	struct connection c = { .number = number,
+				.socket = socket,
+				.from = from,
+				.slot = &settings.slots[number],
+				.part = net_memory_get() };
+	unsigned int requests = 1;
+
+	if (!c.part) {
+		limpet_print("a client is turned away: the stack has no memory left to share\n");
+		return;
+	}
+	count_connected();
+	net_option(socket, NET_NODELAY, 1);
+	while (request_serve(&c, requests >= settings.requests))
+		requests++;
+	linger(&c);
+	count_left();
+	net_memory_put(c.part);
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Files lie in memory that the reader attaches: they are copied there from the ramdisk once. A path that is
+ * empty or ends with a / names that folder's index.html.
+ */
+#include <runtime/archive.h>
+#include <runtime/component.h>
+#include <runtime/memory.h>
+#include <runtime/print.h>
+
+#include <export/content.h>
+#include <http/exchange.h>
+#include <import/mem.h>
+
+#define FILES_MOST 64
+#define PAGES_MOST 256 /* of one allocation */
+
+static const char index_name[] = "index.html";
+
+struct file {
+	const char *name;
+	size_t length;
+	const uint8_t *data;
+	size_t size, at; /* at: in the memory of bodies */
+};
+
+static struct file files[FILES_MOST];
+static unsigned int files_count;
+static size_t bytes;
+static char (*paths)[HTTP_PATH_ROOM];
+static word slots, bodies, client;
+
+static void file_add(const struct archive_entry *entry, const char *folder)
+{
+	size_t skip = strlen(folder);
+
+	if (entry->folder || entry->length <= skip || memcmp(entry->name, folder, skip) != 0 ||
+	    (skip && entry->name[skip] != '/'))
+		return;
+	skip += skip > 0;
+	if (files_count == FILES_MOST || entry->size > PAGES_MOST * (size_t)LIMPET_PAGE - bytes) {
+		limpet_print("a file is left out: there is room for %u, and for %u KiB in all\n",
+			     FILES_MOST, PAGES_MOST * (LIMPET_PAGE / 1024));
+		return;
+	}
+	files[files_count++] = (struct file){ .name = entry->name + skip,
+					      .length = entry->length - skip,
+					      .data = entry->data,
+					      .size = entry->size,
+					      .at = bytes };
+	bytes += entry->size;
+}
+
+long component_init(const struct limpet_info *info)
+{
+	const uint8_t *archive = (const uint8_t *)info->ramdisk;
+	const char *folder = limpet_arg_text(info, "folder", "");
+	struct archive_entry entry;
+
+	for (uint64_t at = 0; archive && archive_read(archive, info->ramdisk_size, &at, &entry);)
+		file_add(&entry, folder);
+	return LIMPET_OK;
+}
+
+static long share(word size, word component, word rights, word *address)
+{
+	long status = mem_allocate((size + LIMPET_PAGE - 1) / LIMPET_PAGE, address);
+
+	return status ? status : mem_grant(*address, component, rights);
+}
+
+long content_serve_open(word badge, word reader, word wanted, struct content_open_results *out)
+{
+	long status;
+
+	if (!wanted || wanted > HTTP_SLOTS_MOST)
+		return LIMPET_ERANGE;
+	if (client)
+		return LIMPET_ESTATE;
+	client = badge;
+	status = share(wanted * HTTP_PATH_ROOM, badge - 1, LIMPET_READ | LIMPET_WRITE, &out->paths);
+	if (!status)
+		status = share(bytes ? bytes : 1, reader, LIMPET_READ, &out->bodies);
+	if (status)
+		return status;
+	paths = (void *)out->paths;
+	bodies = out->bodies;
+	slots = wanted;
+	for (unsigned int i = 0; i < files_count; i++)
+		memcpy((char *)bodies + files[i].at, files[i].data, files[i].size);
+	return LIMPET_OK;
+}
+
+static const struct file *file_find(const char *path, size_t length)
+{
+	for (unsigned int i = 0; i < files_count; i++)
+		if (files[i].length == length && !memcmp(files[i].name, path, length))
+			return &files[i];
+	return NULL;
+}
+
+long content_serve_find(word badge, word slot, word length, struct content_find_results *out)
+{
+	char path[HTTP_PATH_ROOM + sizeof(index_name)];
+	const struct file *file;
+
+	if (!slots || badge != client)
+		return LIMPET_ESTATE;
+	if (slot >= slots || length >= HTTP_PATH_ROOM)
+		return LIMPET_ERANGE;
+	memcpy(path, paths[slot], length);
+	if (!length || path[length - 1] == '/') {
+		memcpy(path + length, index_name, sizeof(index_name));
+		length += sizeof(index_name) - 1;
+	}
+	file = file_find(path, length);
+	if (!file)
+		return LIMPET_ENOENT;
+	out->body = bodies + file->at;
+	out->size = file->size;
+	out->live = 0;
+	return LIMPET_OK;
+}

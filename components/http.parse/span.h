@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A part of a text, and what characters of HTTP are. */
+#ifndef SPAN_H
+#define SPAN_H
+
+#include <runtime/types.h>
+
+struct span {
+	const char *at;
+	size_t length;
+};
+
+static inline bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static inline char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+}
+
+/* A character of methods and of fields' names. */
+static inline bool is_token(char c)
+{
+	if (is_digit(c) || (lower(c) >= 'a' && lower(c) <= 'z'))
+		return true;
+	for (const char *odd = "!#$%&'*+-.^_`|~"; *odd; odd++)
+		if (c == *odd)
+			return true;
+	return false;
+}
+
+/* Neither a control character nor a blank. */
+static inline bool is_visible(char c)
+{
+	return (unsigned char)c > ' ' && c != 0x7f;
+}
+
+static inline bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* Without blanks at its ends. */
+static inline struct span span_trim(struct span s)
+{
+	while (s.length && is_blank(s.at[0]))
+		s.at++, s.length--;
+	while (s.length && is_blank(s.at[s.length - 1]))
+		s.length--;
+	return s;
+}
+
+/* What stands before the first `end`, which is taken off `s` with it; all, if there is none. */
+static inline struct span span_cut(struct span *s, char end)
+{
+	struct span part = { s->at, 0 };
+
+	while (part.length < s->length && s->at[part.length] != end)
+		part.length++;
+	s->at += part.length;
+	s->length -= part.length;
+	if (s->length)
+		s->at++, s->length--;
+	return part;
+}
+
+/* Whether it is this word, of small letters, in whatever letters. */
+static inline bool span_is(struct span s, const char *word)
+{
+	for (size_t i = 0; i < s.length; i++)
+		if (!word[i] || lower(s.at[i]) != word[i])
+			return false;
+	return !word[s.length];
+}
+
+#endif

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where lwIP gets memory of any size from: what is sent, and what holds no frame that came. */
+LWIP_MALLOC_MEMPOOL_START
+LWIP_MALLOC_MEMPOOL(256, 192) /* segments without data, short datagrams */
+LWIP_MALLOC_MEMPOOL(128, 512)
+LWIP_MALLOC_MEMPOOL(512, 1664) /* a frame with all its headers */
+LWIP_MALLOC_MEMPOOL_END

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The network component. lwIP knows nothing of threads: core.c has one lock around it, which everybody who
+ * comes in takes, and which nobody keeps while waiting. Whatever happens to a socket is a callback of lwIP's,
+ * with the lock taken; it notes the threads that wait for it, and they are woken when the lock is free again.
+ *
+ *	own thread     frames from the channel to lwIP                    link.c
+ *	spare thread   lwIP's timers                                      core.c
+ *	any other      a client's call: socket.c, stream.c, datagram.c, ready.c, resolve.c
+ */
+#ifndef NET_H
+#define NET_H
+
+#include <lwip/pbuf.h>
+#include <lwip/tcp.h>
+#include <lwip/udp.h>
+
+#include <runtime/component.h>
+
+#define CLIENTS 16	  /* as many allocations can one component share */
+#define CLIENT_SOCKETS 64 /* bits of a bitmap */
+#define SOCKETS 160	  /* of all clients, connections that nobody has accepted included */
+#define BACKLOG_MOST 16
+#define DATAGRAM_MOST 1472
+/* Pieces that have come and that nobody has read yet; of all sockets. */
+#define ARRIVALS PBUF_POOL_SIZE
+
+static inline long bits_count(word bits)
+{
+	long count = 0;
+
+	for (; bits; bits &= bits - 1)
+		count++;
+	return count;
+}
+
+enum kind { KIND_FREE, KIND_DATAGRAMS, KIND_STREAM, KIND_LISTENER };
+
+struct arrival {
+	struct arrival *next;
+	struct pbuf *data;
+	ip_addr_t from;
+	uint16_t port;
+};
+
+struct client {
+	bool begun;
+	uint32_t component; /* index in the image */
+	uint32_t stops;	    /* how often it had been stopped when its sockets were made */
+	uint32_t held;	    /* arrivals of its sockets */
+	char *memory;	    /* what it shares with this component */
+	struct socket *socket[CLIENT_SOCKETS];
+};
+
+struct socket {
+	enum kind kind;
+	struct client *client;
+	uint32_t life; /* how often the record was used */
+	union {
+		struct udp_pcb *udp;
+		struct tcp_pcb *tcp; /* NULL: the connection is over */
+	};
+	bool connecting, connected; /* stream; connected: is or was */
+	bool ended;		    /* the other side sends no more */
+	bool shut;		    /* this side sends no more */
+	bool refused;		    /* the connection failed, or was reset */
+	struct arrival *first, *last;
+	uint32_t taken;	     /* bytes of the first that have been read */
+	struct socket *next; /* listener: the oldest connection that waits; of these: the next one */
+	struct socket *listener; /* connection: where it waits for accept */
+	uint64_t waiters;	 /* threads */
+};
+
+/* --- core.c: the lock, the threads that wait, time */
+
+void core_setup(const struct limpet_info *info);
+/* Begins the timers' thread. */
+long core_begin(void);
+/* What that one does, once: lwIP's timers that are due. When the next one is. */
+uint64_t core_timers(void);
+void core_enter(void);
+/* Wakes whom core_wake() named; returns status. */
+long core_leave(long status);
+/* Threads that are to look again. Lock taken. */
+void core_wake(uint64_t threads);
+/*
+ * Waits, without the lock, until core_wake() names the calling thread, or anybody wakes it. LIMPET_ETIME: the
+ * time came first, or has passed already.
+ */
+long core_wait(uint64_t deadline);
+
+/* --- link.c: the card */
+
+extern struct netif link_netif;
+
+struct link_figures {
+	uint64_t received, received_bytes, sent, sent_bytes;
+	uint64_t bad;	    /* frames of no possible length */
+	uint64_t no_room;   /* came, and there was no memory */
+	uint64_t ring_full; /* to be sent, and the ring was full */
+	uint64_t lost;	    /* times that Linux's side went, or began anew */
+};
+extern struct link_figures link_figures;
+
+/* Makes the card, which has no way to Linux yet. */
+long link_setup(void);
+/* Opens the channel of that name, NULL: the first. ENOENT: there is none. */
+long link_begin(const char *channel);
+/* Takes some frames. False: there were none, and Linux sends an event when there are. */
+bool link_turn(void);
+
+/* --- client.c: who is served, and what each shares */
+
+/* The caller, whose sockets of an earlier life are gone; NULL: it has not begun. */
+struct client *client_find(word badge);
+/* `length` bytes at `offset` of what it shares; NULL: they are not all in it. */
+void *client_memory(const struct client *client, word offset, word length);
+/* Arrivals that one client may have: all of them together leave as many. */
+uint32_t client_share(void);
+/* A free number for a socket, -1: none. */
+long client_number(const struct client *client);
+/* Sockets of clients that were stopped are gone. */
+void clients_check(void);
+long client_setup(const struct limpet_info *info);
+
+/* --- socket.c: what all sockets have */
+
+extern uint32_t sockets_used;
+
+/* A socket without number, NULL: all are in use. */
+struct socket *socket_new(struct client *client, enum kind kind);
+/* The client's socket, or NULL. */
+struct socket *socket_at(struct client *client, word number);
+/* It is free; its pcb is not touched. */
+void socket_free(struct socket *s);
+/* It ends; abort: a connection is reset. */
+void socket_drop(struct socket *s, bool abort);
+/* Something came; takes the pbuf. False: there is no room, and the pbuf is still the caller's. */
+bool socket_arrived(struct socket *s, struct pbuf *p, const ip_addr_t *from, uint16_t port);
+/* The first arrival is done with. */
+void socket_taken(struct socket *s);
+
+typedef bool socket_test(const struct socket *s);
+/*
+ * Waits until a test holds. LIMPET_OK: it does. ENOENT: the socket is gone; ETIME; EAGAIN: woken, but it does
+ * not.
+ */
+long socket_wait(struct socket *s, socket_test *test, uint64_t deadline);
+/* For clients: 16 bytes as two words. False: not an address that a socket of ours can have. */
+bool address_take(word high, word low, ip_addr_t *address);
+void address_give(const ip_addr_t *address, word *high, word *low);
+/* The error that lwIP's stands for. */
+long status_of(err_t error);
+
+/* --- stream.c */
+
+long stream_begin(struct socket *s);
+void stream_drop(struct socket *s, bool abort);
+bool stream_readable(const struct socket *s);
+bool stream_writable(const struct socket *s);
+/* Whether a connection waits. */
+bool listener_ready(const struct socket *s);
+long stream_send(struct socket *s, const void *data, uint32_t length, uint64_t deadline);
+long stream_receive(struct socket *s, void *to, uint32_t size, uint64_t deadline);
+long stream_connect(struct socket *s, const ip_addr_t *to, uint16_t port, uint64_t deadline);
+
+/* --- datagram.c */
+
+/* Datagrams that came and found no room, since nobody had read those before. */
+extern uint64_t datagrams_lost;
+
+long datagram_begin(struct socket *s);
+void datagram_drop(struct socket *s);
+bool datagram_readable(const struct socket *s);
+long datagram_send(struct socket *s, const void *data, uint32_t length, const ip_addr_t *to,
+		   uint16_t port);
+long datagram_connect(struct socket *s, const ip_addr_t *to, uint16_t port);
+/* The first one's data and origin; the socket is not waited for. */
+long datagram_take(struct socket *s, void *to, uint32_t size, ip_addr_t *from, uint16_t *port);
+
+#endif

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Names. What somebody has asked lwIP for is a question; the answer stays in it until those who wait have it,
+ * or until the record is needed.
+ */
+#include <lwip/dns.h>
+
+#include <runtime/memory.h>
+#include <sync/core.h>
+
+#include <export/socket.h>
+
+#include "net.h"
+
+enum state { FREE, ASKED, ANSWERED };
+
+static struct question {
+	enum state state;
+	word family;
+	char name[DNS_MAX_NAME_LENGTH];
+	bool known;
+	ip_addr_t address;
+	uint64_t waiters; /* threads */
+} questions[DNS_TABLE_SIZE];
+
+static struct question *question_find(const char *name, word family)
+{
+	for (unsigned int i = 0; i < DNS_TABLE_SIZE; i++) {
+		struct question *q = &questions[i];
+
+		if (q->state != FREE && q->family == family && strcmp(q->name, name) == 0)
+			return q;
+	}
+	return NULL;
+}
+
+/* A record that is free, or whose answer nobody waits for. */
+static struct question *question_new(void)
+{
+	struct question *found = NULL;
+
+	for (unsigned int i = 0; i < DNS_TABLE_SIZE; i++) {
+		if (questions[i].state == FREE)
+			return &questions[i];
+		if (questions[i].state == ANSWERED && !questions[i].waiters)
+			found = &questions[i];
+	}
+	return found;
+}
+
+static void on_answer(const char *name, const ip_addr_t *address, void *of)
+{
+	struct question *q = of;
+
+	(void)name;
+	q->state = ANSWERED;
+	q->known = address;
+	if (address)
+		q->address = *address;
+	core_wake(q->waiters);
+}
+
+static u8_t kind_of(word family)
+{
+	if (family == 4)
+		return LWIP_DNS_ADDRTYPE_IPV4;
+	return family == 6 ? LWIP_DNS_ADDRTYPE_IPV6 : LWIP_DNS_ADDRTYPE_IPV4_IPV6;
+}
+
+/* LIMPET_OK: there is an address. LIMPET_EAGAIN: it is being asked for. */
+static long ask(const char *name, word family, struct question **question, ip_addr_t *address)
+{
+	struct question *q = question_new();
+	err_t error;
+
+	*question = q;
+	if (!q)
+		return LIMPET_EBUSY;
+	*q = (struct question){ .state = ASKED, .family = family };
+	memcpy(q->name, name, strlen(name) + 1);
+	error = dns_gethostbyname_addrtype(name, address, on_answer, q, kind_of(family));
+	if (error == ERR_INPROGRESS)
+		return LIMPET_EAGAIN;
+	q->state = FREE;
+	if (error == ERR_OK)
+		return LIMPET_OK;
+	return error == ERR_MEM ? LIMPET_EBUSY : LIMPET_ENOENT;
+}
+
+/* The last one of those who wait leaves the record free. */
+static long answer_take(struct question *q, ip_addr_t *address)
+{
+	long status = q->known ? LIMPET_OK : LIMPET_ENOENT;
+
+	if (q->state != ANSWERED)
+		return LIMPET_EAGAIN;
+	if (q->known)
+		*address = q->address;
+	if (!(q->waiters & ~sync_self()))
+		q->state = FREE;
+	return status;
+}
+
+static long resolve(const char *name, word family, word deadline, ip_addr_t *address)
+{
+	struct question *q = question_find(name, family);
+	long status = q ? answer_take(q, address) : ask(name, family, &q, address), waited;
+
+	if (status != LIMPET_EAGAIN)
+		return status;
+	q->waiters |= sync_self();
+	waited = core_wait(deadline);
+	status = answer_take(q, address);
+	q->waiters &= ~sync_self();
+	return status == LIMPET_EAGAIN && waited ? waited : status;
+}
+
+/* A copy of the name, which stays what it is. */
+static long name_take(const struct client *c, word offset, word length, char *name)
+{
+	const char *from;
+
+	if (!c)
+		return LIMPET_ESTATE;
+	from = client_memory(c, offset, length);
+	if (!from)
+		return LIMPET_ERANGE;
+	memcpy(name, from, length);
+	name[length] = 0;
+	for (word i = 0; i < length; i++)
+		if (name[i] <= ' ' || name[i] > '~')
+			return LIMPET_ERANGE;
+	return LIMPET_OK;
+}
+
+long socket_serve_resolve(word badge, word offset, word length, word family, word deadline,
+			  struct socket_resolve_results *out)
+{
+	char name[DNS_MAX_NAME_LENGTH];
+	ip_addr_t address;
+	long status;
+
+	if (!length || length >= DNS_MAX_NAME_LENGTH || (family && family != 4 && family != 6))
+		return LIMPET_ERANGE;
+	core_enter();
+	status = name_take(client_find(badge), offset, length, name);
+	if (!status)
+		status = resolve(name, family, deadline, &address);
+	if (!status)
+		address_give(&address, &out->high, &out->low);
+	return core_leave(status);
+}

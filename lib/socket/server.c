@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * All threads take connections from one socket. When that fails, all sockets are gone, whatever the reason: each
+ * thread comes to see that, since its connection fails as well, and the last one to come opens the port again.
+ * Until then no thread has a socket whose number could mean another one.
+ */
+#include <runtime/component.h>
+#include <runtime/print.h>
+#include <runtime/time.h>
+#include <socket/server.h>
+#include <sync/barrier.h>
+
+#include <import/sched.h>
+
+#define BACKLOG 16
+#define AGAIN_US 100000
+
+static const struct server *served;
+static struct barrier anew;
+static long listener;
+
+static void pause_us(uint64_t us)
+{
+	sched_sleep_until(limpet_time() + limpet_us_to_ticks(us));
+}
+
+static long port_open(void)
+{
+	struct net_address any = { .port = served->port };
+	long status = net_begin();
+
+	if (status < 0)
+		return status;
+	listener = net_create(NET_STREAM);
+	if (listener < 0)
+		return listener;
+	status = net_bind(listener, any);
+	return status < 0 ? status : net_listen(listener, BACKLOG);
+}
+
+static void port_open_at_last(void)
+{
+	long status, said = 0;
+
+	while ((status = port_open()) < 0) {
+		if (status != said)
+			limpet_print("port %u cannot be opened: %s; it is tried again\n",
+				     served->port, limpet_error_text(status));
+		said = status;
+		pause_us(AGAIN_US);
+	}
+	limpet_print("port %u is open, for %u connections at a time\n", served->port, anew.total);
+}
+
+static bool lasting(long error)
+{
+	return error != LIMPET_EAGAIN && error != LIMPET_ETIME && error != LIMPET_EQUOTA;
+}
+
+static word worker(word number)
+{
+	for (;;) {
+		struct net_address from;
+		long socket = net_accept(listener, &from, LIMPET_NEVER);
+
+		if (socket >= 0) {
+			served->serve((unsigned int)number, socket, &from);
+			net_close(socket);
+			continue;
+		}
+		if (!lasting(socket)) {
+			pause_us(AGAIN_US);
+			continue;
+		}
+		if (barrier_wait(&anew, LIMPET_NEVER) == 1)
+			port_open_at_last();
+		barrier_wait(&anew, LIMPET_NEVER);
+	}
+	return 0;
+}
+
+/* How many threads there are, this one included: none of them runs before it waits. */
+static unsigned int threads_spare(const struct limpet_info *info)
+{
+	unsigned int count = 1;
+
+	for (unsigned int id = 1; id <= info->threads; id++)
+		count += info->thread_of[id].component == info->index &&
+			 (info->thread_of[id].flags & LIMPET_THREAD_SPARE);
+	return count;
+}
+
+void server_run(const struct server *server)
+{
+	unsigned int most = threads_spare(limpet_info());
+
+	served = server;
+	anew.total = server->connections < most ? server->connections : most;
+	if (anew.total < server->connections)
+		limpet_print("%u connections need %u spare threads, there are %u\n",
+			     server->connections, server->connections - 1, most - 1);
+	port_open_at_last();
+	for (unsigned int number = 1; number < anew.total; number++)
+		if (sched_create((word)worker, number, 0) < 0) {
+			limpet_print("thread %u cannot be created\n", number);
+			anew.total = number;
+		}
+	worker(0);
+	__builtin_unreachable();
+}

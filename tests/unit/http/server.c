@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The HTTP server's components as one program: server [NAME=VALUE]... An invocation is a call here. */
+#include <export/content.h>
+#include <export/http.h>
+#include <export/http_figures.h>
+#include <import/count.h>
+#include <import/files.h>
+#include <import/http.h>
+#include <import/live.h>
+
+#include "machine.h"
+
+#define SPARE 31
+#define BADGE 2 /* 1 + index of whoever it is */
+
+void accept_component_main(const struct limpet_info *info);
+long files_component_init(const struct limpet_info *info);
+long live_component_init(const struct limpet_info *info);
+long files_content_serve_open(word badge, word reader, word slots,
+			      struct content_open_results *out);
+long files_content_serve_find(word badge, word slot, word length, struct content_find_results *out);
+long live_content_serve_open(word badge, word reader, word slots, struct content_open_results *out);
+long live_content_serve_find(word badge, word slot, word length, struct content_find_results *out);
+
+long http_open(word slots, word *address, word *areas)
+{
+	struct http_open_results out = { 0 };
+	long status = http_serve_open(BADGE, slots, &out);
+
+	*address = out.address;
+	*areas = out.areas;
+	return status;
+}
+
+long http_area(word index, word *address)
+{
+	struct http_area_results out = { 0 };
+	long status = http_serve_area(BADGE, index, &out);
+
+	*address = out.address;
+	return status;
+}
+
+long http_answer(word slot, word length, word last)
+{
+	return http_serve_answer(BADGE, slot, length, last);
+}
+
+long http_late(word slot)
+{
+	return http_serve_late(BADGE, slot);
+}
+
+#define CONTENT(name)                                                                              \
+	long name##_open(word reader, word slots, word *paths, word *bodies)                       \
+	{                                                                                          \
+		struct content_open_results out = { 0 };                                           \
+		long status = name##_content_serve_open(BADGE, reader, slots, &out);               \
+                                                                                                   \
+		*paths = out.paths;                                                                \
+		*bodies = out.bodies;                                                              \
+		return status;                                                                     \
+	}                                                                                          \
+                                                                                                   \
+	long name##_find(word slot, word length, word *body, word *size, word *live)               \
+	{                                                                                          \
+		struct content_find_results out = { 0 };                                           \
+		long status = name##_content_serve_find(BADGE, slot, length, &out);                \
+                                                                                                   \
+		*body = out.body;                                                                  \
+		*size = out.size;                                                                  \
+		*live = out.live;                                                                  \
+		return status;                                                                     \
+	}
+
+CONTENT(files)
+CONTENT(live)
+
+long count_connected(void)
+{
+	return http_figures_serve_connected(BADGE);
+}
+
+long count_left(void)
+{
+	return http_figures_serve_left(BADGE);
+}
+
+long count_served(word code, word bytes, word ticks)
+{
+	return http_figures_serve_served(BADGE, code, bytes, ticks);
+}
+
+int main(int argc, char **argv)
+{
+	const struct limpet_info *info = machine_begin(argc - 1, argv + 1, SPARE);
+
+	if (files_component_init(info) || live_component_init(info))
+		return 1;
+	accept_component_main(info);
+	return 0;
+}

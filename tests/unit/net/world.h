@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Two network components in one process, each a copy of its own with its own channel, joined by a wire between
+ * their Linux ends; their kernel, scheduler and memory manager; and time, which goes on when nobody has
+ * anything to do. Nothing is random but by the seed.
+ */
+#ifndef WORLD_H
+#define WORLD_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <channel/end.h>
+#include <limpet/network.h>
+#include <runtime/component.h>
+
+#include <export/socket.h>
+
+#define MS 1000ul	  /* ticks */
+#define MEMORY_PAGES 4	  /* that each client shares */
+#define LEFT 4u		  /* badges of two clients, */
+#define RIGHT 7u	  /* which are components 3 and 6 */
+#define FRAME_MOST 2048ul /* bytes that a test may put into the ring */
+
+#define STACK_FUNCTIONS(X)                                                                         \
+	X(begin)                                                                                   \
+	X(create)                                                                                  \
+	X(close)                                                                                   \
+	X(bind)                                                                                    \
+	X(listen)                                                                                  \
+	X(accept)                                                                                  \
+	X(connect)                                                                                 \
+	X(send)                                                                                    \
+	X(receive)                                                                                 \
+	X(send_to)                                                                                 \
+	X(shutdown)                                                                                \
+	X(option)                                                                                  \
+	X(name)                                                                                    \
+	X(wait)                                                                                    \
+	X(resolve)                                                                                 \
+	X(address)                                                                                 \
+	X(figure)
+
+struct stack {
+#define STACK_MEMBER(name) __typeof__(socket_serve_##name) *name;
+	STACK_FUNCTIONS(STACK_MEMBER)
+	struct limpet_info *info;
+	char *memory;		/* its channel */
+	struct limpet_end host; /* Linux's end */
+	bool (*link_turn)(void);
+	uint64_t (*core_timers)(void);
+	long (*init)(const struct limpet_info *info);
+	long (*link_begin)(const char *name);
+	void *library;
+};
+
+extern struct stack a, b;
+extern uint64_t now;
+extern unsigned int current; /* thread */
+
+/* What becomes of a frame on the wire; true: it is delivered. It may be changed. */
+typedef bool wire_judge(const struct stack *from, uint8_t *frame, uint64_t *length);
+
+struct world {
+	uint64_t pieces; /* of lwIP's memory */
+	wire_judge *judge;
+	void (*other)(void);	  /* what other threads do meanwhile; must not wait */
+	uint64_t frames;	  /* on the wire */
+	uint32_t stops[16];	  /* how often a component was stopped */
+	unsigned int allocations; /* left; then the memory manager refuses */
+	unsigned int interrupts;  /* waits that end early from now on */
+	unsigned int woken;	  /* threads that were resumed, of those that wait or not */
+	bool unplugged;		  /* frames stay in the rings */
+};
+extern struct world world;
+/* From the next beginning on each of lwIP's pieces of memory is an allocation of its own. */
+extern bool world_pieces;
+
+/* Two components, 10.0.0.1 and 10.0.0.2 or as the arguments say, which know each other by then. */
+void world_begin(void);
+/* One component without an address, `address` as its argument says; no other. */
+void world_begin_alone(const char *address);
+void world_end(void);
+/* Lets time pass. */
+void world_run(uint64_t ticks);
+/* A frame from Linux, with its struct limpet_frame. False: no room in the ring. */
+bool world_put(struct stack *s, const void *message, uint64_t length);
+/* All turns that a component has something to do in. */
+void world_turns(struct stack *s);
+
+uint32_t world_random(void);
+void world_seed(uint64_t seed);
+/* A counter of the component's, by its name. */
+uint64_t figure(struct stack *s, const char *name);
+
+#endif
