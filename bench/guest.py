@@ -66,7 +66,7 @@ def initramfs(kernel: str, script: str, images: list[str], mode: str) -> Initram
 
 def _servers(root: Initramfs) -> None:
     """Debian's nginx, which is not installed here for that, and what all servers serve."""
-    deb = packages.download("nginx-light")
+    deb = packages.download("nginx")
     folder = cache_dir() / deb.stem
     with locked("nginx"):
         if not (folder / "usr/sbin/nginx").exists():
