@@ -66,12 +66,12 @@ def initramfs(kernel: str, script: str, images: list[str], mode: str) -> Initram
 
 def _servers(root: Initramfs) -> None:
     """Debian's nginx, which is not installed here for that, and what all servers serve."""
-    folder = cache_dir() / "nginx"
-    deb = packages.download("nginx-light")
+    deb = packages.download("nginx")
+    folder = cache_dir() / deb.stem
     with locked("nginx"):
-        if not (folder / deb.name).exists():
-            packages.unpack(deb, folder / deb.name)
-    root.file(folder / deb.name / "usr/sbin/nginx", "/usr/bin/nginx")
+        if not (folder / "usr/sbin/nginx").exists():
+            packages.unpack(deb, folder)
+    root.file(folder / "usr/sbin/nginx", "/usr/bin/nginx")
     root.file(TOP / "bench/guest/nginx.conf", "/limpet/bench/nginx.conf")
     root.file(TOP / "systems/net-files/1k.txt", "/limpet/bench/1k.txt")
     root.file(TOP / "tests/system/lib/network.sh", "/limpet/network.sh")

@@ -102,7 +102,7 @@ PUNIT := build/unit/posix
 PUNIT_FLAGS := $(filter-out -Itests/unit/components,$(CUNIT_FLAGS)) -fsanitize=address,undefined \
 	-fno-sanitize-recover=all
 PUNIT_TESTS := $(wildcard tests/unit/posix/*_test.c)
-PUNIT_SOURCES := $(filter-out lib/posix/start.c,$(wildcard lib/posix/*.c)) lib/runtime/lock.c lib/runtime/info.c \
+PUNIT_SOURCES := $(filter-out lib/posix/start.c,$(wildcard lib/posix/*.c)) lib/runtime/lock.c lib/runtime/info.c lib/runtime/archive.c \
 	lib/sync/core.c lib/sync/mutex.c \
 	tests/unit/posix/fake.c
 PUNIT_PROGRAMS := $(PUNIT_TESTS:tests/unit/posix/%.c=$(PUNIT)/%)

@@ -3,10 +3,11 @@
 
 import os
 import subprocess
+import types
 
 import pytest
 
-from tests.harness import cmocka, kernels, lines, slots, summary
+from tests.harness import cmocka, kernels, lines, qemu, slots, summary
 
 
 @pytest.mark.parametrize("text, wanted", [
@@ -115,3 +116,16 @@ def test_slots_are_exclusive(tmp_path, monkeypatch):
     assert all(slots._taken(handle) for handle in handles)
     for handle in handles:
         os.close(handle)
+
+
+def test_user_network():
+    """Ports are chosen by this machine's kernel; who asks for one that nothing leads to is told."""
+    words = qemu.user_network(("10.0.2.15:80", "10.0.2.15:8080"))
+    assert "hostfwd=tcp:127.0.0.1:0-10.0.2.15:80,hostfwd=tcp:127.0.0.1:0-10.0.2.15:8080" in words[1]
+    guest = qemu.Guest(qemu.Machine(kernel=None), None, "none")
+    guest.monitor = types.SimpleNamespace(human=lambda line: (
+        "Hub -1 (user):\r\n  Protocol[State]    FD  Source Address  Port   Dest. Address  Port RecvQ SendQ\r\n"
+        "  TCP[HOST_FORWARD]   3       127.0.0.1 41829      10.0.2.15    80     0     0\r\n"))
+    assert guest.forwarded("10.0.2.15:80") == 41829
+    with pytest.raises(RuntimeError):
+        guest.forwarded("10.0.2.15:8080")
