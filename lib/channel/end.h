@@ -43,9 +43,8 @@ struct limpet_end {
 	uint64_t events;     /* of the other side's, taken */
 	uint32_t generation; /* of this side */
 	uint32_t peer_generation;
-	uint32_t sleeping; /* LIMPET_SLEEP_... */
-	bool tell;	   /* the other side is to be told, whatever it waits for */
-	uint64_t broken;   /* times that the words in the channel made no sense */
+	bool tell;	 /* the other side is to be told, whatever it waits for */
+	uint64_t broken; /* times that the words in the channel made no sense */
 };
 
 /*
@@ -59,15 +58,22 @@ struct limpet_end {
 #define LIMPET_FENCE() __atomic_thread_fence(__ATOMIC_SEQ_CST)
 #endif
 
-/* Nothing is under way. All but `seen` and `generation` is said again: somebody may have written over it. */
+/* Nothing is under way. `sleeping` stays: this may be a look before a wait. */
 static inline void limpet_end_zero(struct limpet_end *e)
 {
 	e->head = e->tail = e->next = e->room = e->taken = e->sent = e->events = 0;
 	LIMPET_SAY(e->self->head, 0ul);
 	LIMPET_SAY(e->self->tail, 0ul);
 	LIMPET_SAY(e->self->events, 0ul);
-	LIMPET_SAY(e->self->sleeping, e->sleeping);
 	e->tell = true;
+}
+
+/* The next generation in the same life of a side: the upper half stays, it may count lives. */
+static inline uint32_t limpet_generation_after(uint32_t generation)
+{
+	uint32_t next = (generation & 0xffff0000u) | ((generation + 1) & 0xffff);
+
+	return next ? next : 1;
 }
 
 /*
@@ -86,37 +92,8 @@ static inline void limpet_end_begin(struct limpet_end *e, uint32_t generation)
 /* What stands in the channel makes no sense: what is under way is dropped. */
 static inline void limpet_end_broken(struct limpet_end *e)
 {
-	uint32_t next = e->generation + 1;
-
 	e->broken++;
-	limpet_end_begin(e, next ? next : 1);
-}
-
-/* Whether what stands in `self` can be gone on with. `align`: of messages 8, else 1. */
-static inline bool limpet_end_sensible(const struct limpet_end *e, uint64_t align)
-{
-	return e->generation && !((e->head | e->tail) & (align - 1)) &&
-	       e->head - LIMPET_CLAIM(e->peer->tail) <= e->out_size &&
-	       LIMPET_CLAIM(e->peer->head) - e->tail <= e->in_size;
-}
-
-/*
- * Takes over from whoever was this side before, and maybe was killed: goes on where that stopped, so that
- * nothing is lost, or begins anew if what that has left makes no sense. Nobody else may write `self` now.
- */
-static inline void limpet_end_adopt(struct limpet_end *e, uint64_t align)
-{
-	uint32_t next;
-
-	e->head = LIMPET_CLAIM(e->self->head);
-	e->tail = LIMPET_CLAIM(e->self->tail);
-	e->sent = LIMPET_CLAIM(e->self->events);
-	e->events = LIMPET_CLAIM(e->peer->events);
-	e->generation = LIMPET_CLAIM(e->self->generation);
-	e->peer_generation = LIMPET_CLAIM(e->self->seen);
-	next = e->generation + 1;
-	if (!limpet_end_sensible(e, align))
-		limpet_end_begin(e, next ? next : 1);
+	limpet_end_begin(e, limpet_generation_after(e->generation));
 }
 
 /*
@@ -157,28 +134,31 @@ static inline bool limpet_end_connected(struct limpet_end *e)
 	return generation && LIMPET_CLAIM(e->peer->seen) == e->generation;
 }
 
-/*
- * Goes on where another of this side left off, if what it said makes sense; positions are multiples of
- * `unit`, 8 for messages and 1 for bytes. False: nothing is changed, and this one is to begin anew.
- */
-static inline bool limpet_end_adopt(struct limpet_end *e, uint64_t unit)
+/* Whether what was taken over can be gone on with. `align`: of messages 8, else 1. */
+static inline bool limpet_end_sensible(const struct limpet_end *e, uint64_t align)
 {
-	uint32_t generation = LIMPET_CLAIM(e->self->generation), seen = LIMPET_CLAIM(e->self->seen);
-	uint64_t head = LIMPET_CLAIM(e->self->head), tail = LIMPET_CLAIM(e->self->tail);
+	return e->generation && e->peer_generation && !((e->head | e->tail) & (align - 1)) &&
+	       LIMPET_CLAIM(e->peer->seen) == e->generation &&
+	       LIMPET_CLAIM(e->peer->generation) == e->peer_generation &&
+	       e->head - LIMPET_CLAIM(e->peer->tail) <= e->out_size &&
+	       LIMPET_CLAIM(e->peer->head) - e->tail <= e->in_size;
+}
 
-	if (!generation || !seen || ((head | tail) & (unit - 1)) ||
-	    LIMPET_CLAIM(e->peer->seen) != generation ||
-	    LIMPET_CLAIM(e->peer->generation) != seen ||
-	    head - LIMPET_CLAIM(e->peer->tail) > e->out_size ||
-	    LIMPET_CLAIM(e->peer->head) - tail > e->in_size)
-		return false;
-	e->generation = generation;
-	e->peer_generation = seen;
-	e->head = head;
-	e->tail = tail;
+/*
+ * Takes over from whoever was this side before, and maybe was killed: goes on where that stopped, so that
+ * nothing is lost, or begins anew if what that has left makes no sense. Nobody else may write `self` now.
+ */
+static inline void limpet_end_adopt(struct limpet_end *e, uint64_t align)
+{
+	e->head = LIMPET_CLAIM(e->self->head);
+	e->tail = LIMPET_CLAIM(e->self->tail);
 	e->room = e->taken = 0;
 	e->sent = LIMPET_CLAIM(e->self->events);
-	return true;
+	e->events = LIMPET_CLAIM(e->peer->events);
+	e->generation = LIMPET_CLAIM(e->self->generation);
+	e->peer_generation = LIMPET_CLAIM(e->self->seen);
+	if (!limpet_end_sensible(e, align))
+		limpet_end_begin(e, limpet_generation_after(e->generation));
 }
 
 /* Bytes that are in the ring that this side writes; nonsense breaks the channel and counts as full. */
@@ -365,7 +345,6 @@ static inline bool limpet_end_wanted(struct limpet_end *e, uint32_t what)
  */
 static inline void limpet_end_sleep(struct limpet_end *e, uint32_t what)
 {
-	e->sleeping = what;
 	LIMPET_SAY(e->self->sleeping, what);
 	LIMPET_FENCE();
 }
