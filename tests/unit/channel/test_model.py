@@ -61,6 +61,9 @@ MISTAKES = {
         "\tif (length > e->out_size || e->out_size - limpet_end_filled(e) < skip + room)\n",
         "\tif (length > e->out_size || e->out_size - limpet_end_filled(e) < room)\n",
         "messages", ""),
+    "it is not asked whether there is room": (
+        "e->out_size - limpet_end_filled(e) < skip + room)\n", "e->out_size < skip + room)\n",
+        "messages", ""),
     "nobody notices that his own words were written over": (
         "\tif (!limpet_end_stands(e))\n", "\tif (false)\n", "scribbled", "both sleep"),
     "nonsense is dropped, and nobody begins anew": (
