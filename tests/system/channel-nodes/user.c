@@ -129,6 +129,21 @@ static void busy(void)
 	refuses("none", O_RDONLY, ENOENT);
 }
 
+/* The component hears whether anybody is there. */
+static void seen(void)
+{
+	int fd = node("echo", O_RDWR), sink;
+
+	say(fd, "open");
+	hears(fd, "open 0");
+	sink = node("sink", O_WRONLY);
+	say(fd, "open");
+	hears(fd, "open 1");
+	close(sink);
+	say(fd, "open");
+	hears(fd, "open 0");
+}
+
 /* --- waiting */
 
 static void nonblock(void)
@@ -238,7 +253,8 @@ static void shared(void)
 	volatile uint64_t *memory;
 	char *map;
 
-	if (ioctl(fd, LIMPET_NODE_INFO, &info) || info.mode != LIMPET_CHANNEL_SHARED || info.to_linux != 8192)
+	if (ioctl(fd, LIMPET_NODE_INFO, &info) || info.mode != LIMPET_CHANNEL_SHARED ||
+	    info.to_linux != 8192)
 		die("info: %s", strerror(errno));
 	map = mmap(NULL, info.size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (map == MAP_FAILED)
@@ -386,7 +402,8 @@ static void stopped(void)
 		say(echo, "goes on");
 		hears(echo, "goes on");
 		kill(reader, SIGCONT);
-		if (read(pipes[0], &more, sizeof(more)) != sizeof(more) || more != strtoul(text + 7, NULL, 10))
+		if (read(pipes[0], &more, sizeof(more)) != sizeof(more) ||
+		    more != strtoul(text + 7, NULL, 10))
 			die("%lu came of '%s'", more, text);
 		memset(text, 0, sizeof(text));
 	}
@@ -472,6 +489,7 @@ static const struct {
 	{ "messages", messages },
 	{ "sizes", sizes },
 	{ "busy", busy },
+	{ "seen", seen },
 	{ "nonblock", nonblock },
 	{ "polled", polled },
 	{ "bytes", bytes },
