@@ -14,11 +14,14 @@ from tests.harness.qemu import Guest, Machine
 from . import entry
 
 TOP = Path(__file__).parents[1]
-PROGRAMS = ["peers", "null_syscall", "yield", "job", "cyclic", "ticks", "minor_fault", "spawn", "ferry"]
+PROGRAMS = ["peers", "null_syscall", "yield", "job", "cyclic", "ticks", "minor_fault", "spawn", "ferry",
+            "receive"]
 LOADS = ["cyclictest", "stress-ng"]
 #: Scripts in which Linux dies, beneath; in which another follows; in which nothing loads Linux.
 DEADLY, FOLLOWED = ("demo", "dead", "restart"), ("demo", "restart")
-UNLOADED = ("dead", "restart", "trace", "table2")
+UNLOADED = ("dead", "restart", "trace", "table2", "table3")
+#: With a network card, and what is needed for it.
+WIRED, NETWORK, DRIVERS = ("table3",), ("ip",), ("virtio_pci", "virtio_net", "tun")
 
 #: As often as a figure must hold, not only as often as a quick look needs.
 LONG = bool(os.environ.get("LIMPET_LONG"))
@@ -50,6 +53,10 @@ def initramfs(kernel: str, script: str, images: list[str], mode: str) -> Initram
         root.file(fetch(kernel).vmlinuz, "/limpet/vmlinuz")
     for name in () if script in UNLOADED else LOADS:
         root.program(name)
+    if script in WIRED:
+        root.modules(fetch(kernel), DRIVERS)
+        for name in NETWORK:
+            root.program(name)
     return root
 
 

@@ -40,12 +40,15 @@ JOB_SLOWER = 0.001
 BENEATH_MEDIAN, BENEATH_MAX, BENEATH_JOB, BENEATH_RPC, BENEATH_RESTART = 500, 1000, 0.01, 1.02, 1.3
 LOADS = ("idle", "cpu", "vm", "io", "fork", "mix", "irqs-off", "dead", "restart")
 
+#: From the interrupt of a UDP datagram to its receiver, as a part of what Linux's own socket takes.
+ARRIVAL = {"limpet0": 0.94, "limpet-tun": 1.11}
+
 
 def verdicts(figures: list[dict]) -> list[Verdict]:
     """What holds and what does not, among the figures of one suite, kernel and CPUS."""
     return [*_limits(figures), *_null_syscall(figures), *_timer(figures), *_job(figures),
             *_beneath(figures), *_native(figures), *_restart(figures), *_sched(figures), *_trace(figures),
-            *_crash(figures), *_channel(figures)]
+            *_crash(figures), *_channel(figures), *_arrival(figures)]
 
 
 def _limits(figures):
@@ -141,6 +144,15 @@ def _crash(figures):
     figure = find(figures, "restart", "limpet")
     if figure and figure["suite"] == "fault":
         yield Verdict("restart", "limpet", f"median <= {CRASH}", figure["median"] <= CRASH)
+
+
+def _arrival(figures):
+    linux = find(figures, "udp", "linux-udp")
+    for subject, most in ARRIVAL.items():
+        figure = find(figures, "udp", subject)
+        if linux and figure:
+            part = figure["median"] / linux["median"]
+            yield Verdict("udp", subject, f"{part:.2f} of linux-udp, must be <= {most}", part <= most)
 
 
 def _channel(figures):

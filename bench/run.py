@@ -8,12 +8,14 @@ CPUs. Exit code 1: a run failed, or a figure is not what it must be.
 """
 
 import argparse
+import contextlib
 import sys
 
 from tests.harness.kernels import FLAVOURS
 from tests.harness.qemu import Guest
+from tests.harness.wire import Wire
 
-from . import dead, guest, results
+from . import arrive, dead, guest, results
 from .musts import verdicts
 from .published import report
 
@@ -24,7 +26,8 @@ SUITES = {"table1": ("beside", {"table1": ["ping", "control"]}),
           "fault": ("beside", {"fault": ["fault", "restart"]}),
           "beneath": ("beneath", {"beneath": ["ping", "control"], "dead": ["outlive"],
                                   "restart": ["outlive"]}),
-          "trace": ("beside", {"trace": ["trace"]})}
+          "trace": ("beside", {"trace": ["trace"]}),
+          "table3": ("beside", {"table3": ["responder", "responder-tun"]})}
 
 
 def measure(suite: str, kernel: str, cpus: int) -> list[dict]:
@@ -48,11 +51,15 @@ def _told(script: str, images: list[str], kernel: str, cpus: int, mode: str) -> 
     """The records of one boot."""
     root = guest.initramfs(kernel, script, images, mode)
     machine = guest.machine(kernel, cpus, script, mode)
-    with Guest(machine, root, f"bench-{script}-{kernel}-{cpus}") as running:
+    with contextlib.ExitStack() as opened:
+        wire = opened.enter_context(Wire()) if script in guest.WIRED else None
+        if wire:
+            machine.qemu += wire.qemu
+        running = opened.enter_context(Guest(machine, root, f"bench-{script}-{kernel}-{cpus}"))
         guest.progress(running, sys.stderr)
         if script == "dead":
             return dead.follow(running)
-        done = running.finish()
+        done = arrive.follow(running, wire) if wire else running.finish()
     if not done.ok:
         raise RuntimeError(done.report())
     return done.records

@@ -32,6 +32,7 @@ extern const struct command stat_command;
 extern const struct command stop_command;
 extern const struct command top_command;
 extern const struct command trace_command;
+extern const struct command tun_command;
 
 /* Prints usage and help to stdout. Returns COMMAND_OK. */
 int command_help(const struct command *command);

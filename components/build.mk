@@ -70,6 +70,10 @@ $(CUNIT)/lib/runtime/memory.c.o: CUNIT_FLAGS += -fno-tree-loop-distribute-patter
 	$(foreach f,memcpy memmove memset memcmp strlen strcmp,-D$(f)=tested_$(f))
 $(CUNIT)/memory_test: $(CUNIT)/lib/runtime/memory.c.o
 $(CUNIT)/buffer_test: $(CUNIT)/lib/buffer/buffer.c.o
+$(CUNIT)/tests/unit/components/responder_test.c.o $(CUNIT)/components/responder/packet.c.o: \
+	CUNIT_FLAGS += -Icomponents -fsanitize=address,undefined -fno-sanitize-recover=all
+$(CUNIT)/responder_test: $(CUNIT)/components/responder/packet.c.o
+$(CUNIT)/responder_test: CC += -fsanitize=address,undefined
 $(CUNIT)/channel_test: $(CUNIT)/lib/channel/channel.c.o
 $(CUNIT)/device_test: $(CUNIT)/lib/runtime/device.c.o
 $(CUNIT)/runtime_test: $(patsubst %,$(CUNIT)/lib/runtime/%.c.o,figure format histogram info)

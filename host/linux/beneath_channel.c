@@ -5,6 +5,7 @@
 
 #include "compat.h"
 #include "channel.h"
+#include "host.h"
 
 static u32 seen[LIMPET_CPUS_MAX][CHANNELS_MAX]; /* notifications and stops; by who looks */
 

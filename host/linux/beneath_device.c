@@ -21,6 +21,7 @@
 
 #include "compat.h"
 #include "channel.h"
+#include "host.h"
 #include <lib/image/check.h>
 
 #define LOG_PART 256

@@ -4,6 +4,7 @@
 
 #include "compat.h"
 #include "channel.h"
+#include "host.h"
 
 static struct channel *kernels(const struct host_channel *c)
 {

@@ -5,6 +5,7 @@
 
 #include "compat.h"
 #include "channel.h"
+#include "host.h"
 
 static struct host_channel __rcu *channels[LIMPET_CPUS_MAX][CHANNELS_MAX];
 static u64 declared[LIMPET_CPUS_MAX]; /* bits of those that are there */
@@ -106,7 +107,7 @@ static struct host_channel *channel_make(const struct limpet_image *image,
 
 static int channel_create(struct host_channel *c)
 {
-	int error = c->mode == LIMPET_CHANNEL_NETWORK ? -EOPNOTSUPP : node_create(c);
+	int error = c->mode == LIMPET_CHANNEL_NETWORK ? network_create(c) : node_create(c);
 
 	if (error) {
 		host_channel_put(c);
@@ -134,7 +135,12 @@ int host_channels_create(const struct limpet_image *image, const struct host_cha
 		c->of = of;
 		get(of);
 		error = channel_create(c);
-		if (error)
+		if (error == -EEXIST)
+			snprintf(text, size,
+				 "channel %u: Linux has an interface of its name already; choose "
+				 "another in the system file",
+				 i);
+		else if (error)
 			snprintf(text, size,
 				 "channel %u: Linux makes no device for it: error %d; see dmesg", i,
 				 -error);
@@ -151,7 +157,10 @@ static void channel_remove(u32 cpu, u32 number)
 	WRITE_ONCE(declared[cpu], declared[cpu] & ~BIT_ULL(number));
 	RCU_INIT_POINTER(channels[cpu][number], NULL);
 	synchronize_rcu();
-	node_destroy(c);
+	if (c->mode == LIMPET_CHANNEL_NETWORK)
+		network_destroy(c);
+	else
+		node_destroy(c);
 	host_channel_put(c);
 }
 

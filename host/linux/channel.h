@@ -11,8 +11,9 @@
 #include <linux/kref.h>
 #include <linux/types.h>
 
-#include "host.h"
+/* Neither host.h nor the kernel's: network.c needs Linux's headers with a struct cpu of their own. */
 #include <lib/channel/end.h>
+#include <limpet/image.h>
 
 struct host_channel;
 
@@ -44,8 +45,8 @@ struct host_channel {
 	struct limpet_end end;
 	/* The other side notified or was stopped, or the system ended. Any context. */
 	void (*wake)(struct host_channel *c);
-	struct node *node; /* node.c's, freed with this */
-	void *network;	   /* network.c's */
+	struct node *node;	 /* node.c's, freed with this */
+	struct network *network; /* network.c's */
 };
 
 /*
@@ -80,5 +81,9 @@ static inline bool host_channel_alive(const struct host_channel *c, u32 stops)
 /* node.c. Both: process context. After node_create() there is c->node, also if it failed. */
 int node_create(struct host_channel *c);
 void node_destroy(struct host_channel *c);
+
+/* network.c: of mode NETWORK. -EEXIST: there is an interface of this name. */
+int network_create(struct host_channel *c);
+void network_destroy(struct host_channel *c);
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "compat.h"
 #include "channel.h"
+#include "host.h"
 
 #define RETURN_TRIES 5000 /* of 1 ms, for a thread to get back to its CPU */
 
@@ -125,6 +126,10 @@ static enum hrtimer_restart share_due(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
+/*
+ * Any interrupt makes a CPU pass through state `host`. The CPU that this runs on is in no other: what runs
+ * here has interrupted the components, or the host thread, which looks into the inbox when it parks next.
+ */
 void host_kick_cpu(struct system *system, unsigned int cpu)
 {
 	struct host_thread *host = &system->host[cpu];
@@ -135,7 +140,7 @@ void host_kick_cpu(struct system *system, unsigned int cpu)
 	smp_mb(); /* the inbox was written before `sleeping` is read; host_sleep is the other side */
 	if (task && READ_ONCE(host->sleeping))
 		wake_up_process(task);
-	else if (task) /* any interrupt makes the CPU pass through state `host` */
+	else if (task && host->linux_cpu != raw_smp_processor_id())
 		interrupt_cpu(host->linux_cpu);
 	rcu_read_unlock();
 }

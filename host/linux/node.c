@@ -20,6 +20,7 @@
 
 #include "compat.h"
 #include "channel.h"
+#include "host.h"
 
 struct node {
 	struct host_channel *channel;

@@ -10,6 +10,7 @@
 
 #include "compat.h"
 #include "channel.h"
+#include "host.h"
 #include <lib/image/check.h>
 
 DEFINE_MUTEX(system_lock);

@@ -60,6 +60,7 @@ struct limpet_side {
 	uint32_t generation; /* 0: it has not begun */
 	uint32_t seen;	     /* generation of the other side that all this belongs to */
 	uint32_t sleeping;   /* LIMPET_SLEEP_... */
+	uint32_t takes;	     /* mode NETWORK: LIMPET_TAKES_..., said before generation */
 	uint32_t opened; /* Linux's: odd while a process has the channel open; the component is told */
 } __attribute__((aligned(64)));
 

@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Suite table3: from the interrupt of an incoming UDP datagram to whoever receives it. The datagrams come from
+# outside, through the machine's network card; who is to get them is asked for by {"send": ADDRESS}.
+. /limpet/bench/common.sh
+
+count=1000
+port=7
+
+# datagrams ADDRESS: from now on they are for it; none: no more
+datagrams() {
+	echo "{\"send\": \"$1\"}" | send
+}
+
+# Not the one of busybox, which makes no TUN devices.
+ip() {
+	/usr/bin/ip "$@"
+}
+
+echo -1 >/proc/sys/kernel/sched_rt_runtime_us
+echo 1 >/proc/sys/net/ipv4/ip_forward
+echo 1 >/proc/sys/net/ipv6/conf/all/disable_ipv6
+echo 1 >/proc/sys/net/ipv6/conf/default/disable_ipv6
+ip address add 10.3.0.1/24 dev eth0
+ip link set eth0 up
+
+say "Linux: a socket"
+datagrams 10.3.0.1
+measure receive udp $count $port
+
+say "Linux: a TUN device"
+ip tuntap add tun0 mode tun
+ip address add 10.3.1.1/24 dev tun0
+ip link set tun0 up
+datagrams 10.3.1.2
+measure receive tun $count $port tun0
+ip tuntap del tun0 mode tun
+datagrams ""
+
+# answers INTERFACE NETWORK: the component behind the interface does
+answers() {
+	for try in $(seq 100); do
+		[ -e /sys/class/net/$1 ] && break
+		sleep 0.1
+	done
+	must ip address add $2.1/24 dev $1
+	must ip link set $1 up
+	must ping -c 3 $2.2 >/dev/null
+}
+
+# limpet_receives: what the component has measured of datagrams for the address
+limpet_receives() {
+	mark
+	datagrams $1
+	await 120 1 'host: done'
+	datagrams ""
+	marked | sed -n 's/^[^{]*\({"figure".*}\)$/\1/p' | send
+}
+
+attach
+say "a component behind limpet0"
+system_start responder --linux-share 0
+answers limpet0 10.3.2
+limpet_receives 10.3.2.2
+must limpet stop
+
+say "a component behind limpet tun"
+system_start responder-tun --linux-share 0
+limpet tun uplink --priority 95 >/dev/null &
+answers uplink 10.3.3
+limpet_receives 10.3.3.2
+must limpet detach --stop >/dev/null

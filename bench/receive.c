@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From the interrupt of a UDP datagram to the process that receives it, on one CPU: a real-time thread of
+ * medium priority writes the time again and again; who has received compares the time with what it wrote
+ * last, before it was interrupted.
+ *
+ *   receive udp COUNT PORT      from a socket
+ *   receive tun COUNT PORT NAME from a TUN device, which exists, is up, and is routed to
+ *
+ * Prints "ready" when it begins to wait.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "figure.h"
+
+#define WARM_UP 50
+#define MEDIUM 50
+#define HIGH 80
+
+/* <linux/if_tun.h> is not on musl-gcc's path. */
+#define TUNSETIFF 0x400454cau
+#define IFF_TUN 1
+#define IFF_NO_PI 0x1000
+
+#define IP_HEADER 20u
+#define IP_PROTOCOL 9
+#define UDP_PORT_AT 22
+
+static volatile uint64_t now; /* of the thread that spins */
+
+static void *spin(void *unused)
+{
+	(void)unused;
+	for (;;)
+		now = figure_time();
+	return NULL;
+}
+
+static void spin_start(void)
+{
+	struct sched_param parameters = { .sched_priority = MEDIUM };
+	pthread_attr_t attributes;
+	pthread_t thread;
+
+	pthread_attr_init(&attributes);
+	pthread_attr_setinheritsched(&attributes, PTHREAD_EXPLICIT_SCHED);
+	pthread_attr_setschedpolicy(&attributes, SCHED_FIFO);
+	pthread_attr_setschedparam(&attributes, &parameters);
+	errno = pthread_create(&thread, &attributes, spin, NULL);
+	if (errno)
+		figure_die("pthread_create");
+}
+
+static int socket_open(uint16_t port)
+{
+	struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(port) };
+	int fd = socket(AF_INET, SOCK_DGRAM, 0);
+
+	if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof(address)))
+		figure_die("socket");
+	return fd;
+}
+
+static int tun_open(const char *name)
+{
+	struct {
+		char name[16];
+		short flags;
+		char rest[22];
+	} request = { .flags = IFF_TUN | IFF_NO_PI };
+	int fd = open("/dev/net/tun", O_RDWR);
+
+	strncpy(request.name, name, sizeof(request.name) - 1);
+	if (fd < 0 || ioctl(fd, TUNSETIFF, &request))
+		figure_die("/dev/net/tun");
+	return fd;
+}
+
+/* Whether what was read is what is waited for: a TUN device also gets what Linux itself says. */
+static int is_wanted(const unsigned char *packet, ssize_t length, uint16_t port)
+{
+	return length > (ssize_t)IP_HEADER + 8 && packet[0] == 0x45 &&
+	       packet[IP_PROTOCOL] == IPPROTO_UDP &&
+	       (packet[UDP_PORT_AT] << 8 | packet[UDP_PORT_AT + 1]) == port;
+}
+
+static void receive(int fd, int tun, uint16_t port, uint64_t *samples, unsigned long count)
+{
+	unsigned char packet[2048];
+
+	for (unsigned long i = 0; i < count + WARM_UP;) {
+		ssize_t length = read(fd, packet, sizeof(packet));
+		uint64_t time = figure_time();
+
+		if (length < 0)
+			figure_die("read");
+		if (tun && !is_wanted(packet, length, port))
+			continue;
+		samples[i < WARM_UP ? 0 : i - WARM_UP] = time - now;
+		i++;
+	}
+}
+
+int main(int argc, char **argv)
+{
+	int tun = argc == 5 && !strcmp(argv[1], "tun");
+	struct sched_param parameters = { .sched_priority = HIGH };
+	struct figure figure = { "table3", "udp", tun ? "linux-tun" : "linux-udp" };
+	unsigned long count;
+	uint64_t *samples;
+	uint16_t port;
+	int fd;
+
+	if (!tun && (argc != 4 || strcmp(argv[1], "udp"))) {
+		fprintf(stderr, "usage: receive udp COUNT PORT, or receive tun COUNT PORT NAME\n");
+		return 2;
+	}
+	count = figure_number(argv[2]);
+	port = (uint16_t)figure_number(argv[3]);
+	samples = figure_samples(count);
+	figure_pin(0);
+	fd = tun ? tun_open(argv[4]) : socket_open(port);
+	if (mlockall(MCL_CURRENT | MCL_FUTURE))
+		figure_die("mlockall");
+	errno = pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters);
+	if (errno)
+		figure_die("pthread_setschedparam");
+	printf("ready\n");
+	fflush(stdout);
+	spin_start();
+	receive(fd, tun, port, samples, count);
+	figure_print(&figure, samples, count);
+	return 0;
+}

@@ -1,0 +1,114 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/system.sh
+
+# Not the one of busybox, which knows less.
+ip() {
+	/usr/bin/ip "$@"
+}
+
+# carrier INTERFACE VALUE: its link is up (1) or down (0)
+carrier() {
+	[ "$(cat /sys/class/net/$1/carrier 2>/dev/null)" = $2 ]
+}
+
+# answers ADDRESS [SIZE [COUNT]]: all pings are answered
+answers() {
+	ping -q -c ${3:-3} -s ${2:-56} -W 2 $1 | grep -q " 0% packet loss"
+}
+
+# crash ADDRESS: a datagram that the component does not survive
+crash() {
+	./datagrams $1 9 1 16
+}
+
+# each INTERFACE NETWORK: what holds of both
+each() {
+	interface=$1 at=$2
+	holds "$interface: comes up" ip link set $interface up
+	check "$interface: the link is up" "$(ip link show $interface)" within 5 carrier $interface 1
+	must ip address add $at.1/24 dev $interface
+	holds "$interface: answers" answers $at.2
+	holds "$interface: answers the longest packet" answers $at.2 1372
+	tcpdump -n -i $interface -w /tmp/$interface.pcap icmp 2>/tmp/tcpdump &
+	dump=$!
+	within 5 grep -q 'listening on' /tmp/tcpdump
+	holds "$interface: answers while tcpdump looks" answers $at.2
+	kill $dump
+	wait $dump
+	equal "$interface: tcpdump has seen requests and replies" 6 \
+		"$(tcpdump -n -r /tmp/$interface.pcap 2>/dev/null | grep -c 'ICMP echo')"
+	check "$interface: a flood is survived" "see $log" flood $at.2
+	holds "$interface: answers after the flood" answers $at.2
+	must ip link set $interface down
+	refused_ping "$interface: nobody answers while it is down" $at.2
+	must ip link set $interface up
+	check "$interface: the link is up again" "$(ip link show $interface)" within 5 carrier $interface 1
+	holds "$interface: answers again" answers $at.2
+	mark
+	crash $at.2
+	check "$interface: its component crashes, the link goes down" "$(ip link show $interface)" \
+		within 5 carrier $interface 0
+	check "$interface: it is restarted, the link comes up" "$(ip link show $interface)" \
+		within 10 carrier $interface 1
+	holds "$interface: answers after the restart" answers $at.2
+}
+
+# flood ADDRESS: datagrams as fast as Linux makes them, from two processes
+flood() {
+	./datagrams $1 7 $(rounds 3000 100000) 1000 &
+	other=$!
+	./datagrams $1 7 $(rounds 3000 100000) 100
+	wait $other
+}
+
+refused_ping() {
+	if ping -q -c 1 -W 1 $2 >/dev/null 2>&1; then fail "$1" "it did"; else pass "$1"; fi
+}
+
+echo 1 >/proc/sys/net/ipv6/conf/default/disable_ipv6
+attach
+refused "an interface's name that is taken" "interface.*lo" limpet run ./taken.limpet
+start "$PWD/network.limpet"
+
+check "the interface is there, down" "$(ip link)" [ -e /sys/class/net/limpet0 ]
+equal "the MTU of the system file" 1400 "$(cat /sys/class/net/limpet0/mtu)"
+each limpet0 10.5.0
+holds "a smaller MTU" ip link set limpet0 mtu 600
+holds "answers with it" answers 10.5.0.2 500
+refused "a greater MTU than the channel's" "" ip link set limpet0 mtu 1401
+must ip link set limpet0 mtu 1400
+equal "ethtool knows it" "driver: limpet" "$(ethtool -i limpet0 | head -n 1)"
+holds "checksums can be Linux's" ethtool -K limpet0 tx off
+holds "answers with them" answers 10.5.0.2
+must ethtool -K limpet0 tx on
+
+refused "limpet tun of no channel" "no channel 'none'" limpet tun none
+limpet tun uplink >/tmp/tun 2>&1 &
+tun=$!
+check "limpet tun begins" "$(cat /tmp/tun)" within 5 [ -e /sys/class/net/uplink ]
+within 5 grep -q '^interface uplink, channel uplink' /tmp/tun
+refused "a second one" "another process" limpet tun uplink --interface second
+each uplink 10.6.0
+kill -9 $tun
+wait $tun
+check "killed, its interface is gone" "$(ip link)" [ ! -e /sys/class/net/uplink ]
+limpet tun uplink >/tmp/tun 2>&1 &
+tun=$!
+within 5 [ -e /sys/class/net/uplink ]
+must ip address add 10.6.0.1/24 dev uplink
+must ip link set uplink up
+within 5 carrier uplink 1
+holds "another one goes on" answers 10.6.0.2
+
+must limpet stop
+check "the system has ended, and limpet tun with it" "$(cat /tmp/tun)" within 5 [ ! -e /sys/class/net/uplink ]
+check "and the network device is gone" "$(ip link)" within 5 [ ! -e /sys/class/net/limpet0 ]
+start "$PWD/network.limpet"
+must ip link set limpet0 up
+must ip address add 10.5.0.1/24 dev limpet0
+within 5 carrier limpet0 1
+holds "the next system answers" answers 10.5.0.2
+holds "ends with the interface up" limpet detach --stop
+equal "no complaint of Linux" "" "$(dmesg | grep -E 'BUG|WARNING|Oops|Call Trace' | head -3)"
+finish
