@@ -33,7 +33,7 @@ C_FILES = $(shell find $(C_FOLDERS) -name '*.[ch]' -not -path '*/snapshot/*' -no
 
 # Each part of the tree brings its own rules.
 -include host/linux/build.mk host/restart/build.mk components/build.mk tools/build.mk cli/build.mk
--include bench/build.mk tests/unit/build.mk packaging/install.mk
+-include bench/build.mk tests/unit/build.mk tests/model/build.mk packaging/install.mk
 
 .PHONY: help all product run try test check bench debug-test test-all clean deps module components systems \
 	cli test-programs format format-check sparse sparse-module unit lines system-test
@@ -122,7 +122,7 @@ system-test:	# in steps: kernels and QEMUs are there before anything counts time
 	@KERNEL="$(KERNEL)" CPUS="$(CPUS)" MODE="$(MODE)" $(PYTEST) -v tests/system \
 		--junitxml=$(RESULTS)/system-$(subst $() $(),-,$(strip $(KERNELS))).xml
 
-check: format-check sparse unit lines	## format, sparse, unit tests, line count
+check: format-check sparse unit model lines	## format, sparse, unit tests, model of the rings, line count
 
 format-check:
 	@$(if $(C_FOLDERS),clang-format --dry-run -Werror $(C_FILES))

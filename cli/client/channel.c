@@ -93,6 +93,7 @@ void limpet_channel_renew(struct limpet_channel *channel)
 		return;
 	limpet_end_connected(end);
 	channel->told = end->generation;
+	end->tell = false; /* it is told here */
 	limpet_channel_notify(channel);
 }
 

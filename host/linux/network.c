@@ -76,6 +76,7 @@ static bool link_look(struct network *n)
 
 	if (n->end->peer_generation != seen || n->end->generation != n->told) {
 		n->told = n->end->generation;
+		n->end->tell = false; /* it is told here */
 		notify(n);
 	}
 	if (on == netif_carrier_ok(n->device))

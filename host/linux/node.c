@@ -193,9 +193,9 @@ static void node_wake(struct host_channel *c)
 static bool connected(const struct session *session)
 {
 	struct host_channel *c = session->channel;
-	bool news = is_news(session), both = is_alive(session) && limpet_end_connected(&c->end);
+	bool both = is_alive(session) && limpet_end_connected(&c->end);
 
-	if (unlikely(news))
+	if (unlikely(c->end.tell) && limpet_end_wanted(&c->end, 0))
 		tell(c);
 	return both;
 }
@@ -262,7 +262,7 @@ static ssize_t take(const struct session *session, char __user *to, size_t count
 		return events_take(e, to, count);
 	done = c->mode == LIMPET_CHANNEL_BYTES ? bytes_take(e, to, count)
 					       : message_take(e, to, count);
-	if (done >= 0 && limpet_end_wanted(e, LIMPET_SLEEP_SPACE))
+	if (limpet_end_wanted(e, done >= 0 ? LIMPET_SLEEP_SPACE : 0))
 		tell(c);
 	return done;
 }
@@ -344,7 +344,7 @@ static ssize_t put(const struct session *session, const char __user *from, size_
 		return -EAGAIN;
 	done = c->mode == LIMPET_CHANNEL_BYTES ? bytes_put(e, from, count)
 					       : message_put(e, from, count);
-	if (done >= 0 && limpet_end_wanted(e, LIMPET_SLEEP_DATA))
+	if (limpet_end_wanted(e, done >= 0 ? LIMPET_SLEEP_DATA : 0))
 		tell(c);
 	return done;
 }

@@ -15,7 +15,9 @@
  *
  * A side that begins, or begins anew (its component was restarted, another Linux runs, it found nonsense),
  * takes a new generation; the other side sees that, drops what was under way both ways, counts from 0, too,
- * and says so in `seen`. Nothing moves until both have seen each other: limpet_end_connected().
+ * and says so in `seen`. Nothing moves until both have seen each other: limpet_end_connected(). Each sends
+ * an event then, whatever the other waits for. A side that finds its own words changed begins anew, too:
+ * thus a channel that was written over works again as soon as both sides have looked.
  *
  * Sleeping: who finds nothing to do says so in `sleeping`, looks once more, and waits for an event; who has
  * put something in or taken something out then looks at the other's `sleeping`, and sends an event only if
@@ -36,8 +38,8 @@
 #define LIMPET_CHANNEL_PAGE 4096ul
 #define LIMPET_MESSAGE_SKIP 0xffffffffu
 #define LIMPET_MESSAGE_HEADER 8ul
-/* The longest message of a ring of so many bytes. */
-#define LIMPET_MESSAGE_MAX(size) ((size) / 2 - LIMPET_MESSAGE_HEADER)
+/* The longest message of a ring of so many bytes: wherever the ring stands, it fits when it is empty. */
+#define LIMPET_MESSAGE_MAX(size) ((size) ? (size) / 2 - LIMPET_MESSAGE_HEADER : 0)
 
 enum limpet_channel_mode {
 	LIMPET_CHANNEL_MESSAGES = 1,

@@ -69,6 +69,7 @@ void channel_renew(struct limpet_channel *c)
 {
 	c->peer = c->end.peer_generation;
 	c->self = c->end.generation;
+	c->end.tell = false; /* it is told here */
 	limpet_call_channel_notify(c->slot);
 }
 

@@ -106,3 +106,14 @@ $(NUNIT)/%.o: % build/interfaces/.made $(NUNIT)/import/memory.h | build/packages
 .PRECIOUS: $(NUNIT)/%.o $(NUNIT)/lwip/%.o
 
 include tests/unit/http/build.mk
+# The ends of channels, lib/channel/end.h; tests/model has every order of two of them.
+CHUNIT := build/unit/channel
+CHUNIT_FLAGS := $(filter-out -Ihal% -Itests/unit/kernel,$(KUNIT_FLAGS)) -Ilib
+CHUNIT_PROGRAMS := $(patsubst tests/unit/channel/%.c,$(CHUNIT)/%,$(wildcard tests/unit/channel/test_*.c))
+UNIT_PROGRAMS += $(CHUNIT_PROGRAMS)
+
+$(CHUNIT_PROGRAMS): $(CHUNIT)/%: tests/unit/channel/%.c tests/unit/channel/pair.c
+	@mkdir -p $(@D)
+	$(CC) $(CHUNIT_FLAGS) -MF $@.d -MT $@ -o $@ $^ -lcmocka
+
+-include $(wildcard $(CHUNIT)/*.d)

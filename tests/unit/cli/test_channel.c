@@ -140,11 +140,13 @@ static void the_next_process_goes_on(void **state)
 
 static void adopts_with(uint64_t head, uint64_t tail, uint32_t generation, bool goes_on)
 {
-	const uint32_t next = generation + 1 ? generation + 1 : 1;
+	const uint32_t next = limpet_generation_after(generation);
 
 	header()->host.head = head;
 	header()->host.tail = tail;
 	header()->host.generation = generation;
+	header()->host.seen = header()->component.generation;
+	header()->component.seen = generation;
 	ours_open(LIMPET_CHANNEL_MESSAGES);
 	assert_int_equal(ours.end.generation, goes_on ? generation : next);
 	assert_int_equal(ours.end.head, goes_on ? head : 0);

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: GPL-2.0
+# lib/channel/end.h in every order that two processors allow: tests/model/channel.c.
+#   model    builds and runs it; SCENARIO=scribbled-traffic: what takes half a minute, by name
+
+MODEL := build/model/channel
+MODEL_FLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -fno-strict-aliasing -Iinclude -Ilib -Itests/model
+MODEL_SOURCES := $(wildcard tests/model/*.c)
+
+$(MODEL): $(MODEL_SOURCES) $(wildcard tests/model/*.h) lib/channel/end.h include/limpet/channel.h
+	@mkdir -p $(@D)
+	$(CC) $(MODEL_FLAGS) -o $@ $(MODEL_SOURCES)
+
+model: $(MODEL)	## the channels' rings, in every order of two processors' accesses
+	@$(MODEL) $(SCENARIO)
+
+.PHONY: model

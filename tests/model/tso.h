@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Runs C code of two actors that share memory in every way in which two processors of x86 can run it.
+ *
+ * The code's accesses to the shared memory are calls of this file. Each processor has a store buffer: a
+ * store goes into it, a load finds this processor's own newest store, or memory; stores reach memory in
+ * order and at any time; a fence waits until all have (x86-TSO, Owens, Sarkar, Sewell 2009).
+ *
+ * An actor is a function, called again and again: a turn. What it does depends on what it keeps and what it
+ * has loaded, and on nothing else. So a state in the middle of a turn is what the actor kept before the turn
+ * and the results of its loads; to go on, the turn is run again with those results. Every state is visited
+ * once. An execution without end, or an end that is not good, is shown step by step.
+ */
+#ifndef MODEL_TSO_H
+#define MODEL_TSO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+	TSO_ACTORS = 2,
+	TSO_MEMORY = 320, /* bytes that are shared */
+	TSO_KEPT = 256,	  /* bytes that an actor keeps from turn to turn */
+	TSO_BUFFER = 8,	  /* stores in a buffer, at most */
+	TSO_RESULTS = 96, /* accesses in a turn, at most */
+	TSO_CHOICES = 32, /* ways to go on, at most */
+};
+
+struct tso_store {
+	uint64_t value;
+	uint32_t at, size;
+};
+
+struct tso_actor {
+	_Alignas(8) unsigned char kept[TSO_KEPT];
+	uint64_t results[TSO_RESULTS];
+	struct tso_store buffer[TSO_BUFFER];
+	uint32_t done, stores; /* results and stores that there are */
+};
+
+struct tso_world {
+	_Alignas(64) unsigned char memory[TSO_MEMORY];
+	struct tso_actor actor[TSO_ACTORS];
+	uint32_t budget[4]; /* of the model's own: what else may happen, how often */
+};
+
+/* What the model gives. */
+struct tso_model {
+	/* One turn of actor `who`, with what it keeps. */
+	void (*turn)(int who, void *kept);
+	/* What may happen beside the turns: alternative `n` on `w`; false: it may not. NULL: nothing. */
+	bool (*happen)(struct tso_world *w, int n);
+	int happenings;
+	/* Nothing can happen any more: why that is no good end, or NULL. */
+	const char *(*ended)(struct tso_world *w);
+	/* The name of a place, for the story of an execution. */
+	void (*name)(uint32_t at, char *text, int size);
+	/* Whether from now on only `who` writes there: when such a load is made does not matter. */
+	bool (*own)(const struct tso_world *w, int who, uint32_t at);
+	uint32_t buffer; /* stores in a buffer, TSO_BUFFER or fewer */
+};
+
+/* The memory that turns see; only its addresses matter, what stands there is in the world. */
+extern unsigned char tso_memory[TSO_MEMORY];
+
+/* For turns. */
+uint64_t tso_load(const volatile void *place, uint32_t size);
+void tso_store(volatile void *place, uint32_t size, uint64_t value);
+void tso_fence(void);
+/* Waits until the 8 bytes at `place` are not 0, and makes them 0: as one step, after a fence. */
+void tso_wait(volatile void *place);
+/* Any number below n, at most TSO_CHOICES: each is tried. */
+uint32_t tso_choose(uint32_t n);
+void tso_assert(bool right, const char *what);
+
+struct tso_result {
+	uint64_t states, ends;
+	uint32_t longest; /* execution, in steps */
+};
+
+/* Explores all from `first`. False: it has shown on stdout what goes wrong. */
+bool tso_explore(const struct tso_model *model, const struct tso_world *first,
+		 struct tso_result *result);
+
+#endif

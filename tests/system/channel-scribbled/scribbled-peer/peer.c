@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Channel "echo" gives each message back, but "broken" is answered by how often it found nonsense in its two
+ * channels; "bytes" gives each byte back. Between two waits so many at most: a hostile side has no end of them.
+ */
+#include <channel/channel.h>
+#include <runtime/component.h>
+#include <runtime/format.h>
+#include <runtime/memory.h>
+
+#define MOST 64
+
+static struct limpet_channel echo, bytes;
+
+static bool is(const char *message, uint64_t length, const char *word)
+{
+	return length == strlen(word) && !memcmp(message, word, length);
+}
+
+static long answer(const char *message, uint64_t length)
+{
+	char line[64];
+
+	if (!is(message, length, "broken"))
+		return channel_send(&echo, message, length);
+	return channel_send(&echo, line,
+			    limpet_format(line, sizeof(line), "broken %lu %lu", echo.end.broken,
+					  bytes.end.broken));
+}
+
+static void echo_some(void)
+{
+	const void *message;
+	uint64_t length;
+
+	for (int i = 0; i < MOST && (message = channel_peek(&echo, &length)); i++) {
+		if (answer(message, length) == LIMPET_EFULL)
+			return;
+		channel_release(&echo);
+	}
+}
+
+/* As many as were taken must fit: who waits for room looks again. */
+static void bytes_some(void)
+{
+	static char buffer[256];
+	static long have, gone;
+
+	for (int i = 0; i < MOST; i++) {
+		long done;
+
+		if (gone == have) {
+			gone = 0;
+			have = channel_take(&bytes, buffer, sizeof(buffer));
+		}
+		if (have <= 0) {
+			have = 0;
+			return;
+		}
+		done = channel_put(&bytes, buffer + gone, have - gone);
+		if (done == LIMPET_ESTATE)
+			gone = have = 0;
+		if (done <= 0)
+			return;
+		gone += done;
+	}
+}
+
+void component_main(const struct limpet_info *info)
+{
+	(void)info;
+	channel_open(&echo, "echo");
+	channel_open(&bytes, "bytes");
+	for (;;) {
+		echo_some();
+		bytes_some();
+		channel_wait(echo.bit | bytes.bit);
+	}
+}

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The model of the rings finds what is wrong with them: lib/channel/end.h with one mistake at a time.
+
+Each mistake is one that a person could make in good faith; one scenario must show it, in its words.
+"""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+FLAGS = ["-std=gnu11", "-O2", "-fno-strict-aliasing", "-w"]
+SLEEP = "both sleep, and something"
+
+#: name: (what stands in end.h, what is put in its place, scenario, what it says)
+MISTAKES = {
+    "who has put something in looks before that is seen": (
+        "\te->tell = false;\n\tLIMPET_FENCE();\n", "\te->tell = false;\n", "messages", SLEEP),
+    "who goes to sleep looks before that is seen": (
+        "\tLIMPET_SAY(e->self->sleeping, what);\n\tLIMPET_FENCE();\n",
+        "\tLIMPET_SAY(e->self->sleeping, what);\n", "messages", SLEEP),
+    "nobody says that he sleeps": (
+        "\tLIMPET_SAY(e->self->sleeping, what);\n", "\t(void)what;\n", "messages", SLEEP),
+    "who begins anew tells nobody": (
+        "\te->tell = true;\n", "", "both-die", "both sleep, and are not connected"),
+    "who begins anew takes back last that he has seen": (
+        "\tLIMPET_SAY(e->self->seen, 0u); /* first: limpet_end_doubt() */\n\tlimpet_end_zero(e);\n",
+        "\tlimpet_end_zero(e);\n\tLIMPET_SAY(e->self->seen, 0u);\n", "sender-dies",
+        "a side took the other one for broken"),
+    "another life is taken for nonsense": (
+        "\tif (LIMPET_CLAIM(e->peer->seen) == e->generation &&\n"
+        "\t    LIMPET_CLAIM(e->peer->generation) == e->peer_generation)\n",
+        "", "sender-dies", "a side took the other one for broken"),
+    "it is asked in the wrong order whether it is another life": (
+        "\tif (LIMPET_CLAIM(e->peer->seen) == e->generation &&\n"
+        "\t    LIMPET_CLAIM(e->peer->generation) == e->peer_generation)\n",
+        "\tif (LIMPET_CLAIM(e->peer->generation) == e->peer_generation &&\n"
+        "\t    LIMPET_CLAIM(e->peer->seen) == e->generation)\n",
+        "sender-dies", "a side took the other one for broken"),
+    "who sees another life forgets its own counts too late": (
+        "\t\tlimpet_end_zero(e);\n\t\te->peer_generation = generation;\n"
+        "\t\tLIMPET_SAY(e->self->seen, generation);\n",
+        "\t\te->peer_generation = generation;\n"
+        "\t\tLIMPET_SAY(e->self->seen, generation);\n\t\tlimpet_end_zero(e);\n",
+        "receiver-dies", ""),
+    "who has seen the other does not wait to be seen": (
+        "\treturn generation && LIMPET_CLAIM(e->peer->seen) == e->generation;\n",
+        "\treturn generation;\n", "sender-dies", ""),
+    "events of another life are counted": (
+        "\tif (news >> 63) {\n", "\tif (false) {\n", "events-die", "more events than were sent"),
+    "a message is announced before its length stands": (
+        "\tLIMPET_SAY(*(uint32_t *)(e->out + (e->next & (e->out_size - 1))), (uint32_t)length);\n"
+        "\tlimpet_end_head(e, e->next + room);\n",
+        "\tuint64_t next = e->next;\n\tlimpet_end_head(e, e->next + room);\n"
+        "\tLIMPET_SAY(*(uint32_t *)(e->out + (next & (e->out_size - 1))), (uint32_t)length);\n",
+        "messages", ""),
+    "what is skipped is not said": (
+        "\tif (skip)\n", "\tif (false)\n", "messages", ""),
+    "what is skipped is not counted": (
+        "\tif (length > e->out_size || e->out_size - limpet_end_filled(e) < skip + room)\n",
+        "\tif (length > e->out_size || e->out_size - limpet_end_filled(e) < room)\n",
+        "messages", ""),
+    "it is not asked whether there is room": (
+        "e->out_size - limpet_end_filled(e) < skip + room)\n", "e->out_size < skip + room)\n",
+        "messages", ""),
+    "nobody notices that his own words were written over": (
+        "\tif (!limpet_end_stands(e))\n", "\tif (false)\n", "scribbled", "both sleep"),
+    "nonsense is dropped, and nobody begins anew": (
+        "\t\tlimpet_end_broken(e);\n}\n", "\t\te->broken++;\n}\n", "scribbled-traffic", ""),
+    "a message's length is believed": (
+        "\tif (e->taken > used || e->taken > rest) {\n", "\tif (e->taken > used) {\n",
+        "hostile-in", "a message outside of the ring"),
+    "the other side's head is believed": (
+        "\tif (used <= e->in_size)\n\t\treturn used;\n", "\treturn used;\n",
+        "sender-dies", ""),
+}
+
+
+def build(tmp_path: Path, text: str) -> Path:
+    """The model with `text` in the place of end.h."""
+    header = tmp_path / "channel" / "end.h"
+    header.parent.mkdir()
+    header.write_text(text)
+    program = tmp_path / "model"
+    subprocess.run(["gcc", *FLAGS, f"-I{tmp_path}", f"-I{ROOT}/include", f"-I{ROOT}/tests/model",
+                    *map(str, sorted((ROOT / "tests/model").glob("*.c"))), "-o", program],
+                   check=True, timeout=60)
+    return program
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_mistake_is_found(mistake: str, tmp_path: Path):
+    right, wrong, scenario, says = MISTAKES[mistake]
+    text = (ROOT / "lib/channel/end.h").read_text()
+    assert text.count(right) == 1, "end.h has changed: so must the mistake"
+    program = build(tmp_path, text.replace(right, wrong))
+    run = subprocess.run([program, scenario], capture_output=True, text=True, timeout=120,
+                         check=False)
+    assert run.returncode == 1, run.stdout[-500:]
+    assert run.stdout.startswith("WRONG: " + says), run.stdout[:200]
+
+
+def test_unknown_scenario(tmp_path: Path):
+    program = build(tmp_path, (ROOT / "lib/channel/end.h").read_text())
+    assert subprocess.run([program, "no-such"], timeout=60, check=False).returncode == 2
