@@ -17,7 +17,7 @@ PYTHON ?= /usr/bin/python3
 V ?=
 
 COMPOSE_FILES := $(wildcard tools/compose/*.py)
-RUNTIME_FILES := $(wildcard lib/runtime/*.[chS] lib/sync/*.[chS] lib/image/*.[chS] lib/buffer/*.[chS])
+RUNTIME_FILES := $(wildcard $(foreach d,runtime sync image buffer channel,lib/$(d)/*.[chS]))
 ABI_FILES := $(wildcard include/limpet/*.h)
 INTERFACE_FILES := $(wildcard $(INTERFACE_DIRS:%=%/*/interface.toml))
 COMPONENT_FILES := $(wildcard $(COMPONENT_DIRS:%=%/*/component.toml))

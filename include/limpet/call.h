@@ -94,7 +94,8 @@
 	X(COMPONENT_OPEN, 38, "component")                                                         \
 	X(FAULT_READ, 39, "component, what")                                                       \
 	X(MEMORY_READ, 40, "page table, address")                                                  \
-	X(THREAD_MISSED, 41, "thread")
+	X(THREAD_MISSED, 41, "thread")                                                             \
+	X(CHANNEL_STATE, 42, "channel, what")
 
 #define LIMPET_CALL_ENUM(name, number, words) LIMPET_CALL_##name = number,
 enum limpet_call { LIMPET_CALLS(LIMPET_CALL_ENUM) LIMPET_CALL_COUNT };
@@ -154,6 +155,14 @@ enum limpet_cpu_info {
 	LIMPET_CPU_IDENTITY = 0, /* word 0: this CPU's number in the system, word 1: how many */
 	LIMPET_CPU_TIME = 1,	 /* word 0: time stamp now, word 1: time stamp ticks per ms */
 };
+
+/*
+ * CHANNEL_CREATE: what stands in word 3 for channel `number`, whose events come as bit `bit`, 0 to 61.
+ * CHANNEL_STATE: what: LIMPET_CHANNEL_STOPS: word 0: how often its owner's life has ended: the component was
+ * stopped in which the thread of the channel's endpoint started, or that thread died; once for each life.
+ */
+#define LIMPET_CHANNEL_WORD(number, bit) ((unsigned long)(bit) << 8 | (unsigned long)(number))
+#define LIMPET_CHANNEL_STOPS 0
 
 /*
  * RESOURCE_INFO: word 0: kind | flags << 8 | component << 32 of struct limpet_image_resource, words 1

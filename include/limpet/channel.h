@@ -43,8 +43,7 @@ enum limpet_channel_mode {
 	LIMPET_CHANNEL_MESSAGES = 1,
 	LIMPET_CHANNEL_BYTES = 2,
 	LIMPET_CHANNEL_SHARED = 3, /* no ring: plain memory and counted events */
-	LIMPET_CHANNEL_NETWORK =
-		4, /* messages are Ethernet frames; Linux's end is a network device */
+	LIMPET_CHANNEL_NETWORK = 4, /* messages are Ethernet frames, of and for a network device */
 };
 
 #define LIMPET_SLEEP_DATA                                                                          \

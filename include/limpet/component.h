@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What the booter tells a component: one read-only page at limpet_image_component.info, for some roles
- * a second one, and the slots of its capability table that it finds filled. Version 3.
+ * a second one, and the slots of its capability table that it finds filled. Version 4.
  */
 #ifndef LIMPET_COMPONENT_H
 #define LIMPET_COMPONENT_H
@@ -25,7 +25,8 @@ enum limpet_slot {
 	LIMPET_SLOT_CHANNEL = 5,    /* flag CONSOLE: channel 0, SUPERVISOR: channel 1 */
 	LIMPET_SLOT_PORT = 6,	    /* endpoint on the other CPU, where the system file says so */
 	LIMPET_SLOT_STOP = 7,	    /* of argument stop-of; SUPERVISOR: the root scheduler */
-	LIMPET_SLOT_FREE = 8,	    /* 8 to 47: the component's own use */
+	LIMPET_SLOT_FREE = 8,	    /* 8 to 31: the component's own use */
+	LIMPET_SLOT_CHANNELS = 32,  /* 32 to 47: its channels, in order */
 	LIMPET_SLOT_RESOURCES = 48, /* 48 to 63: its resources, as in the info page */
 	LIMPET_SLOT_FIRST = 64,	    /* 64 to 255: imports, in the order of the wires */
 	LIMPET_SLOT_THREADS = 256,  /* 256 to 319: flags SCHEDULER, SUPERVISOR: threads by id */
@@ -37,9 +38,11 @@ enum limpet_slot {
 };
 
 #define LIMPET_INFO_MAGIC 0x6f666e69706d694cul /* "Limpinfo" */
-#define LIMPET_INFO_VERSION 3
+#define LIMPET_INFO_VERSION 4
 #define LIMPET_INFO_ARGS 24
 #define LIMPET_INFO_RESOURCES 16
+#define LIMPET_INFO_CHANNELS 16
+#define LIMPET_CHANNEL_BIT 32 /* of the events of a component's first channel; the others' follow */
 
 struct limpet_info_arg {
 	char name[24];
@@ -52,6 +55,17 @@ struct limpet_info_resource {
 	uint32_t kind, flags;  /* of struct limpet_image_resource */
 	uint64_t first, count; /* the same */
 	uint64_t address;      /* MEMORY: where it is mapped; else 0 */
+};
+
+/* A channel of the component's; the capability: LIMPET_SLOT_CHANNELS + its index. */
+struct limpet_info_channel {
+	char name[LIMPET_NAME_MAX];
+	uint32_t mode, to_linux, to_component; /* of struct limpet_image_channel */
+	uint32_t bit;			       /* of the events at the endpoint of its own thread */
+	uint64_t address;		       /* struct limpet_channel_header */
+	uint64_t mac;			       /* of struct limpet_image_channel: of Linux's end */
+	uint32_t mtu;
+	uint32_t reserved;
 };
 
 /* A thread of the CPU. */
@@ -108,6 +122,9 @@ struct limpet_info {
 	uint64_t supervision; /* flag SUPERVISOR: address of struct limpet_info_supervised[supervised] */
 	uint64_t image;	      /* flag SUPERVISOR: address of the system's image */
 	uint64_t image_size;
+	uint64_t channel_info; /* address of struct limpet_info_channel[channels] */
+	uint32_t channels;     /* in the order of the system file */
+	uint32_t reserved;
 	struct limpet_info_thread thread_of[LIMPET_THREADS_MAX]; /* by id; 1 to `threads` */
 	struct limpet_info_arg arg[LIMPET_INFO_ARGS];
 	/* In the order of the system file; a PCI function as its parts: configuration, then BARs. */

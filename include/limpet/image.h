@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The image of a system: what limpet-compose writes and `limpet run` loads. Version 3.
+ * The image of a system: what limpet-compose writes and `limpet run` loads. Version 4.
  * Little endian; all offsets are from the start of the image; all sizes in bytes.
  *
  *   struct limpet_image            header
@@ -9,6 +9,7 @@
  *   struct limpet_image_wire       [wires]         imports: who may invoke what
  *   struct limpet_image_arg        [args]
  *   struct limpet_image_resource   [resources]     of the machine, that components get
+ *   struct limpet_image_channel    [channels]      between components and Linux
  *   struct limpet_image_symbol     [symbols]       of functions, for people
  *   struct limpet_image_unwind     [unwinds]       where callers' frames are, for people
  *   strings                        zero-terminated, referenced by offset into this area
@@ -23,12 +24,21 @@
 #include <stdint.h>
 
 #define LIMPET_IMAGE_MAGIC 0x74657078706d694cul /* "Limpxpet" as a little-endian word */
-#define LIMPET_IMAGE_VERSION 3
+#define LIMPET_IMAGE_VERSION 4
 #define LIMPET_IMAGE_MAX (64ul << 20)
 #define LIMPET_COMPONENTS_MAX 128
 #define LIMPET_CPUS_MAX 8
 #define LIMPET_RESOURCES_MAX 64 /* of a system; a PCI function counts as its parts */
 #define LIMPET_NAME_MAX 32
+#define LIMPET_CHANNELS_MAX 32 /* of a CPU */
+#define LIMPET_CHANNEL_FIRST 2 /* number of the first one that a system file declares */
+#define LIMPET_CHANNEL_RING_MIN 0x1000 /* bytes of a ring */
+#define LIMPET_CHANNEL_RING_MAX 0x10000
+#define LIMPET_CHANNEL_SHARED_MAX 0x3f000 /* bytes of memory of a channel of mode SHARED */
+#define LIMPET_INTERFACE_NAME_MAX 16 /* of a network device, with the final 0 */
+#define LIMPET_MTU_MIN 576
+#define LIMPET_MTU_MAX 9000
+#define LIMPET_FRAME_EXTRA 26 /* bytes of a message beside the MTU: its header, Ethernet's, a VLAN's */
 #define LIMPET_RESTARTS_ALWAYS 0xffffffffu
 #define LIMPET_SPARES_MAX 62	 /* spare threads of one component */
 #define LIMPET_QUOTA_MAX 0x40000 /* pages that mem may map in one component: 1 GiB */
@@ -66,6 +76,9 @@ struct limpet_image {
 	uint32_t unwinds;
 	uint64_t symbols_at;
 	uint64_t unwinds_at;
+	uint32_t channels;
+	uint32_t reserved; /* 0 */
+	uint64_t channels_at;
 };
 
 struct limpet_image_component {
@@ -169,6 +182,23 @@ enum limpet_resource {
 	LIMPET_RESOURCE_MEMORY = 2,
 	LIMPET_RESOURCE_INTERRUPT = 3,
 	LIMPET_RESOURCE_PCI = 4,
+};
+
+/*
+ * A channel, see <limpet/channel.h>; by component, in the order of the system file. The rings are powers of
+ * two, at least one of them is there; mode SHARED: to_linux bytes of memory; mode NETWORK: both rings, each
+ * with room for a frame. Channels 0 and 1 of a CPU, the console and crash records, are in no image.
+ */
+struct limpet_image_channel {
+	uint32_t component; /* index of its owner, who has a thread */
+	uint32_t number;    /* on its CPU: the next one, LIMPET_CHANNEL_FIRST and up */
+	uint32_t name;	    /* string of a-z 0-9 - . that no other channel has, nor "control" */
+	uint32_t mode;	    /* enum limpet_channel_mode */
+	uint32_t to_linux;  /* bytes of the ring to Linux; 0: none */
+	uint32_t to_component;
+	uint32_t access; /* permissions of its node, for owner, group and others; NETWORK: 0, it has none */
+	uint32_t mtu;	 /* NETWORK: bytes of a packet; else 0 */
+	uint64_t mac;	 /* NETWORK: Ethernet address of Linux's end, first byte lowest; else 0 */
 };
 
 /* A function. By component, by address; a function reaches up to the next one. */

@@ -347,7 +347,7 @@ static inline long limpet_call_port_import(word cpu, word number, word port, wor
 	return limpet_call_6(LIMPET_CALL(LIMPET_CALL_PORT_IMPORT), cpu, number, port, table, to, 0);
 }
 
-/* Makes channel `number` of frames; the Linux side's events go to `endpoint`. */
+/* Makes channel LIMPET_CHANNEL_WORD(number, bit) of frames; the Linux side's events go to `endpoint`. */
 static inline long limpet_call_channel_create(word cpu, word frames, word endpoint, word number,
 					      word table, word to)
 {
@@ -359,6 +359,12 @@ static inline long limpet_call_channel_create(word cpu, word frames, word endpoi
 static inline long limpet_call_channel_notify(word channel)
 {
 	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_CHANNEL_NOTIFY), channel, 0);
+}
+
+/* About a channel: LIMPET_CHANNEL_STOPS. */
+static inline long limpet_call_channel_state(word channel, word what, struct limpet_out *out)
+{
+	return limpet_call_3_out(LIMPET_CALL(LIMPET_CALL_CHANNEL_STATE), channel, what, 0, out);
 }
 
 /* What the CPU is, enum limpet_cpu_info. */

@@ -74,7 +74,7 @@ def errors():
 
 
 VALUES = {}
-for header in ("call.h", "image.h", "component.h"):
+for header in ("call.h", "image.h", "component.h", "channel.h"):
     VALUES.update(constants(read(header)))
 IMAGE = structures(read("image.h"))
 COMPONENT_INFO = structures(read("component.h"), {"limpet_info_supervised"})

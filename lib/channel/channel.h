@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Channels, for the component that owns them: memory shared with Linux, as the system file declares it, with
+ * an event each way. docs/reference/channel.md.
+ *
+ * Context: the component's own thread, or whoever the component lets use a channel, one thread at a time.
+ * Nothing here waits but channel_wait(), and nothing that Linux writes makes any of it read or write outside
+ * the channel's memory, loop, or wait. What Linux has written is a claim: a message that was peeked at can
+ * change while it is looked at; copy what must not.
+ *
+ * Until Linux's side is there and both have seen each other nothing can be put in or taken out. If Linux's
+ * side goes, or begins anew, all that was under way is dropped both ways; channel_peer() tells.
+ *
+ * A message on its way without a copy: channel_reserve(), fill it, channel_commit(); channel_peek(), use it,
+ * channel_release(). Cost: some thirty instructions each way, and a kernel call when Linux waits for it.
+ */
+#ifndef CHANNEL_CHANNEL_H
+#define CHANNEL_CHANNEL_H
+
+#include <channel/end.h>
+#include <runtime/kernel_call.h>
+
+struct limpet_channel {
+	struct limpet_end end;
+	const struct limpet_info_channel *info;
+	word slot;
+	word bit;      /* of the endpoint's events: LIMPET_CHANNEL_BIT and up */
+	uint32_t peer; /* generation of the other side that it was told is seen */
+	uint32_t self; /* generation of this side that the other was told of */
+	uint64_t full; /* what the other side had taken out when there was no room */
+	bool waits_for_room;
+};
+
+/*
+ * Opens the component's channel of that name, or, with NULL, channel number `index` of them, in the order
+ * of the system file; and begins: Linux's side, if there is one, sees a new generation. To be called in the
+ * component's thread, not in component_init(), whose memory a restart brings back. Returns 0, or ENOENT:
+ * there is no such channel.
+ */
+long channel_open(struct limpet_channel *c, const char *name);
+long channel_open_index(struct limpet_channel *c, unsigned int index);
+
+/* One of the sides began anew: forgets what belonged to the time before, and tells the other side. */
+void channel_renew(struct limpet_channel *c);
+
+/* Whether both sides have seen each other. */
+static inline bool channel_connected(struct limpet_channel *c)
+{
+	bool connected = limpet_end_connected(&c->end);
+
+	if (unlikely(c->end.peer_generation != c->peer || c->end.generation != c->self))
+		channel_renew(c);
+	return connected;
+}
+
+/* Another number for each beginning of Linux's side that is connected; 0: none is. */
+static inline uint32_t channel_peer(struct limpet_channel *c)
+{
+	return channel_connected(c) ? c->peer : 0;
+}
+
+/* Sends Linux an event if it waits for data, or for space,. */
+static inline void channel_tell(struct limpet_channel *c, uint32_t what)
+{
+	if (limpet_end_wanted(&c->end, what))
+		limpet_call_channel_notify(c->slot);
+}
+
+/* --- messages: modes MESSAGES and NETWORK */
+
+/* Bytes of the longest message to Linux. */
+static inline uint64_t channel_most(const struct limpet_channel *c)
+{
+	return c->end.out_size ? LIMPET_MESSAGE_MAX(c->end.out_size) : 0;
+}
+
+/*
+ * Room for a message of up to `length` bytes, at most channel_most(), aligned to 8; or NULL: there is none
+ * now, or nobody: channel_wait() returns when that may have changed.
+ */
+static inline void *channel_reserve(struct limpet_channel *c, uint64_t length)
+{
+	void *room = channel_connected(c) ? limpet_end_reserve(&c->end, length) : NULL;
+
+	if (unlikely(!room)) {
+		c->waits_for_room = true;
+		c->full = LIMPET_CLAIM(c->end.peer->tail);
+	}
+	return room;
+}
+
+/* The message that was reserved is complete, with `length` bytes, at most as many as were reserved. */
+static inline void channel_commit(struct limpet_channel *c, uint64_t length)
+{
+	limpet_end_commit(&c->end, length);
+	channel_tell(c, LIMPET_SLEEP_DATA);
+}
+
+/* The same, when others follow at once: Linux is told by the last one's channel_commit(). */
+static inline void channel_commit_more(struct limpet_channel *c, uint64_t length)
+{
+	limpet_end_commit(&c->end, length);
+}
+
+/* The oldest message, in place, aligned to 8, and its length; NULL: there is none. */
+static inline const void *channel_peek(struct limpet_channel *c, uint64_t *length)
+{
+	return channel_connected(c) ? limpet_end_peek(&c->end, length) : NULL;
+}
+
+/* The message that was peeked at is done with. */
+static inline void channel_release(struct limpet_channel *c)
+{
+	limpet_end_release(&c->end);
+	channel_tell(c, LIMPET_SLEEP_SPACE);
+}
+
+/* Puts a copy in. EFULL: no room now. ERANGE: above channel_most(). ESTATE: nobody is there. */
+long channel_send(struct limpet_channel *c, const void *data, uint64_t length);
+/* Takes a copy out, and returns its length. EEMPTY: there is none. ERANGE: it is longer, and stays. */
+long channel_receive(struct limpet_channel *c, void *buffer, uint64_t size);
+
+/* --- mode BYTES */
+
+/* Puts in as many as there is room for, and returns how many. EFULL: for none. ESTATE: nobody is there. */
+long channel_put(struct limpet_channel *c, const void *data, uint64_t length);
+/* Takes out what there is, at most `size` bytes, and returns how many. EEMPTY: there are none. */
+long channel_take(struct limpet_channel *c, void *buffer, uint64_t size);
+
+/* --- mode SHARED */
+
+/* Its memory, `*size` bytes. Linux may write it at any time. */
+void *channel_memory(const struct limpet_channel *c, uint64_t *size);
+
+/* --- events, in each mode */
+
+/* One more event for Linux, counted. */
+void channel_event(struct limpet_channel *c);
+/* How many Linux has sent since the last call or since it began; from a hostile one any number. */
+uint64_t channel_events(struct limpet_channel *c);
+
+/*
+ * Waits until one of the open channels whose bits are given has a message, bytes, events, room after a
+ * channel_reserve(), channel_send() or channel_put() that found none, or another peer; or until any event comes
+ * to the component's endpoint. Returns the channels' bits and those of all events that came, maybe for no reason
+ * any more: look, and wait again. Only the component's own thread can wait; for another one the result is 0 at
+ * once.
+ */
+word channel_wait(word bits);
+
+#endif
