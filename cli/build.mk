@@ -10,7 +10,7 @@ CLI_WARN := -Wall -Wextra -Werror
 CLI_INCLUDE := -I. -Iinclude -Icli
 CLI_FLAGS := -std=c11 -D_GNU_SOURCE -O2 -g $(CLI_WARN) $(CLI_INCLUDE)
 
-CLI_SOURCES := $(wildcard cli/*.c cli/client/*.c cli/doctor/*.c cli/host/*.c cli/restart/*.c cli/trace/*.c cli/hist/*.c \
+CLI_SOURCES := $(wildcard cli/*.c cli/client/*.c cli/doctor/*.c cli/host/*.c cli/restart/*.c cli/trace/*.c cli/hist/*.c cli/proxy/*.c \
 	cli/top/command.c cli/top/top.c cli/top/print.c)
 CLI_OBJECTS := $(CLI_SOURCES:%.c=build/cli/%.o) build/cli/cli/host/park.o \
 	build/cli/lib/image/check.o build/cli/cli/restart/code.o

@@ -17,16 +17,16 @@
 
 /* Why there is no answer, besides the LIMPET_E... that the component itself gives. */
 enum limpet_call_status {
-	LIMPET_CALL_TIME = -1001,      /* none came in time; the function may run nevertheless */
-	LIMPET_CALL_LOST = -1002,      /* the component crashed or was stopped, or the system ended */
-	LIMPET_CALL_BAD = -1003,       /* what came makes no sense */
+	LIMPET_CALL_TIME = -1001, /* none came in time; the function may run nevertheless */
+	LIMPET_CALL_LOST = -1002, /* the component crashed or was stopped, or the system ended */
+	LIMPET_CALL_BAD = -1003,  /* what came makes no sense */
 	LIMPET_CALL_INTERFACE = -1004, /* another interface, or version, than this program's */
 	LIMPET_CALL_FUNCTION = -1005,  /* the system file does not let Linux call this function */
 };
 
 struct limpet_caller {
 	struct limpet_channel channel;
-	uint64_t id;	     /* of the last request */
+	uint64_t id;	      /* of the last request */
 	unsigned int timeout; /* ms, of each call */
 };
 

@@ -100,7 +100,9 @@ bool requests_answer(struct limpet_channel *channel);
 
 /* What the own thread does between two waits. */
 void files_turn(struct limpet_channel *channel);
-/* Whether a proxy is there, as the own thread last saw. */
+/* Another proxy, which knows nothing of handles and requests. */
+void files_renew(void);
+/* Whether Linux's side of the channel is there, as the own thread last saw. */
 bool files_proxied(void);
 
 #endif

@@ -6,14 +6,19 @@
 
 struct mutex files_lock;
 static struct limpet_channel channel;
-static uint32_t peer; /* generation of the proxy that all handles and requests are of */
+static uint32_t peer; /* generation of Linux's side of the channel */
 
 bool files_proxied(void)
 {
 	return peer;
 }
 
-/* Another proxy knows nothing of the handles and requests of the one before. */
+void files_renew(void)
+{
+	handles_drop();
+	requests_drop();
+}
+
 static void look_for_proxy(struct limpet_channel *c)
 {
 	uint32_t now = channel_peer(c);
@@ -21,8 +26,7 @@ static void look_for_proxy(struct limpet_channel *c)
 	if (now == peer)
 		return;
 	peer = now;
-	handles_drop();
-	requests_drop();
+	files_renew();
 }
 
 void files_turn(struct limpet_channel *c)

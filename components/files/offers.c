@@ -16,7 +16,8 @@ static struct offer offers[OFFERS_MOST];
 static uint32_t offer_count;
 
 /* "12 " at the start of a text; the composer has made it of @NAME. */
-static const char *parse_thread(const struct limpet_info *info, const char *text, struct offer *offer)
+static const char *parse_thread(const struct limpet_info *info, const char *text,
+				struct offer *offer)
 {
 	uint32_t thread = 0;
 

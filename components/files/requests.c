@@ -59,15 +59,6 @@ static void request_bytes(struct request *r, const char *from, char *to)
 	r->from = r->name;
 }
 
-/* Given up. What was opened meanwhile is closed when the answer comes; all else need not be known. */
-static void request_abandon(struct request *r)
-{
-	if (r->state == REQUEST_SENT && r->wire.what == LIMPET_FILES_OPEN)
-		r->waited = false;
-	else
-		r->state = REQUEST_FREE;
-}
-
 long request_do(const struct limpet_files_request *wire, const char *from, char *to, word ms,
 		uint64_t *value)
 {
@@ -84,13 +75,12 @@ long request_do(const struct limpet_files_request *wire, const char *from, char 
 	kick();
 	while (r->state != REQUEST_DONE && status == LIMPET_OK)
 		status = condition_wait(&r->done, &files_lock, deadline);
-	if (r->state != REQUEST_DONE) {
-		request_abandon(r);
-		return status;
+	if (r->state == REQUEST_DONE) {
+		status = r->status;
+		*value = r->value;
 	}
 	r->state = REQUEST_FREE;
-	*value = r->value;
-	return r->status;
+	return status;
 }
 
 void request_close(uint32_t remote)
@@ -171,11 +161,9 @@ static bool answer_good(const struct request *r, const struct limpet_files_answe
 	       (wire->what != LIMPET_FILES_OPEN || answer->value <= UINT32_MAX);
 }
 
-static void answer_use(struct request *r, const struct limpet_files_answer *answer, const char *data,
-		       uint64_t bytes)
+static void answer_use(struct request *r, const struct limpet_files_answer *answer,
+		       const char *data, uint64_t bytes)
 {
-	bool late = !r->waited && r->wire.what == LIMPET_FILES_OPEN;
-
 	if (!answer_good(r, answer, bytes)) {
 		request_end(r, LIMPET_ESTATE);
 		return;
@@ -184,16 +172,24 @@ static void answer_use(struct request *r, const struct limpet_files_answer *answ
 		memcpy(r->to, data, bytes);
 	r->value = answer->value;
 	request_end(r, answer->status);
-	if (late && answer->status == LIMPET_OK)
-		request_close((uint32_t)answer->value);
 }
 
-static struct request *request_of(uint64_t id)
+static struct request *request_of(const struct limpet_files_answer *answer)
 {
 	for (uint32_t i = 0; i < REQUESTS_MOST; i++)
-		if (requests[i].state == REQUEST_SENT && requests[i].wire.id == id)
+		if (requests[i].state == REQUEST_SENT && requests[i].wire.id == answer->id &&
+		    requests[i].wire.what == answer->what)
 			return &requests[i];
 	return NULL;
+}
+
+/* Who asked has given up: what was opened is closed, all else need not be known. */
+static void answer_late(const struct limpet_files_answer *answer)
+{
+	if (answer->what == LIMPET_FILES_OPEN && !answer->status && answer->value <= UINT32_MAX)
+		request_close((uint32_t)answer->value);
+	else if (answer->what == LIMPET_FILES_BEGIN)
+		files_renew();
 }
 
 bool requests_answer(struct limpet_channel *channel)
@@ -207,9 +203,11 @@ bool requests_answer(struct limpet_channel *channel)
 		return false;
 	if (length >= sizeof(answer)) {
 		memcpy(&answer, at, sizeof(answer));
-		r = request_of(answer.id);
+		r = request_of(&answer);
 		if (r)
 			answer_use(r, &answer, at + sizeof(answer), length - sizeof(answer));
+		else
+			answer_late(&answer);
 	}
 	channel_release(channel);
 	return true;

@@ -29,9 +29,9 @@ enum limpet_host_outcome {
 
 struct limpet_host_answer {
 	uint64_t id;
-	uint32_t outcome; /* enum limpet_host_outcome */
+	uint32_t outcome;  /* enum limpet_host_outcome */
 	uint32_t reserved; /* 0 */
-	int64_t status;	  /* of the invocation; 0 or more: the words mean something */
+	int64_t status;	   /* of the invocation; 0 or more: the words mean something */
 	uint64_t word[LIMPET_HOST_ANSWER_WORDS];
 };
 
