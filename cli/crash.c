@@ -10,7 +10,7 @@
 #include <cli/crash_print.h>
 #include <cli/option.h>
 #include <cli/report.h>
-#include <client/channel.h>
+#include <client/numbered.h>
 #include <client/device.h>
 
 struct wish {
@@ -46,9 +46,9 @@ static void print_cpu(struct wish *wish, struct json *json, unsigned int cpu,
 /* COMMAND_OK also when the CPU has no supervisor. */
 static int read_cpu(struct wish *wish, struct json *json, unsigned int cpu)
 {
-	struct limpet_channel channel;
+	struct limpet_numbered channel;
 	struct crash_log log;
-	int error = limpet_channel_open(&channel, LIMPET_CRASH_CHANNEL, cpu);
+	int error = limpet_numbered_open(&channel, LIMPET_CRASH_CHANNEL, cpu);
 
 	if (error == -ENOENT)
 		return COMMAND_OK;
@@ -59,7 +59,7 @@ static int read_cpu(struct wish *wish, struct json *json, unsigned int cpu)
 		wish->supervisors++;
 		print_cpu(wish, json, cpu, &log);
 	}
-	limpet_channel_close(&channel);
+	limpet_numbered_close(&channel);
 	return COMMAND_OK;
 }
 

@@ -1,44 +1,330 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <client/channel.h>
-#include <client/device.h>
 
-static int channel_map(struct limpet_channel *channel, unsigned int number, unsigned int cpu)
+static bool is_shared(const struct limpet_channel *c)
 {
-	struct limpet_ioc_channel want = { .number = number, .cpu = cpu };
-
-	if (ioctl(channel->fd, LIMPET_IOC_CHANNEL, &want) < 0)
-		return -errno;
-	channel->size = want.size;
-	channel->memory =
-		mmap(NULL, channel->size, PROT_READ | PROT_WRITE, MAP_SHARED, channel->fd, 0);
-	return channel->memory == MAP_FAILED ? -errno : 0;
+	return c->info.mode == LIMPET_CHANNEL_SHARED;
 }
 
-int limpet_channel_open(struct limpet_channel *channel, unsigned int number, unsigned int cpu)
+/* --- open and close */
+
+static int open_node(const char *name)
+{
+	char path[sizeof(LIMPET_NODES) + 64];
+	int fd;
+
+	if (strchr(name, '/'))
+		fd = open(name, O_RDWR | O_CLOEXEC);
+	else if (snprintf(path, sizeof(path), LIMPET_NODES "%s", name) >= (int)sizeof(path))
+		return -ENOENT;
+	else
+		fd = open(path, O_RDWR | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+/* In mode shared it is the module that works this end: there is nothing but events. */
+static void end_make(struct limpet_channel *c)
+{
+	struct limpet_channel_header *header = (void *)c->memory;
+	char *rings = c->memory + LIMPET_CHANNEL_PAGE;
+
+	c->end = (struct limpet_end){
+		.self = &header->host,
+		.peer = &header->component,
+		.out = rings + c->info.to_linux,
+		.in = rings,
+		.out_size = c->info.to_component,
+		.in_size = c->info.to_linux,
+	};
+	limpet_end_adopt(&c->end, c->info.mode == LIMPET_CHANNEL_BYTES ? 1 : LIMPET_MESSAGE_HEADER);
+	c->told = 0;
+}
+
+static int channel_map(struct limpet_channel *c)
+{
+	if (ioctl(c->fd, LIMPET_NODE_INFO, &c->info))
+		return errno == ENOTTY ? -EPROTO : -errno;
+	if (c->info.version != LIMPET_NODE_VERSION)
+		return -EPROTO;
+	c->memory = mmap(NULL, c->info.size, PROT_READ | PROT_WRITE, MAP_SHARED, c->fd, 0);
+	if (c->memory == MAP_FAILED)
+		return -errno;
+	if (!is_shared(c))
+		end_make(c);
+	return 0;
+}
+
+int limpet_channel_open(struct limpet_channel *channel, const char *name)
 {
 	int error;
 
-	channel->fd = limpet_open();
+	memset(channel, 0, sizeof(*channel));
+	channel->fd = open_node(name);
 	if (channel->fd < 0)
 		return channel->fd;
-	error = channel_map(channel, number, cpu);
+	error = channel_map(channel);
 	if (error)
 		close(channel->fd);
 	return error;
 }
 
-int limpet_channel_notify(struct limpet_channel *channel)
-{
-	return ioctl(channel->fd, LIMPET_IOC_NOTIFY, 0) < 0 ? -errno : 0;
-}
-
 void limpet_channel_close(struct limpet_channel *channel)
 {
-	munmap(channel->memory, channel->size);
+	munmap(channel->memory, channel->info.size);
 	close(channel->fd);
+}
+
+void limpet_channel_renew(struct limpet_channel *channel)
+{
+	struct limpet_end *end = &channel->end;
+
+	if (!limpet_channel_alive(channel))
+		return;
+	limpet_end_connected(end);
+	channel->told = end->generation;
+	limpet_channel_notify(channel);
+}
+
+/* --- waiting */
+
+int limpet_channel_notify(struct limpet_channel *channel)
+{
+	return ioctl(channel->fd, LIMPET_NODE_NOTIFY) < 0 ? -errno : 0;
+}
+
+static int wait_for_ever(const struct limpet_channel *c, unsigned int what)
+{
+	return ioctl(c->fd, LIMPET_NODE_WAIT, (unsigned long)what) < 0 ? -errno : 0;
+}
+
+int limpet_channel_wait(struct limpet_channel *channel, unsigned int what, int timeout_ms)
+{
+	struct pollfd poll_fd = {
+		.fd = channel->fd,
+		.events = (what & LIMPET_SLEEP_DATA ? POLLIN : 0) |
+			  (what & LIMPET_SLEEP_SPACE ? POLLOUT : 0),
+	};
+	int ready;
+
+	if (timeout_ms < 0)
+		return wait_for_ever(channel, what);
+	ready = poll(&poll_fd, 1, timeout_ms);
+	if (ready < 0)
+		return -errno;
+	if (!ready)
+		return -EAGAIN;
+	/* It says at once whether anything is left. */
+	return poll_fd.revents & POLLHUP ? wait_for_ever(channel, what) : 0;
+}
+
+struct deadline {
+	int timeout_ms;
+	struct timespec begin;
+};
+
+static struct deadline deadline_make(int timeout_ms)
+{
+	struct deadline deadline = { .timeout_ms = timeout_ms };
+
+	if (timeout_ms > 0)
+		clock_gettime(CLOCK_MONOTONIC, &deadline.begin);
+	return deadline;
+}
+
+/* What is left of the time. */
+static int left(const struct deadline *deadline)
+{
+	struct timespec now;
+	long gone;
+
+	if (deadline->timeout_ms <= 0)
+		return deadline->timeout_ms;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	gone = (now.tv_sec - deadline->begin.tv_sec) * 1000 +
+	       (now.tv_nsec - deadline->begin.tv_nsec) / 1000000;
+	return gone < deadline->timeout_ms ? (int)(deadline->timeout_ms - gone) : 0;
+}
+
+/* --- messages */
+
+long limpet_channel_send(struct limpet_channel *channel, const void *data, size_t length,
+			 int timeout_ms)
+{
+	struct deadline deadline = deadline_make(timeout_ms);
+	void *message;
+	int error;
+
+	if (!channel->end.out_size)
+		return -EINVAL;
+	if (length > limpet_channel_most(channel))
+		return -EMSGSIZE;
+	while (!(message = limpet_channel_reserve(channel, length))) {
+		error = limpet_channel_wait(channel, LIMPET_SLEEP_SPACE, left(&deadline));
+		if (error)
+			return error;
+	}
+	memcpy(message, data, length);
+	limpet_channel_commit(channel, length);
+	return 0;
+}
+
+long limpet_channel_receive(struct limpet_channel *channel, void *buffer, size_t size,
+			    int timeout_ms)
+{
+	struct deadline deadline = deadline_make(timeout_ms);
+	const void *message;
+	uint64_t length;
+	int error;
+
+	if (!channel->end.in_size)
+		return -EINVAL;
+	while (!(message = limpet_channel_peek(channel, &length))) {
+		error = limpet_channel_wait(channel, LIMPET_SLEEP_DATA, left(&deadline));
+		if (error)
+			return error;
+	}
+	if (length > size)
+		return -EMSGSIZE;
+	memcpy(buffer, message, length);
+	limpet_channel_release(channel);
+	return (long)length;
+}
+
+/* --- bytes: two pieces at most, up to the end of the ring, and from its start */
+
+static size_t bytes_put(struct limpet_end *end, const char *data, size_t length)
+{
+	size_t done = 0;
+
+	for (int piece = 0; piece < 2; piece++) {
+		uint64_t room;
+		char *to = limpet_end_room(end, &room);
+
+		if (room > length - done)
+			room = length - done;
+		memcpy(to, data + done, room);
+		limpet_end_put(end, room);
+		done += room;
+	}
+	return done;
+}
+
+static size_t bytes_take(struct limpet_end *end, char *buffer, size_t size)
+{
+	size_t done = 0;
+
+	for (int piece = 0; piece < 2; piece++) {
+		uint64_t there;
+		const char *from = limpet_end_bytes(end, &there);
+
+		if (there > size - done)
+			there = size - done;
+		memcpy(buffer + done, from, there);
+		limpet_end_take(end, there);
+		done += there;
+	}
+	return done;
+}
+
+static bool is_bytes(const struct limpet_channel *c, uint64_t ring, size_t length)
+{
+	return c->info.mode == LIMPET_CHANNEL_BYTES && ring && length;
+}
+
+long limpet_channel_put(struct limpet_channel *channel, const void *data, size_t length,
+			int timeout_ms)
+{
+	struct deadline deadline = deadline_make(timeout_ms);
+	size_t done = 0;
+	int error;
+
+	if (!is_bytes(channel, channel->end.out_size, length))
+		return -EINVAL;
+	for (;;) {
+		if (limpet_channel_connected(channel))
+			done = bytes_put(&channel->end, data, length);
+		if (done)
+			break;
+		error = limpet_channel_wait(channel, LIMPET_SLEEP_SPACE, left(&deadline));
+		if (error)
+			return error;
+	}
+	limpet_channel_tell(channel, LIMPET_SLEEP_DATA);
+	return (long)done;
+}
+
+long limpet_channel_take(struct limpet_channel *channel, void *buffer, size_t size, int timeout_ms)
+{
+	struct deadline deadline = deadline_make(timeout_ms);
+	size_t done = 0;
+	int error;
+
+	if (!is_bytes(channel, channel->end.in_size, size))
+		return -EINVAL;
+	for (;;) {
+		if (limpet_channel_connected(channel))
+			done = bytes_take(&channel->end, buffer, size);
+		if (done)
+			break;
+		error = limpet_channel_wait(channel, LIMPET_SLEEP_DATA, left(&deadline));
+		if (error)
+			return error;
+	}
+	limpet_channel_tell(channel, LIMPET_SLEEP_SPACE);
+	return (long)done;
+}
+
+/* --- shared memory and events */
+
+void *limpet_channel_memory(const struct limpet_channel *channel, size_t *size)
+{
+	if (!is_shared(channel))
+		return NULL;
+	*size = channel->info.to_linux;
+	return channel->memory + LIMPET_CHANNEL_PAGE;
+}
+
+int limpet_channel_event(struct limpet_channel *channel)
+{
+	if (!is_shared(channel))
+		limpet_channel_connected(channel);
+	return ioctl(channel->fd, LIMPET_NODE_EVENT) < 0 ? -errno : 0;
+}
+
+long limpet_channel_events(struct limpet_channel *channel)
+{
+	uint64_t count;
+
+	if (!is_shared(channel))
+		limpet_channel_connected(channel);
+	if (ioctl(channel->fd, LIMPET_NODE_EVENTS, &count) < 0)
+		return -errno;
+	return count > LONG_MAX ? LONG_MAX : (long)count;
+}
+
+long limpet_channel_events_wait(struct limpet_channel *channel, int timeout_ms)
+{
+	struct deadline deadline = deadline_make(timeout_ms);
+	long count;
+	int error;
+
+	if (!is_shared(channel))
+		return -EINVAL;
+	while (!(count = limpet_channel_events(channel))) {
+		error = limpet_channel_wait(channel, LIMPET_SLEEP_DATA, left(&deadline));
+		if (error)
+			return error;
+	}
+	return count;
 }

@@ -1,24 +1,131 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Client library: a channel between this process and a component, mapped. */
+/*
+ * liblimpet: a channel between this process and a component, by its name in the system file. limpet_channel(3).
+ *
+ * The process works the rings itself: what it puts in and takes out costs some thirty instructions, and a
+ * system call only when the other side waits, or this one does. Access is by the permissions of
+ * /dev/limpet/NAME. What the component writes can be wrong at any time: nothing here then reads or writes
+ * outside the channel, loops, or waits for ever against its own time limit.
+ *
+ * Threads: one that puts in and one that takes out at a time, and only the same one until
+ * limpet_channel_connected() was true. No function prints or exits; results are 0 or more, or a negative errno:
+ *   -EAGAIN   there is nothing, or no room, or the component is not there yet; not within the time limit
+ *   -EPIPE    the component was stopped or the system ended: close it, and open it again
+ * Time limits are in milliseconds: 0 does not wait, -1 waits for ever.
+ */
 #ifndef CLIENT_CHANNEL_H
 #define CLIENT_CHANNEL_H
 
 #include <stddef.h>
 
+#include <lib/channel/end.h>
+#include <limpet/node.h>
+
 struct limpet_channel {
-	int fd;	      /* POLLIN: the component notified since the last poll */
-	void *memory; /* shared with the component, which may write anything at any time */
-	size_t size;
+	struct limpet_end end;
+	struct limpet_node_info info;
+	uint32_t told; /* generation of this side that the component was told of */
+	int fd;	       /* for poll: POLLIN, POLLOUT, POLLHUP as in <limpet/node.h> */
+	char *memory;
 };
 
 /*
- * Binds channel `number` of CPU `cpu` of the running system and maps it. Returns 0 or a negative
- * errno, and then nothing is open; -ENOENT: not attached, or no component has made it yet.
+ * Opens the channel of this name, or of this path if there is a / in it. -ENOENT: no such channel.
+ * -EACCES: not permitted. -EBUSY: another process has it. -ENXIO: its component has not been made yet.
+ * -EPROTO: the module speaks another version.
  */
-int limpet_channel_open(struct limpet_channel *channel, unsigned int number, unsigned int cpu);
-/* Sends an event to the component side. */
-int limpet_channel_notify(struct limpet_channel *channel);
-/* Unmaps and closes. */
+int limpet_channel_open(struct limpet_channel *channel, const char *name);
+/* What was put in stays there for the component, what was not taken out for who opens it next. */
 void limpet_channel_close(struct limpet_channel *channel);
+
+/* One of both sides began anew: this one says that it has seen that. */
+void limpet_channel_renew(struct limpet_channel *channel);
+
+/* The component that was there at open is still the one whose words these are. */
+static inline bool limpet_channel_alive(const struct limpet_channel *c)
+{
+	return LIMPET_CLAIM(c->end.peer->generation) >> 16 == ((c->info.stops + 1) & 0xffff);
+}
+
+/* Whether both sides have seen each other; if not, nothing can be put in or taken out. */
+static inline bool limpet_channel_connected(struct limpet_channel *c)
+{
+	if (LIMPET_CLAIM(c->end.peer->generation) != c->end.peer_generation ||
+	    c->end.generation != c->told)
+		limpet_channel_renew(c);
+	return LIMPET_CLAIM(c->end.peer->seen) == c->end.generation && limpet_channel_alive(c);
+}
+
+/*
+ * Waits until there is something to take out (LIMPET_SLEEP_DATA), or room for a message of any length
+ * (LIMPET_SLEEP_SPACE), or something has changed; look again then. -EAGAIN, -EPIPE, -EINTR.
+ */
+int limpet_channel_wait(struct limpet_channel *channel, unsigned int what, int timeout_ms);
+/* Tells the component that there is something, or room, if it waits for that. */
+int limpet_channel_notify(struct limpet_channel *channel);
+
+static inline void limpet_channel_tell(struct limpet_channel *c, uint32_t what)
+{
+	if (limpet_end_wanted(&c->end, what))
+		limpet_channel_notify(c);
+}
+
+/* --- messages */
+
+/* Bytes of the longest message to the component; 0: this channel has none. */
+static inline size_t limpet_channel_most(const struct limpet_channel *c)
+{
+	return c->end.out_size ? LIMPET_MESSAGE_MAX(c->end.out_size) : 0;
+}
+
+/* Room for a message of up to `length` bytes, at most limpet_channel_most(); NULL: not now. */
+static inline void *limpet_channel_reserve(struct limpet_channel *c, size_t length)
+{
+	return limpet_channel_connected(c) ? limpet_end_reserve(&c->end, length) : NULL;
+}
+
+/* The message that was reserved is complete, with `length` bytes, at most as many as were reserved. */
+static inline void limpet_channel_commit(struct limpet_channel *c, size_t length)
+{
+	limpet_end_commit(&c->end, length);
+	limpet_channel_tell(c, LIMPET_SLEEP_DATA);
+}
+
+/* The oldest message, in place, which the component can still change; NULL: there is none. */
+static inline const void *limpet_channel_peek(struct limpet_channel *c, uint64_t *length)
+{
+	return limpet_channel_connected(c) ? limpet_end_peek(&c->end, length) : NULL;
+}
+
+/* The message that was peeked at is done with. */
+static inline void limpet_channel_release(struct limpet_channel *c)
+{
+	limpet_end_release(&c->end);
+	limpet_channel_tell(c, LIMPET_SLEEP_SPACE);
+}
+
+/* Puts a copy of a message in. 0, or -EMSGSIZE: above limpet_channel_most(). */
+long limpet_channel_send(struct limpet_channel *channel, const void *data, size_t length,
+			 int timeout_ms);
+/* Takes a message out; its length. -EMSGSIZE: it is longer than `size`, and stays. */
+long limpet_channel_receive(struct limpet_channel *channel, void *buffer, size_t size,
+			    int timeout_ms);
+
+/* --- bytes: how many were put in or taken out, at least one */
+long limpet_channel_put(struct limpet_channel *channel, const void *data, size_t length,
+			int timeout_ms);
+long limpet_channel_take(struct limpet_channel *channel, void *buffer, size_t size, int timeout_ms);
+
+/* --- shared memory; either side may write any of it at any time */
+void *limpet_channel_memory(const struct limpet_channel *channel, size_t *size);
+
+/* --- events, in each mode: counted, none is lost while both sides are connected */
+
+/* One more for the component. */
+int limpet_channel_event(struct limpet_channel *channel);
+/* How many came since the last call or since open. They make POLLPRI, in mode shared POLLIN, too. */
+long limpet_channel_events(struct limpet_channel *channel);
+/* The same, after there is at least one; mode shared only. */
+long limpet_channel_events_wait(struct limpet_channel *channel, int timeout_ms);
 
 #endif

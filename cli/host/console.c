@@ -14,7 +14,7 @@ bool console_bind(struct console *console)
 {
 	if (!console->bound)
 		console->bound =
-			!limpet_channel_open(&console->channel, CONSOLE_NUMBER, console->cpu);
+			!limpet_numbered_open(&console->channel, CONSOLE_NUMBER, console->cpu);
 	return console->bound;
 }
 
@@ -56,6 +56,6 @@ void console_drain(struct console *console, struct log_file *log)
 void console_close(struct console *console)
 {
 	if (console->bound)
-		limpet_channel_close(&console->channel);
+		limpet_numbered_close(&console->channel);
 	console_init(console, console->cpu);
 }

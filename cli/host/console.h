@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include <client/channel.h>
+#include <client/numbered.h>
 #include <client/ring.h>
 
 #include "log_file.h"
@@ -14,7 +14,7 @@ struct console {
 	unsigned int cpu; /* of the system */
 	bool bound;	  /* a component has made the channel, and it is mapped */
 	bool open;	  /* there is a ring in it */
-	struct limpet_channel channel;
+	struct limpet_numbered channel;
 	struct limpet_ring_reader reader;
 };
 

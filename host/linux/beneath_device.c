@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * /dev/limpet while the layer is beneath: see <limpet/device.h>. The system is the layer's; what is
+ * /dev/limpet/control while the layer is beneath: see <limpet/device.h>. The system is the layer's; what is
  * asked here is passed on to it (<host/bare/call.h>), and nothing of a system is kept.
  */
 #include <linux/acpi.h>
@@ -20,7 +20,8 @@
 #include <asm/tsc.h>
 
 #include "compat.h"
-#include "host.h"
+#include "channel.h"
+#include <lib/image/check.h>
 
 #define LOG_PART 256
 #define KEEP_PART 65536
@@ -42,6 +43,8 @@ struct session {
 static DEFINE_MUTEX(lock); /* one call at a time: a load takes several */
 static bool running;	   /* when last looked at */
 static DECLARE_WAIT_QUEUE_HEAD(notified);
+static DEFINE_MUTEX(
+	system_change); /* channels are made and removed with their system; before `lock` */
 /* CPUs come and go at any time; `lock` is held over page faults, so it is not for that. */
 static DEFINE_MUTEX(line_lock);
 static int irq = -1, gsi;
@@ -77,13 +80,18 @@ static void look(struct work_struct *work)
 {
 	struct bare_info info;
 
+	mutex_lock(&system_change);
 	mutex_lock(&lock);
 	log_take();
 	running = !info_get(&info) && info.state == LIMPET_STATE_RUNNING;
 	if (running)
 		schedule_delayed_work(&looking, irq < 0 ? LOOK_OFTEN : LOOK_EVERY);
 	mutex_unlock(&lock);
+	if (!running)
+		host_channels_destroy();
+	mutex_unlock(&system_change);
 	wake_up_all(&notified);
+	beneath_channels_look();
 }
 
 /* --- the interrupt that says that components notified */
@@ -92,6 +100,7 @@ static irqreturn_t events_changed(int number, void *unused)
 {
 	WRITE_ONCE(interrupted, true);
 	wake_up_all(&notified);
+	beneath_channels_look();
 	return IRQ_HANDLED;
 }
 
@@ -166,6 +175,24 @@ static bool line_find(void)
 	return false;
 }
 
+/* A system that this Linux finds running: its channels are those of its image. */
+static void channels_find(void)
+{
+	struct limpet_image_error wrong;
+	struct bare_info info;
+	char error[80] = "";
+	void *image;
+
+	if (info_get(&info) || info.state != LIMPET_STATE_RUNNING)
+		return;
+	image = vmalloc(info.image_size);
+	if (!image || beneath_call(BARE_CALL_IMAGE, image, info.image_size) != info.image_size ||
+	    limpet_image_check(image, info.image_size, &wrong) ||
+	    beneath_channels(image, error, sizeof(error)))
+		pr_err("limpet: the channels of the system that runs are not there: %s\n", error);
+	vfree(image);
+}
+
 void beneath_device_init(void)
 {
 	bool found;
@@ -173,6 +200,8 @@ void beneath_device_init(void)
 	mutex_lock(&line_lock);
 	found = line_find();
 	mutex_unlock(&line_lock);
+	channels_find();
+	mod_delayed_work(system_wq, &looking, 0);
 	beneath_call(BARE_CALL_TRACE, NULL, 0); /* who traced for the Linux before is gone */
 	if (!found)
 		pr_notice(
@@ -182,6 +211,7 @@ void beneath_device_init(void)
 void beneath_device_exit(void)
 {
 	cancel_delayed_work_sync(&looking);
+	host_channels_destroy();
 	mutex_lock(&line_lock);
 	if (irq >= 0)
 		line_give();
@@ -189,6 +219,33 @@ void beneath_device_exit(void)
 }
 
 /* --- ioctl */
+
+static bool system_runs(void)
+{
+	struct bare_info of;
+	bool runs;
+
+	mutex_lock(&lock);
+	runs = !info_get(&of) && of.state == LIMPET_STATE_RUNNING;
+	mutex_unlock(&lock);
+	return runs;
+}
+
+static long system_stop(void)
+{
+	struct bare_info of;
+	long error;
+
+	mutex_lock(&lock);
+	error = info_get(&of);
+	if (!error)
+		error = of.state == LIMPET_STATE_EMPTY ? -ENODEV
+						       : beneath_call(BARE_CALL_STOP, NULL, 0);
+	if (!error)
+		running = false;
+	mutex_unlock(&lock);
+	return error;
+}
 
 static long load_pass_on(const struct limpet_ioc_load *load, const void *image)
 {
@@ -207,6 +264,24 @@ static long load_pass_on(const struct limpet_ioc_load *load, const void *image)
 	return error;
 }
 
+/* Nobody uses the memory of a system before this one any more: the layer takes it from Linux. */
+static long load_with_channels(struct limpet_ioc_load *load, const void *image)
+{
+	long error;
+
+	mutex_lock(&system_change);
+	if (!system_runs())
+		host_channels_destroy();
+	error = load_pass_on(load, image);
+	if (!error) {
+		error = beneath_channels(image, load->error, sizeof(load->error));
+		if (error)
+			system_stop();
+	}
+	mutex_unlock(&system_change);
+	return error;
+}
+
 static long ioc_load(void __user *argument)
 {
 	struct limpet_ioc_load load;
@@ -221,7 +296,7 @@ static long ioc_load(void __user *argument)
 	if (!error) {
 		error = machine_allows(image, load.error, sizeof(load.error));
 		if (!error)
-			error = load_pass_on(&load, image);
+			error = load_with_channels(&load, image);
 		vfree(image);
 	}
 	if (error == BARE_ENOMEM)
@@ -380,17 +455,13 @@ static long ioc_image(void __user *argument)
 
 static long ioc_stop(void)
 {
-	struct bare_info of;
 	long error;
 
-	mutex_lock(&lock);
-	error = info_get(&of);
+	mutex_lock(&system_change);
+	error = system_stop();
 	if (!error)
-		error = of.state == LIMPET_STATE_EMPTY ? -ENODEV
-						       : beneath_call(BARE_CALL_STOP, NULL, 0);
-	if (!error)
-		running = false;
-	mutex_unlock(&lock);
+		host_channels_destroy();
+	mutex_unlock(&system_change);
 	wake_up_all(&notified);
 	return error;
 }
@@ -405,6 +476,8 @@ static long ioc_channel(struct session *session, void __user *argument)
 		return -EBUSY;
 	if (copy_from_user(&channel, argument, sizeof(channel)))
 		return -EFAULT;
+	if (channel.number >= LIMPET_CHANNEL_FIRST)
+		return -EINVAL;
 	session->channel = (struct bare_channel){ .cpu = channel.cpu, .number = channel.number };
 	mutex_lock(&lock);
 	error = beneath_call(BARE_CALL_CHANNEL, &session->channel, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* /dev/limpet: see <limpet/device.h>. */
+/* /dev/limpet/control beside: see <limpet/device.h>. */
 #include <linux/capability.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -272,7 +272,7 @@ static long ioc_channel(struct session *session, void __user *argument)
 
 	if (copy_from_user(&channel, argument, sizeof(channel)))
 		return -EFAULT;
-	if (channel.number >= CHANNELS_MAX)
+	if (channel.number >= LIMPET_CHANNEL_FIRST)
 		return -EINVAL;
 	mutex_lock(&system_lock);
 	if (!system_current) {

@@ -87,8 +87,8 @@ struct system {
 	void *image;		 /* in the region */
 	u64 first_frame, share;	 /* CPU n has `share` frames from first_frame + n * share */
 	u64 ns_per_tick_shift32; /* ns per tick, times 2^32 */
-	wait_queue_head_t channel_wait;
-	atomic_t channel_notified[LIMPET_CPUS_MAX][CHANNELS_MAX];
+	wait_queue_head_t channel_wait; /* of the channels that no system file declares */
+	atomic_t channel_notified[LIMPET_CPUS_MAX][LIMPET_CHANNEL_FIRST];
 	wait_queue_head_t gone;	 /* a host thread left */
 	struct work_struct lost; /* it left by itself: the system ends */
 	struct cpu *cpu[LIMPET_CPUS_MAX];
@@ -110,6 +110,8 @@ bool system_uses_cpu(unsigned int linux_cpu);
 void *system_image(struct limpet_ioc_load *load);
 /* Components' text, into Linux's log: what could control a terminal or fake a line is shown. */
 void system_print(char *text, unsigned int length);
+/* beside_channel.c: host_channels_create() for a system that is being loaded. */
+int system_channels(struct system *system, char *error, size_t size);
 
 /* host_thread.c */
 /* Before the first host thread enters; after the last can, waits until none can run components. */
@@ -143,9 +145,12 @@ void machine_read(struct bare_layer *layer);
  */
 int machine_allows(const struct limpet_image *image, char *error, size_t size);
 
-/* device.c: /dev/limpet beside; beneath_device.c: beneath. */
+/* device.c: /dev/limpet/control beside; beneath_device.c: beneath. */
 extern const struct file_operations device_operations, beneath_operations;
 void beneath_device_init(void);
+/* beneath_channel.c: host_channels_create(); and wakes who waits for what the layer has told of. */
+int beneath_channels(const struct limpet_image *image, char *error, size_t size);
+void beneath_channels_look(void);
 /* A CPU is gone, and with it maybe the vector of the interrupt that tells of notifications. */
 void beneath_device_move(void);
 void beneath_device_exit(void);

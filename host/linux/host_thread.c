@@ -11,7 +11,7 @@
 #include <asm/invpcid.h>
 
 #include "compat.h"
-#include "host.h"
+#include "channel.h"
 
 #define RETURN_TRIES 5000 /* of 1 ms, for a thread to get back to its CPU */
 
@@ -306,12 +306,19 @@ static void share_give(struct host_thread *host)
 static void channels_wake(struct host_thread *host, u64 channels)
 {
 	struct system *system = host->system;
-	atomic_t *notified = system->channel_notified[host - system->host];
+	const u32 cpu = host - system->host;
+	const bool undeclared = channels & (BIT(LIMPET_CHANNEL_FIRST) - 1);
 
-	for (unsigned int i = 0; i < CHANNELS_MAX; i++)
-		if (channels >> i & 1)
-			atomic_inc(&notified[i]);
-	wake_up_all(&system->channel_wait);
+	for (; channels; channels &= channels - 1) {
+		const u32 number = __ffs64(channels);
+
+		if (number < LIMPET_CHANNEL_FIRST)
+			atomic_inc(&system->channel_notified[cpu][number]);
+		else
+			host_channel_wake(cpu, number);
+	}
+	if (undeclared)
+		wake_up_all(&system->channel_wait);
 }
 
 static struct host_thread *host_current(struct system *system)

@@ -16,6 +16,7 @@ module_param(beneath, bool, 0444);
 static struct miscdevice device = {
 	.minor = MISC_DYNAMIC_MINOR,
 	.name = "limpet",
+	.nodename = "limpet/control",
 	.mode = 0600,
 };
 

@@ -9,7 +9,7 @@
 #include <asm/tsc.h>
 
 #include "compat.h"
-#include "host.h"
+#include "channel.h"
 #include <lib/image/check.h>
 
 DEFINE_MUTEX(system_lock);
@@ -249,6 +249,11 @@ static struct system *load_locked(struct limpet_ioc_load *load)
 		kfree(system);
 		return ERR_PTR(error);
 	}
+	error = system_channels(system, load->error, sizeof(load->error));
+	if (error) {
+		system_put(system);
+		return ERR_PTR(error);
+	}
 	for (u32 i = 0; i < load->cpus; i++)
 		cpumask_set_cpu(load->cpu[i], &system_cpus);
 	preempt_notifier_inc();
@@ -299,6 +304,7 @@ void system_close(struct system *system)
 	system_end(system, LIMPET_END_HOST);
 	mutex_unlock(&system_lock);
 	host_forget(system);
+	host_channels_destroy();
 	preempt_notifier_dec();
 	mutex_lock(&system_lock);
 	system->state = LIMPET_STATE_DEAD;

@@ -42,7 +42,7 @@
 enum limpet_channel_mode {
 	LIMPET_CHANNEL_MESSAGES = 1,
 	LIMPET_CHANNEL_BYTES = 2,
-	LIMPET_CHANNEL_SHARED = 3, /* no ring: plain memory and counted events */
+	LIMPET_CHANNEL_SHARED = 3,  /* no ring: plain memory and counted events */
 	LIMPET_CHANNEL_NETWORK = 4, /* messages are Ethernet frames, of and for a network device */
 };
 
@@ -58,6 +58,7 @@ struct limpet_side {
 	uint32_t generation; /* 0: it has not begun */
 	uint32_t seen;	     /* generation of the other side that all this belongs to */
 	uint32_t sleeping;   /* LIMPET_SLEEP_... */
+	uint32_t opened; /* Linux's: odd while a process has the channel open; the component is told */
 } __attribute__((aligned(64)));
 
 struct limpet_channel_header {

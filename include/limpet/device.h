@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * /dev/limpet: how Linux processes load, host, watch and stop a system. Version 1.
+ * /dev/limpet/control: how Linux processes load, host, watch and stop a system. Version 1.
  * Opening the device needs CAP_SYS_ADMIN. Every call returns 0 or more, or -1 with errno.
  *
  *   host process                              any other process
- *     fd = open("/dev/limpet", O_CLOEXEC)       fd = open("/dev/limpet")
+ *     fd = open(LIMPET_DEVICE, O_CLOEXEC)       fd = open(LIMPET_DEVICE)
  *     LIMPET_IOC_LOAD                           LIMPET_IOC_INFO, _STAT, _IMAGE, _STOP, _TRACE
  *     one thread per CPU of the system:         LIMPET_IOC_CHANNEL, then mmap and poll
  *       pinned, SCHED_FIFO, memory locked
@@ -31,7 +31,7 @@
 #include <limpet/call.h>
 #include <limpet/trace.h>
 
-#define LIMPET_DEVICE "/dev/limpet"
+#define LIMPET_DEVICE "/dev/limpet/control"
 #define LIMPET_DEVICE_VERSION 2
 
 enum limpet_state {

@@ -61,6 +61,33 @@ static inline void limpet_end_broken(struct limpet_end *e)
 	limpet_end_begin(e, next ? next : 1);
 }
 
+/* Whether what stands in `self` can be gone on with. `align`: of messages 8, else 1. */
+static inline bool limpet_end_sensible(const struct limpet_end *e, uint64_t align)
+{
+	return e->generation && !((e->head | e->tail) & (align - 1)) &&
+	       e->head - LIMPET_CLAIM(e->peer->tail) <= e->out_size &&
+	       LIMPET_CLAIM(e->peer->head) - e->tail <= e->in_size;
+}
+
+/*
+ * Takes over from whoever was this side before, and maybe was killed: goes on where that stopped, so that
+ * nothing is lost, or begins anew if what that has left makes no sense. Nobody else may write `self` now.
+ */
+static inline void limpet_end_adopt(struct limpet_end *e, uint64_t align)
+{
+	uint32_t next;
+
+	e->head = LIMPET_CLAIM(e->self->head);
+	e->tail = LIMPET_CLAIM(e->self->tail);
+	e->sent = LIMPET_CLAIM(e->self->events);
+	e->events = LIMPET_CLAIM(e->peer->events);
+	e->generation = LIMPET_CLAIM(e->self->generation);
+	e->peer_generation = LIMPET_CLAIM(e->self->seen);
+	next = e->generation + 1;
+	if (!limpet_end_sensible(e, align))
+		limpet_end_begin(e, next ? next : 1);
+}
+
 /*
  * Whether both sides have seen each other; to be asked before each of the functions below. Takes notice
  * of another side that began anew: the caller can compare peer_generation to hear of that.
