@@ -72,8 +72,19 @@ $(CUNIT)/buffer_test: $(CUNIT)/lib/buffer/buffer.c.o
 $(CUNIT)/device_test: $(CUNIT)/lib/runtime/device.c.o
 $(CUNIT)/runtime_test: $(patsubst %,$(CUNIT)/lib/runtime/%.c.o,figure format histogram info)
 
+# Calls from Linux: liblimpet's end and component `calls`, on one piece of memory.
+CUNIT_CALL := cli/client/call.c components/calls/serve.c lib/channel/channel.c lib/runtime/info.c \
+	tests/unit/components/call_server.c
+CUNIT_CALL_OBJECTS := $(CUNIT_CALL:%=$(CUNIT)/%.o) $(CUNIT)/tests/unit/components/call_test.c.o
+$(CUNIT)/calls.d/import/server.h: components/calls/component.toml $(COMPOSE_FILES)
+	@tools/limpet-component components/calls -o $(CUNIT)/calls.o --stubs-only
+$(CUNIT_CALL_OBJECTS): CUNIT_FLAGS += -I. -Icli -Icomponents/calls -I$(CUNIT)/calls.d -fsanitize=address,undefined
+$(CUNIT_CALL_OBJECTS): $(CUNIT)/calls.d/import/server.h
+$(CUNIT)/call_test: CUNIT_LINK := -fsanitize=address,undefined
+$(CUNIT)/call_test: $(CUNIT_CALL:%=$(CUNIT)/%.o)
+
 $(CUNIT_PROGRAMS): $(CUNIT)/%: $(CUNIT)/tests/unit/components/%.c.o
-	$(CC) -o $@ $^ -lcmocka -lm
+	$(CC) $(CUNIT_LINK) -o $@ $^ -lcmocka -lm
 
 $(CUNIT)/%.points.o: % build/interfaces/.made
 	@mkdir -p $(@D)

@@ -22,12 +22,32 @@ static int64_t now_ms(void)
 int limpet_caller_open(struct limpet_caller *caller, const char *name, unsigned int timeout)
 {
 	*caller = (struct limpet_caller){ .timeout = timeout, .id = (uint64_t)now_ns() };
+	if (strlen(name) >= sizeof(caller->name))
+		return -ENOENT;
+	strcpy(caller->name, name);
 	return limpet_channel_open(&caller->channel, name);
 }
 
 void limpet_caller_close(struct limpet_caller *caller)
 {
+	if (!caller->lost)
+		limpet_channel_close(&caller->channel);
+}
+
+/* The component may be back. */
+static long caller_renew(struct limpet_caller *caller)
+{
+	if (caller->lost && limpet_channel_open(&caller->channel, caller->name))
+		return LIMPET_CALL_LOST;
+	caller->lost = false;
+	return 0;
+}
+
+static long caller_lose(struct limpet_caller *caller)
+{
 	limpet_channel_close(&caller->channel);
+	caller->lost = true;
+	return LIMPET_CALL_LOST;
 }
 
 /* Waits for data or room. Returns 0: look again, or a LIMPET_CALL_... */
@@ -39,25 +59,9 @@ static long wait_until(struct limpet_caller *caller, int64_t deadline, uint32_t 
 	if (left <= 0)
 		return LIMPET_CALL_TIME;
 	error = limpet_channel_wait(&caller->channel, what, (int)left);
-	if (!error || error == -ETIMEDOUT || error == -EINTR)
+	if (!error || error == -EAGAIN || error == -EINTR)
 		return 0;
-	return LIMPET_CALL_LOST;
-}
-
-static long request_put(struct limpet_caller *caller, const struct limpet_host_call *call,
-			int64_t deadline)
-{
-	void *room;
-
-	while (!(room = limpet_channel_reserve(&caller->channel, sizeof(*call)))) {
-		long status = wait_until(caller, deadline, LIMPET_SLEEP_SPACE);
-
-		if (status)
-			return status;
-	}
-	memcpy(room, call, sizeof(*call));
-	limpet_channel_commit(&caller->channel, sizeof(*call));
-	return 0;
+	return caller_lose(caller);
 }
 
 static long outcome_status(const struct limpet_host_answer *answer)
@@ -89,6 +93,32 @@ static uint64_t answer_take(struct limpet_caller *caller, struct limpet_host_ans
 	return length ? length : 1;
 }
 
+/* Who waits for room takes old answers out of the way, for which the component may wait. */
+static long room_wait(struct limpet_caller *caller, int64_t deadline)
+{
+	struct limpet_host_answer old;
+
+	if (!answer_take(caller, &old))
+		return wait_until(caller, deadline, LIMPET_SLEEP_SPACE | LIMPET_SLEEP_DATA);
+	return now_ms() < deadline ? 0 : LIMPET_CALL_TIME;
+}
+
+static long request_put(struct limpet_caller *caller, const struct limpet_host_call *call,
+			int64_t deadline)
+{
+	void *room;
+
+	while (!(room = limpet_channel_reserve(&caller->channel, sizeof(*call)))) {
+		long status = room_wait(caller, deadline);
+
+		if (status)
+			return status;
+	}
+	memcpy(room, call, sizeof(*call));
+	limpet_channel_commit(&caller->channel, sizeof(*call));
+	return 0;
+}
+
 /* Answers to requests that were given up are passed over; they are older, so they come first. */
 static long answer_wait(struct limpet_caller *caller, struct limpet_host_answer *answer,
 			int64_t deadline)
@@ -118,7 +148,9 @@ long limpet_call(struct limpet_caller *caller, uint32_t interface, uint32_t func
 
 	memcpy(call.word, in, sizeof(call.word));
 	memset(out, 0, sizeof(answer.word));
-	status = request_put(caller, &call, deadline);
+	status = caller_renew(caller);
+	if (!status)
+		status = request_put(caller, &call, deadline);
 	if (!status)
 		status = answer_wait(caller, &answer, deadline);
 	if (status >= 0)

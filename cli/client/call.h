@@ -26,8 +26,10 @@ enum limpet_call_status {
 
 struct limpet_caller {
 	struct limpet_channel channel;
+	bool lost;	      /* it is to be opened again */
+	unsigned int timeout; /* ms, of each call, 1 to 2^31 - 1 */
 	uint64_t id;	      /* of the last request */
-	unsigned int timeout; /* ms, of each call */
+	char name[64];
 };
 
 /*
@@ -39,7 +41,8 @@ void limpet_caller_close(struct limpet_caller *caller);
 
 /*
  * Calls function number `function`. Returns its status, or one of the above; `out` is zero when that is
- * negative. After LIMPET_CALL_LOST and _BAD the next call begins anew, as soon as the component is back.
+ * negative. After LIMPET_CALL_LOST the next call opens the
+ * channel anew.
  */
 long limpet_call(struct limpet_caller *caller, uint32_t interface, uint32_t function,
 		 const uint64_t in[LIMPET_HOST_CALL_WORDS], uint64_t out[LIMPET_HOST_ANSWER_WORDS]);
