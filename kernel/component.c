@@ -27,6 +27,7 @@ static void handlers_forget(struct cpu *cpu, const struct component *c)
 void component_stop(struct cpu *cpu, struct component *c)
 {
 	c->epoch++;
+	channel_component_stopped(cpu, c);
 	for (unsigned int i = 0; i < LIMPET_THREADS_MAX; i++)
 		if (cpu->threads[i])
 			thread_stopped(cpu, cpu->threads[i], c);

@@ -47,7 +47,7 @@ static void interrupts_take(struct cpu *cpu)
 	}
 }
 
-/* At most 64 ports, 4 channels and 64 interrupts, however often they were sent to. */
+/* At most 64 ports, 32 channels and 64 interrupts, however often they were sent to. */
 static void inbox_take(struct cpu *cpu)
 {
 	word bits = hal_exchange(&cpu->inbox.ports, 0);
@@ -64,10 +64,10 @@ static void inbox_take(struct cpu *cpu)
 	}
 	bits = hal_exchange(&cpu->inbox.channels, 0);
 	for (; bits; bits &= bits - 1) {
-		struct endpoint *ep = cpu->channel[__builtin_ctzl(bits) % CHANNELS_MAX].endpoint;
+		const struct channel *channel = &cpu->channel[__builtin_ctzl(bits) % CHANNELS_MAX];
 
-		if (ep)
-			endpoint_post(cpu, ep, 1);
+		if (channel->endpoint)
+			endpoint_post(cpu, channel->endpoint, 1ul << channel->bit);
 	}
 	if (cpu->inbox.interrupts)
 		interrupts_take(cpu);

@@ -14,7 +14,7 @@
 #include <kernel/thread.h>
 #include <kernel/trace.h>
 
-#define CHANNELS_MAX 4
+#define CHANNELS_MAX LIMPET_CHANNELS_MAX
 
 /* Events from elsewhere; taken by kernel_resume(). */
 struct inbox {

@@ -104,6 +104,7 @@ void thread_leave(struct cpu *cpu, long status)
 			return;
 	component_left(cpu, cpu->component);
 	t->state = LIMPET_THREAD_DEAD;
+	channel_thread_died(cpu, t);
 	endpoint_notice(cpu, t, LIMPET_NOTICE_DEAD);
 	endpoint_yield(cpu);
 }
@@ -218,6 +219,7 @@ long call_thread_start(struct cpu *cpu, struct hal_regs *r)
 		scheduler->schedules = true;
 	again = t->state == LIMPET_THREAD_DEAD;
 	thread_begin(t, c, entry, hal_regs_word(r, 3));
+	channel_thread_started(cpu, t);
 	if (again)
 		endpoint_notice(cpu, t, LIMPET_NOTICE_READY);
 	return LIMPET_OK;

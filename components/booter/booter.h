@@ -10,6 +10,7 @@
 
 #include <runtime/types.h>
 
+#include <limpet/channel.h>
 #include <limpet/component.h>
 
 #define PAGE ((uint64_t)LIMPET_PAGE)
@@ -35,8 +36,9 @@ struct part {
 	word thread, endpoint; /* when it has a thread */
 	/* Addresses, 0: it has none. */
 	uint64_t ramdisk, channel, window;
-	uint64_t second;     /* its second info page, by role */
-	uint64_t image;	     /* the whole image */
+	uint64_t channel_info, channels; /* info page about its channels, and these */
+	uint64_t second;		 /* its second info page, by role */
+	uint64_t image;			 /* the whole image */
 	uint64_t view, kept; /* in its supervisor: its writable memory, and as much to keep it in */
 };
 
@@ -55,6 +57,7 @@ struct booter {
 	const struct limpet_image_segment *segment;
 	const struct limpet_image_wire *wire;
 	const struct limpet_image_arg *arg;
+	const struct limpet_image_channel *channel;
 	const char *strings;
 	uint32_t cpu, cpus;
 	uint64_t ticks_per_ms;
@@ -114,6 +117,14 @@ void resources_give(void);
 bool part_interrupted(const struct part *part);
 /* Pages that it takes in the component's address space. */
 uint64_t resource_pages(const struct resource *resource);
+
+/* channel.c: channels to Linux that the system file declares. */
+uint32_t part_channels(const struct part *part);
+/* Pages of all that it has. */
+uint64_t channels_pages(const struct part *part);
+void channels_make(const struct part *part);
+/* Its info page about them. */
+void channels_inform(const struct part *part);
 
 /* objects.c: slots, frames, kernel objects. */
 word slot_take(void);

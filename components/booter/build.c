@@ -122,4 +122,5 @@ void part_fill(const struct part *part)
 	contents_fill(part);
 	stacks_fill(part);
 	role_fill(part);
+	channels_make(part);
 }

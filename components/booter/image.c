@@ -19,6 +19,7 @@ void image_open(uint64_t address, uint64_t size)
 	booter.segment = (const void *)(address + image->segments_at);
 	booter.wire = (const void *)(address + image->wires_at);
 	booter.arg = (const void *)(address + image->args_at);
+	booter.channel = (const void *)(address + image->channels_at);
 	booter.strings = booter.base + image->strings_at;
 }
 

@@ -84,6 +84,8 @@ static void own_fill(struct limpet_info *info, const struct part *part)
 		.supervised = plan_supervised(part),
 		.memory = c->flags & LIMPET_COMPONENT_MEMORY ? part->second : 0,
 		.supervision = part == booter.supervisor ? part->second : 0,
+		.channel_info = part->channel_info,
+		.channels = part_channels(part),
 		.image = part->image,
 		.image_size = part->image ? booter.image->size : 0,
 	};
@@ -141,6 +143,7 @@ void part_inform(const struct part *part)
 	args_fill(&info, part);
 	resources_fill(&info, part);
 	memory_map(part, part->record->info, 1, LIMPET_READ, &info, sizeof(info));
+	channels_inform(part);
 	if (part->record->flags & LIMPET_COMPONENT_MEMORY)
 		memory_inform(part);
 	if (part == booter.supervisor)

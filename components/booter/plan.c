@@ -43,7 +43,7 @@ static void range_add(struct ranges *r, uint64_t start, uint64_t bytes)
 	if (!bytes)
 		return;
 	if (r->count == RANGES_MAX)
-		give_up_text("a component has more than %u segments", RANGES_MAX - 12);
+		give_up_text("a component has more than %u segments", RANGES_MAX - 14);
 	for (; at && r->range[at - 1].start > start; at--)
 		r->range[at] = r->range[at - 1];
 	r->range[at] = (struct range){ start, start + bytes };
@@ -72,6 +72,8 @@ static void ranges_read(struct ranges *r, const struct part *part)
 	range_add(r, c->info, PAGE);
 	range_add(r, part->ramdisk, part->ramdisk ? booter.image->ramdisk_size : 0);
 	range_add(r, part->channel, part->channel ? CHANNEL_FRAMES * PAGE : 0);
+	range_add(r, part->channel_info, part->channels ? PAGE : 0);
+	range_add(r, part->channels, channels_pages(part) * PAGE);
 	for (uint32_t i = 0; i < booter.resources; i++)
 		if (booter.resource[i].part == part)
 			range_add(r, booter.resource[i].info.address,
@@ -136,6 +138,8 @@ static uint64_t part_frames(const struct part *part)
 	frames += c->threads * THREAD_FRAMES + plan_second_pages(part);
 	if (part == booter.supervisor)
 		frames += booter.seen / PAGE;
+	if (part->channels)
+		frames += 1 + channels_pages(part);
 	return frames + (part->channel ? CHANNEL_FRAMES : 0);
 }
 
@@ -232,6 +236,11 @@ static void place(struct part *part)
 	if (flag(part, LIMPET_COMPONENT_CONSOLE | LIMPET_COMPONENT_SUPERVISOR)) {
 		part->channel = next;
 		next += CHANNEL_FRAMES * PAGE;
+	}
+	if (part_channels(part)) {
+		part->channel_info = next;
+		part->channels = next + PAGE;
+		next = part->channels + channels_pages(part) * PAGE;
 	}
 	if (plan_second_pages(part)) {
 		part->second = next;

@@ -90,7 +90,7 @@ struct bare_load {
 #define BARE_VECTOR_LEAST 32
 #define BARE_VECTOR_MOST 255
 
-#define BARE_VERSION 1 /* of these calls */
+#define BARE_VERSION 2 /* of these calls */
 struct bare_info {
 	u32 version; /* BARE_VERSION */
 	u32 state, end_reason, cpus, linux_share;
@@ -108,6 +108,7 @@ struct bare_info {
 struct bare_channel {
 	u32 cpu, number;    /* given: CPU of the system; 0 to CHANNELS_MAX - 1 */
 	u64 physical, size; /* out */
+	u32 bit, stops; /* out: of the component's event; times that the owner's life has ended */
 };
 
 /* As struct limpet_ioc_trace. */
@@ -117,9 +118,15 @@ struct bare_trace {
 	u64 position, lost;
 };
 
-/* How often the component's side of each channel notified the guest, which may read it at any time. */
+/*
+ * How often the component's side of each channel notified the guest, and how often its owner's life had ended
+ * then; the guest may read it at any time.
+ */
 struct bare_events {
 	u32 notified[LIMPET_CPUS_MAX][CHANNELS_MAX];
+	u32 stops[LIMPET_CPUS_MAX][CHANNELS_MAX];
 };
+
+_Static_assert(sizeof(struct bare_events) <= LIMPET_PAGE, "a page of its own");
 
 #endif

@@ -184,10 +184,17 @@ void bare_notify(struct bare_cpu *b)
 /* The component's side of these channels has something for the guest. */
 static void channels_notify(struct bare_cpu *b, u32 number, u64 channels)
 {
+	struct bare_events *events = b->layer->events;
+
 	if (!channels)
 		return;
-	for (; channels; channels &= channels - 1)
-		b->layer->events->notified[number][__builtin_ctzl(channels)]++;
+	for (; channels; channels &= channels - 1) {
+		u32 n = (u32)__builtin_ctzl(channels) % CHANNELS_MAX;
+
+		events->stops[number][n] = b->layer->cpu[number]->channel[n].stops;
+		hal_barrier();
+		events->notified[number][n]++;
+	}
 	bare_notify(b);
 }
 

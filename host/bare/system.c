@@ -179,6 +179,7 @@ static long system_build(struct bare_cpu *b, const struct bare_load *load)
 		bare_resources_return(b);
 		return BARE_ENOSPC;
 	}
+	__builtin_memset(layer->events->stops, 0, sizeof(layer->events->stops));
 	layer->since = hal_time();
 	layer->end_reason = LIMPET_END_NONE;
 	layer->state = LIMPET_STATE_RUNNING;
@@ -375,6 +376,8 @@ static long call_channel(struct bare_cpu *b, word argument)
 		return error;
 	call.physical = (word)layer->memory - layer->virtual_offset + channel->frame * LIMPET_PAGE;
 	call.size = channel->frames * LIMPET_PAGE;
+	call.bit = channel->bit;
+	call.stops = channel->stops;
 	for (word at = 0; at < call.size; at += LIMPET_PAGE) {
 		bare_hidden_show(&layer->physical, call.physical + at);
 		bare_yield(b);

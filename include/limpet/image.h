@@ -30,15 +30,16 @@
 #define LIMPET_CPUS_MAX 8
 #define LIMPET_RESOURCES_MAX 64 /* of a system; a PCI function counts as its parts */
 #define LIMPET_NAME_MAX 32
-#define LIMPET_CHANNELS_MAX 32 /* of a CPU */
-#define LIMPET_CHANNEL_FIRST 2 /* number of the first one that a system file declares */
+#define LIMPET_CHANNELS_MAX 32	       /* of a CPU */
+#define LIMPET_CHANNEL_FIRST 2	       /* number of the first one that a system file declares */
 #define LIMPET_CHANNEL_RING_MIN 0x1000 /* bytes of a ring */
 #define LIMPET_CHANNEL_RING_MAX 0x10000
 #define LIMPET_CHANNEL_SHARED_MAX 0x3f000 /* bytes of memory of a channel of mode SHARED */
-#define LIMPET_INTERFACE_NAME_MAX 16 /* of a network device, with the final 0 */
+#define LIMPET_INTERFACE_NAME_MAX 16	  /* of a network device, with the final 0 */
 #define LIMPET_MTU_MIN 576
 #define LIMPET_MTU_MAX 9000
-#define LIMPET_FRAME_EXTRA 26 /* bytes of a message beside the MTU: its header, Ethernet's, a VLAN's */
+#define LIMPET_FRAME_EXTRA                                                                         \
+	26 /* bytes of a message beside the MTU: its header, Ethernet's, a VLAN's */
 #define LIMPET_RESTARTS_ALWAYS 0xffffffffu
 #define LIMPET_SPARES_MAX 62	 /* spare threads of one component */
 #define LIMPET_QUOTA_MAX 0x40000 /* pages that mem may map in one component: 1 GiB */
@@ -197,8 +198,8 @@ struct limpet_image_channel {
 	uint32_t to_linux;  /* bytes of the ring to Linux; 0: none */
 	uint32_t to_component;
 	uint32_t access; /* permissions of its node, for owner, group and others; NETWORK: 0, it has none */
-	uint32_t mtu;	 /* NETWORK: bytes of a packet; else 0 */
-	uint64_t mac;	 /* NETWORK: Ethernet address of Linux's end, first byte lowest; else 0 */
+	uint32_t mtu; /* NETWORK: bytes of a packet; else 0 */
+	uint64_t mac; /* NETWORK: Ethernet address of Linux's end, first byte lowest; else 0 */
 };
 
 /* A function. By component, by address; a function reaches up to the next one. */

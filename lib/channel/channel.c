@@ -19,8 +19,8 @@ static uint32_t generation_of(const struct limpet_channel *c)
 
 	limpet_call_channel_state(c->slot, LIMPET_CHANNEL_STOPS, &out);
 	generation = ((uint32_t)out.w0 + 1) << 16;
-	return generation == LIMPET_CLAIM(c->end.self->generation) || !generation ? generation + 1 :
-										    generation;
+	return generation == LIMPET_CLAIM(c->end.self->generation) || !generation ? generation + 1
+										  : generation;
 }
 
 long channel_open_index(struct limpet_channel *c, unsigned int index)
@@ -67,7 +67,6 @@ void channel_renew(struct limpet_channel *c)
 {
 	c->peer = c->end.peer_generation;
 	c->self = c->end.generation;
-	c->waits_for_room = false;
 	limpet_call_channel_notify(c->slot);
 }
 
@@ -126,8 +125,7 @@ long channel_put(struct limpet_channel *c, const void *data, uint64_t length)
 		channel_tell(c, LIMPET_SLEEP_DATA);
 	if (done || !length)
 		return (long)done;
-	c->waits_for_room = true;
-	c->full = LIMPET_CLAIM(c->end.peer->tail);
+	c->wanted = 1;
 	return LIMPET_EFULL;
 }
 
@@ -170,24 +168,38 @@ uint64_t channel_events(struct limpet_channel *c)
 
 /* --- waiting */
 
-/* Whether there is something to do with the channel. */
+/* Whether there is room again where there was none. */
+static bool roomy(struct limpet_channel *c)
+{
+	uint64_t room = 0;
+
+	if (c->wanted && c->info->mode == LIMPET_CHANNEL_BYTES)
+		limpet_end_room(&c->end, &room);
+	else if (c->wanted)
+		room = !!limpet_end_reserve(&c->end, c->wanted - 1);
+	return room;
+}
+
+/*
+ * Whether there is something to do with the channel. Who has found no room may leave messages where they are:
+ * then it is new ones that count.
+ */
 static bool ready(struct limpet_channel *c)
 {
 	struct limpet_end *e = &c->end;
+	uint64_t events = LIMPET_CLAIM(e->peer->events), head = LIMPET_CLAIM(e->peer->head);
 	uint32_t peer = c->peer;
-	bool connected = channel_connected(c), data;
+	bool connected = channel_connected(c), found;
 
 	if (c->peer != peer)
 		return true;
 	if (!connected)
 		return false;
-	if (LIMPET_CLAIM(e->peer->events) != e->events)
-		return true;
-	if (c->waits_for_room && LIMPET_CLAIM(e->peer->tail) != c->full)
-		return true;
-	data = e->in_size && limpet_end_used(e);
-	channel_connected(c); /* what was nonsense has made this side begin anew */
-	return data;
+	found = (events != e->events && events != c->events) || roomy(c);
+	if (e->in_size && limpet_end_used(e) && (!c->wanted || head != c->head))
+		found = true;
+	channel_connected(c); /* what was nonsense has made this side begin anew: Linux is told */
+	return found;
 }
 
 /* Bits of those that are ready. */
@@ -201,16 +213,25 @@ static word ready_among(word bits)
 	return found;
 }
 
-/* From now on Linux sends an event for whatever these wait for; or not any more. */
-static void sleep_all(word bits, bool sleep)
+/* From now on Linux sends an event for whatever the channel waits for. */
+static void channel_sleep(struct limpet_channel *c)
 {
-	for (unsigned int i = 0; i < LIMPET_INFO_CHANNELS; i++) {
-		struct limpet_channel *c = channels[i];
-		uint32_t room = c && c->waits_for_room ? LIMPET_SLEEP_SPACE : 0;
+	limpet_end_sleep(&c->end, LIMPET_SLEEP_DATA | (c->wanted ? LIMPET_SLEEP_SPACE : 0));
+}
 
-		if (c && c->bit & bits)
-			limpet_end_sleep(&c->end, sleep ? LIMPET_SLEEP_DATA | room : 0);
-	}
+static void channel_woken(struct limpet_channel *c)
+{
+	LIMPET_SAY(c->end.self->sleeping, 0u);
+	c->events = LIMPET_CLAIM(c->end.peer->events);
+	c->head = LIMPET_CLAIM(c->end.peer->head);
+	c->wanted = 0;
+}
+
+static void each(word bits, void (*step)(struct limpet_channel *c))
+{
+	for (unsigned int i = 0; i < LIMPET_INFO_CHANNELS; i++)
+		if (channels[i] && channels[i]->bit & bits)
+			step(channels[i]);
 }
 
 word channel_wait(word bits)
@@ -219,11 +240,11 @@ word channel_wait(word bits)
 	word found;
 	long status;
 
-	sleep_all(bits, true);
+	each(bits, channel_sleep);
 	found = ready_among(bits);
 	/* Also when there is something: other events must not wait until there is nothing. */
 	status = limpet_call_endpoint_receive(LIMPET_SLOT_ENDPOINT, 0, found ? LIMPET_NOWAIT : 0,
 					      &out);
-	sleep_all(bits, false);
+	each(bits, channel_woken);
 	return found | (status == LIMPET_OK ? out.w0 : 0);
 }

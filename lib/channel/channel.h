@@ -24,11 +24,12 @@ struct limpet_channel {
 	struct limpet_end end;
 	const struct limpet_info_channel *info;
 	word slot;
-	word bit;      /* of the endpoint's events: LIMPET_CHANNEL_BIT and up */
-	uint32_t peer; /* generation of the other side that it was told is seen */
-	uint32_t self; /* generation of this side that the other was told of */
-	uint64_t full; /* what the other side had taken out when there was no room */
-	bool waits_for_room;
+	word bit;	 /* of the endpoint's events: LIMPET_CHANNEL_BIT and up */
+	uint32_t peer;	 /* generation of the other side that it was told is seen */
+	uint32_t self;	 /* generation of this side that the other was told of */
+	uint64_t wanted; /* 1 + bytes that there was no room for; 0: there was */
+	/* Of the other side's words, when channel_wait() returned last. */
+	uint64_t events, head;
 };
 
 /*
@@ -82,10 +83,8 @@ static inline void *channel_reserve(struct limpet_channel *c, uint64_t length)
 {
 	void *room = channel_connected(c) ? limpet_end_reserve(&c->end, length) : NULL;
 
-	if (unlikely(!room)) {
-		c->waits_for_room = true;
-		c->full = LIMPET_CLAIM(c->end.peer->tail);
-	}
+	if (unlikely(!room))
+		c->wanted = length + 1;
 	return room;
 }
 
@@ -142,7 +141,8 @@ uint64_t channel_events(struct limpet_channel *c);
 /*
  * Waits until one of the open channels whose bits are given has a message, bytes, events, room after a
  * channel_reserve(), channel_send() or channel_put() that found none, or another peer; or until any event comes
- * to the component's endpoint. Returns the channels' bits and those of all events that came, maybe for no reason
+ * to the component's endpoint. Who has found no room may leave messages where they are: only others that come
+ * count then. Returns the channels' bits and those of all events that came, maybe for no reason
  * any more: look, and wait again. Only the component's own thread can wait; for another one the result is 0 at
  * once.
  */

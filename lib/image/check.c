@@ -3,16 +3,16 @@
 #include <limpet/component.h>
 #include <limpet/image.h>
 
+#include "channel.h"
 #include "check.h"
 #include "crc.h"
+#include "resource.h"
 #include "text.h"
 
 #define PAGE ((uint64_t)LIMPET_PAGE)
 #define NO_TEXT 0xffffffffu
 #define WIRES_MAX (LIMPET_SLOT_THREADS - LIMPET_SLOT_FIRST)
 #define RANGES (LIMPET_IMAGE_SEGMENTS + 3) /* and info page, heap, stacks */
-#define PORTS_END 0x10000ul
-#define PCI_END (1ul << 32)
 #define STACK_SHIFT_MIN 13
 #define STACK_SHIFT_MAX 20
 #define MS_MAX 3600000u /* an hour */
@@ -29,7 +29,7 @@
 /* What the checks of one CPU's components add up to. */
 struct cpu_sum {
 	uint32_t root; /* index of its root scheduler; 0: none was seen */
-	uint32_t threads;
+	uint32_t threads, channels;
 	uint64_t bytes; /* of memory that the booter will fill */
 };
 
@@ -40,6 +40,7 @@ struct checker {
 	const struct limpet_image_wire *wire;
 	const struct limpet_image_arg *arg;
 	const struct limpet_image_resource *resource;
+	const struct limpet_image_channel *channel;
 	const struct limpet_image_symbol *symbol;
 	const struct limpet_image_unwind *unwind;
 	const char *strings;
@@ -109,6 +110,10 @@ static int check_counts(struct checker *c)
 		return refuse(c, "args", 0, "is more than 24 for each component");
 	if (image->resources > LIMPET_RESOURCES_MAX)
 		return refuse(c, "resources", 0, "is above 64");
+	if (image->channels > LIMPET_CPUS_MAX * LIMPET_CHANNELS_MAX)
+		return refuse(c, "channels", 0, "is above 256");
+	if (image->reserved)
+		return refuse(c, "reserved", 0, "of the header is not 0");
 	if (image->symbols > LIMPET_SYMBOLS_MAX || image->unwinds > LIMPET_SYMBOLS_MAX)
 		return refuse(c, "symbols", 0, "or unwind records are above 1048576");
 	if (image->trace && (image->trace < LIMPET_TRACE_MIN || image->trace > LIMPET_TRACE_MAX ||
@@ -138,8 +143,11 @@ static int check_places(struct checker *c)
 	if (image->resources_at != at)
 		return refuse(c, "resources_at", 0, "is not behind the arguments");
 	at += image->resources * sizeof(*c->resource);
+	if (image->channels_at != at)
+		return refuse(c, "channels_at", 0, "is not behind the resources");
+	at += image->channels * sizeof(*c->channel);
 	if (image->symbols_at != at)
-		return refuse(c, "symbols_at", 0, "is not behind the resources");
+		return refuse(c, "symbols_at", 0, "is not behind the channels");
 	at += image->symbols * sizeof(*c->symbol);
 	if (image->unwinds_at != at)
 		return refuse(c, "unwinds_at", 0, "is not behind the symbols");
@@ -164,6 +172,7 @@ static int check_header(struct checker *c, uint64_t size)
 	c->wire = (const void *)(base + image->wires_at);
 	c->arg = (const void *)(base + image->args_at);
 	c->resource = (const void *)(base + image->resources_at);
+	c->channel = (const void *)(base + image->channels_at);
 	c->symbol = (const void *)(base + image->symbols_at);
 	c->unwind = (const void *)(base + image->unwinds_at);
 	c->strings = base + image->strings_at;
@@ -594,34 +603,23 @@ static int check_relations(struct checker *c)
 	return 0;
 }
 
-/* `start` and `count` are not empty, and end at `end` or before. */
-static bool within(uint64_t start, uint64_t count, uint64_t end)
-{
-	return count && start < end && count <= end - start;
-}
-
-static bool line_known(uint64_t line)
-{
-	return line < LIMPET_LINES_MAX || line == LIMPET_LINE_LINUX || line == LIMPET_LINE_MESSAGE;
-}
-
 static int check_extent(struct checker *c, uint32_t index)
 {
 	const struct limpet_image_resource *r = &c->resource[index];
 
 	switch (r->kind) {
 	case LIMPET_RESOURCE_PORTS:
-		if (within(r->first, r->count, PORTS_END))
+		if (resource_within(r->first, r->count, PORTS_END))
 			return 0;
 		return refuse(c, "resource.first", index, "are no ports");
 	case LIMPET_RESOURCE_MEMORY:
-		if (within(r->first, r->count, LIMPET_DEVICE_MEMORY_END) &&
+		if (resource_within(r->first, r->count, LIMPET_DEVICE_MEMORY_END) &&
 		    r->count <= LIMPET_DEVICE_MEMORY_MAX && !(r->first % PAGE) &&
 		    !(r->count % PAGE))
 			return 0;
 		return refuse(c, "resource.first", index, "are no whole pages, or above 64 MiB");
 	case LIMPET_RESOURCE_INTERRUPT:
-		if (r->count == 1 && line_known(r->first))
+		if (r->count == 1 && resource_line_known(r->first))
 			return 0;
 		return refuse(c, "resource.first", index, "is no interrupt line");
 	case LIMPET_RESOURCE_PCI:
@@ -631,15 +629,6 @@ static int check_extent(struct checker *c, uint32_t index)
 	default:
 		return refuse(c, "resource.kind", index, "is unknown");
 	}
-}
-
-static uint32_t flags_possible(const struct limpet_image_resource *r)
-{
-	if (r->kind == LIMPET_RESOURCE_MEMORY)
-		return LIMPET_RESOURCE_SHOWN;
-	if (r->kind == LIMPET_RESOURCE_INTERRUPT && r->first < LIMPET_LINES_MAX)
-		return LIMPET_RESOURCE_LEVEL;
-	return 0;
 }
 
 /* Whose it is: in the order of the components, and somebody whom an interrupt can wake. */
@@ -656,23 +645,13 @@ static int check_owner(struct checker *c, uint32_t index)
 	return 0;
 }
 
-static bool resources_meet(const struct limpet_image_resource *a,
-			   const struct limpet_image_resource *b)
-{
-	if (a->kind != b->kind)
-		return false;
-	if (a->kind == LIMPET_RESOURCE_INTERRUPT && a->first >= LIMPET_LINES_MAX)
-		return false; /* not a line: everybody may have it */
-	return a->first < b->first + b->count && b->first < a->first + a->count;
-}
-
 static int check_resource(struct checker *c, uint32_t index)
 {
 	const struct limpet_image_resource *r = &c->resource[index];
 
 	if (check_extent(c, index) || check_owner(c, index))
 		return -1;
-	if (r->flags & ~flags_possible(r))
+	if (r->flags & ~resource_flags_possible(r))
 		return refuse(c, "resource.flags", index, "has a bit that its kind has not");
 	if (r->reserved)
 		return refuse(c, "resource.reserved", index, "is not 0");
@@ -704,6 +683,69 @@ static int check_resources(struct checker *c)
 	return 0;
 }
 
+/* In the order of the components, and of the numbers on each CPU. */
+static int check_channel_owner(struct checker *c, uint32_t index)
+{
+	const struct limpet_image_channel *ch = &c->channel[index];
+	struct cpu_sum *sum;
+
+	if (!ch->component || ch->component >= c->image->components ||
+	    !c->component[ch->component].priority)
+		return refuse(c, "channel.component", index, "is no component with a thread");
+	if (index && ch->component < ch[-1].component)
+		return refuse(c, "channel.component", index,
+			      "is before that of the channel before");
+	if (index >= LIMPET_INFO_CHANNELS && ch->component == ch[-LIMPET_INFO_CHANNELS].component)
+		return refuse(c, "channel.component", index, "has more than 16 channels");
+	sum = &c->cpu[c->component[ch->component].cpu];
+	if (ch->number != LIMPET_CHANNEL_FIRST + sum->channels++ ||
+	    ch->number >= LIMPET_CHANNELS_MAX)
+		return refuse(c, "channel.number", index,
+			      "is not the next of its CPU, or above 31");
+	return 0;
+}
+
+static int check_channel_name(struct checker *c, uint32_t index)
+{
+	const struct limpet_image_channel *ch = &c->channel[index];
+	const char *name = c->strings + ch->name;
+
+	if (!string_fits(c, ch->name, LIMPET_NAME_MAX - 1) || !channel_name_fits(ch, name) ||
+	    text_equal(name, "control"))
+		return refuse(c, "channel.name", index, "is no name of a node or network device");
+	for (uint32_t i = 0; i < index; i++)
+		if (text_equal(c->strings + c->channel[i].name, name))
+			return refuse(c, "channel.name", index, "is another channel's, too");
+	return 0;
+}
+
+static int check_channel(struct checker *c, uint32_t index)
+{
+	const struct limpet_image_channel *ch = &c->channel[index];
+
+	if (check_channel_owner(c, index) || check_channel_name(c, index))
+		return -1;
+	if (ch->mode < LIMPET_CHANNEL_MESSAGES || ch->mode > LIMPET_CHANNEL_NETWORK)
+		return refuse(c, "channel.mode", index, "is none of 1 to 4");
+	if (!channel_memory_fits(ch))
+		return refuse(c, "channel.to_linux", index,
+			      "or to_component is no size that its mode can have");
+	if (!channel_access_fits(ch))
+		return refuse(c, "channel.access", index, "is more than reading and writing");
+	if (!channel_network_fits(ch))
+		return refuse(c, "channel.mtu", index,
+			      "or mac is none of a network device, or given for none");
+	return 0;
+}
+
+static int check_channels(struct checker *c)
+{
+	for (uint32_t i = 0; i < c->image->channels; i++)
+		if (check_channel(c, i))
+			return -1;
+	return 0;
+}
+
 static int check_end(struct checker *c)
 {
 	const struct limpet_image *image = c->image;
@@ -730,5 +772,7 @@ int limpet_image_check(const void *image, uint64_t size, struct limpet_image_err
 	for (uint32_t i = 0; i < c.image->components; i++)
 		if (check_component(&c, i) || check_cpu(&c, i))
 			return -1;
-	return check_relations(&c) || check_resources(&c) || check_end(&c) ? -1 : 0;
+	if (check_relations(&c) || check_resources(&c) || check_channels(&c))
+		return -1;
+	return check_end(&c);
 }

@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from . import (describe, errors, image, link, memory, picture, policy, report, roles, scheduling,
+from . import (channel, describe, errors, image, link, memory, picture, policy, report, roles, scheduling,
                system, wiring)
 from .errors import Refused
 
@@ -44,6 +44,7 @@ def compose(options):
     """(image, description) of the system, or Refused."""
     described = system.read(options.system, options.components)
     wiring.resolve(described, options.interfaces)
+    channel.resolve(described)
     roles.resolve(described)
     scheduling.resolve(described)
     policy.resolve(described)

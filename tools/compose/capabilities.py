@@ -14,7 +14,7 @@ def of(system, instance):
     """[(slot or slots, what)] of a component's table."""
     if instance.booter:
         return [("-", "everything of its CPU, until the others are built")]
-    return own(instance) + devices(instance) + gates(instance) + scheduled(system, instance) + \
+    return own(instance) + channels(instance) + devices(instance) + gates(instance) + scheduled(system, instance) + \
         page_tables(system, instance) + supervised(system, instance)
 
 
@@ -41,6 +41,12 @@ def own(instance):
     if instance.dispatch:
         found.append((SLOT["free"], f"thread of {instance.dispatch.name}"))
     return found
+
+
+def channels(instance):
+    """Those of the system file, one line each."""
+    return [(SLOT["channels"] + n, f"channel {c.number}: {c.node}")
+            for n, c in enumerate(instance.channels)]
 
 
 def devices(instance):

@@ -31,6 +31,7 @@ def component(system, i):
         "stacks": place.stacks, "stack_size": (1 << place.stack_shift) - PAGE,
         "privileges": i.definition.privileges, "exports": i.definition.exports,
         "fpu": i.definition.fpu, "args": i.args,
+        "channels": [c.node for c in i.channels],
         "resources": list(dict.fromkeys(capabilities.NAMES[key] for key, _ in i.resources)),
         "capabilities": [{"slots": str(slots), "what": what}
                          for slots, what in capabilities.of(system, i)],
@@ -54,6 +55,13 @@ def resources(i):
             for key, r in i.resources]
 
 
+def channel(c):
+    return {"name": c.name, "node": c.node, "owner": c.owner.name, "cpu": c.owner.cpu,
+            "number": c.number, "mode": c.mode, "direction": c.direction,
+            "size": c.to_linux or c.to_component, "access": None if c.network else f"{c.access:04o}",
+            "mtu": c.mtu or None, "mac": c.mac.hex(":") if c.network else None}
+
+
 def cpu(system, number):
     parts = [{"name": i.name, "contents": n.contents, "heap": n.heap, "stacks": n.stacks,
               "kernel": n.kernel, "kept": n.kept, "total": n.total, "quota": n.quota}
@@ -70,6 +78,7 @@ def system(composed, size, crc, ramdisk_size):
         "components": [component(composed, i) for i in composed.instances],
         "imports": [w for i in composed.instances for w in wires(i)],
         "resources": [r for i in composed.instances for r in resources(i)],
+        "channels": [channel(c) for c in composed.channels],
         "ports": [[i.name, i.port.name] for i in composed.instances if i.port],
         "memory": [cpu(composed, number) for number in range(composed.cpus)],
     }

@@ -3,15 +3,15 @@
 
 import zlib
 
-from . import link, policy, ramdisk
+from . import channel, link, policy, ramdisk
 from .contract import IMAGE, VALUES
 from .errors import Refused
 from .link import align
 
 HEADER, COMPONENT = IMAGE["limpet_image"], IMAGE["limpet_image_component"]
-SEGMENT, WIRE, ARG, RESOURCE, SYMBOL, UNWIND = (
+SEGMENT, WIRE, ARG, RESOURCE, CHANNEL, SYMBOL, UNWIND = (
     IMAGE[f"limpet_image_{name}"]
-    for name in ("segment", "wire", "arg", "resource", "symbol", "unwind"))
+    for name in ("segment", "wire", "arg", "resource", "channel", "symbol", "unwind"))
 NO_TEXT = 0xFFFFFFFF
 
 
@@ -74,6 +74,14 @@ def resources(system):
                                 first=r.first, count=r.count)
 
 
+def channels(system, strings):
+    for c in (c for i in system.instances for c in i.channels):
+        yield CHANNEL.pack(component=c.owner.index, number=c.number, name=strings.add(c.name),
+                           mode=channel.MODES[c.mode], to_linux=c.to_linux,
+                           to_component=c.to_component, access=c.access, mtu=c.mtu,
+                           mac=int.from_bytes(c.mac, "little"))
+
+
 def symbols(system, strings):
     for i in system.instances:
         for offset, name in i.layout.functions:
@@ -110,7 +118,8 @@ def pack_with(system, objects, disk):
     name = strings.add(system.name)
     tables = [list(components(system, strings, objects)), segments(system, 0)[0],
               list(wires(system, strings, objects)), list(args(system, strings)),
-              list(resources(system)), list(symbols(system, strings)), list(unwinds(system))]
+              list(resources(system)), list(channels(system, strings)),
+              list(symbols(system, strings)), list(unwinds(system))]
     places, at = [], HEADER.size
     for records in tables:
         places.append(at)
@@ -126,8 +135,9 @@ def pack_with(system, objects, disk):
         wires_at=places[2], args_at=places[3], strings_at=at,
         ramdisk_at=payload_at + len(payload) if disk else 0, ramdisk_size=len(disk), name=name,
         restarts=system.restarts, resources=len(tables[4]), trace=system.trace,
-        resources_at=places[4], symbols=len(tables[5]), unwinds=len(tables[6]),
-        symbols_at=places[5], unwinds_at=places[6])
+        resources_at=places[4], channels=len(tables[5]), channels_at=places[5], reserved=0,
+        symbols=len(tables[6]), unwinds=len(tables[7]), symbols_at=places[6],
+        unwinds_at=places[7])
     body = b"".join(b"".join(records) for records in tables) + bytes(strings.data)
     body += b"\0" * (payload_at - HEADER.size - len(body)) + payload + disk
     body += b"\0" * (size - HEADER.size - len(body))

@@ -89,6 +89,8 @@ def need(system, instance):
     kernel += table_frames(instance) + COMPONENT + THREAD * instance.threads
     kernel += THREAD + ENDPOINT if instance.priority else 0
     channels = sum(CHANNEL for name in roles.CHANNELS if roles.has(instance, name))
+    if instance.channels:
+        channels += 1 + sum(c.pages for c in instance.channels)
     second, kept = pages_behind(system, instance)
     return Need(contents + 1 + channels + second, place.heap_size // PAGE, stacks * stack, kernel,
                 kept, instance.quota if served(instance) else 0)

@@ -68,13 +68,25 @@ def events(data):
                f'constraint=false, arrowhead=vee];\n')
 
 
+def channels(data):
+    """What Linux shares with components: a network device, or a node below /dev."""
+    index = {c["name"]: c["index"] for c in data["components"]}
+    for c in data["channels"]:
+        node = f'l{c["cpu"]}_{c["number"]}'
+        head = {"to-linux": "back", "from-linux": "forward"}.get(c["direction"], "both")
+        yield (f'\t{node} [label="{escape(c["node"])}", shape=cds, fillcolor="#f3eafa", '
+               f'color="#8c6bb1", fontsize=11, tooltip="{c["mode"]}, {c["size"] // 1024}K"];\n'
+               f'\t{node} -> n{index[c["owner"]]} [label=" {c["mode"]} ", color="#8c6bb1", '
+               f'dir={head}];\n')
+
+
 def graph(data):
     frames = f'{data["frames"] * 4 // 1024}M' if data["frames"] % 256 == 0 else \
         f'{data["frames"] * 4}K'
     title = (f'<font point-size="18" color="{INK}"><b>{escape(data["name"])}</b></font>'
              f'<font point-size="11" color="{PALE}">   {len(data["components"])} components, '
              f'{frames} for each CPU; arrows go from client to server, the booter is not '
-             'drawn</font>')
+             f'drawn{"; violet is Linux" if data["channels"] else ""}</font>')
     text = (f'digraph system {{\n\tlabel=<{title}>; labelloc=t; labeljust=l; bgcolor=white;\n'
             f'\trankdir=TB; nodesep=0.45; ranksep=0.6; pad=0.3; fontname="{FONT}";\n'
             f'\tnode [shape=box, style="rounded,filled", penwidth=1.4, fontname="{FONT}", '
@@ -83,6 +95,7 @@ def graph(data):
             f'arrowsize=0.7, penwidth=1.2];\n')
     text += "".join(cluster(data, number) for number in range(data["cpus"]))
     text += "".join(arrow(data, wire) for wire in data["imports"]) + "".join(events(data))
+    text += "".join(channels(data))
     return text + "}\n"
 
 

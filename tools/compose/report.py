@@ -85,6 +85,15 @@ def resources(data):
     return "Resources\n\n" + table(["component", "what", "which", "linux"], rows) if rows else ""
 
 
+def channels(data):
+    """What components share with Linux."""
+    rows = [[c["node"], c["owner"], c["cpu"], c["number"], c["mode"], c["direction"],
+             kib(c["size"]), c["access"], c["mtu"], c["mac"]] for c in data["channels"]]
+    return "Channels\n\n" + table(["linux", "owner", "cpu", "number", "mode", "direction", "size",
+                                   "access", "mtu", "address"], rows,
+                                  right=(2, 3, 6, 8)) if rows else ""
+
+
 def memory(cpu):
     rows = [[p["name"], p["contents"], p["heap"] or None, p["stacks"], p["kernel"] or None,
              p["kept"] or None, p["total"], kib(p["quota"] * PAGE) if p["quota"] else None]
@@ -103,6 +112,6 @@ def text(data):
             f"{data['ramdisk_size']} bytes, trace ring of {kib(data['trace'])}, "
             f"CRC {data['crc']:08x}\n")
     tables = [components(data), scheduling(data), faults(data), wiring(data), capabilities(data), arguments(data),
-              resources(data)]
+              resources(data), channels(data)]
     tables += [memory(cpu) for cpu in data["memory"]]
     return "\n".join([head, *filter(None, tables)])

@@ -4,7 +4,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import choice, component, policy, resource, table
+from . import channel, choice, component, policy, resource, table
 from .contract import VALUES
 
 PAGE = VALUES["LIMPET_PAGE"]
@@ -48,6 +48,7 @@ class Instance:
     manager: object = None   # the memory manager that serves it
     choices: dict = field(default_factory=dict)  # choice.Choice by import of interface any
     numbers: dict = field(default_factory=dict)  # symbols whose values the composer gives, besides wires
+    channels: list = field(default_factory=list)  # channel.Channel
 
     @property
     def booter(self):
@@ -74,6 +75,11 @@ class System:
     ramdisk: Path | None
     instances: list
     table: table.Table
+
+    @property
+    def channels(self):
+        """In the order of the image."""
+        return [c for i in self.instances for c in i.channels]
 
     @property
     def booter(self):
@@ -223,6 +229,7 @@ def read(path, folders):
                     read_restarts(head), read_trace(head), read_ramdisk(head, path), [], head)
     head.done()
     instances = [read_instance(t, folders, system.cpus) for t in top.tables("component")]
+    channel.read(top, instances)
     top.done()
     system.instances = add_booter(top, instances, folders)
     if len(system.instances) > VALUES["LIMPET_COMPONENTS_MAX"]:

@@ -50,6 +50,7 @@ void image_build(void *memory, unsigned long frames, unsigned int cpus, unsigned
 		.wires_at = strings - (char *)memory,
 		.args_at = strings - (char *)memory,
 		.resources_at = strings - (char *)memory,
+		.channels_at = strings - (char *)memory,
 		.symbols_at = strings - (char *)memory,
 		.unwinds_at = strings - (char *)memory,
 		.strings_at = strings - (char *)memory,

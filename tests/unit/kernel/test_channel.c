@@ -23,6 +23,9 @@ static void test_create_errors(void **state)
 	assert_status(call(CHANNEL_CREATE, cpu_cap, frames, ep, 0, T, T), EFULL);
 	assert_status(call(CHANNEL_CREATE, cpu_cap, frames, ep, CHANNELS_MAX, T, EMPTY), ERANGE);
 	assert_status(call(CHANNEL_CREATE, cpu_cap, frames, ep, ~0ul, T, EMPTY), ERANGE);
+	assert_status(
+		call(CHANNEL_CREATE, cpu_cap, frames, ep, LIMPET_CHANNEL_WORD(0, 62), T, EMPTY),
+		ERANGE);
 	assert_status(call(CHANNEL_CREATE, cpu_cap, frames_new(65), ep, 0, T, EMPTY), ERANGE);
 	assert_ok(call(CHANNEL_CREATE, cpu_cap, frames, ep, 0, T, EMPTY));
 	assert_status(call(CHANNEL_CREATE, cpu_cap, frames, ep, 0, T, EMPTY - 1), EFULL);
@@ -63,6 +66,123 @@ static void test_events(void **state)
 	interrupt();
 }
 
+/* Each channel's notification is a bit of its own, also the last one's. */
+static void test_bits(void **state)
+{
+	word ep = object_new(LIMPET_ENDPOINT, 1), last = CHANNELS_MAX - 1;
+
+	(void)state;
+	assert_ok(call(ENDPOINT_BIND, ep, LIMPET_BOOT_THREAD));
+	assert_ok(call(CHANNEL_CREATE, LIMPET_BOOT_CPU, frames_new(1), ep,
+		       LIMPET_CHANNEL_WORD(3, 32), T, slot_new()));
+	assert_ok(call(CHANNEL_CREATE, LIMPET_BOOT_CPU, frames_new(1), ep,
+		       LIMPET_CHANNEL_WORD(last, 61), T, slot_new()));
+	hal_or(&cpu->inbox.channels, 1ul << 3 | 1ul << last);
+	interrupt();
+	assert_ok(call(ENDPOINT_RECEIVE, ep, 0, 0));
+	assert_int_equal(user->words[0], 1ul << 32 | 1ul << 61);
+	hal_or(&cpu->inbox.channels, 1ul << last);
+	interrupt();
+	assert_ok(call(ENDPOINT_RECEIVE, ep, 0, 0));
+	assert_int_equal(user->words[0], 1ul << 61);
+}
+
+static word stops_of(word channel)
+{
+	assert_ok(call(CHANNEL_STATE, channel, LIMPET_CHANNEL_STOPS));
+	return user->words[0];
+}
+
+/* What the host was told since the last call: bits of channels. */
+static u64 notified(void)
+{
+	u64 channels = cpu->host.notify;
+
+	host_serve();
+	return channels;
+}
+
+static void test_state_errors(void **state)
+{
+	word channel = slot_new(), ep = object_new(LIMPET_ENDPOINT, 1);
+
+	(void)state;
+	assert_ok(call(CHANNEL_CREATE, LIMPET_BOOT_CPU, frames_new(1), ep, 2, T, channel));
+	assert_status(call(CHANNEL_STATE, EMPTY, 0), ESLOT);
+	assert_status(call(CHANNEL_STATE, ep, 0), ETYPE);
+	assert_status(call(CHANNEL_STATE, channel, 1), ERANGE);
+	assert_int_equal(stops_of(weaker(channel, 0)), 0);
+}
+
+static word scheduler; /* endpoint of the booter's thread */
+
+/* A component with a thread under the booter's, and channels 5 and 6 that are its. */
+static struct built owner_new(word *thread, word *channel)
+{
+	struct built b = component_new(1);
+	word ep;
+
+	scheduler = endpoint_new(LIMPET_BOOT_THREAD);
+	*thread = thread_new(&b, 1, scheduler);
+	*channel = slot_new();
+	ep = endpoint_new(*thread);
+	assert_ok(call(CHANNEL_CREATE, LIMPET_BOOT_CPU, frames_new(1), ep, 5, T, *channel));
+	assert_ok(call(CHANNEL_CREATE, LIMPET_BOOT_CPU, frames_new(1), ep, 6, T, slot_new()));
+	assert_ok(
+		call(CHANNEL_CREATE, LIMPET_BOOT_CPU, frames_new(1), scheduler, 7, T, slot_new()));
+	assert_ok(call(CHANNEL_CREATE, LIMPET_BOOT_CPU, frames_new(1), 0, 8, T, slot_new()));
+	return b;
+}
+
+/* Dispatches the thread; what its scheduler would hear of it before is not of interest. */
+static void run(word thread)
+{
+	while (call(ENDPOINT_RECEIVE, scheduler, 0, LIMPET_NOWAIT) == LIMPET_OK)
+		;
+	call(THREAD_DISPATCH, thread);
+}
+
+/* Each life of the owner ends once, however it is stopped, and the host hears of it at once. */
+static void test_stops(void **state)
+{
+	word thread, channel;
+	struct built b = owner_new(&thread, &channel);
+
+	(void)state;
+	assert_int_equal(stops_of(channel), 0);
+	assert_ok(call(COMPONENT_STOP, b.component));
+	assert_int_equal(notified(), 1ul << 5 | 1ul << 6);
+	assert_int_equal(stops_of(channel), 1);
+	assert_ok(call(COMPONENT_STOP, b.component, LIMPET_STOP_CLOSE));
+	run(thread);
+	assert_int_equal(thread_of(thread)->state, LIMPET_THREAD_DEAD);
+	assert_ok(call(COMPONENT_OPEN, b.component));
+	assert_ok(call(COMPONENT_STOP, b.component));
+	assert_int_equal(notified(), 0);
+	assert_int_equal(stops_of(channel), 1);
+	for (unsigned int n = 5; n < 9; n++)
+		assert_int_equal(cpu->channel[n].stops, n < 7);
+}
+
+/* Also without being stopped: its thread faults. And another component's end is not this one's. */
+static void test_stops_by_faults(void **state)
+{
+	word thread, channel;
+	struct built b = owner_new(&thread, &channel), other = component_new(2);
+
+	(void)state;
+	assert_ok(call(COMPONENT_STOP, other.component));
+	for (word life = 1; life < 4; life++) {
+		run(thread);
+		assert_current(thread);
+		fault(14, 0, 0);
+		assert_current(LIMPET_BOOT_THREAD);
+		assert_int_equal(notified(), 1ul << 5 | 1ul << 6);
+		assert_int_equal(stops_of(channel), life);
+		assert_ok(call(THREAD_START, thread, b.component, ENTRY, 1, 1, scheduler));
+	}
+}
+
 /* Its memory stays the host's, too, when the channel goes; the number can be used again. */
 static void test_destroy(void **state)
 {
@@ -83,10 +203,10 @@ static void test_destroy(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_create_errors),
-		TEST(test_create_busy),
-		TEST(test_events),
-		TEST(test_destroy),
+		TEST(test_create_errors),   TEST(test_create_busy),
+		TEST(test_events),	    TEST(test_bits),
+		TEST(test_state_errors),    TEST(test_stops),
+		TEST(test_stops_by_faults), TEST(test_destroy),
 	};
 
 	return RUN("channel", tests);

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Channels to Linux that the system file declares. */
+#include <runtime/kernel_call.h>
+#include <runtime/memory.h>
+
+#include "booter.h"
+
+/* Header, rings or memory. */
+static uint64_t channel_pages(const struct limpet_image_channel *c)
+{
+	return 1 + (c->to_linux + c->to_component) / PAGE;
+}
+
+uint32_t part_channels(const struct part *part)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < booter.image->channels; i++)
+		count += booter.channel[i].component == part->index;
+	return count;
+}
+
+/* The component's channels stand in a row. */
+static const struct limpet_image_channel *channels_of(const struct part *part)
+{
+	const struct limpet_image_channel *c = booter.channel;
+
+	while (c->component != part->index)
+		c++;
+	return c;
+}
+
+uint64_t channels_pages(const struct part *part)
+{
+	uint64_t pages = 0;
+
+	for (uint32_t i = 0; i < part_channels(part); i++)
+		pages += channel_pages(&channels_of(part)[i]);
+	return pages;
+}
+
+/* One behind the other, as its channels' pages are placed. */
+static uint64_t channel_address(const struct part *part, uint32_t index)
+{
+	uint64_t pages = 0;
+
+	for (uint32_t i = 0; i < index; i++)
+		pages += channel_pages(&channels_of(part)[i]);
+	return part->channels + pages * PAGE;
+}
+
+static void channel_make(const struct part *part, uint32_t index)
+{
+	static struct limpet_channel_header header;
+	const struct limpet_image_channel *c = &channels_of(part)[index];
+	word frames = frames_take(channel_pages(c));
+	word number = LIMPET_CHANNEL_WORD(c->number, LIMPET_CHANNEL_BIT + index);
+	long status;
+
+	header = (struct limpet_channel_header){
+		.magic = LIMPET_CHANNEL_MAGIC,
+		.version = LIMPET_CHANNEL_VERSION,
+		.mode = c->mode,
+		.to_linux = c->to_linux,
+		.to_component = c->to_component,
+	};
+	memory_map_frames(part, frames, channel_address(part, index), channel_pages(c),
+			  LIMPET_READ | LIMPET_WRITE, &header, sizeof(header));
+	status = limpet_call_channel_create(LIMPET_BOOT_CPU, frames, part->endpoint, number,
+					    part->table, LIMPET_SLOT_CHANNELS + index);
+	if (status)
+		give_up(part, "create a channel", status);
+	slot_drop(frames);
+}
+
+void channels_make(const struct part *part)
+{
+	for (uint32_t i = 0; i < part_channels(part); i++)
+		channel_make(part, i);
+}
+
+void channels_inform(const struct part *part)
+{
+	static struct limpet_info_channel info[LIMPET_INFO_CHANNELS];
+	uint32_t count = part_channels(part);
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct limpet_image_channel *c = &channels_of(part)[i];
+		const char *name = image_string(c->name);
+
+		info[i] = (struct limpet_info_channel){
+			.mode = c->mode,
+			.to_linux = c->to_linux,
+			.to_component = c->to_component,
+			.bit = LIMPET_CHANNEL_BIT + i,
+			.address = channel_address(part, i),
+			.mac = c->mac,
+			.mtu = c->mtu,
+		};
+		memcpy(info[i].name, name, strlen(name)); /* below LIMPET_NAME_MAX */
+	}
+	if (count)
+		memory_map(part, part->channel_info, 1, LIMPET_READ, info, count * sizeof(info[0]));
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a channel's record in an image must be by itself; for the checker. */
+#ifndef LIMPET_IMAGE_CHANNEL_H
+#define LIMPET_IMAGE_CHANNEL_H
+
+#include <limpet/channel.h>
+#include <limpet/image.h>
+
+/* No ring, or one of a size that there is. */
+static inline bool channel_ring_fits(uint32_t size)
+{
+	return !size || (size >= LIMPET_CHANNEL_RING_MIN && size <= LIMPET_CHANNEL_RING_MAX &&
+			 !(size & (size - 1)));
+}
+
+static inline bool channel_memory_fits(const struct limpet_image_channel *c)
+{
+	if (c->mode == LIMPET_CHANNEL_SHARED)
+		return c->to_linux && c->to_linux <= LIMPET_CHANNEL_SHARED_MAX &&
+		       !(c->to_linux % LIMPET_CHANNEL_PAGE) && !c->to_component;
+	if (c->mode == LIMPET_CHANNEL_NETWORK && (!c->to_linux || !c->to_component))
+		return false;
+	return channel_ring_fits(c->to_linux) && channel_ring_fits(c->to_component) &&
+	       (c->to_linux || c->to_component);
+}
+
+static inline bool channel_access_fits(const struct limpet_image_channel *c)
+{
+	return !(c->access & ~(c->mode == LIMPET_CHANNEL_NETWORK ? 0 : 0666u));
+}
+
+/* Six bytes of one network device, whose packets fit into its rings; else 0 and 0. */
+static inline bool channel_network_fits(const struct limpet_image_channel *c)
+{
+	uint32_t ring = c->to_linux < c->to_component ? c->to_linux : c->to_component;
+
+	if (c->mode != LIMPET_CHANNEL_NETWORK)
+		return !c->mtu && !c->mac;
+	return c->mtu >= LIMPET_MTU_MIN && c->mtu <= LIMPET_MTU_MAX &&
+	       c->mtu + LIMPET_FRAME_EXTRA <= LIMPET_MESSAGE_MAX(ring) && c->mac && !(c->mac & 1) &&
+	       !(c->mac >> 48);
+}
+
+/* A name that can be a file's or a network device's: a-z 0-9 - . and a letter first. */
+static inline bool channel_name_fits(const struct limpet_image_channel *c, const char *name)
+{
+	uint32_t length = 0;
+
+	for (; name[length]; length++) {
+		bool letter = name[length] >= 'a' && name[length] <= 'z';
+		bool other = (name[length] >= '0' && name[length] <= '9') || name[length] == '-' ||
+			     name[length] == '.';
+
+		if (!letter && !(other && length))
+			return false;
+	}
+	return c->mode != LIMPET_CHANNEL_NETWORK || length < LIMPET_INTERFACE_NAME_MAX;
+}
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a resource's record in an image must be by itself; for the checker. */
+#ifndef LIMPET_IMAGE_RESOURCE_H
+#define LIMPET_IMAGE_RESOURCE_H
+
+#include <limpet/image.h>
+
+#define PORTS_END 0x10000ul
+#define PCI_END (1ul << 32)
+
+/* `start` and `count` are not empty, and end at `end` or before. */
+static inline bool resource_within(uint64_t start, uint64_t count, uint64_t end)
+{
+	return count && start < end && count <= end - start;
+}
+
+static inline bool resource_line_known(uint64_t line)
+{
+	return line < LIMPET_LINES_MAX || line == LIMPET_LINE_LINUX || line == LIMPET_LINE_MESSAGE;
+}
+
+static inline uint32_t resource_flags_possible(const struct limpet_image_resource *r)
+{
+	if (r->kind == LIMPET_RESOURCE_MEMORY)
+		return LIMPET_RESOURCE_SHOWN;
+	if (r->kind == LIMPET_RESOURCE_INTERRUPT && r->first < LIMPET_LINES_MAX)
+		return LIMPET_RESOURCE_LEVEL;
+	return 0;
+}
+
+static inline bool resources_meet(const struct limpet_image_resource *a,
+				  const struct limpet_image_resource *b)
+{
+	if (a->kind != b->kind)
+		return false;
+	if (a->kind == LIMPET_RESOURCE_INTERRUPT && a->first >= LIMPET_LINES_MAX)
+		return false; /* not a line: everybody may have it */
+	return a->first < b->first + b->count && b->first < a->first + a->count;
+}
+
+#endif

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Channels: memory and events that a component shares with Linux, and network devices made of them."""
+
+import re
+import zlib
+from dataclasses import dataclass
+
+from . import component, table
+from .contract import VALUES
+
+PAGE = VALUES["LIMPET_PAGE"]
+MODES = {name: VALUES[f"LIMPET_CHANNEL_{name.upper()}"]
+         for name in ("messages", "bytes", "shared", "network")}
+DIRECTIONS = ("both", "to-linux", "from-linux")
+RESERVED = "control"  # the node beside theirs, which loads and watches systems
+RING_LEAST, RING_MOST = VALUES["LIMPET_CHANNEL_RING_MIN"], VALUES["LIMPET_CHANNEL_RING_MAX"]
+SHARED_MOST = VALUES["LIMPET_CHANNEL_SHARED_MAX"]
+FIRST, CPU_MOST = VALUES["LIMPET_CHANNEL_FIRST"], VALUES["LIMPET_CHANNELS_MAX"]
+OWN_MOST = VALUES["LIMPET_INFO_CHANNELS"]
+INTERFACE_MOST = VALUES["LIMPET_INTERFACE_NAME_MAX"] - 1
+MTU_LEAST, MTU_MOST = VALUES["LIMPET_MTU_MIN"], VALUES["LIMPET_MTU_MAX"]
+ACCESS = re.compile(r"0?[0246]{3}")
+MAC = re.compile(r"[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}")
+
+
+@dataclass(eq=False)
+class Channel:
+    """One record of the image."""
+
+    name: str
+    owner: object  # system.Instance
+    mode: str
+    to_linux: int      # bytes of each ring
+    to_component: int
+    access: int
+    mtu: int
+    mac: bytes         # of Linux's end
+    table: table.Table
+    number: int = 0    # on its CPU
+
+    @property
+    def network(self):
+        return self.mode == "network"
+
+    @property
+    def pages(self):
+        """The header and what is behind it."""
+        return 1 + (self.to_linux + self.to_component) // PAGE
+
+    @property
+    def direction(self):
+        if self.mode == "shared" or (self.to_linux and self.to_component):
+            return "both"
+        return "to-linux" if self.to_linux else "from-linux"
+
+    @property
+    def node(self):
+        """What it is on Linux."""
+        return self.name if self.network else f"/dev/limpet/{self.name}"
+
+
+def one_of(t, key, words, default):
+    value = t.text(key, default)
+    if value not in words:
+        t.refuse(key, f"'{value[:60]}' is none of {', '.join(words)}, {table.near(value, words)}, "
+                 "write one of these")
+    return value
+
+
+def needless(t, key, why):
+    """Refuses a key that means nothing here."""
+    if key in t.data:
+        t.refuse(key, f"is given, but {why}, remove it")
+
+
+def read_name(t, mode, seen):
+    name = t.word("name", table.NAME, most=component.NAME_MOST)
+    if mode == "network" and len(name) > INTERFACE_MOST:
+        t.refuse("name", f"'{name}' has {len(name)} characters, names of network devices have at "
+                 f"most {INTERFACE_MOST}, shorten it")
+    if name == RESERVED:
+        t.refuse("name", f"'{name}' is the node that systems are loaded by, a channel is beside it "
+                 "on Linux, rename it")
+    if name in seen:
+        t.refuse("name", f"'{name}' is the name of another channel, each has a node of its own on "
+                 "Linux, rename one")
+    return name
+
+
+def read_owner(t, instances):
+    name = t.word("owner", table.NAME, most=component.NAME_MOST)
+    found = {i.name: i for i in instances if not i.booter}
+    if name not in found:
+        t.refuse("owner", f"there is no component '{name}', {table.near(name, found)}, the channel "
+                 "is one's of the system, correct it")
+    if not found[name].priority:
+        t.refuse("owner", f"'{name}' has no thread of its own, Linux's events come to the owner's "
+                 "thread, give it a priority or the channel to another one")
+    return found[name]
+
+
+def read_rings(t, mode):
+    """(bytes of the ring to Linux, of the one from there)"""
+    if mode == "shared":
+        needless(t, "direction", "memory is shared both ways")
+        return t.size("size", "16K", PAGE, SHARED_MOST, PAGE), 0
+    size = t.size("size", "64K" if mode == "network" else "16K", RING_LEAST, RING_MOST)
+    if size & (size - 1):
+        t.refuse("size", f"'{t.data['size']}' is no power of two, messages and bytes stand in "
+                 'rings, write "4K", "8K", "16K", "32K" or "64K"')
+    if mode == "network":
+        needless(t, "direction", "frames go both ways")
+        return size, size
+    direction = one_of(t, "direction", DIRECTIONS, "both")
+    return size if direction != "from-linux" else 0, size if direction != "to-linux" else 0
+
+
+def read_access(t, mode):
+    if mode == "network":
+        needless(t, "access", "a network device has no node with permissions")
+        return 0
+    text = t.text("access", "0600")
+    if not ACCESS.fullmatch(text):
+        t.refuse("access", f"'{text[:60]}' is no permission, it is read and write for owner, group "
+                 'and others in octal, write access = "0660"')
+    return int(text, 8)
+
+
+def default_mac(name):
+    """Locally administered; the same name has the same one on every machine."""
+    return bytes([2, 0x4c]) + zlib.crc32(name.encode()).to_bytes(4, "big")[:3] + \
+        bytes([zlib.crc32(name.encode()) & 0xfe])
+
+
+def read_mac(t, name):
+    text = t.text("mac", None)
+    if text is None:
+        return default_mac(name)
+    mac = bytes.fromhex(text.replace(":", "")) if MAC.fullmatch(text) else None
+    if not mac or mac[0] & 1 or not any(mac):
+        t.refuse("mac", f"'{text[:60]}' is no address of one network device, it is six bytes, the "
+                 'first one even, write mac = "02:00:00:00:00:02"')
+    return mac
+
+
+def read_network(t, name, mode, size):
+    """(MTU, Ethernet address)"""
+    if mode != "network":
+        needless(t, "mtu", "only a channel of mode network has packets")
+        needless(t, "mac", "only a channel of mode network has an Ethernet address")
+        return 0, bytes(6)
+    mtu = t.integer("mtu", 1500, MTU_LEAST, MTU_MOST)
+    most = size // 2 - 8 - VALUES["LIMPET_FRAME_EXTRA"]
+    if mtu > most:
+        t.refuse("mtu", f"{mtu} does not fit, a ring of {table.size_text(size)} has room for "
+                 f"packets of {most} bytes, make it smaller or size larger")
+    return mtu, read_mac(t, name)
+
+
+def read_one(t, instances, seen):
+    mode = one_of(t, "mode", MODES, "messages")
+    name, owner = read_name(t, mode, seen), read_owner(t, instances)
+    to_linux, to_component = read_rings(t, mode)
+    access = read_access(t, mode)
+    mtu, mac = read_network(t, name, mode, to_linux)
+    t.done()
+    return Channel(name, owner, mode, to_linux, to_component, access, mtu, mac, t)
+
+
+def check_macs(channels):
+    """Both ends of a network device have one: that of the component's differs in the last bit."""
+    seen = {}
+    for c in (c for c in channels if c.network):
+        other = seen.setdefault(c.mac[:5] + bytes([c.mac[5] & 0xfe]), c)
+        if other is not c:
+            c.table.refuse("mac", f"is that of '{other.name}' or of its other end, which differs in "
+                           "the last bit, addresses are different, choose another one")
+
+
+def read(top, instances):
+    """Gives each component its channels, in the order of the file."""
+    channels = []
+    for t in top.tables("channel"):
+        c = read_one(t, instances, {c.name for c in channels})
+        channels.append(c)
+        c.owner.channels.append(c)
+        if len(c.owner.channels) > OWN_MOST:
+            t.refuse("owner", f"'{c.owner.name}' has {OWN_MOST} channels already, no component has "
+                     "more, give this one to another component")
+    check_macs(channels)
+
+
+def resolve(system):
+    """Their numbers, on each CPU in the order of the image."""
+    for cpu in range(system.cpus):
+        own = [c for c in system.channels if c.owner.cpu == cpu]
+        if len(own) > CPU_MOST - FIRST:
+            own[-1].table.refuse("owner", f"is on CPU {cpu} with {len(own)} channels in all, a CPU "
+                                 f"has at most {CPU_MOST - FIRST}, leave some out")
+        for n, c in enumerate(own):
+            c.number = FIRST + n
