@@ -133,6 +133,7 @@ static void make_node(void)
 	if (!text_read("", DEVICE_NUMBER, text, sizeof(text)) ||
 	    sscanf(text, "%u:%u", &major, &minor) != 2)
 		return;
+	mkdir(LIMPET_FOLDER, 0755);
 	mknod(LIMPET_DEVICE, S_IFCHR | 0600, makedev(major, minor));
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Where channels' memory is, and how events go, beside. */
+#include <linux/mm.h>
+
 #include "compat.h"
 #include "channel.h"
 

@@ -148,6 +148,7 @@ static void channel_remove(u32 cpu, u32 number)
 {
 	struct host_channel *c = rcu_dereference_protected(channels[cpu][number], true);
 
+	WRITE_ONCE(declared[cpu], declared[cpu] & ~BIT_ULL(number));
 	RCU_INIT_POINTER(channels[cpu][number], NULL);
 	synchronize_rcu();
 	node_destroy(c);
@@ -157,7 +158,6 @@ static void channel_remove(u32 cpu, u32 number)
 void host_channels_destroy(void)
 {
 	for (u32 cpu = 0; cpu < LIMPET_CPUS_MAX; cpu++)
-		for (; declared[cpu];
-		     WRITE_ONCE(declared[cpu], declared[cpu] & (declared[cpu] - 1)))
+		while (declared[cpu])
 			channel_remove(cpu, __ffs64(declared[cpu]));
 }

@@ -100,7 +100,7 @@ extern struct mutex system_lock;
 extern struct system *system_current;
 struct system *system_load(struct limpet_ioc_load *load); /* or ERR_PTR */
 /* Asks all host threads to leave; may be called in any process context. */
-void system_end(struct system *system, enum limpet_end reason);
+void system_end(struct system *system, enum limpet_end_reason reason);
 /* The file that loaded the system is closed: waits until no host thread can run components. */
 void system_close(struct system *system);
 void system_put(struct system *system);

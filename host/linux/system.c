@@ -274,7 +274,7 @@ struct system *system_load(struct limpet_ioc_load *load)
 	return system;
 }
 
-void system_end(struct system *system, enum limpet_end reason)
+void system_end(struct system *system, enum limpet_end_reason reason)
 {
 	if (!system->end_reason)
 		system->end_reason = reason;

@@ -31,7 +31,8 @@
 #include <limpet/call.h>
 #include <limpet/trace.h>
 
-#define LIMPET_DEVICE "/dev/limpet/control"
+#define LIMPET_FOLDER "/dev/limpet" /* of this and the nodes of channels, <limpet/node.h> */
+#define LIMPET_DEVICE LIMPET_FOLDER "/control"
 #define LIMPET_DEVICE_VERSION 2
 
 enum limpet_state {
@@ -42,7 +43,7 @@ enum limpet_state {
 	LIMPET_STATE_DEAD = 4,	   /* ended by itself: see end_reason */
 };
 
-enum limpet_end {
+enum limpet_end_reason {
 	LIMPET_END_NONE = 0,
 	LIMPET_END_STOP = 1,	  /* LIMPET_IOC_STOP */
 	LIMPET_END_HOST = 2,	  /* a host thread exited, was killed, or called exec */
@@ -58,7 +59,7 @@ enum limpet_mode {
 struct limpet_ioc_info {
 	uint32_t version;	       /* LIMPET_DEVICE_VERSION */
 	uint32_t state;		       /* enum limpet_state */
-	uint32_t end_reason;	       /* enum limpet_end */
+	uint32_t end_reason;	       /* enum limpet_end_reason */
 	uint32_t cpus;		       /* of the loaded system */
 	uint32_t cpu[LIMPET_CPUS_MAX]; /* Linux's numbers of them */
 	int32_t host_pid;	       /* process that loaded the system, 0: none */
@@ -212,7 +213,7 @@ struct limpet_ioc_image {
 };
 
 struct limpet_ioc_channel {
-	uint32_t number; /* 0: the console */
+	uint32_t number; /* 0: the console; below LIMPET_CHANNEL_FIRST */
 	uint32_t cpu;	 /* of the system */
 	uint64_t size;	 /* out: bytes to map at offset 0 of this descriptor */
 };

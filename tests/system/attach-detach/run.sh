@@ -10,7 +10,7 @@ warm=8
 # as_it_was: what must be exactly so after each round
 as_it_was() {
 	[ "$(entry_points)" = "$points" ] || broken="entry points: $(entry_points | tr '\n' ' ')"
-	[ ! -e /dev/limpet ] || broken="/dev/limpet is still there"
+	[ ! -e /dev/limpet/control ] || broken="/dev/limpet/control is still there"
 	! grep -q '^limpet ' /proc/modules || broken="the module is still there"
 	! grep -q limpet /sys/devices/system/cpu/hotplug/states || broken="a hotplug state is left"
 	[ -z "$broken" ]

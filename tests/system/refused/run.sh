@@ -27,7 +27,7 @@ for system in loop busy; do
 	holds "$system: its host process is the same" kill -0 "$host_pid"
 
 	# The node's mode is not what protects it.
-	chmod 666 /dev/limpet
+	chmod 666 /dev/limpet/control
 	for who in user capability namespace; do
 		holds "$system: not for $who" ./denied $who
 		for command in ps stop "run $images/ping.limpet"; do
@@ -37,7 +37,7 @@ for system in loop busy; do
 		refused "$system: limpet detach as $who" 'not permitted|as root|in another process' \
 			./denied $who limpet detach
 	done
-	chmod 600 /dev/limpet
+	chmod 600 /dev/limpet/control
 	goes_on "$system goes on after others had no right"
 	check "$system: still attached in the end" "the module is gone" attached
 	holds "stop $system" limpet stop
