@@ -52,7 +52,7 @@ build/cli/screen/%.o: %.c
 -include $(SCREEN_OBJECTS:.o=.d)
 
 # Unit tests: compiled for this machine with sanitizers, apart from the command's own objects.
-CLI_TESTS := crash devices doctor ring output host restart trace top hist
+CLI_TESTS := crash devices doctor proxy ring output host restart trace top hist
 CLI_TEST_FLAGS := -std=c11 -D_GNU_SOURCE -O1 -g $(CLI_WARN) $(CLI_INCLUDE) -Itests/unit/cli \
 	-fsanitize=address,undefined -fno-sanitize-recover=all
 CLI_TEST_SOURCES := $(filter-out cli/main.c,$(CLI_SOURCES)) lib/image/check.c \

@@ -31,11 +31,12 @@ void serve_drop(struct serve *s)
 /* A handle has its number in the lowest byte, above it how often that was used. */
 static struct serve_file *file_find(struct serve *s, uint32_t handle)
 {
-	struct serve_file *file = &s->file[handle & 0xff];
+	struct serve_file *file;
 
-	if ((handle & 0xff) >= SERVE_OPEN || file->fd < 0 || file->turn != handle >> 8)
+	if ((handle & 0xff) >= SERVE_OPEN)
 		return NULL;
-	return file;
+	file = &s->file[handle & 0xff];
+	return file->fd < 0 || file->turn != handle >> 8 ? NULL : file;
 }
 
 static struct serve_file *file_free(struct serve *s)

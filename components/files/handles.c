@@ -34,11 +34,12 @@ word handle_make(word badge, uint32_t remote, uint32_t how)
 
 struct handle *handle_find(word badge, word name)
 {
-	struct handle *handle = &handles[name & 0xff];
+	struct handle *handle;
 
-	if ((name & 0xff) >= HANDLES_MOST || handle->badge != badge || handle_name(handle) != name)
+	if ((name & 0xff) >= HANDLES_MOST)
 		return NULL;
-	return handle;
+	handle = &handles[name & 0xff];
+	return handle->badge != badge || handle_name(handle) != name ? NULL : handle;
 }
 
 struct handle *handle_first(word badge)
