@@ -78,10 +78,22 @@ CUNIT_CALL := cli/client/call.c components/calls/serve.c lib/channel/channel.c l
 CUNIT_CALL_OBJECTS := $(CUNIT_CALL:%=$(CUNIT)/%.o) $(CUNIT)/tests/unit/components/call_test.c.o
 $(CUNIT)/calls.d/import/server.h: components/calls/component.toml $(COMPOSE_FILES)
 	@tools/limpet-component components/calls -o $(CUNIT)/calls.o --stubs-only
-$(CUNIT_CALL_OBJECTS): CUNIT_FLAGS += -I. -Icli -Icomponents/calls -I$(CUNIT)/calls.d -fsanitize=address,undefined
+$(CUNIT_CALL_OBJECTS): CUNIT_FLAGS += -I. -Icli -Icomponents/calls -I$(CUNIT)/calls.d -fsanitize=address,undefined \
+	-fno-sanitize-recover=all
 $(CUNIT_CALL_OBJECTS): $(CUNIT)/calls.d/import/server.h
 $(CUNIT)/call_test: CUNIT_LINK := -fsanitize=address,undefined
 $(CUNIT)/call_test: $(CUNIT_CALL:%=$(CUNIT)/%.o)
+
+# Linux's files, without the component's entry in assembly.
+CUNIT_FILES := $(wildcard components/files/*.c) lib/channel/channel.c $(wildcard lib/sync/*.c) lib/runtime/info.c
+CUNIT_FILES_OBJECTS := $(CUNIT_FILES:%=$(CUNIT)/files/%.o)
+$(CUNIT_FILES_OBJECTS) $(CUNIT)/tests/unit/components/files_test.c.o: \
+	CUNIT_FLAGS += -Icomponents/files -fsanitize=address,undefined -fno-sanitize-recover=all
+$(CUNIT)/files/%.o: % build/interfaces/.made
+	@mkdir -p $(@D)
+	$(CC) $(CUNIT_FLAGS) -c $< -o $@
+$(CUNIT)/files_test: CUNIT_LINK := -fsanitize=address,undefined
+$(CUNIT)/files_test: $(CUNIT_FILES_OBJECTS)
 
 $(CUNIT_PROGRAMS): $(CUNIT)/%: $(CUNIT)/tests/unit/components/%.c.o
 	$(CC) $(CUNIT_LINK) -o $@ $^ -lcmocka -lm

@@ -139,7 +139,8 @@ void requests_send(struct limpet_channel *channel)
 		if (!room)
 			return;
 		memcpy(room, &r->wire, sizeof(r->wire));
-		memcpy(room + sizeof(r->wire), r->from, more);
+		if (more)
+			memcpy(room + sizeof(r->wire), r->from, more);
 		channel_commit(channel, sizeof(r->wire) + more);
 		r->state = REQUEST_SENT;
 	}
