@@ -41,7 +41,7 @@ C_FILES = $(shell find $(C_FOLDERS) -name '*.[ch]' -not -path '*/snapshot/*' -no
 help:	## this text
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile | expand -t 16
 	@echo
-	@echo 'SYSTEM=demo  KERNEL="6.1 6.12 6.1-rt 6.12-rt"  CPUS="1 2"  MODE=beside|beneath  BATCH=1  SUITE=table1|host|sched|fault|trace|beneath  ACCEL=tcg|kvm'
+	@echo 'SYSTEM=demo  KERNEL="6.1 6.12 6.1-rt 6.12-rt"  CPUS="1 2"  MODE=beside|beneath  BATCH=1  SUITE=table1|table2|host|sched|fault|trace|beneath  ACCEL=tcg|kvm'
 
 # --- build
 
@@ -72,10 +72,10 @@ endif
 TEST_FOLDERS := $(patsubst %/test.toml,%,$(wildcard tests/system/*/test.toml))
 TEST_PROGRAMS := $(patsubst tests/%.c,build/%,$(wildcard $(TEST_FOLDERS:%=%/*.c)))
 test-programs: $(TEST_PROGRAMS)
-$(TEST_PROGRAMS): build/%: tests/%.c $(wildcard include/limpet/*.h tests/system/lib/*.h)
+$(TEST_PROGRAMS): build/%: tests/%.c $(wildcard include/limpet/*.h tests/system/lib/*.h) build/lib/liblimpet.a
 	@mkdir -p $(@D)
 	@echo "program $*"
-	$(Q)$(CC) -static -O2 -g -Wall -Wextra -Werror -I. -Iinclude -Icli -Ibuild/interfaces -pthread -o $@ $(filter %.c,$^)
+	$(Q)$(CC) -static -O2 -g -Wall -Wextra -Werror -I. -Iinclude -Icli -Ibuild/interfaces -pthread -o $@ $(filter %.c %.a,$^)
 -include tests/system/build.mk
 # The demo and the suites let Linux misbehave, too.
 bench-programs: $(KERNELS:%=build/harm-%/harm.ko)

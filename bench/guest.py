@@ -14,11 +14,12 @@ from tests.harness.qemu import Guest, Machine
 from . import entry
 
 TOP = Path(__file__).parents[1]
-PROGRAMS = ["peers", "null_syscall", "yield", "job", "cyclic", "ticks", "minor_fault", "spawn"]
+PROGRAMS = ["peers", "null_syscall", "yield", "job", "cyclic", "ticks", "minor_fault", "spawn", "ferry",
+            "call"]
 LOADS = ["cyclictest", "stress-ng"]
 #: Scripts in which Linux dies, beneath; in which another follows; in which nothing loads Linux.
 DEADLY, FOLLOWED = ("demo", "dead", "restart"), ("demo", "restart")
-UNLOADED = ("dead", "restart", "trace")
+UNLOADED = ("dead", "restart", "trace", "table2")
 
 #: As often as a figure must hold, not only as often as a quick look needs.
 LONG = bool(os.environ.get("LIMPET_LONG"))

@@ -29,6 +29,9 @@ TRACED = 0.25
 #: From a component's crash to its serving again, in instructions.
 CRASH = 150_000
 
+#: A channel one way, and a call of a component through one, as a part of a pipe's; a message that is polled for, in instructions.
+ONE_WAY, POLLED = {"to-linux": 0.57, "from-linux": 0.7, "call": 0.6}, 150
+
 #: How much more the job may take when attached, with an idle system or none, as a part.
 JOB_SLOWER = 0.001
 
@@ -42,7 +45,7 @@ def verdicts(figures: list[dict]) -> list[Verdict]:
     """What holds and what does not, among the figures of one suite, kernel and CPUS."""
     return [*_limits(figures), *_null_syscall(figures), *_timer(figures), *_job(figures),
             *_beneath(figures), *_native(figures), *_restart(figures), *_sched(figures), *_trace(figures),
-            *_crash(figures)]
+            *_crash(figures), *_channel(figures)]
 
 
 def _limits(figures):
@@ -138,3 +141,14 @@ def _crash(figures):
     figure = find(figures, "restart", "limpet")
     if figure and figure["suite"] == "fault":
         yield Verdict("restart", "limpet", f"median <= {CRASH}", figure["median"] <= CRASH)
+
+
+def _channel(figures):
+    for case, most in ONE_WAY.items():
+        ours, pipe = (find(figures, case, subject) for subject in ("limpet", "pipe"))
+        if ours and pipe:
+            part = ours["median"] / pipe["median"]
+            yield Verdict(case, "limpet", f"{part:.3f} of a pipe, must be <= {most}", part <= most)
+    for figure in figures:
+        if figure["case"] == "polled":
+            yield Verdict("polled", figure["subject"], f"median <= {POLLED}", figure["median"] <= POLLED)

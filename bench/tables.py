@@ -7,7 +7,7 @@ NUMBERS = ["n", "min", "median", "p99", "max", "mean", "stddev"]
 
 #: In this order, whatever the order of measuring was.
 CASES = ["invoke-0", "invoke-4", "invoke-6", "chain-25", "kernel-call", "dispatch", "block-dispatch",
-         "lock", "rpc", "null-syscall", "timer", "job", "page", "page-free", "restart"]
+         "lock", "rpc", "null-syscall", "timer", "job", "page", "page-free", "restart", "to-linux", "from-linux", "polled"]
 
 
 def table(figures: list[dict]) -> str:

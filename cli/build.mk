@@ -35,6 +35,24 @@ build/cli/cli/main.o: CLI_FLAGS += -DLIMPET_VERSION='"$(CLI_VERSION)"'
 
 -include $(CLI_OBJECTS:.o=.d)
 
+# liblimpet: what a program needs that talks to components, from this machine's own compiler.
+#   build/lib/liblimpet.a, .so   the library; `make install` puts it, its headers and its .pc file in place
+LIMPET_SO := 0
+CLIENT_SOURCES := cli/client/channel.c
+CLIENT_OBJECTS := $(CLIENT_SOURCES:%.c=build/lib/client/%.o)
+
+build/lib/liblimpet.a: $(CLIENT_OBJECTS)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+build/lib/liblimpet.so.$(LIMPET_SO): $(CLIENT_OBJECTS)
+	$(Q)$(CC) -shared -Wl,-soname,$(@F) -o $@ $^
+
+build/lib/client/%.o: %.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CLI_FLAGS) -fPIC -MMD -MP -c $< -o $@
+
+-include $(CLIENT_OBJECTS:.o=.d)
+
 # The rest of the command knows nothing of a terminal.
 SCREEN_FLAGS := -std=c11 -D_GNU_SOURCE -D_XOPEN_SOURCE_EXTENDED -O2 -g $(CLI_WARN) $(CLI_INCLUDE)
 SCREEN_SOURCES := $(wildcard cli/top/*.c) cli/fault.c cli/image.c cli/json.c cli/report.c cli/snapshot.c cli/text.c \
@@ -52,7 +70,7 @@ build/cli/screen/%.o: %.c
 -include $(SCREEN_OBJECTS:.o=.d)
 
 # Unit tests: compiled for this machine with sanitizers, apart from the command's own objects.
-CLI_TESTS := crash devices doctor proxy ring output host restart trace top hist
+CLI_TESTS := channel crash devices doctor proxy ring output host restart trace top hist
 CLI_TEST_FLAGS := -std=c11 -D_GNU_SOURCE -O1 -g $(CLI_WARN) $(CLI_INCLUDE) -Itests/unit/cli \
 	-fsanitize=address,undefined -fno-sanitize-recover=all
 CLI_TEST_SOURCES := $(filter-out cli/main.c,$(CLI_SOURCES)) lib/image/check.c \

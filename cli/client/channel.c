@@ -158,6 +158,11 @@ static int left(const struct deadline *deadline)
 
 /* --- messages */
 
+static bool has_messages(const struct limpet_channel *c, uint64_t ring)
+{
+	return c->info.mode == LIMPET_CHANNEL_MESSAGES && ring;
+}
+
 long limpet_channel_send(struct limpet_channel *channel, const void *data, size_t length,
 			 int timeout_ms)
 {
@@ -165,7 +170,7 @@ long limpet_channel_send(struct limpet_channel *channel, const void *data, size_
 	void *message;
 	int error;
 
-	if (!channel->end.out_size)
+	if (!has_messages(channel, channel->end.out_size))
 		return -EINVAL;
 	if (length > limpet_channel_most(channel))
 		return -EMSGSIZE;
@@ -187,7 +192,7 @@ long limpet_channel_receive(struct limpet_channel *channel, void *buffer, size_t
 	uint64_t length;
 	int error;
 
-	if (!channel->end.in_size)
+	if (!has_messages(channel, channel->end.in_size))
 		return -EINVAL;
 	while (!(message = limpet_channel_peek(channel, &length))) {
 		error = limpet_channel_wait(channel, LIMPET_SLEEP_DATA, left(&deadline));

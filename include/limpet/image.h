@@ -38,8 +38,7 @@
 #define LIMPET_INTERFACE_NAME_MAX 16	  /* of a network device, with the final 0 */
 #define LIMPET_MTU_MIN 576
 #define LIMPET_MTU_MAX 9000
-#define LIMPET_FRAME_EXTRA                                                                         \
-	26 /* bytes of a message beside the MTU: its header, Ethernet's, a VLAN's */
+#define LIMPET_FRAME_EXTRA 26 /* of a message beside the MTU: its header, Ethernet's, a VLAN's */
 #define LIMPET_RESTARTS_ALWAYS 0xffffffffu
 #define LIMPET_SPARES_MAX 62	 /* spare threads of one component */
 #define LIMPET_QUOTA_MAX 0x40000 /* pages that mem may map in one component: 1 GiB */

@@ -3,7 +3,7 @@
 
 from types import SimpleNamespace
 
-from tools.compose import contract, image, link, policy, resource, wiring
+from tools.compose import channel, contract, image, link, policy, resource, wiring
 
 PAGE = 4096
 
@@ -25,7 +25,7 @@ def component(index, name, cpu=0, priority=0, flags=0, heap=0):
     layout = link.Layout(parts, symbols, base, base + 5 * PAGE, base + 7 * PAGE if heap else 0,
                          heap * PAGE, base + 64 * PAGE, 13, functions, unwinds)
     return SimpleNamespace(name=name, definition=SimpleNamespace(name="kind." + name[0]), cpu=cpu,
-                           priority=priority, flags=flags, index=index, wires=[], args={}, resources=[],
+                           priority=priority, flags=flags, index=index, wires=[], args={}, resources=[], channels=[],
                            layout=layout, threads=0, scheduler=None, quota=256, faults=None,
                            supervisor=None, manager=None, policy=policy.Policy(None, "stop", 0, 0, 0))
 
@@ -51,6 +51,14 @@ def resources():
             part("INTERRUPT", values["LIMPET_LINE_MESSAGE"]), part("PCI", 3 << 3)]
 
 
+def share(owner, name, number, mode="messages", to_linux=PAGE, to_component=PAGE):
+    """A channel as system files give it."""
+    network = mode == "network"
+    owner.channels.append(channel.Channel(
+        name, owner, mode, to_linux, to_component, 0 if network else 0o640, 1500 if network else 0,
+        channel.default_mac(name) if network else bytes(6), None, number))
+
+
 def supervise(client, handler, supervisor, *rule):
     client.faults, client.supervisor = handler, supervisor
     client.policy = policy.Policy(handler.name, *rule)
@@ -69,6 +77,10 @@ def system(threads=0):
     parts[4].args = {"period": -5, "mode": "fast", "x": 1}
     parts[1].resources, parts[3].resources = resources()[4:6], [part("MEMORY", 0xd0000000, PAGE)]
     parts[4].resources = resources() + [part("PORTS", 0x300 + n) for n in range(3)]  # the most
+    share(parts[1], "sensor", 2)
+    share(parts[2], "limpet0", 2, "network", 16 * PAGE, 16 * PAGE)
+    share(parts[4], "text", 3, "bytes", 0)
+    share(parts[4], "picture", 4, "shared", 63 * PAGE, 0)
     parts[4].threads, parts[4].scheduler, parts[5].scheduler = 2, parts[5], parts[1]
     supervise(parts[3], parts[6], parts[6], "checkpoint", 10, 100, 1000)
     supervise(parts[4], parts[3], parts[6], "image", 3, 0, 0)
@@ -86,6 +98,17 @@ def pack_resources(kinds):
         i.resources = []
     for n, kind in enumerate(kinds):
         many.instances[7 + n // 2].resources.append(part(kind, n))
+    return image.pack_with(many, [], b"")[0]
+
+
+def pack_channels(name="x", one=16, other=0, mode="messages"):
+    """The first with this name, many of two components on one CPU."""
+    many = system(2)
+    for i in many.instances:
+        i.channels = []
+    for n in range(one + other):
+        share(many.instances[7 + (n >= one)], f"{name}{n}" if n else name, 2 + n,
+              *([mode, 16 * PAGE, 16 * PAGE] if n == 0 else []))
     return image.pack_with(many, [], b"")[0]
 
 

@@ -10,7 +10,8 @@ import support
 SEEDS, EACH = (1, 2), 50_000
 # Reasons that a few random changes do not lead to.
 RARE = {"is one thread too many on its CPU", "makes more than 64 with its parts",
-        "leads back to itself", "leave segments, wires or arguments over"}
+        "leads back to itself", "leave segments, wires or arguments over",
+        "has more than 16 channels"}
 GCC = ["gcc", "-std=gnu11", "-g", "-O2", "-Wall", "-Wextra", "-Werror", "-Ilib", "-Iinclude"]
 SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 
@@ -71,6 +72,29 @@ def test_resources_of_a_system(built, tmp_path, last, code):
     result = support.run(built / "tools" / "image-check", path)
     assert result.returncode == code, result.stderr
     assert code == 0 or "[resource.kind 9]: makes more than 64" in support.only_line(result)
+
+
+@pytest.mark.parametrize("one, other, reason", [
+    (16, 14, None), (17, 0, "[channel.component 16]: has more than 16 channels"),
+    (16, 15, "[channel.number 30]: is not the next of its CPU, or above 31")])
+def test_channels_of_a_component_and_a_cpu(built, tmp_path, one, other, reason):
+    path = tmp_path / "many.limpet"
+    path.write_bytes(good.pack_channels(one=one, other=other))
+    result = support.run(built / "tools" / "image-check", path)
+    assert result.returncode == (1 if reason else 0), result.stderr
+    assert not reason or reason in support.only_line(result)
+
+
+@pytest.mark.parametrize("name, mode, code", [
+    ("a" * 31, "messages", 0), ("a" * 32, "messages", 1), ("a" * 15, "network", 0),
+    ("a" * 16, "network", 1), ("control", "messages", 1), ("controls", "bytes", 0),
+    ("a-b.c9", "network", 0), ("9a", "messages", 1), ("a/b", "messages", 1), ("..", "bytes", 1)])
+def test_name_of_a_channel(built, tmp_path, name, mode, code):
+    path = tmp_path / "named.limpet"
+    path.write_bytes(good.pack_channels(name, 1, mode=mode))
+    result = support.run(built / "tools" / "image-check", path)
+    assert result.returncode == code, result.stderr
+    assert code == 0 or "[channel.name 0]: is no name" in support.only_line(result)
 
 
 def test_without_ramdisk(built, tmp_path):

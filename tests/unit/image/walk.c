@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <limpet/call.h>
+#include <limpet/channel.h>
 #include <limpet/component.h>
 #include <limpet/image.h>
 
@@ -25,6 +26,7 @@ struct view {
 	const struct limpet_image_wire *wire;
 	const struct limpet_image_arg *arg;
 	const struct limpet_image_resource *resource;
+	const struct limpet_image_channel *channel;
 	const struct limpet_image_symbol *symbol;
 	const struct limpet_image_unwind *unwind;
 };
@@ -258,6 +260,54 @@ static uint64_t walk_resources(const struct view *v)
 	return all;
 }
 
+/* Header and rings are whole pages that a channel can have, and a frame fits into a ring. */
+static void walk_rings(const struct limpet_image_channel *c)
+{
+	const uint32_t size[] = { c->to_linux, c->to_component };
+
+	HOLD(c->mode >= LIMPET_CHANNEL_MESSAGES && c->mode <= LIMPET_CHANNEL_NETWORK);
+	HOLD(size[0] + size[1] && size[0] + size[1] <= 63 * LIMPET_PAGE);
+	for (unsigned int i = 0; i < 2; i++) {
+		HOLD(size[i] % LIMPET_PAGE == 0);
+		if (c->mode == LIMPET_CHANNEL_SHARED)
+			continue;
+		HOLD(!(size[i] & (size[i] - 1)));
+		HOLD(c->mode != LIMPET_CHANNEL_NETWORK ||
+		     (c->mtu >= 576 && c->mtu + 26 + 8 <= size[i] / 2));
+	}
+	HOLD(c->mode != LIMPET_CHANNEL_SHARED || !c->to_component);
+	HOLD(!(c->access & ~0666u));
+	HOLD((c->mode == LIMPET_CHANNEL_NETWORK) == !!c->mac && c->mac < 1ul << 48);
+}
+
+/* What the booter and the host make of them: numbers and names that nothing else has. */
+static uint64_t walk_channels(const struct view *v)
+{
+	const struct limpet_image_channel *c = v->channel;
+	unsigned int own[LIMPET_COMPONENTS_MAX] = { 0 };
+	uint32_t taken[LIMPET_CPUS_MAX] = { 0 };
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < v->image->channels; i++) {
+		const struct limpet_image_component *owner = &v->component[c[i].component];
+		const char *name = v->base + v->image->strings_at + c[i].name;
+
+		HOLD(c[i].component && c[i].component < v->image->components);
+		HOLD(owner->priority && ++own[c[i].component] <= LIMPET_INFO_CHANNELS);
+		HOLD(!i || c[i].component >= c[i - 1].component);
+		HOLD(c[i].number >= 2 && c[i].number < 32);
+		HOLD(!(taken[owner->cpu] & 1u << c[i].number));
+		taken[owner->cpu] |= 1u << c[i].number;
+		sum += string(v, c[i].name,
+			      c[i].mode == LIMPET_CHANNEL_NETWORK ? 16 : LIMPET_NAME_MAX);
+		HOLD(strcmp(name, "control") && !strchr(name, '/') && name[0] != '.');
+		for (uint32_t k = 0; k < i; k++)
+			HOLD(strcmp(name, v->base + v->image->strings_at + c[k].name));
+		walk_rings(&c[i]);
+	}
+	return sum;
+}
+
 uint64_t walk(const void *memory)
 {
 	const struct limpet_image *image = memory;
@@ -270,6 +320,7 @@ uint64_t walk(const void *memory)
 		(const void *)(base + image->wires_at),
 		(const void *)(base + image->args_at),
 		(const void *)(base + image->resources_at),
+		(const void *)(base + image->channels_at),
 		(const void *)(base + image->symbols_at),
 		(const void *)(base + image->unwinds_at),
 	};
@@ -280,6 +331,6 @@ uint64_t walk(const void *memory)
 	HOLD(image->cpus <= LIMPET_CPUS_MAX && image->components <= LIMPET_COMPONENTS_MAX);
 	for (uint32_t i = 0; i < image->components; i++)
 		sum += walk_component(&v, i);
-	sum += walk_resources(&v);
+	sum += walk_resources(&v) + walk_channels(&v);
 	return sum + bytes(base + image->ramdisk_at, image->ramdisk_size);
 }

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Channel "echo" gives each message back, but for commands: "crash"; "hold" and "go", which stop and resume
+ * taking from "sink"; "count", answered by how many "sink" has given; "fill", which puts numbered messages into
+ * "source" until there is no room, and is answered by how many. "bytes" gives each byte back. In "shared" the
+ * first word counts the events that came, and each is answered by one.
+ */
+#include <channel/channel.h>
+#include <runtime/component.h>
+#include <runtime/format.h>
+#include <runtime/memory.h>
+
+#define SOURCE_BYTES 100
+
+static struct limpet_channel echo, bytes, shared, sink, source;
+static bool held;
+static uint64_t taken, put;
+
+static void answer(const char *text, uint64_t number)
+{
+	char line[64];
+
+	channel_send(&echo, line, limpet_format(line, sizeof(line), "%s %lu", text, number));
+}
+
+static uint64_t fill(void)
+{
+	uint64_t *message;
+	uint64_t count = 0;
+
+	while ((message = channel_reserve(&source, SOURCE_BYTES))) {
+		*message = put++;
+		channel_commit(&source, SOURCE_BYTES);
+		count++;
+	}
+	return count;
+}
+
+static bool is(const char *message, uint64_t length, const char *word)
+{
+	return length == strlen(word) && !memcmp(message, word, length);
+}
+
+/* False: its answer has no room yet, and it stays. */
+static bool serve(const char *message, uint64_t length)
+{
+	if (is(message, length, "crash"))
+		__builtin_trap();
+	if (is(message, length, "hold"))
+		held = true;
+	else if (is(message, length, "go"))
+		held = false;
+	else if (is(message, length, "count"))
+		answer("count", taken);
+	else if (is(message, length, "fill"))
+		answer("filled", fill());
+	else
+		return channel_send(&echo, message, length) != LIMPET_EFULL;
+	return true;
+}
+
+static void echo_all(void)
+{
+	uint64_t length;
+	const void *message;
+
+	while ((message = channel_peek(&echo, &length)) && serve(message, length))
+		channel_release(&echo);
+}
+
+static void bytes_all(void)
+{
+	static char buffer[1000];
+	static long have, gone;
+
+	for (;;) {
+		long done;
+
+		if (gone == have) {
+			gone = 0;
+			have = channel_take(&bytes, buffer, sizeof(buffer));
+			if (have <= 0)
+				have = 0;
+		}
+		if (gone == have)
+			return;
+		done = channel_put(&bytes, buffer + gone, have - gone);
+		if (done == LIMPET_ESTATE)
+			gone = have;
+		if (done <= 0)
+			return;
+		gone += done;
+	}
+}
+
+static void sink_all(void)
+{
+	uint64_t length;
+
+	while (!held && channel_peek(&sink, &length)) {
+		channel_release(&sink);
+		taken++;
+	}
+}
+
+static void shared_all(void)
+{
+	uint64_t size, news = channel_events(&shared);
+	volatile uint64_t *memory = channel_memory(&shared, &size);
+
+	memory[0] += news;
+	for (; news && news < 1000; news--)
+		channel_event(&shared);
+}
+
+void component_main(const struct limpet_info *info)
+{
+	word bits;
+
+	(void)info;
+	channel_open(&echo, "echo");
+	channel_open(&bytes, "bytes");
+	channel_open(&shared, "shared");
+	channel_open(&sink, "sink");
+	channel_open(&source, "source");
+	held = false;
+	bits = echo.bit | bytes.bit | shared.bit | sink.bit | source.bit;
+	for (;;) {
+		word wait = bits;
+
+		echo_all();
+		bytes_all();
+		sink_all();
+		shared_all();
+		if (held)
+			wait &= ~sink.bit;
+		channel_wait(wait);
+	}
+}

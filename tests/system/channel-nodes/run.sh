@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/system.sh
+
+# mode NAME: permissions of a node
+mode() {
+	stat -c %a "/dev/limpet/$1"
+}
+
+# opens: the component has made its channels
+opens() {
+	[ -c /dev/limpet/bytes ] && { true >/dev/limpet/bytes; } 2>/dev/null
+}
+
+attach
+start "$PWD/nodes.limpet"
+within 10 opens || fail "channels appear" "$(ls /dev/limpet; dmesg | tail -n 3)"
+equal "permissions" "600 666 620 600" "$(mode echo) $(mode bytes) $(mode sink) $(mode control)"
+
+echo hello >/dev/limpet/echo
+equal "from the shell" hello "$(dd if=/dev/limpet/echo bs=4096 count=1 2>/dev/null)"
+for what in messages sizes busy nonblock polled bytes shared maps denied killed ended stopped; do
+	holds "$what" ./user "$what"
+done
+goes_on "the loop goes on"
+mark
+holds "flood" ./user flood
+goes_on "the loop goes on in a flood"
+equal "it misses nothing" "" "$([ "$LIMPET_MODE" = beside ] || since_mark | grep '"overruns"' | grep -v '"count": 0}')"
+
+for round in 1 2 3; do
+	holds "crash $round" ./user crash
+done
+holds "crash, asleep" ./user crash-asleep
+within 5 opens
+holds "after the crashes" ./user messages
+holds "liblimpet" ./client
+
+./user system-ends >/tmp/ends &
+within 5 grep -q waits /tmp/ends
+sleep 0.2
+holds "stops" limpet stop
+wait $!
+equal "the system ends" "0 waits" "$? $(cat /tmp/ends)"
+equal "no node is left" control "$(ls /dev/limpet)"
+start "$PWD/nodes.limpet"
+within 10 opens
+holds "the next system" ./user messages
+holds "detach" limpet detach --stop
+check "nothing is left" "$(ls -R /dev/limpet 2>&1)" [ ! -e /dev/limpet/control ]
+equal "no complaint of Linux" "" "$(dmesg | grep -E 'BUG|WARNING|Oops|Call Trace' | head -n 3)"
+finish
