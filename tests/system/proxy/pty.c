@@ -3,6 +3,7 @@
  * A serial port to speak with: prints the name of a terminal, waits for a line on its input, says 26 letters to
  * the other end, a few at a time, and prints what comes back until there are 26.
  */
+#define _GNU_SOURCE
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
