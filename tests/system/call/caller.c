@@ -13,13 +13,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include <x86intrin.h>
 
 #include <host/pong.h>
 #include <host/sched.h>
 
-#define TIMEOUT 2000
+#define TIMEOUT 5000
 #define RETRY_US 20000
 
 static struct limpet_caller caller;
@@ -72,13 +73,21 @@ static void refused(void)
 			wrong("function", function);
 }
 
-/* Ticks in so many ms, roughly: of a clock that the kernel has, too. */
+static uint64_t now_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+/* Ticks in so many ms. */
 static uint64_t ticks(unsigned int ms)
 {
-	uint64_t before = __rdtsc();
+	uint64_t begin = now_us(), before = __rdtsc();
 
 	usleep(20000);
-	return (__rdtsc() - before) / 20 * ms;
+	return (__rdtsc() - before) * 1000 / (now_us() - begin) * ms;
 }
 
 static void late(void)

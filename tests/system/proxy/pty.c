@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A serial port to speak with: prints the name of a terminal, waits for a line on its input, says 26 letters to
- * the other end, a few at a time, and prints what comes back until there are 26.
+ * the other end, a few at a time, and prints what comes back until there are 26. Then it keeps the port until its
+ * input ends.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -42,5 +43,8 @@ int main(void)
 		count += (int)more;
 	}
 	printf("%s\n", back);
+	fflush(stdout);
+	while (fgets(line, sizeof(line), stdin))
+		;
 	return 0;
 }
