@@ -33,19 +33,19 @@ C_FILES = $(shell find $(C_FOLDERS) -name '*.[ch]' -not -path '*/snapshot/*' -no
 
 # Each part of the tree brings its own rules.
 -include host/linux/build.mk host/restart/build.mk components/build.mk tools/build.mk cli/build.mk
--include bench/build.mk tests/unit/build.mk
+-include bench/build.mk tests/unit/build.mk packaging/install.mk
 
 .PHONY: help all product run try test check bench debug-test test-all clean deps module components systems \
 	cli test-programs format format-check sparse sparse-module unit lines system-test
 
 help:	## this text
-	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile packaging/install.mk | expand -t 16
 	@echo
 	@echo 'SYSTEM=demo  KERNEL="6.1 6.12 6.1-rt 6.12-rt"  CPUS="1 2"  MODE=beside|beneath  BATCH=1  SUITE=table1|table2|host|sched|fault|trace|beneath  ACCEL=tcg|kvm'
 
 # --- build
 
-product: module components systems cli bench-programs
+product: module components systems cli bench-programs liblimpet
 	@:
 all: product test-programs	## everything, for KERNEL (default: 6.1 6.12)
 

@@ -157,14 +157,14 @@ static void exchanges(int priority, const char *name, const char *subject, unsig
 		now = figure_time();
 		if (error != sizeof(answer))
 			fail("receive", error);
-		samples[i < WARM_UP ? 0 : i - WARM_UP] =
-			priority == ABOVE ? now - answer.sent : answer.came - begin;
+		samples[i < WARM_UP ? 0 : i - WARM_UP] = priority == ABOVE ? now - answer.sent
+									   : answer.came - begin;
 	}
 	report(name, subject, samples, rounds);
 }
 
-static void both_ways(const char *subject, unsigned long rounds,
-		      long (*send)(const struct ferry *), long (*receive)(struct ferry *))
+static void both_ways(const char *subject, unsigned long rounds, long (*send)(const struct ferry *),
+		      long (*receive)(struct ferry *))
 {
 	exchanges(ABOVE, "to-linux", subject, rounds, send, receive);
 	exchanges(BELOW, "from-linux", subject, rounds, send, receive);

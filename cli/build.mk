@@ -38,7 +38,9 @@ build/cli/cli/main.o: CLI_FLAGS += -DLIMPET_VERSION='"$(CLI_VERSION)"'
 # liblimpet: what a program needs that talks to components, from this machine's own compiler.
 #   build/lib/liblimpet.a, .so   the library; `make install` puts it, its headers and its .pc file in place
 LIMPET_SO := 0
-CLIENT_SOURCES := cli/client/channel.c cli/client/call.c
+# The rest of the folder is the command's own.
+CLIENT_OWN := numbered ring
+CLIENT_SOURCES := $(filter-out $(CLIENT_OWN:%=cli/client/%.c),$(wildcard cli/client/*.c))
 CLIENT_OBJECTS := $(CLIENT_SOURCES:%.c=build/lib/client/%.o)
 
 build/lib/liblimpet.a: $(CLIENT_OBJECTS)

@@ -25,11 +25,12 @@ $(eval $(call CUNIT_SCHED_RULE,table,components/sched.table/table.c))
 CUNIT_RUNTIME := $(patsubst %,$(CUNIT)/lib/runtime/%.c.o,info format)
 $(CUNIT)/tests/unit/components/sched_test.c.o: CUNIT_FLAGS += -Icomponents/sched.fixed-priority
 $(CUNIT)/tests/unit/components/lend_test.c.o: CUNIT_FLAGS += -Icomponents/sched.fixed-priority
+$(CUNIT)/tests/unit/components/sched_budget_test.c.o: CUNIT_FLAGS += -Icomponents/sched.fixed-priority
 $(CUNIT)/tests/unit/components/sched_edf_test.c.o: CUNIT_FLAGS += -Icomponents/sched.edf
 $(CUNIT)/tests/unit/components/sched_table_test.c.o: CUNIT_FLAGS += -Icomponents/sched.table
 
 CUNIT_FAKE := $(CUNIT)/tests/unit/components/fake.c.o $(CUNIT)/tests/unit/components/points.c.o
-$(CUNIT)/sched_test $(CUNIT)/lend_test: $(CUNIT_FAKE) $(CUNIT_RUNTIME) $(CUNIT_SCHED_fixed-priority)
+$(CUNIT)/sched_test $(CUNIT)/sched_budget_test $(CUNIT)/lend_test: $(CUNIT_FAKE) $(CUNIT_RUNTIME) $(CUNIT_SCHED_fixed-priority)
 $(CUNIT)/sched_edf_test: $(CUNIT_FAKE) $(CUNIT_RUNTIME) $(CUNIT_SCHED_edf)
 $(CUNIT)/sched_table_test: $(CUNIT_FAKE) $(CUNIT_RUNTIME) $(CUNIT_SCHED_table)
 $(CUNIT)/lock_test: $(CUNIT_FAKE) $(CUNIT_RUNTIME) $(CUNIT_SCHED_fixed-priority) \
@@ -60,15 +61,16 @@ $(CUNIT)/mem_test $(CUNIT)/mem_random_test: $(CUNIT_MEM:%=$(CUNIT)/%.o)
 # The booter, on systems that are built already.
 CUNIT_BOOTER := $(patsubst %,tests/unit/components/booter_%.c,fake image check) $(wildcard components/booter/*.c) \
 	lib/image/check.c $(patsubst %,lib/runtime/%.c,info format ring)
-$(patsubst %,$(CUNIT)/tests/unit/components/booter_%.c.o,image check test resource_test): \
+$(patsubst %,$(CUNIT)/tests/unit/components/booter_%.c.o,image check test resource_test channel_test): \
 	CUNIT_FLAGS += -Icomponents/booter
-$(CUNIT)/booter_test $(CUNIT)/booter_resource_test: $(CUNIT_BOOTER:%=$(CUNIT)/%.o) \
+$(CUNIT)/booter_test $(CUNIT)/booter_resource_test $(CUNIT)/booter_channel_test: $(CUNIT_BOOTER:%=$(CUNIT)/%.o) \
 	| $(patsubst %,build/systems/%.limpet,ping demo hog idle two-cpus)
 # Under other names, beside the C library's. Each would else be made of calls of itself.
 $(CUNIT)/lib/runtime/memory.c.o: CUNIT_FLAGS += -fno-tree-loop-distribute-patterns \
 	$(foreach f,memcpy memmove memset memcmp strlen strcmp,-D$(f)=tested_$(f))
 $(CUNIT)/memory_test: $(CUNIT)/lib/runtime/memory.c.o
 $(CUNIT)/buffer_test: $(CUNIT)/lib/buffer/buffer.c.o
+$(CUNIT)/channel_test: $(CUNIT)/lib/channel/channel.c.o
 $(CUNIT)/device_test: $(CUNIT)/lib/runtime/device.c.o
 $(CUNIT)/runtime_test: $(patsubst %,$(CUNIT)/lib/runtime/%.c.o,figure format histogram info)
 

@@ -9,8 +9,8 @@
 
 enum ferry_order {
 	FERRY_ANSWER = 1, /* at once: when it came, and when the answer was sent */
-	FERRY_POLL = 2, /* from now on looks each millisecond, and waits for nothing */
-	FERRY_END = 3,	/* no more of that */
+	FERRY_POLL = 2,	  /* from now on looks each millisecond, and waits for nothing */
+	FERRY_END = 3,	  /* no more of that */
 };
 
 /* Both ways. Times are time stamps. */

@@ -9,6 +9,7 @@ import json
 import sys
 from pathlib import Path
 
+from . import guest_python
 from .console import of_kernel
 from .initramfs import Initramfs
 from .interact import interact
@@ -34,6 +35,7 @@ def options() -> argparse.ArgumentParser:
     add("--qemu", action="append", default=[], metavar="WORD", help="for QEMU, repeat")
     add("--file", action="append", default=[], metavar="HOST:GUEST", help="repeat")
     add("--program", action="append", default=[], metavar="NAME", help="with its libraries")
+    add("--python", action="store_true", help="Python, and Limpet's package")
     add("--module", action="append", default=[], metavar="NAME", help="of the kernel's own")
     add("--limpet", action="store_true", help="Limpet's module and command")
     add("--image", action="append", default=[], metavar="FILE", help="to /limpet/images")
@@ -56,6 +58,8 @@ def main(arguments: list[str]) -> int:
         initramfs.file(host, guest)
     for name in want.program:
         initramfs.program(name)
+    if want.python:
+        guest_python.add(initramfs)
     initramfs.modules(kernel, want.module)
     for guest, host in limpet_files(want.kernel).items() if want.limpet else ():
         initramfs.file(host, guest)

@@ -6,7 +6,7 @@ set -eu
 
 packages="qemu-system-x86 busybox-static stress-ng rt-tests linux-perf cpio sparse clang-format
 	libcmocka-dev musl-tools dpkg-dev python3-pytest python3-pyelftools python3-matplotlib graphviz
-	libncurses-dev tmux babeltrace2 gcc gcc-12 make xz-utils kmod libelf-dev libssl-dev bc flex bison libc6-dev"
+	libncurses-dev tmux babeltrace2 gcc gcc-12 make xz-utils kmod libelf-dev libssl-dev bc flex bison libc6-dev pkgconf"
 
 missing=
 for package in $packages; do

@@ -57,6 +57,10 @@ class Initramfs:
         """A file with the given content."""
         self._put(guest, stat.S_IFREG | mode, content.encode())
 
+    def data(self, guest: str, content: bytes) -> None:
+        """A file with the given bytes."""
+        self._put(guest, stat.S_IFREG | 0o644, content)
+
     def program(self, name: str) -> None:
         """A program of the build machine, by name, at /usr/bin."""
         path = shutil.which(name, path=SEARCH)

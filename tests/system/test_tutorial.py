@@ -10,7 +10,8 @@ import pytest
 
 TOP = Path(__file__).parents[2]
 PAGES = {"first-component": ["sh", "toml", "c", "toml", "sh", "sh", "output", "output"],
-         "survives-its-crash": ["sh", "toml", "c", "toml", "sh", "sh", "output", "output"]}
+         "survives-its-crash": ["sh", "toml", "c", "toml", "sh", "sh", "output", "output"],
+         "talk-to-a-component": ["sh", "toml", "c", "toml", "sh", "shell", "c", "sh", "python", "sh", "output"]}
 BLOCK = re.compile(r"^```(\w+) ?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

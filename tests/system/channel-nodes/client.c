@@ -46,7 +46,8 @@ static void messages(void)
 
 		is("send", 0, limpet_channel_send(&c, text, length, -1));
 		if (i % 3)
-			is("wait", 0, limpet_channel_wait(&c, LIMPET_SLEEP_DATA, i % 3 == 1 ? -1 : 2000));
+			is("wait", 0,
+			   limpet_channel_wait(&c, LIMPET_SLEEP_DATA, i % 3 == 1 ? -1 : 2000));
 		hears(&c, text);
 	}
 	is("send", 0, limpet_channel_send(&c, "too long for it", 15, -1));

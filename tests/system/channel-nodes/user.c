@@ -238,7 +238,8 @@ static void shared(void)
 	volatile uint64_t *memory;
 	char *map;
 
-	if (ioctl(fd, LIMPET_NODE_INFO, &info) || info.mode != LIMPET_CHANNEL_SHARED || info.to_linux != 8192)
+	if (ioctl(fd, LIMPET_NODE_INFO, &info) || info.mode != LIMPET_CHANNEL_SHARED ||
+	    info.to_linux != 8192)
 		die("info: %s", strerror(errno));
 	map = mmap(NULL, info.size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (map == MAP_FAILED)
@@ -386,7 +387,8 @@ static void stopped(void)
 		say(echo, "goes on");
 		hears(echo, "goes on");
 		kill(reader, SIGCONT);
-		if (read(pipes[0], &more, sizeof(more)) != sizeof(more) || more != strtoul(text + 7, NULL, 10))
+		if (read(pipes[0], &more, sizeof(more)) != sizeof(more) ||
+		    more != strtoul(text + 7, NULL, 10))
 			die("%lu came of '%s'", more, text);
 		memset(text, 0, sizeof(text));
 	}

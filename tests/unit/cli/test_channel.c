@@ -25,8 +25,9 @@ static struct limpet_channel_header *header(void)
 static struct limpet_end end_of(struct limpet_side *self, struct limpet_side *peer, char *out,
 				const char *in)
 {
-	return (struct limpet_end){ .self = self, .peer = peer,	      .out = out,
-				    .in = in,	  .out_size = RING, .in_size = RING };
+	return (struct limpet_end){
+		.self = self, .peer = peer, .out = out, .in = in, .out_size = RING, .in_size = RING
+	};
 }
 
 /* As limpet_channel_open() leaves it; no node is behind it, so notifications come to nothing. */
@@ -50,7 +51,6 @@ static void theirs_open(uint32_t generation)
 
 	theirs = end_of(&header()->component, &header()->host, rings, rings + RING);
 	limpet_end_begin(&theirs, generation);
-	limpet_end_connected(&theirs);
 }
 
 static int setup(void **state)
@@ -118,9 +118,9 @@ static void nothing_moves_before_both_have_seen_each_other(void **state)
 	ours_open(LIMPET_CHANNEL_MESSAGES);
 	assert_null(limpet_channel_reserve(&ours, 1));
 	theirs_open(LIFE);
-	assert_null(limpet_channel_reserve(&ours, 1)); /* seen, and not seen yet */
-	assert_true(limpet_end_connected(&theirs));
+	assert_null(limpet_channel_reserve(&ours, 1)); /* it has not seen this side yet */
 	assert_null(limpet_channel_peek(&ours, &length));
+	assert_true(limpet_end_connected(&theirs));
 	assert_non_null(limpet_channel_reserve(&ours, 1));
 }
 
@@ -201,6 +201,7 @@ static void bytes_go_round_the_ring(void **state)
 	theirs_open(LIFE);
 	limpet_channel_connected(&ours);
 	limpet_end_connected(&theirs);
+	assert_true(limpet_channel_connected(&ours));
 	for (int round = 0; round < 10; round++) {
 		uint64_t length;
 		long got = 0;

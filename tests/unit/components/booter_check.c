@@ -81,7 +81,7 @@ const struct limpet_info *check_info(const struct fake_object *c,
 	assert_int_equal(info->index, c->index);
 	assert_int_equal(info->priority, record->priority);
 	assert_int_equal(info->args, record->args);
-	assert_int_equal(info->version, 3);
+	assert_int_equal(info->version, 4);
 	assert_int_equal(info->threads, booter.threads);
 	for (unsigned int id = 1; id <= booter.threads; id++) {
 		bool spare;

@@ -12,6 +12,11 @@ extern long image_size;
 
 const struct limpet_image *header(void);
 void load(const char *path);
+/*
+ * Puts tables of resources and channels, of so many bytes, into an image that has none, in the room of symbols
+ * and unwind records. What is left of that room is the strings', so that nothing behind them moves.
+ */
+void records_put(const void *resource, uint64_t resources, const void *channel, uint64_t channels);
 /* Boots it on a CPU with that many free frames. */
 void boot_with(unsigned int cpu, word frames);
 const struct limpet_image_component *record_of(uint32_t index);

@@ -287,9 +287,14 @@ static long capability_call(long op, const word *in)
 		};
 		return LIMPET_OK;
 	case LIMPET_CALL_CHANNEL_CREATE:
-		*empty(in[4], in[5]) =
-			(struct fake_capability){ .type = LIMPET_CHANNEL, .first = in[3] };
-		return cap_get(in[1], LIMPET_FRAMES)->count == 16 ? LIMPET_OK : LIMPET_ERANGE;
+		*empty(in[4], in[5]) = (struct fake_capability){
+			.type = LIMPET_CHANNEL,
+			.object = in[2] ? cap_get(in[2], LIMPET_ENDPOINT)->object : 0,
+			.first = in[3],
+			.entry = cap_get(in[1], LIMPET_FRAMES)->first,
+			.count = cap_get(in[1], LIMPET_FRAMES)->count,
+		};
+		return cap_get(in[1], LIMPET_FRAMES)->count <= 64 ? LIMPET_OK : LIMPET_ERANGE;
 	case LIMPET_CALL_PORT_EXPORT:
 		boot.exported |= 1u << in[2];
 		return LIMPET_OK;

@@ -18,8 +18,8 @@
 struct fake_capability {
 	enum limpet_type type; /* LIMPET_NONE: empty */
 	unsigned int object;   /* which, from 1; for a gate the component's, for a thread ... */
-	word first, count;     /* frames */
-	word entry, badge;     /* gate */
+	word first, count;     /* frames; a channel's number and bit, and frames */
+	word entry, badge;     /* gate; a channel's first frame */
 	word rights;
 };
 

@@ -35,6 +35,34 @@ void load(const char *path)
 	fclose(file);
 }
 
+void records_put(const void *resource, uint64_t resources, const void *channel, uint64_t channels)
+{
+	struct limpet_image *head = (struct limpet_image *)image;
+	uint64_t strings_at = head->resources_at + resources + channels;
+	uint64_t room = head->strings_at - strings_at;
+
+	assert_true(strings_at <= head->strings_at);
+	memmove(image + strings_at, image + head->strings_at, head->strings);
+	memset(image + strings_at + head->strings, 0, room);
+	head->channels_at = head->resources_at + resources;
+	if (resources)
+		memcpy(image + head->resources_at, resource, resources);
+	if (channels)
+		memcpy(image + head->channels_at, channel, channels);
+	head->resources = (uint32_t)(resources / sizeof(struct limpet_image_resource));
+	head->channels = (uint32_t)(channels / sizeof(struct limpet_image_channel));
+	head->symbols = head->unwinds = 0;
+	head->symbols_at = head->unwinds_at = head->strings_at = strings_at;
+	head->strings += (uint32_t)room;
+	for (uint32_t i = 0; i < head->components; i++) {
+		struct limpet_image_component *record =
+			(struct limpet_image_component *)record_of(i);
+
+		record->symbol = record->symbols = record->unwind = record->unwinds = 0;
+	}
+	changed();
+}
+
 /* The booter keeps its state in one structure: each boot begins with it empty. */
 void boot_with(unsigned int cpu, word frames)
 {

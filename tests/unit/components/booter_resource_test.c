@@ -13,33 +13,6 @@
 
 #include "booter_check.h"
 
-/*
- * Puts a table of resources into the image, in the room of symbols and unwind records. What is left of
- * that room is the strings', so that nothing behind them moves.
- */
-static void resources_put(const struct limpet_image_resource *resource, uint32_t count)
-{
-	struct limpet_image *head = (struct limpet_image *)image;
-	uint64_t at = head->symbols_at, strings_at = at + count * sizeof(*resource);
-	uint64_t room = head->strings_at - strings_at;
-
-	assert_true(strings_at <= head->strings_at);
-	memmove(image + strings_at, image + head->strings_at, head->strings);
-	memset(image + strings_at + head->strings, 0, room);
-	memcpy(image + at, resource, count * sizeof(*resource));
-	head->resources = count;
-	head->symbols = head->unwinds = 0;
-	head->symbols_at = head->unwinds_at = head->strings_at = strings_at;
-	head->strings += (uint32_t)room;
-	for (uint32_t i = 0; i < head->components; i++) {
-		struct limpet_image_component *record =
-			(struct limpet_image_component *)record_of(i);
-
-		record->symbol = record->symbols = record->unwind = record->unwinds = 0;
-	}
-	changed();
-}
-
 static void check_device(const struct fake_object *c, const struct limpet_info_resource *r)
 {
 	assert_int_equal(r->address % LIMPET_PAGE, 0);
@@ -100,7 +73,7 @@ static void load_with_resource(void)
 
 	load("build/systems/two-cpus.limpet");
 	one.component = index_of("bounce");
-	resources_put(&one, 1);
+	records_put(&one, sizeof(one), NULL, 0);
 }
 
 static void test_resources(void **state)

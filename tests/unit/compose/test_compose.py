@@ -23,7 +23,7 @@ class Image:
     def __init__(self, data):
         self.data = data
         self.header = contract.IMAGE["limpet_image"].unpack(data)
-        for name in ("component", "segment", "wire", "arg", "resource"):
+        for name in ("component", "segment", "wire", "arg", "resource", "channel"):
             layout = contract.IMAGE[f"limpet_image_{name}"]
             setattr(self, f"{name}s", [
                 layout.unpack(data, self.header[f"{name}s_at"] + n * layout.size)
@@ -56,7 +56,7 @@ def image(full):
 
 def test_header(image):
     h = image.header
-    assert h["magic"] == contract.VALUES["LIMPET_IMAGE_MAGIC"] and h["version"] == 3
+    assert h["magic"] == contract.VALUES["LIMPET_IMAGE_MAGIC"] and h["version"] == 4
     assert image.data[:8] == b"Limpxpet"
     assert h["size"] == len(image.data) and h["size"] % PAGE == 0
     assert (h["cpus"], h["frames"], image.text(h["name"])) == (2, 4096, "full")
@@ -183,6 +183,35 @@ def test_resources(image):
         ("client", 2, 21, 1, 1), ("client", 2, linux, 1, 0), ("client", 3, 3 << 3, 1, 0)]
 
 
+def test_channels(image):
+    """By component, numbered by CPU; sizes and permissions as the file or the defaults say."""
+    names = image.names()
+    assert [(names[c["component"]], c["number"], image.text(c["name"]), c["mode"], c["to_linux"] >> 10,
+             c["to_component"] >> 10, c["access"], c["mtu"]) for c in image.channels] == [
+        ("back", 2, "sensor", 1, 16, 16, 0o600, 0), ("back", 3, "limpet0", 4, 32, 32, 0, 9000),
+        ("client", 4, "log.text", 2, 4, 0, 0o644, 0), ("sched1", 2, "net1", 4, 64, 64, 0, 1500),
+        ("lone", 5, "commands", 1, 0, 64, 0o620, 0), ("lone", 6, "picture-1", 3, 252, 0, 0o600, 0)]
+    macs = [c["mac"].to_bytes(6, "little") for c in image.channels]
+    assert macs[1] == bytes.fromhex("02005e000010")
+    assert macs[3][0] == 2 and macs[3][5] % 2 == 0 and macs[3] != macs[1]
+    assert not any(any(macs[n]) for n in (0, 2, 4, 5))
+
+
+def test_memory_of_channels(built, tmp_path):
+    """Each takes its pages and a page for the header; the component another one for what is said of them."""
+    text = FULL.read_text()
+    needed = []
+    for kept in (text, text[:text.index("[[channel]]")] + text[text.rindex("[[component]]"):]):
+        path = tmp_path / "full.toml"
+        path.write_text(kept.replace("../ramdisk", str(support.TREE / "ramdisk")))
+        data = json.loads(support.compose(path, "--json").stdout)
+        parts = data["memory"][0]["components"] + data["memory"][1]["components"]
+        needed.append({c["name"]: c["contents"] for c in parts})
+    more = {name: needed[0][name] - needed[1][name] for name in needed[0]}
+    assert {name: n for name, n in more.items() if n} == {
+        "back": 1 + 9 + 17, "client": 1 + 2, "lone": 1 + 17 + 64, "sched1": 1 + 33}
+
+
 def test_import_symbols_are_slots(image):
     """mov $-1-slot, %rax of each import stands in the client's text."""
     client = image.components[image.names().index("client")]
@@ -248,7 +277,8 @@ def test_json(built):
 
 def test_picture_names_everything(full):
     text = full.with_suffix(".svg").read_text()
-    for word in ("client", "vector", "front", "back", "sched1", "CPU 1", "echo", "other"):
+    for word in ("client", "vector", "front", "back", "sched1", "CPU 1", "echo", "other",
+                 "/dev/limpet/sensor", "limpet0", "/dev/limpet/commands", "shared"):
         assert word in text
     assert "<!--" not in text
 

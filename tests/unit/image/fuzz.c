@@ -12,7 +12,7 @@
 
 #include "walk.h"
 
-#define REASONS 128
+#define REASONS 192
 
 static uint64_t state;
 static struct {
