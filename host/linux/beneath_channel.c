@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Where channels' memory is, and how events go, beneath. */
 #include <linux/io.h>
+#include <linux/mm.h>
 
 #include "compat.h"
 #include "channel.h"

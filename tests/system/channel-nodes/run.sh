@@ -22,11 +22,8 @@ equal "from the shell" hello "$(dd if=/dev/limpet/echo bs=4096 count=1 2>/dev/nu
 for what in messages sizes busy nonblock polled bytes shared maps denied killed ended stopped; do
 	holds "$what" ./user "$what"
 done
-goes_on "the loop goes on"
-mark
 holds "flood" ./user flood
-goes_on "the loop goes on in a flood"
-equal "it misses nothing" "" "$([ "$LIMPET_MODE" = beside ] || since_mark | grep '"overruns"' | grep -v '"count": 0}')"
+goes_on "the loop goes on"
 
 for round in 1 2 3; do
 	holds "crash $round" ./user crash
