@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Client library: calls of a component's functions, through a channel that an instance of component `calls`
- * owns. <host/INTERFACE.h>, generated from the interface, has one function for each; see limpet-call(3).
+ * owns. <host/INTERFACE.h>, generated from the interface, has one function for each; see limpet_call(3).
  *
  * One thread at a time uses a caller. What the component side writes is checked: whatever it is, a call
  * returns within its timeout.
