@@ -12,6 +12,8 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/poll.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <limpet/node.h>
@@ -23,6 +25,7 @@ struct node {
 	struct host_channel *channel;
 	struct miscdevice misc;
 	char path[sizeof("limpet/") + LIMPET_NAME_MAX];
+	struct task_struct *sleeper; /* the one that waits, as a rule; others and pollers: */
 	wait_queue_head_t wait;
 	struct mutex lock;
 	unsigned int readers, writers; /* at most one each */
@@ -140,20 +143,49 @@ static void sleeping_clear(struct limpet_end *e, u32 what)
 		__atomic_fetch_and(&e->self->sleeping, ~what, __ATOMIC_RELAXED);
 }
 
+/* As wait_event_interruptible(), without a queue: most of what such a wait costs. */
+static int sleep_alone(const struct session *session, u32 what)
+{
+	int error = 0;
+
+	while (!is_ready(session, what) && !error) {
+		set_current_state(TASK_INTERRUPTIBLE);
+		if (signal_pending(current))
+			error = -ERESTARTSYS;
+		else if (!is_ready(session, what))
+			schedule();
+		__set_current_state(TASK_RUNNING);
+	}
+	return error;
+}
+
 static int node_wait(const struct session *session, u32 what)
 {
 	struct limpet_end *e = &session->channel->end;
+	struct node *node = session->node;
 	int error;
 
 	sleeping_set(e, what);
-	error = wait_event_interruptible(session->node->wait, is_ready(session, what));
+	if (!cmpxchg(&node->sleeper, NULL, current)) {
+		error = sleep_alone(session, what);
+		WRITE_ONCE(node->sleeper, NULL);
+	} else {
+		error = wait_event_interruptible(node->wait, is_ready(session, what));
+	}
 	sleeping_clear(e, what);
 	return error;
 }
 
+/* Whoever calls this has done a full fence since what is waited for was so. Called in an RCU section. */
 static void node_wake(struct host_channel *c)
 {
-	wake_up_all(&c->node->wait);
+	struct node *node = c->node;
+	struct task_struct *sleeper = READ_ONCE(node->sleeper);
+
+	if (sleeper)
+		wake_up_process(sleeper);
+	if (waitqueue_active(&node->wait))
+		wake_up_all(&node->wait);
 }
 
 /* Whether both sides have seen each other; for who reads and writes. Called with the lock. */
@@ -611,5 +643,8 @@ void node_destroy(struct host_channel *c)
 {
 	misc_deregister(&c->node->misc);
 	WRITE_ONCE(c->ended, true);
-	wake_up_all(&c->node->wait);
+	smp_mb();
+	rcu_read_lock(); /* who sleeps is there until then */
+	node_wake(c);
+	rcu_read_unlock();
 }

@@ -60,6 +60,12 @@ static inline uint32_t channel_peer(struct limpet_channel *c)
 	return channel_connected(c) ? c->peer : 0;
 }
 
+/* Whether a process has the channel open, or a network device; Linux's word. An event comes when that changes. */
+static inline bool channel_opened(const struct limpet_channel *c)
+{
+	return LIMPET_CLAIM(c->end.peer->opened) & 1;
+}
+
 /* Sends Linux an event if it waits for data, or for space,. */
 static inline void channel_tell(struct limpet_channel *c, uint32_t what)
 {

@@ -129,6 +129,21 @@ static void busy(void)
 	refuses("none", O_RDONLY, ENOENT);
 }
 
+/* The component hears whether anybody is there. */
+static void seen(void)
+{
+	int fd = node("echo", O_RDWR), sink;
+
+	say(fd, "open");
+	hears(fd, "open 0");
+	sink = node("sink", O_WRONLY);
+	say(fd, "open");
+	hears(fd, "open 1");
+	close(sink);
+	say(fd, "open");
+	hears(fd, "open 0");
+}
+
 /* --- waiting */
 
 static void nonblock(void)
@@ -474,6 +489,7 @@ static const struct {
 	{ "messages", messages },
 	{ "sizes", sizes },
 	{ "busy", busy },
+	{ "seen", seen },
 	{ "nonblock", nonblock },
 	{ "polled", polled },
 	{ "bytes", bytes },

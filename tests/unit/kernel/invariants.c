@@ -336,6 +336,9 @@ static void cpu_check(const struct cpu *c, unsigned int number)
 		endpoint_known(c->port[i], "a port");
 	for (unsigned int i = 0; i < CHANNELS_MAX; i++)
 		endpoint_known(c->channel[i].endpoint, "a channel");
+	for (unsigned int i = 0; i < CHANNELS_MAX; i++)
+		must(!c->channel[i].frames || (c->channel[i].number == i && c->channel[i].bit < 62),
+		     "channel %u", i);
 	for (unsigned int i = 0; i < LIMPET_RESOURCES_MAX; i++)
 		endpoint_known(c->interrupt[i].endpoint, "an interrupt");
 	for (unsigned int i = 0; i < LIMPET_THREADS_MAX; i++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Channel "echo" gives each message back, but for commands: "crash"; "hold" and "go", which stop and resume
- * taking from "sink"; "count", answered by how many "sink" has given; "fill", which puts numbered messages into
+ * taking from "sink"; "count", answered by how many "sink" has given; "open", by whether somebody has it open; "fill", which puts numbered messages into
  * "source" until there is no room, and is answered by how many. "bytes" gives each byte back. In "shared" the
  * first word counts the events that came, and each is answered by one.
  */
@@ -52,6 +52,8 @@ static bool serve(const char *message, uint64_t length)
 		held = false;
 	else if (is(message, length, "count"))
 		answer("count", taken);
+	else if (is(message, length, "open"))
+		answer("open", channel_opened(&sink));
 	else if (is(message, length, "fill"))
 		answer("filled", fill());
 	else
