@@ -75,7 +75,7 @@ test-programs: $(TEST_PROGRAMS)
 $(TEST_PROGRAMS): build/%: tests/%.c $(wildcard include/limpet/*.h tests/system/lib/*.h) build/lib/liblimpet.a
 	@mkdir -p $(@D)
 	@echo "program $*"
-	$(Q)$(CC) -static -O2 -g -Wall -Wextra -Werror -I. -Iinclude -Icli -pthread -o $@ $(filter %.c %.a,$^)
+	$(Q)$(CC) -static -O2 -g -Wall -Wextra -Werror -I. -Iinclude -Icli -Ibuild/interfaces -pthread -o $@ $(filter %.c %.a,$^)
 -include tests/system/build.mk
 # The demo and the suites let Linux misbehave, too.
 bench-programs: $(KERNELS:%=build/harm-%/harm.ko)

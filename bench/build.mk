@@ -4,11 +4,15 @@
 BENCH_CC ?= musl-gcc
 BENCH_PROGRAMS := peers null_syscall yield job cyclic ticks minor_fault spawn ferry receive load streams
 BENCH_FLAGS := -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -static -I. -Ilib -Iinclude -Icli
+BENCH_PROGRAMS := peers null_syscall yield job cyclic ticks minor_fault spawn ferry call
+BENCH_FLAGS := -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -static -I. -Ilib -Iinclude -Icli \
+	-Ibuild/interfaces
 
 bench-programs: $(BENCH_PROGRAMS:%=build/bench/%)
 
 build/bench/cyclic: lib/runtime/histogram.c
 build/bench/ferry: cli/client/channel.c $(wildcard components/ferry/*.h cli/client/channel.h lib/channel/end.h)
+build/bench/call: cli/client/call.c cli/client/channel.c $(wildcard cli/client/*.h) | $(STUBS)
 build/bench/%: bench/%.c bench/figure.c bench/figure.h
 	@mkdir -p $(@D)
 	$(BENCH_CC) $(BENCH_FLAGS) -o $@ $(filter %.c,$^) -lm

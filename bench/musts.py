@@ -29,8 +29,8 @@ TRACED = 0.25
 #: From a component's crash to its serving again, in instructions.
 CRASH = 150_000
 
-#: A channel one way, as a part of a pipe; a message that is polled for, in instructions.
-ONE_WAY, POLLED = {"to-linux": 0.57, "from-linux": 0.7}, 150
+#: A channel one way, and a call of a component through one, as a part of a pipe's; a message that is polled for, in instructions.
+ONE_WAY, POLLED = {"to-linux": 0.57, "from-linux": 0.7, "call": 0.6}, 150
 
 #: How much more the job may take when attached, with an idle system or none, as a part.
 JOB_SLOWER = 0.001

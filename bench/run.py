@@ -21,7 +21,7 @@ from .published import report
 
 #: Name -> mode, and for each boot its script and the systems that it runs.
 SUITES = {"table1": ("beside", {"table1": ["ping", "control"]}),
-          "table2": ("beside", {"table2": ["ferry"]}), "host": ("beside", {"host": ["ping"]}),
+          "table2": ("beside", {"table2": ["ferry", "call"]}), "host": ("beside", {"host": ["ping"]}),
           "sched": ("beside", {"sched": ["turns", "cost", "web-server-like", "control-edf"]}),
           "fault": ("beside", {"fault": ["fault", "restart"]}),
           "beneath": ("beneath", {"beneath": ["ping", "control"], "dead": ["outlive"],

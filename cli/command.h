@@ -25,6 +25,7 @@ extern const struct command detach_command;
 extern const struct command doctor_command;
 extern const struct command hist_command;
 extern const struct command log_command;
+extern const struct command proxy_command;
 extern const struct command ps_command;
 extern const struct command reload_linux_command;
 extern const struct command run_command;

@@ -39,12 +39,13 @@ components: $(COMPONENT_OBJECTS)
 systems: $(SYSTEM_IMAGES)
 interface-pages: $(INTERFACE_PAGES)
 
-# Stubs of all interfaces: <import/NAME.h>, <export/NAME.h>, for the runtime and for unit tests.
+# Stubs of all interfaces: <import/NAME.h>, <export/NAME.h>, for the runtime and for unit tests; <host/NAME.h>, for
+# Linux processes.
 $(STUBS): $(INTERFACE_FILES) $(COMPOSE_FILES)
 	@mkdir -p $(@D)
 	@set -e; for file in $(INTERFACE_FILES); do \
 		name=$$(basename $$(dirname $$file)); \
-		$(PYTHON) -B -m tools.compose.interface $$file --client $(@D)/import/$$name.h \
+		$(PYTHON) -B -m tools.compose.interface $$file --client $(@D)/import/$$name.h --host $(@D)/host/$$name.h \
 			--header $(@D)/export/$$name.h --server $(@D)/export/$$name.S; \
 	done
 	@touch $@

@@ -6,6 +6,11 @@
 say "Linux alone: one way between two processes"
 measure ferry pipe
 measure ferry eventfd
+for peer in pipe eventfd; do
+	say "Linux alone: round trips between two processes by $peer"
+	must peers 2000 0 $peer >/tmp/measured
+	sed 's/"table1", "case": "rpc"/"table2", "case": "call"/' /tmp/measured | send
+done
 
 attach
 say "one way between a process and a component"
@@ -15,5 +20,10 @@ measure ferry channel
 measure ferry node
 say "what each side does for a message when neither waits"
 measure ferry polled
+must limpet stop
+say "a process calls a component's function"
+system_start call
+sleep 1
+measure call 2000 0
 must limpet stop
 must limpet detach >/dev/null

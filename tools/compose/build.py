@@ -13,7 +13,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from . import component, errors, interface, link, musl, stub_client, stub_server, table
+from . import (choice, component, errors, interface, link, musl, stub_any, stub_client, stub_server,
+               table)
 from .errors import Refused
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,6 +38,9 @@ def interface_of(definition, where, name, folders):
 def stubs(definition, folders, output):
     """Writes the generated files; returns the assembly files among them."""
     for name, target in definition.imports.items():
+        if target == choice.ANY:
+            interface.write(output / "import" / f"{name}.h", stub_any.header(name))
+            continue
         found = interface_of(definition, f"imports/{name}", target, folders)
         interface.write(output / "import" / f"{name}.h", stub_client.header(found, name))
     entries = []

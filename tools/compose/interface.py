@@ -2,15 +2,16 @@
 """Interface definitions: reads and checks one, generates stubs and the reference page.
 
 python3 -m tools.compose.interface interfaces/NAME/interface.toml [--prefix IMPORT]
-    [--client client.h] [--server server.S] [--header server.h] [--page NAME.md]
+    [--client client.h] [--host host.h] [--server server.S] [--header server.h] [--page NAME.md]
 """
 
 import argparse
 import sys
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import contract, errors, stub_client, stub_page, stub_server, table
+from . import contract, errors, stub_client, stub_host, stub_page, stub_server, table
 
 ARGS_MAX, RESULTS_MAX, FUNCTIONS_MAX, NAME_MAX = 6, 3, 64, 24
 
@@ -111,6 +112,13 @@ def read(path):
     return interface
 
 
+def identity(interface):
+    """32 bits that differ when who calls and who is called mean different interfaces."""
+    functions = [f"{f.name} {' '.join(w.name for w in f.args)}:{' '.join(w.name for w in f.results)}"
+                 for f in interface.functions]
+    return zlib.crc32("\n".join([f"{interface.name} {interface.version}", *functions]).encode())
+
+
 def find(name, folders):
     """The definition of interface `name`, or None."""
     for folder in folders:
@@ -130,7 +138,7 @@ def main(arguments):
                                      description="Generates stubs and page of an interface.")
     parser.add_argument("definition")
     parser.add_argument("--prefix", help="name of the import, when it is not the interface's")
-    for output in ("client", "server", "header", "page"):
+    for output in ("client", "host", "server", "header", "page"):
         parser.add_argument(f"--{output}", metavar="FILE")
     options = parser.parse_args(arguments)
     interface = read(options.definition)
@@ -138,6 +146,8 @@ def main(arguments):
         parser.error("--prefix is a name of a-z 0-9 _")
     if options.client:
         write(options.client, stub_client.header(interface, options.prefix))
+    if options.host:
+        write(options.host, stub_host.header(interface, identity(interface)))
     if options.server:
         write(options.server, stub_server.assembly(interface))
     if options.header:

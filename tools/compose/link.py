@@ -118,7 +118,7 @@ def check_symbols(instance, path):
     if instance.threads and THREADS not in defined:
         raise Refused(path, "object", f"does not define {THREADS}, spare threads begin there, build "
                       "it again")
-    known = {w.import_symbol for w in instance.wires} | {*instance.unwired} | LINKER
+    known = {w.import_symbol for w in instance.wires} | {*instance.unwired, *instance.numbers} | LINKER
     for name in undefined:
         if name.startswith("__limpet_import_") and name not in known:
             raise Refused(path, "object", f"invokes {name[16:]}, which no import in "
@@ -145,6 +145,7 @@ def link(instance, path, work):
     symbols = [f"--defsym={w.import_symbol}={(-1 - w.slot) & (1 << 64) - 1:#x}"
                for w in instance.wires]
     symbols += [f"--defsym={name}={NO_GATE:#x}" for name in instance.unwired]
+    symbols += [f"--defsym={name}={value:#x}" for name, value in instance.numbers.items()]
     command = [os.environ.get("LD", "ld"), "-static", "-nostdlib", "--build-id=none",
                "--orphan-handling=error", "-z", "noexecstack", "-z", f"max-page-size={PAGE}",
                "-e", ENTRY, *relax, "-T", str(script), *symbols, str(path), "-o", str(output)]

@@ -4,7 +4,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import channel, component, policy, resource, table
+from . import channel, choice, component, policy, resource, table
 from .contract import VALUES
 
 PAGE = VALUES["LIMPET_PAGE"]
@@ -46,6 +46,8 @@ class Instance:
     dispatch: object = None  # whose thread it may dispatch
     stop: object = None      # which component it may stop
     manager: object = None   # the memory manager that serves it
+    choices: dict = field(default_factory=dict)  # choice.Choice by import of interface any
+    numbers: dict = field(default_factory=dict)  # symbols whose values the composer gives, besides wires
     channels: list = field(default_factory=list)  # channel.Channel
 
     @property
@@ -88,10 +90,15 @@ class System:
         return [i for i in self.instances if i.cpu == cpu and not i.booter]
 
 
-def read_imports(t):
-    imports = t.table("imports", required=False)
-    return {name: imports.word(name, table.NAME, most=component.NAME_MOST)
-            for name in imports.mapping_names()}
+def read_imports(t, definition):
+    """(instance by import, choice.Choice by import of interface any)."""
+    imports, servers, choices = t.table("imports", required=False), {}, {}
+    for name in imports.mapping_names():
+        if definition.imports.get(name) == choice.ANY:
+            servers[name], choices[name] = choice.read(imports, name)
+        else:
+            servers[name] = imports.word(name, table.NAME, most=component.NAME_MOST)
+    return servers, choices
 
 
 def read_args(t, definition):
@@ -162,11 +169,13 @@ def read_instance(t, folders, cpus):
                  f"{table.near(image, component.known(folders))}, correct it or add "
                  "--components DIR")
     priority = read_priority(t, definition)
+    imports, choices = read_imports(t, definition)
     instance = Instance(name, definition, t, t.integer("cpu", 0, 0, cpus - 1), priority,
-                        read_imports(t), read_args(t, definition),
+                        imports, read_args(t, definition),
                         resource.read(t, definition, priority), read_threads(t, definition),
                         t.size("quota", QUOTA, 0, QUOTA_MOST, PAGE) // PAGE, policy.read(t),
-                        t.word("scheduler", table.NAME, None, most=component.NAME_MOST))
+                        t.word("scheduler", table.NAME, None, most=component.NAME_MOST),
+                        choices=choices)
     t.done()
     return instance
 

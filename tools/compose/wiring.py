@@ -3,7 +3,7 @@
 
 from dataclasses import dataclass
 
-from . import component, interface, table
+from . import choice, component, interface, table
 from .contract import VALUES
 
 SLOTS = VALUES["LIMPET_SLOT_THREADS"] - VALUES["LIMPET_SLOT_FIRST"]
@@ -41,9 +41,9 @@ def check_names(system):
         seen.add(instance.name)
 
 
-def server_of(instance, name, by_name):
+def server_of(instance, name, wanted, by_name):
     """The instance that serves an import, checked."""
-    t, wanted = instance.table, instance.definition.imports[name]
+    t = instance.table
     if name not in instance.imports:
         t.refuse(f"imports/{name}", f"is not given, {instance.definition.name} imports interface "
                  f"'{wanted}' under this name, add {name} = \"a component that exports it\"")
@@ -71,17 +71,31 @@ def wire(instance, by_name, definitions):
                      f"{table.near(name, imports)}, correct or remove it")
     for name, wanted in imports.items():
         if name in instance.definition.optional and name not in instance.imports:
-            instance.unwired += [symbol_of(name, f.name)
-                                 for f in definitions(instance, name, wanted).functions]
+            leave_out(instance, name, wanted, definitions)
             continue
-        server = server_of(instance, name, by_name)
-        for function in definitions(instance, name, wanted).functions:
-            slot = VALUES["LIMPET_SLOT_FIRST"] + len(instance.wires)
-            instance.wires.append(Wire(server, slot, name, wanted, function.name))
+        chosen = instance.choices.get(name)
+        wanted = chosen.interface if chosen else wanted
+        server = server_of(instance, name, wanted, by_name)
+        definition = definitions(instance, name, wanted)
+        slot = VALUES["LIMPET_SLOT_FIRST"] + len(instance.wires)
+        if chosen:
+            instance.numbers |= choice.symbols(name, definition, chosen, slot)
+        functions = choice.functions(chosen, definition) if chosen else definition.functions
+        instance.wires += [Wire(server, slot + number, name, wanted, function.name)
+                           for number, function in enumerate(functions)]
     if len(instance.wires) > SLOTS:
         t.refuse("imports", f"need {len(instance.wires)} slots, one for each function, there are "
                  f"{SLOTS}, import less")
     check_symbols(instance)
+
+
+def leave_out(instance, name, wanted, definitions):
+    """An optional import that nobody serves."""
+    if wanted == choice.ANY:
+        instance.numbers |= choice.symbols(name)
+    else:
+        instance.unwired += [symbol_of(name, f.name)
+                             for f in definitions(instance, name, wanted).functions]
 
 
 def check_symbols(instance):

@@ -24,7 +24,7 @@ long null(void) { return echo_none(); }
 
 @pytest.fixture
 def stubs(tmp_path):
-    paths = {"client": tmp_path / "import/echo.h", "header": tmp_path / "export/echo.h",
+    paths = {"client": tmp_path / "import/echo.h", "host": tmp_path / "host/echo.h", "header": tmp_path / "export/echo.h",
              "server": tmp_path / "export/echo.S", "page": tmp_path / "echo.md"}
     options = [word for name, path in paths.items() for word in (f"--{name}", path)]
     result = support.interface(ECHO, *options)
@@ -32,7 +32,7 @@ def stubs(tmp_path):
     return paths
 
 
-@pytest.mark.parametrize("name", ["client", "header", "server", "page"])
+@pytest.mark.parametrize("name", ["client", "host", "header", "server", "page"])
 def test_snapshot(stubs, name):
     """SNAPSHOT=update writes new ones: read the difference before you commit it."""
     kept = SNAPSHOT / f"echo-{name}{stubs[name].suffix}"
@@ -52,6 +52,38 @@ def test_compiles(stubs, tmp_path, level, machine):
     assert result.returncode == 0, result.stderr
     result = support.run("gcc", "-c", *machine, "-o", "/dev/null", stubs["server"])
     assert result.returncode == 0, result.stderr
+
+
+HOST_USE = """
+#include <host/echo.h>
+long use(struct limpet_caller *caller, uint64_t x);
+long use(struct limpet_caller *caller, uint64_t x) { uint64_t y, z, w; return echo_none(caller) +
+	echo_six(caller, x, x, x, x, 1, 2, &y, &z) + echo_four(caller, 1, 2, 3, x, &y, &z, &w) + (long)(y + z + w); }
+"""
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "musl-gcc"])
+def test_host_compiles(stubs, tmp_path, compiler):
+    """In a program of Linux, where components' headers are not."""
+    source = tmp_path / "use.c"
+    source.write_text(HOST_USE)
+    result = support.run(compiler, "-std=c11", "-Wall", "-Wextra", "-Werror", "-I", tmp_path, "-I", support.ROOT,
+                         "-I", support.ROOT / "include", "-I", support.ROOT / "cli", "-c", "-o", "/dev/null", source)
+    assert result.returncode == 0, result.stderr
+
+
+def test_identity(tmp_path):
+    """It changes with what matters to callers, and with nothing else."""
+    text = ECHO.read_text()
+    seen = set()
+    for number, changed in enumerate([text, text.replace("version = ", "version = 1"),
+                                      text.replace('name = "', 'name = "x', 2), text + "\n# a comment\n"]):
+        folder = tmp_path / str(number) / "echo"
+        folder.mkdir(parents=True)
+        (folder / "x.toml").write_text(changed)
+        assert support.interface(folder / "x.toml", "--host", folder / "x.h").returncode == 0
+        seen.add(re.search(r"_INTERFACE (0x[0-9a-f]{8})u", (folder / "x.h").read_text())[1])
+    assert len(seen) == 3
 
 
 def test_two_imports_in_one_file(stubs, tmp_path):

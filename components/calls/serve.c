@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <limpet/host_call.h>
+#include <runtime/memory.h>
+
+#include <import/server.h>
+
+#include "serve.h"
+
+#define FUNCTIONS_MOST 64
+
+/* By number in the interface: its slot; 0: Linux may not call it. */
+static uint16_t slot_of[FUNCTIONS_MOST];
+
+void serve_begin(void)
+{
+	word slot = server_slot(), functions = server_functions();
+
+	for (uint32_t i = 0; i < FUNCTIONS_MOST; i++)
+		slot_of[i] = functions >> i & 1 ? (uint16_t)slot++ : 0;
+}
+
+/* What is wrong with a request. */
+static enum limpet_host_outcome refusal(const struct limpet_host_call *call)
+{
+	if (call->interface != server_interface())
+		return LIMPET_HOST_INTERFACE;
+	if (call->function >= FUNCTIONS_MOST || !slot_of[call->function])
+		return LIMPET_HOST_FUNCTION;
+	return LIMPET_HOST_DONE;
+}
+
+/* `call` is ours: nobody changes it. */
+static void answer_call(const struct limpet_host_call *call, struct limpet_host_answer *answer)
+{
+	word out[LIMPET_HOST_ANSWER_WORDS];
+
+	answer->id = call->id;
+	answer->outcome = refusal(call);
+	if (answer->outcome != LIMPET_HOST_DONE)
+		return;
+	answer->status = server_invoke(slot_of[call->function], call->word, out);
+	for (int i = 0; i < LIMPET_HOST_ANSWER_WORDS && answer->status >= 0; i++)
+		answer->word[i] = out[i];
+}
+
+bool serve_one(struct limpet_channel *channel)
+{
+	uint64_t length;
+	const void *request = channel_peek(channel, &length);
+	struct limpet_host_answer *room, answer = { .outcome = LIMPET_HOST_LENGTH };
+	struct limpet_host_call call;
+
+	room = request ? channel_reserve(channel, sizeof(answer)) : NULL;
+	if (!room)
+		return false;
+	if (length == sizeof(call)) {
+		memcpy(&call, request, sizeof(call));
+		answer_call(&call, &answer);
+	}
+	memcpy(room, &answer, sizeof(answer));
+	channel_release(channel);
+	channel_commit(channel, sizeof(answer));
+	return true;
+}

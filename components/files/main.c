@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <runtime/component.h>
+#include <runtime/print.h>
+
+#include "files.h"
+
+struct mutex files_lock;
+static struct limpet_channel channel;
+static uint32_t peer; /* generation of Linux's side of the channel */
+
+bool files_proxied(void)
+{
+	return peer;
+}
+
+void files_renew(void)
+{
+	handles_drop();
+	requests_drop();
+}
+
+static void look_for_proxy(struct limpet_channel *c)
+{
+	uint32_t now = channel_peer(c);
+
+	if (now == peer)
+		return;
+	peer = now;
+	files_renew();
+}
+
+void files_turn(struct limpet_channel *c)
+{
+	look_for_proxy(c);
+	for (uint32_t i = 0; i < 2 * REQUESTS_MOST && requests_answer(c); i++)
+		;
+	requests_send(c);
+}
+
+long component_init(const struct limpet_info *info)
+{
+	return offers_begin(info);
+}
+
+static long open_channel(const struct limpet_info *info)
+{
+	const char *name = limpet_arg_text(info, "channel", NULL);
+
+	return name ? channel_open(&channel, name) : channel_open_index(&channel, 0);
+}
+
+void component_main(const struct limpet_info *info)
+{
+	if (open_channel(info)) {
+		limpet_print("there is no such channel: give it this component as owner, in the "
+			     "system file\n");
+		return;
+	}
+	for (;;) {
+		mutex_lock(&files_lock, LIMPET_NEVER);
+		files_turn(&channel);
+		mutex_unlock(&files_lock);
+		channel_wait(channel.bit);
+	}
+}

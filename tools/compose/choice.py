@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Imports of interface `any`: the system file chooses the interface, and which functions of it."""
+
+from dataclasses import dataclass
+
+from . import component, interface, table
+
+ANY = "any"
+
+
+@dataclass
+class Choice:
+    interface: str
+    functions: list
+    table: table.Table
+
+
+def read(imports, name):
+    """(instance, Choice) of the import `name`."""
+    if not isinstance(imports.data[name], dict):
+        imports.refuse(name, "names a component alone, this import is of any interface, write "
+                       f'{name} = {{ component = "NAME", interface = "NAME", functions = ["NAME"] }}')
+    t = imports.table(name)
+    server = t.word("component", table.NAME, most=component.NAME_MOST)
+    choice = Choice(t.word("interface", table.IDENTIFIER), t.words("functions", table.IDENTIFIER), t)
+    t.done()
+    if not choice.functions:
+        t.refuse("functions", "names none, what is not named cannot be called, name at least one")
+    return server, choice
+
+
+def functions(choice, definition):
+    """Those of the interface that are chosen, in its order."""
+    known = [f.name for f in definition.functions]
+    for name in choice.functions:
+        if name not in known:
+            choice.table.refuse("functions", f"'{name}' is no function of interface "
+                                f"'{definition.name}', {table.near(name, known)}, correct the name")
+    return [f for f in definition.functions if f.name in choice.functions]
+
+
+def symbols(name, definition=None, choice=None, slot=0):
+    """What the stubs of such an import ask for; without a choice nothing can be called."""
+    chosen = sum(1 << number for number, f in enumerate(definition.functions)
+                 if f.name in choice.functions) if choice else 0
+    return {f"__limpet_any_{name}_slot": slot, f"__limpet_any_{name}_functions": chosen,
+            f"__limpet_any_{name}_interface": interface.identity(definition) if choice else 0}
