@@ -22,7 +22,7 @@ static const struct counter {
 	}
 	COUNTER(calls, "kernel calls"),
 	COUNTER(events, "events delivered"),
-	COUNTER(faults, "faults of components, repaired ones too"),
+	COUNTER(faults, "faults of components"),
 	COUNTER(timers, "timer expiries"),
 	COUNTER(resumes, "times components got the CPU"),
 	COUNTER(interrupted, "of them ended by an interrupt"),
