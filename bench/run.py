@@ -19,7 +19,7 @@ from .published import report
 
 #: Name -> mode, and for each boot its script and the systems that it runs.
 SUITES = {"table1": ("beside", {"table1": ["ping", "control"]}), "host": ("beside", {"host": ["ping"]}),
-          "sched": ("beside", {"sched": ["turns", "web-server-like", "control-edf"]}),
+          "sched": ("beside", {"sched": ["turns", "cost", "web-server-like", "control-edf"]}),
           "fault": ("beside", {"fault": ["fault", "restart"]}),
           "beneath": ("beneath", {"beneath": ["ping", "control"], "dead": ["outlive"],
                                   "restart": ["outlive"]}),

@@ -20,6 +20,8 @@ timer_linux cyclictest
 attach
 say "locks, a thread that blocks"
 figures turns turns
+say "kernel calls and invocations that do not wait"
+figures cost cost
 say "25 components"
 figures web-server-like clients
 say "a 1 kHz loop under sched.edf"

@@ -5,6 +5,7 @@
 """
 
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -12,7 +13,8 @@ from pathlib import Path
 
 from .summary import tally
 
-LIMIT = 60      # seconds for one program
+#: Seconds of a processor for one program; it may wait for that on a loaded machine.
+LIMIT, PATIENCE = 60, 600
 
 
 def run(program: Path, results: Path) -> bool:
@@ -21,12 +23,13 @@ def run(program: Path, results: Path) -> bool:
         environment = os.environ | {"CMOCKA_MESSAGE_OUTPUT": "xml",
                                     "CMOCKA_XML_FILE": f"{folder}/%g.xml"}
         try:
-            done = subprocess.run([program.resolve()], env=environment, timeout=LIMIT,
+            done = subprocess.run([program.resolve()], env=environment, timeout=PATIENCE,
+                                  preexec_fn=_limit,
                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                   stderr=subprocess.STDOUT, text=True, errors="replace")
             status, output = done.returncode, done.stdout
         except subprocess.TimeoutExpired:
-            status, output = -1, f"no end within {LIMIT} s"
+            status, output = -1, f"no end within {PATIENCE} s"
         passed = failed = 0
         for number, report in enumerate(sorted(Path(folder).glob("*.xml"))):
             text = report.read_text()
@@ -42,6 +45,10 @@ def run(program: Path, results: Path) -> bool:
     if failed:
         print(output)
     return not failed
+
+
+def _limit() -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, LIMIT + 1))
 
 
 def main(arguments: list[str]) -> int:

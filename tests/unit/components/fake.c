@@ -204,14 +204,18 @@ void fake_run_for(uint64_t ticks)
 	bool before = in_kernel;
 
 	kernel_enter();
-	timer_check();
-	while (ticks) {
-		uint64_t step = deadline - fake_now < ticks ? deadline - fake_now : ticks;
+	for (;;) {
+		uint64_t step = ticks;
 
+		while (fake_now >= deadline) /* others ran, and it may have passed again */
+			timer_check();
+		if (!ticks)
+			break;
+		if (deadline - fake_now < ticks)
+			step = deadline - fake_now;
 		fake_now += step;
 		threads[current].ran += step;
 		ticks -= step;
-		timer_check();
 	}
 	if (!before)
 		kernel_leave();

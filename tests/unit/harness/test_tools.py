@@ -73,9 +73,11 @@ int main(void)
 
 @pytest.mark.parametrize("body, sums", [
     ("assert_true(1)", (2, 0)), ("assert_true(0)", (1, 1)), ("_Exit(3)", (0, 1)),
+    ("for (;;) ;", (0, 1)),
 ])
-def test_cmocka_programs(tmp_path, body, sums):
-    """Passes and failures are counted; a program that just ends is a failure."""
+def test_cmocka_programs(tmp_path, monkeypatch, body, sums):
+    """Passes and failures are counted; a program that just ends, or never does, is a failure."""
+    monkeypatch.setattr(cmocka, "LIMIT", 1)
     source, program, results = tmp_path / "t.c", tmp_path / "t", tmp_path / "results"
     source.write_text("#include <stdlib.h>" + CMOCKA % body)
     subprocess.run(["gcc", "-o", program, source, "-lcmocka"], check=True)

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "objects.h"
@@ -17,7 +18,7 @@
 #define EPISODE 3000 /* calls */
 #define COMPONENTS 6
 #define FRAMES 448
-#define LIMIT 10 /* seconds for an episode */
+#define LIMIT 10 /* seconds of the processor for an episode */
 
 static unsigned long seed, calls, episodes;
 static bool replay;
@@ -211,6 +212,13 @@ static bool over(unsigned int idle)
 	return idle > 50 || cpu->host.pending & HOST_END || host->ends;
 }
 
+static void time_limit(time_t seconds)
+{
+	const struct itimerval limit = { .it_value.tv_sec = seconds };
+
+	setitimer(ITIMER_PROF, &limit, NULL);
+}
+
 static void episode(unsigned long number)
 {
 	unsigned long end = calls + EPISODE;
@@ -219,7 +227,7 @@ static void episode(unsigned long number)
 	seed = number;
 	episodes++;
 	random_seed(number);
-	alarm(replay ? 600 : LIMIT);
+	time_limit(replay ? 600 : LIMIT);
 	episode_setup();
 	while (calls < end && !over(idle)) {
 		random_step();
@@ -248,7 +256,7 @@ static void test_random(void **state)
 		episode(number);
 	for (number = 1; !replay && calls < wanted; number++)
 		episode(number);
-	alarm(0);
+	time_limit(0);
 	if (getenv("RANDOM_VERBOSE"))
 		fprintf(stderr, "%lu episodes, %lu calls\n", episodes, calls);
 }
@@ -272,7 +280,7 @@ static void test_coverage(void **state)
 static int failed(void **state)
 {
 	(void)state;
-	alarm(0);
+	time_limit(0);
 	return 0;
 }
 
@@ -285,7 +293,7 @@ int main(void)
 	int status;
 
 	__sanitizer_set_death_callback(say_seed);
-	signal(SIGALRM, hangs);
+	signal(SIGPROF, hangs);
 	signal(SIGABRT, dies);
 	status = RUN("random", tests);
 	if (status)

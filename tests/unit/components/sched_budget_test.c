@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Budgets of sched.fixed-priority on a kernel in miniature, whose clock counts nothing but what the
+ * threads run. Random sets of threads, with and without budgets, that want more than they may have:
+ * against a simulation that knows the rules (docs/guide/scheduling.md) and nothing of the scheduler, end
+ * of each job by end of each job.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <export/sched.h>
+
+#include <sched/core.h>
+
+#include "fake.h"
+
+#define TASKS 10
+#define JOBS 40
+#define SETS 400
+
+/* What a thread does: a job, then sleep. */
+struct task {
+	uint8_t priority;
+	uint64_t budget, span; /* budget 0: none */
+	uint64_t begin;	       /* when it got its budget: its spans are counted from there */
+	uint64_t cost[JOBS], gap[JOBS];
+};
+
+static struct task task[TASKS];
+static unsigned int tasks;
+static uint64_t done[TASKS][JOBS], expected[TASKS][JOBS]; /* when each job was done */
+static uint32_t seed;
+
+static uint32_t random_below(uint32_t limit)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 17;
+	seed ^= seed << 5;
+	return seed % limit;
+}
+
+/* Budgets that fit together; jobs that take up to three of them. Some priorities are the same. */
+static void tasks_make(void)
+{
+	uint32_t most;
+
+	tasks = 2 + random_below(TASKS - 1);
+	most = 100 / tasks;
+	for (unsigned int i = 0; i < tasks; i++) {
+		struct task *t = &task[i];
+
+		*t = (struct task){ .priority = (uint8_t)(10 + random_below(12)) };
+		t->span = 20000 + 7 * random_below(20000);
+		t->budget = random_below(4) ? t->span * (1 + random_below(most)) / 100 : 0;
+		if (t->budget && t->budget < BUDGET_LEAST)
+			t->budget = BUDGET_LEAST;
+		for (unsigned int j = 0; j < JOBS; j++) {
+			t->cost[j] = 1 + random_below(t->budget ? 3 * (uint32_t)t->budget : 3000);
+			t->gap[j] = 1 + random_below(2 * (uint32_t)t->span);
+		}
+	}
+}
+
+/* The reference. */
+struct state {
+	uint64_t left, until; /* of the budget, and the end of its span */
+	uint64_t work, wake, order;
+	unsigned int job;
+	bool active, held;
+};
+
+static struct state state[TASKS];
+static uint64_t order;
+
+/* All that comes to pass by time alone; returns when the next such thing does. */
+static uint64_t clock_to(uint64_t now)
+{
+	uint64_t next = LIMPET_NEVER;
+
+	for (unsigned int i = 0; i < tasks; i++) {
+		struct state *s = &state[i];
+		const struct task *t = &task[i];
+
+		for (; t->budget && s->until <= now; s->until += t->span)
+			s->left = t->budget;
+		if (s->held && s->left) {
+			s->held = false;
+			s->order = ++order;
+		}
+		if (!s->active && s->wake <= now) {
+			s->active = true;
+			s->work = t->cost[s->job];
+			s->held = t->budget && !s->left;
+			s->order = ++order;
+		}
+		if (!s->active && s->wake < next)
+			next = s->wake;
+		if (s->active && t->budget && s->until < next)
+			next = s->until;
+	}
+	return next;
+}
+
+static int first(void)
+{
+	int best = -1;
+
+	for (unsigned int i = 0; i < tasks; i++) {
+		const struct state *s = &state[i], *b = &state[best < 0 ? 0 : best];
+
+		if (s->active && !s->held &&
+		    (best < 0 || task[i].priority > task[best].priority ||
+		     (task[i].priority == task[best].priority && s->order < b->order)))
+			best = (int)i;
+	}
+	return best;
+}
+
+static void job_done(unsigned int i, uint64_t now)
+{
+	struct state *s = &state[i];
+
+	expected[i][s->job] = now;
+	s->active = false;
+	s->wake = s->job + 1 < JOBS ? now + task[i].gap[s->job] : LIMPET_NEVER;
+	s->job++;
+}
+
+static void run_for(unsigned int i, uint64_t ticks)
+{
+	struct state *s = &state[i];
+
+	s->work -= ticks;
+	if (!task[i].budget)
+		return;
+	s->left -= ticks;
+	s->held = !s->left;
+}
+
+static void simulate(void)
+{
+	uint64_t now = 0;
+
+	order = 0;
+	for (unsigned int i = 0; i < tasks; i++)
+		state[i] = (struct state){ .left = task[i].budget,
+					   .until = task[i].begin + task[i].span,
+					   .wake = task[i].begin + task[i].gap[0] };
+	for (;;) {
+		uint64_t next = clock_to(now), step;
+		int i = first();
+
+		if (i < 0 && next == LIMPET_NEVER)
+			return;
+		if (i < 0) {
+			now = next;
+		} else if (!state[i].work) {
+			job_done((unsigned int)i, now);
+		} else {
+			step = state[i].work;
+			if (task[i].budget && state[i].left < step)
+				step = state[i].left;
+			if (next - now < step)
+				step = next - now;
+			now += step;
+			run_for((unsigned int)i, step);
+		}
+	}
+}
+
+/* The same on the scheduler. */
+static void task_thread(unsigned int id)
+{
+	struct task *t = &task[id - 2];
+
+	t->begin = fake_now;
+	if (t->budget)
+		FAKE_CHECK(sched_serve_reserve(BADGE, 0, t->budget, t->span) == LIMPET_OK);
+	for (unsigned int j = 0; j < JOBS; j++) {
+		sched_serve_sleep_until(BADGE, fake_now + t->gap[j ? j - 1 : 0]);
+		fake_run_for(t->cost[j]);
+		done[id - 2][j] = fake_now;
+	}
+}
+
+static void run(void)
+{
+	uint8_t priority[TASKS + 2] = { 0 };
+	const struct fake_setup setup = { .threads = tasks + 1,
+					  .priority = priority,
+					  .thread = task_thread,
+					  .points = UINT64_MAX };
+
+	for (unsigned int i = 0; i < tasks; i++)
+		priority[i + 2] = task[i].priority;
+	memset(done, 0, sizeof(done));
+	fake_run(&setup);
+	if (fake_failure)
+		fail_msg("%s, seed %u", fake_failure, seed);
+}
+
+/* No thread ever runs more than its budget in a span, and each gets what it may as soon as it can. */
+static void test_random(void **unused)
+{
+	unsigned int overruns = 0;
+
+	(void)unused;
+	for (unsigned int set = 1; set <= SETS; set++) {
+		seed = set;
+		tasks_make();
+		run();
+		simulate();
+		for (unsigned int i = 0; i < tasks; i++) {
+			overruns += (unsigned int)sched.thread[i + 2].overruns;
+			for (unsigned int j = 0; j < JOBS; j++)
+				if (done[i][j] != expected[i][j])
+					fail_msg(
+						"set %u: thread %u, job %u: done at %lu, should be %lu",
+						set, i, j, done[i][j], expected[i][j]);
+		}
+	}
+	assert_true(overruns > 10000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_random) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
