@@ -165,10 +165,10 @@ const struct command ps_command = {
 	.summary = "lists the running system's components and threads",
 	.arguments = "[--json]",
 	.help = "\n"
-		"Components: how often each was stopped (EPOCH), faulted and was invoked, how\n"
-		"many invocations are inside, and its last fault. Threads: the component each\n"
-		"started in and the one it is in, state, urgency, depth of nested invocations,\n"
-		"deadlines that it missed, share of its CPU.\n\n"
+		"Components: how often each was stopped (EPOCH), had a fault that nobody repaired\n"
+		"(FAULTS) and was invoked, how many invocations are inside, and the last of those\n"
+		"faults. Threads: the component each started in and the one it is in, state,\n"
+		"urgency, depth of nested invocations, deadlines that it missed, share of its CPU.\n\n"
 		"  --json  one JSON object\n",
 	.run = ps_main,
 };

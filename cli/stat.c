@@ -6,6 +6,7 @@
 #include <cli/command.h>
 #include <cli/json.h>
 #include <cli/option.h>
+#include <cli/prometheus.h>
 #include <cli/stat.h>
 #include <client/device.h>
 
@@ -39,23 +40,12 @@ static uint64_t counter_value(const struct counter *counter, const struct limpet
 	return *(const uint64_t *)(const void *)((const char *)cpu + counter->offset);
 }
 
-static uint64_t invocations(const struct snapshot *snapshot, unsigned int cpu)
-{
-	const struct limpet_ioc_stat *stat = &snapshot->stat;
-	uint64_t sum = 0;
-
-	for (unsigned int i = 0; i < stat->components; i++)
-		if (stat->component[i].cpu == cpu)
-			sum += stat->component[i].entered;
-	return sum;
-}
-
 static void print_cpu(FILE *out, const struct snapshot *snapshot, unsigned int i)
 {
 	const struct limpet_stat_cpu *cpu = &snapshot->stat.cpu[i];
 
 	fprintf(out, "\nCPU %u (Linux CPU %u)\n", cpu->cpu, cpu->linux_cpu);
-	fprintf(out, "%14" PRIu64 "  invocations\n", invocations(snapshot, cpu->cpu));
+	fprintf(out, "%14" PRIu64 "  invocations\n", snapshot_invocations(snapshot, cpu->cpu));
 	for (size_t k = 0; k < COUNTERS; k++)
 		fprintf(out, "%14" PRIu64 "  %s\n", counter_value(&counters[k], cpu),
 			counters[k].words);
@@ -81,7 +71,7 @@ static void json_cpu(struct json *json, const struct snapshot *snapshot, unsigne
 	json_object(json, NULL);
 	json_number(json, "cpu", cpu->cpu);
 	json_number(json, "linux_cpu", cpu->linux_cpu);
-	json_number(json, "invocations", invocations(snapshot, cpu->cpu));
+	json_number(json, "invocations", snapshot_invocations(snapshot, cpu->cpu));
 	for (size_t k = 0; k < COUNTERS; k++)
 		json_number(json, counters[k].name, counter_value(&counters[k], cpu));
 	json_object_end(json);
@@ -116,21 +106,22 @@ static int stat_main(const struct command *command, int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "json", no_argument, NULL, 'j' },
+		{ "prometheus", no_argument, NULL, 'p' },
 		OPTION_HELP,
 		OPTION_END,
 	};
 	static struct snapshot snapshot;
-	bool json = false;
+	void (*print)(FILE * out, const struct snapshot *snapshot) = stat_print;
 	int option;
 	int code;
 
 	while ((option = option_next(command, argc, argv, options, &code)) > 0)
-		json = true;
+		print = option == 'j' ? stat_print_json : prometheus_print;
 	if (!option || !option_arguments(command, argc, argv, 0, 0, "", &code))
 		return code;
 	if (!snapshot_take(&snapshot))
 		return COMMAND_REFUSED;
-	(json ? stat_print_json : stat_print)(stdout, &snapshot);
+	print(stdout, &snapshot);
 	snapshot_release(&snapshot);
 	return COMMAND_OK;
 }
@@ -138,9 +129,11 @@ static int stat_main(const struct command *command, int argc, char **argv)
 const struct command stat_command = {
 	.name = "stat",
 	.summary = "prints the running system's counters",
-	.arguments = "[--json]",
+	.arguments = "[--json | --prometheus]",
 	.help = "\n"
 		"Counted since the system was loaded, for each of its CPUs.\n\n"
-		"  --json  one JSON object\n",
+		"  --json        one JSON object\n"
+		"  --prometheus  metrics of the system, its CPUs, components and threads in Prometheus'\n"
+		"                text format; `limpet exporter` offers them\n",
 	.run = stat_main,
 };

@@ -21,6 +21,10 @@ struct handler {
 	word entry, badge;
 };
 
+struct fault {
+	word kind, address, error;
+};
+
 struct component {
 	struct object object;
 	word root; /* for hal_page_table_load, of who comes in; 0: nobody can, see `space` */
@@ -35,11 +39,10 @@ struct component {
 	struct handler handler;
 	bool closing; /* it has no name any more, and waits for threads to leave */
 	u32 index;    /* in the image, for people */
-	u32 faults;
-	struct {
-		word kind, address, error, ip;
-		u32 thread;
-	} fault; /* the last one */
+	u32 faults;   /* that nobody repaired; of the last one: */
+	u32 fault_thread;
+	word fault_ip;
+	struct fault fault;
 };
 
 /* Top of the stack of thread `id` in the component; 16-byte aligned. */

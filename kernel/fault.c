@@ -6,18 +6,21 @@
 
 #define RED_ZONE 128 /* bytes below the stack pointer that code may use, System V ABI 3.2.2 */
 
-static void fault_record(struct cpu *cpu, word kind, word address, word error)
+/* Nobody has repaired it: it is one of the component's, and its last one. */
+static void fault_note(struct component *c, const struct thread *t, const struct hal_regs *regs,
+		       const struct fault *fault)
 {
-	struct component *c = cpu->component;
-
-	cpu->faults++;
 	c->faults++;
-	c->fault.kind = kind;
-	c->fault.address = address;
-	c->fault.error = error;
-	c->fault.ip = hal_regs_ip(&cpu->thread->regs);
-	c->fault.thread = cpu->thread->id;
-	trace_event(cpu, LIMPET_TRACE_FAULT, kind);
+	c->fault = *fault;
+	c->fault_ip = hal_regs_ip(regs);
+	c->fault_thread = t->id;
+}
+
+void fault_unrepaired(const struct thread *t, const struct invocation *frame)
+{
+	const struct hal_regs *regs = &t->fault_regs[t->faults - 1];
+
+	fault_note(frame->component, t, regs, &t->fault[t->faults - 1]);
 }
 
 /*
@@ -41,7 +44,7 @@ static word handler_stack(const struct thread *t, const struct component *in,
 }
 
 /* The faulting thread invokes the handler; false: it cannot. */
-static bool handler_invoke(struct cpu *cpu)
+static bool handler_invoke(struct cpu *cpu, const struct fault *fault)
 {
 	struct component *c = cpu->component, *to = c->handler.component;
 	struct thread *t = cpu->thread;
@@ -51,15 +54,16 @@ static bool handler_invoke(struct cpu *cpu)
 	if (!to || !to->root || t->faults == THREAD_FAULTS || frame == t->frame + countof(t->frame))
 		return false;
 	sp = handler_stack(t, c, to);
+	t->fault[t->faults] = *fault;
 	t->fault_regs[t->faults++] = t->regs;
 	*frame = (struct invocation){ .component = c, .epoch = c->epoch | INVOCATION_FAULT };
 	t->top = frame;
 	to->entered++;
 	hal_regs_start(&t->regs, c->handler.entry, sp, c->handler.badge);
-	hal_regs_set_word(&t->regs, 0, c->fault.kind);
-	hal_regs_set_word(&t->regs, 1, c->fault.address);
-	hal_regs_set_word(&t->regs, 2, c->fault.error);
-	hal_regs_set_word(&t->regs, 3, c->fault.ip);
+	hal_regs_set_word(&t->regs, 0, fault->kind);
+	hal_regs_set_word(&t->regs, 1, fault->address);
+	hal_regs_set_word(&t->regs, 2, fault->error);
+	hal_regs_set_word(&t->regs, 3, hal_regs_ip(&t->fault_regs[t->faults - 1]));
 	hal_regs_set_word(&t->regs, 4, t->id);
 	hal_regs_set_word(&t->regs, 5, c->index);
 	cpu->component = to;
@@ -103,14 +107,17 @@ static void scheduler_crashed(struct cpu *cpu, struct component *c)
 void fault_raise(struct cpu *cpu, word kind, word address, word error)
 {
 	struct component *c = cpu->component;
+	const struct fault fault = { kind, address, error };
 
 	if (kind == LIMPET_FAULT_SYSCALL && cpu->component->syscalls) {
 		hal_regs_jump(&cpu->thread->regs, cpu->component->syscalls);
 		return;
 	}
-	fault_record(cpu, kind, address, error);
-	if (handler_invoke(cpu))
+	cpu->faults++;
+	trace_event(cpu, LIMPET_TRACE_FAULT, kind);
+	if (handler_invoke(cpu, &fault))
 		return;
+	fault_note(c, cpu->thread, &cpu->thread->regs, &fault);
 	thread_leave(cpu, LIMPET_ECRASH);
 	scheduler_crashed(cpu, c);
 }

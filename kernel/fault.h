@@ -5,6 +5,8 @@
 #include <kernel/types.h>
 
 struct cpu;
+struct invocation;
+struct thread;
 struct hal_regs;
 
 /*
@@ -13,6 +15,9 @@ struct hal_regs;
  * deep, the thread leaves the component with LIMPET_ECRASH.
  */
 void fault_raise(struct cpu *cpu, word kind, word address, word error);
+
+/* The innermost fault that the thread is handling, which this frame is of, was not mended. */
+void fault_unrepaired(const struct thread *t, const struct invocation *frame);
 
 long call_syscall_entry(struct cpu *cpu, struct hal_regs *r);
 long call_fault_read(struct cpu *cpu, struct hal_regs *r);

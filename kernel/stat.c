@@ -20,9 +20,9 @@ static void stat_component(struct limpet_ioc_stat *stat, u32 n, const struct com
 		.entered = c->entered,
 		.left = c->left,
 		.fault_kind = c->fault.kind,
-		.fault_thread = c->fault.thread,
+		.fault_thread = c->fault_thread,
 		.fault_address = c->fault.address,
-		.fault_ip = c->fault.ip,
+		.fault_ip = c->fault_ip,
 		.fault_error = c->fault.error,
 	};
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <kernel/capability.h>
 #include <kernel/cpu.h>
+#include <kernel/fault.h>
 
 struct object *thread_create(void *memory)
 {
@@ -83,6 +84,8 @@ static bool frame_pop(struct cpu *cpu, long *status)
 	component_enter(cpu, frame->component);
 	trace_event(cpu, LIMPET_TRACE_RETURN, 0);
 	t->epoch = frame->component->epoch;
+	if (fault && *status)
+		fault_unrepaired(t, frame);
 	if ((frame->epoch & ~INVOCATION_FAULT) != t->epoch || (fault && *status)) {
 		t->faults -= fault;
 		*status = LIMPET_ECRASH;

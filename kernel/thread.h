@@ -46,6 +46,7 @@ struct thread {
 
 	u64 ticks, dispatches, since;
 	u64 misses; /* deadlines, as its scheduler says */
+	struct fault fault[THREAD_FAULTS];
 	struct hal_regs fault_regs[THREAD_FAULTS];
 	struct hal_fpu fpu;
 };

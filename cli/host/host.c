@@ -8,9 +8,11 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include <cli/kernel_log.h>
 #include <cli/report.h>
 #include <client/device.h>
 
+#include "boot.h"
 #include "console.h"
 #include "crew.h"
 #include "host.h"
@@ -18,14 +20,18 @@
 #include "process.h"
 
 #define GRACE_MS 30	    /* a system that dies so early did not start */
+#define BOOT_LOOK_MS 5	    /* whether the booters are done */
+#define BOOT_MOST_MS 10000  /* whoever takes longer is taken to run */
+#define WORDS_MOST_MS 1000  /* until the booter's last words are in Linux's log */
 #define CHANNEL_RETRY_MS 20 /* until the console's component has made its channel */
 #define LOOK_MS 200	    /* beneath, whether the system still runs */
 
 struct host {
 	const struct host_plan *plan;
-	int fd;	     /* the device: closing it ends the system, but for beneath */
-	bool lends;  /* it has threads that lend their CPUs: beside */
-	int signals; /* SIGTERM and SIGINT */
+	int fd;		/* the device: closing it ends the system, but for beneath */
+	bool lends;	/* it has threads that lend their CPUs: beside */
+	int signals;	/* SIGTERM and SIGINT */
+	int kernel_log; /* what Linux's log has got since the system was loaded */
 	struct crew crew;
 	struct log_file log;
 	struct console console[LIMPET_CPUS_MAX];
@@ -72,6 +78,7 @@ static bool host_load(struct host *host)
 	};
 	int error;
 
+	host->kernel_log = kernel_log_open();
 	limpet_info(host->fd, &info);
 	host->lends = info.mode == LIMPET_MODE_BESIDE;
 	if (!plan->image)
@@ -115,25 +122,54 @@ static bool host_ended(struct host *host)
 		    limpet_end_words(info.end_reason));
 }
 
+/* Why there never was one: the booter's words, if it had any. */
+static bool host_failed(struct host *host)
+{
+	char words[REPORT_LINE];
+
+	for (int ms = 0; !crew_failed(&host->crew) && ms < WORDS_MOST_MS; ms += GRACE_MS) {
+		if (kernel_log_find(host->kernel_log, "booter: ", words, sizeof(words)))
+			return FAIL(host, "%s: %s", host->plan->name, words);
+		crew_wait(&host->crew, GRACE_MS);
+	}
+	return host_ended(host);
+}
+
+/* A host thread that has left, or beneath the layer, says that the system has ended. */
+static bool host_goes_on(const struct host *host)
+{
+	return host->lends ? !crew_reached(&host->crew, HOST_THREAD_LEFT) : host_runs(host);
+}
+
+/* True when every CPU's booter is done, and nothing has died of what it began. */
+static bool host_boot(struct host *host)
+{
+	static struct limpet_ioc_stat stat;
+	bool booting = true;
+
+	for (int ms = 0; booting && host_goes_on(host) && ms < BOOT_MOST_MS; ms += BOOT_LOOK_MS) {
+		crew_wait(&host->crew, BOOT_LOOK_MS);
+		booting = limpet_stat(host->fd, &stat) < 0 || boot_goes_on(&stat);
+	}
+	while (host_goes_on(host) && crew_wait(&host->crew, GRACE_MS))
+		;
+	return host_goes_on(host) || host_failed(host);
+}
+
 static bool host_start(struct host *host)
 {
 	struct crew *crew = &host->crew;
 	int error;
 
-	if (!host->lends) {
-		crew_wait(crew, GRACE_MS);
-		return host_runs(host) || host_ended(host);
-	}
+	if (!host->lends)
+		return host_boot(host);
 	error = crew_start(crew, host->fd, host->plan);
 	if (error)
 		return FAIL(host, "%s: starting a host thread: %s", host->plan->name,
 			    strerror(error));
 	while (crew_reached(crew, HOST_THREAD_ENTERED) < crew->count)
 		crew_wait(crew, -1);
-	/* A system that cannot boot ends at once: better told here than found out later. */
-	while (!crew_reached(crew, HOST_THREAD_LEFT) && crew_wait(crew, GRACE_MS))
-		;
-	return !crew_reached(crew, HOST_THREAD_LEFT) || host_ended(host);
+	return host_boot(host);
 }
 
 /* The channels that are not there yet are looked for again after the time that is returned. */
@@ -207,6 +243,7 @@ static void host_close(struct host *host)
 		for (unsigned int i = 0; i < host->plan->cpus; i++)
 			console_close(&host->console[i]);
 	}
+	kernel_log_close(host->kernel_log);
 	close(host->fd);
 }
 
@@ -217,6 +254,7 @@ int host_live(const struct host_plan *plan, void (*tell)(void *to, const char *l
 	bool stopped;
 
 	host.plan = plan;
+	host.kernel_log = -1;
 	if (!host_prepare(&host) || !host_load(&host) || !host_open_log(&host) ||
 	    !host_start(&host)) {
 		if (host.crew.count)

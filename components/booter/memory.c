@@ -26,21 +26,29 @@ static void frames_fill(const struct part *part, word frames, uint64_t offset, u
 	limpet_call_pt_unmap(LIMPET_BOOT_PAGE_TABLE, VIEW, pages);
 }
 
+static void frames_map(const struct part *part, word page_table, word frames, uint64_t address,
+		       uint64_t pages, word rights, const char *what)
+{
+	for (uint64_t at = 0; at < pages; at += LIMPET_MAP_MAX) {
+		long status = limpet_call_pt_map(page_table, frames, at, address + at * PAGE,
+						 least(pages - at, LIMPET_MAP_MAX), rights);
+
+		if (status)
+			give_up(part, what, status);
+	}
+}
+
 void memory_map_frames(const struct part *part, word frames, uint64_t address, uint64_t pages,
 		       word rights, const void *content, uint64_t size)
 {
 	for (uint64_t at = 0; at < pages; at += LIMPET_MAP_MAX) {
 		uint64_t count = least(pages - at, LIMPET_MAP_MAX);
 		uint64_t skip = least(size, at * PAGE);
-		long status;
 
 		frames_fill(part, frames, at, count, (const char *)content + skip,
 			    least(size - skip, count * PAGE));
-		status = limpet_call_pt_map(part->page_table, frames, at, address + at * PAGE,
-					    count, rights);
-		if (status)
-			give_up(part, "map its memory", status);
 	}
+	frames_map(part, part->page_table, frames, address, pages, rights, "map its memory");
 }
 
 void memory_map(const struct part *part, uint64_t address, uint64_t pages, word rights,
@@ -55,19 +63,6 @@ void memory_map(const struct part *part, uint64_t address, uint64_t pages, word 
 	slot_drop(frames);
 }
 
-/* Frames that are filled already, once more in the component's supervisor. */
-static void supervisor_map(const struct part *part, word frames, uint64_t view, uint64_t pages)
-{
-	for (uint64_t at = 0; at < pages; at += LIMPET_MAP_MAX) {
-		long status = limpet_call_pt_map(
-			part->supervisor->page_table, frames, at, view + at * PAGE,
-			least(pages - at, LIMPET_MAP_MAX), LIMPET_READ | LIMPET_WRITE);
-
-		if (status)
-			give_up(part, "show its memory to its supervisor", status);
-	}
-}
-
 void memory_map_seen(const struct part *part, uint64_t address, uint64_t pages, uint64_t view,
 		     const void *content, uint64_t size)
 {
@@ -78,7 +73,8 @@ void memory_map_seen(const struct part *part, uint64_t address, uint64_t pages, 
 	frames = frames_take(pages);
 	memory_map_frames(part, frames, address, pages, LIMPET_READ | LIMPET_WRITE, content, size);
 	if (view)
-		supervisor_map(part, frames, view, pages);
+		frames_map(part, part->supervisor->page_table, frames, view, pages,
+			   LIMPET_READ | LIMPET_WRITE, "show its memory to its supervisor");
 	slot_drop(frames);
 }
 

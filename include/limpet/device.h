@@ -152,13 +152,13 @@ struct limpet_ioc_enter {
 #define LIMPET_REASON_ACK 128u	/* an interrupt may come again; never beside */
 
 struct limpet_stat_component {
-	uint32_t cpu;	/* of the system */
-	uint32_t index; /* in the image; 0xffffffff: not activated */
-	uint32_t epoch; /* times it was stopped */
-	uint32_t faults;
+	uint32_t cpu;	     /* of the system */
+	uint32_t index;	     /* in the image; 0xffffffff: not activated */
+	uint32_t epoch;	     /* times it was stopped */
+	uint32_t faults;     /* that nobody repaired */
 	uint64_t entered;    /* invocations into it */
 	uint64_t left;	     /* of them ended; entered - left are inside */
-	uint32_t fault_kind; /* of the last fault: vector, or LIMPET_FAULT_... */
+	uint32_t fault_kind; /* of the last of these: vector, or LIMPET_FAULT_... */
 	uint32_t fault_thread;
 	uint64_t fault_address;
 	uint64_t fault_ip;
@@ -182,9 +182,9 @@ struct limpet_stat_thread {
 struct limpet_stat_cpu {
 	uint32_t cpu; /* of the system */
 	uint32_t linux_cpu;
-	uint64_t calls;	 /* kernel calls, invocations not counted */
-	uint64_t events; /* events delivered */
-	uint64_t faults;
+	uint64_t calls;	      /* kernel calls, invocations not counted */
+	uint64_t events;      /* events delivered */
+	uint64_t faults;      /* with those that a handler repaired */
 	uint64_t timers;      /* timer expiries seen by the kernel */
 	uint64_t resumes;     /* times the host thread gave the CPU to components */
 	uint64_t interrupted; /* of them ended by an interrupt */

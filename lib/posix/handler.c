@@ -21,50 +21,29 @@ struct signal_frame {
 	struct siginfo info;
 };
 
+/* The registers that are called the same in both. */
+/* clang-format off */
+#define REGISTERS(from)                                                                            \
+	.r8 = (from)->r8, .r9 = (from)->r9, .r10 = (from)->r10, .r12 = (from)->r12,                \
+	.r13 = (from)->r13, .r14 = (from)->r14, .r15 = (from)->r15, .rdi = (from)->rdi,            \
+	.rsi = (from)->rsi, .rbp = (from)->rbp, .rbx = (from)->rbx, .rdx = (from)->rdx,            \
+	.rax = (from)->rax, .rsp = (from)->rsp, .rip = (from)->rip
+/* clang-format on */
+
+/* As after a system call: rcx and r11 are the address and the flags to return with. */
 static void context_save(struct sigcontext *to, const struct posix_frame *from)
 {
 	*to = (struct sigcontext){
-		.r8 = from->r8,
-		.r9 = from->r9,
-		.r10 = from->r10,
-		.r11 = from->flags,
-		.r12 = from->r12,
-		.r13 = from->r13,
-		.r14 = from->r14,
-		.r15 = from->r15,
-		.rdi = from->rdi,
-		.rsi = from->rsi,
-		.rbp = from->rbp,
-		.rbx = from->rbx,
-		.rdx = from->rdx,
-		.rax = from->rax,
+		REGISTERS(from),
 		.rcx = from->rip,
-		.rsp = from->rsp,
-		.rip = from->rip,
+		.r11 = from->flags,
 		.eflags = from->flags,
 	};
 }
 
 static void context_load(struct posix_frame *to, const struct sigcontext *from)
 {
-	*to = (struct posix_frame){
-		.r8 = from->r8,
-		.r9 = from->r9,
-		.r10 = from->r10,
-		.r12 = from->r12,
-		.r13 = from->r13,
-		.r14 = from->r14,
-		.r15 = from->r15,
-		.rdi = from->rdi,
-		.rsi = from->rsi,
-		.rbp = from->rbp,
-		.rbx = from->rbx,
-		.rdx = from->rdx,
-		.rax = from->rax,
-		.rip = from->rip,
-		.rsp = from->rsp,
-		.flags = from->eflags,
-	};
+	*to = (struct posix_frame){ REGISTERS(from), .flags = from->eflags };
 }
 
 /* Where the handler's stack begins. */

@@ -93,52 +93,39 @@ static long file_write(struct file *file, const uint8_t *from, size_t size, cons
 	return status;
 }
 
-long call_read(word descriptor, word to, word size)
+/* `at` NULL: where the file is, which moves on. */
+static long transfer(word descriptor, word buffer, word size, bool write, const word *at)
 {
 	struct file *file = file_get(descriptor);
-	long status;
+	long status = -EINVAL;
 
 	if (!file)
 		return -EBADF;
-	status = file_read(file, (uint8_t *)to, size, NULL);
+	if (!at || (long)*at >= 0)
+		status = write ? file_write(file, (const uint8_t *)buffer, size, at)
+			       : file_read(file, (uint8_t *)buffer, size, at);
 	file_put(file);
 	return status;
+}
+
+long call_read(word descriptor, word to, word size)
+{
+	return transfer(descriptor, to, size, false, NULL);
 }
 
 long call_pread64(word descriptor, word to, word size, word at)
 {
-	struct file *file = file_get(descriptor);
-	long status;
-
-	if (!file)
-		return -EBADF;
-	status = (long)at < 0 ? -EINVAL : file_read(file, (uint8_t *)to, size, &at);
-	file_put(file);
-	return status;
+	return transfer(descriptor, to, size, false, &at);
 }
 
 long call_write(word descriptor, word from, word size)
 {
-	struct file *file = file_get(descriptor);
-	long status;
-
-	if (!file)
-		return -EBADF;
-	status = file_write(file, (const uint8_t *)from, size, NULL);
-	file_put(file);
-	return status;
+	return transfer(descriptor, from, size, true, NULL);
 }
 
 long call_pwrite64(word descriptor, word from, word size, word at)
 {
-	struct file *file = file_get(descriptor);
-	long status;
-
-	if (!file)
-		return -EBADF;
-	status = (long)at < 0 ? -EINVAL : file_write(file, (const uint8_t *)from, size, &at);
-	file_put(file);
-	return status;
+	return transfer(descriptor, from, size, true, &at);
 }
 
 /* Part after part, to the first one that is not whole. */
@@ -152,8 +139,7 @@ static long vector(word descriptor, word parts, word count, bool write)
 
 		if (!part[i].iov_len)
 			continue;
-		status = write ? call_write(descriptor, base, part[i].iov_len)
-			       : call_read(descriptor, base, part[i].iov_len);
+		status = transfer(descriptor, base, part[i].iov_len, write, NULL);
 		if (status < 0)
 			return sum ? sum : status;
 		sum += status;

@@ -2,7 +2,8 @@
 """How many frames a system takes, counted as booter and kernel count them.
 
 See components/booter/plan.c and kernel/boot.c. What the memory manager maps at run time is not
-counted, nor page tables for the registers of devices, so a system needs at least this much.
+counted, nor page tables for that and for the registers of devices, so a system needs at least this
+much. What mem needs to begin is counted as components/mem/client.c does.
 """
 
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ SLOTS_A_FRAME = 64
 SUPERVISED = COMPONENT_INFO["limpet_info_supervised"].size
 # Where the slots of a privilege end.
 TABLE_ENDS = {"memory": "COUNT", "scheduler": "COMPONENTS", "supervisor": "TABLES"}
+SPACE_FACTOR = 4           # pages of a client's window, for each of its quota
+WINDOW_PAGES = 1 << 18     # at most
 BOOTER = 45  # kernel objects of the booter itself: page tables, 16 of table, component, thread
 
 
@@ -101,6 +104,31 @@ def needs(system, cpu):
     return [(i, need(system, i)) for i in [system.booter, *system.on(cpu)]]
 
 
+def beginning(system, manager):
+    """Frames that a memory manager has to have at its beginning: records of whom it serves, and what the
+    managers among these get from it."""
+    frames = 0
+    for client in system.on(manager.cpu):
+        if client.manager is not manager or not client.quota:
+            continue
+        pages = min(client.quota * SPACE_FACTOR, WINDOW_PAGES)
+        frames += align(pages * 4 + align(pages, 64) // 8, PAGE) // PAGE
+        frames += client.quota if roles.has(client, roles.MEMORY) else 0
+    return frames
+
+
+def check_managers(system, cpu, free):
+    """That none of them finds out at boot that it has too little."""
+    for manager in (i for i in system.on(cpu) if roles.has(i, roles.MEMORY)):
+        wanted, have = beginning(system, manager), manager.quota if manager.manager else free
+        if wanted <= have:
+            continue
+        where = (manager.table, "quota") if manager.manager else (system.table, "frames")
+        where[0].refuse(where[1], f"leaves memory manager '{manager.name}' {have * PAGE // 1024}K, it needs "
+                        f"{wanted * PAGE // 1024}K to begin: for records of those that it serves, and "
+                        f"quotas of memory managers among them, give {(wanted - have) * PAGE // 1024}K more")
+
+
 def check(system):
     for cpu in range(system.cpus):
         total = sum(n.total for _, n in needs(system, cpu))
@@ -108,3 +136,4 @@ def check(system):
             system.table.refuse("frames", f"is {system.frames * PAGE // 1024}K, the components of "
                                 f"CPU {cpu} need {total * PAGE // 1024}K, give it at least "
                                 f"{-(-total * PAGE >> 20)}M or make them smaller")
+        check_managers(system, cpu, system.frames - total)

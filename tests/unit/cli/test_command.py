@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 LIMPET = Path(os.environ.get("LIMPET") or Path(__file__).parents[3] / "build/cli/limpet")
-COMMANDS = ["doctor", "attach", "run", "ps", "stat", "top", "trace", "hist", "log", "stop", "reload-linux", "detach"]
+COMMANDS = ["doctor", "attach", "run", "ps", "stat", "top", "trace", "hist", "exporter", "log", "stop", "reload-linux", "detach"]
 
 
 def limpet(*words):
@@ -51,6 +51,7 @@ def test_help_of_each_command(name):
     ["run", "--cpus", "0,1,2,3,4,5,6,7,8", "a"], ["stop", "--timeout", "0"],
     ["stop", "--timeout", "1s"], ["detach", "now"], ["log", "--tail"], ["attach", "limpet.ko"],
     ["attach", "--module"], ["stat", "--json=1"],
+    ["exporter"], ["exporter", "--listen", ":1", "--textfile", "/tmp/x"], ["exporter", "--interval", "1m"],
     ["trace", "--seconds", "-1"], ["trace", "--format", "xml"], ["trace", "--events", "invoke,"],
     ["trace", "x"], ["hist", "a", "b"], ["hist", "--svg"], ["top", "--batch", "0"], ["top", "--interval", "0"], ["top", "--sort", "size"],
 ])
@@ -64,6 +65,8 @@ def test_wrong_usage(words):
 @pytest.mark.parametrize("words, part", [
     (["ps"], "not attached"), (["stat"], "not attached"), (["stop"], "not attached"),
     (["detach"], "not attached"), (["run", "/nonexistent"], "/nonexistent: No such file"),
+    (["stat", "--prometheus"], "not attached"), (["exporter", "--listen", "localhost:80"], "not ADDRESS:PORT"),
+    (["exporter", "--textfile", "/nonexistent/x"], "/nonexistent/x: No such file"),
     (["run", "/dev/null"], "not a regular file"), (["run", "/etc/hostname"], "too short"),
 ])
 def test_refused_in_one_line(words, part):

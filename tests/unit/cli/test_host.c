@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <xmmintrin.h>
 
+#include <cli/host/boot.h>
 #include <cli/host/log_file.h>
 #include <cli/host/park.h>
 
@@ -41,6 +42,23 @@ static void test_park_leaves(void **state)
 	__asm__ volatile("fninit");
 	assert_true((unsigned long)host_resume_ip - (unsigned long)host_park_ip < 16);
 	assert_memory_equal(host_resume_ip - 2, "\x0f\x05", 2);
+}
+
+/* Two CPUs: each has a booter, whose thread runs first. */
+static void test_boot_goes_on(void **state)
+{
+	static struct limpet_ioc_stat stat = { .cpus = 2, .threads = 4 };
+
+	(void)state;
+	for (unsigned int i = 0; i < stat.threads; i++)
+		stat.thread[i] = (struct limpet_stat_thread){ .cpu = i / 2, .id = i % 2 };
+	stat.thread[0].running = stat.thread[2].running = 1;
+	assert_true(boot_goes_on(&stat));
+	stat.thread[0].running = 0;
+	stat.thread[1].running = 1;
+	assert_true(boot_goes_on(&stat));
+	stat.thread[2].running = 0;
+	assert_false(boot_goes_on(&stat));
 }
 
 static void *close_later(void *argument)
@@ -120,9 +138,8 @@ static void test_log_follows_no_link(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_park_leaves),
-		cmocka_unit_test(test_park_goes_on),
-		cmocka_unit_test(test_log_is_bounded),
+		cmocka_unit_test(test_park_leaves),	    cmocka_unit_test(test_park_goes_on),
+		cmocka_unit_test(test_boot_goes_on),	    cmocka_unit_test(test_log_is_bounded),
 		cmocka_unit_test(test_log_follows_no_link),
 	};
 

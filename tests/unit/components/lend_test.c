@@ -14,20 +14,7 @@
 
 #include <sched/core.h>
 
-#include "fake.h"
-
-static char trace[1000];
-
-static void mark(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static void mark(const char *format, ...)
-{
-	va_list values;
-	size_t length = strlen(trace);
-
-	va_start(values, format);
-	vsnprintf(trace + length, sizeof(trace) - length, format, values);
-	va_end(values);
-}
+#include "trace.h"
 
 static void run_with(struct fake_setup setup, void (*thread)(unsigned int), unsigned int threads,
 		     const uint8_t *priority)
@@ -36,10 +23,7 @@ static void run_with(struct fake_setup setup, void (*thread)(unsigned int), unsi
 	setup.threads = threads;
 	setup.priority = priority;
 	setup.points = UINT64_MAX;
-	trace[0] = 0;
-	fake_run(&setup);
-	if (fake_failure)
-		fail_msg("%s", fake_failure);
+	run_setup(&setup);
 }
 
 static void run(void (*thread)(unsigned int), unsigned int threads, const uint8_t *priority)

@@ -13,20 +13,7 @@
 
 #include <sched/core.h>
 
-#include "fake.h"
-
-static char trace[1000];
-
-static void mark(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static void mark(const char *format, ...)
-{
-	va_list values;
-	size_t length = strlen(trace);
-
-	va_start(values, format);
-	vsnprintf(trace + length, sizeof(trace) - length, format, values);
-	va_end(values);
-}
+#include "trace.h"
 
 /* Threads 2 and 3 are of one component, 4 of another, 5 and 6 of a third; see fake.h. */
 static void run(void (*thread)(unsigned int), const struct limpet_info_arg *arg, unsigned int args,
@@ -41,10 +28,7 @@ static void run(void (*thread)(unsigned int), const struct limpet_info_arg *arg,
 					  .args = args,
 					  .points = UINT64_MAX };
 
-	trace[0] = 0;
-	fake_run(&setup);
-	if (fake_failure)
-		fail_msg("%s", fake_failure);
+	run_setup(&setup);
 }
 
 static const uint8_t component[] = { 0, 1, 2, 2, 3, 4, 4 };

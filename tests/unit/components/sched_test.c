@@ -14,24 +14,12 @@
 
 #include <export/sched.h>
 
-#include "fake.h"
+#include "trace.h"
 #include <sched/core.h>
 
 #define THREADS_MAX 12
 
-static char trace[4096];
 static bool ended[THREADS_MAX + 1];
-
-static void mark(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static void mark(const char *format, ...)
-{
-	va_list values;
-	size_t length = strlen(trace);
-
-	va_start(values, format);
-	vsnprintf(trace + length, sizeof(trace) - length, format, values);
-	va_end(values);
-}
 
 static void run(void (*thread)(unsigned int), unsigned int threads, const uint8_t *priority)
 {
@@ -39,10 +27,8 @@ static void run(void (*thread)(unsigned int), unsigned int threads, const uint8_
 		.threads = threads, .priority = priority, .thread = thread, .points = UINT64_MAX
 	};
 
-	trace[0] = 0;
 	memset(ended, 0, sizeof(ended));
-	fake_run(&setup);
-	assert_null(fake_failure);
+	run_setup(&setup);
 }
 
 /* Threads run in the order of priority, and of their ids within one. */

@@ -69,17 +69,26 @@ static void test_resume(void **state)
 	assert_int_equal(cpu->thread->regs.scratch, 77);
 	assert_int_equal(cpu->thread->regs.full, 1);
 	assert_int_equal(cpu->thread->faults, 0);
+	assert_int_equal(component_of(&victim)->faults, 0);
+	assert_int_equal(cpu->faults, 1);
 }
 
 static void test_refused(void **state)
 {
 	(void)state;
 	fault_setup();
-	fault(PAGE_FAULT, 8, 0);
+	user->ip = 0x401234;
+	fault(PAGE_FAULT, 8, 6);
+	assert_int_equal(component_of(&victim)->faults, 0);
 	give_back(LIMPET_ENOENT);
 	assert_ptr_equal(cpu->component, cpu->components[0]);
 	assert_int_equal((long)user->status, LIMPET_ECRASH);
 	assert_int_equal(cpu->thread->faults, 0);
+	assert_int_equal(component_of(&victim)->faults, 1);
+	assert_int_equal(component_of(&victim)->fault.kind, PAGE_FAULT);
+	assert_int_equal(component_of(&victim)->fault.address, 8);
+	assert_int_equal(component_of(&victim)->fault.error, 6);
+	assert_int_equal(component_of(&victim)->fault_ip, 0x401234);
 }
 
 static void test_no_handler(void **state)
@@ -122,6 +131,10 @@ static void test_handler_crashes(void **state)
 	fault_setup();
 	fault(PAGE_FAULT, 8, 0);
 	fault(6, 0, 0);
+	assert_int_equal(component_of(&victim)->faults, 1);
+	assert_int_equal(component_of(&victim)->fault.kind, PAGE_FAULT);
+	assert_int_equal(component_of(&handler)->faults, 1);
+	assert_int_equal(component_of(&handler)->fault.kind, 6);
 	assert_ptr_equal(cpu->component, cpu->components[0]);
 	assert_int_equal((long)user->status, LIMPET_ECRASH);
 	assert_int_equal(component_of(&victim)->left, 1);
@@ -273,9 +286,10 @@ static void test_foreign_call(void **state)
 	fault(LIMPET_FAULT_SYSCALL, 39, 0);
 	assert_int_equal(user->words[0], LIMPET_FAULT_SYSCALL);
 	assert_int_equal(user->words[1], 39);
+	give_back(LIMPET_ENOENT);
 	assert_int_equal(component_of(&victim)->faults, 1);
 	assert_int_equal(component_of(&victim)->fault.kind, LIMPET_FAULT_SYSCALL);
-	assert_int_equal(component_of(&victim)->fault.ip, 0x400777);
+	assert_int_equal(component_of(&victim)->fault_ip, 0x400777);
 }
 
 /* With SYSCALL_ENTRY a foreign call is a jump: nothing is nested, everything is as it was. */

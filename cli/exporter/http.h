@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * As much of HTTP/1.1 as a scraper wants: GET and HEAD of /metrics, one answer a connection. One thread, and
+ * bounded: so many connections, so long a request, so much time for it all; who connects when there is no
+ * room takes the place of who has been there longest.
+ */
+#ifndef EXPORTER_HTTP_H
+#define EXPORTER_HTTP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define HTTP_CONNECTIONS 16
+#define HTTP_REQUEST 4096 /* bytes of a request's head */
+#define HTTP_SECONDS 5	  /* from connecting to having the answer */
+
+enum http_state {
+	HTTP_FREE = 0,
+	HTTP_READS, /* the request's head */
+	HTTP_WRITES,
+	HTTP_ENDS, /* its end has been said; what still comes is dropped */
+};
+
+struct http_connection {
+	enum http_state state;
+	int fd;
+	uint64_t until; /* ns of CLOCK_MONOTONIC */
+	size_t got;
+	char request[HTTP_REQUEST + 1];
+	char *answer;
+	size_t size, sent;
+};
+
+struct http {
+	int listener;
+	char *(*page)(size_t *size); /* what is at /metrics; free() */
+	struct http_connection connection[HTTP_CONNECTIONS];
+};
+
+/*
+ * Listens at "ADDRESS:PORT": 127.0.0.1:9740, [::1]:9740, or :9740 for all addresses. Returns 0 or a negative
+ * errno; -EINVAL: it is not of that form.
+ */
+int http_listen(struct http *http, const char *where, char *(*page)(size_t *size));
+/* Waits at most `ms` (-1: for ever) for something to do, and does it. Returns 0 or a negative errno. */
+int http_step(struct http *http, int ms);
+void http_close(struct http *http);
+
+#endif

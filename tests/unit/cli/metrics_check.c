@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Written after the format's description, not after what prints it. */
+#include <ctype.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cli/text.h>
+
+#include "metrics_check.h"
+
+#define NAMES 200
+#define SERIES 512
+
+struct check {
+	char names[NAMES][80];
+	unsigned int count;
+	bool counter, typed;
+	char series[SERIES][400]; /* of this metric */
+	unsigned int many;
+	char labels[200]; /* their names, in order */
+};
+
+static bool is_name(const char *text, size_t length, bool label)
+{
+	if (!length || isdigit((unsigned char)*text))
+		return false;
+	for (size_t i = 0; i < length; i++)
+		if (!isalnum((unsigned char)text[i]) && text[i] != '_' && (label || text[i] != ':'))
+			return false;
+	return !label || strncmp(text, "__", 2) != 0;
+}
+
+static bool ends_in(const char *name, const char *end)
+{
+	size_t length = strlen(name), tail = strlen(end);
+
+	return length >= tail && !strcmp(name + length - tail, end);
+}
+
+static const char *help_line(struct check *c, const char *line)
+{
+	size_t length = strcspn(line, " ");
+
+	if (c->count && (!c->typed))
+		return "a metric without a TYPE";
+	if (!is_name(line, length, false) || length >= sizeof(c->names[0]) || c->count == NAMES)
+		return "no name of a metric";
+	if (strlen(line) < length + 2)
+		return "no help";
+	snprintf(c->names[c->count], sizeof(c->names[0]), "%.*s", (int)length, line);
+	for (unsigned int i = 0; i < c->count; i++)
+		if (!strcmp(c->names[i], c->names[c->count]))
+			return "a metric twice";
+	c->count++;
+	c->typed = false;
+	c->many = 0;
+	return NULL;
+}
+
+static const char *type_line(struct check *c, const char *line)
+{
+	const char *name = c->count ? c->names[c->count - 1] : "";
+	size_t length = strcspn(line, " ");
+	static const char *const units[] = { "_ms",	"_us", "_ns",	  "_pages",
+					     "_frames", "_kb", "_percent" };
+
+	if (!c->count || c->typed || length != strlen(name) || strncmp(line, name, length) != 0)
+		return "a TYPE that is not behind its HELP";
+	c->counter = !strcmp(line + length, " counter");
+	if (!c->counter && strcmp(line + length, " gauge") != 0)
+		return "an unknown type";
+	if (c->counter != ends_in(name, "_total"))
+		return "a counter without _total, or _total without a counter";
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if (strstr(name, units[i]))
+			return "not a base unit";
+	c->typed = true;
+	return NULL;
+}
+
+/* After the first quote; NULL: not escaped as it must be. */
+static const char *label_value_end(const char *at)
+{
+	while (*at && *at != '"') {
+		size_t length = text_utf8_length(at);
+
+		if (!length)
+			return NULL;
+		if (*at == '\\' && !strchr("\\\"n", at[1]))
+			return NULL;
+		at += *at == '\\' ? 2 : length;
+	}
+	return *at ? at + 1 : NULL;
+}
+
+/* From behind the brace to behind the other one. Names go to `names`. NULL: they are wrong. */
+static const char *labels_end(const char *at, char *names, size_t size)
+{
+	while (*at != '}') {
+		size_t length = strcspn(at, "=}\"");
+		char word[80];
+
+		if (!is_name(at, length, true) || strncmp(at + length, "=\"", 2) != 0)
+			return NULL;
+		snprintf(word, sizeof(word), "%.*s,", (int)length, at);
+		if (strstr(names, word))
+			return NULL;
+		strncat(names, word, size - strlen(names) - 1);
+		at = label_value_end(at + length + 2);
+		if (!at || (*at != ',' && *at != '}'))
+			return NULL;
+		at += *at == ',';
+	}
+	return at + 1;
+}
+
+static const char *sample_line(struct check *c, const char *line)
+{
+	size_t length = strcspn(line, "{ ");
+	const char *name = c->count ? c->names[c->count - 1] : "";
+	const char *at = line + length;
+	char labels[200] = "", *end;
+	double value;
+
+	if (!c->typed || length != strlen(name) || strncmp(line, name, length) != 0)
+		return "a sample that is not behind its TYPE";
+	if (*at == '{')
+		at = labels_end(at + 1, labels, sizeof(labels));
+	if (!at || *at != ' ')
+		return "wrong labels";
+	if (c->many == SERIES || (size_t)(at - line) >= sizeof(c->series[0]))
+		return "too much for this check";
+	snprintf(c->series[c->many], sizeof(c->series[0]), "%.*s", (int)(at - line), line);
+	for (unsigned int i = 0; i < c->many; i++)
+		if (!strcmp(c->series[i], c->series[c->many]))
+			return "a series twice";
+	if (c->many++ && strcmp(c->labels, labels) != 0)
+		return "other labels than the one before";
+	snprintf(c->labels, sizeof(c->labels), "%s", labels);
+	value = strtod(at + 1, &end);
+	if (end == at + 1 || *end || isspace((unsigned char)at[1]) || isnan(value))
+		return "not a value";
+	return c->counter && value < 0 ? "a negative counter" : NULL;
+}
+
+const char *metrics_wrong(const char *text)
+{
+	static struct check check;
+	static char wrong[300];
+	const char *why = NULL;
+	char line[1000];
+
+	memset(&check, 0, sizeof(check));
+	for (; *text && !why; text += strcspn(text, "\n") + 1) {
+		size_t length = strcspn(text, "\n");
+
+		if (!text[length] || length >= sizeof(line))
+			return "the last line does not end, or one is too long for this check";
+		snprintf(line, sizeof(line), "%.*s", (int)length, text);
+		if (!strncmp(line, "# HELP ", 7))
+			why = help_line(&check, line + 7);
+		else if (!strncmp(line, "# TYPE ", 7))
+			why = type_line(&check, line + 7);
+		else
+			why = sample_line(&check, line);
+		if (why)
+			snprintf(wrong, sizeof(wrong), "%s: %.200s", why, line);
+	}
+	if (!why && (!check.count || !check.typed))
+		return "no metric, or no TYPE of the last one";
+	return why ? wrong : NULL;
+}

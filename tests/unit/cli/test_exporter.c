@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The exporter's HTTP server in a process of its own, from outside; and its file. */
+#include "test.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cli/exporter/answer.h>
+#include <cli/exporter/http.h>
+#include <cli/exporter/textfile.h>
+
+#define PAGE_SIZE (1 << 20) /* more than a socket takes at once */
+
+static struct sockaddr_in server_at;
+static pid_t server;
+
+static char *page(size_t *size)
+{
+	char *text = malloc(PAGE_SIZE);
+
+	assert_non_null(text);
+	memset(text, 'x', PAGE_SIZE);
+	*size = PAGE_SIZE;
+	return text;
+}
+
+static int server_begin(void **state)
+{
+	static struct http http;
+	socklen_t length = sizeof(server_at);
+
+	(void)state;
+	assert_int_equal(http_listen(&http, "127.0.0.1:0", page), 0);
+	assert_int_equal(getsockname(http.listener, (void *)&server_at, &length), 0);
+	server = fork();
+	if (!server) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		while (!http_step(&http, -1))
+			;
+		_exit(1);
+	}
+	http_close(&http);
+	return server < 0;
+}
+
+/* It is still there: nothing has ended it. */
+static int server_end(void **state)
+{
+	int status;
+
+	(void)state;
+	assert_int_equal(waitpid(server, &status, WNOHANG), 0);
+	kill(server, SIGKILL);
+	waitpid(server, &status, 0);
+	return 0;
+}
+
+static int client(void)
+{
+	const struct timeval most = { .tv_sec = 30 };
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof(most));
+	assert_int_equal(connect(fd, (void *)&server_at, sizeof(server_at)), 0);
+	return fd;
+}
+
+static void say(int fd, const char *text)
+{
+	assert_int_equal(send(fd, text, strlen(text), MSG_NOSIGNAL), strlen(text));
+}
+
+/* Everything up to the end; free() it. */
+static char *heard(int fd, size_t *size)
+{
+	char *text = malloc(PAGE_SIZE + 4096);
+	ssize_t got;
+
+	*size = 0;
+	while ((got = recv(fd, text + *size, PAGE_SIZE + 4095 - *size, 0)) > 0)
+		*size += (size_t)got;
+	assert_int_equal(got, 0);
+	text[*size] = 0;
+	close(fd);
+	return text;
+}
+
+static void assert_answer(const char *request, const char *begin)
+{
+	int fd = client();
+	size_t size;
+	char *text;
+
+	say(fd, request);
+	text = heard(fd, &size);
+	if (strncmp(text, begin, strlen(begin)) != 0)
+		fail_msg("'%s' is answered by '%.80s'", request, text);
+	free(text);
+}
+
+static void test_metrics(void **state)
+{
+	int fd = client();
+	size_t size;
+	char *text, *body;
+
+	(void)state;
+	say(fd, "GET /metrics?x=y HTTP/1.1\r\nHo");
+	say(fd, "st: here\r\n\r\n");
+	text = heard(fd, &size);
+	assert_int_equal(strncmp(text, "HTTP/1.1 200 OK\r\n", 17), 0);
+	assert_non_null(
+		strstr(text, "\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\n"));
+	assert_non_null(strstr(text, "\r\nContent-Length: 1048576\r\n"));
+	body = strstr(text, "\r\n\r\n") + 4;
+	assert_int_equal(size - (size_t)(body - text), PAGE_SIZE);
+	free(text);
+	fd = client();
+	say(fd, "HEAD /metrics HTTP/1.0\r\n\r\n");
+	text = heard(fd, &size);
+	assert_non_null(strstr(text, "\r\nContent-Length: 1048576\r\n"));
+	assert_string_equal(text + size - 4, "\r\n\r\n");
+	free(text);
+}
+
+static void test_answers(void **state)
+{
+	char line[HTTP_REQUEST + 1];
+
+	(void)state;
+	assert_answer("GET / HTTP/1.1\r\n\r\n", "HTTP/1.1 200 ");
+	assert_answer("GET /metric HTTP/1.1\r\n\r\n", "HTTP/1.1 404 ");
+	assert_answer("GET /metricsx HTTP/1.1\r\n\r\n", "HTTP/1.1 404 ");
+	assert_answer("POST /metrics HTTP/1.1\r\n\r\nbody", "HTTP/1.1 405 ");
+	assert_answer("GET /metrics\r\n\r\n", "HTTP/1.1 400 ");
+	assert_answer("\r\n\r\n", "HTTP/1.1 400 ");
+	assert_answer("GET /\r\nX HTTP/1.1\r\n\r\n", "HTTP/1.1 400 ");
+	memset(line, 'a', sizeof(line) - 1);
+	line[sizeof(line) - 1] = 0;
+	assert_answer(line, "HTTP/1.1 431 ");
+}
+
+/* More clients than there is room for, who say nothing, begin, or do not take the answer. */
+static void test_slow(void **state)
+{
+	int slow[3 * HTTP_CONNECTIONS];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(slow) / sizeof(*slow); i++) {
+		slow[i] = client();
+		if (i % 3)
+			say(slow[i], i % 3 == 1 ? "GET /metr" : "GET /metrics HTTP/1.1\r\n\r\n");
+		assert_answer("GET / HTTP/1.1\r\n\r\n", "HTTP/1.1 200 ");
+	}
+	for (size_t i = 0; i < sizeof(slow) / sizeof(*slow); i++)
+		close(slow[i]);
+}
+
+static void test_time_out(void **state)
+{
+	int fd = client();
+	time_t begun = time(NULL);
+	char c;
+
+	(void)state;
+	say(fd, "GET ");
+	assert_int_equal(recv(fd, &c, 1, 0), 0);
+	assert_true(time(NULL) - begun >= HTTP_SECONDS - 1);
+	close(fd);
+}
+
+/* Requests of chance: each has an answer or an end. */
+static void test_chance(void **state)
+{
+	static const char words[] = "GETHEADmetrics/ 1.\r\n:?\0x";
+	uint64_t seed = 7;
+
+	(void)state;
+	for (int round = 0; round < 300; round++) {
+		char request[64];
+		size_t size;
+		int fd = client();
+
+		for (size_t i = 0; i < sizeof(request); i++)
+			request[i] = words[test_random(&seed) % sizeof(words)];
+		send(fd, "GET /metrics HTTP/1.1\r\n", test_random(&seed) % 24, MSG_NOSIGNAL);
+		send(fd, request, sizeof(request), MSG_NOSIGNAL);
+		send(fd, "\r\n\r\n", 4, MSG_NOSIGNAL);
+		shutdown(fd, SHUT_WR);
+		free(heard(fd, &size));
+	}
+}
+
+static void test_addresses(void **state)
+{
+	static const char *const wrong[] = { "",	  "9740",	"localhost:1",
+					     "127.0.0.1", "127.0.0.1:", "::1:80",
+					     "[::1]",	  "[::1:80",	"1.2.3.4:http",
+					     "1.2.3:99:1" };
+	static const char *const right[] = { ":0", "127.0.0.1:0", "0.0.0.0:0" };
+	struct http http;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+		if (http_listen(&http, wrong[i], page) != -EINVAL)
+			fail_msg("%s is taken for an address", wrong[i]);
+	for (size_t i = 0; i < sizeof(right) / sizeof(*right); i++) {
+		assert_int_equal(http_listen(&http, right[i], page), 0);
+		http_close(&http);
+	}
+	assert_int_equal(http_listen(&http, "192.0.2.1:0", page), -EADDRNOTAVAIL);
+}
+
+static void test_textfile(void **state)
+{
+	char folder[] = "/tmp/limpet-test-XXXXXX", path[80], other[90], text[16] = "";
+	struct stat stat_of;
+	FILE *file;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/limpet.prom", folder);
+	snprintf(other, sizeof(other), "%s.new", path);
+	assert_int_equal(textfile_write(path, "old\n", 4), 0);
+	/* A link that somebody left where the new one is made is not followed. */
+	assert_int_equal(symlink("victim", other), 0);
+	file = fopen(path, "r");
+	assert_int_equal(textfile_write(path, "new 1\n", 6), 0);
+	assert_non_null(fgets(text, sizeof(text), file));
+	assert_string_equal(text, "old\n"); /* who had opened it goes on with what it was */
+	fclose(file);
+	file = fopen(path, "r");
+	assert_non_null(fgets(text, sizeof(text), file));
+	assert_string_equal(text, "new 1\n");
+	fclose(file);
+	assert_int_equal(stat(path, &stat_of), 0);
+	assert_int_equal(stat_of.st_mode & 0777, 0644);
+	assert_int_equal(access(other, F_OK), -1);
+	unlink(path);
+	assert_int_equal(mkdir(path, 0700), 0);
+	assert_true(textfile_write(path, "x", 1) < 0);
+	assert_int_equal(access(other, F_OK), -1);
+	rmdir(path);
+	rmdir(folder);
+	assert_int_equal(textfile_write(path, "x", 1), -ENOENT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_metrics, server_begin, server_end),
+		cmocka_unit_test_setup_teardown(test_answers, server_begin, server_end),
+		cmocka_unit_test_setup_teardown(test_slow, server_begin, server_end),
+		cmocka_unit_test_setup_teardown(test_time_out, server_begin, server_end),
+		cmocka_unit_test_setup_teardown(test_chance, server_begin, server_end),
+		cmocka_unit_test(test_addresses),
+		cmocka_unit_test(test_textfile),
+	};
+
+	return cmocka_run_group_tests_name("exporter", tests, NULL, NULL);
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What a scraper gets, from snapshots that the test makes up; and that the check of it finds mistakes. */
+#include "test.h"
+
+#include <cli/prometheus.h>
+
+#include "metrics_check.h"
+
+static struct snapshot snapshot;
+
+static char *printed(void)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	prometheus_print(out, &snapshot);
+	fclose(out);
+	return text;
+}
+
+static void assert_line(const char *text, const char *line)
+{
+	char whole[300];
+
+	snprintf(whole, sizeof(whole), "\n%s\n", line);
+	if (!strstr(text, whole))
+		fail_msg("'%s' is no line of:\n%s", line, text);
+}
+
+/* Two CPUs, of which the second is Linux's fifth; one component, one thread on each. */
+static void snapshot_small(void)
+{
+	memset(&snapshot, 0, sizeof(snapshot));
+	snapshot.info = (struct limpet_ioc_info){
+		.state = LIMPET_STATE_RUNNING,
+		.cpus = 2,
+		.uptime_ns = 2500000000,
+		.region_size = 8 << 20,
+		.linux_share = 100,
+		.ticks_per_ms = 1000000,
+	};
+	snapshot.stat.cpus = snapshot.stat.components = snapshot.stat.threads = 2;
+	snapshot.stat.cpu[1].cpu = 1;
+	snapshot.stat.cpu[1].linux_cpu = 5;
+	snapshot.stat.cpu[1].frames_free = 3;
+	snapshot.stat.component[0] = (struct limpet_stat_component){
+		.index = 2, .entered = 12, .left = 10, .faults = 1, .epoch = 4
+	};
+	snapshot.stat.component[1] =
+		(struct limpet_stat_component){ .cpu = 1, .index = SNAPSHOT_NONE, .entered = 7 };
+	snapshot.stat.thread[0] = (struct limpet_stat_thread){
+		.id = 3, .home = 2, .state = LIMPET_THREAD_DEAD, .ticks = 1500000000, .misses = 6
+	};
+	snapshot.stat.thread[1] = (struct limpet_stat_thread){
+		.cpu = 1, .id = 3, .state = LIMPET_THREAD_READY, .urgency = 9
+	};
+}
+
+static void test_values(void **state)
+{
+	const char *wrong;
+	char *text;
+
+	(void)state;
+	snapshot_small();
+	text = printed();
+	wrong = metrics_wrong(text);
+	if (wrong)
+		fail_msg("%s", wrong);
+	assert_line(text, "limpet_up 1");
+	assert_line(text, "limpet_uptime_seconds 2.5");
+	assert_line(text, "limpet_memory_bytes 8388608");
+	assert_line(text, "limpet_linux_share_ratio 0.1");
+	assert_line(text, "limpet_system_info{system=\"?\",mode=\"beside\"} 1");
+	assert_line(text, "# TYPE limpet_cpu_invocations_total counter");
+	assert_line(text, "limpet_cpu_invocations_total{cpu=\"0\",linux_cpu=\"0\"} 12");
+	assert_line(text, "limpet_cpu_invocations_total{cpu=\"1\",linux_cpu=\"5\"} 7");
+	assert_line(text, "limpet_cpu_memory_free_bytes{cpu=\"1\",linux_cpu=\"5\"} 12288");
+	assert_line(text, "limpet_component_invocations_inside{cpu=\"0\",component=\"?2\","
+			  "image=\"?\"} 2");
+	assert_line(text, "limpet_component_stops_total{cpu=\"0\",component=\"?2\",image=\"?\"} 4");
+	assert_line(text,
+		    "limpet_thread_cpu_seconds_total{cpu=\"0\",thread=\"3\",component=\"?2\"} "
+		    "1.500000");
+	assert_line(text, "limpet_thread_deadline_misses_total{cpu=\"0\",thread=\"3\","
+			  "component=\"?2\"} 6");
+	assert_line(text, "limpet_thread_alive{cpu=\"0\",thread=\"3\",component=\"?2\"} 0");
+	assert_line(text, "limpet_thread_alive{cpu=\"1\",thread=\"3\",component=\"?0\"} 1");
+	assert_null(strstr(text, "4294967295"));
+	free(text);
+	snapshot.info.state = LIMPET_STATE_STOPPING;
+	text = printed();
+	assert_line(text, "limpet_up 0");
+	free(text);
+}
+
+/* An image whose names hold anything, as far as such an image needs to go here. */
+static void image_of(const char *name)
+{
+	struct limpet_image *header = calloc(1, sizeof(*header) + 200);
+
+	assert_non_null(header);
+	header->strings_at = sizeof(*header);
+	snprintf((char *)(header + 1), 200, "%s", name);
+	snapshot.image = (struct image){ .bytes = (unsigned char *)header };
+}
+
+static void test_labels(void **state)
+{
+	uint64_t seed = 42;
+	char *text;
+
+	(void)state;
+	snapshot_small();
+	image_of("a\\b\"c\nd\xe4\xc3\xa4");
+	text = printed();
+	assert_null(metrics_wrong(text));
+	assert_line(
+		text,
+		"limpet_system_info{system=\"a\\\\b\\\"c\\nd\xc3\xa4\xc3\xa4\",mode=\"beside\"} 1");
+	free(text);
+	image_close(&snapshot.image);
+	for (int round = 0; round < 2000; round++) {
+		char name[60];
+
+		for (size_t i = 0; i < sizeof(name) - 1; i++)
+			name[i] = (char)(test_random(&seed) >> 32);
+		name[sizeof(name) - 1] = 0;
+		image_of(name);
+		text = printed();
+		if (metrics_wrong(text))
+			fail_msg("%s", metrics_wrong(text));
+		free(text);
+		image_close(&snapshot.image);
+	}
+}
+
+/* All there can be, with the greatest numbers. */
+static void test_most(void **state)
+{
+	struct limpet_ioc_stat *stat = &snapshot.stat;
+	const char *wrong;
+	char *text;
+
+	(void)state;
+	snapshot_small();
+	memset(stat, 0xff, sizeof(*stat));
+	stat->cpus = LIMPET_CPUS_MAX;
+	stat->components = LIMPET_STAT_COMPONENTS;
+	stat->threads = LIMPET_STAT_THREADS;
+	for (unsigned int i = 0; i < LIMPET_CPUS_MAX; i++)
+		stat->cpu[i].cpu = i;
+	for (unsigned int i = 0; i < LIMPET_STAT_COMPONENTS; i++)
+		stat->component[i].index = i;
+	for (unsigned int i = 0; i < LIMPET_STAT_THREADS; i++)
+		stat->thread[i].id = i;
+	text = printed();
+	wrong = metrics_wrong(text);
+	if (wrong)
+		fail_msg("%s", wrong);
+	free(text);
+	snapshot.info.ticks_per_ms = 0;
+	text = printed();
+	assert_null(metrics_wrong(text));
+	free(text);
+}
+
+static void test_none(void **state)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	prometheus_print_none(out, true);
+	fclose(out);
+	assert_null(metrics_wrong(text));
+	assert_line(text, "limpet_attached 1");
+	assert_line(text, "limpet_up 0");
+	free(text);
+}
+
+static void test_check(void **state)
+{
+	static const char *const right[] = {
+		"# HELP a_total x\n# TYPE a_total counter\n",
+		"# HELP a x\n# TYPE a gauge\na 1\n",
+		"# HELP a x\n# TYPE a gauge\na{b=\"\",c=\"\\\\ \\\" \\n }\"} -1.5e3\na{b=\"1\",c=\"\"} 0\n",
+	};
+	static const char *const wrong[] = {
+		"",
+		"a 1\n",
+		"# HELP a x\n",
+		"# TYPE a gauge\na 1\n",
+		"# HELP a x\n# TYPE a gauge\na 1",
+		"# HELP a x\n# TYPE a gauge\nb 1\n",
+		"# HELP a x\n# TYPE a gauge\na 1\na 1\n",
+		"# HELP a x\n# TYPE a counter\na 1\n",
+		"# HELP a_total x\n# TYPE a_total gauge\n",
+		"# HELP a_total x\n# TYPE a_total counter\na_total -1\n",
+		"# HELP a_ms x\n# TYPE a_ms gauge\n",
+		"# HELP a \n# TYPE a gauge\n",
+		"# HELP 1a x\n# TYPE 1a gauge\n",
+		"# HELP a x\n# TYPE a gauge\n# HELP a x\n# TYPE a gauge\n",
+		"# HELP a x\n# TYPE a gauge\na one\n",
+		"# HELP a x\n# TYPE a gauge\na 1 \n",
+		"# HELP a x\n# TYPE a gauge\na  1\n",
+		"# HELP a x\n# TYPE a gauge\na nan\n",
+		"# HELP a x\n# TYPE a gauge\na{b=\"\\x\"} 1\n",
+		"# HELP a x\n# TYPE a gauge\na{b=\"} 1\n",
+		"# HELP a x\n# TYPE a gauge\na{b=\"1\"c=\"2\"} 1\n",
+		"# HELP a x\n# TYPE a gauge\na{b=\"1\",b=\"2\"} 1\n",
+		"# HELP a x\n# TYPE a gauge\na{b=\"1\"} 1\na{c=\"1\"} 1\n",
+		"# HELP a x\n# TYPE a gauge\na{b=\"\xff\"} 1\n",
+		"# HELP a x\n# TYPE a gauge\na{__b=\"\"} 1\n",
+		"# HELP a x\n# TYPE a gauge\n\na 1\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(right) / sizeof(*right); i++)
+		if (metrics_wrong(right[i]))
+			fail_msg("%s", metrics_wrong(right[i]));
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+		if (!metrics_wrong(wrong[i]))
+			fail_msg("this should be wrong: %s", wrong[i]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_values), cmocka_unit_test(test_labels),
+		cmocka_unit_test(test_most),   cmocka_unit_test(test_none),
+		cmocka_unit_test(test_check),
+	};
+
+	return cmocka_run_group_tests_name("prometheus", tests, NULL, NULL);
+}

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: GPL-2.0
+"""docs/reference/metrics.md names the metrics that are printed, no others, and its queries use only these."""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[3]
+PAGE = (ROOT / "docs/reference/metrics.md").read_text()
+PRINTED = set(re.findall(r'"(limpet_\w+)"', (ROOT / "cli/prometheus.c").read_text()))
+
+
+def test_every_metric_has_its_row_in_order():
+    rows = re.findall(r"^\| `(limpet_\w+)` \|", PAGE, re.M)
+    assert len(rows) == len(set(rows)) and set(rows) == PRINTED
+
+
+def test_queries_name_metrics_that_there_are():
+    assert set(re.findall(r"limpet_\w+", PAGE)) <= PRINTED
