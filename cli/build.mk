@@ -10,10 +10,8 @@ CLI_WARN := -Wall -Wextra -Werror
 CLI_INCLUDE := -I. -Iinclude -Icli
 CLI_FLAGS := -std=c11 -D_GNU_SOURCE -O2 -g $(CLI_WARN) $(CLI_INCLUDE)
 
-CLI_SOURCES := $(wildcard cli/*.c cli/client/*.c cli/doctor/*.c cli/host/*.c cli/restart/*.c cli/trace/*.c cli/hist/*.c cli/tun/*.c \
-CLI_SOURCES := $(wildcard cli/*.c cli/client/*.c cli/doctor/*.c cli/host/*.c cli/restart/*.c cli/trace/*.c cli/hist/*.c cli/proxy/*.c \
 CLI_SOURCES := $(wildcard cli/*.c cli/client/*.c cli/doctor/*.c cli/exporter/*.c cli/host/*.c cli/restart/*.c cli/trace/*.c cli/hist/*.c \
-	cli/top/command.c cli/top/top.c cli/top/print.c)
+	cli/tun/*.c cli/proxy/*.c cli/top/command.c cli/top/top.c cli/top/print.c)
 CLI_OBJECTS := $(CLI_SOURCES:%.c=build/cli/%.o) build/cli/cli/host/park.o \
 	build/cli/lib/image/check.o build/cli/cli/restart/code.o
 
@@ -74,8 +72,7 @@ build/cli/screen/%.o: %.c
 -include $(SCREEN_OBJECTS:.o=.d)
 
 # Unit tests: compiled for this machine with sanitizers, apart from the command's own objects.
-CLI_TESTS := channel crash devices doctor proxy ring output host restart trace top hist
-CLI_TESTS := crash devices doctor ring output host restart trace top hist prometheus exporter
+CLI_TESTS := channel crash devices doctor exporter proxy prometheus ring output host restart trace top hist
 CLI_TEST_FLAGS := -std=c11 -D_GNU_SOURCE -O1 -g $(CLI_WARN) $(CLI_INCLUDE) -Itests/unit/cli \
 	-fsanitize=address,undefined -fno-sanitize-recover=all
 CLI_TEST_SOURCES := $(filter-out cli/main.c,$(CLI_SOURCES)) lib/image/check.c \
