@@ -66,7 +66,7 @@ static inline bool channel_opened(const struct limpet_channel *c)
 	return LIMPET_CLAIM(c->end.peer->opened) & 1;
 }
 
-/* Sends Linux an event if it waits for data, or for space,. */
+/* Sends Linux an event if it waits for data, or for space. */
 static inline void channel_tell(struct limpet_channel *c, uint32_t what)
 {
 	if (limpet_end_wanted(&c->end, what))
