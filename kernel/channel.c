@@ -93,7 +93,7 @@ long call_channel_create(struct cpu *cpu, struct hal_regs *r)
 		.frame = frames->a,
 		.endpoint = ep ? (struct endpoint *)ep->object : NULL,
 		.number = number,
-		.bit = bit,
+		.event = 1ul << bit,
 	};
 	hal_barrier(); /* the host may look at any time: `frames` says that the rest is there */
 	channel->frames = frames->b;

@@ -13,10 +13,11 @@ struct thread;
 struct channel {
 	struct object object;
 	word frame, frames;	   /* what the Linux side may map; frames 0: no channel */
-	struct endpoint *endpoint; /* gets an event when the Linux side notifies */
-	u8 number, bit;		   /* of the channel; of that event */
-	bool ended;		   /* the owner's life has ended, and no new one begun */
-	u32 stops;		   /* how often it has; only ever grows, the host may read it */
+	struct endpoint *endpoint; /* gets `event` when the Linux side notifies */
+	word event;		   /* one bit */
+	u8 number;
+	bool ended; /* the owner's life has ended, and no new one begun */
+	u32 stops;  /* how often it has; only ever grows, the host may read it */
 };
 
 void channel_destroy(struct channel *channel);

@@ -67,7 +67,7 @@ static void inbox_take(struct cpu *cpu)
 		const struct channel *channel = &cpu->channel[__builtin_ctzl(bits) % CHANNELS_MAX];
 
 		if (channel->endpoint)
-			endpoint_post(cpu, channel->endpoint, 1ul << channel->bit);
+			endpoint_post(cpu, channel->endpoint, channel->event);
 	}
 	if (cpu->inbox.interrupts)
 		interrupts_take(cpu);

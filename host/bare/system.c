@@ -376,7 +376,7 @@ static long call_channel(struct bare_cpu *b, word argument)
 		return error;
 	call.physical = (word)layer->memory - layer->virtual_offset + channel->frame * LIMPET_PAGE;
 	call.size = channel->frames * LIMPET_PAGE;
-	call.bit = channel->bit;
+	call.bit = (u32)__builtin_ctzl(channel->event);
 	call.stops = channel->stops;
 	for (word at = 0; at < call.size; at += LIMPET_PAGE) {
 		bare_hidden_show(&layer->physical, call.physical + at);

@@ -5,6 +5,7 @@
 
 /* Those that are open, by index. */
 static struct limpet_channel *channels[LIMPET_INFO_CHANNELS];
+static unsigned int opened; /* 1 + greatest index of one that is open */
 
 static bool ringed(const struct limpet_info_channel *info)
 {
@@ -48,6 +49,7 @@ long channel_open_index(struct limpet_channel *c, unsigned int index)
 	};
 	limpet_end_begin(&c->end, generation_of(c));
 	channels[index] = c;
+	opened = index < opened ? opened : index + 1;
 	channel_connected(c);
 	return LIMPET_OK;
 }
@@ -208,7 +210,7 @@ static word ready_among(word bits)
 {
 	word found = 0;
 
-	for (unsigned int i = 0; i < LIMPET_INFO_CHANNELS; i++)
+	for (unsigned int i = 0; i < opened; i++)
 		if (channels[i] && channels[i]->bit & bits && ready(channels[i]))
 			found |= channels[i]->bit;
 	return found;
@@ -230,7 +232,7 @@ static void channel_woken(struct limpet_channel *c)
 
 static void each(word bits, void (*step)(struct limpet_channel *c))
 {
-	for (unsigned int i = 0; i < LIMPET_INFO_CHANNELS; i++)
+	for (unsigned int i = 0; i < opened; i++)
 		if (channels[i] && channels[i]->bit & bits)
 			step(channels[i]);
 }

@@ -337,7 +337,8 @@ static void cpu_check(const struct cpu *c, unsigned int number)
 	for (unsigned int i = 0; i < CHANNELS_MAX; i++)
 		endpoint_known(c->channel[i].endpoint, "a channel");
 	for (unsigned int i = 0; i < CHANNELS_MAX; i++)
-		must(!c->channel[i].frames || (c->channel[i].number == i && c->channel[i].bit < 62),
+		must(!c->channel[i].frames || (c->channel[i].number == i &&
+					       __builtin_popcountl(c->channel[i].event) == 1),
 		     "channel %u", i);
 	for (unsigned int i = 0; i < LIMPET_RESOURCES_MAX; i++)
 		endpoint_known(c->interrupt[i].endpoint, "an interrupt");
