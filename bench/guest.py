@@ -21,7 +21,7 @@ LOADS = ["cyclictest", "stress-ng"]
 DEADLY, FOLLOWED = ("demo", "dead", "restart"), ("demo", "restart")
 UNLOADED = ("dead", "restart", "trace", "table2", "table3")
 #: With a network card, and what is needed for it.
-WIRED, NETWORK, DRIVERS = ("table3",), ("ip",), ("virtio_pci", "virtio_net", "tun")
+WIRED, NETWORK, DRIVERS = ("table3",), ("ip", "chrt"), ("virtio_pci", "virtio_net", "tun")
 
 #: As often as a figure must hold, not only as often as a quick look needs.
 LONG = bool(os.environ.get("LIMPET_LONG"))

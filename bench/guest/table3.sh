@@ -17,6 +17,10 @@ ip() {
 	/usr/bin/ip "$@"
 }
 
+# Linux 6.1 leaves all that comes in to ksoftirqd once that is awake; behind a thread that spins it never sleeps again.
+for task in /proc/[0-9]*; do
+	case $(cat $task/comm) in ksoftirqd/*) must chrt -f -p 96 ${task#/proc/} ;; esac
+done
 echo -1 >/proc/sys/kernel/sched_rt_runtime_us
 echo 1 >/proc/sys/net/ipv4/ip_forward
 echo 1 >/proc/sys/net/ipv6/conf/all/disable_ipv6
