@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cli/report.h>
@@ -125,6 +126,14 @@ static void carrier_look(struct pump *p, bool *up)
 		*up = now;
 }
 
+/* What a component that was stopped has left can look like something to read, for ever. */
+static bool is_gone(const struct pump *p)
+{
+	struct limpet_node_info info;
+
+	return ioctl(p->channel->fd, LIMPET_NODE_INFO, &info) || info.gone;
+}
+
 static int from_component(struct pump *p)
 {
 	bool up = false;
@@ -134,6 +143,8 @@ static int from_component(struct pump *p)
 		carrier_look(p, &up);
 		while (frame_write(p))
 			;
+		if (!up && is_gone(p))
+			return -EPIPE;
 		error = limpet_channel_wait(p->channel, LIMPET_SLEEP_DATA, -1);
 	} while (!error || error == -EINTR);
 	return error;

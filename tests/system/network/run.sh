@@ -66,9 +66,10 @@ refused_ping() {
 	if ping -q -c 1 -W 1 $2 >/dev/null 2>&1; then fail "$1" "it did"; else pass "$1"; fi
 }
 
+echo tcpdump:x:0:0::/: >/etc/passwd # that tcpdump becomes
 echo 1 >/proc/sys/net/ipv6/conf/default/disable_ipv6
 attach
-refused "an interface's name that is taken" "interface.*lo" limpet run ./taken.limpet
+refused "an interface's name that is taken" "has an interface of its name already" limpet run ./taken.limpet
 start "$PWD/network.limpet"
 
 check "the interface is there, down" "$(ip link)" [ -e /sys/class/net/limpet0 ]
