@@ -50,10 +50,23 @@ static long caller_lose(struct limpet_caller *caller)
 	return LIMPET_CALL_LOST;
 }
 
-/* Waits for data or room. Returns 0: look again, or a LIMPET_CALL_... */
-static long wait_until(struct limpet_caller *caller, int64_t deadline, uint32_t what)
+/*
+ * What is left of the time, in ms. It begins when this is first asked for, with `*deadline` 0: a call that does
+ * not wait needs no clock, which can be a system call.
+ */
+static int64_t time_left(const struct limpet_caller *caller, int64_t *deadline)
 {
-	int64_t left = deadline - now_ms();
+	int64_t now = now_ms();
+
+	if (!*deadline)
+		*deadline = now + caller->timeout;
+	return *deadline - now;
+}
+
+/* Waits for data or room. Returns 0: look again, or a LIMPET_CALL_... */
+static long wait_until(struct limpet_caller *caller, int64_t *deadline, uint32_t what)
+{
+	int64_t left = time_left(caller, deadline);
 	int error;
 
 	if (left <= 0)
@@ -94,17 +107,17 @@ static uint64_t answer_take(struct limpet_caller *caller, struct limpet_host_ans
 }
 
 /* Who waits for room takes old answers out of the way, for which the component may wait. */
-static long room_wait(struct limpet_caller *caller, int64_t deadline)
+static long room_wait(struct limpet_caller *caller, int64_t *deadline)
 {
 	struct limpet_host_answer old;
 
 	if (!answer_take(caller, &old))
 		return wait_until(caller, deadline, LIMPET_SLEEP_SPACE | LIMPET_SLEEP_DATA);
-	return now_ms() < deadline ? 0 : LIMPET_CALL_TIME;
+	return time_left(caller, deadline) > 0 ? 0 : LIMPET_CALL_TIME;
 }
 
 static long request_put(struct limpet_caller *caller, const struct limpet_host_call *call,
-			int64_t deadline)
+			int64_t *deadline)
 {
 	void *room;
 
@@ -121,7 +134,7 @@ static long request_put(struct limpet_caller *caller, const struct limpet_host_c
 
 /* Answers to requests that were given up are passed over; they are older, so they come first. */
 static long answer_wait(struct limpet_caller *caller, struct limpet_host_answer *answer,
-			int64_t deadline)
+			int64_t *deadline)
 {
 	for (;;) {
 		uint64_t length = answer_take(caller, answer);
@@ -133,7 +146,7 @@ static long answer_wait(struct limpet_caller *caller, struct limpet_host_answer 
 			return LIMPET_CALL_BAD;
 		if (length && answer->id == caller->id)
 			return outcome_status(answer);
-		if (length && now_ms() >= deadline)
+		if (length && time_left(caller, deadline) <= 0)
 			return LIMPET_CALL_TIME;
 	}
 }
@@ -143,16 +156,16 @@ long limpet_call(struct limpet_caller *caller, uint32_t interface, uint32_t func
 {
 	struct limpet_host_call call = { ++caller->id, interface, function, { 0 } };
 	struct limpet_host_answer answer = { 0 };
-	int64_t deadline = now_ms() + caller->timeout;
+	int64_t deadline = 0;
 	long status;
 
 	memcpy(call.word, in, sizeof(call.word));
 	memset(out, 0, sizeof(answer.word));
 	status = caller_renew(caller);
 	if (!status)
-		status = request_put(caller, &call, deadline);
+		status = request_put(caller, &call, &deadline);
 	if (!status)
-		status = answer_wait(caller, &answer, deadline);
+		status = answer_wait(caller, &answer, &deadline);
 	if (status >= 0)
 		memcpy(out, answer.word, sizeof(answer.word));
 	return status;

@@ -102,7 +102,7 @@ bool requests_answer(struct limpet_channel *channel);
 void files_turn(struct limpet_channel *channel);
 /* Another proxy, which knows nothing of handles and requests. */
 void files_renew(void);
-/* Whether Linux's side of the channel is there, as the own thread last saw. */
+/* Whether a proxy has the channel open, as the own thread last saw. */
 bool files_proxied(void);
 
 #endif

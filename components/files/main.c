@@ -6,7 +6,7 @@
 
 struct mutex files_lock;
 static struct limpet_channel channel;
-static uint32_t peer; /* generation of Linux's side of the channel */
+static uint32_t peer; /* generation of Linux's side of the channel; 0: no proxy has it open */
 
 bool files_proxied(void)
 {
@@ -23,6 +23,7 @@ static void look_for_proxy(struct limpet_channel *c)
 {
 	uint32_t now = channel_peer(c);
 
+	now = channel_opened(c) ? now : 0;
 	if (now == peer)
 		return;
 	peer = now;

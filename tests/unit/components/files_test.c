@@ -183,6 +183,7 @@ static void linux_begin(uint32_t generation)
 					 .out_size = RING,
 					 .in_size = RING };
 	limpet_end_begin(&linux_end, generation);
+	linux_end.self->opened = 1;
 	limpet_end_connected(&linux_end);
 	own_turn();
 	limpet_end_connected(&linux_end);
@@ -549,7 +550,14 @@ static void test_another_proxy(void **state)
 	linux_begin(77777);
 	assert_int_equal(files_serve_size(ALICE + 1, handle, &size), LIMPET_ENOENT);
 	assert_int_equal(open_as(ALICE + 1, "data", RW, &handle), 0);
-	/* It is not there at all. */
+	/* No process is there. */
+	linux_end.self->opened = 0;
+	own_turn();
+	assert_int_equal(files_serve_size(ALICE + 1, handle, &size), LIMPET_ENOENT);
+	assert_int_equal(open_as(ALICE + 1, "data", RW, &handle), LIMPET_ECRASH);
+	/* It is Linux's whole side that is not. */
+	linux_end.self->opened = 1;
+	own_turn();
 	linux_end.self->generation = 0;
 	own_turn();
 	assert_int_equal(open_as(ALICE + 1, "data", RW, &handle), LIMPET_ECRASH);
