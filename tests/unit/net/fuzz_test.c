@@ -400,7 +400,8 @@ static void frames_run(const char *address)
 	assert_true(a.begin(LEFT, &out) > 0);
 	world_run(2000000 * MS); /* who does not let a connection send is asked for that long */
 	assert_int_equal(figure(&a, "sockets"), 0);
-	assert_int_equal(figure(&a, "tcp connections"), 0);
+	/* Closed ones, whose other side has said that it takes very long to answer. */
+	assert_in_range(figure(&a, "tcp connections"), 0, 4);
 	assert_in_range(world.pieces, 1, idle + HELD);
 	world_end();
 }
