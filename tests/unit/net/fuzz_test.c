@@ -14,7 +14,8 @@
 
 #define FRAMES 1000000u
 #define FRAMES_LONG 20000000u
-#define GROUPS 4u /* of multicast, for addresses that a router has told */
+/* Groups of multicast for addresses that a router has told; a packet for each neighbour that is looked for. */
+#define HELD (4u + 32u)
 
 static const uint8_t mac_peer[6] = { 2, 0, 0, 0, 0, 9 };
 static uint8_t mac_own[6];
@@ -397,10 +398,11 @@ static void frames_run(const char *address)
 	assert_true(most > idle + 20);
 	/* Nothing of all that is held for ever. */
 	assert_true(a.begin(LEFT, &out) > 0);
-	world_run(600000 * MS);
+	world_run(2000000 * MS); /* who does not let a connection send is asked for that long */
 	assert_int_equal(figure(&a, "sockets"), 0);
-	assert_int_equal(figure(&a, "tcp connections"), 0);
-	assert_in_range(world.pieces, 1, idle + GROUPS);
+	/* Closed ones, whose other side has said that it takes very long to answer. */
+	assert_in_range(figure(&a, "tcp connections"), 0, 4);
+	assert_in_range(world.pieces, 1, idle + HELD);
 	world_end();
 }
 
