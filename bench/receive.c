@@ -6,8 +6,6 @@
  *
  *   receive udp COUNT PORT      from a socket
  *   receive tun COUNT PORT NAME from a TUN device, which exists, is up, and is routed to
- *
- * Prints "ready" when it begins to wait.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -137,8 +135,6 @@ int main(int argc, char **argv)
 	errno = pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters);
 	if (errno)
 		figure_die("pthread_setschedparam");
-	printf("ready\n");
-	fflush(stdout);
 	spin_start();
 	receive(fd, tun, port, samples, count);
 	figure_print(&figure, samples, count);
