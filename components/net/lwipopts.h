@@ -25,7 +25,6 @@
 #define MEMP_NUM_TCP_SEG 1024
 #define MEMP_NUM_REASSDATA 8
 #define MEMP_NUM_FRAG_PBUF 32
-#define MEMP_NUM_ARP_QUEUE 32
 #define MEMP_NUM_SYS_TIMEOUT (LWIP_NUM_SYS_TIMEOUT_INTERNAL + 1) /* core.c has one */
 #define PBUF_POOL_SIZE 768
 #define PBUF_POOL_BUFSIZE 1536 /* a frame */
@@ -46,7 +45,8 @@
 #define LWIP_IPV6_NUM_ADDRESSES 4
 #define LWIP_ND6_NUM_NEIGHBORS 32
 #define ARP_TABLE_SIZE 64
-#define ARP_QUEUEING 1
+#define ARP_QUEUEING 0	    /* one packet waits for each address that is looked for, */
+#define LWIP_ND6_QUEUEING 0 /* so what strangers make to wait cannot take all memory */
 #define IP_REASS_MAX_PBUFS 32
 #define IP_FORWARD 0
 #define LWIP_SINGLE_NETIF 1

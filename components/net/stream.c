@@ -95,6 +95,13 @@ static void detach(struct tcp_pcb *pcb)
 	tcp_err(pcb, NULL);
 }
 
+/* Nobody has it any more, and what it still does may take hours: it goes first when memory is wanted. */
+static void forsake(struct tcp_pcb *pcb)
+{
+	detach(pcb);
+	tcp_setprio(pcb, TCP_PRIO_MIN);
+}
+
 /* lwIP resets a connection for which there is no socket. */
 static err_t on_accept(void *of, struct tcp_pcb *pcb, err_t error)
 {
@@ -133,7 +140,7 @@ static void connection_drop(struct socket *s, bool abort)
 	if (s->listener)
 		queue_take(s);
 	if (pcb) {
-		detach(pcb);
+		forsake(pcb);
 		if (abort || tcp_close(pcb) != ERR_OK)
 			tcp_abort(pcb);
 	}

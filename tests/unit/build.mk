@@ -77,7 +77,7 @@ $(NUNIT)/stack.so: $(NUNIT_STACK)
 	$(CC) $(NUNIT_SANITIZE) -shared -Wl,-Bsymbolic -o $@ $^
 
 # The same with each of lwIP's pieces of memory an allocation.
-NUNIT_PIECES := -DMEM_LIBC_MALLOC=1 -DMEMP_MEM_MALLOC=1
+NUNIT_PIECES := -DMEM_LIBC_MALLOC=1 -DMEMP_MEM_MALLOC=1 -include tests/unit/net/pieces.h
 $(NUNIT)/pieces.so: $(NUNIT_STACK:$(NUNIT)/%=$(NUNIT)/pieces/%)
 	$(CC) $(NUNIT_SANITIZE) -shared -Wl,-Bsymbolic -o $@ $^
 $(patsubst %,$(NUNIT)/pieces/lwip/%.o,$(NUNIT_LWIP)): $(NUNIT)/pieces/lwip/%.o: \

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 /*
  * Whatever comes from Linux: frames that are made to reach deep into the stack, and are then damaged; random bytes;
- * and a ring whose words are nonsense. LIMPET_LONG=1: a million frames, else fewer; LIMPET_SEED: where to begin.
+ * and a ring whose words are nonsense. A million frames, with LIMPET_LONG=1 twenty; LIMPET_SEED: where to begin.
  *
  * lwIP's pieces of memory are single allocations here, so that the sanitizer sees each byte beyond one.
  */
@@ -12,8 +12,10 @@
 
 #include "world.h"
 
-#define FRAMES_SHORT 60000u
-#define FRAMES_LONG 1000000u
+#define FRAMES 1000000u
+#define FRAMES_LONG 20000000u
+/* Groups of multicast for addresses that a router has told; a packet for each neighbour that is looked for. */
+#define HELD (4u + 32u)
 
 static const uint8_t mac_peer[6] = { 2, 0, 0, 0, 0, 9 };
 static uint8_t mac_own[6];
@@ -281,8 +283,8 @@ static void damage(uint8_t *at, uint64_t *length)
 		at[below((uint32_t)*length)] = (uint8_t)world_random();
 	if (!below(3))
 		*length = 1 + below((uint32_t)*length);
-	if (!below(6))
-		*length = *length + below(40) < 1518 ? *length + below(40) : *length;
+	if (!below(6) && *length < 1470)
+		*length += below(40);
 }
 
 /* What the component answers says what would fit next. */
@@ -360,12 +362,14 @@ static uint64_t number(const char *name, uint64_t otherwise)
 
 static void frames_run(const char *address)
 {
-	uint64_t count = number("LIMPET_LONG", 0) ? FRAMES_LONG : FRAMES_SHORT;
+	uint64_t count = number("LIMPET_LONG", 0) ? FRAMES_LONG : FRAMES;
 	struct socket_begin_results out;
-	uint64_t length, in, most = 0;
+	uint64_t length, in, idle, most = 0;
 	struct packet packet;
 
 	world_begin_alone(address);
+	world_run(600000 * MS);
+	idle = world.pieces;
 	world_seed(number("LIMPET_SEED", 1));
 	mac_find();
 	client_begin();
@@ -382,23 +386,23 @@ static void frames_run(const char *address)
 			world_run(below(64) ? 1 : below(2000 * (uint32_t)MS));
 		if (i % 16 == 0)
 			client_turn();
-		most = figure(&a, "frames held") > most ? figure(&a, "frames held") : most;
+		most = world.pieces > most ? world.pieces : most;
 	}
 	world_run(1000 * MS);
 	in = figure(&a, "frames in") - in + figure(&a, "frames bad") + figure(&a, "no memory");
 	assert_int_equal(in, count);
 	/* It reached where it was to: each protocol has taken some, and has refused some. */
-	assert_true(figure(&a, "udp in") - figure(&a, "udp dropped") > 0 || address);
+	assert_true(figure(&a, "udp in") > figure(&a, "udp dropped"));
 	assert_true(figure(&a, "tcp in") > count / 20 && figure(&a, "tcp dropped") > 0);
 	assert_true(figure(&a, "icmp in") > 0 && figure(&a, "icmpv6 in") > 0);
-	assert_true(most > 0);
+	assert_true(most > idle + 20);
 	/* Nothing of all that is held for ever. */
 	assert_true(a.begin(LEFT, &out) > 0);
-	world_run(600000 * MS);
+	world_run(2000000 * MS); /* who does not let a connection send is asked for that long */
 	assert_int_equal(figure(&a, "sockets"), 0);
-	assert_int_equal(figure(&a, "tcp connections"), 0);
-	assert_int_equal(figure(&a, "tcp segments"), 0);
-	assert_int_equal(figure(&a, "frames held"), 0);
+	/* Closed ones, whose other side has said that it takes very long to answer. */
+	assert_in_range(figure(&a, "tcp connections"), 0, 4);
+	assert_in_range(world.pieces, 1, idle + HELD);
 	world_end();
 }
 

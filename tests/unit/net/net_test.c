@@ -671,6 +671,26 @@ static void test_many(void **state)
 		assert_true(b.begin(badge, &out) > 0);
 }
 
+/* A connection that was closed, and whose other side does not answer, is no reason to refuse a new one. */
+static void test_forsaken(void **state)
+{
+	struct pair p = connect_pair(four_b);
+	struct socket_begin_results out;
+
+	(void)state;
+	world.unplugged = true;
+	assert_int_equal(a.send(LEFT, (word)p.left, 0, 100, SOON), 100);
+	assert_int_equal(a.close(LEFT, (word)p.left), 0);
+	assert_int_equal(figure(&a, "tcp connections"), 1);
+	assert_true(a.begin(8, &out) > 0);
+	for (unsigned int i = 0; i < 64; i++) {
+		assert_int_equal(a.create(LEFT, 1), i);
+		assert_int_equal(a.create(8, 1), i);
+	}
+	assert_int_equal(figure(&a, "tcp connections"), 0);
+	assert_true(a.begin(8, &out) > 0);
+}
+
 /* --- names */
 
 /* A name server: NAME.known has 10.9.8.7; every other name is unknown. */
@@ -811,8 +831,9 @@ int main(void)
 		WORLD_TEST(test_backlog),	 WORLD_TEST(test_window),
 		WORLD_TEST(test_wait),		 WORLD_TEST(test_wait_ends),
 		WORLD_TEST(test_stopped),	 WORLD_TEST(test_refusals),
-		WORLD_TEST(test_many),		 WORLD_TEST(test_resolve),
-		WORLD_TEST(test_link),		 WORLD_TEST(test_ring_full),
+		WORLD_TEST(test_many),		 WORLD_TEST(test_forsaken),
+		WORLD_TEST(test_resolve),	 WORLD_TEST(test_link),
+		WORLD_TEST(test_ring_full),
 	};
 
 	return cmocka_run_group_tests_name("net", tests, NULL, NULL);

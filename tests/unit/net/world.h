@@ -65,6 +65,7 @@ extern unsigned int current; /* thread */
 typedef bool wire_judge(const struct stack *from, uint8_t *frame, uint64_t *length);
 
 struct world {
+	uint64_t pieces; /* of lwIP's memory */
 	wire_judge *judge;
 	void (*other)(void);	  /* what other threads do meanwhile; must not wait */
 	uint64_t frames;	  /* on the wire */

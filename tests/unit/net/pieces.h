@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* lwIP's memory, each piece an allocation: the test counts them. */
+#ifndef PIECES_H
+#define PIECES_H
+
+#include <stddef.h>
+
+void *world_piece(size_t size);
+void world_piece_end(void *piece);
+#define mem_clib_malloc(size) world_piece(size)
+#define mem_clib_free(piece) world_piece_end(piece)
+
+#endif
