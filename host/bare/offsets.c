@@ -14,6 +14,7 @@ void offsets(void)
 	BARE(VMCB_PHYSICAL, vmcb_physical);
 	BARE(LEAVE, leave);
 	DEFINE(BARE_STACK, BARE_STACK);
+	DEFINE(BARE_PRIORITY, BARE_PRIORITY);
 	BARE(ARRIVED, arrived);
 	BARE(NMI, nmi);
 	BARE(MACHINE_CHECK, machine_check);

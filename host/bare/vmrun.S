@@ -10,6 +10,9 @@
  * IF is 1 with GIF = 0: at VMRUN the host's IF is the mask of what the layer intercepts. VMRUN and
  * #VMEXIT exchange rax, rsp, ip, flags, CRs, ES, CS, SS, DS, GDTR and IDTR; what else the guest has
  * in registers stays there, and the layer leaves it alone.
+ *
+ * QEMU up to 10.1 can lose the signal of a device's interrupt at a #VMEXIT, not the interrupt: its local APIC
+ * has it in IRR, and does not tell the processor again until something of it changes. So CR8 is written.
  */
 #include <entry/asm.h>
 #include <bare-offsets.h> /* generated */
@@ -27,6 +30,8 @@ bare_entry:				/* rdi = struct bare_cpu, on its stack */
 	call	bare_cpu_begin
 1:	mov	%rbx, %rdi
 	call	bare_vmrun
+	mov	$BARE_PRIORITY, %eax
+	mov	%rax, %cr8		/* as it is: the local APIC tells again what waits */
 	stgi				/* what waits is taken: trap.S */
 	nop
 	clgi
