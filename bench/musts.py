@@ -44,7 +44,7 @@ LOADS = ("idle", "cpu", "vm", "io", "fork", "mix", "irqs-off", "dead", "restart"
 ARRIVAL = {"limpet0": 0.94, "limpet-tun": 1.11}
 
 
-#: Datagrams that come back, of as many: 42,000 in each of 10 s.
+#: Datagrams that come: 42,000 in each of 10 s.
 STREAMED = 420_000
 
 

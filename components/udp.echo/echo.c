@@ -39,7 +39,7 @@ static void report(struct counts *counts)
 }
 
 /* Until the stack fails; the error. */
-static long echo(long socket, char *part)
+static long echo(long socket, char *part, bool back)
 {
 	struct counts counts = { 0 };
 
@@ -57,13 +57,14 @@ static long echo(long socket, char *part)
 			return got;
 		counts.received++;
 		counts.bytes += (uint64_t)got;
-		counts.sent += net_send_to(socket, part, (size_t)got, from) == got;
+		counts.sent += back && net_send_to(socket, part, (size_t)got, from) == got;
 	}
 }
 
 void component_main(const struct limpet_info *info)
 {
 	uint16_t port = (uint16_t)limpet_arg_number(info, "port", 7);
+	bool back = limpet_arg_number(info, "echo", 1) != 0;
 	long said = 0;
 
 	for (;;) {
@@ -72,7 +73,7 @@ void component_main(const struct limpet_info *info)
 
 		if (status >= 0) {
 			limpet_print("port %u is open\n", port);
-			status = echo(status, part);
+			status = echo(status, part, back);
 		}
 		if (status != said)
 			limpet_print("port %u: %s; it is tried again\n", port,

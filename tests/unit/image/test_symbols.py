@@ -88,7 +88,7 @@ def build(tmp_path, *flags):
     whole = tmp_path / "whole.o"
     subprocess.run(["ld", "-r", *objects, "-o", whole], check=True)
     linked = link.link(SimpleNamespace(index=2, wires=[], unwired=[],
-                                    definition=SimpleNamespace(libc=False)), whole, tmp_path)
+                                    definition=SimpleNamespace(libc=False, package=None)), whole, tmp_path)
     text = link.segments(linked, None)[0]
     return linked, *unwind.read(linked, text.address, text.address + len(text.data)), text.address
 
@@ -147,7 +147,7 @@ def test_names(tmp_path):
     subprocess.run(["gcc", "-O2", "-ffreestanding", "-c", tmp_path / "names.c", "-o",
                     tmp_path / "names.o"], check=True)
     linked = link.link(SimpleNamespace(index=0, wires=[], unwired=[],
-                                       definition=SimpleNamespace(libc=False)),
+                                       definition=SimpleNamespace(libc=False, package=None)),
                        tmp_path / "names.o", tmp_path)
     text = link.segments(linked, None)[0]
     functions, _ = unwind.read(linked, text.address, text.address + len(text.data))
