@@ -9,6 +9,7 @@
 
 static struct host_channel __rcu *channels[LIMPET_CPUS_MAX][CHANNELS_MAX];
 static u64 declared[LIMPET_CPUS_MAX]; /* bits of those that are there */
+static u32 host_channels_cpus;	      /* those after them have none */
 
 static void channel_free(struct kref *refs)
 {
@@ -44,7 +45,7 @@ void host_channel_wake(u32 cpu, u32 number)
 
 void host_channels_look(bool (*changed)(u32 cpu, u32 number))
 {
-	for (u32 cpu = 0; cpu < LIMPET_CPUS_MAX; cpu++)
+	for (u32 cpu = 0; cpu < READ_ONCE(host_channels_cpus); cpu++)
 		for (u64 left = READ_ONCE(declared[cpu]); left; left &= left - 1)
 			if (changed(cpu, __ffs64(left)))
 				host_channel_wake(cpu, __ffs64(left));
@@ -115,6 +116,8 @@ static int channel_create(struct host_channel *c)
 	}
 	rcu_assign_pointer(channels[c->cpu][c->number], c);
 	WRITE_ONCE(declared[c->cpu], declared[c->cpu] | BIT_ULL(c->number));
+	if (c->cpu >= host_channels_cpus)
+		WRITE_ONCE(host_channels_cpus, c->cpu + 1);
 	return 0;
 }
 
@@ -169,4 +172,5 @@ void host_channels_destroy(void)
 	for (u32 cpu = 0; cpu < LIMPET_CPUS_MAX; cpu++)
 		while (declared[cpu])
 			channel_remove(cpu, __ffs64(declared[cpu]));
+	WRITE_ONCE(host_channels_cpus, 0);
 }

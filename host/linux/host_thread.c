@@ -377,6 +377,21 @@ static long host_ended(struct host_thread *host, struct system *system)
 	return 1;
 }
 
+/* Whole lines; what has no end yet waits for its rest, while there is room for that. */
+static void print_take(struct host_requests *requests, bool all)
+{
+	u32 length = requests->print_length, whole = length;
+
+	while (!all && whole && requests->print[whole - 1] != '\n')
+		whole--;
+	if (!whole && length == HOST_PRINT_MAX)
+		whole = length;
+	if (whole)
+		system_print(requests->print, whole);
+	memmove(requests->print, requests->print + whole, length - whole);
+	requests->print_length = length - whole;
+}
+
 /* All but idle, the hot one. */
 static void serve_rare(struct host_thread *host, struct host_requests *requests, u32 pending)
 {
@@ -393,8 +408,7 @@ static void serve_rare(struct host_thread *host, struct host_requests *requests,
 		requests->kick = 0;
 	}
 	if (pending & HOST_PRINT) {
-		system_print(requests->print, requests->print_length);
-		requests->print_length = 0;
+		print_take(requests, false);
 	}
 	if (pending & HOST_SHARE)
 		share_give(host);
@@ -414,8 +428,10 @@ long host_service(struct system *system, bool rearm)
 	requests = &host->cpu->host;
 	pending = requests->pending;
 	if (unlikely(pending & ~(HOST_IDLE | HOST_TIMER))) {
-		if (pending & HOST_END || system->end_reason)
+		if (pending & HOST_END || system->end_reason) {
+			print_take(requests, true);
 			return host_ended(host, system);
+		}
 		serve_rare(host, requests, pending);
 	}
 	requests->pending = 0;

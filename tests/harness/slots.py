@@ -12,7 +12,7 @@ import fcntl
 import os
 import time
 
-SLOTS = [f"/tmp/limpet-qemu.{number}.lock" for number in range(2)]
+SLOTS = [f"/tmp/limpet-m.{number}.lock" for number in range(2)]
 
 
 @contextlib.contextmanager

@@ -105,9 +105,9 @@ goes_on() {
 	fi
 }
 
-# interrupts NAME: of one kind, on CPU 0, so far
+# interrupts NAME: of one kind, on CPU 0, so far; LOC, a Linux's clock, can be line 0 instead
 interrupts() {
-	awk -v name="$1:" '$1 == name { print $2 }' /proc/interrupts
+	awk -v name="$1:" '$1 == name || (name == "LOC:" && $1 == "0:") { n += $2 } END { print n + 0 }' /proc/interrupts
 }
 
 # rose NAME LEAST: by at least so much since `before`

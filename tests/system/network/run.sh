@@ -30,7 +30,7 @@ each() {
 	must ip address add $at.1/24 dev $interface
 	holds "$interface: answers" answers $at.2
 	holds "$interface: answers the longest packet" answers $at.2 1372
-	tcpdump -n -i $interface -w /tmp/$interface.pcap icmp 2>/tmp/tcpdump &
+	tcpdump --immediate-mode -n -i $interface -w /tmp/$interface.pcap icmp 2>/tmp/tcpdump &
 	dump=$!
 	within 5 grep -q 'listening on' /tmp/tcpdump
 	holds "$interface: answers while tcpdump looks" answers $at.2

@@ -57,10 +57,12 @@ static bool later_is_gone(bool kept)
 	return right && crash(kept, at) && as_at_first(kept);
 }
 
+/* What its checkpoint holds counts in its quota all the time. */
 static bool given_back_is_back(bool kept)
 {
 	return tell(kept, HOLDER_FREE, 0) == LIMPET_OK && tell(kept, HOLDER_CHECK, 0) == -1 &&
-	       tell(kept, HOLDER_USED, 0) == 0 && crash(kept, 0) && as_at_first(kept);
+	       tell(kept, HOLDER_USED, 0) == (kept ? PAGES : 0) && crash(kept, 0) &&
+	       as_at_first(kept);
 }
 
 static word frames(void)
