@@ -265,6 +265,31 @@ static long load_pass_on(const struct limpet_ioc_load *load, const void *image)
 	return error;
 }
 
+/* What the layer refuses, in a line. NULL: not by itself. */
+static const char *refusal(long error)
+{
+	switch (error) {
+	case BARE_ENOMEM:
+		return "its frames do not fit the memory that is hidden for systems; lower [system] "
+		       "frames, or attach with more --memory";
+	case BARE_ENOSPC:
+		return "frames: too few for the booter; raise [system] frames";
+	case BARE_EBUSY:
+		return "a system is loaded already; stop it first";
+	case BARE_ENXIO:
+		return "its components should get what this machine does not have: an interrupt line, "
+		       "a PCI function or memory; compare [[component]] with lspci and "
+		       "/proc/interrupts";
+	case BARE_E2BIG:
+		return "its components should get too much of the machine: at most 64 parts, and 64 MiB "
+		       "for one of a PCI function; give fewer, or smaller ones";
+	case BARE_EEXIST:
+		return "two of its components should get the same ports or registers, or one should get "
+		       "PCI's configuration as memory: see lspci -v for what a PCI function has";
+	}
+	return NULL;
+}
+
 /* Nobody uses the memory of a system before this one any more: the layer takes it from Linux. */
 static long load_with_channels(struct limpet_ioc_load *load, const void *image)
 {
@@ -274,7 +299,9 @@ static long load_with_channels(struct limpet_ioc_load *load, const void *image)
 	if (!system_runs())
 		host_channels_destroy();
 	error = load_pass_on(load, image);
-	if (!error) {
+	if (error && refusal(error)) {
+		strscpy(load->error, refusal(error), sizeof(load->error));
+	} else if (!error) {
 		error = beneath_channels(image, load->error, sizeof(load->error));
 		if (error)
 			system_stop();
@@ -300,34 +327,7 @@ static long ioc_load(void __user *argument)
 			error = load_with_channels(&load, image);
 		vfree(image);
 	}
-	if (error == BARE_ENOMEM)
-		strscpy(load.error,
-			"its frames do not fit the memory that is hidden for systems; lower "
-			"[system] frames, or attach with more --memory",
-			sizeof(load.error));
-	else if (error == BARE_ENOSPC)
-		strscpy(load.error, "frames: too few for the booter; raise [system] frames",
-			sizeof(load.error));
-	else if (error == BARE_EBUSY)
-		strscpy(load.error, "a system is loaded already; stop it first",
-			sizeof(load.error));
-	else if (error == BARE_ENXIO)
-		strscpy(load.error,
-			"its components should get what this machine does not have: an interrupt line, "
-			"a PCI function or memory; compare [[component]] with lspci and "
-			"/proc/interrupts",
-			sizeof(load.error));
-	else if (error == BARE_E2BIG)
-		strscpy(load.error,
-			"its components should get too much of the machine: at most 64 parts, and 64 MiB "
-			"for one of a PCI function; give fewer, or smaller ones",
-			sizeof(load.error));
-	else if (error == BARE_EEXIST)
-		strscpy(load.error,
-			"two of its components should get the same ports or registers, or one should get "
-			"PCI's configuration as memory: see lspci -v for what a PCI function has",
-			sizeof(load.error));
-	else if (!error)
+	if (!error)
 		mod_delayed_work(system_wq, &looking, 0);
 	return copy_to_user(argument, &load, sizeof(load)) ? -EFAULT : error;
 }
