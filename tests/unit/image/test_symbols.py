@@ -87,7 +87,7 @@ def build(tmp_path, *flags):
                         "-o", objects[-1]], check=True)
     whole = tmp_path / "whole.o"
     subprocess.run(["ld", "-r", *objects, "-o", whole], check=True)
-    linked = link.link(SimpleNamespace(index=2, wires=[], unwired=[],
+    linked = link.link(SimpleNamespace(index=2, wires=[], unwired=[], numbers={},
                                     definition=SimpleNamespace(libc=False, package=None)), whole, tmp_path)
     text = link.segments(linked, None)[0]
     return linked, *unwind.read(linked, text.address, text.address + len(text.data)), text.address
@@ -146,7 +146,7 @@ def test_names(tmp_path):
                                       f"void {'l' * 100}(void) {{}}\nint data;\n")
     subprocess.run(["gcc", "-O2", "-ffreestanding", "-c", tmp_path / "names.c", "-o",
                     tmp_path / "names.o"], check=True)
-    linked = link.link(SimpleNamespace(index=0, wires=[], unwired=[],
+    linked = link.link(SimpleNamespace(index=0, wires=[], unwired=[], numbers={},
                                        definition=SimpleNamespace(libc=False, package=None)),
                        tmp_path / "names.o", tmp_path)
     text = link.segments(linked, None)[0]
