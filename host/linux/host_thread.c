@@ -407,9 +407,8 @@ static void serve_rare(struct host_thread *host, struct host_requests *requests,
 				host_kick_cpu(system, n);
 		requests->kick = 0;
 	}
-	if (pending & HOST_PRINT) {
+	if (pending & HOST_PRINT)
 		print_take(requests, false);
-	}
 	if (pending & HOST_SHARE)
 		share_give(host);
 }
