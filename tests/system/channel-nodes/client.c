@@ -65,6 +65,16 @@ static void messages(void)
 	limpet_channel_close(&c);
 }
 
+/* A component that holds looks at nothing: it has to have seen who opened the channel before. */
+static void connects(struct limpet_channel *c)
+{
+	for (int tries = 0; !limpet_channel_connected(c); tries++) {
+		if (tries == 100)
+			die("%s", "the component never looked at the channel");
+		limpet_channel_wait(c, LIMPET_SLEEP_SPACE, 20);
+	}
+}
+
 static void full(void)
 {
 	struct limpet_channel sink, echo;
@@ -74,6 +84,7 @@ static void full(void)
 
 	opens(&sink, "sink");
 	opens(&echo, "echo");
+	connects(&sink);
 	is("hold", 0, limpet_channel_send(&echo, "hold", 4, -1));
 	pause_us(20000);
 	is("space", 0, limpet_channel_wait(&sink, LIMPET_SLEEP_SPACE, 1000));
