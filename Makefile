@@ -103,14 +103,16 @@ bench:	## measure (SUITE alone, or all; LIMPET_LONG=1: for hours); build/bench.j
 
 # --- test
 
+# Everything is built first: what runs at once then builds nothing that another builds, too.
+CHECK_ALL = $(MAKE) -j2 all KERNEL="$(KERNELS)" || status=1; $(MAKE) -j2 check || status=1
 test:	## check, then the system tests on 6.1 (one processor) and 6.12 (two)
 	@rm -rf $(RESULTS)
-	@status=0; $(MAKE) check || status=1; $(MAKE) system-test || status=1; exit $$status
+	@status=0; $(CHECK_ALL); $(MAKE) system-test || status=1; exit $$status
 
 test-all: export LIMPET_LONG = 1
 test-all:	## the same on all four kernels, with one and two processors and more rounds, and debug-test
 	@rm -rf $(RESULTS)
-	@status=0; $(MAKE) check || status=1; $(MAKE) system-test KERNEL="$(STOCK)" || status=1; \
+	@status=0; $(CHECK_ALL); $(MAKE) system-test KERNEL="$(STOCK)" || status=1; \
 		$(MAKE) debug-test || status=1; exit $$status
 
 debug-test:	## the system tests on the debug kernel (KASAN, lockdep, DEBUG_VM)
@@ -151,7 +153,7 @@ sparse-module: build/module-6.1/limpet.ko
 unit: $(UNIT_PROGRAMS)
 	@mkdir -p $(RESULTS)
 	@$(if $(UNIT_PROGRAMS),$(PYTHON) -m tests.harness.cmocka $(RESULTS) $(UNIT_PROGRAMS))
-	@$(PYTEST) -q $(wildcard tests/unit tests/compose) --junitxml=$(RESULTS)/unit.xml
+	@MAKEFLAGS= $(PYTEST) -q $(wildcard tests/unit tests/compose) --junitxml=$(RESULTS)/unit.xml
 
 lines:
 	@$(if $(SLOC_FOLDERS),$(PYTHON) -m tests.harness.lines --limit $(SLOC_LIMIT) $(SLOC_FOLDERS))

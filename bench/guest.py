@@ -33,8 +33,8 @@ class Missing(Exception):
     """Something was not built."""
 
 
-def initramfs(kernel: str, script: str, images: list[str], mode: str) -> Initramfs:
-    """The guest's root: programs, module, images, and the script to run."""
+def initramfs(kernel: str, script: str, images: list[str], mode: str, quick: bool = False) -> Initramfs:
+    """The guest's root: programs, module, images, and the script to run, quick: in short."""
     root = Initramfs()
     files = {f"/usr/bin/{name}": TOP / f"build/bench/{name}" for name in PROGRAMS}
     files |= {f"/limpet/images/{name}.limpet": TOP / f"build/systems/{name}.limpet"
@@ -46,7 +46,7 @@ def initramfs(kernel: str, script: str, images: list[str], mode: str) -> Initram
             raise Missing(f"{host.relative_to(TOP)} is not built: run `make all KERNEL={kernel}`")
         root.file(host, guest)
     root.file(TOP / "bench/guest/common.sh", "/limpet/bench/common.sh")
-    root.text("/limpet/bench/mode.sh", f"mode={mode} long={'1' * LONG}\n")
+    root.text("/limpet/bench/mode.sh", f"mode={mode} long={'1' * LONG} quick={'1' * quick}\n")
     root.text("/limpet/run.sh", (TOP / f"bench/guest/{script}.sh").read_text())
     again = TOP / f"bench/guest/{script}_again.sh"
     if again.exists():

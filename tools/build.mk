@@ -88,8 +88,15 @@ $(BUILD)/components/$(notdir $(1)).o: $(wildcard $(1)/* $(1:.nested=)/* $(if $(f
 endef
 $(foreach f,$(COMPONENT_FILES),$(eval $(call COMPONENT_RULE,$(f:%/component.toml=%))))
 
+# A system is made again when one of its components is. FILE:OBJECT of all in the system files $(1); of one
+# such word $(1), its object, if it is of $(2): what nobody knows is the composer's to refuse.
+SYSTEM_OBJECTS = $(shell awk -F'"' '/^image *=/ { print FILENAME ":$(BUILD)/components/" $$2 ".o" }' $(1) /dev/null)
+SYSTEM_OBJECT = $(filter $(2),$(lastword $(subst :, ,$(1))))
+$(foreach has,$(call SYSTEM_OBJECTS,$(SYSTEM_FILES)),$(eval \
+	$(BUILD)/systems/$(notdir $(basename $(firstword $(subst :, ,$(has))))).limpet: $(call SYSTEM_OBJECT,$(has),$(COMPONENT_OBJECTS))))
+
 define SYSTEM_RULE
-$(BUILD)/systems/%.limpet: $(1)/%.toml $(COMPONENT_OBJECTS) $(COMPOSE_FILES) $(wildcard $(1)/*-files/*)
+$(BUILD)/systems/%.limpet: $(1)/%.toml $(BUILD)/components/booter.o $(COMPOSE_FILES) $(wildcard $(1)/*-files/*)
 	@mkdir -p $$(@D)
 	@echo "system $$*"
 	@tools/limpet-compose $$< -o $$@ $(COMPONENT_DIRS:%=--components %) \

@@ -33,10 +33,12 @@ measure null_syscall after
 # In turn, so that both meet the same load: what it does changes from second to second.
 load_start
 windows=2
-for round in 1 2 3 4 5; do
-	say "loaded, round $round of 5: Linux alone: timer"
+rounds=5
+[ -z "$quick" ] || rounds=2
+for round in $(seq $rounds); do
+	say "loaded, round $round of $rounds: Linux alone: timer"
 	timer_linux cyclictest-loaded
-	say "loaded, round $round of 5: a system's 1 kHz loop"
+	say "loaded, round $round of $rounds: a system's 1 kHz loop"
 	must limpet attach --module /limpet/limpet.ko >/dev/null
 	system_start control
 	timer_limpet limpet-loaded

@@ -226,19 +226,13 @@ static struct system *system_create(struct limpet_ioc_load *load)
 	return system;
 }
 
-/* Called with system_lock and the CPU hotplug lock. */
-static struct system *load_locked(struct limpet_ioc_load *load)
+/* Called with the CPU hotplug lock: none of its CPUs goes offline until they are marked as used. */
+static struct system *system_make(struct limpet_ioc_load *load)
 {
 	struct system *system;
-	void *image;
+	void *image = system_image(load);
 	int error;
 
-	if (system_current) {
-		refuse(load, "a system is loaded already (by process %d); stop it first",
-		       system_current->host_pid);
-		return ERR_PTR(-EBUSY);
-	}
-	image = system_image(load);
 	if (IS_ERR(image))
 		return image;
 	error = check_devices(load, image);
@@ -250,13 +244,36 @@ static struct system *load_locked(struct limpet_ioc_load *load)
 		kfree(system);
 		return ERR_PTR(error);
 	}
+	for (u32 i = 0; i < load->cpus; i++)
+		cpumask_set_cpu(load->cpu[i], &system_cpus);
+	return system;
+}
+
+/*
+ * Called with system_lock. Making channels takes Linux's network lock, in which others take the CPU hotplug
+ * lock: it is given back before.
+ */
+static struct system *load_locked(struct limpet_ioc_load *load)
+{
+	struct system *system;
+	int error;
+
+	if (system_current) {
+		refuse(load, "a system is loaded already (by process %d); stop it first",
+		       system_current->host_pid);
+		return ERR_PTR(-EBUSY);
+	}
+	cpus_read_lock();
+	system = system_make(load);
+	cpus_read_unlock();
+	if (IS_ERR(system))
+		return system;
 	error = system_channels(system, load->error, sizeof(load->error));
 	if (error) {
+		cpumask_clear(&system_cpus);
 		system_put(system);
 		return ERR_PTR(error);
 	}
-	for (u32 i = 0; i < load->cpus; i++)
-		cpumask_set_cpu(load->cpu[i], &system_cpus);
 	preempt_notifier_inc();
 	system_current = system;
 	return system;
@@ -267,11 +284,9 @@ struct system *system_load(struct limpet_ioc_load *load)
 	struct system *system;
 
 	load->error[0] = 0;
-	cpus_read_lock();
 	mutex_lock(&system_lock);
 	system = load_locked(load);
 	mutex_unlock(&system_lock);
-	cpus_read_unlock();
 	return system;
 }
 

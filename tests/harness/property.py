@@ -120,10 +120,11 @@ def wanted(variable: str, default: str) -> list[str]:
 
 
 def quick(found: Property, kernel: str, cpus: int, mode: str) -> bool:
-    """Whether `make test` runs it there: on both kernels, with few processors on one and many on the other.
+    """Whether `make test` runs it there: on both kernels, with few processors on one and many on the other; what
+    has `quick`, beneath on these kernels alone and beside on the others.
 
     `make test-all` runs every property on every kernel with every number of processors.
     """
     few_or_many = min if kernel == "6.1" else max
-    kernels = found.quick if found.quick and mode == "beneath" else (kernel,)
-    return cpus == few_or_many(found.cpus) and kernel in kernels
+    here = not found.quick or (kernel in found.quick) == (mode == "beneath")
+    return cpus == few_or_many(found.cpus) and here

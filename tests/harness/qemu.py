@@ -9,6 +9,7 @@ import dataclasses
 import json
 import os
 import re
+import select
 import subprocess
 import tempfile
 import time
@@ -141,10 +142,12 @@ class Guest:
 
     def follow(self, timeout: float) -> None:
         """Take in what the guest says within a time."""
-        for line in self.console.read_lines(timeout):
+        select.select([x for x in (self.console, self.verdicts) if not x.closed], [], [], timeout)
+        for line in self.console.read_lines(0):
             self._take_line(line)
         for line in self.verdicts.read_lines(0):
             self.records.append(_parsed(line))
+            self._log.write(f"{time.monotonic() - self.started:8.3f} > {line}\n")
         self.monitor.poll()
 
     def over(self) -> bool:
@@ -188,7 +191,7 @@ class Guest:
         # QEMU dies with us, whatever kills us.
         words = ["setpriv", "--pdeathsig", "KILL", *self._command(folder)]
         process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors)
-        self._open.callback(_reap, process)
+        self._open.callback(self._reap, process)
         try:
             monitor.accept(20)
         except TimeoutError:
@@ -238,6 +241,14 @@ class Guest:
             words += ["maxcpus=1", f"limpet.online={machine.cpus}", "tsc=reliable"]
         return " ".join([*words, machine.append]).strip()
 
+    def _reap(self, process: subprocess.Popen) -> None:
+        """End QEMU; the log's last line is what the guest took."""
+        process.kill()
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        took = time.monotonic() - self.started
+        self._log.write(f"{took:8.3f} QEMU ended: {used.ru_utime + used.ru_stime:.1f} s of processor time\n")
+
     def _take_line(self, line: str) -> None:
         now = time.monotonic()
         self._heard_at = now
@@ -280,11 +291,6 @@ def _parsed(line: str) -> dict:
     if isinstance(record, dict):
         return record
     return {"test": "protocol", "ok": False, "why": f"not a JSON object: {line!r}"}
-
-
-def _reap(process: subprocess.Popen) -> None:
-    process.kill()
-    process.wait()
 
 
 if __name__ == "__main__":

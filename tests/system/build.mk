@@ -21,8 +21,11 @@ build/system/call/caller: $(STUBS)
 
 test-programs: $(TEST_IMAGES) $(TEST_MODULE_FILES)
 
-$(TEST_IMAGES): build/%.limpet: tests/%.toml $(COMPONENT_OBJECTS) $(COMPOSE_FILES) $(wildcard tests/system/*/files/*) \
-		$(foreach c,$(TEST_COMPONENTS),build/components/$(notdir $(c)).o)
+TEST_OBJECTS := $(COMPONENT_OBJECTS) $(foreach c,$(TEST_COMPONENTS),build/components/$(notdir $(c)).o)
+$(foreach has,$(call SYSTEM_OBJECTS,$(TEST_SYSTEMS)),$(eval \
+	$(patsubst tests/%.toml,build/%.limpet,$(firstword $(subst :, ,$(has)))): $(call SYSTEM_OBJECT,$(has),$(TEST_OBJECTS))))
+
+$(TEST_IMAGES): build/%.limpet: tests/%.toml build/components/booter.o $(COMPOSE_FILES) $(wildcard tests/system/*/files/*)
 	@mkdir -p $(@D)
 	@echo "system $*"
 	@tools/limpet-compose $< -o $@ $(COMPONENT_DIRS:%=--components %) --components $(<D) \

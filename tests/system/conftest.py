@@ -32,6 +32,11 @@ def _everything():
     return any(os.environ.get(name) for name in ("KERNEL", "CPUS", "MODE", "LIMPET_LONG"))
 
 
+def pytest_collection_modifyitems(items):
+    """Properties last: their guests run ahead, while tests that boot or build by themselves have their turn."""
+    items.sort(key=lambda item: "case" in item.fixturenames)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def runner(request):
     """Started with the cases that pytest selected (-k works), before the first test of any kind."""

@@ -19,15 +19,22 @@ KERNELS = [kernel for kernel in wanted("KERNEL", "6.1 6.12") if not kernel.endsw
 REQUIREMENTS = {"table1": 8, "host": 2, "sched": 5, "fault": 2, "trace": 4, "beneath": 18}
 
 
-#: Of `make test`; `make test-all` has the rest, whose loads take long to count.
-QUICK = ("table1", "host", "sched", "fault", "trace")
+LONG = bool(os.environ.get("LIMPET_LONG"))
+
+#: Of `make test`: those in which Linux's code counts, and on one kernel those of components alone, too.
+#: `make test-all` has the rest, whose loads take long to count.
+QUICK, COMPONENTS = ("table1", "host", "fault"), ("sched", "trace")
 
 
-@pytest.mark.parametrize("suite", SUITES if os.environ.get("LIMPET_LONG") else QUICK)
-@pytest.mark.parametrize("kernel", KERNELS)
+def suites(kernel):
+    """Which are measured there."""
+    return SUITES if LONG else QUICK + COMPONENTS if kernel == KERNELS[0] else QUICK
+
+
+@pytest.mark.parametrize("kernel, suite", [(kernel, suite) for kernel in KERNELS for suite in suites(kernel)])
 def test_figures(kernel, suite, record_property):
     """Every requirement of the suite holds on the kernel, one CPU, counted."""
-    figures = measure(suite, kernel, 1)
+    figures = measure(suite, kernel, 1, quick=not LONG)
     found = verdicts(figures)
     for verdict in found:
         record_property(f"{verdict.case} {verdict.subject}", verdict.must)

@@ -10,7 +10,7 @@ attach
 start "$PWD/scribbled.limpet"
 within 10 opens || fail "channels appear" "$(ls /dev/limpet; dmesg | tail -n 3)"
 holds "before" ./scribble echo 0
-for seed in 1 2 3; do
+for seed in $(seq $(rounds 2 3)); do
 	mark
 	holds "messages, seed $seed" ./scribble echo "$seed"
 	holds "bytes, seed $seed" ./scribble bytes "$seed"

@@ -9,7 +9,8 @@ lines() {
 
 # at_least COUNT WORDS
 at_least() {
-	check "$1 times $2" "$(lines "$2"): $(head -n 3 /tmp/text)" [ "$(lines "$2")" -ge "$1" ]
+	count=$(lines "$2")
+	check "$1 times $2" "$count: $(head -n 3 /tmp/text)" [ "$count" -ge "$1" ]
 }
 
 # reader WORD: the ioctls by themselves; a line of it is a verdict
@@ -28,7 +29,7 @@ reader nothing
 
 # A loop of 1 kHz: everything that it does is there, once, and read without a warning.
 start control
-holds "trace" limpet trace --seconds 2 -o /tmp/ctf
+holds "trace" limpet trace --seconds "$(rounds 1 2)" -o /tmp/ctf
 check "nothing was lost" "$said" sh -c "echo '$said' | grep -qE '^[0-9]+ events in /tmp/ctf$'"
 babeltrace2 /tmp/ctf >/tmp/text 2>/tmp/words
 equal "babeltrace2 reads it" 0 $?

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
 """Declarations of properties, and which of them share a guest."""
 
+import json
+import subprocess
+
 import pytest
 
 from tests.harness.property import BadDeclaration, load, quick
-from tests.harness.system import Case, groups, judge, missing
+from tests.harness.system import Case, groups, judge, missing, script
 from tests.harness.qemu import Result
 
 
@@ -51,6 +54,37 @@ def test_groups(declare):
     cases = [Case(p, "6.1", cpus) for p in (a, b, c, d) for cpus in (1, 2)]
     found = sorted(["".join(case.property.name for case in group) for group in groups(cases)])
     assert found == ["ab", "ab", "c", "c", "d", "d"]
+
+
+def run_shared(declare, tmp_path, text):
+    """The script of a and b, which run that text, with files of ours in place of the guest's; its records."""
+    cases = [Case(declare("shared = true", name), "6.1", 1) for name in "ab"]
+    for name in "ab":
+        (tmp_path / f"tests/{name}").mkdir(parents=True)
+        (tmp_path / f"tests/{name}/run.sh").write_text(text)
+    (tmp_path / "modules").write_text("")
+    ours = script(cases)
+    for theirs, path in ((">/dev/verdict", f">>{tmp_path}/verdict"), ("/proc/modules", f"{tmp_path}/modules"),
+                         ("/limpet/tests", f"{tmp_path}/tests"), ("/run/limpet /tmp/*", f"{tmp_path}/log"),
+                         ("dmesg -c", ":")):
+        ours = ours.replace(theirs, path)
+    done = subprocess.run(["sh", "-c", ours], cwd=tmp_path, check=False)
+    return done.returncode, [json.loads(line) for line in (tmp_path / "verdict").read_text().splitlines()]
+
+
+def test_shared_guest_is_cleaned(declare, tmp_path):
+    """The next property finds no log of the one before, and its status is its own."""
+    status, records = run_shared(declare, tmp_path, "[ ! -e ../../log ] || exit 9\ntouch ../../log; exit 3\n")
+    assert status == 0
+    assert [record["status"] for record in records if "end" in record] == [3, 3]
+
+
+def test_shared_guest_ends_when_limpet_is_left(declare, tmp_path):
+    """Who has left it attached has failed, and the next does not begin there."""
+    status, records = run_shared(declare, tmp_path, "echo limpet 1 2 >../../modules\n")
+    assert status == 1
+    assert [record.get("begin") or record.get("end") for record in records if "test" not in record] == ["a", "a"]
+    assert [record["ok"] for record in records if "test" in record] == [False]
 
 
 def test_missing_artefact_is_named(declare):
@@ -100,7 +134,7 @@ def test_no_newer_qemu(declare, monkeypatch):
 
 
 def test_quick(declare):
-    """Each property runs on both kernels: few processors on the one, many on the other."""
+    """Each property runs on both kernels, few processors on the one, many on the other; or in each mode on one."""
     def places(text, mode, name):
         found = declare(text, name)
         return [(kernel, cpus) for kernel in ("6.1", "6.12") for cpus in found.cpus
@@ -109,4 +143,4 @@ def test_quick(declare):
     assert places("cpus = [2]", "beneath", "q") == [("6.1", 2), ("6.12", 2)]
     only = "cpus = [1]\nquick = ['6.1']"
     assert places(only, "beneath", "r") == [("6.1", 1)]
-    assert places(only, "beside", "s") == [("6.1", 1), ("6.12", 1)]
+    assert places(only, "beside", "s") == [("6.12", 1)]
