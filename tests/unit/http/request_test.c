@@ -163,6 +163,32 @@ static void sizes_have_limits(void **state)
 	}
 }
 
+/* A path of several names, up to the last byte that it may have, and all lengths beyond. */
+static void paths_have_limits(void **state)
+{
+	static char text[HTTP_REQUEST_MOST];
+	struct request request;
+
+	(void)state;
+	for (size_t first = HTTP_PATH_ROOM - 6; first <= HTTP_PATH_ROOM; first++)
+		for (size_t second = 0; second < 600; second++) {
+			int end = sprintf(text, "GET /%0*d/%0*d HTTP/1.1\r\n" HOST "\r\n",
+					  (int)first, 1, (int)second, 1);
+			size_t length = first + 1 + (second ? second : 1);
+			unsigned int code = parse(text, (size_t)end, &request);
+
+			assert_int_equal(code, length > HTTP_PATH_ROOM - 2 ? 414 : 200);
+			if (code == REQUEST_GOOD)
+				assert_int_equal(strlen(request.path), length);
+		}
+	for (size_t length = HTTP_PATH_ROOM - 6; length <= HTTP_PATH_ROOM; length++) {
+		int end = sprintf(text, "GET /%0*d/ HTTP/1.1\r\n" HOST "\r\n", (int)length, 1);
+
+		assert_int_equal(parse(text, (size_t)end, &request),
+				 length + 1 > HTTP_PATH_ROOM - 2 ? 414 : 200);
+	}
+}
+
 /* --- by chance */
 
 static uint64_t chance_state = 1;
@@ -175,6 +201,7 @@ static unsigned int chance(unsigned int below)
 	return (unsigned int)(chance_state >> 11) % below;
 }
 
+#define LONG_NAME "a-name-of-64-bytes-of-which-four-and-a-slash-make-a-path-too-long"
 static const char *const words[] = {
 	"GET ",
 	"HEAD ",
@@ -212,6 +239,7 @@ static const char *const words[] = {
 	"100-continue",
 	"\xff",
 	"x: y\r\n",
+	LONG_NAME "/",
 };
 
 static size_t text_of_words(char *text)
@@ -269,7 +297,7 @@ static void anything_is_answered(void **state)
 {
 	size_t (*const kinds[])(char *) = { text_of_words, text_changed, text_random };
 	unsigned int good = 0;
-	char text[1024];
+	char text[2048];
 
 	(void)state;
 	for (unsigned int i = 0; i < ROUNDS * array_size(kinds); i++) {
@@ -289,9 +317,8 @@ static void anything_is_answered(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(examples_are_right),
-		cmocka_unit_test(bodies_are_skipped),
-		cmocka_unit_test(sizes_have_limits),
+		cmocka_unit_test(examples_are_right),	cmocka_unit_test(bodies_are_skipped),
+		cmocka_unit_test(sizes_have_limits),	cmocka_unit_test(paths_have_limits),
 		cmocka_unit_test(anything_is_answered),
 	};
 
