@@ -27,6 +27,17 @@ static unsigned int files_count;
 static size_t bytes;
 static struct http_store store;
 
+static void left_out(const struct archive_entry *entry)
+{
+	char name[64] = { 0 };
+
+	memcpy(name, entry->name, entry->length < sizeof(name) ? entry->length : sizeof(name) - 1);
+	limpet_print(
+		"%s is left out, there is room for %u files and %u KiB in all: make the ramdisk "
+		"smaller, or name a folder of it\n",
+		name, FILES_MOST, PAGES_MOST * (LIMPET_PAGE / 1024));
+}
+
 static void file_add(const struct archive_entry *entry, const char *folder)
 {
 	size_t skip = strlen(folder);
@@ -36,8 +47,7 @@ static void file_add(const struct archive_entry *entry, const char *folder)
 		return;
 	skip += skip > 0;
 	if (files_count == FILES_MOST || entry->size > PAGES_MOST * (size_t)LIMPET_PAGE - bytes) {
-		limpet_print("a file is left out: there is room for %u, and for %u KiB in all\n",
-			     FILES_MOST, PAGES_MOST * (LIMPET_PAGE / 1024));
+		left_out(entry);
 		return;
 	}
 	files[files_count++] = (struct file){ .name = entry->name + skip,
