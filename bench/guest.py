@@ -45,7 +45,8 @@ def initramfs(kernel: str, script: str, images: list[str], mode: str, quick: boo
         if not host.exists():
             raise Missing(f"{host.relative_to(TOP)} is not built: run `make all KERNEL={kernel}`")
         root.file(host, guest)
-    root.file(TOP / "bench/guest/common.sh", "/limpet/bench/common.sh")
+    for name in ("common.sh", "steps.sh"):
+        root.file(TOP / "bench/guest" / name, f"/limpet/bench/{name}")
     root.text("/limpet/bench/mode.sh", f"mode={mode} long={'1' * LONG} quick={'1' * quick}\n")
     root.text("/limpet/run.sh", (TOP / f"bench/guest/{script}.sh").read_text())
     again = TOP / f"bench/guest/{script}_again.sh"

@@ -92,6 +92,7 @@ def _root(want: argparse.Namespace, page: Page, stay: bool) -> Initramfs:
             raise guest.Missing(f"{host.relative_to(guest.TOP)} is not built: run `make all KERNEL={want.kernel}`")
         root.file(host, inside)
     root.file(SYSTEM / "lib/network.sh", "/limpet/network.sh")
+    root.file(guest.TOP / "bench/guest/steps.sh", "/limpet/bench/steps.sh")
     root.text("/limpet/bench/page", f"mode={want.mode} image={want.system} stay={'1' * stay}\n"
               f"host={page.host} port={page.port} device={page.device} address={LINUX}\n")
     root.text("/limpet/run.sh", (guest.TOP / "bench/guest/page.sh").read_text())

@@ -204,12 +204,18 @@ static void print_thread(FILE *out, const struct metric *metric, const struct sn
 	print_value(out, metric, snapshot, t);
 }
 
+/* What is told without a system, too. */
+static void print_state(FILE *out, bool attached, bool up)
+{
+	single(out, "limpet_attached", "1: Limpet is attached to this Linux.", attached);
+	single(out, "limpet_up", "1: a system runs.", up);
+}
+
 static void print_system(FILE *out, const struct snapshot *snapshot)
 {
 	const struct limpet_ioc_info *info = &snapshot->info;
 
-	single(out, "limpet_attached", "1: Limpet is attached to this Linux.", 1);
-	single(out, "limpet_up", "1: a system runs.", info->state == LIMPET_STATE_RUNNING);
+	print_state(out, true, info->state == LIMPET_STATE_RUNNING);
 	head(out, "limpet_system_info", "The system's name, and where it runs; the value is 1.");
 	fputs("limpet_system_info{", out);
 	print_label(out, "system", image_system_name(&snapshot->image));
@@ -248,6 +254,5 @@ void prometheus_print(FILE *out, const struct snapshot *snapshot)
 
 void prometheus_print_none(FILE *out, bool attached)
 {
-	single(out, "limpet_attached", "1: Limpet is attached to this Linux.", attached);
-	single(out, "limpet_up", "1: a system runs.", 0);
+	print_state(out, attached, false);
 }

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 # `make install [PREFIX=/usr/local] [DESTDIR=]`: the command, its pages, liblimpet, the Python package, the udev
-# rule. Not the module, which belongs to one kernel: `make module`.
+# rule, the exporter's unit. Not the module, which belongs to one kernel: `make module`.
 
 PREFIX ?= /usr/local
 DESTDIR ?=
 UDEV_RULES ?= /etc/udev/rules.d
+UNITS ?= $(PREFIX)/lib/systemd/system
 PYTHON_PACKAGES ?= $(PREFIX)/lib/python3/dist-packages
 LIMPET_VERSION := 0.1
 
@@ -14,7 +15,7 @@ INSTALL_INCLUDE := $(DESTDIR)$(PREFIX)/include/liblimpet
 # Where each header's own folder is, so that programs write what they write in this tree.
 INSTALL_AT = $(INSTALL_INCLUDE)/$(patsubst include/%,%,$(patsubst cli/%,%,$(1)))
 
-install: cli liblimpet	## install command, man pages, liblimpet, Python package and udev rule to PREFIX
+install: cli liblimpet	## install command, man pages, liblimpet, Python package, udev rule, unit to PREFIX
 	$(Q)install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin build/cli/limpet build/cli/limpet-top
 	$(Q)install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man1 $(wildcard cli/man/*.1)
 	$(Q)install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man3 $(wildcard cli/man/*.3)
@@ -27,6 +28,8 @@ install: cli liblimpet	## install command, man pages, liblimpet, Python package 
 		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/limpet.pc
 	$(Q)install -D -m 644 -t $(DESTDIR)$(PYTHON_PACKAGES)/limpet $(wildcard python/limpet/*.py) python/limpet/py.typed
 	$(Q)install -D -m 644 -t $(DESTDIR)$(UDEV_RULES) packaging/udev/60-limpet.rules
+	$(Q)mkdir -p $(DESTDIR)$(UNITS)
+	$(Q)sed 's|/usr/local/|$(PREFIX)/|' packaging/systemd/limpet-exporter.service >$(DESTDIR)$(UNITS)/limpet-exporter.service
 
 liblimpet: build/lib/liblimpet.a build/lib/liblimpet.so.$(LIMPET_SO)
 

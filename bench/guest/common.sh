@@ -2,6 +2,7 @@
 # What the guest's side of each suite uses. Figures and histograms go to /dev/verdict as they are.
 
 . /limpet/bench/mode.sh
+. /limpet/bench/steps.sh
 limpet_log=/run/limpet/log
 harm=/sys/module/harm/parameters/off
 window=1000	# periods in one report of the component control
@@ -33,19 +34,6 @@ send() {
 	for try in $(seq 300); do
 		[ "$(sent)" -ge $target ] && return
 	done
-}
-
-# say WORDS: progress, for whoever waits
-say() {
-	echo "bench: $*"
-}
-
-# must COMMAND...: run it; a failure ends the suite
-must() {
-	"$@" || {
-		say "failed: $*"
-		exit 1
-	}
 }
 
 # send_as KEY: the object that comes in, as the value of a key
@@ -93,12 +81,6 @@ load_stop() {
 	kill $load
 	wait $load 2>/dev/null
 	sleep 0.2
-}
-
-# attach: in the suite's mode
-attach() {
-	if [ "$mode" = beneath ]; then set -- --beneath; else set --; fi
-	must limpet attach "$@" >/dev/null
 }
 
 # irqs_off: without end, 100 ms at a time, Linux spins with interrupts disabled

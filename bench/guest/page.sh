@@ -5,22 +5,11 @@
 . /limpet/verdict.sh
 . /limpet/network.sh
 . /limpet/bench/page
-
-say() {
-	echo "bench: $*"
-}
-
-must() {
-	"$@" || {
-		say "failed: $*"
-		exit 1
-	}
-}
+. /limpet/bench/steps.sh
 
 network_plain
 say "attaching Limpet $mode the running kernel"
-if [ "$mode" = beneath ]; then set -- --beneath; else set --; fi
-must limpet attach "$@" >/dev/null
+attach
 say "starting the system"
 must limpet run "/limpet/images/$image.limpet" >/dev/null
 must network_bridge "$address" eth0 "$device"

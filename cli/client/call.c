@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 #include <time.h>
 
@@ -22,6 +23,8 @@ static int64_t now_ms(void)
 int limpet_caller_open(struct limpet_caller *caller, const char *name, unsigned int timeout)
 {
 	*caller = (struct limpet_caller){ .timeout = timeout, .id = (uint64_t)now_ns() };
+	if (!timeout || timeout > INT_MAX)
+		return -EINVAL;
 	if (strlen(name) >= sizeof(caller->name))
 		return -ENOENT;
 	strcpy(caller->name, name);

@@ -34,15 +34,14 @@ struct limpet_caller {
 
 /*
  * Opens channel `name` for calls that wait up to `timeout` ms. Returns 0 or a negative errno, as
- * limpet_channel_open() does; then nothing is open.
+ * limpet_channel_open() does; -EINVAL: `timeout` is 0, or above 2^31 - 1. Then nothing is open.
  */
 int limpet_caller_open(struct limpet_caller *caller, const char *name, unsigned int timeout);
 void limpet_caller_close(struct limpet_caller *caller);
 
 /*
  * Calls function number `function`. Returns its status, or one of the above; `out` is zero when that is
- * negative. After LIMPET_CALL_LOST the next call opens the
- * channel anew.
+ * negative. After LIMPET_CALL_LOST the next call opens the channel anew.
  */
 long limpet_call(struct limpet_caller *caller, uint32_t interface, uint32_t function,
 		 const uint64_t in[LIMPET_HOST_CALL_WORDS], uint64_t out[LIMPET_HOST_ANSWER_WORDS]);

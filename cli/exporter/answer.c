@@ -28,12 +28,12 @@ static char *answer(const char *status, const char *type, const char *text, size
 	return NULL;
 }
 
-char *answer_status(const char *status, size_t *size)
+char *answer_status(const char *status, bool body, size_t *size)
 {
 	char text[80];
 	int length = snprintf(text, sizeof(text), "%s\n", status);
 
-	return answer(status, "text/plain", text, (size_t)length, true, size);
+	return answer(status, "text/plain", text, (size_t)length, body, size);
 }
 
 static char *answer_metrics(char *(*page)(size_t *size), bool body, size_t *size)
@@ -42,7 +42,7 @@ static char *answer_metrics(char *(*page)(size_t *size), bool body, size_t *size
 	char *text = page(&length), *whole;
 
 	if (!text)
-		return answer_status("503 Service Unavailable", size);
+		return answer_status("503 Service Unavailable", body, size);
 	whole = answer("200 OK", PROMETHEUS_CONTENT, text, length, body, size);
 	free(text);
 	return whole;
@@ -64,12 +64,12 @@ char *answer_request(const char *head, char *(*page)(size_t *size), size_t *size
 	const char *target = head + (get ? 4 : 5);
 
 	if (!line_end || !version || version > line_end)
-		return answer_status("400 Bad Request", size);
+		return answer_status("400 Bad Request", true, size);
 	if (!get && !only_head)
-		return answer_status("405 Method Not Allowed", size);
+		return answer_status("405 Method Not Allowed", true, size);
 	if (is_path(target, "/metrics"))
 		return answer_metrics(page, get, size);
 	if (is_path(target, "/"))
 		return answer("200 OK", "text/html", home, sizeof(home) - 1, get, size);
-	return answer_status("404 Not Found", size);
+	return answer_status("404 Not Found", get, size);
 }

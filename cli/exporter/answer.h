@@ -3,6 +3,7 @@
 #ifndef EXPORTER_ANSWER_H
 #define EXPORTER_ANSWER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* To a request's head that did not end in HTTP_REQUEST bytes. */
@@ -13,7 +14,7 @@
  * `page` makes what is at /metrics.
  */
 char *answer_request(const char *head, char *(*page)(size_t *size), size_t *size);
-/* An answer that is a status alone. */
-char *answer_status(const char *status, size_t *size);
+/* An answer that is a status alone, "404 Not Found"; without body to HEAD. free() it. NULL: no memory. */
+char *answer_status(const char *status, bool body, size_t *size);
 
 #endif

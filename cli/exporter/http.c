@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <netdb.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,16 +41,33 @@ static bool where_split(const char *where, char *address, size_t size, const cha
 static int listen_at(const struct addrinfo *at)
 {
 	int fd = socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	int error = 0, on = 1;
+	int error = 0, on = 1, off = 0;
 
 	if (fd < 0)
 		return -errno;
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	if (at->ai_family == AF_INET6)
+		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
 	if (bind(fd, at->ai_addr, at->ai_addrlen) || listen(fd, BACKLOG))
 		error = -errno;
 	if (error)
 		close(fd);
 	return error ? error : fd;
+}
+
+/* All addresses are IPv6's with IPv4's among them; without IPv6 these alone. */
+static int listen_at_any(const struct addrinfo *list)
+{
+	int fd = -EADDRNOTAVAIL;
+
+	for (const struct addrinfo *at = list; at && fd < 0; at = at->ai_next)
+		if (at->ai_family == AF_INET6)
+			fd = listen_at(at);
+	for (const struct addrinfo *at = list; at && (fd == -EAFNOSUPPORT || fd == -EADDRNOTAVAIL);
+	     at = at->ai_next)
+		if (at->ai_family == AF_INET)
+			fd = listen_at(at);
+	return fd;
 }
 
 int http_listen(struct http *http, const char *where, char *(*page)(size_t *size))
@@ -66,7 +84,7 @@ int http_listen(struct http *http, const char *where, char *(*page)(size_t *size
 	if (!where_split(where, address, sizeof(address), &port) ||
 	    getaddrinfo(*address ? address : NULL, port, &hints, &at))
 		return -EINVAL;
-	http->listener = listen_at(at);
+	http->listener = *address ? listen_at(at) : listen_at_any(at);
 	freeaddrinfo(at);
 	return http->listener < 0 ? http->listener : 0;
 }
@@ -136,7 +154,7 @@ static void connection_read(struct http *http, struct http_connection *c)
 		end[2] = 0;
 		connection_answer(c, answer_request(c->request, http->page, &c->size));
 	} else if (c->got == HTTP_REQUEST) {
-		connection_answer(c, answer_status(ANSWER_TOO_LONG, &c->size));
+		connection_answer(c, answer_status(ANSWER_TOO_LONG, true, &c->size));
 	}
 }
 

@@ -85,8 +85,13 @@ static int wait_for_more(struct loop *l)
 /* What was asked of a proxy before this one is nobody's any more. */
 static int drain(struct loop *l)
 {
-	while (read(l->channel, l->message, sizeof(l->message)) > 0)
-		;
+	ssize_t size;
+
+	do
+		size = read(l->channel, l->message, sizeof(l->message));
+	while (size > 0);
+	if (!size)
+		return -EPIPE;
 	return errno == EAGAIN || errno == EINTR ? 0 : -errno;
 }
 

@@ -73,9 +73,14 @@ static void poll(const struct limpet_info *info)
 	}
 }
 
+long component_init(const struct limpet_info *info)
+{
+	return info->channels ? LIMPET_OK : LIMPET_ENOENT;
+}
+
 void component_main(const struct limpet_info *info)
 {
-	channel_open(&channel, "ferry");
+	channel_open_index(&channel, 0); /* there is one: component_init() */
 	for (;;) {
 		uint64_t length, order;
 		const struct ferry *from = channel_peek(&channel, &length);

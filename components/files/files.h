@@ -26,12 +26,15 @@ extern struct mutex files_lock;
 long offers_begin(const struct limpet_info *info);
 /* Whether a client has any. */
 bool offers_any(uint32_t component);
-/* May the client open this? ERANGE: the name is none. ERIGHTS. */
+/* May the client open this? ERANGE: the name, or how, is none. ERIGHTS: the system file does not say so. */
 long offers_check(uint32_t component, const char *name, uint32_t length, word how);
 
 /* --- clients.c: their memory */
 
-/* The client's memory, made the first time. */
+/*
+ * The client's memory of `pages`, 1 to PAGES_MOST, made the first time. ERANGE: another number than then; EFULL:
+ * CLIENTS_MOST have some; or an error of mem's allocate or grant.
+ */
 long client_share(word badge, word pages, word *address);
 /* Where `length` bytes at address `at` are, if all of them are in the client's memory; else NULL. */
 char *client_memory(word badge, word at, word length);
@@ -45,7 +48,7 @@ struct handle {
 	uint32_t turn;	 /* how often this one was used */
 };
 
-/* Room for one more. EFULL. */
+/* Whether there is room for one more: 0, or EFULL, also where the client has HANDLES_EACH. */
 long handle_room(word badge);
 /* Makes one, for which there is room, and returns its name. */
 word handle_make(word badge, uint32_t remote, uint32_t how);

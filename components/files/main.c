@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <runtime/component.h>
-#include <runtime/print.h>
 
 #include "files.h"
 
@@ -43,20 +42,11 @@ long component_init(const struct limpet_info *info)
 	return offers_begin(info);
 }
 
-static long open_channel(const struct limpet_info *info)
-{
-	const char *name = limpet_arg_text(info, "channel", NULL);
-
-	return name ? channel_open(&channel, name) : channel_open_index(&channel, 0);
-}
-
 void component_main(const struct limpet_info *info)
 {
-	if (open_channel(info)) {
-		limpet_print("there is no such channel: give it this component as owner, in the "
-			     "system file\n");
+	(void)info;
+	if (channel_open_argument(&channel))
 		return;
-	}
 	for (;;) {
 		mutex_lock(&files_lock, LIMPET_NEVER);
 		files_turn(&channel);

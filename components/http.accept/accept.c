@@ -59,6 +59,8 @@ static long slots_open(void)
 		status = mem_attach(address);
 	if (status < 0)
 		return status;
+	if ((word)status * LIMPET_PAGE < server.connections * sizeof(struct http_slot))
+		return LIMPET_ERANGE;
 	settings.slots = (struct http_slot *)address;
 	return areas_attach(areas);
 }

@@ -8,9 +8,7 @@
 #include <runtime/memory.h>
 #include <runtime/print.h>
 
-#include <export/content.h>
-#include <http/exchange.h>
-#include <import/mem.h>
+#include <http/store.h>
 
 #define FILES_MOST 64
 #define PAGES_MOST 256 /* of one allocation */
@@ -27,8 +25,18 @@ struct file {
 static struct file files[FILES_MOST];
 static unsigned int files_count;
 static size_t bytes;
-static char (*paths)[HTTP_PATH_ROOM];
-static word slots, bodies, client;
+static struct http_store store;
+
+static void left_out(const struct archive_entry *entry)
+{
+	char name[64] = { 0 };
+
+	memcpy(name, entry->name, entry->length < sizeof(name) ? entry->length : sizeof(name) - 1);
+	limpet_print(
+		"%s is left out, there is room for %u files and %u KiB in all: make the ramdisk "
+		"smaller, or name a folder of it\n",
+		name, FILES_MOST, PAGES_MOST * (LIMPET_PAGE / 1024));
+}
 
 static void file_add(const struct archive_entry *entry, const char *folder)
 {
@@ -39,8 +47,7 @@ static void file_add(const struct archive_entry *entry, const char *folder)
 		return;
 	skip += skip > 0;
 	if (files_count == FILES_MOST || entry->size > PAGES_MOST * (size_t)LIMPET_PAGE - bytes) {
-		limpet_print("a file is left out: there is room for %u, and for %u KiB in all\n",
-			     FILES_MOST, PAGES_MOST * (LIMPET_PAGE / 1024));
+		left_out(entry);
 		return;
 	}
 	files[files_count++] = (struct file){ .name = entry->name + skip,
@@ -62,33 +69,13 @@ long component_init(const struct limpet_info *info)
 	return LIMPET_OK;
 }
 
-static long share(word size, word component, word rights, word *address)
-{
-	long status = mem_allocate((size + LIMPET_PAGE - 1) / LIMPET_PAGE, address);
-
-	return status ? status : mem_grant(*address, component, rights);
-}
-
 long content_serve_open(word badge, word reader, word wanted, struct content_open_results *out)
 {
-	long status;
+	long status = http_store_open(&store, badge, reader, wanted, bytes ? bytes : 1, out);
 
-	if (!wanted || wanted > HTTP_SLOTS_MOST)
-		return LIMPET_ERANGE;
-	if (client)
-		return LIMPET_ESTATE;
-	client = badge;
-	status = share(wanted * HTTP_PATH_ROOM, badge - 1, LIMPET_READ | LIMPET_WRITE, &out->paths);
-	if (!status)
-		status = share(bytes ? bytes : 1, reader, LIMPET_READ, &out->bodies);
-	if (status)
-		return status;
-	paths = (void *)out->paths;
-	bodies = out->bodies;
-	slots = wanted;
-	for (unsigned int i = 0; i < files_count; i++)
-		memcpy((char *)bodies + files[i].at, files[i].data, files[i].size);
-	return LIMPET_OK;
+	for (unsigned int i = 0; i < files_count && !status; i++)
+		memcpy((char *)store.bodies + files[i].at, files[i].data, files[i].size);
+	return status;
 }
 
 static const struct file *file_find(const char *path, size_t length)
@@ -103,12 +90,11 @@ long content_serve_find(word badge, word slot, word length, struct content_find_
 {
 	char path[HTTP_PATH_ROOM + sizeof(index_name)];
 	const struct file *file;
+	long status = http_store_check(&store, badge, slot, length);
 
-	if (!slots || badge != client)
-		return LIMPET_ESTATE;
-	if (slot >= slots || length >= HTTP_PATH_ROOM)
-		return LIMPET_ERANGE;
-	memcpy(path, paths[slot], length);
+	if (status)
+		return status;
+	memcpy(path, store.paths[slot], length);
 	if (!length || path[length - 1] == '/') {
 		memcpy(path + length, index_name, sizeof(index_name));
 		length += sizeof(index_name) - 1;
@@ -116,7 +102,7 @@ long content_serve_find(word badge, word slot, word length, struct content_find_
 	file = file_find(path, length);
 	if (!file)
 		return LIMPET_ENOENT;
-	out->body = bodies + file->at;
+	out->body = (word)store.bodies + file->at;
 	out->size = file->size;
 	out->live = 0;
 	return LIMPET_OK;

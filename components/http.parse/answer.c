@@ -19,7 +19,7 @@ static const struct {
 	{ 417, "Expectation Failed", "What is expected is not done here." },
 	{ 431, "Request Header Fields Too Large", "The fields are too many, or too long." },
 	{ 500, "Internal Server Error", "A part of the server has failed." },
-	{ 501, "Not Implemented", "The method, or the coding, is not known here." },
+	{ 501, "Unknown Method or Coding", "The method, or the coding, is not known here." },
 	{ 505, "HTTP Version Not Supported", "HTTP/1.1 is spoken here, and 1.0." },
 };
 

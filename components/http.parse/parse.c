@@ -7,6 +7,7 @@
 #include <runtime/memory.h>
 
 #include <export/http.h>
+#include <http/share.h>
 #include <import/files.h>
 #include <import/live.h>
 #include <import/mem.h>
@@ -24,25 +25,14 @@ static struct source sources[SOURCES];
 static struct http_slot *slots;
 static word count, client; /* client: its badge */
 
-/* Nobody else has it; what was made is given back when the rest cannot be had. */
-static long slots_make(word badge, word wanted, word *address)
-{
-	long status = mem_allocate(wanted * sizeof(struct http_slot) / LIMPET_PAGE, address);
-
-	if (status)
-		return status;
-	status = mem_grant(*address, badge - 1, LIMPET_READ | LIMPET_WRITE);
-	if (status)
-		mem_free(*address);
-	return status;
-}
-
-static long paths_attach(enum content_source source, word paths)
+static long paths_attach(enum content_source source, word paths, word wanted)
 {
 	long pages = mem_attach(paths);
 
+	if (pages < 0)
+		return pages;
 	sources[source].paths = (void *)paths;
-	return pages < 0 ? pages : LIMPET_OK;
+	return (word)pages * LIMPET_PAGE < wanted * HTTP_PATH_ROOM ? LIMPET_ERANGE : LIMPET_OK;
 }
 
 static long sources_open(word badge, word wanted)
@@ -51,10 +41,10 @@ static long sources_open(word badge, word wanted)
 	long status = files_open(badge - 1, wanted, &paths, &sources[FILES].bodies);
 
 	if (!status)
-		status = paths_attach(FILES, paths);
+		status = paths_attach(FILES, paths, wanted);
 	if (!status)
 		status = live_open(badge - 1, wanted, &paths, &sources[LIVE].bodies);
-	return status ? status : paths_attach(LIVE, paths);
+	return status ? status : paths_attach(LIVE, paths, wanted);
 }
 
 long http_serve_open(word badge, word wanted, struct http_open_results *out)
@@ -67,7 +57,8 @@ long http_serve_open(word badge, word wanted, struct http_open_results *out)
 	if (client)
 		return LIMPET_ESTATE;
 	client = badge;
-	status = slots_make(badge, wanted, &address);
+	status = http_share(wanted * sizeof(struct http_slot), badge - 1,
+			    LIMPET_READ | LIMPET_WRITE, &address);
 	if (status)
 		return status;
 	status = sources_open(badge, wanted);
@@ -91,7 +82,7 @@ long http_serve_area(word badge, word index, struct http_area_results *out)
 /* Files first; what these are not is live. */
 static long find(word slot, const struct request *request, struct found *found)
 {
-	word live;
+	word live = 0;
 	long status;
 
 	memcpy(sources[FILES].paths[slot], request->path, request->length);

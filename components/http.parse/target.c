@@ -39,6 +39,15 @@ static bool up(struct request *request)
 	return true;
 }
 
+/* The one place that writes the path; false: it is too long. Room for a 0 is left. */
+static bool byte_add(struct request *request, int byte)
+{
+	if (request->length >= HTTP_PATH_ROOM - 2)
+		return false;
+	request->path[request->length++] = (char)byte;
+	return true;
+}
+
 /* Adds one name to a path that is empty or ends with a /. */
 static unsigned int name_add(struct span name, struct request *request)
 {
@@ -49,9 +58,8 @@ static unsigned int name_add(struct span name, struct request *request)
 
 		if (c < 0)
 			return 400;
-		if (request->length == HTTP_PATH_ROOM - 2)
+		if (!byte_add(request, c))
 			return 414;
-		request->path[request->length++] = (char)c;
 	}
 	length = request->length - begin;
 	if (length == 1 && request->path[begin] == '.')
@@ -75,8 +83,8 @@ static unsigned int path(struct span rest, struct request *request)
 
 		if (code != REQUEST_GOOD)
 			return code;
-		if (!last && request->length > begin)
-			request->path[request->length++] = '/';
+		if (!last && request->length > begin && !byte_add(request, '/'))
+			return 414;
 	}
 	request->path[request->length] = 0;
 	return REQUEST_GOOD;
@@ -115,6 +123,8 @@ unsigned int target_path(struct span target, struct request *request)
 		if (!is_visible(target.at[i]))
 			return 400;
 	before_query = span_cut(&target, '?');
+	if (!before_query.length) /* it has changed meanwhile */
+		return 400;
 	before_query.at++, before_query.length--;
 	return path(before_query, request);
 }

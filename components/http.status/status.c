@@ -3,19 +3,15 @@
 #include <runtime/component.h>
 #include <runtime/memory.h>
 
-#include <export/content.h>
 #include <export/http_figures.h>
-#include <http/exchange.h>
-#include <import/mem.h>
+#include <http/store.h>
 
 #include "figures.h"
 #include "picture.h"
 
 #define ROOM (PICTURE_ROOM + 2 * 4096) /* of a page, with its picture */
 
-static char (*paths)[HTTP_PATH_ROOM];
-static char (*bodies)[ROOM];
-static word slots, client;
+static struct http_store store;
 
 static void page(struct text *to, const struct figures *figures)
 {
@@ -55,49 +51,29 @@ static const struct {
 	void (*write)(struct text *to, const struct figures *figures);
 } pages[] = { { "", page }, { "picture.svg", picture }, { "figures.json", json } };
 
-static long share(word size, word component, word rights, word *address)
-{
-	long status = mem_allocate((size + LIMPET_PAGE - 1) / LIMPET_PAGE, address);
-
-	return status ? status : mem_grant(*address, component, rights);
-}
-
 long content_serve_open(word badge, word reader, word wanted, struct content_open_results *out)
 {
-	long status;
-
-	if (!wanted || wanted > HTTP_SLOTS_MOST)
-		return LIMPET_ERANGE;
-	if (client)
-		return LIMPET_ESTATE;
-	client = badge;
-	status = share(wanted * HTTP_PATH_ROOM, badge - 1, LIMPET_READ | LIMPET_WRITE, &out->paths);
-	if (!status)
-		status = share(wanted * ROOM, reader, LIMPET_READ, &out->bodies);
-	if (status)
-		return status;
-	paths = (void *)out->paths;
-	bodies = (void *)out->bodies;
-	slots = wanted;
-	return LIMPET_OK;
+	return http_store_open(&store, badge, reader, wanted, wanted * ROOM, out);
 }
 
 long content_serve_find(word badge, word slot, word length, struct content_find_results *out)
 {
-	if (!slots || badge != client)
-		return LIMPET_ESTATE;
-	if (slot >= slots || length >= HTTP_PATH_ROOM)
-		return LIMPET_ERANGE;
+	long status = http_store_check(&store, badge, slot, length);
+	char *body = (char *)store.bodies + slot * ROOM;
+
+	if (status)
+		return status;
 	for (unsigned int i = 0; i < array_size(pages); i++) {
 		struct figures now;
 		struct text text;
 
-		if (strlen(pages[i].path) != length || memcmp(paths[slot], pages[i].path, length))
+		if (strlen(pages[i].path) != length ||
+		    memcmp(store.paths[slot], pages[i].path, length))
 			continue;
-		text = text_in(bodies[slot], ROOM);
+		text = text_in(body, ROOM);
 		figures_copy(&now);
 		pages[i].write(&text, &now);
-		out->body = (word)bodies[slot];
+		out->body = (word)body;
 		out->size = text.length;
 		out->live = 1;
 		return LIMPET_OK;

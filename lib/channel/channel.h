@@ -41,6 +41,12 @@ struct limpet_channel {
 long channel_open(struct limpet_channel *c, const char *name);
 long channel_open_index(struct limpet_channel *c, unsigned int index);
 
+/*
+ * The same with the channel that the component's argument `channel` names; without that argument, its first one.
+ * ENOENT: it has none; a line in the log says so, and what to do. For components that import log.
+ */
+long channel_open_argument(struct limpet_channel *c);
+
 /* One of the sides began anew: forgets what belonged to the time before, and tells the other side. */
 void channel_renew(struct limpet_channel *c);
 

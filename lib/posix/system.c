@@ -2,6 +2,7 @@
 /* What a program asks about the system, its limits and itself. */
 #include <runtime/memory.h>
 #include <runtime/print.h>
+#include <runtime/rdrand.h>
 #include <runtime/time.h>
 
 #include <import/mem.h>
@@ -36,17 +37,6 @@ long call_uname(word to)
 
 /* --- random numbers: the processor's; without these, the time stamp's, which is said once */
 
-static bool rdrand(uint64_t *value)
-{
-	uint32_t a = 1, b, c = 0, d;
-	bool good = false;
-
-	asm("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
-	for (unsigned int try = 0; c >> 30 & 1 && !good && try < 10; try++)
-		asm volatile("rdrand %0" : "=r"(*value), "=@ccc"(good));
-	return good;
-}
-
 static uint64_t weak_random(void)
 {
 	static uint64_t state;
@@ -67,7 +57,7 @@ void random_bytes(void *to, size_t size)
 	uint64_t value;
 
 	for (size_t part; size; size -= part, at += part) {
-		if (!rdrand(&value))
+		if (!limpet_rdrand(&value))
 			value = weak_random();
 		part = size < sizeof(value) ? size : sizeof(value);
 		memcpy(at, &value, part);

@@ -90,8 +90,10 @@ $(patsubst %,$(NUNIT)/pieces/%.o,$(filter-out components/net/random.c,$(NUNIT_OW
 	$(CC) $(NUNIT_FLAGS) $(NUNIT_PIECES) -c $< -o $@
 $(NUNIT)/fuzz_test: $(NUNIT)/pieces.so
 
-$(NUNIT_PROGRAMS): $(NUNIT)/%: $(NUNIT)/tests/unit/net/%.c.o $(NUNIT)/tests/unit/net/world.c.o \
-		| $(NUNIT)/stack.so
+NUNIT_SHARED := world peers frames
+
+$(NUNIT_PROGRAMS): $(NUNIT)/%: $(NUNIT)/tests/unit/net/%.c.o \
+		$(NUNIT_SHARED:%=$(NUNIT)/tests/unit/net/%.c.o) | $(NUNIT)/stack.so
 	$(CC) $(NUNIT_SANITIZE) -rdynamic -o $@ $(filter %.o,$^) -lcmocka -ldl
 
 $(patsubst %,$(NUNIT)/lwip/%.o,$(NUNIT_LWIP)): $(NUNIT)/lwip/%.o: $(wildcard components/net/*.h components/net/arch/*.h) | build/packages/lwip

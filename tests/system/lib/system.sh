@@ -66,6 +66,23 @@ logged() {
 	[ "$(since_mark | grep -cE -- "$2")" -ge "$1" ]
 }
 
+# last NAME: the last report of a component that counts its jobs
+last() {
+	grep "^$1: jobs" $log | tail -n 1
+}
+# had NAME...: how much of the time they had together by then, in thousandths
+had() {
+	sum=0
+	for name; do
+		sum=$((sum + $(last "$name" | sed 's/.*had \([0-9]*\) of 1000$/\1/')))
+	done
+	echo $sum
+}
+# punctual NAME: by then none of its jobs was late, or took more than it may
+punctual() {
+	last "$1" | grep -q 'misses 0, overruns 0'
+}
+
 # start IMAGE [OPTION...]: run a system; host_pid is its host process
 start() {
 	mark

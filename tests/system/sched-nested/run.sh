@@ -2,19 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-# last NAME: its last report
-last() {
-	grep "^$1: jobs" $log | tail -n 1
-}
-# had NAME...: how much of the time they had together, in thousandths, of their last reports
-had() {
-	sum=0
-	for name; do
-		sum=$((sum + $(last "$name" | sed 's/.*had \([0-9]*\) of 1000$/\1/')))
-	done
-	echo $sum
-}
-
 attach
 start sched-nested
 must within 120 logged $(rounds 2 3) '^right-rest: jobs'
@@ -25,8 +12,7 @@ left=$(had left-steady left-rest) right=$(had right-steady right-rest)
 check "the first part has its 400 of 1000, and no more" "$left: $(last left-rest)" [ $left -ge 380 -a $left -le 402 ]
 check "the second part has its 300" "$right: $(last right-rest)" [ $right -ge 280 -a $right -le 302 ]
 for name in left-steady right-steady; do
-	check "$name misses nothing, though others of its part never end" "$(last $name)" \
-		sh -c "grep '^$name: jobs' $log | tail -n 1 | grep -q 'misses 0, overruns 0'"
+	check "$name misses nothing, though others of its part never end" "$(last $name)" punctual $name
 done
 check "a loop before both goes on" "$(tail -n 3 $log)" within 60 logged 2 '^control: .*"figure"'
 equal "nobody faulted" 0 "$(stat_of "faults of components")"

@@ -129,6 +129,12 @@ static void test_metrics(void **state)
 	assert_non_null(strstr(text, "\r\nContent-Length: 1048576\r\n"));
 	assert_string_equal(text + size - 4, "\r\n\r\n");
 	free(text);
+	fd = client();
+	say(fd, "HEAD /metric HTTP/1.1\r\n\r\n");
+	text = heard(fd, &size);
+	assert_int_equal(strncmp(text, "HTTP/1.1 404 ", 13), 0);
+	assert_string_equal(text + size - 4, "\r\n\r\n");
+	free(text);
 }
 
 static void test_answers(void **state)
@@ -219,6 +225,45 @@ static void test_addresses(void **state)
 	assert_int_equal(http_listen(&http, "192.0.2.1:0", page), -EADDRNOTAVAIL);
 }
 
+static bool reaches(const struct http *http, int family, const char *address)
+{
+	struct sockaddr_in6 six = { .sin6_family = AF_INET6 };
+	struct sockaddr_in four = { .sin_family = AF_INET };
+	struct sockaddr_in6 at;
+	socklen_t length = sizeof(at);
+	int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	bool reached;
+
+	getsockname(http->listener, (void *)&at, &length);
+	four.sin_port = six.sin6_port = at.sin6_port; /* at the same place in both */
+	inet_pton(family, address, family == AF_INET ? (void *)&four.sin_addr : &six.sin6_addr);
+	reached = !(family == AF_INET ? connect(fd, (void *)&four, sizeof(four))
+				      : connect(fd, (void *)&six, sizeof(six)));
+	close(fd);
+	return reached;
+}
+
+/* Whether this machine has such addresses at all. */
+static bool has_six(void)
+{
+	struct http http;
+	bool has = !http_listen(&http, "[::1]:0", page);
+
+	http_close(&http);
+	return has;
+}
+
+static void test_all_addresses(void **state)
+{
+	struct http http;
+
+	(void)state;
+	assert_int_equal(http_listen(&http, ":0", page), 0);
+	assert_true(reaches(&http, AF_INET, "127.0.0.1"));
+	assert_int_equal(reaches(&http, AF_INET6, "::1"), has_six());
+	http_close(&http);
+}
+
 static void test_textfile(void **state)
 {
 	char folder[] = "/tmp/limpet-test-XXXXXX", path[80], other[90], text[16] = "";
@@ -262,6 +307,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_time_out, server_begin, server_end),
 		cmocka_unit_test_setup_teardown(test_chance, server_begin, server_end),
 		cmocka_unit_test(test_addresses),
+		cmocka_unit_test(test_all_addresses),
 		cmocka_unit_test(test_textfile),
 	};
 

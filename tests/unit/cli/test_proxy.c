@@ -505,6 +505,17 @@ static void test_loop(void **state)
 	close(ends[1]);
 }
 
+/* The component is gone before anything was said; what was wrong before does not matter. */
+static void test_loop_without_component(void **state)
+{
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends), 0);
+	close(ends[0]);
+	errno = ENOENT;
+	assert_int_equal(loop_serve(&proxy, ends[1]), 0);
+	close(ends[1]);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -519,6 +530,7 @@ int main(void)
 		TEST(test_serial_port),
 		TEST(test_offers),
 		TEST(test_loop),
+		TEST(test_loop_without_component),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -113,16 +113,7 @@ static void test_channels(void **state)
 
 		records_put(NULL, 0, ch, sizeof(ch));
 	}
-	for (unsigned int cpu = 0; cpu < 2; cpu++) {
-		boot_with(cpu, 3000);
-		assert_string_equal(boot.printed, "");
-		assert_int_equal(boot.end, DISPATCHED);
-		for (uint32_t i = 1; i < header()->components; i++)
-			if (record_of(i)->cpu == cpu) {
-				check_channels(i);
-				check_component(i);
-			}
-	}
+	check_boots(check_channels);
 }
 
 /* The plan counts what they take, to the last frame. */

@@ -313,3 +313,18 @@ void check_endpoint(const struct fake_object *c, uint32_t flags, const struct li
 		assert_int_equal(boot.object[c->table].slot[LIMPET_SLOT_ENDPOINT].rights,
 				 LIMPET_READ | LIMPET_WRITE | (manage ? (word)LIMPET_MANAGE : 0));
 }
+
+void check_boots(void (*more)(uint32_t index))
+{
+	for (unsigned int cpu = 0; cpu < header()->cpus; cpu++) {
+		boot_with(cpu, 3000);
+		assert_string_equal(boot.printed, "");
+		assert_int_equal(boot.end, DISPATCHED);
+		for (uint32_t i = 1; i < header()->components; i++) {
+			if (record_of(i)->cpu != cpu)
+				continue;
+			more(i);
+			check_component(i);
+		}
+	}
+}

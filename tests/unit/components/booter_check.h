@@ -42,5 +42,7 @@ void check_endpoint(const struct fake_object *c, uint32_t flags, const struct li
 void check_component(uint32_t index);
 /* All threads that were started. */
 void check_threads(void);
+/* Boots it on each of its CPUs, with frames enough: nothing is said, and each component is right; `more` looks, too. */
+void check_boots(void (*more)(uint32_t index));
 
 #endif

@@ -99,17 +99,8 @@ static void test_resources(void **state)
 		};
 
 		resources_of(resource, array_size(resource));
-		for (unsigned int cpu = 0; cpu < 2; cpu++) {
-			boot_with(cpu, 3000);
-			assert_string_equal(boot.printed, "");
-			assert_int_equal(boot.end, DISPATCHED);
-			for (uint32_t i = 1; i < header()->components; i++)
-				if (record_of(i)->cpu == cpu) {
-					check_resources(i);
-					check_component(i);
-				}
-		}
 	}
+	check_boots(check_resources);
 	fake_resources = 0;
 }
 

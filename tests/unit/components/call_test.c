@@ -374,6 +374,9 @@ static void test_open(void **state)
 				 "0123456789012345678901234567890123456789012345678901234567890123",
 				 TIMEOUT),
 			 -ENOENT);
+	open_error = 0;
+	assert_int_equal(limpet_caller_open(&other, "call", 0), -EINVAL);
+	assert_int_equal(limpet_caller_open(&other, "call", 1u << 31), -EINVAL); /* for ever? */
 }
 
 static void test_texts(void **state)

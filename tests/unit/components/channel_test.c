@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -24,7 +25,9 @@ static struct limpet_info_channel infos[CHANNELS] = {
 	[SHARED] = { "picture", LIMPET_CHANNEL_SHARED, 3 * RING, 0, 34, 0, 0, 0, 0 },
 	[SINK] = { "sink", LIMPET_CHANNEL_MESSAGES, 0, RING, 35, 0, 0, 0, 0 },
 };
-const struct limpet_info __limpet_info = { .channels = CHANNELS, .channel_info = (uint64_t)infos };
+extern struct limpet_info own asm("__limpet_info");
+struct limpet_info own = { .channels = CHANNELS, .channel_info = (uint64_t)infos };
+static char printed[200];
 
 static struct limpet_channel channel[CHANNELS];
 static struct limpet_end host[CHANNELS]; /* Linux's */
@@ -42,6 +45,15 @@ static uint64_t dice(uint64_t below)
 	seed ^= seed >> 7;
 	seed ^= seed << 17;
 	return (seed >> 11) % below;
+}
+
+void limpet_print(const char *format, ...)
+{
+	va_list values;
+
+	va_start(values, format);
+	vsnprintf(printed, sizeof(printed), format, values);
+	va_end(values);
 }
 
 long fake_kernel_call(long op, const word *in, struct limpet_out *out)
@@ -151,6 +163,28 @@ static void test_open(void **state)
 		assert_int_equal(channel[n].bit, 1ul << (32 + n));
 		assert_int_equal(header_of(n)->component.generation, 1u << 16);
 	}
+}
+
+static void test_open_argument(void **state)
+{
+	struct limpet_channel c;
+
+	(void)state;
+	printed[0] = 0;
+	assert_int_equal(channel_open_argument(&c), 0);
+	assert_ptr_equal(c.info, &infos[0]);
+	own.args = 1;
+	own.arg[0] = (struct limpet_info_arg){ .name = "channel", .text = "sink" };
+	assert_int_equal(channel_open_argument(&c), 0);
+	assert_ptr_equal(c.info, &infos[SINK]);
+	assert_string_equal(printed, "");
+	strcpy(own.arg[0].text, "drain");
+	assert_int_equal(channel_open_argument(&c), LIMPET_ENOENT);
+	assert_non_null(strstr(printed, "no channel 'drain' is this component's: "));
+	own.args = own.channels = 0;
+	assert_int_equal(channel_open_argument(&c), LIMPET_ENOENT);
+	assert_non_null(strstr(printed, "this component has no channel: "));
+	own.channels = CHANNELS;
 }
 
 /* Each life of the component has a generation of its own, and each opening in one. */
@@ -570,6 +604,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_open, setup),
+		cmocka_unit_test_setup(test_open_argument, setup),
 		cmocka_unit_test_setup(test_generations, setup),
 		cmocka_unit_test_setup(test_nobody_there, setup),
 		cmocka_unit_test_setup(test_connect, setup),

@@ -15,6 +15,7 @@
 #include <export/sched.h>
 #include <import/sched.h>
 
+#include "chance.h"
 #include "fake.h"
 
 #define THREADS 5
@@ -23,7 +24,7 @@
 static struct mutex mutex, second;
 static struct rwlock rwlock;
 static unsigned int holder, done;
-static uint32_t seed, often;
+static uint32_t often;
 
 long sched_suspend_for(word owner, word deadline)
 {
@@ -43,14 +44,6 @@ long sched_resume_best(word threads)
 long sched_priority(word thread, word priority)
 {
 	return sched_serve_priority(BADGE, thread, priority);
-}
-
-static uint32_t random_below(uint32_t limit)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 17;
-	seed ^= seed << 5;
-	return seed % limit;
 }
 
 static void preempt(void)

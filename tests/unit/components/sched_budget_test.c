@@ -12,14 +12,8 @@
 
 #include <cmocka.h>
 
-#include <export/sched.h>
+#include "jobs.h"
 
-#include <sched/core.h>
-
-#include "fake.h"
-
-#define TASKS 10
-#define JOBS 40
 #define SETS 400
 
 /* What a thread does: a job, then sleep. */
@@ -31,17 +25,6 @@ struct task {
 };
 
 static struct task task[TASKS];
-static unsigned int tasks;
-static uint64_t done[TASKS][JOBS], expected[TASKS][JOBS]; /* when each job was done */
-static uint32_t seed;
-
-static uint32_t random_below(uint32_t limit)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 17;
-	seed ^= seed << 5;
-	return seed % limit;
-}
 
 /* Budgets that fit together; jobs that take up to three of them. Some priorities are the same. */
 static void tasks_make(void)
@@ -76,8 +59,7 @@ struct state {
 static struct state state[TASKS];
 static uint64_t order;
 
-/* All that comes to pass by time alone; returns when the next such thing does. */
-static uint64_t clock_to(uint64_t now)
+static uint64_t rules_pass(uint64_t now)
 {
 	uint64_t next = LIMPET_NEVER;
 
@@ -105,22 +87,29 @@ static uint64_t clock_to(uint64_t now)
 	return next;
 }
 
-static int first(void)
+static bool rules_ready(unsigned int i)
 {
-	int best = -1;
-
-	for (unsigned int i = 0; i < tasks; i++) {
-		const struct state *s = &state[i], *b = &state[best < 0 ? 0 : best];
-
-		if (s->active && !s->held &&
-		    (best < 0 || task[i].priority > task[best].priority ||
-		     (task[i].priority == task[best].priority && s->order < b->order)))
-			best = (int)i;
-	}
-	return best;
+	return state[i].active && !state[i].held;
 }
 
-static void job_done(unsigned int i, uint64_t now)
+static bool rules_before(unsigned int i, unsigned int other)
+{
+	if (task[i].priority != task[other].priority)
+		return task[i].priority > task[other].priority;
+	return state[i].order < state[other].order;
+}
+
+static uint64_t rules_work(unsigned int i)
+{
+	return state[i].work;
+}
+
+static uint64_t rules_may(unsigned int i)
+{
+	return task[i].budget ? state[i].left : LIMPET_NEVER;
+}
+
+static void rules_done(unsigned int i, uint64_t now)
 {
 	struct state *s = &state[i];
 
@@ -130,7 +119,7 @@ static void job_done(unsigned int i, uint64_t now)
 	s->job++;
 }
 
-static void run_for(unsigned int i, uint64_t ticks)
+static void rules_run(unsigned int i, uint64_t ticks)
 {
 	struct state *s = &state[i];
 
@@ -141,35 +130,13 @@ static void run_for(unsigned int i, uint64_t ticks)
 	s->held = !s->left;
 }
 
-static void simulate(void)
+static void rules_begin(void)
 {
-	uint64_t now = 0;
-
 	order = 0;
 	for (unsigned int i = 0; i < tasks; i++)
 		state[i] = (struct state){ .left = task[i].budget,
 					   .until = task[i].begin + task[i].span,
 					   .wake = task[i].begin + task[i].gap[0] };
-	for (;;) {
-		uint64_t next = clock_to(now), step;
-		int i = first();
-
-		if (i < 0 && next == LIMPET_NEVER)
-			return;
-		if (i < 0) {
-			now = next;
-		} else if (!state[i].work) {
-			job_done((unsigned int)i, now);
-		} else {
-			step = state[i].work;
-			if (task[i].budget && state[i].left < step)
-				step = state[i].left;
-			if (next - now < step)
-				step = next - now;
-			now += step;
-			run_for((unsigned int)i, step);
-		}
-	}
 }
 
 /* The same on the scheduler. */
@@ -190,17 +157,10 @@ static void task_thread(unsigned int id)
 static void run(void)
 {
 	uint8_t priority[TASKS + 2] = { 0 };
-	const struct fake_setup setup = { .threads = tasks + 1,
-					  .priority = priority,
-					  .thread = task_thread,
-					  .points = UINT64_MAX };
 
 	for (unsigned int i = 0; i < tasks; i++)
 		priority[i + 2] = task[i].priority;
-	memset(done, 0, sizeof(done));
-	fake_run(&setup);
-	if (fake_failure)
-		fail_msg("%s, seed %u", fake_failure, seed);
+	jobs_run(tasks, priority, task_thread);
 }
 
 /* No thread ever runs more than its budget in a span, and each gets what it may as soon as it can. */
@@ -213,15 +173,10 @@ static void test_random(void **unused)
 		seed = set;
 		tasks_make();
 		run();
-		simulate();
-		for (unsigned int i = 0; i < tasks; i++) {
+		jobs_simulate();
+		jobs_compare(set);
+		for (unsigned int i = 0; i < tasks; i++)
 			overruns += (unsigned int)sched.thread[i + 2].overruns;
-			for (unsigned int j = 0; j < JOBS; j++)
-				if (done[i][j] != expected[i][j])
-					fail_msg(
-						"set %u: thread %u, job %u: done at %lu, should be %lu",
-						set, i, j, done[i][j], expected[i][j]);
-		}
 	}
 	assert_true(overruns > 10000);
 }

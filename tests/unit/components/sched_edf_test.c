@@ -11,14 +11,8 @@
 
 #include <cmocka.h>
 
-#include <export/sched.h>
+#include "jobs.h"
 
-#include <sched/core.h>
-
-#include "fake.h"
-
-#define TASKS 10
-#define JOBS 40
 #define FIRST 5000
 
 /* What a thread does. */
@@ -31,18 +25,7 @@ struct task {
 };
 
 static struct task task[TASKS];
-static unsigned int tasks;
-static uint64_t done[TASKS][JOBS], expected[TASKS][JOBS]; /* when each job was done */
 static unsigned int late[TASKS];
-static uint32_t seed;
-
-static uint32_t random_below(uint32_t limit)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 17;
-	seed ^= seed << 5;
-	return seed % limit;
-}
 
 /* A set that fills at most all of the time. */
 static void tasks_make(bool greedy)
@@ -95,8 +78,10 @@ static void server_wake(const struct task *t, struct server *v, uint64_t at)
 	v->order = ++order;
 }
 
-static void server_done(const struct task *t, struct server *v, unsigned int i, uint64_t now)
+static void rules_done(unsigned int i, uint64_t now)
 {
+	const struct task *t = &task[i];
+	struct server *v = &server[i];
 	uint64_t passed;
 
 	expected[i][v->job++] = now;
@@ -116,8 +101,8 @@ static void server_done(const struct task *t, struct server *v, unsigned int i, 
 	}
 }
 
-/* Wakes and renews all whose time it is; returns when the next one is. */
-static uint64_t servers_wake(uint64_t now)
+/* Wakes and renews all whose time it is. */
+static uint64_t rules_pass(uint64_t now)
 {
 	uint64_t next = LIMPET_NEVER;
 
@@ -140,54 +125,42 @@ static uint64_t servers_wake(uint64_t now)
 	return next;
 }
 
-static int server_first(void)
+static bool rules_ready(unsigned int i)
 {
-	int first = -1;
-
-	for (unsigned int i = 0; i < tasks; i++) {
-		const struct server *v = &server[i], *f = &server[first < 0 ? 0 : first];
-
-		if (v->active && !v->renew &&
-		    (first < 0 || v->deadline < f->deadline ||
-		     (v->deadline == f->deadline && v->order < f->order)))
-			first = (int)i;
-	}
-	return first;
+	return server[i].active && !server[i].renew;
 }
 
-static void simulate(void)
+static bool rules_before(unsigned int i, unsigned int other)
 {
-	uint64_t now = 0, next, step;
+	if (server[i].deadline != server[other].deadline)
+		return server[i].deadline < server[other].deadline;
+	return server[i].order < server[other].order;
+}
 
+static uint64_t rules_work(unsigned int i)
+{
+	return server[i].work;
+}
+
+static uint64_t rules_may(unsigned int i)
+{
+	return server[i].left;
+}
+
+static void rules_run(unsigned int i, uint64_t ticks)
+{
+	server[i].work -= ticks;
+	server[i].left -= ticks;
+	if (!server[i].left)
+		server[i].renew = server[i].deadline;
+}
+
+static void rules_begin(void)
+{
 	order = 0;
 	for (unsigned int i = 0; i < tasks; i++)
 		server[i] = (struct server){ .wake = task[i].first,
 					     .release = task[i].first + task[i].period };
-	for (;;) {
-		int i;
-		struct server *v;
-
-		next = servers_wake(now);
-		i = server_first();
-		if (i < 0 && next == LIMPET_NEVER)
-			return;
-		if (i < 0) {
-			now = next;
-			continue;
-		}
-		v = &server[i];
-		if (!v->work) {
-			server_done(&task[i], v, (unsigned int)i, now);
-			continue;
-		}
-		step = v->work < v->left ? v->work : v->left;
-		step = next - now < step ? next - now : step;
-		now += step;
-		v->work -= step;
-		v->left -= step;
-		if (!v->left)
-			v->renew = v->deadline;
-	}
 }
 
 /* The same on the scheduler. */
@@ -213,26 +186,11 @@ static void task_thread(unsigned int id)
 
 static void run(void (*thread)(unsigned int), unsigned int threads)
 {
-	static uint8_t priority[TASKS + 3];
-	const struct fake_setup setup = {
-		.threads = threads + 1, .priority = priority, .thread = thread, .points = UINT64_MAX
-	};
+	uint8_t priority[TASKS + 2];
 
 	memset(priority, 5, sizeof(priority));
 	memset(late, 0, sizeof(late));
-	memset(done, 0, sizeof(done));
-	fake_run(&setup);
-	if (fake_failure)
-		fail_msg("%s, seed %u", fake_failure, seed);
-}
-
-static void compare(unsigned int set)
-{
-	for (unsigned int i = 0; i < tasks; i++)
-		for (unsigned int j = 0; j < JOBS; j++)
-			if (done[i][j] != expected[i][j])
-				fail_msg("set %u: thread %u, job %u: done at %lu, should be at %lu",
-					 set, i, j, done[i][j], expected[i][j]);
+	jobs_run(threads, priority, thread);
 }
 
 /* Whatever fits is in time: every job, and as the simulation says. */
@@ -242,9 +200,9 @@ static void test_admitted(void **state)
 	for (unsigned int set = 1; set <= 400; set++) {
 		seed = set;
 		tasks_make(false);
-		simulate();
+		jobs_simulate();
 		run(task_thread, tasks);
-		compare(set);
+		jobs_compare(set);
 		for (unsigned int i = 0; i < tasks; i++) {
 			assert_int_equal(late[i], 0);
 			assert_int_equal(fake_misses[i + 2], 0);
@@ -262,9 +220,9 @@ static void test_overrun(void **state)
 	for (unsigned int set = 1; set <= 400; set++) {
 		seed = 5000 + set;
 		tasks_make(true);
-		simulate();
+		jobs_simulate();
 		run(task_thread, tasks);
-		compare(set);
+		jobs_compare(set);
 		for (unsigned int i = 0; i < tasks; i++) {
 			if (task[i].greedy) {
 				overruns += sched.thread[i + 2].overruns;

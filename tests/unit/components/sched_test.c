@@ -14,6 +14,7 @@
 
 #include <export/sched.h>
 
+#include "chance.h"
 #include "trace.h"
 #include <sched/core.h>
 
@@ -221,16 +222,6 @@ static void test_receive(void **state)
 }
 
 /* From here: preemption at random points. */
-
-static uint32_t seed;
-
-static uint32_t random_below(uint32_t limit)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 17;
-	seed ^= seed << 5;
-	return seed % limit;
-}
 
 static unsigned int often; /* one access of so many is followed by something */
 static unsigned int crowd;

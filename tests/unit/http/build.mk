@@ -5,7 +5,7 @@
 HUNIT := build/unit/http
 HUNIT_FLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror -DLIMPET_FAKE_KERNEL -Iinclude -Ilib -I$(HUNIT) \
 	-Ibuild/interfaces -pthread -fsanitize=address,undefined -fno-sanitize-recover=all -MMD -MP
-UNIT_PROGRAMS += $(HUNIT)/request_test
+UNIT_PROGRAMS += $(HUNIT)/request_test $(HUNIT)/store_test
 unit: $(HUNIT)/server $(HUNIT)/sink
 
 # Interfaces under the names of the components' imports.
@@ -27,7 +27,8 @@ $(eval $(call HUNIT_COMPONENT,http.files,files))
 $(eval $(call HUNIT_COMPONENT,http.status,live))
 $(eval $(call HUNIT_COMPONENT,tcp.sink,sink))
 
-HUNIT_COMMON := $(patsubst %,$(HUNIT)/%.c.o,tests/unit/http/posix tests/unit/http/machine lib/socket/server \
+HUNIT_COMMON := $(patsubst %,$(HUNIT)/%.c.o,tests/unit/http/posix tests/unit/http/machine lib/socket/server lib/http/share \
+	lib/http/store \
 	$(patsubst %,lib/runtime/%,format text info histogram archive))
 $(HUNIT)/server: $(HUNIT)/tests/unit/http/server.c.o $(HUNIT_accept) $(HUNIT_parse) $(HUNIT_files) $(HUNIT_live) \
 	$(HUNIT_COMMON)
@@ -35,7 +36,8 @@ $(HUNIT)/sink: $(HUNIT)/tests/unit/http/sink.c.o $(HUNIT_sink) $(HUNIT_COMMON)
 $(HUNIT)/tests/unit/http/request_test.c.o: HUNIT_FLAGS += -Icomponents/http.parse
 $(HUNIT)/request_test: $(HUNIT)/tests/unit/http/request_test.c.o \
 	$(patsubst %,$(HUNIT)/components/http.parse/%.c.o,request fields target)
-$(HUNIT)/server $(HUNIT)/sink $(HUNIT)/request_test:
+$(HUNIT)/store_test: $(patsubst %,$(HUNIT)/%.c.o,tests/unit/http/store_test lib/http/share lib/http/store)
+$(HUNIT)/server $(HUNIT)/sink $(HUNIT)/request_test $(HUNIT)/store_test:
 	$(CC) -fsanitize=address,undefined -pthread -o $@ $^ -lcmocka
 
 $(HUNIT)/%.o: % build/interfaces/.made $(HUNIT_IMPORTS)

@@ -13,6 +13,8 @@
 #include "request.h"
 
 #define HOST "Host: a\r\n"
+#define GET_A "GET /a HTTP/1.1\r\n" HOST /* more fields follow */
+#define GET(target) "GET " target " HTTP/1.1\r\n" HOST "\r\n"
 #define ROUNDS 300000
 
 /* A copy of just that size: what reads beyond it is noticed. */
@@ -36,27 +38,27 @@ struct example {
 };
 
 static const struct example examples[] = {
-	{ "GET / HTTP/1.1\r\n" HOST "\r\n", 200, "", false },
-	{ "GET /a/b.html HTTP/1.1\r\n" HOST "\r\n", 200, "a/b.html", false },
+	{ GET("/"), 200, "", false },
+	{ GET("/a/b.html"), 200, "a/b.html", false },
 	{ "HEAD /?x=%zz HTTP/1.1\nHost: a\n\n", 200, "", false },
 	{ "\r\n\r\nGET /a HTTP/1.1\r\n" HOST "\r\n", 200, "a", false },
-	{ "GET /a HTTP/1.1\r\n" HOST "Connection: foo, Close\r\n\r\n", 200, "a", true },
+	{ GET_A "Connection: foo, Close\r\n\r\n", 200, "a", true },
 	{ "GET /a HTTP/1.0\r\n\r\n", 200, "a", true },
 	{ "GET /a HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n", 200, "a", false },
 	{ "GET /a HTTP/1.9\r\n" HOST "\r\n", 200, "a", false },
-	{ "GET http://h:8/a/b HTTP/1.1\r\n" HOST "\r\n", 200, "a/b", false },
-	{ "GET HTTP://h HTTP/1.1\r\n" HOST "\r\n", 200, "", false },
-	{ "GET http://h?q HTTP/1.1\r\n" HOST "\r\n", 200, "", false },
-	{ "GET /a//./b/../c%20%41/ HTTP/1.1\r\n" HOST "\r\n", 200, "a/c A/", false },
-	{ "GET /a/.. HTTP/1.1\r\n" HOST "\r\n", 200, "", false },
-	{ "GET /%2e%2e/a HTTP/1.1\r\n" HOST "\r\n", 400, NULL, false },
-	{ "GET /a/../../b HTTP/1.1\r\n" HOST "\r\n", 400, NULL, false },
-	{ "GET /a%00b HTTP/1.1\r\n" HOST "\r\n", 400, NULL, false },
-	{ "GET /a%2fb HTTP/1.1\r\n" HOST "\r\n", 400, NULL, false },
-	{ "GET /a%4 HTTP/1.1\r\n" HOST "\r\n", 400, NULL, false },
-	{ "GET /a#b HTTP/1.1\r\n" HOST "\r\n", 400, NULL, false },
-	{ "GET a HTTP/1.1\r\n" HOST "\r\n", 400, NULL, false },
-	{ "GET http:///a HTTP/1.1\r\n" HOST "\r\n", 400, NULL, false },
+	{ GET("http://h:8/a/b"), 200, "a/b", false },
+	{ GET("HTTP://h"), 200, "", false },
+	{ GET("http://h?q"), 200, "", false },
+	{ GET("/a//./b/../c%20%41/"), 200, "a/c A/", false },
+	{ GET("/a/.."), 200, "", false },
+	{ GET("/%2e%2e/a"), 400, NULL, false },
+	{ GET("/a/../../b"), 400, NULL, false },
+	{ GET("/a%00b"), 400, NULL, false },
+	{ GET("/a%2fb"), 400, NULL, false },
+	{ GET("/a%4"), 400, NULL, false },
+	{ GET("/a#b"), 400, NULL, false },
+	{ GET("a"), 400, NULL, false },
+	{ GET("http:///a"), 400, NULL, false },
 	{ "GET  /a HTTP/1.1\r\n" HOST "\r\n", 400, NULL, true },
 	{ "GET /a\r\n\r\n", 400, NULL, true },
 	{ "GET /a HTTP/1.1 \r\n", 400, NULL, true },
@@ -66,28 +68,24 @@ static const struct example examples[] = {
 	{ "G(T /a HTTP/1.1\r\n", 400, NULL, true },
 	{ "\r\n\r\n\r\n\r\n\r\n\r\n", 400, NULL, true },
 	{ "GET /a HTTP/1.1\r\n\r\n", 400, NULL, true },
-	{ "GET /a HTTP/1.1\r\n" HOST HOST "\r\n", 400, NULL, true },
+	{ GET_A HOST "\r\n", 400, NULL, true },
 	{ "GET /a HTTP/1.1\r\nHost: a b\r\n\r\n", 400, NULL, true },
 	{ "GET /a HTTP/1.1\r\nHost : a\r\n", 400, NULL, true },
-	{ "GET /a HTTP/1.1\r\n" HOST " b\r\n", 400, NULL, true },
-	{ "GET /a HTTP/1.1\r\n" HOST "nothing\r\n", 400, NULL, true },
-	{ "GET /a HTTP/1.1\r\n" HOST "a: b\rc\r\n", 400, NULL, true },
-	{ "GET /a HTTP/1.1\r\n" HOST "Content-Length: 5\r\n\r\n", 200, "a", false },
-	{ "GET /a HTTP/1.1\r\n" HOST "Content-Length: 5, 5\r\nContent-length: 5\r\n\r\n", 200, "a",
-	  false },
-	{ "GET /a HTTP/1.1\r\n" HOST "Content-Length: 5\r\nContent-length: 6\r\n", 400, NULL,
-	  true },
-	{ "GET /a HTTP/1.1\r\n" HOST "Content-Length: -5\r\n", 400, NULL, true },
-	{ "GET /a HTTP/1.1\r\n" HOST "Content-Length:\r\n", 400, NULL, true },
-	{ "GET /a HTTP/1.1\r\n" HOST "Content-Length: 65537\r\n\r\n", 413, NULL, true },
-	{ "GET /a HTTP/1.1\r\n" HOST "Content-Length: 99999999999999999999\r\n", 413, NULL, true },
-	{ "GET /a HTTP/1.1\r\n" HOST "Transfer-Encoding: chunked\r\n\r\n", 411, NULL, true },
-	{ "GET /a HTTP/1.1\r\n" HOST "Transfer-Encoding: gzip\r\n\r\n", 501, NULL, true },
-	{ "GET /a HTTP/1.1\r\n" HOST "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n", 400,
-	  NULL, true },
-	{ "GET /a HTTP/1.1\r\n" HOST "Expect: 100-continue\r\nContent-Length: 5\r\n\r\n", 200, "a",
-	  true },
-	{ "GET /a HTTP/1.1\r\n" HOST "Expect: wonders\r\n\r\n", 417, NULL, true },
+	{ GET_A " b\r\n", 400, NULL, true },
+	{ GET_A "nothing\r\n", 400, NULL, true },
+	{ GET_A "a: b\rc\r\n", 400, NULL, true },
+	{ GET_A "Content-Length: 5\r\n\r\n", 200, "a", false },
+	{ GET_A "Content-Length: 5, 5\r\nContent-length: 5\r\n\r\n", 200, "a", false },
+	{ GET_A "Content-Length: 5\r\nContent-length: 6\r\n", 400, NULL, true },
+	{ GET_A "Content-Length: -5\r\n", 400, NULL, true },
+	{ GET_A "Content-Length:\r\n", 400, NULL, true },
+	{ GET_A "Content-Length: 65537\r\n\r\n", 413, NULL, true },
+	{ GET_A "Content-Length: 99999999999999999999\r\n", 413, NULL, true },
+	{ GET_A "Transfer-Encoding: chunked\r\n\r\n", 411, NULL, true },
+	{ GET_A "Transfer-Encoding: gzip\r\n\r\n", 501, NULL, true },
+	{ GET_A "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n", 400, NULL, true },
+	{ GET_A "Expect: 100-continue\r\nContent-Length: 5\r\n\r\n", 200, "a", true },
+	{ GET_A "Expect: wonders\r\n\r\n", 417, NULL, true },
 	{ "POST /a HTTP/1.1\r\n" HOST "Content-Length: 5\r\n\r\n", 405, NULL, false },
 	{ "OPTIONS * HTTP/1.1\r\n" HOST "\r\n", 405, NULL, false },
 	{ "BREW /a HTTP/1.1\r\n" HOST "\r\n", 501, NULL, false },
@@ -165,6 +163,32 @@ static void sizes_have_limits(void **state)
 	}
 }
 
+/* A path of several names, up to the last byte that it may have, and all lengths beyond. */
+static void paths_have_limits(void **state)
+{
+	static char text[HTTP_REQUEST_MOST];
+	struct request request;
+
+	(void)state;
+	for (size_t first = HTTP_PATH_ROOM - 6; first <= HTTP_PATH_ROOM; first++)
+		for (size_t second = 0; second < 600; second++) {
+			int end = sprintf(text, "GET /%0*d/%0*d HTTP/1.1\r\n" HOST "\r\n",
+					  (int)first, 1, (int)second, 1);
+			size_t length = first + 1 + (second ? second : 1);
+			unsigned int code = parse(text, (size_t)end, &request);
+
+			assert_int_equal(code, length > HTTP_PATH_ROOM - 2 ? 414 : 200);
+			if (code == REQUEST_GOOD)
+				assert_int_equal(strlen(request.path), length);
+		}
+	for (size_t length = HTTP_PATH_ROOM - 6; length <= HTTP_PATH_ROOM; length++) {
+		int end = sprintf(text, "GET /%0*d/ HTTP/1.1\r\n" HOST "\r\n", (int)length, 1);
+
+		assert_int_equal(parse(text, (size_t)end, &request),
+				 length + 1 > HTTP_PATH_ROOM - 2 ? 414 : 200);
+	}
+}
+
 /* --- by chance */
 
 static uint64_t chance_state = 1;
@@ -177,6 +201,7 @@ static unsigned int chance(unsigned int below)
 	return (unsigned int)(chance_state >> 11) % below;
 }
 
+#define LONG_NAME "a-name-of-64-bytes-of-which-four-and-a-slash-make-a-path-too-long"
 static const char *const words[] = {
 	"GET ",
 	"HEAD ",
@@ -214,6 +239,7 @@ static const char *const words[] = {
 	"100-continue",
 	"\xff",
 	"x: y\r\n",
+	LONG_NAME "/",
 };
 
 static size_t text_of_words(char *text)
@@ -271,7 +297,7 @@ static void anything_is_answered(void **state)
 {
 	size_t (*const kinds[])(char *) = { text_of_words, text_changed, text_random };
 	unsigned int good = 0;
-	char text[1024];
+	char text[2048];
 
 	(void)state;
 	for (unsigned int i = 0; i < ROUNDS * array_size(kinds); i++) {
@@ -291,9 +317,8 @@ static void anything_is_answered(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(examples_are_right),
-		cmocka_unit_test(bodies_are_skipped),
-		cmocka_unit_test(sizes_have_limits),
+		cmocka_unit_test(examples_are_right),	cmocka_unit_test(bodies_are_skipped),
+		cmocka_unit_test(sizes_have_limits),	cmocka_unit_test(paths_have_limits),
 		cmocka_unit_test(anything_is_answered),
 	};
 

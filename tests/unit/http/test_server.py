@@ -135,6 +135,9 @@ def test_wrong_requests(server, request_text, code):
     assert codes(text) == [code]
     assert int(re.search(rb"Content-Length: (\d+)", head)[1]) == len(body)
     assert (b"Allow: GET, HEAD" in head) == (code == 405)
+    reason = head.split(b"\r\n")[0].removeprefix(b"HTTP/1.1 ")
+    assert b"<title>" + reason + b"</title>" in body and b"<h1>" + reason + b"</h1>" in body
+    assert (reason == b"501 Unknown Method or Coding") == (code == 501)
 
 
 def test_requests_in_a_row(server):

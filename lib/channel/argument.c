@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <channel/channel.h>
+#include <runtime/component.h>
+#include <runtime/print.h>
+
+long channel_open_argument(struct limpet_channel *c)
+{
+	const char *name = limpet_arg_text(limpet_info(), "channel", NULL);
+	long status = name ? channel_open(c, name) : channel_open_index(c, 0);
+
+	if (status && name)
+		limpet_print(
+			"no channel '%s' is this component's: name it as owner in a [[channel]] "
+			"of the system file\n",
+			name);
+	else if (status)
+		limpet_print("this component has no channel: name it as owner in a [[channel]] of "
+			     "the system file\n");
+	return status;
+}

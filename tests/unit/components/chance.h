@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A repeatable source of chance, xorshift32; included by the test itself, which sets the seed: not 0. */
+#ifndef CHANCE_H
+#define CHANCE_H
+
+#include <stdint.h>
+
+static uint32_t seed;
+
+static uint32_t random_below(uint32_t limit)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 17;
+	seed ^= seed << 5;
+	return seed % limit;
+}
+
+#endif
