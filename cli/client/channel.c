@@ -101,7 +101,7 @@ void limpet_channel_renew(struct limpet_channel *channel)
 
 int limpet_channel_notify(struct limpet_channel *channel)
 {
-	return ioctl(channel->fd, LIMPET_NODE_NOTIFY) < 0 ? -errno : 0;
+	return fdatasync(channel->fd) ? -errno : 0;
 }
 
 static int wait_for_ever(const struct limpet_channel *c, unsigned int what)

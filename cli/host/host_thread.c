@@ -57,7 +57,7 @@ static int thread_lend(struct host_thread *thread)
 	long result;
 
 	syscall(SYS_arch_prctl, ARCH_GET_FS, &fs_base);
-	result = host_park(thread->fd, LIMPET_IOC_SERVICE, fs_base);
+	result = host_park(thread->fd, fs_base);
 	return result < 0 ? (int)-result : 0;
 }
 
@@ -76,7 +76,7 @@ static void thread_live(struct host_thread *thread)
 	if (thread->error)
 		return;
 	thread_reach(thread, HOST_THREAD_ENTERED);
-	thread->failed = "LIMPET_IOC_SERVICE";
+	thread->failed = "lending it";
 	thread->error = thread_lend(thread);
 	if (!thread->error)
 		thread->failed = NULL;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * long host_park(int fd, unsigned long request, unsigned long fs_base)
+ * long host_park(int fd, unsigned long fs_base)
  *
  * Components run at the first `syscall`. After it nothing but rsp and the stack is ours, so all
- * that the loop needs stands there. From the return of SERVICE to the park are two instructions:
+ * that the loop needs stands there. From the return of fdatasync to the park are two instructions:
  * that is the path of every wake-up, keep it so.
  */
 #include <sys/syscall.h>
@@ -12,11 +12,10 @@
 
 /* What stands on the stack. */
 #define FD 0
-#define REQUEST 8
-#define FS_BASE 16
-#define MXCSR 24
-#define X87_CONTROL 28
-#define FRAME 32
+#define FS_BASE 8
+#define MXCSR 16
+#define X87_CONTROL 20
+#define FRAME 24
 
 	.text
 	.globl host_park, host_park_ip, host_resume_ip
@@ -31,8 +30,7 @@ host_park:
 	pushfq
 	sub $FRAME, %rsp
 	mov %rdi, FD(%rsp)
-	mov %rsi, REQUEST(%rsp)
-	mov %rdx, FS_BASE(%rsp)
+	mov %rsi, FS_BASE(%rsp)
 	stmxcsr MXCSR(%rsp)
 	fnstcw X87_CONTROL(%rsp)
 
@@ -41,13 +39,11 @@ host_park_ip:
 park:
 	syscall
 host_resume_ip:
-	mov %rax, %rdx
-	shr $63, %rdx /* -ENOSYS from Linux: ask for the hook to be armed again */
+	sar $63, %rax /* -ENOSYS from Linux: fsync, which arms the hook again */
+	add $SYS_fdatasync, %eax
 	mov FD(%rsp), %rdi
-	mov REQUEST(%rsp), %rsi
-	mov $SYS_ioctl, %eax
 	syscall
-	sub $1, %rax /* SERVICE's 0 becomes the -1 that parks */
+	sub $1, %rax /* its 0 becomes the -1 that parks */
 	jc park
 	cmp $(-EINTR - 1), %rax
 	je host_resume_ip

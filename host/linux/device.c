@@ -337,8 +337,6 @@ static long device_ioctl(struct file *file, unsigned int command, unsigned long 
 	struct session *session = file->private_data;
 	void __user *pointer = (void __user *)argument;
 
-	if (likely(command == LIMPET_IOC_SERVICE))
-		return session->owner ? host_service(session->system, argument) : -EBADFD;
 	switch (command) {
 	case LIMPET_IOC_INFO:
 		return ioc_info(pointer);
@@ -362,6 +360,14 @@ static long device_ioctl(struct file *file, unsigned int command, unsigned long 
 		return ioc_trace_read(pointer);
 	}
 	return -ENOTTY;
+}
+
+/* The host thread's. */
+static int device_fsync(struct file *file, loff_t start, loff_t end, int datasync)
+{
+	const struct session *session = file->private_data;
+
+	return session->owner ? host_service(session->system, !datasync) : -EBADFD;
 }
 
 static int device_mmap(struct file *file, struct vm_area_struct *vma)
@@ -404,6 +410,7 @@ const struct file_operations device_operations = {
 	.open = device_open,
 	.release = device_release,
 	.unlocked_ioctl = device_ioctl,
+	.fsync = device_fsync,
 	.mmap = device_mmap,
 	.poll = device_poll,
 };

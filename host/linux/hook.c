@@ -89,14 +89,14 @@ int __init hook_prepare(void)
 
 void hook_arm(void)
 {
-	wrmsrl(MSR_LSTAR, (unsigned long)entry_syscall);
-	wrmsrl(MSR_CSTAR, (unsigned long)entry_cstar);
-	wrmsr(MSR_IA32_SYSENTER_CS, 0, 0); /* SYSENTER becomes a general-protection fault */
+	native_wrmsrl(MSR_LSTAR, (unsigned long)entry_syscall);
+	native_wrmsrl(MSR_CSTAR, (unsigned long)entry_cstar);
+	native_wrmsr(MSR_IA32_SYSENTER_CS, 0, 0); /* SYSENTER becomes a general-protection fault */
 }
 
 void hook_disarm(void)
 {
-	wrmsrl(MSR_LSTAR, host_msrs.lstar);
-	wrmsrl(MSR_CSTAR, host_msrs.cstar);
-	wrmsrl(MSR_IA32_SYSENTER_CS, host_msrs.sysenter_cs);
+	native_wrmsrl(MSR_LSTAR, host_msrs.lstar);
+	native_wrmsrl(MSR_CSTAR, host_msrs.cstar);
+	native_wrmsrl(MSR_IA32_SYSENTER_CS, host_msrs.sysenter_cs);
 }

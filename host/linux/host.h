@@ -118,8 +118,8 @@ int system_channels(struct system *system, char *error, size_t size);
 void host_prepare(struct system *system);
 void host_forget(struct system *system);
 long host_enter(struct system *system, const struct limpet_ioc_enter *enter);
-/* LIMPET_IOC_SERVICE for the calling thread; `rearm`: it found the hook not armed. */
-long host_service(struct system *system, bool rearm);
+/* fsync by the calling thread; `rearm`: it found the hook not armed. */
+int host_service(struct system *system, bool rearm);
 /* Makes kernel_resume() run soon on a CPU of the system. */
 void host_kick_cpu(struct system *system, unsigned int cpu);
 /* Takes a host thread out, when it is current or can run no more. */

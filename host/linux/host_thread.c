@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The host thread: a pinned real-time thread of a Linux process in whose place components run. All
- * that the kernel needs of Linux is done here, in an ordinary ioctl of that thread.
+ * that the kernel needs of Linux is done here, in an ordinary system call of that thread.
  */
 #include <linux/delay.h>
 #include <linux/hrtimer.h>
@@ -338,7 +338,7 @@ static struct host_thread *host_current(struct system *system)
  * Back to its CPU. That takes nobody while it is on its way offline, which it goes for a while also
  * when it is then to stay (cpu_leaving).
  */
-static long host_return(struct host_thread *host)
+static int host_return(struct host_thread *host)
 {
 	for (int tries = 0; !is_pinned(host, raw_smp_processor_id()); tries++) {
 		if (!set_cpus_allowed_ptr(current, cpumask_of(host->linux_cpu)))
@@ -352,9 +352,9 @@ static long host_return(struct host_thread *host)
 }
 
 /* Somebody moved the thread off its CPU, or the hook was taken from it. */
-static long host_rearm(struct host_thread *host)
+static int host_rearm(struct host_thread *host)
 {
-	long error = host_return(host);
+	int error = host_return(host);
 
 	if (error)
 		return error;
@@ -367,7 +367,7 @@ static long host_rearm(struct host_thread *host)
 	return error;
 }
 
-static long host_ended(struct host_thread *host, struct system *system)
+static int host_ended(struct host_thread *host, struct system *system)
 {
 	mutex_lock(&system_lock);
 	if (!system->end_reason)
@@ -413,11 +413,11 @@ static void serve_rare(struct host_thread *host, struct host_requests *requests,
 		share_give(host);
 }
 
-long host_service(struct system *system, bool rearm)
+int host_service(struct system *system, bool rearm)
 {
 	struct host_thread *host = host_current(system);
 	struct host_requests *requests;
-	long error = rearm && host ? host_rearm(host) : 0;
+	int error = rearm && host ? host_rearm(host) : 0;
 	u32 pending;
 
 	if (!host)

@@ -72,14 +72,20 @@ static bool is_alive(const struct session *session)
 	return host_channel_alive(session->channel, session->stops);
 }
 
-/* The other side began, or began anew: whoever works this end has to take notice. */
-static bool is_news(const struct session *session)
+/* The other side's generation is the one that this side has seen. */
+static bool is_seen(const struct session *session)
 {
 	const struct limpet_end *e = &session->channel->end;
 	const u32 seen = READ_ONCE(session->mapped) ? LIMPET_CLAIM(e->self->seen)
 						    : READ_ONCE(e->peer_generation);
 
-	return is_alive(session) && LIMPET_CLAIM(e->peer->generation) != seen;
+	return LIMPET_CLAIM(e->peer->generation) == seen;
+}
+
+/* The other side began, or began anew: whoever works this end has to take notice. */
+static bool is_news(const struct session *session)
+{
+	return is_alive(session) && !is_seen(session);
 }
 
 static bool is_connected(const struct session *session)
@@ -88,7 +94,7 @@ static bool is_connected(const struct session *session)
 	const u32 own = READ_ONCE(session->mapped) ? LIMPET_CLAIM(e->self->generation)
 						   : READ_ONCE(e->generation);
 
-	return is_alive(session) && !is_news(session) && LIMPET_CLAIM(e->peer->seen) == own;
+	return is_alive(session) && is_seen(session) && LIMPET_CLAIM(e->peer->seen) == own;
 }
 
 static bool has_events(const struct session *session)
@@ -149,14 +155,17 @@ static int sleep_alone(const struct session *session, u32 what)
 {
 	int error = 0;
 
-	while (!is_ready(session, what) && !error) {
+	for (;;) {
 		set_current_state(TASK_INTERRUPTIBLE);
-		if (signal_pending(current))
+		if (is_ready(session, what))
+			break;
+		if (signal_pending(current)) {
 			error = -ERESTARTSYS;
-		else if (!is_ready(session, what))
-			schedule();
-		__set_current_state(TASK_RUNNING);
+			break;
+		}
+		schedule();
 	}
+	__set_current_state(TASK_RUNNING);
 	return error;
 }
 
@@ -495,9 +504,6 @@ static long node_ioctl(struct file *file, unsigned int command, unsigned long ar
 	switch (command) {
 	case LIMPET_NODE_WAIT:
 		return ioc_wait(session, argument);
-	case LIMPET_NODE_NOTIFY:
-		tell(session->channel);
-		return 0;
 	case LIMPET_NODE_EVENT:
 		return ioc_event(session);
 	case LIMPET_NODE_EVENTS:
@@ -506,6 +512,14 @@ static long node_ioctl(struct file *file, unsigned int command, unsigned long ar
 		return ioc_info(session, (void __user *)argument);
 	}
 	return -ENOTTY;
+}
+
+static int node_fsync(struct file *file, loff_t start, loff_t end, int datasync)
+{
+	const struct session *session = file->private_data;
+
+	tell(session->channel);
+	return 0;
 }
 
 static int node_mmap(struct file *file, struct vm_area_struct *vma)
@@ -612,6 +626,7 @@ static const struct file_operations node_operations = {
 	.write = node_write,
 	.poll = node_poll,
 	.unlocked_ioctl = node_ioctl,
+	.fsync = node_fsync,
 	.mmap = node_mmap,
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * /dev/limpet/control: how Linux processes load, host, watch and stop a system. Version 1.
+ * /dev/limpet/control: how Linux processes load, host, watch and stop a system. Version 3.
  * Opening the device needs CAP_SYS_ADMIN. Every call returns 0 or more, or -1 with errno.
  *
  *   host process                              any other process
@@ -10,19 +10,19 @@
  *       pinned, SCHED_FIFO, memory locked
  *       LIMPET_IOC_ENTER
  *       loop: park (see below),
- *             LIMPET_IOC_SERVICE
+ *             fdatasync, or fsync
  *     close                                     close
  *
  * Closing the last descriptor of the open file that loaded the system, in whatever way (exit,
  * SIGKILL, exec), ends the system and gives its memory back. Beneath, nothing but STOP ends it:
- * LOAD starts it, and there is neither ENTER nor SERVICE.
+ * LOAD starts it, and there is neither ENTER nor fsync.
  *
  * Park: after LIMPET_IOC_ENTER, when the thread executes the `syscall` instruction that ends at
  * `resume_ip` with rax = -1, components run in its place. It goes on at resume_ip with rax = a
  * reason (LIMPET_REASON_...) once the kernel needs Linux, or at park_ip after any interrupt: park
  * again. All other registers but rsp are then lost, and the vector registers are the components':
  * the thread must not use them (C code may) before it parks again, until it leaves. -ENOSYS in rax means that the hook is not
- * armed on this CPU: LIMPET_IOC_SERVICE arms it again.
+ * armed on this CPU: fsync arms it again.
  */
 #ifndef LIMPET_DEVICE_H
 #define LIMPET_DEVICE_H
@@ -33,7 +33,7 @@
 
 #define LIMPET_FOLDER "/dev/limpet" /* of this and the nodes of channels, <limpet/node.h> */
 #define LIMPET_DEVICE LIMPET_FOLDER "/control"
-#define LIMPET_DEVICE_VERSION 2
+#define LIMPET_DEVICE_VERSION 3
 
 enum limpet_state {
 	LIMPET_STATE_EMPTY = 0,	 /* attached, no system */
@@ -141,7 +141,7 @@ struct limpet_ioc_enter {
 	uint64_t resume_ip;
 };
 
-/* Reasons in rax at resume_ip; bits. The thread calls LIMPET_IOC_SERVICE for each of them. */
+/* Reasons in rax at resume_ip; bits. The thread calls fdatasync for each of them. */
 #define LIMPET_REASON_IDLE 1u	/* nothing to run until the timer or an event */
 #define LIMPET_REASON_TIMER 2u	/* the timer's deadline became earlier */
 #define LIMPET_REASON_NOTIFY 4u /* a channel's Linux side is to be woken */
@@ -229,14 +229,14 @@ struct limpet_ioc_trace {
 };
 
 /*
- * LIMPET_IOC_SERVICE does what the last reason asked for. Returns 0: park again; 1: the system
- * ended, leave. errno EINTR: a signal came, deliver it and call again; ESRCH: not a host thread;
- * EXDEV: the thread is not on its CPU any more: leave. The argument is 1 after -ENOSYS, else 0.
+ * fdatasync does what the last reason asked for, fsync too, and arms the hook again: after -ENOSYS. These are
+ * the system call itself, not the C library's function: the shortest one that leads to a device, past
+ * Linux's security modules. Returns 0: park again; 1: the system ended, leave. errno EINTR: a signal came,
+ * deliver it and call again; ESRCH: not a host thread; EXDEV: the thread is not on its CPU any more: leave.
  */
 #define LIMPET_IOC_INFO _IOR('L', 0, struct limpet_ioc_info)
 #define LIMPET_IOC_LOAD _IOWR('L', 1, struct limpet_ioc_load)
 #define LIMPET_IOC_ENTER _IOW('L', 2, struct limpet_ioc_enter)
-#define LIMPET_IOC_SERVICE _IO('L', 3)
 /* STOP: ends the system, waits until all host threads have left. ENODEV: none is loaded. */
 #define LIMPET_IOC_STOP _IO('L', 4)
 #define LIMPET_IOC_STAT _IO('L', 5) /* argument: address of it */

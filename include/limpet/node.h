@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * /dev/limpet/NAME: the Linux end of the channel NAME, <limpet/channel.h>. Version 1.
+ * /dev/limpet/NAME: the Linux end of the channel NAME, <limpet/channel.h>. Version 2.
  * One reader and one writer at a time; who opens it for both is both. Access is by the permissions of the
  * node. Every call returns 0 or more, or -1 with errno.
  *
@@ -13,6 +13,8 @@
  *            rings itself (liblimpet), and read and write fail with EBADFD
  *   poll     POLLIN, POLLOUT as read and write (POLLOUT: a message of any length); POLLPRI: events came;
  *            POLLHUP: the component was stopped, or the system ended, since open
+ *   fsync    an event that is not counted: the component looks at what was put in or taken out. fdatasync the
+ *            same. It is no ioctl since Linux's security modules take a long look at each of those
  *   O_NONBLOCK   EAGAIN instead of waiting
  *
  * After POLLHUP nothing new comes: read gives what is left, then EPIPE, and write EPIPE. Who opens the
@@ -31,7 +33,7 @@
 #include <limpet/channel.h>
 
 #define LIMPET_NODES "/dev/limpet/"
-#define LIMPET_NODE_VERSION 1
+#define LIMPET_NODE_VERSION 2
 
 struct limpet_node_info {
 	uint32_t version;  /* LIMPET_NODE_VERSION */
@@ -44,8 +46,6 @@ struct limpet_node_info {
 };
 
 #define LIMPET_NODE_INFO _IOR('L', 32, struct limpet_node_info)
-/* An event that is not counted: the other side looks. */
-#define LIMPET_NODE_NOTIFY _IO('L', 33)
 /*
  * Who has mapped it: waits until one of the bits of LIMPET_SLEEP_... in the argument is so, or the other side
  * has begun anew. EPIPE: as POLLHUP, and nothing is left to read.

@@ -31,7 +31,7 @@ from types import TracebackType
 from typing import NamedTuple
 
 NODES = "/dev/limpet/"
-VERSION = 1
+VERSION = 2
 PAGE = 4096
 
 _INFO = struct.Struct("<IIIIQII")

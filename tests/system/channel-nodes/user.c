@@ -417,8 +417,8 @@ static void flood(void)
 	double end = seconds() + 1;
 
 	while (seconds() < end)
-		if (ioctl(fd, LIMPET_NODE_NOTIFY))
-			die("notify: %s", strerror(errno));
+		if (fsync(fd))
+			die("fsync: %s", strerror(errno));
 }
 
 /* --- a component that dies */

@@ -21,23 +21,22 @@ struct test_host {
 	int priority; /* SCHED_FIFO, 0: an ordinary thread */
 	pthread_t thread;
 	volatile pid_t tid;
-	volatile long left; /* 1 + what SERVICE returned last; 0: it has not left */
+	volatile long left; /* 1 + what fdatasync returned last; 0: it has not left */
 };
 
 /* As cli/host/park.S, without what the C library wants when it has left: it never returns to it. */
 extern char test_park_ip[], test_resume_ip[];
-long test_park(int fd, unsigned long request);
+long test_park(int fd);
 __asm__(".pushsection .text\n"
 	"test_park:\n"
 	"	push %rbx; push %rbp; push %r12; push %r13; push %r14; push %r15\n"
 	"	sub $24, %rsp\n"
-	"	mov %rdi, (%rsp); mov %rsi, 8(%rsp); stmxcsr 16(%rsp); fnstcw 20(%rsp)\n"
+	"	mov %rdi, (%rsp); stmxcsr 16(%rsp); fnstcw 20(%rsp)\n"
 	"test_park_ip:\n"
 	"	or $-1, %rax\n"
 	"1:	syscall\n"
 	"test_resume_ip:\n"
-	"	mov %rax, %rdx; shr $63, %rdx\n"
-	"	mov (%rsp), %rdi; mov 8(%rsp), %rsi; mov $16, %eax\n"
+	"	sar $63, %rax; add $75, %eax; mov (%rsp), %rdi\n"
 	"	syscall\n"
 	"	sub $1, %rax\n"
 	"	jc 1b\n"
@@ -92,7 +91,7 @@ static inline void *test_host_main(void *argument)
 	struct test_host *host = argument;
 
 	test_enter(host);
-	host->left = 1 + test_park(host->fd, LIMPET_IOC_SERVICE);
+	host->left = 1 + test_park(host->fd);
 	return NULL;
 }
 
