@@ -147,7 +147,7 @@ class Guest:
             self._take_line(line)
         for line in self.verdicts.read_lines(0):
             self.records.append(_parsed(line))
-            self._log.write(f"{time.monotonic() - self.started:8.3f} > {line}\n")
+            self._note(f"> {line}")
         self.monitor.poll()
 
     def over(self) -> bool:
@@ -246,15 +246,18 @@ class Guest:
         process.kill()
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
-        took = time.monotonic() - self.started
-        self._log.write(f"{took:8.3f} QEMU ended: {used.ru_utime + used.ru_stime:.1f} s of processor time\n")
+        self._note(f"QEMU ended: {used.ru_utime + used.ru_stime:.1f} s of processor time")
+
+    def _note(self, text: str) -> None:
+        """A line of the log."""
+        self._log.write(f"{time.monotonic() - self.started:8.3f} {text}\n")
+        self._log.flush()
 
     def _take_line(self, line: str) -> None:
         now = time.monotonic()
         self._heard_at = now
         self.lines.append(line)
-        self._log.write(f"{now - self.started:8.3f} {line}\n")
-        self._log.flush()
+        self._note(line)
         kind = splat(line)
         if kind and not self.trouble:
             self.trouble, self._trouble_at = f"{kind}: {line.strip()}", now

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """The harness on real guests: it must notice what goes wrong, and end it."""
 
-import time
-
 from tests.harness.initramfs import Initramfs
 from tests.harness.qemu import Guest, Machine, run
 
@@ -25,12 +23,11 @@ def test_panic_is_reported_with_registers():
 
 def test_hang_ends_in_time():
     """A guest that hangs ends at its time limit, with the registers of all CPUs."""
-    start = time.monotonic()
     result = run(Machine(kernel="6.12", cpus=2, timeout=12),
                  guest_root("while :; do :; done"), "t-hang")
     assert result.reason == "timeout of 12 s" and not result.ok
     assert "CPU#1" in result.registers
-    assert time.monotonic() - start < 120     # it may have waited for a slot
+    assert result.elapsed < 60      # since QEMU began: it may have waited long for a slot
 
 
 def test_warning_fails_the_run():

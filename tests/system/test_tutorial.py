@@ -19,6 +19,10 @@ def test_every_page_is_followed():
     assert {page.stem for page in (TOP / "docs/tutorial").glob("*.md")} == set(PAGES)
 
 
+#: Seconds for one block: what it boots may have to wait until other guests have ended.
+LIMIT = 1500
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_tutorial(page, tmp_path):
     """Each block in turn: sh is run, a file is written, output must have come."""
@@ -30,7 +34,7 @@ def test_tutorial(page, tmp_path):
     for kind, path, text in BLOCK.findall((TOP / f"docs/tutorial/{page}.md").read_text()):
         kinds.append(kind)
         if kind == "sh":
-            done = subprocess.run(["bash", "-e", "-c", text], cwd=TOP, env=environment, timeout=400,
+            done = subprocess.run(["bash", "-e", "-c", text], cwd=TOP, env=environment, timeout=LIMIT,
                                   text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
             seen += done.stdout
             assert done.returncode == 0, seen[-4000:]
