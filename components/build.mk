@@ -76,7 +76,7 @@ $(CUNIT)/responder_test: $(CUNIT)/components/responder/packet.c.o
 $(CUNIT)/responder_test: CC += -fsanitize=address,undefined
 $(CUNIT)/channel_test: $(patsubst %,$(CUNIT)/lib/%.c.o,channel/channel channel/argument runtime/info)
 $(CUNIT)/device_test: $(CUNIT)/lib/runtime/device.c.o
-$(CUNIT)/runtime_test: $(patsubst %,$(CUNIT)/lib/runtime/%.c.o,figure format histogram info)
+$(CUNIT)/runtime_test: $(patsubst %,$(CUNIT)/lib/runtime/%.c.o,argument figure format histogram info)
 
 # Calls from Linux: liblimpet's end and component `calls`, on one piece of memory; Linux's files, without the
 # component's entry in assembly. With sanitizers, so with objects of their own.

@@ -9,29 +9,26 @@
 
 #include "connection.h"
 
+#define MS_MOST 3600000
+
 static struct server server = { .serve = connection_serve };
 
 static uint64_t ms(const struct limpet_info *info, const char *name, int64_t otherwise)
 {
-	int64_t value = limpet_arg_number(info, name, otherwise);
-
-	return limpet_us_to_ticks((uint64_t)(value < 1 ? 1 : value) * 1000);
-}
-
-static unsigned int between(int64_t value, int64_t least, int64_t most)
-{
-	return (unsigned int)(value < least ? least : value > most ? most : value);
+	return limpet_us_to_ticks((uint64_t)limpet_arg_within(info, name, otherwise, 1, MS_MOST) *
+				  1000);
 }
 
 static void settings_read(const struct limpet_info *info)
 {
-	server.port = (uint16_t)between(limpet_arg_number(info, "port", 80), 1, 65535);
-	server.connections = between(limpet_arg_number(info, "connections", 8), 1, HTTP_SLOTS_MOST);
-	settings.requests = between(limpet_arg_number(info, "requests", 1000), 1, 1 << 30);
+	server.port = (uint16_t)limpet_arg_within(info, "port", 80, 1, 65535);
+	server.connections =
+		(unsigned int)limpet_arg_within(info, "connections", 8, 1, HTTP_SLOTS_MOST);
+	settings.requests = (unsigned int)limpet_arg_within(info, "requests", 1000, 1, 1 << 30);
 	settings.idle = ms(info, "idle-ms", 5000);
 	settings.request = ms(info, "request-ms", 10000);
 	settings.send = ms(info, "send-ms", 10000);
-	settings.log = limpet_arg_number(info, "log-requests", 0) != 0;
+	settings.log = limpet_arg_within(info, "log-requests", 0, 0, 1);
 }
 
 static long areas_attach(word count)

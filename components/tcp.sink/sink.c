@@ -40,11 +40,7 @@ static struct server server = { .serve = take };
 
 void component_main(const struct limpet_info *info)
 {
-	int64_t connections = limpet_arg_number(info, "connections", 4);
-
-	server.port = (uint16_t)limpet_arg_number(info, "port", 5001);
-	server.connections = (unsigned int)(connections < 1    ? 1
-					    : connections > 62 ? 62
-							       : connections);
+	server.port = (uint16_t)limpet_arg_within(info, "port", 5001, 1, 65535);
+	server.connections = (unsigned int)limpet_arg_within(info, "connections", 4, 1, 62);
 	server_run(&server);
 }

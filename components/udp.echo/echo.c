@@ -63,8 +63,8 @@ static long echo(long socket, char *part, bool back)
 
 void component_main(const struct limpet_info *info)
 {
-	uint16_t port = (uint16_t)limpet_arg_number(info, "port", 7);
-	bool back = limpet_arg_number(info, "echo", 1) != 0;
+	uint16_t port = (uint16_t)limpet_arg_within(info, "port", 7, 1, 65535);
+	bool back = limpet_arg_within(info, "echo", 1, 0, 1);
 	long said = 0;
 
 	for (;;) {

@@ -43,7 +43,13 @@ static inline unsigned int limpet_thread_id(void)
 
 /* The number that the system file gives for argument `name`, or `otherwise`. */
 int64_t limpet_arg_number(const struct limpet_info *info, const char *name, int64_t otherwise);
-/* The same for text. The result lives as long as the component. */
+/*
+ * The same, `least` to `most`, which `otherwise` is, too: instead of another number `otherwise` is taken, and a line
+ * in the log says so. For components that import log.
+ */
+int64_t limpet_arg_within(const struct limpet_info *info, const char *name, int64_t otherwise,
+			  int64_t least, int64_t most);
+/* The text that it gives. The result lives as long as the component. */
 const char *limpet_arg_text(const struct limpet_info *info, const char *name,
 			    const char *otherwise);
 /* One line for an error of <limpet/error.h>; also for unknown ones. Never NULL. */

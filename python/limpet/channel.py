@@ -15,6 +15,9 @@ Access is by the permissions of /dev/limpet/NAME. Errors are OSError's own:
     TimeoutError        nothing came, or no room, in time
     BrokenPipeError     the component was stopped, or the system ended: open it again
 
+Besides: RuntimeError: the module speaks another version; ValueError: the channel's mode has no shared memory. After
+a TimeoutError of send() some of the bytes may have gone; a message goes whole or not at all.
+
 Time limits are in seconds: None waits for ever, 0 does not wait. Uses nothing but Python's own library.
 """
 

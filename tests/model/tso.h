@@ -21,7 +21,7 @@ enum {
 	TSO_ACTORS = 2,
 	TSO_MEMORY = 320, /* bytes that are shared */
 	TSO_KEPT = 256,	  /* bytes that an actor keeps from turn to turn */
-	TSO_BUFFER = 8,	  /* stores in a buffer, at most */
+	TSO_BUFFER = 20,  /* stores in a buffer, at most */
 	TSO_RESULTS = 96, /* accesses in a turn, at most */
 	TSO_CHOICES = 32, /* ways to go on, at most */
 };

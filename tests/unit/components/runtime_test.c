@@ -210,6 +210,16 @@ static void test_args(void **state)
 	assert_int_equal(limpet_arg_number(info, "rounds", 5), -7);
 	assert_int_equal(limpet_arg_number(info, "round", 5), 5);
 	assert_int_equal(limpet_arg_number(info, "to", 5), 5);
+	printed[0] = 0;
+	assert_int_equal(limpet_arg_within(info, "rounds", 5, -7, 9), -7);
+	assert_int_equal(limpet_arg_within(info, "round", 5, 5, 5), 5);
+	assert_string_equal(printed, "");
+	assert_int_equal(limpet_arg_within(info, "rounds", 5, -6, 9), 5);
+	assert_int_equal(limpet_arg_within(info, "rounds", -9, -9, -8), -9);
+	assert_string_equal(
+		printed,
+		"argument rounds is -7, and must be -6 to 9: 5 is taken, correct the system file\n"
+		"argument rounds is -7, and must be -9 to -8: -9 is taken, correct the system file\n");
 	assert_string_equal(limpet_arg_text(info, "to", "x"), "pong");
 	assert_string_equal(limpet_arg_text(info, "rounds", "x"), "x");
 	assert_null(limpet_arg_text(info, "", NULL));

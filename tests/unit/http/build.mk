@@ -29,7 +29,7 @@ $(eval $(call HUNIT_COMPONENT,tcp.sink,sink))
 
 HUNIT_COMMON := $(patsubst %,$(HUNIT)/%.c.o,tests/unit/http/posix tests/unit/http/machine lib/socket/server lib/http/share \
 	lib/http/store \
-	$(patsubst %,lib/runtime/%,format text info histogram archive))
+	$(patsubst %,lib/runtime/%,argument format text info histogram archive))
 $(HUNIT)/server: $(HUNIT)/tests/unit/http/server.c.o $(HUNIT_accept) $(HUNIT_parse) $(HUNIT_files) $(HUNIT_live) \
 	$(HUNIT_COMMON)
 $(HUNIT)/sink: $(HUNIT)/tests/unit/http/sink.c.o $(HUNIT_sink) $(HUNIT_COMMON)
