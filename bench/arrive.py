@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What comes in through the guest's network card, when it asks for it: {"send": ADDRESS}."""
+"""What comes in through the guest's network card, when it asks for it: {"send": ADDRESS}. Each datagram is sent when
+the guest has sent back the one before."""
 
 from tests.harness.qemu import Guest, Result
 from tests.harness.wire import Wire, udp
 
-#: The other end's address; the port; the datagrams, and host seconds between two of them.
-SOURCE, PORT, PAYLOAD, PAUSE = "10.3.0.2", 7, 16, 0.003
+#: The other end's address; the port; bytes of the datagrams.
+SOURCE, PORT, PAYLOAD = "10.3.0.2", 7, 16
 
 
 def follow(guest: Guest, wire: Wire) -> Result:
@@ -16,7 +17,7 @@ def follow(guest: Guest, wire: Wire) -> Result:
         nonlocal seen
         for record in guest.records[seen:]:
             if "send" in record:
-                wire.send(_datagrams(record["send"]), PAUSE)
+                wire.send(_datagrams(record["send"]), _is_echo)
         seen = len(guest.records)
         return False
 
@@ -28,4 +29,12 @@ def _datagrams(address: str):
     """What to send for an address; for none, nothing."""
     if not address:
         return None
-    return lambda number: udp(SOURCE, address, PORT, number.to_bytes(PAYLOAD, "little"))
+    return lambda number: udp(SOURCE, address, PORT, _payload(number))
+
+
+def _payload(number: int) -> bytes:
+    return number.to_bytes(PAYLOAD, "little")
+
+
+def _is_echo(number: int, frame: bytes) -> bool:
+    return frame.endswith(_payload(number)) and len(frame) == len(udp(SOURCE, SOURCE, PORT, _payload(number)))

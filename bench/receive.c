@@ -2,7 +2,7 @@
 /*
  * From the interrupt of a UDP datagram to the process that receives it, on one CPU: a real-time thread of
  * medium priority writes the time again and again; who has received compares the time with what it wrote
- * last, before it was interrupted.
+ * last, before it was interrupted. Then it sends the datagram back, so that the next one is sent.
  *
  *   receive udp COUNT PORT      from a socket
  *   receive tun COUNT PORT NAME from a TUN device, which exists, is up, and is routed to
@@ -34,7 +34,19 @@
 
 #define IP_HEADER 20u
 #define IP_PROTOCOL 9
-#define UDP_PORT_AT 22
+#define IP_FROM 12
+#define IP_TO 16
+#define UDP_FROM 20
+#define UDP_TO 22
+#define UDP_CHECKSUM 26
+
+/* Where datagrams come from, and how they get back. */
+struct port {
+	int fd;
+	int is_tun;
+	uint16_t number;
+	struct sockaddr_in from; /* of the first; a socket's */
+};
 
 static volatile uint64_t now; /* of the thread that spins */
 
@@ -87,27 +99,75 @@ static int tun_open(const char *name)
 }
 
 /* Whether what was read is what is waited for: a TUN device also gets what Linux itself says. */
-static int is_wanted(const unsigned char *packet, ssize_t length, uint16_t port)
+static int is_wanted(const struct port *port, const unsigned char *packet, ssize_t length)
 {
-	return length > (ssize_t)IP_HEADER + 8 && packet[0] == 0x45 &&
-	       packet[IP_PROTOCOL] == IPPROTO_UDP &&
-	       (packet[UDP_PORT_AT] << 8 | packet[UDP_PORT_AT + 1]) == port;
+	return !port->is_tun ||
+	       (length > (ssize_t)IP_HEADER + 8 && packet[0] == 0x45 &&
+		packet[IP_PROTOCOL] == IPPROTO_UDP &&
+		(packet[UDP_TO] << 8 | packet[UDP_TO + 1]) == port->number);
 }
 
-static void receive(int fd, int tun, uint16_t port, uint64_t *samples, unsigned long count)
+/* The first one says where all come from. */
+static ssize_t receive(struct port *port, void *packet, size_t size)
+{
+	socklen_t length = sizeof(port->from);
+	ssize_t got;
+
+	if (port->is_tun || port->from.sin_port)
+		got = read(port->fd, packet, size);
+	else
+		got = recvfrom(port->fd, packet, size, 0, (struct sockaddr *)&port->from, &length);
+	if (got < 0)
+		figure_die("receive");
+	return got;
+}
+
+static void swap(unsigned char *a, unsigned char *b, size_t length)
+{
+	for (size_t i = 0; i < length; i++) {
+		unsigned char byte = a[i];
+
+		a[i] = b[i];
+		b[i] = byte;
+	}
+}
+
+/* The header's checksum stays right, the datagram has none. */
+static void turn(unsigned char *packet)
+{
+	swap(packet + IP_FROM, packet + IP_TO, 4);
+	swap(packet + UDP_FROM, packet + UDP_TO, 2);
+	memset(packet + UDP_CHECKSUM, 0, 2);
+}
+
+static void send_back(struct port *port, unsigned char *packet, size_t length)
+{
+	ssize_t sent;
+
+	if (port->is_tun) {
+		turn(packet);
+		sent = write(port->fd, packet, length);
+	} else {
+		sent = sendto(port->fd, packet, length, 0, (struct sockaddr *)&port->from,
+			      sizeof(port->from));
+	}
+	if (sent != (ssize_t)length)
+		figure_die("send back");
+}
+
+static void serve(struct port *port, uint64_t *samples, unsigned long count)
 {
 	unsigned char packet[2048];
 
 	for (unsigned long i = 0; i < count + WARM_UP;) {
-		ssize_t length = read(fd, packet, sizeof(packet));
+		ssize_t length = receive(port, packet, sizeof(packet));
 		uint64_t time = figure_time();
 
-		if (length < 0)
-			figure_die("read");
-		if (tun && !is_wanted(packet, length, port))
+		if (!is_wanted(port, packet, length))
 			continue;
 		samples[i < WARM_UP ? 0 : i - WARM_UP] = time - now;
 		i++;
+		send_back(port, packet, (size_t)length);
 	}
 }
 
@@ -118,25 +178,24 @@ int main(int argc, char **argv)
 	struct figure figure = { "table3", "udp", tun ? "linux-tun" : "linux-udp" };
 	unsigned long count;
 	uint64_t *samples;
-	uint16_t port;
-	int fd;
+	struct port port = { .is_tun = tun };
 
 	if (!tun && (argc != 4 || strcmp(argv[1], "udp"))) {
 		fprintf(stderr, "usage: receive udp COUNT PORT, or receive tun COUNT PORT NAME\n");
 		return 2;
 	}
 	count = figure_number(argv[2]);
-	port = (uint16_t)figure_number(argv[3]);
+	port.number = (uint16_t)figure_number(argv[3]);
 	samples = figure_samples(count);
 	figure_pin(0);
-	fd = tun ? tun_open(argv[4]) : socket_open(port);
+	port.fd = tun ? tun_open(argv[4]) : socket_open(port.number);
 	if (mlockall(MCL_CURRENT | MCL_FUTURE))
 		figure_die("mlockall");
 	errno = pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters);
 	if (errno)
 		figure_die("pthread_setschedparam");
 	spin_start();
-	receive(fd, tun, port, samples, count);
+	serve(&port, samples, count);
 	figure_print(&figure, samples, count);
 	return 0;
 }

@@ -27,6 +27,7 @@ echo 1 >/proc/sys/net/ipv6/conf/all/disable_ipv6
 echo 1 >/proc/sys/net/ipv6/conf/default/disable_ipv6
 ip address add 10.3.0.1/24 dev eth0
 ip link set eth0 up
+ip neighbour add 10.3.0.2 lladdr 52:54:00:00:00:02 dev eth0
 
 say "Linux: a socket"
 datagrams 10.3.0.1

@@ -84,6 +84,23 @@ uint64_t packet_answer(const struct host *host, void *frame, uint64_t length)
 	return e->type == swapped(PACKET_IPV4) ? icmp_answer(host, frame, length) : 0;
 }
 
+uint64_t packet_return(const struct host *host, void *frame, uint64_t length)
+{
+	struct udp *p = frame;
+	uint16_t port;
+
+	if (!packet_port(host, frame, length))
+		return 0;
+	ethernet_turn(host, &p->ipv4.ethernet);
+	p->ipv4.to = p->ipv4.from;
+	p->ipv4.from = host->ip;
+	port = p->to;
+	p->to = p->from;
+	p->from = port;
+	p->checksum = 0;
+	return sizeof(struct ethernet) + swapped(p->ipv4.length);
+}
+
 uint16_t packet_port(const struct host *host, const void *frame, uint64_t length)
 {
 	const struct udp *p = frame;

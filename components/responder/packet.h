@@ -65,6 +65,11 @@ static inline uint16_t swapped(uint16_t value)
  * length; 0: it is none that this host answers.
  */
 uint64_t packet_answer(const struct host *host, void *frame, uint64_t length);
+/*
+ * Turns a UDP datagram into the same one back, in place, without a checksum. Returns its length; 0: it is none for
+ * this host.
+ */
+uint64_t packet_return(const struct host *host, void *frame, uint64_t length);
 /* The UDP port that a frame is for, if it is a whole datagram for this host; else 0. */
 uint16_t packet_port(const struct host *host, const void *frame, uint64_t length);
 /* The address in a.b.c.d, as it stands in packets; 0: it is none. */

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """The other end of a guest's network card: Ethernet frames, without any network of this machine."""
 
+import contextlib
 import socket
 import struct
 import tempfile
@@ -12,6 +13,15 @@ from pathlib import Path
 GUEST, OTHER = bytes.fromhex("525400000001"), bytes.fromhex("525400000002")
 
 
+#: What is sent reaches the card when the guest's own time is a multiple of so many microseconds, however late this
+#: machine sent it: nothing comes sooner after an answer. Prime to the 4,000 of Linux's tick, so that frames come at
+#: all its phases.
+EVERY_US = 2477
+
+#: Host seconds after which what is not answered is sent again.
+PATIENCE = 1.0
+
+
 class Wire:
     """A card for the guest (`qemu`: QEMU's words for it), and what comes out of it; a context manager."""
 
@@ -21,12 +31,13 @@ class Wire:
         self._guest, ours = str(folder / "guest"), str(folder / "other")
         self.qemu = ("-netdev", f"dgram,id=wire,local.type=unix,local.path={self._guest},"
                                 f"remote.type=unix,remote.path={ours}",
-                     "-device", f"virtio-net-pci,netdev=wire,mac={GUEST.hex(':')},romfile=")
+                     "-device", f"virtio-net-pci,netdev=wire,mac={GUEST.hex(':')},romfile=",
+                     "-object", f"filter-buffer,id=every,netdev=wire,queue=tx,interval={EVERY_US}")
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._socket.bind(ours)
-        self._socket.setblocking(False)
+        self._socket.settimeout(0.01)
         self._over = threading.Event()
-        self._frames, self._pause, self._number = None, 0.0, 0
+        self._talk, self._number = None, 0
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
         return self
@@ -37,27 +48,39 @@ class Wire:
         self._socket.close()
         self._folder.cleanup()
 
-    def send(self, frame, pause: float) -> None:
-        """From now on sends frame(0), frame(1), ..., with pauses of so many seconds; None: nothing."""
-        self._number, self._pause, self._frames = 0, pause, frame
+    def send(self, frame, is_answer=None) -> None:
+        """From now on sends frame(0), frame(1), ..., each when is_answer(number, what came) held for the one
+        before, so that there is one at a time; None: nothing."""
+        self._number, self._talk = 0, (frame, is_answer) if frame else None
 
     def _run(self) -> None:
-        while not self._over.wait(self._pause if self._frames else 0.01):
-            self._drain()
-            frame = self._frames
-            if frame:
-                try:
-                    self._socket.sendto(frame(self._number), self._guest)
-                    self._number += 1
-                except (FileNotFoundError, ConnectionRefusedError, BlockingIOError):
-                    time.sleep(0.01)    # no guest yet, or none any more, or it cannot take more
+        while not self._over.is_set():
+            talk, number = self._talk, self._number
+            if not talk:
+                self._receive()
+                continue
+            frame, is_answer = talk
+            # No guest yet, or none any more, or it cannot take more.
+            with contextlib.suppress(FileNotFoundError, ConnectionRefusedError, TimeoutError):
+                self._socket.sendto(frame(number), self._guest)
+            if self._heard(talk, number, is_answer):
+                self._number = number + 1
 
-    def _drain(self) -> None:
+    def _heard(self, talk, number: int, is_answer) -> bool:
+        """Waits for the answer; False: in vain, or it is not wanted any more."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end and self._talk is talk and not self._over.is_set():
+            came = self._receive()
+            if came and is_answer(number, came):
+                return self._talk is talk
+        return False
+
+    def _receive(self) -> bytes:
+        """A frame from the guest; none for a moment: empty."""
         try:
-            while self._socket.recv(65536):
-                pass
-        except BlockingIOError:
-            pass
+            return self._socket.recv(65536)
+        except TimeoutError:
+            return b""
 
 
 def udp(source: str, to: str, port: int, payload: bytes) -> bytes:

@@ -151,7 +151,8 @@ def link(instance, path, work):
                "-e", ENTRY, *relax, "-T", str(script), *symbols, str(path), "-o", str(output)]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode:
-        lines = result.stderr.strip().splitlines() or ["no reason given"]
+        lines = [line for line in result.stderr.splitlines()
+                 if "warning: " not in line and not line.endswith(":")] or ["no reason given"]
         reason = next((line for line in lines if "error" in line), lines[0])
         raise Refused(path, "object", f"cannot be linked, {reason.removeprefix('ld: ')}, correct "
                       "the component")

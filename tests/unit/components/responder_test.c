@@ -81,6 +81,16 @@ static void test_echo_damaged(void **state)
 	}
 }
 
+/* The echo request as a datagram from port 0x0800 to port 7, with its checksum. */
+static void datagram_make(uint8_t *frame)
+{
+	memcpy(frame, echo_request, sizeof(echo_request));
+	frame[23] = 17;
+	frame[25] -= 16;
+	frame[37] = 7;
+	frame[36] = 0;
+}
+
 static void test_port(void **state)
 {
 	uint8_t frame[sizeof(echo_request)];
@@ -88,12 +98,30 @@ static void test_port(void **state)
 	(void)state;
 	memcpy(frame, echo_request, sizeof(frame));
 	assert_int_equal(packet_port(&host, frame, sizeof(frame)), 0);
-	frame[23] = 17;
-	frame[25] -= 16;
-	frame[37] = 7;
-	frame[36] = 0;
+	datagram_make(frame);
 	assert_int_equal(packet_port(&host, frame, sizeof(frame)), 7);
 	assert_int_equal(packet_port(&host, frame, sizeof(frame) - 1), 0);
+}
+
+static void test_return(void **state)
+{
+	uint8_t frame[sizeof(echo_request)], was[sizeof(echo_request)];
+
+	(void)state;
+	datagram_make(frame);
+	memcpy(was, frame, sizeof(was));
+	assert_int_equal(packet_return(&host, frame, sizeof(frame)), sizeof(frame));
+	assert_memory_equal(frame, was + 6, 6);
+	assert_memory_equal(frame + 6, host.mac, 6);
+	assert_memory_equal(frame + 26, was + 30, 4);
+	assert_memory_equal(frame + 30, was + 26, 4);
+	assert_memory_equal(frame + 34, was + 36, 2);
+	assert_memory_equal(frame + 36, was + 34, 2);
+	assert_int_equal(sum(frame + 14, 20), 0xffff);
+	assert_memory_equal(frame + 40, "\0\0", 2);
+	assert_memory_equal(frame + 42, "abcd", 4);
+	memcpy(frame, echo_request, sizeof(frame));
+	assert_int_equal(packet_return(&host, frame, sizeof(frame)), 0);
 }
 
 /* The sanitizers look. */
@@ -109,6 +137,8 @@ static void test_random(void **state)
 			frame[n] = n < sizeof(echo_request) && rand() % 32 ? echo_request[n]
 									   : (uint8_t)rand();
 		packet_port(&host, frame, length);
+		if (rand() % 2)
+			assert_true(packet_return(&host, frame, length) <= length);
 		assert_true(packet_answer(&host, frame, length) <= length);
 		free(frame);
 	}
@@ -129,7 +159,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_arp),	     cmocka_unit_test(test_echo),
 		cmocka_unit_test(test_echo_damaged), cmocka_unit_test(test_port),
-		cmocka_unit_test(test_random),	     cmocka_unit_test(test_address),
+		cmocka_unit_test(test_return),	     cmocka_unit_test(test_random),
+		cmocka_unit_test(test_address),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
