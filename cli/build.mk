@@ -72,7 +72,7 @@ build/cli/screen/%.o: %.c
 -include $(SCREEN_OBJECTS:.o=.d)
 
 # Unit tests: compiled for this machine with sanitizers, apart from the command's own objects.
-CLI_TESTS := channel crash devices doctor exporter proxy prometheus ring output host restart trace top hist
+CLI_TESTS := channel crash devices doctor exporter proxy prometheus ring output host restart trace top hist tun
 CLI_TEST_FLAGS := -std=c11 -D_GNU_SOURCE -O1 -g $(CLI_WARN) $(CLI_INCLUDE) -Itests/unit/cli \
 	-fsanitize=address,undefined -fno-sanitize-recover=all
 CLI_TEST_SOURCES := $(filter-out cli/main.c,$(CLI_SOURCES)) lib/image/check.c \
@@ -94,7 +94,9 @@ check-cli: $(CLI_TEST_PROGRAMS) build/cli/limpet build/cli/limpet-top build/cli/
 	@/usr/bin/python3 -m pytest -q -p no:cacheprovider tests/unit/cli
 
 build/cli/test/test_%: build/cli/test/tests/unit/cli/test_%.o $(CLI_TEST_OBJECTS)
-	$(Q)$(CC) -fsanitize=address,undefined -pthread -o $@ $^ -lcmocka -lm
+	$(Q)$(CC) -fsanitize=address,undefined -pthread $(LINK_WITH) -o $@ $^ -lcmocka -lm
+
+build/cli/test/test_tun: LINK_WITH := -Wl,--wrap=ioctl
 
 build/cli/test/cli/restart/code.o: build/restart/restart.bin
 

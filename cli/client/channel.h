@@ -58,7 +58,8 @@ static inline bool limpet_channel_connected(struct limpet_channel *c)
 
 /*
  * Waits until there is something to take out (LIMPET_SLEEP_DATA), or room for a message of any length
- * (LIMPET_SLEEP_SPACE), or something has changed; look again then. -EAGAIN, -EPIPE, -EINTR.
+ * (LIMPET_SLEEP_SPACE), or something has changed; look again then. That both sides are connected makes room:
+ * who waits for data alone may not see it until data come. -EAGAIN, -EPIPE, -EINTR.
  */
 int limpet_channel_wait(struct limpet_channel *channel, unsigned int what, int timeout_ms);
 /* Tells the component that there is something, or room, if it waits for that. */

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <stdnoreturn.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -38,6 +39,12 @@ static bool is_same(struct limpet_channel *c, struct lives lives)
 	       c->end.peer_generation == lives.other;
 }
 
+/* What is wrong with the TAP device ends all. */
+static noreturn void tap_failed(int error)
+{
+	exit(report("the TAP device: %s", strerror(-error)));
+}
+
 /* --- to the component */
 
 static struct limpet_frame *room_get(struct pump *p, struct lives *lives)
@@ -66,7 +73,7 @@ static int frame_read(struct pump *p, struct limpet_frame *room, struct lives li
 	return 0;
 }
 
-/* Ends as pump() does, or cancelled in read(); what is wrong with the TAP device ends all. */
+/* Ends as pump() does, or cancelled in read(). */
 static void *to_component(void *argument)
 {
 	struct pump *p = argument;
@@ -80,7 +87,7 @@ static void *to_component(void *argument)
 			     : limpet_channel_wait(p->channel, LIMPET_SLEEP_SPACE, -1);
 	}
 	if (error != -EPIPE)
-		exit(report("the TAP device: %s", strerror(-error)));
+		tap_failed(error);
 	return NULL;
 }
 
@@ -115,15 +122,19 @@ static bool frame_write(struct pump *p)
 	return true;
 }
 
-static void carrier_look(struct pump *p, bool *up)
+static bool carrier_look(struct pump *p, bool was)
 {
 	bool now;
+	int error = 0;
 
 	pthread_mutex_lock(&p->lock);
 	now = limpet_channel_connected(p->channel);
 	pthread_mutex_unlock(&p->lock);
-	if (now != *up && !tap_carrier(p->tap, now))
-		*up = now;
+	if (now != was)
+		error = tap_carrier(p->tap, now);
+	if (error)
+		tap_failed(error);
+	return now;
 }
 
 /* What a component that was stopped has left can look like something to read, for ever. */
@@ -134,18 +145,20 @@ static bool is_gone(const struct pump *p)
 	return ioctl(p->channel->fd, LIMPET_NODE_INFO, &info) || info.gone;
 }
 
+/* While the link is down it is room that says that it has come up: there may be no data for long. */
 static int from_component(struct pump *p)
 {
 	bool up = false;
 	int error;
 
 	do {
-		carrier_look(p, &up);
+		up = carrier_look(p, up);
 		while (frame_write(p))
 			;
 		if (!up && is_gone(p))
 			return -EPIPE;
-		error = limpet_channel_wait(p->channel, LIMPET_SLEEP_DATA, -1);
+		error = limpet_channel_wait(p->channel,
+					    LIMPET_SLEEP_DATA | (up ? 0 : LIMPET_SLEEP_SPACE), -1);
 	} while (!error || error == -EINTR);
 	return error;
 }
@@ -167,6 +180,6 @@ int pump(struct limpet_channel *channel, int tap)
 	pthread_cancel(thread);
 	pthread_join(thread, NULL);
 	pthread_mutex_destroy(&p.lock);
-	tap_carrier(tap, false);
+	(void)tap_carrier(tap, false);
 	return error == -EPIPE ? 0 : error;
 }

@@ -40,6 +40,13 @@ SOURCES = {
             "ab5a03176ee106d3f0fa90e381da478ddae405918153cca248e682cd0c4a2269",
         "bzip2_1.0.8-5.debian.tar.bz2":
             "d68c6eba11d70e14319e24ef1451880a03023b2b75364646adb117086db36039"}),
+    "jitterdebugger": Source("j/jitterdebugger", {
+        "jitterdebugger_0.3.1+git20200117.b90ff3a-4.dsc":
+            "6b20eefa7bf49fe4b5adfcfc2e3e03df399bcdf7ff2c39e24c3336af4fe8b10d",
+        "jitterdebugger_0.3.1+git20200117.b90ff3a.orig.tar.gz":
+            "082819a422fb202389c9d69098024571d919ea86b3ec55f160da1b84d37e1be4",
+        "jitterdebugger_0.3.1+git20200117.b90ff3a-4.debian.tar.xz":
+            "80e42f1f50c8e1b9d94d445caeadf06b14a0873f8ff08ef1fc0c6b4428c61f58"}),
     "lwip": Source("l/lwip", {
         "lwip_2.1.3+dfsg1-2.dsc":
             "8d8f944db8e6d542fc2d6f01559078fb1b5dda71651c67ee5fa3571ed1342c50",

@@ -45,6 +45,14 @@ says "bzip2's own test" 'bzip2: bzip2: 6 of 6 right'
 says "bzip2's exit status" 'bzip2: exit status 0'
 clean bzip2
 
+# Thread, processor, number of periods; nanoseconds: the least, the mean, the greatest.
+figures='T: 0 \( *[0-9]+\) A: 0 C: *1000 Min: *[0-9]+ Avg: *[0-9]+\.[0-9]+ Max: *[0-9]+ '
+start jitter
+check "jitterdebugger ends" "$(since_mark | tail -n 5)" ended 60
+check "jitterdebugger's figures" "$(since_mark | tail -n 5)" logged 1 "^jitter: $figures"
+says "jitterdebugger's exit status" 'jitter: exit status 0'
+clean jitter
+
 # What Lua says of these scripts on Linux, too.
 start posix
 check "lua ends" "$(since_mark | tail -n 5)" ended 120
