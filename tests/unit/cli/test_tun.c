@@ -74,12 +74,14 @@ static int answer(unsigned long request, void *argument)
 int __wrap_ioctl(int fd, unsigned long request, void *argument);
 int __wrap_ioctl(int fd, unsigned long request, void *argument)
 {
-	int result;
+	int result, before;
 
 	(void)fd;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before); /* no thread ends in an ioctl, with the lock */
 	pthread_mutex_lock(&lock);
 	result = answer(request, argument);
 	pthread_mutex_unlock(&lock);
+	pthread_setcancelstate(before, &before);
 	return result;
 }
 
