@@ -77,7 +77,8 @@ int __wrap_ioctl(int fd, unsigned long request, void *argument)
 	int result, before;
 
 	(void)fd;
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before); /* no thread ends in an ioctl, with the lock */
+	/* No thread ends in an ioctl, with the lock. */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
 	pthread_mutex_lock(&lock);
 	result = answer(request, argument);
 	pthread_mutex_unlock(&lock);
