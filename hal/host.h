@@ -9,7 +9,7 @@
  *
  * Context of each function: as in hal.h. Cost: a few instructions, and one passage to the host.
  *
- *   host/linux   beside: the CPU's host thread carries them out, in LIMPET_IOC_SERVICE
+ *   host/linux   beside: the CPU's host thread carries them out, when it calls fdatasync
  *   hal/fake     tests look at the requests
  *
  * What the host gives before the kernel starts: struct boot in <kernel/boot.h> (frames, stack, CPU

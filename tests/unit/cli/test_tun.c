@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What `limpet tun` does with a channel, on plain memory: the component's end and the module's part are here.
- * Linked with --wrap=ioctl.
+ * Linked with --wrap=ioctl and --wrap=fdatasync.
  */
 #include "test.h"
 
@@ -66,8 +66,6 @@ static int answer(unsigned long request, void *argument)
 		carrier = *(int *)argument;
 		ups += carrier;
 		return 0;
-	case LIMPET_NODE_NOTIFY:
-		return 0;
 	}
 	errno = ENOTTY;
 	return -1;
@@ -76,13 +74,24 @@ static int answer(unsigned long request, void *argument)
 int __wrap_ioctl(int fd, unsigned long request, void *argument);
 int __wrap_ioctl(int fd, unsigned long request, void *argument)
 {
-	int result;
+	int result, before;
 
 	(void)fd;
+	/* No thread ends in an ioctl, with the lock. */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
 	pthread_mutex_lock(&lock);
 	result = answer(request, argument);
 	pthread_mutex_unlock(&lock);
+	pthread_setcancelstate(before, &before);
 	return result;
+}
+
+/* An event for the component, which looks by itself here. */
+int __wrap_fdatasync(int fd);
+int __wrap_fdatasync(int fd)
+{
+	(void)fd;
+	return 0;
 }
 
 static void the_link_comes_up_before_data_do(void **state)
