@@ -73,15 +73,18 @@ static int answer(unsigned long request, void *argument)
 	return -1;
 }
 
+/* The thread that writes is cancelled in the end: not here, where it would die with the lock. */
 int __wrap_ioctl(int fd, unsigned long request, void *argument);
 int __wrap_ioctl(int fd, unsigned long request, void *argument)
 {
-	int result;
+	int result, cancel;
 
 	(void)fd;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	pthread_mutex_lock(&lock);
 	result = answer(request, argument);
 	pthread_mutex_unlock(&lock);
+	pthread_setcancelstate(cancel, NULL);
 	return result;
 }
 
