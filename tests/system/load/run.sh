@@ -46,7 +46,7 @@ start "$PWD/load.limpet"
 must within 20 logged 2 '^loop: periods'
 
 begin
-time=$(rounds 4 60)
+time=$(rounds 6 60)
 holds "stress-ng" stress-ng --quiet --cpu 1 --vm 1 --vm-bytes 32M --fork 2 --switch 1 --timeout "$time"
 end "loaded" loaded
 equal "loaded: no complaint of Linux" "" "$(splats)"

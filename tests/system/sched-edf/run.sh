@@ -4,9 +4,9 @@
 
 attach
 start sched-edf
-must within 120 logged $(rounds 2 4) '^greedy: jobs'
-must within 60 logged $(rounds 2 4) '^rest: jobs'
-must within 60 logged $(rounds 3 6) '^slow: jobs'
+must within 120 logged 4 '^greedy: jobs'
+must within 60 logged 4 '^rest: jobs'
+must within 60 logged 6 '^slow: jobs'
 
 for name in steady slow; do
 	check "$name keeps to its reservation, and misses nothing" "$(last $name)" punctual $name

@@ -4,9 +4,9 @@
 
 attach
 start sched-nested
-must within 120 logged $(rounds 2 3) '^right-rest: jobs'
-must within 60 logged $(rounds 2 4) '^right-steady: jobs'
-must within 60 logged $(rounds 2 4) '^left-steady: jobs'
+must within 120 logged 3 '^right-rest: jobs'
+must within 60 logged 4 '^right-steady: jobs'
+must within 60 logged 4 '^left-steady: jobs'
 
 left=$(had left-steady left-rest) right=$(had right-steady right-rest)
 check "the first part has its 400 of 1000, and no more" "$left: $(last left-rest)" [ $left -ge 380 -a $left -le 402 ]
