@@ -181,7 +181,7 @@ static void channels_find(void)
 {
 	struct limpet_image_error wrong;
 	struct bare_info info;
-	char error[80] = "";
+	char error[80] = "its image cannot be had, or makes no sense";
 	void *image;
 
 	if (info_get(&info) || info.state != LIMPET_STATE_RUNNING)
