@@ -101,10 +101,9 @@ static int tun_open(const char *name)
 /* Whether what was read is what is waited for: a TUN device also gets what Linux itself says. */
 static int is_wanted(const struct port *port, const unsigned char *packet, ssize_t length)
 {
-	return !port->is_tun ||
-	       (length > (ssize_t)IP_HEADER + 8 && packet[0] == 0x45 &&
-		packet[IP_PROTOCOL] == IPPROTO_UDP &&
-		(packet[UDP_TO] << 8 | packet[UDP_TO + 1]) == port->number);
+	return !port->is_tun || (length > (ssize_t)IP_HEADER + 8 && packet[0] == 0x45 &&
+				 packet[IP_PROTOCOL] == IPPROTO_UDP &&
+				 (packet[UDP_TO] << 8 | packet[UDP_TO + 1]) == port->number);
 }
 
 /* The first one says where all come from. */

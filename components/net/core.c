@@ -12,6 +12,8 @@
 #include "net.h"
 
 #define CHECK_MS 100u /* between two looks at clients that were stopped */
+#define SPARE_MS 10u  /* between two looks for the spare thread, */
+#define SPARE_LOOKS 1000
 
 static struct lock lock;
 static uint64_t woken;	  /* threads to be woken when the lock is free */
@@ -107,12 +109,15 @@ void core_setup(const struct limpet_info *info)
 	sys_timeout(CHECK_MS, check, NULL);
 }
 
+/* After a restart the spare thread is still in its earlier life for a while. */
 long core_begin(void)
 {
+	unsigned int looks = SPARE_LOOKS;
 	long id;
 
 	timer_at = 0;
-	id = sched_create((word)timers_serve, 0, 0);
+	while ((id = sched_create((word)timers_serve, 0, 0)) == LIMPET_EQUOTA && --looks)
+		sched_block_until(limpet_time() + SPARE_MS * ms);
 	if (id < 0)
 		return id;
 	timer_thread = id;

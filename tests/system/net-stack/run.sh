@@ -1,0 +1,105 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/system.sh
+. /limpet/network.sh
+
+leased=10.7.0.50 # the only address that there is to have
+at=10.6.0.2
+
+# Not the one of busybox, which makes no TUN devices.
+ip() {
+	/usr/bin/ip "$@"
+}
+
+answers() {
+	ping -q -c ${2:-3} -W 1 $1 | grep -q " 0% packet loss"
+}
+
+# there ADDRESS: it answers within some seconds
+there() {
+	for try in $(seq 15); do
+		answers $1 1 && return
+	done
+	return 1
+}
+
+# crash ADDRESS: a ping that the stack does not survive
+crash() {
+	ping -q -c 1 -W 1 -s 666 $1 >/dev/null
+}
+
+dhcp_serve() {
+	mkdir -p /var/lib/misc
+	: >/tmp/leases
+	cat >/tmp/udhcpd.conf <<-END
+		start $leased
+		end $leased
+		interface limpet0
+		lease_file /tmp/leases
+		pidfile /tmp/udhcpd.pid
+		option subnet 255.255.255.0
+		option router 10.7.0.1
+		option lease 600
+	END
+	udhcpd -f /tmp/udhcpd.conf >/tmp/udhcpd 2>&1 &
+	server=$!
+}
+
+# leased_to NAME: the address, as the server has written down
+leased_to() {
+	dumpleases -f /tmp/leases 2>/dev/null | grep -qE "$leased +$1 "
+}
+
+# whole NAME ADDRESS: what holds of a stack that is there
+whole() {
+	holds "$1: answers" answers $2
+	holds "$1: each datagram comes back as it was" ./echo $2 7 400
+}
+
+# survives NAME ADDRESS: a crash, which its client sees, and begins anew
+survives() {
+	mark
+	crash $2
+	check "$1: it crashes" "$(limpet crash)" within 5 sh -c 'limpet crash | grep -q "$0"' "$1"
+	check "$1: its client sees that and says what" "$(since_mark)" within 10 logged 1 "echo.$1: port 7: .*; it is tried again"
+	check "$1: its client has begun anew" "$(since_mark)" within 10 logged 1 "echo.$1: port 7 is open"
+}
+
+network_plain
+attach
+start "$PWD/stack.limpet"
+check "the ports are open" "$(since_mark)" within 20 logged 3 'port [0-9]* is open'
+
+must network_up limpet0 10.7.0.1/24
+refused_before=$(answers $leased 1 && echo it answers)
+equal "nobody has the address before it is given" "" "$refused_before"
+dhcp_serve
+check "the stack gets its address by DHCP" "$(cat /tmp/udhcpd; ip neighbour)" there $leased
+kill -USR1 $server
+check "it says who it is" "$(dumpleases -f /tmp/leases 2>&1)" within 5 leased_to device
+whole device $leased
+
+limpet tun uplink >/tmp/tun 2>&1 &
+within 5 [ -e /sys/class/net/uplink ]
+must network_up uplink 10.6.0.1/24
+check "process: there" "$(cat /tmp/tun; ip link)" there $at
+whole process $at
+holds "process: a page, 100 times" load limpet $at 80 /about.html 100 keep
+holds "process: a page by a connection each, 20 times" load limpet $at 80 / 20 close
+
+survives process $at
+check "process: answers after it" "$(cat $log)" there $at
+whole process $at
+check "process: the port of pages is open again" "$(since_mark)" within 20 logged 1 'http.accept: port 80 is open'
+holds "process: a page after it, 50 times" load limpet $at 80 /about.html 50 keep
+
+survives device $leased
+check "device: asks for its address again and gets it" "$(cat /tmp/udhcpd)" there $leased
+whole device $leased
+holds "process: undisturbed" answers $at
+
+kill $server
+must limpet stop
+holds "detach" limpet detach
+linux_is_well
+finish
