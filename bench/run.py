@@ -26,6 +26,7 @@ SUITES = {"table1": ("beside", {"table1": ["ping", "control"]}),
           "fault": ("beside", {"fault": ["fault", "restart"]}),
           "beneath": ("beneath", {"beneath": ["ping", "control"], "dead": ["outlive"],
                                   "restart": ["outlive"]}),
+          "table2-beneath": ("beneath", {"table2": ["ferry", "call"]}),
           "trace": ("beside", {"trace": ["trace"]}),
           "table3": ("beside", {"table3": ["responder", "responder-tun"]}),
           "net": ("beside", {"net": ["net"]})}
