@@ -131,6 +131,7 @@ int limpet_channel_wait(struct limpet_channel *channel, unsigned int what, int t
 
 struct deadline {
 	int timeout_ms;
+	bool over; /* nothing is left, and there was a last look */
 	struct timespec begin;
 };
 
@@ -157,6 +158,20 @@ static int left(const struct deadline *deadline)
 	return gone < deadline->timeout_ms ? (int)(deadline->timeout_ms - gone) : 0;
 }
 
+/*
+ * For who has looked and found nothing; 0: look again. Once more at most when the time is over, whatever the
+ * component says is there.
+ */
+static int wait_until(struct limpet_channel *c, unsigned int what, struct deadline *deadline)
+{
+	const int rest = left(deadline);
+
+	if (deadline->over)
+		return -EAGAIN;
+	deadline->over = !rest;
+	return limpet_channel_wait(c, what, rest);
+}
+
 /* --- messages */
 
 static bool has_messages(const struct limpet_channel *c, uint64_t ring)
@@ -176,7 +191,7 @@ long limpet_channel_send(struct limpet_channel *channel, const void *data, size_
 	if (length > limpet_channel_most(channel))
 		return -EMSGSIZE;
 	while (!(message = limpet_channel_reserve(channel, length))) {
-		error = limpet_channel_wait(channel, LIMPET_SLEEP_SPACE, left(&deadline));
+		error = wait_until(channel, LIMPET_SLEEP_SPACE, &deadline);
 		if (error)
 			return error;
 	}
@@ -196,7 +211,7 @@ long limpet_channel_receive(struct limpet_channel *channel, void *buffer, size_t
 	if (!has_messages(channel, channel->end.in_size))
 		return -EINVAL;
 	while (!(message = limpet_channel_peek(channel, &length))) {
-		error = limpet_channel_wait(channel, LIMPET_SLEEP_DATA, left(&deadline));
+		error = wait_until(channel, LIMPET_SLEEP_DATA, &deadline);
 		if (error)
 			return error;
 	}
@@ -262,7 +277,7 @@ long limpet_channel_put(struct limpet_channel *channel, const void *data, size_t
 			done = bytes_put(&channel->end, data, length);
 		if (done)
 			break;
-		error = limpet_channel_wait(channel, LIMPET_SLEEP_SPACE, left(&deadline));
+		error = wait_until(channel, LIMPET_SLEEP_SPACE, &deadline);
 		if (error)
 			return error;
 	}
@@ -283,7 +298,7 @@ long limpet_channel_take(struct limpet_channel *channel, void *buffer, size_t si
 			done = bytes_take(&channel->end, buffer, size);
 		if (done)
 			break;
-		error = limpet_channel_wait(channel, LIMPET_SLEEP_DATA, left(&deadline));
+		error = wait_until(channel, LIMPET_SLEEP_DATA, &deadline);
 		if (error)
 			return error;
 	}
@@ -328,7 +343,7 @@ long limpet_channel_events_wait(struct limpet_channel *channel, int timeout_ms)
 	if (!is_shared(channel))
 		return -EINVAL;
 	while (!(count = limpet_channel_events(channel))) {
-		error = limpet_channel_wait(channel, LIMPET_SLEEP_DATA, left(&deadline));
+		error = wait_until(channel, LIMPET_SLEEP_DATA, &deadline);
 		if (error)
 			return error;
 	}

@@ -13,6 +13,7 @@
 #include <limpet/node.h>
 
 #define PAUSE_NS 100000000
+#define PAUSES_TOLD 20 /* after which the user is told what is waited for */
 
 static struct serve serve;
 
@@ -36,10 +37,14 @@ static int channel_open(const char *name, bool wait)
 	int fd;
 
 	snprintf(path, sizeof(path), "%s%s", LIMPET_NODES, name);
-	while ((fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)) < 0) {
+	for (unsigned int pauses = 1; (fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)) < 0;
+	     pauses++) {
 		/* ENXIO: the component begins, or begins anew. */
 		if (errno != ENXIO && !(wait && comes_later(errno)))
 			return -errno;
+		if (errno == ENXIO && pauses == PAUSES_TOLD)
+			report("%s: its component has not begun: this waits; limpet log may say why",
+			       path);
 		pause_short();
 	}
 	return fd;

@@ -200,22 +200,38 @@ static int open_flags(uint32_t how)
 	return flags;
 }
 
-/* In a folder, beneath which everything is; or, with AT_FDCWD, where the offer's path leads. */
-static int open_file(int folder, const char *path, uint32_t how)
+/* A file, opened so; or a status. */
+static int open_regular(int folder, const char *path, const struct open_how *want)
 {
-	struct open_how want = { .flags = (uint64_t)open_flags(how) };
+	int fd = (int)syscall(SYS_openat2, folder, path, want, sizeof(*want));
 	struct stat is;
-	int fd;
 
-	want.mode = how & LIMPET_FILES_CREATE ? 0600 : 0;
-	want.resolve = folder == AT_FDCWD ? 0 : RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
-	fd = (int)syscall(SYS_openat2, folder, path, &want, sizeof(want));
 	if (fd < 0)
 		return offer_status(errno);
 	if (!fstat(fd, &is) && S_ISREG(is.st_mode))
 		return fd;
 	close(fd);
 	return LIMPET_ETYPE;
+}
+
+/*
+ * In a folder, beneath which everything is; or, with AT_FDCWD, where the offer's path leads. What is there is looked
+ * at first: a device may do something when it is opened.
+ */
+static int open_file(int folder, const char *path, uint32_t how)
+{
+	struct open_how want = { .flags = O_PATH | O_CLOEXEC };
+	int there;
+
+	want.resolve = folder == AT_FDCWD ? 0 : RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
+	there = open_regular(folder, path, &want);
+	if (there >= 0)
+		close(there);
+	else if (there != LIMPET_ENOENT)
+		return there;
+	want.flags = (uint64_t)open_flags(how);
+	want.mode = how & LIMPET_FILES_CREATE ? 0600 : 0;
+	return open_regular(folder, path, &want);
 }
 
 static int open_serial(const struct offer *offer)

@@ -17,6 +17,7 @@
 #include <limpet/node.h>
 
 #define INTERFACE_MOST 15 /* letters */
+#define PAUSES_TOLD 100	  /* after which the user is told what is waited for */
 
 struct plan {
 	const char *channel, *interface;
@@ -68,8 +69,14 @@ static int channel_again(struct limpet_channel *channel, const char *name)
 	const struct timespec pause = { .tv_nsec = 20000000 };
 	int error;
 
-	while ((error = limpet_channel_open(channel, name)) == -ENXIO)
+	for (unsigned int pauses = 1; (error = limpet_channel_open(channel, name)) == -ENXIO;
+	     pauses++) {
+		if (pauses == PAUSES_TOLD)
+			report("channel '%s': its component has not begun: this waits; limpet log may "
+			       "say why",
+			       name);
 		nanosleep(&pause, NULL);
+	}
 	return error;
 }
 

@@ -58,37 +58,41 @@ static struct limpet_frame *room_get(struct pump *p, struct lives *lives)
 	return room;
 }
 
-static int frame_read(struct pump *p, struct limpet_frame *room, struct lives lives)
+static void frame_read(struct pump *p, struct limpet_frame *room, struct lives lives)
 {
 	ssize_t length;
 
 	*room = (struct limpet_frame){ 0 };
+	pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
 	length = read(p->tap, room + 1, p->longest - sizeof(*room));
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+	if (length < 0 && errno == EINTR)
+		return;
 	if (length < 0)
-		return -errno;
+		tap_failed(-errno);
 	pthread_mutex_lock(&p->lock);
 	if (is_same(p->channel, lives))
 		limpet_channel_commit(p->channel, sizeof(*room) + (size_t)length);
 	pthread_mutex_unlock(&p->lock);
-	return 0;
 }
 
-/* Ends as pump() does, or cancelled in read(). */
+/* Ends as pump() does, or cancelled in read(), and nowhere else: it has the lock now and then. */
 static void *to_component(void *argument)
 {
 	struct pump *p = argument;
 	int error = 0;
 
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
 	while (!error || error == -EINTR) {
 		struct lives lives;
 		struct limpet_frame *room = room_get(p, &lives);
 
-		error = room ? frame_read(p, room, lives)
-			     : limpet_channel_wait(p->channel, LIMPET_SLEEP_SPACE, -1);
+		if (room)
+			frame_read(p, room, lives);
+		else
+			error = limpet_channel_wait(p->channel, LIMPET_SLEEP_SPACE, -1);
 	}
-	if (error != -EPIPE)
-		tap_failed(error);
-	return NULL;
+	return NULL; /* the other thread has the same error */
 }
 
 /* --- from the component */

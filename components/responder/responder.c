@@ -44,11 +44,15 @@ static void measure_read(const struct limpet_info *info)
 	warm_up = before < 1 ? 1 : (uint64_t)before;
 }
 
-static void measure_begin(void)
+static bool measure_begin(void)
 {
 	spinning = true;
-	if (sched_create((word)spin, 0, SPIN_PRIORITY) < 0)
-		limpet_print("no spare thread: threads = 1 in the system file\n");
+	if (sched_create((word)spin, 0, SPIN_PRIORITY) >= 0)
+		return true;
+	limpet_print("nothing is measured, there is no spare thread: threads = 1 in the system "
+		     "file\n");
+	wanted = 0;
+	return false;
 }
 
 static void measure_end(void)
@@ -66,8 +70,8 @@ static void measure(uint64_t time)
 {
 	uint64_t late = time - now;
 
-	if (!spinning)
-		measure_begin();
+	if (!spinning && !measure_begin())
+		return;
 	if (warm_up) {
 		warm_up--;
 		return;

@@ -138,16 +138,41 @@ static bool is_ready(const struct session *session, u32 what)
 	       is_gone(session);
 }
 
+/* Whoever calls this has done a full fence since what is waited for was so. Called in an RCU section. */
+static void node_wake(struct host_channel *c)
+{
+	struct node *node = c->node;
+	struct task_struct *sleeper = READ_ONCE(node->sleeper);
+
+	if (sleeper)
+		wake_up_process(sleeper);
+	if (waitqueue_active(&node->wait))
+		wake_up_all(&node->wait);
+}
+
 /* The other side is to tell when these come. Who has mapped the channel writes that word, too. */
 static void sleeping_set(struct limpet_end *e, u32 what)
 {
 	__atomic_fetch_or(&e->self->sleeping, what, __ATOMIC_SEQ_CST);
 }
 
-static void sleeping_clear(struct limpet_end *e, u32 what)
+/* Others may wait for the same: they look again, and say so again. Each waits first, and says so then. */
+static void sleeping_clear(struct host_channel *c, u32 what)
 {
-	if (READ_ONCE(e->self->sleeping) & what)
-		__atomic_fetch_and(&e->self->sleeping, ~what, __ATOMIC_RELAXED);
+	u32 *sleeping = &c->end.self->sleeping;
+
+	if (!(READ_ONCE(*sleeping) & what))
+		return;
+	__atomic_fetch_and(sleeping, ~what, __ATOMIC_SEQ_CST);
+	rcu_read_lock();
+	node_wake(c);
+	rcu_read_unlock();
+}
+
+static bool is_worth_waking(const struct session *session, u32 what)
+{
+	sleeping_set(&session->channel->end, what);
+	return is_ready(session, what);
 }
 
 /* As wait_event_interruptible(), without a queue: most of what such a wait costs. */
@@ -157,7 +182,7 @@ static int sleep_alone(const struct session *session, u32 what)
 
 	for (;;) {
 		set_current_state(TASK_INTERRUPTIBLE);
-		if (is_ready(session, what))
+		if (is_worth_waking(session, what))
 			break;
 		if (signal_pending(current)) {
 			error = -ERESTARTSYS;
@@ -171,31 +196,17 @@ static int sleep_alone(const struct session *session, u32 what)
 
 static int node_wait(const struct session *session, u32 what)
 {
-	struct limpet_end *e = &session->channel->end;
 	struct node *node = session->node;
 	int error;
 
-	sleeping_set(e, what);
 	if (!cmpxchg(&node->sleeper, NULL, current)) {
 		error = sleep_alone(session, what);
 		WRITE_ONCE(node->sleeper, NULL);
 	} else {
-		error = wait_event_interruptible(node->wait, is_ready(session, what));
+		error = wait_event_interruptible(node->wait, is_worth_waking(session, what));
 	}
-	sleeping_clear(e, what);
+	sleeping_clear(session->channel, what);
 	return error;
-}
-
-/* Whoever calls this has done a full fence since what is waited for was so. Called in an RCU section. */
-static void node_wake(struct host_channel *c)
-{
-	struct node *node = c->node;
-	struct task_struct *sleeper = READ_ONCE(node->sleeper);
-
-	if (sleeper)
-		wake_up_process(sleeper);
-	if (waitqueue_active(&node->wait))
-		wake_up_all(&node->wait);
 }
 
 /* Whether both sides have seen each other; for who reads and writes. Called with the lock. */
@@ -551,7 +562,7 @@ static void opened_set(struct host_channel *c, bool open)
 static void begin(struct host_channel *c)
 {
 	limpet_end_adopt(&c->end, align_of(c));
-	sleeping_clear(&c->end, ~0u);
+	sleeping_clear(c, ~0u);
 	limpet_end_connected(&c->end);
 	opened_set(c, true);
 }

@@ -14,6 +14,8 @@
 
 #define BACKLOG 16
 #define AGAIN_US 100000
+#define SPARE_US 10000 /* between two looks for a spare thread, */
+#define SPARE_LOOKS 1000
 
 static const struct server *served;
 static struct barrier anew;
@@ -90,6 +92,17 @@ static unsigned int threads_spare(const struct limpet_info *info)
 	return count;
 }
 
+/* After a restart a spare thread can still be in its earlier life for a while. */
+static bool worker_create(unsigned int number)
+{
+	unsigned int looks = SPARE_LOOKS;
+	long id;
+
+	while ((id = sched_create((word)worker, number, 0)) == LIMPET_EQUOTA && --looks)
+		pause_us(SPARE_US);
+	return id >= 0;
+}
+
 void server_run(const struct server *server)
 {
 	unsigned int most = threads_spare(limpet_info());
@@ -101,7 +114,7 @@ void server_run(const struct server *server)
 			     server->connections, server->connections - 1, most - 1);
 	port_open_at_last();
 	for (unsigned int number = 1; number < anew.total; number++)
-		if (sched_create((word)worker, number, 0) < 0) {
+		if (!worker_create(number)) {
 			limpet_print("thread %u cannot be created\n", number);
 			anew.total = number;
 		}

@@ -13,7 +13,9 @@
  *
  * All return a status: 0 or more, or an error. Each deadline is a time stamp, LIMPET_NEVER, or 0: do not
  * wait; LIMPET_ETIME: it came first. LIMPET_EPEER: the other side refused or reset the connection.
- * LIMPET_ECRASH: the server has crashed; all sockets are gone, net_begin() begins anew.
+ * LIMPET_ECRASH: the server has crashed; all sockets are gone, net_begin() begins anew. What copies data or a
+ * name, net_send(), net_receive(), net_send_to() and net_resolve(), has LIMPET_EBUSY when all parts of the memory
+ * are in use. All other errors are those of the function of that name in interface `socket`, whose page has them.
  *
  * All threads of a component may use them, also the same socket. Data lie in memory that the component and
  * the server share: what is not there is copied. Who wants to save that gets a part of it, makes or finds the
@@ -55,7 +57,8 @@ struct net_address {
 
 /*
  * Begins, or begins anew: sockets that the component had are gone, and its connections reset; parts of the
- * memory are free. Does not wait. EQUOTA, ENOMEM: the server has no room for one more component.
+ * memory are free. Waits for no packet, but for the memory manager. EQUOTA, ENOMEM: the server, or this component,
+ * has no room for that.
  */
 long net_begin(void);
 

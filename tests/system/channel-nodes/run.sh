@@ -19,7 +19,7 @@ equal "permissions" "600 666 620 600" "$(mode echo) $(mode bytes) $(mode sink) $
 
 echo hello >/dev/limpet/echo
 equal "from the shell" hello "$(dd if=/dev/limpet/echo bs=4096 count=1 2>/dev/null)"
-for what in messages sizes busy seen nonblock polled bytes shared maps denied killed ended stopped; do
+for what in messages sizes busy seen nonblock polled two-wait bytes shared maps denied killed ended stopped; do
 	holds "$what" ./user "$what"
 done
 holds "flood" ./user flood

@@ -10,6 +10,7 @@
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/select.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 
 #include "../lib/device.h"
@@ -145,6 +146,36 @@ static void seen(void)
 }
 
 /* --- waiting */
+
+static void interrupt(int signal)
+{
+	(void)signal;
+}
+
+/* Who waits on is told, though another who waited for the same waits no more. */
+static void two_wait(void)
+{
+	const struct itimerval soon = { .it_value.tv_usec = 100000 };
+	const struct sigaction action = { .sa_handler = interrupt };
+	int fd = node("echo", O_RDWR), status;
+	char got[16];
+	pid_t child = fork();
+
+	if (child < 0)
+		die("fork: %s", strerror(errno));
+	if (!child)
+		_exit(ready(fd, POLLIN, 5000) != POLLIN);
+	usleep(100000);
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &soon, NULL);
+	fails("an interrupted read", read(fd, got, sizeof(got)), EINTR);
+	signal(SIGALRM, SIG_DFL);
+	alarm(20);
+	say(fd, "for both");
+	if (waitpid(child, &status, 0) != child || status)
+		die("who waited on was not told of a message: status %#x", status);
+	hears(fd, "for both");
+}
 
 static void nonblock(void)
 {
@@ -491,6 +522,7 @@ static const struct {
 	{ "busy", busy },
 	{ "seen", seen },
 	{ "nonblock", nonblock },
+	{ "two-wait", two_wait },
 	{ "polled", polled },
 	{ "bytes", bytes },
 	{ "shared", shared },

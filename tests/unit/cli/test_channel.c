@@ -193,6 +193,25 @@ static void this_life_can_begin_anew(void **state)
 	theirs_hear("then");
 }
 
+/* A node that is ready for ever, as a component can have it without putting anything in. */
+static void time_limits_hold_against_the_component(void **state)
+{
+	char buffer[16];
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(write(ends[1], "", 1), 1);
+	ours.fd = ends[0];
+	assert_int_equal(limpet_channel_receive(&ours, buffer, sizeof(buffer), 0), -EAGAIN);
+	assert_int_equal(limpet_channel_receive(&ours, buffer, sizeof(buffer), 20), -EAGAIN);
+	ours_open(LIMPET_CHANNEL_BYTES);
+	ours.fd = ends[0];
+	assert_int_equal(limpet_channel_take(&ours, buffer, sizeof(buffer), 20), -EAGAIN);
+	close(ends[0]);
+	close(ends[1]);
+}
+
 static void bytes_go_round_the_ring(void **state)
 {
 	static char out[3000], in[3000];
@@ -250,6 +269,7 @@ int main(void)
 		cmocka_unit_test_setup(nonsense_is_not_gone_on_with, setup),
 		cmocka_unit_test_setup(another_life_is_not_this_one, setup),
 		cmocka_unit_test_setup(this_life_can_begin_anew, setup),
+		cmocka_unit_test_setup(time_limits_hold_against_the_component, setup),
 		cmocka_unit_test_setup(bytes_go_round_the_ring, setup),
 		cmocka_unit_test_setup(what_is_no_channel_is_refused, setup),
 	};

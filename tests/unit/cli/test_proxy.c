@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -242,6 +243,7 @@ static void test_what_is_not_offered(void **state)
 		{ "data/hello", ~0u, LIMPET_ERANGE },
 	};
 	char data[8], long_name[300];
+	struct pollfd fifo = { .fd = open("in/fifo", O_RDONLY | O_NONBLOCK) };
 	uint32_t handle;
 
 	(void)state;
@@ -250,6 +252,9 @@ static void test_what_is_not_offered(void **state)
 			fail_msg("%s: %u", wrong[i].name, wrong[i].how);
 	for (unsigned int i = 0; i < SERVE_OPEN; i++)
 		assert_int_equal(proxy.file[i].fd, -1);
+	/* What is no file was never opened: nobody has hung up. */
+	assert_int_equal(poll(&fifo, 1, 0), 0);
+	close(fifo.fd);
 	/* Nothing outside was touched. */
 	assert_int_equal(open("out/new", O_RDONLY), -1);
 	assert_int_equal(read(open("secret", O_RDONLY), data, sizeof(data)), 6);

@@ -74,15 +74,12 @@ static int answer(unsigned long request, void *argument)
 int __wrap_ioctl(int fd, unsigned long request, void *argument);
 int __wrap_ioctl(int fd, unsigned long request, void *argument)
 {
-	int result, before;
+	int result;
 
 	(void)fd;
-	/* No thread ends in an ioctl, with the lock. */
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&lock); /* with which no thread may end */
 	result = answer(request, argument);
 	pthread_mutex_unlock(&lock);
-	pthread_setcancelstate(before, &before);
 	return result;
 }
 
