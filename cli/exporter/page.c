@@ -16,8 +16,8 @@ char *page_metrics(size_t *size)
 	if (!out)
 		return NULL;
 	error = snapshot_read(&snapshot);
-	if (error)
-		prometheus_print_none(out, error == -ENODATA || error == -ESRCH);
+	if (error) /* of a module of another version, it is there; of no device, it is not */
+		prometheus_print_none(out, error != -ENOENT && error != -ENODEV && error != -ENXIO);
 	else
 		prometheus_print(out, &snapshot);
 	snapshot_release(&snapshot);
