@@ -5,8 +5,8 @@
  *
  *   load SUBJECT ADDRESS PORT PATH COUNT keep|close
  *
- * keep: one connection; close: one for each request, its making and ending included. An answer that is not 200, or
- * has not as many bytes as it says, ends it.
+ * keep: one connection, and another one when the server says that it ends this one; close: one for each request, its
+ * making and ending included. An answer that is not 200, or has not as many bytes as it says, ends it.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -58,6 +58,14 @@ static size_t answer_size(void)
 	return (size_t)(end + 4 - answer) + strtoul(length + 16, NULL, 10);
 }
 
+/* Whether the server ends the connection behind the answer: it says so in the head. */
+static int answer_last(void)
+{
+	const char *close = strstr(answer, "\r\nConnection: close\r\n");
+
+	return close && close < strstr(answer, "\r\n\r\n");
+}
+
 static void answer_take(int fd)
 {
 	size_t have = 0, size = 0;
@@ -100,7 +108,7 @@ int main(int argc, char **argv)
 		if (write(fd, request, (size_t)length) != length)
 			figure_die("write");
 		answer_take(fd);
-		if (!keep) {
+		if (!keep || answer_last()) {
 			close(fd);
 			fd = -1;
 		}

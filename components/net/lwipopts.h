@@ -76,6 +76,7 @@
 #define LWIP_TCP_KEEPALIVE 0
 #define LWIP_TCP_TIMESTAMPS 0
 #define LWIP_WND_SCALE 0
+#define LWIP_HOOK_FILENAME "hooks.h"
 #define LWIP_HOOK_TCP_ISN(local, local_port, remote, remote_port) port_random()
 
 /* --- checksums: of what is sent, while it is copied; of what comes, unless Linux says it has looked */

@@ -29,8 +29,24 @@ static void queue_take(struct socket *s)
 	s->next = s->listener = NULL;
 }
 
+static void detach(struct tcp_pcb *pcb)
+{
+	tcp_arg(pcb, NULL);
+	tcp_recv(pcb, NULL);
+	tcp_sent(pcb, NULL);
+	tcp_err(pcb, NULL);
+}
+
+/* Nobody has it any more, and what it still does may take hours: it goes first when memory is wanted. */
+static void forsake(struct tcp_pcb *pcb)
+{
+	detach(pcb);
+	tcp_setprio(pcb, TCP_PRIO_MIN);
+}
+
 /* --- what lwIP tells */
 
+/* One that both sides have ended lwIP forgets without a word. */
 static err_t on_received(void *of, struct tcp_pcb *pcb, struct pbuf *p, err_t error)
 {
 	struct socket *s = of;
@@ -39,6 +55,10 @@ static err_t on_received(void *of, struct tcp_pcb *pcb, struct pbuf *p, err_t er
 	if (p)
 		return socket_arrived(s, p, &pcb->remote_ip, pcb->remote_port) ? ERR_OK : ERR_MEM;
 	s->ended = true;
+	if (s->shut) {
+		forsake(pcb);
+		s->tcp = NULL;
+	}
 	core_wake(s->waiters);
 	return ERR_OK;
 }
@@ -85,21 +105,6 @@ static void attach(struct socket *s, struct tcp_pcb *pcb)
 	tcp_recv(pcb, on_received);
 	tcp_sent(pcb, on_sent);
 	tcp_err(pcb, on_error);
-}
-
-static void detach(struct tcp_pcb *pcb)
-{
-	tcp_arg(pcb, NULL);
-	tcp_recv(pcb, NULL);
-	tcp_sent(pcb, NULL);
-	tcp_err(pcb, NULL);
-}
-
-/* Nobody has it any more, and what it still does may take hours: it goes first when memory is wanted. */
-static void forsake(struct tcp_pcb *pcb)
-{
-	detach(pcb);
-	tcp_setprio(pcb, TCP_PRIO_MIN);
 }
 
 /* lwIP resets a connection for which there is no socket. */
@@ -363,10 +368,12 @@ static long shutdown(struct socket *s)
 
 	if (!s)
 		return LIMPET_ENOENT;
-	if (s->kind != KIND_STREAM || !s->connected || !s->tcp)
+	if (s->kind != KIND_STREAM || !s->connected)
 		return LIMPET_ESTATE;
 	if (s->shut)
 		return LIMPET_OK;
+	if (!s->tcp)
+		return LIMPET_ESTATE;
 	status = status_of(tcp_shutdown(s->tcp, 0, 1));
 	s->shut = !status;
 	return status;
