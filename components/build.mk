@@ -75,6 +75,7 @@ $(CUNIT)/tests/unit/components/responder_test.c.o $(CUNIT)/components/responder/
 $(CUNIT)/responder_test: $(CUNIT)/components/responder/packet.c.o
 $(CUNIT)/responder_test: CC += -fsanitize=address,undefined
 $(CUNIT)/channel_test: $(patsubst %,$(CUNIT)/lib/%.c.o,channel/channel channel/argument runtime/info)
+$(CUNIT)/channel_until_test: $(patsubst %,$(CUNIT)/lib/%.c.o,channel/channel channel/until runtime/info)
 $(CUNIT)/device_test: $(CUNIT)/lib/runtime/device.c.o
 $(CUNIT)/runtime_test: $(patsubst %,$(CUNIT)/lib/runtime/%.c.o,argument figure format histogram info)
 
@@ -83,7 +84,7 @@ $(CUNIT)/runtime_test: $(patsubst %,$(CUNIT)/lib/runtime/%.c.o,argument figure f
 CUNIT_CHECKED := -fsanitize=address,undefined -fno-sanitize-recover=all
 CUNIT_CALL := cli/client/call.c components/calls/serve.c lib/channel/channel.c lib/runtime/info.c \
 	tests/unit/components/call_server.c tests/unit/components/call_test.c
-CUNIT_FILES := $(wildcard components/files/*.c) $(wildcard lib/channel/*.c) lib/sync/core.c lib/sync/mutex.c \
+CUNIT_FILES := $(wildcard components/files/*.c) lib/channel/channel.c lib/channel/argument.c lib/sync/core.c lib/sync/mutex.c \
 	lib/sync/condition.c lib/runtime/info.c tests/unit/components/files_test.c
 $(CUNIT)/calls.d/import/server.h: components/calls/component.toml $(COMPOSE_FILES)
 	@tools/limpet-component components/calls -o $(CUNIT)/calls.o --stubs-only

@@ -2,6 +2,7 @@
 #include <channel/channel.h>
 #include <runtime/component.h>
 #include <runtime/memory.h>
+#include <runtime/time.h>
 
 /* Those that are open, by index. */
 static struct limpet_channel *channels[LIMPET_INFO_CHANNELS];
@@ -237,7 +238,8 @@ static void each(word bits, void (*step)(struct limpet_channel *c))
 			step(channels[i]);
 }
 
-word channel_wait(word bits)
+/* What is ready, and all events that have come; waits once if there is nothing and it is not over. */
+static long look(word bits, bool over, word *came)
 {
 	struct limpet_out out = { 0 };
 	word found;
@@ -246,8 +248,22 @@ word channel_wait(word bits)
 	each(bits, channel_sleep);
 	found = ready_among(bits);
 	/* Also when there is something: other events must not wait until there is nothing. */
-	status = limpet_call_endpoint_receive(LIMPET_SLOT_ENDPOINT, 0, found ? LIMPET_NOWAIT : 0,
-					      &out);
+	status = limpet_call_endpoint_receive(LIMPET_SLOT_ENDPOINT, 0,
+					      found || over ? LIMPET_NOWAIT : 0, &out);
+	*came = found | (status == LIMPET_OK ? out.w0 & ~CHANNEL_TIME : 0);
+	return out.w0 == CHANNEL_TIME ? LIMPET_EAGAIN : status;
+}
+
+word channel_wait_once(word bits, uint64_t deadline)
+{
+	bool over;
+	word came;
+	long status;
+
+	do {
+		over = limpet_time() >= deadline;
+		status = look(bits, over, &came);
+	} while (status == LIMPET_EAGAIN && !came && !over);
 	each(bits, channel_woken);
-	return found | (status == LIMPET_OK ? out.w0 : 0);
+	return came;
 }

@@ -4,9 +4,9 @@
  * an event each way. docs/reference/channel.md.
  *
  * Context: the component's own thread, or whoever the component lets use a channel, one thread at a time.
- * Nothing here waits but channel_wait(), and nothing that Linux writes makes any of it read or write outside
- * the channel's memory, loop, or wait. What Linux has written is a claim: a message that was peeked at can
- * change while it is looked at; copy what must not.
+ * Nothing here waits but channel_wait() and channel_wait_until(), and nothing that Linux writes makes any of it
+ * read or write outside the channel's memory, loop, or wait. What Linux has written is a claim: a message that was
+ * peeked at can change while it is looked at; copy what must not.
  *
  * Until Linux's side is there and both have seen each other nothing can be put in or taken out. If Linux's
  * side goes, or begins anew, all that was under way is dropped both ways; channel_peer() tells.
@@ -150,6 +150,12 @@ void channel_event(struct limpet_channel *c);
 /* How many Linux has sent since the last call or since it began; from a hostile one any number. */
 uint64_t channel_events(struct limpet_channel *c);
 
+/* The event that ends a wait at its time, and is for nothing else: behind those of channels. */
+#define CHANNEL_TIME (1ul << (LIMPET_CHANNEL_BIT + LIMPET_INFO_CHANNELS))
+
+/* What both of the below are made of: no longer than to the deadline, when somebody sends CHANNEL_TIME. */
+word channel_wait_once(word bits, uint64_t deadline);
+
 /*
  * Waits until one of the open channels whose bits are given has a message, bytes, events, room after a
  * channel_reserve(), channel_send() or channel_put() that found none, or another peer; or until any event comes
@@ -158,6 +164,21 @@ uint64_t channel_events(struct limpet_channel *c);
  * any more: look, and wait again. Only the component's own thread can wait; for another one the result is 0 at
  * once.
  */
-word channel_wait(word bits);
+static inline word channel_wait(word bits)
+{
+	return channel_wait_once(bits, LIMPET_NEVER);
+}
+
+/*
+ * The same, no longer than to a time stamp of limpet_time(), or LIMPET_NEVER; *came is what channel_wait() would
+ * have returned, and is taken even when the time has come. For components that import sched under that name and
+ * have a spare thread for it (`threads` of component.toml), which watches the time from the first such wait on.
+ *
+ * Returns 0; ETIME: the time came first, and *came is 0. EQUOTA: there is no spare thread; after a restart that is
+ * said at the deadline, since the thread may still be in its earlier life. ESTATE: another thread than the
+ * component's own, or one that the scheduler does not schedule. Cost: channel_wait()'s, and a call of sched_wake()
+ * where the watching thread would look too late.
+ */
+long channel_wait_until(word bits, word *came, uint64_t deadline);
 
 #endif

@@ -7,6 +7,12 @@ mode() {
 	stat -c %a "/dev/limpet/$1"
 }
 
+# ask WORD: what the component answers
+ask() {
+	printf %s "$1" >/dev/limpet/echo
+	dd if=/dev/limpet/echo bs=4096 count=1 2>/dev/null
+}
+
 # opens: the component has made its channels
 opens() {
 	[ -c /dev/limpet/bytes ] && { true >/dev/limpet/bytes; } 2>/dev/null
@@ -17,8 +23,8 @@ start "$PWD/nodes.limpet"
 within 10 opens || fail "channels appear" "$(ls /dev/limpet; dmesg | tail -n 3)"
 equal "permissions" "600 666 620 600" "$(mode echo) $(mode bytes) $(mode sink) $(mode control)"
 
-echo hello >/dev/limpet/echo
-equal "from the shell" hello "$(dd if=/dev/limpet/echo bs=4096 count=1 2>/dev/null)"
+equal "from the shell" hello "$(ask hello)"
+equal "the component waits for a time" "ticked 5" "$(ask tick)"
 for what in messages sizes busy seen nonblock polled two-wait bytes shared maps denied killed ended stopped; do
 	holds "$what" ./user "$what"
 done
@@ -31,6 +37,7 @@ done
 holds "crash, asleep" ./user crash-asleep
 within 5 opens
 holds "after the crashes" ./user messages
+equal "waits for a time after the crashes" "ticked 5" "$(ask tick)"
 holds "liblimpet" ./client
 
 ./user system-ends >/tmp/ends &

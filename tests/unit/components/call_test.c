@@ -74,6 +74,12 @@ int limpet_channel_wait(struct limpet_channel *c, unsigned int what, int timeout
 	return server && server() ? 0 : -EAGAIN;
 }
 
+/* Time does not go on: nothing of the component's waits for it. */
+uint64_t limpet_time(void)
+{
+	return 1;
+}
+
 static int setup(void **state)
 {
 	(void)state;

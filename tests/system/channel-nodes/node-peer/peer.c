@@ -2,15 +2,19 @@
 /*
  * Channel "echo" gives each message back, but for commands: "crash"; "hold" and "go", which stop and resume
  * taking from "sink"; "count", answered by how many "sink" has given; "open", by whether somebody has it open; "fill", which puts numbered messages into
- * "source" until there is no room, and is answered by how many. "bytes" gives each byte back. In "shared" the
+ * "source" until there is no room, and is answered by how many; "tick", which waits for nothing but time, and is
+ * answered by how often that came in time. "bytes" gives each byte back. In "shared" the
  * first word counts the events that came, and each is answered by one.
  */
 #include <channel/channel.h>
 #include <runtime/component.h>
 #include <runtime/format.h>
 #include <runtime/memory.h>
+#include <runtime/time.h>
 
 #define SOURCE_BYTES 100
+#define TICKS 5
+#define TICK_US 10000
 
 static struct limpet_channel echo, bytes, shared, sink, source;
 static bool held;
@@ -36,6 +40,23 @@ static uint64_t fill(void)
 	return count;
 }
 
+/* Others open and close the channels meanwhile, of which events tell. */
+static uint64_t tick(void)
+{
+	uint64_t count = 0;
+
+	for (unsigned int i = 0; i < TICKS; i++) {
+		uint64_t deadline = limpet_time() + limpet_us_to_ticks(TICK_US);
+		long status;
+		word came;
+
+		while (!(status = channel_wait_until(0, &came, deadline)) && came)
+			;
+		count += status == LIMPET_ETIME && !came && limpet_time() >= deadline;
+	}
+	return count;
+}
+
 static bool is(const char *message, uint64_t length, const char *word)
 {
 	return length == strlen(word) && !memcmp(message, word, length);
@@ -56,6 +77,8 @@ static bool serve(const char *message, uint64_t length)
 		answer("open", channel_opened(&sink));
 	else if (is(message, length, "fill"))
 		answer("filled", fill());
+	else if (is(message, length, "tick"))
+		answer("ticked", tick());
 	else
 		return channel_send(&echo, message, length) != LIMPET_EFULL;
 	return true;

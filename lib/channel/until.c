@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * A channel's own thread waits in the kernel, which has no time for it. So another thread waits for the time, at
+ * the scheduler, and then sends an event. That one stays asleep as long as nothing is due before it looks anyway.
+ */
+#include <channel/channel.h>
+#include <runtime/time.h>
+
+#include <import/sched.h>
+
+#define AGAIN_US 10000 /* between two looks for the spare thread */
+
+static uint64_t due = LIMPET_NEVER;   /* what the own thread waits for */
+static uint64_t looks = LIMPET_NEVER; /* when the watching thread does */
+static word watcher;		      /* its id; 0: there is none yet */
+
+/* When it looks next; in the past: at once. */
+static uint64_t watch_once(void)
+{
+	uint64_t at = __atomic_load_n(&due, __ATOMIC_SEQ_CST);
+
+	if (limpet_time() >= at && __atomic_compare_exchange_n(&due, &at, LIMPET_NEVER, false,
+							       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+		limpet_call_endpoint_send(LIMPET_SLOT_ENDPOINT, CHANNEL_TIME);
+	at = __atomic_load_n(&due, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&looks, at, __ATOMIC_SEQ_CST);
+	/* Who has set an earlier one meanwhile has seen what stood in `looks` before. */
+	return __atomic_load_n(&due, __ATOMIC_SEQ_CST) < at ? 0 : at;
+}
+
+/* Ends only with its scheduler. */
+static word watch(word nothing)
+{
+	long status;
+
+	do
+		status = sched_block_until(watch_once());
+	while (status != LIMPET_ESTATE && status != LIMPET_ECRASH);
+	return nothing;
+}
+
+static bool has_spare(const struct limpet_info *info)
+{
+	for (unsigned int id = 1; id <= info->threads; id++)
+		if (info->thread_of[id].component == info->index &&
+		    info->thread_of[id].flags & LIMPET_THREAD_SPARE)
+			return true;
+	return false;
+}
+
+static long watch_begin(uint64_t deadline)
+{
+	long id;
+
+	if (watcher)
+		return LIMPET_OK;
+	if (!has_spare(limpet_info()))
+		return LIMPET_EQUOTA;
+	while ((id = sched_create((word)watch, 0, 0)) == LIMPET_EQUOTA && limpet_time() < deadline)
+		sched_sleep_until(limpet_time() + limpet_us_to_ticks(AGAIN_US));
+	if (id < 0)
+		return id;
+	watcher = (word)id;
+	return LIMPET_OK;
+}
+
+/* From now on an event comes at the deadline. */
+static long due_set(uint64_t deadline)
+{
+	long status = watch_begin(deadline);
+
+	if (status)
+		return status;
+	__atomic_store_n(&due, deadline, __ATOMIC_SEQ_CST);
+	if (deadline >= __atomic_load_n(&looks, __ATOMIC_SEQ_CST))
+		return LIMPET_OK;
+	return sched_wake(watcher);
+}
+
+long channel_wait_until(word bits, word *came, uint64_t deadline)
+{
+	long status = LIMPET_OK;
+
+	*came = 0;
+	if (deadline != LIMPET_NEVER && limpet_time() < deadline)
+		status = due_set(deadline);
+	if (status < 0)
+		return status;
+	*came = channel_wait_once(bits, deadline);
+	__atomic_store_n(&due, LIMPET_NEVER, __ATOMIC_SEQ_CST);
+	if (*came)
+		return LIMPET_OK;
+	return limpet_time() >= deadline ? LIMPET_ETIME : LIMPET_ESTATE;
+}
