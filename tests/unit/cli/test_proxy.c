@@ -6,9 +6,12 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cli/proxy/loop.h>
@@ -339,6 +342,77 @@ static void test_no_requests(void **state)
 	assert_int_equal(ask(r, NULL, 0, &answer), 0);
 }
 
+static atomic_bool swapping;
+
+/* A folder in the one that is offered, and a link that leads out of it, take each other's place over and over. */
+static void *swap(void *state)
+{
+	(void)state;
+	while (swapping)
+		if (syscall(SYS_renameat2, AT_FDCWD, "in/sub", AT_FDCWD, "in/away",
+			    RENAME_EXCHANGE))
+			return (void *)(intptr_t)errno;
+	return NULL;
+}
+
+/* However the swap falls between the proxy's steps, a file is the folder's or refused. */
+static void test_swapped_for_a_link(void **state)
+{
+	unsigned int good = 0, refused = 0;
+	time_t end = time(NULL) + 20;
+	char data[16];
+	pthread_t thread;
+	uint32_t handle;
+	uint64_t value;
+	void *result;
+
+	(void)state;
+	file_make("out/deep", "outside");
+	swapping = true;
+	assert_int_equal(pthread_create(&thread, NULL, swap, NULL), 0);
+	while (good < 2000 || refused < 2000) {
+		int64_t status = open_as("data/sub/deep", LIMPET_FILES_READ, &handle);
+
+		assert_true(time(NULL) < end);
+		if (!status) {
+			assert_int_equal(get(handle, 0, sizeof(data), 0, data), 4);
+			assert_memory_equal(data, "deep", 4);
+			assert_int_equal(other(LIMPET_FILES_CLOSE, handle, &value), 0);
+			good++;
+		} else {
+			assert_int_equal(status, LIMPET_ERIGHTS);
+			refused++;
+		}
+		status = open_as("data/sub/made", RW | LIMPET_FILES_CREATE, &handle);
+		if (!status)
+			assert_int_equal(other(LIMPET_FILES_CLOSE, handle, &value), 0);
+		else
+			assert_int_equal(status, LIMPET_ERIGHTS);
+	}
+	swapping = false;
+	pthread_join(thread, &result);
+	assert_int_equal((intptr_t)result, 0);
+	assert_int_equal(access("out/made", F_OK), -1);
+}
+
+/* The offered folder itself: what was offered is the folder that was there, wherever its name leads now. */
+static void test_offered_folder_swapped(void **state)
+{
+	char data[16];
+	uint32_t handle;
+
+	(void)state;
+	file_make("out/hello", "outside");
+	assert_int_equal(rename("in", "moved"), 0);
+	assert_int_equal(symlink("out", "in"), 0);
+	assert_int_equal(open_as("data/hello", LIMPET_FILES_READ, &handle), 0);
+	assert_int_equal(get(handle, 0, sizeof(data), 0, data), 11);
+	assert_memory_equal(data, "hello, file", 11);
+	assert_int_equal(open_as("data/made", RW | LIMPET_FILES_CREATE, &handle), 0);
+	assert_int_equal(access("out/made", F_OK), -1);
+	assert_int_equal(access("moved/made", F_OK), 0);
+}
+
 /* Requests of any content: nothing outside is opened, nothing beyond any memory is touched. */
 static void test_any_requests(void **state)
 {
@@ -531,6 +605,8 @@ int main(void)
 		TEST(test_bounds),
 		TEST(test_as_many_as_there_is_room_for),
 		TEST(test_no_requests),
+		TEST(test_swapped_for_a_link),
+		TEST(test_offered_folder_swapped),
 		TEST(test_any_requests),
 		TEST(test_serial_port),
 		TEST(test_offers),
