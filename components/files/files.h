@@ -99,6 +99,11 @@ void requests_send(struct limpet_channel *channel);
 /* Takes one answer out of the channel. False: there is none. */
 bool requests_answer(struct limpet_channel *channel);
 
+/* --- serve.c: the interface */
+
+/* Reads the argument timeout-ms. ERANGE: it is none; that was printed. */
+long serve_begin(const struct limpet_info *info);
+
 /* --- main.c */
 
 /* What the own thread does between two waits. */

@@ -39,7 +39,9 @@ void files_turn(struct limpet_channel *c)
 
 long component_init(const struct limpet_info *info)
 {
-	return offers_begin(info);
+	long status = serve_begin(info);
+
+	return status ? status : offers_begin(info);
 }
 
 void component_main(const struct limpet_info *info)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <runtime/component.h>
+#include <runtime/print.h>
 #include <runtime/time.h>
 
 #include <export/files.h>
@@ -9,16 +10,26 @@
 #define TIMEOUT_MS 1000
 #define TIMEOUT_MOST 3600000
 
-static word timeout_ms(void)
-{
-	int64_t ms = limpet_arg_number(limpet_info(), "timeout-ms", TIMEOUT_MS);
+static word timeout_ms; /* that a call waits for Linux */
 
-	return ms < 1 ? 1 : ms > TIMEOUT_MOST ? TIMEOUT_MOST : (word)ms;
+long serve_begin(const struct limpet_info *info)
+{
+	int64_t ms = limpet_arg_number(info, "timeout-ms", TIMEOUT_MS);
+
+	if (ms < 1 || ms > TIMEOUT_MOST) {
+		limpet_print(
+			"timeout-ms is %ld: write how many milliseconds a call waits for Linux, "
+			"1 to %u\n",
+			ms, TIMEOUT_MOST);
+		return LIMPET_ERANGE;
+	}
+	timeout_ms = (word)ms;
+	return LIMPET_OK;
 }
 
 static long enter(void)
 {
-	return mutex_lock(&files_lock, limpet_time() + limpet_us_to_ticks(timeout_ms() * 1000));
+	return mutex_lock(&files_lock, limpet_time() + limpet_us_to_ticks(timeout_ms * 1000));
 }
 
 static long leave(long status)
@@ -64,7 +75,7 @@ static long open_named(word badge, word name, word length, word how, word *resul
 		return status;
 	wire.length = (uint32_t)length;
 	wire.argument = (uint32_t)how;
-	status = request_do(&wire, copy, NULL, timeout_ms(), &remote);
+	status = request_do(&wire, copy, NULL, timeout_ms, &remote);
 	if (status)
 		return status;
 	/* Others may have taken the room meanwhile. */
@@ -99,7 +110,7 @@ static long transfer(word badge, word name, struct limpet_files_request *wire, w
 		return LIMPET_ERANGE;
 	wire->handle = handle->remote;
 	wire->length = length < LIMPET_FILES_DATA ? (uint32_t)length : LIMPET_FILES_DATA;
-	return request_do(wire, memory, memory, timeout_ms() + wire->argument, &value);
+	return request_do(wire, memory, memory, timeout_ms + wire->argument, &value);
 }
 
 long files_serve_read(word badge, word handle, word position, word at, word length, word wait_ms)
@@ -128,7 +139,7 @@ static long size_of(word badge, word name, uint64_t *value)
 	if (!handle)
 		return LIMPET_ENOENT;
 	wire.handle = handle->remote;
-	return request_do(&wire, NULL, NULL, timeout_ms(), value);
+	return request_do(&wire, NULL, NULL, timeout_ms, value);
 }
 
 long files_serve_size(word badge, word handle, struct files_size_results *out)

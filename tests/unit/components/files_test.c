@@ -627,6 +627,48 @@ static void test_arguments(void **state)
 	}
 }
 
+static void number_arg(const char *name, int64_t number)
+{
+	struct limpet_info_arg *a = &files_info.arg[files_info.args++];
+
+	*a = (struct limpet_info_arg){ .number = number };
+	strcpy(a->name, name);
+}
+
+/* A time that no call can wait is refused, with a line; the least and the greatest are what calls wait. */
+static void test_time_limits(void **state)
+{
+	static const int64_t wrong[] = { 0, -1, 3600001, INT64_MAX, INT64_MIN };
+	static const int64_t right[] = { 1, 3600000 };
+	struct files_size_results size = { 0 };
+	word handle;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		files_info.args = 0;
+		printed = 0;
+		number_arg("timeout-ms", wrong[i]);
+		assert_int_equal(component_init(&files_info), LIMPET_ERANGE);
+		assert_int_equal(printed, 1);
+	}
+	for (size_t i = 0; i < sizeof(right) / sizeof(*right); i++) {
+		uint64_t begin;
+
+		files_info.args = 0;
+		printed = 0;
+		number_arg("timeout-ms", right[i]);
+		arg("offer-0", "10 data rw");
+		assert_int_equal(component_init(&files_info), LIMPET_OK);
+		assert_int_equal(printed, 0);
+		proxy = honest;
+		assert_int_equal(open_as(ALICE + 1, "data", RW, &handle), 0);
+		proxy = NULL;
+		begin = now;
+		assert_int_equal(files_serve_size(ALICE + 1, handle, &size), LIMPET_ETIME);
+		assert_int_equal(now - begin, (uint64_t)right[i] * TICKS);
+	}
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -641,6 +683,7 @@ int main(void)
 		TEST(test_another_proxy),
 		TEST(test_scribbler),
 		TEST(test_arguments),
+		TEST(test_time_limits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
