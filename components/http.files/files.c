@@ -24,6 +24,7 @@ struct file {
 
 static struct file files[FILES_MOST];
 static unsigned int files_count;
+static bool found; /* the folder has files, whether there is room for them or not */
 static size_t bytes;
 static struct http_store store;
 
@@ -45,6 +46,7 @@ static void file_add(const struct archive_entry *entry, const char *folder)
 	if (entry->folder || entry->length <= skip || memcmp(entry->name, folder, skip) != 0 ||
 	    (skip && entry->name[skip] != '/'))
 		return;
+	found = true;
 	skip += skip > 0;
 	if (files_count == FILES_MOST || entry->size > PAGES_MOST * (size_t)LIMPET_PAGE - bytes) {
 		left_out(entry);
@@ -66,6 +68,11 @@ long component_init(const struct limpet_info *info)
 
 	for (uint64_t at = 0; archive && archive_read(archive, info->ramdisk_size, &at, &entry);)
 		file_add(&entry, folder);
+	if (*folder && !found)
+		limpet_print(
+			"folder '%s': the ramdisk has no file in it, so no file is served: name "
+			"one of its folders, without a / at either end\n",
+			folder);
 	return LIMPET_OK;
 }
 

@@ -27,11 +27,13 @@ HOST = b"Host: a\r\n"
 class Program:
     """A component as a program; `port` is its own."""
 
-    def __init__(self, name: str, *words: str) -> None:
+    def __init__(self, name: str, *words: str, said: str = "") -> None:
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port = free.getsockname()[1]
         self.process = subprocess.Popen([BUILD / name, f"port={self.port}", *words], text=True,
                                         stderr=subprocess.PIPE)
+        if said:
+            assert said in self.process.stderr.readline()
         self.said = self.process.stderr.readline()
         assert "is open" in self.said
 
@@ -169,6 +171,15 @@ def test_requests_of_a_connection_have_a_limit(files):
     text = answer_to(program, (b"GET /short.txt HTTP/1.1\r\n" + HOST + b"\r\n") * 5)
     assert codes(text) == [200] * 3
     assert text.count(b"Connection: close") == 1
+    program.end()
+
+
+@pytest.mark.parametrize("folder, code, said", [
+    ("deep", 200, ""), ("deeper", 404, "folder 'deeper': the ramdisk has no file in it"),
+    ("deep/", 404, "folder 'deep/': the ramdisk has no file in it")])
+def test_folder(files, folder, code, said):
+    program = Program("server", f"ramdisk={files}", f"folder={folder}", said=said)
+    assert codes(answer_to(program, b"GET /index.html HTTP/1.1\r\n" + HOST + b"Connection: close\r\n\r\n")) == [code]
     program.end()
 
 
