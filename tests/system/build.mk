@@ -19,6 +19,9 @@ $(foreach c,$(TEST_COMPONENTS),build/components/$(notdir $(c)).o): $(wildcard te
 # The network stack, which can crash.
 build/components/net.frail.o: $(wildcard components/net/*.[ch])
 
+# Schedulers that can crash: of another one's policy.
+build/components/sched.frail.o build/components/sched.frail.nested.o: components/sched.fixed-priority/policy.h
+
 # Programs that call components.
 build/system/call/caller: $(STUBS)
 
