@@ -90,7 +90,7 @@ $(patsubst %,$(NUNIT)/pieces/%.o,$(filter-out components/net/random.c,$(NUNIT_OW
 	$(CC) $(NUNIT_FLAGS) $(NUNIT_PIECES) -c $< -o $@
 $(NUNIT)/fuzz_test: $(NUNIT)/pieces.so
 
-NUNIT_SHARED := world peers frames
+NUNIT_SHARED := world servers stack peers frames
 
 $(NUNIT_PROGRAMS): $(NUNIT)/%: $(NUNIT)/tests/unit/net/%.c.o \
 		$(NUNIT_SHARED:%=$(NUNIT)/tests/unit/net/%.c.o) | $(NUNIT)/stack.so

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The kernel, the scheduler and the memory manager, as the components see them. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <runtime/kernel_call.h>
+#include <runtime/lock.h>
+
+#include <import/memory.h>
+#include <import/sched.h>
+
+#include "parts.h"
+
+uint64_t servers_resumed;
+
+static uint64_t seed;
+static void *memory[64]; /* that the components have */
+static unsigned int given;
+
+void servers_begin(void)
+{
+	servers_resumed = 0;
+	world_seed(1);
+}
+
+void servers_end(void)
+{
+	while (given)
+		free(memory[--given]);
+}
+
+uint64_t limpet_time(void)
+{
+	return now;
+}
+
+unsigned int limpet_thread_id(void)
+{
+	return current;
+}
+
+void limpet_print(const char *format, ...)
+{
+	va_list values;
+
+	va_start(values, format);
+	vfprintf(stderr, format, values);
+	va_end(values);
+}
+
+uint32_t world_random(void)
+{
+	seed ^= seed >> 12;
+	seed ^= seed << 25;
+	seed ^= seed >> 27;
+	return (uint32_t)((seed * 0x2545f4914f6cdd1dul) >> 32);
+}
+
+void world_seed(uint64_t value)
+{
+	seed = value * 2 + 1;
+}
+
+uint32_t port_random(void)
+{
+	return world_random();
+}
+
+void lock_take(struct lock *lock)
+{
+	assert_int_equal(lock->mutex.owner, 0);
+	lock->mutex.owner = 1;
+}
+
+void lock_drop(struct lock *lock)
+{
+	assert_int_equal(lock->mutex.owner, 1);
+	lock->mutex.owner = 0;
+}
+
+long fake_kernel_call(long op, const word *in, struct limpet_out *out)
+{
+	*out = (struct limpet_out){ 0 };
+	if (op == LIMPET_CALL(LIMPET_CALL_CAP_INFO)) {
+		assert_in_range(in[1], LIMPET_SLOT_COMPONENTS, LIMPET_SLOT_COMPONENTS + 15);
+		out->w2 = world.stops[in[1] - LIMPET_SLOT_COMPONENTS];
+		return LIMPET_OK;
+	}
+	assert_true(op == LIMPET_CALL(LIMPET_CALL_CHANNEL_NOTIFY) ||
+		    op == LIMPET_CALL(LIMPET_CALL_CHANNEL_STATE));
+	return LIMPET_OK;
+}
+
+long memory_allocate(word pages, word *address)
+{
+	void *at;
+
+	if (!world.allocations)
+		return LIMPET_EQUOTA;
+	world.allocations--;
+	at = calloc(pages, LIMPET_PAGE);
+	assert_true(given < sizeof(memory) / sizeof(memory[0]));
+	memory[given++] = at;
+	*address = (word)at;
+	return LIMPET_OK;
+}
+
+long memory_grant(word address, word component, word rights)
+{
+	assert_true(address && rights == (LIMPET_READ | LIMPET_WRITE));
+	return component == 5 ? LIMPET_ENOENT : LIMPET_OK; /* one that no memory manager serves */
+}
+
+long memory_free(word address)
+{
+	assert_ptr_equal(memory[--given], (void *)address); /* only the latest is ever given back */
+	free((void *)address);
+	return LIMPET_OK;
+}
+
+long sched_create(word entry, word argument, word priority)
+{
+	(void)entry, (void)argument, (void)priority;
+	return 30;
+}
+
+long sched_wake(word thread)
+{
+	return thread == 30 ? LIMPET_OK : LIMPET_ENOENT;
+}
+
+long sched_block_until(word deadline)
+{
+	(void)deadline;
+	return LIMPET_OK;
+}
+
+long sched_resume(word thread)
+{
+	servers_resumed |= 1ul << thread;
+	return LIMPET_OK;
+}
+
+long sched_resume_best(word threads)
+{
+	assert_true(threads != 0);
+	servers_resumed |= 1ul << __builtin_ctzl(threads);
+	world.woken++;
+	return __builtin_ctzl(threads);
+}
+
+void *world_piece(size_t size)
+{
+	world.pieces++;
+	return malloc(size);
+}
+
+void world_piece_end(void *piece)
+{
+	world.pieces--;
+	free(piece);
+}
