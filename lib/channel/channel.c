@@ -238,32 +238,22 @@ static void each(word bits, void (*step)(struct limpet_channel *c))
 			step(channels[i]);
 }
 
-/* What is ready, and all events that have come; waits once if there is nothing and it is not over. */
-static long look(word bits, bool over, word *came)
+word channel_wait_once(word bits, uint64_t deadline)
 {
-	struct limpet_out out = { 0 };
+	struct limpet_out out;
+	bool over;
 	word found;
 	long status;
 
 	each(bits, channel_sleep);
-	found = ready_among(bits);
-	/* Also when there is something: other events must not wait until there is nothing. */
-	status = limpet_call_endpoint_receive(LIMPET_SLOT_ENDPOINT, 0,
-					      found || over ? LIMPET_NOWAIT : 0, &out);
-	*came = found | (status == LIMPET_OK ? out.w0 & ~CHANNEL_TIME : 0);
-	return out.w0 == CHANNEL_TIME ? LIMPET_EAGAIN : status;
-}
-
-word channel_wait_once(word bits, uint64_t deadline)
-{
-	bool over;
-	word came;
-	long status;
-
 	do {
-		over = limpet_time() >= deadline;
-		status = look(bits, over, &came);
-	} while (status == LIMPET_EAGAIN && !came && !over);
+		out = (struct limpet_out){ 0 };
+		found = ready_among(bits);
+		over = deadline != LIMPET_NEVER && limpet_time() >= deadline;
+		/* Also when there is something: other events must not wait until there is nothing. */
+		status = limpet_call_endpoint_receive(LIMPET_SLOT_ENDPOINT, 0,
+						      found || over ? LIMPET_NOWAIT : 0, &out);
+	} while (out.w0 == CHANNEL_TIME && !found && !over);
 	each(bits, channel_woken);
-	return came;
+	return found | (status == LIMPET_OK ? out.w0 & ~CHANNEL_TIME : 0);
 }
