@@ -44,6 +44,12 @@ static int connect_to(const char *address, const char *port)
 	return fd;
 }
 
+static void connection_end(int *fd)
+{
+	close(*fd);
+	*fd = -1;
+}
+
 /* Bytes that the answer has, as its head says; 0: the head is not complete. */
 static size_t answer_size(void)
 {
@@ -108,11 +114,11 @@ int main(int argc, char **argv)
 		if (write(fd, request, (size_t)length) != length)
 			figure_die("write");
 		answer_take(fd);
-		if (!keep || answer_last()) {
-			close(fd);
-			fd = -1;
-		}
+		if (!keep)
+			connection_end(&fd);
 		samples[i < WARM_UP ? 0 : i - WARM_UP] = figure_time() - begin;
+		if (keep && answer_last())
+			connection_end(&fd);
 	}
 	figure_print(&figure, samples, count);
 	return 0;
