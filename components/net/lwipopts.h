@@ -76,6 +76,7 @@
 #define LWIP_TCP_KEEPALIVE 0
 #define LWIP_TCP_TIMESTAMPS 0
 #define LWIP_WND_SCALE 0
+#define LWIP_TCP_PCB_NUM_EXT_ARGS 1 /* stream.c: the socket, to be told when the pcb is freed */
 #define LWIP_HOOK_FILENAME "hooks.h"
 #define LWIP_HOOK_TCP_ISN(local, local_port, remote, remote_port) port_random()
 

@@ -23,7 +23,7 @@ err_t over_input(struct tcp_pcb *pcb, struct tcp_hdr *header, u16_t options, con
 {
 	if (pcb->state != TIME_WAIT || more || !begins_anew(pcb, header))
 		return ERR_OK;
-	tcp_abort(pcb); /* frees it, and says nothing */
+	tcp_abort(pcb); /* frees it, and tells a socket that still has it */
 	header->src = lwip_htons(header->src);
 	header->dest = lwip_htons(header->dest);
 	header->seqno = lwip_htonl(header->seqno);

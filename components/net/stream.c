@@ -29,8 +29,24 @@ static void queue_take(struct socket *s)
 	s->next = s->listener = NULL;
 }
 
+/* lwIP forgets one that both sides have ended without an error: when its time is over, or its memory is wanted. */
+static void on_freed(u8_t id, void *of)
+{
+	struct socket *s = of;
+
+	(void)id;
+	if (!s)
+		return;
+	s->tcp = NULL;
+	s->ended = true;
+	core_wake(s->waiters);
+}
+
+static const struct tcp_ext_arg_callbacks freed = { .destroy = on_freed };
+
 static void detach(struct tcp_pcb *pcb)
 {
+	tcp_ext_arg_set(pcb, 0, NULL);
 	tcp_arg(pcb, NULL);
 	tcp_recv(pcb, NULL);
 	tcp_sent(pcb, NULL);
@@ -46,7 +62,6 @@ static void forsake(struct tcp_pcb *pcb)
 
 /* --- what lwIP tells */
 
-/* One that both sides have ended lwIP forgets without a word. */
 static err_t on_received(void *of, struct tcp_pcb *pcb, struct pbuf *p, err_t error)
 {
 	struct socket *s = of;
@@ -55,10 +70,6 @@ static err_t on_received(void *of, struct tcp_pcb *pcb, struct pbuf *p, err_t er
 	if (p)
 		return socket_arrived(s, p, &pcb->remote_ip, pcb->remote_port) ? ERR_OK : ERR_MEM;
 	s->ended = true;
-	if (s->shut) {
-		forsake(pcb);
-		s->tcp = NULL;
-	}
 	core_wake(s->waiters);
 	return ERR_OK;
 }
@@ -101,6 +112,8 @@ static err_t on_connected(void *of, struct tcp_pcb *pcb, err_t error)
 static void attach(struct socket *s, struct tcp_pcb *pcb)
 {
 	s->tcp = pcb;
+	tcp_ext_arg_set_callbacks(pcb, 0, &freed);
+	tcp_ext_arg_set(pcb, 0, s);
 	tcp_arg(pcb, s);
 	tcp_recv(pcb, on_received);
 	tcp_sent(pcb, on_sent);

@@ -93,6 +93,43 @@ static void test_same_port(void **state)
 	assert_true(newer && older);
 }
 
+/* The same when the server's socket has ended its way, but is not closed: that one has no connection any more. */
+static void test_same_port_of_an_open_socket(void **state)
+{
+	long listener = listen_at(7), old, left, right;
+	struct socket_receive_results data;
+	struct socket_accept_results from;
+	struct socket_name_results name;
+	unsigned int served = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 12; seed++) {
+		world_seed(seed);
+		assert_int_equal(client_connect(four_b, SOON, &left), 0);
+		old = b.accept(RIGHT, (word)listener, SOON, &from);
+		assert_int_equal(b.shutdown(RIGHT, (word)old), 0);
+		assert_int_equal(a.receive(LEFT, (word)left, 0, 10, SOON, &data), 0);
+		assert_int_equal(a.close(LEFT, (word)left), 0);
+		world_run(10 * MS);
+		assert_int_equal(b.name(RIGHT, (word)old, 1, &name), 0);
+		if (client_connect(four_b, now + 100 * MS, &left) == 0) {
+			served++;
+			right = b.accept(RIGHT, (word)listener, SOON, &from);
+			assert_int_equal(b.name(RIGHT, (word)old, 1, &name), LIMPET_ESTATE);
+			assert_int_equal(b.receive(RIGHT, (word)old, 0, 10, SOON, &data), 0);
+			assert_int_equal(b.close(RIGHT, (word)old), 0);
+			assert_int_equal(b.send(RIGHT, (word)right, 0, 4, SOON), 4);
+			assert_int_equal(a.receive(LEFT, (word)left, 0, 10, SOON, &data), 4);
+			assert_int_equal(b.close(RIGHT, (word)right), 0);
+		} else {
+			assert_int_equal(b.close(RIGHT, (word)old), 0);
+		}
+		assert_int_equal(a.close(LEFT, (word)left), 0);
+		world_run(130000 * MS);
+	}
+	assert_in_range(served, 1, 11);
+}
+
 static void test_same_port_ipv6(void **state)
 {
 	long listener = listen_at(7), left = -1;
@@ -158,6 +195,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		PEERS_TEST(test_same_port),
+		PEERS_TEST(test_same_port_of_an_open_socket),
 		PEERS_TEST(test_same_port_ipv6),
 		PEERS_TEST(test_closed_late),
 	};
