@@ -122,11 +122,11 @@ holds "http.accept: pages after it" load limpet $at 80 /about.html 50 keep
 
 check "a connection to the sink" "$(netstat -tn)" talk
 mark
-echo crash | nc -w 5 $at 5001 >/dev/null 2>&1
+echo crash | timeout 5 nc $at 5001 >/dev/null 2>&1
 check "tcp.sink: crashes and stays stopped" "$(since_mark)" within 5 logged 1 'tcp.sink: .*: it stays stopped'
 check "its other connection ends" "$(netstat -tn)" within 5 gone $talker
 exec 9>&-
-refused "its port is closed" "refused" nc -w 5 $at 5001
+refused "its port is closed" "refused" timeout 5 nc $at 5001
 holds "other clients of the stack go on" load limpet $at 80 /about.html 50 keep
 
 survives process $at
