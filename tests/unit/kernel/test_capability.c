@@ -416,7 +416,8 @@ static void test_deletion_begun(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_info), TEST(test_info_of_components),
+		TEST(test_info),
+		TEST(test_info_of_components),
 		TEST(test_table_errors),
 		TEST(test_destination_errors),
 		TEST(test_grant),

@@ -285,8 +285,9 @@ static void test_forsaken(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		PEERS_TEST(test_begin), PEERS_TEST(test_stopped),  PEERS_TEST(test_refusals),
-		PEERS_TEST(test_many),	PEERS_TEST(test_forsaken), PEERS_TEST(test_stopped_for_good),
+		PEERS_TEST(test_begin),	    PEERS_TEST(test_stopped),
+		PEERS_TEST(test_refusals),  PEERS_TEST(test_many),
+		PEERS_TEST(test_forsaken),  PEERS_TEST(test_stopped_for_good),
 		PEERS_TEST(test_restarted), PEERS_TEST(test_restarted_late),
 	};
 

@@ -68,15 +68,15 @@ typedef bool wire_judge(const struct stack *from, uint8_t *frame, uint64_t *leng
 struct world {
 	uint64_t pieces; /* of lwIP's memory */
 	wire_judge *judge;
-	void (*other)(void);	  /* what other threads do meanwhile; must not wait */
-	uint64_t frames;	  /* on the wire */
+	void (*other)(void);	    /* what other threads do meanwhile; must not wait */
+	uint64_t frames;	    /* on the wire */
 	uint32_t stops[COMPONENTS]; /* how often a component was stopped */
 	bool closed[COMPONENTS];
 	unsigned int allocations;   /* left; then the memory manager refuses */
 	unsigned int grants, freed; /* of the memory manager */
-	unsigned int interrupts;  /* waits that end early from now on */
-	unsigned int woken;	  /* threads that were resumed, of those that wait or not */
-	bool unplugged;		  /* frames stay in the rings */
+	unsigned int interrupts;    /* waits that end early from now on */
+	unsigned int woken;	    /* threads that were resumed, of those that wait or not */
+	bool unplugged;		    /* frames stay in the rings */
 };
 extern struct world world;
 /* From the next beginning on each of lwIP's pieces of memory is an allocation of its own. */
