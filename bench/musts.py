@@ -45,9 +45,8 @@ JOB_SLOWER = 0.001
 BENEATH_MEDIAN, BENEATH_MAX, BENEATH_JOB, BENEATH_RPC, BENEATH_RESTART = 500, 1000, 0.01, 1.02, 1.3
 LOADS = ("idle", "cpu", "vm", "io", "fork", "mix", "irqs-off", "dead", "restart")
 
-#: From the interrupt of a UDP datagram to its receiver, as a part of what Linux's own socket takes. Of limpet-tun 1.11
-#: was wanted; a process that has to be woken and switched to stands between (docs/decisions/0022-network-device.md).
-ARRIVAL = {"limpet0": 0.94, "limpet-tun": 1.65}
+#: From the interrupt of a UDP datagram to its receiver, as a part of what Linux's own socket takes.
+ARRIVAL = {"limpet0": 0.94, "limpet-tun": 1.11}
 
 
 #: Datagrams that come: 42,000 in each of 10 s.

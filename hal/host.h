@@ -25,14 +25,15 @@
 
 /* Bits of host_requests.pending. Part of the ABI: LIMPET_REASON_... of <limpet/device.h>. */
 enum host_request {
-	HOST_IDLE = 1,	 /* nothing to run until the deadline or an event */
-	HOST_TIMER = 2,	 /* the timer is programmed for later than the deadline */
-	HOST_NOTIFY = 4, /* wake the host's side of the channels in `notify` */
-	HOST_KICK = 8,	 /* see that kernel_resume() runs on the CPUs in `kick` */
-	HOST_SHARE = 16, /* set by the host itself: it wants its share of the CPU */
-	HOST_END = 32,	 /* the system ends: also set by the host itself */
-	HOST_PRINT = 64, /* put `print` on the host's console */
-	HOST_ACK = 128,	 /* let the interrupts in `acks` come again */
+	HOST_IDLE = 1,	  /* nothing to run until the deadline or an event */
+	HOST_TIMER = 2,	  /* the timer is programmed for later than the deadline */
+	HOST_NOTIFY = 4,  /* wake the host's side of the channels in `notify` */
+	HOST_KICK = 8,	  /* see that kernel_resume() runs on the CPUs in `kick` */
+	HOST_SHARE = 16,  /* set by the host itself: it wants its share of the CPU */
+	HOST_END = 32,	  /* the system ends: also set by the host itself */
+	HOST_PRINT = 64,  /* put `print` on the host's console */
+	HOST_ACK = 128,	  /* let the interrupts in `acks` come again */
+	HOST_SERVE = 256, /* set by the host itself: it has something to do for channels */
 };
 
 struct host_requests {

@@ -363,15 +363,19 @@ long call_cap_revoke(struct cpu *cpu, struct hal_regs *r)
 	return doomed_destroy(cpu);
 }
 
-/* CAP_INFO(T, slot): words: type, rights, frames: how many. */
+/* CAP_INFO(T, slot): words: type, rights; frames: how many, component: its life. */
 long call_cap_info(struct cpu *cpu, struct hal_regs *r)
 {
 	long error;
 	struct capability *cap = slot_filled(cpu, hal_regs_word(r, 0), hal_regs_word(r, 1), &error);
+	word more = 0;
 
 	if (!cap)
 		return error;
-	hal_regs_result(r, LIMPET_OK, cap->type, cap->rights,
-			cap->type == LIMPET_FRAMES ? cap->b : 0);
+	if (cap->type == LIMPET_FRAMES)
+		more = cap->b;
+	else if (cap->type == LIMPET_COMPONENT)
+		more = component_life((struct component *)cap->object);
+	hal_regs_result(r, LIMPET_OK, cap->type, cap->rights, more);
 	return CALL_DONE;
 }

@@ -51,6 +51,12 @@ static inline word component_stack(const struct component *c, word id)
 	return c->stack_top + id * c->stack_size;
 }
 
+/* How often it was stopped, and LIMPET_CLOSED: as CAP_INFO says it. */
+static inline word component_life(const struct component *c)
+{
+	return c->epoch | (c->root ? 0 : LIMPET_CLOSED);
+}
+
 struct object *component_create(void *memory);
 /* OBJECT_BUSY: it was stopped, and is doomed again when the last thread has left. */
 enum destroyed component_destroy(struct cpu *cpu, struct component *c);

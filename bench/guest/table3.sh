@@ -71,7 +71,7 @@ must limpet stop
 
 say "a component behind limpet tun"
 system_start responder-tun --linux-share 0
-limpet tun uplink --priority 95 >/dev/null &
+limpet tun uplink >/dev/null &
 answers uplink 10.3.3
 limpet_receives 10.3.3.2
 must limpet detach --stop >/dev/null

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
@@ -35,6 +37,9 @@ static int report_channel(const struct plan *plan, int error)
 		return report("channel '%s' is not one of messages both ways: mode = \"messages\", "
 			      "direction = \"both\" in its [[channel]]",
 			      plan->channel);
+	if (error == -ENOTTY)
+		return report("channel '%s': the module is of another version: attach anew",
+			      plan->channel);
 	return report("channel '%s': %s", plan->channel, strerror(-error));
 }
 
@@ -45,6 +50,8 @@ static int report_tap(const struct plan *plan, int error)
 	if (error == -EBUSY)
 		return report("interface '%s' is somebody else's: choose another with --interface",
 			      plan->interface);
+	if (error == -EBADFD)
+		return report("interface '%s': somebody has deleted it", plan->interface);
 	return report("interface '%s': %s", plan->interface, strerror(-error));
 }
 
@@ -63,50 +70,72 @@ static int real_time(long priority)
 	return COMMAND_OK;
 }
 
+/* The open channel, or a negative errno. */
+static int channel_open(const char *name)
+{
+	char path[sizeof(LIMPET_NODES) + LIMPET_NAME_MAX];
+	int channel;
+
+	snprintf(path, sizeof(path), LIMPET_NODES "%s", name);
+	channel = open(path, O_RDWR | O_CLOEXEC);
+	return channel < 0 ? -errno : channel;
+}
+
 /* A component that is restarted is not made yet for a moment. */
-static int channel_again(struct limpet_channel *channel, const char *name)
+static int channel_again(const char *name)
 {
 	const struct timespec pause = { .tv_nsec = 20000000 };
-	int error;
+	int channel;
 
-	for (unsigned int pauses = 1; (error = limpet_channel_open(channel, name)) == -ENXIO;
-	     pauses++) {
+	for (unsigned int pauses = 1; (channel = channel_open(name)) == -ENXIO; pauses++) {
 		if (pauses == PAUSES_TOLD)
 			report("channel '%s': its component has not begun: this waits; limpet log may "
 			       "say why",
 			       name);
 		nanosleep(&pause, NULL);
 	}
-	return error;
+	return channel;
 }
 
-static bool takes_frames(const struct limpet_channel *channel)
+static int takes_frames(int channel)
 {
-	return channel->info.mode == LIMPET_CHANNEL_MESSAGES && channel->info.to_linux &&
-	       channel->info.to_component;
+	struct limpet_node_info info;
+
+	if (ioctl(channel, LIMPET_NODE_INFO, &info))
+		return -errno;
+	if (info.version != LIMPET_NODE_VERSION)
+		return -ENOTTY;
+	return info.mode == LIMPET_CHANNEL_MESSAGES && info.to_linux && info.to_component ? 0
+											  : -EPROTO;
 }
 
-/* From one life of the component to the next; until the system ends. */
+/* From one life of the component to the next, until the system ends; `channel` is closed then. */
+static int carry(const struct plan *plan, int tap, int channel)
+{
+	int error = takes_frames(channel);
+
+	if (!error) {
+		printf("interface %s, channel %s\n", plan->interface, plan->channel);
+		fflush(stdout);
+	}
+	while (!error) {
+		error = tap_carry(tap, channel);
+		close(channel);
+		if (error)
+			return report_tap(plan, error);
+		channel = channel_again(plan->channel);
+		if (channel < 0)
+			return channel == -ENOENT ? COMMAND_OK : report_channel(plan, channel);
+	}
+	close(channel);
+	return report_channel(plan, error);
+}
+
 static int run(const struct plan *plan, int tap)
 {
-	struct limpet_channel channel;
-	int error = channel_again(&channel, plan->channel);
+	int channel = channel_again(plan->channel);
 
-	if (error)
-		return report_channel(plan, error);
-	if (!takes_frames(&channel)) {
-		limpet_channel_close(&channel);
-		return report_channel(plan, -EPROTO);
-	}
-	printf("interface %s, channel %s\n", plan->interface, plan->channel);
-	fflush(stdout);
-	while (!error) {
-		error = pump(&channel, tap);
-		limpet_channel_close(&channel);
-		if (!error)
-			error = channel_again(&channel, plan->channel);
-	}
-	return error == -ENOENT ? COMMAND_OK : report_channel(plan, error);
+	return channel < 0 ? report_channel(plan, channel) : carry(plan, tap, channel);
 }
 
 static int tun(const struct plan *plan)
@@ -179,8 +208,9 @@ const struct command tun_command = {
 	.help = "\n"
 		"Until the system ends, or it is killed. The channel is one of messages both ways, each an\n"
 		"Ethernet frame as <limpet/network.h> says; the interface's link is up while its component\n"
-		"has opened it. No module of Linux is needed but tun.\n\n"
+		"has opened it. Of Linux's modules tun is needed.\n\n"
 		"  --interface NAME  of the TAP device (the channel's name)\n"
-		"  --priority P      real-time priority, 1 to 99 (none)\n",
+		"  --priority P      real-time priority, 1 to 99 (none): beneath, where this process carries\n"
+		"                    the frames; beside the system's host threads do\n",
 	.run = tun_main,
 };

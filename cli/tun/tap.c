@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cli/tun/tun.h>
+#include <limpet/node.h>
 
 /* <linux/if_tun.h> is not on musl-gcc's path. */
 #define TUNSETIFF 0x400454cau
@@ -35,9 +36,23 @@ int tap_open(const char *name)
 	return error;
 }
 
-int tap_carrier(int tap, bool up)
+static int carrier(int tap, bool up)
 {
 	unsigned int value = up;
 
 	return ioctl(tap, TUNSETCARRIER, &value) ? -errno : 0;
+}
+
+int tap_carry(int tap, int channel)
+{
+	struct limpet_node_tap carried = { .fd = tap };
+	int error;
+
+	do {
+		error = ioctl(channel, LIMPET_NODE_TAP, &carried) ? -errno
+								  : carrier(tap, carried.link);
+	} while (!error || error == -EINTR);
+	if (error != -EPIPE)
+		return error;
+	return carrier(tap, false);
 }

@@ -89,6 +89,25 @@ static void give_served(const struct part *memory)
 	}
 }
 
+static bool imports_from(const struct part *part, const struct part *server)
+{
+	const struct limpet_image_wire *wire = &booter.wire[part->record->wire];
+
+	for (uint32_t i = 0; i < part->record->wires; i++)
+		if (wire[i].server == server->index)
+			return true;
+	return false;
+}
+
+/* Without rights: it may look whether they were stopped. */
+static void give_clients(const struct part *server)
+{
+	for (uint32_t i = 0; i < booter.parts; i++)
+		if (imports_from(&booter.part[i], server))
+			give(server, booter.part[i].component,
+			     LIMPET_SLOT_COMPONENTS + booter.part[i].index, 0);
+}
+
 static struct part *part_named(const char *name)
 {
 	for (uint32_t i = 0; i < booter.parts; i++)
@@ -168,6 +187,8 @@ void part_give(const struct part *part)
 		give(part, LIMPET_BOOT_CPU, LIMPET_SLOT_CPU, LIMPET_ALL);
 	if (flags & LIMPET_COMPONENT_MEMORY)
 		give_served(part);
+	if (flags & LIMPET_COMPONENT_CLIENTS)
+		give_clients(part);
 	if (part->thread_id)
 		give(part, part->endpoint, LIMPET_SLOT_ENDPOINT, receive);
 	give_dispatch(part);

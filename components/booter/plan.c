@@ -118,7 +118,7 @@ uint64_t plan_table_frames(const struct part *part)
 		slots = most(slots, LIMPET_SLOT_COUNT);
 	if (flag(part, LIMPET_COMPONENT_SCHEDULER))
 		slots = most(slots, LIMPET_SLOT_COMPONENTS);
-	if (flag(part, LIMPET_COMPONENT_SUPERVISOR))
+	if (flag(part, LIMPET_COMPONENT_SUPERVISOR | LIMPET_COMPONENT_CLIENTS))
 		slots = most(slots, LIMPET_SLOT_TABLES);
 	return round_up(slots + 1, 64) / 64;
 }

@@ -12,6 +12,7 @@
 #define MS_MOST 3600000
 
 static struct server server = { .serve = connection_serve };
+static long opened; /* what came of that */
 
 static uint64_t ms(const struct limpet_info *info, const char *name, int64_t otherwise)
 {
@@ -62,14 +63,23 @@ static long slots_open(void)
 	return areas_attach(areas);
 }
 
+/*
+ * Opened before the parts' checkpoints are taken, all that they share is in these: each of them can be begun anew alone,
+ * and the others have its memory all the time. Where the stack has no room yet server_run() says so, and tries again.
+ */
+long component_init(const struct limpet_info *info)
+{
+	settings_read(info);
+	net_begin();
+	opened = slots_open();
+	return LIMPET_OK;
+}
+
 void component_main(const struct limpet_info *info)
 {
-	long status;
-
-	settings_read(info);
-	status = slots_open();
-	if (status)
-		limpet_print("nobody answers requests: %s\n", limpet_error_text(status));
+	(void)info;
+	if (opened)
+		limpet_print("nobody answers requests: %s\n", limpet_error_text(opened));
 	else
 		server_run(&server);
 }

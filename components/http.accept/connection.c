@@ -151,6 +151,21 @@ static void note(const struct connection *c, const struct http_answer *answer, u
 		     limpet_ticks_to_ns(ticks));
 }
 
+/* Who answers has crashed, and where the next request begins is not known. */
+static bool crashed_send(struct connection *c, struct http_answer *answer)
+{
+	static const char head[] = "HTTP/1.1 503 Service Unavailable\r\nServer: Limpet\r\n"
+				   "Connection: close\r\nRetry-After: 1\r\n"
+				   "Content-Length: 0\r\n\r\n";
+
+	answer->code = 503;
+	answer->head = sizeof(head) - 1;
+	answer->length = 0;
+	memcpy(c->part, head, answer->head);
+	return net_send(c->socket, c->part, answer->head, limpet_time() + settings.send) ==
+	       answer->head;
+}
+
 /* Answers one request. False: it was the last one. */
 static bool request_serve(struct connection *c, bool last)
 {
@@ -165,6 +180,8 @@ static bool request_serve(struct connection *c, bool last)
 		begin = limpet_time();
 		status = ask(c, last, late, &answer);
 	}
+	if (status == LIMPET_ECRASH && crashed_send(c, &answer))
+		note(c, &answer, limpet_time() - begin);
 	if (status || !answer_send(c, &answer))
 		return false;
 	note(c, &answer, limpet_time() - begin);

@@ -20,6 +20,7 @@ static const struct {
 	{ 431, "Request Header Fields Too Large", "The fields are too many, or too long." },
 	{ 500, "Internal Server Error", "A part of the server has failed." },
 	{ 501, "Unknown Method or Coding", "The method, or the coding, is not known here." },
+	{ 503, "Service Unavailable", "A part of the server has crashed. Ask again in a moment." },
 	{ 505, "HTTP Version Not Supported", "HTTP/1.1 is spoken here, and 1.0." },
 };
 
@@ -105,6 +106,9 @@ void answer_error(struct http_answer *answer, const struct request *request, uns
 		codes[index].code, codes[index].reason, codes[index].code, codes[index].reason,
 		codes[index].why);
 	text_add(&text, "Content-Type: %s\r\n%sContent-Length: %lu\r\n\r\n%s", types[0].type,
-		 code == 405 ? "Allow: GET, HEAD\r\n" : "", page.length, request->head ? "" : room);
+		 code == 405   ? "Allow: GET, HEAD\r\n"
+		 : code == 503 ? "Retry-After: 1\r\n"
+			       : "",
+		 page.length, request->head ? "" : room);
 	answer->head = (uint32_t)text.length;
 }

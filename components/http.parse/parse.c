@@ -103,7 +103,7 @@ static void found_or_not(word slot, const struct request *request, struct http_a
 	if (status == LIMPET_ENOENT)
 		answer_error(answer, request, 404);
 	else if (status < 0)
-		answer_error(answer, request, 500);
+		answer_error(answer, request, status == LIMPET_ECRASH ? 503 : 500);
 	else
 		answer_found(answer, request, &found);
 }

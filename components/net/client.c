@@ -11,17 +11,18 @@
 #include "net.h"
 
 static struct client clients[CLIENTS];
-static uint32_t clients_used;
 static word pages;
 
-/* How often a component was stopped, as far as this one may know. */
-static uint32_t stops_of(uint32_t component)
+uint32_t clients_used;
+
+/* How often a component was stopped, with LIMPET_CLOSED while it is closed; the privilege `clients` lets it look. */
+static word life_of(uint32_t component)
 {
 	struct limpet_out out;
 	long status =
 		limpet_call_cap_info(LIMPET_SLOT_TABLE, LIMPET_SLOT_COMPONENTS + component, &out);
 
-	return status ? 0 : (uint32_t)out.w2;
+	return status ? 0 : out.w2;
 }
 
 static void sockets_drop(struct client *c)
@@ -34,36 +35,55 @@ static void sockets_drop(struct client *c)
 /* What it had in an earlier life is gone. */
 static void life_look(struct client *c)
 {
-	uint32_t stops = stops_of(c->component);
+	word life = life_of(c->component);
 
-	if (c->stops == stops)
-		return;
-	c->stops = stops;
-	sockets_drop(c);
+	if (c->life != life)
+		sockets_drop(c);
+	c->life = life;
 }
 
-static struct client *client_of(word badge)
+/* The record of a component; of 0, which is no client, a free one. NULL: there is none. */
+static struct client *record_of(uint32_t component)
 {
-	for (unsigned int i = 0; i < clients_used; i++)
-		if (clients[i].component == badge - 1)
+	for (unsigned int i = 0; i < CLIENTS; i++)
+		if (clients[i].component == component)
 			return &clients[i];
 	return NULL;
 }
 
+/* A thread of a component that is closed, which was on its way here, finds nothing. */
 struct client *client_find(word badge)
 {
-	struct client *c = client_of(badge);
+	struct client *c = record_of((uint32_t)(badge - 1));
 
-	if (!c || !c->begun)
+	if (!c)
 		return NULL;
 	life_look(c);
-	return c;
+	return c->component && !(c->life & LIMPET_CLOSED) ? c : NULL;
+}
+
+/*
+ * Closed from one check to the next is who stays so: restoring a component takes a small part of that. Should it
+ * come back nevertheless, it begins with other memory.
+ */
+static void client_check(struct client *c)
+{
+	word checked = c->checked;
+
+	life_look(c);
+	c->checked = c->life;
+	if (c->life != checked || !(c->life & LIMPET_CLOSED))
+		return;
+	memory_free((word)c->memory);
+	*c = (struct client){ 0 };
+	clients_used--;
 }
 
 void clients_check(void)
 {
-	for (unsigned int i = 0; i < clients_used; i++)
-		life_look(&clients[i]);
+	for (unsigned int i = 0; i < CLIENTS; i++)
+		if (clients[i].component)
+			client_check(&clients[i]);
 }
 
 uint32_t client_share(void)
@@ -86,58 +106,50 @@ long client_number(const struct client *c)
 	return -1;
 }
 
-/* Memory that it may attach. */
-static long memory_share(struct client *c)
+/* Memory that it may attach: what it has, or new. The grant may have gone when this component was restored. */
+static long memory_share(const struct client *c, uint32_t component, word *memory)
 {
-	word memory;
-	long status = memory_allocate(pages, &memory);
+	long status = LIMPET_OK;
 
+	*memory = (word)c->memory;
+	if (!*memory)
+		status = memory_allocate(pages, memory);
 	if (status)
 		return LIMPET_ENOMEM;
-	status = memory_grant(memory, c->component, LIMPET_READ | LIMPET_WRITE);
-	if (status) {
-		memory_free(memory);
-		return LIMPET_ENOMEM;
-	}
-	c->memory = (char *)memory;
-	return LIMPET_OK;
+	status = memory_grant(*memory, component, LIMPET_READ | LIMPET_WRITE);
+	if (!status)
+		return LIMPET_OK;
+	if (!c->memory)
+		memory_free(*memory);
+	return LIMPET_ENOMEM;
 }
 
-/* A record for a component that had none; it is nobody's until its memory is there. */
-static long client_new(word badge, struct client **client)
+static long begin(uint32_t component, word *memory)
 {
-	struct client *c = client_of(badge);
+	struct client *c = record_of(component);
+	long status;
 
-	if (!c) {
-		if (clients_used == CLIENTS)
-			return LIMPET_EQUOTA;
-		c = &clients[clients_used++];
-		c->component = (uint32_t)(badge - 1);
-	}
-	*client = c;
-	return c->memory ? LIMPET_OK : memory_share(c);
-}
-
-static long begin(word badge, word *memory)
-{
-	struct client *c;
-	long status = client_new(badge, &c);
-
+	if (!c)
+		c = record_of(0);
+	if (!c)
+		return LIMPET_EQUOTA;
+	status = memory_share(c, component, memory);
 	if (status)
 		return status;
+	clients_used += !c->component;
 	sockets_drop(c);
-	c->stops = stops_of(c->component);
-	c->begun = true;
-	*memory = (word)c->memory;
+	c->component = component;
+	c->memory = (char *)*memory;
+	c->life = life_of(component);
 	return (long)(pages * LIMPET_PAGE);
 }
 
 long socket_serve_begin(word badge, struct socket_begin_results *out)
 {
-	if (!badge || badge > LIMPET_COMPONENTS_MAX)
+	if (badge < 2 || badge > LIMPET_COMPONENTS_MAX)
 		return LIMPET_EQUOTA;
 	core_enter();
-	return core_leave(begin(badge, &out->memory));
+	return core_leave(begin((uint32_t)(badge - 1), &out->memory));
 }
 
 long client_setup(const struct limpet_info *info)

@@ -63,6 +63,7 @@ FIGURE(tcp_dropped, lwip_stats.tcp.drop)
 FIGURE(tcp_connections, listed(tcp_active_pcbs))
 FIGURE(tcp_time_wait, listed(tcp_tw_pcbs))
 FIGURE(sockets, sockets_used)
+FIGURE(clients, clients_used)
 FIGURE(frames_held, HELD(MEMP_PBUF_POOL, used))
 FIGURE(frames_most, HELD(MEMP_PBUF_POOL, max))
 FIGURE(segments_held, HELD(MEMP_TCP_SEG, used))
@@ -93,6 +94,7 @@ static const struct figure figures[] = {
 	{ "tcp connections", tcp_connections },
 	{ "tcp time-wait", tcp_time_wait },
 	{ "sockets", sockets },
+	{ "clients", clients },
 	{ "frames held", frames_held },
 	{ "frames held most", frames_most },
 	{ "tcp segments", segments_held },

@@ -44,10 +44,10 @@ struct arrival {
 };
 
 struct client {
-	bool begun;
-	uint32_t component; /* index in the image */
-	uint32_t stops;	    /* how often it had been stopped when its sockets were made */
+	uint32_t component; /* index in the image; 0: the record is free */
 	uint32_t held;	    /* arrivals of its sockets */
+	word life;	    /* in which its sockets were made, see CAP_INFO */
+	word checked;	    /* the same at the last check */
 	char *memory;	    /* what it shares with this component */
 	struct socket *socket[CLIENT_SOCKETS];
 };
@@ -111,6 +111,8 @@ bool link_turn(void);
 
 /* --- client.c: who is served, and what each shares */
 
+extern uint32_t clients_used;
+
 /* The caller, whose sockets of an earlier life are gone; NULL: it has not begun. */
 struct client *client_find(word badge);
 /* `length` bytes at `offset` of what it shares; NULL: they are not all in it. */
@@ -119,7 +121,7 @@ void *client_memory(const struct client *client, word offset, word length);
 uint32_t client_share(void);
 /* A free number for a socket, -1: none. */
 long client_number(const struct client *client);
-/* Sockets of clients that were stopped are gone. */
+/* Sockets of clients that were stopped are gone; of those that stay closed all that they had. */
 void clients_check(void);
 long client_setup(const struct limpet_info *info);
 

@@ -35,6 +35,11 @@ static void notify(struct host_channel *c)
 	host_kick_cpu(system, c->cpu);
 }
 
+static void serve(struct host_channel *c)
+{
+	host_serve(c->of, c->cpu, c->number);
+}
+
 static u32 stops(const struct host_channel *c)
 {
 	return READ_ONCE(kernels(c)->stops);
@@ -53,6 +58,7 @@ static void get(void *system)
 static const struct host_channel_ops ops = {
 	.find = find,
 	.notify = notify,
+	.serve = serve,
 	.stops = stops,
 	.release = release,
 };

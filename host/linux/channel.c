@@ -51,6 +51,21 @@ void host_channels_look(bool (*changed)(u32 cpu, u32 number))
 				host_channel_wake(cpu, __ffs64(left));
 }
 
+void host_channel_serve(u32 cpu, u32 number)
+{
+	struct host_channel *c;
+
+	rcu_read_lock();
+	c = rcu_dereference(channels[cpu][number]);
+	if (c)
+		host_channel_get(c);
+	rcu_read_unlock();
+	if (!c)
+		return;
+	node_serve(c);
+	host_channel_put(c);
+}
+
 /* --- memory */
 
 static void end_make(struct host_channel *c)

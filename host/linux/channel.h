@@ -22,6 +22,10 @@ struct host_channel_ops {
 	int (*find)(struct host_channel *c);
 	/* An event for the component's side; not after the system has ended. Any context. */
 	void (*notify)(struct host_channel *c);
+	/*
+	 * node_serve() is called soon, by the component's host thread. Any context. NULL: there is none, beneath.
+	 */
+	void (*serve)(struct host_channel *c);
 	/* Times that the owner was stopped: the kernel's word, no claim. Any context. */
 	u32 (*stops)(const struct host_channel *c);
 	/* Nobody has it any more. */
@@ -61,6 +65,8 @@ void host_channels_destroy(void);
 void host_channel_wake(u32 cpu, u32 number);
 /* Of all of which `changed` says so. Any context. */
 void host_channels_look(bool (*changed)(u32 cpu, u32 number));
+/* What ops->serve has asked for. May sleep. */
+void host_channel_serve(u32 cpu, u32 number);
 
 /*
  * Finds the memory, if that was not done, and makes the end ready: not begun. May sleep; called for one
@@ -81,6 +87,8 @@ static inline bool host_channel_alive(const struct host_channel *c, u32 stops)
 /* node.c. Both: process context. After node_create() there is c->node, also if it failed. */
 int node_create(struct host_channel *c);
 void node_destroy(struct host_channel *c);
+/* Carries frames of a TAP device, if there is one. May sleep. */
+void node_serve(struct host_channel *c);
 
 /* network.c: of mode NETWORK. -EEXIST: there is an interface of this name. */
 int network_create(struct host_channel *c);

@@ -66,6 +66,8 @@ struct host_thread {
 	u64 share_runtime; /* ns that the thread had run at the window's start */
 	u64 share_owed;	   /* ns that Linux is still to get */
 
+	word serve; /* bit n: channel n wants host_channel_serve() */
+
 	u64 idles, shares;
 };
 
@@ -122,6 +124,8 @@ long host_enter(struct system *system, const struct limpet_ioc_enter *enter);
 int host_service(struct system *system, bool rearm);
 /* Makes kernel_resume() run soon on a CPU of the system. */
 void host_kick_cpu(struct system *system, unsigned int cpu);
+/* Makes the CPU's host thread call host_channel_serve() soon. Any context. */
+void host_serve(struct system *system, unsigned int cpu, unsigned int channel);
 /* Takes a host thread out, when it is current or can run no more. */
 void host_leave(struct host_thread *host);
 

@@ -145,6 +145,13 @@ void host_kick_cpu(struct system *system, unsigned int cpu)
 	rcu_read_unlock();
 }
 
+void host_serve(struct system *system, unsigned int cpu, unsigned int channel)
+{
+	hal_or(&system->host[cpu].serve, 1ul << channel);
+	hal_or(&system->cpu[cpu]->inbox.requests, HOST_SERVE);
+	host_kick_cpu(system, cpu);
+}
+
 static int enter_check(struct system *system, const struct limpet_ioc_enter *enter)
 {
 	struct host_thread *host;
@@ -326,6 +333,14 @@ static void channels_wake(struct host_thread *host, u64 channels)
 		wake_up_all(&system->channel_wait);
 }
 
+static void channels_serve(struct host_thread *host)
+{
+	const u32 cpu = host - host->system->host;
+
+	for (u64 left = hal_exchange(&host->serve, 0); left; left &= left - 1)
+		host_channel_serve(cpu, __ffs64(left));
+}
+
 static struct host_thread *host_current(struct system *system)
 {
 	for (u32 n = 0; n < system->cpus; n++)
@@ -407,6 +422,8 @@ static void serve_rare(struct host_thread *host, struct host_requests *requests,
 				host_kick_cpu(system, n);
 		requests->kick = 0;
 	}
+	if (READ_ONCE(host->serve))
+		channels_serve(host);
 	if (pending & HOST_PRINT)
 		print_take(requests, false);
 	if (pending & HOST_SHARE)

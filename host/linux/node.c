@@ -21,6 +21,7 @@
 #include "compat.h"
 #include "channel.h"
 #include "host.h"
+#include "tap.h"
 
 struct node {
 	struct host_channel *channel;
@@ -30,6 +31,8 @@ struct node {
 	wait_queue_head_t wait;
 	struct mutex lock;
 	unsigned int readers, writers; /* at most one each */
+	bool carried;		       /* the end is tap's */
+	struct tap tap;
 };
 
 /* One open file. */
@@ -144,6 +147,8 @@ static void node_wake(struct host_channel *c)
 	struct node *node = c->node;
 	struct task_struct *sleeper = READ_ONCE(node->sleeper);
 
+	if (READ_ONCE(node->carried))
+		tap_wake(&node->tap);
 	if (sleeper)
 		wake_up_process(sleeper);
 	if (waitqueue_active(&node->wait))
@@ -276,6 +281,8 @@ static ssize_t take(const struct session *session, char __user *to, size_t count
 	struct limpet_end *e = &c->end;
 	ssize_t done;
 
+	if (session->node->carried)
+		return -EBUSY;
 	if (!connected(session))
 		return -EAGAIN;
 	if (c->mode == LIMPET_CHANNEL_SHARED)
@@ -358,6 +365,8 @@ static ssize_t put(const struct session *session, const char __user *from, size_
 	struct limpet_end *e = &c->end;
 	ssize_t done;
 
+	if (session->node->carried)
+		return -EBUSY;
 	if (is_gone(session))
 		return -EPIPE;
 	if (!connected(session))
@@ -417,7 +426,8 @@ static void notice(const struct session *session)
 		return;
 	if (mutex_lock_interruptible(&session->node->lock))
 		return;
-	connected(session);
+	if (!session->node->carried)
+		connected(session);
 	mutex_unlock(&session->node->lock);
 }
 
@@ -466,29 +476,31 @@ static long ioc_wait(const struct session *session, unsigned long what)
 	return what & LIMPET_SLEEP_DATA && has_data(session) && !is_news(session) ? 0 : -EPIPE;
 }
 
-/* It is the module that counts events, but who has mapped the channel may have begun anew. */
-static bool can_count(const struct session *session)
+/*
+ * 0: both sides are there. It is the module that counts events, but who has mapped the channel may have begun
+ * anew. Called with the lock.
+ */
+static int can_count(const struct session *session)
 {
 	struct limpet_end *e = &session->channel->end;
 
+	if (session->node->carried)
+		return -EBUSY;
 	if (!session->mapped)
-		return connected(session);
+		return connected(session) ? 0 : -EAGAIN;
 	e->sent = LIMPET_CLAIM(e->self->events);
-	return is_connected(session);
+	return is_connected(session) ? 0 : -EAGAIN;
 }
 
 static long ioc_event(const struct session *session)
 {
 	struct host_channel *c = session->channel;
-	long error = 0;
+	long error;
 
 	if (mutex_lock_interruptible(&session->node->lock))
 		return -ERESTARTSYS;
-	if (is_gone(session))
-		error = -EPIPE;
-	else if (!can_count(session))
-		error = -EAGAIN;
-	else
+	error = is_gone(session) ? -EPIPE : can_count(session);
+	if (!error)
 		limpet_end_event(&c->end);
 	mutex_unlock(&session->node->lock);
 	if (!error)
@@ -499,13 +511,71 @@ static long ioc_event(const struct session *session)
 static long ioc_events(const struct session *session, void __user *argument)
 {
 	u64 news = 0;
+	int error;
 
 	if (mutex_lock_interruptible(&session->node->lock))
 		return -ERESTARTSYS;
-	if (can_count(session))
+	error = can_count(session);
+	if (!error)
 		news = limpet_end_events(&session->channel->end);
 	mutex_unlock(&session->node->lock);
+	if (error == -EBUSY)
+		return error;
 	return copy_to_user(argument, &news, sizeof(news)) ? -EFAULT : 0;
+}
+
+/* From `carried` on the end is tap's; to be taken while nobody uses it. */
+static int tap_begin(const struct session *session)
+{
+	struct node *node = session->node;
+	int error = mutex_lock_interruptible(&node->lock);
+
+	if (error)
+		return -ERESTARTSYS;
+	if (session->mapped)
+		error = -EBADFD;
+	else if (node->carried)
+		error = -EBUSY;
+	if (!error) {
+		node->tap.stops = session->stops;
+		WRITE_ONCE(node->carried, true);
+	}
+	mutex_unlock(&node->lock);
+	return error;
+}
+
+static void tap_end(struct node *node)
+{
+	mutex_lock(&node->lock);
+	WRITE_ONCE(node->carried, false);
+	mutex_unlock(&node->lock);
+}
+
+static long ioc_tap(const struct file *file, void __user *to)
+{
+	const struct session *session = file->private_data;
+	const struct host_channel *c = session->channel;
+	struct limpet_node_tap argument;
+	long error;
+
+	if (copy_from_user(&argument, to, sizeof(argument)))
+		return -EFAULT;
+	if (argument.link > 1 || !(file->f_mode & FMODE_READ) || !(file->f_mode & FMODE_WRITE) ||
+	    c->mode != LIMPET_CHANNEL_MESSAGES || !c->to_linux || !c->to_component)
+		return -EINVAL;
+	error = tap_begin(session);
+	if (error)
+		return error;
+	error = tap_carry(&session->node->tap, &argument);
+	tap_end(session->node);
+	if (!error && copy_to_user(to, &argument, sizeof(argument)))
+		error = -EFAULT;
+	return error;
+}
+
+void node_serve(struct host_channel *c)
+{
+	tap_serve(&c->node->tap);
 }
 
 static long node_ioctl(struct file *file, unsigned int command, unsigned long argument)
@@ -521,6 +591,8 @@ static long node_ioctl(struct file *file, unsigned int command, unsigned long ar
 		return ioc_events(session, (void __user *)argument);
 	case LIMPET_NODE_INFO:
 		return ioc_info(session, (void __user *)argument);
+	case LIMPET_NODE_TAP:
+		return ioc_tap(file, (void __user *)argument);
 	}
 	return -ENOTTY;
 }
@@ -651,6 +723,7 @@ int node_create(struct host_channel *c)
 	node->channel = c;
 	mutex_init(&node->lock);
 	init_waitqueue_head(&node->wait);
+	tap_init(&node->tap, c);
 	snprintf(node->path, sizeof(node->path), "limpet/%s", c->name);
 	node->misc = (struct miscdevice){
 		.minor = MISC_DYNAMIC_MINOR,

@@ -194,6 +194,9 @@ enum limpet_thread_state {
 /* COMPONENT_STOP: flags. */
 #define LIMPET_STOP_CLOSE 1u /* nobody comes in, until COMPONENT_OPEN */
 
+/* CAP_INFO of a component: added to how often it was stopped while it is closed. */
+#define LIMPET_CLOSED (1ul << 63)
+
 /*
  * FAULT_READ: what. 0 to 5: three registers each: rax rbx rcx, rdx rsi rdi, rbp rsp r8, r9 r10 r11,
  * r12 r13 r14, r15 rip rflags. LIMPET_FAULT_CALLER(n): who invoked the component that faulted (n = 0),

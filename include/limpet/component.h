@@ -15,7 +15,8 @@
  * A scheduler has its own thread and those that it schedules at LIMPET_SLOT_THREADS + id, and at
  * LIMPET_SLOT_ENDPOINTS + id, with WRITE, the endpoints of schedulers among them. A supervisor has, of the
  * components that it supervises, threads, page tables and the components, and at
- * LIMPET_SLOT_ENDPOINTS + id, with MANAGE, the endpoints of their schedulers' threads.
+ * LIMPET_SLOT_ENDPOINTS + id, with MANAGE, the endpoints of their schedulers' threads. With flag CLIENTS a
+ * component has those that import from it, without rights: CAP_INFO says whether they were stopped.
  */
 enum limpet_slot {
 	LIMPET_SLOT_TABLE = 1,	    /* own capability table */
@@ -32,7 +33,7 @@ enum limpet_slot {
 	LIMPET_SLOT_THREADS = 256,  /* 256 to 319: flags SCHEDULER, SUPERVISOR: threads by id */
 	LIMPET_SLOT_PAGE_TABLES = 320, /* 320 to 447: flags MEMORY, SUPERVISOR: by component */
 	LIMPET_SLOT_ENDPOINTS = 448,   /* 448 to 511: flags SCHEDULER, SUPERVISOR: by thread */
-	LIMPET_SLOT_COMPONENTS = 512,  /* 512 to 639: flag SUPERVISOR */
+	LIMPET_SLOT_COMPONENTS = 512,  /* 512 to 639: flags SUPERVISOR, CLIENTS: by component */
 	LIMPET_SLOT_TABLES = 640,      /* 640 to 767: flag MEMORY: of managers it serves */
 	LIMPET_SLOT_COUNT = 768,
 };

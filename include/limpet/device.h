@@ -142,14 +142,15 @@ struct limpet_ioc_enter {
 };
 
 /* Reasons in rax at resume_ip; bits. The thread calls fdatasync for each of them. */
-#define LIMPET_REASON_IDLE 1u	/* nothing to run until the timer or an event */
-#define LIMPET_REASON_TIMER 2u	/* the timer's deadline became earlier */
-#define LIMPET_REASON_NOTIFY 4u /* a channel's Linux side is to be woken */
-#define LIMPET_REASON_KICK 8u	/* another CPU of the system is to be woken */
-#define LIMPET_REASON_SHARE 16u /* Linux's share of the CPU is due */
-#define LIMPET_REASON_END 32u	/* the system ended */
-#define LIMPET_REASON_PRINT 64u /* text for Linux's log is waiting */
-#define LIMPET_REASON_ACK 128u	/* an interrupt may come again; never beside */
+#define LIMPET_REASON_IDLE 1u	 /* nothing to run until the timer or an event */
+#define LIMPET_REASON_TIMER 2u	 /* the timer's deadline became earlier */
+#define LIMPET_REASON_NOTIFY 4u	 /* a channel's Linux side is to be woken */
+#define LIMPET_REASON_KICK 8u	 /* another CPU of the system is to be woken */
+#define LIMPET_REASON_SHARE 16u	 /* Linux's share of the CPU is due */
+#define LIMPET_REASON_END 32u	 /* the system ended */
+#define LIMPET_REASON_PRINT 64u	 /* text for Linux's log is waiting */
+#define LIMPET_REASON_ACK 128u	 /* an interrupt may come again; never beside */
+#define LIMPET_REASON_SERVE 256u /* a TAP device and a channel have something for each other */
 
 struct limpet_stat_component {
 	uint32_t cpu;	     /* of the system */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * /dev/limpet/NAME: the Linux end of the channel NAME, <limpet/channel.h>. Version 2.
+ * /dev/limpet/NAME: the Linux end of the channel NAME, <limpet/channel.h>. Version 3.
  * One reader and one writer at a time; who opens it for both is both. Access is by the permissions of the
  * node. Every call returns 0 or more, or -1 with errno.
  *
@@ -33,7 +33,7 @@
 #include <limpet/channel.h>
 
 #define LIMPET_NODES "/dev/limpet/"
-#define LIMPET_NODE_VERSION 2
+#define LIMPET_NODE_VERSION 3
 
 struct limpet_node_info {
 	uint32_t version;  /* LIMPET_NODE_VERSION */
@@ -54,5 +54,20 @@ struct limpet_node_info {
 /* One more event for the component; EVENTS: how many came since the last call. */
 #define LIMPET_NODE_EVENT _IO('L', 35)
 #define LIMPET_NODE_EVENTS _IOR('L', 36, uint64_t)
+
+struct limpet_node_tap {
+	int32_t fd;    /* of a TAP device with IFF_NO_PI, without IFF_VNET_HDR */
+	uint32_t link; /* whether both sides have seen each other: 0 or 1 */
+};
+
+/*
+ * Carries frames between a TAP device and a channel of messages both ways, <limpet/network.h>, checksums whole,
+ * MTU 1500; as long as this call waits, and no longer. Who has opened the channel for both and not mapped it
+ * calls. Returns when `link` is no longer so, and it says then what is. EPIPE: as POLLHUP. EBUSY: another thread
+ * is in this call, and so for every other use of the channel meanwhile. EBADF: no open file. EINVAL: the file is
+ * not /dev/net/tun, for both, or the channel not of messages both ways. EBADFD: mapped; or the device is no
+ * interface's, or not any more.
+ */
+#define LIMPET_NODE_TAP _IOWR('L', 37, struct limpet_node_tap)
 
 #endif

@@ -19,10 +19,11 @@
 #define FLAGS_ALL                                                                                  \
 	(LIMPET_COMPONENT_BOOTER | LIMPET_COMPONENT_SCHEDULER | LIMPET_COMPONENT_MEMORY |          \
 	 LIMPET_COMPONENT_CONSOLE | LIMPET_COMPONENT_CPU | LIMPET_COMPONENT_RAMDISK |              \
-	 LIMPET_COMPONENT_SUPERVISOR)
+	 LIMPET_COMPONENT_SUPERVISOR | LIMPET_COMPONENT_CLIENTS)
 /* What a supervisor cannot be: the slots of its capabilities are theirs. */
 #define FLAGS_APART                                                                                \
-	(LIMPET_COMPONENT_SCHEDULER | LIMPET_COMPONENT_MEMORY | LIMPET_COMPONENT_CONSOLE)
+	(LIMPET_COMPONENT_SCHEDULER | LIMPET_COMPONENT_MEMORY | LIMPET_COMPONENT_CONSOLE |         \
+	 LIMPET_COMPONENT_CLIENTS)
 
 #define member_size(type, member) sizeof(((type *)0)->member)
 

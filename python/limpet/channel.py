@@ -34,7 +34,7 @@ from types import TracebackType
 from typing import NamedTuple
 
 NODES = "/dev/limpet/"
-VERSION = 2
+VERSION = 3
 PAGE = 4096
 
 _INFO = struct.Struct("<IIIIQII")

@@ -16,8 +16,9 @@ TEST_MODULE_FILES := $(foreach m,$(TEST_MODULES),$(KERNELS:%=build/$(m)-%/$(m).k
 $(foreach f,$(TEST_COMPONENTS),$(eval $(call COMPONENT_RULE,$(f))))
 $(foreach c,$(TEST_COMPONENTS),build/components/$(notdir $(c)).o): $(wildcard tests/system/hostile-lib/* tests/system/lib/*.c)
 
-# The network stack, which can crash.
-build/components/net.frail.o: $(wildcard components/net/*.[ch])
+# The network stack and its clients, which can crash.
+$(foreach c,net http.files http.status http.parse http.accept tcp.sink,$(eval \
+	build/components/$(c).frail.o: $(wildcard components/$(c)/*.[ch])))
 
 # Schedulers that can crash: of another one's policy.
 build/components/sched.frail.o build/components/sched.frail.nested.o: components/sched.fixed-priority/policy.h

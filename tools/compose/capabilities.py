@@ -3,7 +3,7 @@
 
 from . import component, policy, scheduling
 from .contract import VALUES
-from .roles import MEMORY, has
+from .roles import CLIENTS, MEMORY, has
 
 NAMES = {"ports": "ports", "memory": "memory", "interrupts": "interrupt", "pci": "PCI function"}
 SLOT = {name[12:].lower(): value for name, value in VALUES.items()
@@ -15,7 +15,7 @@ def of(system, instance):
     if instance.booter:
         return [("-", "everything of its CPU, until the others are built")]
     return own(instance) + channels(instance) + devices(instance) + gates(instance) + scheduled(system, instance) + \
-        page_tables(system, instance) + supervised(system, instance)
+        page_tables(system, instance) + supervised(system, instance) + clients(system, instance)
 
 
 def own(instance):
@@ -118,3 +118,12 @@ def supervised(system, instance):
         line("page_tables", indices, "their page tables") + \
         line("endpoints", schedulers, "endpoints of their schedulers") + \
         line("components", indices, "these components")
+
+
+def clients(system, instance):
+    """Those that import from it, to know whether they were stopped."""
+    if not has(instance, CLIENTS):
+        return []
+    return line("components", {i.index for i in system.on(instance.cpu)
+                               if any(w.server is instance for w in i.wires)},
+                "who imports from it, without rights: whether they were stopped")

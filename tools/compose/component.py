@@ -13,9 +13,9 @@ ARG_NAME_MOST, ARG_TEXT_MOST = 23, 39  # struct limpet_info_arg, less the final 
 HEAP_MOST = 256 << 20
 STACK_MOST = (1 << 20) - PAGE
 THREADS_MOST = VALUES["LIMPET_SPARES_MAX"]
-PRIVILEGES = ("scheduler", "memory", "console", "cpu", "ramdisk", "supervisor", "devices")
+PRIVILEGES = ("scheduler", "memory", "console", "cpu", "ramdisk", "supervisor", "clients", "devices")
 # Their capabilities or channels stand in the same place.
-APART = ("scheduler", "memory", "console")
+APART = ("scheduler", "memory", "console", "clients")
 SUPERVISOR = "supervisor"
 SCHED = "sched"  # interface of schedulers, and the import that threads are created by
 BOOTER = "booter"

@@ -16,7 +16,7 @@ PAGE_TABLE, COMPONENT, THREAD, ENDPOINT, CHANNEL = 2, 1, 2, 1, 16
 SLOTS_A_FRAME = 64
 SUPERVISED = COMPONENT_INFO["limpet_info_supervised"].size
 # Where the slots of a privilege end.
-TABLE_ENDS = {"memory": "COUNT", "scheduler": "COMPONENTS", "supervisor": "TABLES"}
+TABLE_ENDS = {"memory": "COUNT", "scheduler": "COMPONENTS", "supervisor": "TABLES", "clients": "TABLES"}
 SPACE_FACTOR = 4           # pages of a client's window, for each of its quota
 WINDOW_PAGES = 1 << 18     # at most
 BOOTER = 45  # kernel objects of the booter itself: page tables, 16 of table, component, thread

@@ -8,6 +8,7 @@ from .contract import VALUES
 SINGLE = ("console", "supervisor")
 MEMORY = "memory"  # privilege of memory managers
 MEM = "mem"        # their interface
+CLIENTS = "clients"  # privilege of those who are to know whether their clients were stopped
 CHANNELS = ("console", "supervisor")
 PORTS = VALUES["LIMPET_PORTS"]
 

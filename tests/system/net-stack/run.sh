@@ -65,10 +65,33 @@ survives() {
 	check "$1: its client has begun anew" "$(since_mark)" within 10 logged 1 "echo.$1: port 7 is open"
 }
 
+# frail PART: a part of the HTTP server crashes alone. Who has asked gets 503, and the next ones what they ask for
+frail() {
+	mark
+	said=$(wget -q -O /dev/null http://$at/$1 2>&1)
+	check "http.$1: who makes it crash gets 503" "$said" [ "${said%% 503 *}" != "$said" ]
+	check "http.$1: is begun anew" "$(since_mark)" within 5 logged 1 "http.$1: .*: restart 1, from its checkpoint"
+	holds "http.$1: pages after it" load limpet $at 80 /about.html 50 keep
+	holds "http.$1: figures after it" load limpet $at 80 /figures.json 20 close
+}
+
+# talk: a connection to the sink, kept open until its other end goes; its process is $talker
+talk() {
+	mkfifo /tmp/words
+	nc $at 5001 </tmp/words >/dev/null 2>&1 &
+	talker=$!
+	exec 9>/tmp/words
+	within 5 sh -c "netstat -tn | grep -q ':5001 *ESTABLISHED'"
+}
+
+gone() {
+	! kill -0 $1 2>/dev/null
+}
+
 network_plain
 attach
 start "$PWD/stack.limpet"
-check "the ports are open" "$(since_mark)" within 20 logged 3 'port [0-9]* is open'
+check "the ports are open" "$(since_mark)" within 20 logged 4 'port [0-9]* is open'
 
 must network_up limpet0 10.7.0.1/24
 refused_before=$(answers $leased 1 && echo it answers)
@@ -86,6 +109,25 @@ check "process: there" "$(cat /tmp/tun; ip link)" there $at
 whole process $at
 holds "process: a page, 100 times" load limpet $at 80 /about.html 100 keep
 holds "process: a page by a connection each, 20 times" load limpet $at 80 / 20 close
+
+for part in files status parse; do
+	frail $part
+done
+mark
+wget -q -O /dev/null http://$at/accept >/tmp/wget 2>&1
+check "http.accept: is begun anew" "$(since_mark)" within 5 logged 1 "http.accept: .*: restart 1, from its checkpoint"
+check "http.accept: has its port again" "$(since_mark)" within 5 logged 1 'http.accept: port 80 is open'
+equal "http.accept: had it at once" "" "$(since_mark | grep 'cannot be opened')"
+holds "http.accept: pages after it" load limpet $at 80 /about.html 50 keep
+
+check "a connection to the sink" "$(netstat -tn)" talk
+mark
+echo crash | timeout 5 nc $at 5001 >/dev/null 2>&1
+check "tcp.sink: crashes and stays stopped" "$(since_mark)" within 5 logged 1 'tcp.sink: .*: it stays stopped'
+check "its other connection ends" "$(netstat -tn)" within 5 gone $talker
+exec 9>&-
+refused "its port is closed" "refused" timeout 5 nc $at 5001
+holds "other clients of the stack go on" load limpet $at 80 /about.html 50 keep
 
 survives process $at
 check "process: answers after it" "$(cat $log)" there $at

@@ -89,6 +89,7 @@ holds "checksums can be Linux's" ethtool -K limpet0 tx off
 holds "answers with them" answers 10.5.0.2
 must ethtool -K limpet0 tx on
 
+holds "what the module does not take for a TAP device" ./refusals other
 refused "limpet tun of no channel" "no channel 'none'" limpet tun none
 limpet tun uplink >/tmp/tun 2>&1 &
 tun=$!
@@ -96,6 +97,18 @@ check "limpet tun begins" "$(cat /tmp/tun)" within 5 [ -e /sys/class/net/uplink 
 within 5 grep -q '^interface uplink, channel uplink' /tmp/tun
 refused "a second one" "another process" limpet tun uplink --interface second
 each uplink 10.6.0
+kill -STOP $tun
+flood 10.6.0.2
+refused_ping "limpet tun stopped: nobody answers" 10.6.0.2
+kill -CONT $tun
+check "going on, it answers" "$(ip link show uplink)" within 10 answers 10.6.0.2 56 1
+must ip link del uplink
+check "its interface deleted, limpet tun ends and says so" "$(cat /tmp/tun)" \
+	within 5 grep -q "interface 'uplink': somebody has deleted it" /tmp/tun
+wait $tun
+limpet tun uplink >/tmp/tun 2>&1 &
+tun=$!
+within 5 [ -e /sys/class/net/uplink ]
 kill -9 $tun
 wait $tun
 check "killed, its interface is gone" "$(ip link)" [ ! -e /sys/class/net/uplink ]

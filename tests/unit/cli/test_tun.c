@@ -1,128 +1,106 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * What `limpet tun` does with a channel, on plain memory: the component's end and the module's part are here.
- * Linked with --wrap=ioctl and --wrap=fdatasync.
- */
+/* What `limpet tun` does with what the module says. Linked with --wrap=ioctl. */
 #include "test.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <sys/socket.h>
-#include <unistd.h>
+#include <stdlib.h>
 
 #include <cli/tun/tun.h>
+#include <limpet/node.h>
 
-#define RING 4096u
-#define STOPS 3u
-#define LIFE ((STOPS + 1) << 16)
+#define TAP 3
+#define CHANNEL 4
 #define TUNSETCARRIER 0x400454e2u
 
-static char memory[LIMPET_CHANNEL_PAGE + 2 * RING] __attribute__((aligned(4096)));
-static struct limpet_end theirs;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static bool ended;
-static unsigned int waits; /* of the thread that reads */
-static int carrier, ups;
+/* What the module says to one call after the other; the last is an error that ends it. */
+struct answer {
+	int error;
+	unsigned int link;
+};
 
-static struct limpet_end end_of(struct limpet_side *self, struct limpet_side *peer, char *out,
-				const char *in)
+static const struct answer *answers;
+static unsigned int link_told; /* in the module's last answer */
+static int carriers[8];	       /* what the interface was set to */
+static unsigned int set;
+static int carrier_error;
+
+static int carry(struct limpet_node_tap *argument)
 {
-	return (struct limpet_end){
-		.self = self, .peer = peer, .out = out, .in = in, .out_size = RING, .in_size = RING
-	};
+	assert_int_equal(argument->fd, TAP);
+	assert_int_equal(argument->link, link_told);
+	errno = answers->error;
+	if (!errno)
+		argument->link = link_told = answers->link;
+	answers++;
+	return errno ? -1 : 0;
 }
 
-/*
- * The order that only two processors bring: the component has begun, this side has seen that, and it is then
- * that the component sees this side. Nothing is new for who has seen its generation, no data has come: whoever
- * waits for these alone goes on sleeping. Here it hears that the system has ended, and the test goes on.
- */
-static int wait_for(unsigned long what)
+static int carrier(const unsigned int *value)
 {
-	if (!(what & LIMPET_SLEEP_DATA)) {
-		while (!ended)
-			pthread_cond_wait(&changed, &lock);
-	} else if (!waits++) {
-		assert_true(limpet_end_connected(&theirs));
-		if (what & LIMPET_SLEEP_SPACE)
-			return 0;
-	}
-	ended = true;
-	pthread_cond_broadcast(&changed);
-	errno = EPIPE;
-	return -1;
-}
-
-static int answer(unsigned long request, void *argument)
-{
-	switch (request) {
-	case LIMPET_NODE_WAIT:
-		return wait_for((unsigned long)argument);
-	case LIMPET_NODE_INFO:
-		((struct limpet_node_info *)argument)->gone = ended;
-		return 0;
-	case TUNSETCARRIER:
-		carrier = *(int *)argument;
-		ups += carrier;
-		return 0;
-	}
-	errno = ENOTTY;
-	return -1;
+	assert_true(set < sizeof(carriers) / sizeof(*carriers));
+	carriers[set++] = (int)*value;
+	errno = carrier_error;
+	return errno ? -1 : 0;
 }
 
 int __wrap_ioctl(int fd, unsigned long request, void *argument);
 int __wrap_ioctl(int fd, unsigned long request, void *argument)
 {
-	int result;
-
-	(void)fd;
-	pthread_mutex_lock(&lock); /* with which no thread may end */
-	result = answer(request, argument);
-	pthread_mutex_unlock(&lock);
-	return result;
+	if (request == LIMPET_NODE_TAP && fd == CHANNEL)
+		return carry(argument);
+	if (request == TUNSETCARRIER && fd == TAP)
+		return carrier(argument);
+	fail_msg("ioctl %#lx of %d", request, fd);
+	return -1;
 }
 
-/* An event for the component, which looks by itself here. */
-int __wrap_fdatasync(int fd);
-int __wrap_fdatasync(int fd)
+static int carried(const struct answer *told)
 {
-	(void)fd;
-	return 0;
+	answers = told;
+	link_told = set = 0;
+	return tap_carry(TAP, CHANNEL);
 }
 
-static void the_link_comes_up_before_data_do(void **state)
+static void the_interface_has_the_link_of_the_channel(void **state)
 {
-	struct limpet_channel_header *header = (void *)memory;
-	char *rings = memory + LIMPET_CHANNEL_PAGE;
-	struct limpet_channel ours = {
-		.fd = -1,
-		.memory = memory,
-		.info = { .mode = LIMPET_CHANNEL_MESSAGES,
-			  .to_linux = RING,
-			  .to_component = RING,
-			  .stops = STOPS },
-		.end = end_of(&header->host, &header->component, rings + RING, rings),
-	};
-	int tap[2];
+	const struct answer told[] = { { 0, 1 }, { 0, 0 }, { 0, 1 }, { EPIPE, 0 } };
 
 	(void)state;
-	theirs = end_of(&header->component, &header->host, rings, rings + RING);
-	limpet_end_adopt(&ours.end, LIMPET_MESSAGE_HEADER);
-	limpet_end_begin(&theirs, LIFE);
-	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, tap), 0);
-	assert_int_equal(pump(&ours, tap[0]), 0);
-	assert_int_equal(waits, 2);
-	assert_int_equal(ups, 1);
-	assert_int_equal(carrier, 0);
-	close(tap[0]);
-	close(tap[1]);
+	assert_int_equal(carried(told), 0);
+	assert_int_equal(set, 4);
+	assert_int_equal(carriers[0], 1);
+	assert_int_equal(carriers[1], 0);
+	assert_int_equal(carriers[2], 1);
+	assert_int_equal(carriers[3], 0); /* the component is gone */
+}
+
+static void a_signal_ends_nothing(void **state)
+{
+	const struct answer told[] = { { EINTR, 0 }, { 0, 1 }, { EINTR, 0 }, { EPIPE, 0 } };
+
+	(void)state;
+	assert_int_equal(carried(told), 0);
+	assert_int_equal(set, 2);
+}
+
+static void what_is_wrong_is_said(void **state)
+{
+	const struct answer deleted[] = { { 0, 1 }, { EBADFD, 0 } };
+	const struct answer up[] = { { 0, 1 } };
+
+	(void)state;
+	assert_int_equal(carried(deleted), -EBADFD);
+	carrier_error = EPERM;
+	assert_int_equal(carried(up), -EPERM);
+	carrier_error = 0;
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_link_comes_up_before_data_do),
+		cmocka_unit_test(the_interface_has_the_link_of_the_channel),
+		cmocka_unit_test(a_signal_ends_nothing),
+		cmocka_unit_test(what_is_wrong_is_said),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

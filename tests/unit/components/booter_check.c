@@ -133,6 +133,21 @@ static bool supervises(uint32_t index, uint32_t other)
 	return part_at(other) && record_of(other)->supervisor == index;
 }
 
+/* Whether a component imports something of another one that is to know of its clients. */
+static bool looked_at_by(uint32_t other, uint32_t index)
+{
+	const struct limpet_image_wire *wire =
+		(const struct limpet_image_wire *)(image + header()->wires_at) +
+		record_of(other)->wire;
+
+	if (!part_at(other) || !(record_of(index)->flags & LIMPET_COMPONENT_CLIENTS))
+		return false;
+	for (uint32_t i = 0; i < record_of(other)->wires; i++)
+		if (wire[i].server == index)
+			return true;
+	return false;
+}
+
 /* Directly, or through other schedulers. */
 static bool scheduled_by(uint32_t index, uint32_t scheduler)
 {
@@ -211,11 +226,16 @@ static void check_rights(const struct fake_object *c, const struct limpet_image_
 	}
 	for (unsigned int i = 0; i < LIMPET_COMPONENTS_MAX; i++) {
 		bool supervised = supervises((uint32_t)c->index, i);
+		bool looked_at = i < header()->components && looked_at_by(i, (uint32_t)c->index);
 
 		assert_int_equal(has(c, LIMPET_SLOT_PAGE_TABLES + i),
 				 supervised || (flags & LIMPET_COMPONENT_MEMORY && part_at(i) &&
 						part_at(i)->window));
-		assert_int_equal(has(c, LIMPET_SLOT_COMPONENTS + i), supervised);
+		assert_int_equal(has(c, LIMPET_SLOT_COMPONENTS + i), supervised || looked_at);
+		if (supervised || looked_at)
+			assert_int_equal(
+				boot.object[c->table].slot[LIMPET_SLOT_COMPONENTS + i].rights,
+				supervised ? LIMPET_MANAGE : 0);
 	}
 }
 

@@ -50,7 +50,7 @@ static void test_systems(void **state)
 	assert_int_equal(boot.imported, 1u << 0);
 }
 
-/* The demo with a nested scheduler, spare threads, and a supervisor of two. */
+/* The demo with a nested scheduler, spare threads, a supervisor of two, and one that knows of its clients. */
 static void load_family(void)
 {
 	uint32_t log, control;
@@ -65,6 +65,7 @@ static void load_family(void)
 	change("mem")->threads = 2; /* it has none of its own */
 	change("mem")->scheduler = index_of("sched");
 	change("log")->flags = LIMPET_COMPONENT_SUPERVISOR;
+	change("pong")->flags = LIMPET_COMPONENT_CLIENTS;
 	for (unsigned int i = 0; i < 2; i++) {
 		struct limpet_image_component *record = change(i ? "hog" : "mem");
 

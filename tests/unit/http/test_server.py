@@ -209,6 +209,23 @@ def test_clients_that_do_not_read(server):
         assert codes(answer_to(server, b"GET / HTTP/1.1\r\n" + HOST + b"\r\n")) == [200]
 
 
+def test_parts_that_crash(server):
+    """Whoever waits for a part that crashes gets 503, and others what they want; the connection goes on where it can."""
+    def get(path):
+        return b"GET /" + path + b" HTTP/1.1\r\n" + HOST + b"\r\n"
+
+    text = answer_to(server, get(b"crash-files") + get(b"crash-live") + get(b"short.txt"))
+    assert codes(text) == [503, 503, 200] and text.count(b"Retry-After: 1\r\n") == 2
+    text = answer_to(server, get(b"crash-parse") + get(b"short.txt"))
+    assert codes(text) == [503] and text.endswith(b"\r\n\r\n")
+    assert b"Connection: close\r\n" in text and b"Retry-After: 1\r\nContent-Length: 0\r\n" in text
+    with server.connect() as late:
+        late.sendall(b"GET /late-parse HTTP")
+        assert codes(answers(late)) == [503]
+    assert codes(answer_to(server, get(b"short.txt"))) == [200]
+    assert figures(server)["failed"] == 4
+
+
 def test_anything(server):
     """Random bytes, and requests that are cut and changed: each is answered or ended, nobody crashes."""
     chance = random.Random(7)

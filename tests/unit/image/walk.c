@@ -163,8 +163,8 @@ static void walk_faults(const struct view *v, uint32_t index)
 	s = &v->component[c->supervisor];
 	HOLD(s != c && s->cpu == c->cpu && c->faults);
 	HOLD(s->flags & LIMPET_COMPONENT_SUPERVISOR);
-	HOLD(!(s->flags &
-	       (LIMPET_COMPONENT_SCHEDULER | LIMPET_COMPONENT_MEMORY | LIMPET_COMPONENT_CONSOLE)));
+	HOLD(!(s->flags & (LIMPET_COMPONENT_SCHEDULER | LIMPET_COMPONENT_MEMORY |
+			   LIMPET_COMPONENT_CONSOLE | LIMPET_COMPONENT_CLIENTS)));
 }
 
 static uint64_t walk_functions(const struct view *v, const struct limpet_image_component *c)

@@ -24,6 +24,31 @@ static void test_info(void **state)
 	assert_int_equal(user->words[2], 0);
 }
 
+static word life_of(word slot)
+{
+	assert_ok(call(CAP_INFO, T, slot));
+	assert_int_equal(user->words[0], LIMPET_COMPONENT);
+	return user->words[2];
+}
+
+/* How often a component was stopped, and whether it is closed, learns who has no right to it. */
+static void test_info_of_components(void **state)
+{
+	struct built b = component_new(1);
+	word look = weaker(b.component, 0);
+
+	(void)state;
+	assert_int_equal(life_of(look), 0);
+	assert_ok(call(COMPONENT_STOP, b.component));
+	assert_int_equal(life_of(look), 1);
+	assert_status(call(COMPONENT_STOP, look, LIMPET_STOP_CLOSE), ERIGHTS);
+	assert_ok(call(COMPONENT_STOP, b.component, LIMPET_STOP_CLOSE));
+	assert_int_equal(life_of(look), LIMPET_CLOSED | 2);
+	assert_ok(call(COMPONENT_OPEN, b.component));
+	assert_int_equal(life_of(look), 2);
+	assert_int_equal(user->words[1], 0);
+}
+
 /* What CAP_INFO, _COPY, _MOVE, _DELETE and _REVOKE say of T and the slot in it. */
 static void test_table_errors(void **state)
 {
@@ -392,6 +417,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_info),
+		TEST(test_info_of_components),
 		TEST(test_table_errors),
 		TEST(test_destination_errors),
 		TEST(test_grant),

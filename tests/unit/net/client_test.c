@@ -33,6 +33,89 @@ static void test_stopped(void **state)
 	assert_int_equal(figure(&a, "sockets"), 0);
 }
 
+static void close_it(word badge)
+{
+	world.stops[badge - 1]++;
+	world.closed[badge - 1] = true;
+}
+
+/* Its connections are reset, and all that it had is others': its record, its memory. */
+static void test_stopped_for_good(void **state)
+{
+	struct socket_receive_results from;
+	struct socket_begin_results out;
+	struct pair p = connect_pair(four_b);
+
+	(void)state;
+	assert_int_equal(figure(&a, "clients"), 1);
+	close_it(LEFT);
+	world_run(150 * MS);
+	assert_int_equal(b.receive(RIGHT, (word)p.right, 0, 1, SOON, &from), LIMPET_EPEER);
+	assert_int_equal(figure(&a, "sockets"), 0);
+	/* A thread of it that was on its way here when it was stopped. */
+	assert_int_equal(a.create(LEFT, 1), LIMPET_ESTATE);
+	assert_int_equal(a.create(LEFT, 1), LIMPET_ESTATE);
+	assert_int_equal(figure(&a, "clients"), 1);
+	world_run(150 * MS);
+	assert_int_equal(figure(&a, "clients"), 0);
+	assert_int_equal(world.freed, 1);
+	assert_int_equal(a.create(LEFT, 1), LIMPET_ESTATE);
+	for (word badge = 10; badge < 26; badge++)
+		assert_true(a.begin(badge, &out) > 0);
+	assert_int_equal(a.begin(26, &out), LIMPET_EQUOTA);
+	close_it(12);
+	world_run(250 * MS);
+	assert_true(a.begin(26, &out) > 0);
+}
+
+/* One that is begun anew keeps its memory, whether or not that was seen, and has its port at once. */
+static void test_restarted(void **state)
+{
+	struct socket_begin_results out;
+
+	(void)state;
+	for (unsigned int life = 1; life < 4; life++) {
+		long s = a.create(LEFT, 1), u = a.create(LEFT, 2);
+
+		assert_int_equal(a.bind(LEFT, (word)s, any[0], any[1], 80), 0);
+		assert_int_equal(a.listen(LEFT, (word)s, 1), 0);
+		assert_int_equal(a.bind(LEFT, (word)u, any[0], any[1], 80), 0);
+		close_it(LEFT);
+		if (life == 2)
+			world_run(60 * MS);
+		world.closed[LEFT - 1] = false;
+		if (life == 3)
+			world_run(150 * MS);
+		assert_int_equal(a.begin(LEFT, &out), MEMORY_PAGES * 4096);
+		assert_ptr_equal((char *)out.memory, memory_a);
+		assert_int_equal(figure(&a, "sockets"), 0);
+	}
+	assert_int_equal(world.freed, 0);
+}
+
+/* One that was closed for so long that its memory is gone gets other memory. */
+static void test_restarted_late(void **state)
+{
+	struct socket_begin_results out;
+	unsigned int grants;
+
+	(void)state;
+	close_it(LEFT);
+	world_run(250 * MS);
+	assert_int_equal(world.freed, 1);
+	world.closed[LEFT - 1] = false;
+	assert_int_equal(a.create(LEFT, 1), LIMPET_ESTATE);
+	grants = world.grants;
+	assert_int_equal(a.begin(LEFT, &out), MEMORY_PAGES * 4096);
+	assert_int_equal(world.grants, grants + 1);
+	assert_int_equal(a.create(LEFT, 1), 0);
+	world_run(250 * MS);
+	assert_int_equal(a.close(LEFT, 0), 0);
+	/* A grant may have gone with a life of the component's own. */
+	assert_int_equal(a.begin(LEFT, &out), MEMORY_PAGES * 4096);
+	assert_int_equal(world.grants, grants + 2);
+}
+
 static void test_begin(void **state)
 {
 	struct socket_begin_results out;
@@ -202,8 +285,10 @@ static void test_forsaken(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		PEERS_TEST(test_begin), PEERS_TEST(test_stopped),  PEERS_TEST(test_refusals),
-		PEERS_TEST(test_many),	PEERS_TEST(test_forsaken),
+		PEERS_TEST(test_begin),	    PEERS_TEST(test_stopped),
+		PEERS_TEST(test_refusals),  PEERS_TEST(test_many),
+		PEERS_TEST(test_forsaken),  PEERS_TEST(test_stopped_for_good),
+		PEERS_TEST(test_restarted), PEERS_TEST(test_restarted_late),
 	};
 
 	return cmocka_run_group_tests_name("net-client", tests, NULL, NULL);

@@ -82,8 +82,10 @@ long fake_kernel_call(long op, const word *in, struct limpet_out *out)
 {
 	*out = (struct limpet_out){ 0 };
 	if (op == LIMPET_CALL(LIMPET_CALL_CAP_INFO)) {
-		assert_in_range(in[1], LIMPET_SLOT_COMPONENTS, LIMPET_SLOT_COMPONENTS + 15);
-		out->w2 = world.stops[in[1] - LIMPET_SLOT_COMPONENTS];
+		word component = in[1] - LIMPET_SLOT_COMPONENTS;
+
+		assert_in_range(component, 1, COMPONENTS - 1);
+		out->w2 = world.stops[component] | (world.closed[component] ? LIMPET_CLOSED : 0);
 		return LIMPET_OK;
 	}
 	assert_true(op == LIMPET_CALL(LIMPET_CALL_CHANNEL_NOTIFY) ||
@@ -108,12 +110,19 @@ long memory_allocate(word pages, word *address)
 long memory_grant(word address, word component, word rights)
 {
 	assert_true(address && rights == (LIMPET_READ | LIMPET_WRITE));
+	world.grants++;
 	return component == 5 ? LIMPET_ENOENT : LIMPET_OK; /* one that no memory manager serves */
 }
 
 long memory_free(word address)
 {
-	assert_ptr_equal(memory[--given], (void *)address); /* only the latest is ever given back */
+	unsigned int i = 0;
+
+	while (i < given && memory[i] != (void *)address)
+		i++;
+	assert_int_not_equal(i, given);
+	memory[i] = memory[--given];
+	world.freed++;
 	free((void *)address);
 	return LIMPET_OK;
 }

@@ -23,6 +23,7 @@
 #define MEMORY_PAGES 4	  /* that each client shares */
 #define LEFT 4u		  /* badges of two clients, */
 #define RIGHT 7u	  /* which are components 3 and 6 */
+#define COMPONENTS 32	  /* one more than the greatest index of a client */
 #define FRAME_MOST 2048ul /* bytes that a test may put into the ring */
 
 #define STACK_FUNCTIONS(X)                                                                         \
@@ -67,13 +68,15 @@ typedef bool wire_judge(const struct stack *from, uint8_t *frame, uint64_t *leng
 struct world {
 	uint64_t pieces; /* of lwIP's memory */
 	wire_judge *judge;
-	void (*other)(void);	  /* what other threads do meanwhile; must not wait */
-	uint64_t frames;	  /* on the wire */
-	uint32_t stops[16];	  /* how often a component was stopped */
-	unsigned int allocations; /* left; then the memory manager refuses */
-	unsigned int interrupts;  /* waits that end early from now on */
-	unsigned int woken;	  /* threads that were resumed, of those that wait or not */
-	bool unplugged;		  /* frames stay in the rings */
+	void (*other)(void);	    /* what other threads do meanwhile; must not wait */
+	uint64_t frames;	    /* on the wire */
+	uint32_t stops[COMPONENTS]; /* how often a component was stopped */
+	bool closed[COMPONENTS];
+	unsigned int allocations;   /* left; then the memory manager refuses */
+	unsigned int grants, freed; /* of the memory manager */
+	unsigned int interrupts;    /* waits that end early from now on */
+	unsigned int woken;	    /* threads that were resumed, of those that wait or not */
+	bool unplugged;		    /* frames stay in the rings */
 };
 extern struct world world;
 /* From the next beginning on each of lwIP's pieces of memory is an allocation of its own. */
