@@ -95,25 +95,37 @@ static void sleep_on(struct tap *tap)
 			 LIMPET_SLEEP_DATA | (tap->full ? LIMPET_SLEEP_SPACE : 0));
 }
 
+/*
+ * Whether it has frames, for less than a read() that finds none. An interface that is deleted wakes who polls before
+ * it lets go of the device: read() still says EAGAIN then, and nobody is told again.
+ */
+static __poll_t device_look(struct tap *tap)
+{
+	const __poll_t has = vfs_poll(tap->file, NULL);
+
+	if (has & EPOLLERR)
+		tap->error = -EBADFD;
+	return has;
+}
+
 /* Both return how many frames; BATCH: there may be more. */
 static int all_to_component(struct tap *tap)
 {
-	ssize_t result = 0;
+	struct limpet_end *e = &tap->channel->end;
+	ssize_t result;
 	int done = 0;
 
-	while (done < BATCH && (!done || vfs_poll(tap->file, NULL) & EPOLLIN) &&
-	       (result = to_component(tap)) >= 0)
-		done++;
-	if (tap->full != (result == -ENOBUFS)) {
-		tap->full = !tap->full;
-		sleep_on(tap);
-		if (tap->full &&
-		    limpet_end_reserve(&tap->channel->end, longest(&tap->channel->end) + 1))
-			return BATCH; /* there is room now, and nobody will say so */
-	}
-	if (result < 0 && result != -ENOBUFS && result != -EAGAIN)
-		tap->error = result;
-	return done;
+	while ((result = to_component(tap)) >= 0)
+		if (++done == BATCH || !(device_look(tap) & EPOLLIN))
+			break;
+	if (result < 0)
+		device_look(tap);
+	if (tap->full == (result == -ENOBUFS))
+		return done;
+	tap->full = !tap->full;
+	sleep_on(tap);
+	/* There may be room now, and then nobody will say so. */
+	return tap->full && limpet_end_reserve(e, longest(e) + 1) ? BATCH : done;
 }
 
 static int all_from_component(struct tap *tap)
@@ -144,6 +156,8 @@ static void carry(struct tap *tap)
 		sleep_on(tap);
 		out = all_to_component(tap);
 		in = all_from_component(tap);
+	} else {
+		device_look(tap);
 	}
 	if (limpet_end_wanted(&c->end,
 			      (out ? LIMPET_SLEEP_DATA : 0) | (in ? LIMPET_SLEEP_SPACE : 0)) &&
@@ -202,8 +216,7 @@ static void begin(struct tap *tap, struct file *file, bool link)
 	mutex_unlock(&tap->lock);
 	init_waitqueue_func_entry(&tap->entry, device_told);
 	init_poll_funcptr(&tap->poll, queue_join);
-	if (vfs_poll(file, &tap->poll) & EPOLLERR)
-		WRITE_ONCE(tap->error, -EBADFD); /* it is no interface's */
+	vfs_poll(file, &tap->poll);
 	due(tap);
 }
 
