@@ -22,6 +22,12 @@ for task in /proc/[0-9]*; do
 	case $(cat $task/comm) in ksoftirqd/*) must chrt -f -p 96 ${task#/proc/} ;; esac
 done
 echo -1 >/proc/sys/kernel/sched_rt_runtime_us
+# Linux 6.12 has a second such limit: ordinary tasks that wait get 50 ms of each second before real-time ones.
+mkdir -p /sys/kernel/debug
+mount -t debugfs debugfs /sys/kernel/debug 2>/dev/null
+for server in /sys/kernel/debug/sched/fair_server/cpu*/runtime; do
+	[ ! -e $server ] || must sh -c "echo 0 >$server"
+done
 echo 1 >/proc/sys/net/ipv4/ip_forward
 echo 1 >/proc/sys/net/ipv6/conf/all/disable_ipv6
 echo 1 >/proc/sys/net/ipv6/conf/default/disable_ipv6

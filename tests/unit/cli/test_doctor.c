@@ -277,6 +277,28 @@ static void test_empty_root(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, good_machine, root_remove)
 
+static const char *found(const char *name)
+{
+	doctor_run(&doctor, root, true);
+	return doctor_find(&doctor, name)->found;
+}
+
+#define FAIR_SERVER "/sys/kernel/debug/sched/fair_server/cpu0/"
+
+static void test_fair_server(void **state)
+{
+	(void)state;
+	assert_string_equal(found("fair-server"), "off"); /* 6.1 has none */
+	put("/proc/sys/kernel/osrelease", "6.12.1-amd64\n");
+	assert_non_null(strstr(found("fair-server"), "not to be seen"));
+	put(FAIR_SERVER "runtime", "50000000\n");
+	put(FAIR_SERVER "period", "1000000000\n");
+	assert_string_equal(found("fair-server"),
+			    "on: 50000 of 1000000 us; run with --linux-share above 50");
+	put(FAIR_SERVER "runtime", "0\n");
+	assert_string_equal(found("fair-server"), "off");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -296,6 +318,7 @@ int main(void)
 		TEST(test_page_table_isolation_on_request),
 		TEST(test_mitigations),
 		TEST(test_empty_root),
+		TEST(test_fair_server),
 	};
 
 	return cmocka_run_group_tests_name("doctor", tests, NULL, NULL);
