@@ -305,13 +305,13 @@ static void host_sleep(struct host_thread *host)
 	WRITE_ONCE(host->sleeping, false);
 }
 
-/* Linux's share: sleeps for what is owed, whatever comes in. */
+/* Linux's share: sleeps for what is owed, whatever comes in. Signals, too, wait: they could leave nothing of it. */
 static void share_give(struct host_thread *host)
 {
 	ktime_t share = ns_to_ktime(READ_ONCE(host->share_owed));
 
 	host->shares++;
-	set_current_state(TASK_INTERRUPTIBLE);
+	set_current_state(TASK_KILLABLE | TASK_NOLOAD);
 	schedule_hrtimeout(&share, HRTIMER_MODE_REL);
 }
 
