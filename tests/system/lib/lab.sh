@@ -36,8 +36,9 @@ lab_verdicts() {
 }
 
 # lab_others: the witness was at work to the end, and nothing was wrong; Linux is well
+# witness_turns: as it last told; 0 before it did, since a short lab may end sooner
 witness_turns() {
-	sed -n 's/^witness: turns \([0-9]*\) .*/\1/p' $log | tail -n 1
+	sed -n 's/^witness: turns \([0-9]*\) .*/\1/p' $log | tail -n 1 | grep . || echo 0
 }
 witness_goes_on() {
 	[ "$(witness_turns)" -gt "$turns" ]
