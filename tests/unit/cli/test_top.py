@@ -27,7 +27,8 @@ class Terminal:
         return self.tmux("capture-pane", "-p")
 
     def until(self, holds):
-        """The screen, once it is as wanted; or as it was at last."""
+        """The screen, once it is as wanted, or as it was at last. It may be seen while it is drawn: what is drawn last
+        is to be asked for, too."""
         for _ in range(200):
             screen = self.screen()
             if holds(screen):
@@ -52,15 +53,14 @@ def terminal(tmp_path):
 def threads(screen):
     """The ids of the threads in the order of the screen."""
     lines = screen.splitlines()
-    first = next((i for i, line in enumerate(lines) if "THREAD OF" in line), None)
-    if first is None:
-        return []
-    return [line.split()[1] for line in lines[first + 1:first + 3]]
+    first = next((i for i, line in enumerate(lines) if "THREAD OF" in line), len(lines))
+    return [line.split()[1] for line in lines[first + 1:first + 3] if line.startswith("  0 ")]
 
 
 def test_live(terminal):
     window = terminal(f"{PROGRAM} 1000000")
-    screen = window.until(lambda text: "over 1.0 s, by cpu" in text and " 50.00 " in text)
+    screen = window.until(lambda text: "over 1.0 s, by cpu" in text and threads(text) == ["2", "1"] and
+                          " 50.00 " in text and text.splitlines()[-1].startswith("sort: c cpu"))
     lines = screen.splitlines()
     assert lines[0].startswith("?: running beside Linux for ") and "over 1.0 s, by cpu" in lines[0]
     assert "  0     0   50.00        1000.0     123.0" in lines[3]
@@ -69,10 +69,11 @@ def test_live(terminal):
                for line in lines if line.startswith("  0 ?"))
     assert lines[-1].startswith("sort: c cpu")
     window.tmux("send-keys", "m")
-    screen = window.until(lambda text: "by misses" in text)
-    assert threads(screen) == ["1", "2"] and " 77 " in screen
+    screen = window.until(lambda text: "by misses" in text and threads(text) == ["1", "2"])
+    assert "by misses" in screen and threads(screen) == ["1", "2"] and " 77 " in screen
     window.tmux("send-keys", "c")
-    assert threads(window.until(lambda text: "by cpu" in text)) == ["2", "1"]
+    screen = window.until(lambda text: "by cpu" in text and threads(text) == ["2", "1"])
+    assert "by cpu" in screen and threads(screen) == ["2", "1"]
     window.tmux("send-keys", "x")      # no key: nothing happens
     window.tmux("send-keys", "q")
     assert "THREAD" not in window.until(lambda text: "THREAD" not in text)
