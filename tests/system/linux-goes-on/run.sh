@@ -42,8 +42,14 @@ goes_on "preempted: goes on"
 
 before=$(interrupts TLB)
 holds "another process changes its address space" ./storm "$(rounds 3 30)" "$LIMPET_CPUS"
-[ "$LIMPET_CPUS" -lt 2 ] || check "shoot-downs came to the CPU of components" \
-	"$(($(interrupts TLB) - before)) of $said" rose TLB 20
+if [ "$LIMPET_CPUS" -gt 1 ]; then
+	changes=$said
+	for try in $(seq 9); do		# on a slow machine few come in 3 s
+		! rose TLB 20 || break
+		holds "and again" ./storm 3 "$LIMPET_CPUS"
+	done
+	check "shoot-downs came to the CPU of components" "$(($(interrupts TLB) - before)) of $changes and more" rose TLB 20
+fi
 goes_on "shoot-downs: goes on"
 
 before=$(interrupts LOC)
