@@ -23,8 +23,7 @@ for task in /proc/[0-9]*; do
 done
 echo -1 >/proc/sys/kernel/sched_rt_runtime_us
 # Linux 6.12 has a second such limit: ordinary tasks that wait get 50 ms of each second before real-time ones.
-mkdir -p /sys/kernel/debug
-mount -t debugfs debugfs /sys/kernel/debug 2>/dev/null
+must mount -t debugfs debugfs /sys/kernel/debug
 for server in /sys/kernel/debug/sched/fair_server/cpu*/runtime; do
 	[ ! -e $server ] || must sh -c "echo 0 >$server"
 done

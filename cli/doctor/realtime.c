@@ -14,6 +14,12 @@ static void note_list(struct doctor *doctor, const char *name, const char *path)
 	doctor_add(doctor, name, DOCTOR_NOTE, "%s", *text && *text != '(' ? text : "none");
 }
 
+/* A part of a whole, per mille, rounded up. */
+static long per_mille(long part, long whole)
+{
+	return (1000 * part + whole - 1) / whole;
+}
+
 static void note_throttling(struct doctor *doctor)
 {
 	long runtime = -1;
@@ -26,29 +32,40 @@ static void note_throttling(struct doctor *doctor)
 	else
 		doctor_add(doctor, "rt-throttling", DOCTOR_NOTE,
 			   "on: %ld of %ld us; run with --linux-share above %ld", runtime, period,
-			   (1000 * (period - runtime) + period - 1) / period);
+			   per_mille(period - runtime, period));
 }
 
-/* Since 6.12: ordinary tasks that had to wait come before real-time ones, for a part of each period. */
+static bool fair_server_read(struct doctor *doctor, int cpu, const char *name, long *number)
+{
+	char path[DOCTOR_TEXT];
+
+	snprintf(path, sizeof(path), "/sys/kernel/debug/sched/fair_server/cpu%d/%s", cpu, name);
+	return text_read_number(doctor->root, path, number);
+}
+
+/*
+ * Since 6.12, on each CPU: ordinary tasks that had to wait come before real-time ones, for a part of each period.
+ * The greatest part counts: components may run anywhere.
+ */
 static void note_fair_server(struct doctor *doctor)
 {
-	const char *folder = "/sys/kernel/debug/sched/fair_server/cpu0/";
-	char path[DOCTOR_TEXT];
-	long runtime = 0;
-	long period = 0;
+	long runtime, period;
+	long most = 0;
+	int cpu = 0;
 
-	snprintf(path, sizeof(path), "%speriod", folder);
-	text_read_number(doctor->root, path, &period);
-	snprintf(path, sizeof(path), "%sruntime", folder);
-	if (text_read_number(doctor->root, path, &runtime) && runtime > 0 && period > 0)
+	for (; fair_server_read(doctor, cpu, "runtime", &runtime) &&
+	       fair_server_read(doctor, cpu, "period", &period) && period > 0;
+	     cpu++)
+		if (per_mille(runtime, period) > most)
+			most = per_mille(runtime, period);
+	if (most)
 		doctor_add(doctor, "fair-server", DOCTOR_NOTE,
-			   "on: %ld of %ld us; run with --linux-share above %ld", runtime / 1000,
-			   period / 1000, (1000 * runtime + period - 1) / period);
-	else if (!text_exists(doctor->root, path) && !strncmp(doctor->release, "6.12.", 5))
-		doctor_add(doctor, "fair-server", DOCTOR_NOTE,
-			   "not to be seen: mount -t debugfs debugfs /sys/kernel/debug");
-	else
+			   "on: run with --linux-share above %ld", most);
+	else if (cpu || !strncmp(doctor->release, "6.1.", 4))
 		doctor_add(doctor, "fair-server", DOCTOR_NOTE, "off");
+	else
+		doctor_add(doctor, "fair-server", DOCTOR_NOTE,
+			   "not to be seen: as root, mount -t debugfs debugfs /sys/kernel/debug");
 }
 
 static void note_preemption(struct doctor *doctor)

@@ -305,7 +305,10 @@ static void host_sleep(struct host_thread *host)
 	WRITE_ONCE(host->sleeping, false);
 }
 
-/* Linux's share: sleeps for what is owed, whatever comes in. Signals, too, wait: they could leave nothing of it. */
+/*
+ * Linux's share: sleeps for what is owed, whatever comes in. Signals, too, wait: they could leave nothing of it; only
+ * one that kills ends it. It is a pause, no load.
+ */
 static void share_give(struct host_thread *host)
 {
 	ktime_t share = ns_to_ktime(READ_ONCE(host->share_owed));

@@ -35,7 +35,6 @@ lab_verdicts() {
 	equal "verdicts of $prover" "$prover: verdicts $given" "$(grep "^$prover: verdicts " $log)"
 }
 
-# lab_others: the witness was at work to the end, and nothing was wrong; Linux is well
 # witness_turns: as it last told; 0 before it did, since a short lab may end sooner
 witness_turns() {
 	sed -n 's/^witness: turns \([0-9]*\) .*/\1/p' $log | tail -n 1 | grep . || echo 0
@@ -43,6 +42,7 @@ witness_turns() {
 witness_goes_on() {
 	[ "$(witness_turns)" -gt "$turns" ]
 }
+# lab_others: the witness was at work to the end, and nothing was wrong; Linux is well
 lab_others() {
 	turns=$(witness_turns)
 	check "the others go on" "turns of the witness: $(witness_turns)" within 20 witness_goes_on
