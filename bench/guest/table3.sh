@@ -22,7 +22,8 @@ for task in /proc/[0-9]*; do
 	case $(cat $task/comm) in ksoftirqd/*) must chrt -f -p 96 ${task#/proc/} ;; esac
 done
 echo -1 >/proc/sys/kernel/sched_rt_runtime_us
-# Linux 6.12 has a second such limit: ordinary tasks that wait get 50 ms of each second before real-time ones.
+# Linux 6.12 has a second such limit: ordinary tasks that wait get 50 ms of each second before real-time ones. It goes
+# only when the first is off: else, at times, EBUSY.
 must mount -t debugfs debugfs /sys/kernel/debug
 for server in /sys/kernel/debug/sched/fair_server/cpu*/runtime; do
 	[ ! -e $server ] || must sh -c "echo 0 >$server"
