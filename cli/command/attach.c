@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include <cli/common/command.h>
-#include <cli/command/doctor/doctor.h>
+#include <cli/command/doctor/checks.h>
 #include <cli/host/host_life.h>
 #include <cli/common/image.h>
 #include <cli/common/module.h>

@@ -6,7 +6,7 @@
 #include <cli/common/json.h>
 #include <cli/common/option.h>
 
-#include "doctor.h"
+#include "checks.h"
 
 static void print_check(const struct doctor_check *check)
 {

@@ -31,7 +31,7 @@ static void request_end(struct request *r, long status)
 	r->status = status;
 	r->state = r->waited ? REQUEST_DONE : REQUEST_FREE;
 	if (r->waited)
-		condition_signal(&r->done, &files_lock);
+		condition_signal(&r->done, &files.lock);
 }
 
 static struct request *request_make(const struct limpet_files_request *wire, bool waited)
@@ -66,7 +66,7 @@ long request_do(const struct limpet_files_request *wire, const char *from, char 
 	struct request *r;
 	long status = LIMPET_OK;
 
-	if (!files_proxied())
+	if (!files.peer)
 		return LIMPET_ECRASH;
 	r = request_make(wire, true);
 	if (!r)
@@ -74,7 +74,7 @@ long request_do(const struct limpet_files_request *wire, const char *from, char 
 	request_bytes(r, from, to);
 	kick();
 	while (r->state != REQUEST_DONE && status == LIMPET_OK)
-		status = condition_wait(&r->done, &files_lock, deadline);
+		status = condition_wait(&r->done, &files.lock, deadline);
 	if (r->state == REQUEST_DONE) {
 		status = r->status;
 		*value = r->value;
@@ -103,8 +103,9 @@ static void closes_make(void)
 	}
 }
 
-void requests_drop(void)
+void requests_renew(void)
 {
+	handles_drop();
 	close_count = 0;
 	for (uint32_t i = 0; i < REQUESTS_MOST; i++)
 		if (requests[i].state == REQUEST_READY || requests[i].state == REQUEST_SENT)
@@ -190,7 +191,7 @@ static void answer_late(const struct limpet_files_answer *answer)
 	if (answer->what == LIMPET_FILES_OPEN && !answer->status && answer->value <= UINT32_MAX)
 		request_close((uint32_t)answer->value);
 	else if (answer->what == LIMPET_FILES_BEGIN)
-		files_renew();
+		requests_renew();
 }
 
 bool requests_answer(struct limpet_channel *channel)

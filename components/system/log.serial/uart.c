@@ -9,7 +9,7 @@
 #include <runtime/memory.h>
 #include <runtime/ring.h>
 
-#include "../log/sink.h"
+#include "../log/channel.h"
 #include "uart.h"
 
 enum { /* registers */

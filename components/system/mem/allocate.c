@@ -3,8 +3,6 @@
  * Allocations. Each component has its own window of addresses, and the badge says whose it is, so nobody
  * can have memory mapped elsewhere. All that can be refused is looked at before anything is taken.
  */
-#include <runtime/component.h>
-
 #include <export/mem.h>
 
 #include "bits.h"
@@ -223,13 +221,4 @@ long mem_serve_protect(word badge, word address, word pages, word rights)
 		return LIMPET_ERANGE;
 	status = client_enter(badge, &c);
 	return status ? status : client_leave(protect(c, address, pages, rights));
-}
-
-long component_init(const struct limpet_info *info)
-{
-	long status = parent_ask(client_quota(info, info->index));
-
-	if (!status)
-		status = frames_setup();
-	return status ? status : clients_setup(info);
 }

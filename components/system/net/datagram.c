@@ -34,7 +34,7 @@ bool datagram_readable(const struct socket *s)
 	return s->first;
 }
 
-static long transmit(struct socket *s, struct pbuf *p, const ip_addr_t *to, uint16_t port)
+static long datagram_transmit(struct socket *s, struct pbuf *p, const ip_addr_t *to, uint16_t port)
 {
 	return status_of(to ? udp_sendto(s->udp, p, to, port) : udp_send(s->udp, p));
 }
@@ -54,7 +54,7 @@ long datagram_send(struct socket *s, const void *data, uint32_t length, const ip
 		return LIMPET_ENOMEM;
 	if (length)
 		pbuf_take(p, data, (u16_t)length);
-	status = transmit(s, p, to, port);
+	status = datagram_transmit(s, p, to, port);
 	pbuf_free(p);
 	return status ? status : (long)length;
 }

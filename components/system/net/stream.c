@@ -2,8 +2,6 @@
 /* TCP. What lwIP tells comes as callbacks, with the lock taken; a pcb that it has given up is never used again. */
 #include <sync/core.h>
 
-#include <export/socket.h>
-
 #include "net.h"
 
 /* --- connections that wait for accept */
@@ -44,7 +42,7 @@ static void on_freed(u8_t id, void *of)
 
 static const struct tcp_ext_arg_callbacks freed = { .destroy = on_freed };
 
-static void detach(struct tcp_pcb *pcb)
+static void pcb_detach(struct tcp_pcb *pcb)
 {
 	tcp_ext_arg_set(pcb, 0, NULL);
 	tcp_arg(pcb, NULL);
@@ -54,9 +52,9 @@ static void detach(struct tcp_pcb *pcb)
 }
 
 /* Nobody has it any more, and what it still does may take hours: it goes first when memory is wanted. */
-static void forsake(struct tcp_pcb *pcb)
+static void pcb_release(struct tcp_pcb *pcb)
 {
-	detach(pcb);
+	pcb_detach(pcb);
 	tcp_setprio(pcb, TCP_PRIO_MIN);
 }
 
@@ -109,7 +107,7 @@ static err_t on_connected(void *of, struct tcp_pcb *pcb, err_t error)
 }
 
 /* From now on the socket hears of its connection. */
-static void attach(struct socket *s, struct tcp_pcb *pcb)
+static void pcb_attach(struct socket *s, struct tcp_pcb *pcb)
 {
 	s->tcp = pcb;
 	tcp_ext_arg_set_callbacks(pcb, 0, &freed);
@@ -130,7 +128,7 @@ static err_t on_accept(void *of, struct tcp_pcb *pcb, err_t error)
 	s = socket_new(listener->client, KIND_STREAM);
 	if (!s)
 		return ERR_MEM;
-	attach(s, pcb);
+	pcb_attach(s, pcb);
 	s->connected = true;
 	tcp_backlog_delayed(pcb);
 	queue_put(listener, s);
@@ -147,7 +145,7 @@ long stream_begin(struct socket *s)
 	if (!pcb)
 		return LIMPET_ENOMEM;
 	ip_set_option(pcb, SOF_REUSEADDR); /* connections that are over do not keep their port */
-	attach(s, pcb);
+	pcb_attach(s, pcb);
 	return LIMPET_OK;
 }
 
@@ -158,7 +156,7 @@ static void connection_drop(struct socket *s, bool abort)
 	if (s->listener)
 		queue_take(s);
 	if (pcb) {
-		forsake(pcb);
+		pcb_release(pcb);
 		if (abort || tcp_close(pcb) != ERR_OK)
 			tcp_abort(pcb);
 	}
@@ -179,7 +177,7 @@ void stream_drop(struct socket *s, bool abort)
 
 /* --- listen, accept */
 
-static long listen(struct socket *s, word backlog)
+long stream_listen(struct socket *s, word backlog)
 {
 	struct tcp_pcb *pcb;
 	err_t error;
@@ -199,22 +197,13 @@ static long listen(struct socket *s, word backlog)
 	return LIMPET_OK;
 }
 
-long socket_serve_listen(word badge, word number, word backlog)
-{
-	if (!backlog || backlog > BACKLOG_MOST)
-		return LIMPET_ERANGE;
-	core_enter();
-	return core_leave(listen(socket_at(client_find(badge), number), backlog));
-}
-
 bool listener_ready(const struct socket *s)
 {
 	return s->next;
 }
 
-static long accept(struct client *c, word number, word deadline, struct socket_accept_results *out)
+long stream_accept(struct socket *listener, uint64_t deadline, struct socket **accepted)
 {
-	struct socket *listener = socket_at(c, number), *s;
 	long status, given;
 
 	if (!listener)
@@ -224,22 +213,14 @@ static long accept(struct client *c, word number, word deadline, struct socket_a
 	status = socket_wait(listener, listener_ready, deadline);
 	if (status)
 		return status;
-	given = client_number(c);
+	given = client_number(listener->client);
 	if (given < 0)
 		return LIMPET_EQUOTA;
-	s = listener->next;
-	queue_take(s);
-	tcp_backlog_accepted(s->tcp);
-	c->socket[given] = s;
-	address_give(&s->tcp->remote_ip, &out->high, &out->low);
-	out->port = s->tcp->remote_port;
+	*accepted = listener->next;
+	queue_take(*accepted);
+	tcp_backlog_accepted((*accepted)->tcp);
+	listener->client->socket[given] = *accepted;
 	return given;
-}
-
-long socket_serve_accept(word badge, word number, word deadline, struct socket_accept_results *out)
-{
-	core_enter();
-	return core_leave(accept(client_find(badge), number, deadline, out));
 }
 
 /* --- connect */
@@ -281,14 +262,14 @@ long stream_connect(struct socket *s, const ip_addr_t *to, uint16_t port, uint64
 
 /* --- data */
 
-static bool room(const struct tcp_pcb *pcb)
+static bool room_any(const struct tcp_pcb *pcb)
 {
 	return tcp_sndbuf(pcb) && tcp_sndqueuelen(pcb) < TCP_SND_QUEUELEN;
 }
 
 bool stream_writable(const struct socket *s)
 {
-	return !s->connecting && (!s->connected || s->refused || !s->tcp || room(s->tcp));
+	return !s->connecting && (!s->connected || s->refused || !s->tcp || room_any(s->tcp));
 }
 
 bool stream_readable(const struct socket *s)
@@ -299,7 +280,7 @@ bool stream_readable(const struct socket *s)
 /*
  * As much as there is memory for. None: what is under way will leave some, if it is the connection's own.
  */
-static long write(struct socket *s, const void *data, uint32_t length, uint64_t deadline)
+static long stream_write(struct socket *s, const void *data, uint32_t length, uint64_t deadline)
 {
 	uint32_t part = tcp_sndbuf(s->tcp);
 	uint32_t life = s->life;
@@ -335,11 +316,11 @@ long stream_send(struct socket *s, const void *data, uint32_t length, uint64_t d
 		return status;
 	if (!s->tcp)
 		return s->refused ? LIMPET_EPEER : LIMPET_ESTATE;
-	return write(s, data, length, deadline);
+	return stream_write(s, data, length, deadline);
 }
 
 /* Copies out of as many arrivals as it takes. */
-static uint32_t read(struct socket *s, char *to, uint32_t size)
+static uint32_t arrivals_read(struct socket *s, char *to, uint32_t size)
 {
 	uint32_t done = 0;
 
@@ -367,7 +348,7 @@ long stream_receive(struct socket *s, void *to, uint32_t size, uint64_t deadline
 	status = socket_wait(s, stream_readable, deadline);
 	if (status)
 		return status;
-	done = read(s, to, size < 0xffff ? size : 0xffff);
+	done = arrivals_read(s, to, size < 0xffff ? size : 0xffff);
 	if (done && s->tcp)
 		tcp_recved(s->tcp, (u16_t)done);
 	if (!done && s->refused)
@@ -375,7 +356,7 @@ long stream_receive(struct socket *s, void *to, uint32_t size, uint64_t deadline
 	return done;
 }
 
-static long shutdown(struct socket *s)
+long stream_shutdown(struct socket *s)
 {
 	long status;
 
@@ -390,10 +371,4 @@ static long shutdown(struct socket *s)
 	status = status_of(tcp_shutdown(s->tcp, 0, 1));
 	s->shut = !status;
 	return status;
-}
-
-long socket_serve_shutdown(word badge, word number)
-{
-	core_enter();
-	return core_leave(shutdown(socket_at(client_find(badge), number)));
 }
