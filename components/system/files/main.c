@@ -5,23 +5,23 @@
 
 static struct limpet_channel channel;
 
-static void look_for_proxy(struct limpet_channel *c)
+static void look_for_proxy(struct limpet_channel *own)
 {
-	uint32_t now = channel_peer(c);
+	uint32_t now = channel_peer(own);
 
-	now = channel_opened(c) ? now : 0;
+	now = channel_opened(own) ? now : 0;
 	if (now == files.peer)
 		return;
 	files.peer = now;
 	requests_renew();
 }
 
-void files_turn(struct limpet_channel *c)
+void files_turn(struct limpet_channel *own)
 {
-	look_for_proxy(c);
-	for (uint32_t i = 0; i < 2 * REQUESTS_MOST && requests_answer(c); i++)
+	look_for_proxy(own);
+	for (uint32_t i = 0; i < 2 * REQUESTS_MOST && requests_answer(own); i++)
 		;
-	requests_send(c);
+	requests_send(own);
 }
 
 long component_init(const struct limpet_info *info)

@@ -19,17 +19,17 @@ uint32_t client_share(void)
 	return ARRIVALS / (clients_used + 1);
 }
 
-void *client_memory(const struct client *c, word offset, word length)
+void *client_memory(const struct client *client, word offset, word length)
 {
 	word size = client_pages * LIMPET_PAGE;
 
-	return offset <= size && length <= size - offset ? c->memory + offset : NULL;
+	return offset <= size && length <= size - offset ? client->memory + offset : NULL;
 }
 
-long client_number(const struct client *c)
+long client_number(const struct client *client)
 {
 	for (unsigned int i = 0; i < CLIENT_SOCKETS; i++)
-		if (!c->socket[i])
+		if (!client->socket[i])
 			return i;
 	return -1;
 }

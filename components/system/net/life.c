@@ -24,56 +24,56 @@ static word life_of(uint32_t component)
 	return status ? 0 : out.w2;
 }
 
-void socket_drop(struct socket *s, bool abort)
+void socket_drop(struct socket *socket, bool abort)
 {
-	if (s->kind == KIND_DATAGRAMS)
-		datagram_drop(s);
+	if (socket->kind == KIND_DATAGRAMS)
+		datagram_drop(socket);
 	else
-		stream_drop(s, abort);
+		stream_drop(socket, abort);
 }
 
-static void sockets_drop(struct client *c)
+static void sockets_drop(struct client *client)
 {
 	for (unsigned int i = 0; i < CLIENT_SOCKETS; i++)
-		if (c->socket[i])
-			socket_drop(c->socket[i], true);
+		if (client->socket[i])
+			socket_drop(client->socket[i], true);
 }
 
 /* What it had in an earlier life is gone. */
-static void life_look(struct client *c)
+static void life_look(struct client *client)
 {
-	word life = life_of(c->component);
+	word life = life_of(client->component);
 
-	if (c->life != life)
-		sockets_drop(c);
-	c->life = life;
+	if (client->life != life)
+		sockets_drop(client);
+	client->life = life;
 }
 
 /* A thread of a component that is closed, which was on its way here, finds nothing. */
 struct client *client_find(word badge)
 {
-	struct client *c = client_record((uint32_t)(badge - 1));
+	struct client *client = client_record((uint32_t)(badge - 1));
 
-	if (!c)
+	if (!client)
 		return NULL;
-	life_look(c);
-	return c->component && !(c->life & LIMPET_CLOSED) ? c : NULL;
+	life_look(client);
+	return client->component && !(client->life & LIMPET_CLOSED) ? client : NULL;
 }
 
 /*
  * Closed from one check to the next is who stays so: restoring a component takes a small part of that. Should it
  * come back nevertheless, it begins with other memory.
  */
-static void client_check(struct client *c)
+static void client_check(struct client *client)
 {
-	word checked = c->checked;
+	word checked = client->checked;
 
-	life_look(c);
-	c->checked = c->life;
-	if (c->life != checked || !(c->life & LIMPET_CLOSED))
+	life_look(client);
+	client->checked = client->life;
+	if (client->life != checked || !(client->life & LIMPET_CLOSED))
 		return;
-	memory_free((word)c->memory);
-	*c = (struct client){ 0 };
+	memory_free((word)client->memory);
+	*client = (struct client){ 0 };
 	clients_used--;
 }
 
@@ -96,11 +96,11 @@ void life_setup(void)
 }
 
 /* Memory that it may attach: what it has, or new. The grant may have gone when this component was restored. */
-static long memory_share(const struct client *c, uint32_t component, word *memory)
+static long memory_share(const struct client *client, uint32_t component, word *memory)
 {
 	long status = LIMPET_OK;
 
-	*memory = (word)c->memory;
+	*memory = (word)client->memory;
 	if (!*memory)
 		status = memory_allocate(client_pages, memory);
 	if (status)
@@ -108,28 +108,28 @@ static long memory_share(const struct client *c, uint32_t component, word *memor
 	status = memory_grant(*memory, component, LIMPET_READ | LIMPET_WRITE);
 	if (!status)
 		return LIMPET_OK;
-	if (!c->memory)
+	if (!client->memory)
 		memory_free(*memory);
 	return LIMPET_ENOMEM;
 }
 
 static long client_begin(uint32_t component, word *memory)
 {
-	struct client *c = client_record(component);
+	struct client *client = client_record(component);
 	long status;
 
-	if (!c)
-		c = client_record(0);
-	if (!c)
+	if (!client)
+		client = client_record(0);
+	if (!client)
 		return LIMPET_EQUOTA;
-	status = memory_share(c, component, memory);
+	status = memory_share(client, component, memory);
 	if (status)
 		return status;
-	clients_used += !c->component;
-	sockets_drop(c);
-	c->component = component;
-	c->memory = (char *)*memory;
-	c->life = life_of(component);
+	clients_used += !client->component;
+	sockets_drop(client);
+	client->component = component;
+	client->memory = (char *)*memory;
+	client->life = life_of(component);
 	return (long)(client_pages * LIMPET_PAGE);
 }
 

@@ -51,15 +51,15 @@ static long stream_option(struct tcp_pcb *pcb, word option, word value)
 	return LIMPET_OK;
 }
 
-static long option_set(struct socket *s, word option, word value)
+static long option_set(struct socket *socket, word option, word value)
 {
-	if (!s)
+	if (!socket)
 		return LIMPET_ENOENT;
-	if (s->kind == KIND_DATAGRAMS)
-		return datagram_option(s->udp, option, value);
-	if (s->kind == KIND_LISTENER || !s->tcp)
+	if (socket->kind == KIND_DATAGRAMS)
+		return datagram_option(socket->udp, option, value);
+	if (socket->kind == KIND_LISTENER || !socket->tcp)
 		return LIMPET_ESTATE;
-	return stream_option(s->tcp, option, value);
+	return stream_option(socket->tcp, option, value);
 }
 
 long socket_serve_option(word badge, word number, word option, word value)
@@ -71,23 +71,25 @@ long socket_serve_option(word badge, word number, word option, word value)
 }
 
 /* A connection that is over has no names any more. */
-static long name_give(struct socket *s, word side, struct socket_name_results *out)
+static long name_give(struct socket *socket, word side, struct socket_name_results *out)
 {
 	bool datagrams;
 
-	if (!s)
+	if (!socket)
 		return LIMPET_ENOENT;
-	datagrams = s->kind == KIND_DATAGRAMS;
-	if (!datagrams && !s->tcp)
+	datagrams = socket->kind == KIND_DATAGRAMS;
+	if (!datagrams && !socket->tcp)
 		return LIMPET_ESTATE;
-	if (side && !(datagrams ? s->udp->flags & UDP_FLAGS_CONNECTED : s->connected))
+	if (side && !(datagrams ? socket->udp->flags & UDP_FLAGS_CONNECTED : socket->connected))
 		return LIMPET_ESTATE;
 	if (datagrams) {
-		address_give(side ? &s->udp->remote_ip : &s->udp->local_ip, &out->high, &out->low);
-		out->port = side ? s->udp->remote_port : s->udp->local_port;
+		address_give(side ? &socket->udp->remote_ip : &socket->udp->local_ip, &out->high,
+			     &out->low);
+		out->port = side ? socket->udp->remote_port : socket->udp->local_port;
 	} else {
-		address_give(side ? &s->tcp->remote_ip : &s->tcp->local_ip, &out->high, &out->low);
-		out->port = side ? s->tcp->remote_port : s->tcp->local_port;
+		address_give(side ? &socket->tcp->remote_ip : &socket->tcp->local_ip, &out->high,
+			     &out->low);
+		out->port = side ? socket->tcp->remote_port : socket->tcp->local_port;
 	}
 	return LIMPET_OK;
 }

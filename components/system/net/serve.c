@@ -6,24 +6,24 @@
 
 static long socket_create(word badge, word type)
 {
-	struct client *c = client_find(badge);
+	struct client *client = client_find(badge);
 	long number, status;
-	struct socket *s;
+	struct socket *socket;
 
-	if (!c)
+	if (!client)
 		return LIMPET_ESTATE;
-	number = client_number(c);
+	number = client_number(client);
 	if (number < 0)
 		return LIMPET_EQUOTA;
-	s = socket_new(c, type == 1 ? KIND_STREAM : KIND_DATAGRAMS);
-	if (!s)
+	socket = socket_new(client, type == 1 ? KIND_STREAM : KIND_DATAGRAMS);
+	if (!socket)
 		return LIMPET_EQUOTA;
-	status = type == 1 ? stream_begin(s) : datagram_begin(s);
+	status = type == 1 ? stream_begin(socket) : datagram_begin(socket);
 	if (status) {
-		socket_free(s);
+		socket_free(socket);
 		return LIMPET_EQUOTA;
 	}
-	c->socket[number] = s;
+	client->socket[number] = socket;
 	return number;
 }
 
@@ -37,24 +37,24 @@ long socket_serve_create(word badge, word type)
 
 long socket_serve_close(word badge, word number)
 {
-	struct socket *s;
+	struct socket *socket;
 
 	core_enter();
-	s = socket_at(client_find(badge), number);
-	if (s)
-		socket_drop(s, false);
-	return core_leave(s ? LIMPET_OK : LIMPET_ENOENT);
+	socket = socket_at(client_find(badge), number);
+	if (socket)
+		socket_drop(socket, false);
+	return core_leave(socket ? LIMPET_OK : LIMPET_ENOENT);
 }
 
-static long socket_bind(struct socket *s, const ip_addr_t *address, word port)
+static long socket_bind(struct socket *socket, const ip_addr_t *address, word port)
 {
-	if (!s)
+	if (!socket)
 		return LIMPET_ENOENT;
-	if (s->kind == KIND_LISTENER || s->connecting || s->connected)
+	if (socket->kind == KIND_LISTENER || socket->connecting || socket->connected)
 		return LIMPET_ESTATE;
-	if (s->kind == KIND_DATAGRAMS)
-		return status_of(udp_bind(s->udp, address, (u16_t)port));
-	return s->tcp ? status_of(tcp_bind(s->tcp, address, (u16_t)port)) : LIMPET_ESTATE;
+	if (socket->kind == KIND_DATAGRAMS)
+		return status_of(udp_bind(socket->udp, address, (u16_t)port));
+	return socket->tcp ? status_of(tcp_bind(socket->tcp, address, (u16_t)port)) : LIMPET_ESTATE;
 }
 
 long socket_serve_bind(word badge, word number, word high, word low, word port)
@@ -71,35 +71,35 @@ long socket_serve_bind(word badge, word number, word high, word low, word port)
 long socket_serve_connect(word badge, word number, word high, word low, word port, word deadline)
 {
 	ip_addr_t to;
-	struct socket *s;
+	struct socket *socket;
 	long status;
 
 	if (port > 0xffff)
 		return LIMPET_ERANGE;
 	core_enter();
 	address_take(high, low, &to);
-	s = socket_at(client_find(badge), number);
-	if (!s)
+	socket = socket_at(client_find(badge), number);
+	if (!socket)
 		status = LIMPET_ENOENT;
-	else if (s->kind == KIND_DATAGRAMS)
-		status = datagram_connect(s, &to, (uint16_t)port);
+	else if (socket->kind == KIND_DATAGRAMS)
+		status = datagram_connect(socket, &to, (uint16_t)port);
 	else
-		status = stream_connect(s, &to, (uint16_t)port, deadline);
+		status = stream_connect(socket, &to, (uint16_t)port, deadline);
 	return core_leave(status);
 }
 
-static long socket_send(struct client *c, word number, word offset, word length, word deadline)
+static long socket_send(struct client *client, word number, word offset, word length, word deadline)
 {
-	struct socket *s = socket_at(c, number);
-	void *data = c ? client_memory(c, offset, length) : NULL;
+	struct socket *socket = socket_at(client, number);
+	void *data = client ? client_memory(client, offset, length) : NULL;
 
-	if (!s)
+	if (!socket)
 		return LIMPET_ENOENT;
 	if (!data)
 		return LIMPET_ERANGE;
-	if (s->kind == KIND_DATAGRAMS)
-		return datagram_send(s, data, (uint32_t)length, NULL, 0);
-	return length ? stream_send(s, data, (uint32_t)length, deadline) : LIMPET_ERANGE;
+	if (socket->kind == KIND_DATAGRAMS)
+		return datagram_send(socket, data, (uint32_t)length, NULL, 0);
+	return length ? stream_send(socket, data, (uint32_t)length, deadline) : LIMPET_ERANGE;
 }
 
 long socket_serve_send(word badge, word number, word offset, word length, word deadline)
@@ -108,19 +108,19 @@ long socket_serve_send(word badge, word number, word offset, word length, word d
 	return core_leave(socket_send(client_find(badge), number, offset, length, deadline));
 }
 
-static long socket_send_to(struct client *c, word number, word offset, word length,
+static long socket_send_to(struct client *client, word number, word offset, word length,
 			   const ip_addr_t *to, word port)
 {
-	struct socket *s = socket_at(c, number);
-	void *data = c ? client_memory(c, offset, length) : NULL;
+	struct socket *socket = socket_at(client, number);
+	void *data = client ? client_memory(client, offset, length) : NULL;
 
-	if (!s)
+	if (!socket)
 		return LIMPET_ENOENT;
 	if (!data || !port || port > 0xffff)
 		return LIMPET_ERANGE;
-	if (s->kind != KIND_DATAGRAMS)
+	if (socket->kind != KIND_DATAGRAMS)
 		return LIMPET_ESTATE;
-	return datagram_send(s, data, (uint32_t)length, to, (uint16_t)port);
+	return datagram_send(socket, data, (uint32_t)length, to, (uint16_t)port);
 }
 
 long socket_serve_send_to(word badge, word number, word offset, word length, word high, word low,
@@ -133,28 +133,28 @@ long socket_serve_send_to(word badge, word number, word offset, word length, wor
 	return core_leave(socket_send_to(client_find(badge), number, offset, length, &to, port));
 }
 
-static long socket_receive(struct client *c, word number, word offset, word length, word deadline,
-			   struct socket_receive_results *out)
+static long socket_receive(struct client *client, word number, word offset, word length,
+			   word deadline, struct socket_receive_results *out)
 {
-	struct socket *s = socket_at(c, number);
-	void *to = c ? client_memory(c, offset, length) : NULL;
+	struct socket *socket = socket_at(client, number);
+	void *to = client ? client_memory(client, offset, length) : NULL;
 	ip_addr_t from = *IP_ANY_TYPE;
 	uint16_t port = 0;
 	long status;
 
-	if (!s)
+	if (!socket)
 		return LIMPET_ENOENT;
 	if (!to || !length)
 		return LIMPET_ERANGE;
-	if (s->kind == KIND_DATAGRAMS) {
-		status = socket_wait(s, datagram_readable, deadline);
+	if (socket->kind == KIND_DATAGRAMS) {
+		status = socket_wait(socket, datagram_readable, deadline);
 		if (!status)
-			status = datagram_take(s, to, (uint32_t)length, &from, &port);
+			status = datagram_take(socket, to, (uint32_t)length, &from, &port);
 	} else {
-		status = stream_receive(s, to, (uint32_t)length, deadline);
-		if (status >= 0 && s->tcp) {
-			from = s->tcp->remote_ip;
-			port = s->tcp->remote_port;
+		status = stream_receive(socket, to, (uint32_t)length, deadline);
+		if (status >= 0 && socket->tcp) {
+			from = socket->tcp->remote_ip;
+			port = socket->tcp->remote_port;
 		}
 	}
 	address_give(&from, &out->high, &out->low);
@@ -180,13 +180,13 @@ long socket_serve_listen(word badge, word number, word backlog)
 
 static long socket_accept(struct socket *listener, word deadline, struct socket_accept_results *out)
 {
-	struct socket *s;
-	long number = stream_accept(listener, deadline, &s);
+	struct socket *socket;
+	long number = stream_accept(listener, deadline, &socket);
 
 	if (number < 0)
 		return number;
-	address_give(&s->tcp->remote_ip, &out->high, &out->low);
-	out->port = s->tcp->remote_port;
+	address_give(&socket->tcp->remote_ip, &out->high, &out->low);
+	out->port = socket->tcp->remote_port;
 	return number;
 }
 

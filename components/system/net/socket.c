@@ -14,13 +14,14 @@ uint32_t sockets_used;
 struct socket *socket_new(struct client *client, enum kind kind)
 {
 	for (unsigned int i = 0; i < SOCKETS; i++) {
-		struct socket *s = &sockets[i];
+		struct socket *socket = &sockets[i];
 
-		if (s->kind != KIND_FREE)
+		if (socket->kind != KIND_FREE)
 			continue;
-		*s = (struct socket){ .kind = kind, .client = client, .life = s->life + 1 };
+		*socket =
+			(struct socket){ .kind = kind, .client = client, .life = socket->life + 1 };
 		sockets_used++;
-		return s;
+		return socket;
 	}
 	return NULL;
 }
@@ -30,17 +31,17 @@ struct socket *socket_at(struct client *client, word number)
 	return client && number < CLIENT_SOCKETS ? client->socket[number] : NULL;
 }
 
-void socket_free(struct socket *s)
+void socket_free(struct socket *socket)
 {
-	while (s->first)
-		socket_taken(s);
+	while (socket->first)
+		socket_taken(socket);
 	for (unsigned int i = 0; i < CLIENT_SOCKETS; i++)
-		if (s->client->socket[i] == s)
-			s->client->socket[i] = NULL;
-	core_wake(s->waiters);
-	s->waiters = 0;
-	s->kind = KIND_FREE;
-	s->life++;
+		if (socket->client->socket[i] == socket)
+			socket->client->socket[i] = NULL;
+	core_wake(socket->waiters);
+	socket->waiters = 0;
+	socket->kind = KIND_FREE;
+	socket->life++;
 	sockets_used--;
 }
 
@@ -48,58 +49,58 @@ void socket_free(struct socket *s)
 
 static struct arrival *arrival_new(void)
 {
-	struct arrival *a = arrivals_free;
+	struct arrival *arrival = arrivals_free;
 
-	if (a)
-		arrivals_free = a->next;
+	if (arrival)
+		arrivals_free = arrival->next;
 	else if (arrivals_fresh < ARRIVALS)
-		a = &arrivals[arrivals_fresh++];
-	return a;
+		arrival = &arrivals[arrivals_fresh++];
+	return arrival;
 }
 
 /* No client has so much that there is nothing left for another one. */
-bool socket_arrived(struct socket *s, struct pbuf *p, const ip_addr_t *from, uint16_t port)
+bool socket_arrived(struct socket *socket, struct pbuf *p, const ip_addr_t *from, uint16_t port)
 {
-	struct arrival *a = s->client->held < client_share() ? arrival_new() : NULL;
+	struct arrival *arrival = socket->client->held < client_share() ? arrival_new() : NULL;
 
-	if (!a)
+	if (!arrival)
 		return false;
-	*a = (struct arrival){ .data = p, .from = *from, .port = port };
-	if (s->first)
-		s->last->next = a;
+	*arrival = (struct arrival){ .data = p, .from = *from, .port = port };
+	if (socket->first)
+		socket->last->next = arrival;
 	else
-		s->first = a;
-	s->last = a;
-	s->client->held++;
-	core_wake(s->waiters);
+		socket->first = arrival;
+	socket->last = arrival;
+	socket->client->held++;
+	core_wake(socket->waiters);
 	return true;
 }
 
-void socket_taken(struct socket *s)
+void socket_taken(struct socket *socket)
 {
-	struct arrival *a = s->first;
+	struct arrival *arrival = socket->first;
 
-	s->first = a->next;
-	s->taken = 0;
-	s->client->held--;
-	pbuf_free(a->data);
-	a->next = arrivals_free;
-	arrivals_free = a;
+	socket->first = arrival->next;
+	socket->taken = 0;
+	socket->client->held--;
+	pbuf_free(arrival->data);
+	arrival->next = arrivals_free;
+	arrivals_free = arrival;
 }
 
-long socket_wait(struct socket *s, socket_test *test, uint64_t deadline)
+long socket_wait(struct socket *socket, socket_test *test, uint64_t deadline)
 {
-	uint32_t life = s->life;
+	uint32_t life = socket->life;
 	long status;
 
-	if (test(s))
+	if (test(socket))
 		return LIMPET_OK;
-	s->waiters |= sync_self();
+	socket->waiters |= sync_self();
 	status = core_wait(deadline);
-	if (s->life != life)
+	if (socket->life != life)
 		return LIMPET_ENOENT;
-	s->waiters &= ~sync_self();
-	if (test(s))
+	socket->waiters &= ~sync_self();
+	if (test(socket))
 		return LIMPET_OK;
 	return status ? status : LIMPET_EAGAIN;
 }
