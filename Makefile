@@ -11,6 +11,8 @@ SUITE ?=
 ACCEL ?= tcg
 # Python packages come from Debian, so it has to be Debian's Python.
 PYTHON ?= /usr/bin/python3
+# Releases of clang-format do not agree: Debian 12 and 13 both have this one.
+CLANG_FORMAT ?= clang-format-19
 
 # V=1 shows the commands.
 Q := $(if $(V),,@)
@@ -128,11 +130,11 @@ system-test:	# in steps: kernels and QEMUs are there before anything counts time
 check: format-check sparse unit $(if $(wildcard tests/model),model) lines	## format, sparse, unit tests, model of the rings, line count
 
 format-check:
-	@$(if $(C_FOLDERS),clang-format --dry-run -Werror $(C_FILES))
+	@$(if $(C_FOLDERS),$(CLANG_FORMAT) --dry-run -Werror $(C_FILES))
 	@echo 'format: clean'
 
 format:	## reformat all C files
-	@clang-format -i $(C_FILES)
+	@$(CLANG_FORMAT) -i $(C_FILES)
 
 # The portable core with its own flags; any word that sparse says is a failure.
 sparse:
