@@ -7,7 +7,7 @@ import types
 
 import pytest
 
-from tests.harness import cmocka, kernels, lines, newer_qemu, qemu, slots, suites, summary
+from tests.harness import cmocka, debug_kernel, kernels, lines, newer_qemu, qemu, slots, suites, summary
 
 
 @pytest.mark.parametrize("text, wanted", [
@@ -102,6 +102,16 @@ def test_headers_are_relocated(tmp_path, merged):
     text = (headers / "Makefile").read_text()
     assert text == f"include {tmp_path}/final/usr/src/linux-headers-9-common/Makefile\n"
     assert (modules / "build").resolve() == headers
+
+
+def test_debug_kernel_compiler(tmp_path):
+    """The compiler of the kernel's Makefile becomes Debian 12's; a Makefile without that line is refused."""
+    makefile = tmp_path / "Makefile"
+    makefile.write_text("ifneq ($(LLVM),)\nCC\t\t= $(LLVM_PREFIX)clang\nelse\nCC\t\t= $(CROSS_COMPILE)gcc\nendif\n")
+    debug_kernel.choose_compiler(makefile)
+    assert "CC\t\t= $(CROSS_COMPILE)gcc-12\n" in makefile.read_text()
+    with pytest.raises(RuntimeError, match="there is no line"):
+        debug_kernel.choose_compiler(makefile)
 
 
 @pytest.mark.parametrize("said, wanted", [
