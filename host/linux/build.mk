@@ -5,7 +5,7 @@
 # each kernel, host/linux by kbuild in build/module-KERNEL/.
 
 CORE_FLAGS := -std=gnu11 -O2 -g -ffreestanding -nostdinc \
-	-isystem $(shell $(CC) -print-file-name=include) \
+	-isystem $(shell $(CC) -print-file-name=include 2>/dev/null) \
 	-I. -Ihal -Ihal/x86 -Iinclude -Ibuild/core \
 	-mcmodel=kernel -mno-red-zone -mgeneral-regs-only -fno-pie -fno-stack-protector \
 	-fno-jump-tables -mfunction-return=thunk-extern -fno-strict-aliasing -fomit-frame-pointer -fcf-protection=none \
