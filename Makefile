@@ -36,7 +36,7 @@ C_FILES = $(shell find $(C_FOLDERS) -name '*.[ch]' -not -path '*/snapshot/*' -no
 -include host/linux/build.mk host/restart/build.mk components/build.mk tools/build.mk cli/build.mk
 -include bench/build.mk tests/unit/build.mk tests/model/build.mk packaging/install.mk
 
-.PHONY: help all product run try test check bench debug-test test-all clean deps module components systems \
+.PHONY: help all product run try test check bench debug-test test-all test-results clean deps module components systems \
 	cli test-programs format format-check sparse sparse-module check-parts unit unit-programs unit-python lines system-test
 
 help:	## this text
@@ -109,11 +109,16 @@ test:	## check, then the system tests on 6.1 (one processor) and 6.12 (two)
 	@rm -rf $(RESULTS)
 	@status=0; $(CHECK_ALL); $(MAKE) system-test || status=1; exit $$status
 
+# Hours: what has passed with this tree does not run again, so it goes on where it was interrupted.
+test-all test-results: export LIMPET_RECORD = build/test-all.jsonl
 test-all: export LIMPET_LONG = 1
 test-all:	## the same on all four kernels, with one and two processors and more rounds, and debug-test
 	@rm -rf $(RESULTS)
 	@status=0; $(CHECK_ALL); $(MAKE) system-test KERNEL="$(STOCK)" || status=1; \
-		$(MAKE) debug-test || status=1; exit $$status
+		$(MAKE) debug-test || status=1; $(PYTHON) -m tests.harness.record || status=1; exit $$status
+
+test-results:	## docs/test-results.md from what test-all has recorded
+	@$(PYTHON) -m tests.harness.record docs/test-results.md
 
 debug-test:	## the system tests on the debug kernel (KASAN, lockdep, DEBUG_VM)
 	@$(MAKE) system-test KERNEL=6.1-debug
