@@ -37,9 +37,9 @@ build/core/core.o: $(CORE_OBJECTS)
 # The layer beneath: the same kernel with host/bare, an image of its own, linked to one address.
 BARE_FLAGS := $(filter-out -mfunction-return=%,$(CORE_FLAGS)) -Ibuild/bare
 BARE_SOURCES := $(wildcard kernel/*.c hal/x86/*.c) entry/exception.c lib/image/check.c \
-	$(patsubst %,host/bare/%.c,apic apic_msr apic_processor apic_timer cpu death exit guest io_apic pci policy port \
+	$(patsubst %,host/bare/%.c,apic apic_msr apic_processor apic_timer cpu death exit guest io_apic msr pci policy port \
 		resource restart run system tables)
-BARE_ASM := entry/syscall.S entry/trap.S host/bare/vmrun.S host/bare/passage.S
+BARE_ASM := entry/syscall.S entry/trap.S host/bare/msr_access.S host/bare/vmrun.S host/bare/passage.S
 BARE_OBJECTS := $(BARE_SOURCES:%.c=build/bare/%.o) $(BARE_ASM:%.S=build/bare/%.o)
 
 build/bare/offsets.s: host/bare/offsets.c
