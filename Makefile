@@ -31,7 +31,7 @@ PYTEST := $(PYTHON) -m pytest --import-mode=importlib -p no:cacheprovider -o jun
 SLOC_LIMIT := 8750
 BARE_LIMIT := 4000
 SLOC_FOLDERS := $(wildcard kernel hal entry host/linux)
-C_FOLDERS := $(wildcard bench cli components entry hal host include interfaces kernel lib tests tools)
+C_FOLDERS := $(wildcard bench cli components entry hal host include interfaces kernel lib shared tests tools)
 # Not C: assembler macros, and what the interface generator is expected to print.
 C_FILES = $(shell find $(C_FOLDERS) -name '*.[ch]' -not -path '*/snapshot/*' -not -path entry/asm.h -not -name snip_asm.h)
 

@@ -3,7 +3,7 @@
 # POSIX sockets, which real clients talk to (test_server.py).
 
 HUNIT := build/unit/http
-HUNIT_FLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror -DLIMPET_FAKE_KERNEL -Iinclude -Ilib -I$(HUNIT) \
+HUNIT_FLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror -DLIMPET_FAKE_KERNEL -Iinclude -Ilib -Ishared -I$(HUNIT) \
 	-Ibuild/interfaces -pthread -fsanitize=address,undefined -fno-sanitize-recover=all -MMD -MP
 UNIT_PROGRAMS += $(HUNIT)/request_test $(HUNIT)/store_test
 unit-python: $(HUNIT)/server $(HUNIT)/sink
