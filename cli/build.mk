@@ -82,7 +82,7 @@ CLI_TEST_OBJECTS := $(CLI_TEST_SOURCES:%.c=build/cli/test/%.o) build/cli/test/cl
 
 CLI_TEST_PROGRAMS := $(CLI_TESTS:%=build/cli/test/test_%)
 UNIT_PROGRAMS += $(CLI_TEST_PROGRAMS)
-unit: build/cli/limpet build/cli/limpet-top build/cli/test/top_screen
+unit-python: build/cli/limpet build/cli/limpet-top build/cli/test/top_screen
 
 # For a terminal that the test looks at.
 build/cli/test/top_screen: build/cli/screen/tests/unit/cli/top_screen.o \

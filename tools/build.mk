@@ -35,7 +35,8 @@ INTERFACE_PAGES := $(foreach f,$(INTERFACE_FILES),$(BUILD)/docs/interfaces/$(not
 
 POSIX_FILES := $(wildcard lib/posix/*.[chS])
 
-COMPONENT_CFLAGS := $(shell tools/limpet-component --print-flags)
+# Asked for when the first component is compiled: when this file is read, Python may not be installed yet.
+COMPONENT_CFLAGS = $(eval COMPONENT_CFLAGS := $$(shell tools/limpet-component --print-flags))$(COMPONENT_CFLAGS)
 RUNTIME_SOURCES := $(filter-out %.h,$(RUNTIME_FILES))
 RUNTIME := $(BUILD)/lib/runtime.a $(BUILD)/lib/runtime-fpu.a $(BUILD)/lib/posix.o
 STUBS := $(BUILD)/interfaces/.made

@@ -16,10 +16,7 @@ static const struct counter {
 	size_t offset;
 	const char *words;
 } counters[] = {
-#define COUNTER(name, words)                                                                       \
-	{                                                                                          \
-#name, offsetof(struct limpet_stat_cpu, name), words                               \
-	}
+#define COUNTER(name, words) { #name, offsetof(struct limpet_stat_cpu, name), words }
 	COUNTER(calls, "kernel calls"),
 	COUNTER(events, "events delivered"),
 	COUNTER(faults, "faults of components"),

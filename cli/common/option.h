@@ -26,26 +26,13 @@ struct command_option {
 		valid; /* with number, its unit, with a space before; with take, what a value must be */
 };
 
-#define OPTION_FLAG(word, place)                                                                   \
-	{                                                                                          \
-		.name = (word), .flag = (place)                                                    \
-	}
-#define OPTION_TEXT(word, place)                                                                   \
-	{                                                                                          \
-		.name = (word), .text = (place)                                                    \
-	}
+#define OPTION_FLAG(word, place) { .name = (word), .flag = (place) }
+#define OPTION_TEXT(word, place) { .name = (word), .text = (place) }
 #define OPTION_NUMBER(word, place, from, up_to, unit)                                              \
-	{                                                                                          \
-		.name = (word), .number = (place), .low = (from), .high = (up_to), .valid = (unit) \
-	}
+	{ .name = (word), .number = (place), .low = (from), .high = (up_to), .valid = (unit) }
 #define OPTION_TAKE(word, function, place, values)                                                 \
-	{                                                                                          \
-		.name = (word), .take = (function), .to = (place), .valid = (values)               \
-	}
-#define OPTION_END                                                                                 \
-	{                                                                                          \
-		.name = NULL                                                                       \
-	}
+	{ .name = (word), .take = (function), .to = (place), .valid = (values) }
+#define OPTION_END { .name = NULL }
 
 /* The arguments of a command that are not options. */
 struct command_arguments {

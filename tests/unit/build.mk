@@ -40,20 +40,27 @@ BUNIT_FLAGS := $(KUNIT_FLAGS) -Itests/unit/bare
 # Each program, and which files of the layer it tests together.
 BUNIT_bare := policy tables guest
 BUNIT_apic := apic apic_msr apic_timer guest
+BUNIT_msr := msr
+BUNIT_msr_access := msr_access passage
 BUNIT_port := port death
 BUNIT_io_apic := io_apic
 BUNIT_resource := resource pci policy
-BUNIT_NAMES := bare apic port io_apic resource
+BUNIT_NAMES := bare apic msr msr_access port io_apic resource
 BUNIT_PROGRAMS := $(BUNIT_NAMES:%=$(BUNIT)/test_%)
 UNIT_PROGRAMS += $(BUNIT_PROGRAMS)
 
 $(foreach name,$(BUNIT_NAMES),$(eval $(BUNIT)/test_$(name): $(BUNIT_$(name):%=$(BUNIT)/host/bare/%.o)))
+$(BUNIT)/test_msr_access: BUNIT_LINK := -no-pie # the layer's assembly has addresses of 32 bits
 $(BUNIT_PROGRAMS): $(BUNIT)/%: $(BUNIT)/tests/unit/bare/%.o
-	$(CC) -fsanitize=address,undefined -o $@ $^ -lcmocka
+	$(CC) -fsanitize=address,undefined $(BUNIT_LINK) -o $@ $^ -lcmocka
 
 $(BUNIT)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(BUNIT_FLAGS) -c $< -o $@
+
+$(BUNIT)/%.o: %.S build/bare/bare-offsets.h build/core/offsets.h
+	@mkdir -p $(@D)
+	$(CC) $(BUNIT_FLAGS) -Ibuild/bare -Ibuild/core -c $< -o $@
 
 -include $(wildcard $(BUNIT)/host/bare/*.d $(BUNIT)/tests/unit/bare/*.d)
 

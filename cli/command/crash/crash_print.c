@@ -167,7 +167,7 @@ void crash_json(struct json *json, const struct crash_log *log, const struct lim
 	json_number(json, "code", crash->code);
 	json_number(json, "thread", crash->thread);
 	json_text(json, "outcome", outcome_word(crash->outcome));
-	json_number(json, "error", (uint64_t) - (int64_t)crash->error);
+	json_number(json, "error", (uint64_t)-(int64_t)crash->error);
 	json_number(json, "restarts", crash->restarts);
 	json_number(json, "backoff_ms", crash->backoff_ms);
 	json_number(json, "ticks", crash->ticks);
