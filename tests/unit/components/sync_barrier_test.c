@@ -77,27 +77,20 @@ static void test_barrier(void **state)
 	sync_run(&timed);
 }
 
-static QUIET void errors_barrier(void)
+static QUIET void errors_barrier(unsigned int id)
 {
 	struct barrier nobody = { 0 }, two = { .total = 2 }, alone = { .total = 1 };
 
+	(void)id;
 	MODEL_CHECK(barrier_wait(&nobody, SOON) == LIMPET_ERANGE);
 	MODEL_CHECK(barrier_wait(&two, SOON) == LIMPET_ETIME && !two.state);
 	MODEL_CHECK(barrier_wait(&alone, SOON) == 1 && barrier_wait(&alone, SOON) == 1);
 }
 
-static QUIET void errors_thread(unsigned int id)
-{
-	(void)id;
-	errors_barrier();
-}
-
 static void test_errors(void **state)
 {
-	static const struct model model = { 1, 0, NULL, begin, errors_thread, NULL, NULL };
-
 	(void)state;
-	assert_int_equal(model_run(&model), 1);
+	sync_run_alone(errors_barrier);
 }
 
 int main(void)

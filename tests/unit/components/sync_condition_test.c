@@ -95,11 +95,12 @@ static void test_condition(void **state)
 	sync_run(&broadcast);
 }
 
-static QUIET void errors_condition(void)
+static QUIET void errors_condition(unsigned int id)
 {
 	struct mutex m = { .recursive = true };
 	struct condition c = { 0 };
 
+	(void)id;
 	MODEL_CHECK(condition_wait(&c, &m, SOON) == LIMPET_ESTATE);
 	MODEL_CHECK(condition_signal(&c, &m) == LIMPET_ESTATE);
 	MODEL_CHECK(condition_broadcast(&c, &m) == LIMPET_ESTATE);
@@ -111,18 +112,10 @@ static QUIET void errors_condition(void)
 	MODEL_CHECK(condition_wait(&c, &m, SOON) == LIMPET_ESTATE);
 }
 
-static QUIET void errors_thread(unsigned int id)
-{
-	(void)id;
-	errors_condition();
-}
-
 static void test_errors(void **state)
 {
-	static const struct model model = { 1, 0, NULL, begin, errors_thread, NULL, NULL };
-
 	(void)state;
-	assert_int_equal(model_run(&model), 1);
+	sync_run_alone(errors_condition);
 }
 
 int main(void)

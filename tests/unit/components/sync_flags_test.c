@@ -51,11 +51,12 @@ static void test_flags(void **state)
 	sync_run(&model);
 }
 
-static QUIET void errors_flags(void)
+static QUIET void errors_flags(unsigned int id)
 {
 	struct flags f = { .set = 5 };
 	uint64_t got = 0;
 
+	(void)id;
 	MODEL_CHECK(flags_wait(&f, 0, FLAGS_ANY, &got, SOON) == LIMPET_ERANGE);
 	MODEL_CHECK(flags_wait(&f, 1, 4, &got, SOON) == LIMPET_ERANGE);
 	MODEL_CHECK(flags_wait(&f, 3, FLAGS_ALL, &got, SOON) == LIMPET_ETIME && !got);
@@ -63,18 +64,10 @@ static QUIET void errors_flags(void)
 	MODEL_CHECK(flags_clear(&f, 6) == 4 && f.set == 1);
 }
 
-static QUIET void errors_thread(unsigned int id)
-{
-	(void)id;
-	errors_flags();
-}
-
 static void test_errors(void **state)
 {
-	static const struct model model = { 1, 0, NULL, begin, errors_thread, NULL, NULL };
-
 	(void)state;
-	assert_int_equal(model_run(&model), 1);
+	sync_run_alone(errors_flags);
 }
 
 int main(void)

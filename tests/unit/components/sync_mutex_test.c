@@ -158,10 +158,11 @@ static void test_mutex_ceiling(void **state)
 }
 
 /* One thread alone: what is refused, and what is not waited for. */
-static QUIET void errors_mutex(void)
+static QUIET void errors_mutex(unsigned int id)
 {
 	struct mutex m = { 0 }, high = { .ceiling = 5, .recursive = true };
 
+	(void)id;
 	MODEL_CHECK(mutex_unlock(&m) == LIMPET_ESTATE);
 	MODEL_CHECK(mutex_try(&m) == LIMPET_OK);
 	MODEL_CHECK(mutex_try(&m) == LIMPET_ESTATE);
@@ -183,18 +184,10 @@ static QUIET void errors_mutex(void)
 	MODEL_CHECK(mutex_try(&high) == LIMPET_EBUSY && mutex_lock(&high, SOON) == LIMPET_ETIME);
 }
 
-static QUIET void errors_thread(unsigned int id)
-{
-	(void)id;
-	errors_mutex();
-}
-
 static void test_errors(void **state)
 {
-	static const struct model model = { 1, 0, NULL, begin, errors_thread, NULL, NULL };
-
 	(void)state;
-	assert_int_equal(model_run(&model), 1);
+	sync_run_alone(errors_mutex);
 }
 
 int main(void)

@@ -82,12 +82,13 @@ static void test_queue(void **state)
 	sync_run(&timed);
 }
 
-static QUIET void errors_queue(void)
+static QUIET void errors_queue(unsigned int id)
 {
 	_Alignas(8) char memory[QUEUE_BYTES(3, 4)];
 	uint32_t message = 7;
 	struct queue q;
 
+	(void)id;
 	MODEL_CHECK(queue_init(&q, memory, sizeof(memory), 0) == LIMPET_ERANGE);
 	MODEL_CHECK(queue_init(&q, memory, 1ul << 20, QUEUE_SIZE_MAX + 1ul) == LIMPET_ERANGE);
 	MODEL_CHECK(queue_init(&q, memory, QUEUE_SLOT(4) - 1, 4) == LIMPET_ERANGE);
@@ -106,18 +107,10 @@ static QUIET void errors_queue(void)
 	MODEL_CHECK(queue_receive(&q, &message, 0) == 0 && message == 0 && !q.levels);
 }
 
-static QUIET void errors_thread(unsigned int id)
-{
-	(void)id;
-	errors_queue();
-}
-
 static void test_errors(void **state)
 {
-	static const struct model model = { 1, 0, NULL, begin, errors_thread, NULL, NULL };
-
 	(void)state;
-	assert_int_equal(model_run(&model), 1);
+	sync_run_alone(errors_queue);
 }
 
 int main(void)

@@ -41,6 +41,14 @@ static inline void sync_run(const struct model *model)
 	assert_true(runs > 50);
 }
 
+/* Runs one thread once, which checks what is refused and what is not waited for. */
+static inline void sync_run_alone(void (*thread)(unsigned int id))
+{
+	const struct model model = { 1, 0, NULL, sync_begin, thread, NULL, NULL };
+
+	assert_int_equal(model_run(&model), 1);
+}
+
 static QUIET void sync_enter(unsigned int id)
 {
 	MODEL_CHECK(!run_state.inside);

@@ -102,10 +102,11 @@ static void test_rwlock(void **state)
 	sync_run(&timed);
 }
 
-static QUIET void errors_rwlock(void)
+static QUIET void errors_rwlock(unsigned int id)
 {
 	struct rwlock l = { 0 };
 
+	(void)id;
 	MODEL_CHECK(rwlock_read_end(&l) == LIMPET_ESTATE && rwlock_write_end(&l) == LIMPET_ESTATE);
 	MODEL_CHECK(rwlock_read(&l, 0) == LIMPET_OK && rwlock_read(&l, 0) == LIMPET_ESTATE);
 	MODEL_CHECK(rwlock_write(&l, 0) == LIMPET_ESTATE && !l.writer);
@@ -120,18 +121,10 @@ static QUIET void errors_rwlock(void)
 	MODEL_CHECK(rwlock_write(&l, SOON) == LIMPET_ETIME && l.writer == 3 && !l.waiters);
 }
 
-static QUIET void errors_thread(unsigned int id)
-{
-	(void)id;
-	errors_rwlock();
-}
-
 static void test_errors(void **state)
 {
-	static const struct model model = { 1, 0, NULL, begin, errors_thread, NULL, NULL };
-
 	(void)state;
-	assert_int_equal(model_run(&model), 1);
+	sync_run_alone(errors_rwlock);
 }
 
 int main(void)

@@ -65,26 +65,19 @@ static void test_semaphore(void **state)
 	sync_run(&both);
 }
 
-static QUIET void errors_semaphore(void)
+static QUIET void errors_semaphore(unsigned int id)
 {
 	struct semaphore full = { .value = UINT32_MAX }, none = { 0 };
 
+	(void)id;
 	MODEL_CHECK(semaphore_up(&full) == LIMPET_ERANGE && full.value == UINT32_MAX);
 	MODEL_CHECK(!semaphore_try(&none) && semaphore_down(&none, SOON) == LIMPET_ETIME);
 }
 
-static QUIET void errors_thread(unsigned int id)
-{
-	(void)id;
-	errors_semaphore();
-}
-
 static void test_errors(void **state)
 {
-	static const struct model model = { 1, 0, NULL, begin, errors_thread, NULL, NULL };
-
 	(void)state;
-	assert_int_equal(model_run(&model), 1);
+	sync_run_alone(errors_semaphore);
 }
 
 int main(void)
