@@ -2,7 +2,7 @@
 # The programs that measure Linux, for the guest: static, without dependencies.
 
 BENCH_CC ?= musl-gcc
-BENCH_PROGRAMS := peers null_syscall yield job cyclic ticks minor_fault spawn ferry receive load streams call
+BENCH_PROGRAMS := peers null_syscall yield job cyclic ticks minor_fault spawn ferry receive load streams call early taken
 BENCH_FLAGS := -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -static -I. -Ilib -Iinclude -Icli \
 	-Ibuild/interfaces
 

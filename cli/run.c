@@ -19,6 +19,7 @@
  * threads, on PREEMPT_RT those of interrupts and timers, get the other half.
  */
 #define LINUX_SHARE 100
+#define EARLY_US 20 /* at most: what the wake-ups of an idle CPU vary by is less as a rule */
 
 /* "0,2": numbers of CPUs into the plan. */
 static bool parse_cpus(struct host_plan *plan, const char *text)
@@ -55,6 +56,10 @@ static bool parse_option(struct host_plan *plan, int option)
 		ok = text_number(optarg, 0, 900, &number);
 		plan->linux_share = (unsigned int)number;
 		break;
+	case 'e':
+		ok = text_number(optarg, 0, LIMPET_EARLY_MAX, &number);
+		plan->early_us = (unsigned int)number;
+		break;
 	case 'f':
 		plan->foreground = true;
 		break;
@@ -69,13 +74,16 @@ static bool parse(struct host_plan *plan, const struct command *command, int arg
 		{ "cpus", required_argument, NULL, 'c' },
 		{ "priority", required_argument, NULL, 'p' },
 		{ "linux-share", required_argument, NULL, 's' },
+		{ "early", required_argument, NULL, 'e' },
 		{ "foreground", no_argument, NULL, 'f' },
 		OPTION_HELP,
 		OPTION_END,
 	};
 	int option;
 
-	*plan = (struct host_plan){ .priority = PRIORITY, .linux_share = LINUX_SHARE };
+	*plan = (struct host_plan){ .priority = PRIORITY,
+				    .linux_share = LINUX_SHARE,
+				    .early_us = EARLY_US };
 	while ((option = option_next(command, argc, argv, options, code)) > 0)
 		if (!parse_option(plan, option)) {
 			*code = report_usage(command, "'%s' is no value for that option", optarg);
@@ -144,13 +152,15 @@ static int run_main(const struct command *command, int argc, char **argv)
 const struct command run_command = {
 	.name = "run",
 	.summary = "starts a system of components from its image",
-	.arguments = "IMAGE [--cpus LIST] [--priority P] [--linux-share S] [--foreground]",
+	.arguments = "IMAGE [--cpus LIST] [--priority P] [--linux-share S] [--early US] [--foreground]",
 	.help = "\n"
 		"Returns when the system runs; a process limpet-host then lends it its CPUs and\n"
 		"keeps its log. `limpet stop` ends it.\n\n"
 		"  --cpus LIST      Linux's numbers of the CPUs to use, 0,1 (default: the first)\n"
 		"  --priority P     SCHED_FIFO priority of the host threads, 1 to 99 (90)\n"
 		"  --linux-share S  per mille of each CPU that Linux gets at least, 0 to 900 (100)\n"
+		"  --early US       an idle CPU wakes up before its deadline, at most so many us,\n"
+		"                   0 to 100, and waits out the rest; 0: never early (20)\n"
 		"  --foreground     stay, copy the log to stdout, stop at SIGINT or SIGTERM\n",
 	.run = run_main,
 };

@@ -187,6 +187,7 @@ void endpoint_yield(struct cpu *cpu)
 		return;
 	}
 	cpu->idle = true;
+	cpu->hold = 0;
 	if (t->state == LIMPET_THREAD_WAITING)
 		host_idle(&cpu->host);
 	else
@@ -233,8 +234,10 @@ void endpoint_destroy(struct cpu *cpu, struct endpoint *ep)
 	for (unsigned int i = 0; i < LIMPET_RESOURCES_MAX; i++)
 		if (cpu->interrupt[i].endpoint == ep)
 			cpu->interrupt[i].endpoint = NULL;
-	if (cpu->timer == ep)
+	if (cpu->timer == ep) {
 		cpu->timer = NULL;
+		cpu->hold = 0;
+	}
 	if (!t)
 		return;
 	t->endpoint = NULL;

@@ -264,6 +264,8 @@ straight long call_thread_dispatch(struct cpu *cpu, struct hal_regs *r)
 		cpu->thread->receiving = ep;
 	}
 	thread_switch(cpu, t);
+	if (unlikely(cpu->hold))
+		cpu_hold(cpu);
 	return CALL_DONE;
 }
 

@@ -83,6 +83,7 @@ struct bare_load {
 	u32 cpus;
 	u32 cpu[LIMPET_CPUS_MAX]; /* the guest's numbers of them */
 	u32 linux_share; /* per mille of each window that the guest gets; at most BARE_SHARE_MOST */
+	u32 early_us;	 /* of struct limpet_ioc_load; BARE_EARLY_US at most count */
 };
 #define BARE_SHARE_MOST 900
 #define BARE_SILENCE_MOST 3600000 /* ms */

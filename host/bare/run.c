@@ -58,7 +58,7 @@ static bool wanted(const struct bare_cpu *b)
 static void learn(struct bare_cpu *b, const struct cpu *cpu)
 {
 	if (b->fired)
-		gravity_learn(&b->gravity, cpu->looked - b->fired, true, cpu->early);
+		gravity_learn(&b->gravity, cpu->looked - b->fired, cpu->early);
 	b->fired = 0;
 }
 

@@ -94,7 +94,8 @@ static long image_take(struct bare_cpu *b, const struct bare_load *load)
 		.share = head.frames,
 		.trace_size = head.trace,
 		.ticks_per_ms = layer->ticks_per_ms,
-		.early = layer->ticks_per_ms * BARE_EARLY_US / 1000,
+		.early = layer->ticks_per_ms *
+			 (load->early_us < BARE_EARLY_US ? load->early_us : BARE_EARLY_US) / 1000,
 	};
 	setup_layout(s);
 	if (s->end > layer->pages)

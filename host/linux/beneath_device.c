@@ -253,7 +253,8 @@ static long load_pass_on(const struct limpet_ioc_load *load, const void *image)
 	struct bare_load call = { .image = (word)image,
 				  .size = load->size,
 				  .cpus = load->cpus,
-				  .linux_share = load->linux_share };
+				  .linux_share = load->linux_share,
+				  .early_us = load->early_us };
 	long error;
 
 	memcpy(call.cpu, load->cpu, sizeof(call.cpu));

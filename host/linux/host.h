@@ -73,7 +73,6 @@ struct host_thread {
 
 #define SHARE_WINDOW_NS 40000000  /* short beside the second of Linux's real-time throttling */
 #define SHARE_OWED_MOST 500000000 /* when the machine itself stood still for the thread */
-#define EARLY_US 20		  /* bound on gravity, and so on a busy wait in the kernel */
 
 /* A loaded system. */
 struct system {

@@ -299,7 +299,7 @@ static void host_sleep(struct host_thread *host)
 		host->idles++;
 		schedule();
 		if (READ_ONCE(requests->programmed) == LIMPET_NEVER && early != LIMPET_NEVER)
-			gravity_learn(&host->gravity, hal_time() - early, false, host->cpu->early);
+			gravity_learn(&host->gravity, hal_time() - early, host->cpu->early);
 	}
 	__set_current_state(TASK_RUNNING);
 	WRITE_ONCE(host->sleeping, false);
