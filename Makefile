@@ -70,7 +70,7 @@ cli: build/cli/limpet build/cli/limpet-top
 endif
 
 # A C file in a property's folder is a static program of the guest.
-TEST_FOLDERS := $(patsubst %/test.toml,%,$(wildcard tests/system/*/test.toml))
+TEST_FOLDERS := $(patsubst %/test.toml,%,$(wildcard tests/system/*/test.toml tests/system/*/*/test.toml))
 TEST_PROGRAMS := $(patsubst tests/%.c,build/%,$(wildcard $(TEST_FOLDERS:%=%/*.c)))
 test-programs: $(TEST_PROGRAMS)
 $(TEST_PROGRAMS): build/%: tests/%.c $(wildcard include/limpet/*.h tests/system/lib/*.h) build/lib/liblimpet.a

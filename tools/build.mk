@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Components, systems and interface pages; included by the top Makefile.
 #
-#   make components                   build/components/NAME.o of all component folders
+#   make components                   build/components/NAME.o of all component folders: NAME, or GROUP/NAME,
+#                                     below a folder of components
 #   make systems                      build/systems/NAME.limpet, .txt and .svg of all systems
 #   make interface-pages              build/docs/interfaces/NAME.md
 #   make check-compose                tests of composer, generator and image checker
@@ -20,8 +21,13 @@ COMPOSE_FILES := $(wildcard tools/compose/*.py)
 RUNTIME_FILES := $(wildcard $(foreach d,runtime sync image buffer channel socket http,lib/$(d)/*.[chS]))
 ABI_FILES := $(wildcard include/limpet/*.h)
 INTERFACE_FILES := $(wildcard $(INTERFACE_DIRS:%=%/*/interface.toml))
-COMPONENT_FILES := $(wildcard $(COMPONENT_DIRS:%=%/*/component.toml))
+COMPONENT_FILES := $(wildcard $(COMPONENT_DIRS:%=%/*/component.toml) $(COMPONENT_DIRS:%=%/*/*/component.toml))
 COMPONENT_OBJECTS := $(COMPONENT_FILES:%/component.toml=%)
+COMPONENT_NAMES := $(notdir $(COMPONENT_OBJECTS))
+COMPONENT_TWICE := $(strip $(foreach n,$(sort $(COMPONENT_NAMES)),$(if $(word 2,$(filter $(n),$(COMPONENT_NAMES))),$(n))))
+ifneq ($(COMPONENT_TWICE),)
+$(error $(COMPONENT_DIRS): two components are named $(COMPONENT_TWICE), system files name a component by its folder's name alone, rename one)
+endif
 COMPONENT_OBJECTS := $(foreach d,$(COMPONENT_OBJECTS),$(BUILD)/components/$(notdir $(d)).o)
 SYSTEM_FILES := $(wildcard $(SYSTEM_DIRS:%=%/*.toml))
 SYSTEM_IMAGES := $(foreach f,$(SYSTEM_FILES),$(BUILD)/systems/$(notdir $(f:.toml=.limpet)))

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cli/report.h>
+#include <cli/common/report.h>
 
 #include "host.h"
 

@@ -8,8 +8,8 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include <cli/kernel_log.h>
-#include <cli/report.h>
+#include <cli/common/kernel_log.h>
+#include <cli/common/report.h>
 #include <client/device.h>
 
 #include "boot.h"

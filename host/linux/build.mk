@@ -67,11 +67,12 @@ build/bare/bare.bin: $(BARE_OBJECTS) host/bare/image.lds
 -include $(CORE_OBJECTS:.o=.d) build/core/offsets.d
 
 # $(1): kernel flavour; KBUILD_DIR_flavour is its headers, set by the harness.
-MODULE_SOURCES := $(wildcard host/linux/*.[chS]) host/linux/Kbuild
+# Its sources are links, in the same subfolders; links to sources that are gone are removed.
+MODULE_SOURCES := $(wildcard host/linux/*.[chS] host/linux/*/*.[chS]) host/linux/Kbuild
 
 build/module-%/limpet.ko: build/core/core.o build/bare/bare.bin $(MODULE_SOURCES)
-	@mkdir -p $(@D)
-	@ln -sfn $(addprefix $(CURDIR)/,$(MODULE_SOURCES)) $(@D)/
+	@mkdir -p $(sort $(dir $(MODULE_SOURCES:host/linux/%=$(@D)/%))) && find $(@D) -xtype l -delete
+	@for file in $(MODULE_SOURCES:host/linux/%=%); do ln -sfn $(CURDIR)/host/linux/$$file $(@D)/$$file; done
 	@cp build/core/core.o $(@D)/core.o_shipped
 	@echo 'source_$(CURDIR)/$(@D)/core.o := $(CURDIR)/$(@D)/core.o_shipped' > $(@D)/.core.o.cmd
 	@echo "module for Linux $*"

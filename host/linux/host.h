@@ -41,7 +41,7 @@ struct region {
 int region_alloc(struct region *region, unsigned long pages, u64 limit);
 void region_free(struct region *region);
 
-/* hook.c: the entry points. hook_prepare, at attach, reads what Linux has; arm and disarm are called with
+/* beside/hook.c: the entry points. hook_prepare, at attach, reads what Linux has; arm and disarm are called with
  * preemption disabled on the CPU concerned. */
 int hook_prepare(void);
 void hook_arm(void);
@@ -111,10 +111,10 @@ bool system_uses_cpu(unsigned int linux_cpu);
 void *system_image(struct limpet_ioc_load *load);
 /* Components' text, into Linux's log: what could control a terminal or fake a line is shown. */
 void system_print(char *text, unsigned int length);
-/* beside_channel.c: host_channels_create() for a system that is being loaded. */
+/* beside/channel.c: host_channels_create() for a system that is being loaded. */
 int system_channels(struct system *system, char *error, size_t size);
 
-/* host_thread.c */
+/* beside/host_thread.c */
 /* Before the first host thread enters; after the last can, waits until none can run components. */
 void host_prepare(struct system *system);
 void host_forget(struct system *system);
@@ -140,7 +140,7 @@ const struct bare_events *beneath_events(void); /* in memory that the layer writ
 long beneath_call(enum bare_call call, void *argument, u64 size);
 
 struct bare_layer;
-/* beneath_machine.c: fills in I/O APICs, PCI's configuration and how the machine is reset. */
+/* beneath/machine.c: fills in I/O APICs, PCI's configuration and how the machine is reset. */
 void machine_read(struct bare_layer *layer);
 /*
  * 0, or an error with a line in `error`; -EINVAL: components should get Linux's own memory; -EOPNOTSUPP: a
@@ -148,10 +148,10 @@ void machine_read(struct bare_layer *layer);
  */
 int machine_allows(const struct limpet_image *image, char *error, size_t size);
 
-/* device.c: /dev/limpet/control beside; beneath_device.c: beneath. */
+/* beside/device.c: /dev/limpet/control beside; beneath/device.c: beneath. */
 extern const struct file_operations device_operations, beneath_operations;
 void beneath_device_init(void);
-/* beneath_channel.c: host_channels_create(); and wakes who waits for what the layer has told of. */
+/* beneath/channel.c: host_channels_create(); and wakes who waits for what the layer has told of. */
 int beneath_channels(const struct limpet_image *image, char *error, size_t size);
 void beneath_channels_look(void);
 /* A CPU is gone, and with it maybe the vector of the interrupt that tells of notifications. */

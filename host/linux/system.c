@@ -8,9 +8,9 @@
 #include <asm/tlbflush.h>
 #include <asm/tsc.h>
 
-#include "compat.h"
-#include "channel.h"
-#include "host.h"
+#include <host/linux/compat.h>
+#include <host/linux/channel/channel.h>
+#include <host/linux/host.h>
 #include <lib/image/check.h>
 
 DEFINE_MUTEX(system_lock);

@@ -60,11 +60,11 @@ $(BUNIT)/%.o: %.c
 # The network component on made-up servers, in libraries that a test can load twice; lwIP with sanitizers.
 NUNIT := build/unit/net
 NUNIT_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
-NUNIT_FLAGS := $(filter-out -Itests/unit/components,$(CUNIT_FLAGS)) $(NUNIT_SANITIZE) -fPIC -Icomponents/net \
+NUNIT_FLAGS := $(filter-out -Itests/unit/components,$(CUNIT_FLAGS)) $(NUNIT_SANITIZE) -fPIC -Icomponents/system/net \
 	-Ibuild/packages/lwip/src/include -I$(NUNIT) -DNUNIT='"$(NUNIT)"'
-NUNIT_LWIP := $(shell sed -n 's/[",]/ /g;s/ *src\//\nsrc\//gp' components/net/component.toml | grep '^src/.*\.c')
-NUNIT_OWN := $(wildcard components/net/*.c) lib/channel/channel.c lib/runtime/info.c lib/sync/core.c tests/unit/net/info.c
-NUNIT_STACK := $(patsubst %,$(NUNIT)/%.o,$(filter-out components/net/random.c,$(NUNIT_OWN))) \
+NUNIT_LWIP := $(shell sed -n 's/[",]/ /g;s/ *src\//\nsrc\//gp' components/system/net/component.toml | grep '^src/.*\.c')
+NUNIT_OWN := $(wildcard components/system/net/*.c) lib/channel/channel.c lib/runtime/info.c lib/sync/core.c tests/unit/net/info.c
+NUNIT_STACK := $(patsubst %,$(NUNIT)/%.o,$(filter-out components/system/net/random.c,$(NUNIT_OWN))) \
 	$(patsubst %,$(NUNIT)/lwip/%.o,$(NUNIT_LWIP))
 NUNIT_TESTS := $(wildcard tests/unit/net/*_test.c)
 NUNIT_PROGRAMS := $(NUNIT_TESTS:tests/unit/net/%.c=$(NUNIT)/%)
@@ -81,11 +81,11 @@ NUNIT_PIECES := -DMEM_LIBC_MALLOC=1 -DMEMP_MEM_MALLOC=1 -include tests/unit/net/
 $(NUNIT)/pieces.so: $(NUNIT_STACK:$(NUNIT)/%=$(NUNIT)/pieces/%)
 	$(CC) $(NUNIT_SANITIZE) -shared -Wl,-Bsymbolic -o $@ $^
 $(patsubst %,$(NUNIT)/pieces/lwip/%.o,$(NUNIT_LWIP)): $(NUNIT)/pieces/lwip/%.o: \
-		$(wildcard components/net/*.h components/net/arch/*.h) | build/packages/lwip
+		$(wildcard components/system/net/*.h components/system/net/arch/*.h) | build/packages/lwip
 	@mkdir -p $(@D)
 	$(CC) $(NUNIT_FLAGS) $(NUNIT_PIECES) -w -c build/packages/lwip/$* -o $@
-$(patsubst %,$(NUNIT)/pieces/%.o,$(filter-out components/net/random.c,$(NUNIT_OWN))): $(NUNIT)/pieces/%.o: % build/interfaces/.made \
-		$(NUNIT)/import/memory.h $(wildcard components/net/*.h components/net/arch/*.h) | build/packages/lwip
+$(patsubst %,$(NUNIT)/pieces/%.o,$(filter-out components/system/net/random.c,$(NUNIT_OWN))): $(NUNIT)/pieces/%.o: % build/interfaces/.made \
+		$(NUNIT)/import/memory.h $(wildcard components/system/net/*.h components/system/net/arch/*.h) | build/packages/lwip
 	@mkdir -p $(@D)
 	$(CC) $(NUNIT_FLAGS) $(NUNIT_PIECES) -c $< -o $@
 $(NUNIT)/fuzz_test: $(NUNIT)/pieces.so
@@ -96,7 +96,7 @@ $(NUNIT_PROGRAMS): $(NUNIT)/%: $(NUNIT)/tests/unit/net/%.c.o \
 		$(NUNIT_SHARED:%=$(NUNIT)/tests/unit/net/%.c.o) | $(NUNIT)/stack.so
 	$(CC) $(NUNIT_SANITIZE) -rdynamic -o $@ $(filter %.o,$^) -lcmocka -ldl
 
-$(patsubst %,$(NUNIT)/lwip/%.o,$(NUNIT_LWIP)): $(NUNIT)/lwip/%.o: $(wildcard components/net/*.h components/net/arch/*.h) | build/packages/lwip
+$(patsubst %,$(NUNIT)/lwip/%.o,$(NUNIT_LWIP)): $(NUNIT)/lwip/%.o: $(wildcard components/system/net/*.h components/system/net/arch/*.h) | build/packages/lwip
 	@mkdir -p $(@D)
 	$(CC) $(NUNIT_FLAGS) -w -c build/packages/lwip/$* -o $@
 
@@ -104,7 +104,7 @@ $(NUNIT)/%.o: % build/interfaces/.made $(NUNIT)/import/memory.h | build/packages
 	@mkdir -p $(@D)
 	$(CC) $(NUNIT_FLAGS) -c $< -o $@
 
--include $(wildcard $(NUNIT)/*/*/*.d $(NUNIT)/*/*/*/*.d)
+-include $(wildcard $(NUNIT)/*/*/*.d $(NUNIT)/*/*/*/*.d $(NUNIT)/*/*/*/*/*.d)
 .PRECIOUS: $(NUNIT)/%.o $(NUNIT)/lwip/%.o
 
 include tests/unit/http/build.mk
