@@ -8,7 +8,7 @@ BENCH_FLAGS := -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -static -I. -
 
 bench-programs: $(BENCH_PROGRAMS:%=build/bench/%)
 
-build/bench/cyclic: lib/runtime/histogram.c
+build/bench/cyclic build/bench/early: bench/figure_histogram.c lib/runtime/histogram.c
 build/bench/ferry: cli/client/channel.c $(wildcard components/probe/ferry/*.h cli/client/channel.h lib/channel/end.h)
 build/bench/call: cli/client/call.c cli/client/channel.c $(wildcard cli/client/*.h) | $(STUBS)
 build/bench/%: bench/%.c bench/figure.c bench/figure.h

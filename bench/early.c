@@ -11,7 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "figure.h"
 
@@ -79,18 +81,21 @@ int main(int argc, char **argv)
 {
 	unsigned long count = figure_number(argc > 1 ? argv[1] : "10000");
 	struct figure figure = { "table1", "timer", argc > 2 ? argv[2] : "linux-early-idle" };
-	struct sched_param priority = { .sched_priority = (int)figure_number(argc > 3 ? argv[3] : "90") };
+	struct sched_param priority = { .sched_priority =
+						(int)figure_number(argc > 3 ? argv[3] : "90") };
 	uint64_t early = figure_number(argc > 4 ? argv[4] : "20") * 1000, due;
 	uint64_t *samples = figure_samples(count);
 	struct clock clock;
 
 	figure_pin(0);
 	clock = clock_learn();
-	if (mlockall(MCL_CURRENT | MCL_FUTURE) || sched_setscheduler(0, SCHED_FIFO, &priority))
+	if (mlockall(MCL_CURRENT | MCL_FUTURE) ||
+	    syscall(SYS_sched_setscheduler, 0, SCHED_FIFO, &priority))
 		figure_die("early: real-time priority");
 	due = clock_ns() + PERIOD_NS;
 	for (unsigned long i = 0; i < count; i++, due += PERIOD_NS)
 		samples[i] = period_wait(&clock, due, early);
 	figure_print(&figure, samples, count);
+	figure_print_histogram(&figure, samples, count);
 	return 0;
 }

@@ -24,8 +24,9 @@ static uint64_t ticks_per_ms(void)
 	nanosleep(&wait, NULL);
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	ticks = figure_time() - ticks;
-	return (uint64_t)((double)ticks * 1e6 / ((double)(end.tv_sec - begin.tv_sec) * 1e9 +
-						 (double)(end.tv_nsec - begin.tv_nsec)));
+	return (uint64_t)((double)ticks * 1e6 /
+			  ((double)(end.tv_sec - begin.tv_sec) * 1e9 +
+			   (double)(end.tv_nsec - begin.tv_nsec)));
 }
 
 static uint64_t window_run(uint64_t length)

@@ -15,6 +15,7 @@ void cpu_hold(struct cpu *cpu)
 {
 	if (cpu->host.pending) /* the host first: kernel_resume() waits */
 		return;
+	cpu->decided = hal_time();
 	while (hal_time() < cpu->hold)
 		hal_relax();
 	cpu->hold = 0;
@@ -29,16 +30,14 @@ static void timer_take(struct cpu *cpu)
 {
 	u64 now = hal_time();
 
-	cpu->looked = now;
 	if (cpu->deadline == LIMPET_NEVER)
 		return;
-	if (now < cpu->deadline) {
-		if (!cpu->idle || !cpu->timer || cpu->deadline - now > cpu->early) {
-			host_timer(&cpu->host, cpu->deadline);
-			return;
-		}
-		cpu->hold = cpu->deadline;
+	if (now < cpu->deadline && (!cpu->idle || cpu->deadline - now > cpu->early)) {
+		host_timer(&cpu->host, cpu->deadline);
+		return;
 	}
+	if (cpu->idle && cpu->early)
+		cpu->hold = cpu->deadline;
 	cpu->deadline = LIMPET_NEVER;
 	cpu->host.deadline = LIMPET_NEVER;
 	cpu->timers++;
@@ -112,7 +111,7 @@ void kernel_resume(struct cpu *cpu)
 	thread_settle(cpu);
 	if (cpu->idle)
 		host_idle(&cpu->host);
-	else if (cpu->hold && cpu->thread != cpu->timer->thread)
+	else if (cpu->hold && cpu->timer && cpu->thread != cpu->timer->thread)
 		cpu_hold(cpu);
 }
 

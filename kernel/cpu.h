@@ -48,9 +48,9 @@ struct cpu {
 	struct cpu *const *all; /* [cpus] */
 
 	u64 deadline; /* of the one-shot timer; LIMPET_NEVER: none */
-	u64 looked;   /* time stamp at which the kernel last looked whether it is due */
 	u64 early;    /* how long before it the host may wake an idle CPU, ticks */
-	u64 hold;     /* a deadline that was taken early: the next dispatch waits for it; 0: none was */
+	u64 hold; /* a deadline that the CPU was idle for: the next dispatch waits for it; 0: none */
+	u64 decided; /* time stamp of that dispatch, for the host, which sets it to 0 */
 	u64 ticks_per_ms;
 	struct endpoint *timer;	      /* gets LIMPET_EVENT_TIMER */
 	struct component *timekeeper; /* who called CPU_TIMER, only compared; NULL: nobody did */

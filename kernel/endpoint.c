@@ -234,10 +234,8 @@ void endpoint_destroy(struct cpu *cpu, struct endpoint *ep)
 	for (unsigned int i = 0; i < LIMPET_RESOURCES_MAX; i++)
 		if (cpu->interrupt[i].endpoint == ep)
 			cpu->interrupt[i].endpoint = NULL;
-	if (cpu->timer == ep) {
+	if (cpu->timer == ep)
 		cpu->timer = NULL;
-		cpu->hold = 0;
-	}
 	if (!t)
 		return;
 	t->endpoint = NULL;

@@ -61,6 +61,7 @@ struct host_thread {
 	struct irq_work lost; /* it exits, or became another program */
 	struct hrtimer timer;
 	struct gravity gravity;
+	u64 early; /* for when the timer was programmed at the last sleep, ticks; LIMPET_NEVER: it was not */
 
 	struct hrtimer share_timer;
 	u64 share_runtime; /* ns that the thread had run at the window's start */

@@ -152,7 +152,8 @@ static int run_main(const struct command *command, int argc, char **argv)
 const struct command run_command = {
 	.name = "run",
 	.summary = "starts a system of components from its image",
-	.arguments = "IMAGE [--cpus LIST] [--priority P] [--linux-share S] [--early US] [--foreground]",
+	.arguments =
+		"IMAGE [--cpus LIST] [--priority P] [--linux-share S] [--early US] [--foreground]",
 	.help = "\n"
 		"Returns when the system runs; a process limpet-host then lends it its CPUs and\n"
 		"keeps its log. `limpet stop` ends it.\n\n"
