@@ -7,7 +7,7 @@
 #ifndef HOST_GRAVITY_H
 #define HOST_GRAVITY_H
 
-#include <kernel/types.h>
+#include <hal/types.h>
 
 #define GRAVITY_WAKES 256 /* a window: then the value is set anew */
 #define GRAVITY_RANKS 3
