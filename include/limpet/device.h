@@ -137,7 +137,7 @@ struct limpet_ioc_load {
 	 * microseconds, 0 to LIMPET_EARLY_MAX; the rest is a busy wait with interrupts off. 0: never early.
 	 */
 	uint32_t early_us;
-	char error[160];      /* out: when the call fails, one line: what, where, why, what to do */
+	char error[160]; /* out: when the call fails, one line: what, where, why, what to do */
 };
 
 struct limpet_ioc_enter {
