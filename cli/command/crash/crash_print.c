@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include <lib/image/fault.h>
+#include <shared/image/fault.h>
 
 #include <cli/command/crash/crash_print.h>
 #include <cli/common/text.h>

@@ -7,7 +7,8 @@ import types
 
 import pytest
 
-from tests.harness import cmocka, debug_kernel, kernels, lines, newer_qemu, qemu, slots, suites, summary
+from tests.harness import (cmocka, debug_kernel, kernels, lines, machine, newer_qemu, qemu, slots, suites,
+                           summary)
 
 
 @pytest.mark.parametrize("text, wanted", [
@@ -142,9 +143,9 @@ def test_slots_are_exclusive(tmp_path, monkeypatch):
 
 def test_user_network():
     """Ports are chosen by this machine's kernel; who asks for one that nothing leads to is told."""
-    words = qemu.user_network(("10.0.2.15:80", "10.0.2.15:8080"))
+    words = machine.user_network(("10.0.2.15:80", "10.0.2.15:8080"))
     assert "hostfwd=tcp:127.0.0.1:0-10.0.2.15:80,hostfwd=tcp:127.0.0.1:0-10.0.2.15:8080" in words[1]
-    guest = qemu.Guest(qemu.Machine(kernel=None), None, "none")
+    guest = qemu.Guest(machine.Machine(kernel=None), None, "none")
     guest.monitor = types.SimpleNamespace(human=lambda line: (
         "Hub -1 (user):\r\n  Protocol[State]    FD  Source Address  Port   Dest. Address  Port RecvQ SendQ\r\n"
         "  TCP[HOST_FORWARD]   3       127.0.0.1 41829      10.0.2.15    80     0     0\r\n"))
