@@ -25,7 +25,7 @@ static const struct {
 	{ 0x179, 0x17b },	    /* machine check: global */
 	{ 0x1d9, 0x1d9 },	    /* debug control */
 	{ 0x277, 0x277 },	    /* page attributes: the guest's are in its control block */
-	{ BARE_MSR_BANKS, BARE_MSR_BANKS_LAST },
+	{ 0x400, 0x4ff },	    /* machine check: banks */
 	{ 0x6a0, 0x6a8 },	    /* shadow stacks */
 	{ 0xda0, 0xda0 },	    /* extended states of the supervisor */
 	{ 0xc0000081, 0xc0000084 }, /* system call */
