@@ -12,7 +12,7 @@ KUNIT_WRAP := table_create page_table_create component_create thread_create endp
 	frames_take frames_release
 KUNIT_LINK := -fsanitize=address,undefined -pthread $(KUNIT_WRAP:%=-Wl,--wrap=%)
 KUNIT_TESTS := $(wildcard tests/unit/kernel/test_*.c)
-KUNIT_SOURCES := $(wildcard kernel/*.c hal/fake/*.c) lib/image/check.c \
+KUNIT_SOURCES := $(wildcard kernel/*.c hal/fake/*.c) shared/image/check.c \
 	$(filter-out $(KUNIT_TESTS),$(wildcard tests/unit/kernel/*.c))
 KUNIT_OBJECTS := $(KUNIT_SOURCES:%.c=$(KUNIT)/%.o)
 KUNIT_PROGRAMS := $(KUNIT_TESTS:tests/unit/kernel/%.c=$(KUNIT)/%)
@@ -115,14 +115,14 @@ $(NUNIT)/%.o: % build/interfaces/.made $(NUNIT)/import/memory.h | build/packages
 .PRECIOUS: $(NUNIT)/%.o $(NUNIT)/lwip/%.o
 
 include tests/unit/http/build.mk
-# The ends of channels, lib/channel/end.h; tests/model has every order of two of them.
+# The ends of channels, shared/channel/end.h; tests/model has every order of two of them.
 CHUNIT := build/unit/channel
-CHUNIT_FLAGS := $(filter-out -Ihal% -Itests/unit/kernel,$(KUNIT_FLAGS)) -Ilib
+CHUNIT_FLAGS := $(filter-out -Ihal% -Itests/unit/kernel,$(KUNIT_FLAGS)) -Ilib -Ishared
 CHUNIT_PROGRAMS := $(patsubst tests/unit/channel/%.c,$(CHUNIT)/%,$(wildcard tests/unit/channel/test_*.c))
 UNIT_PROGRAMS += $(CHUNIT_PROGRAMS)
 
 $(CHUNIT_PROGRAMS): $(CHUNIT)/%: tests/unit/channel/%.c tests/unit/channel/pair.c
 	@mkdir -p $(@D)
-	$(CC) $(CHUNIT_FLAGS) -MF $@.d -MT $@ -o $@ $^ -lcmocka
+	$(CC) $(CHUNIT_FLAGS) -MF $@.d -MT $@ -o $@ $(filter %.c,$^) -lcmocka
 
 -include $(wildcard $(CHUNIT)/*.d)

@@ -7,7 +7,7 @@
 #include <linux/module.h>
 #include <asm/smp.h>
 
-#include <host/linux/host.h>
+#include <host/linux/parts.h>
 #include <host/bare/bare.h>
 
 /* Calls `take` with each entry of the Multiple APIC Description Table (ACPI specification 5.2.12). */
