@@ -47,7 +47,7 @@ def test_help_of_each_command(name):
     [], ["frob"], ["help", "frob"], ["run"], ["run", "a", "b"], ["ps", "x"], ["ps", "--frob"],
     ["doctor", "--root"], ["run", "--cpus", "", "a"], ["run", "--cpus", "0,,1", "a"],
     ["run", "--cpus", "0 1", "a"], ["run", "--cpus", "-1", "a"], ["run", "--priority", "0", "a"],
-    ["run", "--priority", "100", "a"], ["run", "--linux-share", "901", "a"],
+    ["run", "--priority", "100", "a"], ["run", "--linux-share", "901", "a"], ["run", "--early", "101", "a"],
     ["run", "--cpus", "0,1,2,3,4,5,6,7,8", "a"], ["stop", "--timeout", "0"],
     ["stop", "--timeout", "1s"], ["detach", "now"], ["log", "--tail"], ["attach", "limpet.ko"],
     ["attach", "--module"], ["stat", "--json=1"],
