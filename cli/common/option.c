@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cli/common/option.h>
 #include <cli/common/report.h>
 #include <cli/common/text.h>
 
-#define OPTIONS_MOST 16
+#define OPTIONS_MOST 16 /* a command with more stops here at its first run */
 #define HELP 'h'
 #define FIRST 256 /* getopt_long() returns FIRST + n for option n by its name */
 
@@ -41,6 +42,8 @@ static void lists_fill(struct getopt_lists *lists, const struct command_option *
 		if (option->letter && !option->flag)
 			*letter++ = ':';
 	}
+	if (options[count].name)
+		abort();
 	*letter = 0;
 	lists->names[count] = (struct option){ "help", no_argument, NULL, HELP };
 	lists->names[count + 1] = (struct option){ NULL, 0, NULL, 0 };

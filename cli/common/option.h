@@ -11,7 +11,7 @@
 
 #include <cli/common/command.h>
 
-/* One option. Exactly one of flag, text, number and take is set. */
+/* One option of at most 16. Exactly one of flag, text, number and take is set. */
 struct command_option {
 	const char *name; /* without the dashes; NULL ends the list */
 	char letter;	  /* the short form; 0: none */
