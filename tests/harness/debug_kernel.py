@@ -10,9 +10,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from . import packages
 from .cache import cache_dir, command, publish, say
+from .suites import Suites
 
+SUITES = ("bookworm", "bookworm-security")
 SOURCE = "linux-source-6.1"
 CONFIG = Path(__file__).parent / "guest/debug.config"
 
@@ -33,7 +34,7 @@ def tree() -> Path:
 
 def _unpack(work: Path) -> None:
     temporary = work.with_name(f"{work.name}.unpack")
-    deb = packages.download(SOURCE)
+    deb = Suites(*SUITES).download(SOURCE)
     say(f"unpacking {deb.name}")
     command("rm", "-rf", temporary)
     temporary.mkdir()

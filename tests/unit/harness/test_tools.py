@@ -7,7 +7,7 @@ import types
 
 import pytest
 
-from tests.harness import cmocka, kernels, lines, qemu, slots, summary
+from tests.harness import cmocka, kernels, lines, newer_qemu, qemu, slots, suites, summary
 
 
 @pytest.mark.parametrize("text, wanted", [
@@ -87,8 +87,11 @@ def test_cmocka_programs(tmp_path, monkeypatch, body, sums):
     assert tuple(map(sum, zip(*tallies))) == sums
 
 
-def test_headers_are_relocated(tmp_path):
-    """Absolute paths of the packages lead into the cache instead."""
+@pytest.mark.parametrize("merged", [False, True])
+def test_headers_are_relocated(tmp_path, merged):
+    """Absolute paths of the packages lead into the cache instead, also where /lib is a link to /usr/lib."""
+    if merged:
+        suites.merged(tmp_path)
     headers = tmp_path / "usr/src/linux-headers-9-amd64"
     headers.mkdir(parents=True)
     (headers / "Makefile").write_text("include /usr/src/linux-headers-9-common/Makefile\n")
@@ -99,6 +102,15 @@ def test_headers_are_relocated(tmp_path):
     text = (headers / "Makefile").read_text()
     assert text == f"include {tmp_path}/final/usr/src/linux-headers-9-common/Makefile\n"
     assert (modules / "build").resolve() == headers
+
+
+@pytest.mark.parametrize("said, wanted", [
+    ("QEMU emulator version 7.2.22 (Debian 1:7.2+dfsg-7+deb12u18)", 7),
+    ("QEMU emulator version 10.0.2 (Debian 1:10.0.2+ds-2)", 10),
+])
+def test_qemu_version(said, wanted):
+    """Debian 12's is not new enough, Debian 13's is."""
+    assert newer_qemu.major(said) == wanted
 
 
 def test_unknown_flavour():
