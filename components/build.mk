@@ -3,7 +3,7 @@
 # built by tools/build.mk.
 
 CUNIT := build/unit/components
-CUNIT_FLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror -DLIMPET_FAKE_KERNEL -Iinclude -Ilib \
+CUNIT_FLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror -DLIMPET_FAKE_KERNEL -Iinclude -Ilib -Ishared \
 	-Ibuild/interfaces -Itests/unit/components -MMD -MP
 CUNIT_PROGRAMS := $(patsubst tests/unit/components/%.c,$(CUNIT)/%,\
 	$(wildcard tests/unit/components/*_test.c))
@@ -60,7 +60,7 @@ $(CUNIT_MEM:%=$(CUNIT)/%.o): $(CUNIT_MEM_IMPORTS)
 $(CUNIT)/mem_test $(CUNIT)/mem_random_test: $(CUNIT_MEM:%=$(CUNIT)/%.o)
 # The booter, on systems that are built already.
 CUNIT_BOOTER := $(patsubst %,tests/unit/components/booter_%.c,fake image check) $(wildcard components/system/booter/*.c) \
-	lib/image/check.c $(patsubst %,lib/runtime/%.c,info format ring)
+	shared/image/check.c $(patsubst %,lib/runtime/%.c,info format ring)
 $(patsubst %,$(CUNIT)/tests/unit/components/booter_%.c.o,image check test resource_test channel_test): \
 	CUNIT_FLAGS += -Icomponents/system/booter
 $(CUNIT)/booter_test $(CUNIT)/booter_resource_test $(CUNIT)/booter_channel_test: $(CUNIT_BOOTER:%=$(CUNIT)/%.o) \
@@ -126,7 +126,7 @@ PUNIT := build/unit/posix
 PUNIT_FLAGS := $(filter-out -Itests/unit/components,$(CUNIT_FLAGS)) -fsanitize=address,undefined \
 	-fno-sanitize-recover=all
 PUNIT_TESTS := $(wildcard tests/unit/posix/*_test.c)
-PUNIT_SOURCES := $(filter-out lib/posix/start.c,$(wildcard lib/posix/*.c)) lib/runtime/lock.c lib/runtime/info.c lib/runtime/archive.c \
+PUNIT_SOURCES := $(filter-out lib/posix/start.c,$(wildcard lib/posix/*.c)) lib/sync/lock.c lib/runtime/info.c lib/runtime/archive.c \
 	lib/sync/core.c lib/sync/mutex.c \
 	tests/unit/posix/fake.c
 PUNIT_PROGRAMS := $(PUNIT_TESTS:tests/unit/posix/%.c=$(PUNIT)/%)

@@ -6,7 +6,7 @@
 
 #include <cli/common/command.h>
 #include <cli/command/doctor/doctor.h>
-#include <cli/host/host.h>
+#include <cli/host/host_life.h>
 #include <cli/common/image.h>
 #include <cli/common/module.h>
 #include <cli/common/option.h>

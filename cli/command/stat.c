@@ -16,10 +16,7 @@ static const struct counter {
 	size_t offset;
 	const char *words;
 } counters[] = {
-#define COUNTER(name, words)                                                                       \
-	{                                                                                          \
-#name, offsetof(struct limpet_stat_cpu, name), words                               \
-	}
+#define COUNTER(name, words) { #name, offsetof(struct limpet_stat_cpu, name), words }
 	COUNTER(calls, "kernel calls"),
 	COUNTER(events, "events delivered"),
 	COUNTER(faults, "faults of components"),
@@ -111,7 +108,7 @@ static int stat_main(const struct command *command, int argc, char **argv)
 		OPTION_END,
 	};
 	static struct snapshot snapshot;
-	void (*print)(FILE * out, const struct snapshot *snapshot) = stat_print;
+	void (*print)(FILE *out, const struct snapshot *snapshot) = stat_print;
 	int option;
 	int code;
 

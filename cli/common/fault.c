@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include <lib/image/fault.h>
+#include <shared/image/fault.h>
 
 #include <cli/common/fault.h>
 

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <lib/image/check.h>
+#include <shared/image/check.h>
 
 #include <cli/common/image.h>
 #include <cli/common/report.h>

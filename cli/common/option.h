@@ -9,14 +9,8 @@
 #include <cli/common/command.h>
 
 /* Every command's list ends with these. */
-#define OPTION_HELP                                                                                \
-	{                                                                                          \
-		"help", no_argument, NULL, 'h'                                                     \
-	}
-#define OPTION_END                                                                                 \
-	{                                                                                          \
-		NULL, 0, NULL, 0                                                                   \
-	}
+#define OPTION_HELP { "help", no_argument, NULL, 'h' }
+#define OPTION_END { NULL, 0, NULL, 0 }
 
 /*
  * The next option's letter. -1: no more. 0: the command is to return `*code` now, because help was

@@ -12,7 +12,7 @@
 #include <asm/tsc.h>
 
 #include <host/linux/compat.h>
-#include <host/linux/host.h>
+#include <host/linux/parts.h>
 
 #define XSTATE_VECTOR (3ul | 4ul | 0xe0ul) /* x87, SSE, AVX, AVX-512 */
 

@@ -22,8 +22,8 @@
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 
-#include "compat.h"
-#include "host.h"
+#include <host/linux/compat.h>
+#include <host/linux/parts.h>
 
 #define KVM_DEVICE "/dev/kvm"
 #define KVM_SYMBOL "kvm_get_kvm"

@@ -5,7 +5,7 @@
 #include <linux/module.h>
 
 #include <host/linux/compat.h>
-#include <host/linux/host.h>
+#include <host/linux/parts.h>
 
 DEFINE_PER_CPU(struct entry_cpu, entry_cpu);
 

@@ -5,7 +5,7 @@
 #include <linux/mm.h>
 
 #include <host/linux/compat.h>
-#include <host/linux/host.h>
+#include <host/linux/parts.h>
 
 #define STEP (4ul << (20 - PAGE_SHIFT)) /* alignment of what is tried: 4 MiB */
 

@@ -17,7 +17,8 @@ import sys
 from pathlib import Path
 
 from .cache import command
-from .qemu import Guest, Machine
+from .machine import Machine
+from .qemu import Guest
 from .suites import Suites, loader, unpacked
 
 PACKAGES = ["bochs", "bochsbios", "vgabios", "bochs-term", "isolinux", "syslinux-common", "xorriso"]
@@ -128,14 +129,15 @@ class BochsGuest(Guest):
         (files / "vmlinuz").symlink_to(self.kernel.vmlinuz)
         (files / "isolinux/isolinux.bin").symlink_to(self.root / "usr/lib/ISOLINUX/isolinux.bin")
         (files / "isolinux/ldlinux.c32").symlink_to(self.root / "usr/lib/syslinux/modules/bios/ldlinux.c32")
-        (files / "isolinux/isolinux.cfg").write_text(LOADER.format(append=self._append()))
+        (files / "isolinux/isolinux.cfg").write_text(LOADER.format(append=self._command_line()))
         command(*loader(self.root, "/usr/bin/xorriso"), "-as", "mkisofs", "-quiet", "-f", "-o", folder / "cd.iso",
                 "-b", "isolinux/isolinux.bin", "-c", "isolinux/boot.cat", "-no-emul-boot",
                 "-boot-load-size", "4", "-boot-info-table", files)
 
-    def _append(self) -> str:
+    def _command_line(self) -> str:
         """Adds what spares Linux the calibration of its clocks, which fails at this speed."""
-        return f"{super()._append()} nokaslr tsc=reliable no_timer_check tsc_early_khz={INSTRUCTIONS // 1000}"
+        clocks = f"nokaslr tsc=reliable no_timer_check tsc_early_khz={INSTRUCTIONS // 1000}"
+        return f"{self.machine.command_line()} {clocks}"
 
     def _registers(self) -> str:
         """Returns the registers, which Bochs logs when it stops by itself, as at a triple fault."""

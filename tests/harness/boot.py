@@ -16,7 +16,7 @@ from .initramfs import Initramfs
 from .interact import interact
 from .kernels import FLAVOURS, fetch
 from .property import limpet_files
-from .qemu import Machine
+from .machine import Machine
 
 
 def options() -> argparse.ArgumentParser:

@@ -37,6 +37,7 @@ class Property:
     timeout: float = 60
     timeout_long: float = 0
     shared: bool = False
+    boot: bool = False
     limpet: bool = True
     images: tuple = ()
     modules: tuple = ()

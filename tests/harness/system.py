@@ -4,6 +4,7 @@
 import concurrent.futures
 import dataclasses
 import importlib.util
+import itertools
 import os
 import shlex
 import threading
@@ -13,9 +14,10 @@ import traceback
 from .bochs import BOCHS_FACTOR, bochs_root, open_guest
 from .initramfs import Initramfs
 from .kernels import DEBUG, fetch
+from .machine import Machine
 from .newer_qemu import newer_qemu
 from .property import Property
-from .qemu import Guest, Machine, Result
+from .qemu import Guest, Result
 from .verdict import Verdict, sort
 
 #: Wall seconds for a boot, and how much slower the debug kernel is. Generous:
@@ -59,7 +61,7 @@ class Case:
         return Machine(kernel=self.kernel, cpus=self.cpus, emulator=want.machine, cpu=want.cpu,
                        counted=counted, memory=want.memory,
                        append=want.append, pti=want.pti, watch=want.watch, qemu=want.qemu,
-                       loglevel=want.loglevel, newer_qemu=want.newer_qemu, forward=want.forward)
+                       loglevel=want.loglevel, newer_qemu=want.newer_qemu, forward=want.forward, boot=want.boot)
 
 
 @dataclasses.dataclass
@@ -108,19 +110,20 @@ class Runner:
         # those that had not begun get a new guest.
         outcomes = {str(case): Outcome(Verdict(), lacks) for case in group
                     if (lacks := missing(case))}
-        left = [case for case in group if str(case) not in outcomes]
+        left, guests = [case for case in group if str(case) not in outcomes], itertools.count(1)
         while left:
-            done = self._boot(left)
+            done = self._boot(left, next(guests))
             outcomes |= done
             left = [case for case in left if str(case) not in done]
         return outcomes
 
-    def _boot(self, cases: list[Case]) -> dict[str, Outcome]:
+    def _boot(self, cases: list[Case], number: int) -> dict[str, Outcome]:
         first = cases[0]
         machine = first.machine()
         machine.timeout = BOOT * (DEBUG_FACTOR if first.kernel == DEBUG else 1) * \
             (BOCHS_FACTOR if machine.emulator == "bochs" else 1)
         name = f"system-{first if len(cases) == 1 else f'shared-{first.variant()}'}"
+        name += f"-{number}" * (number > 1)     # the log of the guest that died stays
         with open_guest(machine, initramfs(cases), name) as guest:
             guest.abort = self.stop.is_set
             clock = Clock(guest, cases)

@@ -12,7 +12,7 @@ KUNIT_WRAP := table_create page_table_create component_create thread_create endp
 	frames_take frames_release
 KUNIT_LINK := -fsanitize=address,undefined -pthread $(KUNIT_WRAP:%=-Wl,--wrap=%)
 KUNIT_TESTS := $(wildcard tests/unit/kernel/test_*.c)
-KUNIT_SOURCES := $(wildcard kernel/*.c hal/fake/*.c) lib/image/check.c \
+KUNIT_SOURCES := $(wildcard kernel/*.c hal/fake/*.c) shared/image/check.c \
 	$(filter-out $(KUNIT_TESTS),$(wildcard tests/unit/kernel/*.c))
 KUNIT_OBJECTS := $(KUNIT_SOURCES:%.c=$(KUNIT)/%.o)
 KUNIT_PROGRAMS := $(KUNIT_TESTS:tests/unit/kernel/%.c=$(KUNIT)/%)
@@ -40,20 +40,27 @@ BUNIT_FLAGS := $(KUNIT_FLAGS) -Itests/unit/bare
 # Each program, and which files of the layer it tests together.
 BUNIT_bare := policy tables guest
 BUNIT_apic := apic apic_msr apic_timer guest
+BUNIT_msr := msr
+BUNIT_msr_access := msr_access passage
 BUNIT_port := port death
 BUNIT_io_apic := io_apic
 BUNIT_resource := resource pci policy
-BUNIT_NAMES := bare apic port io_apic resource
+BUNIT_NAMES := bare apic msr msr_access port io_apic resource
 BUNIT_PROGRAMS := $(BUNIT_NAMES:%=$(BUNIT)/test_%)
 UNIT_PROGRAMS += $(BUNIT_PROGRAMS)
 
 $(foreach name,$(BUNIT_NAMES),$(eval $(BUNIT)/test_$(name): $(BUNIT_$(name):%=$(BUNIT)/host/bare/%.o)))
+$(BUNIT)/test_msr_access: BUNIT_LINK := -no-pie # the layer's assembly has addresses of 32 bits
 $(BUNIT_PROGRAMS): $(BUNIT)/%: $(BUNIT)/tests/unit/bare/%.o
-	$(CC) -fsanitize=address,undefined -o $@ $^ -lcmocka
+	$(CC) -fsanitize=address,undefined $(BUNIT_LINK) -o $@ $^ -lcmocka
 
 $(BUNIT)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(BUNIT_FLAGS) -c $< -o $@
+
+$(BUNIT)/%.o: %.S build/bare/bare-offsets.h build/core/offsets.h
+	@mkdir -p $(@D)
+	$(CC) $(BUNIT_FLAGS) -Ibuild/bare -Ibuild/core -c $< -o $@
 
 -include $(wildcard $(BUNIT)/host/bare/*.d $(BUNIT)/tests/unit/bare/*.d)
 
@@ -108,14 +115,14 @@ $(NUNIT)/%.o: % build/interfaces/.made $(NUNIT)/import/memory.h | build/packages
 .PRECIOUS: $(NUNIT)/%.o $(NUNIT)/lwip/%.o
 
 include tests/unit/http/build.mk
-# The ends of channels, lib/channel/end.h; tests/model has every order of two of them.
+# The ends of channels, shared/channel/end.h; tests/model has every order of two of them.
 CHUNIT := build/unit/channel
-CHUNIT_FLAGS := $(filter-out -Ihal% -Itests/unit/kernel,$(KUNIT_FLAGS)) -Ilib
+CHUNIT_FLAGS := $(filter-out -Ihal% -Itests/unit/kernel,$(KUNIT_FLAGS)) -Ilib -Ishared
 CHUNIT_PROGRAMS := $(patsubst tests/unit/channel/%.c,$(CHUNIT)/%,$(wildcard tests/unit/channel/test_*.c))
 UNIT_PROGRAMS += $(CHUNIT_PROGRAMS)
 
 $(CHUNIT_PROGRAMS): $(CHUNIT)/%: tests/unit/channel/%.c tests/unit/channel/pair.c
 	@mkdir -p $(@D)
-	$(CC) $(CHUNIT_FLAGS) -MF $@.d -MT $@ -o $@ $^ -lcmocka
+	$(CC) $(CHUNIT_FLAGS) -MF $@.d -MT $@ -o $@ $(filter %.c,$^) -lcmocka
 
 -include $(wildcard $(CHUNIT)/*.d)

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include <lib/image/fault.h>
+#include <shared/image/fault.h>
 
 #include <cli/command/crash/crash_print.h>
 #include <cli/common/text.h>
@@ -164,7 +164,7 @@ void crash_json(struct json *json, const struct crash_log *log, const struct lim
 	json_number(json, "code", c->code);
 	json_number(json, "thread", c->thread);
 	json_text(json, "outcome", outcome_word(c->outcome));
-	json_number(json, "error", (uint64_t) - (int64_t)c->error);
+	json_number(json, "error", (uint64_t)-(int64_t)c->error);
 	json_number(json, "restarts", c->restarts);
 	json_number(json, "backoff_ms", c->backoff_ms);
 	json_number(json, "ticks", c->ticks);

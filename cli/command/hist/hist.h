@@ -18,7 +18,7 @@ struct hist {
 	unsigned int buckets, room, reports;
 	struct hist_bucket {
 		uint64_t floor, count;
-	} * bucket;
+	} *bucket;
 };
 
 struct hists {

@@ -6,7 +6,7 @@
 
 #include <cli/common/command.h>
 #include <cli/command/run/devices.h>
-#include <cli/host/host.h>
+#include <cli/host/host_life.h>
 #include <cli/common/image.h>
 #include <cli/common/option.h>
 #include <cli/common/report.h>

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include <limpet/device.h>
-#include <lib/image/check.h>
+#include <shared/image/check.h>
 
 #include <cli/command/run/devices.h>
 #include <cli/common/report.h>

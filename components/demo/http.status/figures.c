@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include <runtime/lock.h>
 #include <runtime/memory.h>
 #include <runtime/time.h>
+#include <sync/lock.h>
 
 #include "figures.h"
 

@@ -2,8 +2,8 @@
 /* Who is served, and where the records of each are: in frames of the manager's, seen in the view. */
 #include <runtime/component.h>
 #include <runtime/kernel_call.h>
-#include <runtime/lock.h>
 #include <runtime/memory.h>
+#include <sync/lock.h>
 
 #include "bits.h"
 #include "frames.h"

@@ -4,8 +4,8 @@
 #include <lwip/sys.h>
 #include <lwip/timeouts.h>
 
-#include <runtime/lock.h>
 #include <runtime/time.h>
+#include <sync/lock.h>
 
 #include <import/sched.h>
 

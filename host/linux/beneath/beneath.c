@@ -22,7 +22,7 @@
 
 #include <host/linux/beneath/apic.h>
 #include <host/linux/compat.h>
-#include <host/linux/host.h>
+#include <host/linux/parts.h>
 #include <host/bare/bare.h>
 
 #define SVM_VM_CR_SVM_DISABLE 4

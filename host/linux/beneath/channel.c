@@ -5,7 +5,7 @@
 
 #include <host/linux/compat.h>
 #include <host/linux/channel/channel.h>
-#include <host/linux/host.h>
+#include <host/linux/parts.h>
 
 static u32 seen[LIMPET_CPUS_MAX][CHANNELS_MAX]; /* notifications and stops; by who looks */
 

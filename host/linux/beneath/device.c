@@ -21,8 +21,8 @@
 
 #include <host/linux/compat.h>
 #include <host/linux/channel/channel.h>
-#include <host/linux/host.h>
-#include <lib/image/check.h>
+#include <host/linux/parts.h>
+#include <shared/image/check.h>
 
 #define LOG_PART 256
 #define KEEP_PART 65536

@@ -6,7 +6,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 
-#include <host/linux/host.h>
+#include <host/linux/parts.h>
 #include <host/bare/bare.h>
 
 static void io_apic_add(struct bare_layer *layer, const struct acpi_madt_io_apic *entry)

@@ -4,7 +4,7 @@
 
 #include <host/linux/compat.h>
 #include <host/linux/channel/channel.h>
-#include <host/linux/host.h>
+#include <host/linux/parts.h>
 
 static struct channel *kernels(const struct host_channel *c)
 {

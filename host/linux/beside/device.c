@@ -10,7 +10,7 @@
 #include <asm/tsc.h>
 
 #include <host/linux/compat.h>
-#include <host/linux/host.h>
+#include <host/linux/parts.h>
 #include <kernel/stat.h>
 
 /* One open file. */

@@ -10,7 +10,7 @@
 #include <asm/tlbflush.h>
 
 #include <host/linux/compat.h>
-#include <host/linux/host.h>
+#include <host/linux/parts.h>
 
 #define VECTOR_INT80 0x80
 

@@ -12,7 +12,7 @@
 
 #include <host/linux/compat.h>
 #include <host/linux/channel/channel.h>
-#include <host/linux/host.h>
+#include <host/linux/parts.h>
 
 #define RETURN_TRIES 5000 /* of 1 ms, for a thread to get back to its CPU */
 

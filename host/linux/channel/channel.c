@@ -5,7 +5,7 @@
 
 #include <host/linux/compat.h>
 #include <host/linux/channel/channel.h>
-#include <host/linux/host.h>
+#include <host/linux/parts.h>
 
 static struct host_channel __rcu *channels[LIMPET_CPUS_MAX][CHANNELS_MAX];
 static u64 declared[LIMPET_CPUS_MAX]; /* bits of those that are there */

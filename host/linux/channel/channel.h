@@ -12,7 +12,7 @@
 #include <linux/types.h>
 
 /* Neither host.h nor the kernel's: network.c needs Linux's headers with a struct cpu of their own. */
-#include <lib/channel/end.h>
+#include <shared/channel/end.h>
 #include <limpet/image.h>
 
 struct host_channel;

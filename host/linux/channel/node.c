@@ -20,7 +20,7 @@
 
 #include <host/linux/compat.h>
 #include <host/linux/channel/channel.h>
-#include <host/linux/host.h>
+#include <host/linux/parts.h>
 #include <host/linux/network/tap.h>
 
 struct node {

@@ -4,7 +4,8 @@
 import pytest
 
 from tests.harness.bochs import BochsGuest, BochsLog, open_guest
-from tests.harness.qemu import Guest, Machine
+from tests.harness.machine import Machine
+from tests.harness.qemu import Guest
 
 START = "00000000000i[      ] bx_pc_system_c::Reset(HARDWARE) called\n"
 

@@ -7,7 +7,8 @@ import types
 
 import pytest
 
-from tests.harness import cmocka, kernels, lines, newer_qemu, qemu, slots, suites, summary
+from tests.harness import (cmocka, debug_kernel, kernels, lines, machine, newer_qemu, qemu, slots, suites,
+                           summary)
 
 
 @pytest.mark.parametrize("text, wanted", [
@@ -104,6 +105,16 @@ def test_headers_are_relocated(tmp_path, merged):
     assert (modules / "build").resolve() == headers
 
 
+def test_debug_kernel_compiler(tmp_path):
+    """The compiler of the kernel's Makefile becomes Debian 12's; a Makefile without that line is refused."""
+    makefile = tmp_path / "Makefile"
+    makefile.write_text("ifneq ($(LLVM),)\nCC\t\t= $(LLVM_PREFIX)clang\nelse\nCC\t\t= $(CROSS_COMPILE)gcc\nendif\n")
+    debug_kernel.choose_compiler(makefile)
+    assert "CC\t\t= $(CROSS_COMPILE)gcc-12\n" in makefile.read_text()
+    with pytest.raises(RuntimeError, match="there is no line"):
+        debug_kernel.choose_compiler(makefile)
+
+
 @pytest.mark.parametrize("said, wanted", [
     ("QEMU emulator version 7.2.22 (Debian 1:7.2+dfsg-7+deb12u18)", 7),
     ("QEMU emulator version 10.0.2 (Debian 1:10.0.2+ds-2)", 10),
@@ -132,9 +143,9 @@ def test_slots_are_exclusive(tmp_path, monkeypatch):
 
 def test_user_network():
     """Ports are chosen by this machine's kernel; who asks for one that nothing leads to is told."""
-    words = qemu.user_network(("10.0.2.15:80", "10.0.2.15:8080"))
+    words = machine.user_network(("10.0.2.15:80", "10.0.2.15:8080"))
     assert "hostfwd=tcp:127.0.0.1:0-10.0.2.15:80,hostfwd=tcp:127.0.0.1:0-10.0.2.15:8080" in words[1]
-    guest = qemu.Guest(qemu.Machine(kernel=None), None, "none")
+    guest = qemu.Guest(machine.Machine(kernel=None), None, "none")
     guest.monitor = types.SimpleNamespace(human=lambda line: (
         "Hub -1 (user):\r\n  Protocol[State]    FD  Source Address  Port   Dest. Address  Port RecvQ SendQ\r\n"
         "  TCP[HOST_FORWARD]   3       127.0.0.1 41829      10.0.2.15    80     0     0\r\n"))

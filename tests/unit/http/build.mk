@@ -3,10 +3,10 @@
 # POSIX sockets, which real clients talk to (test_server.py).
 
 HUNIT := build/unit/http
-HUNIT_FLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror -DLIMPET_FAKE_KERNEL -Iinclude -Ilib -I$(HUNIT) \
+HUNIT_FLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror -DLIMPET_FAKE_KERNEL -Iinclude -Ilib -Ishared -I$(HUNIT) \
 	-Ibuild/interfaces -pthread -fsanitize=address,undefined -fno-sanitize-recover=all -MMD -MP
 UNIT_PROGRAMS += $(HUNIT)/request_test $(HUNIT)/store_test
-unit: $(HUNIT)/server $(HUNIT)/sink
+unit-python: $(HUNIT)/server $(HUNIT)/sink
 
 # Interfaces under the names of the components' imports.
 $(HUNIT)/import/count.h: interfaces/http_figures/interface.toml

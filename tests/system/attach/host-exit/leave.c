@@ -10,7 +10,7 @@
  * The system must end by itself, with the reason LIMPET_END_HOST; STOP must return; what is left
  * must go when the last descriptor is closed.
  */
-#include "../../lib/host.h"
+#include "../../lib/test_host.h"
 
 #include <poll.h>
 #include <signal.h>

@@ -8,7 +8,7 @@
  *
  * Its components are right as long as the console does not say "wrong".
  */
-#include "../../lib/host.h"
+#include "../../lib/test_host.h"
 
 #define PAGE 4096
 

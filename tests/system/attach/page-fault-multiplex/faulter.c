@@ -8,7 +8,7 @@
  * Prints how many signals, page faults and repaired segmentation faults there were. Components must
  * go on, and none of these faults may be taken for theirs.
  */
-#include "../../lib/host.h"
+#include "../../lib/test_host.h"
 
 #include <sys/resource.h>
 

@@ -3,7 +3,7 @@
  * user WHAT: tries one use of the channels of nodes.toml, each with a component that answers. Ends with 0, or
  * says on stdout what went wrong.
  */
-#include <lib/channel/end.h>
+#include <shared/channel/end.h>
 #include <limpet/node.h>
 #include <poll.h>
 #include <signal.h>

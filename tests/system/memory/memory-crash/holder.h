@@ -6,7 +6,7 @@
 #define PAGES 16
 #define MORE 8
 #define WORDS (PAGES * 4096 / 8)
-#define CONTENT(i) ((i)*0x9e3779b97f4a7c15ul)
+#define CONTENT(i) ((i) * 0x9e3779b97f4a7c15ul)
 
 enum holder_action {
 	HOLDER_CHECK, /* how many words of its first memory are not as they were at first; -1: has none */

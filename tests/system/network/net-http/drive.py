@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Clients of the build machine: curl, ApacheBench, iperf."""
 
+import socket
 import subprocess
 
 WEB, SINK = "10.0.2.15:80", "10.0.2.15:5001"
@@ -18,14 +19,18 @@ def drive(guest):
     picture = run(guest, "curl", "-sS", "--fail", url + "picture.svg")
     assert picture.startswith("<svg ") and picture.endswith("</svg>\n")
     run(guest, "iperf", "-c", "127.0.0.1", "-p", str(guest.forwarded(SINK)), "-n", "2M", "-P", "2")
+    # The guest ends only now: a client whose guest is gone before it has seen its connections closed waits in vain.
+    with socket.create_connection(("127.0.0.1", guest.forwarded(SINK))) as end:
+        end.sendall(b"end")
 
 
 def run(guest, *words: str) -> str:
     """What a client says, while the guest is followed."""
     client = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    guest.wait(lambda: client.poll() is not None, 120)
-    if client.poll() is None:
+    ended = guest.wait(lambda: client.poll() is not None)
+    if not ended:
         client.kill()
     said = client.communicate()[0]
+    assert ended, f"{' '.join(words)} had not ended when the guest had, or its time was over: {said}"
     assert client.returncode == 0, f"{' '.join(words)}: {client.returncode}: {said}"
     return said

@@ -3,6 +3,10 @@
  * The hostile component gets all that a memory manager has, but only to what is its own. After some
  * batches of calls everything that it has made out of its frames is taken from it, and all frames have
  * to be there again: each becomes another object before the next component is made.
+ *
+ * Its other threads go on from batch to batch. One that has invoked its own component returns there with
+ * whatever status a RETURN call holds, and stores it where its invocation stood, in a later batch. So a
+ * status that no error has is the kernel's fault only when no RETURN of that life has it.
  */
 #include <runtime/kernel_call.h>
 #include <runtime/memory.h>
@@ -21,18 +25,23 @@
 #define SLOT_PAGE_TABLE 5ul
 #define SLOT_COMPONENT 6ul
 #define SLOT_GATES 7ul /* its own, and five of pong */
-#define CALLS 256ul
+#define CALLS 255ul
 #define BATCHES 24 /* of one component's life */
 #define LEAST_ERROR (-19)
 #define COMPLAINTS 8
 #define LONG_MAX 0x7fffffffffffffff
+#define NO_STATUS LONG_MAX
+#define RETURNS 256 /* of one life, with a status that is no error */
 #define DATA (LIMPET_READ | LIMPET_WRITE)
 
 struct batch {
 	word next, count;
 	word dirty, dirty_scratch, dirty_flags, dirty_place; /* how often, and the last time */
 	word padding[2];
-	struct call call[CALLS];
+	struct {
+		struct call call;
+		long status; /* NO_STATUS: the call did not come back */
+	} made[CALLS];
 };
 
 _Static_assert(sizeof(struct batch) <= DOMAIN_DATA_PAGES * LIMPET_PAGE, "the data pages");
@@ -57,7 +66,9 @@ enum { PAGE_TABLE, TABLE, COMPONENT, THREAD, THREAD_2, ENDPOINT, ENDPOINT_2, PAR
 
 static word own_frames, code_frames, data_frames, stack_frames, gate;
 static struct batch *batch;
-static struct call made[CALLS];
+static struct call made[CALLS]; /* as they were given */
+static long returns[RETURNS];
+static unsigned int returns_count;
 static struct adversary adversary;
 static unsigned int complaints;
 static uint64_t calls, crashes, lives, stops, number;
@@ -118,6 +129,7 @@ static void give_all(void)
 static void life_begin(void)
 {
 	lives++;
+	returns_count = 0;
 	for (unsigned int i = 0; i < PARTS; i++)
 		lab_must(limpet_call_frame_retype(parts[i].frames, parts[i].type, LIMPET_SLOT_TABLE,
 						  parts[i].object),
@@ -165,39 +177,73 @@ static void life_end(void)
 	lab_slot_drop(slot);
 }
 
-static void batch_make(void)
+static void returns_note(const struct call *call)
 {
-	for (word i = 0; i < CALLS; i++)
-		made[i] = batch->call[i] = adversary_call(&adversary);
+	const long status = (long)call->words[3];
+
+	if (call->rax != LIMPET_CALL(LIMPET_CALL_RETURN) || status >= LEAST_ERROR)
+		return;
+	if (returns_count == RETURNS)
+		complain("too many RETURN calls", returns_count, 0);
+	else
+		returns[returns_count++] = status;
+}
+
+static bool status_known(long status)
+{
+	for (unsigned int i = 0; i < returns_count; i++)
+		if (returns[i] == status)
+			return true;
+	return status >= LEAST_ERROR;
+}
+
+static void batch_begin(void)
+{
 	batch->next = 0;
 	batch->dirty = 0;
-	batch->count = CALLS;
+	batch->count = 0;
+}
+
+static void batch_add(struct call call)
+{
+	returns_note(&call);
+	made[batch->count] = call;
+	batch->made[batch->count].call = call;
+	batch->made[batch->count++].status = NO_STATUS;
+}
+
+static void batch_make(void)
+{
+	batch_begin();
+	for (word i = 0; i < CALLS; i++)
+		batch_add(adversary_call(&adversary));
 }
 
 static void dirty_complain(void)
 {
-	word n = (batch->dirty_place - DOMAIN_DATA - offsetof(struct batch, call)) /
-		 sizeof(struct call);
+	word n = (batch->dirty_place - DOMAIN_DATA - offsetof(struct batch, made)) /
+		 sizeof(batch->made[0]);
+	const struct call *call = &made[n < CALLS ? n : 0];
 
 	complain("registers were not cleared", (long)batch->dirty_scratch, batch->dirty_flags);
 	if (n < CALLS)
-		limpet_print("call %lu of the batch: %lx (%lx %lx %lx %lx %lx %lx), now %lx\n", n,
-			     made[n].rax, made[n].words[0], made[n].words[1], made[n].words[2],
-			     made[n].words[3], made[n].words[4], made[n].words[5],
-			     batch->call[n].rax);
+		limpet_print("call %lu of the batch: %lx (%lx %lx %lx %lx %lx %lx), status %ld\n",
+			     n, call->rax, call->words[0], call->words[1], call->words[2],
+			     call->words[3], call->words[4], call->words[5], batch->made[n].status);
 }
 
-/* Each status is an error of the list, or none; or the call did not come back. */
+/* Each status is one that the call can have, or the call did not come back. */
 static void batch_check(word count)
 {
 	for (word i = 0; i < count; i++) {
-		long status = batch->call[i].rax;
+		const long status = batch->made[i].status;
+		const word op = (word)(-4096 - made[i].rax);
 
-		word op = (word)(-4096 - made[i].rax);
-
+		if (status == NO_STATUS)
+			continue;
 		if (op < LIMPET_CALL_COUNT && status >= 0)
 			succeeded[op]++;
-		if (op < (word)LONG_MAX && status < LEAST_ERROR && status != made[i].rax)
+		if (op < (word)LONG_MAX && !status_known(status))
 			complain("a status that is no error", status, (word)made[i].rax);
 	}
 	if (batch->dirty)
@@ -212,16 +258,68 @@ static bool batch_run(void)
 	word count;
 	long status;
 
-	batch_make();
 	number++;
 	__atomic_store_n(&running, true, __ATOMIC_SEQ_CST);
 	status = lab_syscall(LIMPET_INVOKE(gate), none, &after);
 	__atomic_store_n(&running, false, __ATOMIC_SEQ_CST);
-	count = batch->next < CALLS ? batch->next : CALLS;
+	count = batch->next < batch->count ? batch->next : batch->count;
 	batch_check(count);
 	calls += count;
 	crashes += status == LIMPET_ECRASH;
 	return count > 0;
+}
+
+#define CALL(name, ...)                                                                            \
+	{                                                                                          \
+		LIMPET_CALL(LIMPET_CALL_##name),                                                   \
+		{                                                                                  \
+			__VA_ARGS__                                                                \
+		}                                                                                  \
+	}
+#define LATE_PLACE 3
+#define LATE_STATUS (-4096)
+
+static bool batch_of(const struct call *wanted, unsigned int count)
+{
+	batch_begin();
+	for (unsigned int i = 0; i < count; i++)
+		batch_add(wanted[i]);
+	return batch_run();
+}
+
+/*
+ * A status that comes late: a second thread invokes its own component and waits there. In the next batch it
+ * returns from there, with -4096, and stores that in the place of a NOP.
+ */
+static void late_show(void)
+{
+	const word thread = SLOT_OF(LIMPET_THREAD), endpoint = SLOT_OF(LIMPET_ENDPOINT);
+	const struct call wait[] = {
+		CALL(ENDPOINT_BIND, endpoint, thread),
+		CALL(THREAD_START, thread, SLOT_COMPONENT, DOMAIN_CODE, 0, adversary.threads_first),
+		CALL(THREAD_DISPATCH, thread),
+		{ LIMPET_INVOKE(SLOT_GATES), { 0 } }, /* from here on the second one's */
+		CALL(ENDPOINT_RECEIVE, endpoint),
+	};
+	const struct call go_on[] = {
+		CALL(ENDPOINT_SEND, endpoint, 1),
+		CALL(NOP),
+		CALL(NOP),
+		CALL(NOP),
+		CALL(THREAD_DISPATCH, thread),
+		CALL(RETURN, 0, 0, 0, (word)LATE_STATUS), /* again the second one's */
+	};
+	bool known;
+
+	life_begin();
+	batch_of(wait, array_size(wait));
+	known = status_known(LATE_STATUS);
+	batch_of(go_on, array_size(go_on));
+	if (known || batch->made[LATE_PLACE].status != LATE_STATUS)
+		complain("no status came late", batch->made[LATE_PLACE].status, known);
+	else if (!complaints)
+		lab_pass("a status that comes late is not taken for another call's");
+	life_end();
 }
 
 /*
@@ -270,11 +368,16 @@ void component_main(const struct limpet_info *info)
 	bool print = limpet_arg_number(info, "print", 0);
 
 	setup(info);
+	late_show();
 	while (calls < rounds && complaints < 100) {
 		life_begin();
-		for (unsigned int n = 0; n < BATCHES && batch_run(); n++)
+		for (unsigned int n = 0; n < BATCHES; n++) {
+			batch_make();
+			if (!batch_run())
+				break;
 			if (print)
 				limpet_print("%lu calls\n", calls);
+		}
 		life_end();
 	}
 	limpet_print("%lu calls, %lu lives, %lu crashes, %lu stops, seed %ld\n", calls, lives,

@@ -2,7 +2,7 @@
 /*
  * Code of the hostile component: makes the calls that stand in its data, each once, whoever of its
  * threads comes first. The stack pointer holds the place, since nothing else is kept over all calls;
- * so there is no stack. The status takes the place of the call's number.
+ * so there is no stack. The status is stored behind the call.
  */
 	.set	DATA, 0x10100000 /* struct batch */
 	.set	NEXT, DATA + 0
@@ -12,7 +12,8 @@
 	.set	DIRTY_FLAGS, DATA + 32
 	.set	DIRTY_PLACE, DATA + 40
 	.set	CALLS, DATA + 64
-	.set	CALL_SIZE, 56
+	.set	CALL_SIZE, 64
+	.set	STATUS, 56
 	.set	MARK, 0x4d41524b
 
 	.section .rodata.loop_code, "a", @progbits
@@ -39,7 +40,7 @@ loop_code:
 	jne	1f
 	cmp	%rax, %r9
 	je	loop_code
-1:	mov	%rax, 0(%rsp)
+1:	mov	%rax, STATUS(%rsp)
 	or	%rdx, %rsi
 	or	%rdi, %rsi
 	or	%r8, %rsi

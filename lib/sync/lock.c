@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include <runtime/lock.h>
+#include <sync/lock.h>
 
 void lock_take(struct lock *lock)
 {

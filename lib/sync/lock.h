@@ -4,8 +4,8 @@
  * sched. All zero is free. When it cannot be had, because the thread has it already or the scheduler
  * has crashed, the component faults.
  */
-#ifndef RUNTIME_LOCK_H
-#define RUNTIME_LOCK_H
+#ifndef SYNC_LOCK_H
+#define SYNC_LOCK_H
 
 #include <sync/mutex.h>
 

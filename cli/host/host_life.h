@@ -3,24 +3,10 @@
  * The host process of a system: loads it, lends it one thread per CPU, keeps its log, and ends
  * with it. Its life, on one screen, is host_live().
  */
-#ifndef HOST_HOST_H
-#define HOST_HOST_H
+#ifndef HOST_LIFE_H
+#define HOST_LIFE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include <limpet/image.h>
-
-struct host_plan {
-	const char *name;  /* of the system */
-	const void *image; /* NULL: the system runs already, beneath: only its log is kept */
-	size_t image_size;
-	unsigned int cpus;
-	unsigned int cpu[LIMPET_CPUS_MAX]; /* Linux's numbers */
-	int priority;
-	unsigned int linux_share; /* per mille */
-	bool foreground;	  /* the log is copied to stdout */
-};
+#include "plan.h"
 
 /*
  * Makes this process the host: returns when the system has ended. `tell` is called once, with

@@ -15,7 +15,7 @@
 #include "boot.h"
 #include "console.h"
 #include "crew.h"
-#include "host.h"
+#include "host_life.h"
 #include "log_file.h"
 #include "process.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The few words that every file of the kernel uses. No host header is on its include path. */
-#ifndef KERNEL_TYPES_H
-#define KERNEL_TYPES_H
+#ifndef HAL_TYPES_H
+#define HAL_TYPES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * The parts of host/linux, in the order in which they come up. Unless a function says otherwise it
  * is called in process context and may sleep.
  */
-#ifndef HOST_LINUX_H
-#define HOST_LINUX_H
+#ifndef HOST_LINUX_PARTS_H
+#define HOST_LINUX_PARTS_H
 
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
