@@ -25,10 +25,9 @@
 #include <host/linux/compat.h>
 #include <host/linux/parts.h>
 
-#define KVM_DEVICE "/dev/kvm"
 #define KVM_SYMBOL "kvm_get_kvm"
 
-static struct file *machine; /* protected by system_lock; NULL: none */
+static struct file *machine; /* protected by system_lock; NULL or an error: none */
 
 static int module_coming(struct notifier_block *block, unsigned long state, void *module)
 {
@@ -51,7 +50,7 @@ bool kvm_loaded(void)
 /* Creates it as a program does, and keeps the file without its descriptor. */
 static struct file *machine_create(void)
 {
-	struct file *kvm = filp_open(KVM_DEVICE, O_RDWR, 0), *file;
+	struct file *kvm = filp_open("/dev/kvm", O_RDWR, 0), *file;
 	long fd = -ENODEV;
 
 	if (IS_ERR(kvm))
@@ -72,21 +71,16 @@ static struct file *machine_create(void)
  */
 int kvm_hold(void)
 {
-	struct file *file;
-
 	if (LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0) || !boot_cpu_has(X86_FEATURE_VMX))
 		return 0;
 	register_module_notifier(&kvm_keep_out);
-	file = kvm_loaded() ? machine_create() : NULL;
-	if (IS_ERR(file))
-		return PTR_ERR(file);
-	machine = file;
-	return 0;
+	machine = kvm_loaded() ? machine_create() : NULL;
+	return PTR_ERR_OR_ZERO(machine);
 }
 
 void kvm_release(void)
 {
-	if (machine)
+	if (!IS_ERR_OR_NULL(machine))
 		fput(machine);
 	machine = NULL;
 	unregister_module_notifier(&kvm_keep_out); /* if it is registered */
