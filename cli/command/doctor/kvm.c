@@ -7,7 +7,7 @@
 
 #include <cli/common/text.h>
 
-#include "doctor.h"
+#include "checks.h"
 
 /* From 6.12 on, KVM reads Linux's entry points in a thread. */
 static bool reads_in_interrupt(const char *release)
