@@ -136,6 +136,7 @@ fresh-test: build/.deps	## README's commands in fresh roots of RELEASE (bookworm
 system-test:	# in steps: kernels and QEMUs are there before anything counts time. Tests say what cannot be had
 	@$(MAKE) -j2 all KERNEL="$(KERNELS)"
 	-@$(PYTHON) -m tests.harness.newer_qemu >/dev/null
+	-@$(PYTHON) -m tests.harness.bochs >/dev/null
 	@mkdir -p $(RESULTS)
 	@KERNEL="$(KERNEL)" CPUS="$(CPUS)" MODE="$(MODE)" $(PYTEST) -v tests/system \
 		--junitxml=$(RESULTS)/system-$(subst $() $(),-,$(strip $(KERNELS))).xml

@@ -50,6 +50,18 @@ int hook_prepare(void);
 void hook_arm(void);
 void hook_disarm(void);
 
+/* kvm.c: a notifier of modules. While it is registered, KVM's parts for processors do not load. */
+extern struct notifier_block kvm_keep_out;
+/* Whether KVM itself is loaded, maybe without its parts for processors. */
+bool kvm_loaded(void);
+/*
+ * Beside, from before the first host thread of a system enters until after the last one has left: KVM's values of
+ * the system call MSRs are Linux's. With system_lock, in the process of the host threads. 0, or an error
+ * if KVM is loaded and gives no virtual machine; kvm_release() in both cases.
+ */
+int kvm_hold(void);
+void kvm_release(void);
+
 /* The thread of a Linux process that lends its CPU to one CPU of the system. */
 struct host_thread {
 	struct preempt_notifier notifier;

@@ -266,6 +266,13 @@ static struct system *load_locked(struct limpet_ioc_load *load)
 		       system_current->host_pid);
 		return ERR_PTR(-EBUSY);
 	}
+	error = kvm_hold();
+	if (error)
+		return ERR_PTR(refuse(
+			load,
+			"/dev/kvm gives no virtual machine (%pe), so KVM could take Limpet's "
+			"entry points for Linux's; unload it: modprobe -r kvm_intel kvm",
+			ERR_PTR(error)));
 	cpus_read_lock();
 	system = system_make(load);
 	cpus_read_unlock();
@@ -289,6 +296,8 @@ struct system *system_load(struct limpet_ioc_load *load)
 	load->error[0] = 0;
 	mutex_lock(&system_lock);
 	system = load_locked(load);
+	if (!system_current)
+		kvm_release();
 	mutex_unlock(&system_lock);
 	return system;
 }
@@ -326,6 +335,7 @@ void system_close(struct system *system)
 	host_channels_destroy();
 	preempt_notifier_dec();
 	mutex_lock(&system_lock);
+	kvm_release();
 	system->state = LIMPET_STATE_DEAD;
 	cpumask_clear(&system_cpus);
 	system_current = NULL;

@@ -10,12 +10,13 @@ import sys
 from pathlib import Path
 
 from . import guest_python
+from .bochs import open_guest
 from .console import of_kernel
 from .initramfs import Initramfs
 from .interact import interact
 from .kernels import FLAVOURS, fetch
 from .property import limpet_files
-from .qemu import Guest, Machine
+from .machine import Machine
 
 
 def options() -> argparse.ArgumentParser:
@@ -31,6 +32,7 @@ def options() -> argparse.ArgumentParser:
     add("--loglevel", type=int, default=6)
     add("--pti", action="store_true", help="page-table isolation on")
     add("--no-watch", action="store_true", help="go on after a panic, warning or splat")
+    add("--bochs", metavar="MODEL", help="under Bochs, with this model of a processor")
     add("--newer-qemu", action="store_true", help="newer_qemu.py's, not the installed one")
     add("--qemu", action="append", default=[], metavar="WORD", help="for QEMU, repeat")
     add("--file", action="append", default=[], metavar="HOST:GUEST", help="repeat")
@@ -71,10 +73,11 @@ def main(arguments: list[str]) -> int:
         initramfs.text("/limpet/run.sh", f"#!/bin/sh\n. /limpet/verdict.sh\n{want.command}\n")
     shell = want.shell and sys.stdin.isatty()
     machine = Machine(kernel=kernel, cpus=want.cpus, counted=want.counted, memory=want.memory,
+                      emulator="bochs" if want.bochs else "qemu", cpu=want.bochs or "",
                       timeout=want.timeout, append=want.append + " limpet.shell" * shell, loglevel=want.loglevel,
                       pti=want.pti, watch=not want.no_watch, newer_qemu=want.newer_qemu,
                       qemu=tuple(want.qemu))
-    with Guest(machine, initramfs, want.name) as guest:
+    with open_guest(machine, initramfs, want.name) as guest:
         if not want.quiet:
             guest.on_line = lambda line: _show(line, want.programs_only)
         if shell and guest.wait_record("shell") and interact(guest):

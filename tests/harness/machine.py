@@ -27,6 +27,8 @@ class Machine:
     pti: bool = False           # page-table isolation forced on
     nopti: bool = True          # ... or ruled out
     watch: bool = True          # fail at a panic, oops, warning or splat
+    emulator: str = "qemu"      # or "bochs": bochs.py
+    cpu: str = ""               # the emulator's name of the processor model; QEMU's default is `max`
     boot: bool = False          # as the kernel ships: neither saved.py nor vmlinux.py
     newer_qemu: bool = False    # of newer_qemu.py, not the installed one
     forward: tuple = ()         # "ADDRESS:PORT" on a network card's side, see Guest.forwarded()
@@ -39,7 +41,8 @@ class Machine:
     def hardware(self) -> list[str]:
         """QEMU's words for the processors and the memory."""
         accel = accelerator()
-        words = ["-nodefaults", "-display", "none", "-cpu", "host" if accel == "kvm" else "max",
+        model = self.cpu or ("host" if accel == "kvm" else "max")
+        words = ["-nodefaults", "-display", "none", "-cpu", model,
                  "-m", str(self.memory), "-smp", str(self.cpus)]
         if accel != "tcg":
             return [*words, "-accel", accel]

@@ -9,6 +9,7 @@ from pathlib import Path
 from .kernels import DEBUG, FLAVOURS, STOCK, fetch
 
 MODES = ("beside", "beneath")
+MACHINES = ("qemu", "bochs")
 
 TOP = Path(__file__).parents[2]
 SYSTEM = TOP / "tests/system"
@@ -30,6 +31,8 @@ class Property:
     quick: tuple = ()
     cpus: tuple = (1, 2)
     modes: tuple = ("beside",)
+    machine: str = "qemu"
+    cpu: str = ""
     counted: bool = False
     timeout: float = 60
     timeout_long: float = 0
@@ -107,11 +110,15 @@ def load(folder: Path) -> Property:
         raise BadDeclaration(f"{file}: no kernel {', '.join(sorted(map(str, unknown)))}")
     if set(values.get("modes", ())) - set(MODES):
         raise BadDeclaration(f"{file}: modes are {', '.join(MODES)}")
+    if values.get("machine", "qemu") not in MACHINES:
+        raise BadDeclaration(f"{file}: machine is {values['machine']!r}, not one of {', '.join(MACHINES)}")
     if not (folder / "run.sh").exists():
         raise BadDeclaration(f"{folder}: no run.sh")
     found = Property(name=folder.name, folder=folder, **values)
     if found.shared and (found.driver() or found.ends != "poweroff"):
         raise BadDeclaration(f"{file}: a shared guest cannot have a driver, or end otherwise")
+    if found.machine == "bochs" and (not found.cpu or found.counted or found.forward or found.qemu or found.newer_qemu):
+        raise BadDeclaration(f"{file}: a machine of Bochs needs cpu, and has no counted, forward, qemu, newer_qemu")
     return found
 
 

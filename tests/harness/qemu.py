@@ -10,6 +10,7 @@ import json
 import os
 import re
 import select
+import signal
 import subprocess
 import tempfile
 import time
@@ -84,6 +85,7 @@ class Guest:
             self.state = self._open.enter_context(saved.held(self.machine, self.kernel, self._save)) \
                 if saved.usable(self.machine) else None
             self.initramfs.write(folder / "initramfs", saved.base() if self.state else None)
+            self._prepare(folder)
             LOGS.mkdir(parents=True, exist_ok=True)
             self.log_path = LOGS / f"{self.name}.log"
             self._log = self._open.enter_context(open(self.log_path, "w", errors="replace"))
@@ -163,32 +165,41 @@ class Guest:
     def _last_words(self) -> str:
         """Of a QEMU that has ended by itself."""
         self.errors.seek(0)
-        return f"QEMU died: {self.errors.read().strip()[-500:]}".rstrip(": ")
+        return f"{self.machine.emulator} died: {self.errors.read().strip()[-500:]}".rstrip(": ")
+
+    def _prepare(self, folder: Path) -> None:
+        """Prepares what an emulator needs, before the run holds a slot."""
 
     def _start(self, folder: Path) -> None:
-        self.console, self.verdicts = Pipe(folder / "console"), Pipe(folder / "verdicts")
+        self._open_streams(folder)
         monitor = Socket(folder / "qmp")
-        for stream in (self.console, self.verdicts, monitor):
-            self._open.callback(stream.close)
-        self.errors = errors = self._open.enter_context(open(folder / "errors", "w+"))
-        self.started = time.monotonic()
-        self.deadline = self.started + self.machine.timeout
+        self._open.callback(monitor.close)
         root = folder / "initramfs"
         start = self.state.restore_words(self.machine, root) if self.state else \
             self.machine.boot_words(self.kernel, root)
-        # QEMU dies with us, whatever kills us.
-        words = ["setpriv", "--pdeathsig", "KILL", *self.machine.words(folder), *start]
-        process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors)
-        self._open.callback(self._reap, process)
+        self._launch(folder, [*self.machine.words(folder), *start])
         try:
             monitor.accept(20)
         except TimeoutError:
-            errors.seek(0)
-            raise RuntimeError(f"QEMU does not start: {errors.read()}") from None
+            self.errors.seek(0)
+            raise RuntimeError(f"QEMU does not start: {self.errors.read()}") from None
         self.monitor = Monitor(monitor)
-        self._heard_at = self._trouble_at = self.started
         if self.state:
             self._restore(self.state)
+
+    def _open_streams(self, folder: Path) -> None:
+        self.console, self.verdicts = Pipe(folder / "console"), Pipe(folder / "verdicts")
+        for stream in (self.console, self.verdicts):
+            self._open.callback(stream.close)
+
+    def _launch(self, folder: Path, words: list[str]) -> None:
+        """Start the emulator, which dies with this process; its time limit begins."""
+        self.errors = errors = self._open.enter_context(open(folder / "errors", "w+"))
+        self.started = self._heard_at = self._trouble_at = time.monotonic()
+        self.deadline = self.started + self.machine.timeout
+        process = subprocess.Popen(["setpriv", "--pdeathsig", "KILL", *words],
+                                   stdin=subprocess.DEVNULL, stdout=errors, stderr=errors)
+        self._open.callback(self._reap, process)
 
     def _restore(self, state: saved.State) -> None:
         try:
@@ -208,11 +219,11 @@ class Guest:
         return fit
 
     def _reap(self, process: subprocess.Popen) -> None:
-        """End QEMU; the log's last line is what the guest took."""
-        process.kill()
+        """End the emulator; the log's last line is what the guest took."""
+        os.kill(process.pid, signal.SIGKILL)    # process.kill() would take in the status of one that has ended
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
-        self._note(f"QEMU ended: {used.ru_utime + used.ru_stime:.1f} s of processor time")
+        self._note(f"{self.machine.emulator} ended: {used.ru_utime + used.ru_stime:.1f} s of processor time")
 
     def _note(self, text: str) -> None:
         """A line of the log."""

@@ -11,11 +11,13 @@ import threading
 import time
 import traceback
 
+from .bochs import BOCHS_FACTOR, bochs_root, open_guest
 from .initramfs import Initramfs
 from .kernels import DEBUG, fetch
+from .machine import Machine
 from .newer_qemu import newer_qemu
 from .property import Property
-from .qemu import Guest, Machine, Result
+from .qemu import Guest, Result
 from .verdict import Verdict, sort
 
 #: Wall seconds for a boot, and how much slower the debug kernel is. Generous:
@@ -56,7 +58,8 @@ class Case:
         # To count instructions of a kernel full of checks says nothing, and its
         # timers do not calibrate there.
         counted = want.counted and self.kernel != DEBUG
-        return Machine(kernel=self.kernel, cpus=self.cpus, counted=counted, memory=want.memory,
+        return Machine(kernel=self.kernel, cpus=self.cpus, emulator=want.machine, cpu=want.cpu,
+                       counted=counted, memory=want.memory,
                        append=want.append, pti=want.pti, watch=want.watch, qemu=want.qemu,
                        loglevel=want.loglevel, newer_qemu=want.newer_qemu, forward=want.forward, boot=want.boot)
 
@@ -117,10 +120,11 @@ class Runner:
     def _boot(self, cases: list[Case], number: int) -> dict[str, Outcome]:
         first = cases[0]
         machine = first.machine()
-        machine.timeout = BOOT * (DEBUG_FACTOR if first.kernel == DEBUG else 1)
+        machine.timeout = BOOT * (DEBUG_FACTOR if first.kernel == DEBUG else 1) * \
+            (BOCHS_FACTOR if machine.emulator == "bochs" else 1)
         name = f"system-{first if len(cases) == 1 else f'shared-{first.variant()}'}"
         name += f"-{number}" * (number > 1)     # the log of the guest that died stays
-        with Guest(machine, initramfs(cases), name) as guest:
+        with open_guest(machine, initramfs(cases), name) as guest:
             guest.abort = self.stop.is_set
             clock = Clock(guest, cases)
             clock.follow()
@@ -166,11 +170,13 @@ class Clock:
 
 def missing(case: Case) -> list[str]:
     """Faults for what a case needs and nobody has built."""
-    if case.property.newer_qemu:
+    for wanted, name, fetch_it in ((case.property.newer_qemu, "a newer QEMU", newer_qemu),
+                                   (case.property.machine == "bochs", "Bochs", bochs_root)):
         try:
-            newer_qemu()
+            if wanted:
+                fetch_it()
         except RuntimeError as error:
-            return [f"needs a newer QEMU, which cannot be had: {error}"]
+            return [f"needs {name}, which cannot be had: {error}"]
     needs = case.property.payload(case.kernel).values()
     return [f"needs {path}: `make all KERNEL={case.kernel}` builds it"
             for path in needs if not path.exists()]

@@ -17,6 +17,7 @@ void doctor_kernel(struct doctor *doctor);
 void doctor_security(struct doctor *doctor);
 void doctor_mitigations(struct doctor *doctor);
 void doctor_realtime(struct doctor *doctor);
+void doctor_kvm(struct doctor *doctor);
 void doctor_beneath(struct doctor *doctor);
 void doctor_limpet(struct doctor *doctor);
 

@@ -18,6 +18,7 @@ void doctor_run(struct doctor *doctor, const char *root, bool thorough)
 	doctor_security(doctor);
 	doctor_mitigations(doctor);
 	doctor_realtime(doctor);
+	doctor_kvm(doctor);
 	doctor_beneath(doctor);
 	doctor_limpet(doctor);
 }

@@ -33,8 +33,6 @@
 #define FPU_PAGES DIV_ROUND_UP(sizeof(struct hal_fpu), PAGE_SIZE)
 #define LAYER_PAGES DIV_ROUND_UP(sizeof(struct bare_layer), PAGE_SIZE)
 #define KEXEC_COMMAND "kexec reboot" /* what kernel_kexec() says to who is told of the end */
-#define KVM_SYMBOL "kvm_get_kvm"
-#define KVM_MODULE "kvm_amd"
 #define KVM_ASKED                                                                                  \
 	(BIT(KVM_FEATURE_ASYNC_PF) | BIT(KVM_FEATURE_PV_UNHALT) | BIT(KVM_FEATURE_PV_SEND_IPI) |   \
 	 BIT(KVM_FEATURE_PV_SCHED_YIELD))
@@ -129,15 +127,6 @@ static int adopt(void)
 	return 0;
 }
 
-/* It keeps in mind that the processor has AMD-V, and would not survive to learn otherwise. */
-static bool kvm_loaded(void)
-{
-	if (!__symbol_get(KVM_SYMBOL))
-		return false;
-	__symbol_put(KVM_SYMBOL);
-	return true;
-}
-
 /* A guest of KVM may send IPIs and wake CPUs by calls of its; they would be calls of the layer. */
 static bool kvm_asked(void)
 {
@@ -150,7 +139,7 @@ static int check_processor(void)
 {
 	u64 vm_cr;
 
-	if (kvm_loaded())
+	if (kvm_loaded()) /* it remembers that the processor has AMD-V */
 		return refused(-EBUSY, "KVM is loaded; unload it: modprobe -r kvm_amd kvm");
 	if (kvm_asked())
 		return refused(
@@ -580,16 +569,6 @@ static int suspending(struct notifier_block *block, unsigned long action, void *
 	return notifier_from_errno(-EBUSY);
 }
 
-/* KVM would find an AMD-V processor on which its instructions do not exist. */
-static int module_coming(struct notifier_block *block, unsigned long state, void *module)
-{
-	if (state != MODULE_STATE_COMING || strcmp(((struct module *)module)->name, KVM_MODULE))
-		return NOTIFY_DONE;
-	pr_warn("limpet: KVM does not load: attached beneath; detach first\n");
-	return notifier_from_errno(-EBUSY);
-}
-
-static struct notifier_block module_block = { .notifier_call = module_coming };
 static struct notifier_block suspend_block = { .notifier_call = suspending };
 
 static void watch(void)
@@ -597,12 +576,13 @@ static void watch(void)
 	atomic_notifier_chain_register(&panic_notifier_list, &panic_block);
 	register_reboot_notifier(&ending_block);
 	register_pm_notifier(&suspend_block);
-	register_module_notifier(&module_block);
+	/* KVM would find an AMD-V processor on which its instructions do not exist. */
+	register_module_notifier(&kvm_keep_out);
 }
 
 static void watch_end(void)
 {
-	unregister_module_notifier(&module_block);
+	unregister_module_notifier(&kvm_keep_out);
 	unregister_pm_notifier(&suspend_block);
 	unregister_reboot_notifier(&ending_block);
 	atomic_notifier_chain_unregister(&panic_notifier_list, &panic_block);

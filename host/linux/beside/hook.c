@@ -17,11 +17,8 @@
 /* Constant while the module is loaded: prepared at attach, read-only afterwards. */
 static gate_desc idt[256] __aligned(PAGE_SIZE) __ro_after_init;
 
-/* What Linux has in an MSR of its system call entry, on every CPU. */
-struct host_msrs {
-	u64 lstar, cstar, sysenter_cs;
-};
-static struct host_msrs host_msrs __ro_after_init;
+static u64 host_sysenter_cs __ro_after_init;
+static DEFINE_PER_CPU(bool, hooked); /* the MSRs are ours, or KVM has given Linux its own back */
 
 /* A copy of the host's IDT that points to our stubs; `int 0x80` is for no component. */
 static void __init idt_prepare(void)
@@ -41,54 +38,41 @@ static void __init idt_prepare(void)
 	entry_idt_ours = (struct entry_idt){ sizeof(idt) - 1, (unsigned long)idt };
 }
 
-static void msrs_read(struct host_msrs *msrs)
-{
-	rdmsrl(MSR_LSTAR, msrs->lstar);
-	rdmsrl(MSR_CSTAR, msrs->cstar);
-	rdmsrl(MSR_IA32_SYSENTER_CS, msrs->sysenter_cs);
-}
-
-static void __init msrs_compare(void *differs)
-{
-	struct host_msrs here;
-
-	msrs_read(&here);
-	if (memcmp(&here, &host_msrs, sizeof(here)))
-		*(bool *)differs = true;
-}
-
-/* A hypervisor may have left a guest's values in the MSRs of a CPU for a moment. */
-static int __init msrs_prepare(void)
-{
-	bool differs = false;
-
-	msrs_read(&host_msrs);
-	on_each_cpu(msrs_compare, &differs, 1);
-	if (!differs)
-		return 0;
-	pr_err(REFUSED
-	       "the CPUs have different system call entries; a hypervisor uses them: stop its guests\n");
-	return -EBUSY;
-}
-
+/*
+ * KVM for Intel leaves a guest's values in the MSRs of a CPU until that CPU returns to user level. The flag tells
+ * whether they are in those of the current CPU. Linux's own values are the same on all CPUs.
+ */
 int __init hook_prepare(void)
 {
 	struct desc_ptr ptr;
-	int error = msrs_prepare();
+	bool guests;
 
-	if (error)
-		return error;
+	preempt_disable();
+	guests = test_thread_flag(TIF_USER_RETURN_NOTIFY);
+	rdmsrl(MSR_LSTAR, entry_host_syscall);
+	rdmsrl(MSR_CSTAR, entry_host_cstar);
+	rdmsrl(MSR_IA32_SYSENTER_CS, host_sysenter_cs);
+	preempt_enable();
+	if (guests) {
+		pr_err(REFUSED "this CPU has a KVM guest's system call entry; try again\n");
+		return -EBUSY;
+	}
 	store_idt(&ptr);
 	entry_idt_host = (struct entry_idt){ ptr.size, ptr.address };
 	idt_prepare();
-	entry_host_syscall = host_msrs.lstar;
-	entry_host_cstar = host_msrs.cstar;
 	entry_cr3_keep = native_read_cr4() & X86_CR4_PCIDE ? 1ul << 63 : 0;
 	return 0;
 }
 
+/*
+ * While the MSRs have a guest's values, they stay: KVM keeps track of them, and writes Linux's before the thread
+ * returns to user level. There, the thread's call to park then gets to Linux, and arms the hook again.
+ */
 void hook_arm(void)
 {
+	if (unlikely(test_thread_flag(TIF_USER_RETURN_NOTIFY)))
+		return;
+	__this_cpu_write(hooked, true);
 	native_wrmsrl(MSR_LSTAR, (unsigned long)entry_syscall);
 	native_wrmsrl(MSR_CSTAR, (unsigned long)entry_cstar);
 	native_wrmsr(MSR_IA32_SYSENTER_CS, 0, 0); /* SYSENTER becomes a general-protection fault */
@@ -96,7 +80,10 @@ void hook_arm(void)
 
 void hook_disarm(void)
 {
-	native_wrmsrl(MSR_LSTAR, host_msrs.lstar);
-	native_wrmsrl(MSR_CSTAR, host_msrs.cstar);
-	native_wrmsrl(MSR_IA32_SYSENTER_CS, host_msrs.sysenter_cs);
+	if (!__this_cpu_read(hooked))
+		return;
+	__this_cpu_write(hooked, false);
+	native_wrmsrl(MSR_LSTAR, entry_host_syscall);
+	native_wrmsrl(MSR_CSTAR, entry_host_cstar);
+	native_wrmsrl(MSR_IA32_SYSENTER_CS, host_sysenter_cs);
 }

@@ -154,6 +154,14 @@ void host_serve(struct system *system, unsigned int cpu, unsigned int channel)
 	host_kick_cpu(system, cpu);
 }
 
+static struct host_thread *host_current(struct system *system)
+{
+	for (u32 n = 0; n < system->cpus; n++)
+		if (system->host[n].task == current)
+			return &system->host[n];
+	return NULL;
+}
+
 static int enter_check(struct system *system, const struct limpet_ioc_enter *enter)
 {
 	struct host_thread *host;
@@ -162,11 +170,8 @@ static int enter_check(struct system *system, const struct limpet_ioc_enter *ent
 	    enter->resume_ip >= TASK_SIZE_MAX)
 		return -EINVAL;
 	host = &system->host[enter->cpu];
-	if (host->task)
+	if (host->task || host_current(system))
 		return -EBUSY;
-	for (u32 n = 0; n < system->cpus; n++)
-		if (system->host[n].task == current)
-			return -EBUSY;
 	if (current->nr_cpus_allowed != 1 || !cpumask_test_cpu(host->linux_cpu, current->cpus_ptr))
 		return -EXDEV; /* not pinned to the CPU */
 	return system->state == LIMPET_STATE_LOADED ? 0 : -ESHUTDOWN;
@@ -354,14 +359,6 @@ static void channels_serve(struct host_thread *host)
 
 	for (u64 left = hal_exchange(&host->serve, 0); left; left &= left - 1)
 		host_channel_serve(cpu, __ffs64(left));
-}
-
-static struct host_thread *host_current(struct system *system)
-{
-	for (u32 n = 0; n < system->cpus; n++)
-		if (system->host[n].task == current)
-			return &system->host[n];
-	return NULL;
 }
 
 /*

@@ -267,6 +267,26 @@ static void test_beneath(void **state)
 	assert_int_equal(state_of("beneath"), DOCTOR_NOTE);
 }
 
+/* KVM for Intel is a danger before 6.12, and refused only if it is loaded and cannot be used. */
+static void test_kvm(void **state)
+{
+	(void)state;
+	put("/sys/module/kvm/refcnt", "0\n");
+	assert_int_equal(state_of("kvm"), DOCTOR_OK);
+	put("/proc/cpuinfo", "processor: 0\nflags\t: " FLAGS " vmx\n");
+	assert_only_refusal("kvm");
+	put("/proc/sys/kernel/osrelease", "6.12.1-amd64\n");
+	assert_int_equal(state_of("kvm"), DOCTOR_OK);
+	put("/proc/sys/kernel/osrelease", "6.1.0-25-amd64\n");
+	put("/dev/kvm", "");
+	assert_int_equal(state_of("kvm"), DOCTOR_OK);
+	root_remove(state);
+	good_machine(state);
+	put("/proc/cpuinfo", "processor: 0\nflags\t: " FLAGS " vmx\n");
+	assert_int_equal(state_of("kvm"), DOCTOR_NOTE);
+	assert_none();
+}
+
 /* Nothing there at all, as in an empty container: refusals, no crash. */
 static void test_empty_root(void **state)
 {
@@ -312,6 +332,7 @@ int main(void)
 		TEST(test_fred),
 		TEST(test_guest),
 		TEST(test_beneath),
+		TEST(test_kvm),
 		TEST(test_memory_encryption),
 		TEST(test_release),
 		TEST(test_preempt_notifiers),

@@ -40,6 +40,9 @@ def test_defaults(declare):
     ("shared = 1", "shared must be bool"),
     ("memory = true", "memory must be int"),
     ("shared = true\nends = 'guest-reset'", "shared guest cannot"),
+    ("machine = 'simics'", "'simics', not one of qemu, bochs"),
+    ("machine = 'bochs'", "needs cpu"),
+    ("machine = 'bochs'\ncpu = 'ryzen'\ncounted = true", "has no counted"),
 ])
 def test_bad_declarations(declare, text, complaint):
     """Each is refused with the key."""

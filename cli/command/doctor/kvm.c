@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Whether KVM for Intel could take Limpet's entry points for Linux's beside (host/linux/kvm.c). The module
+ * decides when a system is loaded: only it can create a virtual machine.
+ */
+#include <stdio.h>
+
+#include <cli/common/text.h>
+
+#include "checks.h"
+
+/* From 6.12 on, KVM reads Linux's entry points in a thread. */
+static bool reads_in_interrupt(const char *release)
+{
+	unsigned int major = 0, minor = 0;
+
+	return sscanf(release, "%u.%u", &major, &minor) != 2 || major < 6 ||
+	       (major == 6 && minor < 12);
+}
+
+static bool is_danger(const struct doctor *doctor)
+{
+	return text_has_word(doctor->flags, "vmx") && reads_in_interrupt(doctor->release);
+}
+
+void doctor_kvm(struct doctor *doctor)
+{
+	if (!is_danger(doctor))
+		doctor_add(doctor, "kvm", DOCTOR_OK, "not in the way");
+	else if (!text_exists(doctor->root, "/sys/module/kvm"))
+		doctor_add(doctor, "kvm", DOCTOR_NOTE,
+			   "not loaded: kvm_intel does not load while a system runs beside");
+	else if (text_exists(doctor->root, "/dev/kvm"))
+		doctor_add(doctor, "kvm", DOCTOR_OK,
+			   "loaded: a system beside holds a virtual machine while it runs");
+	else
+		doctor_refuse(doctor_add(doctor, "kvm", DOCTOR_OK, "loaded, without /dev/kvm"),
+			      "no virtual machine can be held, so KVM could take Limpet's entry "
+			      "points for Linux's",
+			      "unload it: `modprobe -r kvm_intel kvm`; or make its device");
+}

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Guests of Bochs, without starting one: how its log is read, and what it is given to read."""
+
+import pytest
+
+from tests.harness.bochs import BochsGuest, BochsLog, open_guest
+from tests.harness.machine import Machine
+from tests.harness.qemu import Guest
+
+START = "00000000000i[      ] bx_pc_system_c::Reset(HARDWARE) called\n"
+
+
+@pytest.mark.parametrize("told, end", [
+    ("", None),
+    ("00712000000p[ACPI  ] >>PANIC<< ACPI control: soft power off\n", "guest-shutdown"),
+    ("00712000000e[CPU0  ] exception(): 3rd (14) exception with no resolution, shutdown status is 00h\n",
+     "guest-reset"),
+    ("00712000000i[SYS   ] bx_pc_system_c::Reset(HARDWARE) called\n", "guest-reset"),
+])
+def test_end(tmp_path, told, end):
+    """The machine's start is no reset; what comes after it ends the run."""
+    log = BochsLog(tmp_path / "bochs.log")
+    assert log.shutdown() is None
+    (tmp_path / "bochs.log").write_text(START + told)
+    assert log.shutdown() == end
+
+
+def test_emulator():
+    """A machine gets the guest of its emulator."""
+    assert type(open_guest(Machine(kernel=None), None, "x")) is Guest
+    assert type(open_guest(Machine(kernel=None, emulator="bochs", cpu="ryzen"), None, "x")) is BochsGuest
