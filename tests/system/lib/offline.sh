@@ -24,6 +24,11 @@ hidden_kept() {
 given_back() {
 	equal "$1: CPU 1 is offline as before" 0 "$(cat $cpu1)"
 	holds "$1: CPU 1 comes online" sh -c "echo 1 >$cpu1"
+	works "$1"
+}
+
+# works NAME: CPU 1 is the bare processor's, and Linux runs there
+works() {
 	equal "$1: Linux's processors" 2 "$(nproc)"
 	holds "$1: its timer wakes there" timeout 20 taskset 2 sleep 0.1
 	equal "$1: CPUs that have AMD-V" 2 "$(grep -cw svm /proc/cpuinfo)"

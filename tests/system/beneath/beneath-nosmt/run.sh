@@ -16,8 +16,9 @@ start control
 goes_on "a loop runs"
 holds "stop" limpet stop
 holds "detach" limpet detach
+equal "CPU 1 is offline as before" 0 "$(cat $cpu1)"
 holds "Linux takes second threads again" sh -c "echo on >$control"
-given_back "detached"
+works "detached"
 holds "Linux keeps second threads offline for ever" sh -c "echo forceoff >$control"
 refused "attach then" 'refused by the module: .*CPU 1 is offline.*boot without nosmt=force' limpet attach --beneath
 equal "no module is left" "" "$(grep '^limpet ' /proc/modules)"
