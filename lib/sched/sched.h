@@ -106,6 +106,7 @@ struct sched {
 	uint32_t contended;
 	unsigned int self;   /* id of the scheduler's thread */
 	uint64_t programmed; /* the time at which the clock will come */
+	uint64_t reached;    /* the time for which it came last: it may be a little early */
 	uint64_t latecomers; /* bit n: thread n */
 	uint64_t stopped;    /* bit n: thread n's wait ended meanwhile, with who had made it */
 	uint64_t alarms;     /* bit n: the alarm of part n has to be sent; `recheck` is set */
@@ -120,6 +121,17 @@ struct sched {
 };
 
 extern struct sched sched;
+
+/*
+ * The time that decisions are made for. The clock may come to an idle CPU a little early: from then on it is
+ * the time for which the clock was set, because the kernel holds the thread that is dispatched until then.
+ */
+static inline uint64_t time_now(const struct sched *s)
+{
+	uint64_t now = limpet_time();
+
+	return now > s->reached ? now : s->reached;
+}
 
 /* A deadline that was missed, for account() and for all who read the kernel's statistics. */
 static inline void thread_missed(struct sched *s, unsigned int id)

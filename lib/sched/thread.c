@@ -22,7 +22,7 @@ static void thread_create(struct sched *s, unsigned int id, unsigned int priorit
 	thread_begin(s, id);
 	t->joiner = NONE;
 	t->detached = t->worked = false;
-	thread_ready(s, id, limpet_time());
+	thread_ready(s, id, time_now(s));
 }
 
 long sched_serve_create(word badge, word entry, word argument, word priority)

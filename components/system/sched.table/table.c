@@ -113,7 +113,7 @@ void policy_begin(struct sched *s)
 /* Who could still run at the end of its slot waits for the next one. */
 void policy_timer(struct sched *s)
 {
-	uint64_t now = limpet_time();
+	uint64_t now = time_now(s);
 
 	for (unsigned int at = policy.ready.first; at; at = policy.ready.next[at])
 		if (s->thread[at].own_groups & policy.group)
