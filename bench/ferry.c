@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 #include <client/channel.h>
-#include <components/ferry/ferry.h>
+#include <components/probe/ferry/ferry.h>
 
 #include "figure.h"
 

@@ -6,12 +6,12 @@ import os
 import time
 from pathlib import Path
 
-from tests.harness import packages
 from tests.harness.cache import cache_dir, locked
 from tests.harness.initramfs import Initramfs
 from tests.harness.kernels import fetch
 from tests.harness.property import limpet_files
 from tests.harness.qemu import Guest, Machine
+from tests.harness.suites import Suites, unpack
 
 from . import entry
 
@@ -66,12 +66,12 @@ def initramfs(kernel: str, script: str, images: list[str], mode: str, quick: boo
 
 
 def _servers(root: Initramfs) -> None:
-    """Debian's nginx, which is not installed here for that, and what all servers serve."""
-    deb = packages.download("nginx")
+    """Debian 12's nginx, which is not installed here for that, and what all servers serve."""
+    deb = Suites("bookworm").download("nginx")
     folder = cache_dir() / deb.stem
     with locked("nginx"):
         if not (folder / "usr/sbin/nginx").exists():
-            packages.unpack(deb, folder)
+            unpack(deb, folder)
     root.file(folder / "usr/sbin/nginx", "/usr/bin/nginx")
     root.file(TOP / "bench/guest/nginx.conf", "/limpet/bench/nginx.conf")
     root.file(TOP / "systems/net-files/1k.txt", "/limpet/bench/1k.txt")

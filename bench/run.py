@@ -57,6 +57,9 @@ def _told(script: str, images: list[str], kernel: str, cpus: int, mode: str, qui
     """The records of one boot."""
     root = guest.initramfs(kernel, script, images, mode, quick)
     machine = guest.machine(kernel, cpus, script, mode)
+    # Figures that are published come from a machine that booted with all its files. One that starts from a saved
+    # state gives the same medians for Limpet; Linux's fork and exec take up to 3 % more there.
+    machine.boot = not quick
     with contextlib.ExitStack() as opened:
         wire = opened.enter_context(Wire()) if script in guest.WIRED else None
         if wire:

@@ -10,10 +10,10 @@ CLI_WARN := -Wall -Wextra -Werror
 CLI_INCLUDE := -I. -Iinclude -Icli
 CLI_FLAGS := -std=c11 -D_GNU_SOURCE -O2 -g $(CLI_WARN) $(CLI_INCLUDE)
 
-CLI_SOURCES := $(wildcard cli/*.c cli/client/*.c cli/doctor/*.c cli/exporter/*.c cli/host/*.c cli/restart/*.c cli/trace/*.c cli/hist/*.c \
-	cli/tun/*.c cli/proxy/*.c cli/top/command.c cli/top/top.c cli/top/print.c)
+# The screen of `limpet top` is a program of its own.
+CLI_SOURCES := $(filter-out %/top/main.c %/top/screen.c,$(wildcard cli/*.c cli/*/*.c cli/command/*/*.c))
 CLI_OBJECTS := $(CLI_SOURCES:%.c=build/cli/%.o) build/cli/cli/host/park.o \
-	build/cli/lib/image/check.o build/cli/cli/restart/code.o
+	build/cli/shared/image/check.o build/cli/cli/restart/code.o
 
 build/cli/limpet: $(CLI_OBJECTS)
 	@echo "command limpet"
@@ -57,9 +57,9 @@ build/lib/client/%.o: %.c
 
 # The rest of the command knows nothing of a terminal.
 SCREEN_FLAGS := -std=c11 -D_GNU_SOURCE -D_XOPEN_SOURCE_EXTENDED -O2 -g $(CLI_WARN) $(CLI_INCLUDE)
-SCREEN_SOURCES := $(wildcard cli/top/*.c) cli/fault.c cli/image.c cli/json.c cli/report.c cli/snapshot.c cli/text.c \
-	cli/client/device.c lib/image/check.c
-SCREEN_OBJECTS := $(filter-out build/cli/screen/cli/top/command.o,$(SCREEN_SOURCES:%.c=build/cli/screen/%.o))
+SCREEN_SOURCES := $(wildcard cli/command/top/*.c) \
+	$(patsubst %,cli/common/%.c,fault image json report snapshot text) cli/client/device.c shared/image/check.c
+SCREEN_OBJECTS := $(filter-out build/cli/screen/cli/command/top/command.o,$(SCREEN_SOURCES:%.c=build/cli/screen/%.o))
 
 build/cli/limpet-top: $(SCREEN_OBJECTS)
 	@echo "command limpet-top"
@@ -75,18 +75,18 @@ build/cli/screen/%.o: %.c
 CLI_TESTS := channel crash devices doctor exporter proxy prometheus ring output host restart trace top hist tun
 CLI_TEST_FLAGS := -std=c11 -D_GNU_SOURCE -O1 -g $(CLI_WARN) $(CLI_INCLUDE) -Itests/unit/cli \
 	-fsanitize=address,undefined -fno-sanitize-recover=all
-CLI_TEST_SOURCES := $(filter-out cli/main.c,$(CLI_SOURCES)) lib/image/check.c \
+CLI_TEST_SOURCES := $(filter-out cli/main.c,$(CLI_SOURCES)) shared/image/check.c \
 	tests/unit/cli/json_check.c tests/unit/cli/metrics_check.c
 CLI_TEST_OBJECTS := $(CLI_TEST_SOURCES:%.c=build/cli/test/%.o) build/cli/test/cli/host/park.o \
 	build/cli/test/cli/restart/code.o
 
 CLI_TEST_PROGRAMS := $(CLI_TESTS:%=build/cli/test/test_%)
 UNIT_PROGRAMS += $(CLI_TEST_PROGRAMS)
-unit: build/cli/limpet build/cli/limpet-top build/cli/test/top_screen
+unit-python: build/cli/limpet build/cli/limpet-top build/cli/test/top_screen
 
 # For a terminal that the test looks at.
 build/cli/test/top_screen: build/cli/screen/tests/unit/cli/top_screen.o \
-		$(filter-out build/cli/screen/cli/top/main.o,$(SCREEN_OBJECTS))
+		$(filter-out build/cli/screen/cli/command/top/main.o,$(SCREEN_OBJECTS))
 	$(Q)$(CC) -static -o $@ $^ -lncursesw -ltinfo
 
 check-cli: $(CLI_TEST_PROGRAMS) build/cli/limpet build/cli/limpet-top build/cli/test/top_screen

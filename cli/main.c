@@ -5,8 +5,8 @@
 #include <limpet/call.h>
 #include <limpet/device.h>
 
-#include <cli/command.h>
-#include <cli/report.h>
+#include <cli/common/command.h>
+#include <cli/common/report.h>
 
 #ifndef LIMPET_VERSION
 #define LIMPET_VERSION "0"

@@ -3,7 +3,7 @@
 # built by tools/build.mk.
 
 CUNIT := build/unit/components
-CUNIT_FLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror -DLIMPET_FAKE_KERNEL -Iinclude -Ilib \
+CUNIT_FLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror -DLIMPET_FAKE_KERNEL -Iinclude -Ilib -Ishared \
 	-Ibuild/interfaces -Itests/unit/components -MMD -MP
 CUNIT_PROGRAMS := $(patsubst tests/unit/components/%.c,$(CUNIT)/%,\
 	$(wildcard tests/unit/components/*_test.c))
@@ -17,18 +17,18 @@ define CUNIT_SCHED_RULE
 CUNIT_SCHED_$(1) := $(patsubst %,$(CUNIT)/sched.$(1)/%.points.o,$(wildcard lib/sched/*.c) $(2))
 $(CUNIT)/sched.$(1)/%.points.o: % build/interfaces/.made
 	@mkdir -p $$(@D)
-	$$(CC) $$(CUNIT_FLAGS) $$(CUNIT_POINTS) -Icomponents/sched.$(1) -c $$< -o $$@
+	$$(CC) $$(CUNIT_FLAGS) $$(CUNIT_POINTS) -Icomponents/system/sched.$(1) -c $$< -o $$@
 endef
 $(eval $(call CUNIT_SCHED_RULE,fixed-priority))
 $(eval $(call CUNIT_SCHED_RULE,edf))
-$(eval $(call CUNIT_SCHED_RULE,table,components/sched.table/table.c))
+$(eval $(call CUNIT_SCHED_RULE,table,components/system/sched.table/table.c))
 $(CUNIT)/tree_test $(CUNIT)/timers_test: $(patsubst %,$(CUNIT)/lib/sched/%.c.points.o,tree timers) $(CUNIT)/tests/unit/components/points.c.o
 CUNIT_RUNTIME := $(patsubst %,$(CUNIT)/lib/runtime/%.c.o,info format)
-$(CUNIT)/tests/unit/components/sched_test.c.o: CUNIT_FLAGS += -Icomponents/sched.fixed-priority
-$(CUNIT)/tests/unit/components/lend_test.c.o: CUNIT_FLAGS += -Icomponents/sched.fixed-priority
-$(CUNIT)/tests/unit/components/sched_budget_test.c.o: CUNIT_FLAGS += -Icomponents/sched.fixed-priority
-$(CUNIT)/tests/unit/components/sched_edf_test.c.o: CUNIT_FLAGS += -Icomponents/sched.edf
-$(CUNIT)/tests/unit/components/sched_table_test.c.o: CUNIT_FLAGS += -Icomponents/sched.table
+$(CUNIT)/tests/unit/components/sched_test.c.o: CUNIT_FLAGS += -Icomponents/system/sched.fixed-priority
+$(CUNIT)/tests/unit/components/lend_test.c.o: CUNIT_FLAGS += -Icomponents/system/sched.fixed-priority
+$(CUNIT)/tests/unit/components/sched_budget_test.c.o: CUNIT_FLAGS += -Icomponents/system/sched.fixed-priority
+$(CUNIT)/tests/unit/components/sched_edf_test.c.o: CUNIT_FLAGS += -Icomponents/system/sched.edf
+$(CUNIT)/tests/unit/components/sched_table_test.c.o: CUNIT_FLAGS += -Icomponents/system/sched.table
 
 CUNIT_FAKE := $(CUNIT)/tests/unit/components/fake.c.o $(CUNIT)/tests/unit/components/points.c.o
 $(CUNIT)/sched_test $(CUNIT)/sched_budget_test $(CUNIT)/lend_test: $(CUNIT_FAKE) $(CUNIT_RUNTIME) $(CUNIT_SCHED_fixed-priority)
@@ -39,18 +39,18 @@ $(CUNIT)/lock_test: $(CUNIT_FAKE) $(CUNIT_RUNTIME) $(CUNIT_SCHED_fixed-priority)
 $(CUNIT)/tests/unit/components/sync_test.c.o: CUNIT_FLAGS += $(CUNIT_POINTS)
 $(CUNIT)/sync_test: $(patsubst %,$(CUNIT)/tests/unit/components/%.c.o,model points) \
 	$(patsubst %,$(CUNIT)/%.points.o,$(wildcard lib/sync/*.c))
-$(CUNIT)/log_test: $(patsubst %,$(CUNIT)/%.points.o,$(wildcard components/log/*.c)) \
+$(CUNIT)/log_test: $(patsubst %,$(CUNIT)/%.points.o,$(wildcard components/system/log/*.c)) \
 	$(CUNIT)/lib/runtime/ring.c.points.o $(CUNIT)/lib/runtime/format.c.o $(CUNIT)/tests/unit/components/points.c.o
 # The supervisor, without its entry in assembly.
-CUNIT_SUPERVISOR := $(wildcard components/supervisor/*.c) tests/unit/components/supervisor_test.c
+CUNIT_SUPERVISOR := $(wildcard components/system/supervisor/*.c) tests/unit/components/supervisor_test.c
 $(CUNIT)/supervisor/import/keeper.h: interfaces/mem_keeper/interface.toml $(COMPOSE_FILES)
 	@$(PYTHON) -B -m tools.compose.interface $< --prefix keeper --client $@
 $(CUNIT_SUPERVISOR:%=$(CUNIT)/%.o): CUNIT_FLAGS += -I$(CUNIT)/supervisor
 $(CUNIT_SUPERVISOR:%=$(CUNIT)/%.o): $(CUNIT)/supervisor/import/keeper.h
-$(CUNIT)/supervisor_test: $(patsubst %,$(CUNIT)/%.o,$(wildcard components/supervisor/*.c)) \
+$(CUNIT)/supervisor_test: $(patsubst %,$(CUNIT)/%.o,$(wildcard components/system/supervisor/*.c)) \
 	$(CUNIT)/lib/runtime/format.c.o $(CUNIT)/lib/runtime/info.c.o
 # The memory manager, with headers of its imports by their names.
-CUNIT_MEM := $(wildcard components/mem/*.c) tests/unit/components/mem_fake.c
+CUNIT_MEM := $(wildcard components/system/mem/*.c) tests/unit/components/mem_fake.c
 CUNIT_MEM_IMPORTS := $(CUNIT)/mem/import/next.h $(CUNIT)/mem/import/parent.h
 $(CUNIT)/mem/import/next.h: interfaces/faults/interface.toml
 $(CUNIT)/mem/import/parent.h: interfaces/mem/interface.toml
@@ -60,10 +60,10 @@ $(CUNIT_MEM:%=$(CUNIT)/%.o): CUNIT_FLAGS += -I$(CUNIT)/mem
 $(CUNIT_MEM:%=$(CUNIT)/%.o): $(CUNIT_MEM_IMPORTS)
 $(CUNIT)/mem_test $(CUNIT)/mem_random_test: $(CUNIT_MEM:%=$(CUNIT)/%.o)
 # The booter, on systems that are built already.
-CUNIT_BOOTER := $(patsubst %,tests/unit/components/booter_%.c,fake image check) $(wildcard components/booter/*.c) \
-	lib/image/check.c $(patsubst %,lib/runtime/%.c,info format ring)
+CUNIT_BOOTER := $(patsubst %,tests/unit/components/booter_%.c,fake image check) $(wildcard components/system/booter/*.c) \
+	shared/image/check.c $(patsubst %,lib/runtime/%.c,info format ring)
 $(patsubst %,$(CUNIT)/tests/unit/components/booter_%.c.o,image check test resource_test channel_test): \
-	CUNIT_FLAGS += -Icomponents/booter
+	CUNIT_FLAGS += -Icomponents/system/booter
 $(CUNIT)/booter_test $(CUNIT)/booter_resource_test $(CUNIT)/booter_channel_test: $(CUNIT_BOOTER:%=$(CUNIT)/%.o) \
 	| $(patsubst %,build/systems/%.limpet,ping demo hog idle two-cpus)
 # Under other names, beside the C library's. Each would else be made of calls of itself.
@@ -71,9 +71,9 @@ $(CUNIT)/lib/runtime/memory.c.o: CUNIT_FLAGS += -fno-tree-loop-distribute-patter
 	$(foreach f,memcpy memmove memset memcmp strlen strcmp,-D$(f)=tested_$(f))
 $(CUNIT)/memory_test: $(CUNIT)/lib/runtime/memory.c.o
 $(CUNIT)/buffer_test: $(CUNIT)/lib/buffer/buffer.c.o
-$(CUNIT)/tests/unit/components/responder_test.c.o $(CUNIT)/components/responder/packet.c.o: \
-	CUNIT_FLAGS += -Icomponents -fsanitize=address,undefined -fno-sanitize-recover=all
-$(CUNIT)/responder_test: $(CUNIT)/components/responder/packet.c.o
+$(CUNIT)/tests/unit/components/responder_test.c.o $(CUNIT)/components/demo/responder/packet.c.o: \
+	CUNIT_FLAGS += -Icomponents/demo -fsanitize=address,undefined -fno-sanitize-recover=all
+$(CUNIT)/responder_test: $(CUNIT)/components/demo/responder/packet.c.o
 $(CUNIT)/responder_test: CC += -fsanitize=address,undefined
 $(CUNIT)/channel_test: $(patsubst %,$(CUNIT)/lib/%.c.o,channel/channel channel/argument runtime/info)
 $(CUNIT)/channel_until_test: $(patsubst %,$(CUNIT)/lib/%.c.o,channel/channel channel/until runtime/info)
@@ -83,15 +83,15 @@ $(CUNIT)/runtime_test: $(patsubst %,$(CUNIT)/lib/runtime/%.c.o,argument figure f
 # Calls from Linux: liblimpet's end and component `calls`, on one piece of memory; Linux's files, without the
 # component's entry in assembly. With sanitizers, so with objects of their own.
 CUNIT_CHECKED := -fsanitize=address,undefined -fno-sanitize-recover=all
-CUNIT_CALL := cli/client/call.c components/calls/serve.c lib/channel/channel.c lib/runtime/info.c \
+CUNIT_CALL := cli/client/call.c components/system/calls/serve.c lib/channel/channel.c lib/runtime/info.c \
 	tests/unit/components/call_server.c tests/unit/components/call_test.c
-CUNIT_FILES := $(wildcard components/files/*.c) lib/channel/channel.c lib/channel/argument.c lib/sync/core.c lib/sync/mutex.c \
+CUNIT_FILES := $(wildcard components/system/files/*.c) lib/channel/channel.c lib/channel/argument.c lib/sync/core.c lib/sync/mutex.c \
 	lib/sync/condition.c lib/runtime/info.c tests/unit/components/files_test.c
-$(CUNIT)/calls.d/import/server.h: components/calls/component.toml $(COMPOSE_FILES)
-	@tools/limpet-component components/calls -o $(CUNIT)/calls.o --stubs-only
-$(CUNIT_CALL:%=$(CUNIT)/call/%.o): CUNIT_FLAGS += -I. -Icli -Icomponents/calls -I$(CUNIT)/calls.d $(CUNIT_CHECKED)
+$(CUNIT)/calls.d/import/server.h: components/system/calls/component.toml $(COMPOSE_FILES)
+	@tools/limpet-component components/system/calls -o $(CUNIT)/calls.o --stubs-only
+$(CUNIT_CALL:%=$(CUNIT)/call/%.o): CUNIT_FLAGS += -I. -Icli -Icomponents/system/calls -I$(CUNIT)/calls.d $(CUNIT_CHECKED)
 $(CUNIT_CALL:%=$(CUNIT)/call/%.o): $(CUNIT)/calls.d/import/server.h
-$(CUNIT_FILES:%=$(CUNIT)/files/%.o): CUNIT_FLAGS += -Icomponents/files $(CUNIT_CHECKED)
+$(CUNIT_FILES:%=$(CUNIT)/files/%.o): CUNIT_FLAGS += -Icomponents/system/files $(CUNIT_CHECKED)
 $(CUNIT)/call/%.o: % build/interfaces/.made
 	@mkdir -p $(@D)
 	$(CC) $(CUNIT_FLAGS) -c $< -o $@
@@ -127,7 +127,7 @@ PUNIT := build/unit/posix
 PUNIT_FLAGS := $(filter-out -Itests/unit/components,$(CUNIT_FLAGS)) -fsanitize=address,undefined \
 	-fno-sanitize-recover=all
 PUNIT_TESTS := $(wildcard tests/unit/posix/*_test.c)
-PUNIT_SOURCES := $(filter-out lib/posix/start.c,$(wildcard lib/posix/*.c)) lib/runtime/lock.c lib/runtime/info.c lib/runtime/archive.c \
+PUNIT_SOURCES := $(filter-out lib/posix/start.c,$(wildcard lib/posix/*.c)) lib/sync/lock.c lib/runtime/info.c lib/runtime/archive.c \
 	lib/sync/core.c lib/sync/mutex.c \
 	tests/unit/posix/fake.c
 PUNIT_PROGRAMS := $(PUNIT_TESTS:tests/unit/posix/%.c=$(PUNIT)/%)

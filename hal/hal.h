@@ -30,7 +30,7 @@
 #ifndef HAL_H
 #define HAL_H
 
-#include <kernel/types.h>
+#include <hal/types.h>
 #include <hal_arch.h>
 
 /*

@@ -19,7 +19,7 @@
 #ifndef HOST_H
 #define HOST_H
 
-#include <kernel/types.h>
+#include <hal/types.h>
 
 #define HOST_PRINT_MAX 1024
 

@@ -8,7 +8,7 @@
 #ifndef HOST_GRAVITY_H
 #define HOST_GRAVITY_H
 
-#include <kernel/types.h>
+#include <hal/types.h>
 
 #define GRAVITY_WAKES 64 /* after so many the value is set anew */
 

@@ -11,7 +11,7 @@
 static long call_rare(struct cpu *cpu, word op, struct hal_regs *r)
 {
 	switch (op) {
-	/* clang-format off */
+		/* clang-format off */
 	case LIMPET_CALL_RESOURCE_INFO: return call_resource_info(cpu, r);
 	case LIMPET_CALL_RESOURCE_CREATE: return call_resource_create(cpu, r);
 	case LIMPET_CALL_IO_READ: return call_io_read(cpu, r);
@@ -38,7 +38,7 @@ static long call_handle(struct cpu *cpu, word op, struct hal_regs *r)
 		return call_endpoint_receive(cpu, r);
 
 	switch (op) {
-	/* clang-format off */
+		/* clang-format off */
 	case LIMPET_CALL_NOP: return LIMPET_OK;
 	case LIMPET_CALL_CAP_COPY: return call_cap_copy(cpu, r);
 	case LIMPET_CALL_CAP_MOVE: return call_cap_move(cpu, r);

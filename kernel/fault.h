@@ -2,7 +2,7 @@
 #ifndef KERNEL_FAULT_H
 #define KERNEL_FAULT_H
 
-#include <kernel/types.h>
+#include <hal/types.h>
 
 struct cpu;
 struct invocation;

@@ -11,7 +11,7 @@
 #ifndef KERNEL_TRACE_H
 #define KERNEL_TRACE_H
 
-#include <kernel/types.h>
+#include <hal/types.h>
 #include <hal.h>
 #include <limpet/trace.h>
 

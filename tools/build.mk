@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Components, systems and interface pages; included by the top Makefile.
 #
-#   make components                   build/components/NAME.o of all component folders
+#   make components                   build/components/NAME.o of all component folders: NAME, or GROUP/NAME,
+#                                     below a folder of components
 #   make systems                      build/systems/NAME.limpet, .txt and .svg of all systems
 #   make interface-pages              build/docs/interfaces/NAME.md
 #   make check-compose                tests of composer, generator and image checker
@@ -17,11 +18,16 @@ PYTHON ?= /usr/bin/python3
 V ?=
 
 COMPOSE_FILES := $(wildcard tools/compose/*.py)
-RUNTIME_FILES := $(wildcard $(foreach d,runtime sync image buffer channel socket http,lib/$(d)/*.[chS]))
+RUNTIME_FILES := $(wildcard $(foreach d,runtime sync buffer channel socket http,lib/$(d)/*.[chS]) shared/*/*.[ch])
 ABI_FILES := $(wildcard include/limpet/*.h)
 INTERFACE_FILES := $(wildcard $(INTERFACE_DIRS:%=%/*/interface.toml))
-COMPONENT_FILES := $(wildcard $(COMPONENT_DIRS:%=%/*/component.toml))
+COMPONENT_FILES := $(wildcard $(COMPONENT_DIRS:%=%/*/component.toml) $(COMPONENT_DIRS:%=%/*/*/component.toml))
 COMPONENT_OBJECTS := $(COMPONENT_FILES:%/component.toml=%)
+COMPONENT_NAMES := $(notdir $(COMPONENT_OBJECTS))
+COMPONENT_TWICE := $(strip $(foreach n,$(sort $(COMPONENT_NAMES)),$(if $(word 2,$(filter $(n),$(COMPONENT_NAMES))),$(n))))
+ifneq ($(COMPONENT_TWICE),)
+$(error $(COMPONENT_DIRS): two components are named $(COMPONENT_TWICE), system files name a component by its folder's name alone, rename one)
+endif
 COMPONENT_OBJECTS := $(foreach d,$(COMPONENT_OBJECTS),$(BUILD)/components/$(notdir $(d)).o)
 SYSTEM_FILES := $(wildcard $(SYSTEM_DIRS:%=%/*.toml))
 SYSTEM_IMAGES := $(foreach f,$(SYSTEM_FILES),$(BUILD)/systems/$(notdir $(f:.toml=.limpet)))
@@ -29,7 +35,8 @@ INTERFACE_PAGES := $(foreach f,$(INTERFACE_FILES),$(BUILD)/docs/interfaces/$(not
 
 POSIX_FILES := $(wildcard lib/posix/*.[chS])
 
-COMPONENT_CFLAGS := $(shell tools/limpet-component --print-flags)
+# Asked for when the first component is compiled: when this file is read, Python may not be installed yet.
+COMPONENT_CFLAGS = $(eval COMPONENT_CFLAGS := $$(shell tools/limpet-component --print-flags))$(COMPONENT_CFLAGS)
 RUNTIME_SOURCES := $(filter-out %.h,$(RUNTIME_FILES))
 RUNTIME := $(BUILD)/lib/runtime.a $(BUILD)/lib/runtime-fpu.a $(BUILD)/lib/posix.o
 STUBS := $(BUILD)/interfaces/.made
@@ -52,11 +59,11 @@ $(STUBS): $(INTERFACE_FILES) $(COMPOSE_FILES)
 
 # The runtime for components without and with vector registers: its stubs differ.
 define RUNTIME_RULE
-$(BUILD)/lib/$(1)/%.o: lib/% $(filter %.h,$(RUNTIME_FILES)) $(ABI_FILES) $(STUBS)
+$(BUILD)/$(1)/%.o: % $(filter %.h,$(RUNTIME_FILES)) $(ABI_FILES) $(STUBS)
 	@mkdir -p $$(@D)
 	$(if $(V),,@)$$(CC) $$(COMPONENT_CFLAGS) $(2) -I$(BUILD)/interfaces -c -o $$@ $$<
 
-$(BUILD)/lib/$(1).a: $(RUNTIME_SOURCES:lib/%=$(BUILD)/lib/$(1)/%.o)
+$(BUILD)/lib/$(1).a: $(RUNTIME_SOURCES:%=$(BUILD)/$(1)/%.o)
 	@rm -f $$@
 	$(if $(V),,@)$$(AR) rcsD $$@ $$^
 endef
@@ -110,9 +117,9 @@ $(BUILD)/docs/interfaces/%.md: $(INTERFACE_FILES) $(COMPOSE_FILES)
 	@$(PYTHON) -B -m tools.compose.interface $(filter %/$*/interface.toml,$(INTERFACE_FILES)) --page $@
 
 # The kernel module's checker, for limpet-compose --check.
-$(BUILD)/tools/image-check: tools/compose/image-check.c $(wildcard lib/image/*.[ch]) $(ABI_FILES)
+$(BUILD)/tools/image-check: tools/compose/image-check.c $(wildcard shared/image/*.[ch]) $(ABI_FILES)
 	@mkdir -p $(@D)
-	$(if $(V),,@)$(CC) -std=gnu11 -O2 -Wall -Wextra -Werror -Ilib -Iinclude -o $@ $(filter %.c,$^)
+	$(if $(V),,@)$(CC) -std=gnu11 -O2 -Wall -Wextra -Werror -Ishared -Iinclude -o $@ $(filter %.c,$^)
 
 check-compose:
 	@$(PYTHON) -B -m pytest -q tests/unit/compose tests/unit/image tests/compose

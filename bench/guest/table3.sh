@@ -18,8 +18,9 @@ ip() {
 }
 
 # Linux 6.1 leaves all that comes in to ksoftirqd once that is awake; behind a thread that spins it never sleeps again.
+# PREEMPT_RT handles the card's interrupt in a thread of priority 50, as the one that spins: it would never run.
 for task in /proc/[0-9]*; do
-	case $(cat $task/comm) in ksoftirqd/*) must chrt -f -p 96 ${task#/proc/} ;; esac
+	case $(cat $task/comm) in ksoftirqd/* | irq/*) must chrt -f -p 96 ${task#/proc/} ;; esac
 done
 echo -1 >/proc/sys/kernel/sched_rt_runtime_us
 # Linux 6.12 has a second such limit: ordinary tasks that wait get 50 ms of each second before real-time ones. It goes

@@ -18,7 +18,7 @@
 
 #include <stddef.h>
 
-#include <lib/channel/end.h>
+#include <shared/channel/end.h>
 #include <limpet/node.h>
 
 struct limpet_channel {

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-#include "host.h"
 #include "host_thread.h"
+#include "plan.h"
 
 struct crew {
 	int event; /* an eventfd: readable when a thread reached a new stage */

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cli/report.h>
+#include <cli/common/report.h>
 
-#include "host.h"
+#include "host_life.h"
 
 /* The daemon's way of telling: "+" through a pipe, or "-" and the line. */
 static void tell_pipe(void *to, const char *line)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include <cli/restart/acpi.h>
-#include <cli/text.h>
+#include <cli/common/text.h>
 
 #define TABLES "/sys/firmware/acpi/tables/"
 #define TABLE_MOST 65536

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include <cli/restart/memory_map.h>
-#include <cli/text.h>
+#include <cli/common/text.h>
 
 #define FOLDER "/sys/firmware/memmap/"
 

@@ -12,11 +12,11 @@
 
 #include <asm/bootparam.h>
 
-#include <cli/report.h>
+#include <cli/common/report.h>
 #include <cli/restart/acpi.h>
 #include <cli/restart/memory_map.h>
 #include <cli/restart/plan.h>
-#include <cli/text.h>
+#include <cli/common/text.h>
 #include <host/restart/restart.h>
 
 #define PAGE 4096u

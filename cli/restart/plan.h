@@ -8,7 +8,7 @@
 
 #include <limpet/device.h>
 
-#include <cli/command.h>
+#include <cli/common/command.h>
 
 struct plan_source {
 	const char *kernel; /* a bzImage */

@@ -7,12 +7,12 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <cli/command.h>
-#include <cli/json.h>
-#include <cli/report.h>
+#include <cli/common/command.h>
+#include <cli/common/json.h>
+#include <cli/common/report.h>
 #include <cli/restart/previous.h>
 #include <cli/restart/printk.h>
-#include <cli/text.h>
+#include <cli/common/text.h>
 #include <client/device.h>
 
 #define LINE_MOST 1024

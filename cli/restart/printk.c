@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include <cli/restart/printk.h>
-#include <cli/text.h>
+#include <cli/common/text.h>
 
 #define INFO_MOST 16384
 #define PROGRAM_HEADERS 256

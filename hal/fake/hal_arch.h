@@ -6,7 +6,7 @@
 #ifndef HAL_ARCH_H
 #define HAL_ARCH_H
 
-#include <kernel/types.h>
+#include <hal/types.h>
 
 /* After a kernel call only words, status, ip and sp mean anything; `full`: all of it does. */
 struct hal_regs {

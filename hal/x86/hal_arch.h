@@ -3,7 +3,7 @@
 #ifndef HAL_ARCH_H
 #define HAL_ARCH_H
 
-#include <kernel/types.h>
+#include <hal/types.h>
 
 #define HAL_FPU_MAX 4096 /* largest XSAVE area; a larger one is refused at attach */
 

@@ -10,36 +10,23 @@
 
 bool apic_x2;
 
-static u64 msr_read(u32 msr)
-{
-	u32 low, high;
-
-	asm volatile("rdmsr" : "=a"(low), "=d"(high) : "c"(msr) : "memory");
-	return (u64)high << 32 | low;
-}
-
-static void msr_write(u32 msr, u64 value)
-{
-	asm volatile("wrmsr" : : "c"(msr), "a"((u32)value), "d"((u32)(value >> 32)) : "memory");
-}
-
 /* By each CPU: all find the same. */
 void apic_mode_find(void)
 {
-	apic_x2 = msr_read(MSR_APIC_BASE) & APIC_BASE_X2;
+	apic_x2 = bare_msr_read(MSR_APIC_BASE) & APIC_BASE_X2;
 }
 
 u32 apic_read(word offset)
 {
 	if (unlikely(apic_x2))
-		return (u32)msr_read(BARE_MSR_APIC + (u32)offset / 16);
+		return (u32)bare_msr_read(BARE_MSR_APIC + (u32)offset / 16);
 	return *(volatile u32 *)(BARE_APIC + offset);
 }
 
 void apic_write(word offset, u32 value)
 {
 	if (unlikely(apic_x2))
-		msr_write(BARE_MSR_APIC + (u32)offset / 16, value);
+		bare_msr_write(BARE_MSR_APIC + (u32)offset / 16, value);
 	else
 		*(volatile u32 *)(BARE_APIC + offset) = value;
 }
@@ -47,7 +34,7 @@ void apic_write(word offset, u32 value)
 void apic_command(u32 to, u32 value)
 {
 	if (apic_x2) {
-		msr_write(BARE_MSR_APIC + COMMAND / 16, (u64)to << 32 | value);
+		bare_msr_write(BARE_MSR_APIC + COMMAND / 16, (u64)to << 32 | value);
 		return;
 	}
 	apic_write(COMMAND_HIGH, to << 24);
@@ -68,14 +55,14 @@ unsigned int apic_more(void)
 
 u64 apic_deadline_read(void)
 {
-	return msr_read(BARE_MSR_DEADLINE);
+	return bare_msr_read(BARE_MSR_DEADLINE);
 }
 
 /* The mode may have been written to memory just now. */
 void apic_deadline_write(u64 deadline)
 {
 	asm volatile("mfence" : : : "memory");
-	msr_write(BARE_MSR_DEADLINE, deadline);
+	bare_msr_write(BARE_MSR_DEADLINE, deadline);
 }
 
 static volatile u32 *io_apic_at(const struct bare_layer *layer, const struct bare_io_apic *io,

@@ -241,6 +241,7 @@ struct bare_cpu {
 	u64 exits;
 	u64 arrived[4];			  /* passage.S: vectors of interrupts that were taken */
 	volatile bool nmi, machine_check; /* one is to be given to the guest; set at any time */
+	volatile bool refused;		  /* msr_access.S: the processor has refused an access */
 	struct bare_apic apic;
 
 	struct bare_layer *layer;
@@ -318,6 +319,9 @@ void bare_msrs_intercept(u8 *bitmap);
 #define BARE_MSR_APIC 0x800u
 #define BARE_MSR_APIC_LAST 0x8ffu
 #define BARE_MSR_DEADLINE 0x6e0u
+/* Machine check: banks of four registers. */
+#define BARE_MSR_BANKS 0x400u
+#define BARE_MSR_BANKS_LAST 0x4ffu
 #define BARE_MSR_EFER 0xc0000080u
 #define BARE_MSR_VM_CR 0xc0010114u
 #define BARE_MSR_VM_HSAVE_PA 0xc0010117u
@@ -337,6 +341,13 @@ void bare_cpu_begin(struct bare_cpu *b);
 void bare_cpu_end(struct bare_cpu *b);
 /* The table of interrupts that fits the TR that is loaded: the guest's in the layer, ours. */
 void bare_idt(bool components);
+/*
+ * msr_access.S. What the processor refuses reads as 0, or writes nothing, and sets `refused` of the CPU. msr.c: the
+ * guest accesses an MSR of those that exit; false: it is an invalid operation.
+ */
+u64 bare_msr_read(u32 msr);
+void bare_msr_write(u32 msr, u64 value);
+bool bare_msr_exit(struct bare_cpu *b, bool write);
 /* vmrun.S */
 /* Waits until something has arrived. */
 void bare_halt(void);

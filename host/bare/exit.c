@@ -6,11 +6,6 @@
 #define CPUID_FEATURES 0x80000001u
 #define CPUID_SVM 0x8000000au
 #define FEATURE_SVM (1u << 2)
-#define MSR_APIC_BASE 0x1bu
-#define MSR_MTRR_DEFAULT 0x2ffu
-#define EFER_SVME (1ul << 12)
-#define EFER_ALLOWED 0xd01ul  /* SCE, LME, LMA, NXE */
-#define VM_CR_DISABLED 0x18ul /* LOCK, SVMDIS: as firmware leaves it that forbids AMD-V */
 #define HLT 0xf4
 #define VECTOR_NMI 2u
 #define VECTOR_UD 6ul
@@ -47,60 +42,6 @@ static void exit_cpuid(struct bare_cpu *b)
 	b->regs.cx = c;
 	b->regs.dx = d;
 	skip(b->vmcb, 2);
-}
-
-static u64 msr_of_processor(u32 msr)
-{
-	u32 low, high;
-
-	asm volatile("rdmsr" : "=a"(low), "=d"(high) : "c"(msr));
-	return (u64)high << 32 | low;
-}
-
-static void msr_read(struct bare_cpu *b)
-{
-	u64 value;
-
-	switch ((u32)b->regs.cx) {
-	case BARE_MSR_EFER:
-		value = b->vmcb->efer & ~EFER_SVME;
-		break;
-	case BARE_MSR_VM_CR:
-		value = VM_CR_DISABLED;
-		break;
-	default:
-		if (bare_apic_msr_read(b, (u32)b->regs.cx, &value))
-			break;
-		inject(b->vmcb, VECTOR_GP);
-		return;
-	}
-	b->vmcb->ax = (u32)value;
-	b->regs.dx = value >> 32;
-	skip(b->vmcb, 2);
-}
-
-static bool msr_set(struct bare_cpu *b, u32 msr, u64 value)
-{
-	switch (msr) {
-	case BARE_MSR_EFER:
-		if (value & ~EFER_ALLOWED)
-			return false;
-		b->vmcb->efer = value | EFER_SVME;
-		return true;
-	case MSR_MTRR_DEFAULT: /* the types of memory stay as they are: a guest that starts says so twice */
-		return true;
-	case MSR_APIC_BASE: /* where the APIC is, and that it is on, is not the guest's to change */
-		return value == msr_of_processor(MSR_APIC_BASE);
-	}
-	return bare_apic_msr_write(b, msr, value);
-}
-
-static void msr_write(struct bare_cpu *b)
-{
-	if (msr_set(b, (u32)b->regs.cx, b->regs.dx << 32 | (u32)b->vmcb->ax))
-		skip(b->vmcb, 2);
-	else
-		inject(b->vmcb, VECTOR_GP);
 }
 
 /* False: the guest leaves. */
@@ -211,10 +152,10 @@ static bool exit_handle(struct bare_cpu *b)
 		exit_cpuid(b);
 		return true;
 	case VMCB_EXIT_MSR:
-		if (vmcb->exit_info_1)
-			msr_write(b);
+		if (bare_msr_exit(b, vmcb->exit_info_1))
+			skip(vmcb, 2);
 		else
-			msr_read(b);
+			inject(vmcb, VECTOR_GP);
 		return true;
 	case VMCB_EXIT_VMMCALL:
 		return exit_call(b);

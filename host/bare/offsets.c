@@ -18,6 +18,7 @@ void offsets(void)
 	BARE(ARRIVED, arrived);
 	BARE(NMI, nmi);
 	BARE(MACHINE_CHECK, machine_check);
+	BARE(REFUSED, refused);
 	BARE(VMCB, vmcb);
 	BARE(BX, regs.bx);
 	BARE(CX, regs.cx);

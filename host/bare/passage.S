@@ -16,6 +16,7 @@
 #include <bare-offsets.h> /* generated */
 
 #define VECTOR_DB 1
+#define VECTOR_GP 13
 #define FLAG_TRAP 0x100
 
 /* rax = struct bare_cpu, which stands at the base of the stack. */
@@ -71,8 +72,9 @@ trap_host:
 /*
  * Something came while the layer or the kernel ran: it is noted, and looked at later. The stack is
  * the layer's or, in the kernel, one of the IST; at the base of each stands the CPU's structure. An exception is a
- * mistake of ours: the CPU stops, with the frame on its stack. (A component can make the processor
- * single-step the first instruction of a system call: that is none.)
+ * mistake of ours: the CPU stops, with the frame on its stack. Two are not: a component can make the
+ * processor single-step the first instruction of a system call, and the guest can name an MSR that the
+ * processor does not have (msr_access.S).
  */
 	.globl	trap_kernel
 trap_kernel:
@@ -85,6 +87,8 @@ trap_kernel:
 	je	2f
 	cmp	$VECTOR_MC, %rcx
 	je	3f
+	cmp	$VECTOR_GP, %rcx
+	je	6f
 	cmp	$VECTOR_DB, %rcx
 	jne	stop
 	andq	$~FLAG_TRAP, 16 + F_FLAGS(%rsp)
@@ -104,6 +108,14 @@ trap_kernel:
 	pop	%rax
 	add	$16, %rsp
 	iretq
+6:	cmpq	$bare_msr_rdmsr, 16 + F_IP(%rsp)
+	je	7f
+	cmpq	$bare_msr_wrmsr, 16 + F_IP(%rsp)
+	jne	stop
+7:	movq	$bare_msr_refused, 16 + F_IP(%rsp)
+	this_cpu
+	movb	$1, BARE_REFUSED(%rax)
+	jmp	5b
 
 /* No host program stands behind these: entry_cpu.inside is never 0. */
 	.globl	host_syscall, host_cstar

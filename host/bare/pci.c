@@ -13,7 +13,7 @@ enum { IDENTITY = 0, COMMAND = 1, HEADER = 3, BAR = 4 };
 #define HEADER_TYPE(word) ((word) >> 16 & 0x7f)
 #define BARS 6
 #define BAR_PORTS 1u
-#define BAR_64(bar) (((bar)&6) == 4)
+#define BAR_64(bar) (((bar) & 6) == 4)
 #define KIND(ports) ((ports) ? 3ul : 15ul) /* bits that are no address */
 
 /* Its configuration space; 0: the machine does not have it in memory. */

@@ -7,13 +7,14 @@
 #define MSR_PART 0x800u
 #define MSR_READ 1u
 #define MSR_WRITE 2u
+#define BANK_MISC 3u
 
 /*
  * The guest may write these: they are its own, by VMLOAD, VMRUN or because nobody else uses them; or, as
  * with frequency and speculation, decide how fast the processor is, for components, too. Everything else
  * that is written is an invalid operation for it: time (the TSC and its adjustment), the memory's types
  * (MTRRs), where the APIC is, SVM, and what AMD calls configuration. It may read what it likes, but for
- * what is not there any more.
+ * what is not there any more. What no part of the map stands for exits always: msr.c.
  */
 static const struct {
 	u32 first, last;
@@ -24,7 +25,7 @@ static const struct {
 	{ 0x179, 0x17b },	    /* machine check: global */
 	{ 0x1d9, 0x1d9 },	    /* debug control */
 	{ 0x277, 0x277 },	    /* page attributes: the guest's are in its control block */
-	{ 0x400, 0x4ff },	    /* machine check: banks */
+	{ BARE_MSR_BANKS, BARE_MSR_BANKS_LAST },
 	{ 0x6a0, 0x6a8 },	    /* shadow stacks */
 	{ 0xda0, 0xda0 },	    /* extended states of the supervisor */
 	{ 0xc0000081, 0xc0000084 }, /* system call */
@@ -73,6 +74,8 @@ void bare_msrs_intercept(u8 *bitmap)
 	for (unsigned int i = 0; i < countof(written_freely); i++)
 		for (u32 msr = written_freely[i].first; msr <= written_freely[i].last; msr++)
 			msr_mark(bitmap, msr, MSR_WRITE, false);
+	for (u32 msr = BARE_MSR_BANKS + BANK_MISC; msr <= BARE_MSR_BANKS_LAST; msr += 4)
+		msr_mark(bitmap, msr, MSR_WRITE, true); /* msr.c: one that could raise SMIs */
 	for (unsigned int i = 0; i < countof(answered); i++)
 		for (u32 msr = answered[i].first; msr <= answered[i].last; msr++)
 			msr_mark(bitmap, msr, MSR_READ, true);

@@ -70,10 +70,7 @@ static void state_flat(struct bare_cpu *b, word at)
 
 static bool is_first(void)
 {
-	u32 low, high;
-
-	asm volatile("rdmsr" : "=a"(low), "=d"(high) : "c"(MSR_APIC_BASE));
-	return low & APIC_BASE_FIRST;
+	return bare_msr_read(MSR_APIC_BASE) & APIC_BASE_FIRST;
 }
 
 /* After a death: whether the system wants another guest, and there is what it can be started from. */

@@ -2,7 +2,7 @@
 /* What the guest's kernel asks of the layer: to load a system, to end it, and to tell of it. */
 #include <host/bare/bare.h>
 #include <kernel/stat.h>
-#include <lib/image/check.h>
+#include <shared/image/check.h>
 
 #define COPY_STEP 512ul /* bytes between two looks at what has come */
 #define FRAMES_STEP 64ul

@@ -3,7 +3,7 @@
 #ifndef BARE_VMCB_H
 #define BARE_VMCB_H
 
-#include <kernel/types.h>
+#include <hal/types.h>
 
 /* Vectors of exceptions, of which intercept_exceptions has a bit each. */
 #define VMCB_DB 1u

@@ -5,12 +5,12 @@
 # each kernel, host/linux by kbuild in build/module-KERNEL/.
 
 CORE_FLAGS := -std=gnu11 -O2 -g -ffreestanding -nostdinc \
-	-isystem $(shell $(CC) -print-file-name=include) \
+	-isystem $(shell $(CC) -print-file-name=include 2>/dev/null) \
 	-I. -Ihal -Ihal/x86 -Iinclude -Ibuild/core \
 	-mcmodel=kernel -mno-red-zone -mgeneral-regs-only -fno-pie -fno-stack-protector \
 	-fno-jump-tables -mfunction-return=thunk-extern -fno-strict-aliasing -fomit-frame-pointer -fcf-protection=none \
 	-fno-asynchronous-unwind-tables -flto -Wall -Wextra -Werror -MMD -MP
-CORE_SOURCES := $(wildcard kernel/*.c hal/x86/*.c) entry/switch.c entry/exception.c host/bare/tables.c host/bare/policy.c lib/image/check.c
+CORE_SOURCES := $(wildcard kernel/*.c hal/x86/*.c) entry/switch.c entry/exception.c host/bare/tables.c host/bare/policy.c shared/image/check.c
 CORE_ASM := entry/syscall.S entry/trap.S entry/beside.S
 CORE_OBJECTS := $(CORE_SOURCES:%.c=build/core/%.o) $(CORE_ASM:%.S=build/core/%.o)
 
@@ -36,10 +36,10 @@ build/core/core.o: $(CORE_OBJECTS)
 
 # The layer beneath: the same kernel with host/bare, an image of its own, linked to one address.
 BARE_FLAGS := $(filter-out -mfunction-return=%,$(CORE_FLAGS)) -Ibuild/bare
-BARE_SOURCES := $(wildcard kernel/*.c hal/x86/*.c) entry/exception.c lib/image/check.c \
-	$(patsubst %,host/bare/%.c,apic apic_msr apic_processor apic_timer cpu death exit guest io_apic pci policy port \
+BARE_SOURCES := $(wildcard kernel/*.c hal/x86/*.c) entry/exception.c shared/image/check.c \
+	$(patsubst %,host/bare/%.c,apic apic_msr apic_processor apic_timer cpu death exit guest io_apic msr pci policy port \
 		resource restart run system tables)
-BARE_ASM := entry/syscall.S entry/trap.S host/bare/vmrun.S host/bare/passage.S
+BARE_ASM := entry/syscall.S entry/trap.S host/bare/msr_access.S host/bare/vmrun.S host/bare/passage.S
 BARE_OBJECTS := $(BARE_SOURCES:%.c=build/bare/%.o) $(BARE_ASM:%.S=build/bare/%.o)
 
 build/bare/offsets.s: host/bare/offsets.c
@@ -67,11 +67,12 @@ build/bare/bare.bin: $(BARE_OBJECTS) host/bare/image.lds
 -include $(CORE_OBJECTS:.o=.d) build/core/offsets.d
 
 # $(1): kernel flavour; KBUILD_DIR_flavour is its headers, set by the harness.
-MODULE_SOURCES := $(wildcard host/linux/*.[chS]) host/linux/Kbuild
+# Its sources are links, in the same subfolders; links to sources that are gone are removed.
+MODULE_SOURCES := $(wildcard host/linux/*.[chS] host/linux/*/*.[chS]) host/linux/Kbuild
 
 build/module-%/limpet.ko: build/core/core.o build/bare/bare.bin $(MODULE_SOURCES)
-	@mkdir -p $(@D)
-	@ln -sfn $(addprefix $(CURDIR)/,$(MODULE_SOURCES)) $(@D)/
+	@mkdir -p $(sort $(dir $(MODULE_SOURCES:host/linux/%=$(@D)/%))) && find $(@D) -xtype l -delete
+	@for file in $(MODULE_SOURCES:host/linux/%=%); do ln -sfn $(CURDIR)/host/linux/$$file $(@D)/$$file; done
 	@cp build/core/core.o $(@D)/core.o_shipped
 	@echo 'source_$(CURDIR)/$(@D)/core.o := $(CURDIR)/$(@D)/core.o_shipped' > $(@D)/.core.o.cmd
 	@echo "module for Linux $*"

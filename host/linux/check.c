@@ -11,8 +11,8 @@
 #include <asm/tlbflush.h>
 #include <asm/tsc.h>
 
-#include "compat.h"
-#include "host.h"
+#include <host/linux/compat.h>
+#include <host/linux/parts.h>
 
 #define XSTATE_VECTOR (3ul | 4ul | 0xe0ul) /* x87, SSE, AVX, AVX-512 */
 

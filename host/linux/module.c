@@ -4,8 +4,8 @@
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 
-#include "compat.h"
-#include "host.h"
+#include <host/linux/compat.h>
+#include <host/linux/parts.h>
 
 DEFINE_PER_CPU(struct entry_cpu, entry_cpu);
 

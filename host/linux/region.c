@@ -4,8 +4,8 @@
 #include <linux/io.h>
 #include <linux/mm.h>
 
-#include "compat.h"
-#include "host.h"
+#include <host/linux/compat.h>
+#include <host/linux/parts.h>
 
 #define STEP (4ul << (20 - PAGE_SHIFT)) /* alignment of what is tried: 4 MiB */
 

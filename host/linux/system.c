@@ -8,10 +8,10 @@
 #include <asm/tlbflush.h>
 #include <asm/tsc.h>
 
-#include "compat.h"
-#include "channel.h"
-#include "host.h"
-#include <lib/image/check.h>
+#include <host/linux/compat.h>
+#include <host/linux/channel/channel.h>
+#include <host/linux/parts.h>
+#include <shared/image/check.h>
 
 DEFINE_MUTEX(system_lock);
 struct system *system_current;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Open files, and the descriptors that name them. */
-#include <runtime/lock.h>
 #include <runtime/print.h>
+#include <sync/lock.h>
 
 #include <linux/fcntl.h>
 

@@ -3,8 +3,8 @@
  * Memory for mmap(). It comes from the memory manager in chunks, of which runs of pages are given out,
  * so most calls invoke nobody. What is given out is zero. The component's heap is for brk().
  */
-#include <runtime/lock.h>
 #include <runtime/memory.h>
+#include <sync/lock.h>
 
 #include <import/mem.h>
 

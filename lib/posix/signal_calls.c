@@ -13,7 +13,7 @@
 long call_rt_sigaction(word signal, word new, word old, word size)
 {
 	if (!signal || signal > SIGNALS || size != sizeof(uint64_t) ||
-	    (new &&BIT(signal) & UNBLOCKABLE))
+	    (new && BIT(signal) & UNBLOCKABLE))
 		return -EINVAL;
 	posix_lock();
 	if (old)

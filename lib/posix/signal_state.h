@@ -9,7 +9,7 @@
 #include "signals.h"
 
 #define SIGNALS 64
-#define BIT(signal) (1ul << ((signal)-1))
+#define BIT(signal) (1ul << ((signal) - 1))
 #define UNBLOCKABLE (BIT(SIGKILL) | BIT(SIGSTOP))
 
 extern struct sigaction signal_actions[SIGNALS + 1];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* How threads wait for each other, for a time and for signals. */
-#include <runtime/lock.h>
 #include <runtime/time.h>
+#include <sync/lock.h>
 
 #include <import/sched.h>
 

@@ -18,7 +18,7 @@
 /* One message in memory: its successor's number, then itself. */
 #define QUEUE_SLOT(size) (((size) + sizeof(uint16_t) + 7) / 8 * 8)
 /* Memory for a queue. */
-#define QUEUE_BYTES(messages, size) ((messages)*QUEUE_SLOT(size))
+#define QUEUE_BYTES(messages, size) ((messages) * QUEUE_SLOT(size))
 
 struct queue {
 	struct mutex mutex; /* of all below */

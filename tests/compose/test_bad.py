@@ -68,8 +68,8 @@ def test_there_are_enough():
 
 
 def test_every_reason_of_the_checker_has_a_file(built, good, tmp_path):
-    """lib/image/check.c refuses for no reason that no damaged image of the corpus shows."""
-    text = (support.ROOT / "lib" / "image" / "check.c").read_text()
+    """shared/image/check.c refuses for no reason that no damaged image of the corpus shows."""
+    text = (support.ROOT / "shared" / "image" / "check.c").read_text()
     calls = [call for call in text.split("refuse(c, ")[1:]]
     reasons = {call.split('"')[-2] if call.count('"') < 4 else call.split('"')[3]
                for call in (call.split(";")[0] for call in calls) if '"' in call}

@@ -4,8 +4,8 @@
     python3 -m tests.harness.cmocka build/results build/unit/gate ...
 """
 
+import concurrent.futures
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -17,19 +17,10 @@ from .summary import tally
 LIMIT, PATIENCE = 60, 600
 
 
-def run(program: Path, results: Path) -> bool:
-    """Run one program; True if all its tests passed."""
+def run(program: Path, results: Path) -> tuple[bool, str]:
+    """Run one program; whether all its tests passed, and what to print."""
     with tempfile.TemporaryDirectory() as folder:
-        environment = os.environ | {"CMOCKA_MESSAGE_OUTPUT": "xml",
-                                    "CMOCKA_XML_FILE": f"{folder}/%g.xml"}
-        try:
-            done = subprocess.run([program.resolve()], env=environment, timeout=PATIENCE,
-                                  preexec_fn=_limit,
-                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                  stderr=subprocess.STDOUT, text=True, errors="replace")
-            status, output = done.returncode, done.stdout
-        except subprocess.TimeoutExpired:
-            status, output = -1, f"no end within {PATIENCE} s"
+        status, output = _run(program, folder)
         passed = failed = 0
         for number, report in enumerate(sorted(Path(folder).glob("*.xml"))):
             text = report.read_text()
@@ -41,22 +32,32 @@ def run(program: Path, results: Path) -> bool:
         failed += 1     # it crashed, or tested nothing
         (results / f"{program.name}-ended.xml").write_text(
             f'<testsuite><testcase name="{program.name}"><failure/></testcase></testsuite>')
-    print(f"{program}: {passed} passed, {failed} failed" + f" (status {status})" * bool(status))
-    if failed:
-        print(output)
-    return not failed
+    line = f"{program}: {passed} passed, {failed} failed" + f" (status {status})" * bool(status)
+    return not failed, f"{line}\n{output}" if failed else line
 
 
-def _limit() -> None:
-    resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, LIMIT + 1))
+def _run(program: Path, folder: str) -> tuple[int, str]:
+    """The status and the output of a program that writes its reports to a folder."""
+    environment = os.environ | {"CMOCKA_MESSAGE_OUTPUT": "xml",
+                                "CMOCKA_XML_FILE": f"{folder}/%g.xml"}
+    try:
+        words = ["prlimit", f"--cpu={LIMIT}:{LIMIT + 1}", program.resolve()]
+        done = subprocess.run(words, env=environment, timeout=PATIENCE, text=True, errors="replace",
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    except subprocess.TimeoutExpired:
+        return -1, f"no end within {PATIENCE} s"
+    return done.returncode, done.stdout
 
 
 def main(arguments: list[str]) -> int:
-    """Run all; exit code 1 if a test failed."""
-    results = Path(arguments[0])
+    """Run all, as many at once as there are processors, told in order; exit code 1 if a test failed."""
+    results, good = Path(arguments[0]), True
     results.mkdir(parents=True, exist_ok=True)
-    good = [run(Path(program), results) for program in arguments[1:]]
-    return 0 if all(good) else 1
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for passed, text in pool.map(lambda program: run(Path(program), results), arguments[1:]):
+            print(text, flush=True)
+            good = good and passed
+    return 0 if good else 1
 
 
 if __name__ == "__main__":

@@ -6,14 +6,18 @@ Built once and cached under a name that holds a digest of the configuration. A b
 
 import hashlib
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
-from . import packages
 from .cache import cache_dir, command, publish, say
+from .suites import Suites
 
+SUITES = ("bookworm", "bookworm-security")
 SOURCE = "linux-source-6.1"
+#: Debian's for 6.1, also where another one is the machine's own.
+COMPILER = "gcc-12"
 CONFIG = Path(__file__).parent / "guest/debug.config"
 
 
@@ -33,7 +37,7 @@ def tree() -> Path:
 
 def _unpack(work: Path) -> None:
     temporary = work.with_name(f"{work.name}.unpack")
-    deb = packages.download(SOURCE)
+    deb = Suites(*SUITES).download(SOURCE)
     say(f"unpacking {deb.name}")
     command("rm", "-rf", temporary)
     temporary.mkdir()
@@ -41,7 +45,16 @@ def _unpack(work: Path) -> None:
         dpkg-deb --fsys-tarfile '{deb}' | tar -xO --wildcards '*.tar.xz' |
         tar -xJ --strip-components=1 -C '{temporary}'"""
     command("bash", "-c", script)
+    choose_compiler(temporary / "Makefile")
     publish(temporary, work)
+
+
+def choose_compiler(makefile: Path) -> None:
+    """Lets a kernel's Makefile use COMPILER, for modules that are built later, too."""
+    text, found = re.subn(r"^(CC\s*= \$\(CROSS_COMPILE\))gcc$", rf"\g<1>{COMPILER}", makefile.read_text(), flags=re.M)
+    if not found:
+        raise RuntimeError(f"{makefile}: there is no line `CC = $(CROSS_COMPILE)gcc`")
+    makefile.write_text(text)
 
 
 def _configure(work: Path) -> None:

@@ -4,10 +4,10 @@
 # only when something is missing.
 set -eu
 
-packages="qemu-system-x86 busybox-static stress-ng rt-tests linux-perf cpio sparse clang-format
-	libcmocka-dev musl-tools dpkg-dev python3-pytest python3-pyelftools python3-matplotlib graphviz
+packages="qemu-system-x86 busybox-static stress-ng rt-tests linux-perf cpio sparse clang-format-19
+	libcmocka-dev musl-tools dpkg-dev mmdebstrap python3 python3-pytest python3-pyelftools python3-matplotlib graphviz
 	curl apache2-utils iperf
-	libncurses-dev tmux babeltrace2 iproute2 tcpdump ethtool gcc gcc-12 make xz-utils kmod libelf-dev libssl-dev bc flex bison libc6-dev pkgconf"
+	libncurses-dev tmux babeltrace2 iproute2 tcpdump ethtool gcc gcc-12 make xz-utils zstd kmod libelf-dev libssl-dev bc flex bison libc6-dev pkgconf"
 
 missing=
 for package in $packages; do

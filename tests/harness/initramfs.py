@@ -6,6 +6,8 @@ give the same bytes. Not compressed: inflating it under TCG costs more time
 than QEMU needs to load it.
 """
 
+import functools
+import io
 import lzma
 import re
 import shutil
@@ -33,14 +35,15 @@ class Initramfs:
         self._put("dev/null", stat.S_IFCHR | 0o666, device=(1, 3))
         self._busybox()
         self.file(GUEST / "init", "/init")
-        self._yield()
+        self.data("/limpet/yield", built("yield.S", "gcc", "-nostdlib"), 0o755)
         self.file(GUEST / "verdict.sh", "/limpet/verdict.sh")
         self.file(GUEST / "pack", "/limpet/pack")
 
     def file(self, host, guest: str) -> None:
-        """A file of the build machine; a dynamic program brings its libraries."""
+        """A file of the build machine; a dynamic program brings its libraries, a module leaves its types and lines
+        of source, which are most of it."""
         host = Path(host)
-        content = host.read_bytes()
+        content = _stripped(host, host.stat().st_mtime_ns) if host.suffix == ".ko" else host.read_bytes()
         self._put(guest, stat.S_IFREG | stat.S_IMODE(host.stat().st_mode), content)
         if content.startswith(b"\x7fELF") and host.stat().st_mode & stat.S_IXUSR:
             for library in _libraries(host):
@@ -57,9 +60,9 @@ class Initramfs:
         """A file with the given content."""
         self._put(guest, stat.S_IFREG | mode, content.encode())
 
-    def data(self, guest: str, content: bytes) -> None:
+    def data(self, guest: str, content: bytes, mode: int = 0o644) -> None:
         """A file with the given bytes."""
-        self._put(guest, stat.S_IFREG | 0o644, content)
+        self._put(guest, stat.S_IFREG | mode, content)
 
     def program(self, name: str) -> None:
         """A program of the build machine, by name, at /usr/bin."""
@@ -80,13 +83,18 @@ class Initramfs:
             listing.append(guest)
         self.text("/limpet/modules", "".join(f"{path}\n" for path in listing), 0o644)
 
-    def write(self, target: Path) -> None:
+    def write(self, target: Path, base: "Initramfs | None" = None) -> None:
         """Write the archive."""
-        with open(target, "wb") as out:
-            for inode, path in enumerate(sorted(self.nodes), 1):
-                mode, content, device = self.nodes[path]
-                _write_node(out, inode, path, mode, content, device)
-            _write_node(out, 0, "TRAILER!!!", 0, b"", (0, 0))
+        target.write_bytes(self.archive(base))
+
+    def archive(self, base: "Initramfs | None" = None) -> bytes:
+        """The archive; without what a base has, too, where it is unpacked over that."""
+        out = io.BytesIO()
+        nodes = self.nodes.items() - base.nodes.items() if base else self.nodes.items()
+        for inode, (path, (mode, content, device)) in enumerate(sorted(nodes), 1):
+            _write_node(out, inode, path, mode, content, device)
+        _write_node(out, 0, "TRAILER!!!", 0, b"", (0, 0))
+        return out.getvalue()
 
     def _put(self, path: str, mode: int, content: bytes = b"", device=(0, 0)) -> None:
         path = path.strip("/")
@@ -98,15 +106,30 @@ class Initramfs:
     def _busybox(self) -> None:
         busybox = shutil.which("busybox", path=SEARCH)
         self.file(busybox, "/bin/busybox")
-        for applet in command(busybox, "--list-full").split():
+        for applet in _applets(busybox):
             if applet != "bin/busybox":
                 self._put(applet, stat.S_IFLNK | 0o777, b"/bin/busybox")
 
-    def _yield(self) -> None:
-        with tempfile.TemporaryDirectory() as folder:
-            target = Path(folder) / "yield"
-            command("gcc", "-nostdlib", "-static", "-o", target, GUEST / "yield.S")
-            self.file(target, "/limpet/yield")
+
+@functools.cache
+def _applets(busybox: str) -> list[str]:
+    return command(busybox, "--list-full").split()
+
+
+@functools.cache
+def built(source: str, *compiler: str) -> bytes:
+    """A program of the guest folder, compiled for the guest."""
+    with tempfile.TemporaryDirectory() as folder:
+        target = Path(folder) / "program"
+        command(*compiler, "-static", "-o", target, GUEST / source)
+        return target.read_bytes()
+
+
+@functools.cache
+def _stripped(module: Path, _changed: int) -> bytes:
+    with tempfile.NamedTemporaryFile() as target:
+        command("strip", "--strip-debug", "-o", target.name, module)
+        return Path(target.name).read_bytes()
 
 
 def _libraries(program: Path) -> list[str]:

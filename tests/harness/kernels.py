@@ -1,20 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0
 """Kernels to test on: Debian's packages, unpacked into the cache, not installed.
 
-A flavour is fetched once and then stays as it is: delete CACHE/FLAVOUR to get
+They are those of Debian 12, whatever this machine runs: their tools (kbuild) need no newer libc than
+its, and build with gcc-12, which Debian 13 has, too. A flavour is fetched once and then stays as it is: delete CACHE/FLAVOUR to get
 what Debian ships today.
 
     python3 -m tests.harness.kernels 6.1 build     prints one field
 """
 
 import dataclasses
+import os
 import re
 import shutil
 import sys
 from pathlib import Path
 
-from . import debug_kernel, packages
+from . import debug_kernel
 from .cache import cache_dir, command, locked, publish, say
+from .suites import Suites, merged, unpack
 
 #: flavour -> the part of the meta packages' names after linux-image-
 STOCK = {
@@ -23,6 +26,8 @@ STOCK = {
     "6.1-rt": "rt-amd64",
     "6.12-rt": "6.12-rt-amd64",
 }
+#: where they are: the release, and its security updates, which hold 6.12, too
+SUITES = ("bookworm", "bookworm-security")
 DEBUG = "6.1-debug"
 FLAVOURS = [*STOCK, DEBUG]
 
@@ -49,32 +54,29 @@ def fetch(flavour: str) -> Kernel:
             return _debug(debug_kernel.tree())
         root = cache_dir() / flavour
         if not root.exists():
-            try:
-                _unpack(flavour, root)
-            except RuntimeError:    # apt's lists may be missing, or older than the archive
-                packages.refresh()
-                _unpack(flavour, root)
+            _unpack(flavour, root)
         return _stock(flavour, root)
 
 
 def _unpack(flavour: str, root: Path) -> None:
     temporary = root.with_name(f"{flavour}.part")
     shutil.rmtree(temporary, ignore_errors=True)
-    temporary.mkdir()
-    for package in _packages(STOCK[flavour]):
-        packages.unpack(packages.download(package), temporary)
+    merged(temporary)
+    suites = Suites(*SUITES)
+    for deb in suites.downloads(_packages(suites, STOCK[flavour])):
+        unpack(deb, temporary)
     _relocate(temporary, root)
     _depmod(temporary)
     publish(temporary, root)
     say(f"kernel {flavour} is in {root}")
 
 
-def _packages(suffix: str) -> list[str]:
+def _packages(suites: Suites, suffix: str) -> list[str]:
     """All packages behind a pair of meta packages, image first."""
-    [image] = packages.depends(f"linux-image-{suffix}", r"linux-image-\d.*")
-    [headers] = packages.depends(f"linux-headers-{suffix}", r"linux-headers-\d.*")
+    [image] = suites.depends(f"linux-image-{suffix}", r"linux-image-\d.*")
+    [headers] = suites.depends(f"linux-headers-{suffix}", r"linux-headers-\d.*")
     needs = r"linux-headers-.*-common(-rt)?|linux-kbuild-.*|linux-compiler-.*"
-    return [image, headers, *packages.depends(headers, needs)]
+    return [image, headers, *suites.depends(headers, needs)]
 
 
 def _relocate(tree: Path, root: Path) -> None:
@@ -87,9 +89,9 @@ def _relocate(tree: Path, root: Path) -> None:
         makefile.with_name("vmlinux").unlink(missing_ok=True)
     for link in tree.glob("lib/modules/*/*"):
         if link.is_symlink():
-            target = str(link.readlink()).lstrip("/")
+            target = tree / str(link.readlink()).lstrip("/")
             link.unlink()
-            link.symlink_to(Path("../../..") / target)
+            link.symlink_to(os.path.relpath(target, link.parent.resolve()))
 
 
 def _depmod(root: Path) -> None:

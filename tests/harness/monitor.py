@@ -40,6 +40,10 @@ class Monitor:
         for line in self.stream.read_lines(0):
             self._note(json.loads(line))
 
+    def saw(self, event: str) -> bool:
+        """Whether an event has arrived."""
+        return any(seen["event"] == event for seen in self.events)
+
     def shutdown(self) -> str | None:
         """Why the guest stopped (guest-shutdown, guest-reset ...), if it did."""
         for event in self.events:

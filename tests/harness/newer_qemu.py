@@ -1,54 +1,38 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A newer QEMU than Debian 12's, from its backports: unpacked into the cache, not installed.
+"""A QEMU that is newer than Debian 12's: the installed one, or that of bookworm-backports.
 
-Its TCG has what that of 7.2 lacks: x2APIC. It needs the libraries that the installed one needs.
+Its TCG has what that of 7.2 lacks: x2APIC. Debian 13 has installed one that is new enough. On Debian
+12 the backport is unpacked into the cache, and needs the libraries that the installed one needs.
 
     python3 -m tests.harness.newer_qemu            prints its program
 """
 
-import shutil
+import re
 import sys
-from pathlib import Path
 
-from .cache import cache_dir, command, locked, publish, say
-from .packages import unpack
+from .cache import command
+from .suites import Suites, unpacked
 
-PACKAGES = ("qemu-system-x86", "qemu-system-data", "seabios")
-SOURCE = ("deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] "
-          "http://deb.debian.org/debian bookworm-backports main\n")
+INSTALLED = "qemu-system-x86_64"
+PACKAGES = ["qemu-system-x86", "qemu-system-data", "seabios"]
+NEW_ENOUGH = 9
 
 
 def newer_qemu() -> list[str]:
-    """The program, and where its firmware is; downloads it when missing."""
-    root = cache_dir() / "newer-qemu"
-    with locked("newer-qemu"):
-        if not root.exists():
-            temporary = root.with_name(f"{root.name}.part")
-            shutil.rmtree(temporary, ignore_errors=True)
-            _fetch(temporary)
-            publish(temporary, root)
-            say(f"a newer QEMU is in {root}")
+    """Returns the program, and where its firmware is; downloads it when it is missing."""
+    if major(command(INSTALLED, "--version")) >= NEW_ENOUGH:
+        return [INSTALLED]
+    root = unpacked("newer-qemu", Suites("bookworm-backports"), PACKAGES, dependencies=False)
     return [str(root / "usr/bin/qemu-system-x86_64"),
             "-L", str(root / "usr/share/qemu"), "-L", str(root / "usr/share/seabios")]
 
 
-def _fetch(into: Path) -> None:
-    """Download, unpack. apt, which looks at signatures, has lists of its own: the machine's stay as they are."""
-    lists = into / "apt"
-    (lists / "lists/partial").mkdir(parents=True)
-    (lists / "archives/partial").mkdir(parents=True)
-    (lists / "sources").write_text(SOURCE)
-    options = ["APT::Sandbox::User=root", f"Dir::State={lists}", f"Dir::Cache={lists}",
-               "Dir::State::Status=/var/lib/dpkg/status",
-               f"Dir::Etc::SourceList={lists}/sources", "Dir::Etc::SourceParts=/dev/null"]
-    apt = ["apt-get", "-q", *(word for option in options for word in ("-o", option))]
-    say("downloading a newer QEMU")
-    command(*apt, "update")
-    for name in PACKAGES:
-        command(*apt, "download", name, cwd=lists)
-        [deb] = lists.glob(f"{name}_*.deb")
-        unpack(deb, into)
-    shutil.rmtree(lists)
+def major(text: str) -> int:
+    """Returns the major version that `qemu --version` printed."""
+    found = re.search(r"version (\d+)\.", text)
+    if not found:
+        raise RuntimeError(f"{INSTALLED} --version says no version: {text.strip()!r}")
+    return int(found[1])
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A property: a folder of tests/system with test.toml and run.sh."""
+"""A property: a folder below tests/system with test.toml and run.sh."""
 
 import dataclasses
 import os
@@ -34,6 +34,7 @@ class Property:
     timeout: float = 60
     timeout_long: float = 0
     shared: bool = False
+    boot: bool = False
     limpet: bool = True
     images: tuple = ()
     modules: tuple = ()
@@ -59,10 +60,15 @@ class Property:
         path = self.folder / "drive.py"
         return path if path.exists() else None
 
+    def built(self) -> Path:
+        """Where its programs and systems are, once made."""
+        below = self.folder.relative_to(SYSTEM) if self.folder.is_relative_to(SYSTEM) else self.name
+        return BUILD / "system" / below
+
     def payload(self, kernel: str) -> dict[str, Path]:
         """Guest path -> host path of all that the property needs."""
         home, result = f"/limpet/tests/{self.name}", {}
-        for source in (self.folder, BUILD / "system" / self.name):
+        for source in (self.folder, self.built()):
             for path in sorted(source.rglob("*")) if source.exists() else ():
                 if path.is_file() and path.suffix not in (".c", ".d", ".toml", ".py", ".pyc"):
                     result[f"{home}/{path.relative_to(source)}"] = path
@@ -110,8 +116,14 @@ def load(folder: Path) -> Property:
 
 
 def discover(root: Path = SYSTEM) -> list[Property]:
-    """All properties, by name."""
-    return [load(file.parent) for file in sorted(root.glob("*/test.toml"))]
+    """All properties below a folder, by name; no two have the same."""
+    found = {}
+    for file in sorted(root.rglob("test.toml")):
+        here = load(file.parent)
+        if here.name in found:
+            raise BadDeclaration(f"{file}: {found[here.name].folder} has the same name")
+        found[here.name] = here
+    return [found[name] for name in sorted(found)]
 
 
 def wanted(variable: str, default: str) -> list[str]:

@@ -15,11 +15,12 @@ import tempfile
 import time
 from pathlib import Path
 
+from . import saved
 from .console import splat
 from .initramfs import Initramfs
-from .kernels import Kernel, fetch
+from .kernels import fetch
+from .machine import Machine
 from .monitor import Monitor
-from .newer_qemu import newer_qemu
 from .slots import slot
 from .stream import Pipe, Socket
 
@@ -28,28 +29,8 @@ LOGS = Path(__file__).parents[2] / "build/logs"
 #: After the first sign of trouble, let the guest finish telling: at most so
 #: many seconds, or until it has been silent for so many.
 TELL_AT_MOST, TELL_SILENCE = 15, 2
-
-#: The same instructions in each run: no host time, no host randomness.
-COUNTED = ["-icount", "shift=0,sleep=off", "-rtc", "base=2026-01-01,clock=vm", "-seed", "1"]
-
-
-@dataclasses.dataclass
-class Machine:
-    """What to boot, and on what."""
-
-    kernel: str | Kernel = "6.1"
-    cpus: int = 1
-    counted: bool = False       # virtual time counts instructions
-    timeout: float = 120        # seconds of wall time, from the start of QEMU
-    memory: int = 1024          # MiB
-    append: str = ""            # more words for the kernel command line
-    loglevel: int = 6
-    pti: bool = False           # page-table isolation forced on
-    nopti: bool = True          # ... or ruled out
-    watch: bool = True          # fail at a panic, oops, warning or splat
-    newer_qemu: bool = False    # of newer_qemu.py, not the installed one
-    forward: tuple = ()         # "ADDRESS:PORT" on a network card's side, see Guest.forwarded()
-    qemu: tuple = ()            # more words for QEMU
+#: Seconds for the boot of a guest whose state is saved. It takes 3 to 40, but the machine may be loaded.
+SAVE_AT_MOST = 480
 
 
 @dataclasses.dataclass
@@ -91,6 +72,7 @@ class Guest:
         self.lines: list[str] = []
         self.records: list[dict] = []
         self.trouble: str | None = None
+        self.state: saved.State | None = None    # what it starts from, if it does not boot
         self.on_line = None              # called with each console line
         self.abort = lambda: False       # asked now and then: end the run?
         self._open = contextlib.ExitStack()
@@ -98,7 +80,10 @@ class Guest:
     def __enter__(self) -> "Guest":
         with self._open:
             folder = Path(self._open.enter_context(tempfile.TemporaryDirectory(prefix="limpet-")))
-            self.initramfs.write(folder / "initramfs")
+            # A state that has to be made takes a slot for itself first.
+            self.state = self._open.enter_context(saved.held(self.machine, self.kernel, self._save)) \
+                if saved.usable(self.machine) else None
+            self.initramfs.write(folder / "initramfs", saved.base() if self.state else None)
             LOGS.mkdir(parents=True, exist_ok=True)
             self.log_path = LOGS / f"{self.name}.log"
             self._log = self._open.enter_context(open(self.log_path, "w", errors="replace"))
@@ -188,8 +173,11 @@ class Guest:
         self.errors = errors = self._open.enter_context(open(folder / "errors", "w+"))
         self.started = time.monotonic()
         self.deadline = self.started + self.machine.timeout
+        root = folder / "initramfs"
+        start = self.state.restore_words(self.machine, root) if self.state else \
+            self.machine.boot_words(self.kernel, root)
         # QEMU dies with us, whatever kills us.
-        words = ["setpriv", "--pdeathsig", "KILL", *self._command(folder)]
+        words = ["setpriv", "--pdeathsig", "KILL", *self.machine.words(folder), *start]
         process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors)
         self._open.callback(self._reap, process)
         try:
@@ -199,47 +187,23 @@ class Guest:
             raise RuntimeError(f"QEMU does not start: {errors.read()}") from None
         self.monitor = Monitor(monitor)
         self._heard_at = self._trouble_at = self.started
+        if self.state:
+            self._restore(self.state)
 
-    def _command(self, folder: Path) -> list[str]:
-        machine = self.machine
-        accel = os.environ.get("ACCEL") or "tcg"
-        words = [*(newer_qemu() if machine.newer_qemu else ["qemu-system-x86_64"]),
-                 "-nodefaults", "-display", "none",
-                 "-cpu", "host" if accel == "kvm" else "max",
-                 "-m", str(machine.memory), "-smp", str(machine.cpus)]
-        if accel == "tcg":
-            # Counting needs one thread that runs all processors in turn. So does Linux when it
-            # patches its own code under several, as for preempt notifiers: before QEMU 8.1
-            # ("Always lock pages before translation") a processor can keep the int3 for ever.
-            alone = machine.cpus == 1 and not machine.counted
-            words += ["-accel", "tcg,thread=multi" if alone else "tcg,thread=single"]
-            words += COUNTED if machine.counted else []
-        else:
-            words += ["-accel", accel]
-        # A guest that resets or powers off is paused, so that its registers
-        # can still be read; the harness then ends QEMU.
-        words += ["-no-reboot", "-no-shutdown"]
-        for name in ("console", "verdicts"):
-            words += ["-chardev", f"pipe,id={name},path={folder / name}"]
-        words += ["-chardev", f"socket,id=qmp,path={folder / 'qmp'}"]
-        words += ["-serial", "chardev:console", "-serial", "chardev:verdicts",
-                  "-mon", "chardev=qmp,mode=control"]
-        words += user_network(machine.forward) if machine.forward else []
-        return [*words, "-kernel", str(self.kernel.vmlinuz), "-initrd",
-                str(folder / "initramfs"), "-append", self._append(), *machine.qemu]
+    def _restore(self, state: saved.State) -> None:
+        try:
+            state.restore(self.monitor)
+        except RuntimeError as error:
+            raise RuntimeError(f"the state in {state.folder} cannot be used: {error}; {self._last_words()}") from None
 
-    def _append(self) -> str:
-        machine = self.machine
-        words = ["console=ttyS0", "panic=-1", "printk.time=1", f"loglevel={machine.loglevel}"]
-        if machine.pti:
-            words.append("pti=on")
-        elif machine.nopti:
-            words.append("nopti")
-        if machine.counted and machine.cpus > 1:
-            # QEMU 7.2 gives the second processor no turn while Linux 6.1's
-            # first one waits for it at boot: README, "Counted runs".
-            words += ["maxcpus=1", f"limpet.online={machine.cpus}", "tsc=reliable"]
-        return " ".join([*words, machine.append]).strip()
+    def _save(self, state: saved.State) -> None:
+        """Boot a machine like this one until /init has set it up, and save its state."""
+        machine = dataclasses.replace(self.machine, boot=True, timeout=SAVE_AT_MOST,
+                                      qemu=(*state.words(self.machine, share=True), *saved.STOP))
+        with Guest(machine, saved.base(), f"state-{state.folder.name}") as guest:
+            if not guest.wait(lambda: guest.monitor.saw("GUEST_PANICKED")):
+                raise RuntimeError(f"the guest whose state is wanted does not get there: {guest.finish().report()}")
+            state.save(guest.monitor)
 
     def _reap(self, process: subprocess.Popen) -> None:
         """End QEMU; the log's last line is what the guest took."""
@@ -271,13 +235,6 @@ class Guest:
             return "\n".join(texts).replace("\r", "")
         except (RuntimeError, OSError) as error:
             return f"(no registers: {error})"
-
-
-def user_network(forward) -> list[str]:
-    """Words for QEMU: a card on a network of QEMU's own, 10.0.2.0/24, which nothing leaves but what comes in
-    by ports that this machine's kernel chooses."""
-    ports = "".join(f",hostfwd=tcp:127.0.0.1:0-{where}" for where in forward)
-    return ["-netdev", f"user,id=user,restrict=on{ports}", "-device", "virtio-net-pci,netdev=user,romfile="]
 
 
 def run(machine: Machine, initramfs: Initramfs, name: str) -> Result:

@@ -5,16 +5,12 @@
 """
 
 import dataclasses
-import hashlib
 import shutil
 import sys
-import urllib.request
 from pathlib import Path
 
+from . import archive
 from .cache import cache_dir, command, locked, publish, say
-
-POOL = "http://deb.debian.org/debian/pool/main"
-TIMEOUT = 60  # seconds without a byte
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,25 +71,13 @@ def _unpack(name: str, source: Source, root: Path) -> None:
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir()
     for file, digest in source.files.items():
-        _download(f"{POOL}/{source.folder}/{file}", part / file, digest)
+        say(f"downloading {file}")
+        archive.download(f"pool/main/{source.folder}/{file}", part / file, digest)
     say(f"unpacking {name}")
     # The digests above stand for the signature, whose keys a machine need not have.
     command("dpkg-source", "--no-check", "-x", next(iter(source.files)), "tree", cwd=part)
     publish(part / "tree", root)
     shutil.rmtree(part)
-
-
-def _download(url: str, to: Path, digest: str) -> None:
-    say(f"downloading {to.name}")
-    try:
-        with urllib.request.urlopen(url, timeout=TIMEOUT) as answer:
-            data = answer.read()
-    except OSError as error:
-        raise RuntimeError(f"{url}: {error}") from error
-    found = hashlib.sha256(data).hexdigest()
-    if found != digest:
-        raise RuntimeError(f"{url}: its SHA-256 is {found}, not {digest}")
-    to.write_bytes(data)
 
 
 def main(arguments: list[str]) -> int:

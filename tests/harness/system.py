@@ -4,6 +4,7 @@
 import concurrent.futures
 import dataclasses
 import importlib.util
+import itertools
 import os
 import shlex
 import threading
@@ -57,7 +58,7 @@ class Case:
         counted = want.counted and self.kernel != DEBUG
         return Machine(kernel=self.kernel, cpus=self.cpus, counted=counted, memory=want.memory,
                        append=want.append, pti=want.pti, watch=want.watch, qemu=want.qemu,
-                       loglevel=want.loglevel, newer_qemu=want.newer_qemu, forward=want.forward)
+                       loglevel=want.loglevel, newer_qemu=want.newer_qemu, forward=want.forward, boot=want.boot)
 
 
 @dataclasses.dataclass
@@ -106,18 +107,19 @@ class Runner:
         # those that had not begun get a new guest.
         outcomes = {str(case): Outcome(Verdict(), lacks) for case in group
                     if (lacks := missing(case))}
-        left = [case for case in group if str(case) not in outcomes]
+        left, guests = [case for case in group if str(case) not in outcomes], itertools.count(1)
         while left:
-            done = self._boot(left)
+            done = self._boot(left, next(guests))
             outcomes |= done
             left = [case for case in left if str(case) not in done]
         return outcomes
 
-    def _boot(self, cases: list[Case]) -> dict[str, Outcome]:
+    def _boot(self, cases: list[Case], number: int) -> dict[str, Outcome]:
         first = cases[0]
         machine = first.machine()
         machine.timeout = BOOT * (DEBUG_FACTOR if first.kernel == DEBUG else 1)
         name = f"system-{first if len(cases) == 1 else f'shared-{first.variant()}'}"
+        name += f"-{number}" * (number > 1)     # the log of the guest that died stays
         with Guest(machine, initramfs(cases), name) as guest:
             guest.abort = self.stop.is_set
             clock = Clock(guest, cases)

@@ -19,10 +19,7 @@ static const struct scribble {
 	uint64_t value;
 } scribble[] = {
 #define WORD(side, word, value)                                                                    \
-	{                                                                                          \
-		offsetof(struct limpet_channel_header, side.word), sizeof(header()->side.word),    \
-			value                                                                      \
-	}
+	{ offsetof(struct limpet_channel_header, side.word), sizeof(header()->side.word), value }
 #define LINE(side)                                                                                 \
 	WORD(side, head, 0), WORD(side, head, 8), WORD(side, head, ~0ul), WORD(side, tail, 0),     \
 		WORD(side, tail, 8), WORD(side, tail, ~0ul), WORD(side, events, ~0ul),             \

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
-# lib/channel/end.h in every order that two processors allow; channel.c says what is claimed.
+# shared/channel/end.h in every order that two processors allow; channel.c says what is claimed.
 #   model    builds and runs it; SCENARIO=scribbled-traffic: what takes half a minute, by name
 
 MODEL := build/model/channel
-MODEL_FLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -fno-strict-aliasing -Iinclude -Ilib -Itests/model
+MODEL_FLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -fno-strict-aliasing -Iinclude -Ilib -Ishared -Itests/model
 MODEL_SOURCES := $(wildcard tests/model/*.c)
 
-$(MODEL): $(MODEL_SOURCES) $(wildcard tests/model/*.h) lib/channel/end.h include/limpet/channel.h
+$(MODEL): $(MODEL_SOURCES) $(wildcard tests/model/*.h) shared/channel/end.h include/limpet/channel.h
 	@mkdir -p $(@D)
 	$(CC) $(MODEL_FLAGS) -o $@ $(MODEL_SOURCES)
 

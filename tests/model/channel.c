@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lib/channel/end.h itself, the very text that components, the module and liblimpet compile, run by two
+ * shared/channel/end.h itself, the very text that components, the module and liblimpet compile, run by two
  * sides in every order that two x86 processors allow. What is claimed of each scenario:
  *
  *	- every execution ends, and ends with both sides asleep, connected, nothing under way, and all

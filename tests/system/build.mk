@@ -1,30 +1,30 @@
 # SPDX-License-Identifier: GPL-2.0
 # What system tests bring along, besides the C programs that the top Makefile builds:
 #
-#   tests/system/NAME/COMPONENT/component.toml   a component, to build/components/COMPONENT.o
-#   tests/system/NAME/SYSTEM.toml                a system of it and those of components/, to
-#                                                build/system/NAME/SYSTEM.limpet, beside run.sh in the guest
-#   tests/system/lib/MODULE/                     a module for each kernel, build/MODULE-KERNEL/MODULE.ko,
-#                                                with the headers of tests/system/lib/module
+#   tests/system/GROUP/NAME/COMPONENT/component.toml   a component, to build/components/COMPONENT.o
+#   tests/system/GROUP/NAME/SYSTEM.toml                a system of it and those of components/, to
+#                                                      build/system/GROUP/NAME/SYSTEM.limpet, beside run.sh in the guest
+#   tests/system/lib/MODULE/                           a module for each kernel, build/MODULE-KERNEL/MODULE.ko,
+#                                                      with the headers of tests/system/lib/module
 
-TEST_COMPONENTS := $(patsubst %/component.toml,%,$(wildcard tests/system/*/*/component.toml))
-TEST_SYSTEMS := $(filter-out %/test.toml,$(wildcard tests/system/*/*.toml))
+TEST_COMPONENTS := $(patsubst %/component.toml,%,$(wildcard tests/system/*/*/component.toml tests/system/*/*/*/component.toml))
+TEST_SYSTEMS := $(filter-out %/test.toml %/component.toml,$(wildcard tests/system/*/*.toml tests/system/*/*/*.toml))
 TEST_IMAGES := $(TEST_SYSTEMS:tests/%.toml=build/%.limpet)
 TEST_MODULES := $(patsubst tests/system/lib/%/Kbuild,%,$(wildcard tests/system/lib/*/Kbuild))
 TEST_MODULE_FILES := $(foreach m,$(TEST_MODULES),$(KERNELS:%=build/$(m)-%/$(m).ko))
 
 $(foreach f,$(TEST_COMPONENTS),$(eval $(call COMPONENT_RULE,$(f))))
-$(foreach c,$(TEST_COMPONENTS),build/components/$(notdir $(c)).o): $(wildcard tests/system/hostile-lib/* tests/system/lib/*.c)
+$(foreach c,$(TEST_COMPONENTS),build/components/$(notdir $(c)).o): $(wildcard tests/system/hostile/lib/* tests/system/lib/*.c)
 
 # The network stack and its clients, which can crash.
 $(foreach c,net http.files http.status http.parse http.accept tcp.sink,$(eval \
-	build/components/$(c).frail.o: $(wildcard components/$(c)/*.[ch])))
+	build/components/$(c).frail.o: $(wildcard components/*/$(c)/*.[ch])))
 
 # Schedulers that can crash: of another one's policy.
-build/components/sched.frail.o build/components/sched.frail.nested.o: components/sched.fixed-priority/policy.h
+build/components/sched.frail.o build/components/sched.frail.nested.o: components/system/sched.fixed-priority/policy.h
 
 # Programs that call components.
-build/system/call/caller: $(STUBS)
+build/system/channel/call/caller: $(STUBS)
 
 test-programs: $(TEST_IMAGES) $(TEST_MODULE_FILES)
 
@@ -32,7 +32,7 @@ TEST_OBJECTS := $(COMPONENT_OBJECTS) $(foreach c,$(TEST_COMPONENTS),build/compon
 $(foreach has,$(call SYSTEM_OBJECTS,$(TEST_SYSTEMS)),$(eval \
 	$(patsubst tests/%.toml,build/%.limpet,$(firstword $(subst :, ,$(has)))): $(call SYSTEM_OBJECT,$(has),$(TEST_OBJECTS))))
 
-$(TEST_IMAGES): build/%.limpet: tests/%.toml build/components/booter.o $(COMPOSE_FILES) $(wildcard tests/system/*/files/*)
+$(TEST_IMAGES): build/%.limpet: tests/%.toml build/components/booter.o $(COMPOSE_FILES) $(wildcard tests/system/*/*/files/*)
 	@mkdir -p $(@D)
 	@echo "system $*"
 	@tools/limpet-compose $< -o $@ $(COMPONENT_DIRS:%=--components %) --components $(<D) \

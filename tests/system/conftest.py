@@ -9,8 +9,14 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from tests.harness import record                    # noqa: E402
 from tests.harness.property import MODES, discover, quick, wanted    # noqa: E402
 from tests.harness.system import Case, Runner           # noqa: E402
+
+
+def pytest_configure(config):
+    """Whether cases are recorded."""
+    config.limpet_record = record.of_this_tree()
 
 
 def pytest_generate_tests(metafunc):
@@ -32,9 +38,29 @@ def _everything():
     return any(os.environ.get(name) for name in ("KERNEL", "CPUS", "MODE", "LIMPET_LONG"))
 
 
-def pytest_collection_modifyitems(items):
-    """Properties last: their guests run ahead, while tests that boot or build by themselves have their turn."""
+def pytest_collection_modifyitems(config, items):
+    """Properties last: their guests run ahead, while tests that boot or build by themselves have their turn.
+    What has passed with this tree in an earlier run of `make test-all` does not run again."""
     items.sort(key=lambda item: "case" in item.fixturenames)
+    if config.limpet_record:
+        done = [item for item in items if config.limpet_record.passed(item.nodeid)]
+        config.hook.pytest_deselected(items=done)
+        items[:] = [item for item in items if item not in done]
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    """A case has ended: a property in the seconds of its own run.sh, others in those of the test."""
+    made = (yield).get_result()
+    if item.config.limpet_record and not made.skipped and (call.when == "call" or made.failed):
+        seconds = dict(item.user_properties).get("seconds", made.duration)
+        item.config.limpet_record.note(item.nodeid, made.passed, seconds)
+
+
+def pytest_sessionfinish(session, exitstatus):
+    """Nothing left to run is no failure of `make test-all`."""
+    if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and session.config.limpet_record:
+        session.exitstatus = pytest.ExitCode.OK
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -56,3 +56,13 @@ def test_page_table_isolation_on_request():
              "insmod /nowhere 2>/dev/null; finish")
     result = run(Machine(kernel="6.12", pti=True), guest_root(probe), "t-pti")
     assert {"test": "pti", "ok": True} in result.records
+
+
+def test_saved_state_continues_exactly():
+    """Two counted guests from one saved state: neither boots, and they agree in each line and time stamp."""
+    command = "echo '<4>kernel' >/dev/kmsg; cat /proc/uptime /proc/interrupts; date +%s.%N; [ ! -e /limpet/fetch ]"
+    results = [run(Machine(kernel="6.12", counted=True), guest_root(command), "t-saved") for _ in range(2)]
+    assert all(result.ok for result in results), results[0].report()
+    assert "Linux version" not in results[0].console
+    assert results[0].console == results[1].console
+    assert len(results[0].console.splitlines()) > 10

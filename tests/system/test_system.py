@@ -8,6 +8,7 @@ def test_property(case, runner, record_property):
     """The property holds: all its verdicts are good and it came to its end."""
     outcome = runner.outcome(case)
     record_property("verdicts", len(outcome.verdict.tests))
+    record_property("seconds", outcome.elapsed)
     for figure in outcome.verdict.figures:
         record_property("figure", figure)
     if outcome.faults:

@@ -12,7 +12,7 @@ KUNIT_WRAP := table_create page_table_create component_create thread_create endp
 	frames_take frames_release
 KUNIT_LINK := -fsanitize=address,undefined -pthread $(KUNIT_WRAP:%=-Wl,--wrap=%)
 KUNIT_TESTS := $(wildcard tests/unit/kernel/test_*.c)
-KUNIT_SOURCES := $(wildcard kernel/*.c hal/fake/*.c) lib/image/check.c \
+KUNIT_SOURCES := $(wildcard kernel/*.c hal/fake/*.c) shared/image/check.c \
 	$(filter-out $(KUNIT_TESTS),$(wildcard tests/unit/kernel/*.c))
 KUNIT_OBJECTS := $(KUNIT_SOURCES:%.c=$(KUNIT)/%.o)
 KUNIT_PROGRAMS := $(KUNIT_TESTS:tests/unit/kernel/%.c=$(KUNIT)/%)
@@ -40,31 +40,38 @@ BUNIT_FLAGS := $(KUNIT_FLAGS) -Itests/unit/bare
 # Each program, and which files of the layer it tests together.
 BUNIT_bare := policy tables guest
 BUNIT_apic := apic apic_msr apic_timer guest
+BUNIT_msr := msr
+BUNIT_msr_access := msr_access passage
 BUNIT_port := port death
 BUNIT_io_apic := io_apic
 BUNIT_resource := resource pci policy
-BUNIT_NAMES := bare apic port io_apic resource
+BUNIT_NAMES := bare apic msr msr_access port io_apic resource
 BUNIT_PROGRAMS := $(BUNIT_NAMES:%=$(BUNIT)/test_%)
 UNIT_PROGRAMS += $(BUNIT_PROGRAMS)
 
 $(foreach name,$(BUNIT_NAMES),$(eval $(BUNIT)/test_$(name): $(BUNIT_$(name):%=$(BUNIT)/host/bare/%.o)))
+$(BUNIT)/test_msr_access: BUNIT_LINK := -no-pie # the layer's assembly has addresses of 32 bits
 $(BUNIT_PROGRAMS): $(BUNIT)/%: $(BUNIT)/tests/unit/bare/%.o
-	$(CC) -fsanitize=address,undefined -o $@ $^ -lcmocka
+	$(CC) -fsanitize=address,undefined $(BUNIT_LINK) -o $@ $^ -lcmocka
 
 $(BUNIT)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(BUNIT_FLAGS) -c $< -o $@
+
+$(BUNIT)/%.o: %.S build/bare/bare-offsets.h build/core/offsets.h
+	@mkdir -p $(@D)
+	$(CC) $(BUNIT_FLAGS) -Ibuild/bare -Ibuild/core -c $< -o $@
 
 -include $(wildcard $(BUNIT)/host/bare/*.d $(BUNIT)/tests/unit/bare/*.d)
 
 # The network component on made-up servers, in libraries that a test can load twice; lwIP with sanitizers.
 NUNIT := build/unit/net
 NUNIT_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
-NUNIT_FLAGS := $(filter-out -Itests/unit/components,$(CUNIT_FLAGS)) $(NUNIT_SANITIZE) -fPIC -Icomponents/net \
+NUNIT_FLAGS := $(filter-out -Itests/unit/components,$(CUNIT_FLAGS)) $(NUNIT_SANITIZE) -fPIC -Icomponents/system/net \
 	-Ibuild/packages/lwip/src/include -I$(NUNIT) -DNUNIT='"$(NUNIT)"'
-NUNIT_LWIP := $(shell sed -n 's/[",]/ /g;s/ *src\//\nsrc\//gp' components/net/component.toml | grep '^src/.*\.c')
-NUNIT_OWN := $(wildcard components/net/*.c) lib/channel/channel.c lib/runtime/info.c lib/sync/core.c tests/unit/net/info.c
-NUNIT_STACK := $(patsubst %,$(NUNIT)/%.o,$(filter-out components/net/random.c,$(NUNIT_OWN))) \
+NUNIT_LWIP := $(shell sed -n 's/[",]/ /g;s/ *src\//\nsrc\//gp' components/system/net/component.toml | grep '^src/.*\.c')
+NUNIT_OWN := $(wildcard components/system/net/*.c) lib/channel/channel.c lib/runtime/info.c lib/sync/core.c tests/unit/net/info.c
+NUNIT_STACK := $(patsubst %,$(NUNIT)/%.o,$(filter-out components/system/net/random.c,$(NUNIT_OWN))) \
 	$(patsubst %,$(NUNIT)/lwip/%.o,$(NUNIT_LWIP))
 NUNIT_TESTS := $(wildcard tests/unit/net/*_test.c)
 NUNIT_PROGRAMS := $(NUNIT_TESTS:tests/unit/net/%.c=$(NUNIT)/%)
@@ -81,11 +88,11 @@ NUNIT_PIECES := -DMEM_LIBC_MALLOC=1 -DMEMP_MEM_MALLOC=1 -include tests/unit/net/
 $(NUNIT)/pieces.so: $(NUNIT_STACK:$(NUNIT)/%=$(NUNIT)/pieces/%)
 	$(CC) $(NUNIT_SANITIZE) -shared -Wl,-Bsymbolic -o $@ $^
 $(patsubst %,$(NUNIT)/pieces/lwip/%.o,$(NUNIT_LWIP)): $(NUNIT)/pieces/lwip/%.o: \
-		$(wildcard components/net/*.h components/net/arch/*.h) | build/packages/lwip
+		$(wildcard components/system/net/*.h components/system/net/arch/*.h) | build/packages/lwip
 	@mkdir -p $(@D)
 	$(CC) $(NUNIT_FLAGS) $(NUNIT_PIECES) -w -c build/packages/lwip/$* -o $@
-$(patsubst %,$(NUNIT)/pieces/%.o,$(filter-out components/net/random.c,$(NUNIT_OWN))): $(NUNIT)/pieces/%.o: % build/interfaces/.made \
-		$(NUNIT)/import/memory.h $(wildcard components/net/*.h components/net/arch/*.h) | build/packages/lwip
+$(patsubst %,$(NUNIT)/pieces/%.o,$(filter-out components/system/net/random.c,$(NUNIT_OWN))): $(NUNIT)/pieces/%.o: % build/interfaces/.made \
+		$(NUNIT)/import/memory.h $(wildcard components/system/net/*.h components/system/net/arch/*.h) | build/packages/lwip
 	@mkdir -p $(@D)
 	$(CC) $(NUNIT_FLAGS) $(NUNIT_PIECES) -c $< -o $@
 $(NUNIT)/fuzz_test: $(NUNIT)/pieces.so
@@ -96,7 +103,7 @@ $(NUNIT_PROGRAMS): $(NUNIT)/%: $(NUNIT)/tests/unit/net/%.c.o \
 		$(NUNIT_SHARED:%=$(NUNIT)/tests/unit/net/%.c.o) | $(NUNIT)/stack.so
 	$(CC) $(NUNIT_SANITIZE) -rdynamic -o $@ $(filter %.o,$^) -lcmocka -ldl
 
-$(patsubst %,$(NUNIT)/lwip/%.o,$(NUNIT_LWIP)): $(NUNIT)/lwip/%.o: $(wildcard components/net/*.h components/net/arch/*.h) | build/packages/lwip
+$(patsubst %,$(NUNIT)/lwip/%.o,$(NUNIT_LWIP)): $(NUNIT)/lwip/%.o: $(wildcard components/system/net/*.h components/system/net/arch/*.h) | build/packages/lwip
 	@mkdir -p $(@D)
 	$(CC) $(NUNIT_FLAGS) -w -c build/packages/lwip/$* -o $@
 
@@ -104,18 +111,18 @@ $(NUNIT)/%.o: % build/interfaces/.made $(NUNIT)/import/memory.h | build/packages
 	@mkdir -p $(@D)
 	$(CC) $(NUNIT_FLAGS) -c $< -o $@
 
--include $(wildcard $(NUNIT)/*/*/*.d $(NUNIT)/*/*/*/*.d)
+-include $(wildcard $(NUNIT)/*/*/*.d $(NUNIT)/*/*/*/*.d $(NUNIT)/*/*/*/*/*.d)
 .PRECIOUS: $(NUNIT)/%.o $(NUNIT)/lwip/%.o
 
 include tests/unit/http/build.mk
-# The ends of channels, lib/channel/end.h; tests/model has every order of two of them.
+# The ends of channels, shared/channel/end.h; tests/model has every order of two of them.
 CHUNIT := build/unit/channel
-CHUNIT_FLAGS := $(filter-out -Ihal% -Itests/unit/kernel,$(KUNIT_FLAGS)) -Ilib
+CHUNIT_FLAGS := $(filter-out -Ihal% -Itests/unit/kernel,$(KUNIT_FLAGS)) -Ilib -Ishared
 CHUNIT_PROGRAMS := $(patsubst tests/unit/channel/%.c,$(CHUNIT)/%,$(wildcard tests/unit/channel/test_*.c))
 UNIT_PROGRAMS += $(CHUNIT_PROGRAMS)
 
 $(CHUNIT_PROGRAMS): $(CHUNIT)/%: tests/unit/channel/%.c tests/unit/channel/pair.c
 	@mkdir -p $(@D)
-	$(CC) $(CHUNIT_FLAGS) -MF $@.d -MT $@ -o $@ $^ -lcmocka
+	$(CC) $(CHUNIT_FLAGS) -MF $@.d -MT $@ -o $@ $(filter %.c,$^) -lcmocka
 
 -include $(wildcard $(CHUNIT)/*.d)

@@ -23,7 +23,7 @@ FLAGS = ("-std=gnu11 -O2 -ffreestanding -fpie -fvisibility=hidden -fomit-frame-p
          "-fcf-protection=none -Wall -Wextra -Werror").split()
 GENERAL = ["-mgeneral-regs-only"]
 VECTOR = ["-DLIMPET_FPU"]
-INCLUDES = [f"-I{ROOT / folder}" for folder in ("lib", "include")]
+INCLUDES = [f"-I{ROOT / folder}" for folder in ("lib", "shared", "include")]
 
 
 def interface_of(definition, where, name, folders):

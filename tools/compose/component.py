@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Component definitions: reads and checks component.toml."""
 
+import glob
 from dataclasses import dataclass
 from pathlib import Path
 
 from . import musl, table
 from .contract import VALUES
+from .errors import Refused
 
 PAGE = VALUES["LIMPET_PAGE"]
 NAME_MOST = VALUES["LIMPET_NAME_MAX"] - 1
@@ -187,19 +189,27 @@ def read(path):
     return definition
 
 
+def paths(folder, name="*"):
+    """Definitions below a folder of components: NAME/component.toml, or GROUP/NAME/component.toml."""
+    return [path for below in (name, f"*/{name}") for path in sorted(Path(folder).glob(f"{below}/component.toml"))]
+
+
 def find(name, folders):
-    """The definition of component `name`, or None."""
+    """The definition of component `name` in the first folder that has it, or None; Refused if that has two."""
     for folder in folders:
-        path = Path(folder) / name / "component.toml"
-        if path.is_file():
-            return read(path)
+        found = paths(folder, glob.escape(name))
+        if len(found) > 1:
+            raise Refused(found[1], "component/name", f"there is another '{name}' in {found[0].parent}, a system file "
+                          "names a component by its folder's name alone, rename one")
+        if found:
+            return read(found[0])
     return None
 
 
 def known(folders):
     """Names of all components in the folders."""
     return sorted({path.parent.name for folder in folders
-                   for path in Path(folder).glob("*/component.toml")})
+                   for path in paths(folder)})
 
 
 def flags(definition):

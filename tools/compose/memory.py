@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """How many frames a system takes, counted as booter and kernel count them.
 
-See components/booter/plan.c and kernel/boot.c. What the memory manager maps at run time is not
+See components/system/booter/plan.c and kernel/boot.c. What the memory manager maps at run time is not
 counted, nor page tables for that and for the registers of devices, so a system needs at least this
-much. What mem needs to begin is counted as components/mem/client.c does.
+much. What mem needs to begin is counted as components/system/mem/client.c does.
 """
 
 from dataclasses import dataclass

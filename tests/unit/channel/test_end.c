@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Each function of lib/channel/end.h, and each way in which it says no. */
+/* Each function of shared/channel/end.h, and each way in which it says no. */
 #include "channel.h"
 
 #define RING 64ul

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The model of the rings finds what is wrong with them: lib/channel/end.h with one mistake at a time.
+"""The model of the rings finds what is wrong with them: shared/channel/end.h with one mistake at a time.
 
 Each mistake is one that a person could make in good faith; one scenario must show it, in its words.
 """
@@ -92,7 +92,7 @@ def build(tmp_path: Path, text: str) -> Path:
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_mistake_is_found(mistake: str, tmp_path: Path):
     right, wrong, scenario, says = MISTAKES[mistake]
-    text = (ROOT / "lib/channel/end.h").read_text()
+    text = (ROOT / "shared/channel/end.h").read_text()
     assert text.count(right) == 1, "end.h has changed: so must the mistake"
     program = build(tmp_path, text.replace(right, wrong))
     run = subprocess.run([program, scenario], capture_output=True, text=True, timeout=120,
@@ -102,5 +102,5 @@ def test_mistake_is_found(mistake: str, tmp_path: Path):
 
 
 def test_unknown_scenario(tmp_path: Path):
-    program = build(tmp_path, (ROOT / "lib/channel/end.h").read_text())
+    program = build(tmp_path, (ROOT / "shared/channel/end.h").read_text())
     assert subprocess.run([program, "no-such"], timeout=60, check=False).returncode == 2

@@ -2,7 +2,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include <cli/text.h>
+#include <cli/common/text.h>
 
 #include "json_check.h"
 

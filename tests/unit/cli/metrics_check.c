@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cli/text.h>
+#include <cli/common/text.h>
 
 #include "metrics_check.h"
 

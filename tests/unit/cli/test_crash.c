@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cli/crash_log.h>
-#include <cli/crash_print.h>
+#include <cli/command/crash/crash_log.h>
+#include <cli/command/crash/crash_print.h>
 
 #include "json_check.h"
 #include "test.h"

@@ -6,7 +6,7 @@
 
 #include <limpet/device.h>
 
-#include <cli/devices.h>
+#include <cli/command/run/devices.h>
 
 static struct {
 	struct limpet_image header;

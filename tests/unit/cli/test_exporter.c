@@ -13,9 +13,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cli/exporter/answer.h>
-#include <cli/exporter/http.h>
-#include <cli/exporter/textfile.h>
+#include <cli/command/exporter/answer.h>
+#include <cli/command/exporter/http.h>
+#include <cli/command/exporter/textfile.h>
 
 #define PAGE_SIZE (1 << 20) /* more than a socket takes at once */
 

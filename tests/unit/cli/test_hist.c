@@ -2,7 +2,7 @@
 /* Histograms as components print them: read, added up, drawn. */
 #include "test.h"
 
-#include <cli/hist/hist.h>
+#include <cli/command/hist/hist.h>
 
 #define LINE(subject, buckets)                                                                          \
 	"control: {\"histogram\": {\"suite\": \"table1\", \"case\": \"timer\", \"subject\": \"" subject \

@@ -2,11 +2,11 @@
 /* What commands print about a system, from snapshots that the test makes up. */
 #include "test.h"
 
-#include <cli/fault.h>
-#include <cli/json.h>
-#include <cli/ps.h>
-#include <cli/stat.h>
-#include <cli/text.h>
+#include <cli/common/fault.h>
+#include <cli/common/json.h>
+#include <cli/command/ps.h>
+#include <cli/command/stat.h>
+#include <cli/common/text.h>
 
 #include "json_check.h"
 

@@ -2,7 +2,7 @@
 /* What a scraper gets, from snapshots that the test makes up; and that the check of it finds mistakes. */
 #include "test.h"
 
-#include <cli/prometheus.h>
+#include <cli/common/prometheus.h>
 
 #include "metrics_check.h"
 

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cli/proxy/loop.h>
+#include <cli/command/proxy/loop.h>
 #include <limpet/error.h>
 
 static struct serve proxy;

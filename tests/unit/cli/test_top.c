@@ -2,7 +2,7 @@
 /* What `limpet top` says of two snapshots that the test makes up. */
 #include "test.h"
 
-#include <cli/top/top.h>
+#include <cli/command/top/top.h>
 
 #include "json_check.h"
 

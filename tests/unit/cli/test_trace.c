@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cli/text.h>
-#include <cli/trace/trace.h>
+#include <cli/common/text.h>
+#include <cli/command/trace/trace.h>
 
 #include "json_check.h"
 

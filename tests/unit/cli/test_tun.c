@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include <cli/tun/tun.h>
+#include <cli/command/tun/tun.h>
 #include <limpet/node.h>
 
 #define TAP 3

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cli/report.h>
-#include <cli/top/screen.h>
+#include <cli/common/report.h>
+#include <cli/command/top/screen.h>
 
 static long looks;
 

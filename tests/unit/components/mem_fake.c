@@ -7,7 +7,7 @@
 #include "mem_fake.h"
 
 #include <runtime/kernel_call.h>
-#include <runtime/lock.h>
+#include <sync/lock.h>
 
 #include <export/faults.h>
 #include <export/mem.h>

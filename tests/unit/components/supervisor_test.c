@@ -15,7 +15,7 @@
 
 #include <export/heartbeat.h>
 
-#include "../../../components/supervisor/supervisor.h"
+#include "../../../components/system/supervisor/supervisor.h"
 
 #define MS 1000000ul
 #define OWN 1	  /* thread of the supervisor, and of its scheduler 2, of the ward 3 and 4 */

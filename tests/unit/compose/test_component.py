@@ -70,6 +70,33 @@ def test_outside_the_tree(built, tmp_path):
     assert support.run(built / "tools" / "image-check", tmp_path / "mine.limpet").returncode == 0
 
 
+def composed(tmp_path, objects, built):
+    """What the composer says to the system of mine.hello, from tmp_path's components."""
+    (tmp_path / "mine.toml").write_text(SYSTEM)
+    return support.compose(tmp_path / "mine.toml", "--components", tmp_path / "components", "--objects", objects,
+                           "--objects", built / "components", "-o", tmp_path / "mine.limpet")
+
+
+def test_found_in_a_group(built, tmp_path):
+    """By the name of its folder, which stands in a group of components."""
+    objects = build(tmp_path)
+    (tmp_path / "components" / "group").mkdir()
+    (tmp_path / "components" / "mine.hello").rename(tmp_path / "components" / "group" / "mine.hello")
+    result = composed(tmp_path, objects, built)
+    assert result.returncode == 0, result.stderr
+
+
+def test_name_that_exists_twice(built, tmp_path):
+    """Which of the two would it be? Neither: composer and Makefile refuse."""
+    objects = build(tmp_path)
+    write_component(tmp_path / "components" / "group" / "mine.hello")
+    line = support.only_line(composed(tmp_path, objects, built))
+    assert "there is another 'mine.hello'" in line and not (tmp_path / "mine.limpet").exists()
+    result = support.run("make", "-n", "-f", "tools/build.mk", f"BUILD={tmp_path}/build",
+                         f"COMPONENT_DIRS={tmp_path}/components", "components")
+    assert result.returncode and "two components are named mine.hello" in result.stderr
+
+
 def data_of(built, folder, definition):
     """(KiB of data of the component hello, threads of the system) in the composer's report."""
     objects = build(folder, definition=definition)

@@ -9,7 +9,7 @@ import support
 
 SNAPSHOT = support.ROOT / "tests" / "unit" / "compose" / "snapshot"
 ECHO = support.TREE / "interfaces" / "echo" / "interface.toml"
-FLAGS = ["-std=gnu11", "-ffreestanding", "-fpie", "-fomit-frame-pointer", "-I", "lib", "-I",
+FLAGS = ["-std=gnu11", "-ffreestanding", "-fpie", "-fomit-frame-pointer", "-I", "lib", "-I", "shared", "-I",
          "include"]
 USE = """
 #include <import/echo.h>

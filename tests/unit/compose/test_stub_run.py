@@ -18,7 +18,7 @@ def test_words_cross(tmp_path, level, machine):
     program = tmp_path / "stub_run"
     result = support.run(
         "gcc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-fomit-frame-pointer", "-no-pie",
-        level, *machine, "-I", tmp_path, "-I", "lib", "-I", "include", *SYMBOLS, "-o", program,
+        level, *machine, "-I", tmp_path, "-I", "lib", "-I", "shared", "-I", "include", *SYMBOLS, "-o", program,
         "tests/unit/compose/stub_run.c", tmp_path / "export/echo.S")
     assert result.returncode == 0, result.stderr
     result = support.run(program)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs/reference/metrics.md").read_text()
-PRINTED = set(re.findall(r'"(limpet_\w+)"', (ROOT / "cli/prometheus.c").read_text()))
+PRINTED = set(re.findall(r'"(limpet_\w+)"', (ROOT / "cli/common/prometheus.c").read_text()))
 
 
 def test_every_metric_has_its_row_in_order():

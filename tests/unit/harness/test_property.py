@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from tests.harness.property import BadDeclaration, load, quick
+from tests.harness.property import BUILD, SYSTEM, BadDeclaration, discover, load, quick
 from tests.harness.system import Case, groups, judge, missing, script
 from tests.harness.qemu import Result
 
@@ -45,6 +45,21 @@ def test_bad_declarations(declare, text, complaint):
     """Each is refused with the key."""
     with pytest.raises(BadDeclaration, match=complaint):
         declare(text)
+
+
+def test_discover(declare, tmp_path):
+    """At any depth, in the order of names; what is built of it stands in the same place below build/."""
+    for folder in ("one/b", "two/deep/a"):
+        (tmp_path / folder).parent.mkdir(parents=True)
+        declare("", folder)
+    assert [found.name for found in discover(tmp_path)] == ["a", "b"]
+    (tmp_path / "one/a").mkdir()
+    for name in ("test.toml", "run.sh"):
+        (tmp_path / "one/a" / name).write_text("")
+    with pytest.raises(BadDeclaration, match="two/deep/a has the same name|one/a has the same name"):
+        discover(tmp_path)
+    boot = next(found for found in discover() if found.name == "boot")
+    assert boot.built() == BUILD / "system" / boot.folder.relative_to(SYSTEM)
 
 
 def test_groups(declare):

@@ -7,7 +7,8 @@ import types
 
 import pytest
 
-from tests.harness import cmocka, kernels, lines, qemu, slots, summary
+from tests.harness import (cmocka, debug_kernel, kernels, lines, machine, newer_qemu, qemu, slots, suites,
+                           summary)
 
 
 @pytest.mark.parametrize("text, wanted", [
@@ -87,8 +88,11 @@ def test_cmocka_programs(tmp_path, monkeypatch, body, sums):
     assert tuple(map(sum, zip(*tallies))) == sums
 
 
-def test_headers_are_relocated(tmp_path):
-    """Absolute paths of the packages lead into the cache instead."""
+@pytest.mark.parametrize("merged", [False, True])
+def test_headers_are_relocated(tmp_path, merged):
+    """Absolute paths of the packages lead into the cache instead, also where /lib is a link to /usr/lib."""
+    if merged:
+        suites.merged(tmp_path)
     headers = tmp_path / "usr/src/linux-headers-9-amd64"
     headers.mkdir(parents=True)
     (headers / "Makefile").write_text("include /usr/src/linux-headers-9-common/Makefile\n")
@@ -99,6 +103,25 @@ def test_headers_are_relocated(tmp_path):
     text = (headers / "Makefile").read_text()
     assert text == f"include {tmp_path}/final/usr/src/linux-headers-9-common/Makefile\n"
     assert (modules / "build").resolve() == headers
+
+
+def test_debug_kernel_compiler(tmp_path):
+    """The compiler of the kernel's Makefile becomes Debian 12's; a Makefile without that line is refused."""
+    makefile = tmp_path / "Makefile"
+    makefile.write_text("ifneq ($(LLVM),)\nCC\t\t= $(LLVM_PREFIX)clang\nelse\nCC\t\t= $(CROSS_COMPILE)gcc\nendif\n")
+    debug_kernel.choose_compiler(makefile)
+    assert "CC\t\t= $(CROSS_COMPILE)gcc-12\n" in makefile.read_text()
+    with pytest.raises(RuntimeError, match="there is no line"):
+        debug_kernel.choose_compiler(makefile)
+
+
+@pytest.mark.parametrize("said, wanted", [
+    ("QEMU emulator version 7.2.22 (Debian 1:7.2+dfsg-7+deb12u18)", 7),
+    ("QEMU emulator version 10.0.2 (Debian 1:10.0.2+ds-2)", 10),
+])
+def test_qemu_version(said, wanted):
+    """Debian 12's is not new enough, Debian 13's is."""
+    assert newer_qemu.major(said) == wanted
 
 
 def test_unknown_flavour():
@@ -120,9 +143,9 @@ def test_slots_are_exclusive(tmp_path, monkeypatch):
 
 def test_user_network():
     """Ports are chosen by this machine's kernel; who asks for one that nothing leads to is told."""
-    words = qemu.user_network(("10.0.2.15:80", "10.0.2.15:8080"))
+    words = machine.user_network(("10.0.2.15:80", "10.0.2.15:8080"))
     assert "hostfwd=tcp:127.0.0.1:0-10.0.2.15:80,hostfwd=tcp:127.0.0.1:0-10.0.2.15:8080" in words[1]
-    guest = qemu.Guest(qemu.Machine(kernel=None), None, "none")
+    guest = qemu.Guest(machine.Machine(kernel=None), None, "none")
     guest.monitor = types.SimpleNamespace(human=lambda line: (
         "Hub -1 (user):\r\n  Protocol[State]    FD  Source Address  Port   Dest. Address  Port RecvQ SendQ\r\n"
         "  TCP[HOST_FORWARD]   3       127.0.0.1 41829      10.0.2.15    80     0     0\r\n"))

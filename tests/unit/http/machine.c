@@ -6,10 +6,10 @@
 #include <string.h>
 #include <time.h>
 
-#include <runtime/lock.h>
 #include <runtime/print.h>
 #include <runtime/time.h>
 #include <sync/barrier.h>
+#include <sync/lock.h>
 
 #include <import/mem.h>
 #define sched_yield limpet_sched_yield /* POSIX has one */

@@ -12,7 +12,7 @@ SEEDS, EACH = (1, 2), 50_000
 RARE = {"is one thread too many on its CPU", "makes more than 64 with its parts",
         "leads back to itself", "leave segments, wires or arguments over",
         "has more than 16 channels", "is another channel's, too"}
-GCC = ["gcc", "-std=gnu11", "-g", "-O2", "-Wall", "-Wextra", "-Werror", "-Ilib", "-Iinclude"]
+GCC = ["gcc", "-std=gnu11", "-g", "-O2", "-Wall", "-Wextra", "-Werror", "-Ishared", "-Iinclude"]
 SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 
 
@@ -25,7 +25,7 @@ def image(tmp_path_factory):
 
 def reasons():
     """The reason in each refuse() of the checker."""
-    text = (support.ROOT / "lib" / "image" / "check.c").read_text()
+    text = (support.ROOT / "shared" / "image" / "check.c").read_text()
     calls = [call.split(";")[0].split('"') for call in text.split("refuse(c, ")[1:]]
     return {call[-2] for call in calls if len(call) > 2}
 
@@ -36,7 +36,7 @@ def test_random_damage(image, tmp_path):
     result = support.run(*GCC, "-c", "-o", correct, "tests/unit/image/correct.c")
     assert result.returncode == 0, result.stderr
     result = support.run(*GCC, *SANITIZE, "-o", fuzz, "tests/unit/image/fuzz.c",
-                         "tests/unit/image/walk.c", "lib/image/check.c", correct)
+                         "tests/unit/image/walk.c", "shared/image/check.c", correct)
     assert result.returncode == 0, result.stderr
     runs = [subprocess.Popen([fuzz, image, str(seed), str(EACH)], text=True, stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE) for seed in SEEDS]
@@ -106,6 +106,6 @@ def test_without_ramdisk(built, tmp_path):
 def test_freestanding():
     """The checker calls nothing, so it can be linked into the kernel module."""
     result = support.run("sh", "-c", "gcc -std=gnu11 -O2 -ffreestanding -mgeneral-regs-only "
-                         "-Iinclude -c lib/image/check.c -o /tmp/$$.o && nm -u /tmp/$$.o; "
+                         "-Iinclude -c shared/image/check.c -o /tmp/$$.o && nm -u /tmp/$$.o; "
                          "rm -f /tmp/$$.o")
     assert result.stdout == "" and result.stderr == ""

@@ -56,9 +56,9 @@ silent:
 def tool(tmp_path_factory):
     folder = tmp_path_factory.mktemp("symbols")
     (folder / "good.limpet").write_bytes(good.pack())
-    result = support.run("gcc", "-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror", "-Ilib", "-Iinclude",
+    result = support.run("gcc", "-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror", "-Ishared", "-Iinclude",
                          "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-o",
-                         folder / "symbols", "tests/unit/image/symbols.c", "lib/image/check.c")
+                         folder / "symbols", "tests/unit/image/symbols.c", "shared/image/check.c")
     assert result.returncode == 0, result.stderr
     return lambda *addresses: support.run(
         folder / "symbols", folder / "good.limpet", 4,

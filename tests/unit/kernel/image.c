@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <lib/image/crc.h>
+#include <shared/image/crc.h>
 
 #include "image.h"
 #include "machine.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What the booter finds, and that too few frames are an error. */
-#include <lib/image/check.h>
+#include <shared/image/check.h>
 
 #include "objects.h"
 

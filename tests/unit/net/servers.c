@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include <runtime/kernel_call.h>
-#include <runtime/lock.h>
+#include <sync/lock.h>
 
 #include <import/memory.h>
 #include <import/sched.h>

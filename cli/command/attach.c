@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cli/common/command.h>
+#include <cli/command/doctor/doctor.h>
+#include <cli/host/host_life.h>
+#include <cli/common/image.h>
+#include <cli/common/module.h>
+#include <cli/common/option.h>
+#include <cli/common/report.h>
+#include <cli/restart/plan.h>
+#include <cli/restart/previous.h>
+#include <cli/common/snapshot.h>
+#include <cli/common/text.h>
+#include <client/device.h>
+
+struct attach {
+	const char *module; /* path, or NULL */
+	bool beneath;
+	long memory;		  /* MiB, 0: the module's default */
+	long heartbeat;		  /* s, 0: none */
+	struct plan_source again; /* another Linux; kernel NULL: none */
+	const char *force[DOCTOR_CHECKS_MAX];
+	unsigned int forced;
+};
+
+static bool again_fits(const struct attach *attach)
+{
+	const struct plan_source *again = &attach->again;
+
+	if (!again->kernel != !again->initrd || (again->append && !again->kernel))
+		return false;
+	return !again->kernel || attach->beneath;
+}
+
+static bool parse(struct attach *attach, const struct command *command, int argc, char **argv,
+		  int *code)
+{
+	static const struct option options[] = {
+		{ "module", required_argument, NULL, 'm' },
+		{ "beneath", no_argument, NULL, 'b' },
+		{ "memory", required_argument, NULL, 'M' },
+		{ "heartbeat", required_argument, NULL, 't' },
+		{ "kernel", required_argument, NULL, 'k' },
+		{ "initrd", required_argument, NULL, 'i' },
+		{ "append", required_argument, NULL, 'a' },
+		{ "force-check", required_argument, NULL, 'f' },
+		OPTION_HELP,
+		OPTION_END,
+	};
+	int option;
+
+	while ((option = option_next(command, argc, argv, options, code)) > 0) {
+		if (option == 'm')
+			attach->module = optarg;
+		else if (option == 'b')
+			attach->beneath = true;
+		else if (option == 'M' && !text_number(optarg, 4, 4096, &attach->memory)) {
+			*code = report_usage(command, "--memory '%s' is not 4 to 4096", optarg);
+			return false;
+		} else if (option == 't' && !text_number(optarg, 1, 3600, &attach->heartbeat)) {
+			*code = report_usage(command, "--heartbeat '%s' is not 1 to 3600", optarg);
+			return false;
+		} else if (option == 'k')
+			attach->again.kernel = optarg;
+		else if (option == 'i')
+			attach->again.initrd = optarg;
+		else if (option == 'a')
+			attach->again.append = optarg;
+		else if (option == 'f' && attach->forced < DOCTOR_CHECKS_MAX)
+			attach->force[attach->forced++] = optarg;
+	}
+	if ((attach->memory || attach->heartbeat) && !attach->beneath && option) {
+		*code = report_usage(command, "--%s is for --beneath",
+				     attach->memory ? "memory" : "heartbeat");
+		return false;
+	}
+	if (option && !again_fits(attach)) {
+		*code = report_usage(command, "--kernel and --initrd are for --beneath, together; "
+					      "--append is for them");
+		return false;
+	}
+	return option && option_arguments(command, argc, argv, 0, 0, "", code);
+}
+
+/* The module's parameters. */
+static void parameters_write(const struct attach *attach, unsigned long room, char *text,
+			     size_t size)
+{
+	size_t length = (size_t)snprintf(text, size, "%s", attach->beneath ? "beneath=1" : "");
+
+	if (attach->memory)
+		length += (size_t)snprintf(text + length, size - length, " memory=%ld",
+					   attach->memory);
+	if (attach->heartbeat)
+		length += (size_t)snprintf(text + length, size - length, " heartbeat=%ld",
+					   attach->heartbeat);
+	if (room)
+		snprintf(text + length, size - length, " room=%lu", room);
+}
+
+static bool is_forced(const struct attach *attach, const struct doctor_check *check)
+{
+	for (unsigned int i = 0; i < attach->forced; i++)
+		if (!strcmp(attach->force[i], check->name))
+			return true;
+	return false;
+}
+
+static bool force_names_exist(const struct attach *attach, const struct command *command,
+			      const struct doctor *doctor, int *code)
+{
+	for (unsigned int i = 0; i < attach->forced; i++)
+		if (!doctor_find(doctor, attach->force[i])) {
+			*code = report_usage(command, "--force-check %s: doctor has no such check",
+					     attach->force[i]);
+			return false;
+		}
+	return true;
+}
+
+/* All that refuses is said at once: nobody wants to find out one by one. */
+static int refuse(const struct attach *attach, const struct doctor *doctor)
+{
+	int code = COMMAND_OK;
+
+	for (unsigned int i = 0; i < doctor->count; i++) {
+		const struct doctor_check *check = &doctor->check[i];
+
+		if (check->state == DOCTOR_REFUSED && !is_forced(attach, check))
+			code = report("refused: %s: %s: %s", check->name, check->reason,
+				      check->remedy);
+	}
+	return code;
+}
+
+/* The system has outlived the Linux in which its log was kept. */
+static int system_adopt(void)
+{
+	static struct snapshot snapshot;
+	struct host_plan plan = { 0 };
+	int code;
+
+	if (!snapshot_take(&snapshot))
+		return COMMAND_REFUSED;
+	plan.name = image_system_name(&snapshot.image);
+	plan.cpus = snapshot.info.cpus;
+	code = host_daemon(&plan);
+	snapshot_release(&snapshot);
+	return code;
+}
+
+/* What another Linux is started from goes to the layer; then what there is to say. */
+static int after_attach(const struct attach *attach, const char *release)
+{
+	struct limpet_ioc_info info;
+	int code = COMMAND_OK, fd, error;
+
+	fd = limpet_open();
+	if (fd < 0)
+		return report_no_device(fd);
+	error = limpet_info(fd, &info);
+	if (error)
+		code = report("%s: %s", LIMPET_DEVICE, strerror(-error));
+	else if (attach->again.kernel)
+		code = plan_keep(fd, &info, &attach->again);
+	if (!code && info.room)
+		previous_prepare(fd);
+	close(fd);
+	if (code)
+		return code;
+	printf("attached %s Linux %s\n", attach->beneath ? "beneath" : "to", release);
+	if (info.restarts)
+		printf("this Linux was started by Limpet, which has done so %u times; the one before "
+		       "ended since %s\n",
+		       info.restarts, limpet_death_words(info.death));
+	fflush(stdout);
+	return info.restarts && info.state == LIMPET_STATE_RUNNING ? system_adopt() : COMMAND_OK;
+}
+
+static int attach_main(const struct command *command, int argc, char **argv)
+{
+	static struct doctor doctor;
+	struct attach attach = { 0 };
+	char path[PATH_MAX], parameters[96];
+	unsigned long room = 0;
+	int code;
+
+	if (!parse(&attach, command, argc, argv, &code))
+		return code;
+	if (module_is_loaded())
+		return report("attached already: `limpet detach` first");
+	doctor_run(&doctor, "", false);
+	if (!force_names_exist(&attach, command, &doctor, &code))
+		return code;
+	code = refuse(&attach, &doctor);
+	if (code)
+		return code;
+	if (!module_find(attach.module, path, sizeof(path)))
+		return COMMAND_REFUSED;
+	if (attach.again.kernel) {
+		room = plan_room(&attach.again);
+		if (!room)
+			return COMMAND_REFUSED;
+	}
+	parameters_write(&attach, room, parameters, sizeof(parameters));
+	code = module_load(path, parameters);
+	if (code)
+		return code;
+	if (!module_wait_device())
+		return COMMAND_REFUSED;
+	code = after_attach(&attach, doctor.release);
+	if (code)
+		module_unload();
+	return code;
+}
+
+const struct command attach_command = {
+	.name = "attach",
+	.summary = "attaches Limpet to the running kernel",
+	.arguments =
+		"[--beneath [--memory MIB] [--heartbeat S] [--kernel FILE --initrd FILE [--append TEXT]]] "
+		"[--module FILE] [--force-check NAME]...",
+	.help = "\n"
+		"Where `limpet doctor` refuses it is refused, with reason and remedy.\n\n"
+		"  --beneath           put a layer under Linux, which owns the interrupts and\n"
+		"                      memory of its own; see CAVEATS.md for what it does so far\n"
+		"  --memory MIB        beneath: for systems, hidden from Linux, 4 to 4096 (64)\n"
+		"  --heartbeat S       beneath: Linux is taken for dead when it has given no sign of\n"
+		"                      life for so many seconds, 1 to 3600 (it is not)\n"
+		"  --kernel FILE       beneath: another Linux, started when this one has died, if the\n"
+		"                      system says so (linux-restarts), and by reload-linux\n"
+		"  --initrd FILE       its initramfs\n"
+		"  --append TEXT       to the command line that this Linux was started with\n"
+		"  --module FILE       the module; default: limpet.ko in updates or extra of\n"
+		"                      /lib/modules/RELEASE, then in the current folder\n"
+		"  --force-check NAME  go on although doctor's check of that name refuses; the\n"
+		"                      module's own checks still hold\n",
+	.run = attach_main,
+};

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+#include <string.h>
+
+#include <shared/image/fault.h>
+
+#include <cli/command/crash/crash_print.h>
+#include <cli/common/text.h>
+
+static const char *const registers[LIMPET_CRASH_REGISTERS] = {
+	"rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "rsp", "r8",
+	"r9",  "r10", "r11", "r12", "r13", "r14", "r15", "rip", "rflags",
+};
+
+static const char *outcome_words(unsigned int outcome)
+{
+	static const char *const words[] = {
+		[LIMPET_CRASH_CHECKPOINT] = "serves again, from its checkpoint",
+		[LIMPET_CRASH_IMAGE] = "serves again, from its image",
+		[LIMPET_CRASH_STOPPED] = "stays stopped",
+		[LIMPET_CRASH_LIMIT] = "stays stopped: too many restarts",
+		[LIMPET_CRASH_FAILED] = "stays stopped: its restart failed",
+		[LIMPET_CRASH_HALTED] = "the system ends",
+	};
+
+	return outcome < sizeof(words) / sizeof(*words) && words[outcome] ? words[outcome] : "?";
+}
+
+static const char *outcome_word(unsigned int outcome)
+{
+	static const char *const word[] = {
+		[LIMPET_CRASH_CHECKPOINT] = "checkpoint", [LIMPET_CRASH_IMAGE] = "image",
+		[LIMPET_CRASH_STOPPED] = "stopped",	  [LIMPET_CRASH_LIMIT] = "limit",
+		[LIMPET_CRASH_FAILED] = "failed",	  [LIMPET_CRASH_HALTED] = "halted",
+	};
+
+	return outcome < sizeof(word) / sizeof(*word) && word[outcome] ? word[outcome] : "unknown";
+}
+
+static double seconds(const struct crash_log *log, uint64_t ticks)
+{
+	return (double)ticks / (double)log->ticks_per_ms / 1000;
+}
+
+static void print_text(FILE *out, const char *text)
+{
+	text_print_safely(out, text, strlen(text));
+}
+
+static void print_what(FILE *out, const struct limpet_crash *c)
+{
+	if (c->kind == FAULT_PAGE)
+		fprintf(out, "%s address 0x%" PRIx64, fault_page_words(c->code), c->address);
+	else if (c->kind == LIMPET_FAULT_SYSCALL)
+		fprintf(out, "%s %" PRIu64, fault_words(c->kind), c->address);
+	else
+		fprintf(out, "%s", fault_words(c->kind));
+}
+
+static void print_place(FILE *out, const struct limpet_crash_place *place)
+{
+	fprintf(out, "0x%012" PRIx64 "  ", place->address);
+	print_text(out, place->symbol[0] ? place->symbol : "?");
+	if (place->symbol[0])
+		fprintf(out, "+0x%x", place->offset);
+	fputc('\n', out);
+}
+
+static void print_outcome(FILE *out, const struct crash_log *log, const struct limpet_crash *c)
+{
+	fprintf(out, "    %s", outcome_words(c->outcome));
+	if (c->outcome == LIMPET_CRASH_FAILED)
+		fprintf(out, " with error %d", -c->error);
+	if (c->outcome == LIMPET_CRASH_CHECKPOINT || c->outcome == LIMPET_CRASH_IMAGE)
+		fprintf(out, ", after %.1f us: restart %u, its threads %u ms later",
+			seconds(log, c->ticks) * 1e6, c->restarts, c->backoff_ms);
+	fputc('\n', out);
+}
+
+static void print_registers(FILE *out, const struct limpet_crash *c)
+{
+	if (c->kind == LIMPET_CRASH_HEARTBEAT)
+		return;
+	for (unsigned int i = 0; i < LIMPET_CRASH_REGISTERS; i++)
+		fprintf(out, "%s%6s %016" PRIx64 "%s", i % 3 ? " " : "    ", registers[i],
+			c->registers[i], i % 3 == 2 ? "\n" : "");
+}
+
+void crash_print_head(FILE *out, unsigned int cpu, const struct crash_log *log)
+{
+	fprintf(out, "CPU %u: %" PRIu64 " crashes", cpu, log->crashes);
+	if (log->lost)
+		fprintf(out, ", %" PRIu64 " without a record", log->lost);
+	fputc('\n', out);
+}
+
+void crash_print(FILE *out, const struct crash_log *log, const struct limpet_crash *c)
+{
+	fprintf(out, "\n%" PRIu64 ": ", c->number);
+	print_text(out, c->name);
+	fprintf(out, ", %.6f s after the supervisor began: ", seconds(log, c->time - log->begin));
+	print_what(out, c);
+	if (c->kind != LIMPET_CRASH_HEARTBEAT)
+		fprintf(out, ", thread %u", c->thread);
+	fputc('\n', out);
+	print_outcome(out, log, c);
+	for (uint32_t i = 0; i < c->frames; i++) {
+		fprintf(out, "    %s", i ? "called from  " : "in           ");
+		print_place(out, &c->frame[i]);
+	}
+	for (uint32_t i = 0; i < c->callers; i++) {
+		fprintf(out, "    invoked by ");
+		print_text(out, c->caller_name[i]);
+		fprintf(out, "  ");
+		print_place(out, &c->caller[i]);
+	}
+	print_registers(out, c);
+}
+
+void crash_json_head(struct json *json, unsigned int cpu, const struct crash_log *log)
+{
+	json_object(json, NULL);
+	json_number(json, "cpu", cpu);
+	json_number(json, "count", log->crashes);
+	json_number(json, "lost", log->lost);
+	json_array(json, "crashes");
+}
+
+void crash_json_tail(struct json *json)
+{
+	json_array_end(json);
+	json_object_end(json);
+}
+
+static void json_place(struct json *json, const struct limpet_crash_place *place, const char *name)
+{
+	json_object(json, NULL);
+	if (name)
+		json_text(json, "component", name);
+	json_number(json, "address", place->address);
+	json_text(json, "symbol", place->symbol[0] ? place->symbol : NULL);
+	json_number(json, "offset", place->offset);
+	json_object_end(json);
+}
+
+static void json_registers(struct json *json, const struct limpet_crash *c)
+{
+	json_object(json, "registers");
+	for (unsigned int i = 0; i < LIMPET_CRASH_REGISTERS; i++)
+		json_number(json, registers[i], c->registers[i]);
+	json_object_end(json);
+}
+
+void crash_json(struct json *json, const struct crash_log *log, const struct limpet_crash *c)
+{
+	json_object(json, NULL);
+	json_number(json, "number", c->number);
+	json_text(json, "component", c->name);
+	json_number(json, "time_ns", (uint64_t)(seconds(log, c->time - log->begin) * 1e9));
+	json_number(json, "kind", c->kind);
+	json_text(json, "fault",
+		  c->kind == FAULT_PAGE ? fault_page_words(c->code) : fault_words(c->kind));
+	json_number(json, "address", c->address);
+	json_number(json, "code", c->code);
+	json_number(json, "thread", c->thread);
+	json_text(json, "outcome", outcome_word(c->outcome));
+	json_number(json, "error", (uint64_t)-(int64_t)c->error);
+	json_number(json, "restarts", c->restarts);
+	json_number(json, "backoff_ms", c->backoff_ms);
+	json_number(json, "ticks", c->ticks);
+	json_registers(json, c);
+	json_array(json, "backtrace");
+	for (uint32_t i = 0; i < c->frames; i++)
+		json_place(json, &c->frame[i], NULL);
+	json_array_end(json);
+	json_array(json, "callers");
+	for (uint32_t i = 0; i < c->callers; i++)
+		json_place(json, &c->caller[i], c->caller_name[i]);
+	json_array_end(json);
+	json_object_end(json);
+}

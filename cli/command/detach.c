@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <unistd.h>
+
+#include <cli/common/command.h>
+#include <cli/common/module.h>
+#include <cli/common/option.h>
+#include <cli/common/report.h>
+#include <cli/command/stop.h>
+#include <client/device.h>
+
+static int refuse(const struct limpet_ioc_info *info)
+{
+	char whose[32] = "";
+
+	if (info->mode == LIMPET_MODE_BESIDE)
+		snprintf(whose, sizeof(whose), " (host process %d)", info->host_pid);
+	return report("a system is %s%s: `limpet stop` first, or `limpet detach --stop`",
+		      limpet_state_words(info->state), whose);
+}
+
+/* A module whose device cannot be asked is left to Linux, which knows whether it is in use. */
+static int end_system(bool stop)
+{
+	struct limpet_ioc_info info;
+	int fd = limpet_open();
+	int code = COMMAND_OK;
+	int error;
+
+	if (fd < 0)
+		return COMMAND_OK;
+	error = limpet_info(fd, &info);
+	if (!error && info.state != LIMPET_STATE_EMPTY)
+		code = stop ? stop_system(fd, STOP_TIMEOUT) : refuse(&info);
+	close(fd);
+	return code;
+}
+
+static int detach_main(const struct command *command, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "stop", no_argument, NULL, 's' },
+		OPTION_HELP,
+		OPTION_END,
+	};
+	bool stop = false;
+	int option;
+	int code;
+
+	while ((option = option_next(command, argc, argv, options, &code)) > 0)
+		stop = true;
+	if (!option || !option_arguments(command, argc, argv, 0, 0, "", &code))
+		return code;
+	if (!module_is_loaded())
+		return report("not attached");
+	code = end_system(stop);
+	if (code)
+		return code;
+	code = module_unload();
+	if (!code)
+		printf("detached\n");
+	return code;
+}
+
+const struct command detach_command = {
+	.name = "detach",
+	.summary = "detaches Limpet; Linux is then as it was",
+	.arguments = "[--stop]",
+	.help = "\n"
+		"Refused while a system runs.\n\n"
+		"  --stop  end the running system first\n",
+	.run = detach_main,
+};

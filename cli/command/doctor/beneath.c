@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Whether the machine can also take the layer beneath Linux. Never in the way of attaching beside; the
+ * module has the last word on what only it can read: firmware's switches, and who uses AMD-V.
+ */
+#include <cli/common/text.h>
+
+#include "doctor.h"
+
+static void found(struct doctor *doctor, enum doctor_state state, const char *what,
+		  const char *reason, const char *remedy)
+{
+	struct doctor_check *check = doctor_add(doctor, "beneath", state, "%s", what);
+
+	check->reason = reason;
+	check->remedy = remedy;
+}
+
+#define CLOCKS "/sys/devices/system/clocksource/clocksource0/available_clocksource"
+
+void doctor_beneath(struct doctor *doctor)
+{
+	char clocks[DOCTOR_TEXT];
+
+	text_read(doctor->root, CLOCKS, clocks, sizeof(clocks));
+	if (!text_has_word(doctor->flags, "svm") || !text_has_word(doctor->flags, "npt"))
+		found(doctor, DOCTOR_NOTE, "not possible",
+		      "the layer beneath needs AMD-V with nested paging, which is absent or off",
+		      "attach beside; or, on an AMD processor, switch SVM on in the firmware");
+	else if (text_exists(doctor->root, "/sys/module/kvm"))
+		found(doctor, DOCTOR_NOTE, "not possible now",
+		      "KVM is loaded, which has the processor's AMD-V for itself",
+		      "unload it before: `modprobe -r kvm_amd kvm`");
+	else if (text_has_word(clocks, "kvm-clock"))
+		found(doctor, DOCTOR_UNKNOWN, "possible unless Linux uses calls of KVM",
+		      "it is a guest of KVM; the module refuses if it may ask that for interrupts",
+		      "start the guest without: `-cpu host,kvm=off`");
+	else
+		found(doctor, DOCTOR_OK, "possible", NULL, NULL);
+}

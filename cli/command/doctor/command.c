@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <string.h>
+
+#include <cli/common/command.h>
+#include <cli/common/json.h>
+#include <cli/common/option.h>
+
+#include "doctor.h"
+
+static void print_check(const struct doctor_check *check)
+{
+	printf("%-21s %-8s %s\n", check->name, doctor_state_word(check->state), check->found);
+	if (check->reason)
+		printf("%30s why: %s\n", "", check->reason);
+	if (check->remedy)
+		printf("%30s do:  %s\n", "", check->remedy);
+}
+
+/* The modes that it can attach in, for people. */
+static const char *modes(const struct doctor *doctor)
+{
+	switch (doctor_find(doctor, "beneath")->state) {
+	case DOCTOR_OK:
+		return "beside Linux, or beneath it";
+	case DOCTOR_UNKNOWN:
+		return "beside Linux, perhaps beneath it";
+	default:
+		return "beside Linux, not beneath it";
+	}
+}
+
+static void print_table(const struct doctor *doctor)
+{
+	unsigned int refusals = doctor_refusals(doctor);
+
+	for (unsigned int i = 0; i < doctor->count; i++)
+		print_check(&doctor->check[i]);
+	if (refusals)
+		printf("\nLimpet cannot attach: %u of %u checks refuse.\n", refusals,
+		       doctor->count);
+	else
+		printf("\nLimpet can attach: %s.\n", modes(doctor));
+}
+
+static void print_json(const struct doctor *doctor)
+{
+	struct json json;
+
+	json_begin(&json, stdout);
+	json_object(&json, NULL);
+	json_bool(&json, "ok", !doctor_refusals(doctor));
+	json_array(&json, "checks");
+	for (unsigned int i = 0; i < doctor->count; i++) {
+		json_object(&json, NULL);
+		json_text(&json, "name", doctor->check[i].name);
+		json_text(&json, "state", doctor_state_word(doctor->check[i].state));
+		json_text(&json, "found", doctor->check[i].found);
+		json_text(&json, "reason", doctor->check[i].reason);
+		json_text(&json, "remedy", doctor->check[i].remedy);
+		json_object_end(&json);
+	}
+	json_array_end(&json);
+	json_object_end(&json);
+	json_end(&json);
+}
+
+static int doctor_main(const struct command *command, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "json", no_argument, NULL, 'j' },
+		{ "root", required_argument, NULL, 'r' },
+		OPTION_HELP,
+		OPTION_END,
+	};
+	static struct doctor doctor;
+	const char *root = "";
+	bool json = false;
+	int option;
+	int code;
+
+	while ((option = option_next(command, argc, argv, options, &code)) > 0) {
+		json |= option == 'j';
+		root = option == 'r' ? optarg : root;
+	}
+	if (!option || !option_arguments(command, argc, argv, 0, 0, "", &code))
+		return code;
+	doctor_run(&doctor, root, true);
+	if (json)
+		print_json(&doctor);
+	else
+		print_table(&doctor);
+	return doctor_refusals(&doctor) ? COMMAND_REFUSED : COMMAND_OK;
+}
+
+const struct command doctor_command = {
+	.name = "doctor",
+	.summary = "says whether this machine and kernel can take Limpet, and in which modes",
+	.arguments = "[--json] [--root DIR]",
+	.help = "\n"
+		"Each check is ok, a note, unknown, or refused with the reason and the remedy.\n"
+		"The check `beneath` is about that mode alone, and never refuses.\n"
+		"Nothing is changed. Exit code 1: Limpet cannot attach.\n\n"
+		"  --json      one JSON object\n"
+		"  --root DIR  read DIR/proc, DIR/sys, DIR/boot and DIR/dev instead of this "
+		"machine's\n",
+	.run = doctor_main,
+};

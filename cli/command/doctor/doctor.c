@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cli/common/text.h>
+
+#include "doctor.h"
+
+void doctor_run(struct doctor *doctor, const char *root, bool thorough)
+{
+	memset(doctor, 0, sizeof(*doctor));
+	doctor->root = root;
+	doctor->thorough = thorough;
+	text_read(root, "/proc/sys/kernel/osrelease", doctor->release, sizeof(doctor->release));
+	text_read(root, "/proc/cmdline", doctor->command_line, sizeof(doctor->command_line));
+	doctor_processor(doctor);
+	doctor_guest(doctor);
+	doctor_kernel(doctor);
+	doctor_security(doctor);
+	doctor_mitigations(doctor);
+	doctor_realtime(doctor);
+	doctor_beneath(doctor);
+	doctor_limpet(doctor);
+}
+
+unsigned int doctor_refusals(const struct doctor *doctor)
+{
+	unsigned int count = 0;
+
+	for (unsigned int i = 0; i < doctor->count; i++)
+		count += doctor->check[i].state == DOCTOR_REFUSED;
+	return count;
+}
+
+const struct doctor_check *doctor_find(const struct doctor *doctor, const char *name)
+{
+	for (unsigned int i = 0; i < doctor->count; i++)
+		if (!strcmp(doctor->check[i].name, name))
+			return &doctor->check[i];
+	return NULL;
+}
+
+const char *doctor_state_word(enum doctor_state state)
+{
+	static const char *const words[] = {
+		[DOCTOR_OK] = "ok",
+		[DOCTOR_NOTE] = "note",
+		[DOCTOR_UNKNOWN] = "unknown",
+		[DOCTOR_REFUSED] = "refused",
+	};
+
+	return words[state];
+}
+
+struct doctor_check *doctor_add(struct doctor *doctor, const char *name, enum doctor_state state,
+				const char *format, ...)
+{
+	struct doctor_check *check = &doctor->check[doctor->count];
+	va_list values;
+
+	if (doctor->count < DOCTOR_CHECKS_MAX - 1)
+		doctor->count++;
+	*check = (struct doctor_check){ .name = name, .state = state };
+	va_start(values, format);
+	vsnprintf(check->found, sizeof(check->found), format, values);
+	va_end(values);
+	return check;
+}
+
+void doctor_refuse(struct doctor_check *check, const char *reason, const char *remedy)
+{
+	check->state = DOCTOR_REFUSED;
+	check->reason = reason;
+	check->remedy = remedy;
+}

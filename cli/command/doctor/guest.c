@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Ways for Linux to be a guest, or to use memory, in which Limpet cannot hook its entries. */
+#include <string.h>
+
+#include <cli/common/text.h>
+
+#include "doctor.h"
+
+static void check_xen(struct doctor *doctor)
+{
+	struct doctor_check *check;
+	char type[DOCTOR_TEXT];
+	char guest[DOCTOR_TEXT];
+
+	text_read(doctor->root, "/sys/hypervisor/type", type, sizeof(type));
+	text_read(doctor->root, "/sys/hypervisor/guest_type", guest, sizeof(guest));
+	check = doctor_add(doctor, "hypervisor", DOCTOR_OK, "%.100s %.100s", *type ? type : "none",
+			   guest);
+	if (!strcmp(type, "xen") && !strcmp(guest, "PV"))
+		doctor_refuse(check, "Linux runs as a Xen PV guest: its entries are Xen's",
+			      "run it on the machine itself, or as an HVM or PVH guest");
+	else if (text_has_word(doctor->flags, "tdx_guest"))
+		doctor_refuse(check, "Linux runs as a TDX guest",
+			      "run it on the machine itself, or as an ordinary guest");
+}
+
+/*
+ * Whether it is active shows on the command line only; where it is the kernel's default, the module
+ * refuses.
+ */
+static void check_memory_encryption(struct doctor *doctor)
+{
+	bool active = text_has_word(doctor->flags, "sme") &&
+		      text_has_word(doctor->command_line, "mem_encrypt=on");
+	struct doctor_check *check;
+
+	check = doctor_add(doctor, "memory-encryption", DOCTOR_OK,
+			   active ? "active" : "not asked for");
+	if (active)
+		doctor_refuse(check, "memory encryption is active: page tables carry its bit",
+			      "boot with `mem_encrypt=off`");
+}
+
+void doctor_guest(struct doctor *doctor)
+{
+	check_xen(doctor);
+	check_memory_encryption(doctor);
+}

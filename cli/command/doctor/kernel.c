@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What the running Linux kernel is and was built with. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cli/common/text.h>
+
+#include "doctor.h"
+
+static void check_release(struct doctor *doctor)
+{
+	bool known = !strncmp(doctor->release, "6.1.", 4) || !strncmp(doctor->release, "6.12.", 5);
+	struct doctor_check *check = doctor_add(doctor, "kernel", DOCTOR_OK, "%s", doctor->release);
+
+	if (!known)
+		doctor_refuse(check, "this kernel release is not supported",
+			      "boot a stock Debian kernel 6.1 or 6.12 (or its -rt- variant)");
+}
+
+enum answer { NO, YES, NOT_KNOWN };
+
+/* A configuration has a line for each option that could be set, so a missing one means no. */
+static enum answer find_in_lines(FILE *config)
+{
+	enum answer answer = NOT_KNOWN;
+	char line[512];
+
+	while (fgets(line, sizeof(line), config)) {
+		if (answer == NOT_KNOWN)
+			answer = NO;
+		if (!strcmp(line, "CONFIG_PREEMPT_NOTIFIERS=y\n"))
+			answer = YES;
+	}
+	return answer;
+}
+
+/* Through zcat: this program has no inflate of its own. */
+static enum answer find_in_compressed(const char *path)
+{
+	enum answer answer = NOT_KNOWN;
+	char command[1100];
+	FILE *config;
+
+	if (access(path, R_OK) || strchr(path, '\''))
+		return NOT_KNOWN;
+	snprintf(command, sizeof(command), "zcat '%s' 2>/dev/null", path);
+	config = popen(command, "r");
+	if (config) {
+		answer = find_in_lines(config);
+		pclose(config);
+	}
+	return answer;
+}
+
+static enum answer find_in_config(const struct doctor *doctor)
+{
+	enum answer answer;
+	char path[1024];
+	FILE *config;
+
+	snprintf(path, sizeof(path), "%s/proc/config.gz", doctor->root);
+	answer = find_in_compressed(path);
+	if (answer != NOT_KNOWN)
+		return answer;
+	snprintf(path, sizeof(path), "%s/boot/config-%.200s", doctor->root, doctor->release);
+	config = fopen(path, "re");
+	if (config) {
+		answer = find_in_lines(config);
+		fclose(config);
+	}
+	return answer;
+}
+
+/* Slow: Linux makes up the whole list, some ten megabytes. */
+static enum answer find_in_symbols(const struct doctor *doctor)
+{
+	enum answer answer = NOT_KNOWN;
+	char line[512];
+	FILE *symbols;
+
+	snprintf(line, sizeof(line), "%s/proc/kallsyms", doctor->root);
+	symbols = fopen(line, "re");
+	if (!symbols)
+		return NOT_KNOWN;
+	while (answer != YES && fgets(line, sizeof(line), symbols)) {
+		answer = NO;
+		if (text_has_word(line, "preempt_notifier_register"))
+			answer = YES;
+	}
+	fclose(symbols);
+	return answer;
+}
+
+static void check_preempt_notifiers(struct doctor *doctor)
+{
+	enum answer answer = find_in_config(doctor);
+	struct doctor_check *check;
+
+	if (answer == NOT_KNOWN && doctor->thorough)
+		answer = find_in_symbols(doctor);
+	check = doctor_add(doctor, "preempt-notifiers", answer == YES ? DOCTOR_OK : DOCTOR_UNKNOWN,
+			   answer == YES  ? "built in"
+			   : answer == NO ? "not built in"
+					  : "unknown");
+	if (answer == NO)
+		doctor_refuse(check, "the kernel was built without CONFIG_PREEMPT_NOTIFIERS",
+			      "boot a stock Debian kernel, or build yours with KVM enabled");
+	if (answer == NOT_KNOWN)
+		check->reason = "no kernel configuration is readable; the module will not load "
+				"if they are missing";
+}
+
+void doctor_kernel(struct doctor *doctor)
+{
+	check_release(doctor);
+	check_preempt_notifiers(doctor);
+}

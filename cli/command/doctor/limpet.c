@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Limpet itself: is it attached already? */
+#include <cli/common/text.h>
+#include <limpet/device.h>
+
+#include "doctor.h"
+
+void doctor_limpet(struct doctor *doctor)
+{
+	doctor_add(doctor, "module", DOCTOR_NOTE,
+		   text_exists(doctor->root, "/sys/module/limpet") ? "attached" : "not attached");
+	doctor_add(doctor, "device", DOCTOR_NOTE, "%s %s", LIMPET_DEVICE,
+		   text_exists(doctor->root, LIMPET_DEVICE) ? "present" : "absent");
+}

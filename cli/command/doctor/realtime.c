@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What helps or hurts response times; nothing here is in the way. */
+#include <string.h>
+
+#include <cli/common/text.h>
+
+#include "doctor.h"
+
+static void note_list(struct doctor *doctor, const char *name, const char *path)
+{
+	char text[DOCTOR_TEXT];
+
+	text_read(doctor->root, path, text, sizeof(text));
+	doctor_add(doctor, name, DOCTOR_NOTE, "%s", *text && *text != '(' ? text : "none");
+}
+
+/* A part of a whole, per mille, rounded up. */
+static long per_mille(long part, long whole)
+{
+	return (1000 * part + whole - 1) / whole;
+}
+
+static void note_throttling(struct doctor *doctor)
+{
+	long runtime = -1;
+	long period = 1000000;
+
+	text_read_number(doctor->root, "/proc/sys/kernel/sched_rt_runtime_us", &runtime);
+	text_read_number(doctor->root, "/proc/sys/kernel/sched_rt_period_us", &period);
+	if (runtime < 0 || runtime >= period)
+		doctor_add(doctor, "rt-throttling", DOCTOR_NOTE, "off");
+	else
+		doctor_add(doctor, "rt-throttling", DOCTOR_NOTE,
+			   "on: %ld of %ld us; run with --linux-share above %ld", runtime, period,
+			   per_mille(period - runtime, period));
+}
+
+static bool fair_server_read(struct doctor *doctor, int cpu, const char *name, long *number)
+{
+	char path[DOCTOR_TEXT];
+
+	snprintf(path, sizeof(path), "/sys/kernel/debug/sched/fair_server/cpu%d/%s", cpu, name);
+	return text_read_number(doctor->root, path, number);
+}
+
+/*
+ * Since 6.12, on each CPU: ordinary tasks that had to wait come before real-time ones, for a part of each period.
+ * The greatest part counts: components may run anywhere.
+ */
+static void note_fair_server(struct doctor *doctor)
+{
+	long runtime, period;
+	long most = 0;
+	int cpu = 0;
+
+	for (; fair_server_read(doctor, cpu, "runtime", &runtime) &&
+	       fair_server_read(doctor, cpu, "period", &period) && period > 0;
+	     cpu++)
+		if (per_mille(runtime, period) > most)
+			most = per_mille(runtime, period);
+	if (most)
+		doctor_add(doctor, "fair-server", DOCTOR_NOTE,
+			   "on: run with --linux-share above %ld", most);
+	else if (cpu || !strncmp(doctor->release, "6.1.", 4))
+		doctor_add(doctor, "fair-server", DOCTOR_NOTE, "off");
+	else
+		doctor_add(doctor, "fair-server", DOCTOR_NOTE,
+			   "not to be seen: as root, mount -t debugfs debugfs /sys/kernel/debug");
+}
+
+static void note_preemption(struct doctor *doctor)
+{
+	char text[8];
+
+	text_read(doctor->root, "/sys/kernel/realtime", text, sizeof(text));
+	doctor_add(doctor, "preempt-rt", DOCTOR_NOTE, *text == '1' ? "yes" : "no");
+}
+
+void doctor_realtime(struct doctor *doctor)
+{
+	note_preemption(doctor);
+	note_list(doctor, "isolated-cpus", "/sys/devices/system/cpu/isolated");
+	note_list(doctor, "nohz-full", "/sys/devices/system/cpu/nohz_full");
+	note_throttling(doctor);
+	note_fair_server(doctor);
+}

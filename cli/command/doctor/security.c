@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Settings that forbid the module, whoever asks. */
+#include <string.h>
+
+#include <cli/common/text.h>
+
+#include "doctor.h"
+
+static void check_lockdown(struct doctor *doctor)
+{
+	struct doctor_check *check;
+	char text[DOCTOR_TEXT];
+
+	if (!text_read(doctor->root, "/sys/kernel/security/lockdown", text, sizeof(text))) {
+		doctor_add(doctor, "lockdown", DOCTOR_UNKNOWN,
+			   "no lockdown in this kernel, or securityfs is not mounted");
+		return;
+	}
+	check = doctor_add(doctor, "lockdown", DOCTOR_OK, "%s", text);
+	if (!strstr(text, "[none]"))
+		doctor_refuse(check, "kernel lockdown is in force: the kernel may not be changed",
+			      "turn Secure Boot off in the firmware, or boot without `lockdown=`");
+}
+
+static void check_signature(struct doctor *doctor)
+{
+	struct doctor_check *check;
+	char text[8];
+
+	text_read(doctor->root, "/sys/module/module/parameters/sig_enforce", text, sizeof(text));
+	check = doctor_add(doctor, "module-signature", DOCTOR_OK,
+			   *text == 'Y' ? "enforced" : "not enforced");
+	if (*text == 'Y')
+		doctor_refuse(check, "the kernel loads signed modules only",
+			      "sign limpet.ko with a key that the kernel trusts and attach with "
+			      "--force-check module-signature, or boot without "
+			      "`module.sig_enforce`");
+}
+
+static void check_modules_disabled(struct doctor *doctor)
+{
+	struct doctor_check *check;
+	long disabled = 0;
+
+	text_read_number(doctor->root, "/proc/sys/kernel/modules_disabled", &disabled);
+	check = doctor_add(doctor, "module-loading", DOCTOR_OK, disabled ? "disabled" : "enabled");
+	if (disabled)
+		doctor_refuse(check, "kernel.modules_disabled is set: no module can be loaded",
+			      "do not set it at boot; it cannot be undone before the next one");
+}
+
+void doctor_security(struct doctor *doctor)
+{
+	check_lockdown(doctor);
+	check_signature(doctor);
+	check_modules_disabled(doctor);
+}

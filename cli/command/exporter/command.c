@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cli/common/command.h>
+#include <cli/command/exporter/http.h>
+#include <cli/command/exporter/page.h>
+#include <cli/command/exporter/textfile.h>
+#include <cli/common/option.h>
+#include <cli/common/report.h>
+#include <cli/common/snapshot.h>
+#include <cli/common/text.h>
+
+#define INTERVAL 15 /* seconds */
+#define INTERVAL_MOST 86400
+
+/* Better found out now than by whoever wonders at limpet_up 0. No device and no system may be what they are. */
+static bool may_look(void)
+{
+	static struct snapshot snapshot;
+	int error = snapshot_read(&snapshot);
+
+	snapshot_release(&snapshot);
+	if (error == -EACCES || error == -EPERM || error == -EPROTO)
+		report_no_device(error);
+	return error != -EACCES && error != -EPERM && error != -EPROTO;
+}
+
+static int write_once(const char *path)
+{
+	size_t size;
+	char *text = page_metrics(&size);
+	int error = text ? textfile_write(path, text, size) : -ENOMEM;
+
+	free(text);
+	return error ? report("%s: %s", path, strerror(-error)) : COMMAND_OK;
+}
+
+static int textfile(const char *path, long interval)
+{
+	const struct timespec pause = { .tv_sec = interval };
+	int code = write_once(path);
+
+	while (interval && code == COMMAND_OK) {
+		nanosleep(&pause, NULL);
+		write_once(path); /* a full disk may have room again */
+	}
+	return code;
+}
+
+static int serve(const char *where)
+{
+	static struct http http;
+	int error = http_listen(&http, where, page_metrics);
+
+	if (error == -EINVAL)
+		return report(
+			"--listen %s: not ADDRESS:PORT in numbers, as 127.0.0.1:9740, [::1]:9740 or :9740",
+			where);
+	while (!error)
+		error = http_step(&http, -1);
+	return report("--listen %s: %s", where, strerror(-error));
+}
+
+static int exporter_main(const struct command *command, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "textfile", required_argument, NULL, 't' },
+		{ "interval", required_argument, NULL, 'i' },
+		{ "listen", required_argument, NULL, 'l' },
+		OPTION_HELP,
+		OPTION_END,
+	};
+	const char *path = NULL, *where = NULL;
+	long interval = INTERVAL;
+	int option;
+	int code;
+
+	while ((option = option_next(command, argc, argv, options, &code)) > 0) {
+		if (option == 't')
+			path = optarg;
+		else if (option == 'l')
+			where = optarg;
+		else if (!text_number(optarg, 0, INTERVAL_MOST, &interval))
+			return report_usage(command, "--interval %s: not seconds from 0 to %d",
+					    optarg, INTERVAL_MOST);
+	}
+	if (!option || !option_arguments(command, argc, argv, 0, 0, "", &code))
+		return code;
+	if (!path == !where)
+		return report_usage(command, "either --textfile or --listen");
+	if (!may_look())
+		return COMMAND_REFUSED;
+	return path ? textfile(path, interval) : serve(where);
+}
+
+const struct command exporter_command = {
+	.name = "exporter",
+	.summary = "offers metrics to Prometheus",
+	.arguments = "--textfile PATH [--interval S] | --listen ADDRESS:PORT",
+	.help = "\n"
+		"The metrics of `limpet stat --prometheus`, whether or not a system runs, until a\n"
+		"signal ends it: limpet_up says if one does.\n\n"
+		"  --textfile PATH  for node_exporter's textfile collector: the file is replaced, whole\n"
+		"  --interval S     seconds between two of them; 0: once, then it ends. Default: 15\n"
+		"  --listen A:P     answer HTTP at http://A:P/metrics: 127.0.0.1:9740, [::1]:9740, or\n"
+		"                   :9740 at all addresses\n",
+	.run = exporter_main,
+};

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cli/command/exporter/answer.h>
+#include <cli/command/exporter/http.h>
+
+#define BACKLOG 16
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* Splits "ADDRESS:PORT". */
+static bool where_split(const char *where, char *address, size_t size, const char **port)
+{
+	const char *colon = strrchr(where, ':');
+	bool brackets = *where == '[' && colon && colon > where + 1 && colon[-1] == ']';
+	int length = colon ? (int)(colon - where) - (brackets ? 2 : 0) : 0;
+
+	if (!colon || !colon[1] || (size_t)length >= size ||
+	    (!brackets && memchr(where, ':', (size_t)(colon - where))))
+		return false;
+	snprintf(address, size, "%.*s", length, where + brackets);
+	*port = colon + 1;
+	return true;
+}
+
+static int listen_at(const struct addrinfo *at)
+{
+	int fd = socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int error = 0, on = 1, off = 0;
+
+	if (fd < 0)
+		return -errno;
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	if (at->ai_family == AF_INET6)
+		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
+	if (bind(fd, at->ai_addr, at->ai_addrlen) || listen(fd, BACKLOG))
+		error = -errno;
+	if (error)
+		close(fd);
+	return error ? error : fd;
+}
+
+/* All addresses are IPv6's with IPv4's among them; without IPv6 these alone. */
+static int listen_at_any(const struct addrinfo *list)
+{
+	int fd = -EADDRNOTAVAIL;
+
+	for (const struct addrinfo *at = list; at && fd < 0; at = at->ai_next)
+		if (at->ai_family == AF_INET6)
+			fd = listen_at(at);
+	for (const struct addrinfo *at = list; at && (fd == -EAFNOSUPPORT || fd == -EADDRNOTAVAIL);
+	     at = at->ai_next)
+		if (at->ai_family == AF_INET)
+			fd = listen_at(at);
+	return fd;
+}
+
+int http_listen(struct http *http, const char *where, char *(*page)(size_t *size))
+{
+	const struct addrinfo hints = {
+		.ai_flags = AI_PASSIVE | AI_NUMERICHOST | AI_NUMERICSERV,
+		.ai_socktype = SOCK_STREAM,
+	};
+	struct addrinfo *at;
+	char address[64];
+	const char *port;
+
+	*http = (struct http){ .page = page, .listener = -1 };
+	if (!where_split(where, address, sizeof(address), &port) ||
+	    getaddrinfo(*address ? address : NULL, port, &hints, &at))
+		return -EINVAL;
+	http->listener = *address ? listen_at(at) : listen_at_any(at);
+	freeaddrinfo(at);
+	return http->listener < 0 ? http->listener : 0;
+}
+
+static void connection_free(struct http_connection *c)
+{
+	close(c->fd);
+	free(c->answer);
+	c->state = HTTP_FREE;
+}
+
+/* A free place, or that of the one who has been there longest. */
+static struct http_connection *place(struct http *http)
+{
+	struct http_connection *oldest = http->connection;
+
+	for (struct http_connection *c = http->connection; c < http->connection + HTTP_CONNECTIONS;
+	     c++) {
+		if (c->state == HTTP_FREE)
+			return c;
+		if (c->until < oldest->until)
+			oldest = c;
+	}
+	connection_free(oldest);
+	return oldest;
+}
+
+static int connection_accept(struct http *http)
+{
+	int fd = accept4(http->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	struct http_connection *c;
+
+	if (fd <
+	    0) /* it went away meanwhile, or there is no memory: the next one may come through */
+		return errno == EBADF || errno == EINVAL || errno == ENOTSOCK ? -errno : 0;
+	c = place(http);
+	c->state = HTTP_READS;
+	c->fd = fd;
+	c->until = now_ns() + HTTP_SECONDS * 1000000000ull;
+	c->got = c->size = c->sent = 0;
+	c->answer = NULL;
+	return 0;
+}
+
+static void connection_answer(struct http_connection *c, char *answer)
+{
+	c->answer = answer;
+	c->state = HTTP_WRITES;
+	if (!answer)
+		connection_free(c);
+}
+
+static void connection_read(struct http *http, struct http_connection *c)
+{
+	ssize_t got = recv(c->fd, c->request + c->got, HTTP_REQUEST - c->got, 0);
+	char *end;
+
+	if (got <= 0) {
+		if (!got || errno != EAGAIN)
+			connection_free(c);
+		return;
+	}
+	c->got += (size_t)got;
+	c->request[c->got] = 0;
+	end = strstr(c->request, "\r\n\r\n");
+	if (end) {
+		end[2] = 0;
+		connection_answer(c, answer_request(c->request, http->page, &c->size));
+	} else if (c->got == HTTP_REQUEST) {
+		connection_answer(c, answer_status(ANSWER_TOO_LONG, true, &c->size));
+	}
+}
+
+static void connection_write(struct http_connection *c)
+{
+	ssize_t sent = send(c->fd, c->answer + c->sent, c->size - c->sent, MSG_NOSIGNAL);
+
+	if (sent < 0) {
+		if (errno != EAGAIN)
+			connection_free(c);
+		return;
+	}
+	c->sent += (size_t)sent;
+	if (c->sent < c->size)
+		return;
+	/* Closing at once would take the answer back from who is still sending. */
+	shutdown(c->fd, SHUT_WR);
+	c->state = HTTP_ENDS;
+}
+
+static void connection_end(struct http_connection *c)
+{
+	ssize_t got = recv(c->fd, c->request, HTTP_REQUEST, 0);
+
+	if (!got || (got < 0 && errno != EAGAIN))
+		connection_free(c);
+}
+
+static void connection_step(struct http *http, struct http_connection *c, short events)
+{
+	if (events && c->state == HTTP_READS)
+		connection_read(http, c);
+	else if (events && c->state == HTTP_WRITES)
+		connection_write(c);
+	else if (events && c->state == HTTP_ENDS)
+		connection_end(c);
+	if (c->state != HTTP_FREE && now_ns() >= c->until)
+		connection_free(c);
+}
+
+/* What to wait for, and how long at most. */
+static int polls_fill(const struct http *http, struct pollfd *polls, int ms)
+{
+	uint64_t now = now_ns();
+
+	polls[HTTP_CONNECTIONS] = (struct pollfd){ .fd = http->listener, .events = POLLIN };
+	for (unsigned int i = 0; i < HTTP_CONNECTIONS; i++) {
+		const struct http_connection *c = &http->connection[i];
+		int left = c->until > now ? (int)((c->until - now) / 1000000) + 1 : 0;
+
+		polls[i] = (struct pollfd){ .fd = -1 };
+		if (c->state == HTTP_FREE)
+			continue;
+		polls[i].fd = c->fd;
+		polls[i].events = c->state == HTTP_WRITES ? POLLOUT : POLLIN;
+		if (ms < 0 || left < ms)
+			ms = left;
+	}
+	return ms;
+}
+
+int http_step(struct http *http, int ms)
+{
+	struct pollfd polls[HTTP_CONNECTIONS + 1];
+
+	ms = polls_fill(http, polls, ms);
+	if (poll(polls, HTTP_CONNECTIONS + 1, ms) < 0)
+		return errno == EINTR ? 0 : -errno;
+	for (unsigned int i = 0; i < HTTP_CONNECTIONS; i++)
+		if (polls[i].fd >= 0)
+			connection_step(http, &http->connection[i], polls[i].revents);
+	return polls[HTTP_CONNECTIONS].revents ? connection_accept(http) : 0;
+}
+
+void http_close(struct http *http)
+{
+	for (unsigned int i = 0; i < HTTP_CONNECTIONS; i++)
+		if (http->connection[i].state != HTTP_FREE)
+			connection_free(&http->connection[i]);
+	close(http->listener);
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cli/common/command.h>
+#include <cli/command/hist/hist.h>
+#include <cli/host/log_file.h>
+#include <cli/common/option.h>
+#include <cli/common/report.h>
+
+#define COLUMNS 100
+
+/* False: reported. */
+static bool read_from(struct hists *hists, FILE *file, const char *name)
+{
+	char *line = NULL;
+	size_t room = 0;
+	unsigned long number = 0;
+	bool ok = true;
+
+	while (ok && getline(&line, &room, file) > 0) {
+		number++;
+		ok = hist_line(hists, line);
+	}
+	free(line);
+	if (!ok)
+		report("%s: line %lu: no histogram as components print it, or of more than %d cases: remove it",
+		       name, number, HIST_SERIES);
+	return ok;
+}
+
+static bool read_file(struct hists *hists, const char *name)
+{
+	FILE *file = strcmp(name, "-") ? fopen(name, "re") : stdin;
+	bool ok;
+
+	if (!file) {
+		report("%s: %s", name,
+		       strcmp(name, LOG_NAME) ? strerror(errno) : "no system has run since boot");
+		return false;
+	}
+	ok = read_from(hists, file, name);
+	if (file != stdin)
+		fclose(file);
+	return ok;
+}
+
+static bool utf8(void)
+{
+	const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		const char *value = getenv(names[i]);
+
+		if (value && *value)
+			return strcasestr(value, "utf-8") || strcasestr(value, "utf8");
+	}
+	return false;
+}
+
+static unsigned int columns(void)
+{
+	struct winsize size = { 0 };
+
+	return !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col ? size.ws_col : COLUMNS;
+}
+
+static int write_svg(const struct hists *hists, const char *name)
+{
+	FILE *file = fopen(name, "we");
+	bool bad;
+
+	if (!file)
+		return report("%s: %s", name, strerror(errno));
+	hist_svg(file, hists);
+	bad = ferror(file);
+	if (fclose(file) || bad)
+		return report("%s: could not be written whole", name);
+	return COMMAND_OK;
+}
+
+static int show(const struct hists *hists, const char *svg, bool ascii)
+{
+	if (!hists->count)
+		return report(
+			"no histogram is there: the component control prints some with the argument "
+			"histogram = 1");
+	for (unsigned int i = 0; i < hists->count; i++) {
+		if (i)
+			putchar('\n');
+		hist_draw(stdout, &hists->series[i], columns(), utf8() && !ascii);
+	}
+	return svg ? write_svg(hists, svg) : COMMAND_OK;
+}
+
+static int hist_main(const struct command *command, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "ascii", no_argument, NULL, 'a' },
+		{ "svg", required_argument, NULL, 's' },
+		OPTION_HELP,
+		OPTION_END,
+	};
+	static struct hists hists;
+	const char *svg = NULL;
+	bool ascii = false, ok = true;
+	int option;
+	int code;
+
+	while ((option = option_next(command, argc, argv, options, &code)) > 0) {
+		ascii |= option == 'a';
+		if (option == 's')
+			svg = optarg;
+	}
+	if (!option || !option_arguments(command, argc, argv, 0, 1, "", &code))
+		return code;
+	if (optind == argc && !access(LOG_NAME_OLD, F_OK))
+		ok = read_file(&hists, LOG_NAME_OLD);
+	ok = ok && read_file(&hists, optind < argc ? argv[optind] : LOG_NAME);
+	code = ok ? show(&hists, svg, ascii) : COMMAND_REFUSED;
+	hist_release(&hists);
+	return code;
+}
+
+const struct command hist_command = {
+	.name = "hist",
+	.summary = "draws histograms that components have printed",
+	.arguments = "[--svg FILE] [--ascii] [LOG]",
+	.help = "\n"
+		"Of each case, all reports of it added up. LOG: a file with lines of `limpet log`, or -\n"
+		"for what comes in; else the log since boot.\n\n"
+		"  --svg FILE  a picture, too\n"
+		"  --ascii     no block characters; default: where the locale has no UTF-8\n",
+	.run = hist_main,
+};

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* `limpet hist`: histograms that components print (<runtime/figure.h>), as pictures. */
+#ifndef CLI_HIST_H
+#define CLI_HIST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define HIST_SERIES 16
+#define HIST_WORD 32
+
+/* Values of one case and subject; all reports of it are added up. Buckets ascend. */
+struct hist {
+	char label[2 * HIST_WORD + 2]; /* "timer limpet": printable */
+	char unit[HIST_WORD];
+	uint64_t count;
+	unsigned int buckets, room, reports;
+	struct hist_bucket {
+		uint64_t floor, count;
+	} *bucket;
+};
+
+struct hists {
+	unsigned int count;
+	struct hist series[HIST_SERIES];
+};
+
+/*
+ * read.c. Takes a line that has a histogram in it, whatever stands around that; others are nothing. False: it
+ * has one that makes no sense, or is one case too many.
+ */
+bool hist_line(struct hists *hists, const char *line);
+void hist_release(struct hists *hists);
+/* The floor of the bucket in which the value is that `permille` of 1000 are not above. Not of an empty one. */
+uint64_t hist_quantile(const struct hist *hist, unsigned int permille);
+
+/*
+ * rows.c. Rows, or bars, that grow with the values: 4, 2 or 1 for each doubling, so that there are at most
+ * `most` if that can be. hist_row_floor: least value of row number n of all that there are.
+ */
+struct hist_rows {
+	unsigned int steps; /* of a doubling */
+	unsigned int first, count;
+};
+struct hist_rows hist_rows(const struct hist *hist, unsigned int most);
+uint64_t hist_row_floor(unsigned int steps, unsigned int row);
+/* How many values are in a row. */
+uint64_t hist_row_count(const struct hist *hist, unsigned int steps, unsigned int row);
+
+/* draw.c: for a terminal of so many columns; with blocks of an eighth, or in ASCII. */
+void hist_draw(FILE *out, const struct hist *hist, unsigned int columns, bool blocks);
+/* svg.c: a panel for each, over one axis of values. */
+void hist_svg(FILE *out, const struct hists *hists);
+
+#endif

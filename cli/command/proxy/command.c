@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cli/common/command.h>
+#include <cli/common/option.h>
+#include <cli/command/proxy/loop.h>
+#include <cli/common/report.h>
+#include <limpet/node.h>
+
+#define PAUSE_NS 100000000
+#define PAUSES_TOLD 20 /* after which the user is told what is waited for */
+
+static struct serve serve;
+
+static void pause_short(void)
+{
+	const struct timespec pause = { .tv_nsec = PAUSE_NS };
+
+	nanosleep(&pause, NULL);
+}
+
+/* The system, or its component, may not be there yet. */
+static bool comes_later(int error)
+{
+	return error == ENOENT || error == ENXIO || error == ENODEV || error == EPIPE;
+}
+
+/* Its number, or a negative errno. Waits for it where that is wanted. */
+static int channel_open(const char *name, bool wait)
+{
+	char path[sizeof(LIMPET_NODES) + 64];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s%s", LIMPET_NODES, name);
+	for (unsigned int pauses = 1; (fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)) < 0;
+	     pauses++) {
+		/* ENXIO: the component begins, or begins anew. */
+		if (errno != ENXIO && !(wait && comes_later(errno)))
+			return -errno;
+		if (errno == ENXIO && pauses == PAUSES_TOLD)
+			report("%s: its component has not begun: this waits; limpet log may say why",
+			       path);
+		pause_short();
+	}
+	return fd;
+}
+
+static int report_channel(const char *name, int error)
+{
+	if (error == -ENOENT)
+		return report(
+			"%s%s: no system with this channel runs: start one with limpet run, or "
+			"let the proxy wait with --wait",
+			LIMPET_NODES, name);
+	if (error == -EBUSY)
+		return report("%s%s: another process has it open: end that one first", LIMPET_NODES,
+			      name);
+	return report("%s%s: %s", LIMPET_NODES, name, strerror(-error));
+}
+
+/* Until the system ends, or for ever. */
+static int proxy(const char *name, bool wait)
+{
+	bool served = false;
+
+	for (;;) {
+		int fd = channel_open(name, wait);
+		int error;
+
+		if (fd == -ENOENT && served)
+			return COMMAND_OK;
+		if (fd < 0)
+			return report_channel(name, fd);
+		error = loop_serve(&serve, fd);
+		close(fd);
+		if (error)
+			return report_channel(name, error);
+		served = true;
+		pause_short();
+	}
+}
+
+static int make_offers(int argc, char **argv)
+{
+	char error[REPORT_LINE];
+
+	serve_begin(&serve);
+	for (int i = optind + 1; i < argc; i++) {
+		struct offer *offer = &serve.offer[serve.offers];
+
+		if (!offer_make(offer, argv[i], error, sizeof(error)))
+			return report("%s", error);
+		serve.offers++;
+		for (unsigned int other = 0; other + 1 < serve.offers; other++)
+			if (serve.offer[other].length == offer->length &&
+			    !memcmp(serve.offer[other].name, offer->name, offer->length))
+				return report("%s: its name is offered twice: choose another one",
+					      argv[i]);
+	}
+	return COMMAND_OK;
+}
+
+static int proxy_main(const struct command *command, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "wait", no_argument, NULL, 'w' },
+		OPTION_HELP,
+		OPTION_END,
+	};
+	bool wait = false;
+	int option, code;
+
+	while ((option = option_next(command, argc, argv, options, &code)) > 0)
+		wait = wait || option == 'w';
+	if (!option || !option_arguments(command, argc, argv, 2, 1 + SERVE_OFFERS,
+					 "a channel and 1 to 16 offers", &code))
+		return code;
+	if (strchr(argv[optind], '/') || strlen(argv[optind]) >= 64)
+		return report_usage(command, "'%s' is no channel's name", argv[optind]);
+	code = make_offers(argc, argv);
+	return code ? code : proxy(argv[optind], wait);
+}
+
+const struct command proxy_command = {
+	.name = "proxy",
+	.summary = "offer files and serial ports to components",
+	.arguments = "[--wait] CHANNEL NAME=ACCESS:PATH...",
+	.help = "Offers files, folders and serial ports to the components that the system file lets open them,\n"
+		"through a channel that component `files` owns. ACCESS is r, w or rw, of a serial port also\n"
+		"with a speed: rw,115200. Nothing outside of what is offered can be opened.\n"
+		"Ends when the system does.\n\n"
+		"  --wait   wait for the system, at the beginning and whenever it has ended\n",
+	.run = proxy_main,
+};

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cli/command/proxy/serve.h>
+#include <limpet/error.h>
+
+void serve_begin(struct serve *s)
+{
+	for (unsigned int i = 0; i < SERVE_OPEN; i++)
+		s->file[i] = (struct serve_file){ .fd = -1 };
+	memset(s->wait, 0, sizeof(s->wait));
+}
+
+static void file_end(struct serve_file *file)
+{
+	close(file->fd);
+	file->fd = -1;
+}
+
+void serve_drop(struct serve *s)
+{
+	for (unsigned int i = 0; i < SERVE_OPEN; i++)
+		if (s->file[i].fd >= 0)
+			file_end(&s->file[i]);
+	memset(s->wait, 0, sizeof(s->wait));
+}
+
+/* A handle has its number in the lowest byte, above it how often that was used. */
+static struct serve_file *file_find(struct serve *s, uint32_t handle)
+{
+	struct serve_file *file;
+
+	if ((handle & 0xff) >= SERVE_OPEN)
+		return NULL;
+	file = &s->file[handle & 0xff];
+	return file->fd < 0 || file->turn != handle >> 8 ? NULL : file;
+}
+
+static struct serve_file *file_free(struct serve *s)
+{
+	for (unsigned int i = 0; i < SERVE_OPEN; i++)
+		if (s->file[i].fd < 0)
+			return &s->file[i];
+	return NULL;
+}
+
+static const struct offer *offer_find(const struct serve *s, const char *name, size_t length)
+{
+	for (unsigned int i = 0; i < s->offers; i++)
+		if (s->offer[i].length == length && !memcmp(s->offer[i].name, name, length))
+			return &s->offer[i];
+	return NULL;
+}
+
+/* Neither empty parts, nor . or ..: the same that the component checks. */
+static bool path_good(const char *path)
+{
+	while (*path) {
+		size_t part = strcspn(path, "/");
+
+		if (!part || (part == 1 && *path == '.') || (part == 2 && !memcmp(path, "..", 2)))
+			return false;
+		path += part;
+		if (*path && !*++path)
+			return false;
+	}
+	return true;
+}
+
+static int64_t do_open(struct serve *s, const struct limpet_files_request *r, const char *bytes,
+		       uint64_t *value)
+{
+	char name[LIMPET_FILES_NAME + 1] = { 0 };
+	struct serve_file *file = file_free(s);
+	const struct offer *offer;
+	size_t length;
+	int fd;
+
+	if (!r->length || r->length > LIMPET_FILES_NAME || memchr(bytes, 0, r->length))
+		return LIMPET_ERANGE;
+	memcpy(name, bytes, r->length);
+	if (!path_good(name))
+		return LIMPET_ERANGE;
+	length = strcspn(name, "/");
+	offer = offer_find(s, name, length);
+	if (!offer)
+		return LIMPET_ENOENT;
+	if (!file)
+		return LIMPET_EFULL;
+	fd = offer_open(offer, name + length + !!name[length], r->argument);
+	if (fd < 0)
+		return fd;
+	*file = (struct serve_file){ fd, r->argument, (file->turn + 1) & 0xffffff,
+				     offer->kind == OFFER_SERIAL };
+	*value = file->turn << 8 | (uint32_t)(file - s->file);
+	return 0;
+}
+
+/* A status that is none of LIMPET_E...: there is nothing yet. */
+#define NOT_YET INT64_MIN
+
+static int64_t do_get(struct serve *s, const struct limpet_files_request *r, char *data)
+{
+	const struct serve_file *file = file_find(s, r->handle);
+	ssize_t count;
+
+	if (!file)
+		return LIMPET_ENOENT;
+	if (!(file->how & LIMPET_FILES_READ))
+		return LIMPET_ERIGHTS;
+	if (!r->length || r->length > LIMPET_FILES_DATA || r->position > INT64_MAX ||
+	    r->argument > LIMPET_FILES_WAIT)
+		return LIMPET_ERANGE;
+	count = file->serial ? read(file->fd, data, r->length)
+			     : pread(file->fd, data, r->length, (off_t)r->position);
+	if (count >= 0)
+		return count; /* 0 of a serial port: it is gone */
+	return errno == EAGAIN || errno == EINTR ? NOT_YET : offer_status(errno);
+}
+
+static int64_t do_put(struct serve *s, const struct limpet_files_request *r, const char *bytes)
+{
+	const struct serve_file *file = file_find(s, r->handle);
+	ssize_t count;
+
+	if (!file)
+		return LIMPET_ENOENT;
+	if (!(file->how & LIMPET_FILES_WRITE))
+		return LIMPET_ERIGHTS;
+	if (!r->length || r->length > LIMPET_FILES_DATA || r->position > INT64_MAX)
+		return LIMPET_ERANGE;
+	count = file->serial ? write(file->fd, bytes, r->length)
+			     : pwrite(file->fd, bytes, r->length, (off_t)r->position);
+	if (count >= 0)
+		return count;
+	return errno == EAGAIN || errno == EINTR ? 0 : offer_status(errno);
+}
+
+static int64_t do_size(struct serve *s, const struct limpet_files_request *r, uint64_t *value)
+{
+	const struct serve_file *file = file_find(s, r->handle);
+	struct stat is;
+
+	if (!file)
+		return LIMPET_ENOENT;
+	if (fstat(file->fd, &is))
+		return offer_status(errno);
+	*value = file->serial ? 0 : (uint64_t)is.st_size;
+	return 0;
+}
+
+static int64_t do_close(struct serve *s, const struct limpet_files_request *r)
+{
+	struct serve_file *file = file_find(s, r->handle);
+
+	if (!file)
+		return LIMPET_ENOENT;
+	file_end(file);
+	return 0;
+}
+
+static int64_t wait_begin(struct serve *s, const struct limpet_files_request *r, int64_t now)
+{
+	for (unsigned int i = 0; i < SERVE_WAITING; i++) {
+		if (s->wait[i].used)
+			continue;
+		s->wait[i] = (struct serve_wait){ true, *r, now + r->argument };
+		return NOT_YET;
+	}
+	return LIMPET_EBUSY;
+}
+
+static int64_t perform(struct serve *s, const struct limpet_files_request *r, const char *bytes,
+		       struct serve_answer *answer)
+{
+	switch (r->what) {
+	case LIMPET_FILES_OPEN:
+		return do_open(s, r, bytes, &answer->head.value);
+	case LIMPET_FILES_GET:
+		return do_get(s, r, answer->data);
+	case LIMPET_FILES_PUT:
+		return do_put(s, r, bytes);
+	case LIMPET_FILES_SIZE:
+		return do_size(s, r, &answer->head.value);
+	default:
+		return do_close(s, r);
+	}
+}
+
+static size_t answer_end(const struct limpet_files_request *r, int64_t status,
+			 struct serve_answer *answer)
+{
+	answer->head.id = r->id;
+	answer->head.what = r->what;
+	answer->head.status = status;
+	return sizeof(answer->head) +
+	       (r->what == LIMPET_FILES_GET && status > 0 ? (size_t)status : 0);
+}
+
+/* As many bytes behind it as it says; in no other request there are any. */
+static bool request_good(const struct limpet_files_request *r, size_t bytes)
+{
+	if (r->what < LIMPET_FILES_OPEN || r->what > LIMPET_FILES_CLOSE)
+		return false;
+	return bytes ==
+	       (r->what == LIMPET_FILES_OPEN || r->what == LIMPET_FILES_PUT ? r->length : 0);
+}
+
+size_t serve_request(struct serve *s, const void *message, size_t size, int64_t now,
+		     struct serve_answer *answer)
+{
+	struct limpet_files_request r;
+	int64_t status;
+
+	if (size < sizeof(r))
+		return 0;
+	memcpy(&r, message, sizeof(r));
+	if (!request_good(&r, size - sizeof(r)))
+		return 0;
+	memset(&answer->head, 0, sizeof(answer->head));
+	status = perform(s, &r, (const char *)message + sizeof(r), answer);
+	if (status == NOT_YET)
+		status = r.argument ? wait_begin(s, &r, now) : 0;
+	return status == NOT_YET ? 0 : answer_end(&r, status, answer);
+}
+
+size_t serve_waiting(struct serve *s, int64_t now, struct serve_answer *answer)
+{
+	for (unsigned int i = 0; i < SERVE_WAITING; i++) {
+		struct serve_wait *wait = &s->wait[i];
+		int64_t status;
+
+		if (!wait->used)
+			continue;
+		memset(&answer->head, 0, sizeof(answer->head));
+		status = do_get(s, &wait->request, answer->data);
+		if (status == NOT_YET && now < wait->deadline)
+			continue;
+		wait->used = false;
+		return answer_end(&wait->request, status == NOT_YET ? 0 : status, answer);
+	}
+	return 0;
+}
+
+int64_t serve_deadline(const struct serve *s)
+{
+	int64_t first = INT64_MAX;
+
+	for (unsigned int i = 0; i < SERVE_WAITING; i++)
+		if (s->wait[i].used && s->wait[i].deadline < first)
+			first = s->wait[i].deadline;
+	return first;
+}
+
+int serve_wait_fd(const struct serve *s, unsigned int index)
+{
+	const struct serve_wait *wait = &s->wait[index];
+	uint32_t place = wait->request.handle & 0xff;
+
+	return wait->used && place < SERVE_OPEN ? s->file[place].fd : -1;
+}

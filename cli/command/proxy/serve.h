@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Requests of component `files`, one after the other. What comes is a claim: whatever it is, nothing but what
+ * is offered is opened, and as much as `most` files are.
+ */
+#ifndef CLI_PROXY_SERVE_H
+#define CLI_PROXY_SERVE_H
+
+#include <cli/command/proxy/offer.h>
+#include <limpet/files.h>
+
+#define SERVE_OFFERS 16
+#define SERVE_OPEN 48	/* files open at a time */
+#define SERVE_WAITING 8 /* reads of serial ports that wait at a time */
+#define SERVE_MESSAGE (sizeof(struct limpet_files_request) + LIMPET_FILES_DATA)
+
+struct serve_file {
+	int fd; /* -1: free */
+	uint32_t how;
+	uint32_t turn; /* how often this one was used */
+	bool serial;
+};
+
+struct serve_wait {
+	bool used;
+	struct limpet_files_request request;
+	int64_t deadline; /* ms */
+};
+
+struct serve {
+	struct offer offer[SERVE_OFFERS];
+	unsigned int offers;
+	struct serve_file file[SERVE_OPEN];
+	struct serve_wait wait[SERVE_WAITING];
+};
+
+/* An answer and its data, as it goes into the channel. */
+struct serve_answer {
+	struct limpet_files_answer head;
+	char data[LIMPET_FILES_DATA];
+};
+
+void serve_begin(struct serve *s);
+/* Closes all that is open, forgets all reads that wait: the other side is another one. */
+void serve_drop(struct serve *s);
+/*
+ * One request, `size` bytes at `message`, which nobody changes meanwhile. Returns the bytes of its answer; 0:
+ * there is none now, it waits; or ever, because it is no request.
+ */
+size_t serve_request(struct serve *s, const void *message, size_t size, int64_t now,
+		     struct serve_answer *answer);
+/* An answer to a read that waits no more; 0: there is none. */
+size_t serve_waiting(struct serve *s, int64_t now, struct serve_answer *answer);
+/* When the first of these waits is over; INT64_MAX: none waits. */
+int64_t serve_deadline(const struct serve *s);
+/* The descriptor that this wait is for; -1: none. */
+int serve_wait_fd(const struct serve *s, unsigned int index);
+
+#endif

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+#include <stdio.h>
+
+#include <cli/common/command.h>
+#include <cli/common/fault.h>
+#include <cli/common/json.h>
+#include <cli/common/option.h>
+#include <cli/command/ps.h>
+#include <client/device.h>
+
+static void print_component(FILE *out, const struct snapshot *snapshot,
+			    const struct limpet_stat_component *c)
+{
+	char fault[160];
+
+	if (c->index == SNAPSHOT_NONE)
+		return;
+	fault_describe(c, fault, sizeof(fault));
+	fprintf(out, "%3u %3u  %-16s %-20s %5u %6u %11" PRIu64 " %6" PRIu64 "%s%s\n", c->cpu,
+		c->index, image_component_name(&snapshot->image, c->index),
+		image_component_image(&snapshot->image, c->index), c->epoch, c->faults, c->entered,
+		c->entered - c->left, *fault ? "  " : "", fault);
+}
+
+static void print_thread(FILE *out, const struct snapshot *snapshot,
+			 const struct limpet_stat_thread *t)
+{
+	const char *state = t->running ? "running" : thread_state_word(t->state);
+
+	fprintf(out, "%3u %3u  %-16s %-20s %-8s %7u %5u %10" PRIu64 " %6" PRIu64 " %7.3f\n", t->cpu,
+		t->id, image_component_name(&snapshot->image, t->home),
+		image_component_name(&snapshot->image, t->inside), state, t->urgency, t->depth,
+		t->dispatches, t->misses, snapshot_percent(snapshot, t));
+}
+
+void ps_print(FILE *out, const struct snapshot *snapshot)
+{
+	const struct limpet_ioc_info *info = &snapshot->info;
+	const struct limpet_ioc_stat *stat = &snapshot->stat;
+
+	fprintf(out, "%s: %s for %.3f s, ", image_system_name(&snapshot->image),
+		limpet_state_words(info->state), snapshot_uptime(snapshot));
+	if (info->mode == LIMPET_MODE_BENEATH)
+		fprintf(out, "beneath Linux, on its CPU");
+	else
+		fprintf(out, "host process %d, on Linux CPU", info->host_pid);
+	for (unsigned int i = 0; i < info->cpus; i++)
+		fprintf(out, "%s %u", i ? "," : "", info->cpu[i]);
+	if (info->restarts)
+		fprintf(out, "\nLinux was started again %u times; the last time since %s",
+			info->restarts, limpet_death_words(info->death));
+	fprintf(out, "\n\nCPU   #  %-16s %-20s EPOCH FAULTS     INVOKED INSIDE  LAST FAULT\n",
+		"COMPONENT", "IS A");
+	for (unsigned int i = 0; i < stat->components; i++)
+		print_component(out, snapshot, &stat->component[i]);
+	fprintf(out, "\nCPU  ID  %-16s %-20s %-8s URGENCY DEPTH DISPATCHES MISSES    CPU%%\n",
+		"THREAD OF", "IS IN", "STATE");
+	for (unsigned int i = 0; i < stat->threads; i++)
+		print_thread(out, snapshot, &stat->thread[i]);
+}
+
+static void json_component(struct json *json, const struct snapshot *snapshot,
+			   const struct limpet_stat_component *c)
+{
+	char fault[160];
+
+	if (c->index == SNAPSHOT_NONE)
+		return;
+	fault_describe(c, fault, sizeof(fault));
+	json_object(json, NULL);
+	json_number(json, "cpu", c->cpu);
+	json_number(json, "index", c->index);
+	json_text(json, "name", image_component_name(&snapshot->image, c->index));
+	json_text(json, "image", image_component_image(&snapshot->image, c->index));
+	json_number(json, "epoch", c->epoch);
+	json_number(json, "faults", c->faults);
+	json_number(json, "invoked", c->entered);
+	json_number(json, "inside", c->entered - c->left);
+	json_text(json, "last_fault", *fault ? fault : NULL);
+	json_object_end(json);
+}
+
+static void json_thread(struct json *json, const struct snapshot *snapshot,
+			const struct limpet_stat_thread *t)
+{
+	json_object(json, NULL);
+	json_number(json, "cpu", t->cpu);
+	json_number(json, "id", t->id);
+	json_text(json, "home", image_component_name(&snapshot->image, t->home));
+	json_text(json, "inside", image_component_name(&snapshot->image, t->inside));
+	json_text(json, "state", thread_state_word(t->state));
+	json_bool(json, "running", t->running);
+	json_number(json, "urgency", t->urgency);
+	json_number(json, "depth", t->depth);
+	json_number(json, "dispatches", t->dispatches);
+	json_number(json, "misses", t->misses);
+	json_number(json, "ticks", t->ticks);
+	json_real(json, "percent", snapshot_percent(snapshot, t));
+	json_object_end(json);
+}
+
+static void json_system(struct json *json, const struct snapshot *snapshot)
+{
+	const struct limpet_ioc_info *info = &snapshot->info;
+
+	json_text(json, "system", image_system_name(&snapshot->image));
+	json_text(json, "state", limpet_state_words(info->state));
+	json_real(json, "uptime", snapshot_uptime(snapshot));
+	json_text(json, "mode", info->mode == LIMPET_MODE_BENEATH ? "beneath" : "beside");
+	json_number(json, "host_pid", (uint64_t)info->host_pid);
+	json_number(json, "restarts", info->restarts);
+	json_text(json, "restarted_since", info->restarts ? limpet_death_words(info->death) : NULL);
+	json_array(json, "linux_cpus");
+	for (unsigned int i = 0; i < info->cpus; i++)
+		json_number(json, NULL, info->cpu[i]);
+	json_array_end(json);
+}
+
+void ps_print_json(FILE *out, const struct snapshot *snapshot)
+{
+	const struct limpet_ioc_stat *stat = &snapshot->stat;
+	struct json json;
+
+	json_begin(&json, out);
+	json_object(&json, NULL);
+	json_system(&json, snapshot);
+	json_array(&json, "components");
+	for (unsigned int i = 0; i < stat->components; i++)
+		json_component(&json, snapshot, &stat->component[i]);
+	json_array_end(&json);
+	json_array(&json, "threads");
+	for (unsigned int i = 0; i < stat->threads; i++)
+		json_thread(&json, snapshot, &stat->thread[i]);
+	json_array_end(&json);
+	json_object_end(&json);
+	json_end(&json);
+}
+
+static int ps_main(const struct command *command, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "json", no_argument, NULL, 'j' },
+		OPTION_HELP,
+		OPTION_END,
+	};
+	static struct snapshot snapshot;
+	bool json = false;
+	int option;
+	int code;
+
+	while ((option = option_next(command, argc, argv, options, &code)) > 0)
+		json = true;
+	if (!option || !option_arguments(command, argc, argv, 0, 0, "", &code))
+		return code;
+	if (!snapshot_take(&snapshot))
+		return COMMAND_REFUSED;
+	(json ? ps_print_json : ps_print)(stdout, &snapshot);
+	snapshot_release(&snapshot);
+	return COMMAND_OK;
+}
+
+const struct command ps_command = {
+	.name = "ps",
+	.summary = "lists the running system's components and threads",
+	.arguments = "[--json]",
+	.help = "\n"
+		"Components: how often each was stopped (EPOCH), had a fault that nobody repaired\n"
+		"(FAULTS) and was invoked, how many invocations are inside, and the last of those\n"
+		"faults. Threads: the component each started in and the one it is in, state,\n"
+		"urgency, depth of nested invocations, deadlines that it missed, share of its CPU.\n\n"
+		"  --json  one JSON object\n",
+	.run = ps_main,
+};

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Output of `limpet ps`, apart from the device so that it can be tested. */
+#ifndef CLI_PS_H
+#define CLI_PS_H
+
+#include <stdio.h>
+
+#include <cli/common/snapshot.h>
+
+void ps_print(FILE *out, const struct snapshot *snapshot);
+void ps_print_json(FILE *out, const struct snapshot *snapshot);
+
+#endif

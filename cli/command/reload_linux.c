@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/reboot.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cli/common/command.h>
+#include <cli/common/option.h>
+#include <cli/common/report.h>
+#include <cli/restart/plan.h>
+#include <client/device.h>
+
+struct reload {
+	struct plan_source source;
+	bool force;
+};
+
+static bool parse(struct reload *reload, const struct command *command, int argc, char **argv,
+		  int *code)
+{
+	static const struct option options[] = {
+		{ "append", required_argument, NULL, 'a' },
+		{ "force", no_argument, NULL, 'f' },
+		OPTION_HELP,
+		OPTION_END,
+	};
+	int option;
+
+	while ((option = option_next(command, argc, argv, options, code)) > 0) {
+		if (option == 'a')
+			reload->source.append = optarg;
+		else
+			reload->force = true;
+	}
+	if (!option || !option_arguments(command, argc, argv, 0, 2, "KERNEL INITRD", code))
+		return false;
+	if (argc - optind == 1 || (reload->source.append && argc == optind)) {
+		*code = report_usage(command,
+				     "KERNEL and INITRD are given together; --append is for "
+				     "them");
+		return false;
+	}
+	if (argc > optind) {
+		reload->source.kernel = argv[optind];
+		reload->source.initrd = argv[optind + 1];
+	}
+	return true;
+}
+
+/* Whether there is what another Linux can be started from; new files are handed over first. */
+static int prepare(int fd, const struct reload *reload)
+{
+	struct limpet_ioc_info info;
+	int error = limpet_info(fd, &info);
+
+	if (error)
+		return report("%s: %s", LIMPET_DEVICE, strerror(-error));
+	if (info.mode != LIMPET_MODE_BENEATH)
+		return report(
+			"attached beside: Linux is restarted beneath only: `limpet detach`, then "
+			"`limpet attach --beneath --kernel FILE --initrd FILE`");
+	if (!info.room)
+		return report(
+			"there is no room for another Linux: `limpet detach`, then `limpet attach "
+			"--beneath --kernel FILE --initrd FILE`");
+	if (reload->source.kernel)
+		return plan_keep(fd, &info, &reload->source);
+	if (info.kept == LIMPET_KEPT_PART)
+		return report("no other Linux is kept: give KERNEL and INITRD");
+	return COMMAND_OK;
+}
+
+/* As the user's own `reboot` would: services end first. COMMAND_OK: it has begun. */
+static int reboot_orderly(void)
+{
+	char *const words[] = { "reboot", NULL };
+	int status = 0;
+	pid_t pid;
+	int error = posix_spawnp(&pid, *words, NULL, NULL, words, environ);
+
+	if (error)
+		return report("the command reboot: %s", strerror(error));
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (WIFEXITED(status) && !WEXITSTATUS(status))
+		return COMMAND_OK;
+	return report(
+		"the command reboot did not succeed: this Linux goes on; --force does not ask it");
+}
+
+static int reboot_now(bool force)
+{
+	fflush(stdout);
+	sync();
+	if (!force)
+		return reboot_orderly();
+	reboot(RB_AUTOBOOT);
+	return report("reboot: %s", strerror(errno));
+}
+
+static int reload_main(const struct command *command, int argc, char **argv)
+{
+	struct reload reload = { 0 };
+	int code, fd;
+
+	if (!parse(&reload, command, argc, argv, &code))
+		return code;
+	fd = limpet_open();
+	if (fd < 0)
+		return report_no_device(fd);
+	code = prepare(fd, &reload);
+	if (!code && ioctl(fd, LIMPET_IOC_KEPT, LIMPET_KEPT_RELOAD))
+		code = report("the layer does not restart Linux: %s", strerror(errno));
+	if (!code) {
+		printf("Linux ends, and another is started; components go on\n");
+		code = reboot_now(reload.force);
+		if (code)
+			ioctl(fd, LIMPET_IOC_KEPT, LIMPET_KEPT_WHOLE);
+	}
+	close(fd);
+	return code;
+}
+
+const struct command reload_linux_command = {
+	.name = "reload-linux",
+	.summary = "beneath: ends this Linux and starts another; components go on",
+	.arguments = "[--force] [KERNEL INITRD [--append TEXT]]",
+	.help = "\n"
+		"Without files: what was kept at attach. Linux ends as it does before a reboot.\n\n"
+		"  --append TEXT  to the command line that this Linux was started with\n"
+		"  --force        at once: writes to disks what is to be written, stops no service\n",
+	.run = reload_main,
+};

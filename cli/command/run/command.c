@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cli/common/command.h>
+#include <cli/command/run/devices.h>
+#include <cli/host/host_life.h>
+#include <cli/common/image.h>
+#include <cli/common/option.h>
+#include <cli/common/report.h>
+#include <cli/common/text.h>
+#include <client/device.h>
+
+#define PRIORITY 90 /* SCHED_FIFO; above Linux's threaded interrupts, below its watchdogs */
+/*
+ * Per mille. Linux's real-time throttling wants 50 for what is not real-time; its own real-time
+ * threads, on PREEMPT_RT those of interrupts and timers, get the other half.
+ */
+#define LINUX_SHARE 100
+
+/* "0,2": numbers of CPUs into the plan. */
+static bool parse_cpus(struct host_plan *plan, const char *text)
+{
+	char *copy = strdup(text);
+	char *rest = copy;
+	bool ok = copy;
+	char *word;
+	long cpu;
+
+	plan->cpus = 0;
+	while (ok && (word = strsep(&rest, ","))) {
+		ok = plan->cpus < LIMPET_CPUS_MAX && text_number(word, 0, 8191, &cpu);
+		if (ok)
+			plan->cpu[plan->cpus++] = (unsigned int)cpu;
+	}
+	free(copy);
+	return ok;
+}
+
+static bool parse_option(struct host_plan *plan, int option)
+{
+	long number = 0;
+	bool ok = true;
+
+	switch (option) {
+	case 'c':
+		return parse_cpus(plan, optarg);
+	case 'p':
+		ok = text_number(optarg, 1, 99, &number);
+		plan->priority = (int)number;
+		break;
+	case 's':
+		ok = text_number(optarg, 0, 900, &number);
+		plan->linux_share = (unsigned int)number;
+		break;
+	case 'f':
+		plan->foreground = true;
+		break;
+	}
+	return ok;
+}
+
+static bool parse(struct host_plan *plan, const struct command *command, int argc, char **argv,
+		  int *code)
+{
+	static const struct option options[] = {
+		{ "cpus", required_argument, NULL, 'c' },
+		{ "priority", required_argument, NULL, 'p' },
+		{ "linux-share", required_argument, NULL, 's' },
+		{ "foreground", no_argument, NULL, 'f' },
+		OPTION_HELP,
+		OPTION_END,
+	};
+	int option;
+
+	*plan = (struct host_plan){ .priority = PRIORITY, .linux_share = LINUX_SHARE };
+	while ((option = option_next(command, argc, argv, options, code)) > 0)
+		if (!parse_option(plan, option)) {
+			*code = report_usage(command, "'%s' is no value for that option", optarg);
+			return false;
+		}
+	return option && option_arguments(command, argc, argv, 1, 1, "the image", code);
+}
+
+/* The plan's part that the image decides. */
+static bool plan_image(struct host_plan *plan, const struct image *image)
+{
+	unsigned int cpus = image_header(image)->cpus;
+
+	plan->name = image_system_name(image);
+	plan->image = image->bytes;
+	plan->image_size = image->size;
+	if (!plan->cpus)
+		for (; plan->cpus < cpus; plan->cpus++)
+			plan->cpu[plan->cpus] = plan->cpus;
+	if (plan->cpus == cpus)
+		return true;
+	report("%s: made for %u CPUs, --cpus names %u: name as many", plan->name, cpus, plan->cpus);
+	return false;
+}
+
+/*
+ * Whether the components can have their parts of the machine. What else is amiss, loading tells: that
+ * Limpet is not attached, or that a system runs, which may have them.
+ */
+static bool devices_are_possible(const struct image *image)
+{
+	struct limpet_ioc_info info;
+	int fd = limpet_open();
+	int error = fd < 0 ? fd : limpet_info(fd, &info);
+
+	if (fd >= 0)
+		close(fd);
+	return error < 0 || info.state == LIMPET_STATE_RUNNING ||
+	       devices_possible(image, info.mode, "");
+}
+
+static void tell_terminal(void *to, const char *line)
+{
+	(void)to;
+	if (line)
+		report("%s", line);
+}
+
+static int run_main(const struct command *command, int argc, char **argv)
+{
+	struct host_plan plan;
+	struct image image;
+	int code;
+
+	if (!parse(&plan, command, argc, argv, &code))
+		return code;
+	if (!image_open(&image, argv[optind]))
+		return COMMAND_REFUSED;
+	if (!plan_image(&plan, &image) || !devices_are_possible(&image))
+		return COMMAND_REFUSED;
+	if (plan.foreground)
+		return host_live(&plan, tell_terminal, NULL) ? COMMAND_REFUSED : COMMAND_OK;
+	return host_daemon(&plan);
+}
+
+const struct command run_command = {
+	.name = "run",
+	.summary = "starts a system of components from its image",
+	.arguments = "IMAGE [--cpus LIST] [--priority P] [--linux-share S] [--foreground]",
+	.help = "\n"
+		"Returns when the system runs; a process limpet-host then lends it its CPUs and\n"
+		"keeps its log. `limpet stop` ends it.\n\n"
+		"  --cpus LIST      Linux's numbers of the CPUs to use, 0,1 (default: the first)\n"
+		"  --priority P     SCHED_FIFO priority of the host threads, 1 to 99 (90)\n"
+		"  --linux-share S  per mille of each CPU that Linux gets at least, 0 to 900 (100)\n"
+		"  --foreground     stay, copy the log to stdout, stop at SIGINT or SIGTERM\n",
+	.run = run_main,
+};

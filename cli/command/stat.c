@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cli/common/command.h>
+#include <cli/common/json.h>
+#include <cli/common/option.h>
+#include <cli/common/prometheus.h>
+#include <cli/command/stat.h>
+#include <client/device.h>
+
+/* The counters of a CPU: one table for both forms of output. */
+static const struct counter {
+	const char *name;
+	size_t offset;
+	const char *words;
+} counters[] = {
+#define COUNTER(name, words) { #name, offsetof(struct limpet_stat_cpu, name), words }
+	COUNTER(calls, "kernel calls"),
+	COUNTER(events, "events delivered"),
+	COUNTER(faults, "faults of components"),
+	COUNTER(timers, "timer expiries"),
+	COUNTER(resumes, "times components got the CPU"),
+	COUNTER(interrupted, "of them ended by an interrupt"),
+	COUNTER(idles, "times it slept in Linux"),
+	COUNTER(shares, "times Linux's share was enforced"),
+	COUNTER(frames_free, "frames free"),
+	COUNTER(frames, "frames"),
+#undef COUNTER
+};
+
+#define COUNTERS (sizeof(counters) / sizeof(*counters))
+
+static uint64_t counter_value(const struct counter *counter, const struct limpet_stat_cpu *cpu)
+{
+	return *(const uint64_t *)(const void *)((const char *)cpu + counter->offset);
+}
+
+static void print_cpu(FILE *out, const struct snapshot *snapshot, unsigned int i)
+{
+	const struct limpet_stat_cpu *cpu = &snapshot->stat.cpu[i];
+
+	fprintf(out, "\nCPU %u (Linux CPU %u)\n", cpu->cpu, cpu->linux_cpu);
+	fprintf(out, "%14" PRIu64 "  invocations\n", snapshot_invocations(snapshot, cpu->cpu));
+	for (size_t k = 0; k < COUNTERS; k++)
+		fprintf(out, "%14" PRIu64 "  %s\n", counter_value(&counters[k], cpu),
+			counters[k].words);
+}
+
+void stat_print(FILE *out, const struct snapshot *snapshot)
+{
+	const struct limpet_ioc_info *info = &snapshot->info;
+
+	fprintf(out, "%s: %s for %.3f s, %.1f MiB of memory, %u per mille of each CPU for Linux\n",
+		image_system_name(&snapshot->image), limpet_state_words(info->state),
+		snapshot_uptime(snapshot), (double)info->region_size / 1048576, info->linux_share);
+	fprintf(out, "page tables: %u levels, %s process-context ids; vector state: %u bytes\n",
+		info->levels, info->pcid ? "with" : "no", info->xsave_size);
+	for (unsigned int i = 0; i < snapshot->stat.cpus; i++)
+		print_cpu(out, snapshot, i);
+}
+
+static void json_cpu(struct json *json, const struct snapshot *snapshot, unsigned int i)
+{
+	const struct limpet_stat_cpu *cpu = &snapshot->stat.cpu[i];
+
+	json_object(json, NULL);
+	json_number(json, "cpu", cpu->cpu);
+	json_number(json, "linux_cpu", cpu->linux_cpu);
+	json_number(json, "invocations", snapshot_invocations(snapshot, cpu->cpu));
+	for (size_t k = 0; k < COUNTERS; k++)
+		json_number(json, counters[k].name, counter_value(&counters[k], cpu));
+	json_object_end(json);
+}
+
+void stat_print_json(FILE *out, const struct snapshot *snapshot)
+{
+	const struct limpet_ioc_info *info = &snapshot->info;
+	struct json json;
+
+	json_begin(&json, out);
+	json_object(&json, NULL);
+	json_text(&json, "system", image_system_name(&snapshot->image));
+	json_text(&json, "state", limpet_state_words(info->state));
+	json_number(&json, "uptime_ns", info->uptime_ns);
+	json_number(&json, "region_size", info->region_size);
+	json_number(&json, "image_size", info->image_size);
+	json_number(&json, "linux_share", info->linux_share);
+	json_number(&json, "ticks_per_ms", info->ticks_per_ms);
+	json_number(&json, "levels", info->levels);
+	json_bool(&json, "pcid", info->pcid);
+	json_number(&json, "xsave_size", info->xsave_size);
+	json_array(&json, "cpus");
+	for (unsigned int i = 0; i < snapshot->stat.cpus; i++)
+		json_cpu(&json, snapshot, i);
+	json_array_end(&json);
+	json_object_end(&json);
+	json_end(&json);
+}
+
+static int stat_main(const struct command *command, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "json", no_argument, NULL, 'j' },
+		{ "prometheus", no_argument, NULL, 'p' },
+		OPTION_HELP,
+		OPTION_END,
+	};
+	static struct snapshot snapshot;
+	void (*print)(FILE *out, const struct snapshot *snapshot) = stat_print;
+	int option;
+	int code;
+
+	while ((option = option_next(command, argc, argv, options, &code)) > 0)
+		print = option == 'j' ? stat_print_json : prometheus_print;
+	if (!option || !option_arguments(command, argc, argv, 0, 0, "", &code))
+		return code;
+	if (!snapshot_take(&snapshot))
+		return COMMAND_REFUSED;
+	print(stdout, &snapshot);
+	snapshot_release(&snapshot);
+	return COMMAND_OK;
+}
+
+const struct command stat_command = {
+	.name = "stat",
+	.summary = "prints the running system's counters",
+	.arguments = "[--json | --prometheus]",
+	.help = "\n"
+		"Counted since the system was loaded, for each of its CPUs.\n\n"
+		"  --json        one JSON object\n"
+		"  --prometheus  metrics of the system, its CPUs, components and threads in Prometheus'\n"
+		"                text format; `limpet exporter` offers them\n",
+	.run = stat_main,
+};

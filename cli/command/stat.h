@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Output of `limpet stat`, apart from the device so that it can be tested. */
+#ifndef CLI_STAT_H
+#define CLI_STAT_H
+
+#include <stdio.h>
+
+#include <cli/common/snapshot.h>
+
+void stat_print(FILE *out, const struct snapshot *snapshot);
+void stat_print_json(FILE *out, const struct snapshot *snapshot);
+
+#endif

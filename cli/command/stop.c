@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cli/common/command.h>
+#include <cli/common/option.h>
+#include <cli/common/report.h>
+#include <cli/command/stop.h>
+#include <cli/common/text.h>
+#include <client/device.h>
+
+static void wake(int signal)
+{
+	(void)signal;
+}
+
+/* So that an ioctl that waits comes back with EINTR. */
+static void set_alarm(long seconds)
+{
+	struct sigaction action = { .sa_handler = wake };
+
+	sigaction(SIGALRM, &action, NULL);
+	alarm((unsigned int)seconds);
+}
+
+static double seconds_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* The host process still has to write its last lines and to close its descriptor. */
+static bool wait_empty(int fd, double until)
+{
+	const struct timespec pause = { .tv_nsec = 2000000 };
+	struct limpet_ioc_info info;
+
+	while (!limpet_info(fd, &info)) {
+		if (info.state == LIMPET_STATE_EMPTY)
+			return true;
+		if (seconds_now() > until)
+			return false;
+		nanosleep(&pause, NULL);
+	}
+	return true;
+}
+
+static int report_slow(int fd, long timeout)
+{
+	struct limpet_ioc_info info;
+
+	if (limpet_info(fd, &info))
+		info.host_pid = 0;
+	return report("the system has not ended within %ld s: `kill -9 %d` ends its host process",
+		      timeout, info.host_pid);
+}
+
+int stop_system(int fd, long timeout)
+{
+	double until = seconds_now() + (double)timeout;
+	int error;
+
+	set_alarm(timeout);
+	error = limpet_stop(fd);
+	alarm(0);
+	if (error == -ENODEV)
+		return report("no system runs");
+	if (error == -EINTR)
+		return report_slow(fd, timeout);
+	if (error < 0)
+		return report("LIMPET_IOC_STOP: %s", strerror(-error));
+	return wait_empty(fd, until) ? COMMAND_OK : report_slow(fd, timeout);
+}
+
+static int stop_main(const struct command *command, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "timeout", required_argument, NULL, 't' },
+		OPTION_HELP,
+		OPTION_END,
+	};
+	long timeout = STOP_TIMEOUT;
+	int option;
+	int code;
+	int fd;
+
+	while ((option = option_next(command, argc, argv, options, &code)) > 0)
+		if (!text_number(optarg, 1, 86400, &timeout))
+			return report_usage(command, "--timeout '%s' is not 1 to 86400", optarg);
+	if (!option || !option_arguments(command, argc, argv, 0, 0, "", &code))
+		return code;
+	fd = limpet_open();
+	if (fd < 0)
+		return report_no_device(fd);
+	code = stop_system(fd, timeout);
+	close(fd);
+	return code;
+}
+
+const struct command stop_command = {
+	.name = "stop",
+	.summary = "ends the running system",
+	.arguments = "[--timeout S]",
+	.help = "\n"
+		"Returns when all threads have left and the memory is given back.\n\n"
+		"  --timeout 10  give up after so many seconds, exit code 1\n",
+	.run = stop_main,
+};

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cli/common/command.h>
+#include <cli/common/option.h>
+#include <cli/common/report.h>
+#include <cli/common/text.h>
+#include <cli/command/top/top.h>
+
+#define SCREEN "limpet-top" /* the program with the screen, beside this one */
+#define REPORTS_MOST 1000000
+#define INTERVAL_MOST 3600000 /* ms */
+
+/* So many reports, each of the time since the one before. */
+static int batch(long reports, long interval, enum top_sort sort, bool json)
+{
+	static struct snapshot snapshot[2];
+	static struct top top;
+	const struct timespec pause = { interval / 1000, interval % 1000 * 1000000 };
+
+	if (!snapshot_take(&snapshot[0]))
+		return COMMAND_REFUSED;
+	for (long i = 0; i < reports; i++) {
+		struct snapshot *before = &snapshot[i % 2], *now = &snapshot[(i + 1) % 2];
+
+		nanosleep(&pause, NULL);
+		if (!snapshot_take(now))
+			return COMMAND_REFUSED;
+		top_take(&top, before, now, sort);
+		if (json)
+			top_print_json(stdout, &top);
+		else
+			top_print(stdout, &top, sort);
+		if (!json && i + 1 < reports)
+			putchar('\n');
+		fflush(stdout);
+		snapshot_release(before);
+	}
+	snapshot_release(&snapshot[reports % 2]);
+	return COMMAND_OK;
+}
+
+/* The screen needs a terminal's library, which this program does without. */
+static int screen(long interval, enum top_sort sort)
+{
+	char path[PATH_MAX + sizeof(SCREEN)], number[24], *name;
+	ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
+
+	path[length > 0 ? length : 0] = 0;
+	name = strrchr(path, '/');
+	strcpy(name ? name + 1 : path, SCREEN);
+	snprintf(number, sizeof(number), "%ld", interval);
+	execl(path, SCREEN, number, top_sort_word(sort), (char *)NULL);
+	return report("%s: %s: install it beside limpet, or use --batch", path, strerror(errno));
+}
+
+static int top_main(const struct command *command, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "batch", required_argument, NULL, 'b' },
+		{ "interval", required_argument, NULL, 'i' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "sort", required_argument, NULL, 's' },
+		OPTION_HELP,
+		OPTION_END,
+	};
+	long reports = 0, interval = 1000;
+	enum top_sort sort = TOP_CPU;
+	bool json = false;
+	int option;
+	int code;
+
+	while ((option = option_next(command, argc, argv, options, &code)) > 0) {
+		if (option == 'b' && !text_number(optarg, 1, REPORTS_MOST, &reports))
+			return report_usage(command, "--batch %s: not a number from 1 to %d",
+					    optarg, REPORTS_MOST);
+		if (option == 'i' && !text_number(optarg, 1, INTERVAL_MOST, &interval))
+			return report_usage(command, "--interval %s: not milliseconds from 1 to %d",
+					    optarg, INTERVAL_MOST);
+		if (option == 's')
+			sort = top_sort_of(optarg);
+		if (sort == TOP_SORTS)
+			return report_usage(
+				command,
+				"--sort %s: there are cpu, invocations, misses, dispatches, "
+				"restarts, name",
+				optarg);
+		json |= option == 'j';
+	}
+	if (!option || !option_arguments(command, argc, argv, 0, 0, "", &code))
+		return code;
+	if (json && !reports)
+		reports = 1;
+	return reports ? batch(reports, interval, sort, json) : screen(interval, sort);
+}
+
+const struct command top_command = {
+	.name = "top",
+	.summary = "shows what CPUs, threads and components do now",
+	.arguments = "[--interval MS] [--sort KEY] [--batch N [--json]]",
+	.help = "\n"
+		"A screen that a key changes: c, i, m, d, r, n sort; space: now; q: the end.\n\n"
+		"  --interval MS  milliseconds between two looks. Default: 1000\n"
+		"  --sort KEY     cpu, invocations, misses, dispatches, restarts or name. Default: cpu\n"
+		"  --batch N      no screen: so many reports, each of the time since the one before\n"
+		"  --json         one JSON object a report, one report unless --batch says more\n",
+	.run = top_main,
+};

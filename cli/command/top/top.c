@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include <string.h>
+
+#include <cli/common/fault.h>
+#include <cli/command/top/top.h>
+
+static const char *const words[TOP_SORTS] = {
+	[TOP_CPU] = "cpu",	     [TOP_INVOCATIONS] = "invocations",
+	[TOP_MISSES] = "misses",     [TOP_DISPATCHES] = "dispatches",
+	[TOP_RESTARTS] = "restarts", [TOP_NAME] = "name",
+};
+
+const char *top_sort_word(unsigned int sort)
+{
+	return sort < TOP_SORTS ? words[sort] : NULL;
+}
+
+enum top_sort top_sort_of(const char *word)
+{
+	unsigned int sort = 0;
+
+	while (sort < TOP_SORTS && strcmp(words[sort], word))
+		sort++;
+	return sort;
+}
+
+/* A counter that was reset, since something began anew, has counted from 0. */
+static uint64_t grown(uint64_t before, uint64_t now)
+{
+	return now >= before ? now - before : now;
+}
+
+static double rate(const struct top *top, uint64_t before, uint64_t now)
+{
+	return top->seconds > 0 ? (double)grown(before, now) / top->seconds : 0;
+}
+
+static const struct limpet_stat_component none_component;
+static const struct limpet_stat_thread none_thread;
+static const struct limpet_stat_cpu none_cpu;
+
+static const struct limpet_stat_component *same_component(const struct snapshot *before,
+							  const struct limpet_stat_component *c)
+{
+	for (unsigned int i = 0; i < before->stat.components; i++)
+		if (before->stat.component[i].cpu == c->cpu &&
+		    before->stat.component[i].index == c->index)
+			return &before->stat.component[i];
+	return &none_component;
+}
+
+static const struct limpet_stat_thread *same_thread(const struct snapshot *before,
+						    const struct limpet_stat_thread *t)
+{
+	for (unsigned int i = 0; i < before->stat.threads; i++)
+		if (before->stat.thread[i].cpu == t->cpu && before->stat.thread[i].id == t->id)
+			return &before->stat.thread[i];
+	return &none_thread;
+}
+
+static void take_component(struct top *top, const struct snapshot *before,
+			   const struct limpet_stat_component *c)
+{
+	const struct limpet_stat_component *old = same_component(before, c);
+	double invocations = rate(top, old->entered, c->entered);
+
+	for (unsigned int i = 0; i < top->cpus; i++)
+		if (top->cpu[i].cpu == c->cpu)
+			top->cpu[i].invocations += invocations;
+	if (c->index == SNAPSHOT_NONE)
+		return;
+	top->component[top->components++] = (struct top_component){
+		.cpu = c->cpu,
+		.index = c->index,
+		.name = image_component_name(&top->now->image, c->index),
+		.restarts = c->epoch,
+		.faults = c->faults,
+		.inside = c->entered - c->left,
+		.invocations = invocations,
+	};
+}
+
+static void take_thread(struct top *top, const struct snapshot *before,
+			const struct limpet_stat_thread *t)
+{
+	const struct limpet_stat_thread *old = same_thread(before, t);
+	double ticks = (double)top->now->info.ticks_per_ms * 1000;
+	double percent = ticks > 0 ? 100 * rate(top, old->ticks, t->ticks) / ticks : 0;
+
+	for (unsigned int i = 0; i < top->cpus; i++)
+		if (top->cpu[i].cpu == t->cpu)
+			top->cpu[i].percent += percent;
+	top->thread[top->threads++] = (struct top_thread){
+		.cpu = t->cpu,
+		.id = t->id,
+		.name = image_component_name(&top->now->image, t->home),
+		.inside = image_component_name(&top->now->image, t->inside),
+		.state = t->running ? "running" : thread_state_word(t->state),
+		.urgency = t->urgency,
+		.depth = t->depth,
+		.percent = percent,
+		.dispatches = rate(top, old->dispatches, t->dispatches),
+		.misses = t->misses,
+		.missed = grown(old->misses, t->misses),
+	};
+}
+
+static void take_cpu(struct top *top, const struct snapshot *before, unsigned int n)
+{
+	const struct limpet_stat_cpu *now = &top->now->stat.cpu[n];
+	const struct limpet_stat_cpu *old = n < before->stat.cpus ? &before->stat.cpu[n]
+								  : &none_cpu;
+
+	top->cpu[n] = (struct top_cpu){
+		.cpu = now->cpu,
+		.linux_cpu = now->linux_cpu,
+		.events = rate(top, old->events, now->events),
+		.timers = rate(top, old->timers, now->timers),
+		.calls = rate(top, old->calls, now->calls),
+		.faults = rate(top, old->faults, now->faults),
+	};
+}
+
+static int descending(double a, double b)
+{
+	return a < b ? 1 : a > b ? -1 : 0;
+}
+
+/* As qsort() gives its comparison nothing else. */
+static enum top_sort sorted_by;
+
+static int compare_components(const void *left, const void *right)
+{
+	const struct top_component *a = left, *b = right;
+	int order = 0;
+
+	if (sorted_by == TOP_NAME)
+		order = strcmp(a->name, b->name);
+	else if (sorted_by == TOP_RESTARTS)
+		order = descending(a->restarts, b->restarts);
+	if (!order && sorted_by != TOP_NAME)
+		order = descending(a->invocations, b->invocations);
+	if (!order)
+		order = descending(b->cpu, a->cpu);
+	return order ? order : descending(b->index, a->index);
+}
+
+static int compare_threads(const void *left, const void *right)
+{
+	const struct top_thread *a = left, *b = right;
+	int order = 0;
+
+	if (sorted_by == TOP_NAME)
+		order = strcmp(a->name, b->name);
+	else if (sorted_by == TOP_MISSES)
+		order = descending((double)a->misses, (double)b->misses);
+	else if (sorted_by == TOP_DISPATCHES)
+		order = descending(a->dispatches, b->dispatches);
+	if (!order && sorted_by != TOP_NAME)
+		order = descending(a->percent, b->percent);
+	if (!order)
+		order = descending(b->cpu, a->cpu);
+	return order ? order : descending(b->id, a->id);
+}
+
+void top_take(struct top *top, const struct snapshot *before, const struct snapshot *now,
+	      enum top_sort sort)
+{
+	static const struct snapshot nothing;
+
+	if (before->info.uptime_ns > now->info.uptime_ns)
+		before = &nothing;
+	*top = (struct top){
+		.now = now,
+		.seconds = (double)(now->info.uptime_ns - before->info.uptime_ns) / 1e9,
+		.cpus = now->stat.cpus,
+	};
+	for (unsigned int i = 0; i < top->cpus; i++)
+		take_cpu(top, before, i);
+	for (unsigned int i = 0; i < now->stat.components; i++)
+		take_component(top, before, &now->stat.component[i]);
+	for (unsigned int i = 0; i < now->stat.threads; i++)
+		take_thread(top, before, &now->stat.thread[i]);
+	sorted_by = sort;
+	qsort(top->component, top->components, sizeof(*top->component), compare_components);
+	qsort(top->thread, top->threads, sizeof(*top->thread), compare_threads);
+}

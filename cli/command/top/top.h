@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What a system does now: the difference of two snapshots, as `limpet top` shows it. */
+#ifndef CLI_TOP_H
+#define CLI_TOP_H
+
+#include <stdio.h>
+
+#include <cli/common/snapshot.h>
+
+/* Rates are a second's. */
+struct top_cpu {
+	unsigned int cpu, linux_cpu;
+	double percent; /* that components had */
+	double invocations, events, timers, calls, faults;
+};
+
+struct top_component {
+	unsigned int cpu, index, restarts;
+	const char *name; /* of the newer snapshot's image */
+	double invocations;
+	uint64_t inside, faults;
+};
+
+struct top_thread {
+	unsigned int cpu, id, urgency, depth;
+	const char *name, *inside, *state;
+	double percent, dispatches;
+	uint64_t misses, missed; /* in all; since the older snapshot */
+};
+
+struct top {
+	const struct snapshot *now;
+	double seconds; /* between the snapshots */
+	unsigned int cpus, components, threads;
+	struct top_cpu cpu[LIMPET_CPUS_MAX];
+	struct top_component component[LIMPET_STAT_COMPONENTS];
+	struct top_thread thread[LIMPET_STAT_THREADS];
+};
+
+enum top_sort {
+	TOP_CPU,	 /* threads by their part of the CPU; components as invocations */
+	TOP_INVOCATIONS, /* components by that; threads as CPU */
+	TOP_MISSES,	 /* threads */
+	TOP_DISPATCHES,	 /* threads */
+	TOP_RESTARTS,	 /* components */
+	TOP_NAME,	 /* both */
+	TOP_SORTS
+};
+
+/* The key's word, NULL beyond the last; the key of a word, TOP_SORTS: there is none. */
+const char *top_sort_word(unsigned int sort);
+enum top_sort top_sort_of(const char *word);
+
+/*
+ * What has happened between two snapshots of a system; `before` of another system, or of none, is as if
+ * all of it had happened since this one began. Sorted. It points into `now`.
+ */
+void top_take(struct top *top, const struct snapshot *before, const struct snapshot *now,
+	      enum top_sort sort);
+void top_print(FILE *out, const struct top *top, enum top_sort sort);
+/* One line: an object. */
+void top_print_json(FILE *out, const struct top *top);
+
+#endif

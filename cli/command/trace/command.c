@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cli/common/command.h>
+#include <cli/common/option.h>
+#include <cli/common/report.h>
+#include <cli/common/text.h>
+#include <cli/command/trace/trace.h>
+#include <client/device.h>
+
+#define FOLDER "limpet-trace"
+#define PART 1024u	 /* events that are read at once */
+#define PAUSE_NS 2000000 /* between two looks at the rings */
+#define SECONDS_MOST 1000000
+#define LAST_LOOKS 50 /* for the kernels to hear that it is over */
+
+struct tracer {
+	const struct trace_format *format;
+	const char *folder;
+	unsigned int kinds, cpus;
+	double seconds; /* 0: until interrupted */
+	int fd;
+	uint64_t position[LIMPET_CPUS_MAX];
+	uint64_t events, lost;
+	bool ended; /* the system */
+	struct snapshot snapshot;
+};
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int signal)
+{
+	(void)signal;
+	interrupted = 1;
+}
+
+static double seconds_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* What this command does not know, a kernel newer than it, is left out. */
+static size_t known(struct limpet_trace_event *event, size_t count)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (trace_kind(&event[i]) < LIMPET_TRACE_KINDS)
+			event[kept++] = event[i];
+	return kept;
+}
+
+/* Some events of a CPU; how many were there. */
+static size_t read_part(struct tracer *tracer, unsigned int cpu)
+{
+	static struct limpet_trace_event part[PART];
+	struct limpet_ioc_trace read = { .cpu = cpu,
+					 .count = PART,
+					 .buffer = (uintptr_t)part,
+					 .position = tracer->position[cpu] };
+	size_t count;
+
+	if (limpet_trace_read(tracer->fd, &read) < 0) {
+		tracer->ended = true;
+		return 0;
+	}
+	tracer->position[cpu] = read.position;
+	count = known(part, read.count);
+	tracer->events += count;
+	tracer->lost += read.lost;
+	tracer->format->put(cpu, part, count, read.lost);
+	return read.count;
+}
+
+/* What all rings have by now; a kernel that writes as fast as this reads does not keep it for ever. */
+static size_t read_all(struct tracer *tracer)
+{
+	size_t count = 0, part;
+
+	for (unsigned int cpu = 0; cpu < tracer->cpus; cpu++)
+		for (unsigned int parts = 0; parts < 64; parts++) {
+			part = read_part(tracer, cpu);
+			count += part;
+			if (part < PART)
+				break;
+		}
+	return count;
+}
+
+static void pause_shortly(void)
+{
+	const struct timespec pause = { .tv_nsec = PAUSE_NS };
+
+	nanosleep(&pause, NULL);
+}
+
+/* The next event that comes is the first one. */
+static bool positions_take(struct tracer *tracer)
+{
+	for (unsigned int cpu = 0; cpu < tracer->cpus; cpu++) {
+		struct limpet_ioc_trace read = { .cpu = cpu, .position = UINT64_MAX };
+		int error = limpet_trace_read(tracer->fd, &read);
+
+		if (error < 0) {
+			report("LIMPET_IOC_TRACE_READ: %s", strerror(-error));
+			return false;
+		}
+		tracer->position[cpu] = read.position;
+	}
+	return true;
+}
+
+static int report_refused(int error)
+{
+	if (error == -EBUSY)
+		return report("another `limpet trace` is at it: wait for it, or interrupt it");
+	if (error == -ENOENT)
+		return report(
+			"this system has no room for a trace: [system] trace in its system file");
+	if (error == -ENODEV)
+		return report("no system runs: `limpet run IMAGE` starts one");
+	return report("LIMPET_IOC_TRACE: %s", strerror(-error));
+}
+
+static void collect(struct tracer *tracer)
+{
+	double until = seconds_now() + tracer->seconds;
+
+	while (!interrupted && !tracer->ended && (tracer->seconds == 0 || seconds_now() < until)) {
+		read_all(tracer);
+		pause_shortly();
+	}
+	if (limpet_trace(tracer->fd, 0) < 0)
+		tracer->ended = true;
+	for (unsigned int looks = 0; looks < LAST_LOOKS && read_all(tracer); looks++)
+		pause_shortly();
+}
+
+static void say(const struct tracer *tracer)
+{
+	printf("%" PRIu64 " events in %s\n", tracer->events, tracer->folder);
+	if (tracer->ended)
+		printf("the system ended meanwhile\n");
+	fflush(stdout);
+	if (tracer->lost)
+		fprintf(stderr,
+			"limpet trace: %" PRIu64
+			" events were overwritten before they could be read: choose fewer "
+			"with --events, or a larger [system] trace\n",
+			tracer->lost);
+}
+
+/* A folder of its own: files of another trace in it would be taken for parts of this one. */
+static bool folder_make(const char *folder)
+{
+	if (!mkdir(folder, 0777) || (errno == EEXIST && !rmdir(folder) && !mkdir(folder, 0777)))
+		return true;
+	if (errno == EEXIST || errno == ENOTEMPTY)
+		report("%s: is there already: remove it, or name another folder with -o", folder);
+	else
+		report("%s: %s", folder, strerror(errno));
+	return false;
+}
+
+static int trace(struct tracer *tracer)
+{
+	int error;
+
+	if (!positions_take(tracer))
+		return COMMAND_REFUSED;
+	error = limpet_trace(tracer->fd, tracer->kinds);
+	if (error < 0)
+		return report_refused(error);
+	if (!folder_make(tracer->folder) ||
+	    !tracer->format->begin(&tracer->snapshot, tracer->folder))
+		return COMMAND_REFUSED;
+	collect(tracer);
+	if (!tracer->format->end())
+		return COMMAND_REFUSED;
+	say(tracer);
+	return COMMAND_OK;
+}
+
+static int trace_open(struct tracer *tracer)
+{
+	struct sigaction action = { .sa_handler = interrupt };
+	int code;
+
+	if (!snapshot_take(&tracer->snapshot))
+		return COMMAND_REFUSED;
+	tracer->cpus = tracer->snapshot.info.cpus;
+	tracer->fd = limpet_open();
+	if (tracer->fd < 0)
+		return report_no_device(tracer->fd);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	code = trace(tracer);
+	close(tracer->fd);
+	snapshot_release(&tracer->snapshot);
+	return code;
+}
+
+static bool format_take(struct tracer *tracer, const char *name)
+{
+	static const struct trace_format *const formats[] = { &trace_ctf, &trace_json };
+
+	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
+		if (!strcmp(name, formats[i]->name)) {
+			tracer->format = formats[i];
+			return true;
+		}
+	return false;
+}
+
+static int trace_main(const struct command *command, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "seconds", required_argument, NULL, 's' },
+		{ "output", required_argument, NULL, 'o' },
+		{ "format", required_argument, NULL, 'f' },
+		{ "events", required_argument, NULL, 'e' },
+		OPTION_HELP,
+		OPTION_END,
+	};
+	static struct tracer tracer = {
+		.format = &trace_ctf, .folder = FOLDER, .kinds = LIMPET_TRACE_USUAL, .seconds = 1
+	};
+	long seconds;
+	int option;
+	int code;
+
+	while ((option = option_next(command, argc, argv, options, &code)) > 0) {
+		if (option == 'o')
+			tracer.folder = optarg;
+		if (option == 's' && !text_number(optarg, 0, SECONDS_MOST, &seconds))
+			return report_usage(command, "--seconds %s: not a number from 0 to %d",
+					    optarg, SECONDS_MOST);
+		if (option == 's')
+			tracer.seconds = (double)seconds;
+		if (option == 'f' && !format_take(&tracer, optarg))
+			return report_usage(command, "--format %s: there are ctf and json", optarg);
+		if (option == 'e')
+			tracer.kinds = trace_kinds(optarg);
+		if (!tracer.kinds)
+			return report_usage(command,
+					    "--events %s: not kinds of events, with commas between",
+					    optarg);
+	}
+	if (!option || !option_arguments(command, argc, argv, 0, 0, "", &code))
+		return code;
+	return trace_open(&tracer);
+}
+
+const struct command trace_command = {
+	.name = "trace",
+	.summary = "records what the kernels do, for a trace viewer",
+	.arguments = "[--seconds N] [-o DIR] [--format ctf|json] [--events LIST]",
+	.help = "\n"
+		"  --seconds N   for so long; 0: until interrupted. Default: 1\n"
+		"  -o, --output DIR\n"
+		"                a folder that is not there yet. Default: " FOLDER "\n"
+		"  --format ctf  Common Trace Format 1.8: `babeltrace2 DIR`, Trace Compass\n"
+		"           json DIR/trace.json, for ui.perfetto.dev and chrome://tracing\n"
+		"  --events LIST dispatch,invoke,return,event,fault,timer,resume,pause,call: some of\n"
+		"                these. Default: all but call\n\n"
+		"Events that come faster than they can be read are lost, and counted.\n",
+	.letters = ":ho:",
+	.run = trace_main,
+};

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cli/common/command.h>
+#include <cli/common/option.h>
+#include <cli/common/report.h>
+#include <cli/common/text.h>
+#include <cli/command/tun/tun.h>
+#include <limpet/image.h>
+#include <limpet/node.h>
+
+#define INTERFACE_MOST 15 /* letters */
+#define PAUSES_TOLD 100	  /* after which the user is told what is waited for */
+
+struct plan {
+	const char *channel, *interface;
+	long priority; /* 0: not real-time */
+};
+
+static int report_channel(const struct plan *plan, int error)
+{
+	if (error == -ENOENT)
+		return report("no channel '%s': is a system loaded that declares it? see `ls %s`",
+			      plan->channel, LIMPET_NODES);
+	if (error == -EBUSY)
+		return report("channel '%s': another process has it open", plan->channel);
+	if (error == -EPROTO)
+		return report("channel '%s' is not one of messages both ways: mode = \"messages\", "
+			      "direction = \"both\" in its [[channel]]",
+			      plan->channel);
+	if (error == -ENOTTY)
+		return report("channel '%s': the module is of another version: attach anew",
+			      plan->channel);
+	return report("channel '%s': %s", plan->channel, strerror(-error));
+}
+
+static int report_tap(const struct plan *plan, int error)
+{
+	if (error == -ENOENT || error == -ENODEV)
+		return report("no /dev/net/tun: `modprobe tun`");
+	if (error == -EBUSY)
+		return report("interface '%s' is somebody else's: choose another with --interface",
+			      plan->interface);
+	if (error == -EBADFD)
+		return report("interface '%s': somebody has deleted it", plan->interface);
+	return report("interface '%s': %s", plan->interface, strerror(-error));
+}
+
+static int real_time(long priority)
+{
+	struct sched_param parameters = { .sched_priority = (int)priority };
+	int error;
+
+	if (!priority)
+		return COMMAND_OK;
+	if (mlockall(MCL_CURRENT | MCL_FUTURE))
+		return report("--priority %ld: %s", priority, strerror(errno));
+	error = pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters);
+	if (error)
+		return report("--priority %ld: %s", priority, strerror(error));
+	return COMMAND_OK;
+}
+
+/* The open channel, or a negative errno. */
+static int channel_open(const char *name)
+{
+	char path[sizeof(LIMPET_NODES) + LIMPET_NAME_MAX];
+	int channel;
+
+	snprintf(path, sizeof(path), LIMPET_NODES "%s", name);
+	channel = open(path, O_RDWR | O_CLOEXEC);
+	return channel < 0 ? -errno : channel;
+}
+
+/* A component that is restarted is not made yet for a moment. */
+static int channel_again(const char *name)
+{
+	const struct timespec pause = { .tv_nsec = 20000000 };
+	int channel;
+
+	for (unsigned int pauses = 1; (channel = channel_open(name)) == -ENXIO; pauses++) {
+		if (pauses == PAUSES_TOLD)
+			report("channel '%s': its component has not begun: this waits; limpet log may "
+			       "say why",
+			       name);
+		nanosleep(&pause, NULL);
+	}
+	return channel;
+}
+
+static int takes_frames(int channel)
+{
+	struct limpet_node_info info;
+
+	if (ioctl(channel, LIMPET_NODE_INFO, &info))
+		return -errno;
+	if (info.version != LIMPET_NODE_VERSION)
+		return -ENOTTY;
+	return info.mode == LIMPET_CHANNEL_MESSAGES && info.to_linux && info.to_component ? 0
+											  : -EPROTO;
+}
+
+/* From one life of the component to the next, until the system ends; `channel` is closed then. */
+static int carry(const struct plan *plan, int tap, int channel)
+{
+	int error = takes_frames(channel);
+
+	if (!error) {
+		printf("interface %s, channel %s\n", plan->interface, plan->channel);
+		fflush(stdout);
+	}
+	while (!error) {
+		error = tap_carry(tap, channel);
+		close(channel);
+		if (error)
+			return report_tap(plan, error);
+		channel = channel_again(plan->channel);
+		if (channel < 0)
+			return channel == -ENOENT ? COMMAND_OK : report_channel(plan, channel);
+	}
+	close(channel);
+	return report_channel(plan, error);
+}
+
+static int run(const struct plan *plan, int tap)
+{
+	int channel = channel_again(plan->channel);
+
+	return channel < 0 ? report_channel(plan, channel) : carry(plan, tap, channel);
+}
+
+static int tun(const struct plan *plan)
+{
+	int tap = tap_open(plan->interface);
+	int code;
+
+	if (tap < 0)
+		return report_tap(plan, tap);
+	code = real_time(plan->priority);
+	if (code == COMMAND_OK)
+		code = run(plan, tap);
+	close(tap);
+	return code;
+}
+
+static bool parse_option(const struct command *command, struct plan *plan, int option, int *code)
+{
+	if (option == 'i') {
+		plan->interface = optarg;
+	} else if (!text_number(optarg, 1, 99, &plan->priority)) {
+		*code = report_usage(command, "--priority '%s' is not 1 to 99", optarg);
+		return false;
+	}
+	return true;
+}
+
+static bool parse_names(const struct command *command, struct plan *plan, int *code)
+{
+	if (!plan->interface)
+		plan->interface = plan->channel;
+	if (!*plan->channel || strchr(plan->channel, '/') ||
+	    strlen(plan->channel) > LIMPET_NAME_MAX)
+		*code = report_usage(command, "'%s' is no channel's name", plan->channel);
+	else if (!*plan->interface || strlen(plan->interface) > INTERFACE_MOST)
+		*code = report_usage(command,
+				     "'%s' is no interface's name: 1 to %d letters; "
+				     "choose one with --interface",
+				     plan->interface, INTERFACE_MOST);
+	else
+		return true;
+	return false;
+}
+
+static int tun_main(const struct command *command, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "interface", required_argument, NULL, 'i' },
+		{ "priority", required_argument, NULL, 'p' },
+		OPTION_HELP,
+		OPTION_END,
+	};
+	struct plan plan = { 0 };
+	int option;
+	int code;
+
+	while ((option = option_next(command, argc, argv, options, &code)) > 0)
+		if (!parse_option(command, &plan, option, &code))
+			return code;
+	if (!option || !option_arguments(command, argc, argv, 1, 1, "CHANNEL", &code))
+		return code;
+	plan.channel = argv[optind];
+	return parse_names(command, &plan, &code) ? tun(&plan) : code;
+}
+
+const struct command tun_command = {
+	.name = "tun",
+	.summary = "leads a channel's frames to a TAP device",
+	.arguments = "CHANNEL [--interface NAME] [--priority P]",
+	.help = "\n"
+		"Until the system ends, or it is killed. The channel is one of messages both ways, each an\n"
+		"Ethernet frame as <limpet/network.h> says; the interface's link is up while its component\n"
+		"has opened it. Of Linux's modules tun is needed.\n\n"
+		"  --interface NAME  of the TAP device (the channel's name)\n"
+		"  --priority P      real-time priority, 1 to 99 (none): beneath, where this process carries\n"
+		"                    the frames; beside the system's host threads do\n",
+	.run = tun_main,
+};

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <shared/image/check.h>
+
+#include <cli/common/image.h>
+#include <cli/common/report.h>
+
+static bool read_all(int fd, unsigned char *bytes, size_t size)
+{
+	size_t have = 0;
+	ssize_t got;
+
+	while (have < size) {
+		got = read(fd, bytes + have, size - have);
+		if (got <= 0)
+			return false;
+		have += (size_t)got;
+	}
+	return true;
+}
+
+static bool size_is_possible(const char *path, const struct stat *stat)
+{
+	if (!S_ISREG(stat->st_mode))
+		report("%s: not a regular file: name an image made by limpet-compose", path);
+	else if ((size_t)stat->st_size < sizeof(struct limpet_image))
+		report("%s: %lld bytes: too short for an image: compose it again", path,
+		       (long long)stat->st_size);
+	else if ((size_t)stat->st_size > LIMPET_IMAGE_MAX)
+		report("%s: %lld bytes: an image has at most %lu", path, (long long)stat->st_size,
+		       LIMPET_IMAGE_MAX);
+	else
+		return true;
+	return false;
+}
+
+static bool image_read(struct image *image, int fd, const char *path)
+{
+	struct stat stat;
+
+	if (fd < 0 || fstat(fd, &stat)) {
+		report("%s: %s", path, strerror(errno));
+		return false;
+	}
+	if (!size_is_possible(path, &stat))
+		return false;
+	image->size = (size_t)stat.st_size;
+	image->bytes = malloc(image->size);
+	if (!image->bytes || !read_all(fd, image->bytes, image->size)) {
+		report("%s: cannot be read whole: %s", path, strerror(errno));
+		return false;
+	}
+	return true;
+}
+
+static bool image_is_sound(const struct image *image, const char *path)
+{
+	struct limpet_image_error error;
+
+	if (!limpet_image_check(image->bytes, image->size, &error))
+		return true;
+	/* "component.entry" is a field of a record that has an index, "crc" one of the header. */
+	if (strchr(error.field, '.'))
+		report("%s: %s of number %lu: %s: compose it again", path, error.field,
+		       (unsigned long)error.index, error.reason);
+	else
+		report("%s: %s: %s: compose it again", path, error.field, error.reason);
+	return false;
+}
+
+bool image_open(struct image *image, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool ok;
+
+	*image = (struct image){ 0 };
+	ok = image_read(image, fd, path) && image_is_sound(image, path);
+	if (fd >= 0)
+		close(fd);
+	if (!ok)
+		image_close(image);
+	return ok;
+}
+
+void image_take(struct image *image, unsigned char *bytes, size_t size)
+{
+	struct limpet_image_error error;
+
+	*image = (struct image){ .bytes = bytes, .size = size };
+	if (limpet_image_check(bytes, size, &error))
+		image_close(image);
+}
+
+void image_close(struct image *image)
+{
+	free(image->bytes);
+	*image = (struct image){ 0 };
+}
+
+const struct limpet_image *image_header(const struct image *image)
+{
+	return (const struct limpet_image *)(void *)image->bytes;
+}
+
+const struct limpet_image_component *image_component(const struct image *image, unsigned int index)
+{
+	const struct limpet_image *header = image_header(image);
+
+	if (!header || index >= header->components)
+		return NULL;
+	return (const struct limpet_image_component *)(void *)(image->bytes +
+							       header->components_at) +
+	       index;
+}
+
+/* The check has seen to it that the strings end inside the image. */
+static const char *image_string(const struct image *image, uint32_t at)
+{
+	return (const char *)image->bytes + image_header(image)->strings_at + at;
+}
+
+const char *image_component_name(const struct image *image, unsigned int index)
+{
+	const struct limpet_image_component *component = image_component(image, index);
+
+	return component ? image_string(image, component->name) : "?";
+}
+
+const char *image_component_image(const struct image *image, unsigned int index)
+{
+	const struct limpet_image_component *component = image_component(image, index);
+
+	return component ? image_string(image, component->image) : "?";
+}
+
+const char *image_system_name(const struct image *image)
+{
+	return image->bytes ? image_string(image, image_header(image)->name) : "?";
+}

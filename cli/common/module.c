@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <limpet/device.h>
+
+#include <cli/common/command.h>
+#include <cli/common/kernel_log.h>
+#include <cli/common/module.h>
+#include <cli/common/report.h>
+#include <cli/common/text.h>
+
+#define DEVICE_NUMBER "/sys/class/misc/limpet/dev"
+
+static void pause_ms(long ms)
+{
+	struct timespec pause = { .tv_nsec = ms * 1000000 };
+
+	nanosleep(&pause, NULL);
+}
+
+bool module_is_loaded(void)
+{
+	return !access("/sys/module/" MODULE_NAME, F_OK);
+}
+
+bool module_find(const char *given, char *path, size_t size)
+{
+	static const char *const places[] = {
+		"/lib/modules/%s/updates/limpet.ko",
+		"/lib/modules/%s/updates/dkms/limpet.ko",
+		"/lib/modules/%s/extra/limpet.ko",
+		"./limpet.ko",
+	};
+	struct utsname name;
+
+	uname(&name);
+	if (given) {
+		snprintf(path, size, "%s", given);
+		if (!access(path, R_OK))
+			return true;
+		report("%s: %s", path, strerror(errno));
+		return false;
+	}
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		snprintf(path, size, places[i], name.release);
+		if (!access(path, R_OK))
+			return true;
+	}
+	report("no limpet.ko in /lib/modules/%s/updates, its extra, or here: "
+	       "install it, or name one with --module",
+	       name.release);
+	return false;
+}
+
+/* What the errors of loading a module mean, where errno's own text would mislead. */
+static const char *load_error_words(int error)
+{
+	switch (error) {
+	case ENOEXEC:
+		return "it was built for another kernel: build it against this kernel's headers";
+	case EPERM:
+		return geteuid() ? "loading modules is not permitted: run it as root"
+				 : "loading modules is not permitted, by lockdown or "
+				   "kernel.modules_disabled: see `limpet doctor`";
+	case EKEYREJECTED:
+		return "its signature is missing or not trusted: see `limpet doctor`";
+	case ENOENT:
+		return "the kernel lacks a symbol that it needs: see `dmesg` and `limpet doctor`";
+	case EEXIST:
+		return "it is loaded already: `limpet detach` unloads it";
+	default:
+		return strerror(error);
+	}
+}
+
+int module_load(const char *path, const char *parameters)
+{
+	char reason[REPORT_LINE];
+	int log = kernel_log_open();
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	long result = fd < 0 ? -1 : syscall(SYS_finit_module, fd, parameters, 0);
+	int error = errno;
+
+	if (fd >= 0)
+		close(fd);
+	if (result && kernel_log_find(log, "limpet: refused: ", reason, sizeof(reason)))
+		report("refused by the module: %s", reason);
+	else if (result)
+		report("%s: %s", path, load_error_words(error));
+	kernel_log_close(log);
+	return result ? COMMAND_REFUSED : COMMAND_OK;
+}
+
+int module_unload(void)
+{
+	int error = 0;
+
+	/* A host process that ends just now may hold the device a moment longer. */
+	for (int i = 0; i < 200; i++) {
+		if (!syscall(SYS_delete_module, MODULE_NAME, O_NONBLOCK))
+			return COMMAND_OK;
+		error = errno;
+		if (error != EAGAIN && error != EBUSY)
+			break;
+		pause_ms(5);
+	}
+	if (error == ENOENT)
+		return report("not attached");
+	if (error == EAGAIN || error == EBUSY)
+		return report("%s is open in another process: end that first (`fuser %s`)",
+			      LIMPET_DEVICE, LIMPET_DEVICE);
+	if (error == EPERM)
+		return report("unloading modules is not permitted: run it as root");
+	return report("delete_module: %s", strerror(error));
+}
+
+/* Where devtmpfs is not mounted nobody else makes the node. */
+static void make_node(void)
+{
+	unsigned int major;
+	unsigned int minor;
+	char text[32];
+
+	if (!text_read("", DEVICE_NUMBER, text, sizeof(text)) ||
+	    sscanf(text, "%u:%u", &major, &minor) != 2)
+		return;
+	mkdir(LIMPET_FOLDER, 0755);
+	mknod(LIMPET_DEVICE, S_IFCHR | 0600, makedev(major, minor));
+}
+
+bool module_wait_device(void)
+{
+	for (int i = 0; i < 200; i++) {
+		if (!access(LIMPET_DEVICE, F_OK))
+			return true;
+		if (i >= 50)
+			make_node();
+		pause_ms(10);
+	}
+	report("%s does not appear: see `dmesg`", LIMPET_DEVICE);
+	return false;
+}

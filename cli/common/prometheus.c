@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cli/common/prometheus.h>
+#include <cli/common/text.h>
+
+#define PAGE 4096
+
+/* A metric of each CPU, component or thread. */
+struct metric {
+	const char *name, *help; /* a name that ends in _total is a counter's */
+	size_t offset;		 /* of the field in the record */
+	size_t size;		 /* of the field: 4 or 8 bytes */
+	unsigned int factor;	 /* from the field to the metric's unit */
+	/* In place of a field: the value. */
+	void (*print)(FILE *out, const struct snapshot *snapshot, const void *record);
+};
+
+#define FIELD(type, field, times)                                                                  \
+	.offset = offsetof(struct type, field), .size = sizeof(((struct type *)NULL)->field),      \
+	.factor = (times)
+
+static void head(FILE *out, const char *name, const char *help)
+{
+	size_t length = strlen(name);
+	bool counter = length > 6 && !strcmp(name + length - 6, "_total");
+
+	fprintf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name,
+		counter ? "counter" : "gauge");
+}
+
+static void single(FILE *out, const char *name, const char *help, double value)
+{
+	head(out, name, help);
+	fprintf(out, "%s %.15g\n", name, value);
+}
+
+/* A label's value is UTF-8; other bytes are taken for Latin-1. */
+static void print_character(FILE *out, const char *at, size_t length)
+{
+	unsigned char c = (unsigned char)*at;
+
+	if (c == '\\' || c == '"')
+		fprintf(out, "\\%c", c);
+	else if (c == '\n')
+		fputs("\\n", out);
+	else if (length)
+		fwrite(at, 1, length, out);
+	else
+		fprintf(out, "%c%c", 0xc0 | c >> 6, 0x80 | (c & 0x3f));
+}
+
+static void print_label(FILE *out, const char *label, const char *value)
+{
+	fprintf(out, "%s=\"", label);
+	while (*value) {
+		size_t length = text_utf8_length(value);
+
+		print_character(out, value, length);
+		value += length ? length : 1;
+	}
+	fputc('"', out);
+}
+
+/* By its number where the image does not tell its name: a series must not come twice. */
+static void print_component_label(FILE *out, const struct snapshot *snapshot, unsigned int index)
+{
+	if (image_component(&snapshot->image, index))
+		print_label(out, "component", image_component_name(&snapshot->image, index));
+	else
+		fprintf(out, "component=\"?%u\"", index);
+}
+
+static void print_field(FILE *out, const struct metric *metric, const void *record)
+{
+	const char *at = (const char *)record + metric->offset;
+	uint64_t value = metric->size == 4 ? *(const uint32_t *)(const void *)at
+					   : *(const uint64_t *)(const void *)at;
+
+	fprintf(out, "%" PRIu64, value * metric->factor);
+}
+
+static void print_value(FILE *out, const struct metric *metric, const struct snapshot *snapshot,
+			const void *record)
+{
+	fputs("} ", out);
+	if (metric->print)
+		metric->print(out, snapshot, record);
+	else
+		print_field(out, metric, record);
+	fputc('\n', out);
+}
+
+static void print_invocations(FILE *out, const struct snapshot *snapshot, const void *record)
+{
+	const struct limpet_stat_cpu *cpu = record;
+
+	fprintf(out, "%" PRIu64, snapshot_invocations(snapshot, cpu->cpu));
+}
+
+static const struct metric cpu_metrics[] = {
+	{ "limpet_cpu_invocations_total", "Invocations of components.",
+	  .print = print_invocations },
+	{ "limpet_cpu_kernel_calls_total", "Kernel calls, without invocations.",
+	  FIELD(limpet_stat_cpu, calls, 1) },
+	{ "limpet_cpu_events_total", "Events delivered to endpoints.",
+	  FIELD(limpet_stat_cpu, events, 1) },
+	{ "limpet_cpu_faults_total", "Faults of components, with those that a handler repaired.",
+	  FIELD(limpet_stat_cpu, faults, 1) },
+	{ "limpet_cpu_timer_expiries_total", "Timer expiries that the kernel has seen.",
+	  FIELD(limpet_stat_cpu, timers, 1) },
+	{ "limpet_cpu_resumes_total", "Times that components got the CPU.",
+	  FIELD(limpet_stat_cpu, resumes, 1) },
+	{ "limpet_cpu_interrupted_total", "Times that an interrupt took the CPU from components.",
+	  FIELD(limpet_stat_cpu, interrupted, 1) },
+	{ "limpet_cpu_idles_total", "Times that components had nothing to do and Linux went on.",
+	  FIELD(limpet_stat_cpu, idles, 1) },
+	{ "limpet_cpu_linux_shares_total", "Times that Linux's share of the CPU was enforced.",
+	  FIELD(limpet_stat_cpu, shares, 1) },
+	{ "limpet_cpu_memory_bytes", "Memory that the system has on the CPU.",
+	  FIELD(limpet_stat_cpu, frames, PAGE) },
+	{ "limpet_cpu_memory_free_bytes", "Of it: in nobody's use.",
+	  FIELD(limpet_stat_cpu, frames_free, PAGE) },
+};
+
+static void print_inside(FILE *out, const struct snapshot *snapshot, const void *record)
+{
+	const struct limpet_stat_component *c = record;
+
+	(void)snapshot;
+	fprintf(out, "%" PRIu64, c->entered - c->left);
+}
+
+static const struct metric component_metrics[] = {
+	{ "limpet_component_invocations_total", "Invocations of the component.",
+	  FIELD(limpet_stat_component, entered, 1) },
+	{ "limpet_component_invocations_inside", "Invocations that have not returned.",
+	  .print = print_inside },
+	{ "limpet_component_faults_total", "Faults of the component that nobody repaired.",
+	  FIELD(limpet_stat_component, faults, 1) },
+	{ "limpet_component_stops_total", "Times that the component was stopped or restarted.",
+	  FIELD(limpet_stat_component, epoch, 1) },
+};
+
+static void print_seconds(FILE *out, const struct snapshot *snapshot, const void *record)
+{
+	const struct limpet_stat_thread *t = record;
+	uint64_t per_ms = snapshot->info.ticks_per_ms;
+
+	fprintf(out, "%.6f", per_ms ? (double)t->ticks / (double)per_ms / 1000 : 0);
+}
+
+static void print_alive(FILE *out, const struct snapshot *snapshot, const void *record)
+{
+	const struct limpet_stat_thread *t = record;
+
+	(void)snapshot;
+	fputc(t->state == LIMPET_THREAD_DEAD ? '0' : '1', out);
+}
+
+static const struct metric thread_metrics[] = {
+	{ "limpet_thread_cpu_seconds_total", "Time that the thread has run.",
+	  .print = print_seconds },
+	{ "limpet_thread_dispatches_total", "Times that the thread was switched to.",
+	  FIELD(limpet_stat_thread, dispatches, 1) },
+	{ "limpet_thread_deadline_misses_total", "Deadlines missed, as its scheduler counts.",
+	  FIELD(limpet_stat_thread, misses, 1) },
+	{ "limpet_thread_urgency", "What the kernel compares when an event comes.",
+	  FIELD(limpet_stat_thread, urgency, 1) },
+	{ "limpet_thread_depth", "Nested invocations that the thread is in.",
+	  FIELD(limpet_stat_thread, depth, 1) },
+	{ "limpet_thread_alive", "1; 0: the thread has ended.", .print = print_alive },
+};
+
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+#define END(array) ((array) + COUNT(array))
+
+static void print_cpu(FILE *out, const struct metric *metric, const struct snapshot *snapshot,
+		      const struct limpet_stat_cpu *cpu)
+{
+	fprintf(out, "%s{cpu=\"%u\",linux_cpu=\"%u\"", metric->name, cpu->cpu, cpu->linux_cpu);
+	print_value(out, metric, snapshot, cpu);
+}
+
+static void print_component(FILE *out, const struct metric *metric, const struct snapshot *snapshot,
+			    const struct limpet_stat_component *c)
+{
+	if (c->index == SNAPSHOT_NONE)
+		return;
+	fprintf(out, "%s{cpu=\"%u\",", metric->name, c->cpu);
+	print_component_label(out, snapshot, c->index);
+	fputc(',', out);
+	print_label(out, "image", image_component_image(&snapshot->image, c->index));
+	print_value(out, metric, snapshot, c);
+}
+
+static void print_thread(FILE *out, const struct metric *metric, const struct snapshot *snapshot,
+			 const struct limpet_stat_thread *t)
+{
+	fprintf(out, "%s{cpu=\"%u\",thread=\"%u\",", metric->name, t->cpu, t->id);
+	print_component_label(out, snapshot, t->home);
+	print_value(out, metric, snapshot, t);
+}
+
+/* What is told without a system, too. */
+static void print_state(FILE *out, bool attached, bool up)
+{
+	single(out, "limpet_attached", "1: Limpet is attached to this Linux.", attached);
+	single(out, "limpet_up", "1: a system runs.", up);
+}
+
+static void print_system(FILE *out, const struct snapshot *snapshot)
+{
+	const struct limpet_ioc_info *info = &snapshot->info;
+
+	print_state(out, true, info->state == LIMPET_STATE_RUNNING);
+	head(out, "limpet_system_info", "The system's name, and where it runs; the value is 1.");
+	fputs("limpet_system_info{", out);
+	print_label(out, "system", image_system_name(&snapshot->image));
+	fprintf(out, ",mode=\"%s\"} 1\n", info->mode == LIMPET_MODE_BENEATH ? "beneath" : "beside");
+	single(out, "limpet_uptime_seconds", "Time since the system was loaded.",
+	       snapshot_uptime(snapshot));
+	single(out, "limpet_memory_bytes", "Memory that Linux gave up for the system.",
+	       (double)info->region_size);
+	single(out, "limpet_linux_share_ratio", "Part of each CPU that is Linux's at least.",
+	       (double)info->linux_share / 1000);
+	single(out, "limpet_linux_restarts_total", "Times that another Linux was started above.",
+	       info->restarts);
+}
+
+void prometheus_print(FILE *out, const struct snapshot *snapshot)
+{
+	const struct limpet_ioc_stat *stat = &snapshot->stat;
+
+	print_system(out, snapshot);
+	for (const struct metric *m = cpu_metrics; m < END(cpu_metrics); m++) {
+		head(out, m->name, m->help);
+		for (unsigned int i = 0; i < stat->cpus; i++)
+			print_cpu(out, m, snapshot, &stat->cpu[i]);
+	}
+	for (const struct metric *m = component_metrics; m < END(component_metrics); m++) {
+		head(out, m->name, m->help);
+		for (unsigned int i = 0; i < stat->components; i++)
+			print_component(out, m, snapshot, &stat->component[i]);
+	}
+	for (const struct metric *m = thread_metrics; m < END(thread_metrics); m++) {
+		head(out, m->name, m->help);
+		for (unsigned int i = 0; i < stat->threads; i++)
+			print_thread(out, m, snapshot, &stat->thread[i]);
+	}
+}
+
+void prometheus_print_none(FILE *out, bool attached)
+{
+	print_state(out, attached, false);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Prometheus' text exposition format, version 0.0.4: docs/reference/metrics.md. */
+#ifndef CLI_PROMETHEUS_H
+#define CLI_PROMETHEUS_H
+
+#include <stdio.h>
+
+#include <cli/common/snapshot.h>
+
+#define PROMETHEUS_CONTENT "text/plain; version=0.0.4; charset=utf-8"
+
+/* All metrics of a system. */
+void prometheus_print(FILE *out, const struct snapshot *snapshot);
+/* What is left of them without one; `attached`: the module is there, or the layer. */
+void prometheus_print_none(FILE *out, bool attached);
+
+#endif

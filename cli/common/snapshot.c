@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cli/common/report.h>
+#include <cli/common/snapshot.h>
+#include <client/device.h>
+
+static int read_from(struct snapshot *snapshot, int fd)
+{
+	unsigned char *bytes;
+	size_t size;
+	int error = limpet_info(fd, &snapshot->info);
+
+	if (error < 0)
+		return error;
+	if (snapshot->info.state == LIMPET_STATE_EMPTY)
+		return -ENODATA;
+	error = limpet_stat(fd, &snapshot->stat);
+	if (error < 0)
+		return error == -ENODEV ? -ESRCH : error;
+	if (!limpet_image_copy(fd, &bytes, &size))
+		image_take(&snapshot->image, bytes, size);
+	return 0;
+}
+
+int snapshot_read(struct snapshot *snapshot)
+{
+	int fd = limpet_open();
+	int error;
+
+	memset(snapshot, 0, sizeof(*snapshot));
+	if (fd < 0)
+		return fd;
+	error = read_from(snapshot, fd);
+	close(fd);
+	return error;
+}
+
+bool snapshot_take(struct snapshot *snapshot)
+{
+	int error = snapshot_read(snapshot);
+
+	if (error == -ENODATA)
+		report("no system runs: `limpet run IMAGE` starts one");
+	else if (error == -ESRCH)
+		report("the system has ended by itself, dmesg says why: `limpet run IMAGE` starts another");
+	else if (error)
+		report_no_device(error);
+	return !error;
+}
+
+void snapshot_release(struct snapshot *snapshot)
+{
+	image_close(&snapshot->image);
+}
+
+double snapshot_uptime(const struct snapshot *snapshot)
+{
+	return (double)snapshot->info.uptime_ns / 1e9;
+}
+
+double snapshot_percent(const struct snapshot *snapshot, const struct limpet_stat_thread *thread)
+{
+	double all = (double)snapshot->info.ticks_per_ms * snapshot_uptime(snapshot) * 1000;
+
+	return all > 0 ? 100 * (double)thread->ticks / all : 0;
+}
+
+uint64_t snapshot_invocations(const struct snapshot *snapshot, unsigned int cpu)
+{
+	const struct limpet_ioc_stat *stat = &snapshot->stat;
+	uint64_t sum = 0;
+
+	for (unsigned int i = 0; i < stat->components; i++)
+		if (stat->component[i].cpu == cpu)
+			sum += stat->component[i].entered;
+	return sum;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What a running system is and does, at one moment: for `ps`, `stat` and others. */
+#ifndef CLI_SNAPSHOT_H
+#define CLI_SNAPSHOT_H
+
+#include <stdbool.h>
+
+#include <limpet/device.h>
+
+#include <cli/common/image.h>
+
+#define SNAPSHOT_NONE 0xffffffffu /* no such component */
+
+struct snapshot {
+	struct limpet_ioc_info info;
+	struct limpet_ioc_stat stat;
+	struct image image; /* without bytes when the module's copy is not sound */
+};
+
+/*
+ * Takes one of the loaded system. 0, or why there is none: -ENODATA: no system runs; -ESRCH: it has ended by
+ * itself; -EPROTO: the module speaks another version; else why the device cannot be opened or asked.
+ */
+int snapshot_read(struct snapshot *snapshot);
+/* The same. False: there is none; reported. */
+bool snapshot_take(struct snapshot *snapshot);
+void snapshot_release(struct snapshot *snapshot);
+/* Part of its CPU that a thread had since the system was loaded, 0 to 100. */
+double snapshot_percent(const struct snapshot *snapshot, const struct limpet_stat_thread *thread);
+/* The system's uptime in seconds. */
+double snapshot_uptime(const struct snapshot *snapshot);
+/* Invocations of all components of a CPU. */
+uint64_t snapshot_invocations(const struct snapshot *snapshot, unsigned int cpu);
+
+#endif

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <poll.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <cli/common/kernel_log.h>
+#include <cli/common/report.h>
+#include <client/device.h>
+
+#include "boot.h"
+#include "console.h"
+#include "crew.h"
+#include "host_life.h"
+#include "log_file.h"
+#include "process.h"
+
+#define GRACE_MS 30	    /* a system that dies so early did not start */
+#define BOOT_LOOK_MS 5	    /* whether the booters are done */
+#define BOOT_MOST_MS 10000  /* whoever takes longer is taken to run */
+#define WORDS_MOST_MS 1000  /* until the booter's last words are in Linux's log */
+#define CHANNEL_RETRY_MS 20 /* until the console's component has made its channel */
+#define LOOK_MS 200	    /* beneath, whether the system still runs */
+
+struct host {
+	const struct host_plan *plan;
+	int fd;		/* the device: closing it ends the system, but for beneath */
+	bool lends;	/* it has threads that lend their CPUs: beside */
+	int signals;	/* SIGTERM and SIGINT */
+	int kernel_log; /* what Linux's log has got since the system was loaded */
+	struct crew crew;
+	struct log_file log;
+	struct console console[LIMPET_CPUS_MAX];
+	char error[REPORT_LINE];
+};
+
+/* Notes why the host cannot go on. */
+#define FAIL(host, ...) (report_line((host)->error, sizeof((host)->error), __VA_ARGS__), false)
+
+static bool host_prepare(struct host *host)
+{
+	const char *what;
+	int error = process_prepare(&what);
+
+	if (error)
+		return FAIL(host, "host process: %s: %s: run it as root", what, strerror(error));
+	host->signals = process_signals();
+	error = crew_init(&host->crew);
+	if (host->signals < 0 || error)
+		return FAIL(host, "host process: %s", strerror(error ? error : -host->signals));
+	host->fd = limpet_open();
+	if (host->fd < 0)
+		return FAIL(host, "%s: %s: run `limpet attach` first", LIMPET_DEVICE,
+			    strerror(-host->fd));
+	return true;
+}
+
+static bool host_runs(const struct host *host)
+{
+	struct limpet_ioc_info info;
+
+	return !limpet_info(host->fd, &info) && info.state == LIMPET_STATE_RUNNING;
+}
+
+static bool host_load(struct host *host)
+{
+	const struct host_plan *plan = host->plan;
+	struct limpet_ioc_info info = { 0 };
+	struct limpet_ioc_load load = {
+		.image = (uintptr_t)plan->image,
+		.size = plan->image_size,
+		.cpus = plan->cpus,
+		.linux_share = plan->linux_share,
+	};
+	int error;
+
+	host->kernel_log = kernel_log_open();
+	limpet_info(host->fd, &info);
+	host->lends = info.mode == LIMPET_MODE_BESIDE;
+	if (!plan->image)
+		return host_runs(host) || FAIL(host, "%s does not run any more", plan->name);
+	memcpy(load.cpu, plan->cpu, sizeof(load.cpu));
+	if (!ioctl(host->fd, LIMPET_IOC_LOAD, &load))
+		return true;
+	error = errno;
+	load.error[sizeof(load.error) - 1] = 0;
+	return FAIL(host, "%s: %s", plan->name, *load.error ? load.error : strerror(error));
+}
+
+/* Only now: before, the log may be that of another host process. */
+static bool host_open_log(struct host *host)
+{
+	int error = log_file_open(&host->log, LOG_FOLDER, LOG_NAME, LOG_NAME_OLD);
+
+	if (error)
+		return FAIL(host, "%s: %s", LOG_NAME, strerror(-error));
+	host->log.copy = host->plan->foreground ? STDOUT_FILENO : -1;
+	for (unsigned int i = 0; i < host->plan->cpus; i++)
+		console_init(&host->console[i], i);
+	return true;
+}
+
+/* Why there is no system any more, after a thread has left. */
+static bool host_ended(struct host *host)
+{
+	const struct host_thread *failed = crew_failed(&host->crew);
+	const char *name = host->plan->name;
+	struct limpet_ioc_info info;
+
+	if (failed)
+		return FAIL(host, "%s: host thread of CPU %u: %s: %s", name, failed->linux_cpu,
+			    failed->failed, strerror(failed->error));
+	if (limpet_info(host->fd, &info))
+		info.end_reason = LIMPET_END_NONE;
+	if (info.end_reason == LIMPET_END_STOP)
+		return FAIL(host, "%s was stopped", name);
+	return FAIL(host, "%s: the system ended: %s: see `dmesg` and `limpet log`", name,
+		    limpet_end_words(info.end_reason));
+}
+
+/* Why there never was one: the booter's words, if it had any. */
+static bool host_failed(struct host *host)
+{
+	char words[REPORT_LINE];
+
+	for (int ms = 0; !crew_failed(&host->crew) && ms < WORDS_MOST_MS; ms += GRACE_MS) {
+		if (kernel_log_find(host->kernel_log, "booter: ", words, sizeof(words)))
+			return FAIL(host, "%s: %s", host->plan->name, words);
+		crew_wait(&host->crew, GRACE_MS);
+	}
+	return host_ended(host);
+}
+
+/* A host thread that has left, or beneath the layer, says that the system has ended. */
+static bool host_goes_on(const struct host *host)
+{
+	return host->lends ? !crew_reached(&host->crew, HOST_THREAD_LEFT) : host_runs(host);
+}
+
+/* True when every CPU's booter is done, and nothing has died of what it began. */
+static bool host_boot(struct host *host)
+{
+	static struct limpet_ioc_stat stat;
+	bool booting = true;
+
+	for (int ms = 0; booting && host_goes_on(host) && ms < BOOT_MOST_MS; ms += BOOT_LOOK_MS) {
+		crew_wait(&host->crew, BOOT_LOOK_MS);
+		booting = limpet_stat(host->fd, &stat) < 0 || boot_goes_on(&stat);
+	}
+	while (host_goes_on(host) && crew_wait(&host->crew, GRACE_MS))
+		;
+	return host_goes_on(host) || host_failed(host);
+}
+
+static bool host_start(struct host *host)
+{
+	struct crew *crew = &host->crew;
+	int error;
+
+	if (!host->lends)
+		return host_boot(host);
+	error = crew_start(crew, host->fd, host->plan);
+	if (error)
+		return FAIL(host, "%s: starting a host thread: %s", host->plan->name,
+			    strerror(error));
+	while (crew_reached(crew, HOST_THREAD_ENTERED) < crew->count)
+		crew_wait(crew, -1);
+	return host_boot(host);
+}
+
+/* The channels that are not there yet are looked for again after the time that is returned. */
+static int host_bind_consoles(struct host *host)
+{
+	int wait = -1;
+
+	for (unsigned int i = 0; i < host->plan->cpus; i++)
+		if (!console_bind(&host->console[i]))
+			wait = CHANNEL_RETRY_MS;
+	return wait;
+}
+
+static void host_drain(struct host *host)
+{
+	for (unsigned int i = 0; i < host->plan->cpus; i++)
+		console_drain(&host->console[i], &host->log);
+}
+
+static void host_take_signal(struct host *host)
+{
+	struct signalfd_siginfo info;
+
+	if (read(host->signals, &info, sizeof(info)) != sizeof(info))
+		return;
+	log_file_note(&host->log, "signal %u: stopping %s", info.ssi_signo, host->plan->name);
+	limpet_stop(host->fd);
+}
+
+/* Sleeps until there is text, a signal, a thread that left, or `ms` are over. */
+static void host_wait(struct host *host, int ms)
+{
+	struct pollfd polls[2 + LIMPET_CPUS_MAX] = {
+		{ .fd = host->crew.event, .events = POLLIN },
+		{ .fd = host->signals, .events = POLLIN },
+	};
+
+	for (unsigned int i = 0; i < host->plan->cpus; i++)
+		polls[2 + i] = (struct pollfd){
+			.fd = host->console[i].bound ? host->console[i].channel.fd : -1,
+			.events = POLLIN,
+		};
+	if (poll(polls, 2 + host->plan->cpus, ms) <= 0)
+		return;
+	if (polls[0].revents)
+		crew_wait(&host->crew, 0);
+	if (polls[1].revents)
+		host_take_signal(host);
+}
+
+/* Keeps the log until no host thread is left, or beneath the system has ended. */
+static void host_follow(struct host *host)
+{
+	const struct crew *crew = &host->crew;
+	int wait;
+
+	while (host->lends ? crew_reached(crew, HOST_THREAD_LEFT) < crew->count : host_runs(host)) {
+		wait = host_bind_consoles(host);
+		host_drain(host);
+		host_wait(host, wait < 0 && !host->lends ? LOOK_MS : wait);
+	}
+}
+
+/* What the components said last is worth keeping. */
+static void host_close(struct host *host)
+{
+	if (host->log.fd > 0) {
+		host_bind_consoles(host);
+		host_drain(host);
+		log_file_note(&host->log, "%s", host->error);
+		for (unsigned int i = 0; i < host->plan->cpus; i++)
+			console_close(&host->console[i]);
+	}
+	kernel_log_close(host->kernel_log);
+	close(host->fd);
+}
+
+int host_live(const struct host_plan *plan, void (*tell)(void *to, const char *line), void *to)
+{
+	static struct host host;
+	struct limpet_ioc_info info;
+	bool stopped;
+
+	host.plan = plan;
+	host.kernel_log = -1;
+	if (!host_prepare(&host) || !host_load(&host) || !host_open_log(&host) ||
+	    !host_start(&host)) {
+		if (host.crew.count)
+			limpet_stop(host.fd); /* threads that did enter leave */
+		host_close(&host);
+		tell(to, host.error);
+		return 1;
+	}
+	log_file_note(&host.log, "%s runs", plan->name);
+	tell(to, NULL);
+	host_follow(&host);
+	host_ended(&host);
+	stopped = !limpet_info(host.fd, &info) && info.end_reason == LIMPET_END_STOP;
+	host_close(&host);
+	return !stopped;
+}

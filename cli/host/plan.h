@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What a host process is to do: which system it loads, on which CPUs, and how it runs there. */
+#ifndef HOST_PLAN_H
+#define HOST_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <limpet/image.h>
+
+struct host_plan {
+	const char *name;  /* of the system */
+	const void *image; /* NULL: the system runs already, beneath: only its log is kept */
+	size_t image_size;
+	unsigned int cpus;
+	unsigned int cpu[LIMPET_CPUS_MAX]; /* Linux's numbers */
+	int priority;
+	unsigned int linux_share; /* per mille */
+	bool foreground;	  /* the log is copied to stdout */
+};
+
+#endif

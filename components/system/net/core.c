@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* One lock around lwIP, its timers, and the threads that wait. */
+#include <lwip/init.h>
+#include <lwip/sys.h>
+#include <lwip/timeouts.h>
+
+#include <runtime/time.h>
+#include <sync/lock.h>
+
+#include <import/sched.h>
+
+#include "net.h"
+
+#define CHECK_MS 100u /* between two looks at clients that were stopped */
+#define SPARE_MS 10u  /* between two looks for the spare thread, */
+#define SPARE_LOOKS 1000
+
+static struct lock lock;
+static uint64_t woken;	  /* threads to be woken when the lock is free */
+static uint64_t timer_at; /* when the timers' thread looks next */
+static long timer_thread; /* 0: it has not begun */
+static uint64_t ms;
+
+u32_t sys_now(void)
+{
+	return (u32_t)(limpet_time() / ms);
+}
+
+/* When lwIP's next timer is due. */
+static uint64_t timer_next(void)
+{
+	u32_t left = sys_timeouts_sleeptime();
+
+	return left == SYS_TIMEOUTS_SLEEPTIME_INFINITE ? LIMPET_NEVER : limpet_time() + left * ms;
+}
+
+void core_enter(void)
+{
+	lock_take(&lock);
+}
+
+/* A timer of lwIP's that was set meanwhile may be due before its thread looks. */
+long core_leave(long status)
+{
+	uint64_t threads = woken, next = timer_next();
+	bool earlier = next < timer_at && timer_thread > 0;
+
+	woken = 0;
+	if (earlier)
+		timer_at = next;
+	lock_drop(&lock);
+	if (threads)
+		sync_wake_each(threads);
+	if (earlier)
+		sched_wake((word)timer_thread);
+	return status;
+}
+
+void core_wake(uint64_t threads)
+{
+	woken |= threads;
+}
+
+long core_wait(uint64_t deadline)
+{
+	long status;
+
+	if (limpet_time() >= deadline)
+		return LIMPET_ETIME;
+	core_leave(LIMPET_OK);
+	status = sched_suspend_for(0, deadline);
+	core_enter();
+	return status < 0 ? status : LIMPET_OK;
+}
+
+static void check(void *nothing)
+{
+	clients_check();
+	sys_timeout(CHECK_MS, check, nothing);
+}
+
+uint64_t core_timers(void)
+{
+	uint64_t next;
+
+	core_enter();
+	sys_check_timeouts();
+	next = timer_next();
+	timer_at = next;
+	core_leave(LIMPET_OK);
+	return next;
+}
+
+/* Ends only with its scheduler. */
+static word timers_serve(word nothing)
+{
+	long status;
+
+	do
+		status = sched_block_until(core_timers());
+	while (status != LIMPET_ESTATE && status != LIMPET_ECRASH);
+	return nothing;
+}
+
+void core_setup(const struct limpet_info *info)
+{
+	ms = info->ticks_per_ms;
+	lwip_init();
+	sys_timeout(CHECK_MS, check, NULL);
+}
+
+/* After a restart the spare thread is still in its earlier life for a while. */
+long core_begin(void)
+{
+	unsigned int looks = SPARE_LOOKS;
+	long id;
+
+	timer_at = 0;
+	while ((id = sched_create((word)timers_serve, 0, 0)) == LIMPET_EQUOTA && --looks)
+		sched_block_until(limpet_time() + SPARE_MS * ms);
+	if (id < 0)
+		return id;
+	timer_thread = id;
+	return LIMPET_OK;
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Beneath: how fast the timer of the local APIC is. (Linux's header of the APIC has a struct cpu, too.) */
+#include <asm/apic.h>
+#include <asm/msr.h>
+#include <asm/tsc.h>
+
+#include <host/linux/beneath/apic.h>
+
+#define CALIBRATIONS 20
+#define CALIBRATED 1000 /* it is good if its reads were within so small a part of a millisecond */
+
+/* A time stamp and the timer's count, read together: within `apart` ticks. */
+struct moment {
+	u64 time, apart;
+	u32 left;
+};
+
+static struct moment moment_read(void)
+{
+	struct moment m = { .time = rdtsc_ordered() };
+
+	m.left = apic->read(APIC_TMCCT);
+	m.apart = rdtsc_ordered() - m.time;
+	return m;
+}
+
+/*
+ * Under a hypervisor the CPU may be taken away between two reads: the best of several measurements counts.
+ */
+bool beneath_apic_calibrate(u64 *ticks_shift32, u64 *counts_shift32)
+{
+	u64 best = U64_MAX, ticks, counts, deadline = 0;
+	struct moment begin, end;
+	unsigned long flags;
+	u32 timer, divide, initial, left;
+
+	local_irq_save(flags);
+	timer = apic->read(APIC_LVTT);
+	divide = apic->read(APIC_TDCR);
+	initial = apic->read(APIC_TMICT);
+	left = apic->read(APIC_TMCCT);
+	if (timer & APIC_LVT_TIMER_TSCDEADLINE)
+		rdmsrl(MSR_IA32_TSC_DEADLINE, deadline);
+	apic->write(APIC_LVTT, (timer & APIC_VECTOR_MASK) | APIC_LVT_MASKED);
+	apic->write(APIC_TDCR, APIC_TDR_DIV_1);
+	for (unsigned int i = 0; i < CALIBRATIONS && best > tsc_khz / CALIBRATED; i++) {
+		apic->write(APIC_TMICT, ~0u);
+		begin = moment_read();
+		while (rdtsc() - begin.time < tsc_khz) /* a millisecond */
+			cpu_relax();
+		end = moment_read();
+		if (begin.apart + end.apart >= best || begin.left == end.left)
+			continue;
+		best = begin.apart + end.apart;
+		ticks = end.time - begin.time;
+		counts = begin.left - end.left;
+		*ticks_shift32 = (ticks << 32) / counts;
+		*counts_shift32 = (counts << 32) / ticks;
+	}
+	apic->write(APIC_TDCR, divide);
+	apic->write(APIC_LVTT, timer);
+	/* One that has expired does so again: it may not have been told of yet. */
+	apic->write(APIC_TMICT, initial && !left ? 1 : left);
+	if (timer & APIC_LVT_TIMER_TSCDEADLINE) {
+		mb(); /* the mode first, where it is written to memory */
+		wrmsrl(MSR_IA32_TSC_DEADLINE, deadline);
+	}
+	local_irq_restore(flags);
+	return best < U64_MAX;
+}

@@ -1,0 +1,692 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Beneath: puts the layer of host/bare under the running Linux, and takes it away again. Everything
+ * that the layer will use is made here, in one region of memory that Linux then cannot reach.
+ */
+#include <linux/io.h>
+#include <linux/kvm_para.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/notifier.h>
+#include <linux/panic_notifier.h>
+#include <linux/reboot.h>
+#include <linux/suspend.h>
+#include <linux/workqueue.h>
+#include <asm/apicdef.h>
+#include <asm/debugreg.h>
+#include <asm/desc.h>
+#include <asm/fixmap.h>
+#include <asm/msr.h>
+#include <asm/tlbflush.h>
+#include <asm/tsc.h>
+
+#include <host/linux/beneath/apic.h>
+#include <host/linux/compat.h>
+#include <host/linux/parts.h>
+#include <host/bare/bare.h>
+
+#define SVM_VM_CR_SVM_DISABLE 4
+#define MSRPM_PAGES 2
+#define IOPM_PAGES 3
+/* Of the region for the layer itself: image, stacks, tables of all memory; two of each 2 MiB of it. */
+#define OWN_MIB(all) (16ul + (all) / 256)
+#define FPU_PAGES DIV_ROUND_UP(sizeof(struct hal_fpu), PAGE_SIZE)
+#define LAYER_PAGES DIV_ROUND_UP(sizeof(struct bare_layer), PAGE_SIZE)
+#define KEXEC_COMMAND "kexec reboot" /* what kernel_kexec() says to who is told of the end */
+#define KVM_SYMBOL "kvm_get_kvm"
+#define KVM_MODULE "kvm_amd"
+#define KVM_ASKED                                                                                  \
+	(BIT(KVM_FEATURE_ASYNC_PF) | BIT(KVM_FEATURE_PV_UNHALT) | BIT(KVM_FEATURE_PV_SEND_IPI) |   \
+	 BIT(KVM_FEATURE_PV_SCHED_YIELD))
+#define MEMORY_LEAST 4u
+#define MEMORY_MOST 4096u
+#define ROOM_MOST 1024u
+#define HEARTBEAT_MOST (BARE_SILENCE_MOST / 1000u)
+#define BEATS 4 /* in the time of one that is due */
+#define RECORD_MIB (LIMPET_RECORD_SIZE >> 20)
+#define NESTED_BITS_MOST 42 /* 4 TiB: tables of the nested page table are made at attach */
+
+extern const u8 bare_image[], bare_image_end[];
+extern const u8 bare_switch[], bare_switch_end[];
+long bare_launch(const struct bare_launch *l);
+void bare_leave(void);
+
+static unsigned int memory = 64;
+module_param(memory, uint, 0444);
+MODULE_PARM_DESC(memory, "beneath: MiB of memory for systems");
+
+static unsigned int room;
+module_param(room, uint, 0444);
+MODULE_PARM_DESC(room,
+		 "beneath: MiB for what another Linux is started from when this one has died");
+
+static unsigned int heartbeat;
+module_param(heartbeat, uint, 0444);
+MODULE_PARM_DESC(heartbeat,
+		 "beneath: seconds of silence after which Linux is taken for dead, 0: none");
+
+static struct region region;
+static struct bare_info found; /* the layer that is beneath this Linux already */
+static bool adopted;
+static struct bare_layer *layer; /* hidden once the layer is launched, but for: */
+static struct bare_events *events;
+static struct bare_pages pages;
+static u64 *root;
+static u8 *text; /* the layer's image, in the region */
+static u64 nested_root, msrpm, iopm, apic_page, apic_ticks, apic_counts;
+static DEFINE_PER_CPU(struct bare_launch, launch);
+static DEFINE_PER_CPU(u64, hsave);
+static struct cpumask beneath;
+
+/* AMD-V's features: a CPU that comes back beneath finds none, and Linux knows only what all CPUs have. */
+static const unsigned int feature_word[] = { CPUID_8000_0001_ECX, CPUID_8000_000A_EDX };
+static u32 feature[ARRAY_SIZE(feature_word)];
+
+static void features_keep(void)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(feature); i++)
+		feature[i] = boot_cpu_data.x86_capability[feature_word[i]];
+}
+
+static void features_restore(void)
+{
+	unsigned int cpu;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(feature); i++) {
+		boot_cpu_data.x86_capability[feature_word[i]] |= feature[i];
+		for_each_online_cpu(cpu)
+			cpu_data(cpu).x86_capability[feature_word[i]] |= feature[i];
+	}
+}
+
+/* On a bare processor the instruction is invalid; to another hypervisor the call is unknown. */
+static bool layer_find(void)
+{
+	long result = BARE_CALL_INFO;
+
+	asm volatile("1: vmmcall\n2:\n" _ASM_EXTABLE(1b, 2b)
+		     : "+a"(result)
+		     : "D"(&found), "S"(sizeof(found))
+		     : "memory");
+	return !result;
+}
+
+/* This Linux was started by the layer: the memory that is hidden is not in its map, so it is not given back. */
+static int adopt(void)
+{
+	if (found.version != BARE_VERSION) {
+		pr_err(REFUSED
+		       "beneath: the layer there is of version %u, this module of %u; use the "
+		       "limpet.ko that put it there\n",
+		       found.version, BARE_VERSION);
+		return -ENODEV;
+	}
+	events = memremap(found.hidden, PAGE_SIZE, MEMREMAP_WB);
+	if (!events)
+		return -ENOMEM;
+	adopted = true;
+	cpumask_copy(&beneath, cpu_online_mask);
+	pr_info("limpet: beneath already, Linux was started again %u times\n", found.restarts);
+	return 0;
+}
+
+/* It keeps in mind that the processor has AMD-V, and would not survive to learn otherwise. */
+static bool kvm_loaded(void)
+{
+	if (!__symbol_get(KVM_SYMBOL))
+		return false;
+	__symbol_put(KVM_SYMBOL);
+	return true;
+}
+
+/* A guest of KVM may send IPIs and wake CPUs by calls of its; they would be calls of the layer. */
+static bool kvm_asked(void)
+{
+	u32 base = hypervisor_cpuid_base(KVM_SIGNATURE, 0);
+
+	return base && cpuid_eax(base + KVM_CPUID_FEATURES - KVM_CPUID_SIGNATURE) & KVM_ASKED;
+}
+
+static int check_processor(void)
+{
+	u64 vm_cr;
+
+	if (kvm_loaded()) {
+		pr_err(REFUSED "beneath: KVM is loaded; unload it: modprobe -r kvm_amd kvm\n");
+		return -EBUSY;
+	}
+	if (kvm_asked()) {
+		pr_err(REFUSED
+		       "beneath: Linux uses calls of KVM, whose guest it is; start it without: "
+		       "-cpu host,kvm=off\n");
+		return -ENODEV;
+	}
+	if (num_online_cpus() > BARE_CPUS) {
+		pr_err(REFUSED
+		       "beneath: %u CPUs are online, %u are possible; take others offline\n",
+		       num_online_cpus(), BARE_CPUS);
+		return -ENODEV;
+	}
+	if (!boot_cpu_has(X86_FEATURE_SVM) || !boot_cpu_has(X86_FEATURE_NPT)) {
+		pr_err(REFUSED "beneath: the processor has no AMD-V with nested paging; attach "
+			       "beside\n");
+		return -ENODEV;
+	}
+	rdmsrl(MSR_VM_CR, vm_cr);
+	if (vm_cr & (1 << SVM_VM_CR_SVM_DISABLE)) {
+		pr_err(REFUSED "beneath: AMD-V is switched off; switch it on in the firmware\n");
+		return -ENODEV;
+	}
+	return 0;
+}
+
+static void *pages_take(unsigned int count)
+{
+	void *first = bare_page(&pages);
+
+	for (unsigned int i = 1; i < count; i++)
+		if (!bare_page(&pages))
+			return NULL;
+	return first;
+}
+
+static bool map(word address, word physical, word bits)
+{
+	return bare_map(&pages, root, pgtable_l5_enabled() ? 5 : 4, address, physical, bits);
+}
+
+/* The region where Linux has it, the image at BARE_TEXT, and the code that switches. */
+static bool layer_map(void)
+{
+	const struct bare_header *header = (const void *)text;
+	word code = (word)bare_switch & PAGE_MASK, physical = virt_to_phys(region.memory);
+
+	for (word at = 0; at < region.pages * PAGE_SIZE; at += PAGE_SIZE)
+		if (!map((word)region.memory + at, physical + at, BARE_MAP_WRITE | BARE_MAP_NX))
+			return false;
+	for (word at = BARE_TEXT; at < header->end; at += PAGE_SIZE)
+		if (!map(at, virt_to_phys(text) + at - BARE_TEXT,
+			 at < header->data ? 0 : BARE_MAP_WRITE | BARE_MAP_NX))
+			return false;
+	if (!map(BARE_APIC, apic_page, BARE_MAP_WRITE | BARE_MAP_NX | BARE_MAP_DEVICE))
+		return false;
+	for (u32 i = 0; i < layer->io_apics; i++)
+		if (!map(BARE_IO_APIC(i), layer->io_apic[i].physical,
+			 BARE_MAP_WRITE | BARE_MAP_NX | BARE_MAP_DEVICE))
+			return false;
+	return map(code, (word)vmalloc_to_pfn((void *)code) << PAGE_SHIFT, 0);
+}
+
+static unsigned int memory_bits(void)
+{
+	return min_t(unsigned int, boot_cpu_data.x86_phys_bits, NESTED_BITS_MOST);
+}
+
+/* Linux comes to these by way of the layer alone. */
+static bool io_apics_hide(void)
+{
+	for (u32 i = 0; i < layer->io_apics; i++)
+		if (!bare_nested_set(&pages, &layer->physical, layer->io_apic[i].physical,
+				     BARE_NESTED_NONE))
+			return false;
+	return true;
+}
+
+static bool tables_make(void)
+{
+	void *bitmap = pages_take(MSRPM_PAGES), *ports = pages_take(IOPM_PAGES);
+
+	machine_read(layer);
+	layer->physical = (struct bare_memory){
+		.levels = pgtable_l5_enabled() ? 5 : 4,
+		.bits = memory_bits(),
+		.large = boot_cpu_has(X86_FEATURE_GBPAGES),
+		.hidden = virt_to_phys(region.memory),
+		.hidden_end = virt_to_phys(region.memory) + region.pages * PAGE_SIZE,
+		.hole = apic_page,
+	};
+	root = bare_page(&pages);
+	nested_root = bare_nested_build(&pages, &layer->physical);
+	if (!bitmap || !ports || !root || !nested_root ||
+	    !bare_map_memory(&pages, root, &layer->physical) || !layer_map() || !io_apics_hide())
+		return false;
+	msrpm = virt_to_phys(bitmap);
+	bare_msrs_intercept(bitmap);
+	iopm = virt_to_phys(ports);
+	layer->ports = ports;
+	bare_ports_intercept(ports, layer->reset_port);
+	return true;
+}
+
+/* Aligned to its size, with the CPU's structure in its first word. */
+static void *stack_take(void)
+{
+	while ((word)pages.next % BARE_STACK)
+		if (!bare_page(&pages))
+			return NULL;
+	return pages_take(BARE_STACK / PAGE_SIZE);
+}
+
+/* The stacks: of the layer, of NMI, of the other exceptions that have one. */
+static bool stacks_make(struct bare_launch *l)
+{
+	word top[3];
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(top); i++) {
+		struct bare_cpu **stack = stack_take();
+
+		if (!stack)
+			return false;
+		*stack = l->cpu;
+		top[i] = (word)stack + BARE_STACK;
+	}
+	l->stack = top[0];
+	l->cpu->trap_stack[0] = top[1];
+	l->cpu->trap_stack[1] = top[2];
+	return true;
+}
+
+static bool cpu_make(unsigned int cpu)
+{
+	struct bare_launch *l = per_cpu_ptr(&launch, cpu);
+	void *save = bare_page(&pages);
+
+	BUILD_BUG_ON(sizeof(struct bare_cpu) > PAGE_SIZE);
+	l->vmcb = bare_page(&pages);
+	l->cpu = bare_page(&pages);
+	if (!save || !l->vmcb || !l->cpu || !stacks_make(l))
+		return false;
+	l->cpu->own = bare_page(&pages);
+	l->cpu->guest = pages_take(FPU_PAGES);
+	if (!l->cpu->own || !l->cpu->guest)
+		return false;
+	l->cpu->own_physical = virt_to_phys(l->cpu->own);
+	l->cpu->layer = layer;
+	l->cpu->number = cpu;
+	layer->cpus[layer->count++] = l->cpu;
+	l->cr3 = virt_to_phys(root);
+	l->entry = ((const struct bare_header *)text)->entry;
+	l->cpu->vmcb = l->vmcb;
+	l->cpu->vmcb_physical = virt_to_phys(l->vmcb);
+	l->cpu->leave = (word)bare_leave;
+	per_cpu(hsave, cpu) = virt_to_phys(save);
+	return true;
+}
+
+/* What is left of the region is for systems. */
+static void memory_make(void)
+{
+	layer->events = events;
+	layer->silent_at = BARE_NEVER;
+	layer->again.memory = (u8 *)events + PAGE_SIZE;
+	layer->again.physical = virt_to_phys(layer->again.memory);
+	layer->again.size = (word)room << 20;
+	layer->physical.open_end = layer->again.physical + layer->again.size;
+	if (room) {
+		layer->again.record = (void *)(layer->again.memory + layer->again.size);
+		layer->again.record->magic = 0;
+		layer->physical.open_end += LIMPET_RECORD_SIZE;
+	}
+	bare_hidden_hide(&layer->physical, layer->physical.hidden, layer->physical.hidden_end);
+	layer->memory = pages.end;
+	layer->pages = memory << (20 - PAGE_SHIFT);
+	layer->root = (const word *)root;
+	layer->cr3 = virt_to_phys(root);
+	layer->virtual_offset = PAGE_OFFSET;
+	layer->xsave_mask = check_xsave_mask();
+	layer->ticks_per_ms = tsc_khz;
+	layer->ticks_shift32 = apic_ticks;
+	layer->counts_shift32 = apic_counts;
+}
+
+static int layer_make(void)
+{
+	const struct bare_header *header = (const void *)bare_image;
+	unsigned long all, open;
+	unsigned int cpu;
+	int error;
+
+	if (memory < MEMORY_LEAST || memory > MEMORY_MOST) {
+		pr_err(REFUSED "beneath: memory: %u MiB given, %u to %u are possible\n", memory,
+		       MEMORY_LEAST, MEMORY_MOST);
+		return -EINVAL;
+	}
+	if (room > ROOM_MOST) {
+		pr_err(REFUSED "beneath: room: %u MiB given, %u are possible\n", room, ROOM_MOST);
+		return -EINVAL;
+	}
+	open = room ? room + RECORD_MIB : 0;
+	all = round_up(open + memory + OWN_MIB(open + memory), 2);
+	if (!beneath_apic_calibrate(&apic_ticks, &apic_counts)) {
+		pr_err(REFUSED "beneath: the local APIC's timer does not count; attach beside\n");
+		return -ENODEV;
+	}
+	/* A kernel is started by code of 32 bits. */
+	error = region_alloc(&region, all << (20 - PAGE_SHIFT), room ? 1ull << 32 : ~0ull);
+	if (error == -ENOMEM)
+		pr_err(REFUSED
+		       "beneath: no %lu MiB of contiguous memory; lower memory= or room= or "
+		       "free memory\n",
+		       all);
+	if (error)
+		return error;
+	rdmsrl(MSR_IA32_APICBASE, apic_page);
+	apic_page &= PAGE_MASK & ((1ul << 52) - 1);
+	pages = (struct bare_pages){ region.memory, region.memory + ((all - memory) << 20),
+				     PAGE_OFFSET };
+	events = bare_page(&pages); /* first: nothing else of the layer's own is shown to Linux */
+	pages.next += open << 20;   /* but this */
+	text = pages_take((header->end - BARE_TEXT) / PAGE_SIZE);
+	memcpy(text, bare_image, bare_image_end - bare_image);
+	layer = pages_take(LAYER_PAGES);
+	error = layer && tables_make() ? 0 : -ENOMEM;
+	if (!error)
+		memory_make();
+	for_each_online_cpu(cpu)
+		if (!error && !cpu_make(cpu))
+			error = -ENOMEM;
+	if (!error)
+		layer->spare = pages;
+	if (error) {
+		pr_err(REFUSED "beneath: the layer's tables do not fit into %lu MiB; report it\n",
+		       all - memory);
+		region_free(&region);
+	}
+	return error;
+}
+
+/* A segment as it is in the processor, from the table that it came from. */
+static struct vmcb_segment segment_of(u16 selector, const struct desc_ptr *table)
+{
+	const struct desc_struct *d = (const void *)(table->address + (selector & ~7ul));
+	u64 raw;
+
+	if (!(selector & ~3))
+		return (struct vmcb_segment){ .selector = selector };
+	memcpy(&raw, d, sizeof(raw));
+	return (struct vmcb_segment){
+		.selector = selector,
+		.attributes = (raw >> 40 & 0xff) | (raw >> 44 & 0xf00),
+		.limit = d->g ? get_desc_limit(d) << 12 | 0xfff : get_desc_limit(d),
+		.base = get_desc_base(d),
+	};
+}
+
+/* Linux as it is now; VMLOAD's part of it stays in the processor. */
+static void guest_fill(struct vmcb *v)
+{
+	struct desc_ptr gdt, idt;
+	u16 selector;
+
+	native_store_gdt(&gdt);
+	store_idt(&idt);
+	v->gdtr = (struct vmcb_segment){ .limit = gdt.size, .base = gdt.address };
+	v->idtr = (struct vmcb_segment){ .limit = idt.size, .base = idt.address };
+	savesegment(cs, selector);
+	v->cs = segment_of(selector, &gdt);
+	savesegment(ss, selector);
+	v->ss = segment_of(selector, &gdt);
+	savesegment(ds, selector);
+	v->ds = segment_of(selector, &gdt);
+	savesegment(es, selector);
+	v->es = segment_of(selector, &gdt);
+	rdmsrl(MSR_EFER, v->efer);
+	v->efer |= EFER_SVME;
+	v->cr0 = read_cr0();
+	v->cr2 = read_cr2();
+	v->cr3 = __native_read_cr3();
+	v->cr4 = native_read_cr4();
+	get_debugreg(v->dr6, 6);
+	get_debugreg(v->dr7, 7);
+	rdmsrl(MSR_IA32_CR_PAT, v->pat);
+}
+
+static void control_fill(struct vmcb *v)
+{
+	v->intercept_exceptions = 1u << VMCB_DB | 1u << VMCB_DF | 1u << VMCB_AC;
+	v->intercept_1 = VMCB_1_INTR | VMCB_1_NMI | VMCB_1_SMI | VMCB_1_CPUID | VMCB_1_INVD |
+			 VMCB_1_HLT | VMCB_1_INVLPGA | VMCB_1_MSR | VMCB_1_IOIO | VMCB_1_SHUTDOWN;
+	v->intercept_2 = VMCB_2_VMRUN | VMCB_2_VMMCALL | VMCB_2_VMLOAD | VMCB_2_VMSAVE |
+			 VMCB_2_STGI | VMCB_2_CLGI | VMCB_2_SKINIT | VMCB_2_WBINVD;
+	v->msrpm = msrpm;
+	v->iopm = iopm;
+	v->asid = 1;
+	v->tlb_control = 1;
+	v->nested_paging = 1;
+	v->nested_cr3 = nested_root;
+}
+
+static void launch_here(void *unused)
+{
+	struct bare_launch *l = this_cpu_ptr(&launch);
+	u64 efer;
+
+	rdmsrl(MSR_EFER, efer);
+	if (efer & EFER_SVME)
+		return; /* another hypervisor's */
+	wrmsrl(MSR_EFER, efer | EFER_SVME);
+	wrmsrl(MSR_VM_HSAVE_PA, *this_cpu_ptr(&hsave));
+	guest_fill(l->vmcb);
+	control_fill(l->vmcb);
+	bare_launch(l);
+	cpumask_set_cpu(smp_processor_id(), &beneath);
+}
+
+/* It stays if a system runs. */
+static void leave_here(void *unused)
+{
+	long exits = BARE_CALL_LEAVE;
+
+	if (!cpumask_test_cpu(smp_processor_id(), &beneath))
+		return;
+	asm volatile("vmmcall" : "+a"(exits) : : "memory");
+	if (exits < 0)
+		return;
+	cpumask_clear_cpu(smp_processor_id(), &beneath);
+	wrmsrl(MSR_VM_HSAVE_PA, 0);
+	pr_debug("limpet: CPU %u left after %ld exits\n", smp_processor_id(), exits);
+}
+
+bool beneath_has_cpu(unsigned int cpu)
+{
+	return cpumask_test_cpu(cpu, &beneath);
+}
+
+/* A CPU leaves by itself: one that Linux has taken offline comes back for that. */
+static void leave(void)
+{
+	static struct cpumask offline;
+	unsigned int cpu;
+
+	if (adopted)
+		return;
+	cpumask_andnot(&offline, &beneath, cpu_online_mask);
+	for_each_cpu(cpu, &offline)
+		if (add_cpu(cpu))
+			pr_err("limpet: CPU %u does not come back to leave the layer\n", cpu);
+	cpus_read_lock();
+	on_each_cpu(leave_here, NULL, 1);
+	features_restore();
+	cpus_read_unlock();
+	for_each_cpu(cpu, &offline)
+		remove_cpu(cpu);
+}
+
+const struct bare_events *beneath_events(void)
+{
+	return events;
+}
+
+/* No interrupt in between: it could make the CPU leave. */
+long beneath_call(enum bare_call call, void *argument, u64 size)
+{
+	unsigned long flags;
+	long result = -ENODEV;
+
+	local_irq_save(flags);
+	if (cpumask_test_cpu(smp_processor_id(), &beneath)) {
+		result = call;
+		asm volatile("vmmcall" : "+a"(result) : "D"(argument), "S"(size) : "memory");
+	}
+	local_irq_restore(flags);
+	return result;
+}
+
+/* Sent by a thread: a Linux that still takes interrupts and runs none of them is dead, too. */
+static void beat(struct work_struct *work);
+static DECLARE_DELAYED_WORK(beating, beat);
+
+static void beat(struct work_struct *work)
+{
+	beneath_call(BARE_CALL_ALIVE, (void *)(word)(heartbeat * 1000), 0);
+	mod_delayed_work(system_highpri_wq, &beating, heartbeat * HZ / BEATS);
+}
+
+static void heartbeat_begin(void)
+{
+	if (heartbeat)
+		mod_delayed_work(system_highpri_wq, &beating, 0);
+}
+
+static void heartbeat_end(void)
+{
+	cancel_delayed_work_sync(&beating);
+	beneath_call(BARE_CALL_ALIVE, NULL, 0);
+}
+
+/* As early as Linux tells: before it stops the other CPUs. */
+static int panicked(struct notifier_block *block, unsigned long action, void *message)
+{
+	beneath_call(BARE_CALL_DIED, NULL, 0);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block panic_block = { .notifier_call = panicked, .priority = INT_MAX };
+
+/*
+ * The machine's end, or another kernel by kexec: it gets the bare machine. With a system that runs, a
+ * kernel that kexec starts would use the memory that is hidden: components go on without Linux then, as
+ * if it had reset the machine.
+ */
+static int ending(struct notifier_block *block, unsigned long action, void *command)
+{
+	bool another = command && !strcmp(command, KEXEC_COMMAND);
+	struct bare_info info = { 0 };
+
+	heartbeat_end();
+	leave();
+	if (another && !beneath_call(BARE_CALL_INFO, &info, sizeof(info)) &&
+	    info.state == LIMPET_STATE_RUNNING) {
+		pr_emerg(
+			"limpet: a system runs beneath: it goes on, and no other kernel is started; "
+			"stop it first\n");
+		beneath_call(BARE_CALL_DIED, NULL, 0);
+	}
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block ending_block = { .notifier_call = ending };
+
+/* Neither the layer nor components know how to sleep. */
+static int suspending(struct notifier_block *block, unsigned long action, void *unused)
+{
+	if (action != PM_SUSPEND_PREPARE && action != PM_HIBERNATION_PREPARE &&
+	    action != PM_RESTORE_PREPARE)
+		return NOTIFY_DONE;
+	pr_warn("limpet: Linux does not suspend: attached beneath; detach first\n");
+	return notifier_from_errno(-EBUSY);
+}
+
+/* KVM would find an AMD-V processor on which its instructions do not exist. */
+static int module_coming(struct notifier_block *block, unsigned long state, void *module)
+{
+	if (state != MODULE_STATE_COMING || strcmp(((struct module *)module)->name, KVM_MODULE))
+		return NOTIFY_DONE;
+	pr_warn("limpet: KVM does not load: attached beneath; detach first\n");
+	return notifier_from_errno(-EBUSY);
+}
+
+static struct notifier_block module_block = { .notifier_call = module_coming };
+static struct notifier_block suspend_block = { .notifier_call = suspending };
+
+static void watch(void)
+{
+	atomic_notifier_chain_register(&panic_notifier_list, &panic_block);
+	register_reboot_notifier(&ending_block);
+	register_pm_notifier(&suspend_block);
+	register_module_notifier(&module_block);
+}
+
+static void watch_end(void)
+{
+	unregister_module_notifier(&module_block);
+	unregister_pm_notifier(&suspend_block);
+	unregister_reboot_notifier(&ending_block);
+	atomic_notifier_chain_unregister(&panic_notifier_list, &panic_block);
+}
+
+int beneath_attach(void)
+{
+	int error;
+
+	if (heartbeat > HEARTBEAT_MOST) {
+		pr_err(REFUSED "beneath: heartbeat: %u s given, at most %u are possible\n",
+		       heartbeat, HEARTBEAT_MOST);
+		return -EINVAL;
+	}
+
+	if (layer_find()) {
+		error = adopt();
+		if (error)
+			return error;
+		watch();
+		heartbeat_begin();
+		return 0;
+	}
+	error = check_processor();
+	if (error)
+		return error;
+	features_keep();
+	watch();
+	cpus_read_lock(); /* the layer would wait for a CPU that it has, and that is not launched */
+	error = layer_make();
+	if (!error)
+		on_each_cpu(launch_here, NULL, 1);
+	cpus_read_unlock();
+	if (error) {
+		watch_end();
+		return error;
+	}
+	if (!cpumask_equal(&beneath, cpu_online_mask)) {
+		pr_err(REFUSED "beneath: another hypervisor uses AMD-V on a CPU; stop it first\n");
+		beneath_detach();
+		return -EBUSY;
+	}
+	heartbeat_begin();
+	pr_debug("limpet: %llu time stamp ticks per 1000 of the APIC's timer\n",
+		 apic_ticks * 1000 >> 32);
+	pr_info("limpet: beneath %u CPUs, %lu MiB hidden at 0x%llx\n", cpumask_weight(&beneath),
+		region.pages >> (20 - PAGE_SHIFT), (u64)virt_to_phys(region.memory));
+	return 0;
+}
+
+void beneath_detach(void)
+{
+	heartbeat_end();
+	watch_end();
+	if (adopted) {
+		memunmap(events);
+		pr_notice("limpet: the layer stays beneath: it has started this Linux\n");
+		return;
+	}
+	beneath_call(BARE_CALL_STOP, NULL, 0);
+	leave();
+	if (!cpumask_empty(&beneath)) {
+		pr_err("limpet: CPU %*pbl did not leave the layer: its memory stays hidden; restart "
+		       "the machine\n",
+		       cpumask_pr_args(&beneath));
+		return;
+	}
+	memset(region.memory, 0, region.pages * PAGE_SIZE);
+	region_free(&region);
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Where channels' memory is, and how events go, beneath. */
+#include <linux/io.h>
+#include <linux/mm.h>
+
+#include <host/linux/compat.h>
+#include <host/linux/channel/channel.h>
+#include <host/linux/parts.h>
+
+static u32 seen[LIMPET_CPUS_MAX][CHANNELS_MAX]; /* notifications and stops; by who looks */
+
+static int find(struct host_channel *c)
+{
+	struct bare_channel channel = { .cpu = c->cpu, .number = c->number };
+	long error = beneath_call(BARE_CALL_CHANNEL, &channel, 0);
+
+	if (error)
+		return error == BARE_ENOENT || error == BARE_ENODEV ? -ENXIO : error;
+	c->memory = memremap(channel.physical, channel.size, MEMREMAP_WB);
+	c->pfn = channel.physical >> PAGE_SHIFT;
+	c->pages = channel.size >> PAGE_SHIFT;
+	return c->memory ? 0 : -ENOMEM;
+}
+
+static void notify(struct host_channel *c)
+{
+	struct bare_channel channel = { .cpu = c->cpu, .number = c->number };
+
+	beneath_call(BARE_CALL_NOTIFY, &channel, 0);
+}
+
+static u32 stops(const struct host_channel *c)
+{
+	return READ_ONCE(beneath_events()->stops[c->cpu][c->number]);
+}
+
+static void release(struct host_channel *c)
+{
+	if (c->memory)
+		memunmap(c->memory);
+}
+
+static void get(void *unused)
+{
+}
+
+static const struct host_channel_ops ops = {
+	.find = find,
+	.notify = notify,
+	.stops = stops,
+	.release = release,
+};
+
+int beneath_channels(const struct limpet_image *image, char *error, size_t size)
+{
+	return host_channels_create(image, &ops, NULL, get, error, size);
+}
+
+static bool changed(u32 cpu, u32 number)
+{
+	const struct bare_events *events = beneath_events();
+	const u32 now =
+		READ_ONCE(events->notified[cpu][number]) + READ_ONCE(events->stops[cpu][number]);
+
+	if (now == seen[cpu][number])
+		return false;
+	seen[cpu][number] = now;
+	return true;
+}
+
+void beneath_channels_look(void)
+{
+	host_channels_look(changed);
+}

@@ -1,0 +1,693 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * /dev/limpet/control while the layer is beneath: see <limpet/device.h>. The system is the layer's; what is
+ * asked here is passed on to it (<host/bare/call.h>), and nothing of a system is kept.
+ */
+#include <linux/acpi.h>
+#include <linux/capability.h>
+#include <linux/delay.h>
+#include <linux/fs.h>
+#include <linux/io.h>
+#include <linux/interrupt.h>
+#include <linux/irq.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/poll.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+#include <asm/hw_irq.h>
+#include <asm/tsc.h>
+
+#include <host/linux/compat.h>
+#include <host/linux/channel/channel.h>
+#include <host/linux/parts.h>
+#include <shared/image/check.h>
+
+#define LOG_PART 256
+#define KEEP_PART 65536
+/* How often to look at what components print, and whether they run; and without an interrupt, notify. */
+#define LOOK_EVERY msecs_to_jiffies(100)
+#define LOOK_OFTEN msecs_to_jiffies(10)
+#define GSI_FIRST 16 /* lines of the I/O APIC that are no ISA interrupts */
+#define GSI_LAST 23
+#define TRIES_MS 100
+
+/* One open file; bound to a channel once. */
+struct session {
+	struct mutex binding;
+	bool bound;
+	struct bare_channel channel;
+	u32 seen; /* notifications */
+};
+
+static DEFINE_MUTEX(lock); /* one call at a time: a load takes several */
+static bool running;	   /* when last looked at */
+static DECLARE_WAIT_QUEUE_HEAD(notified);
+static DEFINE_MUTEX(
+	system_change); /* channels are made and removed with their system; before `lock` */
+/* CPUs come and go at any time; `lock` is held over page faults, so it is not for that. */
+static DEFINE_MUTEX(line_lock);
+static int irq = -1, gsi;
+static bool interrupted; /* one came */
+
+static u64 ns_of(u64 ticks)
+{
+	return mul_u64_u64_div_u64(ticks, 1000000, tsc_khz);
+}
+
+/* Called with the lock: the layer lets a CPU that comes while another is in a call wait busily. */
+static long info_get(struct bare_info *info)
+{
+	*info = (struct bare_info){ 0 };
+	return beneath_call(BARE_CALL_INFO, info, sizeof(*info));
+}
+
+/* --- what components said meanwhile */
+
+static void log_take(void)
+{
+	char text[LOG_PART];
+	long got;
+
+	while ((got = beneath_call(BARE_CALL_LOG, text, sizeof(text))) > 0)
+		system_print(text, got);
+}
+
+static void look(struct work_struct *work);
+static DECLARE_DELAYED_WORK(looking, look);
+
+static void look(struct work_struct *work)
+{
+	struct bare_info info;
+
+	mutex_lock(&system_change);
+	mutex_lock(&lock);
+	log_take();
+	running = !info_get(&info) && info.state == LIMPET_STATE_RUNNING;
+	if (running)
+		schedule_delayed_work(&looking, irq < 0 ? LOOK_OFTEN : LOOK_EVERY);
+	mutex_unlock(&lock);
+	if (!running)
+		host_channels_destroy();
+	mutex_unlock(&system_change);
+	wake_up_all(&notified);
+	beneath_channels_look();
+}
+
+/* --- the interrupt that says that components notified */
+
+static irqreturn_t events_changed(int number, void *unused)
+{
+	WRITE_ONCE(interrupted, true);
+	wake_up_all(&notified);
+	beneath_channels_look();
+	return IRQ_HANDLED;
+}
+
+/* A line of the I/O APIC that nothing is connected to: the layer raises its vector instead. */
+static bool line_take(void)
+{
+	int error;
+
+	irq = acpi_register_gsi(NULL, gsi, ACPI_EDGE_SENSITIVE, ACPI_ACTIVE_HIGH);
+	if (irq < 0)
+		return false;
+	error = request_irq(irq, events_changed, IRQF_NOBALANCING, "limpet", &interrupted);
+	if (error) {
+		acpi_unregister_gsi(gsi);
+		irq = -1;
+	}
+	return !error;
+}
+
+static void line_give(void)
+{
+	beneath_call(BARE_CALL_VECTOR, NULL, 0);
+	free_irq(irq, &interrupted);
+	acpi_unregister_gsi(gsi);
+	irq = -1;
+}
+
+/* The vector is in what the local APIC's domain keeps of an interrupt, at its beginning. */
+static const struct irq_cfg *vector_of(void)
+{
+	struct irq_data *data = irq_get_irq_data(irq);
+
+	while (data && data->parent_data)
+		data = data->parent_data;
+	return data ? irq_data_get_irq_chip_data(data) : NULL;
+}
+
+static bool line_tell(void)
+{
+	const struct irq_cfg *vector = vector_of();
+	unsigned int cpu = cpumask_first(irq_get_effective_affinity_mask(irq));
+
+	return vector && !beneath_call(BARE_CALL_VECTOR, (void *)(word)cpu, vector->vector);
+}
+
+void beneath_device_move(void)
+{
+	mutex_lock(&line_lock);
+	if (irq >= 0)
+		line_tell();
+	mutex_unlock(&line_lock);
+}
+
+static bool line_works(void)
+{
+	if (!line_tell())
+		return false;
+	for (unsigned int i = 0; i < TRIES_MS && !READ_ONCE(interrupted); i++)
+		msleep(1);
+	return READ_ONCE(interrupted);
+}
+
+static bool line_find(void)
+{
+	for (gsi = GSI_LAST; gsi >= GSI_FIRST; gsi--) {
+		if (!line_take())
+			continue;
+		if (line_works())
+			return true;
+		line_give();
+	}
+	return false;
+}
+
+/* A system that this Linux finds running: its channels are those of its image. */
+static void channels_find(void)
+{
+	struct limpet_image_error wrong;
+	struct bare_info info;
+	char error[80] = "its image cannot be had, or makes no sense";
+	void *image;
+
+	if (info_get(&info) || info.state != LIMPET_STATE_RUNNING)
+		return;
+	image = vmalloc(info.image_size);
+	if (!image || beneath_call(BARE_CALL_IMAGE, image, info.image_size) != info.image_size ||
+	    limpet_image_check(image, info.image_size, &wrong) ||
+	    beneath_channels(image, error, sizeof(error)))
+		pr_err("limpet: the channels of the system that runs are not there: %s\n", error);
+	vfree(image);
+}
+
+void beneath_device_init(void)
+{
+	bool found;
+
+	mutex_lock(&line_lock);
+	found = line_find();
+	mutex_unlock(&line_lock);
+	channels_find();
+	mod_delayed_work(system_wq, &looking, 0);
+	beneath_call(BARE_CALL_TRACE, NULL, 0); /* who traced for the Linux before is gone */
+	if (!found)
+		pr_notice(
+			"limpet: no free interrupt: Linux hears of notifications up to 10 ms later\n");
+}
+
+void beneath_device_exit(void)
+{
+	cancel_delayed_work_sync(&looking);
+	host_channels_destroy();
+	mutex_lock(&line_lock);
+	if (irq >= 0)
+		line_give();
+	mutex_unlock(&line_lock);
+}
+
+/* --- ioctl */
+
+static bool system_runs(void)
+{
+	struct bare_info of;
+	bool runs;
+
+	mutex_lock(&lock);
+	runs = !info_get(&of) && of.state == LIMPET_STATE_RUNNING;
+	mutex_unlock(&lock);
+	return runs;
+}
+
+static long system_stop(void)
+{
+	struct bare_info of;
+	long error;
+
+	mutex_lock(&lock);
+	error = info_get(&of);
+	if (!error)
+		error = of.state == LIMPET_STATE_EMPTY ? -ENODEV
+						       : beneath_call(BARE_CALL_STOP, NULL, 0);
+	if (!error)
+		running = false;
+	mutex_unlock(&lock);
+	return error;
+}
+
+static long load_pass_on(const struct limpet_ioc_load *load, const void *image)
+{
+	struct bare_load call = { .image = (word)image,
+				  .size = load->size,
+				  .cpus = load->cpus,
+				  .linux_share = load->linux_share };
+	long error;
+
+	memcpy(call.cpu, load->cpu, sizeof(call.cpu));
+	mutex_lock(&lock);
+	error = beneath_call(BARE_CALL_LOAD, &call, 0);
+	if (!error)
+		running = true;
+	mutex_unlock(&lock);
+	return error;
+}
+
+/* What the layer refuses, in a line. NULL: not by itself. */
+static const char *refusal(long error)
+{
+	switch (error) {
+	case BARE_ENOMEM:
+		return "its frames do not fit the memory that is hidden for systems; lower [system] "
+		       "frames, or attach with more --memory";
+	case BARE_ENOSPC:
+		return "frames: too few for the booter; raise [system] frames";
+	case BARE_EBUSY:
+		return "a system is loaded already; stop it first";
+	case BARE_ENXIO:
+		return "its components should get what this machine does not have: an interrupt line, "
+		       "a PCI function or memory; compare [[component]] with lspci and "
+		       "/proc/interrupts";
+	case BARE_E2BIG:
+		return "its components should get too much of the machine: at most 64 parts, and 64 MiB "
+		       "for one of a PCI function; give fewer, or smaller ones";
+	case BARE_EEXIST:
+		return "two of its components should get the same ports or registers, or one should get "
+		       "PCI's configuration as memory: see lspci -v for what a PCI function has";
+	}
+	return NULL;
+}
+
+/* Nobody uses the memory of a system before this one any more: the layer takes it from Linux. */
+static long load_with_channels(struct limpet_ioc_load *load, const void *image)
+{
+	long error;
+
+	mutex_lock(&system_change);
+	if (!system_runs())
+		host_channels_destroy();
+	error = load_pass_on(load, image);
+	if (error && refusal(error)) {
+		strscpy(load->error, refusal(error), sizeof(load->error));
+	} else if (!error) {
+		error = beneath_channels(image, load->error, sizeof(load->error));
+		if (error)
+			system_stop();
+	}
+	mutex_unlock(&system_change);
+	return error;
+}
+
+static long ioc_load(void __user *argument)
+{
+	struct limpet_ioc_load load;
+	void *image;
+	long error;
+
+	if (copy_from_user(&load, argument, sizeof(load)))
+		return -EFAULT;
+	load.error[0] = 0;
+	image = system_image(&load);
+	error = PTR_ERR_OR_ZERO(image);
+	if (!error) {
+		error = machine_allows(image, load.error, sizeof(load.error));
+		if (!error)
+			error = load_with_channels(&load, image);
+		vfree(image);
+	}
+	if (!error)
+		mod_delayed_work(system_wq, &looking, 0);
+	return copy_to_user(argument, &load, sizeof(load)) ? -EFAULT : error;
+}
+
+static long ioc_info(void __user *argument)
+{
+	struct bare_info of;
+	struct limpet_ioc_info info = {
+		.version = LIMPET_DEVICE_VERSION,
+		.ticks_per_ms = tsc_khz,
+		.levels = pgtable_l5_enabled() ? 5 : 4,
+		.xsave_size = hal_xsave_size(check_xsave_mask()),
+		.mode = LIMPET_MODE_BENEATH,
+	};
+	long error;
+
+	mutex_lock(&lock);
+	error = info_get(&of);
+	mutex_unlock(&lock);
+	if (error)
+		return error;
+	info.state = of.state;
+	info.end_reason = of.end_reason;
+	info.hidden = of.hidden;
+	info.hidden_size = of.hidden_size;
+	info.room = of.room;
+	info.kept = of.kept;
+	info.restarts = of.restarts;
+	info.death = of.death;
+	if (of.state == LIMPET_STATE_RUNNING) {
+		info.cpus = of.cpus;
+		memcpy(info.cpu, of.cpu, sizeof(info.cpu));
+		info.linux_share = of.linux_share;
+		info.uptime_ns = ns_of(of.uptime_ticks);
+		info.image_size = of.image_size;
+		info.region_size = of.region_size;
+	}
+	return copy_to_user(argument, &info, sizeof(info)) ? -EFAULT : 0;
+}
+
+static long ioc_stat(void __user *argument)
+{
+	struct limpet_ioc_stat *stat = kvzalloc(sizeof(*stat), GFP_KERNEL);
+	long error;
+
+	if (!stat)
+		return -ENOMEM;
+	mutex_lock(&lock);
+	error = beneath_call(BARE_CALL_STAT, stat, 0);
+	mutex_unlock(&lock);
+	if (!error && copy_to_user(argument, stat, sizeof(*stat)))
+		error = -EFAULT;
+	kvfree(stat);
+	return error;
+}
+
+static struct session *tracer; /* NULL: nobody traces */
+
+/* Called with the lock. */
+static long trace_set(struct session *session, unsigned long kinds)
+{
+	long error = -EBUSY;
+
+	if (!tracer || tracer == session)
+		error = beneath_call(BARE_CALL_TRACE, (void *)kinds, 0);
+	if (!error)
+		tracer = kinds ? session : NULL;
+	return error;
+}
+
+static long ioc_trace_read(void __user *argument)
+{
+	struct limpet_ioc_trace read;
+	struct bare_trace call;
+	void *copy;
+	long error;
+
+	if (copy_from_user(&read, argument, sizeof(read)))
+		return -EFAULT;
+	copy = kmalloc_array(TRACE_PART, sizeof(struct limpet_trace_event), GFP_KERNEL);
+	if (!copy)
+		return -ENOMEM;
+	call = (struct bare_trace){ .cpu = read.cpu,
+				    .count = min_t(u32, read.count, TRACE_PART),
+				    .address = (word)copy,
+				    .position = read.position };
+	mutex_lock(&lock);
+	error = beneath_call(BARE_CALL_TRACE_READ, &call, 0);
+	mutex_unlock(&lock);
+	read.count = call.count;
+	read.position = call.position;
+	read.lost = call.lost;
+	if (!error && (copy_to_user(u64_to_user_ptr(read.buffer), copy,
+				    call.count * sizeof(struct limpet_trace_event)) ||
+		       copy_to_user(argument, &read, sizeof(read))))
+		error = -EFAULT;
+	kfree(copy);
+	return error;
+}
+
+static long ioc_image(void __user *argument)
+{
+	struct limpet_ioc_image image;
+	struct bare_info of;
+	void *copy = NULL;
+	long error;
+
+	if (copy_from_user(&image, argument, sizeof(image)))
+		return -EFAULT;
+	mutex_lock(&lock);
+	error = info_get(&of);
+	if (!error && of.state != LIMPET_STATE_RUNNING)
+		error = -ENODEV;
+	else if (!error && image.size < of.image_size)
+		error = -EINVAL;
+	if (!error)
+		copy = vmalloc(of.image_size);
+	if (!error)
+		error = copy ? beneath_call(BARE_CALL_IMAGE, copy, of.image_size) : -ENOMEM;
+	mutex_unlock(&lock);
+	if (error > 0)
+		error = copy_to_user(u64_to_user_ptr(image.buffer), copy, error) ? -EFAULT : 0;
+	vfree(copy);
+	return error;
+}
+
+static long ioc_stop(void)
+{
+	long error;
+
+	mutex_lock(&system_change);
+	error = system_stop();
+	if (!error)
+		host_channels_destroy();
+	mutex_unlock(&system_change);
+	wake_up_all(&notified);
+	return error;
+}
+
+/* Called with session->binding. */
+static long ioc_channel(struct session *session, void __user *argument)
+{
+	struct limpet_ioc_channel channel;
+	long error;
+
+	if (session->bound)
+		return -EBUSY;
+	if (copy_from_user(&channel, argument, sizeof(channel)))
+		return -EFAULT;
+	if (channel.number >= LIMPET_CHANNEL_FIRST)
+		return -EINVAL;
+	session->channel = (struct bare_channel){ .cpu = channel.cpu, .number = channel.number };
+	mutex_lock(&lock);
+	error = beneath_call(BARE_CALL_CHANNEL, &session->channel, 0);
+	mutex_unlock(&lock);
+	if (error)
+		return error;
+	session->bound = true;
+	channel.size = session->channel.size;
+	return copy_to_user(argument, &channel, sizeof(channel)) ? -EFAULT : 0;
+}
+
+static long ioc_notify(struct session *session)
+{
+	long error;
+
+	if (!session->bound)
+		return -EBADFD;
+	mutex_lock(&lock);
+	error = beneath_call(BARE_CALL_NOTIFY, &session->channel, 0);
+	mutex_unlock(&lock);
+	return error;
+}
+
+/* A copy at a time: the caller's memory may not be there when the layer looks. */
+static long ioc_keep(void __user *argument)
+{
+	struct limpet_ioc_keep keep;
+	struct bare_keep call;
+	void *copy;
+	long error = 0;
+
+	if (copy_from_user(&keep, argument, sizeof(keep)))
+		return -EFAULT;
+	copy = kvmalloc(KEEP_PART, GFP_KERNEL);
+	if (!copy)
+		return -ENOMEM;
+	while (keep.size && !error) {
+		call = (struct bare_keep){ keep.at, (word)copy, min_t(u64, keep.size, KEEP_PART) };
+		if (signal_pending(current))
+			error = -EINTR;
+		else if (copy_from_user(copy, u64_to_user_ptr(keep.buffer), call.size))
+			error = -EFAULT;
+		else
+			error = beneath_call(BARE_CALL_KEEP, &call, 0);
+		keep.at += call.size;
+		keep.buffer += call.size;
+		keep.size -= call.size;
+		cond_resched();
+	}
+	kvfree(copy);
+	return error;
+}
+
+static long ioc_save(void __user *argument)
+{
+	struct limpet_ioc_save save;
+
+	if (copy_from_user(&save, argument, sizeof(save)))
+		return -EFAULT;
+	return beneath_call(BARE_CALL_SAVE, &save, 0);
+}
+
+/* It is in no map of this Linux's memory. */
+static long ioc_record(void __user *argument)
+{
+	struct limpet_ioc_keep want;
+	struct bare_info of;
+	struct limpet_record *record;
+	long error;
+
+	if (copy_from_user(&want, argument, sizeof(want)))
+		return -EFAULT;
+	error = info_get(&of);
+	if (error || !of.record || !of.restarts)
+		return error ?: -ENODATA;
+	if (want.at > LIMPET_RECORD_SIZE || want.size > LIMPET_RECORD_SIZE - want.at)
+		return -EINVAL;
+	record = memremap(of.record, LIMPET_RECORD_SIZE, MEMREMAP_WB);
+	if (!record)
+		return -ENOMEM;
+	if (record->magic != LIMPET_RECORD_MAGIC)
+		error = -ENODATA;
+	else if (copy_to_user(u64_to_user_ptr(want.buffer), (u8 *)record + want.at, want.size))
+		error = -EFAULT;
+	memunmap(record);
+	return error;
+}
+
+static long operation_ioctl(struct file *file, unsigned int command, unsigned long argument)
+{
+	struct session *session = file->private_data;
+	void __user *pointer = (void __user *)argument;
+	long error;
+
+	switch (command) {
+	case LIMPET_IOC_INFO:
+		return ioc_info(pointer);
+	case LIMPET_IOC_LOAD:
+		return ioc_load(pointer);
+	case LIMPET_IOC_STOP:
+		return ioc_stop();
+	case LIMPET_IOC_STAT:
+		return ioc_stat(pointer);
+	case LIMPET_IOC_IMAGE:
+		return ioc_image(pointer);
+	case LIMPET_IOC_NOTIFY:
+		return ioc_notify(session);
+	case LIMPET_IOC_KEEP:
+		mutex_lock(&lock);
+		error = ioc_keep(pointer);
+		mutex_unlock(&lock);
+		return error;
+	case LIMPET_IOC_SAVE:
+		mutex_lock(&lock);
+		error = ioc_save(pointer);
+		mutex_unlock(&lock);
+		return error;
+	case LIMPET_IOC_RECORD:
+		mutex_lock(&lock);
+		error = ioc_record(pointer);
+		mutex_unlock(&lock);
+		return error;
+	case LIMPET_IOC_KEPT:
+		mutex_lock(&lock);
+		error = beneath_call(BARE_CALL_KEPT, (void *)argument, 0);
+		mutex_unlock(&lock);
+		return error;
+	case LIMPET_IOC_TRACE:
+		mutex_lock(&lock);
+		error = trace_set(session, argument);
+		mutex_unlock(&lock);
+		return error;
+	case LIMPET_IOC_TRACE_READ:
+		return ioc_trace_read(pointer);
+	case LIMPET_IOC_CHANNEL:
+		error = mutex_lock_interruptible(&session->binding);
+		if (error)
+			return error;
+		error = ioc_channel(session, pointer);
+		mutex_unlock(&session->binding);
+		return error;
+	}
+	return -ENOTTY;
+}
+
+/* --- files */
+
+static int operation_open(struct inode *inode, struct file *file)
+{
+	struct session *session;
+
+	if (!capable(CAP_SYS_ADMIN))
+		return -EPERM;
+	session = kzalloc(sizeof(*session), GFP_KERNEL);
+	if (!session)
+		return -ENOMEM;
+	mutex_init(&session->binding);
+	file->private_data = session;
+	return 0;
+}
+
+static int operation_release(struct inode *inode, struct file *file)
+{
+	struct session *session = file->private_data;
+
+	mutex_lock(&lock);
+	if (tracer == session) {
+		trace_set(session, 0);
+		tracer = NULL; /* also when no system runs any more */
+	}
+	mutex_unlock(&lock);
+	kfree(session);
+	return 0;
+}
+
+static int operation_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct session *session = file->private_data;
+	unsigned long size = vma->vm_end - vma->vm_start;
+
+	if (!session->bound)
+		return -EBADFD;
+	if (vma->vm_pgoff || size != session->channel.size || !(vma->vm_flags & VM_SHARED))
+		return -EINVAL;
+	return remap_pfn_range(vma, vma->vm_start, session->channel.physical >> PAGE_SHIFT, size,
+			       vma->vm_page_prot);
+}
+
+static __poll_t operation_poll(struct file *file, struct poll_table_struct *wait)
+{
+	struct session *session = file->private_data;
+	u32 now;
+
+	if (!session->bound)
+		return EPOLLERR;
+	poll_wait(file, &notified, wait);
+	now = READ_ONCE(beneath_events()->notified[session->channel.cpu][session->channel.number]);
+	if (now != session->seen) {
+		session->seen = now;
+		return EPOLLIN | EPOLLRDNORM;
+	}
+	return READ_ONCE(running) ? 0 : EPOLLHUP;
+}
+
+const struct file_operations beneath_operations = {
+	.owner = THIS_MODULE,
+	.open = operation_open,
+	.release = operation_release,
+	.unlocked_ioctl = operation_ioctl,
+	.mmap = operation_mmap,
+	.poll = operation_poll,
+};

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Beneath: what the layer has to know of the machine, as the firmware's tables tell it. */
+#include <linux/acpi.h>
+#include <linux/ioport.h>
+#include <linux/irq.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+
+#include <host/linux/parts.h>
+#include <host/bare/bare.h>
+
+static void io_apic_add(struct bare_layer *layer, const struct acpi_madt_io_apic *entry)
+{
+	if (layer->io_apics == BARE_IO_APICS || !PAGE_ALIGNED(entry->address)) {
+		pr_warn("limpet: I/O APIC at 0x%x: not guarded, and components get no interrupts of it\n",
+			entry->address);
+		return;
+	}
+	layer->io_apic[layer->io_apics++] = (struct bare_io_apic){
+		.physical = entry->address,
+		.first = entry->global_irq_base,
+	};
+}
+
+/* Multiple APIC Description Table (ACPI specification 5.2.12). */
+static void io_apics_read(struct bare_layer *layer)
+{
+	const struct acpi_subtable_header *entry;
+	struct acpi_table_header *table;
+	const void *end;
+
+	if (ACPI_FAILURE(acpi_get_table(ACPI_SIG_MADT, 0, &table)))
+		return;
+	end = (void *)table + table->length;
+	for (entry = (void *)table + sizeof(struct acpi_table_madt);
+	     (void *)(entry + 1) <= end && entry->length >= sizeof(*entry);
+	     entry = (void *)entry + entry->length)
+		if (entry->type == ACPI_MADT_TYPE_IO_APIC &&
+		    entry->length >= sizeof(struct acpi_madt_io_apic))
+			io_apic_add(layer, (const void *)entry);
+	acpi_put_table(table);
+}
+
+/* PCI Express memory mapped configuration (PCI firmware specification 4.1.2). */
+static void configs_read(struct bare_layer *layer)
+{
+	const struct acpi_mcfg_allocation *entry;
+	struct acpi_table_header *table;
+
+	if (ACPI_FAILURE(acpi_get_table(ACPI_SIG_MCFG, 0, &table)))
+		return;
+	for (entry = (void *)table + sizeof(struct acpi_table_mcfg);
+	     (void *)(entry + 1) <= (void *)table + table->length && layer->configs < BARE_CONFIGS;
+	     entry++)
+		layer->config[layer->configs++] = (struct bare_config){
+			.physical = entry->address,
+			.segment = entry->pci_segment,
+			.first = entry->start_bus_number,
+			.last = entry->end_bus_number,
+		};
+	acpi_put_table(table);
+}
+
+/* ACPI specification 4.8.3.6; other kinds of registers are not watched. */
+static void reset_read(struct bare_layer *layer)
+{
+	const struct acpi_generic_address *r = &acpi_gbl_FADT.reset_register;
+
+	if (!(acpi_gbl_FADT.flags & ACPI_FADT_RESET_REGISTER) ||
+	    r->space_id != ACPI_ADR_SPACE_SYSTEM_IO || r->address > 0xffff)
+		return;
+	layer->reset_port = r->address;
+	layer->reset_value = acpi_gbl_FADT.reset_value;
+}
+
+/* Linux has given I/O APICs and devices numbers of entries of an IOMMU's table, in place of vectors. */
+static bool interrupts_remapped(void)
+{
+	for (unsigned int irq = 0; irq < NR_IRQS_LEGACY; irq++) {
+		const struct irq_data *data = irq_get_irq_data(irq);
+
+		if (data && data->chip && data->chip->name && !strncmp(data->chip->name, "IR-", 3))
+			return true;
+	}
+	return false;
+}
+
+void machine_read(struct bare_layer *layer)
+{
+	layer->remapped = interrupts_remapped();
+	io_apics_read(layer);
+	configs_read(layer);
+	reset_read(layer);
+}
+
+/* Linux would not survive to lose memory. */
+static bool is_ram(const struct limpet_image_resource *r)
+{
+	return r->kind == LIMPET_RESOURCE_MEMORY &&
+	       region_intersects(r->first, r->count, IORESOURCE_SYSTEM_RAM, IORES_DESC_NONE) !=
+		       REGION_DISJOINT;
+}
+
+static bool is_device_interrupt(const struct limpet_image_resource *r)
+{
+	return r->kind == LIMPET_RESOURCE_INTERRUPT && r->first != LIMPET_LINE_LINUX;
+}
+
+int machine_allows(const struct limpet_image *image, char *error, size_t size)
+{
+	const struct limpet_image_resource *r = (const void *)image + image->resources_at;
+
+	for (u32 i = 0; i < image->resources; i++) {
+		if (is_ram(&r[i])) {
+			snprintf(
+				error, size,
+				"memory 0x%llx-0x%llx is Linux's own; give the registers of a device",
+				r[i].first, r[i].first + r[i].count - 1);
+			return -EINVAL;
+		}
+		if (is_device_interrupt(&r[i]) && interrupts_remapped()) {
+			snprintf(
+				error, size,
+				"Linux lets an IOMMU remap interrupts, so components cannot get any of a device; boot Linux with intremap=off");
+			return -EOPNOTSUPP;
+		}
+	}
+	return 0;
+}

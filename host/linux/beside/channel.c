@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Where channels' memory is, and how events go, beside. */
+#include <linux/mm.h>
+
+#include <host/linux/compat.h>
+#include <host/linux/channel/channel.h>
+#include <host/linux/parts.h>
+
+static struct channel *kernels(const struct host_channel *c)
+{
+	const struct system *system = c->of;
+
+	return &system->cpu[c->cpu]->channel[c->number];
+}
+
+static int find(struct host_channel *c)
+{
+	const struct system *system = c->of;
+	const struct channel *channel = kernels(c);
+	unsigned long frames = smp_load_acquire(&channel->frames);
+
+	if (!frames)
+		return -ENXIO;
+	c->pfn = system->region.pfn + channel->frame;
+	c->pages = frames;
+	c->memory = system->region.memory + channel->frame * PAGE_SIZE;
+	return 0;
+}
+
+static void notify(struct host_channel *c)
+{
+	struct system *system = c->of;
+
+	hal_or(&system->cpu[c->cpu]->inbox.channels, 1ul << c->number);
+	host_kick_cpu(system, c->cpu);
+}
+
+static void serve(struct host_channel *c)
+{
+	host_serve(c->of, c->cpu, c->number);
+}
+
+static u32 stops(const struct host_channel *c)
+{
+	return READ_ONCE(kernels(c)->stops);
+}
+
+static void release(struct host_channel *c)
+{
+	system_put(c->of);
+}
+
+static void get(void *system)
+{
+	kref_get(&((struct system *)system)->refs);
+}
+
+static const struct host_channel_ops ops = {
+	.find = find,
+	.notify = notify,
+	.serve = serve,
+	.stops = stops,
+	.release = release,
+};
+
+int system_channels(struct system *system, char *error, size_t size)
+{
+	return host_channels_create(system->image, &ops, system, get, error, size);
+}

@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The host thread: a pinned real-time thread of a Linux process in whose place components run. All
+ * that the kernel needs of Linux is done here, in an ordinary system call of that thread.
+ */
+#include <linux/delay.h>
+#include <linux/hrtimer.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/timekeeping.h>
+#include <asm/invpcid.h>
+
+#include <host/linux/compat.h>
+#include <host/linux/channel/channel.h>
+#include <host/linux/parts.h>
+
+#define RETURN_TRIES 5000 /* of 1 ms, for a thread to get back to its CPU */
+
+static struct host_thread *host_of(struct preempt_notifier *notifier)
+{
+	return container_of(notifier, struct host_thread, notifier);
+}
+
+/* Linux lets the thread go elsewhere when its CPU begins to go offline, also when it then stays. */
+static bool is_pinned(const struct host_thread *host, unsigned int cpu)
+{
+	return cpu == host->linux_cpu && current->nr_cpus_allowed == 1;
+}
+
+/* Not after exec, and not on another CPU, where somebody may have moved the thread. */
+static bool may_arm(const struct host_thread *host, unsigned int cpu)
+{
+	return host->armed && current->mm == host->mm && is_pinned(host, cpu);
+}
+
+/*
+ * The thread exits or became another program, so it never parks again: its system ends. Called in the
+ * scheduler, where nothing may wake.
+ */
+static void host_lost(struct host_thread *host)
+{
+	WRITE_ONCE(host->armed, false);
+	irq_work_queue(&host->lost);
+}
+
+static void lost_interrupt(struct irq_work *work)
+{
+	schedule_work(&container_of(work, struct host_thread, lost)->system->lost);
+}
+
+static void lost_work(struct work_struct *work)
+{
+	struct system *system = container_of(work, struct system, lost);
+
+	mutex_lock(&system_lock);
+	system_end(system, LIMPET_END_HOST);
+	mutex_unlock(&system_lock);
+	wake_up_all(&system->gone);
+}
+
+void host_prepare(struct system *system)
+{
+	INIT_WORK(&system->lost, lost_work);
+	for (u32 n = 0; n < system->cpus; n++)
+		init_irq_work(&system->host[n].lost, lost_interrupt);
+}
+
+void host_forget(struct system *system)
+{
+	for (u32 n = 0; n < system->cpus; n++) {
+		host_leave(&system->host[n]);
+		irq_work_sync(&system->host[n].lost);
+	}
+	cancel_work_sync(&system->lost);
+}
+
+static void thread_in(struct preempt_notifier *notifier, int cpu)
+{
+	struct host_thread *host = host_of(notifier);
+
+	if (likely(may_arm(host, cpu)))
+		hook_arm();
+}
+
+static void thread_out(struct preempt_notifier *notifier, struct task_struct *next)
+{
+	struct host_thread *host = host_of(notifier);
+
+	if (unlikely(!host->armed))
+		return;
+	hook_disarm();
+	if (unlikely(current->flags & PF_EXITING || current->mm != host->mm))
+		host_lost(host);
+}
+
+static struct preempt_ops notifier_ops = { .sched_in = thread_in, .sched_out = thread_out };
+
+static enum hrtimer_restart timer_fired(struct hrtimer *timer)
+{
+	struct host_thread *host = container_of(timer, struct host_thread, timer);
+
+	WRITE_ONCE(host->cpu->host.programmed, LIMPET_NEVER);
+	if (READ_ONCE(host->sleeping))
+		wake_up_process(host->task);
+	return HRTIMER_NORESTART;
+}
+
+/*
+ * Once in each window: what the host thread ran beyond its own part is owed to Linux, and given now.
+ * A debt is not forgotten when it is given: it is, in the next window, by the time that the thread
+ * did not run then. The interrupt that brought this here has put the CPU into state `host`, so the
+ * thread parks again and the kernel sees the request.
+ */
+static enum hrtimer_restart share_due(struct hrtimer *timer)
+{
+	struct host_thread *host = container_of(timer, struct host_thread, share_timer);
+	u64 runtime = READ_ONCE(host->task->se.sum_exec_runtime);
+	u64 windows = hrtimer_forward_now(timer, ns_to_ktime(SHARE_WINDOW_NS));
+	s64 most = windows * (SHARE_WINDOW_NS / 1000 * (1000 - host->system->linux_share));
+	s64 owed = host->share_owed + (runtime - host->share_runtime) - most;
+
+	host->share_owed = clamp_t(s64, owed, 0, SHARE_OWED_MOST);
+	host->share_runtime = runtime;
+	if (host->share_owed)
+		hal_or(&host->cpu->inbox.requests, HOST_SHARE);
+	return HRTIMER_RESTART;
+}
+
+/*
+ * Any interrupt makes a CPU pass through state `host`. The CPU that this runs on is in no other: what runs
+ * here has interrupted the components, or the host thread, which looks into the inbox when it parks next.
+ */
+void host_kick_cpu(struct system *system, unsigned int cpu)
+{
+	struct host_thread *host = &system->host[cpu];
+	struct task_struct *task;
+
+	rcu_read_lock(); /* against host_leave */
+	task = READ_ONCE(host->task);
+	smp_mb(); /* the inbox was written before `sleeping` is read; host_sleep is the other side */
+	if (task && READ_ONCE(host->sleeping))
+		wake_up_process(task);
+	else if (task && host->linux_cpu != raw_smp_processor_id())
+		interrupt_cpu(host->linux_cpu);
+	rcu_read_unlock();
+}
+
+void host_serve(struct system *system, unsigned int cpu, unsigned int channel)
+{
+	hal_or(&system->host[cpu].serve, 1ul << channel);
+	hal_or(&system->cpu[cpu]->inbox.requests, HOST_SERVE);
+	host_kick_cpu(system, cpu);
+}
+
+static int enter_check(struct system *system, const struct limpet_ioc_enter *enter)
+{
+	struct host_thread *host;
+
+	if (enter->cpu >= system->cpus || enter->park_ip >= TASK_SIZE_MAX ||
+	    enter->resume_ip >= TASK_SIZE_MAX)
+		return -EINVAL;
+	host = &system->host[enter->cpu];
+	if (host->task)
+		return -EBUSY;
+	for (u32 n = 0; n < system->cpus; n++)
+		if (system->host[n].task == current)
+			return -EBUSY;
+	if (current->nr_cpus_allowed != 1 || !cpumask_test_cpu(host->linux_cpu, current->cpus_ptr))
+		return -EXDEV; /* not pinned to the CPU */
+	return system->state == LIMPET_STATE_LOADED ? 0 : -ESHUTDOWN;
+}
+
+static void timers_start(struct host_thread *host)
+{
+	hrtimer_init(&host->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
+	host->timer.function = timer_fired;
+	hrtimer_init(&host->share_timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+	host->share_timer.function = share_due;
+	if (host->system->linux_share)
+		hrtimer_start(&host->share_timer, ns_to_ktime(SHARE_WINDOW_NS),
+			      HRTIMER_MODE_REL_PINNED_HARD);
+}
+
+long host_enter(struct system *system, const struct limpet_ioc_enter *enter)
+{
+	struct host_thread *host;
+	int error;
+
+	mutex_lock(&system_lock);
+	error = enter_check(system, enter);
+	if (error) {
+		mutex_unlock(&system_lock);
+		return error;
+	}
+	host = &system->host[enter->cpu];
+	get_task_struct(current);
+	host->mm = current->mm;
+	host->entry->park_ip = enter->park_ip;
+	host->entry->resume_ip = enter->resume_ip;
+	timers_start(host);
+	preempt_notifier_init(&host->notifier, &notifier_ops);
+	WRITE_ONCE(host->task, current);
+	preempt_notifier_register(&host->notifier);
+	preempt_disable();
+	if (entry_cr3_keep)
+		invpcid_flush_all_nonglobals(); /* of an earlier system's address spaces */
+	host->armed = true;
+	hook_arm();
+	preempt_enable();
+	if (++system->entered == system->cpus)
+		system->state = LIMPET_STATE_RUNNING;
+	mutex_unlock(&system_lock);
+	return 0;
+}
+
+/* Whether `host` can execute nothing any more that calls its notifier. */
+static bool task_gone(struct task_struct *task)
+{
+	return READ_ONCE(task->__state) == TASK_DEAD && !smp_load_acquire(&task->on_cpu);
+}
+
+void host_leave(struct host_thread *host)
+{
+	struct task_struct *task = host->task;
+
+	if (!task)
+		return;
+	if (task == current) {
+		preempt_disable();
+		if (host->armed)
+			hook_disarm();
+		host->armed = false;
+		preempt_enable();
+	} else {
+		/* Its process is ending, or it leaves in host_service: both are under way. */
+		while (READ_ONCE(host->task) && !task_gone(task))
+			msleep(1);
+		if (!READ_ONCE(host->task))
+			return;
+	}
+	preempt_notifier_unregister(&host->notifier);
+	hrtimer_cancel(&host->timer);
+	hrtimer_cancel(&host->share_timer);
+	WRITE_ONCE(host->task, NULL);
+	synchronize_rcu(); /* host_kick_cpu on another CPU is done with it */
+	put_task_struct(task);
+	wake_up_all(&host->system->gone);
+}
+
+/* Time stamp to the host's clock; both are read as close together as possible. */
+static ktime_t clock_of(const struct host_thread *host, u64 deadline)
+{
+	ktime_t now = ktime_get();
+	u64 ticks = hal_time();
+
+	if (deadline <= ticks)
+		return now;
+	return ktime_add_ns(
+		now, mul_u64_u64_shr(deadline - ticks, host->system->ns_per_tick_shift32, 32));
+}
+
+/* Programs the timer for `deadline`, or cancels it. */
+static void timer_program(struct host_thread *host, u64 deadline)
+{
+	struct host_requests *requests = &host->cpu->host;
+
+	if (deadline == requests->programmed)
+		return;
+	requests->programmed = deadline;
+	if (deadline == LIMPET_NEVER)
+		hrtimer_try_to_cancel(&host->timer);
+	else
+		hrtimer_start(&host->timer, clock_of(host, deadline), HRTIMER_MODE_ABS_PINNED_HARD);
+}
+
+static bool event_waiting(const struct host_thread *host)
+{
+	const struct inbox *inbox = &host->cpu->inbox;
+
+	return READ_ONCE(inbox->ports) || READ_ONCE(inbox->channels) ||
+	       READ_ONCE(inbox->requests) || hal_time() >= host->cpu->host.deadline;
+}
+
+/*
+ * Sleeps until the deadline, an event or a signal. The state is set before the timer is: this may fire
+ * at once, and a little before the deadline, so that nothing would be waiting yet.
+ */
+static void host_sleep(struct host_thread *host)
+{
+	struct host_requests *requests = &host->cpu->host;
+	u64 early = requests->deadline;
+
+	if (early != LIMPET_NEVER)
+		early -= host->gravity.value;
+	WRITE_ONCE(host->sleeping, true);
+	set_current_state(TASK_INTERRUPTIBLE);
+	timer_program(host, early);
+	if (!event_waiting(host) && !signal_pending(current)) {
+		host->idles++;
+		schedule();
+		if (READ_ONCE(requests->programmed) == LIMPET_NEVER && early != LIMPET_NEVER)
+			gravity_learn(&host->gravity, hal_time() - early, false, host->cpu->early);
+	}
+	__set_current_state(TASK_RUNNING);
+	WRITE_ONCE(host->sleeping, false);
+}
+
+/*
+ * Linux's share: sleeps for what is owed, whatever comes in. Signals, too, wait: they could leave nothing of it; only
+ * one that kills ends it. It is a pause, no load.
+ */
+static void share_give(struct host_thread *host)
+{
+	ktime_t share = ns_to_ktime(READ_ONCE(host->share_owed));
+
+	host->shares++;
+	set_current_state(TASK_KILLABLE | TASK_NOLOAD);
+	schedule_hrtimeout(&share, HRTIMER_MODE_REL);
+}
+
+static void channels_wake(struct host_thread *host, u64 channels)
+{
+	struct system *system = host->system;
+	const u32 cpu = host - system->host;
+	const bool undeclared = channels & (BIT(LIMPET_CHANNEL_FIRST) - 1);
+
+	for (; channels; channels &= channels - 1) {
+		const u32 number = __ffs64(channels);
+
+		if (number < LIMPET_CHANNEL_FIRST)
+			atomic_inc(&system->channel_notified[cpu][number]);
+		else
+			host_channel_wake(cpu, number);
+	}
+	if (undeclared)
+		wake_up_all(&system->channel_wait);
+}
+
+static void channels_serve(struct host_thread *host)
+{
+	const u32 cpu = host - host->system->host;
+
+	for (u64 left = hal_exchange(&host->serve, 0); left; left &= left - 1)
+		host_channel_serve(cpu, __ffs64(left));
+}
+
+static struct host_thread *host_current(struct system *system)
+{
+	for (u32 n = 0; n < system->cpus; n++)
+		if (system->host[n].task == current)
+			return &system->host[n];
+	return NULL;
+}
+
+/*
+ * Back to its CPU. That takes nobody while it is on its way offline, which it goes for a while also
+ * when it is then to stay (cpu_leaving).
+ */
+static int host_return(struct host_thread *host)
+{
+	for (int tries = 0; !is_pinned(host, raw_smp_processor_id()); tries++) {
+		if (!set_cpus_allowed_ptr(current, cpumask_of(host->linux_cpu)))
+			continue;
+		if (tries == RETURN_TRIES)
+			return -EXDEV;
+		if (msleep_interruptible(1))
+			return -EINTR;
+	}
+	return 0;
+}
+
+/* Somebody moved the thread off its CPU, or the hook was taken from it. */
+static int host_rearm(struct host_thread *host)
+{
+	int error = host_return(host);
+
+	if (error)
+		return error;
+	preempt_disable();
+	if (may_arm(host, smp_processor_id()))
+		hook_arm();
+	else
+		error = -EXDEV;
+	preempt_enable();
+	return error;
+}
+
+static int host_ended(struct host_thread *host, struct system *system)
+{
+	mutex_lock(&system_lock);
+	if (!system->end_reason)
+		system_end(system, LIMPET_END_NO_THREAD);
+	mutex_unlock(&system_lock);
+	host_leave(host);
+	return 1;
+}
+
+/* Whole lines; what has no end yet waits for its rest, while there is room for that. */
+static void print_take(struct host_requests *requests, bool all)
+{
+	u32 length = requests->print_length, whole = length;
+
+	while (!all && whole && requests->print[whole - 1] != '\n')
+		whole--;
+	if (!whole && length == HOST_PRINT_MAX)
+		whole = length;
+	if (whole)
+		system_print(requests->print, whole);
+	memmove(requests->print, requests->print + whole, length - whole);
+	requests->print_length = length - whole;
+}
+
+/* All but idle, the hot one. */
+static void serve_rare(struct host_thread *host, struct host_requests *requests, u32 pending)
+{
+	struct system *system = host->system;
+
+	if (pending & HOST_NOTIFY) {
+		channels_wake(host, requests->notify);
+		requests->notify = 0;
+	}
+	if (pending & HOST_KICK) {
+		for (u32 n = 0; n < system->cpus; n++)
+			if (requests->kick >> n & 1)
+				host_kick_cpu(system, n);
+		requests->kick = 0;
+	}
+	if (READ_ONCE(host->serve))
+		channels_serve(host);
+	if (pending & HOST_PRINT)
+		print_take(requests, false);
+	if (pending & HOST_SHARE)
+		share_give(host);
+}
+
+int host_service(struct system *system, bool rearm)
+{
+	struct host_thread *host = host_current(system);
+	struct host_requests *requests;
+	int error = rearm && host ? host_rearm(host) : 0;
+	u32 pending;
+
+	if (!host)
+		return -ESRCH;
+	if (unlikely(error))
+		return error;
+	requests = &host->cpu->host;
+	pending = requests->pending;
+	if (unlikely(pending & ~(HOST_IDLE | HOST_TIMER))) {
+		if (pending & HOST_END || system->end_reason) {
+			print_take(requests, true);
+			return host_ended(host, system);
+		}
+		serve_rare(host, requests, pending);
+	}
+	requests->pending = 0;
+	if (pending & HOST_IDLE)
+		host_sleep(host);
+	else
+		timer_program(host, requests->deadline);
+	return signal_pending(current) ? -EINTR : 0;
+}

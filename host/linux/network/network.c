@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A network device whose other end is a component: what Linux sends is put into one ring of a channel, and what
+ * stands in the other one has been received. One copy each way.
+ *
+ * All of the channel's end is used under the lock of the only transmit queue. The link is up while both sides
+ * have seen each other and the component was not stopped since; while the interface is down this side is not
+ * there, and each time that it comes up it begins anew.
+ */
+#include <linux/etherdevice.h>
+#include <linux/ethtool.h>
+#include <linux/if_vlan.h>
+#include <linux/netdevice.h>
+#include <linux/skbuff.h>
+#include <linux/workqueue.h>
+
+#include <host/linux/channel/channel.h>
+#include <limpet/network.h>
+
+#define RETRY msecs_to_jiffies(20) /* until the component has been made */
+
+struct network {
+	struct net_device *device;
+	struct host_channel *channel;
+	struct limpet_end *end; /* the channel's */
+	struct napi_struct napi;
+	struct delayed_work begin; /* since the interface came up */
+	bool begun;
+	u32 told;     /* generation of this side that the component was told of */
+	u32 sleeping; /* what stands in self->sleeping */
+};
+
+static struct netdev_queue *queue_of(const struct network *n)
+{
+	return netdev_get_tx_queue(n->device, 0);
+}
+
+static void lock(struct network *n) __acquires(lock)
+{
+	__netif_tx_lock(queue_of(n), smp_processor_id());
+}
+
+static void unlock(struct network *n) __releases(lock)
+{
+	__netif_tx_unlock(queue_of(n));
+}
+
+static void notify(struct network *n)
+{
+	if (!READ_ONCE(n->channel->ended))
+		n->channel->ops->notify(n->channel);
+}
+
+static void sleep_on(struct network *n, u32 what)
+{
+	n->sleeping = what;
+	limpet_end_sleep(n->end, what);
+}
+
+/* --- the link. Called with the lock */
+
+/* Nobody is behind the ring of an owner that was stopped, or whose system has ended. */
+static bool connected(struct network *n)
+{
+	struct host_channel *c = n->channel;
+
+	return n->begun && limpet_end_connected(n->end) && !READ_ONCE(c->ended) &&
+	       host_channel_alive(c, c->ops->stops(c));
+}
+
+/* Whether frames can pass. The other side is told when this one has newly seen it, or has begun anew. */
+static bool link_look(struct network *n)
+{
+	u32 seen = n->end->peer_generation;
+	bool on = connected(n);
+
+	if (n->end->peer_generation != seen || n->end->generation != n->told) {
+		n->told = n->end->generation;
+		n->end->tell = false; /* it is told here */
+		notify(n);
+	}
+	if (on == netif_carrier_ok(n->device))
+		return on;
+	if (on)
+		netif_carrier_on(n->device);
+	else
+		netif_carrier_off(n->device);
+	return on;
+}
+
+/* --- to the component */
+
+static bool has_room(struct network *n)
+{
+	return limpet_end_reserve(n->end, LIMPET_FRAME_MAX(n->channel->mtu));
+}
+
+static void frame_write(struct network *n, struct limpet_frame *frame, const struct sk_buff *skb)
+{
+	*frame = (struct limpet_frame){ 0 };
+	if (skb->ip_summed != CHECKSUM_PARTIAL) {
+		skb_copy_bits(skb, 0, frame + 1, skb->len);
+	} else if (LIMPET_CLAIM(n->end->peer->takes) & LIMPET_TAKES_CSUM) {
+		frame->flags = LIMPET_FRAME_NEEDS_CSUM;
+		frame->csum_start = skb_checksum_start_offset(skb);
+		frame->csum_offset = skb->csum_offset;
+		skb_copy_bits(skb, 0, frame + 1, skb->len);
+	} else {
+		skb_copy_and_csum_dev(skb, (u8 *)(frame + 1));
+	}
+}
+
+static bool frame_send(struct network *n, const struct sk_buff *skb)
+{
+	const u64 length = sizeof(struct limpet_frame) + skb->len;
+	void *message = NULL;
+
+	if (length <= LIMPET_FRAME_MAX(n->channel->mtu) && connected(n))
+		message = limpet_end_reserve(n->end, length);
+	if (!message)
+		return false;
+	frame_write(n, message, skb);
+	limpet_end_commit(n->end, length);
+	return true;
+}
+
+/* Nothing more is sent until there is room for the longest frame; who looks once more cannot miss that. */
+static void queue_stop(struct network *n)
+{
+	netif_tx_stop_queue(queue_of(n));
+	sleep_on(n, n->sleeping | LIMPET_SLEEP_SPACE);
+	if (!has_room(n))
+		return;
+	sleep_on(n, n->sleeping & ~LIMPET_SLEEP_SPACE);
+	netif_tx_start_queue(queue_of(n));
+}
+
+static void queue_look(struct network *n)
+{
+	if (!(n->sleeping & LIMPET_SLEEP_SPACE) || !has_room(n))
+		return;
+	sleep_on(n, n->sleeping & ~LIMPET_SLEEP_SPACE);
+	netif_tx_wake_queue(queue_of(n));
+}
+
+static netdev_tx_t network_transmit(struct sk_buff *skb, struct net_device *device)
+{
+	struct network *n = netdev_priv(device);
+	bool sent = frame_send(n, skb);
+
+	if (unlikely(!sent)) {
+		device->stats.tx_dropped++;
+		napi_schedule(&n->napi); /* the link may have changed */
+		dev_kfree_skb_any(skb);
+		return NETDEV_TX_OK;
+	}
+	device->stats.tx_packets++;
+	device->stats.tx_bytes += skb->len;
+	consume_skb(skb);
+	if (unlikely(!has_room(n)))
+		queue_stop(n);
+	if ((!netdev_xmit_more() || netif_xmit_stopped(queue_of(n))) &&
+	    limpet_end_wanted(n->end, LIMPET_SLEEP_DATA))
+		notify(n);
+	return NETDEV_TX_OK;
+}
+
+/* --- from the component */
+
+static bool checksum_set(struct network *n, struct sk_buff *skb, const struct limpet_frame *frame)
+{
+	if (frame->flags & LIMPET_FRAME_NEEDS_CSUM)
+		return skb_partial_csum_set(skb, frame->csum_start, frame->csum_offset);
+	if (frame->flags & LIMPET_FRAME_DATA_VALID && n->device->features & NETIF_F_RXCSUM)
+		skb->ip_summed = CHECKSUM_UNNECESSARY;
+	return true;
+}
+
+/* A copy of what the component claims to be a frame, or NULL. */
+static struct sk_buff *frame_read(struct network *n, const void *message, u64 length)
+{
+	struct limpet_frame frame;
+	struct sk_buff *skb;
+
+	if (length < sizeof(frame) + ETH_HLEN || length > LIMPET_FRAME_MAX(n->channel->mtu)) {
+		n->device->stats.rx_length_errors++;
+		return NULL;
+	}
+	length -= sizeof(frame);
+	skb = napi_alloc_skb(&n->napi, length);
+	if (!skb) {
+		n->device->stats.rx_dropped++;
+		return NULL;
+	}
+	memcpy(&frame, message, sizeof(frame));
+	skb_put_data(skb, (const u8 *)message + sizeof(frame), length);
+	if (!checksum_set(n, skb, &frame)) {
+		n->device->stats.rx_frame_errors++;
+		kfree_skb(skb);
+		return NULL;
+	}
+	skb->protocol = eth_type_trans(skb, n->device);
+	n->device->stats.rx_packets++;
+	n->device->stats.rx_bytes += length;
+	return skb;
+}
+
+/* The next message is taken; false: there is none. `*skb` NULL: it was no frame. */
+static bool frame_receive(struct network *n, struct sk_buff **skb)
+{
+	const void *message = NULL;
+	u64 length;
+
+	lock(n);
+	if (connected(n))
+		message = limpet_end_peek(n->end, &length);
+	if (message) {
+		*skb = frame_read(n, message, length);
+		limpet_end_release(n->end);
+	}
+	unlock(n);
+	return message;
+}
+
+static int frames_receive(struct network *n, int budget)
+{
+	struct sk_buff *skb;
+	int done = 0;
+
+	for (; done < budget && frame_receive(n, &skb); done++)
+		if (skb)
+			napi_gro_receive(&n->napi, skb);
+	return done;
+}
+
+/* Both sides look before they wait; events that come from here on schedule the next poll. */
+static bool poll_end(struct network *n)
+{
+	bool more;
+
+	lock(n);
+	sleep_on(n, n->sleeping | LIMPET_SLEEP_DATA);
+	more = link_look(n) && limpet_end_used(n->end);
+	more |= n->end->generation != n->told; /* it was nonsense */
+	unlock(n);
+	return !more;
+}
+
+static int network_poll(struct napi_struct *napi, int budget)
+{
+	struct network *n = container_of(napi, struct network, napi);
+	int done;
+
+	if (!READ_ONCE(n->begun)) {
+		napi_complete_done(napi, 0);
+		return 0;
+	}
+	lock(n);
+	if (link_look(n)) {
+		sleep_on(n, n->sleeping & ~LIMPET_SLEEP_DATA);
+		queue_look(n);
+	}
+	unlock(n);
+	done = frames_receive(n, budget);
+	if (done && limpet_end_wanted(n->end, LIMPET_SLEEP_SPACE))
+		notify(n);
+	if (done == budget || !poll_end(n))
+		return budget;
+	napi_complete_done(napi, done);
+	return done;
+}
+
+/* The component notified or was stopped, or the system ended. */
+static void network_wake(struct host_channel *c)
+{
+	struct network *n = c->network;
+
+	if (in_hardirq()) {
+		napi_schedule(&n->napi);
+		return;
+	}
+	local_bh_disable();
+	napi_schedule(&n->napi);
+	local_bh_enable(); /* it runs here */
+}
+
+/* --- the interface */
+
+/* A number that no earlier end of Linux has used. */
+static u32 generation_next(const struct limpet_end *end)
+{
+	u32 next = max(end->generation, LIMPET_CLAIM(end->self->generation)) + 1;
+
+	return next ? next : 1;
+}
+
+static void begin(struct network *n)
+{
+	n->end->self->takes = LIMPET_TAKES_CSUM;
+	limpet_end_begin(n->end, generation_next(n->end));
+	sleep_on(n, LIMPET_SLEEP_DATA);
+	n->told = n->end->generation;
+	n->begun = true;
+	netif_tx_start_queue(queue_of(n));
+}
+
+static void begin_work(struct work_struct *work)
+{
+	struct network *n = container_of(to_delayed_work(work), struct network, begin);
+
+	int error = host_channel_find(n->channel);
+
+	if (error == -ENXIO)
+		schedule_delayed_work(&n->begin, RETRY);
+	else if (error)
+		netdev_err(n->device, "no channel: error %d\n", -error);
+	if (error)
+		return;
+	local_bh_disable();
+	lock(n);
+	begin(n);
+	unlock(n);
+	local_bh_enable();
+	notify(n);
+	network_wake(n->channel);
+}
+
+static int network_open(struct net_device *device)
+{
+	struct network *n = netdev_priv(device);
+
+	napi_enable(&n->napi);
+	schedule_delayed_work(&n->begin, 0);
+	return 0;
+}
+
+/* The other side sees nobody from now on. */
+static void end_leave(struct network *n)
+{
+	local_bh_disable();
+	lock(n);
+	n->begun = false;
+	LIMPET_SAY(n->end->self->generation, 0u);
+	unlock(n);
+	local_bh_enable();
+	notify(n);
+}
+
+static int network_stop(struct net_device *device)
+{
+	struct network *n = netdev_priv(device);
+
+	cancel_delayed_work_sync(&n->begin);
+	napi_disable(&n->napi);
+	netif_tx_disable(device);
+	if (n->begun)
+		end_leave(n);
+	netif_carrier_off(device);
+	return 0;
+}
+
+static void network_driver(struct net_device *device, struct ethtool_drvinfo *info)
+{
+	struct network *n = netdev_priv(device);
+
+	strscpy(info->driver, "limpet", sizeof(info->driver));
+	snprintf(info->bus_info, sizeof(info->bus_info), "channel %u.%u", n->channel->cpu,
+		 n->channel->number);
+}
+
+static const struct net_device_ops operations = {
+	.ndo_open = network_open,
+	.ndo_stop = network_stop,
+	.ndo_start_xmit = network_transmit,
+	.ndo_validate_addr = eth_validate_addr,
+	.ndo_set_mac_address = eth_mac_addr,
+};
+
+static const struct ethtool_ops ethtool_operations = {
+	.get_drvinfo = network_driver,
+	.get_link = ethtool_op_get_link,
+};
+
+static void device_setup(struct net_device *device, const struct host_channel *c)
+{
+	device->netdev_ops = &operations;
+	device->ethtool_ops = &ethtool_operations;
+	device->mtu = c->mtu;
+	device->max_mtu = c->mtu;
+	device->hw_features = NETIF_F_SG | NETIF_F_FRAGLIST | NETIF_F_HW_CSUM | NETIF_F_RXCSUM;
+	device->features = device->hw_features | NETIF_F_HIGHDMA;
+	eth_hw_addr_set(device, c->mac);
+	netif_carrier_off(device);
+}
+
+int network_create(struct host_channel *c)
+{
+	struct net_device *device =
+		alloc_netdev(sizeof(struct network), c->name, NET_NAME_USER, ether_setup);
+	struct network *n;
+	int error;
+
+	if (!device)
+		return -ENOMEM;
+	n = netdev_priv(device);
+	*n = (struct network){ .device = device, .channel = c, .end = &c->end };
+	INIT_DELAYED_WORK(&n->begin, begin_work);
+	device_setup(device, c);
+	netif_napi_add(device, &n->napi, network_poll);
+	c->network = n;
+	c->wake = network_wake;
+	error = register_netdev(device);
+	if (error)
+		free_netdev(device);
+	return error;
+}
+
+void network_destroy(struct host_channel *c)
+{
+	struct network *n = c->network;
+
+	unregister_netdev(n->device);
+	free_netdev(n->device);
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0
+/* See tap.h. */
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/if_ether.h>
+#include <linux/major.h>
+#include <linux/miscdevice.h>
+#include <linux/uio.h>
+#include <limpet/network.h>
+
+#include <host/linux/channel/channel.h>
+#include <host/linux/network/tap.h>
+
+#define BATCH 64 /* frames each way, then components run again */
+#define MTU ETH_DATA_LEN
+
+static bool is_gone(const struct tap *tap)
+{
+	const struct host_channel *c = tap->channel;
+
+	return READ_ONCE(c->ended) || c->ops->stops(c) != tap->stops;
+}
+
+static void due(struct tap *tap)
+{
+	if (tap->channel->ops->serve) {
+		tap->channel->ops->serve(tap->channel);
+		return;
+	}
+	WRITE_ONCE(tap->due, true);
+	wake_up(&tap->caller);
+}
+
+void tap_wake(struct tap *tap)
+{
+	if (is_gone(tap))
+		wake_up(&tap->caller);
+	else
+		due(tap);
+}
+
+/* --- frames. Called with the lock */
+
+/* As read() or write() of one piece by a file that does not block. */
+static ssize_t file_move(struct tap *tap, unsigned int direction, void *at, size_t size)
+{
+	struct kiocb call = { .ki_filp = tap->file, .ki_flags = IOCB_NOWAIT };
+	struct kvec piece = { at, size };
+	struct iov_iter iter;
+
+	iov_iter_kvec(&iter, direction, &piece, 1, size);
+	return direction == ITER_DEST ? tap->file->f_op->read_iter(&call, &iter)
+				      : tap->file->f_op->write_iter(&call, &iter);
+}
+
+static u64 longest(const struct limpet_end *e)
+{
+	return min(LIMPET_FRAME_MAX(MTU), LIMPET_MESSAGE_MAX(e->out_size) - 1);
+}
+
+/* With a byte more than may be, so that a frame that is too long is seen, and lost: nothing is cut. */
+static ssize_t to_component(struct tap *tap)
+{
+	struct limpet_end *e = &tap->channel->end;
+	struct limpet_frame *frame = limpet_end_reserve(e, longest(e) + 1);
+	ssize_t length;
+
+	if (!frame)
+		return -ENOBUFS;
+	*frame = (struct limpet_frame){ 0 };
+	length = file_move(tap, ITER_DEST, frame + 1, longest(e) + 1 - sizeof(*frame));
+	if (length >= 0 && sizeof(*frame) + length <= longest(e))
+		limpet_end_commit(e, sizeof(*frame) + length);
+	return length;
+}
+
+/* What is no frame, or comes while the interface is down, is lost, as on any network. */
+static bool from_component(struct tap *tap)
+{
+	struct limpet_end *e = &tap->channel->end;
+	u64 length;
+	const struct limpet_frame *frame = limpet_end_peek(e, &length);
+
+	if (!frame)
+		return false;
+	if (length > sizeof(*frame) && length <= LIMPET_FRAME_MAX(MTU))
+		file_move(tap, ITER_SOURCE, (void *)(frame + 1), length - sizeof(*frame));
+	limpet_end_release(e);
+	return true;
+}
+
+static void sleep_on(struct tap *tap)
+{
+	limpet_end_sleep(&tap->channel->end,
+			 LIMPET_SLEEP_DATA | (tap->full ? LIMPET_SLEEP_SPACE : 0));
+}
+
+/*
+ * Whether it has frames, for less than a read() that finds none. An interface that is deleted wakes who polls before
+ * it lets go of the device: read() still says EAGAIN then, and nobody is told again.
+ */
+static __poll_t device_look(struct tap *tap)
+{
+	const __poll_t has = vfs_poll(tap->file, NULL);
+
+	if (has & EPOLLERR)
+		tap->error = -EBADFD;
+	return has;
+}
+
+/* Both return how many frames; BATCH: there may be more. */
+static int all_to_component(struct tap *tap)
+{
+	struct limpet_end *e = &tap->channel->end;
+	ssize_t result;
+	int done = 0;
+
+	while ((result = to_component(tap)) >= 0)
+		if (++done == BATCH || !(device_look(tap) & EPOLLIN))
+			break;
+	if (result < 0)
+		device_look(tap);
+	if (tap->full == (result == -ENOBUFS))
+		return done;
+	tap->full = !tap->full;
+	sleep_on(tap);
+	/* There may be room now, and then nobody will say so. */
+	return tap->full && limpet_end_reserve(e, longest(e) + 1) ? BATCH : done;
+}
+
+static int all_from_component(struct tap *tap)
+{
+	int done = 0;
+
+	while (done < BATCH && from_component(tap))
+		done++;
+	return done;
+}
+
+static void link_set(struct tap *tap, bool link)
+{
+	if (link == tap->link)
+		return;
+	tap->link = link;
+	wake_up(&tap->caller);
+}
+
+static void carry(struct tap *tap)
+{
+	struct host_channel *c = tap->channel;
+	const bool link = !is_gone(tap) && host_channel_alive(c, tap->stops) &&
+			  limpet_end_connected(&c->end);
+	int in = 0, out = 0;
+
+	if (link) {
+		sleep_on(tap);
+		out = all_to_component(tap);
+		in = all_from_component(tap);
+	} else {
+		device_look(tap);
+	}
+	if (limpet_end_wanted(&c->end,
+			      (out ? LIMPET_SLEEP_DATA : 0) | (in ? LIMPET_SLEEP_SPACE : 0)) &&
+	    !READ_ONCE(c->ended))
+		c->ops->notify(c);
+	link_set(tap, link);
+	if (tap->error)
+		wake_up(&tap->caller);
+	else if (in == BATCH || out == BATCH)
+		due(tap);
+}
+
+/* Who has the lock otherwise begins, and then says that something is due, or ends. */
+void tap_serve(struct tap *tap)
+{
+	if (!mutex_trylock(&tap->lock))
+		return;
+	if (tap->file && !tap->error)
+		carry(tap);
+	mutex_unlock(&tap->lock);
+}
+
+/* --- the call */
+
+static bool is_device(const struct file *file)
+{
+	const struct inode *inode = file_inode(file);
+
+	return S_ISCHR(inode->i_mode) && inode->i_rdev == MKDEV(MISC_MAJOR, TUN_MINOR) &&
+	       file->f_mode & FMODE_READ && file->f_mode & FMODE_WRITE;
+}
+
+/* Called by Linux's network, as if it woke somebody. */
+static int device_told(wait_queue_entry_t *entry, unsigned int mode, int sync, void *key)
+{
+	due(container_of(entry, struct tap, entry));
+	return 0;
+}
+
+static void queue_join(struct file *file, wait_queue_head_t *queue, poll_table *poll)
+{
+	struct tap *tap = container_of(poll, struct tap, poll);
+
+	tap->queue = queue;
+	add_wait_queue(queue, &tap->entry);
+}
+
+static void begin(struct tap *tap, struct file *file, bool link)
+{
+	mutex_lock(&tap->lock);
+	tap->file = file;
+	tap->link = link;
+	tap->full = tap->due = false;
+	tap->error = 0;
+	tap->queue = NULL;
+	mutex_unlock(&tap->lock);
+	init_waitqueue_func_entry(&tap->entry, device_told);
+	init_poll_funcptr(&tap->poll, queue_join);
+	vfs_poll(file, &tap->poll);
+	due(tap);
+}
+
+/* Nobody carries anything after it. */
+static void end(struct tap *tap)
+{
+	if (tap->queue)
+		remove_wait_queue(tap->queue, &tap->entry);
+	mutex_lock(&tap->lock);
+	tap->file = NULL;
+	mutex_unlock(&tap->lock);
+}
+
+static long wait(struct tap *tap, bool link)
+{
+	for (;;) {
+		if (wait_event_interruptible(tap->caller,
+					     READ_ONCE(tap->due) || READ_ONCE(tap->error) ||
+						     is_gone(tap) || READ_ONCE(tap->link) != link))
+			return -ERESTARTSYS;
+		if (READ_ONCE(tap->error) || is_gone(tap))
+			return READ_ONCE(tap->error) ?: -EPIPE;
+		if (READ_ONCE(tap->link) != link)
+			return 0;
+		WRITE_ONCE(tap->due, false);
+		tap_serve(tap);
+	}
+}
+
+long tap_carry(struct tap *tap, struct limpet_node_tap *argument)
+{
+	struct file *file = fget(argument->fd);
+	long error;
+
+	if (!file)
+		return -EBADF;
+	if (!is_device(file)) {
+		fput(file);
+		return -EINVAL;
+	}
+	begin(tap, file, argument->link);
+	error = wait(tap, argument->link);
+	argument->link = tap->link;
+	end(tap);
+	fput(file);
+	return error;
+}
+
+void tap_init(struct tap *tap, struct host_channel *channel)
+{
+	tap->channel = channel;
+	mutex_init(&tap->lock);
+	init_waitqueue_head(&tap->caller);
+}

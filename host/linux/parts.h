@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The parts of host/linux, in the order in which they come up. Unless a function says otherwise it
+ * is called in process context and may sleep.
+ */
+#ifndef HOST_LINUX_PARTS_H
+#define HOST_LINUX_PARTS_H
+
+#include <linux/hrtimer.h>
+#include <linux/irq_work.h>
+#include <linux/kref.h>
+#include <linux/mutex.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#define HOST_TYPES
+#include <entry/entry.h>
+#include <host/bare/call.h>
+#include <host/gravity.h>
+#include <kernel/setup.h>
+#include <limpet/device.h>
+
+#define TRACE_PART 1024 /* events that are read at once */
+#define REFUSED "limpet: refused: "
+
+DECLARE_PER_CPU(struct entry_cpu, entry_cpu);
+
+/* check.c: why this machine or kernel cannot take Limpet; logs the reason. 0 or -ENODEV. */
+int check_machine(void);
+word check_xsave_mask(void);
+
+/* region.c: physically contiguous memory below `limit`, outside everything that Linux uses. */
+struct region {
+	unsigned long pfn, pages;
+	void *memory; /* in the direct map */
+};
+int region_alloc(struct region *region, unsigned long pages, u64 limit);
+void region_free(struct region *region);
+
+/* beside/hook.c: the entry points. hook_prepare, at attach, reads what Linux has; arm and disarm are called with
+ * preemption disabled on the CPU concerned. */
+int hook_prepare(void);
+void hook_arm(void);
+void hook_disarm(void);
+
+/* The thread of a Linux process that lends its CPU to one CPU of the system. */
+struct host_thread {
+	struct preempt_notifier notifier;
+	struct task_struct *task; /* NULL: none entered; holds a reference */
+	struct mm_struct *mm;	  /* of the task when it entered; only compared */
+	struct entry_cpu *entry;
+	struct cpu *cpu;
+	struct system *system;
+	unsigned int linux_cpu;
+	bool armed;	      /* the notifier hooks the entry points; false: it never parks again */
+	bool sleeping;	      /* in host_service, or about to */
+	struct irq_work lost; /* it exits, or became another program */
+	struct hrtimer timer;
+	struct gravity gravity;
+
+	struct hrtimer share_timer;
+	u64 share_runtime; /* ns that the thread had run at the window's start */
+	u64 share_owed;	   /* ns that Linux is still to get */
+
+	word serve; /* bit n: channel n wants host_channel_serve() */
+
+	u64 idles, shares;
+};
+
+#define SHARE_WINDOW_NS 40000000  /* short beside the second of Linux's real-time throttling */
+#define SHARE_OWED_MOST 500000000 /* when the machine itself stood still for the thread */
+#define EARLY_US 20		  /* bound on gravity, and so on a busy wait in the kernel */
+
+/* A loaded system. */
+struct system {
+	struct kref refs;
+	struct region region;
+	struct frame_pool *pool;
+	u32 cpus, entered;
+	u32 linux_share; /* per mille */
+	u32 state, end_reason;
+	pid_t host_pid;
+	u64 started_ns;
+	u64 image_size;
+	void *image;			/* in the region */
+	u64 first_frame, share;		/* CPU n has `share` frames from first_frame + n * share */
+	u64 ns_per_tick_shift32;	/* ns per tick, times 2^32 */
+	wait_queue_head_t channel_wait; /* of the channels that no system file declares */
+	atomic_t channel_notified[LIMPET_CPUS_MAX][LIMPET_CHANNEL_FIRST];
+	wait_queue_head_t gone;	 /* a host thread left */
+	struct work_struct lost; /* it left by itself: the system ends */
+	struct cpu *cpu[LIMPET_CPUS_MAX];
+	struct host_thread host[LIMPET_CPUS_MAX];
+};
+
+/* system.c. The mutex protects `system_current` and every system's state. */
+extern struct mutex system_lock;
+extern struct system *system_current;
+struct system *system_load(struct limpet_ioc_load *load); /* or ERR_PTR */
+/* Asks all host threads to leave; may be called in any process context. */
+void system_end(struct system *system, enum limpet_end_reason reason);
+/* The file that loaded the system is closed: waits until no host thread can run components. */
+void system_close(struct system *system);
+void system_put(struct system *system);
+bool system_uses_cpu(unsigned int linux_cpu);
+/* A private copy of the image, checked, so that it cannot change any more; vfree() it. Or ERR_PTR, and
+ * the reason in load->error. */
+void *system_image(struct limpet_ioc_load *load);
+/* Components' text, into Linux's log: what could control a terminal or fake a line is shown. */
+void system_print(char *text, unsigned int length);
+/* beside/channel.c: host_channels_create() for a system that is being loaded. */
+int system_channels(struct system *system, char *error, size_t size);
+
+/* beside/host_thread.c */
+/* Before the first host thread enters; after the last can, waits until none can run components. */
+void host_prepare(struct system *system);
+void host_forget(struct system *system);
+long host_enter(struct system *system, const struct limpet_ioc_enter *enter);
+/* fsync by the calling thread; `rearm`: it found the hook not armed. */
+int host_service(struct system *system, bool rearm);
+/* Makes kernel_resume() run soon on a CPU of the system. */
+void host_kick_cpu(struct system *system, unsigned int cpu);
+/* Makes the CPU's host thread call host_channel_serve() soon. Any context. */
+void host_serve(struct system *system, unsigned int cpu, unsigned int channel);
+/* Takes a host thread out, when it is current or can run no more. */
+void host_leave(struct host_thread *host);
+
+/*
+ * beneath.c: the layer of host/bare under this Linux, on all CPUs. One that is there already, since it has
+ * started this Linux, stays beneath it: then attach is to find it, and detach to leave it alone.
+ * beneath_call: <host/bare/call.h>.
+ */
+int beneath_attach(void);
+void beneath_detach(void);
+bool beneath_has_cpu(unsigned int cpu);
+const struct bare_events *beneath_events(void); /* in memory that the layer writes */
+long beneath_call(enum bare_call call, void *argument, u64 size);
+
+struct bare_layer;
+/* beneath/machine.c: fills in I/O APICs, PCI's configuration and how the machine is reset. */
+void machine_read(struct bare_layer *layer);
+/*
+ * 0, or an error with a line in `error`; -EINVAL: components should get Linux's own memory; -EOPNOTSUPP: a
+ * device's interrupts, which an IOMMU remaps. The image is checked.
+ */
+int machine_allows(const struct limpet_image *image, char *error, size_t size);
+
+/* beside/device.c: /dev/limpet/control beside; beneath/device.c: beneath. */
+extern const struct file_operations device_operations, beneath_operations;
+void beneath_device_init(void);
+/* beneath/channel.c: host_channels_create(); and wakes who waits for what the layer has told of. */
+int beneath_channels(const struct limpet_image *image, char *error, size_t size);
+void beneath_channels_look(void);
+/* A CPU is gone, and with it maybe the vector of the interrupt that tells of notifications. */
+void beneath_device_move(void);
+void beneath_device_exit(void);
+
+#endif

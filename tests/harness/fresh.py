@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Roots of fresh Debian releases, in the cache: does what a person does there work?
+
+    python3 -m tests.harness.fresh trixie 'make run BATCH=1'
+
+A release's root holds what mmdebstrap makes of the smallest Debian with apt, and make and
+python3-minimal. The commands run in a copy of it that keeps what `make deps` installed, until
+deps.sh changes, and in a fresh copy of this tree without build/. They have the machine's network,
+/dev and /tmp, with the slots of the emulators. Mounts and processes are in namespaces of their own: both
+end with the command. Needs root.
+"""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from . import archive
+from .cache import cache_dir, command, locked, publish, say
+from .suites import KEYRING
+
+TOP = Path(__file__).parents[2]
+RELEASES = ("bookworm", "trixie")
+PACKAGES = "make,python3-minimal,ca-certificates"
+TREE = "root/limpet"
+PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+#: Run in new namespaces, with the root and a command as arguments.
+ENTER = f"""
+mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && mount --rbind /sys "$0/sys" &&
+mount --bind /tmp "$0/tmp" && cp -L /etc/resolv.conf "$0/etc/resolv.conf" &&
+exec chroot "$0" /usr/bin/env -i HOME=/root PATH={PATH} LANG=C.UTF-8 LIMPET_LONG="$LIMPET_LONG" \\
+	sh -c 'cd /{TREE} && eval "$1"' sh "$1"
+"""
+
+
+def base(release: str) -> Path:
+    """Returns the root of a release as it is installed; makes it when it is missing."""
+    if release not in RELEASES:
+        raise RuntimeError(f"no root of {release}: use one of {', '.join(RELEASES)}")
+    root = cache_dir() / f"fresh-{release}"
+    if not root.exists():
+        say(f"installing {release} into {root}")
+        part = root.with_name(f"{root.name}.part")
+        shutil.rmtree(part, ignore_errors=True)
+        archive.first_that_works([archive.bases(release), archive.bases(f"{release}-security")],
+                                 lambda bases: _install(release, part, bases))
+        publish(part, root)
+    return root
+
+
+def _install(release: str, into: Path, bases: tuple[str, ...]) -> None:
+    sources = [f"deb [signed-by={KEYRING}] {address} {suite} main"
+               for address, suite in zip(bases, (release, f"{release}-security"))]
+    settings = into.with_name(f"{into.name}.conf")
+    settings.write_text(command("apt-config", "dump", "Acquire"))    # proxies, for the release's own apt, too
+    command("mmdebstrap", "--variant=apt", f"--include={PACKAGES}", f"--keyring={KEYRING}",
+            f"--aptopt={settings}", "--dpkgopt=force-unsafe-io", release, into, *sources)
+    settings.unlink()
+
+
+def root_of(release: str) -> Path:
+    """Returns the root that commands run in, without the tree."""
+    digest = hashlib.sha256((TOP / "tests/harness/deps.sh").read_bytes()).hexdigest()[:8]
+    root = cache_dir() / f"fresh-{release}-{digest}"
+    if not root.exists():
+        pristine = base(release)
+        for old in cache_dir().glob(f"fresh-{release}-*"):
+            shutil.rmtree(old)
+        part = cache_dir() / f"fresh-{release}-{digest}.part"
+        command("cp", "-a", pristine, part)
+        part.rename(root)
+    return root
+
+
+def copy_tree(root: Path) -> None:
+    """Puts this tree, as git knows it and with its changes, into the root."""
+    shutil.rmtree(root / TREE, ignore_errors=True)
+    (root / TREE).mkdir(parents=True)
+    script = ("set -o pipefail; git ls-files -z --cached --others --exclude-standard |"
+              ' while IFS= read -rd "" file; do [ ! -e "$file" ] || printf "%s\\0" "$file"; done |'
+              ' tar -c --null -T - | tar -x -C "$0"')
+    command("bash", "-c", script, root / TREE, cwd=TOP)
+
+
+def enter(root: Path, words: str, timeout: float) -> tuple[int, str]:
+    """Runs a shell command in the tree there; returns its status, or 124 when time ran out, and what it said."""
+    done = subprocess.run(
+        ["timeout", "-k", "5", str(timeout), "unshare", "--mount", "--pid", "--fork", "--kill-child",
+         "--propagation", "private", "bash", "-c", ENTER, str(root), words],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+        env={"LIMPET_LONG": "", **os.environ})
+    return done.returncode, done.stdout
+
+
+def main(arguments: list[str]) -> int:
+    """Runs a command in a release, with the tree as it is now."""
+    if len(arguments) != 2:
+        print(__doc__, file=sys.stderr)
+        return 2
+    with locked(f"fresh-{arguments[0]}"):
+        root = root_of(arguments[0])
+        copy_tree(root)
+        status, said = enter(root, arguments[1], 3600)
+    print(said, end="")
+    return status
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except RuntimeError as error:
+        sys.exit(f"no fresh root: {error}")

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The record of `make test-all`: which case passed with which tree, so that it goes on where it was interrupted.
+
+    python3 -m tests.harness.record [FILE]     prints the results of the tree as it is now, as a page, or writes it
+
+The file that LIMPET_RECORD names has a line of JSON for each case that ended: tree, commit, case, whether it passed,
+seconds. Lines of other trees stay, and count for nothing. A tree is all that git would commit now, but for the page
+itself.
+"""
+
+import collections
+import dataclasses
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+TOP = Path(__file__).parents[2]
+PAGE = "docs/test-results.md"
+#: The name of a property's case: property, kernel, processors, mode.
+CASE = re.compile(r"test_property\[(.+?)-(6\.\d+(?:-rt|-debug)?)-(\d)cpu(-beneath)?\]$")
+#: The name of a suite of figures.
+FIGURES = re.compile(r"test_figures\[(6\.\d+(?:-rt)?)-(.+)\]$")
+
+
+@dataclasses.dataclass(frozen=True)
+class Ended:
+    """How a case ended."""
+
+    tree: str
+    commit: str
+    case: str
+    passed: bool
+    seconds: float
+    date: str
+
+
+class Record:
+    """The file, and what is in it of the tree as it is now."""
+
+    def __init__(self, path: Path, tree: str, commit: str) -> None:
+        self.path, self.tree, self.commit = path, tree, commit
+        self.ended: dict[str, Ended] = {}
+        for line in path.read_text().splitlines() if path.exists() else ():
+            try:
+                one = Ended(**json.loads(line))
+            except ValueError:      # the last line of a run that was killed
+                continue
+            if one.tree == tree:
+                self.ended[one.case] = one
+
+    def passed(self, case: str) -> bool:
+        """Whether a case need not run again."""
+        return case in self.ended and self.ended[case].passed
+
+    def note(self, case: str, passed: bool, seconds: float) -> None:
+        """A case has ended."""
+        one = Ended(self.tree, self.commit, case, passed, round(seconds, 1), time.strftime("%Y-%m-%d"))
+        self.ended[case] = one
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with open(self.path, "a+b") as out:
+            if out.tell():      # a line that a killed run did not end
+                out.seek(-1, os.SEEK_END)
+                if out.read(1) != b"\n":
+                    out.write(b"\n")
+            out.write(json.dumps(dataclasses.asdict(one)).encode() + b"\n")
+            out.flush()
+            os.fsync(out.fileno())
+
+
+def of_this_tree() -> Record | None:
+    """The record that LIMPET_RECORD names, if it names one."""
+    path = os.environ.get("LIMPET_RECORD")
+    return Record(TOP / path, tree_now(), _git("rev-parse", "--short=12", "HEAD")) if path else None
+
+
+def tree_now() -> str:
+    """The name of the tree that git would make of what is here now, without the page."""
+    with tempfile.TemporaryDirectory() as folder:
+        index = {"GIT_INDEX_FILE": f"{folder}/index"}
+        _git("read-tree", "HEAD", **index)
+        _git("add", "--all", **index)
+        _git("rm", "--cached", "--quiet", "--ignore-unmatch", PAGE, **index)
+        return _git("write-tree", **index)
+
+
+def _git(*words: str, **environment: str) -> str:
+    return subprocess.run(["git", *words], cwd=TOP, env=os.environ | environment, check=True,
+                          stdout=subprocess.PIPE, text=True).stdout.strip()
+
+
+def page(record: Record) -> str:
+    """The results as a page of docs/."""
+    ended = list(record.ended.values())
+    failed = sum(not one.passed for one in ended)
+    text = ["<!-- SPDX-License-Identifier: GPL-2.0 -->", "<!-- Made by `make test-results`. -->", "# Test results", "",
+            f"`make test-all` on commit {record.commit}: {len(ended) - failed} passed, {failed} failed.", ""]
+    properties, figures, others = collections.defaultdict(dict), collections.defaultdict(dict), []
+    for one in ended:
+        if found := CASE.search(one.case):
+            name, kernel, cpus, beneath = found.groups()
+            properties[name, "beneath" if beneath else "beside"][f"{kernel}, {cpus} CPU"] = one
+        elif found := FIGURES.search(one.case):
+            figures[(found[2],)][found[1]] = one
+        else:
+            others.append((one.case.rpartition("/")[2], _cell(one)))
+    text += _table("Properties", ("property", "mode"), properties)
+    text += _table("Figures that are required", ("suite",), figures)
+    if others:
+        text += ["## Other tests", "", "| test | seconds |", "|---|---|", *(f"| {a} | {b} |" for a, b in sorted(others)), ""]
+    return "\n".join(text)
+
+
+def _table(title: str, keys: tuple, rows: dict) -> list[str]:
+    """One row a key, one column a machine, in a cell the seconds of a case that passed."""
+    if not rows:
+        return []
+    columns = sorted({column for row in rows.values() for column in row}, key=_order)
+    text = [f"## {title}", "", "Seconds of a case that passed; a dash: the case does not exist.", "",
+            "| " + " | ".join([*keys, *columns]) + " |", "|" + "---|" * (len(keys) + len(columns))]
+    for key in sorted(rows):
+        cells = [_cell(rows[key].get(column)) for column in columns]
+        text.append("| " + " | ".join([*key, *cells]) + " |")
+    return [*text, ""]
+
+
+def _order(column: str) -> tuple:
+    """6.1 before 6.12, real-time and debug kernels after them."""
+    kernel, _, cpus = column.partition(", ")
+    version, _, flavour = kernel.partition("-")
+    return flavour, [int(x) for x in version.split(".")], cpus
+
+
+def _cell(one: Ended | None) -> str:
+    if not one:
+        return "-"
+    return f"{one.seconds:.0f}" if one.passed else "FAILED"
+
+
+def main(arguments: list[str]) -> int:
+    """Print or write the page; exit code 1 if a case failed, or none is recorded."""
+    record = of_this_tree()
+    if not record or not record.ended:
+        print("no case is recorded for this tree: `make test-all` records them", file=sys.stderr)
+        return 1
+    if arguments:
+        Path(arguments[0]).write_text(page(record))
+    else:
+        print(page(record))
+    return int(not all(one.passed for one in record.ended.values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

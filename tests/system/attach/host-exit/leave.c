@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A host process whose host thread goes away in one of the ways that leave the device open:
+ *
+ *   leave IMAGE thread    the host thread exits, its process stays
+ *   leave IMAGE exec      the process execs, with the descriptor inherited
+ *   leave IMAGE exec-self the same, by the host thread itself
+ *   leave IMAGE killed    the process is killed, another one holds the descriptor
+ *
+ * The system must end by itself, with the reason LIMPET_END_HOST; STOP must return; what is left
+ * must go when the last descriptor is closed.
+ */
+#include "../../lib/test_host.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+static const char *way;
+static pid_t group; /* of the host process */
+
+/* Nobody may keep what the caller reads from. */
+static void clean_up(void)
+{
+	kill(-group, SIGKILL);
+	while (waitpid(-1, NULL, 0) > 0)
+		;
+}
+
+static void become_another(void)
+{
+	char *const arguments[] = { "sleep", "100", NULL };
+
+	execv("/bin/sleep", arguments);
+	_exit(127);
+}
+
+static void in_host_thread(int signal)
+{
+	(void)signal;
+	if (!strcmp(way, "exec-self"))
+		become_another();
+	syscall(SYS_exit, 0);
+}
+
+/* The host process: tells through the pipe that its system runs. */
+static void host_live(const char *image, int told)
+{
+	struct test_host host = { .fd = open(LIMPET_DEVICE, O_RDWR), .priority = 50 };
+	struct sigaction action = { .sa_handler = in_host_thread };
+
+	sigaction(SIGUSR1, &action, NULL);
+	test_load(host.fd, image, 1, 60);
+	if (!strcmp(way, "killed") && !fork()) {
+		pause();
+		_exit(0);
+	}
+	test_start(&host);
+	if (!test_runs(host.fd, 0, 10, 10))
+		die("nothing runs");
+	write(told, "+", 1);
+	if (!strcmp(way, "exec"))
+		become_another();
+	if (!strcmp(way, "killed"))
+		kill(getpid(), SIGKILL);
+	syscall(SYS_tgkill, getpid(), host.tid, SIGUSR1);
+	for (;;)
+		pause();
+}
+
+static void await_end(int fd)
+{
+	double end = seconds() + 5;
+	struct limpet_ioc_info info;
+
+	do {
+		info = device_info(fd);
+		if (info.end_reason)
+			break;
+		pause_us(1000);
+	} while (seconds() < end);
+	if (info.end_reason != LIMPET_END_HOST)
+		die("state %u, end reason %u: nobody noticed", info.state, info.end_reason);
+}
+
+static void wake(int signal)
+{
+	(void)signal;
+}
+
+static void stop(int fd)
+{
+	struct sigaction action = { .sa_handler = wake };
+
+	sigaction(SIGALRM, &action, NULL);
+	alarm(5);
+	if (ioctl(fd, LIMPET_IOC_STOP) && errno != ENODEV)
+		die("LIMPET_IOC_STOP: %s", errno == EINTR ? "it does not return" : strerror(errno));
+	alarm(0);
+}
+
+int main(int argc, char **argv)
+{
+	int fd = device_open();
+	int told[2];
+	char byte;
+
+	way = argc > 2 ? argv[2] : "thread";
+	if (pipe2(told, O_CLOEXEC))
+		die("pipe");
+	group = fork();
+	if (!group) {
+		setpgid(0, 0);
+		host_live(argv[1], told[1]);
+	}
+	setpgid(group, group);
+	atexit(clean_up);
+	close(told[1]);
+	if (read(told[0], &byte, 1) != 1)
+		die("the host process did not start");
+	await_end(fd);
+	stop(fd);
+	clean_up();
+	if (!device_empty_within(fd, 5))
+		die("the system is still there");
+	return 0;
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A host process that uses Linux as a host thread can, while its components run all the time:
+ *
+ *   own IMAGE remap ROUNDS   its memory is remapped under the host thread, which then looks at it
+ *   own IMAGE timer MS       timers by the clock, and by CPU time, send signals to the host thread
+ *   own IMAGE account MS     CPU time is counted as that of the host thread, at user level
+ *
+ * Its components are right as long as the console does not say "wrong".
+ */
+#include "../../lib/test_host.h"
+
+#define PAGE 4096
+
+static volatile char *shared; /* one page, ever another */
+static volatile int seen = -1;
+static volatile unsigned long rings;
+static volatile unsigned long cpu_rings;
+
+static void on_look(int signal)
+{
+	(void)signal;
+	seen = *shared;
+}
+
+static void on_ring(int signal, siginfo_t *info, void *context)
+{
+	(void)signal;
+	(void)context;
+	rings += 1 + (unsigned long)info->si_overrun;
+}
+
+static void on_cpu_ring(int signal, siginfo_t *info, void *context)
+{
+	(void)signal;
+	(void)context;
+	cpu_rings += 1 + (unsigned long)info->si_overrun;
+}
+
+static void handle(int number, void (*one)(int), void (*three)(int, siginfo_t *, void *))
+{
+	struct sigaction action = { .sa_handler = one };
+
+	if (three) {
+		action.sa_sigaction = three;
+		action.sa_flags = SA_SIGINFO;
+	}
+	sigaction(number, &action, NULL);
+}
+
+/* A new page at the same address, many times: an old translation would show the page before. */
+static void remap(struct test_host *host, unsigned long rounds)
+{
+	shared = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	handle(SIGUSR1, on_look, NULL);
+	for (unsigned long i = 0; i < rounds; i++) {
+		int value = (int)(i % 127);
+		double end = seconds() + 5;
+
+		mmap((void *)shared, PAGE, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+		*shared = (char)value;
+		mprotect((void *)shared, PAGE, PROT_READ);
+		seen = -1;
+		syscall(SYS_tgkill, getpid(), host->tid, SIGUSR1);
+		while (seen < 0)
+			if (seconds() > end)
+				die("round %lu: the host thread got no signal", i);
+		if (seen != value)
+			die("round %lu: the host thread saw %d, not %d", i, seen, value);
+	}
+}
+
+static timer_t timer_for(struct test_host *host, clockid_t clock, int signal, long ns)
+{
+	struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = signal };
+	struct itimerspec time = { { 0, ns }, { 0, ns } };
+	timer_t timer;
+
+	event._sigev_un._tid = host->tid;
+	if (timer_create(clock, &event, &timer) || timer_settime(timer, 0, &time, NULL))
+		die("timer_create: %s", strerror(errno));
+	return timer;
+}
+
+static double cpu_seconds(struct test_host *host)
+{
+	struct timespec time;
+	clockid_t clock;
+
+	if (pthread_getcpuclockid(host->thread, &clock) || clock_gettime(clock, &time))
+		die("no CPU clock of the host thread");
+	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+static void timers(struct test_host *host, long ms)
+{
+	clockid_t clock;
+	double wall = seconds(), cpu = cpu_seconds(host);
+	timer_t one, two;
+
+	handle(SIGUSR1, NULL, on_ring);
+	handle(SIGUSR2, NULL, on_cpu_ring);
+	pthread_getcpuclockid(host->thread, &clock);
+	one = timer_for(host, CLOCK_MONOTONIC, SIGUSR1, 2000000);
+	two = timer_for(host, clock, SIGUSR2, 10000000);
+	while (seconds() - wall < (double)ms / 1e3)
+		pause_us(10000);
+	timer_delete(one);
+	timer_delete(two);
+	wall = (seconds() - wall) * 500;
+	cpu = (cpu_seconds(host) - cpu) * 100;
+	/* Overruns make up for each ring that was late; CPU timers are looked at in each tick. */
+	if ((double)rings < wall * 0.8 - 5 || (double)rings > wall * 1.2 + 5)
+		die("the timer rang %lu times, not %.0f", rings, wall);
+	if ((double)cpu_rings < cpu * 0.5 - 5 || (double)cpu_rings > cpu * 1.2 + 5)
+		die("the CPU time's timer rang %lu times, not %.0f", cpu_rings, cpu);
+}
+
+struct ticks {
+	unsigned long user, system;
+};
+
+static struct ticks ticks_of(struct test_host *host)
+{
+	char path[64], text[512];
+	struct ticks ticks;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", host->tid);
+	file = fopen(path, "r");
+	if (!file || !fgets(text, sizeof(text), file) ||
+	    sscanf(strrchr(text, ')') + 2, "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu",
+		   &ticks.user, &ticks.system) != 2)
+		die("%s cannot be read", path);
+	fclose(file);
+	return ticks;
+}
+
+static void account(struct test_host *host, long ms)
+{
+	struct ticks before = ticks_of(host), after;
+	double cpu = cpu_seconds(host), wall = seconds();
+
+	pause_us(ms * 1000);
+	after = ticks_of(host);
+	cpu = cpu_seconds(host) - cpu;
+	wall = seconds() - wall;
+	after.user -= before.user;
+	after.system -= before.system;
+	if (cpu < wall * 0.5 || cpu > wall * 1.05)
+		die("%.3f s of CPU time in %.3f s", cpu, wall);
+	if ((double)(after.user + after.system) < cpu * 50 || after.user < after.system * 4)
+		die("%lu ticks at user level, %lu in the kernel, in %.3f s", after.user,
+		    after.system, wall);
+}
+
+int main(int argc, char **argv)
+{
+	struct test_host host = { .fd = device_open(), .priority = 50 };
+	long amount = strtol(argc > 3 ? argv[3] : "0", NULL, 0);
+	sigset_t all, none;
+
+	/* Signals are for the host thread alone. */
+	sigfillset(&all);
+	sigemptyset(&none);
+	handle(SIGUSR1, on_look, NULL);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	test_load(host.fd, argv[1], 1, 350);
+	test_start(&host);
+	pthread_sigmask(SIG_SETMASK, &all, NULL);
+	if (!strcmp(argv[2], "remap"))
+		remap(&host, (unsigned long)amount);
+	else if (!strcmp(argv[2], "timer"))
+		timers(&host, amount);
+	else
+		account(&host, amount);
+	if (!test_runs(host.fd, 0, 1000, 10))
+		die("components do not run any more");
+	test_console_check(0, "right: ", "wrong");
+	if (ioctl(host.fd, LIMPET_IOC_STOP))
+		die("LIMPET_IOC_STOP: %s", strerror(errno));
+	pthread_join(host.thread, NULL);
+	if (host.left != 2)
+		die("the host thread left with %ld", host.left - 1);
+	return 0;
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How much of its processor does an ordinary process get?
+ *
+ *   counter SECONDS
+ *
+ * Prints, in per mille of the time that went by, the processor time that it had, and the longest
+ * time in ms for which it did not run.
+ */
+#include "../../lib/device.h"
+
+static double cpu_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+int main(int argc, char **argv)
+{
+	double start = seconds(), cpu = cpu_seconds(), now = start, last = start, gap = 0;
+	double end = start + (argc > 1 ? atof(argv[1]) : 5);
+
+	while (now < end) {
+		last = now;
+		now = seconds();
+		gap = now - last > gap ? now - last : gap;
+	}
+	printf("%.0f %.0f\n", (cpu_seconds() - cpu) / (now - start) * 1000, gap * 1000);
+	return 0;
+}

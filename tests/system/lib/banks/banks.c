@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reads and clears machine-check banks as Linux does on an AMD Zen, whose banks are MSRs of their own (SMCA):
+ *
+ *   insmod banks.ko
+ *   echo 1 >/sys/module/banks/parameters/poll    calls machine_check_poll(), which finds the banks there
+ *   /sys/module/banks/parameters/polled          banks whose status it has read
+ *   /sys/module/banks/parameters/refused         registers of all banks that could not be read, or cleared
+ *   /sys/module/banks/parameters/beyond          registers behind the last bank that could be read
+ *   /sys/module/banks/parameters/interrupts      registers that let an error raise an SMI
+ *
+ * Linux decides at boot where the banks are, by CPUID. Here a kprobe changes the MSR's number just before
+ * machine_check_poll() calls mce_rdmsrl(); that function, and its panic when the access faults, are Linux's.
+ */
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <asm/mce.h>
+#include <asm/msr.h>
+
+#define LEGACY_STATUS 0x401 /* of bank 0; four registers a bank */
+#define LEGACY_MISC 0x403
+#define FIRST 0xc0002000 /* 16 registers a bank */
+#define REGISTERS 16
+#define STATUS 1
+#define MISC 3
+#define CONFIG 4
+#define SMI_MISC (2ull << 49)
+#define SMI_CONFIG (2ull << 37)
+#define CALL 0xe8
+#define CALL_LENGTH 5
+#define LOOK 0x400 /* bytes of machine_check_poll() in which the call stands */
+
+static unsigned int banks, polled, refused, beyond, interrupts;
+module_param(banks, uint, 0444);
+module_param(polled, uint, 0444);
+module_param(refused, uint, 0444);
+module_param(beyond, uint, 0444);
+module_param(interrupts, uint, 0444);
+
+static int as_on_zen(struct kprobe *probe, struct pt_regs *regs)
+{
+	u32 msr = (u32)regs->di;
+
+	if (msr < LEGACY_STATUS || (msr - LEGACY_STATUS) % 4 || msr >= FIRST)
+		return 0;
+	regs->di = FIRST + (msr - LEGACY_STATUS) / 4 * REGISTERS + STATUS;
+	polled++;
+	return 0;
+}
+
+static struct kprobe at_call = { .pre_handler = as_on_zen };
+
+/* The address of a function that modules are not given. */
+static unsigned long symbol_find(const char *name)
+{
+	struct kprobe probe = { .symbol_name = "kallsyms_lookup_name" };
+	unsigned long (*lookup)(const char *name);
+
+	if (register_kprobe(&probe))
+		return 0;
+	lookup = (void *)probe.addr;
+	unregister_kprobe(&probe);
+	return lookup(name);
+}
+
+static u8 *call_find(u8 *code, unsigned long to)
+{
+	for (u8 *at = code; at < code + LOOK; at++)
+		if (*at == CALL && (unsigned long)at + CALL_LENGTH + *(s32 *)(at + 1) == to)
+			return at;
+	return NULL;
+}
+
+static int poll_set(const char *text, const struct kernel_param *parameter)
+{
+	mce_banks_t all;
+
+	bitmap_fill(all, MAX_NR_BANKS);
+	polled = 0;
+	machine_check_poll(0, &all);
+	return 0;
+}
+
+static const struct kernel_param_ops poll_ops = { .set = poll_set };
+module_param_cb(poll, &poll_ops, NULL, 0200);
+
+/* Whether the register can be written; it has 0 then. */
+static bool can_write(u32 msr, u64 value)
+{
+	bool written = !wrmsrl_safe(msr, value);
+
+	return !wrmsrl_safe(msr, 0) && written;
+}
+
+static void registers_try(void)
+{
+	u64 value;
+
+	for (u32 i = 0; i < banks * REGISTERS; i++)
+		refused += !!rdmsrl_safe(FIRST + i, &value);
+	for (u32 i = 0; i < banks; i++) {
+		refused += !can_write(FIRST + i * REGISTERS + STATUS, 0);
+		interrupts += can_write(FIRST + i * REGISTERS + MISC, SMI_MISC) +
+			      can_write(FIRST + i * REGISTERS + CONFIG, SMI_CONFIG) +
+			      can_write(LEGACY_MISC + i * 4, SMI_MISC);
+	}
+	for (u32 i = banks * REGISTERS; i < 0x1000; i++)
+		beyond += !rdmsrl_safe(FIRST + i, &value);
+}
+
+static int __init banks_init(void)
+{
+	u64 capabilities;
+
+	rdmsrl(MSR_IA32_MCG_CAP, capabilities);
+	banks = capabilities & 0xff;
+	at_call.addr =
+		(kprobe_opcode_t *)call_find((u8 *)machine_check_poll, symbol_find("mce_rdmsrl"));
+	if (!banks || !at_call.addr) {
+		pr_err("banks: %u banks; the call of mce_rdmsrl() is%s found\n", banks,
+		       at_call.addr ? "" : " not");
+		return -ENODEV;
+	}
+	registers_try();
+	return register_kprobe(&at_call);
+}
+
+static void __exit banks_exit(void)
+{
+	unregister_kprobe(&at_call);
+}
+
+module_init(banks_init);
+module_exit(banks_exit);
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("Machine-check banks as on an AMD Zen, for Limpet's tests");

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Clients of the build machine: curl, ApacheBench, iperf."""
+
+import socket
+import subprocess
+
+WEB, SINK = "10.0.2.15:80", "10.0.2.15:5001"
+
+
+def drive(guest):
+    """Everything that they ask for they get."""
+    assert guest.wait_record("outside"), "the guest never came so far"
+    url = f"http://127.0.0.1:{guest.forwarded(WEB)}/"
+    assert "Who answers here" in run(guest, "curl", "-sS", "--fail", url + "about.html")
+    assert run(guest, "curl", "-sS", "-o", "/dev/null", "-w", "%{http_code}", url + "none") == "404"
+    for words in (["-k", "-n", "1000", "-c", "4"], ["-n", "200", "-c", "4"]):
+        said = run(guest, "ab", "-q", *words, url + "1k.txt")
+        assert "Failed requests:        0" in said and "Non-2xx" not in said, said
+    picture = run(guest, "curl", "-sS", "--fail", url + "picture.svg")
+    assert picture.startswith("<svg ") and picture.endswith("</svg>\n")
+    run(guest, "iperf", "-c", "127.0.0.1", "-p", str(guest.forwarded(SINK)), "-n", "2M", "-P", "2")
+    # The guest ends only now: a client whose guest is gone before it has seen its connections closed waits in vain.
+    with socket.create_connection(("127.0.0.1", guest.forwarded(SINK))) as end:
+        end.sendall(b"end")
+
+
+def run(guest, *words: str) -> str:
+    """What a client says, while the guest is followed."""
+    client = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    ended = guest.wait(lambda: client.poll() is not None)
+    if not ended:
+        client.kill()
+    said = client.communicate()[0]
+    assert ended, f"{' '.join(words)} had not ended when the guest had, or its time was over: {said}"
+    assert client.returncode == 0, f"{' '.join(words)}: {client.returncode}: {said}"
+    return said

@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/system.sh
+. /limpet/network.sh
+
+host=10.0.2.15
+
+# at_rest: no connection is open but the one that asks, and nothing has failed
+at_rest() {
+	said=$(wget -q -O - http://$host/figures.json)
+	echo "$said" | grep -q '"open": 1,' && echo "$said" | grep -q '"failed": 0,'
+}
+
+network_plain
+must limpet attach
+start net
+must network_bridge 10.0.2.14/24 eth0 limpet0
+check "the ports are open" "$(since_mark | tail -n 5)" within 20 logged 3 'port [0-9]* is open'
+
+holds "ping" ping -c 3 -W 5 $host
+# With LIMPET_LONG as many as a hundred a second for an hour. A socket, or a piece of a pool, that were lost
+# with each of a few thousand connections would leave none: pools are fixed.
+holds "a page, many times" load limpet $host 80 /about.html $(rounds 200 360000) keep
+holds "a page by a connection each, many times" load limpet $host 80 / $(rounds 50 36000) close
+within 10 at_rest
+check "nothing of that is still open, nothing has failed" "$said" at_rest
+echo '{"outside": true}' >/dev/verdict
+# Its last part are two connections to the sink, and one of three bytes when all its programs have ended.
+check "who is outside has done its part" "$(since_mark | tail -n 5)" within 300 logged 2 'tcp.sink: .*: [0-9]{7} bytes in'
+check "who is outside is done" "$(since_mark | tail -n 5)" within 300 logged 1 'tcp.sink: .*: 3 bytes in'
+must limpet stop
+holds "detach" limpet detach
+linux_is_well
+finish

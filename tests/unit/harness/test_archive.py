@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Where packages come from: the machine's own apt says it, and no file of this tree."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.harness import archive, suites
+
+TOP = Path(__file__).parents[3]
+
+ONE_LINE = """\
+deb [arch=amd64] http://mirror.example/debian/ trixie main contrib
+deb-src http://mirror.example/debian/ trixie main
+deb http://other.example/apt nodistro main
+"""
+DEB822 = """\
+Types: deb
+URIs: http://mirror.example/debian http://second.example/debian
+Suites: bookworm bookworm-updates
+Components: main
+
+Types: deb
+URIs: mirror+file:/etc/apt/mirrors/security.list
+Suites: bookworm-security
+Components: main
+"""
+
+
+@pytest.fixture
+def apt(tmp_path, monkeypatch):
+    """An /etc/apt of the test's own, which the machine's apt reads in place of the real one."""
+    (tmp_path / "sources.list.d").mkdir()
+    for folder in ("lists/partial", "archives/partial"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "apt.conf").write_text(f'Dir::Etc "{tmp_path}";\nDir::Cache "{tmp_path}";\n')
+    monkeypatch.setenv("APT_CONFIG", str(tmp_path / "apt.conf"))
+    return tmp_path
+
+
+def test_one_line_sources(apt):
+    """A .list: options, a slash at the end, suites of others."""
+    (apt / "sources.list").write_text(ONE_LINE)
+    assert archive.bases("bookworm") == ["http://mirror.example/debian"]
+    assert archive.bases("bookworm-security") == ["http://mirror.example/debian-security"]
+
+
+def test_deb822_sources(apt):
+    """A .sources: several addresses, mirrors by a file, a security archive apart."""
+    (apt / "sources.list.d/debian.sources").write_text(DEB822)
+    assert sorted(archive.bases("trixie-backports")) == [
+        "http://mirror.example/debian", "http://second.example/debian"]
+    assert archive.bases("trixie-security") == ["mirror+file:/etc/apt/mirrors/security.list"]
+
+
+def test_no_source_of_debian(apt):
+    """Refused, with what to do."""
+    (apt / "sources.list").write_text("deb http://other.example/apt nodistro main\n")
+    with pytest.raises(RuntimeError, match="no source of Debian's archive, which bookworm is in: add one"):
+        archive.bases("bookworm")
+
+
+def test_each_archive_is_tried():
+    """One that fails is followed by the next; the last failure is told."""
+    seen = []
+
+    def attempt(bases):
+        seen.append(bases)
+        if bases != ("b", "d"):
+            raise RuntimeError(f"not {bases}")
+
+    archive.first_that_works([["a", "b"], ["c", "d"]], attempt)
+    assert seen == [("a", "c"), ("a", "d"), ("b", "c"), ("b", "d")]
+    with pytest.raises(RuntimeError, match="not"):
+        archive.first_that_works([["a"], ["c"]], attempt)
+
+
+def test_configuration_is_apart(tmp_path):
+    """apt takes it: lists, status and sources are those of the suite, and no hook of the machine's runs."""
+    (tmp_path / "apt.conf").write_text(suites.CONFIGURATION.format(tmp_path))
+    said = subprocess.run(["apt-config", "-c", tmp_path / "apt.conf", "dump"],
+                          check=True, capture_output=True, text=True).stdout
+    for name in ("Dir::State::Lists", "Dir::State::Status", "Dir::Cache::Archives", "Dir::Etc::SourceList"):
+        [value] = re.findall(rf'^{name} "(.*)";$', said, re.M | re.I)
+        assert value.startswith(str(tmp_path)), name
+    assert 'Dir::Etc::sourceparts "/dev/null";' in said
+    assert not re.search(r'^APT::Update::Post-Invoke\S* "[^"]', said, re.M)
+
+
+def test_unpacking_goes_through_links(tmp_path):
+    """What an older suite ships in /lib arrives in /usr/lib."""
+    package = tmp_path / "package"
+    (package / "DEBIAN").mkdir(parents=True)
+    (package / "DEBIAN/control").write_text(
+        "Package: it\nVersion: 1\nArchitecture: all\nMaintainer: it\nDescription: it\n")
+    (package / "lib/modules").mkdir(parents=True)
+    (package / "lib/modules/x").write_text("x")
+    subprocess.run(["dpkg-deb", "-b", package, tmp_path / "it.deb"], check=True, capture_output=True)
+    suites.merged(tmp_path / "root")
+    suites.unpack(tmp_path / "it.deb", tmp_path / "root")
+    assert (tmp_path / "root/usr/lib/modules/x").read_text() == "x"
+    assert (tmp_path / "root/lib").is_symlink()
+
+
+def test_no_address_in_the_tree():
+    """No file names the host of a package archive."""
+    found = subprocess.run(["grep", "-rnIE", "--exclude-dir=build", "--exclude-dir=.git",
+                            r"debian[.](org|net)", "."], cwd=TOP, capture_output=True, text=True)
+    assert found.returncode == 1, found.stdout + found.stderr

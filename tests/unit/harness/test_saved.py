@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Saved states: which machines use them, what they depend on, and that several processes agree on them."""
+
+import concurrent.futures
+import dataclasses
+import fcntl
+import os
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.harness import saved
+from tests.harness.initramfs import Initramfs
+from tests.harness.kernels import Kernel
+from tests.harness.machine import Machine
+
+
+@pytest.fixture(autouse=True)
+def no_wish(monkeypatch):
+    """Whatever the caller of these tests has asked of the harness."""
+    monkeypatch.delenv("LIMPET_BOOT", raising=False)
+    monkeypatch.delenv("ACCEL", raising=False)
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch) -> Path:
+    """A folder for states that only these tests have."""
+    monkeypatch.setattr(saved, "_place", lambda: tmp_path / "states")
+    return tmp_path / "states"
+
+
+@pytest.fixture
+def kernel(tmp_path) -> Kernel:
+    """A kernel that never boots."""
+    (tmp_path / "vmlinuz").write_text("one kernel")
+    return Kernel("6.1", "6.1.0", tmp_path / "vmlinuz", *[tmp_path] * 4)
+
+
+def make(state: saved.State) -> None:
+    """Stands in for a boot."""
+    (state.folder / "ram").write_bytes(b"\0" * 8192)
+    (state.folder / "devices.part").write_text("saved")
+
+
+@pytest.mark.parametrize("own", [{"append": "nokaslr"}, {"pti": True}, {"nopti": False}, {"memory": 512},
+                                 {"loglevel": 3}, {"forward": ("10.0.2.15:80",)}, {"qemu": ("-machine", "q35")},
+                                 {"boot": True}])
+def test_machines_of_their_own_boot(own):
+    """A property's own command line is booted; kernel, processors, counting and limits are not its own."""
+    assert not saved.usable(Machine(**own))
+    assert saved.usable(Machine(kernel="6.12", cpus=2, counted=True, timeout=5, watch=False, newer_qemu=True))
+
+
+def test_booting_on_request(monkeypatch):
+    """LIMPET_BOOT=1 boots, and so does any accelerator but TCG."""
+    monkeypatch.setenv("ACCEL", "kvm")
+    assert not saved.usable(Machine())
+    monkeypatch.setenv("ACCEL", "tcg")
+    assert saved.usable(Machine())
+    monkeypatch.setenv("LIMPET_BOOT", "1")
+    assert not saved.usable(Machine())
+
+
+def test_stale_states_are_not_found(kernel, monkeypatch):
+    """Another kernel, machine, QEMU or guest part of the harness: another state."""
+    first = saved._key(Machine(), kernel)
+    assert first == saved._key(Machine(timeout=5, watch=False), kernel)
+    keys = {first, *(saved._key(Machine(**other), kernel) for other in ({"cpus": 2}, {"counted": True}))}
+    root = Initramfs()
+    root.text("/init", "another\n")
+    with monkeypatch.context() as patch:
+        patch.setattr(saved, "base", lambda: root)
+        keys.add(saved._key(Machine(), kernel))
+    with monkeypatch.context() as patch:
+        patch.setattr(Machine, "program", lambda machine: ["/bin/busybox"])
+        keys.add(saved._key(Machine(), kernel))
+    kernel.vmlinuz.write_text("another kernel")
+    keys.add(saved._key(Machine(), kernel))
+    assert len(keys) == 6
+
+
+def test_made_once_and_shared(place, kernel):
+    """Many users at once: one makes it, all have it at the same time."""
+    made, all_there = [], threading.Barrier(8)
+
+    def slow(state):
+        time.sleep(0.2)
+        made.append(state)
+        make(state)
+
+    def use(_):
+        with saved.held(Machine(), kernel, slow) as state:
+            assert state.complete()
+            all_there.wait(60)
+
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        list(pool.map(use, range(8)))
+    assert len(made) == 1
+
+
+def test_failure_leaves_nothing(place, kernel):
+    """A guest that did not get to the point of saving: the next user tries anew."""
+    def fails(state):
+        (state.folder / "ram").write_text("half")
+        raise RuntimeError("panic")
+
+    with pytest.raises(RuntimeError, match="panic"), saved.held(Machine(), kernel, fails):
+        pass
+    assert not list(place.iterdir())
+    with saved.held(Machine(), kernel, make) as state:
+        assert state.complete()
+
+
+def test_old_states_are_removed(place, kernel):
+    """Those that were not used for long, unless somebody uses them now."""
+    for name in ("old", "used", "new"):
+        (place / name).mkdir(parents=True)
+        (place / name / "ram").write_text("")
+    for name in ("old", "used"):
+        os.utime(place / name, (0, 0))
+    with saved._locked(place / "used", fcntl.LOCK_SH):
+        with saved.held(Machine(), kernel, make) as state:
+            assert sorted(x.name for x in place.iterdir()) == sorted(["new", "used", state.folder.name])
+
+
+def test_number_is_bounded(place, kernel, monkeypatch):
+    """The least recently used go first."""
+    monkeypatch.setattr(saved, "KEPT", 2)
+    for age, name in enumerate(("a", "b", "c")):
+        (place / name).mkdir(parents=True)
+        os.utime(place / name, times=(time.time() - 100 * (age + 1),) * 2)
+    with saved.held(Machine(), kernel, make) as state:
+        assert sorted(x.name for x in place.iterdir()) == sorted(["a", state.folder.name])
+
+
+def test_removed_while_waiting(place):
+    """A lock of a folder that was removed meanwhile is taken on a new one."""
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        with saved._locked(place / "x", fcntl.LOCK_EX):
+            def wait():
+                with saved._locked(place / "x", fcntl.LOCK_EX) as handle:
+                    return os.fstat(handle).st_ino == (place / "x").stat().st_ino
+            waiting = pool.submit(wait)
+            time.sleep(0.2)
+            (place / "x").rmdir()
+        assert waiting.result(10)
+
+
+def test_payload_is_what_the_base_lacks():
+    """Files that are the same in both do not travel; files that differ do."""
+    root = Initramfs()
+    root.text("/limpet/run.sh", "echo hello\n")
+    root.text("/init", "other\n")
+    names = root.archive(saved.base())
+    assert b"limpet/run.sh" in names and b"init\0" in names
+    assert b"busybox" not in names and b"verdict" not in names
+
+
+def test_base_is_a_machine_that_waits():
+    """The saved guest stops in /limpet/fetch; no other guest has it."""
+    assert "limpet/fetch" in saved.base().nodes and "limpet/fetch" not in Initramfs().nodes
+
+
+def test_machine_fields_are_looked_at():
+    """A new field of Machine is a machine's own until somebody says otherwise."""
+    known = {"kernel", "cpus", "counted", "timeout", "watch", "newer_qemu"}
+    for field in dataclasses.fields(Machine):
+        if field.name not in known:
+            assert not saved.usable(dataclasses.replace(Machine(), **{field.name: object()})), field.name
