@@ -16,6 +16,7 @@ static void update(struct timers *t)
 		t->next = tree_node(&t->tree, second)->key;
 	}
 	t->least = tree_node(&t->tree, t->tree.root)->sum;
+	t->asked = 0;
 }
 
 void timers_init(struct timers *t, struct node *node)
@@ -65,5 +66,7 @@ uint64_t timers_find(struct timers *t, uint32_t rank)
 		timers_clear(t);
 		link = tree_first_below(&t->tree, rank);
 	}
-	return tree_node(&t->tree, link)->key;
+	t->asked = rank;
+	t->answer = tree_node(&t->tree, link)->key;
+	return t->answer;
 }

@@ -24,6 +24,8 @@ struct timers {
 			uint16_t second; /* which comes behind the first, unless one is popped */
 		};
 	};
+	uint32_t asked; /* the rank that timers_find() was asked for last; 0: timers have changed */
+	uint64_t answer;  /* what it said */
 	struct tree tree; /* with the least of ranks */
 };
 
@@ -60,6 +62,7 @@ static inline unsigned int timers_pop(struct timers *t)
 		timers_clear(t);
 	t->order >>= 16;
 	t->next = t->second_due;
+	t->asked = 0;
 	return t->popped;
 }
 
@@ -80,7 +83,9 @@ static inline void timers_rerank(struct timers *t, unsigned int link, uint32_t r
 /* When the first one with a rank less than this one is due; LIMPET_NEVER: there is none. */
 static inline uint64_t timers_before(struct timers *t, uint32_t rank)
 {
-	return likely(t->least >= rank) ? LIMPET_NEVER : timers_find(t, rank);
+	if (likely(t->least >= rank))
+		return LIMPET_NEVER;
+	return t->asked == rank ? t->answer : timers_find(t, rank);
 }
 
 #endif
