@@ -10,12 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <runtime/histogram.h>
-
 #include "figure.h"
 
 #define SAMPLES_MAX 1000000ul
-#define BUCKETS_OF_LINE 32 /* a line must be short: see tests/harness/README.md */
 
 static uint64_t *samples;
 static unsigned long count;
@@ -62,44 +59,6 @@ static void read_histogram(FILE *file)
 	}
 }
 
-/* Prints some filled buckets from `at` as one line; returns where to go on. */
-static unsigned int print_part(const struct figure *figure, const struct histogram *histogram,
-			       unsigned int at, unsigned int part, unsigned int parts)
-{
-	const char *comma = "";
-
-	printf("{\"histogram\": {\"case\": \"%s\", \"subject\": \"%s\", \"part\": %u, "
-	       "\"of\": %u, \"buckets\": [",
-	       figure->name, figure->subject, part, parts);
-	for (unsigned int n = 0; n < BUCKETS_OF_LINE && at < HISTOGRAM_BUCKETS; at++) {
-		if (!histogram->bucket[at])
-			continue;
-		printf("%s[%lu, %u]", comma, histogram_floor(at), histogram->bucket[at]);
-		comma = ", ";
-		n++;
-	}
-	printf("]}}\n");
-	fflush(stdout);
-	return at;
-}
-
-static void print_histogram(const struct figure *figure)
-{
-	static struct histogram histogram;
-	unsigned int filled = 0;
-	unsigned int parts;
-	unsigned int at = 0;
-
-	histogram_clear(&histogram);
-	for (unsigned long i = 0; i < count; i++)
-		histogram_add(&histogram, samples[i]);
-	for (unsigned int i = 0; i < HISTOGRAM_BUCKETS; i++)
-		filled += histogram.bucket[i] != 0;
-	parts = (filled + BUCKETS_OF_LINE - 1) / BUCKETS_OF_LINE;
-	for (unsigned int part = 1; part <= parts; part++)
-		at = print_part(figure, &histogram, at, part, parts);
-}
-
 int main(int argc, char **argv)
 {
 	struct figure figure = { "table1", "timer", argc > 1 ? argv[1] : "cyclictest-idle" };
@@ -114,6 +73,6 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	figure_print(&figure, samples, count);
-	print_histogram(&figure);
+	figure_print_histogram(&figure, samples, count);
 	return 0;
 }

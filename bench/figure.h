@@ -23,6 +23,12 @@ static inline uint64_t figure_time(void)
  * ..., "median": ..., "p99": ..., "max": ..., "mean": ..., "stddev": ...}}. Sorts the samples.
  */
 void figure_print(const struct figure *figure, uint64_t *samples, unsigned long count);
+/*
+ * Prints the samples as a histogram of the kind that Limpet's components print, in lines of a bounded length:
+ * {"histogram": {"case": ..., "subject": ..., "part": ..., "of": ..., "buckets": [[floor, count], ...]}}.
+ */
+void figure_print_histogram(const struct figure *figure, const uint64_t *samples,
+			    unsigned long count);
 /* Runs this process on one CPU only. Exits with a message if that fails. */
 void figure_pin(int cpu);
 /* An unsigned number from the command line; exits with a message if it is none, or 0. */

@@ -17,7 +17,7 @@ from . import entry
 
 TOP = Path(__file__).parents[1]
 PROGRAMS = ["peers", "null_syscall", "yield", "job", "cyclic", "ticks", "minor_fault", "spawn", "ferry",
-            "receive", "load", "streams", "call"]
+            "receive", "load", "streams", "call", "early", "taken"]
 LOADS = ["cyclictest", "stress-ng"]
 #: Scripts in which Linux dies, beneath; in which another follows; in which nothing loads Linux.
 DEADLY, FOLLOWED = ("demo", "dead", "restart"), ("demo", "restart")

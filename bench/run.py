@@ -20,7 +20,7 @@ from .musts import verdicts
 from .published import report
 
 #: Name -> mode, and for each boot its script and the systems that it runs; those of `scale` are made for it.
-SUITES = {"table1": ("beside", {"table1": ["ping", "control"]}),
+SUITES = {"table1": ("beside", {"table1": ["ping", "control", "control-quiet"]}),
           "table2": ("beside", {"table2": ["ferry", "call"]}), "host": ("beside", {"host": ["ping"]}),
           "sched": ("beside", {"sched": ["turns", "cost", "web-server-like", "control-edf"]}),
           "fault": ("beside", {"fault": ["fault", "restart"]}),

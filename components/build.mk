@@ -36,8 +36,9 @@ $(CUNIT)/sched_edf_test: $(CUNIT_FAKE) $(CUNIT_RUNTIME) $(CUNIT_SCHED_edf)
 $(CUNIT)/sched_table_test: $(CUNIT_FAKE) $(CUNIT_RUNTIME) $(CUNIT_SCHED_table)
 $(CUNIT)/lock_test: $(CUNIT_FAKE) $(CUNIT_RUNTIME) $(CUNIT_SCHED_fixed-priority) \
 	$(patsubst %,$(CUNIT)/%.points.o,$(wildcard lib/sync/*.c))
-$(CUNIT)/tests/unit/components/sync_test.c.o: CUNIT_FLAGS += $(CUNIT_POINTS)
-$(CUNIT)/sync_test: $(patsubst %,$(CUNIT)/tests/unit/components/%.c.o,model points) \
+CUNIT_SYNC := $(patsubst %,$(CUNIT)/sync_%_test,mutex condition semaphore rwlock barrier flags queue crash)
+$(CUNIT_SYNC:$(CUNIT)/%=$(CUNIT)/tests/unit/components/%.c.o): CUNIT_FLAGS += $(CUNIT_POINTS)
+$(CUNIT_SYNC): $(patsubst %,$(CUNIT)/tests/unit/components/%.c.o,model points) \
 	$(patsubst %,$(CUNIT)/%.points.o,$(wildcard lib/sync/*.c))
 $(CUNIT)/log_test: $(patsubst %,$(CUNIT)/%.points.o,$(wildcard components/system/log/*.c)) \
 	$(CUNIT)/lib/runtime/ring.c.points.o $(CUNIT)/lib/runtime/format.c.o $(CUNIT)/tests/unit/components/points.c.o

@@ -80,12 +80,7 @@ component_call:
 	mov	%rsi, THIS(SCRATCH)
 	mov	THIS(CPU), %rsi
 	mov	CPU_THREAD(%rsi), %rsi
-	mov	%rbx, REG_BX(%rsi)
-	mov	%rbp, REG_BP(%rsi)
-	mov	%r12, REG_R12(%rsi)
-	mov	%r13, REG_R13(%rsi)
-	mov	%r14, REG_R14(%rsi)
-	mov	%r15, REG_R15(%rsi)
+	SAVE_WORDS(REG, %rsi)
 	mov	%rcx, REG_IP(%rsi)
 	mov	THIS(USER_SP), %rcx
 	mov	%rcx, REG_SP(%rsi)
@@ -106,12 +101,7 @@ exit_slow:
 	mov	CPU_THREAD(%rdi), %rsi
 	cmpq	$0, REG_FULL(%rsi)
 	jne	exit_full
-	mov	REG_BX(%rsi), %rbx
-	mov	REG_BP(%rsi), %rbp
-	mov	REG_R12(%rsi), %r12
-	mov	REG_R13(%rsi), %r13
-	mov	REG_R14(%rsi), %r14
-	mov	REG_R15(%rsi), %r15
+	LOAD_WORDS(REG, %rsi)
 	mov	REG_AX(%rsi), %rax
 	mov	REG_IP(%rsi), %rcx
 	mov	REG_SP(%rsi), %rdx
@@ -128,12 +118,7 @@ exit_full:
 	push	%rax
 	push	$USER_CS
 	push	REG_IP(%rsi)
-	mov	REG_BX(%rsi), %rbx
-	mov	REG_BP(%rsi), %rbp
-	mov	REG_R12(%rsi), %r12
-	mov	REG_R13(%rsi), %r13
-	mov	REG_R14(%rsi), %r14
-	mov	REG_R15(%rsi), %r15
+	LOAD_WORDS(REG, %rsi)
 	mov	REG_AX(%rsi), %rax
 	mov	REG_CX(%rsi), %rcx
 	mov	REG_DX(%rsi), %rdx
@@ -155,11 +140,7 @@ foreign_call:
 	mov	%r11, REG_R11(%rsi)
 	mov	REG_IP(%rsi), %rcx
 	mov	%rcx, REG_CX(%rsi)
-	mov	%rdx, REG_DX(%rsi)
-	mov	%rdi, REG_DI(%rsi)
-	mov	%r8, REG_R8(%rsi)
-	mov	%r9, REG_R9(%rsi)
-	mov	%r10, REG_R10(%rsi)
+	SAVE_ARGUMENTS(REG, %rsi)
 	mov	THIS(SCRATCH), %rcx
 	mov	%rcx, REG_SI(%rsi)
 	movq	$1, REG_FULL(%rsi)

@@ -48,19 +48,10 @@ trap_user:
 	mov	%rsi, THIS(SCRATCH)
 	mov	THIS(CPU), %rsi
 	mov	CPU_THREAD(%rsi), %rsi
-	mov	%rbx, REG_BX(%rsi)
-	mov	%rbp, REG_BP(%rsi)
-	mov	%r12, REG_R12(%rsi)
-	mov	%r13, REG_R13(%rsi)
-	mov	%r14, REG_R14(%rsi)
-	mov	%r15, REG_R15(%rsi)
+	SAVE_WORDS(REG, %rsi)
 	mov	%rax, REG_AX(%rsi)
 	mov	%rcx, REG_CX(%rsi)
-	mov	%rdx, REG_DX(%rsi)
-	mov	%rdi, REG_DI(%rsi)
-	mov	%r8, REG_R8(%rsi)
-	mov	%r9, REG_R9(%rsi)
-	mov	%r10, REG_R10(%rsi)
+	SAVE_ARGUMENTS(REG, %rsi)
 	mov	%r11, REG_R11(%rsi)
 	mov	THIS(SCRATCH), %rax
 	mov	%rax, REG_SI(%rsi)

@@ -1,41 +1,46 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Gravity: an idle CPU takes a while from its timer to the kernel. The timer is programmed early by the
- * time that this took of late, and the kernel waits out what is left. Beside it is the least time: the
- * latency that every wake-up has is taken out, and Linux's own jitter stays. Beneath it is the greatest,
- * for nothing but the layer's own work lies between. See docs/decisions/0002-gravity.md.
+ * Gravity: an idle CPU takes a while from its timer to the thread that the scheduler dispatches then. The
+ * timer is programmed early by what this took recently; the kernel waits out what is left of it. See
+ * docs/decisions/0002-gravity.md.
  */
 #ifndef HOST_GRAVITY_H
 #define HOST_GRAVITY_H
 
 #include <hal/types.h>
 
-#define GRAVITY_WAKES 64 /* after so many the value is set anew */
+#define GRAVITY_WAKES 256 /* a window: then the value is set anew */
+#define GRAVITY_RANKS 3
 
 struct gravity {
-	u64 value; /* ticks to be early; at first 0 */
-	u64 least; /* latency since `wakes` was 0 */
+	u64 value;		     /* ticks to be early; at first 0 */
+	u64 greatest[GRAVITY_RANKS]; /* latencies of this window, the greatest first */
 	u32 wakes;
 };
 
 /*
- * The kernel was reached `latency` ticks after the time for which the timer had been programmed. `most`
- * bounds the value, and so the busy wait. The least is that of the last GRAVITY_WAKES; the greatest
- * counts at once, and is forgotten slowly.
+ * The thread was ready to go on `latency` ticks after the time for which the timer had been programmed.
+ * The value is the greatest latency of the last window but `spare` (0 to GRAVITY_RANKS - 1), which may be
+ * late: they are rare, and to wait for them each time would take more from the host. It rises at once and
+ * falls at the end of a window. `most` bounds it, and so the busy wait. Constant time.
  */
-static inline void gravity_learn(struct gravity *g, u64 latency, bool greatest, u64 most)
+static inline void gravity_learn(struct gravity *g, u64 latency, unsigned int spare, u64 most)
 {
-	if (greatest && latency > g->value)
-		g->value = latency < most ? latency : most;
-	if (!g->wakes || latency < g->least)
-		g->least = latency;
+	u64 value;
+
+	for (unsigned int i = 0; i < GRAVITY_RANKS; i++)
+		if (latency > g->greatest[i]) {
+			u64 smaller = g->greatest[i];
+
+			g->greatest[i] = latency;
+			latency = smaller;
+		}
+	value = g->greatest[spare] < most ? g->greatest[spare] : most;
+	if (value > g->value)
+		g->value = value;
 	if (++g->wakes < GRAVITY_WAKES)
 		return;
-	g->wakes = 0;
-	if (!greatest)
-		g->value = g->least < most ? g->least : most;
-	else if (g->value > g->least)
-		g->value -= (g->value - g->least) / 64;
+	*g = (struct gravity){ .value = value };
 }
 
 #endif

@@ -11,20 +11,33 @@ void cpu_deadline(struct cpu *cpu, u64 deadline)
 	host_timer(&cpu->host, deadline);
 }
 
+void cpu_hold(struct cpu *cpu)
+{
+	if (cpu->host.pending) /* the host first: kernel_resume() waits */
+		return;
+	cpu->decided = hal_time();
+	while (hal_time() < cpu->hold)
+		hal_relax();
+	cpu->hold = 0;
+	cpu->thread->since = hal_time();
+}
+
+/*
+ * An idle CPU's deadline is taken up to `early` ticks before it comes. The scheduler decides meanwhile who
+ * runs then, and its dispatch waits for the deadline: cpu_hold(). A busy CPU's deadline is never early.
+ */
 static void timer_take(struct cpu *cpu)
 {
 	u64 now = hal_time();
 
-	cpu->looked = now;
 	if (cpu->deadline == LIMPET_NEVER)
 		return;
-	if (cpu->idle && cpu->deadline - now <= cpu->early)
-		while ((now = hal_time()) < cpu->deadline)
-			hal_relax();
-	if (now < cpu->deadline) {
+	if (now < cpu->deadline && (!cpu->idle || cpu->deadline - now > cpu->early)) {
 		host_timer(&cpu->host, cpu->deadline);
 		return;
 	}
+	if (cpu->idle && cpu->early)
+		cpu->hold = cpu->deadline;
 	cpu->deadline = LIMPET_NEVER;
 	cpu->host.deadline = LIMPET_NEVER;
 	cpu->timers++;
@@ -98,6 +111,8 @@ void kernel_resume(struct cpu *cpu)
 	thread_settle(cpu);
 	if (cpu->idle)
 		host_idle(&cpu->host);
+	else if (cpu->hold && cpu->timer && cpu->thread != cpu->timer->thread)
+		cpu_hold(cpu);
 }
 
 /* CPU_INFO(cpu, what): words as enum limpet_cpu_info says. */

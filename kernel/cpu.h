@@ -48,8 +48,9 @@ struct cpu {
 	struct cpu *const *all; /* [cpus] */
 
 	u64 deadline; /* of the one-shot timer; LIMPET_NEVER: none */
-	u64 looked;   /* time stamp at which the kernel last looked whether it is due */
 	u64 early;    /* how long before it the host may wake an idle CPU, ticks */
+	u64 hold; /* a deadline that the CPU was idle for: the next dispatch waits for it; 0: none */
+	u64 decided; /* time stamp of that dispatch, for the host, which sets it to 0 */
 	u64 ticks_per_ms;
 	struct endpoint *timer;	      /* gets LIMPET_EVENT_TIMER */
 	struct component *timekeeper; /* who called CPU_TIMER, only compared; NULL: nobody did */
@@ -94,6 +95,12 @@ static inline bool cpu_keeps_time(const struct cpu *cpu)
 
 /* Makes `deadline` the CPU's next timer event, in ticks. */
 void cpu_deadline(struct cpu *cpu, u64 deadline);
+/*
+ * Waits until the deadline that was taken early has come. Called after the switch to the thread that then
+ * runs, so that nothing but the way to user level is left. At most `early` ticks, interrupts off. The wait
+ * is not counted as the thread's time.
+ */
+void cpu_hold(struct cpu *cpu) __attribute__((__noinline__, __cold__));
 
 long call_cpu_info(struct cpu *cpu, struct hal_regs *r);
 long call_cpu_timer(struct cpu *cpu, struct hal_regs *r);

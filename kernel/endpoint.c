@@ -187,6 +187,7 @@ void endpoint_yield(struct cpu *cpu)
 		return;
 	}
 	cpu->idle = true;
+	cpu->hold = 0;
 	if (t->state == LIMPET_THREAD_WAITING)
 		host_idle(&cpu->host);
 	else

@@ -262,6 +262,10 @@ straight long call_thread_dispatch(struct cpu *cpu, struct hal_regs *r)
 			return CALL_DONE;
 		}
 		cpu->thread->receiving = ep;
+		thread_switch(cpu, t);
+		if (unlikely(cpu->hold))
+			cpu_hold(cpu);
+		return CALL_DONE;
 	}
 	thread_switch(cpu, t);
 	return CALL_DONE;

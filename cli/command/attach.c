@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include <cli/common/command.h>
-#include <cli/command/doctor/doctor.h>
+#include <cli/command/doctor/checks.h>
 #include <cli/host/host_life.h>
 #include <cli/common/image.h>
 #include <cli/common/module.h>
@@ -36,54 +36,41 @@ static bool again_fits(const struct attach *attach)
 	return !again->kernel || attach->beneath;
 }
 
+static bool forced_take(void *to, const char *name)
+{
+	struct attach *attach = to;
+
+	if (attach->forced < DOCTOR_CHECKS_MAX)
+		attach->force[attach->forced++] = name;
+	return true;
+}
+
 static bool parse(struct attach *attach, const struct command *command, int argc, char **argv,
 		  int *code)
 {
-	static const struct option options[] = {
-		{ "module", required_argument, NULL, 'm' },
-		{ "beneath", no_argument, NULL, 'b' },
-		{ "memory", required_argument, NULL, 'M' },
-		{ "heartbeat", required_argument, NULL, 't' },
-		{ "kernel", required_argument, NULL, 'k' },
-		{ "initrd", required_argument, NULL, 'i' },
-		{ "append", required_argument, NULL, 'a' },
-		{ "force-check", required_argument, NULL, 'f' },
-		OPTION_HELP,
+	const struct command_option options[] = {
+		OPTION_TEXT("module", &attach->module),
+		OPTION_FLAG("beneath", &attach->beneath),
+		OPTION_NUMBER("memory", &attach->memory, 4, 4096, " MiB"),
+		OPTION_NUMBER("heartbeat", &attach->heartbeat, 1, 3600, " seconds"),
+		OPTION_TEXT("kernel", &attach->again.kernel),
+		OPTION_TEXT("initrd", &attach->again.initrd),
+		OPTION_TEXT("append", &attach->again.append),
+		OPTION_TAKE("force-check", forced_take, attach, ""),
 		OPTION_END,
 	};
-	int option;
 
-	while ((option = option_next(command, argc, argv, options, code)) > 0) {
-		if (option == 'm')
-			attach->module = optarg;
-		else if (option == 'b')
-			attach->beneath = true;
-		else if (option == 'M' && !text_number(optarg, 4, 4096, &attach->memory)) {
-			*code = report_usage(command, "--memory '%s' is not 4 to 4096", optarg);
-			return false;
-		} else if (option == 't' && !text_number(optarg, 1, 3600, &attach->heartbeat)) {
-			*code = report_usage(command, "--heartbeat '%s' is not 1 to 3600", optarg);
-			return false;
-		} else if (option == 'k')
-			attach->again.kernel = optarg;
-		else if (option == 'i')
-			attach->again.initrd = optarg;
-		else if (option == 'a')
-			attach->again.append = optarg;
-		else if (option == 'f' && attach->forced < DOCTOR_CHECKS_MAX)
-			attach->force[attach->forced++] = optarg;
-	}
-	if ((attach->memory || attach->heartbeat) && !attach->beneath && option) {
+	if (!options_take(command, argc, argv, options, (struct command_arguments){ 0 }, code))
+		return false;
+	if ((attach->memory || attach->heartbeat) && !attach->beneath)
 		*code = report_usage(command, "--%s is for --beneath",
 				     attach->memory ? "memory" : "heartbeat");
-		return false;
-	}
-	if (option && !again_fits(attach)) {
+	else if (!again_fits(attach))
 		*code = report_usage(command, "--kernel and --initrd are for --beneath, together; "
 					      "--append is for them");
-		return false;
-	}
-	return option && option_arguments(command, argc, argv, 0, 0, "", code);
+	else
+		return true;
+	return false;
 }
 
 /* The module's parameters. */

@@ -38,18 +38,14 @@ static int end_system(bool stop)
 
 static int detach_main(const struct command *command, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "stop", no_argument, NULL, 's' },
-		OPTION_HELP,
+	bool stop = false;
+	const struct command_option options[] = {
+		OPTION_FLAG("stop", &stop),
 		OPTION_END,
 	};
-	bool stop = false;
-	int option;
 	int code;
 
-	while ((option = option_next(command, argc, argv, options, &code)) > 0)
-		stop = true;
-	if (!option || !option_arguments(command, argc, argv, 0, 0, "", &code))
+	if (!options_take(command, argc, argv, options, (struct command_arguments){ 0 }, &code))
 		return code;
 	if (!module_is_loaded())
 		return report("not attached");

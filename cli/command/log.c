@@ -137,24 +137,17 @@ static int print_log(struct reader *reader)
 
 static int log_main(const struct command *command, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "follow", no_argument, NULL, 'f' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "previous", no_argument, NULL, 'p' },
-		OPTION_HELP,
-		OPTION_END,
-	};
 	struct reader reader = { 0 };
 	bool previous = false;
-	int option;
+	const struct command_option options[] = {
+		OPTION_FLAG("follow", &reader.follow),
+		OPTION_FLAG("json", &reader.json),
+		OPTION_FLAG("previous", &previous),
+		OPTION_END,
+	};
 	int code;
 
-	while ((option = option_next(command, argc, argv, options, &code)) > 0) {
-		reader.follow |= option == 'f';
-		reader.json |= option == 'j';
-		previous |= option == 'p';
-	}
-	if (!option || !option_arguments(command, argc, argv, 0, 0, "", &code))
+	if (!options_take(command, argc, argv, options, (struct command_arguments){ 0 }, &code))
 		return code;
 	if (previous && reader.follow)
 		return report_usage(command, "--previous has an end, there is nothing to follow");

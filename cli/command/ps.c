@@ -139,19 +139,15 @@ void ps_print_json(FILE *out, const struct snapshot *snapshot)
 
 static int ps_main(const struct command *command, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "json", no_argument, NULL, 'j' },
-		OPTION_HELP,
-		OPTION_END,
-	};
 	static struct snapshot snapshot;
 	bool json = false;
-	int option;
+	const struct command_option options[] = {
+		OPTION_FLAG("json", &json),
+		OPTION_END,
+	};
 	int code;
 
-	while ((option = option_next(command, argc, argv, options, &code)) > 0)
-		json = true;
-	if (!option || !option_arguments(command, argc, argv, 0, 0, "", &code))
+	if (!options_take(command, argc, argv, options, (struct command_arguments){ 0 }, &code))
 		return code;
 	if (!snapshot_take(&snapshot))
 		return COMMAND_REFUSED;

@@ -22,21 +22,14 @@ struct reload {
 static bool parse(struct reload *reload, const struct command *command, int argc, char **argv,
 		  int *code)
 {
-	static const struct option options[] = {
-		{ "append", required_argument, NULL, 'a' },
-		{ "force", no_argument, NULL, 'f' },
-		OPTION_HELP,
+	const struct command_option options[] = {
+		OPTION_TEXT("append", &reload->source.append),
+		OPTION_FLAG("force", &reload->force),
 		OPTION_END,
 	};
-	int option;
+	const struct command_arguments arguments = { 0, 2, "KERNEL INITRD" };
 
-	while ((option = option_next(command, argc, argv, options, code)) > 0) {
-		if (option == 'a')
-			reload->source.append = optarg;
-		else
-			reload->force = true;
-	}
-	if (!option || !option_arguments(command, argc, argv, 0, 2, "KERNEL INITRD", code))
+	if (!options_take(command, argc, argv, options, arguments, code))
 		return false;
 	if (argc - optind == 1 || (reload->source.append && argc == optind)) {
 		*code = report_usage(command,

@@ -101,24 +101,20 @@ void stat_print_json(FILE *out, const struct snapshot *snapshot)
 
 static int stat_main(const struct command *command, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ "prometheus", no_argument, NULL, 'p' },
-		OPTION_HELP,
+	static struct snapshot snapshot;
+	bool json = false, prometheus = false;
+	const struct command_option options[] = {
+		OPTION_FLAG("json", &json),
+		OPTION_FLAG("prometheus", &prometheus),
 		OPTION_END,
 	};
-	static struct snapshot snapshot;
-	void (*print)(FILE *out, const struct snapshot *snapshot) = stat_print;
-	int option;
 	int code;
 
-	while ((option = option_next(command, argc, argv, options, &code)) > 0)
-		print = option == 'j' ? stat_print_json : prometheus_print;
-	if (!option || !option_arguments(command, argc, argv, 0, 0, "", &code))
+	if (!options_take(command, argc, argv, options, (struct command_arguments){ 0 }, &code))
 		return code;
 	if (!snapshot_take(&snapshot))
 		return COMMAND_REFUSED;
-	print(stdout, &snapshot);
+	(json ? stat_print_json : prometheus ? prometheus_print : stat_print)(stdout, &snapshot);
 	snapshot_release(&snapshot);
 	return COMMAND_OK;
 }

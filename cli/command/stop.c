@@ -80,20 +80,14 @@ int stop_system(int fd, long timeout)
 
 static int stop_main(const struct command *command, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "timeout", required_argument, NULL, 't' },
-		OPTION_HELP,
+	long timeout = STOP_TIMEOUT;
+	const struct command_option options[] = {
+		OPTION_NUMBER("timeout", &timeout, 1, 86400, " seconds"),
 		OPTION_END,
 	};
-	long timeout = STOP_TIMEOUT;
-	int option;
-	int code;
-	int fd;
+	int code, fd;
 
-	while ((option = option_next(command, argc, argv, options, &code)) > 0)
-		if (!text_number(optarg, 1, 86400, &timeout))
-			return report_usage(command, "--timeout '%s' is not 1 to 86400", optarg);
-	if (!option || !option_arguments(command, argc, argv, 0, 0, "", &code))
+	if (!options_take(command, argc, argv, options, (struct command_arguments){ 0 }, &code))
 		return code;
 	fd = limpet_open();
 	if (fd < 0)

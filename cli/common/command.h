@@ -14,7 +14,6 @@ struct command {
 	const char *summary;   /* for the list of commands */
 	const char *arguments; /* after `limpet NAME` */
 	const char *help;      /* what --help prints below the usage line */
-	const char *letters; /* short options as getopt() takes them, with ":h" first; NULL: that */
 	/* argv[0] is the command's name. Returns enum command_exit. */
 	int (*run)(const struct command *command, int argc, char **argv);
 };

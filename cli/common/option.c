@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <getopt.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <cli/common/option.h>
 #include <cli/common/report.h>
+#include <cli/common/text.h>
+
+#define OPTIONS_MOST 16
+#define HELP 'h'
+#define FIRST 256 /* getopt_long() returns FIRST + n for option n by its name */
 
 int command_help(const struct command *command)
 {
@@ -11,33 +18,112 @@ int command_help(const struct command *command)
 	return COMMAND_OK;
 }
 
-int option_next(const struct command *command, int argc, char **argv, const struct option *options,
-		int *code)
-{
-	int at = optind;
-	int option;
+/* The lists that getopt_long() wants. */
+struct getopt_lists {
+	struct option names[OPTIONS_MOST + 2];
+	char letters[2 + 2 * OPTIONS_MOST + 1];
+};
 
-	opterr = 0;
-	option = getopt_long(argc, argv, command->letters ? command->letters : ":h", options, NULL);
-	if (option == 'h')
-		*code = command_help(command);
-	else if (option == ':')
-		*code = report_usage(command, "option '%s' needs a value", argv[at]);
-	else if (option == '?')
-		*code = report_usage(command, "no option '%s', or not with that value", argv[at]);
-	else
-		return option;
-	return 0;
+static void lists_fill(struct getopt_lists *lists, const struct command_option *options)
+{
+	char *letter = stpcpy(lists->letters, ":h");
+	int count = 0;
+
+	for (; options[count].name && count < OPTIONS_MOST; count++) {
+		const struct command_option *option = &options[count];
+
+		lists->names[count] =
+			(struct option){ option->name,
+					 option->flag ? no_argument : required_argument, NULL,
+					 FIRST + count };
+		if (option->letter)
+			*letter++ = option->letter;
+		if (option->letter && !option->flag)
+			*letter++ = ':';
+	}
+	*letter = 0;
+	lists->names[count] = (struct option){ "help", no_argument, NULL, HELP };
+	lists->names[count + 1] = (struct option){ NULL, 0, NULL, 0 };
 }
 
-bool option_arguments(const struct command *command, int argc, char **argv, int low, int high,
-		      const char *what, int *code)
+static const struct command_option *option_of(const struct command_option *options, int found)
 {
-	if (argc - optind < low)
-		*code = report_usage(command, "%s is missing", what);
-	else if (argc - optind > high)
-		*code = report_usage(command, "'%s' is one argument too many", argv[optind + high]);
+	if (found >= FIRST)
+		return &options[found - FIRST];
+	while (options->letter != found)
+		options++;
+	return options;
+}
+
+static bool option_take(const struct command_option *option, const char *value)
+{
+	if (option->flag)
+		*option->flag = true;
+	else if (option->text)
+		*option->text = value;
+	else if (option->number)
+		return text_number(value, option->low, option->high, option->number);
+	else
+		return option->take(option->to, value);
+	return true;
+}
+
+static int value_refuse(const struct command *command, const struct command_option *option,
+			const char *value)
+{
+	const char *valid = option->valid ? option->valid : "";
+
+	if (option->number)
+		return report_usage(command, "--%s %s: must be %ld to %ld%s", option->name, value,
+				    option->low, option->high, valid);
+	return report_usage(command, "--%s %s: must be %s", option->name, value, valid);
+}
+
+/* Uses one option. False: the command must return `*code`. */
+static bool found_take(const struct command *command, const struct command_option *options,
+		       int found, const char *word, int *code)
+{
+	const struct command_option *option;
+
+	if (found == HELP) {
+		*code = command_help(command);
+	} else if (found == ':') {
+		*code = report_usage(command, "option '%s' needs a value", word);
+	} else if (found == '?') {
+		*code = report_usage(command, "no option '%s', or not with that value", word);
+	} else {
+		option = option_of(options, found);
+		if (option_take(option, optarg))
+			return true;
+		*code = value_refuse(command, option, optarg);
+	}
+	return false;
+}
+
+static bool arguments_count(const struct command *command, int argc, char **argv,
+			    struct command_arguments arguments, int *code)
+{
+	if (argc - optind < arguments.low)
+		*code = report_usage(command, "%s is missing", arguments.what);
+	else if (argc - optind > arguments.high)
+		*code = report_usage(command, "'%s' is one argument too many",
+				     argv[optind + arguments.high]);
 	else
 		return true;
 	return false;
+}
+
+bool options_take(const struct command *command, int argc, char **argv,
+		  const struct command_option *options, struct command_arguments arguments,
+		  int *code)
+{
+	struct getopt_lists lists;
+	int found;
+
+	lists_fill(&lists, options);
+	opterr = 0;
+	while ((found = getopt_long(argc, argv, lists.letters, lists.names, NULL)) >= 0)
+		if (!found_take(command, options, found, argv[optind - 1], code))
+			return false;
+	return arguments_count(command, argc, argv, arguments, code);
 }

@@ -1,28 +1,52 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The options and arguments of a command. */
+/*
+ * The options and arguments of a command. A command lists its options, each with the place where its value
+ * goes; options_take() is the one loop that reads them.
+ */
 #ifndef CLI_OPTION_H
 #define CLI_OPTION_H
 
-#include <getopt.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include <cli/common/command.h>
 
-/* Every command's list ends with these. */
-#define OPTION_HELP { "help", no_argument, NULL, 'h' }
-#define OPTION_END { NULL, 0, NULL, 0 }
+/* One option. Exactly one of flag, text, number and take is set. */
+struct command_option {
+	const char *name; /* without the dashes; NULL ends the list */
+	char letter;	  /* the short form; 0: none */
+	bool *flag;	  /* set to true; the option has no value */
+	const char **text;
+	long *number; /* a whole number from low to high */
+	long low, high;
+	/* Uses the value and returns whether it is valid. Called once for each time the option is given. */
+	bool (*take)(void *to, const char *value);
+	void *to;
+	const char *
+		valid; /* with number, its unit, with a space before; with take, what a value must be */
+};
+
+#define OPTION_FLAG(word, place) { .name = (word), .flag = (place) }
+#define OPTION_TEXT(word, place) { .name = (word), .text = (place) }
+#define OPTION_NUMBER(word, place, from, up_to, unit)                                              \
+	{ .name = (word), .number = (place), .low = (from), .high = (up_to), .valid = (unit) }
+#define OPTION_TAKE(word, function, place, values)                                                 \
+	{ .name = (word), .take = (function), .to = (place), .valid = (values) }
+#define OPTION_END { .name = NULL }
+
+/* The arguments of a command that are not options. */
+struct command_arguments {
+	int low, high;
+	const char *what; /* what is missing if there are fewer than `low` */
+};
 
 /*
- * The next option's letter. -1: no more. 0: the command is to return `*code` now, because help was
- * asked for or the option is wrong; that has been printed. The value is in optarg.
+ * Reads all options, then counts the arguments. Returns true when the command may go on: the arguments are
+ * argv[optind] and those after it. Else help was asked for or something is wrong, which was printed, and the
+ * command must return `*code`.
  */
-int option_next(const struct command *command, int argc, char **argv, const struct option *options,
-		int *code);
-/*
- * After the options: true when from `low` to `high` arguments, called `what`, are left, from
- * argv[optind]; else prints, sets `*code`.
- */
-bool option_arguments(const struct command *command, int argc, char **argv, int low, int high,
-		      const char *what, int *code);
+bool options_take(const struct command *command, int argc, char **argv,
+		  const struct command_option *options, struct command_arguments arguments,
+		  int *code);
 
 #endif

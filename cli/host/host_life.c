@@ -75,6 +75,7 @@ static bool host_load(struct host *host)
 		.size = plan->image_size,
 		.cpus = plan->cpus,
 		.linux_share = plan->linux_share,
+		.early_us = plan->early_us,
 	};
 	int error;
 

@@ -16,6 +16,7 @@ struct host_plan {
 	unsigned int cpu[LIMPET_CPUS_MAX]; /* Linux's numbers */
 	int priority;
 	unsigned int linux_share; /* per mille */
+	unsigned int early_us;	  /* of struct limpet_ioc_load */
 	bool foreground;	  /* the log is copied to stdout */
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Page tables as a radix tree in the pages that the kernel gives, so that these can run out. */
 #include <fake.h>
+#include <hal/spare.h>
 #include <limpet/call.h>
 #include <limpet/error.h>
 
@@ -34,19 +35,7 @@ void hal_page_table_init(struct hal_page_table *pt, void *root, unsigned int spa
 
 void hal_page_table_add(struct hal_page_table *pt, void *page)
 {
-	*(word **)page = pt->spare;
-	pt->spare = page;
-}
-
-static word *spare_take(struct hal_page_table *pt)
-{
-	word *page = pt->spare;
-
-	if (!page)
-		return NULL;
-	pt->spare = *(word **)page;
-	__builtin_memset(page, 0, LIMPET_PAGE);
-	return page;
+	spare_put(pt, page);
 }
 
 static word *entry_find(struct hal_page_table *pt, word address, bool make)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Page tables, 4 or 5 levels (SDM vol. 3 chapter 5, APM vol. 2 chapter 5). */
 #include <hal.h>
+#include <hal/spare.h>
 #include <limpet/call.h>
 #include <limpet/error.h>
 
@@ -67,19 +68,7 @@ void hal_page_table_init(struct hal_page_table *pt, void *root, unsigned int spa
 
 void hal_page_table_add(struct hal_page_table *pt, void *page)
 {
-	*(word **)page = pt->spare;
-	pt->spare = page;
-}
-
-static word *spare_take(struct hal_page_table *pt)
-{
-	word *page = pt->spare;
-
-	if (!page)
-		return NULL;
-	pt->spare = *(word **)page;
-	__builtin_memset(page, 0, LIMPET_PAGE);
-	return page;
+	spare_put(pt, page);
 }
 
 /* The lowest-level entry for address; makes the levels on the way when `make`. */

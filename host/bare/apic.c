@@ -18,6 +18,7 @@
 #define MODE_START 6u
 #define LOGICAL (1u << 11)
 #define SHORTHAND (3u << 18)
+#define TO_OTHERS SHORTHAND
 #define ENABLED (1u << 8) /* of SPURIOUS */
 /* Of LVT_... but TIMER: pending, remote IRR, and one that AMD has reserved: in x2APIC mode it faults. */
 #define LVT_READ_ONLY (7u << 12)
@@ -216,9 +217,14 @@ void bare_apic_kick(const struct bare_cpu *to)
 	apic_command(to->apic_id, ASSERT | BARE_VECTOR_KICK);
 }
 
+void bare_apic_init(const struct bare_cpu *to)
+{
+	apic_command(to->apic_id, ASSERT | MODE_INIT << 8);
+}
+
 /*
- * All CPUs are the layer's: to others and to itself the guest sends ordinary interrupts and NMIs. What
- * resets a CPU, or comes by a vector of the exceptions or of the layer, goes no further.
+ * To others and to itself the guest sends ordinary interrupts and NMIs. What resets a CPU, or comes by a
+ * vector of the exceptions or of the layer, goes no further.
  */
 static bool harmless(u32 value)
 {
@@ -227,12 +233,38 @@ static bool harmless(u32 value)
 	return MODE(value) == MODE_NMI;
 }
 
+static bool is_named(const struct bare_cpu *b, const struct bare_cpu *other, u32 to, u32 shorthand)
+{
+	if (shorthand == TO_SELF)
+		return other == b;
+	if (shorthand == TO_OTHERS)
+		return other != b;
+	return shorthand || to == (apic_x2 ? ~0u : 0xffu) || other->apic_id == to;
+}
+
+/*
+ * An NMI would wake up a processor that is not in the layer, as one that is added later, in code that may be
+ * the guest's. So it goes to those CPUs of the layer that the command names. (A logical destination names
+ * none whose APIC was never switched on.)
+ */
+static void nmi_send(const struct bare_cpu *b, u32 to, u32 shorthand)
+{
+	for (u32 i = 0; i < b->layer->count; i++) {
+		const struct bare_cpu *other = b->layer->cpus[i];
+
+		if (!other->released && is_named(b, other, to, shorthand))
+			apic_command(other->apic_id, ASSERT | MODE_NMI << 8);
+	}
+}
+
 /* INIT and its end, and a startup IPI, are for the guest's CPU, not for the layer's. */
 static void command(struct bare_cpu *b, u32 value)
 {
 	u32 to = apic_id_of(b->apic.command_high);
 
-	if (harmless(value)) {
+	if (MODE(value) == MODE_NMI && (value & SHORTHAND || !(value & LOGICAL))) {
+		nmi_send(b, to, value & SHORTHAND);
+	} else if (harmless(value)) {
 		apic_command(to, value & ~DELIVERY_PENDING);
 	} else if (!(value & (SHORTHAND | LOGICAL))) {
 		if (MODE(value) == MODE_INIT && value & ASSERT)

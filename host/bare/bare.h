@@ -254,6 +254,7 @@ struct bare_cpu {
 	 * to start, at this page (vector of the startup IPI; with BARE_START).
 	 */
 	volatile bool parked, init;
+	volatile bool released; /* set by another CPU: it leaves, and waits for a startup IPI */
 	volatile u32 start;
 	struct entry_cpu entry; /* `cpu` is NULL while no system runs here */
 	u64 due;		/* time stamp at which components want the CPU; BARE_NEVER */
@@ -441,8 +442,8 @@ void bare_start(struct bare_cpu *b, u32 apic_id, unsigned int page);
 long bare_call(struct bare_cpu *b, u64 call, word argument, word size);
 
 /*
- * apic.c. bare_apic_kick: an interrupt for another CPU of the layer. _timer: b->due or b->limit has
- * changed. _begin: from the processor's to the virtual one; _quiet, then _end: back. _arrived: the
+ * apic.c. bare_apic_kick: an interrupt for another CPU of the layer. _init: INIT for one that has left.
+ * _timer: b->due or b->limit has changed. _begin: from the processor's to the virtual one; _quiet, then _end: back. _arrived: the
  * processor took a vector; _ends: after all that it took; _timer_came: it has just taken the layer's
  * timer, and nothing else. _reset: as after INIT. _request: a vector of the layer's own, for the guest.
  * _ready: the guest lets in now what waits for it. _offer: before VMRUN; _taken: after an exit. _access:
@@ -450,6 +451,7 @@ long bare_call(struct bare_cpu *b, u64 call, word argument, word size);
  * not of its APIC, or refused. _features: what CPUID tells the guest (leaf 1, ecx).
  */
 void bare_apic_kick(const struct bare_cpu *to);
+void bare_apic_init(const struct bare_cpu *to);
 void bare_apic_timer(struct bare_cpu *b);
 void bare_apic_begin(struct bare_cpu *b);
 void bare_apic_reset(struct bare_cpu *b);

@@ -19,12 +19,12 @@
 static const struct {
 	u32 first, last;
 } written_freely[] = {
-	{ 0x48, 0x49 },		    /* speculation: control, predictor barrier */
-	{ 0x10b, 0x10b },	    /* flush of the L1 data cache */
-	{ 0x174, 0x176 },	    /* SYSENTER */
-	{ 0x179, 0x17b },	    /* machine check: global */
-	{ 0x1d9, 0x1d9 },	    /* debug control */
-	{ 0x277, 0x277 },	    /* page attributes: the guest's are in its control block */
+	{ 0x48, 0x49 },	  /* speculation: control, predictor barrier */
+	{ 0x10b, 0x10b }, /* flush of the L1 data cache */
+	{ 0x174, 0x176 }, /* SYSENTER */
+	{ 0x179, 0x17b }, /* machine check: global */
+	{ 0x1d9, 0x1d9 }, /* debug control */
+	{ 0x277, 0x277 }, /* page attributes: the guest's are in its control block */
 	{ BARE_MSR_BANKS, BARE_MSR_BANKS_LAST },
 	{ 0x6a0, 0x6a8 },	    /* shadow stacks */
 	{ 0xda0, 0xda0 },	    /* extended states of the supervisor */

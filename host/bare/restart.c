@@ -197,7 +197,15 @@ static bool starts(struct bare_cpu *b)
 
 bool bare_stopped(const struct bare_cpu *b)
 {
-	return b->layer->death || b->init;
+	return b->layer->death || b->init || b->released;
+}
+
+/* The next thing that comes is INIT. */
+static void __attribute__((noreturn)) release(struct bare_cpu *b)
+{
+	b->left = true;
+	for (;;)
+		asm volatile("cli\n\tstgi\n\thlt" : : : "memory");
 }
 
 /* Another CPU may wait for this one to stop. */
@@ -222,6 +230,8 @@ void bare_wait(struct bare_cpu *b)
 
 	stop(b);
 	while (!starts(b)) {
+		if (b->released)
+			release(b);
 		bare_run(b);
 		if (layer->death && layer->state != LIMPET_STATE_RUNNING && !wanted(layer))
 			bare_machine_reset();

@@ -54,12 +54,16 @@ static bool wanted(const struct bare_cpu *b)
 		cpu->inbox.requests || b->fired || cpu->host.deadline <= hal_time());
 }
 
-/* The timer of an idle CPU: how long did it take to the kernel? */
-static void learn(struct bare_cpu *b, const struct cpu *cpu)
+/*
+ * The timer of an idle CPU: how long did it take until the scheduler had decided? No wake-up is spared, because
+ * nothing but the layer's own bounded work lies between.
+ */
+static void learn(struct bare_cpu *b, struct cpu *cpu)
 {
-	if (b->fired)
-		gravity_learn(&b->gravity, cpu->looked - b->fired, true, cpu->early);
+	if (b->fired && cpu->decided > b->fired)
+		gravity_learn(&b->gravity, cpu->decided - b->fired, 0, cpu->early);
 	b->fired = 0;
+	cpu->decided = 0;
 }
 
 /* By some CPU: the guest does not run here now, so it is done before it does. */

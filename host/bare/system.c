@@ -94,7 +94,8 @@ static long image_take(struct bare_cpu *b, const struct bare_load *load)
 		.share = head.frames,
 		.trace_size = head.trace,
 		.ticks_per_ms = layer->ticks_per_ms,
-		.early = layer->ticks_per_ms * BARE_EARLY_US / 1000,
+		.early = layer->ticks_per_ms *
+			 (load->early_us < BARE_EARLY_US ? load->early_us : BARE_EARLY_US) / 1000,
 	};
 	setup_layout(s);
 	if (s->end > layer->pages)
@@ -217,13 +218,36 @@ static bool all_beneath(const struct bare_layer *layer)
 	return true;
 }
 
+static bool can_leave(const struct bare_layer *layer)
+{
+	return layer->state != LIMPET_STATE_RUNNING && !layer->again.restarts;
+}
+
 static long call_leave(struct bare_cpu *b)
 {
-	if (b->layer->state == LIMPET_STATE_RUNNING || b->layer->again.restarts)
+	if (!can_leave(b->layer))
 		return BARE_EBUSY;
 	system_end(b);
 	b->left = true;
 	return (long)b->exits;
+}
+
+/* With INIT after it has left, the CPU executes nothing: not the layer, whose memory may be gone, nor the guest. */
+static long call_release(struct bare_cpu *b, word number)
+{
+	struct bare_cpu *to = cpu_of(b->layer, (u32)number);
+
+	if (!to || to == b)
+		return BARE_EINVAL;
+	if (!can_leave(b->layer))
+		return BARE_EBUSY;
+	system_end(b);
+	to->released = true;
+	bare_apic_kick(to);
+	while (!*(volatile bool *)&to->left)
+		wait(b);
+	bare_apic_init(to);
+	return 0;
 }
 
 static long call_load(struct bare_cpu *b, word argument)
@@ -594,6 +618,8 @@ static long call_serve(struct bare_cpu *b, u64 call, word argument, word size)
 		return call_trace(b, argument);
 	case BARE_CALL_TRACE_READ:
 		return call_trace_read(b, argument);
+	case BARE_CALL_RELEASE:
+		return call_release(b, argument);
 	}
 	return BARE_EINVAL;
 }

@@ -26,6 +26,7 @@ void cpus_read_unlock(void);
 /* Its way off and back on; for the same reason. */
 int add_cpu(unsigned int cpu);
 int remove_cpu(unsigned int cpu);
+bool cpu_smt_possible(void);
 
 /* An interrupt on another CPU that has no other effect. */
 #include <asm/smp.h>

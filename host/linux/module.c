@@ -20,10 +20,10 @@ static struct miscdevice device = {
 	.mode = 0600,
 };
 
-/* One that was offline at attach does not have the layer, and would see its memory. */
+/* One that was not there at attach does not have the layer, and would see its memory. */
 static int cpu_coming(unsigned int cpu)
 {
-	if (!beneath || beneath_has_cpu(cpu))
+	if (!beneath || beneath_allows_cpu(cpu))
 		return 0;
 	pr_warn("limpet: CPU %u stays offline: attached beneath without it; detach first\n", cpu);
 	return -EBUSY;
@@ -36,12 +36,16 @@ static int cpu_gone(unsigned int cpu)
 	return 0;
 }
 
-/* A CPU that a system uses stays. Beneath, it has the CPU alone then. */
+/*
+ * A CPU that a system uses stays. Beneath, the system has it alone then; but the first one, on which INIT
+ * would start the firmware, cannot leave the layer as an offline CPU does.
+ */
 static int cpu_leaving(unsigned int cpu)
 {
-	if (beneath || !system_uses_cpu(cpu))
+	if (beneath ? cpu : !system_uses_cpu(cpu))
 		return 0;
-	pr_warn("limpet: CPU %u stays online: a system uses it; stop the system first\n", cpu);
+	pr_warn("limpet: CPU %u stays online: %s first\n", cpu,
+		beneath ? "attached beneath; detach" : "a system uses it; stop the system");
 	return -EBUSY;
 }
 

@@ -26,6 +26,9 @@
 
 #define TRACE_PART 1024 /* events that are read at once */
 #define REFUSED "limpet: refused: "
+/* Logs why attach beneath is refused, and what to do. Its value is the error. */
+#define refused(error, format, ...)                                                                \
+	(pr_err(REFUSED "beneath: " format "\n", ##__VA_ARGS__), (error))
 
 DECLARE_PER_CPU(struct entry_cpu, entry_cpu);
 
@@ -61,6 +64,7 @@ struct host_thread {
 	struct irq_work lost; /* it exits, or became another program */
 	struct hrtimer timer;
 	struct gravity gravity;
+	u64 early; /* for when the timer was programmed at the last sleep, ticks; LIMPET_NEVER: it was not */
 
 	struct hrtimer share_timer;
 	u64 share_runtime; /* ns that the thread had run at the window's start */
@@ -73,7 +77,6 @@ struct host_thread {
 
 #define SHARE_WINDOW_NS 40000000  /* short beside the second of Linux's real-time throttling */
 #define SHARE_OWED_MOST 500000000 /* when the machine itself stood still for the thread */
-#define EARLY_US 20		  /* bound on gravity, and so on a busy wait in the kernel */
 
 /* A loaded system. */
 struct system {
@@ -137,12 +140,16 @@ void host_leave(struct host_thread *host);
 int beneath_attach(void);
 void beneath_detach(void);
 bool beneath_has_cpu(unsigned int cpu);
+/* False: the CPU may not come online, since it would run outside the layer. */
+bool beneath_allows_cpu(unsigned int cpu);
 const struct bare_events *beneath_events(void); /* in memory that the layer writes */
 long beneath_call(enum bare_call call, void *argument, u64 size);
 
 struct bare_layer;
 /* beneath/machine.c: fills in I/O APICs, PCI's configuration and how the machine is reset. */
 void machine_read(struct bare_layer *layer);
+/* Refuses, with -ENODEV and a line in the log, processors that Linux leaves to the firmware. */
+int machine_check_cpus(void);
 /*
  * 0, or an error with a line in `error`; -EINVAL: components should get Linux's own memory; -EOPNOTSUPP: a
  * device's interrupts, which an IOMMU remaps. The image is checked.

@@ -64,6 +64,9 @@ static int check_cpus(struct limpet_ioc_load *load)
 	if (load->linux_share > 900)
 		return refuse(load, "linux share: %u per mille given, 0 to 900 are possible",
 			      load->linux_share);
+	if (load->early_us > LIMPET_EARLY_MAX)
+		return refuse(load, "early wake-ups: %u us given, 0 to %u are possible",
+			      load->early_us, LIMPET_EARLY_MAX);
 	return 0;
 }
 
@@ -171,7 +174,7 @@ static int region_fill(struct system *system, struct limpet_ioc_load *load, cons
 		.share = ((const struct limpet_image *)image)->frames,
 		.trace_size = ((const struct limpet_image *)image)->trace,
 		.ticks_per_ms = tsc_khz,
-		.early = (u64)tsc_khz * EARLY_US / 1000,
+		.early = (u64)tsc_khz * load->early_us / 1000,
 	};
 	void *memory;
 	int error;

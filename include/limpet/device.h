@@ -33,7 +33,7 @@
 
 #define LIMPET_FOLDER "/dev/limpet" /* of this and the nodes of channels, <limpet/node.h> */
 #define LIMPET_DEVICE LIMPET_FOLDER "/control"
-#define LIMPET_DEVICE_VERSION 3
+#define LIMPET_DEVICE_VERSION 4
 
 enum limpet_state {
 	LIMPET_STATE_EMPTY = 0,	 /* attached, no system */
@@ -125,13 +125,19 @@ struct limpet_ioc_keep {
 	uint64_t buffer, size;
 };
 
+#define LIMPET_EARLY_MAX 100
 struct limpet_ioc_load {
 	uint64_t image; /* address of the image */
 	uint64_t size;
 	uint32_t cpus;		       /* must equal the image's */
 	uint32_t cpu[LIMPET_CPUS_MAX]; /* Linux's CPU numbers to use, all different, online */
 	uint32_t linux_share; /* 0 to 900 per mille of each CPU kept for Linux; 100 is usual */
-	char error[160];      /* out: when the call fails, one line: what, where, why, what to do */
+	/*
+	 * An idle CPU is woken before its deadline by what its wake-ups took recently, at most this many
+	 * microseconds, 0 to LIMPET_EARLY_MAX; the rest is a busy wait with interrupts off. 0: never early.
+	 */
+	uint32_t early_us;
+	char error[160]; /* out: when the call fails, one line: what, where, why, what to do */
 };
 
 struct limpet_ioc_enter {

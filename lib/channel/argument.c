@@ -3,10 +3,10 @@
 #include <runtime/component.h>
 #include <runtime/print.h>
 
-long channel_open_argument(struct limpet_channel *c)
+long channel_open_argument(struct limpet_channel *channel)
 {
 	const char *name = limpet_arg_text(limpet_info(), "channel", NULL);
-	long status = name ? channel_open(c, name) : channel_open_index(c, 0);
+	long status = name ? channel_open(channel, name) : channel_open_index(channel, 0);
 
 	if (status && name)
 		limpet_print(

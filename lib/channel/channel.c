@@ -14,18 +14,19 @@ static bool ringed(const struct limpet_info_channel *info)
 }
 
 /* A generation that neither an earlier life of this component has used, nor this one. */
-static uint32_t generation_of(const struct limpet_channel *c)
+static uint32_t generation_of(const struct limpet_channel *channel)
 {
 	struct limpet_out out = { 0 };
 	uint32_t generation;
 
-	limpet_call_channel_state(c->slot, LIMPET_CHANNEL_STOPS, &out);
+	limpet_call_channel_state(channel->slot, LIMPET_CHANNEL_STOPS, &out);
 	generation = ((uint32_t)out.w0 + 1) << 16;
-	return generation == LIMPET_CLAIM(c->end.self->generation) || !generation ? generation + 1
-										  : generation;
+	return generation == LIMPET_CLAIM(channel->end.self->generation) || !generation
+		       ? generation + 1
+		       : generation;
 }
 
-long channel_open_index(struct limpet_channel *c, unsigned int index)
+long channel_open_index(struct limpet_channel *channel, unsigned int index)
 {
 	const struct limpet_info *own = limpet_info();
 	const struct limpet_info_channel *info =
@@ -37,7 +38,7 @@ long channel_open_index(struct limpet_channel *c, unsigned int index)
 		return LIMPET_ENOENT;
 	header = (struct limpet_channel_header *)info->address;
 	rings = (char *)header + LIMPET_CHANNEL_PAGE;
-	*c = (struct limpet_channel){
+	*channel = (struct limpet_channel){
 		.end = { .self = &header->component,
 			 .peer = &header->host,
 			 .out = rings,
@@ -48,59 +49,59 @@ long channel_open_index(struct limpet_channel *c, unsigned int index)
 		.slot = LIMPET_SLOT_CHANNELS + index,
 		.bit = 1ul << info->bit,
 	};
-	limpet_end_begin(&c->end, generation_of(c));
-	channels[index] = c;
+	limpet_end_begin(&channel->end, generation_of(channel));
+	channels[index] = channel;
 	opened = index < opened ? opened : index + 1;
-	channel_connected(c);
+	channel_connected(channel);
 	return LIMPET_OK;
 }
 
-long channel_open(struct limpet_channel *c, const char *name)
+long channel_open(struct limpet_channel *channel, const char *name)
 {
 	const struct limpet_info *own = limpet_info();
 	const struct limpet_info_channel *info = (const void *)own->channel_info;
 
 	for (uint32_t i = 0; i < own->channels; i++)
 		if (strcmp(info[i].name, name) == 0)
-			return channel_open_index(c, i);
+			return channel_open_index(channel, i);
 	return LIMPET_ENOENT;
 }
 
-void channel_renew(struct limpet_channel *c)
+void channel_renew(struct limpet_channel *channel)
 {
-	c->peer = c->end.peer_generation;
-	c->self = c->end.generation;
-	c->end.tell = false; /* it is told here */
-	limpet_call_channel_notify(c->slot);
+	channel->peer = channel->end.peer_generation;
+	channel->self = channel->end.generation;
+	channel->end.tell = false; /* it is told here */
+	limpet_call_channel_notify(channel->slot);
 }
 
-long channel_send(struct limpet_channel *c, const void *data, uint64_t length)
+long channel_send(struct limpet_channel *channel, const void *data, uint64_t length)
 {
 	void *room;
 
-	if (length > channel_most(c))
+	if (length > channel_most(channel))
 		return LIMPET_ERANGE;
-	if (!channel_connected(c))
+	if (!channel_connected(channel))
 		return LIMPET_ESTATE;
-	room = channel_reserve(c, length);
+	room = channel_reserve(channel, length);
 	if (!room)
 		return LIMPET_EFULL;
 	memcpy(room, data, length);
-	channel_commit(c, length);
+	channel_commit(channel, length);
 	return LIMPET_OK;
 }
 
-long channel_receive(struct limpet_channel *c, void *buffer, uint64_t size)
+long channel_receive(struct limpet_channel *channel, void *buffer, uint64_t size)
 {
 	uint64_t length;
-	const void *data = channel_peek(c, &length);
+	const void *data = channel_peek(channel, &length);
 
 	if (!data)
 		return LIMPET_EEMPTY;
 	if (length > size)
 		return LIMPET_ERANGE;
 	memcpy(buffer, data, length);
-	channel_release(c);
+	channel_release(channel);
 	return (long)length;
 }
 
@@ -110,77 +111,77 @@ static uint64_t least(uint64_t a, uint64_t b)
 }
 
 /* In two pieces, where they reach beyond the end of the ring. */
-long channel_put(struct limpet_channel *c, const void *data, uint64_t length)
+long channel_put(struct limpet_channel *channel, const void *data, uint64_t length)
 {
 	uint64_t done = 0;
 
-	if (!channel_connected(c))
+	if (!channel_connected(channel))
 		return LIMPET_ESTATE;
 	for (unsigned int piece = 0; piece < 2 && done < length; piece++) {
 		uint64_t room;
-		char *to = limpet_end_room(&c->end, &room);
+		char *to = limpet_end_room(&channel->end, &room);
 
 		room = least(room, length - done);
 		memcpy(to, (const char *)data + done, room);
-		limpet_end_put(&c->end, room);
+		limpet_end_put(&channel->end, room);
 		done += room;
 	}
 	if (done)
-		channel_tell(c, LIMPET_SLEEP_DATA);
+		channel_tell(channel, LIMPET_SLEEP_DATA);
 	if (done || !length)
 		return (long)done;
-	c->wanted = 1;
+	channel->wanted = 1;
 	return LIMPET_EFULL;
 }
 
-long channel_take(struct limpet_channel *c, void *buffer, uint64_t size)
+long channel_take(struct limpet_channel *channel, void *buffer, uint64_t size)
 {
 	uint64_t done = 0;
 
-	if (!channel_connected(c))
+	if (!channel_connected(channel))
 		return LIMPET_EEMPTY;
 	for (unsigned int piece = 0; piece < 2 && done < size; piece++) {
 		uint64_t length;
-		const char *from = limpet_end_bytes(&c->end, &length);
+		const char *from = limpet_end_bytes(&channel->end, &length);
 
 		length = least(length, size - done);
 		memcpy((char *)buffer + done, from, length);
-		limpet_end_take(&c->end, length);
+		limpet_end_take(&channel->end, length);
 		done += length;
 	}
 	if (done)
-		channel_tell(c, LIMPET_SLEEP_SPACE);
+		channel_tell(channel, LIMPET_SLEEP_SPACE);
 	return done || !size ? (long)done : LIMPET_EEMPTY;
 }
 
-void *channel_memory(const struct limpet_channel *c, uint64_t *size)
+void *channel_memory(const struct limpet_channel *channel, uint64_t *size)
 {
-	*size = ringed(c->info) ? 0 : c->info->to_linux;
-	return c->end.out;
+	*size = ringed(channel->info) ? 0 : channel->info->to_linux;
+	return channel->end.out;
 }
 
-void channel_event(struct limpet_channel *c)
+void channel_event(struct limpet_channel *channel)
 {
-	limpet_end_event(&c->end);
-	limpet_call_channel_notify(c->slot);
+	limpet_end_event(&channel->end);
+	limpet_call_channel_notify(channel->slot);
 }
 
-uint64_t channel_events(struct limpet_channel *c)
+uint64_t channel_events(struct limpet_channel *channel)
 {
-	return channel_connected(c) ? limpet_end_events(&c->end) : 0;
+	return channel_connected(channel) ? limpet_end_events(&channel->end) : 0;
 }
 
 /* --- waiting */
 
 /* Whether there is room again where there was none. */
-static bool roomy(struct limpet_channel *c)
+static bool roomy(struct limpet_channel *channel)
 {
 	uint64_t room = 0;
 
-	if (c->wanted && c->info->mode == LIMPET_CHANNEL_BYTES)
-		limpet_end_room(&c->end, &room);
-	else if (c->wanted)
-		room = !!limpet_end_reserve(&c->end, c->wanted - 1);
+	if (channel->wanted && channel->info->mode == LIMPET_CHANNEL_BYTES)
+		limpet_end_room(&channel->end, &room);
+	else if (channel->wanted)
+		room = !!limpet_end_reserve(&channel->end, channel->wanted - 1);
 	return room;
 }
 
@@ -188,21 +189,22 @@ static bool roomy(struct limpet_channel *c)
  * Whether there is something to do with the channel. Who has found no room may leave messages where they are:
  * then it is new ones that count.
  */
-static bool ready(struct limpet_channel *c)
+static bool ready(struct limpet_channel *channel)
 {
-	struct limpet_end *e = &c->end;
+	struct limpet_end *e = &channel->end;
 	uint64_t events = LIMPET_CLAIM(e->peer->events), head = LIMPET_CLAIM(e->peer->head);
-	uint32_t peer = c->peer;
-	bool connected = channel_connected(c), found;
+	uint32_t peer = channel->peer;
+	bool connected = channel_connected(channel), found;
 
-	if (c->peer != peer)
+	if (channel->peer != peer)
 		return true;
 	if (!connected)
 		return false;
-	found = (events != e->events && events != c->events) || roomy(c);
-	if (e->in_size && limpet_end_used(e) && (!c->wanted || head != c->head))
+	found = (events != e->events && events != channel->events) || roomy(channel);
+	if (e->in_size && limpet_end_used(e) && (!channel->wanted || head != channel->head))
 		found = true;
-	channel_connected(c); /* what was nonsense has made this side begin anew: Linux is told */
+	channel_connected(
+		channel); /* what was nonsense has made this side begin anew: Linux is told */
 	return found;
 }
 
@@ -218,20 +220,21 @@ static word ready_among(word bits)
 }
 
 /* From now on Linux sends an event for whatever the channel waits for. */
-static void channel_sleep(struct limpet_channel *c)
+static void channel_sleep(struct limpet_channel *channel)
 {
-	limpet_end_sleep(&c->end, LIMPET_SLEEP_DATA | (c->wanted ? LIMPET_SLEEP_SPACE : 0));
+	limpet_end_sleep(&channel->end,
+			 LIMPET_SLEEP_DATA | (channel->wanted ? LIMPET_SLEEP_SPACE : 0));
 }
 
-static void channel_woken(struct limpet_channel *c)
+static void channel_woken(struct limpet_channel *channel)
 {
-	LIMPET_SAY(c->end.self->sleeping, 0u);
-	c->events = LIMPET_CLAIM(c->end.peer->events);
-	c->head = LIMPET_CLAIM(c->end.peer->head);
-	c->wanted = 0;
+	LIMPET_SAY(channel->end.self->sleeping, 0u);
+	channel->events = LIMPET_CLAIM(channel->end.peer->events);
+	channel->head = LIMPET_CLAIM(channel->end.peer->head);
+	channel->wanted = 0;
 }
 
-static void each(word bits, void (*step)(struct limpet_channel *c))
+static void each(word bits, void (*step)(struct limpet_channel *channel))
 {
 	for (unsigned int i = 0; i < opened; i++)
 		if (channels[i] && channels[i]->bit & bits)

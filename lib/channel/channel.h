@@ -38,117 +38,118 @@ struct limpet_channel {
  * component's thread, not in component_init(), whose memory a restart brings back. Returns 0, or ENOENT:
  * there is no such channel.
  */
-long channel_open(struct limpet_channel *c, const char *name);
-long channel_open_index(struct limpet_channel *c, unsigned int index);
+long channel_open(struct limpet_channel *channel, const char *name);
+long channel_open_index(struct limpet_channel *channel, unsigned int index);
 
 /*
  * The same with the channel that the component's argument `channel` names; without that argument, its first one.
  * ENOENT: it has none; a line in the log says so, and what to do. For components that import log.
  */
-long channel_open_argument(struct limpet_channel *c);
+long channel_open_argument(struct limpet_channel *channel);
 
 /* One of the sides began anew: forgets what belonged to the time before, and tells the other side. */
-void channel_renew(struct limpet_channel *c);
+void channel_renew(struct limpet_channel *channel);
 
 /* Whether both sides have seen each other. */
-static inline bool channel_connected(struct limpet_channel *c)
+static inline bool channel_connected(struct limpet_channel *channel)
 {
-	bool connected = limpet_end_connected(&c->end);
+	bool connected = limpet_end_connected(&channel->end);
 
-	if (unlikely(c->end.peer_generation != c->peer || c->end.generation != c->self))
-		channel_renew(c);
+	if (unlikely(channel->end.peer_generation != channel->peer ||
+		     channel->end.generation != channel->self))
+		channel_renew(channel);
 	return connected;
 }
 
 /* Another number for each beginning of Linux's side that is connected; 0: none is. */
-static inline uint32_t channel_peer(struct limpet_channel *c)
+static inline uint32_t channel_peer(struct limpet_channel *channel)
 {
-	return channel_connected(c) ? c->peer : 0;
+	return channel_connected(channel) ? channel->peer : 0;
 }
 
 /* Whether a process has the channel open, or a network device; Linux's word. An event comes when that changes. */
-static inline bool channel_opened(const struct limpet_channel *c)
+static inline bool channel_opened(const struct limpet_channel *channel)
 {
-	return LIMPET_CLAIM(c->end.peer->opened) & 1;
+	return LIMPET_CLAIM(channel->end.peer->opened) & 1;
 }
 
 /* Sends Linux an event if it waits for data, or for space. */
-static inline void channel_tell(struct limpet_channel *c, uint32_t what)
+static inline void channel_tell(struct limpet_channel *channel, uint32_t what)
 {
-	if (limpet_end_wanted(&c->end, what))
-		limpet_call_channel_notify(c->slot);
+	if (limpet_end_wanted(&channel->end, what))
+		limpet_call_channel_notify(channel->slot);
 }
 
 /* --- messages: modes MESSAGES and NETWORK */
 
 /* Bytes of the longest message to Linux. */
-static inline uint64_t channel_most(const struct limpet_channel *c)
+static inline uint64_t channel_most(const struct limpet_channel *channel)
 {
-	return c->end.out_size ? LIMPET_MESSAGE_MAX(c->end.out_size) : 0;
+	return channel->end.out_size ? LIMPET_MESSAGE_MAX(channel->end.out_size) : 0;
 }
 
 /*
  * Room for a message of up to `length` bytes, at most channel_most(), aligned to 8; or NULL: there is none
  * now, or nobody: channel_wait() returns when that may have changed.
  */
-static inline void *channel_reserve(struct limpet_channel *c, uint64_t length)
+static inline void *channel_reserve(struct limpet_channel *channel, uint64_t length)
 {
-	void *room = channel_connected(c) ? limpet_end_reserve(&c->end, length) : NULL;
+	void *room = channel_connected(channel) ? limpet_end_reserve(&channel->end, length) : NULL;
 
 	if (unlikely(!room))
-		c->wanted = length + 1;
+		channel->wanted = length + 1;
 	return room;
 }
 
 /* The message that was reserved is complete, with `length` bytes, at most as many as were reserved. */
-static inline void channel_commit(struct limpet_channel *c, uint64_t length)
+static inline void channel_commit(struct limpet_channel *channel, uint64_t length)
 {
-	limpet_end_commit(&c->end, length);
-	channel_tell(c, LIMPET_SLEEP_DATA);
+	limpet_end_commit(&channel->end, length);
+	channel_tell(channel, LIMPET_SLEEP_DATA);
 }
 
 /* The same, when others follow at once: Linux is told by the last one's channel_commit(). */
-static inline void channel_commit_more(struct limpet_channel *c, uint64_t length)
+static inline void channel_commit_more(struct limpet_channel *channel, uint64_t length)
 {
-	limpet_end_commit(&c->end, length);
+	limpet_end_commit(&channel->end, length);
 }
 
 /* The oldest message, in place, aligned to 8, and its length; NULL: there is none. */
-static inline const void *channel_peek(struct limpet_channel *c, uint64_t *length)
+static inline const void *channel_peek(struct limpet_channel *channel, uint64_t *length)
 {
-	return channel_connected(c) ? limpet_end_peek(&c->end, length) : NULL;
+	return channel_connected(channel) ? limpet_end_peek(&channel->end, length) : NULL;
 }
 
 /* The message that was peeked at is done with. */
-static inline void channel_release(struct limpet_channel *c)
+static inline void channel_release(struct limpet_channel *channel)
 {
-	limpet_end_release(&c->end);
-	channel_tell(c, LIMPET_SLEEP_SPACE);
+	limpet_end_release(&channel->end);
+	channel_tell(channel, LIMPET_SLEEP_SPACE);
 }
 
 /* Puts a copy in. EFULL: no room now. ERANGE: above channel_most(). ESTATE: nobody is there. */
-long channel_send(struct limpet_channel *c, const void *data, uint64_t length);
+long channel_send(struct limpet_channel *channel, const void *data, uint64_t length);
 /* Takes a copy out, and returns its length. EEMPTY: there is none. ERANGE: it is longer, and stays. */
-long channel_receive(struct limpet_channel *c, void *buffer, uint64_t size);
+long channel_receive(struct limpet_channel *channel, void *buffer, uint64_t size);
 
 /* --- mode BYTES */
 
 /* Puts in as many as there is room for, and returns how many. EFULL: for none. ESTATE: nobody is there. */
-long channel_put(struct limpet_channel *c, const void *data, uint64_t length);
+long channel_put(struct limpet_channel *channel, const void *data, uint64_t length);
 /* Takes out what there is, at most `size` bytes, and returns how many. EEMPTY: there are none. */
-long channel_take(struct limpet_channel *c, void *buffer, uint64_t size);
+long channel_take(struct limpet_channel *channel, void *buffer, uint64_t size);
 
 /* --- mode SHARED */
 
 /* Its memory, `*size` bytes. Linux may write it at any time. */
-void *channel_memory(const struct limpet_channel *c, uint64_t *size);
+void *channel_memory(const struct limpet_channel *channel, uint64_t *size);
 
 /* --- events, in each mode */
 
 /* One more event for Linux, counted. */
-void channel_event(struct limpet_channel *c);
+void channel_event(struct limpet_channel *channel);
 /* How many Linux has sent since the last call or since it began; from a hostile one any number. */
-uint64_t channel_events(struct limpet_channel *c);
+uint64_t channel_events(struct limpet_channel *channel);
 
 /* The event that ends a wait at its time, and is for nothing else: behind those of channels. */
 #define CHANNEL_TIME (1ul << (LIMPET_CHANNEL_BIT + LIMPET_INFO_CHANNELS))

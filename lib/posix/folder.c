@@ -91,7 +91,7 @@ static bool inside(const struct node *folder, const struct node *node)
 	return false;
 }
 
-static long rename(const struct path *from, const struct path *to)
+static long path_rename(const struct path *from, const struct path *to)
 {
 	const bool folder = from->node->kind == NODE_FOLDER;
 	long status = 0;
@@ -124,7 +124,7 @@ long call_renameat(word from_at, word from_text, word to_at, word to_text)
 	if (!status)
 		status = path_at(to_at, to_text, &to);
 	if (!status)
-		status = rename(&from, &to);
+		status = path_rename(&from, &to);
 	file_unlock();
 	return status;
 }

@@ -63,7 +63,8 @@ static long wait_at(const uint32_t *address, uint64_t deadline, uint32_t bits)
 	return status;
 }
 
-static long wait(const uint32_t *address, uint32_t value, uint64_t deadline, uint32_t bits)
+static long futex_wait_value(const uint32_t *address, uint32_t value, uint64_t deadline,
+			     uint32_t bits)
 {
 	long status;
 
@@ -190,9 +191,9 @@ static long operate(uint32_t *address, int operation, uint32_t value, word time,
 		return status;
 	switch (operation & FUTEX_CMD_MASK) {
 	case FUTEX_WAIT:
-		return wait(address, value, deadline, FUTEX_BITSET_MATCH_ANY);
+		return futex_wait_value(address, value, deadline, FUTEX_BITSET_MATCH_ANY);
 	case FUTEX_WAIT_BITSET:
-		return value3 ? wait(address, value, deadline, value3) : -EINVAL;
+		return value3 ? futex_wait_value(address, value, deadline, value3) : -EINVAL;
 	case FUTEX_WAKE:
 		return wake(address, value, FUTEX_BITSET_MATCH_ANY);
 	case FUTEX_WAKE_BITSET:

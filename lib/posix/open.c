@@ -29,7 +29,7 @@ static long node_open(struct node *node, uint32_t flags)
 }
 
 /* With the lock. */
-static long open(word at, const char *text, uint32_t flags, uint32_t mode)
+static long file_open(word at, const char *text, uint32_t flags, uint32_t mode)
 {
 	struct node *from = folder_at(at);
 	struct path path;
@@ -62,7 +62,7 @@ long call_openat(word at, word path, word flags, word mode)
 	long status;
 
 	file_lock();
-	status = open(at, (const char *)path, (uint32_t)flags, (uint32_t)mode);
+	status = file_open(at, (const char *)path, (uint32_t)flags, (uint32_t)mode);
 	file_unlock();
 	return status;
 }
@@ -78,7 +78,7 @@ long call_creat(word path, word mode)
 }
 
 /* With the lock. */
-static long close(word descriptor)
+static long descriptor_close(word descriptor)
 {
 	struct file *file = descriptor_file(descriptor);
 
@@ -94,7 +94,7 @@ long call_close(word descriptor)
 	long status;
 
 	file_lock();
-	status = close(descriptor);
+	status = descriptor_close(descriptor);
 	file_unlock();
 	return status;
 }
@@ -108,7 +108,7 @@ static long duplicate(word descriptor, word least, bool exactly)
 		return -EBADF;
 	file_lock();
 	if (exactly && least < FILES_OPEN)
-		close(least);
+		descriptor_close(least);
 	status = least < FILES_OPEN ? descriptor_new(file, least) : -EBADF;
 	if (status < 0)
 		file_drop(file);

@@ -218,7 +218,7 @@ static long look(struct pollfd *polled, word count)
 	return found;
 }
 
-static long poll(struct pollfd *polled, word count, uint64_t deadline)
+static long descriptors_poll(struct pollfd *polled, word count, uint64_t deadline)
 {
 	long status = 0, found;
 
@@ -239,8 +239,8 @@ long call_poll(word polled, word count, word ms)
 {
 	const struct timespec time = time_of_ns((uint64_t)(uint32_t)ms * 1000000);
 
-	return poll((struct pollfd *)polled, count,
-		    (int)ms < 0 ? LIMPET_NEVER : clock_after(&time));
+	return descriptors_poll((struct pollfd *)polled, count,
+				(int)ms < 0 ? LIMPET_NEVER : clock_after(&time));
 }
 
 long call_ppoll(word polled, word count, word time, word set, word size)
@@ -253,6 +253,7 @@ long call_ppoll(word polled, word count, word time, word set, word size)
 		return -EINVAL;
 	if (set)
 		mask_replace(t, *(const uint64_t *)set);
-	status = poll((struct pollfd *)polled, count, wanted ? clock_after(wanted) : LIMPET_NEVER);
+	status = descriptors_poll((struct pollfd *)polled, count,
+				  wanted ? clock_after(wanted) : LIMPET_NEVER);
 	return status;
 }

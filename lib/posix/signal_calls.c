@@ -150,7 +150,7 @@ long call_sigaltstack(word new, word old)
 	return 0;
 }
 
-static long send(struct posix_thread *t, word signal, int code)
+static long signal_send(struct posix_thread *t, word signal, int code)
 {
 	const struct signal_info info = { .code = code };
 	long status = 0;
@@ -168,7 +168,7 @@ long call_tkill(word tid, word signal)
 {
 	struct posix_thread *t = thread_of(tid);
 
-	return t ? send(t, signal, SI_TKILL) : -ESRCH;
+	return t ? signal_send(t, signal, SI_TKILL) : -ESRCH;
 }
 
 long call_tgkill(word pid, word tid, word signal)
@@ -180,5 +180,5 @@ long call_kill(word pid, word signal)
 {
 	if (pid && (int)pid != -1 && pid != posix_pid())
 		return -ESRCH;
-	return send(NULL, signal, SI_USER);
+	return signal_send(NULL, signal, SI_USER);
 }

@@ -59,7 +59,7 @@ void thread_wake(struct posix_thread *t)
 }
 
 /* Another's token, or a wake-up that came late, makes it look again and wait on. */
-static void sleep(uint8_t waiting, uint64_t deadline, unsigned int owner)
+static void thread_sleep(uint8_t waiting, uint64_t deadline, unsigned int owner)
 {
 	posix_unlock();
 	if (waiting == WAITS)
@@ -91,7 +91,7 @@ long thread_wait(struct posix_thread *t, uint64_t deadline, unsigned int owner)
 			return status;
 		}
 		next = timers_next(t);
-		sleep(waiting, next < deadline ? next : deadline, owner);
+		thread_sleep(waiting, next < deadline ? next : deadline, owner);
 		if (waiting == WAITS_FOR_OWNER) /* whatever ended it, its caller looks again */
 			t->waiting = RUNS;
 	}

@@ -2,10 +2,10 @@
 #include <runtime/histogram.h>
 #include <runtime/memory.h>
 
-void histogram_clear(struct histogram *h)
+void histogram_clear(struct histogram *histogram)
 {
-	memset(h, 0, sizeof(*h));
-	h->min = ~0ul;
+	memset(histogram, 0, sizeof(*histogram));
+	histogram->min = ~0ul;
 }
 
 static unsigned int bucket_of(uint64_t value)
@@ -21,13 +21,13 @@ static unsigned int bucket_of(uint64_t value)
 	       (unsigned int)(value >> (shift - 4) & (HISTOGRAM_PARTS - 1));
 }
 
-void histogram_add(struct histogram *h, uint64_t value)
+void histogram_add(struct histogram *histogram, uint64_t value)
 {
-	h->count++;
-	h->sum += value;
-	h->min = value < h->min ? value : h->min;
-	h->max = value > h->max ? value : h->max;
-	h->bucket[bucket_of(value)]++;
+	histogram->count++;
+	histogram->sum += value;
+	histogram->min = value < histogram->min ? value : histogram->min;
+	histogram->max = value > histogram->max ? value : histogram->max;
+	histogram->bucket[bucket_of(value)]++;
 }
 
 uint64_t histogram_floor(unsigned int bucket)
@@ -45,23 +45,23 @@ static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high)
 	return value < low ? low : value > high ? high : value;
 }
 
-uint64_t histogram_quantile(const struct histogram *h, unsigned int permille)
+uint64_t histogram_quantile(const struct histogram *histogram, unsigned int permille)
 {
-	uint64_t wanted = (h->count * permille + 999) / 1000;
+	uint64_t wanted = (histogram->count * permille + 999) / 1000;
 	uint64_t seen = 0;
 
-	if (!h->count)
+	if (!histogram->count)
 		return 0;
 	for (unsigned int i = 0; i + 1 < HISTOGRAM_BUCKETS; i++) {
-		seen += h->bucket[i];
+		seen += histogram->bucket[i];
 		if (seen >= wanted)
-			return clamp((histogram_floor(i) + histogram_floor(i + 1)) / 2, h->min,
-				     h->max);
+			return clamp((histogram_floor(i) + histogram_floor(i + 1)) / 2,
+				     histogram->min, histogram->max);
 	}
-	return h->max;
+	return histogram->max;
 }
 
-uint64_t histogram_mean(const struct histogram *h)
+uint64_t histogram_mean(const struct histogram *histogram)
 {
-	return h->count ? h->sum / h->count : 0;
+	return histogram->count ? histogram->sum / histogram->count : 0;
 }

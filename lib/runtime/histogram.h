@@ -23,17 +23,17 @@ struct histogram {
 };
 
 /* Empties it. */
-void histogram_clear(struct histogram *h);
+void histogram_clear(struct histogram *histogram);
 /* Counts one value; values of 2^32 and above fall into the last bucket. */
-void histogram_add(struct histogram *h, uint64_t value);
+void histogram_add(struct histogram *histogram, uint64_t value);
 /* Lowest value of a bucket. `bucket` is below HISTOGRAM_BUCKETS. */
 uint64_t histogram_floor(unsigned int bucket);
 /*
  * The value that `permille` of 1000 values are not above, to the width of a bucket: its middle,
  * held between min and max. 0 when it is empty.
  */
-uint64_t histogram_quantile(const struct histogram *h, unsigned int permille);
+uint64_t histogram_quantile(const struct histogram *histogram, unsigned int permille);
 /* Integer mean, 0 when it is empty. */
-uint64_t histogram_mean(const struct histogram *h);
+uint64_t histogram_mean(const struct histogram *histogram);
 
 #endif

@@ -21,7 +21,7 @@ static uint64_t ticks_run(const struct sched *s, unsigned int id)
 static uint64_t meter_begin(struct sched *s, unsigned int id)
 {
 	struct thread *t = &s->thread[id];
-	uint64_t now = limpet_time(), end = LIMPET_NEVER;
+	uint64_t now = time_now(s), end = LIMPET_NEVER;
 
 	s->metered = id;
 	s->since = now;
@@ -50,7 +50,7 @@ void meter_end(struct sched *s)
 {
 	unsigned int id = s->metered;
 	struct thread *t = &s->thread[id];
-	uint64_t now = limpet_time(), ticks = now - s->since, run;
+	uint64_t now = time_now(s), ticks = now - s->since, run;
 
 	s->metered = NONE;
 	t->turn -= (int64_t)ticks;
@@ -114,7 +114,7 @@ static void unhold(struct sched *s, unsigned int id)
 void budget_charge(struct sched *s, unsigned int id, uint64_t ticks)
 {
 	struct thread *t = &s->thread[id];
-	uint64_t now = limpet_time();
+	uint64_t now = time_now(s);
 
 	t->left -= (int64_t)ticks;
 	if (POLICY_GRID)
@@ -135,7 +135,7 @@ void budget_arrive(struct sched *s, unsigned int id, uint64_t at)
 
 void budget_lent(struct sched *s, unsigned int id)
 {
-	if (s->thread[id].held && borrow(s, id, limpet_time()))
+	if (s->thread[id].held && borrow(s, id, time_now(s)))
 		unhold(s, id);
 }
 
@@ -179,7 +179,7 @@ long budget_set(struct sched *s, unsigned int id, uint64_t budget, uint64_t span
 	t->budget = budget;
 	t->span = budget ? span : 0;
 	t->left = (int64_t)budget;
-	t->until = limpet_time() + span;
+	t->until = time_now(s) + span;
 	t->due = LIMPET_NEVER;
 	t->metered = budget || s->slice;
 	policy_key(s, id);

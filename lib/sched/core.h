@@ -38,11 +38,9 @@ static inline void thread_unready(struct sched *s, unsigned int id, enum thread_
 	policy_remove(s, id);
 }
 
-/* Wakes every thread whose time has come; mostly that is one, or none. */
-static inline void timers_take(struct sched *s)
+/* Wakes every thread whose time has come by `now`; mostly that is one, or none. */
+static inline void timers_take(struct sched *s, uint64_t now)
 {
-	uint64_t now = limpet_time();
-
 	while (timers_next(&s->timers) <= now) {
 		unsigned int link = timers_pop(&s->timers), id = ID_OF(link);
 

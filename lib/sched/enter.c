@@ -29,7 +29,7 @@ unsigned int enter_slow(struct sched *s, unsigned int caller)
 		s->busy = 1;
 	barrier();
 	if (t->state == STATE_WAITING) /* an event switched an idle CPU to it */
-		thread_ready(s, id, limpet_time());
+		thread_ready(s, id, time_now(s));
 	return id;
 }
 
@@ -80,7 +80,7 @@ static inline __attribute__((always_inline)) void run_next_now(struct sched *s, 
 	unsigned int next;
 	long status;
 
-	timers_take(s);
+	timers_take(s, limpet_time());
 	next = policy_top(s);
 	if (next == id && likely(!s->recheck)) {
 		leave_now(s, id);
@@ -157,7 +157,7 @@ bool wait_expired_part(struct sched *s, struct thread *t)
 void wait_end(struct sched *s, unsigned int id)
 {
 	timers_remove(&s->timers, TIMER_WAIT(id));
-	thread_ready(s, id, limpet_time());
+	thread_ready(s, id, time_now(s));
 }
 
 void thread_dead(struct sched *s, unsigned int id)

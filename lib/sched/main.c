@@ -12,7 +12,7 @@ static __attribute__((noinline)) void notice_take(struct sched *s, word notice)
 	switch (LIMPET_NOTICE_KIND(notice)) {
 	case LIMPET_NOTICE_READY:
 		if (t->state == STATE_WAITING)
-			thread_ready(s, id, limpet_time());
+			thread_ready(s, id, time_now(s));
 		else if (t->state == STATE_DEAD) /* it was started again */
 			thread_begin(s, id);
 		break;
@@ -43,8 +43,11 @@ static inline void told(struct sched *s, const struct limpet_out *out)
 {
 	if (out->w2)
 		s->thread[(out->w2 - 1) % LIMPET_THREADS_MAX].inside = false;
-	if (out->w0 & CLOCK_EVENT)
-		s->programmed = LIMPET_NEVER;
+	if (!(out->w0 & CLOCK_EVENT))
+		return;
+	if (!CLOCK_NESTED && s->programmed != LIMPET_NEVER)
+		s->reached = s->programmed;
+	s->programmed = LIMPET_NEVER;
 }
 
 /* A notice that cannot be taken yet. */
@@ -173,7 +176,7 @@ static inline __attribute__((always_inline)) void turn(struct sched *s)
 	told(s, &out);
 	if (unlikely(s->rare))
 		out = settle(s, out);
-	timers_take(s);
+	timers_take(s, time_now(s));
 	if (unlikely(out.w1))
 		notice_take(s, out.w1);
 }

@@ -139,6 +139,7 @@ struct sched {
 	unsigned int self;    /* id of the scheduler's thread */
 	unsigned int threads; /* ids are 1 to this */
 	uint64_t programmed;  /* the time at which the clock will come */
+	uint64_t reached;     /* the time for which it came last: it may be a little early */
 	struct timers timers;
 	struct ids latecomers;
 	struct ids stopped; /* their waits ended meanwhile, with who had made them */
@@ -160,6 +161,17 @@ extern struct sched sched;
 static inline unsigned int thread_standing(const struct sched *s, word id)
 {
 	return id <= s->threads ? s->thread[id].stands : NONE;
+}
+
+/*
+ * The time that decisions are made for. The clock may come to an idle CPU a little early: from then on it is
+ * the time for which the clock was set, because the kernel holds the thread that is dispatched until then.
+ */
+static inline uint64_t time_now(const struct sched *s)
+{
+	uint64_t now = limpet_time();
+
+	return now > s->reached ? now : s->reached;
 }
 
 /* A deadline that was missed, for account() and for all who read the kernel's statistics. */

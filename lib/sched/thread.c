@@ -46,7 +46,7 @@ static void thread_create(struct sched *s, unsigned int id, unsigned int priorit
 	thread_reset(s, id);
 	t->joiner = NONE;
 	t->detached = t->worked = false;
-	thread_ready(s, id, limpet_time());
+	thread_ready(s, id, time_now(s));
 }
 
 long sched_serve_create(word badge, word entry, word argument, word priority)

@@ -4,48 +4,48 @@
 #define TIMES_SHIFT 32
 #define ARRIVED 0xffffffffu
 
-static bool state_change(struct barrier *b, uint64_t *old, uint64_t new)
+static bool state_change(struct barrier *barrier, uint64_t *old, uint64_t new)
 {
-	return __atomic_compare_exchange_n(&b->state, old, new, false, __ATOMIC_SEQ_CST,
+	return __atomic_compare_exchange_n(&barrier->state, old, new, false, __ATOMIC_SEQ_CST,
 					   __ATOMIC_SEQ_CST);
 }
 
 static bool try_barrier(void *object, const void *want, word *owner)
 {
-	struct barrier *b = object;
+	struct barrier *barrier = object;
 	const uint64_t *times = want;
 
 	(void)owner;
-	return __atomic_load_n(&b->state, __ATOMIC_SEQ_CST) >> TIMES_SHIFT != *times;
+	return __atomic_load_n(&barrier->state, __ATOMIC_SEQ_CST) >> TIMES_SHIFT != *times;
 }
 
 /* The caller does not wait any longer. Too late to say so, if the barrier has opened. */
-static long withdraw(struct barrier *b, uint64_t times, long status)
+static long withdraw(struct barrier *barrier, uint64_t times, long status)
 {
-	uint64_t state = __atomic_load_n(&b->state, __ATOMIC_SEQ_CST);
+	uint64_t state = __atomic_load_n(&barrier->state, __ATOMIC_SEQ_CST);
 
 	while (state >> TIMES_SHIFT == times)
-		if (state_change(b, &state, state - 1))
+		if (state_change(barrier, &state, state - 1))
 			return status;
 	return LIMPET_OK;
 }
 
-long barrier_wait(struct barrier *b, uint64_t deadline)
+long barrier_wait(struct barrier *barrier, uint64_t deadline)
 {
-	uint64_t state = __atomic_load_n(&b->state, __ATOMIC_SEQ_CST), times;
+	uint64_t state = __atomic_load_n(&barrier->state, __ATOMIC_SEQ_CST), times;
 	bool last;
 	long status;
 
-	if (!b->total)
+	if (!barrier->total)
 		return LIMPET_ERANGE;
 	do {
 		times = state >> TIMES_SHIFT;
-		last = (state & ARRIVED) + 1 >= b->total;
-	} while (!state_change(b, &state, last ? (times + 1) << TIMES_SHIFT : state + 1));
+		last = (state & ARRIVED) + 1 >= barrier->total;
+	} while (!state_change(barrier, &state, last ? (times + 1) << TIMES_SHIFT : state + 1));
 	if (last) {
-		status = sync_wake_each(__atomic_load_n(&b->waiters, __ATOMIC_SEQ_CST));
+		status = sync_wake_each(__atomic_load_n(&barrier->waiters, __ATOMIC_SEQ_CST));
 		return status ? status : 1;
 	}
-	status = sync_wait(&b->waiters, try_barrier, b, &times, deadline);
-	return status ? withdraw(b, times, status) : LIMPET_OK;
+	status = sync_wait(&barrier->waiters, try_barrier, barrier, &times, deadline);
+	return status ? withdraw(barrier, times, status) : LIMPET_OK;
 }

@@ -15,6 +15,6 @@ struct barrier {
  * Waits until `total` threads have arrived; then it is ready for the next time. Status: 1 in the
  * last one to arrive, 0 in the others. ETIME: the caller has not arrived then. ERANGE: total is 0.
  */
-long barrier_wait(struct barrier *b, uint64_t deadline);
+long barrier_wait(struct barrier *barrier, uint64_t deadline);
 
 #endif

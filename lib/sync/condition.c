@@ -4,45 +4,45 @@
 #include <import/sched.h>
 
 /* One wait. It goes the slow way back: a broadcast has set the caller's bit in the mutex. */
-static long wait_once(struct mutex *m, uint64_t deadline)
+static long wait_once(struct mutex *mutex, uint64_t deadline)
 {
-	long status = mutex_unlock(m), locked;
+	long status = mutex_unlock(mutex), locked;
 
 	if (status == LIMPET_OK)
 		status = sched_suspend_for(0, deadline);
-	locked = m->ceiling ? mutex_lock_ceiling(m, LIMPET_NEVER)
-			    : mutex_lock_slow(m, LIMPET_NEVER);
+	locked = mutex->ceiling ? mutex_lock_ceiling(mutex, LIMPET_NEVER)
+				: mutex_lock_slow(mutex, LIMPET_NEVER);
 	return locked ? locked : status;
 }
 
-long condition_wait(struct condition *c, struct mutex *m, uint64_t deadline)
+long condition_wait(struct condition *condition, struct mutex *mutex, uint64_t deadline)
 {
 	const uint64_t self = sync_self();
 	long status = LIMPET_OK;
 
-	if (m->owner != mutex_self())
+	if (mutex->owner != mutex_self())
 		return LIMPET_ESTATE;
-	c->waiters |= self;
-	while (c->waiters & self && status == LIMPET_OK)
-		status = wait_once(m, deadline);
-	if (!(c->waiters & self) && mutex_mine(m))
+	condition->waiters |= self;
+	while (condition->waiters & self && status == LIMPET_OK)
+		status = wait_once(mutex, deadline);
+	if (!(condition->waiters & self) && mutex_mine(mutex))
 		return LIMPET_OK;
-	__atomic_fetch_and(&c->waiters, ~self, __ATOMIC_SEQ_CST);
+	__atomic_fetch_and(&condition->waiters, ~self, __ATOMIC_SEQ_CST);
 	return status;
 }
 
-long condition_signal(struct condition *c, struct mutex *m)
+long condition_signal(struct condition *condition, struct mutex *mutex)
 {
 	long id;
 
-	if (!mutex_mine(m))
+	if (!mutex_mine(mutex))
 		return LIMPET_ESTATE;
-	if (!c->waiters)
+	if (!condition->waiters)
 		return LIMPET_OK;
-	id = sched_resume_best(c->waiters);
+	id = sched_resume_best(condition->waiters);
 	if (id < 0)
 		return id;
-	c->waiters &= ~(1ul << id);
+	condition->waiters &= ~(1ul << id);
 	return LIMPET_OK;
 }
 
@@ -51,15 +51,15 @@ long condition_signal(struct condition *c, struct mutex *m)
  * most important one is woken, so that the caller is as important as it is until it gives the mutex
  * up; the others are not more important than that one.
  */
-long condition_broadcast(struct condition *c, struct mutex *m)
+long condition_broadcast(struct condition *condition, struct mutex *mutex)
 {
-	uint64_t threads = c->waiters;
+	uint64_t threads = condition->waiters;
 
-	if (!mutex_mine(m))
+	if (!mutex_mine(mutex))
 		return LIMPET_ESTATE;
 	if (!threads)
 		return LIMPET_OK;
-	c->waiters = 0;
-	__atomic_fetch_or(&m->waiters, threads, __ATOMIC_SEQ_CST);
+	condition->waiters = 0;
+	__atomic_fetch_or(&mutex->waiters, threads, __ATOMIC_SEQ_CST);
 	return sync_wake_best(threads);
 }

@@ -22,10 +22,10 @@ struct condition {
  * long that lasts. There is no wake-up without a signal; but others may have had the mutex since,
  * so look again. ETIME. ESTATE: the caller does not have the mutex, or has it more than once.
  */
-long condition_wait(struct condition *c, struct mutex *m, uint64_t deadline);
+long condition_wait(struct condition *condition, struct mutex *mutex, uint64_t deadline);
 /* Wakes the most important thread that waits. ESTATE: the caller does not have the mutex. */
-long condition_signal(struct condition *c, struct mutex *m);
+long condition_signal(struct condition *condition, struct mutex *mutex);
 /* Wakes all, one after the other as the mutex becomes free. ESTATE: as condition_signal(). */
-long condition_broadcast(struct condition *c, struct mutex *m);
+long condition_broadcast(struct condition *condition, struct mutex *mutex);
 
 #endif

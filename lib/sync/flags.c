@@ -8,9 +8,9 @@ struct want {
 
 static bool try_flags(void *object, const void *want, word *owner)
 {
-	struct flags *f = object;
+	struct flags *flags = object;
 	const struct want *w = want;
-	uint64_t set = __atomic_load_n(&f->set, __ATOMIC_SEQ_CST), found;
+	uint64_t set = __atomic_load_n(&flags->set, __ATOMIC_SEQ_CST), found;
 
 	(void)owner;
 	do {
@@ -18,13 +18,13 @@ static bool try_flags(void *object, const void *want, word *owner)
 		if (!found || (w->how & FLAGS_ALL && found != w->wanted))
 			return false;
 	} while (w->how & FLAGS_CLEAR &&
-		 !__atomic_compare_exchange_n(&f->set, &set, set & ~found, false, __ATOMIC_SEQ_CST,
-					      __ATOMIC_SEQ_CST));
+		 !__atomic_compare_exchange_n(&flags->set, &set, set & ~found, false,
+					      __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
 	*w->got = found;
 	return true;
 }
 
-long flags_wait(struct flags *f, uint64_t wanted, unsigned int how, uint64_t *got,
+long flags_wait(struct flags *flags, uint64_t wanted, unsigned int how, uint64_t *got,
 		uint64_t deadline)
 {
 	const struct want want = { wanted, got, how };
@@ -32,9 +32,9 @@ long flags_wait(struct flags *f, uint64_t wanted, unsigned int how, uint64_t *go
 
 	if (!wanted || how > (FLAGS_ALL | FLAGS_CLEAR))
 		return LIMPET_ERANGE;
-	if (try_flags(f, &want, &owner))
+	if (try_flags(flags, &want, &owner))
 		return LIMPET_OK;
-	return sync_wait(&f->waiters, try_flags, f, &want, deadline);
+	return sync_wait(&flags->waiters, try_flags, flags, &want, deadline);
 }
 
 long flags_set(struct flags *f, uint64_t flags)

@@ -19,7 +19,7 @@ struct flags {
  * several threads wait for flags that they clear. ETIME. ERANGE: none is wanted, or `how` is
  * none of FLAGS_ANY or FLAGS_ALL, with or without FLAGS_CLEAR.
  */
-long flags_wait(struct flags *f, uint64_t wanted, unsigned int how, uint64_t *got,
+long flags_wait(struct flags *flags, uint64_t wanted, unsigned int how, uint64_t *got,
 		uint64_t deadline);
 /* Sets flags: all threads that wait look again. */
 long flags_set(struct flags *f, uint64_t flags);

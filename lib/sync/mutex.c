@@ -15,13 +15,13 @@ static bool try_mutex(void *object, const void *want, word *owner)
 }
 
 /* The caller takes once more what it has. */
-static long take_again(struct mutex *m)
+static long take_again(struct mutex *mutex)
 {
-	if (!m->recursive)
+	if (!mutex->recursive)
 		return LIMPET_ESTATE;
-	if (m->owner > UINT32_MAX - MUTEX_AGAIN)
+	if (mutex->owner > UINT32_MAX - MUTEX_AGAIN)
 		return LIMPET_ERANGE;
-	m->owner += MUTEX_AGAIN;
+	mutex->owner += MUTEX_AGAIN;
 	return LIMPET_OK;
 }
 
@@ -29,24 +29,24 @@ static long take_again(struct mutex *m)
  * Who gives up may have been resumed to take the mutex, and the others wait for it then: it passes
  * that on.
  */
-long mutex_lock_slow(struct mutex *m, uint64_t deadline)
+long mutex_lock_slow(struct mutex *mutex, uint64_t deadline)
 {
 	long status;
 
-	if (mutex_mine(m))
-		return take_again(m);
-	status = sync_wait(&m->waiters, try_mutex, m, NULL, deadline);
+	if (mutex_mine(mutex))
+		return take_again(mutex);
+	status = sync_wait(&mutex->waiters, try_mutex, mutex, NULL, deadline);
 	if (status)
-		sync_wake(&m->waiters);
+		sync_wake(&mutex->waiters);
 	return status;
 }
 
 /* The priority that the caller had before; it has that of the ceiling now. */
-static long rise(const struct mutex *m)
+static long rise(const struct mutex *mutex)
 {
-	long before = sched_priority(0, m->ceiling);
+	long before = sched_priority(0, mutex->ceiling);
 
-	if (before <= m->ceiling)
+	if (before <= mutex->ceiling)
 		return before;
 	sched_priority(0, (word)before);
 	return LIMPET_ERANGE;
@@ -59,55 +59,55 @@ static long fall(long status, long before)
 	return status || fallen >= 0 ? status : fallen;
 }
 
-long mutex_lock_ceiling(struct mutex *m, uint64_t deadline)
+long mutex_lock_ceiling(struct mutex *mutex, uint64_t deadline)
 {
 	long before, status;
 
-	if (mutex_mine(m))
-		return take_again(m);
-	before = rise(m);
+	if (mutex_mine(mutex))
+		return take_again(mutex);
+	before = rise(mutex);
 	if (before < 0)
 		return before;
-	status = mutex_lock_slow(m, deadline);
+	status = mutex_lock_slow(mutex, deadline);
 	if (status)
 		return fall(status, before);
-	m->before = (uint8_t)before;
+	mutex->before = (uint8_t)before;
 	return LIMPET_OK;
 }
 
-long mutex_unlock_again(struct mutex *m)
+long mutex_unlock_again(struct mutex *mutex)
 {
-	if (!mutex_mine(m))
+	if (!mutex_mine(mutex))
 		return LIMPET_ESTATE;
-	m->owner -= MUTEX_AGAIN;
+	mutex->owner -= MUTEX_AGAIN;
 	return LIMPET_OK;
 }
 
-long mutex_unlock_ceiling(struct mutex *m)
+long mutex_unlock_ceiling(struct mutex *mutex)
 {
-	long before = m->before;
+	long before = mutex->before;
 
-	if (!mutex_mine(m) || m->owner > MUTEX_OWNER)
-		return mutex_unlock_again(m);
-	__atomic_store_n(&m->owner, 0, __ATOMIC_SEQ_CST);
-	return fall(sync_wake(&m->waiters), before);
+	if (!mutex_mine(mutex) || mutex->owner > MUTEX_OWNER)
+		return mutex_unlock_again(mutex);
+	__atomic_store_n(&mutex->owner, 0, __ATOMIC_SEQ_CST);
+	return fall(sync_wake(&mutex->waiters), before);
 }
 
-long mutex_try(struct mutex *m)
+long mutex_try(struct mutex *mutex)
 {
 	long before = 0;
 	uint32_t owner;
 
-	if (mutex_mine(m))
-		return take_again(m);
-	if (m->ceiling) {
-		before = rise(m);
+	if (mutex_mine(mutex))
+		return take_again(mutex);
+	if (mutex->ceiling) {
+		before = rise(mutex);
 		if (before < 0)
 			return before;
 	}
-	if (mutex_take(m, &owner)) {
-		m->before = (uint8_t)before;
+	if (mutex_take(mutex, &owner)) {
+		mutex->before = (uint8_t)before;
 		return LIMPET_OK;
 	}
-	return m->ceiling ? fall(LIMPET_EBUSY, before) : LIMPET_EBUSY;
+	return mutex->ceiling ? fall(LIMPET_EBUSY, before) : LIMPET_EBUSY;
 }

@@ -32,10 +32,10 @@ struct mutex {
 #define MUTEX_OWNER 0xffu
 
 /* For the functions below. */
-long mutex_lock_slow(struct mutex *m, uint64_t deadline);
-long mutex_lock_ceiling(struct mutex *m, uint64_t deadline);
-long mutex_unlock_again(struct mutex *m);
-long mutex_unlock_ceiling(struct mutex *m);
+long mutex_lock_slow(struct mutex *mutex, uint64_t deadline);
+long mutex_lock_ceiling(struct mutex *mutex, uint64_t deadline);
+long mutex_unlock_again(struct mutex *mutex);
+long mutex_unlock_ceiling(struct mutex *mutex);
 
 /* As it is written in `owner`. */
 static inline uint32_t mutex_self(void)
@@ -44,17 +44,17 @@ static inline uint32_t mutex_self(void)
 }
 
 /* Does the calling thread have it? */
-static inline bool mutex_mine(const struct mutex *m)
+static inline bool mutex_mine(const struct mutex *mutex)
 {
-	return (__atomic_load_n(&m->owner, __ATOMIC_RELAXED) & MUTEX_OWNER) == mutex_self();
+	return (__atomic_load_n(&mutex->owner, __ATOMIC_RELAXED) & MUTEX_OWNER) == mutex_self();
 }
 
 /* Takes it if it is free and has no ceiling. */
-static inline bool mutex_take(struct mutex *m, uint32_t *owner)
+static inline bool mutex_take(struct mutex *mutex, uint32_t *owner)
 {
 	*owner = 0;
-	return __atomic_compare_exchange_n(&m->owner, owner, mutex_self(), false, __ATOMIC_SEQ_CST,
-					   __ATOMIC_RELAXED);
+	return __atomic_compare_exchange_n(&mutex->owner, owner, mutex_self(), false,
+					   __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
 }
 
 /*
@@ -62,29 +62,29 @@ static inline bool mutex_take(struct mutex *m, uint32_t *owner)
  * not recursive. ERANGE: taken 2^24 times by the caller; or the caller is more important than the
  * ceiling.
  */
-static inline long mutex_lock(struct mutex *m, uint64_t deadline)
+static inline long mutex_lock(struct mutex *mutex, uint64_t deadline)
 {
 	uint32_t owner;
 
-	if (unlikely(m->ceiling))
-		return mutex_lock_ceiling(m, deadline);
-	return likely(mutex_take(m, &owner)) ? LIMPET_OK : mutex_lock_slow(m, deadline);
+	if (unlikely(mutex->ceiling))
+		return mutex_lock_ceiling(mutex, deadline);
+	return likely(mutex_take(mutex, &owner)) ? LIMPET_OK : mutex_lock_slow(mutex, deadline);
 }
 
 /* Takes the mutex, without waiting. EBUSY: another thread has it. ESTATE, ERANGE: as mutex_lock(). */
-long mutex_try(struct mutex *m);
+long mutex_try(struct mutex *mutex);
 
 /* Gives it up. A thread that waits, and is more important, runs at once. ESTATE: not the caller's. */
-static inline long mutex_unlock(struct mutex *m)
+static inline long mutex_unlock(struct mutex *mutex)
 {
 	uint32_t self = mutex_self();
 
-	if (unlikely(m->ceiling))
-		return mutex_unlock_ceiling(m);
-	if (unlikely(!__atomic_compare_exchange_n(&m->owner, &self, 0, false, __ATOMIC_SEQ_CST,
+	if (unlikely(mutex->ceiling))
+		return mutex_unlock_ceiling(mutex);
+	if (unlikely(!__atomic_compare_exchange_n(&mutex->owner, &self, 0, false, __ATOMIC_SEQ_CST,
 						  __ATOMIC_RELAXED)))
-		return mutex_unlock_again(m);
-	return sync_wake(&m->waiters);
+		return mutex_unlock_again(mutex);
+	return sync_wake(&mutex->waiters);
 }
 
 #endif

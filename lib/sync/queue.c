@@ -3,54 +3,54 @@
 #include <sync/queue.h>
 
 /* Of slot `n`, from 1: the number of the one behind it, and the message. */
-static uint16_t *slot_next(const struct queue *q, uint16_t n)
+static uint16_t *slot_next(const struct queue *queue, uint16_t n)
 {
-	return (uint16_t *)(void *)(q->memory + (n - 1u) * QUEUE_SLOT(q->size));
+	return (uint16_t *)(void *)(queue->memory + (n - 1u) * QUEUE_SLOT(queue->size));
 }
 
-static void *slot_message(const struct queue *q, uint16_t n)
+static void *slot_message(const struct queue *queue, uint16_t n)
 {
-	return slot_next(q, n) + 1;
+	return slot_next(queue, n) + 1;
 }
 
-static uint16_t slot_take(struct queue *q)
+static uint16_t slot_take(struct queue *queue)
 {
-	uint16_t n = q->free;
+	uint16_t n = queue->free;
 
 	if (!n)
-		return (uint16_t)++q->fresh;
-	q->free = *slot_next(q, n);
+		return (uint16_t)++queue->fresh;
+	queue->free = *slot_next(queue, n);
 	return n;
 }
 
-static void slot_give(struct queue *q, uint16_t n)
+static void slot_give(struct queue *queue, uint16_t n)
 {
-	*slot_next(q, n) = q->free;
-	q->free = n;
+	*slot_next(queue, n) = queue->free;
+	queue->free = n;
 }
 
-static void append(struct queue *q, uint16_t n, unsigned int priority)
+static void append(struct queue *queue, uint16_t n, unsigned int priority)
 {
-	*slot_next(q, n) = 0;
-	if (q->head[priority])
-		*slot_next(q, q->tail[priority]) = n;
+	*slot_next(queue, n) = 0;
+	if (queue->head[priority])
+		*slot_next(queue, queue->tail[priority]) = n;
 	else
-		q->head[priority] = n;
-	q->tail[priority] = n;
-	q->levels |= 1u << priority;
+		queue->head[priority] = n;
+	queue->tail[priority] = n;
+	queue->levels |= 1u << priority;
 }
 
-static uint16_t first(struct queue *q, unsigned int priority)
+static uint16_t first(struct queue *queue, unsigned int priority)
 {
-	uint16_t n = q->head[priority];
+	uint16_t n = queue->head[priority];
 
-	q->head[priority] = *slot_next(q, n);
-	if (!q->head[priority])
-		q->levels &= ~(1u << priority);
+	queue->head[priority] = *slot_next(queue, n);
+	if (!queue->head[priority])
+		queue->levels &= ~(1u << priority);
 	return n;
 }
 
-long queue_init(struct queue *q, void *memory, size_t bytes, size_t size)
+long queue_init(struct queue *queue, void *memory, size_t bytes, size_t size)
 {
 	size_t messages;
 
@@ -61,61 +61,61 @@ long queue_init(struct queue *q, void *memory, size_t bytes, size_t size)
 		return LIMPET_ERANGE;
 	if ((word)memory % sizeof(uint16_t))
 		return LIMPET_EALIGN;
-	*q = (struct queue){ .room.value = (uint32_t)messages,
-			     .memory = memory,
-			     .size = (uint32_t)size };
+	*queue = (struct queue){ .room.value = (uint32_t)messages,
+				 .memory = memory,
+				 .size = (uint32_t)size };
 	return LIMPET_OK;
 }
 
 /* Takes one of what is counted, and the mutex. */
-static long begin(struct queue *q, struct semaphore *of, uint64_t deadline)
+static long begin(struct queue *queue, struct semaphore *of, uint64_t deadline)
 {
 	long status = semaphore_down(of, deadline);
 
 	if (status)
 		return status;
-	status = mutex_lock(&q->mutex, LIMPET_NEVER);
+	status = mutex_lock(&queue->mutex, LIMPET_NEVER);
 	if (status)
 		semaphore_up(of);
 	return status;
 }
 
 /* Gives the mutex back, and one more of what the other side counts. */
-static long end(struct queue *q, struct semaphore *of)
+static long end(struct queue *queue, struct semaphore *of)
 {
-	long status = mutex_unlock(&q->mutex), counted = semaphore_up(of);
+	long status = mutex_unlock(&queue->mutex), counted = semaphore_up(of);
 
 	return status ? status : counted;
 }
 
-long queue_send(struct queue *q, const void *message, unsigned int priority, uint64_t deadline)
+long queue_send(struct queue *queue, const void *message, unsigned int priority, uint64_t deadline)
 {
 	uint16_t n;
 	long status;
 
 	if (priority >= QUEUE_PRIORITIES)
 		return LIMPET_ERANGE;
-	status = begin(q, &q->room, deadline);
+	status = begin(queue, &queue->room, deadline);
 	if (status)
 		return status;
-	n = slot_take(q);
-	memcpy(slot_message(q, n), message, q->size);
-	append(q, n, priority);
-	return end(q, &q->filled);
+	n = slot_take(queue);
+	memcpy(slot_message(queue, n), message, queue->size);
+	append(queue, n, priority);
+	return end(queue, &queue->filled);
 }
 
-long queue_receive(struct queue *q, void *message, uint64_t deadline)
+long queue_receive(struct queue *queue, void *message, uint64_t deadline)
 {
-	long status = begin(q, &q->filled, deadline);
+	long status = begin(queue, &queue->filled, deadline);
 	unsigned int priority;
 	uint16_t n;
 
 	if (status)
 		return status;
-	priority = 31u - (unsigned int)__builtin_clz(q->levels);
-	n = first(q, priority);
-	memcpy(message, slot_message(q, n), q->size);
-	slot_give(q, n);
-	status = end(q, &q->room);
+	priority = 31u - (unsigned int)__builtin_clz(queue->levels);
+	n = first(queue, priority);
+	memcpy(message, slot_message(queue, n), queue->size);
+	slot_give(queue, n);
+	status = end(queue, &queue->room);
 	return status ? status : (long)priority;
 }

@@ -36,18 +36,18 @@ struct queue {
  * size is not 1 to QUEUE_SIZE_MAX, or it is memory for none or for more than QUEUE_MESSAGES_MAX.
  * EALIGN: the memory is not aligned to 2 bytes.
  */
-long queue_init(struct queue *q, void *memory, size_t bytes, size_t size);
+long queue_init(struct queue *queue, void *memory, size_t bytes, size_t size);
 /*
  * Copies a message into the queue; waits while it is full. Constant time but for the copy. ETIME.
  * ERANGE: priority is not below QUEUE_PRIORITIES.
  */
-long queue_send(struct queue *q, const void *message, unsigned int priority, uint64_t deadline);
+long queue_send(struct queue *queue, const void *message, unsigned int priority, uint64_t deadline);
 /* Takes the first message out; waits while the queue is empty. Status: its priority. ETIME. */
-long queue_receive(struct queue *q, void *message, uint64_t deadline);
+long queue_receive(struct queue *queue, void *message, uint64_t deadline);
 /* How many messages there are. */
-static inline uint32_t queue_length(const struct queue *q)
+static inline uint32_t queue_length(const struct queue *queue)
 {
-	return __atomic_load_n(&q->filled.value, __ATOMIC_RELAXED);
+	return __atomic_load_n(&queue->filled.value, __ATOMIC_RELAXED);
 }
 
 #endif

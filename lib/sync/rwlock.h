@@ -16,59 +16,59 @@ struct rwlock {
 };
 
 /* Slow parts of the functions below. */
-long rwlock_read_slow(struct rwlock *l, uint64_t deadline);
-long rwlock_write_slow(struct rwlock *l, uint64_t deadline);
-long rwlock_write_drain(struct rwlock *l, uint64_t deadline);
-long rwlock_writer_wake(struct rwlock *l);
+long rwlock_read_slow(struct rwlock *lock, uint64_t deadline);
+long rwlock_write_slow(struct rwlock *lock, uint64_t deadline);
+long rwlock_write_drain(struct rwlock *lock, uint64_t deadline);
+long rwlock_writer_wake(struct rwlock *lock);
 
 /*
  * To read, together with other readers. ETIME. ESTATE: the caller reads or writes already.
  */
-static inline long rwlock_read(struct rwlock *l, uint64_t deadline)
+static inline long rwlock_read(struct rwlock *lock, uint64_t deadline)
 {
 	uint64_t self = sync_self();
 
-	if (unlikely(__atomic_load_n(&l->readers, __ATOMIC_RELAXED) & self))
+	if (unlikely(__atomic_load_n(&lock->readers, __ATOMIC_RELAXED) & self))
 		return LIMPET_ESTATE;
-	__atomic_fetch_or(&l->readers, self, __ATOMIC_SEQ_CST);
-	if (likely(!__atomic_load_n(&l->writer, __ATOMIC_SEQ_CST)))
+	__atomic_fetch_or(&lock->readers, self, __ATOMIC_SEQ_CST);
+	if (likely(!__atomic_load_n(&lock->writer, __ATOMIC_SEQ_CST)))
 		return LIMPET_OK;
-	return rwlock_read_slow(l, deadline);
+	return rwlock_read_slow(lock, deadline);
 }
 
 /* The end of that. ESTATE: the caller does not read. */
-static inline long rwlock_read_end(struct rwlock *l)
+static inline long rwlock_read_end(struct rwlock *lock)
 {
 	uint64_t self = sync_self();
 
-	if (unlikely(!(__atomic_load_n(&l->readers, __ATOMIC_RELAXED) & self)))
+	if (unlikely(!(__atomic_load_n(&lock->readers, __ATOMIC_RELAXED) & self)))
 		return LIMPET_ESTATE;
-	__atomic_fetch_and(&l->readers, ~self, __ATOMIC_SEQ_CST);
-	return rwlock_writer_wake(l);
+	__atomic_fetch_and(&lock->readers, ~self, __ATOMIC_SEQ_CST);
+	return rwlock_writer_wake(lock);
 }
 
 /* To write, alone. ETIME. ESTATE: the caller reads or writes already. */
-static inline long rwlock_write(struct rwlock *l, uint64_t deadline)
+static inline long rwlock_write(struct rwlock *lock, uint64_t deadline)
 {
 	uint32_t nobody = 0;
 
-	if (unlikely(!__atomic_compare_exchange_n(&l->writer, &nobody, limpet_thread_id() + 1,
+	if (unlikely(!__atomic_compare_exchange_n(&lock->writer, &nobody, limpet_thread_id() + 1,
 						  false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)))
-		return rwlock_write_slow(l, deadline);
-	if (likely(!__atomic_load_n(&l->readers, __ATOMIC_SEQ_CST)))
+		return rwlock_write_slow(lock, deadline);
+	if (likely(!__atomic_load_n(&lock->readers, __ATOMIC_SEQ_CST)))
 		return LIMPET_OK;
-	return rwlock_write_drain(l, deadline);
+	return rwlock_write_drain(lock, deadline);
 }
 
 /* The end of that. ESTATE: the caller does not write. */
-static inline long rwlock_write_end(struct rwlock *l)
+static inline long rwlock_write_end(struct rwlock *lock)
 {
 	uint32_t self = limpet_thread_id() + 1;
 
-	if (unlikely(!__atomic_compare_exchange_n(&l->writer, &self, 0, false, __ATOMIC_SEQ_CST,
+	if (unlikely(!__atomic_compare_exchange_n(&lock->writer, &self, 0, false, __ATOMIC_SEQ_CST,
 						  __ATOMIC_RELAXED)))
 		return LIMPET_ESTATE;
-	return sync_wake(&l->waiters);
+	return sync_wake(&lock->waiters);
 }
 
 #endif

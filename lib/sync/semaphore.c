@@ -10,11 +10,11 @@ static bool try_semaphore(void *object, const void *want, word *owner)
 /*
  * Two ups that come before the thread runs that they wake resume that one twice: it wakes the next.
  */
-long semaphore_wait(struct semaphore *s, uint64_t deadline)
+long semaphore_wait(struct semaphore *semaphore, uint64_t deadline)
 {
-	long status = sync_wait(&s->waiters, try_semaphore, s, NULL, deadline);
+	long status = sync_wait(&semaphore->waiters, try_semaphore, semaphore, NULL, deadline);
 
-	if (__atomic_load_n(&s->value, __ATOMIC_SEQ_CST))
-		sync_wake(&s->waiters);
+	if (__atomic_load_n(&semaphore->value, __ATOMIC_SEQ_CST))
+		sync_wake(&semaphore->waiters);
 	return status;
 }

@@ -11,37 +11,37 @@ struct semaphore {
 };
 
 /* Slow part of semaphore_down(). */
-long semaphore_wait(struct semaphore *s, uint64_t deadline);
+long semaphore_wait(struct semaphore *semaphore, uint64_t deadline);
 
 /* Takes one, without waiting: false: there is none. */
-static inline bool semaphore_try(struct semaphore *s)
+static inline bool semaphore_try(struct semaphore *semaphore)
 {
-	uint32_t value = __atomic_load_n(&s->value, __ATOMIC_RELAXED);
+	uint32_t value = __atomic_load_n(&semaphore->value, __ATOMIC_RELAXED);
 
 	while (value)
-		if (__atomic_compare_exchange_n(&s->value, &value, value - 1, false,
+		if (__atomic_compare_exchange_n(&semaphore->value, &value, value - 1, false,
 						__ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
 			return true;
 	return false;
 }
 
 /* Takes one; waits until there is one. ETIME. */
-static inline long semaphore_down(struct semaphore *s, uint64_t deadline)
+static inline long semaphore_down(struct semaphore *semaphore, uint64_t deadline)
 {
-	return likely(semaphore_try(s)) ? LIMPET_OK : semaphore_wait(s, deadline);
+	return likely(semaphore_try(semaphore)) ? LIMPET_OK : semaphore_wait(semaphore, deadline);
 }
 
 /* Adds one; the most important thread that waits gets it. ERANGE: there are 2^32 - 1 already. */
-static inline long semaphore_up(struct semaphore *s)
+static inline long semaphore_up(struct semaphore *semaphore)
 {
-	uint32_t value = __atomic_load_n(&s->value, __ATOMIC_RELAXED);
+	uint32_t value = __atomic_load_n(&semaphore->value, __ATOMIC_RELAXED);
 
 	do
 		if (unlikely(value == UINT32_MAX))
 			return LIMPET_ERANGE;
-	while (unlikely(!__atomic_compare_exchange_n(&s->value, &value, value + 1, false,
+	while (unlikely(!__atomic_compare_exchange_n(&semaphore->value, &value, value + 1, false,
 						     __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)));
-	return sync_wake(&s->waiters);
+	return sync_wake(&semaphore->waiters);
 }
 
 #endif

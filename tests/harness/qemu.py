@@ -196,14 +196,16 @@ class Guest:
         except RuntimeError as error:
             raise RuntimeError(f"the state in {state.folder} cannot be used: {error}; {self._last_words()}") from None
 
-    def _save(self, state: saved.State) -> None:
-        """Boot a machine like this one until /init has set it up, and save its state."""
+    def _save(self, state: saved.State) -> bool:
+        """Boot a machine like this one until /init has set it up, and save its state if it is fit."""
         machine = dataclasses.replace(self.machine, boot=True, timeout=SAVE_AT_MOST,
                                       qemu=(*state.words(self.machine, share=True), *saved.STOP))
         with Guest(machine, saved.base(), f"state-{state.folder.name}") as guest:
             if not guest.wait(lambda: guest.monitor.saw("GUEST_PANICKED")):
                 raise RuntimeError(f"the guest whose state is wanted does not get there: {guest.finish().report()}")
-            state.save(guest.monitor)
+            if fit := not guest.trouble and saved.is_fit(guest.lines):
+                state.save(guest.monitor)
+        return fit
 
     def _reap(self, process: subprocess.Popen) -> None:
         """End QEMU; the log's last line is what the guest took."""

@@ -13,6 +13,7 @@ import fcntl
 import functools
 import hashlib
 import os
+import re
 import shutil
 import time
 from collections.abc import Callable, Iterator
@@ -34,6 +35,10 @@ LARGE = 320 << 20
 PATIENCE = 60
 #: Where the guest stops for its state to be saved: guest/fetch.c. A restored machine does not have the device.
 STOP = ("-device", "pvpanic", "-action", "panic=pause")
+#: What Linux says when this machine was too busy for it to find out how fast its clocks are. A guest that boots has
+#: to live with that, until it ends; a state would hand it on.
+BAD_CLOCK = re.compile(r"calibration deviates|[Uu]nable to calibrate|calibration not consistent|APIC frequency too slow|"
+                       r"failed to get a good estimate|TSC (found )?unstable|as unstable because|Long readout interval")
 IGNORE_SHARED = [{"capability": "x-ignore-shared", "state": True}]
 
 
@@ -113,33 +118,43 @@ def _wait(until: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
+def is_fit(lines: list[str]) -> bool:
+    """Whether a guest whose console said that may be saved."""
+    return not any(BAD_CLOCK.search(line) for line in lines)
+
+
 @contextlib.contextmanager
-def held(machine: Machine, kernel: Kernel, make: Callable[[State], None]) -> Iterator[State]:
-    """The state of a machine, made if there is none; it is not removed meanwhile."""
+def held(machine: Machine, kernel: Kernel, make: Callable[[State], bool]) -> Iterator[State | None]:
+    """The state of a machine, made if there is none; it is not removed meanwhile. None: there is still none, because
+    `make` says that what it made is not fit."""
     state = State(_place() / _key(machine, kernel))
     with contextlib.ExitStack() as lock:
         handle = lock.enter_context(_locked(state.folder, fcntl.LOCK_SH))
         if not state.complete():
             lock.close()    # a shared lock cannot become an exclusive one while others wait for that, too
             handle = lock.enter_context(_locked(state.folder, fcntl.LOCK_EX))
-        if not state.complete():
-            _make(state, make)
-        elif state.large():
-            state.trim()
+        if state.complete():
+            if state.large():
+                state.trim()
+        elif not _make(state, make):
+            lock.close()
+            yield None
+            return
         os.utime(handle)
         fcntl.flock(handle, fcntl.LOCK_SH)
         yield state
 
 
-def _make(state: State, make: Callable[[State], None]) -> None:
+def _make(state: State, make: Callable[[State], bool]) -> bool:
     _sweep(state.folder.parent)
     say(f"saving a state, {state.folder.name}: one boot, later guests begin there")
     try:
-        make(state)
-        state.publish()
-    except BaseException:
-        shutil.rmtree(state.folder)
-        raise
+        if make(state):
+            state.publish()
+        return state.complete()
+    finally:
+        if not state.complete():
+            shutil.rmtree(state.folder)
 
 
 def _place() -> Path:

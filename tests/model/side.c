@@ -124,7 +124,7 @@ static bool receive_bytes(struct side *s)
 	return length;
 }
 
-static bool send(struct side *s)
+static bool side_send(struct side *s)
 {
 	if (s->sent >= scenario->sends[self] ||
 	    !(scenario->bytes ? send_bytes(s) : send_message(s)))
@@ -172,7 +172,7 @@ static bool work(struct side *s)
 		return false;
 	}
 	connection(s);
-	did = send(s);
+	did = side_send(s);
 	did |= receive(s);
 	return events(s) || did;
 }

@@ -105,22 +105,16 @@ static int cpus_of_system(unsigned int *cpus)
 
 static int crash_main(const struct command *command, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ "last", no_argument, NULL, 'l' },
-		OPTION_HELP,
-		OPTION_END,
-	};
 	struct wish wish = { 0 };
 	unsigned int cpus = 0;
-	int option;
+	const struct command_option options[] = {
+		OPTION_FLAG("json", &wish.json),
+		OPTION_FLAG("last", &wish.last),
+		OPTION_END,
+	};
 	int code;
 
-	while ((option = option_next(command, argc, argv, options, &code)) > 0) {
-		wish.json |= option == 'j';
-		wish.last |= option == 'l';
-	}
-	if (!option || !option_arguments(command, argc, argv, 0, 0, "", &code))
+	if (!options_take(command, argc, argv, options, (struct command_arguments){ 0 }, &code))
 		return code;
 	code = cpus_of_system(&cpus);
 	return code ? code : read_all(&wish, cpus);

@@ -47,14 +47,15 @@ static void print_text(FILE *out, const char *text)
 	text_print_safely(out, text, strlen(text));
 }
 
-static void print_what(FILE *out, const struct limpet_crash *c)
+static void print_what(FILE *out, const struct limpet_crash *crash)
 {
-	if (c->kind == FAULT_PAGE)
-		fprintf(out, "%s address 0x%" PRIx64, fault_page_words(c->code), c->address);
-	else if (c->kind == LIMPET_FAULT_SYSCALL)
-		fprintf(out, "%s %" PRIu64, fault_words(c->kind), c->address);
+	if (crash->kind == FAULT_PAGE)
+		fprintf(out, "%s address 0x%" PRIx64, fault_page_words(crash->code),
+			crash->address);
+	else if (crash->kind == LIMPET_FAULT_SYSCALL)
+		fprintf(out, "%s %" PRIu64, fault_words(crash->kind), crash->address);
 	else
-		fprintf(out, "%s", fault_words(c->kind));
+		fprintf(out, "%s", fault_words(crash->kind));
 }
 
 static void print_place(FILE *out, const struct limpet_crash_place *place)
@@ -66,24 +67,24 @@ static void print_place(FILE *out, const struct limpet_crash_place *place)
 	fputc('\n', out);
 }
 
-static void print_outcome(FILE *out, const struct crash_log *log, const struct limpet_crash *c)
+static void print_outcome(FILE *out, const struct crash_log *log, const struct limpet_crash *crash)
 {
-	fprintf(out, "    %s", outcome_words(c->outcome));
-	if (c->outcome == LIMPET_CRASH_FAILED)
-		fprintf(out, " with error %d", -c->error);
-	if (c->outcome == LIMPET_CRASH_CHECKPOINT || c->outcome == LIMPET_CRASH_IMAGE)
+	fprintf(out, "    %s", outcome_words(crash->outcome));
+	if (crash->outcome == LIMPET_CRASH_FAILED)
+		fprintf(out, " with error %d", -crash->error);
+	if (crash->outcome == LIMPET_CRASH_CHECKPOINT || crash->outcome == LIMPET_CRASH_IMAGE)
 		fprintf(out, ", after %.1f us: restart %u, its threads %u ms later",
-			seconds(log, c->ticks) * 1e6, c->restarts, c->backoff_ms);
+			seconds(log, crash->ticks) * 1e6, crash->restarts, crash->backoff_ms);
 	fputc('\n', out);
 }
 
-static void print_registers(FILE *out, const struct limpet_crash *c)
+static void print_registers(FILE *out, const struct limpet_crash *crash)
 {
-	if (c->kind == LIMPET_CRASH_HEARTBEAT)
+	if (crash->kind == LIMPET_CRASH_HEARTBEAT)
 		return;
 	for (unsigned int i = 0; i < LIMPET_CRASH_REGISTERS; i++)
 		fprintf(out, "%s%6s %016" PRIx64 "%s", i % 3 ? " " : "    ", registers[i],
-			c->registers[i], i % 3 == 2 ? "\n" : "");
+			crash->registers[i], i % 3 == 2 ? "\n" : "");
 }
 
 void crash_print_head(FILE *out, unsigned int cpu, const struct crash_log *log)
@@ -94,27 +95,28 @@ void crash_print_head(FILE *out, unsigned int cpu, const struct crash_log *log)
 	fputc('\n', out);
 }
 
-void crash_print(FILE *out, const struct crash_log *log, const struct limpet_crash *c)
+void crash_print(FILE *out, const struct crash_log *log, const struct limpet_crash *crash)
 {
-	fprintf(out, "\n%" PRIu64 ": ", c->number);
-	print_text(out, c->name);
-	fprintf(out, ", %.6f s after the supervisor began: ", seconds(log, c->time - log->begin));
-	print_what(out, c);
-	if (c->kind != LIMPET_CRASH_HEARTBEAT)
-		fprintf(out, ", thread %u", c->thread);
+	fprintf(out, "\n%" PRIu64 ": ", crash->number);
+	print_text(out, crash->name);
+	fprintf(out,
+		", %.6f s after the supervisor began: ", seconds(log, crash->time - log->begin));
+	print_what(out, crash);
+	if (crash->kind != LIMPET_CRASH_HEARTBEAT)
+		fprintf(out, ", thread %u", crash->thread);
 	fputc('\n', out);
-	print_outcome(out, log, c);
-	for (uint32_t i = 0; i < c->frames; i++) {
+	print_outcome(out, log, crash);
+	for (uint32_t i = 0; i < crash->frames; i++) {
 		fprintf(out, "    %s", i ? "called from  " : "in           ");
-		print_place(out, &c->frame[i]);
+		print_place(out, &crash->frame[i]);
 	}
-	for (uint32_t i = 0; i < c->callers; i++) {
+	for (uint32_t i = 0; i < crash->callers; i++) {
 		fprintf(out, "    invoked by ");
-		print_text(out, c->caller_name[i]);
+		print_text(out, crash->caller_name[i]);
 		fprintf(out, "  ");
-		print_place(out, &c->caller[i]);
+		print_place(out, &crash->caller[i]);
 	}
-	print_registers(out, c);
+	print_registers(out, crash);
 }
 
 void crash_json_head(struct json *json, unsigned int cpu, const struct crash_log *log)
@@ -143,39 +145,40 @@ static void json_place(struct json *json, const struct limpet_crash_place *place
 	json_object_end(json);
 }
 
-static void json_registers(struct json *json, const struct limpet_crash *c)
+static void json_registers(struct json *json, const struct limpet_crash *crash)
 {
 	json_object(json, "registers");
 	for (unsigned int i = 0; i < LIMPET_CRASH_REGISTERS; i++)
-		json_number(json, registers[i], c->registers[i]);
+		json_number(json, registers[i], crash->registers[i]);
 	json_object_end(json);
 }
 
-void crash_json(struct json *json, const struct crash_log *log, const struct limpet_crash *c)
+void crash_json(struct json *json, const struct crash_log *log, const struct limpet_crash *crash)
 {
 	json_object(json, NULL);
-	json_number(json, "number", c->number);
-	json_text(json, "component", c->name);
-	json_number(json, "time_ns", (uint64_t)(seconds(log, c->time - log->begin) * 1e9));
-	json_number(json, "kind", c->kind);
+	json_number(json, "number", crash->number);
+	json_text(json, "component", crash->name);
+	json_number(json, "time_ns", (uint64_t)(seconds(log, crash->time - log->begin) * 1e9));
+	json_number(json, "kind", crash->kind);
 	json_text(json, "fault",
-		  c->kind == FAULT_PAGE ? fault_page_words(c->code) : fault_words(c->kind));
-	json_number(json, "address", c->address);
-	json_number(json, "code", c->code);
-	json_number(json, "thread", c->thread);
-	json_text(json, "outcome", outcome_word(c->outcome));
-	json_number(json, "error", (uint64_t)-(int64_t)c->error);
-	json_number(json, "restarts", c->restarts);
-	json_number(json, "backoff_ms", c->backoff_ms);
-	json_number(json, "ticks", c->ticks);
-	json_registers(json, c);
+		  crash->kind == FAULT_PAGE ? fault_page_words(crash->code)
+					    : fault_words(crash->kind));
+	json_number(json, "address", crash->address);
+	json_number(json, "code", crash->code);
+	json_number(json, "thread", crash->thread);
+	json_text(json, "outcome", outcome_word(crash->outcome));
+	json_number(json, "error", (uint64_t)-(int64_t)crash->error);
+	json_number(json, "restarts", crash->restarts);
+	json_number(json, "backoff_ms", crash->backoff_ms);
+	json_number(json, "ticks", crash->ticks);
+	json_registers(json, crash);
 	json_array(json, "backtrace");
-	for (uint32_t i = 0; i < c->frames; i++)
-		json_place(json, &c->frame[i], NULL);
+	for (uint32_t i = 0; i < crash->frames; i++)
+		json_place(json, &crash->frame[i], NULL);
 	json_array_end(json);
 	json_array(json, "callers");
-	for (uint32_t i = 0; i < c->callers; i++)
-		json_place(json, &c->caller[i], c->caller_name[i]);
+	for (uint32_t i = 0; i < crash->callers; i++)
+		json_place(json, &crash->caller[i], crash->caller_name[i]);
 	json_array_end(json);
 	json_object_end(json);
 }

@@ -5,7 +5,7 @@
  */
 #include <cli/common/text.h>
 
-#include "doctor.h"
+#include "checks.h"
 
 static void found(struct doctor *doctor, enum doctor_state state, const char *what,
 		  const char *reason, const char *remedy)

@@ -6,7 +6,7 @@
 #include <cli/common/json.h>
 #include <cli/common/option.h>
 
-#include "doctor.h"
+#include "checks.h"
 
 static void print_check(const struct doctor_check *check)
 {
@@ -67,23 +67,17 @@ static void print_json(const struct doctor *doctor)
 
 static int doctor_main(const struct command *command, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ "root", required_argument, NULL, 'r' },
-		OPTION_HELP,
-		OPTION_END,
-	};
 	static struct doctor doctor;
 	const char *root = "";
 	bool json = false;
-	int option;
+	const struct command_option options[] = {
+		OPTION_FLAG("json", &json),
+		OPTION_TEXT("root", &root),
+		OPTION_END,
+	};
 	int code;
 
-	while ((option = option_next(command, argc, argv, options, &code)) > 0) {
-		json |= option == 'j';
-		root = option == 'r' ? optarg : root;
-	}
-	if (!option || !option_arguments(command, argc, argv, 0, 0, "", &code))
+	if (!options_take(command, argc, argv, options, (struct command_arguments){ 0 }, &code))
 		return code;
 	doctor_run(&doctor, root, true);
 	if (json)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Whether a machine and its kernel can take Limpet: a list of checks, each with what was found
- * and, when it stands in the way, the reason and the remedy. Reads files only, changes nothing.
+ * What `limpet doctor` has found out: a list of checks, each with what was found and, when it prevents
+ * an attach, the reason and the remedy. checks.h fills the list in.
  */
 #ifndef DOCTOR_DOCTOR_H
 #define DOCTOR_DOCTOR_H
@@ -36,8 +36,6 @@ struct doctor {
 	struct doctor_check check[DOCTOR_CHECKS_MAX];
 };
 
-/* Runs all checks. */
-void doctor_run(struct doctor *doctor, const char *root, bool thorough);
 /* How many checks refuse. */
 unsigned int doctor_refusals(const struct doctor *doctor);
 /* The check of that name, or NULL. */
@@ -49,15 +47,5 @@ const char *doctor_state_word(enum doctor_state state);
 struct doctor_check *doctor_add(struct doctor *doctor, const char *name, enum doctor_state state,
 				const char *format, ...) __attribute__((format(printf, 4, 5)));
 void doctor_refuse(struct doctor_check *check, const char *reason, const char *remedy);
-
-/* The groups of checks, each in its own file. */
-void doctor_processor(struct doctor *doctor);
-void doctor_guest(struct doctor *doctor);
-void doctor_kernel(struct doctor *doctor);
-void doctor_security(struct doctor *doctor);
-void doctor_mitigations(struct doctor *doctor);
-void doctor_realtime(struct doctor *doctor);
-void doctor_beneath(struct doctor *doctor);
-void doctor_limpet(struct doctor *doctor);
 
 #endif

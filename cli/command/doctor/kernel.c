@@ -6,7 +6,7 @@
 
 #include <cli/common/text.h>
 
-#include "doctor.h"
+#include "checks.h"
 
 static void check_release(struct doctor *doctor)
 {

@@ -3,7 +3,7 @@
 #include <cli/common/text.h>
 #include <limpet/device.h>
 
-#include "doctor.h"
+#include "checks.h"
 
 void doctor_limpet(struct doctor *doctor)
 {

@@ -8,7 +8,7 @@
 
 #include <cli/common/text.h>
 
-#include "doctor.h"
+#include "checks.h"
 
 #define VULNERABILITIES "/sys/devices/system/cpu/vulnerabilities/"
 

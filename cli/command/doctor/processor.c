@@ -5,7 +5,7 @@
 
 #include <cli/common/text.h>
 
-#include "doctor.h"
+#include "checks.h"
 
 static const struct feature {
 	const char *name;

@@ -4,7 +4,7 @@
 
 #include <cli/common/text.h>
 
-#include "doctor.h"
+#include "checks.h"
 
 static void note_list(struct doctor *doctor, const char *name, const char *path)
 {

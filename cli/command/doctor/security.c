@@ -4,7 +4,7 @@
 
 #include <cli/common/text.h>
 
-#include "doctor.h"
+#include "checks.h"
 
 static void check_lockdown(struct doctor *doctor)
 {

@@ -66,28 +66,17 @@ static int serve(const char *where)
 
 static int exporter_main(const struct command *command, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "textfile", required_argument, NULL, 't' },
-		{ "interval", required_argument, NULL, 'i' },
-		{ "listen", required_argument, NULL, 'l' },
-		OPTION_HELP,
-		OPTION_END,
-	};
 	const char *path = NULL, *where = NULL;
 	long interval = INTERVAL;
-	int option;
+	const struct command_option options[] = {
+		OPTION_TEXT("textfile", &path),
+		OPTION_NUMBER("interval", &interval, 0, INTERVAL_MOST, " seconds"),
+		OPTION_TEXT("listen", &where),
+		OPTION_END,
+	};
 	int code;
 
-	while ((option = option_next(command, argc, argv, options, &code)) > 0) {
-		if (option == 't')
-			path = optarg;
-		else if (option == 'l')
-			where = optarg;
-		else if (!text_number(optarg, 0, INTERVAL_MOST, &interval))
-			return report_usage(command, "--interval %s: not seconds from 0 to %d",
-					    optarg, INTERVAL_MOST);
-	}
-	if (!option || !option_arguments(command, argc, argv, 0, 0, "", &code))
+	if (!options_take(command, argc, argv, options, (struct command_arguments){ 0 }, &code))
 		return code;
 	if (!path == !where)
 		return report_usage(command, "either --textfile or --listen");

@@ -89,11 +89,11 @@ int http_listen(struct http *http, const char *where, char *(*page)(size_t *size
 	return http->listener < 0 ? http->listener : 0;
 }
 
-static void connection_free(struct http_connection *c)
+static void connection_free(struct http_connection *connection)
 {
-	close(c->fd);
-	free(c->answer);
-	c->state = HTTP_FREE;
+	close(connection->fd);
+	free(connection->answer);
+	connection->state = HTTP_FREE;
 }
 
 /* A free place, or that of the one who has been there longest. */
@@ -101,12 +101,12 @@ static struct http_connection *place(struct http *http)
 {
 	struct http_connection *oldest = http->connection;
 
-	for (struct http_connection *c = http->connection; c < http->connection + HTTP_CONNECTIONS;
-	     c++) {
-		if (c->state == HTTP_FREE)
-			return c;
-		if (c->until < oldest->until)
-			oldest = c;
+	for (struct http_connection *connection = http->connection;
+	     connection < http->connection + HTTP_CONNECTIONS; connection++) {
+		if (connection->state == HTTP_FREE)
+			return connection;
+		if (connection->until < oldest->until)
+			oldest = connection;
 	}
 	connection_free(oldest);
 	return oldest;
@@ -115,84 +115,88 @@ static struct http_connection *place(struct http *http)
 static int connection_accept(struct http *http)
 {
 	int fd = accept4(http->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-	struct http_connection *c;
+	struct http_connection *connection;
 
 	if (fd <
 	    0) /* it went away meanwhile, or there is no memory: the next one may come through */
 		return errno == EBADF || errno == EINVAL || errno == ENOTSOCK ? -errno : 0;
-	c = place(http);
-	c->state = HTTP_READS;
-	c->fd = fd;
-	c->until = now_ns() + HTTP_SECONDS * 1000000000ull;
-	c->got = c->size = c->sent = 0;
-	c->answer = NULL;
+	connection = place(http);
+	connection->state = HTTP_READS;
+	connection->fd = fd;
+	connection->until = now_ns() + HTTP_SECONDS * 1000000000ull;
+	connection->got = connection->size = connection->sent = 0;
+	connection->answer = NULL;
 	return 0;
 }
 
-static void connection_answer(struct http_connection *c, char *answer)
+static void connection_answer(struct http_connection *connection, char *answer)
 {
-	c->answer = answer;
-	c->state = HTTP_WRITES;
+	connection->answer = answer;
+	connection->state = HTTP_WRITES;
 	if (!answer)
-		connection_free(c);
+		connection_free(connection);
 }
 
-static void connection_read(struct http *http, struct http_connection *c)
+static void connection_read(struct http *http, struct http_connection *connection)
 {
-	ssize_t got = recv(c->fd, c->request + c->got, HTTP_REQUEST - c->got, 0);
+	ssize_t got = recv(connection->fd, connection->request + connection->got,
+			   HTTP_REQUEST - connection->got, 0);
 	char *end;
 
 	if (got <= 0) {
 		if (!got || errno != EAGAIN)
-			connection_free(c);
+			connection_free(connection);
 		return;
 	}
-	c->got += (size_t)got;
-	c->request[c->got] = 0;
-	end = strstr(c->request, "\r\n\r\n");
+	connection->got += (size_t)got;
+	connection->request[connection->got] = 0;
+	end = strstr(connection->request, "\r\n\r\n");
 	if (end) {
 		end[2] = 0;
-		connection_answer(c, answer_request(c->request, http->page, &c->size));
-	} else if (c->got == HTTP_REQUEST) {
-		connection_answer(c, answer_status(ANSWER_TOO_LONG, true, &c->size));
+		connection_answer(connection, answer_request(connection->request, http->page,
+							     &connection->size));
+	} else if (connection->got == HTTP_REQUEST) {
+		connection_answer(connection,
+				  answer_status(ANSWER_TOO_LONG, true, &connection->size));
 	}
 }
 
-static void connection_write(struct http_connection *c)
+static void connection_write(struct http_connection *connection)
 {
-	ssize_t sent = send(c->fd, c->answer + c->sent, c->size - c->sent, MSG_NOSIGNAL);
+	ssize_t sent = send(connection->fd, connection->answer + connection->sent,
+			    connection->size - connection->sent, MSG_NOSIGNAL);
 
 	if (sent < 0) {
 		if (errno != EAGAIN)
-			connection_free(c);
+			connection_free(connection);
 		return;
 	}
-	c->sent += (size_t)sent;
-	if (c->sent < c->size)
+	connection->sent += (size_t)sent;
+	if (connection->sent < connection->size)
 		return;
 	/* Closing at once would take the answer back from who is still sending. */
-	shutdown(c->fd, SHUT_WR);
-	c->state = HTTP_ENDS;
+	shutdown(connection->fd, SHUT_WR);
+	connection->state = HTTP_ENDS;
 }
 
-static void connection_end(struct http_connection *c)
+static void connection_end(struct http_connection *connection)
 {
-	ssize_t got = recv(c->fd, c->request, HTTP_REQUEST, 0);
+	ssize_t got = recv(connection->fd, connection->request, HTTP_REQUEST, 0);
 
 	if (!got || (got < 0 && errno != EAGAIN))
-		connection_free(c);
+		connection_free(connection);
 }
 
-static void connection_step(struct http *http, struct http_connection *c, short events)
+static void connection_step(struct http *http, struct http_connection *connection, short events)
 {
-	if (events && c->state == HTTP_READS)
-		connection_read(http, c);
-	else if (events && c->state == HTTP_WRITES)
-		connection_write(c);
-	else if (events && c->state == HTTP_ENDS)
-		connection_end(c);
-	if (c->state != HTTP_FREE && now_ns() >= c->until)
-		connection_free(c);
+	if (events && connection->state == HTTP_READS)
+		connection_read(http, connection);
+	else if (events && connection->state == HTTP_WRITES)
+		connection_write(connection);
+	else if (events && connection->state == HTTP_ENDS)
+		connection_end(connection);
+	if (connection->state != HTTP_FREE && now_ns() >= connection->until)
+		connection_free(connection);
 }
 
 /* What to wait for, and how long at most. */
@@ -202,14 +206,15 @@ static int polls_fill(const struct http *http, struct pollfd *polls, int ms)
 
 	polls[HTTP_CONNECTIONS] = (struct pollfd){ .fd = http->listener, .events = POLLIN };
 	for (unsigned int i = 0; i < HTTP_CONNECTIONS; i++) {
-		const struct http_connection *c = &http->connection[i];
-		int left = c->until > now ? (int)((c->until - now) / 1000000) + 1 : 0;
+		const struct http_connection *connection = &http->connection[i];
+		int left = connection->until > now ? (int)((connection->until - now) / 1000000) + 1
+						   : 0;
 
 		polls[i] = (struct pollfd){ .fd = -1 };
-		if (c->state == HTTP_FREE)
+		if (connection->state == HTTP_FREE)
 			continue;
-		polls[i].fd = c->fd;
-		polls[i].events = c->state == HTTP_WRITES ? POLLOUT : POLLIN;
+		polls[i].fd = connection->fd;
+		polls[i].events = connection->state == HTTP_WRITES ? POLLOUT : POLLIN;
 		if (ms < 0 || left < ms)
 			ms = left;
 	}

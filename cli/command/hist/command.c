@@ -99,24 +99,18 @@ static int show(const struct hists *hists, const char *svg, bool ascii)
 
 static int hist_main(const struct command *command, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "ascii", no_argument, NULL, 'a' },
-		{ "svg", required_argument, NULL, 's' },
-		OPTION_HELP,
-		OPTION_END,
-	};
 	static struct hists hists;
 	const char *svg = NULL;
 	bool ascii = false, ok = true;
-	int option;
+	const struct command_option options[] = {
+		OPTION_FLAG("ascii", &ascii),
+		OPTION_TEXT("svg", &svg),
+		OPTION_END,
+	};
 	int code;
 
-	while ((option = option_next(command, argc, argv, options, &code)) > 0) {
-		ascii |= option == 'a';
-		if (option == 's')
-			svg = optarg;
-	}
-	if (!option || !option_arguments(command, argc, argv, 0, 1, "", &code))
+	if (!options_take(command, argc, argv, options, (struct command_arguments){ .high = 1 },
+			  &code))
 		return code;
 	if (optind == argc && !access(LOG_NAME_OLD, F_OK))
 		ok = read_file(&hists, LOG_NAME_OLD);

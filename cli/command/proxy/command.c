@@ -107,18 +107,16 @@ static int make_offers(int argc, char **argv)
 
 static int proxy_main(const struct command *command, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "wait", no_argument, NULL, 'w' },
-		OPTION_HELP,
+	bool wait = false;
+	const struct command_option options[] = {
+		OPTION_FLAG("wait", &wait),
 		OPTION_END,
 	};
-	bool wait = false;
-	int option, code;
+	const struct command_arguments arguments = { 2, 1 + SERVE_OFFERS,
+						     "a channel and 1 to 16 offers" };
+	int code;
 
-	while ((option = option_next(command, argc, argv, options, &code)) > 0)
-		wait = wait || option == 'w';
-	if (!option || !option_arguments(command, argc, argv, 2, 1 + SERVE_OFFERS,
-					 "a channel and 1 to 16 offers", &code))
+	if (!options_take(command, argc, argv, options, arguments, &code))
 		return code;
 	if (strchr(argv[optind], '/') || strlen(argv[optind]) >= 64)
 		return report_usage(command, "'%s' is no channel's name", argv[optind]);

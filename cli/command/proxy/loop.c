@@ -24,89 +24,90 @@ static int64_t now_ms(void)
 }
 
 /* Puts the answer into the channel if there is room. Returns 0 or a negative errno. */
-static int answer_send(struct loop *l)
+static int answer_send(struct loop *loop)
 {
-	if (!l->pending)
+	if (!loop->pending)
 		return 0;
-	if (write(l->channel, &l->answer, l->pending) < 0)
+	if (write(loop->channel, &loop->answer, loop->pending) < 0)
 		return errno == EAGAIN || errno == EINTR ? 0 : -errno;
-	l->pending = 0;
+	loop->pending = 0;
 	return 0;
 }
 
 /* Takes one request. 1: there was one; 0: there is none; or a negative errno. */
-static int request_take(struct loop *l)
+static int request_take(struct loop *loop)
 {
-	ssize_t size = read(l->channel, l->message, sizeof(l->message));
+	ssize_t size = read(loop->channel, loop->message, sizeof(loop->message));
 
 	if (size < 0)
 		return errno == EAGAIN || errno == EINTR ? 0 : -errno;
 	if (!size)
 		return -EPIPE;
-	l->pending = serve_request(l->serve, l->message, (size_t)size, now_ms(), &l->answer);
+	loop->pending =
+		serve_request(loop->serve, loop->message, (size_t)size, now_ms(), &loop->answer);
 	return 1;
 }
 
 /* Until there is nothing to do, or no room for what there is to say. Returns 0 or a negative errno. */
-static int work(struct loop *l)
+static int work(struct loop *loop)
 {
 	int status;
 
 	do {
-		status = answer_send(l);
-		if (status || l->pending)
+		status = answer_send(loop);
+		if (status || loop->pending)
 			return status;
-		l->pending = serve_waiting(l->serve, now_ms(), &l->answer);
-		status = l->pending ? 1 : request_take(l);
+		loop->pending = serve_waiting(loop->serve, now_ms(), &loop->answer);
+		status = loop->pending ? 1 : request_take(loop);
 	} while (status > 0);
 	return status;
 }
 
-static int timeout_ms(const struct loop *l)
+static int timeout_ms(const struct loop *loop)
 {
-	int64_t deadline = serve_deadline(l->serve), left = deadline - now_ms();
+	int64_t deadline = serve_deadline(loop->serve), left = deadline - now_ms();
 
-	return deadline == INT64_MAX || l->pending ? -1 : left < 0 ? 0 : (int)left;
+	return deadline == INT64_MAX || loop->pending ? -1 : left < 0 ? 0 : (int)left;
 }
 
-static int wait_for_more(struct loop *l)
+static int wait_for_more(struct loop *loop)
 {
 	struct pollfd list[1 + SERVE_WAITING];
 
-	list[0] = (struct pollfd){ l->channel, l->pending ? POLLOUT : POLLIN, 0 };
+	list[0] = (struct pollfd){ loop->channel, loop->pending ? POLLOUT : POLLIN, 0 };
 	for (unsigned int i = 0; i < SERVE_WAITING; i++)
-		list[1 + i] =
-			(struct pollfd){ l->pending ? -1 : serve_wait_fd(l->serve, i), POLLIN, 0 };
-	if (poll(list, 1 + SERVE_WAITING, timeout_ms(l)) < 0)
+		list[1 + i] = (struct pollfd){ loop->pending ? -1 : serve_wait_fd(loop->serve, i),
+					       POLLIN, 0 };
+	if (poll(list, 1 + SERVE_WAITING, timeout_ms(loop)) < 0)
 		return errno == EINTR ? 0 : -errno;
 	return list[0].revents & POLLHUP ? -EPIPE : 0;
 }
 
 /* What was asked of a proxy before this one is nobody's any more. */
-static int drain(struct loop *l)
+static int drain(struct loop *loop)
 {
 	ssize_t size;
 
 	do
-		size = read(l->channel, l->message, sizeof(l->message));
+		size = read(loop->channel, loop->message, sizeof(loop->message));
 	while (size > 0);
 	if (!size)
 		return -EPIPE;
 	return errno == EAGAIN || errno == EINTR ? 0 : -errno;
 }
 
-int loop_serve(struct serve *s, int channel)
+int loop_serve(struct serve *server, int channel)
 {
-	struct loop l = { .serve = s, .channel = channel };
-	int status = drain(&l);
+	struct loop loop = { .serve = server, .channel = channel };
+	int status = drain(&loop);
 
-	l.answer.head = (struct limpet_files_answer){ .what = LIMPET_FILES_BEGIN };
-	l.pending = sizeof(l.answer.head);
+	loop.answer.head = (struct limpet_files_answer){ .what = LIMPET_FILES_BEGIN };
+	loop.pending = sizeof(loop.answer.head);
 	while (!status) {
-		status = work(&l);
+		status = work(&loop);
 		if (!status)
-			status = wait_for_more(&l);
+			status = wait_for_more(&loop);
 	}
-	serve_drop(s);
+	serve_drop(server);
 	return status == -EPIPE ? 0 : status;
 }

@@ -8,6 +8,6 @@
  * Tells the component that a proxy begins, and answers its requests until the channel's other side is gone.
  * Returns 0 then, or a negative errno. `channel` is the node, not blocking.
  */
-int loop_serve(struct serve *s, int channel);
+int loop_serve(struct serve *server, int channel);
 
 #endif

@@ -7,11 +7,11 @@
 #include <cli/command/proxy/serve.h>
 #include <limpet/error.h>
 
-void serve_begin(struct serve *s)
+void serve_begin(struct serve *server)
 {
 	for (unsigned int i = 0; i < SERVE_OPEN; i++)
-		s->file[i] = (struct serve_file){ .fd = -1 };
-	memset(s->wait, 0, sizeof(s->wait));
+		server->file[i] = (struct serve_file){ .fd = -1 };
+	memset(server->wait, 0, sizeof(server->wait));
 }
 
 static void file_end(struct serve_file *file)
@@ -20,38 +20,39 @@ static void file_end(struct serve_file *file)
 	file->fd = -1;
 }
 
-void serve_drop(struct serve *s)
+void serve_drop(struct serve *server)
 {
 	for (unsigned int i = 0; i < SERVE_OPEN; i++)
-		if (s->file[i].fd >= 0)
-			file_end(&s->file[i]);
-	memset(s->wait, 0, sizeof(s->wait));
+		if (server->file[i].fd >= 0)
+			file_end(&server->file[i]);
+	memset(server->wait, 0, sizeof(server->wait));
 }
 
 /* A handle has its number in the lowest byte, above it how often that was used. */
-static struct serve_file *file_find(struct serve *s, uint32_t handle)
+static struct serve_file *file_find(struct serve *server, uint32_t handle)
 {
 	struct serve_file *file;
 
 	if ((handle & 0xff) >= SERVE_OPEN)
 		return NULL;
-	file = &s->file[handle & 0xff];
+	file = &server->file[handle & 0xff];
 	return file->fd < 0 || file->turn != handle >> 8 ? NULL : file;
 }
 
-static struct serve_file *file_free(struct serve *s)
+static struct serve_file *file_free(struct serve *server)
 {
 	for (unsigned int i = 0; i < SERVE_OPEN; i++)
-		if (s->file[i].fd < 0)
-			return &s->file[i];
+		if (server->file[i].fd < 0)
+			return &server->file[i];
 	return NULL;
 }
 
-static const struct offer *offer_find(const struct serve *s, const char *name, size_t length)
+static const struct offer *offer_find(const struct serve *server, const char *name, size_t length)
 {
-	for (unsigned int i = 0; i < s->offers; i++)
-		if (s->offer[i].length == length && !memcmp(s->offer[i].name, name, length))
-			return &s->offer[i];
+	for (unsigned int i = 0; i < server->offers; i++)
+		if (server->offer[i].length == length &&
+		    !memcmp(server->offer[i].name, name, length))
+			return &server->offer[i];
 	return NULL;
 }
 
@@ -70,78 +71,82 @@ static bool path_good(const char *path)
 	return true;
 }
 
-static int64_t do_open(struct serve *s, const struct limpet_files_request *r, const char *bytes,
-		       uint64_t *value)
+static int64_t do_open(struct serve *server, const struct limpet_files_request *request,
+		       const char *bytes, uint64_t *value)
 {
 	char name[LIMPET_FILES_NAME + 1] = { 0 };
-	struct serve_file *file = file_free(s);
+	struct serve_file *file = file_free(server);
 	const struct offer *offer;
 	size_t length;
 	int fd;
 
-	if (!r->length || r->length > LIMPET_FILES_NAME || memchr(bytes, 0, r->length))
+	if (!request->length || request->length > LIMPET_FILES_NAME ||
+	    memchr(bytes, 0, request->length))
 		return LIMPET_ERANGE;
-	memcpy(name, bytes, r->length);
+	memcpy(name, bytes, request->length);
 	if (!path_good(name))
 		return LIMPET_ERANGE;
 	length = strcspn(name, "/");
-	offer = offer_find(s, name, length);
+	offer = offer_find(server, name, length);
 	if (!offer)
 		return LIMPET_ENOENT;
 	if (!file)
 		return LIMPET_EFULL;
-	fd = offer_open(offer, name + length + !!name[length], r->argument);
+	fd = offer_open(offer, name + length + !!name[length], request->argument);
 	if (fd < 0)
 		return fd;
-	*file = (struct serve_file){ fd, r->argument, (file->turn + 1) & 0xffffff,
+	*file = (struct serve_file){ fd, request->argument, (file->turn + 1) & 0xffffff,
 				     offer->kind == OFFER_SERIAL };
-	*value = file->turn << 8 | (uint32_t)(file - s->file);
+	*value = file->turn << 8 | (uint32_t)(file - server->file);
 	return 0;
 }
 
 /* A status that is none of LIMPET_E...: there is nothing yet. */
 #define NOT_YET INT64_MIN
 
-static int64_t do_get(struct serve *s, const struct limpet_files_request *r, char *data)
+static int64_t do_get(struct serve *server, const struct limpet_files_request *request, char *data)
 {
-	const struct serve_file *file = file_find(s, r->handle);
+	const struct serve_file *file = file_find(server, request->handle);
 	ssize_t count;
 
 	if (!file)
 		return LIMPET_ENOENT;
 	if (!(file->how & LIMPET_FILES_READ))
 		return LIMPET_ERIGHTS;
-	if (!r->length || r->length > LIMPET_FILES_DATA || r->position > INT64_MAX ||
-	    r->argument > LIMPET_FILES_WAIT)
+	if (!request->length || request->length > LIMPET_FILES_DATA ||
+	    request->position > INT64_MAX || request->argument > LIMPET_FILES_WAIT)
 		return LIMPET_ERANGE;
-	count = file->serial ? read(file->fd, data, r->length)
-			     : pread(file->fd, data, r->length, (off_t)r->position);
+	count = file->serial ? read(file->fd, data, request->length)
+			     : pread(file->fd, data, request->length, (off_t)request->position);
 	if (count >= 0)
 		return count; /* 0 of a serial port: it is gone */
 	return errno == EAGAIN || errno == EINTR ? NOT_YET : offer_status(errno);
 }
 
-static int64_t do_put(struct serve *s, const struct limpet_files_request *r, const char *bytes)
+static int64_t do_put(struct serve *server, const struct limpet_files_request *request,
+		      const char *bytes)
 {
-	const struct serve_file *file = file_find(s, r->handle);
+	const struct serve_file *file = file_find(server, request->handle);
 	ssize_t count;
 
 	if (!file)
 		return LIMPET_ENOENT;
 	if (!(file->how & LIMPET_FILES_WRITE))
 		return LIMPET_ERIGHTS;
-	if (!r->length || r->length > LIMPET_FILES_DATA || r->position > INT64_MAX)
+	if (!request->length || request->length > LIMPET_FILES_DATA ||
+	    request->position > INT64_MAX)
 		return LIMPET_ERANGE;
-	count = file->serial ? write(file->fd, bytes, r->length)
-			     : pwrite(file->fd, bytes, r->length, (off_t)r->position);
+	count = file->serial ? write(file->fd, bytes, request->length)
+			     : pwrite(file->fd, bytes, request->length, (off_t)request->position);
 	if (count >= 0)
 		return count;
 	return errno == EAGAIN || errno == EINTR ? 0 : offer_status(errno);
 }
 
-static int64_t do_size(struct serve *s, const struct limpet_files_request *r, uint64_t *value)
+static int64_t do_size(struct serve *server, const struct limpet_files_request *request,
+		       uint64_t *value)
 {
-	const struct serve_file *file = file_find(s, r->handle);
+	const struct serve_file *file = file_find(server, request->handle);
 	struct stat is;
 
 	if (!file)
@@ -152,9 +157,9 @@ static int64_t do_size(struct serve *s, const struct limpet_files_request *r, ui
 	return 0;
 }
 
-static int64_t do_close(struct serve *s, const struct limpet_files_request *r)
+static int64_t do_close(struct serve *server, const struct limpet_files_request *request)
 {
-	struct serve_file *file = file_find(s, r->handle);
+	struct serve_file *file = file_find(server, request->handle);
 
 	if (!file)
 		return LIMPET_ENOENT;
@@ -162,81 +167,83 @@ static int64_t do_close(struct serve *s, const struct limpet_files_request *r)
 	return 0;
 }
 
-static int64_t wait_begin(struct serve *s, const struct limpet_files_request *r, int64_t now)
+static int64_t wait_begin(struct serve *server, const struct limpet_files_request *request,
+			  int64_t now)
 {
 	for (unsigned int i = 0; i < SERVE_WAITING; i++) {
-		if (s->wait[i].used)
+		if (server->wait[i].used)
 			continue;
-		s->wait[i] = (struct serve_wait){ true, *r, now + r->argument };
+		server->wait[i] = (struct serve_wait){ true, *request, now + request->argument };
 		return NOT_YET;
 	}
 	return LIMPET_EBUSY;
 }
 
-static int64_t perform(struct serve *s, const struct limpet_files_request *r, const char *bytes,
-		       struct serve_answer *answer)
+static int64_t perform(struct serve *server, const struct limpet_files_request *request,
+		       const char *bytes, struct serve_answer *answer)
 {
-	switch (r->what) {
+	switch (request->what) {
 	case LIMPET_FILES_OPEN:
-		return do_open(s, r, bytes, &answer->head.value);
+		return do_open(server, request, bytes, &answer->head.value);
 	case LIMPET_FILES_GET:
-		return do_get(s, r, answer->data);
+		return do_get(server, request, answer->data);
 	case LIMPET_FILES_PUT:
-		return do_put(s, r, bytes);
+		return do_put(server, request, bytes);
 	case LIMPET_FILES_SIZE:
-		return do_size(s, r, &answer->head.value);
+		return do_size(server, request, &answer->head.value);
 	default:
-		return do_close(s, r);
+		return do_close(server, request);
 	}
 }
 
-static size_t answer_end(const struct limpet_files_request *r, int64_t status,
+static size_t answer_end(const struct limpet_files_request *request, int64_t status,
 			 struct serve_answer *answer)
 {
-	answer->head.id = r->id;
-	answer->head.what = r->what;
+	answer->head.id = request->id;
+	answer->head.what = request->what;
 	answer->head.status = status;
 	return sizeof(answer->head) +
-	       (r->what == LIMPET_FILES_GET && status > 0 ? (size_t)status : 0);
+	       (request->what == LIMPET_FILES_GET && status > 0 ? (size_t)status : 0);
 }
 
 /* As many bytes behind it as it says; in no other request there are any. */
-static bool request_good(const struct limpet_files_request *r, size_t bytes)
+static bool request_good(const struct limpet_files_request *request, size_t bytes)
 {
-	if (r->what < LIMPET_FILES_OPEN || r->what > LIMPET_FILES_CLOSE)
+	if (request->what < LIMPET_FILES_OPEN || request->what > LIMPET_FILES_CLOSE)
 		return false;
-	return bytes ==
-	       (r->what == LIMPET_FILES_OPEN || r->what == LIMPET_FILES_PUT ? r->length : 0);
+	return bytes == (request->what == LIMPET_FILES_OPEN || request->what == LIMPET_FILES_PUT
+				 ? request->length
+				 : 0);
 }
 
-size_t serve_request(struct serve *s, const void *message, size_t size, int64_t now,
+size_t serve_request(struct serve *server, const void *message, size_t size, int64_t now,
 		     struct serve_answer *answer)
 {
-	struct limpet_files_request r;
+	struct limpet_files_request request;
 	int64_t status;
 
-	if (size < sizeof(r))
+	if (size < sizeof(request))
 		return 0;
-	memcpy(&r, message, sizeof(r));
-	if (!request_good(&r, size - sizeof(r)))
+	memcpy(&request, message, sizeof(request));
+	if (!request_good(&request, size - sizeof(request)))
 		return 0;
 	memset(&answer->head, 0, sizeof(answer->head));
-	status = perform(s, &r, (const char *)message + sizeof(r), answer);
+	status = perform(server, &request, (const char *)message + sizeof(request), answer);
 	if (status == NOT_YET)
-		status = r.argument ? wait_begin(s, &r, now) : 0;
-	return status == NOT_YET ? 0 : answer_end(&r, status, answer);
+		status = request.argument ? wait_begin(server, &request, now) : 0;
+	return status == NOT_YET ? 0 : answer_end(&request, status, answer);
 }
 
-size_t serve_waiting(struct serve *s, int64_t now, struct serve_answer *answer)
+size_t serve_waiting(struct serve *server, int64_t now, struct serve_answer *answer)
 {
 	for (unsigned int i = 0; i < SERVE_WAITING; i++) {
-		struct serve_wait *wait = &s->wait[i];
+		struct serve_wait *wait = &server->wait[i];
 		int64_t status;
 
 		if (!wait->used)
 			continue;
 		memset(&answer->head, 0, sizeof(answer->head));
-		status = do_get(s, &wait->request, answer->data);
+		status = do_get(server, &wait->request, answer->data);
 		if (status == NOT_YET && now < wait->deadline)
 			continue;
 		wait->used = false;
@@ -245,20 +252,20 @@ size_t serve_waiting(struct serve *s, int64_t now, struct serve_answer *answer)
 	return 0;
 }
 
-int64_t serve_deadline(const struct serve *s)
+int64_t serve_deadline(const struct serve *server)
 {
 	int64_t first = INT64_MAX;
 
 	for (unsigned int i = 0; i < SERVE_WAITING; i++)
-		if (s->wait[i].used && s->wait[i].deadline < first)
-			first = s->wait[i].deadline;
+		if (server->wait[i].used && server->wait[i].deadline < first)
+			first = server->wait[i].deadline;
 	return first;
 }
 
-int serve_wait_fd(const struct serve *s, unsigned int index)
+int serve_wait_fd(const struct serve *server, unsigned int index)
 {
-	const struct serve_wait *wait = &s->wait[index];
+	const struct serve_wait *wait = &server->wait[index];
 	uint32_t place = wait->request.handle & 0xff;
 
-	return wait->used && place < SERVE_OPEN ? s->file[place].fd : -1;
+	return wait->used && place < SERVE_OPEN ? server->file[place].fd : -1;
 }

@@ -40,20 +40,20 @@ struct serve_answer {
 	char data[LIMPET_FILES_DATA];
 };
 
-void serve_begin(struct serve *s);
+void serve_begin(struct serve *server);
 /* Closes all that is open, forgets all reads that wait: the other side is another one. */
-void serve_drop(struct serve *s);
+void serve_drop(struct serve *server);
 /*
  * One request, `size` bytes at `message`, which nobody changes meanwhile. Returns the bytes of its answer; 0:
  * there is none now, it waits; or ever, because it is no request.
  */
-size_t serve_request(struct serve *s, const void *message, size_t size, int64_t now,
+size_t serve_request(struct serve *server, const void *message, size_t size, int64_t now,
 		     struct serve_answer *answer);
 /* An answer to a read that waits no more; 0: there is none. */
-size_t serve_waiting(struct serve *s, int64_t now, struct serve_answer *answer);
+size_t serve_waiting(struct serve *server, int64_t now, struct serve_answer *answer);
 /* When the first of these waits is over; INT64_MAX: none waits. */
-int64_t serve_deadline(const struct serve *s);
+int64_t serve_deadline(const struct serve *server);
 /* The descriptor that this wait is for; -1: none. */
-int serve_wait_fd(const struct serve *s, unsigned int index);
+int serve_wait_fd(const struct serve *server, unsigned int index);
 
 #endif

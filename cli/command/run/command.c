@@ -19,10 +19,16 @@
  * threads, on PREEMPT_RT those of interrupts and timers, get the other half.
  */
 #define LINUX_SHARE 100
+#define EARLY_US 20 /* at most: what the wake-ups of an idle CPU vary by is less as a rule */
+
+#define DIGITS(number) #number
+#define CPUS_WORDS(most) "at most " DIGITS(most) " numbers of CPUs with commas between"
+#define CPUS_VALID CPUS_WORDS(LIMPET_CPUS_MAX)
 
 /* "0,2": numbers of CPUs into the plan. */
-static bool parse_cpus(struct host_plan *plan, const char *text)
+static bool cpus_take(void *to, const char *text)
 {
+	struct host_plan *plan = to;
 	char *copy = strdup(text);
 	char *rest = copy;
 	bool ok = copy;
@@ -39,49 +45,27 @@ static bool parse_cpus(struct host_plan *plan, const char *text)
 	return ok;
 }
 
-static bool parse_option(struct host_plan *plan, int option)
-{
-	long number = 0;
-	bool ok = true;
-
-	switch (option) {
-	case 'c':
-		return parse_cpus(plan, optarg);
-	case 'p':
-		ok = text_number(optarg, 1, 99, &number);
-		plan->priority = (int)number;
-		break;
-	case 's':
-		ok = text_number(optarg, 0, 900, &number);
-		plan->linux_share = (unsigned int)number;
-		break;
-	case 'f':
-		plan->foreground = true;
-		break;
-	}
-	return ok;
-}
-
 static bool parse(struct host_plan *plan, const struct command *command, int argc, char **argv,
 		  int *code)
 {
-	static const struct option options[] = {
-		{ "cpus", required_argument, NULL, 'c' },
-		{ "priority", required_argument, NULL, 'p' },
-		{ "linux-share", required_argument, NULL, 's' },
-		{ "foreground", no_argument, NULL, 'f' },
-		OPTION_HELP,
+	const struct command_arguments arguments = { 1, 1, "the image" };
+	long priority = PRIORITY, linux_share = LINUX_SHARE, early_us = EARLY_US;
+	const struct command_option options[] = {
+		OPTION_TAKE("cpus", cpus_take, plan, CPUS_VALID),
+		OPTION_NUMBER("priority", &priority, 1, 99, NULL),
+		OPTION_NUMBER("linux-share", &linux_share, 0, 900, NULL),
+		OPTION_NUMBER("early", &early_us, 0, LIMPET_EARLY_MAX, NULL),
+		OPTION_FLAG("foreground", &plan->foreground),
 		OPTION_END,
 	};
-	int option;
 
-	*plan = (struct host_plan){ .priority = PRIORITY, .linux_share = LINUX_SHARE };
-	while ((option = option_next(command, argc, argv, options, code)) > 0)
-		if (!parse_option(plan, option)) {
-			*code = report_usage(command, "'%s' is no value for that option", optarg);
-			return false;
-		}
-	return option && option_arguments(command, argc, argv, 1, 1, "the image", code);
+	*plan = (struct host_plan){ 0 };
+	if (!options_take(command, argc, argv, options, arguments, code))
+		return false;
+	plan->priority = (int)priority;
+	plan->linux_share = (unsigned int)linux_share;
+	plan->early_us = (unsigned int)early_us;
+	return true;
 }
 
 /* The plan's part that the image decides. */
@@ -144,13 +128,16 @@ static int run_main(const struct command *command, int argc, char **argv)
 const struct command run_command = {
 	.name = "run",
 	.summary = "starts a system of components from its image",
-	.arguments = "IMAGE [--cpus LIST] [--priority P] [--linux-share S] [--foreground]",
+	.arguments =
+		"IMAGE [--cpus LIST] [--priority P] [--linux-share S] [--early US] [--foreground]",
 	.help = "\n"
 		"Returns when the system runs; a process limpet-host then lends it its CPUs and\n"
 		"keeps its log. `limpet stop` ends it.\n\n"
 		"  --cpus LIST      Linux's numbers of the CPUs to use, 0,1 (default: the first)\n"
 		"  --priority P     SCHED_FIFO priority of the host threads, 1 to 99 (90)\n"
 		"  --linux-share S  per mille of each CPU that Linux gets at least, 0 to 900 (100)\n"
+		"  --early US       an idle CPU wakes up before its deadline, at most so many us,\n"
+		"                   0 to 100, and waits out the rest; 0: never early (20)\n"
 		"  --foreground     stay, copy the log to stdout, stop at SIGINT or SIGTERM\n",
 	.run = run_main,
 };

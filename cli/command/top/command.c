@@ -59,40 +59,30 @@ static int screen(long interval, enum top_sort sort)
 	return report("%s: %s: install it beside limpet, or use --batch", path, strerror(errno));
 }
 
+static bool sort_take(void *to, const char *value)
+{
+	enum top_sort *sort = to;
+
+	*sort = top_sort_of(value);
+	return *sort != TOP_SORTS;
+}
+
 static int top_main(const struct command *command, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "batch", required_argument, NULL, 'b' },
-		{ "interval", required_argument, NULL, 'i' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "sort", required_argument, NULL, 's' },
-		OPTION_HELP,
-		OPTION_END,
-	};
 	long reports = 0, interval = 1000;
 	enum top_sort sort = TOP_CPU;
 	bool json = false;
-	int option;
+	const struct command_option options[] = {
+		OPTION_NUMBER("batch", &reports, 1, REPORTS_MOST, " reports"),
+		OPTION_NUMBER("interval", &interval, 1, INTERVAL_MOST, " milliseconds"),
+		OPTION_FLAG("json", &json),
+		OPTION_TAKE("sort", sort_take, &sort,
+			    "cpu, invocations, misses, dispatches, restarts or name"),
+		OPTION_END,
+	};
 	int code;
 
-	while ((option = option_next(command, argc, argv, options, &code)) > 0) {
-		if (option == 'b' && !text_number(optarg, 1, REPORTS_MOST, &reports))
-			return report_usage(command, "--batch %s: not a number from 1 to %d",
-					    optarg, REPORTS_MOST);
-		if (option == 'i' && !text_number(optarg, 1, INTERVAL_MOST, &interval))
-			return report_usage(command, "--interval %s: not milliseconds from 1 to %d",
-					    optarg, INTERVAL_MOST);
-		if (option == 's')
-			sort = top_sort_of(optarg);
-		if (sort == TOP_SORTS)
-			return report_usage(
-				command,
-				"--sort %s: there are cpu, invocations, misses, dispatches, "
-				"restarts, name",
-				optarg);
-		json |= option == 'j';
-	}
-	if (!option || !option_arguments(command, argc, argv, 0, 0, "", &code))
+	if (!options_take(command, argc, argv, options, (struct command_arguments){ 0 }, &code))
 		return code;
 	if (json && !reports)
 		reports = 1;

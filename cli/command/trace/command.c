@@ -209,9 +209,10 @@ static int trace_open(struct tracer *tracer)
 	return code;
 }
 
-static bool format_take(struct tracer *tracer, const char *name)
+static bool format_take(void *to, const char *name)
 {
 	static const struct trace_format *const formats[] = { &trace_ctf, &trace_json };
+	struct tracer *tracer = to;
 
 	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
 		if (!strcmp(name, formats[i]->name)) {
@@ -221,42 +222,32 @@ static bool format_take(struct tracer *tracer, const char *name)
 	return false;
 }
 
+static bool events_take(void *to, const char *words)
+{
+	struct tracer *tracer = to;
+
+	tracer->kinds = trace_kinds(words);
+	return tracer->kinds;
+}
+
 static int trace_main(const struct command *command, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "seconds", required_argument, NULL, 's' },
-		{ "output", required_argument, NULL, 'o' },
-		{ "format", required_argument, NULL, 'f' },
-		{ "events", required_argument, NULL, 'e' },
-		OPTION_HELP,
+	static struct tracer tracer = { .format = &trace_ctf,
+					.folder = FOLDER,
+					.kinds = LIMPET_TRACE_USUAL };
+	long seconds = 1;
+	const struct command_option options[] = {
+		{ .name = "seconds", .number = &seconds, .high = SECONDS_MOST },
+		{ .name = "output", .letter = 'o', .text = &tracer.folder },
+		OPTION_TAKE("format", format_take, &tracer, "ctf or json"),
+		OPTION_TAKE("events", events_take, &tracer, "kinds of events with commas between"),
 		OPTION_END,
 	};
-	static struct tracer tracer = {
-		.format = &trace_ctf, .folder = FOLDER, .kinds = LIMPET_TRACE_USUAL, .seconds = 1
-	};
-	long seconds;
-	int option;
 	int code;
 
-	while ((option = option_next(command, argc, argv, options, &code)) > 0) {
-		if (option == 'o')
-			tracer.folder = optarg;
-		if (option == 's' && !text_number(optarg, 0, SECONDS_MOST, &seconds))
-			return report_usage(command, "--seconds %s: not a number from 0 to %d",
-					    optarg, SECONDS_MOST);
-		if (option == 's')
-			tracer.seconds = (double)seconds;
-		if (option == 'f' && !format_take(&tracer, optarg))
-			return report_usage(command, "--format %s: there are ctf and json", optarg);
-		if (option == 'e')
-			tracer.kinds = trace_kinds(optarg);
-		if (!tracer.kinds)
-			return report_usage(command,
-					    "--events %s: not kinds of events, with commas between",
-					    optarg);
-	}
-	if (!option || !option_arguments(command, argc, argv, 0, 0, "", &code))
+	if (!options_take(command, argc, argv, options, (struct command_arguments){ 0 }, &code))
 		return code;
+	tracer.seconds = (double)seconds;
 	return trace_open(&tracer);
 }
 
@@ -273,6 +264,5 @@ const struct command trace_command = {
 		"  --events LIST dispatch,invoke,return,event,fault,timer,resume,pause,call: some of\n"
 		"                these. Default: all but call\n\n"
 		"Events that come faster than they can be read are lost, and counted.\n",
-	.letters = ":ho:",
 	.run = trace_main,
 };

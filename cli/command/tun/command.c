@@ -152,17 +152,6 @@ static int tun(const struct plan *plan)
 	return code;
 }
 
-static bool parse_option(const struct command *command, struct plan *plan, int option, int *code)
-{
-	if (option == 'i') {
-		plan->interface = optarg;
-	} else if (!text_number(optarg, 1, 99, &plan->priority)) {
-		*code = report_usage(command, "--priority '%s' is not 1 to 99", optarg);
-		return false;
-	}
-	return true;
-}
-
 static bool parse_names(const struct command *command, struct plan *plan, int *code)
 {
 	if (!plan->interface)
@@ -182,20 +171,16 @@ static bool parse_names(const struct command *command, struct plan *plan, int *c
 
 static int tun_main(const struct command *command, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "interface", required_argument, NULL, 'i' },
-		{ "priority", required_argument, NULL, 'p' },
-		OPTION_HELP,
+	struct plan plan = { 0 };
+	const struct command_option options[] = {
+		OPTION_TEXT("interface", &plan.interface),
+		OPTION_NUMBER("priority", &plan.priority, 1, 99, NULL),
 		OPTION_END,
 	};
-	struct plan plan = { 0 };
-	int option;
 	int code;
 
-	while ((option = option_next(command, argc, argv, options, &code)) > 0)
-		if (!parse_option(command, &plan, option, &code))
-			return code;
-	if (!option || !option_arguments(command, argc, argv, 1, 1, "CHANNEL", &code))
+	if (!options_take(command, argc, argv, options,
+			  (struct command_arguments){ 1, 1, "CHANNEL" }, &code))
 		return code;
 	plan.channel = argv[optind];
 	return parse_names(command, &plan, &code) ? tun(&plan) : code;

@@ -31,27 +31,29 @@ struct connection {
 /* --- receiving */
 
 /* More bytes of requests. False: the connection has ended; ETIME is none of it. */
-static bool more(struct connection *c, bool *late)
+static bool more(struct connection *connection, bool *late)
 {
 	uint64_t idle = limpet_time() + settings.idle;
-	long got = net_receive(c->socket, c->slot->request + c->have, HTTP_REQUEST_MOST - c->have,
-			       NULL, c->have ? c->until : idle);
+	long got = net_receive(connection->socket, connection->slot->request + connection->have,
+			       HTTP_REQUEST_MOST - connection->have, NULL,
+			       connection->have ? connection->until : idle);
 
-	*late = got == LIMPET_ETIME && c->have;
+	*late = got == LIMPET_ETIME && connection->have;
 	if (got <= 0)
 		return *late;
-	if (!c->have)
-		c->until = limpet_time() + settings.request;
-	c->have += (size_t)got;
+	if (!connection->have)
+		connection->until = limpet_time() + settings.request;
+	connection->have += (size_t)got;
 	return true;
 }
 
 /* The body of a request, which nobody wants. */
-static bool skip(struct connection *c, uint64_t bytes)
+static bool skip(struct connection *connection, uint64_t bytes)
 {
 	while (bytes) {
 		size_t most = bytes < NET_MEMORY_PART ? bytes : NET_MEMORY_PART;
-		long got = net_receive(c->socket, c->part, most, NULL, c->until);
+		long got = net_receive(connection->socket, connection->part, most, NULL,
+				       connection->until);
 
 		if (got <= 0)
 			return false;
@@ -61,16 +63,18 @@ static bool skip(struct connection *c, uint64_t bytes)
 }
 
 /* What was answered goes; what came behind it stays. */
-static bool used(struct connection *c, const struct http_answer *answer)
+static bool used(struct connection *connection, const struct http_answer *answer)
 {
-	size_t body = c->have - answer->used < answer->skip ? c->have - answer->used : answer->skip;
+	size_t body = connection->have - answer->used < answer->skip
+			      ? connection->have - answer->used
+			      : answer->skip;
 	size_t gone = answer->used + body;
 
-	if (!skip(c, answer->skip - body))
+	if (!skip(connection, answer->skip - body))
 		return false;
-	c->have -= gone;
-	memmove(c->slot->request, c->slot->request + gone, c->have);
-	c->until = limpet_time() + settings.request;
+	connection->have -= gone;
+	memmove(connection->slot->request, connection->slot->request + gone, connection->have);
+	connection->until = limpet_time() + settings.request;
 	return true;
 }
 
@@ -91,68 +95,72 @@ static bool body_known(const struct http_answer *answer)
 }
 
 /* The answer to the first request of the slot, when that is complete. */
-static long ask(struct connection *c, bool last, bool late, struct http_answer *answer)
+static long ask(struct connection *connection, bool last, bool late, struct http_answer *answer)
 {
-	long status = late ? http_late(c->number) : http_answer(c->number, c->have, last);
+	long status = late ? http_late(connection->number)
+			   : http_answer(connection->number, connection->have, last);
 
 	if (status)
 		return status;
-	memcpy(answer, &c->slot->answer, offsetof(struct http_answer, text));
-	if (answer->used > c->have || answer->head > sizeof(answer->text) || !body_known(answer))
+	memcpy(answer, &connection->slot->answer, offsetof(struct http_answer, text));
+	if (answer->used > connection->have || answer->head > sizeof(answer->text) ||
+	    !body_known(answer))
 		return LIMPET_ERANGE;
 	return LIMPET_OK;
 }
 
 /* The head and what of the body fits behind it go together. */
-static bool answer_send(struct connection *c, const struct http_answer *answer)
+static bool answer_send(struct connection *connection, const struct http_answer *answer)
 {
 	const char *body = (const char *)answer->body;
 	size_t left = answer->length, filled = answer->head;
 
-	memcpy(c->part, c->slot->answer.text, filled);
+	memcpy(connection->part, connection->slot->answer.text, filled);
 	do {
 		size_t piece = left < NET_MEMORY_PART - filled ? left : NET_MEMORY_PART - filled;
 
 		if (piece)
-			memcpy(c->part + filled, body, piece);
+			memcpy(connection->part + filled, body, piece);
 		body += piece;
 		left -= piece;
 		filled += piece;
-		if (net_send(c->socket, c->part, filled, limpet_time() + settings.send) !=
-		    (long)filled)
+		if (net_send(connection->socket, connection->part, filled,
+			     limpet_time() + settings.send) != (long)filled)
 			return false;
 		filled = 0;
 	} while (left);
 	return true;
 }
 
-static size_t line_length(const struct connection *c)
+static size_t line_length(const struct connection *connection)
 {
 	size_t length = 0;
 
-	while (length < c->have && length < LINE && c->slot->request[length] != '\r' &&
-	       c->slot->request[length] != '\n')
+	while (length < connection->have && length < LINE &&
+	       connection->slot->request[length] != '\r' &&
+	       connection->slot->request[length] != '\n')
 		length++;
 	return length;
 }
 
-static void note(const struct connection *c, const struct http_answer *answer, uint64_t ticks)
+static void note(const struct connection *connection, const struct http_answer *answer,
+		 uint64_t ticks)
 {
 	char address[NET_ADDRESS_TEXT], line[LINE + 1];
-	size_t length = line_length(c);
+	size_t length = line_length(connection);
 
 	count_served(answer->code, answer->head + answer->length, ticks);
 	if (!settings.log)
 		return;
-	net_address_text(c->from, address);
-	memcpy(line, c->slot->request, length);
+	net_address_text(connection->from, address);
+	memcpy(line, connection->slot->request, length);
 	line[length] = 0;
 	limpet_print("%s \"%s\" %u %lu bytes %lu ns\n", address, line, answer->code, answer->length,
 		     limpet_ticks_to_ns(ticks));
 }
 
 /* Who answers has crashed, and where the next request begins is not known. */
-static bool crashed_send(struct connection *c, struct http_answer *answer)
+static bool crashed_send(struct connection *connection, struct http_answer *answer)
 {
 	static const char head[] = "HTTP/1.1 503 Service Unavailable\r\nServer: Limpet\r\n"
 				   "Connection: close\r\nRetry-After: 1\r\n"
@@ -161,69 +169,70 @@ static bool crashed_send(struct connection *c, struct http_answer *answer)
 	answer->code = 503;
 	answer->head = sizeof(head) - 1;
 	answer->length = 0;
-	memcpy(c->part, head, answer->head);
-	return net_send(c->socket, c->part, answer->head, limpet_time() + settings.send) ==
-	       answer->head;
+	memcpy(connection->part, head, answer->head);
+	return net_send(connection->socket, connection->part, answer->head,
+			limpet_time() + settings.send) == answer->head;
 }
 
 /* Answers one request. False: it was the last one. */
-static bool request_serve(struct connection *c, bool last)
+static bool request_serve(struct connection *connection, bool last)
 {
 	struct http_answer answer;
 	bool late = false;
 	uint64_t begin = limpet_time();
-	long status = c->have ? ask(c, last, false, &answer) : LIMPET_EEMPTY;
+	long status = connection->have ? ask(connection, last, false, &answer) : LIMPET_EEMPTY;
 
 	while (status == LIMPET_EEMPTY) {
-		if (!more(c, &late))
+		if (!more(connection, &late))
 			return false;
 		begin = limpet_time();
-		status = ask(c, last, late, &answer);
+		status = ask(connection, last, late, &answer);
 	}
-	if (status == LIMPET_ECRASH && crashed_send(c, &answer))
-		note(c, &answer, limpet_time() - begin);
-	if (status || !answer_send(c, &answer))
+	if (status == LIMPET_ECRASH && crashed_send(connection, &answer))
+		note(connection, &answer, limpet_time() - begin);
+	if (status || !answer_send(connection, &answer))
 		return false;
-	note(c, &answer, limpet_time() - begin);
-	return !answer.close && used(c, &answer);
+	note(connection, &answer, limpet_time() - begin);
+	return !answer.close && used(connection, &answer);
 }
 
 /*
  * Closed at once with something unread, the connection would be reset, and the client might never see the last
  * answer.
  */
-static void linger(struct connection *c)
+static void linger(struct connection *connection)
 {
 	uint64_t until = limpet_time() + limpet_us_to_ticks(LINGER_US);
 	size_t bytes = 0;
-	long got = net_shutdown(c->socket);
+	long got = net_shutdown(connection->socket);
 
 	if (got < 0)
 		return;
 	do {
-		got = net_receive(c->socket, c->part, NET_MEMORY_PART, NULL, until);
+		got = net_receive(connection->socket, connection->part, NET_MEMORY_PART, NULL,
+				  until);
 		bytes += got > 0 ? (size_t)got : 0;
 	} while (got > 0 && bytes < LINGER_BYTES);
 }
 
 void connection_serve(unsigned int number, long socket, const struct net_address *from)
 {
-	struct connection c = { .number = number,
-				.socket = socket,
-				.from = from,
-				.slot = &settings.slots[number],
-				.part = net_memory_get() };
+	struct connection connection = { .number = number,
+					 .socket = socket,
+					 .from = from,
+					 .slot = &settings.slots[number],
+					 .part = net_memory_get() };
 	unsigned int requests = 1;
 
-	if (!c.part) {
+	if (!connection.part) {
 		limpet_print("a client is turned away: the stack has no memory left to share\n");
 		return;
 	}
 	count_connected();
 	net_option(socket, NET_NODELAY, 1);
-	while (request_serve(&c, requests >= settings.requests))
+	while (request_serve(&connection, requests >= settings.requests))
 		requests++;
-	linger(&c);
+	linger(&connection);
 	count_left();
-	net_memory_put(c.part);
+	net_memory_put(connection.part);
 }

@@ -3,7 +3,7 @@
 #ifndef ANSWER_H
 #define ANSWER_H
 
-#include "request.h"
+#include "parsed.h"
 
 /* What was found for a request. */
 struct found {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "fields.h"
-#include "request.h"
+#include "parsed.h"
 
 #define LENGTH_DIGITS 18
 

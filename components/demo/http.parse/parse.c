@@ -13,6 +13,7 @@
 #include <import/mem.h>
 
 #include "answer.h"
+#include "request.h"
 
 enum content_source { FILES, LIVE, SOURCES };
 

@@ -3,7 +3,7 @@
 #ifndef TARGET_H
 #define TARGET_H
 
-#include "request.h"
+#include "parsed.h"
 #include "span.h"
 
 /*

@@ -35,9 +35,9 @@ static unsigned long round_up(unsigned long value)
 	return value <= unit * 2 ? unit * 2 : value <= unit * 5 ? unit * 5 : unit * 10;
 }
 
-static void head(struct text *to, const struct figures *f)
+static void head(struct text *to, const struct figures *figures)
 {
-	unsigned long s = f->seconds;
+	unsigned long s = figures->seconds;
 
 	text_add(to,
 		 "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %u %u\" role=\"img\" "
@@ -66,66 +66,66 @@ static void tile(struct text *to, unsigned int number, const char *heading, cons
 	draw_text(to, box.x + 16, box.y + 84, "s", below);
 }
 
-static unsigned long peak(const struct figures *f)
+static unsigned long peak(const struct figures *figures)
 {
 	unsigned long most = 0;
 
 	for (unsigned int i = 0; i < FIGURES_SECONDS; i++)
-		most = f->per_second[i] > most ? f->per_second[i] : most;
+		most = figures->per_second[i] > most ? figures->per_second[i] : most;
 	return most;
 }
 
-static void tile_answers(struct text *to, const struct figures *f)
+static void tile_answers(struct text *to, const struct figures *figures)
 {
 	char value[SMALL], below[SMALL];
 	struct text v = text_in(value, SMALL), b = text_in(below, SMALL);
 
-	text_add_number(&v, f->answers);
-	text_add_size(&b, f->bytes);
+	text_add_number(&v, figures->answers);
+	text_add_size(&b, figures->bytes);
 	text_add(&b, ", ");
-	text_add_number(&b, f->of_class[FIGURES_CLIENT_WRONG]);
+	text_add_number(&b, figures->of_class[FIGURES_CLIENT_WRONG]);
 	text_add(&b, " refused");
-	if (f->of_class[FIGURES_SERVER_WRONG]) {
+	if (figures->of_class[FIGURES_SERVER_WRONG]) {
 		text_add(&b, ", ");
-		text_add_number(&b, f->of_class[FIGURES_SERVER_WRONG]);
+		text_add_number(&b, figures->of_class[FIGURES_SERVER_WRONG]);
 		text_add(&b, " failed");
 	}
 	tile(to, 0, "Answers", value, below);
 }
 
-static void tile_rate(struct text *to, const struct figures *f)
+static void tile_rate(struct text *to, const struct figures *figures)
 {
 	char value[SMALL], below[SMALL];
 	struct text v = text_in(value, SMALL), b = text_in(below, SMALL);
 
-	text_add_number(&v, f->per_second[FIGURES_SECONDS - 1]);
+	text_add_number(&v, figures->per_second[FIGURES_SECONDS - 1]);
 	text_add(&b, "at most ");
-	text_add_number(&b, peak(f));
+	text_add_number(&b, peak(figures));
 	text_add(&b, " in this minute");
 	tile(to, 1, "Answers in the last second", value, below);
 }
 
-static void tile_connections(struct text *to, const struct figures *f)
+static void tile_connections(struct text *to, const struct figures *figures)
 {
 	char value[SMALL], below[SMALL];
 	struct text v = text_in(value, SMALL), b = text_in(below, SMALL);
 
-	text_add_number(&v, f->open);
-	text_add_number(&b, f->connections);
-	text_add(&b, " in all, %lu at a time", f->open_most);
+	text_add_number(&v, figures->open);
+	text_add_number(&b, figures->connections);
+	text_add(&b, " in all, %lu at a time", figures->open_most);
 	tile(to, 2, "Connections", value, below);
 }
 
-static void tile_time(struct text *to, const struct figures *f)
+static void tile_time(struct text *to, const struct figures *figures)
 {
 	char value[SMALL], below[SMALL];
 	struct text v = text_in(value, SMALL), b = text_in(below, SMALL);
 
-	text_add_time(&v, f->median);
+	text_add_time(&v, figures->median);
 	text_add(&b, "99 %%: ");
-	text_add_time(&b, f->p99);
+	text_add_time(&b, figures->p99);
 	text_add(&b, ", most ");
-	text_add_time(&b, f->greatest);
+	text_add_time(&b, figures->greatest);
 	tile(to, 3, "Time for an answer, median", value, below);
 }
 
@@ -136,10 +136,10 @@ static void line(struct text *to, unsigned int x, unsigned int y, unsigned int w
 	text_add(to, "<path class=\"g\" d=\"M%u %uh%u\"/>", x, y, width);
 }
 
-static void chart_rate(struct text *to, const struct figures *f)
+static void chart_rate(struct text *to, const struct figures *figures)
 {
 	struct box panel = { EDGE, 188, 536, 212 }, plot = { 84, 232, 460, 130 };
-	unsigned long values[FIGURES_SECONDS], most = round_up(peak(f));
+	unsigned long values[FIGURES_SECONDS], most = round_up(peak(figures));
 	char number[SMALL];
 
 	if (most < 10)
@@ -154,14 +154,14 @@ static void chart_rate(struct text *to, const struct figures *f)
 		draw_text(to, plot.x - 8, y + 4, "a r", number);
 	}
 	for (unsigned int i = 0; i < FIGURES_SECONDS; i++)
-		values[i] = f->per_second[i];
+		values[i] = figures->per_second[i];
 	draw_bars(to, plot, values, FIGURES_SECONDS, most, "n");
 	draw_text(to, plot.x, plot.y + plot.height + 20, "a", "60 s ago");
 	draw_text(to, plot.x + plot.width / 2, plot.y + plot.height + 20, "a m", "30 s");
 	draw_text(to, plot.x + plot.width, plot.y + plot.height + 20, "a r", "now");
 }
 
-static void chart_times(struct text *to, const struct figures *f)
+static void chart_times(struct text *to, const struct figures *figures)
 {
 	/* Buckets 0, 5, 10 end there. */
 	static const char *const labels[] = { "1 \xc2\xb5s", "32 \xc2\xb5s", "1 ms" };
@@ -171,7 +171,7 @@ static void chart_times(struct text *to, const struct figures *f)
 
 	draw_panel(to, panel, "How long answers took, so far");
 	for (unsigned int i = 0; i < FIGURES_TIMES; i++) {
-		values[i] = f->times[i];
+		values[i] = figures->times[i];
 		most = values[i] > most ? values[i] : most;
 	}
 	line(to, plot.x, plot.y + plot.height, plot.width);
@@ -194,7 +194,7 @@ static void station(struct text *to, unsigned int x, unsigned int y, const char 
 		text_add(to, "<path class=\"f\" d=\"M%u %ul-8-4v8z\"/>", x - 1, y + 26);
 }
 
-static void way(struct text *to, const struct figures *f)
+static void way(struct text *to, const struct figures *figures)
 {
 	struct box panel = { EDGE, 416, WIDTH - 2 * EDGE, 160 };
 	char count[SMALL];
@@ -206,11 +206,11 @@ static void way(struct text *to, const struct figures *f)
 		"<path class=\"w\" d=\"M168 503h60M356 503h60M544 503h60M732 503h30v-32h30M762 503v32h30\"/>\n");
 	station(to, 40, 477, "Linux", "drivers, limpet0", true);
 	station(to, 228, 477, "net", "lwIP", false);
-	text_add_number(&c, f->connections);
+	text_add_number(&c, figures->connections);
 	text_add(&c, " connections");
 	station(to, 416, 477, "http.accept", count, false);
 	c = text_in(count, SMALL);
-	text_add_number(&c, f->answers);
+	text_add_number(&c, figures->answers);
 	text_add(&c, " requests");
 	station(to, 604, 477, "http.parse", count, false);
 	station(to, 792, 445, "http.files", "ramdisk", false);

@@ -31,18 +31,19 @@ static void picture(struct text *to, const struct figures *figures)
 	picture_draw(to, figures);
 }
 
-static void json(struct text *to, const struct figures *f)
+static void json(struct text *to, const struct figures *figures)
 {
 	text_add(
 		to,
 		"{\"seconds\": %lu, \"connections\": %lu, \"open\": %lu, \"open_most\": %lu, "
 		"\"answers\": %lu, \"bytes\": %lu, \"good\": %lu, \"refused\": %lu, \"failed\": %lu, "
 		"\"median_ns\": %lu, \"p99_ns\": %lu, \"greatest_ns\": %lu, \"per_second\": [",
-		f->seconds, f->connections, f->open, f->open_most, f->answers, f->bytes,
-		f->of_class[FIGURES_GOOD], f->of_class[FIGURES_CLIENT_WRONG],
-		f->of_class[FIGURES_SERVER_WRONG], f->median, f->p99, f->greatest);
+		figures->seconds, figures->connections, figures->open, figures->open_most,
+		figures->answers, figures->bytes, figures->of_class[FIGURES_GOOD],
+		figures->of_class[FIGURES_CLIENT_WRONG], figures->of_class[FIGURES_SERVER_WRONG],
+		figures->median, figures->p99, figures->greatest);
 	for (unsigned int i = 0; i < FIGURES_SECONDS; i++)
-		text_add(to, "%s%u", i ? ", " : "", f->per_second[i]);
+		text_add(to, "%s%u", i ? ", " : "", figures->per_second[i]);
 	text_add(to, "]}\n");
 }
 

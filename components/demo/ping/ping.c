@@ -81,7 +81,7 @@ static void measure_dispatch(void)
 	report("dispatch", "limpet");
 }
 
-static void wait(uint64_t ticks)
+static void ticks_wait(uint64_t ticks)
 {
 	uint64_t until = limpet_time() + ticks;
 
@@ -94,7 +94,7 @@ void component_main(const struct limpet_info *info)
 	int64_t ms = limpet_arg_number(info, "wait-ms", 0);
 
 	if (ms > 0 && ms <= WAIT_MOST)
-		wait((uint64_t)ms * info->ticks_per_ms);
+		ticks_wait((uint64_t)ms * info->ticks_per_ms);
 	measure_begin(info);
 	measure_invocations();
 	measure_parts();

@@ -13,7 +13,7 @@
 
 static uint32_t values[ROUNDS_MOST];
 
-static void send(void)
+static void event_send(void)
 {
 	long status = limpet_call_endpoint_send(LIMPET_SLOT_PORT, 1);
 
@@ -32,7 +32,7 @@ static long receive(word flags)
 static void other_find(void)
 {
 	do {
-		send();
+		event_send();
 		sched_sleep_until(limpet_time() + limpet_us_to_ticks(RETRY_US));
 	} while (receive(LIMPET_NOWAIT) == LIMPET_EEMPTY);
 	/* Late answers to what was sent before the last one. */
@@ -47,7 +47,7 @@ static void measure(uint64_t rounds)
 	for (uint64_t i = 0; i < rounds; i++) {
 		uint64_t start = limpet_time();
 
-		send();
+		event_send();
 		receive(0);
 		values[i] = (uint32_t)(limpet_time() - start);
 	}
@@ -68,6 +68,6 @@ void component_main(const struct limpet_info *info)
 	}
 	for (;;) {
 		receive(0);
-		send();
+		event_send();
 	}
 }

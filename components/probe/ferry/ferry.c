@@ -57,7 +57,7 @@ static void put_all(struct ferry_polled *times)
 }
 
 /* Never sleeps at the channel, so nobody sends it an event. */
-static void poll(const struct limpet_info *info)
+static void ferry_poll(const struct limpet_info *info)
 {
 	static struct ferry_polled times[FERRY_POLLED];
 	uint64_t length, due;
@@ -94,6 +94,6 @@ void component_main(const struct limpet_info *info)
 			answer(limpet_time());
 		channel_release(&channel);
 		if (order == FERRY_POLL)
-			poll(info);
+			ferry_poll(info);
 	}
 }

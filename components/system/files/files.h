@@ -18,7 +18,13 @@
 #define PAGES_MOST 16
 #define FILES_KICK 1ul /* event to the component's own thread: there is a request */
 
-extern struct mutex files_lock;
+/* What all parts share; state.c. */
+struct files {
+	struct mutex lock;
+	uint32_t peer; /* generation of Linux's side of the channel; 0: no proxy has it open */
+};
+
+extern struct files files;
 
 /* --- offers.c: what the system file lets whom open */
 
@@ -92,8 +98,8 @@ void request_close(uint32_t remote);
 
 /* All of the below is for the component's own thread. */
 
-/* Ends all that is under way: the other side is another one. */
-void requests_drop(void);
+/* Forgets all handles and ends all requests: the proxy is another one, which knows neither. */
+void requests_renew(void);
 /* Puts what is ready into the channel, as far as there is room. */
 void requests_send(struct limpet_channel *channel);
 /* Takes one answer out of the channel. False: there is none. */
@@ -108,9 +114,5 @@ long serve_begin(const struct limpet_info *info);
 
 /* What the own thread does between two waits. */
 void files_turn(struct limpet_channel *channel);
-/* Another proxy, which knows nothing of handles and requests. */
-void files_renew(void);
-/* Whether a proxy has the channel open, as the own thread last saw. */
-bool files_proxied(void);
 
 #endif

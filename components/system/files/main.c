@@ -3,38 +3,25 @@
 
 #include "files.h"
 
-struct mutex files_lock;
 static struct limpet_channel channel;
-static uint32_t peer; /* generation of Linux's side of the channel; 0: no proxy has it open */
 
-bool files_proxied(void)
+static void look_for_proxy(struct limpet_channel *own)
 {
-	return peer;
-}
+	uint32_t now = channel_peer(own);
 
-void files_renew(void)
-{
-	handles_drop();
-	requests_drop();
-}
-
-static void look_for_proxy(struct limpet_channel *c)
-{
-	uint32_t now = channel_peer(c);
-
-	now = channel_opened(c) ? now : 0;
-	if (now == peer)
+	now = channel_opened(own) ? now : 0;
+	if (now == files.peer)
 		return;
-	peer = now;
-	files_renew();
+	files.peer = now;
+	requests_renew();
 }
 
-void files_turn(struct limpet_channel *c)
+void files_turn(struct limpet_channel *own)
 {
-	look_for_proxy(c);
-	for (uint32_t i = 0; i < 2 * REQUESTS_MOST && requests_answer(c); i++)
+	look_for_proxy(own);
+	for (uint32_t i = 0; i < 2 * REQUESTS_MOST && requests_answer(own); i++)
 		;
-	requests_send(c);
+	requests_send(own);
 }
 
 long component_init(const struct limpet_info *info)
@@ -50,9 +37,9 @@ void component_main(const struct limpet_info *info)
 	if (channel_open_argument(&channel))
 		return;
 	for (;;) {
-		mutex_lock(&files_lock, LIMPET_NEVER);
+		mutex_lock(&files.lock, LIMPET_NEVER);
 		files_turn(&channel);
-		mutex_unlock(&files_lock);
+		mutex_unlock(&files.lock);
 		channel_wait(channel.bit);
 	}
 }

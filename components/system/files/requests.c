@@ -26,60 +26,60 @@ static struct request *request_take(void)
 }
 
 /* Nobody waits for the end of it, or is woken to see it. */
-static void request_end(struct request *r, long status)
+static void request_end(struct request *request, long status)
 {
-	r->status = status;
-	r->state = r->waited ? REQUEST_DONE : REQUEST_FREE;
-	if (r->waited)
-		condition_signal(&r->done, &files_lock);
+	request->status = status;
+	request->state = request->waited ? REQUEST_DONE : REQUEST_FREE;
+	if (request->waited)
+		condition_signal(&request->done, &files.lock);
 }
 
 static struct request *request_make(const struct limpet_files_request *wire, bool waited)
 {
-	struct request *r = request_take();
+	struct request *request = request_take();
 
-	if (!r)
+	if (!request)
 		return NULL;
-	r->wire = *wire;
-	r->wire.id = ++last_id;
-	r->state = REQUEST_READY;
-	r->waited = waited;
-	r->value = 0;
-	return r;
+	request->wire = *wire;
+	request->wire.id = ++last_id;
+	request->state = REQUEST_READY;
+	request->waited = waited;
+	request->value = 0;
+	return request;
 }
 
 /* The name is copied: it was checked, and the client can change it where it stands. */
-static void request_bytes(struct request *r, const char *from, char *to)
+static void request_bytes(struct request *request, const char *from, char *to)
 {
-	r->from = from;
-	r->to = to;
-	if (r->wire.what != LIMPET_FILES_OPEN)
+	request->from = from;
+	request->to = to;
+	if (request->wire.what != LIMPET_FILES_OPEN)
 		return;
-	memcpy(r->name, from, r->wire.length);
-	r->from = r->name;
+	memcpy(request->name, from, request->wire.length);
+	request->from = request->name;
 }
 
 long request_do(const struct limpet_files_request *wire, const char *from, char *to, word ms,
 		uint64_t *value)
 {
 	uint64_t deadline = limpet_time() + limpet_us_to_ticks(ms * 1000);
-	struct request *r;
+	struct request *request;
 	long status = LIMPET_OK;
 
-	if (!files_proxied())
+	if (!files.peer)
 		return LIMPET_ECRASH;
-	r = request_make(wire, true);
-	if (!r)
+	request = request_make(wire, true);
+	if (!request)
 		return LIMPET_EBUSY;
-	request_bytes(r, from, to);
+	request_bytes(request, from, to);
 	kick();
-	while (r->state != REQUEST_DONE && status == LIMPET_OK)
-		status = condition_wait(&r->done, &files_lock, deadline);
-	if (r->state == REQUEST_DONE) {
-		status = r->status;
-		*value = r->value;
+	while (request->state != REQUEST_DONE && status == LIMPET_OK)
+		status = condition_wait(&request->done, &files.lock, deadline);
+	if (request->state == REQUEST_DONE) {
+		status = request->status;
+		*value = request->value;
 	}
-	r->state = REQUEST_FREE;
+	request->state = REQUEST_FREE;
 	return status;
 }
 
@@ -103,8 +103,9 @@ static void closes_make(void)
 	}
 }
 
-void requests_drop(void)
+void requests_renew(void)
 {
+	handles_drop();
 	close_count = 0;
 	for (uint32_t i = 0; i < REQUESTS_MOST; i++)
 		if (requests[i].state == REQUEST_READY || requests[i].state == REQUEST_SENT)
@@ -129,28 +130,28 @@ static bool has_bytes(const struct limpet_files_request *wire)
 
 void requests_send(struct limpet_channel *channel)
 {
-	struct request *r;
+	struct request *request;
 
 	closes_make();
-	while ((r = request_oldest(REQUEST_READY))) {
-		uint32_t more = has_bytes(&r->wire) ? r->wire.length : 0;
-		char *room = channel_reserve(channel, sizeof(r->wire) + more);
+	while ((request = request_oldest(REQUEST_READY))) {
+		uint32_t more = has_bytes(&request->wire) ? request->wire.length : 0;
+		char *room = channel_reserve(channel, sizeof(request->wire) + more);
 
 		if (!room)
 			return;
-		memcpy(room, &r->wire, sizeof(r->wire));
+		memcpy(room, &request->wire, sizeof(request->wire));
 		if (more)
-			memcpy(room + sizeof(r->wire), r->from, more);
-		channel_commit(channel, sizeof(r->wire) + more);
-		r->state = REQUEST_SENT;
+			memcpy(room + sizeof(request->wire), request->from, more);
+		channel_commit(channel, sizeof(request->wire) + more);
+		request->state = REQUEST_SENT;
 	}
 }
 
 /* What an answer may say, of how many bytes with it. */
-static bool answer_good(const struct request *r, const struct limpet_files_answer *answer,
+static bool answer_good(const struct request *request, const struct limpet_files_answer *answer,
 			uint64_t bytes)
 {
-	const struct limpet_files_request *wire = &r->wire;
+	const struct limpet_files_request *wire = &request->wire;
 
 	if (answer->status < 0)
 		return answer->status >= LIMPET_EQUOTA && !bytes;
@@ -162,17 +163,17 @@ static bool answer_good(const struct request *r, const struct limpet_files_answe
 	       (wire->what != LIMPET_FILES_OPEN || answer->value <= UINT32_MAX);
 }
 
-static void answer_use(struct request *r, const struct limpet_files_answer *answer,
+static void answer_use(struct request *request, const struct limpet_files_answer *answer,
 		       const char *data, uint64_t bytes)
 {
-	if (!answer_good(r, answer, bytes)) {
-		request_end(r, LIMPET_ESTATE);
+	if (!answer_good(request, answer, bytes)) {
+		request_end(request, LIMPET_ESTATE);
 		return;
 	}
-	if (bytes && r->waited)
-		memcpy(r->to, data, bytes);
-	r->value = answer->value;
-	request_end(r, answer->status);
+	if (bytes && request->waited)
+		memcpy(request->to, data, bytes);
+	request->value = answer->value;
+	request_end(request, answer->status);
 }
 
 static struct request *request_of(const struct limpet_files_answer *answer)
@@ -190,13 +191,13 @@ static void answer_late(const struct limpet_files_answer *answer)
 	if (answer->what == LIMPET_FILES_OPEN && !answer->status && answer->value <= UINT32_MAX)
 		request_close((uint32_t)answer->value);
 	else if (answer->what == LIMPET_FILES_BEGIN)
-		files_renew();
+		requests_renew();
 }
 
 bool requests_answer(struct limpet_channel *channel)
 {
 	struct limpet_files_answer answer;
-	struct request *r;
+	struct request *request;
 	uint64_t length;
 	const char *at = channel_peek(channel, &length);
 
@@ -204,9 +205,9 @@ bool requests_answer(struct limpet_channel *channel)
 		return false;
 	if (length >= sizeof(answer)) {
 		memcpy(&answer, at, sizeof(answer));
-		r = request_of(&answer);
-		if (r)
-			answer_use(r, &answer, at + sizeof(answer), length - sizeof(answer));
+		request = request_of(&answer);
+		if (request)
+			answer_use(request, &answer, at + sizeof(answer), length - sizeof(answer));
 		else
 			answer_late(&answer);
 	}

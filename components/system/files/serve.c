@@ -29,12 +29,12 @@ long serve_begin(const struct limpet_info *info)
 
 static long enter(void)
 {
-	return mutex_lock(&files_lock, limpet_time() + limpet_us_to_ticks(timeout_ms * 1000));
+	return mutex_lock(&files.lock, limpet_time() + limpet_us_to_ticks(timeout_ms * 1000));
 }
 
 static long leave(long status)
 {
-	mutex_unlock(&files_lock);
+	mutex_unlock(&files.lock);
 	return status;
 }
 

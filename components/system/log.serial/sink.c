@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Lines go to Linux, and to the serial port, one not waiting for the other. */
+#include "../log/channel.h"
 #include "../log/sink.h"
 #include "uart.h"
 

@@ -9,7 +9,7 @@
 #include <runtime/memory.h>
 #include <runtime/ring.h>
 
-#include "../log/sink.h"
+#include "../log/channel.h"
 #include "uart.h"
 
 enum { /* registers */
@@ -65,7 +65,7 @@ void uart_write(const char *text, uint64_t size)
 }
 
 /* What fits the FIFO; false: there is nothing left. Ring and reader are both this component's. */
-static bool send(void)
+static bool uart_send(void)
 {
 	uint64_t head = __atomic_load_n(&ring->head, __ATOMIC_SEQ_CST), tail = ring->tail;
 
@@ -93,7 +93,7 @@ static void dropped_tell(void)
 static void serve(void)
 {
 	limpet_port_write8(ports, INTERRUPTS, 0);
-	if (!(limpet_port_read8(ports, STATE) & STATE_EMPTY) || send())
+	if (!(limpet_port_read8(ports, STATE) & STATE_EMPTY) || uart_send())
 		limpet_port_write8(ports, INTERRUPTS, SENT);
 	else
 		dropped_tell();

@@ -2,7 +2,7 @@
 #include <runtime/kernel_call.h>
 #include <runtime/ring.h>
 
-#include "sink.h"
+#include "channel.h"
 
 static struct ring_writer ring;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Lines go to Linux alone. */
+#include "channel.h"
 #include "sink.h"
 
 long sink_init(const struct limpet_info *info)

@@ -12,9 +12,4 @@ void sink_write(const char *text, uint64_t size);
 /* Bytes that Linux's reader will never see. */
 uint64_t sink_dropped(void);
 
-/* channel.c: the console channel, which Linux reads; the same three. */
-long channel_init(const struct limpet_info *info);
-void channel_write(const char *text, uint64_t size);
-uint64_t channel_dropped(void);
-
 #endif

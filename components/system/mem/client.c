@@ -28,7 +28,7 @@ static bool served(const struct limpet_info *info, uint32_t index)
 }
 
 /* Its entries and, behind them, its bits. */
-static long client_setup(struct client *c, uint32_t quota)
+static long client_setup(struct client *client, uint32_t quota)
 {
 	uint64_t space = (uint64_t)quota * SPACE_FACTOR, words;
 	uint32_t first, frames;
@@ -36,12 +36,12 @@ static long client_setup(struct client *c, uint32_t quota)
 	if (space > LIMPET_WINDOW_BYTES / LIMPET_PAGE)
 		space = LIMPET_WINDOW_BYTES / LIMPET_PAGE;
 	words = (space + 63) / 64;
-	frames = (uint32_t)((space * sizeof(*c->page) + words * sizeof(*c->taken) + LIMPET_PAGE -
-			     1) /
+	frames = (uint32_t)((space * sizeof(*client->page) + words * sizeof(*client->taken) +
+			     LIMPET_PAGE - 1) /
 			    LIMPET_PAGE);
 	if (!frames_get(frames, &first))
 		return LIMPET_ENOMEM;
-	*c = (struct client){
+	*client = (struct client){
 		.quota = quota,
 		.space = (uint32_t)space,
 		.taken = frame_view(first),
@@ -65,9 +65,9 @@ struct client *client_at(word index)
 	return index < LIMPET_COMPONENTS_MAX && clients[index].space ? &clients[index] : NULL;
 }
 
-uint32_t client_index(const struct client *c)
+uint32_t client_index(const struct client *client)
 {
-	return (uint32_t)(c - clients);
+	return (uint32_t)(client - clients);
 }
 
 long client_enter(word badge, struct client **client)
@@ -91,24 +91,24 @@ long client_leave(long status)
 	return status;
 }
 
-uint64_t page_address(const struct client *c, uint32_t page)
+uint64_t page_address(const struct client *client, uint32_t page)
 {
-	return limpet_window(client_index(c)) + page * (uint64_t)LIMPET_PAGE;
+	return limpet_window(client_index(client)) + page * (uint64_t)LIMPET_PAGE;
 }
 
-uint64_t page_at(const struct client *c, word address)
+uint64_t page_at(const struct client *client, word address)
 {
-	return (address - limpet_window(client_index(c))) / LIMPET_PAGE;
+	return (address - limpet_window(client_index(client))) / LIMPET_PAGE;
 }
 
-uint32_t extent_of(const struct client *c, word page)
+uint32_t extent_of(const struct client *client, word page)
 {
 	uint32_t end;
 
-	if (page >= c->space || !(c->page[page] & PAGE_FIRST))
+	if (page >= client->space || !(client->page[page] & PAGE_FIRST))
 		return 0;
-	for (end = (uint32_t)page + 1; end < c->space; end++)
-		if ((c->page[end] & (PAGE_TAKEN | PAGE_FIRST)) != PAGE_TAKEN)
+	for (end = (uint32_t)page + 1; end < client->space; end++)
+		if ((client->page[end] & (PAGE_TAKEN | PAGE_FIRST)) != PAGE_TAKEN)
 			break;
 	return end - (uint32_t)page;
 }

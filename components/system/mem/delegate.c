@@ -13,49 +13,49 @@
 #include "mem.h"
 
 /* Its capability table, and what it has got. */
-static word table_of(const struct client *c)
+static word table_of(const struct client *client)
 {
-	return LIMPET_SLOT_TABLES + client_index(c);
+	return LIMPET_SLOT_TABLES + client_index(client);
 }
 
-static long split_off(struct client *c, uint32_t pages)
+static long split_off(struct client *client, uint32_t pages)
 {
-	long status = frames_allow(c, pages);
+	long status = frames_allow(client, pages);
 	uint32_t first;
 
 	if (status)
 		return status;
 	if (!frames_get(pages, &first))
 		return LIMPET_ENOMEM;
-	if (!frames_name(first, pages, table_of(c), LIMPET_SLOT_FRAMES)) {
+	if (!frames_name(first, pages, table_of(client), LIMPET_SLOT_FRAMES)) {
 		frames_put(first, pages);
 		return LIMPET_ENOMEM;
 	}
-	c->used += pages;
+	client->used += pages;
 	return LIMPET_OK;
 }
 
-static long delegate(struct client *c, word pages)
+static long delegate(struct client *client, word pages)
 {
 	struct limpet_out out;
-	long status = limpet_call_cap_info(table_of(c), LIMPET_SLOT_FRAMES, &out);
+	long status = limpet_call_cap_info(table_of(client), LIMPET_SLOT_FRAMES, &out);
 
 	if (!status)
 		return out.w2 == pages ? LIMPET_OK : LIMPET_ESTATE;
-	if (limpet_call_cap_info(LIMPET_SLOT_TABLE, table_of(c), &out))
+	if (limpet_call_cap_info(LIMPET_SLOT_TABLE, table_of(client), &out))
 		return LIMPET_ERIGHTS;
-	return pages > c->quota ? LIMPET_EQUOTA : split_off(c, (uint32_t)pages);
+	return pages > client->quota ? LIMPET_EQUOTA : split_off(client, (uint32_t)pages);
 }
 
 long mem_serve_delegate(word badge, word pages)
 {
-	struct client *c;
+	struct client *client;
 	long status;
 
 	if (!pages)
 		return LIMPET_ERANGE;
-	status = client_enter(badge, &c);
-	return status ? status : client_leave(delegate(c, pages));
+	status = client_enter(badge, &client);
+	return status ? status : client_leave(delegate(client, pages));
 }
 
 /* A manager whose frames the booter gave has no parent: the system file left that import out. */

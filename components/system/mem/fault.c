@@ -18,38 +18,38 @@
 	7u /* present, write, user; others, as an instruction fetch, are never repaired */
 
 /* Under the lock. A page that has memory was given it by a fault of another thread, just before. */
-static long touch(struct client *c, word address, word code)
+static long touch(struct client *client, word address, word code)
 {
-	uint64_t page = page_at(c, address);
+	uint64_t page = page_at(client, address);
 	uint32_t entry;
 	long status = LIMPET_OK;
 
-	if (page >= c->space || code & ~(word)CODE_KNOWN)
+	if (page >= client->space || code & ~(word)CODE_KNOWN)
 		return LIMPET_ENOENT;
-	entry = c->page[page];
+	entry = client->page[page];
 	if (!(entry & PAGE_TAKEN) || !(entry & (code & CODE_WRITE ? PAGE_WRITE : PAGE_READ)))
 		return LIMPET_ENOENT;
 	if (page_backed(entry))
 		return LIMPET_OK;
 	if (!(entry & PAGE_HAS))
-		status = frames_allow(c, 1);
+		status = frames_allow(client, 1);
 	if (status)
 		return status;
-	page_back(c, (uint32_t)page);
-	status = page_map(c, (uint32_t)page);
+	page_back(client, (uint32_t)page);
+	status = page_map(client, (uint32_t)page);
 	if (status)
-		page_drop(c, (uint32_t)page);
+		page_drop(client, (uint32_t)page);
 	return status;
 }
 
 long faults_serve_handle(word badge, word kind, word address, word code, word ip, word thread,
 			 word component)
 {
-	struct client *c;
+	struct client *client;
 
 	(void)badge;
-	if (kind == PAGE_FAULT && !client_enter(component + 1, &c) &&
-	    !client_leave(touch(c, address, code)))
+	if (kind == PAGE_FAULT && !client_enter(component + 1, &client) &&
+	    !client_leave(touch(client, address, code)))
 		return LIMPET_OK;
 	return next_handle(kind, address, code, ip, thread, component) ? LIMPET_ECRASH : LIMPET_OK;
 }

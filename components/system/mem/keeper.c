@@ -9,92 +9,92 @@
 #include "frames.h"
 #include "mem.h"
 
-static uint32_t saved_frames(const struct client *c)
+static uint32_t saved_frames(const struct client *client)
 {
-	return (uint32_t)((c->space * sizeof(*c->saved) + LIMPET_PAGE - 1) / LIMPET_PAGE);
+	return (uint32_t)((client->space * sizeof(*client->saved) + LIMPET_PAGE - 1) / LIMPET_PAGE);
 }
 
-static uint32_t saved_first(const struct client *c)
+static uint32_t saved_first(const struct client *client)
 {
-	return (uint32_t)((uint64_t)((char *)c->saved - (char *)frame_view(0)) / LIMPET_PAGE);
+	return (uint32_t)((uint64_t)((char *)client->saved - (char *)frame_view(0)) / LIMPET_PAGE);
 }
 
 /* The frame of the copy goes, and the page's own if that was kept only for the mark. */
-static void page_forget(struct client *c, uint32_t page)
+static void page_forget(struct client *client, uint32_t page)
 {
-	uint32_t saved = c->saved[page];
+	uint32_t saved = client->saved[page];
 
-	c->saved[page] = 0;
+	client->saved[page] = 0;
 	if (saved & PAGE_HAS) {
 		frame_zero(saved & PAGE_FRAME);
 		frames_put(saved & PAGE_FRAME, 1);
 	}
-	if (c->page[page] & PAGE_STALE)
-		page_drop(c, page);
+	if (client->page[page] & PAGE_STALE)
+		page_drop(client, page);
 }
 
-static uint32_t step_end(const struct client *c, uint32_t from)
+static uint32_t step_end(const struct client *client, uint32_t from)
 {
-	return c->space - from < STEP ? c->space : from + STEP;
+	return client->space - from < STEP ? client->space : from + STEP;
 }
 
 /* With the last step the entries, zero by then, are free, too. */
-static long step_forget(struct client *c, uint32_t from)
+static long step_forget(struct client *client, uint32_t from)
 {
-	for (uint32_t i = from; c->saved && i < step_end(c, from); i++)
-		page_forget(c, i);
-	if (c->saved && step_end(c, from) == c->space) {
-		frames_put(saved_first(c), saved_frames(c));
-		c->saved = NULL;
+	for (uint32_t i = from; client->saved && i < step_end(client, from); i++)
+		page_forget(client, i);
+	if (client->saved && step_end(client, from) == client->space) {
+		frames_put(saved_first(client), saved_frames(client));
+		client->saved = NULL;
 	}
 	return LIMPET_OK;
 }
 
-static long mark_begin(struct client *c)
+static long mark_begin(struct client *client)
 {
 	uint32_t first;
 
-	if (!frames_get(saved_frames(c), &first))
+	if (!frames_get(saved_frames(client), &first))
 		return LIMPET_ENOMEM;
-	c->saved = frame_view(first);
-	shares_mark(c);
+	client->saved = frame_view(first);
+	shares_mark(client);
 	return LIMPET_OK;
 }
 
-static long page_mark(struct client *c, uint32_t page)
+static long page_mark(struct client *client, uint32_t page)
 {
-	uint32_t entry = c->page[page], frame;
+	uint32_t entry = client->page[page], frame;
 
 	if (!page_backed(entry)) {
-		c->saved[page] = entry & ~(PAGE_FRAME | PAGE_HAS | PAGE_STALE);
+		client->saved[page] = entry & ~(PAGE_FRAME | PAGE_HAS | PAGE_STALE);
 		return LIMPET_OK;
 	}
 	if (!frames_get(1, &frame))
 		return LIMPET_ENOMEM;
 	frame_copy(frame, entry & PAGE_FRAME);
-	c->saved[page] = (entry & ~PAGE_FRAME) | frame;
+	client->saved[page] = (entry & ~PAGE_FRAME) | frame;
 	return LIMPET_OK;
 }
 
-static long step_mark(struct client *c, uint32_t from)
+static long step_mark(struct client *client, uint32_t from)
 {
-	long status = from ? LIMPET_OK : mark_begin(c);
+	long status = from ? LIMPET_OK : mark_begin(client);
 
-	for (uint32_t i = from; i < step_end(c, from) && !status; i++)
-		status = page_mark(c, i);
+	for (uint32_t i = from; i < step_end(client, from) && !status; i++)
+		status = page_mark(client, i);
 	return status;
 }
 
 /* All pages, step by step, each under the lock. */
-static long each_step(word component, long (*step)(struct client *c, uint32_t from))
+static long each_step(word component, long (*step)(struct client *client, uint32_t from))
 {
-	struct client *c = client_at(component);
-	long status = c ? LIMPET_OK : LIMPET_ENOENT;
+	struct client *client = client_at(component);
+	long status = client ? LIMPET_OK : LIMPET_ENOENT;
 
-	for (uint32_t from = 0; !status && from < c->space; from += STEP) {
-		status = client_enter(component + 1, &c);
+	for (uint32_t from = 0; !status && from < client->space; from += STEP) {
+		status = client_enter(component + 1, &client);
 		if (!status)
-			status = client_leave(step(c, from));
+			status = client_leave(step(client, from));
 	}
 	return status;
 }
@@ -118,24 +118,24 @@ static word mapped_as(uint32_t entry)
 }
 
 /* The page table follows the entry. What was mapped at the mark has its page tables: that cannot fail. */
-static void page_become(struct client *c, uint32_t page, uint32_t entry)
+static void page_become(struct client *client, uint32_t page, uint32_t entry)
 {
-	bool remap = mapped_as(c->page[page]) != mapped_as(entry);
+	bool remap = mapped_as(client->page[page]) != mapped_as(entry);
 
 	if (remap)
-		pages_unmap(client_index(c), c, page, 1);
+		pages_unmap(client_index(client), client, page, 1);
 	if (!(entry & PAGE_HAS))
-		page_drop(c, page);
-	c->page[page] = entry;
-	bits_fill(c->taken, page, 1, entry & PAGE_TAKEN);
-	if (remap && mapped_as(entry) && page_map(c, page))
-		c->page[page] &= ~PAGE_RIGHTS;
+		page_drop(client, page);
+	client->page[page] = entry;
+	bits_fill(client->taken, page, 1, entry & PAGE_TAKEN);
+	if (remap && mapped_as(entry) && page_map(client, page))
+		client->page[page] &= ~PAGE_RIGHTS;
 }
 
 /* A page that had memory at the mark has its frame still. What is shared on both sides is left alone. */
-static void page_rollback(struct client *c, uint32_t page)
+static void page_rollback(struct client *client, uint32_t page)
 {
-	uint32_t now = c->page[page], then = c->saved ? c->saved[page] : 0;
+	uint32_t now = client->page[page], then = client->saved ? client->saved[page] : 0;
 
 	if (now & PAGE_SHARED)
 		return;
@@ -143,25 +143,25 @@ static void page_rollback(struct client *c, uint32_t page)
 		frame_copy(now & PAGE_FRAME, then & PAGE_FRAME);
 		then = (then & ~PAGE_FRAME) | (now & PAGE_FRAME);
 	}
-	page_become(c, page, then & ~PAGE_SHARED);
+	page_become(client, page, then & ~PAGE_SHARED);
 }
 
-static long step_rollback(struct client *c, uint32_t from)
+static long step_rollback(struct client *client, uint32_t from)
 {
 	if (!from)
-		shares_rollback(c);
-	for (uint32_t i = from; i < step_end(c, from); i++)
-		page_rollback(c, i);
+		shares_rollback(client);
+	for (uint32_t i = from; i < step_end(client, from); i++)
+		page_rollback(client, i);
 	return LIMPET_OK;
 }
 
 /* The epoch is another one first: calls that wait for the lock change nothing any more. */
 long mem_keeper_serve_rollback(word badge, word component)
 {
-	struct client *c = client_at(component);
+	struct client *client = client_at(component);
 
 	(void)badge;
-	if (c)
-		__atomic_fetch_add(&c->epoch, 1, __ATOMIC_RELAXED);
+	if (client)
+		__atomic_fetch_add(&client->epoch, 1, __ATOMIC_RELAXED);
 	return each_step(component, step_rollback);
 }

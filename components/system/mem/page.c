@@ -8,39 +8,39 @@
 
 #define SLOT_TABLES (LIMPET_SLOT_FREE + 3) /* a frame on its way to a page table */
 
-long frames_allow(const struct client *c, uint32_t pages)
+long frames_allow(const struct client *client, uint32_t pages)
 {
-	if (pages > c->quota - c->used)
+	if (pages > client->quota - client->used)
 		return LIMPET_EQUOTA;
 	return pages > frames_free() ? LIMPET_ENOMEM : LIMPET_OK;
 }
 
-void page_back(struct client *c, uint32_t page)
+void page_back(struct client *client, uint32_t page)
 {
-	uint32_t entry = c->page[page];
+	uint32_t entry = client->page[page];
 
 	if (!(entry & PAGE_HAS)) {
 		entry = (entry & ~PAGE_FRAME) | PAGE_HAS | frame_get();
-		c->used++;
+		client->used++;
 	}
-	c->page[page] = entry & ~PAGE_STALE;
+	client->page[page] = entry & ~PAGE_STALE;
 }
 
-void page_drop(struct client *c, uint32_t page)
+void page_drop(struct client *client, uint32_t page)
 {
-	uint32_t entry = c->page[page];
+	uint32_t entry = client->page[page];
 
 	if (!(entry & PAGE_HAS))
 		return;
 	if (!(entry & PAGE_STALE))
 		frame_zero(entry & PAGE_FRAME);
-	if (c->saved && c->saved[page] & PAGE_HAS) {
-		c->page[page] = entry | PAGE_STALE;
+	if (client->saved && client->saved[page] & PAGE_HAS) {
+		client->page[page] = entry | PAGE_STALE;
 		return;
 	}
 	frames_put(entry & PAGE_FRAME, 1);
-	c->used--;
-	c->page[page] = entry & ~(PAGE_FRAME | PAGE_HAS | PAGE_STALE);
+	client->used--;
+	client->page[page] = entry & ~(PAGE_FRAME | PAGE_HAS | PAGE_STALE);
 }
 
 static word page_table_of(uint32_t component)
@@ -51,8 +51,8 @@ static word page_table_of(uint32_t component)
 /* One more frame for the lower levels of a component's page table, in its quota, for good. */
 static long page_table_extend(uint32_t component)
 {
-	struct client *c = client_at(component);
-	long status = frames_allow(c, 1);
+	struct client *client = client_at(component);
+	long status = frames_allow(client, 1);
 	uint32_t frame;
 
 	if (status)
@@ -63,7 +63,7 @@ static long page_table_extend(uint32_t component)
 		while (limpet_call_cap_delete(LIMPET_SLOT_TABLE, SLOT_TABLES) == LIMPET_EAGAIN)
 			;
 		if (!status) {
-			c->used++;
+			client->used++;
 			return LIMPET_OK;
 		}
 		frames_show(frame, 1);
@@ -150,12 +150,12 @@ void pages_unmap(uint32_t in, const struct client *owner, uint32_t page, uint32_
 	}
 }
 
-void extent_end(struct client *c, uint32_t page, uint32_t pages)
+void extent_end(struct client *client, uint32_t page, uint32_t pages)
 {
-	pages_unmap(client_index(c), c, page, pages);
+	pages_unmap(client_index(client), client, page, pages);
 	for (uint32_t i = page; i < page + pages; i++) {
-		page_drop(c, i);
-		c->page[i] &= PAGE_FRAME | PAGE_HAS | PAGE_STALE;
+		page_drop(client, i);
+		client->page[i] &= PAGE_FRAME | PAGE_HAS | PAGE_STALE;
 	}
-	bits_fill(c->taken, page, pages, false);
+	bits_fill(client->taken, page, pages, false);
 }

@@ -65,38 +65,40 @@ static long share_new(const struct client *owner, struct share **share)
 }
 
 /* Whether all pages can be shared: they have memory, which their owner can write. */
-static bool extent_whole(const struct client *c, uint64_t page, uint32_t pages)
+static bool extent_whole(const struct client *client, uint64_t page, uint32_t pages)
 {
 	for (uint64_t i = page; i < page + pages; i++)
-		if (!page_backed(c->page[i]) || !(c->page[i] & PAGE_WRITE))
+		if (!page_backed(client->page[i]) || !(client->page[i] & PAGE_WRITE))
 			return false;
 	return true;
 }
 
-static void extent_shared(struct client *c, const struct share *share, bool is)
+static void extent_shared(struct client *client, const struct share *share, bool is)
 {
 	for (uint32_t i = share->page; i < share->page + share->pages; i++)
-		c->page[i] = is ? c->page[i] | PAGE_SHARED : c->page[i] & ~PAGE_SHARED;
+		client->page[i] = is ? client->page[i] | PAGE_SHARED
+				     : client->page[i] & ~PAGE_SHARED;
 }
 
-static long grant(struct client *c, word address, word component, word rights)
+static long grant(struct client *client, word address, word component, word rights)
 {
-	uint64_t page = page_at(c, address);
-	uint32_t pages = extent_of(c, page);
+	uint64_t page = page_at(client, address);
+	uint32_t pages = extent_of(client, page);
 	struct share *share;
 	long status;
 
-	if (!pages || address % LIMPET_PAGE || !client_at(component) || client_at(component) == c)
+	if (!pages || address % LIMPET_PAGE || !client_at(component) ||
+	    client_at(component) == client)
 		return LIMPET_ENOENT;
-	if (!extent_whole(c, page, pages))
+	if (!extent_whole(client, page, pages))
 		return LIMPET_ESTATE;
-	share = share_find(c, page);
+	share = share_find(client, page);
 	if (!share) {
-		status = share_new(c, &share);
+		status = share_new(client, &share);
 		if (status)
 			return status;
-		*share = (struct share){ .owner = client_index(c), (uint32_t)page, pages };
-		extent_shared(c, share, true);
+		*share = (struct share){ .owner = client_index(client), (uint32_t)page, pages };
+		extent_shared(client, share, true);
 	}
 	set_put(&share->granted, (uint32_t)component, true);
 	set_put(&share->writable, (uint32_t)component, rights & LIMPET_WRITE);
@@ -105,13 +107,13 @@ static long grant(struct client *c, word address, word component, word rights)
 
 long mem_serve_grant(word badge, word address, word component, word rights)
 {
-	struct client *c;
+	struct client *client;
 	long status;
 
 	if (rights != LIMPET_READ && rights != (LIMPET_READ | LIMPET_WRITE))
 		return LIMPET_ERANGE;
-	status = client_enter(badge, &c);
-	return status ? status : client_leave(grant(c, address, component, rights));
+	status = client_enter(badge, &client);
+	return status ? status : client_leave(grant(client, address, component, rights));
 }
 
 static void member_detach(struct share *share, uint32_t member)
@@ -143,17 +145,18 @@ static void share_drop(struct share *share)
 			member_revoke(share, i);
 }
 
-void share_end(struct client *c, uint32_t page)
+void share_end(struct client *client, uint32_t page)
 {
-	struct share *share = share_find(c, page);
+	struct share *share = share_find(client, page);
 
 	if (share)
 		share_drop(share);
 }
 
-static long revoke(struct client *c, word address, word component)
+static long revoke(struct client *client, word address, word component)
 {
-	struct share *share = address % LIMPET_PAGE ? NULL : share_find(c, page_at(c, address));
+	struct share *share = address % LIMPET_PAGE ? NULL
+						    : share_find(client, page_at(client, address));
 
 	if (!share)
 		return LIMPET_ENOENT;
@@ -169,10 +172,10 @@ static long revoke(struct client *c, word address, word component)
 
 long mem_serve_revoke(word badge, word address, word component)
 {
-	struct client *c;
-	long status = client_enter(badge, &c);
+	struct client *client;
+	long status = client_enter(badge, &client);
 
-	return status ? status : client_leave(revoke(c, address, component));
+	return status ? status : client_leave(revoke(client, address, component));
 }
 
 /* What begins at the address, if it was granted to the component. */
@@ -207,10 +210,10 @@ static long attach(uint32_t component, word address)
 
 long mem_serve_attach(word badge, word address)
 {
-	struct client *c;
-	long status = client_enter(badge, &c);
+	struct client *client;
+	long status = client_enter(badge, &client);
 
-	return status ? status : client_leave(attach(client_index(c), address));
+	return status ? status : client_leave(attach(client_index(client), address));
 }
 
 static long detach(uint32_t component, word address)
@@ -225,22 +228,22 @@ static long detach(uint32_t component, word address)
 
 long mem_serve_detach(word badge, word address)
 {
-	struct client *c;
-	long status = client_enter(badge, &c);
+	struct client *client;
+	long status = client_enter(badge, &client);
 
-	return status ? status : client_leave(detach(client_index(c), address));
+	return status ? status : client_leave(detach(client_index(client), address));
 }
 
-void shares_mark(const struct client *c)
+void shares_mark(const struct client *client)
 {
 	for (unsigned int i = 0; i < SHARES; i++)
-		if (shares[i].pages && shares[i].owner == client_index(c))
+		if (shares[i].pages && shares[i].owner == client_index(client))
 			shares[i].marked = true;
 }
 
-void shares_rollback(struct client *c)
+void shares_rollback(struct client *client)
 {
 	for (unsigned int i = 0; i < SHARES; i++)
-		if (shares[i].pages && shares[i].owner == client_index(c) && !shares[i].marked)
+		if (shares[i].pages && shares[i].owner == client_index(client) && !shares[i].marked)
 			share_drop(&shares[i]);
 }

@@ -11,8 +11,7 @@
 
 #include "net.h"
 
-#define CHECK_MS 100u /* between two looks at clients that were stopped */
-#define SPARE_MS 10u  /* between two looks for the spare thread, */
+#define SPARE_MS 10u /* between two looks for the spare thread, */
 #define SPARE_LOOKS 1000
 
 static struct lock lock;
@@ -73,12 +72,6 @@ long core_wait(uint64_t deadline)
 	return status < 0 ? status : LIMPET_OK;
 }
 
-static void check(void *nothing)
-{
-	clients_check();
-	sys_timeout(CHECK_MS, check, nothing);
-}
-
 uint64_t core_timers(void)
 {
 	uint64_t next;
@@ -106,7 +99,6 @@ void core_setup(const struct limpet_info *info)
 {
 	ms = info->ticks_per_ms;
 	lwip_init();
-	sys_timeout(CHECK_MS, check, NULL);
 }
 
 /* After a restart the spare thread is still in its earlier life for a while. */

@@ -6,7 +6,7 @@
  *
  *	own thread     frames from the channel to lwIP                    link.c
  *	spare thread   lwIP's timers                                      core.c
- *	any other      a client's call: socket.c, stream.c, datagram.c, ready.c, resolve.c
+ *	any other      a client's call: serve.c, option.c, life.c, ready.c, resolve.c
  */
 #ifndef NET_H
 #define NET_H
@@ -109,20 +109,21 @@ long link_begin(const char *channel);
 /* Takes some frames. False: there were none, and Linux sends an event when there are. */
 bool link_turn(void);
 
-/* --- client.c: who is served, and what each shares */
+/* --- client.c: the records of the components that are served */
 
+extern struct client client_records[CLIENTS];
 extern uint32_t clients_used;
+/* How many pages each client shares with this component. */
+extern word client_pages;
 
-/* The caller, whose sockets of an earlier life are gone; NULL: it has not begun. */
-struct client *client_find(word badge);
+/* Returns the record of a component, or for component 0 a free one; NULL if there is none. */
+struct client *client_record(uint32_t component);
 /* `length` bytes at `offset` of what it shares; NULL: they are not all in it. */
 void *client_memory(const struct client *client, word offset, word length);
 /* Arrivals that one client may have: all of them together leave as many. */
 uint32_t client_share(void);
 /* A free number for a socket, -1: none. */
 long client_number(const struct client *client);
-/* Sockets of clients that were stopped are gone; of those that stay closed all that they had. */
-void clients_check(void);
 long client_setup(const struct limpet_info *info);
 
 /* --- socket.c: what all sockets have */
@@ -134,20 +135,21 @@ struct socket *socket_new(struct client *client, enum kind kind);
 /* The client's socket, or NULL. */
 struct socket *socket_at(struct client *client, word number);
 /* It is free; its pcb is not touched. */
-void socket_free(struct socket *s);
-/* It ends; abort: a connection is reset. */
-void socket_drop(struct socket *s, bool abort);
+void socket_free(struct socket *socket);
 /* Something came; takes the pbuf. False: there is no room, and the pbuf is still the caller's. */
-bool socket_arrived(struct socket *s, struct pbuf *p, const ip_addr_t *from, uint16_t port);
+bool socket_arrived(struct socket *socket, struct pbuf *p, const ip_addr_t *from, uint16_t port);
 /* The first arrival is done with. */
-void socket_taken(struct socket *s);
+void socket_taken(struct socket *socket);
 
 typedef bool socket_test(const struct socket *s);
 /*
  * Waits until a test holds. LIMPET_OK: it does. ENOENT: the socket is gone; ETIME; EAGAIN: woken, but it does
  * not.
  */
-long socket_wait(struct socket *s, socket_test *test, uint64_t deadline);
+long socket_wait(struct socket *socket, socket_test *test, uint64_t deadline);
+
+/* --- address.c */
+
 /* For clients: 16 bytes as two words. False: not an address that a socket of ours can have. */
 bool address_take(word high, word low, ip_addr_t *address);
 void address_give(const ip_addr_t *address, word *high, word *low);
@@ -156,28 +158,43 @@ long status_of(err_t error);
 
 /* --- stream.c */
 
-long stream_begin(struct socket *s);
-void stream_drop(struct socket *s, bool abort);
-bool stream_readable(const struct socket *s);
-bool stream_writable(const struct socket *s);
+long stream_begin(struct socket *socket);
+void stream_drop(struct socket *socket, bool abort);
+bool stream_readable(const struct socket *socket);
+bool stream_writable(const struct socket *socket);
 /* Whether a connection waits. */
-bool listener_ready(const struct socket *s);
-long stream_send(struct socket *s, const void *data, uint32_t length, uint64_t deadline);
-long stream_receive(struct socket *s, void *to, uint32_t size, uint64_t deadline);
-long stream_connect(struct socket *s, const ip_addr_t *to, uint16_t port, uint64_t deadline);
+bool listener_ready(const struct socket *socket);
+long stream_send(struct socket *socket, const void *data, uint32_t length, uint64_t deadline);
+long stream_receive(struct socket *socket, void *to, uint32_t size, uint64_t deadline);
+/* Makes a listener of a stream that is bound. */
+long stream_listen(struct socket *socket, word backlog);
+/* Waits for a connection and gives it a number of the listener's client, which is returned. */
+long stream_accept(struct socket *listener, uint64_t deadline, struct socket **accepted);
+/* This side sends no more. */
+long stream_shutdown(struct socket *socket);
+long stream_connect(struct socket *socket, const ip_addr_t *to, uint16_t port, uint64_t deadline);
 
 /* --- datagram.c */
 
 /* Datagrams that came and found no room, since nobody had read those before. */
 extern uint64_t datagrams_lost;
 
-long datagram_begin(struct socket *s);
-void datagram_drop(struct socket *s);
-bool datagram_readable(const struct socket *s);
-long datagram_send(struct socket *s, const void *data, uint32_t length, const ip_addr_t *to,
+long datagram_begin(struct socket *socket);
+void datagram_drop(struct socket *socket);
+bool datagram_readable(const struct socket *socket);
+long datagram_send(struct socket *socket, const void *data, uint32_t length, const ip_addr_t *to,
 		   uint16_t port);
-long datagram_connect(struct socket *s, const ip_addr_t *to, uint16_t port);
+long datagram_connect(struct socket *socket, const ip_addr_t *to, uint16_t port);
 /* The first one's data and origin; the socket is not waited for. */
-long datagram_take(struct socket *s, void *to, uint32_t size, ip_addr_t *from, uint16_t *port);
+long datagram_take(struct socket *socket, void *to, uint32_t size, ip_addr_t *from, uint16_t *port);
+
+/* --- life.c: when clients and their sockets come and go */
+
+/* Starts the timer that looks for clients that were stopped. */
+void life_setup(void);
+/* The caller, whose sockets of an earlier life are gone; NULL: it has not begun. */
+struct client *client_find(word badge);
+/* Closes a socket of either type; abort: a connection is reset. */
+void socket_drop(struct socket *socket, bool abort);
 
 #endif

@@ -6,82 +6,83 @@
 
 #include "net.h"
 
-static bool readable(const struct socket *s)
+static bool readable(const struct socket *socket)
 {
-	switch (s->kind) {
+	switch (socket->kind) {
 	case KIND_DATAGRAMS:
-		return datagram_readable(s);
+		return datagram_readable(socket);
 	case KIND_LISTENER:
-		return listener_ready(s);
+		return listener_ready(socket);
 	default:
-		return stream_readable(s);
+		return stream_readable(socket);
 	}
 }
 
 /* A datagram can always be sent; who listens has nothing to send. */
-static bool writable(const struct socket *s)
+static bool writable(const struct socket *socket)
 {
-	return s->kind == KIND_DATAGRAMS || (s->kind == KIND_STREAM && stream_writable(s));
+	return socket->kind == KIND_DATAGRAMS ||
+	       (socket->kind == KIND_STREAM && stream_writable(socket));
 }
 
 /* Which of some sockets pass a test. */
-static word among(struct client *c, word sockets, socket_test *test)
+static word among(struct client *client, word sockets, socket_test *test)
 {
 	word found = 0;
 
 	for (; sockets; sockets &= sockets - 1) {
 		unsigned int i = (unsigned int)__builtin_ctzl(sockets);
 
-		if (c->socket[i] && test(c->socket[i]))
+		if (client->socket[i] && test(client->socket[i]))
 			found |= 1ul << i;
 	}
 	return found;
 }
 
-static bool all_there(const struct client *c, word sockets)
+static bool all_there(const struct client *client, word sockets)
 {
 	for (; sockets; sockets &= sockets - 1)
-		if (!c->socket[__builtin_ctzl(sockets)])
+		if (!client->socket[__builtin_ctzl(sockets)])
 			return false;
 	return true;
 }
 
 /* The calling thread waits for them, or does not any more. */
-static void attend(struct client *c, word sockets, bool begin)
+static void attend(struct client *client, word sockets, bool begin)
 {
 	for (; sockets; sockets &= sockets - 1) {
-		struct socket *s = c->socket[__builtin_ctzl(sockets)];
+		struct socket *socket = client->socket[__builtin_ctzl(sockets)];
 
-		if (s && begin)
-			s->waiters |= sync_self();
-		else if (s)
-			s->waiters &= ~sync_self();
+		if (socket && begin)
+			socket->waiters |= sync_self();
+		else if (socket)
+			socket->waiters &= ~sync_self();
 	}
 }
 
-static long found(struct client *c, word receive, word send, struct socket_wait_results *out)
+static long found(struct client *client, word receive, word send, struct socket_wait_results *out)
 {
-	out->filled = among(c, receive, readable);
-	out->room = among(c, send, writable);
+	out->filled = among(client, receive, readable);
+	out->room = among(client, send, writable);
 	return bits_count(out->filled) + bits_count(out->room);
 }
 
-static long wait(struct client *c, word receive, word send, word deadline,
-		 struct socket_wait_results *out)
+static long ready_wait(struct client *client, word receive, word send, word deadline,
+		       struct socket_wait_results *out)
 {
 	long status, count;
 
-	if (!c || !all_there(c, receive | send))
+	if (!client || !all_there(client, receive | send))
 		return LIMPET_ENOENT;
-	count = found(c, receive, send, out);
+	count = found(client, receive, send, out);
 	if (count)
 		return count;
-	attend(c, receive | send, true);
+	attend(client, receive | send, true);
 	status = core_wait(deadline);
-	attend(c, receive | send, false);
-	if (!all_there(c, receive | send))
+	attend(client, receive | send, false);
+	if (!all_there(client, receive | send))
 		return LIMPET_ENOENT;
-	count = found(c, receive, send, out);
+	count = found(client, receive, send, out);
 	if (count)
 		return count;
 	return status ? status : LIMPET_EAGAIN;
@@ -93,5 +94,5 @@ long socket_serve_wait(word badge, word receive, word send, word deadline,
 	if (!receive && !send)
 		return LIMPET_ERANGE;
 	core_enter();
-	return core_leave(wait(client_find(badge), receive, send, deadline, out));
+	return core_leave(ready_wait(client_find(badge), receive, send, deadline, out));
 }

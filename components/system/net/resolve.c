@@ -26,10 +26,11 @@ static struct question {
 static struct question *question_find(const char *name, word family)
 {
 	for (unsigned int i = 0; i < DNS_TABLE_SIZE; i++) {
-		struct question *q = &questions[i];
+		struct question *question = &questions[i];
 
-		if (q->state != FREE && q->family == family && strcmp(q->name, name) == 0)
-			return q;
+		if (question->state != FREE && question->family == family &&
+		    strcmp(question->name, name) == 0)
+			return question;
 	}
 	return NULL;
 }
@@ -50,14 +51,14 @@ static struct question *question_new(void)
 
 static void on_answer(const char *name, const ip_addr_t *address, void *of)
 {
-	struct question *q = of;
+	struct question *question = of;
 
 	(void)name;
-	q->state = ANSWERED;
-	q->known = address;
+	question->state = ANSWERED;
+	question->known = address;
 	if (address)
-		q->address = *address;
-	core_wake(q->waiters);
+		question->address = *address;
+	core_wake(question->waiters);
 }
 
 static u8_t kind_of(word family)
@@ -88,41 +89,43 @@ static long ask(const char *name, word family, struct question **question, ip_ad
 }
 
 /* The last one of those who wait leaves the record free. */
-static long answer_take(struct question *q, ip_addr_t *address)
+static long answer_take(struct question *question, ip_addr_t *address)
 {
-	long status = q->known ? LIMPET_OK : LIMPET_ENOENT;
+	long status = question->known ? LIMPET_OK : LIMPET_ENOENT;
 
-	if (q->state != ANSWERED)
+	if (question->state != ANSWERED)
 		return LIMPET_EAGAIN;
-	if (q->known)
-		*address = q->address;
-	if (!(q->waiters & ~sync_self()))
-		q->state = FREE;
+	if (question->known)
+		*address = question->address;
+	if (!(question->waiters & ~sync_self()))
+		question->state = FREE;
 	return status;
 }
 
 static long resolve(const char *name, word family, word deadline, ip_addr_t *address)
 {
-	struct question *q = question_find(name, family);
-	long status = q ? answer_take(q, address) : ask(name, family, &q, address), waited;
+	struct question *question = question_find(name, family);
+	long status = question ? answer_take(question, address)
+			       : ask(name, family, &question, address),
+	     waited;
 
 	if (status != LIMPET_EAGAIN)
 		return status;
-	q->waiters |= sync_self();
+	question->waiters |= sync_self();
 	waited = core_wait(deadline);
-	status = answer_take(q, address);
-	q->waiters &= ~sync_self();
+	status = answer_take(question, address);
+	question->waiters &= ~sync_self();
 	return status == LIMPET_EAGAIN && waited ? waited : status;
 }
 
 /* A copy of the name, which stays what it is. */
-static long name_take(const struct client *c, word offset, word length, char *name)
+static long name_take(const struct client *client, word offset, word length, char *name)
 {
 	const char *from;
 
-	if (!c)
+	if (!client)
 		return LIMPET_ESTATE;
-	from = client_memory(c, offset, length);
+	from = client_memory(client, offset, length);
 	if (!from)
 		return LIMPET_ERANGE;
 	memcpy(name, from, length);

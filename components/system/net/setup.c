@@ -156,6 +156,7 @@ long component_init(const struct limpet_info *info)
 	long status;
 
 	core_setup(info);
+	life_setup();
 	status = client_setup(info);
 	if (!status)
 		status = link_setup();

@@ -2,49 +2,47 @@
 /* TCP. What lwIP tells comes as callbacks, with the lock taken; a pcb that it has given up is never used again. */
 #include <sync/core.h>
 
-#include <export/socket.h>
-
 #include "net.h"
 
 /* --- connections that wait for accept */
 
-static void queue_put(struct socket *listener, struct socket *s)
+static void queue_put(struct socket *listener, struct socket *socket)
 {
 	struct socket **at = &listener->next;
 
 	while (*at)
 		at = &(*at)->next;
-	*at = s;
-	s->next = NULL;
-	s->listener = listener;
+	*at = socket;
+	socket->next = NULL;
+	socket->listener = listener;
 }
 
-static void queue_take(struct socket *s)
+static void queue_take(struct socket *socket)
 {
-	struct socket **at = &s->listener->next;
+	struct socket **at = &socket->listener->next;
 
-	while (*at != s)
+	while (*at != socket)
 		at = &(*at)->next;
-	*at = s->next;
-	s->next = s->listener = NULL;
+	*at = socket->next;
+	socket->next = socket->listener = NULL;
 }
 
 /* lwIP forgets one that both sides have ended without an error: when its time is over, or its memory is wanted. */
 static void on_freed(u8_t id, void *of)
 {
-	struct socket *s = of;
+	struct socket *socket = of;
 
 	(void)id;
-	if (!s)
+	if (!socket)
 		return;
-	s->tcp = NULL;
-	s->ended = true;
-	core_wake(s->waiters);
+	socket->tcp = NULL;
+	socket->ended = true;
+	core_wake(socket->waiters);
 }
 
 static const struct tcp_ext_arg_callbacks freed = { .destroy = on_freed };
 
-static void detach(struct tcp_pcb *pcb)
+static void pcb_detach(struct tcp_pcb *pcb)
 {
 	tcp_ext_arg_set(pcb, 0, NULL);
 	tcp_arg(pcb, NULL);
@@ -54,9 +52,9 @@ static void detach(struct tcp_pcb *pcb)
 }
 
 /* Nobody has it any more, and what it still does may take hours: it goes first when memory is wanted. */
-static void forsake(struct tcp_pcb *pcb)
+static void pcb_release(struct tcp_pcb *pcb)
 {
-	detach(pcb);
+	pcb_detach(pcb);
 	tcp_setprio(pcb, TCP_PRIO_MIN);
 }
 
@@ -64,13 +62,14 @@ static void forsake(struct tcp_pcb *pcb)
 
 static err_t on_received(void *of, struct tcp_pcb *pcb, struct pbuf *p, err_t error)
 {
-	struct socket *s = of;
+	struct socket *socket = of;
 
 	(void)error;
 	if (p)
-		return socket_arrived(s, p, &pcb->remote_ip, pcb->remote_port) ? ERR_OK : ERR_MEM;
-	s->ended = true;
-	core_wake(s->waiters);
+		return socket_arrived(socket, p, &pcb->remote_ip, pcb->remote_port) ? ERR_OK
+										    : ERR_MEM;
+	socket->ended = true;
+	core_wake(socket->waiters);
 	return ERR_OK;
 }
 
@@ -84,37 +83,37 @@ static err_t on_sent(void *of, struct tcp_pcb *pcb, u16_t length)
 /* The pcb is gone. One that both sides have ended is no failure. */
 static void on_error(void *of, err_t error)
 {
-	struct socket *s = of;
+	struct socket *socket = of;
 
-	s->tcp = NULL;
-	s->connecting = false;
-	s->ended = true;
-	s->refused = error != ERR_CLSD;
-	core_wake(s->waiters);
-	if (s->listener) {
-		queue_take(s);
-		socket_free(s);
+	socket->tcp = NULL;
+	socket->connecting = false;
+	socket->ended = true;
+	socket->refused = error != ERR_CLSD;
+	core_wake(socket->waiters);
+	if (socket->listener) {
+		queue_take(socket);
+		socket_free(socket);
 	}
 }
 
 static err_t on_connected(void *of, struct tcp_pcb *pcb, err_t error)
 {
-	struct socket *s = of;
+	struct socket *socket = of;
 
 	(void)pcb, (void)error;
-	s->connecting = false;
-	s->connected = true;
-	core_wake(s->waiters);
+	socket->connecting = false;
+	socket->connected = true;
+	core_wake(socket->waiters);
 	return ERR_OK;
 }
 
 /* From now on the socket hears of its connection. */
-static void attach(struct socket *s, struct tcp_pcb *pcb)
+static void pcb_attach(struct socket *socket, struct tcp_pcb *pcb)
 {
-	s->tcp = pcb;
+	socket->tcp = pcb;
 	tcp_ext_arg_set_callbacks(pcb, 0, &freed);
-	tcp_ext_arg_set(pcb, 0, s);
-	tcp_arg(pcb, s);
+	tcp_ext_arg_set(pcb, 0, socket);
+	tcp_arg(pcb, socket);
 	tcp_recv(pcb, on_received);
 	tcp_sent(pcb, on_sent);
 	tcp_err(pcb, on_error);
@@ -123,98 +122,89 @@ static void attach(struct socket *s, struct tcp_pcb *pcb)
 /* lwIP resets a connection for which there is no socket. */
 static err_t on_accept(void *of, struct tcp_pcb *pcb, err_t error)
 {
-	struct socket *listener = of, *s;
+	struct socket *listener = of, *socket;
 
 	if (error != ERR_OK || !pcb)
 		return ERR_VAL;
-	s = socket_new(listener->client, KIND_STREAM);
-	if (!s)
+	socket = socket_new(listener->client, KIND_STREAM);
+	if (!socket)
 		return ERR_MEM;
-	attach(s, pcb);
-	s->connected = true;
+	pcb_attach(socket, pcb);
+	socket->connected = true;
 	tcp_backlog_delayed(pcb);
-	queue_put(listener, s);
+	queue_put(listener, socket);
 	core_wake(listener->waiters);
 	return ERR_OK;
 }
 
 /* --- beginning and end */
 
-long stream_begin(struct socket *s)
+long stream_begin(struct socket *socket)
 {
 	struct tcp_pcb *pcb = tcp_new_ip_type(IPADDR_TYPE_ANY);
 
 	if (!pcb)
 		return LIMPET_ENOMEM;
 	ip_set_option(pcb, SOF_REUSEADDR); /* connections that are over do not keep their port */
-	attach(s, pcb);
+	pcb_attach(socket, pcb);
 	return LIMPET_OK;
 }
 
-static void connection_drop(struct socket *s, bool abort)
+static void connection_drop(struct socket *socket, bool abort)
 {
-	struct tcp_pcb *pcb = s->tcp;
+	struct tcp_pcb *pcb = socket->tcp;
 
-	if (s->listener)
-		queue_take(s);
+	if (socket->listener)
+		queue_take(socket);
 	if (pcb) {
-		forsake(pcb);
+		pcb_release(pcb);
 		if (abort || tcp_close(pcb) != ERR_OK)
 			tcp_abort(pcb);
 	}
-	socket_free(s);
+	socket_free(socket);
 }
 
-void stream_drop(struct socket *s, bool abort)
+void stream_drop(struct socket *socket, bool abort)
 {
-	if (s->kind != KIND_LISTENER) {
-		connection_drop(s, abort);
+	if (socket->kind != KIND_LISTENER) {
+		connection_drop(socket, abort);
 		return;
 	}
-	while (s->next)
-		connection_drop(s->next, true);
-	tcp_close(s->tcp);
-	socket_free(s);
+	while (socket->next)
+		connection_drop(socket->next, true);
+	tcp_close(socket->tcp);
+	socket_free(socket);
 }
 
 /* --- listen, accept */
 
-static long listen(struct socket *s, word backlog)
+long stream_listen(struct socket *socket, word backlog)
 {
 	struct tcp_pcb *pcb;
 	err_t error;
 
-	if (!s)
+	if (!socket)
 		return LIMPET_ENOENT;
-	if (s->kind != KIND_STREAM || !s->tcp || s->connecting || s->connected ||
-	    !s->tcp->local_port)
+	if (socket->kind != KIND_STREAM || !socket->tcp || socket->connecting ||
+	    socket->connected || !socket->tcp->local_port)
 		return LIMPET_ESTATE;
-	pcb = tcp_listen_with_backlog_and_err(s->tcp, (u8_t)backlog, &error);
+	pcb = tcp_listen_with_backlog_and_err(socket->tcp, (u8_t)backlog, &error);
 	if (!pcb)
 		return status_of(error);
-	s->kind = KIND_LISTENER;
-	s->tcp = pcb;
-	tcp_arg(pcb, s);
+	socket->kind = KIND_LISTENER;
+	socket->tcp = pcb;
+	tcp_arg(pcb, socket);
 	tcp_accept(pcb, on_accept);
 	return LIMPET_OK;
 }
 
-long socket_serve_listen(word badge, word number, word backlog)
+bool listener_ready(const struct socket *socket)
 {
-	if (!backlog || backlog > BACKLOG_MOST)
-		return LIMPET_ERANGE;
-	core_enter();
-	return core_leave(listen(socket_at(client_find(badge), number), backlog));
+	return socket->next;
 }
 
-bool listener_ready(const struct socket *s)
+long stream_accept(struct socket *listener, uint64_t deadline, struct socket **accepted)
 {
-	return s->next;
-}
-
-static long accept(struct client *c, word number, word deadline, struct socket_accept_results *out)
-{
-	struct socket *listener = socket_at(c, number), *s;
 	long status, given;
 
 	if (!listener)
@@ -224,176 +214,166 @@ static long accept(struct client *c, word number, word deadline, struct socket_a
 	status = socket_wait(listener, listener_ready, deadline);
 	if (status)
 		return status;
-	given = client_number(c);
+	given = client_number(listener->client);
 	if (given < 0)
 		return LIMPET_EQUOTA;
-	s = listener->next;
-	queue_take(s);
-	tcp_backlog_accepted(s->tcp);
-	c->socket[given] = s;
-	address_give(&s->tcp->remote_ip, &out->high, &out->low);
-	out->port = s->tcp->remote_port;
+	*accepted = listener->next;
+	queue_take(*accepted);
+	tcp_backlog_accepted((*accepted)->tcp);
+	listener->client->socket[given] = *accepted;
 	return given;
-}
-
-long socket_serve_accept(word badge, word number, word deadline, struct socket_accept_results *out)
-{
-	core_enter();
-	return core_leave(accept(client_find(badge), number, deadline, out));
 }
 
 /* --- connect */
 
-static bool connect_done(const struct socket *s)
+static bool connect_done(const struct socket *socket)
 {
-	return !s->connecting;
+	return !socket->connecting;
 }
 
 /* What an earlier call, or this one, has come to. */
-static long connect_status(const struct socket *s, const ip_addr_t *to, uint16_t port)
+static long connect_status(const struct socket *socket, const ip_addr_t *to, uint16_t port)
 {
-	if (s->refused)
-		return s->connected ? LIMPET_ESTATE : LIMPET_EPEER;
-	if (!s->tcp || s->tcp->remote_port != port || !ip_addr_cmp(&s->tcp->remote_ip, to))
+	if (socket->refused)
+		return socket->connected ? LIMPET_ESTATE : LIMPET_EPEER;
+	if (!socket->tcp || socket->tcp->remote_port != port ||
+	    !ip_addr_cmp(&socket->tcp->remote_ip, to))
 		return LIMPET_ESTATE;
 	return LIMPET_OK;
 }
 
-long stream_connect(struct socket *s, const ip_addr_t *to, uint16_t port, uint64_t deadline)
+long stream_connect(struct socket *socket, const ip_addr_t *to, uint16_t port, uint64_t deadline)
 {
 	long status;
 
-	if (s->kind == KIND_LISTENER)
+	if (socket->kind == KIND_LISTENER)
 		return LIMPET_ESTATE;
-	if (s->connected || s->refused)
-		return connect_status(s, to, port);
+	if (socket->connected || socket->refused)
+		return connect_status(socket, to, port);
 	if (!port || ip_addr_isany(to))
 		return LIMPET_ERANGE;
-	if (!s->connecting) {
-		status = status_of(tcp_connect(s->tcp, to, port, on_connected));
+	if (!socket->connecting) {
+		status = status_of(tcp_connect(socket->tcp, to, port, on_connected));
 		if (status)
 			return status;
-		s->connecting = true;
+		socket->connecting = true;
 	}
-	status = socket_wait(s, connect_done, deadline);
-	return status ? status : connect_status(s, to, port);
+	status = socket_wait(socket, connect_done, deadline);
+	return status ? status : connect_status(socket, to, port);
 }
 
 /* --- data */
 
-static bool room(const struct tcp_pcb *pcb)
+static bool room_any(const struct tcp_pcb *pcb)
 {
 	return tcp_sndbuf(pcb) && tcp_sndqueuelen(pcb) < TCP_SND_QUEUELEN;
 }
 
-bool stream_writable(const struct socket *s)
+bool stream_writable(const struct socket *socket)
 {
-	return !s->connecting && (!s->connected || s->refused || !s->tcp || room(s->tcp));
+	return !socket->connecting &&
+	       (!socket->connected || socket->refused || !socket->tcp || room_any(socket->tcp));
 }
 
-bool stream_readable(const struct socket *s)
+bool stream_readable(const struct socket *socket)
 {
-	return s->first || s->ended || s->refused || (!s->connecting && !s->connected);
+	return socket->first || socket->ended || socket->refused ||
+	       (!socket->connecting && !socket->connected);
 }
 
 /*
  * As much as there is memory for. None: what is under way will leave some, if it is the connection's own.
  */
-static long write(struct socket *s, const void *data, uint32_t length, uint64_t deadline)
+static long stream_write(struct socket *socket, const void *data, uint32_t length,
+			 uint64_t deadline)
 {
-	uint32_t part = tcp_sndbuf(s->tcp);
-	uint32_t life = s->life;
+	uint32_t part = tcp_sndbuf(socket->tcp);
+	uint32_t life = socket->life;
 	err_t error;
 	long status;
 
 	part = length < part ? length : part;
-	error = tcp_write(s->tcp, data, (u16_t)part, TCP_WRITE_FLAG_COPY);
+	error = tcp_write(socket->tcp, data, (u16_t)part, TCP_WRITE_FLAG_COPY);
 	if (error == ERR_MEM && part > TCP_MSS) {
 		part = TCP_MSS;
-		error = tcp_write(s->tcp, data, (u16_t)part, TCP_WRITE_FLAG_COPY);
+		error = tcp_write(socket->tcp, data, (u16_t)part, TCP_WRITE_FLAG_COPY);
 	}
-	tcp_output(s->tcp);
+	tcp_output(socket->tcp);
 	if (error != ERR_MEM)
 		return error == ERR_OK ? (long)part : status_of(error);
-	if (!tcp_sndqueuelen(s->tcp))
+	if (!tcp_sndqueuelen(socket->tcp))
 		return LIMPET_ENOMEM;
-	s->waiters |= sync_self();
+	socket->waiters |= sync_self();
 	status = core_wait(deadline);
-	if (s->life == life)
-		s->waiters &= ~sync_self();
+	if (socket->life == life)
+		socket->waiters &= ~sync_self();
 	return status ? status : LIMPET_EAGAIN;
 }
 
-long stream_send(struct socket *s, const void *data, uint32_t length, uint64_t deadline)
+long stream_send(struct socket *socket, const void *data, uint32_t length, uint64_t deadline)
 {
 	long status;
 
-	if (s->kind == KIND_LISTENER || !s->connected || s->shut)
-		return s->refused ? LIMPET_EPEER : LIMPET_ESTATE;
-	status = socket_wait(s, stream_writable, deadline);
+	if (socket->kind == KIND_LISTENER || !socket->connected || socket->shut)
+		return socket->refused ? LIMPET_EPEER : LIMPET_ESTATE;
+	status = socket_wait(socket, stream_writable, deadline);
 	if (status)
 		return status;
-	if (!s->tcp)
-		return s->refused ? LIMPET_EPEER : LIMPET_ESTATE;
-	return write(s, data, length, deadline);
+	if (!socket->tcp)
+		return socket->refused ? LIMPET_EPEER : LIMPET_ESTATE;
+	return stream_write(socket, data, length, deadline);
 }
 
 /* Copies out of as many arrivals as it takes. */
-static uint32_t read(struct socket *s, char *to, uint32_t size)
+static uint32_t arrivals_read(struct socket *socket, char *to, uint32_t size)
 {
 	uint32_t done = 0;
 
-	while (s->first && done < size) {
-		struct pbuf *p = s->first->data;
-		uint32_t part = p->tot_len - s->taken;
+	while (socket->first && done < size) {
+		struct pbuf *p = socket->first->data;
+		uint32_t part = p->tot_len - socket->taken;
 
 		part = size - done < part ? size - done : part;
-		pbuf_copy_partial(p, to + done, (u16_t)part, (u16_t)s->taken);
-		s->taken += part;
+		pbuf_copy_partial(p, to + done, (u16_t)part, (u16_t)socket->taken);
+		socket->taken += part;
 		done += part;
-		if (s->taken == p->tot_len)
-			socket_taken(s);
+		if (socket->taken == p->tot_len)
+			socket_taken(socket);
 	}
 	return done;
 }
 
-long stream_receive(struct socket *s, void *to, uint32_t size, uint64_t deadline)
+long stream_receive(struct socket *socket, void *to, uint32_t size, uint64_t deadline)
 {
 	uint32_t done;
 	long status;
 
-	if (s->kind == KIND_LISTENER || (!s->connected && !s->refused))
+	if (socket->kind == KIND_LISTENER || (!socket->connected && !socket->refused))
 		return LIMPET_ESTATE;
-	status = socket_wait(s, stream_readable, deadline);
+	status = socket_wait(socket, stream_readable, deadline);
 	if (status)
 		return status;
-	done = read(s, to, size < 0xffff ? size : 0xffff);
-	if (done && s->tcp)
-		tcp_recved(s->tcp, (u16_t)done);
-	if (!done && s->refused)
+	done = arrivals_read(socket, to, size < 0xffff ? size : 0xffff);
+	if (done && socket->tcp)
+		tcp_recved(socket->tcp, (u16_t)done);
+	if (!done && socket->refused)
 		return LIMPET_EPEER;
 	return done;
 }
 
-static long shutdown(struct socket *s)
+long stream_shutdown(struct socket *socket)
 {
 	long status;
 
-	if (!s)
+	if (!socket)
 		return LIMPET_ENOENT;
-	if (s->kind != KIND_STREAM || !s->connected)
+	if (socket->kind != KIND_STREAM || !socket->connected)
 		return LIMPET_ESTATE;
-	if (s->shut)
+	if (socket->shut)
 		return LIMPET_OK;
-	if (!s->tcp)
+	if (!socket->tcp)
 		return LIMPET_ESTATE;
-	status = status_of(tcp_shutdown(s->tcp, 0, 1));
-	s->shut = !status;
+	status = status_of(tcp_shutdown(socket->tcp, 0, 1));
+	socket->shut = !status;
 	return status;
-}
-
-long socket_serve_shutdown(word badge, word number)
-{
-	core_enter();
-	return core_leave(shutdown(socket_at(client_find(badge), number)));
 }

@@ -114,7 +114,7 @@ void policy_begin(struct sched *s)
 /* Who could still run at the end of its slot waits for the next one. */
 void policy_timer(struct sched *s)
 {
-	uint64_t now = limpet_time();
+	uint64_t now = time_now(s);
 
 	for (unsigned int id = queue_top_with(&policy.ready, policy.group); id;
 	     id = queue_next_with(&policy.ready, id, policy.group))

@@ -8,22 +8,12 @@
 
 #include "supervisor.h"
 
-struct supervisor supervisor;
-
 /* By thread: it is at work here; see enter.S. */
 uint8_t supervisor_inside[LIMPET_THREADS_MAX];
 
 long supervisor_handle(word badge, word kind, word address, word code, word ip, word thread,
 		       word component);
 _Noreturn void supervise(const struct limpet_info *info);
-
-struct ward *ward_of(word component)
-{
-	for (uint32_t i = 0; i < supervisor.wards; i++)
-		if (supervisor.ward[i].info->component == component)
-			return &supervisor.ward[i];
-	return NULL;
-}
 
 /* Whether the thread, in the fault that it is handling, came through a component. */
 static bool came_through(const struct ward *ward, uint32_t component)
@@ -70,12 +60,6 @@ long heartbeat_serve_beat(word badge)
 		return LIMPET_ENOENT;
 	__atomic_store_n(&ward->beaten, limpet_time(), __ATOMIC_RELAXED);
 	return LIMPET_OK;
-}
-
-void tend_now(void)
-{
-	if (supervisor.begun)
-		sched_wake(limpet_info()->thread);
 }
 
 _Noreturn void supervise(const struct limpet_info *info)

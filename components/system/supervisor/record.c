@@ -50,21 +50,21 @@ static struct limpet_crash *place_take(uint64_t number)
 struct limpet_crash *record_begin(const struct ward *ward, const struct crash *crash)
 {
 	uint64_t number = __atomic_fetch_add(&crashes, 1, __ATOMIC_RELAXED);
-	struct limpet_crash *r = place_take(number);
+	struct limpet_crash *record = place_take(number);
 
-	if (!r)
+	if (!record)
 		return NULL;
-	r->component = ward->info->component;
-	r->number = number;
-	r->time = crash->time;
-	r->kind = (uint32_t)crash->kind;
-	r->thread = (uint32_t)crash->thread;
-	r->address = crash->address;
-	r->code = crash->code;
-	r->frames = r->callers = 0;
-	name_copy(r->name, sizeof(r->name), ward->name);
-	memset(r->registers, 0, sizeof(r->registers));
-	return r;
+	record->component = ward->info->component;
+	record->number = number;
+	record->time = crash->time;
+	record->kind = (uint32_t)crash->kind;
+	record->thread = (uint32_t)crash->thread;
+	record->address = crash->address;
+	record->code = crash->code;
+	record->frames = record->callers = 0;
+	name_copy(record->name, sizeof(record->name), ward->name);
+	memset(record->registers, 0, sizeof(record->registers));
+	return record;
 }
 
 static void registers_read(uint64_t *to, word component)
@@ -91,70 +91,71 @@ static bool word_read(const struct ward *ward, uint64_t address, uint64_t *value
 	return true;
 }
 
-static void frame_add(struct limpet_crash *r, uint64_t ip)
+static void frame_add(struct limpet_crash *record, uint64_t ip)
 {
-	symbol_find(r->component, ip, &r->frame[r->frames++]);
+	symbol_find(record->component, ip, &record->frame[record->frames++]);
 }
 
 /*
  * Where it crashed, and the calls that led there. A jump to what is no code had pushed the address that
  * it came from, if it was a call. The return address is behind the call: what is looked up is before.
  */
-static void backtrace(struct limpet_crash *r, const struct ward *ward, uint64_t ip, uint64_t sp)
+static void backtrace(struct limpet_crash *record, const struct ward *ward, uint64_t ip,
+		      uint64_t sp)
 {
 	uint32_t bytes = 8;
 
-	if (code_at(r->component, ip))
-		bytes = limpet_image_frame(supervisor.image, r->component, ip);
-	frame_add(r, ip);
-	while (bytes != LIMPET_UNWIND_UNKNOWN && r->frames < LIMPET_CRASH_FRAMES) {
+	if (code_at(record->component, ip))
+		bytes = limpet_image_frame(supervisor.image, record->component, ip);
+	frame_add(record, ip);
+	while (bytes != LIMPET_UNWIND_UNKNOWN && record->frames < LIMPET_CRASH_FRAMES) {
 		sp += bytes;
-		if (!word_read(ward, sp - 8, &ip) || !code_at(r->component, ip - 1))
+		if (!word_read(ward, sp - 8, &ip) || !code_at(record->component, ip - 1))
 			return;
-		frame_add(r, ip);
-		bytes = limpet_image_frame(supervisor.image, r->component, ip - 1);
+		frame_add(record, ip);
+		bytes = limpet_image_frame(supervisor.image, record->component, ip - 1);
 	}
 }
 
-static void callers(struct limpet_crash *r, word component)
+static void callers(struct limpet_crash *record, word component)
 {
 	struct limpet_out out;
 
-	while (r->callers < LIMPET_CRASH_CALLERS &&
-	       !limpet_call_fault_read(component, LIMPET_FAULT_CALLER(r->callers), &out) &&
+	while (record->callers < LIMPET_CRASH_CALLERS &&
+	       !limpet_call_fault_read(component, LIMPET_FAULT_CALLER(record->callers), &out) &&
 	       out.w0 < supervisor.image->components) {
 		uint32_t by = (uint32_t)out.w0;
 
-		symbol_find(by, out.w1, &r->caller[r->callers]);
-		name_copy(r->caller_name[r->callers++], sizeof(r->caller_name[0]),
+		symbol_find(by, out.w1, &record->caller[record->callers]);
+		name_copy(record->caller_name[record->callers++], sizeof(record->caller_name[0]),
 			  image_text(supervisor.component[by].name));
 	}
 }
 
-void record_fault(struct limpet_crash *r, const struct ward *ward)
+void record_fault(struct limpet_crash *record, const struct ward *ward)
 {
 	word component = LIMPET_SLOT_COMPONENTS + ward->info->component;
 
-	registers_read(r->registers, component);
-	backtrace(r, ward, r->registers[16], r->registers[7]);
-	callers(r, component);
+	registers_read(record->registers, component);
+	backtrace(record, ward, record->registers[16], record->registers[7]);
+	callers(record, component);
 }
 
-void record_end(struct limpet_crash *r, const struct outcome *outcome)
+void record_end(struct limpet_crash *record, const struct outcome *outcome)
 {
-	uint32_t slot = (uint32_t)(r - draft);
+	uint32_t slot = (uint32_t)(record - draft);
 	struct limpet_crash *to =
 		(struct limpet_crash *)((char *)shared + (slot + 1ul) * LIMPET_CRASH_PAGE);
 
-	r->outcome = outcome->what;
-	r->error = (int32_t)outcome->status;
-	r->restarts = outcome->restarts;
-	r->backoff_ms = outcome->backoff_ms;
-	r->ticks = outcome->ticks;
-	r->sequence = sequence[slot] + 1;
-	__atomic_store_n(&to->sequence, r->sequence, __ATOMIC_RELAXED);
+	record->outcome = outcome->what;
+	record->error = (int32_t)outcome->status;
+	record->restarts = outcome->restarts;
+	record->backoff_ms = outcome->backoff_ms;
+	record->ticks = outcome->ticks;
+	record->sequence = sequence[slot] + 1;
+	__atomic_store_n(&to->sequence, record->sequence, __ATOMIC_RELAXED);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	memcpy(to, r, sizeof(*to));
+	memcpy(to, record, sizeof(*to));
 	sequence[slot] += 2;
 	__atomic_store_n(&to->sequence, sequence[slot], __ATOMIC_RELEASE);
 	__atomic_store_n(&shared->lost, __atomic_load_n(&lost, __ATOMIC_RELAXED), __ATOMIC_RELAXED);

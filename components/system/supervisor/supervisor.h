@@ -53,10 +53,13 @@ struct supervisor {
 	bool begun;	      /* its own thread is there */
 };
 
+/* state.c: what all parts share. */
 extern struct supervisor supervisor;
 
-/* The ward at an index of the image; NULL: it is none. */
+/* Returns the ward at an index of the image, or NULL if the component is not supervised. */
 struct ward *ward_of(word component);
+/* Wakes the supervisor's own thread, so that it looks after all wards immediately. */
+void tend_now(void);
 
 /* A crash, as its handler is told. */
 struct crash {
@@ -122,7 +125,5 @@ void halt(void);
 /* tend.c: what the supervisor's own thread does. */
 /* Looks after a ward. Returns when that has to be done again; LIMPET_NEVER. */
 uint64_t ward_tend(struct ward *ward, uint64_t now);
-/* Makes the supervisor's own thread look at once. */
-void tend_now(void);
 
 #endif

@@ -76,7 +76,8 @@ static u8 *text; /* the layer's image, in the region */
 static u64 nested_root, msrpm, iopm, apic_page, apic_ticks, apic_counts;
 static DEFINE_PER_CPU(struct bare_launch, launch);
 static DEFINE_PER_CPU(u64, hsave);
-static struct cpumask beneath;
+static struct cpumask beneath; /* CPUs that are in the layer */
+static struct cpumask offline; /* those that were offline at attach */
 
 /* AMD-V's features: a CPU that comes back beneath finds none, and Linux knows only what all CPUs have. */
 static const unsigned int feature_word[] = { CPUID_8000_0001_ECX, CPUID_8000_000A_EDX };
@@ -114,18 +115,16 @@ static bool layer_find(void)
 /* This Linux was started by the layer: the memory that is hidden is not in its map, so it is not given back. */
 static int adopt(void)
 {
-	if (found.version != BARE_VERSION) {
-		pr_err(REFUSED
-		       "beneath: the layer there is of version %u, this module of %u; use the "
-		       "limpet.ko that put it there\n",
-		       found.version, BARE_VERSION);
-		return -ENODEV;
-	}
+	if (found.version != BARE_VERSION)
+		return refused(
+			-ENODEV,
+			"the layer there is of version %u, this module of %u; use the limpet.ko that put it there",
+			found.version, BARE_VERSION);
 	events = memremap(found.hidden, PAGE_SIZE, MEMREMAP_WB);
 	if (!events)
 		return -ENOMEM;
 	adopted = true;
-	cpumask_copy(&beneath, cpu_online_mask);
+	cpumask_copy(&beneath, cpu_present_mask);
 	pr_info("limpet: beneath already, Linux was started again %u times\n", found.restarts);
 	return 0;
 }
@@ -151,33 +150,23 @@ static int check_processor(void)
 {
 	u64 vm_cr;
 
-	if (kvm_loaded()) {
-		pr_err(REFUSED "beneath: KVM is loaded; unload it: modprobe -r kvm_amd kvm\n");
-		return -EBUSY;
-	}
-	if (kvm_asked()) {
-		pr_err(REFUSED
-		       "beneath: Linux uses calls of KVM, whose guest it is; start it without: "
-		       "-cpu host,kvm=off\n");
-		return -ENODEV;
-	}
-	if (num_online_cpus() > BARE_CPUS) {
-		pr_err(REFUSED
-		       "beneath: %u CPUs are online, %u are possible; take others offline\n",
-		       num_online_cpus(), BARE_CPUS);
-		return -ENODEV;
-	}
-	if (!boot_cpu_has(X86_FEATURE_SVM) || !boot_cpu_has(X86_FEATURE_NPT)) {
-		pr_err(REFUSED "beneath: the processor has no AMD-V with nested paging; attach "
-			       "beside\n");
-		return -ENODEV;
-	}
+	if (kvm_loaded())
+		return refused(-EBUSY, "KVM is loaded; unload it: modprobe -r kvm_amd kvm");
+	if (kvm_asked())
+		return refused(
+			-ENODEV,
+			"Linux uses calls of KVM, whose guest it is; start it without: -cpu host,kvm=off");
+	if (num_present_cpus() > BARE_CPUS)
+		return refused(-ENODEV,
+			       "the machine has %u CPUs, at most %u are possible; attach beside",
+			       num_present_cpus(), BARE_CPUS);
+	if (!boot_cpu_has(X86_FEATURE_SVM) || !boot_cpu_has(X86_FEATURE_NPT))
+		return refused(-ENODEV,
+			       "the processor has no AMD-V with nested paging; attach beside");
 	rdmsrl(MSR_VM_CR, vm_cr);
-	if (vm_cr & (1 << SVM_VM_CR_SVM_DISABLE)) {
-		pr_err(REFUSED "beneath: AMD-V is switched off; switch it on in the firmware\n");
-		return -ENODEV;
-	}
-	return 0;
+	if (vm_cr & (1 << SVM_VM_CR_SVM_DISABLE))
+		return refused(-ENODEV, "AMD-V is switched off; switch it on in the firmware");
+	return machine_check_cpus();
 }
 
 static void *pages_take(unsigned int count)
@@ -346,28 +335,22 @@ static int layer_make(void)
 	unsigned int cpu;
 	int error;
 
-	if (memory < MEMORY_LEAST || memory > MEMORY_MOST) {
-		pr_err(REFUSED "beneath: memory: %u MiB given, %u to %u are possible\n", memory,
-		       MEMORY_LEAST, MEMORY_MOST);
-		return -EINVAL;
-	}
-	if (room > ROOM_MOST) {
-		pr_err(REFUSED "beneath: room: %u MiB given, %u are possible\n", room, ROOM_MOST);
-		return -EINVAL;
-	}
+	if (memory < MEMORY_LEAST || memory > MEMORY_MOST)
+		return refused(-EINVAL, "memory: %u MiB given, %u to %u are possible", memory,
+			       MEMORY_LEAST, MEMORY_MOST);
+	if (room > ROOM_MOST)
+		return refused(-EINVAL, "room: %u MiB given, %u are possible", room, ROOM_MOST);
 	open = room ? room + RECORD_MIB : 0;
 	all = round_up(open + memory + OWN_MIB(open + memory), 2);
-	if (!beneath_apic_calibrate(&apic_ticks, &apic_counts)) {
-		pr_err(REFUSED "beneath: the local APIC's timer does not count; attach beside\n");
-		return -ENODEV;
-	}
+	if (!beneath_apic_calibrate(&apic_ticks, &apic_counts))
+		return refused(-ENODEV, "the local APIC's timer does not count; attach beside");
 	/* A kernel is started by code of 32 bits. */
 	error = region_alloc(&region, all << (20 - PAGE_SHIFT), room ? 1ull << 32 : ~0ull);
 	if (error == -ENOMEM)
-		pr_err(REFUSED
-		       "beneath: no %lu MiB of contiguous memory; lower memory= or room= or "
-		       "free memory\n",
-		       all);
+		return refused(
+			error,
+			"no %lu MiB of contiguous memory; lower memory= or room= or free memory",
+			all);
 	if (error)
 		return error;
 	rdmsrl(MSR_IA32_APICBASE, apic_page);
@@ -385,14 +368,13 @@ static int layer_make(void)
 	for_each_online_cpu(cpu)
 		if (!error && !cpu_make(cpu))
 			error = -ENOMEM;
-	if (!error)
+	if (!error) {
 		layer->spare = pages;
-	if (error) {
-		pr_err(REFUSED "beneath: the layer's tables do not fit into %lu MiB; report it\n",
-		       all - memory);
-		region_free(&region);
+		return 0;
 	}
-	return error;
+	region_free(&region);
+	return refused(error, "the layer's tables do not fit into %lu MiB; report it",
+		       all - memory);
 }
 
 /* A segment as it is in the processor, from the table that it came from. */
@@ -492,24 +474,25 @@ bool beneath_has_cpu(unsigned int cpu)
 	return cpumask_test_cpu(cpu, &beneath);
 }
 
-/* A CPU leaves by itself: one that Linux has taken offline comes back for that. */
+bool beneath_allows_cpu(unsigned int cpu)
+{
+	return cpumask_empty(&beneath) || beneath_has_cpu(cpu);
+}
+
+/* A CPU leaves by itself; the layer lets one go that Linux has taken offline. */
 static void leave(void)
 {
-	static struct cpumask offline;
 	unsigned int cpu;
 
 	if (adopted)
 		return;
-	cpumask_andnot(&offline, &beneath, cpu_online_mask);
-	for_each_cpu(cpu, &offline)
-		if (add_cpu(cpu))
-			pr_err("limpet: CPU %u does not come back to leave the layer\n", cpu);
 	cpus_read_lock();
+	for_each_cpu(cpu, &beneath)
+		if (!cpu_online(cpu) && !beneath_call(BARE_CALL_RELEASE, (void *)(word)cpu, 0))
+			cpumask_clear_cpu(cpu, &beneath);
 	on_each_cpu(leave_here, NULL, 1);
 	features_restore();
 	cpus_read_unlock();
-	for_each_cpu(cpu, &offline)
-		remove_cpu(cpu);
 }
 
 const struct bare_events *beneath_events(void)
@@ -625,15 +608,68 @@ static void watch_end(void)
 	atomic_notifier_chain_unregister(&panic_notifier_list, &panic_block);
 }
 
+static const char *online_remedy(int error)
+{
+	return error != -EPERM ? "see dmesg for what keeps it offline"
+	       : cpu_smt_possible()
+		       ? "it is a second thread of its core (nosmt): attach after echo on >/sys/devices/system/cpu/smt/control, then write off there again"
+		       : "it is a second thread of its core: boot without nosmt=force";
+}
+
+/*
+ * All present CPUs come into the layer. One that stayed outside would see the hidden memory: an NMI wakes it up
+ * in code of Linux's. Those that Linux keeps offline come online for the launch alone.
+ */
+static int cpus_bring(void)
+{
+	unsigned int cpu;
+	int error;
+
+	cpumask_andnot(&offline, cpu_present_mask, cpu_online_mask);
+	for_each_cpu(cpu, &offline) {
+		error = add_cpu(cpu);
+		if (error < 0)
+			return refused(
+				error,
+				"CPU %u is offline and does not come online to enter the layer (error %d): %s",
+				cpu, -error, online_remedy(error));
+	}
+	return 0;
+}
+
+static void cpus_send_back(void)
+{
+	unsigned int cpu;
+
+	for_each_cpu(cpu, &offline)
+		if (remove_cpu(cpu) < 0)
+			pr_warn("limpet: CPU %u was offline and is online now: Linux keeps it; see dmesg\n",
+				cpu);
+}
+
+/* Under the lock: the layer would wait for a CPU that it has, and that is not launched. */
+static int cpus_launch(void)
+{
+	int error;
+
+	cpus_read_lock();
+	if (cpumask_equal(cpu_online_mask, cpu_present_mask))
+		error = layer_make();
+	else
+		error = refused(-EAGAIN, "a CPU went offline meanwhile; attach again");
+	if (!error)
+		on_each_cpu(launch_here, NULL, 1);
+	cpus_read_unlock();
+	return error;
+}
+
 int beneath_attach(void)
 {
 	int error;
 
-	if (heartbeat > HEARTBEAT_MOST) {
-		pr_err(REFUSED "beneath: heartbeat: %u s given, at most %u are possible\n",
-		       heartbeat, HEARTBEAT_MOST);
-		return -EINVAL;
-	}
+	if (heartbeat > HEARTBEAT_MOST)
+		return refused(-EINVAL, "heartbeat: %u s given, at most %u are possible", heartbeat,
+			       HEARTBEAT_MOST);
 
 	if (layer_find()) {
 		error = adopt();
@@ -648,23 +684,19 @@ int beneath_attach(void)
 		return error;
 	features_keep();
 	watch();
-	cpus_read_lock(); /* the layer would wait for a CPU that it has, and that is not launched */
-	error = layer_make();
+	error = cpus_bring();
 	if (!error)
-		on_each_cpu(launch_here, NULL, 1);
-	cpus_read_unlock();
+		error = cpus_launch();
+	cpus_send_back();
 	if (error) {
 		watch_end();
 		return error;
 	}
-	if (!cpumask_equal(&beneath, cpu_online_mask)) {
-		pr_err(REFUSED "beneath: another hypervisor uses AMD-V on a CPU; stop it first\n");
+	if (!cpumask_equal(&beneath, cpu_present_mask)) {
 		beneath_detach();
-		return -EBUSY;
+		return refused(-EBUSY, "another hypervisor uses AMD-V on a CPU; stop it first");
 	}
 	heartbeat_begin();
-	pr_debug("limpet: %llu time stamp ticks per 1000 of the APIC's timer\n",
-		 apic_ticks * 1000 >> 32);
 	pr_info("limpet: beneath %u CPUs, %lu MiB hidden at 0x%llx\n", cpumask_weight(&beneath),
 		region.pages >> (20 - PAGE_SHIFT), (u64)virt_to_phys(region.memory));
 	return 0;

@@ -63,6 +63,17 @@ static long info_get(struct bare_info *info)
 	return beneath_call(BARE_CALL_INFO, info, sizeof(*info));
 }
 
+/* A call that needs no other with it. */
+static long call_alone(enum bare_call call, void *argument, u64 size)
+{
+	long result;
+
+	mutex_lock(&lock);
+	result = beneath_call(call, argument, size);
+	mutex_unlock(&lock);
+	return result;
+}
+
 /* --- what components said meanwhile */
 
 static void log_take(void)
@@ -224,12 +235,8 @@ void beneath_device_exit(void)
 static bool system_runs(void)
 {
 	struct bare_info of;
-	bool runs;
 
-	mutex_lock(&lock);
-	runs = !info_get(&of) && of.state == LIMPET_STATE_RUNNING;
-	mutex_unlock(&lock);
-	return runs;
+	return !call_alone(BARE_CALL_INFO, &of, sizeof(of)) && of.state == LIMPET_STATE_RUNNING;
 }
 
 static long system_stop(void)
@@ -253,7 +260,8 @@ static long load_pass_on(const struct limpet_ioc_load *load, const void *image)
 	struct bare_load call = { .image = (word)image,
 				  .size = load->size,
 				  .cpus = load->cpus,
-				  .linux_share = load->linux_share };
+				  .linux_share = load->linux_share,
+				  .early_us = load->early_us };
 	long error;
 
 	memcpy(call.cpu, load->cpu, sizeof(call.cpu));
@@ -344,9 +352,7 @@ static long ioc_info(void __user *argument)
 	};
 	long error;
 
-	mutex_lock(&lock);
-	error = info_get(&of);
-	mutex_unlock(&lock);
+	error = call_alone(BARE_CALL_INFO, &of, sizeof(of));
 	if (error)
 		return error;
 	info.state = of.state;
@@ -375,9 +381,7 @@ static long ioc_stat(void __user *argument)
 
 	if (!stat)
 		return -ENOMEM;
-	mutex_lock(&lock);
-	error = beneath_call(BARE_CALL_STAT, stat, 0);
-	mutex_unlock(&lock);
+	error = call_alone(BARE_CALL_STAT, stat, 0);
 	if (!error && copy_to_user(argument, stat, sizeof(*stat)))
 		error = -EFAULT;
 	kvfree(stat);
@@ -414,9 +418,7 @@ static long ioc_trace_read(void __user *argument)
 				    .count = min_t(u32, read.count, TRACE_PART),
 				    .address = (word)copy,
 				    .position = read.position };
-	mutex_lock(&lock);
-	error = beneath_call(BARE_CALL_TRACE_READ, &call, 0);
-	mutex_unlock(&lock);
+	error = call_alone(BARE_CALL_TRACE_READ, &call, 0);
 	read.count = call.count;
 	read.position = call.position;
 	read.lost = call.lost;
@@ -480,9 +482,7 @@ static long ioc_channel(struct session *session, void __user *argument)
 	if (channel.number >= LIMPET_CHANNEL_FIRST)
 		return -EINVAL;
 	session->channel = (struct bare_channel){ .cpu = channel.cpu, .number = channel.number };
-	mutex_lock(&lock);
-	error = beneath_call(BARE_CALL_CHANNEL, &session->channel, 0);
-	mutex_unlock(&lock);
+	error = call_alone(BARE_CALL_CHANNEL, &session->channel, 0);
 	if (error)
 		return error;
 	session->bound = true;
@@ -492,14 +492,7 @@ static long ioc_channel(struct session *session, void __user *argument)
 
 static long ioc_notify(struct session *session)
 {
-	long error;
-
-	if (!session->bound)
-		return -EBADFD;
-	mutex_lock(&lock);
-	error = beneath_call(BARE_CALL_NOTIFY, &session->channel, 0);
-	mutex_unlock(&lock);
-	return error;
+	return session->bound ? call_alone(BARE_CALL_NOTIFY, &session->channel, 0) : -EBADFD;
 }
 
 /* A copy at a time: the caller's memory may not be there when the layer looks. */
@@ -522,7 +515,7 @@ static long ioc_keep(void __user *argument)
 		else if (copy_from_user(copy, u64_to_user_ptr(keep.buffer), call.size))
 			error = -EFAULT;
 		else
-			error = beneath_call(BARE_CALL_KEEP, &call, 0);
+			error = call_alone(BARE_CALL_KEEP, &call, 0);
 		keep.at += call.size;
 		keep.buffer += call.size;
 		keep.size -= call.size;
@@ -538,7 +531,7 @@ static long ioc_save(void __user *argument)
 
 	if (copy_from_user(&save, argument, sizeof(save)))
 		return -EFAULT;
-	return beneath_call(BARE_CALL_SAVE, &save, 0);
+	return call_alone(BARE_CALL_SAVE, &save, 0);
 }
 
 /* It is in no map of this Linux's memory. */
@@ -551,7 +544,7 @@ static long ioc_record(void __user *argument)
 
 	if (copy_from_user(&want, argument, sizeof(want)))
 		return -EFAULT;
-	error = info_get(&of);
+	error = call_alone(BARE_CALL_INFO, &of, sizeof(of));
 	if (error || !of.record || !of.restarts)
 		return error ?: -ENODATA;
 	if (want.at > LIMPET_RECORD_SIZE || want.size > LIMPET_RECORD_SIZE - want.at)
@@ -587,25 +580,13 @@ static long operation_ioctl(struct file *file, unsigned int command, unsigned lo
 	case LIMPET_IOC_NOTIFY:
 		return ioc_notify(session);
 	case LIMPET_IOC_KEEP:
-		mutex_lock(&lock);
-		error = ioc_keep(pointer);
-		mutex_unlock(&lock);
-		return error;
+		return ioc_keep(pointer);
 	case LIMPET_IOC_SAVE:
-		mutex_lock(&lock);
-		error = ioc_save(pointer);
-		mutex_unlock(&lock);
-		return error;
+		return ioc_save(pointer);
 	case LIMPET_IOC_RECORD:
-		mutex_lock(&lock);
-		error = ioc_record(pointer);
-		mutex_unlock(&lock);
-		return error;
+		return ioc_record(pointer);
 	case LIMPET_IOC_KEPT:
-		mutex_lock(&lock);
-		error = beneath_call(BARE_CALL_KEPT, (void *)argument, 0);
-		mutex_unlock(&lock);
-		return error;
+		return call_alone(BARE_CALL_KEPT, (void *)argument, 0);
 	case LIMPET_IOC_TRACE:
 		mutex_lock(&lock);
 		error = trace_set(session, argument);

@@ -5,25 +5,13 @@
 #include <linux/irq.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <asm/smp.h>
 
 #include <host/linux/parts.h>
 #include <host/bare/bare.h>
 
-static void io_apic_add(struct bare_layer *layer, const struct acpi_madt_io_apic *entry)
-{
-	if (layer->io_apics == BARE_IO_APICS || !PAGE_ALIGNED(entry->address)) {
-		pr_warn("limpet: I/O APIC at 0x%x: not guarded, and components get no interrupts of it\n",
-			entry->address);
-		return;
-	}
-	layer->io_apic[layer->io_apics++] = (struct bare_io_apic){
-		.physical = entry->address,
-		.first = entry->global_irq_base,
-	};
-}
-
-/* Multiple APIC Description Table (ACPI specification 5.2.12). */
-static void io_apics_read(struct bare_layer *layer)
+/* Calls `take` with each entry of the Multiple APIC Description Table (ACPI specification 5.2.12). */
+static void madt_read(void (*take)(void *to, const struct acpi_subtable_header *entry), void *to)
 {
 	const struct acpi_subtable_header *entry;
 	struct acpi_table_header *table;
@@ -35,10 +23,64 @@ static void io_apics_read(struct bare_layer *layer)
 	for (entry = (void *)table + sizeof(struct acpi_table_madt);
 	     (void *)(entry + 1) <= end && entry->length >= sizeof(*entry);
 	     entry = (void *)entry + entry->length)
-		if (entry->type == ACPI_MADT_TYPE_IO_APIC &&
-		    entry->length >= sizeof(struct acpi_madt_io_apic))
-			io_apic_add(layer, (const void *)entry);
+		take(to, entry);
 	acpi_put_table(table);
+}
+
+static void io_apic_take(void *to, const struct acpi_subtable_header *header)
+{
+	const struct acpi_madt_io_apic *entry = (const void *)header;
+	struct bare_layer *layer = to;
+
+	if (header->type != ACPI_MADT_TYPE_IO_APIC || header->length < sizeof(*entry))
+		return;
+	if (layer->io_apics == BARE_IO_APICS || !PAGE_ALIGNED(entry->address)) {
+		pr_warn("limpet: I/O APIC at 0x%x: not guarded, and components get no interrupts of it\n",
+			entry->address);
+		return;
+	}
+	layer->io_apic[layer->io_apics++] = (struct bare_io_apic){
+		.physical = entry->address,
+		.first = entry->global_irq_base,
+	};
+}
+
+static bool is_present(u32 apic_id)
+{
+	unsigned int cpu;
+
+	for_each_present_cpu(cpu) if (per_cpu(x86_cpu_to_apicid, cpu) == apic_id) return true;
+	return false;
+}
+
+/* Counts a processor that the firmware has switched on. An ID of ones is none, as for Linux. */
+static void absent_count(void *to, const struct acpi_subtable_header *header)
+{
+	const struct acpi_madt_local_x2apic *x2 = (const void *)header;
+	const struct acpi_madt_local_apic *x1 = (const void *)header;
+	u32 id = U32_MAX, flags = 0;
+
+	if (header->type == ACPI_MADT_TYPE_LOCAL_X2APIC && header->length >= sizeof(*x2)) {
+		id = x2->local_apic_id;
+		flags = x2->lapic_flags;
+	} else if (header->type == ACPI_MADT_TYPE_LOCAL_APIC && header->length >= sizeof(*x1)) {
+		id = x1->id == U8_MAX ? U32_MAX : x1->id;
+		flags = x1->lapic_flags;
+	}
+	*(unsigned int *)to += flags & ACPI_MADT_ENABLED && id != U32_MAX && !is_present(id);
+}
+
+int machine_check_cpus(void)
+{
+	unsigned int absent = 0;
+
+	madt_read(absent_count, &absent);
+	if (!absent)
+		return 0;
+	return refused(
+		-ENODEV,
+		"Linux does not use %u of the machine's processors, which would stay outside the layer and see its memory; boot without nr_cpus= and disable_cpu_apicid=",
+		absent);
 }
 
 /* PCI Express memory mapped configuration (PCI firmware specification 4.1.2). */
@@ -88,7 +130,7 @@ static bool interrupts_remapped(void)
 void machine_read(struct bare_layer *layer)
 {
 	layer->remapped = interrupts_remapped();
-	io_apics_read(layer);
+	madt_read(io_apic_take, layer);
 	configs_read(layer);
 	reset_read(layer);
 }

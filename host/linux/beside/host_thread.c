@@ -15,6 +15,8 @@
 #include <host/linux/parts.h>
 
 #define RETURN_TRIES 5000 /* of 1 ms, for a thread to get back to its CPU */
+#define SPARED_WAKES                                                                               \
+	2 /* of a window of gravity: Linux is late for so many by rare work of its own */
 
 static struct host_thread *host_of(struct preempt_notifier *notifier)
 {
@@ -281,6 +283,16 @@ static bool event_waiting(const struct host_thread *host)
 	       READ_ONCE(inbox->requests) || hal_time() >= host->cpu->host.deadline;
 }
 
+/* How long it took from the time for which the timer was programmed until the scheduler had decided. */
+static void gravity_update(struct host_thread *host)
+{
+	struct cpu *cpu = host->cpu;
+
+	if (cpu->decided > host->early)
+		gravity_learn(&host->gravity, cpu->decided - host->early, SPARED_WAKES, cpu->early);
+	cpu->decided = 0;
+}
+
 /*
  * Sleeps until the deadline, an event or a signal. The state is set before the timer is: this may fire
  * at once, and a little before the deadline, so that nothing would be waiting yet.
@@ -288,18 +300,18 @@ static bool event_waiting(const struct host_thread *host)
 static void host_sleep(struct host_thread *host)
 {
 	struct host_requests *requests = &host->cpu->host;
-	u64 early = requests->deadline;
 
-	if (early != LIMPET_NEVER)
-		early -= host->gravity.value;
+	if (host->cpu->decided)
+		gravity_update(host);
+	host->early = requests->deadline;
+	if (host->early != LIMPET_NEVER)
+		host->early -= host->gravity.value;
 	WRITE_ONCE(host->sleeping, true);
 	set_current_state(TASK_INTERRUPTIBLE);
-	timer_program(host, early);
+	timer_program(host, host->early);
 	if (!event_waiting(host) && !signal_pending(current)) {
 		host->idles++;
 		schedule();
-		if (READ_ONCE(requests->programmed) == LIMPET_NEVER && early != LIMPET_NEVER)
-			gravity_learn(&host->gravity, hal_time() - early, false, host->cpu->early);
 	}
 	__set_current_state(TASK_RUNNING);
 	WRITE_ONCE(host->sleeping, false);

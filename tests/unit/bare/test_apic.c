@@ -15,6 +15,10 @@
 #define INIT 0x4500u /* with its level asserted */
 #define START 0x4600u
 #define LOGICALLY 0x800u
+#define NMI 0x400u
+#define TO_SELF (1u << 18)
+#define TO_ALL (2u << 18)
+#define TO_OTHERS (3u << 18)
 #define MILLION 1000000ull
 
 static struct fake_processor clock_only;
@@ -49,6 +53,7 @@ void bare_resources_came(struct bare_cpu *b)
 /* The processor's. */
 bool apic_x2;
 static u32 registers[MSRS], sent_to, sent, more;
+static u32 sent_to_all; /* a bit for each APIC ID, of its lowest five bits */
 static u32 errors_stay; /* which QEMU's does not forget when it is told to */
 static unsigned int sendings, inits, starts;
 static u64 processor_deadline;
@@ -85,6 +90,7 @@ void apic_command(u32 to, u32 value)
 	sendings++;
 	sent_to = to;
 	sent = value;
+	sent_to_all |= 1u << to % 32;
 }
 
 u32 apic_id_of(u32 value)
@@ -287,7 +293,7 @@ static void test_commands(void **state)
 	assert_int_equal(sent_to, 0x00010002);
 	assert_int_equal(sent, LOGICALLY | 0x41);
 	assert_int_equal(read(0x830) >> 32, 0x00010002);
-	assert_true(writes(0x830, 0xffffffff00000000 | 0x400)); /* NMI */
+	assert_true(writes(0x830, 0xffffffff00000000 | LOGICALLY | NMI));
 	assert_int_equal(sendings, 2);
 	assert_true(writes(0x830, 0x1234500000000 | 0x1f));  /* a vector of exceptions */
 	assert_true(writes(0x830, 0x1234500000000 | 0x241)); /* SMI */
@@ -312,6 +318,46 @@ static void test_commands(void **state)
 	assert_true(sendings == 1 && sent_to == 7 && sent == 0x4051);
 	apic_virtual_write(&cpu, COMMAND, INIT);
 	assert_true(inits == 1 && sent_to == 7 && sendings == 1);
+}
+
+/* The CPUs that an NMI of this one goes to: a bit for each APIC ID. */
+static u32 nmi_to(u32 to, u32 command)
+{
+	sent_to_all = 0;
+	if (apic_x2) {
+		assert_true(writes(0x830, (u64)to << 32 | command | NMI));
+	} else {
+		apic_virtual_write(&cpu, COMMAND_HIGH, to << 24);
+		apic_virtual_write(&cpu, COMMAND, command | NMI);
+	}
+	assert_true(!sent_to_all || (sent & 0x7ff) == NMI);
+	return sent_to_all;
+}
+
+/* An NMI goes to CPUs that are in the layer, and to no other processor. */
+static void test_nmis(void **state)
+{
+	static struct bare_cpu others[2];
+
+	(void)state;
+	for (unsigned int x2 = 0; x2 < 2; x2++) {
+		begin(x2, MASKED); /* ID 5 */
+		others[0] = (struct bare_cpu){ .apic_id = 7 };
+		others[1] = (struct bare_cpu){ .apic_id = 9, .released = true };
+		layer.count = 3;
+		layer.cpus[0] = &others[0];
+		layer.cpus[1] = &cpu;
+		layer.cpus[2] = &others[1];
+		assert_int_equal(nmi_to(7, 0), 1 << 7);
+		assert_int_equal(nmi_to(cpu.apic_id, 0), 1 << 5);
+		assert_int_equal(nmi_to(8, 0), 0);
+		assert_int_equal(nmi_to(9, 0), 0);
+		assert_int_equal(nmi_to(x2 ? ~0u : 0xff, 0), 1 << 5 | 1 << 7);
+		assert_int_equal(nmi_to(8, TO_SELF), 1 << 5);
+		assert_int_equal(nmi_to(8, TO_ALL), 1 << 5 | 1 << 7);
+		assert_int_equal(nmi_to(8, TO_OTHERS), 1 << 7);
+		assert_int_equal(nmi_to(3, LOGICALLY), 1 << 3);
+	}
 }
 
 /* What could come without end, or fault in the layer, does not reach the processor. */
@@ -495,13 +541,13 @@ static void test_features(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_registers),	cmocka_unit_test(test_reserved),
-		cmocka_unit_test(test_commands),	cmocka_unit_test(test_deadline),
-		cmocka_unit_test(test_deadline_masked), cmocka_unit_test(test_timer_taken),
-		cmocka_unit_test(test_reset),		cmocka_unit_test(test_features),
-		cmocka_unit_test(test_device),		cmocka_unit_test(test_local),
-		cmocka_unit_test(test_periodic),	cmocka_unit_test(test_priority),
-		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_registers),   cmocka_unit_test(test_reserved),
+		cmocka_unit_test(test_commands),    cmocka_unit_test(test_nmis),
+		cmocka_unit_test(test_deadline),    cmocka_unit_test(test_deadline_masked),
+		cmocka_unit_test(test_timer_taken), cmocka_unit_test(test_reset),
+		cmocka_unit_test(test_features),    cmocka_unit_test(test_device),
+		cmocka_unit_test(test_local),	    cmocka_unit_test(test_periodic),
+		cmocka_unit_test(test_priority),    cmocka_unit_test(test_errors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -143,6 +143,15 @@ def test_musts(figures, holds):
     assert [verdict.holds for verdict in musts.verdicts(figures)] == holds
 
 
+@pytest.mark.parametrize("kernel, median, holds", [
+    ("6.1", 94, True), ("6.1", 95, False), ("6.12-rt", 98, True), ("6.12-rt", 99, False)])
+def test_arrival_on_preempt_rt(kernel, median, holds):
+    """There, the interrupt's thread is on the way to all receivers: less of it can be saved."""
+    [verdict] = musts.verdicts([record | WHERE | {"kernel": kernel} for record in (
+        figure("udp", "linux-udp", 100), figure("udp", "limpet0", median))])
+    assert verdict.holds == holds
+
+
 def test_table_is_aligned_and_shows_verdicts():
     figures = results.figures([{"figure": figure("dispatch", "limpet", 250)},
                                {"figure": figure("invoke-0", "limpet")}], WHERE)

@@ -21,7 +21,7 @@ static int end(void **state)
 	return 0;
 }
 
-static void send(const char *text)
+static void peer_send(const char *text)
 {
 	void *to = limpet_end_reserve(&p.a, strlen(text));
 
@@ -72,7 +72,7 @@ static void connects(void **state)
 static void begins_anew(void **state)
 {
 	(void)state;
-	send("lost");
+	peer_send("lost");
 	limpet_end_begin(&p.a, 2);
 	assert_false(limpet_end_connected(&p.a));
 	nothing_comes(); /* and it is no nonsense, though the counts are */
@@ -82,7 +82,7 @@ static void begins_anew(void **state)
 	assert_false(limpet_end_wanted(&p.b, 0));
 	assert_true(limpet_end_connected(&p.a));
 	nothing_comes();
-	send("new");
+	peer_send("new");
 	receive("new");
 }
 
@@ -122,7 +122,7 @@ static void own_words_are_written_over(void **state)
 		assert_true(limpet_end_wanted(&p.a, 0));
 		assert_true(limpet_end_connected(&p.b));
 		assert_true(limpet_end_connected(&p.a));
-		send("on");
+		peer_send("on");
 		receive("on");
 	}
 	assert_int_equal(p.b.broken, 0);
@@ -135,7 +135,7 @@ static void takes_over(void **state)
 	struct limpet_end other = p.a;
 
 	(void)state;
-	send("first");
+	peer_send("first");
 	limpet_end_event(&p.a);
 	other.head = other.tail = 99;
 	other.room = other.taken = 8;
@@ -145,7 +145,7 @@ static void takes_over(void **state)
 	assert_int_equal(p.a.room + p.a.taken, 0);
 	assert_int_equal(p.a.sent, 1);
 	assert_true(limpet_end_connected(&p.a));
-	send("second");
+	peer_send("second");
 	receive("first");
 	receive("second");
 }
@@ -221,7 +221,7 @@ static void all_lengths(void **state)
 			char message[32] = "";
 
 			memcpy(message, text, length);
-			send(message);
+			peer_send(message);
 			receive(message);
 			nothing_comes();
 		}
@@ -233,11 +233,11 @@ static void full(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 4; i++)
-		send("8 bytes!");
+		peer_send("8 bytes!");
 	assert_int_equal(limpet_end_filled(&p.a), RING);
 	assert_null(limpet_end_reserve(&p.a, 0));
 	receive("8 bytes!");
-	send("again");
+	peer_send("again");
 	assert_null(limpet_end_reserve(&p.a, 0));
 	for (int i = 0; i < 3; i++)
 		receive("8 bytes!");
@@ -254,7 +254,7 @@ static void longest(void **state)
 		p.a.self->head = p.b.self->tail = at;
 		p.a.self->tail = p.b.self->head = at;
 		assert_int_equal(LIMPET_MESSAGE_MAX(RING), 24);
-		send("twenty-four bytes of it.");
+		peer_send("twenty-four bytes of it.");
 	}
 }
 
@@ -293,14 +293,14 @@ static void released_in_vain(void **state)
 	uint64_t length;
 
 	(void)state;
-	send("one");
-	send("two");
+	peer_send("one");
+	peer_send("two");
 	limpet_end_release(&p.b); /* nothing was peeked at */
 	assert_non_null(limpet_end_peek(&p.b, &length));
 	limpet_end_release(&p.b);
 	limpet_end_release(&p.b); /* twice */
 	receive("two");
-	send("three");
+	peer_send("three");
 	assert_non_null(limpet_end_peek(&p.b, &length));
 	limpet_end_begin(&p.a, 2);
 	limpet_end_connected(&p.b);
@@ -513,7 +513,7 @@ static void nonsense_before_a_wait(void **state)
 	assert_false(limpet_end_connected(&p.a)); /* its own words were wrong */
 	limpet_end_connected(&p.b);
 	assert_true(limpet_end_connected(&p.a));
-	send("woken");
+	peer_send("woken");
 	assert_true(limpet_end_wanted(&p.a, LIMPET_SLEEP_DATA));
 	receive("woken");
 }

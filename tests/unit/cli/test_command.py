@@ -47,7 +47,7 @@ def test_help_of_each_command(name):
     [], ["frob"], ["help", "frob"], ["run"], ["run", "a", "b"], ["ps", "x"], ["ps", "--frob"],
     ["doctor", "--root"], ["run", "--cpus", "", "a"], ["run", "--cpus", "0,,1", "a"],
     ["run", "--cpus", "0 1", "a"], ["run", "--cpus", "-1", "a"], ["run", "--priority", "0", "a"],
-    ["run", "--priority", "100", "a"], ["run", "--linux-share", "901", "a"],
+    ["run", "--priority", "100", "a"], ["run", "--linux-share", "901", "a"], ["run", "--early", "101", "a"],
     ["run", "--cpus", "0,1,2,3,4,5,6,7,8", "a"], ["stop", "--timeout", "0"],
     ["stop", "--timeout", "1s"], ["detach", "now"], ["log", "--tail"], ["attach", "limpet.ko"],
     ["attach", "--module"], ["stat", "--json=1"],
@@ -60,6 +60,27 @@ def test_wrong_usage(words):
     assert code == 2 and not out
     lines = err.splitlines()
     assert len(lines) == 2 and lines[0].startswith("limpet") and lines[1].startswith("Try `limpet")
+
+
+@pytest.mark.parametrize("words, line", [
+    (["run", "--linux-share", "5000", "a"], "limpet run: --linux-share 5000: must be 0 to 900"),
+    (["run", "--priority", "x", "a"], "limpet run: --priority x: must be 1 to 99"),
+    (["run", "--cpus", "0,,1", "a"], "limpet run: --cpus 0,,1: must be at most 8 numbers of CPUs with commas between"),
+    (["stop", "--timeout", "1s"], "limpet stop: --timeout 1s: must be 1 to 86400 seconds"),
+    (["attach", "--memory", "3"], "limpet attach: --memory 3: must be 4 to 4096 MiB"),
+    (["top", "--interval", "0"], "limpet top: --interval 0: must be 1 to 3600000 milliseconds"),
+    (["top", "--sort", "size"], "limpet top: --sort size: must be cpu, invocations, misses, dispatches, restarts or name"),
+    (["exporter", "--interval", "1m"], "limpet exporter: --interval 1m: must be 0 to 86400 seconds"),
+    (["trace", "--format", "xml"], "limpet trace: --format xml: must be ctf or json"),
+    (["tun", "--priority", "0", "c"], "limpet tun: --priority 0: must be 1 to 99"),
+    (["stat", "--json=1"], "limpet stat: no option '--json=1', or not with that value"),
+    (["hist", "--svg"], "limpet hist: option '--svg' needs a value"),
+    (["ps", "-x"], "limpet ps: no option '-x', or not with that value"),
+])
+def test_wrong_option_is_named_with_its_value_and_range(words, line):
+    code, out, err = limpet(*words)
+    assert code == 2 and not out
+    assert err.splitlines()[0] == line
 
 
 @pytest.mark.parametrize("words, part", [

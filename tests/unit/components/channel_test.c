@@ -137,7 +137,7 @@ static int setup(void **state)
 	return 0;
 }
 
-static void connect(unsigned int n)
+static void peer_connect(unsigned int n)
 {
 	host_begin(n, 7);
 	limpet_end_connected(&host[n]);
@@ -150,7 +150,7 @@ static int setup_connected(void **state)
 {
 	setup(state);
 	for (unsigned int n = 0; n < CHANNELS; n++)
-		connect(n);
+		peer_connect(n);
 	return 0;
 }
 

@@ -106,7 +106,7 @@ static void message_put(void)
 }
 
 /* Time goes on until something has come. */
-static void wait(void)
+static void until_wait(void)
 {
 	while (!pending) {
 		uint64_t next = watch && watch_at < message_at ? watch_at : message_at;
@@ -141,7 +141,7 @@ long fake_kernel_call(long op, const word *in, struct limpet_out *out)
 		return LIMPET_ESTATE;
 	looks++;
 	if (!in[2])
-		wait();
+		until_wait();
 	out->w0 = pending;
 	pending = 0;
 	return out->w0 ? LIMPET_OK : LIMPET_EEMPTY;

@@ -101,9 +101,9 @@ long sched_priority(word thread, word priority)
 static void own_turn(void)
 {
 	self = OWN;
-	assert_int_equal(mutex_lock(&files_lock, LIMPET_NEVER), LIMPET_OK);
+	assert_int_equal(mutex_lock(&files.lock, LIMPET_NEVER), LIMPET_OK);
 	files_turn(&channel);
-	assert_int_equal(mutex_unlock(&files_lock), LIMPET_OK);
+	assert_int_equal(mutex_unlock(&files.lock), LIMPET_OK);
 	self = CALLER;
 }
 
@@ -227,7 +227,7 @@ static int setup(void **state)
 	assert_int_equal(component_init(&files_info), LIMPET_OK);
 	assert_int_equal(channel_open_index(&channel, 0), LIMPET_OK);
 	linux_begin(1 + (uint32_t)rand() % 1000);
-	files_renew();
+	requests_renew();
 	return 0;
 }
 

@@ -38,10 +38,11 @@ def kernel(tmp_path) -> Kernel:
     return Kernel("6.1", "6.1.0", tmp_path / "vmlinuz", *[tmp_path] * 4)
 
 
-def make(state: saved.State) -> None:
+def make(state: saved.State) -> bool:
     """Stands in for a boot."""
     (state.folder / "ram").write_bytes(b"\0" * 8192)
     (state.folder / "devices.part").write_text("saved")
+    return True
 
 
 @pytest.mark.parametrize("own", [{"append": "nokaslr"}, {"pti": True}, {"nopti": False}, {"memory": 512},
@@ -88,7 +89,7 @@ def test_made_once_and_shared(place, kernel):
     def slow(state):
         time.sleep(0.2)
         made.append(state)
-        make(state)
+        return make(state)
 
     def use(_):
         with saved.held(Machine(), kernel, slow) as state:
@@ -111,6 +112,33 @@ def test_failure_leaves_nothing(place, kernel):
     assert not list(place.iterdir())
     with saved.held(Machine(), kernel, make) as state:
         assert state.complete()
+
+
+def test_unfit_states_are_not_kept(place, kernel):
+    """A guest whose clocks were wrong is saved for nobody; the next user tries again."""
+    def unfit(state):
+        make(state)
+        return False
+
+    with saved.held(Machine(), kernel, unfit) as state:
+        assert state is None
+        assert not list(place.iterdir())
+    with saved.held(Machine(), kernel, make) as state:
+        assert state.complete()
+
+
+@pytest.mark.parametrize("line, fit", [
+    ("[    0.044000] tsc: PIT calibration deviates from HPET: 82557 2594165", False),
+    ("[    0.048000] tsc: Unable to calibrate against PIT", False),
+    ("[    0.601020] APIC calibration not consistent with PM-Timer: 97ms instead of 100ms", False),
+    ("[    0.000000] calibrate_delay_direct() failed to get a good estimate for loops_per_jiffy.", False),
+    ("[   80.42] clocksource: timekeeping watchdog on CPU0: Marking clocksource 'tsc' as unstable because", False),
+    ("[    0.000000] tsc: Detected 2594.165 MHz processor", True),
+    ("[    1.200000] clocksource: Switched to clocksource tsc-early", True),
+])
+def test_wrong_clocks_are_seen(line, fit):
+    """What Linux says at boot on a machine that is too busy."""
+    assert saved.is_fit(["one", line]) == fit
 
 
 def test_old_states_are_removed(place, kernel):

@@ -129,27 +129,89 @@ static void test_in_the_past(void **state)
 	assert_current(LIMPET_BOOT_THREAD);
 }
 
-/* An idle CPU may be woken a little early: the kernel waits out the rest, but not more. */
+/* The CPU idles until a deadline, and is woken so many ticks before it. */
+static u64 wake_early(u64 ticks)
+{
+	u64 due = NOW + 1000;
+
+	call(ENDPOINT_RECEIVE, ep, due, 0);
+	assert_true(cpu->idle);
+	host_serve();
+	NOW = due - ticks;
+	cpu->host.programmed = LIMPET_NEVER; /* it was the host's timer */
+	interrupt();
+	return due;
+}
+
+/* An idle CPU may be woken a little early: the scheduler's thread decides then. But not earlier. */
 static void test_idle_wakes_early(void **state)
 {
 	u64 due;
 
 	(void)state;
 	timer_setup_busy();
-	due = NOW + 1000;
-	call(ENDPOINT_RECEIVE, ep, due, 0);
-	assert_true(cpu->idle);
-	NOW = due - cpu->early - 1;
-	interrupt();
+	due = wake_early(cpu->early + 1);
 	assert_true(cpu->idle);
 	assert_int_equal(NOW, due - cpu->early - 1);
 	NOW = due - cpu->early;
 	interrupt();
-	assert_int_equal(NOW, due);
+	assert_int_equal(NOW, due - cpu->early);
 	assert_current(LIMPET_BOOT_THREAD);
 	assert_int_equal(user->words[0], LIMPET_EVENT_TIMER);
 	call(ENDPOINT_RECEIVE, ep, 0, 0); /* idle again, with nothing to wake up for */
 	assert_int_equal(cpu->host.deadline, LIMPET_NEVER);
+	assert_int_equal(cpu->hold, 0);
+}
+
+/* The thread that the scheduler dispatches then goes on at the deadline, and the wait is not its time. */
+static void test_dispatch_waits_for_the_deadline(void **state)
+{
+	word busy = timer_setup_busy();
+	u64 due, ran;
+
+	(void)state;
+	due = wake_early(cpu->early);
+	NOW += 2;
+	ran = thread_of(busy)->ticks;
+	call(THREAD_DISPATCH, busy, LIMPET_NEVER);
+	assert_int_equal(NOW, due);
+	assert_int_equal(cpu->decided, due - cpu->early + 2);
+	assert_current(busy);
+	NOW += 7;
+	kernel_pause(cpu);
+	assert_int_equal(thread_of(busy)->ticks - ran, 7);
+}
+
+/* Where the host has something to do before, the kernel waits when it has done it. */
+static void test_host_comes_before_the_wait(void **state)
+{
+	word busy = timer_setup_busy();
+	u64 due;
+
+	(void)state;
+	due = wake_early(cpu->early);
+	call(THREAD_DISPATCH, busy, due + 500); /* the timer has to be programmed */
+	assert_true(cpu->host.pending & HOST_TIMER);
+	assert_int_equal(NOW, due - cpu->early);
+	host_serve();
+	interrupt();
+	assert_int_equal(NOW, due);
+	assert_current(busy);
+}
+
+/* A scheduler that comes after the deadline waits for nothing. */
+static void test_late_dispatch_does_not_wait(void **state)
+{
+	word busy = timer_setup_busy();
+	u64 due;
+
+	(void)state;
+	due = wake_early(cpu->early);
+	NOW = due + 3;
+	call(THREAD_DISPATCH, busy, LIMPET_NEVER);
+	assert_int_equal(NOW, due + 3);
+	assert_int_equal(cpu->hold, 0);
+	assert_current(busy);
 }
 
 /* A busy one waits for nothing. */
@@ -212,11 +274,19 @@ static void test_no_deadline_is_lost(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_timer_errors),	TEST(test_preempts_busy),
-		TEST(test_ticks_in_a_row),	TEST(test_moved_later),
-		TEST(test_moved_earlier),	TEST(test_given_up),
-		TEST(test_in_the_past),		TEST(test_idle_wakes_early),
-		TEST(test_busy_is_not_held_up), TEST(test_nobody_listens),
+		TEST(test_timer_errors),
+		TEST(test_preempts_busy),
+		TEST(test_ticks_in_a_row),
+		TEST(test_moved_later),
+		TEST(test_moved_earlier),
+		TEST(test_given_up),
+		TEST(test_in_the_past),
+		TEST(test_idle_wakes_early),
+		TEST(test_dispatch_waits_for_the_deadline),
+		TEST(test_host_comes_before_the_wait),
+		TEST(test_late_dispatch_does_not_wait),
+		TEST(test_busy_is_not_held_up),
+		TEST(test_nobody_listens),
 		TEST(test_no_deadline_is_lost),
 	};
 

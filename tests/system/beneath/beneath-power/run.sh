@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-cpu1=/sys/devices/system/cpu/cpu1/online
-
 # kept WORDS COMMAND...: it fails, with these words in the kernel's log, and all goes on
 kept() {
 	words=$1
@@ -29,16 +27,6 @@ for state in $(cat /sys/power/state); do
 done
 holds "stop" limpet stop
 holds "detach" limpet detach
-if [ "$LIMPET_CPUS" -gt 1 ]; then
-	holds "CPU 1 goes" sh -c "echo 0 >$cpu1"
-	attach
-	start control
-	kept 'CPU 1 stays offline: attached beneath without it; detach first' "echo 1 >$cpu1"
-	equal "CPU 1 is offline" 0 "$(cat $cpu1)"
-	holds "stop again" limpet stop
-	holds "detach again" limpet detach
-	holds "CPU 1 comes" sh -c "echo 1 >$cpu1"
-fi
 linux_is_well
 # The machine is switched off with the layer there.
 attach

@@ -4,7 +4,7 @@
 
 attach
 start sched-nested
-must within 120 logged 3 '^right-rest: jobs'
+must within 120 logged "$(rounds 1 3)" '^right-rest: jobs'
 must within 60 logged 4 '^right-steady: jobs'
 must within 60 logged 4 '^left-steady: jobs'
 

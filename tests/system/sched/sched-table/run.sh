@@ -6,9 +6,10 @@ attach
 refused "a table whose slots overlap" "overlap: CPU 0: sched: cannot initialise it: " limpet run "$(pwd)/overlap.limpet"
 limpet stop >/dev/null 2>&1
 start "$(pwd)/table.limpet"
-must within 120 logged 4 '^greedy: jobs'
-must within 60 logged 4 '^early: jobs'
-must within 60 logged 4 '^rest: jobs'
+reports=$(rounds 2 4)
+must within 120 logged $reports '^greedy: jobs'
+must within 60 logged $reports '^early: jobs'
+must within 60 logged $reports '^rest: jobs'
 for name in early rest; do
 	check "$name misses nothing" "$(last $name)" punctual $name
 done

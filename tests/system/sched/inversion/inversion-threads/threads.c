@@ -227,7 +227,7 @@ static void release(void)
 	shared_call0();
 }
 
-static void pause(void)
+static void threads_pause(void)
 {
 	sched_sleep_until(limpet_time() + limpet_us_to_ticks(PAUSE_US));
 }
@@ -240,11 +240,11 @@ static void round_run(const struct scene *scene, word index)
 	held = near_held = released = false;
 	low = create(low_thread, index, LOW);
 	while (!taken())
-		pause();
+		threads_pause();
 	if (scene->near)
 		near = create(near_thread, index, NEAR);
 	while (scene->near && !near_held)
-		pause();
+		threads_pause();
 	high = create(high_thread, index, HIGH);
 	middle = create(middle_thread, index, MIDDLE);
 	release();

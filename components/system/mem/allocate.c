@@ -3,8 +3,6 @@
  * Allocations. Each component has its own window of addresses, and the badge says whose it is, so nobody
  * can have memory mapped elsewhere. All that can be refused is looked at before anything is taken.
  */
-#include <runtime/component.h>
-
 #include <export/mem.h>
 
 #include "bits.h"
@@ -17,83 +15,83 @@ static bool rights_valid(word rights)
 }
 
 /* The lowest gap of its window. */
-static long extent_begin(struct client *c, word pages, word rights, uint32_t *page)
+static long extent_begin(struct client *client, word pages, word rights, uint32_t *page)
 {
 	uint64_t found;
 
-	if (!bits_run(c->taken, 0, c->space, pages, &found))
+	if (!bits_run(client->taken, 0, client->space, pages, &found))
 		return LIMPET_EQUOTA;
 	*page = (uint32_t)found;
 	for (uint64_t i = found; i < found + pages; i++)
-		c->page[i] |= PAGE_TAKEN | rights_page(rights);
-	c->page[found] |= PAGE_FIRST;
-	bits_fill(c->taken, found, pages, true);
+		client->page[i] |= PAGE_TAKEN | rights_page(rights);
+	client->page[found] |= PAGE_FIRST;
+	bits_fill(client->taken, found, pages, true);
 	return LIMPET_OK;
 }
 
 /* Pages that need a frame: those that have none. */
-static uint32_t frames_needed(const struct client *c, uint32_t page, uint32_t pages)
+static uint32_t frames_needed(const struct client *client, uint32_t page, uint32_t pages)
 {
 	uint32_t needed = 0;
 
 	for (uint32_t i = page; i < page + pages; i++)
-		needed += !(c->page[i] & PAGE_HAS);
+		needed += !(client->page[i] & PAGE_HAS);
 	return needed;
 }
 
-static long extent_back(struct client *c, uint32_t page, uint32_t pages)
+static long extent_back(struct client *client, uint32_t page, uint32_t pages)
 {
-	long status = frames_allow(c, frames_needed(c, page, pages));
+	long status = frames_allow(client, frames_needed(client, page, pages));
 
 	if (status)
 		return status;
 	for (uint32_t i = page; i < page + pages; i++)
-		page_back(c, i);
-	return pages_map(client_index(c), c, page, pages, LIMPET_READ | LIMPET_WRITE);
+		page_back(client, i);
+	return pages_map(client_index(client), client, page, pages, LIMPET_READ | LIMPET_WRITE);
 }
 
-static long allocate(struct client *c, uint32_t pages, word *address)
+static long allocate(struct client *client, uint32_t pages, word *address)
 {
 	uint32_t page;
-	long status = extent_begin(c, pages, LIMPET_READ | LIMPET_WRITE, &page);
+	long status = extent_begin(client, pages, LIMPET_READ | LIMPET_WRITE, &page);
 
 	if (status)
 		return status;
-	status = extent_back(c, page, pages);
+	status = extent_back(client, page, pages);
 	if (status)
-		extent_end(c, page, pages);
+		extent_end(client, page, pages);
 	else
-		*address = page_address(c, page);
+		*address = page_address(client, page);
 	return status;
 }
 
 long mem_serve_allocate(word badge, word pages, struct mem_allocate_results *out)
 {
-	struct client *c;
+	struct client *client;
 	long status;
 
 	if (!pages || pages > ALLOCATE_MOST)
 		return LIMPET_ERANGE;
-	status = client_enter(badge, &c);
+	status = client_enter(badge, &client);
 	if (status)
 		return status;
-	return client_leave(allocate(c, (uint32_t)pages, &out->address));
+	return client_leave(allocate(client, (uint32_t)pages, &out->address));
 }
 
 long mem_serve_reserve(word badge, word pages, word rights, struct mem_reserve_results *out)
 {
-	struct client *c;
+	struct client *client;
 	uint32_t page;
 	long status;
 
 	if (!pages || pages > RANGE_MOST || !rights_valid(rights))
 		return LIMPET_ERANGE;
-	status = client_enter(badge, &c);
+	status = client_enter(badge, &client);
 	if (status)
 		return status;
-	status = extent_begin(c, pages, rights, &page);
+	status = extent_begin(client, pages, rights, &page);
 	if (!status)
-		out->address = page_address(c, page);
+		out->address = page_address(client, page);
 	return client_leave(status);
 }
 
@@ -101,36 +99,38 @@ long mem_serve_reserve(word badge, word pages, word rights, struct mem_reserve_r
  * Takes memory back, at most STEP pages at a time, as long as a step says LIMPET_EAGAIN. Between two of
  * them others have the lock; if the client is rolled back then, the rest is not done.
  */
-static long in_steps(word badge, long (*step)(struct client *c, word address, word *left),
+static long in_steps(word badge, long (*step)(struct client *client, word address, word *left),
 		     word address, word left)
 {
-	struct client *c;
+	struct client *client;
 	uint32_t epoch = 0;
-	long status = client_enter(badge, &c);
+	long status = client_enter(badge, &client);
 
 	if (!status)
-		epoch = c->epoch;
+		epoch = client->epoch;
 	while (!status) {
-		status = client_leave(c->epoch == epoch ? step(c, address, &left) : LIMPET_ECRASH);
+		status = client_leave(client->epoch == epoch ? step(client, address, &left)
+							     : LIMPET_ECRASH);
 		if (status != LIMPET_EAGAIN)
 			break;
-		status = client_enter(badge, &c);
+		status = client_enter(badge, &client);
 	}
 	return status;
 }
 
 /* The last pages of the allocation; those before are still one. */
-static long free_step(struct client *c, word address, word *left)
+static long free_step(struct client *client, word address, word *left)
 {
-	uint32_t page = (uint32_t)page_at(c, address), pages = extent_of(c, page_at(c, address));
+	uint32_t page = (uint32_t)page_at(client, address),
+		 pages = extent_of(client, page_at(client, address));
 	uint32_t step = pages < STEP ? pages : STEP;
 
 	(void)left;
 	if (!pages || address % LIMPET_PAGE)
 		return LIMPET_ENOENT;
-	if (c->page[page] & PAGE_SHARED)
-		share_end(c, page);
-	extent_end(c, page + pages - step, step);
+	if (client->page[page] & PAGE_SHARED)
+		share_end(client, page);
+	extent_end(client, page + pages - step, step);
 	return step < pages ? LIMPET_EAGAIN : LIMPET_OK;
 }
 
@@ -141,51 +141,51 @@ long mem_serve_free(word badge, word address)
 
 long mem_serve_available(word badge, struct mem_available_results *out)
 {
-	struct client *c = client_at(badge - 1);
+	struct client *client = client_at(badge - 1);
 	uint64_t left;
 
-	if (!c)
+	if (!client)
 		return 0;
-	out->used = c->used;
+	out->used = client->used;
 	out->frames = frames_free();
-	left = c->quota - out->used;
+	left = client->quota - out->used;
 	return (long)(left < out->frames ? left : out->frames);
 }
 
 /* Whether the range lies in one allocation, which is not shared; its first page. */
-static long range_find(const struct client *c, word address, word pages, uint32_t *page)
+static long range_find(const struct client *client, word address, word pages, uint32_t *page)
 {
-	uint64_t first = page_at(c, address);
+	uint64_t first = page_at(client, address);
 
-	if (address % LIMPET_PAGE || first >= c->space || pages > c->space - first)
+	if (address % LIMPET_PAGE || first >= client->space || pages > client->space - first)
 		return LIMPET_ENOENT;
 	for (uint64_t i = first; i < first + pages; i++)
-		if (!(c->page[i] & PAGE_TAKEN) || (i > first && c->page[i] & PAGE_FIRST))
+		if (!(client->page[i] & PAGE_TAKEN) || (i > first && client->page[i] & PAGE_FIRST))
 			return LIMPET_ENOENT;
 	*page = (uint32_t)first;
-	return c->page[first] & PAGE_SHARED ? LIMPET_EBUSY : LIMPET_OK;
+	return client->page[first] & PAGE_SHARED ? LIMPET_EBUSY : LIMPET_OK;
 }
 
-static void range_rights(struct client *c, uint32_t page, word pages, word rights)
+static void range_rights(struct client *client, uint32_t page, word pages, word rights)
 {
 	for (uint64_t i = page; i < page + pages; i++)
-		c->page[i] = (c->page[i] & ~PAGE_RIGHTS) | rights_page(rights);
+		client->page[i] = (client->page[i] & ~PAGE_RIGHTS) | rights_page(rights);
 }
 
 /* The last of the `*left` pages. */
-static long unmap_step(struct client *c, word address, word *left)
+static long unmap_step(struct client *client, word address, word *left)
 {
 	uint32_t step = *left < STEP ? (uint32_t)*left : STEP, page;
-	long status = range_find(c, address, *left, &page);
+	long status = range_find(client, address, *left, &page);
 
 	if (status)
 		return status;
 	*left -= step;
 	page += (uint32_t)*left;
-	pages_unmap(client_index(c), c, page, step);
-	range_rights(c, page, step, 0);
+	pages_unmap(client_index(client), client, page, step);
+	range_rights(client, page, step, 0);
 	for (uint32_t i = page; i < page + step; i++)
-		page_drop(c, i);
+		page_drop(client, i);
 	return *left ? LIMPET_EAGAIN : LIMPET_OK;
 }
 
@@ -197,18 +197,18 @@ long mem_serve_unmap(word badge, word address, word pages)
 }
 
 /* Mapped anew, since the kernel only takes rights away. A page that could be touched is always mapped. */
-static long protect(struct client *c, word address, word pages, word rights)
+static long protect(struct client *client, word address, word pages, word rights)
 {
 	uint32_t page;
-	long status = range_find(c, address, pages, &page);
+	long status = range_find(client, address, pages, &page);
 
 	if (status)
 		return status;
-	pages_unmap(client_index(c), c, page, (uint32_t)pages);
-	range_rights(c, page, pages, rights);
-	status = pages_map(client_index(c), c, page, (uint32_t)pages, rights);
+	pages_unmap(client_index(client), client, page, (uint32_t)pages);
+	range_rights(client, page, pages, rights);
+	status = pages_map(client_index(client), client, page, (uint32_t)pages, rights);
 	if (status) {
-		range_rights(c, page, pages, 0);
+		range_rights(client, page, pages, 0);
 		status = LIMPET_ENOMEM;
 	}
 	return status;
@@ -216,20 +216,11 @@ static long protect(struct client *c, word address, word pages, word rights)
 
 long mem_serve_protect(word badge, word address, word pages, word rights)
 {
-	struct client *c;
+	struct client *client;
 	long status;
 
 	if (!pages || pages > RANGE_MOST || !rights_valid(rights))
 		return LIMPET_ERANGE;
-	status = client_enter(badge, &c);
-	return status ? status : client_leave(protect(c, address, pages, rights));
-}
-
-long component_init(const struct limpet_info *info)
-{
-	long status = parent_ask(client_quota(info, info->index));
-
-	if (!status)
-		status = frames_setup();
-	return status ? status : clients_setup(info);
+	status = client_enter(badge, &client);
+	return status ? status : client_leave(protect(client, address, pages, rights));
 }

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What others take of a CPU from an ordinary process that would like all of it: this one reads the time stamp again
+ * and again, and adds up the gaps. Each sample is the time taken in WINDOW_MS milliseconds, for one millisecond; a
+ * 1 kHz loop takes it for one period. Linux's tick and what else runs is in it, so measure the CPU without the loop, too.
+ *
+ *   taken SUBJECT
+ */
+#include <time.h>
+
+#include "figure.h"
+
+#define WINDOWS 40
+#define WINDOW_MS 100
+#define GAP 300 /* ticks: a turn of the loop takes less, an interrupt more */
+
+static uint64_t ticks_per_ms(void)
+{
+	const struct timespec wait = { .tv_nsec = 100000000 };
+	struct timespec begin, end;
+	uint64_t ticks = figure_time();
+
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	nanosleep(&wait, NULL);
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	ticks = figure_time() - ticks;
+	return (uint64_t)((double)ticks * 1e6 /
+			  ((double)(end.tv_sec - begin.tv_sec) * 1e9 +
+			   (double)(end.tv_nsec - begin.tv_nsec)));
+}
+
+static uint64_t window_run(uint64_t length)
+{
+	uint64_t begin = figure_time(), last = begin, taken = 0;
+
+	while (last - begin < length) {
+		uint64_t now = figure_time();
+
+		if (now - last > GAP)
+			taken += now - last;
+		last = now;
+	}
+	return taken;
+}
+
+int main(int argc, char **argv)
+{
+	struct figure figure = { "table1", "period", argc > 1 ? argv[1] : "alone" };
+	uint64_t *samples = figure_samples(WINDOWS), length;
+
+	figure_pin(0);
+	length = ticks_per_ms() * WINDOW_MS;
+	for (unsigned int i = 0; i < WINDOWS; i++)
+		samples[i] = window_run(length) / WINDOW_MS;
+	figure_print(&figure, samples, WINDOWS);
+	return 0;
+}

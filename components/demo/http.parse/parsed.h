@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a request of HTTP/1.1 says, once it has been parsed. */
+#ifndef PARSED_H
+#define PARSED_H
+
+#include <http/exchange.h>
+
+#define REQUEST_INCOMPLETE 0
+#define REQUEST_GOOD 200
+#define REQUEST_FIELDS_MOST 64
+
+struct request {
+	size_t used;   /* bytes of request line and fields */
+	uint64_t skip; /* bytes of body behind them */
+	bool head;     /* HEAD: the answer has no body */
+	bool close;    /* nothing can, or shall, follow it on this connection */
+	size_t length; /* of the path */
+	char path[HTTP_PATH_ROOM];
+};
+
+#endif

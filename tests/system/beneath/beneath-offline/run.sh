@@ -1,0 +1,22 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/offline.sh
+
+holds "CPU 1 goes offline" sh -c "echo 0 >$cpu1"
+attach
+hidden_kept "attached"
+holds "CPU 1 comes online beneath" sh -c "echo 1 >$cpu1"
+start control --cpus 1
+holds "CPU 1 goes again" sh -c "echo 0 >$cpu1"
+goes_on "a loop has CPU 1 alone"
+hidden_kept "a system runs"
+goes_on "the loop goes on after that"
+holds "stop" limpet stop
+holds "detach" limpet detach
+given_back "detached"
+holds "CPU 1 goes, detached" sh -c "echo 0 >$cpu1"
+attach
+holds "CPU 1 comes online, attached again" sh -c "echo 1 >$cpu1"
+holds "detach with all CPUs online" limpet detach
+linux_is_well
+finish

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Condition variables: in all orders of memory accesses, and what each function refuses. */
+#include <sync/condition.h>
+#include <sync/mutex.h>
+
+#include "sync_run.h"
+
+/* What the threads of a run share. */
+static struct {
+	struct mutex mutex;
+	struct condition condition;
+	unsigned int done, signals, there;
+} shared;
+
+static QUIET void begin(void)
+{
+	memset(&shared, 0, sizeof(shared));
+	sync_begin();
+}
+
+/* Condition: 1 and 2 each want one thing; 2 may give up. */
+static QUIET void condition_take(unsigned int id, uint64_t deadline)
+{
+	long status = LIMPET_OK;
+
+	MODEL_CHECK(SYNC_CALL(mutex_lock(&shared.mutex, LIMPET_NEVER)) == LIMPET_OK);
+	while (!shared.there && status == LIMPET_OK) {
+		status = condition_wait(&shared.condition, &shared.mutex, deadline);
+		MODEL_CHECK(mutex_mine(&shared.mutex));
+		if (status == LIMPET_OK)
+			MODEL_CHECK(shared.signals-- > 0); /* never without a signal */
+	}
+	if (shared.there) {
+		shared.there--;
+		shared.done++;
+	} else {
+		MODEL_CHECK(status == LIMPET_ETIME && deadline == SOON);
+	}
+	MODEL_CHECK(SYNC_CALL(mutex_unlock(&shared.mutex)) == LIMPET_OK);
+	(void)id;
+}
+
+static QUIET void condition_give(bool all)
+{
+	for (int i = 0; i < 2; i++) {
+		MODEL_CHECK(SYNC_CALL(mutex_lock(&shared.mutex, LIMPET_NEVER)) == LIMPET_OK);
+		shared.there += all ? 2 : 1;
+		shared.signals += all ? 2 : 1;
+		if (all)
+			MODEL_CHECK(condition_broadcast(&shared.condition, &shared.mutex) ==
+				    LIMPET_OK);
+		else
+			MODEL_CHECK(condition_signal(&shared.condition, &shared.mutex) ==
+				    LIMPET_OK);
+		MODEL_CHECK(SYNC_CALL(mutex_unlock(&shared.mutex)) == LIMPET_OK);
+		if (all)
+			return;
+	}
+}
+
+static QUIET void signal_thread(unsigned int id)
+{
+	if (id == 3)
+		condition_give(false);
+	else
+		condition_take(id, LIMPET_NEVER);
+}
+
+static QUIET void broadcast_thread(unsigned int id)
+{
+	if (id == 3)
+		condition_give(true);
+	else
+		condition_take(id, id == 2 ? SOON : LIMPET_NEVER);
+}
+
+static QUIET void condition_end(void)
+{
+	MODEL_CHECK(!shared.mutex.owner && !shared.mutex.waiters);
+	MODEL_CHECK(!shared.condition.waiters && shared.done + shared.there == 2 && shared.done);
+}
+
+static void test_condition(void **state)
+{
+	static const uint8_t priority[] = { 0, 1, 2, 3 };
+	static const struct model signal = {
+		3, 1, priority, begin, signal_thread, NULL, condition_end
+	};
+	static const struct model broadcast = {
+		3, 1, priority, begin, broadcast_thread, NULL, condition_end
+	};
+
+	(void)state;
+	sync_run(&signal);
+	sync_run(&broadcast);
+}
+
+static QUIET void errors_condition(void)
+{
+	struct mutex m = { .recursive = true };
+	struct condition c = { 0 };
+
+	MODEL_CHECK(condition_wait(&c, &m, SOON) == LIMPET_ESTATE);
+	MODEL_CHECK(condition_signal(&c, &m) == LIMPET_ESTATE);
+	MODEL_CHECK(condition_broadcast(&c, &m) == LIMPET_ESTATE);
+	MODEL_CHECK(mutex_lock(&m, 0) == LIMPET_OK);
+	MODEL_CHECK(condition_signal(&c, &m) == LIMPET_OK);
+	MODEL_CHECK(condition_broadcast(&c, &m) == LIMPET_OK);
+	MODEL_CHECK(condition_wait(&c, &m, SOON) == LIMPET_ETIME && !c.waiters && mutex_mine(&m));
+	MODEL_CHECK(mutex_lock(&m, 0) == LIMPET_OK);
+	MODEL_CHECK(condition_wait(&c, &m, SOON) == LIMPET_ESTATE);
+}
+
+static QUIET void errors_thread(unsigned int id)
+{
+	(void)id;
+	errors_condition();
+}
+
+static void test_errors(void **state)
+{
+	static const struct model model = { 1, 0, NULL, begin, errors_thread, NULL, NULL };
+
+	(void)state;
+	assert_int_equal(model_run(&model), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_condition),
+		cmocka_unit_test(test_errors),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
