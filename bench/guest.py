@@ -21,7 +21,7 @@ PROGRAMS = ["peers", "null_syscall", "yield", "job", "cyclic", "ticks", "minor_f
 LOADS = ["cyclictest", "stress-ng"]
 #: Scripts in which Linux dies, beneath; in which another follows; in which nothing loads Linux.
 DEADLY, FOLLOWED = ("demo", "dead", "restart"), ("demo", "restart")
-UNLOADED = ("dead", "restart", "trace", "table2", "table3", "net")
+UNLOADED = ("dead", "restart", "trace", "table2", "table3", "net", "scale")
 #: With a network card, and what is needed for it.
 WIRED, NETWORK, DRIVERS = ("table3",), ("ip", "chrt"), ("virtio_pci", "virtio_net", "tun")
 

@@ -57,12 +57,17 @@ ARRIVAL_RT = {"limpet0": 0.98, "limpet-tun": 1.14}
 #: Datagrams that come: 42,000 in each of 10 s.
 STREAMED = 420_000
 
+#: What may grow with the number of sleeping threads, as a part: of the figure with the fewest that is at least so
+#: many. Bytes for each component with a thread, instructions (1 ns of guest time each) to start and to stop a system.
+FLAT = {"invoke": (1, 0.02), "dispatch": (1, 0.02), "wake": (16, 0.15)}
+BYTES_EACH, GUEST_SECOND = 24 << 10, 10 ** 9
+
 
 def verdicts(figures: list[dict]) -> list[Verdict]:
     """What holds and what does not, among the figures of one suite, kernel and CPUS."""
     return [*_limits(figures), *_null_syscall(figures), *_timer(figures), *_job(figures),
             *_beneath(figures), *_native(figures), *_restart(figures), *_sched(figures), *_trace(figures),
-            *_crash(figures), *_channel(figures), *_arrival(figures), *_net(figures)]
+            *_crash(figures), *_channel(figures), *_arrival(figures), *_net(figures), *_scale(figures)]
 
 
 def _limits(figures):
@@ -192,3 +197,22 @@ def _net(figures):
     streams = find(figures, "streams", "limpet")
     if streams:
         yield Verdict("streams", "limpet", f"n = {STREAMED}", streams["n"] == STREAMED)
+
+
+def _scale(figures):
+    """Growth with N, the number behind the last dash of a case; wake-up errors may also shrink."""
+    kinds: dict[str, dict] = {}
+    for figure in figures:
+        if figure["suite"] == "scale":
+            kind, count = figure["case"].rsplit("-", 1)
+            kinds.setdefault(kind, {})[int(count)] = figure["median"]
+    for kind, (first, most) in FLAT.items():
+        counts = sorted(count for count in kinds.get(kind, {}) if count >= first)
+        for count in counts[1:]:
+            few, many = kinds[kind][counts[0]], kinds[kind][count]
+            holds = many <= few * (1 + most) and (kind == "wake" or many >= few * (1 - most))
+            yield Verdict(f"{kind}-{count}", "limpet", f"{many / few - 1:+.1%} against {kind}-{counts[0]}, must "
+                          f"be {'<= ' if kind == 'wake' else 'within '}{most:.0%}", holds)
+    for kind, most in {"memory": BYTES_EACH, "start": GUEST_SECOND, "stop": GUEST_SECOND}.items():
+        for count, value in kinds.get(kind, {}).items():
+            yield Verdict(f"{kind}-{count}", "limpet", f"<= {most:,}", value <= most)

@@ -6,7 +6,7 @@
 
 import sys
 
-from . import histogram, results
+from . import histogram, results, scale
 from .published import report
 from .tables import groups, side_by_side
 
@@ -19,6 +19,11 @@ def main() -> int:
         return 1
     for group in groups(figures):
         print(report(group))
+        first = group[0]
+        if first["suite"] == "scale":
+            path = results.BUILD / f"scale-{first['kernel']}-{first['cpus']}.png"
+            scale.plot(group, path)
+            print(f"picture: {path}\n")
     print(side_by_side(figures))
     for group in groups(results.read(results.HISTOGRAMS)):
         first = group[0]

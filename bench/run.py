@@ -15,11 +15,11 @@ from tests.harness.kernels import FLAVOURS
 from tests.harness.qemu import Guest
 from tests.harness.wire import Wire
 
-from . import arrive, dead, guest, results
+from . import arrive, dead, guest, results, scale
 from .musts import verdicts
 from .published import report
 
-#: Name -> mode, and for each boot its script and the systems that it runs.
+#: Name -> mode, and for each boot its script and the systems that it runs; those of `scale` are made for it.
 SUITES = {"table1": ("beside", {"table1": ["ping", "control", "control-quiet"]}),
           "table2": ("beside", {"table2": ["ferry", "call"]}), "host": ("beside", {"host": ["ping"]}),
           "sched": ("beside", {"sched": ["turns", "cost", "web-server-like", "control-edf"]}),
@@ -29,7 +29,8 @@ SUITES = {"table1": ("beside", {"table1": ["ping", "control", "control-quiet"]})
           "table2-beneath": ("beneath", {"table2": ["ferry", "call"]}),
           "trace": ("beside", {"trace": ["trace"]}),
           "table3": ("beside", {"table3": ["responder", "responder-tun"]}),
-          "net": ("beside", {"net": ["net"]})}
+          "net": ("beside", {"net": ["net"]}),
+          "scale": ("beside", {"scale": []})}
 
 
 def measure(suite: str, kernel: str, cpus: int, quick: bool = False) -> list[dict]:
@@ -41,7 +42,8 @@ def measure(suite: str, kernel: str, cpus: int, quick: bool = False) -> list[dic
     records = []
     for script, images in boots.items():
         print(f"{suite}: booting Linux {kernel}, {cpus} CPU, instructions counted", file=sys.stderr)
-        records += _told(script, images, kernel, cpus, mode, quick)
+        made = scale.compose() if script == "scale" else []
+        records += _told(script, images + made, kernel, cpus, mode, quick)
     figures = results.figures(records, where)
     histograms = results.histograms(records, where)
     if not quick:

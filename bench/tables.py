@@ -10,6 +10,9 @@ CASES = ["invoke-0", "invoke-4", "invoke-6", "chain-25", "kernel-call", "dispatc
          "lock", "rpc", "null-syscall", "timer", "job", "page", "page-free", "restart", "to-linux",
          "from-linux", "polled", "udp", "http", "http-close", "streams"]
 
+#: Cases KIND-N of the suite scale.
+SCALED = ["wake", "invoke", "dispatch", "lock", "memory", "start", "stop"]
+
 
 def table(figures: list[dict]) -> str:
     """One table: the figures of one suite, kernel and number of CPUs."""
@@ -17,7 +20,7 @@ def table(figures: list[dict]) -> str:
     rows = [["case", "subject", *NUMBERS, "must"]]
     for figure in sorted(figures, key=_place):
         rule = rules.get((figure["case"], figure["subject"]))
-        rows.append([figure["case"], figure["subject"],
+        rows.append([_case(figure, figures[0]["unit"]), figure["subject"],
                      *(number(figure[name]) for name in NUMBERS),
                      f"{'ok  ' if rule.holds else 'NOT '} {rule.must}" if rule else ""])
     return title(figures[0]) + aligned(rows, right=range(2, 2 + len(NUMBERS)))
@@ -79,6 +82,15 @@ def groups(figures: list[dict], *keys: str) -> list[list[dict]]:
     return list(result.values())
 
 
+def _case(figure, unit):
+    """A case, with its unit where that is not the table's."""
+    return figure["case"] if figure["unit"] == unit else f"{figure['case']} ({figure['unit']})"
+
+
 def _place(figure):
+    """Known cases in their order, others behind them; those of the suite scale by what grows with N."""
     case = figure["case"]
-    return CASES.index(case) if case in CASES else len(CASES)
+    if figure["suite"] == "scale":
+        kind, count = case.rsplit("-", 1)
+        return SCALED.index(kind), int(count)
+    return CASES.index(case) if case in CASES else len(CASES), 0

@@ -22,6 +22,7 @@ endef
 $(eval $(call CUNIT_SCHED_RULE,fixed-priority))
 $(eval $(call CUNIT_SCHED_RULE,edf))
 $(eval $(call CUNIT_SCHED_RULE,table,components/system/sched.table/table.c))
+$(CUNIT)/tree_test $(CUNIT)/timers_test: $(patsubst %,$(CUNIT)/lib/sched/%.c.points.o,tree timers) $(CUNIT)/tests/unit/components/points.c.o
 CUNIT_RUNTIME := $(patsubst %,$(CUNIT)/lib/runtime/%.c.o,info format)
 $(CUNIT)/tests/unit/components/sched_test.c.o: CUNIT_FLAGS += -Icomponents/system/sched.fixed-priority
 $(CUNIT)/tests/unit/components/lend_test.c.o: CUNIT_FLAGS += -Icomponents/system/sched.fixed-priority

@@ -48,7 +48,7 @@ long sched_serve_account(word badge, word thread, struct sched_account_results *
 /* Nothing here changes, and nothing changes it: no need to come in. */
 long sched_serve_cpu(word badge, word thread)
 {
-	unsigned int caller = sched.stands[limpet_thread_id()];
+	unsigned int caller = sched.thread[limpet_thread_id()].stands;
 
 	return thread_named(&sched, badge, thread, caller) ? (long)limpet_info()->cpu
 							   : LIMPET_ENOENT;
@@ -83,22 +83,24 @@ long sched_serve_alarm(word badge, word deadline)
 		leave(&sched, id);
 		return LIMPET_ESTATE;
 	}
-	timers_remove(&sched.timers, TIMER_ALARM + id);
+	timers_remove(&sched.timers, TIMER_ALARM(id));
 	if (deadline != LIMPET_NEVER)
-		timers_insert(&sched.timers, TIMER_ALARM + id, deadline);
+		timer_set(&sched, TIMER_ALARM(id), deadline);
 	if (deadline < sched.programmed)
 		clock_hasten(&sched, deadline);
 	run_next(&sched, id);
 	return LIMPET_OK;
 }
 
-void timer_other(struct sched *s, unsigned int number)
+void timer_other(struct sched *s, unsigned int link)
 {
+	unsigned int id = ID_OF(link);
+
 	s->recheck = true;
-	if (number < TIMER_POLICY)
-		s->alarms |= 1ul << (number - TIMER_ALARM);
-	else if (number == TIMER_POLICY)
+	if (link == TIMER_ALARM(id))
+		ids_add(&s->alarms, id);
+	else if (link == TIMER_POLICY)
 		policy_timer(s);
 	else
-		budget_renew(s, number - TIMER_POLICY);
+		budget_renew(s, id);
 }

@@ -18,7 +18,7 @@ static uint64_t ticks_run(const struct sched *s, unsigned int id)
 }
 
 /* Begins to see how long a thread runs; returns when to look again. */
-uint64_t meter_begin(struct sched *s, unsigned int id)
+static uint64_t meter_begin(struct sched *s, unsigned int id)
 {
 	struct thread *t = &s->thread[id];
 	uint64_t now = time_now(s), end = LIMPET_NEVER;
@@ -32,6 +32,17 @@ uint64_t meter_begin(struct sched *s, unsigned int id)
 	if (t->budget && POLICY_GRID && t->until < end)
 		end = t->until;
 	return end;
+}
+
+/* A part hears its alarm, also when no other thread would come first. */
+uint64_t deadline_watched(struct sched *s, unsigned int id, uint64_t deadline)
+{
+	const struct thread *t = &s->thread[id];
+	uint64_t end = t->metered ? meter_begin(s, id) : LIMPET_NEVER;
+
+	if (timers_pending(&s->timers, TIMER_ALARM(id)) && t->alarm.key < deadline)
+		deadline = t->alarm.key;
+	return end < deadline ? end : deadline;
 }
 
 /* The thread has run, up to now. */
@@ -65,11 +76,9 @@ static bool borrow(struct sched *s, unsigned int id, uint64_t now)
 {
 	struct thread *t = &s->thread[id];
 
-	for (unsigned int i = 1; i < LIMPET_THREADS_MAX && t->lenders; i++) {
+	for (unsigned int i = t->lender; i; i = s->thread[i].lender_next) {
 		struct thread *lender = &s->thread[i];
 
-		if (lender->owner != id)
-			continue;
 		if (!lender->budget && POLICY_UNLIMITED)
 			return true;
 		if (lender->budget && POLICY_GRID)
@@ -91,12 +100,12 @@ static void hold(struct sched *s, unsigned int id)
 
 	t->held = true;
 	t->overruns++;
-	timers_insert(&s->timers, TIMER_POLICY + id, t->until);
+	timer_set(s, TIMER_RENEW(id), t->until);
 }
 
 static void unhold(struct sched *s, unsigned int id)
 {
-	timers_remove(&s->timers, TIMER_POLICY + id);
+	timers_remove(&s->timers, TIMER_RENEW(id));
 	s->thread[id].held = false;
 	s->recheck = true;
 	policy_insert(s, id);
@@ -140,31 +149,31 @@ void budget_renew(struct sched *s, unsigned int id)
 	if (t->left > 0 || borrow(s, id, t->until))
 		unhold(s, id);
 	else
-		timers_insert(&s->timers, TIMER_POLICY + id, t->until);
+		timer_set(s, TIMER_RENEW(id), t->until);
 }
 
-/* Rounded down, so that what fits exactly does; 63 of them are at most 8 millionths too much. */
+/* Rounded down, so that what fits exactly does; 1,023 of them are at most 122 millionths too much. */
 static uint64_t share(uint64_t budget, uint64_t span)
 {
 	return span ? budget * SHARE_WHOLE / span : 0;
 }
 
-/* Whether all reservations fit when a thread has this one. */
-static bool admitted(const struct sched *s, unsigned int id, uint64_t budget, uint64_t span)
+/* Makes a thread's part of what is reserved another one, if all of it fits then. */
+static bool admitted(struct sched *s, const struct thread *t, uint64_t budget, uint64_t span)
 {
-	uint64_t sum = share(budget, span);
+	uint64_t sum = s->reserved - share(t->budget, t->span) + share(budget, span);
 
-	for (unsigned int i = 1; i < LIMPET_THREADS_MAX; i++)
-		if (i != id)
-			sum += share(s->thread[i].budget, s->thread[i].span);
-	return sum <= s->capacity * SHARE_WHOLE / 100;
+	if (sum > s->capacity * SHARE_WHOLE / 100)
+		return false;
+	s->reserved = sum;
+	return true;
 }
 
 long budget_set(struct sched *s, unsigned int id, uint64_t budget, uint64_t span)
 {
 	struct thread *t = &s->thread[id];
 
-	if (!admitted(s, id, budget, span))
+	if (!admitted(s, t, budget, span))
 		return LIMPET_EQUOTA;
 	t->charged = ticks_run(s, id);
 	t->budget = budget;
@@ -193,7 +202,7 @@ long budget_setup(struct sched *s, const struct limpet_info *info)
 			continue;
 		if (!numbers_read(text, number, 3) || !number[1] || number[1] > number[2])
 			return setup_refuse("reserve", i, "not @NAME US US");
-		if (number[0] >= LIMPET_THREADS_MAX || s->stands[number[0]] != number[0])
+		if (!number[0] || thread_standing(s, number[0]) != number[0])
 			return setup_refuse("reserve", i, "not a thread of mine");
 		if (budget_set(s, (unsigned int)number[0], limpet_us_to_ticks(number[1]),
 			       limpet_us_to_ticks(number[2])))

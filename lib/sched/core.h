@@ -11,9 +11,13 @@
 
 /* Rare work of the functions below. */
 void lend_end(struct sched *s, unsigned int id);
-void timer_other(struct sched *s, unsigned int number);
-uint64_t meter_begin(struct sched *s, unsigned int id);
+void timer_other(struct sched *s, unsigned int link);
+/* The deadline of a thread whose time is counted, or whose part has an alarm. */
+uint64_t deadline_watched(struct sched *s, unsigned int id, uint64_t deadline);
 void meter_end(struct sched *s);
+/* A spare thread is free to be created, or is not any more. */
+void spare_add(struct sched *s, unsigned int id);
+void spare_remove(struct sched *s, unsigned int id);
 /* Marks a thread as one that can not run any more. */
 void thread_dead(struct sched *s, unsigned int id);
 
@@ -38,42 +42,30 @@ static inline void thread_unready(struct sched *s, unsigned int id, enum thread_
 static inline void timers_take(struct sched *s, uint64_t now)
 {
 	while (timers_next(&s->timers) <= now) {
-		unsigned int id = timers_pop(&s->timers);
+		unsigned int link = timers_pop(&s->timers), id = ID_OF(link);
 
-		if (unlikely(id >= LIMPET_THREADS_MAX)) {
-			timer_other(s, id);
+		if (unlikely(link != TIMER_WAIT(id))) {
+			timer_other(s, link);
 			continue;
 		}
-		s->thread[id].timed = false;
 		s->thread[id].expired = true;
-		thread_ready(s, id, s->timers.due[id]);
+		thread_ready(s, id, s->thread[id].wait.key);
 	}
 }
 
-/*
- * When the clock has to come while thread `id` runs: for the first timer that somebody who comes
- * before it waits for. The others are seen to when it gives the CPU away; to come for them now would
- * only make its start later. At most as many turns as there are timers.
- */
-static inline uint64_t deadline_of(const struct sched *s, unsigned int id)
+/* Sets a timer of a thread that is not set. */
+static inline void timer_set(struct sched *s, unsigned int link, uint64_t due)
 {
-	unsigned int at = s->timers.first;
-
-	while (at && !policy_matters(s, at, id))
-		at = s->timers.next[at];
-	return s->timers.due[at];
+	timers_insert(&s->timers, link, due, policy_rank(s, ID_OF(link)));
 }
 
 /* What to pass with the dispatch of thread `id`: 0 if the clock comes early enough as it is. */
 static inline uint64_t deadline_take(struct sched *s, unsigned int id)
 {
-	uint64_t deadline = deadline_of(s, id);
+	uint64_t deadline = policy_deadline(s, id);
 
-	if (unlikely(s->thread[id].metered)) {
-		uint64_t end = meter_begin(s, id);
-
-		deadline = end < deadline ? end : deadline;
-	}
+	if (unlikely(s->thread[id].watched))
+		deadline = deadline_watched(s, id, deadline);
 	if (likely(deadline >= s->programmed))
 		return 0;
 	s->programmed = deadline;

@@ -18,7 +18,7 @@ static void part_lock(struct sched *s, unsigned int caller)
 
 unsigned int enter_slow(struct sched *s, unsigned int caller)
 {
-	unsigned int id = s->stands[caller];
+	unsigned int id = s->thread[caller].stands;
 	struct thread *t = &s->thread[id];
 
 	if (!id || (t->state != STATE_READY && t->state != STATE_WAITING))
@@ -126,7 +126,7 @@ void wait(struct sched *s, unsigned int id)
 static void waiter_set(struct sched *s, struct thread *t)
 {
 	s->thread[t->waiter].expired = t->expired;
-	t->waiter = (uint8_t)limpet_thread_id();
+	t->waiter = (uint16_t)limpet_thread_id();
 }
 
 void wait_prepare(struct sched *s, unsigned int id, enum thread_state state, uint64_t due)
@@ -138,9 +138,10 @@ void wait_prepare(struct sched *s, unsigned int id, enum thread_state state, uin
 	if (unlikely(t->part))
 		waiter_set(s, t);
 	t->expired = false;
-	t->timed = due != LIMPET_NEVER;
-	if (t->timed)
-		timers_insert(&s->timers, id, due);
+	if (due != LIMPET_NEVER)
+		timer_set(s, TIMER_WAIT(id), due);
+	else if (s->timers.popped) /* now, and not when the next thread is to wake */
+		timers_clear(&s->timers);
 }
 
 bool wait_expired_part(struct sched *s, struct thread *t)
@@ -155,9 +156,7 @@ bool wait_expired_part(struct sched *s, struct thread *t)
 
 void wait_end(struct sched *s, unsigned int id)
 {
-	if (s->thread[id].timed)
-		timers_remove(&s->timers, id);
-	s->thread[id].timed = false;
+	timers_remove(&s->timers, TIMER_WAIT(id));
 	thread_ready(s, id, time_now(s));
 }
 
@@ -167,10 +166,12 @@ void thread_dead(struct sched *s, unsigned int id)
 
 	if (t->state == STATE_READY && !t->held)
 		policy_remove(s, id);
-	timers_remove(&s->timers, id);
-	timers_remove(&s->timers, TIMER_ALARM + id);
-	timers_remove(&s->timers, TIMER_POLICY + id);
-	t->timed = t->held = false;
+	if (t->state == STATE_SPARE)
+		spare_remove(s, id);
+	timers_remove(&s->timers, TIMER_WAIT(id));
+	timers_remove(&s->timers, TIMER_ALARM(id));
+	timers_remove(&s->timers, TIMER_RENEW(id));
+	t->held = false;
 	t->state = STATE_DEAD;
 	if (t->owner)
 		lend_end(s, id);

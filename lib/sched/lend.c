@@ -16,13 +16,20 @@ static void key_find(const struct sched *s, unsigned int id, uint64_t *key, uint
 
 	*key = t->own;
 	*groups = t->own_groups;
-	if (!t->lenders)
-		return;
-	for (unsigned int i = 1; i < LIMPET_THREADS_MAX; i++)
-		if (s->thread[i].owner == id) {
-			*key = s->thread[i].key < *key ? s->thread[i].key : *key;
-			*groups |= s->thread[i].groups;
-		}
+	for (unsigned int i = t->lender; i; i = s->thread[i].lender_next) {
+		*key = s->thread[i].key < *key ? s->thread[i].key : *key;
+		*groups |= s->thread[i].groups;
+	}
+}
+
+/* Timers of a thread come for those who are less important than it is by now. */
+static void timers_update(struct sched *s, unsigned int id)
+{
+	uint32_t rank = policy_rank(s, id);
+
+	timers_rerank(&s->timers, TIMER_WAIT(id), rank);
+	timers_rerank(&s->timers, TIMER_ALARM(id), rank);
+	timers_rerank(&s->timers, TIMER_RENEW(id), rank);
 }
 
 void key_update(struct sched *s, unsigned int id)
@@ -41,6 +48,7 @@ void key_update(struct sched *s, unsigned int id)
 			policy_remove(s, id);
 		t->key = key;
 		t->groups = groups;
+		timers_update(s, id);
 		if (queued)
 			policy_insert(s, id);
 		s->recheck = true;
@@ -53,26 +61,55 @@ void key_renew(struct sched *s, unsigned int id)
 	key_find(s, id, &s->thread[id].key, &s->thread[id].groups);
 }
 
+/* A thread lends its key to another one from now on. */
+static void lender_add(struct sched *s, unsigned int id, unsigned int owner)
+{
+	struct thread *t = &s->thread[id];
+
+	t->owner = (uint16_t)owner;
+	t->lender_before = NONE;
+	t->lender_next = s->thread[owner].lender;
+	s->thread[t->lender_next].lender_before = (uint16_t)id;
+	s->thread[owner].lender = (uint16_t)id;
+}
+
+/* And not any more. That of NONE is written, and not read. */
+static void lender_remove(struct sched *s, unsigned int id)
+{
+	struct thread *t = &s->thread[id];
+
+	if (t->lender_before)
+		s->thread[t->lender_before].lender_next = t->lender_next;
+	else
+		s->thread[t->owner].lender = t->lender_next;
+	s->thread[t->lender_next].lender_before = t->lender_before;
+	t->owner = NONE;
+}
+
 static void lend_begin(struct sched *s, unsigned int id, unsigned int owner)
 {
-	s->thread[id].owner = (uint8_t)owner;
-	s->thread[owner].lenders++;
-	key_update(s, owner);
+	const struct thread *t = &s->thread[id], *o = &s->thread[owner];
+
+	lender_add(s, id, owner);
+	if (t->key < o->key || t->groups & ~o->groups)
+		key_update(s, owner);
 	budget_lent(s, owner);
 }
 
 void lend_end(struct sched *s, unsigned int id)
 {
-	unsigned int owner = s->thread[id].owner;
+	const struct thread *t = &s->thread[id], *o = &s->thread[t->owner];
+	unsigned int owner = t->owner;
 
-	s->thread[id].owner = NONE;
-	s->thread[owner].lenders--;
-	key_update(s, owner);
+	lender_remove(s, id);
+	if (t->key <= o->key ||
+	    o->groups != o->own_groups) /* it may have lent what nobody else does */
+		key_update(s, owner);
 }
 
 long sched_serve_suspend_for(word badge, word owner, word deadline)
 {
-	unsigned int id, to = owner < LIMPET_THREADS_MAX ? sched.stands[owner] : NONE;
+	unsigned int id, to = thread_standing(&sched, owner);
 	struct thread *t;
 
 	(void)badge;
@@ -114,13 +151,14 @@ static unsigned int best_of(struct sched *s, uint64_t threads)
 
 	for (; threads; threads &= threads - 1) {
 		unsigned int id = (unsigned int)__builtin_ctzl(threads);
-		struct thread *t = &s->thread[s->stands[id]];
+		unsigned int of = thread_standing(s, id);
+		struct thread *t = &s->thread[of];
 
-		if (!s->stands[id])
+		if (!of)
 			continue;
 		if (t->state != STATE_SUSPENDED)
 			t->tokens |= 1u << STATE_SUSPENDED;
-		if (!best || better(t, &s->thread[s->stands[best]]))
+		if (!best || better(t, &s->thread[s->thread[best].stands]))
 			best = id;
 	}
 	return best;
@@ -130,12 +168,11 @@ static unsigned int best_of(struct sched *s, uint64_t threads)
 static void lenders_move(struct sched *s, uint64_t threads, unsigned int from, unsigned int to)
 {
 	for (; threads; threads &= threads - 1) {
-		unsigned int id = s->stands[__builtin_ctzl(threads)];
+		unsigned int id = thread_standing(s, (word)__builtin_ctzl(threads));
 
 		if (id && id != to && s->thread[id].owner == from) {
-			s->thread[id].owner = (uint8_t)to;
-			s->thread[from].lenders--;
-			s->thread[to].lenders++;
+			lender_remove(s, id);
+			lender_add(s, id, to);
 		}
 	}
 	key_update(s, to);
@@ -152,7 +189,7 @@ long sched_serve_resume_best(word badge, word threads)
 		return LIMPET_ESTATE;
 	threads &= ~(1ul << limpet_thread_id() | 1);
 	best = best_of(&sched, threads);
-	to = sched.stands[best];
+	to = sched.thread[best].stands;
 	if (!to) {
 		leave(&sched, id);
 		return LIMPET_ENOENT;

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A queue of threads with keys 0 to 255: a list for each, first in first out. The thread that runs
- * stays at the head of its list, so a preemption changes nothing here.
+ * stays at the head of its list, so a preemption changes nothing here. All in constant time.
  */
 #ifndef SCHED_LEVELS_H
 #define SCHED_LEVELS_H
 
-#include <runtime/types.h>
+#include <sched/sched.h>
 
 struct levels {
 	uint64_t words;	   /* bit n: level[n] is not 0 */
 	uint64_t level[4]; /* bit n of word w: key 64 w + n has threads */
-	uint8_t head[256];
-	uint8_t tail[256];
-	uint8_t next[LIMPET_THREADS_MAX];
+	uint16_t head[256];
+	uint16_t tail[256];
 };
 
-/* The thread that comes first; 0: there is none. Constant time. */
+/* The thread that comes first; 0: there is none. */
 static inline unsigned int levels_top(const struct levels *l)
 {
 	unsigned int w;
@@ -27,37 +26,43 @@ static inline unsigned int levels_top(const struct levels *l)
 	return l->head[w * 64 + (unsigned int)__builtin_ctzl(l->level[w])];
 }
 
-/* Constant time. */
-static inline void levels_append(struct levels *l, unsigned int id, uint64_t key)
+/* Adds a thread behind those with the same key. Who stands before the head is never looked at. */
+static inline void levels_append(struct levels *l, struct thread *thread, unsigned int id,
+				 uint64_t key)
 {
-	unsigned int head = l->head[key];
-
-	l->next[id] = 0;
-	if (head)
-		l->next[l->tail[key]] = (uint8_t)id;
-	else
-		l->head[key] = (uint8_t)id;
-	l->tail[key] = (uint8_t)id;
+	thread[id].next = 0;
+	if (l->head[key]) {
+		thread[id].before = l->tail[key];
+		thread[l->tail[key]].next = (uint16_t)id;
+	} else {
+		l->head[key] = (uint16_t)id;
+	}
+	l->tail[key] = (uint16_t)id;
 	l->level[key / 64] |= 1ul << key % 64;
 	l->words |= 1ul << key / 64;
 }
 
-/*
- * Removes a thread that is in the queue. Constant time for the head of its list, which is the usual
- * case; else linear in the threads before it.
- */
-static inline void levels_remove(struct levels *l, unsigned int id, uint64_t key)
+static inline void levels_remove_inner(struct levels *l, struct thread *thread, unsigned int id,
+				       uint64_t key)
 {
-	unsigned int before = 0;
+	unsigned int next = thread[id].next, before = thread[id].before;
 
-	for (unsigned int at = l->head[key]; at != id; at = l->next[at])
-		before = at;
-	if (before)
-		l->next[before] = l->next[id];
+	thread[before].next = (uint16_t)next;
+	if (next)
+		thread[next].before = (uint16_t)before;
 	else
-		l->head[key] = l->next[id];
-	if (l->tail[key] == id)
-		l->tail[key] = (uint8_t)before;
+		l->tail[key] = (uint16_t)before;
+}
+
+/* Removes a thread that is in the queue. */
+static inline void levels_remove(struct levels *l, struct thread *thread, unsigned int id,
+				 uint64_t key)
+{
+	if (unlikely(l->head[key] != id)) {
+		levels_remove_inner(l, thread, id, key);
+		return;
+	}
+	l->head[key] = thread[id].next;
 	if (l->head[key])
 		return;
 	l->level[key / 64] &= ~(1ul << key % 64);

@@ -21,6 +21,7 @@ static __attribute__((noinline)) void notice_take(struct sched *s, word notice)
 			policy_wait(s, id);
 			if (!t->held)
 				policy_remove(s, id);
+			timers_remove(&s->timers, TIMER_RENEW(id));
 			t->held = false;
 			t->state = STATE_WAITING;
 		}
@@ -29,6 +30,8 @@ static __attribute__((noinline)) void notice_take(struct sched *s, word notice)
 		thread_dead(s, id);
 		break;
 	case LIMPET_NOTICE_STOPPED:
+		if (t->state == STATE_SPARE)
+			spare_remove(s, id);
 		if (t->state >= STATE_BLOCKED && t->state <= STATE_EXITED)
 			wait_end(s, id);
 		break;
@@ -50,13 +53,13 @@ static inline void told(struct sched *s, const struct limpet_out *out)
 /* A notice that cannot be taken yet. */
 static void late_keep(struct sched *s, word notice)
 {
-	uint64_t bit = 1ul << LIMPET_NOTICE_ID(notice) % LIMPET_THREADS_MAX;
+	unsigned int id = LIMPET_NOTICE_ID(notice) % LIMPET_THREADS_MAX;
 
 	if (LIMPET_NOTICE_KIND(notice) == LIMPET_NOTICE_READY)
-		s->latecomers |= bit;
+		ids_add(&s->latecomers, id);
 	if (LIMPET_NOTICE_KIND(notice) == LIMPET_NOTICE_STOPPED)
-		s->stopped |= bit;
-	s->late = s->latecomers | s->stopped;
+		ids_add(&s->stopped, id);
+	s->late = s->latecomers.words | s->stopped.words;
 }
 
 /*
@@ -87,10 +90,10 @@ static __attribute__((noinline)) struct limpet_out finish(struct sched *s, struc
 static void late_take(struct sched *s)
 {
 	s->late = false;
-	for (; s->latecomers; s->latecomers &= s->latecomers - 1)
-		notice_take(s, LIMPET_NOTICE(LIMPET_NOTICE_READY, __builtin_ctzl(s->latecomers)));
-	for (; s->stopped; s->stopped &= s->stopped - 1)
-		notice_take(s, LIMPET_NOTICE(LIMPET_NOTICE_STOPPED, __builtin_ctzl(s->stopped)));
+	while (s->latecomers.words)
+		notice_take(s, LIMPET_NOTICE(LIMPET_NOTICE_READY, ids_take(&s->latecomers)));
+	while (s->stopped.words)
+		notice_take(s, LIMPET_NOTICE(LIMPET_NOTICE_STOPPED, ids_take(&s->stopped)));
 }
 
 /* What has to be done before anything else. */
@@ -109,12 +112,8 @@ static __attribute__((noinline)) struct limpet_out settle(struct sched *s, struc
 static __attribute__((noinline)) void recheck(struct sched *s)
 {
 	s->recheck = false;
-	while (s->alarms) {
-		unsigned int id = (unsigned int)__builtin_ctzl(s->alarms);
-
-		s->alarms &= s->alarms - 1;
-		limpet_call_endpoint_send(LIMPET_SLOT_ENDPOINTS + id, 1);
-	}
+	while (s->alarms.words)
+		limpet_call_endpoint_send(LIMPET_SLOT_ENDPOINTS + ids_take(&s->alarms), 1);
 }
 
 /* No thread can run: the CPU, or the part, idles until the clock or an event comes. */

@@ -21,7 +21,12 @@
  *   policy_shared(s, id)          whether another one that is ready has the same key
  *   policy_wait(s, id)            a thread is about to wait: its job is done
  *   policy_late(s, id, at)        a periodic thread goes on with the release at `at`, which has passed
- *   policy_matters(s, timer, id)  whether a timer must come while thread `id` runs
+ *   policy_rank(s, id)            what the timers of a thread are told apart by, for timers_before(): it
+ *                                 changes with the key alone
+ *   policy_deadline(s, id)        when the clock has to come while thread `id` runs: for the first timer that
+ *                                 somebody waits for who comes before it, timers_before(). The others are
+ *                                 seen to when it gives the CPU away: to come for them now would only make
+ *                                 its start later. If in doubt for the first of all, timers_next()
  *   policy_timer(s)               timer TIMER_POLICY came
  *   policy_refill(t, now)         a span of a budget has ended, or with POLICY_GRID may have
  *

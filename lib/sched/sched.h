@@ -30,6 +30,7 @@
 #include <runtime/kernel_call.h>
 #include <runtime/time.h>
 
+#include <sched/ids.h>
 #include <sched/timers.h>
 
 #define NONE 0
@@ -52,75 +53,115 @@ enum thread_state {
 };
 
 struct thread {
+	/* Places in queues; wait stands first: its link is the thread's. */
+	struct node wait;  /* timer: the end of a wait */
+	struct node alarm; /* timer: of a part */
+	struct node renew; /* timer: the next span of its budget */
+	union {
+		struct node ready; /* in a queue by key */
+		struct {
+			uint16_t next, before; /* in a list: of equal keys, or of spare threads */
+		};
+	};
 	uint8_t state;
-	bool timed;	  /* it is in the list of timers */
-	bool expired;	  /* its wait ended by time */
+	bool expired; /* its wait ended by time */
+	union {
+		uint16_t watched; /* 0: nothing of this */
+		struct {
+			bool metered; /* how long it runs has to be known */
+			bool part;    /* it stands for what a nested scheduler schedules */
+		};
+	};
 	bool inside;	  /* if it does not run: it is suspended in a dispatch of its own, here */
-	bool metered;	  /* how long it runs has to be known */
-	uint8_t owner;	  /* whom it lends its key, while suspended */
-	bool part;	  /* it stands for what a nested scheduler schedules */
 	bool held;	  /* its budget is used up: READY, but in no queue */
-	uint64_t key;	  /* who comes first: the smallest; with what others lend it */
-	uint64_t own;	  /* the same, without */
+	uint8_t tokens;	  /* bit of a state: woken from it while it was in another */
+	uint8_t priority; /* 1 to 255, greater is more important */
+	uint16_t stands;  /* who stands for this id of the kernel's here: itself, or its part's */
+	uint16_t owner;	  /* whom it lends its key, while suspended */
+	uint16_t lender;  /* the first of those who lend it their keys */
+	uint16_t lender_next, lender_before; /* others who lend theirs to the same owner */
+	uint16_t component;		     /* index */
+	uint16_t joiner;		     /* who waits for its end */
+	uint16_t waiter; /* part: which of its threads waits, or does not yet know how that ended */
+	uint64_t key;	 /* who comes first: the smallest; with what others lend it */
+	uint64_t own;	 /* the same, without */
 	uint64_t release; /* periodic: the next release */
 	uint64_t period;  /* in ticks; 0: not periodic */
 	uint64_t due;	  /* when its job has to be done; LIMPET_NEVER: no job has a deadline */
 	uint32_t groups;  /* policies with slots: those that it may run in, with what others lend */
 	uint32_t own_groups;
-	uint8_t tokens;	  /* bit of a state: woken from it while it was in another */
-	uint8_t lenders;  /* how many lend it their keys */
-	uint8_t priority; /* 1 to 255, greater is more important */
 
 	/* Its budget: <sched/budget.h>. */
-	bool given;	 /* by the system file: nobody changes it */
 	int64_t left;	 /* ticks that it may run yet; below 0: a debt */
 	uint64_t budget; /* in each span; 0: none */
 	uint64_t span;
 	uint64_t until;	  /* when the next span begins */
 	uint64_t charged; /* what the kernel says that it has run, as far as paid for */
 	int64_t turn;	  /* round robin: ticks that are left of its turn */
-	uint64_t misses, overruns;
+	uint32_t misses, overruns;
 
 	/* Its life. */
-	uint8_t component; /* index */
-	uint8_t joiner;	   /* who waits for its end */
-	bool spare;	   /* it can be created */
-	bool worked;	   /* spare: it has been told what to do */
-	bool detached;
-	uint8_t waiter; /* part: which of its threads waits, or does not yet know how that ended */
 	uint64_t order; /* of suspensions: who waits longest has the least */
 	word entry;	/* of what it was created for */
 	word value;	/* its argument; once EXITED what it gave to exit */
+	bool given;	/* its budget is given by the system file: nobody changes it */
+	bool spare;	/* it can be created */
+	bool worked;	/* spare: it has been told what to do */
+	bool detached;
 } __attribute__((aligned(256))); /* a power of two: found without a multiplication */
+
+_Static_assert(sizeof(struct thread) == 256, "component.toml of each scheduler says the size, too");
+
+/* Links of nodes, and from there back to the thread. */
+#define LINK(id) ((id) * (unsigned int)(sizeof(struct thread) / TREE_UNIT))
+#define LINK_OF(id, timer) (LINK(id) + (unsigned int)(offsetof(struct thread, timer) / TREE_UNIT))
+#define ID_OF(link) ((link) / LINK(1u))
+/* Timers by links: of a thread's wait, of a part, of a budget, and the policy's own. */
+#define TIMER_WAIT(id) LINK(id)
+#define TIMER_ALARM(id) LINK_OF(id, alarm)
+#define TIMER_RENEW(id) LINK_OF(id, renew)
+#define TIMER_POLICY LINK_OF(0u, renew)
+
+_Static_assert(LINK(LIMPET_THREADS_MAX) <= 1ul << 16, "links have 16 bits");
+_Static_assert(!offsetof(struct thread, wait), "the link of a thread is that of its wait");
 
 struct sched {
 	union {
 		uint64_t rare; /* 0: nothing of this */
 		struct {
-			uint32_t busy;	 /* of a part: the id of the thread that is inside */
-			uint8_t metered; /* who is being charged, NONE: nobody */
+			uint32_t busy;	  /* of a part: the id of the thread that is inside */
+			uint16_t metered; /* who is being charged, NONE: nobody */
 			bool recheck; /* the running thread may have less time than was thought */
 			bool late;    /* threads became ready while `busy` was set: `latecomers` */
 		};
 	};
 	uint32_t contended;
-	unsigned int self;   /* id of the scheduler's thread */
-	uint64_t programmed; /* the time at which the clock will come */
-	uint64_t reached;    /* the time for which it came last: it may be a little early */
-	uint64_t latecomers; /* bit n: thread n */
-	uint64_t stopped;    /* bit n: thread n's wait ended meanwhile, with who had made it */
-	uint64_t alarms;     /* bit n: the alarm of part n has to be sent; `recheck` is set */
-	uint64_t since;	     /* when charging began */
-	uint64_t slice;	     /* round robin among threads with the same key, ticks; 0: none */
-	uint64_t capacity;   /* per cent of the time that may be reserved */
-	uint64_t suspensions;
-	bool urgent;			    /* events may switch an idle CPU to their threads */
-	uint8_t stands[LIMPET_THREADS_MAX]; /* by id in the kernel: who stands for it here */
+	unsigned int self;    /* id of the scheduler's thread */
+	unsigned int threads; /* ids are 1 to this */
+	uint64_t programmed;  /* the time at which the clock will come */
+	uint64_t reached;     /* the time for which it came last: it may be a little early */
 	struct timers timers;
-	struct thread thread[LIMPET_THREADS_MAX];
+	struct ids latecomers;
+	struct ids stopped; /* their waits ended meanwhile, with who had made them */
+	struct ids alarms;  /* parts whose alarm has to be sent; `recheck` is set */
+	uint64_t since;	    /* when charging began */
+	uint64_t slice;	    /* round robin among threads with the same key, ticks; 0: none */
+	uint64_t capacity;  /* per cent of the time that may be reserved */
+	uint64_t reserved;  /* what is, in parts of SHARE_WHOLE */
+	uint64_t suspensions;
+	bool urgent;			       /* events may switch an idle CPU to their threads */
+	uint16_t spare[LIMPET_COMPONENTS_MAX]; /* the first spare thread that nobody uses */
+	struct thread
+		thread[]; /* by id; as many as the system has: see each-thread in component.toml */
 };
 
 extern struct sched sched;
+
+/* Which of our threads is meant by an id that somebody names; NONE: nobody is. */
+static inline unsigned int thread_standing(const struct sched *s, word id)
+{
+	return id <= s->threads ? s->thread[id].stands : NONE;
+}
 
 /*
  * The time that decisions are made for. The clock may come to an idle CPU a little early: from then on it is

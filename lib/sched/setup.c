@@ -1,28 +1,34 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Which threads there are, and what the system file says of them. */
 #include <runtime/format.h>
+#include <runtime/memory.h>
 
 #include <sched/budget.h>
 #include <sched/core.h>
 #include <sched/setup.h>
-
-struct sched sched;
-struct policy policy;
 
 static bool mine(const struct limpet_info *info, unsigned int id)
 {
 	return id != info->thread && info->thread_of[id].scheduler == info->index;
 }
 
+/* By component: its own thread, which is not spare. */
+static uint16_t own_thread[LIMPET_COMPONENTS_MAX];
+
+static void own_threads_find(const struct limpet_info *info)
+{
+	memset(own_thread, 0, sizeof(own_thread));
+	for (unsigned int id = 1; id <= info->threads; id++)
+		if (!(info->thread_of[id].flags & LIMPET_THREAD_SPARE))
+			own_thread[info->thread_of[id].component] = (uint16_t)id;
+}
+
 /* The thread of the nested scheduler that schedules a thread; NONE: nobody does. */
 static unsigned int scheduler_of(const struct limpet_info *info, unsigned int id)
 {
-	for (unsigned int i = 1; i <= info->threads && i < LIMPET_THREADS_MAX; i++)
-		if (info->thread_of[id].scheduler &&
-		    info->thread_of[i].component == info->thread_of[id].scheduler &&
-		    !(info->thread_of[i].flags & LIMPET_THREAD_SPARE))
-			return i;
-	return NONE;
+	unsigned int component = info->thread_of[id].scheduler;
+
+	return component ? own_thread[component] : NONE;
 }
 
 /* Which of our threads stands for a thread: itself, or its nested scheduler's. */
@@ -36,7 +42,7 @@ static unsigned int stand_in(const struct limpet_info *info, unsigned int id)
 	return NONE;
 }
 
-void thread_begin(struct sched *s, unsigned int id)
+void thread_reset(struct sched *s, unsigned int id)
 {
 	struct thread *t = &s->thread[id];
 
@@ -49,20 +55,28 @@ void thread_begin(struct sched *s, unsigned int id)
 	t->groups = t->own_groups;
 	t->state = STATE_SPARE;
 	t->worked = true;
-	if (!t->spare)
+}
+
+void thread_begin(struct sched *s, unsigned int id)
+{
+	thread_reset(s, id);
+	if (s->thread[id].spare)
+		spare_add(s, id);
+	else
 		thread_ready(s, id, limpet_time());
 }
 
 static void threads_find(struct sched *s, const struct limpet_info *info)
 {
-	for (unsigned int id = 1; id <= info->threads && id < LIMPET_THREADS_MAX; id++) {
+	own_threads_find(info);
+	for (unsigned int id = 1; id <= s->threads; id++) {
 		struct thread *t = &s->thread[id];
 		unsigned int stand = stand_in(info, id);
 
-		s->stands[id] = (uint8_t)stand;
+		t->stands = (uint16_t)stand;
 		if (stand && stand != id)
 			s->thread[stand].part = true;
-		t->component = (uint8_t)info->thread_of[id].component;
+		t->component = (uint16_t)info->thread_of[id].component;
 		t->priority = (uint8_t)info->thread_of[id].priority;
 		t->spare = info->thread_of[id].flags & LIMPET_THREAD_SPARE;
 	}
@@ -102,17 +116,20 @@ long component_init(const struct limpet_info *info)
 	long status;
 
 	*s = (struct sched){ .self = info->thread,
+			     .threads = info->threads,
 			     .programmed = LIMPET_NEVER,
 			     .capacity = (uint64_t)limpet_arg_number(info, "capacity-percent", 100),
 			     .slice = limpet_us_to_ticks(
-				     (uint64_t)limpet_arg_number(info, "slice-us", 0)),
-			     .timers.due[0] = LIMPET_NEVER };
+				     (uint64_t)limpet_arg_number(info, "slice-us", 0)) };
+	for (unsigned int id = 0; id <= s->threads; id++)
+		s->thread[id] = (struct thread){ 0 };
+	timers_init(&s->timers, &s->thread[0].wait);
 	policy = (struct policy){ 0 };
 	threads_find(s, info);
 	status = policy_setup(s, info);
-	for (unsigned int id = 1; id < LIMPET_THREADS_MAX; id++) {
+	for (unsigned int id = 1; id <= s->threads; id++) {
 		s->thread[id].metered = s->slice;
-		if (s->stands[id] == id && !status)
+		if (s->thread[id].stands == id && !status)
 			thread_begin(s, id);
 	}
 	return status ? status : budget_setup(s, info);
@@ -127,8 +144,8 @@ void urgency_set(struct sched *s, bool urgent)
 	if (CLOCK_NESTED || urgent == s->urgent)
 		return;
 	s->urgent = urgent;
-	for (unsigned int id = 1; id < LIMPET_THREADS_MAX; id++)
-		if (s->stands[id] == id)
+	for (unsigned int id = 1; id <= s->threads; id++)
+		if (s->thread[id].stands == id)
 			limpet_call_thread_urgency(LIMPET_SLOT_THREADS + id, urgent);
 }
 
@@ -141,7 +158,7 @@ void sched_begin(struct sched *s, const struct limpet_info *info)
 		return;
 	limpet_call_cpu_timer(LIMPET_SLOT_CPU, LIMPET_SLOT_ENDPOINT);
 	limpet_call_thread_urgency(LIMPET_SLOT_THREADS + info->thread, LIMPET_URGENCY_MAX);
-	for (unsigned int id = 1; id < LIMPET_THREADS_MAX; id++)
+	for (unsigned int id = 1; id <= s->threads; id++)
 		urgent &= !s->thread[id].part && !s->thread[id].budget;
 	s->urgent = !urgent; /* whatever it was */
 	urgency_set(s, urgent);

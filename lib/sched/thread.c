@@ -6,20 +6,44 @@
 #include <sched/setup.h>
 #include <sched/thread.h>
 
+/* Spare threads of a component are in a circle; a component is asked for the first. */
+void spare_add(struct sched *s, unsigned int id)
+{
+	struct thread *t = &s->thread[id];
+	uint16_t *first = &s->spare[t->component];
+
+	if (!*first) {
+		t->next = t->before = *first = (uint16_t)id;
+		return;
+	}
+	t->next = *first;
+	t->before = s->thread[*first].before;
+	s->thread[t->before].next = s->thread[t->next].before = (uint16_t)id;
+}
+
+void spare_remove(struct sched *s, unsigned int id)
+{
+	struct thread *t = &s->thread[id];
+	uint16_t *first = &s->spare[t->component];
+
+	s->thread[t->before].next = t->next;
+	s->thread[t->next].before = t->before;
+	if (*first == id)
+		*first = t->next == id ? NONE : t->next;
+}
+
 static unsigned int spare_find(const struct sched *s, word badge)
 {
-	for (unsigned int id = 1; id < LIMPET_THREADS_MAX; id++)
-		if (s->thread[id].state == STATE_SPARE && s->thread[id].component + 1ul == badge)
-			return id;
-	return NONE;
+	return badge && badge <= LIMPET_COMPONENTS_MAX ? s->spare[badge - 1] : NONE;
 }
 
 static void thread_create(struct sched *s, unsigned int id, unsigned int priority)
 {
 	struct thread *t = &s->thread[id];
 
+	spare_remove(s, id);
 	t->priority = (uint8_t)priority;
-	thread_begin(s, id);
+	thread_reset(s, id);
 	t->joiner = NONE;
 	t->detached = t->worked = false;
 	thread_ready(s, id, time_now(s));
@@ -47,10 +71,14 @@ long sched_serve_create(word badge, word entry, word argument, word priority)
 }
 
 /* A thread has ended, and nobody wants its value any more. */
-static void thread_free(struct thread *t)
+static void thread_free(struct sched *s, unsigned int id)
 {
+	struct thread *t = &s->thread[id];
+
 	t->joiner = NONE;
 	t->state = t->spare ? STATE_SPARE : STATE_DEAD;
+	if (t->spare)
+		spare_add(s, id);
 }
 
 long sched_serve_exit(word badge, word value)
@@ -66,7 +94,7 @@ long sched_serve_exit(word badge, word value)
 	t->value = value;
 	wait_prepare(&sched, id, STATE_EXITED, LIMPET_NEVER);
 	if (t->detached)
-		thread_free(t);
+		thread_free(&sched, id);
 	else if (t->joiner)
 		wait_end(&sched, t->joiner);
 	wait(&sched, id);
@@ -87,6 +115,7 @@ long sched_serve_work(word badge, struct sched_work_results *out)
 	}
 	if (t->worked) {
 		wait_prepare(&sched, id, STATE_SPARE, LIMPET_NEVER);
+		spare_add(&sched, id);
 		wait(&sched, id);
 	} else {
 		leave(&sched, id);
@@ -110,31 +139,34 @@ static long join_check(const struct sched *s, unsigned int id, unsigned int of)
 }
 
 /* How the thread has ended; LIMPET_ETIME: it has not. */
-static long join_take(struct thread *t, struct sched_join_results *out)
+static long join_take(struct sched *s, unsigned int of, struct sched_join_results *out)
 {
+	const struct thread *t = &s->thread[of];
+
 	if (t->state == STATE_DEAD)
 		return LIMPET_ECRASH;
 	if (t->state != STATE_EXITED)
 		return LIMPET_ETIME;
 	out->value = t->value;
-	thread_free(t);
+	thread_free(s, of);
 	return LIMPET_OK;
 }
 
 /* The caller is inside, and has left when this returns. */
-static long join(struct sched *s, unsigned int id, struct thread *t, word deadline,
+static long join(struct sched *s, unsigned int id, unsigned int of, word deadline,
 		 struct sched_join_results *out)
 {
-	long status = join_take(t, out);
+	struct thread *t = &s->thread[of];
+	long status = join_take(s, of, out);
 
 	if (status == LIMPET_ETIME) {
-		t->joiner = (uint8_t)id;
+		t->joiner = (uint16_t)id;
 		wait_prepare(s, id, STATE_JOINING, deadline);
 		wait(s, id);
 		if (!enter(s))
 			return LIMPET_ESTATE;
 		t->joiner = NONE;
-		status = join_take(t, out);
+		status = join_take(s, of, out);
 	}
 	leave(s, id);
 	return status;
@@ -150,7 +182,7 @@ long sched_serve_join(word badge, word thread, word deadline, struct sched_join_
 	if (!status && of == id)
 		status = LIMPET_ESTATE;
 	if (!status)
-		return join(&sched, id, &sched.thread[of], deadline, out);
+		return join(&sched, id, of, deadline, out);
 	leave(&sched, id);
 	return status;
 }
@@ -165,7 +197,7 @@ long sched_serve_detach(word badge, word thread)
 	if (!status) {
 		sched.thread[of].detached = true;
 		if (sched.thread[of].state == STATE_EXITED)
-			thread_free(&sched.thread[of]);
+			thread_free(&sched, of);
 	}
 	leave(&sched, id);
 	return status;

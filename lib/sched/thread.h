@@ -13,7 +13,7 @@ static inline unsigned int thread_named(const struct sched *s, word badge, word 
 {
 	if (!thread)
 		return caller;
-	if (thread >= LIMPET_THREADS_MAX || s->stands[thread] != thread)
+	if (thread_standing(s, thread) != thread)
 		return NONE;
 	return s->thread[thread].component + 1ul == badge ? (unsigned int)thread : NONE;
 }

@@ -25,7 +25,7 @@ static long block(enum thread_state state, uint64_t deadline)
 /* Gives a thread a wake-up of that kind. */
 static long wake(word thread, enum thread_state state)
 {
-	unsigned int id, to = thread < LIMPET_THREADS_MAX ? sched.stands[thread] : NONE;
+	unsigned int id, to = thread_standing(&sched, thread);
 	struct thread *t = &sched.thread[to];
 
 	if (!to)

@@ -51,7 +51,7 @@ def compose(options):
     roles.resolve_memory(described)
     with tempfile.TemporaryDirectory(prefix="limpet-compose-") as work:
         for instance in described.instances:
-            link.place(instance, options.objects, Path(work))
+            link.place(instance, options.objects, Path(work), described.threads(instance.cpu))
     memory.check(described)
     packed, crc, ramdisk_size = image.pack(described, options.objects)
     return packed, describe.system(described, len(packed), crc, ramdisk_size)

@@ -15,6 +15,7 @@ ARG_NAME_MOST, ARG_TEXT_MOST = 23, 39  # struct limpet_info_arg, less the final 
 HEAP_MOST = 256 << 20
 STACK_MOST = (1 << 20) - PAGE
 THREADS_MOST = VALUES["LIMPET_SPARES_MAX"]
+EACH_THREAD_MOST = PAGE
 PRIVILEGES = ("scheduler", "memory", "console", "cpu", "ramdisk", "supervisor", "clients", "devices")
 # Their capabilities or channels stand in the same place.
 APART = ("scheduler", "memory", "console", "clients")
@@ -46,6 +47,7 @@ class Definition:
     package: str | None = None  # Debian source package that its sources are in
     defines: list | None = None
     includes: list | None = None  # folders of the package's headers
+    each_thread: int = 0  # bytes at the end of its data for each thread of its CPU
 
     @property
     def folder(self):
@@ -173,6 +175,7 @@ def read(path):
         stack_shift(t.size("stack", "12K", PAGE, STACK_MOST, PAGE)),
         t.size("heap", "0", 0, HEAP_MOST, PAGE), read_privileges(t), t.boolean("fpu", False),
         read_sources(t, path.parent), read_exports(top), read_imports(top), read_args(top), t.words("optional", None))
+    definition.each_thread = t.integer("each-thread", 0, 0, EACH_THREAD_MOST)
     read_thread(t, definition)
     read_program(t, definition)
     t.done()

@@ -34,7 +34,7 @@ SECTIONS
 	. = ALIGN({page});
 	.data : {{ *(.data.rel.ro .data.rel.ro.*) *(.got .got.* .igot .igot.*) *(.data .data.*)
 		__init_array_start = .; KEEP(*(SORT(.init_array.*) .init_array)) __init_array_end = .; }} :data
-{data}	.bss : {{ *(.bss .bss.*) *(COMMON) }} :data
+{data}	.bss : {{ *(.bss .bss.[0-9a-zA-Z_]*) *(COMMON) *(.bss..each-thread) . += {each_thread}; }} :data
 	. = ALIGN({page});
 	{info} = .;
 	.eh_frame : {{ *(.eh_frame) }} :NONE
@@ -132,8 +132,8 @@ def check_symbols(instance, path):
                           "value, rename it")
 
 
-def link(instance, path, work):
-    """Runs ld; returns the linked file."""
+def link(instance, path, work, threads):
+    """Runs ld; returns the linked file. What there is once for each thread comes last: id 0 is the booter's."""
     base = BASE + instance.index * STRIDE
     script, output = work / f"{instance.index}.ld", work / f"{instance.index}.elf"
     # Other people's code may want addresses in places that have no room for ours.
@@ -141,6 +141,7 @@ def link(instance, path, work):
     more = {"text": musl.TEXT, "data": musl.DATA, "phdr": musl.PHDR}
     if not instance.definition.libc:
         more = dict.fromkeys(more, "")
+    more["each_thread"] = instance.definition.each_thread * (1 + threads)
     script.write_text(SCRIPT.format(base=base, page=PAGE, info=INFO, **more))
     symbols = [f"--defsym={w.import_symbol}={(-1 - w.slot) & (1 << 64) - 1:#x}"
                for w in instance.wires]
@@ -170,11 +171,11 @@ def segments(path, instance):
     return found
 
 
-def place(instance, folders, work):
-    """Links one component and lays out its GiB of addresses."""
+def place(instance, folders, work, threads):
+    """Links one component of a CPU with so many threads and lays out its GiB of addresses."""
     path = object_file(instance, folders)
     check_symbols(instance, path)
-    linked = link(instance, path, work)
+    linked = link(instance, path, work, threads)
     symbols, _ = symbols_of(linked)
     definition = instance.definition
     info = symbols[INFO]

@@ -87,7 +87,7 @@ def need(system, instance):
     stack = (1 << place.stack_shift) // PAGE - 1
     if instance.booter:
         return Need(contents, place.heap_size // PAGE, stack, BOOTER)
-    stacks = 1 + sum(bool(i.priority) + i.threads for i in system.on(instance.cpu))
+    stacks = 1 + system.threads(instance.cpu)
     kernel = PAGE_TABLE + page_tables(instance, stacks << place.stack_shift)
     kernel += table_frames(instance) + COMPONENT + THREAD * instance.threads
     kernel += THREAD + ENDPOINT if instance.priority else 0

@@ -89,6 +89,10 @@ class System:
         """The components of one CPU, without the booter."""
         return [i for i in self.instances if i.cpu == cpu and not i.booter]
 
+    def threads(self, cpu):
+        """How many threads a CPU has, without the booter's."""
+        return sum(bool(i.priority) + i.threads for i in self.on(cpu))
+
 
 def read_imports(t, definition):
     """(instance by import, choice.Choice by import of interface any)."""

@@ -27,15 +27,15 @@
 #define KEY_REST (3ul << 62)
 
 struct policy {
-	struct queue ready;
+	struct tree ready;
 };
 
 extern struct policy policy;
 
 static inline long policy_setup(struct sched *s, const struct limpet_info *info)
 {
-	(void)s;
 	(void)info;
+	queue_init(&policy.ready, s);
 	return LIMPET_OK;
 }
 
@@ -58,27 +58,26 @@ static inline void policy_key(struct sched *s, unsigned int id)
 
 static inline void policy_insert(struct sched *s, unsigned int id)
 {
-	queue_insert(&policy.ready, s->thread, id);
+	queue_insert(&policy.ready, s->thread, id, 0);
 	if (s->slice && s->thread[id].key >= KEY_REST)
 		s->recheck = true; /* whoever runs may have to take turns now */
 }
 
 static inline void policy_remove(struct sched *s, unsigned int id)
 {
-	(void)s;
-	queue_remove(&policy.ready, id);
+	queue_remove(&policy.ready, s->thread, id);
 }
 
 static inline unsigned int policy_top(const struct sched *s)
 {
 	(void)s;
-	return policy.ready.first;
+	return queue_top(&policy.ready);
 }
 
 /* Of the thread that runs: it stands first. Only those without any deadline take turns. */
 static inline bool policy_shared(const struct sched *s, unsigned int id)
 {
-	unsigned int next = policy.ready.next[id];
+	unsigned int next = queue_next(&policy.ready, id);
 
 	return s->thread[id].key >= KEY_REST && next && s->thread[next].key == s->thread[id].key;
 }
@@ -102,7 +101,7 @@ static inline void policy_arrive(struct sched *s, unsigned int id, uint64_t at)
 		policy_refill(t, at);
 	policy_key(s, id);
 	t->key = t->own;
-	if (unlikely(t->lenders))
+	if (unlikely(t->lender))
 		key_renew(s, id);
 	if (!t->budget) {
 		policy_insert(s, id);
@@ -132,12 +131,18 @@ static inline void policy_late(struct sched *s, unsigned int id, uint64_t at)
 	key_update(s, id);
 }
 
-static inline bool policy_matters(const struct sched *s, unsigned int timer, unsigned int id)
+static inline uint32_t policy_rank(const struct sched *s, unsigned int id)
 {
 	(void)s;
-	(void)timer;
 	(void)id;
-	return true;
+	return 0;
+}
+
+/* Keys change when threads become ready: any of them may come first then. */
+static inline uint64_t policy_deadline(struct sched *s, unsigned int id)
+{
+	(void)id;
+	return timers_next(&s->timers);
 }
 
 static inline void policy_timer(struct sched *s)

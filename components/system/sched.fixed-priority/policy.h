@@ -43,12 +43,12 @@ static inline void policy_insert(struct sched *s, unsigned int id)
 
 	if (s->slice && policy.ready.head[key]) /* whoever runs may have to take turns now */
 		s->recheck = true;
-	levels_append(&policy.ready, id, key);
+	levels_append(&policy.ready, s->thread, id, key);
 }
 
 static inline void policy_remove(struct sched *s, unsigned int id)
 {
-	levels_remove(&policy.ready, id, s->thread[id].key);
+	levels_remove(&policy.ready, s->thread, id, s->thread[id].key);
 }
 
 static inline unsigned int policy_top(const struct sched *s)
@@ -76,7 +76,7 @@ static inline void policy_refill(struct thread *t, uint64_t now)
 static inline void policy_arrive(struct sched *s, unsigned int id, uint64_t at)
 {
 	if (likely(!s->thread[id].metered)) {
-		levels_append(&policy.ready, id, s->thread[id].key);
+		levels_append(&policy.ready, s->thread, id, s->thread[id].key);
 	} else if (!s->thread[id].budget) {
 		policy_insert(s, id);
 	} else {
@@ -98,11 +98,15 @@ static inline void policy_late(struct sched *s, unsigned int id, uint64_t at)
 	(void)at;
 }
 
-/* Its own key counts: when a thread that lends its key has waited long enough, that one comes first. */
-static inline bool policy_matters(const struct sched *s, unsigned int timer, unsigned int id)
+static inline uint32_t policy_rank(const struct sched *s, unsigned int id)
 {
-	return s->thread[timer % LIMPET_THREADS_MAX].key < s->thread[id].own ||
-	       timer == TIMER_ALARM + id;
+	return (uint32_t)s->thread[id].key;
+}
+
+/* Its own key counts: when a thread that lends its key has waited long enough, that one comes first. */
+static inline uint64_t policy_deadline(struct sched *s, unsigned int id)
+{
+	return timers_before(&s->timers, (uint32_t)s->thread[id].own);
 }
 
 static inline void policy_timer(struct sched *s)

@@ -24,7 +24,7 @@ struct slot {
 };
 
 struct policy {
-	struct queue ready;
+	struct tree ready;
 	struct slot slot[SLOTS]; /* by time */
 	unsigned int slots;
 	uint64_t cycle, began; /* ticks; time stamp of this one's begin */
@@ -48,38 +48,31 @@ static inline void policy_key(struct sched *s, unsigned int id)
 
 static inline void policy_insert(struct sched *s, unsigned int id)
 {
-	queue_insert(&policy.ready, s->thread, id);
+	queue_insert(&policy.ready, s->thread, id, s->thread[id].groups);
 	if (s->slice) /* whoever runs may have to take turns now */
 		s->recheck = true;
 }
 
 static inline void policy_remove(struct sched *s, unsigned int id)
 {
-	(void)s;
-	queue_remove(&policy.ready, id);
+	queue_remove(&policy.ready, s->thread, id);
 }
 
-/* The first one of those that may run in this slot, or of the rest; at most 63 turns. */
+/* The first one of those that may run in this slot, or of the rest. */
 static inline unsigned int policy_top(const struct sched *s)
 {
-	unsigned int rest = NONE;
+	unsigned int id = queue_top_with(&policy.ready, policy.group);
 
-	for (unsigned int at = policy.ready.first; at; at = policy.ready.next[at]) {
-		if (s->thread[at].groups & policy.group)
-			return at;
-		if (!rest && s->thread[at].groups & GROUP_REST)
-			rest = at;
-	}
-	return rest;
+	(void)s;
+	return id ? id : queue_top_with(&policy.ready, GROUP_REST);
 }
 
+/* Of the thread that runs: among its groups it stands first. A thread of other groups may stand between. */
 static inline bool policy_shared(const struct sched *s, unsigned int id)
 {
-	for (unsigned int at = policy.ready.first; at; at = policy.ready.next[at])
-		if (at != id && s->thread[at].key == s->thread[id].key &&
-		    s->thread[at].groups & s->thread[id].groups)
-			return true;
-	return false;
+	unsigned int next = queue_next_with(&policy.ready, id, s->thread[id].groups);
+
+	return next && s->thread[next].key == s->thread[id].key;
 }
 
 static inline void policy_refill(struct thread *t, uint64_t now)
@@ -107,12 +100,17 @@ static inline void policy_late(struct sched *s, unsigned int id, uint64_t at)
 	(void)at;
 }
 
-static inline bool policy_matters(const struct sched *s, unsigned int timer, unsigned int id)
+static inline uint32_t policy_rank(const struct sched *s, unsigned int id)
 {
 	(void)s;
-	(void)timer;
 	(void)id;
-	return true;
+	return 0;
+}
+
+static inline uint64_t policy_deadline(struct sched *s, unsigned int id)
+{
+	(void)id;
+	return timers_next(&s->timers);
 }
 
 #endif

@@ -10,7 +10,7 @@ static uint32_t group_of(struct sched *s, unsigned int component)
 {
 	uint32_t group = 0, known = 0;
 
-	for (unsigned int id = 1; id < LIMPET_THREADS_MAX; id++) {
+	for (unsigned int id = 1; id <= s->threads; id++) {
 		if (s->thread[id].component == component)
 			group |= s->thread[id].own_groups;
 		known |= s->thread[id].own_groups;
@@ -18,7 +18,7 @@ static uint32_t group_of(struct sched *s, unsigned int component)
 	if (!(group & GROUP_REST))
 		return group;
 	group = 1u << __builtin_ctz(~known);
-	for (unsigned int id = 1; id < LIMPET_THREADS_MAX; id++)
+	for (unsigned int id = 1; id <= s->threads; id++)
 		if (s->thread[id].component == component)
 			s->thread[id].own_groups = group;
 	return group;
@@ -44,7 +44,7 @@ static long slot_read(struct sched *s, struct policy *p, unsigned int index, con
 
 	if (!numbers_read(text, number, 3) || !number[2])
 		return setup_refuse("slot", index, "not @NAME US US");
-	if (number[0] >= LIMPET_THREADS_MAX || s->stands[number[0]] != number[0])
+	if (!number[0] || thread_standing(s, number[0]) != number[0])
 		return setup_refuse("slot", index, "not a thread of mine");
 	slot = (struct slot){ .begin = limpet_us_to_ticks(number[1]),
 			      .end = limpet_us_to_ticks(number[1] + number[2]),
@@ -61,7 +61,8 @@ long policy_setup(struct sched *s, const struct limpet_info *info)
 	int64_t cycle = limpet_arg_number(info, "cycle-us", 0);
 	long status = LIMPET_OK;
 
-	for (unsigned int id = 1; id < LIMPET_THREADS_MAX; id++)
+	queue_init(&policy.ready, s);
+	for (unsigned int id = 1; id <= s->threads; id++)
 		s->thread[id].own_groups = GROUP_REST;
 	if (cycle <= 0 || (uint64_t)cycle > PERIOD_MOST >> 16)
 		return setup_refuse("cycle-us", 0, "not 1 to 16777216");
@@ -101,7 +102,7 @@ static void slot_find(struct sched *s, uint64_t now)
 		policy.group = slot->group;
 		next = policy.began + slot->end;
 	}
-	timers_insert(&s->timers, TIMER_POLICY, next);
+	timers_insert(&s->timers, TIMER_POLICY, next, 0);
 }
 
 void policy_begin(struct sched *s)
@@ -115,8 +116,9 @@ void policy_timer(struct sched *s)
 {
 	uint64_t now = time_now(s);
 
-	for (unsigned int at = policy.ready.first; at; at = policy.ready.next[at])
-		if (s->thread[at].own_groups & policy.group)
-			s->thread[at].overruns++;
+	for (unsigned int id = queue_top_with(&policy.ready, policy.group); id;
+	     id = queue_next_with(&policy.ready, id, policy.group))
+		if (s->thread[id].own_groups & policy.group)
+			s->thread[id].overruns++;
 	slot_find(s, now);
 }

@@ -14,7 +14,7 @@ import pytest
 TOP = Path(__file__).parents[3]
 sys.path.insert(0, str(TOP))
 
-from bench import dead, entry, histogram, musts, published, results, tables     # noqa: E402
+from bench import dead, entry, histogram, musts, published, results, scale, tables     # noqa: E402
 
 WHERE = {"suite": "table1", "kernel": "6.1", "mode": "beside", "cpus": 1,
          "unit": "instructions"}
@@ -282,3 +282,40 @@ def test_a_trace_may_cost_a_quarter_of_an_invocation():
     assert found(128, 160) == [True, True]
     assert found(128, 161) == [True, False]
     assert found(151, 160) == [False, True]
+
+
+def scaled(case, median, unit="instructions"):
+    """A figure of the suite scale."""
+    return results.figures([{"figure": figure(case, "limpet", median=median, unit=unit)}],
+                           WHERE | {"suite": "scale"})[0]
+
+
+def test_growth_is_judged_against_the_fewest_threads():
+    figures = [scaled("dispatch-1", 500), scaled("dispatch-16", 510), scaled("dispatch-64", 511),
+               scaled("wake-1", 500), scaled("wake-16", 1000), scaled("wake-1000", 1151), scaled("wake-64", 900)]
+    assert {v.case: v.holds for v in musts.verdicts(figures)} == {
+        "dispatch-16": True, "dispatch-64": False, "wake-64": True, "wake-1000": False}
+
+
+def test_memory_start_and_stop_have_limits():
+    figures = [scaled("memory-10", 24576, "bytes"), scaled("memory-100", 24577, "bytes"),
+               scaled("start-10", 10 ** 9), scaled("stop-10", 10 ** 9 + 1)]
+    assert figures[0]["unit"] == "bytes" and figures[2]["unit"] == "instructions"
+    assert {v.case: v.holds for v in musts.verdicts(figures)} == {
+        "memory-10": True, "memory-100": False, "start-10": True, "stop-10": False}
+
+
+def test_cases_of_scale_are_in_the_order_of_n_with_their_units():
+    text = tables.table([scaled("memory-10", 5, "bytes"), scaled("wake-16", 1), scaled("wake-2", 1)][::-1])
+    cases = [line.split()[0] for line in text.splitlines()[2:]]
+    assert cases == ["wake-2", "wake-16", "memory-10"] and "memory-10 (bytes)" in text
+
+
+def test_systems_of_scale_fit_the_limits(tmp_path):
+    assert 1 <= scale.sleepers() <= 1000
+    found = scale.systems()
+    assert {"scale-sleep", "scale-memory-0", "scale-memory-10", "scale-start-10"} <= set(found)
+    for text in found.values():
+        assert text.count("[[component]]") < scale.VALUES["LIMPET_COMPONENTS_MAX"]
+    scale.plot([scaled("wake-1", 1), scaled("wake-16", 2), scaled("memory-10", 3, "bytes")], tmp_path / "a.png")
+    assert (tmp_path / "a.png").stat().st_size > 1000

@@ -244,8 +244,8 @@ static void create_thread(unsigned int id)
 	FAKE_CHECK(sched_serve_join(BADGE, 3, LIMPET_NEVER, &out) == LIMPET_ESTATE);
 	sched_serve_sleep_until(BADGE, fake_now + 500);
 	FAKE_CHECK(sched_serve_detach(BADGE, 3) == LIMPET_ENOENT); /* spare again */
-	FAKE_CHECK(sched_serve_create(BADGE, 100, 50, 9) == 3);
-	FAKE_CHECK(sched_serve_detach(BADGE, 3) == LIMPET_OK); /* after its end */
+	FAKE_CHECK(sched_serve_create(BADGE, 100, 50, 9) == 4);
+	FAKE_CHECK(sched_serve_detach(BADGE, 4) == LIMPET_OK); /* after its end */
 	FAKE_CHECK(sched_serve_create(BADGE, 7, 60, 9) == 3);
 	FAKE_CHECK(sched_serve_join(BADGE, 3, LIMPET_NEVER, &out) == LIMPET_ECRASH);
 	FAKE_CHECK(sched_serve_create(BADGE, 7, 70, 2) == 4);
@@ -259,7 +259,7 @@ static void test_create(void **state)
 	(void)state;
 	run_with((struct fake_setup){ .spare = 1ul << 3 | 1ul << 4 }, create_thread, 4,
 		 (const uint8_t[]){ 0, 255, 5, 5, 5 });
-	assert_string_equal(trace, "3:10 4:20 joined@4100 3:40 3:50 3:60 4:70 end ");
+	assert_string_equal(trace, "3:10 4:20 joined@4100 3:40 4:50 3:60 4:70 end ");
 }
 
 /* 3000 in 10000: 2 gets no more, however much it wants, and 3 has the rest. */

@@ -253,8 +253,8 @@ static void check_running(unsigned int id)
 	fake_hold(true);
 	FAKE_CHECK(fake_current() == id);
 	FAKE_CHECK(!sched.busy);
-	FAKE_CHECK(!sched.late && !sched.latecomers);
-	FAKE_CHECK(deadline_of(&sched, id) > fake_now);
+	FAKE_CHECK(!sched.late && !sched.latecomers.words);
+	FAKE_CHECK(policy_deadline(&sched, id) > fake_now);
 	if (sched.thread[id].state != STATE_WAITING) { /* an event to an idle CPU */
 		FAKE_CHECK(sched.thread[id].state == STATE_READY);
 		FAKE_CHECK(policy_top(&sched) == id);
@@ -409,7 +409,7 @@ static void run_stepped(void (*thread)(unsigned int), unsigned int threads, cons
 	for (unsigned int id = 2; id <= threads && !fake_failure; id++) {
 		if (!ended[id])
 			fake_failure = "a thread waits for ever";
-		else if (sched.thread[id].key != sched.thread[id].own || sched.thread[id].lenders)
+		else if (sched.thread[id].key != sched.thread[id].own || sched.thread[id].lender)
 			fake_failure = "a thread has what nobody lends it";
 	}
 	if (fake_failure)

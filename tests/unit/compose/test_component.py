@@ -97,6 +97,29 @@ def test_name_that_exists_twice(built, tmp_path):
     assert result.returncode and "two components are named mine.hello" in result.stderr
 
 
+def data_of(built, folder, definition):
+    """(KiB of data of the component hello, threads of the system) in the composer's report."""
+    objects = build(folder, definition=definition)
+    (folder / "mine.toml").write_text(SYSTEM)
+    result = support.compose(folder / "mine.toml", "--components", folder / "components", "--objects", objects,
+                             "--objects", built / "components", "-o", folder / "mine.limpet", "--report",
+                             folder / "mine.txt")
+    assert result.returncode == 0, result.stderr
+    rows = [line.split() for line in (folder / "mine.txt").read_text().splitlines()]
+    components = [row for row in rows if row and row[0].isdigit() and len(row) > 10]
+    [hello] = [row for row in components if row[1] == "hello"]
+    return hello[9], sum(row[4].isdigit() for row in components)
+
+
+def test_room_for_each_thread(built, tmp_path):
+    """It is counted for the system's threads and the booter's, whose id is 0."""
+    without, _ = data_of(built, tmp_path / "a", DEFINITION)
+    room = DEFINITION.replace("[imports]", "each-thread = 4096\n\n[imports]")
+    data, threads = data_of(built, tmp_path / "b", room)
+    assert without == "-" and threads >= 1
+    assert data == f"{4 * (1 + threads)}K"
+
+
 def test_same_source_same_object(built, tmp_path):
     first = (build(tmp_path / "a") / "mine.hello.o").read_bytes()
     assert (build(tmp_path / "b") / "mine.hello.o").read_bytes() == first

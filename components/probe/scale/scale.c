@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Figures of suite scale. Each case NAME-N is measured while N other threads sleep: half of them are
+ * less important than the measured thread and have the earlier times, so that a scheduler has to
+ * pass over them; the others are more important, so that their times matter.
+ */
+#include <runtime/format.h>
+#include <runtime/measure.h>
+#include <runtime/thread.h>
+
+#include <sync/mutex.h>
+
+#include <import/pong.h>
+#include <import/sched.h>
+
+#define PRIORITY 100 /* of the measured thread, as in component.toml */
+#define PERIOD_US 1000
+#define FAR_US 3600000000ul /* when the first sleeper is to wake: after the end */
+
+static const uint64_t counts[] = { 1, 16, 64, 256, 1000 };
+static uint64_t sleepers;
+static word partner, self;
+static struct mutex mutex;
+static volatile uint64_t stamp; /* when the partner went on */
+static volatile bool locking;	/* what the partner does: takes the mutex, or wakes this thread */
+
+static void *sleeper_main(void *until)
+{
+	sched_sleep_until((word)until);
+	limpet_print("wrong: a sleeper woke\n");
+	return NULL;
+}
+
+static long sleeper_create(uint64_t i)
+{
+	bool important = i % 2;
+	uint64_t until = limpet_time() + limpet_us_to_ticks(FAR_US * (1 + important) + i);
+	word priority = important ? PRIORITY + 2 + i / 2 % 150 : PRIORITY - 1 - i / 2 % 90;
+
+	return sched_create((word)sleeper_main, until, priority);
+}
+
+/* The measured thread gives way until all threads that were created have gone to sleep. */
+static long sleepers_add(uint64_t count)
+{
+	for (; sleepers < count; sleepers++) {
+		long id = sleeper_create(sleepers);
+
+		if (id < 0)
+			return id;
+	}
+	return sched_sleep_until(limpet_time() + limpet_us_to_ticks(10 * PERIOD_US));
+}
+
+static void *partner_main(void *argument)
+{
+	for (;;) {
+		sched_block();
+		if (locking) {
+			mutex_lock(&mutex, LIMPET_NEVER);
+			stamp = limpet_time();
+			mutex_unlock(&mutex);
+		} else {
+			stamp = limpet_time();
+			sched_wake(self);
+		}
+	}
+	return argument;
+}
+
+static void value_set(uint64_t i, uint64_t ticks)
+{
+	if (i >= MEASURE_WARM_UP)
+		measure_values[i - MEASURE_WARM_UP] =
+			(uint32_t)(ticks > measure_empty ? ticks - measure_empty : 0);
+}
+
+static void report(const char *what)
+{
+	char name[24];
+
+	limpet_format(name, sizeof(name), "%s-%lu", what, sleepers);
+	measure_report("scale", name, "limpet");
+}
+
+/* The error of a 1 kHz loop: its first time stamp after a release, less the time of that. */
+static void measure_wake(void)
+{
+	word due = 0;
+
+	sched_periodic(limpet_us_to_ticks(PERIOD_US), 0);
+	for (uint64_t i = 0; i < measure_rounds + MEASURE_WARM_UP; i++) {
+		uint64_t now;
+
+		sched_periodic_wait(&due);
+		now = limpet_time();
+		value_set(i, now - due + measure_empty);
+	}
+	report("wake");
+}
+
+static void measure_invoke(void)
+{
+	MEASURE(pong_call0());
+	report("invoke");
+}
+
+/* From a thread that blocks to another one, which is ready and as important. */
+static void measure_dispatch(void)
+{
+	locking = false;
+	sched_priority(partner, PRIORITY);
+	for (uint64_t i = 0; i < measure_rounds + MEASURE_WARM_UP; i++) {
+		uint64_t start;
+
+		sched_wake(partner);
+		start = limpet_time();
+		sched_block();
+		value_set(i, stamp - start);
+	}
+	report("dispatch");
+}
+
+/* From the unlocking of a mutex to a more important thread that has waited for it. */
+static void measure_lock(void)
+{
+	locking = true;
+	sched_priority(partner, PRIORITY + 1);
+	for (uint64_t i = 0; i < measure_rounds + MEASURE_WARM_UP; i++) {
+		uint64_t start;
+
+		mutex_lock(&mutex, LIMPET_NEVER);
+		sched_wake(partner);
+		start = limpet_time();
+		mutex_unlock(&mutex);
+		value_set(i, stamp - start);
+	}
+	report("lock");
+}
+
+static long measure_with(uint64_t count)
+{
+	long status = sleepers_add(count);
+
+	if (status < 0)
+		return status;
+	measure_wake();
+	measure_invoke();
+	measure_dispatch();
+	measure_lock();
+	return LIMPET_OK;
+}
+
+void component_main(const struct limpet_info *info)
+{
+	uint64_t most = (uint64_t)limpet_arg_number(info, "sleepers", 0);
+	long status = sched_create((word)partner_main, 0, PRIORITY);
+
+	measure_begin(info);
+	self = info->thread;
+	partner = (word)status;
+	for (unsigned int i = 0; i < array_size(counts) && status >= 0; i++)
+		if (counts[i] <= most)
+			status = measure_with(counts[i]);
+	if (status >= 0 && sleepers < most)
+		status = measure_with(most);
+	if (status < 0)
+		limpet_print("wrong: %s\n", limpet_error_text(status));
+	limpet_print("done\n");
+}
