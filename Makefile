@@ -33,7 +33,7 @@ BARE_LIMIT := 4000
 SLOC_FOLDERS := $(wildcard kernel hal entry host/linux)
 C_FOLDERS := $(wildcard bench cli components entry hal host include interfaces kernel lib shared tests tools)
 # Not C: assembler macros, and what the interface generator is expected to print.
-C_FILES = $(shell find $(C_FOLDERS) -name '*.[ch]' -not -path '*/snapshot/*' -not -path entry/asm.h -not -name snip_asm.h)
+C_FILES = $(shell find $(C_FOLDERS) -name '*.[ch]' -not -path '*/snapshot/*' -not -path entry/asm.h -not -path entry/registers.h -not -name snip_asm.h)
 
 # Each part of the tree brings its own rules.
 -include host/linux/build.mk host/restart/build.mk components/build.mk tools/build.mk cli/build.mk

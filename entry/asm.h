@@ -4,6 +4,7 @@
 #ifndef ENTRY_ASM_H
 #define ENTRY_ASM_H
 
+#include <entry/registers.h>
 #include <offsets.h> /* generated */
 
 #define USER_CS 0x33
@@ -50,53 +51,6 @@ name:					\
 	ret
 	int3
 .endm
-
-/* What C expects to find again. */
-.macro push_saved
-	push	%rbx
-	push	%rbp
-	push	%r12
-	push	%r13
-	push	%r14
-	push	%r15
-.endm
-
-.macro pop_saved
-	pop	%r15
-	pop	%r14
-	pop	%r13
-	pop	%r12
-	pop	%rbp
-	pop	%rbx
-.endm
-
-/*
- * Fields PREFIX_BX, PREFIX_BP ... of the structure that register `base` points to; offsets.h has these. The
- * WORDS are what C preserves; ARGUMENTS are the other registers, but for ax, cx, si and r11, which the entry
- * code needs itself.
- */
-#define SAVE_WORDS(prefix, base)	\
-	mov	%rbx, prefix##_BX(base);	\
-	mov	%rbp, prefix##_BP(base);	\
-	mov	%r12, prefix##_R12(base);	\
-	mov	%r13, prefix##_R13(base);	\
-	mov	%r14, prefix##_R14(base);	\
-	mov	%r15, prefix##_R15(base)
-
-#define LOAD_WORDS(prefix, base)	\
-	mov	prefix##_BX(base), %rbx;	\
-	mov	prefix##_BP(base), %rbp;	\
-	mov	prefix##_R12(base), %r12;	\
-	mov	prefix##_R13(base), %r13;	\
-	mov	prefix##_R14(base), %r14;	\
-	mov	prefix##_R15(base), %r15
-
-#define SAVE_ARGUMENTS(prefix, base)	\
-	mov	%rdx, prefix##_DX(base);	\
-	mov	%rdi, prefix##_DI(base);	\
-	mov	%r8, prefix##_R8(base);		\
-	mov	%r9, prefix##_R9(base);		\
-	mov	%r10, prefix##_R10(base)
 
 /* Registers that never carry anything to user level. rcx and r11 hold its ip and flags. */
 .macro clear_scratch

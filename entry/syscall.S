@@ -80,7 +80,7 @@ component_call:
 	mov	%rsi, THIS(SCRATCH)
 	mov	THIS(CPU), %rsi
 	mov	CPU_THREAD(%rsi), %rsi
-	SAVE_WORDS(REG, %rsi)
+	EACH_WORD(STORE, REG, %rsi)
 	mov	%rcx, REG_IP(%rsi)
 	mov	THIS(USER_SP), %rcx
 	mov	%rcx, REG_SP(%rsi)
@@ -101,7 +101,7 @@ exit_slow:
 	mov	CPU_THREAD(%rdi), %rsi
 	cmpq	$0, REG_FULL(%rsi)
 	jne	exit_full
-	LOAD_WORDS(REG, %rsi)
+	EACH_WORD(FETCH, REG, %rsi)
 	mov	REG_AX(%rsi), %rax
 	mov	REG_IP(%rsi), %rcx
 	mov	REG_SP(%rsi), %rdx
@@ -118,14 +118,10 @@ exit_full:
 	push	%rax
 	push	$USER_CS
 	push	REG_IP(%rsi)
-	LOAD_WORDS(REG, %rsi)
+	EACH_WORD(FETCH, REG, %rsi)
 	mov	REG_AX(%rsi), %rax
 	mov	REG_CX(%rsi), %rcx
-	mov	REG_DX(%rsi), %rdx
-	mov	REG_DI(%rsi), %rdi
-	mov	REG_R8(%rsi), %r8
-	mov	REG_R9(%rsi), %r9
-	mov	REG_R10(%rsi), %r10
+	EACH_ARGUMENT(FETCH, REG, %rsi)
 	mov	REG_R11(%rsi), %r11
 	mov	REG_SI(%rsi), %rsi
 	clear_buffers
@@ -140,7 +136,7 @@ foreign_call:
 	mov	%r11, REG_R11(%rsi)
 	mov	REG_IP(%rsi), %rcx
 	mov	%rcx, REG_CX(%rsi)
-	SAVE_ARGUMENTS(REG, %rsi)
+	EACH_ARGUMENT(STORE, REG, %rsi)
 	mov	THIS(SCRATCH), %rcx
 	mov	%rcx, REG_SI(%rsi)
 	movq	$1, REG_FULL(%rsi)

@@ -48,10 +48,10 @@ trap_user:
 	mov	%rsi, THIS(SCRATCH)
 	mov	THIS(CPU), %rsi
 	mov	CPU_THREAD(%rsi), %rsi
-	SAVE_WORDS(REG, %rsi)
+	EACH_WORD(STORE, REG, %rsi)
 	mov	%rax, REG_AX(%rsi)
 	mov	%rcx, REG_CX(%rsi)
-	SAVE_ARGUMENTS(REG, %rsi)
+	EACH_ARGUMENT(STORE, REG, %rsi)
 	mov	%r11, REG_R11(%rsi)
 	mov	THIS(SCRATCH), %rax
 	mov	%rax, REG_SI(%rsi)

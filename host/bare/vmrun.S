@@ -64,37 +64,13 @@ bare_vmrun:
 	push_saved
 	push	%rdi
 	mov	BARE_VMCB_PHYSICAL(%rdi), %rax
-	mov	BARE_BX(%rdi), %rbx
-	mov	BARE_CX(%rdi), %rcx
-	mov	BARE_DX(%rdi), %rdx
-	mov	BARE_SI(%rdi), %rsi
-	mov	BARE_BP(%rdi), %rbp
-	mov	BARE_R8(%rdi), %r8
-	mov	BARE_R9(%rdi), %r9
-	mov	BARE_R10(%rdi), %r10
-	mov	BARE_R11(%rdi), %r11
-	mov	BARE_R12(%rdi), %r12
-	mov	BARE_R13(%rdi), %r13
-	mov	BARE_R14(%rdi), %r14
-	mov	BARE_R15(%rdi), %r15
+	EACH_GUEST(FETCH, BARE, %rdi)
 	mov	BARE_DI(%rdi), %rdi
 	vmrun
 	push	%rdi
 	mov	8(%rsp), %rdi
 	popq	BARE_DI(%rdi)
-	mov	%rbx, BARE_BX(%rdi)
-	mov	%rcx, BARE_CX(%rdi)
-	mov	%rdx, BARE_DX(%rdi)
-	mov	%rsi, BARE_SI(%rdi)
-	mov	%rbp, BARE_BP(%rdi)
-	mov	%r8, BARE_R8(%rdi)
-	mov	%r9, BARE_R9(%rdi)
-	mov	%r10, BARE_R10(%rdi)
-	mov	%r11, BARE_R11(%rdi)
-	mov	%r12, BARE_R12(%rdi)
-	mov	%r13, BARE_R13(%rdi)
-	mov	%r14, BARE_R14(%rdi)
-	mov	%r15, BARE_R15(%rdi)
+	EACH_GUEST(STORE, BARE, %rdi)
 	pop	%rdi
 	pop_saved
 	ret

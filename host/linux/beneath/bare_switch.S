@@ -4,6 +4,7 @@
  * both page tables at the same address: it must not cross a page, and calls nothing.
  */
 #include <bare-offsets.h> /* generated */
+#include <entry/registers.h>
 #define MSR_EFER 0xc0000080
 #define EFER_SVME 0x1000
 #define CR4_PGE 0x80
@@ -30,12 +31,7 @@ bare_switch:
 bare_launch:
 	endbr64
 	pushfq
-	push	%rbx
-	push	%rbp
-	push	%r12
-	push	%r13
-	push	%r14
-	push	%r15
+	push_saved
 	mov	LAUNCH_VMCB(%rdi), %rsi
 	mov	%rsp, VMCB_SP(%rsi)
 	lea	1f(%rip), %rax
@@ -52,12 +48,7 @@ bare_launch:
 	meant
 	jmp	*%rdx
 	int3
-1:	pop	%r15
-	pop	%r14
-	pop	%r13
-	pop	%r12
-	pop	%rbp
-	pop	%rbx
+1:	pop_saved
 	popfq
 	xor	%eax, %eax
 	meant
@@ -112,19 +103,7 @@ bare_leave:
 	pushq	VMCB_IP(%rsi)
 	pushq	VMCB_FLAGS(%rsi)
 	mov	VMCB_AX(%rsi), %rax
-	mov	BARE_BX(%rdi), %rbx
-	mov	BARE_CX(%rdi), %rcx
-	mov	BARE_DX(%rdi), %rdx
-	mov	BARE_SI(%rdi), %rsi
-	mov	BARE_BP(%rdi), %rbp
-	mov	BARE_R8(%rdi), %r8
-	mov	BARE_R9(%rdi), %r9
-	mov	BARE_R10(%rdi), %r10
-	mov	BARE_R11(%rdi), %r11
-	mov	BARE_R12(%rdi), %r12
-	mov	BARE_R13(%rdi), %r13
-	mov	BARE_R14(%rdi), %r14
-	mov	BARE_R15(%rdi), %r15
+	EACH_GUEST(FETCH, BARE, %rdi)
 	mov	BARE_DI(%rdi), %rdi
 	popfq
 	meant
