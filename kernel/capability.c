@@ -72,15 +72,28 @@ static struct capability *slot_filled(struct cpu *cpu, word table_slot, word slo
 	return cap;
 }
 
-struct capability *capability_empty(struct cpu *cpu, word table_slot, word slot, long *error)
+struct capability *capability_empty(struct cpu *cpu, const struct capability *from, word table_slot,
+				    word slot, long *error)
 {
-	struct capability *cap = slot_of(cpu, table_slot, slot, error);
+	struct capability *cap = from ? slot_of(cpu, table_slot, slot, error) : NULL;
 
 	if (cap && (cap->type || !slot)) {
 		*error = slot ? LIMPET_EFULL : LIMPET_ESLOT;
 		return NULL;
 	}
 	return cap;
+}
+
+struct capability *capability_target(struct cpu *cpu, const struct capability *from,
+				     word table_slot, word slot, long *error)
+{
+	struct capability *to = capability_empty(cpu, from, table_slot, slot, error);
+
+	if (to && !(from->rights & LIMPET_GRANT) && to->table != from->table) {
+		*error = LIMPET_ERIGHTS;
+		return NULL;
+	}
+	return to;
 }
 
 void capability_derive(struct capability *to, struct capability *from, enum limpet_type type,
@@ -269,13 +282,9 @@ long call_cap_copy(struct cpu *cpu, struct hal_regs *r)
 	unsigned int rights = hal_regs_word(r, 4);
 
 	from = slot_filled(cpu, hal_regs_word(r, 0), hal_regs_word(r, 1), &error);
-	if (!from)
-		return error;
-	to = capability_empty(cpu, hal_regs_word(r, 2), hal_regs_word(r, 3), &error);
+	to = capability_target(cpu, from, hal_regs_word(r, 2), hal_regs_word(r, 3), &error);
 	if (!to)
 		return error;
-	if (!(from->rights & LIMPET_GRANT) && to->table != from->table)
-		return LIMPET_ERIGHTS;
 	if (from->depth >= DERIVATION_MAX)
 		return LIMPET_ERANGE;
 	capability_derive(to, from, from->type, from->object, from->a, from->b,
@@ -291,13 +300,9 @@ long call_cap_move(struct cpu *cpu, struct hal_regs *r)
 	struct table *table;
 
 	from = slot_filled(cpu, hal_regs_word(r, 0), hal_regs_word(r, 1), &error);
-	if (!from)
-		return error;
-	to = capability_empty(cpu, hal_regs_word(r, 2), hal_regs_word(r, 3), &error);
+	to = capability_target(cpu, from, hal_regs_word(r, 2), hal_regs_word(r, 3), &error);
 	if (!to)
 		return error;
-	if (!(from->rights & LIMPET_GRANT) && to->table != from->table)
-		return LIMPET_ERIGHTS;
 	table = to->table;
 	*to = *from;
 	to->table = table;

@@ -48,8 +48,15 @@ struct capability *capability_find(struct cpu *cpu, word slot);
  */
 struct capability *capability_get(struct cpu *cpu, word slot, enum limpet_type type,
 				  unsigned int rights, long *error);
-/* The empty slot `slot` of the table that `table_slot` names; else NULL with *error. */
-struct capability *capability_empty(struct cpu *cpu, word table_slot, word slot, long *error);
+/*
+ * The empty slot `slot` of the table that `table_slot` names, for a capability derived from `from`; else NULL
+ * with *error. NULL also when `from` is: *error stays what it was for that one.
+ */
+struct capability *capability_empty(struct cpu *cpu, const struct capability *from, word table_slot,
+				    word slot, long *error);
+/* The same for one that `from` itself becomes, or a part or a copy of it: to another table only with GRANT. */
+struct capability *capability_target(struct cpu *cpu, const struct capability *from,
+				     word table_slot, word slot, long *error);
 
 /* Fills the empty slot `to` with a capability derived from `from` (NULL: the first of its tree). */
 void capability_derive(struct capability *to, struct capability *from, enum limpet_type type,

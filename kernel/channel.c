@@ -74,7 +74,7 @@ long call_channel_create(struct cpu *cpu, struct hal_regs *r)
 		return error;
 	if (slot && !(ep = capability_get(cpu, slot, LIMPET_ENDPOINT, LIMPET_MANAGE, &error)))
 		return error;
-	to = capability_empty(cpu, hal_regs_word(r, 4), hal_regs_word(r, 5), &error);
+	to = capability_empty(cpu, from, hal_regs_word(r, 4), hal_regs_word(r, 5), &error);
 	if (!to)
 		return error;
 	if (number >= CHANNELS_MAX || bit >= EVENT_BITS || frames->b > LIMPET_CHANNEL_FRAMES_MAX)

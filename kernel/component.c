@@ -76,9 +76,8 @@ long call_component_activate(struct cpu *cpu, struct hal_regs *r)
 	if (!cap)
 		return error;
 	pt = capability_get(cpu, hal_regs_word(r, 1), LIMPET_PAGE_TABLE, LIMPET_MANAGE, &error);
-	if (!pt)
-		return error;
-	table = capability_get(cpu, hal_regs_word(r, 2), LIMPET_TABLE, LIMPET_MANAGE, &error);
+	table = !pt ? NULL
+		    : capability_get(cpu, hal_regs_word(r, 2), LIMPET_TABLE, LIMPET_MANAGE, &error);
 	if (!table)
 		return error;
 	if (!stacks_valid(stacks, shift) || index >= LIMPET_COMPONENTS_MAX)

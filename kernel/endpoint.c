@@ -373,9 +373,7 @@ long call_port_import(struct cpu *cpu, struct hal_regs *r)
 	struct capability *from, *to;
 
 	from = capability_get(cpu, hal_regs_word(r, 0), LIMPET_CPU, LIMPET_MANAGE, &error);
-	if (!from)
-		return error;
-	to = capability_empty(cpu, hal_regs_word(r, 3), hal_regs_word(r, 4), &error);
+	to = capability_empty(cpu, from, hal_regs_word(r, 3), hal_regs_word(r, 4), &error);
 	if (!to)
 		return error;
 	if (target >= cpu->cpus || port >= LIMPET_PORTS)

@@ -48,13 +48,9 @@ long call_frame_split(struct cpu *cpu, struct hal_regs *r)
 	struct capability *from, *to;
 
 	from = capability_get(cpu, hal_regs_word(r, 0), LIMPET_FRAMES, LIMPET_MANAGE, &error);
-	if (!from)
-		return error;
-	to = capability_empty(cpu, hal_regs_word(r, 2), hal_regs_word(r, 3), &error);
+	to = capability_target(cpu, from, hal_regs_word(r, 2), hal_regs_word(r, 3), &error);
 	if (!to)
 		return error;
-	if (!(from->rights & LIMPET_GRANT) && to->table != from->table)
-		return LIMPET_ERIGHTS;
 	if (!count || count >= from->b)
 		return LIMPET_ERANGE;
 	capability_split(to, from, count);
@@ -107,9 +103,7 @@ long call_frame_retype(struct cpu *cpu, struct hal_regs *r)
 	struct object *object;
 
 	from = capability_get(cpu, hal_regs_word(r, 0), LIMPET_FRAMES, LIMPET_MANAGE, &error);
-	if (!from)
-		return error;
-	to = capability_empty(cpu, hal_regs_word(r, 2), hal_regs_word(r, 3), &error);
+	to = capability_empty(cpu, from, hal_regs_word(r, 2), hal_regs_word(r, 3), &error);
 	if (!to)
 		return error;
 	if (type >= LIMPET_TYPES)

@@ -89,9 +89,7 @@ long call_gate_create(struct cpu *cpu, struct hal_regs *r)
 	struct capability *from, *to;
 
 	from = capability_get(cpu, hal_regs_word(r, 0), LIMPET_COMPONENT, LIMPET_MANAGE, &error);
-	if (!from)
-		return error;
-	to = capability_empty(cpu, hal_regs_word(r, 3), hal_regs_word(r, 4), &error);
+	to = capability_empty(cpu, from, hal_regs_word(r, 3), hal_regs_word(r, 4), &error);
 	if (!to)
 		return error;
 	if (entry >= LIMPET_USER_END)

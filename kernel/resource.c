@@ -41,9 +41,7 @@ long call_resource_create(struct cpu *cpu, struct hal_regs *r)
 
 	from = capability_get(cpu, hal_regs_word(r, 0), LIMPET_CPU, LIMPET_MANAGE | LIMPET_GRANT,
 			      &error);
-	if (!from)
-		return error;
-	to = capability_empty(cpu, hal_regs_word(r, 2), hal_regs_word(r, 3), &error);
+	to = capability_empty(cpu, from, hal_regs_word(r, 2), hal_regs_word(r, 3), &error);
 	if (!to)
 		return error;
 	resource = resource_find(cpu, hal_regs_word(r, 1));
