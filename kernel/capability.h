@@ -48,6 +48,13 @@ struct capability *capability_find(struct cpu *cpu, word slot);
  */
 struct capability *capability_get(struct cpu *cpu, word slot, enum limpet_type type,
 				  unsigned int rights, long *error);
+/* The same for a capability that a call names after `before`. NULL, with its *error, also when that is. */
+static inline struct capability *capability_next(struct cpu *cpu, const struct capability *before,
+						 word slot, enum limpet_type type,
+						 unsigned int rights, long *error)
+{
+	return before ? capability_get(cpu, slot, type, rights, error) : NULL;
+}
 /*
  * The empty slot `slot` of the table that `table_slot` names, for a capability derived from `from`; else NULL
  * with *error. NULL also when `from` is: *error stays what it was for that one.

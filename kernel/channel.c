@@ -66,10 +66,8 @@ long call_channel_create(struct cpu *cpu, struct hal_regs *r)
 	struct channel *channel;
 
 	from = capability_get(cpu, hal_regs_word(r, 0), LIMPET_CPU, LIMPET_MANAGE, &error);
-	if (!from)
-		return error;
-	frames = capability_get(cpu, hal_regs_word(r, 1), LIMPET_FRAMES,
-				LIMPET_READ | LIMPET_WRITE | LIMPET_MANAGE, &error);
+	frames = capability_next(cpu, from, hal_regs_word(r, 1), LIMPET_FRAMES,
+				 LIMPET_READ | LIMPET_WRITE | LIMPET_MANAGE, &error);
 	if (!frames)
 		return error;
 	if (slot && !(ep = capability_get(cpu, slot, LIMPET_ENDPOINT, LIMPET_MANAGE, &error)))

@@ -73,11 +73,9 @@ long call_component_activate(struct cpu *cpu, struct hal_regs *r)
 	struct component *c;
 
 	cap = capability_get(cpu, hal_regs_word(r, 0), LIMPET_COMPONENT, LIMPET_MANAGE, &error);
-	if (!cap)
-		return error;
-	pt = capability_get(cpu, hal_regs_word(r, 1), LIMPET_PAGE_TABLE, LIMPET_MANAGE, &error);
-	table = !pt ? NULL
-		    : capability_get(cpu, hal_regs_word(r, 2), LIMPET_TABLE, LIMPET_MANAGE, &error);
+	pt = capability_next(cpu, cap, hal_regs_word(r, 1), LIMPET_PAGE_TABLE, LIMPET_MANAGE,
+			     &error);
+	table = capability_next(cpu, pt, hal_regs_word(r, 2), LIMPET_TABLE, LIMPET_MANAGE, &error);
 	if (!table)
 		return error;
 	if (!stacks_valid(stacks, shift) || index >= LIMPET_COMPONENTS_MAX)
@@ -112,9 +110,7 @@ long call_component_handler(struct cpu *cpu, struct hal_regs *r)
 	struct component *c;
 
 	cap = capability_get(cpu, hal_regs_word(r, 0), LIMPET_COMPONENT, LIMPET_MANAGE, &error);
-	if (!cap)
-		return error;
-	gate = capability_get(cpu, hal_regs_word(r, 1), LIMPET_GATE, 0, &error);
+	gate = capability_next(cpu, cap, hal_regs_word(r, 1), LIMPET_GATE, 0, &error);
 	if (!gate)
 		return error;
 	c = (struct component *)cap->object;

@@ -140,11 +140,11 @@ long call_cpu_info(struct cpu *cpu, struct hal_regs *r)
 long call_cpu_timer(struct cpu *cpu, struct hal_regs *r)
 {
 	long error;
-	struct capability *cap;
+	struct capability *cap =
+		capability_get(cpu, hal_regs_word(r, 0), LIMPET_CPU, LIMPET_MANAGE, &error);
 
-	if (!capability_get(cpu, hal_regs_word(r, 0), LIMPET_CPU, LIMPET_MANAGE, &error))
-		return error;
-	cap = capability_get(cpu, hal_regs_word(r, 1), LIMPET_ENDPOINT, LIMPET_MANAGE, &error);
+	cap = capability_next(cpu, cap, hal_regs_word(r, 1), LIMPET_ENDPOINT, LIMPET_MANAGE,
+			      &error);
 	if (!cap)
 		return error;
 	cpu->timer = (struct endpoint *)cap->object;

@@ -116,9 +116,7 @@ long call_interrupt_bind(struct cpu *cpu, struct hal_regs *r)
 	bool message;
 
 	cap = capability_get(cpu, hal_regs_word(r, 0), LIMPET_INTERRUPT, LIMPET_MANAGE, &error);
-	if (!cap)
-		return error;
-	ep = capability_get(cpu, hal_regs_word(r, 1), LIMPET_ENDPOINT, LIMPET_MANAGE, &error);
+	ep = capability_next(cpu, cap, hal_regs_word(r, 1), LIMPET_ENDPOINT, LIMPET_MANAGE, &error);
 	if (!ep)
 		return error;
 	if (!bits || bits & (LIMPET_EVENT_TIMER | LIMPET_EVENT_NOTICE))

@@ -64,7 +64,7 @@ $(BUILD)/$(1)/%.o: % $(filter %.h,$(RUNTIME_FILES)) $(ABI_FILES) $(STUBS)
 	$(if $(V),,@)$$(CC) $$(COMPONENT_CFLAGS) $(2) -I$(BUILD)/interfaces -c -o $$@ $$<
 
 $(BUILD)/lib/$(1).a: $(RUNTIME_SOURCES:%=$(BUILD)/$(1)/%.o)
-	@rm -f $$@
+	@mkdir -p $$(@D) && rm -f $$@
 	$(if $(V),,@)$$(AR) rcsD $$@ $$^
 endef
 $(eval $(call RUNTIME_RULE,runtime,-mgeneral-regs-only))

@@ -5,6 +5,7 @@
 #include <linux/module.h>
 
 #include <host/linux/compat.h>
+#include <host/linux/control.h>
 #include <host/linux/parts.h>
 
 DEFINE_PER_CPU(struct entry_cpu, entry_cpu);
@@ -81,7 +82,7 @@ static int __init limpet_init(void)
 		error = hotplug_watch();
 	if (error)
 		return error;
-	device.fops = beneath ? &beneath_operations : &device_operations;
+	device.fops = beneath ? &beneath_control.file : &device_control.file;
 	error = beneath ? beneath_attach() : 0;
 	if (error)
 		goto no_layer;

@@ -24,7 +24,6 @@
 #include <kernel/setup.h>
 #include <limpet/device.h>
 
-#define TRACE_PART 1024 /* events that are read at once */
 #define REFUSED "limpet: refused: "
 /* Logs why attach beneath is refused, and what to do. Its value is the error. */
 #define refused(error, format, ...)                                                                \
@@ -168,8 +167,7 @@ int machine_check_cpus(void);
  */
 int machine_allows(const struct limpet_image *image, char *error, size_t size);
 
-/* beside/device.c: /dev/limpet/control beside; beneath/device.c: beneath. */
-extern const struct file_operations device_operations, beneath_operations;
+/* beneath/device.c: /dev/limpet/control beneath, see control.h. */
 void beneath_device_init(void);
 /* beneath/channel.c: host_channels_create(); and wakes who waits for what the layer has told of. */
 int beneath_channels(const struct limpet_image *image, char *error, size_t size);

@@ -4,16 +4,12 @@
  * asked here is passed on to it (<host/bare/call.h>), and nothing of a system is kept.
  */
 #include <linux/acpi.h>
-#include <linux/capability.h>
 #include <linux/delay.h>
-#include <linux/fs.h>
 #include <linux/io.h>
 #include <linux/interrupt.h>
 #include <linux/irq.h>
-#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/poll.h>
-#include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 #include <asm/hw_irq.h>
@@ -21,6 +17,7 @@
 
 #include <host/linux/compat.h>
 #include <host/linux/channel/channel.h>
+#include <host/linux/control.h>
 #include <host/linux/parts.h>
 #include <shared/image/check.h>
 
@@ -32,14 +29,6 @@
 #define GSI_FIRST 16 /* lines of the I/O APIC that are no ISA interrupts */
 #define GSI_LAST 23
 #define TRIES_MS 100
-
-/* One open file; bound to a channel once. */
-struct session {
-	struct mutex binding;
-	bool bound;
-	struct bare_channel channel;
-	u32 seen; /* notifications */
-};
 
 static DEFINE_MUTEX(lock); /* one call at a time: a load takes several */
 static bool running;	   /* when last looked at */
@@ -318,145 +307,101 @@ static long load_with_channels(struct limpet_ioc_load *load, const void *image)
 	return error;
 }
 
-static long ioc_load(void __user *argument)
+static long operation_load(struct control_session *session, struct limpet_ioc_load *load)
 {
-	struct limpet_ioc_load load;
 	void *image;
 	long error;
 
-	if (copy_from_user(&load, argument, sizeof(load)))
-		return -EFAULT;
-	load.error[0] = 0;
-	image = system_image(&load);
+	load->error[0] = 0;
+	image = system_image(load);
 	error = PTR_ERR_OR_ZERO(image);
-	if (!error) {
-		error = machine_allows(image, load.error, sizeof(load.error));
-		if (!error)
-			error = load_with_channels(&load, image);
-		vfree(image);
-	}
+	if (error)
+		return error;
+	error = machine_allows(image, load->error, sizeof(load->error));
+	if (!error)
+		error = load_with_channels(load, image);
+	vfree(image);
 	if (!error)
 		mod_delayed_work(system_wq, &looking, 0);
-	return copy_to_user(argument, &load, sizeof(load)) ? -EFAULT : error;
+	return error;
 }
 
-static long ioc_info(void __user *argument)
+static long operation_info(struct limpet_ioc_info *info)
 {
 	struct bare_info of;
-	struct limpet_ioc_info info = {
+	long error;
+
+	error = call_alone(BARE_CALL_INFO, &of, sizeof(of));
+	if (error)
+		return error;
+	*info = (struct limpet_ioc_info){
 		.version = LIMPET_DEVICE_VERSION,
 		.ticks_per_ms = tsc_khz,
 		.levels = pgtable_l5_enabled() ? 5 : 4,
 		.xsave_size = hal_xsave_size(check_xsave_mask()),
 		.mode = LIMPET_MODE_BENEATH,
 	};
-	long error;
-
-	error = call_alone(BARE_CALL_INFO, &of, sizeof(of));
-	if (error)
-		return error;
-	info.state = of.state;
-	info.end_reason = of.end_reason;
-	info.hidden = of.hidden;
-	info.hidden_size = of.hidden_size;
-	info.room = of.room;
-	info.kept = of.kept;
-	info.restarts = of.restarts;
-	info.death = of.death;
+	info->state = of.state;
+	info->end_reason = of.end_reason;
+	info->hidden = of.hidden;
+	info->hidden_size = of.hidden_size;
+	info->room = of.room;
+	info->kept = of.kept;
+	info->restarts = of.restarts;
+	info->death = of.death;
 	if (of.state == LIMPET_STATE_RUNNING) {
-		info.cpus = of.cpus;
-		memcpy(info.cpu, of.cpu, sizeof(info.cpu));
-		info.linux_share = of.linux_share;
-		info.uptime_ns = ns_of(of.uptime_ticks);
-		info.image_size = of.image_size;
-		info.region_size = of.region_size;
+		info->cpus = of.cpus;
+		memcpy(info->cpu, of.cpu, sizeof(info->cpu));
+		info->linux_share = of.linux_share;
+		info->uptime_ns = ns_of(of.uptime_ticks);
+		info->image_size = of.image_size;
+		info->region_size = of.region_size;
 	}
-	return copy_to_user(argument, &info, sizeof(info)) ? -EFAULT : 0;
+	return 0;
 }
 
-static long ioc_stat(void __user *argument)
+static long operation_stat(struct limpet_ioc_stat *stat)
 {
-	struct limpet_ioc_stat *stat = kvzalloc(sizeof(*stat), GFP_KERNEL);
-	long error;
+	return call_alone(BARE_CALL_STAT, stat, 0);
+}
 
-	if (!stat)
-		return -ENOMEM;
-	error = call_alone(BARE_CALL_STAT, stat, 0);
-	if (!error && copy_to_user(argument, stat, sizeof(*stat)))
-		error = -EFAULT;
-	kvfree(stat);
+static long operation_trace(u64 kinds)
+{
+	return call_alone(BARE_CALL_TRACE, (void *)kinds, 0);
+}
+
+static long operation_trace_read(struct limpet_ioc_trace *read, void *to)
+{
+	struct bare_trace call = { .cpu = read->cpu,
+				   .count = read->count,
+				   .address = (word)to,
+				   .position = read->position };
+	long error = call_alone(BARE_CALL_TRACE_READ, &call, 0);
+
+	read->count = call.count;
+	read->position = call.position;
+	read->lost = call.lost;
 	return error;
 }
 
-static struct session *tracer; /* NULL: nobody traces */
-
-/* Called with the lock. */
-static long trace_set(struct session *session, unsigned long kinds)
+static long operation_image(void *to, u64 size)
 {
-	long error = -EBUSY;
-
-	if (!tracer || tracer == session)
-		error = beneath_call(BARE_CALL_TRACE, (void *)kinds, 0);
-	if (!error)
-		tracer = kinds ? session : NULL;
-	return error;
-}
-
-static long ioc_trace_read(void __user *argument)
-{
-	struct limpet_ioc_trace read;
-	struct bare_trace call;
-	void *copy;
-	long error;
-
-	if (copy_from_user(&read, argument, sizeof(read)))
-		return -EFAULT;
-	copy = kmalloc_array(TRACE_PART, sizeof(struct limpet_trace_event), GFP_KERNEL);
-	if (!copy)
-		return -ENOMEM;
-	call = (struct bare_trace){ .cpu = read.cpu,
-				    .count = min_t(u32, read.count, TRACE_PART),
-				    .address = (word)copy,
-				    .position = read.position };
-	error = call_alone(BARE_CALL_TRACE_READ, &call, 0);
-	read.count = call.count;
-	read.position = call.position;
-	read.lost = call.lost;
-	if (!error && (copy_to_user(u64_to_user_ptr(read.buffer), copy,
-				    call.count * sizeof(struct limpet_trace_event)) ||
-		       copy_to_user(argument, &read, sizeof(read))))
-		error = -EFAULT;
-	kfree(copy);
-	return error;
-}
-
-static long ioc_image(void __user *argument)
-{
-	struct limpet_ioc_image image;
 	struct bare_info of;
-	void *copy = NULL;
-	long error;
+	long got;
 
-	if (copy_from_user(&image, argument, sizeof(image)))
-		return -EFAULT;
 	mutex_lock(&lock);
-	error = info_get(&of);
-	if (!error && of.state != LIMPET_STATE_RUNNING)
-		error = -ENODEV;
-	else if (!error && image.size < of.image_size)
-		error = -EINVAL;
-	if (!error)
-		copy = vmalloc(of.image_size);
-	if (!error)
-		error = copy ? beneath_call(BARE_CALL_IMAGE, copy, of.image_size) : -ENOMEM;
+	got = info_get(&of);
+	if (!got && of.state != LIMPET_STATE_RUNNING)
+		got = -ENODEV;
+	else if (!got && size < of.image_size)
+		got = -EINVAL;
+	if (!got)
+		got = beneath_call(BARE_CALL_IMAGE, to, of.image_size);
 	mutex_unlock(&lock);
-	if (error > 0)
-		error = copy_to_user(u64_to_user_ptr(image.buffer), copy, error) ? -EFAULT : 0;
-	vfree(copy);
-	return error;
+	return got;
 }
 
-static long ioc_stop(void)
+static long operation_stop(void)
 {
 	long error;
 
@@ -469,43 +414,38 @@ static long ioc_stop(void)
 	return error;
 }
 
-/* Called with session->binding. */
-static long ioc_channel(struct session *session, void __user *argument)
+static long operation_channel(struct control_session *session, struct limpet_ioc_channel *channel)
 {
-	struct limpet_ioc_channel channel;
+	struct bare_channel found = { .cpu = channel->cpu, .number = channel->number };
 	long error;
 
-	if (session->bound)
-		return -EBUSY;
-	if (copy_from_user(&channel, argument, sizeof(channel)))
-		return -EFAULT;
-	if (channel.number >= LIMPET_CHANNEL_FIRST)
+	if (channel->number >= LIMPET_CHANNEL_FIRST)
 		return -EINVAL;
-	session->channel = (struct bare_channel){ .cpu = channel.cpu, .number = channel.number };
-	error = call_alone(BARE_CALL_CHANNEL, &session->channel, 0);
+	error = call_alone(BARE_CALL_CHANNEL, &found, 0);
 	if (error)
 		return error;
-	session->bound = true;
-	channel.size = session->channel.size;
-	return copy_to_user(argument, &channel, sizeof(channel)) ? -EFAULT : 0;
+	session->cpu = channel->cpu;
+	session->channel = channel->number;
+	session->pfn = PHYS_PFN(found.physical);
+	session->pages = found.size >> PAGE_SHIFT;
+	channel->size = found.size;
+	return 0;
 }
 
-static long ioc_notify(struct session *session)
+static long operation_notify(struct control_session *session)
 {
-	return session->bound ? call_alone(BARE_CALL_NOTIFY, &session->channel, 0) : -EBADFD;
+	struct bare_channel to = { .cpu = session->cpu, .number = session->channel };
+
+	return session->pages ? call_alone(BARE_CALL_NOTIFY, &to, 0) : -EBADFD;
 }
 
-/* A copy at a time: the caller's memory may not be there when the layer looks. */
-static long ioc_keep(void __user *argument)
+/* A copy at a time: the caller's memory may not be there when the layer looks, and is not touched with the lock. */
+static long ioc_keep(struct limpet_ioc_keep keep)
 {
-	struct limpet_ioc_keep keep;
 	struct bare_keep call;
-	void *copy;
+	void *copy = kvmalloc(KEEP_PART, GFP_KERNEL);
 	long error = 0;
 
-	if (copy_from_user(&keep, argument, sizeof(keep)))
-		return -EFAULT;
-	copy = kvmalloc(KEEP_PART, GFP_KERNEL);
 	if (!copy)
 		return -ENOMEM;
 	while (keep.size && !error) {
@@ -525,150 +465,77 @@ static long ioc_keep(void __user *argument)
 	return error;
 }
 
-static long ioc_save(void __user *argument)
-{
-	struct limpet_ioc_save save;
-
-	if (copy_from_user(&save, argument, sizeof(save)))
-		return -EFAULT;
-	return call_alone(BARE_CALL_SAVE, &save, 0);
-}
-
 /* It is in no map of this Linux's memory. */
-static long ioc_record(void __user *argument)
+static long ioc_record(const struct limpet_ioc_keep *want)
 {
-	struct limpet_ioc_keep want;
 	struct bare_info of;
 	struct limpet_record *record;
 	long error;
 
-	if (copy_from_user(&want, argument, sizeof(want)))
-		return -EFAULT;
 	error = call_alone(BARE_CALL_INFO, &of, sizeof(of));
 	if (error || !of.record || !of.restarts)
 		return error ?: -ENODATA;
-	if (want.at > LIMPET_RECORD_SIZE || want.size > LIMPET_RECORD_SIZE - want.at)
+	if (want->at > LIMPET_RECORD_SIZE || want->size > LIMPET_RECORD_SIZE - want->at)
 		return -EINVAL;
 	record = memremap(of.record, LIMPET_RECORD_SIZE, MEMREMAP_WB);
 	if (!record)
 		return -ENOMEM;
 	if (record->magic != LIMPET_RECORD_MAGIC)
 		error = -ENODATA;
-	else if (copy_to_user(u64_to_user_ptr(want.buffer), (u8 *)record + want.at, want.size))
+	else if (copy_to_user(u64_to_user_ptr(want->buffer), (u8 *)record + want->at, want->size))
 		error = -EFAULT;
 	memunmap(record);
 	return error;
 }
 
-static long operation_ioctl(struct file *file, unsigned int command, unsigned long argument)
+static long operation_other(struct control_session *session, unsigned int command,
+			    const union control_argument *argument)
 {
-	struct session *session = file->private_data;
-	void __user *pointer = (void __user *)argument;
-	long error;
+	struct limpet_ioc_save save = argument->save;
 
 	switch (command) {
-	case LIMPET_IOC_INFO:
-		return ioc_info(pointer);
-	case LIMPET_IOC_LOAD:
-		return ioc_load(pointer);
-	case LIMPET_IOC_STOP:
-		return ioc_stop();
-	case LIMPET_IOC_STAT:
-		return ioc_stat(pointer);
-	case LIMPET_IOC_IMAGE:
-		return ioc_image(pointer);
-	case LIMPET_IOC_NOTIFY:
-		return ioc_notify(session);
 	case LIMPET_IOC_KEEP:
-		return ioc_keep(pointer);
+		return ioc_keep(argument->keep);
 	case LIMPET_IOC_SAVE:
-		return ioc_save(pointer);
+		return call_alone(BARE_CALL_SAVE, &save, 0);
 	case LIMPET_IOC_RECORD:
-		return ioc_record(pointer);
+		return ioc_record(&argument->keep);
 	case LIMPET_IOC_KEPT:
-		return call_alone(BARE_CALL_KEPT, (void *)argument, 0);
-	case LIMPET_IOC_TRACE:
-		mutex_lock(&lock);
-		error = trace_set(session, argument);
-		mutex_unlock(&lock);
-		return error;
-	case LIMPET_IOC_TRACE_READ:
-		return ioc_trace_read(pointer);
-	case LIMPET_IOC_CHANNEL:
-		error = mutex_lock_interruptible(&session->binding);
-		if (error)
-			return error;
-		error = ioc_channel(session, pointer);
-		mutex_unlock(&session->binding);
-		return error;
+		return call_alone(BARE_CALL_KEPT, (void *)argument->value, 0);
 	}
 	return -ENOTTY;
 }
 
 /* --- files */
 
-static int operation_open(struct inode *inode, struct file *file)
-{
-	struct session *session;
-
-	if (!capable(CAP_SYS_ADMIN))
-		return -EPERM;
-	session = kzalloc(sizeof(*session), GFP_KERNEL);
-	if (!session)
-		return -ENOMEM;
-	mutex_init(&session->binding);
-	file->private_data = session;
-	return 0;
-}
-
-static int operation_release(struct inode *inode, struct file *file)
-{
-	struct session *session = file->private_data;
-
-	mutex_lock(&lock);
-	if (tracer == session) {
-		trace_set(session, 0);
-		tracer = NULL; /* also when no system runs any more */
-	}
-	mutex_unlock(&lock);
-	kfree(session);
-	return 0;
-}
-
-static int operation_mmap(struct file *file, struct vm_area_struct *vma)
-{
-	struct session *session = file->private_data;
-	unsigned long size = vma->vm_end - vma->vm_start;
-
-	if (!session->bound)
-		return -EBADFD;
-	if (vma->vm_pgoff || size != session->channel.size || !(vma->vm_flags & VM_SHARED))
-		return -EINVAL;
-	return remap_pfn_range(vma, vma->vm_start, session->channel.physical >> PAGE_SHIFT, size,
-			       vma->vm_page_prot);
-}
-
 static __poll_t operation_poll(struct file *file, struct poll_table_struct *wait)
 {
-	struct session *session = file->private_data;
-	u32 now;
+	struct control_session *session = file->private_data;
+	const u32 *count = &beneath_events()->notified[session->cpu][session->channel];
 
-	if (!session->bound)
+	if (!session->pages)
 		return EPOLLERR;
 	poll_wait(file, &notified, wait);
-	now = READ_ONCE(beneath_events()->notified[session->channel.cpu][session->channel.number]);
-	if (now != session->seen) {
-		session->seen = now;
-		return EPOLLIN | EPOLLRDNORM;
-	}
-	return READ_ONCE(running) ? 0 : EPOLLHUP;
+	return control_news(session, READ_ONCE(*count), !READ_ONCE(running));
 }
 
-const struct file_operations beneath_operations = {
-	.owner = THIS_MODULE,
-	.open = operation_open,
-	.release = operation_release,
-	.unlocked_ioctl = operation_ioctl,
-	.mmap = operation_mmap,
-	.poll = operation_poll,
+const struct control_operations beneath_control = {
+	.file = {
+		.owner = THIS_MODULE,
+		.open = control_open,
+		.release = control_release,
+		.unlocked_ioctl = control_ioctl,
+		.mmap = control_mmap,
+		.poll = operation_poll,
+	},
+	.info = operation_info,
+	.load = operation_load,
+	.stop = operation_stop,
+	.stat = operation_stat,
+	.image = operation_image,
+	.channel = operation_channel,
+	.notify = operation_notify,
+	.trace = operation_trace,
+	.trace_read = operation_trace_read,
+	.other = operation_other,
 };

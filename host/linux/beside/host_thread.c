@@ -306,8 +306,7 @@ static void host_sleep(struct host_thread *host)
 {
 	struct host_requests *requests = &host->cpu->host;
 
-	if (host->cpu->decided)
-		gravity_update(host);
+	gravity_update(host);
 	host->early = requests->deadline;
 	if (host->early != LIMPET_NEVER)
 		host->early -= host->gravity.value;

@@ -88,7 +88,8 @@ def build(tmp_path, *flags):
     whole = tmp_path / "whole.o"
     subprocess.run(["ld", "-r", *objects, "-o", whole], check=True)
     linked = link.link(SimpleNamespace(index=2, wires=[], unwired=[], numbers={},
-                                    definition=SimpleNamespace(libc=False, package=None)), whole, tmp_path)
+                                       definition=SimpleNamespace(libc=False, package=None, each_thread=0)),
+                       whole, tmp_path, 0)
     text = link.segments(linked, None)[0]
     return linked, *unwind.read(linked, text.address, text.address + len(text.data)), text.address
 
@@ -147,8 +148,8 @@ def test_names(tmp_path):
     subprocess.run(["gcc", "-O2", "-ffreestanding", "-c", tmp_path / "names.c", "-o",
                     tmp_path / "names.o"], check=True)
     linked = link.link(SimpleNamespace(index=0, wires=[], unwired=[], numbers={},
-                                       definition=SimpleNamespace(libc=False, package=None)),
-                       tmp_path / "names.o", tmp_path)
+                                          definition=SimpleNamespace(libc=False, package=None, each_thread=0)),
+                       tmp_path / "names.o", tmp_path, 0)
     text = link.segments(linked, None)[0]
     functions, _ = unwind.read(linked, text.address, text.address + len(text.data))
     assert [name for _, name in functions] == ["a", "l" * 63]

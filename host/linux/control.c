@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0
+/* See control.h. */
+#include <linux/capability.h>
+#include <linux/mm.h>
+#include <linux/poll.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+
+#include <limpet/image.h>
+#include <limpet/trace.h>
+
+#include <host/linux/control.h>
+
+static DEFINE_MUTEX(tracing);
+static struct control_session *tracer; /* NULL: nobody traces */
+
+static const struct control_operations *operations_of(const struct file *file)
+{
+	return container_of(file->f_op, struct control_operations, file);
+}
+
+int control_open(struct inode *inode, struct file *file)
+{
+	struct control_session *session;
+
+	if (!capable(CAP_SYS_ADMIN))
+		return -EPERM;
+	session = kzalloc(sizeof(*session), GFP_KERNEL);
+	if (!session)
+		return -ENOMEM;
+	mutex_init(&session->binding);
+	file->private_data = session;
+	return 0;
+}
+
+/* Also when no system runs any more. */
+static void trace_end(const struct file *file)
+{
+	mutex_lock(&tracing);
+	if (tracer == file->private_data) {
+		operations_of(file)->trace(0);
+		tracer = NULL;
+	}
+	mutex_unlock(&tracing);
+}
+
+int control_release(struct inode *inode, struct file *file)
+{
+	struct control_session *session = file->private_data;
+
+	trace_end(file);
+	if (operations_of(file)->close)
+		operations_of(file)->close(session);
+	kfree(session);
+	return 0;
+}
+
+int control_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	const struct control_session *session = file->private_data;
+	const unsigned long size = vma->vm_end - vma->vm_start;
+
+	if (!session->pages)
+		return -EBADFD;
+	if (vma->vm_pgoff || size != session->pages << PAGE_SHIFT || !(vma->vm_flags & VM_SHARED))
+		return -EINVAL;
+	return remap_pfn_range(vma, vma->vm_start, session->pfn, size, vma->vm_page_prot);
+}
+
+__poll_t control_news(struct control_session *session, u32 notified, bool ended)
+{
+	if (notified == session->seen)
+		return ended ? EPOLLHUP : 0;
+	session->seen = notified;
+	return EPOLLIN | EPOLLRDNORM;
+}
+
+/* --- ioctl. Memory of the caller is never touched with a lock that others need */
+
+/* A session is bound once. */
+static long bind(const struct control_operations *ops, struct control_session *session,
+		 unsigned int command, union control_argument *a)
+{
+	long error = mutex_lock_interruptible(&session->binding);
+
+	if (error)
+		return error;
+	if (session->system || session->pages)
+		error = -EBUSY;
+	else if (command == LIMPET_IOC_LOAD)
+		error = ops->load(session, &a->load);
+	else
+		error = ops->channel(session, &a->channel);
+	mutex_unlock(&session->binding);
+	return error;
+}
+
+static long ioc_stat(const struct control_operations *ops, void __user *to)
+{
+	struct limpet_ioc_stat *stat = kvzalloc(sizeof(*stat), GFP_KERNEL);
+	long error = stat ? ops->stat(stat) : -ENOMEM;
+
+	if (!error && copy_to_user(to, stat, sizeof(*stat)))
+		error = -EFAULT;
+	kvfree(stat);
+	return error;
+}
+
+static long ioc_image(const struct control_operations *ops, const struct limpet_ioc_image *image)
+{
+	void *copy = vmalloc(clamp_t(u64, image->size, 1, LIMPET_IMAGE_MAX));
+	long size = copy ? ops->image(copy, image->size) : -ENOMEM;
+
+	if (size > 0)
+		size = copy_to_user(u64_to_user_ptr(image->buffer), copy, size) ? -EFAULT : 0;
+	vfree(copy);
+	return size;
+}
+
+/* In parts of at most TRACE_PART events: the ring is no memory to sleep over. */
+static long ioc_trace_read(const struct control_operations *ops, struct limpet_ioc_trace *read)
+{
+	const size_t event = sizeof(struct limpet_trace_event);
+	void *copy = kmalloc_array(TRACE_PART, event, GFP_KERNEL);
+	long error;
+
+	read->count = min_t(u32, read->count, TRACE_PART);
+	error = copy ? ops->trace_read(read, copy) : -ENOMEM;
+	if (!error && copy_to_user(u64_to_user_ptr(read->buffer), copy, read->count * event))
+		error = -EFAULT;
+	kfree(copy);
+	return error;
+}
+
+static long ioc_trace(const struct control_operations *ops, struct control_session *session,
+		      u64 kinds)
+{
+	long error = -EBUSY;
+
+	mutex_lock(&tracing);
+	if (!tracer || tracer == session)
+		error = ops->trace(kinds);
+	if (!error)
+		tracer = kinds ? session : NULL;
+	mutex_unlock(&tracing);
+	return error;
+}
+
+static long command_run(const struct file *file, unsigned int command, unsigned long argument,
+			union control_argument *a)
+{
+	const struct control_operations *ops = operations_of(file);
+	struct control_session *session = file->private_data;
+
+	switch (command) {
+	case LIMPET_IOC_INFO:
+		return ops->info(&a->info);
+	case LIMPET_IOC_LOAD:
+	case LIMPET_IOC_CHANNEL:
+		return bind(ops, session, command, a);
+	case LIMPET_IOC_STOP:
+		return ops->stop();
+	case LIMPET_IOC_STAT:
+		return ioc_stat(ops, (void __user *)argument);
+	case LIMPET_IOC_IMAGE:
+		return ioc_image(ops, &a->image);
+	case LIMPET_IOC_NOTIFY:
+		return ops->notify(session);
+	case LIMPET_IOC_TRACE:
+		return ioc_trace(ops, session, argument);
+	case LIMPET_IOC_TRACE_READ:
+		return ioc_trace_read(ops, &a->trace);
+	}
+	return ops->other(session, command, a);
+}
+
+long control_ioctl(struct file *file, unsigned int command, unsigned long argument)
+{
+	void __user *user = (void __user *)argument;
+	const size_t size = _IOC_SIZE(command);
+	union control_argument a = { .value = argument };
+	long error;
+
+	if (size > sizeof(a))
+		return -ENOTTY;
+	if (_IOC_DIR(command) & _IOC_WRITE && copy_from_user(&a, user, size))
+		return -EFAULT;
+	error = command_run(file, command, argument, &a);
+	if (_IOC_DIR(command) & _IOC_READ && (!error || command == LIMPET_IOC_LOAD) &&
+	    copy_to_user(user, &a, size))
+		return -EFAULT;
+	return error;
+}
