@@ -40,15 +40,18 @@ static int detach_main(const struct command *command, int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "stop", no_argument, NULL, 's' },
+		{ "force", no_argument, NULL, 'f' },
 		OPTION_HELP,
 		OPTION_END,
 	};
-	bool stop = false;
+	bool stop = false, force = false;
 	int option;
 	int code;
 
-	while ((option = option_next(command, argc, argv, options, &code)) > 0)
-		stop = true;
+	while ((option = option_next(command, argc, argv, options, &code)) > 0) {
+		stop |= option == 's';
+		force |= option == 'f';
+	}
 	if (!option || !option_arguments(command, argc, argv, 0, 0, "", &code))
 		return code;
 	if (!module_is_loaded())
@@ -56,7 +59,7 @@ static int detach_main(const struct command *command, int argc, char **argv)
 	code = end_system(stop);
 	if (code)
 		return code;
-	code = module_unload();
+	code = module_unload(force);
 	if (!code)
 		printf("detached\n");
 	return code;
@@ -65,9 +68,10 @@ static int detach_main(const struct command *command, int argc, char **argv)
 const struct command detach_command = {
 	.name = "detach",
 	.summary = "detaches Limpet; Linux is then as it was",
-	.arguments = "[--stop]",
+	.arguments = "[--stop] [--force]",
 	.help = "\n"
-		"Refused while a system runs.\n\n"
-		"  --stop  end the running system first\n",
+		"Refused while a system runs, and while a process has a channel open.\n\n"
+		"  --stop   end the running system first\n"
+		"  --force  kill the processes that have a channel open, and say which\n",
 	.run = detach_main,
 };
