@@ -38,9 +38,10 @@ static int end_system(bool stop)
 
 static int detach_main(const struct command *command, int argc, char **argv)
 {
-	bool stop = false;
+	bool stop = false, force = false;
 	const struct command_option options[] = {
 		OPTION_FLAG("stop", &stop),
+		OPTION_FLAG("force", &force),
 		OPTION_END,
 	};
 	int code;
@@ -52,7 +53,7 @@ static int detach_main(const struct command *command, int argc, char **argv)
 	code = end_system(stop);
 	if (code)
 		return code;
-	code = module_unload();
+	code = module_unload(force);
 	if (!code)
 		printf("detached\n");
 	return code;
@@ -61,9 +62,10 @@ static int detach_main(const struct command *command, int argc, char **argv)
 const struct command detach_command = {
 	.name = "detach",
 	.summary = "detaches Limpet; Linux is then as it was",
-	.arguments = "[--stop]",
+	.arguments = "[--stop] [--force]",
 	.help = "\n"
-		"Refused while a system runs.\n\n"
-		"  --stop  end the running system first\n",
+		"Refused while a system runs, and while a process has a channel open.\n\n"
+		"  --stop   end the running system first\n"
+		"  --force  kill the processes that have a channel open, and say which\n",
 	.run = detach_main,
 };

@@ -13,11 +13,14 @@
 #include <limpet/device.h>
 
 #include <cli/common/command.h>
+#include <cli/common/holder.h>
 #include <cli/common/kernel_log.h>
 #include <cli/common/module.h>
 #include <cli/common/report.h>
 #include <cli/common/text.h>
 
+#define HOLDERS 64    /* processes that are looked for at once */
+#define FORCE_TRIES 8 /* times that they are killed */
 #define DEVICE_NUMBER "/sys/class/misc/limpet/dev"
 
 static void pause_ms(long ms)
@@ -100,24 +103,66 @@ int module_load(const char *path, const char *parameters)
 	return result ? COMMAND_REFUSED : COMMAND_OK;
 }
 
-int module_unload(void)
+/* Asks Linux to unload the module. 0, or errno. */
+static int unload_try(void)
 {
 	int error = 0;
 
 	/* A host process that ends just now may hold the device a moment longer. */
 	for (int i = 0; i < 200; i++) {
 		if (!syscall(SYS_delete_module, MODULE_NAME, O_NONBLOCK))
-			return COMMAND_OK;
+			return 0;
 		error = errno;
 		if (error != EAGAIN && error != EBUSY)
 			break;
 		pause_ms(5);
 	}
+	return error;
+}
+
+static int report_holders(void)
+{
+	struct holder list[HOLDERS];
+	char text[REPORT_LINE - 128];
+	size_t count = holders_find(LIMPET_FOLDER "/", list, HOLDERS);
+
+	if (!count)
+		return report("a file of " LIMPET_FOLDER
+			      " is open, in a process that is not in /proc here: "
+			      "end that first");
+	holders_name(list, count, text, sizeof(text));
+	return report("%s open: end %s first, or `limpet detach --force`", text,
+		      count == 1 ? "that process" : "these processes");
+}
+
+/* Ends the processes that keep the module, and says which. False: there is none. */
+static bool holders_end(void)
+{
+	struct holder list[HOLDERS];
+	size_t count = holders_find(LIMPET_FOLDER "/", list, HOLDERS);
+
+	for (size_t i = 0; i < count; i++)
+		if (!holder_kill(LIMPET_FOLDER "/", &list[i]))
+			printf("killed process %d (%s), which had %s open\n", list[i].pid,
+			       list[i].program, list[i].file);
+	return count;
+}
+
+int module_unload(bool force)
+{
+	int error = unload_try();
+
+	for (int i = 0; i < FORCE_TRIES && force && (error == EAGAIN || error == EBUSY); i++) {
+		if (!holders_end())
+			break;
+		error = unload_try();
+	}
+	if (!error)
+		return COMMAND_OK;
 	if (error == ENOENT)
 		return report("not attached");
 	if (error == EAGAIN || error == EBUSY)
-		return report("%s is open in another process: end that first (`fuser %s`)",
-			      LIMPET_DEVICE, LIMPET_DEVICE);
+		return report_holders();
 	if (error == EPERM)
 		return report("unloading modules is not permitted: run it as root");
 	return report("delete_module: %s", strerror(error));

@@ -17,8 +17,11 @@ bool module_find(const char *given, char *path, size_t size);
  * the module's own reason.
  */
 int module_load(const char *path, const char *parameters);
-/* Unloads it. Returns enum command_exit; a failure was reported. */
-int module_unload(void);
+/*
+ * Unloads it. Returns enum command_exit; a failure was reported. With `force` processes that have a file of Limpet open
+ * are killed, and each is named on stdout; else the failure names them.
+ */
+int module_unload(bool force);
 /* Waits for the device, makes its node if nobody else does. False: reported. */
 bool module_wait_device(void);
 
