@@ -64,7 +64,7 @@ def root_of(release: str) -> Path:
     """Returns the root that commands run in, without the tree."""
     digest = hashlib.sha256((TOP / "tests/harness/deps.sh").read_bytes()).hexdigest()[:8]
     root = cache_dir() / f"fresh-{release}-{digest}"
-    if not root.exists():
+    if not root.exists() or _interrupted(root):
         pristine = base(release)
         for old in cache_dir().glob(f"fresh-{release}-*"):
             shutil.rmtree(old)
@@ -72,6 +72,11 @@ def root_of(release: str) -> Path:
         command("cp", "-a", pristine, part)
         part.rename(root)
     return root
+
+
+def _interrupted(root: Path) -> bool:
+    """Whether an installation in the root was cut off: dpkg then refuses all others."""
+    return any((root / "var/lib/dpkg/updates").iterdir())
 
 
 def copy_tree(root: Path) -> None:

@@ -13,6 +13,7 @@ import fcntl
 import functools
 import hashlib
 import os
+import random
 import re
 import shutil
 import time
@@ -129,10 +130,7 @@ def held(machine: Machine, kernel: Kernel, make: Callable[[State], bool]) -> Ite
     `make` says that what it made is not fit."""
     state = State(_place() / _key(machine, kernel))
     with contextlib.ExitStack() as lock:
-        handle = lock.enter_context(_locked(state.folder, fcntl.LOCK_SH))
-        if not state.complete():
-            lock.close()    # a shared lock cannot become an exclusive one while others wait for that, too
-            handle = lock.enter_context(_locked(state.folder, fcntl.LOCK_EX))
+        handle = _use_or_make(state, lock)
         if state.complete():
             if state.large():
                 state.trim()
@@ -143,6 +141,19 @@ def held(machine: Machine, kernel: Kernel, make: Callable[[State], bool]) -> Ite
         os.utime(handle)
         fcntl.flock(handle, fcntl.LOCK_SH)
         yield state
+
+
+def _use_or_make(state: State, lock: contextlib.ExitStack) -> int:
+    """Locks the state: shared if it is complete, else exclusively. Users never wait for the exclusive lock: the one who
+    makes the state holds it shared afterwards for as long as its guest runs."""
+    while True:
+        handle = lock.enter_context(_locked(state.folder, fcntl.LOCK_SH))
+        if state.complete():
+            return handle
+        lock.close()
+        with contextlib.suppress(BlockingIOError):
+            return lock.enter_context(_locked(state.folder, fcntl.LOCK_EX | fcntl.LOCK_NB))
+        time.sleep(random.uniform(0.01, 0.1))    # others look at the same time
 
 
 def _make(state: State, make: Callable[[State], bool]) -> bool:
