@@ -48,7 +48,7 @@ long sched_serve_account(word badge, word thread, struct sched_account_results *
 /* Nothing here changes, and nothing changes it: no need to come in. */
 long sched_serve_cpu(word badge, word thread)
 {
-	unsigned int caller = sched.thread[limpet_thread_id()].stands;
+	unsigned int caller = thread_standing(&sched, limpet_thread_id());
 
 	return thread_named(&sched, badge, thread, caller) ? (long)limpet_info()->cpu
 							   : LIMPET_ENOENT;

@@ -33,7 +33,7 @@ void wait_end(struct sched *s, unsigned int id);
  */
 static inline unsigned int enter(struct sched *s)
 {
-	unsigned int id = limpet_thread_id();
+	unsigned int id = thread_known(s, limpet_thread_id());
 
 	if (unlikely(s->thread[id].state != STATE_READY || s->thread[id].part))
 		return enter_slow(s, id);

@@ -6,7 +6,7 @@
 /* The kernel says that a thread's state changed. */
 static __attribute__((noinline)) void notice_take(struct sched *s, word notice)
 {
-	unsigned int id = LIMPET_NOTICE_ID(notice) % LIMPET_THREADS_MAX;
+	unsigned int id = thread_known(s, LIMPET_NOTICE_ID(notice));
 	struct thread *t = &s->thread[id];
 
 	switch (LIMPET_NOTICE_KIND(notice)) {
@@ -42,7 +42,7 @@ static __attribute__((noinline)) void notice_take(struct sched *s, word notice)
 static inline void told(struct sched *s, const struct limpet_out *out)
 {
 	if (out->w2)
-		s->thread[(out->w2 - 1) % LIMPET_THREADS_MAX].inside = false;
+		s->thread[thread_known(s, out->w2 - 1)].inside = false;
 	if (!(out->w0 & CLOCK_EVENT))
 		return;
 	if (!CLOCK_NESTED && s->programmed != LIMPET_NEVER)
@@ -53,7 +53,7 @@ static inline void told(struct sched *s, const struct limpet_out *out)
 /* A notice that cannot be taken yet. */
 static void late_keep(struct sched *s, word notice)
 {
-	unsigned int id = LIMPET_NOTICE_ID(notice) % LIMPET_THREADS_MAX;
+	unsigned int id = thread_known(s, LIMPET_NOTICE_ID(notice));
 
 	if (LIMPET_NOTICE_KIND(notice) == LIMPET_NOTICE_READY)
 		ids_add(&s->latecomers, id);
@@ -72,7 +72,7 @@ static __attribute__((noinline)) struct limpet_out finish(struct sched *s, struc
 	word owner = out.w2;
 
 	while (s->busy && owner) {
-		unsigned int id = (unsigned int)(owner - 1) % LIMPET_THREADS_MAX;
+		unsigned int id = thread_known(s, owner - 1);
 
 		late_keep(s, out.w1);
 		s->contended = 1;

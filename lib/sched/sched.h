@@ -157,6 +157,15 @@ struct sched {
 
 extern struct sched sched;
 
+/*
+ * The id of a thread, as the kernel tells it. A component with frames can make threads of its own, with any id:
+ * they are NONE here, as the booter's.
+ */
+static inline unsigned int thread_known(const struct sched *s, word id)
+{
+	return likely(id <= s->threads) ? (unsigned int)id : NONE;
+}
+
 /* Which of our threads is meant by an id that somebody names; NONE: nobody is. */
 static inline unsigned int thread_standing(const struct sched *s, word id)
 {

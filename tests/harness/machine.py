@@ -30,6 +30,7 @@ class Machine:
     emulator: str = "qemu"      # or "bochs": bochs.py
     cpu: str = ""               # the emulator's name of the processor model; QEMU's default is `max`
     boot: bool = False          # as the kernel ships: neither saved.py nor vmlinux.py
+    loader: bool = False        # if it boots, then by the kernel's own loader: not vmlinux.py
     newer_qemu: bool = False    # of newer_qemu.py, not the installed one
     forward: tuple = ()         # "ADDRESS:PORT" on a network card's side, see Guest.forwarded()
     qemu: tuple = ()            # more words for QEMU
@@ -81,7 +82,7 @@ class Machine:
 
     def boot_words(self, kernel: Kernel, initramfs: Path) -> list[str]:
         """The words for a guest that boots; with the kernel's own loader if it wants to boot in any case."""
-        image = kernel.vmlinuz if self.boot or os.environ.get("LIMPET_BOOT") else vmlinux.image(kernel)
+        image = kernel.vmlinuz if self.boot or self.loader or os.environ.get("LIMPET_BOOT") else vmlinux.image(kernel)
         return ["-kernel", str(image), "-initrd", str(initramfs), "-append", self.command_line()]
 
 

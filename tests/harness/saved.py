@@ -46,7 +46,7 @@ IGNORE_SHARED = [{"capability": "x-ignore-shared", "state": True}]
 def usable(machine: Machine) -> bool:
     """Whether a machine may start from a saved state: one with words of its own for QEMU or the kernel boots."""
     plain = Machine()
-    free = {name: getattr(plain, name) for name in ("kernel", "cpus", "counted", "timeout", "watch", "newer_qemu")}
+    free = {name: getattr(plain, name) for name in ("kernel", "cpus", "counted", "timeout", "watch", "newer_qemu", "loader")}
     return (dataclasses.replace(machine, **free) == plain and accelerator() == "tcg"
             and not os.environ.get("LIMPET_BOOT"))
 

@@ -58,10 +58,13 @@ class Case:
         # To count instructions of a kernel full of checks says nothing, and its
         # timers do not calibrate there.
         counted = want.counted and self.kernel != DEBUG
+        # After a Linux without a loader, limpet's next Linux hangs: CAVEATS.md.
+        loader = self.mode == "beneath"
         return Machine(kernel=self.kernel, cpus=self.cpus, emulator=want.machine, cpu=want.cpu,
                        counted=counted, memory=want.memory,
                        append=want.append, pti=want.pti, watch=want.watch, qemu=want.qemu,
-                       loglevel=want.loglevel, newer_qemu=want.newer_qemu, forward=want.forward, boot=want.boot)
+                       loglevel=want.loglevel, newer_qemu=want.newer_qemu, forward=want.forward, boot=want.boot,
+                       loader=loader)
 
 
 @dataclasses.dataclass
