@@ -34,7 +34,7 @@ for system in loop busy; do
 			refused "$system: limpet $command as $who" 'not permitted|run .* as root' \
 				./denied $who limpet $command
 		done
-		refused "$system: limpet detach as $who" 'not permitted|as root|in another process' \
+		refused "$system: limpet detach as $who" 'not permitted|as root|has /dev/limpet/control open' \
 			./denied $who limpet detach
 	done
 	chmod 600 /dev/limpet/control
