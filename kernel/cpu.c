@@ -36,14 +36,15 @@ static void timer_take(struct cpu *cpu)
 		host_timer(&cpu->host, cpu->deadline);
 		return;
 	}
-	if (cpu->idle && cpu->early)
-		cpu->hold = cpu->deadline;
+	cpu->hold = cpu->idle ? cpu->deadline : 0;
 	cpu->deadline = LIMPET_NEVER;
 	cpu->host.deadline = LIMPET_NEVER;
 	cpu->timers++;
 	trace_event(cpu, LIMPET_TRACE_TIMER, 0);
-	if (cpu->timer)
-		endpoint_post(cpu, cpu->timer, LIMPET_EVENT_TIMER);
+	if (!cpu->timer)
+		return;
+	cpu->timer->bits |= now < cpu->hold ? LIMPET_EVENT_EARLY : 0;
+	endpoint_post(cpu, cpu->timer, LIMPET_EVENT_TIMER);
 }
 
 /* However often each came, it is one event. */

@@ -301,7 +301,7 @@ long call_endpoint_send(struct cpu *cpu, struct hal_regs *r)
 	cap = capability_get(cpu, slot, LIMPET_ENDPOINT, LIMPET_WRITE, &error);
 	if (!cap)
 		return error;
-	if (!bits || bits & (LIMPET_EVENT_TIMER | LIMPET_EVENT_NOTICE))
+	if (!bits || bits & (LIMPET_EVENT_TIMER | LIMPET_EVENT_EARLY))
 		return LIMPET_ERANGE;
 	hal_regs_status(r, LIMPET_OK);
 	endpoint_post(cpu, (struct endpoint *)cap->object, bits);

@@ -119,7 +119,7 @@ long call_interrupt_bind(struct cpu *cpu, struct hal_regs *r)
 	ep = capability_next(cpu, cap, hal_regs_word(r, 1), LIMPET_ENDPOINT, LIMPET_MANAGE, &error);
 	if (!ep)
 		return error;
-	if (!bits || bits & (LIMPET_EVENT_TIMER | LIMPET_EVENT_NOTICE))
+	if (!bits || bits & (LIMPET_EVENT_TIMER | LIMPET_EVENT_EARLY))
 		return LIMPET_ERANGE;
 	cpu->interrupt[cap->a].endpoint = (struct endpoint *)ep->object;
 	cpu->interrupt[cap->a].bits = bits;

@@ -7,7 +7,6 @@
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
-#include <limpet/image.h>
 #include <limpet/trace.h>
 
 #include <host/linux/control.h>
@@ -179,9 +178,11 @@ long control_ioctl(struct file *file, unsigned int command, unsigned long argume
 {
 	void __user *user = (void __user *)argument;
 	const size_t size = _IOC_SIZE(command);
-	union control_argument a = { .value = argument };
+	/* Not cleared, because what is copied back was copied in, or is set as a whole. */
+	union control_argument a __attribute__((uninitialized));
 	long error;
 
+	a.value = argument;
 	if (size > sizeof(a))
 		return -ENOTTY;
 	if (_IOC_DIR(command) & _IOC_WRITE && copy_from_user(&a, user, size))

@@ -147,9 +147,8 @@ enum limpet_notice {
 };
 
 /* Event bits that the kernel itself sends; the rest are the senders'. */
-#define LIMPET_EVENT_TIMER                                                                         \
-	(1ul << 63) /* the deadline; to an idle CPU a little earlier: CPU_TIMER */
-#define LIMPET_EVENT_NOTICE (1ul << 62)
+#define LIMPET_EVENT_TIMER (1ul << 63) /* the deadline */
+#define LIMPET_EVENT_EARLY (1ul << 62) /* with it: to an idle CPU, a little early: CPU_TIMER */
 
 /* CPU_INFO: what. */
 enum limpet_cpu_info {

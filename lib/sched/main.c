@@ -45,7 +45,7 @@ static inline void told(struct sched *s, const struct limpet_out *out)
 		s->thread[thread_known(s, out->w2 - 1)].inside = false;
 	if (!(out->w0 & CLOCK_EVENT))
 		return;
-	if (!CLOCK_NESTED && s->programmed != LIMPET_NEVER)
+	if (out->w0 & LIMPET_EVENT_EARLY) /* to an idle CPU, so it is the time that idle() set */
 		s->reached = s->programmed;
 	s->programmed = LIMPET_NEVER;
 }

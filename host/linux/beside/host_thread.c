@@ -307,9 +307,8 @@ static void host_sleep(struct host_thread *host)
 	struct host_requests *requests = &host->cpu->host;
 
 	gravity_update(host);
-	host->early = requests->deadline;
-	if (host->early != LIMPET_NEVER)
-		host->early -= host->gravity.value;
+	host->early = requests->deadline == LIMPET_NEVER ? LIMPET_NEVER
+							 : requests->deadline - host->gravity.value;
 	WRITE_ONCE(host->sleeping, true);
 	set_current_state(TASK_INTERRUPTIBLE);
 	timer_program(host, host->early);

@@ -70,7 +70,7 @@ static void test_send_errors(void **state)
 	assert_status(call(ENDPOINT_SEND, read, 1), ERIGHTS);
 	assert_status(call(ENDPOINT_SEND, ep, 0), ERANGE);
 	assert_status(call(ENDPOINT_SEND, ep, LIMPET_EVENT_TIMER), ERANGE);
-	assert_status(call(ENDPOINT_SEND, ep, LIMPET_EVENT_NOTICE | 1), ERANGE);
+	assert_status(call(ENDPOINT_SEND, ep, LIMPET_EVENT_EARLY | 1), ERANGE);
 }
 
 static void test_receive_errors(void **state)

@@ -278,7 +278,7 @@ static void test_bind_errors(void **state)
 	assert_status(call(INTERRUPT_BIND, i, weaker(ep, NOT_MANAGE), 1), ERIGHTS);
 	assert_status(call(INTERRUPT_BIND, i, ep, 0), ERANGE);
 	assert_status(call(INTERRUPT_BIND, i, ep, LIMPET_EVENT_TIMER), ERANGE);
-	assert_status(call(INTERRUPT_BIND, i, ep, LIMPET_EVENT_NOTICE | 1), ERANGE);
+	assert_status(call(INTERRUPT_BIND, i, ep, LIMPET_EVENT_EARLY | 1), ERANGE);
 	assert_status(call(INTERRUPT_ACK, EMPTY), ESLOT);
 	assert_status(call(INTERRUPT_ACK, ep), ETYPE);
 	assert_status(call(INTERRUPT_ACK, weaker(i, NOT_MANAGE & ~LIMPET_WRITE)), ERIGHTS);

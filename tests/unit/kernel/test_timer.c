@@ -157,7 +157,7 @@ static void test_idle_wakes_early(void **state)
 	interrupt();
 	assert_int_equal(NOW, due - cpu->early);
 	assert_current(LIMPET_BOOT_THREAD);
-	assert_int_equal(user->words[0], LIMPET_EVENT_TIMER);
+	assert_int_equal(user->words[0], LIMPET_EVENT_TIMER | LIMPET_EVENT_EARLY);
 	call(ENDPOINT_RECEIVE, ep, 0, 0); /* idle again, with nothing to wake up for */
 	assert_int_equal(cpu->host.deadline, LIMPET_NEVER);
 	assert_int_equal(cpu->hold, 0);
