@@ -70,7 +70,7 @@ def _counts(wanted, threads: int) -> list[int]:
 
 
 def systems() -> dict[str, str]:
-    """Name -> system file. Of the systems memory-N and start-N the thread of `scale` is the last to run."""
+    """Returns the system files by name. In memory-N and start-N the thread of `scale` runs last."""
     most = sleepers()
     found = {"scale-sleep": HEAD.format(name="scale-sleep", frames=64, priority=100, threads=most + 1,
                                         rounds=500, sleepers=most)}

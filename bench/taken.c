@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What others take of a CPU from an ordinary process that would like all of it: this one reads the time stamp again
- * and again, and adds up the gaps. Each sample is the time taken in WINDOW_MS milliseconds, for one millisecond; a
- * 1 kHz loop takes it for one period. Linux's tick and what else runs is in it, so measure the CPU without the loop, too.
+ * Measures how much CPU time a busy ordinary process loses to other work. It reads the time stamp in a loop and adds
+ * up the gaps between readings. A sample is the mean loss per millisecond in a window of WINDOW_MS. For a 1 kHz loop
+ * that is its cost per period. The loss includes Linux's tick, so subtract a measurement without the loop.
  *
  *   taken SUBJECT
  */

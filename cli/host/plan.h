@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a host process is to do: which system it loads, on which CPUs, and how it runs there. */
+/* The parameters of a host process: the system that it loads, its CPUs, and its scheduling. */
 #ifndef HOST_PLAN_H
 #define HOST_PLAN_H
 

@@ -83,7 +83,7 @@ static int wait_for_more(struct loop *loop)
 	return list[0].revents & POLLHUP ? -EPIPE : 0;
 }
 
-/* What was asked of a proxy before this one is nobody's any more. */
+/* Drops requests that an earlier proxy left unanswered. Their callers are gone. */
 static int drain(struct loop *loop)
 {
 	ssize_t size;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a request of HTTP/1.1 says, once it has been parsed. */
+/* A parsed HTTP/1.1 request. */
 #ifndef PARSED_H
 #define PARSED_H
 

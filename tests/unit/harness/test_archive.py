@@ -12,13 +12,13 @@ from tests.harness import archive, suites
 TOP = Path(__file__).parents[3]
 
 ONE_LINE = """\
-deb [arch=amd64] http://mirror.example/debian/ trixie main contrib
-deb-src http://mirror.example/debian/ trixie main
-deb http://other.example/apt nodistro main
+deb [arch=amd64] file:/srv/mirror/debian/ trixie main contrib
+deb-src file:/srv/mirror/debian/ trixie main
+deb file:/srv/other/apt nodistro main
 """
 DEB822 = """\
 Types: deb
-URIs: http://mirror.example/debian http://second.example/debian
+URIs: file:/srv/mirror/debian file:/srv/second/debian
 Suites: bookworm bookworm-updates
 Components: main
 
@@ -43,21 +43,21 @@ def apt(tmp_path, monkeypatch):
 def test_one_line_sources(apt):
     """A .list: options, a slash at the end, suites of others."""
     (apt / "sources.list").write_text(ONE_LINE)
-    assert archive.bases("bookworm") == ["http://mirror.example/debian"]
-    assert archive.bases("bookworm-security") == ["http://mirror.example/debian-security"]
+    assert archive.bases("bookworm") == ["file:/srv/mirror/debian"]
+    assert archive.bases("bookworm-security") == ["file:/srv/mirror/debian-security"]
 
 
 def test_deb822_sources(apt):
     """A .sources: several addresses, mirrors by a file, a security archive apart."""
     (apt / "sources.list.d/debian.sources").write_text(DEB822)
     assert sorted(archive.bases("trixie-backports")) == [
-        "http://mirror.example/debian", "http://second.example/debian"]
+        "file:/srv/mirror/debian", "file:/srv/second/debian"]
     assert archive.bases("trixie-security") == ["mirror+file:/etc/apt/mirrors/security.list"]
 
 
 def test_no_source_of_debian(apt):
     """Refused, with what to do."""
-    (apt / "sources.list").write_text("deb http://other.example/apt nodistro main\n")
+    (apt / "sources.list").write_text("deb file:/srv/other/apt nodistro main\n")
     with pytest.raises(RuntimeError, match="no source of Debian's archive, which bookworm is in: add one"):
         archive.bases("bookworm")
 
