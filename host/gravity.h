@@ -9,7 +9,7 @@
 
 #include <hal/types.h>
 
-#define GRAVITY_WAKES 256 /* a window: then the value is set anew */
+#define GRAVITY_WAKES 256 /* length of a window */
 #define GRAVITY_RANKS 3
 
 struct gravity {
@@ -20,9 +20,10 @@ struct gravity {
 
 /*
  * The thread was ready to go on `latency` ticks after the time for which the timer had been programmed.
- * The value is the greatest latency of the last window but `spare` (0 to GRAVITY_RANKS - 1), which may be
- * late: they are rare, and to wait for them each time would take more from the host. It rises at once and
- * falls at the end of a window. `most` bounds it, and so the busy wait. Constant time.
+ * The value is the greatest latency of the last window, after the `spare` greatest ones (0 to GRAVITY_RANKS - 1) are
+ * left out. Such wake-ups may be late, because they are rare and waiting for them every time would cost the host more.
+ * The value rises immediately and falls at the end of a window. `most` bounds it, and with it the busy wait. Constant
+ * time.
  */
 static inline void gravity_learn(struct gravity *g, u64 latency, unsigned int spare, u64 most)
 {

@@ -12,7 +12,7 @@
 #include <host/linux/control.h>
 
 static DEFINE_MUTEX(tracing);
-static struct control_session *tracer; /* NULL: nobody traces */
+static struct control_session *tracer; /* NULL: the trace is off */
 
 static const struct control_operations *operations_of(const struct file *file)
 {
@@ -33,7 +33,7 @@ int control_open(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* Also when no system runs any more. */
+/* Ends the trace that this file started, even if no system runs. */
 static void trace_end(const struct file *file)
 {
 	mutex_lock(&tracing);
@@ -75,9 +75,9 @@ __poll_t control_news(struct control_session *session, u32 notified, bool ended)
 	return EPOLLIN | EPOLLRDNORM;
 }
 
-/* --- ioctl. Memory of the caller is never touched with a lock that others need */
+/* --- ioctl. User memory is copied before a lock that other callers need is taken. */
 
-/* A session is bound once. */
+/* Binds a session to a system or a channel. EBUSY: it is bound. */
 static long bind(const struct control_operations *ops, struct control_session *session,
 		 unsigned int command, union control_argument *a)
 {
@@ -117,7 +117,7 @@ static long ioc_image(const struct control_operations *ops, const struct limpet_
 	return size;
 }
 
-/* In parts of at most TRACE_PART events: the ring is no memory to sleep over. */
+/* Copies at most TRACE_PART events per call, through a buffer, because a copy to user memory can sleep. */
 static long ioc_trace_read(const struct control_operations *ops, struct limpet_ioc_trace *read)
 {
 	const size_t event = sizeof(struct limpet_trace_event);
@@ -178,11 +178,9 @@ long control_ioctl(struct file *file, unsigned int command, unsigned long argume
 {
 	void __user *user = (void __user *)argument;
 	const size_t size = _IOC_SIZE(command);
-	/* Not cleared, because what is copied back was copied in, or is set as a whole. */
-	union control_argument a __attribute__((uninitialized));
+	union control_argument a = { .value = argument };
 	long error;
 
-	a.value = argument;
 	if (size > sizeof(a))
 		return -ENOTTY;
 	if (_IOC_DIR(command) & _IOC_WRITE && copy_from_user(&a, user, size))

@@ -7,20 +7,20 @@
 #include <linux/mutex.h>
 #include <limpet/device.h>
 
-#define TRACE_PART 1024 /* events that are read at once */
+#define TRACE_PART 1024 /* maximum number of events per read */
 
 struct system;
 
-/* One open file. It is bound once: to the system that it loaded, beside, or to a channel that has no node. */
+/* One open file. It can be bound once: in beside mode to the system that it loaded, or to a channel without a node. */
 struct control_session {
-	struct mutex binding;	/* held meanwhile */
+	struct mutex binding;	/* held while the file is being bound */
 	struct system *system;	/* beside; holds a reference */
 	bool owner;		/* it loaded the system */
 	u32 cpu, channel, seen; /* notifications */
 	u64 pfn, pages;		/* memory of the channel; pages 0: not bound to one */
 };
 
-/* What the caller's address leads to, or for an ioctl that has none the argument itself. */
+/* A copy of the structure at the caller's address. For an ioctl without a structure, the argument itself. */
 union control_argument {
 	struct limpet_ioc_info info;
 	struct limpet_ioc_load load;
@@ -34,8 +34,9 @@ union control_argument {
 };
 
 /*
- * What a mode does for an ioctl of <limpet/device.h>. Each gets a copy of the caller's structure, which is given back
- * where the ioctl says so, and returns 0 or a negative errno, or what else is said.
+ * The operations of a mode, one for each ioctl of <limpet/device.h>. Each gets a kernel copy of the caller's structure.
+ * The copy is written back if the ioctl's direction says so. Each returns 0 or a negative errno, unless its comment
+ * says otherwise. All run in process context and may sleep.
  */
 struct control_operations {
 	struct file_operations file;
@@ -44,7 +45,7 @@ struct control_operations {
 	long (*load)(struct control_session *session, struct limpet_ioc_load *load);
 	long (*stop)(void);
 	long (*stat)(struct limpet_ioc_stat *stat);
-	/* Copies the image of the system that runs to `to`; returns its size. -EINVAL: above `size`. */
+	/* Copies the running system's image to `to` and returns its size. -EINVAL: the image is larger than `size`. */
 	long (*image)(void *to, u64 size);
 	long (*channel)(struct control_session *session, struct limpet_ioc_channel *channel);
 	long (*notify)(struct control_session *session);
@@ -59,11 +60,18 @@ struct control_operations {
 /* device.c, beside and beneath. */
 extern const struct control_operations device_control, beneath_control;
 
+/*
+ * File operations of both modes. control_open() fails with EPERM without CAP_SYS_ADMIN. control_mmap() maps the whole
+ * channel that the file is bound to; EBADFD: it is not bound to one, EINVAL: another size or a private mapping.
+ */
 int control_open(struct inode *inode, struct file *file);
 int control_release(struct inode *inode, struct file *file);
 int control_mmap(struct file *file, struct vm_area_struct *vma);
 long control_ioctl(struct file *file, unsigned int command, unsigned long argument);
-/* What poll() says: `notified` is how many notifications have come, `ended` whether no more will. */
+/*
+ * Returns the events of poll(). `notified` counts the notifications so far. `ended` says that no more will come. Marks
+ * the notifications as seen.
+ */
 __poll_t control_news(struct control_session *session, u32 notified, bool ended);
 
 #endif
