@@ -25,13 +25,14 @@ $(eval $(call CUNIT_SCHED_RULE,table,components/system/sched.table/table.c))
 $(CUNIT)/tree_test $(CUNIT)/timers_test: $(patsubst %,$(CUNIT)/lib/sched/%.c.points.o,tree timers) $(CUNIT)/tests/unit/components/points.c.o
 CUNIT_RUNTIME := $(patsubst %,$(CUNIT)/lib/runtime/%.c.o,info format)
 $(CUNIT)/tests/unit/components/sched_test.c.o: CUNIT_FLAGS += -Icomponents/system/sched.fixed-priority
+$(CUNIT)/tests/unit/components/sched_early_test.c.o: CUNIT_FLAGS += -Icomponents/system/sched.fixed-priority
 $(CUNIT)/tests/unit/components/lend_test.c.o: CUNIT_FLAGS += -Icomponents/system/sched.fixed-priority
 $(CUNIT)/tests/unit/components/sched_budget_test.c.o: CUNIT_FLAGS += -Icomponents/system/sched.fixed-priority
 $(CUNIT)/tests/unit/components/sched_edf_test.c.o: CUNIT_FLAGS += -Icomponents/system/sched.edf
 $(CUNIT)/tests/unit/components/sched_table_test.c.o: CUNIT_FLAGS += -Icomponents/system/sched.table
 
 CUNIT_FAKE := $(CUNIT)/tests/unit/components/fake.c.o $(CUNIT)/tests/unit/components/points.c.o
-$(CUNIT)/sched_test $(CUNIT)/sched_budget_test $(CUNIT)/lend_test: $(CUNIT_FAKE) $(CUNIT_RUNTIME) $(CUNIT_SCHED_fixed-priority)
+$(CUNIT)/sched_test $(CUNIT)/sched_early_test $(CUNIT)/sched_budget_test $(CUNIT)/lend_test: $(CUNIT_FAKE) $(CUNIT_RUNTIME) $(CUNIT_SCHED_fixed-priority)
 $(CUNIT)/sched_edf_test: $(CUNIT_FAKE) $(CUNIT_RUNTIME) $(CUNIT_SCHED_edf)
 $(CUNIT)/sched_table_test: $(CUNIT_FAKE) $(CUNIT_RUNTIME) $(CUNIT_SCHED_table)
 $(CUNIT)/lock_test: $(CUNIT_FAKE) $(CUNIT_RUNTIME) $(CUNIT_SCHED_fixed-priority) \

@@ -27,6 +27,7 @@ static unsigned int current, preempted;
 static bool idle;
 static bool in_kernel = true;
 static uint64_t deadline;
+static uint64_t hold; /* a deadline whose event came early: the next dispatch waits for it; 0: none */
 static const struct fake_setup *setup;
 static ucontext_t outside;
 
@@ -233,12 +234,17 @@ static bool all_ended(void)
 static void run_idle(void)
 {
 	idle = true;
+	hold = 0;
 	if (setup->idle && setup->idle())
 		return;
 	if (deadline == LIMPET_NEVER || all_ended())
 		fake_fail(NULL);
-	fake_now = fake_now > deadline ? fake_now : deadline;
-	timer_check();
+	hold = deadline;
+	if (fake_now + setup->early < deadline)
+		fake_now = deadline - setup->early;
+	deadline = LIMPET_NEVER;
+	threads[FAKE_SCHEDULER].bits |= fake_now < hold ? LIMPET_EVENT_EARLY : 0;
+	post(FAKE_SCHEDULER, LIMPET_EVENT_TIMER);
 }
 
 static void result_take(unsigned int self, struct limpet_out *out)
@@ -267,6 +273,8 @@ static long call_dispatch(const word *in, struct limpet_out *out)
 	}
 	if (!pending(self)) {
 		threads[self].receiving = true;
+		fake_now = fake_now > hold ? fake_now : hold;
+		hold = 0;
 		switch_to(id);
 	}
 	result_take(self, out);
@@ -309,6 +317,10 @@ long fake_kernel_call(long op, const word *in, struct limpet_out *out)
 
 	fake_point();
 	kernel_enter();
+	if (current == FAKE_SCHEDULER && setup->turn) {
+		fake_now += setup->turn;
+		timer_check();
+	}
 	out_spoil(out);
 	if (op == LIMPET_CALL(LIMPET_CALL_THREAD_DISPATCH))
 		status = call_dispatch(in, out);
@@ -387,6 +399,7 @@ void fake_run(const struct fake_setup *with)
 	idle = false;
 	in_kernel = true;
 	deadline = LIMPET_NEVER;
+	hold = 0;
 	fake_failure = NULL;
 	fake_now = 1000;
 	fake_points = 0;

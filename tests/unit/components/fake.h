@@ -28,6 +28,8 @@ struct fake_setup {
 	const struct limpet_info_arg *arg; /* arguments of the scheduler's component */
 	unsigned int args;
 	uint64_t spare; /* bitmap of threads that are spare: run calls their work */
+	uint64_t early; /* ticks by which the timer's event comes early to an idle CPU */
+	uint64_t turn;	/* ticks that pass before each kernel call of the scheduler's thread */
 };
 
 extern const char *fake_failure; /* why a run ended early; NULL: all threads ended */

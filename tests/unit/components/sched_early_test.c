@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * sched.fixed-priority with a kernel that gives the timer's event early to an idle CPU. A thread must never continue
+ * before the time that it waits for, and must not be late when the scheduler has enough time to decide.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <export/sched.h>
+
+#include "fake.h"
+
+#define PERIODS 500
+#define EARLY 20
+
+static unsigned int waits, late;
+
+/* Periods without a common divisor, so that timers of different threads come close together. */
+static void periodic_thread(unsigned int id)
+{
+	struct sched_periodic_wait_results out = { 0 };
+	uint64_t period = 1000 + 7 * id;
+
+	FAKE_CHECK(!sched_serve_periodic(BADGE, period, fake_now + period));
+	for (unsigned int i = 0; i < PERIODS; i++) {
+		FAKE_CHECK(sched_serve_periodic_wait(BADGE, &out) >= 0);
+		FAKE_CHECK(fake_now >= out.due);
+		waits++;
+		late += fake_now > out.due;
+	}
+}
+
+static void run(unsigned int threads, uint64_t early, uint64_t turn)
+{
+	static const uint8_t priority[] = { 0, 255, 9, 8, 8, 7 };
+	const struct fake_setup setup = { .threads = threads,
+					  .priority = priority,
+					  .thread = periodic_thread,
+					  .points = UINT64_MAX,
+					  .early = early,
+					  .turn = turn };
+
+	waits = late = 0;
+	fake_run(&setup);
+	assert_null(fake_failure);
+	assert_int_equal(waits, PERIODS * (threads - 1));
+}
+
+/* A scheduler that takes time and gets no event early makes its thread late each time. */
+static void test_not_early(void **state)
+{
+	(void)state;
+	run(2, 0, 3);
+	assert_int_equal(late, waits);
+}
+
+/* The time that the scheduler takes is gone when the event comes early enough. */
+static void test_early_enough(void **state)
+{
+	(void)state;
+	run(2, EARLY, 3);
+	assert_int_equal(late, 0);
+}
+
+/* However early the event comes, and however long the scheduler takes, nothing continues before its time. */
+static void test_never_before_its_time(void **state)
+{
+	(void)state;
+	for (uint64_t early = 0; early <= EARLY; early++)
+		for (uint64_t turn = 0; turn <= EARLY; turn++)
+			run(5, early, turn);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_not_early),
+		cmocka_unit_test(test_early_enough),
+		cmocka_unit_test(test_never_before_its_time),
+	};
+
+	return cmocka_run_group_tests_name("sched_early", tests, NULL, NULL);
+}
