@@ -50,8 +50,6 @@ LOADS = ("idle", "cpu", "vm", "io", "fork", "mix", "irqs-off", "dead", "restart"
 
 #: From the interrupt of a UDP datagram to its receiver, as a part of what Linux's own socket takes.
 ARRIVAL = {"limpet0": 0.94, "limpet-tun": 1.11}
-#: The same on PREEMPT_RT, where the interrupt's thread makes up more of the way, and is the same for all.
-ARRIVAL_RT = {"limpet0": 0.98, "limpet-tun": 1.14}
 
 
 #: Datagrams that come: 42,000 in each of 10 s.
@@ -168,8 +166,7 @@ def _crash(figures):
 
 def _arrival(figures):
     linux = find(figures, "udp", "linux-udp")
-    limits = ARRIVAL_RT if linux and linux["kernel"].endswith("-rt") else ARRIVAL
-    for subject, most in limits.items():
+    for subject, most in ARRIVAL.items():
         figure = find(figures, "udp", subject)
         if linux and figure:
             part = figure["median"] / linux["median"]
