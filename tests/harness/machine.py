@@ -70,8 +70,8 @@ class Machine:
     def words(self, folder: Path) -> list[str]:
         """Returns QEMU's command line except the arguments that start the guest.
 
-    `folder` has the guest's pipes and sockets.
-    """
+        `folder` has the guest's pipes and sockets.
+        """
         # A guest that resets or powers off is paused, so that its registers
         # can still be read; the harness then ends QEMU.
         words = [*self.program(), *self.hardware(), "-no-reboot", "-no-shutdown"]
