@@ -72,7 +72,7 @@ static bool is_hidden(const struct bare_layer *layer, u16 port, unsigned int siz
 	       is_hidden_function(layer, port, size);
 }
 
-static u32 read(struct bare_layer *layer, u16 port, unsigned int size)
+static u32 port_read(struct bare_layer *layer, u16 port, unsigned int size)
 {
 	u32 value;
 
@@ -82,7 +82,7 @@ static u32 read(struct bare_layer *layer, u16 port, unsigned int size)
 	return value;
 }
 
-static void write(struct bare_cpu *b, u16 port, u32 value, unsigned int size)
+static void port_write(struct bare_cpu *b, u16 port, u32 value, unsigned int size)
 {
 	bare_lock(&b->layer->device_lock);
 	if (!is_hidden(b->layer, port, size) && !bare_death_write(b, port, value, size))
@@ -100,12 +100,12 @@ bool bare_port_exit(struct bare_cpu *b)
 	if (info & IO_STRING)
 		return false;
 	if (!(info & IO_IN))
-		write(b, port, (u32)vmcb->ax, size);
+		port_write(b, port, (u32)vmcb->ax, size);
 	else if (size == 4)
-		vmcb->ax = read(b->layer, port, size);
+		vmcb->ax = port_read(b->layer, port, size);
 	else
 		vmcb->ax = (vmcb->ax & ~((1ul << size * 8) - 1)) |
-			   (read(b->layer, port, size) & ((1u << size * 8) - 1));
+			   (port_read(b->layer, port, size) & ((1u << size * 8) - 1));
 	vmcb->ip = vmcb->exit_info_2;
 	vmcb->interrupt_shadow = 0;
 	return true;
