@@ -71,7 +71,7 @@ static struct bare_events *events;
 static struct bare_pages pages;
 static u64 *root;
 static u8 *text; /* the layer's image, in the region */
-static u64 nested_root, msrpm, iopm, apic_page, apic_ticks, apic_counts;
+static u64 nested_root, msr_map, port_map, apic_page, apic_ticks, apic_counts;
 static DEFINE_PER_CPU(struct bare_launch, launch);
 static DEFINE_PER_CPU(u64, hsave);
 static struct cpumask beneath; /* CPUs that are in the layer */
@@ -228,9 +228,9 @@ static bool tables_make(void)
 	if (!bitmap || !ports || !root || !nested_root ||
 	    !bare_map_memory(&pages, root, &layer->physical) || !layer_map() || !io_apics_hide())
 		return false;
-	msrpm = virt_to_phys(bitmap);
+	msr_map = virt_to_phys(bitmap);
 	bare_msrs_intercept(bitmap);
-	iopm = virt_to_phys(ports);
+	port_map = virt_to_phys(ports);
 	layer->ports = ports;
 	bare_ports_intercept(ports, layer->reset_port);
 	return true;
@@ -274,18 +274,18 @@ static bool cpu_make(unsigned int cpu)
 	l->cpu = bare_page(&pages);
 	if (!save || !l->vmcb || !l->cpu || !stacks_make(l))
 		return false;
-	l->cpu->own = bare_page(&pages);
+	l->cpu->vm.own = bare_page(&pages);
 	l->cpu->guest = pages_take(FPU_PAGES);
-	if (!l->cpu->own || !l->cpu->guest)
+	if (!l->cpu->vm.own || !l->cpu->guest)
 		return false;
-	l->cpu->own_physical = virt_to_phys(l->cpu->own);
+	l->cpu->vm.own_physical = virt_to_phys(l->cpu->vm.own);
 	l->cpu->layer = layer;
 	l->cpu->number = cpu;
 	layer->cpus[layer->count++] = l->cpu;
 	l->cr3 = virt_to_phys(root);
 	l->entry = ((const struct bare_header *)text)->entry;
-	l->cpu->vmcb = l->vmcb;
-	l->cpu->vmcb_physical = virt_to_phys(l->vmcb);
+	l->cpu->vm.vmcb = l->vmcb;
+	l->cpu->vm.vmcb_physical = virt_to_phys(l->vmcb);
 	l->cpu->leave = (word)bare_leave;
 	per_cpu(hsave, cpu) = virt_to_phys(save);
 	return true;
@@ -412,21 +412,6 @@ static void guest_fill(struct vmcb *v)
 	rdmsrl(MSR_IA32_CR_PAT, v->pat);
 }
 
-static void control_fill(struct vmcb *v)
-{
-	v->intercept_exceptions = 1u << VMCB_DB | 1u << VMCB_DF | 1u << VMCB_AC;
-	v->intercept_1 = VMCB_1_INTR | VMCB_1_NMI | VMCB_1_SMI | VMCB_1_CPUID | VMCB_1_INVD |
-			 VMCB_1_HLT | VMCB_1_INVLPGA | VMCB_1_MSR | VMCB_1_IOIO | VMCB_1_SHUTDOWN;
-	v->intercept_2 = VMCB_2_VMRUN | VMCB_2_VMMCALL | VMCB_2_VMLOAD | VMCB_2_VMSAVE |
-			 VMCB_2_STGI | VMCB_2_CLGI | VMCB_2_SKINIT | VMCB_2_WBINVD;
-	v->msrpm = msrpm;
-	v->iopm = iopm;
-	v->asid = 1;
-	v->tlb_control = 1;
-	v->nested_paging = 1;
-	v->nested_cr3 = nested_root;
-}
-
 static void launch_here(void *unused)
 {
 	struct bare_launch *l = this_cpu_ptr(&launch);
@@ -438,7 +423,7 @@ static void launch_here(void *unused)
 	wrmsrl(MSR_EFER, efer | EFER_SVME);
 	wrmsrl(MSR_VM_HSAVE_PA, *this_cpu_ptr(&hsave));
 	guest_fill(l->vmcb);
-	control_fill(l->vmcb);
+	vm_control_make(&l->cpu->vm, nested_root, msr_map, port_map);
 	bare_launch(l);
 	cpumask_set_cpu(smp_processor_id(), &beneath);
 }
