@@ -208,8 +208,8 @@ void bare_apic_init(const struct bare_cpu *to)
 }
 
 /*
- * To others and to itself the guest sends ordinary interrupts and NMIs. What resets a CPU, or comes by a
- * vector of the exceptions or of the layer, goes no further.
+ * Returns whether a command of the guest may go to the processor: an ordinary interrupt or an NMI. A command that
+ * resets a CPU, or uses a vector of the exceptions or of the layer, may not.
  */
 static bool harmless(u32 value)
 {
@@ -228,9 +228,9 @@ static bool is_named(const struct bare_cpu *b, const struct bare_cpu *other, u32
 }
 
 /*
- * An NMI would wake up a processor that is not in the layer, as one that is added later, in code that may be
- * the guest's. So it goes to those CPUs of the layer that the command names. (A logical destination names
- * none whose APIC was never switched on.)
+ * Sends an NMI of the guest only to those CPUs of the layer that the command names. A processor outside the layer,
+ * such as one that is added later, would wake up and could execute the guest's code. The caller does not use this for
+ * a logical destination, because an APIC that was never switched on does not match one.
  */
 static void nmi_send(const struct bare_cpu *b, u32 to, u32 shorthand)
 {

@@ -234,7 +234,7 @@ struct bare_cpu {
 	u64 exits;
 	u64 arrived[4];			  /* svm/passage.S: vectors of interrupts that were taken */
 	volatile bool nmi, machine_check; /* one is to be given to the guest; set at any time */
-	volatile bool refused;		  /* msr_access.S: the processor has refused an access */
+	volatile bool refused;		  /* msr_access.S: the processor refused an access */
 	struct bare_apic apic;
 
 	struct bare_layer *layer;
@@ -247,7 +247,7 @@ struct bare_cpu {
 	 * to start, at this page (vector of the startup IPI; with BARE_START).
 	 */
 	volatile bool parked, init;
-	volatile bool released; /* set by another CPU: it leaves, and waits for a startup IPI */
+	volatile bool released; /* set by another CPU: leave, then wait for a startup IPI */
 	volatile u32 start;
 	struct entry_cpu entry; /* `cpu` is NULL while no system runs here */
 	u64 due;		/* time stamp at which components want the CPU; BARE_NEVER */
@@ -332,11 +332,12 @@ void bare_cpu_end(struct bare_cpu *b);
 /* The table of interrupts that fits the TR that is loaded: the guest's in the layer, ours. */
 void bare_idt(bool components);
 /*
- * msr_access.S. What the processor refuses reads as 0, or writes nothing, and sets `refused` of the CPU. msr.c: the
- * guest accesses an MSR of those that exit; false: it is an invalid operation.
+ * msr_access.S. Reads or writes an MSR of this processor. If the processor refuses the access, a read returns 0, a
+ * write has no effect, and `refused` of the CPU is set.
  */
 u64 bare_msr_read(u32 msr);
 void bare_msr_write(u32 msr, u64 value);
+/* msr.c: performs the guest's RDMSR or WRMSR that caused an exit. Returns false if it is an invalid operation. */
 bool bare_msr_exit(struct bare_cpu *b, bool write);
 /* svm/vmrun.S: the layer begins here, on each CPU. */
 void bare_entry(struct bare_cpu *b);
@@ -428,9 +429,9 @@ void bare_start(struct bare_cpu *b, u32 apic_id, unsigned int page);
 long bare_call(struct bare_cpu *b, u64 call, word argument, word size);
 
 /*
- * apic.c. bare_apic_kick: an interrupt for another CPU of the layer. _init: INIT for one that has left.
- * _timer: b->due or b->limit has changed. _begin: from the processor's to the virtual one; _quiet, then _end: back. _arrived: the
- * processor took a vector; _ends: after all that it took; _timer_came: it has just taken the layer's
+ * apic.c. bare_apic_kick: an interrupt for another CPU of the layer. _init: sends INIT to a CPU that has left.
+ * _timer: b->due or b->limit has changed. _begin: from the processor's to the virtual one; _quiet, then _end: back.
+ * _arrived: the processor took a vector; _ends: after all that it took; _timer_came: it has just taken the layer's
  * timer, and nothing else. _reset: as after INIT. _request: a vector of the layer's own, for the guest.
  * _ready: the guest lets in now what waits for it. _offer: before VMRUN; _taken: after an exit. _access:
  * of the guest, false: not by an instruction that is known. _msr_read, _msr_write: of the guest, false:

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which MSRs and ports the guest uses by itself, and which accesses exit. */
+/* Fills the maps of MSRs and ports: which accesses of the guest exit. */
 #include <host/bare/bare.h>
 
 #define BANK_MISC 3u
 
 /*
- * The guest may write these: they are its own, by VMLOAD, VMRUN or because nobody else uses them; or, as
- * with frequency and speculation, decide how fast the processor is, for components, too. Everything else
- * that is written is an invalid operation for it: time (the TSC and its adjustment), the memory's types
- * (MTRRs), where the APIC is, SVM, and what AMD calls configuration. It may read what it likes, but for
- * what is not there any more. Accesses of other MSRs exit always: msr.c.
+ * MSRs that the guest may write. Most are its own, because an entry loads them or the layer and components do
+ * not use them. Frequency and speculation also change how fast components run. A write of any other MSR is an invalid
+ * operation: time (the TSC and its adjustment), memory types (MTRRs), the address of the APIC, SVM, and the registers
+ * that AMD calls configuration. The guest may read all MSRs except those that no longer exist for it. An MSR outside
+ * the map's ranges always exits (msr.c).
  */
 static const struct {
 	u32 first, last;
@@ -52,7 +52,7 @@ void bare_msrs_intercept(u8 *map)
 		for (u32 msr = written_freely[i].first; msr <= written_freely[i].last; msr++)
 			vm_msr_map(map, msr, VM_MSR_WRITE, false);
 	for (u32 msr = BARE_MSR_BANKS + BANK_MISC; msr <= BARE_MSR_BANKS_LAST; msr += 4)
-		vm_msr_map(map, msr, VM_MSR_WRITE, true); /* msr.c: one that could raise SMIs */
+		vm_msr_map(map, msr, VM_MSR_WRITE, true); /* msr.c: it could enable SMIs */
 	for (unsigned int i = 0; i < countof(answered); i++)
 		for (u32 msr = answered[i].first; msr <= answered[i].last; msr++)
 			vm_msr_map(map, msr, VM_MSR_READ, true);

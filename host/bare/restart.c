@@ -119,7 +119,7 @@ bool bare_stopped(const struct bare_cpu *b)
 	return b->layer->death || b->init || b->released;
 }
 
-/* The next thing that comes is INIT. */
+/* Marks the CPU as left and halts until INIT arrives. */
 static void __attribute__((noreturn)) release(struct bare_cpu *b)
 {
 	b->left = true;

@@ -44,8 +44,8 @@ static bool wanted(const struct bare_cpu *b)
 }
 
 /*
- * The timer of an idle CPU: how long did it take until the scheduler had decided? No wake-up is spared, because
- * nothing but the layer's own bounded work lies between.
+ * Records how long an idle CPU needed from its timer until the scheduler had decided. No wake-up is left out, because
+ * only bounded work of the layer, the kernel and the scheduler lies between.
  */
 static void learn(struct bare_cpu *b, struct cpu *cpu)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The contract between the layer and the processor's extension for virtual machines: enter the guest, why
- * it left, inject, nested page tables, the guest's registers. What is above it does not depend on the
- * vendor, and what is below it does not depend on the layer. svm/ is the implementation for AMD-V.
+ * it left, inject, nested page tables, the guest's registers. The layer uses nothing else of the extension,
+ * and an implementation uses nothing of the layer. svm/ implements the contract for AMD-V.
  *
  * Context of every function: in the layer, on the CPU that the struct vm_cpu belongs to, while the guest
  * does not run, unless the text says otherwise. None sleeps, locks, allocates or fails. Cost is constant.

@@ -68,7 +68,7 @@ build/bare/bare.bin: $(BARE_OBJECTS) host/bare/image.lds
 -include $(CORE_OBJECTS:.o=.d) build/core/offsets.d
 
 # $(1): kernel flavour; KBUILD_DIR_flavour is its headers, set by the harness.
-# Its sources are links, in the same subfolders; links to sources that are gone are removed.
+# The build folder has links to the sources, in the same subfolders. Links to deleted sources are removed.
 MODULE_SOURCES := $(wildcard host/linux/*.[chS] host/linux/*/*.[chS]) host/linux/Kbuild
 
 build/module-%/limpet.ko: build/core/core.o build/bare/bare.bin $(MODULE_SOURCES)

@@ -8,7 +8,10 @@
 
 #define SHARE_WHOLE (1ul << 23) /* all of the time */
 
-/* What the kernel says that a thread has run; of a part it knows only the scheduler's own thread. */
+/*
+ * Returns the run time that the kernel counted for a thread, in ticks. For a part it counts only the nested scheduler's
+ * own thread.
+ */
 static uint64_t ticks_run(const struct sched *s, unsigned int id)
 {
 	struct limpet_out out = { 0 };
@@ -17,7 +20,7 @@ static uint64_t ticks_run(const struct sched *s, unsigned int id)
 								       : out.w0;
 }
 
-/* Begins to see how long a thread runs; returns when to look again. */
+/* Starts to meter a thread. Returns the time at which its turn, budget or span ends; LIMPET_NEVER: none of these. */
 static uint64_t meter_begin(struct sched *s, unsigned int id)
 {
 	struct thread *t = &s->thread[id];
@@ -34,7 +37,7 @@ static uint64_t meter_begin(struct sched *s, unsigned int id)
 	return end;
 }
 
-/* A part hears its alarm, also when no other thread would come first. */
+/* The deadline includes a part's alarm, because the part must get it even if no other thread comes first. */
 uint64_t deadline_watched(struct sched *s, unsigned int id, uint64_t deadline)
 {
 	const struct thread *t = &s->thread[id];
@@ -45,7 +48,7 @@ uint64_t deadline_watched(struct sched *s, unsigned int id, uint64_t deadline)
 	return end < deadline ? end : deadline;
 }
 
-/* The thread has run, up to now. */
+/* Charges the metered thread for its time until now, and stops metering. */
 void meter_end(struct sched *s)
 {
 	unsigned int id = s->metered;
@@ -71,7 +74,7 @@ void meter_end(struct sched *s)
 	budget_charge(s, id, ticks);
 }
 
-/* Who waits for the thread gives it what is left of its budget. Returns whether it can go on. */
+/* Moves budget from the threads that wait for this one, until it can continue. Returns whether it can. */
 static bool borrow(struct sched *s, unsigned int id, uint64_t now)
 {
 	struct thread *t = &s->thread[id];
@@ -93,7 +96,7 @@ static bool borrow(struct sched *s, unsigned int id, uint64_t now)
 	return false;
 }
 
-/* The thread, which is in no queue, waits for its next span. */
+/* Holds a thread, which is not in a queue, until its next span. */
 static void hold(struct sched *s, unsigned int id)
 {
 	struct thread *t = &s->thread[id];
@@ -152,13 +155,16 @@ void budget_renew(struct sched *s, unsigned int id)
 		timer_set(s, TIMER_RENEW(id), t->until);
 }
 
-/* Rounded down, so that what fits exactly does; 1,023 of them are at most 122 millionths too much. */
+/*
+ * Returns a budget's share of SHARE_WHOLE. It is rounded down, so that budgets that fit exactly are admitted. The sum
+ * of 1,023 shares is too small by at most 122 millionths of the time.
+ */
 static uint64_t share(uint64_t budget, uint64_t span)
 {
 	return span ? budget * SHARE_WHOLE / span : 0;
 }
 
-/* Makes a thread's part of what is reserved another one, if all of it fits then. */
+/* Replaces a thread's share of the reserved time. Returns false and changes nothing if the sum exceeds the capacity. */
 static bool admitted(struct sched *s, const struct thread *t, uint64_t budget, uint64_t span)
 {
 	uint64_t sum = s->reserved - share(t->budget, t->span) + share(budget, span);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A queue of threads with keys 0 to 255: a list for each, first in first out. The thread that runs
- * stays at the head of its list, so a preemption changes nothing here. All in constant time.
+ * A queue of threads with keys 0 to 255. Each key has a FIFO list. The running thread stays at the head of its list, so
+ * a preemption does not change the queue. All functions take constant time.
  */
 #ifndef SCHED_LEVELS_H
 #define SCHED_LEVELS_H
@@ -15,7 +15,7 @@ struct levels {
 	uint16_t tail[256];
 };
 
-/* The thread that comes first; 0: there is none. */
+/* Returns the first thread, or 0 if the queue is empty. */
 static inline unsigned int levels_top(const struct levels *l)
 {
 	unsigned int w;
@@ -26,7 +26,7 @@ static inline unsigned int levels_top(const struct levels *l)
 	return l->head[w * 64 + (unsigned int)__builtin_ctzl(l->level[w])];
 }
 
-/* Adds a thread behind those with the same key. Who stands before the head is never looked at. */
+/* Adds a thread after all threads with the same key. `before` of a head stays unset, because it is never read. */
 static inline void levels_append(struct levels *l, struct thread *thread, unsigned int id,
 				 uint64_t key)
 {
@@ -70,7 +70,7 @@ static inline void levels_remove(struct levels *l, struct thread *thread, unsign
 		l->words &= ~(1ul << key / 64);
 }
 
-/* Whether others have the same key as the thread, which is in the queue. */
+/* Returns whether other threads have the same key as this thread, which is in the queue. */
 static inline bool levels_shared(const struct levels *l, unsigned int id, uint64_t key)
 {
 	return l->head[key] != id || l->tail[key] != id;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The scheduler's own thread: from what the kernel tells to a dispatch. */
+/* The scheduler's own thread: handles the kernel's events and notices, and dispatches threads. */
 #include <sched/enter.h>
 #include <sched/setup.h>
 
-/* The kernel says that a thread's state changed. */
+/* Handles a notice of the kernel that the state of a thread changed. */
 static __attribute__((noinline)) void notice_take(struct sched *s, word notice)
 {
 	unsigned int id = thread_known(s, LIMPET_NOTICE_ID(notice));
@@ -13,7 +13,7 @@ static __attribute__((noinline)) void notice_take(struct sched *s, word notice)
 	case LIMPET_NOTICE_READY:
 		if (t->state == STATE_WAITING)
 			thread_ready(s, id, time_now(s));
-		else if (t->state == STATE_DEAD) /* it was started again */
+		else if (t->state == STATE_DEAD) /* it was restarted */
 			thread_begin(s, id);
 		break;
 	case LIMPET_NOTICE_WAITING:
@@ -38,19 +38,20 @@ static __attribute__((noinline)) void notice_take(struct sched *s, word notice)
 	}
 }
 
-/* What the kernel says of itself, whatever state our data are in. */
+/* Handles those results of the kernel that do not depend on the state of our data. */
 static inline void told(struct sched *s, const struct limpet_out *out)
 {
 	if (out->w2)
 		s->thread[thread_known(s, out->w2 - 1)].inside = false;
 	if (!(out->w0 & CLOCK_EVENT))
 		return;
-	if (out->w0 & LIMPET_EVENT_EARLY) /* to an idle CPU, so it is the time that idle() set */
+	/* Only an idle CPU gets the event early, so idle() set the clock. */
+	if (out->w0 & LIMPET_EVENT_EARLY)
 		s->reached = s->programmed;
 	s->programmed = LIMPET_NEVER;
 }
 
-/* A notice that cannot be taken yet. */
+/* Stores a notice that cannot be handled yet. */
 static void late_keep(struct sched *s, word notice)
 {
 	unsigned int id = thread_known(s, LIMPET_NOTICE_ID(notice));
@@ -63,9 +64,8 @@ static void late_keep(struct sched *s, word notice)
 }
 
 /*
- * The preempted thread was changing our data: lets it go on; it dispatches us when it has finished.
- * Nothing that the kernel told can be taken until then. Only events of waiting threads, and ends of
- * waits, can come meanwhile.
+ * Lets the preempted thread finish its change of our data. It dispatches us afterwards. Until then notices cannot be
+ * handled. Only events of waiting threads and ends of waits can arrive in the meantime.
  */
 static __attribute__((noinline)) struct limpet_out finish(struct sched *s, struct limpet_out out)
 {
@@ -77,7 +77,7 @@ static __attribute__((noinline)) struct limpet_out finish(struct sched *s, struc
 		late_keep(s, out.w1);
 		s->contended = 1;
 		if (s->thread[id].part)
-			id = s->busy; /* which of its threads */
+			id = s->busy; /* the thread of the part that is inside */
 		limpet_call_thread_dispatch_receive(LIMPET_SLOT_THREADS + id, 0, &out);
 		told(s, &out);
 		if (out.w2)
@@ -96,7 +96,7 @@ static void late_take(struct sched *s)
 		notice_take(s, LIMPET_NOTICE(LIMPET_NOTICE_STOPPED, ids_take(&s->stopped)));
 }
 
-/* What has to be done before anything else. */
+/* Finishes interrupted changes, metering and stored notices before anything else. */
 static __attribute__((noinline)) struct limpet_out settle(struct sched *s, struct limpet_out out)
 {
 	if (s->busy)
@@ -108,7 +108,7 @@ static __attribute__((noinline)) struct limpet_out settle(struct sched *s, struc
 	return out;
 }
 
-/* Parts whose alarm came hear of it. All else is looked at anyway. */
+/* Sends the due alarms of parts. The caller checks everything else anyway. */
 static __attribute__((noinline)) void recheck(struct sched *s)
 {
 	s->recheck = false;
@@ -116,7 +116,7 @@ static __attribute__((noinline)) void recheck(struct sched *s)
 		limpet_call_endpoint_send(LIMPET_SLOT_ENDPOINTS + ids_take(&s->alarms), 1);
 }
 
-/* No thread can run: the CPU, or the part, idles until the clock or an event comes. */
+/* Idles the CPU, or the part, until a clock or other event, because no thread can run. */
 static inline struct limpet_out idle(struct sched *s)
 {
 	uint64_t next = timers_next(&s->timers);
@@ -131,8 +131,8 @@ static inline struct limpet_out idle(struct sched *s)
 }
 
 /*
- * The thread that was to run does not. It waits, and the notice of that is not read yet; or else
- * something is wrong with it.
+ * Handles a refused dispatch. Either the thread waits and its notice is not read yet, or the thread has failed and is
+ * marked as dead.
  */
 static __attribute__((noinline)) struct limpet_out refused(struct sched *s, unsigned int id)
 {
@@ -146,8 +146,8 @@ static __attribute__((noinline)) struct limpet_out refused(struct sched *s, unsi
 }
 
 /*
- * Who comes first gets the CPU until something comes for us, or the CPU idles. When something is
- * pending already, both come back at once. Structures go by value: in registers.
+ * Dispatches the first ready thread until an event arrives for us, or idles the CPU. Returns immediately if an event is
+ * already pending. Structures are passed by value, so that they stay in registers.
  */
 static inline struct limpet_out run(struct sched *s)
 {
@@ -166,8 +166,8 @@ static inline struct limpet_out run(struct sched *s)
 }
 
 /*
- * One turn: dispatches, then takes what the kernel tells. From a timer event to the dispatch of the
- * thread that it wakes nothing is called and the usual branches are not taken.
+ * Dispatches, then handles the results of the kernel. The path from a timer event to the dispatch of the thread that it
+ * wakes has no calls and no taken branches in the usual case.
  */
 static inline __attribute__((always_inline)) void turn(struct sched *s)
 {

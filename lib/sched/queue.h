@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A queue of threads by key, first in first out among equals: a tree. The first thread is at hand.
- * The summary of the tree is the union of the threads' groups.
+ * A queue of threads by key, FIFO among equal keys. It is a tree that caches its first thread. The summary of the tree
+ * is the union of the threads' groups.
  */
 #ifndef SCHED_QUEUE_H
 #define SCHED_QUEUE_H
@@ -13,7 +13,7 @@ static inline void queue_init(struct tree *q, struct sched *s)
 	tree_init(q, &s->thread[0].ready, true);
 }
 
-/* Adds a thread that is not in the queue. Nothing is called when it is the only one. */
+/* Adds a thread that is not in the queue. Calls no function if the queue is empty. */
 static inline void queue_insert(struct tree *q, struct thread *thread, unsigned int id,
 				uint32_t groups)
 {
@@ -38,25 +38,25 @@ static inline void queue_remove(struct tree *q, struct thread *thread, unsigned 
 	q->root = q->first = 0;
 }
 
-/* The thread that comes first; 0: there is none. */
+/* Returns the first thread, or 0 if the queue is empty. */
 static inline unsigned int queue_top(const struct tree *q)
 {
 	return ID_OF(q->first);
 }
 
-/* The first thread that is in one of the groups; 0: there is none. */
+/* Returns the first thread in one of the groups, or 0. */
 static inline unsigned int queue_top_with(const struct tree *q, uint32_t groups)
 {
 	return ID_OF(tree_first_with(q, groups));
 }
 
-/* The same behind a thread that is in the queue. */
+/* Returns the next thread in one of the groups after `id`, which is in the queue, or 0. */
 static inline unsigned int queue_next_with(const struct tree *q, unsigned int id, uint32_t groups)
 {
 	return ID_OF(tree_next_with(q, LINK(id), groups));
 }
 
-/* The thread behind one that is in the queue; 0: it is the last one. */
+/* Returns the thread after `id`, which is in the queue, or 0 if `id` is the last one. */
 static inline unsigned int queue_next(const struct tree *q, unsigned int id)
 {
 	return ID_OF(tree_next(q, LINK(id)));

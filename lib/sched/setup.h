@@ -4,7 +4,7 @@
 
 #include <sched/sched.h>
 
-/* A thread begins, with nothing of what it was before; it is not ready yet. */
+/* Resets all state of an earlier life of a thread. The thread is not ready yet. */
 void thread_reset(struct sched *s, unsigned int id);
 /* A thread that the kernel has started is ready, or spare. */
 void thread_begin(struct sched *s, unsigned int id);

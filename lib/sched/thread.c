@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The interface: threads that come and go. The spare ones of a component were made at boot. */
+/* Serves the calls that create and end threads. A component's spare threads were made at boot. */
 #include <export/sched.h>
 
 #include <sched/budget.h>
 #include <sched/setup.h>
 #include <sched/thread.h>
 
-/* Spare threads of a component are in a circle; a component is asked for the first. */
+/* Keeps the spare threads of a component in a circular list. Creation uses the first one. */
 void spare_add(struct sched *s, unsigned int id)
 {
 	struct thread *t = &s->thread[id];
@@ -70,7 +70,7 @@ long sched_serve_create(word badge, word entry, word argument, word priority)
 	return (long)spare;
 }
 
-/* A thread has ended, and nobody wants its value any more. */
+/* Frees a thread that has ended and whose value is no longer needed. */
 static void thread_free(struct sched *s, unsigned int id)
 {
 	struct thread *t = &s->thread[id];
@@ -126,7 +126,7 @@ long sched_serve_work(word badge, struct sched_work_results *out)
 	return LIMPET_OK;
 }
 
-/* What stands in the way of joining or detaching a thread. */
+/* Returns the error of joining or detaching a thread, or LIMPET_OK if that is allowed. */
 static long join_check(const struct sched *s, unsigned int id, unsigned int of)
 {
 	const struct thread *t = &s->thread[of];
@@ -138,7 +138,7 @@ static long join_check(const struct sched *s, unsigned int id, unsigned int of)
 	return LIMPET_OK;
 }
 
-/* How the thread has ended; LIMPET_ETIME: it has not. */
+/* Returns how the thread ended, with its value in *out; LIMPET_ETIME: it has not ended. */
 static long join_take(struct sched *s, unsigned int of, struct sched_join_results *out)
 {
 	const struct thread *t = &s->thread[of];
@@ -152,7 +152,7 @@ static long join_take(struct sched *s, unsigned int of, struct sched_join_result
 	return LIMPET_OK;
 }
 
-/* The caller is inside, and has left when this returns. */
+/* Waits for the end of a thread. The caller has entered, and has left when this returns. */
 static long join(struct sched *s, unsigned int id, unsigned int of, word deadline,
 		 struct sched_join_results *out)
 {

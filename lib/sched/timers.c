@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <sched/timers.h>
 
-/* The tree has changed: which timers come first, if one was popped without it. */
+/* Updates the list of first timers, the minimum rank and the cached answer after a change of the tree. */
 static void update(struct timers *t)
 {
 	unsigned int first = t->tree.first, second = first ? tree_next(&t->tree, first) : 0;
@@ -26,6 +26,7 @@ void timers_init(struct timers *t, struct node *node)
 	update(t);
 }
 
+/* Removes the popped timer's node from the tree. */
 static void drop(struct timers *t)
 {
 	tree_remove(&t->tree, t->popped);

@@ -16,7 +16,7 @@ static uint32_t join(const struct tree *t, uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
-/* Height and summary of a node, from those of its children. */
+/* Updates height and summary of a node from those of its children. */
 static void update(const struct tree *t, struct node *n)
 {
 	const struct node *left = tree_node(t, n->left), *right = tree_node(t, n->right);
@@ -25,7 +25,7 @@ static void update(const struct tree *t, struct node *n)
 	n->sum = join(t, n->own, join(t, left->sum, right->sum));
 }
 
-/* Child `with` of `parent` takes the place of child `link`. Node 0 gets a parent that nobody reads. */
+/* Replaces child `link` of `parent` with `with`. If `with` is 0, sets the parent of node 0, which is never read. */
 static void replace(struct tree *t, unsigned int parent, unsigned int link, unsigned int with)
 {
 	struct node *p = tree_node(t, parent);
@@ -39,7 +39,7 @@ static void replace(struct tree *t, unsigned int parent, unsigned int link, unsi
 	tree_node(t, with)->parent = (uint16_t)parent;
 }
 
-/* The right child of a node takes its place, and the node becomes the left child of that one. */
+/* Moves a node's right child to its place, and the node to the left below that child. Returns the child. */
 static unsigned int rotate_left(struct tree *t, unsigned int link)
 {
 	struct node *n = tree_node(t, link), *up;
@@ -72,7 +72,7 @@ static unsigned int rotate_right(struct tree *t, unsigned int link)
 	return left;
 }
 
-/* How much higher the left subtree of a node is than the right one. */
+/* Returns the height of a node's left subtree less that of its right subtree. */
 static int lean(const struct tree *t, unsigned int link)
 {
 	const struct node *n = tree_node(t, link);
@@ -80,7 +80,7 @@ static int lean(const struct tree *t, unsigned int link)
 	return (int)tree_node(t, n->left)->height - (int)tree_node(t, n->right)->height;
 }
 
-/* Brings a node up to date whose subtrees are. Returns who has its place then. */
+/* Updates and balances a node whose subtrees are up to date. Returns the node that then has its place. */
 static unsigned int balance(struct tree *t, unsigned int link)
 {
 	struct node *n = tree_node(t, link);
@@ -100,7 +100,7 @@ static unsigned int balance(struct tree *t, unsigned int link)
 	return link;
 }
 
-/* Brings a node and those above it up to date, as far as anything changes. */
+/* Updates and balances a node and its ancestors, until an ancestor does not change. */
 static void settle(struct tree *t, unsigned int link)
 {
 	while (link) {
@@ -159,7 +159,7 @@ unsigned int tree_next(const struct tree *t, unsigned int link)
 	return parent;
 }
 
-/* A node with two children: the next one takes its place. */
+/* Removes a node with two children. The next node takes its place. */
 static void remove_inner(struct tree *t, unsigned int link)
 {
 	struct node *n = tree_node(t, link);
@@ -178,7 +178,8 @@ static void remove_inner(struct tree *t, unsigned int link)
 	s->sum = n->sum;
 	replace(t, n->parent, link, next);
 	settle(t, from);
-	settle(t, next); /* its number is not that of the node, even if nothing below has changed */
+	/* Also if the first call stopped below `next`, because `next` has another number than the removed node. */
+	settle(t, next);
 }
 
 void tree_remove(struct tree *t, unsigned int link)
@@ -220,7 +221,7 @@ unsigned int tree_first_below(const struct tree *t, uint32_t limit)
 	}
 }
 
-/* The first one of a subtree. */
+/* Returns the first node of a subtree that has one of the bits, or 0. */
 static unsigned int first_with(const struct tree *t, unsigned int at, uint32_t bits)
 {
 	if (!(tree_node(t, at)->sum & bits))

@@ -51,7 +51,7 @@ BUNIT_PROGRAMS := $(BUNIT_NAMES:%=$(BUNIT)/test_%)
 UNIT_PROGRAMS += $(BUNIT_PROGRAMS)
 
 $(foreach name,$(BUNIT_NAMES),$(eval $(BUNIT)/test_$(name): $(BUNIT_$(name):%=$(BUNIT)/host/bare/%.o)))
-$(BUNIT)/test_msr_access: BUNIT_LINK := -no-pie # the layer's assembly has addresses of 32 bits
+$(BUNIT)/test_msr_access: BUNIT_LINK := -no-pie # the layer's assembly uses 32-bit addresses
 $(BUNIT_PROGRAMS): $(BUNIT)/%: $(BUNIT)/tests/unit/bare/%.o
 	$(CC) -fsanitize=address,undefined $(BUNIT_LINK) -o $@ $^ -lcmocka
 
@@ -116,7 +116,7 @@ $(NUNIT)/%.o: % build/interfaces/.made $(NUNIT)/import/memory.h | build/packages
 .PRECIOUS: $(NUNIT)/%.o $(NUNIT)/lwip/%.o
 
 include tests/unit/http/build.mk
-# The ends of channels, shared/channel/end.h; tests/model has every order of two of them.
+# The ends of channels, shared/channel/end.h. tests/model runs two of them in every order.
 CHUNIT := build/unit/channel
 CHUNIT_FLAGS := $(filter-out -Ihal% -Itests/unit/kernel,$(KUNIT_FLAGS)) -Ilib -Ishared
 CHUNIT_PROGRAMS := $(patsubst tests/unit/channel/%.c,$(CHUNIT)/%,$(wildcard tests/unit/channel/test_*.c))

@@ -138,7 +138,7 @@ static inline uint32_t policy_rank(const struct sched *s, unsigned int id)
 	return 0;
 }
 
-/* Keys change when threads become ready: any of them may come first then. */
+/* Uses all timers, because keys change when threads become ready, so each thread may then come first. */
 static inline uint64_t policy_deadline(struct sched *s, unsigned int id)
 {
 	(void)id;

@@ -58,7 +58,7 @@ static inline void policy_remove(struct sched *s, unsigned int id)
 	queue_remove(&policy.ready, s->thread, id);
 }
 
-/* The first one of those that may run in this slot, or of the rest. */
+/* Returns the first ready thread of this slot's group, else of the rest. */
 static inline unsigned int policy_top(const struct sched *s)
 {
 	unsigned int id = queue_top_with(&policy.ready, policy.group);
@@ -67,7 +67,7 @@ static inline unsigned int policy_top(const struct sched *s)
 	return id ? id : queue_top_with(&policy.ready, GROUP_REST);
 }
 
-/* Of the thread that runs: among its groups it stands first. A thread of other groups may stand between. */
+/* `id` runs, so it is the first of its groups in the queue. A thread of other groups may be before the next one. */
 static inline bool policy_shared(const struct sched *s, unsigned int id)
 {
 	unsigned int next = queue_next_with(&policy.ready, id, s->thread[id].groups);

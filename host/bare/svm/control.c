@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What makes the guest exit, and what it sees of AMD-V: nothing. */
+/* Sets which events and accesses make the guest exit, and hides AMD-V from it. */
 #include <host/bare/vm.h>
 
 /* Of the map (APM vol. 2 section 15.11): MSRs that a part stands for; its bytes, two bits each. */
@@ -8,7 +8,7 @@
 #define MSR_PARTS 3u
 #define MSR_VM_CR 0xc0010114u
 #define MSR_VM_HSAVE_PA 0xc0010117u
-#define VM_CR_DISABLED 0x18ul /* LOCK, SVMDIS: as firmware leaves it that forbids AMD-V */
+#define VM_CR_DISABLED 0x18ul /* LOCK, SVMDIS: the value of firmware that disables AMD-V */
 #define CPUID_FEATURES 0x80000001u
 #define CPUID_SVM 0x8000000au
 #define FEATURE_SVM (1u << 2)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The guest's registers as a whole, and the components' that VMLOAD loads. */
+/* Resets and records the guest's registers, and prepares those that VMLOAD loads for components. */
 #include <host/bare/vm.h>
 #include <limpet/device.h>
 

@@ -63,7 +63,7 @@ static u64 nested_root, msr_map, port_map, apic_page, apic_ticks, apic_counts;
 static DEFINE_PER_CPU(struct bare_launch, launch);
 static DEFINE_PER_CPU(u64, hsave);
 static struct cpumask beneath; /* CPUs that are in the layer */
-static struct cpumask offline; /* those that were offline at attach */
+static struct cpumask offline; /* CPUs that were offline at attach */
 
 /* AMD-V's features: a CPU that comes back beneath finds none, and Linux knows only what all CPUs have. */
 static const unsigned int feature_word[] = { CPUID_8000_0001_ECX, CPUID_8000_000A_EDX };
@@ -127,7 +127,7 @@ static int check_processor(void)
 {
 	u64 vm_cr;
 
-	if (kvm_loaded()) /* it remembers that the processor has AMD-V */
+	if (kvm_loaded()) /* KVM remembers that the processor has AMD-V, and cannot use it in the layer */
 		return refused(-EBUSY, "KVM is loaded; unload it: modprobe -r kvm_amd kvm");
 	if (kvm_asked())
 		return refused(
@@ -441,7 +441,7 @@ bool beneath_allows_cpu(unsigned int cpu)
 	return cpumask_empty(&beneath) || beneath_has_cpu(cpu);
 }
 
-/* A CPU leaves by itself; the layer lets one go that Linux has taken offline. */
+/* Makes all CPUs leave the layer. An online CPU leaves by itself, and the layer releases an offline one. */
 void beneath_leave(void)
 {
 	unsigned int cpu;
@@ -486,8 +486,9 @@ static const char *online_remedy(int error)
 }
 
 /*
- * All present CPUs come into the layer. One that stayed outside would see the hidden memory: an NMI wakes it up
- * in code of Linux's. Those that Linux keeps offline come online for the launch alone.
+ * Brings all present CPUs online for the launch, and records which ones were offline. A CPU outside the layer could
+ * read the hidden memory, because an NMI wakes it up in Linux's code. Returns 0 or a negative errno, with a line in the
+ * log.
  */
 static int cpus_bring(void)
 {
@@ -506,6 +507,7 @@ static int cpus_bring(void)
 	return 0;
 }
 
+/* Takes those CPUs offline again that were offline before cpus_bring(). */
 static void cpus_send_back(void)
 {
 	unsigned int cpu;
@@ -516,7 +518,10 @@ static void cpus_send_back(void)
 				cpu);
 }
 
-/* Under the lock: the layer would wait for a CPU that it has, and that is not launched. */
+/*
+ * Launches the layer on all CPUs. Holds the CPU hotplug lock, because the layer waits for each CPU that it was made
+ * for.
+ */
 static int cpus_launch(void)
 {
 	int error;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the layer hears of Linux: that it lives, panics, ends or wants to sleep; and that KVM stays away. */
+/* Tells the layer that Linux lives, panics or ends. Refuses suspend, and keeps KVM's modules out. */
 #include <linux/module.h>
 #include <linux/notifier.h>
 #include <linux/panic_notifier.h>

@@ -53,7 +53,7 @@ void bare_resources_came(struct bare_cpu *b)
 /* The processor's. */
 bool apic_x2;
 static u32 registers[MSRS], sent_to, sent, more;
-static u32 sent_to_all; /* a bit for each APIC ID, of its lowest five bits */
+static u32 sent_to_all; /* bitmap by the lowest five bits of the APIC ID */
 static u32 errors_stay; /* which QEMU's does not forget when it is told to */
 static unsigned int sendings, inits, starts;
 static u64 processor_deadline;
@@ -320,7 +320,7 @@ static void test_commands(void **state)
 	assert_true(inits == 1 && sent_to == 7 && sendings == 1);
 }
 
-/* The CPUs that an NMI of this one goes to: a bit for each APIC ID. */
+/* Sends an NMI from `cpu`. Returns the CPUs that get it, as a bitmap by APIC ID. */
 static u32 nmi_to(u32 to, u32 command)
 {
 	sent_to_all = 0;
@@ -334,7 +334,7 @@ static u32 nmi_to(u32 to, u32 command)
 	return sent_to_all;
 }
 
-/* An NMI goes to CPUs that are in the layer, and to no other processor. */
+/* An NMI is sent only to CPUs that are in the layer. */
 static void test_nmis(void **state)
 {
 	static struct bare_cpu others[2];

@@ -278,7 +278,7 @@ def test_a_trace_may_cost_a_quarter_of_an_invocation():
 
 
 def scaled(case, median, unit="instructions"):
-    """A figure of the suite scale."""
+    """Returns the figures of one record of suite scale."""
     return results.figures([{"figure": figure(case, "limpet", median=median, unit=unit)}],
                            WHERE | {"suite": "scale"})[0]
 
