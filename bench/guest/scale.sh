@@ -31,7 +31,7 @@ there() {
 }
 
 attach
-say "threads that sleep"
+say "sleeping threads"
 system_start scale-sleep --linux-share 500
 await 600 1 'scale: done'
 marked | grep 'wrong: ' && exit 1

@@ -19,7 +19,7 @@ def drive(guest):
     picture = run(guest, "curl", "-sS", "--fail", url + "picture.svg")
     assert picture.startswith("<svg ") and picture.endswith("</svg>\n")
     run(guest, "iperf", "-c", "127.0.0.1", "-p", str(guest.forwarded(SINK)), "-n", "2M", "-P", "2")
-    # Tells the guest to end. Otherwise clients would wait forever for the end of their connections.
+    # Tells the guest to end, now that all clients have ended. A client of an ended guest would wait forever.
     with socket.create_connection(("127.0.0.1", guest.forwarded(SINK))) as end:
         end.sendall(b"end")
 
