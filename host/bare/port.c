@@ -66,7 +66,7 @@ static bool is_hidden(const struct bare_layer *layer, u16 port, unsigned int siz
 	       is_hidden_function(layer, port, size);
 }
 
-static u32 read(struct bare_layer *layer, u16 port, unsigned int size)
+static u32 port_read(struct bare_layer *layer, u16 port, unsigned int size)
 {
 	u32 value;
 
@@ -76,7 +76,7 @@ static u32 read(struct bare_layer *layer, u16 port, unsigned int size)
 	return value;
 }
 
-static void write(struct bare_cpu *b, u16 port, u32 value, unsigned int size)
+static void port_write(struct bare_cpu *b, u16 port, u32 value, unsigned int size)
 {
 	bare_lock(&b->layer->device_lock);
 	if (!is_hidden(b->layer, port, size) && !bare_death_write(b, port, value, size))
@@ -92,12 +92,13 @@ bool bare_port_exit(struct bare_cpu *b)
 	if (access.string)
 		return false;
 	if (!access.in)
-		write(b, access.port, (u32)*ax, access.size);
+		port_write(b, access.port, (u32)*ax, access.size);
 	else if (access.size == 4)
-		*ax = read(b->layer, access.port, access.size);
+		*ax = port_read(b->layer, access.port, access.size);
 	else
 		*ax = (*ax & ~((1ul << access.size * 8) - 1)) |
-		      (read(b->layer, access.port, access.size) & ((1u << access.size * 8) - 1));
+		      (port_read(b->layer, access.port, access.size) &
+		       ((1u << access.size * 8) - 1));
 	vm_skip(&b->vm, access.length);
 	return true;
 }

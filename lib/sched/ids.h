@@ -15,21 +15,21 @@ struct ids {
 };
 
 /* Adds an id to the set. */
-static inline void ids_add(struct ids *s, unsigned int id)
+static inline void ids_add(struct ids *set, unsigned int id)
 {
-	s->word[id / 64] |= 1ul << id % 64;
-	s->words |= 1ul << id / 64;
+	set->word[id / 64] |= 1ul << id % 64;
+	set->words |= 1ul << id / 64;
 }
 
 /* Removes the smallest id from the set and returns it. The set must not be empty. */
-static inline unsigned int ids_take(struct ids *s)
+static inline unsigned int ids_take(struct ids *set)
 {
-	unsigned int w = (unsigned int)__builtin_ctzl(s->words);
-	unsigned int id = w * 64 + (unsigned int)__builtin_ctzl(s->word[w]);
+	unsigned int w = (unsigned int)__builtin_ctzl(set->words);
+	unsigned int id = w * 64 + (unsigned int)__builtin_ctzl(set->word[w]);
 
-	s->word[w] &= s->word[w] - 1;
-	if (!s->word[w])
-		s->words &= s->words - 1;
+	set->word[w] &= set->word[w] - 1;
+	if (!set->word[w])
+		set->words &= set->words - 1;
 	return id;
 }
 

@@ -16,34 +16,34 @@ struct levels {
 };
 
 /* Returns the first thread, or 0 if the queue is empty. */
-static inline unsigned int levels_top(const struct levels *l)
+static inline unsigned int levels_top(const struct levels *levels)
 {
 	unsigned int w;
 
-	if (!l->words)
+	if (!levels->words)
 		return 0;
-	w = (unsigned int)__builtin_ctzl(l->words);
-	return l->head[w * 64 + (unsigned int)__builtin_ctzl(l->level[w])];
+	w = (unsigned int)__builtin_ctzl(levels->words);
+	return levels->head[w * 64 + (unsigned int)__builtin_ctzl(levels->level[w])];
 }
 
 /* Adds a thread after all threads with the same key. `before` of a head stays unset, because it is never read. */
-static inline void levels_append(struct levels *l, struct thread *thread, unsigned int id,
+static inline void levels_append(struct levels *levels, struct thread *thread, unsigned int id,
 				 uint64_t key)
 {
 	thread[id].next = 0;
-	if (l->head[key]) {
-		thread[id].before = l->tail[key];
-		thread[l->tail[key]].next = (uint16_t)id;
+	if (levels->head[key]) {
+		thread[id].before = levels->tail[key];
+		thread[levels->tail[key]].next = (uint16_t)id;
 	} else {
-		l->head[key] = (uint16_t)id;
+		levels->head[key] = (uint16_t)id;
 	}
-	l->tail[key] = (uint16_t)id;
-	l->level[key / 64] |= 1ul << key % 64;
-	l->words |= 1ul << key / 64;
+	levels->tail[key] = (uint16_t)id;
+	levels->level[key / 64] |= 1ul << key % 64;
+	levels->words |= 1ul << key / 64;
 }
 
-static inline void levels_remove_inner(struct levels *l, struct thread *thread, unsigned int id,
-				       uint64_t key)
+static inline void levels_remove_inner(struct levels *levels, struct thread *thread,
+				       unsigned int id, uint64_t key)
 {
 	unsigned int next = thread[id].next, before = thread[id].before;
 
@@ -51,29 +51,29 @@ static inline void levels_remove_inner(struct levels *l, struct thread *thread, 
 	if (next)
 		thread[next].before = (uint16_t)before;
 	else
-		l->tail[key] = (uint16_t)before;
+		levels->tail[key] = (uint16_t)before;
 }
 
 /* Removes a thread that is in the queue. */
-static inline void levels_remove(struct levels *l, struct thread *thread, unsigned int id,
+static inline void levels_remove(struct levels *levels, struct thread *thread, unsigned int id,
 				 uint64_t key)
 {
-	if (unlikely(l->head[key] != id)) {
-		levels_remove_inner(l, thread, id, key);
+	if (unlikely(levels->head[key] != id)) {
+		levels_remove_inner(levels, thread, id, key);
 		return;
 	}
-	l->head[key] = thread[id].next;
-	if (l->head[key])
+	levels->head[key] = thread[id].next;
+	if (levels->head[key])
 		return;
-	l->level[key / 64] &= ~(1ul << key % 64);
-	if (!l->level[key / 64])
-		l->words &= ~(1ul << key / 64);
+	levels->level[key / 64] &= ~(1ul << key % 64);
+	if (!levels->level[key / 64])
+		levels->words &= ~(1ul << key / 64);
 }
 
 /* Returns whether other threads have the same key as this thread, which is in the queue. */
-static inline bool levels_shared(const struct levels *l, unsigned int id, uint64_t key)
+static inline bool levels_shared(const struct levels *levels, unsigned int id, uint64_t key)
 {
-	return l->head[key] != id || l->tail[key] != id;
+	return levels->head[key] != id || levels->tail[key] != id;
 }
 
 #endif

@@ -10,25 +10,25 @@
  *   POLICY_GRID           1: a thread's spans follow each other; 0: policy_arrive() starts them
  *   POLICY_UNLIMITED      1: a thread without a budget may run without a limit
  *
- *   policy_setup(s, info)         reads the arguments, after the threads are known; returns a status for
+ *   policy_setup(sched, info)     reads the arguments, after the threads are known; returns a status for
  *                                 component_init()
- *   policy_begin(s)               the scheduler's thread starts to run
- *   policy_key(s, id)             sets a thread's own key from its priority or reservation
- *   policy_arrive(s, id, at)      a thread became ready, and could run since `at`: updates keys that change with
+ *   policy_begin(sched)           the scheduler's thread starts to run
+ *   policy_key(sched, id)         sets a thread's own key from its priority or reservation
+ *   policy_arrive(sched, id, at)  a thread became ready, and could run since `at`: updates keys that change with
  *                                 time, then calls policy_insert(), or budget_arrive() for a thread with a budget
- *   policy_insert(s, id)          adds a thread to the ready ones, after those with the same key
- *   policy_remove(s, id)          removes a thread from the ready ones
- *   policy_top(s)                 returns the thread that should run, or NONE
- *   policy_shared(s, id)          returns whether another ready thread has the same key
- *   policy_wait(s, id)            a thread is about to wait, because its job is done
- *   policy_late(s, id, at)        a periodic thread continues with the release at `at`, which has passed
- *   policy_rank(s, id)            returns the rank of a thread's timers for timers_before(); it depends only on the key
- *   policy_deadline(s, id)        returns the time of the next clock event while thread `id` runs. That is the first
+ *   policy_insert(sched, id)      adds a thread to the ready ones, after those with the same key
+ *   policy_remove(sched, id)      removes a thread from the ready ones
+ *   policy_top(sched)             returns the thread that should run, or NONE
+ *   policy_shared(sched, id)      returns whether another ready thread has the same key
+ *   policy_wait(sched, id)        a thread is about to wait, because its job is done
+ *   policy_late(sched, id, at)    a periodic thread continues with the release at `at`, which has passed
+ *   policy_rank(sched, id)        returns the rank of a thread's timers for timers_before(); it depends only on the key
+ *   policy_deadline(sched, id)    returns the time of the next clock event while thread `id` runs. That is the first
  *                                 timer of a thread that comes before `id`: timers_before(). The other timers are
  *                                 handled when `id` gives up the CPU, because an event for them would only delay `id`.
  *                                 A policy that cannot tell returns the first of all timers: timers_next()
- *   policy_timer(s)               handles timer TIMER_POLICY
- *   policy_refill(t, now)         handles the end of a budget's span; with POLICY_GRID the span may not have ended
+ *   policy_timer(sched)           handles timer TIMER_POLICY
+ *   policy_refill(thread, now)    handles the end of a budget's span; with POLICY_GRID the span may not have ended
  *
  * The thread with the smallest key comes first. Threads lend their keys to each other.
  */

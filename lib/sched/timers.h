@@ -29,64 +29,64 @@ struct timers {
 };
 
 /* Initialises an empty set of timers. `node` is node 0 of all their nodes. */
-void timers_init(struct timers *t, struct node *node);
+void timers_init(struct timers *timers, struct node *node);
 /*
  * Sets an unset timer. Timers with the same due time are FIFO. `rank` is the number that timers_before() compares.
  * O(log n).
  */
-void timers_insert(struct timers *t, unsigned int link, uint64_t due, uint32_t rank);
+void timers_insert(struct timers *timers, unsigned int link, uint64_t due, uint32_t rank);
 /* Removes the node of the popped timer from the tree. There must be a popped timer. O(log n). */
-void timers_clear(struct timers *t);
+void timers_clear(struct timers *timers);
 /*
  * The slow parts of timers_remove(), timers_rerank() and timers_before(). The timer must be set. O(log n).
  */
-void timers_end(struct timers *t, unsigned int link);
-void timers_renumber(struct timers *t, unsigned int link, uint32_t rank);
-uint64_t timers_find(struct timers *t, uint32_t rank);
+void timers_end(struct timers *timers, unsigned int link);
+void timers_renumber(struct timers *timers, unsigned int link, uint32_t rank);
+uint64_t timers_find(struct timers *timers, uint32_t rank);
 
 /* Returns the due time of the first timer, or LIMPET_NEVER if no timer is set. */
-static inline uint64_t timers_next(const struct timers *t)
+static inline uint64_t timers_next(const struct timers *timers)
 {
-	return t->next;
+	return timers->next;
 }
 
 /* Returns whether a timer is set. */
-static inline bool timers_pending(const struct timers *t, unsigned int link)
+static inline bool timers_pending(const struct timers *timers, unsigned int link)
 {
-	return tree_has(&t->tree, link) && t->popped != link;
+	return tree_has(&timers->tree, link) && timers->popped != link;
 }
 
 /* Pops the first timer and returns its link. There must be a timer. */
-static inline unsigned int timers_pop(struct timers *t)
+static inline unsigned int timers_pop(struct timers *timers)
 {
-	if (unlikely(t->popped))
-		timers_clear(t);
-	t->order >>= 16;
-	t->next = t->second_due;
-	t->asked = 0;
-	return t->popped;
+	if (unlikely(timers->popped))
+		timers_clear(timers);
+	timers->order >>= 16;
+	timers->next = timers->second_due;
+	timers->asked = 0;
+	return timers->popped;
 }
 
 /* Cancels a timer if it is set. */
-static inline void timers_remove(struct timers *t, unsigned int link)
+static inline void timers_remove(struct timers *timers, unsigned int link)
 {
-	if (timers_pending(t, link))
-		timers_end(t, link);
+	if (timers_pending(timers, link))
+		timers_end(timers, link);
 }
 
 /* Changes the rank of a timer if it is set. */
-static inline void timers_rerank(struct timers *t, unsigned int link, uint32_t rank)
+static inline void timers_rerank(struct timers *timers, unsigned int link, uint32_t rank)
 {
-	if (timers_pending(t, link))
-		timers_renumber(t, link, rank);
+	if (timers_pending(timers, link))
+		timers_renumber(timers, link, rank);
 }
 
 /* Returns the due time of the first timer with a smaller rank, or LIMPET_NEVER. O(log n), or O(1) if cached. */
-static inline uint64_t timers_before(struct timers *t, uint32_t rank)
+static inline uint64_t timers_before(struct timers *timers, uint32_t rank)
 {
-	if (likely(t->least >= rank))
+	if (likely(timers->least >= rank))
 		return LIMPET_NEVER;
-	return t->asked == rank ? t->answer : timers_find(t, rank);
+	return timers->asked == rank ? timers->answer : timers_find(timers, rank);
 }
 
 #endif

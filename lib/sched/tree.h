@@ -31,38 +31,38 @@ struct tree {
 	bool bits; /* the summary is a union of bits, else a minimum */
 };
 
-static inline struct node *tree_node(const struct tree *t, unsigned int link)
+static inline struct node *tree_node(const struct tree *tree, unsigned int link)
 {
-	return (struct node *)(void *)(t->base + link * TREE_UNIT);
+	return (struct node *)(void *)(tree->base + link * TREE_UNIT);
 }
 
 /* Makes an empty tree of the nodes that start at `node`, which is node 0. Node 0 gets the maximum key. */
-void tree_init(struct tree *t, struct node *node, bool bits);
+void tree_init(struct tree *tree, struct node *node, bool bits);
 /* Adds a node that is not in the tree, after all nodes with the same key. */
-void tree_insert(struct tree *t, unsigned int link, uint64_t key, uint32_t own);
+void tree_insert(struct tree *tree, unsigned int link, uint64_t key, uint32_t own);
 /* Removes a node that is in the tree. */
-void tree_remove(struct tree *t, unsigned int link);
+void tree_remove(struct tree *tree, unsigned int link);
 /* Changes the number of a node that is in the tree. */
-void tree_renumber(struct tree *t, unsigned int link, uint32_t own);
+void tree_renumber(struct tree *tree, unsigned int link, uint32_t own);
 /* Returns the node after one that is in the tree, or 0 if that is the last one. */
-unsigned int tree_next(const struct tree *t, unsigned int link);
+unsigned int tree_next(const struct tree *tree, unsigned int link);
 /* Returns the first node with a number less than `limit`, or 0. Only for trees with a minimum. */
-unsigned int tree_first_below(const struct tree *t, uint32_t limit);
+unsigned int tree_first_below(const struct tree *tree, uint32_t limit);
 /* Returns the first node that has one of the bits, or 0. Only for trees with a union. */
-unsigned int tree_first_with(const struct tree *t, uint32_t bits);
+unsigned int tree_first_with(const struct tree *tree, uint32_t bits);
 /* Returns the next node with one of the bits after `link`, which is in the tree, or 0. */
-unsigned int tree_next_with(const struct tree *t, unsigned int link, uint32_t bits);
+unsigned int tree_next_with(const struct tree *tree, unsigned int link, uint32_t bits);
 
 /* Returns whether a node is in the tree. */
-static inline bool tree_has(const struct tree *t, unsigned int link)
+static inline bool tree_has(const struct tree *tree, unsigned int link)
 {
-	return tree_node(t, link)->height;
+	return tree_node(tree, link)->height;
 }
 
 /* Returns the smallest key, or UINT64_MAX for an empty tree. */
-static inline uint64_t tree_first_key(const struct tree *t)
+static inline uint64_t tree_first_key(const struct tree *tree)
 {
-	return tree_node(t, t->first)->key;
+	return tree_node(tree, tree->first)->key;
 }
 
 #endif

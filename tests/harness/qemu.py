@@ -56,7 +56,7 @@ class Result:
         """For a failure: the reason, the last console lines, the registers."""
         lines = "\n".join(self.console.splitlines()[-60:])
         text = f"{self.reason} after {self.elapsed:.1f} s, script status {self.status}\n"
-        text += "".join(f"  {json.dumps(r)}\n" for r in self.records if r.get("ok") is False)
+        text += "".join(f"  {json.dumps(record)}\n" for record in self.records if record.get("ok") is False)
         text += f"--- console, last lines of {self.log}\n{lines}\n"
         return text + (f"--- registers\n{self.registers}\n" if self.registers else "")
 
@@ -111,11 +111,11 @@ class Guest:
     def wait_console(self, pattern: str, timeout: float | None = None) -> bool:
         """Follow until a console line from now on fits a regular expression."""
         seen = len(self.lines)
-        return self.wait(lambda: any(re.search(pattern, x) for x in self.lines[seen:]), timeout)
+        return self.wait(lambda: any(re.search(pattern, line) for line in self.lines[seen:]), timeout)
 
     def wait_record(self, key: str, value=None, timeout: float | None = None) -> bool:
         """Follow until a verdict record has a key (with a value)."""
-        return self.wait(lambda: any(key in r and value in (None, r[key]) for r in self.records),
+        return self.wait(lambda: any(key in record and value in (None, record[key]) for record in self.records),
                          timeout)
 
     def forwarded(self, where: str) -> int:
@@ -129,7 +129,7 @@ class Guest:
 
     def follow(self, timeout: float) -> None:
         """Take in what the guest says within a time."""
-        select.select([x for x in (self.console, self.verdicts) if not x.closed], [], [], timeout)
+        select.select([stream for stream in (self.console, self.verdicts) if not stream.closed], [], [], timeout)
         for line in self.console.read_lines(0):
             self._take_line(line)
         for line in self.verdicts.read_lines(0):
@@ -152,7 +152,7 @@ class Guest:
         self.follow(0)
         while self.console.raw or self.verdicts.raw:
             self.follow(0.05)
-        status = next((r["exit"] for r in self.records if "exit" in r), None)
+        status = next((record["exit"] for record in self.records if "exit" in record), None)
         reason = "poweroff" if stopped == "guest-shutdown" else stopped or self._last_words()
         if not stopped and not self.console.closed:
             reason = f"timeout of {self.machine.timeout:.0f} s"

@@ -131,7 +131,7 @@ def _order(column: str) -> tuple:
     """Returns a sort key that puts 6.1 before 6.12, and real-time and debug kernels last."""
     kernel, _, cpus = column.partition(", ")
     version, _, flavour = kernel.partition("-")
-    return flavour, [int(x) for x in version.split(".")], cpus
+    return flavour, [int(part) for part in version.split(".")], cpus
 
 
 def _cell(one: Ended | None) -> str:

@@ -241,7 +241,7 @@ def judge(cases: list[Case], result: Result, elapsed: dict) -> dict[str, Outcome
         if name == next(reversed(verdicts), name) and result.reason != case.property.ends:
             faults.insert(0, f"guest ended by: {result.reason}")
         elif case.property.ends != "poweroff" and result.reason == case.property.ends:
-            faults = [x for x in faults if x != "run.sh did not end"]
+            faults = [fault for fault in faults if fault != "run.sh did not end"]
         report = result.report() if faults else ""
         outcomes[str(case)] = Outcome(verdict, faults, report, elapsed.get(name, 0))
     return outcomes

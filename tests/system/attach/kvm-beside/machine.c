@@ -141,7 +141,7 @@ static void system_calls(int processor)
 }
 
 /* Writes the number of rounds to /tmp/machine. Readers always find a complete number. */
-static void tell(unsigned long rounds)
+static void rounds_write(unsigned long rounds)
 {
 	FILE *file = fopen("/tmp/machine.new", "w");
 
@@ -161,7 +161,7 @@ static void live(int processor, const struct kvm_run *run)
 		if (run->exit_reason != KVM_EXIT_IO)
 			die("round %lu: exit reason %u: a system call of the guest was lost",
 			    rounds, run->exit_reason);
-		tell(rounds);
+		rounds_write(rounds);
 	}
 }
 
