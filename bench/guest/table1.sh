@@ -58,7 +58,7 @@ measure null_syscall after
 load_start
 windows=2
 rounds=5
-[ -z "$quick" ] || rounds=2
+[ -z "$quick" ] || rounds=1
 for round in $(seq $rounds); do
 	say "loaded, round $round of $rounds: Linux alone: timers"
 	timers_linux loaded

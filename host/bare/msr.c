@@ -19,9 +19,7 @@
 #define MISC_INTERRUPT 49
 #define CONFIG_INTERRUPT 37
 #define INTERRUPT_SMI 2u
-#define EFER_SVME (1ul << 12)
-#define EFER_ALLOWED 0xd01ul  /* SCE, LME, LMA, NXE */
-#define VM_CR_DISABLED 0x18ul /* LOCK, SVMDIS: the value of firmware that disables AMD-V */
+#define EFER_ALLOWED 0xd01ul /* SCE, LME, LMA, NXE */
 
 /* Returns the index of an MSR in its machine-check bank, or -1 if the processor has no such bank. */
 static int bank_register(u32 msr)
@@ -54,15 +52,11 @@ static bool bank_write(u32 msr, u64 value)
 
 static bool msr_get(const struct bare_cpu *b, u32 msr, u64 *value)
 {
-	switch (msr) {
-	case BARE_MSR_EFER:
-		*value = b->vmcb->efer & ~EFER_SVME;
-		return true;
-	case BARE_MSR_VM_CR:
-		*value = VM_CR_DISABLED;
+	if (msr == BARE_MSR_EFER) {
+		*value = vm_efer(&b->vm);
 		return true;
 	}
-	if (bare_apic_msr_read(b, msr, value))
+	if (vm_msr_get(msr, value) || bare_apic_msr_read(b, msr, value))
 		return true;
 	if (msr < MSR_SMCA || bank_register(msr) < 0)
 		return false;
@@ -76,7 +70,7 @@ static bool msr_set(struct bare_cpu *b, u32 msr, u64 value)
 	case BARE_MSR_EFER:
 		if (value & ~EFER_ALLOWED)
 			return false;
-		b->vmcb->efer = value | EFER_SVME;
+		vm_efer_set(&b->vm, value);
 		return true;
 	case MSR_MTRR_DEFAULT: /* ignored, because a starting guest writes it twice; memory types do not change */
 		return true;
@@ -88,15 +82,16 @@ static bool msr_set(struct bare_cpu *b, u32 msr, u64 value)
 
 bool bare_msr_exit(struct bare_cpu *b, bool write)
 {
-	u32 msr = (u32)b->regs.cx;
-	u64 value = b->regs.dx << 32 | (u32)b->vmcb->ax;
+	struct vm_regs *regs = &b->vm.regs;
+	u64 *ax = vm_register(&b->vm, 0), value = regs->dx << 32 | (u32)*ax;
+	u32 msr = (u32)regs->cx;
 
 	b->refused = false;
 	if (!(write ? msr_set(b, msr, value) : msr_get(b, msr, &value)) || b->refused)
 		return false;
 	if (!write) {
-		b->vmcb->ax = (u32)value;
-		b->regs.dx = value >> 32;
+		*ax = (u32)value;
+		regs->dx = value >> 32;
 	}
 	return true;
 }

@@ -157,7 +157,7 @@ static void begin(bool x2, u32 timer)
 				     .counts_shift32 = 1ull << 31,
 				     .silent_at = BARE_NEVER };
 	cpu = (struct bare_cpu){
-		.layer = &layer, .vmcb = &vmcb, .due = BARE_NEVER, .limit = BARE_NEVER
+		.layer = &layer, .vm.vmcb = &vmcb, .due = BARE_NEVER, .limit = BARE_NEVER
 	};
 	sendings = inits = starts = 0;
 	bare_apic_begin(&cpu);

@@ -19,8 +19,11 @@
 #define CONFIG_SMI (2ul << 37)
 #define CONFIG_APIC (1ul << 37)
 
+#define MSR_VM_CR 0xc0010114u
+#define MSR_VM_HSAVE_PA 0xc0010117u
+
 static struct vmcb vmcb;
-static struct bare_cpu cpu = { .vmcb = &vmcb };
+static struct bare_cpu cpu = { .vm.vmcb = &vmcb };
 static u64 bank[BANKS * 16]; /* in the layout of SMCA */
 static u32 absent;	     /* an MSR that the processor refuses, or 0 */
 static unsigned int accesses;
@@ -81,21 +84,21 @@ static int begin(void **state)
 
 static bool get(u32 msr, u64 *value)
 {
-	cpu.regs.cx = 0xabcd00000000ul | msr; /* the upper half is ignored */
-	cpu.regs.dx = vmcb.ax = ~0ul;
+	cpu.vm.regs.cx = 0xabcd00000000ul | msr; /* the upper half is ignored */
+	cpu.vm.regs.dx = vmcb.ax = ~0ul;
 	if (!bare_msr_exit(&cpu, false)) {
-		assert_int_equal(cpu.regs.dx & vmcb.ax, ~0ul);
+		assert_int_equal(cpu.vm.regs.dx & vmcb.ax, ~0ul);
 		return false;
 	}
-	assert_int_equal(cpu.regs.dx >> 32 | vmcb.ax >> 32, 0);
-	*value = cpu.regs.dx << 32 | vmcb.ax;
+	assert_int_equal(cpu.vm.regs.dx >> 32 | vmcb.ax >> 32, 0);
+	*value = cpu.vm.regs.dx << 32 | vmcb.ax;
 	return true;
 }
 
 static bool set(u32 msr, u64 value)
 {
-	cpu.regs.cx = 0xabcd00000000ul | msr;
-	cpu.regs.dx = 0xabcd00000000ul | value >> 32;
+	cpu.vm.regs.cx = 0xabcd00000000ul | msr;
+	cpu.vm.regs.dx = 0xabcd00000000ul | value >> 32;
 	vmcb.ax = 0xabcd00000000ul | (u32)value;
 	return bare_msr_exit(&cpu, true);
 }
@@ -187,9 +190,9 @@ static void test_answered(void **state)
 	assert_true(set(BARE_MSR_EFER, 0x501));
 	assert_int_equal(vmcb.efer, 0x1501);
 	assert_false(set(BARE_MSR_EFER, 0x1501));
-	assert_true(get(BARE_MSR_VM_CR, &value));
+	assert_true(get(MSR_VM_CR, &value));
 	assert_int_equal(value, 0x18);
-	assert_false(get(BARE_MSR_VM_HSAVE_PA, &value));
+	assert_false(get(MSR_VM_HSAVE_PA, &value));
 	assert_true(get(BARE_MSR_APIC, &value) && value == 7);
 	assert_true(set(BARE_MSR_APIC, 7));
 	assert_false(set(BARE_MSR_APIC, 8));

@@ -29,14 +29,14 @@ static unsigned int faults;
 /* Other jump targets of passage.S, which these tests must not reach. */
 struct entry_cpu entry_cpu;
 void exit_slow(void);
-void bare_halt_wait(void);
+void vm_halt_wait(void);
 
 void exit_slow(void)
 {
 	abort();
 }
 
-void bare_halt_wait(void)
+void vm_halt_wait(void)
 {
 	abort();
 }

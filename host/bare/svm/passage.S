@@ -101,7 +101,7 @@ trap_kernel:
 	jmp	4f
 3:	this_cpu
 	movb	$1, BARE_MACHINE_CHECK(%rax)
-4:	cmpq	$bare_halt_wait, 16 + F_IP(%rsp)
+4:	cmpq	$vm_halt_wait, 16 + F_IP(%rsp)
 	jne	5f
 	incq	16 + F_IP(%rsp)		/* HLT is one byte */
 5:	pop	%rcx
