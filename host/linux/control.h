@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* /dev/limpet/control: what its files do alike in both modes. See <limpet/device.h>. */
+/* /dev/limpet/control: the code that both modes share. See <limpet/device.h>. */
 #ifndef HOST_LINUX_CONTROL_H
 #define HOST_LINUX_CONTROL_H
 
@@ -8,7 +8,7 @@
 
 #define TRACE_PART 1024 /* maximum number of events per read */
 
-/* A copy of the structure at the caller's address. For an ioctl without a structure, the argument itself. */
+/* A copy of the structure at the caller's address, or the argument itself if the ioctl has no structure. */
 union control_argument {
 	struct limpet_ioc_info info;
 	struct limpet_ioc_load load;
@@ -33,17 +33,17 @@ struct control_operations {
 	long (*load)(struct file *file, struct limpet_ioc_load *load);
 	long (*stop)(void);
 	long (*stat)(struct limpet_ioc_stat *stat);
-	/* Copies the running system's image to `to` and returns its size. -EINVAL: the image is larger than `size`. */
+	/* Copies the running system's image to `to`. Returns its bytes. -EINVAL: the image is larger than `size`. */
 	long (*image)(void *to, u64 size);
 	long (*trace)(u64 kinds);
-	/* At most TRACE_PART events, to `to`. */
+	/* Copies `count` of *read events, at most TRACE_PART, to `to`, and updates *read. */
 	long (*trace_read)(struct limpet_ioc_trace *read, void *to);
-	/* All others. */
+	/* Handles all other ioctls. */
 	long (*other)(const struct file *file, unsigned int command,
 		      const union control_argument *argument);
 };
 
-/* device.c, beside and beneath. */
+/* beside/device.c and beneath/device.c. */
 extern const struct control_operations device_control, beneath_control;
 
 /* File operations of both modes. control_open() fails with EPERM without CAP_SYS_ADMIN. */

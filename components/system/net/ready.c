@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Waiting for any of several sockets. */
+/* Waits for any of several sockets. */
 #include <sync/core.h>
 
 #include <export/socket.h>
@@ -18,14 +18,14 @@ static bool readable(const struct socket *socket)
 	}
 }
 
-/* A datagram can always be sent; who listens has nothing to send. */
+/* A datagram can always be sent. A listener never sends. */
 static bool writable(const struct socket *socket)
 {
 	return socket->kind == KIND_DATAGRAMS ||
 	       (socket->kind == KIND_STREAM && stream_writable(socket));
 }
 
-/* Which of some sockets pass a test. */
+/* Returns the sockets of a set that pass a test. */
 static word among(struct client *client, word sockets, socket_test *test)
 {
 	word found = 0;
@@ -47,7 +47,7 @@ static bool all_there(const struct client *client, word sockets)
 	return true;
 }
 
-/* The calling thread waits for them, or does not any more. */
+/* Adds the calling thread to the waiters of some sockets, or removes it. */
 static void attend(struct client *client, word sockets, bool begin)
 {
 	for (; sockets; sockets &= sockets - 1) {

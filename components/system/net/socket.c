@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What all sockets have: their records, the data that has arrived, the threads that wait for them. */
+/* The common part of all sockets: records, received data and waiting threads. */
 #include <sync/core.h>
 
 #include "net.h"
@@ -45,7 +45,7 @@ void socket_free(struct socket *socket)
 	sockets_used--;
 }
 
-/* --- what has come */
+/* --- received data */
 
 static struct arrival *arrival_new(void)
 {
@@ -58,7 +58,7 @@ static struct arrival *arrival_new(void)
 	return arrival;
 }
 
-/* No client has so much that there is nothing left for another one. */
+/* Limits each client to its share, so that other clients can receive, too. */
 bool socket_arrived(struct socket *socket, struct pbuf *p, const ip_addr_t *from, uint16_t port)
 {
 	struct arrival *arrival = socket->client->held < client_share() ? arrival_new() : NULL;
