@@ -24,13 +24,16 @@
 #include <stdint.h>
 
 #define LIMPET_IMAGE_MAGIC 0x74657078706d694cul /* "Limpxpet" as a little-endian word */
-#define LIMPET_IMAGE_VERSION 4
+#define LIMPET_IMAGE_VERSION 5
 #define LIMPET_IMAGE_MAX (64ul << 20)
 #define LIMPET_COMPONENTS_MAX 128
 #define LIMPET_CPUS_MAX 8
 #define LIMPET_RESOURCES_MAX 64 /* of a system; a PCI function counts as its parts */
 #define LIMPET_NAME_MAX 32
 #define LIMPET_CHANNELS_MAX 32	       /* of a CPU */
+#define LIMPET_CHANNEL_CONSOLE 0       /* number of the console's, node console.CPU */
+#define LIMPET_CHANNEL_CRASH 1	       /* number of the supervisor's, node crash.CPU */
+#define LIMPET_CHANNEL_OWN_SIZE 65536u /* bytes of shared memory of each of these */
 #define LIMPET_CHANNEL_FIRST 2	       /* number of the first one that a system file declares */
 #define LIMPET_CHANNEL_RING_MIN 0x1000 /* bytes of a ring */
 #define LIMPET_CHANNEL_RING_MAX 0x10000
@@ -129,7 +132,7 @@ enum limpet_restart {
 #define LIMPET_COMPONENT_CONSOLE 8u	/* gets the console channel */
 #define LIMPET_COMPONENT_CPU 16u	/* gets the CPU capability itself: tests only */
 #define LIMPET_COMPONENT_RAMDISK 32u	/* gets the ramdisk mapped, read-only */
-#define LIMPET_COMPONENT_SUPERVISOR 64u /* gets those whose faults lead to it, and channel 1 */
+#define LIMPET_COMPONENT_SUPERVISOR 64u /* gets those whose faults lead to it; records */
 #define LIMPET_COMPONENT_CLIENTS 128u	/* may know whether those who import from it were stopped */
 
 struct limpet_image_segment {

@@ -29,19 +29,15 @@ static void notify(struct host_channel *c)
 	beneath_call(BARE_CALL_NOTIFY, &channel, 0);
 }
 
-static u32 stops(const struct host_channel *c)
+static const u32 *stops(const struct host_channel *c)
 {
-	return READ_ONCE(beneath_events()->stops[c->cpu][c->number]);
+	return &beneath_events()->stops[c->cpu][c->number];
 }
 
 static void release(struct host_channel *c)
 {
 	if (c->memory)
 		memunmap(c->memory);
-}
-
-static void get(void *unused)
-{
 }
 
 static const struct host_channel_ops ops = {
@@ -53,7 +49,7 @@ static const struct host_channel_ops ops = {
 
 int beneath_channels(const struct limpet_image *image, char *error, size_t size)
 {
-	return host_channels_create(image, &ops, NULL, get, error, size);
+	return host_channels_create(image, &ops, NULL, error, size);
 }
 
 static bool changed(u32 cpu, u32 number)
