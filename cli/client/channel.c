@@ -103,7 +103,7 @@ int limpet_channel_notify(struct limpet_channel *channel)
 	return fdatasync(channel->fd) ? -errno : 0;
 }
 
-/* A wait with a time limit is this ioctl, too: who polls is woken later, by a thread of Linux's. */
+/* Uses the ioctl also with a time limit, because poll() is woken later, by a thread of Linux. */
 int limpet_channel_wait(struct limpet_channel *channel, unsigned int what, int timeout_ms)
 {
 	const uint64_t limit = timeout_ms < 0 ? 0 : LIMPET_NODE_WAIT_MS(timeout_ms);

@@ -49,8 +49,8 @@ void console_drain(struct console *console, struct log_file *log)
 	}
 	if (!console->open)
 		return;
-	limpet_channel_events(
-		&console->channel); /* before the look, so that later ones end the next wait */
+	/* Before the ring is read, so that later events end the next wait. */
+	limpet_channel_events(&console->channel);
 	most = console->reader.size;
 	do {
 		size = limpet_ring_read(&console->reader, text, sizeof(text));

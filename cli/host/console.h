@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Moves the components' console, channel console.CPU, to the log. Nothing in it is trusted. */
+/* Moves the components' console, channel console.CPU, to the log. The channel's contents are not trusted. */
 #ifndef HOST_CONSOLE_H
 #define HOST_CONSOLE_H
 
@@ -19,7 +19,7 @@ struct console {
 };
 
 void console_init(struct console *console, unsigned int cpu);
-/* Opens the channel, once a component has made it. Returns true if it is open. */
+/* Opens the channel if a component has made it. Returns true if it is open. */
 bool console_bind(struct console *console);
 /* Moves all that stands in the ring to the log; bounded by the ring's size. */
 void console_drain(struct console *console, struct log_file *log);

@@ -142,7 +142,7 @@ static bool host_goes_on(const struct host *host)
 	return host->lends ? !crew_reached(&host->crew, HOST_THREAD_LEFT) : host_runs(host);
 }
 
-/* The channels that are not there yet are looked for again after the time that is returned. */
+/* Opens the consoles' channels. Returns the ms until the next try, or -1 if all are open. */
 static int host_bind_consoles(struct host *host)
 {
 	int wait = -1;
@@ -161,7 +161,8 @@ static bool host_boot(struct host *host)
 
 	for (int ms = 0; booting && host_goes_on(host) && ms < BOOT_MOST_MS; ms += BOOT_LOOK_MS) {
 		crew_wait(&host->crew, BOOT_LOOK_MS);
-		host_bind_consoles(host); /* a node goes with its system, but not what was opened */
+		/* During boot, because nodes are removed with their system, but open files stay. */
+		host_bind_consoles(host);
 		booting = limpet_stat(host->fd, &stat) < 0 || boot_goes_on(&stat);
 	}
 	while (host_goes_on(host) && crew_wait(&host->crew, GRACE_MS))
@@ -191,7 +192,7 @@ static void host_drain(struct host *host)
 		console_drain(&host->console[i], &host->log);
 }
 
-/* A console that was restarted, or whose system has ended, is read to its end. The next look opens what there is. */
+/* Reads a console to its end after a restart or the end of its system, and closes it. It is opened again later. */
 static void host_reopen(struct host *host, struct console *console)
 {
 	console_drain(console, &host->log);

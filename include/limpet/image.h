@@ -132,7 +132,7 @@ enum limpet_restart {
 #define LIMPET_COMPONENT_CONSOLE 8u	/* gets the console channel */
 #define LIMPET_COMPONENT_CPU 16u	/* gets the CPU capability itself: tests only */
 #define LIMPET_COMPONENT_RAMDISK 32u	/* gets the ramdisk mapped, read-only */
-#define LIMPET_COMPONENT_SUPERVISOR 64u /* gets those whose faults lead to it; records */
+#define LIMPET_COMPONENT_SUPERVISOR 64u /* gets supervised components, crash records */
 #define LIMPET_COMPONENT_CLIENTS 128u	/* may know whether those who import from it were stopped */
 
 struct limpet_image_segment {

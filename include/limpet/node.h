@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * /dev/limpet/NAME: the Linux end of the channel NAME, <limpet/channel.h>. Version 4.
- * One reader and one writer at a time; who opens it for both is both. Access is by the permissions of the
- * node. Every call returns 0 or more, or -1 with errno.
+ * A channel has at most one reader and one writer at a time. A process that opens the node for reading and writing is
+ * both. The permissions of the node control access. Every call returns 0 or more, or -1 with errno.
  *
- *   open     EBUSY: somebody reads, or writes, already. ENXIO: its component has not been made yet
- *   read     messages: one, EMSGSIZE if it is longer, and then it stays; bytes: what there is;
- *            shared: how many events came since the last read, as uint64_t. Waits until there is something
- *   write    messages: one, EMSGSIZE if it is too long for the ring; bytes: what there is room for;
- *            waits until there is room
- *   mmap     the whole channel, shared, of who has opened it for both. From then on this process works the
- *            rings itself (liblimpet), and read and write fail with EBADFD
- *   poll     POLLIN, POLLOUT as read and write (POLLOUT: a message of any length); POLLPRI: events came;
+ *   open     EBUSY: the channel already has a reader, or a writer. ENXIO: the component has not been made yet
+ *   read     waits for data. Messages: reads one; EMSGSIZE: it is longer than the buffer, and stays in the channel.
+ *            Bytes: reads the available bytes. Shared: reads the number of events since the last read, as uint64_t
+ *   write    waits for space. Messages: writes one; EMSGSIZE: it is too long for the ring. Bytes: writes as many bytes
+ *            as there is space for
+ *   mmap     maps the whole channel, shared. The channel must be open for reading and writing. The process then
+ *            accesses the rings itself (liblimpet), and read and write fail with EBADFD
+ *   poll     POLLIN, POLLOUT: read, or write of a message of any length, would not wait. POLLPRI: events arrived.
  *            POLLHUP: the component was stopped, or the system ended, since open
- *   fsync    an event that is not counted: the component looks at what was put in or taken out. fdatasync the
- *            same. It is no ioctl since Linux's security modules take a long look at each of those
+ *   fsync    sends an event that is not counted, so that the component checks the rings. fdatasync does the same. It is
+ *            not an ioctl, because Linux's security modules make ioctls slow
  *   O_NONBLOCK   EAGAIN instead of waiting
  *
- * After the component was stopped, read gives what is left, then EPIPE; write gives EPIPE. A process that opens the
- * channel again is connected to the component when that runs again. What one process has put in, and the component
- * has not taken out yet, stays when that process ends.
+ * After the component was stopped, read returns the remaining data, then EPIPE. write returns EPIPE. A process that
+ * opens the channel again is connected to the component when that runs again. Data that a process has written, and the
+ * component has not read yet, stay in the channel when the process ends.
  *
- * After the system has ended, read gives EPIPE, also if something was left. The memory of the channel is then freed,
- * although files are open: in beside mode with the system, in beneath mode when the next system is loaded. A mapping
- * has a zeroed page of the process's own instead, which is shared by all addresses of the mapping.
+ * After the system has ended, read returns EPIPE, even if data are left. The memory of the channel is then freed,
+ * although files are open: in beside mode with the system, in beneath mode when the next system is loaded. Each page of
+ * a mapping is replaced by the same zeroed page, which belongs to the process.
  *
  * Each console and each supervisor has a channel of mode shared, which only root may open: console.CPU
  * (<limpet/ring.h>) and crash.CPU (<limpet/crash.h>). CPU is the system's number. The host process has console.CPU
@@ -44,10 +44,10 @@
 #define LIMPET_NODE_VERSION 4
 
 /*
- * The number of waiters is bounded, so that processes cannot make a wake-up cost the component's CPU more.
- * SLEEPERS: threads in read(), write() and LIMPET_NODE_WAIT at one time, which are woken directly. The next one
+ * The number of waiters is bounded, so that processes cannot increase the cost of a wake-up for the component's CPU.
+ * SLEEPERS: maximum number of threads in read(), write() and LIMPET_NODE_WAIT, which are woken directly. The next one
  * gets EBUSY.
- * WATCHES: waits by poll(), select() and epoll at one time. An epoll instance counts once for each descriptor. An
+ * WATCHES: maximum number of waits by poll(), select() and epoll. An epoll instance counts once for each descriptor. An
  * ordinary thread of Linux wakes them, so poll() returns later than read(). The next one gets POLLERR.
  */
 #define LIMPET_NODE_SLEEPERS 2
@@ -59,38 +59,43 @@ struct limpet_node_info {
 	uint32_t to_linux; /* as in struct limpet_channel_header */
 	uint32_t to_component;
 	uint64_t size;	/* bytes to map at offset 0 */
-	uint32_t stops; /* times that its component had been stopped at open */
+	uint32_t stops; /* number of stops of its component before open */
 	uint32_t gone;	/* 1: POLLHUP */
 };
 
 #define LIMPET_NODE_INFO _IOR('L', 32, struct limpet_node_info)
 /*
  * Waits until one of the conditions LIMPET_SLEEP_... in the argument holds, or the other side has restarted.
- * LIMPET_NODE_WAIT_MS() added to the argument is a time limit. EPIPE: as POLLHUP, and nothing is left to read.
- * EAGAIN: the time is over. EBUSY: LIMPET_NODE_SLEEPERS threads wait already.
+ * LIMPET_NODE_WAIT_MS() added to the argument is a time limit. EPIPE: as POLLHUP, and no data are left to read.
+ * EAGAIN: the time limit has passed. EBUSY: LIMPET_NODE_SLEEPERS threads wait already.
  */
 #define LIMPET_NODE_WAIT _IO('L', 34)
 #define LIMPET_NODE_WAIT_MS(ms) (((uint64_t)(uint32_t)(ms) + 1) << 32)
-/* One more event for the component; EVENTS: how many came since the last call. */
+/* EVENT: sends the component an event. EVENTS: returns the number of events since the last call. */
 #define LIMPET_NODE_EVENT _IO('L', 35)
 #define LIMPET_NODE_EVENTS _IOR('L', 36, uint64_t)
 
 struct limpet_node_tap {
-	int32_t fd; /* of a TAP device with IFF_NO_PI, without IFF_VNET_HDR; another one on return */
-	uint32_t link; /* whether both sides have seen each other: 0 or 1 */
+	int32_t fd; /* a TAP device with IFF_NO_PI, without IFF_VNET_HDR; another descriptor on return */
+	uint32_t link; /* 1: both sides are connected, else 0 */
 };
 
 /*
- * Carries frames between a TAP device and a channel of messages both ways, <limpet/network.h>, checksums whole,
- * MTU 1500; as long as this call waits, and no longer. Who has opened the channel for both and not mapped it
- * calls. Returns when `link` is no longer so, and it says then what is. EPIPE: as POLLHUP. EBADF: no open file.
- * EBUSY: another thread is in this call, or another process or call refers to the open file; each other use of the
- * channel during this call also gets EBUSY. EINVAL: the file is not /dev/net/tun, for both, or the channel not of
- * messages both ways. EBADFD: mapped; or the device is no interface's, or not any more.
+ * Carries frames between a TAP device and a channel of messages in both directions, <limpet/network.h>, with complete
+ * checksums and MTU 1500, until the call returns. The channel must be open for reading and writing, and not mapped. The
+ * call returns when the state of the link differs from `link`, and stores the new state there. Errors:
  *
- * The call takes the open file out of the process, so that no other thread can use it. It returns the file, also
- * after an error, as the descriptor in `fd`, which exec closes. EMFILE: other threads have used up all descriptors,
- * and the file is closed.
+ *   EPIPE    as POLLHUP
+ *   EBADF    `fd` is not open
+ *   EBUSY    another thread is in this call, or another process or call refers to the open file. Other uses of the
+ *            channel during this call get EBUSY, too
+ *   EINVAL   the file is not /dev/net/tun, open for reading and writing, or the channel does not have messages in both
+ *            directions
+ *   EBADFD   the channel is mapped, or the device has no interface any more
+ *   EMFILE   other threads have used up all descriptors; the file is closed
+ *
+ * The call removes the open file from the process, so that no other thread can use it. On return, also after an error,
+ * the file is the descriptor in `fd`, which exec closes.
  */
 #define LIMPET_NODE_TAP _IOWR('L', 37, struct limpet_node_tap)
 

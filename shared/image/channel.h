@@ -48,7 +48,7 @@ static inline bool channel_name_begins(const char *name, const char *with)
 	return !*with;
 }
 
-/* The control device's name, or one like those of consoles' and supervisors' own channels. */
+/* Returns whether a name is reserved: for the control device, or for the channels of consoles and supervisors. */
 static inline bool channel_name_reserved(const char *name)
 {
 	return (channel_name_begins(name, "control") && !name[7]) ||

@@ -15,11 +15,11 @@
 #include <client/channel.h>
 #include <client/device.h>
 
-#define OPEN_TRIES 100 /* of 10 ms */
+#define OPEN_TRIES 100 /* tries, 10 ms apart */
 
 struct wish {
 	bool json;
-	bool last; /* of each CPU only that */
+	bool last; /* only the last record of each CPU */
 	unsigned int supervisors;
 };
 
@@ -47,7 +47,7 @@ static void print_cpu(struct wish *wish, struct json *json, unsigned int cpu,
 		crash_json_tail(json);
 }
 
-/* Another `limpet crash` has the channel for a moment. */
+/* Opens a channel. Retries while it is busy, because another `limpet crash` has it open for a short time. */
 static int channel_open(struct limpet_channel *channel, const char *name)
 {
 	const struct timespec pause = { .tv_nsec = 10000000 };
@@ -61,7 +61,7 @@ static int channel_open(struct limpet_channel *channel, const char *name)
 	return error;
 }
 
-/* Copies a channel's memory, to free(), so that the channel is not open while a reader of the output takes its time. */
+/* Copies a channel's memory, and closes the channel, because a reader of the output can be slow. Free *copy later. */
 static int channel_copy(const char *name, void **copy, size_t *size)
 {
 	struct limpet_channel channel;

@@ -56,7 +56,7 @@ int tap_carry(int *tap, int channel)
 			error = carrier(*tap, carried.link);
 		busy = error == -EBUSY ? busy + 1 : 0;
 		if (busy)
-			usleep(1000); /* a process that lists open files has the device for a moment */
+			usleep(1000); /* a process that lists open files refers to the device for a moment */
 	} while (!error || error == -EINTR || (busy && busy < BUSY_TRIES));
 	if (error != -EPIPE)
 		return error;

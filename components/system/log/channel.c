@@ -20,7 +20,7 @@ long channel_init(const struct limpet_info *info)
 	return LIMPET_OK;
 }
 
-/* Starts this end in each life of the component. A restart from a checkpoint initialises nothing. */
+/* Starts this end in each life of the component. A restart from a checkpoint does not call an initialisation. */
 static void end_renew(void)
 {
 	struct limpet_out out = { 0 };
@@ -34,8 +34,8 @@ static void end_renew(void)
 }
 
 /*
- * Several threads may do this at a time. One event can replace another then, but each thread sends its event after its
- * text can be read, so that Linux sees one event after the last text.
+ * Several threads may call this at the same time. One event can then replace another. Each thread sends its event after
+ * its text can be read, so Linux sees an event after the last text.
  */
 void channel_write(const char *text, uint64_t size)
 {

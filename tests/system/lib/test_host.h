@@ -134,7 +134,7 @@ static inline int test_runs(int fd, unsigned int cpu, uint64_t calls, double lim
 	return 1;
 }
 
-/* Dies unless the console's memory has the text `wanted`, and not `unwanted`. Text that is not read stays there. */
+/* Exits unless the console's memory contains `wanted` and not `unwanted`. Unread text stays in the memory. */
 static inline void test_console_check(unsigned int cpu, const char *wanted, const char *unwanted)
 {
 	struct limpet_node_info info;

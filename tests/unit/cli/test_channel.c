@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* liblimpet's channels on plain memory, with a component's end in the same process. Linked with --wrap=ioctl. */
+/* Tests liblimpet's channels on plain memory, with the component's end in the same process and a wrapped ioctl(). */
 #include "test.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #define STOPS 3u
 #define LIFE ((STOPS + 1) << 16)
 
-#define READY 1000 /* no descriptor: see __wrap_ioctl() */
+#define READY 1000 /* not a descriptor: see __wrap_ioctl() */
 
 static uint64_t waited; /* argument of the last LIMPET_NODE_WAIT */
 static char memory[LIMPET_CHANNEL_PAGE + 2 * RING] __attribute__((aligned(4096)));
@@ -196,7 +196,7 @@ static void this_life_can_begin_anew(void **state)
 	theirs_hear("then");
 }
 
-/* Answers LIMPET_NODE_WAIT of READY at once, as for a component that wakes without putting anything in. */
+/* Answers LIMPET_NODE_WAIT of READY immediately, as if a component woke the process without writing data. */
 int __real_ioctl(int fd, unsigned long request, void *argument);
 int __wrap_ioctl(int fd, unsigned long request, void *argument);
 int __wrap_ioctl(int fd, unsigned long request, void *argument)

@@ -10,7 +10,7 @@
 
 #define TAP 3
 #define CHANNEL 4
-#define OTHER 5 /* descriptor that the module gives back for TAP, and TAP for it */
+#define OTHER 5 /* descriptor that the module returns for TAP; it returns TAP for this one */
 #define TUNSETCARRIER 0x400454e2u
 
 /* What the module says to one call after the other; the last is an error that ends it. */
@@ -24,7 +24,7 @@ static unsigned int link_told; /* in the module's last answer */
 static int carriers[8];	       /* what the interface was set to */
 static unsigned int set;
 static int carrier_error;
-static int tap, tap_given; /* as the program knows it, and as the module does */
+static int tap, tap_given; /* the program's descriptor, and the module's */
 
 static int carry(struct limpet_node_tap *argument)
 {
@@ -91,7 +91,7 @@ static void a_signal_ends_nothing(void **state)
 	assert_int_equal(set, 2);
 }
 
-/* A process that lists open files has the device for a moment. Another one that keeps it is an error. */
+/* Retries while another process refers to the device for a moment. A process that keeps it is an error. */
 static void a_busy_device_is_tried_again(void **state)
 {
 	const struct answer moment[] = { { EBUSY, 0 }, { EBUSY, 0 }, { 0, 1 }, { EPIPE, 0 } };

@@ -198,7 +198,7 @@ static void test_notify(void **state)
 	assert_int_equal(notified, 2);
 }
 
-/* Linux sees each notice as a new event, in the life that the kernel counts. */
+/* Linux sees each notification as a new event, in the component's life that the kernel counts. */
 static void test_events(void **state)
 {
 	(void)state;

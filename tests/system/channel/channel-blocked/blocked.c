@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * blocked read|write NODE: an unprivileged process that does that with memory whose first touch is never answered,
- * as of a file whose server hangs: userfaultfd. Says "waits" before.
- * blocked open PATH: opens and says so, or why not.
- * blocked tap NODE: a process that blocks so in a write to a TAP device, whose lock it has then; and what the module
- * says to carrying that device's frames, first while it does, then when it is gone.
+ * blocked read|write NODE: an unprivileged process reads or writes with memory whose first touch never returns, as in a
+ * file whose server hangs (userfaultfd). Prints "waits" before.
+ * blocked open PATH: opens a file, and prints the result.
+ * blocked tap NODE: a process blocks in the same way in a write to a TAP device, and so holds the device's lock. Checks
+ * the module's refusal to carry frames of this device, and that it carries them after that process has ended.
  */
 #include <limpet/node.h>
 #include <net/if.h>
@@ -37,7 +37,7 @@ struct range {
 #define IFF_NAPI_FRAGS 0x0020
 #define IFF_NO_PI 0x1000
 
-/* Memory that nobody will ever fill. */
+/* Returns memory whose page faults are never answered. */
 static void *hanging(size_t pages)
 {
 	struct api api = { .api = UFFD_API };
@@ -116,7 +116,7 @@ static int tap_open(void)
 static int tap, other_error;
 static pthread_t caller;
 
-/* A descriptor of a file that is being carried is nobody's meanwhile. */
+/* Tries to write to the device while its frames are carried, which must fail, and then interrupts the carrying. */
 static void *other_thread(void *unused)
 {
 	char byte = 0;
@@ -158,7 +158,8 @@ static void takes_device(const char *name)
 	if (!writer)
 		exit(write(tap, hanging(1), PAGE) < 0);
 	pause_us(200000);
-	if (write(fd, frame, sizeof(frame)) != sizeof(frame)) /* which comes back, for the device */
+	/* The component returns the frame, for the device. */
+	if (write(fd, frame, sizeof(frame)) != sizeof(frame))
 		die("write: %s", strerror(errno));
 	carries(fd, 0, EBUSY);
 	kill(writer, SIGKILL);
@@ -167,7 +168,7 @@ static void takes_device(const char *name)
 	sigaction(SIGUSR1, &action, NULL);
 	caller = pthread_self();
 	pthread_create(&thread, NULL, other_thread, NULL);
-	carries(fd, 0, 0); /* the link came up */
+	carries(fd, 0, 0); /* returns because the link came up */
 	carries(fd, 1, EINTR);
 	pthread_join(thread, NULL);
 	if (other_error != EBADF)

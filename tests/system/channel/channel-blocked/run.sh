@@ -6,7 +6,7 @@ there() {
 	[ -c /dev/limpet/bytes ] && { true >/dev/limpet/bytes; } 2>/dev/null
 }
 
-# ends NAME WORDS COMMAND...: it ends by itself, soon, and says that; this goes on if it does not
+# ends NAME WORDS COMMAND...: the command ends within 10 s and prints WORDS; the test continues if it hangs
 ends() {
 	name=$1 words=$2
 	shift 2
@@ -19,22 +19,22 @@ ends() {
 	fi
 }
 
-# blocks HOW: a process does that with a channel; `blocked` is its number
+# blocks HOW: starts a process that blocks in this way on a channel; sets `blocked` to its id
 blocks() {
 	./blocked "$1" bytes >/tmp/blocked &
 	blocked=$!
-	check "$1: it begins" "$(cat /tmp/blocked)" within 10 grep -q waits /tmp/blocked
+	check "$1: the process has started" "$(cat /tmp/blocked)" within 10 grep -q waits /tmp/blocked
 	sleep 0.5
 }
 
-# all_goes_on HOW: while it is blocked
+# all_goes_on HOW: other files, limpet and the loop work while the process is blocked
 all_goes_on() {
-	ends "$1: the channel itself says that it is open" busy ./blocked open /dev/limpet/bytes
+	ends "$1: the channel itself is busy" busy ./blocked open /dev/limpet/bytes
 	ends "$1: another channel opens" opened ./blocked open /dev/limpet/echo
 	ends "$1: the control device opens" opened ./blocked open /dev/limpet/control
-	ends "$1: a device of another driver's opens" opened ./blocked open /dev/net/tun
+	ends "$1: a device of another driver opens" opened ./blocked open /dev/net/tun
 	ends "$1: limpet ps" peer limpet ps
-	goes_on "$1: the loop goes on"
+	goes_on "$1: the loop continues"
 }
 
 gone() {
@@ -48,21 +48,21 @@ within 10 there || fail "channels appear" "$(ls /dev/limpet; dmesg | tail -n 3)"
 blocks read
 all_goes_on read
 kill -9 $blocked
-check "read: killed, it dies" "$(cat /proc/$blocked/stack)" within 10 gone
+check "read: the process can be killed" "$(cat /proc/$blocked/stack)" within 10 gone
 wait $blocked
-check "read: the channel is free again" "$(cat /proc/*/comm | sort | uniq -c)" within 5 there
+check "read: the channel can be opened again" "$(cat /proc/*/comm | sort | uniq -c)" within 5 there
 
-holds "a TAP device whose lock somebody has" ./blocked tap echo
-goes_on "tap: the loop goes on"
+holds "a TAP device whose lock is held" ./blocked tap echo
+goes_on "tap: the loop continues"
 
 blocks write
 all_goes_on write
 ends "write: limpet stop" stopped sh -c 'limpet stop && echo stopped'
-check "write: the node is gone" "$(ls /dev/limpet)" [ ! -e /dev/limpet/bytes ]
-ends "write: limpet detach says who it is" "$blocked \(blocked\) has /dev/limpet/bytes open: end that process" limpet detach
-check "write: and has let it live" "$(cat /tmp/said)" [ -e "/proc/$blocked" ]
+check "write: the node is removed" "$(ls /dev/limpet)" [ ! -e /dev/limpet/bytes ]
+ends "write: limpet detach names the process" "$blocked \(blocked\) has /dev/limpet/bytes open: end that process" limpet detach
+check "write: the process still runs" "$(cat /tmp/said)" [ -e "/proc/$blocked" ]
 ends "write: limpet detach --force" "killed process $blocked \(blocked\)" limpet detach --force
-check "write: it is dead" "$(cat /proc/$blocked/stack)" within 10 gone
+check "write: the process was killed" "$(cat /proc/$blocked/stack)" within 10 gone
 check "write: the module is unloaded" "$(lsmod)" [ ! -e /sys/module/limpet ]
 linux_is_well
 finish

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * holder COUNT: opens and maps the channels echo and shared of one system after the other, writes into them, and says
- * "holds N". When the system has ended, it checks each call and says "ended N". When the next system runs, it checks
- * that the memory is zero. It closes and unmaps nothing.
+ * holder COUNT: opens and maps the channels echo and shared of COUNT systems in turn, writes into them, and prints
+ * "holds N". After the end of the system it checks each call, and prints "ended N". When the next system runs, it
+ * checks that the memory is zero. It keeps all files open and mapped.
  */
 #include <limpet/node.h>
 #include <poll.h>
@@ -51,7 +51,7 @@ static void end_wait(const struct held *held)
 			die("the system does not end");
 }
 
-/* Beneath, the memory of an ended system stays until the next one is loaded. */
+/* Checks that mapped memory is zero. Called when the next system runs, because beneath mode keeps it until then. */
 static void is_zero(const struct held *held)
 {
 	for (size_t at = 0; at < held->size; at++)

@@ -6,7 +6,7 @@ there() {
 	[ -c /dev/limpet/bytes ] && { true >/dev/limpet/bytes; } 2>/dev/null
 }
 
-# worst COUNT: the greatest lateness of the 1 kHz loop in three reports while there are so many watches
+# worst COUNT: sets `worst` to the maximum lateness of the 1 kHz loop in three reports with COUNT watches
 worst() {
 	./watcher "$1" >/tmp/watcher &
 	watcher=$!
@@ -16,7 +16,7 @@ worst() {
 	equal "$1 watches: no period is missed" "" \
 		"$(since_mark | grep '"overruns"' | tail -n 3 | grep -v '"count": 0}')"
 	worst=$(since_mark | sed -n 's/.*"figure".*"max": \([0-9]*\).*/\1/p' | tail -n 3 | sort -n | tail -n 1)
-	check "$1 watches: the channel is used meanwhile" "$(tail -n 3 /tmp/watcher)" \
+	check "$1 watches: the channel is in use" "$(tail -n 3 /tmp/watcher)" \
 		[ "$(grep -c answers /tmp/watcher)" -ge 2 ]
 	figure "{\"suite\": \"system\", \"case\": \"channel-watched\", \"watches\": $1, \"max\": ${worst:-0}}"
 	kill $watcher
@@ -29,11 +29,11 @@ within 10 there || fail "channels appear" "$(ls /dev/limpet; dmesg | tail -n 3)"
 worst 1
 alone=$worst
 worst 10000
-check "10,000 watches make it no later than one" "$worst instructions, with one $alone" \
+check "lateness with 10,000 watches and with one" "$worst instructions, with one $alone" \
 	[ "${worst:-999999}" -le $((alone + 10000)) ]
 worst -400
 [ "$LIMPET_MODE" = beside ] ||
-	check "nor do epolls that are watched by others" "$worst instructions, with one $alone" \
+	check "lateness with watched epoll instances and with one watch" "$worst instructions, with one $alone" \
 		[ "${worst:-999999}" -le $((alone + 10000)) ]
 holds "stops" limpet stop
 holds "detaches" limpet detach

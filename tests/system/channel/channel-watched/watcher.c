@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * watcher COUNT: an unprivileged process that watches the channel bytes by one epoll, COUNT times: by as many
- * descriptors of it. Each 500 us it makes the component answer. Says "watches" and goes on until it is killed.
- * watcher -COUNT: the same by COUNT epolls that watch the channel, each watched by another one.
+ * watcher COUNT: an unprivileged process watches the channel bytes with one epoll instance, by COUNT descriptors of the
+ * channel. Every 500 us it makes the component answer. It prints "watches" and runs until it is killed.
+ * watcher -COUNT: watches the channel with COUNT epoll instances, which another instance watches.
  */
 #include <limpet/node.h>
 #include <sys/epoll.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the two sides of the channel write. */
+/* The data that the two sides of the channel write. */
 #include <stdint.h>
 
 struct stamps {

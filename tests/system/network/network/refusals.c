@@ -108,7 +108,7 @@ static void mapped(int channel, int tap)
 	fails("a channel that is mapped", carry(channel, tap, 0), EBADFD);
 }
 
-/* In a process of its own, because the threads end with it. The device is its own, because a copy would be refused. */
+/* Runs in a separate process, which ends the threads. It has its own device, because a copied descriptor is refused. */
 static void others_apart(int channel)
 {
 	int status;
