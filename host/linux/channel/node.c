@@ -8,16 +8,6 @@
 #include <host/linux/parts.h>
 #include <host/linux/channel/node.h>
 
-int node_lock(struct node *node)
-{
-	if (mutex_lock_interruptible(&node->lock))
-		return -ERESTARTSYS;
-	if (likely(!node->channel->ended))
-		return 0;
-	mutex_unlock(&node->lock);
-	return -EPIPE;
-}
-
 static int node_fsync(struct file *file, loff_t start, loff_t end, int datasync)
 {
 	const struct node_session *session = file->private_data;

@@ -47,8 +47,16 @@ struct node_session {
 	bool mapped; /* the process works the rings itself */
 };
 
-/* node.c: locks the end. Returns 0; -ERESTARTSYS: a signal came; -EPIPE: the system has ended. */
-int node_lock(struct node *node);
+/* Locks the end. Returns 0; -ERESTARTSYS: a signal came; -EPIPE: the system has ended. */
+static inline int node_lock(struct node *node)
+{
+	if (mutex_lock_interruptible(&node->lock))
+		return -ERESTARTSYS;
+	if (likely(!node->channel->ended))
+		return 0;
+	mutex_unlock(&node->lock);
+	return -EPIPE;
+}
 
 /*
  * node_ready.c: the conditions of waits. They read claims of the other side, so a hostile component can cause a

@@ -22,7 +22,7 @@ struct transfer {
 };
 
 /* Copies between the process's memory, from `done` on, and the ring. Returns the number of bytes copied. */
-static size_t copy(struct transfer *t, size_t done, void *ring, size_t length)
+static __always_inline size_t copy(struct transfer *t, size_t done, void *ring, size_t length)
 {
 	pagefault_disable();
 	t->missed = t->reads ? copy_to_user(t->at + done, ring, length)
@@ -114,29 +114,31 @@ static ssize_t bytes_move(struct transfer *t)
 	return t->missed ? -EFAULT : -EAGAIN;
 }
 
-/* Called with the lock. Returns -EAGAIN if there is nothing to read, or no room. */
-static ssize_t transfer_move(const struct node_session *session, struct transfer *t)
+/*
+ * Called with the lock. Returns -EAGAIN if there is nothing to read, or no room; -EPIPE if the component was stopped
+ * before. Inlined as transfer(), so that read() and write() have code of their own: this path is counted.
+ */
+static __always_inline ssize_t transfer_move(const struct node_session *session, struct transfer *t)
 {
+	const bool gone = host_channel_stops(t->channel) != session->stops;
 	const u32 mode = t->channel->mode;
-	u32 what = t->reads ? LIMPET_SLEEP_SPACE : LIMPET_SLEEP_DATA;
 	ssize_t done;
 
-	t->missed = 0;
-	if (session->node->carried)
+	if (unlikely(session->node->carried))
 		return -EBUSY;
-	if (!t->reads && host_channel_stops(t->channel) != session->stops)
+	if (gone && !t->reads)
 		return -EPIPE;
 	if (!node_connect(session))
-		return -EAGAIN;
-	if (mode == LIMPET_CHANNEL_SHARED)
-		return events_take(t);
-	if (mode == LIMPET_CHANNEL_BYTES)
-		done = bytes_move(t);
-	else
+		return gone ? -EPIPE : -EAGAIN;
+	if (mode == LIMPET_CHANNEL_MESSAGES)
 		done = t->reads ? message_take(t) : message_put(t);
-	if (limpet_end_wanted(t->end, done >= 0 ? what : 0))
+	else
+		done = mode == LIMPET_CHANNEL_BYTES ? bytes_move(t) : events_take(t);
+	if (limpet_end_wanted(t->end, done < 0	 ? 0
+				      : t->reads ? LIMPET_SLEEP_SPACE
+						 : LIMPET_SLEEP_DATA))
 		t->channel->ops->notify(t->channel);
-	return done;
+	return done == -EAGAIN && gone ? -EPIPE : done;
 }
 
 /*
@@ -156,7 +158,8 @@ static int transfer_prepare(const struct file *file, const struct transfer *t, i
 	return !error && signal_pending(current) ? -ERESTARTSYS : error;
 }
 
-static ssize_t transfer(struct file *file, bool reads, char __user *at, size_t count)
+static __always_inline ssize_t transfer(struct file *file, bool reads, char __user *at,
+					size_t count)
 {
 	const struct node_session *session = file->private_data;
 	struct host_channel *c = session->channel;
@@ -170,17 +173,14 @@ static ssize_t transfer(struct file *file, bool reads, char __user *at, size_t c
 	if (session->mapped)
 		return -EBADFD;
 	do {
-		const bool gone = host_channel_gone(c, session->stops);
-
 		done = node_lock(session->node);
 		if (done)
 			return done;
+		t.missed = 0;
 		done = transfer_move(session, &t);
 		mutex_unlock(&session->node->lock);
 		if (done >= 0)
 			return done;
-		if (done == -EAGAIN && gone)
-			return -EPIPE;
 		done = transfer_prepare(file, &t, done);
 	} while (!done);
 	return done;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * watcher COUNT: an unprivileged process watches the channel bytes with one epoll instance, by COUNT descriptors of the
- * channel. Every 500 us it makes the component answer. It prints "watches" and runs until it is killed.
- * watcher -COUNT: watches the channel with COUNT epoll instances, which another instance watches.
+ * watcher COUNT: an unprivileged process that watches the channel bytes by one epoll, COUNT times: by as many
+ * descriptors of it. Each 500 us it makes the component answer. Says "watches" and goes on until it is killed. One
+ * more epoll shows that the component's wake-ups come: they would not if an earlier answer were still unread.
+ * watcher -COUNT: the same by COUNT epolls that watch the channel, each watched by another one.
  */
 #include <limpet/node.h>
 #include <sys/epoll.h>
@@ -37,9 +38,10 @@ static void watches(int fd, long count)
 int main(int argc, char **argv)
 {
 	const struct rlimit many = { 70000, 70000 };
-	unsigned long answers = 0;
+	unsigned long answers = 0, wakes = 0;
+	struct epoll_event event;
 	char bytes[64];
-	int fd;
+	int fd, own;
 
 	if (argc != 2 || setrlimit(RLIMIT_NOFILE, &many))
 		die("usage, or setrlimit: %s", strerror(errno));
@@ -48,6 +50,11 @@ int main(int argc, char **argv)
 	fd = open(LIMPET_NODES "bytes", O_RDWR | O_NONBLOCK);
 	if (fd < 0)
 		die("bytes: %s", strerror(errno));
+	do
+		pause_us(10000);
+	while (read(fd, bytes, sizeof(bytes)) > 0);
+	own = epoll_create1(0);
+	watch(own, fd);
 	watches(fd, strtol(argv[1], NULL, 10));
 	printf("watches\n");
 	fflush(stdout);
@@ -55,11 +62,14 @@ int main(int argc, char **argv)
 		if (write(fd, "x", 1) < 0 && errno != EAGAIN)
 			die("write: %s", strerror(errno));
 		pause_us(500);
+		wakes += epoll_wait(own, &event, 1, 0) > 0;
 		if (read(fd, bytes, sizeof(bytes)) > 0)
 			answers++;
 		else if (errno != EAGAIN)
 			die("read: %s", strerror(errno));
 		if (answers % 1000 == 100) {
+			if (wakes < answers / 4)
+				die("%lu wake-ups in %lu answers", wakes, answers);
 			printf("%lu answers\n", answers);
 			fflush(stdout);
 		}
