@@ -20,6 +20,7 @@
 #define HOST_H
 
 #include <hal/types.h>
+#include <limpet/limits.h>
 
 #define HOST_PRINT_MAX 1024
 
@@ -41,7 +42,7 @@ struct host_requests {
 	u32 print_length;
 	u64 deadline;	/* time stamp at which kernel_resume() is wanted */
 	u64 programmed; /* set by the host: when it will be called; LIMPET_NEVER once it was */
-	u64 notify;
+	u64 notify[LIMPET_CHANNELS_MAX / 64];
 	u64 kick;
 	u64 acks;
 	char print[HOST_PRINT_MAX];
@@ -75,7 +76,7 @@ static inline void host_kick(struct host_requests *host, unsigned int target)
 /* Wakes the host's side of channel `number`. */
 static inline void host_notify(struct host_requests *host, unsigned int number)
 {
-	host->notify |= 1ul << number;
+	host->notify[number / 64] |= 1ul << number % 64;
 	host->pending |= HOST_NOTIFY;
 }
 

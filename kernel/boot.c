@@ -3,7 +3,6 @@
 #include <kernel/capability.h>
 #include <kernel/page_table.h>
 
-#define TABLE_FRAMES 16
 #define POOL_FRAMES 24 /* for the levels below the root, besides the image's */
 #define FRAMES_PER_TABLE 512
 
@@ -139,6 +138,19 @@ static void cpu_setup(struct cpu *cpu, const struct boot *boot)
 	trace_init(cpu, NULL, 0);
 }
 
+/* Frames of the booter's table: it names all objects that it makes, and their frames. */
+static word table_frames(const struct cpu *cpu, const struct limpet_image *image)
+{
+	word slots = LIMPET_BOOT_SLOTS;
+
+	for (u32 i = 1; i < image->components; i++)
+		if (cpu->record[i].cpu == cpu->number)
+			slots += LIMPET_BOOT_COMPONENT_SLOTS +
+				 LIMPET_BOOT_THREAD_SLOTS *
+					 (!!cpu->record[i].priority + cpu->record[i].threads);
+	return (slots * sizeof(struct capability) + LIMPET_PAGE - 1) / LIMPET_PAGE;
+}
+
 long boot_cpu(struct cpu *cpu, const struct boot *boot)
 {
 	const u8 *base = frame_memory(boot->pool, boot->image);
@@ -146,8 +158,8 @@ long boot_cpu(struct cpu *cpu, const struct boot *boot)
 		(const void *)(base + ((const struct limpet_image *)base)->components_at);
 	struct stock stock = { boot->pool, boot->first, boot->frames };
 	word levels = PAGE_TABLE_FRAMES + POOL_FRAMES + boot->image_frames / FRAMES_PER_TABLE;
-	void *memory[4] = { object_take(&stock, levels), object_take(&stock, TABLE_FRAMES),
-			    object_take(&stock, 1), object_take(&stock, THREAD_FRAMES) };
+	word frames;
+	void *memory[4];
 	struct page_table *pt;
 	struct table *table;
 	struct component *c;
@@ -156,13 +168,18 @@ long boot_cpu(struct cpu *cpu, const struct boot *boot)
 
 	cpu_setup(cpu, boot);
 	cpu->record = record;
+	frames = table_frames(cpu, (const struct limpet_image *)base);
+	memory[0] = object_take(&stock, levels);
+	memory[1] = object_take(&stock, frames);
+	memory[2] = object_take(&stock, 1);
+	memory[3] = object_take(&stock, THREAD_FRAMES);
 	for (unsigned int i = 0; i < countof(memory); i++)
 		if (!memory[i])
 			return LIMPET_ENOMEM;
 	pt = (struct page_table *)page_table_create(cpu, memory[0], levels);
-	table = table_create(memory[1], TABLE_FRAMES);
+	table = table_create(memory[1], frames);
 	c = (struct component *)component_create(memory[2]);
-	t = (struct thread *)thread_create(memory[3]);
+	t = (struct thread *)thread_create(memory[3], THREAD_FRAMES * LIMPET_PAGE, 0);
 	error = map_booter(cpu, &stock, pt, boot);
 	if (!error && !stock.left)
 		error = LIMPET_ENOMEM; /* a capability to no frames is none */
@@ -174,6 +191,7 @@ long boot_cpu(struct cpu *cpu, const struct boot *boot)
 	thread_begin(t, c, record->entry, 1);
 	thread_words(t, boot, stock.left);
 	cpu->threads[0] = t;
+	cpu->threads_end = 1;
 	cpu->thread = t;
 	cpu->component = c;
 	give(table, LIMPET_BOOT_TABLE, LIMPET_TABLE, &table->object, 0, 0, LIMPET_ALL);

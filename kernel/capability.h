@@ -27,6 +27,7 @@ _Static_assert(sizeof(struct capability) == 64, "one cache line");
 
 #define DERIVATION_MAX 32 /* deepest capability that may still be copied */
 #define TABLE_HEADER 1	  /* slots that the table's own record takes */
+#define TABLE_FRAMES_MAX ((LIMPET_SLOTS_MAX + TABLE_HEADER) / 64)
 
 struct table {
 	struct object object;

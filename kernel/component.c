@@ -13,34 +13,42 @@ struct object *component_create(void *memory)
 	__builtin_memset(c, 0, sizeof(*c));
 	c->object.type = LIMPET_COMPONENT;
 	c->index = UINT32_MAX;
+	list_init(&c->handles);
 	return &c->object;
 }
 
-/* Components whose faults it handles have no handler any more. */
-static void handlers_forget(struct cpu *cpu, const struct component *c)
+/* `by` handles the faults of the component from now on; NULL: none does. */
+static void handler_set(struct component *c, struct component *by)
 {
-	for (unsigned int i = 0; i < LIMPET_COMPONENTS_MAX; i++)
-		if (cpu->components[i] && cpu->components[i]->handler.component == c)
-			cpu->components[i]->handler.component = NULL;
+	list_remove(&c->handled);
+	c->handler.component = by;
+	if (by)
+		list_append(&by->handles, &c->handled);
 }
 
 void component_stop(struct cpu *cpu, struct component *c)
 {
 	c->epoch++;
-	channel_component_stopped(cpu, c);
-	for (unsigned int i = 0; i < LIMPET_THREADS_MAX; i++)
-		if (cpu->threads[i])
-			thread_stopped(cpu, cpu->threads[i], c);
+	cpu->untold = cpu->threads_end;
+	threads_tell(cpu);
 }
 
 enum destroyed component_destroy(struct cpu *cpu, struct component *c)
 {
-	handlers_forget(cpu, c);
+	struct list *handled = list_first(&c->handles);
+
+	c->root = 0;
 	if (c->entered != c->left) {
+		if (!c->closing)
+			component_stop(cpu, c);
 		c->closing = true;
-		component_stop(cpu, c);
 		return OBJECT_BUSY;
 	}
+	if (handled) {
+		handler_set(list_object(handled, struct component, handled), NULL);
+		return OBJECT_PARTLY;
+	}
+	handler_set(c, NULL);
 	if (c->page_table)
 		object_drop(cpu, &c->page_table->object);
 	if (c->table)
@@ -116,7 +124,7 @@ long call_component_handler(struct cpu *cpu, struct hal_regs *r)
 	c = (struct component *)cap->object;
 	if (!c->space)
 		return LIMPET_ESTATE;
-	c->handler.component = (struct component *)gate->object;
+	handler_set(c, (struct component *)gate->object);
 	c->handler.entry = gate->a;
 	c->handler.badge = gate->b;
 	return LIMPET_OK;

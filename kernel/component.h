@@ -10,6 +10,7 @@
 #ifndef KERNEL_COMPONENT_H
 #define KERNEL_COMPONENT_H
 
+#include <kernel/list.h>
 #include <kernel/object.h>
 #include <limpet/image.h>
 
@@ -37,9 +38,12 @@ struct component {
 	word syscalls;	   /* where its Linux system calls go; 0: they are faults */
 	struct page_table *page_table;
 	struct handler handler;
-	bool closing; /* it has no name any more, and waits for threads to leave */
-	u32 index;    /* in the image, for people */
-	u32 faults;   /* that nobody repaired; of the last one: */
+	struct list handled; /* with others that the same component handles the faults of */
+	struct list handles; /* components whose faults it handles */
+	bool schedules;	     /* a scheduler's thread begins, or began, in it */
+	bool closing;	     /* it has no name any more, and waits for threads to leave */
+	u32 index;	     /* in the image, for people */
+	u32 faults;	     /* that nobody repaired; of the last one: */
 	u32 fault_thread;
 	word fault_ip;
 	struct fault fault;
@@ -58,9 +62,9 @@ static inline word component_life(const struct component *c)
 }
 
 struct object *component_create(void *memory);
-/* OBJECT_BUSY: it was stopped, and is doomed again when the last thread has left. */
+/* One step. OBJECT_BUSY: it was stopped, and is doomed again when the last thread has left. */
 enum destroyed component_destroy(struct cpu *cpu, struct component *c);
-/* Whatever threads do in it is over: see COMPONENT_STOP. */
+/* Whatever threads do in it is over: see COMPONENT_STOP. Threads hear of it by threads_tell(). */
 void component_stop(struct cpu *cpu, struct component *c);
 
 /*

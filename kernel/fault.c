@@ -51,7 +51,7 @@ static bool handler_invoke(struct cpu *cpu, const struct fault *fault)
 	struct invocation *frame = t->top + 1;
 	word sp;
 
-	if (!to || !to->root || t->faults == THREAD_FAULTS || frame == t->frame + countof(t->frame))
+	if (!to || !to->root || t->faults == THREAD_FAULTS || t->top == t->last)
 		return false;
 	sp = handler_stack(t, c, to);
 	t->fault[t->faults] = *fault;
@@ -73,18 +73,6 @@ static bool handler_invoke(struct cpu *cpu, const struct fault *fault)
 	return true;
 }
 
-/* The thread of the component that schedules others; NULL: it has none. */
-static struct thread *scheduler_of(struct cpu *cpu, const struct component *c)
-{
-	for (unsigned int i = 0; i < LIMPET_THREADS_MAX; i++) {
-		struct thread *t = cpu->threads[i];
-
-		if (t && t->home == c->index && t->endpoint && t->endpoint->schedules)
-			return t;
-	}
-	return NULL;
-}
-
 /*
  * If the component was a scheduler, what it knows of its threads is not to be trusted any more.
  * Without the one that keeps the time nobody says who runs: the system ends. Another one is stopped
@@ -92,9 +80,7 @@ static struct thread *scheduler_of(struct cpu *cpu, const struct component *c)
  */
 static void scheduler_crashed(struct cpu *cpu, struct component *c)
 {
-	struct thread *t = scheduler_of(cpu, c);
-
-	if (!t)
+	if (!c->schedules)
 		return;
 	if (c == cpu->timekeeper) {
 		host_end(&cpu->host);

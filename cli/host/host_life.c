@@ -145,12 +145,13 @@ static bool host_goes_on(const struct host *host)
 /* True when every CPU's booter is done, and nothing has died of what it began. */
 static bool host_boot(struct host *host)
 {
-	static struct limpet_ioc_stat stat;
+	struct limpet_stat stat;
 	bool booting = true;
 
 	for (int ms = 0; booting && host_goes_on(host) && ms < BOOT_MOST_MS; ms += BOOT_LOOK_MS) {
 		crew_wait(&host->crew, BOOT_LOOK_MS);
 		booting = limpet_stat(host->fd, &stat) < 0 || boot_goes_on(&stat);
+		limpet_stat_free(&stat);
 	}
 	while (host_goes_on(host) && crew_wait(&host->crew, GRACE_MS))
 		;

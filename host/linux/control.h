@@ -45,7 +45,7 @@ struct control_operations {
 	long (*load)(struct control_session *session, struct limpet_ioc_load *load);
 	long (*stop)(void);
 	long (*stat)(struct limpet_ioc_stat *stat);
-	/* Copies the running system's image to `to` and returns its size. -EINVAL: the image is larger than `size`. */
+	/* Copies the first `size` bytes of the running system's image, or all of it. Returns how many it copied. */
 	long (*image)(void *to, u64 size);
 	long (*channel)(struct control_session *session, struct limpet_ioc_channel *channel);
 	long (*notify)(struct control_session *session);

@@ -149,7 +149,7 @@ void host_kick_cpu(struct system *system, unsigned int cpu)
 
 void host_serve(struct system *system, unsigned int cpu, unsigned int channel)
 {
-	hal_or(&system->host[cpu].serve, 1ul << channel);
+	hal_or(&system->host[cpu].serve[channel / 64], 1ul << channel % 64);
 	hal_or(&system->cpu[cpu]->inbox.requests, HOST_SERVE);
 	host_kick_cpu(system, cpu);
 }
@@ -282,10 +282,7 @@ static void timer_program(struct host_thread *host, u64 deadline)
 
 static bool event_waiting(const struct host_thread *host)
 {
-	const struct inbox *inbox = &host->cpu->inbox;
-
-	return READ_ONCE(inbox->ports) || READ_ONCE(inbox->channels) ||
-	       READ_ONCE(inbox->requests) || hal_time() >= host->cpu->host.deadline;
+	return READ_ONCE(host->cpu->inbox.requests) || hal_time() >= host->cpu->host.deadline;
 }
 
 /* How long it took from the time for which the timer was programmed until the scheduler had decided. */
@@ -333,14 +330,15 @@ static void share_give(struct host_thread *host)
 	schedule_hrtimeout(&share, HRTIMER_MODE_REL);
 }
 
-static void channels_wake(struct host_thread *host, u64 channels)
+/* Bit n of `channels`: channel first + n. */
+static void channels_wake(struct host_thread *host, u32 first, u64 channels)
 {
 	struct system *system = host->system;
 	const u32 cpu = host - system->host;
-	const bool undeclared = channels & (BIT(LIMPET_CHANNEL_FIRST) - 1);
+	const bool undeclared = !first && channels & (BIT(LIMPET_CHANNEL_FIRST) - 1);
 
 	for (; channels; channels &= channels - 1) {
-		const u32 number = __ffs64(channels);
+		const u32 number = first + __ffs64(channels);
 
 		if (number < LIMPET_CHANNEL_FIRST)
 			atomic_inc(&system->channel_notified[cpu][number]);
@@ -355,8 +353,9 @@ static void channels_serve(struct host_thread *host)
 {
 	const u32 cpu = host - host->system->host;
 
-	for (u64 left = hal_exchange(&host->serve, 0); left; left &= left - 1)
-		host_channel_serve(cpu, __ffs64(left));
+	for (u32 i = 0; i < countof(host->serve); i++)
+		for (u64 left = hal_exchange(&host->serve[i], 0); left; left &= left - 1)
+			host_channel_serve(cpu, i * 64 + __ffs64(left));
 }
 
 /*
@@ -422,9 +421,9 @@ static void serve_rare(struct host_thread *host, struct host_requests *requests,
 {
 	struct system *system = host->system;
 
-	if (pending & HOST_NOTIFY) {
-		channels_wake(host, requests->notify);
-		requests->notify = 0;
+	for (u32 i = 0; pending & HOST_NOTIFY && i < countof(requests->notify); i++) {
+		channels_wake(host, i * 64, requests->notify[i]);
+		requests->notify[i] = 0;
 	}
 	if (pending & HOST_KICK) {
 		for (u32 n = 0; n < system->cpus; n++)
@@ -432,7 +431,7 @@ static void serve_rare(struct host_thread *host, struct host_requests *requests,
 				host_kick_cpu(system, n);
 		requests->kick = 0;
 	}
-	if (READ_ONCE(host->serve))
+	if (pending & HOST_SERVE)
 		channels_serve(host);
 	if (pending & HOST_PRINT)
 		print_take(requests, false);

@@ -2,14 +2,18 @@
 /* Which channels there are, and their ends. */
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
+#include <linux/xarray.h>
 
 #include <host/linux/compat.h>
 #include <host/linux/channel/channel.h>
 #include <host/linux/parts.h>
 
-static struct host_channel __rcu *channels[LIMPET_CPUS_MAX][CHANNELS_MAX];
-static u64 declared[LIMPET_CPUS_MAX]; /* bits of those that are there */
-static u32 host_channels_cpus;	      /* those after them have none */
+static DEFINE_XARRAY(channels); /* by place() */
+
+static unsigned long place(u32 cpu, u32 number)
+{
+	return cpu * CHANNELS_MAX + number;
+}
 
 static void channel_free(struct kref *refs)
 {
@@ -37,18 +41,20 @@ void host_channel_wake(u32 cpu, u32 number)
 	struct host_channel *c;
 
 	rcu_read_lock();
-	c = rcu_dereference(channels[cpu][number]);
+	c = xa_load(&channels, place(cpu, number));
 	if (c)
 		c->wake(c);
 	rcu_read_unlock();
 }
 
-void host_channels_look(bool (*changed)(u32 cpu, u32 number))
+void host_channels_look(bool (*changed)(struct host_channel *c))
 {
-	for (u32 cpu = 0; cpu < READ_ONCE(host_channels_cpus); cpu++)
-		for (u64 left = READ_ONCE(declared[cpu]); left; left &= left - 1)
-			if (changed(cpu, __ffs64(left)))
-				host_channel_wake(cpu, __ffs64(left));
+	struct host_channel *c;
+	unsigned long at;
+
+	rcu_read_lock();
+	xa_for_each(&channels, at, c) if (changed(c)) c->wake(c);
+	rcu_read_unlock();
 }
 
 void host_channel_serve(u32 cpu, u32 number)
@@ -56,7 +62,7 @@ void host_channel_serve(u32 cpu, u32 number)
 	struct host_channel *c;
 
 	rcu_read_lock();
-	c = rcu_dereference(channels[cpu][number]);
+	c = xa_load(&channels, place(cpu, number));
 	if (c)
 		host_channel_get(c);
 	rcu_read_unlock();
@@ -121,6 +127,15 @@ static struct host_channel *channel_make(const struct limpet_image *image,
 	return c;
 }
 
+static void channel_remove(struct host_channel *c)
+{
+	if (c->mode == LIMPET_CHANNEL_NETWORK)
+		network_destroy(c);
+	else
+		node_destroy(c);
+	host_channel_put(c);
+}
+
 static int channel_create(struct host_channel *c)
 {
 	int error = c->mode == LIMPET_CHANNEL_NETWORK ? network_create(c) : node_create(c);
@@ -129,11 +144,10 @@ static int channel_create(struct host_channel *c)
 		host_channel_put(c);
 		return error;
 	}
-	rcu_assign_pointer(channels[c->cpu][c->number], c);
-	WRITE_ONCE(declared[c->cpu], declared[c->cpu] | BIT_ULL(c->number));
-	if (c->cpu >= host_channels_cpus)
-		WRITE_ONCE(host_channels_cpus, c->cpu + 1);
-	return 0;
+	error = xa_err(xa_store(&channels, place(c->cpu, c->number), c, GFP_KERNEL));
+	if (error)
+		channel_remove(c);
+	return error;
 }
 
 int host_channels_create(const struct limpet_image *image, const struct host_channel_ops *ops,
@@ -168,24 +182,20 @@ int host_channels_create(const struct limpet_image *image, const struct host_cha
 	return error;
 }
 
-static void channel_remove(u32 cpu, u32 number)
-{
-	struct host_channel *c = rcu_dereference_protected(channels[cpu][number], true);
-
-	WRITE_ONCE(declared[cpu], declared[cpu] & ~BIT_ULL(number));
-	RCU_INIT_POINTER(channels[cpu][number], NULL);
-	synchronize_rcu();
-	if (c->mode == LIMPET_CHANNEL_NETWORK)
-		network_destroy(c);
-	else
-		node_destroy(c);
-	host_channel_put(c);
-}
-
 void host_channels_destroy(void)
 {
-	for (u32 cpu = 0; cpu < LIMPET_CPUS_MAX; cpu++)
-		while (declared[cpu])
-			channel_remove(cpu, __ffs64(declared[cpu]));
-	WRITE_ONCE(host_channels_cpus, 0);
+	struct host_channel *c, *gone = NULL;
+	unsigned long at;
+
+	xa_for_each(&channels, at, c)
+	{
+		xa_erase(&channels, at);
+		c->gone = gone;
+		gone = c;
+	}
+	synchronize_rcu(); /* once for all: it takes milliseconds */
+	while ((c = gone)) {
+		gone = c->gone;
+		channel_remove(c);
+	}
 }

@@ -42,7 +42,9 @@ struct host_channel {
 	u32 mode, to_linux, to_component, access, mtu;
 	u8 mac[ETH_ALEN];
 
-	bool ended; /* the system has */
+	bool ended;		   /* the system has */
+	u32 seen;		   /* notifications and stops that were passed on; beneath */
+	struct host_channel *gone; /* the next one that is to be removed */
 	/* When it was found: */
 	unsigned long pfn, pages;
 	void *memory; /* struct limpet_channel_header; NULL: not yet */
@@ -64,7 +66,7 @@ void host_channels_destroy(void);
 /* What the kernel said of a channel, whether it was declared or not. Any context. */
 void host_channel_wake(u32 cpu, u32 number);
 /* Of all of which `changed` says so. Any context. */
-void host_channels_look(bool (*changed)(u32 cpu, u32 number));
+void host_channels_look(bool (*changed)(struct host_channel *c));
 /* What ops->serve has asked for. May sleep. */
 void host_channel_serve(u32 cpu, u32 number);
 

@@ -28,6 +28,10 @@
 
 extern struct limpet_info files_info asm("__limpet_info");
 struct limpet_info files_info;
+static const struct limpet_info_thread threads[] = {
+	[10] = { .component = ALICE },
+	[11] = { .component = BOB },
+};
 
 static struct limpet_info_channel channel_info;
 static struct limpet_channel channel;
@@ -208,8 +212,7 @@ static int setup(void **state)
 	memset(&files_info, 0, sizeof(files_info));
 	files_info.ticks_per_ms = TICKS;
 	files_info.threads = 12;
-	files_info.thread_of[10].component = ALICE;
-	files_info.thread_of[11].component = BOB;
+	files_info.thread_of = threads;
 	channel_info = (struct limpet_info_channel){ "files", LIMPET_CHANNEL_MESSAGES, RING, RING,
 						     32,      (uint64_t)memory,	       0,    0,
 						     0 };

@@ -272,13 +272,13 @@ static void host_take(u32 pending)
 {
 	struct host_requests *r = &cpu->host;
 
-	host->notify |= pending & HOST_NOTIFY ? r->notify : 0;
+	host->notify |= pending & HOST_NOTIFY ? r->notify[0] : 0;
 	host->kick |= pending & HOST_KICK ? r->kick : 0;
 	host->ends += !!(pending & HOST_END);
 	host->shares += !!(pending & HOST_SHARE);
 	host->idles += !!(pending & HOST_IDLE);
 	host->acks |= pending & HOST_ACK ? r->acks : 0;
-	r->notify = r->kick = r->acks = 0;
+	r->notify[0] = r->kick = r->acks = 0;
 	if (pending & HOST_PRINT && host->length + r->print_length < sizeof(host->print)) {
 		memcpy(host->print + host->length, r->print, r->print_length);
 		host->length += r->print_length;
