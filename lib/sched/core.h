@@ -10,7 +10,7 @@
 #include <sched/policy_calls.h>
 
 /* Rare work of the functions below. */
-void lend_end(struct sched *s, unsigned int id);
+void wait_unbind(struct sched *s, unsigned int id);
 void timer_other(struct sched *s, unsigned int link);
 /* The deadline of a thread whose time is counted, or whose part has an alarm. */
 uint64_t deadline_watched(struct sched *s, unsigned int id, uint64_t deadline);
@@ -25,8 +25,8 @@ void thread_dead(struct sched *s, unsigned int id);
 static inline void thread_ready(struct sched *s, unsigned int id, uint64_t at)
 {
 	if (unlikely(
-		    s->thread[id].owner)) /* in no queue yet: who lend in a circle lend to it, too */
-		lend_end(s, id);
+		    s->thread[id].bound)) /* in no queue yet: who lend in a circle lend to it, too */
+		wait_unbind(s, id);
 	s->thread[id].state = STATE_READY;
 	policy_arrive(s, id, at);
 }

@@ -7,6 +7,7 @@
 
 #include <sched/budget.h>
 #include <sched/lend.h>
+#include <sched/object.h>
 #include <sched/thread.h>
 
 /* The key and the groups that a thread has by now. */
@@ -49,6 +50,8 @@ void key_update(struct sched *s, unsigned int id)
 		t->key = key;
 		t->groups = groups;
 		timers_update(s, id);
+		if (t->waits)
+			object_rekey(s, id);
 		if (queued)
 			policy_insert(s, id);
 		s->recheck = true;
@@ -86,7 +89,7 @@ static void lender_remove(struct sched *s, unsigned int id)
 	t->owner = NONE;
 }
 
-static void lend_begin(struct sched *s, unsigned int id, unsigned int owner)
+void lend_begin(struct sched *s, unsigned int id, unsigned int owner)
 {
 	const struct thread *t = &s->thread[id], *o = &s->thread[owner];
 
@@ -96,7 +99,7 @@ static void lend_begin(struct sched *s, unsigned int id, unsigned int owner)
 	budget_lent(s, owner);
 }
 
-void lend_end(struct sched *s, unsigned int id)
+static void lend_end(struct sched *s, unsigned int id)
 {
 	const struct thread *t = &s->thread[id], *o = &s->thread[t->owner];
 	unsigned int owner = t->owner;
@@ -105,6 +108,15 @@ void lend_end(struct sched *s, unsigned int id)
 	if (t->key <= o->key ||
 	    o->groups != o->own_groups) /* it may have lent what nobody else does */
 		key_update(s, owner);
+}
+
+/* A suspended thread waits for nothing any more. */
+void wait_unbind(struct sched *s, unsigned int id)
+{
+	if (s->thread[id].waits)
+		object_leave(s, id);
+	if (s->thread[id].owner)
+		lend_end(s, id);
 }
 
 long sched_serve_suspend_for(word badge, word owner, word deadline)
@@ -164,20 +176,31 @@ static unsigned int best_of(struct sched *s, uint64_t threads)
 	return best;
 }
 
+void lender_move(struct sched *s, unsigned int id, unsigned int from, unsigned int to)
+{
+	if (id == to || s->thread[id].owner != from)
+		return;
+	lender_remove(s, id);
+	lender_add(s, id, to);
+}
+
+void lenders_moved(struct sched *s, unsigned int from, unsigned int to)
+{
+	key_update(s, to);
+	key_update(s, from);
+	budget_lent(s, to);
+}
+
 /* Those of `threads` who wait for `from` wait for `to` from now on. */
 static void lenders_move(struct sched *s, uint64_t threads, unsigned int from, unsigned int to)
 {
 	for (; threads; threads &= threads - 1) {
 		unsigned int id = thread_standing(s, (word)__builtin_ctzl(threads));
 
-		if (id && id != to && s->thread[id].owner == from) {
-			lender_remove(s, id);
-			lender_add(s, id, to);
-		}
+		if (id)
+			lender_move(s, id, from, to);
 	}
-	key_update(s, to);
-	key_update(s, from);
-	budget_lent(s, to);
+	lenders_moved(s, from, to);
 }
 
 long sched_serve_resume_best(word badge, word threads)

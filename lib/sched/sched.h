@@ -76,15 +76,20 @@ struct thread {
 	bool held;	  /* its budget is used up: READY, but in no queue */
 	uint8_t tokens;	  /* bit of a state: woken from it while it was in another */
 	uint8_t priority; /* 1 to 255, greater is more important */
-	uint16_t stands;  /* who stands for this id of the kernel's here: itself, or its part's */
-	uint16_t owner;	  /* whom it lends its key, while suspended */
-	uint16_t lender;  /* the first of those who lend it their keys */
+	union {
+		uint32_t bound; /* while suspended; 0: nothing of this */
+		struct {
+			uint16_t owner; /* whom it lends its key */
+			uint16_t waits; /* 1 + index of the queue of those that wait for objects */
+		};
+	};
+	uint16_t stands; /* who stands for this id of the kernel's here: itself, or its part's */
+	uint16_t lender; /* the first of those who lend it their keys */
 	uint16_t lender_next, lender_before; /* others who lend theirs to the same owner */
 	uint16_t component;		     /* index */
 	uint16_t joiner;		     /* who waits for its end */
-	uint16_t waiter; /* part: which of its threads waits, or does not yet know how that ended */
-	uint64_t key;	 /* who comes first: the smallest; with what others lend it */
-	uint64_t own;	 /* the same, without */
+	uint64_t key;	  /* who comes first: the smallest; with what others lend it */
+	uint64_t own;	  /* the same, without */
 	uint64_t release; /* periodic: the next release */
 	uint64_t period;  /* in ticks; 0: not periodic */
 	uint64_t due;	  /* when its job has to be done; LIMPET_NEVER: no job has a deadline */
@@ -101,13 +106,17 @@ struct thread {
 	uint32_t misses, overruns;
 
 	/* Its life. */
-	uint64_t order; /* of suspensions: who waits longest has the least */
-	word entry;	/* of what it was created for */
-	word value;	/* its argument; once EXITED what it gave to exit */
-	bool given;	/* its budget is given by the system file: nobody changes it */
-	bool spare;	/* it can be created */
-	bool worked;	/* spare: it has been told what to do */
-	bool detached;
+	union {
+		uint64_t order;	 /* of suspensions: who waits longest has the least */
+		uint64_t object; /* with `waits`: what it waits for, and whose that is */
+	};
+	word entry;	 /* of what it was created for */
+	word value;	 /* its argument; once EXITED what it gave to exit */
+	uint16_t waiter; /* part: which of its threads waits, or does not yet know how that ended */
+	bool given : 1;	 /* its budget is given by the system file: nobody changes it */
+	bool spare : 1;	 /* it can be created */
+	bool worked : 1; /* spare: it has been told what to do */
+	bool detached : 1;
 } __attribute__((aligned(256))); /* a power of two: found without a multiplication */
 
 _Static_assert(sizeof(struct thread) == 256, "component.toml of each scheduler says the size, too");
@@ -124,6 +133,8 @@ _Static_assert(sizeof(struct thread) == 256, "component.toml of each scheduler s
 
 _Static_assert(LINK(LIMPET_THREADS_MAX) <= 1ul << 16, "links have 16 bits");
 _Static_assert(!offsetof(struct thread, wait), "the link of a thread is that of its wait");
+
+#define WAITS 64
 
 struct sched {
 	union {
@@ -142,12 +153,14 @@ struct sched {
 	uint64_t reached;     /* the time for which it came last: it may be a little early */
 	struct timers timers;
 	struct ids latecomers;
-	struct ids stopped; /* their waits ended meanwhile, with who had made them */
-	struct ids alarms;  /* parts whose alarm has to be sent; `recheck` is set */
-	uint64_t since;	    /* when charging began */
-	uint64_t slice;	    /* round robin among threads with the same key, ticks; 0: none */
-	uint64_t capacity;  /* per cent of the time that may be reserved */
-	uint64_t reserved;  /* what is, in parts of SHARE_WHOLE */
+	struct ids stopped;	  /* their waits ended meanwhile, with who had made them */
+	struct ids alarms;	  /* parts whose alarm has to be sent; `recheck` is set */
+	struct tree waits[WAITS]; /* by key: threads that wait for objects, by a hash of these */
+	uint64_t resumed[WAITS];  /* when an object of these was named last */
+	uint64_t since;		  /* when charging began */
+	uint64_t slice;		  /* round robin among threads with the same key, ticks; 0: none */
+	uint64_t capacity;	  /* per cent of the time that may be reserved */
+	uint64_t reserved;	  /* what is, in parts of SHARE_WHOLE */
 	uint64_t suspensions;
 	bool urgent;			       /* events may switch an idle CPU to their threads */
 	uint16_t spare[LIMPET_COMPONENTS_MAX]; /* the first spare thread that nobody uses */

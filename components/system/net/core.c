@@ -49,7 +49,7 @@ long core_leave(long status)
 		timer_at = next;
 	lock_drop(&lock);
 	if (threads)
-		sync_wake_each(threads);
+		sync_wake_threads(threads);
 	if (earlier)
 		sched_wake((word)timer_thread);
 	return status;

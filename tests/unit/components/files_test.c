@@ -127,6 +127,25 @@ long sched_suspend_for(word owner, word deadline)
 	return LIMPET_ETIME;
 }
 
+long sched_suspend_on(word object, word since, word owner, word deadline)
+{
+	(void)object;
+	(void)since;
+	return sched_suspend_for(owner, deadline);
+}
+
+long sched_resume_on(word object)
+{
+	(void)object;
+	return LIMPET_OK;
+}
+
+long sched_resume_all(word object)
+{
+	(void)object;
+	return LIMPET_OK;
+}
+
 /* --- the other end */
 
 static struct limpet_files_request asked; /* the last request, and what stood behind it */

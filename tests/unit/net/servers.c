@@ -158,6 +158,18 @@ long sched_resume_best(word threads)
 	return __builtin_ctzl(threads);
 }
 
+long sched_resume_on(word object)
+{
+	(void)object;
+	return LIMPET_OK;
+}
+
+long sched_resume_all(word object)
+{
+	(void)object;
+	return LIMPET_OK;
+}
+
 void *world_piece(size_t size)
 {
 	world.pieces++;

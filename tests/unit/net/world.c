@@ -127,6 +127,13 @@ long sched_suspend_for(word owner, word deadline)
 	return LIMPET_OK;
 }
 
+long sched_suspend_on(word object, word since, word owner, word deadline)
+{
+	(void)object;
+	(void)since;
+	return sched_suspend_for(owner, deadline);
+}
+
 /* --- beginning and end */
 
 static void reset(void)

@@ -136,6 +136,25 @@ long sched_suspend_for(word owner, word deadline)
 	return block(deadline);
 }
 
+long sched_suspend_on(word object, word since, word owner, word deadline)
+{
+	(void)object;
+	(void)since;
+	return sched_suspend_for(owner, deadline);
+}
+
+long sched_resume_on(word object)
+{
+	(void)object;
+	return LIMPET_OK;
+}
+
+long sched_resume_all(word object)
+{
+	(void)object;
+	return LIMPET_OK;
+}
+
 long sched_suspend(void)
 {
 	return block(LIMPET_NEVER);
