@@ -86,6 +86,7 @@ static long requeue(const uint32_t *from, uint32_t wakes, uint32_t moves, const 
 	return count;
 }
 
+/* Those that wait for the owner of a lock: bit n is the thread of place n. */
 static uint64_t waiters_at(const uint32_t *address)
 {
 	uint64_t set = 0;
@@ -150,7 +151,7 @@ static long pi_unlock(uint32_t *address)
 	if (!set)
 		return 0;
 	posix_unlock();
-	sched_resume_best(set);
+	sched_resume_best(set, posix_first);
 	posix_lock();
 	return 0;
 }

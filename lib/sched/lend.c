@@ -157,12 +157,12 @@ static bool better(const struct thread *a, const struct thread *b)
  * The id, in the kernel, of whoever of `threads` is to be resumed; NONE: it is nobody's. Those that
  * are not suspended keep a wake-up each: they are about to wait for an owner that is none any more.
  */
-static unsigned int best_of(struct sched *s, uint64_t threads)
+static unsigned int best_of(struct sched *s, uint64_t threads, word first)
 {
 	unsigned int best = NONE;
 
 	for (; threads; threads &= threads - 1) {
-		unsigned int id = (unsigned int)__builtin_ctzl(threads);
+		word id = first + (word)__builtin_ctzl(threads);
 		unsigned int of = thread_standing(s, id);
 		struct thread *t = &s->thread[of];
 
@@ -171,7 +171,7 @@ static unsigned int best_of(struct sched *s, uint64_t threads)
 		if (t->state != STATE_SUSPENDED)
 			t->tokens |= 1u << STATE_SUSPENDED;
 		if (!best || better(t, &s->thread[s->thread[best].stands]))
-			best = id;
+			best = (unsigned int)id;
 	}
 	return best;
 }
@@ -192,10 +192,11 @@ void lenders_moved(struct sched *s, unsigned int from, unsigned int to)
 }
 
 /* Those of `threads` who wait for `from` wait for `to` from now on. */
-static void lenders_move(struct sched *s, uint64_t threads, unsigned int from, unsigned int to)
+static void lenders_move(struct sched *s, uint64_t threads, word first, unsigned int from,
+			 unsigned int to)
 {
 	for (; threads; threads &= threads - 1) {
-		unsigned int id = thread_standing(s, (word)__builtin_ctzl(threads));
+		unsigned int id = thread_standing(s, first + (word)__builtin_ctzl(threads));
 
 		if (id)
 			lender_move(s, id, from, to);
@@ -203,15 +204,19 @@ static void lenders_move(struct sched *s, uint64_t threads, unsigned int from, u
 	lenders_moved(s, from, to);
 }
 
-long sched_serve_resume_best(word badge, word threads)
+long sched_serve_resume_best(word badge, word threads, word first)
 {
+	const word self = limpet_thread_id() - first; /* not below 64 if it has no bit */
 	unsigned int id = enter(&sched), best, to;
 
 	(void)badge;
 	if (!id)
 		return LIMPET_ESTATE;
-	threads &= ~(1ul << limpet_thread_id() | 1);
-	best = best_of(&sched, threads);
+	if (first >= LIMPET_THREADS_MAX)
+		threads = 0;
+	if (self < 64)
+		threads &= ~(1ul << self);
+	best = best_of(&sched, threads, first);
 	to = sched.thread[best].stands;
 	if (!to) {
 		leave(&sched, id);
@@ -220,7 +225,7 @@ long sched_serve_resume_best(word badge, word threads)
 	if (sched.thread[to].state == STATE_SUSPENDED)
 		wait_end(&sched, to);
 	if (to != id)
-		lenders_move(&sched, threads, id, to);
+		lenders_move(&sched, threads, first, id, to);
 	run_next(&sched, id);
 	return (long)best;
 }

@@ -46,14 +46,3 @@ long sync_wake_each(const uint32_t *waiters)
 		return LIMPET_OK;
 	return woken(sched_resume_all((word)waiters));
 }
-
-long sync_wake_threads(uint64_t threads)
-{
-	long id = 0;
-
-	while (threads && id >= 0) {
-		id = sched_resume_best(threads);
-		threads &= ~(1ul << (id & 63));
-	}
-	return woken(id);
-}

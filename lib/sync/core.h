@@ -41,14 +41,6 @@ long sync_wake_best(const uint32_t *waiters);
 long sync_wake_thread(unsigned int thread);
 /* Wakes all that wait, if any. */
 long sync_wake_each(const uint32_t *waiters);
-/* Wakes each thread of a bitmap of ids below 64, the most important first. */
-long sync_wake_threads(uint64_t threads);
-
-/* The calling thread's bit in such a bitmap. */
-static inline uint64_t sync_self(void)
-{
-	return 1ul << limpet_thread_id();
-}
 
 /* Something was given back: wakes the most important of those that wait, if any. */
 static inline long sync_wake(const uint32_t *waiters)

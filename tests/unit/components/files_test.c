@@ -91,9 +91,9 @@ long sched_resume(word thread)
 	return (long)thread;
 }
 
-long sched_resume_best(word threads)
+long sched_resume_best(word threads, word first)
 {
-	return __builtin_ctzl(threads);
+	return (long)first + __builtin_ctzl(threads);
 }
 
 long sched_priority(word thread, word priority)

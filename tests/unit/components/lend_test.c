@@ -52,7 +52,7 @@ static void drop(struct resource *r)
 {
 	r->owner = 0;
 	if (r->waiters)
-		FAKE_CHECK(sched_serve_resume_best(BADGE, r->waiters) > 0);
+		FAKE_CHECK(sched_serve_resume_best(BADGE, r->waiters, 0) > 0);
 }
 
 /* Low has it, high wants it, middle runs for long: high waits for low, not for middle. */
@@ -135,9 +135,10 @@ static void best_thread(unsigned int id)
 		mark("%lu ", 255 - sched.thread[2].key);
 		fake_run_for(2000);
 		mark("%lu ", 255 - sched.thread[2].key);
-		FAKE_CHECK(sched_serve_resume_best(BADGE, 0) == LIMPET_ENOENT);
-		FAKE_CHECK(sched_serve_resume_best(BADGE, 1ul << 40) == LIMPET_ENOENT);
-		mark("+%ld ", sched_serve_resume_best(BADGE, 1ul << 4 | 1ul << 5 | 1ul << 6));
+		FAKE_CHECK(sched_serve_resume_best(BADGE, 0, 0) == LIMPET_ENOENT);
+		FAKE_CHECK(sched_serve_resume_best(BADGE, 1ul << 40, 0) == LIMPET_ENOENT);
+		FAKE_CHECK(sched_serve_resume_best(BADGE, ~0ul, 1ul << 60) == LIMPET_ENOENT);
+		mark("+%ld ", sched_serve_resume_best(BADGE, 1ul << 4 | 1ul << 5 | 1ul << 6, 0));
 		mark("%lu ", 255 - sched.thread[2].key);
 		return;
 	}
@@ -146,9 +147,9 @@ static void best_thread(unsigned int id)
 	status = sched_serve_suspend_for(BADGE, 2, until[id]);
 	mark("%u:%ld:%lu ", id, status, 255 - sched.thread[id].key);
 	if (id == 5)
-		mark("+%ld ", sched_serve_resume_best(BADGE, 1ul << 4 | 1ul << 6));
+		mark("+%ld ", sched_serve_resume_best(BADGE, 1ul << 4 | 1ul << 6, 0));
 	if (id == 4)
-		mark("+%ld ", sched_serve_resume_best(BADGE, 1ul << 6));
+		mark("+%ld ", sched_serve_resume_best(BADGE, 1, 6));
 }
 
 static void test_best(void **state)
@@ -162,7 +163,7 @@ static void test_best(void **state)
 static void token_thread(unsigned int id)
 {
 	if (id == 2) {
-		FAKE_CHECK(sched_serve_resume_best(BADGE, 1ul << 3) == 3);
+		FAKE_CHECK(sched_serve_resume_best(BADGE, 1ul << 3, 0) == 3);
 		FAKE_CHECK(sched_serve_suspend_for(BADGE, 2, 3000) == LIMPET_ETIME);
 		FAKE_CHECK(fake_now == 3000);
 		return;

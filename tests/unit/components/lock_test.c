@@ -51,9 +51,9 @@ long sched_resume(word thread)
 	return sched_serve_resume(BADGE, thread);
 }
 
-long sched_resume_best(word threads)
+long sched_resume_best(word threads, word first)
 {
-	return sched_serve_resume_best(BADGE, threads);
+	return sched_serve_resume_best(BADGE, threads, first);
 }
 
 long sched_priority(word thread, word priority)

@@ -363,8 +363,9 @@ long sched_resume_all(word object)
 }
 
 /* For bitmaps of threads, which nothing here has. */
-long sched_resume_best(word threads)
+long sched_resume_best(word threads, word first)
 {
+	(void)first;
 	(void)threads;
 	model_fail("resume_best");
 	return LIMPET_ENOENT;

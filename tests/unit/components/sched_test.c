@@ -340,7 +340,7 @@ static void op_suspend_for(unsigned int id)
 static void op_resume_best(unsigned int id)
 {
 	uint64_t threads = random_below(1u << (crowd + 1)) & ~3u;
-	long status = sched_serve_resume_best(BADGE, threads);
+	long status = sched_serve_resume_best(BADGE, threads, 0);
 
 	threads &= ~(1ul << id);
 	FAKE_CHECK(threads ? status > 1 && threads >> status & 1 : status == LIMPET_ENOENT);

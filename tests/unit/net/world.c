@@ -129,9 +129,14 @@ long sched_suspend_for(word owner, word deadline)
 
 long sched_suspend_on(word object, word since, word owner, word deadline)
 {
-	(void)object;
-	(void)since;
-	return sched_suspend_for(owner, deadline);
+	const unsigned int self = current;
+	long status;
+
+	assert_true(since <= now);
+	servers_waits[self] = object;
+	status = sched_suspend_for(owner, deadline);
+	servers_waits[self] = 0;
+	return status;
 }
 
 /* --- beginning and end */

@@ -171,10 +171,10 @@ long sched_resume(word thread)
 	return sched_wake(thread);
 }
 
-long sched_resume_best(word threads)
+long sched_resume_best(word threads, word first)
 {
 	assert_true(threads);
-	return sched_wake((word)(63 - __builtin_clzl(threads)));
+	return sched_wake(first + (word)(63 - __builtin_clzl(threads)));
 }
 
 long sched_yield(void)
