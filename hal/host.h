@@ -12,7 +12,7 @@
  *   host/linux   beside: the CPU's host thread carries them out, when it calls fdatasync
  *   hal/fake     tests look at the requests
  *
- * What the host gives before the kernel starts: struct boot in <kernel/boot.h> (frames, stack, CPU
+ * What the host gives before the kernel starts: struct setup in <kernel/boot.h> (frames, stack, CPU
  * number, clock rate); and while it runs: kernel_pause() before it takes the CPU, kernel_resume()
  * when it gives it back, and the CPU's inbox, in which it may set bits at any time.
  */
@@ -51,7 +51,7 @@ struct host_requests {
 /*
  * One-shot timer: kernel_resume() is called at or soon after time stamp `deadline`, in place of the
  * deadline before; LIMPET_NEVER: none. The host may call it early: at a deadline given up, or, when
- * the CPU idles, by up to struct boot's `early`, which the kernel then waits out.
+ * the CPU idles, by up to struct setup's `early`, which the kernel then waits out.
  */
 static inline void host_timer(struct host_requests *host, u64 deadline)
 {

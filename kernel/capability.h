@@ -49,6 +49,14 @@ struct capability *capability_find(struct cpu *cpu, word slot);
  */
 struct capability *capability_get(struct cpu *cpu, word slot, enum limpet_type type,
 				  unsigned int rights, long *error);
+/* The object of such a capability; else NULL with *error. */
+static inline void *capability_object(struct cpu *cpu, word slot, enum limpet_type type,
+				      unsigned int rights, long *error)
+{
+	struct capability *cap = capability_get(cpu, slot, type, rights, error);
+
+	return cap ? cap->object : NULL;
+}
 /* The same for a capability that a call names after `before`. NULL, with its *error, also when that is. */
 static inline struct capability *capability_next(struct cpu *cpu, const struct capability *before,
 						 word slot, enum limpet_type type,

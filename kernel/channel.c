@@ -42,7 +42,8 @@ long call_channel_create(struct cpu *cpu, struct hal_regs *r)
 	word slot = hal_regs_word(r, 2), number = hal_regs_word(r, 3) & 0xffff;
 	word bit = hal_regs_word(r, 3) >> 16;
 	long error;
-	struct capability *from, *frames, *to, *ep = NULL;
+	struct capability *from, *frames, *to;
+	struct endpoint *ep = NULL;
 	struct channel *channel;
 
 	from = capability_get(cpu, hal_regs_word(r, 0), LIMPET_CPU, LIMPET_MANAGE, &error);
@@ -50,7 +51,7 @@ long call_channel_create(struct cpu *cpu, struct hal_regs *r)
 				 LIMPET_READ | LIMPET_WRITE | LIMPET_MANAGE, &error);
 	if (!frames)
 		return error;
-	if (slot && !(ep = capability_get(cpu, slot, LIMPET_ENDPOINT, LIMPET_MANAGE, &error)))
+	if (slot && !(ep = endpoint_get(cpu, slot, LIMPET_MANAGE, &error)))
 		return error;
 	to = capability_empty(cpu, from, hal_regs_word(r, 4), hal_regs_word(r, 5), &error);
 	if (!to)
@@ -71,8 +72,7 @@ long call_channel_create(struct cpu *cpu, struct hal_regs *r)
 		.frame = frames->a,
 		.number = (u32)number,
 	};
-	source_bind(&cpu->source[INBOX_CHANNEL + number], ep ? (struct endpoint *)ep->object : NULL,
-		    1ul << bit);
+	source_bind(&cpu->source[INBOX_CHANNEL + number], ep, 1ul << bit);
 	hal_barrier(); /* the host may look at any time: `frames` says that the rest is there */
 	channel->frames = frames->b;
 	capability_derive(to, from, LIMPET_CHANNEL, &channel->object, 0, 0, LIMPET_ALL);
@@ -83,12 +83,12 @@ long call_channel_create(struct cpu *cpu, struct hal_regs *r)
 long call_channel_notify(struct cpu *cpu, struct hal_regs *r)
 {
 	long error;
-	struct capability *cap =
-		capability_get(cpu, hal_regs_word(r, 0), LIMPET_CHANNEL, LIMPET_WRITE, &error);
+	const struct channel *channel =
+		capability_object(cpu, hal_regs_word(r, 0), LIMPET_CHANNEL, LIMPET_WRITE, &error);
 
-	if (!cap)
+	if (!channel)
 		return error;
-	host_notify(&cpu->host, ((struct channel *)cap->object)->number);
+	host_notify(&cpu->host, channel->number);
 	return LIMPET_OK;
 }
 
@@ -96,13 +96,13 @@ long call_channel_notify(struct cpu *cpu, struct hal_regs *r)
 long call_channel_state(struct cpu *cpu, struct hal_regs *r)
 {
 	long error;
-	struct capability *cap =
-		capability_get(cpu, hal_regs_word(r, 0), LIMPET_CHANNEL, 0, &error);
+	const struct channel *channel =
+		capability_object(cpu, hal_regs_word(r, 0), LIMPET_CHANNEL, 0, &error);
 
-	if (!cap)
+	if (!channel)
 		return error;
 	if (hal_regs_word(r, 1) != LIMPET_CHANNEL_STOPS)
 		return LIMPET_ERANGE;
-	hal_regs_result(r, LIMPET_OK, ((struct channel *)cap->object)->stops, 0, 0);
+	hal_regs_result(r, LIMPET_OK, channel->stops, 0, 0);
 	return CALL_DONE;
 }

@@ -17,6 +17,11 @@ struct object *component_create(void *memory)
 	return &c->object;
 }
 
+struct component *component_get(struct cpu *cpu, word slot, unsigned int rights, long *error)
+{
+	return capability_object(cpu, slot, LIMPET_COMPONENT, rights, error);
+}
+
 /* `by` handles the faults of the component from now on; NULL: none does. */
 static void handler_set(struct component *c, struct component *by)
 {
@@ -60,6 +65,21 @@ enum destroyed component_destroy(struct cpu *cpu, struct component *c)
 	return OBJECT_GONE;
 }
 
+void component_activate(struct cpu *cpu, struct component *c, struct page_table *pt,
+			struct table *table, word stacks, word shift, u32 index)
+{
+	c->page_table = pt;
+	pt->object.refs++;
+	c->table = table;
+	table->object.refs++;
+	c->space = hal_page_table_root(&pt->hal);
+	c->root = c->space;
+	c->stack_size = 1ul << shift;
+	c->stack_top = stacks + c->stack_size;
+	c->index = index;
+	cpu->components[index] = c;
+}
+
 static bool stacks_valid(word stacks, word shift)
 {
 	return shift >= STACK_SHIFT_LEAST && shift <= STACK_SHIFT_MOST &&
@@ -77,33 +97,24 @@ long call_component_activate(struct cpu *cpu, struct hal_regs *r)
 {
 	word stacks = hal_regs_word(r, 3), shift = hal_regs_word(r, 4), index = hal_regs_word(r, 5);
 	long error;
-	struct capability *cap, *pt, *table;
-	struct component *c;
+	struct component *c = component_get(cpu, hal_regs_word(r, 0), LIMPET_MANAGE, &error);
+	struct page_table *pt = c ? capability_object(cpu, hal_regs_word(r, 1), LIMPET_PAGE_TABLE,
+						      LIMPET_MANAGE, &error)
+				  : NULL;
+	struct table *table = pt ? capability_object(cpu, hal_regs_word(r, 2), LIMPET_TABLE,
+						     LIMPET_MANAGE, &error)
+				 : NULL;
 
-	cap = capability_get(cpu, hal_regs_word(r, 0), LIMPET_COMPONENT, LIMPET_MANAGE, &error);
-	pt = capability_next(cpu, cap, hal_regs_word(r, 1), LIMPET_PAGE_TABLE, LIMPET_MANAGE,
-			     &error);
-	table = capability_next(cpu, pt, hal_regs_word(r, 2), LIMPET_TABLE, LIMPET_MANAGE, &error);
 	if (!table)
 		return error;
 	if (!stacks_valid(stacks, shift) || index >= LIMPET_COMPONENTS_MAX)
 		return LIMPET_ERANGE;
 	index = index_clamp(index, LIMPET_COMPONENTS_MAX);
-	c = (struct component *)cap->object;
 	if (c->index < LIMPET_COMPONENTS_MAX)
 		return LIMPET_ESTATE;
 	if (cpu->components[index])
 		return LIMPET_EFULL;
-	c->page_table = (struct page_table *)pt->object;
-	c->page_table->object.refs++;
-	c->table = (struct table *)table->object;
-	c->table->object.refs++;
-	c->space = hal_page_table_root(&c->page_table->hal);
-	c->root = c->space;
-	c->stack_size = 1ul << shift;
-	c->stack_top = stacks + c->stack_size;
-	c->index = index;
-	cpu->components[index] = c;
+	component_activate(cpu, c, pt, table, stacks, shift, (u32)index);
 	return LIMPET_OK;
 }
 
@@ -114,14 +125,12 @@ long call_component_activate(struct cpu *cpu, struct hal_regs *r)
 long call_component_handler(struct cpu *cpu, struct hal_regs *r)
 {
 	long error;
-	struct capability *cap, *gate;
-	struct component *c;
+	struct component *c = component_get(cpu, hal_regs_word(r, 0), LIMPET_MANAGE, &error);
+	struct capability *gate =
+		c ? capability_get(cpu, hal_regs_word(r, 1), LIMPET_GATE, 0, &error) : NULL;
 
-	cap = capability_get(cpu, hal_regs_word(r, 0), LIMPET_COMPONENT, LIMPET_MANAGE, &error);
-	gate = capability_next(cpu, cap, hal_regs_word(r, 1), LIMPET_GATE, 0, &error);
 	if (!gate)
 		return error;
-	c = (struct component *)cap->object;
 	if (!c->space)
 		return LIMPET_ESTATE;
 	handler_set(c, (struct component *)gate->object);
@@ -140,16 +149,15 @@ long call_component_stop(struct cpu *cpu, struct hal_regs *r)
 {
 	word flags = hal_regs_word(r, 1);
 	long error;
-	struct capability *cap =
-		capability_get(cpu, hal_regs_word(r, 0), LIMPET_COMPONENT, LIMPET_MANAGE, &error);
+	struct component *c = component_get(cpu, hal_regs_word(r, 0), LIMPET_MANAGE, &error);
 
-	if (!cap)
+	if (!c)
 		return error;
 	if (flags & ~(word)LIMPET_STOP_CLOSE)
 		return LIMPET_ERANGE;
-	component_stop(cpu, (struct component *)cap->object);
+	component_stop(cpu, c);
 	if (flags)
-		((struct component *)cap->object)->root = 0;
+		c->root = 0;
 	return LIMPET_OK;
 }
 
@@ -157,13 +165,10 @@ long call_component_stop(struct cpu *cpu, struct hal_regs *r)
 long call_component_open(struct cpu *cpu, struct hal_regs *r)
 {
 	long error;
-	struct capability *cap =
-		capability_get(cpu, hal_regs_word(r, 0), LIMPET_COMPONENT, LIMPET_MANAGE, &error);
-	struct component *c;
+	struct component *c = component_get(cpu, hal_regs_word(r, 0), LIMPET_MANAGE, &error);
 
-	if (!cap)
+	if (!c)
 		return error;
-	c = (struct component *)cap->object;
 	if (!c->space)
 		return LIMPET_ESTATE;
 	c->root = c->space;

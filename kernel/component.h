@@ -62,6 +62,9 @@ static inline word component_life(const struct component *c)
 }
 
 struct object *component_create(void *memory);
+/* Gives a component its protection domain: see COMPONENT_ACTIVATE. */
+void component_activate(struct cpu *cpu, struct component *c, struct page_table *pt,
+			struct table *table, word stacks, word shift, u32 index);
 /* One step. OBJECT_BUSY: it was stopped, and is doomed again when the last thread has left. */
 enum destroyed component_destroy(struct cpu *cpu, struct component *c);
 /* Whatever threads do in it is over: see COMPONENT_STOP. Threads hear of it by threads_tell(). */
@@ -77,6 +80,9 @@ static inline void component_left(struct cpu *cpu, struct component *c)
 	if (unlikely(c->closing) && c->left == c->entered)
 		object_doom(cpu, &c->object);
 }
+
+/* The component that a slot names, with the rights; NULL, with *error: there is none. */
+struct component *component_get(struct cpu *cpu, word slot, unsigned int rights, long *error);
 
 long call_component_activate(struct cpu *cpu, struct hal_regs *r);
 long call_component_handler(struct cpu *cpu, struct hal_regs *r);

@@ -155,14 +155,13 @@ long call_cpu_info(struct cpu *cpu, struct hal_regs *r)
 long call_cpu_timer(struct cpu *cpu, struct hal_regs *r)
 {
 	long error;
-	struct capability *cap =
-		capability_get(cpu, hal_regs_word(r, 0), LIMPET_CPU, LIMPET_MANAGE, &error);
+	struct endpoint *ep = NULL;
 
-	cap = capability_next(cpu, cap, hal_regs_word(r, 1), LIMPET_ENDPOINT, LIMPET_MANAGE,
-			      &error);
-	if (!cap)
+	if (capability_get(cpu, hal_regs_word(r, 0), LIMPET_CPU, LIMPET_MANAGE, &error))
+		ep = endpoint_get(cpu, hal_regs_word(r, 1), LIMPET_MANAGE, &error);
+	if (!ep)
 		return error;
-	cpu->timer = (struct endpoint *)cap->object;
+	cpu->timer = ep;
 	cpu->timekeeper = cpu->component;
 	return LIMPET_OK;
 }

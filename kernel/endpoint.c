@@ -239,11 +239,9 @@ enum destroyed endpoint_destroy(struct cpu *cpu, struct endpoint *ep)
 	return OBJECT_GONE;
 }
 
-static struct endpoint *endpoint_get(struct cpu *cpu, word slot, unsigned int rights, long *error)
+struct endpoint *endpoint_get(struct cpu *cpu, word slot, unsigned int rights, long *error)
 {
-	struct capability *cap = capability_get(cpu, slot, LIMPET_ENDPOINT, rights, error);
-
-	return cap ? (struct endpoint *)cap->object : NULL;
+	return capability_object(cpu, slot, LIMPET_ENDPOINT, rights, error);
 }
 
 /*
@@ -254,15 +252,10 @@ long call_endpoint_bind(struct cpu *cpu, struct hal_regs *r)
 {
 	long error;
 	struct endpoint *ep = endpoint_get(cpu, hal_regs_word(r, 0), LIMPET_MANAGE, &error);
-	struct capability *cap;
-	struct thread *t;
+	struct thread *t = ep ? thread_get(cpu, hal_regs_word(r, 1), &error) : NULL;
 
-	if (!ep)
+	if (!t)
 		return error;
-	cap = capability_get(cpu, hal_regs_word(r, 1), LIMPET_THREAD, LIMPET_MANAGE, &error);
-	if (!cap)
-		return error;
-	t = (struct thread *)cap->object;
 	if (ep->thread || t->endpoint)
 		return LIMPET_EFULL;
 	ep->thread = t;

@@ -59,6 +59,9 @@ void endpoint_complete(struct thread *t);
 /* Takes the thread out of all endpoints. */
 void endpoint_forget(struct thread *t);
 
+/* The endpoint that a slot names, with the rights; NULL, with *error: there is none. */
+struct endpoint *endpoint_get(struct cpu *cpu, word slot, unsigned int rights, long *error);
+
 long call_endpoint_bind(struct cpu *cpu, struct hal_regs *r);
 long call_endpoint_send(struct cpu *cpu, struct hal_regs *r);
 long call_endpoint_receive(struct cpu *cpu, struct hal_regs *r);

@@ -159,17 +159,16 @@ long call_fault_read(struct cpu *cpu, struct hal_regs *r)
 {
 	word what = hal_regs_word(r, 1);
 	long error;
-	struct capability *cap =
-		capability_get(cpu, hal_regs_word(r, 0), LIMPET_COMPONENT, LIMPET_MANAGE, &error);
+	struct component *c = component_get(cpu, hal_regs_word(r, 0), LIMPET_MANAGE, &error);
 	const struct thread *t = cpu->thread;
 	const struct invocation *fault = fault_frame(t);
 	const struct hal_regs *regs;
 
-	if (!cap)
+	if (!c)
 		return error;
 	if (what >= LIMPET_FAULT_REGISTERS && what < LIMPET_FAULT_CALLER(0))
 		return LIMPET_ERANGE;
-	if (!fault || fault->component != (struct component *)cap->object)
+	if (!fault || fault->component != c)
 		return LIMPET_ESTATE;
 	if (what >= LIMPET_FAULT_CALLER(0))
 		return caller_read(t, fault, what - LIMPET_FAULT_CALLER(0), r);

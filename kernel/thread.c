@@ -213,25 +213,9 @@ enum destroyed thread_destroy(struct cpu *cpu, struct thread *t)
 	return OBJECT_GONE;
 }
 
-static struct thread *thread_get(struct cpu *cpu, word slot, long *error)
+struct thread *thread_get(struct cpu *cpu, word slot, long *error)
 {
-	struct capability *cap = capability_get(cpu, slot, LIMPET_THREAD, LIMPET_MANAGE, error);
-
-	return cap ? (struct thread *)cap->object : NULL;
-}
-
-/* The scheduler endpoint that a thread is started with; slot 0: none. */
-static bool scheduler_get(struct cpu *cpu, word slot, struct endpoint **endpoint, long *error)
-{
-	struct capability *cap;
-
-	*endpoint = NULL;
-	if (!slot)
-		return true;
-	cap = capability_get(cpu, slot, LIMPET_ENDPOINT, LIMPET_MANAGE, error);
-	if (cap)
-		*endpoint = (struct endpoint *)cap->object;
-	return cap;
+	return capability_object(cpu, slot, LIMPET_THREAD, LIMPET_MANAGE, error);
 }
 
 /*
@@ -246,17 +230,14 @@ long call_thread_start(struct cpu *cpu, struct hal_regs *r)
 	word entry = hal_regs_word(r, 2), id = hal_regs_word(r, 4);
 	long error;
 	struct thread *t = thread_get(cpu, hal_regs_word(r, 0), &error);
-	struct capability *cap;
-	struct endpoint *scheduler;
-	struct component *c;
+	struct component *c = t ? component_get(cpu, hal_regs_word(r, 1), LIMPET_MANAGE, &error)
+				: NULL;
+	word slot = hal_regs_word(r, 5); /* 0: nobody schedules it */
+	struct endpoint *scheduler = NULL;
 	bool again;
 
-	if (!t)
+	if (!c || (slot && !(scheduler = endpoint_get(cpu, slot, LIMPET_MANAGE, &error))))
 		return error;
-	cap = capability_get(cpu, hal_regs_word(r, 1), LIMPET_COMPONENT, LIMPET_MANAGE, &error);
-	if (!cap || !scheduler_get(cpu, hal_regs_word(r, 5), &scheduler, &error))
-		return error;
-	c = (struct component *)cap->object;
 	if (entry >= LIMPET_USER_END || id >= LIMPET_THREADS_MAX)
 		return LIMPET_ERANGE;
 	id = index_clamp(id, LIMPET_THREADS_MAX);

@@ -92,6 +92,9 @@ void thread_interrupt(struct cpu *cpu, struct thread *t);
  */
 void threads_tell(struct cpu *cpu);
 
+/* The thread that a slot names, with MANAGE; NULL, with *error: there is none. */
+struct thread *thread_get(struct cpu *cpu, word slot, long *error);
+
 long call_thread_start(struct cpu *cpu, struct hal_regs *r);
 long call_thread_dispatch(struct cpu *cpu, struct hal_regs *r);
 long call_thread_urgency(struct cpu *cpu, struct hal_regs *r);

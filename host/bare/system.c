@@ -176,7 +176,7 @@ static long system_build(struct bare_cpu *b, const struct bare_load *load)
 		layer->setup.message[n] = message_of(layer->on[n]);
 	layer->image_size = load->size;
 	layer->linux_share = load->linux_share;
-	if (setup_build(&layer->setup, layer->memory, load->size, layer->cpu) < load->cpus) {
+	if (setup_build(&layer->setup, layer->memory, layer->cpu) < load->cpus) {
 		bare_resources_return(b);
 		return BARE_ENOSPC;
 	}

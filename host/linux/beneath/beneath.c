@@ -348,9 +348,9 @@ static int layer_make(void)
 	apic_page &= PAGE_MASK & ((1ul << 52) - 1);
 	pages = (struct bare_pages){ region.memory, region.memory + ((all - memory) << 20),
 				     PAGE_OFFSET };
-	events = pages_take(
-		BARE_EVENT_PAGES); /* first: of the layer's own this is all that Linux sees, */
-	pages.next += open << 20;  /* and this */
+	/* First, because of the layer's own memory Linux sees only this and the room behind it. */
+	events = pages_take(BARE_EVENT_PAGES);
+	pages.next += open << 20;
 	text = pages_take((header->end - BARE_TEXT) / PAGE_SIZE);
 	memcpy(text, bare_image, bare_image_end - bare_image);
 	layer = pages_take(LAYER_PAGES);

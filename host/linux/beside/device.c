@@ -99,7 +99,7 @@ static long device_stat(struct limpet_ioc_stat *stat)
 		error = -ENODEV;
 	else if (n >= system->cpus)
 		error = -EINVAL;
-	if (!error) {
+	else {
 		host = &system->host[n];
 		stat_take(stat, system->cpu[n], system->share);
 		stat->cpus = system->cpus;

@@ -74,7 +74,7 @@ static void test_build(void **state)
 	const struct frame_pool *pool = setup_pool(&s, memory);
 
 	(void)state;
-	assert_int_equal(setup_build(&s, memory, IMAGE_PAGES * LIMPET_PAGE, all), 2);
+	assert_int_equal(setup_build(&s, memory, all), 2);
 	assert_int_equal(pool->frames, s.end);
 	for (word i = 0; i < s.image; i++)
 		assert_int_equal(pool->state[i], FRAME_KERNEL);
@@ -100,7 +100,7 @@ static void test_too_few(void **state)
 	void *memory = memory_make(&s);
 
 	(void)state;
-	assert_int_equal(setup_build(&s, memory, IMAGE_PAGES * LIMPET_PAGE, all), 0);
+	assert_int_equal(setup_build(&s, memory, all), 0);
 	memory_free(memory);
 }
 
