@@ -12,7 +12,7 @@ RELEASE ?=
 ACCEL ?= tcg
 # Python packages come from Debian, so it has to be Debian's Python.
 PYTHON ?= /usr/bin/python3
-# Releases of clang-format do not agree: Debian 12 and 13 both have this one.
+# Versions of clang-format format differently. Debian 12 and 13 both have this one.
 CLANG_FORMAT ?= clang-format-19
 
 # V=1 shows the commands.
@@ -108,13 +108,13 @@ bench:	## measure (SUITE alone, or all; LIMPET_LONG=1: for hours); build/bench.j
 
 # Everything is built first: what runs at once then builds nothing that another builds, too.
 CHECK_ALL = $(MAKE) -j2 all KERNEL="$(KERNELS)" || status=1; $(MAKE) check || status=1
-# The fresh root is made and filled meanwhile: most of that time is spent on downloads and on the disk.
+# Makes and fills the fresh root at the same time, because that mostly waits for downloads and the disk.
 test:	## check, then the system tests on 6.1 (one processor) and 6.12 (two), and fresh-test
 	@rm -rf $(RESULTS)
 	@status=0; $(CHECK_ALL); $(MAKE) fresh-test & fresh=$$!; \
 		$(MAKE) system-test || status=1; wait $$fresh || status=1; exit $$status
 
-# Hours: what has passed with this tree does not run again, so it goes on where it was interrupted.
+# Takes hours. Cases that have passed with this tree do not run again, so an interrupted run can continue.
 test-all test-results: export LIMPET_RECORD = build/test-all.jsonl
 test-all: export LIMPET_LONG = 1
 test-all:	## the same on all four kernels, with one and two processors and more rounds, and debug-test
@@ -123,13 +123,13 @@ test-all:	## the same on all four kernels, with one and two processors and more 
 		$(MAKE) debug-test || status=1; $(MAKE) fresh-test RELEASE="bookworm trixie" || status=1; \
 		$(PYTHON) -m tests.harness.record || status=1; exit $$status
 
-test-results:	## docs/test-results.md from what test-all has recorded
+test-results:	## write the results of test-all to docs/test-results.md
 	@$(PYTHON) -m tests.harness.record docs/test-results.md
 
 debug-test:	## the system tests on the debug kernel (KASAN, lockdep, DEBUG_VM)
 	@$(MAKE) system-test KERNEL=6.1-debug
 
-fresh-test: build/.deps	## README's commands in fresh roots of RELEASE (bookworm, trixie; default: trixie), in the cache
+fresh-test: build/.deps	## run README's commands in fresh roots of RELEASE (bookworm, trixie; default: trixie)
 	@mkdir -p $(RESULTS)
 	@RELEASE="$(RELEASE)" $(PYTEST) -v tests/fresh --junitxml=$(RESULTS)/fresh.xml
 
@@ -143,7 +143,7 @@ system-test:	# in steps: kernels and QEMUs are there before anything counts time
 
 check:	## format, sparse, unit tests, model of the rings, line count
 	@$(MAKE) -j2 check-parts
-# The longest part first, so that it does not end alone.
+# The longest part is first, so that the parts end at about the same time.
 check-parts: unit-python unit-programs format-check sparse $(if $(wildcard tests/model),model) lines
 
 format-check:
@@ -168,15 +168,15 @@ sparse-module: build/module-6.1/limpet.ko
 	@$(MAKE) -s -C $$($(PYTHON) -m tests.harness.kernels 6.1 build) M=$(CURDIR)/build/sparse \
 		LIMPET=$(CURDIR) C=2 CF=-Wsparse-error CONFIG_DEBUG_INFO_BTF_MODULES= modules
 
-# Programs of cmocka's, which tests/unit/build.mk and cli/build.mk add to UNIT_PROGRAMS, and pytest beside them.
+# Runs cmocka programs, which tests/unit/build.mk and cli/build.mk add to UNIT_PROGRAMS, and pytest.
 unit: unit-programs unit-python
 
 unit-programs: $(UNIT_PROGRAMS)
 	@mkdir -p $(RESULTS)
 	@$(if $(UNIT_PROGRAMS),$(PYTHON) -m tests.harness.cmocka $(RESULTS) $(UNIT_PROGRAMS))
 
-# Some of its tests run or read what is compiled for the other part.
-unit-python: $(UNIT_PROGRAMS)
+# Needs the programs, because some tests run or read them.
+unit-python: $(UNIT_PROGRAMS) build/bench/cyclic
 	@mkdir -p $(RESULTS)
 	@MAKEFLAGS= $(PYTEST) -q $(wildcard tests/unit tests/compose) --junitxml=$(RESULTS)/unit.xml
 

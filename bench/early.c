@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A 1 kHz loop of a plain Linux thread that does what Limpet does: it asks to be woken early, and waits out the
- * rest. Its figure is the first time stamp at or after the time that was due, less that time, as in the component
- * control.
+ * A 1 kHz loop of a plain Linux thread that waits as Limpet does: it asks Linux to wake it early, and then waits
+ * in a loop for the deadline. Its figure is the first time stamp at or after the deadline, less the deadline, as
+ * in the component control.
  *
  *   early COUNT SUBJECT PRIORITY EARLY-US
  */
@@ -19,7 +19,7 @@
 
 #define PERIOD_NS 1000000ul
 
-/* Where the clock of clock_nanosleep() stands against the time stamp, and how fast this is. */
+/* Converts times of clock_nanosleep()'s clock to time stamps: readings of both clocks, and the rate. */
 struct clock {
 	uint64_t ticks, ns;
 	double ticks_per_ns;
@@ -33,7 +33,7 @@ static uint64_t clock_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000ul + (uint64_t)now.tv_nsec;
 }
 
-/* A reading of both, as close together as can be: of many, the one that took least. */
+/* Returns a reading of both clocks, the fastest of 100 attempts. It leaves the rate unset. */
 static struct clock clock_read(void)
 {
 	struct clock best = { 0 };
@@ -51,6 +51,7 @@ static struct clock clock_read(void)
 	return best;
 }
 
+/* Returns a reading of both clocks with the rate, after a measurement of 200 ms. */
 static struct clock clock_learn(void)
 {
 	const struct timespec wait = { .tv_nsec = 200000000 };
@@ -62,7 +63,7 @@ static struct clock clock_learn(void)
 	return end;
 }
 
-/* Sleeps until `early` before `due`, then waits it out; returns how late the thread is. */
+/* Sleeps until `early` ns before `due`, then waits for `due` in a loop. Returns the lateness in ticks. */
 static uint64_t period_wait(const struct clock *clock, uint64_t due, uint64_t early)
 {
 	const struct timespec until = { .tv_sec = (time_t)((due - early) / 1000000000ul),

@@ -24,7 +24,7 @@ static inline uint64_t figure_time(void)
  */
 void figure_print(const struct figure *figure, uint64_t *samples, unsigned long count);
 /*
- * Prints the samples as a histogram of the kind that Limpet's components print, in lines of a bounded length:
+ * Prints the samples as a histogram with the buckets of Limpet's components, in lines of a bounded length:
  * {"histogram": {"case": ..., "subject": ..., "part": ..., "of": ..., "buckets": [[floor, count], ...]}}.
  */
 void figure_print_histogram(const struct figure *figure, const uint64_t *samples,

@@ -7,7 +7,7 @@
 
 #define BUCKETS_OF_LINE 32 /* a line must be short: see tests/harness/README.md */
 
-/* Prints some filled buckets from `at` as one line; returns where to go on. */
+/* Prints at most BUCKETS_OF_LINE filled buckets from `at` as one line. Returns the bucket of the next line. */
 static unsigned int print_part(const struct figure *figure, const struct histogram *histogram,
 			       unsigned int at, unsigned int part, unsigned int parts)
 {

@@ -66,7 +66,7 @@ def initramfs(kernel: str, script: str, images: list[str], mode: str, quick: boo
 
 
 def _servers(root: Initramfs) -> None:
-    """Debian 12's nginx, which is not installed here for that, and what all servers serve."""
+    """Adds the files that all servers serve, and Debian 12's nginx, which need not be installed on this machine."""
     deb = Suites("bookworm").download("nginx")
     folder = cache_dir() / deb.stem
     with locked("nginx"):

@@ -20,7 +20,7 @@ class Verdict:
 AT_MOST = {"invoke-0": 150, "invoke-4": 180, "dispatch": 200, "lock": 40, "block-dispatch": 500,
            "page": 1500}
 
-#: How late a 1 kHz loop may begin, at the median, idle or loaded.
+#: Maximum of the median lateness of a 1 kHz loop, idle or loaded, in instructions.
 TIMER_MEDIAN = 400
 
 #: How far a chain of 25 components may be from 25 times one invocation, as a part.
@@ -55,9 +55,10 @@ ARRIVAL = {"limpet0": 0.94, "limpet-tun": 1.11}
 #: Datagrams that come: 42,000 in each of 10 s.
 STREAMED = 420_000
 
-#: What may grow with the number of sleeping threads, as a part: of the figure with the fewest that is at least so
-#: many. Bytes for each component with a thread, instructions (1 ns of guest time each) to start and to stop a system.
+#: Limits of growth with the number of sleeping threads. KIND: (N, PART) compares with the case of the smallest count
+#: that is at least N. PART is the maximum growth, as a part of that figure.
 FLAT = {"invoke": (1, 0.02), "dispatch": (1, 0.02), "wake": (16, 0.15)}
+#: Maximum bytes for each component with a thread, and instructions (1 ns of guest time each) to start or stop a system.
 BYTES_EACH, GUEST_SECOND = 24 << 10, 10 ** 9
 
 
@@ -197,7 +198,7 @@ def _net(figures):
 
 
 def _scale(figures):
-    """Growth with N, the number behind the last dash of a case; wake-up errors may also shrink."""
+    """Judges growth with N, the number after the last dash of a case. Only the lateness of wake-ups may shrink freely."""
     kinds: dict[str, dict] = {}
     for figure in figures:
         if figure["suite"] == "scale":

@@ -19,7 +19,7 @@ from . import arrive, dead, guest, results, scale
 from .musts import verdicts
 from .published import report
 
-#: Name -> mode, and for each boot its script and the systems that it runs; those of `scale` are made for it.
+#: The mode of each suite, and for each boot its script and systems. `measure` makes the systems of `scale`.
 SUITES = {"table1": ("beside", {"table1": ["ping", "control", "control-quiet"]}),
           "table2": ("beside", {"table2": ["ferry", "call"]}), "host": ("beside", {"host": ["ping"]}),
           "sched": ("beside", {"sched": ["turns", "cost", "web-server-like", "control-edf"]}),
@@ -57,8 +57,8 @@ def _told(script: str, images: list[str], kernel: str, cpus: int, mode: str, qui
     """The records of one boot."""
     root = guest.initramfs(kernel, script, images, mode, quick)
     machine = guest.machine(kernel, cpus, script, mode)
-    # Figures that are published come from a machine that booted with all its files. One that starts from a saved
-    # state gives the same medians for Limpet; Linux's fork and exec take up to 3 % more there.
+    # Published figures come from a machine that booted with all its files. A machine that starts from a saved state
+    # has the same medians for Limpet, but Linux's fork and exec take up to 3 % more.
     machine.boot = not quick
     with contextlib.ExitStack() as opened:
         wire = opened.enter_context(Wire()) if script in guest.WIRED else None

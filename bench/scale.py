@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Systems of n components and their threads, for the suite `scale`: how many fit depends on the limits."""
+"""Makes systems of N components and their threads for the suite `scale`.
+
+The limits on threads and components bound N.
+"""
 
 import subprocess
 import sys
@@ -10,14 +13,14 @@ from tools.compose.contract import VALUES
 TOP = Path(__file__).parents[1]
 FOLDER = TOP / "build/systems"
 
-#: Threads that sleep; components, each with a thread; components with two threads each.
+#: The values of N: sleeping threads, components with a thread each (memory), components with two threads each (start).
 SLEEPERS = (1, 16, 64, 256, 1000)
 MEMBERS = (10, 100, 500)
 STARTED = (10, 100, 500)
 
-#: Ids of threads besides: none, and those of the scheduler, the measured thread and its partner.
+#: Other thread ids: 0, which is not a thread, and those of the scheduler, the measured thread and its partner.
 THREADS_BESIDES = 4
-#: The booter, the scheduler, the log, pong, scale.
+#: Other components: the booter, the scheduler, the log, pong, scale.
 COMPONENTS_BESIDES = 5
 
 HEAD = """\
@@ -56,13 +59,16 @@ imports = {{ sched = "sched" }}
 
 
 def sleepers() -> int:
-    """How many threads sleep at most."""
+    """Returns the maximum number of sleeping threads."""
     return min(SLEEPERS[-1], VALUES["LIMPET_THREADS_MAX"] - THREADS_BESIDES,
                VALUES["LIMPET_SPARES_MAX"] - 1)
 
 
 def _counts(wanted, threads: int) -> list[int]:
-    """Those numbers of components with so many threads each that fit; else the greatest that does, too."""
+    """Returns the wanted numbers of components that fit into the limits, with `threads` threads in each component.
+
+    If a wanted number does not fit, the maximum that fits is added.
+    """
     most = min((VALUES["LIMPET_THREADS_MAX"] - THREADS_BESIDES) // threads,
                VALUES["LIMPET_COMPONENTS_MAX"] - COMPONENTS_BESIDES)
     fit = [count for count in wanted if count <= most]
@@ -84,7 +90,7 @@ def systems() -> dict[str, str]:
 
 
 def compose() -> list[str]:
-    """Make the images; returns their names."""
+    """Makes the images and returns their names."""
     found = systems()
     for name, text in found.items():
         file = FOLDER / f"{name}.toml"
@@ -97,7 +103,7 @@ def compose() -> list[str]:
 
 
 def plot(figures: list[dict], path: Path) -> None:
-    """Each kind of case over its N, as a picture; N is the number behind the last dash of a case."""
+    """Plots each kind of case over N into a picture. N is the number after the last dash of a case."""
     import matplotlib       # slow to load, and only needed here
     matplotlib.use("Agg")
     from matplotlib import pyplot
@@ -123,6 +129,6 @@ def plot(figures: list[dict], path: Path) -> None:
     pyplot.close(picture)
 
 
-#: What N counts.
+#: The unit of N in each kind of case. In other kinds it is sleeping threads.
 UNITS = {"memory": "components with a thread each", "start": "components with two threads each",
          "stop": "components with two threads each"}

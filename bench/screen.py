@@ -10,6 +10,10 @@ BAR = 40
 #: Only in the table of wake-up errors: there is nothing of Linux's to compare with.
 MISBEHAVING = {"limpet-irqs-off": "Limpet, Linux's interrupts off",
                "limpet-restart": "Limpet, Linux panics, boots again"}
+EARLY = """
+Limpet wakes an idle CPU before the deadline and waits for it; cyclictest does not. A Linux thread can
+do the same: `make bench SUITE=table1` measures both with and without.
+"""
 
 
 def heading(text: str) -> str:
@@ -95,7 +99,7 @@ def timer(figures: list[dict], histograms: list[dict]) -> str:
             rows.append([words, *(f"{figure[name]:,}" for name in ("median", "p99", "max"))])
     if len(rows) == 1:
         return ""
-    return aligned(rows, right=(1, 2, 3)) + "\n" + histogram.text(histograms)
+    return aligned(rows, right=(1, 2, 3)) + EARLY + "\n" + histogram.text(histograms)
 
 
 def screen(release: str, cpus: int, records: dict, system: dict) -> str:

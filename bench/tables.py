@@ -10,7 +10,7 @@ CASES = ["invoke-0", "invoke-4", "invoke-6", "chain-25", "kernel-call", "dispatc
          "lock", "rpc", "null-syscall", "timer", "job", "page", "page-free", "restart", "to-linux",
          "from-linux", "polled", "udp", "http", "http-close", "streams"]
 
-#: Cases KIND-N of the suite scale.
+#: The kinds of the cases KIND-N of the suite scale, in the order of the table.
 SCALED = ["wake", "invoke", "dispatch", "lock", "memory", "start", "stop"]
 
 
@@ -83,12 +83,15 @@ def groups(figures: list[dict], *keys: str) -> list[list[dict]]:
 
 
 def _case(figure, unit):
-    """A case, with its unit where that is not the table's."""
+    """Returns the name of a case, with its unit if that differs from the table's."""
     return figure["case"] if figure["unit"] == unit else f"{figure['case']} ({figure['unit']})"
 
 
 def _place(figure):
-    """Known cases in their order, others behind them; those of the suite scale by what grows with N."""
+    """Returns a sort key with the known cases first, in the order of CASES.
+
+    Cases of the suite scale are in the order of SCALED and N.
+    """
     case = figure["case"]
     if figure["suite"] == "scale":
         kind, count = case.rsplit("-", 1)

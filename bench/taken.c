@@ -12,8 +12,9 @@
 
 #define WINDOWS 40
 #define WINDOW_MS 100
-#define GAP 300 /* ticks: a turn of the loop takes less, an interrupt more */
+#define GAP 300 /* ticks: a pass of the loop is shorter, an interrupt is longer */
 
+/* Returns the rate of the time stamp, after a measurement of 100 ms. */
 static uint64_t ticks_per_ms(void)
 {
 	const struct timespec wait = { .tv_nsec = 100000000 };
@@ -29,6 +30,7 @@ static uint64_t ticks_per_ms(void)
 			   (double)(end.tv_nsec - begin.tv_nsec)));
 }
 
+/* Returns the ticks that the process loses in a window of `length` ticks. */
 static uint64_t window_run(uint64_t length)
 {
 	uint64_t begin = figure_time(), last = begin, taken = 0;

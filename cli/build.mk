@@ -10,7 +10,7 @@ CLI_WARN := -Wall -Wextra -Werror
 CLI_INCLUDE := -I. -Iinclude -Icli
 CLI_FLAGS := -std=c11 -D_GNU_SOURCE -O2 -g $(CLI_WARN) $(CLI_INCLUDE)
 
-# The screen of `limpet top` is a program of its own.
+# The screen of `limpet top` is a separate program.
 CLI_SOURCES := $(filter-out %/top/main.c %/top/screen.c,$(wildcard cli/*.c cli/*/*.c cli/command/*/*.c))
 CLI_OBJECTS := $(CLI_SOURCES:%.c=build/cli/%.o) build/cli/cli/host/park.o \
 	build/cli/shared/image/check.o build/cli/cli/restart/code.o

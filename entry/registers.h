@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Lists of registers, for all assembly of kernel mode. Each is used with STORE or FETCH, the prefix of generated
- * field offsets (PREFIX_BX ...), and the register that points to the structure: EACH_WORD(STORE, REG, %rsi).
+ * Lists of registers for all assembly of kernel mode. The arguments of a list are STORE or FETCH, the prefix of the
+ * generated field offsets (PREFIX_BX ...), and the register that points to the structure. Example:
+ * EACH_WORD(STORE, REG, %rsi).
  */
 /* clang-format off */
 #ifndef ENTRY_REGISTERS_H
@@ -10,7 +11,7 @@
 #define STORE(register, field) mov %register, field;
 #define FETCH(register, field) mov field, %register;
 
-/* What C preserves. */
+/* Registers that C functions preserve. */
 #define EACH_WORD(op, prefix, base) \
 	op(rbx, prefix##_BX(base)) \
 	op(rbp, prefix##_BP(base)) \
@@ -19,7 +20,7 @@
 	op(r14, prefix##_R14(base)) \
 	op(r15, prefix##_R15(base))
 
-/* The others, but for ax, cx, si and r11, which the entry code needs itself. */
+/* The other registers, except ax, cx, si and r11, which the entry code uses itself. */
 #define EACH_ARGUMENT(op, prefix, base) \
 	op(rdx, prefix##_DX(base)) \
 	op(rdi, prefix##_DI(base)) \
@@ -27,7 +28,7 @@
 	op(r9, prefix##_R9(base)) \
 	op(r10, prefix##_R10(base))
 
-/* A guest's, but for ax and sp, which VMRUN exchanges, and di, which is the base. */
+/* A guest's registers, except ax and sp, which VMRUN exchanges, and di, which is the base. */
 #define EACH_GUEST(op, prefix, base) \
 	op(rbx, prefix##_BX(base)) \
 	op(rcx, prefix##_CX(base)) \
@@ -43,7 +44,7 @@
 	op(r14, prefix##_R14(base)) \
 	op(r15, prefix##_R15(base))
 
-/* What C expects to find again. */
+/* Push and pop the registers that C functions preserve. */
 .macro push_saved
 	push	%rbx
 	push	%rbp

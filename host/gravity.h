@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Gravity: an idle CPU takes a while from its timer to the thread that the scheduler dispatches then. The
- * timer is programmed early by what this took recently; the kernel waits out what is left of it. See
+ * Gravity: the wake-up latency of an idle CPU, from its timer until the scheduler dispatches a thread. The timer is
+ * programmed early by the recent latency, and the kernel waits for the rest of the time. See
  * docs/decisions/0002-gravity.md.
  */
 #ifndef HOST_GRAVITY_H
@@ -9,21 +9,21 @@
 
 #include <hal/types.h>
 
-#define GRAVITY_WAKES 256 /* length of a window */
+#define GRAVITY_WAKES 256 /* wake-ups in a window */
 #define GRAVITY_RANKS 3
 
 struct gravity {
-	u64 value;		     /* ticks to be early; at first 0 */
-	u64 greatest[GRAVITY_RANKS]; /* latencies of this window, the greatest first */
+	u64 value;		     /* ticks by which the timer is early; initially 0 */
+	u64 greatest[GRAVITY_RANKS]; /* maximum latencies of this window, descending */
 	u32 wakes;
 };
 
 /*
- * The thread was ready to go on `latency` ticks after the time for which the timer had been programmed.
- * The value is the greatest latency of the last window, after the `spare` greatest ones (0 to GRAVITY_RANKS - 1) are
- * left out. Such wake-ups may be late, because they are rare and waiting for them every time would cost the host more.
- * The value rises immediately and falls at the end of a window. `most` bounds it, and with it the busy wait. Constant
- * time.
+ * Records a wake-up: the thread was ready `latency` ticks after the time for which the timer had been programmed. The
+ * value becomes the maximum latency of the window without the `spare` longest ones (0 to GRAVITY_RANKS - 1). These
+ * wake-ups may be late, because they are rare and waiting for them every time would cost the host more. The value rises
+ * immediately and falls at the end of a window. It never exceeds `most` ticks, which limits the busy wait, too.
+ * Constant time.
  */
 static inline void gravity_learn(struct gravity *g, u64 latency, unsigned int spare, u64 most)
 {

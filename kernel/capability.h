@@ -49,7 +49,7 @@ struct capability *capability_find(struct cpu *cpu, word slot);
  */
 struct capability *capability_get(struct cpu *cpu, word slot, enum limpet_type type,
 				  unsigned int rights, long *error);
-/* The object of such a capability; else NULL with *error. */
+/* Looks up the object of such a capability. Returns NULL, with *error set, if there is none. */
 static inline void *capability_object(struct cpu *cpu, word slot, enum limpet_type type,
 				      unsigned int rights, long *error)
 {
@@ -57,7 +57,10 @@ static inline void *capability_object(struct cpu *cpu, word slot, enum limpet_ty
 
 	return cap ? cap->object : NULL;
 }
-/* The same for a capability that a call names after `before`. NULL, with its *error, also when that is. */
+/*
+ * Looks up a capability that a call names after `before`, as capability_get() does. If `before` is NULL, returns NULL
+ * and leaves *error unchanged.
+ */
 static inline struct capability *capability_next(struct cpu *cpu, const struct capability *before,
 						 word slot, enum limpet_type type,
 						 unsigned int rights, long *error)
@@ -65,12 +68,15 @@ static inline struct capability *capability_next(struct cpu *cpu, const struct c
 	return before ? capability_get(cpu, slot, type, rights, error) : NULL;
 }
 /*
- * The empty slot `slot` of the table that `table_slot` names, for a capability derived from `from`; else NULL
- * with *error. NULL also when `from` is: *error stays what it was for that one.
+ * Returns the empty slot `slot` of the table that `table_slot` names, for a capability derived from `from`. On failure
+ * returns NULL and sets *error. If `from` is NULL, returns NULL and leaves *error unchanged.
  */
 struct capability *capability_empty(struct cpu *cpu, const struct capability *from, word table_slot,
 				    word slot, long *error);
-/* The same for one that `from` itself becomes, or a part or a copy of it: to another table only with GRANT. */
+/*
+ * Returns an empty slot as capability_empty() does, for `from` itself, a part or a copy of it. LIMPET_ERIGHTS: the slot
+ * is in another table and `from` has no GRANT.
+ */
 struct capability *capability_target(struct cpu *cpu, const struct capability *from,
 				     word table_slot, word slot, long *error);
 

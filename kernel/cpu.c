@@ -13,7 +13,7 @@ void cpu_deadline(struct cpu *cpu, u64 deadline)
 
 void cpu_hold(struct cpu *cpu)
 {
-	if (cpu->host.pending) /* the host first: kernel_resume() waits */
+	if (cpu->host.pending) /* serve the host first; kernel_resume() waits later */
 		return;
 	cpu->decided = hal_time();
 	while (hal_time() < cpu->hold)
@@ -23,8 +23,9 @@ void cpu_hold(struct cpu *cpu)
 }
 
 /*
- * An idle CPU's deadline is taken up to `early` ticks before it comes. The scheduler decides meanwhile who
- * runs then, and its dispatch waits for the deadline: cpu_hold(). A busy CPU's deadline is never early.
+ * Posts the timer event if the deadline is due. On an idle CPU this happens up to `early` ticks before the deadline, so
+ * that the scheduler decides early. Its dispatch then waits for the deadline in cpu_hold(). On a busy CPU the event is
+ * never early.
  */
 static void timer_take(struct cpu *cpu)
 {

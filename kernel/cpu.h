@@ -66,8 +66,8 @@ struct cpu {
 
 	u64 deadline; /* of the one-shot timer; LIMPET_NEVER: none */
 	u64 early;    /* how long before it the host may wake an idle CPU, ticks */
-	u64 hold; /* a deadline that the CPU was idle for: the next dispatch waits for it; 0: none */
-	u64 decided; /* time stamp of that dispatch, for the host, which sets it to 0 */
+	u64 hold;     /* a deadline taken while idle, for which the next dispatch waits; 0: unset */
+	u64 decided;  /* time stamp of that dispatch; the host reads it and sets it to 0 */
 	u64 ticks_per_ms;
 	struct endpoint *timer;	      /* gets LIMPET_EVENT_TIMER */
 	struct component *timekeeper; /* who called CPU_TIMER, only compared; NULL: nobody did */
@@ -117,9 +117,9 @@ void cpu_again(struct cpu *cpu, word kind);
 /* Makes `deadline` the CPU's next timer event, in ticks. */
 void cpu_deadline(struct cpu *cpu, u64 deadline);
 /*
- * Waits until the deadline that was taken early has come. Called after the switch to the thread that then
- * runs, so that nothing but the way to user level is left. At most `early` ticks, interrupts off. The wait
- * is not counted as the thread's time.
+ * Waits for the deadline whose event was posted early. Called after the switch to the dispatched thread, so that only
+ * the return to user level follows. Returns without waiting if the host has a request pending. Takes at most `early`
+ * ticks, with interrupts off. The wait is not counted as the thread's time.
  */
 void cpu_hold(struct cpu *cpu) __attribute__((__noinline__, __cold__));
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Components, systems and interface pages; included by the top Makefile.
 #
-#   make components                   build/components/NAME.o of all component folders: NAME, or GROUP/NAME,
+#   make components                   build/components/NAME.o for all component folders NAME or GROUP/NAME
 #                                     below a folder of components
 #   make systems                      build/systems/NAME.limpet, .txt and .svg of all systems
 #   make interface-pages              build/docs/interfaces/NAME.md
@@ -35,7 +35,7 @@ INTERFACE_PAGES := $(foreach f,$(INTERFACE_FILES),$(BUILD)/docs/interfaces/$(not
 
 POSIX_FILES := $(wildcard lib/posix/*.[chS])
 
-# Asked for when the first component is compiled: when this file is read, Python may not be installed yet.
+# Evaluated when the first component is compiled, because Python may not be installed when this file is read.
 COMPONENT_CFLAGS = $(eval COMPONENT_CFLAGS := $$(shell tools/limpet-component --print-flags))$(COMPONENT_CFLAGS)
 RUNTIME_SOURCES := $(filter-out %.h,$(RUNTIME_FILES))
 RUNTIME := $(BUILD)/lib/runtime.a $(BUILD)/lib/runtime-fpu.a $(BUILD)/lib/posix.o

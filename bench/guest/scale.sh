@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Suite scale: what grows with the number of threads and components.
+# Suite scale: measures growth with the number of threads and components.
 . /limpet/bench/common.sh
 
-# one CASE-N UNIT VALUE: sends a figure of one value
+# one CASE-N UNIT VALUE: sends a figure with a single value
 one() {
 	echo "{\"figure\": {\"suite\": \"scale\", \"case\": \"$1\", \"subject\": \"limpet\", \"unit\": \"$2\", \"n\": 1, \
 \"min\": $3, \"median\": $3, \"p99\": $3, \"max\": $3, \"mean\": $3, \"stddev\": 0}}" | send
 }
 
-# counts KIND: of the images of that kind, their numbers in order
+# counts KIND: prints the numbers N of the images scale-KIND-N, in ascending order
 counts() {
 	for image in /limpet/images/scale-"$1"-*.limpet; do
 		count=${image##*-}
@@ -17,7 +17,7 @@ counts() {
 	done | sort -n
 }
 
-# used: bytes of memory that the system's kernel objects and components have taken
+# used: prints the bytes of memory that the system's kernel objects and components use
 used() {
 	limpet stat --json | tr ',' '\n' | awk -F: '
 		/"frames"/ { all = $2 + 0 }
@@ -25,13 +25,13 @@ used() {
 		END { print (all - free) * 4096 }'
 }
 
-# there: the last thread of the system has run
+# there: waits until the last thread of the system has run
 there() {
 	await 60 1 'scale: done'
 }
 
 attach
-say "threads that sleep"
+say "sleeping threads"
 system_start scale-sleep --linux-share 500
 await 600 1 'scale: done'
 marked | grep 'wrong: ' && exit 1

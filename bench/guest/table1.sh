@@ -3,8 +3,8 @@
 # Suite table1: what an invocation costs, what it costs Linux, how late timers are.
 . /limpet/bench/common.sh
 
-# Each kind of timer, idle and loaded: Linux's own, and Limpet's, with and without waking early. A quick look
-# leaves out two of the loaded ones, whose time passes slowly.
+# timers_linux LOAD, timers_limpet LOAD: measure each kind of timer, with and without early waking. LOAD is idle or
+# loaded. A quick run leaves out two of the loaded timers, because time passes slowly under load.
 timers_linux() {
 	timer_linux "cyclictest-$1"
 	[ "$quick$1" = 1loaded ] || measure early $((windows * window)) "linux-early-$1"
@@ -25,7 +25,7 @@ say "Linux alone: null system call"
 measure null_syscall before
 say "Linux alone: timers, idle"
 timers_linux idle
-say "what a period takes from Linux: no loop, cyclictest's"
+say "CPU time that a period takes from Linux: no loop, cyclictest"
 measure taken alone
 cyclictest -m -p 90 -t 1 -a 0 -i 1000 -D 60 -q >/dev/null &
 other=$!
@@ -58,7 +58,7 @@ measure null_syscall after
 load_start
 windows=2
 rounds=5
-[ -z "$quick" ] || rounds=2
+[ -z "$quick" ] || rounds=1
 for round in $(seq $rounds); do
 	say "loaded, round $round of $rounds: Linux alone: timers"
 	timers_linux loaded

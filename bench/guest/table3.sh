@@ -18,7 +18,8 @@ ip() {
 }
 
 # Linux 6.1 leaves all that comes in to ksoftirqd once that is awake; behind a thread that spins it never sleeps again.
-# PREEMPT_RT handles the card's interrupt in a thread of priority 50, as the one that spins: it would never run.
+# PREEMPT_RT handles the card's interrupt in a thread of priority 50. The spinning thread has the same priority,
+# so the interrupt's thread would never run.
 for task in /proc/[0-9]*; do
 	case $(cat $task/comm) in ksoftirqd/* | irq/*) must chrt -f -p 96 ${task#/proc/} ;; esac
 done

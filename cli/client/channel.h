@@ -42,18 +42,20 @@ void limpet_channel_close(struct limpet_channel *channel);
 void limpet_channel_renew(struct limpet_channel *channel);
 
 /* The component that was there at open is still the one whose words these are. */
-static inline bool limpet_channel_alive(const struct limpet_channel *c)
+static inline bool limpet_channel_alive(const struct limpet_channel *channel)
 {
-	return LIMPET_CLAIM(c->end.peer->generation) >> 16 == ((c->info.stops + 1) & 0xffff);
+	return LIMPET_CLAIM(channel->end.peer->generation) >> 16 ==
+	       ((channel->info.stops + 1) & 0xffff);
 }
 
 /* Whether both sides have seen each other; if not, nothing can be put in or taken out. */
-static inline bool limpet_channel_connected(struct limpet_channel *c)
+static inline bool limpet_channel_connected(struct limpet_channel *channel)
 {
-	if (LIMPET_CLAIM(c->end.peer->generation) != c->end.peer_generation ||
-	    c->end.generation != c->told)
-		limpet_channel_renew(c);
-	return LIMPET_CLAIM(c->end.peer->seen) == c->end.generation && limpet_channel_alive(c);
+	if (LIMPET_CLAIM(channel->end.peer->generation) != channel->end.peer_generation ||
+	    channel->end.generation != channel->told)
+		limpet_channel_renew(channel);
+	return LIMPET_CLAIM(channel->end.peer->seen) == channel->end.generation &&
+	       limpet_channel_alive(channel);
 }
 
 /*
@@ -65,44 +67,44 @@ int limpet_channel_wait(struct limpet_channel *channel, unsigned int what, int t
 /* Tells the component that there is something, or room, if it waits for that. */
 int limpet_channel_notify(struct limpet_channel *channel);
 
-static inline void limpet_channel_tell(struct limpet_channel *c, uint32_t what)
+static inline void limpet_channel_tell(struct limpet_channel *channel, uint32_t what)
 {
-	if (limpet_end_wanted(&c->end, what))
-		limpet_channel_notify(c);
+	if (limpet_end_wanted(&channel->end, what))
+		limpet_channel_notify(channel);
 }
 
 /* --- messages */
 
 /* Bytes of the longest message to the component; 0: this channel has none. */
-static inline size_t limpet_channel_most(const struct limpet_channel *c)
+static inline size_t limpet_channel_most(const struct limpet_channel *channel)
 {
-	return c->end.out_size ? LIMPET_MESSAGE_MAX(c->end.out_size) : 0;
+	return channel->end.out_size ? LIMPET_MESSAGE_MAX(channel->end.out_size) : 0;
 }
 
 /* Room for a message of up to `length` bytes, at most limpet_channel_most(); NULL: not now. */
-static inline void *limpet_channel_reserve(struct limpet_channel *c, size_t length)
+static inline void *limpet_channel_reserve(struct limpet_channel *channel, size_t length)
 {
-	return limpet_channel_connected(c) ? limpet_end_reserve(&c->end, length) : NULL;
+	return limpet_channel_connected(channel) ? limpet_end_reserve(&channel->end, length) : NULL;
 }
 
 /* The message that was reserved is complete, with `length` bytes, at most as many as were reserved. */
-static inline void limpet_channel_commit(struct limpet_channel *c, size_t length)
+static inline void limpet_channel_commit(struct limpet_channel *channel, size_t length)
 {
-	limpet_end_commit(&c->end, length);
-	limpet_channel_tell(c, LIMPET_SLEEP_DATA);
+	limpet_end_commit(&channel->end, length);
+	limpet_channel_tell(channel, LIMPET_SLEEP_DATA);
 }
 
 /* The oldest message, in place, which the component can still change; NULL: there is none. */
-static inline const void *limpet_channel_peek(struct limpet_channel *c, uint64_t *length)
+static inline const void *limpet_channel_peek(struct limpet_channel *channel, uint64_t *length)
 {
-	return limpet_channel_connected(c) ? limpet_end_peek(&c->end, length) : NULL;
+	return limpet_channel_connected(channel) ? limpet_end_peek(&channel->end, length) : NULL;
 }
 
 /* The message that was peeked at is done with. */
-static inline void limpet_channel_release(struct limpet_channel *c)
+static inline void limpet_channel_release(struct limpet_channel *channel)
 {
-	limpet_end_release(&c->end);
-	limpet_channel_tell(c, LIMPET_SLEEP_SPACE);
+	limpet_end_release(&channel->end);
+	limpet_channel_tell(channel, LIMPET_SLEEP_SPACE);
 }
 
 /* Puts a copy of a message in. 0, or -EMSGSIZE: above limpet_channel_most(). */

@@ -65,7 +65,7 @@ const struct command detach_command = {
 	.arguments = "[--stop] [--force]",
 	.help = "\n"
 		"Refused while a system runs, and while a process has a channel open.\n\n"
-		"  --stop   end the running system first\n"
-		"  --force  kill the processes that have a channel open, and say which\n",
+		"  --stop   stop the running system first\n"
+		"  --force  kill the processes that have a channel open, and list them\n",
 	.run = detach_main,
 };

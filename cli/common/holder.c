@@ -13,7 +13,7 @@
 #include <cli/common/holder.h>
 #include <cli/common/text.h>
 
-/* The path that a link or a map of /proc names, if it is in `folder`; a node that is gone is "PATH (deleted)". */
+/* Copies the path of a link or map in /proc if it is in `folder`. A deleted node is "PATH (deleted)" there. */
 static bool file_take(const char *folder, const char *path, char *file, size_t size)
 {
 	const char *end = strstr(path, " (deleted)");
@@ -49,7 +49,7 @@ static bool descriptors_look(const char *folder, pid_t pid, char *file, size_t s
 	return found;
 }
 
-/* A file that was closed stays open as long as it is mapped. */
+/* Looks for mapped files, because a mapping keeps a file open after its descriptor is closed. */
 static bool maps_look(const char *folder, pid_t pid, char *file, size_t size)
 {
 	char path[32];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Processes that have a file below /dev/limpet open, or mapped: the module stays as long as there are any. */
+/* Finds processes that have a file below /dev/limpet open or mapped. The module cannot be unloaded while they do. */
 #ifndef CLI_HOLDER_H
 #define CLI_HOLDER_H
 
@@ -9,17 +9,17 @@
 struct holder {
 	pid_t pid;
 	char program[32];
-	char file[64]; /* the first one that was found */
+	char file[64]; /* the first file that was found */
 };
 
 /*
- * Looks for processes that have a file open or mapped whose path begins with `folder`, this process left out. Puts
- * at most `most` of them into `list`, and returns how many. Of /proc only what the caller may read is seen.
+ * Finds other processes that have a file open or mapped whose path begins with `folder`. Puts at most `most` of them
+ * into `list`, and returns their number. Misses processes whose files in /proc the caller may not read.
  */
 size_t holders_find(const char *folder, struct holder *list, size_t most);
-/* Writes "12 (cat) has /dev/limpet/echo, 15 (dd) has ..." into `text`, cut where that is full. */
+/* Writes "12 (cat) has /dev/limpet/echo, 15 (dd) has ..." into `text`, and truncates it at `size` bytes. */
 void holders_name(const struct holder *list, size_t count, char *text, size_t size);
-/* Kills a process if it is still the one that was found. Returns 0 or a negative errno. */
+/* Kills a process if it still has such a file open. Returns 0 or a negative errno. */
 int holder_kill(const char *folder, const struct holder *holder);
 
 #endif

@@ -19,8 +19,8 @@
 #include <cli/common/report.h>
 #include <cli/common/text.h>
 
-#define HOLDERS 64    /* processes that are looked for at once */
-#define FORCE_TRIES 8 /* times that they are killed */
+#define HOLDERS 64    /* maximum number of processes in one search */
+#define FORCE_TRIES 8 /* maximum number of searches that kill */
 #define DEVICE_NUMBER "/sys/class/misc/limpet/dev"
 
 static void pause_ms(long ms)
@@ -103,7 +103,7 @@ int module_load(const char *path, const char *parameters)
 	return result ? COMMAND_REFUSED : COMMAND_OK;
 }
 
-/* Asks Linux to unload the module. 0, or errno. */
+/* Asks Linux to unload the module. Returns 0 or errno. */
 static int unload_try(void)
 {
 	int error = 0;
@@ -135,7 +135,7 @@ static int report_holders(void)
 		      count == 1 ? "that process" : "these processes");
 }
 
-/* Ends the processes that keep the module, and says which. False: there is none. */
+/* Kills the processes that keep the module, and prints their names. Returns false if there are none. */
 static bool holders_end(void)
 {
 	struct holder list[HOLDERS];

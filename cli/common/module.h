@@ -18,8 +18,8 @@ bool module_find(const char *given, char *path, size_t size);
  */
 int module_load(const char *path, const char *parameters);
 /*
- * Unloads it. Returns enum command_exit; a failure was reported. With `force` processes that have a file of Limpet open
- * are killed, and each is named on stdout; else the failure names them.
+ * Unloads the module. Returns enum command_exit, after it reported a failure. With `force` it kills the processes that
+ * have a file of Limpet open, and prints each on stdout. Otherwise the failure names these processes.
  */
 int module_unload(bool force);
 /* Waits for the device, makes its node if nobody else does. False: reported. */

@@ -8,9 +8,9 @@
 #include <cli/common/report.h>
 #include <cli/common/text.h>
 
-#define OPTIONS_MOST 16 /* a command with more stops here at its first run */
+#define OPTIONS_MOST 16 /* a command with more options aborts at its first run */
 #define HELP 'h'
-#define FIRST 256 /* getopt_long() returns FIRST + n for option n by its name */
+#define FIRST 256 /* getopt_long() returns FIRST + n for the long form of option n */
 
 int command_help(const struct command *command)
 {
@@ -19,7 +19,7 @@ int command_help(const struct command *command)
 	return COMMAND_OK;
 }
 
-/* The lists that getopt_long() wants. */
+/* The option lists in the format of getopt_long(). */
 struct getopt_lists {
 	struct option names[OPTIONS_MOST + 2];
 	char letters[2 + 2 * OPTIONS_MOST + 1];
@@ -82,7 +82,7 @@ static int value_refuse(const struct command *command, const struct command_opti
 	return report_usage(command, "--%s %s: must be %s", option->name, value, valid);
 }
 
-/* Uses one option. False: the command must return `*code`. */
+/* Applies one option. Returns false if the command must return `*code`. */
 static bool found_take(const struct command *command, const struct command_option *options,
 		       int found, const char *word, int *code)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The options and arguments of a command. A command lists its options, each with the place where its value
- * goes; options_take() is the one loop that reads them.
+ * Reads the options and arguments of a command. A command lists its options, each with a pointer to the variable for
+ * its value. options_take() is the only loop that reads them.
  */
 #ifndef CLI_OPTION_H
 #define CLI_OPTION_H
@@ -14,7 +14,7 @@
 /* One option of at most 16. Exactly one of flag, text, number and take is set. */
 struct command_option {
 	const char *name; /* without the dashes; NULL ends the list */
-	char letter;	  /* the short form; 0: none */
+	char letter;	  /* the short form, or 0 */
 	bool *flag;	  /* set to true; the option has no value */
 	const char **text;
 	long *number; /* a whole number from low to high */
@@ -22,8 +22,8 @@ struct command_option {
 	/* Uses the value and returns whether it is valid. Called once for each time the option is given. */
 	bool (*take)(void *to, const char *value);
 	void *to;
-	const char *
-		valid; /* with number, its unit, with a space before; with take, what a value must be */
+	/* For the message about an invalid value. With number: the unit, after a space. With take: the valid values. */
+	const char *valid;
 };
 
 #define OPTION_FLAG(word, place) { .name = (word), .flag = (place) }
@@ -37,13 +37,13 @@ struct command_option {
 /* The arguments of a command that are not options. */
 struct command_arguments {
 	int low, high;
-	const char *what; /* what is missing if there are fewer than `low` */
+	const char *what; /* name of the missing argument if there are fewer than `low` */
 };
 
 /*
- * Reads all options, then counts the arguments. Returns true when the command may go on: the arguments are
- * argv[optind] and those after it. Else help was asked for or something is wrong, which was printed, and the
- * command must return `*code`.
+ * Reads all options, then counts the arguments. Returns true if the command can continue. Its arguments are
+ * argv[optind] and those after it. Returns false after it has printed the requested help or an error. The command must
+ * then return `*code`.
  */
 bool options_take(const struct command *command, int argc, char **argv,
 		  const struct command_option *options, struct command_arguments arguments,

@@ -10,13 +10,13 @@
 
 struct host_plan {
 	const char *name;  /* of the system */
-	const void *image; /* NULL: the system runs already, beneath: only its log is kept */
+	const void *image; /* NULL: a system runs already (beneath mode); keep only its log */
 	size_t image_size;
 	unsigned int cpus;
 	unsigned int cpu[LIMPET_CPUS_MAX]; /* Linux's numbers */
 	int priority;
 	unsigned int linux_share; /* per mille */
-	unsigned int early_us;	  /* of struct limpet_ioc_load */
+	unsigned int early_us;	  /* as in struct limpet_ioc_load */
 	bool foreground;	  /* the log is copied to stdout */
 };
 

@@ -91,26 +91,26 @@ static void unmap(struct plan *plan)
 /* The kernel's file is one that the boot protocol describes, and whole. */
 static bool check_kernel(struct plan *plan, const char *path)
 {
-	const struct setup_header *h = (const void *)(plan->kernel.data + 0x1f1);
+	const struct setup_header *header = (const void *)(plan->kernel.data + 0x1f1);
 
-	if (plan->kernel.size < PAGE || h->boot_flag != BOOT_FLAG || h->header != MAGIC) {
+	if (plan->kernel.size < PAGE || header->boot_flag != BOOT_FLAG || header->header != MAGIC) {
 		report("%s: no Linux kernel for x86: give the file that is booted, /boot/vmlinuz-...",
 		       path);
 		return false;
 	}
-	if (h->version < VERSION_LEAST || !(h->loadflags & LOADED_HIGH)) {
+	if (header->version < VERSION_LEAST || !(header->loadflags & LOADED_HIGH)) {
 		report("%s: a kernel of boot protocol %u.%02u: 2.12 or later is needed, Linux 3.8",
-		       path, h->version >> 8, h->version & 0xff);
+		       path, header->version >> 8, header->version & 0xff);
 		return false;
 	}
-	plan->setup = ((h->setup_sects ? h->setup_sects : SECTORS_USUAL) + 1u) * SECTOR;
+	plan->setup = ((header->setup_sects ? header->setup_sects : SECTORS_USUAL) + 1u) * SECTOR;
 	if (plan->setup >= plan->kernel.size ||
-	    plan->kernel.size - plan->setup < (size_t)h->syssize * 16) {
+	    plan->kernel.size - plan->setup < (size_t)header->syssize * 16) {
 		report("%s: the kernel's file is cut off at %zu bytes: copy it again", path,
 		       plan->kernel.size);
 		return false;
 	}
-	plan->header = h;
+	plan->header = header;
 	return true;
 }
 
@@ -203,31 +203,31 @@ static bool map_make(struct plan *plan, const struct limpet_ioc_info *info)
 /* What the kernel is told: as this one was, but for where things are. */
 static bool parameters_make(struct plan *plan)
 {
-	struct boot_params *p = &plan->parameters;
+	struct boot_params *params = &plan->parameters;
 	FILE *file = fopen("/sys/kernel/boot_params/data", "re");
 	size_t header = plan->kernel.data[0x201] + 0x202u - 0x1f1u;
 
-	if (!file || fread(p, sizeof(*p), 1, file) != 1) {
+	if (!file || fread(params, sizeof(*params), 1, file) != 1) {
 		report("/sys/kernel/boot_params/data: %s", strerror(errno));
 		if (file)
 			fclose(file);
 		return false;
 	}
 	fclose(file);
-	if (header > sizeof(p->hdr))
-		header = sizeof(p->hdr);
-	memset(&p->hdr, 0, sizeof(p->hdr));
-	memcpy(&p->hdr, plan->header, header);
-	p->hdr.type_of_loader = LOADER_UNKNOWN;
-	p->hdr.setup_data = 0;
-	p->ext_ramdisk_image = p->ext_ramdisk_size = p->ext_cmd_line_ptr = 0;
+	if (header > sizeof(params->hdr))
+		header = sizeof(params->hdr);
+	memset(&params->hdr, 0, sizeof(params->hdr));
+	memcpy(&params->hdr, plan->header, header);
+	params->hdr.type_of_loader = LOADER_UNKNOWN;
+	params->hdr.setup_data = 0;
+	params->ext_ramdisk_image = params->ext_ramdisk_size = params->ext_cmd_line_ptr = 0;
 	/* The firmware's services are set up once only; without them its tables are found from here. */
-	memset(&p->efi_info, 0, sizeof(p->efi_info));
+	memset(&params->efi_info, 0, sizeof(params->efi_info));
 	if (acpi_root(""))
-		p->acpi_rsdp_addr = acpi_root("");
-	p->e820_entries = (uint8_t)plan->map.count;
+		params->acpi_rsdp_addr = acpi_root("");
+	params->e820_entries = (uint8_t)plan->map.count;
 	for (unsigned int i = 0; i < plan->map.count; i++)
-		p->e820_table[i] = (struct boot_e820_entry){
+		params->e820_table[i] = (struct boot_e820_entry){
 			.addr = plan->map.range[i].start,
 			.size = plan->map.range[i].end - plan->map.range[i].start,
 			.type = plan->map.range[i].type,
@@ -238,26 +238,26 @@ static bool parameters_make(struct plan *plan)
 /* Kernel and initramfs to where the kernel wants them, or can stand them. */
 static bool contents_place(struct plan *plan)
 {
-	const struct setup_header *h = plan->header;
-	uint64_t size = plan->kernel.size - plan->setup, align = h->kernel_alignment, high;
-	uint64_t need = h->init_size > size ? h->init_size : size;
-	uint64_t wanted = memory_map_find(&plan->free, need, PAGE, h->pref_address,
-					  h->pref_address + need, false);
+	const struct setup_header *header = plan->header;
+	uint64_t size = plan->kernel.size - plan->setup, align = header->kernel_alignment, high;
+	uint64_t need = header->init_size > size ? header->init_size : size;
+	uint64_t wanted = memory_map_find(&plan->free, need, PAGE, header->pref_address,
+					  header->pref_address + need, false);
 	uint32_t at;
 
-	if (wanted != h->pref_address && !h->relocatable_kernel)
+	if (wanted != header->pref_address && !header->relocatable_kernel)
 		align = 0;
 	if (!align || (align & (align - 1))) {
 		report("the kernel cannot be placed at 0x%lx, and nowhere else",
-		       (unsigned long)h->pref_address);
+		       (unsigned long)header->pref_address);
 		return false;
 	}
-	if (!place(plan, "kernel", need, wanted == h->pref_address ? PAGE : align,
-		   wanted == h->pref_address ? wanted : MIB, LIMIT, false, &at))
+	if (!place(plan, "kernel", need, wanted == header->pref_address ? PAGE : align,
+		   wanted == header->pref_address ? wanted : MIB, LIMIT, false, &at))
 		return false;
 	plan->restart.entry = plan->parameters.hdr.code32_start = at;
 	copy_add(plan, at, KERNEL_AT, size, 0);
-	high = h->initrd_addr_max < LIMIT - 1 ? h->initrd_addr_max + 1ull : LIMIT;
+	high = header->initrd_addr_max < LIMIT - 1 ? header->initrd_addr_max + 1ull : LIMIT;
 	if (!place(plan, "initramfs", plan->initrd.size, PAGE, MIB, high, true, &at))
 		return false;
 	plan->parameters.hdr.ramdisk_image = at;

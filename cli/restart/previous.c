@@ -74,23 +74,23 @@ static void parts_find(const unsigned char *record, struct printk_saved *saved)
 	}
 }
 
-static void print_head(const struct limpet_record *r)
+static void print_head(const struct limpet_record *record)
 {
 	printf("The Linux before this one ended on CPU %" PRIu64 " since %s, at time stamp %" PRIu64
 	       "\n\n",
-	       r->cpu, limpet_death_words((unsigned int)r->death), r->ticks);
-	printf("rip %016" PRIx64 "  rsp %016" PRIx64 "  rflags %08" PRIx64 "\n", r->ip, r->sp,
-	       r->flags);
+	       record->cpu, limpet_death_words((unsigned int)record->death), record->ticks);
+	printf("rip %016" PRIx64 "  rsp %016" PRIx64 "  rflags %08" PRIx64 "\n", record->ip,
+	       record->sp, record->flags);
 	printf("cr0 %016" PRIx64 "  cr2 %016" PRIx64 "  cr3 %016" PRIx64 "  cr4 %016" PRIx64 "\n",
-	       r->cr0, r->cr2, r->cr3, r->cr4);
+	       record->cr0, record->cr2, record->cr3, record->cr4);
 	printf("rax %016" PRIx64 "  rbx %016" PRIx64 "  rcx %016" PRIx64 "  rdx %016" PRIx64 "\n",
-	       r->ax, r->bx, r->cx, r->dx);
+	       record->ax, record->bx, record->cx, record->dx);
 	printf("rsi %016" PRIx64 "  rdi %016" PRIx64 "  rbp %016" PRIx64 "  r8  %016" PRIx64 "\n",
-	       r->si, r->di, r->bp, r->r8);
+	       record->si, record->di, record->bp, record->r8);
 	printf("r9  %016" PRIx64 "  r10 %016" PRIx64 "  r11 %016" PRIx64 "  r12 %016" PRIx64 "\n",
-	       r->r9, r->r10, r->r11, r->r12);
-	printf("r13 %016" PRIx64 "  r14 %016" PRIx64 "  r15 %016" PRIx64 "\n\n", r->r13, r->r14,
-	       r->r15);
+	       record->r9, record->r10, record->r11, record->r12);
+	printf("r13 %016" PRIx64 "  r14 %016" PRIx64 "  r15 %016" PRIx64 "\n\n", record->r13,
+	       record->r14, record->r15);
 }
 
 /* A message may have several lines, and end without one. */
@@ -118,19 +118,19 @@ static void print_line(void *to, unsigned long us, const char *text, size_t leng
 	putchar('\n');
 }
 
-static void json_head(const struct limpet_record *r)
+static void json_head(const struct limpet_record *record)
 {
 	struct json json;
 
 	json_begin(&json, stdout);
 	json_object(&json, NULL);
-	json_text(&json, "ended_since", limpet_death_words((unsigned int)r->death));
-	json_number(&json, "ticks", r->ticks);
-	json_number(&json, "cpu", r->cpu);
-	json_number(&json, "rip", r->ip);
-	json_number(&json, "rsp", r->sp);
-	json_number(&json, "cr2", r->cr2);
-	json_number(&json, "cr3", r->cr3);
+	json_text(&json, "ended_since", limpet_death_words((unsigned int)record->death));
+	json_number(&json, "ticks", record->ticks);
+	json_number(&json, "cpu", record->cpu);
+	json_number(&json, "rip", record->ip);
+	json_number(&json, "rsp", record->sp);
+	json_number(&json, "cr2", record->cr2);
+	json_number(&json, "cr3", record->cr3);
 	json_object_end(&json);
 	json_end(&json);
 }

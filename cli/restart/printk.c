@@ -52,30 +52,30 @@ struct layout {
 	uint64_t info, time, length;
 };
 
-static bool layout_read(const char *info, struct layout *l)
+static bool layout_read(const char *info, struct layout *layout)
 {
 	const struct {
 		const char *name;
 		uint64_t *value;
 	} numbers[] = {
-		{ "SIZE(printk_ringbuffer)", &l->size },
-		{ "OFFSET(printk_ringbuffer.desc_ring)", &l->descriptors },
-		{ "OFFSET(printk_ringbuffer.text_data_ring)", &l->text },
-		{ "OFFSET(prb_desc_ring.count_bits)", &l->bits },
-		{ "OFFSET(prb_desc_ring.descs)", &l->first },
-		{ "OFFSET(prb_desc_ring.infos)", &l->infos },
-		{ "OFFSET(prb_desc_ring.head_id)", &l->head },
-		{ "OFFSET(prb_desc_ring.tail_id)", &l->tail },
-		{ "OFFSET(prb_data_ring.size_bits)", &l->text_bits },
-		{ "OFFSET(prb_data_ring.data)", &l->text_data },
-		{ "SIZE(prb_desc)", &l->descriptor },
-		{ "OFFSET(prb_desc.state_var)", &l->state },
-		{ "OFFSET(prb_desc.text_blk_lpos)", &l->position },
-		{ "OFFSET(prb_data_blk_lpos.begin)", &l->begin },
-		{ "OFFSET(prb_data_blk_lpos.next)", &l->next },
-		{ "SIZE(printk_info)", &l->info },
-		{ "OFFSET(printk_info.ts_nsec)", &l->time },
-		{ "OFFSET(printk_info.text_len)", &l->length },
+		{ "SIZE(printk_ringbuffer)", &layout->size },
+		{ "OFFSET(printk_ringbuffer.desc_ring)", &layout->descriptors },
+		{ "OFFSET(printk_ringbuffer.text_data_ring)", &layout->text },
+		{ "OFFSET(prb_desc_ring.count_bits)", &layout->bits },
+		{ "OFFSET(prb_desc_ring.descs)", &layout->first },
+		{ "OFFSET(prb_desc_ring.infos)", &layout->infos },
+		{ "OFFSET(prb_desc_ring.head_id)", &layout->head },
+		{ "OFFSET(prb_desc_ring.tail_id)", &layout->tail },
+		{ "OFFSET(prb_data_ring.size_bits)", &layout->text_bits },
+		{ "OFFSET(prb_data_ring.data)", &layout->text_data },
+		{ "SIZE(prb_desc)", &layout->descriptor },
+		{ "OFFSET(prb_desc.state_var)", &layout->state },
+		{ "OFFSET(prb_desc.text_blk_lpos)", &layout->position },
+		{ "OFFSET(prb_data_blk_lpos.begin)", &layout->begin },
+		{ "OFFSET(prb_data_blk_lpos.next)", &layout->next },
+		{ "SIZE(printk_info)", &layout->info },
+		{ "OFFSET(printk_info.ts_nsec)", &layout->time },
+		{ "OFFSET(printk_info.text_len)", &layout->length },
 	};
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
@@ -225,31 +225,36 @@ struct reading {
 };
 
 /* Text is behind the number of its message; a block that would cross the end begins at the start. */
-static void message(const struct reading *r, uint64_t id)
+static void message(const struct reading *reading, uint64_t id)
 {
-	uint64_t index = id & (r->count - 1), at = index * r->l.descriptor, length, begin, next;
-	uint64_t state = number_at(r->saved, PRINTK_DESCRIPTORS, at + r->l.state, 8);
+	uint64_t index = id & (reading->count - 1), at = index * reading->l.descriptor, length,
+		 begin, next;
+	uint64_t state = number_at(reading->saved, PRINTK_DESCRIPTORS, at + reading->l.state, 8);
 
 	if ((state >> STATE_SHIFT != STATE_COMMITTED && state >> STATE_SHIFT != STATE_FINAL) ||
 	    ((state ^ id) << 2))
 		return;
-	begin = number_at(r->saved, PRINTK_DESCRIPTORS, at + r->l.position + r->l.begin, 8);
-	next = number_at(r->saved, PRINTK_DESCRIPTORS, at + r->l.position + r->l.next, 8);
-	length = number_at(r->saved, PRINTK_INFOS, index * r->l.info + r->l.length, 2);
+	begin = number_at(reading->saved, PRINTK_DESCRIPTORS,
+			  at + reading->l.position + reading->l.begin, 8);
+	next = number_at(reading->saved, PRINTK_DESCRIPTORS,
+			 at + reading->l.position + reading->l.next, 8);
+	length = number_at(reading->saved, PRINTK_INFOS,
+			   index * reading->l.info + reading->l.length, 2);
 	if (begin & TEXT_NONE)
 		return;
-	if (begin / r->text_size != (next - 1) / r->text_size)
+	if (begin / reading->text_size != (next - 1) / reading->text_size)
 		begin = 0;
-	begin &= r->text_size - 1;
-	if (number_at(r->saved, PRINTK_TEXT, begin, sizeof(id)) != id)
+	begin &= reading->text_size - 1;
+	if (number_at(reading->saved, PRINTK_TEXT, begin, sizeof(id)) != id)
 		return; /* another one's since */
 	begin += sizeof(id);
-	if (begin > r->text_size || length > r->text_size - begin)
+	if (begin > reading->text_size || length > reading->text_size - begin)
 		return;
-	r->line(r->to,
-		(unsigned long)number_at(r->saved, PRINTK_INFOS, index * r->l.info + r->l.time, 8) /
-			1000,
-		(const char *)r->saved->part[PRINTK_TEXT].data + begin, length);
+	reading->line(reading->to,
+		      (unsigned long)number_at(reading->saved, PRINTK_INFOS,
+					       index * reading->l.info + reading->l.time, 8) /
+			      1000,
+		      (const char *)reading->saved->part[PRINTK_TEXT].data + begin, length);
 }
 
 long printk_read(const struct printk_saved *saved,

@@ -22,12 +22,6 @@
 #define ENABLED (1u << 8) /* of SPURIOUS */
 /* Of LVT_... but TIMER: pending, remote IRR, and one that AMD has reserved: in x2APIC mode it faults. */
 #define LVT_READ_ONLY (7u << 12)
-#define V_IRQ (1ul << 8)
-#define V_PRIORITY_SHIFT 16
-#define V_IGNORE_PRIORITY (1ul << 20)
-#define V_MASKING (1ul << 24)
-#define V_VECTOR_SHIFT 32
-#define FLAG_IF 0x200u
 
 static bool bit_test(const u32 *bits, unsigned int n)
 {
@@ -119,7 +113,7 @@ void bare_apic_taken(struct bare_cpu *b)
 	if (!apic->offered)
 		return;
 	look_again();
-	if (b->vmcb->virtual_interrupt & V_IRQ)
+	if (vm_interrupt_offered(&b->vm))
 		return;
 	apic->offered = false;
 	bit_clear(apic->requested, apic->vector);
@@ -145,26 +139,17 @@ static unsigned int vector_due(const struct bare_apic *apic)
 
 bool bare_apic_ready(const struct bare_cpu *b)
 {
-	return b->vmcb->flags & FLAG_IF && vector_due(&b->apic);
+	return vm_interrupts_on(&b->vm) && vector_due(&b->apic);
 }
 
-/*
- * The processor delivers it when the guest lets it in. (An event at VMRUN would be delivered at once; but
- * QEMU 7.2 can deliver such an interrupt twice, the second time wherever the guest is.)
- */
 void bare_apic_offer(struct bare_cpu *b)
 {
 	struct bare_apic *apic = &b->apic;
 	unsigned int vector = vector_due(apic);
 
-	b->vmcb->virtual_interrupt = V_MASKING;
+	vm_interrupt_offer(&b->vm, vector);
 	apic->offered = vector;
-	if (!vector)
-		return;
 	apic->vector = (u8)vector;
-	b->vmcb->virtual_interrupt |= V_IRQ | V_IGNORE_PRIORITY |
-				      (u64)(vector >> 4) << V_PRIORITY_SHIFT |
-				      (u64)vector << V_VECTOR_SHIFT;
 }
 
 static void end_of_interrupt(struct bare_apic *apic)
@@ -223,8 +208,8 @@ void bare_apic_init(const struct bare_cpu *to)
 }
 
 /*
- * To others and to itself the guest sends ordinary interrupts and NMIs. What resets a CPU, or comes by a
- * vector of the exceptions or of the layer, goes no further.
+ * Returns whether a command of the guest may go to the processor: an ordinary interrupt or an NMI. A command that
+ * resets a CPU, or uses a vector of the exceptions or of the layer, may not.
  */
 static bool harmless(u32 value)
 {
@@ -243,9 +228,9 @@ static bool is_named(const struct bare_cpu *b, const struct bare_cpu *other, u32
 }
 
 /*
- * An NMI would wake up a processor that is not in the layer, as one that is added later, in code that may be
- * the guest's. So it goes to those CPUs of the layer that the command names. (A logical destination names
- * none whose APIC was never switched on.)
+ * Sends an NMI of the guest only to those CPUs of the layer that the command names. A processor outside the layer,
+ * such as one that is added later, would wake up and could execute the guest's code. The caller does not use this for
+ * a logical destination, because an APIC that was never switched on does not match one.
  */
 static void nmi_send(const struct bare_cpu *b, u32 to, u32 shorthand)
 {
@@ -343,12 +328,12 @@ bool bare_apic_access(struct bare_cpu *b, word offset)
 	if (apic_x2 || !bare_move_read(b, &move) || move.size != 4 || offset % 16)
 		return false;
 	bare_yield(b);
-	reg = bare_reg(b, move.reg);
+	reg = vm_register(&b->vm, move.reg);
 	if (!move.store)
 		*reg = apic_virtual_read(b, offset);
 	else
 		apic_virtual_write(b, offset, move.immediate ? move.value : (u32)*reg);
-	bare_move_done(b, &move);
+	vm_skip(&b->vm, move.length);
 	return true;
 }
 

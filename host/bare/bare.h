@@ -20,7 +20,7 @@
 
 #include <entry/entry.h>
 #include <host/bare/call.h>
-#include <host/bare/vmcb.h>
+#include <host/bare/vm.h>
 #include <host/gravity.h>
 #include <kernel/setup.h>
 #include <limpet/device.h>
@@ -59,11 +59,6 @@ struct bare_header {
 	u64 end;   /* of the memory that it needs, zero where the file has ended; page aligned */
 };
 
-/* Registers of the guest that are not in the control block; the order is known to vmrun.S. */
-struct bare_regs {
-	u64 bx, cx, dx, si, di, bp, r8, r9, r10, r11, r12, r13, r14, r15;
-};
-
 /*
  * The local APIC that the guest sees. What it switches off is off for it alone. One bit a vector:
  * requested; in service; in service in the processor, too, until the guest's end of interrupt; in
@@ -77,7 +72,7 @@ struct bare_apic {
 	u32 others_errors; /* of a guest before, which the processor still tells of */
 	u64 due;	   /* time stamp at which its timer expires; BARE_NEVER: it does not run */
 	bool stale; /* what comes is for a guest before: ended when this one switches its APIC on */
-	bool offered; /* the control block has an interrupt that the guest may take */
+	bool offered; /* the guest may take an interrupt */
 	u8 vector;    /* that one */
 };
 #define BARE_NEVER (~0ull)
@@ -232,15 +227,13 @@ struct bare_tss {
 
 /* One CPU of the layer, in the hidden region. */
 struct bare_cpu {
-	struct bare_regs regs; /* vmrun.S: at offset 0 */
-	u64 vmcb_physical;
-	struct vmcb *vmcb;
-	u64 leave; /* bare_leave of the module */
-	bool left; /* it is the bare processor's again */
+	struct vm_cpu vm; /* vmrun.S: at offset 0 */
+	u64 leave;	  /* bare_leave of the module */
+	bool left;	  /* it is the bare processor's again */
 	u64 exits;
-	u64 arrived[4];			  /* passage.S: vectors of interrupts that were taken */
+	u64 arrived[4];			  /* svm/passage.S: vectors of interrupts that were taken */
 	volatile bool nmi, machine_check; /* one is to be given to the guest; set at any time */
-	volatile bool refused;		  /* msr_access.S: the processor has refused an access */
+	volatile bool refused;		  /* msr_access.S: the processor refused an access */
 	struct bare_apic apic;
 
 	struct bare_log *log; /* of the components that run here */
@@ -254,7 +247,7 @@ struct bare_cpu {
 	 * to start, at this page (vector of the startup IPI; with BARE_START).
 	 */
 	volatile bool parked, init;
-	volatile bool released; /* set by another CPU: it leaves, and waits for a startup IPI */
+	volatile bool released; /* set by another CPU: leave, then wait for a startup IPI */
 	volatile u32 start;
 	struct entry_cpu entry; /* `cpu` is NULL while no system runs here */
 	u64 due;		/* time stamp at which components want the CPU; BARE_NEVER */
@@ -262,11 +255,9 @@ struct bare_cpu {
 	struct gravity gravity;
 	/* The guest's share: of each window components may use a part, then they are held to its end. */
 	u64 window_end, used, held;
-	u64 limit;	  /* time stamp at which that is to be looked at; BARE_NEVER */
-	bool over;	  /* the limit was reached */
-	u64 shares;	  /* times it was enforced */
-	struct vmcb *own; /* for VMLOAD: what components need in FS, GS, TR and the MSRs */
-	u64 own_physical;
+	u64 limit;	       /* time stamp at which that is to be looked at; BARE_NEVER */
+	bool over;	       /* the limit was reached */
+	u64 shares;	       /* times it was enforced */
 	struct hal_fpu *guest; /* its vector state, while components run */
 	word trap_stack[2];    /* tops: of NMI; of machine check, debug and double fault */
 	struct bare_tss tss;
@@ -311,8 +302,8 @@ void bare_hidden_hide(const struct bare_memory *m, word physical, word end);
 #define BARE_PORT_PCI 0xcf8
 #define BARE_PORT_PCI_DATA 0xcfc
 /*
- * policy.c: fill the control block's bitmaps. Ports: three pages of zeros; `reset` is one that resets, too,
- * 0: there is none. MSRs: two pages.
+ * policy.c: fill the maps of accesses that exit. `reset` is a port that resets the machine, too; 0: there
+ * is none.
  */
 void bare_ports_intercept(u8 *bitmap, u16 reset);
 void bare_msrs_intercept(u8 *bitmap);
@@ -324,8 +315,6 @@ void bare_msrs_intercept(u8 *bitmap);
 #define BARE_MSR_BANKS 0x400u
 #define BARE_MSR_BANKS_LAST 0x4ffu
 #define BARE_MSR_EFER 0xc0000080u
-#define BARE_MSR_VM_CR 0xc0010114u
-#define BARE_MSR_VM_HSAVE_PA 0xc0010117u
 
 /* The layer's own page table. */
 #define BARE_MAP_WRITE 2ul
@@ -343,17 +332,15 @@ void bare_cpu_end(struct bare_cpu *b);
 /* The table of interrupts that fits the TR that is loaded: the guest's in the layer, ours. */
 void bare_idt(bool components);
 /*
- * msr_access.S. What the processor refuses reads as 0, or writes nothing, and sets `refused` of the CPU. msr.c: the
- * guest accesses an MSR of those that exit; false: it is an invalid operation.
+ * msr_access.S. Reads or writes an MSR of this processor. If the processor refuses the access, a read returns 0, a
+ * write has no effect, and `refused` of the CPU is set.
  */
 u64 bare_msr_read(u32 msr);
 void bare_msr_write(u32 msr, u64 value);
+/* msr.c: performs the guest's RDMSR or WRMSR that caused an exit. Returns false if it is an invalid operation. */
 bool bare_msr_exit(struct bare_cpu *b, bool write);
-/* vmrun.S */
-/* Waits until something has arrived. */
-void bare_halt(void);
+/* svm/vmrun.S: the layer begins here, on each CPU. */
 void bare_entry(struct bare_cpu *b);
-void bare_vmrun(struct bare_cpu *b);
 /*
  * run.c. bare_run: while components want the CPU, it is theirs; then does what other CPUs asked for.
  * bare_yield: in the middle of what takes long, or while waiting for another CPU: takes what has come,
@@ -364,7 +351,7 @@ void bare_run(struct bare_cpu *b);
 void bare_yield(struct bare_cpu *b);
 void bare_forget(struct bare_cpu *b);
 void bare_notify(struct bare_cpu *b);
-/* The guest's registers that VMRUN does not load: those of VMLOAD as in the control block, XCR0 as after INIT. */
+/* Loads the guest's registers that an entry does not load, with XCR0 as after INIT. */
 void bare_state_load(struct bare_cpu *b);
 /*
  * system.c. bare_translations_forget: the nested page table has changed: each CPU that the guest runs on
@@ -372,9 +359,9 @@ void bare_state_load(struct bare_cpu *b);
  */
 void bare_translations_forget(struct bare_cpu *b);
 void bare_hidden_forget(struct bare_cpu *b);
-/* passage.S: until the kernel gives the CPU back. */
+/* svm/passage.S: until the kernel gives the CPU back. */
 void bare_components(struct entry_cpu *e);
-/* For passage.S. bare_serve: the kernel's requests; false: the guest gets the CPU. */
+/* For svm/passage.S. bare_serve: the kernel's requests; false: the guest gets the CPU. */
 bool bare_serve(struct entry_cpu *e);
 void bare_interrupted(struct entry_cpu *e, word vector);
 /*
@@ -442,9 +429,9 @@ void bare_start(struct bare_cpu *b, u32 apic_id, unsigned int page);
 long bare_call(struct bare_cpu *b, u64 call, word argument, word size);
 
 /*
- * apic.c. bare_apic_kick: an interrupt for another CPU of the layer. _init: INIT for one that has left.
- * _timer: b->due or b->limit has changed. _begin: from the processor's to the virtual one; _quiet, then _end: back. _arrived: the
- * processor took a vector; _ends: after all that it took; _timer_came: it has just taken the layer's
+ * apic.c. bare_apic_kick: an interrupt for another CPU of the layer. _init: sends INIT to a CPU that has left.
+ * _timer: b->due or b->limit has changed. _begin: from the processor's to the virtual one; _quiet, then _end: back.
+ * _arrived: the processor took a vector; _ends: after all that it took; _timer_came: it has just taken the layer's
  * timer, and nothing else. _reset: as after INIT. _request: a vector of the layer's own, for the guest.
  * _ready: the guest lets in now what waits for it. _offer: before VMRUN; _taken: after an exit. _access:
  * of the guest, false: not by an instruction that is known. _msr_read, _msr_write: of the guest, false:
@@ -485,10 +472,8 @@ struct bare_move {
 	u32 value;
 };
 bool bare_move_decode(const u8 *code, word size, struct bare_move *move);
-/* The instruction that the guest is at; _done: it goes on behind it. */
+/* Decodes the instruction that the guest is at. */
 bool bare_move_read(struct bare_cpu *b, struct bare_move *move);
-void bare_move_done(struct bare_cpu *b, const struct bare_move *move);
-u64 *bare_reg(struct bare_cpu *b, unsigned int reg);
 /* exit.c: false: the guest leaves. bare_arrived: takes what was noted. */
 bool bare_exit(struct bare_cpu *b);
 void bare_arrived(struct bare_cpu *b);

@@ -58,8 +58,8 @@ enum bare_call {
 	/* struct bare_trace: events of a CPU. BARE_EINVAL: no such CPU. _ENODEV, _EFAULT. */
 	BARE_CALL_TRACE_READ,
 	/*
-	 * CPU rdi, on which the guest has nothing to run, leaves: it waits for a startup IPI, as after INIT. Its
-	 * state in the guest is lost. BARE_EINVAL: no such CPU, or it calls itself. BARE_EBUSY: as _LEAVE.
+	 * Makes CPU rdi leave the layer and wait for a startup IPI, as after INIT. The guest must not run on that
+	 * CPU, because its state there is lost. BARE_EINVAL: no such CPU, or the caller's own. BARE_EBUSY: as _LEAVE.
 	 */
 	BARE_CALL_RELEASE,
 	BARE_CALL_LAST = BARE_CALL_RELEASE
@@ -88,7 +88,7 @@ struct bare_load {
 	u32 cpus;
 	u32 cpu[LIMPET_CPUS_MAX]; /* the guest's numbers of them */
 	u32 linux_share; /* per mille of each window that the guest gets; at most BARE_SHARE_MOST */
-	u32 early_us;	 /* of struct limpet_ioc_load; BARE_EARLY_US at most count */
+	u32 early_us;	 /* as in struct limpet_ioc_load; limited to BARE_EARLY_US */
 };
 #define BARE_SHARE_MOST 900
 #define BARE_SILENCE_MOST 3600000 /* ms */

@@ -75,20 +75,21 @@ static void gdt_make(struct bare_cpu *b)
 	b->tss.io_map = sizeof(b->tss); /* no port for anyone */
 }
 
-/* What VMLOAD gives to the processor before components run. */
+/* What the processor gets before components run. */
 static void own_make(struct bare_cpu *b)
 {
-	struct vmcb *own = b->own;
+	const struct vm_own own = {
+		.gs = (word)&b->entry,
+		.task = (word)&b->tss,
+		.task_limit = sizeof(b->tss) - 1,
+		.task_selector = TASK,
+		.star = (u64)COMPAT_BASE << 48 | (u64)CODE << 32,
+		.lstar = (word)entry_syscall,
+		.cstar = (word)entry_cstar,
+		.sfmask = FLAGS_MASK,
+	};
 
-	own->gs.base = (word)&b->entry;
-	own->tr = (struct vmcb_segment){ .selector = TASK,
-					 .attributes = TASK_BUSY,
-					 .limit = sizeof(b->tss) - 1,
-					 .base = (word)&b->tss };
-	own->star = (u64)COMPAT_BASE << 48 | (u64)CODE << 32;
-	own->lstar = (word)entry_syscall;
-	own->cstar = (word)entry_cstar;
-	own->sfmask = FLAGS_MASK;
+	vm_own_make(&b->vm, &own);
 }
 
 void bare_cpu_begin(struct bare_cpu *b)

@@ -3,59 +3,45 @@
 #include <host/bare/bare.h>
 
 #define CPUID_PROCESSOR 1u
-#define CPUID_FEATURES 0x80000001u
-#define CPUID_SVM 0x8000000au
-#define FEATURE_SVM (1u << 2)
 #define HLT 0xf4
-#define VECTOR_NMI 2u
-#define VECTOR_UD 6ul
-#define VECTOR_GP 13ul
-#define VECTOR_MC 18ul
+#define VECTOR_UD 6u
+#define VECTOR_DF 8u
+#define VECTOR_GP 13u
+#define VECTOR_MC 18u
+/* Bytes of instructions. */
+#define LENGTH_HLT 1u
+#define LENGTH_CALL 3u
+#define LENGTH 2u /* CPUID, INVD, RDMSR, WBINVD, WRMSR */
 
-static void skip(struct vmcb *vmcb, unsigned int length)
-{
-	vmcb->ip += length;
-	vmcb->interrupt_shadow = 0;
-}
-
-static void inject(struct vmcb *vmcb, word vector)
-{
-	vmcb->event = VMCB_EVENT_VALID | VMCB_EVENT_EXCEPTION | vector;
-	if (vector == VECTOR_GP || vector == VMCB_DF || vector == VMCB_AC)
-		vmcb->event |= VMCB_EVENT_ERROR;
-}
-
-/* As the processor has it, but without AMD-V: the guest finds no use for that. Its APIC is the layer's. */
+/* As the processor has it, without the extension for virtual machines. Its APIC is the layer's. */
 static void exit_cpuid(struct bare_cpu *b)
 {
-	u32 leaf = (u32)b->vmcb->ax, a = leaf, bx, c = (u32)b->regs.cx, d;
+	struct vm_regs *regs = &b->vm.regs;
+	u64 *ax = vm_register(&b->vm, 0);
+	u32 leaf = (u32)*ax, a = leaf, bx, c = (u32)regs->cx, d;
 
 	asm volatile("cpuid" : "+a"(a), "=b"(bx), "+c"(c), "=d"(d));
 	if (leaf == CPUID_PROCESSOR)
 		c = bare_apic_features(b, c);
-	if (leaf == CPUID_FEATURES)
-		c &= ~FEATURE_SVM;
-	if (leaf == CPUID_SVM)
-		a = bx = c = d = 0;
-	b->vmcb->ax = a;
-	b->regs.bx = bx;
-	b->regs.cx = c;
-	b->regs.dx = d;
-	skip(b->vmcb, 2);
+	vm_cpuid_hide(leaf, &a, &bx, &c, &d);
+	*ax = a;
+	regs->bx = bx;
+	regs->cx = c;
+	regs->dx = d;
+	vm_skip(&b->vm, LENGTH);
 }
 
 /* False: the guest leaves. */
 static bool exit_call(struct bare_cpu *b)
 {
-	struct vmcb *vmcb = b->vmcb;
-	u64 call = vmcb->ax;
+	u64 *ax = vm_register(&b->vm, 0), call = *ax;
 
-	if (vmcb->cpl || call < BARE_CALL_LEAVE || call > BARE_CALL_LAST) {
-		inject(vmcb, VECTOR_UD);
+	if (vm_user(&b->vm) || call < BARE_CALL_LEAVE || call > BARE_CALL_LAST) {
+		vm_inject(&b->vm, VECTOR_UD);
 		return true;
 	}
-	skip(vmcb, 3);
-	vmcb->ax = (u64)bare_call(b, call, b->regs.di, b->regs.si);
+	vm_skip(&b->vm, LENGTH_CALL);
+	*ax = (u64)bare_call(b, call, b->vm.regs.di, b->vm.regs.si);
 	return !b->left;
 }
 
@@ -74,14 +60,14 @@ static bool write_dropped(struct bare_cpu *b)
 
 	if (!bare_move_read(b, &move) || !move.store)
 		return false;
-	bare_move_done(b, &move);
+	vm_skip(&b->vm, move.length);
 	return true;
 }
 
 /* Of an APIC's registers, or of what the guest does not have: as if it were no memory at all. */
 static void exit_nested(struct bare_cpu *b)
 {
-	word address = b->vmcb->exit_info_2;
+	word address = vm_address(&b->vm);
 	struct bare_io_apic *io = bare_io_apic_at(b->layer, address);
 	bool done;
 
@@ -92,18 +78,18 @@ static void exit_nested(struct bare_cpu *b)
 	else
 		done = bare_resources_hide_page(b->layer, address) && write_dropped(b);
 	if (!done)
-		inject(b->vmcb, VECTOR_GP);
+		vm_inject(&b->vm, VECTOR_GP);
 }
 
 /* It is the layer that waits, until there is something for the guest. */
 static void exit_halt(struct bare_cpu *b)
 {
-	skip(b->vmcb, 1);
+	vm_skip(&b->vm, LENGTH_HLT);
 	for (;;) {
 		bare_run(b);
 		if (bare_apic_ready(b) || b->nmi || b->machine_check || bare_stopped(b))
 			return;
-		bare_halt();
+		vm_halt();
 		bare_arrived(b);
 	}
 }
@@ -116,7 +102,7 @@ static bool before_halt(const struct bare_cpu *b)
 {
 	u8 code;
 
-	return b->vmcb->interrupt_shadow & 1 && bare_guest_read(b, b->vmcb->ip, &code, 1) &&
+	return vm_interrupts_held(&b->vm) && bare_guest_read(b, vm_ip(&b->vm), &code, 1) &&
 	       code == HLT;
 }
 
@@ -126,13 +112,11 @@ static bool before_halt(const struct bare_cpu *b)
  */
 static void exit_exception(struct bare_cpu *b, unsigned int vector)
 {
-	struct vmcb *vmcb = b->vmcb;
-
-	if (vector == VMCB_DF && !bare_guest_handles(b, vector))
+	if (vector == VECTOR_DF && !bare_guest_handles(b, vector))
 		bare_death_shutdown(b);
 	/* An interrupt that was on its way goes on; the exception comes again then. */
-	if (vector == VMCB_DF || !vmcb->event || vmcb->event & VMCB_EVENT_EXCEPTION)
-		inject(vmcb, vector);
+	if (vector == VECTOR_DF || !vm_interrupt_waits(&b->vm))
+		vm_inject(&b->vm, vector);
 }
 
 /* How long it takes is a matter of the caches' size. Memory's types stay, so devices see what is written. */
@@ -140,69 +124,65 @@ static void exit_wbinvd(struct bare_cpu *b)
 {
 	if (b->layer->state != LIMPET_STATE_RUNNING)
 		asm volatile("wbinvd" : : : "memory");
-	skip(b->vmcb, 2);
+	vm_skip(&b->vm, LENGTH);
 }
 
 static bool exit_handle(struct bare_cpu *b)
 {
-	struct vmcb *vmcb = b->vmcb;
+	struct vm_cpu *vm = &b->vm;
 
-	switch (vmcb->exit_code) {
-	case VMCB_EXIT_CPUID:
+	switch (vm_reason(vm)) {
+	case VM_CPUID:
 		exit_cpuid(b);
 		return true;
-	case VMCB_EXIT_MSR:
-		if (bare_msr_exit(b, vmcb->exit_info_1))
-			skip(vmcb, 2);
+	case VM_MSR:
+		if (bare_msr_exit(b, vm_msr_is_write(vm)))
+			vm_skip(vm, LENGTH);
 		else
-			inject(vmcb, VECTOR_GP);
+			vm_inject(vm, VECTOR_GP);
 		return true;
-	case VMCB_EXIT_VMMCALL:
+	case VM_CALL:
 		return exit_call(b);
-	case VMCB_EXIT_INTR:
-	case VMCB_EXIT_NMI:
-	case VMCB_EXIT_SMI:
+	case VM_INTERRUPT:
+	case VM_NMI:
+	case VM_SMI:
 		if (before_halt(b))
 			exit_halt(b);
 		return true;
-	case VMCB_EXIT_EXCEPTION + VMCB_DB:
-	case VMCB_EXIT_EXCEPTION + VMCB_DF:
-	case VMCB_EXIT_EXCEPTION + VMCB_AC:
-		exit_exception(b, (unsigned int)vmcb->exit_code - VMCB_EXIT_EXCEPTION);
+	case VM_EXCEPTION:
+		exit_exception(b, vm_exception(vm));
 		return true;
-	case VMCB_EXIT_WBINVD:
+	case VM_WBINVD:
 		exit_wbinvd(b);
 		return true;
-	case VMCB_EXIT_INVD: /* what it would drop from the caches is not the guest's alone */
-		skip(vmcb, 2);
+	case VM_INVD: /* what it would drop from the caches is not the guest's alone */
+		vm_skip(vm, LENGTH);
 		return true;
-	case VMCB_EXIT_HLT:
+	case VM_HALT:
 		exit_halt(b);
 		return true;
-	case VMCB_EXIT_IOIO:
+	case VM_PORT:
 		if (!bare_port_exit(b))
-			inject(vmcb, VECTOR_GP);
+			vm_inject(vm, VECTOR_GP);
 		return true;
-	case VMCB_EXIT_SHUTDOWN:
+	case VM_SHUTDOWN:
 		bare_death_shutdown(b);
 		return true;
-	case VMCB_EXIT_NPF:
+	case VM_NESTED:
 		exit_nested(b);
 		return true;
-	default: /* instructions of AMD-V, which it does not have */
-		inject(vmcb, VECTOR_UD);
+	default: /* instructions of the extension, which it does not have */
+		vm_inject(vm, VECTOR_UD);
 		return true;
 	}
 }
 
 bool bare_exit(struct bare_cpu *b)
 {
-	struct vmcb *vmcb = b->vmcb;
+	struct vm_cpu *vm = &b->vm;
 
 	b->exits++;
-	/* What was on its way to the guest when it stopped goes on. */
-	vmcb->event = vmcb->exit_interrupt & VMCB_EVENT_VALID ? vmcb->exit_interrupt : 0;
-	vmcb->tlb_control = 0; /* done; bare_run sets it again */
+	vm_left(vm);
 	bare_apic_taken(b);
 	bare_arrived(b);
 	if (!exit_handle(b)) {
@@ -212,13 +192,13 @@ bool bare_exit(struct bare_cpu *b)
 	bare_yield(b);
 	if (unlikely(bare_stopped(b)))
 		bare_wait(b);
-	if (b->machine_check && !vmcb->event) {
+	if (b->machine_check && !vm_event_waits(vm)) {
 		b->machine_check = false;
-		inject(vmcb, VECTOR_MC);
+		vm_inject(vm, VECTOR_MC);
 	}
-	if (b->nmi && !vmcb->event) {
+	if (b->nmi && !vm_event_waits(vm)) {
 		b->nmi = false;
-		vmcb->event = VMCB_EVENT_VALID | VMCB_EVENT_NMI | VECTOR_NMI;
+		vm_inject_nmi(vm);
 	}
 	bare_apic_offer(b);
 	return true;

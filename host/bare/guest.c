@@ -34,9 +34,9 @@ static void *at_physical(const struct bare_cpu *b, word physical, bool write)
  */
 static word translate(const struct bare_cpu *b, word address, bool code)
 {
-	word table = b->vmcb->cr3 & P_ADDRESS, entry = 0, span = 0;
+	word table = vm_cr3(&b->vm) & P_ADDRESS, entry = 0, span = 0;
 
-	if (!(b->vmcb->cr0 & CR0_PG))
+	if (!(vm_cr0(&b->vm) & CR0_PG))
 		return (u32)address;
 	for (unsigned int level = b->layer->physical.levels; level; level--) {
 		unsigned int shift = 12 + 9 * (level - 1);
@@ -97,28 +97,19 @@ bool bare_guest_copy(const struct bare_cpu *b, word physical, void *to, word siz
 
 bool bare_guest_handles(const struct bare_cpu *b, unsigned int vector)
 {
-	const struct vmcb *v = b->vmcb;
+	struct vm_table idt = vm_idt(&b->vm);
 	u64 gate[2];
 	word to;
 
-	if (!(v->efer & EFER_LONG))
+	if (!(vm_efer(&b->vm) & EFER_LONG))
 		return true;
-	if (vector * sizeof(gate) + sizeof(gate) - 1 > v->idtr.limit ||
-	    !bare_guest_read(b, v->idtr.base + vector * sizeof(gate), gate, sizeof(gate)) ||
+	if (vector * sizeof(gate) + sizeof(gate) - 1 > idt.limit ||
+	    !bare_guest_read(b, idt.base + vector * sizeof(gate), gate, sizeof(gate)) ||
 	    !(gate[0] & GATE_PRESENT))
 		return false;
 	to = (gate[0] & 0xffff) | (gate[0] >> 32 & 0xffff0000) | gate[1] << 32;
 	to = translate(b, to, true);
 	return to != ~0ul && at_physical(b, to, false);
-}
-
-u64 *bare_reg(struct bare_cpu *b, unsigned int reg)
-{
-	/* In the order of the instruction set: ax cx dx bx sp bp si di. */
-	u64 *const low[8] = { &b->vmcb->ax, &b->regs.cx, &b->regs.dx, &b->regs.bx,
-			      &b->vmcb->sp, &b->regs.bp, &b->regs.si, &b->regs.di };
-
-	return reg < 8 ? low[reg] : &b->regs.r8 + (reg - 8);
 }
 
 /* Bytes of ModRM, SIB and displacement (APM vol. 3 section 1.4); 0: a register, not memory. */
@@ -197,7 +188,7 @@ bool bare_move_decode(const u8 *code, word size, struct bare_move *move)
 
 bool bare_move_read(struct bare_cpu *b, struct bare_move *move)
 {
-	word ip = b->vmcb->ip, here = PAGE - ip % PAGE;
+	word ip = vm_ip(&b->vm), here = PAGE - ip % PAGE;
 	u8 code[15] = { 0 };
 
 	here = here < sizeof(code) ? here : sizeof(code);
@@ -205,10 +196,4 @@ bool bare_move_read(struct bare_cpu *b, struct bare_move *move)
 		return false;
 	bare_guest_read(b, ip + here, code + here, sizeof(code) - here); /* or nothing is there */
 	return bare_move_decode(code, sizeof(code), move);
-}
-
-void bare_move_done(struct bare_cpu *b, const struct bare_move *move)
-{
-	b->vmcb->ip += move->length;
-	b->vmcb->interrupt_shadow = 0;
 }

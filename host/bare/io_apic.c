@@ -113,7 +113,7 @@ bool bare_io_apic_access(struct bare_cpu *b, struct bare_io_apic *io, word offse
 	if (!bare_move_read(b, &move) || move.size != 4 ||
 	    (offset != SELECT && offset != WINDOW && offset != END))
 		return false;
-	reg = bare_reg(b, move.reg);
+	reg = vm_register(&b->vm, move.reg);
 	value = move.immediate ? move.value : (u32)*reg;
 	bare_lock(&layer->device_lock);
 	if (!move.store)
@@ -127,7 +127,7 @@ bool bare_io_apic_access(struct bare_cpu *b, struct bare_io_apic *io, word offse
 	else
 		bare_io_apic_store(layer, io, offset, value);
 	bare_unlock(&layer->device_lock);
-	bare_move_done(b, &move);
+	vm_skip(&b->vm, move.length);
 	return true;
 }
 

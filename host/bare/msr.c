@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The guest's accesses of MSRs that exit: those that policy.c guards, and all outside the three ranges of
- * the permission map (APM vol. 2 section 15.11). Of these only the machine-check banks of SMCA exist; the
- * others are refused without asking the processor, since a hypervisor below may have its own there.
+ * Handles the guest's MSR accesses that exit: the MSRs that policy.c guards, and all MSRs outside the three ranges of
+ * the permission map (APM vol. 2 section 15.11). Outside these ranges only the machine-check banks of SMCA are passed
+ * on. Other accesses there are refused without an access to the processor, because a hypervisor below the layer may
+ * define MSRs of its own.
  */
 #include <host/bare/bare.h>
 
@@ -14,15 +15,13 @@
 #define BANK_CONFIG 4
 #define BANK_MISC_1 10
 #define BANK_MISC_4 13
-/* In these registers, two bits that say which interrupt an error raises; 2: an SMI. */
+/* Position of the two bits of these registers that select the interrupt of an error; 2 selects an SMI. */
 #define MISC_INTERRUPT 49
 #define CONFIG_INTERRUPT 37
 #define INTERRUPT_SMI 2u
-#define EFER_SVME (1ul << 12)
-#define EFER_ALLOWED 0xd01ul  /* SCE, LME, LMA, NXE */
-#define VM_CR_DISABLED 0x18ul /* LOCK, SVMDIS: as firmware leaves it that forbids AMD-V */
+#define EFER_ALLOWED 0xd01ul /* SCE, LME, LMA, NXE */
 
-/* The register of a machine-check bank that this MSR is; -1: of no bank that the processor has. */
+/* Returns the index of an MSR in its machine-check bank, or -1 if the processor has no such bank. */
 static int bank_register(u32 msr)
 {
 	u32 banks = (u32)bare_msr_read(MSR_BANK_COUNT) & 0xff;
@@ -32,7 +31,10 @@ static int bank_register(u32 msr)
 	return msr - MSR_SMCA < banks * 16 ? (int)((msr - MSR_SMCA) % 16) : -1;
 }
 
-/* Banks are the guest's, but for SMIs: errors raise them where the firmware has said so, and nowhere else. */
+/*
+ * Writes a register of a machine-check bank. Returns false if the processor has no such bank, or if the value makes
+ * errors raise SMIs and the firmware's value does not.
+ */
 static bool bank_write(u32 msr, u64 value)
 {
 	int n = bank_register(msr);
@@ -50,15 +52,11 @@ static bool bank_write(u32 msr, u64 value)
 
 static bool msr_get(const struct bare_cpu *b, u32 msr, u64 *value)
 {
-	switch (msr) {
-	case BARE_MSR_EFER:
-		*value = b->vmcb->efer & ~EFER_SVME;
-		return true;
-	case BARE_MSR_VM_CR:
-		*value = VM_CR_DISABLED;
+	if (msr == BARE_MSR_EFER) {
+		*value = vm_efer(&b->vm);
 		return true;
 	}
-	if (bare_apic_msr_read(b, msr, value))
+	if (vm_msr_get(msr, value) || bare_apic_msr_read(b, msr, value))
 		return true;
 	if (msr < MSR_SMCA || bank_register(msr) < 0)
 		return false;
@@ -72,11 +70,11 @@ static bool msr_set(struct bare_cpu *b, u32 msr, u64 value)
 	case BARE_MSR_EFER:
 		if (value & ~EFER_ALLOWED)
 			return false;
-		b->vmcb->efer = value | EFER_SVME;
+		vm_efer_set(&b->vm, value);
 		return true;
-	case MSR_MTRR_DEFAULT: /* the types of memory stay as they are: a guest that starts says so twice */
+	case MSR_MTRR_DEFAULT: /* ignored, because a starting guest writes it twice; memory types do not change */
 		return true;
-	case MSR_APIC_BASE: /* where the APIC is, and that it is on, is not the guest's to change */
+	case MSR_APIC_BASE: /* the guest cannot move the APIC or switch it off */
 		return value == bare_msr_read(MSR_APIC_BASE);
 	}
 	return bare_apic_msr_write(b, msr, value) || bank_write(msr, value);
@@ -84,15 +82,16 @@ static bool msr_set(struct bare_cpu *b, u32 msr, u64 value)
 
 bool bare_msr_exit(struct bare_cpu *b, bool write)
 {
-	u32 msr = (u32)b->regs.cx;
-	u64 value = b->regs.dx << 32 | (u32)b->vmcb->ax;
+	struct vm_regs *regs = &b->vm.regs;
+	u64 *ax = vm_register(&b->vm, 0), value = regs->dx << 32 | (u32)*ax;
+	u32 msr = (u32)regs->cx;
 
 	b->refused = false;
 	if (!(write ? msr_set(b, msr, value) : msr_get(b, msr, &value)) || b->refused)
 		return false;
 	if (!write) {
-		b->vmcb->ax = (u32)value;
-		b->regs.dx = value >> 32;
+		*ax = (u32)value;
+		regs->dx = value >> 32;
 	}
 	return true;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The layer's accesses of MSRs. One that the processor refuses continues at bare_msr_refused (trap_kernel
- * in passage.S looks for these two instructions): it reads as 0 or writes nothing, and sets `refused` of
- * the CPU.
+ * Reads and writes MSRs for the layer. If the processor refuses an access, trap_kernel in passage.S recognises one of
+ * these two instructions, sets `refused` of the CPU, and continues at bare_msr_refused. A refused read returns 0, and
+ * a refused write has no effect.
  */
 #include <entry/asm.h>
 

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What of the processor and of the machine's ports the guest uses by itself, and what exits. */
+/* Fills the maps of MSRs and ports: which accesses of the guest exit. */
 #include <host/bare/bare.h>
 
-/* Of the bitmap (APM vol. 2 section 15.11): MSRs that a part stands for; its bytes, two bits each. */
-#define MSR_RANGE 0x2000u
-#define MSR_PART 0x800u
-#define MSR_READ 1u
-#define MSR_WRITE 2u
 #define BANK_MISC 3u
 
 /*
- * The guest may write these: they are its own, by VMLOAD, VMRUN or because nobody else uses them; or, as
- * with frequency and speculation, decide how fast the processor is, for components, too. Everything else
- * that is written is an invalid operation for it: time (the TSC and its adjustment), the memory's types
- * (MTRRs), where the APIC is, SVM, and what AMD calls configuration. It may read what it likes, but for
- * what is not there any more. What no part of the map stands for exits always: msr.c.
+ * MSRs that the guest may write. Most are its own, because an entry loads them or the layer and components do
+ * not use them. Frequency and speculation also change how fast components run. A write of any other MSR is an invalid
+ * operation: time (the TSC and its adjustment), memory types (MTRRs), the address of the APIC, SVM, and the registers
+ * that AMD calls configuration. The guest may read all MSRs except those that no longer exist for it. An MSR outside
+ * the map's ranges always exits (msr.c).
  */
 static const struct {
 	u32 first, last;
@@ -48,37 +43,19 @@ static const struct {
 	{ BARE_MSR_DEADLINE, BARE_MSR_DEADLINE },
 	{ BARE_MSR_APIC, BARE_MSR_APIC_LAST },
 	{ BARE_MSR_EFER, BARE_MSR_EFER },
-	{ BARE_MSR_VM_CR, BARE_MSR_VM_CR },
-	{ BARE_MSR_VM_HSAVE_PA, BARE_MSR_VM_HSAVE_PA },
 };
 
-static void msr_mark(u8 *bitmap, u32 msr, u8 accesses, bool intercepted)
+void bare_msrs_intercept(u8 *map)
 {
-	static const u32 first[] = { 0, 0xc0000000, 0xc0010000 };
-
-	for (unsigned int i = 0; i < countof(first); i++) {
-		u32 n = msr - first[i];
-		u8 bits = (u8)(accesses << n % 4 * 2), *byte = bitmap + i * MSR_PART;
-
-		if (n >= MSR_RANGE)
-			continue;
-		byte += n / 4;
-		*byte = intercepted ? *byte | bits : *byte & ~bits;
-	}
-}
-
-void bare_msrs_intercept(u8 *bitmap)
-{
-	for (unsigned int i = 0; i < 3 * MSR_PART; i++)
-		bitmap[i] = MSR_WRITE * 0x55;
+	vm_msr_map_make(map);
 	for (unsigned int i = 0; i < countof(written_freely); i++)
 		for (u32 msr = written_freely[i].first; msr <= written_freely[i].last; msr++)
-			msr_mark(bitmap, msr, MSR_WRITE, false);
+			vm_msr_map(map, msr, VM_MSR_WRITE, false);
 	for (u32 msr = BARE_MSR_BANKS + BANK_MISC; msr <= BARE_MSR_BANKS_LAST; msr += 4)
-		msr_mark(bitmap, msr, MSR_WRITE, true); /* msr.c: one that could raise SMIs */
+		vm_msr_map(map, msr, VM_MSR_WRITE, true); /* msr.c: it could enable SMIs */
 	for (unsigned int i = 0; i < countof(answered); i++)
 		for (u32 msr = answered[i].first; msr <= answered[i].last; msr++)
-			msr_mark(bitmap, msr, MSR_READ, true);
+			vm_msr_map(map, msr, VM_MSR_READ, true);
 }
 
 void bare_ports_intercept(u8 *bitmap, u16 reset)

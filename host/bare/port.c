@@ -5,12 +5,6 @@
  */
 #include <host/bare/bare.h>
 
-/* exit_info_1 of an access to a port (APM vol. 2 section 15.10.2). */
-#define IO_IN (1u << 0)
-#define IO_STRING (1u << 2)
-#define IO_SIZE(info) ((info) >> 4 & 7) /* bytes */
-#define IO_PORT(info) ((u16)((info) >> 16))
-
 #define KEYBOARD_OUTPUT 0xd1u /* the next byte of data is for lines, that of reset among them */
 #define KEYBOARD_A20_OFF 0xddu
 #define KEYBOARD_A20_ON 0xdfu
@@ -72,7 +66,7 @@ static bool is_hidden(const struct bare_layer *layer, u16 port, unsigned int siz
 	       is_hidden_function(layer, port, size);
 }
 
-static u32 read(struct bare_layer *layer, u16 port, unsigned int size)
+static u32 port_read(struct bare_layer *layer, u16 port, unsigned int size)
 {
 	u32 value;
 
@@ -82,7 +76,7 @@ static u32 read(struct bare_layer *layer, u16 port, unsigned int size)
 	return value;
 }
 
-static void write(struct bare_cpu *b, u16 port, u32 value, unsigned int size)
+static void port_write(struct bare_cpu *b, u16 port, u32 value, unsigned int size)
 {
 	bare_lock(&b->layer->device_lock);
 	if (!is_hidden(b->layer, port, size) && !bare_death_write(b, port, value, size))
@@ -92,21 +86,19 @@ static void write(struct bare_cpu *b, u16 port, u32 value, unsigned int size)
 
 bool bare_port_exit(struct bare_cpu *b)
 {
-	struct vmcb *vmcb = b->vmcb;
-	u32 info = (u32)vmcb->exit_info_1;
-	unsigned int size = IO_SIZE(info);
-	u16 port = IO_PORT(info);
+	struct vm_port access = vm_port(&b->vm);
+	u64 *ax = vm_register(&b->vm, 0);
 
-	if (info & IO_STRING)
+	if (access.string)
 		return false;
-	if (!(info & IO_IN))
-		write(b, port, (u32)vmcb->ax, size);
-	else if (size == 4)
-		vmcb->ax = read(b->layer, port, size);
+	if (!access.in)
+		port_write(b, access.port, (u32)*ax, access.size);
+	else if (access.size == 4)
+		*ax = port_read(b->layer, access.port, access.size);
 	else
-		vmcb->ax = (vmcb->ax & ~((1ul << size * 8) - 1)) |
-			   (read(b->layer, port, size) & ((1u << size * 8) - 1));
-	vmcb->ip = vmcb->exit_info_2;
-	vmcb->interrupt_shadow = 0;
+		*ax = (*ax & ~((1ul << access.size * 8) - 1)) |
+		      (port_read(b->layer, access.port, access.size) &
+		       ((1u << access.size * 8) - 1));
+	vm_skip(&b->vm, access.length);
 	return true;
 }

@@ -13,17 +13,6 @@ static inline struct bare_cpu *cpu_of(struct entry_cpu *e)
 	return (struct bare_cpu *)((u8 *)e - offsetof(struct bare_cpu, entry));
 }
 
-/* VMSAVE and VMLOAD: FS, GS, TR, LDTR and the system call MSRs (APM vol. 3). */
-static inline void state_save(u64 vmcb)
-{
-	asm volatile("vmsave" : : "a"(vmcb) : "memory");
-}
-
-static inline void state_load(u64 vmcb)
-{
-	asm volatile("vmload" : : "a"(vmcb) : "memory");
-}
-
 static inline word xcr0_read(void)
 {
 	u32 low, high;
@@ -54,8 +43,8 @@ static bool wanted(const struct bare_cpu *b)
 }
 
 /*
- * The timer of an idle CPU: how long did it take until the scheduler had decided? No wake-up is spared, because
- * nothing but the layer's own bounded work lies between.
+ * Records how long an idle CPU needed from its timer until the scheduler had decided. No wake-up is left out, because
+ * only bounded work of the layer, the kernel and the scheduler lies between.
  */
 static void learn(struct bare_cpu *b, struct cpu *cpu)
 {
@@ -69,7 +58,7 @@ static void learn(struct bare_cpu *b, struct cpu *cpu)
 static void asked_for(struct bare_cpu *b)
 {
 	if (b->flush)
-		b->vmcb->tlb_control = VMCB_FLUSH_ALL;
+		vm_flush(&b->vm);
 	b->flush = false;
 	if (b->notify && b->layer->vector)
 		bare_apic_request(&b->apic, b->layer->vector);
@@ -108,7 +97,7 @@ static void share_end(struct bare_cpu *b, u64 began)
 	bare_apic_timer(b);
 }
 
-/* The guest's registers that #VMEXIT has left in the processor give way to a thread's, and come back. */
+/* The guest's registers that its exit has left in the processor give way to a thread's, and come back. */
 static void components_run(struct bare_cpu *b)
 {
 	struct cpu *cpu = b->entry.cpu;
@@ -118,9 +107,9 @@ static void components_run(struct bare_cpu *b)
 	/* The guest's devices do not take time of components: what comes is of the highest class. */
 	priority_set(BARE_VECTOR_TIMER / 16 - 1);
 	share_begin(b, began);
-	state_save(b->vmcb_physical);
+	vm_guest_save(&b->vm);
 	xcr0_write(b->layer->xsave_mask);
-	state_load(b->own_physical);
+	vm_own_load(&b->vm);
 	bare_idt(true);
 	hal_thread_switch(b->guest, cpu->thread->fpu);
 	b->entry.resumes++;
@@ -130,14 +119,14 @@ static void components_run(struct bare_cpu *b)
 	hal_page_table_load(b->layer->cr3);
 	xcr0_write(xcr0);
 	bare_idt(false);
-	state_load(b->vmcb_physical);
+	vm_guest_load(&b->vm);
 	share_end(b, began);
 	priority_set(BARE_PRIORITY);
 }
 
 void bare_state_load(struct bare_cpu *b)
 {
-	state_load(b->vmcb_physical);
+	vm_guest_load(&b->vm);
 	xcr0_write(1);
 }
 
@@ -152,7 +141,7 @@ void bare_run(struct bare_cpu *b)
 
 void bare_yield(struct bare_cpu *b)
 {
-	asm volatile("stgi\n\tnop\n\tclgi" : : : "memory");
+	vm_interrupts_take();
 	bare_arrived(b);
 	bare_run(b);
 }

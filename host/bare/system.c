@@ -232,7 +232,10 @@ static long call_leave(struct bare_cpu *b)
 	return (long)b->exits;
 }
 
-/* With INIT after it has left, the CPU executes nothing: not the layer, whose memory may be gone, nor the guest. */
+/*
+ * Makes a CPU leave, then sends it INIT. After that it executes neither the guest's code nor the layer's, whose memory
+ * may be freed.
+ */
 static long call_release(struct bare_cpu *b, word number)
 {
 	struct bare_cpu *to = cpu_of(b->layer, (u32)number);

@@ -9,7 +9,6 @@
 #define HUGE (1ul << 30)
 #define P_PRESENT 1ul
 #define P_WRITE 2ul
-#define P_USER 4ul /* nested accesses are user accesses, APM vol. 2 section 15.25.5 */
 #define P_USED 0x60ul
 #define P_LARGE 0x80ul
 #define P_ADDRESS 0x000ffffffffff000ul
@@ -72,7 +71,7 @@ static bool hidden_make(struct bare_pages *pages, struct bare_memory *m)
 
 	if (!zeros)
 		return false;
-	m->zeros = physical_of(pages, zeros) | P_PRESENT | P_USER | P_USED | BARE_MAP_NX;
+	m->zeros = physical_of(pages, zeros) | VM_NESTED_READ;
 	for (word at = m->hidden; at < m->hidden_end; at += LARGE) {
 		u64 *table = bare_page(pages);
 
@@ -88,22 +87,23 @@ static bool hidden_make(struct bare_pages *pages, struct bare_memory *m)
 
 void bare_hidden_show(const struct bare_memory *m, word physical)
 {
-	m->entries[(physical - m->hidden) / PAGE] = physical | P_PRESENT | P_WRITE | P_USER |
-						    P_USED | BARE_MAP_NX;
+	m->entries[(physical - m->hidden) / PAGE] = physical | VM_NESTED_WRITE;
 }
 
 void bare_hidden_hide(const struct bare_memory *m, word physical, word end)
 {
 	for (word at = physical; at < end; at += PAGE)
-		m->entries[(at - m->hidden) / PAGE] =
-			at < m->open_end ? at | P_PRESENT | P_USER | P_USED : m->zeros;
+		m->entries[(at - m->hidden) / PAGE] = at < m->open_end ? at | VM_NESTED_EXECUTE
+								       : m->zeros;
 }
 
-/* All of memory in large pages at `offset`; of the hidden region the tables at `hidden`, 0: nothing. */
+/*
+ * All of memory in large pages at `offset`. `page` and `table`: bits of an entry for a page and for a lower
+ * table. Of the hidden region the tables at `hidden`, 0: nothing.
+ */
 static bool map_memory(struct bare_pages *pages, u64 *root, const struct bare_memory *m,
-		       word offset, word bits, word hidden)
+		       word offset, word page, word table, word hidden)
 {
-	const word above = P_PRESENT | P_WRITE | P_USED | (bits & P_USER);
 	word step;
 
 	for (word at = 0; at < 1ul << m->bits; at += step) {
@@ -115,11 +115,11 @@ static bool map_memory(struct bare_pages *pages, u64 *root, const struct bare_me
 		step = whole ? HUGE : LARGE;
 		if (inside && !hidden)
 			continue;
-		entry = entry_at(pages, root, m->levels, whole ? 3 : 2, at + offset, above);
+		entry = entry_at(pages, root, m->levels, whole ? 3 : 2, at + offset, table);
 		if (!entry)
 			return false;
-		*entry = inside ? (hidden + (at - m->hidden) / LARGE * PAGE) | above
-				: at | bits | P_PRESENT | P_WRITE | P_USED | P_LARGE;
+		*entry = inside ? (hidden + (at - m->hidden) / LARGE * PAGE) | table
+				: at | page | P_LARGE;
 	}
 	return true;
 }
@@ -136,7 +136,7 @@ static bool split(struct bare_pages *pages, u64 *entry, unsigned int level)
 		bits &= ~P_LARGE;
 	for (word i = 0; i < ENTRIES; i++)
 		table[i] = (first + (i << shift_of(level - 1))) | bits;
-	*entry = physical_of(pages, table) | P_PRESENT | P_WRITE | P_USER | P_USED;
+	*entry = physical_of(pages, table) | VM_NESTED_TABLE;
 	return true;
 }
 
@@ -163,8 +163,8 @@ bool bare_nested_set(struct bare_pages *pages, const struct bare_memory *m, word
 		return false;
 	*entry = how == BARE_NESTED_NONE   ? 0
 		 : how == BARE_NESTED_ONES ? m->ones
-		 : how == BARE_NESTED_READ ? physical | P_PRESENT | P_USER | P_USED | BARE_MAP_NX
-					   : physical | P_PRESENT | P_WRITE | P_USER | P_USED;
+		 : how == BARE_NESTED_READ ? physical | VM_NESTED_READ
+					   : physical | VM_NESTED_ALL;
 	return true;
 }
 
@@ -175,7 +175,7 @@ static bool ones_make(struct bare_pages *pages, struct bare_memory *m)
 	if (!ones)
 		return false;
 	__builtin_memset(ones, 0xff, PAGE);
-	m->ones = physical_of(pages, ones) | P_PRESENT | P_USER | P_USED | BARE_MAP_NX;
+	m->ones = physical_of(pages, ones) | VM_NESTED_READ;
 	return true;
 }
 
@@ -194,7 +194,8 @@ word bare_nested_build(struct bare_pages *pages, struct bare_memory *m)
 {
 	m->nested = hidden_make(pages, m) && ones_make(pages, m) ? bare_page(pages) : NULL;
 	if (!m->nested ||
-	    !map_memory(pages, m->nested, m, 0, P_USER, physical_of(pages, m->entries)) ||
+	    !map_memory(pages, m->nested, m, 0, VM_NESTED_ALL, VM_NESTED_TABLE,
+			physical_of(pages, m->entries)) ||
 	    !hole_make(pages, m))
 		return 0;
 	return physical_of(pages, m->nested);
@@ -202,5 +203,7 @@ word bare_nested_build(struct bare_pages *pages, struct bare_memory *m)
 
 bool bare_map_memory(struct bare_pages *pages, u64 *root, const struct bare_memory *m)
 {
-	return map_memory(pages, root, m, pages->virtual_offset, BARE_MAP_NX, 0);
+	const word table = P_PRESENT | P_WRITE | P_USED;
+
+	return map_memory(pages, root, m, pages->virtual_offset, table | BARE_MAP_NX, table, 0);
 }

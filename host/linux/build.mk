@@ -10,7 +10,8 @@ CORE_FLAGS := -std=gnu11 -O2 -g -ffreestanding -nostdinc \
 	-mcmodel=kernel -mno-red-zone -mgeneral-regs-only -fno-pie -fno-stack-protector \
 	-fno-jump-tables -mfunction-return=thunk-extern -fno-strict-aliasing -fomit-frame-pointer -fcf-protection=none \
 	-fno-asynchronous-unwind-tables -flto -Wall -Wextra -Werror -MMD -MP
-CORE_SOURCES := $(wildcard kernel/*.c hal/*.c hal/x86/*.c) entry/switch.c entry/exception.c host/bare/tables.c host/bare/policy.c shared/image/check.c
+CORE_SOURCES := $(wildcard kernel/*.c hal/*.c hal/x86/*.c) entry/switch.c entry/exception.c \
+	host/bare/tables.c host/bare/policy.c host/bare/svm/control.c shared/image/check.c
 CORE_ASM := entry/syscall.S entry/trap.S entry/beside.S
 CORE_OBJECTS := $(CORE_SOURCES:%.c=build/core/%.o) $(CORE_ASM:%.S=build/core/%.o)
 
@@ -38,8 +39,8 @@ build/core/core.o: $(CORE_OBJECTS)
 BARE_FLAGS := $(filter-out -mfunction-return=%,$(CORE_FLAGS)) -Ibuild/bare
 BARE_SOURCES := $(wildcard kernel/*.c hal/*.c hal/x86/*.c) entry/exception.c shared/image/check.c \
 	$(patsubst %,host/bare/%.c,apic apic_msr apic_processor apic_timer cpu death exit guest io_apic msr pci policy port \
-		resource restart run system tables)
-BARE_ASM := entry/syscall.S entry/trap.S host/bare/msr_access.S host/bare/vmrun.S host/bare/passage.S
+		resource restart run system tables svm/control svm/state)
+BARE_ASM := entry/syscall.S entry/trap.S host/bare/msr_access.S host/bare/svm/vmrun.S host/bare/svm/passage.S
 BARE_OBJECTS := $(BARE_SOURCES:%.c=build/bare/%.o) $(BARE_ASM:%.S=build/bare/%.o)
 
 build/bare/offsets.s: host/bare/offsets.c
@@ -67,7 +68,7 @@ build/bare/bare.bin: $(BARE_OBJECTS) host/bare/image.lds
 -include $(CORE_OBJECTS:.o=.d) build/core/offsets.d
 
 # $(1): kernel flavour; KBUILD_DIR_flavour is its headers, set by the harness.
-# Its sources are links, in the same subfolders; links to sources that are gone are removed.
+# The build folder has links to the sources, in the same subfolders. Links to deleted sources are removed.
 MODULE_SOURCES := $(wildcard host/linux/*.[chS] host/linux/*/*.[chS]) host/linux/Kbuild
 
 build/module-%/limpet.ko: build/core/core.o build/bare/bare.bin $(MODULE_SOURCES)

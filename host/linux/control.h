@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* /dev/limpet/control: what its files do alike in both modes. See <limpet/device.h>. */
+/* /dev/limpet/control: the code that both modes share. See <limpet/device.h>. */
 #ifndef HOST_LINUX_CONTROL_H
 #define HOST_LINUX_CONTROL_H
 
@@ -14,13 +14,13 @@ struct system;
 /* One open file. It can be bound once: in beside mode to the system that it loaded, or to a channel without a node. */
 struct control_session {
 	struct mutex binding;	/* held while the file is being bound */
-	struct system *system;	/* beside; holds a reference */
-	bool owner;		/* it loaded the system */
+	struct system *system;	/* in beside mode; holds a reference */
+	bool owner;		/* this file loaded the system */
 	u32 cpu, channel, seen; /* notifications */
-	u64 pfn, pages;		/* memory of the channel; pages 0: not bound to one */
+	u64 pfn, pages;		/* memory of the channel; pages is 0 if not bound to one */
 };
 
-/* A copy of the structure at the caller's address. For an ioctl without a structure, the argument itself. */
+/* A copy of the structure at the caller's address, or the argument itself if the ioctl has no structure. */
 union control_argument {
 	struct limpet_ioc_info info;
 	struct limpet_ioc_load load;
@@ -45,32 +45,33 @@ struct control_operations {
 	long (*load)(struct control_session *session, struct limpet_ioc_load *load);
 	long (*stop)(void);
 	long (*stat)(struct limpet_ioc_stat *stat);
-	/* Copies the first `size` bytes of the running system's image, or all of it. Returns how many it copied. */
+	/* Copies the first `size` bytes of the running system's image, or all of it, to `to`. Returns how many. */
 	long (*image)(void *to, u64 size);
 	long (*channel)(struct control_session *session, struct limpet_ioc_channel *channel);
 	long (*notify)(struct control_session *session);
 	long (*trace)(u64 kinds);
-	/* At most TRACE_PART events, to `to`. */
+	/* Copies `count` of *read events, at most TRACE_PART, to `to`, and updates *read. */
 	long (*trace_read)(struct limpet_ioc_trace *read, void *to);
-	/* All others. */
+	/* Handles all other ioctls. */
 	long (*other)(struct control_session *session, unsigned int command,
 		      const union control_argument *argument);
 };
 
-/* device.c, beside and beneath. */
+/* beside/device.c and beneath/device.c. */
 extern const struct control_operations device_control, beneath_control;
 
 /*
  * File operations of both modes. control_open() fails with EPERM without CAP_SYS_ADMIN. control_mmap() maps the whole
- * channel that the file is bound to; EBADFD: it is not bound to one, EINVAL: another size or a private mapping.
+ * channel that the file is bound to. It fails with EBADFD if the file is not bound to a channel, and with EINVAL for
+ * another size, an offset or a private mapping.
  */
 int control_open(struct inode *inode, struct file *file);
 int control_release(struct inode *inode, struct file *file);
 int control_mmap(struct file *file, struct vm_area_struct *vma);
 long control_ioctl(struct file *file, unsigned int command, unsigned long argument);
 /*
- * Returns the events of poll(). `notified` counts the notifications so far. `ended` says that no more will come. Marks
- * the notifications as seen.
+ * Returns the events of poll() and marks the notifications as seen. `notified` is the number of notifications so far.
+ * `ended` says that no more will follow.
  */
 __poll_t control_news(struct control_session *session, u32 notified, bool ended);
 

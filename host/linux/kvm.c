@@ -2,18 +2,17 @@
 /*
  * Keeps KVM and Limpet from breaking each other.
  *
- * Beneath, the layer has AMD-V, and KVM must not be loaded.
+ * In beneath mode the layer uses AMD-V, so KVM must not be loaded.
  *
- * Beside, KVM for Intel is the danger. It reads the system call MSRs of each CPU when the first virtual
- * machine is created, and writes these values back whenever a virtual CPU returns to Linux. Before Linux
- * 6.12 it reads them in an interrupt. If a host thread is on the CPU at that time, KVM reads Limpet's
- * entry points, and Linux crashes after detach. So a system holds a virtual machine from before its
- * first host thread enters until after the last one has left. KVM has read Linux's values by then, and reads
- * them again only after its last virtual machine is gone. If KVM is not loaded when a system is, KVM for
- * Intel cannot be loaded while that system runs.
+ * In beside mode KVM for Intel is dangerous before Linux 6.12. It reads the system call MSRs of each CPU in an
+ * interrupt when the first virtual machine is created. It writes these values back whenever a virtual CPU returns to
+ * Linux. If a host thread is on the CPU when KVM reads the MSRs, KVM stores Limpet's entry points, and Linux crashes
+ * after detach. Therefore a system holds a virtual machine from before its first host thread enters until after its
+ * last one has left. KVM then stores Linux's values, and reads the MSRs again only after its last virtual machine is
+ * gone. If KVM is not loaded before a system, KVM for Intel cannot be loaded while that system runs.
  *
- * KVM for AMD saves the MSRs in the thread of the virtual CPU, and Linux 6.12 reads them in a thread, too:
- * there Limpet's entry points are never loaded.
+ * KVM for AMD, and KVM of Linux 6.12, are safe because they read the MSRs in a thread. Limpet's entry points are never
+ * loaded there.
  */
 #include <linux/fdtable.h>
 #include <linux/file.h>
@@ -27,7 +26,7 @@
 
 #define KVM_SYMBOL "kvm_get_kvm"
 
-static struct file *machine; /* protected by system_lock; NULL or an error: none */
+static struct file *machine; /* protected by system_lock; NULL or an error if not held */
 
 static int module_coming(struct notifier_block *block, unsigned long state, void *module)
 {
@@ -47,7 +46,7 @@ bool kvm_loaded(void)
 	return true;
 }
 
-/* Creates it as a program does, and keeps the file without its descriptor. */
+/* Creates a virtual machine through /dev/kvm. Returns its file, without a descriptor, or an error pointer. */
 static struct file *machine_create(void)
 {
 	struct file *kvm = filp_open("/dev/kvm", O_RDWR, 0), *file;
@@ -66,8 +65,8 @@ static struct file *machine_create(void)
 }
 
 /*
- * KVM for Intel does not load before KVM itself is there. So the check for KVM comes after the notifier is
- * registered: a module that began to load earlier is found by the check.
+ * Registers the notifier before it checks for KVM. KVM for Intel loads only after KVM itself, so the check finds a
+ * module that began to load before the notifier was registered.
  */
 int kvm_hold(void)
 {
@@ -83,5 +82,5 @@ void kvm_release(void)
 	if (!IS_ERR_OR_NULL(machine))
 		fput(machine);
 	machine = NULL;
-	unregister_module_notifier(&kvm_keep_out); /* if it is registered */
+	unregister_module_notifier(&kvm_keep_out); /* no effect if it is not registered */
 }

@@ -21,7 +21,7 @@ static struct miscdevice device = {
 	.mode = 0600,
 };
 
-/* One that was not there at attach does not have the layer, and would see its memory. */
+/* Refuses a CPU that was not present at attach, because it is outside the layer and could read its memory. */
 static int cpu_coming(unsigned int cpu)
 {
 	if (!beneath || beneath_allows_cpu(cpu))
@@ -38,8 +38,9 @@ static int cpu_gone(unsigned int cpu)
 }
 
 /*
- * A CPU that a system uses stays. Beneath, the system has it alone then; but the first one, on which INIT
- * would start the firmware, cannot leave the layer as an offline CPU does.
+ * Refuses to take a CPU offline if a system uses it in beside mode. In beneath mode an offline CPU belongs to
+ * components alone. CPU 0 stays online, because INIT would start the firmware on it, so it could not leave the layer
+ * while offline.
  */
 static int cpu_leaving(unsigned int cpu)
 {

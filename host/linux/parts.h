@@ -25,7 +25,7 @@
 #include <limpet/device.h>
 
 #define REFUSED "limpet: refused: "
-/* Logs why attach beneath is refused, and what to do. Its value is the error. */
+/* Logs why attaching in beneath mode is refused, and the remedy. Evaluates to the error. */
 #define refused(error, format, ...)                                                                \
 	(pr_err(REFUSED "beneath: " format "\n", ##__VA_ARGS__), (error))
 
@@ -43,20 +43,20 @@ struct region {
 int region_alloc(struct region *region, unsigned long pages, u64 limit);
 void region_free(struct region *region);
 
-/* beside/hook.c: the entry points. hook_prepare, at attach, reads what Linux has; arm and disarm are called with
- * preemption disabled on the CPU concerned. */
+/* beside/hook.c: the entry points. hook_prepare() reads Linux's entry points at attach. hook_arm() and hook_disarm()
+ * are called on the CPU concerned, with preemption disabled. */
 int hook_prepare(void);
 void hook_arm(void);
 void hook_disarm(void);
 
-/* kvm.c: a notifier of modules. While it is registered, KVM's parts for processors do not load. */
+/* kvm.c: a module notifier. While it is registered, kvm_intel and kvm_amd cannot be loaded. */
 extern struct notifier_block kvm_keep_out;
-/* Whether KVM itself is loaded, maybe without its parts for processors. */
+/* Returns whether module kvm is loaded, with or without kvm_intel or kvm_amd. */
 bool kvm_loaded(void);
 /*
- * Beside, from before the first host thread of a system enters until after the last one has left: KVM's values of
- * the system call MSRs are Linux's. With system_lock, in the process of the host threads. 0, or an error
- * if KVM is loaded and gives no virtual machine; kvm_release() in both cases.
+ * Ensures in beside mode that KVM does not store Limpet's entry points as Linux's. Called with system_lock in the host
+ * process, before the first host thread enters. Returns 0, or a negative errno if KVM is loaded and provides no virtual
+ * machine. In both cases the caller must call kvm_release() with system_lock, after the last host thread has left.
  */
 int kvm_hold(void);
 void kvm_release(void);
@@ -75,7 +75,8 @@ struct host_thread {
 	struct irq_work lost; /* it exits, or became another program */
 	struct hrtimer timer;
 	struct gravity gravity;
-	u64 early; /* for when the timer was programmed at the last sleep, ticks; LIMPET_NEVER: it was not */
+	/* Time stamp for which the timer was programmed at the last sleep; LIMPET_NEVER: not programmed. */
+	u64 early;
 
 	struct hrtimer share_timer;
 	u64 share_runtime; /* ns that the thread had run at the window's start */
@@ -151,7 +152,7 @@ void host_leave(struct host_thread *host);
 int beneath_attach(void);
 void beneath_detach(void);
 bool beneath_has_cpu(unsigned int cpu);
-/* False: the CPU may not come online, since it would run outside the layer. */
+/* Returns whether a CPU may come online. False: it would run outside the layer. */
 bool beneath_allows_cpu(unsigned int cpu);
 const struct bare_events *beneath_events(void); /* in memory that the layer writes */
 long beneath_call(enum bare_call call, void *argument, u64 size);
@@ -159,7 +160,7 @@ long beneath_call(enum bare_call call, void *argument, u64 size);
 struct bare_layer;
 /* beneath/machine.c: fills in I/O APICs, PCI's configuration and how the machine is reset. */
 void machine_read(struct bare_layer *layer);
-/* Refuses, with -ENODEV and a line in the log, processors that Linux leaves to the firmware. */
+/* Returns 0, or -ENODEV with a line in the log if Linux does not use a processor that the firmware enabled. */
 int machine_check_cpus(void);
 /*
  * 0, or an error with a line in `error`; -EINVAL: components should get Linux's own memory; -EOPNOTSUPP: a
@@ -167,9 +168,9 @@ int machine_check_cpus(void);
  */
 int machine_allows(const struct limpet_image *image, char *error, size_t size);
 
-/* beneath/device.c: /dev/limpet/control beneath, see control.h. */
+/* beneath/device.c: /dev/limpet/control in beneath mode, see control.h. */
 void beneath_device_init(void);
-/* beneath/channel.c: host_channels_create(); and wakes who waits for what the layer has told of. */
+/* beneath/channel.c: calls host_channels_create(). _look() wakes the waiters of the channels that have events. */
 int beneath_channels(const struct limpet_image *image, char *error, size_t size);
 void beneath_channels_look(void);
 /* A CPU is gone, and with it maybe the vector of the interrupt that tells of notifications. */

@@ -142,7 +142,7 @@ enum limpet_notice {
 
 /* Event bits that the kernel itself sends; the rest are the senders'. */
 #define LIMPET_EVENT_TIMER (1ul << 63) /* the deadline */
-#define LIMPET_EVENT_EARLY (1ul << 62) /* with it: to an idle CPU, a little early: CPU_TIMER */
+#define LIMPET_EVENT_EARLY (1ul << 62) /* with TIMER, on an idle CPU: sent early; see CPU_TIMER */
 
 /* CPU_INFO: what. */
 enum limpet_cpu_info {

@@ -133,11 +133,12 @@ struct limpet_ioc_load {
 	uint32_t cpu[LIMPET_CPUS_MAX]; /* Linux's CPU numbers to use, all different, online */
 	uint32_t linux_share; /* 0 to 900 per mille of each CPU kept for Linux; 100 is usual */
 	/*
-	 * An idle CPU is woken before its deadline by what its wake-ups took recently, at most this many
-	 * microseconds, 0 to LIMPET_EARLY_MAX; the rest is a busy wait with interrupts off. 0: never early.
+	 * Maximum time by which an idle CPU is woken before its deadline, in microseconds, 0 to LIMPET_EARLY_MAX.
+	 * The CPU is woken early by its recent wake-up latency, and the kernel waits for the deadline with
+	 * interrupts off. 0: never early.
 	 */
 	uint32_t early_us;
-	char error[160]; /* out: when the call fails, one line: what, where, why, what to do */
+	char error[160]; /* out: if the call fails, one line: what, where, why, what to do */
 };
 
 struct limpet_ioc_enter {

@@ -71,7 +71,7 @@ void channel_renew(struct limpet_channel *channel)
 {
 	channel->peer = channel->end.peer_generation;
 	channel->self = channel->end.generation;
-	channel->end.tell = false; /* it is told here */
+	channel->end.tell = false; /* this function notifies it */
 	limpet_call_channel_notify(channel->slot);
 }
 
@@ -203,8 +203,8 @@ static bool ready(struct limpet_channel *channel)
 	found = (events != e->events && events != channel->events) || roomy(channel);
 	if (e->in_size && limpet_end_used(e) && (!channel->wanted || head != channel->head))
 		found = true;
-	channel_connected(
-		channel); /* what was nonsense has made this side begin anew: Linux is told */
+	/* This side may have restarted the channel because of invalid data. This call then notifies Linux. */
+	channel_connected(channel);
 	return found;
 }
 

@@ -30,17 +30,17 @@ static void unserved_tell(word number)
 
 void posix_system_call(struct posix_frame *frame)
 {
-	struct posix_thread *t = posix_self();
+	struct posix_thread *thread = posix_self();
 	const word number = frame->rax;
 	call *served = number < CALLS ? calls[number] : NULL;
 
-	t->frame = frame;
+	thread->frame = frame;
 	frame->rax = served ? (word)served(frame->rdi, frame->rsi, frame->rdx, frame->r10,
 					   frame->r8, frame->r9)
 			    : (word)-ENOSYS;
 	if (unlikely(frame->rax == (word)-ENOSYS))
 		unserved_tell(number);
-	if (unlikely(signals_attention(t, number)))
-		signals_deliver(t, number);
-	thread_pointers(t);
+	if (unlikely(signals_attention(thread, number)))
+		signals_deliver(thread, number);
+	thread_pointers(thread);
 }

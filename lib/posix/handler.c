@@ -47,34 +47,34 @@ static void context_load(struct posix_frame *to, const struct sigcontext *from)
 }
 
 /* Where the handler's stack begins. */
-static word stack_of(const struct posix_thread *t, const struct sigaction *action, word sp)
+static word stack_of(const struct posix_thread *thread, const struct sigaction *action, word sp)
 {
-	const bool on_it = sp - t->alternate - 1 < t->alternate_size;
+	const bool on_it = sp - thread->alternate - 1 < thread->alternate_size;
 
-	if (action->sa_flags & SA_ONSTACK && t->alternate_size && !on_it)
-		return t->alternate + t->alternate_size;
+	if (action->sa_flags & SA_ONSTACK && thread->alternate_size && !on_it)
+		return thread->alternate + thread->alternate_size;
 	return sp - RED_ZONE;
 }
 
-static void handler_enter(struct posix_thread *t, int signal, const struct siginfo *info)
+static void handler_enter(struct posix_thread *thread, int signal, const struct siginfo *info)
 {
 	const struct sigaction *action = &signal_actions[signal];
-	struct posix_frame *frame = t->frame;
-	word top = stack_of(t, action, frame->rsp);
-	uint8_t *vectors = (uint8_t *)((top - sizeof(t->vectors)) & ~63ul);
+	struct posix_frame *frame = thread->frame;
+	word top = stack_of(thread, action, frame->rsp);
+	uint8_t *vectors = (uint8_t *)((top - sizeof(thread->vectors)) & ~63ul);
 	/* As after a call: 8 below a multiple of 16. */
 	struct signal_frame *to = (void *)((((word)vectors - sizeof(*to)) & ~15ul) - 8);
 
-	memcpy(vectors, t->vectors, sizeof(t->vectors));
+	memcpy(vectors, thread->vectors, sizeof(thread->vectors));
 	memset(to, 0, sizeof(*to));
 	to->restorer = (word)action->sa_restorer;
 	to->info = *info;
 	context_save(&to->context.uc_mcontext, frame);
 	to->context.uc_mcontext.fpstate = (void *)vectors;
-	memcpy(&to->context.uc_sigmask, t->mask_restore ? &t->mask_after : &t->mask,
-	       sizeof(t->mask));
-	t->mask_restore = false;
-	t->mask |= action->sa_mask | (action->sa_flags & SA_NODEFER ? 0 : BIT(signal));
+	memcpy(&to->context.uc_sigmask, thread->mask_restore ? &thread->mask_after : &thread->mask,
+	       sizeof(thread->mask));
+	thread->mask_restore = false;
+	thread->mask |= action->sa_mask | (action->sa_flags & SA_NODEFER ? 0 : BIT(signal));
 	frame->rip = (word)action->sa_handler;
 	frame->rsp = (word)to;
 	frame->rdi = (word)signal;
@@ -85,11 +85,11 @@ static void handler_enter(struct posix_thread *t, int signal, const struct sigin
 		signal_actions[signal].sa_handler = SIG_DFL;
 }
 
-bool signals_attention(const struct posix_thread *t, word number)
+bool signals_attention(const struct posix_thread *thread, word number)
 {
-	return posix_exiting || t->mask_restore ||
-	       (t->frame->rax == (word)-ERESTART && number != __NR_rt_sigreturn) ||
-	       (t->pending | signals_of_program) & ~t->mask || timers_due();
+	return posix_exiting || thread->mask_restore ||
+	       (thread->frame->rax == (word)-ERESTART && number != __NR_rt_sigreturn) ||
+	       (thread->pending | signals_of_program) & ~thread->mask || timers_due();
 }
 
 /* The call is made again, or was interrupted: before the first handler, or without one. */
@@ -102,7 +102,7 @@ static void restart(struct posix_frame *frame, word number, bool again)
 		frame->rip -= 2; /* the length of `syscall` */
 }
 
-void signals_deliver(struct posix_thread *t, word number)
+void signals_deliver(struct posix_thread *thread, word number)
 {
 	struct siginfo info;
 	int signal;
@@ -110,36 +110,37 @@ void signals_deliver(struct posix_thread *t, word number)
 	posix_lock();
 	timers_fire(limpet_time());
 	if (posix_exiting)
-		thread_end(t, 0);
-	while ((signal = signal_take(t, ~t->mask, &info))) {
+		thread_end(thread, 0);
+	while ((signal = signal_take(thread, ~thread->mask, &info))) {
 		if (signal_ignored(signal))
 			continue;
 		if (signal_actions[signal].sa_handler == SIG_DFL) {
 			posix_unlock();
 			posix_exit(0, signal);
 		}
-		restart(t->frame, number, signal_actions[signal].sa_flags & SA_RESTART);
-		handler_enter(t, signal, &info);
+		restart(thread->frame, number, signal_actions[signal].sa_flags & SA_RESTART);
+		handler_enter(thread, signal, &info);
 	}
-	restart(t->frame, number, true);
-	if (t->mask_restore)
-		t->mask = t->mask_after;
-	t->mask_restore = false;
+	restart(thread->frame, number, true);
+	if (thread->mask_restore)
+		thread->mask = thread->mask_after;
+	thread->mask_restore = false;
 	posix_unlock();
 }
 
 long call_rt_sigreturn(void)
 {
-	struct posix_thread *t = posix_self();
-	const struct ucontext *context = (const void *)t->frame->rsp;
+	struct posix_thread *thread = posix_self();
+	const struct ucontext *context = (const void *)thread->frame->rsp;
 	uint64_t mask;
 
 	if (context->uc_mcontext.fpstate)
-		memcpy(t->vectors, (const void *)context->uc_mcontext.fpstate, sizeof(t->vectors));
+		memcpy(thread->vectors, (const void *)context->uc_mcontext.fpstate,
+		       sizeof(thread->vectors));
 	memcpy(&mask, &context->uc_sigmask, sizeof(mask));
 	posix_lock();
-	t->mask = mask & ~UNBLOCKABLE;
+	thread->mask = mask & ~UNBLOCKABLE;
 	posix_unlock();
-	context_load(t->frame, &context->uc_mcontext);
-	return (long)t->frame->rax;
+	context_load(thread->frame, &context->uc_mcontext);
+	return (long)thread->frame->rax;
 }

@@ -245,14 +245,14 @@ long call_poll(word polled, word count, word ms)
 
 long call_ppoll(word polled, word count, word time, word set, word size)
 {
-	struct posix_thread *t = posix_self();
+	struct posix_thread *thread = posix_self();
 	const struct timespec *wanted = (const struct timespec *)time;
 	long status;
 
 	if ((set && size != sizeof(uint64_t)) || (wanted && time_bad(wanted)))
 		return -EINVAL;
 	if (set)
-		mask_replace(t, *(const uint64_t *)set);
+		mask_replace(thread, *(const uint64_t *)set);
 	status = descriptors_poll((struct pollfd *)polled, count,
 				  wanted ? clock_after(wanted) : LIMPET_NEVER);
 	return status;

@@ -26,8 +26,8 @@ long call_rt_sigaction(word signal, word new, word old, word size)
 
 long call_rt_sigprocmask(word how, word new, word old, word size)
 {
-	struct posix_thread *t = posix_self();
-	const uint64_t before = t->mask;
+	struct posix_thread *thread = posix_self();
+	const uint64_t before = thread->mask;
 	uint64_t set;
 
 	if (size != sizeof(uint64_t))
@@ -40,7 +40,7 @@ long call_rt_sigprocmask(word how, word new, word old, word size)
 			set = before & ~set;
 		else if (how != SIG_SETMASK)
 			return -EINVAL;
-		t->mask = set & ~UNBLOCKABLE;
+		thread->mask = set & ~UNBLOCKABLE;
 	}
 	if (old)
 		*(uint64_t *)old = before;
@@ -49,17 +49,18 @@ long call_rt_sigprocmask(word how, word new, word old, word size)
 
 long call_rt_sigpending(word set, word size)
 {
-	struct posix_thread *t = posix_self();
+	struct posix_thread *thread = posix_self();
 
 	if (size > sizeof(uint64_t))
 		return -EINVAL;
-	memcpy((void *)set, &(uint64_t){ (t->pending | signals_of_program) & t->mask }, size);
+	memcpy((void *)set, &(uint64_t){ (thread->pending | signals_of_program) & thread->mask },
+	       size);
 	return 0;
 }
 
 long call_rt_sigtimedwait(word set, word to, word time, word size)
 {
-	struct posix_thread *t = posix_self();
+	struct posix_thread *thread = posix_self();
 	const struct timespec *wanted = (const struct timespec *)time;
 	struct siginfo info;
 	uint64_t deadline;
@@ -71,14 +72,14 @@ long call_rt_sigtimedwait(word set, word to, word time, word size)
 	deadline = wanted ? clock_after(wanted) : LIMPET_NEVER;
 	posix_lock();
 	timers_fire(limpet_time());
-	t->awaited = *(const uint64_t *)set & ~UNBLOCKABLE;
-	while (!(signal = signal_take(t, t->awaited, &info)) && !status) {
-		t->waiting = WAITS;
-		status = thread_wait(t, deadline, 0);
-		if (status == -EINTR && (t->pending | signals_of_program) & t->awaited)
+	thread->awaited = *(const uint64_t *)set & ~UNBLOCKABLE;
+	while (!(signal = signal_take(thread, thread->awaited, &info)) && !status) {
+		thread->waiting = WAITS;
+		status = thread_wait(thread, deadline, 0);
+		if (status == -EINTR && (thread->pending | signals_of_program) & thread->awaited)
 			status = 0;
 	}
-	t->awaited = 0;
+	thread->awaited = 0;
 	posix_unlock();
 	if (!signal)
 		return status == -ETIMEDOUT ? -EAGAIN : status;
@@ -88,33 +89,33 @@ long call_rt_sigtimedwait(word set, word to, word time, word size)
 }
 
 /* Until a handler was, or is to be, entered. */
-static long wait_for_signal(struct posix_thread *t)
+static long wait_for_signal(struct posix_thread *thread)
 {
-	t->waiting = WAITS;
-	while (thread_wait(t, LIMPET_NEVER, 0) != -EINTR)
-		t->waiting = WAITS;
+	thread->waiting = WAITS;
+	while (thread_wait(thread, LIMPET_NEVER, 0) != -EINTR)
+		thread->waiting = WAITS;
 	return -EINTR;
 }
 
-void mask_replace(struct posix_thread *t, uint64_t mask)
+void mask_replace(struct posix_thread *thread, uint64_t mask)
 {
 	posix_lock();
-	t->mask_after = t->mask;
-	t->mask_restore = true;
-	t->mask = mask & ~UNBLOCKABLE;
+	thread->mask_after = thread->mask;
+	thread->mask_restore = true;
+	thread->mask = mask & ~UNBLOCKABLE;
 	posix_unlock();
 }
 
 long call_rt_sigsuspend(word set, word size)
 {
-	struct posix_thread *t = posix_self();
+	struct posix_thread *thread = posix_self();
 	long status;
 
 	if (size != sizeof(uint64_t))
 		return -EINVAL;
-	mask_replace(t, *(const uint64_t *)set);
+	mask_replace(thread, *(const uint64_t *)set);
 	posix_lock();
-	status = wait_for_signal(t);
+	status = wait_for_signal(thread);
 	posix_unlock();
 	return status;
 }
@@ -132,25 +133,25 @@ long call_pause(void)
 /* The structure's `flags` is an int, followed by the size. */
 long call_sigaltstack(word new, word old)
 {
-	struct posix_thread *t = posix_self();
+	struct posix_thread *thread = posix_self();
 
 	if (old)
-		*(stack_t *)old = (stack_t){ .ss_sp = (void *)t->alternate,
-					     .ss_flags = t->alternate_size ? 0 : SS_DISABLE,
-					     .ss_size = t->alternate_size };
+		*(stack_t *)old = (stack_t){ .ss_sp = (void *)thread->alternate,
+					     .ss_flags = thread->alternate_size ? 0 : SS_DISABLE,
+					     .ss_size = thread->alternate_size };
 	if (new) {
 		const stack_t *stack = (const stack_t *)new;
 		const bool off = stack->ss_flags & SS_DISABLE;
 
 		if (!off && stack->ss_size < MINSIGSTKSZ)
 			return -ENOMEM;
-		t->alternate = off ? 0 : (word)stack->ss_sp;
-		t->alternate_size = off ? 0 : stack->ss_size;
+		thread->alternate = off ? 0 : (word)stack->ss_sp;
+		thread->alternate_size = off ? 0 : stack->ss_size;
 	}
 	return 0;
 }
 
-static long signal_send(struct posix_thread *t, word signal, int code)
+static long signal_send(struct posix_thread *thread, word signal, int code)
 {
 	const struct signal_info info = { .code = code };
 	long status = 0;
@@ -159,16 +160,16 @@ static long signal_send(struct posix_thread *t, word signal, int code)
 		return -EINVAL;
 	posix_lock();
 	if (signal)
-		status = signal_post(t, (int)signal, &info);
+		status = signal_post(thread, (int)signal, &info);
 	posix_unlock();
 	return status < 0 ? status : 0;
 }
 
 long call_tkill(word tid, word signal)
 {
-	struct posix_thread *t = thread_of(tid);
+	struct posix_thread *thread = thread_of(tid);
 
-	return t ? signal_send(t, signal, SI_TKILL) : -ESRCH;
+	return thread ? signal_send(thread, signal, SI_TKILL) : -ESRCH;
 }
 
 long call_tgkill(word pid, word tid, word signal)

@@ -18,6 +18,6 @@ extern uint64_t signals_of_program; /* pending, for whichever thread takes them 
 /* Whether a signal is passed over, by its action or since it has none. */
 bool signal_ignored(int signal);
 /* Takes the lowest pending signal of a set; 0: there is none. */
-int signal_take(struct posix_thread *t, uint64_t set, struct siginfo *info);
+int signal_take(struct posix_thread *thread, uint64_t set, struct siginfo *info);
 
 #endif

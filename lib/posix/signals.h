@@ -16,19 +16,19 @@ struct signal_info {
  * Makes signal 1 to 64 pending for a thread, or for the program (NULL). -EAGAIN: too many are. 1: nothing
  * was done, it is ignored or pending already.
  */
-long signal_post(struct posix_thread *t, int signal, const struct signal_info *info);
+long signal_post(struct posix_thread *thread, int signal, const struct signal_info *info);
 /* Whether t has a signal that it does not block, or that it awaits. */
-bool signal_wanted(const struct posix_thread *t);
+bool signal_wanted(const struct posix_thread *thread);
 /* Whether a thread would take such a signal if it came now. */
-bool signal_open(const struct posix_thread *t, int signal);
+bool signal_open(const struct posix_thread *thread, int signal);
 /* Blocks these until the end of the system call, or until a handler has returned. Takes the lock. */
-void mask_replace(struct posix_thread *t, uint64_t mask);
+void mask_replace(struct posix_thread *thread, uint64_t mask);
 /* Drops what is queued for a thread that ends. */
-void signals_forget(const struct posix_thread *t);
+void signals_forget(const struct posix_thread *thread);
 
 /* Whether signals_deliver() has anything to do after a system call. */
-bool signals_attention(const struct posix_thread *t, word number);
+bool signals_attention(const struct posix_thread *thread, word number);
 /* Enters handlers, ends the program, makes the call again, as signals and the call's result say. */
-void signals_deliver(struct posix_thread *t, word number);
+void signals_deliver(struct posix_thread *thread, word number);
 
 #endif

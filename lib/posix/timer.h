@@ -11,12 +11,12 @@
 /* Makes the signals pending of all timers that are due. Cost: a comparison when none is. */
 void timers_fire(uint64_t now);
 /* The next time at which a timer has a signal that `t` would take; LIMPET_NEVER: none. */
-uint64_t timers_next(const struct posix_thread *t);
+uint64_t timers_next(const struct posix_thread *thread);
 /* Whether timers_fire() would do something. */
 bool timers_due(void);
 /* Expirations since the signal of a timer became pending; it is taken now. */
 int timer_overrun_take(int timer);
 /* Disarms the timers of a thread that ends. */
-void timers_forget(const struct posix_thread *t);
+void timers_forget(const struct posix_thread *thread);
 
 #endif

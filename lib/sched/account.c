@@ -64,9 +64,9 @@ long sched_serve_set_cpu(word badge, word thread, word cpu)
 }
 
 /* The clock comes earlier than was said with the last dispatch: the caller dispatches itself. */
-static void clock_hasten(struct sched *s, uint64_t deadline)
+static void clock_hasten(struct sched *sched, uint64_t deadline)
 {
-	s->programmed = deadline;
+	sched->programmed = deadline;
 	deadline = clock_set(deadline);
 	if (deadline)
 		limpet_call_thread_dispatch(LIMPET_SLOT_THREADS + limpet_thread_id(), deadline);
@@ -92,15 +92,15 @@ long sched_serve_alarm(word badge, word deadline)
 	return LIMPET_OK;
 }
 
-void timer_other(struct sched *s, unsigned int link)
+void timer_other(struct sched *sched, unsigned int link)
 {
 	unsigned int id = ID_OF(link);
 
-	s->recheck = true;
+	sched->recheck = true;
 	if (link == TIMER_ALARM(id))
-		ids_add(&s->alarms, id);
+		ids_add(&sched->alarms, id);
 	else if (link == TIMER_POLICY)
-		policy_timer(s);
+		policy_timer(sched);
 	else
-		budget_renew(s, id);
+		budget_renew(sched, id);
 }

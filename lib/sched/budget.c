@@ -8,188 +8,196 @@
 
 #define SHARE_WHOLE (1ul << 23) /* all of the time */
 
-/* What the kernel says that a thread has run; of a part it knows only the scheduler's own thread. */
-static uint64_t ticks_run(const struct sched *s, unsigned int id)
+/*
+ * Returns the run time that the kernel counted for a thread, in ticks. For a part it counts only the nested scheduler's
+ * own thread.
+ */
+static uint64_t ticks_run(const struct sched *sched, unsigned int id)
 {
 	struct limpet_out out = { 0 };
 
-	return limpet_call_thread_info(LIMPET_SLOT_THREADS + id, &out) ? s->thread[id].charged
+	return limpet_call_thread_info(LIMPET_SLOT_THREADS + id, &out) ? sched->thread[id].charged
 								       : out.w0;
 }
 
-/* Begins to see how long a thread runs; returns when to look again. */
-static uint64_t meter_begin(struct sched *s, unsigned int id)
+/* Starts to meter a thread. Returns the time at which its turn, budget or span ends; LIMPET_NEVER: none of these. */
+static uint64_t meter_begin(struct sched *sched, unsigned int id)
 {
-	struct thread *t = &s->thread[id];
-	uint64_t now = time_now(s), end = LIMPET_NEVER;
+	struct thread *thread = &sched->thread[id];
+	uint64_t now = time_now(sched), end = LIMPET_NEVER;
 
-	s->metered = id;
-	s->since = now;
-	if (s->slice && policy_shared(s, id))
-		end = now + (uint64_t)t->turn;
-	if (t->budget && t->left > 0 && now + (uint64_t)t->left < end)
-		end = now + (uint64_t)t->left;
-	if (t->budget && POLICY_GRID && t->until < end)
-		end = t->until;
+	sched->metered = id;
+	sched->since = now;
+	if (sched->slice && policy_shared(sched, id))
+		end = now + (uint64_t)thread->turn;
+	if (thread->budget && thread->left > 0 && now + (uint64_t)thread->left < end)
+		end = now + (uint64_t)thread->left;
+	if (thread->budget && POLICY_GRID && thread->until < end)
+		end = thread->until;
 	return end;
 }
 
-/* A part hears its alarm, also when no other thread would come first. */
-uint64_t deadline_watched(struct sched *s, unsigned int id, uint64_t deadline)
+/* The deadline includes a part's alarm, because the part must get it even if no other thread comes first. */
+uint64_t deadline_watched(struct sched *sched, unsigned int id, uint64_t deadline)
 {
-	const struct thread *t = &s->thread[id];
-	uint64_t end = t->metered ? meter_begin(s, id) : LIMPET_NEVER;
+	const struct thread *thread = &sched->thread[id];
+	uint64_t end = thread->metered ? meter_begin(sched, id) : LIMPET_NEVER;
 
-	if (timers_pending(&s->timers, TIMER_ALARM(id)) && t->alarm.key < deadline)
-		deadline = t->alarm.key;
+	if (timers_pending(&sched->timers, TIMER_ALARM(id)) && thread->alarm.key < deadline)
+		deadline = thread->alarm.key;
 	return end < deadline ? end : deadline;
 }
 
-/* The thread has run, up to now. */
-void meter_end(struct sched *s)
+/* Charges the metered thread for its time until now, and stops metering. */
+void meter_end(struct sched *sched)
 {
-	unsigned int id = s->metered;
-	struct thread *t = &s->thread[id];
-	uint64_t now = time_now(s), ticks = now - s->since, run;
+	unsigned int id = sched->metered;
+	struct thread *thread = &sched->thread[id];
+	uint64_t now = time_now(sched), ticks = now - sched->since, run;
 
-	s->metered = NONE;
-	t->turn -= (int64_t)ticks;
-	if (s->slice && t->turn <= 0) {
-		t->turn = (int64_t)s->slice;
-		if (t->state == STATE_READY && !t->held) {
-			policy_remove(s, id);
-			policy_insert(s, id);
+	sched->metered = NONE;
+	thread->turn -= (int64_t)ticks;
+	if (sched->slice && thread->turn <= 0) {
+		thread->turn = (int64_t)sched->slice;
+		if (thread->state == STATE_READY && !thread->held) {
+			policy_remove(sched, id);
+			policy_insert(sched, id);
 		}
 	}
-	if (!t->budget)
+	if (!thread->budget)
 		return;
-	if (!t->part) {
-		run = ticks_run(s, id);
-		ticks = run - t->charged;
-		t->charged = run;
+	if (!thread->part) {
+		run = ticks_run(sched, id);
+		ticks = run - thread->charged;
+		thread->charged = run;
 	}
-	budget_charge(s, id, ticks);
+	budget_charge(sched, id, ticks);
 }
 
-/* Who waits for the thread gives it what is left of its budget. Returns whether it can go on. */
-static bool borrow(struct sched *s, unsigned int id, uint64_t now)
+/* Moves budget from the threads that wait for this one, until it can continue. Returns whether it can. */
+static bool borrow(struct sched *sched, unsigned int id, uint64_t now)
 {
-	struct thread *t = &s->thread[id];
+	struct thread *thread = &sched->thread[id];
 
-	for (unsigned int i = t->lender; i; i = s->thread[i].lender_next) {
-		struct thread *lender = &s->thread[i];
+	for (unsigned int i = thread->lender; i; i = sched->thread[i].lender_next) {
+		struct thread *lender = &sched->thread[i];
 
 		if (!lender->budget && POLICY_UNLIMITED)
 			return true;
 		if (lender->budget && POLICY_GRID)
 			policy_refill(lender, now);
 		if (lender->budget && lender->left > 0) {
-			t->left += lender->left;
+			thread->left += lender->left;
 			lender->left = 0;
 		}
-		if (t->left > 0)
+		if (thread->left > 0)
 			return true;
 	}
 	return false;
 }
 
-/* The thread, which is in no queue, waits for its next span. */
-static void hold(struct sched *s, unsigned int id)
+/* Holds a thread, which is not in a queue, until its next span. */
+static void hold(struct sched *sched, unsigned int id)
 {
-	struct thread *t = &s->thread[id];
+	struct thread *thread = &sched->thread[id];
 
-	t->held = true;
-	t->overruns++;
-	timer_set(s, TIMER_RENEW(id), t->until);
+	thread->held = true;
+	thread->overruns++;
+	timer_set(sched, TIMER_RENEW(id), thread->until);
 }
 
-static void unhold(struct sched *s, unsigned int id)
+static void unhold(struct sched *sched, unsigned int id)
 {
-	timers_remove(&s->timers, TIMER_RENEW(id));
-	s->thread[id].held = false;
-	s->recheck = true;
-	policy_insert(s, id);
+	timers_remove(&sched->timers, TIMER_RENEW(id));
+	sched->thread[id].held = false;
+	sched->recheck = true;
+	policy_insert(sched, id);
 }
 
-void budget_charge(struct sched *s, unsigned int id, uint64_t ticks)
+void budget_charge(struct sched *sched, unsigned int id, uint64_t ticks)
 {
-	struct thread *t = &s->thread[id];
-	uint64_t now = time_now(s);
+	struct thread *thread = &sched->thread[id];
+	uint64_t now = time_now(sched);
 
-	t->left -= (int64_t)ticks;
+	thread->left -= (int64_t)ticks;
 	if (POLICY_GRID)
-		policy_refill(t, now);
-	if (t->left > 0 || t->state != STATE_READY || t->held || borrow(s, id, now))
+		policy_refill(thread, now);
+	if (thread->left > 0 || thread->state != STATE_READY || thread->held ||
+	    borrow(sched, id, now))
 		return;
-	policy_remove(s, id);
-	hold(s, id);
+	policy_remove(sched, id);
+	hold(sched, id);
 }
 
-void budget_arrive(struct sched *s, unsigned int id, uint64_t at)
+void budget_arrive(struct sched *sched, unsigned int id, uint64_t at)
 {
-	if (s->thread[id].left > 0 || borrow(s, id, at))
-		policy_insert(s, id);
+	if (sched->thread[id].left > 0 || borrow(sched, id, at))
+		policy_insert(sched, id);
 	else
-		hold(s, id);
+		hold(sched, id);
 }
 
-void budget_lent(struct sched *s, unsigned int id)
+void budget_lent(struct sched *sched, unsigned int id)
 {
-	if (s->thread[id].held && borrow(s, id, time_now(s)))
-		unhold(s, id);
+	if (sched->thread[id].held && borrow(sched, id, time_now(sched)))
+		unhold(sched, id);
 }
 
-void budget_renew(struct sched *s, unsigned int id)
+void budget_renew(struct sched *sched, unsigned int id)
 {
-	struct thread *t = &s->thread[id];
+	struct thread *thread = &sched->thread[id];
 
-	policy_refill(t, t->until);
-	policy_key(s, id);
-	key_update(s, id);
-	if (t->left > 0 || borrow(s, id, t->until))
-		unhold(s, id);
+	policy_refill(thread, thread->until);
+	policy_key(sched, id);
+	key_update(sched, id);
+	if (thread->left > 0 || borrow(sched, id, thread->until))
+		unhold(sched, id);
 	else
-		timer_set(s, TIMER_RENEW(id), t->until);
+		timer_set(sched, TIMER_RENEW(id), thread->until);
 }
 
-/* Rounded down, so that what fits exactly does; 1,023 of them are at most 122 millionths too much. */
+/*
+ * Returns a budget's share of SHARE_WHOLE. It is rounded down, so that budgets that fit exactly are admitted. The sum
+ * of 1,023 shares is too small by at most 122 millionths of the time.
+ */
 static uint64_t share(uint64_t budget, uint64_t span)
 {
 	return span ? budget * SHARE_WHOLE / span : 0;
 }
 
-/* Makes a thread's part of what is reserved another one, if all of it fits then. */
-static bool admitted(struct sched *s, const struct thread *t, uint64_t budget, uint64_t span)
+/* Replaces a thread's share of the reserved time. Returns false and changes nothing if the sum exceeds the capacity. */
+static bool admitted(struct sched *sched, const struct thread *thread, uint64_t budget,
+		     uint64_t span)
 {
-	uint64_t sum = s->reserved - share(t->budget, t->span) + share(budget, span);
+	uint64_t sum = sched->reserved - share(thread->budget, thread->span) + share(budget, span);
 
-	if (sum > s->capacity * SHARE_WHOLE / 100)
+	if (sum > sched->capacity * SHARE_WHOLE / 100)
 		return false;
-	s->reserved = sum;
+	sched->reserved = sum;
 	return true;
 }
 
-long budget_set(struct sched *s, unsigned int id, uint64_t budget, uint64_t span)
+long budget_set(struct sched *sched, unsigned int id, uint64_t budget, uint64_t span)
 {
-	struct thread *t = &s->thread[id];
+	struct thread *thread = &sched->thread[id];
 
-	if (!admitted(s, t, budget, span))
+	if (!admitted(sched, thread, budget, span))
 		return LIMPET_EQUOTA;
-	t->charged = ticks_run(s, id);
-	t->budget = budget;
-	t->span = budget ? span : 0;
-	t->left = (int64_t)budget;
-	t->until = time_now(s) + span;
-	t->due = LIMPET_NEVER;
-	t->metered = budget || s->slice;
-	policy_key(s, id);
-	key_update(s, id);
-	if (t->held)
-		unhold(s, id);
+	thread->charged = ticks_run(sched, id);
+	thread->budget = budget;
+	thread->span = budget ? span : 0;
+	thread->left = (int64_t)budget;
+	thread->until = time_now(sched) + span;
+	thread->due = LIMPET_NEVER;
+	thread->metered = budget || sched->slice;
+	policy_key(sched, id);
+	key_update(sched, id);
+	if (thread->held)
+		unhold(sched, id);
 	return LIMPET_OK;
 }
 
-long budget_setup(struct sched *s, const struct limpet_info *info)
+long budget_setup(struct sched *sched, const struct limpet_info *info)
 {
 	for (unsigned int i = 0; i < BUDGET_ARGUMENTS; i++) {
 		const char *text;
@@ -202,12 +210,12 @@ long budget_setup(struct sched *s, const struct limpet_info *info)
 			continue;
 		if (!numbers_read(text, number, 3) || !number[1] || number[1] > number[2])
 			return setup_refuse("reserve", i, "not @NAME US US");
-		if (!number[0] || thread_standing(s, number[0]) != number[0])
+		if (!number[0] || thread_standing(sched, number[0]) != number[0])
 			return setup_refuse("reserve", i, "not a thread of mine");
-		if (budget_set(s, (unsigned int)number[0], limpet_us_to_ticks(number[1]),
+		if (budget_set(sched, (unsigned int)number[0], limpet_us_to_ticks(number[1]),
 			       limpet_us_to_ticks(number[2])))
 			return setup_refuse("reserve", i, "more than there is");
-		s->thread[number[0]].given = true;
+		sched->thread[number[0]].given = true;
 	}
 	return LIMPET_OK;
 }

@@ -12,16 +12,16 @@
 #define BUDGET_ARGUMENTS 8
 
 /* A thread with a budget is ready again; it may have to be held. */
-void budget_arrive(struct sched *s, unsigned int id, uint64_t at);
+void budget_arrive(struct sched *sched, unsigned int id, uint64_t at);
 /* Somebody began to lend to a thread: if it is held, it goes on with that one's budget. */
-void budget_lent(struct sched *s, unsigned int id);
+void budget_lent(struct sched *sched, unsigned int id);
 /* What it has run since then is taken off its budget. */
-void budget_charge(struct sched *s, unsigned int id, uint64_t ticks);
+void budget_charge(struct sched *sched, unsigned int id, uint64_t ticks);
 /* The next span of a thread that is held has begun. */
-void budget_renew(struct sched *s, unsigned int id);
+void budget_renew(struct sched *sched, unsigned int id);
 /* A thread's budget from now on; 0: it has none. LIMPET_EQUOTA: not so much time is left. */
-long budget_set(struct sched *s, unsigned int id, uint64_t budget, uint64_t span);
+long budget_set(struct sched *sched, unsigned int id, uint64_t budget, uint64_t span);
 /* Reads the arguments reserve-0, ... : "THREAD BUDGET PERIOD", in microseconds. */
-long budget_setup(struct sched *s, const struct limpet_info *info);
+long budget_setup(struct sched *sched, const struct limpet_info *info);
 
 #endif

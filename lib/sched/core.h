@@ -9,36 +9,37 @@
 #include <sched/clock.h>
 #include <sched/policy_calls.h>
 
-/* Rare work of the functions below. */
+/* Rare cases of the functions below. */
 void wait_unbind(struct sched *s, unsigned int id);
 void timer_other(struct sched *s, unsigned int link);
-/* The deadline of a thread whose time is counted, or whose part has an alarm. */
+/* Returns the deadline of a thread that is metered, or is a part: `deadline`, or an earlier end of budget or alarm. */
 uint64_t deadline_watched(struct sched *s, unsigned int id, uint64_t deadline);
+/* Charges the metered thread, and stops metering. */
 void meter_end(struct sched *s);
-/* A spare thread is free to be created, or is not any more. */
+/* Adds a spare thread to the free ones of its component, or removes it from them. */
 void spare_add(struct sched *s, unsigned int id);
 void spare_remove(struct sched *s, unsigned int id);
 /* Marks a thread as one that can not run any more. */
 void thread_dead(struct sched *s, unsigned int id);
 
-/* Makes a thread ready that is not; `at`: since when it could run. */
+/* Makes a thread ready that is not ready. `at` is the time since which it could run. */
 static inline void thread_ready(struct sched *s, unsigned int id, uint64_t at)
 {
-	if (unlikely(
-		    s->thread[id].bound)) /* in no queue yet: who lend in a circle lend to it, too */
+	/* It stops lending before it is queued, because threads that lend in a cycle lend to it, too. */
+	if (unlikely(s->thread[id].bound))
 		wait_unbind(s, id);
 	s->thread[id].state = STATE_READY;
 	policy_arrive(s, id, at);
 }
 
-/* A thread that is ready, and not held, waits from now on. */
+/* Makes a thread wait that is ready and not held. */
 static inline void thread_unready(struct sched *s, unsigned int id, enum thread_state state)
 {
 	s->thread[id].state = (uint8_t)state;
 	policy_remove(s, id);
 }
 
-/* Wakes every thread whose time has come by `now`; mostly that is one, or none. */
+/* Wakes every thread whose timer is due at `now`. Usually that is at most one thread. */
 static inline void timers_take(struct sched *s, uint64_t now)
 {
 	while (timers_next(&s->timers) <= now) {
@@ -53,13 +54,13 @@ static inline void timers_take(struct sched *s, uint64_t now)
 	}
 }
 
-/* Sets a timer of a thread that is not set. */
+/* Sets an unset timer of a thread. */
 static inline void timer_set(struct sched *s, unsigned int link, uint64_t due)
 {
 	timers_insert(&s->timers, link, due, policy_rank(s, ID_OF(link)));
 }
 
-/* What to pass with the dispatch of thread `id`: 0 if the clock comes early enough as it is. */
+/* Returns the deadline to pass with the dispatch of thread `id`, or 0 if the clock is already set early enough. */
 static inline uint64_t deadline_take(struct sched *s, unsigned int id)
 {
 	uint64_t deadline = policy_deadline(s, id);

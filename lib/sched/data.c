@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The data, in a file of their own: the compiler must not know how many threads there are room for.
- * The linker puts `sched` last, and room for the threads of the system behind it.
+ * The data of a scheduler. They have their own file, because the compiler must not know the size of the thread array.
+ * The linker puts `sched` last, followed by space for the threads of the system.
  */
 #include <sched/policy_calls.h>
 
-/* Tests have room for as many as there can be. */
+/* In tests the array has the maximum number of threads. */
 #ifdef LIMPET_FAKE_KERNEL
 struct sched sched = { .thread = { [LIMPET_THREADS_MAX - 1] = { .state = STATE_NONE } } };
 #else

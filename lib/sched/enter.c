@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <sched/enter.h>
 
-#define EVENT_RUN 2ul /* says nothing: the scheduler's thread looks at everything anyway */
+#define EVENT_RUN 2ul /* carries no information: the scheduler's thread checks everything anyway */
 
-/* A thread of a part takes `busy`. Who has it, if anybody, is another one of the same part. */
+/* Takes `busy` for a thread of a part. If `busy` is set, it belongs to another thread of the same part. */
 static void part_lock(struct sched *s, unsigned int caller)
 {
 	uint32_t owner = 0;
@@ -34,8 +34,8 @@ unsigned int enter_slow(struct sched *s, unsigned int caller)
 }
 
 /*
- * The scheduler's thread goes on; `busy` is clear. It waits in a receive instead of a dispatch when
- * an event switched an idle CPU to the caller: then an event wakes it.
+ * Continues the scheduler's thread. `busy` is clear. If an event switched an idle CPU to the caller, the scheduler's
+ * thread waits in a receive instead of a dispatch, so an event wakes it.
  */
 static void scheduler_run(struct sched *s)
 {
@@ -45,7 +45,7 @@ static void scheduler_run(struct sched *s)
 		limpet_call_endpoint_send(LIMPET_SLOT_ENDPOINT, EVENT_RUN);
 }
 
-/* The way to a thread that is not suspended here, or to an idle CPU. */
+/* Lets the scheduler's thread decide, because the next thread is not suspended here or the CPU becomes idle. */
 static void scheduler_decide(struct sched *s)
 {
 	barrier();
@@ -74,7 +74,7 @@ void leave(struct sched *s, unsigned int id)
 	leave_now(s, id);
 }
 
-/* On the way from a dispatch back to the thread that waited nothing is called. */
+/* Switches to the next thread. Inline, so that the path from a dispatch back to the waiting thread has no call. */
 static inline __attribute__((always_inline)) void run_next_now(struct sched *s, unsigned int id)
 {
 	unsigned int next;
@@ -107,7 +107,7 @@ void run_next(struct sched *s, unsigned int id)
 	run_next_now(s, id);
 }
 
-/* Only a dispatch that was none of ours brings the thread back earlier. */
+/* Loops, because a dispatch that this scheduler did not make can continue the thread too early. */
 void wait(struct sched *s, unsigned int id)
 {
 	for (;;) {
@@ -122,7 +122,7 @@ void wait(struct sched *s, unsigned int id)
 	}
 }
 
-/* A wait of another thread of the part ended, and that one has not seen yet how: it is noted. */
+/* Makes the caller the part's waiter. Stores the result of the previous waiter, which may not have read it yet. */
 static void waiter_set(struct sched *s, struct thread *t)
 {
 	s->thread[t->waiter].expired = t->expired;
@@ -140,7 +140,7 @@ void wait_prepare(struct sched *s, unsigned int id, enum thread_state state, uin
 	t->expired = false;
 	if (due != LIMPET_NEVER)
 		timer_set(s, TIMER_WAIT(id), due);
-	else if (s->timers.popped) /* now, and not when the next thread is to wake */
+	else if (s->timers.popped) /* removes the node now, not on the path to the next thread's wake-up */
 		timers_clear(&s->timers);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A set of thread ids. All in constant time. All zero is empty. */
+/* A set of thread ids. Zero-initialised sets are empty. All functions take constant time. */
 #ifndef SCHED_IDS_H
 #define SCHED_IDS_H
 
@@ -7,28 +7,29 @@
 
 #define IDS_WORDS ((LIMPET_THREADS_MAX + 63) / 64)
 
-_Static_assert(IDS_WORDS <= 64, "one word says which words have members");
+_Static_assert(IDS_WORDS <= 64, "one word marks the words that have members");
 
 struct ids {
 	uint64_t words; /* bit n: word[n] is not 0 */
 	uint64_t word[IDS_WORDS];
 };
 
-static inline void ids_add(struct ids *s, unsigned int id)
+/* Adds an id to the set. */
+static inline void ids_add(struct ids *set, unsigned int id)
 {
-	s->word[id / 64] |= 1ul << id % 64;
-	s->words |= 1ul << id / 64;
+	set->word[id / 64] |= 1ul << id % 64;
+	set->words |= 1ul << id / 64;
 }
 
-/* Takes the smallest one out. There must be one. */
-static inline unsigned int ids_take(struct ids *s)
+/* Removes the smallest id from the set and returns it. The set must not be empty. */
+static inline unsigned int ids_take(struct ids *set)
 {
-	unsigned int w = (unsigned int)__builtin_ctzl(s->words);
-	unsigned int id = w * 64 + (unsigned int)__builtin_ctzl(s->word[w]);
+	unsigned int w = (unsigned int)__builtin_ctzl(set->words);
+	unsigned int id = w * 64 + (unsigned int)__builtin_ctzl(set->word[w]);
 
-	s->word[w] &= s->word[w] - 1;
-	if (!s->word[w])
-		s->words &= s->words - 1;
+	set->word[w] &= set->word[w] - 1;
+	if (!set->word[w])
+		set->words &= set->words - 1;
 	return id;
 }
 

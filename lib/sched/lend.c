@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Priority inheritance: while a thread waits for another, that one has the key of whichever of the
- * two comes first, and so has whomever it waits for in turn.
+ * Priority inheritance: while a thread waits for an owner, the owner has the smaller key of the two. The owner passes
+ * its key on to the thread that it waits for itself.
  */
 #include <export/sched.h>
 
@@ -10,7 +10,7 @@
 #include <sched/object.h>
 #include <sched/thread.h>
 
-/* The key and the groups that a thread has by now. */
+/* Computes the key and the groups of a thread, including those that are lent to it. */
 static void key_find(const struct sched *s, unsigned int id, uint64_t *key, uint32_t *groups)
 {
 	const struct thread *t = &s->thread[id];
@@ -23,7 +23,7 @@ static void key_find(const struct sched *s, unsigned int id, uint64_t *key, uint
 	}
 }
 
-/* Timers of a thread come for those who are less important than it is by now. */
+/* Updates the ranks of a thread's timers after a change of its key. */
 static void timers_update(struct sched *s, unsigned int id)
 {
 	uint32_t rank = policy_rank(s, id);
@@ -35,7 +35,7 @@ static void timers_update(struct sched *s, unsigned int id)
 
 void key_update(struct sched *s, unsigned int id)
 {
-	/* Who wait for each other in a circle wait for ever; this does not. */
+	/* Threads that wait for each other in a cycle deadlock. This loop still ends, because it is bounded. */
 	for (unsigned int turn = 0; id && turn < LIMPET_THREADS_MAX; turn++) {
 		struct thread *t = &s->thread[id];
 		bool queued = t->state == STATE_READY && !t->held;
@@ -64,7 +64,7 @@ void key_renew(struct sched *s, unsigned int id)
 	key_find(s, id, &s->thread[id].key, &s->thread[id].groups);
 }
 
-/* A thread lends its key to another one from now on. */
+/* Starts to lend a thread's key to `owner`. */
 static void lender_add(struct sched *s, unsigned int id, unsigned int owner)
 {
 	struct thread *t = &s->thread[id];
@@ -76,7 +76,7 @@ static void lender_add(struct sched *s, unsigned int id, unsigned int owner)
 	s->thread[owner].lender = (uint16_t)id;
 }
 
-/* And not any more. That of NONE is written, and not read. */
+/* Stops lending a thread's key. May write the list links of NONE, which are never read. */
 static void lender_remove(struct sched *s, unsigned int id)
 {
 	struct thread *t = &s->thread[id];
@@ -105,8 +105,8 @@ static void lend_end(struct sched *s, unsigned int id)
 	unsigned int owner = t->owner;
 
 	lender_remove(s, id);
-	if (t->key <= o->key ||
-	    o->groups != o->own_groups) /* it may have lent what nobody else does */
+	/* The second condition: the thread may have lent a group that no other lender has. */
+	if (t->key <= o->key || o->groups != o->own_groups)
 		key_update(s, owner);
 }
 
@@ -154,8 +154,8 @@ static bool better(const struct thread *a, const struct thread *b)
 }
 
 /*
- * The id, in the kernel, of whoever of `threads` is to be resumed; NONE: it is nobody's. Those that
- * are not suspended keep a wake-up each: they are about to wait for an owner that is none any more.
+ * Returns the kernel's id of the thread of `threads` to resume; NONE: this scheduler has none of them. Threads that are
+ * not suspended yet get a token, because they are about to wait for a thread that is no longer the owner.
  */
 static unsigned int best_of(struct sched *s, uint64_t threads, word first)
 {
@@ -191,7 +191,7 @@ void lenders_moved(struct sched *s, unsigned int from, unsigned int to)
 	budget_lent(s, to);
 }
 
-/* Those of `threads` who wait for `from` wait for `to` from now on. */
+/* Makes all threads of the bitmap that wait for `from` wait for `to`. */
 static void lenders_move(struct sched *s, uint64_t threads, word first, unsigned int from,
 			 unsigned int to)
 {
@@ -247,7 +247,7 @@ long sched_serve_priority(word badge, word thread, word priority)
 			sched.thread[of].priority = (uint8_t)priority;
 		policy_key(&sched, of);
 		key_update(&sched, of);
-		sched.recheck = true; /* other timers may matter to the running thread now */
+		sched.recheck = true; /* other timers may now matter to the running thread */
 	}
 	run_next(&sched, id);
 	return before;

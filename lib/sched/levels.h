@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A queue of threads with keys 0 to 255: a list for each, first in first out. The thread that runs
- * stays at the head of its list, so a preemption changes nothing here. All in constant time.
+ * A queue of threads with keys 0 to 255. Each key has a FIFO list. The running thread stays at the head of its list, so
+ * a preemption does not change the queue. All functions take constant time.
  */
 #ifndef SCHED_LEVELS_H
 #define SCHED_LEVELS_H
@@ -15,35 +15,35 @@ struct levels {
 	uint16_t tail[256];
 };
 
-/* The thread that comes first; 0: there is none. */
-static inline unsigned int levels_top(const struct levels *l)
+/* Returns the first thread, or 0 if the queue is empty. */
+static inline unsigned int levels_top(const struct levels *levels)
 {
 	unsigned int w;
 
-	if (!l->words)
+	if (!levels->words)
 		return 0;
-	w = (unsigned int)__builtin_ctzl(l->words);
-	return l->head[w * 64 + (unsigned int)__builtin_ctzl(l->level[w])];
+	w = (unsigned int)__builtin_ctzl(levels->words);
+	return levels->head[w * 64 + (unsigned int)__builtin_ctzl(levels->level[w])];
 }
 
-/* Adds a thread behind those with the same key. Who stands before the head is never looked at. */
-static inline void levels_append(struct levels *l, struct thread *thread, unsigned int id,
+/* Adds a thread after all threads with the same key. `before` of a head stays unset, because it is never read. */
+static inline void levels_append(struct levels *levels, struct thread *thread, unsigned int id,
 				 uint64_t key)
 {
 	thread[id].next = 0;
-	if (l->head[key]) {
-		thread[id].before = l->tail[key];
-		thread[l->tail[key]].next = (uint16_t)id;
+	if (levels->head[key]) {
+		thread[id].before = levels->tail[key];
+		thread[levels->tail[key]].next = (uint16_t)id;
 	} else {
-		l->head[key] = (uint16_t)id;
+		levels->head[key] = (uint16_t)id;
 	}
-	l->tail[key] = (uint16_t)id;
-	l->level[key / 64] |= 1ul << key % 64;
-	l->words |= 1ul << key / 64;
+	levels->tail[key] = (uint16_t)id;
+	levels->level[key / 64] |= 1ul << key % 64;
+	levels->words |= 1ul << key / 64;
 }
 
-static inline void levels_remove_inner(struct levels *l, struct thread *thread, unsigned int id,
-				       uint64_t key)
+static inline void levels_remove_inner(struct levels *levels, struct thread *thread,
+				       unsigned int id, uint64_t key)
 {
 	unsigned int next = thread[id].next, before = thread[id].before;
 
@@ -51,29 +51,29 @@ static inline void levels_remove_inner(struct levels *l, struct thread *thread, 
 	if (next)
 		thread[next].before = (uint16_t)before;
 	else
-		l->tail[key] = (uint16_t)before;
+		levels->tail[key] = (uint16_t)before;
 }
 
 /* Removes a thread that is in the queue. */
-static inline void levels_remove(struct levels *l, struct thread *thread, unsigned int id,
+static inline void levels_remove(struct levels *levels, struct thread *thread, unsigned int id,
 				 uint64_t key)
 {
-	if (unlikely(l->head[key] != id)) {
-		levels_remove_inner(l, thread, id, key);
+	if (unlikely(levels->head[key] != id)) {
+		levels_remove_inner(levels, thread, id, key);
 		return;
 	}
-	l->head[key] = thread[id].next;
-	if (l->head[key])
+	levels->head[key] = thread[id].next;
+	if (levels->head[key])
 		return;
-	l->level[key / 64] &= ~(1ul << key % 64);
-	if (!l->level[key / 64])
-		l->words &= ~(1ul << key / 64);
+	levels->level[key / 64] &= ~(1ul << key % 64);
+	if (!levels->level[key / 64])
+		levels->words &= ~(1ul << key / 64);
 }
 
-/* Whether others have the same key as the thread, which is in the queue. */
-static inline bool levels_shared(const struct levels *l, unsigned int id, uint64_t key)
+/* Returns whether other threads have the same key as this thread, which is in the queue. */
+static inline bool levels_shared(const struct levels *levels, unsigned int id, uint64_t key)
 {
-	return l->head[key] != id || l->tail[key] != id;
+	return levels->head[key] != id || levels->tail[key] != id;
 }
 
 #endif

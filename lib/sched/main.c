@@ -1,184 +1,187 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The scheduler's own thread: from what the kernel tells to a dispatch. */
+/* The scheduler's own thread: handles the kernel's events and notices, and dispatches threads. */
 #include <sched/enter.h>
 #include <sched/setup.h>
 
-/* The kernel says that a thread's state changed. */
-static __attribute__((noinline)) void notice_take(struct sched *s, word notice)
+/* Handles a notice of the kernel that the state of a thread changed. */
+static __attribute__((noinline)) void notice_take(struct sched *sched, word notice)
 {
-	unsigned int id = thread_known(s, LIMPET_NOTICE_ID(notice));
-	struct thread *t = &s->thread[id];
+	unsigned int id = thread_known(sched, LIMPET_NOTICE_ID(notice));
+	struct thread *thread = &sched->thread[id];
 
 	switch (LIMPET_NOTICE_KIND(notice)) {
 	case LIMPET_NOTICE_READY:
-		if (t->state == STATE_WAITING)
-			thread_ready(s, id, time_now(s));
-		else if (t->state == STATE_DEAD) /* it was started again */
-			thread_begin(s, id);
+		if (thread->state == STATE_WAITING)
+			thread_ready(sched, id, time_now(sched));
+		else if (thread->state == STATE_DEAD) /* it was restarted */
+			thread_begin(sched, id);
 		break;
 	case LIMPET_NOTICE_WAITING:
-		if (t->state == STATE_READY) {
-			policy_wait(s, id);
-			if (!t->held)
-				policy_remove(s, id);
-			timers_remove(&s->timers, TIMER_RENEW(id));
-			t->held = false;
-			t->state = STATE_WAITING;
+		if (thread->state == STATE_READY) {
+			policy_wait(sched, id);
+			if (!thread->held)
+				policy_remove(sched, id);
+			timers_remove(&sched->timers, TIMER_RENEW(id));
+			thread->held = false;
+			thread->state = STATE_WAITING;
 		}
 		break;
 	case LIMPET_NOTICE_DEAD:
-		thread_dead(s, id);
+		thread_dead(sched, id);
 		break;
 	case LIMPET_NOTICE_STOPPED:
-		if (t->state == STATE_SPARE)
-			spare_remove(s, id);
-		if (t->state >= STATE_BLOCKED && t->state <= STATE_EXITED)
-			wait_end(s, id);
+		if (thread->state == STATE_SPARE)
+			spare_remove(sched, id);
+		if (thread->state >= STATE_BLOCKED && thread->state <= STATE_EXITED)
+			wait_end(sched, id);
 		break;
 	}
 }
 
-/* What the kernel says of itself, whatever state our data are in. */
-static inline void told(struct sched *s, const struct limpet_out *out)
+/* Handles those results of the kernel that do not depend on the state of our data. */
+static inline void told(struct sched *sched, const struct limpet_out *out)
 {
 	if (out->w2)
-		s->thread[thread_known(s, out->w2 - 1)].inside = false;
+		sched->thread[thread_known(sched, out->w2 - 1)].inside = false;
 	if (!(out->w0 & CLOCK_EVENT))
 		return;
-	if (out->w0 & LIMPET_EVENT_EARLY) /* to an idle CPU, so it is the time that idle() set */
-		s->reached = s->programmed;
-	s->programmed = LIMPET_NEVER;
+	/* Only an idle CPU gets the event early, so idle() set the clock. */
+	if (out->w0 & LIMPET_EVENT_EARLY)
+		sched->reached = sched->programmed;
+	sched->programmed = LIMPET_NEVER;
 }
 
-/* A notice that cannot be taken yet. */
-static void late_keep(struct sched *s, word notice)
+/* Stores a notice that cannot be handled yet. */
+static void late_keep(struct sched *sched, word notice)
 {
-	unsigned int id = thread_known(s, LIMPET_NOTICE_ID(notice));
+	unsigned int id = thread_known(sched, LIMPET_NOTICE_ID(notice));
 
 	if (LIMPET_NOTICE_KIND(notice) == LIMPET_NOTICE_READY)
-		ids_add(&s->latecomers, id);
+		ids_add(&sched->latecomers, id);
 	if (LIMPET_NOTICE_KIND(notice) == LIMPET_NOTICE_STOPPED)
-		ids_add(&s->stopped, id);
-	s->late = s->latecomers.words | s->stopped.words;
+		ids_add(&sched->stopped, id);
+	sched->late = sched->latecomers.words | sched->stopped.words;
 }
 
 /*
- * The preempted thread was changing our data: lets it go on; it dispatches us when it has finished.
- * Nothing that the kernel told can be taken until then. Only events of waiting threads, and ends of
- * waits, can come meanwhile.
+ * Lets the preempted thread finish its change of our data. It dispatches us afterwards. Until then notices cannot be
+ * handled. Only events of waiting threads and ends of waits can arrive in the meantime.
  */
-static __attribute__((noinline)) struct limpet_out finish(struct sched *s, struct limpet_out out)
+static __attribute__((noinline)) struct limpet_out finish(struct sched *sched,
+							  struct limpet_out out)
 {
 	word owner = out.w2;
 
-	while (s->busy && owner) {
-		unsigned int id = thread_known(s, owner - 1);
+	while (sched->busy && owner) {
+		unsigned int id = thread_known(sched, owner - 1);
 
-		late_keep(s, out.w1);
-		s->contended = 1;
-		if (s->thread[id].part)
-			id = s->busy; /* which of its threads */
+		late_keep(sched, out.w1);
+		sched->contended = 1;
+		if (sched->thread[id].part)
+			id = sched->busy; /* the thread of the part that is inside */
 		limpet_call_thread_dispatch_receive(LIMPET_SLOT_THREADS + id, 0, &out);
-		told(s, &out);
+		told(sched, &out);
 		if (out.w2)
 			owner = out.w2;
 	}
-	s->contended = 0;
+	sched->contended = 0;
 	return out;
 }
 
-static void late_take(struct sched *s)
+static void late_take(struct sched *sched)
 {
-	s->late = false;
-	while (s->latecomers.words)
-		notice_take(s, LIMPET_NOTICE(LIMPET_NOTICE_READY, ids_take(&s->latecomers)));
-	while (s->stopped.words)
-		notice_take(s, LIMPET_NOTICE(LIMPET_NOTICE_STOPPED, ids_take(&s->stopped)));
+	sched->late = false;
+	while (sched->latecomers.words)
+		notice_take(sched,
+			    LIMPET_NOTICE(LIMPET_NOTICE_READY, ids_take(&sched->latecomers)));
+	while (sched->stopped.words)
+		notice_take(sched, LIMPET_NOTICE(LIMPET_NOTICE_STOPPED, ids_take(&sched->stopped)));
 }
 
-/* What has to be done before anything else. */
-static __attribute__((noinline)) struct limpet_out settle(struct sched *s, struct limpet_out out)
+/* Finishes interrupted changes, metering and stored notices before anything else. */
+static __attribute__((noinline)) struct limpet_out settle(struct sched *sched,
+							  struct limpet_out out)
 {
-	if (s->busy)
-		out = finish(s, out);
-	if (s->metered)
-		meter_end(s);
-	if (s->late)
-		late_take(s);
+	if (sched->busy)
+		out = finish(sched, out);
+	if (sched->metered)
+		meter_end(sched);
+	if (sched->late)
+		late_take(sched);
 	return out;
 }
 
-/* Parts whose alarm came hear of it. All else is looked at anyway. */
-static __attribute__((noinline)) void recheck(struct sched *s)
+/* Sends the due alarms of parts. The caller checks everything else anyway. */
+static __attribute__((noinline)) void recheck(struct sched *sched)
 {
-	s->recheck = false;
-	while (s->alarms.words)
-		limpet_call_endpoint_send(LIMPET_SLOT_ENDPOINTS + ids_take(&s->alarms), 1);
+	sched->recheck = false;
+	while (sched->alarms.words)
+		limpet_call_endpoint_send(LIMPET_SLOT_ENDPOINTS + ids_take(&sched->alarms), 1);
 }
 
-/* No thread can run: the CPU, or the part, idles until the clock or an event comes. */
-static inline struct limpet_out idle(struct sched *s)
+/* Idles the CPU, or the part, until a clock or other event, because no thread can run. */
+static inline struct limpet_out idle(struct sched *sched)
 {
-	uint64_t next = timers_next(&s->timers);
+	uint64_t next = timers_next(&sched->timers);
 	struct limpet_out out;
 
-	if (CLOCK_NESTED && next != s->programmed)
+	if (CLOCK_NESTED && next != sched->programmed)
 		clock_set(next);
-	s->programmed = next;
+	sched->programmed = next;
 	if (limpet_call_endpoint_receive(LIMPET_SLOT_ENDPOINT, CLOCK_NESTED ? 0 : next, 0, &out))
 		out = (struct limpet_out){ 0 };
 	return out;
 }
 
 /*
- * The thread that was to run does not. It waits, and the notice of that is not read yet; or else
- * something is wrong with it.
+ * Handles a refused dispatch. Either the thread waits and its notice is not read yet, or the thread has failed and is
+ * marked as dead.
  */
-static __attribute__((noinline)) struct limpet_out refused(struct sched *s, unsigned int id)
+static __attribute__((noinline)) struct limpet_out refused(struct sched *sched, unsigned int id)
 {
 	struct limpet_out out;
 
 	if (limpet_call_endpoint_receive(LIMPET_SLOT_ENDPOINT, 0, LIMPET_NOWAIT, &out)) {
-		thread_dead(s, id);
+		thread_dead(sched, id);
 		out = (struct limpet_out){ 0 };
 	}
 	return out;
 }
 
 /*
- * Who comes first gets the CPU until something comes for us, or the CPU idles. When something is
- * pending already, both come back at once. Structures go by value: in registers.
+ * Dispatches the first ready thread until an event arrives for us, or idles the CPU. Returns immediately if an event is
+ * already pending. Structures are passed by value, so that they stay in registers.
  */
-static inline struct limpet_out run(struct sched *s)
+static inline struct limpet_out run(struct sched *sched)
 {
 	unsigned int next;
 	struct limpet_out out;
 	long status;
 
-	if (unlikely(s->rare))
-		recheck(s);
-	next = policy_top(s);
+	if (unlikely(sched->rare))
+		recheck(sched);
+	next = policy_top(sched);
 	if (!next)
-		return idle(s);
+		return idle(sched);
 	status = limpet_call_thread_dispatch_receive(LIMPET_SLOT_THREADS + next,
-						     deadline_take(s, next), &out);
-	return unlikely(status) ? refused(s, next) : out;
+						     deadline_take(sched, next), &out);
+	return unlikely(status) ? refused(sched, next) : out;
 }
 
 /*
- * One turn: dispatches, then takes what the kernel tells. From a timer event to the dispatch of the
- * thread that it wakes nothing is called and the usual branches are not taken.
+ * Dispatches, then handles the results of the kernel. The path from a timer event to the dispatch of the thread that it
+ * wakes has no calls and no taken branches in the usual case.
  */
-static inline __attribute__((always_inline)) void turn(struct sched *s)
+static inline __attribute__((always_inline)) void turn(struct sched *sched)
 {
-	struct limpet_out out = run(s);
+	struct limpet_out out = run(sched);
 
-	told(s, &out);
-	if (unlikely(s->rare))
-		out = settle(s, out);
-	timers_take(s, time_now(s));
+	told(sched, &out);
+	if (unlikely(sched->rare))
+		out = settle(sched, out);
+	timers_take(sched, time_now(sched));
 	if (unlikely(out.w1))
-		notice_take(s, out.w1);
+		notice_take(sched, out.w1);
 }
 
 void component_main(const struct limpet_info *info)

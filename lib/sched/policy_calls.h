@@ -1,37 +1,36 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a policy is: policy.h in the folder of a scheduler. It is compiled in, so that nothing is
- * called by pointer on the way from a timer to a thread. It defines struct policy, in which it keeps
- * who is ready, and these functions, static inline. All are called with `busy` set, or by the
- * scheduler's thread, except policy_setup().
+ * The contract of policy.h in the folder of each scheduler. A policy is compiled in, so that the path from a timer to
+ * a thread has no call by pointer. It defines struct policy, which holds the ready threads, and these static inline
+ * functions. They are called with `busy` set, or by the scheduler's thread. The exception is policy_setup(), which is
+ * called before threads run.
  *
- *   POLICY_URGENCY        1: an event may switch an idle CPU to its thread at once; 0: policy_top() decides
+ *   POLICY_URGENCY        1: an event may switch an idle CPU directly to its thread; 0: policy_top() decides
  *   POLICY_RESERVES       1: threads can have budgets
- *   POLICY_GRID           1: a thread's spans follow each other; 0: they begin as policy_arrive() says
- *   POLICY_UNLIMITED      1: a thread without a budget may run as long as it likes
+ *   POLICY_GRID           1: a thread's spans follow each other; 0: policy_arrive() starts them
+ *   POLICY_UNLIMITED      1: a thread without a budget may run without a limit
  *
- *   policy_setup(s, info)         threads are known: reads arguments. Status of component_init()
- *   policy_begin(s)               the scheduler's thread begins to run
- *   policy_key(s, id)             sets a thread's own key: as its priority or reservation says
- *   policy_arrive(s, id, at)      a thread is ready again, and could run since `at`: its keys, if they
- *                                 change with time; then policy_insert(), or with a budget budget_arrive()
- *   policy_insert(s, id)          puts a thread among the ready, behind those with the same key
- *   policy_remove(s, id)          takes it away
- *   policy_top(s)                 who should run; NONE: nobody
- *   policy_shared(s, id)          whether another one that is ready has the same key
- *   policy_wait(s, id)            a thread is about to wait: its job is done
- *   policy_late(s, id, at)        a periodic thread goes on with the release at `at`, which has passed
- *   policy_rank(s, id)            what the timers of a thread are told apart by, for timers_before(): it
- *                                 changes with the key alone
- *   policy_deadline(s, id)        when the clock has to come while thread `id` runs: for the first timer that
- *                                 somebody waits for who comes before it, timers_before(). The others are
- *                                 seen to when it gives the CPU away: to come for them now would only make
- *                                 its start later. If in doubt for the first of all, timers_next()
- *   policy_timer(s)               timer TIMER_POLICY came
- *   policy_refill(t, now)         a span of a budget has ended, or with POLICY_GRID may have
+ *   policy_setup(sched, info)     reads the arguments, after the threads are known; returns a status for
+ *                                 component_init()
+ *   policy_begin(sched)           the scheduler's thread starts to run
+ *   policy_key(sched, id)         sets a thread's own key from its priority or reservation
+ *   policy_arrive(sched, id, at)  a thread became ready, and could run since `at`: updates keys that change with
+ *                                 time, then calls policy_insert(), or budget_arrive() for a thread with a budget
+ *   policy_insert(sched, id)      adds a thread to the ready ones, after those with the same key
+ *   policy_remove(sched, id)      removes a thread from the ready ones
+ *   policy_top(sched)             returns the thread that should run, or NONE
+ *   policy_shared(sched, id)      returns whether another ready thread has the same key
+ *   policy_wait(sched, id)        a thread is about to wait, because its job is done
+ *   policy_late(sched, id, at)    a periodic thread continues with the release at `at`, which has passed
+ *   policy_rank(sched, id)        returns the rank of a thread's timers for timers_before(); it depends only on the key
+ *   policy_deadline(sched, id)    returns the time of the next clock event while thread `id` runs. That is the first
+ *                                 timer of a thread that comes before `id`: timers_before(). The other timers are
+ *                                 handled when `id` gives up the CPU, because an event for them would only delay `id`.
+ *                                 A policy that cannot tell returns the first of all timers: timers_next()
+ *   policy_timer(sched)           handles timer TIMER_POLICY
+ *   policy_refill(thread, now)    handles the end of a budget's span; with POLICY_GRID the span may not have ended
  *
- * The key is the whole of a thread's importance: the smallest comes first. It is what threads lend
- * to each other.
+ * The thread with the smallest key comes first. Threads lend their keys to each other.
  */
 #ifndef SCHED_POLICY_CALLS_H
 #define SCHED_POLICY_CALLS_H

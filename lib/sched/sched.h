@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What all schedulers share: the data. A scheduler is the sources of this folder, and a policy.h of
- * its own that says who comes first: docs/guide/scheduling.md.
+ * The data of a scheduler. A scheduler consists of the sources of this folder and its own policy.h, which orders the
+ * threads: docs/guide/scheduling.md.
  *
  * Threads enter by invocation and suspend themselves here, in a dispatch of their own. The
  * scheduler's own thread preempts all that it schedules: the kernel switches to it when the timer is
@@ -53,141 +53,142 @@ enum thread_state {
 };
 
 struct thread {
-	/* Places in queues; wait stands first: its link is the thread's. */
-	struct node wait;  /* timer: the end of a wait */
-	struct node alarm; /* timer: of a part */
-	struct node renew; /* timer: the next span of its budget */
+	/* Nodes of queues. `wait` is first, because its link is also the thread's link. */
+	struct node wait;  /* timer: end of a wait */
+	struct node alarm; /* timer: alarm of a part */
+	struct node renew; /* timer: start of the next span of its budget */
 	union {
 		struct node ready; /* in a queue by key */
 		struct {
-			uint16_t next, before; /* in a list: of equal keys, or of spare threads */
+			uint16_t next, before; /* in a list of equal keys or of spare threads */
 		};
 	};
 	uint8_t state;
-	bool expired; /* its wait ended by time */
+	bool expired; /* its wait timed out */
 	union {
-		uint16_t watched; /* 0: nothing of this */
+		uint16_t watched; /* 0: all false */
 		struct {
-			bool metered; /* how long it runs has to be known */
-			bool part;    /* it stands for what a nested scheduler schedules */
+			bool metered; /* its run time is measured */
+			bool part;    /* it represents the threads of a nested scheduler */
 		};
 	};
-	bool inside;	  /* if it does not run: it is suspended in a dispatch of its own, here */
-	bool held;	  /* its budget is used up: READY, but in no queue */
-	uint8_t tokens;	  /* bit of a state: woken from it while it was in another */
-	uint8_t priority; /* 1 to 255, greater is more important */
+	bool inside;	  /* while it does not run: it is suspended in its own dispatch here */
+	bool held;	  /* its budget is used up: READY, but not queued */
+	uint8_t tokens;	  /* bit of a state: woken from it while in another state */
+	uint8_t priority; /* 1 to 255, larger is more important */
 	union {
-		uint32_t bound; /* while suspended; 0: nothing of this */
+		uint32_t bound; /* while suspended; 0: both unset */
 		struct {
-			uint16_t owner; /* whom it lends its key */
-			uint16_t waits; /* 1 + index of the queue of those that wait for objects */
+			uint16_t owner; /* the thread that it lends its key to */
+			uint16_t waits; /* 1 + index of the queue of waiters for objects that it is in */
 		};
 	};
-	uint16_t stands; /* who stands for this id of the kernel's here: itself, or its part's */
-	uint16_t lender; /* the first of those who lend it their keys */
-	uint16_t lender_next, lender_before; /* others who lend theirs to the same owner */
+	uint16_t stands; /* the thread that represents this kernel id here: itself, or its part's */
+	uint16_t lender; /* first thread that lends its key to this one */
+	uint16_t lender_next, lender_before; /* list of lenders to the same owner */
 	uint16_t component;		     /* index */
-	uint16_t joiner;		     /* who waits for its end */
-	uint64_t key;	  /* who comes first: the smallest; with what others lend it */
-	uint64_t own;	  /* the same, without */
-	uint64_t release; /* periodic: the next release */
-	uint64_t period;  /* in ticks; 0: not periodic */
-	uint64_t due;	  /* when its job has to be done; LIMPET_NEVER: no job has a deadline */
-	uint32_t groups;  /* policies with slots: those that it may run in, with what others lend */
+	uint16_t joiner;		     /* the thread that waits for its end */
+	uint64_t key;			     /* the smallest comes first; includes lent keys */
+	uint64_t own;			     /* the key without lent keys */
+	uint64_t release;		     /* periodic: the next release */
+	uint64_t period;		     /* in ticks; 0: not periodic */
+	uint64_t due;	 /* deadline of its job; LIMPET_NEVER: its jobs have none */
+	uint32_t groups; /* policies with slots: groups whose slots it may use, including lent ones */
 	uint32_t own_groups;
 
 	/* Its budget: <sched/budget.h>. */
-	int64_t left;	 /* ticks that it may run yet; below 0: a debt */
-	uint64_t budget; /* in each span; 0: none */
+	int64_t left;	 /* remaining ticks; negative: a debt */
+	uint64_t budget; /* ticks in each span; 0: no budget */
 	uint64_t span;
-	uint64_t until;	  /* when the next span begins */
-	uint64_t charged; /* what the kernel says that it has run, as far as paid for */
-	int64_t turn;	  /* round robin: ticks that are left of its turn */
+	uint64_t until;	  /* start of the next span */
+	uint64_t charged; /* run time of the kernel's count that is already charged */
+	int64_t turn;	  /* round robin: remaining ticks of its turn */
 	uint32_t misses, overruns;
 
 	/* Its life. */
 	union {
-		uint64_t order;	 /* of suspensions: who waits longest has the least */
-		uint64_t object; /* with `waits`: what it waits for, and whose that is */
+		uint64_t order;	 /* of suspensions: the longest waiter has the smallest */
+		uint64_t object; /* if `waits` is set: the object that it waits for */
 	};
-	word entry;	 /* of what it was created for */
-	word value;	 /* its argument; once EXITED what it gave to exit */
-	uint16_t waiter; /* part: which of its threads waits, or does not yet know how that ended */
-	bool given : 1;	 /* its budget is given by the system file: nobody changes it */
+	word entry;	 /* function that it was created for */
+	word value;	 /* its argument; once EXITED its exit value */
+	uint16_t waiter; /* part: the thread that waits, or has not yet read the result of its wait */
+	bool given : 1;	 /* the system file sets its budget; calls cannot change it */
 	bool spare : 1;	 /* it can be created */
-	bool worked : 1; /* spare: it has been told what to do */
+	bool worked : 1; /* spare: it has received its work */
 	bool detached : 1;
 } __attribute__((aligned(256))); /* a power of two: found without a multiplication */
 
-_Static_assert(sizeof(struct thread) == 256, "component.toml of each scheduler says the size, too");
+_Static_assert(sizeof(struct thread) == 256,
+	       "each-thread in component.toml of the schedulers has this size");
 
-/* Links of nodes, and from there back to the thread. */
+/* Convert thread ids to links of nodes, and back. */
 #define LINK(id) ((id) * (unsigned int)(sizeof(struct thread) / TREE_UNIT))
 #define LINK_OF(id, timer) (LINK(id) + (unsigned int)(offsetof(struct thread, timer) / TREE_UNIT))
 #define ID_OF(link) ((link) / LINK(1u))
-/* Timers by links: of a thread's wait, of a part, of a budget, and the policy's own. */
+/* Links of timers: a thread's wait, a part's alarm, a budget's renewal, and the policy's own timer. */
 #define TIMER_WAIT(id) LINK(id)
 #define TIMER_ALARM(id) LINK_OF(id, alarm)
 #define TIMER_RENEW(id) LINK_OF(id, renew)
 #define TIMER_POLICY LINK_OF(0u, renew)
 
-_Static_assert(LINK(LIMPET_THREADS_MAX) <= 1ul << 16, "links have 16 bits");
-_Static_assert(!offsetof(struct thread, wait), "the link of a thread is that of its wait");
+_Static_assert(LINK(LIMPET_THREADS_MAX) <= 1ul << 16, "a link has 16 bits");
+_Static_assert(!offsetof(struct thread, wait), "a thread and its wait have the same link");
 
 #define WAITS 64
 
 struct sched {
 	union {
-		uint64_t rare; /* 0: nothing of this */
+		uint64_t rare; /* 0: all unset */
 		struct {
-			uint32_t busy;	  /* of a part: the id of the thread that is inside */
-			uint16_t metered; /* who is being charged, NONE: nobody */
-			bool recheck; /* the running thread may have less time than was thought */
-			bool late;    /* threads became ready while `busy` was set: `latecomers` */
+			uint32_t busy; /* set while a thread is inside; for a part, the id of that thread */
+			uint16_t metered; /* the thread that is being charged, or NONE */
+			bool recheck;	  /* the running thread may have less time than planned */
+			bool late;	  /* notices are stored in `latecomers` or `stopped` */
 		};
 	};
 	uint32_t contended;
 	unsigned int self;    /* id of the scheduler's thread */
 	unsigned int threads; /* ids are 1 to this */
-	uint64_t programmed;  /* the time at which the clock will come */
-	uint64_t reached;     /* the time for which it came last: it may be a little early */
+	uint64_t programmed;  /* time of the next clock event */
+	uint64_t reached;     /* time for which the last early clock event was set */
 	struct timers timers;
 	struct ids latecomers;
-	struct ids stopped;	  /* their waits ended meanwhile, with who had made them */
-	struct ids alarms;	  /* parts whose alarm has to be sent; `recheck` is set */
-	struct tree waits[WAITS]; /* by key: threads that wait for objects, by a hash of these */
-	uint64_t resumed[WAITS];  /* when an object of these was named last */
-	uint64_t since;		  /* when charging began */
-	uint64_t slice;		  /* round robin among threads with the same key, ticks; 0: none */
-	uint64_t capacity;	  /* per cent of the time that may be reserved */
-	uint64_t reserved;	  /* what is, in parts of SHARE_WHOLE */
+	struct ids stopped;	  /* threads whose waits ended, because a component was stopped */
+	struct ids alarms;	  /* parts whose alarm must be sent; `recheck` is set */
+	struct tree waits[WAITS]; /* threads that wait for objects, by a hash of the object; by key */
+	uint64_t resumed[WAITS]; /* when an object of this hash was last resumed */
+	uint64_t since;		 /* start of charging */
+	uint64_t slice;		 /* round robin among threads with the same key, ticks; 0: off */
+	uint64_t capacity;	 /* per cent of the time that may be reserved */
+	uint64_t reserved;	 /* reserved time, in units of 1 / SHARE_WHOLE */
 	uint64_t suspensions;
 	bool urgent;			       /* events may switch an idle CPU to their threads */
-	uint16_t spare[LIMPET_COMPONENTS_MAX]; /* the first spare thread that nobody uses */
+	uint16_t spare[LIMPET_COMPONENTS_MAX]; /* first unused spare thread */
 	struct thread
-		thread[]; /* by id; as many as the system has: see each-thread in component.toml */
+		thread[]; /* by id; the composer sets the number: each-thread in component.toml */
 };
 
 extern struct sched sched;
 
 /*
- * The id of a thread, as the kernel tells it. A component with frames can make threads of its own, with any id:
- * they are NONE here, as the booter's.
+ * Returns the id of a thread from an id of the kernel. Returns NONE for threads that are not in the system's
+ * description: the booter's, and those that components with frames create, which can have any id.
  */
 static inline unsigned int thread_known(const struct sched *s, word id)
 {
 	return likely(id <= s->threads) ? (unsigned int)id : NONE;
 }
 
-/* Which of our threads is meant by an id that somebody names; NONE: nobody is. */
+/* Returns the thread that represents the id `id` in this scheduler, or NONE. */
 static inline unsigned int thread_standing(const struct sched *s, word id)
 {
 	return id <= s->threads ? s->thread[id].stands : NONE;
 }
 
 /*
- * The time that decisions are made for. The clock may come to an idle CPU a little early: from then on it is
- * the time for which the clock was set, because the kernel holds the thread that is dispatched until then.
+ * Returns the time for which decisions are made. An idle CPU can get its clock event early. The scheduler then uses the
+ * time for which the clock was set, because the kernel holds the dispatched thread until that time.
  */
 static inline uint64_t time_now(const struct sched *s)
 {
@@ -196,7 +197,7 @@ static inline uint64_t time_now(const struct sched *s)
 	return now > s->reached ? now : s->reached;
 }
 
-/* A deadline that was missed, for account() and for all who read the kernel's statistics. */
+/* Counts a missed deadline, for account() and in the kernel's statistics. */
 static inline void thread_missed(struct sched *s, unsigned int id)
 {
 	s->thread[id].misses++;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Which threads there are, and what the system file says of them. */
+/* Reads the scheduler's threads and arguments from the system's description. */
 #include <runtime/format.h>
 #include <runtime/memory.h>
 
@@ -13,7 +13,7 @@ static bool mine(const struct limpet_info *info, unsigned int id)
 	return id != info->thread && info->thread_of[id].scheduler == info->index;
 }
 
-/* By component: its own thread, which is not spare. */
+/* The own thread of each component, which is not spare. */
 static uint16_t own_thread[LIMPET_COMPONENTS_MAX];
 
 static void own_threads_find(const struct limpet_info *info)
@@ -24,7 +24,7 @@ static void own_threads_find(const struct limpet_info *info)
 			own_thread[info->thread_of[id].component] = (uint16_t)id;
 }
 
-/* The thread of the nested scheduler that schedules a thread; NONE: nobody does. */
+/* Returns the thread of the nested scheduler that schedules a thread, or NONE if there is no such scheduler. */
 static unsigned int scheduler_of(const struct limpet_info *info, unsigned int id)
 {
 	unsigned int component = info->thread_of[id].scheduler;
@@ -32,7 +32,7 @@ static unsigned int scheduler_of(const struct limpet_info *info, unsigned int id
 	return component ? own_thread[component] : NONE;
 }
 
-/* Which of our threads stands for a thread: itself, or its nested scheduler's. */
+/* Returns the thread of this scheduler that represents a thread: itself, or that of its nested scheduler; else NONE. */
 static unsigned int stand_in(const struct limpet_info *info, unsigned int id)
 {
 	for (unsigned int turn = 0; id && turn < LIMPET_NESTING_MAX; turn++) {
@@ -97,7 +97,7 @@ bool numbers_read(const char *text, uint64_t *number, unsigned int count)
 	return true;
 }
 
-/* A nested scheduler has no way to say it; the booter says who could not begin. */
+/* Prints why an argument is refused. A nested scheduler cannot print; the booter reports that it could not start. */
 long setup_refuse(const char *name, unsigned int index, const char *why)
 {
 	union {
@@ -138,8 +138,8 @@ long component_init(const struct limpet_info *info)
 }
 
 /*
- * Events may switch an idle CPU straight to their threads, unless that would hide from a nested
- * scheduler, or from a budget, who runs. It is the same for all: no thread preempts another.
+ * Sets whether events may switch an idle CPU directly to their threads. They may not if nested schedulers or budgets
+ * must know the running thread. All threads get the same urgency, so they do not preempt each other.
  */
 void urgency_set(struct sched *s, bool urgent)
 {
@@ -162,6 +162,6 @@ void sched_begin(struct sched *s, const struct limpet_info *info)
 	limpet_call_thread_urgency(LIMPET_SLOT_THREADS + info->thread, LIMPET_URGENCY_MAX);
 	for (unsigned int id = 1; id <= s->threads; id++)
 		urgent &= !s->thread[id].part && !s->thread[id].budget;
-	s->urgent = !urgent; /* whatever it was */
+	s->urgent = !urgent; /* so that urgency_set() does not skip it */
 	urgency_set(s, urgent);
 }

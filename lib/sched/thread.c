@@ -1,52 +1,52 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The interface: threads that come and go. The spare ones of a component were made at boot. */
+/* Serves the calls that create and end threads. A component's spare threads were made at boot. */
 #include <export/sched.h>
 
 #include <sched/budget.h>
 #include <sched/setup.h>
 #include <sched/thread.h>
 
-/* Spare threads of a component are in a circle; a component is asked for the first. */
-void spare_add(struct sched *s, unsigned int id)
+/* Keeps the spare threads of a component in a circular list. Creation uses the first one. */
+void spare_add(struct sched *sched, unsigned int id)
 {
-	struct thread *t = &s->thread[id];
-	uint16_t *first = &s->spare[t->component];
+	struct thread *thread = &sched->thread[id];
+	uint16_t *first = &sched->spare[thread->component];
 
 	if (!*first) {
-		t->next = t->before = *first = (uint16_t)id;
+		thread->next = thread->before = *first = (uint16_t)id;
 		return;
 	}
-	t->next = *first;
-	t->before = s->thread[*first].before;
-	s->thread[t->before].next = s->thread[t->next].before = (uint16_t)id;
+	thread->next = *first;
+	thread->before = sched->thread[*first].before;
+	sched->thread[thread->before].next = sched->thread[thread->next].before = (uint16_t)id;
 }
 
-void spare_remove(struct sched *s, unsigned int id)
+void spare_remove(struct sched *sched, unsigned int id)
 {
-	struct thread *t = &s->thread[id];
-	uint16_t *first = &s->spare[t->component];
+	struct thread *thread = &sched->thread[id];
+	uint16_t *first = &sched->spare[thread->component];
 
-	s->thread[t->before].next = t->next;
-	s->thread[t->next].before = t->before;
+	sched->thread[thread->before].next = thread->next;
+	sched->thread[thread->next].before = thread->before;
 	if (*first == id)
-		*first = t->next == id ? NONE : t->next;
+		*first = thread->next == id ? NONE : thread->next;
 }
 
-static unsigned int spare_find(const struct sched *s, word badge)
+static unsigned int spare_find(const struct sched *sched, word badge)
 {
-	return badge && badge <= LIMPET_COMPONENTS_MAX ? s->spare[badge - 1] : NONE;
+	return badge && badge <= LIMPET_COMPONENTS_MAX ? sched->spare[badge - 1] : NONE;
 }
 
-static void thread_create(struct sched *s, unsigned int id, unsigned int priority)
+static void thread_create(struct sched *sched, unsigned int id, unsigned int priority)
 {
-	struct thread *t = &s->thread[id];
+	struct thread *thread = &sched->thread[id];
 
-	spare_remove(s, id);
-	t->priority = (uint8_t)priority;
-	thread_reset(s, id);
-	t->joiner = NONE;
-	t->detached = t->worked = false;
-	thread_ready(s, id, time_now(s));
+	spare_remove(sched, id);
+	thread->priority = (uint8_t)priority;
+	thread_reset(sched, id);
+	thread->joiner = NONE;
+	thread->detached = thread->worked = false;
+	thread_ready(sched, id, time_now(sched));
 }
 
 long sched_serve_create(word badge, word entry, word argument, word priority)
@@ -70,33 +70,33 @@ long sched_serve_create(word badge, word entry, word argument, word priority)
 	return (long)spare;
 }
 
-/* A thread has ended, and nobody wants its value any more. */
-static void thread_free(struct sched *s, unsigned int id)
+/* Frees a thread that has ended and whose value is no longer needed. */
+static void thread_free(struct sched *sched, unsigned int id)
 {
-	struct thread *t = &s->thread[id];
+	struct thread *thread = &sched->thread[id];
 
-	t->joiner = NONE;
-	t->state = t->spare ? STATE_SPARE : STATE_DEAD;
-	if (t->spare)
-		spare_add(s, id);
+	thread->joiner = NONE;
+	thread->state = thread->spare ? STATE_SPARE : STATE_DEAD;
+	if (thread->spare)
+		spare_add(sched, id);
 }
 
 long sched_serve_exit(word badge, word value)
 {
 	unsigned int id = enter(&sched);
-	struct thread *t = &sched.thread[id];
+	struct thread *thread = &sched.thread[id];
 
 	(void)badge;
 	if (!id)
 		return LIMPET_ESTATE;
-	if (t->budget && !t->given)
+	if (thread->budget && !thread->given)
 		budget_set(&sched, id, 0, 0);
-	t->value = value;
+	thread->value = value;
 	wait_prepare(&sched, id, STATE_EXITED, LIMPET_NEVER);
-	if (t->detached)
+	if (thread->detached)
 		thread_free(&sched, id);
-	else if (t->joiner)
-		wait_end(&sched, t->joiner);
+	else if (thread->joiner)
+		wait_end(&sched, thread->joiner);
 	wait(&sched, id);
 	return LIMPET_OK;
 }
@@ -104,71 +104,71 @@ long sched_serve_exit(word badge, word value)
 long sched_serve_work(word badge, struct sched_work_results *out)
 {
 	unsigned int id = enter(&sched);
-	struct thread *t = &sched.thread[id];
+	struct thread *thread = &sched.thread[id];
 
 	(void)badge;
 	if (!id)
 		return LIMPET_ESTATE;
-	if (!t->spare) {
+	if (!thread->spare) {
 		leave(&sched, id);
 		return LIMPET_ESTATE;
 	}
-	if (t->worked) {
+	if (thread->worked) {
 		wait_prepare(&sched, id, STATE_SPARE, LIMPET_NEVER);
 		spare_add(&sched, id);
 		wait(&sched, id);
 	} else {
 		leave(&sched, id);
 	}
-	t->worked = true;
-	out->entry = t->entry;
-	out->argument = t->value;
+	thread->worked = true;
+	out->entry = thread->entry;
+	out->argument = thread->value;
 	return LIMPET_OK;
 }
 
-/* What stands in the way of joining or detaching a thread. */
-static long join_check(const struct sched *s, unsigned int id, unsigned int of)
+/* Returns the error of joining or detaching a thread, or LIMPET_OK if that is allowed. */
+static long join_check(const struct sched *sched, unsigned int id, unsigned int of)
 {
-	const struct thread *t = &s->thread[of];
+	const struct thread *thread = &sched->thread[of];
 
-	if (!of || t->state == STATE_SPARE)
+	if (!of || thread->state == STATE_SPARE)
 		return LIMPET_ENOENT;
-	if (t->detached || (t->joiner && t->joiner != id))
+	if (thread->detached || (thread->joiner && thread->joiner != id))
 		return LIMPET_ESTATE;
 	return LIMPET_OK;
 }
 
-/* How the thread has ended; LIMPET_ETIME: it has not. */
-static long join_take(struct sched *s, unsigned int of, struct sched_join_results *out)
+/* Returns how the thread ended, with its value in *out; LIMPET_ETIME: it has not ended. */
+static long join_take(struct sched *sched, unsigned int of, struct sched_join_results *out)
 {
-	const struct thread *t = &s->thread[of];
+	const struct thread *thread = &sched->thread[of];
 
-	if (t->state == STATE_DEAD)
+	if (thread->state == STATE_DEAD)
 		return LIMPET_ECRASH;
-	if (t->state != STATE_EXITED)
+	if (thread->state != STATE_EXITED)
 		return LIMPET_ETIME;
-	out->value = t->value;
-	thread_free(s, of);
+	out->value = thread->value;
+	thread_free(sched, of);
 	return LIMPET_OK;
 }
 
-/* The caller is inside, and has left when this returns. */
-static long join(struct sched *s, unsigned int id, unsigned int of, word deadline,
+/* Waits for the end of a thread. The caller has entered, and has left when this returns. */
+static long join(struct sched *sched, unsigned int id, unsigned int of, word deadline,
 		 struct sched_join_results *out)
 {
-	struct thread *t = &s->thread[of];
-	long status = join_take(s, of, out);
+	struct thread *thread = &sched->thread[of];
+	long status = join_take(sched, of, out);
 
 	if (status == LIMPET_ETIME) {
-		t->joiner = (uint16_t)id;
-		wait_prepare(s, id, STATE_JOINING, deadline);
-		wait(s, id);
-		if (!enter(s))
+		thread->joiner = (uint16_t)id;
+		wait_prepare(sched, id, STATE_JOINING, deadline);
+		wait(sched, id);
+		if (!enter(sched))
 			return LIMPET_ESTATE;
-		t->joiner = NONE;
-		status = join_take(s, of, out);
+		thread->joiner = NONE;
+		status = join_take(sched, of, out);
 	}
-	leave(s, id);
+	leave(sched, id);
 	return status;
 }
 

@@ -8,14 +8,14 @@
  * The thread that a caller names: one of its own component, or itself by 0. NONE: it may not name
  * that one. The caller is inside; `badge` says of which component it is.
  */
-static inline unsigned int thread_named(const struct sched *s, word badge, word thread,
+static inline unsigned int thread_named(const struct sched *sched, word badge, word thread,
 					unsigned int caller)
 {
 	if (!thread)
 		return caller;
-	if (thread_standing(s, thread) != thread)
+	if (thread_standing(sched, thread) != thread)
 		return NONE;
-	return s->thread[thread].component + 1ul == badge ? (unsigned int)thread : NONE;
+	return sched->thread[thread].component + 1ul == badge ? (unsigned int)thread : NONE;
 }
 
 #endif

@@ -1,72 +1,74 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <sched/timers.h>
 
-/* The tree has changed: which timers come first, if one was popped without it. */
-static void update(struct timers *t)
+/* Updates the list of first timers, the minimum rank and the cached answer after a change of the tree. */
+static void update(struct timers *timers)
 {
-	unsigned int first = t->tree.first, second = first ? tree_next(&t->tree, first) : 0;
+	unsigned int first = timers->tree.first,
+		     second = first ? tree_next(&timers->tree, first) : 0;
 
-	if (!t->popped) {
-		t->first = (uint16_t)first;
-		t->next = tree_node(&t->tree, first)->key;
-		t->second = (uint16_t)second;
-		t->second_due = tree_node(&t->tree, second)->key;
+	if (!timers->popped) {
+		timers->first = (uint16_t)first;
+		timers->next = tree_node(&timers->tree, first)->key;
+		timers->second = (uint16_t)second;
+		timers->second_due = tree_node(&timers->tree, second)->key;
 	} else {
-		t->first = (uint16_t)second;
-		t->next = tree_node(&t->tree, second)->key;
+		timers->first = (uint16_t)second;
+		timers->next = tree_node(&timers->tree, second)->key;
 	}
-	t->least = tree_node(&t->tree, t->tree.root)->sum;
-	t->asked = 0;
+	timers->least = tree_node(&timers->tree, timers->tree.root)->sum;
+	timers->asked = 0;
 }
 
-void timers_init(struct timers *t, struct node *node)
+void timers_init(struct timers *timers, struct node *node)
 {
-	*t = (struct timers){ 0 };
-	tree_init(&t->tree, node, false);
-	update(t);
+	*timers = (struct timers){ 0 };
+	tree_init(&timers->tree, node, false);
+	update(timers);
 }
 
-static void drop(struct timers *t)
+/* Removes the popped timer's node from the tree. */
+static void drop(struct timers *timers)
 {
-	tree_remove(&t->tree, t->popped);
-	t->popped = 0;
+	tree_remove(&timers->tree, timers->popped);
+	timers->popped = 0;
 }
 
-void timers_clear(struct timers *t)
+void timers_clear(struct timers *timers)
 {
-	drop(t);
-	update(t);
+	drop(timers);
+	update(timers);
 }
 
-void timers_insert(struct timers *t, unsigned int link, uint64_t due, uint32_t rank)
+void timers_insert(struct timers *timers, unsigned int link, uint64_t due, uint32_t rank)
 {
-	if (t->popped)
-		drop(t);
-	tree_insert(&t->tree, link, due, rank);
-	update(t);
+	if (timers->popped)
+		drop(timers);
+	tree_insert(&timers->tree, link, due, rank);
+	update(timers);
 }
 
-void timers_end(struct timers *t, unsigned int link)
+void timers_end(struct timers *timers, unsigned int link)
 {
-	tree_remove(&t->tree, link);
-	update(t);
+	tree_remove(&timers->tree, link);
+	update(timers);
 }
 
-void timers_renumber(struct timers *t, unsigned int link, uint32_t rank)
+void timers_renumber(struct timers *timers, unsigned int link, uint32_t rank)
 {
-	tree_renumber(&t->tree, link, rank);
-	update(t);
+	tree_renumber(&timers->tree, link, rank);
+	update(timers);
 }
 
-uint64_t timers_find(struct timers *t, uint32_t rank)
+uint64_t timers_find(struct timers *timers, uint32_t rank)
 {
-	unsigned int link = tree_first_below(&t->tree, rank);
+	unsigned int link = tree_first_below(&timers->tree, rank);
 
-	if (link && link == t->popped) {
-		timers_clear(t);
-		link = tree_first_below(&t->tree, rank);
+	if (link && link == timers->popped) {
+		timers_clear(timers);
+		link = tree_first_below(&timers->tree, rank);
 	}
-	t->asked = rank;
-	t->answer = tree_node(&t->tree, link)->key;
-	return t->answer;
+	timers->asked = rank;
+	timers->answer = tree_node(&timers->tree, link)->key;
+	return timers->answer;
 }

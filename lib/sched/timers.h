@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Timers: a tree by due time. Each thread has three, which are found by the thread's id.
+ * Timers in a tree by due time. Each thread has three timers, which are found by the thread's id.
  *
- * Taking the first timer happens between the timer event and the dispatch of the thread that waits
- * for it, so it is a few instructions: which one comes next was found before, and the node of the
- * first stays in the tree, as `popped`, until the thread goes to sleep again or another timer is
- * taken. Until then it is the leftmost node.
+ * Popping the first timer takes only a few instructions, because it is on the path from the timer event to the dispatch
+ * of the waiting thread. The next timer is known in advance. The node of the popped timer stays in the tree, as the
+ * leftmost node, until a thread goes to sleep or another timer is popped.
  */
 #ifndef SCHED_TIMERS_H
 #define SCHED_TIMERS_H
@@ -13,79 +12,81 @@
 #include <sched/tree.h>
 
 struct timers {
-	uint64_t next; /* when the first one is due; LIMPET_NEVER: there is none */
+	uint64_t next; /* due time of the first timer; LIMPET_NEVER: no timer is set */
 	uint64_t second_due;
-	uint32_t least; /* no rank of a timer that is set is less */
+	uint32_t least; /* minimum rank of all timers in the tree */
 	union {
-		uint64_t order; /* shifted by 16 when one is popped: each takes the place before it */
-		struct {	/* from the lowest bits on */
-			uint16_t popped; /* taken, and still in the tree; 0: none */
+		uint64_t order; /* a pop shifts it right by 16 bits, which moves each link forward */
+		struct {	/* from the lowest bits */
+			uint16_t popped; /* popped, but still in the tree; 0: none */
 			uint16_t first;	 /* 0: none */
-			uint16_t second; /* which comes behind the first, unless one is popped */
+			uint16_t second; /* the timer after the first; unused while one is popped */
 		};
 	};
-	uint32_t asked; /* the rank that timers_find() was asked for last; 0: timers have changed */
-	uint64_t answer;  /* what it said */
-	struct tree tree; /* with the least of ranks */
+	uint32_t asked;	  /* argument of the last timers_find(); 0: timers have changed since */
+	uint64_t answer;  /* result of that call */
+	struct tree tree; /* its summary is the minimum of ranks */
 };
 
-/* No timer is set. `node` is node 0 of all that will be. */
-void timers_init(struct timers *t, struct node *node);
+/* Initialises an empty set of timers. `node` is node 0 of all their nodes. */
+void timers_init(struct timers *timers, struct node *node);
 /*
- * Sets a timer that is not set; those with the same time keep their order. The rank says to
- * timers_before() for whom it comes.
+ * Sets an unset timer. Timers with the same due time are FIFO. `rank` is the number that timers_before() compares.
+ * O(log n).
  */
-void timers_insert(struct timers *t, unsigned int link, uint64_t due, uint32_t rank);
-/* The node of the timer that was taken last leaves the tree. */
-void timers_clear(struct timers *t);
-/* The same as the functions below, for a timer that is set, or when there may be one. */
-void timers_end(struct timers *t, unsigned int link);
-void timers_renumber(struct timers *t, unsigned int link, uint32_t rank);
-uint64_t timers_find(struct timers *t, uint32_t rank);
+void timers_insert(struct timers *timers, unsigned int link, uint64_t due, uint32_t rank);
+/* Removes the node of the popped timer from the tree. There must be a popped timer. O(log n). */
+void timers_clear(struct timers *timers);
+/*
+ * The slow parts of timers_remove(), timers_rerank() and timers_before(). The timer must be set. O(log n).
+ */
+void timers_end(struct timers *timers, unsigned int link);
+void timers_renumber(struct timers *timers, unsigned int link, uint32_t rank);
+uint64_t timers_find(struct timers *timers, uint32_t rank);
 
-/* When the first one is due; LIMPET_NEVER when there is none. */
-static inline uint64_t timers_next(const struct timers *t)
+/* Returns the due time of the first timer, or LIMPET_NEVER if no timer is set. */
+static inline uint64_t timers_next(const struct timers *timers)
 {
-	return t->next;
+	return timers->next;
 }
 
-/* Whether a timer is set. */
-static inline bool timers_pending(const struct timers *t, unsigned int link)
+/* Returns whether a timer is set. */
+static inline bool timers_pending(const struct timers *timers, unsigned int link)
 {
-	return tree_has(&t->tree, link) && t->popped != link;
+	return tree_has(&timers->tree, link) && timers->popped != link;
 }
 
-/* Takes the first one off, and returns its link. There must be one. */
-static inline unsigned int timers_pop(struct timers *t)
+/* Pops the first timer and returns its link. There must be a timer. */
+static inline unsigned int timers_pop(struct timers *timers)
 {
-	if (unlikely(t->popped))
-		timers_clear(t);
-	t->order >>= 16;
-	t->next = t->second_due;
-	t->asked = 0;
-	return t->popped;
+	if (unlikely(timers->popped))
+		timers_clear(timers);
+	timers->order >>= 16;
+	timers->next = timers->second_due;
+	timers->asked = 0;
+	return timers->popped;
 }
 
-/* Ends one, if it is set. */
-static inline void timers_remove(struct timers *t, unsigned int link)
+/* Cancels a timer if it is set. */
+static inline void timers_remove(struct timers *timers, unsigned int link)
 {
-	if (timers_pending(t, link))
-		timers_end(t, link);
+	if (timers_pending(timers, link))
+		timers_end(timers, link);
 }
 
-/* Gives one another rank, if it is set. */
-static inline void timers_rerank(struct timers *t, unsigned int link, uint32_t rank)
+/* Changes the rank of a timer if it is set. */
+static inline void timers_rerank(struct timers *timers, unsigned int link, uint32_t rank)
 {
-	if (timers_pending(t, link))
-		timers_renumber(t, link, rank);
+	if (timers_pending(timers, link))
+		timers_renumber(timers, link, rank);
 }
 
-/* When the first one with a rank less than this one is due; LIMPET_NEVER: there is none. */
-static inline uint64_t timers_before(struct timers *t, uint32_t rank)
+/* Returns the due time of the first timer with a smaller rank, or LIMPET_NEVER. O(log n), or O(1) if cached. */
+static inline uint64_t timers_before(struct timers *timers, uint32_t rank)
 {
-	if (likely(t->least >= rank))
+	if (likely(timers->least >= rank))
 		return LIMPET_NEVER;
-	return t->asked == rank ? t->answer : timers_find(t, rank);
+	return timers->asked == rank ? timers->answer : timers_find(timers, rank);
 }
 
 #endif

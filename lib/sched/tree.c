@@ -1,259 +1,261 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <sched/tree.h>
 
-void tree_init(struct tree *t, struct node *node, bool bits)
+void tree_init(struct tree *tree, struct node *node, bool bits)
 {
-	*t = (struct tree){ .base = (char *)node, .bits = bits };
+	*tree = (struct tree){ .base = (char *)node, .bits = bits };
 	*node = (struct node){ .key = UINT64_MAX,
 			       .own = bits ? 0 : UINT32_MAX,
 			       .sum = bits ? 0 : UINT32_MAX };
 }
 
-static uint32_t join(const struct tree *t, uint32_t a, uint32_t b)
+static uint32_t join(const struct tree *tree, uint32_t a, uint32_t b)
 {
-	if (t->bits)
+	if (tree->bits)
 		return a | b;
 	return a < b ? a : b;
 }
 
-/* Height and summary of a node, from those of its children. */
-static void update(const struct tree *t, struct node *n)
+/* Updates height and summary of a node from those of its children. */
+static void update(const struct tree *tree, struct node *node)
 {
-	const struct node *left = tree_node(t, n->left), *right = tree_node(t, n->right);
+	const struct node *left = tree_node(tree, node->left),
+			  *right = tree_node(tree, node->right);
 
-	n->height = (uint8_t)(1 + (left->height > right->height ? left->height : right->height));
-	n->sum = join(t, n->own, join(t, left->sum, right->sum));
+	node->height = (uint8_t)(1 + (left->height > right->height ? left->height : right->height));
+	node->sum = join(tree, node->own, join(tree, left->sum, right->sum));
 }
 
-/* Child `with` of `parent` takes the place of child `link`. Node 0 gets a parent that nobody reads. */
-static void replace(struct tree *t, unsigned int parent, unsigned int link, unsigned int with)
+/* Replaces child `link` of `parent` with `with`. If `with` is 0, sets the parent of node 0, which is never read. */
+static void replace(struct tree *tree, unsigned int parent, unsigned int link, unsigned int with)
 {
-	struct node *p = tree_node(t, parent);
+	struct node *above = tree_node(tree, parent);
 
 	if (!parent)
-		t->root = (uint16_t)with;
-	else if (p->left == link)
-		p->left = (uint16_t)with;
+		tree->root = (uint16_t)with;
+	else if (above->left == link)
+		above->left = (uint16_t)with;
 	else
-		p->right = (uint16_t)with;
-	tree_node(t, with)->parent = (uint16_t)parent;
+		above->right = (uint16_t)with;
+	tree_node(tree, with)->parent = (uint16_t)parent;
 }
 
-/* The right child of a node takes its place, and the node becomes the left child of that one. */
-static unsigned int rotate_left(struct tree *t, unsigned int link)
+/* Moves a node's right child to its place, and the node to the left below that child. Returns the child. */
+static unsigned int rotate_left(struct tree *tree, unsigned int link)
 {
-	struct node *n = tree_node(t, link), *up;
-	unsigned int right = n->right;
+	struct node *node = tree_node(tree, link), *up;
+	unsigned int right = node->right;
 
-	up = tree_node(t, right);
-	replace(t, n->parent, link, right);
-	n->right = up->left;
-	tree_node(t, up->left)->parent = (uint16_t)link;
+	up = tree_node(tree, right);
+	replace(tree, node->parent, link, right);
+	node->right = up->left;
+	tree_node(tree, up->left)->parent = (uint16_t)link;
 	up->left = (uint16_t)link;
-	n->parent = (uint16_t)right;
-	update(t, n);
-	update(t, up);
+	node->parent = (uint16_t)right;
+	update(tree, node);
+	update(tree, up);
 	return right;
 }
 
-static unsigned int rotate_right(struct tree *t, unsigned int link)
+static unsigned int rotate_right(struct tree *tree, unsigned int link)
 {
-	struct node *n = tree_node(t, link), *up;
-	unsigned int left = n->left;
+	struct node *node = tree_node(tree, link), *up;
+	unsigned int left = node->left;
 
-	up = tree_node(t, left);
-	replace(t, n->parent, link, left);
-	n->left = up->right;
-	tree_node(t, up->right)->parent = (uint16_t)link;
+	up = tree_node(tree, left);
+	replace(tree, node->parent, link, left);
+	node->left = up->right;
+	tree_node(tree, up->right)->parent = (uint16_t)link;
 	up->right = (uint16_t)link;
-	n->parent = (uint16_t)left;
-	update(t, n);
-	update(t, up);
+	node->parent = (uint16_t)left;
+	update(tree, node);
+	update(tree, up);
 	return left;
 }
 
-/* How much higher the left subtree of a node is than the right one. */
-static int lean(const struct tree *t, unsigned int link)
+/* Returns the height of a node's left subtree less that of its right subtree. */
+static int lean(const struct tree *tree, unsigned int link)
 {
-	const struct node *n = tree_node(t, link);
+	const struct node *node = tree_node(tree, link);
 
-	return (int)tree_node(t, n->left)->height - (int)tree_node(t, n->right)->height;
+	return (int)tree_node(tree, node->left)->height - (int)tree_node(tree, node->right)->height;
 }
 
-/* Brings a node up to date whose subtrees are. Returns who has its place then. */
-static unsigned int balance(struct tree *t, unsigned int link)
+/* Updates and balances a node whose subtrees are up to date. Returns the node that then has its place. */
+static unsigned int balance(struct tree *tree, unsigned int link)
 {
-	struct node *n = tree_node(t, link);
-	int leans = lean(t, link);
+	struct node *node = tree_node(tree, link);
+	int leans = lean(tree, link);
 
 	if (leans > 1) {
-		if (lean(t, n->left) < 0)
-			rotate_left(t, n->left);
-		return rotate_right(t, link);
+		if (lean(tree, node->left) < 0)
+			rotate_left(tree, node->left);
+		return rotate_right(tree, link);
 	}
 	if (leans < -1) {
-		if (lean(t, n->right) > 0)
-			rotate_right(t, n->right);
-		return rotate_left(t, link);
+		if (lean(tree, node->right) > 0)
+			rotate_right(tree, node->right);
+		return rotate_left(tree, link);
 	}
-	update(t, n);
+	update(tree, node);
 	return link;
 }
 
-/* Brings a node and those above it up to date, as far as anything changes. */
-static void settle(struct tree *t, unsigned int link)
+/* Updates and balances a node and its ancestors, until an ancestor does not change. */
+static void settle(struct tree *tree, unsigned int link)
 {
 	while (link) {
-		const struct node *n = tree_node(t, link);
-		uint32_t sum = n->sum;
-		uint8_t height = n->height;
+		const struct node *node = tree_node(tree, link);
+		uint32_t sum = node->sum;
+		uint8_t height = node->height;
 
-		n = tree_node(t, balance(t, link));
-		if (n->height == height && n->sum == sum)
+		node = tree_node(tree, balance(tree, link));
+		if (node->height == height && node->sum == sum)
 			return;
-		link = n->parent;
+		link = node->parent;
 	}
 }
 
-void tree_insert(struct tree *t, unsigned int link, uint64_t key, uint32_t own)
+void tree_insert(struct tree *tree, unsigned int link, uint64_t key, uint32_t own)
 {
-	unsigned int parent = 0, at = t->root;
-	uint16_t *child = &t->root;
+	unsigned int parent = 0, at = tree->root;
+	uint16_t *child = &tree->root;
 	bool first = true;
 
 	while (at) {
-		struct node *n = tree_node(t, at);
+		struct node *node = tree_node(tree, at);
 
 		parent = at;
-		child = key < n->key ? &n->left : &n->right;
-		first = first && key < n->key;
+		child = key < node->key ? &node->left : &node->right;
+		first = first && key < node->key;
 		at = *child;
 	}
 	*child = (uint16_t)link;
 	if (first)
-		t->first = (uint16_t)link;
-	*tree_node(t, link) = (struct node){
+		tree->first = (uint16_t)link;
+	*tree_node(tree, link) = (struct node){
 		.key = key, .own = own, .sum = own, .parent = (uint16_t)parent, .height = 1
 	};
-	settle(t, parent);
+	settle(tree, parent);
 }
 
-static unsigned int leftmost(const struct tree *t, unsigned int link)
+static unsigned int leftmost(const struct tree *tree, unsigned int link)
 {
-	while (tree_node(t, link)->left)
-		link = tree_node(t, link)->left;
+	while (tree_node(tree, link)->left)
+		link = tree_node(tree, link)->left;
 	return link;
 }
 
-unsigned int tree_next(const struct tree *t, unsigned int link)
+unsigned int tree_next(const struct tree *tree, unsigned int link)
 {
-	const struct node *n = tree_node(t, link);
-	unsigned int parent = n->parent;
+	const struct node *node = tree_node(tree, link);
+	unsigned int parent = node->parent;
 
-	if (n->right)
-		return leftmost(t, n->right);
-	while (parent && tree_node(t, parent)->right == link) {
+	if (node->right)
+		return leftmost(tree, node->right);
+	while (parent && tree_node(tree, parent)->right == link) {
 		link = parent;
-		parent = tree_node(t, parent)->parent;
+		parent = tree_node(tree, parent)->parent;
 	}
 	return parent;
 }
 
-/* A node with two children: the next one takes its place. */
-static void remove_inner(struct tree *t, unsigned int link)
+/* Removes a node with two children. The next node takes its place. */
+static void remove_inner(struct tree *tree, unsigned int link)
 {
-	struct node *n = tree_node(t, link);
-	unsigned int next = leftmost(t, n->right), from;
-	struct node *s = tree_node(t, next);
+	struct node *node = tree_node(tree, link);
+	unsigned int next = leftmost(tree, node->right), from;
+	struct node *successor = tree_node(tree, next);
 
-	from = s->parent == link ? next : s->parent;
+	from = successor->parent == link ? next : successor->parent;
 	if (from != next) {
-		replace(t, from, next, s->right);
-		s->right = n->right;
-		tree_node(t, n->right)->parent = (uint16_t)next;
+		replace(tree, from, next, successor->right);
+		successor->right = node->right;
+		tree_node(tree, node->right)->parent = (uint16_t)next;
 	}
-	s->left = n->left;
-	tree_node(t, n->left)->parent = (uint16_t)next;
-	s->height = n->height;
-	s->sum = n->sum;
-	replace(t, n->parent, link, next);
-	settle(t, from);
-	settle(t, next); /* its number is not that of the node, even if nothing below has changed */
+	successor->left = node->left;
+	tree_node(tree, node->left)->parent = (uint16_t)next;
+	successor->height = node->height;
+	successor->sum = node->sum;
+	replace(tree, node->parent, link, next);
+	settle(tree, from);
+	/* Also if the first call stopped below `next`, because `next` has another number than the removed node. */
+	settle(tree, next);
 }
 
-void tree_remove(struct tree *t, unsigned int link)
+void tree_remove(struct tree *tree, unsigned int link)
 {
-	struct node *n = tree_node(t, link);
+	struct node *node = tree_node(tree, link);
 
-	if (t->first == link)
-		t->first = (uint16_t)tree_next(t, link);
-	if (n->left && n->right) {
-		remove_inner(t, link);
+	if (tree->first == link)
+		tree->first = (uint16_t)tree_next(tree, link);
+	if (node->left && node->right) {
+		remove_inner(tree, link);
 	} else {
-		replace(t, n->parent, link, n->left ? n->left : n->right);
-		settle(t, n->parent);
+		replace(tree, node->parent, link, node->left ? node->left : node->right);
+		settle(tree, node->parent);
 	}
-	n->height = 0;
+	node->height = 0;
 }
 
-void tree_renumber(struct tree *t, unsigned int link, uint32_t own)
+void tree_renumber(struct tree *tree, unsigned int link, uint32_t own)
 {
-	tree_node(t, link)->own = own;
-	settle(t, link);
+	tree_node(tree, link)->own = own;
+	settle(tree, link);
 }
 
-unsigned int tree_first_below(const struct tree *t, uint32_t limit)
+unsigned int tree_first_below(const struct tree *tree, uint32_t limit)
 {
-	unsigned int at = t->root;
+	unsigned int at = tree->root;
 
-	if (tree_node(t, at)->sum >= limit)
+	if (tree_node(tree, at)->sum >= limit)
 		return 0;
 	for (;;) {
-		const struct node *n = tree_node(t, at);
+		const struct node *node = tree_node(tree, at);
 
-		if (tree_node(t, n->left)->sum < limit)
-			at = n->left;
-		else if (n->own < limit)
+		if (tree_node(tree, node->left)->sum < limit)
+			at = node->left;
+		else if (node->own < limit)
 			return at;
 		else
-			at = n->right;
+			at = node->right;
 	}
 }
 
-/* The first one of a subtree. */
-static unsigned int first_with(const struct tree *t, unsigned int at, uint32_t bits)
+/* Returns the first node of a subtree that has one of the bits, or 0. */
+static unsigned int first_with(const struct tree *tree, unsigned int at, uint32_t bits)
 {
-	if (!(tree_node(t, at)->sum & bits))
+	if (!(tree_node(tree, at)->sum & bits))
 		return 0;
 	for (;;) {
-		const struct node *n = tree_node(t, at);
+		const struct node *node = tree_node(tree, at);
 
-		if (tree_node(t, n->left)->sum & bits)
-			at = n->left;
-		else if (n->own & bits)
+		if (tree_node(tree, node->left)->sum & bits)
+			at = node->left;
+		else if (node->own & bits)
 			return at;
 		else
-			at = n->right;
+			at = node->right;
 	}
 }
 
-unsigned int tree_first_with(const struct tree *t, uint32_t bits)
+unsigned int tree_first_with(const struct tree *tree, uint32_t bits)
 {
-	return first_with(t, t->root, bits);
+	return first_with(tree, tree->root, bits);
 }
 
-unsigned int tree_next_with(const struct tree *t, unsigned int link, uint32_t bits)
+unsigned int tree_next_with(const struct tree *tree, unsigned int link, uint32_t bits)
 {
-	unsigned int found = first_with(t, tree_node(t, link)->right, bits);
+	unsigned int found = first_with(tree, tree_node(tree, link)->right, bits);
 
-	while (!found && tree_node(t, link)->parent) {
+	while (!found && tree_node(tree, link)->parent) {
 		unsigned int from = link;
-		const struct node *n;
+		const struct node *node;
 
-		link = tree_node(t, link)->parent;
-		n = tree_node(t, link);
-		if (n->left == from)
-			found = n->own & bits ? link : first_with(t, n->right, bits);
+		link = tree_node(tree, link)->parent;
+		node = tree_node(tree, link);
+		if (node->left == from)
+			found = node->own & bits ? link : first_with(tree, node->right, bits);
 	}
 	return found;
 }

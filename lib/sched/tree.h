@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A balanced tree (AVL) of nodes that are part of other structures: ordered by key, first in first
- * out among equal keys. The first node is at hand. Everything else takes at most a number of steps
- * that grows with the logarithm of the number of nodes: 1,024 nodes are at most 14 levels deep.
+ * A balanced tree (AVL) of nodes that are part of other structures. It is ordered by key, and FIFO among equal keys.
+ * The first node is found in constant time. All other operations are O(log n). A tree of 1,024 nodes has at most 14
+ * levels.
  *
- * A link is the distance of a node from node 0, in units of 8 bytes. So nodes of all sizes of
- * structures are found by one addition, and links take two bytes. Node 0 is never in the tree: it
- * stands for "no node" and ends all walks.
+ * A link is the distance of a node from node 0, in units of 8 bytes, and takes two bytes. One addition finds a node,
+ * independent of the size of its structure. Node 0 is never in the tree. It means "no node" and ends all searches.
  *
- * Each subtree has a summary of the numbers `own` of its nodes: their minimum, or the union of their
- * bits. So the first node with a small number, or with one of several bits, is found by descending.
+ * Each subtree has a summary of the numbers `own` of its nodes: their minimum, or the union of their bits. A search for
+ * the first node with a small number, or with one of several bits, descends along the summaries.
  */
 #ifndef SCHED_TREE_H
 #define SCHED_TREE_H
@@ -29,41 +28,41 @@ struct node {
 struct tree {
 	char *base; /* node 0 */
 	uint16_t root, first;
-	bool bits; /* the summary is a union of bits; else a minimum */
+	bool bits; /* the summary is a union of bits, else a minimum */
 };
 
-static inline struct node *tree_node(const struct tree *t, unsigned int link)
+static inline struct node *tree_node(const struct tree *tree, unsigned int link)
 {
-	return (struct node *)(void *)(t->base + link * TREE_UNIT);
+	return (struct node *)(void *)(tree->base + link * TREE_UNIT);
 }
 
-/* Makes an empty tree of nodes that begin at `node`, which is node 0, and gets the greatest key. */
-void tree_init(struct tree *t, struct node *node, bool bits);
-/* Adds a node that is not in the tree, behind all with the same key. */
-void tree_insert(struct tree *t, unsigned int link, uint64_t key, uint32_t own);
+/* Makes an empty tree of the nodes that start at `node`, which is node 0. Node 0 gets the maximum key. */
+void tree_init(struct tree *tree, struct node *node, bool bits);
+/* Adds a node that is not in the tree, after all nodes with the same key. */
+void tree_insert(struct tree *tree, unsigned int link, uint64_t key, uint32_t own);
 /* Removes a node that is in the tree. */
-void tree_remove(struct tree *t, unsigned int link);
-/* Gives a node that is in the tree another number. */
-void tree_renumber(struct tree *t, unsigned int link, uint32_t own);
-/* The node behind one that is in the tree; 0: it is the last one. */
-unsigned int tree_next(const struct tree *t, unsigned int link);
-/* The first node whose number is less than `limit`, for trees with a minimum; 0: there is none. */
-unsigned int tree_first_below(const struct tree *t, uint32_t limit);
-/* The first node that has one of the bits, for trees with a union; 0: there is none. */
-unsigned int tree_first_with(const struct tree *t, uint32_t bits);
-/* The same behind a node that is in the tree. */
-unsigned int tree_next_with(const struct tree *t, unsigned int link, uint32_t bits);
+void tree_remove(struct tree *tree, unsigned int link);
+/* Changes the number of a node that is in the tree. */
+void tree_renumber(struct tree *tree, unsigned int link, uint32_t own);
+/* Returns the node after one that is in the tree, or 0 if that is the last one. */
+unsigned int tree_next(const struct tree *tree, unsigned int link);
+/* Returns the first node with a number less than `limit`, or 0. Only for trees with a minimum. */
+unsigned int tree_first_below(const struct tree *tree, uint32_t limit);
+/* Returns the first node that has one of the bits, or 0. Only for trees with a union. */
+unsigned int tree_first_with(const struct tree *tree, uint32_t bits);
+/* Returns the next node with one of the bits after `link`, which is in the tree, or 0. */
+unsigned int tree_next_with(const struct tree *tree, unsigned int link, uint32_t bits);
 
-/* Whether a node is in the tree. */
-static inline bool tree_has(const struct tree *t, unsigned int link)
+/* Returns whether a node is in the tree. */
+static inline bool tree_has(const struct tree *tree, unsigned int link)
 {
-	return tree_node(t, link)->height;
+	return tree_node(tree, link)->height;
 }
 
-/* The smallest key; of an empty tree the greatest value. */
-static inline uint64_t tree_first_key(const struct tree *t)
+/* Returns the smallest key, or UINT64_MAX for an empty tree. */
+static inline uint64_t tree_first_key(const struct tree *tree)
 {
-	return tree_node(t, t->first)->key;
+	return tree_node(tree, tree->first)->key;
 }
 
 #endif

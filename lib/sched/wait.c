@@ -8,12 +8,12 @@
 static long block(enum thread_state state, uint64_t deadline)
 {
 	unsigned int id = enter(&sched);
-	struct thread *t = &sched.thread[id];
+	struct thread *thread = &sched.thread[id];
 
 	if (!id)
 		return LIMPET_ESTATE;
-	if (t->tokens & 1u << state) {
-		t->tokens &= ~(1u << state);
+	if (thread->tokens & 1u << state) {
+		thread->tokens &= ~(1u << state);
 		leave(&sched, id);
 		return LIMPET_OK;
 	}
@@ -26,15 +26,15 @@ static long block(enum thread_state state, uint64_t deadline)
 static long wake(word thread, enum thread_state state)
 {
 	unsigned int id, to = thread_standing(&sched, thread);
-	struct thread *t = &sched.thread[to];
+	struct thread *waiter = &sched.thread[to];
 
 	if (!to)
 		return LIMPET_ENOENT;
 	id = enter(&sched);
 	if (!id)
 		return LIMPET_ESTATE;
-	if (t->state != state) {
-		t->tokens |= 1u << state;
+	if (waiter->state != state) {
+		waiter->tokens |= 1u << state;
 		leave(&sched, id);
 		return LIMPET_OK;
 	}
@@ -104,7 +104,7 @@ long sched_serve_sleep_until(word badge, word deadline)
 long sched_serve_periodic(word badge, word period, word first)
 {
 	unsigned int id;
-	struct thread *t;
+	struct thread *thread;
 
 	(void)badge;
 	if (period < PERIOD_LEAST || period > PERIOD_MOST || first == LIMPET_NEVER)
@@ -112,21 +112,21 @@ long sched_serve_periodic(word badge, word period, word first)
 	id = enter(&sched);
 	if (!id)
 		return LIMPET_ESTATE;
-	t = &sched.thread[id];
-	t->period = period;
-	t->release = first ? first : limpet_time() + period;
-	t->due = LIMPET_NEVER; /* periodic_wait says what is late */
+	thread = &sched.thread[id];
+	thread->period = period;
+	thread->release = first ? first : limpet_time() + period;
+	thread->due = LIMPET_NEVER; /* periodic_wait says what is late */
 	leave(&sched, id);
 	return LIMPET_OK;
 }
 
 /* The thread comes after its release: it goes on for the latest one. Returns how many have passed. */
-static long release_late(struct thread *t, unsigned int id, uint64_t now, uint64_t *due)
+static long release_late(struct thread *thread, unsigned int id, uint64_t now, uint64_t *due)
 {
-	uint64_t missed = (now - t->release) / t->period;
+	uint64_t missed = (now - thread->release) / thread->period;
 
-	*due += missed * t->period;
-	t->release = *due + t->period;
+	*due += missed * thread->period;
+	thread->release = *due + thread->period;
 	thread_missed(&sched, id);
 	policy_late(&sched, id, *due);
 	leave(&sched, id);
@@ -136,20 +136,20 @@ static long release_late(struct thread *t, unsigned int id, uint64_t now, uint64
 long sched_serve_periodic_wait(word badge, struct sched_periodic_wait_results *out)
 {
 	unsigned int id = enter(&sched);
-	struct thread *t = &sched.thread[id];
+	struct thread *thread = &sched.thread[id];
 	uint64_t now = limpet_time();
 
 	(void)badge;
 	if (!id)
 		return LIMPET_ESTATE;
-	if (!t->period) {
+	if (!thread->period) {
 		leave(&sched, id);
 		return LIMPET_ESTATE;
 	}
-	out->due = t->release;
-	if (unlikely(now >= t->release))
-		return release_late(t, id, now, &out->due);
-	t->release += t->period;
+	out->due = thread->release;
+	if (unlikely(now >= thread->release))
+		return release_late(thread, id, now, &out->due);
+	thread->release += thread->period;
 	wait_prepare(&sched, id, STATE_SLEEPING, out->due);
 	wait(&sched, id);
 	return 0;

@@ -68,7 +68,7 @@ def test_there_are_enough():
 
 
 def test_every_reason_of_the_checker_has_a_file(built, good, tmp_path):
-    """shared/image/check.c refuses for no reason that no damaged image of the corpus shows."""
+    """For each refusal in shared/image/check.c the corpus has a damaged image."""
     text = (support.ROOT / "shared" / "image" / "check.c").read_text()
     calls = [call for call in text.split("refuse(c, ")[1:]]
     reasons = {call.split('"')[-2] if call.count('"') < 4 else call.split('"')[3]

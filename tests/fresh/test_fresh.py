@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""README's commands, and the parts of the tests that a release's own tools could break, on fresh Debian releases.
+"""Runs README's commands on fresh Debian releases, and the tests that can fail with a release's own tools.
 
-$RELEASE names the releases (default: trixie). With $LIMPET_LONG the demo runs with its figures, and the
-checks and some system tests follow.
+$RELEASE names the releases (default: trixie). With $LIMPET_LONG the demo runs with its figures, and then
+the checks and some system tests run.
 """
 
 import os
@@ -12,8 +12,8 @@ import pytest
 from tests.harness import fresh
 from tests.harness.cache import locked
 
-#: Each step: a name, seconds, a command. A later one needs the earlier ones. The seconds include the wait for
-#: an emulator's slot.
+#: Each step has a name, a time limit in seconds and a command. A step needs the steps before it. The time limit
+#: includes the wait for an emulator's slot.
 QUICK = [
     ("deps", 900, "make deps"),
     ("product", 900, "make -j2 product KERNEL=6.1"),
@@ -27,13 +27,13 @@ LONG = [
     ("system", 1800, "KERNEL=6.1 CPUS=1 /usr/bin/python3 -m pytest --import-mode=importlib -p no:cacheprovider -q"
      " tests/system -k 'boot-6 or attach-detach or channel-nodes or posix or beneath-run'"),
 ]
-LAST = 60    # lines of what a step that failed has said
+LAST = 60    # lines of a step's output that are printed
 RELEASES = os.environ.get("RELEASE", "").split() or ["trixie"]
 
 
 @pytest.fixture(scope="module", params=RELEASES)
 def root(request):
-    """A release's root with this tree in it."""
+    """Yields a release's root with this tree in it."""
     with locked(f"fresh-{request.param}"):
         root = fresh.root_of(request.param)
         fresh.copy_tree(root)
@@ -43,7 +43,7 @@ def root(request):
 @pytest.mark.parametrize("seconds, words", [
     pytest.param(*step, id=name) for name, *step in (LONG if os.environ.get("LIMPET_LONG") else QUICK)])
 def test_step(root, seconds, words):
-    """It ends well, in time."""
+    """A step succeeds within its time limit."""
     status, said = fresh.enter(root, words, seconds)
     print("\n".join(said.splitlines()[-LAST:]))
     assert status == 0, f"`{words}` ended with {status}" + " (its time was over)" * (status in (124, 137))

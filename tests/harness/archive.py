@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Where this machine gets Debian packages from, as its own apt says: no address is written here."""
+"""Finds the Debian archives of this machine in the sources of its apt. This file contains no address."""
 
 import itertools
 import re
@@ -9,24 +9,25 @@ from pathlib import Path
 
 from .cache import command
 
-#: Suites of Debian by name and by role. A source of any of them shows where the machine's archive is.
+#: Debian's suites by name and by role. A source of one of them has the address of the machine's archive.
 RELEASES = ("bookworm", "trixie", "forky", "sid", "oldstable", "stable", "testing", "unstable")
 SUITE = re.compile(rf"({'|'.join(RELEASES)})(-updates|-proposed-updates|-backports|-security|/updates)?")
 HELPER = "/usr/lib/apt/apt-helper"
 
 
 def bases(suite: str) -> list[str]:
-    """Returns the addresses that may have a suite: of its kind, security or not, in the order of apt's sources.
+    """Returns the addresses that can have a suite, in the order of apt's sources.
 
-    Archives that are not Debian's use the same names of suites. So try each: the signature tells.
-    A machine whose apt names no security archive is likely to find it where most mirrors have it:
-    next to the main one.
+    For a security suite these are security archives, else other archives. Archives of other
+    distributions use the same suite names, so the caller must try each address: apt refuses a
+    wrong archive by its signature. If apt names no security archive, the result is the folder next
+    to the main archive, where most mirrors have it. Raises RuntimeError if there is no address.
     """
     return choose(_sources(_print_uris()), suite)
 
 
 def choose(sources: list[tuple[str, str]], suite: str) -> list[str]:
-    """Returns those addresses, given all sources of Debian's as pairs of address and suite."""
+    """Returns the addresses of `bases` from all Debian sources, which are pairs of address and suite."""
     wanted = _is_security(suite)
     found = [base for base, name in sources if _is_security(name) == wanted]
     if not found and wanted:
@@ -39,7 +40,10 @@ def choose(sources: list[tuple[str, str]], suite: str) -> list[str]:
 
 
 def first_that_works(choices: list[list[str]], attempt: Callable[[tuple[str, ...]], None]) -> None:
-    """Calls `attempt` with one address of each list, until it raises no RuntimeError; raises the last."""
+    """Calls `attempt` with one address of each list, until a call succeeds.
+
+    A call fails if it raises RuntimeError. If all combinations fail, the last error is raised.
+    """
     problem: RuntimeError | None = None
     for chosen in itertools.product(*choices):
         try:
@@ -51,19 +55,19 @@ def first_that_works(choices: list[list[str]], attempt: Callable[[tuple[str, ...
 
 
 def download(path: str, to: Path, digest: str) -> None:
-    """Downloads a file of the main archive, by its path there, through apt; checks its SHA-256."""
+    """Downloads a file of the main archive through apt, by its path in the archive, and checks its SHA-256."""
     first_that_works([bases("stable")], lambda base: command(
         HELPER, "-o", "APT::Sandbox::User=root", "download-file", f"{base[0]}/{path}", to, f"SHA256:{digest}"))
 
 
 def _print_uris() -> str:
-    """apt's own words for what it would fetch: sources of all forms, read by apt itself."""
+    """Returns the addresses that `apt-get update` would fetch. apt itself reads the sources, in each format."""
     with tempfile.TemporaryDirectory() as lists:
         return command("apt-get", "update", "--print-uris", "-o", f"Dir::State::Lists={lists}")
 
 
 def _sources(text: str) -> list[tuple[str, str]]:
-    """Address and suite of each source of Debian's that apt printed."""
+    """Returns address and suite of each Debian source in apt's output."""
     pairs = re.findall(r"^'(\S+?)/+dists/(\S+)/InRelease'", text, re.M)
     return [(base, suite) for base, suite in pairs if SUITE.fullmatch(suite) and not base.startswith("cdrom:")]
 

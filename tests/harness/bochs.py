@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Boots a kernel under Bochs, which emulates what QEMU's TCG lacks: VMX, PCID, IBT, shadow stacks.
+"""Boots a kernel under Bochs, which emulates features that QEMU's TCG lacks: VMX, PCID, IBT, shadow stacks.
 
     machine = Machine(kernel="6.1", cpus=2, emulator="bochs", cpu="corei7_skylake_x")
     with open_guest(machine, initramfs, "name") as guest: ...
 
-`BochsGuest` is a `Guest`: console, verdicts, time limit, slot and the end by pid are the same. There
-is no input, no monitor, no counted time and no network card. Bochs is Debian 13's, whatever this
-machine runs, and stays in the cache with its libraries; delete the folder to fetch it again.
+`BochsGuest` is a `Guest` with the same console, verdicts, time limit, slot and way of ending. It has
+no input, no monitor, no counted time and no network card. Bochs and its libraries are Debian 13's on
+each machine, and stay in the cache. Delete the folder to fetch them again.
 
-    python3 -m tests.harness.bochs             prints the folder that it is in
+    python3 -m tests.harness.bochs             prints the folder of Bochs
 """
 
 import os
@@ -23,10 +23,10 @@ from .suites import Suites, loader, unpacked
 
 PACKAGES = ["bochs", "bochsbios", "vgabios", "bochs-term", "isolinux", "syslinux-common", "xorriso"]
 
-#: How much longer a boot may take than under QEMU.
+#: Factor for the time limit of a boot, compared with QEMU.
 BOCHS_FACTOR = 3
 
-#: Instructions in a second of the guest's time, and so ticks of its time-stamp counter.
+#: Instructions in a second of the guest's time. The time-stamp counter ticks once for each instruction.
 INSTRUCTIONS = 50_000_000
 
 #: Time follows the count of instructions. The display `rfb` listens on every address without a password, so
@@ -66,14 +66,14 @@ label linux
 
 
 def bochs_root() -> Path:
-    """Returns the folder of Bochs and of what makes its CDs; downloads it when missing."""
+    """Returns the folder with Bochs and the tools that make its CDs; downloads it if it is missing."""
     return unpacked("bochs", Suites("trixie"), PACKAGES)
 
 
 class BochsLog:
-    """The log of Bochs. It takes the place of QEMU's monitor."""
+    """The log of Bochs, with the functions of QEMU's monitor that a `Guest` calls."""
 
-    #: Patterns in the log, and QEMU's name for such an end.
+    #: Patterns in the log, and the reasons that QEMU reports for such a stop.
     ENDS = ((r"ACPI control: soft power off", "guest-shutdown"),
             (r"3rd \(\d+\) exception with no resolution", "guest-reset"))
     RESET = r"bx_pc_system_c::Reset\((HARDWARE|SOFTWARE)\) called"
@@ -82,14 +82,14 @@ class BochsLog:
         self.path = path
 
     def text(self) -> str:
-        """Returns all that Bochs has logged so far."""
+        """Returns the whole log so far."""
         return self.path.read_text(errors="replace") if self.path.exists() else ""
 
     def poll(self) -> None:
-        """Does nothing: the file is read on demand."""
+        """Does nothing, because the file is read on demand."""
 
     def shutdown(self) -> str | None:
-        """Returns why the guest stopped, or None. The first reset is the start of the machine."""
+        """Returns why the guest stopped, or None while it runs. The first reset is the start of the machine."""
         text = self.text()
         for pattern, end in self.ENDS:
             if re.search(pattern, text):
@@ -97,7 +97,7 @@ class BochsLog:
         return "guest-reset" if len(re.findall(self.RESET, text)) > 1 else None
 
     def human(self, line: str) -> str:
-        """Refuses: Bochs has no monitor."""
+        """Raises RuntimeError, because Bochs has no monitor."""
         raise RuntimeError(f"Bochs has no monitor for {line!r}")
 
 
@@ -135,17 +135,17 @@ class BochsGuest(Guest):
                 "-boot-load-size", "4", "-boot-info-table", files)
 
     def _command_line(self) -> str:
-        """Adds what spares Linux the calibration of its clocks, which fails at this speed."""
+        """Adds parameters with which Linux does not calibrate its clocks, because that fails at this speed."""
         clocks = f"nokaslr tsc=reliable no_timer_check tsc_early_khz={INSTRUCTIONS // 1000}"
         return f"{self.machine.command_line()} {clocks}"
 
     def _registers(self) -> str:
-        """Returns the registers, which Bochs logs when it stops by itself, as at a triple fault."""
+        """Returns the registers that Bochs logs when it stops by itself, for example after a triple fault."""
         return "\n".join(re.findall(r"^\d+.\[CPU\d+ *\] .*", self.monitor.text(), re.M)[-200:])
 
 
 def open_guest(machine: Machine, initramfs, name: str) -> Guest:
-    """Returns the guest of the emulator that the machine names."""
+    """Returns a guest for the emulator that the machine names."""
     return (BochsGuest if machine.emulator == "bochs" else Guest)(machine, initramfs, name)
 
 

@@ -32,7 +32,7 @@ def options() -> argparse.ArgumentParser:
     add("--loglevel", type=int, default=6)
     add("--pti", action="store_true", help="page-table isolation on")
     add("--no-watch", action="store_true", help="go on after a panic, warning or splat")
-    add("--bochs", metavar="MODEL", help="under Bochs, with this model of a processor")
+    add("--bochs", metavar="MODEL", help="run under Bochs with this processor model")
     add("--newer-qemu", action="store_true", help="newer_qemu.py's, not the installed one")
     add("--qemu", action="append", default=[], metavar="WORD", help="for QEMU, repeat")
     add("--file", action="append", default=[], metavar="HOST:GUEST", help="repeat")

@@ -36,7 +36,7 @@ def say(text: str) -> None:
 
 def command(*words, **options) -> str:
     """Run a program, return its stdout; a failure shows all that it said."""
-    done = subprocess.run([str(w) for w in words], stdin=subprocess.DEVNULL,
+    done = subprocess.run([str(word) for word in words], stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, **options)
     if done.returncode:

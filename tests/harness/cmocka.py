@@ -13,12 +13,12 @@ from pathlib import Path
 
 from .summary import tally
 
-#: Seconds of a processor for one program; it may wait for that on a loaded machine.
+#: Maximum processor seconds of one program, and maximum wall seconds, because the machine may be loaded.
 LIMIT, PATIENCE = 60, 600
 
 
 def run(program: Path, results: Path) -> tuple[bool, str]:
-    """Run one program; whether all its tests passed, and what to print."""
+    """Runs one program. Returns whether all its tests passed, and the text to print."""
     with tempfile.TemporaryDirectory() as folder:
         status, output = _run(program, folder)
         passed = failed = 0
@@ -29,7 +29,7 @@ def run(program: Path, results: Path) -> tuple[bool, str]:
             (results / f"{program.name}-{number}.xml").write_text(text)
             output += text if one[1] else ""
     if not passed + failed or (status and not failed):
-        failed += 1     # it crashed, or tested nothing
+        failed += 1     # it crashed, or ran no tests
         (results / f"{program.name}-ended.xml").write_text(
             f'<testsuite><testcase name="{program.name}"><failure/></testcase></testsuite>')
     line = f"{program}: {passed} passed, {failed} failed" + f" (status {status})" * bool(status)
@@ -37,7 +37,7 @@ def run(program: Path, results: Path) -> tuple[bool, str]:
 
 
 def _run(program: Path, folder: str) -> tuple[int, str]:
-    """The status and the output of a program that writes its reports to a folder."""
+    """Returns status and output of a program that writes its reports to a folder. The status is -1 after a timeout."""
     environment = os.environ | {"CMOCKA_MESSAGE_OUTPUT": "xml",
                                 "CMOCKA_XML_FILE": f"{folder}/%g.xml"}
     try:
@@ -50,7 +50,7 @@ def _run(program: Path, folder: str) -> tuple[int, str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Run all, as many at once as there are processors, told in order; exit code 1 if a test failed."""
+    """Runs the programs, one on each processor, and prints results in the given order. Returns 1 if a test failed."""
     results, good = Path(arguments[0]), True
     results.mkdir(parents=True, exist_ok=True)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -16,7 +16,7 @@ from .suites import Suites
 
 SUITES = ("bookworm", "bookworm-security")
 SOURCE = "linux-source-6.1"
-#: Debian's for 6.1, also where another one is the machine's own.
+#: The compiler of Debian's 6.1, used also if the machine's default compiler is another one.
 COMPILER = "gcc-12"
 CONFIG = Path(__file__).parent / "guest/debug.config"
 
@@ -50,7 +50,7 @@ def _unpack(work: Path) -> None:
 
 
 def choose_compiler(makefile: Path) -> None:
-    """Lets a kernel's Makefile use COMPILER, for modules that are built later, too."""
+    """Makes a kernel's Makefile use COMPILER, also for modules that are built later."""
     text, found = re.subn(r"^(CC\s*= \$\(CROSS_COMPILE\))gcc$", rf"\g<1>{COMPILER}", makefile.read_text(), flags=re.M)
     if not found:
         raise RuntimeError(f"{makefile}: there is no line `CC = $(CROSS_COMPILE)gcc`")

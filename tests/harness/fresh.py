@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Roots of fresh Debian releases, in the cache: does what a person does there work?
+"""Makes roots of fresh Debian releases in the cache, and runs README's commands in them.
 
     python3 -m tests.harness.fresh trixie 'make run BATCH=1'
 
-A release's root holds what mmdebstrap makes of the smallest Debian with apt, and make and
-python3-minimal. The commands run in a copy of it that keeps what `make deps` installed, until
-deps.sh changes, and in a fresh copy of this tree without build/. They have the machine's network,
-/dev and /tmp, with the slots of the emulators. Mounts and processes are in namespaces of their own: both
-end with the command. Needs root.
+mmdebstrap makes a release's root: the smallest Debian with apt, plus the packages in PACKAGES. The
+commands run in a copy of it, which keeps the packages of `make deps` until deps.sh changes. The tree in
+it is a fresh copy of this one, without build/. The commands use the machine's network, /dev and /tmp,
+which also holds the slots of the emulators. Mounts and processes have their own namespaces and end
+with the command. Needs root.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ RELEASES = ("bookworm", "trixie")
 PACKAGES = "make,python3-minimal,ca-certificates"
 TREE = "root/limpet"
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-#: Run in new namespaces, with the root and a command as arguments.
+#: A script that runs in new namespaces. Its arguments are the root and a command.
 ENTER = f"""
 mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && mount --rbind /sys "$0/sys" &&
 mount --bind /tmp "$0/tmp" && cp -L /etc/resolv.conf "$0/etc/resolv.conf" &&
@@ -36,7 +36,10 @@ exec chroot "$0" /usr/bin/env -i HOME=/root PATH={PATH} LANG=C.UTF-8 LIMPET_LONG
 
 
 def base(release: str) -> Path:
-    """Returns the root of a release as it is installed; makes it when it is missing."""
+    """Returns the freshly installed root of a release; makes it if it is missing.
+
+    Raises RuntimeError for a release that is not in RELEASES.
+    """
     if release not in RELEASES:
         raise RuntimeError(f"no root of {release}: use one of {', '.join(RELEASES)}")
     root = cache_dir() / f"fresh-{release}"
@@ -54,14 +57,14 @@ def _install(release: str, into: Path, bases: tuple[str, ...]) -> None:
     sources = [f"deb [signed-by={KEYRING}] {address} {suite} main"
                for address, suite in zip(bases, (release, f"{release}-security"))]
     settings = into.with_name(f"{into.name}.conf")
-    settings.write_text(command("apt-config", "dump", "Acquire"))    # proxies, for the release's own apt, too
+    settings.write_text(command("apt-config", "dump", "Acquire"))    # proxies; the release's own apt needs them, too
     command("mmdebstrap", "--variant=apt", f"--include={PACKAGES}", f"--keyring={KEYRING}",
             f"--aptopt={settings}", "--dpkgopt=force-unsafe-io", release, into, *sources)
     settings.unlink()
 
 
 def root_of(release: str) -> Path:
-    """Returns the root that commands run in, without the tree."""
+    """Returns the root for commands, which does not contain the tree; makes it if it is missing."""
     digest = hashlib.sha256((TOP / "tests/harness/deps.sh").read_bytes()).hexdigest()[:8]
     root = cache_dir() / f"fresh-{release}-{digest}"
     if not root.exists() or _interrupted(root):
@@ -75,12 +78,12 @@ def root_of(release: str) -> Path:
 
 
 def _interrupted(root: Path) -> bool:
-    """Whether an installation in the root was cut off: dpkg then refuses all others."""
+    """Returns whether an installation in the root was interrupted. dpkg then refuses further installations."""
     return any((root / "var/lib/dpkg/updates").iterdir())
 
 
 def copy_tree(root: Path) -> None:
-    """Puts this tree, as git knows it and with its changes, into the root."""
+    """Copies the tracked and the new files of this tree into the root, with uncommitted changes."""
     shutil.rmtree(root / TREE, ignore_errors=True)
     (root / TREE).mkdir(parents=True)
     script = ("set -o pipefail; git ls-files -z --cached --others --exclude-standard |"
@@ -90,7 +93,10 @@ def copy_tree(root: Path) -> None:
 
 
 def enter(root: Path, words: str, timeout: float) -> tuple[int, str]:
-    """Runs a shell command in the tree there; returns its status, or 124 when time ran out, and what it said."""
+    """Runs a shell command in the root's tree, for at most `timeout` seconds.
+
+    Returns its status and its output. The status is 124 or 137 if the time ran out.
+    """
     done = subprocess.run(
         ["timeout", "-k", "5", str(timeout), "unshare", "--mount", "--pid", "--fork", "--kill-child",
          "--propagation", "private", "bash", "-c", ENTER, str(root), words],
@@ -100,7 +106,7 @@ def enter(root: Path, words: str, timeout: float) -> tuple[int, str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Runs a command in a release, with the tree as it is now."""
+    """Runs a command in a release, with a copy of the current tree."""
     if len(arguments) != 2:
         print(__doc__, file=sys.stderr)
         return 2

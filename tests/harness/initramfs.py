@@ -40,8 +40,11 @@ class Initramfs:
         self.file(GUEST / "pack", "/limpet/pack")
 
     def file(self, host, guest: str) -> None:
-        """A file of the build machine; a dynamic program brings its libraries, a module leaves its types and lines
-        of source, which are most of it."""
+        """Adds a file of the build machine.
+
+        Adds the libraries of a dynamic program, too. Strips types and source lines from a module, which are most of
+        its size.
+        """
         host = Path(host)
         content = _stripped(host, host.stat().st_mtime_ns) if host.suffix == ".ko" else host.read_bytes()
         self._put(guest, stat.S_IFREG | stat.S_IMODE(host.stat().st_mode), content)
@@ -51,7 +54,7 @@ class Initramfs:
                     self._put(library, stat.S_IFREG | 0o755, Path(library).read_bytes())
 
     def folder(self, host, guest: str) -> None:
-        """All files below a folder of the build machine."""
+        """Adds all files below a folder of the build machine."""
         for path in sorted(Path(host).rglob("*")):
             if path.is_file():
                 self.file(path, f"{guest}/{path.relative_to(host)}")
@@ -84,11 +87,11 @@ class Initramfs:
         self.text("/limpet/modules", "".join(f"{path}\n" for path in listing), 0o644)
 
     def write(self, target: Path, base: "Initramfs | None" = None) -> None:
-        """Write the archive."""
+        """Writes the archive, see archive()."""
         target.write_bytes(self.archive(base))
 
     def archive(self, base: "Initramfs | None" = None) -> bytes:
-        """The archive; without what a base has, too, where it is unpacked over that."""
+        """Returns the archive. Leaves out files that are equal in the base, over which the archive is unpacked."""
         out = io.BytesIO()
         nodes = self.nodes.items() - base.nodes.items() if base else self.nodes.items()
         for inode, (path, (mode, content, device)) in enumerate(sorted(nodes), 1):
@@ -118,7 +121,7 @@ def _applets(busybox: str) -> list[str]:
 
 @functools.cache
 def built(source: str, *compiler: str) -> bytes:
-    """A program of the guest folder, compiled for the guest."""
+    """Compiles a program of the guest folder, and returns its content."""
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "program"
         command(*compiler, "-static", "-o", target, GUEST / source)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Kernels to test on: Debian's packages, unpacked into the cache, not installed.
+"""Fetches the kernels to test on: Debian's packages, unpacked into the cache, not installed.
 
-They are those of Debian 12, whatever this machine runs: their tools (kbuild) need no newer libc than
-its, and build with gcc-12, which Debian 13 has, too. A flavour is fetched once and then stays as it is: delete CACHE/FLAVOUR to get
-what Debian ships today.
+They are Debian 12's on each machine. Their tools (kbuild) run with Debian 12's libc or a newer one, and
+use gcc-12, which Debian 13 also has. A flavour is fetched once and then does not change. Delete CACHE/FLAVOUR to
+get Debian's current version.
 
     python3 -m tests.harness.kernels 6.1 build     prints one field
 """
@@ -26,7 +26,7 @@ STOCK = {
     "6.1-rt": "rt-amd64",
     "6.12-rt": "6.12-rt-amd64",
 }
-#: where they are: the release, and its security updates, which hold 6.12, too
+#: Suites of the kernels: the release, and its security updates, which also have 6.12.
 SUITES = ("bookworm", "bookworm-security")
 DEBUG = "6.1-debug"
 FLAVOURS = [*STOCK, DEBUG]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What to boot, and QEMU's words for it."""
+"""Describes a machine to boot, and makes QEMU's arguments for it."""
 
 import dataclasses
 import os
@@ -15,32 +15,32 @@ COUNTED = ["-icount", "shift=0,sleep=off", "-rtc", "base=2026-01-01,clock=vm", "
 
 @dataclasses.dataclass
 class Machine:
-    """What to boot, and on what."""
+    """A kernel to boot and the machine to boot it on."""
 
     kernel: str | Kernel = "6.1"
     cpus: int = 1
     counted: bool = False       # virtual time counts instructions
     timeout: float = 120        # seconds of wall time, from the start of QEMU
     memory: int = 1024          # MiB
-    append: str = ""            # more words for the kernel command line
+    append: str = ""            # more parameters for the kernel command line
     loglevel: int = 6
     pti: bool = False           # page-table isolation forced on
-    nopti: bool = True          # ... or ruled out
+    nopti: bool = True          # page-table isolation forced off
     watch: bool = True          # fail at a panic, oops, warning or splat
     emulator: str = "qemu"      # or "bochs": bochs.py
-    cpu: str = ""               # the emulator's name of the processor model; QEMU's default is `max`
-    boot: bool = False          # as the kernel ships: neither saved.py nor vmlinux.py
-    loader: bool = False        # if it boots, then by the kernel's own loader: not vmlinux.py
-    newer_qemu: bool = False    # of newer_qemu.py, not the installed one
+    cpu: str = ""               # the emulator's name of the processor model; empty: `max` under QEMU
+    boot: bool = False          # boots the shipped kernel image, without saved.py and vmlinux.py
+    loader: bool = False        # a boot uses the kernel's own loader, without vmlinux.py
+    newer_qemu: bool = False    # uses the QEMU of newer_qemu.py instead of the installed one
     forward: tuple = ()         # "ADDRESS:PORT" on a network card's side, see Guest.forwarded()
-    qemu: tuple = ()            # more words for QEMU
+    qemu: tuple = ()            # more arguments for QEMU
 
     def program(self) -> list[str]:
-        """QEMU, and where its firmware is if that is not where QEMU looks."""
+        """Returns the command of QEMU, with the folder of its firmware unless QEMU finds that by itself."""
         return newer_qemu() if self.newer_qemu else ["qemu-system-x86_64"]
 
     def hardware(self) -> list[str]:
-        """QEMU's words for the processors and the memory."""
+        """Returns QEMU's arguments for the processors and the memory."""
         accel = accelerator()
         model = self.cpu or ("host" if accel == "kvm" else "max")
         words = ["-nodefaults", "-display", "none", "-cpu", model,
@@ -55,7 +55,7 @@ class Machine:
         return words + (COUNTED if self.counted else [])
 
     def command_line(self) -> str:
-        """The words for the kernel."""
+        """Returns the kernel command line."""
         words = ["console=ttyS0", "panic=-1", "printk.time=1", f"loglevel={self.loglevel}"]
         if self.pti:
             words.append("pti=on")
@@ -68,7 +68,10 @@ class Machine:
         return " ".join([*words, self.append]).strip()
 
     def words(self, folder: Path) -> list[str]:
-        """The whole command but what starts the guest; its pipes and its socket are in a folder."""
+        """Returns QEMU's command line except the arguments that start the guest.
+
+        `folder` has the guest's pipes and sockets.
+        """
         # A guest that resets or powers off is paused, so that its registers
         # can still be read; the harness then ends QEMU.
         words = [*self.program(), *self.hardware(), "-no-reboot", "-no-shutdown"]
@@ -81,18 +84,21 @@ class Machine:
         return [*words, *self.qemu]
 
     def boot_words(self, kernel: Kernel, initramfs: Path) -> list[str]:
-        """The words for a guest that boots; with the kernel's own loader if it wants to boot in any case."""
+        """Returns QEMU's arguments for a guest that boots, with the kernel's own loader if that is wanted."""
         image = kernel.vmlinuz if self.boot or self.loader or os.environ.get("LIMPET_BOOT") else vmlinux.image(kernel)
         return ["-kernel", str(image), "-initrd", str(initramfs), "-append", self.command_line()]
 
 
 def accelerator() -> str:
-    """What executes the guest's code: tcg, unless ACCEL says otherwise."""
+    """Returns QEMU's accelerator: the value of ACCEL, or tcg if ACCEL is not set."""
     return os.environ.get("ACCEL") or "tcg"
 
 
 def user_network(forward) -> list[str]:
-    """Words for QEMU: a card on a network of QEMU's own, 10.0.2.0/24, which nothing leaves but what comes in
-    by ports that this machine's kernel chooses."""
+    """Returns QEMU's arguments for a network card on QEMU's own network 10.0.2.0/24.
+
+    The network is closed except for one TCP port of this machine for each entry of `forward`. This
+    machine's kernel chooses the port.
+    """
     ports = "".join(f",hostfwd=tcp:127.0.0.1:0-{where}" for where in forward)
     return ["-netdev", f"user,id=user,restrict=on{ports}", "-device", "virtio-net-pci,netdev=user,romfile="]

@@ -36,12 +36,12 @@ class Monitor:
         return self.execute("human-monitor-command", **{"command-line": line})
 
     def poll(self) -> None:
-        """Take in events that have arrived."""
+        """Stores events that have arrived."""
         for line in self.stream.read_lines(0):
             self._note(json.loads(line))
 
     def saw(self, event: str) -> bool:
-        """Whether an event has arrived."""
+        """Returns whether an event has arrived."""
         return any(seen["event"] == event for seen in self.events)
 
     def shutdown(self) -> str | None:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A QEMU that is newer than Debian 12's: the installed one, or that of bookworm-backports.
+"""Finds a QEMU that is newer than Debian 12's: the installed one, or that of bookworm-backports.
 
-Its TCG has what that of 7.2 lacks: x2APIC. Debian 13 has installed one that is new enough. On Debian
-12 the backport is unpacked into the cache, and needs the libraries that the installed one needs.
+Its TCG emulates x2APIC, which TCG of QEMU 7.2 does not. The QEMU of Debian 13 is new enough. On Debian
+12 the backport is unpacked into the cache. It uses the libraries of the installed QEMU.
 
-    python3 -m tests.harness.newer_qemu            prints its program
+    python3 -m tests.harness.newer_qemu            prints the path of its program
 """
 
 import re
@@ -19,7 +19,7 @@ NEW_ENOUGH = 9
 
 
 def newer_qemu() -> list[str]:
-    """Returns the program, and where its firmware is; downloads it when it is missing."""
+    """Returns the program and its firmware arguments; downloads QEMU if it is missing."""
     if major(command(INSTALLED, "--version")) >= NEW_ENOUGH:
         return [INSTALLED]
     root = unpacked("newer-qemu", Suites("bookworm-backports"), PACKAGES, dependencies=False)
@@ -31,7 +31,7 @@ def major(text: str) -> int:
     """Returns the major version that `qemu --version` printed."""
     found = re.search(r"version (\d+)\.", text)
     if not found:
-        raise RuntimeError(f"{INSTALLED} --version says no version: {text.strip()!r}")
+        raise RuntimeError(f"{INSTALLED} --version prints no version: {text.strip()!r}")
     return int(found[1])
 
 

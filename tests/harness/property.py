@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A property: a folder below tests/system with test.toml and run.sh."""
+"""Reads properties: folders below tests/system with test.toml and run.sh."""
 
 import dataclasses
 import os
@@ -64,7 +64,7 @@ class Property:
         return path if path.exists() else None
 
     def built(self) -> Path:
-        """Where its programs and systems are, once made."""
+        """Returns the folder of its built programs and systems."""
         below = self.folder.relative_to(SYSTEM) if self.folder.is_relative_to(SYSTEM) else self.name
         return BUILD / "system" / below
 
@@ -123,7 +123,7 @@ def load(folder: Path) -> Property:
 
 
 def discover(root: Path = SYSTEM) -> list[Property]:
-    """All properties below a folder, by name; no two have the same."""
+    """Returns all properties below a folder, sorted by name. Raises BadDeclaration if two have the same name."""
     found = {}
     for file in sorted(root.rglob("test.toml")):
         here = load(file.parent)

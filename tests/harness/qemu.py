@@ -30,7 +30,7 @@ LOGS = Path(__file__).parents[2] / "build/logs"
 #: After the first sign of trouble, let the guest finish telling: at most so
 #: many seconds, or until it has been silent for so many.
 TELL_AT_MOST, TELL_SILENCE = 15, 2
-#: Seconds for the boot of a guest whose state is saved. It takes 3 to 40, but the machine may be loaded.
+#: Maximum seconds for the boot of a guest whose state is saved. It takes 3 to 40 s unless the machine is loaded.
 SAVE_AT_MOST = 480
 
 
@@ -56,7 +56,7 @@ class Result:
         """For a failure: the reason, the last console lines, the registers."""
         lines = "\n".join(self.console.splitlines()[-60:])
         text = f"{self.reason} after {self.elapsed:.1f} s, script status {self.status}\n"
-        text += "".join(f"  {json.dumps(r)}\n" for r in self.records if r.get("ok") is False)
+        text += "".join(f"  {json.dumps(record)}\n" for record in self.records if record.get("ok") is False)
         text += f"--- console, last lines of {self.log}\n{lines}\n"
         return text + (f"--- registers\n{self.registers}\n" if self.registers else "")
 
@@ -73,7 +73,7 @@ class Guest:
         self.lines: list[str] = []
         self.records: list[dict] = []
         self.trouble: str | None = None
-        self.state: saved.State | None = None    # what it starts from, if it does not boot
+        self.state: saved.State | None = None    # the state that it continues from; None: it boots
         self.on_line = None              # called with each console line
         self.abort = lambda: False       # asked now and then: end the run?
         self._open = contextlib.ExitStack()
@@ -81,7 +81,7 @@ class Guest:
     def __enter__(self) -> "Guest":
         with self._open:
             folder = Path(self._open.enter_context(tempfile.TemporaryDirectory(prefix="limpet-")))
-            # A state that has to be made takes a slot for itself first.
+            # If the state must be made, that takes and releases a slot first.
             self.state = self._open.enter_context(saved.held(self.machine, self.kernel, self._save)) \
                 if saved.usable(self.machine) else None
             self.initramfs.write(folder / "initramfs", saved.base() if self.state else None)
@@ -111,11 +111,11 @@ class Guest:
     def wait_console(self, pattern: str, timeout: float | None = None) -> bool:
         """Follow until a console line from now on fits a regular expression."""
         seen = len(self.lines)
-        return self.wait(lambda: any(re.search(pattern, x) for x in self.lines[seen:]), timeout)
+        return self.wait(lambda: any(re.search(pattern, line) for line in self.lines[seen:]), timeout)
 
     def wait_record(self, key: str, value=None, timeout: float | None = None) -> bool:
         """Follow until a verdict record has a key (with a value)."""
-        return self.wait(lambda: any(key in r and value in (None, r[key]) for r in self.records),
+        return self.wait(lambda: any(key in record and value in (None, record[key]) for record in self.records),
                          timeout)
 
     def forwarded(self, where: str) -> int:
@@ -129,7 +129,7 @@ class Guest:
 
     def follow(self, timeout: float) -> None:
         """Take in what the guest says within a time."""
-        select.select([x for x in (self.console, self.verdicts) if not x.closed], [], [], timeout)
+        select.select([stream for stream in (self.console, self.verdicts) if not stream.closed], [], [], timeout)
         for line in self.console.read_lines(0):
             self._take_line(line)
         for line in self.verdicts.read_lines(0):
@@ -152,7 +152,7 @@ class Guest:
         self.follow(0)
         while self.console.raw or self.verdicts.raw:
             self.follow(0.05)
-        status = next((r["exit"] for r in self.records if "exit" in r), None)
+        status = next((record["exit"] for record in self.records if "exit" in record), None)
         reason = "poweroff" if stopped == "guest-shutdown" else stopped or self._last_words()
         if not stopped and not self.console.closed:
             reason = f"timeout of {self.machine.timeout:.0f} s"
@@ -163,12 +163,12 @@ class Guest:
                       time.monotonic() - self.started, self.log_path, registers, status)
 
     def _last_words(self) -> str:
-        """Of a QEMU that has ended by itself."""
+        """Returns the reason for an emulator that ended by itself."""
         self.errors.seek(0)
         return f"{self.machine.emulator} died: {self.errors.read().strip()[-500:]}".rstrip(": ")
 
     def _prepare(self, folder: Path) -> None:
-        """Prepares what an emulator needs, before the run holds a slot."""
+        """Prepares files that the emulator needs, before the run holds a slot."""
 
     def _start(self, folder: Path) -> None:
         self._open_streams(folder)
@@ -193,7 +193,7 @@ class Guest:
             self._open.callback(stream.close)
 
     def _launch(self, folder: Path, words: list[str]) -> None:
-        """Start the emulator, which dies with this process; its time limit begins."""
+        """Starts the emulator and its time limit. The emulator is killed if this process ends."""
         self.errors = errors = self._open.enter_context(open(folder / "errors", "w+"))
         self.started = self._heard_at = self._trouble_at = time.monotonic()
         self.deadline = self.started + self.machine.timeout
@@ -208,19 +208,19 @@ class Guest:
             raise RuntimeError(f"the state in {state.folder} cannot be used: {error}; {self._last_words()}") from None
 
     def _save(self, state: saved.State) -> bool:
-        """Boot a machine like this one until /init has set it up, and save its state if it is fit."""
+        """Boots a machine like this one until /init has set it up. Saves its state and returns True if it is fit."""
         machine = dataclasses.replace(self.machine, boot=True, timeout=SAVE_AT_MOST,
                                       qemu=(*state.words(self.machine, share=True), *saved.STOP))
         with Guest(machine, saved.base(), f"state-{state.folder.name}") as guest:
             if not guest.wait(lambda: guest.monitor.saw("GUEST_PANICKED")):
-                raise RuntimeError(f"the guest whose state is wanted does not get there: {guest.finish().report()}")
+                raise RuntimeError(f"the guest of a new state did not reach its end: {guest.finish().report()}")
             if fit := not guest.trouble and saved.is_fit(guest.lines):
                 state.save(guest.monitor)
         return fit
 
     def _reap(self, process: subprocess.Popen) -> None:
-        """End the emulator; the log's last line is what the guest took."""
-        os.kill(process.pid, signal.SIGKILL)    # process.kill() would take in the status of one that has ended
+        """Ends the emulator, and writes its processor time as the last line of the log."""
+        os.kill(process.pid, signal.SIGKILL)    # process.kill() would reap an ended process and lose its usage
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         self._note(f"{self.machine.emulator} ended: {used.ru_utime + used.ru_stime:.1f} s of processor time")

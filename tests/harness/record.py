@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The record of `make test-all`: which case passed with which tree, so that it goes on where it was interrupted.
+"""Records which case passed with which tree, so that `make test-all` can continue after an interruption.
 
-    python3 -m tests.harness.record [FILE]     prints the results of the tree as it is now, as a page, or writes it
+    python3 -m tests.harness.record [FILE]     prints the current tree's results as a page, or writes it to FILE
 
-The file that LIMPET_RECORD names has a line of JSON for each case that ended: tree, commit, case, whether it passed,
-seconds. Lines of other trees stay, and count for nothing. A tree is all that git would commit now, but for the page
-itself.
+The file that LIMPET_RECORD names has a line of JSON for each finished case, with the fields of `Ended`. Lines of other
+trees stay in the file and are ignored. A tree consists of all files that git would commit now, without the page itself.
 """
 
 import collections
@@ -21,15 +20,15 @@ from pathlib import Path
 
 TOP = Path(__file__).parents[2]
 PAGE = "docs/test-results.md"
-#: The name of a property's case: property, kernel, processors, mode.
+#: The name of a property's case, with its property, kernel, number of processors and mode.
 CASE = re.compile(r"test_property\[(.+?)-(6\.\d+(?:-rt|-debug)?)-(\d)cpu(-beneath)?\]$")
-#: The name of a suite of figures.
+#: The name of a figure suite's case, with its kernel and suite.
 FIGURES = re.compile(r"test_figures\[(6\.\d+(?:-rt)?)-(.+)\]$")
 
 
 @dataclasses.dataclass(frozen=True)
 class Ended:
-    """How a case ended."""
+    """The result of a case."""
 
     tree: str
     commit: str
@@ -40,7 +39,7 @@ class Ended:
 
 
 class Record:
-    """The file, and what is in it of the tree as it is now."""
+    """The results of one tree, and the file that holds them."""
 
     def __init__(self, path: Path, tree: str, commit: str) -> None:
         self.path, self.tree, self.commit = path, tree, commit
@@ -48,22 +47,22 @@ class Record:
         for line in path.read_text().splitlines() if path.exists() else ():
             try:
                 one = Ended(**json.loads(line))
-            except ValueError:      # the last line of a run that was killed
+            except ValueError:      # the torn last line of a run that was killed
                 continue
             if one.tree == tree:
                 self.ended[one.case] = one
 
     def passed(self, case: str) -> bool:
-        """Whether a case need not run again."""
+        """Returns whether a case has passed and need not run again."""
         return case in self.ended and self.ended[case].passed
 
     def note(self, case: str, passed: bool, seconds: float) -> None:
-        """A case has ended."""
+        """Adds the result of a case to the file. `seconds` is the time that the case took."""
         one = Ended(self.tree, self.commit, case, passed, round(seconds, 1), time.strftime("%Y-%m-%d"))
         self.ended[case] = one
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with open(self.path, "a+b") as out:
-            if out.tell():      # a line that a killed run did not end
+            if out.tell():      # ends the torn line of a run that was killed
                 out.seek(-1, os.SEEK_END)
                 if out.read(1) != b"\n":
                     out.write(b"\n")
@@ -73,13 +72,13 @@ class Record:
 
 
 def of_this_tree() -> Record | None:
-    """The record that LIMPET_RECORD names, if it names one."""
+    """Returns the record in the file that LIMPET_RECORD names, or None if LIMPET_RECORD is not set."""
     path = os.environ.get("LIMPET_RECORD")
     return Record(TOP / path, tree_now(), _git("rev-parse", "--short=12", "HEAD")) if path else None
 
 
 def tree_now() -> str:
-    """The name of the tree that git would make of what is here now, without the page."""
+    """Returns the git tree object of the current files, without the page."""
     with tempfile.TemporaryDirectory() as folder:
         index = {"GIT_INDEX_FILE": f"{folder}/index"}
         _git("read-tree", "HEAD", **index)
@@ -94,7 +93,7 @@ def _git(*words: str, **environment: str) -> str:
 
 
 def page(record: Record) -> str:
-    """The results as a page of docs/."""
+    """Returns the results as a page of docs/."""
     ended = list(record.ended.values())
     failed = sum(not one.passed for one in ended)
     text = ["<!-- SPDX-License-Identifier: GPL-2.0 -->", "<!-- Made by `make test-results`. -->", "# Test results", "",
@@ -116,11 +115,11 @@ def page(record: Record) -> str:
 
 
 def _table(title: str, keys: tuple, rows: dict) -> list[str]:
-    """One row a key, one column a machine, in a cell the seconds of a case that passed."""
+    """Returns a table with a row for each key and a column for each machine."""
     if not rows:
         return []
     columns = sorted({column for row in rows.values() for column in row}, key=_order)
-    text = [f"## {title}", "", "Seconds of a case that passed; a dash: the case does not exist.", "",
+    text = [f"## {title}", "", "Seconds of each case that passed. A dash means that the case does not exist.", "",
             "| " + " | ".join([*keys, *columns]) + " |", "|" + "---|" * (len(keys) + len(columns))]
     for key in sorted(rows):
         cells = [_cell(rows[key].get(column)) for column in columns]
@@ -129,10 +128,10 @@ def _table(title: str, keys: tuple, rows: dict) -> list[str]:
 
 
 def _order(column: str) -> tuple:
-    """6.1 before 6.12, real-time and debug kernels after them."""
+    """Returns a sort key that puts 6.1 before 6.12, and real-time and debug kernels last."""
     kernel, _, cpus = column.partition(", ")
     version, _, flavour = kernel.partition("-")
-    return flavour, [int(x) for x in version.split(".")], cpus
+    return flavour, [int(part) for part in version.split(".")], cpus
 
 
 def _cell(one: Ended | None) -> str:
@@ -142,7 +141,7 @@ def _cell(one: Ended | None) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Print or write the page; exit code 1 if a case failed, or none is recorded."""
+    """Prints or writes the page. Returns 1 if a case failed or if the tree has no recorded case, else 0."""
     record = of_this_tree()
     if not record or not record.ended:
         print("no case is recorded for this tree: `make test-all` records them", file=sys.stderr)

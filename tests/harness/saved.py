@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Saved states: guests that continue where /init had set up the machine, instead of booting.
+"""Saves the state of a guest after /init has set up the machine. Later guests continue from it instead of booting.
 
-A state belongs to one kernel, number of processors, memory, QEMU and guest part of the harness: all of that is in
-its key, so a state that does not fit is never found, and another one is made. It is two files: the guest's RAM,
-which QEMU maps copy-on-write, so that any number of guests share it, and the state of the devices. The files that
-a test brings arrive through QEMU's fw_cfg and are unpacked by guest/fetch.c and /init.
+A state belongs to one kernel, number of processors, memory size, QEMU and guest part of the harness. Its key contains
+all of these, so a state that does not fit is not found, and a new one is made. A state consists of two files: the
+guest's RAM and the state of the devices. QEMU maps the RAM copy-on-write, so that any number of guests share it. A
+test's files arrive through QEMU's fw_cfg. guest/fetch.c receives them, and /init unpacks them.
 """
 
 import contextlib
@@ -26,25 +26,29 @@ from .kernels import Kernel
 from .machine import Machine, accelerator
 from .monitor import Monitor
 
-#: A RAM file system is used while it has so many bytes left, and as many again are free memory.
+#: Minimum of free bytes for the use of a RAM file system, both in the file system and in memory.
 ROOM = 4 << 30
-#: Seconds after which a state that nobody used is removed, and how many are kept at most.
+#: Seconds after which an unused state is removed, and the maximum number of states.
 STALE, KEPT = 12 * 3600, 32
-#: Bytes of RAM that are much for a guest that has only booted.
+#: Bytes of a state's RAM file above which it is trimmed. A guest that has only booted uses less.
 LARGE = 320 << 20
-#: Seconds for QEMU to load or to save a state.
+#: Maximum seconds in which QEMU must load or save a state.
 PATIENCE = 60
-#: Where the guest stops for its state to be saved: guest/fetch.c. A restored machine does not have the device.
+#: The device with which guest/fetch.c stops the guest for saving. A restored machine does not have it.
 STOP = ("-device", "pvpanic", "-action", "panic=pause")
-#: What Linux says when this machine was too busy for it to find out how fast its clocks are. A guest that boots has
-#: to live with that, until it ends; a state would hand it on.
+#: Linux's messages if this machine was too busy for Linux to calibrate its clocks. In a guest that boots, the error
+#: lasts until the guest ends. In a saved state, all later guests would have it.
 BAD_CLOCK = re.compile(r"calibration deviates|[Uu]nable to calibrate|calibration not consistent|APIC frequency too slow|"
                        r"failed to get a good estimate|TSC (found )?unstable|as unstable because|Long readout interval")
 IGNORE_SHARED = [{"capability": "x-ignore-shared", "state": True}]
 
 
 def usable(machine: Machine) -> bool:
-    """Whether a machine may start from a saved state: one with words of its own for QEMU or the kernel boots."""
+    """Returns whether a machine may start from a saved state.
+
+    A machine with its own arguments for QEMU or the kernel boots. LIMPET_BOOT and accelerators other than TCG also
+    cause a boot.
+    """
     plain = Machine()
     free = {name: getattr(plain, name) for name in ("kernel", "cpus", "counted", "timeout", "watch", "newer_qemu", "loader")}
     return (dataclasses.replace(machine, **free) == plain and accelerator() == "tcg"
@@ -53,7 +57,7 @@ def usable(machine: Machine) -> bool:
 
 @functools.cache
 def base() -> Initramfs:
-    """What a saved guest has booted with."""
+    """Returns the initramfs that saved guests boot with."""
     root = Initramfs()
     root.data("/limpet/fetch", built("fetch.c", "musl-gcc", "-Os", "-Wall", "-Wextra", "-Werror"), 0o755)
     return root
@@ -61,26 +65,26 @@ def base() -> Initramfs:
 
 @dataclasses.dataclass
 class State:
-    """A state in a folder: ram and devices."""
+    """A saved state: a folder with the files `ram` and `devices`."""
 
     folder: Path
 
     def words(self, machine: Machine, share: bool) -> tuple:
-        """QEMU's words for the memory: shared with the file, or copied when it is written."""
+        """Returns QEMU's arguments for the memory: shared with the file, or copied on write."""
         return ("-object", f"memory-backend-file,id=ram,size={machine.memory}M,mem-path={self.folder / 'ram'},"
                            f"share={'on' if share else 'off'}", "-machine", "pc,memory-backend=ram")
 
     def restore_words(self, machine: Machine, root: Path) -> tuple:
-        """QEMU's words for a guest that continues and gets the files of an archive."""
+        """Returns QEMU's arguments for a guest that continues from the state and receives the archive `root`."""
         return (*self.words(machine, share=False), "-fw_cfg", f"name=opt/limpet/root,file={root}",
                 "-incoming", "defer")
 
     def complete(self) -> bool:
-        """Whether the state has been saved."""
+        """Returns whether the state has been saved."""
         return (self.folder / "devices").exists()
 
     def save(self, monitor: Monitor) -> None:
-        """Save the devices' state of a guest that has stopped itself."""
+        """Saves the devices' state of a guest that has stopped itself; raises RuntimeError if QEMU refuses."""
         monitor.execute("migrate-set-capabilities", capabilities=IGNORE_SHARED)
         monitor.execute("migrate", uri=f"exec:cat >'{self.folder / 'devices.part'}'")
         _wait(lambda: monitor.execute("query-migrate").get("status") in ("completed", "failed"))
@@ -89,21 +93,23 @@ class State:
             raise RuntimeError(f"QEMU does not save the state: {told.get('error-desc', 'no reason given')}")
 
     def publish(self) -> None:
-        """The state is complete, and QEMU has ended."""
+        """Marks the state as complete. QEMU must have ended."""
         self.trim()
         (self.folder / "devices.part").rename(self.folder / "devices")
 
     def trim(self) -> None:
-        """Give back pages that hold zeros: what the boot has freed, and, in a RAM file system, what was a hole
-        until some guest looked there."""
+        """Releases pages of the RAM file that hold zeros.
+
+        The boot has freed some of them. In a RAM file system a hole also becomes such a page when a guest reads it.
+        """
         command("fallocate", "--dig-holes", self.folder / "ram")
 
     def large(self) -> bool:
-        """Whether it is time for that again."""
+        """Returns whether the RAM file is so large that it must be trimmed again."""
         return (self.folder / "ram").stat().st_blocks * 512 > LARGE
 
     def restore(self, monitor: Monitor) -> None:
-        """Load the state into a guest that waits for it, and let it continue."""
+        """Loads the state into a guest that waits for it, and lets the guest continue."""
         monitor.execute("migrate-set-capabilities", capabilities=IGNORE_SHARED)
         monitor.execute("migrate-incoming", uri=f"exec:cat '{self.folder / 'devices'}'")
         _wait(lambda: monitor.execute("query-status")["status"] != "inmigrate")
@@ -111,7 +117,7 @@ class State:
 
 
 def _wait(until: Callable[[], bool]) -> None:
-    """QEMU does it in less than a second; the machine may be loaded."""
+    """Waits until a condition holds; raises RuntimeError after PATIENCE seconds. QEMU usually needs less than one."""
     end = time.monotonic() + PATIENCE
     while not until():
         if time.monotonic() > end:
@@ -120,14 +126,16 @@ def _wait(until: Callable[[], bool]) -> None:
 
 
 def is_fit(lines: list[str]) -> bool:
-    """Whether a guest whose console said that may be saved."""
+    """Returns whether a guest with these console lines may be saved."""
     return not any(BAD_CLOCK.search(line) for line in lines)
 
 
 @contextlib.contextmanager
 def held(machine: Machine, kernel: Kernel, make: Callable[[State], bool]) -> Iterator[State | None]:
-    """The state of a machine, made if there is none; it is not removed meanwhile. None: there is still none, because
-    `make` says that what it made is not fit."""
+    """Yields the state of a machine, which is not removed meanwhile. Calls `make` if the state does not exist.
+
+    Yields None if `make` returns False, which means that the guest is not fit to be saved.
+    """
     state = State(_place() / _key(machine, kernel))
     with contextlib.ExitStack() as lock:
         handle = _use_or_make(state, lock)
@@ -144,8 +152,10 @@ def held(machine: Machine, kernel: Kernel, make: Callable[[State], bool]) -> Ite
 
 
 def _use_or_make(state: State, lock: contextlib.ExitStack) -> int:
-    """Locks the state: shared if it is complete, else exclusively. Users never wait for the exclusive lock: the one who
-    makes the state holds it shared afterwards for as long as its guest runs."""
+    """Locks the state, shared if it is complete, else exclusively. Returns the handle of the lock.
+
+    Users must not wait for the exclusive lock, because the maker of the state keeps a shared lock while its guest runs.
+    """
     while True:
         handle = lock.enter_context(_locked(state.folder, fcntl.LOCK_SH))
         if state.complete():
@@ -153,7 +163,7 @@ def _use_or_make(state: State, lock: contextlib.ExitStack) -> int:
         lock.close()
         with contextlib.suppress(BlockingIOError):
             return lock.enter_context(_locked(state.folder, fcntl.LOCK_EX | fcntl.LOCK_NB))
-        time.sleep(random.uniform(0.01, 0.1))    # others look at the same time
+        time.sleep(random.uniform(0.01, 0.1))    # a random time, because other users retry, too
 
 
 def _make(state: State, make: Callable[[State], bool]) -> bool:
@@ -169,7 +179,7 @@ def _make(state: State, make: Callable[[State], bool]) -> bool:
 
 
 def _place() -> Path:
-    """The folder of all states: in a RAM file system if it has room."""
+    """Returns the folder of all states, in a RAM file system if that has enough room."""
     shm = Path("/dev/shm")
     if shm.is_dir() and shutil.disk_usage(shm).free >= ROOM and _memory_available() >= ROOM:
         return shm / f"limpet-states-{os.getuid()}"
@@ -184,11 +194,11 @@ def _memory_available() -> int:
 
 
 def _key(machine: Machine, kernel: Kernel) -> str:
-    """A name that changes with all that the state depends on."""
+    """Returns the name of a state. The name depends on all properties that the state depends on."""
     program = Path(shutil.which(machine.program()[0]) or machine.program()[0]).stat()
     parts = hashlib.sha256(kernel.vmlinuz.read_bytes())
     parts.update(base().archive())
-    # A disk may keep a torn file when the machine dies, so no state outlives a boot of the build machine.
+    # A crash of the build machine can leave a torn file, so a state is valid only until the machine boots again.
     boot = Path("/proc/sys/kernel/random/boot_id").read_text()
     parts.update(repr((machine.program(), program.st_size, program.st_mtime_ns, machine.hardware(),
                        machine.command_line(), STOP, boot)).encode())
@@ -199,7 +209,7 @@ def _key(machine: Machine, kernel: Kernel) -> str:
 
 @contextlib.contextmanager
 def _locked(folder: Path, how: int) -> Iterator[int]:
-    """Hold a lock of a folder itself, which is made if it is missing, also if it was removed meanwhile."""
+    """Holds a lock of a folder. Makes the folder if it is missing, or if it was removed while this process waited."""
     while True:
         folder.mkdir(parents=True, exist_ok=True)
         with contextlib.suppress(FileNotFoundError), _opened(folder) as handle:
@@ -219,7 +229,7 @@ def _opened(folder: Path) -> Iterator[int]:
 
 
 def _sweep(place: Path) -> None:
-    """Remove states that are not used any more: old ones, and all above the number that is kept."""
+    """Removes unused states: those older than STALE seconds, and the least recently used above KEPT."""
     used = {}
     for folder in place.iterdir():
         with contextlib.suppress(FileNotFoundError):

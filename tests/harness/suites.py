@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Packages of a named Debian suite as files, whatever release this machine runs.
+"""Fetches packages of a named Debian suite as files, independent of the release that this machine runs.
 
-`Suites("trixie")` is an apt of its own: its sources, lists and cache are in the cache folder, and its
-status file is empty, so that it knows no package as installed. The machine's apt gives the rest:
+`Suites("trixie")` is a separate apt. Its sources, lists and cache are in the cache folder. Its status
+file is empty, so that apt considers no package installed. The machine's apt supplies the rest:
 the address of the archive (one-line and deb822 sources, mirrors), proxies, passwords, and the
-keyring. Nothing is installed on the machine, and none of its apt files change.
+keyring. Nothing is installed on the machine, and its apt files do not change.
 
     trixie = Suites("trixie")
-    trixie.field("bochs", "Version")        a field of the newest version there
+    trixie.field("bochs", "Version")        a field of the newest version in the suite
     trixie.download("bochs")                the path of its .deb
-    trixie.closure("bochs", "bochs-term")   these and all that they depend on, as names
+    trixie.closure("bochs", "bochs-term")   the names of these packages and of all their dependencies
     root = unpacked("bochs", trixie, ["bochs", "bochs-term", "bochsbios", "vgabios"])
 
 `unpacked` makes a whole root of packages and their dependencies, so that its programs run on the
-suite's own libraries: under `chroot`, or with `loader(root, "/usr/bin/bochs")`.
+suite's own libraries. Start them under `chroot`, or with `loader(root, "/usr/bin/bochs")`.
 
-    python3 -m tests.harness.suites trixie bochs bochs-term    prints the packages that these need
+    python3 -m tests.harness.suites trixie bochs bochs-term    prints these packages and their dependencies
 """
 
 import re
@@ -55,7 +55,7 @@ Acquire::GzipIndexes "false";
 
 
 class Suites:
-    """An apt that sees the given suites alone."""
+    """An apt that sees only the given suites."""
 
     def __init__(self, *names: str) -> None:
         self.names = names
@@ -65,7 +65,7 @@ class Suites:
         return " and ".join(self.names)
 
     def field(self, package: str, name: str) -> str:
-        """Returns a field of the newest version of a package."""
+        """Returns a field of the newest version of a package; raises RuntimeError if it does not exist."""
         [record] = self._records([package])
         found = re.search(rf"^{name}: (.*)$", record, re.M)
         if not found:
@@ -79,31 +79,31 @@ class Suites:
         return [name for name in names if re.fullmatch(pattern, name)]
 
     def closure(self, *packages: str) -> list[str]:
-        """Returns the given packages and all that they depend on, as apt would install them."""
+        """Returns the given packages and all their dependencies, as apt would install them."""
         self._ready()
         try:
             plan = self._get("install", "--simulate", *packages)
-        except RuntimeError:    # the lists may be older than the archive
+        except RuntimeError:    # the lists can be older than the archive
             self.refresh()
             plan = self._get("install", "--simulate", *packages)
         return re.findall(r"^Inst (\S+)", plan, re.M)
 
     def download(self, package: str) -> Path:
-        """Returns the .deb of a package's newest version, from the cache or through apt."""
+        """Returns the .deb of a package's newest version; downloads it if it is not in the cache."""
         return self.downloads([package])[0]
 
     def downloads(self, packages: list[str]) -> list[Path]:
-        """Returns the .deb files of several packages, in that order."""
-        # Two flavours may want the same package at the same time.
+        """Returns the .deb files of several packages, in the given order."""
+        # Fetches of two kernel flavours can need the same package at the same time.
         with locked("debs"):
             try:
                 return self._download(packages)
-            except RuntimeError:    # the lists may be older than the archive
+            except RuntimeError:    # the lists can be older than the archive
                 self.refresh()
                 return self._download(packages)
 
     def refresh(self) -> None:
-        """Fetches the lists of these suites anew, from the first archive that has them."""
+        """Fetches the current package lists of these suites, from the first archive that has them."""
         say(f"fetching the package lists of {self}")
         for part in ("lists/partial", "archives/partial"):
             (self._home / part).mkdir(parents=True, exist_ok=True)
@@ -131,11 +131,11 @@ class Suites:
         return command("apt-get", "-q", "-c", self._home / "apt.conf", *words, **options)
 
     def _records(self, packages: list[str]) -> list[str]:
-        """What apt knows of each package, in the same order."""
+        """Returns apt's record of each package, in the given order."""
         text = self._query("show", "--no-all-versions", *packages)
         found = {re.search(r"^Package: (\S+)$", record, re.M)[1]: record
                  for record in text.split("\n\n") if record.startswith("Package: ")}
-        # apt-cache takes an unknown name for a regular expression, and shows others.
+        # apt-cache uses an unknown name as a regular expression, and shows the packages that match.
         unknown = [package for package in packages if package not in found]
         if unknown:
             raise RuntimeError(f"there is no package {', '.join(unknown)} in {self}")
@@ -147,7 +147,7 @@ class Suites:
         missing = [package for package, deb in zip(packages, debs) if not deb.exists()]
         if missing:
             say(f"downloading {', '.join(missing)} of {self}")
-            # apt-get writes directly to the final names, and an interrupted download would stay there.
+            # apt-get writes directly to the final name, so an interrupted download would look complete.
             part = folder / "part"
             shutil.rmtree(part, ignore_errors=True)
             part.mkdir(parents=True)
@@ -160,18 +160,18 @@ class Suites:
 
 
 def _file_name(record: str) -> str:
-    """The name that apt-get gives to a package's file."""
+    """Returns the file name that apt-get uses for a package."""
     package, version, architecture = (
         re.search(rf"^{name}: (.*)$", record, re.M)[1] for name in ("Package", "Version", "Architecture"))
     return f"{package}_{version.replace(':', '%3a')}_{architecture}.deb"
 
 
 def unpacked(name: str, suites: Suites, packages: list[str], *, dependencies: bool = True) -> Path:
-    """Returns the folder CACHE/NAME with these packages unpacked, and makes it when it is missing.
+    """Returns the folder CACHE/NAME with these packages unpacked; makes it if it is missing.
 
-    With `dependencies` it holds all that they depend on, too, libc included. None of the packages'
-    scripts run: users, alternatives and caches are not there. Delete the folder to get what the
-    suite has today.
+    With `dependencies` the folder also holds all their dependencies, including libc. The packages'
+    scripts do not run, so users, alternatives and caches are missing. Delete the folder to get the
+    suite's current versions.
     """
     root = cache_dir() / name
     with locked(name):
@@ -187,14 +187,14 @@ def unpacked(name: str, suites: Suites, packages: list[str], *, dependencies: bo
 
 
 def merged(root: Path) -> None:
-    """Makes an empty root in which /bin, /lib, /lib64 and /sbin are links into /usr, for any suite."""
+    """Makes an empty root in which /bin, /lib, /lib64 and /sbin are links into /usr. It suits each suite."""
     for folder in ("bin", "lib", "lib64", "sbin"):
         (root / "usr" / folder).mkdir(parents=True)
         (root / folder).symlink_to(f"usr/{folder}")
 
 
 def unpack(deb: Path, into: Path) -> None:
-    """Unpacks a .deb into a folder, through links to folders that are there, and runs none of its scripts."""
+    """Unpacks a .deb into a folder. Follows existing links to folders. The package's scripts do not run."""
     say(f"unpacking {deb.name}")
     into.mkdir(parents=True, exist_ok=True)
     script = 'set -o pipefail; dpkg-deb --fsys-tarfile "$0" | tar -x --keep-directory-symlink -C "$1"'
@@ -202,13 +202,13 @@ def unpack(deb: Path, into: Path) -> None:
 
 
 def loader(root: Path, program: str) -> list[str]:
-    """Returns the words that run a program of an unpacked root with the libraries of that root."""
+    """Returns the command words that run a program of an unpacked root with the libraries of that root."""
     libraries = [f"{root}/usr/lib/x86_64-linux-gnu", f"{root}/usr/lib"]
     return [f"{root}/lib64/ld-linux-x86-64.so.2", "--library-path", ":".join(libraries), f"{root}{program}"]
 
 
 def main(arguments: list[str]) -> int:
-    """Prints what packages of a suite need."""
+    """Prints packages of a suite and all their dependencies."""
     if len(arguments) < 2:
         print(__doc__, file=sys.stderr)
         return 2

@@ -58,7 +58,7 @@ class Case:
         # To count instructions of a kernel full of checks says nothing, and its
         # timers do not calibrate there.
         counted = want.counted and self.kernel != DEBUG
-        # After a Linux without a loader, limpet's next Linux hangs: CAVEATS.md.
+        # The next Linux hangs if this one was not started by its own loader: CAVEATS.md.
         loader = self.mode == "beneath"
         return Machine(kernel=self.kernel, cpus=self.cpus, emulator=want.machine, cpu=want.cpu,
                        counted=counted, memory=want.memory,
@@ -126,7 +126,7 @@ class Runner:
         machine.timeout = BOOT * (DEBUG_FACTOR if first.kernel == DEBUG else 1) * \
             (BOCHS_FACTOR if machine.emulator == "bochs" else 1)
         name = f"system-{first if len(cases) == 1 else f'shared-{first.variant()}'}"
-        name += f"-{number}" * (number > 1)     # the log of the guest that died stays
+        name += f"-{number}" * (number > 1)     # keeps the log of the guest that died
         with open_guest(machine, initramfs(cases), name) as guest:
             guest.abort = self.stop.is_set
             clock = Clock(guest, cases)
@@ -241,7 +241,7 @@ def judge(cases: list[Case], result: Result, elapsed: dict) -> dict[str, Outcome
         if name == next(reversed(verdicts), name) and result.reason != case.property.ends:
             faults.insert(0, f"guest ended by: {result.reason}")
         elif case.property.ends != "poweroff" and result.reason == case.property.ends:
-            faults = [x for x in faults if x != "run.sh did not end"]
+            faults = [fault for fault in faults if fault != "run.sh did not end"]
         report = result.report() if faults else ""
         outcomes[str(case)] = Outcome(verdict, faults, report, elapsed.get(name, 0))
     return outcomes

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The ELF file inside a kernel's bzImage: QEMU starts it directly (PVH), without seconds of decompression.
+"""Extracts the ELF file of a kernel's bzImage. QEMU starts it directly (PVH) and saves the time of decompression.
 
-It is the same kernel, but its own loader does not run, so it is not at a random address (KASLR).
+The kernel's own loader does not run, so the kernel is not at a random address (KASLR).
 """
 
 import gzip
@@ -16,17 +16,17 @@ from pathlib import Path
 from .cache import cache_dir, locked
 from .kernels import Kernel
 
-#: In the header of a bzImage (Linux: Documentation/arch/x86/boot.rst): 512-byte sectors before the part that is
-#: loaded, and where in that the compressed kernel is.
+#: Offsets in the header of a bzImage (Linux: Documentation/arch/x86/boot.rst). The first field is the number of
+#: 512-byte sectors before the loaded part, less one. The second is the offset of the compressed kernel in that part.
 SETUP_SECTORS, PAYLOAD = 0x1f1, 0x248
-#: The compressed kernel ends with its size.
+#: Bytes of the uncompressed size, which is stored at the end of the compressed kernel.
 SIZE = 4
-#: Seconds after which a file that was not used may go.
+#: Seconds after which an unused file is removed.
 STALE = 7 * 86400
 
 
 def image(kernel: Kernel) -> Path:
-    """What QEMU is to start: the ELF file, or the bzImage of a kernel that is not made for PVH."""
+    """Returns the file that QEMU must start: the ELF file, or the bzImage if the kernel has no CONFIG_PVH."""
     if "CONFIG_PVH=y\n" not in kernel.config.read_text():
         return kernel.vmlinuz
     content = kernel.vmlinuz.read_bytes()
@@ -44,7 +44,7 @@ def image(kernel: Kernel) -> Path:
 
 
 def extracted(content: bytes) -> bytes:
-    """The ELF file in the content of a bzImage."""
+    """Returns the ELF file in the content of a bzImage; raises ValueError if it is not found."""
     offset, length = struct.unpack_from("<II", content, PAYLOAD)
     start = (content[SETUP_SECTORS] + 1) * 512 + offset
     elf = _decompressed(content[start:start + length - SIZE])

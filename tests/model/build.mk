@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# shared/channel/end.h in every order that two processors allow; channel.c says what is claimed.
+# Runs shared/channel/end.h in every order that two processors allow. channel.c lists the checked claims.
 #   model    builds and runs it; SCENARIO=scribbled-traffic: what takes half a minute, by name
 
 MODEL := build/model/channel

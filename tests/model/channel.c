@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * shared/channel/end.h itself, the very text that components, the module and liblimpet compile, run by two
- * sides in every order that two x86 processors allow. What is claimed of each scenario:
+ * Runs shared/channel/end.h, which components, the module and liblimpet compile, with two sides in every order that
+ * two x86 processors allow. Checks these claims in each scenario:
  *
- *	- every execution ends, and ends with both sides asleep, connected, nothing under way, and all
- *	  messages, bytes and events of this connection arrived: so no wake-up is ever lost;
- *	- they arrive in order, once each, whole, and none is of an earlier connection;
- *	- every access is to the side's own line and rings, and stores only to what is its own;
- *	- well-behaved sides, begun anew at any instruction, never take each other for broken.
+ *	- Every execution ends with both sides asleep and connected, and all messages, bytes and events of this connection
+ *	  have arrived. No wake-up is lost.
+ *	- They arrive complete, in order and once each. Data of an earlier connection do not arrive.
+ *	- Each side accesses only the lines and rings of the channel, and stores only to its own.
+ *	- Correct sides that restart at any instruction never consider each other broken.
  *
- * Usage: channel [SCENARIO]; exit code 1: a claim is wrong, 2: there is no such scenario.
+ * Usage: channel [SCENARIO]. Exit code 1: a claim is wrong. Exit code 2: there is no such scenario.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The model of a channel: its memory, what a scenario asks for, and the two sides on shared/channel/end.h. */
+/* The model of a channel: its memory, the settings of a scenario, and the two sides that run shared/channel/end.h. */
 #ifndef MODEL_CHANNEL_H
 #define MODEL_CHANNEL_H
 

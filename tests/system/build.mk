@@ -2,8 +2,8 @@
 # What system tests bring along, besides the C programs that the top Makefile builds:
 #
 #   tests/system/GROUP/NAME/COMPONENT/component.toml   a component, to build/components/COMPONENT.o
-#   tests/system/GROUP/NAME/SYSTEM.toml                a system of it and those of components/, to
-#                                                      build/system/GROUP/NAME/SYSTEM.limpet, beside run.sh in the guest
+#   tests/system/GROUP/NAME/SYSTEM.toml                a system of it and of components/, to
+#                                                      build/system/GROUP/NAME/SYSTEM.limpet, next to run.sh in the guest
 #   tests/system/lib/MODULE/                           a module for each kernel, build/MODULE-KERNEL/MODULE.ko,
 #                                                      with the headers of tests/system/lib/module
 

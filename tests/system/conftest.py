@@ -15,7 +15,7 @@ from tests.harness.system import Case, Runner           # noqa: E402
 
 
 def pytest_configure(config):
-    """Whether cases are recorded."""
+    """Opens the record of `make test-all`, if LIMPET_RECORD names it."""
     config.limpet_record = record.of_this_tree()
 
 
@@ -39,8 +39,10 @@ def _everything():
 
 
 def pytest_collection_modifyitems(config, items):
-    """Properties last: their guests run ahead, while tests that boot or build by themselves have their turn.
-    What has passed with this tree in an earlier run of `make test-all` does not run again."""
+    """Puts properties last, because their guests run ahead while other tests boot or build by themselves.
+
+    Deselects cases that have passed with this tree in an earlier run of `make test-all`.
+    """
     items.sort(key=lambda item: "case" in item.fixturenames)
     if config.limpet_record:
         done = [item for item in items if config.limpet_record.passed(item.nodeid)]
@@ -50,7 +52,7 @@ def pytest_collection_modifyitems(config, items):
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item, call):
-    """A case has ended: a property in the seconds of its own run.sh, others in those of the test."""
+    """Records a finished case: a property with the seconds of its run.sh, another test with its own seconds."""
     made = (yield).get_result()
     if item.config.limpet_record and not made.skipped and (call.when == "call" or made.failed):
         seconds = dict(item.user_properties).get("seconds", made.duration)
@@ -58,7 +60,7 @@ def pytest_runtest_makereport(item, call):
 
 
 def pytest_sessionfinish(session, exitstatus):
-    """Nothing left to run is no failure of `make test-all`."""
+    """Returns success if `make test-all` has no cases left to run."""
     if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and session.config.limpet_record:
         session.exitstatus = pytest.ExitCode.OK
 

@@ -59,7 +59,7 @@ def test_page_table_isolation_on_request():
 
 
 def test_saved_state_continues_exactly():
-    """Two counted guests from one saved state: neither boots, and they agree in each line and time stamp."""
+    """Two counted guests from one saved state do not boot, and their output is equal in each line and time stamp."""
     command = "echo '<4>kernel' >/dev/kmsg; cat /proc/uptime /proc/interrupts; date +%s.%N; [ ! -e /limpet/fetch ]"
     results = [run(Machine(kernel="6.12", counted=True), guest_root(command), "t-saved") for _ in range(2)]
     assert all(result.ok for result in results), results[0].report()

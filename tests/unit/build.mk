@@ -38,19 +38,20 @@ check-kernel: $(KUNIT_PROGRAMS)
 BUNIT := build/unit/bare
 BUNIT_FLAGS := $(KUNIT_FLAGS) -Itests/unit/bare
 # Each program, and which files of the layer it tests together.
-BUNIT_bare := policy tables guest
+BUNIT_bare := policy tables guest svm/control
 BUNIT_apic := apic apic_msr apic_timer guest
-BUNIT_msr := msr
-BUNIT_msr_access := msr_access passage
+BUNIT_svm := svm/control svm/state
+BUNIT_msr := msr svm/control
+BUNIT_msr_access := msr_access svm/passage
 BUNIT_port := port death
 BUNIT_io_apic := io_apic
-BUNIT_resource := resource pci policy
-BUNIT_NAMES := bare apic msr msr_access port io_apic resource
+BUNIT_resource := resource pci policy svm/control
+BUNIT_NAMES := bare svm apic msr msr_access port io_apic resource
 BUNIT_PROGRAMS := $(BUNIT_NAMES:%=$(BUNIT)/test_%)
 UNIT_PROGRAMS += $(BUNIT_PROGRAMS)
 
 $(foreach name,$(BUNIT_NAMES),$(eval $(BUNIT)/test_$(name): $(BUNIT_$(name):%=$(BUNIT)/host/bare/%.o)))
-$(BUNIT)/test_msr_access: BUNIT_LINK := -no-pie # the layer's assembly has addresses of 32 bits
+$(BUNIT)/test_msr_access: BUNIT_LINK := -no-pie # the layer's assembly uses 32-bit addresses
 $(BUNIT_PROGRAMS): $(BUNIT)/%: $(BUNIT)/tests/unit/bare/%.o
 	$(CC) -fsanitize=address,undefined $(BUNIT_LINK) -o $@ $^ -lcmocka
 
@@ -62,7 +63,7 @@ $(BUNIT)/%.o: %.S build/bare/bare-offsets.h build/core/offsets.h
 	@mkdir -p $(@D)
 	$(CC) $(BUNIT_FLAGS) -Ibuild/bare -Ibuild/core -c $< -o $@
 
--include $(wildcard $(BUNIT)/host/bare/*.d $(BUNIT)/tests/unit/bare/*.d)
+-include $(wildcard $(BUNIT)/host/bare/*.d $(BUNIT)/host/bare/svm/*.d $(BUNIT)/tests/unit/bare/*.d)
 
 # The network component on made-up servers, in libraries that a test can load twice; lwIP with sanitizers.
 NUNIT := build/unit/net
@@ -115,7 +116,7 @@ $(NUNIT)/%.o: % build/interfaces/.made $(NUNIT)/import/memory.h | build/packages
 .PRECIOUS: $(NUNIT)/%.o $(NUNIT)/lwip/%.o
 
 include tests/unit/http/build.mk
-# The ends of channels, shared/channel/end.h; tests/model has every order of two of them.
+# The ends of channels, shared/channel/end.h. tests/model runs two of them in every order.
 CHUNIT := build/unit/channel
 CHUNIT_FLAGS := $(filter-out -Ihal% -Itests/unit/kernel,$(KUNIT_FLAGS)) -Ilib -Ishared
 CHUNIT_PROGRAMS := $(patsubst tests/unit/channel/%.c,$(CHUNIT)/%,$(wildcard tests/unit/channel/test_*.c))

@@ -25,7 +25,7 @@ def parse(arguments):
     parser.add_argument("--svg", metavar="OUT.svg", help="write the wiring as a picture")
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
     parser.add_argument("--components", action="append", metavar="DIR",
-                        help="folder of component folders, or of groups of them")
+                        help="folder of component folders, or of groups of component folders")
     parser.add_argument("--interfaces", action="append", metavar="DIR",
                         help="folder of interface folders")
     parser.add_argument("--objects", action="append", metavar="DIR",

@@ -47,7 +47,7 @@ class Definition:
     package: str | None = None  # Debian source package that its sources are in
     defines: list | None = None
     includes: list | None = None  # folders of the package's headers
-    each_thread: int = 0  # bytes at the end of its data for each thread of its CPU
+    each_thread: int = 0  # bytes that its data need for each thread of its CPU
 
     @property
     def folder(self):
@@ -193,17 +193,17 @@ def read(path):
 
 
 def paths(folder, name="*"):
-    """Definitions below a folder of components: NAME/component.toml, or GROUP/NAME/component.toml."""
+    """Returns the definitions below a folder of components: NAME/component.toml and GROUP/NAME/component.toml."""
     return [path for below in (name, f"*/{name}") for path in sorted(Path(folder).glob(f"{below}/component.toml"))]
 
 
 def find(name, folders):
-    """The definition of component `name` in the first folder that has it, or None; Refused if that has two."""
+    """Returns the definition of a component in the first folder that has it, or None. Raises Refused if it has two."""
     for folder in folders:
         found = paths(folder, glob.escape(name))
         if len(found) > 1:
             raise Refused(found[1], "component/name", f"there is another '{name}' in {found[0].parent}, a system file "
-                          "names a component by its folder's name alone, rename one")
+                          "names a component by its folder's name without the group, rename one")
         if found:
             return read(found[0])
     return None

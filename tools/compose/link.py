@@ -134,7 +134,7 @@ def check_symbols(instance, path):
 
 
 def link(instance, path, work, threads):
-    """Runs ld; returns the linked file. What there is once for each thread comes last: id 0 is the booter's."""
+    """Runs ld and returns the linked file. Data for each thread are last, and include id 0, which is the booter's."""
     base = BASE + instance.index * STRIDE
     script, output = work / f"{instance.index}.ld", work / f"{instance.index}.elf"
     # Other people's code may want addresses in places that have no room for ours.
@@ -173,7 +173,7 @@ def segments(path, instance):
 
 
 def place(instance, folders, work, threads):
-    """Links one component of a CPU with so many threads and lays out its GiB of addresses."""
+    """Links one component of a CPU with `threads` threads, and lays out its GiB of addresses."""
     path = object_file(instance, folders)
     check_symbols(instance, path)
     linked = link(instance, path, work, threads)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""How many frames a system takes, counted as booter and kernel count them.
+"""Counts the frames of a system as booter and kernel do.
 
-See components/system/booter/plan.c and kernel/boot.c. What the memory manager maps at run time is not
-counted, nor page tables for that and for the registers of devices, so a system needs at least this
-much. What mem needs to begin is counted as components/system/mem/client.c does.
+See components/system/booter/plan.c and kernel/boot.c. The result is a minimum. It does not contain memory that
+the memory manager maps at run time, and page tables for that memory and for device registers. The initial
+memory of mem is counted as in components/system/mem/client.c.
 """
 
 from dataclasses import dataclass

@@ -95,7 +95,7 @@ class System:
         return [i for i in self.instances if i.cpu == cpu and not i.booter]
 
     def threads(self, cpu):
-        """How many threads a CPU has, without the booter's."""
+        """Returns the number of threads of a CPU, without the booter's."""
         return sum(bool(i.priority) + i.threads for i in self.on(cpu))
 
 

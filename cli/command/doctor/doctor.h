@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What `limpet doctor` has found out: a list of checks, each with what was found and, when it prevents
- * an attach, the reason and the remedy. checks.h fills the list in.
+ * The results of `limpet doctor`: a list of checks, each with its finding. A check that prevents an attach also has the
+ * reason and the remedy. The functions of checks.h fill the list.
  */
 #ifndef DOCTOR_DOCTOR_H
 #define DOCTOR_DOCTOR_H

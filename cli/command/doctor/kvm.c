@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whether KVM for Intel could take Limpet's entry points for Linux's beside (host/linux/kvm.c). The module
- * decides when a system is loaded: only it can create a virtual machine.
+ * Checks whether KVM for Intel could store Limpet's entry points as Linux's in beside mode (host/linux/kvm.c). The
+ * module decides when a system is loaded, because only the module can create the virtual machine.
  */
 #include <stdio.h>
 
@@ -9,7 +9,7 @@
 
 #include "checks.h"
 
-/* From 6.12 on, KVM reads Linux's entry points in a thread. */
+/* Returns whether KVM reads Linux's entry points in an interrupt. From 6.12 on, it reads them in a thread. */
 static bool reads_in_interrupt(const char *release)
 {
 	unsigned int major = 0, minor = 0;

@@ -10,7 +10,7 @@
 struct loop {
 	struct serve *serve;
 	int channel;
-	struct serve_answer answer; /* `pending` bytes of it have not found room yet */
+	struct serve_answer answer; /* `pending` bytes of it are not sent yet */
 	size_t pending;
 	char message[SERVE_MESSAGE + 8];
 };
@@ -23,7 +23,7 @@ static int64_t now_ms(void)
 	return now.tv_sec * 1000l + now.tv_nsec / 1000000;
 }
 
-/* Puts the answer into the channel if there is room. Returns 0 or a negative errno. */
+/* Sends the pending answer if the channel has room. Returns 0 or a negative errno. */
 static int answer_send(struct loop *loop)
 {
 	if (!loop->pending)
@@ -34,7 +34,7 @@ static int answer_send(struct loop *loop)
 	return 0;
 }
 
-/* Takes one request. 1: there was one; 0: there is none; or a negative errno. */
+/* Reads and serves one request. Returns 1, 0 if there is no request, or a negative errno. */
 static int request_take(struct loop *loop)
 {
 	ssize_t size = read(loop->channel, loop->message, sizeof(loop->message));
@@ -48,7 +48,7 @@ static int request_take(struct loop *loop)
 	return 1;
 }
 
-/* Until there is nothing to do, or no room for what there is to say. Returns 0 or a negative errno. */
+/* Serves requests until there are no more, or the channel has no room for an answer. Returns 0 or a negative errno. */
 static int work(struct loop *loop)
 {
 	int status;

@@ -28,7 +28,7 @@ void serve_drop(struct serve *server)
 	memset(server->wait, 0, sizeof(server->wait));
 }
 
-/* A handle has its number in the lowest byte, above it how often that was used. */
+/* Finds the file of a handle: the lowest byte is the file's number, the other bits count the uses of that number. */
 static struct serve_file *file_find(struct serve *server, uint32_t handle)
 {
 	struct serve_file *file;
@@ -56,7 +56,7 @@ static const struct offer *offer_find(const struct serve *server, const char *na
 	return NULL;
 }
 
-/* Neither empty parts, nor . or ..: the same that the component checks. */
+/* Returns whether a path has no empty parts and no parts . and .., as the component also checks. */
 static bool path_good(const char *path)
 {
 	while (*path) {
@@ -101,7 +101,7 @@ static int64_t do_open(struct serve *server, const struct limpet_files_request *
 	return 0;
 }
 
-/* A status that is none of LIMPET_E...: there is nothing yet. */
+/* Not a status of LIMPET_E...: the request has no result yet. */
 #define NOT_YET INT64_MIN
 
 static int64_t do_get(struct serve *server, const struct limpet_files_request *request, char *data)
@@ -119,7 +119,7 @@ static int64_t do_get(struct serve *server, const struct limpet_files_request *r
 	count = file->serial ? read(file->fd, data, request->length)
 			     : pread(file->fd, data, request->length, (off_t)request->position);
 	if (count >= 0)
-		return count; /* 0 of a serial port: it is gone */
+		return count; /* 0 from a serial port: the port was removed */
 	return errno == EAGAIN || errno == EINTR ? NOT_YET : offer_status(errno);
 }
 
@@ -206,7 +206,7 @@ static size_t answer_end(const struct limpet_files_request *request, int64_t sta
 	       (request->what == LIMPET_FILES_GET && status > 0 ? (size_t)status : 0);
 }
 
-/* As many bytes behind it as it says; in no other request there are any. */
+/* Checks the number of bytes after the request: its length for OPEN and PUT, else 0. */
 static bool request_good(const struct limpet_files_request *request, size_t bytes)
 {
 	if (request->what < LIMPET_FILES_OPEN || request->what > LIMPET_FILES_CLOSE)

@@ -19,7 +19,7 @@
  * threads, on PREEMPT_RT those of interrupts and timers, get the other half.
  */
 #define LINUX_SHARE 100
-#define EARLY_US 20 /* at most: what the wake-ups of an idle CPU vary by is less as a rule */
+#define EARLY_US 20 /* maximum; the latency of an idle CPU's wake-ups usually varies less */
 
 #define DIGITS(number) #number
 #define CPUS_WORDS(most) "at most " DIGITS(most) " numbers of CPUs with commas between"
@@ -136,8 +136,8 @@ const struct command run_command = {
 		"  --cpus LIST      Linux's numbers of the CPUs to use, 0,1 (default: the first)\n"
 		"  --priority P     SCHED_FIFO priority of the host threads, 1 to 99 (90)\n"
 		"  --linux-share S  per mille of each CPU that Linux gets at least, 0 to 900 (100)\n"
-		"  --early US       an idle CPU wakes up before its deadline, at most so many us,\n"
-		"                   0 to 100, and waits out the rest; 0: never early (20)\n"
+		"  --early US       wake an idle CPU early, by at most 0 to 100 us, and wait for\n"
+		"                   the deadline with interrupts off; 0: never early (20)\n"
 		"  --foreground     stay, copy the log to stdout, stop at SIGINT or SIGTERM\n",
 	.run = run_main,
 };

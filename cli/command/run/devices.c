@@ -95,19 +95,21 @@ static bool function_free(const char *name, uint64_t number, const char *root)
 	return false;
 }
 
-static bool resource_free(const char *name, const struct limpet_image_resource *r, const char *root)
+static bool resource_free(const char *name, const struct limpet_image_resource *resource,
+			  const char *root)
 {
-	if (r->kind == LIMPET_RESOURCE_PCI)
-		return function_free(name, r->first, root);
-	if (r->kind == LIMPET_RESOURCE_INTERRUPT && r->first < LIMPET_LINES_MAX)
-		return line_free(name, (long)r->first, root);
+	if (resource->kind == LIMPET_RESOURCE_PCI)
+		return function_free(name, resource->first, root);
+	if (resource->kind == LIMPET_RESOURCE_INTERRUPT && resource->first < LIMPET_LINES_MAX)
+		return line_free(name, (long)resource->first, root);
 	return true;
 }
 
 bool devices_possible(const struct image *image, unsigned int mode, const char *root)
 {
 	const struct limpet_image *header = image_header(image);
-	const struct limpet_image_resource *r = (const void *)(image->bytes + header->resources_at);
+	const struct limpet_image_resource *resource =
+		(const void *)(image->bytes + header->resources_at);
 	const struct limpet_image_resource *device = limpet_image_device(header);
 
 	if (device && mode == LIMPET_MODE_BESIDE) {
@@ -118,7 +120,8 @@ bool devices_possible(const struct image *image, unsigned int mode, const char *
 		return false;
 	}
 	for (uint32_t i = 0; i < header->resources; i++)
-		if (!resource_free(image_component_name(image, r[i].component), &r[i], root))
+		if (!resource_free(image_component_name(image, resource[i].component), &resource[i],
+				   root))
 			return false;
 	return true;
 }

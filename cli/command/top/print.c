@@ -20,64 +20,68 @@ void top_print(FILE *out, const struct top *top, enum top_sort sort)
 	print_head(out, top, sort);
 	fprintf(out,
 		"\nCPU LINUX    CPU%%     INVOKED/S  EVENTS/S  TIMERS/S   CALLS/S  FAULTS/S\n");
-	for (const struct top_cpu *c = top->cpu; c < top->cpu + top->cpus; c++)
-		fprintf(out, "%3u %5u %7.2f %13.1f %9.1f %9.1f %9.1f %9.1f\n", c->cpu, c->linux_cpu,
-			c->percent, c->invocations, c->events, c->timers, c->calls, c->faults);
+	for (const struct top_cpu *cpu = top->cpu; cpu < top->cpu + top->cpus; cpu++)
+		fprintf(out, "%3u %5u %7.2f %13.1f %9.1f %9.1f %9.1f %9.1f\n", cpu->cpu,
+			cpu->linux_cpu, cpu->percent, cpu->invocations, cpu->events, cpu->timers,
+			cpu->calls, cpu->faults);
 	fprintf(out,
 		"\nCPU ID  THREAD OF        IS IN            STATE      CPU%% SWITCHES/S  MISSES "
 		"URGENCY DEPTH\n");
-	for (const struct top_thread *t = top->thread; t < top->thread + top->threads; t++)
+	for (const struct top_thread *thread = top->thread; thread < top->thread + top->threads;
+	     thread++)
 		fprintf(out, "%3u %2u  %-16.16s %-16.16s %-8s %6.2f %10.1f %7" PRIu64 " %7u %5u\n",
-			t->cpu, t->id, t->name, t->inside, t->state, t->percent, t->dispatches,
-			t->misses, t->urgency, t->depth);
+			thread->cpu, thread->id, thread->name, thread->inside, thread->state,
+			thread->percent, thread->dispatches, thread->misses, thread->urgency,
+			thread->depth);
 	fprintf(out, "\nCPU COMPONENT            INVOKED/S INSIDE FAULTS RESTARTS\n");
-	for (const struct top_component *c = top->component; c < top->component + top->components;
-	     c++)
-		fprintf(out, "%3u %-16.16s %13.1f %6" PRIu64 " %6" PRIu64 " %8u\n", c->cpu, c->name,
-			c->invocations, c->inside, c->faults, c->restarts);
+	for (const struct top_component *component = top->component;
+	     component < top->component + top->components; component++)
+		fprintf(out, "%3u %-16.16s %13.1f %6" PRIu64 " %6" PRIu64 " %8u\n", component->cpu,
+			component->name, component->invocations, component->inside,
+			component->faults, component->restarts);
 }
 
-static void json_cpu(struct json *json, const struct top_cpu *c)
+static void json_cpu(struct json *json, const struct top_cpu *cpu)
 {
 	json_object(json, NULL);
-	json_number(json, "cpu", c->cpu);
-	json_number(json, "linux_cpu", c->linux_cpu);
-	json_real(json, "percent", c->percent);
-	json_real(json, "invocations", c->invocations);
-	json_real(json, "events", c->events);
-	json_real(json, "timers", c->timers);
-	json_real(json, "calls", c->calls);
-	json_real(json, "faults", c->faults);
+	json_number(json, "cpu", cpu->cpu);
+	json_number(json, "linux_cpu", cpu->linux_cpu);
+	json_real(json, "percent", cpu->percent);
+	json_real(json, "invocations", cpu->invocations);
+	json_real(json, "events", cpu->events);
+	json_real(json, "timers", cpu->timers);
+	json_real(json, "calls", cpu->calls);
+	json_real(json, "faults", cpu->faults);
 	json_object_end(json);
 }
 
-static void json_thread(struct json *json, const struct top_thread *t)
+static void json_thread(struct json *json, const struct top_thread *thread)
 {
 	json_object(json, NULL);
-	json_number(json, "cpu", t->cpu);
-	json_number(json, "id", t->id);
-	json_text(json, "home", t->name);
-	json_text(json, "inside", t->inside);
-	json_text(json, "state", t->state);
-	json_real(json, "percent", t->percent);
-	json_real(json, "dispatches", t->dispatches);
-	json_number(json, "misses", t->misses);
-	json_number(json, "missed", t->missed);
-	json_number(json, "urgency", t->urgency);
-	json_number(json, "depth", t->depth);
+	json_number(json, "cpu", thread->cpu);
+	json_number(json, "id", thread->id);
+	json_text(json, "home", thread->name);
+	json_text(json, "inside", thread->inside);
+	json_text(json, "state", thread->state);
+	json_real(json, "percent", thread->percent);
+	json_real(json, "dispatches", thread->dispatches);
+	json_number(json, "misses", thread->misses);
+	json_number(json, "missed", thread->missed);
+	json_number(json, "urgency", thread->urgency);
+	json_number(json, "depth", thread->depth);
 	json_object_end(json);
 }
 
-static void json_component(struct json *json, const struct top_component *c)
+static void json_component(struct json *json, const struct top_component *component)
 {
 	json_object(json, NULL);
-	json_number(json, "cpu", c->cpu);
-	json_number(json, "index", c->index);
-	json_text(json, "name", c->name);
-	json_real(json, "invocations", c->invocations);
-	json_number(json, "inside", c->inside);
-	json_number(json, "faults", c->faults);
-	json_number(json, "restarts", c->restarts);
+	json_number(json, "cpu", component->cpu);
+	json_number(json, "index", component->index);
+	json_text(json, "name", component->name);
+	json_real(json, "invocations", component->invocations);
+	json_number(json, "inside", component->inside);
+	json_number(json, "faults", component->faults);
+	json_number(json, "restarts", component->restarts);
 	json_object_end(json);
 }
 

@@ -11,9 +11,9 @@
 
 struct request {
 	size_t used;   /* bytes of request line and fields */
-	uint64_t skip; /* bytes of body behind them */
+	uint64_t skip; /* bytes of body after them */
 	bool head;     /* HEAD: the answer has no body */
-	bool close;    /* nothing can, or shall, follow it on this connection */
+	bool close;    /* this connection ends after the request */
 	size_t length; /* of the path */
 	char path[HTTP_PATH_ROOM];
 };

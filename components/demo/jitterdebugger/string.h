@@ -1,4 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* As in a C library that declares basename() here, too: musl from 1.2.5 on does so in <libgen.h> alone. */
+/* Declares basename() in <string.h>, as other C libraries do. musl 1.2.5 and later declare it only in <libgen.h>. */
 #include_next <string.h>
 #include <libgen.h>

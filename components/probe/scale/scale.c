@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Figures of suite scale. Each case NAME-N is measured while N other threads sleep: half of them are
- * less important than the measured thread and have the earlier times, so that a scheduler has to
- * pass over them; the others are more important, so that their times matter.
+ * Measures the figures of suite scale. During case NAME-N, N other threads sleep. Half of them are less important than
+ * the measured thread and wake earlier, so that a scheduler has to skip their timers. The others are more important, so
+ * that their timers matter.
  */
 #include <runtime/format.h>
 #include <runtime/measure.h>
@@ -15,14 +15,14 @@
 
 #define PRIORITY 100 /* of the measured thread, as in component.toml */
 #define PERIOD_US 1000
-#define FAR_US 3600000000ul /* when the first sleeper is to wake: after the end */
+#define FAR_US 3600000000ul /* time until the first sleeper wakes: after the end of the run */
 
 static const uint64_t counts[] = { 1, 16, 64, 256, 1000 };
 static uint64_t sleepers;
 static word partner, self;
 static struct mutex mutex;
-static volatile uint64_t stamp; /* when the partner went on */
-static volatile bool locking;	/* what the partner does: takes the mutex, or wakes this thread */
+static volatile uint64_t stamp; /* time at which the partner continued */
+static volatile bool locking;	/* the partner locks the mutex, else it wakes this thread */
 
 static void *sleeper_main(void *until)
 {
@@ -40,7 +40,7 @@ static long sleeper_create(uint64_t i)
 	return sched_create((word)sleeper_main, until, priority);
 }
 
-/* The measured thread gives way until all threads that were created have gone to sleep. */
+/* Creates sleepers up to `count`, and sleeps until all of them sleep. */
 static long sleepers_add(uint64_t count)
 {
 	for (; sleepers < count; sleepers++) {
@@ -83,7 +83,7 @@ static void report(const char *what)
 	measure_report("scale", name, "limpet");
 }
 
-/* The error of a 1 kHz loop: its first time stamp after a release, less the time of that. */
+/* Measures the error of a 1 kHz loop: its first time stamp after a release, less the time of the release. */
 static void measure_wake(void)
 {
 	word due = 0;
@@ -105,7 +105,7 @@ static void measure_invoke(void)
 	report("invoke");
 }
 
-/* From a thread that blocks to another one, which is ready and as important. */
+/* Measures the switch from a thread that blocks to a ready thread with the same priority. */
 static void measure_dispatch(void)
 {
 	locking = false;
@@ -121,7 +121,7 @@ static void measure_dispatch(void)
 	report("dispatch");
 }
 
-/* From the unlocking of a mutex to a more important thread that has waited for it. */
+/* Measures the time from the unlocking of a mutex until a more important waiter runs. */
 static void measure_lock(void)
 {
 	locking = true;

@@ -18,7 +18,7 @@
 #define PAGES_MOST 16
 #define FILES_KICK 1ul /* event to the component's own thread: there is a request */
 
-/* What all parts share; state.c. */
+/* State shared by all parts; state.c. */
 struct files {
 	struct mutex lock;
 	uint32_t peer; /* generation of Linux's side of the channel; 0: no proxy has it open */
@@ -98,7 +98,7 @@ void request_close(uint32_t remote);
 
 /* All of the below is for the component's own thread. */
 
-/* Forgets all handles and ends all requests: the proxy is another one, which knows neither. */
+/* Drops all handles and ends all requests, because a new proxy knows neither. */
 void requests_renew(void);
 /* Puts what is ready into the channel, as far as there is room. */
 void requests_send(struct limpet_channel *channel);

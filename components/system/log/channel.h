@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The console channel, which Linux reads. The functions are those of sink.h. */
+/* The console channel, which Linux reads. Declares the functions of sink.h. */
 #ifndef LOG_CHANNEL_H
 #define LOG_CHANNEL_H
 

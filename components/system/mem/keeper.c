@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What comes back when a component is restarted. In steps, so that others wait for no more than one. */
+/* Marks and restores the memory of a component. Works in steps, so that other calls wait for at most one step. */
 #include <runtime/component.h>
 #include <runtime/memory.h>
 
@@ -19,7 +19,7 @@ static uint32_t saved_first(const struct client *client)
 	return (uint32_t)((uint64_t)((char *)client->saved - (char *)frame_view(0)) / LIMPET_PAGE);
 }
 
-/* The frame of the copy goes, and the page's own if that was kept only for the mark. */
+/* Frees the frame of a page's copy, and the page's own frame if only the mark needed it. */
 static void page_forget(struct client *client, uint32_t page)
 {
 	uint32_t saved = client->saved[page];
@@ -38,7 +38,7 @@ static uint32_t step_end(const struct client *client, uint32_t from)
 	return client->space - from < STEP ? client->space : from + STEP;
 }
 
-/* With the last step the entries, zero by then, are free, too. */
+/* Frees the copies of one step. The last step also frees the entries, which are zero then. */
 static long step_forget(struct client *client, uint32_t from)
 {
 	for (uint32_t i = from; client->saved && i < step_end(client, from); i++)
@@ -85,7 +85,7 @@ static long step_mark(struct client *client, uint32_t from)
 	return status;
 }
 
-/* All pages, step by step, each under the lock. */
+/* Calls `step` for all pages. Holds the lock during each step. */
 static long each_step(word component, long (*step)(struct client *client, uint32_t from))
 {
 	struct client *client = client_at(component);
@@ -111,13 +111,13 @@ long mem_keeper_serve_mark(word badge, word component)
 	return status;
 }
 
-/* What is mapped for the page: no rights, nothing. */
+/* Returns the rights with which a page is mapped; 0: not mapped. */
 static word mapped_as(uint32_t entry)
 {
 	return page_backed(entry) ? page_rights(entry) : 0;
 }
 
-/* The page table follows the entry. What was mapped at the mark has its page tables: that cannot fail. */
+/* Changes a page's entry and its mapping. Mapping succeeds, because a page mapped at the mark has its page tables. */
 static void page_become(struct client *client, uint32_t page, uint32_t entry)
 {
 	bool remap = mapped_as(client->page[page]) != mapped_as(entry);
@@ -132,7 +132,7 @@ static void page_become(struct client *client, uint32_t page, uint32_t entry)
 		client->page[page] &= ~PAGE_RIGHTS;
 }
 
-/* A page that had memory at the mark has its frame still. What is shared on both sides is left alone. */
+/* Restores a page. If it had memory at the mark, it still has its frame. A page that is shared now is not changed. */
 static void page_rollback(struct client *client, uint32_t page)
 {
 	uint32_t now = client->page[page], then = client->saved ? client->saved[page] : 0;
@@ -155,7 +155,7 @@ static long step_rollback(struct client *client, uint32_t from)
 	return LIMPET_OK;
 }
 
-/* The epoch is another one first: calls that wait for the lock change nothing any more. */
+/* Changes the epoch first, so that calls that wait for the lock do not change anything. */
 long mem_keeper_serve_rollback(word badge, word component)
 {
 	struct client *client = client_at(component);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The component starts: frames of a parent, the view of all frames, the clients. It has no thread of its own. */
+/* Initialises the component: frames of a parent, the view of all frames, the clients. It has no thread of its own. */
 #include <runtime/component.h>
 
 #include "frames.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Addresses and errors: the interface's words and lwIP's. */
+/* Converts addresses and errors between the interface and lwIP. */
 #include <lwip/netif.h>
 
 #include <runtime/memory.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The records of the components that are served. life.c says when they come and go. */
+/* The records of the client components. life.c creates and removes them. */
 #include "net.h"
 
 struct client client_records[CLIENTS];

@@ -11,8 +11,8 @@
 
 #include "net.h"
 
-#define SPARE_MS 10u /* between two looks for the spare thread, */
-#define SPARE_LOOKS 1000
+#define SPARE_MS 10u	 /* between two checks for a free spare thread */
+#define SPARE_LOOKS 1000 /* maximum number of checks */
 
 static struct lock lock;
 static struct event *woken; /* to be told when the lock is free */

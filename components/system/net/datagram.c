@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* UDP. */
+/* UDP sockets. */
 #include "net.h"
 
 uint64_t datagrams_lost;

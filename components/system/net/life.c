@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Components that are served. The memory that each shares is this component's, so that nobody can take it away
- * while it is used; what stands in it is the client's, and may change at any time.
+ * Starts and ends the service for client components. The memory shared with a client belongs to this component, so that
+ * other components cannot free it while it is used. The client can change its contents at any time.
  */
 #include <lwip/timeouts.h>
 
@@ -12,9 +12,11 @@
 
 #include "net.h"
 
-#define CHECK_MS 100u /* between two looks at clients that were stopped */
+#define CHECK_MS 100u /* between two checks for stopped clients */
 
-/* How often a component was stopped, with LIMPET_CLOSED while it is closed; the privilege `clients` lets it look. */
+/*
+ * Returns how often a component was stopped, with LIMPET_CLOSED while it is closed. Needs the privilege `clients`.
+ */
 static word life_of(uint32_t component)
 {
 	struct limpet_out out;
@@ -39,7 +41,7 @@ static void sockets_drop(struct client *client)
 			socket_drop(client->socket[i], true);
 }
 
-/* What it had in an earlier life is gone. */
+/* Drops the sockets of a client's earlier life. */
 static void life_look(struct client *client)
 {
 	word life = life_of(client->component);
@@ -49,7 +51,7 @@ static void life_look(struct client *client)
 	client->life = life;
 }
 
-/* A thread of a component that is closed, which was on its way here, finds nothing. */
+/* Returns NULL for a closed component, because one of its threads may still have been on its way here. */
 struct client *client_find(word badge)
 {
 	struct client *client = client_record((uint32_t)(badge - 1));
@@ -61,8 +63,8 @@ struct client *client_find(word badge)
 }
 
 /*
- * Closed from one check to the next is who stays so: restoring a component takes a small part of that. Should it
- * come back nevertheless, it begins with other memory.
+ * Removes a client that was closed at this check and the one before. Restoring a component takes much less time than
+ * the interval, so the client will not come back. If it does, it starts with other memory.
  */
 static void client_check(struct client *client)
 {
@@ -95,7 +97,10 @@ void life_setup(void)
 	sys_timeout(CHECK_MS, life_check, NULL);
 }
 
-/* Memory that it may attach: what it has, or new. The grant may have gone when this component was restored. */
+/*
+ * Grants a client its shared memory, or new memory. Grants existing memory again, because a restore of this component
+ * may have removed the grant.
+ */
 static long memory_share(const struct client *client, uint32_t component, word *memory)
 {
 	long status = LIMPET_OK;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The network component. lwIP knows nothing of threads: core.c has one lock around it, which everybody who
- * comes in takes, and which nobody keeps while waiting. Whatever happens to a socket is a callback of lwIP's,
- * with the lock taken; it notes the threads that wait for it, and they are woken when the lock is free again.
+ * The network component. lwIP is not thread-safe, so core.c has one lock around it. Each thread that enters takes the
+ * lock, and releases it while it waits. lwIP reports changes of a socket by callbacks, with the lock taken. A callback
+ * records the threads that wait for the socket, and they are woken when the lock is released.
  *
  *	own thread     frames from the channel to lwIP                    link.c
  *	spare thread   lwIP's timers                                      core.c
@@ -117,14 +117,14 @@ long link_begin(const char *channel);
 /* Takes some frames. False: there were none, and Linux sends an event when there are. */
 bool link_turn(void);
 
-/* --- client.c: the records of the components that are served */
+/* --- client.c: the records of the client components */
 
 extern struct client client_records[CLIENTS];
 extern uint32_t clients_used;
-/* How many pages each client shares with this component. */
+/* Pages of the memory shared with each client. */
 extern word client_pages;
 
-/* Returns the record of a component, or for component 0 a free one; NULL if there is none. */
+/* Returns the record of a component, or a free record for component 0. Returns NULL if there is no such record. */
 struct client *client_record(uint32_t component);
 /* `length` bytes at `offset` of what it shares; NULL: they are not all in it. */
 void *client_memory(const struct client *client, word offset, word length);
@@ -176,11 +176,11 @@ bool stream_writable(const struct socket *socket);
 bool listener_ready(const struct socket *socket);
 long stream_send(struct socket *socket, const void *data, uint32_t length, uint64_t deadline);
 long stream_receive(struct socket *socket, void *to, uint32_t size, uint64_t deadline);
-/* Makes a listener of a stream that is bound. */
+/* Makes a bound stream a listener. */
 long stream_listen(struct socket *socket, word backlog);
-/* Waits for a connection and gives it a number of the listener's client, which is returned. */
+/* Waits for a connection, assigns it a socket number of the listener's client, and returns the number. */
 long stream_accept(struct socket *listener, uint64_t deadline, struct socket **accepted);
-/* This side sends no more. */
+/* Ends the sending direction of a connection. */
 long stream_shutdown(struct socket *socket);
 long stream_connect(struct socket *socket, const ip_addr_t *to, uint16_t port, uint64_t deadline);
 
@@ -198,13 +198,13 @@ long datagram_connect(struct socket *socket, const ip_addr_t *to, uint16_t port)
 /* The first one's data and origin; the socket is not waited for. */
 long datagram_take(struct socket *socket, void *to, uint32_t size, ip_addr_t *from, uint16_t *port);
 
-/* --- life.c: when clients and their sockets come and go */
+/* --- life.c: start and end of clients and their sockets */
 
-/* Starts the timer that looks for clients that were stopped. */
+/* Starts the timer that checks for stopped clients. */
 void life_setup(void);
-/* The caller, whose sockets of an earlier life are gone; NULL: it has not begun. */
+/* Returns the calling client without sockets of an earlier life; NULL: it has not called begin(), or is closed. */
 struct client *client_find(word badge);
-/* Closes a socket of either type; abort: a connection is reset. */
+/* Closes a socket of either type. With `abort` a connection is reset. */
 void socket_drop(struct socket *socket, bool abort);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The interface: options of sockets, and their names. */
+/* Serves the calls for options and addresses of sockets. */
 #include <export/socket.h>
 
 #include "net.h"
@@ -70,7 +70,7 @@ long socket_serve_option(word badge, word number, word option, word value)
 	return core_leave(option_set(socket_at(client_find(badge), number), option, value));
 }
 
-/* A connection that is over has no names any more. */
+/* Returns the address of one side of a socket. LIMPET_ESTATE: not connected, or the connection is over. */
 static long name_give(struct socket *socket, word side, struct socket_name_results *out)
 {
 	bool datagrams;

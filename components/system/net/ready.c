@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Waiting for any of several sockets. */
+/* Waits for any of several sockets. */
 #include <export/socket.h>
 
 #include "net.h"
@@ -16,14 +16,14 @@ static bool readable(const struct socket *socket)
 	}
 }
 
-/* A datagram can always be sent; who listens has nothing to send. */
+/* A datagram can always be sent. A listener never sends. */
 static bool writable(const struct socket *socket)
 {
 	return socket->kind == KIND_DATAGRAMS ||
 	       (socket->kind == KIND_STREAM && stream_writable(socket));
 }
 
-/* Which of some sockets pass a test. */
+/* Returns the sockets of a set that pass a test. */
 static word among(struct client *client, word sockets, socket_test *test)
 {
 	word found = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The interface: each call goes to the socket's type, stream.c or datagram.c. */
+/* Serves the other calls of the interface by the socket's type, in stream.c or datagram.c. */
 #include <export/socket.h>
 
 #include "net.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What all sockets have: their records, the data that has arrived, the threads that wait for them. */
+/* The common part of all sockets: records, received data and waiting threads. */
 #include "net.h"
 
 static struct socket sockets[SOCKETS];
@@ -44,14 +44,14 @@ void socket_free(struct socket *socket)
 	sockets_used--;
 }
 
-/* Those that wait for several sockets wait for their client's event. */
+/* A thread that waits for several sockets waits for its client's event. */
 void socket_wake(struct socket *socket)
 {
 	core_wake(&socket->event);
 	core_wake(&socket->client->event);
 }
 
-/* --- what has come */
+/* --- received data */
 
 static struct arrival *arrival_new(void)
 {
@@ -64,7 +64,7 @@ static struct arrival *arrival_new(void)
 	return arrival;
 }
 
-/* No client has so much that there is nothing left for another one. */
+/* Limits each client to its share, so that other clients can receive, too. */
 bool socket_arrived(struct socket *socket, struct pbuf *p, const ip_addr_t *from, uint16_t port)
 {
 	struct arrival *arrival = socket->client->held < client_share() ? arrival_new() : NULL;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* TCP. What lwIP tells comes as callbacks, with the lock taken; a pcb that it has given up is never used again. */
+/* TCP sockets. lwIP calls the callbacks with the lock taken. A pcb that lwIP has freed is never used again. */
 #include <sync/core.h>
 
 #include "net.h"
 
-/* --- connections that wait for accept */
+/* --- connections that wait to be accepted */
 
 static void queue_put(struct socket *listener, struct socket *socket)
 {
@@ -27,7 +27,7 @@ static void queue_take(struct socket *socket)
 	socket->next = socket->listener = NULL;
 }
 
-/* lwIP forgets one that both sides have ended without an error: when its time is over, or its memory is wanted. */
+/* lwIP frees a cleanly closed connection without calling on_error(): when TIME_WAIT ends, or when memory runs low. */
 static void on_freed(u8_t id, void *of)
 {
 	struct socket *socket = of;
@@ -51,14 +51,17 @@ static void pcb_detach(struct tcp_pcb *pcb)
 	tcp_err(pcb, NULL);
 }
 
-/* Nobody has it any more, and what it still does may take hours: it goes first when memory is wanted. */
+/*
+ * Detaches a pcb from its socket, and gives it the lowest priority. Its remaining work can take hours, so lwIP frees it
+ * first when memory runs low.
+ */
 static void pcb_release(struct tcp_pcb *pcb)
 {
 	pcb_detach(pcb);
 	tcp_setprio(pcb, TCP_PRIO_MIN);
 }
 
-/* --- what lwIP tells */
+/* --- callbacks of lwIP */
 
 static err_t on_received(void *of, struct tcp_pcb *pcb, struct pbuf *p, err_t error)
 {
@@ -80,7 +83,7 @@ static err_t on_sent(void *of, struct tcp_pcb *pcb, u16_t length)
 	return ERR_OK;
 }
 
-/* The pcb is gone. One that both sides have ended is no failure. */
+/* lwIP has freed the pcb. ERR_CLSD means that both sides had closed it, which is not a failure. */
 static void on_error(void *of, err_t error)
 {
 	struct socket *socket = of;
@@ -107,7 +110,7 @@ static err_t on_connected(void *of, struct tcp_pcb *pcb, err_t error)
 	return ERR_OK;
 }
 
-/* From now on the socket hears of its connection. */
+/* Registers the callbacks of a socket's connection. */
 static void pcb_attach(struct socket *socket, struct tcp_pcb *pcb)
 {
 	socket->tcp = pcb;
@@ -119,7 +122,7 @@ static void pcb_attach(struct socket *socket, struct tcp_pcb *pcb)
 	tcp_err(pcb, on_error);
 }
 
-/* lwIP resets a connection for which there is no socket. */
+/* Queues a new connection at its listener. If this returns an error, lwIP resets the connection. */
 static err_t on_accept(void *of, struct tcp_pcb *pcb, err_t error)
 {
 	struct socket *listener = of, *socket;
@@ -137,7 +140,7 @@ static err_t on_accept(void *of, struct tcp_pcb *pcb, err_t error)
 	return ERR_OK;
 }
 
-/* --- beginning and end */
+/* --- start and end */
 
 long stream_begin(struct socket *socket)
 {
@@ -145,7 +148,7 @@ long stream_begin(struct socket *socket)
 
 	if (!pcb)
 		return LIMPET_ENOMEM;
-	ip_set_option(pcb, SOF_REUSEADDR); /* connections that are over do not keep their port */
+	ip_set_option(pcb, SOF_REUSEADDR); /* closed connections do not keep their port */
 	pcb_attach(socket, pcb);
 	return LIMPET_OK;
 }
@@ -231,7 +234,7 @@ static bool connect_done(const struct socket *socket)
 	return !socket->connecting;
 }
 
-/* What an earlier call, or this one, has come to. */
+/* Returns the result of this or an earlier connect call. */
 static long connect_status(const struct socket *socket, const ip_addr_t *to, uint16_t port)
 {
 	if (socket->refused)
@@ -282,7 +285,8 @@ bool stream_readable(const struct socket *socket)
 }
 
 /*
- * As much as there is memory for. None: what is under way will leave some, if it is the connection's own.
+ * Queues as many bytes as there is memory for, and returns their number. Without memory it waits until the connection's
+ * own data in flight are acknowledged, then returns LIMPET_EAGAIN. LIMPET_ENOMEM: the connection has none in flight.
  */
 static long stream_write(struct socket *socket, const void *data, uint32_t length,
 			 uint64_t deadline)
@@ -320,7 +324,7 @@ long stream_send(struct socket *socket, const void *data, uint32_t length, uint6
 	return stream_write(socket, data, length, deadline);
 }
 
-/* Copies out of as many arrivals as it takes. */
+/* Copies received data until `size` bytes are copied or all data are read. Returns the number of bytes. */
 static uint32_t arrivals_read(struct socket *socket, char *to, uint32_t size)
 {
 	uint32_t done = 0;

@@ -32,122 +32,124 @@ struct policy {
 
 extern struct policy policy;
 
-static inline long policy_setup(struct sched *s, const struct limpet_info *info)
+static inline long policy_setup(struct sched *sched, const struct limpet_info *info)
 {
 	(void)info;
-	queue_init(&policy.ready, s);
+	queue_init(&policy.ready, sched);
 	return LIMPET_OK;
 }
 
-static inline void policy_begin(struct sched *s)
+static inline void policy_begin(struct sched *sched)
 {
-	(void)s;
+	(void)sched;
 }
 
-static inline void policy_key(struct sched *s, unsigned int id)
+static inline void policy_key(struct sched *sched, unsigned int id)
 {
-	struct thread *t = &s->thread[id];
+	struct thread *thread = &sched->thread[id];
 
-	if (t->budget)
-		t->own = t->until;
-	else if (t->period)
-		t->own = KEY_PERIODIC | t->release;
+	if (thread->budget)
+		thread->own = thread->until;
+	else if (thread->period)
+		thread->own = KEY_PERIODIC | thread->release;
 	else
-		t->own = KEY_REST | (255u - t->priority);
+		thread->own = KEY_REST | (255u - thread->priority);
 }
 
-static inline void policy_insert(struct sched *s, unsigned int id)
+static inline void policy_insert(struct sched *sched, unsigned int id)
 {
-	queue_insert(&policy.ready, s->thread, id, 0);
-	if (s->slice && s->thread[id].key >= KEY_REST)
-		s->recheck = true; /* whoever runs may have to take turns now */
+	queue_insert(&policy.ready, sched->thread, id, 0);
+	if (sched->slice && sched->thread[id].key >= KEY_REST)
+		sched->recheck = true; /* whoever runs may have to take turns now */
 }
 
-static inline void policy_remove(struct sched *s, unsigned int id)
+static inline void policy_remove(struct sched *sched, unsigned int id)
 {
-	queue_remove(&policy.ready, s->thread, id);
+	queue_remove(&policy.ready, sched->thread, id);
 }
 
-static inline unsigned int policy_top(const struct sched *s)
+static inline unsigned int policy_top(const struct sched *sched)
 {
-	(void)s;
+	(void)sched;
 	return queue_top(&policy.ready);
 }
 
 /* Of the thread that runs: it stands first. Only those without any deadline take turns. */
-static inline bool policy_shared(const struct sched *s, unsigned int id)
+static inline bool policy_shared(const struct sched *sched, unsigned int id)
 {
 	unsigned int next = queue_next(&policy.ready, id);
 
-	return s->thread[id].key >= KEY_REST && next && s->thread[next].key == s->thread[id].key;
+	return sched->thread[id].key >= KEY_REST && next &&
+	       sched->thread[next].key == sched->thread[id].key;
 }
 
 /* The deadline has passed, or what is left would be too much up to there: a new one. */
-static inline void policy_refill(struct thread *t, uint64_t now)
+static inline void policy_refill(struct thread *thread, uint64_t now)
 {
-	if (t->until > now &&
-	    (t->left <= 0 || (unsigned __int128)t->left * t->span <=
-				     (unsigned __int128)t->budget * (t->until - now)))
+	if (thread->until > now &&
+	    (thread->left <= 0 ||
+	     (unsigned __int128)thread->left * thread->span <=
+		     (unsigned __int128)thread->budget * (thread->until - now)))
 		return;
-	t->until = now + t->span;
-	t->left = (t->left < 0 ? t->left : 0) + (int64_t)t->budget;
+	thread->until = now + thread->span;
+	thread->left = (thread->left < 0 ? thread->left : 0) + (int64_t)thread->budget;
 }
 
-static inline void policy_arrive(struct sched *s, unsigned int id, uint64_t at)
+static inline void policy_arrive(struct sched *sched, unsigned int id, uint64_t at)
 {
-	struct thread *t = &s->thread[id];
+	struct thread *thread = &sched->thread[id];
 
-	if (t->budget)
-		policy_refill(t, at);
-	policy_key(s, id);
-	t->key = t->own;
-	if (unlikely(t->lender))
-		key_renew(s, id);
-	if (!t->budget) {
-		policy_insert(s, id);
+	if (thread->budget)
+		policy_refill(thread, at);
+	policy_key(sched, id);
+	thread->key = thread->own;
+	if (unlikely(thread->lender))
+		key_renew(sched, id);
+	if (!thread->budget) {
+		policy_insert(sched, id);
 		return;
 	}
-	t->due = t->period ? LIMPET_NEVER : at + t->span;
-	budget_arrive(s, id, at);
+	thread->due = thread->period ? LIMPET_NEVER : at + thread->span;
+	budget_arrive(sched, id, at);
 }
 
 /* A job of a thread with a reservation has to be done a period after it began. */
-static inline void policy_wait(struct sched *s, unsigned int id)
+static inline void policy_wait(struct sched *sched, unsigned int id)
 {
-	struct thread *t = &s->thread[id];
+	struct thread *thread = &sched->thread[id];
 
-	if (unlikely(t->due < limpet_time()))
-		thread_missed(s, id);
-	t->due = LIMPET_NEVER;
+	if (unlikely(thread->due < limpet_time()))
+		thread_missed(sched, id);
+	thread->due = LIMPET_NEVER;
 }
 
 /* It does not wait in between, but its next job begins. */
-static inline void policy_late(struct sched *s, unsigned int id, uint64_t at)
+static inline void policy_late(struct sched *sched, unsigned int id, uint64_t at)
 {
 	(void)at;
-	if (s->thread[id].budget)
+	if (sched->thread[id].budget)
 		return; /* its server goes on */
-	policy_key(s, id);
-	key_update(s, id);
+	policy_key(sched, id);
+	key_update(sched, id);
 }
 
-static inline uint32_t policy_rank(const struct sched *s, unsigned int id)
+static inline uint32_t policy_rank(const struct sched *sched, unsigned int id)
 {
-	(void)s;
+	(void)sched;
 	(void)id;
 	return 0;
 }
 
-/* Keys change when threads become ready: any of them may come first then. */
-static inline uint64_t policy_deadline(struct sched *s, unsigned int id)
+/* Uses all timers, because keys change when threads become ready, so each thread may then come first. */
+static inline uint64_t policy_deadline(struct sched *sched, unsigned int id)
 {
 	(void)id;
-	return timers_next(&s->timers);
+	return timers_next(&sched->timers);
 }
 
-static inline void policy_timer(struct sched *s)
+static inline void policy_timer(struct sched *sched)
 {
-	(void)s;
+	(void)sched;
 }
 
 #endif

@@ -20,98 +20,98 @@ struct policy {
 
 extern struct policy policy;
 
-static inline long policy_setup(struct sched *s, const struct limpet_info *info)
+static inline long policy_setup(struct sched *sched, const struct limpet_info *info)
 {
-	(void)s;
+	(void)sched;
 	(void)info;
 	return LIMPET_OK;
 }
 
-static inline void policy_begin(struct sched *s)
+static inline void policy_begin(struct sched *sched)
 {
-	(void)s;
+	(void)sched;
 }
 
-static inline void policy_key(struct sched *s, unsigned int id)
+static inline void policy_key(struct sched *sched, unsigned int id)
 {
-	s->thread[id].own = 255u - s->thread[id].priority;
+	sched->thread[id].own = 255u - sched->thread[id].priority;
 }
 
-static inline void policy_insert(struct sched *s, unsigned int id)
+static inline void policy_insert(struct sched *sched, unsigned int id)
 {
-	uint64_t key = s->thread[id].key;
+	uint64_t key = sched->thread[id].key;
 
-	if (s->slice && policy.ready.head[key]) /* whoever runs may have to take turns now */
-		s->recheck = true;
-	levels_append(&policy.ready, s->thread, id, key);
+	if (sched->slice && policy.ready.head[key]) /* whoever runs may have to take turns now */
+		sched->recheck = true;
+	levels_append(&policy.ready, sched->thread, id, key);
 }
 
-static inline void policy_remove(struct sched *s, unsigned int id)
+static inline void policy_remove(struct sched *sched, unsigned int id)
 {
-	levels_remove(&policy.ready, s->thread, id, s->thread[id].key);
+	levels_remove(&policy.ready, sched->thread, id, sched->thread[id].key);
 }
 
-static inline unsigned int policy_top(const struct sched *s)
+static inline unsigned int policy_top(const struct sched *sched)
 {
-	(void)s;
+	(void)sched;
 	return levels_top(&policy.ready);
 }
 
-static inline bool policy_shared(const struct sched *s, unsigned int id)
+static inline bool policy_shared(const struct sched *sched, unsigned int id)
 {
-	return levels_shared(&policy.ready, id, s->thread[id].key);
+	return levels_shared(&policy.ready, id, sched->thread[id].key);
 }
 
 /* From one end of a span to the next; what is left is lost, a debt stays. */
-static inline void policy_refill(struct thread *t, uint64_t now)
+static inline void policy_refill(struct thread *thread, uint64_t now)
 {
-	while (t->until <= now) {
-		uint64_t spans = (now - t->until) / t->span + 1;
+	while (thread->until <= now) {
+		uint64_t spans = (now - thread->until) / thread->span + 1;
 
-		t->until += spans * t->span;
-		t->left = (t->left < 0 ? t->left : 0) + (int64_t)t->budget;
+		thread->until += spans * thread->span;
+		thread->left = (thread->left < 0 ? thread->left : 0) + (int64_t)thread->budget;
 	}
 }
 
-static inline void policy_arrive(struct sched *s, unsigned int id, uint64_t at)
+static inline void policy_arrive(struct sched *sched, unsigned int id, uint64_t at)
 {
-	if (likely(!s->thread[id].metered)) {
-		levels_append(&policy.ready, s->thread, id, s->thread[id].key);
-	} else if (!s->thread[id].budget) {
-		policy_insert(s, id);
+	if (likely(!sched->thread[id].metered)) {
+		levels_append(&policy.ready, sched->thread, id, sched->thread[id].key);
+	} else if (!sched->thread[id].budget) {
+		policy_insert(sched, id);
 	} else {
-		policy_refill(&s->thread[id], at);
-		budget_arrive(s, id, at);
+		policy_refill(&sched->thread[id], at);
+		budget_arrive(sched, id, at);
 	}
 }
 
-static inline void policy_wait(struct sched *s, unsigned int id)
+static inline void policy_wait(struct sched *sched, unsigned int id)
 {
-	(void)s;
+	(void)sched;
 	(void)id;
 }
 
-static inline void policy_late(struct sched *s, unsigned int id, uint64_t at)
+static inline void policy_late(struct sched *sched, unsigned int id, uint64_t at)
 {
-	(void)s;
+	(void)sched;
 	(void)id;
 	(void)at;
 }
 
-static inline uint32_t policy_rank(const struct sched *s, unsigned int id)
+static inline uint32_t policy_rank(const struct sched *sched, unsigned int id)
 {
-	return (uint32_t)s->thread[id].key;
+	return (uint32_t)sched->thread[id].key;
 }
 
 /* Its own key counts: when a thread that lends its key has waited long enough, that one comes first. */
-static inline uint64_t policy_deadline(struct sched *s, unsigned int id)
+static inline uint64_t policy_deadline(struct sched *sched, unsigned int id)
 {
-	return timers_before(&s->timers, (uint32_t)s->thread[id].own);
+	return timers_before(&sched->timers, (uint32_t)sched->thread[id].own);
 }
 
-static inline void policy_timer(struct sched *s)
+static inline void policy_timer(struct sched *sched)
 {
-	(void)s;
+	(void)sched;
 }
 
 #endif

@@ -35,82 +35,82 @@ struct policy {
 extern struct policy policy;
 
 /* Reads the table: arguments cycle-us, slot-0 and so on. */
-long policy_setup(struct sched *s, const struct limpet_info *info);
+long policy_setup(struct sched *sched, const struct limpet_info *info);
 /* The first cycle begins. */
-void policy_begin(struct sched *s);
+void policy_begin(struct sched *sched);
 /* A slot begins or ends. */
-void policy_timer(struct sched *s);
+void policy_timer(struct sched *sched);
 
-static inline void policy_key(struct sched *s, unsigned int id)
+static inline void policy_key(struct sched *sched, unsigned int id)
 {
-	s->thread[id].own = 255u - s->thread[id].priority;
+	sched->thread[id].own = 255u - sched->thread[id].priority;
 }
 
-static inline void policy_insert(struct sched *s, unsigned int id)
+static inline void policy_insert(struct sched *sched, unsigned int id)
 {
-	queue_insert(&policy.ready, s->thread, id, s->thread[id].groups);
-	if (s->slice) /* whoever runs may have to take turns now */
-		s->recheck = true;
+	queue_insert(&policy.ready, sched->thread, id, sched->thread[id].groups);
+	if (sched->slice) /* whoever runs may have to take turns now */
+		sched->recheck = true;
 }
 
-static inline void policy_remove(struct sched *s, unsigned int id)
+static inline void policy_remove(struct sched *sched, unsigned int id)
 {
-	queue_remove(&policy.ready, s->thread, id);
+	queue_remove(&policy.ready, sched->thread, id);
 }
 
-/* The first one of those that may run in this slot, or of the rest. */
-static inline unsigned int policy_top(const struct sched *s)
+/* Returns the first ready thread of this slot's group, else of the rest. */
+static inline unsigned int policy_top(const struct sched *sched)
 {
 	unsigned int id = queue_top_with(&policy.ready, policy.group);
 
-	(void)s;
+	(void)sched;
 	return id ? id : queue_top_with(&policy.ready, GROUP_REST);
 }
 
-/* Of the thread that runs: among its groups it stands first. A thread of other groups may stand between. */
-static inline bool policy_shared(const struct sched *s, unsigned int id)
+/* `id` runs, so it is the first of its groups in the queue. A thread of other groups may be before the next one. */
+static inline bool policy_shared(const struct sched *sched, unsigned int id)
 {
-	unsigned int next = queue_next_with(&policy.ready, id, s->thread[id].groups);
+	unsigned int next = queue_next_with(&policy.ready, id, sched->thread[id].groups);
 
-	return next && s->thread[next].key == s->thread[id].key;
+	return next && sched->thread[next].key == sched->thread[id].key;
 }
 
-static inline void policy_refill(struct thread *t, uint64_t now)
+static inline void policy_refill(struct thread *thread, uint64_t now)
 {
-	(void)t;
+	(void)thread;
 	(void)now;
 }
 
-static inline void policy_arrive(struct sched *s, unsigned int id, uint64_t at)
+static inline void policy_arrive(struct sched *sched, unsigned int id, uint64_t at)
 {
 	(void)at;
-	policy_insert(s, id);
+	policy_insert(sched, id);
 }
 
-static inline void policy_wait(struct sched *s, unsigned int id)
+static inline void policy_wait(struct sched *sched, unsigned int id)
 {
-	(void)s;
+	(void)sched;
 	(void)id;
 }
 
-static inline void policy_late(struct sched *s, unsigned int id, uint64_t at)
+static inline void policy_late(struct sched *sched, unsigned int id, uint64_t at)
 {
-	(void)s;
+	(void)sched;
 	(void)id;
 	(void)at;
 }
 
-static inline uint32_t policy_rank(const struct sched *s, unsigned int id)
+static inline uint32_t policy_rank(const struct sched *sched, unsigned int id)
 {
-	(void)s;
+	(void)sched;
 	(void)id;
 	return 0;
 }
 
-static inline uint64_t policy_deadline(struct sched *s, unsigned int id)
+static inline uint64_t policy_deadline(struct sched *sched, unsigned int id)
 {
 	(void)id;
-	return timers_next(&s->timers);
+	return timers_next(&sched->timers);
 }
 
 #endif

@@ -6,64 +6,65 @@
 #include <sched/setup.h>
 
 /* The bit of a component; all of its threads are in that group. */
-static uint32_t group_of(struct sched *s, unsigned int component)
+static uint32_t group_of(struct sched *sched, unsigned int component)
 {
 	uint32_t group = 0, known = 0;
 
-	for (unsigned int id = 1; id <= s->threads; id++) {
-		if (s->thread[id].component == component)
-			group |= s->thread[id].own_groups;
-		known |= s->thread[id].own_groups;
+	for (unsigned int id = 1; id <= sched->threads; id++) {
+		if (sched->thread[id].component == component)
+			group |= sched->thread[id].own_groups;
+		known |= sched->thread[id].own_groups;
 	}
 	if (!(group & GROUP_REST))
 		return group;
 	group = 1u << __builtin_ctz(~known);
-	for (unsigned int id = 1; id <= s->threads; id++)
-		if (s->thread[id].component == component)
-			s->thread[id].own_groups = group;
+	for (unsigned int id = 1; id <= sched->threads; id++)
+		if (sched->thread[id].component == component)
+			sched->thread[id].own_groups = group;
 	return group;
 }
 
 /* Puts a slot into its place; false: it overlaps another. */
-static bool slot_add(struct policy *p, struct slot slot)
+static bool slot_add(struct policy *policy, struct slot slot)
 {
-	unsigned int at = p->slots;
+	unsigned int at = policy->slots;
 
-	for (; at && p->slot[at - 1].begin > slot.begin; at--)
-		p->slot[at] = p->slot[at - 1];
-	p->slot[at] = slot;
-	p->slots++;
-	return (!at || p->slot[at - 1].end <= slot.begin) &&
-	       (at + 1 == p->slots || slot.end <= p->slot[at + 1].begin);
+	for (; at && policy->slot[at - 1].begin > slot.begin; at--)
+		policy->slot[at] = policy->slot[at - 1];
+	policy->slot[at] = slot;
+	policy->slots++;
+	return (!at || policy->slot[at - 1].end <= slot.begin) &&
+	       (at + 1 == policy->slots || slot.end <= policy->slot[at + 1].begin);
 }
 
-static long slot_read(struct sched *s, struct policy *p, unsigned int index, const char *text)
+static long slot_read(struct sched *sched, struct policy *policy, unsigned int index,
+		      const char *text)
 {
 	uint64_t number[3];
 	struct slot slot;
 
 	if (!numbers_read(text, number, 3) || !number[2])
 		return setup_refuse("slot", index, "not @NAME US US");
-	if (!number[0] || thread_standing(s, number[0]) != number[0])
+	if (!number[0] || thread_standing(sched, number[0]) != number[0])
 		return setup_refuse("slot", index, "not a thread of mine");
 	slot = (struct slot){ .begin = limpet_us_to_ticks(number[1]),
 			      .end = limpet_us_to_ticks(number[1] + number[2]),
-			      .group = group_of(s, s->thread[number[0]].component) };
-	if (slot.end > p->cycle)
+			      .group = group_of(sched, sched->thread[number[0]].component) };
+	if (slot.end > policy->cycle)
 		return setup_refuse("slot", index, "ends after cycle-us");
-	if (!slot_add(p, slot))
+	if (!slot_add(policy, slot))
 		return setup_refuse("slot", index, "overlaps another slot");
 	return LIMPET_OK;
 }
 
-long policy_setup(struct sched *s, const struct limpet_info *info)
+long policy_setup(struct sched *sched, const struct limpet_info *info)
 {
 	int64_t cycle = limpet_arg_number(info, "cycle-us", 0);
 	long status = LIMPET_OK;
 
-	queue_init(&policy.ready, s);
-	for (unsigned int id = 1; id <= s->threads; id++)
-		s->thread[id].own_groups = GROUP_REST;
+	queue_init(&policy.ready, sched);
+	for (unsigned int id = 1; id <= sched->threads; id++)
+		sched->thread[id].own_groups = GROUP_REST;
 	if (cycle <= 0 || (uint64_t)cycle > PERIOD_MOST >> 16)
 		return setup_refuse("cycle-us", 0, "not 1 to 16777216");
 	policy.cycle = limpet_us_to_ticks((uint64_t)cycle);
@@ -74,7 +75,7 @@ long policy_setup(struct sched *s, const struct limpet_info *info)
 		limpet_format(name, sizeof(name), "slot-%u", i);
 		text = limpet_arg_text(info, name, "");
 		if (*text)
-			status = slot_read(s, &policy, i, text);
+			status = slot_read(sched, &policy, i, text);
 	}
 	return status;
 }
@@ -83,7 +84,7 @@ long policy_setup(struct sched *s, const struct limpet_info *info)
  * Finds the slot that is now, and has the timer come at its end, or when the next one begins. Cycles keep their
  * phase, also when time was lost.
  */
-static void slot_find(struct sched *s, uint64_t now)
+static void slot_find(struct sched *sched, uint64_t now)
 {
 	const struct slot *slot;
 	uint64_t next;
@@ -102,23 +103,23 @@ static void slot_find(struct sched *s, uint64_t now)
 		policy.group = slot->group;
 		next = policy.began + slot->end;
 	}
-	timers_insert(&s->timers, TIMER_POLICY, next, 0);
+	timers_insert(&sched->timers, TIMER_POLICY, next, 0);
 }
 
-void policy_begin(struct sched *s)
+void policy_begin(struct sched *sched)
 {
 	policy.began = limpet_time();
-	slot_find(s, policy.began);
+	slot_find(sched, policy.began);
 }
 
 /* Who could still run at the end of its slot waits for the next one. */
-void policy_timer(struct sched *s)
+void policy_timer(struct sched *sched)
 {
-	uint64_t now = time_now(s);
+	uint64_t now = time_now(sched);
 
 	for (unsigned int id = queue_top_with(&policy.ready, policy.group); id;
 	     id = queue_next_with(&policy.ready, id, policy.group))
-		if (s->thread[id].own_groups & policy.group)
-			s->thread[id].overruns++;
-	slot_find(s, now);
+		if (sched->thread[id].own_groups & policy.group)
+			sched->thread[id].overruns++;
+	slot_find(sched, now);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What all parts share, and how they wake the supervisor's own thread. */
+/* State shared by all parts, and the wake-up of the supervisor's own thread. */
 #include <import/sched.h>
 
 #include "supervisor.h"

@@ -61,12 +61,12 @@ struct supervisor {
 	bool begun;	      /* its own thread is there */
 };
 
-/* state.c: what all parts share. */
+/* state.c: state shared by all parts. */
 extern struct supervisor supervisor;
 
 /* Returns the ward at an index of the image, or NULL if the component is not supervised. */
 struct ward *ward_of(word component);
-/* Wakes the supervisor's own thread, so that it looks after all wards immediately. */
+/* Wakes the supervisor's own thread, so that it checks all wards immediately. */
 void tend_now(void);
 
 /* A crash, as its handler is told. */

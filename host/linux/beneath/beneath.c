@@ -7,11 +7,6 @@
 #include <linux/kvm_para.h>
 #include <linux/mm.h>
 #include <linux/module.h>
-#include <linux/notifier.h>
-#include <linux/panic_notifier.h>
-#include <linux/reboot.h>
-#include <linux/suspend.h>
-#include <linux/workqueue.h>
 #include <asm/apicdef.h>
 #include <asm/debugreg.h>
 #include <asm/desc.h>
@@ -21,6 +16,7 @@
 #include <asm/tsc.h>
 
 #include <host/linux/beneath/apic.h>
+#include <host/linux/beneath/watch.h>
 #include <host/linux/compat.h>
 #include <host/linux/parts.h>
 #include <host/bare/bare.h>
@@ -33,15 +29,12 @@
 #define FPU_PAGES DIV_ROUND_UP(sizeof(struct hal_fpu), PAGE_SIZE)
 #define LOG_PAGES DIV_ROUND_UP(sizeof(struct bare_log), PAGE_SIZE)
 #define LAYER_PAGES DIV_ROUND_UP(sizeof(struct bare_layer), PAGE_SIZE)
-#define KEXEC_COMMAND "kexec reboot" /* what kernel_kexec() says to who is told of the end */
 #define KVM_ASKED                                                                                  \
 	(BIT(KVM_FEATURE_ASYNC_PF) | BIT(KVM_FEATURE_PV_UNHALT) | BIT(KVM_FEATURE_PV_SEND_IPI) |   \
 	 BIT(KVM_FEATURE_PV_SCHED_YIELD))
 #define MEMORY_LEAST 4u
 #define MEMORY_MOST 4096u
 #define ROOM_MOST 1024u
-#define HEARTBEAT_MOST (BARE_SILENCE_MOST / 1000u)
-#define BEATS 4 /* in the time of one that is due */
 #define RECORD_MIB (LIMPET_RECORD_SIZE >> 20)
 #define NESTED_BITS_MOST 42 /* 4 TiB: tables of the nested page table are made at attach */
 
@@ -59,11 +52,6 @@ module_param(room, uint, 0444);
 MODULE_PARM_DESC(room,
 		 "beneath: MiB for what another Linux is started from when this one has died");
 
-static unsigned int heartbeat;
-module_param(heartbeat, uint, 0444);
-MODULE_PARM_DESC(heartbeat,
-		 "beneath: seconds of silence after which Linux is taken for dead, 0: none");
-
 static struct region region;
 static struct bare_info found; /* the layer that is beneath this Linux already */
 static bool adopted;
@@ -72,11 +60,11 @@ static struct bare_events *events;
 static struct bare_pages pages;
 static u64 *root;
 static u8 *text; /* the layer's image, in the region */
-static u64 nested_root, msrpm, iopm, apic_page, apic_ticks, apic_counts;
+static u64 nested_root, msr_map, port_map, apic_page, apic_ticks, apic_counts;
 static DEFINE_PER_CPU(struct bare_launch, launch);
 static DEFINE_PER_CPU(u64, hsave);
 static struct cpumask beneath; /* CPUs that are in the layer */
-static struct cpumask offline; /* those that were offline at attach */
+static struct cpumask offline; /* CPUs that were offline at attach */
 
 /* AMD-V's features: a CPU that comes back beneath finds none, and Linux knows only what all CPUs have. */
 static const unsigned int feature_word[] = { CPUID_8000_0001_ECX, CPUID_8000_000A_EDX };
@@ -140,7 +128,7 @@ static int check_processor(void)
 {
 	u64 vm_cr;
 
-	if (kvm_loaded()) /* it remembers that the processor has AMD-V */
+	if (kvm_loaded()) /* KVM remembers that the processor has AMD-V, and cannot use it in the layer */
 		return refused(-EBUSY, "KVM is loaded; unload it: modprobe -r kvm_amd kvm");
 	if (kvm_asked())
 		return refused(
@@ -229,9 +217,9 @@ static bool tables_make(void)
 	if (!bitmap || !ports || !root || !nested_root ||
 	    !bare_map_memory(&pages, root, &layer->physical) || !layer_map() || !io_apics_hide())
 		return false;
-	msrpm = virt_to_phys(bitmap);
+	msr_map = virt_to_phys(bitmap);
 	bare_msrs_intercept(bitmap);
-	iopm = virt_to_phys(ports);
+	port_map = virt_to_phys(ports);
 	layer->ports = ports;
 	bare_ports_intercept(ports, layer->reset_port);
 	return true;
@@ -275,19 +263,19 @@ static bool cpu_make(unsigned int cpu)
 	l->cpu = bare_page(&pages);
 	if (!save || !l->vmcb || !l->cpu || !stacks_make(l))
 		return false;
-	l->cpu->own = bare_page(&pages);
+	l->cpu->vm.own = bare_page(&pages);
 	l->cpu->guest = pages_take(FPU_PAGES);
 	l->cpu->log = pages_take(LOG_PAGES);
-	if (!l->cpu->own || !l->cpu->guest || !l->cpu->log)
+	if (!l->cpu->vm.own || !l->cpu->guest || !l->cpu->log)
 		return false;
-	l->cpu->own_physical = virt_to_phys(l->cpu->own);
+	l->cpu->vm.own_physical = virt_to_phys(l->cpu->vm.own);
 	l->cpu->layer = layer;
 	l->cpu->number = cpu;
 	layer->cpus[layer->count++] = l->cpu;
 	l->cr3 = virt_to_phys(root);
 	l->entry = ((const struct bare_header *)text)->entry;
-	l->cpu->vmcb = l->vmcb;
-	l->cpu->vmcb_physical = virt_to_phys(l->vmcb);
+	l->cpu->vm.vmcb = l->vmcb;
+	l->cpu->vm.vmcb_physical = virt_to_phys(l->vmcb);
 	l->cpu->leave = (word)bare_leave;
 	per_cpu(hsave, cpu) = virt_to_phys(save);
 	return true;
@@ -415,21 +403,6 @@ static void guest_fill(struct vmcb *v)
 	rdmsrl(MSR_IA32_CR_PAT, v->pat);
 }
 
-static void control_fill(struct vmcb *v)
-{
-	v->intercept_exceptions = 1u << VMCB_DB | 1u << VMCB_DF | 1u << VMCB_AC;
-	v->intercept_1 = VMCB_1_INTR | VMCB_1_NMI | VMCB_1_SMI | VMCB_1_CPUID | VMCB_1_INVD |
-			 VMCB_1_HLT | VMCB_1_INVLPGA | VMCB_1_MSR | VMCB_1_IOIO | VMCB_1_SHUTDOWN;
-	v->intercept_2 = VMCB_2_VMRUN | VMCB_2_VMMCALL | VMCB_2_VMLOAD | VMCB_2_VMSAVE |
-			 VMCB_2_STGI | VMCB_2_CLGI | VMCB_2_SKINIT | VMCB_2_WBINVD;
-	v->msrpm = msrpm;
-	v->iopm = iopm;
-	v->asid = 1;
-	v->tlb_control = 1;
-	v->nested_paging = 1;
-	v->nested_cr3 = nested_root;
-}
-
 static void launch_here(void *unused)
 {
 	struct bare_launch *l = this_cpu_ptr(&launch);
@@ -441,7 +414,7 @@ static void launch_here(void *unused)
 	wrmsrl(MSR_EFER, efer | EFER_SVME);
 	wrmsrl(MSR_VM_HSAVE_PA, *this_cpu_ptr(&hsave));
 	guest_fill(l->vmcb);
-	control_fill(l->vmcb);
+	vm_control_make(&l->cpu->vm, nested_root, msr_map, port_map);
 	bare_launch(l);
 	cpumask_set_cpu(smp_processor_id(), &beneath);
 }
@@ -471,8 +444,8 @@ bool beneath_allows_cpu(unsigned int cpu)
 	return cpumask_empty(&beneath) || beneath_has_cpu(cpu);
 }
 
-/* A CPU leaves by itself; the layer lets one go that Linux has taken offline. */
-static void leave(void)
+/* Makes all CPUs leave the layer. An online CPU leaves by itself, and the layer releases an offline one. */
+void beneath_leave(void)
 {
 	unsigned int cpu;
 
@@ -507,90 +480,6 @@ long beneath_call(enum bare_call call, void *argument, u64 size)
 	return result;
 }
 
-/* Sent by a thread: a Linux that still takes interrupts and runs none of them is dead, too. */
-static void beat(struct work_struct *work);
-static DECLARE_DELAYED_WORK(beating, beat);
-
-static void beat(struct work_struct *work)
-{
-	beneath_call(BARE_CALL_ALIVE, (void *)(word)(heartbeat * 1000), 0);
-	mod_delayed_work(system_highpri_wq, &beating, heartbeat * HZ / BEATS);
-}
-
-static void heartbeat_begin(void)
-{
-	if (heartbeat)
-		mod_delayed_work(system_highpri_wq, &beating, 0);
-}
-
-static void heartbeat_end(void)
-{
-	cancel_delayed_work_sync(&beating);
-	beneath_call(BARE_CALL_ALIVE, NULL, 0);
-}
-
-/* As early as Linux tells: before it stops the other CPUs. */
-static int panicked(struct notifier_block *block, unsigned long action, void *message)
-{
-	beneath_call(BARE_CALL_DIED, NULL, 0);
-	return NOTIFY_DONE;
-}
-
-static struct notifier_block panic_block = { .notifier_call = panicked, .priority = INT_MAX };
-
-/*
- * The machine's end, or another kernel by kexec: it gets the bare machine. With a system that runs, a
- * kernel that kexec starts would use the memory that is hidden: components go on without Linux then, as
- * if it had reset the machine.
- */
-static int ending(struct notifier_block *block, unsigned long action, void *command)
-{
-	bool another = command && !strcmp(command, KEXEC_COMMAND);
-	struct bare_info info = { 0 };
-
-	heartbeat_end();
-	leave();
-	if (another && !beneath_call(BARE_CALL_INFO, &info, sizeof(info)) &&
-	    info.state == LIMPET_STATE_RUNNING) {
-		pr_emerg(
-			"limpet: a system runs beneath: it goes on, and no other kernel is started; "
-			"stop it first\n");
-		beneath_call(BARE_CALL_DIED, NULL, 0);
-	}
-	return NOTIFY_DONE;
-}
-
-static struct notifier_block ending_block = { .notifier_call = ending };
-
-/* Neither the layer nor components know how to sleep. */
-static int suspending(struct notifier_block *block, unsigned long action, void *unused)
-{
-	if (action != PM_SUSPEND_PREPARE && action != PM_HIBERNATION_PREPARE &&
-	    action != PM_RESTORE_PREPARE)
-		return NOTIFY_DONE;
-	pr_warn("limpet: Linux does not suspend: attached beneath; detach first\n");
-	return notifier_from_errno(-EBUSY);
-}
-
-static struct notifier_block suspend_block = { .notifier_call = suspending };
-
-static void watch(void)
-{
-	atomic_notifier_chain_register(&panic_notifier_list, &panic_block);
-	register_reboot_notifier(&ending_block);
-	register_pm_notifier(&suspend_block);
-	/* KVM would find an AMD-V processor on which its instructions do not exist. */
-	register_module_notifier(&kvm_keep_out);
-}
-
-static void watch_end(void)
-{
-	unregister_module_notifier(&kvm_keep_out);
-	unregister_pm_notifier(&suspend_block);
-	unregister_reboot_notifier(&ending_block);
-	atomic_notifier_chain_unregister(&panic_notifier_list, &panic_block);
-}
-
 static const char *online_remedy(int error)
 {
 	return error != -EPERM ? "see dmesg for what keeps it offline"
@@ -600,8 +489,9 @@ static const char *online_remedy(int error)
 }
 
 /*
- * All present CPUs come into the layer. One that stayed outside would see the hidden memory: an NMI wakes it up
- * in code of Linux's. Those that Linux keeps offline come online for the launch alone.
+ * Brings all present CPUs online for the launch, and records which ones were offline. A CPU outside the layer could
+ * read the hidden memory, because an NMI wakes it up in Linux's code. Returns 0 or a negative errno, with a line in the
+ * log.
  */
 static int cpus_bring(void)
 {
@@ -620,6 +510,7 @@ static int cpus_bring(void)
 	return 0;
 }
 
+/* Takes those CPUs offline again that were offline before cpus_bring(). */
 static void cpus_send_back(void)
 {
 	unsigned int cpu;
@@ -630,7 +521,10 @@ static void cpus_send_back(void)
 				cpu);
 }
 
-/* Under the lock: the layer would wait for a CPU that it has, and that is not launched. */
+/*
+ * Launches the layer on all CPUs. Holds the CPU hotplug lock, because the layer waits for each CPU that it was made
+ * for.
+ */
 static int cpus_launch(void)
 {
 	int error;
@@ -648,25 +542,21 @@ static int cpus_launch(void)
 
 int beneath_attach(void)
 {
-	int error;
+	int error = watch_check();
 
-	if (heartbeat > HEARTBEAT_MOST)
-		return refused(-EINVAL, "heartbeat: %u s given, at most %u are possible", heartbeat,
-			       HEARTBEAT_MOST);
-
+	if (error)
+		return error;
 	if (layer_find()) {
 		error = adopt();
-		if (error)
-			return error;
-		watch();
-		heartbeat_begin();
-		return 0;
+		if (!error)
+			watch_begin();
+		return error;
 	}
 	error = check_processor();
 	if (error)
 		return error;
 	features_keep();
-	watch();
+	watch_begin();
 	error = cpus_bring();
 	if (!error)
 		error = cpus_launch();
@@ -679,7 +569,6 @@ int beneath_attach(void)
 		beneath_detach();
 		return refused(-EBUSY, "another hypervisor uses AMD-V on a CPU; stop it first");
 	}
-	heartbeat_begin();
 	pr_info("limpet: beneath %u CPUs, %lu MiB hidden at 0x%llx\n", cpumask_weight(&beneath),
 		region.pages >> (20 - PAGE_SHIFT), (u64)virt_to_phys(region.memory));
 	return 0;
@@ -687,7 +576,6 @@ int beneath_attach(void)
 
 void beneath_detach(void)
 {
-	heartbeat_end();
 	watch_end();
 	if (adopted) {
 		memunmap(events);
@@ -695,7 +583,7 @@ void beneath_detach(void)
 		return;
 	}
 	beneath_call(BARE_CALL_STOP, NULL, 0);
-	leave();
+	beneath_leave();
 	if (!cpumask_empty(&beneath)) {
 		pr_err("limpet: CPU %*pbl did not leave the layer: its memory stays hidden; restart "
 		       "the machine\n",

@@ -53,7 +53,10 @@ static bool is_present(u32 apic_id)
 	return false;
 }
 
-/* Counts a processor that the firmware has switched on. An ID of ones is none, as for Linux. */
+/*
+ * Adds 1 to *to if the entry is an enabled processor that is not present in Linux. An APIC ID of all ones is invalid,
+ * as in Linux.
+ */
 static void absent_count(void *to, const struct acpi_subtable_header *header)
 {
 	const struct acpi_madt_local_x2apic *x2 = (const void *)header;

@@ -18,7 +18,8 @@
 static gate_desc idt[256] __aligned(PAGE_SIZE) __ro_after_init;
 
 static u64 host_sysenter_cs __ro_after_init;
-static DEFINE_PER_CPU(bool, hooked); /* the MSRs are ours, or KVM has given Linux its own back */
+/* Limpet's values are in the MSRs, unless KVM has restored Linux's since. */
+static DEFINE_PER_CPU(bool, hooked);
 
 /* A copy of the host's IDT that points to our stubs; `int 0x80` is for no component. */
 static void __init idt_prepare(void)
@@ -39,8 +40,9 @@ static void __init idt_prepare(void)
 }
 
 /*
- * KVM for Intel leaves a guest's values in the MSRs of a CPU until that CPU returns to user level. The flag tells
- * whether they are in those of the current CPU. Linux's own values are the same on all CPUs.
+ * Reads Linux's entry points on the current CPU, because they are the same on all CPUs. KVM for Intel leaves a guest's
+ * values in the MSRs until the CPU returns to user level, and the thread flag is set until then. Returns 0, or -EBUSY
+ * if the flag is set.
  */
 int __init hook_prepare(void)
 {
@@ -65,8 +67,8 @@ int __init hook_prepare(void)
 }
 
 /*
- * While the MSRs have a guest's values, they stay: KVM keeps track of them, and writes Linux's before the thread
- * returns to user level. There, the thread's call to park then gets to Linux, and arms the hook again.
+ * Does nothing while the MSRs have a guest's values, because KVM tracks them and restores Linux's values before the
+ * thread returns to user level. The thread's attempt to park then reaches Linux, and fsync arms the hook again.
  */
 void hook_arm(void)
 {

@@ -15,8 +15,8 @@
 #include <host/linux/parts.h>
 
 #define RETURN_TRIES 5000 /* of 1 ms, for a thread to get back to its CPU */
-#define SPARED_WAKES                                                                               \
-	2 /* of a window of gravity: Linux is late for so many by rare work of its own */
+/* Wake-ups per window of gravity that are left out, because rare work of Linux makes some of them very late. */
+#define SPARED_WAKES 2
 
 static struct host_thread *host_of(struct preempt_notifier *notifier)
 {
@@ -154,6 +154,7 @@ void host_serve(struct system *system, unsigned int cpu, unsigned int channel)
 	host_kick_cpu(system, cpu);
 }
 
+/* Returns the host thread of the system that is the current task, or NULL. */
 static struct host_thread *host_current(struct system *system)
 {
 	for (u32 n = 0; n < system->cpus; n++)
@@ -285,7 +286,7 @@ static bool event_waiting(const struct host_thread *host)
 	return READ_ONCE(host->cpu->inbox.requests) || hal_time() >= host->cpu->host.deadline;
 }
 
-/* How long it took from the time for which the timer was programmed until the scheduler had decided. */
+/* Records the last wake-up's latency: from the time for which the timer was programmed to the scheduler's decision. */
 static void gravity_update(struct host_thread *host)
 {
 	struct cpu *cpu = host->cpu;

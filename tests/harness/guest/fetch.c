@@ -2,11 +2,11 @@
 /*
  * Stops the machine where its state is to be saved, and receives files where it continues.
  *
- * The program writes to the port of QEMU's pvpanic device. QEMU stops the machine at that instruction
+ * The program writes to the port of QEMU's pvpanic device. QEMU stops the machine at that instruction,
  * and the harness saves its state (tests/harness/saved.py). A later QEMU continues from the saved
- * state, directly after that instruction. It has been given a file with -fw_cfg, and the program
- * copies this file to standard output. Counted runs stay exact, because no instruction depends on when
- * the machine was stopped.
+ * state, directly after that instruction. Its argument -fw_cfg has a file, which the program
+ * copies to standard output. Counted runs stay exact, because no instruction depends on the time at
+ * which the machine was stopped.
  *
  * The file arrives through fw_cfg's DMA interface (QEMU's docs/specs/fw_cfg), which writes to physical
  * addresses. The program therefore works with two locked pages of its own and reads their physical
@@ -30,7 +30,7 @@
 
 enum { DMA_ERROR = 1, DMA_READ = 2, DMA_SELECT = 8 };
 
-/* What QEMU reads and writes is big-endian. */
+/* A command of the DMA interface. QEMU reads and writes its fields, and the directory, as big-endian numbers. */
 struct dma {
 	uint32_t control, length;
 	uint64_t address;

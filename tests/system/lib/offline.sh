@@ -1,35 +1,35 @@
 # SPDX-License-Identifier: GPL-2.0
-# For properties of a CPU that Linux keeps offline; has system.sh, too.
+# Functions for properties of a CPU that Linux keeps offline. Includes system.sh.
 . /limpet/system.sh
 
 cpu1=/sys/devices/system/cpu/cpu1/online
 
-# hidden_kept NAME: an NMI wakes CPU 1, which is offline, and it has no more of the hidden memory than another
-# CPU: nothing, but for the channels of a system that runs. (One may use another page meanwhile.)
+# hidden_kept NAME: an NMI wakes the offline CPU 1, which can access no more hidden memory than another CPU. Without a
+# system that is no memory, else the channels of the system. A channel may start to use another page in the meantime.
 hidden_kept() {
 	hidden=$(dmesg | sed -n 's/.*limpet: beneath .* MiB hidden at \(0x[0-9a-f]*\)$/\1/p' | tail -n 1)
 	mib=$(dmesg | sed -n 's/.*limpet: beneath .* \([0-9]*\) MiB hidden at .*/\1/p' | tail -n 1)
 	equal "$1: CPU 1 is offline" 0 "$(cat $cpu1)"
 	must insmod /limpet/wake.ko at="$hidden" pages=$((mib * 256)) cpu=1
-	equal "$1: an NMI wakes it" 1 "$(cat /sys/module/wake/parameters/woken)"
+	equal "$1: an NMI wakes CPU 1" 1 "$(cat /sys/module/wake/parameters/woken)"
 	saw=$(cat /sys/module/wake/parameters/seen)
 	here=$(cat /sys/module/wake/parameters/here)
-	nothing_loaded && equal "$1: hidden pages that Linux sees, and writes" 0,0 "$here"
-	check "$1: hidden pages that it sees" "$saw; by CPU 0 ${here%,*}" [ "$saw" -le $((${here%,*} + 1)) ]
-	equal "$1: hidden pages that it writes" "${here#*,}" "$(cat /sys/module/wake/parameters/written)"
+	nothing_loaded && equal "$1: hidden pages that CPU 0 reads and writes" 0,0 "$here"
+	check "$1: hidden pages that CPU 1 reads" "$saw; by CPU 0 ${here%,*}" [ "$saw" -le $((${here%,*} + 1)) ]
+	equal "$1: hidden pages that CPU 1 writes" "${here#*,}" "$(cat /sys/module/wake/parameters/written)"
 	must rmmod wake
 }
 
-# given_back NAME: detached, CPU 1 is offline as before, and comes online on the bare processor
+# given_back NAME: after detach CPU 1 is still offline, and can come online without the layer
 given_back() {
 	equal "$1: CPU 1 is offline as before" 0 "$(cat $cpu1)"
 	holds "$1: CPU 1 comes online" sh -c "echo 1 >$cpu1"
 	works "$1"
 }
 
-# works NAME: CPU 1 is the bare processor's, and Linux runs there
+# works NAME: Linux runs on CPU 1 without the layer
 works() {
 	equal "$1: Linux's processors" 2 "$(nproc)"
-	holds "$1: its timer wakes there" timeout 20 taskset 2 sleep 0.1
+	holds "$1: a timer expires on CPU 1" timeout 20 taskset 2 sleep 0.1
 	equal "$1: CPUs that have AMD-V" 2 "$(grep -cw svm /proc/cpuinfo)"
 }

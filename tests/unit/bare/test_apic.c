@@ -53,7 +53,7 @@ void bare_resources_came(struct bare_cpu *b)
 /* The processor's. */
 bool apic_x2;
 static u32 registers[MSRS], sent_to, sent, more;
-static u32 sent_to_all; /* a bit for each APIC ID, of its lowest five bits */
+static u32 sent_to_all; /* bitmap by the lowest five bits of the APIC ID */
 static u32 errors_stay; /* which QEMU's does not forget when it is told to */
 static unsigned int sendings, inits, starts;
 static u64 processor_deadline;
@@ -157,7 +157,7 @@ static void begin(bool x2, u32 timer)
 				     .counts_shift32 = 1ull << 31,
 				     .silent_at = BARE_NEVER };
 	cpu = (struct bare_cpu){
-		.layer = &layer, .vmcb = &vmcb, .due = BARE_NEVER, .limit = BARE_NEVER
+		.layer = &layer, .vm.vmcb = &vmcb, .due = BARE_NEVER, .limit = BARE_NEVER
 	};
 	sendings = inits = starts = 0;
 	bare_apic_begin(&cpu);
@@ -170,7 +170,7 @@ static bool reads(u32 msr)
 	return bare_apic_msr_read(&cpu, msr, &value);
 }
 
-static u64 read(u32 msr)
+static u64 msr_read(u32 msr)
 {
 	u64 value;
 
@@ -220,7 +220,7 @@ static void test_registers(void **state)
 	for (more = 0; more <= 4; more += 4) {
 		begin(true, MASKED);
 		assert_int_equal(cpu.apic_id, 0x12345);
-		assert_int_equal(read(0x802), 0x12345);
+		assert_int_equal(msr_read(0x802), 0x12345);
 		check_registers();
 	}
 	more = 0;
@@ -292,7 +292,7 @@ static void test_commands(void **state)
 	assert_int_equal(sendings, 1);
 	assert_int_equal(sent_to, 0x00010002);
 	assert_int_equal(sent, LOGICALLY | 0x41);
-	assert_int_equal(read(0x830) >> 32, 0x00010002);
+	assert_int_equal(msr_read(0x830) >> 32, 0x00010002);
 	assert_true(writes(0x830, 0xffffffff00000000 | LOGICALLY | NMI));
 	assert_int_equal(sendings, 2);
 	assert_true(writes(0x830, 0x1234500000000 | 0x1f));  /* a vector of exceptions */
@@ -320,7 +320,7 @@ static void test_commands(void **state)
 	assert_true(inits == 1 && sent_to == 7 && sendings == 1);
 }
 
-/* The CPUs that an NMI of this one goes to: a bit for each APIC ID. */
+/* Sends an NMI from `cpu`. Returns the CPUs that get it, as a bitmap by APIC ID. */
 static u32 nmi_to(u32 to, u32 command)
 {
 	sent_to_all = 0;
@@ -334,7 +334,7 @@ static u32 nmi_to(u32 to, u32 command)
 	return sent_to_all;
 }
 
-/* An NMI goes to CPUs that are in the layer, and to no other processor. */
+/* An NMI is sent only to CPUs that are in the layer. */
 static void test_nmis(void **state)
 {
 	static struct bare_cpu others[2];
@@ -392,11 +392,11 @@ static void test_deadline(void **state)
 	(void)state;
 	begin(false, MASKED);
 	assert_true(writes(0x6e0, 2 * MILLION)); /* in another mode: nothing */
-	assert_int_equal(read(0x6e0), 0);
+	assert_int_equal(msr_read(0x6e0), 0);
 	assert_int_equal(programmed(), 0);
 	apic_virtual_write(&cpu, TIMER, DEADLINE | 0xec);
 	assert_true(writes(0x6e0, 2 * MILLION));
-	assert_int_equal(read(0x6e0), 2 * MILLION);
+	assert_int_equal(msr_read(0x6e0), 2 * MILLION);
 	assert_int_equal(programmed(), MILLION / 2);
 	assert_int_equal(apic_virtual_read(&cpu, CURRENT), 0);
 	apic_virtual_write(&cpu, INITIAL, 77);
@@ -406,7 +406,7 @@ static void test_deadline(void **state)
 	assert_int_equal(programmed(), 1);
 	expire(2 * MILLION);
 	assert_true(requested(0xec));
-	assert_int_equal(read(0x6e0), 0);
+	assert_int_equal(msr_read(0x6e0), 0);
 	assert_int_equal(programmed(), 0);
 	assert_true(writes(0x6e0, 5)); /* long ago: at once */
 	assert_int_equal(programmed(), 1);
@@ -415,7 +415,7 @@ static void test_deadline(void **state)
 	assert_true(writes(0x6e0, ~1ull)); /* too far for the counter: in parts */
 	assert_int_equal(programmed(), 0xffffffff);
 	apic_virtual_write(&cpu, TIMER, MASKED | 0xec);
-	assert_int_equal(read(0x6e0), 0);
+	assert_int_equal(msr_read(0x6e0), 0);
 	assert_int_equal(programmed(), 0);
 	apic_virtual_write(&cpu, INITIAL, 77);
 	assert_int_equal(programmed(), 77);
@@ -443,7 +443,7 @@ static void test_deadline_masked(void **state)
 	assert_true(writes(0x6e0, 2 * MILLION));
 	expire(2 * MILLION);
 	assert_false(requested(0xec));
-	assert_int_equal(read(0x6e0), 0);
+	assert_int_equal(msr_read(0x6e0), 0);
 }
 
 /* From the processor's timer to the virtual one and back, in each mode. */
@@ -453,7 +453,7 @@ static void test_timer_taken(void **state)
 	processor_deadline = 3 * MILLION;
 	begin(true, DEADLINE | 0xec);
 	assert_int_equal(registers[TIMER / 16], BARE_VECTOR_TIMER);
-	assert_int_equal(read(0x6e0), 3 * MILLION);
+	assert_int_equal(msr_read(0x6e0), 3 * MILLION);
 	assert_int_equal(programmed(), MILLION);
 	processor_deadline = 0;
 	bare_apic_quiet(&cpu);
@@ -462,7 +462,7 @@ static void test_timer_taken(void **state)
 	assert_int_equal(processor_deadline, 3 * MILLION);
 	processor_deadline = 0; /* it has expired, or was never set */
 	begin(true, DEADLINE | 0xec);
-	assert_int_equal(read(0x6e0), 0);
+	assert_int_equal(msr_read(0x6e0), 0);
 	assert_int_equal(programmed(), 0);
 	processor_deadline = 1;
 	bare_apic_end(&cpu);
@@ -483,7 +483,7 @@ static void test_reset(void **state)
 		assert_true(writes(0x6e0, 2 * MILLION));
 		bare_apic_reset(&cpu);
 		assert_int_equal(programmed(), 0);
-		assert_int_equal(read(0x832), MASKED);
+		assert_int_equal(msr_read(0x832), MASKED);
 		for (unsigned int i = 0; i < more; i++)
 			assert_int_equal(registers[(LVT_MORE / 16) + i], MASKED);
 	}
@@ -496,15 +496,15 @@ static void test_errors(void **state)
 	(void)state;
 	begin(true, 0xec);
 	registers[ERRORS / 16] = errors_stay = 0x80;
-	assert_int_equal(read(0x828), 0x80);
+	assert_int_equal(msr_read(0x828), 0x80);
 	bare_apic_reset(&cpu);
-	assert_int_equal(read(0x828), 0);
+	assert_int_equal(msr_read(0x828), 0);
 	registers[ERRORS / 16] = 0xc0;
-	assert_int_equal(read(0x828), 0x40);
+	assert_int_equal(msr_read(0x828), 0x40);
 	errors_stay = 0;
 	bare_apic_reset(&cpu);
 	registers[ERRORS / 16] = 0x80;
-	assert_int_equal(read(0x828), 0x80);
+	assert_int_equal(msr_read(0x828), 0x80);
 }
 
 /* What a device sends by a vector of the exceptions never comes, whatever priority the guest has set. */

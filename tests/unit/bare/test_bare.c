@@ -275,7 +275,7 @@ static void test_guest_read(void **state)
 {
 	struct vmcb *vmcb = aligned_alloc(PAGE, sizeof(*vmcb));
 	static struct bare_layer layer;
-	struct bare_cpu b = { .vmcb = vmcb, .layer = &layer };
+	struct bare_cpu b = { .vm.vmcb = vmcb, .layer = &layer };
 	u64 *root = bare_page(&pages);
 	u8 *first = bare_page(&pages), *second = bare_page(&pages), text[8];
 	struct bare_move move;
@@ -344,7 +344,7 @@ static void test_guest_handles(void **state)
 {
 	struct vmcb *vmcb = aligned_alloc(PAGE, sizeof(*vmcb));
 	static struct bare_layer layer;
-	struct bare_cpu b = { .vmcb = vmcb, .layer = &layer };
+	struct bare_cpu b = { .vm.vmcb = vmcb, .layer = &layer };
 	u64 *root = bare_page(&pages), *gates = bare_page(&pages);
 	const word code = (word)((u8 *)bare_page(&pages) - pool), at = 0xffffffff81000000;
 

@@ -25,8 +25,8 @@
 static struct fake_processor clock_only;
 struct fake_processor *fake_processor = &clock_only;
 static struct bare_layer layer;
-static struct bare_cpu cpu = { .layer = &layer, .apic_id = 3 };
-static u64 regs[16];
+static struct vmcb vmcb;
+static struct bare_cpu cpu = { .layer = &layer, .apic_id = 3, .vm.vmcb = &vmcb };
 static struct bare_move move;
 
 static u32 chip[CHIPS][0x100], selected[CHIPS], ended;
@@ -60,18 +60,6 @@ bool bare_move_read(struct bare_cpu *b, struct bare_move *to)
 	return true;
 }
 
-void bare_move_done(struct bare_cpu *b, const struct bare_move *done)
-{
-	(void)b;
-	(void)done;
-}
-
-u64 *bare_reg(struct bare_cpu *b, unsigned int reg)
-{
-	(void)b;
-	return &regs[reg];
-}
-
 static int begin(void **state)
 {
 	(void)state;
@@ -101,20 +89,20 @@ static bool access(u32 n, word offset, bool store)
 
 static void guest_writes(u32 n, u32 reg, u32 value)
 {
-	regs[2] = reg;
+	cpu.vm.regs.dx = reg;
 	assert_true(access(n, SELECT, true));
-	regs[2] = value;
+	cpu.vm.regs.dx = value;
 	assert_true(access(n, WINDOW, true));
 }
 
 static u32 guest_reads(u32 n, u32 reg)
 {
-	regs[2] = reg;
+	cpu.vm.regs.dx = reg;
 	assert_true(access(n, SELECT, true));
-	regs[2] = ~0ul;
+	cpu.vm.regs.dx = ~0ul;
 	assert_true(access(n, WINDOW, false));
-	assert_int_equal(regs[2] >> 32, 0);
-	return (u32)regs[2];
+	assert_int_equal(cpu.vm.regs.dx >> 32, 0);
+	return (u32)cpu.vm.regs.dx;
 }
 
 static void test_guest(void **state)
@@ -146,7 +134,7 @@ static void test_guest(void **state)
 	}
 	guest_writes(0, HIGH(7), 0x1f000000);
 	assert_int_equal(chip[0][HIGH(7)], 0x1f000000);
-	regs[2] = 0x41;
+	cpu.vm.regs.dx = 0x41;
 	assert_true(access(0, END, true));
 	assert_int_equal(ended, 0x41);
 	assert_false(access(0, 0x20, true));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The guest's accesses of MSRs that exit, on a processor with three machine-check banks that is made up here. */
+/* Tests the guest's MSR accesses that exit, on a simulated processor with three machine-check banks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -19,10 +19,13 @@
 #define CONFIG_SMI (2ul << 37)
 #define CONFIG_APIC (1ul << 37)
 
+#define MSR_VM_CR 0xc0010114u
+#define MSR_VM_HSAVE_PA 0xc0010117u
+
 static struct vmcb vmcb;
-static struct bare_cpu cpu = { .vmcb = &vmcb };
-static u64 bank[BANKS * 16]; /* as SMCA has them */
-static u32 absent;	     /* an MSR that the processor refuses; 0: none */
+static struct bare_cpu cpu = { .vm.vmcb = &vmcb };
+static u64 bank[BANKS * 16]; /* in the layout of SMCA */
+static u32 absent;	     /* an MSR that the processor refuses, or 0 */
 static unsigned int accesses;
 
 static u64 *register_of(u32 msr)
@@ -38,7 +41,7 @@ static bool is_there(u32 msr)
 	if (msr && msr == absent)
 		cpu.refused = true;
 	else
-		assert_non_null(register_of(msr)); /* nothing else gets to the processor */
+		assert_non_null(register_of(msr)); /* other accesses do not reach the processor */
 	return msr != absent;
 }
 
@@ -81,26 +84,26 @@ static int begin(void **state)
 
 static bool get(u32 msr, u64 *value)
 {
-	cpu.regs.cx = 0xabcd00000000ul | msr; /* the upper half is not looked at */
-	cpu.regs.dx = vmcb.ax = ~0ul;
+	cpu.vm.regs.cx = 0xabcd00000000ul | msr; /* the upper half is ignored */
+	cpu.vm.regs.dx = vmcb.ax = ~0ul;
 	if (!bare_msr_exit(&cpu, false)) {
-		assert_int_equal(cpu.regs.dx & vmcb.ax, ~0ul);
+		assert_int_equal(cpu.vm.regs.dx & vmcb.ax, ~0ul);
 		return false;
 	}
-	assert_int_equal(cpu.regs.dx >> 32 | vmcb.ax >> 32, 0);
-	*value = cpu.regs.dx << 32 | vmcb.ax;
+	assert_int_equal(cpu.vm.regs.dx >> 32 | vmcb.ax >> 32, 0);
+	*value = cpu.vm.regs.dx << 32 | vmcb.ax;
 	return true;
 }
 
 static bool set(u32 msr, u64 value)
 {
-	cpu.regs.cx = 0xabcd00000000ul | msr;
-	cpu.regs.dx = 0xabcd00000000ul | value >> 32;
+	cpu.vm.regs.cx = 0xabcd00000000ul | msr;
+	cpu.vm.regs.dx = 0xabcd00000000ul | value >> 32;
 	vmcb.ax = 0xabcd00000000ul | (u32)value;
 	return bare_msr_exit(&cpu, true);
 }
 
-/* All registers of the banks that there are can be read and written, and no MSR behind them. */
+/* All registers of existing banks can be read and written. MSRs after them are refused. */
 static void test_banks(void **state)
 {
 	u64 value;
@@ -122,7 +125,7 @@ static void test_banks(void **state)
 	assert_int_equal(accesses, 0);
 }
 
-/* No other MSR that the permission map does not cover, or guards, gets to the processor. */
+/* Other MSRs that the permission map does not cover, or guards, do not reach the processor. */
 static void test_others(void **state)
 {
 	static const u32 others[] = { 0x2000,	  0x40000000, 0x400000f0, 0x4b564d01, 0x80000000,
@@ -138,7 +141,7 @@ static void test_others(void **state)
 	assert_int_equal(accesses, 0);
 }
 
-/* An access that the processor refuses is an invalid operation for the guest, and the next one is not. */
+/* An access that the processor refuses is an invalid operation for the guest. The next access succeeds. */
 static void test_refused(void **state)
 {
 	u64 value;
@@ -148,11 +151,11 @@ static void test_refused(void **state)
 	assert_false(get(absent, &value) || set(absent, 0));
 	assert_int_equal(accesses, 2);
 	assert_true(get(absent + 1, &value) && set(absent + 1, 0));
-	absent = SMCA + MISC; /* already when it is looked at */
+	absent = SMCA + MISC; /* refused when the layer reads the old value */
 	assert_false(set(absent, MISC_SMI));
 }
 
-/* Errors interrupt by the APIC, or not; by SMI only where the firmware wants that. */
+/* The guest can let errors interrupt by the APIC. It can select an SMI only if the firmware did. */
 static void test_smi(void **state)
 {
 	static const u32 misc[] = { 0x400 + MISC, 0x404 + MISC, SMCA + MISC, SMCA + 10, SMCA + 13 };
@@ -169,12 +172,13 @@ static void test_smi(void **state)
 		assert_true(set(misc[i], 0));
 		assert_false(set(misc[i], MISC_SMI));
 	}
-	assert_true(set(SMCA + CONFIG, CONFIG_APIC | MISC_SMI)); /* these bits are others there */
+	/* MISC's bits have another meaning in CONFIG, and STATUS has neither field. */
+	assert_true(set(SMCA + CONFIG, CONFIG_APIC | MISC_SMI));
 	assert_false(set(SMCA + CONFIG, CONFIG_SMI));
-	assert_true(set(SMCA + 16 + 1, CONFIG_SMI | MISC_SMI)); /* STATUS has none */
+	assert_true(set(SMCA + 16 + 1, CONFIG_SMI | MISC_SMI));
 }
 
-/* What is the layer's answer stays so. */
+/* MSRs that the layer answers itself keep its values. */
 static void test_answered(void **state)
 {
 	u64 value;
@@ -186,9 +190,9 @@ static void test_answered(void **state)
 	assert_true(set(BARE_MSR_EFER, 0x501));
 	assert_int_equal(vmcb.efer, 0x1501);
 	assert_false(set(BARE_MSR_EFER, 0x1501));
-	assert_true(get(BARE_MSR_VM_CR, &value));
+	assert_true(get(MSR_VM_CR, &value));
 	assert_int_equal(value, 0x18);
-	assert_false(get(BARE_MSR_VM_HSAVE_PA, &value));
+	assert_false(get(MSR_VM_HSAVE_PA, &value));
 	assert_true(get(BARE_MSR_APIC, &value) && value == 7);
 	assert_true(set(BARE_MSR_APIC, 7));
 	assert_false(set(BARE_MSR_APIC, 8));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An access of an MSR that the processor refuses, by the layer's own instructions. This process may access
- * none: RDMSR and WRMSR are a general protection fault in it, before they reach any MSR. The signal stands for
- * entry/trap.S: it leaves the frame of an exception on a stack as the layer's are, and goes on in trap_kernel.
+ * Tests MSR accesses of the layer that the processor refuses, with the layer's own instructions. In this process each
+ * RDMSR and WRMSR is a general protection fault and does not reach an MSR. The signal handler replaces entry/trap.S. It
+ * puts an exception frame on a stack like the layer's, and continues in trap_kernel.
  */
-#define _GNU_SOURCE /* names of registers in <ucontext.h> */
+#define _GNU_SOURCE /* for the names of registers in <ucontext.h> */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -26,17 +26,17 @@ static struct bare_cpu cpu;
 static word *stack;
 static unsigned int faults;
 
-/* What passage.S goes to otherwise: not here. */
+/* Other jump targets of passage.S, which these tests must not reach. */
 struct entry_cpu entry_cpu;
 void exit_slow(void);
-void bare_halt_wait(void);
+void vm_halt_wait(void);
 
 void exit_slow(void)
 {
 	abort();
 }
 
-void bare_halt_wait(void)
+void vm_halt_wait(void)
 {
 	abort();
 }
@@ -97,7 +97,7 @@ static int end(void **state)
 	return 0;
 }
 
-/* By the test itself: the library that runs it has a handler of its own. */
+/* Called by each test, because the test library installs its own handler before. */
 static void watch(void)
 {
 	const struct sigaction action = { .sa_sigaction = refused, .sa_flags = SA_SIGINFO };

@@ -19,7 +19,7 @@ static struct fake_processor clock_only;
 struct fake_processor *fake_processor = &clock_only;
 static struct bare_layer layer;
 static struct vmcb vmcb;
-static struct bare_cpu cpu = { .layer = &layer, .vmcb = &vmcb };
+static struct bare_cpu cpu = { .layer = &layer, .vm.vmcb = &vmcb };
 
 static u32 address, found, written;
 static unsigned int reads, writes, told;

@@ -14,7 +14,7 @@ import pytest
 TOP = Path(__file__).parents[3]
 sys.path.insert(0, str(TOP))
 
-from bench import dead, entry, histogram, musts, published, results, scale, tables     # noqa: E402
+from bench import dead, entry, histogram, musts, published, results, scale, screen, tables     # noqa: E402
 
 WHERE = {"suite": "table1", "kernel": "6.1", "mode": "beside", "cpus": 1,
          "unit": "instructions"}
@@ -35,8 +35,7 @@ def job(subject, mean):
 def cyclic(values, tmp_path, limit=100000):
     """What bench/cyclic.c makes of values, as cyclictest writes them."""
     program = TOP / "build/bench/cyclic"
-    if not program.exists():
-        pytest.skip("build/bench/cyclic is not built")
+    assert program.exists(), "build/bench/cyclic is not built: make unit-python builds it"
     below = [value for value in values if value < limit]
     times = collections.Counter(below)
     text = "".join(f"{value:06} {times[value]:06}\n" for value in range(limit))
@@ -278,7 +277,7 @@ def test_a_trace_may_cost_a_quarter_of_an_invocation():
 
 
 def scaled(case, median, unit="instructions"):
-    """A figure of the suite scale."""
+    """Returns the figures of one record of suite scale."""
     return results.figures([{"figure": figure(case, "limpet", median=median, unit=unit)}],
                            WHERE | {"suite": "scale"})[0]
 
@@ -312,3 +311,10 @@ def test_systems_of_scale_fit_the_limits(tmp_path):
         assert text.count("[[component]]") < scale.VALUES["LIMPET_COMPONENTS_MAX"]
     scale.plot([scaled("wake-1", 1), scaled("wake-16", 2), scaled("memory-10", 3, "bytes")], tmp_path / "a.png")
     assert (tmp_path / "a.png").stat().st_size > 1000
+
+
+def test_screen_names_the_early_wake_up():
+    """The advantage over cyclictest is not shown without its reason."""
+    shown = screen.timer([figure("timer", "limpet-idle", 160), figure("timer", "cyclictest-idle", 3658)], [])
+    assert "wakes an idle CPU before the deadline" in shown and "SUITE=table1" in shown
+    assert screen.timer([], []) == ""

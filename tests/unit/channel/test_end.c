@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Each function of shared/channel/end.h, and each way in which it says no. */
+/* Tests each function of shared/channel/end.h, and each of its refusals. */
 #include "channel.h"
 
 #define RING 64ul

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The model of the rings finds what is wrong with them: shared/channel/end.h with one mistake at a time.
+"""Tests that the model of the rings finds defects in shared/channel/end.h, with one mistake at a time.
 
-Each mistake is one that a person could make in good faith; one scenario must show it, in its words.
+A programmer could plausibly make each mistake. One scenario must detect it, with the expected message.
 """
 
 import subprocess

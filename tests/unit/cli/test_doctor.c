@@ -267,7 +267,7 @@ static void test_beneath(void **state)
 	assert_int_equal(state_of("beneath"), DOCTOR_NOTE);
 }
 
-/* KVM for Intel is a danger before 6.12, and refused only if it is loaded and cannot be used. */
+/* KVM for Intel is dangerous before 6.12. It is refused only if it is loaded and cannot be used. */
 static void test_kvm(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Processes that have files of a folder open or mapped: children of this one, in a folder of its own. */
+/* Tests the search for processes with open or mapped files of a folder. They are child processes. */
 #include "test.h"
 
 #include <errno.h>
@@ -30,7 +30,7 @@ static int file_open(const char *name)
 	return fd;
 }
 
-/* A child that holds `name`: open, or only mapped. */
+/* Starts a child that has `name` open, or only mapped. */
 static pid_t holder_make(const char *name, bool mapped)
 {
 	int ready[2];

@@ -8,7 +8,7 @@
 
 #include "booter_fake.h"
 
-#define VIEW 0x7e0000000000ul /* of components/system/booter/memory.c */
+#define VIEW 0x7e0000000000ul /* as in components/system/booter/memory.c */
 
 struct fake_boot boot;
 struct fake_resource fake_resource[LIMPET_RESOURCES_MAX + 1];

@@ -27,7 +27,7 @@ static unsigned int current, preempted;
 static bool idle;
 static bool in_kernel = true;
 static uint64_t deadline;
-static uint64_t hold; /* a deadline whose event came early: the next dispatch waits for it; 0: none */
+static uint64_t hold; /* deadline of an early event, for which the next dispatch waits; 0: unset */
 static const struct fake_setup *setup;
 static ucontext_t outside;
 

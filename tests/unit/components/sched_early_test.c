@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * sched.fixed-priority with a kernel that gives the timer's event early to an idle CPU. A thread must never continue
- * before the time that it waits for, and must not be late when the scheduler has enough time to decide.
+ * Tests sched.fixed-priority with a kernel that sends the timer event early to an idle CPU. A thread must never
+ * continue before the time that it waits for. It must not be late if the scheduler has enough time to decide.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@
 
 static unsigned int waits, late;
 
-/* Periods without a common divisor, so that timers of different threads come close together. */
+/* The periods have no common divisor, so that timers of different threads come close together. */
 static void periodic_thread(unsigned int id)
 {
 	struct sched_periodic_wait_results out = { 0 };
@@ -49,7 +49,7 @@ static void run(unsigned int threads, uint64_t early, uint64_t turn)
 	assert_int_equal(waits, PERIODS * (threads - 1));
 }
 
-/* A scheduler that takes time and gets no event early makes its thread late each time. */
+/* Without early events, the time that the scheduler needs makes its thread late each time. */
 static void test_not_early(void **state)
 {
 	(void)state;
@@ -57,7 +57,7 @@ static void test_not_early(void **state)
 	assert_int_equal(late, waits);
 }
 
-/* The time that the scheduler takes is gone when the event comes early enough. */
+/* An event that is early enough hides the time that the scheduler needs. */
 static void test_early_enough(void **state)
 {
 	(void)state;
@@ -65,7 +65,7 @@ static void test_early_enough(void **state)
 	assert_int_equal(late, 0);
 }
 
-/* However early the event comes, and however long the scheduler takes, nothing continues before its time. */
+/* No thread continues before its time, for each earliness of events and duration of the scheduler. */
 static void test_never_before_its_time(void **state)
 {
 	(void)state;

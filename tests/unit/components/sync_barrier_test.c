@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Barriers: in all orders of memory accesses, and what each function refuses. */
+/* Tests barriers in all orders of memory accesses, and the refusals of each function. */
 #include <sync/barrier.h>
 
 #include "sync_run.h"
 
-/* What the threads of a run share. */
+/* State shared by the threads of a run. */
 static struct {
 	struct barrier barrier;
 	unsigned int done, there;
@@ -47,7 +47,7 @@ static QUIET void barrier_end(void)
 		    !shared.barrier.waiters);
 }
 
-/* 2 may give up, and then comes again. */
+/* Thread 2 may time out, and then tries again. */
 static QUIET void barrier_timed_thread(unsigned int id)
 {
 	long status = barrier_wait(&shared.barrier, id == 2 ? SOON : LIMPET_NEVER);

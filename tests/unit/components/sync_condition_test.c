@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Condition variables: in all orders of memory accesses, and what each function refuses. */
+/* Tests condition variables in all orders of memory accesses, and the refusals of each function. */
 #include <sync/condition.h>
 #include <sync/mutex.h>
 
 #include "sync_run.h"
 
-/* What the threads of a run share. */
+/* State shared by the threads of a run. */
 static struct {
 	struct mutex mutex;
 	struct condition condition;
@@ -18,7 +18,7 @@ static QUIET void begin(void)
 	sync_begin();
 }
 
-/* Condition: 1 and 2 each want one thing; 2 may give up. */
+/* Threads 1 and 2 each wait for one item. Thread 2 may time out. */
 static QUIET void condition_take(unsigned int id, uint64_t deadline)
 {
 	long status = LIMPET_OK;
@@ -28,7 +28,7 @@ static QUIET void condition_take(unsigned int id, uint64_t deadline)
 		status = condition_wait(&shared.condition, &shared.mutex, deadline);
 		MODEL_CHECK(mutex_mine(&shared.mutex));
 		if (status == LIMPET_OK)
-			MODEL_CHECK(shared.signals-- > 0); /* never without a signal */
+			MODEL_CHECK(shared.signals-- > 0); /* a wait ends only by a signal */
 	}
 	if (shared.there) {
 		shared.there--;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* lib/sync after the scheduler has crashed: each function that needs it fails, and nothing is half done. */
+/* Tests lib/sync after a crash of the scheduler. Functions that need the scheduler fail, and change nothing. */
 #include <sync/barrier.h>
 #include <sync/condition.h>
 #include <sync/flags.h>
@@ -67,7 +67,7 @@ static QUIET void crash_flags(void)
 	MODEL_CHECK(flags_wait(&f, 2, FLAGS_ANY, &got, LIMPET_NEVER) == LIMPET_ECRASH);
 }
 
-/* In one run: the model's refusal lasts to its end. */
+/* Tests all functions in one run, because the model's scheduler refuses calls until the end of the run. */
 static QUIET void crash_thread(unsigned int id)
 {
 	(void)id;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Event flags: in all orders of memory accesses, and what each function refuses. */
+/* Tests event flags in all orders of memory accesses, and the refusals of each function. */
 #include <sync/flags.h>
 
 #include "sync_run.h"
 
-/* What the threads of a run share. */
+/* State shared by the threads of a run. */
 static struct {
 	struct flags flags;
 } shared;
@@ -15,7 +15,7 @@ static QUIET void begin(void)
 	sync_begin();
 }
 
-/* Event flags: 1 takes one of two, 2 takes both or gives up; 3 sets one more for 1 in the end. */
+/* Thread 1 takes one of two flags. Thread 2 takes both or times out. Thread 3 finally sets one more for thread 1. */
 static QUIET void flags_thread(unsigned int id)
 {
 	uint64_t got = 0;

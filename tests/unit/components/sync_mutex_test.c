@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Mutexes: in all orders of memory accesses, and what each function refuses. */
+/* Tests mutexes in all orders of memory accesses, and the refusals of each function. */
 #include <import/sched.h>
 #include <sync/mutex.h>
 
 #include "sync_run.h"
 
-/* What the threads of a run share. */
+/* State shared by the threads of a run. */
 static struct {
 	struct mutex mutex, second;
 } shared;
@@ -17,8 +17,8 @@ static QUIET void begin(void)
 }
 
 /*
- * Whoever waits lends its importance to the owner; or to one who is about to look, and lends it on
- * or gives it back then.
+ * Each waiter lends its priority to the owner, or to a thread that is still in a function of lib/sync. That thread then
+ * lends it on or returns it.
  */
 static QUIET void mutex_watch(void)
 {
@@ -56,7 +56,7 @@ static void test_mutex(void **state)
 	sync_run(&three);
 }
 
-/* One of the threads gives up when its time comes: nobody else must wait for ever. */
+/* One of the threads may time out. The others must not wait forever because of that. */
 static QUIET void mutex_timed_thread(unsigned int id)
 {
 	long status = SYNC_CALL(mutex_lock(&shared.mutex, id == 2 ? SOON : LIMPET_NEVER));
@@ -79,7 +79,7 @@ static void test_mutex_timed(void **state)
 	sync_run(&model);
 }
 
-/* 1 has the second and wants the first of two; 2 has the first; 3 wants the second. */
+/* Thread 1 holds the second mutex and waits for the first. Thread 2 holds the first. Thread 3 waits for the second. */
 static QUIET void nested_thread(unsigned int id)
 {
 	if (id != 2)
@@ -113,7 +113,7 @@ static void test_mutex_nested(void **state)
 	sync_run(&model);
 }
 
-/* Recursive, with a ceiling, and tried. */
+/* A recursive mutex with a ceiling, with lock and try. */
 static QUIET void ceiling_begin(void)
 {
 	begin();
@@ -157,7 +157,7 @@ static void test_mutex_ceiling(void **state)
 	sync_run(&model);
 }
 
-/* One thread alone: what is refused, and what is not waited for. */
+/* Tests refusals, and calls that do not wait, with a single thread. */
 static QUIET void errors_mutex(unsigned int id)
 {
 	struct mutex m = { 0 }, high = { .ceiling = 5, .recursive = true };
@@ -168,7 +168,7 @@ static QUIET void errors_mutex(unsigned int id)
 	MODEL_CHECK(mutex_try(&m) == LIMPET_ESTATE);
 	MODEL_CHECK(mutex_lock(&m, 0) == LIMPET_ESTATE);
 	MODEL_CHECK(mutex_unlock(&m) == LIMPET_OK);
-	m.owner = 3; /* thread 2, which is not there */
+	m.owner = 3; /* thread 2, which does not exist */
 	MODEL_CHECK(mutex_try(&m) == LIMPET_EBUSY);
 	MODEL_CHECK(mutex_lock(&m, SOON) == LIMPET_ETIME && !m.waiters);
 	MODEL_CHECK(mutex_unlock(&m) == LIMPET_ESTATE && m.owner == 3);

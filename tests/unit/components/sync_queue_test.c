@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Message queues: in all orders of memory accesses, and what each function refuses. */
+/* Tests message queues in all orders of memory accesses, and the refusals of each function. */
 #include <sync/queue.h>
 
 #include "sync_run.h"
 
-/* What the threads of a run share. */
+/* State shared by the threads of a run. */
 static struct {
 	struct queue queue;
 	char memory[QUEUE_BYTES(2, sizeof(uint64_t))];
@@ -18,7 +18,7 @@ static QUIET void begin(void)
 	sync_begin();
 }
 
-/* Queue: 1 sends two messages and 2 one through room for two, 3 receives. */
+/* Thread 1 sends two messages and thread 2 sends one, to a queue with two slots. Thread 3 receives. */
 static QUIET void queue_begin(void)
 {
 	begin();
@@ -52,7 +52,7 @@ static QUIET void queue_end(void)
 		    !shared.queue.levels);
 }
 
-/* 1 sends more than there is room for, and may give up; 2 receives one, and may, too. */
+/* Thread 1 sends more messages than there are slots. Thread 2 receives one. Both may time out. */
 static QUIET void queue_timed_thread(unsigned int id)
 {
 	uint64_t message;

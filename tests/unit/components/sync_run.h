@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the tests of lib/sync share. Each test runs one kind of lock in all orders of its threads' memory
- * accesses, with a bounded number of preemptions. The tests are instrumented too, because the uncontended
- * paths of lib/sync are inline. QUIET marks the test's own functions, which are not.
+ * Common code of the tests of lib/sync. Each test runs one kind of lock in all orders of its threads' memory accesses,
+ * with a bounded number of preemptions. The tests are instrumented, too, because the uncontended paths of lib/sync are
+ * inline. QUIET excludes the test's own functions from instrumentation.
  */
 #ifndef SYNC_RUN_H
 #define SYNC_RUN_H
@@ -20,11 +20,11 @@
 #include "points.h"
 
 #define QUIET __attribute__((no_sanitize("thread"), noinline, unused))
-#define SOON 1000ul /* a deadline: it comes whenever that does harm */
+#define SOON 1000ul /* a deadline that can expire at every possible time */
 
 static struct {
 	uint64_t looking;    /* bit n: thread n is in a function of lib/sync */
-	unsigned int inside; /* the thread in the critical section; 0: none */
+	unsigned int inside; /* the thread in the critical section, or 0 */
 } run_state;
 
 static QUIET void sync_begin(void)
@@ -32,7 +32,7 @@ static QUIET void sync_begin(void)
 	memset(&run_state, 0, sizeof(run_state));
 }
 
-/* Runs all orders of a model. The number of orders shows that the model does preempt. */
+/* Runs all orders of a model. Checks by their number that the model preempts. */
 static inline void sync_run(const struct model *model)
 {
 	unsigned long runs = model_run(model);
@@ -41,7 +41,7 @@ static inline void sync_run(const struct model *model)
 	assert_true(runs > 50);
 }
 
-/* Runs one thread once, which checks what is refused and what is not waited for. */
+/* Runs one thread once, which checks refusals and calls that do not wait. */
 static inline void sync_run_alone(void (*thread)(unsigned int id))
 {
 	const struct model model = { 1, 0, NULL, sync_begin, thread, NULL, NULL };
@@ -61,7 +61,7 @@ static QUIET void sync_leave(unsigned int id)
 	run_state.inside = 0;
 }
 
-/* A critical section: fails when another thread is in it. */
+/* A critical section. Fails if another thread is in it. */
 static QUIET void sync_critical(unsigned int id)
 {
 	sync_enter(id);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Read-write locks: in all orders of memory accesses, and what each function refuses. */
+/* Tests read-write locks in all orders of memory accesses, and the refusals of each function. */
 #include <sync/rwlock.h>
 
 #include "sync_run.h"
 
-/* What the threads of a run share. */
+/* State shared by the threads of a run. */
 static struct {
 	struct rwlock rwlock;
 	unsigned int readers;
@@ -52,7 +52,7 @@ static QUIET void writes(unsigned int id, uint64_t deadline)
 	MODEL_CHECK(SYNC_CALL(rwlock_write_end(&shared.rwlock)) == LIMPET_OK);
 }
 
-/* Who waits for the writer lends to it, or to somebody who is about to look. */
+/* Each waiter lends its priority to the writer, or to a thread that is still in a function of lib/sync. */
 static QUIET void rwlock_watch(void)
 {
 	const struct rwlock *l = &shared.rwlock;

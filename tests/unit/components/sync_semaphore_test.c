@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Semaphores: in all orders of memory accesses, and what each function refuses. */
+/* Tests semaphores in all orders of memory accesses, and the refusals of each function. */
 #include <sync/semaphore.h>
 
 #include "sync_run.h"
 
-/* What the threads of a run share. */
+/* State shared by the threads of a run. */
 static struct {
 	struct semaphore semaphore;
 	unsigned int done;

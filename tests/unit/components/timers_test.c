@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * lib/sched/timers, levels and ids against the simplest that does the same, with 1,024 threads' timers: in random order, and
- * as a scheduler uses them.
+ * Compares lib/sched/timers, levels and ids with simple reference implementations. Uses the timers of 1,024 threads, in
+ * random order and as a scheduler uses them.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +27,7 @@ static struct thread *const thread = all.sched.thread;
 static struct timers timers;
 static uint64_t accesses, most_pop, most_insert, most_remove, most_find;
 
-/* The reference: what is pending, and since when. */
+/* The reference: pending timers, and the order in which they were set. */
 static bool pending[THREADS * 3 + 3];
 static uint64_t due[THREADS * 3 + 3], since[THREADS * 3 + 3], clock;
 static uint32_t asked, rank[THREADS * 3 + 3];
@@ -52,7 +52,7 @@ static unsigned int link_of(unsigned int number)
 				 : TIMER_RENEW(id);
 }
 
-/* The first one pending with a rank below that; 0: none. Wait 0 is nobody's. */
+/* Returns the first pending timer with a smaller rank, or 0. Timer 0 is unused. */
 static unsigned int first_below(uint32_t limit)
 {
 	unsigned int best = 0;
@@ -76,7 +76,7 @@ static void check(void)
 	assert_int_equal(timers_before(&timers, limit), below ? due[below] : LIMPET_NEVER);
 	note(&most_find, before);
 	assert_int_equal(timers_next(&timers), first ? due[first] : LIMPET_NEVER);
-	asked = random_below(3) ? asked : limit; /* again, when other timers may have been taken */
+	asked = random_below(3) ? asked : limit; /* mostly repeated, after changes of timers */
 	below = first_below(asked);
 	assert_int_equal(timers_before(&timers, asked), below ? due[below] : LIMPET_NEVER);
 	assert_int_equal(timers_before(&timers, asked), below ? due[below] : LIMPET_NEVER);
@@ -129,7 +129,7 @@ static void change(unsigned int n)
 	note(&most_remove, before);
 }
 
-/* Any timers of so many threads, with few or many different times. */
+/* Sets, pops and changes random timers of `threads` threads, with `times` different due times. */
 static void run(unsigned int threads, uint32_t times, unsigned int turns)
 {
 	begin();
@@ -162,7 +162,7 @@ static void test_random(void **state)
 	run(THREADS, 1u << 30, 8000);
 }
 
-/* All sleep; one after the other wakes, and sleeps again, or not until later. Past times are waited for, too. */
+/* All threads sleep. Each thread that wakes sleeps again, some of them until a past time, or stops. */
 static void test_periods(void **state)
 {
 	(void)state;
@@ -185,8 +185,8 @@ static void test_periods(void **state)
 }
 
 /*
- * Accesses in functions that are called. To take a timer none is when the thread before sleeps again. All else
- * grows with the logarithm of the number of timers.
+ * Counts the memory accesses of called functions. Popping a timer calls no function if the previous thread has gone to
+ * sleep again. The other operations grow with the logarithm of the number of timers.
  */
 static void test_accesses(void **state)
 {
@@ -199,7 +199,7 @@ static void test_accesses(void **state)
 	before = accesses;
 	most_pop = 0;
 	take();
-	assert_int_equal(most_pop, 0); /* nothing is called */
+	assert_int_equal(most_pop, 0); /* no function is called */
 	for (unsigned int i = 0; i < 3000; i++)
 		take();
 	printf("at most %lu to take several, %lu to insert, %lu to remove or rerank, %lu to find\n",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* lib/sched/tree against a sorted list: order, equal keys, removal, summaries, height, number of accesses. */
+/* Compares lib/sched/tree with a sorted list: order, equal keys, removal, summaries, height, number of accesses. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,10 +12,10 @@
 #include "chance.h"
 #include "points.h"
 
-#define NODES 1025 /* node 0 among them */
-#define HEIGHT 14  /* an AVL tree of 1,024 nodes is no higher */
+#define NODES 1025 /* including node 0 */
+#define HEIGHT 14  /* maximum height of an AVL tree of 1,024 nodes */
 
-/* A node in the middle of something else, as in a scheduler. */
+/* A structure with a node in its middle, as in a scheduler. */
 struct holder {
 	uint64_t before[3];
 	struct node node;
@@ -25,7 +25,7 @@ struct holder {
 static struct holder holder[NODES];
 static struct tree tree;
 
-/* The same as a sorted list. */
+/* The reference: a sorted list. */
 static struct {
 	unsigned int id;
 	uint64_t key;
@@ -35,7 +35,7 @@ static unsigned int listed;
 static bool in[NODES];
 static uint64_t accesses, most_insert, most_remove, most_find;
 
-/* Each access of the instrumented code. */
+/* Called at each memory access of the instrumented code. */
 void fake_point(void)
 {
 	accesses++;
@@ -114,7 +114,7 @@ static void renumber(unsigned int id, uint32_t own)
 	list[place(id)].own = own;
 }
 
-/* What the list says to tree_first_below() and tree_first_with(). */
+/* Returns the result of tree_first_below() or tree_first_with() according to the list. */
 static unsigned int first_of(uint32_t number)
 {
 	for (unsigned int at = 0; at < listed; at++)
@@ -133,7 +133,7 @@ static void check_find(uint32_t number)
 	assert_int_equal(id_of(found), first_of(number));
 }
 
-/* Height, balance and summary of a subtree, and links to parents. */
+/* Checks height, balance, summary and parent links of a subtree. Returns its height. */
 static unsigned int check_below(unsigned int link, unsigned int parent, uint32_t *sum)
 {
 	const struct node *n = tree_node(&tree, link);
@@ -172,7 +172,7 @@ static void check(void)
 		assert_int_equal(tree_has(&tree, link_of(id)), in[id]);
 }
 
-/* The next one in order, and the next one with certain bits, behind any node. */
+/* Checks tree_next_with() for a random node. */
 static void check_next(uint32_t number)
 {
 	unsigned int at = random_below(listed), next = at + 1;
@@ -185,7 +185,7 @@ static void check_next(uint32_t number)
 	assert_int_equal(id_of(found), next < listed ? list[next].id : 0);
 }
 
-/* Few different keys, so that most are equal, or many; trees that stay small, or take all nodes. */
+/* Random operations with at most `nodes` nodes and `keys` different keys. With few keys most keys are equal. */
 static void run(bool bits, unsigned int nodes, unsigned int keys, unsigned int turns)
 {
 	begin(bits);
@@ -219,7 +219,7 @@ static void test_random(void **state)
 				run(bits, nodes[i], keys, 3000);
 }
 
-/* In order, against the order, all equal; and then taken from the front, as timers are. */
+/* Inserts in ascending order, in descending order and with equal keys. Then removes the first node, as timers do. */
 static void test_orders(void **state)
 {
 	(void)state;
@@ -236,7 +236,7 @@ static void test_orders(void **state)
 	}
 }
 
-/* After 1,024 nodes in all orders: how many memory accesses the worst operation has taken. */
+/* Checks the maximum memory accesses of an operation in the tests above, with up to 1,024 nodes. */
 static void test_accesses(void **state)
 {
 	(void)state;

@@ -71,14 +71,14 @@ def test_outside_the_tree(built, tmp_path):
 
 
 def composed(tmp_path, objects, built):
-    """What the composer says to the system of mine.hello, from tmp_path's components."""
+    """Returns the composer's result for the system of mine.hello, with the components of tmp_path."""
     (tmp_path / "mine.toml").write_text(SYSTEM)
     return support.compose(tmp_path / "mine.toml", "--components", tmp_path / "components", "--objects", objects,
                            "--objects", built / "components", "-o", tmp_path / "mine.limpet")
 
 
 def test_found_in_a_group(built, tmp_path):
-    """By the name of its folder, which stands in a group of components."""
+    """The composer finds a component in a group by the name of its folder."""
     objects = build(tmp_path)
     (tmp_path / "components" / "group").mkdir()
     (tmp_path / "components" / "mine.hello").rename(tmp_path / "components" / "group" / "mine.hello")
@@ -87,7 +87,7 @@ def test_found_in_a_group(built, tmp_path):
 
 
 def test_name_that_exists_twice(built, tmp_path):
-    """Which of the two would it be? Neither: composer and Makefile refuse."""
+    """Composer and Makefile refuse two components with the same name."""
     objects = build(tmp_path)
     write_component(tmp_path / "components" / "group" / "mine.hello")
     line = support.only_line(composed(tmp_path, objects, built))
@@ -98,7 +98,7 @@ def test_name_that_exists_twice(built, tmp_path):
 
 
 def data_of(built, folder, definition):
-    """(KiB of data of the component hello, threads of the system) in the composer's report."""
+    """Returns the data size of component hello and the number of threads from the composer's report."""
     objects = build(folder, definition=definition)
     (folder / "mine.toml").write_text(SYSTEM)
     result = support.compose(folder / "mine.toml", "--components", folder / "components", "--objects", objects,
@@ -112,7 +112,7 @@ def data_of(built, folder, definition):
 
 
 def test_room_for_each_thread(built, tmp_path):
-    """It is counted for the system's threads and the booter's, whose id is 0."""
+    """`each-thread` reserves space for the system's threads and the booter's, whose id is 0."""
     without, _ = data_of(built, tmp_path / "a", DEFINITION)
     room = DEFINITION.replace("[imports]", "each-thread = 4096\n\n[imports]")
     data, threads = data_of(built, tmp_path / "b", room)

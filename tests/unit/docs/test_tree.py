@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""docs/architecture.md says which place of the tree may include which, and the tree keeps to it.
+"""Checks the includes of all sources against the table in docs/architecture.md, section "The tree".
 
-The table of places is under "The tree". An include of another place that its row does not name is an
-error, and so is a row that names a row below it, or a place that does not exist.
+A row names the places that a place may include. Any other include is an error. A row must not name a
+row below it, or a place that does not exist.
 """
 
 import os.path
@@ -11,14 +11,14 @@ import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
-#: Where an include in angle brackets is looked for: each compiler flag -I of the Makefiles.
+#: Folders that are searched for an include in angle brackets: each compiler flag -I of the Makefiles.
 FOLDERS = ["", "include", "hal", "hal/x86", "lib", "shared", "cli"]
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 ROW = re.compile(r"^\| `([a-z_0-9/]+)/` \|[^|]*\| *([^|]*?) *\|", re.M)
 
 
 def places() -> dict[str, set[str]]:
-    """Each place of the table and the places that it may include."""
+    """Returns each place of the table with the places that it may include."""
     page = (ROOT / "docs/architecture.md").read_text()
     table = page[page.index("## The tree"):]
     table = table[:table.index("\n## ", 1)]
@@ -29,20 +29,20 @@ PLACES = places()
 
 
 def place_of(file: str) -> str:
-    """The longest of the table's paths that the file is in."""
+    """Returns the longest path of the table that contains the file."""
     found = [place for place in PLACES if file.startswith(f"{place}/")]
     return max(found, key=len, default="")
 
 
 def sources() -> list[str]:
-    """All C files and assembly of the product."""
+    """Returns all C and assembly files of the product."""
     names = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.[chS]"],
                            cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
     return [name for name in names if not name.startswith("tests/") and (ROOT / name).exists()]
 
 
 def included(file: str, known: set[str]) -> list[str]:
-    """The files of the tree that a file includes."""
+    """Returns the files of the tree that a file includes."""
     result = []
     for how, name in INCLUDE.findall((ROOT / file).read_text()):
         own = [os.path.dirname(file)] if how == '"' else []
@@ -79,7 +79,7 @@ def test_table_has_nothing_unused():
 
 
 def test_rows_only_name_rows_above():
-    """So no arrow runs up, and none leads back to where it came from."""
+    """Therefore the includes between places have no cycle."""
     rows = list(PLACES)
     assert [f"{place} -> {other}" for place, may in PLACES.items() for other in may
             if rows.index(other) >= rows.index(place)] == []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Where packages come from: the machine's own apt says it, and no file of this tree."""
+"""Tests that the addresses of packages come from the machine's apt, not from this tree."""
 
 import re
 import subprocess
@@ -31,7 +31,7 @@ Components: main
 
 @pytest.fixture
 def apt(tmp_path, monkeypatch):
-    """An /etc/apt of the test's own, which the machine's apt reads in place of the real one."""
+    """Makes a test folder that the machine's apt reads instead of /etc/apt."""
     (tmp_path / "sources.list.d").mkdir()
     for folder in ("lists/partial", "archives/partial"):
         (tmp_path / folder).mkdir(parents=True)
@@ -41,14 +41,14 @@ def apt(tmp_path, monkeypatch):
 
 
 def test_one_line_sources(apt):
-    """A .list: options, a slash at the end, suites of others."""
+    """A .list file with options, a slash at the end, and a suite of another distribution."""
     (apt / "sources.list").write_text(ONE_LINE)
     assert archive.bases("bookworm") == ["file:/srv/mirror/debian"]
     assert archive.bases("bookworm-security") == ["file:/srv/mirror/debian-security"]
 
 
 def test_deb822_sources(apt):
-    """A .sources: several addresses, mirrors by a file, a security archive apart."""
+    """A .sources file with several addresses, mirrors from a file, and a separate security archive."""
     (apt / "sources.list.d/debian.sources").write_text(DEB822)
     assert sorted(archive.bases("trixie-backports")) == [
         "file:/srv/mirror/debian", "file:/srv/second/debian"]
@@ -56,14 +56,14 @@ def test_deb822_sources(apt):
 
 
 def test_no_source_of_debian(apt):
-    """Refused, with what to do."""
+    """A machine without a Debian source is refused, with the remedy."""
     (apt / "sources.list").write_text("deb file:/srv/other/apt nodistro main\n")
     with pytest.raises(RuntimeError, match="no source of Debian's archive, which bookworm is in: add one"):
         archive.bases("bookworm")
 
 
 def test_each_archive_is_tried():
-    """One that fails is followed by the next; the last failure is told."""
+    """If an archive fails, the next one is tried. If all fail, the last error is raised."""
     seen = []
 
     def attempt(bases):
@@ -78,7 +78,7 @@ def test_each_archive_is_tried():
 
 
 def test_configuration_is_apart(tmp_path):
-    """apt takes it: lists, status and sources are those of the suite, and no hook of the machine's runs."""
+    """apt accepts the configuration. It uses the suite's lists, status and sources, and no hooks of the machine."""
     (tmp_path / "apt.conf").write_text(suites.CONFIGURATION.format(tmp_path))
     said = subprocess.run(["apt-config", "-c", tmp_path / "apt.conf", "dump"],
                           check=True, capture_output=True, text=True).stdout
@@ -90,7 +90,7 @@ def test_configuration_is_apart(tmp_path):
 
 
 def test_unpacking_goes_through_links(tmp_path):
-    """What an older suite ships in /lib arrives in /usr/lib."""
+    """Files that an older suite has in /lib are unpacked into /usr/lib."""
     package = tmp_path / "package"
     (package / "DEBIAN").mkdir(parents=True)
     (package / "DEBIAN/control").write_text(
@@ -105,7 +105,7 @@ def test_unpacking_goes_through_links(tmp_path):
 
 
 def test_no_address_in_the_tree():
-    """No file names the host of a package archive."""
+    """No file of the tree contains the host name of a package archive."""
     found = subprocess.run(["grep", "-rnIE", "--exclude-dir=build", "--exclude-dir=.git",
                             r"debian[.](org|net)", "."], cwd=TOP, capture_output=True, text=True)
     assert found.returncode == 1, found.stdout + found.stderr

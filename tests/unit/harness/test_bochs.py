@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Guests of Bochs, without starting one: how its log is read, and what it is given to read."""
+"""Tests Bochs guests without starting one: reading its log, and its configuration."""
 
 import pytest
 
@@ -18,7 +18,7 @@ START = "00000000000i[      ] bx_pc_system_c::Reset(HARDWARE) called\n"
     ("00712000000i[SYS   ] bx_pc_system_c::Reset(HARDWARE) called\n", "guest-reset"),
 ])
 def test_end(tmp_path, told, end):
-    """The machine's start is no reset; what comes after it ends the run."""
+    """The first reset is the machine's start. A later reset, power-off or triple fault ends the run."""
     log = BochsLog(tmp_path / "bochs.log")
     assert log.shutdown() is None
     (tmp_path / "bochs.log").write_text(START + told)
@@ -26,6 +26,6 @@ def test_end(tmp_path, told, end):
 
 
 def test_emulator():
-    """A machine gets the guest of its emulator."""
+    """The guest has the class of the machine's emulator."""
     assert type(open_guest(Machine(kernel=None), None, "x")) is Guest
     assert type(open_guest(Machine(kernel=None, emulator="bochs", cpu="ryzen"), None, "x")) is BochsGuest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Roots of fresh releases: what gets into them, what is refused. The roots themselves: tests/fresh."""
+"""Tests the copy of the tree into a fresh root, and refusals. tests/fresh tests the roots themselves."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from tests.harness import fresh
 
 
 def test_tree_is_copied(tmp_path):
-    """The files of this tree, without build/ and .git, and nothing of an older copy."""
+    """The copy has the files of this tree without build/ and .git, and no files of an older copy."""
     old = tmp_path / fresh.TREE / "old"
     old.parent.mkdir(parents=True)
     old.touch()
@@ -19,6 +19,6 @@ def test_tree_is_copied(tmp_path):
 
 
 def test_unknown_release():
-    """Refused, with those that there are."""
+    """An unknown release is refused with a list of the known ones."""
     with pytest.raises(RuntimeError, match="no root of woody: use one of bookworm, trixie"):
         fresh.base("woody")

@@ -51,7 +51,7 @@ def test_bad_declarations(declare, text, complaint):
 
 
 def test_discover(declare, tmp_path):
-    """At any depth, in the order of names; what is built of it stands in the same place below build/."""
+    """Finds properties at any depth, in the order of names. Their build folders have the same paths below build/."""
     for folder in ("one/b", "two/deep/a"):
         (tmp_path / folder).parent.mkdir(parents=True)
         declare("", folder)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The record of `make test-all`: what need not run again, and the page of results."""
+"""Tests the record of `make test-all`: the cases that need not run again, and the page of results."""
 
 import subprocess
 
@@ -10,7 +10,7 @@ from tests.harness.record import Record, page
 
 
 def test_passed_cases_are_known_later(tmp_path):
-    """Another run on the same tree knows them; failed ones run again; another tree knows nothing."""
+    """A later run on the same tree skips passed cases and repeats failed ones. Another tree repeats all cases."""
     path = tmp_path / "folder/record"
     first = Record(path, "tree", "commit")
     first.note("a", True, 1.23)
@@ -25,7 +25,7 @@ def test_passed_cases_are_known_later(tmp_path):
 
 
 def test_torn_line(tmp_path):
-    """A run that was killed while it wrote costs its last case, and no other."""
+    """If a run is killed while it writes, only its last case is lost."""
     path = tmp_path / "record"
     Record(path, "tree", "commit").note("a", True, 1)
     with open(path, "a") as out:
@@ -37,7 +37,7 @@ def test_torn_line(tmp_path):
 
 @pytest.fixture
 def repository(tmp_path, monkeypatch):
-    """A git tree with one commit."""
+    """Makes a git repository with one commit."""
     def git(*words):
         subprocess.run(["git", "-c", "user.name=x", "-c", "user.email=x", *words], cwd=tmp_path, check=True,
                        stdout=subprocess.DEVNULL)
@@ -53,7 +53,7 @@ def repository(tmp_path, monkeypatch):
 
 
 def test_tree_is_what_is_here_now(repository):
-    """Any change of a file counts, committed or not; the page itself and what is built do not."""
+    """Each change of a file changes the tree, committed or not. Changes of the page and of built files do not."""
     first = record.tree_now()
     (repository / record.PAGE).write_text("new\n")
     (repository / "build").mkdir()
@@ -67,7 +67,7 @@ def test_tree_is_what_is_here_now(repository):
 
 
 def test_page(tmp_path):
-    """One row a property and mode, one column a machine; figures and other tests by themselves."""
+    """The page has a row for each property and mode, and a column for each machine. Other tests are separate."""
     results = Record(tmp_path / "record", "tree", "0123abc")
     for case, passed in (("test_property[two-words-6.12-2cpu]", True), ("test_property[two-words-6.1-1cpu]", True),
                          ("test_property[two-words-6.1-rt-1cpu-beneath]", False),
@@ -85,7 +85,7 @@ def test_page(tmp_path):
 
 
 def test_nothing_recorded(tmp_path, monkeypatch, capsys):
-    """No record is a failure, and says how to get one."""
+    """A missing record is a failure, and the message says how to make one."""
     monkeypatch.delenv("LIMPET_RECORD", raising=False)
     assert record.main([]) == 1
     assert "make test-all" in capsys.readouterr().err

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Saved states: which machines use them, what they depend on, and that several processes agree on them."""
+"""Tests saved states: the machines that use them, their key, and their use by several processes."""
 
 import concurrent.futures
 import dataclasses
@@ -19,27 +19,27 @@ from tests.harness.machine import Machine
 
 @pytest.fixture(autouse=True)
 def no_wish(monkeypatch):
-    """Whatever the caller of these tests has asked of the harness."""
+    """Removes the harness settings of the caller's environment."""
     monkeypatch.delenv("LIMPET_BOOT", raising=False)
     monkeypatch.delenv("ACCEL", raising=False)
 
 
 @pytest.fixture
 def place(tmp_path, monkeypatch) -> Path:
-    """A folder for states that only these tests have."""
+    """Makes a folder for the states of one test."""
     monkeypatch.setattr(saved, "_place", lambda: tmp_path / "states")
     return tmp_path / "states"
 
 
 @pytest.fixture
 def kernel(tmp_path) -> Kernel:
-    """A kernel that never boots."""
+    """Makes a fake kernel, which never boots."""
     (tmp_path / "vmlinuz").write_text("one kernel")
     return Kernel("6.1", "6.1.0", tmp_path / "vmlinuz", *[tmp_path] * 4)
 
 
 def make(state: saved.State) -> bool:
-    """Stands in for a boot."""
+    """Replaces a boot."""
     (state.folder / "ram").write_bytes(b"\0" * 8192)
     (state.folder / "devices.part").write_text("saved")
     return True
@@ -49,13 +49,13 @@ def make(state: saved.State) -> bool:
                                  {"loglevel": 3}, {"forward": ("10.0.2.15:80",)}, {"qemu": ("-machine", "q35")},
                                  {"boot": True}])
 def test_machines_of_their_own_boot(own):
-    """A property's own command line is booted; kernel, processors, counting and limits are not its own."""
+    """A special command line causes a boot. Kernel, processors, counting and limits do not."""
     assert not saved.usable(Machine(**own))
     assert saved.usable(Machine(kernel="6.12", cpus=2, counted=True, timeout=5, watch=False, newer_qemu=True))
 
 
 def test_booting_on_request(monkeypatch):
-    """LIMPET_BOOT=1 boots, and so does any accelerator but TCG."""
+    """LIMPET_BOOT=1, and any accelerator except TCG, cause a boot."""
     monkeypatch.setenv("ACCEL", "kvm")
     assert not saved.usable(Machine())
     monkeypatch.setenv("ACCEL", "tcg")
@@ -65,7 +65,7 @@ def test_booting_on_request(monkeypatch):
 
 
 def test_stale_states_are_not_found(kernel, monkeypatch):
-    """Another kernel, machine, QEMU or guest part of the harness: another state."""
+    """A change of kernel, machine, QEMU or guest part of the harness changes the key."""
     first = saved._key(Machine(), kernel)
     assert first == saved._key(Machine(timeout=5, watch=False), kernel)
     keys = {first, *(saved._key(Machine(**other), kernel) for other in ({"cpus": 2}, {"counted": True}))}
@@ -83,7 +83,7 @@ def test_stale_states_are_not_found(kernel, monkeypatch):
 
 
 def test_made_once_and_shared(place, kernel):
-    """Many users at once: one makes it, all have it at the same time."""
+    """With many parallel users one makes the state, and all use it at the same time."""
     made, all_there = [], threading.Barrier(8)
 
     def slow(state):
@@ -102,7 +102,7 @@ def test_made_once_and_shared(place, kernel):
 
 
 def test_failure_leaves_nothing(place, kernel):
-    """A guest that did not get to the point of saving: the next user tries anew."""
+    """If a guest fails before its state is saved, the next user tries again."""
     def fails(state):
         (state.folder / "ram").write_text("half")
         raise RuntimeError("panic")
@@ -115,7 +115,7 @@ def test_failure_leaves_nothing(place, kernel):
 
 
 def test_unfit_states_are_not_kept(place, kernel):
-    """A guest whose clocks were wrong is saved for nobody; the next user tries again."""
+    """The state of a guest with wrong clocks is not kept. The next user tries again."""
     def unfit(state):
         make(state)
         return False
@@ -137,12 +137,12 @@ def test_unfit_states_are_not_kept(place, kernel):
     ("[    1.200000] clocksource: Switched to clocksource tsc-early", True),
 ])
 def test_wrong_clocks_are_seen(line, fit):
-    """What Linux says at boot on a machine that is too busy."""
+    """Detects Linux's messages at boot on a machine that is too busy."""
     assert saved.is_fit(["one", line]) == fit
 
 
 def test_old_states_are_removed(place, kernel):
-    """Those that were not used for long, unless somebody uses them now."""
+    """States that were not used for a long time are removed, unless they are in use."""
     for name in ("old", "used", "new"):
         (place / name).mkdir(parents=True)
         (place / name / "ram").write_text("")
@@ -154,7 +154,7 @@ def test_old_states_are_removed(place, kernel):
 
 
 def test_number_is_bounded(place, kernel, monkeypatch):
-    """The least recently used go first."""
+    """The least recently used states are removed first."""
     monkeypatch.setattr(saved, "KEPT", 2)
     for age, name in enumerate(("a", "b", "c")):
         (place / name).mkdir(parents=True)
@@ -164,7 +164,7 @@ def test_number_is_bounded(place, kernel, monkeypatch):
 
 
 def test_removed_while_waiting(place):
-    """A lock of a folder that was removed meanwhile is taken on a new one."""
+    """If the folder was removed while a user waited for its lock, the user locks a new folder."""
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
         with saved._locked(place / "x", fcntl.LOCK_EX):
             def wait():
@@ -177,7 +177,7 @@ def test_removed_while_waiting(place):
 
 
 def test_payload_is_what_the_base_lacks():
-    """Files that are the same in both do not travel; files that differ do."""
+    """The archive leaves out files that the base has with the same content, and has all others."""
     root = Initramfs()
     root.text("/limpet/run.sh", "echo hello\n")
     root.text("/init", "other\n")
@@ -187,12 +187,12 @@ def test_payload_is_what_the_base_lacks():
 
 
 def test_base_is_a_machine_that_waits():
-    """The saved guest stops in /limpet/fetch; no other guest has it."""
+    """Only the base of saved guests has /limpet/fetch, in which they stop."""
     assert "limpet/fetch" in saved.base().nodes and "limpet/fetch" not in Initramfs().nodes
 
 
 def test_machine_fields_are_looked_at():
-    """A new field of Machine is a machine's own until somebody says otherwise."""
+    """A new field of Machine makes a machine special, unless usable() excludes it."""
     known = {"kernel", "cpus", "counted", "timeout", "watch", "newer_qemu", "loader"}
     for field in dataclasses.fields(Machine):
         if field.name not in known:

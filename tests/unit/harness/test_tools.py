@@ -90,7 +90,7 @@ def test_cmocka_programs(tmp_path, monkeypatch, body, sums):
 
 @pytest.mark.parametrize("merged", [False, True])
 def test_headers_are_relocated(tmp_path, merged):
-    """Absolute paths of the packages lead into the cache instead, also where /lib is a link to /usr/lib."""
+    """Absolute paths in the packages become paths in the cache, also if /lib is a link to /usr/lib."""
     if merged:
         suites.merged(tmp_path)
     headers = tmp_path / "usr/src/linux-headers-9-amd64"
@@ -106,7 +106,7 @@ def test_headers_are_relocated(tmp_path, merged):
 
 
 def test_debug_kernel_compiler(tmp_path):
-    """The compiler of the kernel's Makefile becomes Debian 12's; a Makefile without that line is refused."""
+    """The kernel's Makefile gets Debian 12's compiler. A Makefile without the line for the compiler is refused."""
     makefile = tmp_path / "Makefile"
     makefile.write_text("ifneq ($(LLVM),)\nCC\t\t= $(LLVM_PREFIX)clang\nelse\nCC\t\t= $(CROSS_COMPILE)gcc\nendif\n")
     debug_kernel.choose_compiler(makefile)
@@ -120,7 +120,7 @@ def test_debug_kernel_compiler(tmp_path):
     ("QEMU emulator version 10.0.2 (Debian 1:10.0.2+ds-2)", 10),
 ])
 def test_qemu_version(said, wanted):
-    """Debian 12's is not new enough, Debian 13's is."""
+    """Debian 12's QEMU is too old, Debian 13's is new enough."""
     assert newer_qemu.major(said) == wanted
 
 

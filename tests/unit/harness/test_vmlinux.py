@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The kernel inside a bzImage."""
+"""Tests the extraction of the kernel from a bzImage."""
 
 import gzip
 import lzma
@@ -20,7 +20,7 @@ def zstd(data: bytes) -> bytes:
 
 
 def bzimage(packed: bytes) -> bytes:
-    """A setup part of three sectors, a hundred bytes of loader, the compressed kernel and its size."""
+    """Returns a bzImage: three setup sectors, a hundred bytes of loader, the compressed kernel and its size."""
     content = bytearray(3 * 512 + 100)
     content[vmlinux.SETUP_SECTORS] = 2
     struct.pack_into("<II", content, vmlinux.PAYLOAD, 100, len(packed) + 4)
@@ -29,19 +29,19 @@ def bzimage(packed: bytes) -> bytes:
 
 @pytest.mark.parametrize("pack", [lzma.compress, gzip.compress, zstd])
 def test_extracted(pack):
-    """What Debian's kernels, and our own one, are compressed with."""
+    """Extracts kernels with the compressions of Debian's kernels and of our own one."""
     assert vmlinux.extracted(bzimage(pack(ELF))) == ELF
 
 
 @pytest.mark.parametrize("packed, complaint", [(b"LZ4 or so", "not known: 4c5a34"), (lzma.compress(b"text"), "not an ELF")])
 def test_refused(packed, complaint):
-    """Something else is named."""
+    """An unknown compression, or content that is not ELF, is refused with its name."""
     with pytest.raises(ValueError, match=complaint):
         vmlinux.extracted(bzimage(packed))
 
 
 def test_image(tmp_path, monkeypatch):
-    """Extracted once; again when the kernel changes, and the old one goes when it was long not used; never for a kernel without PVH."""
+    """A kernel is extracted once, and again if it changes. Old files are removed. Kernels without PVH are not extracted."""
     monkeypatch.setenv("LIMPET_CACHE", str(tmp_path / "cache"))
     config, vmlinuz = tmp_path / "config", tmp_path / "vmlinuz"
     kernel = Kernel("6.1", "6.1.0", vmlinuz, tmp_path, tmp_path, config, tmp_path)

@@ -129,7 +129,7 @@ static void test_in_the_past(void **state)
 	assert_current(LIMPET_BOOT_THREAD);
 }
 
-/* The CPU idles until a deadline, and is woken so many ticks before it. */
+/* Idles the CPU until a deadline, and wakes it `ticks` before the deadline. Returns the deadline. */
 static u64 wake_early(u64 ticks)
 {
 	u64 due = NOW + 1000;
@@ -138,12 +138,12 @@ static u64 wake_early(u64 ticks)
 	assert_true(cpu->idle);
 	host_serve();
 	NOW = due - ticks;
-	cpu->host.programmed = LIMPET_NEVER; /* it was the host's timer */
+	cpu->host.programmed = LIMPET_NEVER; /* the host's timer has expired */
 	interrupt();
 	return due;
 }
 
-/* An idle CPU may be woken a little early: the scheduler's thread decides then. But not earlier. */
+/* The scheduler's thread decides when an idle CPU is woken early, but not if it is woken too early. */
 static void test_idle_wakes_early(void **state)
 {
 	u64 due;
@@ -163,7 +163,7 @@ static void test_idle_wakes_early(void **state)
 	assert_int_equal(cpu->hold, 0);
 }
 
-/* The thread that the scheduler dispatches then goes on at the deadline, and the wait is not its time. */
+/* The dispatched thread continues at the deadline. The wait is not counted as its time. */
 static void test_dispatch_waits_for_the_deadline(void **state)
 {
 	word busy = timer_setup_busy();
@@ -182,7 +182,7 @@ static void test_dispatch_waits_for_the_deadline(void **state)
 	assert_int_equal(thread_of(busy)->ticks - ran, 7);
 }
 
-/* Where the host has something to do before, the kernel waits when it has done it. */
+/* If the host has a request, the kernel serves it first and waits afterwards. */
 static void test_host_comes_before_the_wait(void **state)
 {
 	word busy = timer_setup_busy();
@@ -190,7 +190,7 @@ static void test_host_comes_before_the_wait(void **state)
 
 	(void)state;
 	due = wake_early(cpu->early);
-	call(THREAD_DISPATCH, busy, due + 500); /* the timer has to be programmed */
+	call(THREAD_DISPATCH, busy, due + 500); /* the host must program the timer */
 	assert_true(cpu->host.pending & HOST_TIMER);
 	assert_int_equal(NOW, due - cpu->early);
 	host_serve();
@@ -199,7 +199,7 @@ static void test_host_comes_before_the_wait(void **state)
 	assert_current(busy);
 }
 
-/* A scheduler that comes after the deadline waits for nothing. */
+/* A dispatch after the deadline does not wait. */
 static void test_late_dispatch_does_not_wait(void **state)
 {
 	word busy = timer_setup_busy();
@@ -214,7 +214,7 @@ static void test_late_dispatch_does_not_wait(void **state)
 	assert_current(busy);
 }
 
-/* A busy one waits for nothing. */
+/* A dispatch on a busy CPU does not wait. */
 static void test_busy_is_not_held_up(void **state)
 {
 	word busy = timer_setup_busy();

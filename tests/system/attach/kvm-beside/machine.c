@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A virtual machine with one 64-bit processor that executes nothing but system calls:
+ * Runs a virtual machine with one 64-bit processor that executes only system calls:
  *
  *   machine CREATE-CPU RUN-CPU
  *
- * KVM creates it on one CPU, and its processor runs on another. Each time the processor has made its
- * system calls, the file /tmp/machine has the number of times so far. The end is SIGTERM. A system call of the
- * guest that does not arrive where the guest's LSTAR points to ends it with status 1 and a reason.
+ * KVM creates it on CREATE-CPU, and its processor runs on RUN-CPU. A round is a thousand system calls. After each round
+ * the file /tmp/machine has the number of rounds so far. SIGTERM ends the program. If a system call of the guest does
+ * not arrive at the address in the guest's LSTAR, the program ends with status 1 and a reason.
  */
 #include "../../lib/device.h"
 
@@ -31,7 +31,7 @@
 #define MSR_LSTAR 0xc0000082
 #define RFLAGS_RESERVED 2
 
-/* The guest. SYSCALL takes ring 0, too; the handler jumps back, since SYSRET would leave for ring 3. */
+/* The guest. SYSCALL also works in ring 0. The handler jumps back, because SYSRET would switch to ring 3. */
 extern const char guest_begin[], guest_handler[], guest_end[];
 asm(".pushsection .rodata\n"
     "guest_begin: mov $1000, %ebx\n"
@@ -91,7 +91,7 @@ static void memory_make(int machine)
 	checked(ioctl(machine, KVM_SET_USER_MEMORY_REGION, &region), "KVM_SET_USER_MEMORY_REGION");
 }
 
-/* All that KVM has: without it, 6.12 has no long mode for the guest. */
+/* Gives the guest all features that KVM supports. Otherwise 6.12 does not allow long mode in the guest. */
 static void features(int kvm, int processor)
 {
 	struct {
@@ -140,8 +140,8 @@ static void system_calls(int processor)
 		die("KVM_SET_MSRS: %s", strerror(errno));
 }
 
-/* For others to read: a whole number, whenever they look. */
-static void tell(unsigned long rounds)
+/* Writes the number of rounds to /tmp/machine. Readers always find a complete number. */
+static void rounds_write(unsigned long rounds)
 {
 	FILE *file = fopen("/tmp/machine.new", "w");
 
@@ -159,9 +159,9 @@ static void live(int processor, const struct kvm_run *run)
 			die("KVM_RUN: %s", strerror(errno));
 		}
 		if (run->exit_reason != KVM_EXIT_IO)
-			die("round %lu: exit reason %u: a system call of the guest got lost",
+			die("round %lu: exit reason %u: a system call of the guest was lost",
 			    rounds, run->exit_reason);
-		tell(rounds);
+		rounds_write(rounds);
 	}
 }
 

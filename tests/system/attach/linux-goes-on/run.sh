@@ -58,7 +58,7 @@ check "Linux's tick goes on" "$(($(interrupts LOC) - before)) in 1 s" rose LOC 1
 equal "no component faulted" 0 "$(stat_of 'faults of components')"
 holds "stop" limpet stop
 
-holds "the host thread's memory is remapped" ./own $images/busy.limpet remap "$(rounds 400 20000)"
+holds "the host thread's memory is remapped" ./own $images/busy.limpet remap "$(rounds 150 20000)"
 holds "timers send signals to the host thread" ./own $images/busy.limpet timer "$(rounds 1000 20000)"
 holds "CPU time is accounted" ./own $images/busy.limpet account "$(rounds 1500 10000)"
 check "no system is left" "$(limpet ps | head -1)" within 5 nothing_loaded

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-count=$(rounds 10 1000)
+count=$(rounds 5 1000)
 nmis=$(rounds 20 200)
 
 load="stress-ng --quiet --cpu $LIMPET_CPUS --vm 1 --vm-bytes 32M --fork 2 --switch 1 --timer 1 --pipe 1"

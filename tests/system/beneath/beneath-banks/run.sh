@@ -4,7 +4,7 @@
 
 of=/sys/module/banks/parameters
 
-# polled NAME: Linux's own code reads the status of each bank, and no access faults
+# polled NAME: Linux's own code reads the status of each bank without a fault
 polled() {
 	for cpu in $(seq 0 $((LIMPET_CPUS - 1))); do
 		holds "$1: CPU $cpu polls" taskset $((1 << cpu)) sh -c "echo 1 >$of/poll"
@@ -13,17 +13,17 @@ polled() {
 }
 
 must insmod /limpet/banks.ko
-equal "the bare processor refuses no register of a bank" 0 "$(cat $of/refused)"
+equal "registers of banks that the bare processor refuses" 0 "$(cat $of/refused)"
 polled "on the bare processor"
 must rmmod banks
 attach
 start control
 must insmod /limpet/banks.ko
 equal "beneath: registers of banks that are refused" 0 "$(cat $of/refused)"
-equal "beneath: registers behind the last bank" 0 "$(cat $of/beyond)"
-equal "beneath: errors that raise an SMI" 0 "$(cat $of/interrupts)"
+equal "beneath: registers after the last bank that can be read" 0 "$(cat $of/beyond)"
+equal "beneath: registers that can enable an SMI" 0 "$(cat $of/interrupts)"
 polled "beneath"
-goes_on "the loop runs after that"
+goes_on "the loop continues after that"
 holds "stop" limpet stop
 holds "detach" limpet detach
 linux_is_well

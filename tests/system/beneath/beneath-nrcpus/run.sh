@@ -4,8 +4,8 @@
 
 refused "attach" "refused by the module: .*does not use 1 of the machine's processors.*boot without nr_cpus=" \
 	limpet attach --beneath
-equal "no module is left" "" "$(grep '^limpet ' /proc/modules)"
-holds "attach beside" limpet attach
+equal "the module is not loaded" "" "$(grep '^limpet ' /proc/modules)"
+holds "attach in beside mode" limpet attach
 holds "detach" limpet detach
 linux_is_well
 finish

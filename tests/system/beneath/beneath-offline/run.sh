@@ -7,16 +7,16 @@ attach
 hidden_kept "attached"
 holds "CPU 1 comes online beneath" sh -c "echo 1 >$cpu1"
 start control --cpus 1
-holds "CPU 1 goes again" sh -c "echo 0 >$cpu1"
-goes_on "a loop has CPU 1 alone"
+holds "CPU 1 goes offline again" sh -c "echo 0 >$cpu1"
+goes_on "a loop runs on the offline CPU 1"
 hidden_kept "a system runs"
-goes_on "the loop goes on after that"
+goes_on "the loop continues after the NMI"
 holds "stop" limpet stop
 holds "detach" limpet detach
 given_back "detached"
-holds "CPU 1 goes, detached" sh -c "echo 0 >$cpu1"
+holds "detached: CPU 1 goes offline again" sh -c "echo 0 >$cpu1"
 attach
-holds "CPU 1 comes online, attached again" sh -c "echo 1 >$cpu1"
+holds "attached again: CPU 1 comes online" sh -c "echo 1 >$cpu1"
 holds "detach with all CPUs online" limpet detach
 linux_is_well
 finish

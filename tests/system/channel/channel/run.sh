@@ -19,8 +19,9 @@ of() {
 	echo "$measured" | sed -n "s/^$1 //p"
 }
 below "to a component, beside a pipe's one way" "$(of to-component)" "$(of pipe)"
-# This is the console's way, through the control device. Programs' channels are nodes: suite table2-beneath asks for
-# 0.57 of a pipe there, and has 0.36. Beneath, the control device takes about as long as a pipe: 2 % more at most.
+# This path goes through the control device, which only the console uses. Programs use channel nodes: suite
+# table2-beneath requires at most 0.57 of a pipe's time for them, and measures 0.36. In beneath mode the control device
+# takes about as long as a pipe. The limit is 2 % more.
 pipe=$(of pipe)
 [ "$LIMPET_MODE" = beside ] || pipe=$((pipe * 102 / 100))
 below "to a Linux process, beside a pipe's one way" "$(of to-linux)" "$pipe"

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reads and clears machine-check banks as Linux does on an AMD Zen, whose banks are MSRs of their own (SMCA):
+ * Reads and clears machine-check banks as Linux does on an AMD Zen, whose banks have separate MSRs (SMCA):
  *
  *   insmod banks.ko
- *   echo 1 >/sys/module/banks/parameters/poll    calls machine_check_poll(), which finds the banks there
+ *   echo 1 >/sys/module/banks/parameters/poll    calls machine_check_poll(), which then uses these MSRs
  *   /sys/module/banks/parameters/polled          banks whose status it has read
- *   /sys/module/banks/parameters/refused         registers of all banks that could not be read, or cleared
- *   /sys/module/banks/parameters/beyond          registers behind the last bank that could be read
- *   /sys/module/banks/parameters/interrupts      registers that let an error raise an SMI
+ *   /sys/module/banks/parameters/refused         registers of all banks that could not be read or cleared
+ *   /sys/module/banks/parameters/beyond          registers after the last bank that could be read
+ *   /sys/module/banks/parameters/interrupts      registers in which an SMI could be enabled
  *
- * Linux decides at boot where the banks are, by CPUID. Here a kprobe changes the MSR's number just before
- * machine_check_poll() calls mce_rdmsrl(); that function, and its panic when the access faults, are Linux's.
+ * Linux chooses the MSRs of the banks at boot, by CPUID. Here a kprobe changes the MSR's number directly before
+ * machine_check_poll() calls mce_rdmsrl(). That function, and its panic after a fault, are Linux's.
  */
 #include <linux/kprobes.h>
 #include <linux/module.h>
@@ -28,7 +28,7 @@
 #define SMI_CONFIG (2ull << 37)
 #define CALL 0xe8
 #define CALL_LENGTH 5
-#define LOOK 0x400 /* bytes of machine_check_poll() in which the call stands */
+#define LOOK 0x400 /* bytes of machine_check_poll() that are searched for the call */
 
 static unsigned int banks, polled, refused, beyond, interrupts;
 module_param(banks, uint, 0444);
@@ -50,7 +50,7 @@ static int as_on_zen(struct kprobe *probe, struct pt_regs *regs)
 
 static struct kprobe at_call = { .pre_handler = as_on_zen };
 
-/* The address of a function that modules are not given. */
+/* Returns the address of a function that is not exported to modules, or 0. */
 static unsigned long symbol_find(const char *name)
 {
 	struct kprobe probe = { .symbol_name = "kallsyms_lookup_name" };
@@ -84,7 +84,7 @@ static int poll_set(const char *text, const struct kernel_param *parameter)
 static const struct kernel_param_ops poll_ops = { .set = poll_set };
 module_param_cb(poll, &poll_ops, NULL, 0200);
 
-/* Whether the register can be written; it has 0 then. */
+/* Returns whether a value can be written to a register. Clears the register afterwards. */
 static bool can_write(u32 msr, u64 value)
 {
 	bool written = !wrmsrl_safe(msr, value);

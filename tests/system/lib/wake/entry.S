@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Gates of wake.ko: of the NMI, and of a general protection fault while that is served. */
+/* Gates of wake.ko: for the NMI, and for a general protection fault in its handler. */
 #include <linux/linkage.h>
 #include <asm/ibt.h>
 
@@ -29,7 +29,7 @@ wake_nmi:
 	pop	%rax
 	iretq
 
-/* bool wake_write(u64 *to, u64 value): false if that faulted */
+/* bool wake_write(u64 *to, u64 value): returns false if the store faulted */
 	.globl	wake_write
 wake_write:
 	mov	%rsi, (%rdi)

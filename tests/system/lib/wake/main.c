@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sends an NMI to a CPU, most of all to one that is offline, and looks from there at physical memory:
+ * Sends an NMI to a CPU, which may be offline, and accesses physical memory from that CPU:
  *
  *   insmod wake.ko at=ADDRESS pages=N cpu=CPU
- *   /sys/module/wake/parameters/woken     1: the NMI has come there
- *   /sys/module/wake/parameters/seen      how many of the pages were not all zeros, seen from there
- *   /sys/module/wake/parameters/written   how many of them could be written there; they are as before
- *   /sys/module/wake/parameters/here      the same two numbers of the CPU that loads the module, before that
+ *   /sys/module/wake/parameters/woken     1: the CPU has handled the NMI
+ *   /sys/module/wake/parameters/seen      number of pages in which that CPU read a non-zero word
+ *   /sys/module/wake/parameters/written   number of pages that it could write; their contents are restored
+ *   /sys/module/wake/parameters/here      both numbers for the CPU that loads the module, counted before the NMI
  *
- * Linux's own NMI handler leaves an offline CPU alone. So the gates of the interrupt table are others for as
- * long as the NMI takes. The table is mapped again for that, since Linux has it read-only.
+ * Linux's own NMI handler returns immediately on an offline CPU. Therefore the module replaces gates of the interrupt
+ * table during the NMI. It maps the table a second time for that, because Linux's mapping is read-only.
  */
 #include <linux/delay.h>
 #include <linux/mm.h>
@@ -48,7 +48,7 @@ static bool zeros(const u64 *page)
 	return true;
 }
 
-/* By the CPU that was woken, whatever it was doing. */
+/* Counts the accessible pages. Called by the woken CPU in its NMI handler, and by the loading CPU. */
 void wake_look(void)
 {
 	for (ulong n = 0; n < pages; n++) {

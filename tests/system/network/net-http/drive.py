@@ -19,7 +19,7 @@ def drive(guest):
     picture = run(guest, "curl", "-sS", "--fail", url + "picture.svg")
     assert picture.startswith("<svg ") and picture.endswith("</svg>\n")
     run(guest, "iperf", "-c", "127.0.0.1", "-p", str(guest.forwarded(SINK)), "-n", "2M", "-P", "2")
-    # The guest ends only now: a client whose guest is gone before it has seen its connections closed waits in vain.
+    # Tells the guest to end, now that all clients have ended. A client of an ended guest would wait forever.
     with socket.create_connection(("127.0.0.1", guest.forwarded(SINK))) as end:
         end.sendall(b"end")
 
@@ -31,6 +31,6 @@ def run(guest, *words: str) -> str:
     if not ended:
         client.kill()
     said = client.communicate()[0]
-    assert ended, f"{' '.join(words)} had not ended when the guest had, or its time was over: {said}"
+    assert ended, f"{' '.join(words)} did not end before the guest, or in time: {said}"
     assert client.returncode == 0, f"{' '.join(words)}: {client.returncode}: {said}"
     return said

@@ -25,9 +25,9 @@ holds "a page by a connection each, many times" load limpet $host 80 / $(rounds 
 within 10 at_rest
 check "nothing of that is still open, nothing has failed" "$said" at_rest
 echo '{"outside": true}' >/dev/verdict
-# Its last part are two connections to the sink, and one of three bytes when all its programs have ended.
-check "who is outside has done its part" "$(since_mark | tail -n 5)" within 300 logged 2 'tcp.sink: .*: [0-9]{7} bytes in'
-check "who is outside is done" "$(since_mark | tail -n 5)" within 300 logged 1 'tcp.sink: .*: 3 bytes in'
+# drive.py finally makes two connections to the sink, and one of three bytes after all its programs have ended.
+check "the clients outside have sent their data" "$(since_mark | tail -n 5)" within 300 logged 2 'tcp.sink: .*: [0-9]{7} bytes in'
+check "the clients outside have ended" "$(since_mark | tail -n 5)" within 300 logged 1 'tcp.sink: .*: 3 bytes in'
 must limpet stop
 holds "detach" limpet detach
 linux_is_well

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The hostile component gets all that a memory manager has, but only to what is its own. After some
- * batches of calls everything that it has made out of its frames is taken from it, and all frames have
- * to be there again: each becomes another object before the next component is made.
+ * The hostile component gets all capabilities of a memory manager, but only to its own objects. After some batches of
+ * calls all objects that it made of its frames are revoked. All frames must be free again: each becomes another object
+ * before the next component is made.
  *
- * Its other threads go on from batch to batch. One that has invoked its own component returns there with
- * whatever status a RETURN call holds, and stores it where its invocation stood, in a later batch. So a
- * status that no error has is the kernel's fault only when no RETURN of that life has it.
+ * Its other threads continue from batch to batch. A thread that has invoked its own component returns with the status
+ * of any RETURN call. It stores this status in the place of its invocation, which may be in a later batch. Therefore a
+ * status that is not an error is a fault of the kernel only if no RETURN of that life has it.
  */
 #include <runtime/kernel_call.h>
 #include <runtime/memory.h>
@@ -31,7 +31,7 @@
 #define COMPLAINTS 8
 #define LONG_MAX 0x7fffffffffffffff
 #define NO_STATUS LONG_MAX
-#define RETURNS 256 /* of one life, with a status that is no error */
+#define RETURNS 256 /* of one life, with a status below all errors */
 #define DATA (LIMPET_READ | LIMPET_WRITE)
 
 struct batch {
@@ -66,7 +66,7 @@ enum { PAGE_TABLE, TABLE, COMPONENT, THREAD, THREAD_2, ENDPOINT, ENDPOINT_2, PAR
 
 static word own_frames, code_frames, data_frames, stack_frames, gate;
 static struct batch *batch;
-static struct call made[CALLS]; /* as they were given */
+static struct call made[CALLS]; /* as they were added to the batch */
 static long returns[RETURNS];
 static unsigned int returns_count;
 static struct adversary adversary;
@@ -232,7 +232,7 @@ static void dirty_complain(void)
 			     call->words[3], call->words[4], call->words[5], batch->made[n].status);
 }
 
-/* Each status is one that the call can have, or the call did not come back. */
+/* Checks that each call has a possible status, or did not return. */
 static void batch_check(word count)
 {
 	for (word i = 0; i < count; i++) {
@@ -288,8 +288,8 @@ static bool batch_of(const struct call *wanted, unsigned int count)
 }
 
 /*
- * A status that comes late: a second thread invokes its own component and waits there. In the next batch it
- * returns from there, with -4096, and stores that in the place of a NOP.
+ * Checks that a late status is recognised. A second thread invokes its own component and waits there. In the next batch
+ * it returns with -4096, and stores that in the place of a NOP.
  */
 static void late_show(void)
 {
@@ -298,7 +298,8 @@ static void late_show(void)
 		CALL(ENDPOINT_BIND, endpoint, thread),
 		CALL(THREAD_START, thread, SLOT_COMPONENT, DOMAIN_CODE, 0, adversary.threads_first),
 		CALL(THREAD_DISPATCH, thread),
-		{ LIMPET_INVOKE(SLOT_GATES), { 0 } }, /* from here on the second one's */
+		/* The second thread makes this and the next call. */
+		{ LIMPET_INVOKE(SLOT_GATES), { 0 } },
 		CALL(ENDPOINT_RECEIVE, endpoint),
 	};
 	const struct call go_on[] = {
@@ -307,7 +308,7 @@ static void late_show(void)
 		CALL(NOP),
 		CALL(NOP),
 		CALL(THREAD_DISPATCH, thread),
-		CALL(RETURN, 0, 0, 0, (word)LATE_STATUS), /* again the second one's */
+		CALL(RETURN, 0, 0, 0, (word)LATE_STATUS), /* the second thread makes this call */
 	};
 	bool known;
 
@@ -316,9 +317,9 @@ static void late_show(void)
 	known = status_known(LATE_STATUS);
 	batch_of(go_on, array_size(go_on));
 	if (known || batch->made[LATE_PLACE].status != LATE_STATUS)
-		complain("no status came late", batch->made[LATE_PLACE].status, known);
+		complain("no status was late", batch->made[LATE_PLACE].status, known);
 	else if (!complaints)
-		lab_pass("a status that comes late is not taken for another call's");
+		lab_pass("a late status is not mistaken for the status of another call");
 	life_end();
 }
 

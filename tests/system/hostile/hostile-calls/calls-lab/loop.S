@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Code of the hostile component: makes the calls that stand in its data, each once, whoever of its
- * threads comes first. The stack pointer holds the place, since nothing else is kept over all calls;
- * so there is no stack. The status is stored behind the call.
+ * Code of the hostile component. Its threads make the calls in its data. Each call is made once, by the first thread
+ * that takes it. The stack pointer holds the place of the call, because it is the only register that all calls
+ * preserve. Therefore there is no stack. The status is stored after the call.
  */
 	.set	DATA, 0x10100000 /* struct batch */
 	.set	NEXT, DATA + 0

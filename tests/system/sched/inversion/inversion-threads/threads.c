@@ -203,7 +203,7 @@ static long create(word (*function)(word), word argument, word priority)
 	return thread;
 }
 
-static void join(const char *name, long thread)
+static void thread_join(const char *name, long thread)
 {
 	word value = 0;
 	long status = thread < 0 ? thread : sched_join((word)thread, LIMPET_NEVER, &value);
@@ -248,11 +248,11 @@ static void round_run(const struct scene *scene, word index)
 	high = create(high_thread, index, HIGH);
 	middle = create(middle_thread, index, MIDDLE);
 	release();
-	join(scene->name, high);
-	join(scene->name, middle);
+	thread_join(scene->name, high);
+	thread_join(scene->name, middle);
 	if (scene->near)
-		join(scene->name, near);
-	join(scene->name, low);
+		thread_join(scene->name, near);
+	thread_join(scene->name, low);
 }
 
 void component_main(const struct limpet_info *info)

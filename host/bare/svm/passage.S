@@ -70,11 +70,11 @@ trap_host:
 	jmp	exit_slow
 
 /*
- * Something came while the layer or the kernel ran: it is noted, and looked at later. The stack is
- * the layer's or, in the kernel, one of the IST; at the base of each stands the CPU's structure. An exception is a
- * mistake of ours: the CPU stops, with the frame on its stack. Two are not: a component can make the
- * processor single-step the first instruction of a system call, and the guest can name an MSR that the
- * processor does not have (msr_access.S).
+ * Handles an interrupt or exception that arrives while the layer or the kernel runs. Interrupts are recorded and
+ * handled later. The stack is the layer's or, in the kernel, one of the IST; a pointer to the CPU's structure is stored
+ * at the base of each. An exception is a defect of the layer or the kernel and stops the CPU, with the frame on its
+ * stack. Two exceptions are expected: a component can make the processor single-step the first instruction of a system
+ * call, and the guest can access an MSR that the processor does not have (msr_access.S).
  */
 	.globl	trap_kernel
 trap_kernel:
@@ -101,7 +101,7 @@ trap_kernel:
 	jmp	4f
 3:	this_cpu
 	movb	$1, BARE_MACHINE_CHECK(%rax)
-4:	cmpq	$bare_halt_wait, 16 + F_IP(%rsp)
+4:	cmpq	$vm_halt_wait, 16 + F_IP(%rsp)
 	jne	5f
 	incq	16 + F_IP(%rsp)		/* HLT is one byte */
 5:	pop	%rcx

@@ -5,16 +5,17 @@
 
 #include <hal/types.h>
 
-/* Vectors of exceptions, of which intercept_exceptions has a bit each. */
+/* Vectors. intercept_exceptions has a bit for each exception. */
 #define VMCB_DB 1u
+#define VMCB_NMI 2u
 #define VMCB_DF 8u
+#define VMCB_GP 13u
 #define VMCB_AC 17u
 
 /* intercept_1, intercept_2: what makes the guest exit (APM vol. 2 table B-1). */
 #define VMCB_1_INTR (1u << 0)
 #define VMCB_1_NMI (1u << 1)
 #define VMCB_1_SMI (1u << 2)
-#define VMCB_1_VINTR (1u << 4)
 #define VMCB_1_CPUID (1u << 18)
 #define VMCB_1_INVD (1u << 22)
 #define VMCB_1_HLT (1u << 24)
@@ -31,26 +32,21 @@
 #define VMCB_2_SKINIT (1u << 6)
 #define VMCB_2_WBINVD (1u << 9)
 
-/* exit_code (APM vol. 2 appendix C). */
-enum vmcb_exit {
-	VMCB_EXIT_EXCEPTION = 0x40, /* and its vector */
-	VMCB_EXIT_INTR = 0x60,
-	VMCB_EXIT_NMI = 0x61,
-	VMCB_EXIT_SMI = 0x62, /* it is taken in the layer, where the processor allows that */
-	VMCB_EXIT_VINTR = 0x64,
-	VMCB_EXIT_CPUID = 0x72,
-	VMCB_EXIT_INVD = 0x76,
-	VMCB_EXIT_HLT = 0x78,
-	VMCB_EXIT_INVLPGA = 0x7a,
-	VMCB_EXIT_IOIO = 0x7b,
-	VMCB_EXIT_MSR = 0x7c,
-	VMCB_EXIT_SHUTDOWN = 0x7f,
-	VMCB_EXIT_VMRUN = 0x80,
-	VMCB_EXIT_VMMCALL = 0x81,
-	VMCB_EXIT_SKINIT = 0x86,
-	VMCB_EXIT_WBINVD = 0x89,
-	VMCB_EXIT_NPF = 0x400,
-};
+/* exit_code of an exception (APM vol. 2 appendix C); enum vm_reason has the others. */
+#define VMCB_EXIT_EXCEPTION 0x40u /* and its vector */
+
+/* virtual_interrupt: an interrupt that the guest gets when it lets one in (APM vol. 2 section 15.21). */
+#define VMCB_V_IRQ (1ul << 8)
+#define VMCB_V_PRIORITY_SHIFT 16
+#define VMCB_V_IGNORE_PRIORITY (1ul << 20)
+#define VMCB_V_MASKING (1ul << 24)
+#define VMCB_V_VECTOR_SHIFT 32
+
+/* exit_info_1 of an access to a port (APM vol. 2 section 15.10.2). */
+#define VMCB_PORT_IN (1u << 0)
+#define VMCB_PORT_STRING (1u << 2)
+#define VMCB_PORT_SIZE(info) ((info) >> 4 & 7) /* bytes */
+#define VMCB_PORT(info) ((u16)((info) >> 16))
 
 #define VMCB_FLUSH_ALL 1 /* tlb_control: before the guest runs */
 

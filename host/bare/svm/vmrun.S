@@ -3,7 +3,7 @@
  * Into the guest and out of it.
  *
  *   instruction        CR3      GS, FS, TR     GIF  IF   who gets interrupts
- *   bare_vmrun         layer's  the guest's     0    1    nobody: they wait
+ *   vm_enter         layer's  the guest's     0    1    nobody: they wait
  *   vmrun .. #VMEXIT   guest's  the guest's     1    its  the guest
  *   after              layer's  the guest's     0    1    nobody
  *
@@ -29,7 +29,7 @@ bare_entry:				/* rdi = struct bare_cpu, on its stack */
 	mov	%rdi, %rbx
 	call	bare_cpu_begin
 1:	mov	%rbx, %rdi
-	call	bare_vmrun
+	call	vm_enter
 	mov	$BARE_PRIORITY, %eax
 	mov	%rax, %cr8		/* as it is: the local APIC tells again what waits */
 	stgi				/* what waits is taken: trap.S */
@@ -51,16 +51,16 @@ bare_entry:				/* rdi = struct bare_cpu, on its stack */
  * Waits until something has arrived. What arrives before HLT is taken there, and trap.S goes on behind
  * HLT then: a wait that begins is one in which nothing has come yet.
  */
-	.globl	bare_halt, bare_halt_wait
-bare_halt:
+	.globl	vm_halt, vm_halt_wait
+vm_halt:
 	stgi
-bare_halt_wait:
+vm_halt_wait:
 	hlt
 	clgi
 	ret
 
-	.globl	bare_vmrun
-bare_vmrun:
+	.globl	vm_enter
+vm_enter:
 	push_saved
 	push	%rdi
 	mov	BARE_VMCB_PHYSICAL(%rdi), %rax

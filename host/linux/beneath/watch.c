@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Tells the layer that Linux lives, panics or ends. Refuses suspend, and keeps KVM's modules out. */
+#include <linux/module.h>
+#include <linux/notifier.h>
+#include <linux/panic_notifier.h>
+#include <linux/reboot.h>
+#include <linux/suspend.h>
+#include <linux/workqueue.h>
+
+#include <host/linux/beneath/watch.h>
+#include <host/linux/parts.h>
+
+#define KEXEC_COMMAND "kexec reboot" /* the command with which kernel_kexec() calls the notifiers */
+#define HEARTBEAT_MOST (BARE_SILENCE_MOST / 1000u)
+#define BEATS 4 /* in the time of one that is due */
+
+static unsigned int heartbeat;
+module_param(heartbeat, uint, 0444);
+MODULE_PARM_DESC(heartbeat,
+		 "beneath: seconds of silence after which Linux is taken for dead, 0: none");
+
+/* Sent by a thread: a Linux that still takes interrupts and runs none of them is dead, too. */
+static void beat(struct work_struct *work);
+static DECLARE_DELAYED_WORK(beating, beat);
+
+static void beat(struct work_struct *work)
+{
+	beneath_call(BARE_CALL_ALIVE, (void *)(word)(heartbeat * 1000), 0);
+	mod_delayed_work(system_highpri_wq, &beating, heartbeat * HZ / BEATS);
+}
+
+static void heartbeat_end(void)
+{
+	cancel_delayed_work_sync(&beating);
+	beneath_call(BARE_CALL_ALIVE, NULL, 0);
+}
+
+/* As early as Linux tells: before it stops the other CPUs. */
+static int panicked(struct notifier_block *block, unsigned long action, void *message)
+{
+	beneath_call(BARE_CALL_DIED, NULL, 0);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block panic_block = { .notifier_call = panicked, .priority = INT_MAX };
+
+/*
+ * The machine's end, or another kernel by kexec: it gets the bare machine. With a system that runs, a
+ * kernel that kexec starts would use the memory that is hidden: components go on without Linux then, as
+ * if it had reset the machine.
+ */
+static int ending(struct notifier_block *block, unsigned long action, void *command)
+{
+	bool another = command && !strcmp(command, KEXEC_COMMAND);
+	struct bare_info info = { 0 };
+
+	heartbeat_end();
+	beneath_leave();
+	if (another && !beneath_call(BARE_CALL_INFO, &info, sizeof(info)) &&
+	    info.state == LIMPET_STATE_RUNNING) {
+		pr_emerg(
+			"limpet: a system runs beneath: it goes on, and no other kernel is started; "
+			"stop it first\n");
+		beneath_call(BARE_CALL_DIED, NULL, 0);
+	}
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block ending_block = { .notifier_call = ending };
+
+/* Neither the layer nor components know how to sleep. */
+static int suspending(struct notifier_block *block, unsigned long action, void *unused)
+{
+	if (action != PM_SUSPEND_PREPARE && action != PM_HIBERNATION_PREPARE &&
+	    action != PM_RESTORE_PREPARE)
+		return NOTIFY_DONE;
+	pr_warn("limpet: Linux does not suspend: attached beneath; detach first\n");
+	return notifier_from_errno(-EBUSY);
+}
+
+static struct notifier_block suspend_block = { .notifier_call = suspending };
+
+int watch_check(void)
+{
+	if (heartbeat > HEARTBEAT_MOST)
+		return refused(-EINVAL, "heartbeat: %u s given, at most %u are possible", heartbeat,
+			       HEARTBEAT_MOST);
+	return 0;
+}
+
+void watch_begin(void)
+{
+	atomic_notifier_chain_register(&panic_notifier_list, &panic_block);
+	register_reboot_notifier(&ending_block);
+	register_pm_notifier(&suspend_block);
+	/* KVM would find an AMD-V processor on which its instructions do not exist. */
+	register_module_notifier(&kvm_keep_out);
+	if (heartbeat)
+		mod_delayed_work(system_highpri_wq, &beating, 0);
+}
+
+void watch_end(void)
+{
+	heartbeat_end();
+	unregister_module_notifier(&kvm_keep_out);
+	unregister_pm_notifier(&suspend_block);
+	unregister_reboot_notifier(&ending_block);
+	atomic_notifier_chain_unregister(&panic_notifier_list, &panic_block);
+}
