@@ -60,7 +60,7 @@ _Static_assert(offsetof(struct posix_thread, vectors) == POSIX_THREAD_VECTORS, "
  * place 0 is none's.
  */
 #define POSIX_THREADS 64
-_Static_assert(LIMPET_SPARES_MAX + 2 <= POSIX_THREADS, "a place for each thread of a component");
+_Static_assert(LIMPET_SPARES_FEW + 2 <= POSIX_THREADS, "a place for each thread of a component");
 extern struct posix_thread posix_threads[POSIX_THREADS];
 extern unsigned int posix_first;
 

@@ -435,7 +435,9 @@ static int check_role(struct checker *c, uint32_t index)
 	if (p->flags & LIMPET_COMPONENT_SCHEDULER && !p->priority)
 		return refuse(c, "component.priority", index, "is 0, but a scheduler has a thread");
 	if (p->threads > (index ? LIMPET_SPARES_MAX : 0))
-		return refuse(c, "component.threads", index, "is above 62, or the booter's");
+		return refuse(c, "component.threads", index, "is above 1022, or the booter's");
+	if (p->supervisor && p->threads > LIMPET_SPARES_FEW)
+		return refuse(c, "component.threads", index, "is above 62 with a supervisor");
 	if (p->quota > LIMPET_QUOTA_MAX)
 		return refuse(c, "component.quota", index, "is above 262144 pages");
 	return 0;

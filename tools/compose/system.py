@@ -87,16 +87,12 @@ class System:
         return self.instances[0]
 
     def threads(self, cpu):
-        """How many threads a CPU has, without the booter's."""
+        """Returns the number of threads of a CPU, without the booter's."""
         return sum(bool(i.priority) + i.threads for i in self.on(cpu))
 
     def on(self, cpu):
         """The components of one CPU, without the booter."""
         return [i for i in self.instances if i.cpu == cpu and not i.booter]
-
-    def threads(self, cpu):
-        """Returns the number of threads of a CPU, without the booter's."""
-        return sum(bool(i.priority) + i.threads for i in self.on(cpu))
 
 
 def read_imports(t, definition):

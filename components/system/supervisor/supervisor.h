@@ -16,7 +16,7 @@
 
 #include <limpet/crash.h>
 
-_Static_assert(LIMPET_SPARES_MAX < 63, "a word has a bit for each thread of a component");
+_Static_assert(LIMPET_SPARES_FEW < 63, "a word has a bit for each thread of a component");
 
 /* The back-off doubles so often; it, and what the limit counts, begins anew after QUIET_MS without a crash. */
 #define BACKOFF_DOUBLINGS 6
