@@ -176,7 +176,7 @@ unit-programs: $(UNIT_PROGRAMS)
 	@$(if $(UNIT_PROGRAMS),$(PYTHON) -m tests.harness.cmocka $(RESULTS) $(UNIT_PROGRAMS))
 
 # Needs the programs, because some tests run or read them.
-unit-python: $(UNIT_PROGRAMS) build/bench/cyclic
+unit-python: $(UNIT_PROGRAMS)
 	@mkdir -p $(RESULTS)
 	@MAKEFLAGS= $(PYTEST) -q $(wildcard tests/unit tests/compose) --junitxml=$(RESULTS)/unit.xml
 

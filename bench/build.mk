@@ -8,6 +8,9 @@ BENCH_FLAGS := -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -static -I. -
 
 bench-programs: $(BENCH_PROGRAMS:%=build/bench/%)
 
+# Tests run this program.
+unit-python: build/bench/cyclic
+
 build/bench/cyclic build/bench/early: bench/figure_histogram.c lib/runtime/histogram.c
 build/bench/ferry: cli/client/channel.c $(wildcard components/probe/ferry/*.h cli/client/channel.h shared/channel/end.h)
 build/bench/call: cli/client/call.c cli/client/channel.c $(wildcard cli/client/*.h) | $(STUBS)

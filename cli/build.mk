@@ -39,7 +39,7 @@ build/cli/cli/main.o: CLI_FLAGS += -DLIMPET_VERSION='"$(CLI_VERSION)"'
 #   build/lib/liblimpet.a, .so   the library; `make install` puts it, its headers and its .pc file in place
 LIMPET_SO := 0
 # The rest of the folder is the command's own.
-CLIENT_OWN := numbered ring
+CLIENT_OWN := ring
 CLIENT_SOURCES := $(filter-out $(CLIENT_OWN:%=cli/client/%.c),$(wildcard cli/client/*.c))
 CLIENT_OBJECTS := $(CLIENT_SOURCES:%.c=build/lib/client/%.o)
 
@@ -96,7 +96,7 @@ check-cli: $(CLI_TEST_PROGRAMS) build/cli/limpet build/cli/limpet-top build/cli/
 build/cli/test/test_%: build/cli/test/tests/unit/cli/test_%.o $(CLI_TEST_OBJECTS)
 	$(Q)$(CC) -fsanitize=address,undefined -pthread $(LINK_WITH) -o $@ $^ -lcmocka -lm
 
-build/cli/test/test_tun: LINK_WITH := -Wl,--wrap=ioctl
+build/cli/test/test_tun build/cli/test/test_channel: LINK_WITH := -Wl,--wrap=ioctl
 
 build/cli/test/cli/restart/code.o: build/restart/restart.bin
 

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -104,29 +103,12 @@ int limpet_channel_notify(struct limpet_channel *channel)
 	return fdatasync(channel->fd) ? -errno : 0;
 }
 
-static int wait_for_ever(const struct limpet_channel *c, unsigned int what)
-{
-	return ioctl(c->fd, LIMPET_NODE_WAIT, (unsigned long)what) < 0 ? -errno : 0;
-}
-
+/* A wait with a time limit is this ioctl, too: who polls is woken later, by a thread of Linux's. */
 int limpet_channel_wait(struct limpet_channel *channel, unsigned int what, int timeout_ms)
 {
-	struct pollfd poll_fd = {
-		.fd = channel->fd,
-		.events = (what & LIMPET_SLEEP_DATA ? POLLIN : 0) |
-			  (what & LIMPET_SLEEP_SPACE ? POLLOUT : 0),
-	};
-	int ready;
+	const uint64_t limit = timeout_ms < 0 ? 0 : LIMPET_NODE_WAIT_MS(timeout_ms);
 
-	if (timeout_ms < 0)
-		return wait_for_ever(channel, what);
-	ready = poll(&poll_fd, 1, timeout_ms);
-	if (ready < 0)
-		return -errno;
-	if (!ready)
-		return -EAGAIN;
-	/* It says at once whether anything is left. */
-	return poll_fd.revents & POLLHUP ? wait_for_ever(channel, what) : 0;
+	return ioctl(channel->fd, LIMPET_NODE_WAIT, what | limit) < 0 ? -errno : 0;
 }
 
 struct deadline {

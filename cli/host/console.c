@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <inttypes.h>
+#include <stdio.h>
+
+#include <limpet/image.h>
 
 #include "console.h"
-
-#define CONSOLE_NUMBER 0
 
 void console_init(struct console *console, unsigned int cpu)
 {
@@ -12,9 +13,11 @@ void console_init(struct console *console, unsigned int cpu)
 
 bool console_bind(struct console *console)
 {
+	char name[LIMPET_NAME_MAX];
+
+	snprintf(name, sizeof(name), "console.%u", console->cpu);
 	if (!console->bound)
-		console->bound =
-			!limpet_numbered_open(&console->channel, CONSOLE_NUMBER, console->cpu);
+		console->bound = !limpet_channel_open(&console->channel, name);
 	return console->bound;
 }
 
@@ -39,11 +42,15 @@ void console_drain(struct console *console, struct log_file *log)
 	char text[4096];
 	size_t size;
 
-	if (console->bound && !console->open)
-		console->open = limpet_ring_open(&console->reader, console->channel.memory,
-						 console->channel.size);
+	if (console->bound && !console->open) {
+		void *memory = limpet_channel_memory(&console->channel, &size);
+
+		console->open = memory && limpet_ring_open(&console->reader, memory, size);
+	}
 	if (!console->open)
 		return;
+	limpet_channel_events(
+		&console->channel); /* before the look, so that later ones end the next wait */
 	most = console->reader.size;
 	do {
 		size = limpet_ring_read(&console->reader, text, sizeof(text));
@@ -56,6 +63,6 @@ void console_drain(struct console *console, struct log_file *log)
 void console_close(struct console *console)
 {
 	if (console->bound)
-		limpet_numbered_close(&console->channel);
+		limpet_channel_close(&console->channel);
 	console_init(console, console->cpu);
 }

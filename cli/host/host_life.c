@@ -142,6 +142,17 @@ static bool host_goes_on(const struct host *host)
 	return host->lends ? !crew_reached(&host->crew, HOST_THREAD_LEFT) : host_runs(host);
 }
 
+/* The channels that are not there yet are looked for again after the time that is returned. */
+static int host_bind_consoles(struct host *host)
+{
+	int wait = -1;
+
+	for (unsigned int i = 0; i < host->plan->cpus; i++)
+		if (!console_bind(&host->console[i]))
+			wait = CHANNEL_RETRY_MS;
+	return wait;
+}
+
 /* True when every CPU's booter is done, and nothing has died of what it began. */
 static bool host_boot(struct host *host)
 {
@@ -150,6 +161,7 @@ static bool host_boot(struct host *host)
 
 	for (int ms = 0; booting && host_goes_on(host) && ms < BOOT_MOST_MS; ms += BOOT_LOOK_MS) {
 		crew_wait(&host->crew, BOOT_LOOK_MS);
+		host_bind_consoles(host); /* a node goes with its system, but not what was opened */
 		booting = limpet_stat(host->fd, &stat) < 0 || boot_goes_on(&stat);
 		limpet_stat_free(&stat);
 	}
@@ -174,21 +186,17 @@ static bool host_start(struct host *host)
 	return host_boot(host);
 }
 
-/* The channels that are not there yet are looked for again after the time that is returned. */
-static int host_bind_consoles(struct host *host)
-{
-	int wait = -1;
-
-	for (unsigned int i = 0; i < host->plan->cpus; i++)
-		if (!console_bind(&host->console[i]))
-			wait = CHANNEL_RETRY_MS;
-	return wait;
-}
-
 static void host_drain(struct host *host)
 {
 	for (unsigned int i = 0; i < host->plan->cpus; i++)
 		console_drain(&host->console[i], &host->log);
+}
+
+/* A console that was restarted, or whose system has ended, is read to its end. The next look opens what there is. */
+static void host_reopen(struct host *host, struct console *console)
+{
+	console_drain(console, &host->log);
+	console_close(console);
 }
 
 static void host_take_signal(struct host *host)
@@ -216,6 +224,9 @@ static void host_wait(struct host *host, int ms)
 		};
 	if (poll(polls, 2 + host->plan->cpus, ms) <= 0)
 		return;
+	for (unsigned int i = 0; i < host->plan->cpus; i++)
+		if (polls[2 + i].revents & (POLLHUP | POLLERR))
+			host_reopen(host, &host->console[i]);
 	if (polls[0].revents)
 		crew_wait(&host->crew, 0);
 	if (polls[1].revents)

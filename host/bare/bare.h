@@ -229,7 +229,7 @@ struct bare_tss {
 struct bare_cpu {
 	struct vm_cpu vm; /* vmrun.S: at offset 0 */
 	u64 leave;	  /* bare_leave of the module */
-	bool left;	  /* it is the bare processor's again */
+	bool left;	  /* the CPU has left the layer */
 	u64 exits;
 	u64 arrived[4];			  /* svm/passage.S: vectors of interrupts that were taken */
 	volatile bool nmi, machine_check; /* one is to be given to the guest; set at any time */
@@ -302,8 +302,7 @@ void bare_hidden_hide(const struct bare_memory *m, word physical, word end);
 #define BARE_PORT_PCI 0xcf8
 #define BARE_PORT_PCI_DATA 0xcfc
 /*
- * policy.c: fill the maps of accesses that exit. `reset` is a port that resets the machine, too; 0: there
- * is none.
+ * policy.c: fill the maps of accesses that exit. `reset` is another port that resets the machine, or 0.
  */
 void bare_ports_intercept(u8 *bitmap, u16 reset);
 void bare_msrs_intercept(u8 *bitmap);
@@ -339,7 +338,7 @@ u64 bare_msr_read(u32 msr);
 void bare_msr_write(u32 msr, u64 value);
 /* msr.c: performs the guest's RDMSR or WRMSR that caused an exit. Returns false if it is an invalid operation. */
 bool bare_msr_exit(struct bare_cpu *b, bool write);
-/* svm/vmrun.S: the layer begins here, on each CPU. */
+/* svm/vmrun.S: the entry point of the layer on each CPU. */
 void bare_entry(struct bare_cpu *b);
 /*
  * run.c. bare_run: while components want the CPU, it is theirs; then does what other CPUs asked for.
@@ -351,7 +350,7 @@ void bare_run(struct bare_cpu *b);
 void bare_yield(struct bare_cpu *b);
 void bare_forget(struct bare_cpu *b);
 void bare_notify(struct bare_cpu *b);
-/* Loads the guest's registers that an entry does not load, with XCR0 as after INIT. */
+/* Loads the guest's registers that an entry does not load, and XCR0 with its value after INIT. */
 void bare_state_load(struct bare_cpu *b);
 /*
  * system.c. bare_translations_forget: the nested page table has changed: each CPU that the guest runs on
@@ -359,9 +358,9 @@ void bare_state_load(struct bare_cpu *b);
  */
 void bare_translations_forget(struct bare_cpu *b);
 void bare_hidden_forget(struct bare_cpu *b);
-/* svm/passage.S: until the kernel gives the CPU back. */
+/* svm/passage.S: runs components until the kernel returns the CPU. */
 void bare_components(struct entry_cpu *e);
-/* For svm/passage.S. bare_serve: the kernel's requests; false: the guest gets the CPU. */
+/* Called by svm/passage.S. bare_serve: serves the kernel's requests; false: the guest gets the CPU. */
 bool bare_serve(struct entry_cpu *e);
 void bare_interrupted(struct entry_cpu *e, word vector);
 /*

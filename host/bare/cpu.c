@@ -75,7 +75,7 @@ static void gdt_make(struct bare_cpu *b)
 	b->tss.io_map = sizeof(b->tss); /* no port for anyone */
 }
 
-/* What the processor gets before components run. */
+/* Sets the registers that the processor loads before components run. */
 static void own_make(struct bare_cpu *b)
 {
 	const struct vm_own own = {

@@ -13,7 +13,7 @@
 #define LENGTH_CALL 3u
 #define LENGTH 2u /* CPUID, INVD, RDMSR, WBINVD, WRMSR */
 
-/* As the processor has it, without the extension for virtual machines. Its APIC is the layer's. */
+/* Executes CPUID for the guest. Hides the extension for virtual machines, and adjusts the features of the APIC. */
 static void exit_cpuid(struct bare_cpu *b)
 {
 	struct vm_regs *regs = &b->vm.regs;
@@ -155,7 +155,7 @@ static bool exit_handle(struct bare_cpu *b)
 	case VM_WBINVD:
 		exit_wbinvd(b);
 		return true;
-	case VM_INVD: /* what it would drop from the caches is not the guest's alone */
+	case VM_INVD: /* it would also drop data of others from the caches */
 		vm_skip(vm, LENGTH);
 		return true;
 	case VM_HALT:
@@ -171,7 +171,7 @@ static bool exit_handle(struct bare_cpu *b)
 	case VM_NESTED:
 		exit_nested(b);
 		return true;
-	default: /* instructions of the extension, which it does not have */
+	default: /* instructions of the extension, which the guest does not have */
 		vm_inject(vm, VECTOR_UD);
 		return true;
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Fills the maps of MSRs and ports: which accesses of the guest exit. */
+/* Fills the maps of MSRs and ports with the guest's accesses that exit. */
 #include <host/bare/bare.h>
 
 #define BANK_MISC 3u

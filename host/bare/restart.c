@@ -89,7 +89,7 @@ static void restart(struct bare_cpu *b)
 	bare_resources_next(b);
 	bare_resources_told(layer);
 	layer->silent_at = BARE_NEVER;
-	b->parked = false; /* its translations go when it is entered */
+	b->parked = false; /* entering the guest drops its translations */
 	bare_hidden_forget(b);
 	vm_reset_flat(&b->vm, again->physical);
 }

@@ -97,7 +97,7 @@ static void share_end(struct bare_cpu *b, u64 began)
 	bare_apic_timer(b);
 }
 
-/* The guest's registers that its exit has left in the processor give way to a thread's, and come back. */
+/* Runs components. Saves the guest's registers that are still in the processor, and restores them afterwards. */
 static void components_run(struct bare_cpu *b)
 {
 	struct cpu *cpu = b->entry.cpu;

@@ -98,8 +98,8 @@ void bare_hidden_hide(const struct bare_memory *m, word physical, word end)
 }
 
 /*
- * All of memory in large pages at `offset`. `page` and `table`: bits of an entry for a page and for a lower
- * table. Of the hidden region the tables at `hidden`, 0: nothing.
+ * Maps all memory in large pages at `offset`. `page` and `table` are the bits of an entry for a page and for a lower
+ * table. The hidden region gets the tables at `hidden`; 0: it is not mapped. Returns false without memory for a table.
  */
 static bool map_memory(struct bare_pages *pages, u64 *root, const struct bare_memory *m,
 		       word offset, word page, word table, word hidden)

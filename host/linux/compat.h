@@ -36,6 +36,12 @@ bool cpu_smt_possible(void);
 #define interrupt_cpu(cpu) smp_send_reschedule(cpu)
 #endif
 
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+#define vma_flags_add(vma, flags) vm_flags_set(vma, flags)
+#else
+#define vma_flags_add(vma, flags) ((vma)->vm_flags |= (flags))
+#endif
+
 #ifndef X86_CR4_FRED
 #define X86_CR4_FRED (1ul << 32)
 #endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* See control.h. */
 #include <linux/capability.h>
-#include <linux/mm.h>
-#include <linux/poll.h>
+#include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
@@ -12,7 +11,7 @@
 #include <host/linux/control.h>
 
 static DEFINE_MUTEX(tracing);
-static struct control_session *tracer; /* NULL: the trace is off */
+static const struct file *tracer; /* NULL: the trace is off */
 
 static const struct control_operations *operations_of(const struct file *file)
 {
@@ -21,23 +20,15 @@ static const struct control_operations *operations_of(const struct file *file)
 
 int control_open(struct inode *inode, struct file *file)
 {
-	struct control_session *session;
-
-	if (!capable(CAP_SYS_ADMIN))
-		return -EPERM;
-	session = kzalloc(sizeof(*session), GFP_KERNEL);
-	if (!session)
-		return -ENOMEM;
-	mutex_init(&session->binding);
-	file->private_data = session;
-	return 0;
+	file->private_data = NULL;
+	return capable(CAP_SYS_ADMIN) ? 0 : -EPERM;
 }
 
 /* Ends the trace that this file started, even if no system runs. */
 static void trace_end(const struct file *file)
 {
 	mutex_lock(&tracing);
-	if (tracer == file->private_data) {
+	if (tracer == file) {
 		operations_of(file)->trace(0);
 		tracer = NULL;
 	}
@@ -46,54 +37,13 @@ static void trace_end(const struct file *file)
 
 int control_release(struct inode *inode, struct file *file)
 {
-	struct control_session *session = file->private_data;
-
 	trace_end(file);
 	if (operations_of(file)->close)
-		operations_of(file)->close(session);
-	kfree(session);
+		operations_of(file)->close(file);
 	return 0;
 }
 
-int control_mmap(struct file *file, struct vm_area_struct *vma)
-{
-	const struct control_session *session = file->private_data;
-	const unsigned long size = vma->vm_end - vma->vm_start;
-
-	if (!session->pages)
-		return -EBADFD;
-	if (vma->vm_pgoff || size != session->pages << PAGE_SHIFT || !(vma->vm_flags & VM_SHARED))
-		return -EINVAL;
-	return remap_pfn_range(vma, vma->vm_start, session->pfn, size, vma->vm_page_prot);
-}
-
-__poll_t control_news(struct control_session *session, u32 notified, bool ended)
-{
-	if (notified == session->seen)
-		return ended ? EPOLLHUP : 0;
-	session->seen = notified;
-	return EPOLLIN | EPOLLRDNORM;
-}
-
 /* --- ioctl. User memory is copied before a lock that other callers need is taken. */
-
-/* Binds a session to a system or a channel. EBUSY: it is bound. */
-static long bind(const struct control_operations *ops, struct control_session *session,
-		 unsigned int command, union control_argument *a)
-{
-	long error = mutex_lock_interruptible(&session->binding);
-
-	if (error)
-		return error;
-	if (session->system || session->pages)
-		error = -EBUSY;
-	else if (command == LIMPET_IOC_LOAD)
-		error = ops->load(session, &a->load);
-	else
-		error = ops->channel(session, &a->channel);
-	mutex_unlock(&session->binding);
-	return error;
-}
 
 static long ioc_stat(const struct control_operations *ops, void __user *to)
 {
@@ -135,46 +85,41 @@ static long ioc_trace_read(const struct control_operations *ops, struct limpet_i
 	return error;
 }
 
-static long ioc_trace(const struct control_operations *ops, struct control_session *session,
-		      u64 kinds)
+static long ioc_trace(const struct control_operations *ops, const struct file *file, u64 kinds)
 {
 	long error = -EBUSY;
 
 	mutex_lock(&tracing);
-	if (!tracer || tracer == session)
+	if (!tracer || tracer == file)
 		error = ops->trace(kinds);
 	if (!error)
-		tracer = kinds ? session : NULL;
+		tracer = kinds ? file : NULL;
 	mutex_unlock(&tracing);
 	return error;
 }
 
-static long command_run(const struct file *file, unsigned int command, unsigned long argument,
+static long command_run(struct file *file, unsigned int command, unsigned long argument,
 			union control_argument *a)
 {
 	const struct control_operations *ops = operations_of(file);
-	struct control_session *session = file->private_data;
 
 	switch (command) {
 	case LIMPET_IOC_INFO:
 		return ops->info(&a->info);
 	case LIMPET_IOC_LOAD:
-	case LIMPET_IOC_CHANNEL:
-		return bind(ops, session, command, a);
+		return ops->load(file, &a->load);
 	case LIMPET_IOC_STOP:
 		return ops->stop();
 	case LIMPET_IOC_STAT:
 		return ioc_stat(ops, (void __user *)argument);
 	case LIMPET_IOC_IMAGE:
 		return ioc_image(ops, &a->image);
-	case LIMPET_IOC_NOTIFY:
-		return ops->notify(session);
 	case LIMPET_IOC_TRACE:
-		return ioc_trace(ops, session, argument);
+		return ioc_trace(ops, file, argument);
 	case LIMPET_IOC_TRACE_READ:
 		return ioc_trace_read(ops, &a->trace);
 	}
-	return ops->other(session, command, a);
+	return ops->other(file, command, a);
 }
 
 long control_ioctl(struct file *file, unsigned int command, unsigned long argument)

@@ -101,11 +101,9 @@ struct system {
 	pid_t host_pid;
 	u64 started_ns;
 	u64 image_size;
-	void *image;			/* in the region */
-	u64 first_frame, share;		/* CPU n has `share` frames from first_frame + n * share */
-	u64 ns_per_tick_shift32;	/* ns per tick, times 2^32 */
-	wait_queue_head_t channel_wait; /* of the channels that no system file declares */
-	atomic_t channel_notified[LIMPET_CPUS_MAX][LIMPET_CHANNEL_FIRST];
+	void *image;		 /* in the region */
+	u64 first_frame, share;	 /* CPU n has `share` frames from first_frame + n * share */
+	u64 ns_per_tick_shift32; /* ns per tick, times 2^32 */
 	wait_queue_head_t gone;	 /* a host thread left */
 	struct work_struct lost; /* it left by itself: the system ends */
 	struct cpu *cpu[LIMPET_CPUS_MAX];

@@ -223,26 +223,22 @@ static struct system *system_create(struct limpet_ioc_load *load)
 	system->host_pid = task_tgid_vnr(current);
 	system->started_ns = ktime_get_ns();
 	system->ns_per_tick_shift32 = div_u64(1000000ull << 32, tsc_khz);
-	init_waitqueue_head(&system->channel_wait);
 	init_waitqueue_head(&system->gone);
 	host_prepare(system);
 	return system;
 }
 
 /* Called with the CPU hotplug lock: none of its CPUs goes offline until they are marked as used. */
-static struct system *system_make(struct limpet_ioc_load *load)
+static struct system *system_make(struct limpet_ioc_load *load, const void *image)
 {
 	struct system *system;
-	void *image = system_image(load);
-	int error;
+	int error = check_cpus(load);
 
-	if (IS_ERR(image))
-		return image;
-	error = check_devices(load, image);
+	if (!error)
+		error = check_devices(load, image);
 	system = error ? NULL : system_create(load);
 	if (!error)
 		error = system ? region_fill(system, load, image) : -ENOMEM;
-	vfree(image);
 	if (error) {
 		kfree(system);
 		return ERR_PTR(error);
@@ -256,7 +252,7 @@ static struct system *system_make(struct limpet_ioc_load *load)
  * Called with system_lock. Making channels takes Linux's network lock, in which others take the CPU hotplug
  * lock: it is given back before.
  */
-static struct system *load_locked(struct limpet_ioc_load *load)
+static struct system *load_locked(struct limpet_ioc_load *load, const void *image)
 {
 	struct system *system;
 	int error;
@@ -274,7 +270,7 @@ static struct system *load_locked(struct limpet_ioc_load *load)
 			"entry points for Linux's; unload it: modprobe -r kvm_intel kvm",
 			ERR_PTR(error)));
 	cpus_read_lock();
-	system = system_make(load);
+	system = system_make(load, image);
 	cpus_read_unlock();
 	if (IS_ERR(system))
 		return system;
@@ -292,13 +288,18 @@ static struct system *load_locked(struct limpet_ioc_load *load)
 struct system *system_load(struct limpet_ioc_load *load)
 {
 	struct system *system;
+	void *image;
 
 	load->error[0] = 0;
+	image = system_image(load);
+	if (IS_ERR(image))
+		return image;
 	mutex_lock(&system_lock);
-	system = load_locked(load);
+	system = load_locked(load, image);
 	if (!system_current)
 		kvm_release();
 	mutex_unlock(&system_lock);
+	vfree(image);
 	return system;
 }
 
@@ -341,6 +342,5 @@ void system_close(struct system *system)
 	system_current = NULL;
 	mutex_unlock(&system_lock);
 	wake_up_all(&system->gone);
-	wake_up_all(&system->channel_wait);
 	system_put(system);
 }

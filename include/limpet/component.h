@@ -27,7 +27,7 @@ enum limpet_slot {
 	LIMPET_SLOT_ENDPOINT = 2,   /* endpoint of its own thread, receive and send */
 	LIMPET_SLOT_CPU = 3,	    /* root scheduler (timer only by call CPU_TIMER), flag CPU */
 	LIMPET_SLOT_FRAMES = 4,	    /* flag MEMORY: the free frames */
-	LIMPET_SLOT_CHANNEL = 5,    /* flag CONSOLE: channel 0, SUPERVISOR: channel 1 */
+	LIMPET_SLOT_CHANNEL = 5,    /* flag CONSOLE or SUPERVISOR: its own channel */
 	LIMPET_SLOT_PORT = 6,	    /* endpoint on the other CPU, where the system file says so */
 	LIMPET_SLOT_STOP = 7,	    /* of argument stop-of; SUPERVISOR: the root scheduler */
 	LIMPET_SLOT_FREE = 8,	    /* 8 to 31: the component's own use */

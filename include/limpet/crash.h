@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Crash records: what a supervisor leaves in channel 1 for Linux to read. Version 1.
+ * Crash records, which a supervisor writes into its channel, node crash.CPU, for Linux to read. Version 1.
  *
  *   page 0      struct limpet_crash_log
  *   page 1 + n  struct limpet_crash: the crash with number n + k * records
@@ -18,7 +18,6 @@
 
 #define LIMPET_CRASH_MAGIC 0x687361726370694cul /* "Lipcrash" */
 #define LIMPET_CRASH_VERSION 1
-#define LIMPET_CRASH_CHANNEL 1
 #define LIMPET_CRASH_PAGE 4096
 #define LIMPET_CRASH_SYMBOL 48
 #define LIMPET_CRASH_FRAMES 20	/* of a backtrace */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * /dev/limpet/control: how Linux processes load, host, watch and stop a system. Version 5.
+ * /dev/limpet/control: how Linux processes load, host, watch and stop a system. Version 6.
  * Opening the device needs CAP_SYS_ADMIN. Every call returns 0 or more, or -1 with errno.
  *
  *   host process                              any other process
  *     fd = open(LIMPET_DEVICE, O_CLOEXEC)       fd = open(LIMPET_DEVICE)
  *     LIMPET_IOC_LOAD                           LIMPET_IOC_INFO, _STAT, _IMAGE, _STOP, _TRACE
- *     one thread per CPU of the system:         LIMPET_IOC_CHANNEL, then mmap and poll
+ *     one thread per CPU of the system:         its channels: <limpet/node.h>
  *       pinned, SCHED_FIFO, memory locked
  *       LIMPET_IOC_ENTER
  *       loop: park (see below),
@@ -33,7 +33,7 @@
 
 #define LIMPET_FOLDER "/dev/limpet" /* of this and the nodes of channels, <limpet/node.h> */
 #define LIMPET_DEVICE LIMPET_FOLDER "/control"
-#define LIMPET_DEVICE_VERSION 5
+#define LIMPET_DEVICE_VERSION 6
 
 enum limpet_state {
 	LIMPET_STATE_EMPTY = 0,	 /* attached, no system */
@@ -227,12 +227,6 @@ struct limpet_ioc_image {
 	uint64_t size;
 };
 
-struct limpet_ioc_channel {
-	uint32_t number; /* 0: the console; below LIMPET_CHANNEL_FIRST */
-	uint32_t cpu;	 /* of the system */
-	uint64_t size;	 /* out: bytes to map at offset 0 of this descriptor */
-};
-
 /* Events that a CPU's kernel has recorded, in order. */
 struct limpet_ioc_trace {
 	uint32_t cpu; /* of the system */
@@ -257,10 +251,6 @@ struct limpet_ioc_trace {
 /* EINVAL: no such CPU. ENODEV: no system runs. */
 #define LIMPET_IOC_STAT _IO('L', 5) /* argument: address of struct limpet_ioc_stat */
 #define LIMPET_IOC_IMAGE _IOW('L', 6, struct limpet_ioc_image)
-/* CHANNEL binds this descriptor to a channel; then mmap, poll (POLLIN: notified) and write. */
-#define LIMPET_IOC_CHANNEL _IOWR('L', 7, struct limpet_ioc_channel)
-/* NOTIFY: sends an event to the component side of the bound channel. */
-#define LIMPET_IOC_NOTIFY _IO('L', 8)
 /* Beneath. KEEP: what was kept is not whole from now on; EINVAL: outside the room. KEPT: the argument is
  * enum limpet_kept; ENOENT: there is no room. */
 #define LIMPET_IOC_KEEP _IOW('L', 9, struct limpet_ioc_keep)

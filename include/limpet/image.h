@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The image of a system: what limpet-compose writes and `limpet run` loads. Version 5.
+ * The image of a system: what limpet-compose writes and `limpet run` loads. Version 6.
  * Little endian; all offsets are from the start of the image; all sizes in bytes.
  *
  *   struct limpet_image            header
@@ -25,9 +25,12 @@
 #include <limpet/limits.h>
 
 #define LIMPET_IMAGE_MAGIC 0x74657078706d694cul /* "Limpxpet" as a little-endian word */
-#define LIMPET_IMAGE_VERSION 5
-#define LIMPET_CHANNEL_FIRST 2 /* number of the first one that a system file declares */
-#define LIMPET_FRAME_EXTRA 26  /* of a message beside the MTU: its header, Ethernet's, a VLAN's */
+#define LIMPET_IMAGE_VERSION 6
+#define LIMPET_CHANNEL_CONSOLE 0       /* number of the console's, node console.CPU */
+#define LIMPET_CHANNEL_CRASH 1	       /* number of the supervisor's, node crash.CPU */
+#define LIMPET_CHANNEL_OWN_SIZE 65536u /* bytes of shared memory of each of these */
+#define LIMPET_CHANNEL_FIRST 2	       /* number of the first one that a system file declares */
+#define LIMPET_FRAME_EXTRA 26 /* of a message beside the MTU: its header, Ethernet's, a VLAN's */
 #define LIMPET_RESTARTS_ALWAYS 0xffffffffu
 #define LIMPET_UNWIND_UNKNOWN 0xffffffffu
 
@@ -114,7 +117,7 @@ enum limpet_restart {
 #define LIMPET_COMPONENT_CONSOLE 8u	/* gets the console channel */
 #define LIMPET_COMPONENT_CPU 16u	/* gets the CPU capability itself: tests only */
 #define LIMPET_COMPONENT_RAMDISK 32u	/* gets the ramdisk mapped, read-only */
-#define LIMPET_COMPONENT_SUPERVISOR 64u /* gets those whose faults lead to it, and channel 1 */
+#define LIMPET_COMPONENT_SUPERVISOR 64u /* gets those whose faults lead to it; records */
 #define LIMPET_COMPONENT_CLIENTS 128u	/* may know whether those who import from it were stopped */
 
 struct limpet_image_segment {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The interface: time that threads may use, have used, and the alarm of nested schedulers. */
+/* Serves the calls for reserved and used time, and for the alarm of nested schedulers. */
 #include <export/sched.h>
 
 #include <sched/budget.h>
@@ -45,7 +45,7 @@ long sched_serve_account(word badge, word thread, struct sched_account_results *
 	return of ? LIMPET_OK : LIMPET_ENOENT;
 }
 
-/* Nothing here changes, and nothing changes it: no need to come in. */
+/* Does not enter the scheduler, because the result is constant. */
 long sched_serve_cpu(word badge, word thread)
 {
 	unsigned int caller = thread_standing(&sched, limpet_thread_id());
@@ -63,7 +63,7 @@ long sched_serve_set_cpu(word badge, word thread, word cpu)
 	return (word)status == cpu ? LIMPET_OK : LIMPET_ECPU;
 }
 
-/* The clock comes earlier than was said with the last dispatch: the caller dispatches itself. */
+/* Sets the clock to an earlier time than in the last dispatch. For that the caller dispatches itself. */
 static void clock_hasten(struct sched *sched, uint64_t deadline)
 {
 	sched->programmed = deadline;

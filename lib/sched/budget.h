@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Budgets: a thread that has used up what it may run in a span of time is held until the next. What
- * a policy decides is when a span begins.
+ * Budgets. A thread that has used up its budget of a span is held until the next span. The policy decides when a span
+ * starts.
  */
 #ifndef SCHED_BUDGET_H
 #define SCHED_BUDGET_H
@@ -11,15 +11,15 @@
 #define BUDGET_LEAST 1000ul /* ticks */
 #define BUDGET_ARGUMENTS 8
 
-/* A thread with a budget is ready again; it may have to be held. */
+/* Makes a thread with a budget ready, or holds it if the budget is used up. It could run since the time `at`. */
 void budget_arrive(struct sched *sched, unsigned int id, uint64_t at);
-/* Somebody began to lend to a thread: if it is held, it goes on with that one's budget. */
+/* Called after a thread began to lend to this one. Continues this thread if it is held and the lender has budget. */
 void budget_lent(struct sched *sched, unsigned int id);
-/* What it has run since then is taken off its budget. */
+/* Subtracts run time, in ticks, from a thread's budget. Holds the thread if it cannot borrow more. */
 void budget_charge(struct sched *sched, unsigned int id, uint64_t ticks);
-/* The next span of a thread that is held has begun. */
+/* Starts the next span of a held thread. */
 void budget_renew(struct sched *sched, unsigned int id);
-/* A thread's budget from now on; 0: it has none. LIMPET_EQUOTA: not so much time is left. */
+/* Sets a thread's budget and span in ticks; 0: no budget. LIMPET_EQUOTA: less time than that is unreserved. */
 long budget_set(struct sched *sched, unsigned int id, uint64_t budget, uint64_t span);
 /* Reads the arguments reserve-0, ... : "THREAD BUDGET PERIOD", in microseconds. */
 long budget_setup(struct sched *sched, const struct limpet_info *info);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where a scheduler has its time from. The root scheduler of a CPU has the CPU's timer, and sets it
- * along with a dispatch. A nested one imports `parent`, and has that scheduler's alarm.
+ * The clock of a scheduler. The root scheduler of a CPU uses the CPU's timer, and sets it with a dispatch. A nested
+ * scheduler imports `parent`, and uses that scheduler's alarm.
  */
 #ifndef SCHED_CLOCK_H
 #define SCHED_CLOCK_H
@@ -15,7 +15,7 @@
 #define CLOCK_NESTED 1
 #define CLOCK_EVENT 1ul
 
-/* The clock comes at `deadline`. Returns what to pass with a kernel call: nothing. */
+/* Sets the clock to `deadline`. Returns the deadline to pass with a kernel call: 0 for a nested scheduler. */
 static inline uint64_t clock_set(uint64_t deadline)
 {
 	parent_alarm(deadline);

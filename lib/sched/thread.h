@@ -5,8 +5,8 @@
 #include <sched/enter.h>
 
 /*
- * The thread that a caller names: one of its own component, or itself by 0. NONE: it may not name
- * that one. The caller is inside; `badge` says of which component it is.
+ * Returns the thread that a caller names: a thread of its component, or itself for 0. Returns NONE for other threads.
+ * The caller has entered, and `badge` identifies its component.
  */
 static inline unsigned int thread_named(const struct sched *sched, word badge, word thread,
 					unsigned int caller)

@@ -38,7 +38,8 @@ void timers_insert(struct timers *timers, unsigned int link, uint64_t due, uint3
 /* Removes the node of the popped timer from the tree. There must be a popped timer. O(log n). */
 void timers_clear(struct timers *timers);
 /*
- * The slow parts of timers_remove(), timers_rerank() and timers_before(). The timer must be set. O(log n).
+ * The slow parts of timers_remove(), timers_rerank() and timers_before(). For the first two the timer must be set.
+ * O(log n).
  */
 void timers_end(struct timers *timers, unsigned int link);
 void timers_renumber(struct timers *timers, unsigned int link, uint32_t rank);

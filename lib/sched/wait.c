@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The interface: waiting for another thread, for a time, for the next period. */
+/* Serves the calls that wait for another thread, for a time, or for the next period. */
 #include <export/sched.h>
 
 #include <sched/enter.h>
 
-/* Waits for a wake-up of the kind that `state` stands for, or takes one that came before. */
+/* Waits for a wake-up of the kind `state`. Returns immediately if such a wake-up arrived before. */
 static long block(enum thread_state state, uint64_t deadline)
 {
 	unsigned int id = enter(&sched);
@@ -22,7 +22,7 @@ static long block(enum thread_state state, uint64_t deadline)
 	return wait_expired(&sched, id) ? LIMPET_ETIME : LIMPET_OK;
 }
 
-/* Gives a thread a wake-up of that kind. */
+/* Wakes a thread, or stores a wake-up of that kind if the thread does not wait for it. */
 static long wake(word thread, enum thread_state state)
 {
 	unsigned int id, to = thread_standing(&sched, thread);
@@ -115,12 +115,12 @@ long sched_serve_periodic(word badge, word period, word first)
 	thread = &sched.thread[id];
 	thread->period = period;
 	thread->release = first ? first : limpet_time() + period;
-	thread->due = LIMPET_NEVER; /* periodic_wait says what is late */
+	thread->due = LIMPET_NEVER; /* periodic_wait detects late releases */
 	leave(&sched, id);
 	return LIMPET_OK;
 }
 
-/* The thread comes after its release: it goes on for the latest one. Returns how many have passed. */
+/* Handles a thread that is late: it continues with the latest release. Returns the number of releases that passed. */
 static long release_late(struct thread *thread, unsigned int id, uint64_t now, uint64_t *due)
 {
 	uint64_t missed = (now - thread->release) / thread->period;

@@ -34,7 +34,7 @@ from types import TracebackType
 from typing import NamedTuple
 
 NODES = "/dev/limpet/"
-VERSION = 3
+VERSION = 4
 PAGE = 4096
 
 _INFO = struct.Struct("<IIIIQII")
@@ -66,7 +66,7 @@ class Info(NamedTuple):
     to_linux: int       #: bytes of the ring to this process; shared: of the memory; 0: none
     to_component: int   #: bytes of the ring to the component; 0: none
     size: int           #: bytes of all of it
-    stops: int          #: times that the component was stopped
+    stops: int          #: times that the component had been stopped at open
     gone: bool          #: it was stopped, or the system ended, since this was opened
 
 

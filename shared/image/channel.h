@@ -41,6 +41,20 @@ static inline bool channel_network_fits(const struct limpet_image_channel *c)
 	       !(c->mac >> 48);
 }
 
+static inline bool channel_name_begins(const char *name, const char *with)
+{
+	while (*with && *name == *with)
+		name++, with++;
+	return !*with;
+}
+
+/* The control device's name, or one like those of consoles' and supervisors' own channels. */
+static inline bool channel_name_reserved(const char *name)
+{
+	return (channel_name_begins(name, "control") && !name[7]) ||
+	       channel_name_begins(name, "console.") || channel_name_begins(name, "crash.");
+}
+
 /* A name that can be a file's or a network device's: a-z 0-9 - . and a letter first. */
 static inline bool channel_name_fits(const struct limpet_image_channel *c, const char *name)
 {

@@ -730,7 +730,7 @@ static int check_channel_name(struct checker *c, uint32_t index)
 	const char *name = c->strings + ch->name;
 
 	if (!string_fits(c, ch->name, LIMPET_NAME_MAX - 1) || !channel_name_fits(ch, name) ||
-	    text_equal(name, "control"))
+	    channel_name_reserved(name))
 		return refuse(c, "channel.name", index, "is no name of a node or network device");
 	for (uint32_t i = 0; i < index; i++)
 		if (text_equal(c->strings + c->channel[i].name, name))

@@ -33,7 +33,7 @@ def own(instance):
     if has(instance, "console"):
         found.append((SLOT["channel"], "console channel"))
     if has(instance, component.SUPERVISOR):
-        found.append((SLOT["channel"], "channel 1: crash records"))
+        found.append((SLOT["channel"], "channel of crash records"))
     if instance.port:
         found.append((SLOT["port"], f"port: events to {instance.port.name}"))
     if instance.stop:

@@ -12,7 +12,7 @@ PAGE = VALUES["LIMPET_PAGE"]
 MODES = {name: VALUES[f"LIMPET_CHANNEL_{name.upper()}"]
          for name in ("messages", "bytes", "shared", "network")}
 DIRECTIONS = ("both", "to-linux", "from-linux")
-RESERVED = "control"  # the node beside theirs, which loads and watches systems
+RESERVED = re.compile(r"control|(console|crash)\..*")  # Limpet's own nodes
 RING_LEAST, RING_MOST = VALUES["LIMPET_CHANNEL_RING_MIN"], VALUES["LIMPET_CHANNEL_RING_MAX"]
 SHARED_MOST = VALUES["LIMPET_CHANNEL_SHARED_MAX"]
 FIRST, CPU_MOST = VALUES["LIMPET_CHANNEL_FIRST"], VALUES["LIMPET_CHANNELS_MAX"]
@@ -78,9 +78,8 @@ def read_name(t, mode, seen):
     if mode == "network" and len(name) > INTERFACE_MOST:
         t.refuse("name", f"'{name}' has {len(name)} characters, names of network devices have at "
                  f"most {INTERFACE_MOST}, shorten it")
-    if name == RESERVED:
-        t.refuse("name", f"'{name}' is the node that systems are loaded by, a channel is beside it "
-                 "on Linux, rename it")
+    if RESERVED.fullmatch(name):
+        t.refuse("name", f"'{name}' is a node of Limpet's own, or like one: control, console.CPU, crash.CPU, rename it")
     if name in seen:
         t.refuse("name", f"'{name}' is the name of another channel, each has a node of its own on "
                  "Linux, rename one")

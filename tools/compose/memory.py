@@ -12,7 +12,7 @@ from . import component, policy, roles
 from .contract import COMPONENT_INFO, VALUES
 from .link import PAGE, align
 
-PAGE_TABLE, COMPONENT, ENDPOINT, CHANNEL = 2, 1, 1, 16
+PAGE_TABLE, COMPONENT, ENDPOINT, CHANNEL = 2, 1, 1, 17
 SLOTS_A_FRAME = 64
 SUPERVISED = COMPONENT_INFO["limpet_info_supervised"].size
 # A thread with a vector state of AVX-512, and what each nested invocation takes of it.

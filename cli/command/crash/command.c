@@ -2,7 +2,9 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cli/common/command.h>
@@ -10,8 +12,10 @@
 #include <cli/command/crash/crash_print.h>
 #include <cli/common/option.h>
 #include <cli/common/report.h>
-#include <client/numbered.h>
+#include <client/channel.h>
 #include <client/device.h>
+
+#define OPEN_TRIES 100 /* of 10 ms */
 
 struct wish {
 	bool json;
@@ -43,23 +47,57 @@ static void print_cpu(struct wish *wish, struct json *json, unsigned int cpu,
 		crash_json_tail(json);
 }
 
+/* Another `limpet crash` has the channel for a moment. */
+static int channel_open(struct limpet_channel *channel, const char *name)
+{
+	const struct timespec pause = { .tv_nsec = 10000000 };
+	int error;
+
+	for (int tries = 0; (error = limpet_channel_open(channel, name)) == -EBUSY; tries++) {
+		if (tries == OPEN_TRIES)
+			break;
+		nanosleep(&pause, NULL);
+	}
+	return error;
+}
+
+/* Copies a channel's memory, to free(), so that the channel is not open while a reader of the output takes its time. */
+static int channel_copy(const char *name, void **copy, size_t *size)
+{
+	struct limpet_channel channel;
+	const void *memory;
+	int error = channel_open(&channel, name);
+
+	if (error)
+		return error;
+	memory = limpet_channel_memory(&channel, size);
+	*copy = memory ? malloc(*size) : NULL;
+	if (*copy)
+		memcpy(*copy, memory, *size);
+	limpet_channel_close(&channel);
+	return *copy ? 0 : memory ? -ENOMEM : -EPROTO;
+}
+
 /* COMMAND_OK also when the CPU has no supervisor. */
 static int read_cpu(struct wish *wish, struct json *json, unsigned int cpu)
 {
-	struct limpet_numbered channel;
+	char name[LIMPET_NAME_MAX];
 	struct crash_log log;
-	int error = limpet_numbered_open(&channel, LIMPET_CRASH_CHANNEL, cpu);
+	void *memory;
+	size_t size;
+	int error;
 
-	if (error == -ENOENT)
+	snprintf(name, sizeof(name), "crash.%u", cpu);
+	error = channel_copy(name, &memory, &size);
+	if (error == -ENOENT || error == -ENXIO)
 		return COMMAND_OK;
 	if (error)
-		return report("channel %u of CPU %u: %s", LIMPET_CRASH_CHANNEL, cpu,
-			      strerror(-error));
-	if (crash_log_open(&log, channel.memory, channel.size)) {
+		return report("channel '%s': %s", name, strerror(-error));
+	if (crash_log_open(&log, memory, size)) {
 		wish->supervisors++;
 		print_cpu(wish, json, cpu, &log);
 	}
-	limpet_numbered_close(&channel);
+	free(memory);
 	return COMMAND_OK;
 }
 

@@ -110,7 +110,7 @@ static int takes_frames(int channel)
 }
 
 /* From one life of the component to the next, until the system ends; `channel` is closed then. */
-static int carry(const struct plan *plan, int tap, int channel)
+static int carry(const struct plan *plan, int *tap, int channel)
 {
 	int error = takes_frames(channel);
 
@@ -131,7 +131,7 @@ static int carry(const struct plan *plan, int tap, int channel)
 	return report_channel(plan, error);
 }
 
-static int run(const struct plan *plan, int tap)
+static int run(const struct plan *plan, int *tap)
 {
 	int channel = channel_again(plan->channel);
 
@@ -147,7 +147,7 @@ static int tun(const struct plan *plan)
 		return report_tap(plan, tap);
 	code = real_time(plan->priority);
 	if (code == COMMAND_OK)
-		code = run(plan, tap);
+		code = run(plan, &tap);
 	close(tap);
 	return code;
 }

@@ -12,6 +12,7 @@
 #define TUNSETIFF 0x400454cau
 #define TUNSETCARRIER 0x400454e2u
 #define IFF_TAP 2
+#define BUSY_TRIES 20
 #define IFF_NO_PI 0x1000
 
 struct request {
@@ -43,16 +44,21 @@ static int carrier(int tap, bool up)
 	return ioctl(tap, TUNSETCARRIER, &value) ? -errno : 0;
 }
 
-int tap_carry(int tap, int channel)
+int tap_carry(int *tap, int channel)
 {
-	struct limpet_node_tap carried = { .fd = tap };
-	int error;
+	struct limpet_node_tap carried = { .fd = *tap };
+	int error, busy = 0;
 
 	do {
-		error = ioctl(channel, LIMPET_NODE_TAP, &carried) ? -errno
-								  : carrier(tap, carried.link);
-	} while (!error || error == -EINTR);
+		error = ioctl(channel, LIMPET_NODE_TAP, &carried) ? -errno : 0;
+		*tap = carried.fd;
+		if (!error)
+			error = carrier(*tap, carried.link);
+		busy = error == -EBUSY ? busy + 1 : 0;
+		if (busy)
+			usleep(1000); /* a process that lists open files has the device for a moment */
+	} while (!error || error == -EINTR || (busy && busy < BUSY_TRIES));
 	if (error != -EPIPE)
 		return error;
-	return carrier(tap, false);
+	return carrier(*tap, false);
 }

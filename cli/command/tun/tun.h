@@ -10,9 +10,10 @@
 /* An interface that is there as long as the descriptor is; -EBUSY: somebody has it. */
 int tap_open(const char *name);
 /*
- * Has frames carried between it and an open channel, and keeps its link up while the component is there. Returns
+ * Has frames carried between it and an open channel, and keeps its link up while the component is there. `*tap` is
+ * another descriptor of it on return, which no other process may have a copy of meanwhile (-EBUSY). Returns
  * 0 once the component was stopped or its system has ended. -EBADFD: the interface is gone.
  */
-int tap_carry(int tap, int channel);
+int tap_carry(int *tap, int channel);
 
 #endif

@@ -14,7 +14,7 @@
 #include <limpet/component.h>
 
 #define PAGE ((uint64_t)LIMPET_PAGE)
-#define CHANNEL_FRAMES 16ul
+#define CHANNEL_FRAMES (1 + LIMPET_CHANNEL_OWN_SIZE / 4096) /* header, memory */
 
 static inline uint64_t pages_of(uint64_t bytes)
 {

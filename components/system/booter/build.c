@@ -4,9 +4,6 @@
 
 #include "booter.h"
 
-#define CHANNEL_CONSOLE 0
-#define CHANNEL_CRASH 1
-
 /* A page table with room for `pool` pages of lower levels. */
 static word page_table_make(const struct part *part, uint64_t pool)
 {
@@ -52,17 +49,27 @@ void part_build(struct part *part)
 		give_up(part, "bind its endpoint", status);
 }
 
-/* Memory shared with Linux: channel 0 for the console, 1 for crash records. */
+/* The channel of the console, or of a supervisor: a header, then an empty ring that a supervisor writes over. */
 static void channel_fill(const struct part *part)
 {
-	const word number = part == booter.console ? CHANNEL_CONSOLE : CHANNEL_CRASH;
-	static uint64_t head[sizeof(struct limpet_ring) / 8];
+	const word number = part == booter.console ? LIMPET_CHANNEL_CONSOLE : LIMPET_CHANNEL_CRASH;
+	static struct {
+		struct limpet_channel_header header;
+		char unused[LIMPET_CHANNEL_PAGE - sizeof(struct limpet_channel_header)];
+		struct limpet_ring ring;
+	} head;
 	word frames = frames_take(CHANNEL_FRAMES);
 	long status;
 
-	ring_head_init((struct limpet_ring *)head, CHANNEL_FRAMES * PAGE);
+	head.header = (struct limpet_channel_header){
+		.magic = LIMPET_CHANNEL_MAGIC,
+		.version = LIMPET_CHANNEL_VERSION,
+		.mode = LIMPET_CHANNEL_SHARED,
+		.to_linux = LIMPET_CHANNEL_OWN_SIZE,
+	};
+	ring_head_init(&head.ring, LIMPET_CHANNEL_OWN_SIZE);
 	memory_map_frames(part, frames, part->channel, CHANNEL_FRAMES, LIMPET_READ | LIMPET_WRITE,
-			  head, sizeof(head));
+			  &head, sizeof(head));
 	status = limpet_call_channel_create(LIMPET_BOOT_CPU, frames, part->endpoint, number,
 					    part->table, LIMPET_SLOT_CHANNEL);
 	if (status)

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * sched.edf: whoever's deadline comes first runs.
+ * sched.edf: the thread with the earliest deadline runs.
  *
- * A thread with a reservation is a constant-bandwidth server (Abeni, Buttazzo 1998) of the hard kind:
- * when it becomes ready, and what it has left would be more than its share of the time up to its
- * deadline, it gets a new deadline, a period from then, and its whole budget. Once it has used that up
- * it is held until the deadline. So if no more than all of the time is reserved, each of them gets
- * its budget in time, whatever the others do.
+ * A thread with a reservation is a hard constant-bandwidth server (Abeni, Buttazzo 1998). It can become ready with more
+ * budget than its share of the time until its deadline. It then gets a new deadline, one period later, and its whole
+ * budget. After it has used up the budget, it is held until the deadline. If at most all of the time is reserved, each
+ * of these threads gets its budget in time, independent of the others.
  *
- * All others run when none of these can: periodic threads first, the end of their period is their
- * deadline, then the rest by priority.
+ * Other threads run only if none of these threads can run. Periodic threads are first, with the end of their period as
+ * their deadline. The rest follows by priority.
  */
 #ifndef POLICY_H
 #define POLICY_H
@@ -60,7 +59,7 @@ static inline void policy_insert(struct sched *sched, unsigned int id)
 {
 	queue_insert(&policy.ready, sched->thread, id, 0);
 	if (sched->slice && sched->thread[id].key >= KEY_REST)
-		sched->recheck = true; /* whoever runs may have to take turns now */
+		sched->recheck = true; /* the running thread may have to take turns now */
 }
 
 static inline void policy_remove(struct sched *sched, unsigned int id)
@@ -74,7 +73,7 @@ static inline unsigned int policy_top(const struct sched *sched)
 	return queue_top(&policy.ready);
 }
 
-/* Of the thread that runs: it stands first. Only those without any deadline take turns. */
+/* `id` runs, so it is first in the queue. Only threads without a deadline take turns. */
 static inline bool policy_shared(const struct sched *sched, unsigned int id)
 {
 	unsigned int next = queue_next(&policy.ready, id);
@@ -83,7 +82,7 @@ static inline bool policy_shared(const struct sched *sched, unsigned int id)
 	       sched->thread[next].key == sched->thread[id].key;
 }
 
-/* The deadline has passed, or what is left would be too much up to there: a new one. */
+/* Sets a new deadline if the old one has passed, or if the remaining budget is too large until then. */
 static inline void policy_refill(struct thread *thread, uint64_t now)
 {
 	if (thread->until > now &&
@@ -113,7 +112,7 @@ static inline void policy_arrive(struct sched *sched, unsigned int id, uint64_t 
 	budget_arrive(sched, id, at);
 }
 
-/* A job of a thread with a reservation has to be done a period after it began. */
+/* Counts a missed deadline. A job of a thread with a reservation must be done one period after its start. */
 static inline void policy_wait(struct sched *sched, unsigned int id)
 {
 	struct thread *thread = &sched->thread[id];
@@ -123,12 +122,12 @@ static inline void policy_wait(struct sched *sched, unsigned int id)
 	thread->due = LIMPET_NEVER;
 }
 
-/* It does not wait in between, but its next job begins. */
+/* Starts the next job of a thread that did not wait. */
 static inline void policy_late(struct sched *sched, unsigned int id, uint64_t at)
 {
 	(void)at;
 	if (sched->thread[id].budget)
-		return; /* its server goes on */
+		return; /* its server continues */
 	policy_key(sched, id);
 	key_update(sched, id);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * sched.fixed-priority: whoever has the greatest priority runs; first in first out among equals, or
- * in turns of slice-us. Budgets are spans that follow each other.
+ * sched.fixed-priority: the thread with the highest priority runs. Threads of equal priority run FIFO, or in turns of
+ * slice-us. A thread's budget has spans that follow each other.
  */
 #ifndef POLICY_H
 #define POLICY_H
@@ -41,7 +41,7 @@ static inline void policy_insert(struct sched *sched, unsigned int id)
 {
 	uint64_t key = sched->thread[id].key;
 
-	if (sched->slice && policy.ready.head[key]) /* whoever runs may have to take turns now */
+	if (sched->slice && policy.ready.head[key]) /* the running thread may have to take turns */
 		sched->recheck = true;
 	levels_append(&policy.ready, sched->thread, id, key);
 }
@@ -62,7 +62,7 @@ static inline bool policy_shared(const struct sched *sched, unsigned int id)
 	return levels_shared(&policy.ready, id, sched->thread[id].key);
 }
 
-/* From one end of a span to the next; what is left is lost, a debt stays. */
+/* Starts the span of time `now`. Drops the remaining budget of earlier spans, and keeps a debt. */
 static inline void policy_refill(struct thread *thread, uint64_t now)
 {
 	while (thread->until <= now) {
@@ -103,7 +103,7 @@ static inline uint32_t policy_rank(const struct sched *sched, unsigned int id)
 	return (uint32_t)sched->thread[id].key;
 }
 
-/* Its own key counts: when a thread that lends its key has waited long enough, that one comes first. */
+/* Uses the thread's own key, because a lender whose wait times out then runs before it. */
 static inline uint64_t policy_deadline(struct sched *sched, unsigned int id)
 {
 	return timers_before(&sched->timers, (uint32_t)sched->thread[id].own);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * sched.table: a table says when the threads of which component run, in a cycle that repeats. In a
- * slot they come before all others, by priority, and outside of their slots they do not run.
- * Components without any slot have the time that is left, by priority, too.
+ * sched.table: a table has time slots for the threads of components, in a cycle that repeats. In its slot a component's
+ * threads run before all others, by priority. Outside of its slots they do not run. Threads of components without a
+ * slot use the remaining time, also by priority.
  */
 #ifndef POLICY_H
 #define POLICY_H
@@ -16,29 +16,29 @@
 #define POLICY_UNLIMITED 1
 
 #define SLOTS 16
-#define GROUP_REST (1u << 31) /* the threads without a slot */
+#define GROUP_REST (1u << 31) /* the threads of components without a slot */
 
 struct slot {
-	uint64_t begin, end; /* ticks from the cycle's begin */
-	uint32_t group;	     /* a bit: its component's */
+	uint64_t begin, end; /* ticks from the start of the cycle */
+	uint32_t group;	     /* the bit of its component */
 };
 
 struct policy {
 	struct tree ready;
 	struct slot slot[SLOTS]; /* by time */
 	unsigned int slots;
-	uint64_t cycle, began; /* ticks; time stamp of this one's begin */
-	unsigned int at;       /* the slot that is, or comes next; `slots`: none in this cycle */
-	uint32_t group;	       /* whose slot it is now; 0: nobody's */
+	uint64_t cycle, began; /* ticks; time stamp of the current cycle's start */
+	unsigned int at;       /* the current or next slot; `slots`: no more in this cycle */
+	uint32_t group;	       /* group of the current slot; 0: no slot */
 };
 
 extern struct policy policy;
 
 /* Reads the table: arguments cycle-us, slot-0 and so on. */
 long policy_setup(struct sched *sched, const struct limpet_info *info);
-/* The first cycle begins. */
+/* Starts the first cycle. */
 void policy_begin(struct sched *sched);
-/* A slot begins or ends. */
+/* Starts or ends a slot. */
 void policy_timer(struct sched *sched);
 
 static inline void policy_key(struct sched *sched, unsigned int id)
@@ -49,7 +49,7 @@ static inline void policy_key(struct sched *sched, unsigned int id)
 static inline void policy_insert(struct sched *sched, unsigned int id)
 {
 	queue_insert(&policy.ready, sched->thread, id, sched->thread[id].groups);
-	if (sched->slice) /* whoever runs may have to take turns now */
+	if (sched->slice) /* the running thread may have to take turns now */
 		sched->recheck = true;
 }
 

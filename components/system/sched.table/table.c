@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The table: read from the system file, checked, and followed. */
+/* Reads the table from the arguments, checks it, and follows it. */
 #include <runtime/format.h>
 
 #include <sched/core.h>
 #include <sched/setup.h>
 
-/* The bit of a component; all of its threads are in that group. */
+/* Returns the bit of a component. Puts all its threads into that group. */
 static uint32_t group_of(struct sched *sched, unsigned int component)
 {
 	uint32_t group = 0, known = 0;
@@ -24,7 +24,7 @@ static uint32_t group_of(struct sched *sched, unsigned int component)
 	return group;
 }
 
-/* Puts a slot into its place; false: it overlaps another. */
+/* Inserts a slot in the order of time. Returns false if it overlaps another slot. */
 static bool slot_add(struct policy *policy, struct slot slot)
 {
 	unsigned int at = policy->slots;
@@ -81,8 +81,8 @@ long policy_setup(struct sched *sched, const struct limpet_info *info)
 }
 
 /*
- * Finds the slot that is now, and has the timer come at its end, or when the next one begins. Cycles keep their
- * phase, also when time was lost.
+ * Finds the current slot, and sets the timer to its end, or to the start of the next one. Cycles keep their phase, even
+ * if time was lost.
  */
 static void slot_find(struct sched *sched, uint64_t now)
 {
@@ -112,7 +112,7 @@ void policy_begin(struct sched *sched)
 	slot_find(sched, policy.began);
 }
 
-/* Who could still run at the end of its slot waits for the next one. */
+/* Ends or starts a slot. Counts an overrun for each thread that could still run at the end of its slot. */
 void policy_timer(struct sched *sched)
 {
 	uint64_t now = time_now(sched);

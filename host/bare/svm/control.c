@@ -2,7 +2,7 @@
 /* Sets which events and accesses make the guest exit, and hides AMD-V from it. */
 #include <host/bare/vm.h>
 
-/* Of the map (APM vol. 2 section 15.11): MSRs that a part stands for; its bytes, two bits each. */
+/* The MSR map (APM vol. 2 section 15.11): MSRs in a part, and bytes of a part, with two bits for each MSR. */
 #define MSR_RANGE 0x2000u
 #define MSR_PART 0x800u
 #define MSR_PARTS 3u

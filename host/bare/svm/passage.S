@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Beneath: the passages between components and the layer. They end what entry/syscall.S and
- * entry/trap.S began, as entry/beside.S does for the other mode.
+ * Switches between components and the layer in beneath mode. Continues entry/syscall.S and entry/trap.S, as
+ * entry/beside.S does in beside mode.
  *
  *                        stack     GS      CR3         GIF  IF   the guest's FS, GS, MSRs, vectors
  *   bare_components      layer's   kernel  layer's      0    1   are saved

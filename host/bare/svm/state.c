@@ -16,7 +16,7 @@
 #define TASK 0x8b
 #define FLAT 0xc00 /* 32 bits, in pages */
 
-/* APM vol. 2 table 14-1. */
+/* Uses the values of APM vol. 2 table 14-1. */
 void vm_reset(struct vm_cpu *vm, unsigned int page)
 {
 	const struct vmcb_segment data = { .attributes = DATA, .limit = 0xffff };

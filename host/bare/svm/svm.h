@@ -9,7 +9,7 @@ struct vm_cpu {
 	struct vm_regs regs; /* vmrun.S: at offset 0 */
 	u64 vmcb_physical;
 	struct vmcb *vmcb;
-	struct vmcb *own; /* for VMLOAD: what components need in FS, GS, TR and the MSRs */
+	struct vmcb *own; /* for VMLOAD: FS, GS, TR and MSRs of components */
 	u64 own_physical;
 };
 
@@ -18,7 +18,7 @@ enum vm_reason {
 	VM_EXCEPTION = VMCB_EXIT_EXCEPTION,
 	VM_INTERRUPT = 0x60,
 	VM_NMI = 0x61,
-	VM_SMI = 0x62, /* it is taken in the layer, where the processor allows that */
+	VM_SMI = 0x62, /* handled in the layer if the processor allows that */
 	VM_CPUID = 0x72,
 	VM_INVD = 0x76,
 	VM_HALT = 0x78,
@@ -41,7 +41,7 @@ enum vm_reason {
 #define SVM_EFER_SVME (1ul << 12)
 #define SVM_FLAG_IF 0x200u
 
-/* GIF = 1 for an instruction. */
+/* Sets GIF for one instruction. */
 static inline void vm_interrupts_take(void)
 {
 	asm volatile("stgi\n\tnop\n\tclgi" : : : "memory");
@@ -120,8 +120,8 @@ static inline bool vm_interrupt_waits(const struct vm_cpu *vm)
 }
 
 /*
- * The processor delivers it when the guest lets it in. (An event at VMRUN would be delivered at once; but
- * QEMU 7.2 can deliver such an interrupt twice, the second time wherever the guest is.)
+ * Uses a virtual interrupt, which the processor delivers when the guest accepts interrupts. An event at VMRUN would be
+ * delivered immediately, but QEMU 7.2 can deliver such an interrupt twice, the second time at any instruction.
  */
 static inline void vm_interrupt_offer(struct vm_cpu *vm, unsigned int vector)
 {
@@ -202,12 +202,13 @@ static inline void vm_efer_set(struct vm_cpu *vm, u64 efer)
 	vm->vmcb->efer = efer | SVM_EFER_SVME;
 }
 
-/* VMSAVE and VMLOAD (APM vol. 3). */
+/* Executes VMSAVE (APM vol. 3). */
 static inline void vm_guest_save(struct vm_cpu *vm)
 {
 	asm volatile("vmsave" : : "a"(vm->vmcb_physical) : "memory");
 }
 
+/* Executes VMLOAD (APM vol. 3). */
 static inline void vm_guest_load(struct vm_cpu *vm)
 {
 	asm volatile("vmload" : : "a"(vm->vmcb_physical) : "memory");

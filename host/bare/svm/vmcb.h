@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* AMD-V's virtual machine control block (APM vol. 2 appendix B): what of it is used has a name. */
+/* AMD-V's virtual machine control block (APM vol. 2 appendix B): the fields that are used have names. */
 #ifndef BARE_VMCB_H
 #define BARE_VMCB_H
 
@@ -35,7 +35,7 @@
 /* exit_code of an exception (APM vol. 2 appendix C); enum vm_reason has the others. */
 #define VMCB_EXIT_EXCEPTION 0x40u /* and its vector */
 
-/* virtual_interrupt: an interrupt that the guest gets when it lets one in (APM vol. 2 section 15.21). */
+/* virtual_interrupt: an interrupt that the guest gets when it accepts one (APM vol. 2 section 15.21). */
 #define VMCB_V_IRQ (1ul << 8)
 #define VMCB_V_PRIORITY_SHIFT 16
 #define VMCB_V_IGNORE_PRIORITY (1ul << 20)

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Into the guest and out of it.
+ * Enters the guest and returns after its exit.
  *
- *   instruction        CR3      GS, FS, TR     GIF  IF   who gets interrupts
- *   vm_enter         layer's  the guest's     0    1    nobody: they wait
- *   vmrun .. #VMEXIT   guest's  the guest's     1    its  the guest
- *   after              layer's  the guest's     0    1    nobody
+ *   instruction        CR3      GS, FS, TR     GIF  IF   interrupts
+ *   vm_enter           layer's  the guest's     0    1    pending
+ *   vmrun .. #VMEXIT   guest's  the guest's     1    its  the guest's
+ *   after              layer's  the guest's     0    1    pending
  *
- * IF is 1 with GIF = 0: at VMRUN the host's IF is the mask of what the layer intercepts. VMRUN and
- * #VMEXIT exchange rax, rsp, ip, flags, CRs, ES, CS, SS, DS, GDTR and IDTR; what else the guest has
- * in registers stays there, and the layer leaves it alone.
+ * IF is 1 with GIF = 0, because at VMRUN the host's IF is the mask of intercepted interrupts. VMRUN and #VMEXIT
+ * exchange rax, rsp, ip, flags, CRs, ES, CS, SS, DS, GDTR and IDTR. The guest's other registers stay in the
+ * processor, and the layer does not use them.
  *
- * QEMU up to 10.1 can lose the signal of a device's interrupt at a #VMEXIT, not the interrupt: its local APIC
- * has it in IRR, and does not tell the processor again until something of it changes. So CR8 is written.
+ * QEMU up to 10.1 can lose the signal of a device's interrupt at a #VMEXIT. The interrupt stays in IRR of its local
+ * APIC, which does not signal it again until its state changes. Therefore the layer writes CR8.
  */
 #include <entry/asm.h>
 #include <bare-offsets.h> /* generated */
@@ -31,8 +31,8 @@ bare_entry:				/* rdi = struct bare_cpu, on its stack */
 1:	mov	%rbx, %rdi
 	call	vm_enter
 	mov	$BARE_PRIORITY, %eax
-	mov	%rax, %cr8		/* as it is: the local APIC tells again what waits */
-	stgi				/* what waits is taken: trap.S */
+	mov	%rax, %cr8		/* unchanged; the local APIC signals pending interrupts again */
+	stgi				/* takes pending interrupts: trap.S */
 	nop
 	clgi
 	mov	%rbx, %rdi
@@ -48,8 +48,8 @@ bare_entry:				/* rdi = struct bare_cpu, on its stack */
 	jmp	*BARE_LEAVE(%rbx)
 
 /*
- * Waits until something has arrived. What arrives before HLT is taken there, and trap.S goes on behind
- * HLT then: a wait that begins is one in which nothing has come yet.
+ * Waits until an interrupt, NMI or machine check has arrived. If one arrives before HLT, trap.S takes it and skips HLT.
+ * Therefore HLT is executed only if none has arrived yet.
  */
 	.globl	vm_halt, vm_halt_wait
 vm_halt:

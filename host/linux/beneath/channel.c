@@ -27,19 +27,15 @@ static void notify(struct host_channel *c)
 	beneath_call(BARE_CALL_NOTIFY, &channel, 0);
 }
 
-static u32 stops(const struct host_channel *c)
+static const u32 *stops(const struct host_channel *c)
 {
-	return READ_ONCE(beneath_events()->stops[c->cpu][c->number]);
+	return &beneath_events()->stops[c->cpu][c->number];
 }
 
 static void release(struct host_channel *c)
 {
 	if (c->memory)
 		memunmap(c->memory);
-}
-
-static void get(void *unused)
-{
 }
 
 static const struct host_channel_ops ops = {
@@ -51,13 +47,13 @@ static const struct host_channel_ops ops = {
 
 int beneath_channels(const struct limpet_image *image, char *error, size_t size)
 {
-	return host_channels_create(image, &ops, NULL, get, error, size);
+	return host_channels_create(image, &ops, NULL, error, size);
 }
 
 static bool changed(struct host_channel *c)
 {
 	const struct bare_events *events = beneath_events();
-	const u32 now = READ_ONCE(events->notified[c->cpu][c->number]) + stops(c);
+	const u32 now = READ_ONCE(events->notified[c->cpu][c->number]) + READ_ONCE(*c->stops);
 
 	if (now == c->seen)
 		return false;

@@ -9,7 +9,6 @@
 #include <linux/interrupt.h>
 #include <linux/irq.h>
 #include <linux/module.h>
-#include <linux/poll.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 #include <asm/hw_irq.h>
@@ -30,13 +29,9 @@
 #define GSI_LAST 23
 #define TRIES_MS 100
 
-static DEFINE_MUTEX(lock); /* one call at a time: a load takes several */
-static bool running;	   /* when last looked at */
-static DECLARE_WAIT_QUEUE_HEAD(notified);
 static DEFINE_MUTEX(
-	system_change); /* channels are made and removed with their system; before `lock` */
-/* CPUs come and go at any time; `lock` is held over page faults, so it is not for that. */
-static DEFINE_MUTEX(line_lock);
+	system_change);	   /* a system is loaded or ends, with its channels; outside `lock` */
+static DEFINE_MUTEX(lock); /* one call at a time; and the interrupt's line */
 static int irq = -1, gsi;
 static bool interrupted; /* one came */
 
@@ -45,14 +40,7 @@ static u64 ns_of(u64 ticks)
 	return mul_u64_u64_div_u64(ticks, 1000000, tsc_khz);
 }
 
-/* Called with the lock: the layer lets a CPU that comes while another is in a call wait busily. */
-static long info_get(struct bare_info *info)
-{
-	*info = (struct bare_info){ 0 };
-	return beneath_call(BARE_CALL_INFO, info, sizeof(*info));
-}
-
-/* A call that needs no other with it. */
+/* A call under the lock, because the layer lets a CPU that calls during another call wait busily. */
 static long call_alone(enum bare_call call, void *argument, u64 size)
 {
 	long result;
@@ -63,6 +51,19 @@ static long call_alone(enum bare_call call, void *argument, u64 size)
 	return result;
 }
 
+static long info_get(struct bare_info *info)
+{
+	*info = (struct bare_info){ 0 };
+	return call_alone(BARE_CALL_INFO, info, sizeof(*info));
+}
+
+static bool system_runs(void)
+{
+	struct bare_info of;
+
+	return !info_get(&of) && of.state == LIMPET_STATE_RUNNING;
+}
+
 /* --- what components said meanwhile */
 
 static void log_take(void)
@@ -70,7 +71,7 @@ static void log_take(void)
 	char text[LOG_PART];
 	long got;
 
-	while ((got = beneath_call(BARE_CALL_LOG, text, sizeof(text))) > 0)
+	while ((got = call_alone(BARE_CALL_LOG, text, sizeof(text))) > 0)
 		system_print(text, got);
 }
 
@@ -79,19 +80,13 @@ static DECLARE_DELAYED_WORK(looking, look);
 
 static void look(struct work_struct *work)
 {
-	struct bare_info info;
-
 	mutex_lock(&system_change);
-	mutex_lock(&lock);
 	log_take();
-	running = !info_get(&info) && info.state == LIMPET_STATE_RUNNING;
-	if (running)
+	if (system_runs())
 		schedule_delayed_work(&looking, irq < 0 ? LOOK_OFTEN : LOOK_EVERY);
-	mutex_unlock(&lock);
-	if (!running)
-		host_channels_destroy();
+	else
+		host_channels_end();
 	mutex_unlock(&system_change);
-	wake_up_all(&notified);
 	beneath_channels_look();
 }
 
@@ -100,7 +95,6 @@ static void look(struct work_struct *work)
 static irqreturn_t events_changed(int number, void *unused)
 {
 	WRITE_ONCE(interrupted, true);
-	wake_up_all(&notified);
 	beneath_channels_look();
 	return IRQ_HANDLED;
 }
@@ -149,10 +143,10 @@ static bool line_tell(void)
 
 void beneath_device_move(void)
 {
-	mutex_lock(&line_lock);
+	mutex_lock(&lock);
 	if (irq >= 0)
 		line_tell();
-	mutex_unlock(&line_lock);
+	mutex_unlock(&lock);
 }
 
 static bool line_works(void)
@@ -198,9 +192,9 @@ void beneath_device_init(void)
 {
 	bool found;
 
-	mutex_lock(&line_lock);
+	mutex_lock(&lock);
 	found = line_find();
-	mutex_unlock(&line_lock);
+	mutex_unlock(&lock);
 	channels_find();
 	mod_delayed_work(system_wq, &looking, 0);
 	beneath_call(BARE_CALL_TRACE, NULL, 0); /* who traced for the Linux before is gone */
@@ -213,35 +207,23 @@ void beneath_device_exit(void)
 {
 	cancel_delayed_work_sync(&looking);
 	host_channels_destroy();
-	mutex_lock(&line_lock);
+	mutex_lock(&lock);
 	if (irq >= 0)
 		line_give();
-	mutex_unlock(&line_lock);
+	mutex_unlock(&lock);
 }
 
 /* --- ioctl */
 
-static bool system_runs(void)
-{
-	struct bare_info of;
-
-	return !call_alone(BARE_CALL_INFO, &of, sizeof(of)) && of.state == LIMPET_STATE_RUNNING;
-}
-
+/* Called with system_change. */
 static long system_stop(void)
 {
 	struct bare_info of;
-	long error;
+	long error = info_get(&of);
 
-	mutex_lock(&lock);
-	error = info_get(&of);
-	if (!error)
-		error = of.state == LIMPET_STATE_EMPTY ? -ENODEV
-						       : beneath_call(BARE_CALL_STOP, NULL, 0);
-	if (!error)
-		running = false;
-	mutex_unlock(&lock);
-	return error;
+	if (error)
+		return error;
+	return of.state == LIMPET_STATE_EMPTY ? -ENODEV : call_alone(BARE_CALL_STOP, NULL, 0);
 }
 
 static long load_pass_on(const struct limpet_ioc_load *load, const void *image)
@@ -251,15 +233,9 @@ static long load_pass_on(const struct limpet_ioc_load *load, const void *image)
 				  .cpus = load->cpus,
 				  .linux_share = load->linux_share,
 				  .early_us = load->early_us };
-	long error;
 
 	memcpy(call.cpu, load->cpu, sizeof(call.cpu));
-	mutex_lock(&lock);
-	error = beneath_call(BARE_CALL_LOAD, &call, 0);
-	if (!error)
-		running = true;
-	mutex_unlock(&lock);
-	return error;
+	return call_alone(BARE_CALL_LOAD, &call, 0);
 }
 
 /* What the layer refuses, in a line. NULL: not by itself. */
@@ -307,7 +283,7 @@ static long load_with_channels(struct limpet_ioc_load *load, const void *image)
 	return error;
 }
 
-static long operation_load(struct control_session *session, struct limpet_ioc_load *load)
+static long operation_load(struct file *file, struct limpet_ioc_load *load)
 {
 	void *image;
 	long error;
@@ -329,9 +305,8 @@ static long operation_load(struct control_session *session, struct limpet_ioc_lo
 static long operation_info(struct limpet_ioc_info *info)
 {
 	struct bare_info of;
-	long error;
+	long error = info_get(&of);
 
-	error = call_alone(BARE_CALL_INFO, &of, sizeof(of));
 	if (error)
 		return error;
 	*info = (struct limpet_ioc_info){
@@ -389,13 +364,13 @@ static long operation_image(void *to, u64 size)
 	struct bare_info of;
 	long got;
 
-	mutex_lock(&lock);
+	mutex_lock(&system_change);
 	got = info_get(&of);
 	if (!got && of.state != LIMPET_STATE_RUNNING)
 		got = -ENODEV;
 	if (!got)
-		got = beneath_call(BARE_CALL_IMAGE, to, min(size, of.image_size));
-	mutex_unlock(&lock);
+		got = call_alone(BARE_CALL_IMAGE, to, min(size, of.image_size));
+	mutex_unlock(&system_change);
 	return got;
 }
 
@@ -406,35 +381,9 @@ static long operation_stop(void)
 	mutex_lock(&system_change);
 	error = system_stop();
 	if (!error)
-		host_channels_destroy();
+		host_channels_end();
 	mutex_unlock(&system_change);
-	wake_up_all(&notified);
 	return error;
-}
-
-static long operation_channel(struct control_session *session, struct limpet_ioc_channel *channel)
-{
-	struct bare_channel found = { .cpu = channel->cpu, .number = channel->number };
-	long error;
-
-	if (channel->number >= LIMPET_CHANNEL_FIRST)
-		return -EINVAL;
-	error = call_alone(BARE_CALL_CHANNEL, &found, 0);
-	if (error)
-		return error;
-	session->cpu = channel->cpu;
-	session->channel = channel->number;
-	session->pfn = PHYS_PFN(found.physical);
-	session->pages = found.size >> PAGE_SHIFT;
-	channel->size = found.size;
-	return 0;
-}
-
-static long operation_notify(struct control_session *session)
-{
-	struct bare_channel to = { .cpu = session->cpu, .number = session->channel };
-
-	return session->pages ? call_alone(BARE_CALL_NOTIFY, &to, 0) : -EBADFD;
 }
 
 /* A copy at a time: the caller's memory may not be there when the layer looks, and is not touched with the lock. */
@@ -468,9 +417,8 @@ static long ioc_record(const struct limpet_ioc_keep *want)
 {
 	struct bare_info of;
 	struct limpet_record *record;
-	long error;
+	long error = info_get(&of);
 
-	error = call_alone(BARE_CALL_INFO, &of, sizeof(of));
 	if (error || !of.record || !of.restarts)
 		return error ?: -ENODATA;
 	if (want->at > LIMPET_RECORD_SIZE || want->size > LIMPET_RECORD_SIZE - want->at)
@@ -486,7 +434,7 @@ static long ioc_record(const struct limpet_ioc_keep *want)
 	return error;
 }
 
-static long operation_other(struct control_session *session, unsigned int command,
+static long operation_other(const struct file *file, unsigned int command,
 			    const union control_argument *argument)
 {
 	struct limpet_ioc_save save = argument->save;
@@ -504,35 +452,18 @@ static long operation_other(struct control_session *session, unsigned int comman
 	return -ENOTTY;
 }
 
-/* --- files */
-
-static __poll_t operation_poll(struct file *file, struct poll_table_struct *wait)
-{
-	struct control_session *session = file->private_data;
-	const u32 *count = &beneath_events()->notified[session->cpu][session->channel];
-
-	if (!session->pages)
-		return EPOLLERR;
-	poll_wait(file, &notified, wait);
-	return control_news(session, READ_ONCE(*count), !READ_ONCE(running));
-}
-
 const struct control_operations beneath_control = {
 	.file = {
 		.owner = THIS_MODULE,
 		.open = control_open,
 		.release = control_release,
 		.unlocked_ioctl = control_ioctl,
-		.mmap = control_mmap,
-		.poll = operation_poll,
 	},
 	.info = operation_info,
 	.load = operation_load,
 	.stop = operation_stop,
 	.stat = operation_stat,
 	.image = operation_image,
-	.channel = operation_channel,
-	.notify = operation_notify,
 	.trace = operation_trace,
 	.trace_read = operation_trace_read,
 	.other = operation_other,

@@ -12,14 +12,13 @@
 
 #define KEXEC_COMMAND "kexec reboot" /* the command with which kernel_kexec() calls the notifiers */
 #define HEARTBEAT_MOST (BARE_SILENCE_MOST / 1000u)
-#define BEATS 4 /* in the time of one that is due */
+#define BEATS 4 /* heartbeats in the allowed time of silence */
 
 static unsigned int heartbeat;
 module_param(heartbeat, uint, 0444);
-MODULE_PARM_DESC(heartbeat,
-		 "beneath: seconds of silence after which Linux is taken for dead, 0: none");
+MODULE_PARM_DESC(heartbeat, "beneath: seconds of silence after which Linux counts as dead; 0: off");
 
-/* Sent by a thread: a Linux that still takes interrupts and runs none of them is dead, too. */
+/* Sends a heartbeat from a work queue, so that a Linux that takes interrupts but runs no threads counts as dead. */
 static void beat(struct work_struct *work);
 static DECLARE_DELAYED_WORK(beating, beat);
 
@@ -35,7 +34,7 @@ static void heartbeat_end(void)
 	beneath_call(BARE_CALL_ALIVE, NULL, 0);
 }
 
-/* As early as Linux tells: before it stops the other CPUs. */
+/* Reports a panic as early as possible, before Linux stops the other CPUs. */
 static int panicked(struct notifier_block *block, unsigned long action, void *message)
 {
 	beneath_call(BARE_CALL_DIED, NULL, 0);
@@ -45,9 +44,8 @@ static int panicked(struct notifier_block *block, unsigned long action, void *me
 static struct notifier_block panic_block = { .notifier_call = panicked, .priority = INT_MAX };
 
 /*
- * The machine's end, or another kernel by kexec: it gets the bare machine. With a system that runs, a
- * kernel that kexec starts would use the memory that is hidden: components go on without Linux then, as
- * if it had reset the machine.
+ * Detaches before Linux ends or starts another kernel by kexec. While a system runs, the other kernel would use the
+ * hidden memory. In that case components continue without Linux, as after a reset.
  */
 static int ending(struct notifier_block *block, unsigned long action, void *command)
 {
@@ -68,7 +66,7 @@ static int ending(struct notifier_block *block, unsigned long action, void *comm
 
 static struct notifier_block ending_block = { .notifier_call = ending };
 
-/* Neither the layer nor components know how to sleep. */
+/* Refuses suspend, because the layer and components cannot suspend. */
 static int suspending(struct notifier_block *block, unsigned long action, void *unused)
 {
 	if (action != PM_SUSPEND_PREPARE && action != PM_HIBERNATION_PREPARE &&
@@ -93,7 +91,7 @@ void watch_begin(void)
 	atomic_notifier_chain_register(&panic_notifier_list, &panic_block);
 	register_reboot_notifier(&ending_block);
 	register_pm_notifier(&suspend_block);
-	/* KVM would find an AMD-V processor on which its instructions do not exist. */
+	/* Keeps KVM out, because Linux knows of AMD-V, but its instructions do not work in the layer. */
 	register_module_notifier(&kvm_keep_out);
 	if (heartbeat)
 		mod_delayed_work(system_highpri_wq, &beating, 0);

@@ -2,15 +2,15 @@
 #ifndef BENEATH_WATCH_H
 #define BENEATH_WATCH_H
 
-/* Checks the module's parameter heartbeat; logs why it is refused: -EINVAL. */
+/* Checks the module's parameter heartbeat. Returns 0, or -EINVAL with a line in the log. */
 int watch_check(void);
 /*
- * Registers with Linux's notifiers, and sends heartbeats from now on; before the launch they do nothing.
- * watch_end ends both. May sleep.
+ * watch_begin() registers with Linux's notifiers and starts to send heartbeats, which have no effect before the launch.
+ * watch_end() ends both. May sleep.
  */
 void watch_begin(void);
 void watch_end(void);
-/* beneath.c: all CPUs leave the layer, unless a system runs. May sleep. */
+/* beneath.c: makes all CPUs leave the layer, unless a system runs. May sleep. */
 void beneath_leave(void);
 
 #endif

@@ -40,19 +40,9 @@ static void serve(struct host_channel *c)
 	host_serve(c->of, c->cpu, c->number);
 }
 
-static u32 stops(const struct host_channel *c)
+static const u32 *stops(const struct host_channel *c)
 {
-	return READ_ONCE(kernels(c)->stops);
-}
-
-static void release(struct host_channel *c)
-{
-	system_put(c->of);
-}
-
-static void get(void *system)
-{
-	kref_get(&((struct system *)system)->refs);
+	return &kernels(c)->stops;
 }
 
 static const struct host_channel_ops ops = {
@@ -60,10 +50,9 @@ static const struct host_channel_ops ops = {
 	.notify = notify,
 	.serve = serve,
 	.stops = stops,
-	.release = release,
 };
 
 int system_channels(struct system *system, char *error, size_t size)
 {
-	return host_channels_create(system->image, &ops, system, get, error, size);
+	return host_channels_create(system->image, &ops, system, error, size);
 }

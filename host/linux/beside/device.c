@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* /dev/limpet/control beside: see <limpet/device.h>. */
 #include <linux/module.h>
-#include <linux/poll.h>
 #include <asm/tsc.h>
 
 #include <host/linux/control.h>
@@ -35,22 +34,20 @@ static long device_trace(u64 kinds)
 	return error;
 }
 
-static void device_close(struct control_session *session)
+static void device_close(const struct file *file)
 {
-	if (session->owner)
-		system_close(session->system);
-	else if (session->system)
-		system_put(session->system);
+	if (file->private_data)
+		system_close(file->private_data);
 }
 
-static long device_load(struct control_session *session, struct limpet_ioc_load *load)
+/* A file loads one system at most, because that is loaded until the file is closed. */
+static long device_load(struct file *file, struct limpet_ioc_load *load)
 {
 	struct system *system = system_load(load);
 
 	if (IS_ERR(system))
 		return PTR_ERR(system);
-	session->system = system;
-	session->owner = true;
+	file->private_data = system;
 	return 0;
 }
 
@@ -174,81 +171,18 @@ static long device_stop(void)
 	return error;
 }
 
-/* Called with system_lock. */
-static long channel_bind(struct control_session *session, struct limpet_ioc_channel *channel)
-{
-	struct system *system = system_current;
-	const struct channel *kernels;
-
-	if (!system)
-		return -ENODEV;
-	if (channel->cpu >= system->cpus || channel->number >= LIMPET_CHANNEL_FIRST)
-		return -EINVAL;
-	kernels = &system->cpu[channel->cpu]->channel[channel->number];
-	channel->size = smp_load_acquire(&kernels->frames) * PAGE_SIZE;
-	if (!channel->size)
-		return -ENOENT;
-	session->system = system;
-	session->cpu = channel->cpu;
-	session->channel = channel->number;
-	kref_get(&system->refs);
-	session->pfn = system->region.pfn + kernels->frame;
-	session->pages = channel->size >> PAGE_SHIFT;
-	return 0;
-}
-
-static long device_channel(struct control_session *session, struct limpet_ioc_channel *channel)
-{
-	long error;
-
-	mutex_lock(&system_lock);
-	error = channel_bind(session, channel);
-	mutex_unlock(&system_lock);
-	return error;
-}
-
-static long device_notify(struct control_session *session)
-{
-	struct system *system = session->system;
-
-	if (!system || session->owner)
-		return -EBADFD;
-	mutex_lock(&system_lock);
-	if (system == system_current) {
-		inbox_put(&system->cpu[session->cpu]->inbox, INBOX_CHANNEL + session->channel);
-		host_kick_cpu(system, session->cpu);
-	}
-	mutex_unlock(&system_lock);
-	return 0;
-}
-
-static long device_other(struct control_session *session, unsigned int command,
+static long device_other(const struct file *file, unsigned int command,
 			 const union control_argument *argument)
 {
 	if (command != LIMPET_IOC_ENTER)
 		return -ENOTTY;
-	return session->owner ? host_enter(session->system, &argument->enter) : -EBADFD;
+	return file->private_data ? host_enter(file->private_data, &argument->enter) : -EBADFD;
 }
 
 /* The host thread's. */
 static int device_fsync(struct file *file, loff_t start, loff_t end, int datasync)
 {
-	const struct control_session *session = file->private_data;
-
-	return session->owner ? host_service(session->system, !datasync) : -EBADFD;
-}
-
-static __poll_t device_poll(struct file *file, struct poll_table_struct *wait)
-{
-	struct control_session *session = file->private_data;
-	struct system *system = session->system;
-
-	if (!system || session->owner)
-		return EPOLLERR;
-	poll_wait(file, &system->channel_wait, wait);
-	return control_news(session,
-			    atomic_read(&system->channel_notified[session->cpu][session->channel]),
-			    READ_ONCE(system->state) == LIMPET_STATE_DEAD);
+	return file->private_data ? host_service(file->private_data, !datasync) : -EBADFD;
 }
 
 const struct control_operations device_control = {
@@ -258,8 +192,6 @@ const struct control_operations device_control = {
 		.release = control_release,
 		.unlocked_ioctl = control_ioctl,
 		.fsync = device_fsync,
-		.mmap = control_mmap,
-		.poll = device_poll,
 	},
 	.close = device_close,
 	.info = device_info,
@@ -267,8 +199,6 @@ const struct control_operations device_control = {
 	.stop = device_stop,
 	.stat = device_stat,
 	.image = device_image,
-	.channel = device_channel,
-	.notify = device_notify,
 	.trace = device_trace,
 	.trace_read = device_trace_read,
 	.other = device_other,

@@ -334,20 +334,10 @@ static void share_give(struct host_thread *host)
 /* Bit n of `channels`: channel first + n. */
 static void channels_wake(struct host_thread *host, u32 first, u64 channels)
 {
-	struct system *system = host->system;
-	const u32 cpu = host - system->host;
-	const bool undeclared = !first && channels & (BIT(LIMPET_CHANNEL_FIRST) - 1);
+	const u32 cpu = host - host->system->host;
 
-	for (; channels; channels &= channels - 1) {
-		const u32 number = first + __ffs64(channels);
-
-		if (number < LIMPET_CHANNEL_FIRST)
-			atomic_inc(&system->channel_notified[cpu][number]);
-		else
-			host_channel_wake(cpu, number);
-	}
-	if (undeclared)
-		wake_up_all(&system->channel_wait);
+	for (; channels; channels &= channels - 1)
+		host_channel_wake(cpu, first + __ffs64(channels));
 }
 
 static void channels_serve(struct host_thread *host)

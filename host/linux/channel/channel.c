@@ -1,32 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which channels there are, and their ends. */
+/* See channel.h. */
+#include <linux/rculist.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/xarray.h>
 
 #include <host/linux/compat.h>
-#include <host/linux/channel/channel.h>
+#include <host/linux/channel/node.h>
 #include <host/linux/parts.h>
 
-static DEFINE_XARRAY(channels); /* by place() */
-
-static unsigned long place(u32 cpu, u32 number)
-{
-	return cpu * CHANNELS_MAX + number;
-}
+static struct host_channel __rcu *channels[LIMPET_CPUS_MAX][CHANNELS_MAX]; /* until they end */
+static LIST_HEAD(all); /* until they are destroyed */
 
 static void channel_free(struct kref *refs)
 {
 	struct host_channel *c = container_of(refs, struct host_channel, refs);
 
-	c->ops->release(c);
-	kfree(c->node);
-	kfree(c);
-}
-
-void host_channel_get(struct host_channel *c)
-{
-	kref_get(&c->refs);
+	node_free(c->node);
+	kfree_rcu(c, rcu);
 }
 
 void host_channel_put(struct host_channel *c)
@@ -41,7 +32,7 @@ void host_channel_wake(u32 cpu, u32 number)
 	struct host_channel *c;
 
 	rcu_read_lock();
-	c = xa_load(&channels, place(cpu, number));
+	c = rcu_dereference(channels[cpu][number]);
 	if (c)
 		c->wake(c);
 	rcu_read_unlock();
@@ -50,26 +41,16 @@ void host_channel_wake(u32 cpu, u32 number)
 void host_channels_look(bool (*changed)(struct host_channel *c))
 {
 	struct host_channel *c;
-	unsigned long at;
 
 	rcu_read_lock();
-	xa_for_each(&channels, at, c) if (changed(c)) c->wake(c);
+	list_for_each_entry_rcu(c, &all, list) if (!READ_ONCE(c->ended) && changed(c)) c->wake(c);
 	rcu_read_unlock();
 }
 
+/* The channel stays, because channels are removed after the last host thread has left. */
 void host_channel_serve(u32 cpu, u32 number)
 {
-	struct host_channel *c;
-
-	rcu_read_lock();
-	c = xa_load(&channels, place(cpu, number));
-	if (c)
-		host_channel_get(c);
-	rcu_read_unlock();
-	if (!c)
-		return;
-	node_serve(c);
-	host_channel_put(c);
+	tap_serve(&rcu_dereference_protected(channels[cpu][number], true)->node->tap);
 }
 
 /* --- memory */
@@ -102,100 +83,129 @@ int host_channel_find(struct host_channel *c)
 	return 0;
 }
 
-/* --- made and removed */
+/* --- created and removed */
 
-static struct host_channel *channel_make(const struct limpet_image *image,
-					 const struct limpet_image_channel *from)
+static struct host_channel channel_declared(const struct limpet_image *image,
+					    const struct limpet_image_channel *from)
 {
 	const void *base = image;
 	const struct limpet_image_component *component = base + image->components_at;
-	struct host_channel *c = kzalloc(sizeof(*c), GFP_KERNEL);
+	struct host_channel c = {
+		.cpu = component[from->component].cpu,
+		.number = from->number,
+		.mode = from->mode,
+		.to_linux = from->to_linux,
+		.to_component = from->to_component,
+		.access = from->access,
+		.mtu = from->mtu,
+	};
 
-	if (!c)
-		return NULL;
-	kref_init(&c->refs);
-	strscpy(c->name, base + image->strings_at + from->name, sizeof(c->name));
-	c->cpu = component[from->component].cpu;
-	c->number = from->number;
-	c->mode = from->mode;
-	c->to_linux = from->to_linux;
-	c->to_component = from->to_component;
-	c->access = from->access;
-	c->mtu = from->mtu;
+	strscpy(c.name, base + image->strings_at + from->name, sizeof(c.name));
 	for (unsigned int i = 0; i < ETH_ALEN; i++)
-		c->mac[i] = from->mac >> (8 * i);
+		c.mac[i] = from->mac >> (8 * i);
 	return c;
 }
 
-static void channel_remove(struct host_channel *c)
+/* Returns the channel of a console or a supervisor. Only root may open its node, as the control device. */
+static struct host_channel channel_own(const struct limpet_image_component *owner)
 {
-	if (c->mode == LIMPET_CHANNEL_NETWORK)
-		network_destroy(c);
-	else
-		node_destroy(c);
-	host_channel_put(c);
+	const bool console = owner->flags & LIMPET_COMPONENT_CONSOLE;
+	struct host_channel c = {
+		.cpu = owner->cpu,
+		.number = console ? LIMPET_CHANNEL_CONSOLE : LIMPET_CHANNEL_CRASH,
+		.mode = LIMPET_CHANNEL_SHARED,
+		.to_linux = LIMPET_CHANNEL_OWN_SIZE,
+		.access = 0600,
+	};
+
+	snprintf(c.name, sizeof(c.name), "%s.%u", console ? "console" : "crash", c.cpu);
+	return c;
 }
 
-static int channel_create(struct host_channel *c)
+static int channel_add(const struct host_channel *like, const struct host_channel_ops *ops,
+		       void *of)
 {
-	int error = c->mode == LIMPET_CHANNEL_NETWORK ? network_create(c) : node_create(c);
+	struct host_channel *c = kmemdup(like, sizeof(*like), GFP_KERNEL);
+	int error;
 
+	if (!c)
+		return -ENOMEM;
+	kref_init(&c->refs);
+	c->ops = ops;
+	c->of = of;
+	c->stops = ops->stops(c);
+	error = c->mode == LIMPET_CHANNEL_NETWORK ? network_create(c) : node_create(c);
 	if (error) {
 		host_channel_put(c);
 		return error;
 	}
-	error = xa_err(xa_store(&channels, place(c->cpu, c->number), c, GFP_KERNEL));
-	if (error)
-		channel_remove(c);
-	return error;
+	rcu_assign_pointer(channels[c->cpu][c->number], c);
+	list_add_rcu(&c->list, &all);
+	return 0;
 }
 
 int host_channels_create(const struct limpet_image *image, const struct host_channel_ops *ops,
-			 void *of, void (*get)(void *of), char *text, size_t size)
+			 void *of, char *text, size_t size)
 {
 	const struct limpet_image_channel *from = (const void *)image + image->channels_at;
+	const struct limpet_image_component *owner = (const void *)image + image->components_at;
+	struct host_channel c;
 	int error = 0;
 
 	for (u32 i = 0; i < image->channels && !error; i++) {
-		struct host_channel *c = channel_make(image, &from[i]);
-
-		if (!c) {
-			error = -ENOMEM;
-			break;
-		}
-		c->ops = ops;
-		c->of = of;
-		get(of);
-		error = channel_create(c);
-		if (error == -EEXIST)
-			snprintf(text, size,
-				 "channel %u: Linux has an interface of its name already; choose "
-				 "another in the system file",
-				 i);
-		else if (error)
-			snprintf(text, size,
-				 "channel %u: Linux makes no device for it: error %d; see dmesg", i,
-				 -error);
+		c = channel_declared(image, &from[i]);
+		error = channel_add(&c, ops, of);
 	}
-	if (error)
-		host_channels_destroy();
+	for (u32 i = 0; i < image->components && !error; i++) {
+		if (!(owner[i].flags & (LIMPET_COMPONENT_CONSOLE | LIMPET_COMPONENT_SUPERVISOR)))
+			continue;
+		c = channel_own(&owner[i]);
+		error = channel_add(&c, ops, of);
+	}
+	if (!error)
+		return 0;
+	snprintf(text, size, "channel %s: Linux %s: error %d", c.name,
+		 error == -EEXIST
+			 ? "has an interface of its name already; choose another in the system file"
+			 : "makes no device for it; see dmesg",
+		 -error);
+	host_channels_destroy();
 	return error;
+}
+
+static void channel_end(struct host_channel *c)
+{
+	RCU_INIT_POINTER(channels[c->cpu][c->number], NULL);
+	if (c->node)
+		node_end(c);
+	WRITE_ONCE(c->ended, true);
+}
+
+void host_channels_end(void)
+{
+	struct host_channel *c = list_first_entry_or_null(&all, struct host_channel, list);
+
+	if (!c || c->ended)
+		return;
+	list_for_each_entry(c, &all, list)
+		channel_end(c);
+	synchronize_rcu(); /* once for all channels, because it takes milliseconds */
+	list_for_each_entry(c, &all, list)
+		if (c->network)
+			network_destroy(c);
 }
 
 void host_channels_destroy(void)
 {
-	struct host_channel *c, *gone = NULL;
-	unsigned long at;
+	struct host_channel *c, *next;
 
-	xa_for_each(&channels, at, c)
-	{
-		xa_erase(&channels, at);
-		c->gone = gone;
-		gone = c;
-	}
-	synchronize_rcu(); /* once for all: it takes milliseconds */
-	while ((c = gone)) {
-		gone = c->gone;
-		channel_remove(c);
+	host_channels_end();
+	list_for_each_entry_safe(c, next, &all, list) {
+		list_del_rcu(&c->list);
+		if (c->node)
+			node_unmap(c->node);
+		if (c->ops->release)
+			c->ops->release(c);
+		host_channel_put(c);
 	}
 }

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The Linux ends of the channels that a system declares: made when it is loaded, removed when it ends.
- * Where their memory is and how events go is different beside and beneath: struct host_channel_ops. What
- * is at Linux's end is a node, /dev/limpet/NAME (node.c), or a network device (network/network.c).
+ * Linux's ends of a system's channels. The system file declares channels. Each console and each supervisor has one
+ * more. host_channels_create() makes all of them when the system is loaded. Linux's end is a node, /dev/limpet/NAME
+ * (node.c), or a network device (network/network.c). struct host_channel_ops has what depends on the mode.
  */
 #ifndef HOST_LINUX_CHANNEL_H
 #define HOST_LINUX_CHANNEL_H
 
 #include <linux/if_ether.h>
 #include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/rcupdate.h>
 #include <linux/types.h>
 
 /* Neither host.h nor the kernel's: network.c needs Linux's headers with a struct cpu of their own. */
@@ -22,18 +24,18 @@ struct host_channel_ops {
 	int (*find)(struct host_channel *c);
 	/* An event for the component's side; not after the system has ended. Any context. */
 	void (*notify)(struct host_channel *c);
-	/*
-	 * node_serve() is called soon, by the component's host thread. Any context. NULL: there is none, beneath.
-	 */
+	/* Makes the component's host thread call host_channel_serve() soon. Any context. NULL in beneath mode. */
 	void (*serve)(struct host_channel *c);
-	/* Times that the owner was stopped: the kernel's word, no claim. Any context. */
-	u32 (*stops)(const struct host_channel *c);
-	/* Nobody has it any more. */
+	/* Where the kernel counts the times that the owner was stopped. */
+	const u32 *(*stops)(const struct host_channel *c);
+	/* Undoes find(). Called once, after the last use of the memory. NULL: nothing to undo. */
 	void (*release)(struct host_channel *c);
 };
 
 struct host_channel {
 	struct kref refs;
+	struct rcu_head rcu;
+	struct list_head list; /* all channels of the system */
 	const struct host_channel_ops *ops;
 	void *of; /* the ops' own */
 	/* As in the image: */
@@ -42,9 +44,9 @@ struct host_channel {
 	u32 mode, to_linux, to_component, access, mtu;
 	u8 mac[ETH_ALEN];
 
-	bool ended;		   /* the system has */
-	u32 seen;		   /* notifications and stops that were passed on; beneath */
-	struct host_channel *gone; /* the next one that is to be removed */
+	bool ended;	  /* the system has: see host_channel_hold() */
+	u32 seen;	  /* beneath: notifications and stops that were passed on */
+	const u32 *stops; /* see host_channel_stops() */
 	/* When it was found: */
 	unsigned long pfn, pages;
 	void *memory; /* struct limpet_channel_header; NULL: not yet */
@@ -56,18 +58,23 @@ struct host_channel {
 };
 
 /*
- * Makes what the image, which was checked, declares. 0, or an error, with a line in `error`, and then
- * nothing is made. `get` is called for each channel before it can be opened: for what ops->release gives back.
+ * Makes the channels of a checked image. Returns 0, or a negative errno and a line in `error`; no channel exists then.
+ * The mode serialises the calls that create, end and destroy.
  */
 int host_channels_create(const struct limpet_image *image, const struct host_channel_ops *ops,
-			 void *of, void (*get)(void *of), char *error, size_t size);
-/* Nothing can be opened from now on, and who has something open is told that it ended. */
+			 void *of, char *error, size_t size);
+/*
+ * Removes nodes and network devices after the system has ended, and wakes all waiters with EPIPE. Open files stay
+ * open, and mapped memory stays. Does nothing for channels that were ended before.
+ */
+void host_channels_end(void);
+/* Ends the channels, replaces mapped memory by zeroed pages, and frees the channels. Files can still stay open. */
 void host_channels_destroy(void);
-/* What the kernel said of a channel, whether it was declared or not. Any context. */
+/* Wakes Linux's end of a channel, if it exists. Any context. */
 void host_channel_wake(u32 cpu, u32 number);
-/* Of all of which `changed` says so. Any context. */
+/* Wakes Linux's end of each channel for which `changed` is true. Any context. */
 void host_channels_look(bool (*changed)(struct host_channel *c));
-/* What ops->serve has asked for. May sleep. */
+/* Does what ops->serve asked for. The caller is a host thread of the running system. May sleep. */
 void host_channel_serve(u32 cpu, u32 number);
 
 /*
@@ -75,10 +82,55 @@ void host_channel_serve(u32 cpu, u32 number);
  * channel by one thread at a time. -ENXIO: not yet. -EPROTO: its memory is too small.
  */
 int host_channel_find(struct host_channel *c);
-void host_channel_get(struct host_channel *c);
 void host_channel_put(struct host_channel *c);
 
-/* The owner of a channel that was found, and is not stopped, is one that has been stopped `stops` times. */
+/*
+ * Keeps the channel's memory and its system until host_channel_let_go(). Returns false if the system has ended; the
+ * caller then must not let go. Any context. Preemption is disabled in between. A holder of node->lock or tap->lock
+ * needs no hold if it checked `ended` under the lock, because `ended` is set under both.
+ */
+static inline bool host_channel_hold(const struct host_channel *c)
+{
+	rcu_read_lock_sched(); /* rcu_read_lock() costs more */
+	if (likely(!READ_ONCE(c->ended)))
+		return true;
+	rcu_read_unlock_sched();
+	return false;
+}
+
+static inline void host_channel_let_go(void)
+{
+	rcu_read_unlock_sched();
+}
+
+/* Returns how often the owner was stopped, as the kernel counts. The caller holds the channel. */
+static inline u32 host_channel_stops(const struct host_channel *c)
+{
+	return READ_ONCE(*c->stops);
+}
+
+/* Sends the component an event, unless the system has ended. Any context. */
+static inline void host_channel_notify(struct host_channel *c)
+{
+	if (!host_channel_hold(c))
+		return;
+	c->ops->notify(c);
+	host_channel_let_go();
+}
+
+/* Returns true if the system has ended, or the owner was not stopped exactly `stops` times. Any context. */
+static inline bool host_channel_gone(const struct host_channel *c, u32 stops)
+{
+	bool gone = true;
+
+	if (host_channel_hold(c)) {
+		gone = host_channel_stops(c) != stops;
+		host_channel_let_go();
+	}
+	return gone;
+}
+
+/* Returns true if the other end belongs to the owner's life after `stops` stops. The caller holds the channel. */
 static inline bool host_channel_alive(const struct host_channel *c, u32 stops)
 {
 	u32 generation = LIMPET_CLAIM(c->end.peer->generation);
@@ -86,11 +138,14 @@ static inline bool host_channel_alive(const struct host_channel *c, u32 stops)
 	return generation >> 16 == ((stops + 1) & 0xffff);
 }
 
-/* node.c. Both: process context. After node_create() there is c->node, also if it failed. */
+/* node.c. Process context. A failed node_create() can leave c->node, which node_free() frees. */
 int node_create(struct host_channel *c);
-void node_destroy(struct host_channel *c);
-/* Carries frames of a TAP device, if there is one. May sleep. */
-void node_serve(struct host_channel *c);
+/* Removes the node and sets c->ended. The memory is unused after an RCU grace period, but for mappings. */
+void node_end(struct host_channel *c);
+/* node_map.c: replaces mapped memory by a zeroed page. Called after node_end(). */
+void node_unmap(struct node *node);
+/* Frees the node after its last file was closed. NULL: does nothing. */
+void node_free(struct node *node);
 
 /* network/network.c: of mode NETWORK. -EEXIST: there is an interface of this name. */
 int network_create(struct host_channel *c);

@@ -65,7 +65,7 @@ static bool connected(struct network *n)
 	struct host_channel *c = n->channel;
 
 	return n->begun && limpet_end_connected(n->end) && !READ_ONCE(c->ended) &&
-	       host_channel_alive(c, c->ops->stops(c));
+	       host_channel_alive(c, host_channel_stops(c));
 }
 
 /* Whether frames can pass. The other side is told when this one has newly seen it, or has begun anew. */
@@ -286,18 +286,12 @@ static void network_wake(struct host_channel *c)
 
 /* --- the interface */
 
-/* A number that no earlier end of Linux has used. */
-static u32 generation_next(const struct limpet_end *end)
-{
-	u32 next = max(end->generation, LIMPET_CLAIM(end->self->generation)) + 1;
-
-	return next ? next : 1;
-}
-
 static void begin(struct network *n)
 {
 	n->end->self->takes = LIMPET_TAKES_CSUM;
-	limpet_end_begin(n->end, generation_next(n->end));
+	limpet_end_begin(n->end,
+			 limpet_generation_after(
+				 max(n->end->generation, LIMPET_CLAIM(n->end->self->generation))));
 	sleep_on(n, LIMPET_SLEEP_DATA);
 	n->told = n->end->generation;
 	n->begun = true;

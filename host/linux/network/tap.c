@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* See tap.h. */
+#include <linux/fdtable.h>
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/if_ether.h>
@@ -16,27 +17,20 @@
 
 static bool is_gone(const struct tap *tap)
 {
-	const struct host_channel *c = tap->channel;
-
-	return READ_ONCE(c->ended) || c->ops->stops(c) != tap->stops;
-}
-
-static void due(struct tap *tap)
-{
-	if (tap->channel->ops->serve) {
-		tap->channel->ops->serve(tap->channel);
-		return;
-	}
-	WRITE_ONCE(tap->due, true);
-	wake_up(&tap->caller);
+	return host_channel_gone(tap->channel, tap->stops);
 }
 
 void tap_wake(struct tap *tap)
 {
-	if (is_gone(tap))
+	struct host_channel *c = tap->channel;
+
+	if (c->ops->serve && host_channel_hold(c)) {
+		c->ops->serve(c);
+		host_channel_let_go();
+	} else {
+		WRITE_ONCE(tap->due, true);
 		wake_up(&tap->caller);
-	else
-		due(tap);
+	}
 }
 
 /* --- frames. Called with the lock */
@@ -160,14 +154,13 @@ static void carry(struct tap *tap)
 		device_look(tap);
 	}
 	if (limpet_end_wanted(&c->end,
-			      (out ? LIMPET_SLEEP_DATA : 0) | (in ? LIMPET_SLEEP_SPACE : 0)) &&
-	    !READ_ONCE(c->ended))
+			      (out ? LIMPET_SLEEP_DATA : 0) | (in ? LIMPET_SLEEP_SPACE : 0)))
 		c->ops->notify(c);
 	link_set(tap, link);
-	if (tap->error)
+	if (tap->error || is_gone(tap))
 		wake_up(&tap->caller);
 	else if (in == BATCH || out == BATCH)
-		due(tap);
+		tap_wake(tap);
 }
 
 /* Who has the lock otherwise begins, and then says that something is due, or ends. */
@@ -175,7 +168,7 @@ void tap_serve(struct tap *tap)
 {
 	if (!mutex_trylock(&tap->lock))
 		return;
-	if (tap->file && !tap->error)
+	if (tap->file && !tap->error && !tap->channel->ended)
 		carry(tap);
 	mutex_unlock(&tap->lock);
 }
@@ -190,10 +183,38 @@ static bool is_device(const struct file *file)
 	       file->f_mode & FMODE_READ && file->f_mode & FMODE_WRITE;
 }
 
+/*
+ * Takes the open file out of the process, and reserves a descriptor for its return. A thread in a write to a TUN
+ * device can keep a lock of it as long as it likes. The host thread, which writes there too, would wait for it. So no
+ * other thread can use the file while frames are carried. Returns the file or an ERR_PTR; -EBUSY: another reference
+ * exists, maybe for a moment, as of a process that lists open files.
+ */
+static struct file *device_take(int *fd)
+{
+	struct file *file = fget(*fd);
+
+	if (!file)
+		return ERR_PTR(-EBADF);
+	if (!is_device(file)) {
+		fput(file);
+		return ERR_PTR(-EINVAL);
+	}
+	close_fd(*fd);
+	*fd = get_unused_fd_flags(O_CLOEXEC);
+	if (*fd < 0) {
+		fput(file);
+		return ERR_PTR(*fd);
+	}
+	if (file_count(file) == 1)
+		return file;
+	fd_install(*fd, file);
+	return ERR_PTR(-EBUSY);
+}
+
 /* Called by Linux's network, as if it woke somebody. */
 static int device_told(wait_queue_entry_t *entry, unsigned int mode, int sync, void *key)
 {
-	due(container_of(entry, struct tap, entry));
+	tap_wake(container_of(entry, struct tap, entry));
 	return 0;
 }
 
@@ -217,7 +238,7 @@ static void begin(struct tap *tap, struct file *file, bool link)
 	init_waitqueue_func_entry(&tap->entry, device_told);
 	init_poll_funcptr(&tap->poll, queue_join);
 	vfs_poll(file, &tap->poll);
-	due(tap);
+	tap_wake(tap);
 }
 
 /* Nobody carries anything after it. */
@@ -248,20 +269,16 @@ static long wait(struct tap *tap, bool link)
 
 long tap_carry(struct tap *tap, struct limpet_node_tap *argument)
 {
-	struct file *file = fget(argument->fd);
+	struct file *file = device_take(&argument->fd);
 	long error;
 
-	if (!file)
-		return -EBADF;
-	if (!is_device(file)) {
-		fput(file);
-		return -EINVAL;
-	}
+	if (IS_ERR(file))
+		return PTR_ERR(file);
 	begin(tap, file, argument->link);
 	error = wait(tap, argument->link);
 	argument->link = tap->link;
 	end(tap);
-	fput(file);
+	fd_install(argument->fd, file);
 	return error;
 }
 

@@ -36,10 +36,10 @@ struct tap {
 void tap_init(struct tap *tap, struct host_channel *channel);
 /*
  * LIMPET_NODE_TAP, whose argument was copied here. tap->stops is set, and nobody else uses the channel's end
- * until this returns. May sleep, for ever.
+ * until this returns. May sleep, for ever. The descriptor in the argument is another one on return.
  */
 long tap_carry(struct tap *tap, struct limpet_node_tap *argument);
-/* The component notified or was stopped, or the system ended. Any context. */
+/* Tells the carrier that frames can have come, or that the component was stopped, or the system ended. Any context. */
 void tap_wake(struct tap *tap);
 /* Carries what has come, at most 64 frames each way, and asks to be called again if there is more. May sleep. */
 void tap_serve(struct tap *tap);

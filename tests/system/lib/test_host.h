@@ -8,6 +8,7 @@
 
 #include "device.h"
 
+#include <limpet/node.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -133,26 +134,25 @@ static inline int test_runs(int fd, unsigned int cpu, uint64_t calls, double lim
 	return 1;
 }
 
-/*
- * The console's memory, in which the first text stays when nobody takes it out, has the words
- * `wanted` and not the words `unwanted`.
- */
+/* Dies unless the console's memory has the text `wanted`, and not `unwanted`. Text that is not read stays there. */
 static inline void test_console_check(unsigned int cpu, const char *wanted, const char *unwanted)
 {
-	struct limpet_ioc_channel channel = { .cpu = cpu };
-	int fd = device_open();
-	char *memory;
+	struct limpet_node_info info;
+	char path[64], *memory;
+	int fd;
 
-	if (ioctl(fd, LIMPET_IOC_CHANNEL, &channel))
-		die("LIMPET_IOC_CHANNEL: %s", strerror(errno));
-	memory = mmap(NULL, channel.size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	snprintf(path, sizeof(path), LIMPET_NODES "console.%u", cpu);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0 || ioctl(fd, LIMPET_NODE_INFO, &info))
+		die("%s: %s", path, strerror(errno));
+	memory = mmap(NULL, info.size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (memory == MAP_FAILED)
 		die("mmap of the console: %s", strerror(errno));
-	if (!memmem(memory, channel.size, wanted, strlen(wanted)))
+	if (!memmem(memory, info.size, wanted, strlen(wanted)))
 		die("the console does not say '%s'", wanted);
-	if (memmem(memory, channel.size, unwanted, strlen(unwanted)))
+	if (memmem(memory, info.size, unwanted, strlen(unwanted)))
 		die("the console says '%s'", unwanted);
-	munmap(memory, channel.size);
+	munmap(memory, info.size);
 	close(fd);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* AMD-V's half of the contract with the layer, on a control block that no processor reads. */
+/* Tests the implementation of <host/bare/vm.h> for AMD-V, on a control block that is not used by a processor. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -59,7 +59,7 @@ static void test_port(void **state)
 	assert_true(port.port == 0x64 && port.size == 1 && !port.in && port.string);
 }
 
-/* An event that the exit interrupted is delivered again; what is not valid is not. */
+/* A valid event that the exit interrupted is delivered again. */
 static void test_left(void **state)
 {
 	(void)state;

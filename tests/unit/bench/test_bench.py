@@ -314,7 +314,7 @@ def test_systems_of_scale_fit_the_limits(tmp_path):
 
 
 def test_screen_names_the_early_wake_up():
-    """The advantage over cyclictest is not shown without its reason."""
+    """The table names early waking as the reason for the difference to cyclictest."""
     shown = screen.timer([figure("timer", "limpet-idle", 160), figure("timer", "cyclictest-idle", 3658)], [])
     assert "wakes an idle CPU before the deadline" in shown and "SUITE=table1" in shown
     assert screen.timer([], []) == ""

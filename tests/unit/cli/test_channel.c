@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* liblimpet's channels on plain memory, with a component's end in the same process. */
+/* liblimpet's channels on plain memory, with a component's end in the same process. Linked with --wrap=ioctl. */
 #include "test.h"
 
 #include <errno.h>
@@ -13,6 +13,9 @@
 #define STOPS 3u
 #define LIFE ((STOPS + 1) << 16)
 
+#define READY 1000 /* no descriptor: see __wrap_ioctl() */
+
+static uint64_t waited; /* argument of the last LIMPET_NODE_WAIT */
 static char memory[LIMPET_CHANNEL_PAGE + 2 * RING] __attribute__((aligned(4096)));
 static struct limpet_channel ours;
 static struct limpet_end theirs;
@@ -193,23 +196,35 @@ static void this_life_can_begin_anew(void **state)
 	theirs_hear("then");
 }
 
-/* A node that is ready for ever, as a component can have it without putting anything in. */
+/* Answers LIMPET_NODE_WAIT of READY at once, as for a component that wakes without putting anything in. */
+int __real_ioctl(int fd, unsigned long request, void *argument);
+int __wrap_ioctl(int fd, unsigned long request, void *argument);
+int __wrap_ioctl(int fd, unsigned long request, void *argument)
+{
+	if (fd != READY || request != LIMPET_NODE_WAIT)
+		return __real_ioctl(fd, request, argument);
+	waited = (uintptr_t)argument;
+	usleep(100);
+	return 0;
+}
+
 static void time_limits_hold_against_the_component(void **state)
 {
 	char buffer[16];
-	int ends[2];
 
 	(void)state;
-	assert_int_equal(pipe(ends), 0);
-	assert_int_equal(write(ends[1], "", 1), 1);
-	ours.fd = ends[0];
+	ours.fd = READY;
 	assert_int_equal(limpet_channel_receive(&ours, buffer, sizeof(buffer), 0), -EAGAIN);
+	assert_int_equal(waited, LIMPET_SLEEP_DATA | LIMPET_NODE_WAIT_MS(0));
 	assert_int_equal(limpet_channel_receive(&ours, buffer, sizeof(buffer), 20), -EAGAIN);
+	assert_int_equal(waited, LIMPET_SLEEP_DATA | LIMPET_NODE_WAIT_MS(0));
 	ours_open(LIMPET_CHANNEL_BYTES);
-	ours.fd = ends[0];
+	ours.fd = READY;
 	assert_int_equal(limpet_channel_take(&ours, buffer, sizeof(buffer), 20), -EAGAIN);
-	close(ends[0]);
-	close(ends[1]);
+	limpet_channel_wait(&ours, LIMPET_SLEEP_SPACE, 7);
+	assert_int_equal(waited, LIMPET_SLEEP_SPACE | LIMPET_NODE_WAIT_MS(7));
+	limpet_channel_wait(&ours, LIMPET_SLEEP_SPACE, -1);
+	assert_int_equal(waited, LIMPET_SLEEP_SPACE);
 }
 
 static void bytes_go_round_the_ring(void **state)

@@ -10,6 +10,7 @@
 
 #define TAP 3
 #define CHANNEL 4
+#define OTHER 5 /* descriptor that the module gives back for TAP, and TAP for it */
 #define TUNSETCARRIER 0x400454e2u
 
 /* What the module says to one call after the other; the last is an error that ends it. */
@@ -23,10 +24,12 @@ static unsigned int link_told; /* in the module's last answer */
 static int carriers[8];	       /* what the interface was set to */
 static unsigned int set;
 static int carrier_error;
+static int tap, tap_given; /* as the program knows it, and as the module does */
 
 static int carry(struct limpet_node_tap *argument)
 {
-	assert_int_equal(argument->fd, TAP);
+	assert_int_equal(argument->fd, tap_given);
+	argument->fd = tap_given = TAP + OTHER - tap_given;
 	assert_int_equal(argument->link, link_told);
 	errno = answers->error;
 	if (!errno)
@@ -48,7 +51,7 @@ int __wrap_ioctl(int fd, unsigned long request, void *argument)
 {
 	if (request == LIMPET_NODE_TAP && fd == CHANNEL)
 		return carry(argument);
-	if (request == TUNSETCARRIER && fd == TAP)
+	if (request == TUNSETCARRIER && fd == tap_given)
 		return carrier(argument);
 	fail_msg("ioctl %#lx of %d", request, fd);
 	return -1;
@@ -56,9 +59,14 @@ int __wrap_ioctl(int fd, unsigned long request, void *argument)
 
 static int carried(const struct answer *told)
 {
+	int error;
+
 	answers = told;
 	link_told = set = 0;
-	return tap_carry(TAP, CHANNEL);
+	tap = tap_given = TAP;
+	error = tap_carry(&tap, CHANNEL);
+	assert_int_equal(tap, tap_given);
+	return error;
 }
 
 static void the_interface_has_the_link_of_the_channel(void **state)
@@ -83,6 +91,21 @@ static void a_signal_ends_nothing(void **state)
 	assert_int_equal(set, 2);
 }
 
+/* A process that lists open files has the device for a moment. Another one that keeps it is an error. */
+static void a_busy_device_is_tried_again(void **state)
+{
+	const struct answer moment[] = { { EBUSY, 0 }, { EBUSY, 0 }, { 0, 1 }, { EPIPE, 0 } };
+	struct answer kept[21];
+
+	(void)state;
+	assert_int_equal(carried(moment), 0);
+	assert_int_equal(set, 2);
+	for (unsigned int i = 0; i < 21; i++)
+		kept[i] = (struct answer){ i < 20 ? EBUSY : EPIPE, 0 };
+	assert_int_equal(carried(kept), -EBUSY);
+	assert_int_equal(set, 0);
+}
+
 static void what_is_wrong_is_said(void **state)
 {
 	const struct answer deleted[] = { { 0, 1 }, { EBADFD, 0 } };
@@ -100,6 +123,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_interface_has_the_link_of_the_channel),
 		cmocka_unit_test(a_signal_ends_nothing),
+		cmocka_unit_test(a_busy_device_is_tried_again),
 		cmocka_unit_test(what_is_wrong_is_said),
 	};
 

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include <channel/end.h>
 #include <runtime/component.h>
 #include <runtime/kernel_call.h>
 #include <runtime/ring.h>
@@ -24,9 +25,11 @@
 
 const struct limpet_info __limpet_info;
 
-static char memory[MEMORY] __attribute__((aligned(4096)));
-static struct limpet_ring *const ring = (struct limpet_ring *)memory;
-static unsigned int thread, notified;
+static char channel[LIMPET_CHANNEL_PAGE + MEMORY] __attribute__((aligned(4096)));
+static struct limpet_channel_header *const header = (struct limpet_channel_header *)channel;
+static char *const memory = channel + LIMPET_CHANNEL_PAGE;
+static struct limpet_ring *const ring = (struct limpet_ring *)(channel + LIMPET_CHANNEL_PAGE);
+static unsigned int thread, notified, stops;
 static void (*between)(void); /* called between two accesses of the component */
 
 unsigned int limpet_thread_id(void)
@@ -36,9 +39,13 @@ unsigned int limpet_thread_id(void)
 
 long fake_kernel_call(long op, const word *in, struct limpet_out *out)
 {
-	(void)out;
-	assert_int_equal(op, LIMPET_CALL(LIMPET_CALL_CHANNEL_NOTIFY));
 	assert_int_equal(in[0], LIMPET_SLOT_CHANNEL);
+	if (op == LIMPET_CALL(LIMPET_CALL_CHANNEL_STATE)) {
+		assert_int_equal(in[1], LIMPET_CHANNEL_STOPS);
+		out->w0 = stops;
+		return 0;
+	}
+	assert_int_equal(op, LIMPET_CALL(LIMPET_CALL_CHANNEL_NOTIFY));
 	notified++;
 	return 0;
 }
@@ -54,11 +61,11 @@ static int setup(void **state)
 	struct limpet_info info = { .channel = (uint64_t)memory, .channel_size = MEMORY };
 
 	(void)state;
-	memset(memory, 0, sizeof(memory));
+	memset(channel, 0, sizeof(channel));
 	ring_head_init(ring, MEMORY);
 	thread = 1;
 	between = NULL;
-	notified = 0;
+	notified = stops = 0;
 	return (int)component_init(&info);
 }
 
@@ -191,6 +198,31 @@ static void test_notify(void **state)
 	assert_int_equal(notified, 2);
 }
 
+/* Linux sees each notice as a new event, in the life that the kernel counts. */
+static void test_events(void **state)
+{
+	(void)state;
+	header->host.generation = 7;
+	write_as(5, "a\n");
+	assert_int_equal(header->component.generation >> 16, 1);
+	assert_int_equal(header->component.seen, 7);
+	assert_int_equal(header->component.events, 1);
+	drain();
+	write_as(5, "b\n");
+	assert_int_equal(header->component.events, 2);
+	drain();
+	stops = 1;
+	write_as(5, "c\n");
+	assert_int_equal(header->component.generation >> 16, 2);
+	assert_int_equal(header->component.seen, 7);
+	assert_int_equal(header->component.events, 1);
+	drain();
+	header->host.generation = 8;
+	write_as(5, "d\n");
+	assert_int_equal(header->component.seen, 8);
+	assert_int_equal(header->component.events, 1);
+}
+
 /* The other side writes what it likes into the shared head; the text around stays ours. */
 static void test_hostile_reader(void **state)
 {
@@ -273,6 +305,7 @@ int main(void)
 		cmocka_unit_test_setup(test_long_line, setup),
 		cmocka_unit_test_setup(test_full, setup),
 		cmocka_unit_test_setup(test_notify, setup),
+		cmocka_unit_test_setup(test_events, setup),
 		cmocka_unit_test_setup(test_hostile_reader, setup),
 		cmocka_unit_test_setup(test_preempted_writers, setup),
 	};

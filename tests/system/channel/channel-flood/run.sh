@@ -5,7 +5,7 @@
 attach
 start "$PWD/nodes.limpet"
 within 10 logged 1 '"figure".*"timer"'
-seconds=$(rounds 1 3) # each flood takes one, as does a report
+seconds=$(rounds 1 3) # a flood takes one second, and reports come once a second
 mark
 for second in $(seq $seconds); do
 	holds "flood $second" ./user flood

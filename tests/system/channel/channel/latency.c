@@ -7,7 +7,6 @@
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
-#include <poll.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +17,7 @@
 #include <unistd.h>
 #include <x86intrin.h>
 
-#include <limpet/device.h>
+#include <limpet/node.h>
 
 #include "stamps.h"
 
@@ -52,32 +51,33 @@ static void print_median(const char *way, uint64_t *samples)
 
 static volatile struct stamps *channel_open(int *fd)
 {
-	struct limpet_ioc_channel channel = { .number = 0 };
-	void *memory;
+	struct limpet_node_info info;
+	char *memory;
 
-	*fd = open(LIMPET_DEVICE, O_RDWR | O_CLOEXEC);
-	if (*fd < 0 || ioctl(*fd, LIMPET_IOC_CHANNEL, &channel))
+	*fd = open(LIMPET_NODES "echo", O_RDWR | O_CLOEXEC);
+	if (*fd < 0 || ioctl(*fd, LIMPET_NODE_INFO, &info))
 		fail("channel");
-	memory = mmap(NULL, channel.size, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
+	memory = mmap(NULL, info.size, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
 	if (memory == MAP_FAILED)
 		fail("mmap");
-	return (volatile struct stamps *)((char *)memory + STAMPS_AT);
+	return (volatile struct stamps *)(memory + LIMPET_CHANNEL_PAGE);
 }
 
 /* Rounds at a priority below the components' (they receive first) or above it (we do). */
 static void rounds(int fd, volatile struct stamps *stamps, uint64_t *there, uint64_t *back)
 {
-	struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
+	uint64_t events;
 
-	poll(&poll_fd, 1, 0);
+	if (ioctl(fd, LIMPET_NODE_EVENTS, &events))
+		fail("events");
 	for (int i = 0; i < ROUNDS; i++) {
 		uint64_t round = stamps->round;
 
 		stamps->sent = __rdtsc();
-		if (ioctl(fd, LIMPET_IOC_NOTIFY))
+		if (fdatasync(fd))
 			fail("notify");
-		if (poll(&poll_fd, 1, 1000) != 1)
-			fail("poll");
+		if (read(fd, &events, sizeof(events)) != sizeof(events))
+			fail("read");
 		back[i] = __rdtsc() - stamps->replied;
 		there[i] = stamps->arrived - stamps->sent;
 		if (stamps->round != round + 1)

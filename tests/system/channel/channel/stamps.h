@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the two sides of the channel write, behind the console's ring. */
+/* What the two sides of the channel write. */
 #include <stdint.h>
-
-#define STAMPS_AT 0x8000
 
 struct stamps {
 	uint64_t sent;	  /* by the Linux process, before it notifies */

@@ -108,12 +108,14 @@ static void mapped(int channel, int tap)
 	fails("a channel that is mapped", carry(channel, tap, 0), EBADFD);
 }
 
-/* In a process of its own, since the threads end with it. */
-static void others_apart(int *fd)
+/* In a process of its own, because the threads end with it. The device is its own, because a copy would be refused. */
+static void others_apart(int channel)
 {
 	int status;
 
 	if (!fork()) {
+		int fd[2] = { channel, tap_make("apart") };
+
 		others(fd);
 		exit(0);
 	}
@@ -133,7 +135,7 @@ int main(int argc, char **argv)
 	close(half);
 	fd[0] = opened(LIMPET_NODES "uplink", O_RDWR | O_NONBLOCK);
 	arguments(fd[0], fd[1]);
-	others_apart(fd);
+	others_apart(fd[0]);
 	mapped(fd[0], fd[1]);
 	return 0;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include <channel/channel.h>
 #include <runtime/component.h>
 #include <runtime/kernel_call.h>
 #include <runtime/time.h>
@@ -7,14 +8,20 @@
 
 void component_main(const struct limpet_info *info)
 {
-	volatile struct stamps *stamps = (struct stamps *)(info->channel + STAMPS_AT);
+	static struct limpet_channel channel;
+	volatile struct stamps *stamps;
 	struct limpet_out out;
+	uint64_t size;
 
+	(void)info;
+	channel_open(&channel, "echo");
+	stamps = channel_memory(&channel, &size);
 	for (;;) {
 		limpet_call_endpoint_receive(LIMPET_SLOT_ENDPOINT, 0, 0, &out);
 		stamps->arrived = limpet_time();
 		stamps->round++;
 		stamps->replied = limpet_time();
-		limpet_call_channel_notify(LIMPET_SLOT_CHANNEL);
+		channel_connected(&channel);
+		channel_event(&channel);
 	}
 }

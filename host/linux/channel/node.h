@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * /dev/limpet/NAME: see <limpet/node.h>. The module has an end of its own for read and write, which stays from
+ * one open to the next. A process that maps the channel is the end itself as long as it has it open. The module
+ * then takes over what the process has left in the channel, if that makes sense.
+ *
+ * Locks, outermost first: Linux's lock of a process's memory; node->lock; tap->lock. Memory of a process is touched
+ * without these locks, or under node->lock with page faults disabled. Another process can answer a page fault (FUSE,
+ * userfaultfd) as late as it likes, or never.
+ */
+#ifndef HOST_LINUX_NODE_H
+#define HOST_LINUX_NODE_H
+
+#include <linux/ktime.h>
+#include <linux/miscdevice.h>
+#include <linux/mutex.h>
+#include <linux/poll.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+#include <limpet/node.h>
+
+#include <host/linux/channel/channel.h>
+#include <host/linux/network/tap.h>
+
+struct node {
+	struct host_channel *channel;
+	struct miscdevice misc;
+	char path[sizeof("limpet/") + LIMPET_NAME_MAX];
+	struct mutex lock;	       /* protects the end and all of this but sleeper */
+	unsigned int readers, writers; /* at most one each */
+	bool carried;		       /* the end is tap's */
+	struct tap tap;
+	struct file *mapped; /* the open file that has mapped the channel; NULL: none */
+	struct page *zeroed; /* replaces mapped memory */
+	/* Threads in read(), write() and LIMPET_NODE_WAIT. node_wake() wakes them itself: */
+	struct task_struct *sleeper[LIMPET_NODE_SLEEPERS];
+	/* Pollers, at most LIMPET_NODE_WATCHES. A work item wakes them: */
+	wait_queue_head_t pollers;
+	struct work_struct poll_wake;
+};
+
+/* One open file. */
+struct node_session {
+	struct host_channel *channel; /* holds a reference */
+	struct node *node;
+	u32 stops;   /* of the component, at open */
+	bool mapped; /* the process works the rings itself */
+};
+
+/* node.c: locks the end. Returns 0; -ERESTARTSYS: a signal came; -EPIPE: the system has ended. */
+int node_lock(struct node *node);
+
+/*
+ * node_ready.c: the conditions of waits. They read claims of the other side, so a hostile component can cause a
+ * useless wake-up or none. The caller holds the channel (host_channel_hold()) or its lock.
+ */
+bool node_is_alive(const struct node_session *session);
+bool node_is_connected(const struct node_session *session);
+/* Returns true if the other side started or restarted, and this end has not taken notice yet. */
+bool node_is_news(const struct node_session *session);
+bool node_has_data(const struct node_session *session);
+/* Returns true if one of the conditions LIMPET_SLEEP_... holds, or there is news, or the component was stopped. */
+bool node_is_ready(const struct node_session *session, u32 what);
+/* Returns the events of poll(). */
+__poll_t node_readiness(const struct node_session *session);
+
+/* node_wait.c: wakes all waiters in constant time. Any context. */
+void node_wake(struct host_channel *c);
+void node_wait_init(struct node *node);
+/*
+ * Sleeps until node_is_ready() or the time `until`; NULL: no time limit. Returns 0; -ERESTARTSYS: a signal came;
+ * -EAGAIN: the time is over; -EBUSY: LIMPET_NODE_SLEEPERS threads sleep already.
+ */
+int node_wait(const struct node_session *session, u32 what, ktime_t *until);
+/* Clears bits in the word that the component sees. Wakes the other waiters, which set their bits again. */
+void node_sleeping_clear(struct host_channel *c, u32 what);
+__poll_t node_poll(struct file *file, struct poll_table_struct *wait);
+
+/* node_map.c */
+int node_mmap(struct file *file, struct vm_area_struct *vma);
+
+/* node_transfer.c */
+ssize_t node_read(struct file *file, char __user *to, size_t count, loff_t *unused);
+ssize_t node_write(struct file *file, const char __user *from, size_t count, loff_t *unused);
+/* Takes notice of the other side. Returns true if both sides have seen each other. Called with the lock. */
+bool node_connect(const struct node_session *session);
+
+/* node_command.c */
+long node_ioctl(struct file *file, unsigned int command, unsigned long argument);
+
+#endif

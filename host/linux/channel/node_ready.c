@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The conditions that a node's users wait for: see node.h. */
+#include <host/linux/channel/node.h>
+
+/* A process that has mapped the channel keeps its place in the shared header. */
+static u64 place(const struct node_session *session, const u64 *shared, u64 own)
+{
+	return READ_ONCE(session->mapped) ? LIMPET_CLAIM(*shared) : own;
+}
+
+/* The other end belongs to the component's life at open. */
+bool node_is_alive(const struct node_session *session)
+{
+	return host_channel_alive(session->channel, session->stops);
+}
+
+/* The other side's generation is the one that this side has seen. */
+static bool is_seen(const struct node_session *session)
+{
+	const struct limpet_end *e = &session->channel->end;
+	const u32 seen = READ_ONCE(session->mapped) ? LIMPET_CLAIM(e->self->seen)
+						    : READ_ONCE(e->peer_generation);
+
+	return LIMPET_CLAIM(e->peer->generation) == seen;
+}
+
+bool node_is_news(const struct node_session *session)
+{
+	return node_is_alive(session) && !is_seen(session);
+}
+
+bool node_is_connected(const struct node_session *session)
+{
+	const struct limpet_end *e = &session->channel->end;
+	const u32 own = READ_ONCE(session->mapped) ? LIMPET_CLAIM(e->self->generation)
+						   : READ_ONCE(e->generation);
+
+	return node_is_alive(session) && is_seen(session) && LIMPET_CLAIM(e->peer->seen) == own;
+}
+
+static bool has_events(const struct node_session *session)
+{
+	const struct limpet_end *e = &session->channel->end;
+
+	return node_is_connected(session) && LIMPET_CLAIM(e->peer->events) != READ_ONCE(e->events);
+}
+
+bool node_has_data(const struct node_session *session)
+{
+	const struct limpet_end *e = &session->channel->end;
+
+	if (session->channel->mode == LIMPET_CHANNEL_SHARED)
+		return has_events(session);
+	return node_is_connected(session) &&
+	       LIMPET_CLAIM(e->peer->head) != place(session, &e->self->tail, READ_ONCE(e->tail));
+}
+
+/* Returns true if there is room for a message of any length. */
+static bool has_space(const struct node_session *session)
+{
+	const struct limpet_end *e = &session->channel->end;
+	u64 head, used, rest, room;
+
+	if (!e->out_size || !node_is_connected(session))
+		return false;
+	head = place(session, &e->self->head, READ_ONCE(e->head));
+	used = head - LIMPET_CLAIM(e->peer->tail);
+	if (session->channel->mode == LIMPET_CHANNEL_BYTES)
+		return used < e->out_size;
+	rest = e->out_size - (head & (e->out_size - 1));
+	room = e->out_size / 2 + (rest < e->out_size / 2 ? rest : 0);
+	return used <= e->out_size - room;
+}
+
+bool node_is_ready(const struct node_session *session, u32 what)
+{
+	const struct host_channel *c = session->channel;
+
+	return (what & LIMPET_SLEEP_DATA && node_has_data(session)) ||
+	       (what & LIMPET_SLEEP_SPACE && has_space(session)) || node_is_news(session) ||
+	       host_channel_stops(c) != session->stops;
+}
+
+__poll_t node_readiness(const struct node_session *session)
+{
+	const struct host_channel *c = session->channel;
+	const bool news = session->mapped && node_is_news(session);
+	__poll_t is = 0;
+
+	if (c->to_linux && (node_has_data(session) || news))
+		is |= EPOLLIN | EPOLLRDNORM;
+	if (c->to_component && (has_space(session) || news))
+		is |= EPOLLOUT | EPOLLWRNORM;
+	if (has_events(session))
+		is |= EPOLLPRI;
+	return is;
+}

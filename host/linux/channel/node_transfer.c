@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * read() and write() of a node. Memory of a process is copied under the lock with page faults disabled. A missing page
+ * is brought in without the lock, because that can take for ever, and the transfer is tried again. So a message stays
+ * in the channel until it was copied whole.
+ */
+#include <linux/fs.h>
+#include <linux/pagemap.h>
+#include <linux/sched/signal.h>
+#include <linux/uaccess.h>
+
+#include <host/linux/channel/node.h>
+
+struct transfer {
+	struct host_channel *channel;
+	struct limpet_end *end;
+	bool reads;	 /* read(), else write() */
+	char __user *at; /* memory of the process */
+	size_t count;
+	size_t missed; /* bytes up to `missed_end` that could not be copied */
+	char __user *missed_end;
+};
+
+/* Copies between the process's memory, from `done` on, and the ring. Returns the number of bytes copied. */
+static size_t copy(struct transfer *t, size_t done, void *ring, size_t length)
+{
+	pagefault_disable();
+	t->missed = t->reads ? copy_to_user(t->at + done, ring, length)
+			     : copy_from_user(ring, t->at + done, length);
+	pagefault_enable();
+	t->missed_end = t->at + done + length;
+	return length - t->missed;
+}
+
+bool node_connect(const struct node_session *session)
+{
+	struct host_channel *c = session->channel;
+	bool both = node_is_alive(session) && limpet_end_connected(&c->end);
+
+	if (unlikely(c->end.tell) && limpet_end_wanted(&c->end, 0))
+		c->ops->notify(c);
+	return both;
+}
+
+static ssize_t events_take(struct transfer *t)
+{
+	u64 before = t->end->events, news;
+
+	if (t->count < sizeof(news))
+		return -EINVAL;
+	news = limpet_end_events(t->end);
+	if (!news)
+		return -EAGAIN;
+	if (copy(t, 0, &news, sizeof(news)) == sizeof(news))
+		return sizeof(news);
+	t->end->events = before;
+	return -EFAULT;
+}
+
+static ssize_t message_take(struct transfer *t)
+{
+	u64 length;
+	const void *message = limpet_end_peek(t->end, &length);
+
+	if (!message)
+		return -EAGAIN;
+	if (length > t->count)
+		return -EMSGSIZE;
+	if (copy(t, 0, (void *)message, length) < length)
+		return -EFAULT;
+	limpet_end_release(t->end);
+	return length;
+}
+
+static ssize_t message_put(struct transfer *t)
+{
+	void *message;
+
+	if (t->count > LIMPET_MESSAGE_MAX(t->end->out_size))
+		return -EMSGSIZE;
+	message = limpet_end_reserve(t->end, t->count);
+	if (!message)
+		return -EAGAIN;
+	if (copy(t, 0, message, t->count) < t->count)
+		return -EFAULT;
+	limpet_end_commit(t->end, t->count);
+	return t->count;
+}
+
+/* Moves bytes of one contiguous piece of the ring. Returns their number. */
+static size_t piece_move(struct transfer *t, size_t done)
+{
+	u64 length;
+	void *piece = t->reads ? (void *)limpet_end_bytes(t->end, &length)
+			       : limpet_end_room(t->end, &length);
+
+	length = copy(t, done, piece, min_t(u64, length, t->count - done));
+	if (t->reads)
+		limpet_end_take(t->end, length);
+	else
+		limpet_end_put(t->end, length);
+	return length;
+}
+
+/* Two pieces at most: up to the end of the ring, and from its start. */
+static ssize_t bytes_move(struct transfer *t)
+{
+	size_t done = piece_move(t, 0);
+
+	if (done && !t->missed)
+		done += piece_move(t, done);
+	if (done || !t->count)
+		return done;
+	return t->missed ? -EFAULT : -EAGAIN;
+}
+
+/* Called with the lock. Returns -EAGAIN if there is nothing to read, or no room. */
+static ssize_t transfer_move(const struct node_session *session, struct transfer *t)
+{
+	const u32 mode = t->channel->mode;
+	u32 what = t->reads ? LIMPET_SLEEP_SPACE : LIMPET_SLEEP_DATA;
+	ssize_t done;
+
+	t->missed = 0;
+	if (session->node->carried)
+		return -EBUSY;
+	if (!t->reads && host_channel_stops(t->channel) != session->stops)
+		return -EPIPE;
+	if (!node_connect(session))
+		return -EAGAIN;
+	if (mode == LIMPET_CHANNEL_SHARED)
+		return events_take(t);
+	if (mode == LIMPET_CHANNEL_BYTES)
+		done = bytes_move(t);
+	else
+		done = t->reads ? message_take(t) : message_put(t);
+	if (limpet_end_wanted(t->end, done >= 0 ? what : 0))
+		t->channel->ops->notify(t->channel);
+	return done;
+}
+
+/*
+ * Removes the cause of a failed transfer: brings a missing page in (-EFAULT), or waits for a message or room
+ * (-EAGAIN). Returns 0 if the transfer is to be tried again, or a negative errno.
+ */
+static int transfer_prepare(const struct file *file, const struct transfer *t, int error)
+{
+	char __user *from = t->missed_end - t->missed;
+
+	if (error == -EAGAIN && !(file->f_flags & O_NONBLOCK))
+		error = node_wait(file->private_data,
+				  t->reads ? LIMPET_SLEEP_DATA : LIMPET_SLEEP_SPACE, NULL);
+	else if (error == -EFAULT && !(t->reads ? fault_in_writeable(from, t->missed)
+						: fault_in_readable(from, t->missed)))
+		error = 0;
+	return !error && signal_pending(current) ? -ERESTARTSYS : error;
+}
+
+static ssize_t transfer(struct file *file, bool reads, char __user *at, size_t count)
+{
+	const struct node_session *session = file->private_data;
+	struct host_channel *c = session->channel;
+	struct transfer t = {
+		.channel = c, .end = &c->end, .reads = reads, .at = at, .count = count
+	};
+	ssize_t done;
+
+	if (!(reads ? c->to_linux : c->to_component))
+		return -EINVAL; /* writing into a channel of mode SHARED, too */
+	if (session->mapped)
+		return -EBADFD;
+	do {
+		const bool gone = host_channel_gone(c, session->stops);
+
+		done = node_lock(session->node);
+		if (done)
+			return done;
+		done = transfer_move(session, &t);
+		mutex_unlock(&session->node->lock);
+		if (done >= 0)
+			return done;
+		if (done == -EAGAIN && gone)
+			return -EPIPE;
+		done = transfer_prepare(file, &t, done);
+	} while (!done);
+	return done;
+}
+
+ssize_t node_read(struct file *file, char __user *to, size_t count, loff_t *unused)
+{
+	return transfer(file, true, to, count);
+}
+
+ssize_t node_write(struct file *file, const char __user *from, size_t count, loff_t *unused)
+{
+	return transfer(file, false, (char __user *)from, count);
+}
