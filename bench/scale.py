@@ -78,7 +78,7 @@ def _counts(wanted, threads: int) -> list[int]:
 def systems() -> dict[str, str]:
     """Returns the system files by name. In memory-N and start-N the thread of `scale` runs last."""
     most = sleepers()
-    found = {"scale-sleep": HEAD.format(name="scale-sleep", frames=64, priority=100, threads=most + 1,
+    found = {"scale-sleep": HEAD.format(name="scale-sleep", frames=128, priority=100, threads=most + 1,
                                         rounds=500, sleepers=most)}
     for kind, counts, threads in (("memory", [0, *_counts(MEMBERS, 1)], 1),
                                   ("start", _counts(STARTED, 2), 2)):

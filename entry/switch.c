@@ -74,7 +74,7 @@ void entry_from_host(struct entry_cpu *e)
 	keys_off(e);
 	idt_load(&entry_idt_ours);
 	e->resumes++;
-	hal_bases_load(&cpu->thread->fpu.bases);
+	hal_bases_load(&cpu->thread->fpu->bases);
 	entry_resume(e);
 }
 
@@ -83,7 +83,7 @@ void entry_to_host(struct entry_cpu *e)
 	const struct hal_bases host = { e->host_fs, e->host_gs };
 
 	kernel_pause(e->cpu);
-	hal_bases_save(&e->cpu->thread->fpu.bases);
+	hal_bases_save(&e->cpu->thread->fpu->bases);
 	hal_bases_load(&host);
 	keys_on(e);
 	hal_page_table_load(e->host_cr3);

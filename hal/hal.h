@@ -65,6 +65,8 @@ bool hal_regs_valid(const struct hal_regs *regs);
  * hal_thread_switch: saves what is in the processor to `from`, loads `to`. Vector state never
  * reaches another thread. Cost: two transfers of hal_fpu_size() bytes.
  */
+/* Bytes of a struct hal_fpu that this processor needs; it is aligned to HAL_FPU_ALIGN. */
+word hal_fpu_size(void);
 void hal_thread_init(struct hal_fpu *fpu);
 void hal_thread_switch(struct hal_fpu *from, struct hal_fpu *to);
 

@@ -12,7 +12,7 @@
  *   host/linux   beside: the CPU's host thread carries them out, when it calls fdatasync
  *   hal/fake     tests look at the requests
  *
- * What the host gives before the kernel starts: struct boot in <kernel/boot.h> (frames, stack, CPU
+ * What the host gives before the kernel starts: struct setup in <kernel/boot.h> (frames, stack, CPU
  * number, clock rate); and while it runs: kernel_pause() before it takes the CPU, kernel_resume()
  * when it gives it back, and the CPU's inbox, in which it may set bits at any time.
  */
@@ -20,6 +20,7 @@
 #define HOST_H
 
 #include <hal/types.h>
+#include <limpet/limits.h>
 
 #define HOST_PRINT_MAX 1024
 
@@ -41,7 +42,7 @@ struct host_requests {
 	u32 print_length;
 	u64 deadline;	/* time stamp at which kernel_resume() is wanted */
 	u64 programmed; /* set by the host: when it will be called; LIMPET_NEVER once it was */
-	u64 notify;
+	u64 notify[LIMPET_CHANNELS_MAX / 64];
 	u64 kick;
 	u64 acks;
 	char print[HOST_PRINT_MAX];
@@ -50,7 +51,7 @@ struct host_requests {
 /*
  * One-shot timer: kernel_resume() is called at or soon after time stamp `deadline`, in place of the
  * deadline before; LIMPET_NEVER: none. The host may call it early: at a deadline given up, or, when
- * the CPU idles, by up to struct boot's `early`, which the kernel then waits out.
+ * the CPU idles, by up to struct setup's `early`, which the kernel then waits out.
  */
 static inline void host_timer(struct host_requests *host, u64 deadline)
 {
@@ -75,7 +76,7 @@ static inline void host_kick(struct host_requests *host, unsigned int target)
 /* Wakes the host's side of channel `number`. */
 static inline void host_notify(struct host_requests *host, unsigned int number)
 {
-	host->notify |= 1ul << number;
+	host->notify[number / 64] |= 1ul << number % 64;
 	host->pending |= HOST_NOTIFY;
 }
 

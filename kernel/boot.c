@@ -3,7 +3,6 @@
 #include <kernel/capability.h>
 #include <kernel/page_table.h>
 
-#define TABLE_FRAMES 16
 #define POOL_FRAMES 24 /* for the levels below the root, besides the image's */
 #define FRAMES_PER_TABLE 512
 
@@ -61,12 +60,17 @@ static long map_fresh(struct cpu *cpu, struct stock *stock, struct page_table *p
 	return map_frames(cpu, pt, address, first, count, rights);
 }
 
-static long map_booter(struct cpu *cpu, struct stock *stock, struct page_table *pt,
-		       const struct boot *boot)
+static const struct limpet_image *image_of(const struct cpu *cpu, const struct setup *setup)
 {
-	const u8 *base = frame_memory(boot->pool, boot->image);
-	const struct limpet_image *image = (const void *)base;
-	const struct limpet_image_component *c = (const void *)(base + image->components_at);
+	return frame_memory(cpu->pool, setup->image);
+}
+
+static long map_booter(struct cpu *cpu, struct stock *stock, struct page_table *pt,
+		       const struct setup *setup)
+{
+	const struct limpet_image *image = image_of(cpu, setup);
+	const u8 *base = (const u8 *)image;
+	const struct limpet_image_component *c = cpu->record;
 	const struct limpet_image_segment *s =
 		(const struct limpet_image_segment *)(base + image->segments_at) + c->segment;
 	const unsigned int data = LIMPET_READ | LIMPET_WRITE;
@@ -82,7 +86,7 @@ static long map_booter(struct cpu *cpu, struct stock *stock, struct page_table *
 		error = map_fresh(cpu, stock, pt, c->stacks + LIMPET_PAGE, stack - LIMPET_PAGE,
 				  data, NULL, 0);
 	if (!error)
-		error = map_frames(cpu, pt, BOOT_IMAGE_ADDRESS, boot->image, boot->image_frames,
+		error = map_frames(cpu, pt, BOOT_IMAGE_ADDRESS, setup->image, setup->image_pages,
 				   LIMPET_READ);
 	return error;
 }
@@ -96,84 +100,91 @@ static void give(struct table *table, unsigned int slot, enum limpet_type type,
 	capability_derive(cap, NULL, type, object, a, b, rights);
 }
 
-static void thread_words(struct thread *t, const struct boot *boot, word frames)
+static void thread_words(const struct cpu *cpu, struct thread *t, u64 image_size, word frames)
 {
-	const word words[] = { BOOT_IMAGE_ADDRESS, boot->image_size,   boot->number,
-			       boot->cpus,	   boot->ticks_per_ms, frames };
+	const word words[] = { BOOT_IMAGE_ADDRESS, image_size,	      cpu->number,
+			       cpu->cpus,	   cpu->ticks_per_ms, frames };
 
 	for (unsigned int i = 0; i < countof(words); i++)
 		hal_regs_set_word(&t->regs, i, words[i]);
 }
 
-static void component_setup(struct component *c, struct page_table *pt, struct table *table,
-			    const struct limpet_image_component *record)
+static void cpu_setup(struct cpu *cpu, const struct setup *setup, struct frame_pool *pool,
+		      struct cpu *const *all, u32 number)
 {
-	c->page_table = pt;
-	c->table = table;
-	pt->object.refs++;
-	table->object.refs++;
-	c->space = hal_page_table_root(&pt->hal);
-	c->root = c->space;
-	c->stack_size = 1ul << record->stack_shift;
-	c->stack_top = record->stacks + c->stack_size;
-	c->index = 0;
-}
+	const struct limpet_image *image;
 
-static void cpu_setup(struct cpu *cpu, const struct boot *boot)
-{
-	cpu->pool = boot->pool;
-	cpu->number = boot->number;
-	cpu->cpus = boot->cpus;
-	cpu->all = boot->all;
-	cpu->ticks_per_ms = boot->ticks_per_ms;
+	cpu->pool = pool;
+	cpu->number = number;
+	cpu->cpus = setup->cpus;
+	cpu->all = all;
+	cpu->ticks_per_ms = setup->ticks_per_ms;
 	cpu->deadline = LIMPET_NEVER;
-	cpu->early = boot->early;
-	cpu->resource = boot->resource;
-	cpu->resources = boot->resources;
-	cpu->message = boot->message;
-	cpu->message_data = boot->message_data;
+	cpu->early = setup->early;
+	cpu->resource = setup->resource;
+	cpu->resources = setup->resources;
+	cpu->message = setup->message[number];
+	cpu->message_data = setup->message_data;
 	cpu->host.deadline = LIMPET_NEVER;
 	cpu->host.programmed = LIMPET_NEVER;
 	cpu->object.type = LIMPET_CPU;
 	cpu->object.refs = 1; /* it never goes */
+	image = image_of(cpu, setup);
+	cpu->record = (const void *)((const u8 *)image + image->components_at);
 	trace_init(cpu, NULL, 0);
 }
 
-long boot_cpu(struct cpu *cpu, const struct boot *boot)
+/* Frames of the booter's table: it names all objects that it makes, and their frames. */
+static word table_frames(const struct cpu *cpu, const struct limpet_image *image)
 {
-	const u8 *base = frame_memory(boot->pool, boot->image);
-	const struct limpet_image_component *record =
-		(const void *)(base + ((const struct limpet_image *)base)->components_at);
-	struct stock stock = { boot->pool, boot->first, boot->frames };
-	word levels = PAGE_TABLE_FRAMES + POOL_FRAMES + boot->image_frames / FRAMES_PER_TABLE;
-	void *memory[4] = { object_take(&stock, levels), object_take(&stock, TABLE_FRAMES),
-			    object_take(&stock, 1), object_take(&stock, THREAD_FRAMES) };
+	word slots = LIMPET_BOOT_SLOTS;
+
+	for (u32 i = 1; i < image->components; i++)
+		if (cpu->record[i].cpu == cpu->number)
+			slots += LIMPET_BOOT_COMPONENT_SLOTS +
+				 LIMPET_BOOT_THREAD_SLOTS *
+					 (!!cpu->record[i].priority + cpu->record[i].threads);
+	return (slots * sizeof(struct capability) + LIMPET_PAGE - 1) / LIMPET_PAGE;
+}
+
+long boot_cpu(const struct setup *setup, struct frame_pool *pool, struct cpu *const *all,
+	      u32 number)
+{
+	struct cpu *cpu = all[number];
+	struct stock stock = { pool, setup->frames + number * setup->share, setup->share };
+	word levels = PAGE_TABLE_FRAMES + POOL_FRAMES + setup->image_pages / FRAMES_PER_TABLE;
+	word frames;
+	void *memory[4];
 	struct page_table *pt;
 	struct table *table;
 	struct component *c;
 	struct thread *t;
 	long error;
 
-	cpu_setup(cpu, boot);
-	cpu->record = record;
+	cpu_setup(cpu, setup, pool, all, number);
+	frames = table_frames(cpu, image_of(cpu, setup));
+	memory[0] = object_take(&stock, levels);
+	memory[1] = object_take(&stock, frames);
+	memory[2] = object_take(&stock, 1);
+	memory[3] = object_take(&stock, THREAD_FRAMES);
 	for (unsigned int i = 0; i < countof(memory); i++)
 		if (!memory[i])
 			return LIMPET_ENOMEM;
 	pt = (struct page_table *)page_table_create(cpu, memory[0], levels);
-	table = table_create(memory[1], TABLE_FRAMES);
+	table = table_create(memory[1], frames);
 	c = (struct component *)component_create(memory[2]);
-	t = (struct thread *)thread_create(memory[3]);
-	error = map_booter(cpu, &stock, pt, boot);
+	t = (struct thread *)thread_create(memory[3], THREAD_FRAMES * LIMPET_PAGE, 0);
+	error = map_booter(cpu, &stock, pt, setup);
 	if (!error && !stock.left)
 		error = LIMPET_ENOMEM; /* a capability to no frames is none */
 	if (error)
 		return error;
-	component_setup(c, pt, table, record);
-	cpu->components[0] = c;
+	component_activate(cpu, c, pt, table, cpu->record->stacks, cpu->record->stack_shift, 0);
 	t->id = 0;
-	thread_begin(t, c, record->entry, 1);
-	thread_words(t, boot, stock.left);
+	thread_begin(t, c, cpu->record->entry, 1);
+	thread_words(cpu, t, image_of(cpu, setup)->size, stock.left);
 	cpu->threads[0] = t;
+	cpu->threads_end = 1;
 	cpu->thread = t;
 	cpu->component = c;
 	give(table, LIMPET_BOOT_TABLE, LIMPET_TABLE, &table->object, 0, 0, LIMPET_ALL);
@@ -182,7 +193,7 @@ long boot_cpu(struct cpu *cpu, const struct boot *boot)
 	give(table, LIMPET_BOOT_THREAD, LIMPET_THREAD, &t->object, 0, 0, LIMPET_ALL);
 	give(table, LIMPET_BOOT_FRAMES, LIMPET_FRAMES, NULL, stock.next, stock.left, LIMPET_ALL);
 	give(table, LIMPET_BOOT_CPU, LIMPET_CPU, &cpu->object, 0, 0, LIMPET_ALL);
-	give(table, LIMPET_BOOT_IMAGE, LIMPET_FRAMES, NULL, boot->image, boot->image_frames,
+	give(table, LIMPET_BOOT_IMAGE, LIMPET_FRAMES, NULL, setup->image, setup->image_pages,
 	     LIMPET_READ | LIMPET_GRANT);
 	return LIMPET_OK;
 }

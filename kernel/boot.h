@@ -7,28 +7,31 @@
 
 #define BOOT_IMAGE_ADDRESS 0x2000000000ul /* where the booter finds the image */
 
-/* What the host gives to one CPU's kernel. */
-struct boot {
-	struct frame_pool *pool;
-	word first, frames;	  /* this CPU's share of the pool, all free */
-	word image, image_frames; /* frames that hold the image */
-	u64 image_size;
-	u32 number, cpus;
-	struct cpu *const *all;
+#define SETUP_FRAMES_LEAST 256
+#define SETUP_FRAMES_MOST LIMPET_FRAMES_MAX
+
+/* A system in one run of memory. Pages are counted from its start, and so are frames. */
+struct setup {
+	u32 cpus;	  /* given, as are all up to `message` */
+	word image_pages; /* that the image fills */
+	word share;	  /* frames of each CPU, SETUP_FRAMES_LEAST to _MOST, all free */
+	word trace_size;  /* bytes of each CPU's trace: whole pages, a power of two; 0: none */
 	u64 ticks_per_ms;
 	u64 early; /* ticks; bounds a busy wait, see host_timer() */
 	/* The system's, checked, for as long as it runs; none is LIMPET_RESOURCE_PCI. */
 	const struct limpet_image_resource *resource;
 	u32 resources;
 	u32 message_data;
-	u64 message; /* where a device writes message_data to interrupt this CPU; 0: it cannot */
+	u64 message[LIMPET_CPUS_MAX]; /* where a device writes message_data to interrupt the CPU; 0: it cannot */
+	/* First pages, set by setup_layout(). The page before `cpu` is the host's. */
+	word cpu, trace, states, image, frames, end;
 };
 
 /*
- * Makes `cpu` (zeroed memory) ready for its first kernel_resume(). The image has passed
- * limpet_image_check(). Returns LIMPET_OK, or LIMPET_ENOMEM: the frames do not suffice.
+ * Makes all[number] (zeroed memory) ready for its first kernel_resume(). The image has passed limpet_image_check().
+ * Returns LIMPET_OK, or LIMPET_ENOMEM if the frames do not suffice.
  * Context: once per CPU, before it runs; not bounded.
  */
-long boot_cpu(struct cpu *cpu, const struct boot *boot);
+long boot_cpu(const struct setup *s, struct frame_pool *pool, struct cpu *const *all, u32 number);
 
 #endif

@@ -4,6 +4,7 @@
 #include <kernel/page_table.h>
 
 #define DELETE_STEPS 32 /* capabilities and objects that one call deletes at the most */
+#define SLOTS_OF_FRAME (LIMPET_PAGE / sizeof(struct capability))
 
 struct table *table_create(void *memory, unsigned int frames)
 {
@@ -11,7 +12,7 @@ struct table *table_create(void *memory, unsigned int frames)
 
 	__builtin_memset(memory, 0, (size_t)frames * LIMPET_PAGE);
 	table->object.type = LIMPET_TABLE;
-	table->slots = frames * (LIMPET_PAGE / sizeof(struct capability)) - TABLE_HEADER;
+	table->slots = frames * SLOTS_OF_FRAME - TABLE_HEADER;
 	return table;
 }
 
@@ -190,17 +191,17 @@ static bool children_delete(struct cpu *cpu, struct capability *cap)
 	return true;
 }
 
-/* Nobody fills a slot again: the table has no name. */
+/* Nobody fills a slot again: the table has no name. As many empty slots as a frame has are one step. */
 static enum destroyed table_destroy(struct cpu *cpu, struct table *table)
 {
 	for (; table->emptied < table->slots; table->emptied++) {
 		struct capability *cap = &table->slot[table->emptied];
+		bool counts = cap->type || table->emptied % SLOTS_OF_FRAME == 0;
 
-		if (!cap->type)
-			continue;
-		if (!children_delete(cpu, cap) || !step_take(cpu))
+		if (!children_delete(cpu, cap) || (counts && !step_take(cpu)))
 			return OBJECT_PARTLY;
-		leaf_delete(cpu, cap);
+		if (cap->type)
+			leaf_delete(cpu, cap);
 	}
 	return OBJECT_GONE;
 }
@@ -217,10 +218,9 @@ static enum destroyed object_destroy(struct cpu *cpu, struct object *object)
 	case LIMPET_THREAD:
 		return thread_destroy(cpu, (struct thread *)object);
 	case LIMPET_ENDPOINT:
-		endpoint_destroy(cpu, (struct endpoint *)object);
-		break;
+		return endpoint_destroy(cpu, (struct endpoint *)object);
 	case LIMPET_CHANNEL:
-		channel_destroy((struct channel *)object);
+		channel_destroy(cpu, (struct channel *)object);
 		break;
 	}
 	return OBJECT_GONE;
@@ -278,8 +278,8 @@ static long doomed_destroy(struct cpu *cpu)
 long call_cap_copy(struct cpu *cpu, struct hal_regs *r)
 {
 	long error;
-	struct capability *from, *to;
 	unsigned int rights = hal_regs_word(r, 4);
+	struct capability *from, *to;
 
 	from = slot_filled(cpu, hal_regs_word(r, 0), hal_regs_word(r, 1), &error);
 	to = capability_target(cpu, from, hal_regs_word(r, 2), hal_regs_word(r, 3), &error);

@@ -27,6 +27,7 @@ _Static_assert(sizeof(struct capability) == 64, "one cache line");
 
 #define DERIVATION_MAX 32 /* deepest capability that may still be copied */
 #define TABLE_HEADER 1	  /* slots that the table's own record takes */
+#define TABLE_FRAMES_MAX ((LIMPET_SLOTS_MAX + TABLE_HEADER) / 64)
 
 struct table {
 	struct object object;
@@ -48,6 +49,14 @@ struct capability *capability_find(struct cpu *cpu, word slot);
  */
 struct capability *capability_get(struct cpu *cpu, word slot, enum limpet_type type,
 				  unsigned int rights, long *error);
+/* Looks up the object of such a capability. Returns NULL, with *error set, if there is none. */
+static inline void *capability_object(struct cpu *cpu, word slot, enum limpet_type type,
+				      unsigned int rights, long *error)
+{
+	struct capability *cap = capability_get(cpu, slot, type, rights, error);
+
+	return cap ? cap->object : NULL;
+}
 /*
  * Looks up a capability that a call names after `before`, as capability_get() does. If `before` is NULL, returns NULL
  * and leaves *error unchanged.

@@ -4,65 +4,46 @@
 
 #define EVENT_BITS 62 /* that senders may use; the others are the kernel's */
 
-void channel_destroy(struct channel *channel)
+void channel_destroy(struct cpu *cpu, struct channel *channel)
 {
 	channel->frames = 0;
-	channel->endpoint = NULL;
-}
-
-/* The thread of the channel's endpoint: it is the owner's. NULL: there is none. */
-static const struct thread *owner(const struct channel *channel)
-{
-	return channel->endpoint ? channel->endpoint->thread : NULL;
+	source_bind(&cpu->source[INBOX_CHANNEL + channel->number], NULL, 0);
 }
 
 /* A life that was stopped has still to die: it counts once. */
-static void channel_ended(struct cpu *cpu, struct channel *channel)
+void channel_owner(struct cpu *cpu, const struct thread *t, bool ended)
 {
-	if (channel->ended)
-		return;
-	channel->ended = true;
-	channel->stops++;
-	host_notify(&cpu->host, channel->number);
-}
+	const struct list *all = t->endpoint ? &t->endpoint->sources : NULL;
 
-void channel_component_stopped(struct cpu *cpu, const struct component *c)
-{
-	for (unsigned int i = 0; i < CHANNELS_MAX; i++) {
-		const struct thread *t = owner(&cpu->channel[i]);
+	for (const struct list *i = all ? all->next : NULL; i != all; i = i->next) {
+		word n = (word)(list_object(i, struct source, list) - &cpu->source[INBOX_CHANNEL]);
+		struct channel *channel;
 
-		if (t && t->home == c->index && t->state != LIMPET_THREAD_IDLE)
-			channel_ended(cpu, &cpu->channel[i]);
+		if (n >= CHANNELS_MAX) /* a port or an interrupt */
+			continue;
+		channel = &cpu->channel[n];
+		if (ended && !channel->ended) {
+			channel->stops++;
+			host_notify(&cpu->host, (u32)n);
+		}
+		channel->ended = ended;
 	}
-}
-
-void channel_thread_died(struct cpu *cpu, const struct thread *t)
-{
-	for (unsigned int i = 0; t->endpoint && i < CHANNELS_MAX; i++)
-		if (cpu->channel[i].endpoint == t->endpoint)
-			channel_ended(cpu, &cpu->channel[i]);
-}
-
-void channel_thread_started(struct cpu *cpu, const struct thread *t)
-{
-	for (unsigned int i = 0; t->endpoint && i < CHANNELS_MAX; i++)
-		if (cpu->channel[i].endpoint == t->endpoint)
-			cpu->channel[i].ended = false;
 }
 
 /*
  * CHANNEL_CREATE(cpu, frames, endpoint, number, T, destination): channel LIMPET_CHANNEL_WORD(number, bit)
- * (0 to 31) shares the frames with the Linux process that opens it; its notifications come to the
+ * (0 to 255) shares the frames with the Linux process that opens it; its notifications come to the
  * endpoint (slot 0: to none) as that bit. A word of the call is the sixth: words 4 and 5 are T and
  * destination. The frames stay shared until the system ends. ERANGE: no such number or bit. EFULL: it
  * exists. EBUSY: a frame is part of a kernel object.
  */
 long call_channel_create(struct cpu *cpu, struct hal_regs *r)
 {
-	word slot = hal_regs_word(r, 2), number = hal_regs_word(r, 3) & 0xff;
-	word bit = hal_regs_word(r, 3) >> 8;
+	word slot = hal_regs_word(r, 2), number = hal_regs_word(r, 3) & 0xffff;
+	word bit = hal_regs_word(r, 3) >> 16;
 	long error;
-	struct capability *from, *frames, *to, *ep = NULL;
+	struct capability *from, *frames, *to;
+	struct endpoint *ep = NULL;
 	struct channel *channel;
 
 	from = capability_get(cpu, hal_regs_word(r, 0), LIMPET_CPU, LIMPET_MANAGE, &error);
@@ -70,7 +51,7 @@ long call_channel_create(struct cpu *cpu, struct hal_regs *r)
 				 LIMPET_READ | LIMPET_WRITE | LIMPET_MANAGE, &error);
 	if (!frames)
 		return error;
-	if (slot && !(ep = capability_get(cpu, slot, LIMPET_ENDPOINT, LIMPET_MANAGE, &error)))
+	if (slot && !(ep = endpoint_get(cpu, slot, LIMPET_MANAGE, &error)))
 		return error;
 	to = capability_empty(cpu, from, hal_regs_word(r, 4), hal_regs_word(r, 5), &error);
 	if (!to)
@@ -89,10 +70,9 @@ long call_channel_create(struct cpu *cpu, struct hal_regs *r)
 	*channel = (struct channel){
 		.object.type = LIMPET_CHANNEL,
 		.frame = frames->a,
-		.endpoint = ep ? (struct endpoint *)ep->object : NULL,
-		.number = number,
-		.event = 1ul << bit,
+		.number = (u32)number,
 	};
+	source_bind(&cpu->source[INBOX_CHANNEL + number], ep, 1ul << bit);
 	hal_barrier(); /* the host may look at any time: `frames` says that the rest is there */
 	channel->frames = frames->b;
 	capability_derive(to, from, LIMPET_CHANNEL, &channel->object, 0, 0, LIMPET_ALL);
@@ -103,12 +83,12 @@ long call_channel_create(struct cpu *cpu, struct hal_regs *r)
 long call_channel_notify(struct cpu *cpu, struct hal_regs *r)
 {
 	long error;
-	struct capability *cap =
-		capability_get(cpu, hal_regs_word(r, 0), LIMPET_CHANNEL, LIMPET_WRITE, &error);
+	const struct channel *channel =
+		capability_object(cpu, hal_regs_word(r, 0), LIMPET_CHANNEL, LIMPET_WRITE, &error);
 
-	if (!cap)
+	if (!channel)
 		return error;
-	host_notify(&cpu->host, ((struct channel *)cap->object)->number);
+	host_notify(&cpu->host, channel->number);
 	return LIMPET_OK;
 }
 
@@ -116,13 +96,13 @@ long call_channel_notify(struct cpu *cpu, struct hal_regs *r)
 long call_channel_state(struct cpu *cpu, struct hal_regs *r)
 {
 	long error;
-	struct capability *cap =
-		capability_get(cpu, hal_regs_word(r, 0), LIMPET_CHANNEL, 0, &error);
+	const struct channel *channel =
+		capability_object(cpu, hal_regs_word(r, 0), LIMPET_CHANNEL, 0, &error);
 
-	if (!cap)
+	if (!channel)
 		return error;
 	if (hal_regs_word(r, 1) != LIMPET_CHANNEL_STOPS)
 		return LIMPET_ERANGE;
-	hal_regs_result(r, LIMPET_OK, ((struct channel *)cap->object)->stops, 0, 0);
+	hal_regs_result(r, LIMPET_OK, channel->stops, 0, 0);
 	return CALL_DONE;
 }

@@ -13,34 +13,47 @@ struct object *component_create(void *memory)
 	__builtin_memset(c, 0, sizeof(*c));
 	c->object.type = LIMPET_COMPONENT;
 	c->index = UINT32_MAX;
+	list_init(&c->handles);
 	return &c->object;
 }
 
-/* Components whose faults it handles have no handler any more. */
-static void handlers_forget(struct cpu *cpu, const struct component *c)
+struct component *component_get(struct cpu *cpu, word slot, unsigned int rights, long *error)
 {
-	for (unsigned int i = 0; i < LIMPET_COMPONENTS_MAX; i++)
-		if (cpu->components[i] && cpu->components[i]->handler.component == c)
-			cpu->components[i]->handler.component = NULL;
+	return capability_object(cpu, slot, LIMPET_COMPONENT, rights, error);
+}
+
+/* `by` handles the faults of the component from now on; NULL: none does. */
+static void handler_set(struct component *c, struct component *by)
+{
+	list_remove(&c->handled);
+	c->handler.component = by;
+	if (by)
+		list_append(&by->handles, &c->handled);
 }
 
 void component_stop(struct cpu *cpu, struct component *c)
 {
 	c->epoch++;
-	channel_component_stopped(cpu, c);
-	for (unsigned int i = 0; i < LIMPET_THREADS_MAX; i++)
-		if (cpu->threads[i])
-			thread_stopped(cpu, cpu->threads[i], c);
+	cpu->untold = cpu->threads_end;
+	threads_tell(cpu);
 }
 
 enum destroyed component_destroy(struct cpu *cpu, struct component *c)
 {
-	handlers_forget(cpu, c);
+	struct list *handled = list_first(&c->handles);
+
+	c->root = 0;
 	if (c->entered != c->left) {
+		if (!c->closing)
+			component_stop(cpu, c);
 		c->closing = true;
-		component_stop(cpu, c);
 		return OBJECT_BUSY;
 	}
+	if (handled) {
+		handler_set(list_object(handled, struct component, handled), NULL);
+		return OBJECT_PARTLY;
+	}
+	handler_set(c, NULL);
 	if (c->page_table)
 		object_drop(cpu, &c->page_table->object);
 	if (c->table)
@@ -50,6 +63,21 @@ enum destroyed component_destroy(struct cpu *cpu, struct component *c)
 	if (cpu->timekeeper == c)
 		cpu->timekeeper = NULL;
 	return OBJECT_GONE;
+}
+
+void component_activate(struct cpu *cpu, struct component *c, struct page_table *pt,
+			struct table *table, word stacks, word shift, u32 index)
+{
+	c->page_table = pt;
+	pt->object.refs++;
+	c->table = table;
+	table->object.refs++;
+	c->space = hal_page_table_root(&pt->hal);
+	c->root = c->space;
+	c->stack_size = 1ul << shift;
+	c->stack_top = stacks + c->stack_size;
+	c->index = index;
+	cpu->components[index] = c;
 }
 
 static bool stacks_valid(word stacks, word shift)
@@ -69,33 +97,24 @@ long call_component_activate(struct cpu *cpu, struct hal_regs *r)
 {
 	word stacks = hal_regs_word(r, 3), shift = hal_regs_word(r, 4), index = hal_regs_word(r, 5);
 	long error;
-	struct capability *cap, *pt, *table;
-	struct component *c;
+	struct component *c = component_get(cpu, hal_regs_word(r, 0), LIMPET_MANAGE, &error);
+	struct page_table *pt = c ? capability_object(cpu, hal_regs_word(r, 1), LIMPET_PAGE_TABLE,
+						      LIMPET_MANAGE, &error)
+				  : NULL;
+	struct table *table = pt ? capability_object(cpu, hal_regs_word(r, 2), LIMPET_TABLE,
+						     LIMPET_MANAGE, &error)
+				 : NULL;
 
-	cap = capability_get(cpu, hal_regs_word(r, 0), LIMPET_COMPONENT, LIMPET_MANAGE, &error);
-	pt = capability_next(cpu, cap, hal_regs_word(r, 1), LIMPET_PAGE_TABLE, LIMPET_MANAGE,
-			     &error);
-	table = capability_next(cpu, pt, hal_regs_word(r, 2), LIMPET_TABLE, LIMPET_MANAGE, &error);
 	if (!table)
 		return error;
 	if (!stacks_valid(stacks, shift) || index >= LIMPET_COMPONENTS_MAX)
 		return LIMPET_ERANGE;
 	index = index_clamp(index, LIMPET_COMPONENTS_MAX);
-	c = (struct component *)cap->object;
 	if (c->index < LIMPET_COMPONENTS_MAX)
 		return LIMPET_ESTATE;
 	if (cpu->components[index])
 		return LIMPET_EFULL;
-	c->page_table = (struct page_table *)pt->object;
-	c->page_table->object.refs++;
-	c->table = (struct table *)table->object;
-	c->table->object.refs++;
-	c->space = hal_page_table_root(&c->page_table->hal);
-	c->root = c->space;
-	c->stack_size = 1ul << shift;
-	c->stack_top = stacks + c->stack_size;
-	c->index = index;
-	cpu->components[index] = c;
+	component_activate(cpu, c, pt, table, stacks, shift, (u32)index);
 	return LIMPET_OK;
 }
 
@@ -106,17 +125,15 @@ long call_component_activate(struct cpu *cpu, struct hal_regs *r)
 long call_component_handler(struct cpu *cpu, struct hal_regs *r)
 {
 	long error;
-	struct capability *cap, *gate;
-	struct component *c;
+	struct component *c = component_get(cpu, hal_regs_word(r, 0), LIMPET_MANAGE, &error);
+	struct capability *gate =
+		c ? capability_get(cpu, hal_regs_word(r, 1), LIMPET_GATE, 0, &error) : NULL;
 
-	cap = capability_get(cpu, hal_regs_word(r, 0), LIMPET_COMPONENT, LIMPET_MANAGE, &error);
-	gate = capability_next(cpu, cap, hal_regs_word(r, 1), LIMPET_GATE, 0, &error);
 	if (!gate)
 		return error;
-	c = (struct component *)cap->object;
 	if (!c->space)
 		return LIMPET_ESTATE;
-	c->handler.component = (struct component *)gate->object;
+	handler_set(c, (struct component *)gate->object);
 	c->handler.entry = gate->a;
 	c->handler.badge = gate->b;
 	return LIMPET_OK;
@@ -132,16 +149,15 @@ long call_component_stop(struct cpu *cpu, struct hal_regs *r)
 {
 	word flags = hal_regs_word(r, 1);
 	long error;
-	struct capability *cap =
-		capability_get(cpu, hal_regs_word(r, 0), LIMPET_COMPONENT, LIMPET_MANAGE, &error);
+	struct component *c = component_get(cpu, hal_regs_word(r, 0), LIMPET_MANAGE, &error);
 
-	if (!cap)
+	if (!c)
 		return error;
 	if (flags & ~(word)LIMPET_STOP_CLOSE)
 		return LIMPET_ERANGE;
-	component_stop(cpu, (struct component *)cap->object);
+	component_stop(cpu, c);
 	if (flags)
-		((struct component *)cap->object)->root = 0;
+		c->root = 0;
 	return LIMPET_OK;
 }
 
@@ -149,13 +165,10 @@ long call_component_stop(struct cpu *cpu, struct hal_regs *r)
 long call_component_open(struct cpu *cpu, struct hal_regs *r)
 {
 	long error;
-	struct capability *cap =
-		capability_get(cpu, hal_regs_word(r, 0), LIMPET_COMPONENT, LIMPET_MANAGE, &error);
-	struct component *c;
+	struct component *c = component_get(cpu, hal_regs_word(r, 0), LIMPET_MANAGE, &error);
 
-	if (!cap)
+	if (!c)
 		return error;
-	c = (struct component *)cap->object;
 	if (!c->space)
 		return LIMPET_ESTATE;
 	c->root = c->space;

@@ -10,6 +10,7 @@
 #ifndef KERNEL_COMPONENT_H
 #define KERNEL_COMPONENT_H
 
+#include <kernel/list.h>
 #include <kernel/object.h>
 #include <limpet/image.h>
 
@@ -37,9 +38,12 @@ struct component {
 	word syscalls;	   /* where its Linux system calls go; 0: they are faults */
 	struct page_table *page_table;
 	struct handler handler;
-	bool closing; /* it has no name any more, and waits for threads to leave */
-	u32 index;    /* in the image, for people */
-	u32 faults;   /* that nobody repaired; of the last one: */
+	struct list handled; /* with others that the same component handles the faults of */
+	struct list handles; /* components whose faults it handles */
+	bool schedules;	     /* a scheduler's thread begins, or began, in it */
+	bool closing;	     /* it has no name any more, and waits for threads to leave */
+	u32 index;	     /* in the image, for people */
+	u32 faults;	     /* that nobody repaired; of the last one: */
 	u32 fault_thread;
 	word fault_ip;
 	struct fault fault;
@@ -58,9 +62,12 @@ static inline word component_life(const struct component *c)
 }
 
 struct object *component_create(void *memory);
-/* OBJECT_BUSY: it was stopped, and is doomed again when the last thread has left. */
+/* Gives a component its protection domain: see COMPONENT_ACTIVATE. */
+void component_activate(struct cpu *cpu, struct component *c, struct page_table *pt,
+			struct table *table, word stacks, word shift, u32 index);
+/* One step. OBJECT_BUSY: it was stopped, and is doomed again when the last thread has left. */
 enum destroyed component_destroy(struct cpu *cpu, struct component *c);
-/* Whatever threads do in it is over: see COMPONENT_STOP. */
+/* Whatever threads do in it is over: see COMPONENT_STOP. Threads hear of it by threads_tell(). */
 void component_stop(struct cpu *cpu, struct component *c);
 
 /*
@@ -73,6 +80,9 @@ static inline void component_left(struct cpu *cpu, struct component *c)
 	if (unlikely(c->closing) && c->left == c->entered)
 		object_doom(cpu, &c->object);
 }
+
+/* The component that a slot names, with the rights; NULL, with *error: there is none. */
+struct component *component_get(struct cpu *cpu, word slot, unsigned int rights, long *error);
 
 long call_component_activate(struct cpu *cpu, struct hal_regs *r);
 long call_component_handler(struct cpu *cpu, struct hal_regs *r);

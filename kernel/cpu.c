@@ -48,44 +48,55 @@ static void timer_take(struct cpu *cpu)
 	endpoint_post(cpu, cpu->timer, LIMPET_EVENT_TIMER);
 }
 
-/* However often each came, it is one event. */
-static void interrupts_take(struct cpu *cpu)
+/* However often it came, it is one event. */
+static void event_take(struct cpu *cpu, unsigned int event)
 {
-	word bits = hal_exchange(&cpu->inbox.interrupts, 0);
+	struct source *source = &cpu->source[event];
 
-	for (; bits; bits &= bits - 1) {
-		struct interrupt *interrupt = &cpu->interrupt[__builtin_ctzl(bits)];
-
-		interrupt->count++;
-		if (interrupt->endpoint)
-			endpoint_post(cpu, interrupt->endpoint, interrupt->bits);
-	}
+	source->count++;
+	if (source->endpoint)
+		endpoint_post(cpu, source->endpoint, source->bits);
 }
 
-/* At most 64 ports, 32 channels and 64 interrupts, however often they were sent to. */
+/*
+ * Takes at most INBOX_AT_ONCE words of events. The words have turns, so that one that always fills again does not
+ * delay the others. Returns the bits of `requests` for those that are left.
+ */
+static word events_take(struct cpu *cpu, word requests)
+{
+	word words = requests >> INBOX_WORD & ((1ul << INBOX_WORDS) - 1);
+
+	for (unsigned int i = 0; words && i < INBOX_AT_ONCE; i++) {
+		word after = words & ~0ul << cpu->turn;
+		u32 w = __builtin_ctzl(after ?: words);
+		word bits = hal_exchange(&cpu->inbox.event[w], 0);
+
+		for (; bits; bits &= bits - 1)
+			event_take(cpu, w * 64 + __builtin_ctzl(bits));
+		words &= ~(1ul << w);
+		cpu->turn = w + 1;
+	}
+	return words << INBOX_WORD;
+}
+
 static void inbox_take(struct cpu *cpu)
 {
-	word bits = hal_exchange(&cpu->inbox.ports, 0);
-	word requests = hal_exchange(&cpu->inbox.requests, 0);
+	word requests = hal_exchange(&cpu->inbox.requests, 0), left;
 
 	cpu->host.pending |= (u32)requests;
 	if (requests & INBOX_TRACE)
 		trace_switch(cpu, cpu->inbox.trace);
-	for (; bits; bits &= bits - 1) {
-		struct endpoint *ep = cpu->port[__builtin_ctzl(bits)];
+	left = events_take(cpu, requests);
+	if (left)
+		cpu_again(cpu, left);
+	if (requests & INBOX_STOPPED)
+		threads_tell(cpu);
+}
 
-		if (ep)
-			endpoint_post(cpu, ep, 1);
-	}
-	bits = hal_exchange(&cpu->inbox.channels, 0);
-	for (; bits; bits &= bits - 1) {
-		const struct channel *channel = &cpu->channel[__builtin_ctzl(bits) % CHANNELS_MAX];
-
-		if (channel->endpoint)
-			endpoint_post(cpu, channel->endpoint, channel->event);
-	}
-	if (cpu->inbox.interrupts)
-		interrupts_take(cpu);
+void cpu_again(struct cpu *cpu, word kind)
+{
+	hal_or(&cpu->inbox.requests, kind);
+	host_kick(&cpu->host, cpu->number);
 }
 
 void kernel_pause(struct cpu *cpu)
@@ -107,7 +118,7 @@ void kernel_resume(struct cpu *cpu)
 	hal_page_table_load(cpu->component->space);
 	if (!cpu->idle && !hal_regs_valid(&t->regs))
 		fault_raise(cpu, LIMPET_FAULT_MODE, 0, 0);
-	if (cpu->inbox.ports || cpu->inbox.channels || cpu->inbox.requests || cpu->inbox.interrupts)
+	if (cpu->inbox.requests)
 		inbox_take(cpu);
 	timer_take(cpu);
 	thread_settle(cpu);
@@ -131,6 +142,9 @@ long call_cpu_info(struct cpu *cpu, struct hal_regs *r)
 	case LIMPET_CPU_TIME:
 		hal_regs_result(r, LIMPET_OK, hal_time(), cpu->ticks_per_ms, 0);
 		return CALL_DONE;
+	case LIMPET_CPU_THREAD:
+		hal_regs_result(r, LIMPET_OK, thread_size(0), thread_size(1) - thread_size(0), 0);
+		return CALL_DONE;
 	}
 	return LIMPET_ERANGE;
 }
@@ -142,14 +156,13 @@ long call_cpu_info(struct cpu *cpu, struct hal_regs *r)
 long call_cpu_timer(struct cpu *cpu, struct hal_regs *r)
 {
 	long error;
-	struct capability *cap =
-		capability_get(cpu, hal_regs_word(r, 0), LIMPET_CPU, LIMPET_MANAGE, &error);
+	struct endpoint *ep = NULL;
 
-	cap = capability_next(cpu, cap, hal_regs_word(r, 1), LIMPET_ENDPOINT, LIMPET_MANAGE,
-			      &error);
-	if (!cap)
+	if (capability_get(cpu, hal_regs_word(r, 0), LIMPET_CPU, LIMPET_MANAGE, &error))
+		ep = endpoint_get(cpu, hal_regs_word(r, 1), LIMPET_MANAGE, &error);
+	if (!ep)
 		return error;
-	cpu->timer = (struct endpoint *)cap->object;
+	cpu->timer = ep;
 	cpu->timekeeper = cpu->component;
 	return LIMPET_OK;
 }

@@ -14,19 +14,36 @@
 #include <kernel/thread.h>
 #include <kernel/trace.h>
 
-#define CHANNELS_MAX LIMPET_CHANNELS_MAX
+_Static_assert(LIMPET_CPUS_MAX <= 64, "sets of CPUs are words");
 
-/* Events from elsewhere; taken by kernel_resume(). */
+/* Numbers of events from elsewhere. */
+enum inbox_event {
+	INBOX_PORT = 0,					/* an event port: another CPU sent */
+	INBOX_CHANNEL = INBOX_PORT + LIMPET_PORTS,	/* a channel: the Linux side notified */
+	INBOX_INTERRUPT = INBOX_CHANNEL + CHANNELS_MAX, /* a resource: its interrupt came */
+	INBOX_EVENTS = INBOX_INTERRUPT + LIMPET_RESOURCES_MAX
+};
+#define INBOX_WORDS (INBOX_EVENTS / 64)
+#define INBOX_AT_ONCE 3 /* words that one kernel_resume() takes */
+
+/* What came from elsewhere; taken by kernel_resume(), which looks at `requests` alone. */
 struct inbox {
-	word ports;	 /* bit n: event port n was sent to by another CPU */
-	word channels;	 /* bit n: the Linux side of channel n notified */
-	word requests;	 /* HOST_SHARE, HOST_END: the host wants the CPU */
-	word interrupts; /* bit n: resource n, an interrupt, came */
-	word trace;	 /* kinds of events to record from now on, with INBOX_TRACE in requests */
-	word host_state; /* enum limpet_death of Linux; 0: it runs. Set before bits of LIMPET_LINE_LINUX */
+	word requests; /* HOST_SHARE, HOST_END: the host wants the CPU; INBOX_...: what else came */
+	word event[INBOX_WORDS]; /* bit n of word w: event 64 w + n */
+	word trace;		 /* kinds of events to record from now on, with INBOX_TRACE */
+	word host_state; /* enum limpet_death of Linux; 0: it runs. Set before events of LIMPET_LINE_LINUX */
 };
 
-#define INBOX_TRACE (1ul << 63) /* in requests, for the kernel itself */
+#define INBOX_TRACE (1ul << 63)
+#define INBOX_STOPPED (1ul << 62) /* from the kernel itself: threads_tell() */
+#define INBOX_WORD 32		  /* bit 32 + w: event[w] is not 0 */
+
+/* Puts an event into the inbox. Context: any. The caller kicks the CPU then. */
+static inline void inbox_put(struct inbox *inbox, unsigned int event)
+{
+	hal_or(&inbox->event[event / 64], 1ul << event % 64);
+	hal_or(&inbox->requests, 1ul << (INBOX_WORD + event / 64));
+}
 
 struct cpu {
 	/* What the entry code reads; the offsets are generated. */
@@ -54,14 +71,17 @@ struct cpu {
 	u64 ticks_per_ms;
 	struct endpoint *timer;	      /* gets LIMPET_EVENT_TIMER */
 	struct component *timekeeper; /* who called CPU_TIMER, only compared; NULL: nobody did */
-	struct endpoint *port[LIMPET_PORTS];
+	struct source source[INBOX_EVENTS];
+	u32 turn; /* word of the inbox that is taken next */
 	struct channel channel[CHANNELS_MAX];
 	struct object object; /* what the CPU capability names */
 
 	struct thread *threads[LIMPET_THREADS_MAX];
 	struct component *components[LIMPET_COMPONENTS_MAX]; /* by index in the image */
+	u32 threads_end;				     /* above all ids that were used */
+	u32 tell, untold; /* the next thread that hears of a stop, and how many have to */
 	struct frame_pool *pool;
-	u64 spaces[8]; /* bitmap of address-space ids in use */
+	u64 spaces[24]; /* bitmap of address-space ids in use */
 
 	u64 calls, events, faults, timers;
 
@@ -70,7 +90,6 @@ struct cpu {
 	u32 resources;
 	u32 message_data; /* what a device writes to `message` to interrupt this CPU */
 	u64 message;	  /* physical address; 0: it cannot */
-	struct interrupt interrupt[LIMPET_RESOURCES_MAX]; /* by number of the resource */
 };
 
 /* Kernel entry points, called by the entry code on the CPU's kernel stack, interrupts off. */
@@ -93,6 +112,8 @@ static inline bool cpu_keeps_time(const struct cpu *cpu)
 	return !cpu->timekeeper || cpu->timekeeper == cpu->component;
 }
 
+/* Something of INBOX_... is left to do: kernel_resume() is called soon, after the host had a turn. */
+void cpu_again(struct cpu *cpu, word kind);
 /* Makes `deadline` the CPU's next timer event, in ticks. */
 void cpu_deadline(struct cpu *cpu, u64 deadline);
 /*

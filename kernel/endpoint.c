@@ -8,60 +8,58 @@ struct object *endpoint_create(void *memory)
 
 	__builtin_memset(ep, 0, sizeof(*ep));
 	ep->object.type = LIMPET_ENDPOINT;
+	list_init(&ep->notices);
+	list_init(&ep->scheduled);
+	list_init(&ep->sources);
 	return &ep->object;
 }
 
+/* A newer state replaces an unread one. */
 static void notice_queue(struct thread *t, u32 notice)
 {
-	struct endpoint *ep = t->scheduler;
-	bool queued = t->notice;
-
-	t->notice = notice; /* a newer state replaces an unread one */
-	if (queued)
-		return;
-	t->notice_next = NULL;
-	if (ep->notice_first)
-		ep->notice_last->notice_next = t;
-	else
-		ep->notice_first = t;
-	ep->notice_last = t;
+	if (!t->notice)
+		list_append(&t->scheduler->notices, &t->noticed);
+	t->notice = notice;
 }
 
 static word notice_take(struct endpoint *ep)
 {
-	struct thread *t = ep->notice_first;
+	struct list *first = list_first(&ep->notices);
+	struct thread *t = first ? list_object(first, struct thread, noticed) : NULL;
 	word notice;
 
 	if (!t)
 		return 0;
-	ep->notice_first = t->notice_next;
 	notice = LIMPET_NOTICE(t->notice, t->id);
+	list_remove(&t->noticed);
 	t->notice = 0;
 	return notice;
 }
 
-void endpoint_cancel(struct thread *t)
+void endpoint_schedule(struct thread *t, struct endpoint *ep)
 {
-	struct endpoint *ep = t->scheduler;
-	struct thread *before = NULL;
-
-	if (!t->notice)
-		return;
-	for (struct thread *i = ep->notice_first; i != t; i = i->notice_next)
-		before = i;
-	if (before)
-		before->notice_next = t->notice_next;
-	else
-		ep->notice_first = t->notice_next;
-	if (ep->notice_last == t)
-		ep->notice_last = before;
+	list_remove(&t->noticed);
+	list_remove(&t->scheduled);
 	t->notice = 0;
+	t->scheduler = ep;
+	if (!ep)
+		return;
+	ep->schedules = true;
+	list_append(&ep->scheduled, &t->scheduled);
+}
+
+void source_bind(struct source *source, struct endpoint *ep, word bits)
+{
+	list_remove(&source->list);
+	source->endpoint = ep;
+	source->bits = bits;
+	if (ep)
+		list_append(&ep->sources, &source->list);
 }
 
 void endpoint_forget(struct thread *t)
 {
-	endpoint_cancel(t);
-	t->scheduler = NULL;
+	endpoint_schedule(t, NULL);
 	if (t->endpoint)
 		t->endpoint->thread = NULL;
 	t->endpoint = NULL;
@@ -120,12 +118,12 @@ static void preempt(struct cpu *cpu, struct endpoint *ep, struct thread *t)
 }
 
 /*
- * Something came to the endpoint: see who runs. Each turn but the last makes a waiting thread
- * ready, so however schedulers schedule each other, there is an end.
+ * Something came to the endpoint: see who runs. Each turn but the last makes a waiting scheduler ready; the
+ * composer allows no more than LIMPET_NESTING_MAX that schedule one another, and above them nobody hears.
  */
 static void endpoint_wake(struct cpu *cpu, struct endpoint *ep)
 {
-	while (ep) {
+	for (unsigned int i = 0; ep && i <= LIMPET_NESTING_MAX; i++) {
 		struct thread *t = receiver(cpu, ep);
 		bool waited = t && t->state == LIMPET_THREAD_WAITING;
 
@@ -196,7 +194,7 @@ void endpoint_yield(struct cpu *cpu)
 
 bool endpoint_pending(const struct endpoint *ep)
 {
-	return ep->bits || ep->notice_first;
+	return ep->bits || list_first(&ep->notices);
 }
 
 void endpoint_take(struct endpoint *ep, struct thread *t)
@@ -216,41 +214,34 @@ void endpoint_complete(struct thread *t)
 	}
 }
 
-void endpoint_destroy(struct cpu *cpu, struct endpoint *ep)
+enum destroyed endpoint_destroy(struct cpu *cpu, struct endpoint *ep)
 {
+	struct list *bound = list_first(&ep->sources), *scheduled = list_first(&ep->scheduled);
+	struct source *source = list_object(bound, struct source, list);
 	struct thread *t = ep->thread;
 
-	for (unsigned int i = 0; i < LIMPET_THREADS_MAX; i++)
-		if (cpu->threads[i] && cpu->threads[i]->scheduler == ep) {
-			endpoint_cancel(cpu->threads[i]);
-			cpu->threads[i]->scheduler = NULL;
-		}
-	for (unsigned int i = 0; i < LIMPET_PORTS; i++)
-		if (cpu->port[i] == ep)
-			cpu->port[i] = NULL;
-	for (unsigned int i = 0; i < CHANNELS_MAX; i++)
-		if (cpu->channel[i].endpoint == ep)
-			cpu->channel[i].endpoint = NULL;
-	for (unsigned int i = 0; i < LIMPET_RESOURCES_MAX; i++)
-		if (cpu->interrupt[i].endpoint == ep)
-			cpu->interrupt[i].endpoint = NULL;
+	if (bound)
+		source_bind(source, NULL, source->bits);
+	else if (scheduled)
+		endpoint_schedule(list_object(scheduled, struct thread, scheduled), NULL);
+	if (bound || scheduled)
+		return OBJECT_PARTLY;
 	if (cpu->timer == ep)
 		cpu->timer = NULL;
 	if (!t)
-		return;
+		return OBJECT_GONE;
 	t->endpoint = NULL;
 	if (t->receiving == ep) {
 		hal_regs_result(&t->regs, LIMPET_ECRASH, 0, 0, 0);
 		thread_interrupt(cpu, t);
 		t->receiving = NULL;
 	}
+	return OBJECT_GONE;
 }
 
-static struct endpoint *endpoint_get(struct cpu *cpu, word slot, unsigned int rights, long *error)
+struct endpoint *endpoint_get(struct cpu *cpu, word slot, unsigned int rights, long *error)
 {
-	struct capability *cap = capability_get(cpu, slot, LIMPET_ENDPOINT, rights, error);
-
-	return cap ? (struct endpoint *)cap->object : NULL;
+	return capability_object(cpu, slot, LIMPET_ENDPOINT, rights, error);
 }
 
 /*
@@ -261,19 +252,15 @@ long call_endpoint_bind(struct cpu *cpu, struct hal_regs *r)
 {
 	long error;
 	struct endpoint *ep = endpoint_get(cpu, hal_regs_word(r, 0), LIMPET_MANAGE, &error);
-	struct capability *cap;
-	struct thread *t;
+	struct thread *t = ep ? thread_get(cpu, hal_regs_word(r, 1), &error) : NULL;
 
-	if (!ep)
+	if (!t)
 		return error;
-	cap = capability_get(cpu, hal_regs_word(r, 1), LIMPET_THREAD, LIMPET_MANAGE, &error);
-	if (!cap)
-		return error;
-	t = (struct thread *)cap->object;
 	if (ep->thread || t->endpoint)
 		return LIMPET_EFULL;
 	ep->thread = t;
 	t->endpoint = ep;
+	thread_schedules(cpu, t);
 	return LIMPET_OK;
 }
 
@@ -281,7 +268,7 @@ static long port_send(struct cpu *cpu, const struct capability *cap)
 {
 	u32 target = cap->a >> 32, port = (u32)cap->a;
 
-	hal_or(&cpu->all[target]->inbox.ports, 1ul << port);
+	inbox_put(&cpu->all[target]->inbox, INBOX_PORT + port);
 	host_kick(&cpu->host, target);
 	return LIMPET_OK;
 }
@@ -359,9 +346,9 @@ long call_port_export(struct cpu *cpu, struct hal_regs *r)
 	if (port >= LIMPET_PORTS)
 		return LIMPET_ERANGE;
 	port = index_clamp(port, LIMPET_PORTS);
-	if (cpu->port[port])
+	if (cpu->source[INBOX_PORT + port].endpoint)
 		return LIMPET_EFULL;
-	cpu->port[port] = ep;
+	source_bind(&cpu->source[INBOX_PORT + port], ep, 1);
 	return LIMPET_OK;
 }
 

@@ -6,6 +6,7 @@
 #ifndef KERNEL_ENDPOINT_H
 #define KERNEL_ENDPOINT_H
 
+#include <kernel/list.h>
 #include <kernel/object.h>
 
 struct thread;
@@ -13,15 +14,29 @@ struct thread;
 struct endpoint {
 	struct object object;
 	word bits;
-	struct thread *thread;	     /* who receives here */
-	struct thread *notice_first; /* threads with a notice for this scheduler, in order */
-	struct thread *notice_last;
-	bool schedules; /* threads have it as their scheduler's endpoint */
-	u32 preempted;	/* 1 + id of the thread that its thread preempted */
+	struct thread *thread; /* who receives here */
+	struct list notices;   /* threads with a notice for this scheduler, in order */
+	struct list scheduled; /* threads that have it as their scheduler's endpoint */
+	struct list sources;   /* whose events come here */
+	bool schedules;	       /* threads have, or had, it as their scheduler's endpoint */
+	u32 preempted;	       /* 1 + id of the thread that its thread preempted */
+};
+
+/* Where events come from outside: ports, channels and interrupts, by their number in the inbox. */
+struct source {
+	struct list list;
+	struct endpoint *endpoint; /* gets `bits` when one comes; NULL: none does */
+	word bits;
+	u64 count; /* how often one came */
 };
 
 struct object *endpoint_create(void *memory);
-void endpoint_destroy(struct cpu *cpu, struct endpoint *ep);
+/* One step: a source or a thread is released, or all else. */
+enum destroyed endpoint_destroy(struct cpu *cpu, struct endpoint *ep);
+/* Makes the endpoint, or none if it is NULL, the scheduler's of a thread. Drops the thread's pending notice. */
+void endpoint_schedule(struct thread *t, struct endpoint *ep);
+/* Sends the events of a source to the endpoint from now on; NULL: to none. */
+void source_bind(struct source *source, struct endpoint *ep, word bits);
 
 /*
  * An event comes. A thread that waits for it becomes ready: it runs at once when it is more urgent
@@ -41,9 +56,11 @@ bool endpoint_pending(const struct endpoint *ep);
 void endpoint_take(struct endpoint *ep, struct thread *t);
 /* Gives a thread that goes on the result of the receive that it was in, if any. */
 void endpoint_complete(struct thread *t);
-/* Takes the thread's pending notice back; and takes the thread out of all endpoints. */
-void endpoint_cancel(struct thread *t);
+/* Takes the thread out of all endpoints. */
 void endpoint_forget(struct thread *t);
+
+/* The endpoint that a slot names, with the rights; NULL, with *error: there is none. */
+struct endpoint *endpoint_get(struct cpu *cpu, word slot, unsigned int rights, long *error);
 
 long call_endpoint_bind(struct cpu *cpu, struct hal_regs *r);
 long call_endpoint_send(struct cpu *cpu, struct hal_regs *r);

@@ -51,7 +51,7 @@ static bool handler_invoke(struct cpu *cpu, const struct fault *fault)
 	struct invocation *frame = t->top + 1;
 	word sp;
 
-	if (!to || !to->root || t->faults == THREAD_FAULTS || frame == t->frame + countof(t->frame))
+	if (!to || !to->root || t->faults == THREAD_FAULTS || t->top == t->last)
 		return false;
 	sp = handler_stack(t, c, to);
 	t->fault[t->faults] = *fault;
@@ -73,18 +73,6 @@ static bool handler_invoke(struct cpu *cpu, const struct fault *fault)
 	return true;
 }
 
-/* The thread of the component that schedules others; NULL: it has none. */
-static struct thread *scheduler_of(struct cpu *cpu, const struct component *c)
-{
-	for (unsigned int i = 0; i < LIMPET_THREADS_MAX; i++) {
-		struct thread *t = cpu->threads[i];
-
-		if (t && t->home == c->index && t->endpoint && t->endpoint->schedules)
-			return t;
-	}
-	return NULL;
-}
-
 /*
  * If the component was a scheduler, what it knows of its threads is not to be trusted any more.
  * Without the one that keeps the time nobody says who runs: the system ends. Another one is stopped
@@ -92,9 +80,7 @@ static struct thread *scheduler_of(struct cpu *cpu, const struct component *c)
  */
 static void scheduler_crashed(struct cpu *cpu, struct component *c)
 {
-	struct thread *t = scheduler_of(cpu, c);
-
-	if (!t)
+	if (!c->schedules)
 		return;
 	if (c == cpu->timekeeper) {
 		host_end(&cpu->host);
@@ -173,17 +159,16 @@ long call_fault_read(struct cpu *cpu, struct hal_regs *r)
 {
 	word what = hal_regs_word(r, 1);
 	long error;
-	struct capability *cap =
-		capability_get(cpu, hal_regs_word(r, 0), LIMPET_COMPONENT, LIMPET_MANAGE, &error);
+	struct component *c = component_get(cpu, hal_regs_word(r, 0), LIMPET_MANAGE, &error);
 	const struct thread *t = cpu->thread;
 	const struct invocation *fault = fault_frame(t);
 	const struct hal_regs *regs;
 
-	if (!cap)
+	if (!c)
 		return error;
 	if (what >= LIMPET_FAULT_REGISTERS && what < LIMPET_FAULT_CALLER(0))
 		return LIMPET_ERANGE;
-	if (!fault || fault->component != (struct component *)cap->object)
+	if (!fault || fault->component != c)
 		return LIMPET_ESTATE;
 	if (what >= LIMPET_FAULT_CALLER(0))
 		return caller_read(t, fault, what - LIMPET_FAULT_CALLER(0), r);

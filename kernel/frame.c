@@ -68,12 +68,15 @@ static void frames_give_back(struct frame_pool *pool, word first, word count)
 static const struct {
 	u8 least, most;
 } object_frames[LIMPET_TYPES] = {
-	[LIMPET_TABLE] = { 1, 16 },    [LIMPET_PAGE_TABLE] = { PAGE_TABLE_FRAMES, 64 },
-	[LIMPET_COMPONENT] = { 1, 1 }, [LIMPET_THREAD] = { THREAD_FRAMES, THREAD_FRAMES },
+	[LIMPET_TABLE] = { 1, TABLE_FRAMES_MAX },
+	[LIMPET_PAGE_TABLE] = { PAGE_TABLE_FRAMES, 64 },
+	[LIMPET_COMPONENT] = { 1, 1 },
+	[LIMPET_THREAD] = { 1, LIMPET_THREAD_FRAMES_MAX },
 	[LIMPET_ENDPOINT] = { 1, 1 },
 };
 
-static struct object *object_create(struct cpu *cpu, word type, void *memory, word frames)
+static struct object *object_create(struct cpu *cpu, word type, void *memory, word frames,
+				    word depth)
 {
 	switch (type) {
 	case LIMPET_TABLE:
@@ -83,7 +86,7 @@ static struct object *object_create(struct cpu *cpu, word type, void *memory, wo
 	case LIMPET_COMPONENT:
 		return component_create(memory);
 	case LIMPET_THREAD:
-		return thread_create(memory);
+		return thread_create(memory, frames * LIMPET_PAGE, depth);
 	case LIMPET_ENDPOINT:
 		return endpoint_create(memory);
 	}
@@ -91,9 +94,9 @@ static struct object *object_create(struct cpu *cpu, word type, void *memory, wo
 }
 
 /*
- * FRAME_RETYPE(frames, type, T, destination): makes all the frames one object of the type, named by
- * the empty slot. ERANGE: no such type, or not so many frames for it. EBUSY: a frame is mapped or
- * part of an object. ENOMEM: no address-space id is left.
+ * FRAME_RETYPE(frames, type, T, destination, depth): makes all the frames one object of the type, named by
+ * the empty slot. `depth`: invocations that a thread can nest; 0: as many as there is room for. ERANGE: no such type, or not so many frames for it. EBUSY: a frame is mapped or
+ * part of an object. ENOMEM: no address-space id is left, or a thread does not fit into its frames.
  */
 long call_frame_retype(struct cpu *cpu, struct hal_regs *r)
 {
@@ -114,7 +117,8 @@ long call_frame_retype(struct cpu *cpu, struct hal_regs *r)
 		return LIMPET_ERANGE;
 	if (!frames_take(cpu->pool, from->a, from->b))
 		return LIMPET_EBUSY;
-	object = object_create(cpu, type, frame_memory(cpu->pool, from->a), from->b);
+	object = object_create(cpu, type, frame_memory(cpu->pool, from->a), from->b,
+			       hal_regs_word(r, 4));
 	if (!object) {
 		frames_give_back(cpu->pool, from->a, from->b);
 		return LIMPET_ENOMEM;

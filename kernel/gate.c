@@ -24,7 +24,7 @@ invoke(struct cpu *cpu, word slot, word sp, word ip, bool traced)
 	to = (struct component *)gate->object;
 	if (unlikely(!to->root))
 		return refuse(cpu, ip, sp, LIMPET_ECRASH);
-	if (unlikely(t->top == t->frame + LIMPET_DEPTH_MAX))
+	if (unlikely(t->top == t->last))
 		return refuse(cpu, ip, sp, LIMPET_EDEPTH);
 	frame = t->top + 1;
 	frame->ip = ip;

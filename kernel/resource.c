@@ -121,8 +121,7 @@ long call_interrupt_bind(struct cpu *cpu, struct hal_regs *r)
 		return error;
 	if (!bits || bits & (LIMPET_EVENT_TIMER | LIMPET_EVENT_EARLY))
 		return LIMPET_ERANGE;
-	cpu->interrupt[cap->a].endpoint = (struct endpoint *)ep->object;
-	cpu->interrupt[cap->a].bits = bits;
+	source_bind(&cpu->source[INBOX_INTERRUPT + cap->a], (struct endpoint *)ep->object, bits);
 	message = cpu->resource[cap->a].first == LIMPET_LINE_MESSAGE;
 	hal_regs_result(r, LIMPET_OK, message ? cpu->message : 0, message ? cpu->message_data : 0,
 			0);
@@ -145,7 +144,7 @@ long call_interrupt_ack(struct cpu *cpu, struct hal_regs *r)
 	resource = &cpu->resource[cap->a];
 	if (resource->flags & LIMPET_RESOURCE_LEVEL)
 		host_interrupt_ack(&cpu->host, cap->a);
-	hal_regs_result(r, LIMPET_OK, cpu->interrupt[cap->a].count,
+	hal_regs_result(r, LIMPET_OK, cpu->source[INBOX_INTERRUPT + cap->a].count,
 			resource->first == LIMPET_LINE_LINUX ? cpu->inbox.host_state : 0, 0);
 	return CALL_DONE;
 }

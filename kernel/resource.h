@@ -13,15 +13,7 @@
 #include <kernel/object.h>
 #include <limpet/image.h>
 
-struct endpoint;
-
-struct interrupt {
-	struct endpoint *endpoint; /* gets `bits` when it comes; NULL: nobody hears */
-	word bits;
-	u64 count; /* how often it came */
-};
-
-_Static_assert(LIMPET_RESOURCES_MAX <= 64, "the inbox has one word for them");
+_Static_assert(LIMPET_RESOURCES_MAX <= 64, "sets of them are words");
 
 long call_resource_info(struct cpu *cpu, struct hal_regs *r);
 long call_resource_create(struct cpu *cpu, struct hal_regs *r);

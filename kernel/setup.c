@@ -41,36 +41,15 @@ static void pool_build(const struct setup *s, void *memory)
 		pool->state[i] = FRAME_SHARED;
 }
 
-u32 setup_build(const struct setup *s, void *memory, u64 image_size, struct cpu **all)
+u32 setup_build(const struct setup *s, void *memory, struct cpu **all)
 {
 	u32 n;
 
 	pool_build(s, memory);
 	for (n = 0; n < s->cpus; n++)
 		all[n] = page_at(memory, s->cpu + n * PER_CPU);
-	for (n = 0; n < s->cpus; n++) {
-		struct boot boot = {
-			.pool = setup_pool(s, memory),
-			.first = s->frames + n * s->share,
-			.frames = s->share,
-			.image = s->image,
-			.image_frames = s->image_pages,
-			.image_size = image_size,
-			.number = n,
-			.cpus = s->cpus,
-			.all = all,
-			.ticks_per_ms = s->ticks_per_ms,
-			.early = s->early,
-			.resource = s->resource,
-			.resources = s->resources,
-			.message = s->message[n],
-			.message_data = s->message_data,
-		};
-
-		if (boot_cpu(all[n], &boot))
-			break;
+	for (n = 0; n < s->cpus && !boot_cpu(s, setup_pool(s, memory), all, n); n++)
 		trace_init(all[n], (u8 *)page_at(memory, s->trace) + n * s->trace_size,
 			   s->trace_size);
-	}
 	return n;
 }

@@ -10,8 +10,6 @@ static bool in_memory(const struct cpu *cpu, const void *object)
 
 static void stat_component(struct limpet_ioc_stat *stat, u32 n, const struct component *c)
 {
-	if (stat->components == LIMPET_STAT_COMPONENTS)
-		return;
 	stat->component[stat->components++] = (struct limpet_stat_component){
 		.cpu = n,
 		.index = c->index,
@@ -31,8 +29,6 @@ static void stat_thread(struct limpet_ioc_stat *stat, const struct cpu *cpu, con
 {
 	const struct component *in = t == cpu->thread ? cpu->component : t->component;
 
-	if (stat->threads == LIMPET_STAT_THREADS)
-		return;
 	stat->thread[stat->threads++] = (struct limpet_stat_thread){
 		.cpu = cpu->number,
 		.id = t->id,
@@ -48,9 +44,9 @@ static void stat_thread(struct limpet_ioc_stat *stat, const struct cpu *cpu, con
 	};
 }
 
-void stat_cpu(struct limpet_ioc_stat *stat, const struct cpu *cpu, word share)
+void stat_take(struct limpet_ioc_stat *stat, const struct cpu *cpu, word share)
 {
-	stat->cpu[cpu->number] = (struct limpet_stat_cpu){
+	stat->cpu = (struct limpet_stat_cpu){
 		.cpu = cpu->number,
 		.calls = cpu->calls,
 		.events = cpu->events,
@@ -58,20 +54,21 @@ void stat_cpu(struct limpet_ioc_stat *stat, const struct cpu *cpu, word share)
 		.timers = cpu->timers,
 		.frames = share,
 	};
+	stat->components = 0;
+	stat->threads = 0;
+	for (word i = stat->first; i < (word)stat->first + LIMPET_STAT_PIECE; i++) {
+		if (i < LIMPET_COMPONENTS_MAX && in_memory(cpu, cpu->components[i]))
+			stat_component(stat, cpu->number, cpu->components[i]);
+		if (i < LIMPET_THREADS_MAX && in_memory(cpu, cpu->threads[i]))
+			stat_thread(stat, cpu, cpu->threads[i]);
+	}
 }
 
-void stat_frames(struct limpet_ioc_stat *stat, const struct cpu *cpu, word first, word count)
+u64 stat_frames(const struct cpu *cpu, word first, word count)
 {
-	u64 *free = &stat->cpu[cpu->number].frames_free;
+	u64 free = 0;
 
 	for (word i = first; i < first + count; i++)
-		*free += !cpu->pool->state[i];
-}
-
-void stat_object(struct limpet_ioc_stat *stat, const struct cpu *cpu, unsigned int i)
-{
-	if (i < LIMPET_COMPONENTS_MAX && in_memory(cpu, cpu->components[i]))
-		stat_component(stat, cpu->number, cpu->components[i]);
-	if (i < LIMPET_THREADS_MAX && in_memory(cpu, cpu->threads[i]))
-		stat_thread(stat, cpu, cpu->threads[i]);
+		free += !cpu->pool->state[i];
+	return free;
 }

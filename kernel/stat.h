@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a host tells of a running system. */
+/* The figures of a running system that a host reports. */
 #ifndef KERNEL_STAT_H
 #define KERNEL_STAT_H
 
@@ -7,19 +7,14 @@
 #include <limpet/device.h>
 
 /*
- * In pieces, each short, since a host may have more urgent things to do: first stat_cpu(), then the
- * others in any order. All may run beside the CPU's kernel: what they read is then of a moment ago, and
- * never outside the system's memory. The host's own figures of the CPU stay 0.
+ * Both may run beside the CPU's kernel: the figures are then of a moment ago, and never from outside the system's
+ * memory.
  *
- * stat_cpu: the CPU's own line, stat->cpu[cpu->number]; it has `share` frames, none counted free yet.
- * stat_frames: counts the free ones among `count` from `first`. Linear in count.
- * stat_object: adds component and thread `i`, below STAT_OBJECTS, if they are there and the lists hold
- * them.
+ * stat_take: fills the piece that starts at stat->first, except `cpus`, the free frames and the host's own figures.
+ * The CPU has `share` frames. Takes at most LIMPET_STAT_PIECE steps.
+ * stat_frames: counts the free frames among `count` from `first`. Linear in count.
  */
-#define STAT_OBJECTS LIMPET_COMPONENTS_MAX
-_Static_assert(STAT_OBJECTS >= LIMPET_THREADS_MAX, "one number goes over both");
-void stat_cpu(struct limpet_ioc_stat *stat, const struct cpu *cpu, word share);
-void stat_frames(struct limpet_ioc_stat *stat, const struct cpu *cpu, word first, word count);
-void stat_object(struct limpet_ioc_stat *stat, const struct cpu *cpu, unsigned int i);
+void stat_take(struct limpet_ioc_stat *stat, const struct cpu *cpu, word share);
+u64 stat_frames(const struct cpu *cpu, word first, word count);
 
 #endif

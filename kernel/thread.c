@@ -3,16 +3,35 @@
 #include <kernel/cpu.h>
 #include <kernel/fault.h>
 
-struct object *thread_create(void *memory)
+#define TELL_AT_ONCE 64 /* threads that hear of a stop in one piece */
+
+static word fpu_offset(void)
+{
+	return (sizeof(struct thread) + HAL_FPU_ALIGN - 1) / HAL_FPU_ALIGN * HAL_FPU_ALIGN;
+}
+
+/* The lowest frame is none to return to. */
+word thread_size(word depth)
+{
+	return fpu_offset() + hal_fpu_size() + (depth + 1) * sizeof(struct invocation);
+}
+
+struct object *thread_create(void *memory, word bytes, word depth)
 {
 	struct thread *t = memory;
 
-	__builtin_memset(t, 0, sizeof(*t));
+	if (bytes < thread_size(LIMPET_DEPTH_MIN) ||
+	    depth > (bytes - thread_size(0)) / sizeof(struct invocation))
+		return NULL;
+	__builtin_memset(memory, 0, bytes);
 	t->object.type = LIMPET_THREAD;
 	t->id = UINT32_MAX;
-	t->frame[0].epoch = INVOCATION_END;
+	t->fpu = (struct hal_fpu *)((u8 *)memory + fpu_offset());
+	t->frame = (struct invocation *)((u8 *)t->fpu + hal_fpu_size());
+	t->last = t->frame + (depth ?: (bytes - thread_size(0)) / sizeof(struct invocation));
+	t->frame->epoch = INVOCATION_END;
 	t->top = t->frame;
-	hal_thread_init(&t->fpu);
+	hal_thread_init(t->fpu);
 	return &t->object;
 }
 
@@ -54,7 +73,7 @@ void thread_switch(struct cpu *cpu, struct thread *to)
 	if (from != to) {
 		from->component = cpu->component;
 		account(from, to);
-		hal_thread_switch(&from->fpu, &to->fpu);
+		hal_thread_switch(from->fpu, to->fpu);
 		cpu->thread = to;
 		component_enter(cpu, to->component);
 	}
@@ -107,7 +126,7 @@ void thread_leave(struct cpu *cpu, long status)
 			return;
 	component_left(cpu, cpu->component);
 	t->state = LIMPET_THREAD_DEAD;
-	channel_thread_died(cpu, t);
+	channel_owner(cpu, t, true);
 	endpoint_notice(cpu, t, LIMPET_NOTICE_DEAD);
 	endpoint_yield(cpu);
 }
@@ -129,17 +148,52 @@ void thread_interrupt(struct cpu *cpu, struct thread *t)
 	endpoint_notice(cpu, t, LIMPET_NOTICE_READY);
 }
 
-/* One that can run may wait at its scheduler all the same, and for that component: the scheduler knows. */
-void thread_stopped(struct cpu *cpu, struct thread *t, const struct component *c)
+/* What began in a component with this epoch has ended since, because the component was stopped. */
+static bool stopped(const struct component *c, word epoch)
 {
-	bool within = t->component == c, ready = t->state == LIMPET_THREAD_READY;
+	return (epoch & ~INVOCATION_FAULT) != c->epoch;
+}
 
-	if (t == cpu->thread)
+/*
+ * Tells of a stop of the component that the thread is in, of the one that invoked that, and of the one that the thread
+ * began in. A thread that can run may wait at its scheduler all the same: the scheduler knows.
+ */
+static void thread_tell(struct cpu *cpu, struct thread *t)
+{
+	const struct invocation *first = t->frame + 1;
+	bool current = t == cpu->thread, ready = t->state == LIMPET_THREAD_READY;
+	bool within = stopped(current ? cpu->component : t->component, t->epoch);
+	bool below = t->top != t->frame && stopped(t->top->component, t->top->epoch);
+
+	if (t->top == t->frame ? within : stopped(first->component, first->epoch))
+		channel_owner(cpu, t, true);
+	if (current)
 		return;
 	if (within)
 		thread_interrupt(cpu, t);
-	if (ready && (within || (t->top != t->frame && t->top->component == c)))
+	if (ready && (within || below))
 		endpoint_notice(cpu, t, LIMPET_NOTICE_STOPPED);
+}
+
+void threads_tell(struct cpu *cpu)
+{
+	for (unsigned int i = 0; i < TELL_AT_ONCE && cpu->untold; i++, cpu->untold--) {
+		struct thread *t = cpu->threads[cpu->tell];
+
+		cpu->tell = cpu->tell + 1 < cpu->threads_end ? cpu->tell + 1 : 0;
+		if (t && (t->state == LIMPET_THREAD_READY || t->state == LIMPET_THREAD_WAITING))
+			thread_tell(cpu, t);
+	}
+	if (cpu->untold)
+		cpu_again(cpu, INBOX_STOPPED);
+}
+
+void thread_schedules(struct cpu *cpu, const struct thread *t)
+{
+	bool known = t->endpoint && t->endpoint->schedules && t->state != LIMPET_THREAD_IDLE;
+
+	if (known && cpu->components[t->home])
+		cpu->components[t->home]->schedules = true;
 }
 
 enum destroyed thread_destroy(struct cpu *cpu, struct thread *t)
@@ -159,30 +213,14 @@ enum destroyed thread_destroy(struct cpu *cpu, struct thread *t)
 	return OBJECT_GONE;
 }
 
-static struct thread *thread_get(struct cpu *cpu, word slot, long *error)
+struct thread *thread_get(struct cpu *cpu, word slot, long *error)
 {
-	struct capability *cap = capability_get(cpu, slot, LIMPET_THREAD, LIMPET_MANAGE, error);
-
-	return cap ? (struct thread *)cap->object : NULL;
-}
-
-/* The scheduler endpoint that a thread is started with; slot 0: none. */
-static bool scheduler_get(struct cpu *cpu, word slot, struct endpoint **endpoint, long *error)
-{
-	struct capability *cap;
-
-	*endpoint = NULL;
-	if (!slot)
-		return true;
-	cap = capability_get(cpu, slot, LIMPET_ENDPOINT, LIMPET_MANAGE, error);
-	if (cap)
-		*endpoint = (struct endpoint *)cap->object;
-	return cap;
+	return capability_object(cpu, slot, LIMPET_THREAD, LIMPET_MANAGE, error);
 }
 
 /*
  * THREAD_START(thread, component, entry, argument, id, scheduler endpoint): the thread will start
- * at `entry` with rax = argument once it is dispatched. `id` (0 to 63) chooses its stacks; notices
+ * at `entry` with rax = argument once it is dispatched. `id` (0 to 1023) chooses its stacks; notices
  * about it go to the scheduler endpoint (slot 0: to nobody), first that it is ready if it had been dead.
  * ESTATE: it was started and is not
  * dead, or the component was not activated, or is closed. EFULL: another thread has the id.
@@ -192,17 +230,14 @@ long call_thread_start(struct cpu *cpu, struct hal_regs *r)
 	word entry = hal_regs_word(r, 2), id = hal_regs_word(r, 4);
 	long error;
 	struct thread *t = thread_get(cpu, hal_regs_word(r, 0), &error);
-	struct capability *cap;
-	struct endpoint *scheduler;
-	struct component *c;
+	struct component *c = t ? component_get(cpu, hal_regs_word(r, 1), LIMPET_MANAGE, &error)
+				: NULL;
+	word slot = hal_regs_word(r, 5); /* 0: nobody schedules it */
+	struct endpoint *scheduler = NULL;
 	bool again;
 
-	if (!t)
+	if (!c || (slot && !(scheduler = endpoint_get(cpu, slot, LIMPET_MANAGE, &error))))
 		return error;
-	cap = capability_get(cpu, hal_regs_word(r, 1), LIMPET_COMPONENT, LIMPET_MANAGE, &error);
-	if (!cap || !scheduler_get(cpu, hal_regs_word(r, 5), &scheduler, &error))
-		return error;
-	c = (struct component *)cap->object;
 	if (entry >= LIMPET_USER_END || id >= LIMPET_THREADS_MAX)
 		return LIMPET_ERANGE;
 	id = index_clamp(id, LIMPET_THREADS_MAX);
@@ -214,15 +249,16 @@ long call_thread_start(struct cpu *cpu, struct hal_regs *r)
 		cpu->threads[t->id] = NULL;
 	cpu->threads[id] = t;
 	t->id = id;
-	endpoint_cancel(t);
-	hal_thread_init(&t->fpu); /* what it had in the component where it died */
+	cpu->threads_end = cpu->threads_end > id ? cpu->threads_end : id + 1;
+	hal_thread_init(t->fpu); /* what it had in the component where it died */
 	t->receiving = NULL;
-	t->scheduler = scheduler;
-	if (scheduler)
-		scheduler->schedules = true;
+	endpoint_schedule(t, scheduler);
 	again = t->state == LIMPET_THREAD_DEAD;
 	thread_begin(t, c, entry, hal_regs_word(r, 3));
-	channel_thread_started(cpu, t);
+	thread_schedules(cpu, t);
+	if (scheduler && scheduler->thread)
+		thread_schedules(cpu, scheduler->thread);
+	channel_owner(cpu, t, false);
 	if (again)
 		endpoint_notice(cpu, t, LIMPET_NOTICE_READY);
 	return LIMPET_OK;

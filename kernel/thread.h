@@ -9,7 +9,7 @@
 
 #include <kernel/component.h>
 
-#define THREAD_FRAMES 2
+#define THREAD_FRAMES 2 /* of the booter's; others' are what their creator gave */
 #define THREAD_FAULTS 2 /* faults of a thread that may be handled within each other */
 
 /* Where a thread returns to. */
@@ -26,9 +26,9 @@ struct endpoint;
 
 struct thread {
 	struct object object;
-	struct hal_regs regs;	/* while it does not execute at user level */
-	struct invocation *top; /* the frame to return to */
-	struct invocation frame[LIMPET_DEPTH_MAX + 1];
+	struct hal_regs regs;		 /* while it does not execute at user level */
+	struct invocation *top;		 /* the frame to return to */
+	struct invocation *frame, *last; /* all of them: what there is room for in its memory */
 	struct component *component; /* where it executes; the current thread's is in struct cpu */
 	word epoch;		     /* of that component when it entered */
 
@@ -40,18 +40,20 @@ struct thread {
 	struct endpoint *endpoint;  /* its events come here */
 	struct endpoint *receiving; /* it waits in, or just left, a receive there */
 	struct endpoint *scheduler; /* who hears of its states; NULL: nobody */
+	struct list scheduled;	    /* with others of the same scheduler */
 
-	u32 notice; /* enum limpet_notice to tell the scheduler; 0: none */
-	struct thread *notice_next;
+	u32 notice;	     /* enum limpet_notice to tell the scheduler; 0: none */
+	struct list noticed; /* with others that have a notice for it */
 
 	u64 ticks, dispatches, since;
 	u64 misses; /* deadlines, as its scheduler says */
 	struct fault fault[THREAD_FAULTS];
 	struct hal_regs fault_regs[THREAD_FAULTS];
-	struct hal_fpu fpu;
+	struct hal_fpu *fpu; /* behind this, and then the frames */
 };
 
-_Static_assert(sizeof(struct thread) <= THREAD_FRAMES * LIMPET_PAGE, "a thread's frames");
+/* Bytes of a thread with room for so many nested invocations. */
+word thread_size(word depth);
 
 /* How many invocations it is in. */
 static inline word thread_depth(const struct thread *t)
@@ -59,9 +61,16 @@ static inline word thread_depth(const struct thread *t)
 	return (word)(t->top - t->frame);
 }
 
-struct object *thread_create(void *memory);
+/*
+ * A thread in `bytes` of memory that can nest `depth` invocations; 0: as many as there is room for. NULL: they, or
+ * LIMPET_DEPTH_MIN, do not fit.
+ */
+struct object *thread_create(void *memory, word bytes, word depth);
 /* OBJECT_BUSY: it is the current thread, or the caller. */
 enum destroyed thread_destroy(struct cpu *cpu, struct thread *t);
+
+/* If the thread is a scheduler's: the component that it began in is known for it. */
+void thread_schedules(struct cpu *cpu, const struct thread *t);
 
 /* Starts a thread in a component; its words and results are cleared, its state is READY. */
 void thread_begin(struct thread *t, struct component *c, word entry, word arg);
@@ -77,8 +86,14 @@ void thread_leave(struct cpu *cpu, long status);
 void thread_settle(struct cpu *cpu);
 /* Ends a thread's wait, for it to find out what has become of it. */
 void thread_interrupt(struct cpu *cpu, struct thread *t);
-/* The component was stopped: for a thread that is in it, or in one that it invoked from there. */
-void thread_stopped(struct cpu *cpu, struct thread *t, const struct component *c);
+/*
+ * Tells the next threads of the CPU, at most 64, of components that were stopped, and Linux's side of their channels.
+ * If there are more, kernel_resume() goes on, after the host had a turn.
+ */
+void threads_tell(struct cpu *cpu);
+
+/* The thread that a slot names, with MANAGE; NULL, with *error: there is none. */
+struct thread *thread_get(struct cpu *cpu, word slot, long *error);
 
 long call_thread_start(struct cpu *cpu, struct hal_regs *r);
 long call_thread_dispatch(struct cpu *cpu, struct hal_regs *r);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -36,43 +37,93 @@ int limpet_info(int fd, struct limpet_ioc_info *info)
 	return 0;
 }
 
-int limpet_stat(int fd, struct limpet_ioc_stat *stat)
+void limpet_stat_free(struct limpet_stat *stat)
 {
-	int error;
-
-	memset(stat, 0, sizeof(*stat));
-	error = call(fd, LIMPET_IOC_STAT, stat);
-	if (error < 0)
-		return error;
-	if (stat->cpus > LIMPET_CPUS_MAX)
-		stat->cpus = LIMPET_CPUS_MAX;
-	if (stat->components > LIMPET_STAT_COMPONENTS)
-		stat->components = LIMPET_STAT_COMPONENTS;
-	if (stat->threads > LIMPET_STAT_THREADS)
-		stat->threads = LIMPET_STAT_THREADS;
-	return 0;
+	free(stat->cpu);
+	free(stat->component);
+	free(stat->thread);
+	*stat = (struct limpet_stat){ 0 };
 }
 
-int limpet_image_copy(int fd, unsigned char **image, size_t *size)
+/* Appends `count` records of `size` bytes to `have` of them at *records. */
+static bool append(void *records, uint32_t *have, const void *from, uint32_t count, size_t size)
 {
-	struct limpet_ioc_info info;
-	struct limpet_ioc_image want;
-	int error = limpet_info(fd, &info);
+	unsigned char *all = realloc(*(void **)records, ((size_t)*have + count + 1) * size);
+
+	if (!all)
+		return false;
+	memcpy(all + *have * size, from, count * size);
+	*(void **)records = all;
+	*have += count;
+	return true;
+}
+
+/* Appends a piece. A number of records that does not fit into a piece counts as 0. */
+static bool piece_append(struct limpet_stat *stat, const struct limpet_ioc_stat *piece)
+{
+	const uint32_t components = piece->components <= LIMPET_STAT_PIECE ? piece->components : 0;
+	const uint32_t threads = piece->threads <= LIMPET_STAT_PIECE ? piece->threads : 0;
+
+	return append(&stat->cpu, &stat->cpus, &piece->cpu, !piece->first, sizeof(piece->cpu)) &&
+	       append(&stat->component, &stat->components, piece->component, components,
+		      sizeof(*piece->component)) &&
+	       append(&stat->thread, &stat->threads, piece->thread, threads,
+		      sizeof(*piece->thread));
+}
+
+/* Reads all pieces of a CPU. Returns how many CPUs the system has. */
+static int cpu_read(int fd, struct limpet_stat *stat, uint32_t cpu)
+{
+	struct limpet_ioc_stat piece = { .number = cpu };
+
+	for (; piece.first < LIMPET_STAT_NUMBERS; piece.first += LIMPET_STAT_PIECE) {
+		int error = call(fd, LIMPET_IOC_STAT, &piece);
+
+		if (error < 0)
+			return error;
+		if (!piece_append(stat, &piece))
+			return -ENOMEM;
+	}
+	return (int)(piece.cpus < LIMPET_CPUS_MAX ? piece.cpus : LIMPET_CPUS_MAX);
+}
+
+int limpet_stat(int fd, struct limpet_stat *stat)
+{
+	int cpus = 1;
+
+	*stat = (struct limpet_stat){ 0 };
+	for (int cpu = 0; cpu < cpus; cpu++)
+		cpus = cpu_read(fd, stat, (uint32_t)cpu);
+	if (cpus < 0)
+		limpet_stat_free(stat);
+	return cpus < 0 ? cpus : 0;
+}
+
+static int image_read(int fd, void *buffer, size_t size)
+{
+	struct limpet_ioc_image want = { .buffer = (uintptr_t)buffer, .size = size };
+	int error = call(fd, LIMPET_IOC_IMAGE, &want);
+
+	return error < 0 ? error : 0;
+}
+
+int limpet_image_records(int fd, unsigned char **image, size_t *size)
+{
+	struct limpet_image header = { 0 };
+	int error = image_read(fd, &header, sizeof(header));
 
 	if (error < 0)
 		return error;
-	if (!info.image_size || info.image_size > LIMPET_IMAGE_MAX)
-		return -ENODATA;
-	*size = info.image_size;
+	*size = header.strings_at + header.strings;
+	if (header.version != LIMPET_IMAGE_VERSION || *size > LIMPET_IMAGE_MAX)
+		return -EPROTO;
 	*image = malloc(*size);
 	if (!*image)
 		return -ENOMEM;
-	want.buffer = (uintptr_t)*image;
-	want.size = *size;
-	error = call(fd, LIMPET_IOC_IMAGE, &want);
+	error = image_read(fd, *image, *size);
 	if (error < 0)
 		free(*image);
-	return error < 0 ? error : 0;
+	return error;
 }
 
 int limpet_stop(int fd)

@@ -14,13 +14,24 @@
 int limpet_open(void);
 /* What is loaded, where, since when. -EPROTO: the module speaks another version. */
 int limpet_info(int fd, struct limpet_ioc_info *info);
-/* Counters of the system. Its counts are cut to what `stat` has room for. */
-int limpet_stat(int fd, struct limpet_ioc_stat *stat);
+/* Counters of a system: so many records of each kind, the components and threads in order of their CPUs. */
+struct limpet_stat {
+	uint32_t cpus, components, threads;
+	struct limpet_stat_cpu *cpu;
+	struct limpet_stat_component *component;
+	struct limpet_stat_thread *thread;
+};
+
+/* Reads the counters; limpet_stat_free() them. -ENODEV: no system is loaded. */
+int limpet_stat(int fd, struct limpet_stat *stat);
+/* Gives the memory of counters back; those of a failed limpet_stat(), or of all zeros, have none. */
+void limpet_stat_free(struct limpet_stat *stat);
 /*
- * A copy of the loaded image; free() it. -ENODATA: no system is loaded. The module has looked at
- * the header and the booter only: check the image before use.
+ * Copies the records and strings of the loaded image, without what its components are made of; free() it. The
+ * module has checked the whole image when it was loaded. -ENODEV: no system is loaded. -EPROTO: it is of
+ * another version.
  */
-int limpet_image_copy(int fd, unsigned char **image, size_t *size);
+int limpet_image_records(int fd, unsigned char **image, size_t *size);
 /* Ends the system and waits until its host threads have left. -EBUSY: none runs. */
 int limpet_stop(int fd);
 

@@ -37,7 +37,7 @@ static void print_thread(FILE *out, const struct snapshot *snapshot,
 void ps_print(FILE *out, const struct snapshot *snapshot)
 {
 	const struct limpet_ioc_info *info = &snapshot->info;
-	const struct limpet_ioc_stat *stat = &snapshot->stat;
+	const struct limpet_stat *stat = &snapshot->stat;
 
 	fprintf(out, "%s: %s for %.3f s, ", image_system_name(&snapshot->image),
 		limpet_state_words(info->state), snapshot_uptime(snapshot));
@@ -119,7 +119,7 @@ static void json_system(struct json *json, const struct snapshot *snapshot)
 
 void ps_print_json(FILE *out, const struct snapshot *snapshot)
 {
-	const struct limpet_ioc_stat *stat = &snapshot->stat;
+	const struct limpet_stat *stat = &snapshot->stat;
 	struct json json;
 
 	json_begin(&json, out);

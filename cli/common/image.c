@@ -88,12 +88,23 @@ bool image_open(struct image *image, const char *path)
 	return ok;
 }
 
+/* The header's tables that names need, and their strings, are inside. */
+static bool records_fit(const struct limpet_image *header, size_t size)
+{
+	uint64_t components = header->components * sizeof(struct limpet_image_component);
+
+	return size >= sizeof(*header) && header->magic == LIMPET_IMAGE_MAGIC &&
+	       header->components_at <= size && components <= size - header->components_at &&
+	       header->strings && header->strings_at <= size &&
+	       header->strings <= size - header->strings_at;
+}
+
 void image_take(struct image *image, unsigned char *bytes, size_t size)
 {
-	struct limpet_image_error error;
+	const struct limpet_image *header = (const void *)bytes;
 
 	*image = (struct image){ .bytes = bytes, .size = size };
-	if (limpet_image_check(bytes, size, &error))
+	if (!records_fit(header, size) || bytes[header->strings_at + header->strings - 1])
 		image_close(image);
 }
 
@@ -119,10 +130,12 @@ const struct limpet_image_component *image_component(const struct image *image, 
 	       index;
 }
 
-/* The check has seen to it that the strings end inside the image. */
+/* The last string ends inside the image. */
 static const char *image_string(const struct image *image, uint32_t at)
 {
-	return (const char *)image->bytes + image_header(image)->strings_at + at;
+	const struct limpet_image *header = image_header(image);
+
+	return at < header->strings ? (const char *)image->bytes + header->strings_at + at : "?";
 }
 
 const char *image_component_name(const struct image *image, unsigned int index)

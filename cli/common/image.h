@@ -15,7 +15,10 @@ struct image {
 
 /* Reads and checks a file. False: a line that says why was reported. */
 bool image_open(struct image *image, const char *path);
-/* Takes a copy of an image over; without effect (an image without names) if it is not sound. */
+/*
+ * Takes the records of a loaded image over, which the module has checked; it looks whether names are inside. Without
+ * effect (an image without names) if they are not.
+ */
 void image_take(struct image *image, unsigned char *bytes, size_t size);
 void image_close(struct image *image);
 

@@ -232,7 +232,7 @@ static void print_system(FILE *out, const struct snapshot *snapshot)
 
 void prometheus_print(FILE *out, const struct snapshot *snapshot)
 {
-	const struct limpet_ioc_stat *stat = &snapshot->stat;
+	const struct limpet_stat *stat = &snapshot->stat;
 
 	print_system(out, snapshot);
 	for (const struct metric *m = cpu_metrics; m < END(cpu_metrics); m++) {

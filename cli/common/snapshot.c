@@ -20,7 +20,7 @@ static int read_from(struct snapshot *snapshot, int fd)
 	error = limpet_stat(fd, &snapshot->stat);
 	if (error < 0)
 		return error == -ENODEV ? -ESRCH : error;
-	if (!limpet_image_copy(fd, &bytes, &size))
+	if (!limpet_image_records(fd, &bytes, &size))
 		image_take(&snapshot->image, bytes, size);
 	return 0;
 }
@@ -54,6 +54,7 @@ bool snapshot_take(struct snapshot *snapshot)
 void snapshot_release(struct snapshot *snapshot)
 {
 	image_close(&snapshot->image);
+	limpet_stat_free(&snapshot->stat);
 }
 
 double snapshot_uptime(const struct snapshot *snapshot)
@@ -70,7 +71,7 @@ double snapshot_percent(const struct snapshot *snapshot, const struct limpet_sta
 
 uint64_t snapshot_invocations(const struct snapshot *snapshot, unsigned int cpu)
 {
-	const struct limpet_ioc_stat *stat = &snapshot->stat;
+	const struct limpet_stat *stat = &snapshot->stat;
 	uint64_t sum = 0;
 
 	for (unsigned int i = 0; i < stat->components; i++)

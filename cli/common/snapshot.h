@@ -8,12 +8,13 @@
 #include <limpet/device.h>
 
 #include <cli/common/image.h>
+#include <client/device.h>
 
 #define SNAPSHOT_NONE 0xffffffffu /* no such component */
 
 struct snapshot {
 	struct limpet_ioc_info info;
-	struct limpet_ioc_stat stat;
+	struct limpet_stat stat;
 	struct image image; /* without bytes when the module's copy is not sound */
 };
 

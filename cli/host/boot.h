@@ -4,9 +4,9 @@
 
 #include <stdbool.h>
 
-#include <limpet/device.h>
+#include <client/device.h>
 
 /* Whether a CPU's booter still runs: the thread it has, number 0, never does again when it is done. */
-bool boot_goes_on(const struct limpet_ioc_stat *stat);
+bool boot_goes_on(const struct limpet_stat *stat);
 
 #endif

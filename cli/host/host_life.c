@@ -156,7 +156,7 @@ static int host_bind_consoles(struct host *host)
 /* True when every CPU's booter is done, and nothing has died of what it began. */
 static bool host_boot(struct host *host)
 {
-	static struct limpet_ioc_stat stat;
+	struct limpet_stat stat;
 	bool booting = true;
 
 	for (int ms = 0; booting && host_goes_on(host) && ms < BOOT_MOST_MS; ms += BOOT_LOOK_MS) {
@@ -164,6 +164,7 @@ static bool host_boot(struct host *host)
 		/* During boot, because nodes are removed with their system, but open files stay. */
 		host_bind_consoles(host);
 		booting = limpet_stat(host->fd, &stat) < 0 || boot_goes_on(&stat);
+		limpet_stat_free(&stat);
 	}
 	while (host_goes_on(host) && crew_wait(&host->crew, GRACE_MS))
 		;

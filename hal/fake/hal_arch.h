@@ -17,6 +17,8 @@ struct hal_regs {
 	word full;
 };
 
+#define HAL_FPU_ALIGN 64
+
 /* Vector registers and thread pointers. */
 struct hal_fpu {
 	word vector[4];

@@ -103,6 +103,11 @@ __attribute__((no_sanitize("address"))) word hal_memory_read(const word *p)
 	return *p;
 }
 
+word hal_fpu_size(void)
+{
+	return sizeof(struct hal_fpu);
+}
+
 void hal_thread_init(struct hal_fpu *fpu)
 {
 	*fpu = (struct hal_fpu){ 0 };

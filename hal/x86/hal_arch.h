@@ -5,6 +5,7 @@
 
 #include <hal/types.h>
 
+#define HAL_FPU_ALIGN 64
 #define HAL_FPU_MAX 4096 /* largest XSAVE area; a larger one is refused at attach */
 
 /*
@@ -24,7 +25,8 @@ struct hal_bases {
 	word fs, gs;
 };
 
-/* Everything of a thread that an invocation does not touch: thread pointers, vector state. */
+/* Everything of a thread that an invocation does not touch: thread pointers, vector state. It ends with what the
+ * processor needs of the area: hal_fpu_size(). */
 struct hal_fpu {
 	struct hal_bases bases;
 	u8 area[HAL_FPU_MAX] __attribute__((aligned(64)));

@@ -8,12 +8,7 @@
 #define FLAGS_FIXED 0x202ul /* interrupts on */
 #define USER_CS 0x33ul
 
-static word xsave_mask;
-
-void hal_regs_setup(word mask)
-{
-	xsave_mask = mask;
-}
+static word xsave_mask, fpu_size = sizeof(struct hal_fpu);
 
 static inline void cpuid(u32 leaf, u32 sub, u32 *a, u32 *b)
 {
@@ -37,6 +32,18 @@ unsigned int hal_xsave_size(word mask)
 			size = offset + bytes;
 	}
 	return size;
+}
+
+void hal_regs_setup(word mask)
+{
+	xsave_mask = mask;
+	fpu_size = __builtin_offsetof(struct hal_fpu, area) + hal_xsave_size(mask);
+	fpu_size = (fpu_size + HAL_FPU_ALIGN - 1) & ~(word)(HAL_FPU_ALIGN - 1);
+}
+
+word hal_fpu_size(void)
+{
+	return fpu_size;
 }
 
 void hal_regs_start(struct hal_regs *regs, word ip, word sp, word arg)
@@ -104,7 +111,7 @@ bool hal_regs_valid(const struct hal_regs *regs)
 
 void hal_thread_init(struct hal_fpu *fpu)
 {
-	__builtin_memset(fpu, 0, sizeof(*fpu));
+	__builtin_memset(fpu, 0, fpu_size);
 	*(u16 *)(fpu->area + 0) = 0x37f;   /* x87 control word, SDM vol. 1 table 10-2 */
 	*(u32 *)(fpu->area + 24) = 0x1f80; /* MXCSR */
 	*(u64 *)(fpu->area + 512) = 3;	   /* XSTATE_BV: x87 and SSE are in the area */

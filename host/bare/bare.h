@@ -212,10 +212,9 @@ struct bare_layer {
 	struct cpu *cpu[LIMPET_CPUS_MAX];
 	struct bare_cpu *on[LIMPET_CPUS_MAX]; /* where each CPU of the system is */
 	struct limpet_ioc_stat stat;	      /* on its way to the guest */
-	struct bare_events *events;	      /* a page of its own, that the guest can read */
+	struct bare_events *events;	      /* pages of their own, that the guest can read */
 	struct bare_cpu *notified;	      /* which gets `vector` for them; NULL: none does */
 	u32 vector;
-	struct bare_log log[LIMPET_CPUS_MAX];
 };
 
 /* Task state segment (APM vol. 2 section 12.2.5). */
@@ -237,6 +236,7 @@ struct bare_cpu {
 	volatile bool refused;		  /* msr_access.S: the processor refused an access */
 	struct bare_apic apic;
 
+	struct bare_log *log; /* of the components that run here */
 	struct bare_layer *layer;
 	u32 number; /* the guest's, of this CPU */
 	u32 apic_id;

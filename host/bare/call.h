@@ -27,7 +27,7 @@ enum bare_call {
 	BARE_CALL_LOAD,
 	BARE_CALL_STOP,	 /* the system ends; 0 also when there is none */
 	BARE_CALL_INFO,	 /* struct bare_info, at most rsi bytes of it */
-	BARE_CALL_STAT,	 /* struct limpet_ioc_stat; BARE_ENODEV */
+	BARE_CALL_STAT,	 /* struct limpet_ioc_stat; BARE_EINVAL, _ENODEV */
 	BARE_CALL_IMAGE, /* at most rsi bytes of the system's image; result: how many; BARE_ENODEV */
 	BARE_CALL_CHANNEL, /* struct bare_channel; BARE_EINVAL, _ENOENT, _ENODEV */
 	BARE_CALL_NOTIFY,  /* struct bare_channel: an event for the component's side */
@@ -96,13 +96,13 @@ struct bare_load {
 #define BARE_VECTOR_LEAST 32
 #define BARE_VECTOR_MOST 255
 
-#define BARE_VERSION 2 /* of these calls */
+#define BARE_VERSION 3 /* of these calls */
 struct bare_info {
 	u32 version; /* BARE_VERSION */
 	u32 state, end_reason, cpus, linux_share;
 	u32 cpu[LIMPET_CPUS_MAX];
 	u64 uptime_ticks, image_size, region_size;
-	u64 hidden, hidden_size; /* physical memory; its first page is struct bare_events */
+	u64 hidden, hidden_size; /* physical memory; it begins with struct bare_events */
 	u64 room;		 /* bytes for what another Linux is started from */
 	u64 record;		 /* physical address of struct limpet_record; 0: there is no room */
 	u32 kept;		 /* enum limpet_kept */
@@ -133,6 +133,6 @@ struct bare_events {
 	u32 stops[LIMPET_CPUS_MAX][CHANNELS_MAX];
 };
 
-_Static_assert(sizeof(struct bare_events) <= LIMPET_PAGE, "a page of its own");
+#define BARE_EVENT_PAGES ((sizeof(struct bare_events) + LIMPET_PAGE - 1) / LIMPET_PAGE)
 
 #endif

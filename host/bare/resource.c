@@ -241,7 +241,7 @@ static struct cpu *cpu_on(const struct bare_cpu *on)
 static void tell(struct cpu *cpu, u32 n)
 {
 	if (cpu)
-		hal_or(&cpu->inbox.interrupts, 1ul << n);
+		inbox_put(&cpu->inbox, INBOX_INTERRUPT + n);
 }
 
 /* One vector serves all: of an edge, or a message, nobody can say whose it was. */

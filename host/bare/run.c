@@ -39,8 +39,7 @@ static bool wanted(const struct bare_cpu *b)
 	if (b->held && hal_time() < b->held)
 		return false;
 	return cpu &&
-	       (!cpu->idle || cpu->inbox.ports || cpu->inbox.channels || cpu->inbox.interrupts ||
-		cpu->inbox.requests || b->fired || cpu->host.deadline <= hal_time());
+	       (!cpu->idle || cpu->inbox.requests || b->fired || cpu->host.deadline <= hal_time());
 }
 
 /*
@@ -112,11 +111,11 @@ static void components_run(struct bare_cpu *b)
 	xcr0_write(b->layer->xsave_mask);
 	vm_own_load(&b->vm);
 	bare_idt(true);
-	hal_thread_switch(b->guest, &cpu->thread->fpu);
+	hal_thread_switch(b->guest, cpu->thread->fpu);
 	b->entry.resumes++;
 	bare_components(&b->entry);
 	learn(b, cpu);
-	hal_thread_switch(&cpu->thread->fpu, b->guest);
+	hal_thread_switch(cpu->thread->fpu, b->guest);
 	hal_page_table_load(b->layer->cr3);
 	xcr0_write(xcr0);
 	bare_idt(false);
@@ -175,14 +174,14 @@ void bare_notify(struct bare_cpu *b)
 }
 
 /* The component's side of these channels has something for the guest. */
-static void channels_notify(struct bare_cpu *b, u32 number, u64 channels)
+static void channels_notify(struct bare_cpu *b, u32 number, u32 first, u64 channels)
 {
 	struct bare_events *events = b->layer->events;
 
 	if (!channels)
 		return;
 	for (; channels; channels &= channels - 1) {
-		u32 n = (u32)__builtin_ctzl(channels) % CHANNELS_MAX;
+		u32 n = first + (u32)__builtin_ctzl(channels);
 
 		events->stops[number][n] = b->layer->cpu[number]->channel[n].stops;
 		hal_barrier();
@@ -217,7 +216,7 @@ static void system_died(struct bare_cpu *b)
 		layer->end_reason = LIMPET_END_NO_THREAD;
 		layer->state = LIMPET_STATE_DEAD;
 	}
-	kick(layer, (1ul << layer->setup.cpus) - 1);
+	kick(layer, ~0ul >> (64 - layer->setup.cpus));
 	bare_forget(b);
 }
 
@@ -230,7 +229,7 @@ bool bare_serve(struct entry_cpu *e)
 
 	host->pending = 0;
 	if (pending & HOST_PRINT) {
-		log_put(&b->layer->log[cpu->number], host->print, host->print_length);
+		log_put(b->log, host->print, host->print_length);
 		host->print_length = 0;
 	}
 	if (pending & HOST_END) {
@@ -241,8 +240,10 @@ bool bare_serve(struct entry_cpu *e)
 	host->kick = 0;
 	lines_open(b->layer, host->acks);
 	host->acks = 0;
-	channels_notify(b, cpu->number, host->notify);
-	host->notify = 0;
+	for (u32 i = 0; pending & HOST_NOTIFY && i < countof(host->notify); i++) {
+		channels_notify(b, cpu->number, i * 64, host->notify[i]);
+		host->notify[i] = 0;
+	}
 	host->programmed = host->deadline;
 	b->due = host->deadline;
 	if (pending & HOST_IDLE && b->due != BARE_NEVER)

@@ -176,7 +176,7 @@ static long system_build(struct bare_cpu *b, const struct bare_load *load)
 		layer->setup.message[n] = message_of(layer->on[n]);
 	layer->image_size = load->size;
 	layer->linux_share = load->linux_share;
-	if (setup_build(&layer->setup, layer->memory, load->size, layer->cpu) < load->cpus) {
+	if (setup_build(&layer->setup, layer->memory, layer->cpu) < load->cpus) {
 		bare_resources_return(b);
 		return BARE_ENOSPC;
 	}
@@ -315,45 +315,43 @@ static long call_info(struct bare_cpu *b, word argument, word size)
 	return guest_write(b, argument, &info, size) ? 0 : BARE_EFAULT;
 }
 
-/* In pieces: components do not wait for it. */
-static void stat_take(struct bare_cpu *b, u32 n)
+/* The CPU's free frames, in pieces: components do not wait for it. */
+static u64 frames_free(struct bare_cpu *b, u32 n)
 {
-	const struct bare_layer *layer = b->layer;
-	struct limpet_ioc_stat *stat = &b->layer->stat;
-	const struct setup *s = &layer->setup;
-	const struct cpu *cpu = layer->cpu[n];
-	const struct bare_cpu *on = layer->on[n];
+	const struct setup *s = &b->layer->setup;
+	u64 free = 0;
 
-	stat_cpu(stat, cpu, s->share);
-	stat->cpu[n].linux_cpu = on->number;
-	stat->cpu[n].resumes = on->entry.resumes;
-	stat->cpu[n].interrupted = on->entry.interrupted;
-	stat->cpu[n].shares = on->shares;
 	for (word at = 0; at < s->share; at += FRAMES_STEP) {
 		word rest = s->share - at;
 
-		stat_frames(stat, cpu, s->frames + n * s->share + at,
-			    rest < FRAMES_STEP ? rest : FRAMES_STEP);
+		free += stat_frames(b->layer->cpu[n], s->frames + n * s->share + at,
+				    rest < FRAMES_STEP ? rest : FRAMES_STEP);
 		bare_yield(b);
 	}
-	for (unsigned int i = 0; i < STAT_OBJECTS; i++) {
-		stat_object(stat, cpu, i);
-		bare_yield(b);
-	}
+	return free;
 }
 
 static long call_stat(struct bare_cpu *b, word argument)
 {
-	struct bare_layer *layer = b->layer;
-	struct limpet_ioc_stat *stat = &layer->stat;
+	const struct bare_layer *layer = b->layer;
+	struct limpet_ioc_stat *stat = &b->layer->stat;
+	const struct bare_cpu *on;
 
 	if (layer->state != LIMPET_STATE_RUNNING)
 		return BARE_ENODEV;
+	if (!guest_read(b, argument, stat, sizeof(*stat)))
+		return BARE_EFAULT;
+	if (stat->number >= layer->setup.cpus)
+		return BARE_EINVAL;
+	on = layer->on[stat->number];
+	stat_take(stat, layer->cpu[stat->number], layer->setup.share);
 	stat->cpus = layer->setup.cpus;
-	stat->components = 0;
-	stat->threads = 0;
-	for (u32 n = 0; n < layer->setup.cpus; n++)
-		stat_take(b, n);
+	stat->cpu.linux_cpu = on->number;
+	stat->cpu.resumes = on->entry.resumes;
+	stat->cpu.interrupted = on->entry.interrupted;
+	stat->cpu.shares = on->shares;
+	if (!stat->first)
+		stat->cpu.frames_free = frames_free(b, stat->number);
 	return guest_write(b, argument, stat, sizeof(*stat)) ? 0 : BARE_EFAULT;
 }
 
@@ -403,7 +401,8 @@ static long call_channel(struct bare_cpu *b, word argument)
 		return error;
 	call.physical = (word)layer->memory - layer->virtual_offset + channel->frame * LIMPET_PAGE;
 	call.size = channel->frames * LIMPET_PAGE;
-	call.bit = (u32)__builtin_ctzl(channel->event);
+	call.bit =
+		(u32)__builtin_ctzl(layer->cpu[call.cpu]->source[INBOX_CHANNEL + call.number].bits);
 	call.stops = channel->stops;
 	for (word at = 0; at < call.size; at += LIMPET_PAGE) {
 		bare_hidden_show(&layer->physical, call.physical + at);
@@ -420,7 +419,7 @@ static long call_notify(struct bare_cpu *b, word argument)
 
 	if (!channel_of(b, argument, &call, &error))
 		return error;
-	hal_or(&b->layer->cpu[call.cpu]->inbox.channels, 1ul << call.number);
+	inbox_put(&b->layer->cpu[call.cpu]->inbox, INBOX_CHANNEL + call.number);
 	if (b->layer->on[call.cpu] != b)
 		bare_apic_kick(b->layer->on[call.cpu]);
 	return 0;
@@ -444,8 +443,8 @@ static long call_log(struct bare_cpu *b, word argument, word size)
 {
 	word count = 0;
 
-	for (u32 n = 0; n < LIMPET_CPUS_MAX; n++) {
-		struct bare_log *log = &b->layer->log[n];
+	for (u32 n = 0; n < b->layer->count; n++) {
+		struct bare_log *log = b->layer->cpus[n]->log;
 
 		if (log->written - log->read > BARE_LOG)
 			log->read = log->written - BARE_LOG;

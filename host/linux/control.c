@@ -47,12 +47,15 @@ int control_release(struct inode *inode, struct file *file)
 
 static long ioc_stat(const struct control_operations *ops, void __user *to)
 {
-	struct limpet_ioc_stat *stat = kvzalloc(sizeof(*stat), GFP_KERNEL);
-	long error = stat ? ops->stat(stat) : -ENOMEM;
+	struct limpet_ioc_stat *stat = memdup_user(to, sizeof(*stat));
+	long error;
 
+	if (IS_ERR(stat))
+		return PTR_ERR(stat);
+	error = ops->stat(stat);
 	if (!error && copy_to_user(to, stat, sizeof(*stat)))
 		error = -EFAULT;
-	kvfree(stat);
+	kfree(stat);
 	return error;
 }
 

@@ -33,7 +33,7 @@ struct control_operations {
 	long (*load)(struct file *file, struct limpet_ioc_load *load);
 	long (*stop)(void);
 	long (*stat)(struct limpet_ioc_stat *stat);
-	/* Copies the running system's image to `to`. Returns its bytes. -EINVAL: the image is larger than `size`. */
+	/* Copies the first `size` bytes of the running system's image, or all of it, to `to`. Returns how many. */
 	long (*image)(void *to, u64 size);
 	long (*trace)(u64 kinds);
 	/* Copies `count` of *read events, at most TRACE_PART, to `to`, and updates *read. */

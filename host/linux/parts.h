@@ -82,7 +82,7 @@ struct host_thread {
 	u64 share_runtime; /* ns that the thread had run at the window's start */
 	u64 share_owed;	   /* ns that Linux is still to get */
 
-	word serve; /* bit n: channel n wants host_channel_serve() */
+	word serve[CHANNELS_MAX / 64]; /* bit n: channel n wants host_channel_serve() */
 
 	u64 idles, shares;
 };

@@ -195,7 +195,7 @@ static int region_fill(struct system *system, struct limpet_ioc_load *load, cons
 	memcpy(system->image, image, load->size);
 	resources_set(&s, system->image);
 	setup_hal(system, memory);
-	done = setup_build(&s, memory, load->size, system->cpu);
+	done = setup_build(&s, memory, system->cpu);
 	if (done < s.cpus) {
 		region_free(&system->region);
 		return refuse(load,

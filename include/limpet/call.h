@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The kernel call ABI: how a component asks the kernel for something. Version 1.
+ * The kernel call ABI: how a component asks the kernel for something. Version 2.
  *
  *   instruction   syscall
  *   rax in        LIMPET_INVOKE(slot) to invoke the gate in `slot`, or LIMPET_CALL(op)
@@ -29,17 +29,11 @@
 #ifndef LIMPET_CALL_H
 #define LIMPET_CALL_H
 
-#define LIMPET_ABI_VERSION 1
+#include <limpet/limits.h>
+
+#define LIMPET_ABI_VERSION 2
 
 #define LIMPET_PAGE 4096
-#define LIMPET_SLOTS_MAX 1024		 /* slots of the largest capability table */
-#define LIMPET_THREADS_MAX 64		 /* threads of one CPU; ids are 0 to 63 */
-#define LIMPET_DEPTH_MAX 28		 /* nested invocations of one thread */
-#define LIMPET_URGENCY_MAX 255		 /* greatest urgency; 0 preempts nobody */
-#define LIMPET_NESTING_MAX 8		 /* schedulers that schedule one another */
-#define LIMPET_MAP_MAX 32		 /* pages that one map, unmap or protect may cover */
-#define LIMPET_PORTS 64			 /* event ports of one CPU, for events between CPUs */
-#define LIMPET_CHANNEL_FRAMES_MAX 64	 /* frames of one channel */
 #define LIMPET_USER_BEGIN 0x10000ul	 /* first address that a component may map */
 #define LIMPET_USER_END 0x7ffffffff000ul /* first address that a component may not map */
 #define LIMPET_NEVER (~0ul)		 /* a deadline that never comes */
@@ -61,7 +55,7 @@
 	X(CAP_REVOKE, 5, "T, slot")                                                                \
 	X(CAP_INFO, 6, "T, slot")                                                                  \
 	X(FRAME_SPLIT, 7, "frames, count, T, destination")                                         \
-	X(FRAME_RETYPE, 8, "frames, type, T, destination")                                         \
+	X(FRAME_RETYPE, 8, "frames, type, T, destination, depth")                                  \
 	X(PT_MAP, 9, "page table, frames, offset, address, count, rights")                         \
 	X(PT_UNMAP, 10, "page table, address, count")                                              \
 	X(PT_PROTECT, 11, "page table, address, count, rights")                                    \
@@ -106,10 +100,10 @@ enum limpet_type {
 	LIMPET_NONE = 0,
 	LIMPET_GATE = 1,
 	LIMPET_FRAMES = 2,     /* a run of physical pages */
-	LIMPET_TABLE = 3,      /* capability table; 64 slots a frame, up to 16 frames */
+	LIMPET_TABLE = 3,      /* capability table; 64 slots a frame, up to 72 frames */
 	LIMPET_PAGE_TABLE = 4, /* 2 frames, more are a pool for the lower levels; up to 64 */
 	LIMPET_COMPONENT = 5,  /* one frame */
-	LIMPET_THREAD = 6,     /* two frames */
+	LIMPET_THREAD = 6,     /* 1 to 4 frames: as deep as there is room, see CPU_INFO */
 	LIMPET_ENDPOINT = 7,   /* one frame */
 	LIMPET_CHANNEL = 8,
 	LIMPET_PORT = 9, /* an endpoint on another CPU: may only be sent to */
@@ -154,6 +148,8 @@ enum limpet_notice {
 enum limpet_cpu_info {
 	LIMPET_CPU_IDENTITY = 0, /* word 0: this CPU's number in the system, word 1: how many */
 	LIMPET_CPU_TIME = 1,	 /* word 0: time stamp now, word 1: time stamp ticks per ms */
+	LIMPET_CPU_THREAD =
+		2, /* bytes of a thread: word 0: without, word 1: for each nested invocation */
 };
 
 /*
@@ -161,7 +157,7 @@ enum limpet_cpu_info {
  * CHANNEL_STATE: what: LIMPET_CHANNEL_STOPS: word 0: how often its owner's life has ended: the component was
  * stopped in which the thread of the channel's endpoint started, or that thread died; once for each life.
  */
-#define LIMPET_CHANNEL_WORD(number, bit) ((unsigned long)(bit) << 8 | (unsigned long)(number))
+#define LIMPET_CHANNEL_WORD(number, bit) ((unsigned long)(bit) << 16 | (unsigned long)(number))
 #define LIMPET_CHANNEL_STOPS 0
 
 /*
@@ -216,5 +212,10 @@ enum limpet_boot_slot {
 	LIMPET_BOOT_IMAGE = 7, /* frames that hold the image, readable */
 	LIMPET_BOOT_FREE = 8,  /* first free slot */
 };
+
+/* The booter's table has so many slots, and these for each component and thread of its CPU. */
+#define LIMPET_BOOT_SLOTS 1024
+#define LIMPET_BOOT_COMPONENT_SLOTS 8
+#define LIMPET_BOOT_THREAD_SLOTS 2
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What the booter tells a component: one read-only page at limpet_image_component.info, for some roles
- * a second one, and the slots of its capability table that it finds filled. Version 4.
+ * a second one, a table of the CPU's threads that all share, and the slots of its capability table that it finds
+ * filled. Version 5.
  */
 #ifndef LIMPET_COMPONENT_H
 #define LIMPET_COMPONENT_H
@@ -10,13 +11,16 @@
 #include <limpet/image.h>
 
 /*
- * Slots of an ordinary component's table. Those a component has no right to are empty.
+ * Slots of an ordinary component's table. Those a component has no right to are empty; a table ends
+ * behind the last slot that its component needs. Gates stand below slot 4095, see LIMPET_INVOKE.
  *
  * A scheduler has its own thread and those that it schedules at LIMPET_SLOT_THREADS + id, and at
  * LIMPET_SLOT_ENDPOINTS + id, with WRITE, the endpoints of schedulers among them. A supervisor has, of the
  * components that it supervises, threads, page tables and the components, and at
  * LIMPET_SLOT_ENDPOINTS + id, with MANAGE, the endpoints of their schedulers' threads. With flag CLIENTS a
  * component has those that import from it, without rights: CAP_INFO says whether they were stopped.
+ *
+ * No component is both memory manager and scheduler: some of their slots are the same.
  */
 enum limpet_slot {
 	LIMPET_SLOT_TABLE = 1,	    /* own capability table */
@@ -30,19 +34,21 @@ enum limpet_slot {
 	LIMPET_SLOT_CHANNELS = 32,  /* 32 to 47: its channels, in order */
 	LIMPET_SLOT_RESOURCES = 48, /* 48 to 63: its resources, as in the info page */
 	LIMPET_SLOT_FIRST = 64,	    /* 64 to 255: imports, in the order of the wires */
-	LIMPET_SLOT_THREADS = 256,  /* 256 to 319: flags SCHEDULER, SUPERVISOR: threads by id */
-	LIMPET_SLOT_PAGE_TABLES = 320, /* 320 to 447: flags MEMORY, SUPERVISOR: by component */
-	LIMPET_SLOT_ENDPOINTS = 448,   /* 448 to 511: flags SCHEDULER, SUPERVISOR: by thread */
-	LIMPET_SLOT_COMPONENTS = 512,  /* 512 to 639: flags SUPERVISOR, CLIENTS: by component */
-	LIMPET_SLOT_TABLES = 640,      /* 640 to 767: flag MEMORY: of managers it serves */
-	LIMPET_SLOT_COUNT = 768,
+
+	LIMPET_SLOT_THREADS = 256,    /* to 1279: flags SCHEDULER, SUPERVISOR: threads by id */
+	LIMPET_SLOT_ENDPOINTS = 1280, /* to 2303: flags SCHEDULER, SUPERVISOR: by thread */
+
+	LIMPET_SLOT_PAGE_TABLES = 256, /* to 1279: flag MEMORY: by component */
+	LIMPET_SLOT_TABLES = 1280,     /* to 2303: flag MEMORY: of managers it serves */
+
+	LIMPET_SLOT_COMPONENTS = 2304, /* to 3327: flags SUPERVISOR, CLIENTS: by component */
+	LIMPET_SLOT_SPACES = 3328,     /* to 4351: flag SUPERVISOR: page tables by component */
+	LIMPET_SLOT_COUNT = 4352,
 };
 
 #define LIMPET_INFO_MAGIC 0x6f666e69706d694cul /* "Limpinfo" */
-#define LIMPET_INFO_VERSION 4
-#define LIMPET_INFO_ARGS 24
-#define LIMPET_INFO_RESOURCES 16
-#define LIMPET_INFO_CHANNELS 16
+#define LIMPET_INFO_VERSION 5
+#define LIMPET_INFO_PAGES 5   /* at limpet_image_component.info: struct limpet_info, the threads */
 #define LIMPET_CHANNEL_BIT 32 /* of the events of a component's first channel; the others' follow */
 
 struct limpet_info_arg {
@@ -79,16 +85,19 @@ struct limpet_info_thread {
 
 #define LIMPET_THREAD_SPARE 1u /* it waits until somebody creates a thread */
 
-/* What the memory manager has to know. */
+/* What a memory manager has to know: limpet_info.components of them. */
 struct limpet_info_memory {
-	uint32_t quota[LIMPET_COMPONENTS_MAX]; /* pages, by component; 0: nothing may be mapped in it */
+	uint32_t quota; /* pages that may be mapped in the component; 0: none */
 };
 
 /* A component whose faults lead to the supervisor. */
 struct limpet_info_supervised {
 	uint32_t component; /* index */
 	uint32_t scheduler; /* id of the thread of who schedules its threads; 0: nobody */
-	uint64_t threads;   /* bit n: thread n is its */
+	uint32_t thread;    /* id of its own thread; 0: it has none */
+	uint32_t spare;	    /* id of its first spare thread; the others' follow */
+	uint32_t spares;    /* how many */
+	uint32_t reserved;
 	/*
 	 * Its writable segments, in the order of the image, and its heap, one behind the other: as it
 	 * sees them, and as much memory to keep them in.
@@ -119,14 +128,15 @@ struct limpet_info {
 	uint32_t args;
 	uint32_t resources;
 	uint32_t supervised; /* components whose faults lead to it */
-	uint64_t memory;     /* flag MEMORY: address of struct limpet_info_memory */
+	uint64_t memory;     /* flag MEMORY: address of struct limpet_info_memory[components] */
 	uint64_t supervision; /* flag SUPERVISOR: address of struct limpet_info_supervised[supervised] */
 	uint64_t image;	      /* flag SUPERVISOR: address of the system's image */
 	uint64_t image_size;
 	uint64_t channel_info; /* address of struct limpet_info_channel[channels] */
 	uint32_t channels;     /* in the order of the system file */
-	uint32_t reserved;
-	struct limpet_info_thread thread_of[LIMPET_THREADS_MAX]; /* by id; 1 to `threads` */
+	uint32_t components;   /* of the image, the booter among them */
+	/* The threads of the CPU by id, 1 to `threads`; all its components see the same pages. */
+	const struct limpet_info_thread *thread_of;
 	struct limpet_info_arg arg[LIMPET_INFO_ARGS];
 	/* In the order of the system file; a PCI function as its parts: configuration, then BARs. */
 	struct limpet_info_resource resource[LIMPET_INFO_RESOURCES];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * /dev/limpet/control: how Linux processes load, host, watch and stop a system. Version 5.
+ * /dev/limpet/control: how Linux processes load, host, watch and stop a system. Version 6.
  * Opening the device needs CAP_SYS_ADMIN. Every call returns 0 or more, or -1 with errno.
  *
  *   host process                              any other process
@@ -33,7 +33,7 @@
 
 #define LIMPET_FOLDER "/dev/limpet" /* of this and the nodes of channels, <limpet/node.h> */
 #define LIMPET_DEVICE LIMPET_FOLDER "/control"
-#define LIMPET_DEVICE_VERSION 5
+#define LIMPET_DEVICE_VERSION 6
 
 enum limpet_state {
 	LIMPET_STATE_EMPTY = 0,	 /* attached, no system */
@@ -202,21 +202,28 @@ struct limpet_stat_cpu {
 	uint64_t frames;
 };
 
-#define LIMPET_STAT_COMPONENTS 160
-#define LIMPET_STAT_THREADS 128
-
+/*
+ * Counters of a CPU and of the components and threads with numbers `first` to `first` + LIMPET_STAT_PIECE - 1 on it.
+ * A reader counts `first` up from 0 to LIMPET_STAT_NUMBERS. The system runs on between two calls, so that two pieces
+ * can be of different moments.
+ */
+#define LIMPET_STAT_PIECE 32
+#define LIMPET_STAT_NUMBERS 1024
 struct limpet_ioc_stat {
-	uint32_t cpus; /* out */
-	uint32_t components;
-	uint32_t threads;
+	uint32_t number, first;	      /* in: CPU of the system, first number */
+	uint32_t cpus;		      /* out: of the system, as are the rest */
+	uint32_t components, threads; /* records in the arrays */
 	uint32_t reserved;
-	struct limpet_stat_cpu cpu[LIMPET_CPUS_MAX];
-	struct limpet_stat_component component[LIMPET_STAT_COMPONENTS];
-	struct limpet_stat_thread thread[LIMPET_STAT_THREADS];
+	struct limpet_stat_cpu cpu; /* frames_free is 0 unless `first` is 0: counting takes long */
+	struct limpet_stat_component component[LIMPET_STAT_PIECE];
+	struct limpet_stat_thread thread[LIMPET_STAT_PIECE];
 };
+_Static_assert(LIMPET_STAT_NUMBERS >= LIMPET_COMPONENTS_MAX &&
+		       LIMPET_STAT_NUMBERS >= LIMPET_THREADS_MAX,
+	       "one number counts both");
 
 struct limpet_ioc_image {
-	uint64_t buffer; /* at least image_size bytes */
+	uint64_t buffer; /* gets the first `size` bytes of the image, or all of it */
 	uint64_t size;
 };
 
@@ -241,7 +248,8 @@ struct limpet_ioc_trace {
 #define LIMPET_IOC_ENTER _IOW('L', 2, struct limpet_ioc_enter)
 /* STOP: ends the system, waits until all host threads have left. ENODEV: none is loaded. */
 #define LIMPET_IOC_STOP _IO('L', 4)
-#define LIMPET_IOC_STAT _IO('L', 5) /* argument: address of it */
+/* EINVAL: no such CPU. ENODEV: no system runs. */
+#define LIMPET_IOC_STAT _IO('L', 5) /* argument: address of struct limpet_ioc_stat */
 #define LIMPET_IOC_IMAGE _IOW('L', 6, struct limpet_ioc_image)
 /* Beneath. KEEP: what was kept is not whole from now on; EINVAL: outside the room. KEPT: the argument is
  * enum limpet_kept; ENOENT: there is no room. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The image of a system: what limpet-compose writes and `limpet run` loads. Version 4.
+ * The image of a system: what limpet-compose writes and `limpet run` loads. Version 6.
  * Little endian; all offsets are from the start of the image; all sizes in bytes.
  *
  *   struct limpet_image            header
@@ -22,33 +22,16 @@
 #define LIMPET_IMAGE_H
 
 #include <stdint.h>
+#include <limpet/limits.h>
 
 #define LIMPET_IMAGE_MAGIC 0x74657078706d694cul /* "Limpxpet" as a little-endian word */
-#define LIMPET_IMAGE_VERSION 5
-#define LIMPET_IMAGE_MAX (64ul << 20)
-#define LIMPET_COMPONENTS_MAX 128
-#define LIMPET_CPUS_MAX 8
-#define LIMPET_RESOURCES_MAX 64 /* of a system; a PCI function counts as its parts */
-#define LIMPET_NAME_MAX 32
-#define LIMPET_CHANNELS_MAX 32	       /* of a CPU */
+#define LIMPET_IMAGE_VERSION 6
 #define LIMPET_CHANNEL_CONSOLE 0       /* number of the console's, node console.CPU */
 #define LIMPET_CHANNEL_CRASH 1	       /* number of the supervisor's, node crash.CPU */
 #define LIMPET_CHANNEL_OWN_SIZE 65536u /* bytes of shared memory of each of these */
 #define LIMPET_CHANNEL_FIRST 2	       /* number of the first one that a system file declares */
-#define LIMPET_CHANNEL_RING_MIN 0x1000 /* bytes of a ring */
-#define LIMPET_CHANNEL_RING_MAX 0x10000
-#define LIMPET_CHANNEL_SHARED_MAX 0x3f000 /* bytes of memory of a channel of mode SHARED */
-#define LIMPET_INTERFACE_NAME_MAX 16	  /* of a network device, with the final 0 */
-#define LIMPET_MTU_MIN 576
-#define LIMPET_MTU_MAX 9000
 #define LIMPET_FRAME_EXTRA 26 /* of a message beside the MTU: its header, Ethernet's, a VLAN's */
 #define LIMPET_RESTARTS_ALWAYS 0xffffffffu
-#define LIMPET_SPARES_MAX 62	 /* spare threads of one component */
-#define LIMPET_QUOTA_MAX 0x40000 /* pages that mem may map in one component: 1 GiB */
-#define LIMPET_TRACE_MIN 0x1000	 /* bytes of a CPU's trace ring, when there is one */
-#define LIMPET_TRACE_MAX 0x1000000
-#define LIMPET_SYMBOL_NAME_MAX 64   /* longer names of functions are cut off */
-#define LIMPET_SYMBOLS_MAX 0x100000 /* of a system; likewise unwinds */
 #define LIMPET_UNWIND_UNKNOWN 0xffffffffu
 
 struct limpet_image {
@@ -80,7 +63,7 @@ struct limpet_image {
 	uint64_t symbols_at;
 	uint64_t unwinds_at;
 	uint32_t channels;
-	uint32_t reserved; /* 0 */
+	uint32_t depth; /* nested invocations that each thread has room for */
 	uint64_t channels_at;
 };
 
@@ -98,7 +81,7 @@ struct limpet_image_component {
 	uint64_t entry;	      /* address of its start routine */
 	uint64_t heap;	      /* address of its heap, page aligned */
 	uint64_t heap_size;   /* multiple of 4096, may be 0; mapped by the booter */
-	uint64_t stacks;      /* lowest address of its stacks */
+	uint64_t stacks;      /* lowest address of its stacks, one behind the other */
 	uint32_t stack_shift; /* log2 of one thread's stack, guard page included: 13 to 20 */
 	uint32_t priority;    /* of its own thread, 1 to 255; 0: it has none */
 	uint64_t info;	      /* address of its info page, see <limpet/component.h> */
@@ -115,8 +98,10 @@ struct limpet_image_component {
 	uint32_t symbols;
 	uint32_t unwind; /* index of its first unwind record */
 	uint32_t unwinds;
-	uint32_t supervisor; /* index of the supervisor that its faults lead to; 0: to none */
-	uint32_t memory;     /* index of the memory manager that serves it; 0: none does */
+	uint32_t supervisor;  /* index of the supervisor that its faults lead to; 0: to none */
+	uint32_t memory;      /* index of the memory manager that serves it; 0: none does */
+	uint32_t stack_count; /* how many stacks it has */
+	uint32_t reserved;    /* 0 */
 };
 
 enum limpet_restart {

@@ -91,7 +91,7 @@ static uint64_t process_ticks(void)
 {
 	uint64_t sum = 0;
 
-	for (unsigned int id = 0; id < LIMPET_THREADS_MAX; id++)
+	for (unsigned int id = 0; id < POSIX_THREADS; id++)
 		if (posix_threads[id].alive)
 			sum += thread_ticks(&posix_threads[id]);
 	return sum;

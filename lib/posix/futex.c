@@ -18,7 +18,7 @@ static struct posix_thread *waiter_first(const uint32_t *address, uint32_t bits)
 {
 	struct posix_thread *best = NULL;
 
-	for (unsigned int id = 0; id < LIMPET_THREADS_MAX; id++) {
+	for (unsigned int id = 0; id < POSIX_THREADS; id++) {
 		struct posix_thread *t = &posix_threads[id];
 
 		if (!t->waiting || t->futex != address || !(t->futex_bits & bits))
@@ -86,11 +86,12 @@ static long requeue(const uint32_t *from, uint32_t wakes, uint32_t moves, const 
 	return count;
 }
 
+/* Those that wait for the owner of a lock: bit n is the thread of place n. */
 static uint64_t waiters_at(const uint32_t *address)
 {
 	uint64_t set = 0;
 
-	for (unsigned int id = 0; id < LIMPET_THREADS_MAX; id++)
+	for (unsigned int id = 0; id < POSIX_THREADS; id++)
 		if (posix_threads[id].waiting == WAITS_FOR_OWNER &&
 		    posix_threads[id].futex == address)
 			set |= 1ul << id;
@@ -150,7 +151,7 @@ static long pi_unlock(uint32_t *address)
 	if (!set)
 		return 0;
 	posix_unlock();
-	sched_resume_best(set);
+	sched_resume_best(set, posix_first);
 	posix_lock();
 	return 0;
 }
@@ -236,7 +237,7 @@ void futex_wake(const uint32_t *address)
 
 void futex_wake_all(const uint32_t *address)
 {
-	wake(address, LIMPET_THREADS_MAX, FUTEX_BITSET_MATCH_ANY);
+	wake(address, POSIX_THREADS, FUTEX_BITSET_MATCH_ANY);
 }
 
 long futex_wait(const uint32_t *address, uint64_t deadline)

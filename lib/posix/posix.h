@@ -55,17 +55,29 @@ _Static_assert(offsetof(struct posix_thread, sp) == POSIX_THREAD_SP, "thread_off
 _Static_assert(offsetof(struct posix_thread, stack) == POSIX_THREAD_STACK, "thread_offsets.h");
 _Static_assert(offsetof(struct posix_thread, vectors) == POSIX_THREAD_VECTORS, "thread_offsets.h");
 
-extern struct posix_thread posix_threads[LIMPET_THREADS_MAX];
+/*
+ * The program's threads: its own and its spare ones, whose ids follow. A thread's place is its id less posix_first;
+ * place 0 is none's.
+ */
+#define POSIX_THREADS 64
+_Static_assert(LIMPET_SPARES_FEW + 2 <= POSIX_THREADS, "a place for each thread of a component");
+extern struct posix_thread posix_threads[POSIX_THREADS];
+extern unsigned int posix_first;
 
 /* The thread that runs; here its stack is the component's own, which tells. */
 static inline struct posix_thread *posix_self(void)
 {
-	return &posix_threads[limpet_thread_id()];
+	return &posix_threads[(limpet_thread_id() - posix_first) % POSIX_THREADS];
+}
+
+static inline unsigned int posix_place(const struct posix_thread *t)
+{
+	return (unsigned int)(t - posix_threads);
 }
 
 static inline unsigned int posix_id(const struct posix_thread *t)
 {
-	return (unsigned int)(t - posix_threads);
+	return posix_place(t) + posix_first;
 }
 
 /* entry.S: where system calls arrive; to the program, as the frame says. */

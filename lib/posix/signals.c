@@ -52,7 +52,7 @@ static struct queued *queue_free(void)
 /* One thread that waits and would take a signal of the program looks for it. */
 static void program_interrupt(int signal)
 {
-	for (unsigned int id = 0; id < LIMPET_THREADS_MAX; id++)
+	for (unsigned int id = 0; id < POSIX_THREADS; id++)
 		if (posix_threads[id].waiting && signal_open(&posix_threads[id], signal)) {
 			thread_interrupt(&posix_threads[id]);
 			return;
@@ -77,7 +77,7 @@ long signal_post(struct posix_thread *t, int signal, const struct signal_info *i
 	if (!entry)
 		return -EAGAIN;
 	*entry = (struct queued){ .signal = (uint8_t)signal,
-				  .target = (uint8_t)(t ? posix_id(t) : 0),
+				  .target = (uint8_t)(t ? posix_place(t) : 0),
 				  .order = ++queued_so_far,
 				  .info = *info };
 	if (t) {
@@ -111,7 +111,7 @@ static struct queued *queue_find(int signal, unsigned int target, bool *more)
 void signals_forget(const struct posix_thread *t)
 {
 	for (unsigned int i = 0; i < QUEUE; i++)
-		if (queue[i].target == posix_id(t))
+		if (queue[i].target == posix_place(t))
 			queue[i].signal = 0;
 }
 
@@ -142,7 +142,7 @@ int signal_take(struct posix_thread *t, uint64_t set, struct siginfo *info)
 	if (!found)
 		return 0;
 	signal = __builtin_ctzl(found) + 1;
-	entry = queue_find(signal, own ? posix_id(t) : 0, &more);
+	entry = queue_find(signal, own ? posix_place(t) : 0, &more);
 	if (!more)
 		*(own ? &t->pending : &signals_of_program) &= ~BIT(signal);
 	info_fill(info, signal, &entry->info);

@@ -127,9 +127,12 @@ static word *stack_make(const struct limpet_info *info)
 
 void component_main(const struct limpet_info *info)
 {
-	struct posix_thread *t = posix_self();
 	struct posix_frame frame = { .rip = (word)_start, .flags = FLAGS };
 	long status = limpet_call_syscall_entry((word)posix_entry);
+	struct posix_thread *t;
+
+	posix_first = info->thread - 1;
+	t = posix_self();
 
 	if (status < 0 || !files_setup(info)) {
 		limpet_print("the program cannot begin: %s\n",

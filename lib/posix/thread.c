@@ -22,7 +22,8 @@
 	(CLONE_NEEDED | CLONE_SYSVSEM | CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_SETTID |  \
 	 CLONE_CHILD_CLEARTID | CLONE_DETACHED)
 
-struct posix_thread posix_threads[LIMPET_THREADS_MAX];
+struct posix_thread posix_threads[POSIX_THREADS];
+unsigned int posix_first;
 bool posix_exiting;
 static unsigned int alive; /* threads */
 
@@ -33,7 +34,9 @@ unsigned int posix_pid(void)
 
 struct posix_thread *thread_of(word tid)
 {
-	return tid < LIMPET_THREADS_MAX && posix_threads[tid].alive ? &posix_threads[tid] : NULL;
+	word place = tid - posix_first;
+
+	return place < POSIX_THREADS && posix_threads[place].alive ? &posix_threads[place] : NULL;
 }
 
 /* The same, with 0 for the caller. */
@@ -98,7 +101,7 @@ long call_clone(word flags, word stack, word parent_tid, word child_tid, word tl
 		return -EAGAIN;
 	}
 	sched_detach((word)id);
-	t = &posix_threads[id];
+	t = &posix_threads[((unsigned int)id - posix_first) % POSIX_THREADS];
 	thread_new(t, self);
 	t->first.rsp = stack;
 	if (flags & CLONE_SETTLS)
@@ -144,7 +147,7 @@ _Noreturn void posix_exit(int status, int signal)
 	posix_lock();
 	first = !posix_exiting;
 	posix_exiting = true;
-	for (unsigned int id = 0; first && id < LIMPET_THREADS_MAX; id++)
+	for (unsigned int id = 0; first && id < POSIX_THREADS; id++)
 		thread_interrupt(&posix_threads[id]);
 	posix_unlock();
 	if (first) {

@@ -82,8 +82,8 @@ bool timers_due(void)
 /* Whether a thread would take the signal of a timer. */
 static bool timer_meets(const struct timer *timer, const struct posix_thread *t)
 {
-	return timer->used && timer->signal && (!timer->target || timer->target == posix_id(t)) &&
-	       signal_open(t, timer->signal);
+	return timer->used && timer->signal &&
+	       (!timer->target || timer->target == posix_place(t)) && signal_open(t, timer->signal);
 }
 
 uint64_t timers_next(const struct posix_thread *t)
@@ -101,7 +101,7 @@ uint64_t timers_next(const struct posix_thread *t)
 /* Who waits already waits no longer than to the timer. */
 static void waiters_tell(const struct timer *timer)
 {
-	for (unsigned int id = 0; id < LIMPET_THREADS_MAX; id++)
+	for (unsigned int id = 0; id < POSIX_THREADS; id++)
 		if (posix_threads[id].waiting && timer_meets(timer, &posix_threads[id]))
 			thread_interrupt(&posix_threads[id]);
 }
@@ -119,7 +119,7 @@ int timer_overrun_take(int id)
 void timers_forget(const struct posix_thread *t)
 {
 	for (unsigned int i = 0; i < TIMERS; i++)
-		if (timers[i].target == posix_id(t))
+		if (timers[i].target == posix_place(t))
 			timers[i].due = LIMPET_NEVER;
 	soonest_find();
 }
@@ -142,9 +142,11 @@ static long timer_new(const struct sigevent *event, word clock, struct timer *ti
 	timer->value = (word)event->sigev_value.sival_ptr;
 	timer->signal = event->sigev_notify == SIGEV_NONE ? 0 : event->sigev_signo;
 	if (event->sigev_notify == SIGEV_THREAD_ID) {
-		if (!thread_of((word)event->_sigev_un._tid))
+		const struct posix_thread *target = thread_of((word)event->_sigev_un._tid);
+
+		if (!target)
 			return -EINVAL;
-		timer->target = (uint8_t)event->_sigev_un._tid;
+		timer->target = (uint8_t)posix_place(target);
 	} else if (event->sigev_notify != SIGEV_SIGNAL && event->sigev_notify != SIGEV_NONE) {
 		return -EINVAL;
 	}

@@ -29,7 +29,7 @@ static unsigned int best_take(uint64_t *set)
 			best = id;
 	}
 	*set &= ~(1ul << best);
-	return best;
+	return best + posix_first;
 }
 
 void posix_unlock(void)
@@ -47,9 +47,9 @@ void posix_unlock(void)
 void thread_interrupt(struct posix_thread *t)
 {
 	if (t->waiting == WAITS)
-		woken |= 1ul << posix_id(t);
+		woken |= 1ul << posix_place(t);
 	else if (t->waiting == WAITS_FOR_OWNER)
-		resumed |= 1ul << posix_id(t);
+		resumed |= 1ul << posix_place(t);
 }
 
 void thread_wake(struct posix_thread *t)

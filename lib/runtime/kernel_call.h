@@ -188,7 +188,14 @@ static inline long limpet_call_frame_split(word frames, word count, word table, 
 /* Turns frames into a kernel object of `type`. */
 static inline long limpet_call_frame_retype(word frames, word type, word table, word to)
 {
-	return limpet_call_4(LIMPET_CALL(LIMPET_CALL_FRAME_RETYPE), frames, type, table, to);
+	return limpet_call_6(LIMPET_CALL(LIMPET_CALL_FRAME_RETYPE), frames, type, table, to, 0, 0);
+}
+
+/* The same for a thread that can nest `depth` invocations. */
+static inline long limpet_call_frame_retype_thread(word frames, word depth, word table, word to)
+{
+	return limpet_call_6(LIMPET_CALL(LIMPET_CALL_FRAME_RETYPE), frames, LIMPET_THREAD, table,
+			     to, depth, 0);
 }
 
 /* Maps `count` frames from `offset` (in frames) of a capability at `address`. */

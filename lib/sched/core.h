@@ -10,7 +10,7 @@
 #include <sched/policy_calls.h>
 
 /* Rare cases of the functions below. */
-void lend_end(struct sched *s, unsigned int id);
+void wait_unbind(struct sched *s, unsigned int id);
 void timer_other(struct sched *s, unsigned int link);
 /* Returns the deadline of a thread that is metered, or is a part: `deadline`, or an earlier end of budget or alarm. */
 uint64_t deadline_watched(struct sched *s, unsigned int id, uint64_t deadline);
@@ -26,8 +26,8 @@ void thread_dead(struct sched *s, unsigned int id);
 static inline void thread_ready(struct sched *s, unsigned int id, uint64_t at)
 {
 	/* It stops lending before it is queued, because threads that lend in a cycle lend to it, too. */
-	if (unlikely(s->thread[id].owner))
-		lend_end(s, id);
+	if (unlikely(s->thread[id].bound))
+		wait_unbind(s, id);
 	s->thread[id].state = STATE_READY;
 	policy_arrive(s, id, at);
 }

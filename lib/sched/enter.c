@@ -173,8 +173,8 @@ void thread_dead(struct sched *s, unsigned int id)
 	timers_remove(&s->timers, TIMER_RENEW(id));
 	t->held = false;
 	t->state = STATE_DEAD;
-	if (t->owner)
-		lend_end(s, id);
+	if (t->bound)
+		wait_unbind(s, id);
 	if (t->joiner && s->thread[t->joiner].state == STATE_JOINING)
 		wait_end(s, t->joiner);
 }

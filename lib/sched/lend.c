@@ -7,6 +7,7 @@
 
 #include <sched/budget.h>
 #include <sched/lend.h>
+#include <sched/object.h>
 #include <sched/thread.h>
 
 /* Computes the key and the groups of a thread, including those that are lent to it. */
@@ -49,6 +50,8 @@ void key_update(struct sched *s, unsigned int id)
 		t->key = key;
 		t->groups = groups;
 		timers_update(s, id);
+		if (t->waits)
+			object_rekey(s, id);
 		if (queued)
 			policy_insert(s, id);
 		s->recheck = true;
@@ -86,7 +89,7 @@ static void lender_remove(struct sched *s, unsigned int id)
 	t->owner = NONE;
 }
 
-static void lend_begin(struct sched *s, unsigned int id, unsigned int owner)
+void lend_begin(struct sched *s, unsigned int id, unsigned int owner)
 {
 	const struct thread *t = &s->thread[id], *o = &s->thread[owner];
 
@@ -96,7 +99,7 @@ static void lend_begin(struct sched *s, unsigned int id, unsigned int owner)
 	budget_lent(s, owner);
 }
 
-void lend_end(struct sched *s, unsigned int id)
+static void lend_end(struct sched *s, unsigned int id)
 {
 	const struct thread *t = &s->thread[id], *o = &s->thread[t->owner];
 	unsigned int owner = t->owner;
@@ -105,6 +108,15 @@ void lend_end(struct sched *s, unsigned int id)
 	/* The second condition: the thread may have lent a group that no other lender has. */
 	if (t->key <= o->key || o->groups != o->own_groups)
 		key_update(s, owner);
+}
+
+/* A suspended thread waits for nothing any more. */
+void wait_unbind(struct sched *s, unsigned int id)
+{
+	if (s->thread[id].waits)
+		object_leave(s, id);
+	if (s->thread[id].owner)
+		lend_end(s, id);
 }
 
 long sched_serve_suspend_for(word badge, word owner, word deadline)
@@ -145,12 +157,12 @@ static bool better(const struct thread *a, const struct thread *b)
  * Returns the kernel's id of the thread of `threads` to resume; NONE: this scheduler has none of them. Threads that are
  * not suspended yet get a token, because they are about to wait for a thread that is no longer the owner.
  */
-static unsigned int best_of(struct sched *s, uint64_t threads)
+static unsigned int best_of(struct sched *s, uint64_t threads, word first)
 {
 	unsigned int best = NONE;
 
 	for (; threads; threads &= threads - 1) {
-		unsigned int id = (unsigned int)__builtin_ctzl(threads);
+		word id = first + (word)__builtin_ctzl(threads);
 		unsigned int of = thread_standing(s, id);
 		struct thread *t = &s->thread[of];
 
@@ -159,36 +171,52 @@ static unsigned int best_of(struct sched *s, uint64_t threads)
 		if (t->state != STATE_SUSPENDED)
 			t->tokens |= 1u << STATE_SUSPENDED;
 		if (!best || better(t, &s->thread[s->thread[best].stands]))
-			best = id;
+			best = (unsigned int)id;
 	}
 	return best;
 }
 
-/* Makes all threads of `threads` that wait for `from` wait for `to`. */
-static void lenders_move(struct sched *s, uint64_t threads, unsigned int from, unsigned int to)
+void lender_move(struct sched *s, unsigned int id, unsigned int from, unsigned int to)
 {
-	for (; threads; threads &= threads - 1) {
-		unsigned int id = thread_standing(s, (word)__builtin_ctzl(threads));
+	if (id == to || s->thread[id].owner != from)
+		return;
+	lender_remove(s, id);
+	lender_add(s, id, to);
+}
 
-		if (id && id != to && s->thread[id].owner == from) {
-			lender_remove(s, id);
-			lender_add(s, id, to);
-		}
-	}
+void lenders_moved(struct sched *s, unsigned int from, unsigned int to)
+{
 	key_update(s, to);
 	key_update(s, from);
 	budget_lent(s, to);
 }
 
-long sched_serve_resume_best(word badge, word threads)
+/* Makes all threads of the bitmap that wait for `from` wait for `to`. */
+static void lenders_move(struct sched *s, uint64_t threads, word first, unsigned int from,
+			 unsigned int to)
 {
+	for (; threads; threads &= threads - 1) {
+		unsigned int id = thread_standing(s, first + (word)__builtin_ctzl(threads));
+
+		if (id)
+			lender_move(s, id, from, to);
+	}
+	lenders_moved(s, from, to);
+}
+
+long sched_serve_resume_best(word badge, word threads, word first)
+{
+	const word self = limpet_thread_id() - first; /* not below 64 if it has no bit */
 	unsigned int id = enter(&sched), best, to;
 
 	(void)badge;
 	if (!id)
 		return LIMPET_ESTATE;
-	threads &= ~(1ul << limpet_thread_id() | 1);
-	best = best_of(&sched, threads);
+	if (first >= LIMPET_THREADS_MAX)
+		threads = 0;
+	if (self < 64)
+		threads &= ~(1ul << self);
+	best = best_of(&sched, threads, first);
 	to = sched.thread[best].stands;
 	if (!to) {
 		leave(&sched, id);
@@ -197,7 +225,7 @@ long sched_serve_resume_best(word badge, word threads)
 	if (sched.thread[to].state == STATE_SUSPENDED)
 		wait_end(&sched, to);
 	if (to != id)
-		lenders_move(&sched, threads, id, to);
+		lenders_move(&sched, threads, first, id, to);
 	run_next(&sched, id);
 	return (long)best;
 }

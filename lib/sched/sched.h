@@ -76,18 +76,23 @@ struct thread {
 	bool held;	  /* its budget is used up: READY, but not queued */
 	uint8_t tokens;	  /* bit of a state: woken from it while in another state */
 	uint8_t priority; /* 1 to 255, larger is more important */
+	union {
+		uint32_t bound; /* while suspended; 0: both unset */
+		struct {
+			uint16_t owner; /* the thread that it lends its key to */
+			uint16_t waits; /* 1 + index of the queue of waiters for objects that it is in */
+		};
+	};
 	uint16_t stands; /* the thread that represents this kernel id here: itself, or its part's */
-	uint16_t owner;	 /* the thread that it lends its key to while suspended */
 	uint16_t lender; /* first thread that lends its key to this one */
 	uint16_t lender_next, lender_before; /* list of lenders to the same owner */
 	uint16_t component;		     /* index */
 	uint16_t joiner;		     /* the thread that waits for its end */
-	uint16_t waiter; /* part: the thread that waits, or has not yet read the result of its wait */
-	uint64_t key;	 /* the smallest comes first; includes lent keys */
-	uint64_t own;	 /* the key without lent keys */
-	uint64_t release; /* periodic: the next release */
-	uint64_t period;  /* in ticks; 0: not periodic */
-	uint64_t due;	  /* deadline of its job; LIMPET_NEVER: its jobs have none */
+	uint64_t key;			     /* the smallest comes first; includes lent keys */
+	uint64_t own;			     /* the key without lent keys */
+	uint64_t release;		     /* periodic: the next release */
+	uint64_t period;		     /* in ticks; 0: not periodic */
+	uint64_t due;	 /* deadline of its job; LIMPET_NEVER: its jobs have none */
 	uint32_t groups; /* policies with slots: groups whose slots it may use, including lent ones */
 	uint32_t own_groups;
 
@@ -101,13 +106,17 @@ struct thread {
 	uint32_t misses, overruns;
 
 	/* Its life. */
-	uint64_t order; /* of suspensions: the longest waiter has the smallest */
-	word entry;	/* function that it was created for */
-	word value;	/* its argument; once EXITED its exit value */
-	bool given;	/* the system file sets its budget; calls cannot change it */
-	bool spare;	/* it can be created */
-	bool worked;	/* spare: it has received its work */
-	bool detached;
+	union {
+		uint64_t order;	 /* of suspensions: the longest waiter has the smallest */
+		uint64_t object; /* if `waits` is set: the object that it waits for */
+	};
+	word entry;	 /* function that it was created for */
+	word value;	 /* its argument; once EXITED its exit value */
+	uint16_t waiter; /* part: the thread that waits, or has not yet read the result of its wait */
+	bool given : 1;	 /* the system file sets its budget; calls cannot change it */
+	bool spare : 1;	 /* it can be created */
+	bool worked : 1; /* spare: it has received its work */
+	bool detached : 1;
 } __attribute__((aligned(256))); /* a power of two: found without a multiplication */
 
 _Static_assert(sizeof(struct thread) == 256,
@@ -126,6 +135,8 @@ _Static_assert(sizeof(struct thread) == 256,
 _Static_assert(LINK(LIMPET_THREADS_MAX) <= 1ul << 16, "a link has 16 bits");
 _Static_assert(!offsetof(struct thread, wait), "a thread and its wait have the same link");
 
+#define WAITS 64
+
 struct sched {
 	union {
 		uint64_t rare; /* 0: all unset */
@@ -143,12 +154,14 @@ struct sched {
 	uint64_t reached;     /* time for which the last early clock event was set */
 	struct timers timers;
 	struct ids latecomers;
-	struct ids stopped; /* threads whose waits ended, because a component was stopped */
-	struct ids alarms;  /* parts whose alarm must be sent; `recheck` is set */
-	uint64_t since;	    /* start of charging */
-	uint64_t slice;	    /* round robin among threads with the same key, ticks; 0: off */
-	uint64_t capacity;  /* per cent of the time that may be reserved */
-	uint64_t reserved;  /* reserved time, in units of 1 / SHARE_WHOLE */
+	struct ids stopped;	  /* threads whose waits ended, because a component was stopped */
+	struct ids alarms;	  /* parts whose alarm must be sent; `recheck` is set */
+	struct tree waits[WAITS]; /* threads that wait for objects, by a hash of the object; by key */
+	uint64_t resumed[WAITS]; /* when an object of this hash was last resumed */
+	uint64_t since;		 /* start of charging */
+	uint64_t slice;		 /* round robin among threads with the same key, ticks; 0: off */
+	uint64_t capacity;	 /* per cent of the time that may be reserved */
+	uint64_t reserved;	 /* reserved time, in units of 1 / SHARE_WHOLE */
 	uint64_t suspensions;
 	bool urgent;			       /* events may switch an idle CPU to their threads */
 	uint16_t spare[LIMPET_COMPONENTS_MAX]; /* first unused spare thread */

@@ -5,6 +5,7 @@
 
 #include <sched/budget.h>
 #include <sched/core.h>
+#include <sched/object.h>
 #include <sched/setup.h>
 
 static bool mine(const struct limpet_info *info, unsigned int id)
@@ -124,6 +125,7 @@ long component_init(const struct limpet_info *info)
 	for (unsigned int id = 0; id <= s->threads; id++)
 		s->thread[id] = (struct thread){ 0 };
 	timers_init(&s->timers, &s->thread[0].wait);
+	objects_init(s);
 	policy = (struct policy){ 0 };
 	threads_find(s, info);
 	status = policy_setup(s, info);

@@ -43,7 +43,7 @@ long barrier_wait(struct barrier *barrier, uint64_t deadline)
 		last = (state & ARRIVED) + 1 >= barrier->total;
 	} while (!state_change(barrier, &state, last ? (times + 1) << TIMES_SHIFT : state + 1));
 	if (last) {
-		status = sync_wake_each(__atomic_load_n(&barrier->waiters, __ATOMIC_SEQ_CST));
+		status = sync_wake_each(&barrier->waiters);
 		return status ? status : 1;
 	}
 	status = sync_wait(&barrier->waiters, try_barrier, barrier, &times, deadline);

@@ -8,7 +8,7 @@
 struct barrier {
 	uint32_t total; /* threads that it takes */
 	uint64_t state; /* threads that have arrived; how often it has opened << 32 */
-	uint64_t waiters;
+	uint32_t waiters;
 };
 
 /*

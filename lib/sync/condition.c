@@ -1,65 +1,79 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include <runtime/time.h>
+
 #include <sync/condition.h>
 
 #include <import/sched.h>
 
-/* One wait. It goes the slow way back: a broadcast has set the caller's bit in the mutex. */
-static long wait_once(struct mutex *mutex, uint64_t deadline)
+/* One wait. Nobody has signalled since the time that is told: the caller has had the mutex. */
+static long wait_once(struct condition *condition, struct mutex *mutex, uint64_t deadline)
 {
+	uint64_t since = limpet_time();
 	long status = mutex_unlock(mutex), locked;
 
 	if (status == LIMPET_OK)
-		status = sched_suspend_for(0, deadline);
-	locked = mutex->ceiling ? mutex_lock_ceiling(mutex, LIMPET_NEVER)
-				: mutex_lock_slow(mutex, LIMPET_NEVER);
+		status = sched_suspend_on((word)condition, since, 0, deadline);
+	locked = mutex_lock(mutex, LIMPET_NEVER);
 	return locked ? locked : status;
+}
+
+/* The caller, which has the mutex, takes a signal; who has more to give wakes the next one. */
+static long take(struct condition *condition)
+{
+	condition->waiters--;
+	condition->signals--;
+	if (condition->signals)
+		sched_resume_on((word)condition);
+	return LIMPET_OK;
 }
 
 long condition_wait(struct condition *condition, struct mutex *mutex, uint64_t deadline)
 {
-	const uint64_t self = sync_self();
 	long status = LIMPET_OK;
 
 	if (mutex->owner != mutex_self())
 		return LIMPET_ESTATE;
-	condition->waiters |= self;
-	while (condition->waiters & self && status == LIMPET_OK)
-		status = wait_once(mutex, deadline);
-	if (!(condition->waiters & self) && mutex_mine(mutex))
+	condition->waiters++;
+	do
+		status = wait_once(condition, mutex, deadline);
+	while (!condition->signals && status == LIMPET_OK);
+	if (condition->signals && mutex_mine(mutex))
+		return take(condition);
+	__atomic_fetch_sub(&condition->waiters, 1, __ATOMIC_SEQ_CST);
+	return status;
+}
+
+/* So many of the waiters may go on, more than before; the most important one does. */
+static __attribute__((noinline)) long give(struct condition *condition, uint32_t signals)
+{
+	uint32_t before = condition->signals;
+	long status;
+
+	condition->signals = signals;
+	status = sched_resume_on((word)condition);
+	if (status == LIMPET_OK || status == LIMPET_ENOENT)
 		return LIMPET_OK;
-	__atomic_fetch_and(&condition->waiters, ~self, __ATOMIC_SEQ_CST);
+	condition->signals = before;
 	return status;
 }
 
 long condition_signal(struct condition *condition, struct mutex *mutex)
 {
-	long id;
-
 	if (!mutex_mine(mutex))
 		return LIMPET_ESTATE;
-	if (!condition->waiters)
-		return LIMPET_OK;
-	id = sched_resume_best(condition->waiters);
-	if (id < 0)
-		return id;
-	condition->waiters &= ~(1ul << id);
-	return LIMPET_OK;
+	return likely(condition->signals >= condition->waiters)
+		       ? LIMPET_OK
+		       : give(condition, condition->signals + 1);
 }
 
 /*
- * All of them are to wait for the mutex from now on: to wake them would be for that alone. But the
- * most important one is woken, so that the caller is as important as it is until it gives the mutex
- * up; the others are not more important than that one.
+ * Each one that goes on wakes the next, when it has the mutex: to wake all at once would be to let them wait for
+ * it. The caller is as important as the first of them until it gives the mutex up.
  */
 long condition_broadcast(struct condition *condition, struct mutex *mutex)
 {
-	uint64_t threads = condition->waiters;
-
 	if (!mutex_mine(mutex))
 		return LIMPET_ESTATE;
-	if (!threads)
-		return LIMPET_OK;
-	condition->waiters = 0;
-	__atomic_fetch_or(&mutex->waiters, threads, __ATOMIC_SEQ_CST);
-	return sync_wake_best(threads);
+	return condition->signals >= condition->waiters ? LIMPET_OK
+							: give(condition, condition->waiters);
 }

@@ -14,7 +14,8 @@
 #include <sync/mutex.h>
 
 struct condition {
-	uint64_t waiters; /* changed by who has the mutex */
+	uint32_t waiters; /* changed by who has the mutex, as is the next one */
+	uint32_t signals; /* of the waiters, how many may go on; each takes one */
 };
 
 /*

@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include <runtime/time.h>
+
 #include <sync/core.h>
 
 #include <import/sched.h>
 
-long sync_wait(uint64_t *waiters, sync_try *try, void *object, const void *want, uint64_t deadline)
+long sync_wait(uint32_t *waiters, sync_try *try, void *object, const void *want, uint64_t deadline)
 {
-	const uint64_t self = sync_self();
 	long status = LIMPET_OK;
 	word owner = 0;
 	bool taken;
 
-	__atomic_fetch_or(waiters, self, __ATOMIC_SEQ_CST);
-	while (!(taken = try(object, want, &owner)) && status == LIMPET_OK)
-		status = sched_suspend_for(owner, deadline);
-	__atomic_fetch_and(waiters, ~self, __ATOMIC_SEQ_CST);
+	__atomic_fetch_add(waiters, 1, __ATOMIC_SEQ_CST);
+	for (;;) {
+		uint64_t since = limpet_time();
+
+		taken = try(object, want, &owner);
+		if (taken || status != LIMPET_OK)
+			break;
+		status = sched_suspend_on((word)waiters, since, owner, deadline);
+	}
+	__atomic_fetch_sub(waiters, 1, __ATOMIC_SEQ_CST);
 	return taken ? LIMPET_OK : status;
 }
 
@@ -23,9 +30,9 @@ static long woken(long status)
 	return status >= 0 || status == LIMPET_ENOENT ? LIMPET_OK : status;
 }
 
-long sync_wake_best(uint64_t threads)
+long sync_wake_best(const uint32_t *waiters)
 {
-	return woken(sched_resume_best(threads));
+	return woken(sched_resume_on((word)waiters));
 }
 
 long sync_wake_thread(unsigned int thread)
@@ -33,13 +40,9 @@ long sync_wake_thread(unsigned int thread)
 	return woken(sched_resume(thread));
 }
 
-long sync_wake_each(uint64_t threads)
+long sync_wake_each(const uint32_t *waiters)
 {
-	long id = 0;
-
-	while (threads && id >= 0) {
-		id = sched_resume_best(threads);
-		threads &= ~(1ul << (id & 63));
-	}
-	return woken(id);
+	if (!__atomic_load_n(waiters, __ATOMIC_SEQ_CST))
+		return LIMPET_OK;
+	return woken(sched_resume_all((word)waiters));
 }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What all of lib/sync is made of: a bitmap of the threads that wait, and one loop.
+ * What all of lib/sync is made of: a number of threads that wait, and one loop.
  *
- * Who wants something sets its bit, looks whether it can have it, and suspends itself if not. Who
- * gives something back looks at the bitmap afterwards and, if a bit is set, has the scheduler
- * resume the most important of these threads. A wake-up that comes before its thread is suspended
- * is kept, so none is lost; one that comes for nothing costs a turn of the loop. Each bit belongs
- * to its thread: nobody else clears it.
+ * Who wants something counts itself, looks whether it can have it, and suspends itself if not, on the
+ * address of the number. Who gives something back looks at the number afterwards and, if it is not 0,
+ * has the scheduler resume the most important of these threads. A thread tells the scheduler since
+ * when it has not looked: if something was given back since then it looks again. So no wake-up is
+ * lost; one that comes for nothing costs a turn of the loop.
  *
- * For components that import sched under that name. A component is on one CPU; at most 64 threads
- * can be in it, and what is not contended costs some instructions, no kernel call, no invocation.
+ * For components that import sched under that name. A component is on one CPU; as many threads as
+ * there are can be in it, and what is not contended costs some instructions, no kernel call, no
+ * invocation.
  *
  * Every function with a deadline takes a time stamp of limpet_time(), or LIMPET_NEVER, and returns
  * LIMPET_ETIME when it came first. What has become free by then is taken nevertheless. Besides the
@@ -33,26 +34,19 @@
 typedef bool sync_try(void *object, const void *want, word *owner);
 
 /* Waits until `try` succeeds or the time comes. While it waits its importance is the owner's, too. */
-long sync_wait(uint64_t *waiters, sync_try *try, void *object, const void *want, uint64_t deadline);
-/* Wakes the most important of these threads; there is at least one. */
-long sync_wake_best(uint64_t threads);
-/* Wakes a thread that waits for others than a bitmap tells. */
+long sync_wait(uint32_t *waiters, sync_try *try, void *object, const void *want, uint64_t deadline);
+/* Wakes the most important of those that wait. */
+long sync_wake_best(const uint32_t *waiters);
+/* Wakes a thread that waits for a thread, not for an object. */
 long sync_wake_thread(unsigned int thread);
-/* Wakes each of these threads, the most important first. */
-long sync_wake_each(uint64_t threads);
-
-/* The calling thread's bit. */
-static inline uint64_t sync_self(void)
-{
-	return 1ul << limpet_thread_id();
-}
+/* Wakes all that wait, if any. */
+long sync_wake_each(const uint32_t *waiters);
 
 /* Something was given back: wakes the most important of those that wait, if any. */
-static inline long sync_wake(const uint64_t *waiters)
+static inline long sync_wake(const uint32_t *waiters)
 {
-	uint64_t threads = __atomic_load_n(waiters, __ATOMIC_SEQ_CST);
-
-	return likely(!threads) ? LIMPET_OK : sync_wake_best(threads);
+	return likely(!__atomic_load_n(waiters, __ATOMIC_SEQ_CST)) ? LIMPET_OK
+								   : sync_wake_best(waiters);
 }
 
 #endif

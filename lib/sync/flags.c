@@ -40,5 +40,5 @@ long flags_wait(struct flags *flags, uint64_t wanted, unsigned int how, uint64_t
 long flags_set(struct flags *f, uint64_t flags)
 {
 	__atomic_fetch_or(&f->set, flags, __ATOMIC_SEQ_CST);
-	return sync_wake_each(__atomic_load_n(&f->waiters, __ATOMIC_SEQ_CST));
+	return sync_wake_each(&f->waiters);
 }

@@ -7,7 +7,7 @@
 
 struct flags {
 	uint64_t set;
-	uint64_t waiters;
+	uint32_t waiters;
 };
 
 #define FLAGS_ANY 0u   /* one of the flags is enough */

@@ -20,16 +20,18 @@
 
 #include <sync/core.h>
 
+_Static_assert(LIMPET_THREADS_MAX < 0x10000, "ids have 16 bits in `owner`");
+
 struct mutex {
 	uint32_t owner; /* 1 + id of the thread that has it, MUTEX_AGAIN for each time more; 0: free */
 	bool recursive;
 	uint8_t ceiling; /* 1 to 255, 0: none */
 	uint8_t before;	 /* the priority that the owner goes back to */
-	uint64_t waiters;
+	uint32_t waiters;
 };
 
-#define MUTEX_AGAIN 0x100u
-#define MUTEX_OWNER 0xffu
+#define MUTEX_AGAIN 0x10000u
+#define MUTEX_OWNER 0xffffu
 
 /* For the functions below. */
 long mutex_lock_slow(struct mutex *mutex, uint64_t deadline);
@@ -59,7 +61,7 @@ static inline bool mutex_take(struct mutex *mutex, uint32_t *owner)
 
 /*
  * Waits until the mutex is free and takes it. ETIME. ESTATE: the caller has it already, and it is
- * not recursive. ERANGE: taken 2^24 times by the caller; or the caller is more important than the
+ * not recursive. ERANGE: taken 2^16 times by the caller; or the caller is more important than the
  * ceiling.
  */
 static inline long mutex_lock(struct mutex *mutex, uint64_t deadline)

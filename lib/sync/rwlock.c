@@ -18,7 +18,7 @@ static bool try_read(void *object, const void *want, word *owner)
 
 	(void)want;
 	if (!writer) {
-		__atomic_fetch_or(&lock->readers, sync_self(), __ATOMIC_SEQ_CST);
+		__atomic_fetch_or(rwlock_word(lock), rwlock_bit(), __ATOMIC_SEQ_CST);
 		writer = __atomic_load_n(&lock->writer, __ATOMIC_SEQ_CST);
 		if (!writer)
 			return true;
@@ -60,7 +60,7 @@ long rwlock_write_slow(struct rwlock *lock, uint64_t deadline)
 	long status;
 
 	if (__atomic_load_n(&lock->writer, __ATOMIC_RELAXED) == limpet_thread_id() + 1 ||
-	    __atomic_load_n(&lock->readers, __ATOMIC_RELAXED) & sync_self())
+	    __atomic_load_n(rwlock_word(lock), __ATOMIC_RELAXED) & rwlock_bit())
 		return LIMPET_ESTATE;
 	status = sync_wait(&lock->waiters, try_write, lock, NULL, deadline);
 	if (status) {
@@ -73,14 +73,15 @@ long rwlock_write_slow(struct rwlock *lock, uint64_t deadline)
 /* Nobody begins to read any more; the caller waits for those that do. */
 long rwlock_write_drain(struct rwlock *lock, uint64_t deadline)
 {
-	uint64_t readers = __atomic_load_n(&lock->readers, __ATOMIC_SEQ_CST);
-	long status = readers & sync_self() ? LIMPET_ESTATE : LIMPET_OK;
+	bool reads = __atomic_load_n(rwlock_word(lock), __ATOMIC_RELAXED) & rwlock_bit();
+	long status = reads ? LIMPET_ESTATE : LIMPET_OK;
+	unsigned int reader = rwlock_reader(lock);
 
-	while (readers && status == LIMPET_OK) {
-		status = sched_suspend_for((word)__builtin_ctzl(readers), deadline);
-		readers = __atomic_load_n(&lock->readers, __ATOMIC_SEQ_CST);
+	while (reader != RWLOCK_NOBODY && status == LIMPET_OK) {
+		status = sched_suspend_for(reader, deadline);
+		reader = rwlock_reader(lock);
 	}
-	if (!readers)
+	if (reader == RWLOCK_NOBODY)
 		return LIMPET_OK;
 	rwlock_write_end(lock);
 	return status;

@@ -9,10 +9,12 @@
 
 #include <sync/core.h>
 
+#define RWLOCK_WORDS ((LIMPET_THREADS_MAX + 63) / 64)
+
 struct rwlock {
-	uint64_t readers; /* bit n: thread n reads */
+	uint64_t readers[RWLOCK_WORDS]; /* bit n of word w: thread 64 w + n reads */
 	uint32_t writer;  /* 1 + id of the thread that writes, or will when the readers are gone */
-	uint64_t waiters; /* for `writer` to be 0 */
+	uint32_t waiters; /* for `writer` to be 0 */
 };
 
 /* Slow parts of the functions below. */
@@ -21,16 +23,40 @@ long rwlock_write_slow(struct rwlock *lock, uint64_t deadline);
 long rwlock_write_drain(struct rwlock *lock, uint64_t deadline);
 long rwlock_writer_wake(struct rwlock *lock);
 
+/* The word of the calling thread, and its bit there. */
+static inline uint64_t *rwlock_word(struct rwlock *lock)
+{
+	return &lock->readers[limpet_thread_id() / 64];
+}
+
+static inline uint64_t rwlock_bit(void)
+{
+	return 1ul << limpet_thread_id() % 64;
+}
+
+/* A thread that reads; RWLOCK_NOBODY: there is none. */
+#define RWLOCK_NOBODY (RWLOCK_WORDS * 64u)
+static inline unsigned int rwlock_reader(struct rwlock *lock)
+{
+	for (unsigned int w = 0; w < RWLOCK_WORDS; w++) {
+		uint64_t readers = __atomic_load_n(&lock->readers[w], __ATOMIC_SEQ_CST);
+
+		if (unlikely(readers))
+			return w * 64 + (unsigned int)__builtin_ctzl(readers);
+	}
+	return RWLOCK_NOBODY;
+}
+
 /*
  * To read, together with other readers. ETIME. ESTATE: the caller reads or writes already.
  */
 static inline long rwlock_read(struct rwlock *lock, uint64_t deadline)
 {
-	uint64_t self = sync_self();
+	uint64_t *word = rwlock_word(lock), self = rwlock_bit();
 
-	if (unlikely(__atomic_load_n(&lock->readers, __ATOMIC_RELAXED) & self))
+	if (unlikely(__atomic_load_n(word, __ATOMIC_RELAXED) & self))
 		return LIMPET_ESTATE;
-	__atomic_fetch_or(&lock->readers, self, __ATOMIC_SEQ_CST);
+	__atomic_fetch_or(word, self, __ATOMIC_SEQ_CST);
 	if (likely(!__atomic_load_n(&lock->writer, __ATOMIC_SEQ_CST)))
 		return LIMPET_OK;
 	return rwlock_read_slow(lock, deadline);
@@ -39,11 +65,11 @@ static inline long rwlock_read(struct rwlock *lock, uint64_t deadline)
 /* The end of that. ESTATE: the caller does not read. */
 static inline long rwlock_read_end(struct rwlock *lock)
 {
-	uint64_t self = sync_self();
+	uint64_t *word = rwlock_word(lock), self = rwlock_bit();
 
-	if (unlikely(!(__atomic_load_n(&lock->readers, __ATOMIC_RELAXED) & self)))
+	if (unlikely(!(__atomic_load_n(word, __ATOMIC_RELAXED) & self)))
 		return LIMPET_ESTATE;
-	__atomic_fetch_and(&lock->readers, ~self, __ATOMIC_SEQ_CST);
+	__atomic_fetch_and(word, ~self, __ATOMIC_SEQ_CST);
 	return rwlock_writer_wake(lock);
 }
 
@@ -55,7 +81,7 @@ static inline long rwlock_write(struct rwlock *lock, uint64_t deadline)
 	if (unlikely(!__atomic_compare_exchange_n(&lock->writer, &nobody, limpet_thread_id() + 1,
 						  false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)))
 		return rwlock_write_slow(lock, deadline);
-	if (likely(!__atomic_load_n(&lock->readers, __ATOMIC_SEQ_CST)))
+	if (likely(rwlock_reader(lock) == RWLOCK_NOBODY))
 		return LIMPET_OK;
 	return rwlock_write_drain(lock, deadline);
 }

@@ -7,7 +7,7 @@
 
 struct semaphore {
 	uint32_t value;
-	uint64_t waiters;
+	uint32_t waiters;
 };
 
 /* Slow part of semaphore_down(). */

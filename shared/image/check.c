@@ -11,7 +11,6 @@
 
 #define PAGE ((uint64_t)LIMPET_PAGE)
 #define NO_TEXT 0xffffffffu
-#define WIRES_MAX (LIMPET_SLOT_THREADS - LIMPET_SLOT_FIRST)
 #define RANGES (LIMPET_IMAGE_SEGMENTS + 3) /* and info page, heap, stacks */
 #define STACK_SHIFT_MIN 13
 #define STACK_SHIFT_MAX 20
@@ -20,6 +19,13 @@
 	(LIMPET_COMPONENT_BOOTER | LIMPET_COMPONENT_SCHEDULER | LIMPET_COMPONENT_MEMORY |          \
 	 LIMPET_COMPONENT_CONSOLE | LIMPET_COMPONENT_CPU | LIMPET_COMPONENT_RAMDISK |              \
 	 LIMPET_COMPONENT_SUPERVISOR | LIMPET_COMPONENT_CLIENTS)
+_Static_assert(LIMPET_SLOT_FIRST + LIMPET_WIRES_MAX == LIMPET_SLOT_THREADS, "imports have slots");
+_Static_assert(LIMPET_SLOT_ENDPOINTS == LIMPET_SLOT_THREADS + LIMPET_THREADS_MAX &&
+		       LIMPET_SLOT_COMPONENTS == LIMPET_SLOT_ENDPOINTS + LIMPET_THREADS_MAX &&
+		       LIMPET_SLOT_SPACES == LIMPET_SLOT_COMPONENTS + LIMPET_COMPONENTS_MAX &&
+		       LIMPET_SLOT_COUNT == LIMPET_SLOT_SPACES + LIMPET_COMPONENTS_MAX &&
+		       LIMPET_SLOT_COUNT <= LIMPET_SLOTS_MAX,
+	       "a slot for each thread and component");
 /* What a supervisor cannot be: the slots of its capabilities are theirs. */
 #define FLAGS_APART                                                                                \
 	(LIMPET_COMPONENT_SCHEDULER | LIMPET_COMPONENT_MEMORY | LIMPET_COMPONENT_CONSOLE |         \
@@ -100,21 +106,21 @@ static int check_counts(struct checker *c)
 	if (!image->frames || image->frames > LIMPET_USER_END / PAGE)
 		return refuse(c, "frames", 0, "is 0 or more than there are addresses");
 	if (!image->cpus || image->cpus > LIMPET_CPUS_MAX)
-		return refuse(c, "cpus", 0, "is not 1 to 8");
+		return refuse(c, "cpus", 0, "is not 1 to 64");
 	if (!image->components || image->components > LIMPET_COMPONENTS_MAX)
-		return refuse(c, "components", 0, "is not 1 to 128");
+		return refuse(c, "components", 0, "is not 1 to 1024");
 	if (image->segments > image->components * LIMPET_IMAGE_SEGMENTS)
 		return refuse(c, "segments", 0, "is more than 8 for each component");
-	if (image->wires > image->components * WIRES_MAX)
+	if (image->wires > image->components * LIMPET_WIRES_MAX)
 		return refuse(c, "wires", 0, "is more than 192 for each component");
 	if (image->args > image->components * LIMPET_INFO_ARGS)
 		return refuse(c, "args", 0, "is more than 24 for each component");
 	if (image->resources > LIMPET_RESOURCES_MAX)
 		return refuse(c, "resources", 0, "is above 64");
 	if (image->channels > LIMPET_CPUS_MAX * LIMPET_CHANNELS_MAX)
-		return refuse(c, "channels", 0, "is above 256");
-	if (image->reserved)
-		return refuse(c, "reserved", 0, "of the header is not 0");
+		return refuse(c, "channels", 0, "is above 16384");
+	if (image->depth < LIMPET_DEPTH_MIN || image->depth > LIMPET_DEPTH_MAX)
+		return refuse(c, "depth", 0, "is not 8 to 256");
 	if (image->symbols > LIMPET_SYMBOLS_MAX || image->unwinds > LIMPET_SYMBOLS_MAX)
 		return refuse(c, "symbols", 0, "or unwind records are above 1048576");
 	if (image->trace && (image->trace < LIMPET_TRACE_MIN || image->trace > LIMPET_TRACE_MAX ||
@@ -339,7 +345,7 @@ static int check_records(struct checker *c, uint32_t index)
 	if (!p->segments || p->segments > LIMPET_IMAGE_SEGMENTS ||
 	    p->segments > c->image->segments - c->segments)
 		return refuse(c, "component.segments", index, "is not 1 to 8, or beyond the table");
-	if (p->wires > (index ? WIRES_MAX : 0) || p->wires > c->image->wires - c->wires)
+	if (p->wires > (index ? LIMPET_WIRES_MAX : 0) || p->wires > c->image->wires - c->wires)
 		return refuse(c, "component.wires", index, "is above 192, or beyond the table");
 	if (p->args > LIMPET_INFO_ARGS || p->args > c->image->args - c->args)
 		return refuse(c, "component.args", index, "is above 24, or beyond the table");
@@ -388,13 +394,17 @@ static int check_ranges(struct checker *c, uint32_t index)
 
 	if (p->stack_shift < STACK_SHIFT_MIN || p->stack_shift > STACK_SHIFT_MAX)
 		return refuse(c, "component.stack_shift", index, "is not 13 to 20");
+	if (!p->stack_count || p->stack_count > LIMPET_THREADS_MAX)
+		return refuse(c, "component.stack_count", index, "is not 1 to 1024");
+	if (p->reserved)
+		return refuse(c, "component.reserved", index, "is not 0");
 	if (!p->heap_size && p->heap)
 		return refuse(c, "component.heap", index, "is given for no bytes");
 	for (uint32_t i = p->segment; i < c->segments; i++)
 		all[count++] = (struct range){ c->segment[i].address, c->segment[i].size,
 					       "segment.address", i };
-	all[count++] = (struct range){ p->info, PAGE, "component.info", index };
-	all[count++] = (struct range){ p->stacks, (uint64_t)LIMPET_THREADS_MAX << p->stack_shift,
+	all[count++] = (struct range){ p->info, LIMPET_INFO_PAGES * PAGE, "component.info", index };
+	all[count++] = (struct range){ p->stacks, (uint64_t)p->stack_count << p->stack_shift,
 				       "component.stacks", index };
 	if (p->heap_size)
 		all[count++] = (struct range){ p->heap, p->heap_size, "component.heap", index };
@@ -411,6 +421,9 @@ static int check_role(struct checker *c, uint32_t index)
 	if (p->flags & ~FLAGS_ALL || !(p->flags & LIMPET_COMPONENT_BOOTER) == !index)
 		return refuse(c, "component.flags", index,
 			      "has an unknown bit, or not the first one alone is the booter");
+	if (p->flags & LIMPET_COMPONENT_SCHEDULER && p->flags & LIMPET_COMPONENT_MEMORY)
+		return refuse(c, "component.flags", index,
+			      "is a scheduler and a memory manager, whose slots are the same");
 	if (p->flags & LIMPET_COMPONENT_SUPERVISOR && p->flags & FLAGS_APART)
 		return refuse(c, "component.flags", index,
 			      "is a supervisor, and another role that its slots are for");
@@ -422,7 +435,9 @@ static int check_role(struct checker *c, uint32_t index)
 	if (p->flags & LIMPET_COMPONENT_SCHEDULER && !p->priority)
 		return refuse(c, "component.priority", index, "is 0, but a scheduler has a thread");
 	if (p->threads > (index ? LIMPET_SPARES_MAX : 0))
-		return refuse(c, "component.threads", index, "is above 62, or the booter's");
+		return refuse(c, "component.threads", index, "is above 1022, or the booter's");
+	if (p->supervisor && p->threads > LIMPET_SPARES_FEW)
+		return refuse(c, "component.threads", index, "is above 62 with a supervisor");
 	if (p->quota > LIMPET_QUOTA_MAX)
 		return refuse(c, "component.quota", index, "is above 262144 pages");
 	return 0;
@@ -531,6 +546,9 @@ static int check_scheduler(struct checker *c, uint32_t index)
 	const struct limpet_image_component *p = &c->component[index];
 	bool threaded = p->priority || p->threads;
 
+	if (index && p->stack_count <= c->cpu[p->cpu].threads)
+		return refuse(c, "component.stack_count", index,
+			      "is no more than its CPU's threads");
 	if (index && !c->cpu[p->cpu].root)
 		return refuse(c, "component.cpu", index, "is a CPU without a root scheduler");
 	if (!p->scheduler)
@@ -702,7 +720,7 @@ static int check_channel_owner(struct checker *c, uint32_t index)
 	if (ch->number != LIMPET_CHANNEL_FIRST + sum->channels++ ||
 	    ch->number >= LIMPET_CHANNELS_MAX)
 		return refuse(c, "channel.number", index,
-			      "is not the next of its CPU, or above 31");
+			      "is not the next of its CPU, or above 255");
 	return 0;
 }
 

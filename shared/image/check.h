@@ -24,7 +24,7 @@ struct limpet_image_error {
  *
  * `image` is aligned to 8 bytes and must not change meanwhile or afterwards: check a private copy.
  * Context: any. Takes about six instructions for each byte, for the check sum, and some hundred
- * for each component and record; 1.6 KiB of stack.
+ * for each component and record; 3 KiB of stack.
  */
 int limpet_image_check(const void *image, uint64_t size, struct limpet_image_error *error);
 

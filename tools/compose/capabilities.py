@@ -115,7 +115,7 @@ def supervised(system, instance):
         line("threads", {id for i in found for id in [i.thread, *i.spares] if id} |
              {i.thread for i in roots}, "threads of those that it supervises, and of the first "
              "scheduler") + \
-        line("page_tables", indices, "their page tables") + \
+        line("spaces", indices, "their page tables") + \
         line("endpoints", schedulers, "endpoints of their schedulers") + \
         line("components", indices, "these components")
 

@@ -90,6 +90,9 @@ def read_privileges(t):
         if name not in PRIVILEGES:
             t.refuse("privileges", f"'{name}' is no privilege, {table.near(name, PRIVILEGES)}, "
                      "use one of these")
+        if name == "memory" and "scheduler" in names:
+            t.refuse("privileges", "'memory' and 'scheduler' cannot both be given, the capabilities of both stand "
+                     "in the same slots, make two components of it")
         if SUPERVISOR in names and name in APART:
             t.refuse("privileges", f"'{name}' and '{SUPERVISOR}' cannot both be given, the "
                      "capabilities of both stand in the same slots, make two components of it")

@@ -18,7 +18,7 @@ def strip_comments(text):
 def constants(text):
     """Values of the plain #define and enum constants of a header."""
     values = {}
-    lines = re.findall(r"^#define\s+(LIMPET_\w+)\s+(.+)$", text, re.M)
+    lines = re.findall(r"^#define[ \t]+(LIMPET_\w+)[ \t]+(.+)$", text, re.M)
     lines += re.findall(r"^\s*(LIMPET_\w+) = ([^,\n]+)", text, re.M)
     for name, value in lines:
         match = CONSTANT.fullmatch(value.strip())
@@ -74,7 +74,7 @@ def errors():
 
 
 VALUES = {}
-for header in ("call.h", "image.h", "component.h", "channel.h"):
+for header in ("limits.h", "call.h", "image.h", "component.h", "channel.h"):
     VALUES.update(constants(read(header)))
 IMAGE = structures(read("image.h"))
 COMPONENT_INFO = structures(read("component.h"), {"limpet_info_supervised"})

@@ -45,7 +45,8 @@ def components(system, strings, objects):
             heartbeat_ms=rule.heartbeat, symbol=symbol, symbols=len(place.functions),
             unwind=unwind, unwinds=len(place.unwinds),
             supervisor=i.supervisor.index if i.supervisor else 0,
-            memory=i.manager.index if i.manager else 0)
+            memory=i.manager.index if i.manager else 0, stack_count=place.stack_count,
+            reserved=0)
         segment, wire, arg = segment + len(place.segments), wire + len(i.wires), arg + len(i.args)
         symbol, unwind = symbol + len(place.functions), unwind + len(place.unwinds)
 
@@ -135,7 +136,7 @@ def pack_with(system, objects, disk):
         wires_at=places[2], args_at=places[3], strings_at=at,
         ramdisk_at=payload_at + len(payload) if disk else 0, ramdisk_size=len(disk), name=name,
         restarts=system.restarts, resources=len(tables[4]), trace=system.trace,
-        resources_at=places[4], channels=len(tables[5]), channels_at=places[5], reserved=0,
+        resources_at=places[4], channels=len(tables[5]), channels_at=places[5], depth=system.depth,
         symbols=len(tables[6]), unwinds=len(tables[7]), symbols_at=places[6],
         unwinds_at=places[7])
     body = b"".join(b"".join(records) for records in tables) + bytes(strings.data)

@@ -64,6 +64,7 @@ class Layout:
     heap_size: int
     stacks: int
     stack_shift: int
+    stack_count: int
     functions: list  # (offset from the first segment, name) of functions, by offset
     unwinds: list    # (offset, bytes from rsp to the caller's frame), by offset
 
@@ -179,15 +180,17 @@ def place(instance, folders, work, threads):
     symbols, _ = symbols_of(linked)
     definition = instance.definition
     info = symbols[INFO]
-    heap = info + 2 * PAGE  # pages between the parts stay unmapped
+    heap = info + (VALUES["LIMPET_INFO_PAGES"] + 1) * PAGE  # pages between the parts stay unmapped
     shift = definition.stack_shift
+    stack_count = 1 if instance.booter else 1 + threads  # the booter's thread comes to initialise it
     stacks = align(heap + definition.heap + PAGE, 1 << shift)
     parts = segments(linked, instance)
     functions, unwinds = unwind.read(linked, parts[0].address,
                                      parts[0].address + len(parts[0].data))
     instance.layout = Layout(parts, symbols, symbols[ENTRY], info,
-                             heap if definition.heap else 0, definition.heap, stacks, shift, functions, unwinds)
-    end = stacks + (VALUES["LIMPET_THREADS_MAX"] << shift)
+                             heap if definition.heap else 0, definition.heap, stacks, shift, stack_count,
+                             functions, unwinds)
+    end = stacks + (stack_count << shift)
     limit = BASE + instance.index * STRIDE + STRIDE // 2
     if end > limit:
         instance.table.refuse("image", f"{definition.name} needs {end - limit} bytes of addresses "

@@ -12,14 +12,17 @@ from . import component, policy, roles
 from .contract import COMPONENT_INFO, VALUES
 from .link import PAGE, align
 
-PAGE_TABLE, COMPONENT, THREAD, ENDPOINT, CHANNEL = 2, 1, 2, 1, 17
+PAGE_TABLE, COMPONENT, ENDPOINT, CHANNEL = 2, 1, 1, 17
 SLOTS_A_FRAME = 64
 SUPERVISED = COMPONENT_INFO["limpet_info_supervised"].size
-# Where the slots of a privilege end.
-TABLE_ENDS = {"memory": "COUNT", "scheduler": "COMPONENTS", "supervisor": "TABLES", "clients": "TABLES"}
+# A thread with a vector state of AVX-512, and what each nested invocation takes of it.
+THREAD_BYTES, INVOCATION_BYTES = 3584, 32
+THREAD_RECORD, QUOTA_RECORD = 16, 4  # struct limpet_info_thread, struct limpet_info_memory
+INFO_PAGES = VALUES["LIMPET_INFO_PAGES"]
 SPACE_FACTOR = 4           # pages of a client's window, for each of its quota
 WINDOW_PAGES = 1 << 18     # at most
-BOOTER = 45  # kernel objects of the booter itself: page tables, 16 of table, component, thread
+BOOTER_FRAMES = 29  # kernel objects of the booter itself: page tables, component, thread
+PART_BYTES = 256    # what it notes of a component or thread
 
 
 @dataclass
@@ -51,9 +54,9 @@ def writable(instance):
 
 
 def pages_behind(system, instance):
-    """(pages of its second info page, pages of checkpoints)"""
+    """(pages of what else its role has to know, pages of checkpoints)"""
     if roles.has(instance, "memory"):
-        return 1, 0
+        return align(len(system.instances) * QUOTA_RECORD) // PAGE, 0
     found = policy.supervised(system, instance)
     if not roles.has(instance, component.SUPERVISOR) or not found:
         return 0, 0
@@ -65,43 +68,98 @@ def served(instance):
     return not instance.booter and (roles.has(instance, roles.MEMORY) or instance.manager)
 
 
-def page_tables(instance, stacks):
-    place = instance.layout
+def page_tables(instance, ids):
+    """`ids`: of the threads that have a stack in it."""
+    place, size = instance.layout, 1 << instance.layout.stack_shift
     ranges = [(s.address, s.size) for s in place.segments]
-    ranges += [(place.heap, place.heap_size), (place.info, PAGE), (place.stacks, stacks)]
+    ranges += [(place.heap, place.heap_size), (place.info, INFO_PAGES * PAGE)]
+    own = {0, instance.thread, *instance.spares}
+    ranges += [(place.stacks + id * size, size) for id in ids] if own.issuperset(ids) else \
+        [(place.stacks, place.stack_count * size)]
     return sum(touched(ranges, shift) for shift in (21, 30, 39)) + 1
 
 
-def table_frames(instance):
-    slots = VALUES["LIMPET_SLOT_FIRST"] + len(instance.wires)
-    for privilege, end in TABLE_ENDS.items():
-        if roles.has(instance, privilege):
-            slots = max(slots, VALUES[f"LIMPET_SLOT_{end}"])
-    return align(slots + 1, SLOTS_A_FRAME) // SLOTS_A_FRAME
+def reach(system, home):
+    """The components that the threads of one can come to, itself among them: those that it can invoke, those that
+    handle faults, and those that a supervisor on the way begins anew. As components/booter/stack.c."""
+    found = {home: None}  # in order
+    queue = [home]
+    for at in queue:
+        ways = [w.server for w in at.wires] + [at.faults]
+        if roles.has(at, component.SUPERVISOR):
+            ways += policy.supervised(system, at)
+        new = dict.fromkeys(i for i in ways if i and i not in found)
+        queue += new
+        found.update(new)
+    return queue
 
 
-def need(system, instance):
-    """Frames of one component; each thread of its CPU and the booter's has a stack in it."""
+def stacks(system, cpu):
+    """Ids of the threads that have a stack, by component; the booter's, 0, has one in each."""
+    ids = {i: [0] for i in system.on(cpu)}
+    for home in system.on(cpu):
+        own = [id for id in [home.thread, *home.spares] if id]
+        for at in reach(system, home) if own else []:
+            ids[at] += own
+    return ids
+
+
+def slots(system, instance):
+    """The highest slot that a component's role needs, and one."""
+    on, count = system.on(instance.cpu), len(system.instances)
+    several = {p: sum(roles.has(i, p) for i in on) > 1 for p in ("memory", "scheduler")}
+    ends = {"memory": ("TABLES" if several["memory"] else "PAGE_TABLES", count),
+            "scheduler": ("ENDPOINTS" if several["scheduler"] else "THREADS",
+                          1 + system.threads(instance.cpu)),
+            "clients": ("COMPONENTS", count), "supervisor": ("SPACES", count)}
+    return max([VALUES["LIMPET_SLOT_FIRST"] + len(instance.wires)] +
+               [VALUES[f"LIMPET_SLOT_{name}"] + more
+                for privilege, (name, more) in ends.items() if roles.has(instance, privilege)])
+
+
+def table_frames(system, instance):
+    return align(slots(system, instance) + 1, SLOTS_A_FRAME) // SLOTS_A_FRAME
+
+
+def thread_frames(system):
+    """At the most: how large the vector state is depends on the processor."""
+    return align(THREAD_BYTES + (system.depth + 1) * INVOCATION_BYTES) // PAGE
+
+
+def booter_frames(system, cpu):
+    """Kernel objects of the booter on a CPU: as many slots as kernel/boot.c gives it; what it notes; and the
+    table of threads, which all components see."""
+    on, threads = len(system.on(cpu)), system.threads(cpu)
+    table = align((on * VALUES["LIMPET_BOOT_COMPONENT_SLOTS"] +
+                   threads * VALUES["LIMPET_BOOT_THREAD_SLOTS"] +
+                   VALUES["LIMPET_BOOT_SLOTS"]) * (PAGE // SLOTS_A_FRAME)) // PAGE
+    notes = align((on + threads + len(system.instances)) * PART_BYTES) // PAGE
+    return BOOTER_FRAMES + table + notes + align((1 + threads) * THREAD_RECORD) // PAGE
+
+
+def need(system, instance, cpu, ids):
+    """Frames of one component of a CPU, in which the threads `ids` have a stack."""
     place = instance.layout
     contents = sum(s.size for s in place.segments) // PAGE
     stack = (1 << place.stack_shift) // PAGE - 1
     if instance.booter:
-        return Need(contents, place.heap_size // PAGE, stack, BOOTER)
-    stacks = 1 + system.threads(instance.cpu)
-    kernel = PAGE_TABLE + page_tables(instance, stacks << place.stack_shift)
-    kernel += table_frames(instance) + COMPONENT + THREAD * instance.threads
-    kernel += THREAD + ENDPOINT if instance.priority else 0
+        return Need(contents, place.heap_size // PAGE, stack, booter_frames(system, cpu))
+    thread = thread_frames(system)
+    kernel = PAGE_TABLE + page_tables(instance, ids)
+    kernel += table_frames(system, instance) + COMPONENT + thread * instance.threads
+    kernel += thread + ENDPOINT if instance.priority else 0
     channels = sum(CHANNEL for name in roles.CHANNELS if roles.has(instance, name))
     if instance.channels:
         channels += 1 + sum(c.pages for c in instance.channels)
     second, kept = pages_behind(system, instance)
-    return Need(contents + 1 + channels + second, place.heap_size // PAGE, stacks * stack, kernel,
-                kept, instance.quota if served(instance) else 0)
+    return Need(contents + 1 + channels + second, place.heap_size // PAGE, len(ids) * stack,
+                kernel, kept, instance.quota if served(instance) else 0)
 
 
 def needs(system, cpu):
     """[(instance, Need)] of all on one CPU, the booter among them."""
-    return [(i, need(system, i)) for i in [system.booter, *system.on(cpu)]]
+    ids = stacks(system, cpu)
+    return [(i, need(system, i, cpu, ids.get(i))) for i in [system.booter, *system.on(cpu)]]
 
 
 def beginning(system, manager):

@@ -11,6 +11,7 @@ INTERFACE, FUNCTION = "faults", "handle"
 SYMBOL = f"__limpet_export_{INTERFACE}_{FUNCTION}"
 RESTARTS = ("stop", "halt", "image", "checkpoint")
 AGAIN = ("image", "checkpoint")  # the component begins anew
+SPARES_FEW = VALUES["LIMPET_SPARES_FEW"]
 LIMIT, LIMIT_MOST, MS_MOST = 10, 1_000_000, 3_600_000
 OF_SUPERVISOR = ("restart", "restart-limit", "restart-backoff-ms", "heartbeat-ms")
 
@@ -106,6 +107,13 @@ def check_supervised(instance):
                                   'faults = "its name" or remove it')
 
 
+def check_spares(instance):
+    if instance.threads > SPARES_FEW and (instance.supervisor or instance.definition.libc):
+        why = "a supervisor restarts it" if instance.supervisor else "it is a program with a C library"
+        instance.table.refuse("threads", f"{instance.threads} are too many, because {why}, at most "
+                              f"{SPARES_FEW} are possible, make threads smaller")
+
+
 def resolve(system):
     """Finds who handles whose faults."""
     by_name = {i.name: i for i in system.instances}
@@ -116,3 +124,4 @@ def resolve(system):
     for instance in system.instances:
         check_chain(instance)
         check_supervised(instance)
+        check_spares(instance)

@@ -9,6 +9,7 @@ from . import component, roles, table
 from .contract import VALUES
 
 THREADS = VALUES["LIMPET_THREADS_MAX"]
+NESTING = VALUES["LIMPET_NESTING_MAX"]
 
 
 def asked(instance):
@@ -77,6 +78,9 @@ def check_nesting(instance):
             instance.table.refuse("scheduler", f"is a cycle: {' -> '.join(i.name for i in path)}, "
                                   "the root is scheduled by nobody, correct one of these")
         at = at.scheduler
+    if len(path) - 2 > NESTING:
+        instance.table.refuse("scheduler", f"is nested too deep: {' -> '.join(i.name for i in path)}, at most "
+                              f"{NESTING} schedulers schedule one another, leave some out")
 
 
 def wire(system, cpu):

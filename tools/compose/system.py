@@ -8,7 +8,7 @@ from . import channel, choice, component, policy, resource, table
 from .contract import VALUES
 
 PAGE = VALUES["LIMPET_PAGE"]
-FRAMES_MOST = 1 << 30
+FRAMES_MOST = VALUES["LIMPET_FRAMES_MAX"] * PAGE
 RESTARTS_MOST = 1_000_000
 PRIORITY_MOST = VALUES["LIMPET_URGENCY_MAX"]
 INTEGER = 1 << 63
@@ -72,6 +72,7 @@ class System:
     cpus: int
     restarts: int   # of Linux, after it died beneath
     trace: int      # bytes of each CPU's trace ring
+    depth: int      # invocations that each thread can nest
     ramdisk: Path | None
     instances: list
     table: table.Table
@@ -85,13 +86,13 @@ class System:
     def booter(self):
         return self.instances[0]
 
-    def on(self, cpu):
-        """The components of one CPU, without the booter."""
-        return [i for i in self.instances if i.cpu == cpu and not i.booter]
-
     def threads(self, cpu):
         """Returns the number of threads of a CPU, without the booter's."""
         return sum(bool(i.priority) + i.threads for i in self.on(cpu))
+
+    def on(self, cpu):
+        """The components of one CPU, without the booter."""
+        return [i for i in self.instances if i.cpu == cpu and not i.booter]
 
 
 def read_imports(t, definition):
@@ -230,7 +231,9 @@ def read(path, folders):
     system = System(head.word("name", table.NAME, most=component.NAME_MOST), path,
                     head.size("frames", table.REQUIRED, PAGE, FRAMES_MOST, PAGE) // PAGE,
                     head.integer("cpus", 1, 1, VALUES["LIMPET_CPUS_MAX"]),
-                    read_restarts(head), read_trace(head), read_ramdisk(head, path), [], head)
+                    read_restarts(head), read_trace(head),
+                    head.integer("depth", VALUES["LIMPET_DEPTH_DEFAULT"], VALUES["LIMPET_DEPTH_MIN"],
+                                 VALUES["LIMPET_DEPTH_MAX"]), read_ramdisk(head, path), [], head)
     head.done()
     instances = [read_instance(t, folders, system.cpus) for t in top.tables("component")]
     channel.read(top, instances)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from . import choice, component, interface, table
 from .contract import VALUES
 
-SLOTS = VALUES["LIMPET_SLOT_THREADS"] - VALUES["LIMPET_SLOT_FIRST"]
+SLOTS = VALUES["LIMPET_WIRES_MAX"]
 
 
 def symbol_of(import_name, function):

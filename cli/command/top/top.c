@@ -40,29 +40,40 @@ static const struct limpet_stat_component none_component;
 static const struct limpet_stat_thread none_thread;
 static const struct limpet_stat_cpu none_cpu;
 
+/* Mostly the same one stands at the same place. */
 static const struct limpet_stat_component *same_component(const struct snapshot *before,
-							  const struct limpet_stat_component *c)
+							  const struct limpet_stat_component *c,
+							  unsigned int place)
 {
-	for (unsigned int i = 0; i < before->stat.components; i++)
-		if (before->stat.component[i].cpu == c->cpu &&
-		    before->stat.component[i].index == c->index)
-			return &before->stat.component[i];
+	const struct limpet_stat_component *old = before->stat.component;
+
+	for (unsigned int n = 0; n < before->stat.components; n++) {
+		unsigned int i = (place + n) % before->stat.components;
+
+		if (old[i].cpu == c->cpu && old[i].index == c->index)
+			return &old[i];
+	}
 	return &none_component;
 }
 
-static const struct limpet_stat_thread *same_thread(const struct snapshot *before,
-						    const struct limpet_stat_thread *t)
+static const struct limpet_stat_thread *
+same_thread(const struct snapshot *before, const struct limpet_stat_thread *t, unsigned int place)
 {
-	for (unsigned int i = 0; i < before->stat.threads; i++)
-		if (before->stat.thread[i].cpu == t->cpu && before->stat.thread[i].id == t->id)
-			return &before->stat.thread[i];
+	const struct limpet_stat_thread *old = before->stat.thread;
+
+	for (unsigned int n = 0; n < before->stat.threads; n++) {
+		unsigned int i = (place + n) % before->stat.threads;
+
+		if (old[i].cpu == t->cpu && old[i].id == t->id)
+			return &old[i];
+	}
 	return &none_thread;
 }
 
 static void take_component(struct top *top, const struct snapshot *before,
-			   const struct limpet_stat_component *c)
+			   const struct limpet_stat_component *c, unsigned int place)
 {
-	const struct limpet_stat_component *old = same_component(before, c);
+	const struct limpet_stat_component *old = same_component(before, c, place);
 	double invocations = rate(top, old->entered, c->entered);
 
 	for (unsigned int i = 0; i < top->cpus; i++)
@@ -82,9 +93,9 @@ static void take_component(struct top *top, const struct snapshot *before,
 }
 
 static void take_thread(struct top *top, const struct snapshot *before,
-			const struct limpet_stat_thread *t)
+			const struct limpet_stat_thread *t, unsigned int place)
 {
-	const struct limpet_stat_thread *old = same_thread(before, t);
+	const struct limpet_stat_thread *old = same_thread(before, t, place);
 	double ticks = (double)top->now->info.ticks_per_ms * 1000;
 	double percent = ticks > 0 ? 100 * rate(top, old->ticks, t->ticks) / ticks : 0;
 
@@ -164,6 +175,18 @@ static int compare_threads(const void *left, const void *right)
 	return order ? order : descending(b->id, a->id);
 }
 
+/* At least one, since no room is no memory. */
+static bool room_make(void **memory, unsigned int *room, unsigned int wanted, size_t size)
+{
+	void *larger = wanted < *room ? *memory : realloc(*memory, (wanted + 1) * size);
+
+	if (!larger)
+		return false;
+	*memory = larger;
+	*room = wanted < *room ? *room : wanted + 1;
+	return true;
+}
+
 void top_take(struct top *top, const struct snapshot *before, const struct snapshot *now,
 	      enum top_sort sort)
 {
@@ -175,13 +198,22 @@ void top_take(struct top *top, const struct snapshot *before, const struct snaps
 		.now = now,
 		.seconds = (double)(now->info.uptime_ns - before->info.uptime_ns) / 1e9,
 		.cpus = now->stat.cpus,
+		.component = top->component,
+		.component_room = top->component_room,
+		.thread = top->thread,
+		.thread_room = top->thread_room,
 	};
 	for (unsigned int i = 0; i < top->cpus; i++)
 		take_cpu(top, before, i);
+	if (!room_make((void **)&top->component, &top->component_room, now->stat.components,
+		       sizeof(*top->component)) ||
+	    !room_make((void **)&top->thread, &top->thread_room, now->stat.threads,
+		       sizeof(*top->thread)))
+		return;
 	for (unsigned int i = 0; i < now->stat.components; i++)
-		take_component(top, before, &now->stat.component[i]);
+		take_component(top, before, &now->stat.component[i], i);
 	for (unsigned int i = 0; i < now->stat.threads; i++)
-		take_thread(top, before, &now->stat.thread[i]);
+		take_thread(top, before, &now->stat.thread[i], i);
 	sorted_by = sort;
 	qsort(top->component, top->components, sizeof(*top->component), compare_components);
 	qsort(top->thread, top->threads, sizeof(*top->thread), compare_threads);

@@ -33,8 +33,9 @@ struct top {
 	double seconds; /* between the snapshots */
 	unsigned int cpus, components, threads;
 	struct top_cpu cpu[LIMPET_CPUS_MAX];
-	struct top_component component[LIMPET_STAT_COMPONENTS];
-	struct top_thread thread[LIMPET_STAT_THREADS];
+	struct top_component *component; /* memory that top_take() makes and makes larger */
+	struct top_thread *thread;
+	unsigned int component_room, thread_room;
 };
 
 enum top_sort {
@@ -53,7 +54,8 @@ enum top_sort top_sort_of(const char *word);
 
 /*
  * What has happened between two snapshots of a system; `before` of another system, or of none, is as if
- * all of it had happened since this one began. Sorted. It points into `now`.
+ * all of it had happened since this one began. Sorted. It points into `now`. `top` is zeros, or from the last call;
+ * without memory there are no components and threads in it.
  */
 void top_take(struct top *top, const struct snapshot *before, const struct snapshot *now,
 	      enum top_sort sort);

@@ -66,7 +66,7 @@ const char *trace_call_word(unsigned int number)
 bool trace_thread_name(const struct snapshot *snapshot, unsigned int cpu, unsigned int id, char *to,
 		       size_t size)
 {
-	const struct limpet_ioc_stat *stat = &snapshot->stat;
+	const struct limpet_stat *stat = &snapshot->stat;
 
 	for (unsigned int i = 0; i < stat->threads; i++)
 		if (stat->thread[i].cpu == cpu && stat->thread[i].id == id) {

@@ -16,12 +16,18 @@
 #define PAGE ((uint64_t)LIMPET_PAGE)
 #define CHANNEL_FRAMES (1 + LIMPET_CHANNEL_OWN_SIZE / 4096) /* header, memory */
 
+static inline uint64_t pages_of(uint64_t bytes)
+{
+	return (bytes + PAGE - 1) / PAGE;
+}
+
 /* Frames of kernel objects, see <limpet/call.h>. */
 #define PAGE_TABLE_LEAST 2ul /* without the pool for lower levels */
 #define PAGE_TABLE_MOST 64ul
 #define COMPONENT_FRAMES 1ul
-#define THREAD_FRAMES 2ul
 #define ENDPOINT_FRAMES 1ul
+
+#pragma GCC visibility push(hidden) /* addresses of functions need no table */
 
 /* One component while it is built; the slots are the booter's. */
 struct part {
@@ -36,9 +42,14 @@ struct part {
 	word thread, endpoint; /* when it has a thread */
 	/* Addresses, 0: it has none. */
 	uint64_t ramdisk, channel, window;
-	uint64_t channel_info, channels; /* info page about its channels, and these */
-	uint64_t second;		 /* its second info page, by role */
-	uint64_t image;			 /* the whole image */
+	uint64_t channel_info, channels;       /* info page about its channels, and these */
+	uint64_t second;		       /* more info pages, by role */
+	uint32_t channel_first, channel_count; /* in the image */
+	bool endpoint_given;		       /* to the supervisor */
+	uint32_t stacks;		       /* how many it has */
+	bool visited;			       /* threads of others can come to it */
+	const struct part *reached_by;	       /* whose threads did last, see stack.c */
+	uint64_t image;			       /* the whole image */
 	uint64_t view, kept; /* in its supervisor: its writable memory, and as much to keep it in */
 };
 
@@ -62,19 +73,26 @@ struct booter {
 	uint32_t cpu, cpus;
 	uint64_t ticks_per_ms;
 	uint64_t frames; /* free ones, as the kernel told */
+	uint64_t thread_frames;
 	word next_slot;
 	word dropped[16]; /* empty slots below next_slot */
 	unsigned int drops;
-	uint32_t threads;		 /* ids 1 to threads are given */
-	word thread[LIMPET_THREADS_MAX]; /* by id */
-	struct part *root;		 /* the scheduler that nobody schedules */
-	struct part *memory;		 /* the memory manager that has all frames; NULL: none */
-	struct part *console;		 /* NULL: the CPU has no console */
-	struct part *supervisor;	 /* NULL: the CPU has none */
+	uint32_t threads;	       /* ids 1 to threads are given */
+	uint32_t schedulers, managers; /* how many there are, of memory the latter */
+	word *thread;		       /* by id */
+	struct part **reached;	       /* see stack.c */
+	word thread_table;	       /* frames of it, which all components see */
+	uint64_t own_begin, own,
+		own_end;	 /* addresses for own_take(): first, next, end of what is mapped */
+	struct part *root;	 /* the scheduler that nobody schedules */
+	struct part *memory;	 /* the memory manager that has all frames; NULL: none */
+	struct part *console;	 /* NULL: the CPU has no console */
+	struct part *supervisor; /* NULL: the CPU has none */
 	/* In the supervisor: all that it sees of others, one behind the other, and as much to keep it. */
 	uint64_t views, kept, seen;
 	uint32_t parts; /* components of this CPU, without the booter */
-	struct part part[LIMPET_COMPONENTS_MAX];
+	struct part *part;
+	struct part **at;   /* by index in the image; NULL: on another CPU */
 	uint32_t resources; /* of this CPU's components, by component */
 	struct resource resource[LIMPET_RESOURCES_MAX];
 };
@@ -100,10 +118,9 @@ struct part *part_at(uint32_t index);
 
 /* plan.c: who is on this CPU, where things go, and whether the frames suffice. */
 void plan(void);
-uint64_t plan_stacks(const struct part *part);
 uint64_t plan_table_frames(const struct part *part);
 uint64_t plan_pool_frames(const struct part *part);
-/* Pages of its second info page: what else its role has to know. */
+/* Pages of what else its role has to know. */
 uint64_t plan_second_pages(const struct part *part);
 /* Bytes of its memory that its supervisor can see and keep: writable segments and heap. */
 uint64_t plan_writable(const struct part *part);
@@ -119,7 +136,7 @@ bool part_interrupted(const struct part *part);
 uint64_t resource_pages(const struct resource *resource);
 
 /* channel.c: channels to Linux that the system file declares. */
-uint32_t part_channels(const struct part *part);
+void channels_find(void);
 /* Pages of all that it has. */
 uint64_t channels_pages(const struct part *part);
 void channels_make(const struct part *part);
@@ -135,12 +152,26 @@ void slot_drop(word slot);
 /* A capability to `count` fresh frames; slot_drop() when they are in use. */
 word frames_take(uint64_t count);
 word object_make(const struct part *part, enum limpet_type type, uint64_t frames);
+word thread_make(const struct part *part);
 /* Copies a capability of the booter into the component's table. */
 void give(const struct part *part, word source, word slot, word rights);
 
-/* memory.c: maps fresh memory into a component. */
+/* stack.c: which threads have a stack where; these stacks. */
+void stacks_plan(void);
+void stacks_fill(void);
+/* Id of the first of its threads; those of a component follow one another. */
+uint32_t stack_first(const struct part *part);
+
+/* memory.c: zeroed memory for the booter's own tables. */
+void *own_take(uint64_t bytes);
+/* Maps fresh memory into a component. */
 void memory_map(const struct part *part, uint64_t address, uint64_t pages, word rights,
 		const void *content, uint64_t size);
+/* Fills frames from number `offset` on with `content` and zeros; at most LIMPET_MAP_MAX of them. */
+void frames_fill(const struct part *part, word frames, uint64_t offset, uint64_t pages,
+		 const void *content, uint64_t size);
+void frames_map(const struct part *part, word page_table, word frames, uint64_t address,
+		uint64_t pages, word rights, const char *what);
 /* The same with frames that the caller has taken. */
 void memory_map_frames(const struct part *part, word frames, uint64_t address, uint64_t pages,
 		       word rights, const void *content, uint64_t size);
@@ -153,7 +184,8 @@ void memory_map_image(const struct part *part, uint64_t address, uint64_t at, ui
 void part_build(struct part *part);
 void part_fill(const struct part *part);
 
-/* info.c: its info page. */
+/* info.c: the table of threads, and a component's info page. */
+void threads_inform(void);
 void part_inform(const struct part *part);
 
 /* connect.c: what it may name: capabilities and gates. */
@@ -166,5 +198,7 @@ void part_handle(const struct part *part);
 void part_init(const struct part *part);
 void part_start(const struct part *part);
 void part_start_spares(const struct part *part);
+
+#pragma GCC visibility pop
 
 #endif

@@ -38,25 +38,15 @@ void part_build(struct part *part)
 	if (status)
 		give_up(part, "activate it", status);
 	for (uint32_t i = 0; i < c->threads; i++)
-		booter.thread[part->spare_id + i] = object_make(part, LIMPET_THREAD, THREAD_FRAMES);
+		booter.thread[part->spare_id + i] = thread_make(part);
 	if (!part->thread_id)
 		return;
-	part->thread = object_make(part, LIMPET_THREAD, THREAD_FRAMES);
+	part->thread = thread_make(part);
 	booter.thread[part->thread_id] = part->thread;
 	part->endpoint = object_make(part, LIMPET_ENDPOINT, ENDPOINT_FRAMES);
 	status = limpet_call_endpoint_bind(part->endpoint, part->thread);
 	if (status)
 		give_up(part, "bind its endpoint", status);
-}
-
-static void stacks_fill(const struct part *part)
-{
-	uint64_t size = 1ul << part->record->stack_shift;
-
-	/* The lowest page of each is left out: a guard. */
-	for (uint64_t id = 0; id < plan_stacks(part); id++)
-		memory_map(part, part->record->stacks + id * size + PAGE, size / PAGE - 1,
-			   LIMPET_READ | LIMPET_WRITE, NULL, 0);
 }
 
 /* Fills the channel of the console or of a supervisor: a header, then an empty ring, which a supervisor overwrites. */
@@ -127,7 +117,6 @@ static void role_fill(const struct part *part)
 void part_fill(const struct part *part)
 {
 	contents_fill(part);
-	stacks_fill(part);
 	role_fill(part);
 	channels_make(part);
 }

@@ -11,30 +11,27 @@ static uint64_t channel_pages(const struct limpet_image_channel *c)
 	return 1 + (c->to_linux + c->to_component) / PAGE;
 }
 
-uint32_t part_channels(const struct part *part)
+/* Those of a component stand in a row. */
+void channels_find(void)
 {
-	uint32_t count = 0;
+	for (uint32_t i = 0; i < booter.image->channels; i++) {
+		struct part *part = part_at(booter.channel[i].component);
 
-	for (uint32_t i = 0; i < booter.image->channels; i++)
-		count += booter.channel[i].component == part->index;
-	return count;
+		if (part && !part->channel_count++)
+			part->channel_first = i;
+	}
 }
 
-/* The component's channels stand in a row. */
 static const struct limpet_image_channel *channels_of(const struct part *part)
 {
-	const struct limpet_image_channel *c = booter.channel;
-
-	while (c->component != part->index)
-		c++;
-	return c;
+	return &booter.channel[part->channel_first];
 }
 
 uint64_t channels_pages(const struct part *part)
 {
 	uint64_t pages = 0;
 
-	for (uint32_t i = 0; i < part_channels(part); i++)
+	for (uint32_t i = 0; i < part->channel_count; i++)
 		pages += channel_pages(&channels_of(part)[i]);
 	return pages;
 }
@@ -75,14 +72,14 @@ static void channel_make(const struct part *part, uint32_t index)
 
 void channels_make(const struct part *part)
 {
-	for (uint32_t i = 0; i < part_channels(part); i++)
+	for (uint32_t i = 0; i < part->channel_count; i++)
 		channel_make(part, i);
 }
 
 void channels_inform(const struct part *part)
 {
 	static struct limpet_info_channel info[LIMPET_INFO_CHANNELS];
-	uint32_t count = part_channels(part);
+	uint32_t count = part->channel_count;
 
 	for (uint32_t i = 0; i < count; i++) {
 		const struct limpet_image_channel *c = &channels_of(part)[i];

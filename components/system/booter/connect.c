@@ -51,26 +51,26 @@ static void give_scheduled(const struct part *scheduler)
 static void give_supervised(const struct part *supervisor)
 {
 	const struct part *root = booter.root;
-	uint64_t schedulers = 0;
 
 	give(supervisor, root->component, LIMPET_SLOT_STOP, LIMPET_MANAGE);
 	if (root->supervisor != supervisor)
 		give(supervisor, root->thread, LIMPET_SLOT_THREADS + root->thread_id,
 		     LIMPET_MANAGE);
 	for (uint32_t i = 0; i < booter.parts; i++) {
-		const struct part *part = &booter.part[i], *by = part->scheduler;
+		const struct part *part = &booter.part[i];
+		struct part *by = part->scheduler;
 
 		if (part->supervisor != supervisor)
 			continue;
 		give(supervisor, part->component, LIMPET_SLOT_COMPONENTS + part->index,
 		     LIMPET_MANAGE);
-		give(supervisor, part->page_table, LIMPET_SLOT_PAGE_TABLES + part->index,
-		     LIMPET_MANAGE);
+		give(supervisor, part->page_table, LIMPET_SLOT_SPACES + part->index, LIMPET_MANAGE);
 		give_threads(supervisor, part);
-		if (by && !(schedulers & 1ul << by->thread_id))
-			give(supervisor, by->endpoint, LIMPET_SLOT_ENDPOINTS + by->thread_id,
-			     LIMPET_MANAGE);
-		schedulers |= by ? 1ul << by->thread_id : 0;
+		if (!by || by->endpoint_given)
+			continue;
+		by->endpoint_given = true;
+		give(supervisor, by->endpoint, LIMPET_SLOT_ENDPOINTS + by->thread_id,
+		     LIMPET_MANAGE);
 	}
 }
 

@@ -59,8 +59,5 @@ const char *part_arg_text(const struct part *part, const char *name)
 
 struct part *part_at(uint32_t index)
 {
-	for (uint32_t i = 0; i < booter.parts; i++)
-		if (booter.part[i].index == index)
-			return &booter.part[i];
-	return NULL;
+	return index < booter.image->components ? booter.at[index] : NULL;
 }

@@ -28,10 +28,9 @@ static void args_fill(struct limpet_info *info, const struct part *part)
 	}
 }
 
-static void thread_fill(struct limpet_info *info, const struct part *part, uint32_t id,
-			uint32_t flags)
+static struct limpet_info_thread thread_info(const struct part *part, uint32_t flags)
 {
-	info->thread_of[id] = (struct limpet_info_thread){
+	return (struct limpet_info_thread){
 		.component = part->index,
 		.priority = part->record->priority,
 		.scheduler = part->scheduler ? part->scheduler->index : 0,
@@ -39,17 +38,21 @@ static void thread_fill(struct limpet_info *info, const struct part *part, uint3
 	};
 }
 
-static void threads_fill(struct limpet_info *info)
+void threads_inform(void)
 {
-	info->threads = booter.threads;
+	uint64_t size = (booter.threads + 1) * sizeof(struct limpet_info_thread);
+	struct limpet_info_thread *table = own_take(size);
+
 	for (uint32_t i = 0; i < booter.parts; i++) {
 		const struct part *part = &booter.part[i];
 
 		if (part->thread_id)
-			thread_fill(info, part, part->thread_id, 0);
+			table[part->thread_id] = thread_info(part, 0);
 		for (uint32_t k = 0; k < part->record->threads; k++)
-			thread_fill(info, part, part->spare_id + k, LIMPET_THREAD_SPARE);
+			table[part->spare_id + k] = thread_info(part, LIMPET_THREAD_SPARE);
 	}
+	booter.thread_table = frames_take(pages_of(size));
+	frames_fill(NULL, booter.thread_table, 0, pages_of(size), table, size);
 }
 
 static void resources_fill(struct limpet_info *info, const struct part *part)
@@ -81,11 +84,14 @@ static void own_fill(struct limpet_info *info, const struct part *part)
 		.ramdisk_size = part->ramdisk ? booter.image->ramdisk_size : 0,
 		.channel = part->channel ? part->channel + LIMPET_CHANNEL_PAGE : 0,
 		.channel_size = part->channel ? LIMPET_CHANNEL_OWN_SIZE : 0,
-		.supervised = plan_supervised(part),
+		.supervised = part == booter.supervisor ? plan_supervised(part) : 0,
 		.memory = c->flags & LIMPET_COMPONENT_MEMORY ? part->second : 0,
 		.supervision = part == booter.supervisor ? part->second : 0,
 		.channel_info = part->channel_info,
-		.channels = part_channels(part),
+		.channels = part->channel_count,
+		.components = booter.image->components,
+		.threads = booter.threads,
+		.thread_of = (const void *)(c->info + PAGE),
 		.image = part->image,
 		.image_size = part->image ? booter.image->size : 0,
 	};
@@ -94,26 +100,19 @@ static void own_fill(struct limpet_info *info, const struct part *part)
 
 static void memory_inform(const struct part *memory)
 {
-	struct limpet_info_memory info = { 0 };
+	uint64_t size = booter.image->components * sizeof(struct limpet_info_memory);
+	struct limpet_info_memory *info = own_take(size);
 
 	for (uint32_t i = 0; i < booter.parts; i++)
 		if (booter.part[i].memory == memory || &booter.part[i] == memory)
-			info.quota[booter.part[i].index] = booter.part[i].record->quota;
-	memory_map(memory, memory->second, plan_second_pages(memory), LIMPET_READ, &info,
-		   sizeof(info));
-}
-
-static uint64_t threads_of(const struct part *part)
-{
-	uint64_t own = part->thread_id ? 1ul << part->thread_id : 0;
-	uint64_t spare = (1ul << part->record->threads) - 1;
-
-	return own | spare << part->spare_id;
+			info[booter.part[i].index].quota = booter.part[i].record->quota;
+	memory_map(memory, memory->second, plan_second_pages(memory), LIMPET_READ, info, size);
 }
 
 static void supervisor_inform(const struct part *supervisor)
 {
-	static struct limpet_info_supervised info[LIMPET_COMPONENTS_MAX];
+	uint64_t size = plan_supervised(supervisor) * sizeof(struct limpet_info_supervised);
+	struct limpet_info_supervised *info = own_take(size);
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < booter.parts; i++) {
@@ -124,14 +123,16 @@ static void supervisor_inform(const struct part *supervisor)
 		info[count++] = (struct limpet_info_supervised){
 			.component = part->index,
 			.scheduler = part->scheduler ? part->scheduler->thread_id : 0,
-			.threads = threads_of(part),
+			.thread = part->thread_id,
+			.spare = part->spare_id,
+			.spares = part->record->threads,
 			.view = part->view,
 			.kept = part->kept,
 			.size = plan_writable(part),
 		};
 	}
 	memory_map(supervisor, supervisor->second, plan_second_pages(supervisor), LIMPET_READ, info,
-		   count * sizeof(info[0]));
+		   size);
 }
 
 void part_inform(const struct part *part)
@@ -139,10 +140,12 @@ void part_inform(const struct part *part)
 	static struct limpet_info info;
 
 	own_fill(&info, part);
-	threads_fill(&info);
 	args_fill(&info, part);
 	resources_fill(&info, part);
 	memory_map(part, part->record->info, 1, LIMPET_READ, &info, sizeof(info));
+	frames_map(part, part->page_table, booter.thread_table, part->record->info + PAGE,
+		   pages_of((booter.threads + 1) * sizeof(struct limpet_info_thread)), LIMPET_READ,
+		   "map the table of threads");
 	channels_inform(part);
 	if (part->record->flags & LIMPET_COMPONENT_MEMORY)
 		memory_inform(part);

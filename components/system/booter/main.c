@@ -9,6 +9,9 @@
 
 #include "booter.h"
 
+/* Where the booter sees its own tables. */
+#define OWN 0x7d0000000000ul
+
 struct booter booter;
 
 _Noreturn void booter_main(uint64_t image, uint64_t size, uint32_t cpu, uint32_t cpus,
@@ -47,10 +50,13 @@ void booter_main(uint64_t image, uint64_t size, uint32_t cpu, uint32_t cpus, uin
 	booter.ticks_per_ms = ticks_per_ms;
 	booter.frames = frames;
 	booter.next_slot = LIMPET_BOOT_FREE;
+	booter.own_begin = booter.own = booter.own_end = OWN;
 	image_open(image, size);
 	plan();
 	build();
+	threads_inform();
 	each(part_fill);
+	stacks_fill();
 	each(part_inform);
 	each(part_give);
 	resources_give();

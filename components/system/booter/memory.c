@@ -13,8 +13,8 @@ static uint64_t least(uint64_t a, uint64_t b)
 }
 
 /* Writes `size` bytes and zeros into `pages` frames; nothing of what they held before stays. */
-static void frames_fill(const struct part *part, word frames, uint64_t offset, uint64_t pages,
-			const void *content, uint64_t size)
+void frames_fill(const struct part *part, word frames, uint64_t offset, uint64_t pages,
+		 const void *content, uint64_t size)
 {
 	long status = limpet_call_pt_map(LIMPET_BOOT_PAGE_TABLE, frames, offset, VIEW, pages,
 					 LIMPET_READ | LIMPET_WRITE);
@@ -26,8 +26,27 @@ static void frames_fill(const struct part *part, word frames, uint64_t offset, u
 	limpet_call_pt_unmap(LIMPET_BOOT_PAGE_TABLE, VIEW, pages);
 }
 
-static void frames_map(const struct part *part, word page_table, word frames, uint64_t address,
-		       uint64_t pages, word rights, const char *what)
+void *own_take(uint64_t bytes)
+{
+	uint64_t end = booter.own + (bytes + 15) / 16 * 16;
+	void *memory = (void *)booter.own;
+
+	for (; booter.own_end < end; booter.own_end += PAGE) {
+		word frames = frames_take(1);
+		long status = limpet_call_pt_map(LIMPET_BOOT_PAGE_TABLE, frames, 0, booter.own_end,
+						 1, LIMPET_READ | LIMPET_WRITE);
+
+		if (status)
+			give_up(NULL, "map memory of the booter's own", status);
+		memset((void *)booter.own_end, 0, PAGE);
+		slot_drop(frames);
+	}
+	booter.own = end;
+	return memory;
+}
+
+void frames_map(const struct part *part, word page_table, word frames, uint64_t address,
+		uint64_t pages, word rights, const char *what)
 {
 	for (uint64_t at = 0; at < pages; at += LIMPET_MAP_MAX) {
 		long status = limpet_call_pt_map(page_table, frames, at, address + at * PAGE,

@@ -3,14 +3,10 @@
 
 #include "booter.h"
 
-#define SLOTS 1023 /* of the booter's table */
-
 word slot_take(void)
 {
 	if (booter.drops)
 		return booter.dropped[--booter.drops];
-	if (booter.next_slot == SLOTS)
-		give_up_text("too many components: %u slots are all in use", SLOTS);
 	return booter.next_slot++;
 }
 
@@ -41,14 +37,28 @@ word frames_take(uint64_t count)
 	return slot;
 }
 
-word object_make(const struct part *part, enum limpet_type type, uint64_t count)
+static word object_named(const struct part *part, word slot, long status)
 {
-	word frames = frames_take(count), object = slot_take();
-	long status = limpet_call_frame_retype(frames, type, LIMPET_BOOT_TABLE, object);
-
 	if (status)
 		give_up(part, "make a kernel object of frames", status);
-	return object;
+	return slot;
+}
+
+word object_make(const struct part *part, enum limpet_type type, uint64_t count)
+{
+	word frames = frames_take(count), slot = slot_take();
+
+	return object_named(part, slot,
+			    limpet_call_frame_retype(frames, type, LIMPET_BOOT_TABLE, slot));
+}
+
+word thread_make(const struct part *part)
+{
+	word frames = frames_take(booter.thread_frames), slot = slot_take();
+
+	return object_named(part, slot,
+			    limpet_call_frame_retype_thread(frames, booter.image->depth,
+							    LIMPET_BOOT_TABLE, slot));
 }
 
 void give(const struct part *part, word source, word slot, word rights)

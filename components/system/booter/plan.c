@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Everything that can be known before the first kernel call: nothing is begun that cannot end. */
+#include <runtime/kernel_call.h>
 #include <runtime/window.h>
 
 #include "booter.h"
@@ -28,13 +29,6 @@ static bool flag(const struct part *part, uint32_t bit)
 	return part->record->flags & bit;
 }
 
-/* Thread 0 needs a stack, too: it comes to initialise the component. */
-uint64_t plan_stacks(const struct part *part)
-{
-	(void)part;
-	return booter.threads + 1;
-}
-
 /* Adds a range of addresses, in order. */
 static void range_add(struct ranges *r, uint64_t start, uint64_t bytes)
 {
@@ -58,6 +52,21 @@ static uint64_t window_pages(const struct part *part)
 	return part->memory ? part->record->quota : 0;
 }
 
+/* Where nobody else comes, only the booter's thread and its own have one. */
+static void stacks_add(struct ranges *r, const struct part *part)
+{
+	const struct limpet_image_component *c = part->record;
+	const uint64_t own = part->stacks - 1;
+
+	if (part->visited) {
+		range_add(r, c->stacks, (uint64_t)c->stack_count << c->stack_shift);
+		return;
+	}
+	range_add(r, c->stacks, 1ul << c->stack_shift);
+	range_add(r, c->stacks + ((uint64_t)stack_first(part) << c->stack_shift),
+		  own << c->stack_shift);
+}
+
 /* Everything that is, or may be, mapped in the component. */
 static void ranges_read(struct ranges *r, const struct part *part)
 {
@@ -68,8 +77,8 @@ static void ranges_read(struct ranges *r, const struct part *part)
 	for (uint32_t i = 0; i < c->segments; i++)
 		range_add(r, segment[i].address, segment[i].size);
 	range_add(r, c->heap, c->heap_size);
-	range_add(r, c->stacks, plan_stacks(part) << c->stack_shift);
-	range_add(r, c->info, PAGE);
+	stacks_add(r, part);
+	range_add(r, c->info, LIMPET_INFO_PAGES * PAGE);
 	range_add(r, part->ramdisk, part->ramdisk ? booter.image->ramdisk_size : 0);
 	range_add(r, part->channel, part->channel ? CHANNEL_FRAMES * PAGE : 0);
 	range_add(r, part->channel_info, part->channels ? PAGE : 0);
@@ -109,17 +118,24 @@ uint64_t plan_pool_frames(const struct part *part)
 	return tables_touched(&r, 21) + tables_touched(&r, 30) + tables_touched(&r, 39) + 1;
 }
 
-/* Frames of a table with as many slots as the component's role needs, and the table's header. */
+/* Slots that the component's role needs, of which the last are those with the greatest numbers. */
 uint64_t plan_table_frames(const struct part *part)
 {
-	uint64_t slots = LIMPET_SLOT_FIRST + part->record->wires;
+	uint64_t slots = LIMPET_SLOT_FIRST + part->record->wires, all = booter.image->components;
+	const uint64_t threads = booter.threads + 1ul;
 
 	if (flag(part, LIMPET_COMPONENT_MEMORY))
-		slots = most(slots, LIMPET_SLOT_COUNT);
+		slots = most(slots,
+			     (booter.managers > 1 ? LIMPET_SLOT_TABLES : LIMPET_SLOT_PAGE_TABLES) +
+				     all);
 	if (flag(part, LIMPET_COMPONENT_SCHEDULER))
-		slots = most(slots, LIMPET_SLOT_COMPONENTS);
-	if (flag(part, LIMPET_COMPONENT_SUPERVISOR | LIMPET_COMPONENT_CLIENTS))
-		slots = most(slots, LIMPET_SLOT_TABLES);
+		slots = most(slots,
+			     (booter.schedulers > 1 ? LIMPET_SLOT_ENDPOINTS : LIMPET_SLOT_THREADS) +
+				     threads);
+	if (flag(part, LIMPET_COMPONENT_CLIENTS))
+		slots = most(slots, LIMPET_SLOT_COMPONENTS + all);
+	if (flag(part, LIMPET_COMPONENT_SUPERVISOR))
+		slots = most(slots, LIMPET_SLOT_SPACES + all);
 	return round_up(slots + 1, 64) / 64;
 }
 
@@ -130,12 +146,12 @@ static uint64_t part_frames(const struct part *part)
 	uint64_t frames = PAGE_TABLE_LEAST + plan_pool_frames(part) + plan_table_frames(part) +
 			  COMPONENT_FRAMES + c->heap_size / PAGE + 1;
 
-	frames += plan_stacks(part) * ((1ul << c->stack_shift) / PAGE - 1);
+	frames += part->stacks * ((1ul << c->stack_shift) / PAGE - 1);
 	for (uint32_t i = 0; i < c->segments; i++)
 		frames += segment[i].size / PAGE;
 	if (part->thread_id)
-		frames += THREAD_FRAMES + ENDPOINT_FRAMES;
-	frames += c->threads * THREAD_FRAMES + plan_second_pages(part);
+		frames += booter.thread_frames + ENDPOINT_FRAMES;
+	frames += c->threads * booter.thread_frames + plan_second_pages(part);
 	if (part == booter.supervisor)
 		frames += booter.seen / PAGE;
 	if (part->channels)
@@ -148,9 +164,9 @@ static uint64_t address_above(const struct part *part)
 {
 	const struct limpet_image_component *c = part->record;
 	const struct limpet_image_segment *segment = &booter.segment[c->segment];
-	uint64_t end = most(c->info + PAGE, c->heap + c->heap_size);
+	uint64_t end = most(c->info + LIMPET_INFO_PAGES * PAGE, c->heap + c->heap_size);
 
-	end = most(end, c->stacks + ((uint64_t)LIMPET_THREADS_MAX << c->stack_shift));
+	end = most(end, c->stacks + ((uint64_t)c->stack_count << c->stack_shift) + PAGE);
 	for (uint32_t i = 0; i < c->segments; i++)
 		end = most(end, segment[i].address + segment[i].size);
 	return end;
@@ -181,7 +197,7 @@ uint64_t plan_second_pages(const struct part *part)
 	uint64_t bytes = 0;
 
 	if (flag(part, LIMPET_COMPONENT_MEMORY))
-		bytes = sizeof(struct limpet_info_memory);
+		bytes = booter.image->components * sizeof(struct limpet_info_memory);
 	if (part == booter.supervisor)
 		bytes = plan_supervised(part) * sizeof(struct limpet_info_supervised);
 	return round_up(bytes, PAGE) / PAGE;
@@ -237,7 +253,7 @@ static void place(struct part *part)
 		part->channel = next;
 		next += CHANNEL_FRAMES * PAGE;
 	}
-	if (part_channels(part)) {
+	if (part->channel_count) {
 		part->channel_info = next;
 		part->channels = next + PAGE;
 		next = part->channels + channels_pages(part) * PAGE;
@@ -269,6 +285,9 @@ static void part_add(uint32_t index)
 
 	part->index = index;
 	part->record = &booter.component[index];
+	booter.at[index] = part;
+	booter.schedulers += flag(part, LIMPET_COMPONENT_SCHEDULER);
+	booter.managers += flag(part, LIMPET_COMPONENT_MEMORY);
 	if (booter.threads + !!part->record->priority + part->record->threads >= LIMPET_THREADS_MAX)
 		give_up_text("%s: more than %u threads", part_name(part), LIMPET_THREADS_MAX - 1);
 	if (part->record->priority)
@@ -297,9 +316,24 @@ static void parts_relate(void)
 	}
 }
 
+/* What own_take() has given and will give: besides the table of threads, what roles have to know. */
+static uint64_t own_bytes(uint64_t threads)
+{
+	uint64_t bytes = booter.own - booter.own_begin + threads;
+
+	bytes += booter.managers *
+		 (booter.image->components * sizeof(struct limpet_info_memory) + 16);
+	if (booter.supervisor)
+		bytes += plan_supervised(booter.supervisor) * sizeof(struct limpet_info_supervised);
+	return bytes;
+}
+
 static void check_frames(void)
 {
+	const uint64_t threads = (booter.threads + 1) * sizeof(struct limpet_info_thread);
 	uint64_t needed = 1; /* the last one cannot be split off */
+
+	needed += pages_of(threads) + pages_of(own_bytes(threads));
 
 	for (uint32_t i = 0; i < booter.parts; i++)
 		needed += part_frames(&booter.part[i]);
@@ -310,14 +344,45 @@ static void check_frames(void)
 			needed - booter.frames, needed, booter.frames);
 }
 
+/* Frames of a thread with room for as many nested invocations as the image says. */
+static uint64_t thread_frames(void)
+{
+	struct limpet_out out = { 0 };
+	long status = limpet_call_cpu_info(LIMPET_BOOT_CPU, LIMPET_CPU_THREAD, &out);
+
+	if (status)
+		give_up(NULL, "ask how large a thread is", status);
+	return pages_of(out.w0 + booter.image->depth * out.w1);
+}
+
+/* Tables of as many components and threads as there are here. */
+static void tables_make(void)
+{
+	uint32_t parts = 0, threads = 1;
+
+	for (uint32_t i = 1; i < booter.image->components; i++) {
+		const struct limpet_image_component *c = &booter.component[i];
+
+		parts += c->cpu == booter.cpu;
+		threads += c->cpu == booter.cpu ? !!c->priority + c->threads : 0;
+	}
+	booter.at = own_take(booter.image->components * sizeof(booter.at[0]));
+	booter.part = own_take(parts * sizeof(booter.part[0]));
+	booter.thread = own_take(threads * sizeof(booter.thread[0]));
+}
+
 void plan(void)
 {
+	booter.thread_frames = thread_frames();
+	tables_make();
 	for (uint32_t i = 1; i < booter.image->components; i++)
 		if (booter.component[i].cpu == booter.cpu)
 			part_add(i);
+	channels_find();
 	if (!booter.root)
 		give_up_text("no component here is a root scheduler");
 	parts_relate();
+	stacks_plan();
 	resources_read();
 	for (uint32_t i = 0; i < booter.parts; i++)
 		place(&booter.part[i]);

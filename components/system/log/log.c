@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The console. A line is collected for each thread, so threads need no lock; a thread that brings
- * another caller's text ends the line that it had begun. Nothing here waits: when the ring is full
- * a line is dropped and counted.
+ * The console. A line is collected for each thread that has begun one, so threads need no lock; a thread that
+ * brings another caller's text ends the line that it had begun. Nothing here waits: when the ring is full
+ * a line is dropped and counted; when LINES threads have begun one, the text of others is.
  */
 #include <runtime/component.h>
 #include <runtime/format.h>
@@ -14,9 +14,11 @@
 
 #define CALLERS (LIMPET_COMPONENTS_MAX + 1) /* badges are 1 + index in the image */
 #define TEXT 4000
+#define LINES 64
 #define PREFIX (LIMPET_NAME_MAX + 2) /* "name: " */
 
 struct line {
+	uint32_t taken; /* by a thread, until it ends its line */
 	word caller;
 	size_t length;
 	char prefix[PREFIX]; /* filled from its end, so that it adjoins the text */
@@ -26,7 +28,10 @@ struct line {
 _Static_assert(offsetof(struct line, text) == offsetof(struct line, prefix) + PREFIX, "adjoins");
 
 static char names[CALLERS][LIMPET_NAME_MAX];
-static struct line lines[LIMPET_THREADS_MAX];
+static struct line lines[LINES];
+static uint8_t
+	line_of[LIMPET_THREADS_MAX]; /* by thread, who alone writes it: 1 + which is its; 0: none */
+static uint64_t lost;		     /* bytes for which there was no line */
 
 static bool name_valid(const char name[LIMPET_NAME_MAX])
 {
@@ -103,18 +108,44 @@ static void line_add(struct line *line, unsigned char c)
 	line->text[line->length++] = (char)(c < ' ' || c == 0x7f ? '.' : c);
 }
 
+/* The line that the thread has begun, or one for it to begin; NULL: others have all. */
+static struct line *line_take(unsigned int thread)
+{
+	if (line_of[thread])
+		return &lines[line_of[thread] - 1];
+	for (unsigned int i = 0; i < LINES; i++)
+		if (!__atomic_exchange_n(&lines[i].taken, 1, __ATOMIC_ACQUIRE)) {
+			line_of[thread] = (uint8_t)(i + 1);
+			return &lines[i];
+		}
+	return NULL;
+}
+
+static void line_give(unsigned int thread, struct line *line)
+{
+	line_of[thread] = 0;
+	__atomic_store_n(&line->taken, 0, __ATOMIC_RELEASE);
+}
+
 long log_serve_write(word badge, word text0, word text1, word text2, word text3, word text4,
 		     word text5)
 {
 	const word text[] = { text0, text1, text2, text3, text4, text5 };
-	struct line *line = &lines[limpet_thread_id() % LIMPET_THREADS_MAX];
+	const unsigned int thread = limpet_thread_id() % LIMPET_THREADS_MAX;
+	struct line *line = line_take(thread);
 
+	if (!line) {
+		__atomic_fetch_add(&lost, sizeof(text), __ATOMIC_RELAXED);
+		return (long)((sink_dropped() + lost) & INT64_MAX);
+	}
 	if (line->length && line->caller != badge)
 		line_end(line);
 	line->caller = badge;
 	for (unsigned int i = 0; i < sizeof(text); i++)
 		line_add(line, ((const unsigned char *)text)[i]);
-	return (long)(sink_dropped() & INT64_MAX);
+	if (!line->length)
+		line_give(thread, line);
+	return (long)((sink_dropped() + lost) & INT64_MAX);
 }
 
 long component_init(const struct limpet_info *info)

@@ -16,7 +16,7 @@ uint32_t client_quota(const struct limpet_info *info, uint32_t index)
 {
 	const struct limpet_info_memory *memory = (const struct limpet_info_memory *)info->memory;
 
-	return memory->quota[index];
+	return memory[index].quota;
 }
 
 static bool served(const struct limpet_info *info, uint32_t index)
@@ -54,7 +54,7 @@ long clients_setup(const struct limpet_info *info)
 {
 	long status = LIMPET_OK;
 
-	for (uint32_t i = 0; i < LIMPET_COMPONENTS_MAX && !status; i++)
+	for (uint32_t i = 0; i < info->components && !status; i++)
 		if (served(info, i))
 			status = client_setup(&clients[i], client_quota(info, i));
 	return status;

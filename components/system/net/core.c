@@ -15,9 +15,9 @@
 #define SPARE_LOOKS 1000 /* maximum number of checks */
 
 static struct lock lock;
-static uint64_t woken;	  /* threads to be woken when the lock is free */
-static uint64_t timer_at; /* when the timers' thread looks next */
-static long timer_thread; /* 0: it has not begun */
+static struct event *woken; /* to be told when the lock is free */
+static uint64_t timer_at;   /* when the timers' thread looks next */
+static long timer_thread;   /* 0: it has not begun */
 static uint64_t ms;
 
 u32_t sys_now(void)
@@ -38,37 +38,59 @@ void core_enter(void)
 	lock_take(&lock);
 }
 
+/*
+ * Resumes the threads that wait for these events. Without the lock: an event can be in `woken` again as soon as its
+ * mark is gone, so the next one is looked up before.
+ */
+static void events_tell(struct event *event)
+{
+	while (event) {
+		struct event *next = event->next;
+
+		__atomic_store_n(&event->woken, false, __ATOMIC_SEQ_CST);
+		sched_resume_all((word)event);
+		event = next;
+	}
+}
+
 /* A timer of lwIP's that was set meanwhile may be due before its thread looks. */
 long core_leave(long status)
 {
-	uint64_t threads = woken, next = timer_next();
+	struct event *events = woken;
+	uint64_t next = timer_next();
 	bool earlier = next < timer_at && timer_thread > 0;
 
-	woken = 0;
+	woken = NULL;
 	if (earlier)
 		timer_at = next;
 	lock_drop(&lock);
-	if (threads)
-		sync_wake_each(threads);
+	events_tell(events);
 	if (earlier)
 		sched_wake((word)timer_thread);
 	return status;
 }
 
-void core_wake(uint64_t threads)
+void core_wake(struct event *event)
 {
-	woken |= threads;
+	if (!event->waiters || event->woken)
+		return;
+	event->woken = true;
+	event->next = woken;
+	woken = event;
 }
 
-long core_wait(uint64_t deadline)
+long core_wait(struct event *event, uint64_t deadline)
 {
+	const uint64_t since = limpet_time();
 	long status;
 
-	if (limpet_time() >= deadline)
+	if (since >= deadline)
 		return LIMPET_ETIME;
+	event->waiters++;
 	core_leave(LIMPET_OK);
-	status = sched_suspend_for(0, deadline);
+	status = sched_suspend_on((word)event, since, 0, deadline);
 	core_enter();
+	event->waiters--;
 	return status < 0 ? status : LIMPET_OK;
 }
 

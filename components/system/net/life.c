@@ -75,7 +75,7 @@ static void client_check(struct client *client)
 	if (client->life != checked || !(client->life & LIMPET_CLOSED))
 		return;
 	memory_free((word)client->memory);
-	*client = (struct client){ 0 };
+	*client = (struct client){ .event = client->event };
 	clients_used--;
 }
 

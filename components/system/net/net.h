@@ -34,6 +34,13 @@ static inline long bits_count(word bits)
 	return count;
 }
 
+/* What threads wait for. Its record stays one for as long as the component runs: a thread may be about to tell it. */
+struct event {
+	uint32_t waiters;
+	bool woken; /* it is in the list of core_wake() */
+	struct event *next;
+};
+
 enum kind { KIND_FREE, KIND_DATAGRAMS, KIND_STREAM, KIND_LISTENER };
 
 struct arrival {
@@ -50,6 +57,7 @@ struct client {
 	word checked;	    /* the same at the last check */
 	char *memory;	    /* what it shares with this component */
 	struct socket *socket[CLIENT_SOCKETS];
+	struct event event; /* of any of its sockets */
 };
 
 struct socket {
@@ -68,7 +76,7 @@ struct socket {
 	uint32_t taken;	     /* bytes of the first that have been read */
 	struct socket *next; /* listener: the oldest connection that waits; of these: the next one */
 	struct socket *listener; /* connection: where it waits for accept */
-	uint64_t waiters;	 /* threads */
+	struct event event;
 };
 
 /* --- core.c: the lock, the threads that wait, time */
@@ -79,15 +87,15 @@ long core_begin(void);
 /* What that one does, once: lwIP's timers that are due. When the next one is. */
 uint64_t core_timers(void);
 void core_enter(void);
-/* Wakes whom core_wake() named; returns status. */
+/* Resumes the threads of core_wake(); returns status. */
 long core_leave(long status);
-/* Threads that are to look again. Lock taken. */
-void core_wake(uint64_t threads);
+/* The threads that wait for the event look again, after core_leave(). Lock taken. */
+void core_wake(struct event *event);
 /*
- * Waits, without the lock, until core_wake() names the calling thread, or anybody wakes it. LIMPET_ETIME: the
- * time came first, or has passed already.
+ * Waits, without the lock, for the event. Can return before it came: the caller looks again. LIMPET_ETIME: the time
+ * came first, or has passed already.
  */
-long core_wait(uint64_t deadline);
+long core_wait(struct event *event, uint64_t deadline);
 
 /* --- link.c: the card */
 
@@ -136,6 +144,8 @@ struct socket *socket_new(struct client *client, enum kind kind);
 struct socket *socket_at(struct client *client, word number);
 /* It is free; its pcb is not touched. */
 void socket_free(struct socket *socket);
+/* Wakes the threads that wait for the socket. */
+void socket_wake(struct socket *socket);
 /* Something came; takes the pbuf. False: there is no room, and the pbuf is still the caller's. */
 bool socket_arrived(struct socket *socket, struct pbuf *p, const ip_addr_t *from, uint16_t port);
 /* The first arrival is done with. */

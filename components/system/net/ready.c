@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Waits for any of several sockets. */
-#include <sync/core.h>
-
 #include <export/socket.h>
 
 #include "net.h"
@@ -47,19 +45,6 @@ static bool all_there(const struct client *client, word sockets)
 	return true;
 }
 
-/* Adds the calling thread to the waiters of some sockets, or removes it. */
-static void attend(struct client *client, word sockets, bool begin)
-{
-	for (; sockets; sockets &= sockets - 1) {
-		struct socket *socket = client->socket[__builtin_ctzl(sockets)];
-
-		if (socket && begin)
-			socket->waiters |= sync_self();
-		else if (socket)
-			socket->waiters &= ~sync_self();
-	}
-}
-
 static long found(struct client *client, word receive, word send, struct socket_wait_results *out)
 {
 	out->filled = among(client, receive, readable);
@@ -77,9 +62,7 @@ static long ready_wait(struct client *client, word receive, word send, word dead
 	count = found(client, receive, send, out);
 	if (count)
 		return count;
-	attend(client, receive | send, true);
-	status = core_wait(deadline);
-	attend(client, receive | send, false);
+	status = core_wait(&client->event, deadline);
 	if (!all_there(client, receive | send))
 		return LIMPET_ENOENT;
 	count = found(client, receive, send, out);

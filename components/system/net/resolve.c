@@ -6,7 +6,6 @@
 #include <lwip/dns.h>
 
 #include <runtime/memory.h>
-#include <sync/core.h>
 
 #include <export/socket.h>
 
@@ -20,7 +19,7 @@ static struct question {
 	char name[DNS_MAX_NAME_LENGTH];
 	bool known;
 	ip_addr_t address;
-	uint64_t waiters; /* threads */
+	struct event event;
 } questions[DNS_TABLE_SIZE];
 
 static struct question *question_find(const char *name, word family)
@@ -43,7 +42,7 @@ static struct question *question_new(void)
 	for (unsigned int i = 0; i < DNS_TABLE_SIZE; i++) {
 		if (questions[i].state == FREE)
 			return &questions[i];
-		if (questions[i].state == ANSWERED && !questions[i].waiters)
+		if (questions[i].state == ANSWERED && !questions[i].event.waiters)
 			found = &questions[i];
 	}
 	return found;
@@ -58,7 +57,7 @@ static void on_answer(const char *name, const ip_addr_t *address, void *of)
 	question->known = address;
 	if (address)
 		question->address = *address;
-	core_wake(question->waiters);
+	core_wake(&question->event);
 }
 
 static u8_t kind_of(word family)
@@ -77,7 +76,7 @@ static long ask(const char *name, word family, struct question **question, ip_ad
 	*question = q;
 	if (!q)
 		return LIMPET_EBUSY;
-	*q = (struct question){ .state = ASKED, .family = family };
+	*q = (struct question){ .state = ASKED, .family = family, .event = q->event };
 	memcpy(q->name, name, strlen(name) + 1);
 	error = dns_gethostbyname_addrtype(name, address, on_answer, q, kind_of(family));
 	if (error == ERR_INPROGRESS)
@@ -97,7 +96,7 @@ static long answer_take(struct question *question, ip_addr_t *address)
 		return LIMPET_EAGAIN;
 	if (question->known)
 		*address = question->address;
-	if (!(question->waiters & ~sync_self()))
+	if (!question->event.waiters)
 		question->state = FREE;
 	return status;
 }
@@ -111,10 +110,8 @@ static long resolve(const char *name, word family, word deadline, ip_addr_t *add
 
 	if (status != LIMPET_EAGAIN)
 		return status;
-	question->waiters |= sync_self();
-	waited = core_wait(deadline);
+	waited = core_wait(&question->event, deadline);
 	status = answer_take(question, address);
-	question->waiters &= ~sync_self();
 	return status == LIMPET_EAGAIN && waited ? waited : status;
 }
 

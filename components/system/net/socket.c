@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The common part of all sockets: records, received data and waiting threads. */
-#include <sync/core.h>
-
 #include "net.h"
 
 static struct socket sockets[SOCKETS];
@@ -18,8 +16,10 @@ struct socket *socket_new(struct client *client, enum kind kind)
 
 		if (socket->kind != KIND_FREE)
 			continue;
-		*socket =
-			(struct socket){ .kind = kind, .client = client, .life = socket->life + 1 };
+		*socket = (struct socket){ .kind = kind,
+					   .client = client,
+					   .life = socket->life + 1,
+					   .event = socket->event };
 		sockets_used++;
 		return socket;
 	}
@@ -38,11 +38,17 @@ void socket_free(struct socket *socket)
 	for (unsigned int i = 0; i < CLIENT_SOCKETS; i++)
 		if (socket->client->socket[i] == socket)
 			socket->client->socket[i] = NULL;
-	core_wake(socket->waiters);
-	socket->waiters = 0;
+	socket_wake(socket);
 	socket->kind = KIND_FREE;
 	socket->life++;
 	sockets_used--;
+}
+
+/* A thread that waits for several sockets waits for its client's event. */
+void socket_wake(struct socket *socket)
+{
+	core_wake(&socket->event);
+	core_wake(&socket->client->event);
 }
 
 /* --- received data */
@@ -72,7 +78,7 @@ bool socket_arrived(struct socket *socket, struct pbuf *p, const ip_addr_t *from
 		socket->first = arrival;
 	socket->last = arrival;
 	socket->client->held++;
-	core_wake(socket->waiters);
+	socket_wake(socket);
 	return true;
 }
 
@@ -95,11 +101,9 @@ long socket_wait(struct socket *socket, socket_test *test, uint64_t deadline)
 
 	if (test(socket))
 		return LIMPET_OK;
-	socket->waiters |= sync_self();
-	status = core_wait(deadline);
+	status = core_wait(&socket->event, deadline);
 	if (socket->life != life)
 		return LIMPET_ENOENT;
-	socket->waiters &= ~sync_self();
 	if (test(socket))
 		return LIMPET_OK;
 	return status ? status : LIMPET_EAGAIN;

@@ -37,7 +37,7 @@ static void on_freed(u8_t id, void *of)
 		return;
 	socket->tcp = NULL;
 	socket->ended = true;
-	core_wake(socket->waiters);
+	socket_wake(socket);
 }
 
 static const struct tcp_ext_arg_callbacks freed = { .destroy = on_freed };
@@ -72,14 +72,14 @@ static err_t on_received(void *of, struct tcp_pcb *pcb, struct pbuf *p, err_t er
 		return socket_arrived(socket, p, &pcb->remote_ip, pcb->remote_port) ? ERR_OK
 										    : ERR_MEM;
 	socket->ended = true;
-	core_wake(socket->waiters);
+	socket_wake(socket);
 	return ERR_OK;
 }
 
 static err_t on_sent(void *of, struct tcp_pcb *pcb, u16_t length)
 {
 	(void)pcb, (void)length;
-	core_wake(((struct socket *)of)->waiters);
+	socket_wake(of);
 	return ERR_OK;
 }
 
@@ -92,7 +92,7 @@ static void on_error(void *of, err_t error)
 	socket->connecting = false;
 	socket->ended = true;
 	socket->refused = error != ERR_CLSD;
-	core_wake(socket->waiters);
+	socket_wake(socket);
 	if (socket->listener) {
 		queue_take(socket);
 		socket_free(socket);
@@ -106,7 +106,7 @@ static err_t on_connected(void *of, struct tcp_pcb *pcb, err_t error)
 	(void)pcb, (void)error;
 	socket->connecting = false;
 	socket->connected = true;
-	core_wake(socket->waiters);
+	socket_wake(socket);
 	return ERR_OK;
 }
 
@@ -136,7 +136,7 @@ static err_t on_accept(void *of, struct tcp_pcb *pcb, err_t error)
 	socket->connected = true;
 	tcp_backlog_delayed(pcb);
 	queue_put(listener, socket);
-	core_wake(listener->waiters);
+	socket_wake(listener);
 	return ERR_OK;
 }
 
@@ -292,7 +292,6 @@ static long stream_write(struct socket *socket, const void *data, uint32_t lengt
 			 uint64_t deadline)
 {
 	uint32_t part = tcp_sndbuf(socket->tcp);
-	uint32_t life = socket->life;
 	err_t error;
 	long status;
 
@@ -307,10 +306,7 @@ static long stream_write(struct socket *socket, const void *data, uint32_t lengt
 		return error == ERR_OK ? (long)part : status_of(error);
 	if (!tcp_sndqueuelen(socket->tcp))
 		return LIMPET_ENOMEM;
-	socket->waiters |= sync_self();
-	status = core_wait(deadline);
-	if (socket->life == life)
-		socket->waiters &= ~sync_self();
+	status = core_wait(&socket->event, deadline);
 	return status ? status : LIMPET_EAGAIN;
 }
 

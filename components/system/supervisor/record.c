@@ -85,7 +85,7 @@ static bool word_read(const struct ward *ward, uint64_t address, uint64_t *value
 	struct limpet_out out;
 
 	if (address % 8 ||
-	    limpet_call_memory_read(LIMPET_SLOT_PAGE_TABLES + ward->info->component, address, &out))
+	    limpet_call_memory_read(LIMPET_SLOT_SPACES + ward->info->component, address, &out))
 		return false;
 	*value = out.w0;
 	return true;

@@ -83,7 +83,7 @@ static void go_on(struct ward *ward, uint32_t backoff_ms)
 	ward->poll = POLL_FIRST * supervisor.ms / 1000;
 	ward->revive_at = at;
 	__atomic_store_n(&ward->beaten, at, __ATOMIC_RELAXED);
-	__atomic_fetch_or(&ward->reviving, ward->info->threads, __ATOMIC_RELEASE);
+	__atomic_fetch_or(&ward->reviving, ward_threads(ward->info), __ATOMIC_RELEASE);
 	__atomic_store_n(&ward->claimed, 0, __ATOMIC_RELEASE);
 }
 

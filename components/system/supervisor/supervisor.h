@@ -16,6 +16,8 @@
 
 #include <limpet/crash.h>
 
+_Static_assert(LIMPET_SPARES_FEW < 63, "a word has a bit for each thread of a component");
+
 /* The back-off doubles so often; it, and what the limit counts, begins anew after QUIET_MS without a crash. */
 #define BACKOFF_DOUBLINGS 6
 #define QUIET_MS 10000
@@ -36,11 +38,17 @@ struct ward {
 	uint32_t waiter;	/* 1 + id of the thread that waits for it; 0: done */
 	uint32_t restarts, row; /* in all; without a quiet time between */
 	uint64_t crashed;	/* when it did last */
-	uint64_t reviving;	/* bit n: thread n is to begin again */
-	uint64_t revive_at;	/* no earlier than this */
-	uint64_t poll;		/* ticks until it is looked again whether they are dead */
-	uint64_t beaten;	/* when it was heard of, or began */
+	uint64_t reviving;  /* its threads that are to begin again, as ward_threads() has them */
+	uint64_t revive_at; /* no earlier than this */
+	uint64_t poll;	    /* ticks until it is looked again whether they are dead */
+	uint64_t beaten;    /* when it was heard of, or began */
 };
+
+/* Bit 0: its own thread, bit n: its spare thread n - 1. */
+static inline uint64_t ward_threads(const struct limpet_info_supervised *info)
+{
+	return (info->thread ? 1ul : 0) | ((1ul << info->spares) - 1) << 1;
+}
 
 struct supervisor {
 	const struct limpet_image *image;

@@ -55,10 +55,10 @@ static uint64_t threads_revive(struct ward *ward, uint64_t now)
 	if (now < ward->revive_at)
 		return ward->revive_at;
 	for (; left; left &= left - 1) {
-		uint32_t id = (uint32_t)__builtin_ctzl(left);
+		unsigned int n = (unsigned int)__builtin_ctzl(left);
 
-		if (thread_revive(ward, id))
-			__atomic_fetch_and(&ward->reviving, ~(1ul << id), __ATOMIC_RELAXED);
+		if (thread_revive(ward, n ? ward->info->spare + n - 1 : ward->info->thread))
+			__atomic_fetch_and(&ward->reviving, ~(1ul << n), __ATOMIC_RELAXED);
 	}
 	if (!__atomic_load_n(&ward->reviving, __ATOMIC_RELAXED))
 		return LIMPET_NEVER;

@@ -27,6 +27,7 @@
 /* Of the region for the layer itself: image, stacks, tables of all memory; two of each 2 MiB of it. */
 #define OWN_MIB(all) (16ul + (all) / 256)
 #define FPU_PAGES DIV_ROUND_UP(sizeof(struct hal_fpu), PAGE_SIZE)
+#define LOG_PAGES DIV_ROUND_UP(sizeof(struct bare_log), PAGE_SIZE)
 #define LAYER_PAGES DIV_ROUND_UP(sizeof(struct bare_layer), PAGE_SIZE)
 #define KVM_ASKED                                                                                  \
 	(BIT(KVM_FEATURE_ASYNC_PF) | BIT(KVM_FEATURE_PV_UNHALT) | BIT(KVM_FEATURE_PV_SEND_IPI) |   \
@@ -106,7 +107,7 @@ static int adopt(void)
 			-ENODEV,
 			"the layer there is of version %u, this module of %u; use the limpet.ko that put it there",
 			found.version, BARE_VERSION);
-	events = memremap(found.hidden, PAGE_SIZE, MEMREMAP_WB);
+	events = memremap(found.hidden, sizeof(*events), MEMREMAP_WB);
 	if (!events)
 		return -ENOMEM;
 	adopted = true;
@@ -264,7 +265,8 @@ static bool cpu_make(unsigned int cpu)
 		return false;
 	l->cpu->vm.own = bare_page(&pages);
 	l->cpu->guest = pages_take(FPU_PAGES);
-	if (!l->cpu->vm.own || !l->cpu->guest)
+	l->cpu->log = pages_take(LOG_PAGES);
+	if (!l->cpu->vm.own || !l->cpu->guest || !l->cpu->log)
 		return false;
 	l->cpu->vm.own_physical = virt_to_phys(l->cpu->vm.own);
 	l->cpu->layer = layer;
@@ -284,7 +286,7 @@ static void memory_make(void)
 {
 	layer->events = events;
 	layer->silent_at = BARE_NEVER;
-	layer->again.memory = (u8 *)events + PAGE_SIZE;
+	layer->again.memory = (u8 *)events + BARE_EVENT_PAGES * PAGE_SIZE;
 	layer->again.physical = virt_to_phys(layer->again.memory);
 	layer->again.size = (word)room << 20;
 	layer->physical.open_end = layer->again.physical + layer->again.size;
@@ -334,8 +336,9 @@ static int layer_make(void)
 	apic_page &= PAGE_MASK & ((1ul << 52) - 1);
 	pages = (struct bare_pages){ region.memory, region.memory + ((all - memory) << 20),
 				     PAGE_OFFSET };
-	events = bare_page(&pages); /* first: nothing else of the layer's own is shown to Linux */
-	pages.next += open << 20;   /* but this */
+	/* First, because of the layer's own memory Linux sees only this and the room behind it. */
+	events = pages_take(BARE_EVENT_PAGES);
+	pages.next += open << 20;
 	text = pages_take((header->end - BARE_TEXT) / PAGE_SIZE);
 	memcpy(text, bare_image, bare_image_end - bare_image);
 	layer = pages_take(LAYER_PAGES);

@@ -7,8 +7,6 @@
 #include <host/linux/channel/channel.h>
 #include <host/linux/parts.h>
 
-static u32 seen[LIMPET_CPUS_MAX][CHANNELS_MAX]; /* notifications and stops; by who looks */
-
 static int find(struct host_channel *c)
 {
 	struct bare_channel channel = { .cpu = c->cpu, .number = c->number };
@@ -52,15 +50,14 @@ int beneath_channels(const struct limpet_image *image, char *error, size_t size)
 	return host_channels_create(image, &ops, NULL, error, size);
 }
 
-static bool changed(u32 cpu, u32 number)
+static bool changed(struct host_channel *c)
 {
 	const struct bare_events *events = beneath_events();
-	const u32 now =
-		READ_ONCE(events->notified[cpu][number]) + READ_ONCE(events->stops[cpu][number]);
+	const u32 now = READ_ONCE(events->notified[c->cpu][c->number]) + READ_ONCE(*c->stops);
 
-	if (now == seen[cpu][number])
+	if (now == c->seen)
 		return false;
-	seen[cpu][number] = now;
+	c->seen = now;
 	return true;
 }
 

@@ -368,10 +368,8 @@ static long operation_image(void *to, u64 size)
 	got = info_get(&of);
 	if (!got && of.state != LIMPET_STATE_RUNNING)
 		got = -ENODEV;
-	else if (!got && size < of.image_size)
-		got = -EINVAL;
 	if (!got)
-		got = call_alone(BARE_CALL_IMAGE, to, of.image_size);
+		got = call_alone(BARE_CALL_IMAGE, to, min(size, of.image_size));
 	mutex_unlock(&system_change);
 	return got;
 }

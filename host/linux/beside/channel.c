@@ -31,7 +31,7 @@ static void notify(struct host_channel *c)
 {
 	struct system *system = c->of;
 
-	hal_or(&system->cpu[c->cpu]->inbox.channels, 1ul << c->number);
+	inbox_put(&system->cpu[c->cpu]->inbox, INBOX_CHANNEL + c->number);
 	host_kick_cpu(system, c->cpu);
 }
 

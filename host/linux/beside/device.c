@@ -83,33 +83,32 @@ static long device_info(struct limpet_ioc_info *info)
 	return 0;
 }
 
-static void stat_take(struct limpet_ioc_stat *stat, const struct system *system, u32 n)
-{
-	const struct host_thread *host = &system->host[n];
-	const struct cpu *cpu = system->cpu[n];
-	struct limpet_stat_cpu *s = &stat->cpu[n];
-
-	stat_cpu(stat, cpu, system->share);
-	stat_frames(stat, cpu, system->first_frame + n * system->share, system->share);
-	for (unsigned int i = 0; i < STAT_OBJECTS; i++)
-		stat_object(stat, cpu, i);
-	s->linux_cpu = host->linux_cpu;
-	s->resumes = host->entry->resumes;
-	s->interrupted = host->entry->interrupted;
-	s->idles = host->idles;
-	s->shares = host->shares;
-}
-
 static long device_stat(struct limpet_ioc_stat *stat)
 {
-	long error = -ENODEV;
+	const u32 n = stat->number;
+	const struct system *system;
+	const struct host_thread *host;
+	long error = 0;
 
 	mutex_lock(&system_lock);
-	if (system_current) {
-		error = 0;
-		stat->cpus = system_current->cpus;
-		for (u32 n = 0; n < stat->cpus; n++)
-			stat_take(stat, system_current, n);
+	system = system_current;
+	if (!system)
+		error = -ENODEV;
+	else if (n >= system->cpus)
+		error = -EINVAL;
+	else {
+		host = &system->host[n];
+		stat_take(stat, system->cpu[n], system->share);
+		stat->cpus = system->cpus;
+		stat->cpu.linux_cpu = host->linux_cpu;
+		stat->cpu.resumes = host->entry->resumes;
+		stat->cpu.interrupted = host->entry->interrupted;
+		stat->cpu.idles = host->idles;
+		stat->cpu.shares = host->shares;
+		if (!stat->first)
+			stat->cpu.frames_free = stat_frames(system->cpu[n],
+							    system->first_frame + n * system->share,
+							    system->share);
 	}
 	mutex_unlock(&system_lock);
 	return error;
@@ -137,11 +136,8 @@ static long device_image(void *to, u64 size)
 
 	mutex_lock(&system_lock);
 	if (system_current) {
-		got = system_current->image_size;
-		if (size >= got)
-			memcpy(to, system_current->image, got);
-		else
-			got = -EINVAL;
+		got = min(size, system_current->image_size);
+		memcpy(to, system_current->image, got);
 	}
 	mutex_unlock(&system_lock);
 	return got;

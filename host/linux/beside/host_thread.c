@@ -149,7 +149,7 @@ void host_kick_cpu(struct system *system, unsigned int cpu)
 
 void host_serve(struct system *system, unsigned int cpu, unsigned int channel)
 {
-	hal_or(&system->host[cpu].serve, 1ul << channel);
+	hal_or(&system->host[cpu].serve[channel / 64], 1ul << channel % 64);
 	hal_or(&system->cpu[cpu]->inbox.requests, HOST_SERVE);
 	host_kick_cpu(system, cpu);
 }
@@ -283,10 +283,7 @@ static void timer_program(struct host_thread *host, u64 deadline)
 
 static bool event_waiting(const struct host_thread *host)
 {
-	const struct inbox *inbox = &host->cpu->inbox;
-
-	return READ_ONCE(inbox->ports) || READ_ONCE(inbox->channels) ||
-	       READ_ONCE(inbox->requests) || hal_time() >= host->cpu->host.deadline;
+	return READ_ONCE(host->cpu->inbox.requests) || hal_time() >= host->cpu->host.deadline;
 }
 
 /* Records the last wake-up's latency: from the time for which the timer was programmed to the scheduler's decision. */
@@ -334,20 +331,22 @@ static void share_give(struct host_thread *host)
 	schedule_hrtimeout(&share, HRTIMER_MODE_REL);
 }
 
-static void channels_wake(struct host_thread *host, u64 channels)
+/* Bit n of `channels`: channel first + n. */
+static void channels_wake(struct host_thread *host, u32 first, u64 channels)
 {
 	const u32 cpu = host - host->system->host;
 
 	for (; channels; channels &= channels - 1)
-		host_channel_wake(cpu, __ffs64(channels));
+		host_channel_wake(cpu, first + __ffs64(channels));
 }
 
 static void channels_serve(struct host_thread *host)
 {
 	const u32 cpu = host - host->system->host;
 
-	for (u64 left = hal_exchange(&host->serve, 0); left; left &= left - 1)
-		host_channel_serve(cpu, __ffs64(left));
+	for (u32 i = 0; i < countof(host->serve); i++)
+		for (u64 left = hal_exchange(&host->serve[i], 0); left; left &= left - 1)
+			host_channel_serve(cpu, i * 64 + __ffs64(left));
 }
 
 /*
@@ -413,9 +412,9 @@ static void serve_rare(struct host_thread *host, struct host_requests *requests,
 {
 	struct system *system = host->system;
 
-	if (pending & HOST_NOTIFY) {
-		channels_wake(host, requests->notify);
-		requests->notify = 0;
+	for (u32 i = 0; pending & HOST_NOTIFY && i < countof(requests->notify); i++) {
+		channels_wake(host, i * 64, requests->notify[i]);
+		requests->notify[i] = 0;
 	}
 	if (pending & HOST_KICK) {
 		for (u32 n = 0; n < system->cpus; n++)
@@ -423,7 +422,7 @@ static void serve_rare(struct host_thread *host, struct host_requests *requests,
 				host_kick_cpu(system, n);
 		requests->kick = 0;
 	}
-	if (READ_ONCE(host->serve))
+	if (pending & HOST_SERVE)
 		channels_serve(host);
 	if (pending & HOST_PRINT)
 		print_take(requests, false);

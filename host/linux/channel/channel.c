@@ -3,6 +3,7 @@
 #include <linux/rculist.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
+#include <linux/xarray.h>
 
 #include <host/linux/compat.h>
 #include <host/linux/channel/node.h>
@@ -37,13 +38,12 @@ void host_channel_wake(u32 cpu, u32 number)
 	rcu_read_unlock();
 }
 
-void host_channels_look(bool (*changed)(u32 cpu, u32 number))
+void host_channels_look(bool (*changed)(struct host_channel *c))
 {
 	struct host_channel *c;
 
 	rcu_read_lock();
-	list_for_each_entry_rcu(c, &all, list) if (!READ_ONCE(c->ended) &&
-						   changed(c->cpu, c->number)) c->wake(c);
+	list_for_each_entry_rcu(c, &all, list) if (!READ_ONCE(c->ended) && changed(c)) c->wake(c);
 	rcu_read_unlock();
 }
 

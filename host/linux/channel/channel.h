@@ -45,6 +45,7 @@ struct host_channel {
 	u8 mac[ETH_ALEN];
 
 	bool ended;	  /* the system has: see host_channel_hold() */
+	u32 seen;	  /* beneath: notifications and stops that were passed on */
 	const u32 *stops; /* see host_channel_stops() */
 	/* When it was found: */
 	unsigned long pfn, pages;
@@ -72,7 +73,7 @@ void host_channels_destroy(void);
 /* Wakes Linux's end of a channel, if it exists. Any context. */
 void host_channel_wake(u32 cpu, u32 number);
 /* Wakes Linux's end of each channel for which `changed` is true. Any context. */
-void host_channels_look(bool (*changed)(u32 cpu, u32 number));
+void host_channels_look(bool (*changed)(struct host_channel *c));
 /* Does what ops->serve asked for. The caller is a host thread of the running system. May sleep. */
 void host_channel_serve(u32 cpu, u32 number);
 

@@ -113,11 +113,11 @@ static inline void test_start(struct test_host *host)
 /* Kernel calls of all components of a CPU so far: whether they run. */
 static inline uint64_t test_calls(int fd, unsigned int cpu)
 {
-	static struct limpet_ioc_stat stat;
+	struct limpet_ioc_stat stat = { .number = cpu };
 
 	if (ioctl(fd, LIMPET_IOC_STAT, &stat))
 		die("LIMPET_IOC_STAT: %s", strerror(errno));
-	return stat.cpu[cpu].calls;
+	return stat.cpu.calls;
 }
 
 /* Whether components make at least so many kernel calls within so many seconds. */

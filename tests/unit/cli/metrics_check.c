@@ -12,7 +12,7 @@
 #include "metrics_check.h"
 
 #define NAMES 200
-#define SERIES 512
+#define SERIES 2048
 
 struct check {
 	char names[NAMES][80];

@@ -51,6 +51,8 @@ static int fake_linux(void **state)
 static void give(const struct limpet_image_resource *resource, unsigned int count)
 {
 	memset(&system_of, 0, sizeof(system_of));
+	system_of.header.magic = LIMPET_IMAGE_MAGIC;
+	system_of.header.strings = sizeof(system_of.strings);
 	system_of.header.components = 2;
 	system_of.header.components_at = sizeof(system_of.header);
 	system_of.header.strings_at = sizeof(system_of.header) + sizeof(system_of.component);

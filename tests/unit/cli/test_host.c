@@ -47,7 +47,8 @@ static void test_park_leaves(void **state)
 /* Two CPUs: each has a booter, whose thread runs first. */
 static void test_boot_goes_on(void **state)
 {
-	static struct limpet_ioc_stat stat = { .cpus = 2, .threads = 4 };
+	struct limpet_stat_thread thread[4];
+	struct limpet_stat stat = { .cpus = 2, .threads = 4, .thread = thread };
 
 	(void)state;
 	for (unsigned int i = 0; i < stat.threads; i++)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What commands print about a system, from snapshots that the test makes up. */
 #include "test.h"
+#include "stat_room.h"
 
 #include <cli/common/fault.h>
 #include <cli/common/json.h>
@@ -28,7 +29,6 @@ static struct snapshot *snapshot_small(void)
 {
 	static struct snapshot snapshot;
 
-	memset(&snapshot, 0, sizeof(snapshot));
 	snapshot.info = (struct limpet_ioc_info){
 		.version = 1,
 		.state = LIMPET_STATE_RUNNING,
@@ -37,7 +37,7 @@ static struct snapshot *snapshot_small(void)
 		.uptime_ns = 2000000000,
 		.ticks_per_ms = 1000000,
 	};
-	snapshot.stat.cpus = snapshot.stat.components = snapshot.stat.threads = 1;
+	stat_room(&snapshot.stat, 1, 1, 1);
 	snapshot.stat.component[0] = (struct limpet_stat_component){
 		.index = 3,
 		.faults = 1,
@@ -104,22 +104,30 @@ static void test_stat(void **state)
 	free(text);
 }
 
+/* Records of whatever values. */
+static void stat_random(struct limpet_stat *stat, uint64_t *seed)
+{
+	stat_room(stat, LIMPET_CPUS_MAX, MOST_COMPONENTS, MOST_THREADS);
+	for (size_t i = 0; i < stat->cpus * sizeof(*stat->cpu) / 8; i++)
+		((uint64_t *)(void *)stat->cpu)[i] = test_random(seed);
+	for (size_t i = 0; i < stat->components * sizeof(*stat->component) / 8; i++)
+		((uint64_t *)(void *)stat->component)[i] = test_random(seed);
+	for (size_t i = 0; i < stat->threads * sizeof(*stat->thread) / 8; i++)
+		((uint64_t *)(void *)stat->thread)[i] = test_random(seed);
+}
+
 /* A module that has gone mad may cost sense, but not more. */
 static void test_random_snapshots(void **state)
 {
 	static struct snapshot snapshot;
-	uint64_t *words = (void *)&snapshot.stat;
 	uint64_t seed = 4711;
 	char *text;
 
 	(void)state;
 	for (int round = 0; round < 50; round++) {
-		for (size_t i = 0; i < sizeof(snapshot.stat) / 8; i++)
-			words[i] = test_random(&seed);
+		stat_random(&snapshot.stat, &seed);
 		snapshot.info.state = (uint32_t)test_random(&seed);
-		snapshot.stat.cpus = snapshot.info.cpus = LIMPET_CPUS_MAX;
-		snapshot.stat.components = LIMPET_STAT_COMPONENTS;
-		snapshot.stat.threads = LIMPET_STAT_THREADS;
+		snapshot.info.cpus = LIMPET_CPUS_MAX;
 		text = printed(ps_print_json, &snapshot);
 		assert_true(json_is_valid(text));
 		free(text);

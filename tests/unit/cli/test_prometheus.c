@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What a scraper gets, from snapshots that the test makes up; and that the check of it finds mistakes. */
 #include "test.h"
+#include "stat_room.h"
 
 #include <cli/common/prometheus.h>
 
@@ -32,7 +33,6 @@ static void assert_line(const char *text, const char *line)
 /* Two CPUs, of which the second is Linux's fifth; one component, one thread on each. */
 static void snapshot_small(void)
 {
-	memset(&snapshot, 0, sizeof(snapshot));
 	snapshot.info = (struct limpet_ioc_info){
 		.state = LIMPET_STATE_RUNNING,
 		.cpus = 2,
@@ -41,7 +41,7 @@ static void snapshot_small(void)
 		.linux_share = 100,
 		.ticks_per_ms = 1000000,
 	};
-	snapshot.stat.cpus = snapshot.stat.components = snapshot.stat.threads = 2;
+	stat_room(&snapshot.stat, 2, 2, 2);
 	snapshot.stat.cpu[1].cpu = 1;
 	snapshot.stat.cpu[1].linux_cpu = 5;
 	snapshot.stat.cpu[1].frames_free = 3;
@@ -103,6 +103,7 @@ static void image_of(const char *name)
 
 	assert_non_null(header);
 	header->strings_at = sizeof(*header);
+	header->strings = 200;
 	snprintf((char *)(header + 1), 200, "%s", name);
 	snapshot.image = (struct image){ .bytes = (unsigned char *)header };
 }
@@ -140,21 +141,21 @@ static void test_labels(void **state)
 /* All there can be, with the greatest numbers. */
 static void test_most(void **state)
 {
-	struct limpet_ioc_stat *stat = &snapshot.stat;
+	struct limpet_stat *stat = &snapshot.stat;
 	const char *wrong;
 	char *text;
 
 	(void)state;
 	snapshot_small();
-	memset(stat, 0xff, sizeof(*stat));
-	stat->cpus = LIMPET_CPUS_MAX;
-	stat->components = LIMPET_STAT_COMPONENTS;
-	stat->threads = LIMPET_STAT_THREADS;
+	stat_room(stat, LIMPET_CPUS_MAX, MOST_COMPONENTS, MOST_THREADS);
+	memset(stat->cpu, 0xff, stat->cpus * sizeof(*stat->cpu));
+	memset(stat->component, 0xff, stat->components * sizeof(*stat->component));
+	memset(stat->thread, 0xff, stat->threads * sizeof(*stat->thread));
 	for (unsigned int i = 0; i < LIMPET_CPUS_MAX; i++)
 		stat->cpu[i].cpu = i;
-	for (unsigned int i = 0; i < LIMPET_STAT_COMPONENTS; i++)
+	for (unsigned int i = 0; i < stat->components; i++)
 		stat->component[i].index = i;
-	for (unsigned int i = 0; i < LIMPET_STAT_THREADS; i++)
+	for (unsigned int i = 0; i < stat->threads; i++)
 		stat->thread[i].id = i;
 	text = printed();
 	wrong = metrics_wrong(text);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What `limpet top` says of two snapshots that the test makes up. */
 #include "test.h"
+#include "stat_room.h"
 
 #include <cli/command/top/top.h>
 
@@ -12,20 +13,19 @@ static struct top top;
 /* Half a second in which thread 1 ran a fifth of the time; two components on two CPUs. */
 static void snapshots(void)
 {
-	memset(&before, 0, sizeof(before));
+	stat_room(&before.stat, 2, 2, 2);
+	memset(&before.info, 0, sizeof(before.info));
 	before.info.uptime_ns = 1000000000;
 	before.info.ticks_per_ms = 1000000;
-	before.stat.cpus = 2;
 	before.stat.cpu[1].cpu = 1;
-	before.stat.components = 2;
-	before.stat.threads = 2;
 	before.stat.component[0] = (struct limpet_stat_component){ .index = 1, .entered = 1000 };
 	before.stat.component[1] =
 		(struct limpet_stat_component){ .cpu = 1, .index = 2, .entered = 7 };
 	before.stat.thread[0] =
 		(struct limpet_stat_thread){ .id = 1, .ticks = 5000000, .misses = 3 };
 	before.stat.thread[1] = (struct limpet_stat_thread){ .cpu = 1, .id = 1, .dispatches = 10 };
-	now = before;
+	now.info = before.info;
+	stat_copy(&now.stat, &before.stat);
 	now.info.uptime_ns += 500000000;
 	now.stat.cpu[0].events = 50;
 	now.stat.component[0].entered = 3000;
@@ -126,6 +126,18 @@ static void test_print(void **state)
 	free(text);
 }
 
+/* Records of whatever values. */
+static void stat_random(struct limpet_stat *stat, uint64_t *seed)
+{
+	stat_room(stat, LIMPET_CPUS_MAX, MOST_COMPONENTS, MOST_THREADS);
+	for (size_t i = 0; i < stat->cpus * sizeof(*stat->cpu) / 8; i++)
+		((uint64_t *)(void *)stat->cpu)[i] = test_random(seed);
+	for (size_t i = 0; i < stat->components * sizeof(*stat->component) / 8; i++)
+		((uint64_t *)(void *)stat->component)[i] = test_random(seed);
+	for (size_t i = 0; i < stat->threads * sizeof(*stat->thread) / 8; i++)
+		((uint64_t *)(void *)stat->thread)[i] = test_random(seed);
+}
+
 static void test_chance(void **state)
 {
 	uint64_t seed = 4711;
@@ -133,14 +145,9 @@ static void test_chance(void **state)
 
 	(void)state;
 	for (int round = 0; round < 50; round++) {
-		for (size_t i = 0; i < sizeof(now.stat) / 8; i++) {
-			((uint64_t *)(void *)&now.stat)[i] = test_random(&seed);
-			((uint64_t *)(void *)&before.stat)[i] = test_random(&seed);
-		}
+		stat_random(&now.stat, &seed);
+		stat_random(&before.stat, &seed);
 		now.info.uptime_ns = test_random(&seed);
-		now.stat.cpus = before.stat.cpus = LIMPET_CPUS_MAX;
-		now.stat.components = before.stat.components = LIMPET_STAT_COMPONENTS;
-		now.stat.threads = before.stat.threads = LIMPET_STAT_THREADS;
 		top_take(&top, &before, &now, (enum top_sort)(round % TOP_SORTS));
 		text = printed(true);
 		assert_true(json_is_valid(text));

@@ -12,6 +12,7 @@
 #include <cli/command/trace/trace.h>
 
 #include "json_check.h"
+#include "stat_room.h"
 
 #define TRACKS (LIMPET_THREADS_MAX + 1)
 
@@ -45,10 +46,10 @@ static struct snapshot *snapshot_two(void)
 {
 	static struct snapshot snapshot;
 
-	memset(&snapshot, 0, sizeof(snapshot));
 	snapshot.info =
 		(struct limpet_ioc_info){ .cpus = 2, .cpu = { 0, 3 }, .ticks_per_ms = 1000000 };
-	snapshot.stat.threads = 3;
+	stat_room(&snapshot.stat, 2, 1, 3);
+	snapshot.stat.components = 0;
 	snapshot.stat.thread[0] = (struct limpet_stat_thread){ .id = 1 };
 	snapshot.stat.thread[1] = (struct limpet_stat_thread){ .id = 5 };
 	snapshot.stat.thread[2] = (struct limpet_stat_thread){ .cpu = 1, .id = 5 };

@@ -6,6 +6,8 @@
 #include <cli/common/report.h>
 #include <cli/command/top/screen.h>
 
+#include "stat_room.h"
+
 static long looks;
 
 /* Each look is a second later; thread 2 runs half the time, thread 1 misses. */
@@ -17,15 +19,13 @@ static bool take(struct snapshot *snapshot)
 		return false;
 	second++;
 	memset(snapshot, 0, sizeof(*snapshot));
+	stat_room(&snapshot->stat, 1, 1, 2);
 	snapshot->info = (struct limpet_ioc_info){ .state = LIMPET_STATE_RUNNING,
 						   .uptime_ns = second * 1000000000,
 						   .ticks_per_ms = 1000000 };
-	snapshot->stat.cpus = 1;
 	snapshot->stat.cpu[0].events = 123 * second;
-	snapshot->stat.components = 1;
 	snapshot->stat.component[0] =
 		(struct limpet_stat_component){ .index = 4, .epoch = 9, .entered = 1000 * second };
-	snapshot->stat.threads = 2;
 	snapshot->stat.thread[0] = (struct limpet_stat_thread){ .id = 1, .misses = 77 };
 	snapshot->stat.thread[1] =
 		(struct limpet_stat_thread){ .id = 2, .ticks = 500000000 * second };

@@ -28,27 +28,59 @@ static void check_segment(const struct fake_object *c, const struct limpet_image
 	}
 }
 
-static void check_stacks(const struct fake_object *c, const struct limpet_image_component *record)
+/* A stack is there as a whole, without its lowest page, or not at all. */
+static bool stack_there(const struct fake_object *c, const struct limpet_image_component *record,
+			word id)
 {
 	word pages = (1ul << record->stack_shift) / LIMPET_PAGE, rights;
+	word lowest = record->stacks + (id << record->stack_shift);
+	bool there = fake_byte(c, lowest + LIMPET_PAGE, &rights);
+
+	assert_null(fake_byte(c, lowest, &rights));
+	for (word i = 1; i < pages; i++) {
+		const char *byte = fake_byte(c, lowest + i * LIMPET_PAGE, &rights);
+
+		assert_int_equal(byte != NULL, there);
+		if (!there)
+			continue;
+		assert_int_equal(rights, LIMPET_READ | LIMPET_WRITE);
+		assert_int_equal(*byte, 0);
+	}
+	return there;
+}
+
+/* The component of a thread, and who it can invoke from there: the image's wires. */
+static bool comes_to(uint32_t from, uint32_t to, unsigned int depth)
+{
+	const struct limpet_image_wire *wire =
+		(const struct limpet_image_wire *)(image + header()->wires_at) +
+		record_of(from)->wire;
+
+	if (from == to)
+		return true;
+	for (uint32_t i = 0; i < record_of(from)->wires && depth; i++)
+		if (comes_to(wire[i].server, to, depth - 1))
+			return true;
+	return record_of(from)->faults && depth && comes_to(record_of(from)->faults, to, depth - 1);
+}
+
+/* The booter's thread, and those that can come, have a stack; others only by way of a supervisor's restarts. */
+static void check_stacks(const struct fake_object *c, const struct limpet_image_component *record)
+{
+	word rights;
 
 	assert_int_equal(c->stacks, record->stacks);
 	assert_int_equal(c->stack_shift, record->stack_shift);
-	for (word id = 0; id <= booter.threads; id++) {
-		word lowest = record->stacks + (id << record->stack_shift);
+	assert_true(stack_there(c, record, 0));
+	for (unsigned int id = 1; id <= booter.threads; id++) {
+		bool spare;
+		bool comes = comes_to(owner_of(id, &spare), (uint32_t)c->index, 4);
 
-		assert_null(fake_byte(c, lowest, &rights));
-		for (word i = 1; i < pages; i++) {
-			const char *byte = fake_byte(c, lowest + i * LIMPET_PAGE, &rights);
-
-			assert_non_null(byte);
-			assert_int_equal(rights, LIMPET_READ | LIMPET_WRITE);
-			assert_int_equal(*byte, 0);
-		}
+		if (comes || !booter.supervisor)
+			assert_int_equal(stack_there(c, record, id), comes);
 	}
-	assert_null(fake_byte(
-		c, record->stacks + ((booter.threads + 1ul) << record->stack_shift) + LIMPET_PAGE,
-		&rights));
+	assert_null(fake_byte(c, record->stacks + ((booter.threads + 1ul) << record->stack_shift),
+			      &rights));
 }
 
 /* The component whose thread it is, counted anew from the image; 0: nobody's. */
@@ -74,6 +106,7 @@ const struct limpet_info *check_info(const struct fake_object *c,
 {
 	word rights;
 	const struct limpet_info *info = (const void *)fake_byte(c, record->info, &rights);
+	const struct limpet_info_thread *threads;
 
 	assert_non_null(info);
 	assert_int_equal(rights, LIMPET_READ);
@@ -81,16 +114,18 @@ const struct limpet_info *check_info(const struct fake_object *c,
 	assert_int_equal(info->index, c->index);
 	assert_int_equal(info->priority, record->priority);
 	assert_int_equal(info->args, record->args);
-	assert_int_equal(info->version, 4);
+	assert_int_equal(info->version, LIMPET_INFO_VERSION);
+	threads = (const void *)fake_byte(c, (word)info->thread_of, &rights);
+	assert_int_equal(rights, LIMPET_READ);
 	assert_int_equal(info->threads, booter.threads);
 	for (unsigned int id = 1; id <= booter.threads; id++) {
 		bool spare;
 		uint32_t owner = owner_of(id, &spare);
 
-		assert_int_equal(info->thread_of[id].component, owner);
-		assert_int_equal(info->thread_of[id].priority, record_of(owner)->priority);
-		assert_int_equal(info->thread_of[id].scheduler, record_of(owner)->scheduler);
-		assert_int_equal(info->thread_of[id].flags, spare ? LIMPET_THREAD_SPARE : 0);
+		assert_int_equal(threads[id].component, owner);
+		assert_int_equal(threads[id].priority, record_of(owner)->priority);
+		assert_int_equal(threads[id].scheduler, record_of(owner)->scheduler);
+		assert_int_equal(threads[id].flags, spare ? LIMPET_THREAD_SPARE : 0);
 	}
 	assert_string_equal(info->name, image + header()->strings_at + record->name);
 	return info;
@@ -220,17 +255,20 @@ static void check_rights(const struct fake_object *c, const struct limpet_image_
 	assert_int_equal(has(c, LIMPET_SLOT_FRAMES), (flags & LIMPET_COMPONENT_MEMORY) != 0);
 	assert_int_equal(has(c, LIMPET_SLOT_CHANNEL),
 			 (flags & (LIMPET_COMPONENT_CONSOLE | LIMPET_COMPONENT_SUPERVISOR)) != 0);
-	for (unsigned int id = 0; id < LIMPET_THREADS_MAX; id++) {
+	/* A memory manager has others in their place. */
+	for (unsigned int id = 0; id <= booter.threads && !(flags & LIMPET_COMPONENT_MEMORY);
+	     id++) {
 		check_thread(c, (uint32_t)c->index, id);
 		check_endpoint_of(c, (uint32_t)c->index, id);
 	}
-	for (unsigned int i = 0; i < LIMPET_COMPONENTS_MAX; i++) {
+	for (unsigned int i = 0; i < header()->components; i++) {
 		bool supervised = supervises((uint32_t)c->index, i);
 		bool looked_at = i < header()->components && looked_at_by(i, (uint32_t)c->index);
 
-		assert_int_equal(has(c, LIMPET_SLOT_PAGE_TABLES + i),
-				 supervised || (flags & LIMPET_COMPONENT_MEMORY && part_at(i) &&
-						part_at(i)->window));
+		if (flags & LIMPET_COMPONENT_MEMORY)
+			assert_int_equal(has(c, LIMPET_SLOT_PAGE_TABLES + i),
+					 part_at(i) && part_at(i)->window);
+		assert_int_equal(has(c, LIMPET_SLOT_SPACES + i), supervised);
 		assert_int_equal(has(c, LIMPET_SLOT_COMPONENTS + i), supervised || looked_at);
 		if (supervised || looked_at)
 			assert_int_equal(
@@ -324,8 +362,7 @@ void check_threads(void)
 /* Only who has an interrupt, or is sent the timer's, may have events bound to its endpoint. */
 void check_endpoint(const struct fake_object *c, uint32_t flags, const struct limpet_info *info)
 {
-	bool manage = flags & LIMPET_COMPONENT_SCHEDULER &&
-		      info->thread_of[info->thread].scheduler == 0;
+	bool manage = flags & LIMPET_COMPONENT_SCHEDULER && !record_of(info->index)->scheduler;
 
 	for (uint32_t i = 0; i < info->resources; i++)
 		manage |= info->resource[i].kind == LIMPET_RESOURCE_INTERRUPT;

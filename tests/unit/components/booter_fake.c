@@ -72,22 +72,29 @@ static long frame_split(const word *in)
 	return LIMPET_OK;
 }
 
+/* A thread: odd numbers, of which one frame is too few. */
+#define THREAD_BYTES 3400
+#define INVOCATION_BYTES 40
+
 static long frame_retype(const word *in)
 {
 	static const word least[] = { [LIMPET_TABLE] = 1,
 				      [LIMPET_PAGE_TABLE] = 2,
 				      [LIMPET_COMPONENT] = 1,
-				      [LIMPET_THREAD] = 2,
+				      [LIMPET_THREAD] = 1,
 				      [LIMPET_ENDPOINT] = 1 };
-	static const word most[] = { [LIMPET_TABLE] = 16,
+	static const word most[] = { [LIMPET_TABLE] = 72,
 				     [LIMPET_PAGE_TABLE] = 64,
 				     [LIMPET_COMPONENT] = 1,
-				     [LIMPET_THREAD] = 2,
+				     [LIMPET_THREAD] = 4,
 				     [LIMPET_ENDPOINT] = 1 };
 	struct fake_capability *from = cap_get(in[0], LIMPET_FRAMES);
 	struct fake_object *object;
 	unsigned int number;
 
+	if (in[1] == LIMPET_THREAD &&
+	    from->count * LIMPET_PAGE < THREAD_BYTES + in[4] * INVOCATION_BYTES)
+		return LIMPET_ENOMEM;
 	if (in[1] > LIMPET_ENDPOINT || from->count < least[in[1]] || from->count > most[in[1]])
 		return LIMPET_ERANGE;
 	number = object_new(in[1]);
@@ -127,6 +134,18 @@ static long map_one(struct fake_object *pt, word address, word frame, word right
 	return LIMPET_OK;
 }
 
+/* Memory of the booter's own, with what others left behind. */
+static long own_map(word address, word pages)
+{
+	void *at = mmap((void *)address, pages * LIMPET_PAGE, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+
+	if (at != (void *)address)
+		abort();
+	memset(at, 0xa5, pages * LIMPET_PAGE);
+	return LIMPET_OK;
+}
+
 static long pt_map(const word *in)
 {
 	bool device = in[1] < FAKE_SLOTS && boot.slot[in[1]].type == LIMPET_DEVICE_MEMORY;
@@ -142,6 +161,8 @@ static long pt_map(const word *in)
 		return LIMPET_ERIGHTS;
 	if (device && (in[0] == LIMPET_BOOT_PAGE_TABLE || in[5] & LIMPET_EXEC))
 		abort();
+	if (in[0] == LIMPET_BOOT_PAGE_TABLE && in[3] != VIEW)
+		return own_map(in[3], in[4]);
 	for (word i = 0; i < in[4] && !status; i++) {
 		word frame = frames->first + in[2] + i;
 
@@ -324,6 +345,12 @@ long fake_kernel_call(long op, const word *in, struct limpet_out *out)
 	}
 	if (op == LIMPET_CALL(LIMPET_CALL_RESOURCE_INFO))
 		return resource_info(in, out);
+	if (op == LIMPET_CALL(LIMPET_CALL_CPU_INFO)) {
+		if (in[1] != LIMPET_CPU_THREAD)
+			abort();
+		*out = (struct limpet_out){ THREAD_BYTES, INVOCATION_BYTES, 0 };
+		return LIMPET_OK;
+	}
 	if (op == LIMPET_CALL(LIMPET_CALL_CPU_PRINT)) {
 		print(in);
 		return LIMPET_OK;

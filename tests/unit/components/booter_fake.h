@@ -11,7 +11,7 @@
 #include <runtime/types.h>
 
 #define FAKE_FRAMES 4096
-#define FAKE_SLOTS 1023
+#define FAKE_SLOTS 2047
 #define FAKE_OBJECTS 600
 #define FAKE_MAPPINGS 4096
 
@@ -42,6 +42,7 @@ struct fake_object {
 	struct fake_mapping *mapping;
 	unsigned int page_table, table;		     /* component */
 	word stacks, stack_shift, index;	     /* component */
+	word depth;				     /* thread */
 	word entry, argument, id, urgency, endpoint; /* thread */
 	struct fake_capability handler;		     /* component */
 	unsigned int bound;			     /* endpoint: thread */

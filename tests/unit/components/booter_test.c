@@ -75,6 +75,8 @@ static void load_family(void)
 		record->heap_size = 3 * LIMPET_PAGE;
 		record->stacks += 1ul << 30 >> 1;
 	}
+	for (uint32_t i = 1; i < header()->components; i++)
+		((struct limpet_image_component *)record_of(i))->stack_count = 16;
 	changed();
 }
 
@@ -106,6 +108,7 @@ static void test_frames(void **state)
 		assert_int_equal(boot.end, STOPPED);
 		assert_non_null(strstr(boot.printed, " 1 frames are missing"));
 		boot_with(0, needed);
+		assert_string_equal(boot.printed, "");
 		assert_int_equal(boot.end, DISPATCHED);
 		if (booter.memory) {
 			const struct fake_object *c = fake_component(booter.memory->index);
@@ -161,11 +164,11 @@ static void test_quota(void **state)
 	info = check_info(mem, record_of(index_of("mem")));
 	page = (const void *)fake_byte(mem, info->memory, &rights);
 	assert_int_equal(rights, LIMPET_READ);
-	for (uint32_t i = 0; i < LIMPET_COMPONENTS_MAX; i++)
-		assert_int_equal(page->quota[i], i == index_of("hog")	 ? 77
-						 : i == index_of("mem")	 ? LIMPET_WINDOW_QUOTA
-						 : i == index_of("ping") ? LIMPET_WINDOW_QUOTA
-									 : 0);
+	for (uint32_t i = 0; i < header()->components; i++)
+		assert_int_equal(page[i].quota, i == index_of("hog")	? 77
+						: i == index_of("mem")	? LIMPET_WINDOW_QUOTA
+						: i == index_of("ping") ? LIMPET_WINDOW_QUOTA
+									: 0);
 	for (uint32_t i = 1; i < header()->components; i++)
 		check_component(i);
 	change("hog")->quota = 0;
@@ -221,7 +224,9 @@ static void check_supervised(const struct fake_object *supervisor,
 	bool spare;
 
 	for (unsigned int id = 0; id < LIMPET_THREADS_MAX; id++)
-		assert_int_equal(s->threads >> id & 1, id && owner_of(id, &spare) == s->component);
+		assert_int_equal((id && id == s->thread) ||
+					 (id >= s->spare && id < s->spare + s->spares),
+				 id && owner_of(id, &spare) == s->component);
 	assert_int_equal(s->scheduler, part_at(record->scheduler)->thread_id);
 	for (uint32_t i = record->segment; i < record->segment + record->segments; i++) {
 		if (!(segment[i].rights & LIMPET_WRITE))

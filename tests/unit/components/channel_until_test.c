@@ -25,14 +25,16 @@ static _Alignas(4096) char memory[LIMPET_CHANNEL_PAGE + 2 * RING];
 static struct limpet_info_channel channel_info = { "talk", LIMPET_CHANNEL_MESSAGES, RING, RING,
 						   32,	   (uint64_t)memory,	    0,	  0,
 						   0 };
+static struct limpet_info_thread threads[11] = {
+	[WATCHER] = { .component = SELF, .flags = LIMPET_THREAD_SPARE },
+};
 extern struct limpet_info own asm("__limpet_info");
 struct limpet_info own = { .channels = 1,
 			   .channel_info = (uint64_t)&channel_info,
 			   .index = SELF,
 			   .ticks_per_ms = 1000,
 			   .threads = 10,
-			   .thread_of = { [WATCHER] = { .component = SELF,
-							.flags = LIMPET_THREAD_SPARE } } };
+			   .thread_of = threads };
 
 static struct limpet_channel channel;
 static struct limpet_end host;
@@ -213,12 +215,12 @@ static void test_no_thread(void **state)
 	word came;
 
 	(void)state;
-	own.thread_of[WATCHER].flags = 0;
+	threads[WATCHER].flags = 0;
 	assert_int_equal(until(BEGIN + 100, &came), LIMPET_EQUOTA);
-	own.thread_of[WATCHER] =
+	threads[WATCHER] =
 		(struct limpet_info_thread){ .component = SELF + 1, .flags = LIMPET_THREAD_SPARE };
 	assert_int_equal(until(BEGIN + 100, &came), LIMPET_EQUOTA);
-	own.thread_of[WATCHER].component = SELF;
+	threads[WATCHER].component = SELF;
 	assert_int_equal(came, 0);
 	assert_int_equal(now, BEGIN);
 	earlier_life = 1000;

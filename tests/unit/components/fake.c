@@ -370,6 +370,8 @@ static void thread_make(unsigned int id)
 	makecontext(&t->context, thread_begin, 0);
 }
 
+static struct limpet_info_thread fake_threads[LIMPET_THREADS_MAX];
+
 static void info_make(void)
 {
 	fake_info = (struct limpet_info){ .thread = FAKE_SCHEDULER,
@@ -379,8 +381,9 @@ static void info_make(void)
 					  .args = setup->args };
 	for (unsigned int i = 0; i < setup->args; i++)
 		fake_info.arg[i] = setup->arg[i];
+	fake_info.thread_of = fake_threads;
 	for (unsigned int id = 1; id <= setup->threads; id++)
-		fake_info.thread_of[id] = (struct limpet_info_thread){
+		fake_threads[id] = (struct limpet_info_thread){
 			.component = setup->component	    ? setup->component[id]
 				     : id == FAKE_SCHEDULER ? FAKE_COMPONENT
 							    : FAKE_COMPONENT + 1,

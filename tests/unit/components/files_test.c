@@ -28,6 +28,10 @@
 
 extern struct limpet_info files_info asm("__limpet_info");
 struct limpet_info files_info;
+static const struct limpet_info_thread threads[] = {
+	[10] = { .component = ALICE },
+	[11] = { .component = BOB },
+};
 
 static struct limpet_info_channel channel_info;
 static struct limpet_channel channel;
@@ -87,9 +91,9 @@ long sched_resume(word thread)
 	return (long)thread;
 }
 
-long sched_resume_best(word threads)
+long sched_resume_best(word threads, word first)
 {
-	return __builtin_ctzl(threads);
+	return (long)first + __builtin_ctzl(threads);
 }
 
 long sched_priority(word thread, word priority)
@@ -121,6 +125,25 @@ long sched_suspend_for(word owner, word deadline)
 		return LIMPET_OK;
 	now = deadline;
 	return LIMPET_ETIME;
+}
+
+long sched_suspend_on(word object, word since, word owner, word deadline)
+{
+	(void)object;
+	(void)since;
+	return sched_suspend_for(owner, deadline);
+}
+
+long sched_resume_on(word object)
+{
+	(void)object;
+	return LIMPET_OK;
+}
+
+long sched_resume_all(word object)
+{
+	(void)object;
+	return LIMPET_OK;
 }
 
 /* --- the other end */
@@ -208,8 +231,7 @@ static int setup(void **state)
 	memset(&files_info, 0, sizeof(files_info));
 	files_info.ticks_per_ms = TICKS;
 	files_info.threads = 12;
-	files_info.thread_of[10].component = ALICE;
-	files_info.thread_of[11].component = BOB;
+	files_info.thread_of = threads;
 	channel_info = (struct limpet_info_channel){ "files", LIMPET_CHANNEL_MESSAGES, RING, RING,
 						     32,      (uint64_t)memory,	       0,    0,
 						     0 };

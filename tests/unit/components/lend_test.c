@@ -52,7 +52,7 @@ static void drop(struct resource *r)
 {
 	r->owner = 0;
 	if (r->waiters)
-		FAKE_CHECK(sched_serve_resume_best(BADGE, r->waiters) > 0);
+		FAKE_CHECK(sched_serve_resume_best(BADGE, r->waiters, 0) > 0);
 }
 
 /* Low has it, high wants it, middle runs for long: high waits for low, not for middle. */
@@ -135,9 +135,10 @@ static void best_thread(unsigned int id)
 		mark("%lu ", 255 - sched.thread[2].key);
 		fake_run_for(2000);
 		mark("%lu ", 255 - sched.thread[2].key);
-		FAKE_CHECK(sched_serve_resume_best(BADGE, 0) == LIMPET_ENOENT);
-		FAKE_CHECK(sched_serve_resume_best(BADGE, 1ul << 40) == LIMPET_ENOENT);
-		mark("+%ld ", sched_serve_resume_best(BADGE, 1ul << 4 | 1ul << 5 | 1ul << 6));
+		FAKE_CHECK(sched_serve_resume_best(BADGE, 0, 0) == LIMPET_ENOENT);
+		FAKE_CHECK(sched_serve_resume_best(BADGE, 1ul << 40, 0) == LIMPET_ENOENT);
+		FAKE_CHECK(sched_serve_resume_best(BADGE, ~0ul, 1ul << 60) == LIMPET_ENOENT);
+		mark("+%ld ", sched_serve_resume_best(BADGE, 1ul << 4 | 1ul << 5 | 1ul << 6, 0));
 		mark("%lu ", 255 - sched.thread[2].key);
 		return;
 	}
@@ -146,9 +147,9 @@ static void best_thread(unsigned int id)
 	status = sched_serve_suspend_for(BADGE, 2, until[id]);
 	mark("%u:%ld:%lu ", id, status, 255 - sched.thread[id].key);
 	if (id == 5)
-		mark("+%ld ", sched_serve_resume_best(BADGE, 1ul << 4 | 1ul << 6));
+		mark("+%ld ", sched_serve_resume_best(BADGE, 1ul << 4 | 1ul << 6, 0));
 	if (id == 4)
-		mark("+%ld ", sched_serve_resume_best(BADGE, 1ul << 6));
+		mark("+%ld ", sched_serve_resume_best(BADGE, 1, 6));
 }
 
 static void test_best(void **state)
@@ -162,7 +163,7 @@ static void test_best(void **state)
 static void token_thread(unsigned int id)
 {
 	if (id == 2) {
-		FAKE_CHECK(sched_serve_resume_best(BADGE, 1ul << 3) == 3);
+		FAKE_CHECK(sched_serve_resume_best(BADGE, 1ul << 3, 0) == 3);
 		FAKE_CHECK(sched_serve_suspend_for(BADGE, 2, 3000) == LIMPET_ETIME);
 		FAKE_CHECK(fake_now == 3000);
 		return;
@@ -252,6 +253,46 @@ static void create_thread(unsigned int id)
 	FAKE_CHECK(sched_serve_join(BADGE, 4, LIMPET_NEVER, &out) == LIMPET_ECRASH);
 	FAKE_CHECK(sched_serve_create(BADGE, 7, 80, 2) == LIMPET_EQUOTA);
 	mark("end ");
+}
+
+/* 3 to 6 wait for object 7, 7 waits for another one; 2, the least important, names them. */
+static void object_thread(unsigned int id)
+{
+	const word object = id == 7 ? 9 : 7;
+	const uint64_t before = fake_now;
+
+	if (id > 2) {
+		fake_now += id;
+		FAKE_CHECK(sched_serve_suspend_on(BADGE, object, fake_now, id == 6 ? 0 : 2,
+						  id == 6 ? fake_now + 5000 : LIMPET_NEVER) ==
+			   (id == 6 ? LIMPET_ETIME : LIMPET_OK));
+		mark("%u@%u ", id, sched.thread[2].key == sched.thread[2].own);
+		return;
+	}
+	FAKE_CHECK(sched_serve_sleep_until(BADGE, fake_now + 1000) == LIMPET_OK);
+	FAKE_CHECK(sched.thread[2].key == 255 - 30); /* that of 7 */
+	FAKE_CHECK(sched_serve_resume_on(BADGE + 1, 7) == LIMPET_ENOENT);
+	FAKE_CHECK(sched_serve_resume_on(BADGE, 8) == LIMPET_ENOENT);
+	FAKE_CHECK(sched_serve_suspend_on(BADGE, 1, 0, 63, 0) == LIMPET_ENOENT);
+	FAKE_CHECK(sched_serve_resume_on(BADGE, 9) == LIMPET_OK);
+	FAKE_CHECK(sched.thread[2].key == 255 - 20); /* that of 4 and 5 */
+	FAKE_CHECK(sched_serve_suspend_on(BADGE, 9, before, 0, 0) == LIMPET_OK); /* 9 was named */
+	fake_now += 1;
+	FAKE_CHECK(sched_serve_suspend_on(BADGE, 9, fake_now, 0, 0) == LIMPET_ETIME);
+	FAKE_CHECK(sched_serve_resume_on(BADGE, 7) == LIMPET_OK); /* 4 has waited longer than 5 */
+	FAKE_CHECK(sched.thread[2].key ==
+		   sched.thread[2].own); /* the others lent to 4, which has ended */
+	FAKE_CHECK(sched_serve_sleep_until(BADGE, fake_now + 6000) == LIMPET_OK);
+	FAKE_CHECK(sched_serve_resume_all(BADGE, 7) == LIMPET_OK);
+	FAKE_CHECK(sched_serve_resume_all(BADGE, 7) == LIMPET_ENOENT);
+	mark("end ");
+}
+
+static void test_objects(void **state)
+{
+	(void)state;
+	run(object_thread, 7, (const uint8_t[]){ 0, 255, 5, 10, 20, 20, 15, 30 });
+	assert_string_equal(trace, "7@0 4@1 6@1 5@1 3@1 end ");
 }
 
 static void test_create(void **state)
@@ -361,11 +402,12 @@ static void test_cpu(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_inversion), cmocka_unit_test(test_chain),
-		cmocka_unit_test(test_best),	  cmocka_unit_test(test_token),
-		cmocka_unit_test(test_priority),  cmocka_unit_test(test_create),
-		cmocka_unit_test(test_budget),	  cmocka_unit_test(test_lent_budget),
-		cmocka_unit_test(test_slice),	  cmocka_unit_test(test_cpu),
+		cmocka_unit_test(test_inversion),   cmocka_unit_test(test_chain),
+		cmocka_unit_test(test_best),	    cmocka_unit_test(test_token),
+		cmocka_unit_test(test_priority),    cmocka_unit_test(test_objects),
+		cmocka_unit_test(test_create),	    cmocka_unit_test(test_budget),
+		cmocka_unit_test(test_lent_budget), cmocka_unit_test(test_slice),
+		cmocka_unit_test(test_cpu),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

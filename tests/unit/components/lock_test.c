@@ -31,14 +31,29 @@ long sched_suspend_for(word owner, word deadline)
 	return sched_serve_suspend_for(BADGE, owner, deadline);
 }
 
+long sched_suspend_on(word object, word since, word owner, word deadline)
+{
+	return sched_serve_suspend_on(BADGE, object, since, owner, deadline);
+}
+
+long sched_resume_on(word object)
+{
+	return sched_serve_resume_on(BADGE, object);
+}
+
+long sched_resume_all(word object)
+{
+	return sched_serve_resume_all(BADGE, object);
+}
+
 long sched_resume(word thread)
 {
 	return sched_serve_resume(BADGE, thread);
 }
 
-long sched_resume_best(word threads)
+long sched_resume_best(word threads, word first)
 {
-	return sched_serve_resume_best(BADGE, threads);
+	return sched_serve_resume_best(BADGE, threads, first);
 }
 
 long sched_priority(word thread, word priority)

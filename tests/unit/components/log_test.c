@@ -144,11 +144,11 @@ static void test_names(void **state)
 	assert_int_equal(name_as(21, "a\n"), LIMPET_ERANGE);
 	assert_int_equal(name_as(21, "12345678901234567890123456789012"), LIMPET_ERANGE);
 	assert_int_equal(name_as(21, "1234567890123456789012345678901"), LIMPET_OK);
-	assert_int_equal(name_as(129, "high"), LIMPET_ESTATE);
+	assert_int_equal(name_as(LIMPET_COMPONENTS_MAX + 1, "high"), LIMPET_ESTATE);
 	write_as(20, "x\n");
 	write_as(21, "y\n");
-	write_as(128, "z\n");
-	assert_string_equal(drain(), "ping: x\n1234567890123456789012345678901: y\n128: z\n");
+	write_as(LIMPET_COMPONENTS_MAX, "z\n");
+	assert_string_equal(drain(), "ping: x\n1234567890123456789012345678901: y\n1024: z\n");
 }
 
 static void test_long_line(void **state)

@@ -18,8 +18,10 @@
 #define TABLES ((PAGES + 511) / 512)
 
 struct fake fake;
-static struct limpet_info_memory memory;
-const struct limpet_info __limpet_info = { .index = OWN, .memory = (uint64_t)&memory };
+static struct limpet_info_memory memory[COMPONENTS];
+const struct limpet_info __limpet_info = { .index = OWN,
+					   .components = COMPONENTS,
+					   .memory = (uint64_t)&memory };
 
 /* What is mapped: 1 + frame and the rights, by component, by window, by page. */
 static struct entry {
@@ -341,7 +343,7 @@ long fake_boot(uint32_t quota)
 	slots[LIMPET_SLOT_TABLES + CHILD] = (struct slot){ .type = LIMPET_TABLE };
 	for (unsigned int i = 1; i < COMPONENTS; i++) {
 		slots[LIMPET_SLOT_PAGE_TABLES + i] = (struct slot){ .type = LIMPET_PAGE_TABLE };
-		memory.quota[i] = quota;
+		memory[i].quota = quota;
 		window_there[i][i] = table_there[i][i][0] = true; /* room for the quota */
 	}
 	return component_init(limpet_info());

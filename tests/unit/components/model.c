@@ -17,6 +17,7 @@
 
 #define STACK (32 << 10)
 #define DEPTH 4096
+#define OBJECTS 32
 
 struct thread {
 	jmp_buf go;
@@ -24,6 +25,7 @@ struct thread {
 	char *stack;
 	bool begun, ended, suspended, timed, token;
 	unsigned int owner;
+	word object; /* what it waits for; 0: for a thread */
 	unsigned long since;
 	uint8_t priority;
 	long result;
@@ -34,6 +36,10 @@ static const struct model *model;
 static unsigned int current, left; /* preemptions */
 static bool running;		   /* a thread does, not the model */
 static unsigned long clock_now;
+static struct {
+	word object;
+	unsigned long at;
+} resumed[OBJECTS]; /* when an object was named last */
 static ucontext_t outside;
 
 static uint8_t taken[DEPTH], options[DEPTH];
@@ -47,9 +53,14 @@ unsigned int limpet_thread_id(void)
 	return current;
 }
 
-bool model_suspended(unsigned int id)
+uint64_t limpet_time(void)
 {
-	return threads[id].suspended;
+	return clock_now++;
+}
+
+bool model_waits(unsigned int id, const void *object)
+{
+	return threads[id].suspended && threads[id].object == (word)object;
 }
 
 uint8_t model_priority(unsigned int id)
@@ -185,6 +196,7 @@ static void run_once(void)
 	left = model->preemptions;
 	clock_now = 0;
 	model_refusal = 0;
+	memset(resumed, 0, sizeof(resumed));
 	for (unsigned int id = 1; id <= model->threads; id++)
 		thread_make(id);
 	model->begin();
@@ -234,7 +246,20 @@ static void resume(unsigned int id)
 	t->suspended = false;
 }
 
-long sched_suspend_for(word owner, word deadline)
+/* When an object was named last; 0: it was not. */
+static unsigned long *resumed_at(word object)
+{
+	unsigned int i = 0;
+
+	while (resumed[i].object && resumed[i].object != object)
+		i++;
+	if (i == OBJECTS - 1)
+		model_fail("too many objects");
+	resumed[i].object = object;
+	return &resumed[i].at;
+}
+
+static long suspend(word object, word since, word owner, word deadline)
 {
 	struct thread *t = &threads[current];
 
@@ -244,18 +269,29 @@ long sched_suspend_for(word owner, word deadline)
 		running = true;
 		return model_refusal;
 	}
-	if (t->token) {
+	if (t->token || (object && *resumed_at(object) > since)) {
 		t->token = false;
 		t->result = LIMPET_OK;
 	} else {
 		t->suspended = true;
 		t->timed = deadline != LIMPET_NEVER;
 		t->owner = (unsigned int)owner;
+		t->object = object;
 		t->since = clock_now++;
 		schedule(false);
 	}
 	running = true;
 	return t->result;
+}
+
+long sched_suspend_for(word owner, word deadline)
+{
+	return suspend(0, 0, owner, deadline);
+}
+
+long sched_suspend_on(word object, word since, word owner, word deadline)
+{
+	return suspend(object, since, owner, deadline);
 }
 
 long sched_resume(word thread)
@@ -270,35 +306,69 @@ long sched_resume(word thread)
 	return model_refusal;
 }
 
-static bool better(const struct thread *a, const struct thread *b)
+static unsigned int best_of(word object)
 {
-	if (a->suspended != b->suspended)
-		return a->suspended;
-	return a->priority != b->priority ? a->priority > b->priority : a->since < b->since;
+	unsigned int best = 0;
+
+	for (unsigned int id = 1; id <= model->threads; id++) {
+		const struct thread *t = &threads[id], *b = &threads[best];
+
+		if (!t->suspended || t->object != object)
+			continue;
+		if (!best || t->priority > b->priority ||
+		    (t->priority == b->priority && t->since < b->since))
+			best = id;
+	}
+	return best;
 }
 
-long sched_resume_best(word bits)
+/* The others lend to the one that is resumed what they lent to the caller. */
+static void lend_on(word object, unsigned int best)
 {
-	unsigned int best = 0, self = current;
+	for (unsigned int id = 1; id <= model->threads; id++)
+		if (threads[id].suspended && threads[id].object == object && id != best &&
+		    threads[id].owner == current)
+			threads[id].owner = best;
+}
+
+static long resume_some(word object, bool all)
+{
+	unsigned int best = 0;
+	long status = LIMPET_ENOENT;
 
 	fake_point();
 	running = false;
-	for (unsigned int id = 1; id <= model->threads; id++) {
-		if (!(bits & 1ul << id) || id == self || threads[id].ended || model_refusal)
-			continue;
-		threads[id].token |= !threads[id].suspended;
-		if (!best || better(&threads[id], &threads[best]))
-			best = id;
-	}
-	if (best) {
-		for (unsigned int id = 1; id <= model->threads; id++)
-			if (bits & 1ul << id && threads[id].suspended && threads[id].owner == self)
-				threads[id].owner = best;
-		resume(best);
+	if (!model_refusal) {
+		*resumed_at(object) = clock_now++;
+		while ((status || all) && (best = best_of(object))) {
+			if (!all)
+				lend_on(object, best);
+			resume(best);
+			status = LIMPET_OK;
+		}
 		schedule(false);
 	}
 	running = true;
-	return model_refusal ? model_refusal : best ? (long)best : LIMPET_ENOENT;
+	return model_refusal ? model_refusal : status;
+}
+
+long sched_resume_on(word object)
+{
+	return resume_some(object, false);
+}
+
+long sched_resume_all(word object)
+{
+	return resume_some(object, true);
+}
+
+/* For bitmaps of threads, which nothing here has. */
+long sched_resume_best(word threads, word first)
+{
+	(void)first;
+	(void)threads;
+	model_fail("resume_best");
+	return LIMPET_ENOENT;
 }
 
 long sched_priority(word thread, word priority)

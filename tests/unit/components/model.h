@@ -4,8 +4,8 @@
  * thread may go on, at most `preemptions` times in a run; where a thread waits, wakes another or
  * ends, and when a deadline comes, is free. The run is repeated from the beginning for each choice.
  *
- * The scheduler is here: what suspend_for, resume, resume_best and priority of the interface sched
- * promise, and nothing more: who is resumed need not run at once, though it may.
+ * The scheduler is here: what suspend_for, suspend_on, resume, resume_on, resume_all and priority of
+ * the interface sched promise, and nothing more: who is resumed need not run at once, though it may.
  */
 #ifndef MODEL_H
 #define MODEL_H
@@ -35,7 +35,8 @@ void model_fail(const char *why);
 			model_fail(#condition);                                                    \
 	} while (0)
 
-bool model_suspended(unsigned int id);
+/* Whether a thread is suspended on an object. */
+bool model_waits(unsigned int id, const void *object);
 /* Whether a suspended thread's importance reaches thread `to`, or one of those that are `looking`. */
 bool model_lends(unsigned int id, unsigned int to, uint64_t looking);
 uint8_t model_priority(unsigned int id);

@@ -89,6 +89,15 @@ RANGE(write)
 
 ATOMIC(32)
 ATOMIC(64)
+
+uint32_t __tsan_atomic32_exchange(uint32_t *at, uint32_t value, int order);
+uint32_t __tsan_atomic32_exchange(uint32_t *at, uint32_t value, int order)
+{
+	(void)order;
+	fake_point();
+	return __atomic_exchange_n(at, value, 5);
+}
+
 ATOMIC_UPDATE(32, fetch_add)
 ATOMIC_UPDATE(32, fetch_sub)
 ATOMIC_UPDATE(64, fetch_add)

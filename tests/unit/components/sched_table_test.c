@@ -74,7 +74,7 @@ static void lend_thread(unsigned int id)
 	} else if (id == 2) {
 		fake_run_for(3000);
 		mark("2@%lu ", fake_now);
-		FAKE_CHECK(sched_serve_resume_best(BADGE, 1ul << 4) == 4);
+		FAKE_CHECK(sched_serve_resume_best(BADGE, 1ul << 4, 0) == 4);
 		mark("2@%lu ", fake_now);
 	}
 }

@@ -340,10 +340,32 @@ static void op_suspend_for(unsigned int id)
 static void op_resume_best(unsigned int id)
 {
 	uint64_t threads = random_below(1u << (crowd + 1)) & ~3u;
-	long status = sched_serve_resume_best(BADGE, threads);
+	long status = sched_serve_resume_best(BADGE, threads, 0);
 
 	threads &= ~(1ul << id);
 	FAKE_CHECK(threads ? status > 1 && threads >> status & 1 : status == LIMPET_ENOENT);
+}
+
+/* One of a few objects; those that have the same hash are among them. */
+static void op_suspend_on(unsigned int id)
+{
+	uint64_t until = fake_now + random_below(3000);
+	word owner = random_below(3) ? 0 : 2 + random_below(crowd - 1);
+	long status = sched_serve_suspend_on(BADGE, random_below(100), fake_now, owner, until);
+
+	FAKE_CHECK(status == LIMPET_OK || status == LIMPET_ETIME);
+	FAKE_CHECK(status == LIMPET_OK || fake_now >= until);
+	FAKE_CHECK(!sched.thread[id].bound);
+}
+
+static void op_resume_on(unsigned int id)
+{
+	word object = random_below(100);
+	long status = random_below(4) ? sched_serve_resume_on(BADGE, object)
+				      : sched_serve_resume_all(BADGE, object);
+
+	FAKE_CHECK(status == LIMPET_OK || status == LIMPET_ENOENT);
+	FAKE_CHECK(!sched.thread[id].bound);
 }
 
 static void op_priority(unsigned int id)
@@ -377,8 +399,9 @@ static void nanny(unsigned int self)
 static void crowd_thread(unsigned int id)
 {
 	static void (*const op[])(unsigned int) = {
-		op_sleep, op_block_until, op_block,	  op_wake,	  op_periodic, op_receive,
-		op_yield, op_wake,	  op_suspend_for, op_resume_best, op_priority,
+		op_sleep,    op_block_until, op_block,	   op_wake,	   op_periodic,
+		op_receive,  op_yield,	     op_wake,	   op_suspend_for, op_resume_best,
+		op_priority, op_suspend_on,  op_resume_on, op_resume_on,
 	};
 
 	sched_serve_periodic(BADGE, 1000 + 100 * id, 0);

@@ -46,10 +46,11 @@ const struct limpet_info __limpet_info = {
 	.image = (uint64_t)&image,
 	.supervised = 1,
 	.supervision = (uint64_t)&supervised,
-	.thread_of = { [OWN] = { 1, 255, 3, 0 },
-		       [2] = { 3, 255, 0, 0 },
-		       [3] = { WARD, 9, 3, 0 },
-		       [4] = { WARD, 9, 3, LIMPET_THREAD_SPARE } },
+	.thread_of = (const struct limpet_info_thread[]){ [OWN] = { 1, 255, 3, 0 },
+							  [2] = { 3, 255, 0, 0 },
+							  [3] = { WARD, 9, 3, 0 },
+							  [4] = { WARD, 9, 3, LIMPET_THREAD_SPARE },
+							  [5] = { 0 } },
 };
 
 static uint64_t now;
@@ -191,7 +192,7 @@ static int setup(void **state)
 		.segments = 1, .restart = LIMPET_RESTART_CHECKPOINT, .restart_limit = 3, .entry = 64
 	};
 	supervised = (struct limpet_info_supervised){
-		WARD, 2, 1ul << 3 | 1ul << 4, (uint64_t)view, (uint64_t)kept, sizeof(view)
+		WARD, 2, 3, 4, 1, 0, (uint64_t)view, (uint64_t)kept, sizeof(view)
 	};
 	assert_int_equal(component_init(&__limpet_info), LIMPET_OK);
 	supervisor.begun = true;

@@ -41,11 +41,11 @@ static QUIET void crash_semaphore(void)
 
 static QUIET void crash_rwlock(void)
 {
-	struct rwlock l = { .readers = 4 };
+	struct rwlock l = { .readers = { 4 } };
 
 	MODEL_CHECK(rwlock_write(&l, LIMPET_NEVER) == LIMPET_ECRASH && !l.writer);
 	l.writer = 3;
-	MODEL_CHECK(rwlock_read(&l, LIMPET_NEVER) == LIMPET_ECRASH && l.readers == 4);
+	MODEL_CHECK(rwlock_read(&l, LIMPET_NEVER) == LIMPET_ECRASH && l.readers[0] == 4);
 	MODEL_CHECK(rwlock_write(&l, LIMPET_NEVER) == LIMPET_ECRASH && l.writer == 3);
 }
 

@@ -25,7 +25,7 @@ static QUIET void mutex_watch(void)
 	unsigned int owner = shared.mutex.owner & MUTEX_OWNER;
 
 	for (unsigned int id = 1; owner && id <= MODEL_THREADS; id++)
-		if (shared.mutex.waiters & 1ul << id && model_suspended(id))
+		if (model_waits(id, &shared.mutex.waiters))
 			MODEL_CHECK(model_lends(id, owner - 1, run_state.looking));
 }
 
@@ -98,7 +98,7 @@ static QUIET void nested_watch(void)
 	unsigned int owner = shared.second.owner & MUTEX_OWNER;
 
 	mutex_watch();
-	if (owner && shared.second.waiters & 1ul << 3 && model_suspended(3))
+	if (owner && model_waits(3, &shared.second.waiters))
 		MODEL_CHECK(model_lends(3, owner - 1, run_state.looking));
 }
 
@@ -172,7 +172,7 @@ static QUIET void errors_mutex(unsigned int id)
 	MODEL_CHECK(mutex_try(&m) == LIMPET_EBUSY);
 	MODEL_CHECK(mutex_lock(&m, SOON) == LIMPET_ETIME && !m.waiters);
 	MODEL_CHECK(mutex_unlock(&m) == LIMPET_ESTATE && m.owner == 3);
-	m = (struct mutex){ .recursive = true, .owner = ~0u << 8 | mutex_self() };
+	m = (struct mutex){ .recursive = true, .owner = ~0u << 16 | mutex_self() };
 	MODEL_CHECK(mutex_lock(&m, 0) == LIMPET_ERANGE && mutex_try(&m) == LIMPET_ERANGE);
 	MODEL_CHECK(mutex_unlock(&high) == LIMPET_ESTATE);
 	MODEL_CHECK(sched_priority(0, 6) == 1);

@@ -58,13 +58,14 @@ static QUIET void rwlock_watch(void)
 	const struct rwlock *l = &shared.rwlock;
 
 	for (unsigned int id = 1; l->writer && id <= MODEL_THREADS; id++)
-		if (l->waiters & 1ul << id && model_suspended(id))
+		if (model_waits(id, &l->waiters))
 			MODEL_CHECK(model_lends(id, l->writer - 1, run_state.looking));
 }
 
 static QUIET void rwlock_end(void)
 {
-	MODEL_CHECK(!shared.rwlock.readers && !shared.rwlock.writer && !shared.rwlock.waiters);
+	MODEL_CHECK(rwlock_reader(&shared.rwlock) == RWLOCK_NOBODY && !shared.rwlock.writer &&
+		    !shared.rwlock.waiters);
 }
 
 static QUIET void rwlock_thread(unsigned int id)
@@ -112,12 +113,13 @@ static QUIET void errors_rwlock(unsigned int id)
 	MODEL_CHECK(rwlock_write(&l, 0) == LIMPET_ESTATE && !l.writer);
 	MODEL_CHECK(rwlock_read_end(&l) == LIMPET_OK && rwlock_write(&l, 0) == LIMPET_OK);
 	MODEL_CHECK(rwlock_write(&l, 0) == LIMPET_ESTATE && rwlock_read(&l, 0) == LIMPET_ESTATE);
-	MODEL_CHECK(rwlock_write_end(&l) == LIMPET_OK && !l.readers && !l.writer);
-	l.readers = 1ul << 2;
+	MODEL_CHECK(rwlock_write_end(&l) == LIMPET_OK && rwlock_reader(&l) == RWLOCK_NOBODY &&
+		    !l.writer);
+	l.readers[0] = 1ul << 2;
 	MODEL_CHECK(rwlock_read(&l, 0) == LIMPET_OK && rwlock_write(&l, SOON) == LIMPET_ESTATE);
 	MODEL_CHECK(rwlock_read_end(&l) == LIMPET_OK && rwlock_write(&l, SOON) == LIMPET_ETIME);
 	l.writer = 3;
-	MODEL_CHECK(rwlock_read(&l, SOON) == LIMPET_ETIME && l.readers == 1ul << 2);
+	MODEL_CHECK(rwlock_read(&l, SOON) == LIMPET_ETIME && l.readers[0] == 1ul << 2);
 	MODEL_CHECK(rwlock_write(&l, SOON) == LIMPET_ETIME && l.writer == 3 && !l.waiters);
 }
 

@@ -52,13 +52,16 @@ static void ramdisk(const char *name)
 	fclose(file);
 }
 
+static struct limpet_info_thread threads[LIMPET_THREADS_MAX];
+
 const struct limpet_info *machine_begin(int count, char **words, unsigned int spare)
 {
 	machine_info.index = 1;
 	machine_info.ticks_per_ms = 1000000;
 	machine_info.threads = spare;
+	machine_info.thread_of = threads;
 	for (unsigned int id = 1; id <= spare; id++)
-		machine_info.thread_of[id] =
+		threads[id] =
 			(struct limpet_info_thread){ .component = 1, .flags = LIMPET_THREAD_SPARE };
 	for (int i = 0; i < count; i++) {
 		if (!strncmp(words[i], "ramdisk=", 8))

@@ -22,8 +22,8 @@ def component(index, name, cpu=0, priority=0, flags=0, heap=0):
         functions += [(16, "f"), (40, "g" * 63)]
         unwinds += [(17, 16), (20, contract.VALUES["LIMPET_UNWIND_UNKNOWN"]), (40, 1 << 20)]
     symbols = {"__limpet_export_echo_call": base + 16, policy.SYMBOL: base + 32}
-    layout = link.Layout(parts, symbols, base, base + 5 * PAGE, base + 7 * PAGE if heap else 0,
-                         heap * PAGE, base + 64 * PAGE, 13, functions, unwinds)
+    layout = link.Layout(parts, symbols, base, base + 5 * PAGE, base + 11 * PAGE if heap else 0,
+                         heap * PAGE, base + 64 * PAGE, 13, 1024, functions, unwinds)
     return SimpleNamespace(name=name, definition=SimpleNamespace(name="kind." + name[0]), cpu=cpu,
                            priority=priority, flags=flags, index=index, wires=[], args={}, resources=[], channels=[],
                            layout=layout, threads=0, scheduler=None, quota=256, faults=None,
@@ -64,9 +64,9 @@ def supervise(client, handler, supervisor, *rule):
     client.policy = policy.Policy(handler.name, *rule)
 
 
-def system(threads=0):
+def system(threads=0, spares=0):
     """Two CPUs, seven components, wires, arguments, resources, a nested scheduler with spare threads
-    below it, a supervisor; `threads` more components with threads."""
+    below it, a supervisor; as many more components as it takes for so many more threads."""
     parts = [component(0, "booter", flags=1), component(1, "sched", priority=255, flags=2),
              component(2, "sched1", cpu=1, priority=255, flags=10), component(3, "server", flags=36),
              component(4, "client", priority=7, heap=2),
@@ -84,11 +84,12 @@ def system(threads=0):
     parts[4].threads, parts[4].scheduler, parts[5].scheduler = 2, parts[5], parts[1]
     supervise(parts[3], parts[6], parts[6], "checkpoint", 10, 100, 1000)
     supervise(parts[4], parts[3], parts[6], "image", 3, 0, 0)
-    for n in range(7, 7 + threads):
-        parts.append(component(n, f"t{n}", priority=1))
-        parts[n].scheduler = parts[1]
+    while threads > 0:
+        parts.append(component(len(parts), f"t{len(parts)}", priority=1))
+        parts[-1].threads, parts[-1].scheduler = min(threads - 1, spares), parts[1]
+        threads -= 1 + parts[-1].threads
     return SimpleNamespace(name="good", file="good.toml", frames=1024, cpus=2, restarts=0,
-                           trace=65536, ramdisk=None, instances=parts)
+                           trace=65536, depth=28, ramdisk=None, instances=parts)
 
 
 def pack_resources(kinds):
@@ -102,15 +103,15 @@ def pack_resources(kinds):
 
 
 def pack_channels(name="x", one=16, other=0, mode="messages"):
-    """The first with this name, many of two components on one CPU."""
-    many = system(2)
+    """The first with this name, many of one component, and of others on the same CPU, sixteen each."""
+    many = system(1 + -(-other // 16))
     for i in many.instances:
         i.channels = []
     for n in range(one + other):
-        share(many.instances[7 + (n >= one)], f"{name}{n}" if n else name, 2 + n,
+        share(many.instances[7 + (n >= one) * (1 + (n - one) // 16)], f"{name}{n}" if n else name, 2 + n,
               *([mode, 16 * PAGE, 16 * PAGE] if n == 0 else []))
     return image.pack_with(many, [], b"")[0]
 
 
 def pack(threads=0, ramdisk=b"the ramdisk"):
-    return image.pack_with(system(threads), [], ramdisk)[0]
+    return image.pack_with(system(threads, contract.VALUES["LIMPET_SPARES_MAX"]), [], ramdisk)[0]

@@ -54,9 +54,9 @@ def test_good_image_is_accepted(built, image):
     assert result.returncode == 0, result.stderr
 
 
-@pytest.mark.parametrize("threads, code", [(58, 0), (59, 1)])
+@pytest.mark.parametrize("threads, code", [(1018, 0), (1019, 1)])
 def test_threads_of_a_cpu(built, tmp_path, threads, code):
-    """Five threads are there already; 63 of one CPU are possible, beside the booter's."""
+    """Five threads are there already; 1023 of one CPU are possible, beside the booter's."""
     path = tmp_path / "many.limpet"
     path.write_bytes(good.pack(threads))
     result = support.run(built / "tools" / "image-check", path)
@@ -75,8 +75,8 @@ def test_resources_of_a_system(built, tmp_path, last, code):
 
 
 @pytest.mark.parametrize("one, other, reason", [
-    (16, 14, None), (17, 0, "[channel.component 16]: has more than 16 channels"),
-    (16, 15, "[channel.number 30]: is not the next of its CPU, or above 31")])
+    (16, 238, None), (17, 0, "[channel.component 16]: has more than 16 channels"),
+    (16, 239, "[channel.number 254]: is not the next of its CPU, or above 255")])
 def test_channels_of_a_component_and_a_cpu(built, tmp_path, one, other, reason):
     path = tmp_path / "many.limpet"
     path.write_bytes(good.pack_channels(one=one, other=other))

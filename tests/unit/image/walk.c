@@ -78,7 +78,7 @@ static uint64_t walk_segments(const struct view *v, const struct limpet_image_co
 		sum += bytes(v->base + s->at, s->file_size);
 		apart(s->address, s->size, c->info, LIMPET_PAGE);
 		apart(s->address, s->size, c->heap, c->heap_size);
-		apart(s->address, s->size, c->stacks, 64ul << c->stack_shift);
+		apart(s->address, s->size, c->stacks, (uint64_t)c->stack_count << c->stack_shift);
 		for (uint32_t k = c->segment; k < i; k++)
 			apart(s->address, s->size, v->segment[k].address, v->segment[k].size);
 	}
@@ -200,9 +200,10 @@ static uint64_t walk_component(const struct view *v, uint32_t index)
 	HOLD(c->heap_size <= v->image->frames * LIMPET_PAGE);
 	HOLD(c->info % LIMPET_PAGE == 0 && c->info && c->info < LIMPET_USER_END);
 	HOLD(executable(v, c, c->entry));
-	apart(c->info, LIMPET_PAGE, c->stacks, 64ul << c->stack_shift);
+	apart(c->info, LIMPET_INFO_PAGES * LIMPET_PAGE, c->stacks,
+	      (uint64_t)c->stack_count << c->stack_shift);
 	apart(c->info, LIMPET_PAGE, c->heap, c->heap_size);
-	apart(c->stacks, 64ul << c->stack_shift, c->heap, c->heap_size);
+	apart(c->stacks, (uint64_t)c->stack_count << c->stack_shift, c->heap, c->heap_size);
 	HOLD(c->quota <= LIMPET_QUOTA_MAX);
 	walk_scheduler(v, index);
 	walk_faults(v, index);

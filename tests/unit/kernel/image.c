@@ -34,6 +34,7 @@ void image_build(void *memory, unsigned long frames, unsigned int cpus, unsigned
 		.heap_size = 2 * LIMPET_PAGE,
 		.stacks = BOOT_STACKS,
 		.stack_shift = STACK_SHIFT,
+		.stack_count = 1,
 		.info = BOOT_INFO,
 	};
 	*image = (struct limpet_image){
@@ -51,6 +52,7 @@ void image_build(void *memory, unsigned long frames, unsigned int cpus, unsigned
 		.args_at = strings - (char *)memory,
 		.resources_at = strings - (char *)memory,
 		.channels_at = strings - (char *)memory,
+		.depth = LIMPET_DEPTH_DEFAULT,
 		.symbols_at = strings - (char *)memory,
 		.unwinds_at = strings - (char *)memory,
 		.strings_at = strings - (char *)memory,

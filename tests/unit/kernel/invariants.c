@@ -94,7 +94,7 @@ static void slot_check(const struct table *table, const struct capability *cap)
 
 static void table_check(const struct table *table)
 {
-	must(table->slots < 16 * 64 && !table->slot[0].type, "slot 0 is used");
+	must(table->slots <= LIMPET_SLOTS_MAX && !table->slot[0].type, "slot 0 is used");
 	for (u32 i = 0; i < table->slots; i++) {
 		if (table->slot[i].type)
 			slot_check(table, &table->slot[i]);
@@ -182,8 +182,7 @@ static void stack_check(const struct thread *t)
 {
 	unsigned int faults = 0;
 
-	must(t->top >= t->frame && t->top < t->frame + countof(t->frame),
-	     "frames beyond the stack");
+	must(t->top >= t->frame && t->top <= t->last, "frames beyond the stack");
 	for (const struct invocation *f = t->top; f != t->frame; f--) {
 		must(registry_has(f->component, LIMPET_COMPONENT), "a frame's component is gone");
 		faults += !!(f->epoch & INVOCATION_FAULT);
@@ -212,24 +211,41 @@ static void thread_check(const struct thread *t)
 	must(c->idle && !t->urgency && t->scheduler, "state %u, idle %u", t->state, c->idle);
 }
 
+/* How many items a list has, each of which points back. */
+static unsigned int list_count(const struct list *list)
+{
+	unsigned int count = 0;
+
+	for (const struct list *i = list->next; i != list; i = i->next) {
+		must(i->before->next == i && i->next->before == i, "a list is torn");
+		must(count++ < 10000, "a list does not come back to its start");
+	}
+	return count;
+}
+
 static void endpoint_check(const struct endpoint *ep)
 {
-	unsigned int notices = 0, wanted = 0;
+	unsigned int notices = 0, scheduled = 0, sources = 0;
 
 	must(!ep->thread || registry_has(ep->thread, LIMPET_THREAD), "its thread is gone");
 	must(!ep->thread || ep->thread->endpoint == ep, "its thread has another endpoint");
-	for (const struct thread *t = ep->notice_first; t; t = t->notice_next) {
-		must(notices++ < LIMPET_THREADS_MAX, "the list of notices is a circle");
-		must(t->notice && t->scheduler == ep, "a notice of another scheduler's");
-		must(t->notice_next || ep->notice_last == t, "the last notice is not the last");
-	}
 	each_entry(e)
 	{
 		const struct thread *t = (const struct thread *)e->object;
 
-		wanted += e->type == LIMPET_THREAD && t->notice && t->scheduler == ep;
+		if (e->type != LIMPET_THREAD)
+			continue;
+		must(!t->notice == !t->noticed.next, "a notice is not in the queue");
+		must(!t->scheduler == !t->scheduled.next, "a thread is not in its scheduler's list");
+		notices += t->notice && t->scheduler == ep;
+		scheduled += t->scheduler == ep;
 	}
-	must(notices == wanted, "%u notices are queued, not %u", notices, wanted);
+	for (unsigned int n = 0; n < machine.cpus; n++)
+		for (unsigned int i = 0; i < INBOX_EVENTS; i++)
+			sources += machine.all[n]->source[i].endpoint == ep;
+	must(list_count(&ep->notices) == notices, "%u notices are not all queued", notices);
+	must(list_count(&ep->scheduled) == scheduled, "%u threads are not all listed", scheduled);
+	must(list_count(&ep->sources) == sources, "%u sources are not all listed", sources);
 }
 
 static u64 threads_inside(const struct component *c)
@@ -266,6 +282,7 @@ static void component_check(const struct component *c)
 	for (unsigned int n = 0; n < machine.cpus && c->index < LIMPET_COMPONENTS_MAX; n++)
 		listed |= machine.all[n]->components[c->index] == c;
 	must(listed == (c->index != UINT32_MAX), "component %u is not in its place", c->index);
+	must(!c->handler.component == !c->handled.next, "it is not in its handler's list");
 	must(!c->handler.component || registry_has(c->handler.component, LIMPET_COMPONENT),
 	     "the fault handler's component is gone");
 }
@@ -332,16 +349,14 @@ static void cpu_check(const struct cpu *c, unsigned int number)
 	must(c->idle || c->thread->state == LIMPET_THREAD_READY, "a thread runs that cannot");
 	must(c->idle || machine.processor[number].root == c->component->space, "page table");
 	endpoint_known(c->timer, "the timer");
-	for (unsigned int i = 0; i < LIMPET_PORTS; i++)
-		endpoint_known(c->port[i], "a port");
+	for (unsigned int i = 0; i < INBOX_EVENTS; i++)
+		endpoint_known(c->source[i].endpoint, "a source");
 	for (unsigned int i = 0; i < CHANNELS_MAX; i++)
-		endpoint_known(c->channel[i].endpoint, "a channel");
-	for (unsigned int i = 0; i < CHANNELS_MAX; i++)
-		must(!c->channel[i].frames || (c->channel[i].number == i &&
-					       __builtin_popcountl(c->channel[i].event) == 1),
+		must(!c->channel[i].frames ||
+			     (c->channel[i].number == i &&
+			      __builtin_popcountl(c->source[INBOX_CHANNEL + i].bits) == 1),
 		     "channel %u", i);
-	for (unsigned int i = 0; i < LIMPET_RESOURCES_MAX; i++)
-		endpoint_known(c->interrupt[i].endpoint, "an interrupt");
+	must(c->untold <= c->threads_end && c->tell < c->threads_end, "who hears of a stop");
 	for (unsigned int i = 0; i < LIMPET_THREADS_MAX; i++)
 		must(!c->threads[i] ||
 			     (registry_has(c->threads[i], LIMPET_THREAD) && c->threads[i]->id == i),

@@ -78,30 +78,27 @@ static void user_load(void)
 
 static bool boot_one(unsigned int number, word frames)
 {
-	const struct boot boot = {
-		.pool = machine.pool,
-		.first = machine.image + machine.image_frames + number * frames,
-		.frames = frames,
-		.image = machine.image,
-		.image_frames = machine.image_frames,
-		.image_size = machine.image_frames * LIMPET_PAGE,
-		.number = number,
+	const struct setup setup = {
 		.cpus = machine.cpus,
-		.all = machine.all,
+		.image = machine.image,
+		.image_pages = machine.image_frames,
+		.frames = machine.image + machine.image_frames,
+		.share = frames,
 		.ticks_per_ms = 1000,
 		.early = 10,
 		.resource = machine_resource,
 		/* the last one's component is there with two CPUs only */
 		.resources = machine.cpus > 1 ? RESOURCES : RESOURCE_OTHER,
-		.message = MESSAGE(number),
+		.message = { MESSAGE(0), MESSAGE(1) },
 		.message_data = MESSAGE_DATA,
 	};
+	const word first = setup.frames + number * frames;
 
 	machine_play(number);
 	fake_processor->time = 1000000;
-	if (boot_cpu(cpu, &boot))
+	if (boot_cpu(&setup, machine.pool, machine.all, number))
 		return false;
-	for (word i = boot.first; i < boot.first + frames; i++)
+	for (word i = first; i < first + frames; i++)
 		if (machine.pool->state[i] != FRAME_KERNEL)
 			frames_poison(i, 1);
 	machine.next_slot[number] = 64;
@@ -272,13 +269,13 @@ static void host_take(u32 pending)
 {
 	struct host_requests *r = &cpu->host;
 
-	host->notify |= pending & HOST_NOTIFY ? r->notify : 0;
+	host->notify |= pending & HOST_NOTIFY ? r->notify[0] : 0;
 	host->kick |= pending & HOST_KICK ? r->kick : 0;
 	host->ends += !!(pending & HOST_END);
 	host->shares += !!(pending & HOST_SHARE);
 	host->idles += !!(pending & HOST_IDLE);
 	host->acks |= pending & HOST_ACK ? r->acks : 0;
-	r->notify = r->kick = r->acks = 0;
+	r->notify[0] = r->kick = r->acks = 0;
 	if (pending & HOST_PRINT && host->length + r->print_length < sizeof(host->print)) {
 		memcpy(host->print + host->length, r->print, r->print_length);
 		host->length += r->print_length;

@@ -134,4 +134,20 @@ struct snapshot *snapshot_take(void);
 /* Returns what differs, or NULL; frees the snapshot. */
 const char *snapshot_compare(struct snapshot *before, const struct thread *caller);
 
+/* An event from elsewhere, in the inbox of the CPU that is played. */
+static inline void port_came(unsigned int number)
+{
+	inbox_put(&cpu->inbox, INBOX_PORT + number);
+}
+
+static inline void channel_came(unsigned int number)
+{
+	inbox_put(&cpu->inbox, INBOX_CHANNEL + number);
+}
+
+static inline void interrupt_came(unsigned int number)
+{
+	inbox_put(&cpu->inbox, INBOX_INTERRUPT + number);
+}
+
 #endif

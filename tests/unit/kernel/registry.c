@@ -15,7 +15,7 @@ unsigned int registry_count;
 struct table *__real_table_create(void *memory, unsigned int frames);
 struct object *__real_page_table_create(struct cpu *c, void *memory, word frames);
 struct object *__real_component_create(void *memory);
-struct object *__real_thread_create(void *memory);
+struct object *__real_thread_create(void *memory, word bytes, word depth);
 struct object *__real_endpoint_create(void *memory);
 bool __real_frames_take(struct frame_pool *pool, word first, word count);
 void __real_frames_release(struct frame_pool *pool, word first, word count);
@@ -23,7 +23,7 @@ void __real_frames_release(struct frame_pool *pool, word first, word count);
 struct table *__wrap_table_create(void *memory, unsigned int frames);
 struct object *__wrap_page_table_create(struct cpu *c, void *memory, word frames);
 struct object *__wrap_component_create(void *memory);
-struct object *__wrap_thread_create(void *memory);
+struct object *__wrap_thread_create(void *memory, word bytes, word depth);
 struct object *__wrap_endpoint_create(void *memory);
 bool __wrap_frames_take(struct frame_pool *pool, word first, word count);
 void __wrap_frames_release(struct frame_pool *pool, word first, word count);
@@ -89,11 +89,17 @@ struct object *__wrap_component_create(void *memory)
 	return __real_component_create(memory);
 }
 
-struct object *__wrap_thread_create(void *memory)
+struct object *__wrap_thread_create(void *memory, word bytes, word depth)
 {
-	frames_unpoison(memory, THREAD_FRAMES);
-	enter(memory, LIMPET_THREAD, THREAD_FRAMES);
-	return __real_thread_create(memory);
+	struct object *object;
+
+	frames_unpoison(memory, bytes / LIMPET_PAGE);
+	object = __real_thread_create(memory, bytes, depth);
+	if (object)
+		enter(memory, LIMPET_THREAD, bytes / LIMPET_PAGE);
+	else
+		frames_poison(frame_of(machine.pool, memory), bytes / LIMPET_PAGE);
+	return object;
 }
 
 struct object *__wrap_endpoint_create(void *memory)

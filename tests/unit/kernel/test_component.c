@@ -37,7 +37,7 @@ static void test_activate_ranges(void **state)
 		{ STACKS + 16, 14, 2 },
 		{ LIMPET_USER_END, 14, 2 },
 		{ LIMPET_USER_END - LIMPET_PAGE, 14, 2 },
-		{ LIMPET_USER_END - (64ul << 14) + LIMPET_PAGE, 14, 2 },
+		{ LIMPET_USER_END - ((word)LIMPET_THREADS_MAX << 14) + LIMPET_PAGE, 14, 2 },
 		{ 1ul << 63, 14, 2 },
 		{ STACKS, 14, LIMPET_COMPONENTS_MAX },
 		{ STACKS, 14, ~0ul },
@@ -48,7 +48,8 @@ static void test_activate_ranges(void **state)
 		assert_status(
 			call(COMPONENT_ACTIVATE, c, pt, table, bad[i][0], bad[i][1], bad[i][2]),
 			ERANGE);
-	assert_ok(call(COMPONENT_ACTIVATE, c, pt, table, LIMPET_USER_END - (64ul << 20), 20, 2));
+	assert_ok(call(COMPONENT_ACTIVATE, c, pt, table,
+		       LIMPET_USER_END - ((word)LIMPET_THREADS_MAX << 20), 20, 2));
 }
 
 static void test_handler_errors(void **state)
@@ -271,6 +272,39 @@ static void test_stop_is_told(void **state)
 	assert_current(LIMPET_BOOT_THREAD);
 	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_DEAD, 1));
 	assert_ok(call(COMPONENT_STOP, outer.component));
+	assert_status(call(ENDPOINT_RECEIVE, watcher, 0, LIMPET_NOWAIT), EEMPTY);
+}
+
+/*
+ * The first 64 threads are told immediately, and the others at later entries of the kernel. A thread that starts in the
+ * component meanwhile is not stopped. Another stop meanwhile reaches all threads, too.
+ */
+static void test_stop_of_many(void **state)
+{
+	struct built b = component_new(1), other = component_new(2);
+	word late = object_new(LIMPET_THREAD, THREAD_FRAMES);
+
+	(void)state;
+	watcher = object_new(LIMPET_ENDPOINT, 1);
+	assert_ok(call(ENDPOINT_BIND, watcher, LIMPET_BOOT_THREAD));
+	thread_new(&b, 1, watcher);
+	thread_new(&b, 200, watcher);
+	thread_new(&other, 2, watcher);
+	assert_ok(call(COMPONENT_STOP, b.component));
+	assert_int_equal(cpu->untold, 201 - 64);
+	watcher_told(LIMPET_NOTICE_STOPPED);
+	assert_status(call(ENDPOINT_RECEIVE, watcher, 0, LIMPET_NOWAIT), EEMPTY);
+	assert_ok(call(THREAD_START, late, b.component, ENTRY, 1, 190, watcher));
+	interrupt();
+	assert_ok(call(COMPONENT_STOP, other.component));
+	for (unsigned int i = 0; i < 4; i++)
+		interrupt();
+	assert_int_equal(cpu->untold, 0);
+	assert_ok(call(ENDPOINT_RECEIVE, watcher, 0, LIMPET_NOWAIT));
+	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_STOPPED, 200));
+	watcher_told(LIMPET_NOTICE_STOPPED); /* again: it has not run since */
+	assert_ok(call(ENDPOINT_RECEIVE, watcher, 0, LIMPET_NOWAIT));
+	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_STOPPED, 2));
 	assert_status(call(ENDPOINT_RECEIVE, watcher, 0, LIMPET_NOWAIT), EEMPTY);
 }
 
@@ -551,8 +585,8 @@ static void test_closing_handler(void **state)
 	thread_in_both();
 	assert_ok(call(COMPONENT_HANDLER, outer.component, gate_new(&inner, 5)));
 	assert_ok(revoke_all(inner.component - 1));
-	assert_null(component_of(&outer)->handler.component);
-	assert_non_null(cpu->components[2]); /* it keeps its place */
+	assert_int_equal(component_of(&outer)->handler.component->root, 0); /* nobody comes in */
+	assert_non_null(cpu->components[2]);				    /* it keeps its place */
 }
 
 int main(void)
@@ -571,6 +605,7 @@ int main(void)
 		TEST(test_stop_in_the_middle),
 		TEST(test_stop_all),
 		TEST(test_stop_is_told),
+		TEST(test_stop_of_many),
 		TEST(test_stop_and_invoke),
 		TEST(test_stop_between),
 		TEST(test_stop_with_waiting_thread),

@@ -7,7 +7,7 @@ static void test_info(void **state)
 	(void)state;
 	assert_status(call(CPU_INFO, EMPTY, LIMPET_CPU_IDENTITY), ESLOT);
 	assert_status(call(CPU_INFO, T, LIMPET_CPU_IDENTITY), ETYPE);
-	assert_status(call(CPU_INFO, LIMPET_BOOT_CPU, 2), ERANGE);
+	assert_status(call(CPU_INFO, LIMPET_BOOT_CPU, 3), ERANGE);
 	assert_status(call(CPU_INFO, LIMPET_BOOT_CPU, 1ul << 32), ERANGE);
 	machine_play(1);
 	assert_ok(call(CPU_INFO, weaker(LIMPET_BOOT_CPU, 0), LIMPET_CPU_IDENTITY));
@@ -17,6 +17,9 @@ static void test_info(void **state)
 	assert_ok(call(CPU_INFO, LIMPET_BOOT_CPU, LIMPET_CPU_TIME));
 	assert_int_equal(user->words[0], 123456);
 	assert_int_equal(user->words[1], 1000);
+	assert_ok(call(CPU_INFO, LIMPET_BOOT_CPU, LIMPET_CPU_THREAD));
+	assert_int_equal(user->words[0], thread_size(0));
+	assert_int_equal(user->words[1], sizeof(struct invocation));
 }
 
 static void print(const char text[40])
@@ -55,7 +58,7 @@ static void test_print_too_much(void **state)
 		kernel_call(cpu, LIMPET_CALL_CPU_PRINT);
 	}
 	assert_int_equal(cpu->host.print_length, HOST_PRINT_MAX);
-	assert_int_equal(cpu->host.notify, 0);
+	assert_int_equal(cpu->host.notify[0], 0);
 	host_serve();
 	assert_int_equal(host->length, HOST_PRINT_MAX);
 }

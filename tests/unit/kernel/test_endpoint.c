@@ -121,8 +121,8 @@ static void test_urgent_preempts(void **state)
 	call(THREAD_DISPATCH, low.thread);
 	assert_ok(call(ENDPOINT_SEND, EP, EVENT)); /* to itself: it is not waiting */
 	assert_current(low.thread);
-	cpu->port[3] = endpoint_of(w.ep);
-	cpu->inbox.ports = 1ul << 3;
+	source_bind(&cpu->source[INBOX_PORT + 3], endpoint_of(w.ep), 1);
+	port_came(3);
 	interrupt();
 	assert_current(w.thread);
 	assert_int_equal(user->status, LIMPET_OK);
@@ -145,12 +145,12 @@ static void test_equal_waits(void **state)
 	sender = waiter_new(2, 1);
 	waiter_wait(&w, 1);
 	assert_ok(call(CAP_COPY, T, w.ep, sender.b.table, 5, LIMPET_WRITE));
-	thread_of(sender.thread)->scheduler = NULL; /* a stranger to w's scheduler, */
+	endpoint_schedule(thread_of(sender.thread), NULL); /* a stranger to w's scheduler, */
 	call(THREAD_DISPATCH, sender.thread);
 	assert_ok(call(ENDPOINT_SEND, 5, 1));
 	assert_ok(call(ENDPOINT_SEND, 5, 2));
 	assert_current(sender.thread); /* which is no more urgent either */
-	thread_of(sender.thread)->scheduler = endpoint_of(scheduler);
+	endpoint_schedule(thread_of(sender.thread), endpoint_of(scheduler));
 	call(ENDPOINT_RECEIVE, EP, 0, 0);
 	assert_current(LIMPET_BOOT_THREAD);
 	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_READY, 1));
@@ -321,8 +321,8 @@ static void part_new(void)
 /* An event from outside, as a device's. */
 static void event_for(word ep)
 {
-	cpu->port[3] = endpoint_of(ep);
-	cpu->inbox.ports = 1ul << 3;
+	source_bind(&cpu->source[INBOX_PORT + 3], endpoint_of(ep), 1);
+	port_came(3);
 	interrupt();
 }
 
@@ -370,8 +370,8 @@ static void test_no_urgency_on_an_idle_cpu(void **state)
 	assert_current(LIMPET_BOOT_THREAD);
 	call(ENDPOINT_RECEIVE, scheduler, 0, 0);
 	assert_true(cpu->idle);
-	cpu->port[3] = endpoint_of(first.ep);
-	cpu->inbox.ports = 1ul << 3;
+	source_bind(&cpu->source[INBOX_PORT + 3], endpoint_of(first.ep), 1);
+	port_came(3);
 	host_serve();
 	assert_false(cpu->idle);
 	assert_current(LIMPET_BOOT_THREAD);
@@ -475,7 +475,7 @@ static void test_schedulers_in_circle(void **state)
 	b = waiter_new(2, 0);
 	assert_ok(call(CAP_COPY, T, LIMPET_BOOT_THREAD, a.b.table, 9, LIMPET_MANAGE));
 	assert_ok(call(CAP_COPY, T, LIMPET_BOOT_THREAD, b.b.table, 9, LIMPET_MANAGE));
-	thread_of(a.thread)->scheduler = endpoint_of(b.ep);
+	endpoint_schedule(thread_of(a.thread), endpoint_of(b.ep));
 	endpoint_of(b.ep)->schedules = true;
 	assert_ok(call(THREAD_URGENCY, LIMPET_BOOT_THREAD, 5));
 	call(THREAD_DISPATCH, a.thread);
@@ -513,10 +513,10 @@ static void test_idle(void **state)
 	assert_true(cpu->host.pending & HOST_IDLE);
 	host_serve();
 	assert_int_equal(host->idles, 2);
-	cpu->inbox.ports = 2; /* w is ready, but does not wait: still idle */
+	port_came(1); /* w is ready, but does not wait: still idle */
 	host_serve();
 	assert_true(cpu->idle);
-	cpu->inbox.ports = 1;
+	port_came(0);
 	host_serve();
 	assert_false(cpu->idle);
 	assert_false(cpu->host.pending & HOST_IDLE);
@@ -559,8 +559,8 @@ static void test_scheduler_endpoint_destroyed(void **state)
 	assert_ok(call(CAP_DELETE, 1, scheduler));
 	assert_current(w.thread);
 	assert_null(cpu->timer);
-	assert_null(cpu->port[9]);
-	assert_null(cpu->channel[1].endpoint);
+	assert_null(cpu->source[INBOX_PORT + 9].endpoint);
+	assert_null(cpu->source[INBOX_CHANNEL + 1].endpoint);
 	assert_null(thread_of(w.thread)->scheduler);
 	assert_ok(call(THREAD_DISPATCH, 7));
 	assert_current(LIMPET_BOOT_THREAD);

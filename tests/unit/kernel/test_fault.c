@@ -208,14 +208,14 @@ static void test_stack_full(void **state)
 {
 	(void)state;
 	fault_setup();
-	while (cpu->thread->top != cpu->thread->frame + LIMPET_DEPTH_MAX) {
+	while (cpu->thread->top != cpu->thread->last) {
 		*++cpu->thread->top = (struct invocation){ .component = cpu->component };
 		cpu->component->entered++;
 	}
 	fault(PAGE_FAULT, 1, 0);
 	assert_true(in(&victim));
 	assert_int_equal((long)user->status, LIMPET_ECRASH);
-	assert_ptr_equal(cpu->thread->top, cpu->thread->frame + LIMPET_DEPTH_MAX - 1);
+	assert_ptr_equal(cpu->thread->top, cpu->thread->last - 1);
 }
 
 /* The faulting component is stopped while its fault is handled: nothing is resumed. */

@@ -69,14 +69,14 @@ static void test_retype_sizes(void **state)
 	static const struct {
 		word least, most;
 	} sizes[LIMPET_TYPES] = {
-		[LIMPET_TABLE] = { 1, 16 },    [LIMPET_PAGE_TABLE] = { 2, 64 },
-		[LIMPET_COMPONENT] = { 1, 1 }, [LIMPET_THREAD] = { 2, 2 },
+		[LIMPET_TABLE] = { 1, 72 },    [LIMPET_PAGE_TABLE] = { 2, 64 },
+		[LIMPET_COMPONENT] = { 1, 1 }, [LIMPET_THREAD] = { 1, 4 },
 		[LIMPET_ENDPOINT] = { 1, 1 },
 	};
 	word used = frames_used();
 
 	(void)state;
-	for (word count = 1; count <= 65; count++) {
+	for (word count = 1; count <= 73; count++) {
 		word frames = frames_new(count);
 
 		for (word type = 0; type < LIMPET_TYPES; type++) {
@@ -100,11 +100,11 @@ static void test_retype_sizes(void **state)
 /* All frames of an object come clean; a table's size follows. */
 static void test_retype_table(void **state)
 {
-	word table = object_new(LIMPET_TABLE, 16);
+	word table = object_new(LIMPET_TABLE, 72);
 
 	(void)state;
-	assert_ok(call(CAP_COPY, T, T, table, 1022, LIMPET_ALL));
-	assert_status(call(CAP_COPY, T, T, table, 1023, LIMPET_ALL), ESLOT);
+	assert_ok(call(CAP_COPY, T, T, table, LIMPET_SLOTS_MAX - 1, LIMPET_ALL));
+	assert_status(call(CAP_COPY, T, T, table, LIMPET_SLOTS_MAX, LIMPET_ALL), ESLOT);
 }
 
 /* A frame is mapped or an object's, whatever capabilities there are. */

@@ -61,14 +61,14 @@ static void test_send(void **state)
 	assert_ok(call(PORT_IMPORT, LIMPET_BOOT_CPU, 1, PORT, T, EMPTY));
 	assert_ok(call(ENDPOINT_SEND, EMPTY, 1));
 	assert_ok(call(ENDPOINT_SEND, EMPTY, 1));
-	assert_int_equal(machine.all[1]->inbox.ports, 1ul << PORT);
+	assert_int_equal(machine.all[1]->inbox.event[INBOX_PORT / 64], 1ul << PORT);
 	host_serve();
 	assert_int_equal(host->kick, 1ul << 1);
 	machine_play(1);
 	host_serve();
 	assert_false(cpu->idle);
 	assert_int_equal(user->words[0], 1);
-	assert_int_equal(cpu->inbox.ports, 0);
+	assert_int_equal(cpu->inbox.event[INBOX_PORT / 64], 0);
 }
 
 /* A port that nobody exported, or whose endpoint is gone: the event is lost, nothing else. */
@@ -85,14 +85,14 @@ static void test_send_to_nobody(void **state)
 	assert_ok(call(PORT_EXPORT, LIMPET_BOOT_CPU, ep, PORT));
 	assert_ok(call(ENDPOINT_SEND, EMPTY, 1));
 	assert_ok(delete_all(ep));
-	assert_null(cpu->port[PORT]);
+	assert_null(cpu->source[INBOX_PORT + PORT].endpoint);
 	interrupt();
 }
 
 static void *sender(void *inbox)
 {
 	for (unsigned int i = 0; i < 200000; i++)
-		hal_or(&((struct inbox *)inbox)->ports, 1ul << i % 64);
+		hal_or(&((struct inbox *)inbox)->event[INBOX_PORT / 64], 1ul << i % 64);
 	return NULL;
 }
 
@@ -106,9 +106,9 @@ static void test_inbox_is_atomic(void **state)
 	(void)state;
 	assert_int_equal(pthread_create(&thread, NULL, sender, &inbox), 0);
 	for (unsigned int i = 0; i < 200000; i++)
-		seen |= hal_exchange(&inbox.ports, 0);
+		seen |= hal_exchange(&inbox.event[INBOX_PORT / 64], 0);
 	pthread_join(thread, NULL);
-	last = hal_exchange(&inbox.ports, 0);
+	last = hal_exchange(&inbox.event[INBOX_PORT / 64], 0);
 	assert_int_equal(seen | last, ~0ul);
 }
 

@@ -165,9 +165,9 @@ static bool at_the_bottom(void)
 /* Events keep the CPU from idling for ever. */
 static void random_event(void)
 {
-	hal_or(&cpu->inbox.ports, random_next() & 63);
-	hal_or(&cpu->inbox.channels, random_next() & 15);
-	hal_or(&cpu->inbox.interrupts, random_next() & 255);
+	port_came(random_next() % 6);
+	channel_came(random_next() % 4);
+	interrupt_came(random_next() % 8);
 	fake_processor->time += below(200);
 	interrupt();
 }

@@ -261,7 +261,7 @@ static word received(word ep)
 
 static void comes(word number)
 {
-	hal_or(&cpu->inbox.interrupts, 1ul << number);
+	interrupt_came(number);
 	interrupt();
 }
 
@@ -333,7 +333,7 @@ static void test_endpoint_goes(void **state)
 	(void)state;
 	assert_ok(call(INTERRUPT_BIND, i, ep, 1));
 	assert_ok(call(CAP_DELETE, T, ep));
-	assert_null(cpu->interrupt[RESOURCE_EDGE].endpoint);
+	assert_null(cpu->source[INBOX_INTERRUPT + RESOURCE_EDGE].endpoint);
 	comes(RESOURCE_EDGE); /* to nobody */
 	assert_ok(call(INTERRUPT_ACK, i));
 	assert_int_equal(user->words[0], 1);

@@ -74,7 +74,7 @@ static void test_build(void **state)
 	const struct frame_pool *pool = setup_pool(&s, memory);
 
 	(void)state;
-	assert_int_equal(setup_build(&s, memory, IMAGE_PAGES * LIMPET_PAGE, all), 2);
+	assert_int_equal(setup_build(&s, memory, all), 2);
 	assert_int_equal(pool->frames, s.end);
 	for (word i = 0; i < s.image; i++)
 		assert_int_equal(pool->state[i], FRAME_KERNEL);
@@ -100,44 +100,33 @@ static void test_too_few(void **state)
 	void *memory = memory_make(&s);
 
 	(void)state;
-	assert_int_equal(setup_build(&s, memory, IMAGE_PAGES * LIMPET_PAGE, all), 0);
+	assert_int_equal(setup_build(&s, memory, all), 0);
 	memory_free(memory);
 }
 
-static void stat_all(struct limpet_ioc_stat *stat, word first, word share)
-{
-	stat_cpu(stat, cpu, share);
-	stat_frames(stat, cpu, first, share / 2);
-	stat_frames(stat, cpu, first + share / 2, share - share / 2);
-	for (unsigned int i = 0; i < STAT_OBJECTS; i++)
-		stat_object(stat, cpu, i);
-}
-
+/* The booter's component and thread are in the first piece, and nobody in the others. */
 static void test_stat(void **state)
 {
-	static struct limpet_ioc_stat stat;
 	const word first = machine.image + machine.image_frames,
 		   share = machine.pool->frames - first;
-	word free_before;
+	struct limpet_ioc_stat piece = { 0 };
 
 	(void)state;
-	stat = (struct limpet_ioc_stat){ 0 };
-	stat_all(&stat, first, share);
-	assert_int_equal(stat.components, 1);
-	assert_int_equal(stat.component[0].index, 0);
-	assert_int_equal(stat.threads, 1);
-	assert_int_equal(stat.thread[0].running, 1);
-	assert_int_equal(stat.thread[0].inside, 0);
-	assert_int_equal(stat.cpu[0].frames, share);
-	free_before = stat.cpu[0].frames_free;
-	assert_in_range(free_before, 1, share - 1);
-	/* The lists are full: nothing is written behind them. */
-	stat.components = LIMPET_STAT_COMPONENTS;
-	stat.threads = LIMPET_STAT_THREADS;
-	stat_all(&stat, first, share);
-	assert_int_equal(stat.components, LIMPET_STAT_COMPONENTS);
-	assert_int_equal(stat.threads, LIMPET_STAT_THREADS);
-	assert_int_equal(stat.cpu[0].frames_free, free_before);
+	stat_take(&piece, cpu, share);
+	assert_int_equal(piece.components, 1);
+	assert_int_equal(piece.component[0].index, 0);
+	assert_int_equal(piece.threads, 1);
+	assert_int_equal(piece.thread[0].running, 1);
+	assert_int_equal(piece.thread[0].inside, 0);
+	assert_int_equal(piece.cpu.frames, share);
+	while ((piece.first += LIMPET_STAT_PIECE) < LIMPET_STAT_NUMBERS) {
+		stat_take(&piece, cpu, share);
+		assert_int_equal(piece.components + piece.threads, 0);
+	}
+	assert_in_range(stat_frames(cpu, first, share), 1, share - 1);
+	assert_int_equal(stat_frames(cpu, first, share / 2) +
+				 stat_frames(cpu, first + share / 2, share - share / 2),
+			 stat_frames(cpu, first, share));
 }
 
 int main(void)

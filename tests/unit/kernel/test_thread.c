@@ -133,8 +133,8 @@ static void test_ticks(void **state)
 	kernel_pause(cpu);
 	assert_int_equal(thread_of(t)->ticks, 500);
 	fake_processor->time += 100000; /* idle */
-	cpu->port[0] = endpoint_of(ep);
-	cpu->inbox.ports = 1;
+	source_bind(&cpu->source[INBOX_PORT + 0], endpoint_of(ep), 1);
+	port_came(0);
 	kernel_resume(cpu);
 	assert_current(t);
 	fake_processor->time += 30;

@@ -8,6 +8,7 @@
 /* --- servers.c */
 
 extern uint64_t servers_resumed; /* threads, that have not gone on yet */
+extern word servers_waits[64];	 /* by thread: the object that it waits for; 0: none */
 
 void servers_begin(void);
 /* What the components have of memory is freed. */

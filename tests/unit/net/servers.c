@@ -2,6 +2,7 @@
 /* The kernel, the scheduler and the memory manager, as the components see them. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <runtime/kernel_call.h>
 #include <sync/lock.h>
@@ -12,6 +13,7 @@
 #include "parts.h"
 
 uint64_t servers_resumed;
+word servers_waits[64];
 
 static uint64_t seed;
 static void *memory[64]; /* that the components have */
@@ -20,6 +22,7 @@ static unsigned int given;
 void servers_begin(void)
 {
 	servers_resumed = 0;
+	memset(servers_waits, 0, sizeof(servers_waits));
 	world_seed(1);
 }
 
@@ -150,12 +153,25 @@ long sched_resume(word thread)
 	return LIMPET_OK;
 }
 
-long sched_resume_best(word threads)
+long sched_resume_on(word object)
 {
-	assert_true(threads != 0);
-	servers_resumed |= 1ul << __builtin_ctzl(threads);
-	world.woken++;
-	return __builtin_ctzl(threads);
+	(void)object;
+	return LIMPET_OK;
+}
+
+long sched_resume_all(word object)
+{
+	long status = LIMPET_ENOENT;
+
+	for (unsigned int id = 0; id < sizeof(servers_waits) / sizeof(*servers_waits); id++) {
+		if (servers_waits[id] != object)
+			continue;
+		servers_waits[id] = 0;
+		servers_resumed |= 1ul << id;
+		world.woken++;
+		status = LIMPET_OK;
+	}
+	return status;
 }
 
 void *world_piece(size_t size)

@@ -127,6 +127,18 @@ long sched_suspend_for(word owner, word deadline)
 	return LIMPET_OK;
 }
 
+long sched_suspend_on(word object, word since, word owner, word deadline)
+{
+	const unsigned int self = current;
+	long status;
+
+	assert_true(since <= now);
+	servers_waits[self] = object;
+	status = sched_suspend_for(owner, deadline);
+	servers_waits[self] = 0;
+	return status;
+}
+
 /* --- beginning and end */
 
 static void reset(void)

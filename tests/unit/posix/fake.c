@@ -136,6 +136,25 @@ long sched_suspend_for(word owner, word deadline)
 	return block(deadline);
 }
 
+long sched_suspend_on(word object, word since, word owner, word deadline)
+{
+	(void)object;
+	(void)since;
+	return sched_suspend_for(owner, deadline);
+}
+
+long sched_resume_on(word object)
+{
+	(void)object;
+	return LIMPET_OK;
+}
+
+long sched_resume_all(word object)
+{
+	(void)object;
+	return LIMPET_OK;
+}
+
 long sched_suspend(void)
 {
 	return block(LIMPET_NEVER);
@@ -152,10 +171,10 @@ long sched_resume(word thread)
 	return sched_wake(thread);
 }
 
-long sched_resume_best(word threads)
+long sched_resume_best(word threads, word first)
 {
 	assert_true(threads);
-	return sched_wake((word)(63 - __builtin_clzl(threads)));
+	return sched_wake(first + (word)(63 - __builtin_clzl(threads)));
 }
 
 long sched_yield(void)

@@ -14,11 +14,11 @@
 
 static uint64_t calls(int fd)
 {
-	static struct limpet_ioc_stat stat;
+	struct limpet_ioc_stat stat = { 0 };
 
 	if (ioctl(fd, LIMPET_IOC_STAT, &stat))
 		die("LIMPET_IOC_STAT: %s", strerror(errno));
-	return stat.cpu[0].calls;
+	return stat.cpu.calls;
 }
 
 static void spin(long us)

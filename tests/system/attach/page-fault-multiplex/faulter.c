@@ -10,6 +10,8 @@
  */
 #include "../../lib/test_host.h"
 
+#include <client/device.h>
+
 #include <sys/resource.h>
 
 #define PAGE 4096ul
@@ -111,16 +113,18 @@ static void handlers_set(void)
 
 static void check_components(int fd)
 {
-	static struct limpet_ioc_stat stat;
+	struct limpet_stat stat;
+	int error = limpet_stat(fd, &stat);
 
-	if (ioctl(fd, LIMPET_IOC_STAT, &stat))
-		die("LIMPET_IOC_STAT: %s", strerror(errno));
+	if (error)
+		die("LIMPET_IOC_STAT: %s", strerror(-error));
 	if (stat.cpu[0].faults)
 		die("%llu faults were taken for components'",
 		    (unsigned long long)stat.cpu[0].faults);
 	for (unsigned int i = 0; i < stat.components; i++)
 		if (stat.component[i].faults)
 			die("a fault was taken for component %u's", stat.component[i].index);
+	limpet_stat_free(&stat);
 }
 
 int main(int argc, char **argv)

@@ -27,8 +27,8 @@ static word expected(word value, word links)
 
 static void try(word links, word value)
 {
-	const word most = links < LIMPET_DEPTH_MAX ? links : LIMPET_DEPTH_MAX;
-	const word error = links > LIMPET_DEPTH_MAX ? -LIMPET_EDEPTH : 0;
+	const word most = links < LIMPET_DEPTH_DEFAULT ? links : LIMPET_DEPTH_DEFAULT;
+	const word error = links > LIMPET_DEPTH_DEFAULT ? -LIMPET_EDEPTH : 0;
 	word x = 0, y = 0, z = 0;
 	long status = first_call4(links - 1, value, value ^ links, value + links, &x, &y, &z);
 

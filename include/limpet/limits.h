@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Every limit of a system, in one place. limpet-compose checks each of them and says what is too large, where,
+ * and what to do; the kernel and the image's checker check those that they rely on. The same as a table with
+ * the reasons: docs/reference/limits.md.
+ */
+#ifndef LIMPET_LIMITS_H
+#define LIMPET_LIMITS_H
+
+/* Of a system. */
+#define LIMPET_CPUS_MAX 64	     /* CPUs; sets of CPUs are words of 64 bits */
+#define LIMPET_COMPONENTS_MAX 1024   /* components of an image, the booter among them */
+#define LIMPET_IMAGE_MAX (1ul << 30) /* bytes of an image */
+#define LIMPET_RESOURCES_MAX 64	     /* parts of the machine; a PCI function counts as its parts */
+#define LIMPET_SYMBOLS_MAX 0x100000  /* symbols, and unwind records */
+
+/* Of a CPU. */
+#define LIMPET_THREADS_MAX 1024	      /* threads, the booter's among them; ids are 0 to 1023 */
+#define LIMPET_CHANNELS_MAX 256	      /* channels, the console and crash records among them */
+#define LIMPET_PORTS 256	      /* event ports, for events from other CPUs */
+#define LIMPET_FRAMES_MAX (1ul << 18) /* frames of 4096 bytes: 1 GiB */
+#define LIMPET_TRACE_MIN 0x1000	      /* bytes of the trace ring, when there is one */
+#define LIMPET_TRACE_MAX 0x1000000
+
+/* Of a component. */
+#define LIMPET_NAME_MAX 32	  /* bytes of a name, with the final 0 */
+#define LIMPET_WIRES_MAX 192	  /* functions that it imports */
+#define LIMPET_INFO_ARGS 24	  /* arguments */
+#define LIMPET_INFO_RESOURCES 16  /* parts of the machine */
+#define LIMPET_INFO_CHANNELS 16	  /* channels */
+#define LIMPET_SPARES_MAX 1022	  /* spare threads; */
+#define LIMPET_SPARES_FEW 62	  /* with a supervisor, or in a program with a C library: sets of them are words */
+#define LIMPET_QUOTA_MAX 0x40000  /* pages that mem may map in it: 1 GiB */
+#define LIMPET_SYMBOL_NAME_MAX 64 /* bytes of a function's name; longer ones are cut off */
+
+/* Of a thread. */
+#define LIMPET_URGENCY_MAX 255	/* greatest urgency, and priority */
+#define LIMPET_NESTING_MAX 8	/* schedulers that schedule one another */
+#define LIMPET_DEPTH_DEFAULT 28 /* nested invocations, unless the system file says otherwise */
+#define LIMPET_DEPTH_MIN 8
+#define LIMPET_DEPTH_MAX 256
+
+/* Of a kernel object. */
+#define LIMPET_SLOTS_MAX 4607	       /* slots of a capability table: 72 frames */
+#define LIMPET_THREAD_FRAMES_MAX 4     /* frames of a thread */
+#define LIMPET_MAP_MAX 32	       /* pages that one map, unmap or protect may cover */
+#define LIMPET_CHANNEL_FRAMES_MAX 64   /* frames of one channel */
+#define LIMPET_CHANNEL_RING_MIN 0x1000 /* bytes of a ring */
+#define LIMPET_CHANNEL_RING_MAX 0x10000
+#define LIMPET_CHANNEL_SHARED_MAX 0x3f000 /* bytes of memory of a channel of mode SHARED */
+#define LIMPET_INTERFACE_NAME_MAX 16	  /* of a network device, with the final 0 */
+#define LIMPET_MTU_MIN 576
+#define LIMPET_MTU_MAX 9000
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Doubly linked lists. All operations take constant time. */
+#ifndef KERNEL_LIST_H
+#define KERNEL_LIST_H
+
+#include <hal/types.h>
+
+/* A list, or the member of an object by which the object is in one. next is NULL if it is in no list. */
+struct list {
+	struct list *next, *before;
+};
+
+/* The object that has this member. */
+#define list_object(item, type, member) ((type *)((u8 *)(item) - __builtin_offsetof(type, member)))
+
+static inline void list_init(struct list *list)
+{
+	list->next = list->before = list;
+}
+
+/* Returns the first item, or NULL. */
+static inline struct list *list_first(const struct list *list)
+{
+	return list->next != list ? list->next : NULL;
+}
+
+/* Adds an item that is in no list. */
+static inline void list_append(struct list *list, struct list *item)
+{
+	item->next = list;
+	item->before = list->before;
+	list->before->next = item;
+	list->before = item;
+}
+
+/* Takes an item out of its list, if it is in one. */
+static inline void list_remove(struct list *item)
+{
+	if (!item->next)
+		return;
+	item->next->before = item->before;
+	item->before->next = item->next;
+	item->next = NULL;
+}
+
+#endif

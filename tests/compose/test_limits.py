@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Systems that are one above a limit of <limpet/limits.h>, too large to be files of the corpus."""
+
+import pytest
+import support
+
+HEAD = """[system]
+name = "many"
+frames = "16M"
+
+[[component]]
+name = "sched"
+image = "sched.mini"
+"""
+TEAM = """
+[[component]]
+name = "t{n}"
+image = "team"
+imports = {{ sched = "sched" }}
+threads = {threads}
+"""
+CLIENT = """
+[[component]]
+name = "t{n}"
+image = "client"
+priority = 7
+imports = {{ echo = "front", other = "front" }}
+"""
+FRONT = """
+[[component]]
+name = "front"
+image = "server"
+imports = { clock = "sched" }
+"""
+CHANNEL = """
+[[channel]]
+name = "c{n}"
+owner = "t{owner}"
+"""
+
+
+def teams(count, threads):
+    return "".join(TEAM.format(n=n, threads=threads) for n in range(count))
+
+
+def channels(count):
+    """Channels of components that have 16 each, which is as many as one component can have."""
+    owners = "".join(CLIENT.format(n=n) for n in range(count // 16 + 1))
+    return FRONT + owners + "".join(CHANNEL.format(n=n, owner=n // 16) for n in range(count))
+
+
+@pytest.mark.parametrize("text, expect", [
+    (teams(1023, 0), "[component]: there are 1025 with the booter, an image has at most 1024"),
+    (teams(16, 62) + TEAM.format(n=16, threads=31), "[component.t16/threads]: CPU 0 has 1024 threads or more, "
+     "with the booter's there are at most 1024"),
+    (channels(255), "is on CPU 0 with 255 channels in all, a CPU has at most 254"),
+], ids=["components", "threads", "channels"])
+def test_is_refused(built, tmp_path, text, expect):
+    path = tmp_path / "many.toml"
+    path.write_text(HEAD + text)
+    assert expect in support.only_line(support.compose(path, "-o", tmp_path / "out"))
+    assert not (tmp_path / "out").exists()
