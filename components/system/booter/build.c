@@ -59,7 +59,7 @@ static void stacks_fill(const struct part *part)
 			   LIMPET_READ | LIMPET_WRITE, NULL, 0);
 }
 
-/* Fills the channel of the console or of a supervisor: a header, then an empty ring, which a supervisor overwrites. */
+/* The channel of the console, or of a supervisor: a header, then an empty ring that a supervisor writes over. */
 static void channel_fill(const struct part *part)
 {
 	const word number = part == booter.console ? LIMPET_CHANNEL_CONSOLE : LIMPET_CHANNEL_CRASH;
