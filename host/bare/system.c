@@ -9,8 +9,8 @@
 #define MESSAGE 0xfee00000u /* to a physical destination, fixed (APM vol. 2 section 16.11) */
 #define HIDE_STEP (16ul * LIMPET_PAGE) /* divides the region */
 
-/* For another CPU; QEMU with one thread for all of them goes on with the next one at PAUSE. */
-static void wait(struct bare_cpu *b)
+/* Waits a moment for another CPU. QEMU with one thread for all CPUs switches to the next one at PAUSE. */
+static void moment_wait(struct bare_cpu *b)
 {
 	bare_yield(b);
 	hal_relax();
@@ -52,7 +52,7 @@ void bare_translations_forget(struct bare_cpu *b)
 	}
 	for (u32 i = 0; i < layer->count; i++)
 		while (*(volatile bool *)&layer->cpus[i]->flush)
-			wait(b);
+			moment_wait(b);
 }
 
 void bare_hidden_forget(struct bare_cpu *b)
@@ -204,7 +204,7 @@ static void system_end(struct bare_cpu *b)
 		if (other != b && other->entry.cpu)
 			bare_apic_kick(other);
 		while (((volatile struct entry_cpu *)&other->entry)->cpu)
-			wait(b);
+			moment_wait(b);
 	}
 	bare_resources_return(b);
 }
@@ -248,7 +248,7 @@ static long call_release(struct bare_cpu *b, word number)
 	to->released = true;
 	bare_apic_kick(to);
 	while (!*(volatile bool *)&to->left)
-		wait(b);
+		moment_wait(b);
 	bare_apic_init(to);
 	return 0;
 }
@@ -636,7 +636,7 @@ long bare_call(struct bare_cpu *b, u64 call, word argument, word size)
 		return 0;
 	}
 	while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
-		wait(b);
+		moment_wait(b);
 	result = call_serve(b, call, argument, size);
 	__atomic_store_n(lock, 0, __ATOMIC_RELEASE);
 	return result;

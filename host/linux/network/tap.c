@@ -251,7 +251,7 @@ static void end(struct tap *tap)
 	mutex_unlock(&tap->lock);
 }
 
-static long wait(struct tap *tap, bool link)
+static long link_wait(struct tap *tap, bool link)
 {
 	for (;;) {
 		if (wait_event_interruptible(tap->caller,
@@ -275,7 +275,7 @@ long tap_carry(struct tap *tap, struct limpet_node_tap *argument)
 	if (IS_ERR(file))
 		return PTR_ERR(file);
 	begin(tap, file, argument->link);
-	error = wait(tap, argument->link);
+	error = link_wait(tap, argument->link);
 	argument->link = tap->link;
 	end(tap);
 	fd_install(argument->fd, file);
