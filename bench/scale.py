@@ -84,7 +84,7 @@ def systems() -> dict[str, str]:
                                   ("start", _counts(STARTED, 2), 2)):
         for count in counts:
             name = f"scale-{kind}-{count}"
-            head = HEAD.format(name=name, frames=64, priority=1, threads=1, rounds=1, sleepers=0)
+            head = HEAD.format(name=name, frames=128, priority=1, threads=1, rounds=1, sleepers=0)
             found[name] = head + "".join(MEMBER.format(number=i, threads=threads - 1) for i in range(count))
     return found
 

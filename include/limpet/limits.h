@@ -28,8 +28,8 @@
 #define LIMPET_INFO_ARGS 24	  /* arguments */
 #define LIMPET_INFO_RESOURCES 16  /* parts of the machine */
 #define LIMPET_INFO_CHANNELS 16	  /* channels */
-#define LIMPET_SPARES_MAX 1022	  /* spare threads; */
-#define LIMPET_SPARES_FEW 62	  /* with a supervisor, or in a program with a C library: sets of them are words */
+#define LIMPET_SPARES_MAX 1022	  /* spare threads */
+#define LIMPET_SPARES_FEW 62	  /* the same with a supervisor or a C library */
 #define LIMPET_QUOTA_MAX 0x40000  /* pages that mem may map in it: 1 GiB */
 #define LIMPET_SYMBOL_NAME_MAX 64 /* bytes of a function's name; longer ones are cut off */
 

@@ -236,7 +236,8 @@ static void endpoint_check(const struct endpoint *ep)
 		if (e->type != LIMPET_THREAD)
 			continue;
 		must(!t->notice == !t->noticed.next, "a notice is not in the queue");
-		must(!t->scheduler == !t->scheduled.next, "a thread is not in its scheduler's list");
+		must(!t->scheduler == !t->scheduled.next,
+		     "a thread is not in its scheduler's list");
 		notices += t->notice && t->scheduler == ep;
 		scheduled += t->scheduler == ep;
 	}
