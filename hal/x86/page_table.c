@@ -18,22 +18,21 @@
 #define CR3_KEEP (1ul << 63)
 #define SPACE_FIRST 16 /* Linux uses process-context ids 1 to 6, and those plus 2048 */
 
-static struct hal_setup config;
+struct hal_setup hal_config;
 
 void hal_setup(const struct hal_setup *setup)
 {
-	config = *setup;
-	hal_regs_setup(setup->xsave_mask);
+	hal_config = *setup;
 }
 
 static inline word to_physical(const void *page)
 {
-	return (word)page - config.virtual_offset;
+	return (word)page - hal_config.virtual_offset;
 }
 
 static inline void *to_virtual(word entry)
 {
-	return (void *)((entry & P_ADDRESS) + config.virtual_offset);
+	return (void *)((entry & P_ADDRESS) + hal_config.virtual_offset);
 }
 
 static inline void invpcid(word type, word pcid, word address)
@@ -47,7 +46,7 @@ static inline void invpcid(word type, word pcid, word address)
 
 static void flush_page(const struct hal_page_table *pt, word address)
 {
-	if (config.pcid)
+	if (hal_config.pcid)
 		invpcid(0, pt->space + SPACE_FIRST, address);
 	else
 		asm volatile("invlpg (%0)" : : "r"(address) : "memory");
@@ -59,8 +58,8 @@ void hal_page_table_init(struct hal_page_table *pt, void *root, unsigned int spa
 
 	*pt = (struct hal_page_table){ .root = root, .cr3 = to_physical(root), .space = space };
 	for (unsigned int i = 0; i < ENTRIES; i++)
-		entry[i] = i < ENTRIES / 2 ? 0 : config.kernel_root[i];
-	if (config.pcid) {
+		entry[i] = i < ENTRIES / 2 ? 0 : hal_config.kernel_root[i];
+	if (hal_config.pcid) {
 		pt->cr3 |= (space + SPACE_FIRST) | CR3_KEEP;
 		invpcid(1, space + SPACE_FIRST, 0); /* what an earlier owner of the id left */
 	}
@@ -76,7 +75,7 @@ static word *entry_find(struct hal_page_table *pt, word address, bool make)
 {
 	word *table = pt->root;
 
-	for (unsigned int level = config.levels; level > 1; level--) {
+	for (unsigned int level = hal_config.levels; level > 1; level--) {
 		word *entry = &table[address >> (12 + 9 * (level - 1)) & (ENTRIES - 1)];
 
 		if (!(*entry & P_PRESENT)) {
@@ -172,7 +171,7 @@ static word *table_next(struct hal_page_table *pt, word *at)
 {
 	while (*at < LIMPET_USER_END) {
 		word *table = pt->root;
-		unsigned int level = config.levels;
+		unsigned int level = hal_config.levels;
 		word span;
 
 		for (; level > 1; level--) {

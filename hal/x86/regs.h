@@ -5,7 +5,6 @@
 
 #include <hal.h>
 
-/* Which vector state components threads have: an XSAVE mask. Before the first thread runs. */
-void hal_regs_setup(word mask);
+extern struct hal_setup hal_config; /* what hal_setup() was given */
 
 #endif

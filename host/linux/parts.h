@@ -70,9 +70,8 @@ struct host_thread {
 	struct cpu *cpu;
 	struct system *system;
 	unsigned int linux_cpu;
-	bool armed;	      /* the notifier hooks the entry points; false: it never parks again */
-	bool sleeping;	      /* in host_service, or about to */
-	struct irq_work lost; /* it exits, or became another program */
+	bool armed;    /* the notifier hooks the entry points; false: it never parks again */
+	bool sleeping; /* in host_service, or about to */
 	struct hrtimer timer;
 	struct gravity gravity;
 	/* Time stamp for which the timer was programmed at the last sleep; LIMPET_NEVER: not programmed. */
@@ -101,11 +100,12 @@ struct system {
 	pid_t host_pid;
 	u64 started_ns;
 	u64 image_size;
-	void *image;		 /* in the region */
-	u64 first_frame, share;	 /* CPU n has `share` frames from first_frame + n * share */
-	u64 ns_per_tick_shift32; /* ns per tick, times 2^32 */
-	wait_queue_head_t gone;	 /* a host thread left */
-	struct work_struct lost; /* it left by itself: the system ends */
+	void *image;			/* in the region */
+	u64 first_frame, share;		/* CPU n has `share` frames from first_frame + n * share */
+	u64 ns_per_tick_shift32;	/* ns per tick, times 2^32 */
+	wait_queue_head_t gone;		/* a host thread left */
+	struct work_struct lost;	/* it left by itself: the system ends */
+	struct irq_work lost_interrupt; /* queues `lost` for the scheduler, which may not wake */
 	struct cpu *cpu[LIMPET_CPUS_MAX];
 	struct host_thread host[LIMPET_CPUS_MAX];
 };

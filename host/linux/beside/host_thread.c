@@ -42,12 +42,12 @@ static bool may_arm(const struct host_thread *host, unsigned int cpu)
 static void host_lost(struct host_thread *host)
 {
 	WRITE_ONCE(host->armed, false);
-	irq_work_queue(&host->lost);
+	irq_work_queue(&host->system->lost_interrupt);
 }
 
 static void lost_interrupt(struct irq_work *work)
 {
-	schedule_work(&container_of(work, struct host_thread, lost)->system->lost);
+	schedule_work(&container_of(work, struct system, lost_interrupt)->lost);
 }
 
 static void lost_work(struct work_struct *work)
@@ -63,16 +63,14 @@ static void lost_work(struct work_struct *work)
 void host_prepare(struct system *system)
 {
 	INIT_WORK(&system->lost, lost_work);
-	for (u32 n = 0; n < system->cpus; n++)
-		init_irq_work(&system->host[n].lost, lost_interrupt);
+	init_irq_work(&system->lost_interrupt, lost_interrupt);
 }
 
 void host_forget(struct system *system)
 {
-	for (u32 n = 0; n < system->cpus; n++) {
+	for (u32 n = 0; n < system->cpus; n++)
 		host_leave(&system->host[n]);
-		irq_work_sync(&system->host[n].lost);
-	}
+	irq_work_sync(&system->lost_interrupt);
 	cancel_work_sync(&system->lost);
 }
 
@@ -189,18 +187,8 @@ static void timers_start(struct host_thread *host)
 			      HRTIMER_MODE_REL_PINNED_HARD);
 }
 
-long host_enter(struct system *system, const struct limpet_ioc_enter *enter)
+static void host_adopt(struct host_thread *host, const struct limpet_ioc_enter *enter)
 {
-	struct host_thread *host;
-	int error;
-
-	mutex_lock(&system_lock);
-	error = enter_check(system, enter);
-	if (error) {
-		mutex_unlock(&system_lock);
-		return error;
-	}
-	host = &system->host[enter->cpu];
 	get_task_struct(current);
 	host->mm = current->mm;
 	host->entry->park_ip = enter->park_ip;
@@ -215,10 +203,21 @@ long host_enter(struct system *system, const struct limpet_ioc_enter *enter)
 	host->armed = true;
 	hook_arm();
 	preempt_enable();
-	if (++system->entered == system->cpus)
-		system->state = LIMPET_STATE_RUNNING;
+}
+
+long host_enter(struct system *system, const struct limpet_ioc_enter *enter)
+{
+	int error;
+
+	mutex_lock(&system_lock);
+	error = enter_check(system, enter);
+	if (!error) {
+		host_adopt(&system->host[enter->cpu], enter);
+		if (++system->entered == system->cpus)
+			system->state = LIMPET_STATE_RUNNING;
+	}
 	mutex_unlock(&system_lock);
-	return 0;
+	return error;
 }
 
 /* Whether `host` can execute nothing any more that calls its notifier. */
@@ -235,8 +234,7 @@ void host_leave(struct host_thread *host)
 		return;
 	if (task == current) {
 		preempt_disable();
-		if (host->armed)
-			hook_disarm();
+		hook_disarm();
 		host->armed = false;
 		preempt_enable();
 	} else {
