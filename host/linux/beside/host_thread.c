@@ -105,11 +105,19 @@ static enum hrtimer_restart timer_fired(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
+static void share_start(struct host_thread *host)
+{
+	if (host->system->linux_share)
+		hrtimer_start(&host->share_timer, ns_to_ktime(SHARE_WINDOW_NS),
+			      HRTIMER_MODE_REL_PINNED_HARD);
+}
+
 /*
  * Once in each window: what the host thread ran beyond its own part is owed to Linux, and given now.
  * A debt is not forgotten when it is given: it is, in the next window, by the time that the thread
  * did not run then. The interrupt that brought this here has put the CPU into state `host`, so the
- * thread parks again and the kernel sees the request.
+ * thread parks again and the kernel sees the request. The timer stops if the thread slept for a whole window;
+ * host_sleep() starts it again.
  */
 static enum hrtimer_restart share_due(struct hrtimer *timer)
 {
@@ -117,12 +125,14 @@ static enum hrtimer_restart share_due(struct hrtimer *timer)
 	u64 runtime = READ_ONCE(host->task->se.sum_exec_runtime);
 	u64 windows = hrtimer_forward_now(timer, ns_to_ktime(SHARE_WINDOW_NS));
 	s64 most = windows * (SHARE_WINDOW_NS / 1000 * (1000 - host->system->linux_share));
-	s64 owed = host->share_owed + (runtime - host->share_runtime) - most;
+	s64 ran = runtime - host->share_runtime;
 
-	host->share_owed = clamp_t(s64, owed, 0, SHARE_OWED_MOST);
+	host->share_owed = clamp_t(s64, host->share_owed + ran - most, 0, SHARE_OWED_MOST);
 	host->share_runtime = runtime;
 	if (host->share_owed)
 		hal_or(&host->cpu->inbox.requests, HOST_SHARE);
+	else if (!ran && READ_ONCE(host->sleeping))
+		return HRTIMER_NORESTART;
 	return HRTIMER_RESTART;
 }
 
@@ -182,9 +192,7 @@ static void timers_start(struct host_thread *host)
 	host->timer.function = timer_fired;
 	hrtimer_init(&host->share_timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
 	host->share_timer.function = share_due;
-	if (host->system->linux_share)
-		hrtimer_start(&host->share_timer, ns_to_ktime(SHARE_WINDOW_NS),
-			      HRTIMER_MODE_REL_PINNED_HARD);
+	share_start(host);
 }
 
 static void host_adopt(struct host_thread *host, const struct limpet_ioc_enter *enter)
@@ -317,6 +325,8 @@ static void host_sleep(struct host_thread *host)
 	}
 	__set_current_state(TASK_RUNNING);
 	WRITE_ONCE(host->sleeping, false);
+	if (unlikely(!hrtimer_is_queued(&host->share_timer)))
+		share_start(host);
 }
 
 /*
