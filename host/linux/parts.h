@@ -76,6 +76,8 @@ struct host_thread {
 	struct gravity gravity;
 	/* Time stamp for which the timer was programmed at the last sleep; LIMPET_NEVER: not programmed. */
 	u64 early;
+	u64 step;     /* ticks from the `early` before to that one */
+	u64 interval; /* ticks to the next one, as timer_fired() guesses it; 0: not guessed */
 
 	struct hrtimer share_timer;
 	u64 share_runtime; /* ns that the thread had run at the window's start */

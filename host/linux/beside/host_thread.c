@@ -95,14 +95,36 @@ static void thread_out(struct preempt_notifier *notifier, struct task_struct *ne
 
 static struct preempt_ops notifier_ops = { .sched_in = thread_in, .sched_out = thread_out };
 
+/* Time stamp to the host's clock; both are read as close together as possible. */
+static ktime_t clock_of(const struct host_thread *host, u64 deadline)
+{
+	ktime_t now = ktime_get();
+	u64 ticks = hal_time();
+
+	if (deadline <= ticks)
+		return now;
+	return ktime_add_ns(
+		now, mul_u64_u64_shr(deadline - ticks, host->system->ns_per_tick_shift32, 32));
+}
+
+/*
+ * Wakes the sleeping thread. If its sleeps are periodic, the timer stays queued for the guessed end of the next one.
+ * So the clock event device is programmed once a period, by the interrupt that this runs in. timer_program() corrects
+ * a wrong guess.
+ */
 static enum hrtimer_restart timer_fired(struct hrtimer *timer)
 {
 	struct host_thread *host = container_of(timer, struct host_thread, timer);
+	const bool guess = READ_ONCE(host->sleeping) && host->interval;
+	const u64 next = guess ? host->early + host->interval : LIMPET_NEVER;
 
-	WRITE_ONCE(host->cpu->host.programmed, LIMPET_NEVER);
+	if (guess)
+		hrtimer_set_expires(timer, clock_of(host, next));
+	/* Stored before `sleeping` is read. host_sleep() is the other side. */
+	smp_store_mb(host->cpu->host.programmed, next);
 	if (READ_ONCE(host->sleeping))
 		wake_up_process(host->task);
-	return HRTIMER_NORESTART;
+	return guess ? HRTIMER_RESTART : HRTIMER_NORESTART;
 }
 
 static void share_start(struct host_thread *host)
@@ -261,29 +283,19 @@ void host_leave(struct host_thread *host)
 	wake_up_all(&host->system->gone);
 }
 
-/* Time stamp to the host's clock; both are read as close together as possible. */
-static ktime_t clock_of(const struct host_thread *host, u64 deadline)
-{
-	ktime_t now = ktime_get();
-	u64 ticks = hal_time();
-
-	if (deadline <= ticks)
-		return now;
-	return ktime_add_ns(
-		now, mul_u64_u64_shr(deadline - ticks, host->system->ns_per_tick_shift32, 32));
-}
-
-/* Programs the timer for `deadline`, or cancels it. */
+/*
+ * Programs the timer for `deadline`, or cancels it. The timer may be queued for a guess. If this thread was moved off
+ * its CPU, timer_fired() may be making that guess now, so hrtimer_cancel() waits for it.
+ */
 static void timer_program(struct host_thread *host, u64 deadline)
 {
 	struct host_requests *requests = &host->cpu->host;
 
 	if (deadline == requests->programmed)
 		return;
+	hrtimer_cancel(&host->timer);
 	requests->programmed = deadline;
-	if (deadline == LIMPET_NEVER)
-		hrtimer_try_to_cancel(&host->timer);
-	else
+	if (deadline != LIMPET_NEVER)
 		hrtimer_start(&host->timer, clock_of(host, deadline), HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
@@ -306,16 +318,31 @@ static void gravity_update(struct host_thread *host)
 }
 
 /*
+ * Takes two equal steps from one sleep's end to the next for a period. A system that is never woken early gets no
+ * guess, because a guess makes the timer's interrupt longer.
+ */
+static void interval_learn(struct host_thread *host, u64 early)
+{
+	const u64 step = early - host->early;
+
+	if (!step) /* an event came in between */
+		return;
+	host->interval = step == host->step && host->cpu->early ? step : 0;
+	host->step = step;
+	host->early = early;
+}
+
+/*
  * Sleeps until the deadline, an event or a signal. The state is set before the timer is: this may fire
  * at once, and a little before the deadline, so that nothing would be waiting yet.
  */
 static void host_sleep(struct host_thread *host)
 {
-	struct host_requests *requests = &host->cpu->host;
+	const u64 deadline = host->cpu->host.deadline;
 
 	gravity_update(host);
-	host->early = requests->deadline == LIMPET_NEVER ? LIMPET_NEVER
-							 : requests->deadline - host->gravity.value;
+	interval_learn(host,
+		       deadline == LIMPET_NEVER ? LIMPET_NEVER : deadline - host->gravity.value);
 	WRITE_ONCE(host->sleeping, true);
 	set_current_state(TASK_INTERRUPTIBLE);
 	timer_program(host, host->early);
