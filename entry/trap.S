@@ -68,15 +68,7 @@ trap_user:
 	andl	$~0x40000, (%rsp)
 	popf
 
-	mov	%ds, %eax		/* segment registers are not kept: all are null again */
-	mov	%es, %ecx
-	or	%ecx, %eax
-	mov	%fs, %ecx
-	or	%ecx, %eax
-	mov	%gs, %ecx
-	or	%ecx, %eax
-	jnz	segments_clear
-segments_clean:
+	call	hal_selectors_clear	/* they are not part of a thread's state */
 	mov	F_VECTOR(%rsp), %rsi
 	cmp	$VECTOR_INTERRUPT, %rsi
 	jae	trap_host
@@ -90,15 +82,5 @@ segments_clean:
 	mov	THIS(STACK), %rsp
 	call	entry_exception
 	jmp	exit_slow
-
-segments_clear:
-	xor	%eax, %eax
-	mov	%eax, %ds
-	mov	%eax, %es
-	mov	%eax, %fs
-	swapgs				/* loading GS clears the base that is in use: the user's */
-	mov	%eax, %gs
-	swapgs
-	jmp	segments_clean
 
 	.section .note.GNU-stack, "", @progbits

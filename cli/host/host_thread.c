@@ -12,6 +12,8 @@
 #include "park.h"
 
 #define ARCH_GET_FS 0x1003
+/* CLOSE_RANGE_UNSHARE of <linux/close_range.h>, which is not on musl-gcc's path. */
+#define FILES_UNSHARE 2
 
 static void thread_reach(struct host_thread *thread, enum host_thread_stage stage)
 {
@@ -22,6 +24,27 @@ static void thread_reach(struct host_thread *thread, enum host_thread_stage stag
 	do
 		done = write(thread->event, &one, sizeof(one));
 	while (done < 0 && errno == EINTR);
+}
+
+/* Closes the descriptors from `first` up to the one before `end`. */
+static long files_close(unsigned int first, unsigned int end, unsigned int flags)
+{
+	return first < end ? syscall(SYS_close_range, first, end - 1, flags) : 0;
+}
+
+/*
+ * Gives the thread a table of its own with the two descriptors that it uses, because Linux looks descriptors up
+ * faster in a table that is not shared. A failure costs only time.
+ */
+static void thread_own_files(const struct host_thread *thread)
+{
+	unsigned int fd = (unsigned int)thread->fd, event = (unsigned int)thread->event;
+	unsigned int low = fd < event ? fd : event, high = fd < event ? event : fd;
+
+	if (files_close(high + 1, ~0u, FILES_UNSHARE))
+		return;
+	files_close(low + 1, high, 0);
+	files_close(0, low, 0);
 }
 
 static int thread_pin(struct host_thread *thread)
@@ -63,6 +86,7 @@ static int thread_lend(struct host_thread *thread)
 
 static void thread_live(struct host_thread *thread)
 {
+	thread_own_files(thread);
 	thread->failed = "pinning it to its CPU";
 	thread->error = thread_pin(thread);
 	if (thread->error)

@@ -143,6 +143,12 @@ static inline void hal_bases_load(const struct hal_bases *bases)
 		     : "r"(bases->fs), "r"(bases->gs));
 }
 
+/*
+ * Clears the segment registers if the thread has loaded any. Kernel calls do not clear them. Another thread would find
+ * foreign selectors there, and would lose its thread pointers with them. Context: kernel GS base.
+ */
+void hal_selectors_clear(void);
+
 static inline word hal_page_table_root(const struct hal_page_table *pt)
 {
 	return pt->cr3;

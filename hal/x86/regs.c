@@ -117,11 +117,8 @@ void hal_thread_init(struct hal_fpu *fpu)
 	*(u64 *)(fpu->area + 512) = 3;	   /* XSTATE_BV: x87 and SSE are in the area */
 }
 
-/*
- * A thread may have loaded selectors, which kernel calls leave alone. To the next one they would be
- * foreign values, and it would lose its thread pointers with them (trap.S: segments_clear).
- */
-static inline void selectors_clear(void)
+/* Loading GS clears the GS base in use. Between the two swapgs that is the user's. */
+void hal_selectors_clear(void)
 {
 	u32 any, one;
 
@@ -142,6 +139,6 @@ void hal_thread_switch(struct hal_fpu *from, struct hal_fpu *to)
 	asm volatile("xsave64 %0" : "+m"(from->area) : "a"(low), "d"(high));
 	asm volatile("xrstor64 %0" : : "m"(to->area), "a"(low), "d"(high));
 	hal_bases_save(&from->bases);
-	selectors_clear();
+	hal_selectors_clear();
 	hal_bases_load(&to->bases);
 }

@@ -70,13 +70,14 @@ struct host_thread {
 	struct cpu *cpu;
 	struct system *system;
 	unsigned int linux_cpu;
-	bool armed;	      /* the notifier hooks the entry points; false: it never parks again */
-	bool sleeping;	      /* in host_service, or about to */
-	struct irq_work lost; /* it exits, or became another program */
+	bool armed;    /* the notifier hooks the entry points; false: it never parks again */
+	bool sleeping; /* in host_service, or about to */
 	struct hrtimer timer;
 	struct gravity gravity;
 	/* Time stamp for which the timer was programmed at the last sleep; LIMPET_NEVER: not programmed. */
 	u64 early;
+	u64 step;     /* ticks from the `early` before to that one */
+	u64 interval; /* ticks to the next one, as timer_fired() guesses it; 0: not guessed */
 
 	struct hrtimer share_timer;
 	u64 share_runtime; /* ns that the thread had run at the window's start */
@@ -101,11 +102,12 @@ struct system {
 	pid_t host_pid;
 	u64 started_ns;
 	u64 image_size;
-	void *image;		 /* in the region */
-	u64 first_frame, share;	 /* CPU n has `share` frames from first_frame + n * share */
-	u64 ns_per_tick_shift32; /* ns per tick, times 2^32 */
-	wait_queue_head_t gone;	 /* a host thread left */
-	struct work_struct lost; /* it left by itself: the system ends */
+	void *image;			/* in the region */
+	u64 first_frame, share;		/* CPU n has `share` frames from first_frame + n * share */
+	u64 ns_per_tick_shift32;	/* ns per tick, times 2^32 */
+	wait_queue_head_t gone;		/* a host thread left */
+	struct work_struct lost;	/* it left by itself: the system ends */
+	struct irq_work lost_interrupt; /* queues `lost` for the scheduler, which may not wake */
 	struct cpu *cpu[LIMPET_CPUS_MAX];
 	struct host_thread host[LIMPET_CPUS_MAX];
 };

@@ -46,7 +46,8 @@ BUNIT_msr_access := msr_access svm/passage
 BUNIT_port := port death
 BUNIT_io_apic := io_apic
 BUNIT_resource := resource pci policy svm/control
-BUNIT_NAMES := bare svm apic msr msr_access port io_apic resource
+BUNIT_gravity :=
+BUNIT_NAMES := bare svm apic msr msr_access port io_apic resource gravity
 BUNIT_PROGRAMS := $(BUNIT_NAMES:%=$(BUNIT)/test_%)
 UNIT_PROGRAMS += $(BUNIT_PROGRAMS)
 

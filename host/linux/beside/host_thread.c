@@ -42,12 +42,12 @@ static bool may_arm(const struct host_thread *host, unsigned int cpu)
 static void host_lost(struct host_thread *host)
 {
 	WRITE_ONCE(host->armed, false);
-	irq_work_queue(&host->lost);
+	irq_work_queue(&host->system->lost_interrupt);
 }
 
 static void lost_interrupt(struct irq_work *work)
 {
-	schedule_work(&container_of(work, struct host_thread, lost)->system->lost);
+	schedule_work(&container_of(work, struct system, lost_interrupt)->lost);
 }
 
 static void lost_work(struct work_struct *work)
@@ -63,16 +63,14 @@ static void lost_work(struct work_struct *work)
 void host_prepare(struct system *system)
 {
 	INIT_WORK(&system->lost, lost_work);
-	for (u32 n = 0; n < system->cpus; n++)
-		init_irq_work(&system->host[n].lost, lost_interrupt);
+	init_irq_work(&system->lost_interrupt, lost_interrupt);
 }
 
 void host_forget(struct system *system)
 {
-	for (u32 n = 0; n < system->cpus; n++) {
+	for (u32 n = 0; n < system->cpus; n++)
 		host_leave(&system->host[n]);
-		irq_work_sync(&system->host[n].lost);
-	}
+	irq_work_sync(&system->lost_interrupt);
 	cancel_work_sync(&system->lost);
 }
 
@@ -97,21 +95,51 @@ static void thread_out(struct preempt_notifier *notifier, struct task_struct *ne
 
 static struct preempt_ops notifier_ops = { .sched_in = thread_in, .sched_out = thread_out };
 
+/* Time stamp to the host's clock; both are read as close together as possible. */
+static ktime_t clock_of(const struct host_thread *host, u64 deadline)
+{
+	ktime_t now = ktime_get();
+	u64 ticks = hal_time();
+
+	if (deadline <= ticks)
+		return now;
+	return ktime_add_ns(
+		now, mul_u64_u64_shr(deadline - ticks, host->system->ns_per_tick_shift32, 32));
+}
+
+/*
+ * Wakes the sleeping thread. If its sleeps are periodic, the timer stays queued for the guessed end of the next one.
+ * So the clock event device is programmed once a period, by the interrupt that this runs in. timer_program() corrects
+ * a wrong guess.
+ */
 static enum hrtimer_restart timer_fired(struct hrtimer *timer)
 {
 	struct host_thread *host = container_of(timer, struct host_thread, timer);
+	const bool guess = READ_ONCE(host->sleeping) && host->interval;
+	const u64 next = guess ? host->early + host->interval : LIMPET_NEVER;
 
-	WRITE_ONCE(host->cpu->host.programmed, LIMPET_NEVER);
+	if (guess)
+		hrtimer_set_expires(timer, clock_of(host, next));
+	/* Stored before `sleeping` is read. host_sleep() is the other side. */
+	smp_store_mb(host->cpu->host.programmed, next);
 	if (READ_ONCE(host->sleeping))
 		wake_up_process(host->task);
-	return HRTIMER_NORESTART;
+	return guess ? HRTIMER_RESTART : HRTIMER_NORESTART;
+}
+
+static void share_start(struct host_thread *host)
+{
+	if (host->system->linux_share)
+		hrtimer_start(&host->share_timer, ns_to_ktime(SHARE_WINDOW_NS),
+			      HRTIMER_MODE_REL_PINNED_HARD);
 }
 
 /*
  * Once in each window: what the host thread ran beyond its own part is owed to Linux, and given now.
  * A debt is not forgotten when it is given: it is, in the next window, by the time that the thread
  * did not run then. The interrupt that brought this here has put the CPU into state `host`, so the
- * thread parks again and the kernel sees the request.
+ * thread parks again and the kernel sees the request. The timer stops if the thread slept for a whole window;
+ * host_sleep() starts it again.
  */
 static enum hrtimer_restart share_due(struct hrtimer *timer)
 {
@@ -119,12 +147,14 @@ static enum hrtimer_restart share_due(struct hrtimer *timer)
 	u64 runtime = READ_ONCE(host->task->se.sum_exec_runtime);
 	u64 windows = hrtimer_forward_now(timer, ns_to_ktime(SHARE_WINDOW_NS));
 	s64 most = windows * (SHARE_WINDOW_NS / 1000 * (1000 - host->system->linux_share));
-	s64 owed = host->share_owed + (runtime - host->share_runtime) - most;
+	s64 ran = runtime - host->share_runtime;
 
-	host->share_owed = clamp_t(s64, owed, 0, SHARE_OWED_MOST);
+	host->share_owed = clamp_t(s64, host->share_owed + ran - most, 0, SHARE_OWED_MOST);
 	host->share_runtime = runtime;
 	if (host->share_owed)
 		hal_or(&host->cpu->inbox.requests, HOST_SHARE);
+	else if (!ran && READ_ONCE(host->sleeping))
+		return HRTIMER_NORESTART;
 	return HRTIMER_RESTART;
 }
 
@@ -184,23 +214,11 @@ static void timers_start(struct host_thread *host)
 	host->timer.function = timer_fired;
 	hrtimer_init(&host->share_timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
 	host->share_timer.function = share_due;
-	if (host->system->linux_share)
-		hrtimer_start(&host->share_timer, ns_to_ktime(SHARE_WINDOW_NS),
-			      HRTIMER_MODE_REL_PINNED_HARD);
+	share_start(host);
 }
 
-long host_enter(struct system *system, const struct limpet_ioc_enter *enter)
+static void host_adopt(struct host_thread *host, const struct limpet_ioc_enter *enter)
 {
-	struct host_thread *host;
-	int error;
-
-	mutex_lock(&system_lock);
-	error = enter_check(system, enter);
-	if (error) {
-		mutex_unlock(&system_lock);
-		return error;
-	}
-	host = &system->host[enter->cpu];
 	get_task_struct(current);
 	host->mm = current->mm;
 	host->entry->park_ip = enter->park_ip;
@@ -215,10 +233,21 @@ long host_enter(struct system *system, const struct limpet_ioc_enter *enter)
 	host->armed = true;
 	hook_arm();
 	preempt_enable();
-	if (++system->entered == system->cpus)
-		system->state = LIMPET_STATE_RUNNING;
+}
+
+long host_enter(struct system *system, const struct limpet_ioc_enter *enter)
+{
+	int error;
+
+	mutex_lock(&system_lock);
+	error = enter_check(system, enter);
+	if (!error) {
+		host_adopt(&system->host[enter->cpu], enter);
+		if (++system->entered == system->cpus)
+			system->state = LIMPET_STATE_RUNNING;
+	}
 	mutex_unlock(&system_lock);
-	return 0;
+	return error;
 }
 
 /* Whether `host` can execute nothing any more that calls its notifier. */
@@ -235,8 +264,7 @@ void host_leave(struct host_thread *host)
 		return;
 	if (task == current) {
 		preempt_disable();
-		if (host->armed)
-			hook_disarm();
+		hook_disarm();
 		host->armed = false;
 		preempt_enable();
 	} else {
@@ -255,29 +283,19 @@ void host_leave(struct host_thread *host)
 	wake_up_all(&host->system->gone);
 }
 
-/* Time stamp to the host's clock; both are read as close together as possible. */
-static ktime_t clock_of(const struct host_thread *host, u64 deadline)
-{
-	ktime_t now = ktime_get();
-	u64 ticks = hal_time();
-
-	if (deadline <= ticks)
-		return now;
-	return ktime_add_ns(
-		now, mul_u64_u64_shr(deadline - ticks, host->system->ns_per_tick_shift32, 32));
-}
-
-/* Programs the timer for `deadline`, or cancels it. */
+/*
+ * Programs the timer for `deadline`, or cancels it. The timer may be queued for a guess. If this thread was moved off
+ * its CPU, timer_fired() may be making that guess now, so hrtimer_cancel() waits for it.
+ */
 static void timer_program(struct host_thread *host, u64 deadline)
 {
 	struct host_requests *requests = &host->cpu->host;
 
 	if (deadline == requests->programmed)
 		return;
+	hrtimer_cancel(&host->timer);
 	requests->programmed = deadline;
-	if (deadline == LIMPET_NEVER)
-		hrtimer_try_to_cancel(&host->timer);
-	else
+	if (deadline != LIMPET_NEVER)
 		hrtimer_start(&host->timer, clock_of(host, deadline), HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
@@ -297,16 +315,31 @@ static void gravity_update(struct host_thread *host)
 }
 
 /*
+ * Takes two equal steps from one sleep's end to the next for a period. A system that is never woken early gets no
+ * guess, because a guess makes the timer's interrupt longer.
+ */
+static void interval_learn(struct host_thread *host, u64 early)
+{
+	const u64 step = early - host->early;
+
+	if (!step) /* an event came in between */
+		return;
+	host->interval = step == host->step && host->cpu->early ? step : 0;
+	host->step = step;
+	host->early = early;
+}
+
+/*
  * Sleeps until the deadline, an event or a signal. The state is set before the timer is: this may fire
  * at once, and a little before the deadline, so that nothing would be waiting yet.
  */
 static void host_sleep(struct host_thread *host)
 {
-	struct host_requests *requests = &host->cpu->host;
+	const u64 deadline = host->cpu->host.deadline;
 
 	gravity_update(host);
-	host->early = requests->deadline == LIMPET_NEVER ? LIMPET_NEVER
-							 : requests->deadline - host->gravity.value;
+	interval_learn(host,
+		       deadline == LIMPET_NEVER ? LIMPET_NEVER : deadline - host->gravity.value);
 	WRITE_ONCE(host->sleeping, true);
 	set_current_state(TASK_INTERRUPTIBLE);
 	timer_program(host, host->early);
@@ -316,6 +349,8 @@ static void host_sleep(struct host_thread *host)
 	}
 	__set_current_state(TASK_RUNNING);
 	WRITE_ONCE(host->sleeping, false);
+	if (unlikely(!hrtimer_is_queued(&host->share_timer)))
+		share_start(host);
 }
 
 /*

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0
+/* How early to wake, from the latencies of earlier wake-ups. */
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <host/gravity.h>
+
+#include <cmocka.h>
+
+#define MOST 20000
+
+/* `count` wake-ups with the same latency. */
+static void learn(struct gravity *g, unsigned int count, u64 latency, unsigned int spare)
+{
+	while (count--)
+		gravity_learn(g, latency, spare, MOST);
+}
+
+static void test_it_rises_immediately_to_the_greatest(void **state)
+{
+	struct gravity g = { 0 };
+
+	(void)state;
+	learn(&g, 1, 4000, 0);
+	assert_int_equal(g.value, 4000);
+	learn(&g, 1, 4200, 0);
+	assert_int_equal(g.value, 4200);
+	learn(&g, 1, 4100, 0);
+	assert_int_equal(g.value, 4200);
+}
+
+static void test_spared_wakes_count_only_when_there_are_more(void **state)
+{
+	struct gravity g = { 0 };
+
+	(void)state;
+	learn(&g, 1, 4000, 2);
+	learn(&g, 2, 9000, 2);
+	assert_int_equal(g.value, 4000);
+	learn(&g, 1, 8000, 2);
+	assert_int_equal(g.value, 8000);
+}
+
+static void test_it_is_bounded(void **state)
+{
+	struct gravity g = { 0 };
+
+	(void)state;
+	learn(&g, 1, MOST + 1, 0);
+	assert_int_equal(g.value, MOST);
+}
+
+static void test_it_falls_at_the_end_of_a_window(void **state)
+{
+	struct gravity g = { 0 };
+
+	(void)state;
+	learn(&g, GRAVITY_WAKES, 5000, 0);
+	learn(&g, GRAVITY_WAKES - 1, 4000, 0);
+	assert_int_equal(g.value, 5000);
+	learn(&g, 1, 4000, 0);
+	assert_int_equal(g.value, 4000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_it_rises_immediately_to_the_greatest),
+		cmocka_unit_test(test_spared_wakes_count_only_when_there_are_more),
+		cmocka_unit_test(test_it_is_bounded),
+		cmocka_unit_test(test_it_falls_at_the_end_of_a_window),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
