@@ -266,7 +266,7 @@ struct bare_cpu {
 
 /* What bare_launch of the module needs, per CPU. */
 struct bare_launch {
-	u64 cr3, stack, entry;
+	u64 cr3, stack, entry, save; /* `save`: physical, for the processor's use (VM_HSAVE_PA) */
 	struct bare_cpu *cpu;
 	struct vmcb *vmcb;
 };

@@ -4,24 +4,21 @@
  * that the layer will use is made here, in one region of memory that Linux then cannot reach.
  */
 #include <linux/io.h>
-#include <linux/kvm_para.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <asm/apicdef.h>
-#include <asm/debugreg.h>
 #include <asm/desc.h>
 #include <asm/fixmap.h>
 #include <asm/msr.h>
-#include <asm/tlbflush.h>
 #include <asm/tsc.h>
 
 #include <host/linux/beneath/apic.h>
+#include <host/linux/beneath/svm.h>
 #include <host/linux/beneath/watch.h>
 #include <host/linux/compat.h>
 #include <host/linux/parts.h>
 #include <host/bare/bare.h>
 
-#define SVM_VM_CR_SVM_DISABLE 4
 #define MSRPM_PAGES 2
 #define IOPM_PAGES 3
 /* Of the region for the layer itself: image, stacks, tables of all memory; two of each 2 MiB of it. */
@@ -29,9 +26,6 @@
 #define FPU_PAGES DIV_ROUND_UP(sizeof(struct hal_fpu), PAGE_SIZE)
 #define LOG_PAGES DIV_ROUND_UP(sizeof(struct bare_log), PAGE_SIZE)
 #define LAYER_PAGES DIV_ROUND_UP(sizeof(struct bare_layer), PAGE_SIZE)
-#define KVM_ASKED                                                                                  \
-	(BIT(KVM_FEATURE_ASYNC_PF) | BIT(KVM_FEATURE_PV_UNHALT) | BIT(KVM_FEATURE_PV_SEND_IPI) |   \
-	 BIT(KVM_FEATURE_PV_SCHED_YIELD))
 #define MEMORY_LEAST 4u
 #define MEMORY_MOST 4096u
 #define ROOM_MOST 1024u
@@ -40,7 +34,6 @@
 
 extern const u8 bare_image[], bare_image_end[];
 extern const u8 bare_switch[], bare_switch_end[];
-long bare_launch(const struct bare_launch *l);
 void bare_leave(void);
 
 static unsigned int memory = 64;
@@ -53,55 +46,21 @@ MODULE_PARM_DESC(room,
 		 "beneath: MiB for what another Linux is started from when this one has died");
 
 static struct region region;
-static struct bare_info found; /* the layer that is beneath this Linux already */
-static bool adopted;
 static struct bare_layer *layer; /* hidden once the layer is launched, but for: */
 static struct bare_events *events;
 static struct bare_pages pages;
 static u64 *root;
 static u8 *text; /* the layer's image, in the region */
 static u64 nested_root, msr_map, port_map, apic_page, apic_ticks, apic_counts;
-static DEFINE_PER_CPU(struct bare_launch, launch);
-static DEFINE_PER_CPU(u64, hsave);
-static struct cpumask beneath; /* CPUs that are in the layer */
 static struct cpumask offline; /* CPUs that were offline at attach */
-
-/* AMD-V's features: a CPU that comes back beneath finds none, and Linux knows only what all CPUs have. */
-static const unsigned int feature_word[] = { CPUID_8000_0001_ECX, CPUID_8000_000A_EDX };
-static u32 feature[ARRAY_SIZE(feature_word)];
-
-static void features_keep(void)
-{
-	for (unsigned int i = 0; i < ARRAY_SIZE(feature); i++)
-		feature[i] = boot_cpu_data.x86_capability[feature_word[i]];
-}
-
-static void features_restore(void)
-{
-	unsigned int cpu;
-
-	for (unsigned int i = 0; i < ARRAY_SIZE(feature); i++) {
-		boot_cpu_data.x86_capability[feature_word[i]] |= feature[i];
-		for_each_online_cpu(cpu)
-			cpu_data(cpu).x86_capability[feature_word[i]] |= feature[i];
-	}
-}
-
-/* On a bare processor the instruction is invalid; to another hypervisor the call is unknown. */
-static bool layer_find(void)
-{
-	long result = BARE_CALL_INFO;
-
-	asm volatile("1: vmmcall\n2:\n" _ASM_EXTABLE(1b, 2b)
-		     : "+a"(result)
-		     : "D"(&found), "S"(sizeof(found))
-		     : "memory");
-	return !result;
-}
 
 /* This Linux was started by the layer: the memory that is hidden is not in its map, so it is not given back. */
 static int adopt(void)
 {
+	struct bare_info found;
+
+	if (!svm_find(&found))
+		return 0;
 	if (found.version != BARE_VERSION)
 		return refused(
 			-ENODEV,
@@ -110,41 +69,9 @@ static int adopt(void)
 	events = memremap(found.hidden, sizeof(*events), MEMREMAP_WB);
 	if (!events)
 		return -ENOMEM;
-	adopted = true;
-	cpumask_copy(&beneath, cpu_present_mask);
+	svm_adopt();
 	pr_info("limpet: beneath already, Linux was started again %u times\n", found.restarts);
 	return 0;
-}
-
-/* A guest of KVM may send IPIs and wake CPUs by calls of its; they would be calls of the layer. */
-static bool kvm_asked(void)
-{
-	u32 base = hypervisor_cpuid_base(KVM_SIGNATURE, 0);
-
-	return base && cpuid_eax(base + KVM_CPUID_FEATURES - KVM_CPUID_SIGNATURE) & KVM_ASKED;
-}
-
-static int check_processor(void)
-{
-	u64 vm_cr;
-
-	if (kvm_loaded()) /* KVM remembers that the processor has AMD-V, and cannot use it in the layer */
-		return refused(-EBUSY, "KVM is loaded; unload it: modprobe -r kvm_amd kvm");
-	if (kvm_asked())
-		return refused(
-			-ENODEV,
-			"Linux uses calls of KVM, whose guest it is; start it without: -cpu host,kvm=off");
-	if (num_present_cpus() > BARE_CPUS)
-		return refused(-ENODEV,
-			       "the machine has %u CPUs, at most %u are possible; attach beside",
-			       num_present_cpus(), BARE_CPUS);
-	if (!boot_cpu_has(X86_FEATURE_SVM) || !boot_cpu_has(X86_FEATURE_NPT))
-		return refused(-ENODEV,
-			       "the processor has no AMD-V with nested paging; attach beside");
-	rdmsrl(MSR_VM_CR, vm_cr);
-	if (vm_cr & (1 << SVM_VM_CR_SVM_DISABLE))
-		return refused(-ENODEV, "AMD-V is switched off; switch it on in the firmware");
-	return machine_check_cpus();
 }
 
 static void *pages_take(unsigned int count)
@@ -255,7 +182,7 @@ static bool stacks_make(struct bare_launch *l)
 
 static bool cpu_make(unsigned int cpu)
 {
-	struct bare_launch *l = per_cpu_ptr(&launch, cpu);
+	struct bare_launch *l = per_cpu_ptr(&svm_launch, cpu);
 	void *save = bare_page(&pages);
 
 	BUILD_BUG_ON(sizeof(struct bare_cpu) > PAGE_SIZE);
@@ -277,7 +204,8 @@ static bool cpu_make(unsigned int cpu)
 	l->cpu->vm.vmcb = l->vmcb;
 	l->cpu->vm.vmcb_physical = virt_to_phys(l->vmcb);
 	l->cpu->leave = (word)bare_leave;
-	per_cpu(hsave, cpu) = virt_to_phys(save);
+	l->save = virt_to_phys(save);
+	vm_control_make(&l->cpu->vm, nested_root, msr_map, port_map);
 	return true;
 }
 
@@ -357,127 +285,9 @@ static int layer_make(void)
 		       all - memory);
 }
 
-/* A segment as it is in the processor, from the table that it came from. */
-static struct vmcb_segment segment_of(u16 selector, const struct desc_ptr *table)
-{
-	const struct desc_struct *d = (const void *)(table->address + (selector & ~7ul));
-	u64 raw;
-
-	if (!(selector & ~3))
-		return (struct vmcb_segment){ .selector = selector };
-	memcpy(&raw, d, sizeof(raw));
-	return (struct vmcb_segment){
-		.selector = selector,
-		.attributes = (raw >> 40 & 0xff) | (raw >> 44 & 0xf00),
-		.limit = d->g ? get_desc_limit(d) << 12 | 0xfff : get_desc_limit(d),
-		.base = get_desc_base(d),
-	};
-}
-
-/* Linux as it is now; VMLOAD's part of it stays in the processor. */
-static void guest_fill(struct vmcb *v)
-{
-	struct desc_ptr gdt, idt;
-	u16 selector;
-
-	native_store_gdt(&gdt);
-	store_idt(&idt);
-	v->gdtr = (struct vmcb_segment){ .limit = gdt.size, .base = gdt.address };
-	v->idtr = (struct vmcb_segment){ .limit = idt.size, .base = idt.address };
-	savesegment(cs, selector);
-	v->cs = segment_of(selector, &gdt);
-	savesegment(ss, selector);
-	v->ss = segment_of(selector, &gdt);
-	savesegment(ds, selector);
-	v->ds = segment_of(selector, &gdt);
-	savesegment(es, selector);
-	v->es = segment_of(selector, &gdt);
-	rdmsrl(MSR_EFER, v->efer);
-	v->efer |= EFER_SVME;
-	v->cr0 = read_cr0();
-	v->cr2 = read_cr2();
-	v->cr3 = __native_read_cr3();
-	v->cr4 = native_read_cr4();
-	get_debugreg(v->dr6, 6);
-	get_debugreg(v->dr7, 7);
-	rdmsrl(MSR_IA32_CR_PAT, v->pat);
-}
-
-static void launch_here(void *unused)
-{
-	struct bare_launch *l = this_cpu_ptr(&launch);
-	u64 efer;
-
-	rdmsrl(MSR_EFER, efer);
-	if (efer & EFER_SVME)
-		return; /* another hypervisor's */
-	wrmsrl(MSR_EFER, efer | EFER_SVME);
-	wrmsrl(MSR_VM_HSAVE_PA, *this_cpu_ptr(&hsave));
-	guest_fill(l->vmcb);
-	vm_control_make(&l->cpu->vm, nested_root, msr_map, port_map);
-	bare_launch(l);
-	cpumask_set_cpu(smp_processor_id(), &beneath);
-}
-
-/* It stays if a system runs. */
-static void leave_here(void *unused)
-{
-	long exits = BARE_CALL_LEAVE;
-
-	if (!cpumask_test_cpu(smp_processor_id(), &beneath))
-		return;
-	asm volatile("vmmcall" : "+a"(exits) : : "memory");
-	if (exits < 0)
-		return;
-	cpumask_clear_cpu(smp_processor_id(), &beneath);
-	wrmsrl(MSR_VM_HSAVE_PA, 0);
-	pr_debug("limpet: CPU %u left after %ld exits\n", smp_processor_id(), exits);
-}
-
-bool beneath_has_cpu(unsigned int cpu)
-{
-	return cpumask_test_cpu(cpu, &beneath);
-}
-
-bool beneath_allows_cpu(unsigned int cpu)
-{
-	return cpumask_empty(&beneath) || beneath_has_cpu(cpu);
-}
-
-/* Makes all CPUs leave the layer. An online CPU leaves by itself, and the layer releases an offline one. */
-void beneath_leave(void)
-{
-	unsigned int cpu;
-
-	if (adopted)
-		return;
-	cpus_read_lock();
-	for_each_cpu(cpu, &beneath)
-		if (!cpu_online(cpu) && !beneath_call(BARE_CALL_RELEASE, (void *)(word)cpu, 0))
-			cpumask_clear_cpu(cpu, &beneath);
-	on_each_cpu(leave_here, NULL, 1);
-	features_restore();
-	cpus_read_unlock();
-}
-
 const struct bare_events *beneath_events(void)
 {
 	return events;
-}
-
-/* No interrupt in between: it could make the CPU leave. */
-long beneath_call(enum bare_call call, void *argument, u64 size)
-{
-	unsigned long flags;
-	long result = -ENODEV;
-
-	local_irq_save(flags);
-	if (cpumask_test_cpu(smp_processor_id(), &beneath)) {
-		result = call;
-		asm volatile("vmmcall" : "+a"(result) : "D"(argument), "S"(size) : "memory");
-	}
-	local_irq_restore(flags);
-	return result;
 }
 
 static const char *online_remedy(int error)
@@ -535,7 +345,7 @@ static int cpus_launch(void)
 	else
 		error = refused(-EAGAIN, "a CPU went offline meanwhile; attach again");
 	if (!error)
-		on_each_cpu(launch_here, NULL, 1);
+		svm_enter();
 	cpus_read_unlock();
 	return error;
 }
@@ -546,17 +356,14 @@ int beneath_attach(void)
 
 	if (error)
 		return error;
-	if (layer_find()) {
-		error = adopt();
-		if (!error)
-			watch_begin();
-		return error;
-	}
-	error = check_processor();
+	error = adopt();
+	if (!error && !events)
+		error = svm_check();
 	if (error)
 		return error;
-	features_keep();
 	watch_begin();
+	if (events)
+		return 0;
 	error = cpus_bring();
 	if (!error)
 		error = cpus_launch();
@@ -565,11 +372,11 @@ int beneath_attach(void)
 		watch_end();
 		return error;
 	}
-	if (!cpumask_equal(&beneath, cpu_present_mask)) {
+	if (!cpumask_equal(svm_cpus(), cpu_present_mask)) {
 		beneath_detach();
 		return refused(-EBUSY, "another hypervisor uses AMD-V on a CPU; stop it first");
 	}
-	pr_info("limpet: beneath %u CPUs, %lu MiB hidden at 0x%llx\n", cpumask_weight(&beneath),
+	pr_info("limpet: beneath %u CPUs, %lu MiB hidden at 0x%llx\n", num_present_cpus(),
 		region.pages >> (20 - PAGE_SHIFT), (u64)virt_to_phys(region.memory));
 	return 0;
 }
@@ -577,17 +384,17 @@ int beneath_attach(void)
 void beneath_detach(void)
 {
 	watch_end();
-	if (adopted) {
+	if (!layer) {
 		memunmap(events);
 		pr_notice("limpet: the layer stays beneath: it has started this Linux\n");
 		return;
 	}
 	beneath_call(BARE_CALL_STOP, NULL, 0);
-	beneath_leave();
-	if (!cpumask_empty(&beneath)) {
+	svm_leave();
+	if (!cpumask_empty(svm_cpus())) {
 		pr_err("limpet: CPU %*pbl did not leave the layer: its memory stays hidden; restart "
 		       "the machine\n",
-		       cpumask_pr_args(&beneath));
+		       cpumask_pr_args(svm_cpus()));
 		return;
 	}
 	memset(region.memory, 0, region.pages * PAGE_SIZE);

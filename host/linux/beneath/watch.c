@@ -7,6 +7,7 @@
 #include <linux/suspend.h>
 #include <linux/workqueue.h>
 
+#include <host/linux/beneath/svm.h>
 #include <host/linux/beneath/watch.h>
 #include <host/linux/parts.h>
 
@@ -53,7 +54,7 @@ static int ending(struct notifier_block *block, unsigned long action, void *comm
 	struct bare_info info = { 0 };
 
 	heartbeat_end();
-	beneath_leave();
+	svm_leave();
 	if (another && !beneath_call(BARE_CALL_INFO, &info, sizeof(info)) &&
 	    info.state == LIMPET_STATE_RUNNING) {
 		pr_emerg(

@@ -10,7 +10,5 @@ int watch_check(void);
  */
 void watch_begin(void);
 void watch_end(void);
-/* beneath.c: makes all CPUs leave the layer, unless a system runs. May sleep. */
-void beneath_leave(void);
 
 #endif

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Linux's use of AMD-V: whether a processor has it, and the way of CPUs into the layer and out of it. */
+#include <linux/kvm_para.h>
+#include <linux/mm.h>
+#include <asm/debugreg.h>
+#include <asm/desc.h>
+#include <asm/msr.h>
+#include <asm/tlbflush.h>
+
+#include <host/linux/beneath/svm.h>
+#include <host/linux/compat.h>
+#include <host/linux/parts.h>
+
+#define SVM_VM_CR_SVM_DISABLE 4
+#define KVM_ASKED                                                                                  \
+	(BIT(KVM_FEATURE_ASYNC_PF) | BIT(KVM_FEATURE_PV_UNHALT) | BIT(KVM_FEATURE_PV_SEND_IPI) |   \
+	 BIT(KVM_FEATURE_PV_SCHED_YIELD))
+
+long bare_launch(const struct bare_launch *l);
+
+DEFINE_PER_CPU(struct bare_launch, svm_launch);
+static struct cpumask beneath; /* CPUs that are in the layer */
+static bool adopted;	       /* the layer has started this Linux, and cannot be left */
+
+/* AMD-V's features: a CPU that comes back beneath finds none, and Linux knows only what all CPUs have. */
+static const unsigned int feature_word[] = { CPUID_8000_0001_ECX, CPUID_8000_000A_EDX };
+static u32 feature[ARRAY_SIZE(feature_word)];
+
+static void features_keep(void)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(feature); i++)
+		feature[i] = boot_cpu_data.x86_capability[feature_word[i]];
+}
+
+static void features_restore(void)
+{
+	unsigned int cpu;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(feature); i++) {
+		boot_cpu_data.x86_capability[feature_word[i]] |= feature[i];
+		for_each_online_cpu(cpu)
+			cpu_data(cpu).x86_capability[feature_word[i]] |= feature[i];
+	}
+}
+
+/* On a bare processor the instruction is invalid; to another hypervisor the call is unknown. */
+bool svm_find(struct bare_info *info)
+{
+	long result = BARE_CALL_INFO;
+
+	asm volatile("1: vmmcall\n2:\n" _ASM_EXTABLE(1b, 2b)
+		     : "+a"(result)
+		     : "D"(info), "S"(sizeof(*info))
+		     : "memory");
+	return !result;
+}
+
+/* A guest of KVM may send IPIs and wake CPUs by calls of its; they would be calls of the layer. */
+static bool kvm_asked(void)
+{
+	u32 base = hypervisor_cpuid_base(KVM_SIGNATURE, 0);
+
+	return base && cpuid_eax(base + KVM_CPUID_FEATURES - KVM_CPUID_SIGNATURE) & KVM_ASKED;
+}
+
+int svm_check(void)
+{
+	u64 vm_cr;
+
+	if (kvm_loaded()) /* KVM remembers that the processor has AMD-V, and cannot use it in the layer */
+		return refused(-EBUSY, "KVM is loaded; unload it: modprobe -r kvm_amd kvm");
+	if (kvm_asked())
+		return refused(
+			-ENODEV,
+			"Linux uses calls of KVM, whose guest it is; start it without: -cpu host,kvm=off");
+	if (num_present_cpus() > BARE_CPUS)
+		return refused(-ENODEV,
+			       "the machine has %u CPUs, at most %u are possible; attach beside",
+			       num_present_cpus(), BARE_CPUS);
+	if (!boot_cpu_has(X86_FEATURE_SVM) || !boot_cpu_has(X86_FEATURE_NPT))
+		return refused(-ENODEV,
+			       "the processor has no AMD-V with nested paging; attach beside");
+	rdmsrl(MSR_VM_CR, vm_cr);
+	if (vm_cr & (1 << SVM_VM_CR_SVM_DISABLE))
+		return refused(-ENODEV, "AMD-V is switched off; switch it on in the firmware");
+	features_keep();
+	return machine_check_cpus();
+}
+
+/* A segment as it is in the processor, from the table that it came from. */
+static struct vmcb_segment segment_of(u16 selector, const struct desc_ptr *table)
+{
+	const struct desc_struct *d = (const void *)(table->address + (selector & ~7ul));
+	u64 raw;
+
+	if (!(selector & ~3))
+		return (struct vmcb_segment){ .selector = selector };
+	memcpy(&raw, d, sizeof(raw));
+	return (struct vmcb_segment){
+		.selector = selector,
+		.attributes = (raw >> 40 & 0xff) | (raw >> 44 & 0xf00),
+		.limit = d->g ? get_desc_limit(d) << 12 | 0xfff : get_desc_limit(d),
+		.base = get_desc_base(d),
+	};
+}
+
+/* Linux as it is now; VMLOAD's part of it stays in the processor. */
+static void guest_fill(struct vmcb *v)
+{
+	struct desc_ptr gdt, idt;
+	u16 selector;
+
+	native_store_gdt(&gdt);
+	store_idt(&idt);
+	v->gdtr = (struct vmcb_segment){ .limit = gdt.size, .base = gdt.address };
+	v->idtr = (struct vmcb_segment){ .limit = idt.size, .base = idt.address };
+	savesegment(cs, selector);
+	v->cs = segment_of(selector, &gdt);
+	savesegment(ss, selector);
+	v->ss = segment_of(selector, &gdt);
+	savesegment(ds, selector);
+	v->ds = segment_of(selector, &gdt);
+	savesegment(es, selector);
+	v->es = segment_of(selector, &gdt);
+	rdmsrl(MSR_EFER, v->efer);
+	v->efer |= EFER_SVME;
+	v->cr0 = read_cr0();
+	v->cr2 = read_cr2();
+	v->cr3 = __native_read_cr3();
+	v->cr4 = native_read_cr4();
+	get_debugreg(v->dr6, 6);
+	get_debugreg(v->dr7, 7);
+	rdmsrl(MSR_IA32_CR_PAT, v->pat);
+}
+
+static void launch_here(void *unused)
+{
+	struct bare_launch *l = this_cpu_ptr(&svm_launch);
+	u64 efer;
+
+	rdmsrl(MSR_EFER, efer);
+	if (efer & EFER_SVME)
+		return; /* another hypervisor's */
+	wrmsrl(MSR_EFER, efer | EFER_SVME);
+	wrmsrl(MSR_VM_HSAVE_PA, l->save);
+	guest_fill(l->vmcb);
+	bare_launch(l);
+	cpumask_set_cpu(smp_processor_id(), &beneath);
+}
+
+/* It stays if a system runs. */
+static void leave_here(void *unused)
+{
+	long exits = BARE_CALL_LEAVE;
+
+	if (!cpumask_test_cpu(smp_processor_id(), &beneath))
+		return;
+	asm volatile("vmmcall" : "+a"(exits) : : "memory");
+	if (exits < 0)
+		return;
+	cpumask_clear_cpu(smp_processor_id(), &beneath);
+	wrmsrl(MSR_VM_HSAVE_PA, 0);
+	pr_debug("limpet: CPU %u left after %ld exits\n", smp_processor_id(), exits);
+}
+
+void svm_enter(void)
+{
+	on_each_cpu(launch_here, NULL, 1);
+}
+
+void svm_adopt(void)
+{
+	adopted = true;
+	cpumask_copy(&beneath, cpu_present_mask);
+}
+
+const struct cpumask *svm_cpus(void)
+{
+	return &beneath;
+}
+
+bool beneath_has_cpu(unsigned int cpu)
+{
+	return cpumask_test_cpu(cpu, &beneath);
+}
+
+bool beneath_allows_cpu(unsigned int cpu)
+{
+	return cpumask_empty(&beneath) || beneath_has_cpu(cpu);
+}
+
+/* An online CPU leaves by itself, and the layer releases an offline one. */
+void svm_leave(void)
+{
+	unsigned int cpu;
+
+	if (adopted)
+		return;
+	cpus_read_lock();
+	for_each_cpu(cpu, &beneath)
+		if (!cpu_online(cpu) && !beneath_call(BARE_CALL_RELEASE, (void *)(word)cpu, 0))
+			cpumask_clear_cpu(cpu, &beneath);
+	on_each_cpu(leave_here, NULL, 1);
+	features_restore();
+	cpus_read_unlock();
+}
+
+/* No interrupt in between: it could make the CPU leave. */
+long beneath_call(enum bare_call call, void *argument, u64 size)
+{
+	unsigned long flags;
+	long result = -ENODEV;
+
+	local_irq_save(flags);
+	if (cpumask_test_cpu(smp_processor_id(), &beneath)) {
+		result = call;
+		asm volatile("vmmcall" : "+a"(result) : "D"(argument), "S"(size) : "memory");
+	}
+	local_irq_restore(flags);
+	return result;
+}
