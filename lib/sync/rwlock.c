@@ -18,7 +18,7 @@ static bool try_read(void *object, const void *want, word *owner)
 
 	(void)want;
 	if (!writer) {
-		__atomic_fetch_or(rwlock_word(lock), rwlock_bit(), __ATOMIC_SEQ_CST);
+		rwlock_mark(lock);
 		writer = __atomic_load_n(&lock->writer, __ATOMIC_SEQ_CST);
 		if (!writer)
 			return true;

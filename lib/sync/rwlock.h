@@ -13,6 +13,7 @@
 
 struct rwlock {
 	uint64_t readers[RWLOCK_WORDS]; /* bit n of word w: thread 64 w + n reads */
+	uint64_t used;			/* bit w: word w may have readers; a writer clears it */
 	uint32_t writer;  /* 1 + id of the thread that writes, or will when the readers are gone */
 	uint32_t waiters; /* for `writer` to be 0 */
 };
@@ -34,17 +35,34 @@ static inline uint64_t rwlock_bit(void)
 	return 1ul << limpet_thread_id() % 64;
 }
 
-/* A thread that reads; RWLOCK_NOBODY: there is none. */
+/* Returns a thread that reads, or RWLOCK_NOBODY. Called by the writer. */
 #define RWLOCK_NOBODY (RWLOCK_WORDS * 64u)
 static inline unsigned int rwlock_reader(struct rwlock *lock)
 {
-	for (unsigned int w = 0; w < RWLOCK_WORDS; w++) {
+	uint64_t used = __atomic_load_n(&lock->used, __ATOMIC_SEQ_CST);
+
+	for (; unlikely(used); used &= used - 1) {
+		unsigned int w = (unsigned int)__builtin_ctzl(used);
 		uint64_t readers = __atomic_load_n(&lock->readers[w], __ATOMIC_SEQ_CST);
 
-		if (unlikely(readers))
+		if (readers)
 			return w * 64 + (unsigned int)__builtin_ctzl(readers);
+		__atomic_fetch_and(&lock->used, ~(1ul << w), __ATOMIC_SEQ_CST);
 	}
 	return RWLOCK_NOBODY;
+}
+
+/*
+ * Marks the calling thread as a reader. The word is marked as used before the caller looks for a writer: a writer that
+ * clears the mark meanwhile is seen.
+ */
+static inline void rwlock_mark(struct rwlock *lock)
+{
+	const uint64_t used = 1ul << limpet_thread_id() / 64;
+
+	__atomic_fetch_or(rwlock_word(lock), rwlock_bit(), __ATOMIC_SEQ_CST);
+	if (unlikely(!(__atomic_load_n(&lock->used, __ATOMIC_SEQ_CST) & used)))
+		__atomic_fetch_or(&lock->used, used, __ATOMIC_SEQ_CST);
 }
 
 /*
@@ -52,11 +70,9 @@ static inline unsigned int rwlock_reader(struct rwlock *lock)
  */
 static inline long rwlock_read(struct rwlock *lock, uint64_t deadline)
 {
-	uint64_t *word = rwlock_word(lock), self = rwlock_bit();
-
-	if (unlikely(__atomic_load_n(word, __ATOMIC_RELAXED) & self))
+	if (unlikely(__atomic_load_n(rwlock_word(lock), __ATOMIC_RELAXED) & rwlock_bit()))
 		return LIMPET_ESTATE;
-	__atomic_fetch_or(word, self, __ATOMIC_SEQ_CST);
+	rwlock_mark(lock);
 	if (likely(!__atomic_load_n(&lock->writer, __ATOMIC_SEQ_CST)))
 		return LIMPET_OK;
 	return rwlock_read_slow(lock, deadline);

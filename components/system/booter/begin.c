@@ -12,16 +12,15 @@
 /* Its start routine by invocation, on this thread: badge 0 says that it is to initialise itself. */
 void part_init(const struct part *part)
 {
-	word gate = slot_take();
 	long status = limpet_call_gate_create(part->component, part->record->entry, 0,
-					      LIMPET_BOOT_TABLE, gate);
+					      LIMPET_BOOT_TABLE, SLOT_START);
 
 	if (status)
 		give_up(part, "make a gate to its start", status);
-	status = limpet_invoke(gate);
+	status = limpet_invoke(SLOT_START);
 	if (status < 0)
 		give_up(part, "initialise it", status);
-	slot_drop(gate);
+	slot_empty(SLOT_START);
 }
 
 /* Thread `id` can be dispatched from now on; it begins with rax = how. */

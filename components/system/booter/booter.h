@@ -22,6 +22,8 @@ static inline uint64_t pages_of(uint64_t bytes)
 }
 
 /* Frames of kernel objects, see <limpet/call.h>. */
+/* The slot of the gate to a component's start: a low one, because slots above 4,094 cannot be invoked. */
+#define SLOT_START LIMPET_BOOT_FREE
 #define PAGE_TABLE_LEAST 2ul /* without the pool for lower levels */
 #define PAGE_TABLE_MOST 64ul
 #define COMPONENT_FRAMES 1ul
@@ -147,6 +149,8 @@ void channels_inform(const struct part *part);
 word slot_take(void);
 /* The slot is empty again. */
 void slot_put(word slot);
+/* Deletes what the slot holds. Returns the status of the call. */
+long slot_empty(word slot);
 /* Empties it first. */
 void slot_drop(word slot);
 /* A capability to `count` fresh frames; slot_drop() when they are in use. */

@@ -49,7 +49,7 @@ void booter_main(uint64_t image, uint64_t size, uint32_t cpu, uint32_t cpus, uin
 	booter.cpus = cpus;
 	booter.ticks_per_ms = ticks_per_ms;
 	booter.frames = frames;
-	booter.next_slot = LIMPET_BOOT_FREE;
+	booter.next_slot = SLOT_START + 1;
 	booter.own_begin = booter.own = booter.own_end = OWN;
 	image_open(image, size);
 	plan();

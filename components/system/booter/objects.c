@@ -16,14 +16,19 @@ void slot_put(word slot)
 		booter.dropped[booter.drops++] = slot;
 }
 
-void slot_drop(word slot)
+long slot_empty(word slot)
 {
 	long status;
 
 	do
 		status = limpet_call_cap_delete(LIMPET_BOOT_TABLE, slot);
 	while (status == LIMPET_EAGAIN);
-	if (!status)
+	return status;
+}
+
+void slot_drop(word slot)
+{
+	if (!slot_empty(slot))
 		slot_put(slot);
 }
 

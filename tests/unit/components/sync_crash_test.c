@@ -41,7 +41,7 @@ static QUIET void crash_semaphore(void)
 
 static QUIET void crash_rwlock(void)
 {
-	struct rwlock l = { .readers = { 4 } };
+	struct rwlock l = { .readers = { 4 }, .used = 1 };
 
 	MODEL_CHECK(rwlock_write(&l, LIMPET_NEVER) == LIMPET_ECRASH && !l.writer);
 	l.writer = 3;

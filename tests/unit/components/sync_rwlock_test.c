@@ -116,6 +116,7 @@ static QUIET void errors_rwlock(unsigned int id)
 	MODEL_CHECK(rwlock_write_end(&l) == LIMPET_OK && rwlock_reader(&l) == RWLOCK_NOBODY &&
 		    !l.writer);
 	l.readers[0] = 1ul << 2;
+	l.used = 1;
 	MODEL_CHECK(rwlock_read(&l, 0) == LIMPET_OK && rwlock_write(&l, SOON) == LIMPET_ESTATE);
 	MODEL_CHECK(rwlock_read_end(&l) == LIMPET_OK && rwlock_write(&l, SOON) == LIMPET_ETIME);
 	l.writer = 3;
