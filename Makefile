@@ -35,6 +35,9 @@ C_FOLDERS := $(wildcard bench cli components entry hal host include interfaces k
 # Not C: assembler macros, and what the interface generator is expected to print.
 C_FILES = $(shell find $(C_FOLDERS) -name '*.[ch]' -not -path '*/snapshot/*' -not -path entry/asm.h -not -path entry/registers.h -not -name snip_asm.h)
 
+# The check of images, which the module, the layer, the booter, the command and the tools link.
+IMAGE_CHECK := $(sort $(wildcard shared/image/check*.c))
+
 # Each part of the tree brings its own rules.
 -include host/linux/build.mk host/restart/build.mk components/build.mk tools/build.mk cli/build.mk
 -include bench/build.mk tests/unit/build.mk tests/model/build.mk packaging/install.mk

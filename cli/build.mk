@@ -13,7 +13,7 @@ CLI_FLAGS := -std=c11 -D_GNU_SOURCE -O2 -g $(CLI_WARN) $(CLI_INCLUDE)
 # The screen of `limpet top` is a separate program.
 CLI_SOURCES := $(filter-out %/top/main.c %/top/screen.c,$(wildcard cli/*.c cli/*/*.c cli/command/*/*.c))
 CLI_OBJECTS := $(CLI_SOURCES:%.c=build/cli/%.o) build/cli/cli/host/park.o \
-	build/cli/shared/image/check.o build/cli/cli/restart/code.o
+	$(IMAGE_CHECK:%.c=build/cli/%.o) build/cli/cli/restart/code.o
 
 build/cli/limpet: $(CLI_OBJECTS)
 	@echo "command limpet"
@@ -58,7 +58,7 @@ build/lib/client/%.o: %.c
 # The rest of the command knows nothing of a terminal.
 SCREEN_FLAGS := -std=c11 -D_GNU_SOURCE -D_XOPEN_SOURCE_EXTENDED -O2 -g $(CLI_WARN) $(CLI_INCLUDE)
 SCREEN_SOURCES := $(wildcard cli/command/top/*.c) \
-	$(patsubst %,cli/common/%.c,fault image json report snapshot text) cli/client/device.c shared/image/check.c
+	$(patsubst %,cli/common/%.c,fault image json report snapshot text) cli/client/device.c $(IMAGE_CHECK)
 SCREEN_OBJECTS := $(filter-out build/cli/screen/cli/command/top/command.o,$(SCREEN_SOURCES:%.c=build/cli/screen/%.o))
 
 build/cli/limpet-top: $(SCREEN_OBJECTS)
@@ -75,7 +75,7 @@ build/cli/screen/%.o: %.c
 CLI_TESTS := channel crash devices doctor exporter proxy prometheus ring output host restart trace top hist tun
 CLI_TEST_FLAGS := -std=c11 -D_GNU_SOURCE -O1 -g $(CLI_WARN) $(CLI_INCLUDE) -Itests/unit/cli \
 	-fsanitize=address,undefined -fno-sanitize-recover=all
-CLI_TEST_SOURCES := $(filter-out cli/main.c,$(CLI_SOURCES)) shared/image/check.c \
+CLI_TEST_SOURCES := $(filter-out cli/main.c,$(CLI_SOURCES)) $(IMAGE_CHECK) \
 	tests/unit/cli/json_check.c tests/unit/cli/metrics_check.c
 CLI_TEST_OBJECTS := $(CLI_TEST_SOURCES:%.c=build/cli/test/%.o) build/cli/test/cli/host/park.o \
 	build/cli/test/cli/restart/code.o

@@ -63,7 +63,7 @@ $(CUNIT_MEM:%=$(CUNIT)/%.o): $(CUNIT_MEM_IMPORTS)
 $(CUNIT)/mem_test $(CUNIT)/mem_random_test: $(CUNIT_MEM:%=$(CUNIT)/%.o)
 # The booter, on systems that are built already.
 CUNIT_BOOTER := $(patsubst %,tests/unit/components/booter_%.c,fake image check) $(wildcard components/system/booter/*.c) \
-	shared/image/check.c $(patsubst %,lib/runtime/%.c,info format ring)
+	$(IMAGE_CHECK) $(patsubst %,lib/runtime/%.c,info format ring)
 $(patsubst %,$(CUNIT)/tests/unit/components/booter_%.c.o,image check test resource_test channel_test): \
 	CUNIT_FLAGS += -Icomponents/system/booter
 $(CUNIT)/booter_test $(CUNIT)/booter_resource_test $(CUNIT)/booter_channel_test: $(CUNIT_BOOTER:%=$(CUNIT)/%.o) \

@@ -11,7 +11,7 @@ CORE_FLAGS := -std=gnu11 -O2 -g -ffreestanding -nostdinc \
 	-fno-jump-tables -mfunction-return=thunk-extern -fno-strict-aliasing -fomit-frame-pointer -fcf-protection=none \
 	-fno-asynchronous-unwind-tables -flto -Wall -Wextra -Werror -MMD -MP
 CORE_SOURCES := $(wildcard kernel/*.c hal/*.c hal/x86/*.c) entry/switch.c entry/exception.c \
-	host/bare/tables.c host/bare/policy.c host/bare/svm/control.c shared/image/check.c
+	host/bare/tables.c host/bare/policy.c host/bare/svm/control.c $(IMAGE_CHECK)
 CORE_ASM := entry/syscall.S entry/trap.S entry/beside.S
 CORE_OBJECTS := $(CORE_SOURCES:%.c=build/core/%.o) $(CORE_ASM:%.S=build/core/%.o)
 
@@ -37,7 +37,7 @@ build/core/core.o: $(CORE_OBJECTS)
 
 # The layer beneath: the same kernel with host/bare, an image of its own, linked to one address.
 BARE_FLAGS := $(filter-out -mfunction-return=%,$(CORE_FLAGS)) -Ibuild/bare
-BARE_SOURCES := $(wildcard kernel/*.c hal/*.c hal/x86/*.c) entry/exception.c shared/image/check.c \
+BARE_SOURCES := $(wildcard kernel/*.c hal/*.c hal/x86/*.c) entry/exception.c $(IMAGE_CHECK) \
 	$(patsubst %,host/bare/%.c,apic apic_msr apic_processor apic_timer cpu death exit guest io_apic msr pci policy port \
 		resource restart run system tables svm/control svm/state)
 BARE_ASM := entry/syscall.S entry/trap.S host/bare/msr_access.S host/bare/svm/vmrun.S host/bare/svm/passage.S

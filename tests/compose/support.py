@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+#: Sources of the check of images.
+CHECKER = sorted((ROOT / "shared/image").glob("check*.c"))
 TREE = ROOT / "tests" / "compose" / "tree"
 BUILD = ROOT / "build" / "tests" / "compose"
 PYTHON = "/usr/bin/python3"

@@ -12,7 +12,7 @@ KUNIT_WRAP := table_create page_table_create component_create thread_create endp
 	frames_take frames_release
 KUNIT_LINK := -fsanitize=address,undefined -pthread $(KUNIT_WRAP:%=-Wl,--wrap=%)
 KUNIT_TESTS := $(wildcard tests/unit/kernel/test_*.c)
-KUNIT_SOURCES := $(wildcard kernel/*.c hal/*.c hal/fake/*.c) shared/image/check.c \
+KUNIT_SOURCES := $(wildcard kernel/*.c hal/*.c hal/fake/*.c) $(IMAGE_CHECK) \
 	$(filter-out $(KUNIT_TESTS),$(wildcard tests/unit/kernel/*.c))
 KUNIT_OBJECTS := $(KUNIT_SOURCES:%.c=$(KUNIT)/%.o)
 KUNIT_PROGRAMS := $(KUNIT_TESTS:tests/unit/kernel/%.c=$(KUNIT)/%)

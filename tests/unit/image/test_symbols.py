@@ -58,7 +58,7 @@ def tool(tmp_path_factory):
     (folder / "good.limpet").write_bytes(good.pack())
     result = support.run("gcc", "-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror", "-Ishared", "-Iinclude",
                          "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-o",
-                         folder / "symbols", "tests/unit/image/symbols.c", "shared/image/check.c")
+                         folder / "symbols", "tests/unit/image/symbols.c", *support.CHECKER)
     assert result.returncode == 0, result.stderr
     return lambda *addresses: support.run(
         folder / "symbols", folder / "good.limpet", 4,

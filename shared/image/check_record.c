@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Checks single records: segments, arguments, wires, symbols, unwind records. */
+#include "checker.h"
+
+#define NO_TEXT 0xffffffffu
+#define member_size(type, member) sizeof(((type *)0)->member)
+
+int check_segment(struct checker *c, uint32_t index)
+{
+	const struct limpet_image_segment *s = &c->segment[index];
+	const uint32_t writable = LIMPET_READ | LIMPET_WRITE;
+
+	if (s->rights != LIMPET_READ && s->rights != writable &&
+	    s->rights != (LIMPET_READ | LIMPET_EXEC))
+		return refuse(c, "segment.rights", index, "is none of r--, rw-, r-x");
+	if (s->file_size > s->size)
+		return refuse(c, "segment.file_size", index, "is greater than the segment");
+	if (s->rights != writable && page_up(s->file_size) != s->size)
+		return refuse(c, "segment.file_size", index,
+			      "leaves read-only pages without contents");
+	if (s->at != (s->file_size ? c->payload : 0))
+		return refuse(c, "segment.at", index, "is not behind the contents before it");
+	if (s->file_size > c->image->size - c->payload)
+		return refuse(c, "segment.file_size", index, "goes beyond the image");
+	if (s->reserved)
+		return refuse(c, "segment.reserved", index, "is not 0");
+	c->payload += page_up(s->file_size);
+	return 0;
+}
+
+int check_arg(struct checker *c, uint32_t index)
+{
+	const struct limpet_image_arg *a = &c->arg[index];
+
+	if (!string_fits(c, a->name, member_size(struct limpet_info_arg, name) - 1))
+		return refuse(c, "arg.name", index, "is no string of 1 to 23 bytes");
+	if (a->text == NO_TEXT)
+		return 0;
+	if (!string_fits(c, a->text, member_size(struct limpet_info_arg, text) - 1))
+		return refuse(c, "arg.text", index, "is no string of 1 to 39 bytes");
+	if (a->number)
+		return refuse(c, "arg.number", index, "is given beside a text");
+	return 0;
+}
+
+/*
+ * Servers come first: so there are no cycles, and each server was checked before. But a supervisor may
+ * come behind those that ask it about faults.
+ */
+static bool may_serve(const struct checker *c, uint32_t importer, uint32_t server)
+{
+	if (!server || server == importer || server >= c->image->components)
+		return false;
+	return server < importer || c->component[server].flags & LIMPET_COMPONENT_SUPERVISOR;
+}
+
+int check_wire(struct checker *c, uint32_t importer, uint32_t index)
+{
+	const struct limpet_image_component *from = &c->component[importer];
+	const struct limpet_image_wire *w = &c->wire[index];
+
+	if (!may_serve(c, importer, w->server))
+		return refuse(c, "wire.server", index,
+			      "is not a component before the importer, nor a supervisor");
+	if (c->component[w->server].cpu != from->cpu)
+		return refuse(c, "wire.server", index, "is on another CPU than the importer");
+	if (w->slot != LIMPET_SLOT_FIRST + (index - from->wire))
+		return refuse(c, "wire.slot", index, "is not the next slot of the importer");
+	if (w->server < importer && check_entry(c, index))
+		return -1;
+	if (w->badge != 1ul + importer)
+		return refuse(c, "wire.badge", index, "is not 1 + index of the importer");
+	if (!string_fits(c, w->import, LIMPET_NAME_MAX - 1))
+		return refuse(c, "wire.import", index, "is no string of 1 to 31 bytes");
+	if (!string_fits(c, w->function, LIMPET_NAME_MAX - 1))
+		return refuse(c, "wire.function", index, "is no string of 1 to 31 bytes");
+	return 0;
+}
+
+/* Symbols and unwind records of a component name instructions of its, in order. */
+static bool offset_fits(const struct checker *c, const struct limpet_image_component *p,
+			uint32_t offset, bool first, uint32_t before)
+{
+	return executable(c, p, c->segment[p->segment].address + offset) &&
+	       (first || offset > before);
+}
+
+int check_symbol(struct checker *c, const struct limpet_image_component *p, uint32_t index)
+{
+	const struct limpet_image_symbol *s = &c->symbol[index];
+	bool first = index == p->symbol;
+
+	if (!offset_fits(c, p, s->offset, first, first ? 0 : s[-1].offset))
+		return refuse(c, "symbol.offset", index, "is in no code, or not behind the last");
+	if (!string_fits(c, s->name, LIMPET_SYMBOL_NAME_MAX - 1))
+		return refuse(c, "symbol.name", index, "is no string of 1 to 63 bytes");
+	return 0;
+}
+
+int check_unwind(struct checker *c, const struct limpet_image_component *p, uint32_t index)
+{
+	const struct limpet_image_unwind *u = &c->unwind[index];
+	bool first = index == p->unwind;
+
+	if (!offset_fits(c, p, u->offset, first, first ? 0 : u[-1].offset))
+		return refuse(c, "unwind.offset", index, "is in no code, or not behind the last");
+	if (u->frame != LIMPET_UNWIND_UNKNOWN &&
+	    (!u->frame || u->frame % 8 || u->frame > 1ul << STACK_SHIFT_MAX))
+		return refuse(c, "unwind.frame", index, "is no frame of a stack");
+	return 0;
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Checks components with each other: memory and threads of a CPU, schedulers, handlers, servers. */
+#include "checker.h"
+
+/* Adds what the component takes of its CPU. */
+int check_cpu(struct checker *c, uint32_t index)
+{
+	const struct limpet_image_component *p = &c->component[index];
+	struct cpu_sum *sum = &c->cpu[p->cpu];
+
+	sum->threads += !!p->priority + p->threads;
+	sum->bytes += p->heap_size;
+	for (uint32_t i = p->segment; i < p->segment + p->segments; i++)
+		sum->bytes += c->segment[i].size;
+	if (is_root(p)) {
+		if (sum->root)
+			return refuse(c, "component.scheduler", index,
+				      "is 0, but its CPU has a root scheduler already");
+		sum->root = index;
+	}
+	if (sum->threads >= LIMPET_THREADS_MAX)
+		return refuse(c, "component.threads", index, "is one thread too many on its CPU");
+	if (sum->bytes > c->image->frames * PAGE)
+		return refuse(c, "component.heap_size", index, "is more memory than frames");
+	return 0;
+}
+
+/* Another component of the same CPU; not the booter. */
+static bool is_neighbour(const struct checker *c, uint32_t index, uint32_t other)
+{
+	return other && other != index && other < c->image->components &&
+	       c->component[other].cpu == c->component[index].cpu;
+}
+
+/*
+ * Schedulers and handlers of faults may stand before or behind those whose they are; following them
+ * from `first` on comes to an end. `at` is the offset of the index that is followed.
+ */
+static bool chain_ends(const struct checker *c, uint32_t first, uint64_t at)
+{
+	uint32_t next = first;
+
+	for (uint32_t i = 0; i < c->image->components; i++) {
+		if (!next || next >= c->image->components)
+			return true; /* the latter is refused for itself */
+		next = *(const uint32_t *)((const char *)&c->component[next] + at);
+	}
+	return false;
+}
+
+static int check_scheduler(struct checker *c, uint32_t index)
+{
+	const struct limpet_image_component *p = &c->component[index];
+	bool threaded = p->priority || p->threads;
+
+	if (index && p->stack_count <= c->cpu[p->cpu].threads)
+		return refuse(c, "component.stack_count", index,
+			      "is no more than its CPU's threads");
+	if (index && !c->cpu[p->cpu].root)
+		return refuse(c, "component.cpu", index, "is a CPU without a root scheduler");
+	if (!p->scheduler)
+		return threaded && !is_root(p)
+			       ? refuse(c, "component.scheduler", index, "is 0, but it has threads")
+			       : 0;
+	if (!threaded)
+		return refuse(c, "component.scheduler", index, "is given, but it has no threads");
+	if (!is_neighbour(c, index, p->scheduler) ||
+	    !(c->component[p->scheduler].flags & LIMPET_COMPONENT_SCHEDULER))
+		return refuse(c, "component.scheduler", index, "is no other scheduler of its CPU");
+	if (!chain_ends(c, index, __builtin_offsetof(struct limpet_image_component, scheduler)))
+		return refuse(c, "component.scheduler", index, "leads back to itself");
+	return 0;
+}
+
+static int check_faults(struct checker *c, uint32_t index)
+{
+	const struct limpet_image_component *p = &c->component[index];
+
+	if (!p->faults && (p->faults_entry || p->supervisor))
+		return refuse(c, "component.faults", index, "is 0, but entry or supervisor is not");
+	if (!p->faults)
+		return 0;
+	if (!index || !is_neighbour(c, index, p->faults))
+		return refuse(c, "component.faults", index,
+			      "is no other component of its CPU, or the booter's");
+	if (!executable(c, &c->component[p->faults], p->faults_entry))
+		return refuse(c, "component.faults_entry", index,
+			      "is in no executable segment of the handler");
+	if (!chain_ends(c, index, __builtin_offsetof(struct limpet_image_component, faults)))
+		return refuse(c, "component.faults", index, "lead back to it");
+	if (p->supervisor && (!is_neighbour(c, index, p->supervisor) ||
+			      !(c->component[p->supervisor].flags & LIMPET_COMPONENT_SUPERVISOR)))
+		return refuse(c, "component.supervisor", index, "is no supervisor of its CPU");
+	return 0;
+}
+
+static int check_memory(struct checker *c, uint32_t index)
+{
+	const struct limpet_image_component *p = &c->component[index];
+
+	if (!p->memory)
+		return 0;
+	if (!index || !is_neighbour(c, index, p->memory) ||
+	    !(c->component[p->memory].flags & LIMPET_COMPONENT_MEMORY))
+		return refuse(c, "component.memory", index,
+			      "is no other memory manager of its CPU, or the booter's");
+	if (!chain_ends(c, index, __builtin_offsetof(struct limpet_image_component, memory)))
+		return refuse(c, "component.memory", index, "leads back to itself");
+	return 0;
+}
+
+/* Of servers behind the importer, which had not been checked then. */
+static int check_entries(struct checker *c, uint32_t index)
+{
+	const struct limpet_image_component *p = &c->component[index];
+
+	for (uint32_t i = p->wire; i < p->wire + p->wires; i++)
+		if (c->wire[i].server > index && check_entry(c, i))
+			return -1;
+	return 0;
+}
+
+int check_relations(struct checker *c)
+{
+	for (uint32_t i = 0; i < c->image->components; i++)
+		if (check_scheduler(c, i) || check_faults(c, i) || check_memory(c, i) ||
+		    check_entries(c, i))
+			return -1;
+	return 0;
+}

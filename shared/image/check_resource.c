@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Checks the resources of the machine that components get. */
+#include "checker.h"
+#include "resource.h"
+
+static int check_extent(struct checker *c, uint32_t index)
+{
+	const struct limpet_image_resource *r = &c->resource[index];
+
+	switch (r->kind) {
+	case LIMPET_RESOURCE_PORTS:
+		if (resource_within(r->first, r->count, PORTS_END))
+			return 0;
+		return refuse(c, "resource.first", index, "are no ports");
+	case LIMPET_RESOURCE_MEMORY:
+		if (resource_within(r->first, r->count, LIMPET_DEVICE_MEMORY_END) &&
+		    r->count <= LIMPET_DEVICE_MEMORY_MAX && !(r->first % PAGE) &&
+		    !(r->count % PAGE))
+			return 0;
+		return refuse(c, "resource.first", index, "are no whole pages, or above 64 MiB");
+	case LIMPET_RESOURCE_INTERRUPT:
+		if (r->count == 1 && resource_line_known(r->first))
+			return 0;
+		return refuse(c, "resource.first", index, "is no interrupt line");
+	case LIMPET_RESOURCE_PCI:
+		if (r->count == 1 && r->first < PCI_END)
+			return 0;
+		return refuse(c, "resource.first", index, "is no PCI function");
+	default:
+		return refuse(c, "resource.kind", index, "is unknown");
+	}
+}
+
+/* Whose it is: in the order of the components, and somebody whom an interrupt can wake. */
+static int check_owner(struct checker *c, uint32_t index)
+{
+	const struct limpet_image_resource *r = &c->resource[index];
+
+	if (!r->component || r->component >= c->image->components)
+		return refuse(c, "resource.component", index, "is no component, or the booter");
+	if (index && r->component < r[-1].component)
+		return refuse(c, "resource.component", index, "stands before the one before's");
+	if (r->kind == LIMPET_RESOURCE_INTERRUPT && !c->component[r->component].priority)
+		return refuse(c, "resource.component", index, "has no thread for an interrupt");
+	return 0;
+}
+
+static int check_resource(struct checker *c, uint32_t index)
+{
+	const struct limpet_image_resource *r = &c->resource[index];
+
+	if (check_extent(c, index) || check_owner(c, index))
+		return -1;
+	if (r->flags & ~resource_flags_possible(r))
+		return refuse(c, "resource.flags", index, "has a bit that its kind has not");
+	if (r->reserved)
+		return refuse(c, "resource.reserved", index, "is not 0");
+	for (uint32_t i = 0; i < index; i++)
+		if (resources_meet(&c->resource[i], r))
+			return refuse(c, "resource.first", index, "is given away already");
+	return 0;
+}
+
+/* A PCI function counts as all the parts that the host may find. */
+int check_resources(struct checker *c)
+{
+	uint32_t all = 0, own = 0;
+
+	for (uint32_t i = 0; i < c->image->resources; i++) {
+		const struct limpet_image_resource *r = &c->resource[i];
+		uint32_t parts = r->kind == LIMPET_RESOURCE_PCI ? LIMPET_PCI_PARTS : 1;
+
+		if (check_resource(c, i))
+			return -1;
+		own = (i && r->component == r[-1].component ? own : 0) + parts;
+		all += parts;
+		if (own > LIMPET_INFO_RESOURCES)
+			return refuse(c, "resource.component", i,
+				      "has more than 16 with its parts");
+		if (all > LIMPET_RESOURCES_MAX)
+			return refuse(c, "resource.kind", i, "makes more than 64 with its parts");
+	}
+	return 0;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* State of a check of an image. Only check.c and check_*.c include it. */
+#ifndef LIMPET_IMAGE_CHECKER_H
+#define LIMPET_IMAGE_CHECKER_H
+
+#include <limpet/call.h>
+#include <limpet/component.h>
+#include <limpet/image.h>
+
+#include "check.h"
+#include "text.h"
+
+#define PAGE ((uint64_t)LIMPET_PAGE)
+#define STACK_SHIFT_MAX 20
+
+/* What the checks of one CPU's components add up to. */
+struct cpu_sum {
+	uint32_t root; /* index of its root scheduler; 0: none was seen */
+	uint32_t threads, channels;
+	uint64_t bytes; /* of memory that the booter will fill */
+};
+
+struct checker {
+	const struct limpet_image *image;
+	const struct limpet_image_component *component;
+	const struct limpet_image_segment *segment;
+	const struct limpet_image_wire *wire;
+	const struct limpet_image_arg *arg;
+	const struct limpet_image_resource *resource;
+	const struct limpet_image_channel *channel;
+	const struct limpet_image_symbol *symbol;
+	const struct limpet_image_unwind *unwind;
+	const char *strings;
+	uint64_t payload; /* where the next contents must stand */
+	/* Records that belong to the components so far. */
+	uint32_t segments, wires, args, symbols, unwinds;
+	struct cpu_sum cpu[LIMPET_CPUS_MAX];
+	struct limpet_image_error *error;
+};
+
+static inline int refuse(struct checker *c, const char *field, uint32_t index, const char *reason)
+{
+	c->error->field = field;
+	c->error->index = index;
+	c->error->reason = reason;
+	return -1;
+}
+
+static inline uint64_t page_up(uint64_t bytes)
+{
+	return (bytes + PAGE - 1) & ~(PAGE - 1);
+}
+
+static inline bool string_fits(const struct checker *c, uint32_t offset, uint32_t most)
+{
+	return text_fits(c->strings, c->image->strings, offset, most);
+}
+
+/* `address` is in an executable segment of the component. */
+static inline bool executable(const struct checker *c, const struct limpet_image_component *in,
+			      uint64_t address)
+{
+	const struct limpet_image_segment *s = &c->segment[in->segment];
+
+	for (uint32_t i = 0; i < in->segments; i++)
+		if (s[i].rights & LIMPET_EXEC && address - s[i].address < s[i].file_size)
+			return true;
+	return false;
+}
+
+static inline int check_entry(struct checker *c, uint32_t index)
+{
+	const struct limpet_image_wire *w = &c->wire[index];
+
+	if (!executable(c, &c->component[w->server], w->entry))
+		return refuse(c, "wire.entry", index, "is in no executable segment of the server");
+	return 0;
+}
+
+/* The scheduler that gives time to all others of its CPU: nobody schedules its own thread. */
+static inline bool is_root(const struct limpet_image_component *p)
+{
+	return p->flags & LIMPET_COMPONENT_SCHEDULER && !p->scheduler;
+}
+
+/*
+ * Each returns 0, or -1 after it has filled the error. They are called in this order, the second and third for
+ * one component after the other, beginning with the first.
+ */
+int check_header(struct checker *c, uint64_t size);
+int check_component(struct checker *c, uint32_t index);
+int check_cpu(struct checker *c, uint32_t index);
+int check_relations(struct checker *c);
+int check_resources(struct checker *c);
+int check_channels(struct checker *c);
+
+/* For check_component: checks the record with that index of the image's table, of component `p` or `importer`. */
+int check_segment(struct checker *c, uint32_t index);
+int check_arg(struct checker *c, uint32_t index);
+int check_wire(struct checker *c, uint32_t importer, uint32_t index);
+int check_symbol(struct checker *c, const struct limpet_image_component *p, uint32_t index);
+int check_unwind(struct checker *c, const struct limpet_image_component *p, uint32_t index);
+
+#endif
