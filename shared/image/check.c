@@ -23,12 +23,12 @@ int limpet_image_check(const void *image, uint64_t size, struct limpet_image_err
 {
 	struct checker c = { .image = image, .error = error };
 
-	if (check_header(&c, size))
+	if (image_check_header(&c, size))
 		return -1;
 	for (uint32_t i = 0; i < c.image->components; i++)
-		if (check_component(&c, i) || check_cpu(&c, i))
+		if (image_check_component(&c, i) || image_check_cpu(&c, i))
 			return -1;
-	if (check_relations(&c) || check_resources(&c) || check_channels(&c))
+	if (image_check_relations(&c) || image_check_resources(&c) || image_check_channels(&c))
 		return -1;
 	return check_end(&c);
 }

@@ -58,7 +58,7 @@ static int check_channel(struct checker *c, uint32_t index)
 	return 0;
 }
 
-int check_channels(struct checker *c)
+int image_check_channels(struct checker *c)
 {
 	for (uint32_t i = 0; i < c->image->channels; i++)
 		if (check_channel(c, i))

@@ -173,7 +173,7 @@ static int check_policy(struct checker *c, uint32_t index)
 	return 0;
 }
 
-int check_component(struct checker *c, uint32_t index)
+int image_check_component(struct checker *c, uint32_t index)
 {
 	const struct limpet_image_component *p = &c->component[index];
 
@@ -181,23 +181,23 @@ int check_component(struct checker *c, uint32_t index)
 	    check_records(c, index) || check_debug_records(c, index))
 		return -1;
 	for (uint32_t i = p->segment; i < c->segments; i++)
-		if (check_segment(c, i))
+		if (image_check_segment(c, i))
 			return -1;
 	if (check_ranges(c, index))
 		return -1;
 	if (!executable(c, p, p->entry))
 		return refuse(c, "component.entry", index, "is in no executable segment");
 	for (uint32_t i = p->wire; i < c->wires; i++)
-		if (check_wire(c, index, i))
+		if (image_check_wire(c, index, i))
 			return -1;
 	for (uint32_t i = p->arg; i < c->args; i++)
-		if (check_arg(c, i))
+		if (image_check_arg(c, i))
 			return -1;
 	for (uint32_t i = p->symbol; i < c->symbols; i++)
-		if (check_symbol(c, p, i))
+		if (image_check_symbol(c, p, i))
 			return -1;
 	for (uint32_t i = p->unwind; i < c->unwinds; i++)
-		if (check_unwind(c, p, i))
+		if (image_check_unwind(c, p, i))
 			return -1;
 	return 0;
 }

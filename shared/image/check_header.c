@@ -88,7 +88,7 @@ static int check_places(struct checker *c)
 	return 0;
 }
 
-int check_header(struct checker *c, uint64_t size)
+int image_check_header(struct checker *c, uint64_t size)
 {
 	const struct limpet_image *image = c->image;
 	const char *base = (const char *)image;

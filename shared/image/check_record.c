@@ -5,7 +5,7 @@
 #define NO_TEXT 0xffffffffu
 #define member_size(type, member) sizeof(((type *)0)->member)
 
-int check_segment(struct checker *c, uint32_t index)
+int image_check_segment(struct checker *c, uint32_t index)
 {
 	const struct limpet_image_segment *s = &c->segment[index];
 	const uint32_t writable = LIMPET_READ | LIMPET_WRITE;
@@ -28,7 +28,7 @@ int check_segment(struct checker *c, uint32_t index)
 	return 0;
 }
 
-int check_arg(struct checker *c, uint32_t index)
+int image_check_arg(struct checker *c, uint32_t index)
 {
 	const struct limpet_image_arg *a = &c->arg[index];
 
@@ -54,7 +54,7 @@ static bool may_serve(const struct checker *c, uint32_t importer, uint32_t serve
 	return server < importer || c->component[server].flags & LIMPET_COMPONENT_SUPERVISOR;
 }
 
-int check_wire(struct checker *c, uint32_t importer, uint32_t index)
+int image_check_wire(struct checker *c, uint32_t importer, uint32_t index)
 {
 	const struct limpet_image_component *from = &c->component[importer];
 	const struct limpet_image_wire *w = &c->wire[index];
@@ -85,7 +85,7 @@ static bool offset_fits(const struct checker *c, const struct limpet_image_compo
 	       (first || offset > before);
 }
 
-int check_symbol(struct checker *c, const struct limpet_image_component *p, uint32_t index)
+int image_check_symbol(struct checker *c, const struct limpet_image_component *p, uint32_t index)
 {
 	const struct limpet_image_symbol *s = &c->symbol[index];
 	bool first = index == p->symbol;
@@ -97,7 +97,7 @@ int check_symbol(struct checker *c, const struct limpet_image_component *p, uint
 	return 0;
 }
 
-int check_unwind(struct checker *c, const struct limpet_image_component *p, uint32_t index)
+int image_check_unwind(struct checker *c, const struct limpet_image_component *p, uint32_t index)
 {
 	const struct limpet_image_unwind *u = &c->unwind[index];
 	bool first = index == p->unwind;

@@ -3,7 +3,7 @@
 #include "checker.h"
 
 /* Adds what the component takes of its CPU. */
-int check_cpu(struct checker *c, uint32_t index)
+int image_check_cpu(struct checker *c, uint32_t index)
 {
 	const struct limpet_image_component *p = &c->component[index];
 	struct cpu_sum *sum = &c->cpu[p->cpu];
@@ -120,7 +120,7 @@ static int check_entries(struct checker *c, uint32_t index)
 	return 0;
 }
 
-int check_relations(struct checker *c)
+int image_check_relations(struct checker *c)
 {
 	for (uint32_t i = 0; i < c->image->components; i++)
 		if (check_scheduler(c, i) || check_faults(c, i) || check_memory(c, i) ||

@@ -62,7 +62,7 @@ static int check_resource(struct checker *c, uint32_t index)
 }
 
 /* A PCI function counts as all the parts that the host may find. */
-int check_resources(struct checker *c)
+int image_check_resources(struct checker *c)
 {
 	uint32_t all = 0, own = 0;
 

@@ -87,18 +87,18 @@ static inline bool is_root(const struct limpet_image_component *p)
  * Each returns 0, or -1 after it has filled the error. They are called in this order, the second and third for
  * one component after the other, beginning with the first.
  */
-int check_header(struct checker *c, uint64_t size);
-int check_component(struct checker *c, uint32_t index);
-int check_cpu(struct checker *c, uint32_t index);
-int check_relations(struct checker *c);
-int check_resources(struct checker *c);
-int check_channels(struct checker *c);
+int image_check_header(struct checker *c, uint64_t size);
+int image_check_component(struct checker *c, uint32_t index);
+int image_check_cpu(struct checker *c, uint32_t index);
+int image_check_relations(struct checker *c);
+int image_check_resources(struct checker *c);
+int image_check_channels(struct checker *c);
 
 /* For check_component: checks the record with that index of the image's table, of component `p` or `importer`. */
-int check_segment(struct checker *c, uint32_t index);
-int check_arg(struct checker *c, uint32_t index);
-int check_wire(struct checker *c, uint32_t importer, uint32_t index);
-int check_symbol(struct checker *c, const struct limpet_image_component *p, uint32_t index);
-int check_unwind(struct checker *c, const struct limpet_image_component *p, uint32_t index);
+int image_check_segment(struct checker *c, uint32_t index);
+int image_check_arg(struct checker *c, uint32_t index);
+int image_check_wire(struct checker *c, uint32_t importer, uint32_t index);
+int image_check_symbol(struct checker *c, const struct limpet_image_component *p, uint32_t index);
+int image_check_unwind(struct checker *c, const struct limpet_image_component *p, uint32_t index);
 
 #endif
