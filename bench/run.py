@@ -64,7 +64,7 @@ def _told(script: str, images: list[str], kernel: str, cpus: int, mode: str, qui
         wire = opened.enter_context(Wire()) if script in guest.WIRED else None
         if wire:
             machine.qemu += wire.qemu
-        running = opened.enter_context(Guest(machine, root, f"bench-{script}-{kernel}-{cpus}"))
+        running = opened.enter_context(Guest(machine, root, f"bench-{script}-{kernel}-{cpus}-{mode}"))
         guest.progress(running, sys.stderr)
         if script == "dead":
             return dead.follow(running)

@@ -6,7 +6,7 @@
 
 struct page_table_config page_table_config;
 
-/* --- the pages that are given for lower levels: a list through the first word of each */
+/* --- spare pages for lower levels: a list linked by their first words */
 
 void hal_page_table_add(struct hal_page_table *pt, void *page)
 {
@@ -83,7 +83,7 @@ long hal_page_table_map_device(struct hal_page_table *pt, word address, word num
 			  (number * LIMPET_PAGE & P_ADDRESS) | P_DEVICE | entry_bits(rights));
 }
 
-/* The page of memory that an entry maps; NULL: none, or a device's. */
+/* Returns the page of memory that an entry maps, or NULL if it maps none, or a device's page. */
 static void *memory_of(word entry)
 {
 	return (entry & (P_PRESENT | P_DEVICE)) == P_PRESENT ? to_virtual(entry) : NULL;
@@ -121,9 +121,9 @@ bool hal_page_table_protect(struct hal_page_table *pt, word address, unsigned in
 }
 
 /*
- * Finds the next lowest-level table at or after address *at, which it moves on to it.
- * NULL: there is none up to the end of user addresses. Each step skips a whole empty subtree, so
- * the cost is bounded by 512 entries a level.
+ * Returns the first lowest-level table at or after address *at, and sets *at to its first address. Returns NULL if
+ * there is none up to the end of user addresses. Each step skips a whole empty subtree, so the cost is at most 512
+ * entries a level.
  */
 static word *table_next(struct hal_page_table *pt, word *at)
 {
@@ -147,7 +147,7 @@ static word *table_next(struct hal_page_table *pt, word *at)
 	return NULL;
 }
 
-/* The lowest-level table itself becomes the list. */
+/* Returns the lowest-level table itself as the list. */
 void **hal_page_table_strip(struct hal_page_table *pt)
 {
 	word *table = table_next(pt, &pt->strip_next);

@@ -17,16 +17,16 @@
 #define P_NX (1ul << 63)
 #define P_ADDRESS 0x000ffffffffff000ul
 
-/* Of all page tables; an implementation of hal.h sets it before the first is made. */
+/* Configuration of all page tables. The implementation of hal.h sets it before it makes the first table. */
 struct page_table_config {
 	word virtual_offset; /* virtual minus physical address of memory */
 	unsigned int levels;
 };
 extern struct page_table_config page_table_config;
 
-/* Implemented for the processor: drops what it has cached of an entry that was changed. */
+/* Implemented by hal/x86 and hal/fake: flushes the processor's copy of an entry that was changed. */
 void page_table_flush(const struct hal_page_table *pt, word address);
-/* Implemented for the processor: an entry for the address is looked up. The fake checks that this is allowed. */
+/* Implemented by hal/x86 and hal/fake: called when an entry is looked up. hal/fake checks that this is allowed. */
 void page_table_check(const struct hal_page_table *pt, word address);
 
 static inline word to_physical(const void *page)

@@ -191,7 +191,7 @@ static bool children_delete(struct cpu *cpu, struct capability *cap)
 	return true;
 }
 
-/* Nobody fills a slot again: the table has no name. As many empty slots as a frame has are one step. */
+/* No slot is filled again, because the table has no name. A step skips at most one frame of empty slots. */
 static enum destroyed table_destroy(struct cpu *cpu, struct table *table)
 {
 	for (; table->emptied < table->slots; table->emptied++) {

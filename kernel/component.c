@@ -22,7 +22,7 @@ struct component *component_get(struct cpu *cpu, word slot, unsigned int rights,
 	return capability_object(cpu, slot, LIMPET_COMPONENT, rights, error);
 }
 
-/* `by` handles the faults of the component from now on; NULL: none does. */
+/* Makes `by` the handler of the component's faults. NULL: removes the handler. */
 static void handler_set(struct component *c, struct component *by)
 {
 	list_remove(&c->handled);

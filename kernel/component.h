@@ -43,7 +43,7 @@ struct component {
 	bool schedules;	     /* a scheduler's thread begins, or began, in it */
 	bool closing;	     /* it has no name any more, and waits for threads to leave */
 	u32 index;	     /* in the image, for people */
-	u32 faults;	     /* that nobody repaired; of the last one: */
+	u32 faults;	     /* faults that were not repaired; of the last one: */
 	u32 fault_thread;
 	word fault_ip;
 	struct fault fault;
@@ -65,9 +65,9 @@ struct object *component_create(void *memory);
 /* Gives a component its protection domain: see COMPONENT_ACTIVATE. */
 void component_activate(struct cpu *cpu, struct component *c, struct page_table *pt,
 			struct table *table, word stacks, word shift, u32 index);
-/* One step. OBJECT_BUSY: it was stopped, and is doomed again when the last thread has left. */
+/* Does one step. OBJECT_BUSY: it was stopped, and is destroyed after the last thread has left. */
 enum destroyed component_destroy(struct cpu *cpu, struct component *c);
-/* Whatever threads do in it is over: see COMPONENT_STOP. Threads hear of it by threads_tell(). */
+/* Ends all that threads do in it: see COMPONENT_STOP. threads_tell() notifies the threads. */
 void component_stop(struct cpu *cpu, struct component *c);
 
 /*
@@ -81,7 +81,7 @@ static inline void component_left(struct cpu *cpu, struct component *c)
 		object_doom(cpu, &c->object);
 }
 
-/* The component that a slot names, with the rights; NULL, with *error: there is none. */
+/* Returns the component that a slot names with these rights. Returns NULL and sets *error if there is none. */
 struct component *component_get(struct cpu *cpu, word slot, unsigned int rights, long *error);
 
 long call_component_activate(struct cpu *cpu, struct hal_regs *r);

@@ -26,9 +26,9 @@ enum inbox_event {
 #define INBOX_WORDS (INBOX_EVENTS / 64)
 #define INBOX_AT_ONCE 3 /* words that one kernel_resume() takes */
 
-/* What came from elsewhere; taken by kernel_resume(), which looks at `requests` alone. */
+/* Events and requests from outside the CPU. kernel_resume() takes them; it checks only `requests`. */
 struct inbox {
-	word requests; /* HOST_SHARE, HOST_END: the host wants the CPU; INBOX_...: what else came */
+	word requests; /* HOST_SHARE, HOST_END: the host wants the CPU; INBOX_...: kinds of events */
 	word event[INBOX_WORDS]; /* bit n of word w: event 64 w + n */
 	word trace;		 /* kinds of events to record from now on, with INBOX_TRACE */
 	word host_state; /* enum limpet_death of Linux; 0: it runs. Set before events of LIMPET_LINE_LINUX */
@@ -79,7 +79,7 @@ struct cpu {
 	struct thread *threads[LIMPET_THREADS_MAX];
 	struct component *components[LIMPET_COMPONENTS_MAX]; /* by index in the image */
 	u32 threads_end;				     /* above all ids that were used */
-	u32 tell, untold; /* the next thread that hears of a stop, and how many have to */
+	u32 tell, untold; /* the next thread to notify of a stop, and how many are left */
 	struct frame_pool *pool;
 	u64 spaces[24]; /* bitmap of address-space ids in use */
 
@@ -112,7 +112,7 @@ static inline bool cpu_keeps_time(const struct cpu *cpu)
 	return !cpu->timekeeper || cpu->timekeeper == cpu->component;
 }
 
-/* Something of INBOX_... is left to do: kernel_resume() is called soon, after the host had a turn. */
+/* Requests another kernel_resume() for `kind`, one of INBOX_..., after the host had a turn. */
 void cpu_again(struct cpu *cpu, word kind);
 /* Makes `deadline` the CPU's next timer event, in ticks. */
 void cpu_deadline(struct cpu *cpu, u64 deadline);

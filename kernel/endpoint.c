@@ -118,8 +118,8 @@ static void preempt(struct cpu *cpu, struct endpoint *ep, struct thread *t)
 }
 
 /*
- * Something came to the endpoint: see who runs. Each turn but the last makes a waiting scheduler ready; the
- * composer allows no more than LIMPET_NESTING_MAX that schedule one another, and above them nobody hears.
+ * Selects the thread to run after an event for the endpoint. Each turn but the last makes a waiting scheduler ready.
+ * The composer allows at most LIMPET_NESTING_MAX nested schedulers, so higher ones are not notified.
  */
 static void endpoint_wake(struct cpu *cpu, struct endpoint *ep)
 {

@@ -25,17 +25,17 @@ struct endpoint {
 /* Where events come from outside: ports, channels and interrupts, by their number in the inbox. */
 struct source {
 	struct list list;
-	struct endpoint *endpoint; /* gets `bits` when one comes; NULL: none does */
+	struct endpoint *endpoint; /* receives `bits` for each event; NULL: events are dropped */
 	word bits;
-	u64 count; /* how often one came */
+	u64 count; /* events since the source exists */
 };
 
 struct object *endpoint_create(void *memory);
-/* One step: a source or a thread is released, or all else. */
+/* Does one step: releases one source or one thread; the last step releases the rest. */
 enum destroyed endpoint_destroy(struct cpu *cpu, struct endpoint *ep);
 /* Makes the endpoint, or none if it is NULL, the scheduler's of a thread. Drops the thread's pending notice. */
 void endpoint_schedule(struct thread *t, struct endpoint *ep);
-/* Sends the events of a source to the endpoint from now on; NULL: to none. */
+/* Sends the events of a source to the endpoint. NULL: drops them. */
 void source_bind(struct source *source, struct endpoint *ep, word bits);
 
 /*
@@ -59,7 +59,7 @@ void endpoint_complete(struct thread *t);
 /* Takes the thread out of all endpoints. */
 void endpoint_forget(struct thread *t);
 
-/* The endpoint that a slot names, with the rights; NULL, with *error: there is none. */
+/* Returns the endpoint that a slot names with these rights. Returns NULL and sets *error if there is none. */
 struct endpoint *endpoint_get(struct cpu *cpu, word slot, unsigned int rights, long *error);
 
 long call_endpoint_bind(struct cpu *cpu, struct hal_regs *r);

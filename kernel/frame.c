@@ -95,7 +95,8 @@ static struct object *object_create(struct cpu *cpu, word type, void *memory, wo
 
 /*
  * FRAME_RETYPE(frames, type, T, destination, depth): makes all the frames one object of the type, named by
- * the empty slot. `depth`: invocations that a thread can nest; 0: as many as there is room for. ERANGE: no such type, or not so many frames for it. EBUSY: a frame is mapped or
+ * the empty slot. `depth`: invocations that a thread can nest; 0: as many as there is room for. ERANGE: no such
+ * type, or a wrong number of frames for it. EBUSY: a frame is mapped or
  * part of an object. ENOMEM: no address-space id is left, or a thread does not fit into its frames.
  */
 long call_frame_retype(struct cpu *cpu, struct hal_regs *r)

@@ -5,7 +5,7 @@
 
 #include <hal/types.h>
 
-/* A list, or the member of an object by which the object is in one. next is NULL if it is in no list. */
+/* A list, or an object's member that links the object into a list. next is NULL if it is in no list. */
 struct list {
 	struct list *next, *before;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Page tables of the fake processor: those of hal/page_table.c, where memory is at its physical address. */
+/* The fake processor's part of hal/page_table.c. Memory is at its physical address. */
 #include <fake.h>
 #include <limpet/call.h>
 #include <page_table.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the processor has to do with page tables; see also hal/page_table.c. */
+/* The processor's part of hal/page_table.c: page-table roots and flushes. */
 #include <page_table.h>
 
 #include "regs.h"

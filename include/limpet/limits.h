@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Every limit of a system, in one place. limpet-compose checks each of them and says what is too large, where,
- * and what to do; the kernel and the image's checker check those that they rely on. The same as a table with
- * the reasons: docs/reference/limits.md.
+ * All limits of a system. limpet-compose checks each limit that a system file can exceed. The kernel and the image's
+ * checker check those that they rely on. docs/reference/limits.md is a table of them with the reasons.
  */
 #ifndef LIMPET_LIMITS_H
 #define LIMPET_LIMITS_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Linux's use of AMD-V: whether a processor has it, and the way of CPUs into the layer and out of it. */
+/* Linux's use of AMD-V: checks the processor, and lets CPUs enter and leave the layer. */
 #include <linux/kvm_para.h>
 #include <linux/mm.h>
 #include <asm/debugreg.h>
@@ -22,7 +22,10 @@ DEFINE_PER_CPU(struct bare_launch, svm_launch);
 static struct cpumask beneath; /* CPUs that are in the layer */
 static bool adopted;	       /* the layer has started this Linux, and cannot be left */
 
-/* AMD-V's features: a CPU that comes back beneath finds none, and Linux knows only what all CPUs have. */
+/*
+ * AMD-V's features. A CPU that comes online in the layer does not report them, and then Linux removes them from the set
+ * that all CPUs have. They are restored when the CPUs leave.
+ */
 static const unsigned int feature_word[] = { CPUID_8000_0001_ECX, CPUID_8000_000A_EDX };
 static u32 feature[ARRAY_SIZE(feature_word)];
 
@@ -43,7 +46,7 @@ static void features_restore(void)
 	}
 }
 
-/* On a bare processor the instruction is invalid; to another hypervisor the call is unknown. */
+/* Without the layer the instruction is invalid, or another hypervisor does not know the call. */
 bool svm_find(struct bare_info *info)
 {
 	long result = BARE_CALL_INFO;
@@ -55,7 +58,7 @@ bool svm_find(struct bare_info *info)
 	return !result;
 }
 
-/* A guest of KVM may send IPIs and wake CPUs by calls of its; they would be calls of the layer. */
+/* Returns true if Linux is a guest of KVM that sends IPIs or wakes CPUs by KVM's calls. The layer would take these calls. */
 static bool kvm_asked(void)
 {
 	u32 base = hypervisor_cpuid_base(KVM_SIGNATURE, 0);
@@ -87,7 +90,7 @@ int svm_check(void)
 	return machine_check_cpus();
 }
 
-/* A segment as it is in the processor, from the table that it came from. */
+/* Returns a segment register's contents, read from its descriptor table. */
 static struct vmcb_segment segment_of(u16 selector, const struct desc_ptr *table)
 {
 	const struct desc_struct *d = (const void *)(table->address + (selector & ~7ul));
@@ -104,7 +107,7 @@ static struct vmcb_segment segment_of(u16 selector, const struct desc_ptr *table
 	};
 }
 
-/* Linux as it is now; VMLOAD's part of it stays in the processor. */
+/* Copies Linux's registers. Those that VMLOAD loads stay in the processor. */
 static void guest_fill(struct vmcb *v)
 {
 	struct desc_ptr gdt, idt;
@@ -148,7 +151,7 @@ static void launch_here(void *unused)
 	cpumask_set_cpu(smp_processor_id(), &beneath);
 }
 
-/* It stays if a system runs. */
+/* Leaves the layer on this CPU, unless a system runs. */
 static void leave_here(void *unused)
 {
 	long exits = BARE_CALL_LEAVE;
@@ -205,7 +208,7 @@ void svm_leave(void)
 	cpus_read_unlock();
 }
 
-/* No interrupt in between: it could make the CPU leave. */
+/* Interrupts are disabled, because one of them could make the CPU leave. */
 long beneath_call(enum bare_call call, void *argument, u64 size)
 {
 	unsigned long flags;
