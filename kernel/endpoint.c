@@ -178,7 +178,7 @@ void endpoint_yield(struct cpu *cpu)
 {
 	struct thread *t = cpu->thread, *next = scheduler_thread(cpu, t->scheduler);
 
-	if (!next) /* a thread that nobody schedules took somebody's place: the timer's thread knows */
+	if (!next) /* the preempting thread has no scheduler; the timer's thread selects the next one */
 		next = scheduler_thread(cpu, cpu->timer);
 	if (next) {
 		thread_switch(cpu, next);

@@ -232,7 +232,7 @@ long call_thread_start(struct cpu *cpu, struct hal_regs *r)
 	struct thread *t = thread_get(cpu, hal_regs_word(r, 0), &error);
 	struct component *c = t ? component_get(cpu, hal_regs_word(r, 1), LIMPET_MANAGE, &error)
 				: NULL;
-	word slot = hal_regs_word(r, 5); /* 0: nobody schedules it */
+	word slot = hal_regs_word(r, 5); /* 0: no scheduler */
 	struct endpoint *scheduler = NULL;
 	bool again;
 

@@ -109,7 +109,7 @@ long sched_serve_suspend_on(word badge, word object, word since, word owner, wor
 	return wait_expired(&sched, id) ? LIMPET_ETIME : LIMPET_OK;
 }
 
-/* The others lend the caller's importance on, as far as they lend it to the caller. */
+/* Passes the caller's importance on to the threads to which it lends. */
 static void waiters_move(struct sched *s, uint64_t object, unsigned int from, unsigned int to)
 {
 	if (from == to || !s->thread[from].lender)

@@ -92,7 +92,7 @@ struct thread {
 	uint64_t own;			     /* the key without lent keys */
 	uint64_t release;		     /* periodic: the next release */
 	uint64_t period;		     /* in ticks; 0: not periodic */
-	uint64_t due;	 /* deadline of its job; LIMPET_NEVER: its jobs have none */
+	uint64_t due;			     /* deadline of its job; LIMPET_NEVER: no deadline */
 	uint32_t groups; /* policies with slots: groups whose slots it may use, including lent ones */
 	uint32_t own_groups;
 

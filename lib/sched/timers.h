@@ -18,7 +18,7 @@ struct timers {
 	union {
 		uint64_t order; /* a pop shifts it right by 16 bits, which moves each link forward */
 		struct {	/* from the lowest bits */
-			uint16_t popped; /* popped, but still in the tree; 0: none */
+			uint16_t popped; /* popped, but still in the tree; 0: no node */
 			uint16_t first;	 /* 0: none */
 			uint16_t second; /* the timer after the first; unused while one is popped */
 		};

@@ -5,7 +5,7 @@
 
 #include <import/sched.h>
 
-/* One wait. Nobody has signalled since the time that is told: the caller has had the mutex. */
+/* Waits once. No signal came since `since`, because the caller had the mutex. */
 static long wait_once(struct condition *condition, struct mutex *mutex, uint64_t deadline)
 {
 	uint64_t since = limpet_time();
@@ -17,7 +17,7 @@ static long wait_once(struct condition *condition, struct mutex *mutex, uint64_t
 	return locked ? locked : status;
 }
 
-/* The caller, which has the mutex, takes a signal; who has more to give wakes the next one. */
+/* Takes a signal, and wakes the next waiter if signals are left. The caller has the mutex. */
 static long take(struct condition *condition)
 {
 	condition->waiters--;

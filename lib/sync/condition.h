@@ -14,7 +14,7 @@
 #include <sync/mutex.h>
 
 struct condition {
-	uint32_t waiters; /* changed by who has the mutex, as is the next one */
+	uint32_t waiters; /* changed with the mutex, as is the next member */
 	uint32_t signals; /* of the waiters, how many may go on; each takes one */
 };
 

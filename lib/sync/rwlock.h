@@ -35,7 +35,7 @@ static inline uint64_t rwlock_bit(void)
 	return 1ul << limpet_thread_id() % 64;
 }
 
-/* Returns a thread that reads, or RWLOCK_NOBODY. Called by the writer. */
+/* Returns a reading thread, or RWLOCK_NOBODY. Called by the writer. */
 #define RWLOCK_NOBODY (RWLOCK_WORDS * 64u)
 static inline unsigned int rwlock_reader(struct rwlock *lock)
 {

@@ -18,7 +18,7 @@ _Static_assert(LIMPET_SLOT_ENDPOINTS == LIMPET_SLOT_THREADS + LIMPET_THREADS_MAX
 		       LIMPET_SLOT_COUNT == LIMPET_SLOT_SPACES + LIMPET_COMPONENTS_MAX &&
 		       LIMPET_SLOT_COUNT <= LIMPET_SLOTS_MAX,
 	       "a slot for each thread and component");
-/* What a supervisor cannot be: the slots of its capabilities are theirs. */
+/* Roles that a supervisor cannot have, because they use the same slots. */
 #define FLAGS_APART                                                                                \
 	(LIMPET_COMPONENT_SCHEDULER | LIMPET_COMPONENT_MEMORY | LIMPET_COMPONENT_CONSOLE |         \
 	 LIMPET_COMPONENT_CLIENTS)
@@ -156,7 +156,7 @@ static int check_role(struct checker *c, uint32_t index)
 	return 0;
 }
 
-/* What the supervisor is to do. */
+/* Checks the restart policy. */
 static int check_policy(struct checker *c, uint32_t index)
 {
 	const struct limpet_image_component *p = &c->component[index];

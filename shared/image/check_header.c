@@ -50,7 +50,7 @@ static int check_counts(struct checker *c)
 	return 0;
 }
 
-/* One table stands right behind the other; the counts were checked, so no sum overflows. */
+/* Checks that the tables follow each other without gaps. The counts were checked, so no sum overflows. */
 static int check_places(struct checker *c)
 {
 	const struct limpet_image *image = c->image;

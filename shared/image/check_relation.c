@@ -2,7 +2,7 @@
 /* Checks components with each other: memory and threads of a CPU, schedulers, handlers, servers. */
 #include "checker.h"
 
-/* Adds what the component takes of its CPU. */
+/* Adds the component's threads and memory to the sums of its CPU. */
 int image_check_cpu(struct checker *c, uint32_t index)
 {
 	const struct limpet_image_component *p = &c->component[index];

@@ -31,7 +31,7 @@ static int check_extent(struct checker *c, uint32_t index)
 	}
 }
 
-/* Whose it is: in the order of the components, and somebody whom an interrupt can wake. */
+/* Checks the owner. Owners are in the order of components, and the owner of an interrupt has a thread. */
 static int check_owner(struct checker *c, uint32_t index)
 {
 	const struct limpet_image_resource *r = &c->resource[index];

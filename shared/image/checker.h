@@ -13,9 +13,9 @@
 #define PAGE ((uint64_t)LIMPET_PAGE)
 #define STACK_SHIFT_MAX 20
 
-/* What the checks of one CPU's components add up to. */
+/* Sums over the components of one CPU. */
 struct cpu_sum {
-	uint32_t root; /* index of its root scheduler; 0: none was seen */
+	uint32_t root; /* index of its root scheduler; 0: not found yet */
 	uint32_t threads, channels;
 	uint64_t bytes; /* of memory that the booter will fill */
 };
@@ -77,7 +77,7 @@ static inline int check_entry(struct checker *c, uint32_t index)
 	return 0;
 }
 
-/* The scheduler that gives time to all others of its CPU: nobody schedules its own thread. */
+/* Returns true for the root scheduler of a CPU: no other scheduler schedules its thread. */
 static inline bool is_root(const struct limpet_image_component *p)
 {
 	return p->flags & LIMPET_COMPONENT_SCHEDULER && !p->scheduler;

@@ -40,7 +40,7 @@ static const struct limpet_stat_component none_component;
 static const struct limpet_stat_thread none_thread;
 static const struct limpet_stat_cpu none_cpu;
 
-/* Mostly the same one stands at the same place. */
+/* Looks at the same place first, because a component usually keeps its place from one sample to the next. */
 static const struct limpet_stat_component *same_component(const struct snapshot *before,
 							  const struct limpet_stat_component *c,
 							  unsigned int place)
@@ -175,7 +175,7 @@ static int compare_threads(const void *left, const void *right)
 	return order ? order : descending(b->id, a->id);
 }
 
-/* At least one, since no room is no memory. */
+/* Makes room for one more than wanted, because realloc() to 0 bytes can return NULL. */
 static bool room_make(void **memory, unsigned int *room, unsigned int wanted, size_t size)
 {
 	void *larger = wanted < *room ? *memory : realloc(*memory, (wanted + 1) * size);

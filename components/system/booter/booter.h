@@ -49,7 +49,7 @@ struct part {
 	uint32_t channel_first, channel_count; /* in the image */
 	bool endpoint_given;		       /* to the supervisor */
 	uint32_t stacks;		       /* how many it has */
-	bool visited;			       /* threads of others can come to it */
+	bool visited;			       /* another component's threads can reach it */
 	const struct part *reached_by;	       /* whose threads did last, see stack.c */
 	uint64_t image;			       /* the whole image */
 	uint64_t view, kept; /* in its supervisor: its writable memory, and as much to keep it in */
@@ -86,8 +86,8 @@ struct booter {
 	word thread_table;	       /* frames of it, which all components see */
 	uint64_t own_begin, own,
 		own_end;	 /* addresses for own_take(): first, next, end of what is mapped */
-	struct part *root;	 /* the scheduler that nobody schedules */
-	struct part *memory;	 /* the memory manager that has all frames; NULL: none */
+	struct part *root;	 /* the root scheduler */
+	struct part *memory;	 /* the memory manager that owns all frames, or NULL */
 	struct part *console;	 /* NULL: the CPU has no console */
 	struct part *supervisor; /* NULL: the CPU has none */
 	/* In the supervisor: all that it sees of others, one behind the other, and as much to keep it. */
@@ -122,7 +122,7 @@ struct part *part_at(uint32_t index);
 void plan(void);
 uint64_t plan_table_frames(const struct part *part);
 uint64_t plan_pool_frames(const struct part *part);
-/* Pages of what else its role has to know. */
+/* Returns the pages that hold the tables for the component's role. */
 uint64_t plan_second_pages(const struct part *part);
 /* Bytes of its memory that its supervisor can see and keep: writable segments and heap. */
 uint64_t plan_writable(const struct part *part);
@@ -149,7 +149,7 @@ void channels_inform(const struct part *part);
 word slot_take(void);
 /* The slot is empty again. */
 void slot_put(word slot);
-/* Deletes what the slot holds. Returns the status of the call. */
+/* Deletes the capability in the slot. Returns the status of the call. */
 long slot_empty(word slot);
 /* Empties it first. */
 void slot_drop(word slot);

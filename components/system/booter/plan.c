@@ -52,7 +52,7 @@ static uint64_t window_pages(const struct part *part)
 	return part->memory ? part->record->quota : 0;
 }
 
-/* Where nobody else comes, only the booter's thread and its own have one. */
+/* A component that no other thread can reach has stacks only for its own threads and the booter's. */
 static void stacks_add(struct ranges *r, const struct part *part)
 {
 	const struct limpet_image_component *c = part->record;
@@ -316,7 +316,7 @@ static void parts_relate(void)
 	}
 }
 
-/* What own_take() has given and will give: besides the table of threads, what roles have to know. */
+/* Returns the bytes that own_take() hands out: the table of threads, and the tables for roles. */
 static uint64_t own_bytes(uint64_t threads)
 {
 	uint64_t bytes = booter.own - booter.own_begin + threads;

@@ -29,9 +29,9 @@ _Static_assert(offsetof(struct line, text) == offsetof(struct line, prefix) + PR
 
 static char names[CALLERS][LIMPET_NAME_MAX];
 static struct line lines[LINES];
-static uint8_t
-	line_of[LIMPET_THREADS_MAX]; /* by thread, who alone writes it: 1 + which is its; 0: none */
-static uint64_t lost;		     /* bytes for which there was no line */
+static uint8_t line_of
+	[LIMPET_THREADS_MAX]; /* by thread, written only by that thread: 1 + the index of its line, or 0 */
+static uint64_t lost;	      /* bytes for which there was no line */
 
 static bool name_valid(const char name[LIMPET_NAME_MAX])
 {
@@ -108,7 +108,7 @@ static void line_add(struct line *line, unsigned char c)
 	line->text[line->length++] = (char)(c < ' ' || c == 0x7f ? '.' : c);
 }
 
-/* The line that the thread has begun, or one for it to begin; NULL: others have all. */
+/* Returns the thread's line, or a free one. Returns NULL if other threads use all lines. */
 static struct line *line_take(unsigned int thread)
 {
 	if (line_of[thread])

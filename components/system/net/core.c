@@ -15,7 +15,7 @@
 #define SPARE_LOOKS 1000 /* maximum number of checks */
 
 static struct lock lock;
-static struct event *woken; /* to be told when the lock is free */
+static struct event *woken; /* is signalled when the lock is released */
 static uint64_t timer_at;   /* when the timers' thread looks next */
 static long timer_thread;   /* 0: it has not begun */
 static uint64_t ms;

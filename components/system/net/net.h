@@ -34,7 +34,7 @@ static inline long bits_count(word bits)
 	return count;
 }
 
-/* What threads wait for. Its record stays one for as long as the component runs: a thread may be about to tell it. */
+/* An event that threads wait for. It is never freed, because another thread can be about to signal it. */
 struct event {
 	uint32_t waiters;
 	bool woken; /* it is in the list of core_wake() */

@@ -95,7 +95,7 @@ static uint32_t server_of(const struct limpet_info *info, const char *import)
 	return 0;
 }
 
-/* The thread of the scheduler that nobody schedules. */
+/* Returns the thread of the root scheduler. */
 static uint32_t root_find(const struct limpet_info *info)
 {
 	for (uint32_t id = 1; id <= info->threads && id < LIMPET_THREADS_MAX; id++)

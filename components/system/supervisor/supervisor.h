@@ -66,7 +66,7 @@ extern struct supervisor supervisor;
 
 /* Returns the ward at an index of the image, or NULL if the component is not supervised. */
 struct ward *ward_of(word component);
-/* Wakes the supervisor's own thread, so that it checks all wards immediately. */
+/* Wakes the supervisor's own thread. It then checks all wards. */
 void tend_now(void);
 
 /* A crash, as its handler is told. */

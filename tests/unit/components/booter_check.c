@@ -192,7 +192,7 @@ static bool scheduled_by(uint32_t index, uint32_t scheduler)
 	return false;
 }
 
-/* A supervisor ends the system by way of the scheduler that nobody schedules, and of its thread. */
+/* A supervisor ends the system through the root scheduler and its thread. */
 static bool ends_system(const struct fake_object *c, uint32_t index, unsigned int id)
 {
 	bool spare, supervisor = record_of(index)->flags & LIMPET_COMPONENT_SUPERVISOR;

@@ -31,7 +31,7 @@ void changed(void);
 uint32_t owner_of(unsigned int id, bool *spare);
 /* Whether a slot of its table holds something. */
 bool has(const struct fake_object *c, unsigned int slot);
-/* The scheduler that nobody schedules. */
+/* The root scheduler. */
 bool is_root(const struct limpet_image_component *record);
 /* Its info page. */
 const struct limpet_info *check_info(const struct fake_object *c,
