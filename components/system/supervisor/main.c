@@ -16,12 +16,12 @@ long supervisor_handle(word badge, word kind, word address, word code, word ip, 
 _Noreturn void supervise(const struct limpet_info *info);
 
 /* Whether the thread, in the fault that it is handling, came through a component. */
-static bool came_through(const struct ward *ward, uint32_t component)
+static bool came_through(const struct supervised *supervised, uint32_t component)
 {
 	struct limpet_out out;
 
 	for (word n = 0; component && n < LIMPET_DEPTH_MAX; n++) {
-		if (limpet_call_fault_read(LIMPET_SLOT_COMPONENTS + ward->info->component,
+		if (limpet_call_fault_read(LIMPET_SLOT_COMPONENTS + supervised->info->component,
 					   LIMPET_FAULT_CALLER(n), &out))
 			return false;
 		if (out.w0 == component)
@@ -38,43 +38,43 @@ long supervisor_handle(word badge, word kind, word address, word code, word ip, 
 		       word component)
 {
 	struct crash crash = { limpet_time(), kind, address, code, ip, thread };
-	struct ward *ward = ward_of(component);
+	struct supervised *supervised = supervised_of(component);
 	unsigned int self = limpet_thread_id() % LIMPET_THREADS_MAX;
 	struct passage passage = { .fault = true };
 
-	if (!ward || !ward_claim(ward))
+	if (!supervised || !supervised_claim(supervised))
 		return LIMPET_ECRASH;
 	supervisor_inside[self] = 1;
-	passage.direct = badge == component + 1 && !came_through(ward, supervisor.keeper);
-	passage.quiet = came_through(ward, supervisor.log);
-	ward_crashed(ward, &crash, &passage);
+	passage.direct = badge == component + 1 && !came_through(supervised, supervisor.keeper);
+	passage.quiet = came_through(supervised, supervisor.log);
+	supervised_crashed(supervised, &crash, &passage);
 	supervisor_inside[self] = 0;
 	return LIMPET_ECRASH;
 }
 
 long heartbeat_serve_beat(word badge)
 {
-	struct ward *ward = ward_of(badge - 1);
+	struct supervised *supervised = supervised_of(badge - 1);
 
-	if (!ward)
+	if (!supervised)
 		return LIMPET_ENOENT;
-	__atomic_store_n(&ward->beaten, limpet_time(), __ATOMIC_RELAXED);
+	__atomic_store_n(&supervised->beaten, limpet_time(), __ATOMIC_RELAXED);
 	return LIMPET_OK;
 }
 
 _Noreturn void supervise(const struct limpet_info *info)
 {
 	supervisor_inside[info->thread % LIMPET_THREADS_MAX] = 1;
-	for (uint32_t i = 0; i < supervisor.wards; i++) {
-		checkpoint_take(&supervisor.ward[i]);
-		supervisor.ward[i].beaten = limpet_time();
+	for (uint32_t i = 0; i < supervisor.supervised_count; i++) {
+		checkpoint_take(&supervisor.supervised[i]);
+		supervisor.supervised[i].beaten = limpet_time();
 	}
 	supervisor.begun = true;
 	for (;;) {
 		uint64_t next = LIMPET_NEVER, now = limpet_time();
 
-		for (uint32_t i = 0; i < supervisor.wards; i++) {
-			uint64_t at = ward_tend(&supervisor.ward[i], now);
+		for (uint32_t i = 0; i < supervisor.supervised_count; i++) {
+			uint64_t at = supervised_check(&supervisor.supervised[i], now);
 
 			next = at < next ? at : next;
 		}
@@ -104,18 +104,18 @@ static uint32_t root_find(const struct limpet_info *info)
 	return 0;
 }
 
-static void wards_find(const struct limpet_info *info)
+static void supervised_find(const struct limpet_info *info)
 {
 	const struct limpet_info_supervised *s = (const void *)info->supervision;
 
-	supervisor.wards = info->supervised;
+	supervisor.supervised_count = info->supervised;
 	for (uint32_t i = 0; i < info->supervised; i++) {
-		struct ward *ward = &supervisor.ward[i];
+		struct supervised *supervised = &supervisor.supervised[i];
 
-		*ward = (struct ward){ .info = &s[i],
-				       .record = &supervisor.component[s[i].component],
-				       .beaten = limpet_time() };
-		ward->name = image_text(ward->record->name);
+		*supervised = (struct supervised){ .info = &s[i],
+						   .record = &supervisor.component[s[i].component],
+						   .beaten = limpet_time() };
+		supervised->name = image_text(supervised->record->name);
 	}
 }
 
@@ -130,6 +130,6 @@ long component_init(const struct limpet_info *info)
 	supervisor.log = server_of(info, "log");
 	supervisor.keeper = server_of(info, "keeper");
 	supervisor.root = root_find(info);
-	wards_find(info);
+	supervised_find(info);
 	return records_init(info);
 }

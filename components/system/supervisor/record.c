@@ -47,14 +47,14 @@ static struct limpet_crash *place_take(uint64_t number)
 	return NULL;
 }
 
-struct limpet_crash *record_begin(const struct ward *ward, const struct crash *crash)
+struct limpet_crash *record_begin(const struct supervised *supervised, const struct crash *crash)
 {
 	uint64_t number = __atomic_fetch_add(&crashes, 1, __ATOMIC_RELAXED);
 	struct limpet_crash *record = place_take(number);
 
 	if (!record)
 		return NULL;
-	record->component = ward->info->component;
+	record->component = supervised->info->component;
 	record->number = number;
 	record->time = crash->time;
 	record->kind = (uint32_t)crash->kind;
@@ -62,7 +62,7 @@ struct limpet_crash *record_begin(const struct ward *ward, const struct crash *c
 	record->address = crash->address;
 	record->code = crash->code;
 	record->frames = record->callers = 0;
-	name_copy(record->name, sizeof(record->name), ward->name);
+	name_copy(record->name, sizeof(record->name), supervised->name);
 	memset(record->registers, 0, sizeof(record->registers));
 	return record;
 }
@@ -80,12 +80,12 @@ static void registers_read(uint64_t *to, word component)
 }
 
 /* A word of the component's memory. */
-static bool word_read(const struct ward *ward, uint64_t address, uint64_t *value)
+static bool word_read(const struct supervised *supervised, uint64_t address, uint64_t *value)
 {
 	struct limpet_out out;
 
-	if (address % 8 ||
-	    limpet_call_memory_read(LIMPET_SLOT_SPACES + ward->info->component, address, &out))
+	if (address % 8 || limpet_call_memory_read(LIMPET_SLOT_SPACES + supervised->info->component,
+						   address, &out))
 		return false;
 	*value = out.w0;
 	return true;
@@ -100,7 +100,7 @@ static void frame_add(struct limpet_crash *record, uint64_t ip)
  * Where it crashed, and the calls that led there. A jump to what is no code had pushed the address that
  * it came from, if it was a call. The return address is behind the call: what is looked up is before.
  */
-static void backtrace(struct limpet_crash *record, const struct ward *ward, uint64_t ip,
+static void backtrace(struct limpet_crash *record, const struct supervised *supervised, uint64_t ip,
 		      uint64_t sp)
 {
 	uint32_t bytes = 8;
@@ -110,7 +110,7 @@ static void backtrace(struct limpet_crash *record, const struct ward *ward, uint
 	frame_add(record, ip);
 	while (bytes != LIMPET_UNWIND_UNKNOWN && record->frames < LIMPET_CRASH_FRAMES) {
 		sp += bytes;
-		if (!word_read(ward, sp - 8, &ip) || !code_at(record->component, ip - 1))
+		if (!word_read(supervised, sp - 8, &ip) || !code_at(record->component, ip - 1))
 			return;
 		frame_add(record, ip);
 		bytes = limpet_image_frame(supervisor.image, record->component, ip - 1);
@@ -132,12 +132,12 @@ static void callers(struct limpet_crash *record, word component)
 	}
 }
 
-void record_fault(struct limpet_crash *record, const struct ward *ward)
+void record_fault(struct limpet_crash *record, const struct supervised *supervised)
 {
-	word component = LIMPET_SLOT_COMPONENTS + ward->info->component;
+	word component = LIMPET_SLOT_COMPONENTS + supervised->info->component;
 
 	registers_read(record->registers, component);
-	backtrace(record, ward, record->registers[16], record->registers[7]);
+	backtrace(record, supervised, record->registers[16], record->registers[7]);
 	callers(record, component);
 }
 

@@ -15,33 +15,34 @@ static long served(long status)
 	return status == LIMPET_ESLOT || status == LIMPET_ENOENT ? LIMPET_OK : status;
 }
 
-void checkpoint_take(struct ward *ward)
+void checkpoint_take(struct supervised *supervised)
 {
-	word component = ward->info->component;
+	word component = supervised->info->component;
 	long status;
 
-	if (ward->record->restart != LIMPET_RESTART_CHECKPOINT || ward->claimed)
+	if (supervised->record->restart != LIMPET_RESTART_CHECKPOINT || supervised->claimed)
 		return;
 	status = served(keeper_mark(component));
 	if (status) {
 		say("%s: no checkpoint of its memory: %s; it would begin from its image\n",
-		    ward->name, limpet_error_text(status));
+		    supervised->name, limpet_error_text(status));
 		return;
 	}
-	memcpy((void *)ward->info->kept, (void *)ward->info->view, ward->info->size);
-	ward->kept = true;
+	memcpy((void *)supervised->info->kept, (void *)supervised->info->view,
+	       supervised->info->size);
+	supervised->kept = true;
 }
 
 /* Writable segments as the image has them, zeros behind; the heap is zero. */
-static void image_restore(const struct ward *ward)
+static void image_restore(const struct supervised *supervised)
 {
 	const char *image = (const char *)supervisor.image;
 	const struct limpet_image_segment *s =
 		(const void *)(image + supervisor.image->segments_at);
-	char *view = (char *)ward->info->view, *end = view + ward->info->size;
+	char *view = (char *)supervised->info->view, *end = view + supervised->info->size;
 
-	for (uint32_t i = 0; i < ward->record->segments; i++) {
-		const struct limpet_image_segment *segment = &s[ward->record->segment + i];
+	for (uint32_t i = 0; i < supervised->record->segments; i++) {
+		const struct limpet_image_segment *segment = &s[supervised->record->segment + i];
 
 		if (!(segment->rights & LIMPET_WRITE))
 			continue;
@@ -53,13 +54,14 @@ static void image_restore(const struct ward *ward)
 }
 
 /* Its start routine by invocation, as the booter does it. */
-static long init_invoke(const struct ward *ward)
+static long init_invoke(const struct supervised *supervised)
 {
-	word component = LIMPET_SLOT_COMPONENTS + ward->info->component, slot = LIMPET_SLOT_FREE;
+	word component = LIMPET_SLOT_COMPONENTS + supervised->info->component,
+	     slot = LIMPET_SLOT_FREE;
 	long status;
 
 	do
-		status = limpet_call_gate_create(component, ward->record->entry, 0,
+		status = limpet_call_gate_create(component, supervised->record->entry, 0,
 						 LIMPET_SLOT_TABLE, slot++);
 	while (status == LIMPET_EFULL && slot <= SLOT_LAST);
 	if (status)
@@ -70,33 +72,36 @@ static long init_invoke(const struct ward *ward)
 	return status < 0 ? status : LIMPET_OK;
 }
 
-static bool from_checkpoint(const struct ward *ward)
+static bool from_checkpoint(const struct supervised *supervised)
 {
-	return ward->kept && ward->record->restart == LIMPET_RESTART_CHECKPOINT;
+	return supervised->kept && supervised->record->restart == LIMPET_RESTART_CHECKPOINT;
 }
 
 /* What only its threads knew is gone with them: other components' state depends on it. */
-static bool can_begin_anew(const struct ward *ward)
+static bool can_begin_anew(const struct supervised *supervised)
 {
-	return !(ward->record->flags & (LIMPET_COMPONENT_SCHEDULER | LIMPET_COMPONENT_MEMORY));
+	return !(supervised->record->flags &
+		 (LIMPET_COMPONENT_SCHEDULER | LIMPET_COMPONENT_MEMORY));
 }
 
-long ward_restore(struct ward *ward)
+long supervised_restore(struct supervised *supervised)
 {
-	word component = LIMPET_SLOT_COMPONENTS + ward->info->component;
-	long status = can_begin_anew(ward) ? served(keeper_rollback(ward->info->component))
-					   : LIMPET_ESTATE;
+	word component = LIMPET_SLOT_COMPONENTS + supervised->info->component;
+	long status = can_begin_anew(supervised)
+			      ? served(keeper_rollback(supervised->info->component))
+			      : LIMPET_ESTATE;
 
 	if (status)
 		return status;
-	if (from_checkpoint(ward))
-		memcpy((void *)ward->info->view, (void *)ward->info->kept, ward->info->size);
+	if (from_checkpoint(supervised))
+		memcpy((void *)supervised->info->view, (void *)supervised->info->kept,
+		       supervised->info->size);
 	else
-		image_restore(ward);
+		image_restore(supervised);
 	status = limpet_call_component_open(component);
-	if (status || from_checkpoint(ward))
+	if (status || from_checkpoint(supervised))
 		return status;
-	status = init_invoke(ward);
+	status = init_invoke(supervised);
 	if (status)
 		limpet_call_component_close(component);
 	return status;

@@ -29,13 +29,14 @@ static void what_format(char *to, size_t size, const struct crash *crash)
 		limpet_format(to, size, "%s", fault_words((uint32_t)crash->kind));
 }
 
-static void where_format(char *to, size_t size, const struct ward *ward, const struct crash *crash)
+static void where_format(char *to, size_t size, const struct supervised *supervised,
+			 const struct crash *crash)
 {
 	struct limpet_crash_place place;
 
-	symbol_find(ward->info->component, crash->ip, &place);
+	symbol_find(supervised->info->component, crash->ip, &place);
 	if (crash->kind == LIMPET_CRASH_HEARTBEAT)
-		limpet_format(to, size, "in %u ms", ward->record->heartbeat_ms);
+		limpet_format(to, size, "in %u ms", supervised->record->heartbeat_ms);
 	else if (place.symbol[0])
 		limpet_format(to, size, "in %s+0x%x, thread %lu", place.symbol, place.offset,
 			      crash->thread);
@@ -67,12 +68,13 @@ static void then_format(char *to, size_t size, const struct outcome *outcome)
 	}
 }
 
-void say_crash(const struct ward *ward, const struct crash *crash, const struct outcome *outcome)
+void say_crash(const struct supervised *supervised, const struct crash *crash,
+	       const struct outcome *outcome)
 {
 	char what[64], where[80], then[96];
 
 	what_format(what, sizeof(what), crash);
-	where_format(where, sizeof(where), ward, crash);
+	where_format(where, sizeof(where), supervised, crash);
 	then_format(then, sizeof(then), outcome);
-	say("%s: %s %s: %s\n", ward->name, what, where, then);
+	say("%s: %s %s: %s\n", supervised->name, what, where, then);
 }

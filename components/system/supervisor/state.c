@@ -6,15 +6,15 @@
 
 struct supervisor supervisor;
 
-struct ward *ward_of(word component)
+struct supervised *supervised_of(word component)
 {
-	for (uint32_t i = 0; i < supervisor.wards; i++)
-		if (supervisor.ward[i].info->component == component)
-			return &supervisor.ward[i];
+	for (uint32_t i = 0; i < supervisor.supervised_count; i++)
+		if (supervisor.supervised[i].info->component == component)
+			return &supervisor.supervised[i];
 	return NULL;
 }
 
-void tend_now(void)
+void check_now(void)
 {
 	if (supervisor.begun)
 		sched_wake(limpet_info()->thread);

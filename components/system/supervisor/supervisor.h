@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The supervisor. A component that it looks after is a ward. A fault of one is handled on the thread
+ * The supervisor. A component that it looks after is a supervised component. A fault of one is handled on the thread
  * that faulted, at its priority: close, record, restore, open. The supervisor's own thread does what
  * has to wait or to be watched: checkpoints at the beginning, threads that died with their component,
  * heartbeats, and the memory of components whose faults came by way of another handler.
  *
- * There is no lock. Who handles a crash of a ward has claimed it: others that come meanwhile have been
- * stopped with it and leave. If that thread is lost here, the ward stays closed.
+ * There is no lock. Who handles a crash of a supervised component has claimed it: others that come meanwhile have been
+ * stopped with it and leave. If that thread is lost here, the supervised component stays closed.
  */
 #ifndef SUPERVISOR_H
 #define SUPERVISOR_H
@@ -26,7 +26,7 @@ _Static_assert(LIMPET_SPARES_FEW < 63, "a word has a bit for each thread of a co
 #define POLL_FIRST 20
 #define POLL_LAST 10000
 
-struct ward {
+struct supervised {
 	const struct limpet_info_supervised *info;
 	const struct limpet_image_component *record;
 	const char *name;
@@ -38,14 +38,14 @@ struct ward {
 	uint32_t waiter;	/* 1 + id of the thread that waits for it; 0: done */
 	uint32_t restarts, row; /* in all; without a quiet time between */
 	uint64_t crashed;	/* when it did last */
-	uint64_t reviving;  /* its threads that are to begin again, as ward_threads() has them */
-	uint64_t revive_at; /* no earlier than this */
-	uint64_t poll;	    /* ticks until it is looked again whether they are dead */
-	uint64_t beaten;    /* when it was heard of, or began */
+	uint64_t restarting; /* its threads that are to begin again, as supervised_threads() has them */
+	uint64_t restart_at; /* no earlier than this */
+	uint64_t poll;	     /* ticks until it is looked again whether they are dead */
+	uint64_t beaten;     /* when it was heard of, or began */
 };
 
 /* Bit 0: its own thread, bit n: its spare thread n - 1. */
-static inline uint64_t ward_threads(const struct limpet_info_supervised *info)
+static inline uint64_t supervised_threads(const struct limpet_info_supervised *info)
 {
 	return (info->thread ? 1ul : 0) | ((1ul << info->spares) - 1) << 1;
 }
@@ -53,8 +53,8 @@ static inline uint64_t ward_threads(const struct limpet_info_supervised *info)
 struct supervisor {
 	const struct limpet_image *image;
 	const struct limpet_image_component *component; /* of the image */
-	uint32_t wards;
-	struct ward ward[LIMPET_COMPONENTS_MAX];
+	uint32_t supervised_count;
+	struct supervised supervised[LIMPET_COMPONENTS_MAX];
 	uint64_t ms;	      /* ticks */
 	uint32_t log, keeper; /* components that serve these imports; 0: none */
 	uint32_t root;	      /* thread of the CPU's first scheduler */
@@ -64,10 +64,10 @@ struct supervisor {
 /* state.c: state shared by all parts. */
 extern struct supervisor supervisor;
 
-/* Returns the ward at an index of the image, or NULL if the component is not supervised. */
-struct ward *ward_of(word component);
-/* Wakes the supervisor's own thread. It then checks all wards. */
-void tend_now(void);
+/* Returns the supervised component at an index of the image, or NULL if the component is not supervised. */
+struct supervised *supervised_of(word component);
+/* Wakes the supervisor's own thread. It then checks all supervised components. */
+void check_now(void);
 
 /* A crash, as its handler is told. */
 struct crash {
@@ -77,7 +77,7 @@ struct crash {
 
 /* How the thread came here. */
 struct passage {
-	bool fault;  /* by a fault of the ward, which the kernel tells of */
+	bool fault;  /* by a fault of the supervised component, which the kernel tells of */
 	bool direct; /* it is in no other handler, nor in the memory manager */
 	bool quiet;  /* it is in the log */
 };
@@ -102,36 +102,38 @@ void name_copy(char *to, size_t size, const char *from);
 /* record.c: crash records. */
 long records_init(const struct limpet_info *info);
 /* Begins the record of a crash with all that is known now; NULL: there is no room. */
-struct limpet_crash *record_begin(const struct ward *ward, const struct crash *crash);
+struct limpet_crash *record_begin(const struct supervised *supervised, const struct crash *crash);
 /* Registers, backtrace and callers of the fault that the calling thread is handling. */
-void record_fault(struct limpet_crash *record, const struct ward *ward);
+void record_fault(struct limpet_crash *record, const struct supervised *supervised);
 /* It is complete, and can be read from now on. */
 void record_end(struct limpet_crash *record, const struct outcome *outcome);
 
 /* say.c: lines for the log. */
-void say_crash(const struct ward *ward, const struct crash *crash, const struct outcome *outcome);
+void say_crash(const struct supervised *supervised, const struct crash *crash,
+	       const struct outcome *outcome);
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* restore.c: memory. */
 /* If its policy wants one. By the supervisor's own thread, before others run. */
-void checkpoint_take(struct ward *ward);
+void checkpoint_take(struct supervised *supervised);
 /*
  * The component, which is closed, has the memory that its policy wants, is initialised if that is so,
  * and open. Not on a thread that is in the memory manager, nor in a handler before this one. An error:
  * it is closed.
  */
-long ward_restore(struct ward *ward);
+long supervised_restore(struct supervised *supervised);
 
 /* restart.c: from a crash to a decision. */
 /* Whether the crash is the caller's to handle; then the component is stopped and closed. */
-bool ward_claim(struct ward *ward);
-/* The ward, which the caller has claimed, goes on or not, as its policy says. */
-void ward_crashed(struct ward *ward, const struct crash *crash, const struct passage *passage);
+bool supervised_claim(struct supervised *supervised);
+/* The supervised component, which the caller has claimed, goes on or not, as its policy says. */
+void supervised_crashed(struct supervised *supervised, const struct crash *crash,
+			const struct passage *passage);
 /* Ends the system: with its first scheduler's thread dead, the kernel has nothing to run. */
 void halt(void);
 
-/* tend.c: what the supervisor's own thread does. */
-/* Looks after a ward. Returns when that has to be done again; LIMPET_NEVER. */
-uint64_t ward_tend(struct ward *ward, uint64_t now);
+/* check.c: the work of the supervisor's own thread. */
+/* Looks after a supervised component. Returns when that has to be done again; LIMPET_NEVER. */
+uint64_t supervised_check(struct supervised *supervised, uint64_t now);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * The supervisor's decisions, on a kernel that remembers what is closed and which threads are dead. One
- * ward, with a page of data that the image fills, and a page of heap.
+ * supervised component, with a page of data that the image fills, and a page of heap.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,8 +18,9 @@
 #include "../../../components/system/supervisor/supervisor.h"
 
 #define MS 1000000ul
-#define OWN 1	  /* thread of the supervisor, and of its scheduler 2, of the ward 3 and 4 */
-#define FAULTED 5 /* somebody else's, which crashes in the ward */
+#define OWN                                                                                        \
+	1 /* thread of the supervisor, and of its scheduler 2, of the supervised component 3 and 4 */
+#define FAULTED 5 /* somebody else's, which crashes in the supervised component */
 #define WARD 2	  /* components: 1 is the supervisor, 3 its scheduler, 4 a memory manager */
 #define PAGE 4096ul
 
@@ -33,7 +34,7 @@ static struct {
 	char strings[64];
 	char content[64];
 } image;
-static struct limpet_info_supervised supervised;
+static struct limpet_info_supervised given;
 static char view[2 * PAGE], kept[2 * PAGE];
 static _Alignas(4096) char channel[16 * PAGE];
 const struct limpet_info __limpet_info = {
@@ -45,7 +46,7 @@ const struct limpet_info __limpet_info = {
 	.channel_size = sizeof(channel),
 	.image = (uint64_t)&image,
 	.supervised = 1,
-	.supervision = (uint64_t)&supervised,
+	.supervision = (uint64_t)&given,
 	.thread_of = (const struct limpet_info_thread[]){ [OWN] = { 1, 255, 3, 0 },
 							  [2] = { 3, 255, 0, 0 },
 							  [3] = { WARD, 9, 3, 0 },
@@ -77,7 +78,7 @@ void limpet_print(const char *format, ...)
 
 long fake_kernel_call(long op, const word *in, struct limpet_out *out)
 {
-	if (op > LIMPET_CALL(0)) { /* the only gate is the ward's beginning */
+	if (op > LIMPET_CALL(0)) { /* the only gate is the supervised component's beginning */
 		inits++;
 		assert_false(closed);
 		return init_status;
@@ -145,7 +146,7 @@ long sched_suspend_for(word owner, word deadline)
 	if (!wakes)
 		return LIMPET_ETIME;
 	current = OWN;
-	ward_tend(&supervisor.ward[0], now);
+	supervised_check(&supervisor.supervised[0], now);
 	current = self;
 	return LIMPET_OK;
 }
@@ -163,7 +164,7 @@ long keeper_rollback(word component)
 	return rollback_status;
 }
 
-static struct limpet_image_component *ward_record(void)
+static struct limpet_image_component *supervised_record(void)
 {
 	return &image.component[WARD];
 }
@@ -188,10 +189,10 @@ static int setup(void **state)
 		0x10000, PAGE, 8, offsetof(typeof(image), content), LIMPET_READ | LIMPET_WRITE, 0
 	};
 	memcpy(image.content, "contents", 8);
-	*ward_record() = (struct limpet_image_component){
+	*supervised_record() = (struct limpet_image_component){
 		.segments = 1, .restart = LIMPET_RESTART_CHECKPOINT, .restart_limit = 3, .entry = 64
 	};
-	supervised = (struct limpet_info_supervised){
+	given = (struct limpet_info_supervised){
 		WARD, 2, 3, 4, 1, 0, (uint64_t)view, (uint64_t)kept, sizeof(view)
 	};
 	assert_int_equal(component_init(&__limpet_info), LIMPET_OK);
@@ -201,9 +202,9 @@ static int setup(void **state)
 	return 0;
 }
 
-static struct ward *ward(void)
+static struct supervised *supervised(void)
 {
-	return &supervisor.ward[0];
+	return &supervisor.supervised[0];
 }
 
 /* A fault, as the kernel tells; by way of another handler if `badge` says so. */
@@ -237,7 +238,7 @@ static void outcome_was(uint64_t number, enum limpet_crash_outcome outcome)
 static void test_checkpoint(void **state)
 {
 	(void)state;
-	checkpoint_take(ward());
+	checkpoint_take(supervised());
 	fault();
 	assert_memory_equal(view, "vvvvvvvv", 8);
 	assert_false(closed);
@@ -254,7 +255,7 @@ static void test_image(void **state)
 {
 	(void)state;
 	mark_status = LIMPET_ENOMEM;
-	checkpoint_take(ward());
+	checkpoint_take(supervised());
 	fault();
 	assert_memory_equal(view, "contents\0\0\0\0", 12);
 	assert_int_equal(view[sizeof(view) - 1], 0);
@@ -272,13 +273,13 @@ static void test_image(void **state)
 static void test_stop_and_halt(void **state)
 {
 	(void)state;
-	ward_record()->restart = LIMPET_RESTART_STOP;
+	supervised_record()->restart = LIMPET_RESTART_STOP;
 	fault();
 	assert_true(closed);
 	outcome_was(0, LIMPET_CRASH_STOPPED);
 	assert_false(halted);
 	setup(state);
-	ward_record()->restart = LIMPET_RESTART_HALT;
+	supervised_record()->restart = LIMPET_RESTART_HALT;
 	fault();
 	assert_true(halted);
 }
@@ -287,7 +288,7 @@ static void test_stop_and_halt(void **state)
 static void test_not_anew(void **state)
 {
 	(void)state;
-	ward_record()->flags = LIMPET_COMPONENT_MEMORY;
+	supervised_record()->flags = LIMPET_COMPONENT_MEMORY;
 	fault();
 	assert_true(closed);
 	assert_int_equal(record_of(0)->error, LIMPET_ESTATE);
@@ -296,7 +297,7 @@ static void test_not_anew(void **state)
 static void test_limit(void **state)
 {
 	(void)state;
-	checkpoint_take(ward());
+	checkpoint_take(supervised());
 	for (unsigned int i = 0; i < 3; i++)
 		fault();
 	now += (QUIET_MS + 1) * MS; /* that was long ago */
@@ -306,7 +307,7 @@ static void test_limit(void **state)
 	}
 	fault();
 	assert_true(closed);
-	assert_int_equal(ward()->restarts, 6);
+	assert_int_equal(supervised()->restarts, 6);
 	assert_int_equal(record_of(6)->outcome, LIMPET_CRASH_LIMIT);
 }
 
@@ -314,37 +315,37 @@ static void test_limit(void **state)
 static void test_threads(void **state)
 {
 	(void)state;
-	ward_record()->restart_backoff_ms = 5;
-	checkpoint_take(ward());
+	supervised_record()->restart_backoff_ms = 5;
+	checkpoint_take(supervised());
 	fault();
-	assert_int_equal(ward_tend(ward(), now), now + 5 * MS);
+	assert_int_equal(supervised_check(supervised(), now), now + 5 * MS);
 	now += 5 * MS;
 	dead[3] = true;
-	assert_true(ward_tend(ward(), now) < now + MS);
+	assert_true(supervised_check(supervised(), now) < now + MS);
 	assert_int_equal(started, 1);
 	assert_int_equal(started_how[3], 1);
 	dead[4] = true;
-	assert_int_equal(ward_tend(ward(), now), LIMPET_NEVER);
+	assert_int_equal(supervised_check(supervised(), now), LIMPET_NEVER);
 	assert_int_equal(started_how[4], 2);
 	fault();
-	assert_int_equal(ward_tend(ward(), now), now + 10 * MS);
+	assert_int_equal(supervised_check(supervised(), now), now + 10 * MS);
 }
 
 static void test_heartbeat(void **state)
 {
 	(void)state;
-	ward_record()->heartbeat_ms = 20;
-	checkpoint_take(ward());
+	supervised_record()->heartbeat_ms = 20;
+	checkpoint_take(supervised());
 	current = OWN;
-	ward()->beaten = now;
-	assert_int_equal(ward_tend(ward(), now), now + 20 * MS);
+	supervised()->beaten = now;
+	assert_int_equal(supervised_check(supervised(), now), now + 20 * MS);
 	now += 19 * MS;
 	assert_int_equal(heartbeat_serve_beat(WARD + 1), LIMPET_OK);
 	assert_int_equal(heartbeat_serve_beat(WARD + 2), LIMPET_ENOENT);
-	assert_int_equal(ward_tend(ward(), now), now + 20 * MS);
+	assert_int_equal(supervised_check(supervised(), now), now + 20 * MS);
 	now += 20 * MS;
-	ward_tend(ward(), now);
-	assert_int_equal(ward()->restarts, 1);
+	supervised_check(supervised(), now);
+	assert_int_equal(supervised()->restarts, 1);
 	assert_false(closed);
 	assert_memory_equal(view, "vvvv", 4);
 }
@@ -353,7 +354,7 @@ static void test_heartbeat(void **state)
 static void test_indirect(void **state)
 {
 	(void)state;
-	checkpoint_take(ward());
+	checkpoint_take(supervised());
 	fault_by(4 + 1);
 	assert_int_equal(rollbacks, 100);
 	assert_false(closed);
@@ -370,7 +371,7 @@ static void test_rollback_fails(void **state)
 {
 	(void)state;
 	mark_status = LIMPET_OK;
-	checkpoint_take(ward());
+	checkpoint_take(supervised());
 	rollback_status = LIMPET_ECRASH;
 	fault();
 	assert_true(closed);
