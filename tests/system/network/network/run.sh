@@ -27,6 +27,12 @@ crash() {
 	./datagrams $1 9 1 16
 }
 
+# echoes FILE [COUNT]: how many echo requests and replies tcpdump has written; COUNT: whether so many
+echoes() {
+	seen=$(tcpdump -n -r $1 2>/dev/null | grep -c 'ICMP echo')
+	if [ "$2" ]; then [ $seen = $2 ]; else echo $seen; fi
+}
+
 # each INTERFACE NETWORK: what holds of both
 each() {
 	interface=$1 at=$2
@@ -35,14 +41,14 @@ each() {
 	must ip address add $at.1/24 dev $interface
 	holds "$interface: answers" answers $at.2
 	holds "$interface: answers the longest packet" answers $at.2 1372
-	tcpdump --immediate-mode -n -i $interface -w /tmp/$interface.pcap icmp 2>/tmp/tcpdump &
+	tcpdump --immediate-mode -U -n -i $interface -w /tmp/$interface.pcap icmp 2>/tmp/$interface.tcpdump &
 	dump=$!
-	within 5 grep -q 'listening on' /tmp/tcpdump
+	within 5 grep -q 'listening on' /tmp/$interface.tcpdump
 	holds "$interface: answers while tcpdump looks" answers $at.2
+	within 5 echoes /tmp/$interface.pcap 6 # tcpdump may write later than ping ends
 	kill $dump
 	wait $dump
-	equal "$interface: tcpdump has seen requests and replies" 6 \
-		"$(tcpdump -n -r /tmp/$interface.pcap 2>/dev/null | grep -c 'ICMP echo')"
+	equal "$interface: tcpdump has seen requests and replies" 6 "$(echoes /tmp/$interface.pcap)"
 	check "$interface: a flood is survived" "see $log" flood $at.2
 	holds "$interface: answers after the flood" answers $at.2
 	must ip link set $interface down
