@@ -80,11 +80,11 @@ uint64_t clock_after(const struct timespec *time)
 }
 
 /* Ticks that a thread has run. */
-static uint64_t thread_ticks(const struct posix_thread *t)
+static uint64_t thread_ticks(const struct posix_thread *thread)
 {
 	word ticks, misses, overruns;
 
-	return sched_account(posix_id(t), &ticks, &misses, &overruns) < 0 ? 0 : ticks;
+	return sched_account(posix_id(thread), &ticks, &misses, &overruns) < 0 ? 0 : ticks;
 }
 
 static uint64_t process_ticks(void)
@@ -176,13 +176,13 @@ long call_time(word to)
 /* Waits; what is left goes to `rest` if a signal ends it. */
 static long sleep_until(uint64_t deadline, struct timespec *rest)
 {
-	struct posix_thread *t = posix_self();
+	struct posix_thread *thread = posix_self();
 	uint64_t now;
 	long status;
 
 	posix_lock();
-	t->waiting = WAITS;
-	status = thread_wait(t, deadline, 0);
+	thread->waiting = WAITS;
+	status = thread_wait(thread, deadline, 0);
 	posix_unlock();
 	if (status == -ETIMEDOUT)
 		return 0;

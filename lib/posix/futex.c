@@ -19,47 +19,47 @@ static struct posix_thread *waiter_first(const uint32_t *address, uint32_t bits)
 	struct posix_thread *best = NULL;
 
 	for (unsigned int id = 0; id < POSIX_THREADS; id++) {
-		struct posix_thread *t = &posix_threads[id];
+		struct posix_thread *thread = &posix_threads[id];
 
-		if (!t->waiting || t->futex != address || !(t->futex_bits & bits))
+		if (!thread->waiting || thread->futex != address || !(thread->futex_bits & bits))
 			continue;
-		if (!best || t->priority > best->priority ||
-		    (t->priority == best->priority && t->futex_since < best->futex_since))
-			best = t;
+		if (!best || thread->priority > best->priority ||
+		    (thread->priority == best->priority && thread->futex_since < best->futex_since))
+			best = thread;
 	}
 	return best;
 }
 
 static long wake(const uint32_t *address, uint32_t most, uint32_t bits)
 {
-	struct posix_thread *t;
+	struct posix_thread *thread;
 	long count = 0;
 
-	while ((uint32_t)count < most && (t = waiter_first(address, bits))) {
-		t->futex = NULL;
-		thread_wake(t);
+	while ((uint32_t)count < most && (thread = waiter_first(address, bits))) {
+		thread->futex = NULL;
+		thread_wake(thread);
 		count++;
 	}
 	return count;
 }
 
-static void wait_prepare(struct posix_thread *t, const uint32_t *address, uint32_t bits,
+static void wait_prepare(struct posix_thread *thread, const uint32_t *address, uint32_t bits,
 			 enum posix_waiting waiting)
 {
-	t->waiting = (uint8_t)waiting;
-	t->futex = address;
-	t->futex_bits = bits;
-	t->futex_since = ++waits;
+	thread->waiting = (uint8_t)waiting;
+	thread->futex = address;
+	thread->futex_bits = bits;
+	thread->futex_since = ++waits;
 }
 
 static long wait_at(const uint32_t *address, uint64_t deadline, uint32_t bits)
 {
-	struct posix_thread *t = posix_self();
+	struct posix_thread *thread = posix_self();
 	long status;
 
-	wait_prepare(t, address, bits, WAITS);
-	status = thread_wait(t, deadline, 0);
-	t->futex = NULL;
+	wait_prepare(thread, address, bits, WAITS);
+	status = thread_wait(thread, deadline, 0);
+	thread->futex = NULL;
 	return status;
 }
 
@@ -77,12 +77,12 @@ static long futex_wait_value(const uint32_t *address, uint32_t value, uint64_t d
 static long requeue(const uint32_t *from, uint32_t wakes, uint32_t moves, const uint32_t *to)
 {
 	long count = wake(from, wakes, FUTEX_BITSET_MATCH_ANY);
-	struct posix_thread *t;
+	struct posix_thread *thread;
 
 	if (from == to)
 		return count;
-	for (; moves && (t = waiter_first(from, FUTEX_BITSET_MATCH_ANY)); moves--, count++)
-		t->futex = to;
+	for (; moves && (thread = waiter_first(from, FUTEX_BITSET_MATCH_ANY)); moves--, count++)
+		thread->futex = to;
 	return count;
 }
 
@@ -119,8 +119,8 @@ static uint32_t pi_try(uint32_t *address, uint32_t self)
 
 static long pi_lock(uint32_t *address, uint64_t deadline, bool once)
 {
-	struct posix_thread *t = posix_self();
-	uint32_t self = posix_id(t), owner;
+	struct posix_thread *thread = posix_self();
+	uint32_t self = posix_id(thread), owner;
 	long status = 0;
 
 	while (!status && (owner = pi_try(address, self))) {
@@ -130,9 +130,9 @@ static long pi_lock(uint32_t *address, uint64_t deadline, bool once)
 			return -ESRCH;
 		if (once)
 			return -EAGAIN;
-		wait_prepare(t, address, FUTEX_BITSET_MATCH_ANY, WAITS_FOR_OWNER);
-		status = thread_wait(t, deadline, owner);
-		t->futex = NULL;
+		wait_prepare(thread, address, FUTEX_BITSET_MATCH_ANY, WAITS_FOR_OWNER);
+		status = thread_wait(thread, deadline, owner);
+		thread->futex = NULL;
 	}
 	return status == -EINTR ? -ERESTART : status;
 }

@@ -45,51 +45,51 @@ static struct posix_thread *thread_or_self(word tid)
 	return tid ? thread_of(tid) : posix_self();
 }
 
-void thread_begin(struct posix_thread *t)
+void thread_begin(struct posix_thread *thread)
 {
 	const struct limpet_info *info = limpet_info();
 
-	t->stack = info->stacks + ((uint64_t)(posix_id(t) + 1) << info->stack_shift);
-	t->alive = true;
+	thread->stack = info->stacks + ((uint64_t)(posix_id(thread) + 1) << info->stack_shift);
+	thread->alive = true;
 	alive++;
 }
 
 #ifndef LIMPET_FAKE_KERNEL
-void thread_pointers(const struct posix_thread *t)
+void thread_pointers(const struct posix_thread *thread)
 {
-	asm volatile("wrfsbase %0\n\twrgsbase %1" : : "r"(t->fs), "r"(t));
+	asm volatile("wrfsbase %0\n\twrgsbase %1" : : "r"(thread->fs), "r"(thread));
 }
 #endif
 
 /* Where the thread of a clone() begins. Its record is complete when the lock is free. */
 static void thread_main(void)
 {
-	struct posix_thread *t = posix_self();
+	struct posix_thread *thread = posix_self();
 
 	posix_lock();
 	posix_unlock();
-	thread_pointers(t);
-	posix_go(&t->first);
+	thread_pointers(thread);
+	posix_go(&thread->first);
 }
 
 /* The record of a thread that begins as `parent` is, but with result 0 and what clone() says. */
-static void thread_new(struct posix_thread *t, const struct posix_thread *parent)
+static void thread_new(struct posix_thread *thread, const struct posix_thread *parent)
 {
-	*t = (struct posix_thread){
+	*thread = (struct posix_thread){
 		.fs = parent->fs,
 		.first = *parent->frame,
 		.policy = parent->policy,
 		.priority = parent->priority,
 		.mask = parent->mask,
 	};
-	memcpy(t->vectors, parent->vectors, sizeof(t->vectors));
-	t->first.rax = 0;
-	thread_begin(t);
+	memcpy(thread->vectors, parent->vectors, sizeof(thread->vectors));
+	thread->first.rax = 0;
+	thread_begin(thread);
 }
 
 long call_clone(word flags, word stack, word parent_tid, word child_tid, word tls)
 {
-	struct posix_thread *self = posix_self(), *t;
+	struct posix_thread *self = posix_self(), *thread;
 	long id;
 
 	if ((flags & CLONE_NEEDED) != CLONE_NEEDED || flags & ~(word)CLONE_KNOWN || !stack)
@@ -101,13 +101,13 @@ long call_clone(word flags, word stack, word parent_tid, word child_tid, word tl
 		return -EAGAIN;
 	}
 	sched_detach((word)id);
-	t = &posix_threads[((unsigned int)id - posix_first) % POSIX_THREADS];
-	thread_new(t, self);
-	t->first.rsp = stack;
+	thread = &posix_threads[((unsigned int)id - posix_first) % POSIX_THREADS];
+	thread_new(thread, self);
+	thread->first.rsp = stack;
 	if (flags & CLONE_SETTLS)
-		t->fs = tls;
+		thread->fs = tls;
 	if (flags & CLONE_CHILD_CLEARTID)
-		t->clear_at_exit = (uint32_t *)child_tid;
+		thread->clear_at_exit = (uint32_t *)child_tid;
 	if (flags & CLONE_PARENT_SETTID)
 		*(uint32_t *)parent_tid = (uint32_t)id;
 	if (flags & CLONE_CHILD_SETTID)
@@ -116,18 +116,18 @@ long call_clone(word flags, word stack, word parent_tid, word child_tid, word tl
 	return id;
 }
 
-_Noreturn void thread_end(struct posix_thread *t, int status)
+_Noreturn void thread_end(struct posix_thread *thread, int status)
 {
 	const bool last = alive == 1, told = posix_exiting;
 
-	t->alive = false;
+	thread->alive = false;
 	alive--;
-	if (t->clear_at_exit) {
-		__atomic_store_n(t->clear_at_exit, 0, __ATOMIC_SEQ_CST);
-		futex_wake(t->clear_at_exit);
+	if (thread->clear_at_exit) {
+		__atomic_store_n(thread->clear_at_exit, 0, __ATOMIC_SEQ_CST);
+		futex_wake(thread->clear_at_exit);
 	}
-	signals_forget(t);
-	timers_forget(t);
+	signals_forget(thread);
+	timers_forget(thread);
 	posix_unlock();
 	if (last && !told)
 		limpet_print("exit status %d\n", status & 0xff);
@@ -168,12 +168,12 @@ long call_exit_group(word status)
 
 long call_arch_prctl(word code, word address)
 {
-	struct posix_thread *t = posix_self();
+	struct posix_thread *thread = posix_self();
 
 	if (code == ARCH_SET_FS)
-		t->fs = address;
+		thread->fs = address;
 	else if (code == ARCH_GET_FS)
-		*(word *)address = t->fs;
+		*(word *)address = thread->fs;
 	else
 		return -EINVAL;
 	return 0;
@@ -219,7 +219,7 @@ static bool policy_known(word policy)
 	       policy == SCHED_IDLE;
 }
 
-static long policy_set(struct posix_thread *t, word policy, int priority)
+static long policy_set(struct posix_thread *thread, word policy, int priority)
 {
 	const bool real_time = policy_real_time(policy);
 	const uint32_t most = limpet_info()->priority;
@@ -228,44 +228,44 @@ static long policy_set(struct posix_thread *t, word policy, int priority)
 		return -EINVAL;
 	if (!real_time)
 		priority = PRIORITY_OTHER;
-	if (sched_priority(posix_id(t), (word)priority) < 0)
+	if (sched_priority(posix_id(thread), (word)priority) < 0)
 		return -EPERM;
-	t->policy = (uint8_t)policy;
-	t->priority = (uint8_t)priority;
+	thread->policy = (uint8_t)policy;
+	thread->priority = (uint8_t)priority;
 	return 0;
 }
 
 long call_sched_setscheduler(word tid, word policy, word param)
 {
-	struct posix_thread *t = thread_or_self(tid);
+	struct posix_thread *thread = thread_or_self(tid);
 
 	policy &= ~(word)SCHED_RESET_ON_FORK;
-	if (!t)
+	if (!thread)
 		return -ESRCH;
-	return policy_known(policy) ? policy_set(t, policy, *(const int *)param) : -EINVAL;
+	return policy_known(policy) ? policy_set(thread, policy, *(const int *)param) : -EINVAL;
 }
 
 long call_sched_getscheduler(word tid)
 {
-	const struct posix_thread *t = thread_or_self(tid);
+	const struct posix_thread *thread = thread_or_self(tid);
 
-	return t ? t->policy : -ESRCH;
+	return thread ? thread->policy : -ESRCH;
 }
 
 long call_sched_setparam(word tid, word param)
 {
-	struct posix_thread *t = thread_or_self(tid);
+	struct posix_thread *thread = thread_or_self(tid);
 
-	return t ? policy_set(t, t->policy, *(const int *)param) : -ESRCH;
+	return thread ? policy_set(thread, thread->policy, *(const int *)param) : -ESRCH;
 }
 
 long call_sched_getparam(word tid, word param)
 {
-	const struct posix_thread *t = thread_or_self(tid);
+	const struct posix_thread *thread = thread_or_self(tid);
 
-	if (!t)
+	if (!thread)
 		return -ESRCH;
-	*(int *)param = policy_real_time(t->policy) ? t->priority : 0;
+	*(int *)param = policy_real_time(thread->policy) ? thread->priority : 0;
 	return 0;
 }
 

@@ -80,20 +80,21 @@ bool timers_due(void)
 }
 
 /* Whether a thread would take the signal of a timer. */
-static bool timer_meets(const struct timer *timer, const struct posix_thread *t)
+static bool timer_meets(const struct timer *timer, const struct posix_thread *thread)
 {
 	return timer->used && timer->signal &&
-	       (!timer->target || timer->target == posix_place(t)) && signal_open(t, timer->signal);
+	       (!timer->target || timer->target == posix_place(thread)) &&
+	       signal_open(thread, timer->signal);
 }
 
-uint64_t timers_next(const struct posix_thread *t)
+uint64_t timers_next(const struct posix_thread *thread)
 {
 	uint64_t next = LIMPET_NEVER;
 
 	if (likely(soonest == LIMPET_NEVER))
 		return next;
 	for (unsigned int i = 0; i < TIMERS; i++)
-		if (timers[i].due < next && timer_meets(&timers[i], t))
+		if (timers[i].due < next && timer_meets(&timers[i], thread))
 			next = timers[i].due;
 	return next;
 }
@@ -116,10 +117,10 @@ int timer_overrun_take(int id)
 	return (int)timer->overrun_last;
 }
 
-void timers_forget(const struct posix_thread *t)
+void timers_forget(const struct posix_thread *thread)
 {
 	for (unsigned int i = 0; i < TIMERS; i++)
-		if (timers[i].target == posix_place(t))
+		if (timers[i].target == posix_place(thread))
 			timers[i].due = LIMPET_NEVER;
 	soonest_find();
 }

@@ -44,18 +44,18 @@ void posix_unlock(void)
 		sched_wake(best_take(&wake));
 }
 
-void thread_interrupt(struct posix_thread *t)
+void thread_interrupt(struct posix_thread *thread)
 {
-	if (t->waiting == WAITS)
-		woken |= 1ul << posix_place(t);
-	else if (t->waiting == WAITS_FOR_OWNER)
-		resumed |= 1ul << posix_place(t);
+	if (thread->waiting == WAITS)
+		woken |= 1ul << posix_place(thread);
+	else if (thread->waiting == WAITS_FOR_OWNER)
+		resumed |= 1ul << posix_place(thread);
 }
 
-void thread_wake(struct posix_thread *t)
+void thread_wake(struct posix_thread *thread)
 {
-	thread_interrupt(t);
-	t->waiting = RUNS;
+	thread_interrupt(thread);
+	thread->waiting = RUNS;
 }
 
 /* Another's token, or a wake-up that came late, makes it look again and wait on. */
@@ -69,9 +69,9 @@ static void thread_sleep(uint8_t waiting, uint64_t deadline, unsigned int owner)
 	posix_lock();
 }
 
-long thread_wait(struct posix_thread *t, uint64_t deadline, unsigned int owner)
+long thread_wait(struct posix_thread *thread, uint64_t deadline, unsigned int owner)
 {
-	const uint8_t waiting = t->waiting;
+	const uint8_t waiting = thread->waiting;
 
 	for (;;) {
 		uint64_t now = limpet_time(), next;
@@ -79,20 +79,20 @@ long thread_wait(struct posix_thread *t, uint64_t deadline, unsigned int owner)
 
 		timers_fire(now);
 		if (posix_exiting)
-			thread_end(t, 0);
-		if (t->waiting == RUNS)
+			thread_end(thread, 0);
+		if (thread->waiting == RUNS)
 			return 0;
-		if (signal_wanted(t))
+		if (signal_wanted(thread))
 			status = -EINTR;
 		else if (now >= deadline)
 			status = -ETIMEDOUT;
 		if (status) {
-			t->waiting = RUNS;
+			thread->waiting = RUNS;
 			return status;
 		}
-		next = timers_next(t);
+		next = timers_next(thread);
 		thread_sleep(waiting, next < deadline ? next : deadline, owner);
 		if (waiting == WAITS_FOR_OWNER) /* whatever ended it, its caller looks again */
-			t->waiting = RUNS;
+			thread->waiting = RUNS;
 	}
 }

@@ -13,10 +13,10 @@
 
 #include <sched/sched.h>
 
-void objects_init(struct sched *s);
+void objects_init(struct sched *sched);
 /* A thread waits for an object no more. */
-void object_leave(struct sched *s, unsigned int id);
+void object_leave(struct sched *sched, unsigned int id);
 /* The key of a thread that waits for an object has changed. */
-void object_rekey(struct sched *s, unsigned int id);
+void object_rekey(struct sched *sched, unsigned int id);
 
 #endif

@@ -97,7 +97,7 @@ long sched_serve_exit(word badge, word value)
 		thread_free(&sched, id);
 	else if (thread->joiner)
 		wait_end(&sched, thread->joiner);
-	wait(&sched, id);
+	wait_finish(&sched, id);
 	return LIMPET_OK;
 }
 
@@ -116,7 +116,7 @@ long sched_serve_work(word badge, struct sched_work_results *out)
 	if (thread->worked) {
 		wait_prepare(&sched, id, STATE_SPARE, LIMPET_NEVER);
 		spare_add(&sched, id);
-		wait(&sched, id);
+		wait_finish(&sched, id);
 	} else {
 		leave(&sched, id);
 	}
@@ -162,7 +162,7 @@ static long join(struct sched *sched, unsigned int id, unsigned int of, word dea
 	if (status == LIMPET_ETIME) {
 		thread->joiner = (uint16_t)id;
 		wait_prepare(sched, id, STATE_JOINING, deadline);
-		wait(sched, id);
+		wait_finish(sched, id);
 		if (!enter(sched))
 			return LIMPET_ESTATE;
 		thread->joiner = NONE;
