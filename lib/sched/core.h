@@ -7,18 +7,15 @@
 #define SCHED_CORE_H
 
 #include <sched/clock.h>
+#include <sched/key.h>
 #include <sched/policy_calls.h>
 
 /* Rare cases of the functions below. */
-void wait_unbind(struct sched *sched, unsigned int id);
 void timer_other(struct sched *sched, unsigned int link);
 /* Returns the deadline of a thread that is metered, or is a part: `deadline`, or an earlier end of budget or alarm. */
 uint64_t deadline_watched(struct sched *sched, unsigned int id, uint64_t deadline);
 /* Charges the metered thread, and stops metering. */
 void meter_end(struct sched *sched);
-/* Adds a spare thread to the free ones of its component, or removes it from them. */
-void spare_add(struct sched *sched, unsigned int id);
-void spare_remove(struct sched *sched, unsigned int id);
 /* Marks a thread as one that can not run any more. */
 void thread_dead(struct sched *sched, unsigned int id);
 

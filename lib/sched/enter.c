@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <sched/enter.h>
+#include <sched/spare.h>
 
 #define EVENT_RUN 2ul /* carries no information: the scheduler's thread checks everything anyway */
 

@@ -6,88 +6,9 @@
 #include <export/sched.h>
 
 #include <sched/budget.h>
+#include <sched/key.h>
 #include <sched/lend.h>
-#include <sched/object.h>
 #include <sched/thread.h>
-
-/* Computes the key and the groups of a thread, including those that are lent to it. */
-static void key_find(const struct sched *sched, unsigned int id, uint64_t *key, uint32_t *groups)
-{
-	const struct thread *thread = &sched->thread[id];
-
-	*key = thread->own;
-	*groups = thread->own_groups;
-	for (unsigned int i = thread->lender; i; i = sched->thread[i].lender_next) {
-		*key = sched->thread[i].key < *key ? sched->thread[i].key : *key;
-		*groups |= sched->thread[i].groups;
-	}
-}
-
-/* Updates the ranks of a thread's timers after a change of its key. */
-static void timers_update(struct sched *sched, unsigned int id)
-{
-	uint32_t rank = policy_rank(sched, id);
-
-	timers_rerank(&sched->timers, TIMER_WAIT(id), rank);
-	timers_rerank(&sched->timers, TIMER_ALARM(id), rank);
-	timers_rerank(&sched->timers, TIMER_RENEW(id), rank);
-}
-
-void key_update(struct sched *sched, unsigned int id)
-{
-	/* Threads that wait for each other in a cycle deadlock. This loop still ends, because it is bounded. */
-	for (unsigned int turn = 0; id && turn < LIMPET_THREADS_MAX; turn++) {
-		struct thread *thread = &sched->thread[id];
-		bool queued = thread->state == STATE_READY && !thread->held;
-		uint64_t key;
-		uint32_t groups;
-
-		key_find(sched, id, &key, &groups);
-		if (key == thread->key && groups == thread->groups)
-			return;
-		if (queued)
-			policy_remove(sched, id);
-		thread->key = key;
-		thread->groups = groups;
-		timers_update(sched, id);
-		if (thread->waits)
-			object_rekey(sched, id);
-		if (queued)
-			policy_insert(sched, id);
-		sched->recheck = true;
-		id = thread->owner;
-	}
-}
-
-void key_renew(struct sched *sched, unsigned int id)
-{
-	key_find(sched, id, &sched->thread[id].key, &sched->thread[id].groups);
-}
-
-/* Starts to lend a thread's key to `owner`. */
-static void lender_add(struct sched *sched, unsigned int id, unsigned int owner)
-{
-	struct thread *thread = &sched->thread[id];
-
-	thread->owner = (uint16_t)owner;
-	thread->lender_before = NONE;
-	thread->lender_next = sched->thread[owner].lender;
-	sched->thread[thread->lender_next].lender_before = (uint16_t)id;
-	sched->thread[owner].lender = (uint16_t)id;
-}
-
-/* Stops lending a thread's key. May write the list links of NONE, which are never read. */
-static void lender_remove(struct sched *sched, unsigned int id)
-{
-	struct thread *thread = &sched->thread[id];
-
-	if (thread->lender_before)
-		sched->thread[thread->lender_before].lender_next = thread->lender_next;
-	else
-		sched->thread[thread->owner].lender = thread->lender_next;
-	sched->thread[thread->lender_next].lender_before = thread->lender_before;
-	thread->owner = NONE;
-}
 
 void lend_begin(struct sched *sched, unsigned int id, unsigned int owner)
 {
@@ -97,26 +18,6 @@ void lend_begin(struct sched *sched, unsigned int id, unsigned int owner)
 	if (thread->key < o->key || thread->groups & ~o->groups)
 		key_update(sched, owner);
 	budget_lent(sched, owner);
-}
-
-static void lend_end(struct sched *sched, unsigned int id)
-{
-	const struct thread *thread = &sched->thread[id], *o = &sched->thread[thread->owner];
-	unsigned int owner = thread->owner;
-
-	lender_remove(sched, id);
-	/* The second condition: the thread may have lent a group that no other lender has. */
-	if (thread->key <= o->key || o->groups != o->own_groups)
-		key_update(sched, owner);
-}
-
-/* A suspended thread waits for nothing any more. */
-void wait_unbind(struct sched *sched, unsigned int id)
-{
-	if (sched->thread[id].waits)
-		object_leave(sched, id);
-	if (sched->thread[id].owner)
-		lend_end(sched, id);
 }
 
 long sched_serve_suspend_for(word badge, word owner, word deadline)

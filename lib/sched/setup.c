@@ -3,10 +3,14 @@
 #include <runtime/format.h>
 #include <runtime/memory.h>
 
+#include <sched/argument.h>
 #include <sched/budget.h>
 #include <sched/core.h>
 #include <sched/object.h>
 #include <sched/setup.h>
+#include <sched/spare.h>
+
+#define BUDGET_ARGUMENTS 8
 
 static bool mine(const struct limpet_info *info, unsigned int id)
 {
@@ -43,30 +47,6 @@ static unsigned int stand_in(const struct limpet_info *info, unsigned int id)
 	return NONE;
 }
 
-void thread_reset(struct sched *sched, unsigned int id)
-{
-	struct thread *thread = &sched->thread[id];
-
-	thread->period = 0;
-	thread->due = LIMPET_NEVER;
-	thread->tokens = 0;
-	thread->turn = (int64_t)sched->slice;
-	policy_key(sched, id);
-	thread->key = thread->own;
-	thread->groups = thread->own_groups;
-	thread->state = STATE_SPARE;
-	thread->worked = true;
-}
-
-void thread_begin(struct sched *sched, unsigned int id)
-{
-	thread_reset(sched, id);
-	if (sched->thread[id].spare)
-		spare_add(sched, id);
-	else
-		thread_ready(sched, id, limpet_time());
-}
-
 static void threads_find(struct sched *sched, const struct limpet_info *info)
 {
 	own_threads_find(info);
@@ -83,32 +63,28 @@ static void threads_find(struct sched *sched, const struct limpet_info *info)
 	}
 }
 
-bool numbers_read(const char *text, uint64_t *number, unsigned int count)
+/* Reads the arguments reserve-0, ... : "THREAD BUDGET PERIOD", in microseconds. */
+static long budgets_read(struct sched *sched, const struct limpet_info *info)
 {
-	for (unsigned int i = 0; i < count; i++) {
-		const char *begin = text;
+	for (unsigned int i = 0; i < BUDGET_ARGUMENTS; i++) {
+		const char *text;
+		char name[16];
+		uint64_t number[3];
 
-		for (number[i] = 0; *text >= '0' && *text <= '9' && number[i] < PERIOD_MOST; text++)
-			number[i] = number[i] * 10 + (uint64_t)(*text - '0');
-		if (text == begin || *text != (i + 1 < count ? ' ' : 0))
-			return false;
-		text++;
+		limpet_format(name, sizeof(name), "reserve-%u", i);
+		text = limpet_arg_text(info, name, "");
+		if (!*text)
+			continue;
+		if (!numbers_read(text, number, 3) || !number[1] || number[1] > number[2])
+			return argument_refuse("reserve", i, "not @NAME US US");
+		if (!number[0] || thread_standing(sched, number[0]) != number[0])
+			return argument_refuse("reserve", i, "not a thread of mine");
+		if (budget_set(sched, (unsigned int)number[0], limpet_us_to_ticks(number[1]),
+			       limpet_us_to_ticks(number[2])))
+			return argument_refuse("reserve", i, "more than there is");
+		sched->thread[number[0]].given = true;
 	}
-	return true;
-}
-
-/* Prints why an argument is refused. A nested scheduler cannot print; the booter reports that it could not start. */
-long setup_refuse(const char *name, unsigned int index, const char *why)
-{
-	union {
-		char text[40];
-		word words[5];
-	} line = { .words = { 0 } };
-
-	limpet_format(line.text, sizeof(line.text), "%s-%u: %s", name, index, why);
-	if (!CLOCK_NESTED)
-		limpet_call_cpu_print(LIMPET_SLOT_CPU, line.words);
-	return LIMPET_ERANGE;
+	return LIMPET_OK;
 }
 
 long component_init(const struct limpet_info *info)
@@ -134,7 +110,7 @@ long component_init(const struct limpet_info *info)
 		if (sched.thread[id].stands == id && !status)
 			thread_begin(&sched, id);
 	}
-	return status ? status : budget_setup(&sched, info);
+	return status ? status : budgets_read(&sched, info);
 }
 
 /*

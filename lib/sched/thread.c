@@ -3,34 +3,8 @@
 #include <export/sched.h>
 
 #include <sched/budget.h>
-#include <sched/setup.h>
+#include <sched/spare.h>
 #include <sched/thread.h>
-
-/* Keeps the spare threads of a component in a circular list. Creation uses the first one. */
-void spare_add(struct sched *sched, unsigned int id)
-{
-	struct thread *thread = &sched->thread[id];
-	uint16_t *first = &sched->spare[thread->component];
-
-	if (!*first) {
-		thread->next = thread->before = *first = (uint16_t)id;
-		return;
-	}
-	thread->next = *first;
-	thread->before = sched->thread[*first].before;
-	sched->thread[thread->before].next = sched->thread[thread->next].before = (uint16_t)id;
-}
-
-void spare_remove(struct sched *sched, unsigned int id)
-{
-	struct thread *thread = &sched->thread[id];
-	uint16_t *first = &sched->spare[thread->component];
-
-	sched->thread[thread->before].next = thread->next;
-	sched->thread[thread->next].before = thread->before;
-	if (*first == id)
-		*first = thread->next == id ? NONE : thread->next;
-}
 
 static unsigned int spare_find(const struct sched *sched, word badge)
 {

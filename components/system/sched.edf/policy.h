@@ -14,7 +14,7 @@
 #define POLICY_H
 
 #include <sched/budget.h>
-#include <sched/lend.h>
+#include <sched/key.h>
 #include <sched/queue.h>
 
 #define POLICY_URGENCY 1

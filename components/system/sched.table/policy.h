@@ -8,7 +8,6 @@
 #define POLICY_H
 
 #include <sched/queue.h>
-#include <sched/setup.h>
 
 #define POLICY_URGENCY 0
 #define POLICY_RESERVES 0
