@@ -94,22 +94,27 @@ void posix_system_call(struct posix_frame *frame);
 void thread_begin(struct posix_thread *thread);
 /* Loads the program's thread pointer and ours, which a server may have changed. */
 void thread_pointers(const struct posix_thread *thread);
-/* Ends the calling thread; the program, too, if it is the last one. With the lock. */
-_Noreturn void thread_end(struct posix_thread *thread, int status);
-/* Ends all threads, each as soon as it waits or makes a system call. */
-_Noreturn void posix_exit(int status, int signal);
-extern bool posix_exiting;
+/* Marks a thread as ended. Returns whether it was the last one. With the lock. */
+bool thread_forget(struct posix_thread *thread);
 /* The thread with the id `tid`, if it is one of the program's that runs; else NULL. */
 struct posix_thread *thread_of(word tid);
 /* What getpid() gives: the id of the first thread. */
 unsigned int posix_pid(void);
 
-/* wait.c */
+/* exit.c */
+
+/* Ends the calling thread; the program, too, if it is the last one. With the lock. */
+_Noreturn void thread_end(struct posix_thread *thread, int status);
+/* Ends all threads, each as soon as it waits or makes a system call. */
+_Noreturn void posix_exit(int status, int signal);
+extern bool posix_exiting;
 
 /*
  * A call that a signal interrupted returns -ERESTART, which the program never sees: it gets EINTR, or the
  * call is made again after the handler.
  */
+
+/* lock.c */
 
 void posix_lock(void);
 /* Lets those run, most important ones first, that were woken meanwhile. */
@@ -118,6 +123,9 @@ void posix_unlock(void);
 void thread_wake(struct posix_thread *thread);
 /* Makes a waiting thread look whether a signal, or the end of the program, is there for it. With the lock. */
 void thread_interrupt(struct posix_thread *thread);
+
+/* wait.c */
+
 /*
  * Waits as t->waiting says until somebody wakes t: 0; until the time stamp `deadline`: -ETIMEDOUT; until t
  * has a signal that it does not block, or awaits: -EINTR. With the lock, which it has again afterwards.
@@ -129,7 +137,7 @@ long thread_wait(struct posix_thread *thread, uint64_t deadline, unsigned int ow
 void *pages_get(size_t size);
 void pages_put(void *address, size_t size);
 
-/* start.c: random bytes. */
+/* system.c: random bytes. */
 void random_bytes(void *to, size_t size);
 
 #endif

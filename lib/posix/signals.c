@@ -6,10 +6,10 @@
 #include <runtime/memory.h>
 
 #include "signal_state.h"
-#include "timer.h"
 
 #define QUEUE 64
 #define IGNORED_BY_DEFAULT (BIT(SIGCHLD) | BIT(SIGURG) | BIT(SIGWINCH) | BIT(SIGCONT))
+#define OVERRUN_MOST 0x7fffffff
 #define REAL_TIME 32 /* first signal of which several can be pending */
 
 struct queued {
@@ -115,6 +115,14 @@ void signals_forget(const struct posix_thread *thread)
 			queue[i].signal = 0;
 }
 
+static int overrun_take(struct signal_overrun *overrun)
+{
+	overrun->pending = false;
+	overrun->last = overrun->count < OVERRUN_MOST ? overrun->count : OVERRUN_MOST;
+	overrun->count = 0;
+	return (int)overrun->last;
+}
+
 static void info_fill(struct siginfo *to, int signal, const struct signal_info *info)
 {
 	memset(to, 0, sizeof(*to));
@@ -122,7 +130,7 @@ static void info_fill(struct siginfo *to, int signal, const struct signal_info *
 	to->si_code = info->code;
 	if (info->code == SI_TIMER) {
 		to->si_tid = info->timer;
-		to->si_overrun = timer_overrun_take(info->timer);
+		to->si_overrun = overrun_take(info->overrun);
 		to->si_ptr = (void *)info->value;
 	} else {
 		to->si_pid = (int)posix_pid();
