@@ -74,8 +74,13 @@ def page_tables(instance, ids):
     ranges = [(s.address, s.size) for s in place.segments]
     ranges += [(place.heap, place.heap_size), (place.info, INFO_PAGES * PAGE)]
     own = {0, instance.thread, *instance.spares}
-    ranges += [(place.stacks + id * size, size) for id in ids] if own.issuperset(ids) else \
-        [(place.stacks, place.stack_count * size)]
+    if instance.stacks:
+        ranges += [(place.stacks, align(place.stack_count * size)),
+                   (place.pool, instance.pool_total << place.pool_shift)]
+    elif own.issuperset(ids):
+        ranges += [(place.stacks + id * size, size) for id in ids]
+    else:
+        ranges.append((place.stacks, place.stack_count * size))
     return sum(touched(ranges, shift) for shift in (21, 30, 39)) + 1
 
 
@@ -102,6 +107,16 @@ def stacks(system, cpu):
         for at in reach(system, home) if own else []:
             ids[at] += own
     return ids
+
+
+def stack_pages(instance, ids):
+    """Pages of the stacks of the threads `ids` in it. The lowest page of each stack is a guard, which is not mapped.
+    With a pool the threads have entry stacks, which share pages."""
+    place = instance.layout
+    if not instance.stacks:
+        return len(ids) * ((1 << place.stack_shift) // PAGE - 1)
+    entry = {(id << place.stack_shift) // PAGE for id in ids}
+    return len(entry) + instance.pool_total * ((1 << place.pool_shift) // PAGE - 1)
 
 
 def slots(system, instance):
@@ -141,9 +156,8 @@ def need(system, instance, cpu, ids):
     """Frames of one component of a CPU, in which the threads `ids` have a stack."""
     place = instance.layout
     contents = sum(s.size for s in place.segments) // PAGE
-    stack = (1 << place.stack_shift) // PAGE - 1
     if instance.booter:
-        return Need(contents, place.heap_size // PAGE, stack, booter_frames(system, cpu))
+        return Need(contents, place.heap_size // PAGE, stack_pages(instance, [0]), booter_frames(system, cpu))
     thread = thread_frames(system)
     kernel = PAGE_TABLE + page_tables(instance, ids)
     kernel += table_frames(system, instance) + COMPONENT + thread * instance.threads
@@ -152,7 +166,7 @@ def need(system, instance, cpu, ids):
     if instance.channels:
         channels += 1 + sum(c.pages for c in instance.channels)
     second, kept = pages_behind(system, instance)
-    return Need(contents + 1 + channels + second, place.heap_size // PAGE, len(ids) * stack,
+    return Need(contents + 1 + channels + second, place.heap_size // PAGE, stack_pages(instance, ids),
                 kernel, kept, instance.quota if served(instance) else 0)
 
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Stacks. A thread has one in each component that it can come to: its own one, those that it can invoke from there,
+ * Stacks. A thread has one, or an entry stack if the component has a pool, in each component that it can come to: its own one, those that it can invoke from there,
  * directly or through others, and those that handle faults on the way. A supervisor invokes those that it
  * supervises. The booter's thread has one in each, since it initialises them.
  */
@@ -45,43 +45,99 @@ static uint32_t reach(struct part *home)
 	return count;
 }
 
-void stacks_plan(void)
+/* Notes that the thread comes to the component. */
+static void stack_plan(struct part *part, uint32_t id)
 {
-	booter.reached = own_take(booter.parts * sizeof(booter.reached[0]));
+	uint64_t page = ((uint64_t)id << LIMPET_ENTRY_SHIFT) / PAGE;
+
+	part->stacks++;
+	if (!part->record->pool_count || part->entry_pages[page / 64] >> page % 64 & 1)
+		return;
+	part->entry_pages[page / 64] |= 1ul << page % 64;
+	part->entry_count++;
+}
+
+/* Calls `step` for each component and each thread that comes to it. */
+static void stacks_each(void (*step)(struct part *part, uint32_t id))
+{
 	for (uint32_t i = 0; i < booter.parts; i++)
-		booter.part[i].stacks = 1;
+		booter.part[i].reached_by = NULL;
+	for (uint32_t i = 0; i < booter.parts; i++)
+		step(&booter.part[i], 0);
 	for (uint32_t i = 0; i < booter.parts; i++) {
 		struct part *home = &booter.part[i];
 		uint32_t count = threads_of(home) ? reach(home) : 0;
 
 		for (uint32_t k = 0; k < count; k++) {
-			booter.reached[k]->stacks += threads_of(home);
 			booter.reached[k]->visited |= booter.reached[k] != home;
+			for (uint32_t n = 0; n < threads_of(home); n++)
+				step(booter.reached[k], stack_first(home) + n);
 		}
 	}
 }
 
-/* The lowest page of each is left out: a guard. */
-static void stack_map(const struct part *part, uint64_t id)
+void stacks_plan(void)
 {
-	uint64_t size = 1ul << part->record->stack_shift;
+	booter.reached = own_take(booter.parts * sizeof(booter.reached[0]));
+	stacks_each(stack_plan);
+}
 
-	memory_map(part, part->record->stacks + id * size + PAGE, size / PAGE - 1,
+/* Stacks of the pool, and those of its own threads behind them. */
+static uint64_t pool_total(const struct part *part)
+{
+	return part->record->pool_count ? part->record->pool_count + threads_of(part) : 0;
+}
+
+uint64_t stacks_pages(const struct part *part)
+{
+	const struct limpet_image_component *c = part->record;
+
+	if (!c->pool_count)
+		return part->stacks * ((1ul << c->stack_shift) / PAGE - 1);
+	return part->entry_count + pool_total(part) * ((1ul << c->pool_shift) / PAGE - 1);
+}
+
+uint64_t stacks_room(const struct part *part)
+{
+	return pages_of((uint64_t)part->record->stack_count << part->record->stack_shift) * PAGE;
+}
+
+uint64_t pool_room(const struct part *part)
+{
+	return pool_total(part) << part->record->pool_shift;
+}
+
+/* The lowest page of each is left out: a guard. */
+static void stack_map(const struct part *part, uint64_t stacks, uint64_t shift, uint64_t number)
+{
+	memory_map(part, stacks + (number << shift) + PAGE, (1ul << shift) / PAGE - 1,
 		   LIMPET_READ | LIMPET_WRITE, NULL, 0);
+}
+
+static void stack_fill(struct part *part, uint32_t id)
+{
+	if (!part->record->pool_count)
+		stack_map(part, part->record->stacks, part->record->stack_shift, id);
+}
+
+/* The entry stacks of threads that come in, and the pool. */
+static void pool_fill(const struct part *part)
+{
+	const struct limpet_image_component *c = part->record;
+
+	if (!c->pool_count)
+		return;
+	for (uint64_t page = 0; page < ENTRY_PAGES; page++)
+		if (part->entry_pages[page / 64] >> page % 64 & 1)
+			memory_map(part, c->stacks + page * PAGE, 1, LIMPET_READ | LIMPET_WRITE,
+				   NULL, 0);
+	for (uint64_t i = 0; i < pool_total(part); i++)
+		stack_map(part, c->pool, c->pool_shift, i);
 }
 
 void stacks_fill(void)
 {
-	for (uint32_t i = 0; i < booter.parts; i++) {
-		booter.part[i].reached_by = NULL;
-		stack_map(&booter.part[i], 0);
-	}
-	for (uint32_t i = 0; i < booter.parts; i++) {
-		struct part *home = &booter.part[i];
-		uint32_t count = threads_of(home) ? reach(home) : 0;
-
-		for (uint32_t k = 0; k < count; k++)
-			for (uint32_t n = 0; n < threads_of(home); n++)
-				stack_map(booter.reached[k], stack_first(home) + n);
-	}
+	stacks_each(stack_fill);
+	for (uint32_t i = 0; i < booter.parts; i++)
+		pool_fill(&booter.part[i]);
 }
