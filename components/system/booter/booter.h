@@ -49,6 +49,7 @@ struct part {
 	uint32_t channel_first, channel_count; /* in the image */
 	bool endpoint_given;		       /* to the supervisor */
 	uint32_t stacks;		       /* how many it has */
+	bool stack_lent;		       /* the booter's thread has one of these */
 	bool visited;			       /* another component's threads can reach it */
 	const struct part *reached_by;	       /* whose threads did last, see stack.c */
 	uint64_t image;			       /* the whole image */
@@ -163,6 +164,8 @@ void give(const struct part *part, word source, word slot, word rights);
 /* stack.c: which threads have a stack where; these stacks. */
 void stacks_plan(void);
 void stacks_fill(void);
+/* Unmaps the stack of the booter's thread in a component, after all components were initialised. */
+void part_take_stack(const struct part *part);
 /* Id of the first of its threads; those of a component follow one another. */
 uint32_t stack_first(const struct part *part);
 

@@ -2,8 +2,13 @@
 /*
  * Stacks. A thread has one in each component that it can come to: its own one, those that it can invoke from there,
  * directly or through others, and those that handle faults on the way. A supervisor invokes those that it
- * supervises. The booter's thread has one in each, since it initialises them.
+ * supervises.
+ *
+ * The booter's thread initialises the components before other threads run. In each component it uses the memory of the
+ * first stack that was made there, which is also mapped at the place of stack 0 until all are initialised.
  */
+#include <runtime/kernel_call.h>
+
 #include "booter.h"
 
 static uint32_t threads_of(const struct part *part)
@@ -48,8 +53,6 @@ static uint32_t reach(struct part *home)
 void stacks_plan(void)
 {
 	booter.reached = own_take(booter.parts * sizeof(booter.reached[0]));
-	for (uint32_t i = 0; i < booter.parts; i++)
-		booter.part[i].stacks = 1;
 	for (uint32_t i = 0; i < booter.parts; i++) {
 		struct part *home = &booter.part[i];
 		uint32_t count = threads_of(home) ? reach(home) : 0;
@@ -59,23 +62,35 @@ void stacks_plan(void)
 			booter.reached[k]->visited |= booter.reached[k] != home;
 		}
 	}
+	for (uint32_t i = 0; i < booter.parts; i++)
+		if (!booter.part[i].stacks)
+			booter.part[i].stacks = 1; /* the booter's thread's */
+}
+
+static uint64_t stack_pages(const struct part *part)
+{
+	return (1ul << part->record->stack_shift) / PAGE - 1;
 }
 
 /* The lowest page of each is left out: a guard. */
-static void stack_map(const struct part *part, uint64_t id)
+static void stack_map(struct part *part, uint64_t id)
 {
-	uint64_t size = 1ul << part->record->stack_shift;
+	const uint64_t at = part->record->stacks + PAGE, pages = stack_pages(part);
+	const word data = LIMPET_READ | LIMPET_WRITE;
+	word frames = frames_take(pages);
 
-	memory_map(part, part->record->stacks + id * size + PAGE, size / PAGE - 1,
-		   LIMPET_READ | LIMPET_WRITE, NULL, 0);
+	memory_map_frames(part, frames, at + (id << part->record->stack_shift), pages, data, NULL,
+			  0);
+	if (id && !part->stack_lent)
+		frames_map(part, part->page_table, frames, at, pages, data, "lend a stack");
+	part->stack_lent = true;
+	slot_drop(frames);
 }
 
 void stacks_fill(void)
 {
-	for (uint32_t i = 0; i < booter.parts; i++) {
+	for (uint32_t i = 0; i < booter.parts; i++)
 		booter.part[i].reached_by = NULL;
-		stack_map(&booter.part[i], 0);
-	}
 	for (uint32_t i = 0; i < booter.parts; i++) {
 		struct part *home = &booter.part[i];
 		uint32_t count = threads_of(home) ? reach(home) : 0;
@@ -84,4 +99,16 @@ void stacks_fill(void)
 			for (uint32_t n = 0; n < threads_of(home); n++)
 				stack_map(booter.reached[k], stack_first(home) + n);
 	}
+	for (uint32_t i = 0; i < booter.parts; i++)
+		if (!booter.part[i].stack_lent)
+			stack_map(&booter.part[i], 0);
+}
+
+void part_take_stack(const struct part *part)
+{
+	const uint64_t pages = stack_pages(part);
+
+	for (uint64_t at = 0; at < pages; at += LIMPET_MAP_MAX)
+		limpet_call_pt_unmap(part->page_table, part->record->stacks + PAGE + at * PAGE,
+				     pages - at < LIMPET_MAP_MAX ? pages - at : LIMPET_MAP_MAX);
 }
