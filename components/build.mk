@@ -35,12 +35,14 @@ CUNIT_FAKE := $(CUNIT)/tests/unit/components/fake.c.o $(CUNIT)/tests/unit/compon
 $(CUNIT)/sched_test $(CUNIT)/sched_early_test $(CUNIT)/sched_budget_test $(CUNIT)/lend_test: $(CUNIT_FAKE) $(CUNIT_RUNTIME) $(CUNIT_SCHED_fixed-priority)
 $(CUNIT)/sched_edf_test: $(CUNIT_FAKE) $(CUNIT_RUNTIME) $(CUNIT_SCHED_edf)
 $(CUNIT)/sched_table_test: $(CUNIT_FAKE) $(CUNIT_RUNTIME) $(CUNIT_SCHED_table)
+CUNIT_SYNC_OBJECTS := $(patsubst %,$(CUNIT)/%.points.o,$(filter-out lib/sync/stack.c,$(wildcard lib/sync/*.c)))
 $(CUNIT)/lock_test: $(CUNIT_FAKE) $(CUNIT_RUNTIME) $(CUNIT_SCHED_fixed-priority) \
-	$(patsubst %,$(CUNIT)/%.points.o,$(wildcard lib/sync/*.c))
-CUNIT_SYNC := $(patsubst %,$(CUNIT)/sync_%_test,mutex condition semaphore rwlock barrier flags queue crash)
+	$(CUNIT_SYNC_OBJECTS)
+CUNIT_SYNC := $(patsubst %,$(CUNIT)/sync_%_test,mutex condition semaphore rwlock barrier flags queue crash stack)
 $(CUNIT_SYNC:$(CUNIT)/%=$(CUNIT)/tests/unit/components/%.c.o): CUNIT_FLAGS += $(CUNIT_POINTS)
 $(CUNIT_SYNC): $(patsubst %,$(CUNIT)/tests/unit/components/%.c.o,model points) \
-	$(patsubst %,$(CUNIT)/%.points.o,$(wildcard lib/sync/*.c))
+	$(CUNIT_SYNC_OBJECTS)
+$(CUNIT)/sync_stack_test: $(CUNIT)/lib/sync/stack.c.points.o $(CUNIT)/lib/runtime/stack_pool.c.o
 $(CUNIT)/log_test: $(patsubst %,$(CUNIT)/%.points.o,$(wildcard components/system/log/*.c)) \
 	$(CUNIT)/lib/runtime/ring.c.points.o $(CUNIT)/lib/runtime/format.c.o $(CUNIT)/tests/unit/components/points.c.o
 # The supervisor, without its entry in assembly.

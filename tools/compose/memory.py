@@ -73,12 +73,12 @@ def page_tables(instance, ids):
     place, size = instance.layout, 1 << instance.layout.stack_shift
     ranges = [(s.address, s.size) for s in place.segments]
     ranges += [(place.heap, place.heap_size), (place.info, INFO_PAGES * PAGE)]
-    own = {0, instance.thread, *instance.spares}
+    own = {instance.thread, *instance.spares}
     if instance.stacks:
         ranges += [(place.stacks, align(place.stack_count * size)),
                    (place.pool, instance.pool_total << place.pool_shift)]
     elif own.issuperset(ids):
-        ranges += [(place.stacks + id * size, size) for id in ids]
+        ranges += [(place.stacks + id * size, size) for id in (0, *ids)]
     else:
         ranges.append((place.stacks, place.stack_count * size))
     return sum(touched(ranges, shift) for shift in (21, 30, 39)) + 1
@@ -100,13 +100,14 @@ def reach(system, home):
 
 
 def stacks(system, cpu):
-    """Ids of the threads that have a stack, by component; the booter's, 0, has one in each."""
-    ids = {i: [0] for i in system.on(cpu)}
+    """Ids of the threads that have a stack, by component. The booter's thread, 0, borrows the first one in each. It has
+    a stack only in a component that has no other."""
+    ids = {i: [] for i in system.on(cpu)}
     for home in system.on(cpu):
         own = [id for id in [home.thread, *home.spares] if id]
         for at in reach(system, home) if own else []:
             ids[at] += own
-    return ids
+    return {i: found or [0] for i, found in ids.items()}
 
 
 def stack_pages(instance, ids):
@@ -115,7 +116,7 @@ def stack_pages(instance, ids):
     place = instance.layout
     if not instance.stacks:
         return len(ids) * ((1 << place.stack_shift) // PAGE - 1)
-    entry = {(id << place.stack_shift) // PAGE for id in ids}
+    entry = {(id << place.stack_shift) // PAGE for id in (0, *ids)}
     return len(entry) + instance.pool_total * ((1 << place.pool_shift) // PAGE - 1)
 
 

@@ -52,6 +52,7 @@ struct part {
 	uint32_t stacks;		       /* how many threads have a stack in it */
 	uint32_t entry_count; /* with a pool: pages of entry stacks that it needs */
 	uint64_t entry_pages[ENTRY_PAGES / 64]; /* these pages */
+	bool stack_lent;			/* the booter's thread uses one of its stacks */
 	bool visited;				/* another component's threads can reach it */
 	const struct part *reached_by;		/* whose threads did last, see stack.c */
 	uint64_t image;				/* the whole image */
@@ -171,6 +172,8 @@ uint64_t stacks_pages(const struct part *part);
 uint64_t stacks_room(const struct part *part);
 uint64_t pool_room(const struct part *part);
 void stacks_fill(void);
+/* Unmaps the stack of the booter's thread in a component, after all components were initialised. */
+void part_take_stack(const struct part *part);
 /* Id of the first of its threads; those of a component follow one another. */
 uint32_t stack_first(const struct part *part);
 

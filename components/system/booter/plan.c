@@ -56,7 +56,6 @@ static uint64_t window_pages(const struct part *part)
 static void stacks_add(struct ranges *r, const struct part *part)
 {
 	const struct limpet_image_component *c = part->record;
-	const uint64_t own = part->stacks - 1;
 
 	if (part->visited || c->pool_count) {
 		range_add(r, c->stacks, stacks_room(part));
@@ -65,7 +64,7 @@ static void stacks_add(struct ranges *r, const struct part *part)
 	}
 	range_add(r, c->stacks, 1ul << c->stack_shift);
 	range_add(r, c->stacks + ((uint64_t)stack_first(part) << c->stack_shift),
-		  own << c->stack_shift);
+		  (uint64_t)part->stacks << c->stack_shift);
 }
 
 /* Everything that is, or may be, mapped in the component. */
