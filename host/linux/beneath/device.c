@@ -263,15 +263,19 @@ static const char *refusal(long error)
 	return NULL;
 }
 
-/* Nobody uses the memory of a system before this one any more: the layer takes it from Linux. */
+/*
+ * Destroys the channels of the last system first, because the layer gives their memory to the new one. A system that
+ * runs is not loaded over, even if it ends before the layer could refuse: its channels still exist then.
+ */
 static long load_with_channels(struct limpet_ioc_load *load, const void *image)
 {
-	long error;
+	long error = BARE_EBUSY;
 
 	mutex_lock(&system_change);
-	if (!system_runs())
+	if (!system_runs()) {
 		host_channels_destroy();
-	error = load_pass_on(load, image);
+		error = load_pass_on(load, image);
+	}
 	if (error && refusal(error)) {
 		strscpy(load->error, refusal(error), sizeof(load->error));
 	} else if (!error) {
@@ -290,9 +294,8 @@ static long operation_load(struct file *file, struct limpet_ioc_load *load)
 
 	load->error[0] = 0;
 	image = system_image(load);
-	error = PTR_ERR_OR_ZERO(image);
-	if (error)
-		return error;
+	if (IS_ERR(image))
+		return PTR_ERR(image);
 	error = machine_allows(image, load->error, sizeof(load->error));
 	if (!error)
 		error = load_with_channels(load, image);
