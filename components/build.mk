@@ -45,13 +45,13 @@ $(CUNIT_SYNC): $(patsubst %,$(CUNIT)/tests/unit/components/%.c.o,model points) \
 $(CUNIT)/sync_stack_test: $(CUNIT)/lib/sync/stack.c.points.o $(CUNIT)/lib/runtime/stack_pool.c.o
 $(CUNIT)/log_test: $(patsubst %,$(CUNIT)/%.points.o,$(wildcard components/system/log/*.c)) \
 	$(CUNIT)/lib/runtime/ring.c.points.o $(CUNIT)/lib/runtime/format.c.o $(CUNIT)/tests/unit/components/points.c.o
-# The supervisor, without its entry in assembly.
+# The supervisor.
 CUNIT_SUPERVISOR := $(wildcard components/system/supervisor/*.c) tests/unit/components/supervisor_test.c
 $(CUNIT)/supervisor/import/keeper.h: interfaces/mem_keeper/interface.toml $(COMPOSE_FILES)
 	@$(PYTHON) -B -m tools.compose.interface $< --prefix keeper --client $@
 $(CUNIT_SUPERVISOR:%=$(CUNIT)/%.o): CUNIT_FLAGS += -I$(CUNIT)/supervisor
 $(CUNIT_SUPERVISOR:%=$(CUNIT)/%.o): $(CUNIT)/supervisor/import/keeper.h
-$(CUNIT)/supervisor_test: $(patsubst %,$(CUNIT)/%.o,$(wildcard components/system/supervisor/*.c)) \
+$(CUNIT)/supervisor_test: $(patsubst %,$(CUNIT)/%.o,$(wildcard components/system/supervisor/*.[cS])) \
 	$(CUNIT)/lib/runtime/format.c.o $(CUNIT)/lib/runtime/info.c.o
 # The memory manager, with headers of its imports by their names.
 CUNIT_MEM := $(wildcard components/system/mem/*.c) tests/unit/components/mem_fake.c

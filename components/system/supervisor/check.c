@@ -6,11 +6,11 @@
 
 #include "supervisor.h"
 
-/* As __limpet_start is told; see lib/runtime/start.S. */
+/* The values of rax at __limpet_start; see lib/runtime/start.S. */
 #define START_OWN 1
 #define START_SPARE 2
 
-/* Somebody waits for its memory. Who has given up meanwhile finds the component closed. */
+/* Restores the memory for a thread that waits for it. A thread that has stopped waiting finds the component closed. */
 static void wish_grant(struct supervised *supervised)
 {
 	uint32_t waiter = supervised->waiter;

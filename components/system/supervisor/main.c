@@ -8,8 +8,10 @@
 
 #include "supervisor.h"
 
-/* By thread: it is at work here; see enter.S. */
+/* By thread: whether it handles a fault; see enter.S. */
 uint8_t supervisor_inside[LIMPET_THREADS_MAX];
+_Static_assert(!(LIMPET_THREADS_MAX & (LIMPET_THREADS_MAX - 1)),
+	       "enter.S masks the id of a thread");
 
 long supervisor_handle(word badge, word kind, word address, word code, word ip, word thread,
 		       word component);

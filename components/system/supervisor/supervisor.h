@@ -5,8 +5,8 @@
  * has to wait or to be watched: checkpoints at the beginning, threads that died with their component,
  * heartbeats, and the memory of components whose faults came by way of another handler.
  *
- * There is no lock. Who handles a crash of a supervised component has claimed it: others that come meanwhile have been
- * stopped with it and leave. If that thread is lost here, the supervised component stays closed.
+ * There is no lock. A thread claims a supervised component before it handles the crash. Threads that come later were
+ * stopped with the component and leave. If the claiming thread dies here, the supervised component stays closed.
  */
 #ifndef SUPERVISOR_H
 #define SUPERVISOR_H
@@ -124,9 +124,9 @@ void checkpoint_take(struct supervised *supervised);
 long supervised_restore(struct supervised *supervised);
 
 /* restart.c: from a crash to a decision. */
-/* Whether the crash is the caller's to handle; then the component is stopped and closed. */
+/* Stops and closes the component, and returns true, unless another thread has claimed the crash. */
 bool supervised_claim(struct supervised *supervised);
-/* The supervised component, which the caller has claimed, goes on or not, as its policy says. */
+/* Applies the policy to a supervised component that has crashed. The caller has claimed it. */
 void supervised_crashed(struct supervised *supervised, const struct crash *crash,
 			const struct passage *passage);
 /* Ends the system: with its first scheduler's thread dead, the kernel has nothing to run. */
