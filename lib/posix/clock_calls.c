@@ -8,7 +8,7 @@
 #include "clock.h"
 #include "posix.h"
 
-/* Ticks that a thread has run. */
+/* Returns the ticks that a thread has run. */
 static uint64_t thread_ticks(const struct posix_thread *thread)
 {
 	word ticks, misses, overruns;
@@ -102,7 +102,7 @@ long call_time(word to)
 	return time.tv_sec;
 }
 
-/* Waits; what is left goes to `rest` if a signal ends it. */
+/* Waits until a time stamp. If a signal ends the wait, stores the remaining time in *rest. */
 static long sleep_until(uint64_t deadline, struct timespec *rest)
 {
 	struct posix_thread *thread = posix_self();

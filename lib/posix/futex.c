@@ -30,7 +30,7 @@ static long futex_wait_value(const uint32_t *address, uint32_t value, uint64_t d
 	return status == -EINTR && deadline == LIMPET_NEVER ? -ERESTART : status;
 }
 
-/* Those that wait for the owner of a lock: bit n is the thread of place n. */
+/* Returns the threads that wait for the owner of a lock: bit n is the thread of place n. */
 static uint64_t waiters_at(const uint32_t *address)
 {
 	uint64_t set = 0;

@@ -7,14 +7,14 @@
 #include "posix.h"
 
 static struct lock lock;
-static uint64_t woken, resumed; /* threads that posix_unlock() is to let run */
+static uint64_t woken, resumed; /* threads that posix_unlock() will wake */
 
 void posix_lock(void)
 {
 	lock_take(&lock);
 }
 
-/* The most important thread of a set that is not empty, taken off it. */
+/* Removes the most important thread from a set, which is not empty. Returns its id. */
 static unsigned int best_take(uint64_t *set)
 {
 	unsigned int best = (unsigned int)__builtin_ctzl(*set);

@@ -9,7 +9,7 @@
 #include "posix.h"
 #include "signals.h"
 
-/* With file_lock(). */
+/* Opens both ends of a pipe as descriptors. With file_lock(). */
 static long ends_open(struct pipe *pipe, uint32_t flags, int *descriptors)
 {
 	struct file *reader = file_new(FILE_PIPE_READ, O_RDONLY | flags);
@@ -56,7 +56,7 @@ long call_pipe(word descriptors)
 	return call_pipe2(descriptors, 0);
 }
 
-/* With both locks, the file's first. */
+/* Returns the events of a descriptor. With both locks, the file's first. */
 static short events_of(word descriptor)
 {
 	const struct file *file = descriptor_file(descriptor);
@@ -68,7 +68,7 @@ static short events_of(word descriptor)
 	return POLLIN | POLLRDNORM | POLLOUT | POLLWRNORM;
 }
 
-/* How many of them have something to say. */
+/* Stores the events of each polled descriptor. Returns the number of descriptors that have events. */
 static long look(struct pollfd *polled, word count)
 {
 	long found = 0;

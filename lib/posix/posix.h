@@ -56,8 +56,8 @@ _Static_assert(offsetof(struct posix_thread, stack) == POSIX_THREAD_STACK, "thre
 _Static_assert(offsetof(struct posix_thread, vectors) == POSIX_THREAD_VECTORS, "thread_offsets.h");
 
 /*
- * The program's threads: its own and its spare ones, whose ids follow. A thread's place is its id less posix_first;
- * place 0 is none's.
+ * The program's threads: its own and its spare ones, whose ids follow. A thread's place is its id less posix_first.
+ * Place 0 is unused.
  */
 #define POSIX_THREADS 64
 _Static_assert(LIMPET_SPARES_FEW + 2 <= POSIX_THREADS, "a place for each thread of a component");

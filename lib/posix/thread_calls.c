@@ -10,13 +10,13 @@
 #include "call.h"
 #include "posix.h"
 
-/* What pthread_create() asks for; all that a new process would be is missing. */
+/* The flags of pthread_create(). A new process would lack some of them. */
 #define CLONE_NEEDED (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD)
 #define CLONE_KNOWN                                                                                \
 	(CLONE_NEEDED | CLONE_SYSVSEM | CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_SETTID |  \
 	 CLONE_CHILD_CLEARTID | CLONE_DETACHED)
 
-/* Where the thread of a clone() begins. Its record is complete when the lock is free. */
+/* The start of a thread that clone() made. Its record is complete when the lock is free. */
 static void thread_main(void)
 {
 	struct posix_thread *thread = posix_self();
@@ -27,7 +27,7 @@ static void thread_main(void)
 	posix_go(&thread->first);
 }
 
-/* The record of a thread that begins as `parent` is, but with result 0 and what clone() says. */
+/* Makes the record of a new thread, which starts as a copy of `parent` with result 0 of the system call. */
 static void thread_new(struct posix_thread *thread, const struct posix_thread *parent)
 {
 	*thread = (struct posix_thread){
@@ -95,7 +95,7 @@ long call_gettid(void)
 	return posix_id(posix_self());
 }
 
-/* Robust mutexes matter when a process dies; a component's memory goes with it. */
+/* Does nothing. Robust mutexes matter when a process dies, but a component's memory is lost with it. */
 long call_set_robust_list(word head, word size)
 {
 	(void)head;

@@ -8,7 +8,7 @@
 #include "signals.h"
 #include "timer.h"
 
-/* Another's token, or a wake-up that came late, makes it look again and wait on. */
+/* May return early, because of an old token or a late wake-up. The caller then looks again, and waits on. */
 static void thread_sleep(uint8_t waiting, uint64_t deadline, unsigned int owner)
 {
 	posix_unlock();

@@ -85,8 +85,8 @@ def page_tables(instance, ids):
 
 
 def reach(system, home):
-    """The components that the threads of one can come to, itself among them: those that it can invoke, those that
-    handle faults, and those that a supervisor on the way begins anew. As components/booter/stack.c."""
+    """Returns the components that threads of `home` can reach: itself, components that it can invoke, handlers of
+    faults, and components that a supervisor on the way restarts. The same as components/system/booter/stack.c."""
     found = {home: None}  # in order
     queue = [home]
     for at in queue:
@@ -138,7 +138,7 @@ def table_frames(system, instance):
 
 
 def thread_frames(system):
-    """At the most: how large the vector state is depends on the processor."""
+    """Returns the maximum, because the size of the vector state depends on the processor."""
     return align(THREAD_BYTES + (system.depth + 1) * INVOCATION_BYTES) // PAGE
 
 

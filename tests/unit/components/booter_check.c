@@ -49,7 +49,7 @@ static bool stack_there(const struct fake_object *c, const struct limpet_image_c
 	return there;
 }
 
-/* The component of a thread, and who it can invoke from there: the image's wires. */
+/* Returns whether a thread of one component can reach another one by the image's wires and fault handlers. */
 static bool comes_to(uint32_t from, uint32_t to, unsigned int depth)
 {
 	const struct limpet_image_wire *wire =

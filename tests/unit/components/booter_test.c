@@ -272,7 +272,7 @@ static void test_supervisor(void **state)
 	assert_int_equal(fake_component(index_of("ping"))->handler.type, LIMPET_NONE);
 }
 
-/* As in a system that is so large that the booter's objects use all slots that an invocation can name. */
+/* Makes the booter's objects use all slots that an invocation can name, as in a large system. */
 static void slots_use(void)
 {
 	booter.next_slot = SLOTS_INVOKED + 1;

@@ -66,7 +66,7 @@ def supervise(client, handler, supervisor, *rule):
 
 def system(threads=0, spares=0):
     """Two CPUs, seven components, wires, arguments, resources, a nested scheduler with spare threads
-    below it, a supervisor; as many more components as it takes for so many more threads."""
+    below it, a supervisor; and more components until there are `threads` more threads."""
     parts = [component(0, "booter", flags=1), component(1, "sched", priority=255, flags=2),
              component(2, "sched1", cpu=1, priority=255, flags=10), component(3, "server", flags=36),
              component(4, "client", priority=7, heap=2),

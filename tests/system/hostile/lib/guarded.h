@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How the guard finds out whether hostile code that runs for a lab does not return. */
+/* Lets the guard detect that hostile code, which runs for a lab, does not return. */
 #ifndef TEST_GUARDED_H
 #define TEST_GUARDED_H
 
