@@ -2,6 +2,7 @@
 /* The scheduler's own thread: handles the kernel's events and notices, and dispatches threads. */
 #include <sched/enter.h>
 #include <sched/setup.h>
+#include <sched/spare.h>
 
 /* Handles a notice of the kernel that the state of a thread changed. */
 static __attribute__((noinline)) void notice_take(struct sched *sched, word notice)

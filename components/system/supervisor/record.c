@@ -100,8 +100,8 @@ static void frame_add(struct limpet_crash *record, uint64_t ip)
  * Where it crashed, and the calls that led there. A jump to what is no code had pushed the address that
  * it came from, if it was a call. The return address is behind the call: what is looked up is before.
  */
-static void backtrace(struct limpet_crash *record, const struct supervised *supervised, uint64_t ip,
-		      uint64_t sp)
+static void frames_add(struct limpet_crash *record, const struct supervised *supervised,
+		       uint64_t ip, uint64_t sp)
 {
 	uint32_t bytes = 8;
 
@@ -137,7 +137,7 @@ void record_fault(struct limpet_crash *record, const struct supervised *supervis
 	word component = LIMPET_SLOT_COMPONENTS + supervised->info->component;
 
 	registers_read(record->registers, component);
-	backtrace(record, supervised, record->registers[16], record->registers[7]);
+	frames_add(record, supervised, record->registers[16], record->registers[7]);
 	callers(record, component);
 }
 

@@ -14,6 +14,7 @@ struct fake_boot boot;
 struct fake_resource fake_resource[LIMPET_RESOURCES_MAX + 1];
 unsigned int fake_resources;
 unsigned int fake_resource_asked;
+void (*fake_first_call)(void);
 char fake_memory[FAKE_FRAMES][LIMPET_PAGE] __attribute__((aligned(4096)));
 
 static word view_frame[LIMPET_MAP_MAX];
@@ -340,6 +341,11 @@ static long capability_call(long op, const word *in)
 
 long fake_kernel_call(long op, const word *in, struct limpet_out *out)
 {
+	void (*first)(void) = fake_first_call;
+
+	fake_first_call = NULL;
+	if (first)
+		first();
 	if (op > LIMPET_CALL(0)) {
 		struct fake_capability *gate = cap_get((word)(-1 - op), LIMPET_GATE);
 		const struct fake_object *c = &boot.object[gate->object];

@@ -16,6 +16,8 @@
 
 #include "booter_check.h"
 
+#define SLOTS_INVOKED 4094u /* the highest slot that an invocation can name */
+
 static void check_system(const char *path, unsigned int cpu)
 {
 	unsigned int on_cpu = 0;
@@ -271,6 +273,27 @@ static void test_supervisor(void **state)
 	assert_int_equal(fake_component(index_of("ping"))->handler.type, LIMPET_NONE);
 }
 
+/* As in a system that is so large that the booter's objects use all slots that an invocation can name. */
+static void slots_use(void)
+{
+	booter.next_slot = SLOTS_INVOKED + 1;
+}
+
+/* Gates to the starts of components are in a slot that can be invoked, however many slots are in use. */
+static void test_many_slots(void **state)
+{
+	(void)state;
+	load("build/systems/demo.limpet");
+	fake_first_call = slots_use;
+	boot_with(0, 3000);
+	assert_string_equal(boot.printed, "");
+	assert_int_equal(boot.end, DISPATCHED);
+	assert_int_equal(boot.inits, header()->components - 1);
+	assert_true(booter.root->component > SLOTS_INVOKED);
+	for (uint32_t i = 1; i < header()->components; i++)
+		check_component(i);
+}
+
 /* Of two of a role the second is named; without the first the boot does not begin. */
 static void test_roles(void **state)
 {
@@ -301,7 +324,8 @@ int main(void)
 		cmocka_unit_test(test_systems),	     cmocka_unit_test(test_frames),
 		cmocka_unit_test(test_large_window), cmocka_unit_test(test_quota),
 		cmocka_unit_test(test_threads),	     cmocka_unit_test(test_supervisor),
-		cmocka_unit_test(test_roles),	     cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_many_slots),   cmocka_unit_test(test_roles),
+		cmocka_unit_test(test_damaged),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
