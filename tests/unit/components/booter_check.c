@@ -68,7 +68,8 @@ static bool comes_to(uint32_t from, uint32_t to, unsigned int depth)
  * The threads that can come have an entry stack. The pool has its stacks and those of the component's own threads, each
  * with a guard page below.
  */
-static void check_stack_pool(const struct fake_object *c, const struct limpet_image_component *record)
+static void check_stack_pool(const struct fake_object *c,
+			     const struct limpet_image_component *record)
 {
 	const word size = 1ul << record->pool_shift, entry = 1ul << LIMPET_ENTRY_SHIFT;
 	const word count = record->pool_count + !!record->priority + record->threads;

@@ -87,7 +87,8 @@ static void load_family(void)
 static void test_frames(void **state)
 {
 	word missing, needed;
-	static const char *const systems[] = { "ping", "ping-pool", "demo", "hog", "idle", "two-cpus" };
+	static const char *const systems[] = { "ping", "ping-pool", "demo",
+					       "hog",  "idle",	    "two-cpus" };
 
 	(void)state;
 	for (unsigned int i = 0; i <= array_size(systems); i++) {
