@@ -69,7 +69,7 @@ CUNIT_BOOTER := $(patsubst %,tests/unit/components/booter_%.c,fake image check) 
 $(patsubst %,$(CUNIT)/tests/unit/components/booter_%.c.o,image check test resource_test channel_test): \
 	CUNIT_FLAGS += -Icomponents/system/booter
 $(CUNIT)/booter_test $(CUNIT)/booter_resource_test $(CUNIT)/booter_channel_test: $(CUNIT_BOOTER:%=$(CUNIT)/%.o) \
-	| $(patsubst %,build/systems/%.limpet,ping demo hog idle two-cpus)
+	| $(patsubst %,build/systems/%.limpet,ping ping-pool demo hog idle two-cpus)
 # Under other names, beside the C library's. Each would else be made of calls of itself.
 $(CUNIT)/lib/runtime/memory.c.o: CUNIT_FLAGS += -fno-tree-loop-distribute-patterns \
 	$(foreach f,memcpy memmove memset memcmp strlen strcmp,-D$(f)=tested_$(f))

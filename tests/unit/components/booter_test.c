@@ -43,6 +43,7 @@ static void test_systems(void **state)
 {
 	(void)state;
 	check_system("build/systems/ping.limpet", 0);
+	check_system("build/systems/ping-pool.limpet", 0);
 	check_system("build/systems/demo.limpet", 0);
 	check_system("build/systems/two-cpus.limpet", 0);
 	assert_int_equal(boot.exported, 1u << 0);
@@ -86,7 +87,8 @@ static void load_family(void)
 static void test_frames(void **state)
 {
 	word missing, needed;
-	static const char *const systems[] = { "ping", "demo", "hog", "idle", "two-cpus" };
+	static const char *const systems[] = { "ping", "ping-pool", "demo",
+					       "hog",  "idle",	    "two-cpus" };
 
 	(void)state;
 	for (unsigned int i = 0; i <= array_size(systems); i++) {

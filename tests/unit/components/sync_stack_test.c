@@ -13,7 +13,7 @@
 
 static struct {
 	unsigned int stacks;
-	unsigned int inside, most, done;
+	unsigned int threads, inside, most, done;
 	uint64_t has; /* bit n: stack n has a thread */
 } shared;
 
@@ -30,6 +30,7 @@ static QUIET void pool_begin(unsigned int stacks, uint32_t flags)
 {
 	memset(&shared, 0, sizeof(shared));
 	shared.stacks = stacks;
+	shared.threads = 3;
 	fake_info.flags = flags;
 	fake_info.stacks = STACKS;
 	fake_info.pool = POOL;
@@ -48,6 +49,12 @@ static QUIET void begin_one(void)
 static QUIET void begin_two(void)
 {
 	pool_begin(2, 0);
+}
+
+static QUIET void begin_four(void)
+{
+	pool_begin(2, 0);
+	shared.threads = 4;
 }
 
 static QUIET void begin_error(void)
@@ -100,18 +107,28 @@ static QUIET void goes_out(long number)
 
 static QUIET void pool_thread(unsigned int id)
 {
-	long number = take(id);
+	long number = SYNC_CALL(take(id));
 
 	came_in(number, id);
 	fake_point();
 	goes_out(number);
-	drop((unsigned int)number);
+	SYNC_CALL((drop((unsigned int)number), LIMPET_OK));
+}
+
+/* With one stack, each thread that waits lends its priority to the holder, or to a thread that is in take() or drop(). */
+static QUIET void one_watch(void)
+{
+	uint64_t holder = __limpet_pool.holder[0];
+
+	for (unsigned int id = 1; holder && id <= MODEL_THREADS; id++)
+		if (model_waits(id, &__limpet_pool.waiters))
+			MODEL_CHECK(model_lends(id, limpet_pool_thread(holder), run_state.looking));
 }
 
 /* All stacks are free again: none was lost, and no thread waits. */
 static QUIET void pool_end(void)
 {
-	MODEL_CHECK(shared.done == 3 && !shared.inside && !__limpet_pool.waiters);
+	MODEL_CHECK(shared.done == shared.threads && !shared.inside && !__limpet_pool.waiters);
 	for (unsigned int i = 0; i < shared.stacks; i++)
 		MODEL_CHECK(!__limpet_pool.holder[i]);
 	MODEL_CHECK(__limpet_pool.free == (1ul << shared.stacks) - 1);
@@ -119,17 +136,17 @@ static QUIET void pool_end(void)
 
 static void test_wait(void **state)
 {
-	static const uint8_t priority[] = { 0, 1, 2, 3 };
-	static const struct model one = { 3, 2, NULL, begin_one, pool_thread, NULL, pool_end };
-	static const struct model two = { 3, 2, NULL, begin_two, pool_thread, NULL, pool_end };
-	static const struct model ranked = {
-		3, 2, priority, begin_two, pool_thread, NULL, pool_end
-	};
+	static const uint8_t priority[] = { 0, 1, 2, 3, 4 };
+	static const struct model one = { 3,	       2,	  priority, begin_one,
+					  pool_thread, one_watch, pool_end };
+	static const struct model two = { 3, 2, priority, begin_two, pool_thread, NULL, pool_end };
+	/* Two threads give their stacks back before either of the two that wait has run. */
+	static const struct model four = { 4, 1, priority, begin_four, pool_thread, NULL, pool_end };
 
 	(void)state;
 	sync_run(&one);
 	sync_run(&two);
-	sync_run(&ranked);
+	sync_run(&four);
 }
 
 static QUIET void error_thread(unsigned int id)
