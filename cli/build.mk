@@ -72,7 +72,7 @@ build/cli/screen/%.o: %.c
 -include $(SCREEN_OBJECTS:.o=.d)
 
 # Unit tests: compiled for this machine with sanitizers, apart from the command's own objects.
-CLI_TESTS := channel crash devices doctor exporter proxy prometheus ring output host restart trace top hist tun
+CLI_TESTS := $(patsubst tests/unit/cli/test_%.c,%,$(wildcard tests/unit/cli/test_*.c))
 CLI_TEST_FLAGS := -std=c11 -D_GNU_SOURCE -O1 -g $(CLI_WARN) $(CLI_INCLUDE) -Itests/unit/cli \
 	-fsanitize=address,undefined -fno-sanitize-recover=all
 CLI_TEST_SOURCES := $(filter-out cli/main.c,$(CLI_SOURCES)) $(IMAGE_CHECK) \

@@ -35,21 +35,23 @@ CUNIT_FAKE := $(CUNIT)/tests/unit/components/fake.c.o $(CUNIT)/tests/unit/compon
 $(CUNIT)/sched_test $(CUNIT)/sched_early_test $(CUNIT)/sched_budget_test $(CUNIT)/lend_test: $(CUNIT_FAKE) $(CUNIT_RUNTIME) $(CUNIT_SCHED_fixed-priority)
 $(CUNIT)/sched_edf_test: $(CUNIT_FAKE) $(CUNIT_RUNTIME) $(CUNIT_SCHED_edf)
 $(CUNIT)/sched_table_test: $(CUNIT_FAKE) $(CUNIT_RUNTIME) $(CUNIT_SCHED_table)
+CUNIT_SYNC_OBJECTS := $(patsubst %,$(CUNIT)/%.points.o,$(filter-out lib/sync/stack.c,$(wildcard lib/sync/*.c)))
 $(CUNIT)/lock_test: $(CUNIT_FAKE) $(CUNIT_RUNTIME) $(CUNIT_SCHED_fixed-priority) \
-	$(patsubst %,$(CUNIT)/%.points.o,$(wildcard lib/sync/*.c))
-CUNIT_SYNC := $(patsubst %,$(CUNIT)/sync_%_test,mutex condition semaphore rwlock barrier flags queue crash)
+	$(CUNIT_SYNC_OBJECTS)
+CUNIT_SYNC := $(patsubst %,$(CUNIT)/sync_%_test,mutex condition semaphore rwlock barrier flags queue crash stack)
 $(CUNIT_SYNC:$(CUNIT)/%=$(CUNIT)/tests/unit/components/%.c.o): CUNIT_FLAGS += $(CUNIT_POINTS)
 $(CUNIT_SYNC): $(patsubst %,$(CUNIT)/tests/unit/components/%.c.o,model points) \
-	$(patsubst %,$(CUNIT)/%.points.o,$(wildcard lib/sync/*.c))
+	$(CUNIT_SYNC_OBJECTS)
+$(CUNIT)/sync_stack_test: $(CUNIT)/lib/sync/stack.c.points.o $(CUNIT)/lib/runtime/stack_pool.c.o
 $(CUNIT)/log_test: $(patsubst %,$(CUNIT)/%.points.o,$(wildcard components/system/log/*.c)) \
 	$(CUNIT)/lib/runtime/ring.c.points.o $(CUNIT)/lib/runtime/format.c.o $(CUNIT)/tests/unit/components/points.c.o
-# The supervisor, without its entry in assembly.
+# The supervisor.
 CUNIT_SUPERVISOR := $(wildcard components/system/supervisor/*.c) tests/unit/components/supervisor_test.c
 $(CUNIT)/supervisor/import/keeper.h: interfaces/mem_keeper/interface.toml $(COMPOSE_FILES)
 	@$(PYTHON) -B -m tools.compose.interface $< --prefix keeper --client $@
 $(CUNIT_SUPERVISOR:%=$(CUNIT)/%.o): CUNIT_FLAGS += -I$(CUNIT)/supervisor
 $(CUNIT_SUPERVISOR:%=$(CUNIT)/%.o): $(CUNIT)/supervisor/import/keeper.h
-$(CUNIT)/supervisor_test: $(patsubst %,$(CUNIT)/%.o,$(wildcard components/system/supervisor/*.c)) \
+$(CUNIT)/supervisor_test: $(patsubst %,$(CUNIT)/%.o,$(wildcard components/system/supervisor/*.[cS])) \
 	$(CUNIT)/lib/runtime/format.c.o $(CUNIT)/lib/runtime/info.c.o
 # The memory manager, with headers of its imports by their names.
 CUNIT_MEM := $(wildcard components/system/mem/*.c) tests/unit/components/mem_fake.c
@@ -67,7 +69,7 @@ CUNIT_BOOTER := $(patsubst %,tests/unit/components/booter_%.c,fake image check) 
 $(patsubst %,$(CUNIT)/tests/unit/components/booter_%.c.o,image check test resource_test channel_test): \
 	CUNIT_FLAGS += -Icomponents/system/booter
 $(CUNIT)/booter_test $(CUNIT)/booter_resource_test $(CUNIT)/booter_channel_test: $(CUNIT_BOOTER:%=$(CUNIT)/%.o) \
-	| $(patsubst %,build/systems/%.limpet,ping demo hog idle two-cpus)
+	| $(patsubst %,build/systems/%.limpet,ping ping-pool demo hog idle two-cpus)
 # Under other names, beside the C library's. Each would else be made of calls of itself.
 $(CUNIT)/lib/runtime/memory.c.o: CUNIT_FLAGS += -fno-tree-loop-distribute-patterns \
 	$(foreach f,memcpy memmove memset memcmp strlen strcmp,-D$(f)=tested_$(f))

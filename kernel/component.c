@@ -3,7 +3,7 @@
 #include <kernel/cpu.h>
 #include <kernel/page_table.h>
 
-#define STACK_SHIFT_LEAST 12
+#define STACK_SHIFT_LEAST 9
 #define STACK_SHIFT_MOST 20
 
 struct object *component_create(void *memory)
@@ -90,7 +90,7 @@ static bool stacks_valid(word stacks, word shift)
 /*
  * COMPONENT_ACTIVATE(component, page table, table, stacks, stack shift, index): gives the component
  * its protection domain, once. Thread `id` gets the stack that ends at stacks + (id + 1 << shift).
- * ERANGE: shift outside 12 to 20, stacks outside user addresses or unaligned, index too large.
+ * ERANGE: shift outside 9 to 20, stacks outside user addresses or unaligned, index too large.
  * ESTATE: it was activated before. EFULL: another component has the index.
  */
 long call_component_activate(struct cpu *cpu, struct hal_regs *r)

@@ -38,7 +38,7 @@ POSIX_FILES := $(wildcard lib/posix/*.[chS])
 # Evaluated when the first component is compiled, because Python may not be installed when this file is read.
 COMPONENT_CFLAGS = $(eval COMPONENT_CFLAGS := $$(shell tools/limpet-component --print-flags))$(COMPONENT_CFLAGS)
 RUNTIME_SOURCES := $(filter-out %.h,$(RUNTIME_FILES))
-RUNTIME := $(BUILD)/lib/runtime.a $(BUILD)/lib/runtime-fpu.a $(BUILD)/lib/posix.o
+RUNTIME := $(foreach r,runtime runtime-fpu runtime-pool runtime-pool-fpu,$(BUILD)/lib/$(r).a) $(BUILD)/lib/posix.o
 STUBS := $(BUILD)/interfaces/.made
 
 .PHONY: components systems interface-pages check-compose
@@ -57,7 +57,8 @@ $(STUBS): $(INTERFACE_FILES) $(COMPOSE_FILES)
 	done
 	@touch $@
 
-# The runtime for components without and with vector registers: its stubs differ.
+# The runtime for components without and with vector registers, which differ in the stubs, and for those with a pool of
+# stacks, which differ in the start routine and limpet_thread_id().
 define RUNTIME_RULE
 $(BUILD)/$(1)/%.o: % $(filter %.h,$(RUNTIME_FILES)) $(ABI_FILES) $(STUBS)
 	@mkdir -p $$(@D)
@@ -69,6 +70,8 @@ $(BUILD)/lib/$(1).a: $(RUNTIME_SOURCES:%=$(BUILD)/$(1)/%.o)
 endef
 $(eval $(call RUNTIME_RULE,runtime,-mgeneral-regs-only))
 $(eval $(call RUNTIME_RULE,runtime-fpu,-DLIMPET_FPU))
+$(eval $(call RUNTIME_RULE,runtime-pool,-mgeneral-regs-only -DLIMPET_STACK_POOL))
+$(eval $(call RUNTIME_RULE,runtime-pool-fpu,-DLIMPET_FPU -DLIMPET_STACK_POOL))
 
 # lib/posix with the runtime, for programs: of its names they see only those that the composer needs.
 $(BUILD)/lib/posix/%.o: lib/posix/% $(filter %.h,$(RUNTIME_FILES) $(POSIX_FILES)) $(ABI_FILES) $(STUBS)

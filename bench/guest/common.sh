@@ -130,3 +130,10 @@ timer_reports() {
 no_period_missed() {
 	grep -q '"overruns"' /tmp/reports && ! grep '"overruns"' /tmp/reports | grep -v '"count": 0}'
 }
+
+# measured SUBJECT: sends the figures of the component ping, with this subject
+measured() {
+	await 60 1 'ping: done'
+	marked | sed -n 's/^[^{]*\({"figure".*"subject": "limpet",.*}\)$/\1/p' |
+		sed "s/\"subject\": \"limpet\"/\"subject\": \"$1\"/" | send
+}

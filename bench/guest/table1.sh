@@ -44,6 +44,11 @@ marked | sed -n 's/^[^{]*\({"figure".*}\)$/\1/p' | send
 measure null_syscall running
 must limpet stop
 
+say "a system runs: invocations of a server with a pool of stacks"
+system_start ping-pool
+measured pool
+must limpet stop
+
 say "a system runs: its 1 kHz loop, Linux idle"
 timers_limpet idle
 system_start control-quiet

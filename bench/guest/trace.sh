@@ -3,13 +3,6 @@
 # Suite trace: what it costs that kernels record what they do, and that they could.
 . /limpet/bench/common.sh
 
-# measured SUBJECT: what the component ping says, as the subject's
-measured() {
-	await 60 1 'ping: done'
-	marked | sed -n 's/^[^{]*\({"figure".*"subject": "limpet",.*}\)$/\1/p' |
-		sed "s/\"subject\": \"limpet\"/\"subject\": \"$1\"/" | send
-}
-
 attach
 say "nobody traces"
 system_start trace --linux-share 500

@@ -11,9 +11,9 @@
 
 #include <client/channel.h>
 
-static bool is_shared(const struct limpet_channel *c)
+static bool is_shared(const struct limpet_channel *channel)
 {
-	return c->info.mode == LIMPET_CHANNEL_SHARED;
+	return channel->info.mode == LIMPET_CHANNEL_SHARED;
 }
 
 /* --- open and close */
@@ -33,34 +33,36 @@ static int open_node(const char *name)
 }
 
 /* In mode shared it is the module that works this end: there is nothing but events. */
-static void end_make(struct limpet_channel *c)
+static void end_make(struct limpet_channel *channel)
 {
-	struct limpet_channel_header *header = (void *)c->memory;
-	char *rings = c->memory + LIMPET_CHANNEL_PAGE;
+	struct limpet_channel_header *header = (void *)channel->memory;
+	char *rings = channel->memory + LIMPET_CHANNEL_PAGE;
 
-	c->end = (struct limpet_end){
+	channel->end = (struct limpet_end){
 		.self = &header->host,
 		.peer = &header->component,
-		.out = rings + c->info.to_linux,
+		.out = rings + channel->info.to_linux,
 		.in = rings,
-		.out_size = c->info.to_component,
-		.in_size = c->info.to_linux,
+		.out_size = channel->info.to_component,
+		.in_size = channel->info.to_linux,
 	};
-	limpet_end_adopt(&c->end, c->info.mode == LIMPET_CHANNEL_BYTES ? 1 : LIMPET_MESSAGE_HEADER);
-	c->told = 0;
+	limpet_end_adopt(&channel->end,
+			 channel->info.mode == LIMPET_CHANNEL_BYTES ? 1 : LIMPET_MESSAGE_HEADER);
+	channel->told = 0;
 }
 
-static int channel_map(struct limpet_channel *c)
+static int channel_map(struct limpet_channel *channel)
 {
-	if (ioctl(c->fd, LIMPET_NODE_INFO, &c->info))
+	if (ioctl(channel->fd, LIMPET_NODE_INFO, &channel->info))
 		return errno == ENOTTY ? -EPROTO : -errno;
-	if (c->info.version != LIMPET_NODE_VERSION)
+	if (channel->info.version != LIMPET_NODE_VERSION)
 		return -EPROTO;
-	c->memory = mmap(NULL, c->info.size, PROT_READ | PROT_WRITE, MAP_SHARED, c->fd, 0);
-	if (c->memory == MAP_FAILED)
+	channel->memory =
+		mmap(NULL, channel->info.size, PROT_READ | PROT_WRITE, MAP_SHARED, channel->fd, 0);
+	if (channel->memory == MAP_FAILED)
 		return -errno;
-	if (!is_shared(c))
-		end_make(c);
+	if (!is_shared(channel))
+		end_make(channel);
 	return 0;
 }
 
@@ -144,21 +146,21 @@ static int left(const struct deadline *deadline)
  * For who has looked and found nothing; 0: look again. Once more at most when the time is over, whatever the
  * component says is there.
  */
-static int wait_until(struct limpet_channel *c, unsigned int what, struct deadline *deadline)
+static int wait_until(struct limpet_channel *channel, unsigned int what, struct deadline *deadline)
 {
 	const int rest = left(deadline);
 
 	if (deadline->over)
 		return -EAGAIN;
 	deadline->over = !rest;
-	return limpet_channel_wait(c, what, rest);
+	return limpet_channel_wait(channel, what, rest);
 }
 
 /* --- messages */
 
-static bool has_messages(const struct limpet_channel *c, uint64_t ring)
+static bool has_messages(const struct limpet_channel *channel, uint64_t ring)
 {
-	return c->info.mode == LIMPET_CHANNEL_MESSAGES && ring;
+	return channel->info.mode == LIMPET_CHANNEL_MESSAGES && ring;
 }
 
 long limpet_channel_send(struct limpet_channel *channel, const void *data, size_t length,
@@ -240,9 +242,9 @@ static size_t bytes_take(struct limpet_end *end, char *buffer, size_t size)
 	return done;
 }
 
-static bool is_bytes(const struct limpet_channel *c, uint64_t ring, size_t length)
+static bool is_bytes(const struct limpet_channel *channel, uint64_t ring, size_t length)
 {
-	return c->info.mode == LIMPET_CHANNEL_BYTES && ring && length;
+	return channel->info.mode == LIMPET_CHANNEL_BYTES && ring && length;
 }
 
 long limpet_channel_put(struct limpet_channel *channel, const void *data, size_t length,

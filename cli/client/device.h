@@ -14,7 +14,7 @@
 int limpet_open(void);
 /* What is loaded, where, since when. -EPROTO: the module speaks another version. */
 int limpet_info(int fd, struct limpet_ioc_info *info);
-/* Counters of a system: so many records of each kind, the components and threads in order of their CPUs. */
+/* The counters of a system, and the number of records of each kind. Components and threads are in order of their CPUs. */
 struct limpet_stat {
 	uint32_t cpus, components, threads;
 	struct limpet_stat_cpu *cpu;

@@ -10,28 +10,31 @@
 #include <client/device.h>
 
 static void print_component(FILE *out, const struct snapshot *snapshot,
-			    const struct limpet_stat_component *c)
+			    const struct limpet_stat_component *component)
 {
 	char fault[160];
 
-	if (c->index == SNAPSHOT_NONE)
+	if (component->index == SNAPSHOT_NONE)
 		return;
-	fault_describe(c, fault, sizeof(fault));
-	fprintf(out, "%3u %3u  %-16s %-20s %5u %6u %11" PRIu64 " %6" PRIu64 "%s%s\n", c->cpu,
-		c->index, image_component_name(&snapshot->image, c->index),
-		image_component_image(&snapshot->image, c->index), c->epoch, c->faults, c->entered,
-		c->entered - c->left, *fault ? "  " : "", fault);
+	fault_describe(component, fault, sizeof(fault));
+	fprintf(out, "%3u %3u  %-16s %-20s %5u %6u %11" PRIu64 " %6" PRIu64 "%s%s\n",
+		component->cpu, component->index,
+		image_component_name(&snapshot->image, component->index),
+		image_component_image(&snapshot->image, component->index), component->epoch,
+		component->faults, component->entered, component->entered - component->left,
+		*fault ? "  " : "", fault);
 }
 
 static void print_thread(FILE *out, const struct snapshot *snapshot,
-			 const struct limpet_stat_thread *t)
+			 const struct limpet_stat_thread *thread)
 {
-	const char *state = t->running ? "running" : thread_state_word(t->state);
+	const char *state = thread->running ? "running" : thread_state_word(thread->state);
 
-	fprintf(out, "%3u %3u  %-16s %-20s %-8s %7u %5u %10" PRIu64 " %6" PRIu64 " %7.3f\n", t->cpu,
-		t->id, image_component_name(&snapshot->image, t->home),
-		image_component_name(&snapshot->image, t->inside), state, t->urgency, t->depth,
-		t->dispatches, t->misses, snapshot_percent(snapshot, t));
+	fprintf(out, "%3u %3u  %-16s %-20s %-8s %7u %5u %10" PRIu64 " %6" PRIu64 " %7.3f\n",
+		thread->cpu, thread->id, image_component_name(&snapshot->image, thread->home),
+		image_component_name(&snapshot->image, thread->inside), state, thread->urgency,
+		thread->depth, thread->dispatches, thread->misses,
+		snapshot_percent(snapshot, thread));
 }
 
 void ps_print(FILE *out, const struct snapshot *snapshot)
@@ -61,42 +64,42 @@ void ps_print(FILE *out, const struct snapshot *snapshot)
 }
 
 static void json_component(struct json *json, const struct snapshot *snapshot,
-			   const struct limpet_stat_component *c)
+			   const struct limpet_stat_component *component)
 {
 	char fault[160];
 
-	if (c->index == SNAPSHOT_NONE)
+	if (component->index == SNAPSHOT_NONE)
 		return;
-	fault_describe(c, fault, sizeof(fault));
+	fault_describe(component, fault, sizeof(fault));
 	json_object(json, NULL);
-	json_number(json, "cpu", c->cpu);
-	json_number(json, "index", c->index);
-	json_text(json, "name", image_component_name(&snapshot->image, c->index));
-	json_text(json, "image", image_component_image(&snapshot->image, c->index));
-	json_number(json, "epoch", c->epoch);
-	json_number(json, "faults", c->faults);
-	json_number(json, "invoked", c->entered);
-	json_number(json, "inside", c->entered - c->left);
+	json_number(json, "cpu", component->cpu);
+	json_number(json, "index", component->index);
+	json_text(json, "name", image_component_name(&snapshot->image, component->index));
+	json_text(json, "image", image_component_image(&snapshot->image, component->index));
+	json_number(json, "epoch", component->epoch);
+	json_number(json, "faults", component->faults);
+	json_number(json, "invoked", component->entered);
+	json_number(json, "inside", component->entered - component->left);
 	json_text(json, "last_fault", *fault ? fault : NULL);
 	json_object_end(json);
 }
 
 static void json_thread(struct json *json, const struct snapshot *snapshot,
-			const struct limpet_stat_thread *t)
+			const struct limpet_stat_thread *thread)
 {
 	json_object(json, NULL);
-	json_number(json, "cpu", t->cpu);
-	json_number(json, "id", t->id);
-	json_text(json, "home", image_component_name(&snapshot->image, t->home));
-	json_text(json, "inside", image_component_name(&snapshot->image, t->inside));
-	json_text(json, "state", thread_state_word(t->state));
-	json_bool(json, "running", t->running);
-	json_number(json, "urgency", t->urgency);
-	json_number(json, "depth", t->depth);
-	json_number(json, "dispatches", t->dispatches);
-	json_number(json, "misses", t->misses);
-	json_number(json, "ticks", t->ticks);
-	json_real(json, "percent", snapshot_percent(snapshot, t));
+	json_number(json, "cpu", thread->cpu);
+	json_number(json, "id", thread->id);
+	json_text(json, "home", image_component_name(&snapshot->image, thread->home));
+	json_text(json, "inside", image_component_name(&snapshot->image, thread->inside));
+	json_text(json, "state", thread_state_word(thread->state));
+	json_bool(json, "running", thread->running);
+	json_number(json, "urgency", thread->urgency);
+	json_number(json, "depth", thread->depth);
+	json_number(json, "dispatches", thread->dispatches);
+	json_number(json, "misses", thread->misses);
+	json_number(json, "ticks", thread->ticks);
+	json_real(json, "percent", snapshot_percent(snapshot, thread));
 	json_object_end(json);
 }
 

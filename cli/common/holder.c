@@ -13,14 +13,19 @@
 #include <cli/common/holder.h>
 #include <cli/common/text.h>
 
-/* Copies the path of a link or map in /proc if it is in `folder`. A deleted node is "PATH (deleted)" there. */
+/*
+ * Copies the path of a link or map in /proc if it is in `folder`, or is that file. A deleted node is "PATH (deleted)"
+ * there.
+ */
 static bool file_take(const char *folder, const char *path, char *file, size_t size)
 {
 	const char *end = strstr(path, " (deleted)");
+	const size_t prefix = strlen(folder),
+		     length = end ? (size_t)(end - path) : strcspn(path, "\n");
 
-	if (strncmp(path, folder, strlen(folder)) != 0)
+	if (strncmp(path, folder, prefix) != 0 || (folder[prefix - 1] != '/' && length != prefix))
 		return false;
-	snprintf(file, size, "%.*s", (int)(end ? end - path : (long)strcspn(path, "\n")), path);
+	snprintf(file, size, "%.*s", (int)length, path);
 	return true;
 }
 

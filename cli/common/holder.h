@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Finds processes that have a file below /dev/limpet open or mapped. The module cannot be unloaded while they do. */
+/* Finds processes that have files of /dev/limpet open or mapped. The module cannot be unloaded while they do. */
 #ifndef CLI_HOLDER_H
 #define CLI_HOLDER_H
 
@@ -13,7 +13,8 @@ struct holder {
 };
 
 /*
- * Finds other processes that have a file open or mapped whose path begins with `folder`. Puts at most `most` of them
+ * Finds other processes that have a file of `folder` open or mapped. `folder` ends with a slash, or is the path of one
+ * file. Puts at most `most` of them
  * into `list`, and returns their number. Misses processes whose files in /proc the caller may not read.
  */
 size_t holders_find(const char *folder, struct holder *list, size_t most);

@@ -127,10 +127,10 @@ static const struct metric cpu_metrics[] = {
 
 static void print_inside(FILE *out, const struct snapshot *snapshot, const void *record)
 {
-	const struct limpet_stat_component *c = record;
+	const struct limpet_stat_component *component = record;
 
 	(void)snapshot;
-	fprintf(out, "%" PRIu64, c->entered - c->left);
+	fprintf(out, "%" PRIu64, component->entered - component->left);
 }
 
 static const struct metric component_metrics[] = {
@@ -146,18 +146,18 @@ static const struct metric component_metrics[] = {
 
 static void print_seconds(FILE *out, const struct snapshot *snapshot, const void *record)
 {
-	const struct limpet_stat_thread *t = record;
+	const struct limpet_stat_thread *thread = record;
 	uint64_t per_ms = snapshot->info.ticks_per_ms;
 
-	fprintf(out, "%.6f", per_ms ? (double)t->ticks / (double)per_ms / 1000 : 0);
+	fprintf(out, "%.6f", per_ms ? (double)thread->ticks / (double)per_ms / 1000 : 0);
 }
 
 static void print_alive(FILE *out, const struct snapshot *snapshot, const void *record)
 {
-	const struct limpet_stat_thread *t = record;
+	const struct limpet_stat_thread *thread = record;
 
 	(void)snapshot;
-	fputc(t->state == LIMPET_THREAD_DEAD ? '0' : '1', out);
+	fputc(thread->state == LIMPET_THREAD_DEAD ? '0' : '1', out);
 }
 
 static const struct metric thread_metrics[] = {
@@ -185,23 +185,23 @@ static void print_cpu(FILE *out, const struct metric *metric, const struct snaps
 }
 
 static void print_component(FILE *out, const struct metric *metric, const struct snapshot *snapshot,
-			    const struct limpet_stat_component *c)
+			    const struct limpet_stat_component *component)
 {
-	if (c->index == SNAPSHOT_NONE)
+	if (component->index == SNAPSHOT_NONE)
 		return;
-	fprintf(out, "%s{cpu=\"%u\",", metric->name, c->cpu);
-	print_component_label(out, snapshot, c->index);
+	fprintf(out, "%s{cpu=\"%u\",", metric->name, component->cpu);
+	print_component_label(out, snapshot, component->index);
 	fputc(',', out);
-	print_label(out, "image", image_component_image(&snapshot->image, c->index));
-	print_value(out, metric, snapshot, c);
+	print_label(out, "image", image_component_image(&snapshot->image, component->index));
+	print_value(out, metric, snapshot, component);
 }
 
 static void print_thread(FILE *out, const struct metric *metric, const struct snapshot *snapshot,
-			 const struct limpet_stat_thread *t)
+			 const struct limpet_stat_thread *thread)
 {
-	fprintf(out, "%s{cpu=\"%u\",thread=\"%u\",", metric->name, t->cpu, t->id);
-	print_component_label(out, snapshot, t->home);
-	print_value(out, metric, snapshot, t);
+	fprintf(out, "%s{cpu=\"%u\",thread=\"%u\",", metric->name, thread->cpu, thread->id);
+	print_component_label(out, snapshot, thread->home);
+	print_value(out, metric, snapshot, thread);
 }
 
 /* What is told without a system, too. */
@@ -235,20 +235,21 @@ void prometheus_print(FILE *out, const struct snapshot *snapshot)
 	const struct limpet_stat *stat = &snapshot->stat;
 
 	print_system(out, snapshot);
-	for (const struct metric *m = cpu_metrics; m < END(cpu_metrics); m++) {
-		head(out, m->name, m->help);
+	for (const struct metric *metric = cpu_metrics; metric < END(cpu_metrics); metric++) {
+		head(out, metric->name, metric->help);
 		for (unsigned int i = 0; i < stat->cpus; i++)
-			print_cpu(out, m, snapshot, &stat->cpu[i]);
+			print_cpu(out, metric, snapshot, &stat->cpu[i]);
 	}
-	for (const struct metric *m = component_metrics; m < END(component_metrics); m++) {
-		head(out, m->name, m->help);
+	for (const struct metric *metric = component_metrics; metric < END(component_metrics);
+	     metric++) {
+		head(out, metric->name, metric->help);
 		for (unsigned int i = 0; i < stat->components; i++)
-			print_component(out, m, snapshot, &stat->component[i]);
+			print_component(out, metric, snapshot, &stat->component[i]);
 	}
-	for (const struct metric *m = thread_metrics; m < END(thread_metrics); m++) {
-		head(out, m->name, m->help);
+	for (const struct metric *metric = thread_metrics; metric < END(thread_metrics); metric++) {
+		head(out, metric->name, metric->help);
 		for (unsigned int i = 0; i < stat->threads; i++)
-			print_thread(out, m, snapshot, &stat->thread[i]);
+			print_thread(out, metric, snapshot, &stat->thread[i]);
 	}
 }
 

@@ -2,7 +2,7 @@
 /*
  * What the booter tells a component: one read-only page at limpet_image_component.info, for some roles
  * a second one, a table of the CPU's threads that all share, and the slots of its capability table that it finds
- * filled. Version 5.
+ * filled. Version 6.
  */
 #ifndef LIMPET_COMPONENT_H
 #define LIMPET_COMPONENT_H
@@ -47,7 +47,7 @@ enum limpet_slot {
 };
 
 #define LIMPET_INFO_MAGIC 0x6f666e69706d694cul /* "Limpinfo" */
-#define LIMPET_INFO_VERSION 5
+#define LIMPET_INFO_VERSION 6
 #define LIMPET_INFO_PAGES 5   /* at limpet_image_component.info: struct limpet_info, the threads */
 #define LIMPET_CHANNEL_BIT 32 /* of the events of a component's first channel; the others' follow */
 
@@ -119,6 +119,11 @@ struct limpet_info {
 	uint64_t stacks;
 	uint32_t stack_shift;
 	uint32_t flags;
+	uint64_t pool; /* lowest address of its pool of stacks; those of its own threads follow */
+	uint32_t pool_shift;
+	uint32_t pool_count; /* 0: it has no pool */
+	uint32_t first_thread; /* id of the first of its threads, 0: it has none; the others' follow */
+	uint32_t reserved;
 	uint64_t ramdisk; /* address, 0 when there is none */
 	uint64_t ramdisk_size;
 	uint64_t channel; /* flags CONSOLE, SUPERVISOR: address of the channel's memory */

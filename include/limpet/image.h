@@ -31,6 +31,7 @@
 #define LIMPET_CHANNEL_OWN_SIZE 65536u /* bytes of shared memory of each of these */
 #define LIMPET_CHANNEL_FIRST 2	       /* number of the first one that a system file declares */
 #define LIMPET_FRAME_EXTRA 26 /* of a message beside the MTU: its header, Ethernet's, a VLAN's */
+#define LIMPET_ENTRY_SHIFT 9  /* log2 of a thread's entry stack, where stacks are in a pool */
 #define LIMPET_RESTARTS_ALWAYS 0xffffffffu
 #define LIMPET_UNWIND_UNKNOWN 0xffffffffu
 
@@ -77,15 +78,19 @@ struct limpet_image_component {
 	uint32_t wires;
 	uint32_t arg; /* index of its first argument */
 	uint32_t args;
-	uint32_t flags;	      /* LIMPET_COMPONENT_... */
-	uint64_t entry;	      /* address of its start routine */
-	uint64_t heap;	      /* address of its heap, page aligned */
-	uint64_t heap_size;   /* multiple of 4096, may be 0; mapped by the booter */
-	uint64_t stacks;      /* lowest address of its stacks, one behind the other */
-	uint32_t stack_shift; /* log2 of one thread's stack, guard page included: 13 to 20 */
-	uint32_t priority;    /* of its own thread, 1 to 255; 0: it has none */
-	uint64_t info;	      /* address of its info page, see <limpet/component.h> */
-	uint32_t threads;     /* spare ones, which its scheduler runs when somebody creates one */
+	uint32_t flags;	    /* LIMPET_COMPONENT_... */
+	uint64_t entry;	    /* address of its start routine */
+	uint64_t heap;	    /* address of its heap, page aligned */
+	uint64_t heap_size; /* multiple of 4096, may be 0; mapped by the booter */
+	/*
+	 * Lowest address of its threads' stacks, which follow one another, and log2 of one of them: 13 to 20, its guard
+	 * page included. With a pool these are entry stacks without guards, and the latter is LIMPET_ENTRY_SHIFT.
+	 */
+	uint64_t stacks;
+	uint32_t stack_shift;
+	uint32_t priority; /* of its own thread, 1 to 255; 0: it has none */
+	uint64_t info;	   /* address of its info page, see <limpet/component.h> */
+	uint32_t threads;  /* spare ones, which its scheduler runs when somebody creates one */
 	uint32_t scheduler; /* index of who schedules its threads; 0: nobody: the root, or no thread */
 	uint32_t quota;	    /* pages that the memory manager may map in it at run time */
 	uint32_t faults;    /* index of who handles its faults; 0: nobody */
@@ -100,8 +105,11 @@ struct limpet_image_component {
 	uint32_t unwinds;
 	uint32_t supervisor;  /* index of the supervisor that its faults lead to; 0: to none */
 	uint32_t memory;      /* index of the memory manager that serves it; 0: none does */
-	uint32_t stack_count; /* how many stacks it has */
-	uint32_t reserved;    /* 0 */
+	uint32_t stack_count; /* how many stacks there is room for at `stacks` */
+	uint32_t pool_count;  /* stacks of its pool, 1 to LIMPET_POOL_MAX; 0: it has no pool */
+	uint64_t pool;	      /* lowest address of the pool; the stacks of its own threads follow */
+	uint32_t pool_shift; /* log2 of one of these stacks, guard page included: 13 to 20; 0: no pool */
+	uint32_t reserved; /* 0 */
 };
 
 enum limpet_restart {
@@ -119,6 +127,7 @@ enum limpet_restart {
 #define LIMPET_COMPONENT_RAMDISK 32u	/* gets the ramdisk mapped, read-only */
 #define LIMPET_COMPONENT_SUPERVISOR 64u /* gets supervised components, crash records */
 #define LIMPET_COMPONENT_CLIENTS 128u	/* may know whether those who import from it were stopped */
+#define LIMPET_COMPONENT_STACK_ERROR 256u /* an invocation that finds no free stack is an error */
 
 struct limpet_image_segment {
 	uint64_t address;   /* page aligned */

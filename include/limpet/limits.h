@@ -30,6 +30,7 @@
 #define LIMPET_SPARES_MAX 1022	  /* spare threads */
 #define LIMPET_SPARES_FEW 62	  /* the same with a supervisor or a C library */
 #define LIMPET_QUOTA_MAX 0x40000  /* pages that mem may map in it: 1 GiB */
+#define LIMPET_POOL_MAX 64	  /* stacks of its pool */
 #define LIMPET_SYMBOL_NAME_MAX 64 /* bytes of a function's name; longer ones are cut off */
 
 /* Of a thread. */

@@ -143,12 +143,9 @@
 POSIX_CALLS(POSIX_PROTOTYPE)
 #undef POSIX_PROTOTYPE
 
-/* clock.c: time that all threads of the program have run. */
+/* clock_calls.c: time that all threads of the program have run. */
 uint64_t clock_process_ns(void);
-/* futex.c: wakes one waiter, or all. With the lock. */
-void futex_wake(const uint32_t *address);
-void futex_wake_all(const uint32_t *address);
-/* Waits there: 0, -ETIMEDOUT, -EINTR. With the lock, which it has again afterwards. */
+/* futex.c: waits at `address`. Returns 0, -ETIMEDOUT or -EINTR. With the lock, which the caller has again afterwards. */
 long futex_wait(const uint32_t *address, uint64_t deadline);
 
 #endif

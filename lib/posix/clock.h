@@ -25,5 +25,9 @@ bool clock_known(word clock);
 uint64_t clock_deadline(word clock, const struct timespec *time);
 /* The time stamp that is `time` from now. */
 uint64_t clock_after(const struct timespec *time);
+/* Returns the real time in nanoseconds. */
+uint64_t clock_real_ns(void);
+/* Sets the real time, in nanoseconds. */
+void clock_real_set(uint64_t ns);
 
 #endif

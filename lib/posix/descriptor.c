@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Open files, and the descriptors that name them. */
-#include <runtime/print.h>
 #include <sync/lock.h>
 
 #include <linux/fcntl.h>
@@ -11,7 +10,6 @@
 static struct lock lock;
 static struct file files[FILES_OPEN];
 static struct file *descriptors[FILES_OPEN];
-static bool line_begun;
 
 void file_lock(void)
 {
@@ -21,20 +19,6 @@ void file_lock(void)
 void file_unlock(void)
 {
 	lock_drop(&lock);
-}
-
-void console_write(const char *text, size_t size)
-{
-	if (!size)
-		return;
-	limpet_write(text, size);
-	line_begun = text[size - 1] != '\n';
-}
-
-void console_end_line(void)
-{
-	if (line_begun)
-		console_write("\n", 1);
 }
 
 struct file *file_new(enum file_kind kind, uint32_t flags)
@@ -48,14 +32,10 @@ struct file *file_new(enum file_kind kind, uint32_t flags)
 	return NULL;
 }
 
-bool files_setup(const struct limpet_info *info)
+void descriptors_setup(void)
 {
-	if (!nodes_setup((const uint8_t *)info->ramdisk, info->ramdisk ? info->ramdisk_size : 0))
-		return false;
-	folder_setup();
 	for (unsigned int i = 0; i < 3; i++)
 		descriptors[i] = file_new(FILE_CONSOLE, i ? O_WRONLY : O_RDONLY);
-	return true;
 }
 
 void file_drop(struct file *file)

@@ -22,8 +22,10 @@ struct file {
 	uint64_t at;
 };
 
-/* The tree, and descriptors 0, 1 and 2; false: no memory. */
+/* Sets up the tree of files, the current folder and descriptors 0, 1 and 2. Returns false if there is no memory. */
 bool files_setup(const struct limpet_info *info);
+/* Opens the console as descriptors 0, 1 and 2. */
+void descriptors_setup(void);
 
 void file_lock(void);
 void file_unlock(void);
@@ -47,7 +49,7 @@ long path_at(word descriptor, word text, struct path *path);
 long node_at(word descriptor, word text, struct path *path);
 /* The number of a node, for stat. */
 uint64_t node_number(const struct node *node);
-/* The current folder is /. */
+/* Makes / the current folder. */
 void folder_setup(void);
 
 /* Text for the log. */
@@ -55,7 +57,11 @@ void console_write(const char *text, size_t size);
 /* Ends a line that the program has begun. */
 void console_end_line(void);
 
-/* pipe.c: bytes, or a negative error. Waits unless O_NONBLOCK. */
+/* Returns a pipe that is not in use, or NULL. With file_lock(). */
+struct pipe *pipe_unused(void);
+/* Opens both ends of an unused pipe, which is empty then. With file_lock(). */
+void pipe_open(struct pipe *pipe);
+/* Transfer bytes. Return their number, or a negative error. Wait unless O_NONBLOCK. */
 long pipe_read(struct file *file, uint8_t *to, size_t size);
 long pipe_write(struct file *file, const uint8_t *from, size_t size);
 void pipe_close(struct file *file);

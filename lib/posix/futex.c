@@ -1,65 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * Futexes. Who waits at which address stands in the threads' records, so nothing has to be allocated
- * and a wake-up looks at 63 records at most. The most important thread is woken first, of equally
- * important ones who has waited longest.
- */
+/* Futexes. */
 #include <import/sched.h>
 #include <linux/futex.h>
 
 #include "call.h"
 #include "clock.h"
 #include "posix.h"
-
-static uint64_t waits; /* so far */
-
-/* The waiter at `address` with one of `bits` to be woken first, or NULL. */
-static struct posix_thread *waiter_first(const uint32_t *address, uint32_t bits)
-{
-	struct posix_thread *best = NULL;
-
-	for (unsigned int id = 0; id < POSIX_THREADS; id++) {
-		struct posix_thread *t = &posix_threads[id];
-
-		if (!t->waiting || t->futex != address || !(t->futex_bits & bits))
-			continue;
-		if (!best || t->priority > best->priority ||
-		    (t->priority == best->priority && t->futex_since < best->futex_since))
-			best = t;
-	}
-	return best;
-}
-
-static long wake(const uint32_t *address, uint32_t most, uint32_t bits)
-{
-	struct posix_thread *t;
-	long count = 0;
-
-	while ((uint32_t)count < most && (t = waiter_first(address, bits))) {
-		t->futex = NULL;
-		thread_wake(t);
-		count++;
-	}
-	return count;
-}
-
-static void wait_prepare(struct posix_thread *t, const uint32_t *address, uint32_t bits,
-			 enum posix_waiting waiting)
-{
-	t->waiting = (uint8_t)waiting;
-	t->futex = address;
-	t->futex_bits = bits;
-	t->futex_since = ++waits;
-}
+#include "waiter.h"
 
 static long wait_at(const uint32_t *address, uint64_t deadline, uint32_t bits)
 {
-	struct posix_thread *t = posix_self();
+	struct posix_thread *thread = posix_self();
 	long status;
 
-	wait_prepare(t, address, bits, WAITS);
-	status = thread_wait(t, deadline, 0);
-	t->futex = NULL;
+	waiter_begin(thread, address, bits, WAITS);
+	status = thread_wait(thread, deadline, 0);
+	thread->futex = NULL;
 	return status;
 }
 
@@ -74,19 +30,7 @@ static long futex_wait_value(const uint32_t *address, uint32_t value, uint64_t d
 	return status == -EINTR && deadline == LIMPET_NEVER ? -ERESTART : status;
 }
 
-static long requeue(const uint32_t *from, uint32_t wakes, uint32_t moves, const uint32_t *to)
-{
-	long count = wake(from, wakes, FUTEX_BITSET_MATCH_ANY);
-	struct posix_thread *t;
-
-	if (from == to)
-		return count;
-	for (; moves && (t = waiter_first(from, FUTEX_BITSET_MATCH_ANY)); moves--, count++)
-		t->futex = to;
-	return count;
-}
-
-/* Those that wait for the owner of a lock: bit n is the thread of place n. */
+/* Returns the threads that wait for the owner of a lock: bit n is the thread of place n. */
 static uint64_t waiters_at(const uint32_t *address)
 {
 	uint64_t set = 0;
@@ -119,8 +63,8 @@ static uint32_t pi_try(uint32_t *address, uint32_t self)
 
 static long pi_lock(uint32_t *address, uint64_t deadline, bool once)
 {
-	struct posix_thread *t = posix_self();
-	uint32_t self = posix_id(t), owner;
+	struct posix_thread *thread = posix_self();
+	uint32_t self = posix_id(thread), owner;
 	long status = 0;
 
 	while (!status && (owner = pi_try(address, self))) {
@@ -130,9 +74,9 @@ static long pi_lock(uint32_t *address, uint64_t deadline, bool once)
 			return -ESRCH;
 		if (once)
 			return -EAGAIN;
-		wait_prepare(t, address, FUTEX_BITSET_MATCH_ANY, WAITS_FOR_OWNER);
-		status = thread_wait(t, deadline, owner);
-		t->futex = NULL;
+		waiter_begin(thread, address, FUTEX_BITSET_MATCH_ANY, WAITS_FOR_OWNER);
+		status = thread_wait(thread, deadline, owner);
+		thread->futex = NULL;
 	}
 	return status == -EINTR ? -ERESTART : status;
 }
@@ -196,15 +140,15 @@ static long operate(uint32_t *address, int operation, uint32_t value, word time,
 	case FUTEX_WAIT_BITSET:
 		return value3 ? futex_wait_value(address, value, deadline, value3) : -EINVAL;
 	case FUTEX_WAKE:
-		return wake(address, value, FUTEX_BITSET_MATCH_ANY);
+		return waiters_wake(address, value, FUTEX_BITSET_MATCH_ANY);
 	case FUTEX_WAKE_BITSET:
-		return value3 ? wake(address, value, value3) : -EINVAL;
+		return value3 ? waiters_wake(address, value, value3) : -EINVAL;
 	case FUTEX_CMP_REQUEUE:
 		if (__atomic_load_n(address, __ATOMIC_SEQ_CST) != value3)
 			return -EAGAIN;
-		return requeue(address, value, (uint32_t)time, address2);
+		return waiters_move(address, value, (uint32_t)time, address2);
 	case FUTEX_REQUEUE:
-		return requeue(address, value, (uint32_t)time, address2);
+		return waiters_move(address, value, (uint32_t)time, address2);
 	case FUTEX_LOCK_PI:
 	case FUTEX_LOCK_PI2:
 		return pi_lock(address, deadline, false);
@@ -228,16 +172,6 @@ long call_futex(word address, word operation, word value, word time, word addres
 			 (uint32_t *)address2, (uint32_t)value3);
 	posix_unlock();
 	return status;
-}
-
-void futex_wake(const uint32_t *address)
-{
-	wake(address, 1, FUTEX_BITSET_MATCH_ANY);
-}
-
-void futex_wake_all(const uint32_t *address)
-{
-	wake(address, POSIX_THREADS, FUTEX_BITSET_MATCH_ANY);
 }
 
 long futex_wait(const uint32_t *address, uint64_t deadline)

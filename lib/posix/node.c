@@ -127,7 +127,7 @@ static size_t part_length(const char *text)
 	return length;
 }
 
-static struct node *step(struct node *folder, const char *name, size_t length)
+static struct node *path_step(struct node *folder, const char *name, size_t length)
 {
 	if (length == 1 && name[0] == '.')
 		return folder;
@@ -155,7 +155,7 @@ long path_find(struct node *from, const char *text, struct path *path)
 		path->folder = path->node;
 		path->name = text;
 		path->length = part_length(text);
-		path->node = step(path->folder, text, path->length);
+		path->node = path_step(path->folder, text, path->length);
 		text += path->length;
 	}
 }

@@ -56,8 +56,8 @@ _Static_assert(offsetof(struct posix_thread, stack) == POSIX_THREAD_STACK, "thre
 _Static_assert(offsetof(struct posix_thread, vectors) == POSIX_THREAD_VECTORS, "thread_offsets.h");
 
 /*
- * The program's threads: its own and its spare ones, whose ids follow. A thread's place is its id less posix_first;
- * place 0 is none's.
+ * The program's threads: its own and its spare ones, whose ids follow. A thread's place is its id less posix_first.
+ * Place 0 is unused.
  */
 #define POSIX_THREADS 64
 _Static_assert(LIMPET_SPARES_FEW + 2 <= POSIX_THREADS, "a place for each thread of a component");
@@ -70,14 +70,14 @@ static inline struct posix_thread *posix_self(void)
 	return &posix_threads[(limpet_thread_id() - posix_first) % POSIX_THREADS];
 }
 
-static inline unsigned int posix_place(const struct posix_thread *t)
+static inline unsigned int posix_place(const struct posix_thread *thread)
 {
-	return (unsigned int)(t - posix_threads);
+	return (unsigned int)(thread - posix_threads);
 }
 
-static inline unsigned int posix_id(const struct posix_thread *t)
+static inline unsigned int posix_id(const struct posix_thread *thread)
 {
-	return posix_place(t) + posix_first;
+	return posix_place(thread) + posix_first;
 }
 
 /* entry.S: where system calls arrive; to the program, as the frame says. */
@@ -91,45 +91,53 @@ void posix_system_call(struct posix_frame *frame);
 /* thread.c */
 
 /* Makes a record that of a thread of the program. With the lock, or before there are others. */
-void thread_begin(struct posix_thread *t);
+void thread_begin(struct posix_thread *thread);
 /* Loads the program's thread pointer and ours, which a server may have changed. */
-void thread_pointers(const struct posix_thread *t);
-/* Ends the calling thread; the program, too, if it is the last one. With the lock. */
-_Noreturn void thread_end(struct posix_thread *t, int status);
-/* Ends all threads, each as soon as it waits or makes a system call. */
-_Noreturn void posix_exit(int status, int signal);
-extern bool posix_exiting;
+void thread_pointers(const struct posix_thread *thread);
+/* Marks a thread as ended. Returns whether it was the last one. With the lock. */
+bool thread_forget(struct posix_thread *thread);
 /* The thread with the id `tid`, if it is one of the program's that runs; else NULL. */
 struct posix_thread *thread_of(word tid);
 /* What getpid() gives: the id of the first thread. */
 unsigned int posix_pid(void);
 
-/* wait.c */
+/* exit.c */
+
+/* Ends the calling thread; the program, too, if it is the last one. With the lock. */
+_Noreturn void thread_end(struct posix_thread *thread, int status);
+/* Ends all threads, each as soon as it waits or makes a system call. */
+_Noreturn void posix_exit(int status, int signal);
+extern bool posix_exiting;
 
 /*
  * A call that a signal interrupted returns -ERESTART, which the program never sees: it gets EINTR, or the
  * call is made again after the handler.
  */
 
+/* lock.c */
+
 void posix_lock(void);
 /* Lets those run, most important ones first, that were woken meanwhile. */
 void posix_unlock(void);
 /* Marks a waiting thread as one that goes on. With the lock. */
-void thread_wake(struct posix_thread *t);
+void thread_wake(struct posix_thread *thread);
 /* Makes a waiting thread look whether a signal, or the end of the program, is there for it. With the lock. */
-void thread_interrupt(struct posix_thread *t);
+void thread_interrupt(struct posix_thread *thread);
+
+/* wait.c */
+
 /*
  * Waits as t->waiting says until somebody wakes t: 0; until the time stamp `deadline`: -ETIMEDOUT; until t
  * has a signal that it does not block, or awaits: -EINTR. With the lock, which it has again afterwards.
  * WAITS_FOR_OWNER lends the thread's importance to thread `owner`, and may end early with 0.
  */
-long thread_wait(struct posix_thread *t, uint64_t deadline, unsigned int owner);
+long thread_wait(struct posix_thread *thread, uint64_t deadline, unsigned int owner);
 
 /* memory.c: pages that are zero, for the library's own use; NULL when there are none. */
 void *pages_get(size_t size);
 void pages_put(void *address, size_t size);
 
-/* start.c: random bytes. */
+/* system.c: random bytes. */
 void random_bytes(void *to, size_t size);
 
 #endif

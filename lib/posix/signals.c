@@ -6,10 +6,10 @@
 #include <runtime/memory.h>
 
 #include "signal_state.h"
-#include "timer.h"
 
 #define QUEUE 64
 #define IGNORED_BY_DEFAULT (BIT(SIGCHLD) | BIT(SIGURG) | BIT(SIGWINCH) | BIT(SIGCONT))
+#define OVERRUN_MOST 0x7fffffff
 #define REAL_TIME 32 /* first signal of which several can be pending */
 
 struct queued {
@@ -31,14 +31,14 @@ bool signal_ignored(int signal)
 	return handler == SIG_IGN || (handler == SIG_DFL && BIT(signal) & IGNORED_BY_DEFAULT);
 }
 
-bool signal_wanted(const struct posix_thread *t)
+bool signal_wanted(const struct posix_thread *thread)
 {
-	return (t->pending | signals_of_program) & (t->awaited | ~t->mask);
+	return (thread->pending | signals_of_program) & (thread->awaited | ~thread->mask);
 }
 
-bool signal_open(const struct posix_thread *t, int signal)
+bool signal_open(const struct posix_thread *thread, int signal)
 {
-	return BIT(signal) & (t->awaited | ~t->mask);
+	return BIT(signal) & (thread->awaited | ~thread->mask);
 }
 
 static struct queued *queue_free(void)
@@ -59,31 +59,31 @@ static void program_interrupt(int signal)
 		}
 }
 
-static bool signal_dropped(const struct posix_thread *t, int signal)
+static bool signal_dropped(const struct posix_thread *thread, int signal)
 {
-	const uint64_t pending = t ? t->pending : signals_of_program;
-	const bool blocked = t ? t->mask & BIT(signal) : true;
+	const uint64_t pending = thread ? thread->pending : signals_of_program;
+	const bool blocked = thread ? thread->mask & BIT(signal) : true;
 
 	return (signal_ignored(signal) && !blocked) ||
 	       (signal < REAL_TIME && pending & BIT(signal));
 }
 
-long signal_post(struct posix_thread *t, int signal, const struct signal_info *info)
+long signal_post(struct posix_thread *thread, int signal, const struct signal_info *info)
 {
 	struct queued *entry = queue_free();
 
-	if (signal_dropped(t, signal))
+	if (signal_dropped(thread, signal))
 		return 1;
 	if (!entry)
 		return -EAGAIN;
 	*entry = (struct queued){ .signal = (uint8_t)signal,
-				  .target = (uint8_t)(t ? posix_place(t) : 0),
+				  .target = (uint8_t)(thread ? posix_place(thread) : 0),
 				  .order = ++queued_so_far,
 				  .info = *info };
-	if (t) {
-		t->pending |= BIT(signal);
-		if (t->waiting && signal_open(t, signal))
-			thread_interrupt(t);
+	if (thread) {
+		thread->pending |= BIT(signal);
+		if (thread->waiting && signal_open(thread, signal))
+			thread_interrupt(thread);
 	} else {
 		signals_of_program |= BIT(signal);
 		program_interrupt(signal);
@@ -108,11 +108,19 @@ static struct queued *queue_find(int signal, unsigned int target, bool *more)
 	return found;
 }
 
-void signals_forget(const struct posix_thread *t)
+void signals_forget(const struct posix_thread *thread)
 {
 	for (unsigned int i = 0; i < QUEUE; i++)
-		if (queue[i].target == posix_place(t))
+		if (queue[i].target == posix_place(thread))
 			queue[i].signal = 0;
+}
+
+static int overrun_take(struct signal_overrun *overrun)
+{
+	overrun->pending = false;
+	overrun->last = overrun->count < OVERRUN_MOST ? overrun->count : OVERRUN_MOST;
+	overrun->count = 0;
+	return (int)overrun->last;
 }
 
 static void info_fill(struct siginfo *to, int signal, const struct signal_info *info)
@@ -122,7 +130,7 @@ static void info_fill(struct siginfo *to, int signal, const struct signal_info *
 	to->si_code = info->code;
 	if (info->code == SI_TIMER) {
 		to->si_tid = info->timer;
-		to->si_overrun = timer_overrun_take(info->timer);
+		to->si_overrun = overrun_take(info->overrun);
 		to->si_ptr = (void *)info->value;
 	} else {
 		to->si_pid = (int)posix_pid();
@@ -131,10 +139,10 @@ static void info_fill(struct siginfo *to, int signal, const struct signal_info *
 }
 
 /* Takes the lowest pending signal of a set; 0: there is none. */
-int signal_take(struct posix_thread *t, uint64_t set, struct siginfo *info)
+int signal_take(struct posix_thread *thread, uint64_t set, struct siginfo *info)
 {
-	const bool own = t->pending & set;
-	const uint64_t found = (own ? t->pending : signals_of_program) & set;
+	const bool own = thread->pending & set;
+	const uint64_t found = (own ? thread->pending : signals_of_program) & set;
 	struct queued *entry;
 	int signal;
 	bool more;
@@ -142,9 +150,9 @@ int signal_take(struct posix_thread *t, uint64_t set, struct siginfo *info)
 	if (!found)
 		return 0;
 	signal = __builtin_ctzl(found) + 1;
-	entry = queue_find(signal, own ? posix_place(t) : 0, &more);
+	entry = queue_find(signal, own ? posix_place(thread) : 0, &more);
 	if (!more)
-		*(own ? &t->pending : &signals_of_program) &= ~BIT(signal);
+		*(own ? &thread->pending : &signals_of_program) &= ~BIT(signal);
 	info_fill(info, signal, &entry->info);
 	entry->signal = 0;
 	return signal;

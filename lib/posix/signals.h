@@ -5,10 +5,18 @@
 
 #include "posix.h"
 
-/* What goes with a signal. */
+/* Expirations of a timer while its signal was pending. */
+struct signal_overrun {
+	bool pending;	/* its signal is queued */
+	uint64_t count; /* since the signal became pending */
+	uint64_t last;	/* when the signal was last taken */
+};
+
+/* Data that are queued with a signal. */
 struct signal_info {
-	int code;   /* SI_... */
-	int timer;  /* SI_TIMER: its id */
+	int code;			/* SI_... */
+	int timer;			/* SI_TIMER: its id */
+	struct signal_overrun *overrun; /* SI_TIMER: updated when the signal is taken */
 	word value; /* SI_TIMER, SI_QUEUE: the value; SI_TKILL, SI_USER: unused */
 };
 

@@ -129,23 +129,23 @@ void component_main(const struct limpet_info *info)
 {
 	struct posix_frame frame = { .rip = (word)_start, .flags = FLAGS };
 	long status = limpet_call_syscall_entry((word)posix_entry);
-	struct posix_thread *t;
+	struct posix_thread *thread;
 
 	posix_first = info->thread - 1;
-	t = posix_self();
+	thread = posix_self();
 
 	if (status < 0 || !files_setup(info)) {
 		limpet_print("the program cannot begin: %s\n",
 			     limpet_error_text(status < 0 ? status : LIMPET_ENOMEM));
 		return;
 	}
-	t->policy = SCHED_FIFO;
-	t->priority = (uint8_t)info->priority;
-	memcpy(t->vectors, posix_clean, sizeof(t->vectors));
-	thread_begin(t);
+	thread->policy = SCHED_FIFO;
+	thread->priority = (uint8_t)info->priority;
+	memcpy(thread->vectors, posix_clean, sizeof(thread->vectors));
+	thread_begin(thread);
 	frame.rsp = (word)stack_make(info);
 	if (!frame.rsp)
 		return;
-	thread_pointers(t);
+	thread_pointers(thread);
 	posix_go(&frame);
 }

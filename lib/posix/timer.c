@@ -13,18 +13,15 @@
 #define TIMERS 32
 #define ITIMER 0 /* that of setitimer and alarm */
 #define SIGNAL_MOST 64
-#define OVERRUN_MOST 0x7fffffff
 
 struct timer {
 	bool used;
-	bool pending; /* its signal is queued */
 	uint8_t clock;
 	uint8_t target; /* thread, 0: the program */
 	int signal;	/* 0: none */
 	word value;
 	uint64_t due, period; /* ticks; due LIMPET_NEVER: not armed */
-	uint64_t overrun;     /* while its signal was pending */
-	uint64_t overrun_last;
+	struct signal_overrun overrun;
 };
 
 static struct timer timers[TIMERS] = {
@@ -46,20 +43,21 @@ static void fire(struct timer *timer, uint64_t now)
 {
 	const struct signal_info info = { .code = timer == &timers[ITIMER] ? SI_KERNEL : SI_TIMER,
 					  .timer = (int)(timer - timers),
+					  .overrun = &timer->overrun,
 					  .value = timer->value };
 	uint64_t passed = timer->period ? (now - timer->due) / timer->period : 0;
 
 	timer->due = timer->period ? timer->due + (passed + 1) * timer->period : LIMPET_NEVER;
 	if (!timer->signal)
 		return;
-	if (timer->pending) {
-		timer->overrun += passed + 1;
+	if (timer->overrun.pending) {
+		timer->overrun.count += passed + 1;
 		return;
 	}
-	timer->overrun = passed;
-	timer->pending = signal_post(timer->target ? &posix_threads[timer->target] : NULL,
-				     timer->signal, &info) == 0 &&
-			 info.code == SI_TIMER;
+	timer->overrun.count = passed;
+	timer->overrun.pending = signal_post(timer->target ? &posix_threads[timer->target] : NULL,
+					     timer->signal, &info) == 0 &&
+				 info.code == SI_TIMER;
 }
 
 void timers_fire(uint64_t now)
@@ -80,20 +78,21 @@ bool timers_due(void)
 }
 
 /* Whether a thread would take the signal of a timer. */
-static bool timer_meets(const struct timer *timer, const struct posix_thread *t)
+static bool timer_meets(const struct timer *timer, const struct posix_thread *thread)
 {
 	return timer->used && timer->signal &&
-	       (!timer->target || timer->target == posix_place(t)) && signal_open(t, timer->signal);
+	       (!timer->target || timer->target == posix_place(thread)) &&
+	       signal_open(thread, timer->signal);
 }
 
-uint64_t timers_next(const struct posix_thread *t)
+uint64_t timers_next(const struct posix_thread *thread)
 {
 	uint64_t next = LIMPET_NEVER;
 
 	if (likely(soonest == LIMPET_NEVER))
 		return next;
 	for (unsigned int i = 0; i < TIMERS; i++)
-		if (timers[i].due < next && timer_meets(&timers[i], t))
+		if (timers[i].due < next && timer_meets(&timers[i], thread))
 			next = timers[i].due;
 	return next;
 }
@@ -106,20 +105,10 @@ static void waiters_tell(const struct timer *timer)
 			thread_interrupt(&posix_threads[id]);
 }
 
-int timer_overrun_take(int id)
-{
-	struct timer *timer = &timers[id];
-
-	timer->pending = false;
-	timer->overrun_last = timer->overrun < OVERRUN_MOST ? timer->overrun : OVERRUN_MOST;
-	timer->overrun = 0;
-	return (int)timer->overrun_last;
-}
-
-void timers_forget(const struct posix_thread *t)
+void timers_forget(const struct posix_thread *thread)
 {
 	for (unsigned int i = 0; i < TIMERS; i++)
-		if (timers[i].target == posix_place(t))
+		if (timers[i].target == posix_place(thread))
 			timers[i].due = LIMPET_NEVER;
 	soonest_find();
 }
@@ -194,7 +183,7 @@ static void timer_set(struct timer *timer, const struct itimerspec *time, bool a
 	else
 		timer->due = absolute ? clock_deadline(timer->clock, &time->it_value)
 				      : clock_after(&time->it_value);
-	timer->overrun = 0;
+	timer->overrun.count = 0;
 	soonest_find();
 	waiters_tell(timer);
 }
@@ -228,7 +217,7 @@ long call_timer_getoverrun(word id)
 {
 	struct timer *timer = timer_of(id);
 
-	return timer ? (long)timer->overrun_last : -EINVAL;
+	return timer ? (long)timer->overrun.last : -EINVAL;
 }
 
 long call_timer_delete(word id)

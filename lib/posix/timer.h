@@ -14,8 +14,6 @@ void timers_fire(uint64_t now);
 uint64_t timers_next(const struct posix_thread *thread);
 /* Whether timers_fire() would do something. */
 bool timers_due(void);
-/* Expirations since the signal of a timer became pending; it is taken now. */
-int timer_overrun_take(int timer);
 /* Disarms the timers of a thread that ends. */
 void timers_forget(const struct posix_thread *thread);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* How threads wait for each other, for a time and for signals. */
 #include <runtime/time.h>
-#include <sync/lock.h>
 
 #include <import/sched.h>
 
@@ -9,56 +8,7 @@
 #include "signals.h"
 #include "timer.h"
 
-static struct lock lock;
-static uint64_t woken, resumed; /* threads that posix_unlock() is to let run */
-
-void posix_lock(void)
-{
-	lock_take(&lock);
-}
-
-/* The most important thread of a set that is not empty, taken off it. */
-static unsigned int best_take(uint64_t *set)
-{
-	unsigned int best = (unsigned int)__builtin_ctzl(*set);
-
-	for (uint64_t left = *set; left; left &= left - 1) {
-		unsigned int id = (unsigned int)__builtin_ctzl(left);
-
-		if (posix_threads[id].priority > posix_threads[best].priority)
-			best = id;
-	}
-	*set &= ~(1ul << best);
-	return best + posix_first;
-}
-
-void posix_unlock(void)
-{
-	uint64_t wake = woken, resume = resumed;
-
-	woken = resumed = 0;
-	lock_drop(&lock);
-	while (resume)
-		sched_resume(best_take(&resume));
-	while (wake)
-		sched_wake(best_take(&wake));
-}
-
-void thread_interrupt(struct posix_thread *t)
-{
-	if (t->waiting == WAITS)
-		woken |= 1ul << posix_place(t);
-	else if (t->waiting == WAITS_FOR_OWNER)
-		resumed |= 1ul << posix_place(t);
-}
-
-void thread_wake(struct posix_thread *t)
-{
-	thread_interrupt(t);
-	t->waiting = RUNS;
-}
-
-/* Another's token, or a wake-up that came late, makes it look again and wait on. */
+/* May return early, because of an old token or a late wake-up. The caller then looks again, and waits on. */
 static void thread_sleep(uint8_t waiting, uint64_t deadline, unsigned int owner)
 {
 	posix_unlock();
@@ -69,9 +19,9 @@ static void thread_sleep(uint8_t waiting, uint64_t deadline, unsigned int owner)
 	posix_lock();
 }
 
-long thread_wait(struct posix_thread *t, uint64_t deadline, unsigned int owner)
+long thread_wait(struct posix_thread *thread, uint64_t deadline, unsigned int owner)
 {
-	const uint8_t waiting = t->waiting;
+	const uint8_t waiting = thread->waiting;
 
 	for (;;) {
 		uint64_t now = limpet_time(), next;
@@ -79,20 +29,20 @@ long thread_wait(struct posix_thread *t, uint64_t deadline, unsigned int owner)
 
 		timers_fire(now);
 		if (posix_exiting)
-			thread_end(t, 0);
-		if (t->waiting == RUNS)
+			thread_end(thread, 0);
+		if (thread->waiting == RUNS)
 			return 0;
-		if (signal_wanted(t))
+		if (signal_wanted(thread))
 			status = -EINTR;
 		else if (now >= deadline)
 			status = -ETIMEDOUT;
 		if (status) {
-			t->waiting = RUNS;
+			thread->waiting = RUNS;
 			return status;
 		}
-		next = timers_next(t);
+		next = timers_next(thread);
 		thread_sleep(waiting, next < deadline ? next : deadline, owner);
 		if (waiting == WAITS_FOR_OWNER) /* whatever ended it, its caller looks again */
-			t->waiting = RUNS;
+			thread->waiting = RUNS;
 	}
 }

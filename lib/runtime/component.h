@@ -5,6 +5,7 @@
 #ifndef RUNTIME_COMPONENT_H
 #define RUNTIME_COMPONENT_H
 
+#include <runtime/stack_pool.h>
 #include <runtime/types.h>
 
 /* The info page; the symbol's address is set when the image is composed. */
@@ -31,14 +32,44 @@ static inline const struct limpet_info *limpet_info(void)
 #ifdef LIMPET_FAKE_KERNEL
 unsigned int limpet_thread_id(void);
 #else
-/* Id of the thread that runs: each thread has a stack of its own in each component. */
-static inline unsigned int limpet_thread_id(void)
+static inline word limpet_stack_pointer(void)
 {
 	word sp;
 
 	asm volatile("mov %%rsp, %0" : "=r"(sp));
-	return (unsigned int)((sp - limpet_info()->stacks) >> limpet_info()->stack_shift);
+	return sp;
 }
+
+#ifdef LIMPET_STACK_POOL
+/* Id of the calling thread. The top of its stack names its entry stack. */
+static inline unsigned int limpet_thread_id(void)
+{
+	word last = limpet_stack_pointer() | (__limpet_pool.size - 1);
+
+	return limpet_pool_thread(*(const uint64_t *)(last + POOL_ENTRY_WORD));
+}
+
+/* Where the calling thread's own code began on its stack, in its own component. */
+static inline word limpet_stack_top(void)
+{
+	return (limpet_stack_pointer() | (__limpet_pool.size - 1)) + POOL_NUMBER_WORD;
+}
+#else
+/* Id of the calling thread. The place of its stack says it. */
+static inline unsigned int limpet_thread_id(void)
+{
+	return (unsigned int)((limpet_stack_pointer() - limpet_info()->stacks) >>
+			      limpet_info()->stack_shift);
+}
+
+/* Where the calling thread's own code began on its stack, in its own component. */
+static inline word limpet_stack_top(void)
+{
+	const struct limpet_info *info = limpet_info();
+
+	return info->stacks + ((limpet_thread_id() + 1ul) << info->stack_shift);
+}
+#endif
 #endif
 
 /* The number that the system file gives for argument `name`, or `otherwise`. */

@@ -33,10 +33,10 @@ void limpet_thread_begin(void)
 /* Nothing below the top of the stack is of use to whom the thread works for next. */
 static _Noreturn void begin_anew(void)
 {
-	const struct limpet_info *info = limpet_info();
-	word top = info->stacks + ((limpet_thread_id() + 1ul) << info->stack_shift);
-
-	asm volatile("mov %0, %%rsp\n\tcall limpet_thread_begin" : : "r"(top) : "memory");
+	asm volatile("mov %0, %%rsp\n\tcall limpet_thread_begin"
+		     :
+		     : "r"(limpet_stack_top())
+		     : "memory");
 	__builtin_unreachable();
 }
 

@@ -91,16 +91,3 @@ long sched_serve_alarm(word badge, word deadline)
 	run_next(&sched, id);
 	return LIMPET_OK;
 }
-
-void timer_other(struct sched *sched, unsigned int link)
-{
-	unsigned int id = ID_OF(link);
-
-	sched->recheck = true;
-	if (link == TIMER_ALARM(id))
-		ids_add(&sched->alarms, id);
-	else if (link == TIMER_POLICY)
-		policy_timer(sched);
-	else
-		budget_renew(sched, id);
-}

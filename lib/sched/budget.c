@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include <runtime/format.h>
-
 #include <sched/budget.h>
 #include <sched/core.h>
-#include <sched/lend.h>
-#include <sched/setup.h>
+#include <sched/key.h>
 
 #define SHARE_WHOLE (1ul << 23) /* all of the time */
 
@@ -197,25 +194,16 @@ long budget_set(struct sched *sched, unsigned int id, uint64_t budget, uint64_t 
 	return LIMPET_OK;
 }
 
-long budget_setup(struct sched *sched, const struct limpet_info *info)
+/* Handles a due timer that does not end a wait: a part's alarm, the policy's timer, or a budget's renewal. */
+void timer_other(struct sched *sched, unsigned int link)
 {
-	for (unsigned int i = 0; i < BUDGET_ARGUMENTS; i++) {
-		const char *text;
-		char name[16];
-		uint64_t number[3];
+	unsigned int id = ID_OF(link);
 
-		limpet_format(name, sizeof(name), "reserve-%u", i);
-		text = limpet_arg_text(info, name, "");
-		if (!*text)
-			continue;
-		if (!numbers_read(text, number, 3) || !number[1] || number[1] > number[2])
-			return setup_refuse("reserve", i, "not @NAME US US");
-		if (!number[0] || thread_standing(sched, number[0]) != number[0])
-			return setup_refuse("reserve", i, "not a thread of mine");
-		if (budget_set(sched, (unsigned int)number[0], limpet_us_to_ticks(number[1]),
-			       limpet_us_to_ticks(number[2])))
-			return setup_refuse("reserve", i, "more than there is");
-		sched->thread[number[0]].given = true;
-	}
-	return LIMPET_OK;
+	sched->recheck = true;
+	if (link == TIMER_ALARM(id))
+		ids_add(&sched->alarms, id);
+	else if (link == TIMER_POLICY)
+		policy_timer(sched);
+	else
+		budget_renew(sched, id);
 }

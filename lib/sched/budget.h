@@ -9,7 +9,6 @@
 #include <sched/sched.h>
 
 #define BUDGET_LEAST 1000ul /* ticks */
-#define BUDGET_ARGUMENTS 8
 
 /* Makes a thread with a budget ready, or holds it if the budget is used up. It could run since the time `at`. */
 void budget_arrive(struct sched *sched, unsigned int id, uint64_t at);
@@ -21,7 +20,5 @@ void budget_charge(struct sched *sched, unsigned int id, uint64_t ticks);
 void budget_renew(struct sched *sched, unsigned int id);
 /* Sets a thread's budget and span in ticks; 0: no budget. LIMPET_EQUOTA: less time than that is unreserved. */
 long budget_set(struct sched *sched, unsigned int id, uint64_t budget, uint64_t span);
-/* Reads the arguments reserve-0, ... : "THREAD BUDGET PERIOD", in microseconds. */
-long budget_setup(struct sched *sched, const struct limpet_info *info);
 
 #endif

@@ -18,7 +18,7 @@ void run_next(struct sched *sched, unsigned int id);
  * Runs other threads until the calling thread is ready again. The caller has set its state to a wait. `busy` is cleared
  * when this returns.
  */
-void wait(struct sched *sched, unsigned int id);
+void wait_finish(struct sched *sched, unsigned int id);
 /* Removes the calling thread from the ready ones until the time stamp `due`; LIMPET_NEVER: until it is woken. */
 void wait_prepare(struct sched *sched, unsigned int id, enum thread_state state, uint64_t due);
 /* The part of wait_expired() for a thread of a part. */
@@ -27,7 +27,7 @@ bool wait_expired_part(struct sched *sched, struct thread *thread);
 void wait_end(struct sched *sched, unsigned int id);
 
 /*
- * Enters the scheduler. Until leave(), run_next() or wait() no other thread changes the data. Returns the id of the
+ * Enters the scheduler. Until leave(), run_next() or wait_finish() no other thread changes the data. Returns the id of the
  * calling thread, or of the thread that represents its part. Returns NONE for a thread that this scheduler does not
  * schedule, such as the booter's.
  */

@@ -6,123 +6,24 @@
 #include <export/sched.h>
 
 #include <sched/budget.h>
+#include <sched/key.h>
 #include <sched/lend.h>
-#include <sched/object.h>
 #include <sched/thread.h>
 
-/* Computes the key and the groups of a thread, including those that are lent to it. */
-static void key_find(const struct sched *s, unsigned int id, uint64_t *key, uint32_t *groups)
+void lend_begin(struct sched *sched, unsigned int id, unsigned int owner)
 {
-	const struct thread *t = &s->thread[id];
+	const struct thread *thread = &sched->thread[id], *o = &sched->thread[owner];
 
-	*key = t->own;
-	*groups = t->own_groups;
-	for (unsigned int i = t->lender; i; i = s->thread[i].lender_next) {
-		*key = s->thread[i].key < *key ? s->thread[i].key : *key;
-		*groups |= s->thread[i].groups;
-	}
-}
-
-/* Updates the ranks of a thread's timers after a change of its key. */
-static void timers_update(struct sched *s, unsigned int id)
-{
-	uint32_t rank = policy_rank(s, id);
-
-	timers_rerank(&s->timers, TIMER_WAIT(id), rank);
-	timers_rerank(&s->timers, TIMER_ALARM(id), rank);
-	timers_rerank(&s->timers, TIMER_RENEW(id), rank);
-}
-
-void key_update(struct sched *s, unsigned int id)
-{
-	/* Threads that wait for each other in a cycle deadlock. This loop still ends, because it is bounded. */
-	for (unsigned int turn = 0; id && turn < LIMPET_THREADS_MAX; turn++) {
-		struct thread *t = &s->thread[id];
-		bool queued = t->state == STATE_READY && !t->held;
-		uint64_t key;
-		uint32_t groups;
-
-		key_find(s, id, &key, &groups);
-		if (key == t->key && groups == t->groups)
-			return;
-		if (queued)
-			policy_remove(s, id);
-		t->key = key;
-		t->groups = groups;
-		timers_update(s, id);
-		if (t->waits)
-			object_rekey(s, id);
-		if (queued)
-			policy_insert(s, id);
-		s->recheck = true;
-		id = t->owner;
-	}
-}
-
-void key_renew(struct sched *s, unsigned int id)
-{
-	key_find(s, id, &s->thread[id].key, &s->thread[id].groups);
-}
-
-/* Starts to lend a thread's key to `owner`. */
-static void lender_add(struct sched *s, unsigned int id, unsigned int owner)
-{
-	struct thread *t = &s->thread[id];
-
-	t->owner = (uint16_t)owner;
-	t->lender_before = NONE;
-	t->lender_next = s->thread[owner].lender;
-	s->thread[t->lender_next].lender_before = (uint16_t)id;
-	s->thread[owner].lender = (uint16_t)id;
-}
-
-/* Stops lending a thread's key. May write the list links of NONE, which are never read. */
-static void lender_remove(struct sched *s, unsigned int id)
-{
-	struct thread *t = &s->thread[id];
-
-	if (t->lender_before)
-		s->thread[t->lender_before].lender_next = t->lender_next;
-	else
-		s->thread[t->owner].lender = t->lender_next;
-	s->thread[t->lender_next].lender_before = t->lender_before;
-	t->owner = NONE;
-}
-
-void lend_begin(struct sched *s, unsigned int id, unsigned int owner)
-{
-	const struct thread *t = &s->thread[id], *o = &s->thread[owner];
-
-	lender_add(s, id, owner);
-	if (t->key < o->key || t->groups & ~o->groups)
-		key_update(s, owner);
-	budget_lent(s, owner);
-}
-
-static void lend_end(struct sched *s, unsigned int id)
-{
-	const struct thread *t = &s->thread[id], *o = &s->thread[t->owner];
-	unsigned int owner = t->owner;
-
-	lender_remove(s, id);
-	/* The second condition: the thread may have lent a group that no other lender has. */
-	if (t->key <= o->key || o->groups != o->own_groups)
-		key_update(s, owner);
-}
-
-/* A suspended thread waits for nothing any more. */
-void wait_unbind(struct sched *s, unsigned int id)
-{
-	if (s->thread[id].waits)
-		object_leave(s, id);
-	if (s->thread[id].owner)
-		lend_end(s, id);
+	lender_add(sched, id, owner);
+	if (thread->key < o->key || thread->groups & ~o->groups)
+		key_update(sched, owner);
+	budget_lent(sched, owner);
 }
 
 long sched_serve_suspend_for(word badge, word owner, word deadline)
 {
 	unsigned int id, to = thread_standing(&sched, owner);
-	struct thread *t;
+	struct thread *thread;
 
 	(void)badge;
 	if (owner && !to)
@@ -130,17 +31,17 @@ long sched_serve_suspend_for(word badge, word owner, word deadline)
 	id = enter(&sched);
 	if (!id)
 		return LIMPET_ESTATE;
-	t = &sched.thread[id];
-	if (t->tokens & 1u << STATE_SUSPENDED) {
-		t->tokens &= ~(1u << STATE_SUSPENDED);
+	thread = &sched.thread[id];
+	if (thread->tokens & 1u << STATE_SUSPENDED) {
+		thread->tokens &= ~(1u << STATE_SUSPENDED);
 		leave(&sched, id);
 		return LIMPET_OK;
 	}
-	t->order = ++sched.suspensions;
+	thread->order = ++sched.suspensions;
 	wait_prepare(&sched, id, STATE_SUSPENDED, deadline);
 	if (to && to != id)
 		lend_begin(&sched, id, to);
-	wait(&sched, id);
+	wait_finish(&sched, id);
 	return wait_expired(&sched, id) ? LIMPET_ETIME : LIMPET_OK;
 }
 
@@ -157,51 +58,51 @@ static bool better(const struct thread *a, const struct thread *b)
  * Returns the kernel's id of the thread of `threads` to resume; NONE: this scheduler has none of them. Threads that are
  * not suspended yet get a token, because they are about to wait for a thread that is no longer the owner.
  */
-static unsigned int best_of(struct sched *s, uint64_t threads, word first)
+static unsigned int best_of(struct sched *sched, uint64_t threads, word first)
 {
 	unsigned int best = NONE;
 
 	for (; threads; threads &= threads - 1) {
 		word id = first + (word)__builtin_ctzl(threads);
-		unsigned int of = thread_standing(s, id);
-		struct thread *t = &s->thread[of];
+		unsigned int of = thread_standing(sched, id);
+		struct thread *thread = &sched->thread[of];
 
 		if (!of)
 			continue;
-		if (t->state != STATE_SUSPENDED)
-			t->tokens |= 1u << STATE_SUSPENDED;
-		if (!best || better(t, &s->thread[s->thread[best].stands]))
+		if (thread->state != STATE_SUSPENDED)
+			thread->tokens |= 1u << STATE_SUSPENDED;
+		if (!best || better(thread, &sched->thread[sched->thread[best].stands]))
 			best = (unsigned int)id;
 	}
 	return best;
 }
 
-void lender_move(struct sched *s, unsigned int id, unsigned int from, unsigned int to)
+void lender_move(struct sched *sched, unsigned int id, unsigned int from, unsigned int to)
 {
-	if (id == to || s->thread[id].owner != from)
+	if (id == to || sched->thread[id].owner != from)
 		return;
-	lender_remove(s, id);
-	lender_add(s, id, to);
+	lender_remove(sched, id);
+	lender_add(sched, id, to);
 }
 
-void lenders_moved(struct sched *s, unsigned int from, unsigned int to)
+void lenders_moved(struct sched *sched, unsigned int from, unsigned int to)
 {
-	key_update(s, to);
-	key_update(s, from);
-	budget_lent(s, to);
+	key_update(sched, to);
+	key_update(sched, from);
+	budget_lent(sched, to);
 }
 
 /* Makes all threads of the bitmap that wait for `from` wait for `to`. */
-static void lenders_move(struct sched *s, uint64_t threads, word first, unsigned int from,
+static void lenders_move(struct sched *sched, uint64_t threads, word first, unsigned int from,
 			 unsigned int to)
 {
 	for (; threads; threads &= threads - 1) {
-		unsigned int id = thread_standing(s, first + (word)__builtin_ctzl(threads));
+		unsigned int id = thread_standing(sched, first + (word)__builtin_ctzl(threads));
 
 		if (id)
-			lender_move(s, id, from, to);
+			lender_move(sched, id, from, to);
 	}
-	lenders_moved(s, from, to);
+	lenders_moved(sched, from, to);
 }
 
 long sched_serve_resume_best(word badge, word threads, word first)

@@ -4,15 +4,11 @@
 
 #include <sched/sched.h>
 
-/* A thread's own key, or what others lend it, has changed: it gets its place, and lends it on. */
-void key_update(struct sched *s, unsigned int id);
-/* The same for a thread that waits for nobody and is in no queue yet. */
-void key_renew(struct sched *s, unsigned int id);
-
-/* A thread that is suspended lends its key to another one. */
-void lend_begin(struct sched *s, unsigned int id, unsigned int owner);
-/* A lender of thread `from`, if it is one, lends to thread `to`; when all do that, lenders_moved(). */
-void lender_move(struct sched *s, unsigned int id, unsigned int from, unsigned int to);
-void lenders_moved(struct sched *s, unsigned int from, unsigned int to);
+/* Lends the key of a suspended thread to `owner`. */
+void lend_begin(struct sched *sched, unsigned int id, unsigned int owner);
+/* Lends the key of a thread to `to`, if it lends to `from`. Call lenders_moved() after the last thread. */
+void lender_move(struct sched *sched, unsigned int id, unsigned int from, unsigned int to);
+/* Updates both threads after lender_move(). */
+void lenders_moved(struct sched *sched, unsigned int from, unsigned int to);
 
 #endif

@@ -2,6 +2,7 @@
 /* The scheduler's own thread: handles the kernel's events and notices, and dispatches threads. */
 #include <sched/enter.h>
 #include <sched/setup.h>
+#include <sched/spare.h>
 
 /* Handles a notice of the kernel that the state of a thread changed. */
 static __attribute__((noinline)) void notice_take(struct sched *sched, word notice)
@@ -39,7 +40,7 @@ static __attribute__((noinline)) void notice_take(struct sched *sched, word noti
 }
 
 /* Handles those results of the kernel that do not depend on the state of our data. */
-static inline void told(struct sched *sched, const struct limpet_out *out)
+static inline void results_take(struct sched *sched, const struct limpet_out *out)
 {
 	if (out->w2)
 		sched->thread[thread_known(sched, out->w2 - 1)].inside = false;
@@ -80,7 +81,7 @@ static __attribute__((noinline)) struct limpet_out finish(struct sched *sched,
 		if (sched->thread[id].part)
 			id = sched->busy; /* the thread of the part that is inside */
 		limpet_call_thread_dispatch_receive(LIMPET_SLOT_THREADS + id, 0, &out);
-		told(sched, &out);
+		results_take(sched, &out);
 		if (out.w2)
 			owner = out.w2;
 	}
@@ -176,7 +177,7 @@ static inline __attribute__((always_inline)) void turn(struct sched *sched)
 {
 	struct limpet_out out = run(sched);
 
-	told(sched, &out);
+	results_take(sched, &out);
 	if (unlikely(sched->rare))
 		out = settle(sched, out);
 	timers_take(sched, time_now(sched));

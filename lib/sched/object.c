@@ -5,85 +5,36 @@
 #include <sched/lend.h>
 #include <sched/object.h>
 
-#define OBJECT_BITS 48
-
-/* An object of the component that the badge says. */
-static uint64_t object_of(word badge, word object)
+/* Returns the first thread, from a link on, that waits for that object; or NONE. */
+static unsigned int waiter_from(const struct sched *sched, unsigned int link, uint64_t object)
 {
-	return badge << OBJECT_BITS | (object & ((1ul << OBJECT_BITS) - 1));
-}
+	const struct tree *queue = &sched->waits[object_queue(object)];
 
-/* Which queue an object is in, and its bit there. */
-static unsigned int queue_of(uint64_t object)
-{
-	return (unsigned int)(object * 0x9e3779b97f4a7c15ul >> 58);
-}
-
-static uint32_t bit_of(uint64_t object)
-{
-	return 1u << (object * 0x9e3779b97f4a7c15ul >> 53 & 31);
-}
-
-void objects_init(struct sched *s)
-{
-	for (unsigned int i = 0; i < WAITS; i++)
-		tree_init(&s->waits[i], &s->thread[0].ready, true);
-}
-
-static void object_join(struct sched *s, unsigned int id, uint64_t object)
-{
-	struct thread *t = &s->thread[id];
-	unsigned int queue = queue_of(object);
-
-	t->object = object;
-	t->waits = (uint16_t)(1 + queue);
-	tree_insert(&s->waits[queue], LINK(id), t->key, bit_of(object));
-}
-
-void object_leave(struct sched *s, unsigned int id)
-{
-	tree_remove(&s->waits[s->thread[id].waits - 1], LINK(id));
-	s->thread[id].waits = 0;
-}
-
-void object_rekey(struct sched *s, unsigned int id)
-{
-	uint64_t object = s->thread[id].object;
-
-	object_leave(s, id);
-	object_join(s, id, object);
-}
-
-/* From a link on, the first thread that waits for that object; NONE: there is none. */
-static unsigned int waiter_from(const struct sched *s, unsigned int link, uint64_t object)
-{
-	const struct tree *queue = &s->waits[queue_of(object)];
-
-	while (link && s->thread[ID_OF(link)].object != object)
-		link = tree_next_with(queue, link, bit_of(object));
+	while (link && sched->thread[ID_OF(link)].object != object)
+		link = tree_next_with(queue, link, object_bit(object));
 	return ID_OF(link);
 }
 
-static unsigned int waiter_first(const struct sched *s, uint64_t object)
+static unsigned int waiter_first(const struct sched *sched, uint64_t object)
 {
-	const struct tree *queue = &s->waits[queue_of(object)];
+	const struct tree *queue = &sched->waits[object_queue(object)];
 
-	return waiter_from(s, tree_first_with(queue, bit_of(object)), object);
+	return waiter_from(sched, tree_first_with(queue, object_bit(object)), object);
 }
 
-static unsigned int waiter_next(const struct sched *s, unsigned int id, uint64_t object)
+static unsigned int waiter_next(const struct sched *sched, unsigned int id, uint64_t object)
 {
-	const struct tree *queue = &s->waits[queue_of(object)];
+	const struct tree *queue = &sched->waits[object_queue(object)];
 
-	return waiter_from(s, tree_next_with(queue, LINK(id), bit_of(object)), object);
+	return waiter_from(sched, tree_next_with(queue, LINK(id), object_bit(object)), object);
 }
 
-/* A wake-up that came before, of either kind. */
-static bool resumed(struct sched *s, struct thread *t, uint64_t object, uint64_t since)
+/* Returns whether a wake-up of either kind came before. */
+static bool resumed(struct sched *sched, struct thread *thread, uint64_t object, uint64_t since)
 {
-	if (!(t->tokens & 1u << STATE_SUSPENDED))
-		return s->resumed[queue_of(object)] >= since;
-	t->tokens &= ~(1u << STATE_SUSPENDED);
+	if (!(thread->tokens & 1u << STATE_SUSPENDED))
+		return sched->resumed[object_queue(object)] >= since;
+	thread->tokens &= ~(1u << STATE_SUSPENDED);
 	return true;
 }
 
@@ -105,18 +56,18 @@ long sched_serve_suspend_on(word badge, word object, word since, word owner, wor
 	object_join(&sched, id, object);
 	if (to && to != id)
 		lend_begin(&sched, id, to);
-	wait(&sched, id);
+	wait_finish(&sched, id);
 	return wait_expired(&sched, id) ? LIMPET_ETIME : LIMPET_OK;
 }
 
 /* Passes the caller's importance on to the threads to which it lends. */
-static void waiters_move(struct sched *s, uint64_t object, unsigned int from, unsigned int to)
+static void waiters_move(struct sched *sched, uint64_t object, unsigned int from, unsigned int to)
 {
-	if (from == to || !s->thread[from].lender)
+	if (from == to || !sched->thread[from].lender)
 		return;
-	for (unsigned int i = waiter_first(s, object); i; i = waiter_next(s, i, object))
-		lender_move(s, i, from, to);
-	lenders_moved(s, from, to);
+	for (unsigned int i = waiter_first(sched, object); i; i = waiter_next(sched, i, object))
+		lender_move(sched, i, from, to);
+	lenders_moved(sched, from, to);
 }
 
 long sched_serve_resume_on(word badge, word object)
@@ -126,7 +77,7 @@ long sched_serve_resume_on(word badge, word object)
 	if (!id)
 		return LIMPET_ESTATE;
 	object = object_of(badge, object);
-	sched.resumed[queue_of(object)] = limpet_time();
+	sched.resumed[object_queue(object)] = limpet_time();
 	best = waiter_first(&sched, object);
 	if (!best) {
 		leave(&sched, id);
@@ -146,7 +97,7 @@ long sched_serve_resume_all(word badge, word object)
 	if (!id)
 		return LIMPET_ESTATE;
 	object = object_of(badge, object);
-	sched.resumed[queue_of(object)] = limpet_time();
+	sched.resumed[object_queue(object)] = limpet_time();
 	while ((best = waiter_first(&sched, object))) {
 		wait_end(&sched, best);
 		status = LIMPET_OK;

@@ -9,6 +9,10 @@
  *   POLICY_RESERVES       1: threads can have budgets
  *   POLICY_GRID           1: a thread's spans follow each other; 0: policy_arrive() starts them
  *   POLICY_UNLIMITED      1: a thread without a budget may run without a limit
+ *   POLICY_JOBS           1: the end of a job matters: the policy has policy_wait() and policy_late()
+ *   POLICY_TIMER          1: the policy uses timer TIMER_POLICY, and has policy_timer()
+ *   POLICY_RANKS          1: the policy has policy_rank() and policy_deadline(); 0: all timers interrupt each thread,
+ *                         because keys change when threads become ready, so each thread may then come first
  *
  *   policy_setup(sched, info)     reads the arguments, after the threads are known; returns a status for
  *                                 component_init()
@@ -25,8 +29,7 @@
  *   policy_rank(sched, id)        returns the rank of a thread's timers for timers_before(); it depends only on the key
  *   policy_deadline(sched, id)    returns the time of the next clock event while thread `id` runs. That is the first
  *                                 timer of a thread that comes before `id`: timers_before(). The other timers are
- *                                 handled when `id` gives up the CPU, because an event for them would only delay `id`.
- *                                 A policy that cannot tell returns the first of all timers: timers_next()
+ *                                 handled when `id` gives up the CPU, because an event for them would only delay `id`
  *   policy_timer(sched)           handles timer TIMER_POLICY
  *   policy_refill(thread, now)    handles the end of a budget's span; with POLICY_GRID the span may not have ended
  *
@@ -40,5 +43,42 @@
 #include <policy.h>
 
 extern struct policy policy;
+
+#if !POLICY_JOBS
+static inline void policy_wait(struct sched *sched, unsigned int id)
+{
+	(void)sched;
+	(void)id;
+}
+
+static inline void policy_late(struct sched *sched, unsigned int id, uint64_t at)
+{
+	(void)sched;
+	(void)id;
+	(void)at;
+}
+#endif
+
+#if !POLICY_TIMER
+static inline void policy_timer(struct sched *sched)
+{
+	(void)sched;
+}
+#endif
+
+#if !POLICY_RANKS
+static inline uint32_t policy_rank(const struct sched *sched, unsigned int id)
+{
+	(void)sched;
+	(void)id;
+	return 0;
+}
+
+static inline uint64_t policy_deadline(struct sched *sched, unsigned int id)
+{
+	(void)id;
+	return timers_next(&sched->timers);
+}
+#endif
 
 #endif

@@ -175,32 +175,32 @@ extern struct sched sched;
  * Returns the id of a thread from an id of the kernel. Returns NONE for threads that are not in the system's
  * description: the booter's, and those that components with frames create, which can have any id.
  */
-static inline unsigned int thread_known(const struct sched *s, word id)
+static inline unsigned int thread_known(const struct sched *sched, word id)
 {
-	return likely(id <= s->threads) ? (unsigned int)id : NONE;
+	return likely(id <= sched->threads) ? (unsigned int)id : NONE;
 }
 
 /* Returns the thread that represents the id `id` in this scheduler, or NONE. */
-static inline unsigned int thread_standing(const struct sched *s, word id)
+static inline unsigned int thread_standing(const struct sched *sched, word id)
 {
-	return id <= s->threads ? s->thread[id].stands : NONE;
+	return id <= sched->threads ? sched->thread[id].stands : NONE;
 }
 
 /*
  * Returns the time for which decisions are made. An idle CPU can get its clock event early. The scheduler then uses the
  * time for which the clock was set, because the kernel holds the dispatched thread until that time.
  */
-static inline uint64_t time_now(const struct sched *s)
+static inline uint64_t time_now(const struct sched *sched)
 {
 	uint64_t now = limpet_time();
 
-	return now > s->reached ? now : s->reached;
+	return now > sched->reached ? now : sched->reached;
 }
 
 /* Counts a missed deadline, for account() and in the kernel's statistics. */
-static inline void thread_missed(struct sched *s, unsigned int id)
+static inline void thread_missed(struct sched *sched, unsigned int id)
 {
-	s->thread[id].misses++;
+	sched->thread[id].misses++;
 	limpet_call_thread_missed(LIMPET_SLOT_THREADS + id);
 }
 

@@ -3,10 +3,14 @@
 #include <runtime/format.h>
 #include <runtime/memory.h>
 
+#include <sched/argument.h>
 #include <sched/budget.h>
 #include <sched/core.h>
 #include <sched/object.h>
 #include <sched/setup.h>
+#include <sched/spare.h>
+
+#define BUDGET_ARGUMENTS 8
 
 static bool mine(const struct limpet_info *info, unsigned int id)
 {
@@ -43,125 +47,97 @@ static unsigned int stand_in(const struct limpet_info *info, unsigned int id)
 	return NONE;
 }
 
-void thread_reset(struct sched *s, unsigned int id)
-{
-	struct thread *t = &s->thread[id];
-
-	t->period = 0;
-	t->due = LIMPET_NEVER;
-	t->tokens = 0;
-	t->turn = (int64_t)s->slice;
-	policy_key(s, id);
-	t->key = t->own;
-	t->groups = t->own_groups;
-	t->state = STATE_SPARE;
-	t->worked = true;
-}
-
-void thread_begin(struct sched *s, unsigned int id)
-{
-	thread_reset(s, id);
-	if (s->thread[id].spare)
-		spare_add(s, id);
-	else
-		thread_ready(s, id, limpet_time());
-}
-
-static void threads_find(struct sched *s, const struct limpet_info *info)
+static void threads_find(struct sched *sched, const struct limpet_info *info)
 {
 	own_threads_find(info);
-	for (unsigned int id = 1; id <= s->threads; id++) {
-		struct thread *t = &s->thread[id];
+	for (unsigned int id = 1; id <= sched->threads; id++) {
+		struct thread *thread = &sched->thread[id];
 		unsigned int stand = stand_in(info, id);
 
-		t->stands = (uint16_t)stand;
+		thread->stands = (uint16_t)stand;
 		if (stand && stand != id)
-			s->thread[stand].part = true;
-		t->component = (uint16_t)info->thread_of[id].component;
-		t->priority = (uint8_t)info->thread_of[id].priority;
-		t->spare = info->thread_of[id].flags & LIMPET_THREAD_SPARE;
+			sched->thread[stand].part = true;
+		thread->component = (uint16_t)info->thread_of[id].component;
+		thread->priority = (uint8_t)info->thread_of[id].priority;
+		thread->spare = info->thread_of[id].flags & LIMPET_THREAD_SPARE;
 	}
 }
 
-bool numbers_read(const char *text, uint64_t *number, unsigned int count)
+/* Reads the arguments reserve-0, ... : "THREAD BUDGET PERIOD", in microseconds. */
+static long budgets_read(struct sched *sched, const struct limpet_info *info)
 {
-	for (unsigned int i = 0; i < count; i++) {
-		const char *begin = text;
+	for (unsigned int i = 0; i < BUDGET_ARGUMENTS; i++) {
+		const char *text;
+		char name[16];
+		uint64_t number[3];
 
-		for (number[i] = 0; *text >= '0' && *text <= '9' && number[i] < PERIOD_MOST; text++)
-			number[i] = number[i] * 10 + (uint64_t)(*text - '0');
-		if (text == begin || *text != (i + 1 < count ? ' ' : 0))
-			return false;
-		text++;
+		limpet_format(name, sizeof(name), "reserve-%u", i);
+		text = limpet_arg_text(info, name, "");
+		if (!*text)
+			continue;
+		if (!numbers_read(text, number, 3) || !number[1] || number[1] > number[2])
+			return argument_refuse("reserve", i, "not @NAME US US");
+		if (!number[0] || thread_standing(sched, number[0]) != number[0])
+			return argument_refuse("reserve", i, "not a thread of mine");
+		if (budget_set(sched, (unsigned int)number[0], limpet_us_to_ticks(number[1]),
+			       limpet_us_to_ticks(number[2])))
+			return argument_refuse("reserve", i, "more than there is");
+		sched->thread[number[0]].given = true;
 	}
-	return true;
-}
-
-/* Prints why an argument is refused. A nested scheduler cannot print; the booter reports that it could not start. */
-long setup_refuse(const char *name, unsigned int index, const char *why)
-{
-	union {
-		char text[40];
-		word words[5];
-	} line = { .words = { 0 } };
-
-	limpet_format(line.text, sizeof(line.text), "%s-%u: %s", name, index, why);
-	if (!CLOCK_NESTED)
-		limpet_call_cpu_print(LIMPET_SLOT_CPU, line.words);
-	return LIMPET_ERANGE;
+	return LIMPET_OK;
 }
 
 long component_init(const struct limpet_info *info)
 {
-	struct sched *s = &sched;
 	long status;
 
-	*s = (struct sched){ .self = info->thread,
-			     .threads = info->threads,
-			     .programmed = LIMPET_NEVER,
-			     .capacity = (uint64_t)limpet_arg_number(info, "capacity-percent", 100),
-			     .slice = limpet_us_to_ticks(
-				     (uint64_t)limpet_arg_number(info, "slice-us", 0)) };
-	for (unsigned int id = 0; id <= s->threads; id++)
-		s->thread[id] = (struct thread){ 0 };
-	timers_init(&s->timers, &s->thread[0].wait);
-	objects_init(s);
+	sched = (struct sched){
+		.self = info->thread,
+		.threads = info->threads,
+		.programmed = LIMPET_NEVER,
+		.capacity = (uint64_t)limpet_arg_number(info, "capacity-percent", 100),
+		.slice = limpet_us_to_ticks((uint64_t)limpet_arg_number(info, "slice-us", 0))
+	};
+	for (unsigned int id = 0; id <= sched.threads; id++)
+		sched.thread[id] = (struct thread){ 0 };
+	timers_init(&sched.timers, &sched.thread[0].wait);
+	objects_init(&sched);
 	policy = (struct policy){ 0 };
-	threads_find(s, info);
-	status = policy_setup(s, info);
-	for (unsigned int id = 1; id <= s->threads; id++) {
-		s->thread[id].metered = s->slice;
-		if (s->thread[id].stands == id && !status)
-			thread_begin(s, id);
+	threads_find(&sched, info);
+	status = policy_setup(&sched, info);
+	for (unsigned int id = 1; id <= sched.threads; id++) {
+		sched.thread[id].metered = sched.slice;
+		if (sched.thread[id].stands == id && !status)
+			thread_begin(&sched, id);
 	}
-	return status ? status : budget_setup(s, info);
+	return status ? status : budgets_read(&sched, info);
 }
 
 /*
  * Sets whether events may switch an idle CPU directly to their threads. They may not if nested schedulers or budgets
  * must know the running thread. All threads get the same urgency, so they do not preempt each other.
  */
-void urgency_set(struct sched *s, bool urgent)
+void urgency_set(struct sched *sched, bool urgent)
 {
-	if (CLOCK_NESTED || urgent == s->urgent)
+	if (CLOCK_NESTED || urgent == sched->urgent)
 		return;
-	s->urgent = urgent;
-	for (unsigned int id = 1; id <= s->threads; id++)
-		if (s->thread[id].stands == id)
+	sched->urgent = urgent;
+	for (unsigned int id = 1; id <= sched->threads; id++)
+		if (sched->thread[id].stands == id)
 			limpet_call_thread_urgency(LIMPET_SLOT_THREADS + id, urgent);
 }
 
-void sched_begin(struct sched *s, const struct limpet_info *info)
+void sched_begin(struct sched *sched, const struct limpet_info *info)
 {
 	bool urgent = POLICY_URGENCY;
 
-	policy_begin(s);
+	policy_begin(sched);
 	if (CLOCK_NESTED)
 		return;
 	limpet_call_cpu_timer(LIMPET_SLOT_CPU, LIMPET_SLOT_ENDPOINT);
 	limpet_call_thread_urgency(LIMPET_SLOT_THREADS + info->thread, LIMPET_URGENCY_MAX);
-	for (unsigned int id = 1; id <= s->threads; id++)
-		urgent &= !s->thread[id].part && !s->thread[id].budget;
-	s->urgent = !urgent; /* so that urgency_set() does not skip it */
-	urgency_set(s, urgent);
+	for (unsigned int id = 1; id <= sched->threads; id++)
+		urgent &= !sched->thread[id].part && !sched->thread[id].budget;
+	sched->urgent = !urgent; /* so that urgency_set() does not skip it */
+	urgency_set(sched, urgent);
 }

@@ -3,34 +3,8 @@
 #include <export/sched.h>
 
 #include <sched/budget.h>
-#include <sched/setup.h>
+#include <sched/spare.h>
 #include <sched/thread.h>
-
-/* Keeps the spare threads of a component in a circular list. Creation uses the first one. */
-void spare_add(struct sched *sched, unsigned int id)
-{
-	struct thread *thread = &sched->thread[id];
-	uint16_t *first = &sched->spare[thread->component];
-
-	if (!*first) {
-		thread->next = thread->before = *first = (uint16_t)id;
-		return;
-	}
-	thread->next = *first;
-	thread->before = sched->thread[*first].before;
-	sched->thread[thread->before].next = sched->thread[thread->next].before = (uint16_t)id;
-}
-
-void spare_remove(struct sched *sched, unsigned int id)
-{
-	struct thread *thread = &sched->thread[id];
-	uint16_t *first = &sched->spare[thread->component];
-
-	sched->thread[thread->before].next = thread->next;
-	sched->thread[thread->next].before = thread->before;
-	if (*first == id)
-		*first = thread->next == id ? NONE : thread->next;
-}
 
 static unsigned int spare_find(const struct sched *sched, word badge)
 {
@@ -97,7 +71,7 @@ long sched_serve_exit(word badge, word value)
 		thread_free(&sched, id);
 	else if (thread->joiner)
 		wait_end(&sched, thread->joiner);
-	wait(&sched, id);
+	wait_finish(&sched, id);
 	return LIMPET_OK;
 }
 
@@ -116,7 +90,7 @@ long sched_serve_work(word badge, struct sched_work_results *out)
 	if (thread->worked) {
 		wait_prepare(&sched, id, STATE_SPARE, LIMPET_NEVER);
 		spare_add(&sched, id);
-		wait(&sched, id);
+		wait_finish(&sched, id);
 	} else {
 		leave(&sched, id);
 	}
@@ -162,7 +136,7 @@ static long join(struct sched *sched, unsigned int id, unsigned int of, word dea
 	if (status == LIMPET_ETIME) {
 		thread->joiner = (uint16_t)id;
 		wait_prepare(sched, id, STATE_JOINING, deadline);
-		wait(sched, id);
+		wait_finish(sched, id);
 		if (!enter(sched))
 			return LIMPET_ESTATE;
 		thread->joiner = NONE;

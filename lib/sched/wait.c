@@ -18,7 +18,7 @@ static long block(enum thread_state state, uint64_t deadline)
 		return LIMPET_OK;
 	}
 	wait_prepare(&sched, id, state, deadline);
-	wait(&sched, id);
+	wait_finish(&sched, id);
 	return wait_expired(&sched, id) ? LIMPET_ETIME : LIMPET_OK;
 }
 
@@ -97,7 +97,7 @@ long sched_serve_sleep_until(word badge, word deadline)
 	if (!id)
 		return LIMPET_ESTATE;
 	wait_prepare(&sched, id, STATE_SLEEPING, deadline);
-	wait(&sched, id);
+	wait_finish(&sched, id);
 	return LIMPET_OK;
 }
 
@@ -151,7 +151,7 @@ long sched_serve_periodic_wait(word badge, struct sched_periodic_wait_results *o
 		return release_late(thread, id, now, &out->due);
 	thread->release += thread->period;
 	wait_prepare(&sched, id, STATE_SLEEPING, out->due);
-	wait(&sched, id);
+	wait_finish(&sched, id);
 	return 0;
 }
 

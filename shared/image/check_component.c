@@ -2,7 +2,7 @@
 /* Checks a component: name, place of its records, addresses, role, restart policy. */
 #include "checker.h"
 
-#define RANGES (LIMPET_IMAGE_SEGMENTS + 3) /* and info page, heap, stacks */
+#define RANGES (LIMPET_IMAGE_SEGMENTS + 4) /* and info page, heap, stacks, pool */
 /* and info page, heap, stacks */
 #define STACK_SHIFT_MIN 13
 #define MS_MAX 3600000u /* an hour */
@@ -10,7 +10,7 @@
 #define FLAGS_ALL                                                                                  \
 	(LIMPET_COMPONENT_BOOTER | LIMPET_COMPONENT_SCHEDULER | LIMPET_COMPONENT_MEMORY |          \
 	 LIMPET_COMPONENT_CONSOLE | LIMPET_COMPONENT_CPU | LIMPET_COMPONENT_RAMDISK |              \
-	 LIMPET_COMPONENT_SUPERVISOR | LIMPET_COMPONENT_CLIENTS)
+	 LIMPET_COMPONENT_SUPERVISOR | LIMPET_COMPONENT_CLIENTS | LIMPET_COMPONENT_STACK_ERROR)
 _Static_assert(LIMPET_SLOT_FIRST + LIMPET_WIRES_MAX == LIMPET_SLOT_THREADS, "imports have slots");
 _Static_assert(LIMPET_SLOT_ENDPOINTS == LIMPET_SLOT_THREADS + LIMPET_THREADS_MAX &&
 		       LIMPET_SLOT_COMPONENTS == LIMPET_SLOT_ENDPOINTS + LIMPET_THREADS_MAX &&
@@ -98,6 +98,46 @@ static int check_range(struct checker *c, const struct range *all, uint32_t coun
 	return 0;
 }
 
+static bool is_shift(uint32_t shift)
+{
+	return shift >= STACK_SHIFT_MIN && shift <= STACK_SHIFT_MAX;
+}
+
+static uint64_t pages_round(uint64_t bytes)
+{
+	return (bytes + PAGE - 1) / PAGE * PAGE;
+}
+
+/* Bytes of its pool, with the stacks of its own threads. */
+static uint64_t pool_size(const struct limpet_image_component *p)
+{
+	return ((uint64_t)p->pool_count + !!p->priority + p->threads) << p->pool_shift;
+}
+
+/* Stacks of its threads, or entry stacks and a pool. The booter, and handlers of faults, have no pool. */
+static int check_stacks(struct checker *c, uint32_t index)
+{
+	const struct limpet_image_component *p = &c->component[index];
+
+	if (!p->stack_count || p->stack_count > LIMPET_THREADS_MAX)
+		return refuse(c, "component.stack_count", index, "is not 1 to 1024");
+	if (!p->pool_count && (p->pool || p->pool_shift || p->flags & LIMPET_COMPONENT_STACK_ERROR))
+		return refuse(c, "component.pool", index, "is given for no stacks");
+	if (!p->pool_count)
+		return is_shift(p->stack_shift)
+			       ? 0
+			       : refuse(c, "component.stack_shift", index, "is not 13 to 20");
+	if (!index || p->pool_count > LIMPET_POOL_MAX)
+		return refuse(c, "component.pool_count", index, "is above 64, or the booter's");
+	if (p->stack_shift != LIMPET_ENTRY_SHIFT)
+		return refuse(c, "component.stack_shift", index, "is not 9, but it has a pool");
+	if (!is_shift(p->pool_shift))
+		return refuse(c, "component.pool_shift", index, "is not 13 to 20");
+	if (p->pool & ((1ul << p->pool_shift) - 1))
+		return refuse(c, "component.pool", index, "is not a multiple of a stack");
+	return 0;
+}
+
 /* Segments, info page, heap and stacks are user addresses and keep off each other. */
 static int check_ranges(struct checker *c, uint32_t index)
 {
@@ -105,10 +145,8 @@ static int check_ranges(struct checker *c, uint32_t index)
 	struct range all[RANGES];
 	uint32_t count = 0;
 
-	if (p->stack_shift < STACK_SHIFT_MIN || p->stack_shift > STACK_SHIFT_MAX)
-		return refuse(c, "component.stack_shift", index, "is not 13 to 20");
-	if (!p->stack_count || p->stack_count > LIMPET_THREADS_MAX)
-		return refuse(c, "component.stack_count", index, "is not 1 to 1024");
+	if (check_stacks(c, index))
+		return -1;
 	if (p->reserved)
 		return refuse(c, "component.reserved", index, "is not 0");
 	if (!p->heap_size && p->heap)
@@ -117,8 +155,11 @@ static int check_ranges(struct checker *c, uint32_t index)
 		all[count++] = (struct range){ c->segment[i].address, c->segment[i].size,
 					       "segment.address", i };
 	all[count++] = (struct range){ p->info, LIMPET_INFO_PAGES * PAGE, "component.info", index };
-	all[count++] = (struct range){ p->stacks, (uint64_t)p->stack_count << p->stack_shift,
+	all[count++] = (struct range){ p->stacks,
+				       pages_round((uint64_t)p->stack_count << p->stack_shift),
 				       "component.stacks", index };
+	if (p->pool_count)
+		all[count++] = (struct range){ p->pool, pool_size(p), "component.pool", index };
 	if (p->heap_size)
 		all[count++] = (struct range){ p->heap, p->heap_size, "component.heap", index };
 	for (uint32_t i = 0; i < count; i++)

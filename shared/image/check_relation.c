@@ -83,6 +83,8 @@ static int check_faults(struct checker *c, uint32_t index)
 	if (!index || !is_neighbour(c, index, p->faults))
 		return refuse(c, "component.faults", index,
 			      "is no other component of its CPU, or the booter's");
+	if (c->component[p->faults].pool_count)
+		return refuse(c, "component.faults", index, "has a pool of stacks");
 	if (!executable(c, &c->component[p->faults], p->faults_entry))
 		return refuse(c, "component.faults_entry", index,
 			      "is in no executable segment of the handler");

@@ -23,6 +23,7 @@ FLAGS = ("-std=gnu11 -O2 -ffreestanding -fpie -fvisibility=hidden -fomit-frame-p
          "-fcf-protection=none -Wall -Wextra -Werror").split()
 GENERAL = ["-mgeneral-regs-only"]
 VECTOR = ["-DLIMPET_FPU"]
+POOL = ["-DLIMPET_STACK_POOL"]
 INCLUDES = [f"-I{ROOT / folder}" for folder in ("lib", "shared", "include")]
 
 
@@ -73,6 +74,7 @@ def compile_all(sources, work, flags, verbose, compiler=None, quiet=None):
 
 def compile_flags(definition, work, extra):
     machine = VECTOR if definition.fpu else GENERAL
+    machine = machine + (POOL if definition.stacks else [])
     return FLAGS + machine + [f"-I{work}", f"-I{definition.folder}"] + INCLUDES + extra
 
 
@@ -110,7 +112,8 @@ def parts(definition, options, work, entries):
 
 def runtime(definition, folder):
     """The archive that the component is linked with."""
-    archive = Path(folder) / f"runtime{'-fpu' if definition.fpu else ''}.a"
+    name = f"runtime{'-pool' if definition.stacks else ''}{'-fpu' if definition.fpu else ''}.a"
+    archive = Path(folder) / name
     if not archive.is_file():
         raise Refused(archive, "build", "is not there, components are linked with the runtime, run "
                       "make components in Limpet's tree or give --runtime DIR")
@@ -118,9 +121,10 @@ def runtime(definition, folder):
 
 
 def entry_points(definition):
-    """Where the booter's threads and those that a scheduler gives begin."""
-    threads = definition.imports.get(component.SCHED) == component.SCHED
-    return [link.ENTRY, *([link.THREADS] if threads else [])]
+    """Where threads begin: the booter's, those that a scheduler gives, and those that wait for a stack."""
+    if definition.imports.get(component.SCHED) != component.SCHED:
+        return [link.ENTRY]
+    return [link.ENTRY, link.THREADS, *([link.STACK_WAIT] if definition.stacks else [])]
 
 
 def build(definition, options):

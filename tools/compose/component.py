@@ -47,6 +47,7 @@ class Definition:
     package: str | None = None  # Debian source package that its sources are in
     defines: list | None = None
     includes: list | None = None  # folders of the package's headers
+    stacks: int = 0       # of its pool; 0: each thread has a stack of its own
     each_thread: int = 0  # bytes that its data need for each thread of its CPU
 
     @property
@@ -159,6 +160,17 @@ def check_threads(t, definition):
                  f'threads ask there what to run, add {SCHED} = "{SCHED}" to [imports]')
 
 
+def read_stacks(t, definition):
+    """The pool of stacks, if it has one. Fault handlers begin below what a thread has on its stack, so they have none."""
+    definition.stacks = t.integer("stacks", None, 1, VALUES["LIMPET_POOL_MAX"]) or 0
+    reasons = [(definition.libc, "it is a program with a C library, whose threads have stacks of their own"),
+               ("faults" in definition.exports, "it exports faults, whose handlers begin on the thread's own stack"),
+               ("scheduler" in definition.privileges, "it is a scheduler, which cannot wait for a stack"),
+               (not definition.exports, "it exports nothing, so no other thread comes in")]
+    for reason in (text for holds, text in reasons if holds and definition.stacks):
+        t.refuse("stacks", f"is given, but {reason}, remove it")
+
+
 def check_booter(t, definition):
     """The kernel makes the booter, of segments, heap and a stack; nobody else is there yet."""
     d = definition
@@ -181,6 +193,7 @@ def read(path):
     definition.each_thread = t.integer("each-thread", 0, 0, EACH_THREAD_MOST)
     read_thread(t, definition)
     read_program(t, definition)
+    read_stacks(t, definition)
     t.done()
     top.done()
     check_optional(t, definition)

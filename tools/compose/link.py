@@ -15,6 +15,7 @@ from .errors import Refused
 PAGE = VALUES["LIMPET_PAGE"]
 BASE, STRIDE = 0x1000000000, 0x40000000
 ENTRY, INFO, THREADS = "__limpet_start", "__limpet_info", "limpet_thread_begin"
+STACK_WAIT = "limpet_stack_wait"
 NO_GATE = (1 << 64) - 1  # LIMPET_INVOKE(0): that slot is always empty
 # What the linker and its script define.
 LINKER = {INFO, "_GLOBAL_OFFSET_TABLE_", "__init_array_start", "__init_array_end", *musl.LINKER}
@@ -65,6 +66,8 @@ class Layout:
     stacks: int
     stack_shift: int
     stack_count: int
+    pool: int        # lowest address of the pool of stacks; 0: none
+    pool_shift: int
     functions: list  # (offset from the first segment, name) of functions, by offset
     unwinds: list    # (offset, bytes from rsp to the caller's frame), by offset
 
@@ -172,6 +175,21 @@ def segments(path, instance):
     return found
 
 
+def place_stacks(instance, start, threads):
+    """Where the stacks are: (address, shift, count, address of the pool, its shift, end)."""
+    definition, count = instance.definition, 1 + threads
+    shift = definition.stack_shift
+    if not instance.stacks:
+        # The kernel gives the booter one stack. The booter's thread enters all others to initialise them.
+        count = 1 if instance.booter else count
+        stacks = align(start + PAGE, 1 << shift)
+        return stacks, shift, count, 0, 0, stacks + (count << shift)
+    entry = VALUES["LIMPET_ENTRY_SHIFT"]
+    stacks = start + PAGE
+    pool = align(stacks + (count << entry), 1 << shift)
+    return stacks, entry, count, pool, shift, pool + (instance.pool_total << shift)
+
+
 def place(instance, folders, work, threads):
     """Links one component of a CPU with `threads` threads, and lays out its GiB of addresses."""
     path = object_file(instance, folders)
@@ -181,16 +199,12 @@ def place(instance, folders, work, threads):
     definition = instance.definition
     info = symbols[INFO]
     heap = info + (VALUES["LIMPET_INFO_PAGES"] + 1) * PAGE  # pages between the parts stay unmapped
-    shift = definition.stack_shift
-    stack_count = 1 if instance.booter else 1 + threads  # the booter's thread comes to initialise it
-    stacks = align(heap + definition.heap + PAGE, 1 << shift)
+    *stacks, end = place_stacks(instance, heap + definition.heap, threads)
     parts = segments(linked, instance)
     functions, unwinds = unwind.read(linked, parts[0].address,
                                      parts[0].address + len(parts[0].data))
     instance.layout = Layout(parts, symbols, symbols[ENTRY], info,
-                             heap if definition.heap else 0, definition.heap, stacks, shift, stack_count,
-                             functions, unwinds)
-    end = stacks + (stack_count << shift)
+                             heap if definition.heap else 0, definition.heap, *stacks, functions, unwinds)
     limit = BASE + instance.index * STRIDE + STRIDE // 2
     if end > limit:
         instance.table.refuse("image", f"{definition.name} needs {end - limit} bytes of addresses "

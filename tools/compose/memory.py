@@ -73,15 +73,20 @@ def page_tables(instance, ids):
     place, size = instance.layout, 1 << instance.layout.stack_shift
     ranges = [(s.address, s.size) for s in place.segments]
     ranges += [(place.heap, place.heap_size), (place.info, INFO_PAGES * PAGE)]
-    own = {0, instance.thread, *instance.spares}
-    ranges += [(place.stacks + id * size, size) for id in ids] if own.issuperset(ids) else \
-        [(place.stacks, place.stack_count * size)]
+    own = {instance.thread, *instance.spares}
+    if instance.stacks:
+        ranges += [(place.stacks, align(place.stack_count * size)),
+                   (place.pool, instance.pool_total << place.pool_shift)]
+    elif own.issuperset(ids):
+        ranges += [(place.stacks + id * size, size) for id in (0, *ids)]
+    else:
+        ranges.append((place.stacks, place.stack_count * size))
     return sum(touched(ranges, shift) for shift in (21, 30, 39)) + 1
 
 
 def reach(system, home):
-    """The components that the threads of one can come to, itself among them: those that it can invoke, those that
-    handle faults, and those that a supervisor on the way begins anew. As components/booter/stack.c."""
+    """Returns the components that threads of `home` can reach: itself, components that it can invoke, handlers of
+    faults, and components that a supervisor on the way restarts. The same as components/system/booter/stack.c."""
     found = {home: None}  # in order
     queue = [home]
     for at in queue:
@@ -95,13 +100,24 @@ def reach(system, home):
 
 
 def stacks(system, cpu):
-    """Ids of the threads that have a stack, by component; the booter's, 0, has one in each."""
-    ids = {i: [0] for i in system.on(cpu)}
+    """Ids of the threads that have a stack, by component. The booter's thread, 0, borrows the first one in each. It has
+    a stack only in a component that has no other."""
+    ids = {i: [] for i in system.on(cpu)}
     for home in system.on(cpu):
         own = [id for id in [home.thread, *home.spares] if id]
         for at in reach(system, home) if own else []:
             ids[at] += own
-    return ids
+    return {i: found or [0] for i, found in ids.items()}
+
+
+def stack_pages(instance, ids):
+    """Pages of the stacks of the threads `ids` in it. The lowest page of each stack is a guard, which is not mapped.
+    With a pool the threads have entry stacks, which share pages."""
+    place = instance.layout
+    if not instance.stacks:
+        return len(ids) * ((1 << place.stack_shift) // PAGE - 1)
+    entry = {(id << place.stack_shift) // PAGE for id in (0, *ids)}
+    return len(entry) + instance.pool_total * ((1 << place.pool_shift) // PAGE - 1)
 
 
 def slots(system, instance):
@@ -122,7 +138,7 @@ def table_frames(system, instance):
 
 
 def thread_frames(system):
-    """At the most: how large the vector state is depends on the processor."""
+    """Returns the maximum, because the size of the vector state depends on the processor."""
     return align(THREAD_BYTES + (system.depth + 1) * INVOCATION_BYTES) // PAGE
 
 
@@ -141,9 +157,8 @@ def need(system, instance, cpu, ids):
     """Frames of one component of a CPU, in which the threads `ids` have a stack."""
     place = instance.layout
     contents = sum(s.size for s in place.segments) // PAGE
-    stack = (1 << place.stack_shift) // PAGE - 1
     if instance.booter:
-        return Need(contents, place.heap_size // PAGE, stack, booter_frames(system, cpu))
+        return Need(contents, place.heap_size // PAGE, stack_pages(instance, [0]), booter_frames(system, cpu))
     thread = thread_frames(system)
     kernel = PAGE_TABLE + page_tables(instance, ids)
     kernel += table_frames(system, instance) + COMPONENT + thread * instance.threads
@@ -152,7 +167,7 @@ def need(system, instance, cpu, ids):
     if instance.channels:
         channels += 1 + sum(c.pages for c in instance.channels)
     second, kept = pages_behind(system, instance)
-    return Need(contents + 1 + channels + second, place.heap_size // PAGE, len(ids) * stack,
+    return Need(contents + 1 + channels + second, place.heap_size // PAGE, stack_pages(instance, ids),
                 kernel, kept, instance.quota if served(instance) else 0)
 
 

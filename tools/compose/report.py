@@ -31,10 +31,16 @@ def flags(component):
     return " ".join(component["privileges"] + (["fpu"] if component["fpu"] else []))
 
 
+def stack(component):
+    """Size of a stack, and how many the pool has: "12K" or "12K x 4"."""
+    size = kib(component["stack_size"])
+    return f"{size} x {component['pool']}" if component["pool"] else size
+
+
 def components(data):
     rows = [[c["index"], c["name"], c["image"], "each" if c["cpu"] is None else c["cpu"],
              c["thread"], c["priority"], f"{c['address']:#x}", *parts(c),
-             kib(c["heap_size"]) if c["heap_size"] else None, kib(c["stack_size"]), flags(c)]
+             kib(c["heap_size"]) if c["heap_size"] else None, stack(c), flags(c)]
             for c in data["components"]]
     return "Components\n\n" + table(
         ["#", "name", "image", "cpu", "thread", "priority", "address", "text", "rodata", "data",

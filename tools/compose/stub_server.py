@@ -15,7 +15,11 @@ HEAD = """\
  *
  * Nothing of this component leaks: the C function preserves rbx, rbp and r12 to r15, so on return
  * those that carry no result still hold the caller's own words, and the kernel clears the rest.
+ *
+ * With a pool of stacks, rsp is the top of the thread's entry stack, and the two macros change stacks.
  */
+#include <runtime/stack_pool.h>
+
 #define LIMPET_RETURN -4096
 
 """
@@ -68,14 +72,15 @@ def exit_lines(on_stack, results):
     if on_stack:
         lines = [f"movq\t{8 * (on_stack + index)}(%rsp), %{register}"
                  for index, register in enumerate(REGISTERS[:results])]
-    return lines + ["movq\t%rax, %r13", "movq\t$LIMPET_RETURN, %rax", "syscall", "ud2"]
+    return lines + ["movq\t%rax, %r13", "limpet_stack_drop", "limpet_clean",
+                    "movq\t$LIMPET_RETURN, %rax", "syscall", "ud2"]
 
 
 def entry(interface, function):
     name = f"__limpet_export_{interface.name}_{function.name}"
     before, after = entry_lines(function)
-    lines = ["limpet_clean", *before, f"call\t{interface.name}_serve_{function.name}",
-             "limpet_clean", *after]
+    lines = ["limpet_clean", "limpet_stack_take", *before,
+             f"call\t{interface.name}_serve_{function.name}", *after]
     return (f"\t.globl\t{name}\n\t.hidden\t{name}\n\t.type\t{name}, @function\n\t.balign\t16\n"
             f"{name}:\n" + "".join(f"\t{line}\n" for line in lines) +
             f"\t.size\t{name}, . - {name}\n")

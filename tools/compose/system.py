@@ -14,6 +14,7 @@ PRIORITY_MOST = VALUES["LIMPET_URGENCY_MAX"]
 INTEGER = 1 << 63
 QUOTA = "1M"
 QUOTA_MOST = VALUES["LIMPET_QUOTA_MAX"] * PAGE
+STACKS_FULL = ("wait", "error")  # what an invocation does that finds no free stack
 TRACE_LEAST, TRACE_MOST = VALUES["LIMPET_TRACE_MIN"], VALUES["LIMPET_TRACE_MAX"]
 
 
@@ -30,6 +31,8 @@ class Instance:
     args: dict = field(default_factory=dict)
     resources: list = field(default_factory=list)  # (key, resource.Resource)
     threads: int = 0   # spare ones
+    stacks: int = 0    # of its pool; 0: each thread has a stack of its own
+    stack_error: bool = False  # an invocation that finds no free stack is an error
     quota: int = 0     # pages that the memory manager may map in it
     policy: object = None  # policy.Policy
     scheduled_by: str | None = None  # the scheduler that the system file names
@@ -56,7 +59,13 @@ class Instance:
 
     @property
     def flags(self):
-        return component.flags(self.definition)
+        full = VALUES["LIMPET_COMPONENT_STACK_ERROR"] if self.stack_error else 0
+        return component.flags(self.definition) | full
+
+    @property
+    def pool_total(self):
+        """Stacks of its pool, and those of its own threads behind them."""
+        return self.stacks and self.stacks + bool(self.priority) + self.threads
 
     @property
     def threaded(self):
@@ -156,6 +165,22 @@ def read_threads(t, definition):
     return threads
 
 
+def read_stacks(t, definition):
+    """(stacks of its pool, whether an invocation that finds none is an error)"""
+    stacks = t.integer("stacks", definition.stacks or None, 1, VALUES["LIMPET_POOL_MAX"]) or 0
+    full = t.text("stacks-full", None)
+    if (stacks or full) and not definition.stacks:
+        t.refuse("stacks" if stacks else "stacks-full", f"is given, but {definition.name} has no pool of stacks, "
+                 f"remove it or add stacks to {definition.file}")
+    if full not in (None, *STACKS_FULL):
+        t.refuse("stacks-full", f"is '{full[:60]}', {table.near(full, STACKS_FULL)}, write one of these")
+    waits = definition.imports.get(component.SCHED) == component.SCHED
+    if full == "wait" and not waits:
+        t.refuse("stacks-full", f"is 'wait', but {definition.name} has no import {component.SCHED} of interface "
+                 f"{component.SCHED}, which a thread waits in, write \"error\" or add the import to {definition.file}")
+    return stacks, bool(stacks) and (full == "error" or not waits)
+
+
 def read_trace(t):
     """Bytes of the ring that each CPU's kernel writes its events to."""
     size = t.size("trace", "64K", 0, TRACE_MOST)
@@ -175,9 +200,11 @@ def read_instance(t, folders, cpus):
                  "--components DIR")
     priority = read_priority(t, definition)
     imports, choices = read_imports(t, definition)
+    stacks, stack_error = read_stacks(t, definition)
     instance = Instance(name, definition, t, t.integer("cpu", 0, 0, cpus - 1), priority,
                         imports, read_args(t, definition),
                         resource.read(t, definition, priority), read_threads(t, definition),
+                        stacks, stack_error,
                         t.size("quota", QUOTA, 0, QUOTA_MOST, PAGE) // PAGE, policy.read(t),
                         t.word("scheduler", table.NAME, None, most=component.NAME_MOST),
                         choices=choices)

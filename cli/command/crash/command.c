@@ -7,15 +7,19 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <limpet/node.h>
+
 #include <cli/common/command.h>
 #include <cli/command/crash/crash_log.h>
 #include <cli/command/crash/crash_print.h>
+#include <cli/common/holder.h>
 #include <cli/common/option.h>
 #include <cli/common/report.h>
 #include <client/channel.h>
 #include <client/device.h>
 
 #define OPEN_TRIES 100 /* tries, 10 ms apart */
+#define HOLDERS 4      /* maximum number of processes that are named */
 
 struct wish {
 	bool json;
@@ -78,6 +82,25 @@ static int channel_copy(const char *name, void **copy, size_t *size)
 	return *copy ? 0 : memory ? -ENOMEM : -EPROTO;
 }
 
+/* Reports that other processes have a channel open. `limpet crash` closes it after it has copied the records. */
+static int report_busy(const char *name)
+{
+	struct holder list[HOLDERS];
+	char path[sizeof(LIMPET_NODES) + LIMPET_NAME_MAX], text[REPORT_LINE - 128];
+	size_t count;
+
+	snprintf(path, sizeof(path), LIMPET_NODES "%s", name);
+	count = holders_find(path, list, HOLDERS);
+	if (!count)
+		return report(
+			"%s is open in a process that /proc does not show: run this again, as "
+			"root to see the process",
+			path);
+	holders_name(list, count, text, sizeof(text));
+	return report("%s open: end %s, then run this again", text,
+		      count == 1 ? "that process" : "these processes");
+}
+
 /* COMMAND_OK also when the CPU has no supervisor. */
 static int read_cpu(struct wish *wish, struct json *json, unsigned int cpu)
 {
@@ -91,6 +114,8 @@ static int read_cpu(struct wish *wish, struct json *json, unsigned int cpu)
 	error = channel_copy(name, &memory, &size);
 	if (error == -ENOENT || error == -ENXIO)
 		return COMMAND_OK;
+	if (error == -EBUSY)
+		return report_busy(name);
 	if (error)
 		return report("channel '%s': %s", name, strerror(-error));
 	if (crash_log_open(&log, memory, size)) {

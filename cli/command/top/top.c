@@ -71,49 +71,49 @@ same_thread(const struct snapshot *before, const struct limpet_stat_thread *t, u
 }
 
 static void take_component(struct top *top, const struct snapshot *before,
-			   const struct limpet_stat_component *c, unsigned int place)
+			   const struct limpet_stat_component *component, unsigned int place)
 {
-	const struct limpet_stat_component *old = same_component(before, c, place);
-	double invocations = rate(top, old->entered, c->entered);
+	const struct limpet_stat_component *old = same_component(before, component, place);
+	double invocations = rate(top, old->entered, component->entered);
 
 	for (unsigned int i = 0; i < top->cpus; i++)
-		if (top->cpu[i].cpu == c->cpu)
+		if (top->cpu[i].cpu == component->cpu)
 			top->cpu[i].invocations += invocations;
-	if (c->index == SNAPSHOT_NONE)
+	if (component->index == SNAPSHOT_NONE)
 		return;
 	top->component[top->components++] = (struct top_component){
-		.cpu = c->cpu,
-		.index = c->index,
-		.name = image_component_name(&top->now->image, c->index),
-		.restarts = c->epoch,
-		.faults = c->faults,
-		.inside = c->entered - c->left,
+		.cpu = component->cpu,
+		.index = component->index,
+		.name = image_component_name(&top->now->image, component->index),
+		.restarts = component->epoch,
+		.faults = component->faults,
+		.inside = component->entered - component->left,
 		.invocations = invocations,
 	};
 }
 
 static void take_thread(struct top *top, const struct snapshot *before,
-			const struct limpet_stat_thread *t, unsigned int place)
+			const struct limpet_stat_thread *thread, unsigned int place)
 {
-	const struct limpet_stat_thread *old = same_thread(before, t, place);
+	const struct limpet_stat_thread *old = same_thread(before, thread, place);
 	double ticks = (double)top->now->info.ticks_per_ms * 1000;
-	double percent = ticks > 0 ? 100 * rate(top, old->ticks, t->ticks) / ticks : 0;
+	double percent = ticks > 0 ? 100 * rate(top, old->ticks, thread->ticks) / ticks : 0;
 
 	for (unsigned int i = 0; i < top->cpus; i++)
-		if (top->cpu[i].cpu == t->cpu)
+		if (top->cpu[i].cpu == thread->cpu)
 			top->cpu[i].percent += percent;
 	top->thread[top->threads++] = (struct top_thread){
-		.cpu = t->cpu,
-		.id = t->id,
-		.name = image_component_name(&top->now->image, t->home),
-		.inside = image_component_name(&top->now->image, t->inside),
-		.state = t->running ? "running" : thread_state_word(t->state),
-		.urgency = t->urgency,
-		.depth = t->depth,
+		.cpu = thread->cpu,
+		.id = thread->id,
+		.name = image_component_name(&top->now->image, thread->home),
+		.inside = image_component_name(&top->now->image, thread->inside),
+		.state = thread->running ? "running" : thread_state_word(thread->state),
+		.urgency = thread->urgency,
+		.depth = thread->depth,
 		.percent = percent,
-		.dispatches = rate(top, old->dispatches, t->dispatches),
-		.misses = t->misses,
-		.missed = grown(old->misses, t->misses),
+		.dispatches = rate(top, old->dispatches, thread->dispatches),
+		.misses = thread->misses,
+		.missed = grown(old->misses, thread->misses),
 	};
 }
 

@@ -53,9 +53,9 @@ const char *top_sort_word(unsigned int sort);
 enum top_sort top_sort_of(const char *word);
 
 /*
- * What has happened between two snapshots of a system; `before` of another system, or of none, is as if
- * all of it had happened since this one began. Sorted. It points into `now`. `top` is zeros, or from the last call;
- * without memory there are no components and threads in it.
+ * Computes the changes between two snapshots of a system, and sorts them. If `before` is of another system or of no
+ * system, counts everything since the start of the system of `now`. The result points into `now`. `top` is zero, or the
+ * result of the last call. If there is no memory, it has no components and threads.
  */
 void top_take(struct top *top, const struct snapshot *before, const struct snapshot *now,
 	      enum top_sort sort);

@@ -24,6 +24,7 @@ static inline uint64_t pages_of(uint64_t bytes)
 /* Frames of kernel objects, see <limpet/call.h>. */
 /* The slot of the gate to a component's start: a low one, because slots above 4,094 cannot be invoked. */
 #define SLOT_START LIMPET_BOOT_FREE
+#define ENTRY_PAGES ((LIMPET_THREADS_MAX << LIMPET_ENTRY_SHIFT) / LIMPET_PAGE)
 #define PAGE_TABLE_LEAST 2ul /* without the pool for lower levels */
 #define PAGE_TABLE_MOST 64ul
 #define COMPONENT_FRAMES 1ul
@@ -48,10 +49,13 @@ struct part {
 	uint64_t second;		       /* more info pages, by role */
 	uint32_t channel_first, channel_count; /* in the image */
 	bool endpoint_given;		       /* to the supervisor */
-	uint32_t stacks;		       /* how many it has */
-	bool visited;			       /* another component's threads can reach it */
-	const struct part *reached_by;	       /* whose threads did last, see stack.c */
-	uint64_t image;			       /* the whole image */
+	uint32_t stacks;		       /* how many threads have a stack in it */
+	uint32_t entry_count; /* with a pool: pages of entry stacks that it needs */
+	uint64_t entry_pages[ENTRY_PAGES / 64]; /* these pages */
+	bool stack_lent;			/* the booter's thread uses one of its stacks */
+	bool visited;				/* another component's threads can reach it */
+	const struct part *reached_by;		/* whose threads did last, see stack.c */
+	uint64_t image;				/* the whole image */
 	uint64_t view, kept; /* in its supervisor: its writable memory, and as much to keep it in */
 };
 
@@ -162,7 +166,14 @@ void give(const struct part *part, word source, word slot, word rights);
 
 /* stack.c: which threads have a stack where; these stacks. */
 void stacks_plan(void);
+/* Pages of its stacks, without guards. */
+uint64_t stacks_pages(const struct part *part);
+/* Bytes of addresses that its threads' stacks, or entry stacks, take; and the stacks of its pool. */
+uint64_t stacks_room(const struct part *part);
+uint64_t pool_room(const struct part *part);
 void stacks_fill(void);
+/* Unmaps the stack of the booter's thread in a component, after all components were initialised. */
+void part_take_stack(const struct part *part);
 /* Id of the first of its threads; those of a component follow one another. */
 uint32_t stack_first(const struct part *part);
 

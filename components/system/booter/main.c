@@ -63,6 +63,7 @@ void booter_main(uint64_t image, uint64_t size, uint32_t cpu, uint32_t cpus, uin
 	each(part_wire);
 	give_frames();
 	each(part_init);
+	each(part_take_stack);
 	each(part_handle);
 	each(part_start);
 	each(part_start_spares);

@@ -37,7 +37,7 @@ static void range_add(struct ranges *r, uint64_t start, uint64_t bytes)
 	if (!bytes)
 		return;
 	if (r->count == RANGES_MAX)
-		give_up_text("a component has more than %u segments", RANGES_MAX - 14);
+		give_up_text("a component has more than %u segments", RANGES_MAX - 15);
 	for (; at && r->range[at - 1].start > start; at--)
 		r->range[at] = r->range[at - 1];
 	r->range[at] = (struct range){ start, start + bytes };
@@ -56,15 +56,15 @@ static uint64_t window_pages(const struct part *part)
 static void stacks_add(struct ranges *r, const struct part *part)
 {
 	const struct limpet_image_component *c = part->record;
-	const uint64_t own = part->stacks - 1;
 
-	if (part->visited) {
-		range_add(r, c->stacks, (uint64_t)c->stack_count << c->stack_shift);
+	if (part->visited || c->pool_count) {
+		range_add(r, c->stacks, stacks_room(part));
+		range_add(r, c->pool, pool_room(part));
 		return;
 	}
 	range_add(r, c->stacks, 1ul << c->stack_shift);
 	range_add(r, c->stacks + ((uint64_t)stack_first(part) << c->stack_shift),
-		  own << c->stack_shift);
+		  (uint64_t)part->stacks << c->stack_shift);
 }
 
 /* Everything that is, or may be, mapped in the component. */
@@ -146,7 +146,7 @@ static uint64_t part_frames(const struct part *part)
 	uint64_t frames = PAGE_TABLE_LEAST + plan_pool_frames(part) + plan_table_frames(part) +
 			  COMPONENT_FRAMES + c->heap_size / PAGE + 1;
 
-	frames += part->stacks * ((1ul << c->stack_shift) / PAGE - 1);
+	frames += stacks_pages(part);
 	for (uint32_t i = 0; i < c->segments; i++)
 		frames += segment[i].size / PAGE;
 	if (part->thread_id)
@@ -166,7 +166,8 @@ static uint64_t address_above(const struct part *part)
 	const struct limpet_image_segment *segment = &booter.segment[c->segment];
 	uint64_t end = most(c->info + LIMPET_INFO_PAGES * PAGE, c->heap + c->heap_size);
 
-	end = most(end, c->stacks + ((uint64_t)c->stack_count << c->stack_shift) + PAGE);
+	end = most(end, c->stacks + stacks_room(part) + PAGE);
+	end = most(end, c->pool + pool_room(part) + PAGE);
 	for (uint32_t i = 0; i < c->segments; i++)
 		end = most(end, segment[i].address + segment[i].size);
 	return end;

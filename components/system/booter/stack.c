@@ -2,8 +2,13 @@
 /*
  * Stacks. A thread has one in each component that it can come to: its own one, those that it can invoke from there,
  * directly or through others, and those that handle faults on the way. A supervisor invokes those that it
- * supervises. The booter's thread has one in each, since it initialises them.
+ * supervises. If the component has a pool of stacks, the thread has an entry stack there.
+ *
+ * The booter's thread initialises the components before other threads run. In each component it uses the memory of the
+ * first stack that was made there, which is also mapped at the place of stack 0 until all are initialised.
  */
+#include <runtime/kernel_call.h>
+
 #include "booter.h"
 
 static uint32_t threads_of(const struct part *part)
@@ -45,43 +50,127 @@ static uint32_t reach(struct part *home)
 	return count;
 }
 
-void stacks_plan(void)
+/* Notes that the thread comes to the component. */
+static void stack_plan(struct part *part, uint32_t id)
 {
-	booter.reached = own_take(booter.parts * sizeof(booter.reached[0]));
-	for (uint32_t i = 0; i < booter.parts; i++)
-		booter.part[i].stacks = 1;
+	uint64_t page = ((uint64_t)id << LIMPET_ENTRY_SHIFT) / PAGE;
+
+	part->stacks++;
+	if (!part->record->pool_count || part->entry_pages[page / 64] >> page % 64 & 1)
+		return;
+	part->entry_pages[page / 64] |= 1ul << page % 64;
+	part->entry_count++;
+}
+
+/* Calls `step` for each component and each thread that comes to it; and for the booter's thread where a pool is. */
+static void stacks_each(void (*step)(struct part *part, uint32_t id))
+{
+	for (uint32_t i = 0; i < booter.parts; i++) {
+		booter.part[i].reached_by = NULL;
+		if (booter.part[i].record->pool_count)
+			step(&booter.part[i], 0);
+	}
 	for (uint32_t i = 0; i < booter.parts; i++) {
 		struct part *home = &booter.part[i];
 		uint32_t count = threads_of(home) ? reach(home) : 0;
 
 		for (uint32_t k = 0; k < count; k++) {
-			booter.reached[k]->stacks += threads_of(home);
 			booter.reached[k]->visited |= booter.reached[k] != home;
+			for (uint32_t n = 0; n < threads_of(home); n++)
+				step(booter.reached[k], stack_first(home) + n);
 		}
 	}
 }
 
-/* The lowest page of each is left out: a guard. */
-static void stack_map(const struct part *part, uint64_t id)
+void stacks_plan(void)
 {
-	uint64_t size = 1ul << part->record->stack_shift;
+	booter.reached = own_take(booter.parts * sizeof(booter.reached[0]));
+	stacks_each(stack_plan);
+	for (uint32_t i = 0; i < booter.parts; i++)
+		if (!booter.part[i].stacks)
+			booter.part[i].stacks = 1; /* the booter's thread's */
+}
 
-	memory_map(part, part->record->stacks + id * size + PAGE, size / PAGE - 1,
-		   LIMPET_READ | LIMPET_WRITE, NULL, 0);
+/* Pages of a stack. The lowest one is a guard, which is not mapped. */
+static uint64_t pages_mapped(uint32_t shift)
+{
+	return (1ul << shift) / PAGE - 1;
+}
+
+/* Stacks of the pool, and those of its own threads behind them. */
+static uint64_t pool_total(const struct part *part)
+{
+	return part->record->pool_count ? part->record->pool_count + threads_of(part) : 0;
+}
+
+uint64_t stacks_pages(const struct part *part)
+{
+	const struct limpet_image_component *c = part->record;
+
+	if (!c->pool_count)
+		return part->stacks * pages_mapped(c->stack_shift);
+	return part->entry_count + pool_total(part) * pages_mapped(c->pool_shift);
+}
+
+uint64_t stacks_room(const struct part *part)
+{
+	return pages_of((uint64_t)part->record->stack_count << part->record->stack_shift) * PAGE;
+}
+
+uint64_t pool_room(const struct part *part)
+{
+	return pool_total(part) << part->record->pool_shift;
+}
+
+static void stack_map(struct part *part, uint32_t id)
+{
+	const uint64_t at = part->record->stacks + PAGE;
+	const uint64_t pages = pages_mapped(part->record->stack_shift);
+	const word data = LIMPET_READ | LIMPET_WRITE;
+	word frames;
+
+	if (part->record->pool_count)
+		return;
+	frames = frames_take(pages);
+	memory_map_frames(part, frames, at + ((uint64_t)id << part->record->stack_shift), pages,
+			  data, NULL, 0);
+	if (id && !part->stack_lent)
+		frames_map(part, part->page_table, frames, at, pages, data, "lend a stack");
+	part->stack_lent = true;
+	slot_drop(frames);
+}
+
+/* The entry stacks of threads that come in, and the pool. */
+static void pool_map(const struct part *part)
+{
+	const struct limpet_image_component *c = part->record;
+
+	for (uint64_t page = 0; page < ENTRY_PAGES; page++)
+		if (part->entry_pages[page / 64] >> page % 64 & 1)
+			memory_map(part, c->stacks + page * PAGE, 1, LIMPET_READ | LIMPET_WRITE,
+				   NULL, 0);
+	for (uint64_t i = 0; i < pool_total(part); i++)
+		memory_map(part, c->pool + (i << c->pool_shift) + PAGE, pages_mapped(c->pool_shift),
+			   LIMPET_READ | LIMPET_WRITE, NULL, 0);
 }
 
 void stacks_fill(void)
 {
+	stacks_each(stack_map);
 	for (uint32_t i = 0; i < booter.parts; i++) {
-		booter.part[i].reached_by = NULL;
-		stack_map(&booter.part[i], 0);
+		pool_map(&booter.part[i]);
+		if (!booter.part[i].stack_lent)
+			stack_map(&booter.part[i], 0);
 	}
-	for (uint32_t i = 0; i < booter.parts; i++) {
-		struct part *home = &booter.part[i];
-		uint32_t count = threads_of(home) ? reach(home) : 0;
+}
 
-		for (uint32_t k = 0; k < count; k++)
-			for (uint32_t n = 0; n < threads_of(home); n++)
-				stack_map(booter.reached[k], stack_first(home) + n);
-	}
+void part_take_stack(const struct part *part)
+{
+	const uint64_t pages = pages_mapped(part->record->stack_shift);
+
+	if (part->record->pool_count)
+		return;
+	for (uint64_t at = 0; at < pages; at += LIMPET_MAP_MAX)
+		limpet_call_pt_unmap(part->page_table, part->record->stacks + PAGE + at * PAGE,
+				     pages - at < LIMPET_MAP_MAX ? pages - at : LIMPET_MAP_MAX);
 }

@@ -153,7 +153,7 @@ void share_end(struct client *client, uint32_t page)
 		share_drop(share);
 }
 
-static long revoke(struct client *client, word address, word component)
+static long share_revoke(struct client *client, word address, word component)
 {
 	struct share *share = address % LIMPET_PAGE ? NULL
 						    : share_find(client, page_at(client, address));
@@ -175,7 +175,7 @@ long mem_serve_revoke(word badge, word address, word component)
 	struct client *client;
 	long status = client_enter(badge, &client);
 
-	return status ? status : client_leave(revoke(client, address, component));
+	return status ? status : client_leave(share_revoke(client, address, component));
 }
 
 /* What begins at the address, if it was granted to the component. */

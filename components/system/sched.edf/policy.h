@@ -14,13 +14,16 @@
 #define POLICY_H
 
 #include <sched/budget.h>
-#include <sched/lend.h>
+#include <sched/key.h>
 #include <sched/queue.h>
 
 #define POLICY_URGENCY 1
 #define POLICY_RESERVES 1
 #define POLICY_GRID 0
 #define POLICY_UNLIMITED 0
+#define POLICY_JOBS 1
+#define POLICY_TIMER 0
+#define POLICY_RANKS 0
 
 #define KEY_PERIODIC (1ul << 62) /* periodic, without a reservation */
 #define KEY_REST (3ul << 62)
@@ -130,25 +133,6 @@ static inline void policy_late(struct sched *sched, unsigned int id, uint64_t at
 		return; /* its server continues */
 	policy_key(sched, id);
 	key_update(sched, id);
-}
-
-static inline uint32_t policy_rank(const struct sched *sched, unsigned int id)
-{
-	(void)sched;
-	(void)id;
-	return 0;
-}
-
-/* Uses all timers, because keys change when threads become ready, so each thread may then come first. */
-static inline uint64_t policy_deadline(struct sched *sched, unsigned int id)
-{
-	(void)id;
-	return timers_next(&sched->timers);
-}
-
-static inline void policy_timer(struct sched *sched)
-{
-	(void)sched;
 }
 
 #endif

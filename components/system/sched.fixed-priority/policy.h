@@ -13,6 +13,9 @@
 #define POLICY_RESERVES 1
 #define POLICY_GRID 1
 #define POLICY_UNLIMITED 1
+#define POLICY_JOBS 0
+#define POLICY_TIMER 0
+#define POLICY_RANKS 1
 
 struct policy {
 	struct levels ready;
@@ -85,19 +88,6 @@ static inline void policy_arrive(struct sched *sched, unsigned int id, uint64_t 
 	}
 }
 
-static inline void policy_wait(struct sched *sched, unsigned int id)
-{
-	(void)sched;
-	(void)id;
-}
-
-static inline void policy_late(struct sched *sched, unsigned int id, uint64_t at)
-{
-	(void)sched;
-	(void)id;
-	(void)at;
-}
-
 static inline uint32_t policy_rank(const struct sched *sched, unsigned int id)
 {
 	return (uint32_t)sched->thread[id].key;
@@ -107,11 +97,6 @@ static inline uint32_t policy_rank(const struct sched *sched, unsigned int id)
 static inline uint64_t policy_deadline(struct sched *sched, unsigned int id)
 {
 	return timers_before(&sched->timers, (uint32_t)sched->thread[id].own);
-}
-
-static inline void policy_timer(struct sched *sched)
-{
-	(void)sched;
 }
 
 #endif

@@ -8,12 +8,14 @@
 #define POLICY_H
 
 #include <sched/queue.h>
-#include <sched/setup.h>
 
 #define POLICY_URGENCY 0
 #define POLICY_RESERVES 0
 #define POLICY_GRID 0
 #define POLICY_UNLIMITED 1
+#define POLICY_JOBS 0
+#define POLICY_TIMER 1
+#define POLICY_RANKS 0
 
 #define SLOTS 16
 #define GROUP_REST (1u << 31) /* the threads of components without a slot */
@@ -85,32 +87,6 @@ static inline void policy_arrive(struct sched *sched, unsigned int id, uint64_t 
 {
 	(void)at;
 	policy_insert(sched, id);
-}
-
-static inline void policy_wait(struct sched *sched, unsigned int id)
-{
-	(void)sched;
-	(void)id;
-}
-
-static inline void policy_late(struct sched *sched, unsigned int id, uint64_t at)
-{
-	(void)sched;
-	(void)id;
-	(void)at;
-}
-
-static inline uint32_t policy_rank(const struct sched *sched, unsigned int id)
-{
-	(void)sched;
-	(void)id;
-	return 0;
-}
-
-static inline uint64_t policy_deadline(struct sched *sched, unsigned int id)
-{
-	(void)id;
-	return timers_next(&sched->timers);
 }
 
 #endif

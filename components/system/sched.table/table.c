@@ -2,8 +2,8 @@
 /* Reads the table from the arguments, checks it, and follows it. */
 #include <runtime/format.h>
 
+#include <sched/argument.h>
 #include <sched/core.h>
-#include <sched/setup.h>
 
 /* Returns the bit of a component. Puts all its threads into that group. */
 static uint32_t group_of(struct sched *sched, unsigned int component)
@@ -44,16 +44,16 @@ static long slot_read(struct sched *sched, struct policy *policy, unsigned int i
 	struct slot slot;
 
 	if (!numbers_read(text, number, 3) || !number[2])
-		return setup_refuse("slot", index, "not @NAME US US");
+		return argument_refuse("slot", index, "not @NAME US US");
 	if (!number[0] || thread_standing(sched, number[0]) != number[0])
-		return setup_refuse("slot", index, "not a thread of mine");
+		return argument_refuse("slot", index, "not a thread of mine");
 	slot = (struct slot){ .begin = limpet_us_to_ticks(number[1]),
 			      .end = limpet_us_to_ticks(number[1] + number[2]),
 			      .group = group_of(sched, sched->thread[number[0]].component) };
 	if (slot.end > policy->cycle)
-		return setup_refuse("slot", index, "ends after cycle-us");
+		return argument_refuse("slot", index, "ends after cycle-us");
 	if (!slot_add(policy, slot))
-		return setup_refuse("slot", index, "overlaps another slot");
+		return argument_refuse("slot", index, "overlaps another slot");
 	return LIMPET_OK;
 }
 
@@ -66,7 +66,7 @@ long policy_setup(struct sched *sched, const struct limpet_info *info)
 	for (unsigned int id = 1; id <= sched->threads; id++)
 		sched->thread[id].own_groups = GROUP_REST;
 	if (cycle <= 0 || (uint64_t)cycle > PERIOD_MOST >> 16)
-		return setup_refuse("cycle-us", 0, "not 1 to 16777216");
+		return argument_refuse("cycle-us", 0, "not 1 to 16777216");
 	policy.cycle = limpet_us_to_ticks((uint64_t)cycle);
 	for (unsigned int i = 0; i < SLOTS && !status; i++) {
 		char name[16];

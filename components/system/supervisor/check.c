@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What the supervisor's own thread does for a supervised component. */
+/* The work of the supervisor's own thread for a supervised component. */
 #include <runtime/time.h>
 
 #include <import/sched.h>
 
 #include "supervisor.h"
 
-/* As __limpet_start is told; see lib/runtime/start.S. */
+/* The values of rax at __limpet_start; see lib/runtime/start.S. */
 #define START_OWN 1
 #define START_SPARE 2
 
-/* Somebody waits for its memory. Who has given up meanwhile finds the component closed. */
+/* Restores the memory for a thread that waits for it. A thread that has stopped waiting finds the component closed. */
 static void wish_grant(struct supervised *supervised)
 {
 	uint32_t waiter = supervised->waiter;
@@ -23,8 +23,8 @@ static void wish_grant(struct supervised *supervised)
 }
 
 /*
- * A thread is started again once it is dead. It is when it has run, and left the component that was
- * stopped; if it waits for long, in whatever component that it had invoked, it is woken.
+ * Restarts a thread if it is dead. A thread dies when it runs and leaves the stopped component. A thread that waits in a
+ * component that it has invoked is woken after a while, so that it runs.
  */
 static bool thread_restart(struct supervised *supervised, uint32_t id)
 {
@@ -79,7 +79,7 @@ static uint64_t heart_watch(struct supervised *supervised, uint64_t now)
 		return LIMPET_NEVER;
 	if (due > now)
 		return due;
-	if (!supervised_claim(supervised)) /* it is being seen to */
+	if (!supervised_claim(supervised)) /* another thread handles a crash of it */
 		return now + supervisor.ms;
 	supervised_crashed(supervised, &crash, &passage);
 	return limpet_time();

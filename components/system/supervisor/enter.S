@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Restoring a component, this one invokes others, its initialisation among them, which may invoke this
- * one: on the same thread, and so from the top of the same stack. What stands there is left free: work
- * is done SPARE bytes below, and the address to return to is put back.
+ * A restore invokes other components, for example the initialisation of the restored one. These may invoke the
+ * supervisor on the same thread, so from the top of the same stack. The entry therefore leaves SPARE bytes free at the
+ * top, works below them, and then restores the return address.
  *
- * A fault that comes in on a thread that is handling one already is not handled. That way nothing but
- * the entry's own words, the same as before, are written.
+ * The entry refuses a fault of a thread that already handles a fault. Only the words of the entry itself are written
+ * then, with the same values as before.
  */
+#include <limpet/limits.h>
+
 #define SPARE 2048
 #define REFUSED -10 /* LIMPET_ECRASH */
 
@@ -18,7 +20,7 @@
 faults_serve_handle:		/* badge kind address code ip thread; component on the stack */
 	leaq	supervisor_inside(%rip), %rax
 	movl	%r9d, %r10d
-	andl	$63, %r10d
+	andl	$(LIMPET_THREADS_MAX - 1), %r10d
 	cmpb	$0, (%rax, %r10)
 	jne	1f
 	movq	(%rsp), %r10

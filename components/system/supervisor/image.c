@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What the image says of components. It was checked when it was loaded. */
+/* Reads the image, which was checked when it was loaded. */
 #include <runtime/memory.h>
 
 #include <image/symbol.h>

@@ -8,14 +8,16 @@
 
 #include "supervisor.h"
 
-/* By thread: it is at work here; see enter.S. */
+/* By thread: whether it handles a fault; see enter.S. */
 uint8_t supervisor_inside[LIMPET_THREADS_MAX];
+_Static_assert(!(LIMPET_THREADS_MAX & (LIMPET_THREADS_MAX - 1)),
+	       "enter.S masks the id of a thread");
 
 long supervisor_handle(word badge, word kind, word address, word code, word ip, word thread,
 		       word component);
 _Noreturn void supervise(const struct limpet_info *info);
 
-/* Whether the thread, in the fault that it is handling, came through a component. */
+/* Returns whether the thread was inside `component` when it faulted. */
 static bool came_through(const struct supervised *supervised, uint32_t component)
 {
 	struct limpet_out out;
@@ -31,8 +33,8 @@ static bool came_through(const struct supervised *supervised, uint32_t component
 }
 
 /*
- * The kernel's words. Badge: who faulted, or another handler that could not repair it; on a thread that
- * is inside that one nothing is done that could lead there again.
+ * The arguments are the kernel's. The badge identifies the component that faulted, or another handler that could not
+ * repair the fault. On a thread inside that handler, nothing is done that could invoke the handler again.
  */
 long supervisor_handle(word badge, word kind, word address, word code, word ip, word thread,
 		       word component)
@@ -82,7 +84,7 @@ _Noreturn void supervise(const struct limpet_info *info)
 	}
 }
 
-/* The component that serves an import of ours; 0: none does. */
+/* Returns the component that serves an import of the supervisor, or 0. */
 static uint32_t server_of(const struct limpet_info *info, const char *import)
 {
 	const struct limpet_image_component *c = &supervisor.component[info->index];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Crash records. Each is made in memory of our own, and copied when it is done: what is shared with Linux
- * is written here, never read.
+ * Crash records. A record is made in private memory and copied when it is complete, because memory that is shared with
+ * Linux must only be written, never read.
  */
 #include <runtime/memory.h>
 #include <runtime/time.h>
@@ -16,7 +16,7 @@ static struct limpet_crash_log *shared;
 static uint32_t records;
 static uint64_t crashes, lost;
 static struct limpet_crash draft[RECORDS_MOST];
-static bool taken[RECORDS_MOST]; /* somebody writes the draft */
+static bool taken[RECORDS_MOST]; /* a thread writes the draft */
 static uint32_t sequence[RECORDS_MOST];
 
 long records_init(const struct limpet_info *info)
@@ -36,7 +36,7 @@ long records_init(const struct limpet_info *info)
 	return LIMPET_OK;
 }
 
-/* Takes the place of a crash, unless somebody writes there still. */
+/* Takes the place of a crash, unless another thread still writes there. */
 static struct limpet_crash *place_take(uint64_t number)
 {
 	uint32_t slot = (uint32_t)(number % records);
@@ -79,7 +79,7 @@ static void registers_read(uint64_t *to, word component)
 	}
 }
 
-/* A word of the component's memory. */
+/* Reads a word of the component's memory. Returns false if it is not mapped. */
 static bool word_read(const struct supervised *supervised, uint64_t address, uint64_t *value)
 {
 	struct limpet_out out;
@@ -97,11 +97,11 @@ static void frame_add(struct limpet_crash *record, uint64_t ip)
 }
 
 /*
- * Where it crashed, and the calls that led there. A jump to what is no code had pushed the address that
- * it came from, if it was a call. The return address is behind the call: what is looked up is before.
+ * Adds the place of the crash, and the calls that led there. If the component called an address that is not code, the
+ * return address is at the top of the stack. A return address is after the call, so the byte before it is looked up.
  */
-static void backtrace(struct limpet_crash *record, const struct supervised *supervised, uint64_t ip,
-		      uint64_t sp)
+static void frames_add(struct limpet_crash *record, const struct supervised *supervised,
+		       uint64_t ip, uint64_t sp)
 {
 	uint32_t bytes = 8;
 
@@ -137,7 +137,7 @@ void record_fault(struct limpet_crash *record, const struct supervised *supervis
 	word component = LIMPET_SLOT_COMPONENTS + supervised->info->component;
 
 	registers_read(record->registers, component);
-	backtrace(record, supervised, record->registers[16], record->registers[7]);
+	frames_add(record, supervised, record->registers[16], record->registers[7]);
 	callers(record, component);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* From a crash to a component that serves again, or does not. */
+/* Handles a crash: restarts the component, or leaves it closed, as its policy says. */
 #include <runtime/time.h>
 
 #include <import/sched.h>
@@ -36,7 +36,7 @@ static bool is_root(const struct supervised *supervised)
 	return limpet_info()->thread_of[supervisor.root].component == supervised->info->component;
 }
 
-/* Whether it may begin once more; counts. */
+/* Returns whether the component may be restarted once more. Stores the time of the crash. */
 static bool within_limit(struct supervised *supervised, uint64_t now)
 {
 	if (now - supervised->crashed > QUIET_MS * supervisor.ms)
@@ -65,7 +65,7 @@ static enum limpet_crash_outcome restart(struct supervised *supervised,
 								       : LIMPET_CRASH_IMAGE;
 }
 
-/* Of the threads of a component that has crashed so often in a row. */
+/* Returns the delay before the threads of a component start, in ms. It doubles with each crash in a row. */
 static uint32_t backoff(const struct supervised *supervised)
 {
 	uint32_t times = supervised->row ? supervised->row - 1 : 0;
@@ -75,7 +75,7 @@ static uint32_t backoff(const struct supervised *supervised)
 	return ms < UINT32_MAX ? (uint32_t)ms : UINT32_MAX;
 }
 
-/* It is open: its threads follow. */
+/* Lets the threads of an open component restart after the back-off. Releases the claim. */
 static void go_on(struct supervised *supervised, uint32_t backoff_ms)
 {
 	uint64_t at = limpet_time() + backoff_ms * supervisor.ms;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What a component's memory is to be, and its initialisation. */
+/* Restores a component's memory, and initialises the component. */
 #include <runtime/memory.h>
 
 #include <import/keeper.h>
 
 #include "supervisor.h"
 
-/* Slots for gates to what begins a component; threads take those that they find empty. */
+/* Last of the slots for gates to initialisation functions. Each thread uses an empty one. */
 #define SLOT_LAST (LIMPET_SLOT_RESOURCES - 1)
 
-/* No memory manager, or one that does not serve the component, is no error. */
+/* Returns LIMPET_OK also if the component has no memory manager. */
 static long served(long status)
 {
 	return status == LIMPET_ESLOT || status == LIMPET_ENOENT ? LIMPET_OK : status;
@@ -33,7 +33,7 @@ void checkpoint_take(struct supervised *supervised)
 	supervised->kept = true;
 }
 
-/* Writable segments as the image has them, zeros behind; the heap is zero. */
+/* Restores writable segments from the image, and sets the rest of them and the heap to zero. */
 static void image_restore(const struct supervised *supervised)
 {
 	const char *image = (const char *)supervisor.image;
@@ -53,7 +53,7 @@ static void image_restore(const struct supervised *supervised)
 	memset(view, 0, (size_t)(end - view));
 }
 
-/* Its start routine by invocation, as the booter does it. */
+/* Invokes the start routine of a component, as the booter does. */
 static long init_invoke(const struct supervised *supervised)
 {
 	word component = LIMPET_SLOT_COMPONENTS + supervised->info->component,
@@ -77,8 +77,8 @@ static bool from_checkpoint(const struct supervised *supervised)
 	return supervised->kept && supervised->record->restart == LIMPET_RESTART_CHECKPOINT;
 }
 
-/* What only its threads knew is gone with them: other components' state depends on it. */
-static bool can_begin_anew(const struct supervised *supervised)
+/* Returns false for components that lose state of other components when their threads die. */
+static bool can_restart(const struct supervised *supervised)
 {
 	return !(supervised->record->flags &
 		 (LIMPET_COMPONENT_SCHEDULER | LIMPET_COMPONENT_MEMORY));
@@ -87,9 +87,8 @@ static bool can_begin_anew(const struct supervised *supervised)
 long supervised_restore(struct supervised *supervised)
 {
 	word component = LIMPET_SLOT_COMPONENTS + supervised->info->component;
-	long status = can_begin_anew(supervised)
-			      ? served(keeper_rollback(supervised->info->component))
-			      : LIMPET_ESTATE;
+	long status = can_restart(supervised) ? served(keeper_rollback(supervised->info->component))
+					      : LIMPET_ESTATE;
 
 	if (status)
 		return status;

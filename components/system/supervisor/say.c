@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Lines for people. Without a log they are not said. */
+/* Lines for the log, if there is one. */
 #include <runtime/format.h>
 #include <runtime/print.h>
 

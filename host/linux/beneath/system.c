@@ -115,18 +115,22 @@ static const char *refusal(long error)
 	return NULL;
 }
 
-/* Takes the memory of an earlier system from Linux, because the layer needs it. */
+/*
+ * Destroys the channels of the last system first, because the layer gives their memory to the new one. A system that
+ * runs is not loaded over, even if it ends before the layer could refuse: its channels still exist then.
+ */
 static long load_with_channels(struct limpet_ioc_load *load, const void *image)
 {
 	struct limpet_ioc_load call = *load;
 	struct bare_info layer;
-	long error;
+	long error = BARE_EBUSY;
 
 	mutex_lock(&change);
-	if (layer_running(&layer))
+	if (layer_running(&layer)) {
 		host_channels_destroy();
-	call.image = (word)image;
-	error = layer_call(BARE_CALL_LOAD, &call, 0);
+		call.image = (word)image;
+		error = layer_call(BARE_CALL_LOAD, &call, 0);
+	}
 	if (error && refusal(error)) {
 		strscpy(load->error, refusal(error), sizeof(load->error));
 	} else if (!error) {
@@ -145,9 +149,8 @@ long beneath_load(struct file *file, struct limpet_ioc_load *load)
 
 	load->error[0] = 0;
 	image = system_image(load);
-	error = PTR_ERR_OR_ZERO(image);
-	if (error)
-		return error;
+	if (IS_ERR(image))
+		return PTR_ERR(image);
 	error = machine_allows(image, load->error, sizeof(load->error));
 	if (!error)
 		error = load_with_channels(load, image);

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include <limpet/device.h>
+#include <limpet/node.h>
 
 static inline void __attribute__((noreturn, format(printf, 1, 2))) die(const char *format, ...)
 {
@@ -62,6 +63,19 @@ static inline int device_open(void)
 
 	if (fd < 0)
 		die("%s: %s", LIMPET_DEVICE, strerror(errno));
+	return fd;
+}
+
+/* Opens the node of a channel. */
+static inline int node_open(const char *name, int flags)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), LIMPET_NODES "%s", name);
+	fd = open(path, flags | O_CLOEXEC);
+	if (fd < 0)
+		die("%s: %s", path, strerror(errno));
 	return fd;
 }
 

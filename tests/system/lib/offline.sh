@@ -4,8 +4,8 @@
 
 cpu1=/sys/devices/system/cpu/cpu1/online
 
-# hidden_kept NAME: an NMI wakes the offline CPU 1, which can access no more hidden memory than another CPU. Without a
-# system that is no memory, else the channels of the system. A channel may start to use another page in the meantime.
+# hidden_kept NAME: an NMI wakes the offline CPU 1, which can access no more hidden memory than another CPU. Another CPU can access no
+# hidden memory without a system, and the channels of the system otherwise. A channel may start to use another page in the meantime.
 hidden_kept() {
 	hidden=$(dmesg | sed -n 's/.*limpet: beneath .* MiB hidden at \(0x[0-9a-f]*\)$/\1/p' | tail -n 1)
 	mib=$(dmesg | sed -n 's/.*limpet: beneath .* \([0-9]*\) MiB hidden at .*/\1/p' | tail -n 1)

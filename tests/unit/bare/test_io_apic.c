@@ -77,7 +77,7 @@ static int begin(void **state)
 	return 0;
 }
 
-static bool access(u32 n, word offset, bool store)
+static bool guest_access(u32 n, word offset, bool store)
 {
 	bool done;
 
@@ -90,17 +90,17 @@ static bool access(u32 n, word offset, bool store)
 static void guest_writes(u32 n, u32 reg, u32 value)
 {
 	cpu.vm.regs.dx = reg;
-	assert_true(access(n, SELECT, true));
+	assert_true(guest_access(n, SELECT, true));
 	cpu.vm.regs.dx = value;
-	assert_true(access(n, WINDOW, true));
+	assert_true(guest_access(n, WINDOW, true));
 }
 
 static u32 guest_reads(u32 n, u32 reg)
 {
 	cpu.vm.regs.dx = reg;
-	assert_true(access(n, SELECT, true));
+	assert_true(guest_access(n, SELECT, true));
 	cpu.vm.regs.dx = ~0ul;
-	assert_true(access(n, WINDOW, false));
+	assert_true(guest_access(n, WINDOW, false));
 	assert_int_equal(cpu.vm.regs.dx >> 32, 0);
 	return (u32)cpu.vm.regs.dx;
 }
@@ -135,10 +135,10 @@ static void test_guest(void **state)
 	guest_writes(0, HIGH(7), 0x1f000000);
 	assert_int_equal(chip[0][HIGH(7)], 0x1f000000);
 	cpu.vm.regs.dx = 0x41;
-	assert_true(access(0, END, true));
+	assert_true(guest_access(0, END, true));
 	assert_int_equal(ended, 0x41);
-	assert_false(access(0, 0x20, true));
-	assert_false(access(0, 1, false));
+	assert_false(guest_access(0, 0x20, true));
+	assert_false(guest_access(0, 1, false));
 	assert_ptr_equal(bare_io_apic_at(&layer, 0xfec01abc), &layer.io_apic[1]);
 	assert_null(bare_io_apic_at(&layer, 0xfec02000));
 }

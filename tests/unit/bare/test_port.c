@@ -75,7 +75,7 @@ static int begin(void **state)
 	return 0;
 }
 
-static bool access(u16 port, unsigned int size, u32 flags)
+static bool guest_access(u16 port, unsigned int size, u32 flags)
 {
 	bool done;
 
@@ -88,7 +88,7 @@ static bool access(u16 port, unsigned int size, u32 flags)
 static u64 in(u16 port, unsigned int size)
 {
 	vmcb.ax = ~0ul << 32 | 0xaaaaaaaa;
-	assert_true(access(port, size, IN));
+	assert_true(guest_access(port, size, IN));
 	assert_int_equal(vmcb.ip, BEHIND);
 	assert_int_equal(vmcb.interrupt_shadow, 0);
 	return vmcb.ax;
@@ -97,7 +97,7 @@ static u64 in(u16 port, unsigned int size)
 static void out(u16 port, unsigned int size, u32 value)
 {
 	vmcb.ax = ~0ul << 32 | value;
-	assert_true(access(port, size, 0));
+	assert_true(guest_access(port, size, 0));
 }
 
 static void test_sizes(void **state)
@@ -106,8 +106,8 @@ static void test_sizes(void **state)
 	assert_int_equal(in(BARE_PORT_KEYBOARD, 1), 0xffffffffaaaaaa78);
 	assert_int_equal(in(BARE_PORT_KEYBOARD, 2), 0xffffffffaaaa5678);
 	assert_int_equal(in(BARE_PORT_KEYBOARD, 4), 0x12345678);
-	assert_false(access(BARE_PORT_KEYBOARD, 1, STRING));
-	assert_false(access(BARE_PORT_KEYBOARD, 1, STRING | IN));
+	assert_false(guest_access(BARE_PORT_KEYBOARD, 1, STRING));
+	assert_false(guest_access(BARE_PORT_KEYBOARD, 1, STRING | IN));
 	assert_true(reads == 3 && !writes);
 }
 

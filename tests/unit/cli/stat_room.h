@@ -10,7 +10,7 @@
 #define MOST_COMPONENTS 1024
 #define MOST_THREADS 1024
 
-/* So many records; memory that was there before is kept for nobody. */
+/* Allocates the records and sets them to zero. Frees the memory of earlier records. */
 static inline void stat_room(struct limpet_stat *stat, unsigned int cpus, unsigned int components,
 			     unsigned int threads)
 {

@@ -93,6 +93,24 @@ static void all_are_found_and_killed(void **state)
 	assert_int_equal(holders_find(folder, list, 4), 0);
 }
 
+/* The path of one file is not a prefix of other files. */
+static void one_file_is_that_file(void **state)
+{
+	const pid_t longer = holder_make("crash.10", false);
+	struct holder list[2];
+	char path[128];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%scrash.1", folder);
+	assert_int_equal(holders_find(path, list, 2), 0);
+	snprintf(path, sizeof(path), "%scrash.10", folder);
+	assert_int_equal(holders_find(path, list, 2), 1);
+	assert_int_equal(list[0].pid, longer);
+	assert_string_equal(list[0].file, path);
+	kill(longer, SIGKILL);
+	assert_int_equal(waitpid(longer, NULL, 0), longer);
+}
+
 static void who_holds_nothing_is_not_killed(void **state)
 {
 	struct holder parent = { .pid = getppid() };
@@ -127,6 +145,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_are_found_and_killed),
+		cmocka_unit_test(one_file_is_that_file),
 		cmocka_unit_test(who_holds_nothing_is_not_killed),
 		cmocka_unit_test(no_more_are_listed_than_there_is_room_for),
 	};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What commands print about a system, from snapshots that the test makes up. */
 #include "test.h"
-#include "stat_room.h"
+#include "stat_random.h"
 
 #include <cli/common/fault.h>
 #include <cli/common/json.h>
@@ -102,18 +102,6 @@ static void test_stat(void **state)
 	assert_true(json_is_valid(text));
 	assert_prints(text, "\"invocations\": 12");
 	free(text);
-}
-
-/* Records of whatever values. */
-static void stat_random(struct limpet_stat *stat, uint64_t *seed)
-{
-	stat_room(stat, LIMPET_CPUS_MAX, MOST_COMPONENTS, MOST_THREADS);
-	for (size_t i = 0; i < stat->cpus * sizeof(*stat->cpu) / 8; i++)
-		((uint64_t *)(void *)stat->cpu)[i] = test_random(seed);
-	for (size_t i = 0; i < stat->components * sizeof(*stat->component) / 8; i++)
-		((uint64_t *)(void *)stat->component)[i] = test_random(seed);
-	for (size_t i = 0; i < stat->threads * sizeof(*stat->thread) / 8; i++)
-		((uint64_t *)(void *)stat->thread)[i] = test_random(seed);
 }
 
 /* A module that has gone mad may cost sense, but not more. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What `limpet top` says of two snapshots that the test makes up. */
 #include "test.h"
-#include "stat_room.h"
+#include "stat_random.h"
 
 #include <cli/command/top/top.h>
 
@@ -124,18 +124,6 @@ static void test_print(void **state)
 	assert_non_null(strstr(text, "over 0.5 s, by misses\n"));
 	assert_non_null(strstr(text, "  0     0   20.00        4000.0     100.0 "));
 	free(text);
-}
-
-/* Records of whatever values. */
-static void stat_random(struct limpet_stat *stat, uint64_t *seed)
-{
-	stat_room(stat, LIMPET_CPUS_MAX, MOST_COMPONENTS, MOST_THREADS);
-	for (size_t i = 0; i < stat->cpus * sizeof(*stat->cpu) / 8; i++)
-		((uint64_t *)(void *)stat->cpu)[i] = test_random(seed);
-	for (size_t i = 0; i < stat->components * sizeof(*stat->component) / 8; i++)
-		((uint64_t *)(void *)stat->component)[i] = test_random(seed);
-	for (size_t i = 0; i < stat->threads * sizeof(*stat->thread) / 8; i++)
-		((uint64_t *)(void *)stat->thread)[i] = test_random(seed);
 }
 
 static void test_chance(void **state)

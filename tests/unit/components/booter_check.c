@@ -49,7 +49,7 @@ static bool stack_there(const struct fake_object *c, const struct limpet_image_c
 	return there;
 }
 
-/* The component of a thread, and who it can invoke from there: the image's wires. */
+/* Returns whether a thread of one component can reach another one by the image's wires and fault handlers. */
 static bool comes_to(uint32_t from, uint32_t to, unsigned int depth)
 {
 	const struct limpet_image_wire *wire =
@@ -64,21 +64,56 @@ static bool comes_to(uint32_t from, uint32_t to, unsigned int depth)
 	return record_of(from)->faults && depth && comes_to(record_of(from)->faults, to, depth - 1);
 }
 
-/* The booter's thread, and those that can come, have a stack; others only by way of a supervisor's restarts. */
+/*
+ * The threads that can come have an entry stack. The pool has its stacks and those of the component's own threads, each
+ * with a guard page below.
+ */
+static void check_stack_pool(const struct fake_object *c,
+			     const struct limpet_image_component *record)
+{
+	const word size = 1ul << record->pool_shift, entry = 1ul << LIMPET_ENTRY_SHIFT;
+	const word count = record->pool_count + !!record->priority + record->threads;
+	word rights;
+
+	for (unsigned int id = 0; id <= booter.threads; id++) {
+		bool spare;
+
+		if (!id || comes_to(owner_of(id, &spare), (uint32_t)c->index, 4))
+			assert_non_null(fake_byte(c, record->stacks + id * entry, &rights));
+	}
+	for (word i = 0; i < count; i++) {
+		assert_null(fake_byte(c, record->pool + i * size, &rights));
+		assert_non_null(fake_byte(c, record->pool + i * size + LIMPET_PAGE, &rights));
+		assert_int_equal(rights, LIMPET_READ | LIMPET_WRITE);
+		assert_non_null(fake_byte(c, record->pool + (i + 1) * size - 1, &rights));
+	}
+	assert_null(fake_byte(c, record->pool + count * size + LIMPET_PAGE, &rights));
+}
+
+/*
+ * The threads that can come have a stack; others only by way of a supervisor's restarts. The booter's thread keeps one
+ * only where no thread can come.
+ */
 static void check_stacks(const struct fake_object *c, const struct limpet_image_component *record)
 {
+	bool any = false;
 	word rights;
 
 	assert_int_equal(c->stacks, record->stacks);
 	assert_int_equal(c->stack_shift, record->stack_shift);
-	assert_true(stack_there(c, record, 0));
+	if (record->pool_count) {
+		check_stack_pool(c, record);
+		return;
+	}
 	for (unsigned int id = 1; id <= booter.threads; id++) {
-		bool spare;
+		bool spare, there = stack_there(c, record, id);
 		bool comes = comes_to(owner_of(id, &spare), (uint32_t)c->index, 4);
 
+		any |= there;
 		if (comes || !booter.supervisor)
-			assert_int_equal(stack_there(c, record, id), comes);
+			assert_int_equal(there, comes);
 	}
+	assert_int_equal(stack_there(c, record, 0), !any);
 	assert_null(fake_byte(c, record->stacks + ((booter.threads + 1ul) << record->stack_shift),
 			      &rights));
 }

@@ -14,6 +14,7 @@ struct fake_boot boot;
 struct fake_resource fake_resource[LIMPET_RESOURCES_MAX + 1];
 unsigned int fake_resources;
 unsigned int fake_resource_asked;
+void (*fake_first_call)(void);
 char fake_memory[FAKE_FRAMES][LIMPET_PAGE] __attribute__((aligned(4096)));
 
 static word view_frame[LIMPET_MAP_MAX];
@@ -177,9 +178,20 @@ static long pt_map(const word *in)
 	return status;
 }
 
+static void unmap_one(struct fake_object *pt, word address)
+{
+	for (unsigned int i = 0; i < pt->mappings; i++)
+		if (pt->mapping[i].address == address)
+			pt->mapping[i--] = pt->mapping[--pt->mappings];
+}
+
 static long pt_unmap(const word *in)
 {
-	if (in[0] != LIMPET_BOOT_PAGE_TABLE || in[1] != VIEW)
+	for (word i = 0; in[0] != LIMPET_BOOT_PAGE_TABLE && i < in[2]; i++)
+		unmap_one(object_get(in[0], LIMPET_PAGE_TABLE), in[1] + i * LIMPET_PAGE);
+	if (in[0] != LIMPET_BOOT_PAGE_TABLE)
+		return LIMPET_OK;
+	if (in[1] != VIEW)
 		abort();
 	for (word i = 0; i < in[2]; i++)
 		memcpy(fake_memory[view_frame[i]], (char *)VIEW + i * LIMPET_PAGE, LIMPET_PAGE);
@@ -329,10 +341,18 @@ static long capability_call(long op, const word *in)
 
 long fake_kernel_call(long op, const word *in, struct limpet_out *out)
 {
+	void (*first)(void) = fake_first_call;
+
+	fake_first_call = NULL;
+	if (first)
+		first();
 	if (op > LIMPET_CALL(0)) {
 		struct fake_capability *gate = cap_get((word)(-1 - op), LIMPET_GATE);
+		const struct fake_object *c = &boot.object[gate->object];
 
-		boot.init[boot.inits++] = boot.object[gate->object].index;
+		if (!fake_mapped(c, c->stacks + (1ul << c->stack_shift) - 1)) /* of thread 0 */
+			abort();
+		boot.init[boot.inits++] = c->index;
 		return gate->badge == 0 ? LIMPET_OK : LIMPET_ERANGE;
 	}
 	if (op == LIMPET_CALL(LIMPET_CALL_RETURN))

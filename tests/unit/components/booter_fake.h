@@ -11,7 +11,7 @@
 #include <runtime/types.h>
 
 #define FAKE_FRAMES 4096
-#define FAKE_SLOTS 2047
+#define FAKE_SLOTS 8191
 #define FAKE_OBJECTS 600
 #define FAKE_MAPPINGS 4096
 
@@ -65,6 +65,7 @@ extern struct fake_boot boot;
 extern struct fake_resource fake_resource[LIMPET_RESOURCES_MAX + 1];
 extern unsigned int fake_resources;
 extern unsigned int fake_resource_asked; /* how often for one that is not there */
+extern void (*fake_first_call)(void);	 /* runs once, before the booter's next kernel call */
 extern char fake_memory[FAKE_FRAMES][LIMPET_PAGE];
 
 /* Runs the booter on CPU `cpu` with that many free frames. */

@@ -16,6 +16,8 @@
 
 #include "booter_check.h"
 
+#define SLOTS_INVOKED 4094u /* the highest slot that an invocation can name */
+
 static void check_system(const char *path, unsigned int cpu)
 {
 	unsigned int on_cpu = 0;
@@ -41,6 +43,7 @@ static void test_systems(void **state)
 {
 	(void)state;
 	check_system("build/systems/ping.limpet", 0);
+	check_system("build/systems/ping-pool.limpet", 0);
 	check_system("build/systems/demo.limpet", 0);
 	check_system("build/systems/two-cpus.limpet", 0);
 	assert_int_equal(boot.exported, 1u << 0);
@@ -84,7 +87,8 @@ static void load_family(void)
 static void test_frames(void **state)
 {
 	word missing, needed;
-	static const char *const systems[] = { "ping", "demo", "hog", "idle", "two-cpus" };
+	static const char *const systems[] = { "ping", "ping-pool", "demo",
+					       "hog",  "idle",	    "two-cpus" };
 
 	(void)state;
 	for (unsigned int i = 0; i <= array_size(systems); i++) {
@@ -270,6 +274,27 @@ static void test_supervisor(void **state)
 	assert_int_equal(fake_component(index_of("ping"))->handler.type, LIMPET_NONE);
 }
 
+/* Makes the booter's objects use all slots that an invocation can name, as in a large system. */
+static void slots_use(void)
+{
+	booter.next_slot = SLOTS_INVOKED + 1;
+}
+
+/* Gates to the starts of components are in a slot that can be invoked, however many slots are in use. */
+static void test_many_slots(void **state)
+{
+	(void)state;
+	load("build/systems/demo.limpet");
+	fake_first_call = slots_use;
+	boot_with(0, 3000);
+	assert_string_equal(boot.printed, "");
+	assert_int_equal(boot.end, DISPATCHED);
+	assert_int_equal(boot.inits, header()->components - 1);
+	assert_true(booter.root->component > SLOTS_INVOKED);
+	for (uint32_t i = 1; i < header()->components; i++)
+		check_component(i);
+}
+
 /* Of two of a role the second is named; without the first the boot does not begin. */
 static void test_roles(void **state)
 {
@@ -300,7 +325,8 @@ int main(void)
 		cmocka_unit_test(test_systems),	     cmocka_unit_test(test_frames),
 		cmocka_unit_test(test_large_window), cmocka_unit_test(test_quota),
 		cmocka_unit_test(test_threads),	     cmocka_unit_test(test_supervisor),
-		cmocka_unit_test(test_roles),	     cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_many_slots),   cmocka_unit_test(test_roles),
+		cmocka_unit_test(test_damaged),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,6 +15,7 @@
 #include <runtime/print.h>
 #include <runtime/time.h>
 
+#include "../sched_objects.h"
 #include "files.h"
 
 #define RING 16384u
@@ -125,25 +126,6 @@ long sched_suspend_for(word owner, word deadline)
 		return LIMPET_OK;
 	now = deadline;
 	return LIMPET_ETIME;
-}
-
-long sched_suspend_on(word object, word since, word owner, word deadline)
-{
-	(void)object;
-	(void)since;
-	return sched_suspend_for(owner, deadline);
-}
-
-long sched_resume_on(word object)
-{
-	(void)object;
-	return LIMPET_OK;
-}
-
-long sched_resume_all(word object)
-{
-	(void)object;
-	return LIMPET_OK;
 }
 
 /* --- the other end */

@@ -255,7 +255,7 @@ static void create_thread(unsigned int id)
 	mark("end ");
 }
 
-/* 3 to 6 wait for object 7, 7 waits for another one; 2, the least important, names them. */
+/* Threads 3 to 6 wait for object 7. Thread 7 waits for another object. Thread 2 has the lowest priority and names both. */
 static void object_thread(unsigned int id)
 {
 	const word object = id == 7 ? 9 : 7;

@@ -154,6 +154,8 @@ static long map_range(const word *in)
 	assert_int_equal(in[1], LIMPET_SLOT_FRAMES);
 	assert_true(in[4] && in[4] <= LIMPET_MAP_MAX && in[2] + in[4] <= FRAMES);
 	assert_true(in[5] == LIMPET_READ || in[5] == (LIMPET_READ | LIMPET_WRITE));
+	if (fake.map_status)
+		return fake.map_status;
 	for (word i = 0; i < in[4]; i++) {
 		long status = map_one(component, in[3] + i * PAGE, (unsigned int)(in[2] + i),
 				      (unsigned int)in[5]);

@@ -27,6 +27,7 @@ struct fake {
 	unsigned int spare[COMPONENTS];	     /* pages for lower levels of page tables */
 	unsigned int extensions[COMPONENTS]; /* how often one was extended */
 	bool no_extension;		     /* page tables are extended 64 times already */
+	long map_status;		     /* with which the kernel refuses to map; 0: it maps */
 	unsigned int next_calls;	     /* faults passed on */
 	long next_status;		     /* what becomes of them */
 	long parent_status;

@@ -498,6 +498,29 @@ static void test_rollback_when_full(void **state)
 	assert_int_equal(used_by(4), 0);
 }
 
+/* If the kernel refuses to map a page, the page has no rights: an access ends in a fault, and a later rollback maps it. */
+static void test_rollback_not_mapped(void **state)
+{
+	word a = allocated(2, 2);
+
+	(void)state;
+	strcpy(at(2, a), "at the mark");
+	assert_int_equal(mem_keeper_serve_mark(9, 2), LIMPET_OK);
+	assert_int_equal(mem_serve_protect(BADGE(2), a, 1, LIMPET_READ), LIMPET_OK);
+	fake.map_status = LIMPET_EBUSY;
+	assert_int_equal(mem_keeper_serve_rollback(9, 2), LIMPET_OK);
+	assert_int_equal(fake_rights(2, a), 0);
+	assert_int_equal(fake_rights(2, a + PAGE), RW);
+	assert_int_equal(used_by(2), 2);
+	fake.map_status = LIMPET_OK;
+	fake.next_status = LIMPET_ECRASH;
+	assert_false(fake_touch(2, a, false));
+	assert_int_equal(fake.next_calls, 1);
+	assert_int_equal(mem_keeper_serve_rollback(9, 2), LIMPET_OK);
+	assert_int_equal(fake_rights(2, a), RW);
+	assert_string_equal(at(2, a), "at the mark");
+}
+
 static void test_rollback_without_mark(void **state)
 {
 	word a = allocated(2, 40), left = frames_left();
@@ -638,6 +661,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_too_many_shares, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_rollback, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_rollback_when_full, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_rollback_not_mapped, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_rollback_without_mark, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_rolled_back_while_waiting, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_rolled_back_while_freeing, setup, teardown),

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runs threads of a test in all orders: at each memory access of what is instrumented another
- * thread may go on, at most `preemptions` times in a run; where a thread waits, wakes another or
- * ends, and when a deadline comes, is free. The run is repeated from the beginning for each choice.
+ * Runs the threads of a test in all orders. At each memory access of instrumented code another thread may continue, at
+ * most `preemptions` times in a run. When a thread waits, wakes another one or ends, any thread may continue, and any
+ * deadline may pass. The run is repeated from its start for each choice.
  *
- * The scheduler is here: what suspend_for, suspend_on, resume, resume_on, resume_all and priority of
- * the interface sched promise, and nothing more: who is resumed need not run at once, though it may.
+ * The model has a scheduler with suspend_for, suspend_on, resume, resume_on, resume_all and priority of interface sched.
+ * It promises no more than the interface does: a resumed thread may run immediately, or later.
  */
 #ifndef MODEL_H
 #define MODEL_H
@@ -35,7 +35,7 @@ void model_fail(const char *why);
 			model_fail(#condition);                                                    \
 	} while (0)
 
-/* Whether a thread is suspended on an object. */
+/* Returns whether a thread is suspended on an object. */
 bool model_waits(unsigned int id, const void *object);
 /* Whether a suspended thread's importance reaches thread `to`, or one of those that are `looking`. */
 bool model_lends(unsigned int id, unsigned int to, uint64_t looking);

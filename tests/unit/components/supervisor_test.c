@@ -13,6 +13,7 @@
 #include <runtime/component.h>
 #include <runtime/kernel_call.h>
 
+#include <export/faults.h>
 #include <export/heartbeat.h>
 
 #include "../../../components/system/supervisor/supervisor.h"
@@ -20,10 +21,11 @@
 #define MS 1000000ul
 #define OWN                                                                                        \
 	1 /* thread of the supervisor, and of its scheduler 2, of the supervised component 3 and 4 */
-#define FAULTED 5 /* somebody else's, which crashes in the supervised component */
+#define FAULTED 5 /* a thread of another component, which crashes in the supervised one */
 #define WARD 2	  /* components: 1 is the supervisor, 3 its scheduler, 4 a memory manager */
 #define PAGE 4096ul
 
+extern uint8_t supervisor_inside[LIMPET_THREADS_MAX];
 long supervisor_handle(word badge, word kind, word address, word code, word ip, word thread,
 		       word component);
 
@@ -384,6 +386,28 @@ static void test_strangers(void **state)
 	assert_false(closed);
 }
 
+/* The thread handles its crash although thread 70 % 64 handles one. A second fault of it is then refused. */
+static void test_thread_above_63(void **state)
+{
+	const struct limpet_crash_log *log = (const void *)channel;
+
+	(void)state;
+	current = 70;
+	supervisor_inside[70 % 64] = 1;
+	assert_int_equal(faults_serve_handle(WARD + 1, 14, 0x123, 6, 0x10004, 70, WARD),
+			 LIMPET_ECRASH);
+	assert_int_equal(log->crashes, 1);
+	assert_int_equal(supervisor_inside[70], 0);
+	supervised()->claimed = 0;
+	supervisor_inside[70 % 64] = 0;
+	supervisor_inside[70] = 1;
+	assert_int_equal(faults_serve_handle(WARD + 1, 14, 0x123, 6, 0x10004, 70, WARD),
+			 LIMPET_ECRASH);
+	assert_int_equal(log->crashes, 1);
+	supervisor_inside[70] = 0;
+	current = FAULTED;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -397,6 +421,7 @@ int main(void)
 		cmocka_unit_test_setup(test_indirect, setup),
 		cmocka_unit_test_setup(test_rollback_fails, setup),
 		cmocka_unit_test_setup(test_strangers, setup),
+		cmocka_unit_test_setup(test_thread_above_63, setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

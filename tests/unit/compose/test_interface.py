@@ -9,6 +9,7 @@ import support
 
 SNAPSHOT = support.ROOT / "tests" / "unit" / "compose" / "snapshot"
 ECHO = support.TREE / "interfaces" / "echo" / "interface.toml"
+INCLUDES = [f"-I{support.ROOT / folder}" for folder in ("lib", "include")]
 FLAGS = ["-std=gnu11", "-ffreestanding", "-fpie", "-fomit-frame-pointer", "-I", "lib", "-I", "shared", "-I",
          "include"]
 USE = """
@@ -43,14 +44,15 @@ def test_snapshot(stubs, name):
 
 @pytest.mark.parametrize("level", ["-O0", "-Og", "-O1", "-O2", "-O3", "-Os"])
 @pytest.mark.parametrize("machine", [["-mgeneral-regs-only"], ["-DLIMPET_FPU"],
-                                     ["-DLIMPET_FPU", "-mavx2"], ["-DLIMPET_FAKE_KERNEL"]])
+                                     ["-DLIMPET_FPU", "-mavx2"], ["-DLIMPET_FAKE_KERNEL"],
+                                     ["-mgeneral-regs-only", "-DLIMPET_STACK_POOL"]])
 def test_compiles(stubs, tmp_path, level, machine):
     source = tmp_path / "use.c"
     source.write_text(USE)
     flags = [*FLAGS, level, *machine, "-I", tmp_path]
     result = support.compile_c(source, *flags)
     assert result.returncode == 0, result.stderr
-    result = support.run("gcc", "-c", *machine, "-o", "/dev/null", stubs["server"])
+    result = support.run("gcc", "-c", *machine, *INCLUDES, "-o", "/dev/null", stubs["server"])
     assert result.returncode == 0, result.stderr
 
 
@@ -113,7 +115,8 @@ def test_null_call_is_short(stubs, tmp_path):
                 binary)
     code = [word for word in instructions(binary, "null") if word not in ("push", "pop", "ret")]
     assert code == ["xor"] * 6 + ["mov", "syscall"]
-    support.run("gcc", "-c", stubs["server"], "-o", binary)
+    result = support.run("gcc", "-c", *INCLUDES, stubs["server"], "-o", binary)
+    assert result.returncode == 0, result.stderr
     assert instructions(binary, "__limpet_export_echo_none") == [
         "mov", "call", "mov", "mov", "syscall", "ud2"]
 

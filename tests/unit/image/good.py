@@ -12,7 +12,7 @@ def segment(address, data, rights, pages=1):
     return link.Segment(address, pages * PAGE, data, rights)
 
 
-def component(index, name, cpu=0, priority=0, flags=0, heap=0):
+def component(index, name, cpu=0, priority=0, flags=0, heap=0, pool=0):
     """A component with text; one has constants, data, symbols and unwind records, too."""
     base = link.BASE + index * link.STRIDE
     parts = [segment(base, bytes(range(1, 100)), 5)]
@@ -22,11 +22,12 @@ def component(index, name, cpu=0, priority=0, flags=0, heap=0):
         functions += [(16, "f"), (40, "g" * 63)]
         unwinds += [(17, 16), (20, contract.VALUES["LIMPET_UNWIND_UNKNOWN"]), (40, 1 << 20)]
     symbols = {"__limpet_export_echo_call": base + 16, policy.SYMBOL: base + 32}
+    stacks = (9, 1024, base + 256 * PAGE, 13) if pool else (13, 1024, 0, 0)
     layout = link.Layout(parts, symbols, base, base + 5 * PAGE, base + 11 * PAGE if heap else 0,
-                         heap * PAGE, base + 64 * PAGE, 13, 1024, functions, unwinds)
+                         heap * PAGE, base + 64 * PAGE, *stacks, functions, unwinds)
     return SimpleNamespace(name=name, definition=SimpleNamespace(name="kind." + name[0]), cpu=cpu,
                            priority=priority, flags=flags, index=index, wires=[], args={}, resources=[], channels=[],
-                           layout=layout, threads=0, scheduler=None, quota=256, faults=None,
+                           layout=layout, threads=0, stacks=pool, scheduler=None, quota=256, faults=None,
                            supervisor=None, manager=None, policy=policy.Policy(None, "stop", 0, 0, 0))
 
 
@@ -66,10 +67,10 @@ def supervise(client, handler, supervisor, *rule):
 
 def system(threads=0, spares=0):
     """Two CPUs, seven components, wires, arguments, resources, a nested scheduler with spare threads
-    below it, a supervisor; as many more components as it takes for so many more threads."""
+    below it, a supervisor; and more components until there are `threads` more threads."""
     parts = [component(0, "booter", flags=1), component(1, "sched", priority=255, flags=2),
              component(2, "sched1", cpu=1, priority=255, flags=10), component(3, "server", flags=36),
-             component(4, "client", priority=7, heap=2),
+             component(4, "client", priority=7, heap=2, pool=2),
              component(5, "nested", priority=9, flags=2), component(6, "visor", flags=64)]
     wire(parts[3], parts[1])
     wire(parts[4], parts[3])

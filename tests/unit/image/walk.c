@@ -64,6 +64,13 @@ static int executable(const struct view *v, const struct limpet_image_component 
 	return 0;
 }
 
+static uint64_t pool_size(const struct limpet_image_component *c)
+{
+	return c->pool_count
+		       ? ((uint64_t)c->pool_count + !!c->priority + c->threads) << c->pool_shift
+		       : 0;
+}
+
 static uint64_t walk_segments(const struct view *v, const struct limpet_image_component *c)
 {
 	uint64_t sum = 0;
@@ -79,6 +86,7 @@ static uint64_t walk_segments(const struct view *v, const struct limpet_image_co
 		apart(s->address, s->size, c->info, LIMPET_PAGE);
 		apart(s->address, s->size, c->heap, c->heap_size);
 		apart(s->address, s->size, c->stacks, (uint64_t)c->stack_count << c->stack_shift);
+		apart(s->address, s->size, c->pool, pool_size(c));
 		for (uint32_t k = c->segment; k < i; k++)
 			apart(s->address, s->size, v->segment[k].address, v->segment[k].size);
 	}
@@ -194,7 +202,14 @@ static uint64_t walk_component(const struct view *v, uint32_t index)
 
 	HOLD((c->flags & LIMPET_COMPONENT_BOOTER) == (index == 0));
 	HOLD(c->cpu < v->image->cpus && c->priority <= LIMPET_URGENCY_MAX);
-	HOLD(c->stack_shift >= 13 && c->stack_shift <= 20 && c->stacks % LIMPET_PAGE == 0);
+	HOLD((c->pool_count ? c->stack_shift == LIMPET_ENTRY_SHIFT
+			    : c->stack_shift >= 13 && c->stack_shift <= 20) &&
+	     c->stacks % LIMPET_PAGE == 0);
+	HOLD(c->pool_count <= LIMPET_POOL_MAX && (c->pool_count || !c->pool));
+	HOLD(!c->pool_count || (c->pool_shift >= 13 && c->pool_shift <= 20));
+	apart(c->pool, pool_size(c), c->stacks, (uint64_t)c->stack_count << c->stack_shift);
+	apart(c->pool, pool_size(c), c->heap, c->heap_size);
+	apart(c->pool, pool_size(c), c->info, LIMPET_INFO_PAGES * LIMPET_PAGE);
 	HOLD(c->stacks < LIMPET_USER_END && c->heap < LIMPET_USER_END);
 	HOLD(c->heap % LIMPET_PAGE == 0 && c->heap_size % LIMPET_PAGE == 0);
 	HOLD(c->heap_size <= v->image->frames * LIMPET_PAGE);

@@ -30,7 +30,7 @@ static void test_activate_ranges(void **state)
 	word c = object_new(LIMPET_COMPONENT, 1), pt = object_new(LIMPET_PAGE_TABLE, 2);
 	word table = object_new(LIMPET_TABLE, 1);
 	static const word bad[][3] = {
-		{ STACKS, 11, 2 },
+		{ STACKS, 8, 2 },
 		{ STACKS, 21, 2 },
 		{ STACKS, 64 + 14, 2 },
 		{ STACKS, ~0ul, 2 },

@@ -126,7 +126,7 @@ static void derive(struct node *from, int index, unsigned int how)
 		assert_ok(call(CAP_MOVE, T, EMPTY, here, from->slot));
 }
 
-static void step(void)
+static void operation_run(void)
 {
 	int i = pick();
 	unsigned int how = next(16);
@@ -163,7 +163,7 @@ static void run(unsigned long from)
 	}
 	machine.checks = 0;
 	for (unsigned int i = 0; i < 1500; i++) {
-		step();
+		operation_run();
 		if (i % 8 == 0) {
 			check();
 			check_slots();

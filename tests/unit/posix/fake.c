@@ -10,6 +10,7 @@
 #include <import/sched.h>
 
 #include "../../../lib/posix/posix.h"
+#include "../sched_objects.h"
 #include "fake.h"
 
 const struct limpet_info __limpet_info = {
@@ -134,25 +135,6 @@ long sched_suspend_for(word owner, word deadline)
 {
 	(void)owner;
 	return block(deadline);
-}
-
-long sched_suspend_on(word object, word since, word owner, word deadline)
-{
-	(void)object;
-	(void)since;
-	return sched_suspend_for(owner, deadline);
-}
-
-long sched_resume_on(word object)
-{
-	(void)object;
-	return LIMPET_OK;
-}
-
-long sched_resume_all(word object)
-{
-	(void)object;
-	return LIMPET_OK;
 }
 
 long sched_suspend(void)

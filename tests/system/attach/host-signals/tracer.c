@@ -65,7 +65,7 @@ static void look(pid_t tid)
 }
 
 /* Each step ends one instruction further, or at the return of what the kernel did for it. */
-static unsigned long step(pid_t tid)
+static unsigned long steps_run(pid_t tid)
 {
 	struct user_regs_struct regs;
 	unsigned long parks = 0;
@@ -108,7 +108,7 @@ int main(int argc, char **argv)
 		wait_stop(tid, "interrupt");
 		look(tid);
 		if (i % 4 == 1)
-			calls += step(tid);
+			calls += steps_run(tid);
 		if (i % 4 == 3)
 			follow(tid);
 		request(PTRACE_DETACH, tid, NULL, "PTRACE_DETACH");

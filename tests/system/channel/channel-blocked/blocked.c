@@ -53,18 +53,6 @@ static void *hanging(size_t pages)
 	return memory;
 }
 
-static int node(const char *name)
-{
-	char path[64];
-	int fd;
-
-	snprintf(path, sizeof(path), LIMPET_NODES "%s", name);
-	fd = open(path, O_RDWR | O_CLOEXEC);
-	if (fd < 0)
-		die("%s: %s", path, strerror(errno));
-	return fd;
-}
-
 static void says(const char *what)
 {
 	printf("%s\n", what);
@@ -78,7 +66,7 @@ static void blocks(const char *how, const char *name)
 
 	if (setgid(USER) || setuid(USER))
 		die("setuid: %s", strerror(errno));
-	fd = node(name);
+	fd = node_open(name, O_RDWR);
 	if (!strcmp(how, "read")) {
 		struct pollfd wait = { .fd = fd, .events = POLLIN };
 
@@ -151,7 +139,7 @@ static void takes_device(const char *name)
 	static const char frame[100];
 	pthread_t thread;
 	pid_t writer;
-	int fd = node(name);
+	int fd = node_open(name, O_RDWR);
 
 	tap = tap_open();
 	writer = fork();

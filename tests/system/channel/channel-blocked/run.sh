@@ -1,10 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
-
-there() {
-	[ -c /dev/limpet/bytes ] && { true >/dev/limpet/bytes; } 2>/dev/null
-}
+. /limpet/channel.sh
 
 # ends NAME WORDS COMMAND...: the command ends within 10 s and prints WORDS; the test continues if it hangs
 ends() {
@@ -42,15 +39,14 @@ gone() {
 }
 
 attach
-start "$PWD/nodes.limpet"
-within 10 there || fail "channels appear" "$(ls /dev/limpet; dmesg | tail -n 3)"
+start_channels nodes
 
 blocks read
 all_goes_on read
 kill -9 $blocked
 check "read: the process can be killed" "$(cat /proc/$blocked/stack)" within 10 gone
 wait $blocked
-check "read: the channel can be opened again" "$(cat /proc/*/comm | sort | uniq -c)" within 5 there
+check "read: the channel can be opened again" "$(cat /proc/*/comm | sort | uniq -c)" within 5 channels_open
 
 holds "a TAP device whose lock is held" ./blocked tap echo
 goes_on "tap: the loop continues"

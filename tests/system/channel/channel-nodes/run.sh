@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
+. /limpet/channel.sh
 
 # mode NAME: permissions of a node
 mode() {
@@ -13,14 +14,8 @@ ask() {
 	dd if=/dev/limpet/echo bs=4096 count=1 2>/dev/null
 }
 
-# opens: the component has made its channels
-opens() {
-	[ -c /dev/limpet/bytes ] && { true >/dev/limpet/bytes; } 2>/dev/null
-}
-
 attach
-start "$PWD/nodes.limpet"
-within 10 opens || fail "channels appear" "$(ls /dev/limpet; dmesg | tail -n 3)"
+start_channels nodes
 equal "permissions" "600 666 620 600" "$(mode echo) $(mode bytes) $(mode sink) $(mode control)"
 
 equal "from the shell" hello "$(ask hello)"
@@ -35,7 +30,7 @@ for round in 1 2 3; do
 	holds "crash $round" ./user crash
 done
 holds "crash, asleep" ./user crash-asleep
-within 5 opens
+within 5 channels_open
 holds "after the crashes" ./user messages
 equal "waits for a time after the crashes" "ticked 5" "$(ask tick)"
 holds "liblimpet" ./client
@@ -47,8 +42,7 @@ holds "stops" limpet stop
 wait $!
 equal "the system ends" "0 waits" "$? $(cat /tmp/ends)"
 equal "no node is left" control "$(ls /dev/limpet)"
-start "$PWD/nodes.limpet"
-within 10 opens
+start_channels nodes
 holds "the next system" ./user messages
 holds "detach" limpet detach --stop
 check "nothing is left" "$(ls -R /dev/limpet 2>&1)" [ ! -e /dev/limpet/control ]

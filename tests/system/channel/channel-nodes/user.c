@@ -21,18 +21,6 @@
 
 /* --- what all use */
 
-static int node(const char *name, int flags)
-{
-	char path[64];
-	int fd;
-
-	snprintf(path, sizeof(path), LIMPET_NODES "%s", name);
-	fd = open(path, flags | O_CLOEXEC);
-	if (fd < 0)
-		die("%s: %s", path, strerror(errno));
-	return fd;
-}
-
 static void refuses(const char *name, int flags, int error)
 {
 	char path[64];
@@ -84,7 +72,7 @@ static int ready(int fd, short events, int timeout_ms)
 
 static void messages(void)
 {
-	int fd = node("echo", O_RDWR);
+	int fd = node_open("echo", O_RDWR);
 	char message[200];
 
 	for (int length = 0; length < (int)sizeof(message); length++) {
@@ -103,7 +91,7 @@ static void messages(void)
 
 static void sizes(void)
 {
-	int fd = node("echo", O_RDWR), sink = node("sink", O_WRONLY);
+	int fd = node_open("echo", O_RDWR), sink = node_open("sink", O_WRONLY);
 	char message[2 * RING] = { 0 };
 
 	fails("a message too long", write(sink, message, LONGEST + 1), EMSGSIZE);
@@ -112,32 +100,33 @@ static void sizes(void)
 	fails("a buffer too short", read(fd, message, 4), EMSGSIZE);
 	hears(fd, "a longer one");
 	fails("read of what is only written", read(sink, message, 1), EBADF);
-	fails("read of a ring that is not there", read(node("sink", O_RDONLY), message, 1), EINVAL);
+	fails("read of a ring that is not there", read(node_open("sink", O_RDONLY), message, 1),
+	      EINVAL);
 }
 
 static void busy(void)
 {
-	int fd = node("echo", O_RDONLY), other;
+	int fd = node_open("echo", O_RDONLY), other;
 
 	refuses("echo", O_RDONLY, EBUSY);
 	refuses("echo", O_RDWR, EBUSY);
-	other = node("echo", O_WRONLY);
+	other = node_open("echo", O_WRONLY);
 	refuses("echo", O_WRONLY, EBUSY);
 	say(other, "through two");
 	hears(fd, "through two");
 	close(fd);
-	close(node("echo", O_RDONLY));
+	close(node_open("echo", O_RDONLY));
 	refuses("none", O_RDONLY, ENOENT);
 }
 
 /* The component hears whether anybody is there. */
 static void seen(void)
 {
-	int fd = node("echo", O_RDWR), sink;
+	int fd = node_open("echo", O_RDWR), sink;
 
 	say(fd, "open");
 	hears(fd, "open 0");
-	sink = node("sink", O_WRONLY);
+	sink = node_open("sink", O_WRONLY);
 	say(fd, "open");
 	hears(fd, "open 1");
 	close(sink);
@@ -157,7 +146,7 @@ static void two_wait(void)
 {
 	const struct itimerval soon = { .it_value.tv_usec = 100000 };
 	const struct sigaction action = { .sa_handler = interrupt };
-	int fd = node("echo", O_RDWR), status;
+	int fd = node_open("echo", O_RDWR), status;
 	char got[16];
 	pid_t child = fork();
 
@@ -179,7 +168,8 @@ static void two_wait(void)
 
 static void nonblock(void)
 {
-	int fd = node("echo", O_RDWR | O_NONBLOCK), sink = node("sink", O_WRONLY | O_NONBLOCK);
+	int fd = node_open("echo", O_RDWR | O_NONBLOCK),
+	    sink = node_open("sink", O_WRONLY | O_NONBLOCK);
 	char message[LONGEST] = { 0 };
 	int puts = 0;
 
@@ -202,7 +192,7 @@ static void nonblock(void)
 
 static void polled(void)
 {
-	int fd = node("echo", O_RDWR), epoll = epoll_create1(0);
+	int fd = node_open("echo", O_RDWR), epoll = epoll_create1(0);
 	struct epoll_event event = { .events = EPOLLIN };
 	struct timeval soon = { .tv_usec = 20000 }, late = { .tv_sec = 2 };
 	fd_set set;
@@ -256,7 +246,7 @@ static void bytes_send(int fd)
 static void bytes(void)
 {
 	static unsigned char data[5000];
-	int to = node("bytes", O_WRONLY), from = node("bytes", O_RDONLY);
+	int to = node_open("bytes", O_WRONLY), from = node_open("bytes", O_RDONLY);
 	size_t got = 0;
 	pid_t writer = fork();
 
@@ -278,7 +268,7 @@ static void bytes(void)
 
 static void shared(void)
 {
-	int fd = node("shared", O_RDWR);
+	int fd = node_open("shared", O_RDWR);
 	struct limpet_node_info info;
 	uint64_t count, sum = 0;
 	volatile uint64_t *memory;
@@ -309,7 +299,7 @@ static void shared(void)
 
 static void maps(void)
 {
-	int fd = node("echo", O_RDONLY);
+	int fd = node_open("echo", O_RDONLY);
 	struct limpet_node_info info;
 	char byte;
 
@@ -318,7 +308,7 @@ static void maps(void)
 	if (mmap(NULL, info.size, PROT_READ, MAP_SHARED, fd, 0) != MAP_FAILED || errno != EACCES)
 		die("mapped by who may only read");
 	close(fd);
-	fd = node("echo", O_RDWR);
+	fd = node_open("echo", O_RDWR);
 	if (mmap(NULL, info.size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0) != MAP_FAILED ||
 	    mmap(NULL, info.size + RING, PROT_READ, MAP_SHARED, fd, 0) != MAP_FAILED)
 		die("mapped in part or privately");
@@ -335,7 +325,7 @@ static void denied(void)
 	refuses("echo", O_RDWR, EACCES);
 	refuses("sink", O_WRONLY, EACCES);
 	refuses("control", O_RDWR, EACCES);
-	close(node("bytes", O_RDWR));
+	close(node_open("bytes", O_RDWR));
 }
 
 /* --- users that die */
@@ -347,7 +337,7 @@ static void killed(void)
 	char message[64] = "";
 
 	if (!flood) {
-		sink = node("sink", O_WRONLY);
+		sink = node_open("sink", O_WRONLY);
 		for (;;)
 			if (write(sink, message, sizeof(message)) < 0)
 				exit(1);
@@ -358,9 +348,9 @@ static void killed(void)
 	waitpid(flood, &status, 0);
 	if (!WIFSIGNALED(status))
 		die("the flood ended by itself");
-	sink = node("sink", O_WRONLY);
+	sink = node_open("sink", O_WRONLY);
 	put(sink, message, sizeof(message));
-	echo = node("echo", O_RDWR);
+	echo = node_open("echo", O_RDWR);
 	say(echo, "after a kill");
 	hears(echo, "after a kill");
 }
@@ -368,7 +358,7 @@ static void killed(void)
 /* What a process has written is there when it has ended, and the next one goes on behind it. */
 static void ended(void)
 {
-	int echo = node("echo", O_RDWR);
+	int echo = node_open("echo", O_RDWR);
 	char before[64] = "", after[64] = "";
 
 	say(echo, "count");
@@ -376,7 +366,7 @@ static void ended(void)
 		die("count");
 	say(echo, "hold");
 	for (int i = 0; i < 3; i++) {
-		int sink = node("sink", O_WRONLY);
+		int sink = node_open("sink", O_WRONLY);
 
 		say(sink, "left behind");
 		close(sink);
@@ -405,7 +395,7 @@ static uint64_t source_all(int source, uint64_t next)
 /* A reader that is stopped costs nobody anything: its ring is full, and then goes on where it was. */
 static void stopped(void)
 {
-	int echo = node("echo", O_RDWR), pipes[2];
+	int echo = node_open("echo", O_RDWR), pipes[2];
 	uint64_t count[2] = { 0, 0 }, more;
 	pid_t reader;
 	char text[64] = "";
@@ -414,7 +404,7 @@ static void stopped(void)
 		die("pipe");
 	reader = fork();
 	if (!reader) {
-		int source = node("source", O_RDONLY);
+		int source = node_open("source", O_RDONLY);
 
 		raise(SIGSTOP);
 		count[0] = source_all(source, 0);
@@ -444,7 +434,7 @@ static void stopped(void)
 /* Events without end, for a second: what is more important than the component goes on. */
 static void flood(void)
 {
-	int fd = node("shared", O_RDWR);
+	int fd = node_open("shared", O_RDWR);
 	double end = seconds() + 1;
 
 	while (seconds() < end)
@@ -456,7 +446,7 @@ static void flood(void)
 
 static void crash(void)
 {
-	int fd = node("echo", O_RDWR), sink = node("sink", O_WRONLY);
+	int fd = node_open("echo", O_RDWR), sink = node_open("sink", O_WRONLY);
 	char byte;
 	struct limpet_node_info before, after;
 
@@ -477,7 +467,7 @@ static void crash(void)
 		die("info: stops %u, then %u", before.stops, after.stops);
 	close(fd);
 	close(sink);
-	fd = node("echo", O_RDWR);
+	fd = node_open("echo", O_RDWR);
 	if (ioctl(fd, LIMPET_NODE_INFO, &after) || after.gone || after.stops != before.stops + 1)
 		die("info of the next open: stops %u, then %u", before.stops, after.stops);
 	say(fd, "again");
@@ -487,7 +477,7 @@ static void crash(void)
 /* Who sleeps in a read hears of it. */
 static void crash_asleep(void)
 {
-	int reads = node("echo", O_RDONLY), writes = node("echo", O_WRONLY), status;
+	int reads = node_open("echo", O_RDONLY), writes = node_open("echo", O_WRONLY), status;
 	pid_t reader = fork();
 	char byte;
 
@@ -503,7 +493,7 @@ static void crash_asleep(void)
 /* The system ends under whoever has a channel open: says when it waits. */
 static void system_ends(void)
 {
-	int fd = node("echo", O_RDWR);
+	int fd = node_open("echo", O_RDWR);
 	char byte;
 
 	printf("waits\n");

@@ -1,14 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
-
-opens() {
-	[ -c /dev/limpet/bytes ] && { true >/dev/limpet/bytes; } 2>/dev/null
-}
+. /limpet/channel.sh
 
 attach
-start "$PWD/scribbled.limpet"
-within 10 opens || fail "channels appear" "$(ls /dev/limpet; dmesg | tail -n 3)"
+start_channels scribbled
 holds "before" ./scribble echo 0
 for seed in $(seq $(rounds 2 3)); do
 	mark

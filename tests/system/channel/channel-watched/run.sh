@@ -1,10 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
-
-there() {
-	[ -c /dev/limpet/bytes ] && { true >/dev/limpet/bytes; } 2>/dev/null
-}
+. /limpet/channel.sh
 
 # worst COUNT: sets `worst` to the maximum lateness of the 1 kHz loop in three reports with COUNT watches
 worst() {
@@ -24,8 +21,7 @@ worst() {
 }
 
 attach
-start "$PWD/nodes.limpet"
-within 10 there || fail "channels appear" "$(ls /dev/limpet; dmesg | tail -n 3)"
+start_channels nodes
 worst 1
 alone=$worst
 worst 10000

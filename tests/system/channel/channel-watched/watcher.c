@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * watcher COUNT: an unprivileged process that watches the channel bytes by one epoll, COUNT times: by as many
- * descriptors of it. Each 500 us it makes the component answer. Says "watches" and goes on until it is killed. One
- * more epoll shows that the component's wake-ups come: they would not if an earlier answer were still unread.
- * watcher -COUNT: the same by COUNT epolls that watch the channel, each watched by another one.
+ * watcher COUNT: an unprivileged process that watches channel `bytes` COUNT times with one epoll instance, through as
+ * many descriptors. Every 500 us it makes the component answer. Prints "watches" and continues until it is killed. One
+ * more epoll instance shows that the component's wake-ups arrive, which they do only after earlier answers are read.
+ * watcher -COUNT: the same with COUNT epoll instances that watch the channel, each watched by another one.
  */
 #include <limpet/node.h>
 #include <sys/epoll.h>

@@ -40,6 +40,13 @@ for what in '"component": "few"' '"fault": "read of unmapped"' '"outcome": "limi
 done
 limpet crash --lost >/dev/null 2>&1
 if [ $? = 2 ]; then pass "crash: wrong usage"; else fail "crash: wrong usage" "status $?"; fi
+sleep 60 </dev/limpet/crash.0 &
+sleeper=$!
+refused "crash: another process has the records open" \
+	"$sleeper \(sleep\) has /dev/limpet/crash.0 open: end that process, then run this again" limpet crash
+kill $sleeper
+wait $sleeper
+holds "crash: the process has ended" limpet crash
 holds "stops" limpet stop
 
 start "$(pwd)/halt.limpet"

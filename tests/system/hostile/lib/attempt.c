@@ -5,6 +5,7 @@
 #include <export/pong.h>
 
 #include "attempt.h"
+#include "guarded.h"
 
 #define VICTIM_INDEX 100u
 #define SERVER_INDEX 101u
@@ -21,8 +22,7 @@ struct domain victim, server;
 uint64_t attempt_faults;
 static struct domain handler;
 static unsigned int complaints;
-static uint64_t number; /* of the attempt */
-static bool running;
+static struct guarded guarded;
 static uint64_t stops; /* by the guard */
 
 /* Vector registers and their control belong to the thread: whatever was left there goes. */
@@ -59,7 +59,7 @@ void complain(const char *name, const struct outcome *o, const char *what)
 			 "%s; outcome %u, status %ld, fault %lu of %lu at %lx, error %lx, "
 			 "address %lx, attempt %lu",
 			 what, o->kind, o->status, o->fault.kind, o->fault.index, o->fault.ip,
-			 o->fault.error, o->fault.address, number);
+			 o->fault.error, o->fault.address, guarded.number);
 }
 
 void group_end(const char *name)
@@ -113,10 +113,9 @@ struct outcome attempt(const char *name, const word words[6])
 	struct after after;
 
 	memset(handler.data, 0, sizeof(o.fault));
-	number++;
-	__atomic_store_n(&running, true, __ATOMIC_SEQ_CST);
+	guarded_begin(&guarded);
 	o.status = lab_syscall(LIMPET_INVOKE(victim.gate), words, &after);
-	__atomic_store_n(&running, false, __ATOMIC_SEQ_CST);
+	guarded_end(&guarded);
 	vectors_reset();
 	memcpy(&o.fault, handler.data, sizeof(o.fault));
 	o.kind = kind_of(&o);
@@ -157,16 +156,11 @@ bool attempt_check(const char *name, const word words[6], word allowed, struct o
 	return allowed >> o.kind & 1;
 }
 
-/* The guard asks: is it the same attempt as last time? Then it has taken long enough. */
+/* Called by the guard. Stops the victim if the same attempt ran at the last call. */
 long pong_serve_call0(word badge)
 {
-	static uint64_t before;
-	uint64_t now = __atomic_load_n(&number, __ATOMIC_SEQ_CST);
-	bool stuck = __atomic_load_n(&running, __ATOMIC_SEQ_CST) && now == before;
-
 	(void)badge;
-	before = now;
-	if (!stuck)
+	if (!guarded_stuck(&guarded))
 		return LIMPET_OK;
 	__atomic_fetch_add(&stops, 1, __ATOMIC_SEQ_CST);
 	return limpet_call_component_stop(victim.component);

@@ -27,7 +27,7 @@ crash() {
 	./datagrams $1 9 1 16
 }
 
-# echoes FILE [COUNT]: how many echo requests and replies tcpdump has written; COUNT: whether so many
+# echoes FILE [COUNT]: prints the number of echo requests and replies in FILE; with COUNT, compares it instead
 echoes() {
 	seen=$(tcpdump -n -r $1 2>/dev/null | grep -c 'ICMP echo')
 	if [ "$2" ]; then [ $seen = $2 ]; else echo $seen; fi

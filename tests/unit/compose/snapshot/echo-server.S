@@ -7,7 +7,11 @@
  *
  * Nothing of this component leaks: the C function preserves rbx, rbp and r12 to r15, so on return
  * those that carry no result still hold the caller's own words, and the kernel clears the rest.
+ *
+ * With a pool of stacks, rsp is the top of the thread's entry stack, and the two macros change stacks.
  */
+#include <runtime/stack_pool.h>
+
 #define LIMPET_RETURN -4096
 
 #ifdef LIMPET_FPU
@@ -46,10 +50,12 @@
 	.balign	16
 __limpet_export_echo_none:
 	limpet_clean
+	limpet_stack_take
 	movq	%rax, %rdi
 	call	echo_serve_none
-	limpet_clean
 	movq	%rax, %r13
+	limpet_stack_drop
+	limpet_clean
 	movq	$LIMPET_RETURN, %rax
 	syscall
 	ud2
@@ -61,6 +67,7 @@ __limpet_export_echo_none:
 	.balign	16
 __limpet_export_echo_four:
 	limpet_clean
+	limpet_stack_take
 	pushq	$0
 	pushq	$0
 	pushq	$0
@@ -72,11 +79,12 @@ __limpet_export_echo_four:
 	movq	%r13, %r8
 	movq	%rsp, %r9
 	call	echo_serve_four
-	limpet_clean
 	popq	%rbx
 	popq	%rbp
 	popq	%r12
 	movq	%rax, %r13
+	limpet_stack_drop
+	limpet_clean
 	movq	$LIMPET_RETURN, %rax
 	syscall
 	ud2
@@ -88,6 +96,7 @@ __limpet_export_echo_four:
 	.balign	16
 __limpet_export_echo_six:
 	limpet_clean
+	limpet_stack_take
 	pushq	$0
 	pushq	$0
 	pushq	%rsp
@@ -99,10 +108,11 @@ __limpet_export_echo_six:
 	movq	%r13, %r8
 	movq	%r14, %r9
 	call	echo_serve_six
-	limpet_clean
 	movq	16(%rsp), %rbx
 	movq	24(%rsp), %rbp
 	movq	%rax, %r13
+	limpet_stack_drop
+	limpet_clean
 	movq	$LIMPET_RETURN, %rax
 	syscall
 	ud2

@@ -12,6 +12,7 @@
 #include <sync/rwlock.h>
 #include <sync/semaphore.h>
 
+#include <import/pool.h>
 #include <import/sched.h>
 #include <import/shared.h>
 
@@ -110,6 +111,18 @@ static long server_high(void)
 	return shared_call4(0, 0, 0, 0, &x, &y, &z);
 }
 
+static long stack_low(void)
+{
+	word x, y, z;
+
+	return pool_call4(HELD, 0, 0, 0, &x, &y, &z);
+}
+
+static long stack_high(void)
+{
+	return pool_call0();
+}
+
 static long read_low(void)
 {
 	long status = with(rwlock_read(&rwlock, LIMPET_NEVER));
@@ -156,6 +169,7 @@ static const struct scene scenes[] = {
 	{ "mutex", mutex_low, mutex_high, false, false },
 	{ "nested", mutex_low, second_high, true, false },
 	{ "server", server_low, server_high, false, false },
+	{ "stack", stack_low, stack_high, false, false },
 	{ "rwlock", read_low, write_high, false, false },
 	{ "ceiling", ceiling_low, ceiling_high, false, false },
 	{ "semaphore", semaphore_low, semaphore_high, false, true },

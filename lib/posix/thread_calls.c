@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The system calls about threads. */
+#include <runtime/memory.h>
+
+#include <import/sched.h>
+
+#include <asm/prctl.h>
+#include <linux/sched.h>
+
+#include "call.h"
+#include "posix.h"
+
+/* The flags of pthread_create(). A new process would lack some of them. */
+#define CLONE_NEEDED (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD)
+#define CLONE_KNOWN                                                                                \
+	(CLONE_NEEDED | CLONE_SYSVSEM | CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_SETTID |  \
+	 CLONE_CHILD_CLEARTID | CLONE_DETACHED)
+
+/* The start of a thread that clone() made. Its record is complete when the lock is free. */
+static void thread_main(void)
+{
+	struct posix_thread *thread = posix_self();
+
+	posix_lock();
+	posix_unlock();
+	thread_pointers(thread);
+	posix_go(&thread->first);
+}
+
+/* Makes the record of a new thread, which starts as a copy of `parent` with result 0 of the system call. */
+static void thread_new(struct posix_thread *thread, const struct posix_thread *parent)
+{
+	*thread = (struct posix_thread){
+		.fs = parent->fs,
+		.first = *parent->frame,
+		.policy = parent->policy,
+		.priority = parent->priority,
+		.mask = parent->mask,
+	};
+	memcpy(thread->vectors, parent->vectors, sizeof(thread->vectors));
+	thread->first.rax = 0;
+	thread_begin(thread);
+}
+
+long call_clone(word flags, word stack, word parent_tid, word child_tid, word tls)
+{
+	struct posix_thread *self = posix_self(), *thread;
+	long id;
+
+	if ((flags & CLONE_NEEDED) != CLONE_NEEDED || flags & ~(word)CLONE_KNOWN || !stack)
+		return -ENOSYS; /* fork, vfork */
+	posix_lock();
+	id = posix_exiting ? LIMPET_EQUOTA : sched_create((word)thread_main, 0, self->priority);
+	if (id < 0) {
+		posix_unlock();
+		return -EAGAIN;
+	}
+	sched_detach((word)id);
+	thread = &posix_threads[((unsigned int)id - posix_first) % POSIX_THREADS];
+	thread_new(thread, self);
+	thread->first.rsp = stack;
+	if (flags & CLONE_SETTLS)
+		thread->fs = tls;
+	if (flags & CLONE_CHILD_CLEARTID)
+		thread->clear_at_exit = (uint32_t *)child_tid;
+	if (flags & CLONE_PARENT_SETTID)
+		*(uint32_t *)parent_tid = (uint32_t)id;
+	if (flags & CLONE_CHILD_SETTID)
+		*(uint32_t *)child_tid = (uint32_t)id;
+	posix_unlock();
+	return id;
+}
+
+long call_arch_prctl(word code, word address)
+{
+	struct posix_thread *thread = posix_self();
+
+	if (code == ARCH_SET_FS)
+		thread->fs = address;
+	else if (code == ARCH_GET_FS)
+		*(word *)address = thread->fs;
+	else
+		return -EINVAL;
+	return 0;
+}
+
+long call_set_tid_address(word address)
+{
+	posix_self()->clear_at_exit = (uint32_t *)address;
+	return posix_id(posix_self());
+}
+
+long call_gettid(void)
+{
+	return posix_id(posix_self());
+}
+
+/* Does nothing. Robust mutexes matter when a process dies, but a component's memory is lost with it. */
+long call_set_robust_list(word head, word size)
+{
+	(void)head;
+	(void)size;
+	return 0;
+}
