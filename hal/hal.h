@@ -12,7 +12,8 @@
  *
  * hal_arch.h defines
  *
- *   struct hal_regs        a thread's user registers, saved by the entry code
+ *   struct hal_regs        a thread's user registers, saved by the entry code. Members: `words` (6) and `status` of a
+ *                          kernel call, `ip`, `sp`
  *   struct hal_fpu         its vector state and thread pointers
  *   struct user_return     { word ip; word sp; } what the fast paths give back to the entry code
  *   hal_time()             time stamp, monotonic on a CPU; unit: ticks
@@ -42,14 +43,41 @@
  * everything else cleared. */
 void hal_regs_start(struct hal_regs *regs, word ip, word sp, word arg);
 /* The status of the kernel call that the thread is in; with the words, its whole result. */
-void hal_regs_status(struct hal_regs *regs, long status);
-void hal_regs_result(struct hal_regs *regs, long status, word w0, word w1, word w2);
+static inline void hal_regs_status(struct hal_regs *regs, long status)
+{
+	regs->status = (word)status;
+}
+
+static inline void hal_regs_result(struct hal_regs *regs, long status, word w0, word w1, word w2)
+{
+	regs->status = (word)status;
+	regs->words[0] = w0;
+	regs->words[1] = w1;
+	regs->words[2] = w2;
+}
+
 /* Word `n`, 0 to 5, of the call that the thread is in. */
-word hal_regs_word(const struct hal_regs *regs, unsigned int n);
-void hal_regs_set_word(struct hal_regs *regs, unsigned int n, word value);
+static inline word hal_regs_word(const struct hal_regs *regs, unsigned int n)
+{
+	return regs->words[n];
+}
+
+static inline void hal_regs_set_word(struct hal_regs *regs, unsigned int n, word value)
+{
+	regs->words[n] = value;
+}
+
 /* Address of the interrupted or calling instruction's successor; stack pointer. */
-word hal_regs_ip(const struct hal_regs *regs);
-word hal_regs_sp(const struct hal_regs *regs);
+static inline word hal_regs_ip(const struct hal_regs *regs)
+{
+	return regs->ip;
+}
+
+static inline word hal_regs_sp(const struct hal_regs *regs)
+{
+	return regs->sp;
+}
+
 /*
  * Everything of a thread that faulted: 0 to 17: rax rbx rcx rdx rsi rdi rbp rsp r8 to r15 rip rflags.
  */

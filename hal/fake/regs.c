@@ -20,39 +20,6 @@ void hal_regs_start(struct hal_regs *regs, word ip, word sp, word arg)
 	*regs = (struct hal_regs){ .status = arg, .ip = ip, .sp = sp };
 }
 
-void hal_regs_status(struct hal_regs *regs, long status)
-{
-	regs->status = (word)status;
-}
-
-void hal_regs_result(struct hal_regs *regs, long status, word w0, word w1, word w2)
-{
-	regs->status = (word)status;
-	regs->words[0] = w0;
-	regs->words[1] = w1;
-	regs->words[2] = w2;
-}
-
-word hal_regs_word(const struct hal_regs *regs, unsigned int n)
-{
-	return regs->words[n];
-}
-
-void hal_regs_set_word(struct hal_regs *regs, unsigned int n, word value)
-{
-	regs->words[n] = value;
-}
-
-word hal_regs_ip(const struct hal_regs *regs)
-{
-	return regs->ip;
-}
-
-word hal_regs_sp(const struct hal_regs *regs)
-{
-	return regs->sp;
-}
-
 word hal_regs_all(const struct hal_regs *regs, unsigned int n)
 {
 	const word all[HAL_REGS] = { regs->status,   regs->words[0], regs->scratch,  regs->scratch,

@@ -13,8 +13,17 @@
  * and flags mean anything; after an interrupt or exception (`full`) all do.
  */
 struct hal_regs {
-	word bx, bp, r12, r13, r14, r15;
-	word ax, ip, sp, flags;
+	union {
+		word words[6]; /* of a kernel call */
+		struct {
+			word bx, bp, r12, r13, r14, r15;
+		};
+	};
+	union {
+		word status; /* of a kernel call */
+		word ax;
+	};
+	word ip, sp, flags;
 	word cx, dx, si, di, r8, r9, r10, r11;
 	word cs;
 	word full;

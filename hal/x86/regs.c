@@ -53,39 +53,6 @@ void hal_regs_start(struct hal_regs *regs, word ip, word sp, word arg)
 	};
 }
 
-void hal_regs_status(struct hal_regs *regs, long status)
-{
-	regs->ax = (word)status;
-}
-
-void hal_regs_result(struct hal_regs *regs, long status, word w0, word w1, word w2)
-{
-	regs->ax = (word)status;
-	regs->bx = w0;
-	regs->bp = w1;
-	regs->r12 = w2;
-}
-
-word hal_regs_word(const struct hal_regs *regs, unsigned int n)
-{
-	return (&regs->bx)[n];
-}
-
-void hal_regs_set_word(struct hal_regs *regs, unsigned int n, word value)
-{
-	(&regs->bx)[n] = value;
-}
-
-word hal_regs_ip(const struct hal_regs *regs)
-{
-	return regs->ip;
-}
-
-word hal_regs_sp(const struct hal_regs *regs)
-{
-	return regs->sp;
-}
-
 word hal_regs_all(const struct hal_regs *regs, unsigned int n)
 {
 #define REG(name) (u8)(offsetof(struct hal_regs, name) / sizeof(word))

@@ -74,7 +74,10 @@ static void vector_arrived(struct bare_cpu *b, unsigned int vector)
 		bit_set(apic->owed, vector);
 }
 
-/* Without a new vector no end is due: end_of_interrupt() writes those that became due by it. */
+/*
+ * Returns immediately if no vector arrived, because no end of interrupt became due then. apic_end_of_interrupt() writes
+ * the ends that become due by an end of the guest's.
+ */
 void bare_arrived(struct bare_cpu *b)
 {
 	if (likely(!(b->arrived[0] | b->arrived[1] | b->arrived[2] | b->arrived[3])))
