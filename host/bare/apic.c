@@ -8,21 +8,6 @@
  */
 #include <host/bare/apic.h>
 
-#define ASSERT (1u << 14)
-#define TO_SELF (1u << 18)
-#define MODE(command) ((command) >> 8 & 7)
-#define MODE_FIXED 0u
-#define MODE_LOWEST 1u
-#define MODE_NMI 4u
-#define MODE_INIT 5u
-#define MODE_START 6u
-#define LOGICAL (1u << 11)
-#define SHORTHAND (3u << 18)
-#define TO_OTHERS SHORTHAND
-#define ENABLED (1u << 8) /* of SPURIOUS */
-/* Of LVT_... but TIMER: pending, remote IRR, and one that AMD has reserved: in x2APIC mode it faults. */
-#define LVT_READ_ONLY (7u << 12)
-
 static bool bit_test(const u32 *bits, unsigned int n)
 {
 	return bits[n / 32] >> n % 32 & 1;
@@ -47,15 +32,8 @@ static unsigned int bit_highest(const u32 *bits)
 	return 0;
 }
 
-/* --- interrupts */
-
-void bare_apic_request(struct bare_apic *apic, unsigned int vector)
-{
-	bit_set(apic->requested, vector);
-}
-
 /* The processor's end of interrupt is for what has the highest priority of all in service there. */
-void bare_apic_ends(struct bare_apic *apic)
+static void ends_write(struct bare_apic *apic)
 {
 	for (;;) {
 		unsigned int vector = bit_highest(apic->owed);
@@ -74,7 +52,7 @@ void bare_apic_timer_came(struct bare_cpu *b)
 	apic_timer_expired(b);
 }
 
-void bare_apic_arrived(struct bare_cpu *b, unsigned int vector)
+static void vector_arrived(struct bare_cpu *b, unsigned int vector)
 {
 	struct bare_apic *apic = &b->apic;
 
@@ -94,6 +72,17 @@ void bare_apic_arrived(struct bare_cpu *b, unsigned int vector)
 		bit_set(apic->level, vector);
 	else
 		bit_set(apic->owed, vector);
+}
+
+/* Without a new vector no end is due: end_of_interrupt() writes those that became due by it. */
+void bare_arrived(struct bare_cpu *b)
+{
+	if (likely(!(b->arrived[0] | b->arrived[1] | b->arrived[2] | b->arrived[3])))
+		return;
+	for (unsigned int i = 0; i < countof(b->arrived); i++)
+		for (; b->arrived[i]; b->arrived[i] &= b->arrived[i] - 1)
+			vector_arrived(b, i * 64 + (unsigned int)__builtin_ctzl(b->arrived[i]));
+	ends_write(&b->apic);
 }
 
 /*
@@ -120,7 +109,7 @@ void bare_apic_taken(struct bare_cpu *b)
 	bit_set(apic->service, apic->vector);
 }
 
-static u32 processor_priority(const struct bare_apic *apic)
+u32 apic_processor_priority(const struct bare_apic *apic)
 {
 	u32 service = bit_highest(apic->service) & 0xf0;
 
@@ -132,7 +121,7 @@ static unsigned int vector_due(const struct bare_apic *apic)
 {
 	unsigned int vector = bit_highest(apic->requested);
 
-	if (vector < FIRST_VECTOR || (vector & 0xf0) <= (processor_priority(apic) & 0xf0))
+	if (vector < FIRST_VECTOR || (vector & 0xf0) <= (apic_processor_priority(apic) & 0xf0))
 		return 0;
 	return vector;
 }
@@ -152,7 +141,7 @@ void bare_apic_offer(struct bare_cpu *b)
 	apic->vector = (u8)vector;
 }
 
-static void end_of_interrupt(struct bare_apic *apic)
+void apic_end_of_interrupt(struct bare_apic *apic)
 {
 	unsigned int vector = bit_highest(apic->service);
 
@@ -161,183 +150,19 @@ static void end_of_interrupt(struct bare_apic *apic)
 		return;
 	bit_clear(apic->level, vector);
 	apic_write(END, 0);
-	bare_apic_ends(apic);
-}
-
-/* --- the guest's accesses */
-
-u32 apic_virtual_read(const struct bare_cpu *b, word offset)
-{
-	const struct bare_apic *apic = &b->apic;
-
-	switch (offset) {
-	case PRIORITY:
-		return apic->priority;
-	case PROCESSOR_PRIORITY:
-		return processor_priority(apic);
-	case SPURIOUS:
-		return apic->spurious;
-	case COMMAND_HIGH:
-		return apic->command_high;
-	case TIMER:
-		return apic->timer;
-	case INITIAL:
-		return apic->initial;
-	case CURRENT:
-		return apic_timer_current(b);
-	case DIVIDE:
-		return apic->divide;
-	case ERRORS:
-		return apic_read(ERRORS) & ~apic->others_errors;
-	}
-	if (offset >= SERVICE && offset < TRIGGER)
-		return apic->service[(offset - SERVICE) / 16];
-	if (offset >= REQUESTED && offset < REQUESTED + 0x80)
-		return apic->requested[(offset - REQUESTED) / 16];
-	return apic_read(offset);
-}
-
-void bare_apic_kick(const struct bare_cpu *to)
-{
-	apic_command(to->apic_id, ASSERT | BARE_VECTOR_KICK);
-}
-
-void bare_apic_init(const struct bare_cpu *to)
-{
-	apic_command(to->apic_id, ASSERT | MODE_INIT << 8);
-}
-
-/*
- * Returns whether a command of the guest may go to the processor: an ordinary interrupt or an NMI. A command that
- * resets a CPU, or uses a vector of the exceptions or of the layer, may not.
- */
-static bool harmless(u32 value)
-{
-	if (MODE(value) == MODE_FIXED || MODE(value) == MODE_LOWEST)
-		return bare_vector_of_guest(value);
-	return MODE(value) == MODE_NMI;
-}
-
-static bool is_named(const struct bare_cpu *b, const struct bare_cpu *other, u32 to, u32 shorthand)
-{
-	if (shorthand == TO_SELF)
-		return other == b;
-	if (shorthand == TO_OTHERS)
-		return other != b;
-	return shorthand || to == (apic_x2 ? ~0u : 0xffu) || other->apic_id == to;
-}
-
-/*
- * Sends an NMI of the guest only to those CPUs of the layer that the command names. A processor outside the layer,
- * such as one that is added later, would wake up and could execute the guest's code. The caller does not use this for
- * a logical destination, because an APIC that was never switched on does not match one.
- */
-static void nmi_send(const struct bare_cpu *b, u32 to, u32 shorthand)
-{
-	for (u32 i = 0; i < b->layer->count; i++) {
-		const struct bare_cpu *other = b->layer->cpus[i];
-
-		if (!other->released && is_named(b, other, to, shorthand))
-			apic_command(other->apic_id, ASSERT | MODE_NMI << 8);
-	}
-}
-
-/* INIT and its end, and a startup IPI, are for the guest's CPU, not for the layer's. */
-static void command(struct bare_cpu *b, u32 value)
-{
-	u32 to = apic_id_of(b->apic.command_high);
-
-	if (MODE(value) == MODE_NMI && (value & SHORTHAND || !(value & LOGICAL))) {
-		nmi_send(b, to, value & SHORTHAND);
-	} else if (harmless(value)) {
-		apic_command(to, value & ~DELIVERY_PENDING);
-	} else if (!(value & (SHORTHAND | LOGICAL))) {
-		if (MODE(value) == MODE_INIT && value & ASSERT)
-			bare_init(b, to);
-		else if (MODE(value) == MODE_START)
-			bare_start(b, to, value & 0xff);
-	}
+	ends_write(apic);
 }
 
 /* What came for the guest before this one is over: its interrupts are masked where they come from. */
-static void stale_end(struct bare_apic *apic)
+void apic_stale_end(struct bare_apic *apic)
 {
 	for (unsigned int i = 0; i < BARE_APIC_WORDS; i++) {
 		apic->owed[i] |= apic->level[i];
 		apic->level[i] = 0;
 	}
-	bare_apic_ends(apic);
+	ends_write(apic);
 	apic->stale = false;
 }
-
-void apic_virtual_write(struct bare_cpu *b, word offset, u32 value)
-{
-	struct bare_apic *apic = &b->apic;
-
-	switch (offset) {
-	case PRIORITY:
-		apic->priority = value & 0xff;
-		return;
-	case END:
-		end_of_interrupt(apic);
-		return;
-	case SPURIOUS:
-		apic->spurious = value;
-		if (apic->stale && value & ENABLED)
-			stale_end(apic);
-		return;
-	case COMMAND_HIGH:
-		apic->command_high = value;
-		return;
-	case COMMAND:
-		command(b, value);
-		return;
-	case TIMER:
-		apic_timer_set(b, value);
-		return;
-	case INITIAL:
-		apic_timer_start(b, value);
-		return;
-	case DIVIDE:
-		apic->divide = value & 0xb;
-		return;
-	case LVT_THERMAL:
-	case LVT_COUNTER:
-	case LVT_PIN_0:
-	case LVT_PIN_1:
-	case LVT_ERROR:
-	case LVT_MORE:
-	case LVT_MORE + 0x10:
-	case LVT_MORE + 0x20:
-	case LVT_MORE + 0x30:
-		apic_write(offset, (harmless(value) ? value : value | MASKED) & ~LVT_READ_ONLY);
-		return;
-	case LOGICAL_ID:
-	case LOGICAL_FORMAT:
-	case ERRORS:
-		apic_write(offset, value);
-		return;
-	}
-}
-
-bool bare_apic_access(struct bare_cpu *b, word offset)
-{
-	struct bare_move move;
-	u64 *reg;
-
-	if (apic_x2 || !bare_move_read(b, &move) || move.size != 4 || offset % 16)
-		return false;
-	bare_yield(b);
-	reg = vm_register(&b->vm, move.reg);
-	if (!move.store)
-		*reg = apic_virtual_read(b, offset);
-	else
-		apic_virtual_write(b, offset, move.immediate ? move.value : (u32)*reg);
-	vm_skip(&b->vm, move.length);
-	return true;
-}
-
-/* --- from the processor's and back */
 
 void bare_apic_begin(struct bare_cpu *b)
 {

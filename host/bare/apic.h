@@ -43,6 +43,10 @@ enum { /* registers */
 #define PERIODIC (1u << 17) /* of TIMER */
 #define DEADLINE (1u << 18)
 #define DELIVERY_PENDING (1u << 12)
+/* Of COMMAND. */
+#define MODE_INIT 5u
+#define ASSERT (1u << 14)
+#define TO_SELF (1u << 18)
 #define FIRST_VECTOR 16
 
 /* apic_processor.c: that of this CPU. apic_x2: the mode of all of them. */
@@ -59,7 +63,13 @@ unsigned int apic_more(void);
 u64 apic_deadline_read(void);
 void apic_deadline_write(u64 deadline);
 
-/* apic.c: the guest's registers. */
+/* apic.c: what the guest's accesses change. */
+u32 apic_processor_priority(const struct bare_apic *apic);
+void apic_end_of_interrupt(struct bare_apic *apic);
+/* Ends what came for an earlier guest. */
+void apic_stale_end(struct bare_apic *apic);
+
+/* apic_access.c: the guest's registers. */
 u32 apic_virtual_read(const struct bare_cpu *b, word offset);
 void apic_virtual_write(struct bare_cpu *b, word offset, u32 value);
 

@@ -5,7 +5,6 @@
  */
 #include <host/bare/apic.h>
 
-#define MSR_APIC_BASE 0x1bu
 #define APIC_BASE_X2 (1u << 10)
 
 bool apic_x2;
@@ -13,7 +12,7 @@ bool apic_x2;
 /* By each CPU: all find the same. */
 void apic_mode_find(void)
 {
-	apic_x2 = bare_msr_read(MSR_APIC_BASE) & APIC_BASE_X2;
+	apic_x2 = bare_msr_read(BARE_MSR_APIC_BASE) & APIC_BASE_X2;
 }
 
 u32 apic_read(word offset)
@@ -41,6 +40,22 @@ void apic_command(u32 to, u32 value)
 	apic_write(COMMAND, value);
 	while (apic_read(COMMAND) & DELIVERY_PENDING)
 		hal_relax();
+}
+
+void bare_apic_kick(const struct bare_cpu *to)
+{
+	apic_command(to->apic_id, ASSERT | BARE_VECTOR_KICK);
+}
+
+void bare_apic_kick_other(const struct bare_cpu *b, const struct bare_cpu *to)
+{
+	if (to != b)
+		bare_apic_kick(to);
+}
+
+void bare_apic_init(const struct bare_cpu *to)
+{
+	apic_command(to->apic_id, ASSERT | MODE_INIT << 8);
 }
 
 u32 apic_id_of(u32 value)

@@ -75,6 +75,13 @@ struct bare_apic {
 	bool offered; /* the guest may take an interrupt */
 	u8 vector;    /* that one */
 };
+
+/* Requests a vector of the layer's own for the guest. */
+static inline void bare_apic_request(struct bare_apic *apic, unsigned int vector)
+{
+	apic->requested[vector / 32] |= 1u << vector % 32;
+}
+
 #define BARE_NEVER (~0ull)
 #define BARE_EARLY_US 2 /* bound on gravity */
 #define BARE_WINDOW_MS 10
@@ -306,6 +313,7 @@ void bare_hidden_hide(const struct bare_memory *m, word physical, word end);
  */
 void bare_ports_intercept(u8 *bitmap, u16 reset);
 void bare_msrs_intercept(u8 *bitmap);
+#define BARE_MSR_APIC_BASE 0x1bu
 /* The registers of the local APIC in x2APIC mode, and the deadline of its timer. */
 #define BARE_MSR_APIC 0x800u
 #define BARE_MSR_APIC_LAST 0x8ffu
@@ -353,7 +361,7 @@ void bare_notify(struct bare_cpu *b);
 /* Loads the guest's registers that an entry does not load, and XCR0 with its value after INIT. */
 void bare_state_load(struct bare_cpu *b);
 /*
- * system.c. bare_translations_forget: the nested page table has changed: each CPU that the guest runs on
+ * memory.c. bare_translations_forget: the nested page table has changed: each CPU that the guest runs on
  * forgets what it knew. bare_hidden_forget: what the guest has of the hidden region is as at attach.
  */
 void bare_translations_forget(struct bare_cpu *b);
@@ -375,13 +383,11 @@ void bare_machine_reset(void) __attribute__((noreturn));
 /* port.c: the guest used a port that exits; false: not by an instruction that is known. */
 bool bare_port_exit(struct bare_cpu *b);
 /*
- * io_apic.c: the I/O APICs, which the guest uses by way of the layer. bare_io_apic_at: the one with its
- * registers in that page, NULL: none. _access: of the guest, as bare_apic_access. _take: the pin with its
- * line is the resource's, masked, false: there is none; _route: its interrupts go there, now and whenever
- * _open; _came: it has interrupted, and is closed when it would at once again. _give: the guest's again.
+ * io_apic.c: the I/O APICs, which the guest uses by way of the layer. _access: of the guest, as bare_apic_access.
+ * _take: the pin with its line is the resource's, masked, false: there is none; _route: its interrupts go there, now
+ * and whenever _open; _came: it has interrupted, and is closed when it would at once again. _give: the guest's again.
  * _load, _store (apic_processor.c): the machine's register at that offset, with device_lock.
  */
-struct bare_io_apic *bare_io_apic_at(struct bare_layer *layer, word physical);
 bool bare_io_apic_access(struct bare_cpu *b, struct bare_io_apic *io, word offset);
 bool bare_io_apic_take(struct bare_layer *layer, u32 n);
 void bare_io_apic_route(struct bare_layer *layer, u32 n);
@@ -392,22 +398,29 @@ u32 bare_io_apic_load(const struct bare_layer *layer, const struct bare_io_apic 
 void bare_io_apic_store(const struct bare_layer *layer, const struct bare_io_apic *io, word offset,
 			u32 value);
 /*
- * resource.c: what components have of the machine. _take: what the image says, from the guest;
- * BARE_ENXIO: the machine does not have it; _E2BIG: it is too much; nothing has changed then. _add: one
- * more in the table, for _take. _begin: interrupts may come; _return: all is the guest's again. _came:
- * vector BARE_VECTOR_DEVICE; _told: the guest has died, or begins; _next: it is another one, which can read
- * nothing of it. _hide_...: whether the guest has lost the page of memory, these ports, that PCI function.
+ * layer.c: the layer's tables. bare_cpu_find: the CPU with a number of the guest's, or NULL. bare_io_apic_at: the
+ * I/O APIC with its registers in that page, or NULL. bare_resources_hide_...: returns whether the guest has lost the
+ * page of memory, these ports, that PCI function. bare_resources_add: adds a part. BARE_E2BIG: the table is full.
+ * BARE_EEXIST: another component has a part of it.
  */
+struct bare_cpu *bare_cpu_find(const struct bare_layer *layer, u32 number);
+struct bare_io_apic *bare_io_apic_at(struct bare_layer *layer, word physical);
+bool bare_resources_hide_page(const struct bare_layer *layer, word physical);
+bool bare_resources_hide_ports(const struct bare_layer *layer, u16 port, unsigned int size);
+bool bare_resources_hide_function(const struct bare_layer *layer, u32 id);
 long bare_resources_add(struct bare_layer *layer, const struct limpet_image_resource *given);
+/*
+ * resource.c: what components have of the machine. _take: what the image says, from the guest;
+ * BARE_ENXIO: the machine does not have it; _E2BIG: it is too much; nothing has changed then. _begin: interrupts may
+ * come; _return: all is the guest's again. _next: the guest is another one, which can read nothing of it.
+ * resource_event.c: _came: vector BARE_VECTOR_DEVICE; _told: the guest has died, or begins.
+ */
 long bare_resources_take(struct bare_cpu *b, const struct limpet_image *image);
 void bare_resources_begin(struct bare_layer *layer);
 void bare_resources_return(struct bare_cpu *b);
 void bare_resources_next(struct bare_cpu *b);
 void bare_resources_came(struct bare_cpu *b);
 void bare_resources_told(struct bare_layer *layer);
-bool bare_resources_hide_page(const struct bare_layer *layer, word physical);
-bool bare_resources_hide_ports(const struct bare_layer *layer, u16 port, unsigned int size);
-bool bare_resources_hide_function(const struct bare_layer *layer, u32 id);
 /*
  * pci.c. The function's parts for the component; BARE_ENXIO, _E2BIG. _give: as it was, but no bus master.
  * _size: bytes behind a base address register, by what it answers to ones; 0: there is none.
@@ -424,32 +437,32 @@ bool bare_stopped(const struct bare_cpu *b);
 void bare_wait(struct bare_cpu *b);
 void bare_init(struct bare_cpu *b, u32 apic_id);
 void bare_start(struct bare_cpu *b, u32 apic_id, unsigned int page);
-/* system.c: a call of the guest's kernel; its result. */
+/* call.c: a call of the guest's kernel; its result. */
 long bare_call(struct bare_cpu *b, u64 call, word argument, word size);
 
 /*
- * apic.c. bare_apic_kick: an interrupt for another CPU of the layer. _init: sends INIT to a CPU that has left.
- * _timer: b->due or b->limit has changed. _begin: from the processor's to the virtual one; _quiet, then _end: back.
- * _arrived: the processor took a vector; _ends: after all that it took; _timer_came: it has just taken the layer's
- * timer, and nothing else. _reset: as after INIT. _request: a vector of the layer's own, for the guest.
- * _ready: the guest lets in now what waits for it. _offer: before VMRUN; _taken: after an exit. _access:
- * of the guest, false: not by an instruction that is known. _msr_read, _msr_write: of the guest, false:
- * not of its APIC, or refused. _features: what CPUID tells the guest (leaf 1, ecx).
+ * apic_processor.c. bare_apic_kick: an interrupt for a CPU of the layer; _kick_other: unless that is the caller's
+ * CPU, `b`. _init: sends INIT to a CPU that has left.
+ * apic_timer.c. bare_apic_timer: b->due or b->limit has changed.
+ * apic.c. _begin: from the processor's to the virtual one; _quiet, then _end: back. bare_arrived: handles the vectors
+ * that the processor took; _timer_came: the processor has just taken the layer's timer, and nothing else. _reset: as
+ * after INIT. _ready: the guest lets in now what waits for it. _offer: before VMRUN; _taken: after an exit.
+ * apic_access.c, apic_msr.c. _access: of the guest, false: not by an instruction that is known. _msr_read,
+ * _msr_write: of the guest, false: not of its APIC, or refused. _features: what CPUID tells the guest (leaf 1, ecx).
  */
 void bare_apic_kick(const struct bare_cpu *to);
+void bare_apic_kick_other(const struct bare_cpu *b, const struct bare_cpu *to);
 void bare_apic_init(const struct bare_cpu *to);
 void bare_apic_timer(struct bare_cpu *b);
 void bare_apic_begin(struct bare_cpu *b);
 void bare_apic_reset(struct bare_cpu *b);
 void bare_apic_quiet(struct bare_cpu *b);
 void bare_apic_end(struct bare_cpu *b);
-void bare_apic_arrived(struct bare_cpu *b, unsigned int vector);
+void bare_arrived(struct bare_cpu *b);
 void bare_apic_timer_came(struct bare_cpu *b);
-void bare_apic_ends(struct bare_apic *apic);
 void bare_apic_offer(struct bare_cpu *b);
 void bare_apic_taken(struct bare_cpu *b);
 bool bare_apic_ready(const struct bare_cpu *b);
-void bare_apic_request(struct bare_apic *apic, unsigned int vector);
 bool bare_apic_access(struct bare_cpu *b, word offset);
 bool bare_apic_msr_read(const struct bare_cpu *b, u32 msr, u64 *value);
 bool bare_apic_msr_write(struct bare_cpu *b, u32 msr, u64 value);
@@ -473,8 +486,7 @@ struct bare_move {
 bool bare_move_decode(const u8 *code, word size, struct bare_move *move);
 /* Decodes the instruction that the guest is at. */
 bool bare_move_read(struct bare_cpu *b, struct bare_move *move);
-/* exit.c: false: the guest leaves. bare_arrived: takes what was noted. */
+/* exit.c: false: the guest leaves. */
 bool bare_exit(struct bare_cpu *b);
-void bare_arrived(struct bare_cpu *b);
 
 #endif

@@ -19,8 +19,8 @@ enum bare_call {
 	 */
 	BARE_CALL_LEAVE = 0x4c620001,
 	/*
-	 * struct bare_load. BARE_EBUSY: a system runs, or a CPU has left. BARE_ENOMEM: more frames than
-	 * there is memory. BARE_ENOSPC: too few for the booter. BARE_ENXIO: the machine does not have what
+	 * struct limpet_ioc_load; `error` is not used. BARE_EBUSY: a system runs, or a CPU has left. BARE_ENOMEM: more
+	 * frames than there is memory. BARE_ENOSPC: too few for the booter. BARE_ENXIO: the machine does not have what
 	 * components should get of it. BARE_E2BIG: that is too much. BARE_EEXIST: two of
 	 * them should get the same. BARE_EINVAL, _EFAULT.
 	 */
@@ -30,7 +30,11 @@ enum bare_call {
 	BARE_CALL_STAT,	 /* struct limpet_ioc_stat; BARE_EINVAL, _ENODEV */
 	BARE_CALL_IMAGE, /* at most rsi bytes of the system's image; result: how many; BARE_ENODEV */
 	BARE_CALL_CHANNEL, /* struct bare_channel; BARE_EINVAL, _ENOENT, _ENODEV */
-	BARE_CALL_NOTIFY,  /* struct bare_channel: an event for the component's side */
+	/*
+	 * Sends the component's side of channel rsi (0 to CHANNELS_MAX - 1) of CPU rdi of the system an event. Takes
+	 * the arguments in registers, because it is on the path of each message. BARE_EINVAL, _ENOENT, _ENODEV.
+	 */
+	BARE_CALL_NOTIFY,
 	/*
 	 * From now on CPU rdi gets vector rsi when bare_events changes, and at once; 0: none does.
 	 * BARE_EINVAL: no such CPU or vector.
@@ -40,7 +44,7 @@ enum bare_call {
 	BARE_CALL_DIED,
 	BARE_CALL_LOG, /* at most rsi bytes that components printed and nobody has; how many */
 	/*
-	 * struct bare_keep: a part of what another Linux is started from, when this one is dead. What was
+	 * struct limpet_ioc_keep: a part of what another Linux is started from, when this one is dead. What was
 	 * kept before is not complete from now on. BARE_EINVAL: outside the room for it. BARE_EFAULT.
 	 */
 	BARE_CALL_KEEP,
@@ -55,7 +59,7 @@ enum bare_call {
 	BARE_CALL_ALIVE,
 	/* rdi: bits of the kinds of events that all CPUs record from now on. BARE_ENODEV, _ENOENT: no rings. */
 	BARE_CALL_TRACE,
-	/* struct bare_trace: events of a CPU. BARE_EINVAL: no such CPU. _ENODEV, _EFAULT. */
+	/* struct limpet_ioc_trace: events of a CPU. BARE_EINVAL: no such CPU. _ENODEV, _EFAULT. */
 	BARE_CALL_TRACE_READ,
 	/*
 	 * Makes CPU rdi leave the layer and wait for a startup IPI, as after INIT. The guest must not run on that
@@ -77,37 +81,19 @@ enum bare_call {
 #define BARE_EINVAL (-22)
 #define BARE_ENOSPC (-28)
 
-/* What is kept is started from its first byte, in protected mode without paging: <host/restart/restart.h>. */
-struct bare_keep {
-	u64 at;		   /* bytes from the beginning of the room */
-	u64 address, size; /* of the guest's memory */
-};
-
-struct bare_load {
-	u64 image, size; /* address and bytes, a multiple of 4096 */
-	u32 cpus;
-	u32 cpu[LIMPET_CPUS_MAX]; /* the guest's numbers of them */
-	u32 linux_share; /* per mille of each window that the guest gets; at most BARE_SHARE_MOST */
-	u32 early_us;	 /* as in struct limpet_ioc_load; limited to BARE_EARLY_US */
-};
 #define BARE_SHARE_MOST 900
 #define BARE_SILENCE_MOST 3600000 /* ms */
 #define BARE_TRACE_MOST 1024	  /* events that are read in one call */
 #define BARE_VECTOR_LEAST 32
 #define BARE_VECTOR_MOST 255
 
-#define BARE_VERSION 3 /* of these calls */
+#define BARE_VERSION 4 /* of these calls */
 struct bare_info {
-	u32 version; /* BARE_VERSION */
-	u32 state, end_reason, cpus, linux_share;
-	u32 cpu[LIMPET_CPUS_MAX];
-	u64 uptime_ticks, image_size, region_size;
-	u64 hidden, hidden_size; /* physical memory; it begins with struct bare_events */
-	u64 room;		 /* bytes for what another Linux is started from */
-	u64 record;		 /* physical address of struct limpet_record; 0: there is no room */
-	u32 kept;		 /* enum limpet_kept */
-	u32 restarts;		 /* times that another Linux was started */
-	u32 death;		 /* enum limpet_death: of the one before this */
+	u32 version;	  /* BARE_VERSION */
+	u64 uptime_ticks; /* of the system */
+	u64 record;	  /* physical address of struct limpet_record; 0: there is no room */
+	/* Without `version`, `uptime_ns` and what Linux knows of its processor. `hidden` begins with bare_events. */
+	struct limpet_ioc_info info;
 };
 
 /* The memory of a channel; from this call on until the system ends the guest has it. */
@@ -115,13 +101,6 @@ struct bare_channel {
 	u32 cpu, number;    /* given: CPU of the system; 0 to CHANNELS_MAX - 1 */
 	u64 physical, size; /* out */
 	u32 bit, stops; /* out: of the component's event; times that the owner's life has ended */
-};
-
-/* As struct limpet_ioc_trace. */
-struct bare_trace {
-	u32 cpu, count;
-	u64 address;
-	u64 position, lost;
 };
 
 /*

@@ -4,12 +4,6 @@
 
 #define CR4_PKE (1ul << 22) /* a component's protection keys would fault the kernel */
 #define CR4_CET (1ul << 23)
-#define VECTOR_DB 1
-#define VECTOR_NMI 2
-#define VECTOR_BP 3
-#define VECTOR_OF 4
-#define VECTOR_DF 8
-#define VECTOR_MC 18
 #define IST_NMI 1
 #define IST_OTHER 2
 #define TASK 0x40 /* selector */

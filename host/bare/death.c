@@ -34,8 +34,7 @@ bool bare_death(struct bare_cpu *b, enum limpet_death cause)
 	layer->death = cause;
 	bare_resources_told(layer);
 	for (u32 i = 0; i < layer->count; i++)
-		if (layer->cpus[i] != b)
-			bare_apic_kick(layer->cpus[i]);
+		bare_apic_kick_other(b, layer->cpus[i]);
 	return true;
 }
 

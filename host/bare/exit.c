@@ -4,10 +4,6 @@
 
 #define CPUID_PROCESSOR 1u
 #define HLT 0xf4
-#define VECTOR_UD 6u
-#define VECTOR_DF 8u
-#define VECTOR_GP 13u
-#define VECTOR_MC 18u
 /* Bytes of instructions. */
 #define LENGTH_HLT 1u
 #define LENGTH_CALL 3u
@@ -43,14 +39,6 @@ static bool exit_call(struct bare_cpu *b)
 	vm_skip(&b->vm, LENGTH_CALL);
 	*ax = (u64)bare_call(b, call, b->vm.regs.di, b->vm.regs.si);
 	return !b->left;
-}
-
-void bare_arrived(struct bare_cpu *b)
-{
-	for (unsigned int i = 0; i < countof(b->arrived); i++)
-		for (; b->arrived[i]; b->arrived[i] &= b->arrived[i] - 1)
-			bare_apic_arrived(b, i * 64 + (unsigned int)__builtin_ctzl(b->arrived[i]));
-	bare_apic_ends(&b->apic);
 }
 
 /* It writes to a device that components have: nothing comes of it. */

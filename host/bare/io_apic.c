@@ -38,14 +38,6 @@ static void reg_write(struct bare_layer *layer, const struct bare_io_apic *io, u
 	bare_io_apic_store(layer, io, WINDOW, value);
 }
 
-struct bare_io_apic *bare_io_apic_at(struct bare_layer *layer, word physical)
-{
-	for (u32 i = 0; i < layer->io_apics; i++)
-		if (layer->io_apic[i].physical == (physical & -LIMPET_PAGE))
-			return &layer->io_apic[i];
-	return NULL;
-}
-
 /* The one with that line; NULL: none has it. Called with the lock. */
 static struct bare_io_apic *find(struct bare_layer *layer, word line)
 {

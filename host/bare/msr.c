@@ -7,7 +7,6 @@
  */
 #include <host/bare/bare.h>
 
-#define MSR_APIC_BASE 0x1bu
 #define MSR_BANK_COUNT 0x179u
 #define MSR_MTRR_DEFAULT 0x2ffu
 #define MSR_SMCA 0xc0002000u /* 16 registers a bank (PPR, "MCA registers") */
@@ -74,8 +73,8 @@ static bool msr_set(struct bare_cpu *b, u32 msr, u64 value)
 		return true;
 	case MSR_MTRR_DEFAULT: /* ignored, because a starting guest writes it twice; memory types do not change */
 		return true;
-	case MSR_APIC_BASE: /* the guest cannot move the APIC or switch it off */
-		return value == bare_msr_read(MSR_APIC_BASE);
+	case BARE_MSR_APIC_BASE: /* the guest cannot move the APIC or switch it off */
+		return value == bare_msr_read(BARE_MSR_APIC_BASE);
 	}
 	return bare_apic_msr_write(b, msr, value) || bank_write(msr, value);
 }

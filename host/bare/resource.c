@@ -10,37 +10,6 @@ static bool is_line(const struct limpet_image_resource *given)
 	return given->kind == LIMPET_RESOURCE_INTERRUPT && given->first < LIMPET_LINES_MAX;
 }
 
-/* --- what the guest has lost */
-
-bool bare_resources_hide_page(const struct bare_layer *layer, word physical)
-{
-	for (u32 n = 0; n < layer->resources; n++)
-		if (layer->given[n].kind == LIMPET_RESOURCE_MEMORY &&
-		    physical - layer->given[n].first < layer->given[n].count)
-			return true;
-	return false;
-}
-
-bool bare_resources_hide_ports(const struct bare_layer *layer, u16 port, unsigned int size)
-{
-	for (u32 n = 0; n < layer->resources; n++)
-		if (layer->given[n].kind == LIMPET_RESOURCE_PORTS &&
-		    port < layer->given[n].first + layer->given[n].count &&
-		    layer->given[n].first < port + size)
-			return true;
-	return false;
-}
-
-bool bare_resources_hide_function(const struct bare_layer *layer, u32 id)
-{
-	for (u32 i = 0; i < layer->functions; i++)
-		if (layer->function[i].id == id)
-			return true;
-	return false;
-}
-
-/* --- from the guest, and back */
-
 static void ports_set(u8 *bitmap, word first, word count, bool exit)
 {
 	for (word port = first; port < first + count; port++)
@@ -76,6 +45,21 @@ static bool is_config(const struct bare_layer *layer, word physical)
 	return false;
 }
 
+/* Sets the guest's access to the pages. Returns false if no page is left for its page table. */
+static bool memory_set(struct bare_cpu *b, const struct limpet_image_resource *given,
+		       enum bare_nested how)
+{
+	struct bare_layer *layer = b->layer;
+
+	for (word at = given->first; at < given->first + given->count; at += LIMPET_PAGE) {
+		if (page_possible(layer, at) &&
+		    !bare_nested_set(&layer->spare, &layer->physical, at, how))
+			return false;
+		bare_yield(b);
+	}
+	return true;
+}
+
 static long memory_take(struct bare_cpu *b, const struct limpet_image_resource *given)
 {
 	const bool shown = given->flags & LIMPET_RESOURCE_SHOWN;
@@ -89,13 +73,7 @@ static long memory_take(struct bare_cpu *b, const struct limpet_image_resource *
 		if (!config && is_config(layer, given->first + at))
 			return BARE_EEXIST;
 	}
-	for (word at = given->first; at < given->first + given->count; at += LIMPET_PAGE) {
-		if (!bare_nested_set(&layer->spare, &layer->physical, at,
-				     shown ? BARE_NESTED_READ : BARE_NESTED_ONES))
-			return BARE_E2BIG;
-		bare_yield(b);
-	}
-	return 0;
+	return memory_set(b, given, shown ? BARE_NESTED_READ : BARE_NESTED_ONES) ? 0 : BARE_E2BIG;
 }
 
 void bare_resources_next(struct bare_cpu *b)
@@ -105,21 +83,8 @@ void bare_resources_next(struct bare_cpu *b)
 	for (u32 n = 0; n < layer->resources; n++) {
 		const struct limpet_image_resource *given = &layer->given[n];
 
-		if (!(given->flags & LIMPET_RESOURCE_SHOWN))
-			continue;
-		for (word at = given->first; at < given->first + given->count; at += LIMPET_PAGE) {
-			bare_nested_set(&layer->spare, &layer->physical, at, BARE_NESTED_ONES);
-			bare_yield(b);
-		}
-	}
-}
-
-static void memory_give(struct bare_cpu *b, const struct limpet_image_resource *given)
-{
-	for (word at = given->first; at < given->first + given->count; at += LIMPET_PAGE) {
-		if (page_possible(b->layer, at))
-			bare_nested_set(&b->layer->spare, &b->layer->physical, at, BARE_NESTED_ALL);
-		bare_yield(b);
+		if (given->flags & LIMPET_RESOURCE_SHOWN)
+			memory_set(b, given, BARE_NESTED_ONES);
 	}
 }
 
@@ -150,30 +115,6 @@ static long add(struct bare_layer *layer, const struct limpet_image_resource *gi
 		return bare_resources_add(layer, given);
 	pci_ports_exit(layer, true); /* the guest does not interfere from here on */
 	return bare_pci_take(layer, given);
-}
-
-/* The registers of a PCI function are found where firmware or Linux has put them. */
-static bool is_others(const struct limpet_image_resource *one,
-		      const struct limpet_image_resource *other)
-{
-	return one->kind == other->kind && one->component != other->component &&
-	       (one->kind == LIMPET_RESOURCE_MEMORY || one->kind == LIMPET_RESOURCE_PORTS) &&
-	       one->first < other->first + other->count && other->first < one->first + one->count;
-}
-
-long bare_resources_add(struct bare_layer *layer, const struct limpet_image_resource *given)
-{
-	u32 n = layer->resources;
-
-	if (n == LIMPET_RESOURCES_MAX)
-		return BARE_E2BIG;
-	for (u32 i = 0; i < n; i++)
-		if (is_others(given, &layer->given[i]))
-			return BARE_EEXIST;
-	layer->given[n] = *given;
-	layer->resource[n] = (struct bare_resource){ 0 };
-	layer->resources = n + 1;
-	return 0;
 }
 
 long bare_resources_take(struct bare_cpu *b, const struct limpet_image *image)
@@ -220,7 +161,7 @@ void bare_resources_return(struct bare_cpu *b)
 		if (given->kind == LIMPET_RESOURCE_PORTS)
 			ports_set(layer->ports, given->first, given->count, false);
 		else if (given->kind == LIMPET_RESOURCE_MEMORY)
-			memory_give(b, given);
+			memory_set(b, given, BARE_NESTED_ALL);
 	}
 	for (u32 i = 0; i < layer->functions; i++)
 		bare_pci_give(&layer->function[i]);
@@ -228,48 +169,4 @@ void bare_resources_return(struct bare_cpu *b)
 	bare_translations_forget(b);
 	layer->functions = 0;
 	layer->resources = 0;
-}
-
-/* --- while they run */
-
-/* NULL: no system runs there any more; another CPU sees that at any time. */
-static struct cpu *cpu_on(const struct bare_cpu *on)
-{
-	return __atomic_load_n(&on->entry.cpu, __ATOMIC_RELAXED);
-}
-
-static void tell(struct cpu *cpu, u32 n)
-{
-	if (cpu)
-		inbox_put(&cpu->inbox, INBOX_INTERRUPT + n);
-}
-
-/* One vector serves all: of an edge, or a message, nobody can say whose it was. */
-void bare_resources_came(struct bare_cpu *b)
-{
-	struct bare_layer *layer = b->layer;
-
-	for (u32 n = 0; n < layer->resources; n++) {
-		const struct bare_resource *r = &layer->resource[n];
-
-		if (r->on == b &&
-		    (r->io_apic ? bare_io_apic_came(layer, n)
-				: layer->given[n].kind == LIMPET_RESOURCE_INTERRUPT &&
-					  layer->given[n].first == LIMPET_LINE_MESSAGE))
-			tell(cpu_on(b), n);
-	}
-}
-
-void bare_resources_told(struct bare_layer *layer)
-{
-	for (u32 n = 0; layer->state == LIMPET_STATE_RUNNING && n < layer->resources; n++) {
-		struct cpu *cpu = cpu_on(layer->resource[n].on);
-
-		if (layer->given[n].kind != LIMPET_RESOURCE_INTERRUPT ||
-		    layer->given[n].first != LIMPET_LINE_LINUX || !cpu)
-			continue;
-		cpu->inbox.host_state = layer->death;
-		tell(cpu, n);
-		bare_apic_kick(layer->resource[n].on);
-	}
 }

@@ -7,12 +7,11 @@
 #include <host/bare/bare.h>
 
 #define SAVE_STEP 512ul /* bytes between two looks at what has come; divides a page */
-#define MSR_APIC_BASE 0x1bu
 #define APIC_BASE_FIRST (1u << 8)
 
 static bool is_first(void)
 {
-	return bare_msr_read(MSR_APIC_BASE) & APIC_BASE_FIRST;
+	return bare_msr_read(BARE_MSR_APIC_BASE) & APIC_BASE_FIRST;
 }
 
 /* After a death: whether the system wants another guest, and there is what it can be started from. */
@@ -137,8 +136,7 @@ static void stop(struct bare_cpu *b)
 	b->parked = true;
 	b->init = false;
 	for (u32 i = 0; layer->death && i < layer->count; i++)
-		if (layer->cpus[i] != b)
-			bare_apic_kick(layer->cpus[i]);
+		bare_apic_kick_other(b, layer->cpus[i]);
 }
 
 /* Components have the CPU for themselves. When they have ended there is nothing left to do for a guest's. */

@@ -5,9 +5,6 @@
  */
 #include <host/bare/bare.h>
 
-#define VECTOR_NMI 2
-#define VECTOR_MC 18
-
 static inline struct bare_cpu *cpu_of(struct entry_cpu *e)
 {
 	return (struct bare_cpu *)((u8 *)e - offsetof(struct bare_cpu, entry));
@@ -169,8 +166,7 @@ void bare_notify(struct bare_cpu *b)
 	if (!to)
 		return;
 	to->notify = true;
-	if (to != b)
-		bare_apic_kick(to);
+	bare_apic_kick_other(b, to);
 }
 
 /* The component's side of these channels has something for the guest. */

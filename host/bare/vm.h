@@ -58,6 +58,17 @@
 
 #include <hal/types.h>
 
+/* Vectors of exceptions. */
+#define VECTOR_DB 1u
+#define VECTOR_NMI 2u
+#define VECTOR_BP 3u
+#define VECTOR_OF 4u
+#define VECTOR_UD 6u
+#define VECTOR_DF 8u
+#define VECTOR_GP 13u
+#define VECTOR_AC 17u
+#define VECTOR_MC 18u
+
 /* General registers of the guest that the processor does not exchange at an entry. vmrun.S depends on their order. */
 struct vm_regs {
 	u64 bx, cx, dx, si, di, bp, r8, r9, r10, r11, r12, r13, r14, r15;

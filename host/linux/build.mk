@@ -38,8 +38,8 @@ build/core/core.o: $(CORE_OBJECTS)
 # The layer beneath: the same kernel with host/bare, an image of its own, linked to one address.
 BARE_FLAGS := $(filter-out -mfunction-return=%,$(CORE_FLAGS)) -Ibuild/bare
 BARE_SOURCES := $(wildcard kernel/*.c hal/*.c hal/x86/*.c) entry/exception.c $(IMAGE_CHECK) \
-	$(patsubst %,host/bare/%.c,apic apic_msr apic_processor apic_timer cpu death exit guest io_apic msr pci policy port \
-		resource restart run system tables svm/control svm/state)
+	$(patsubst %,host/bare/%.c,apic apic_access apic_msr apic_processor apic_timer call channel cpu death exit guest io_apic \
+		layer memory msr pci policy port resource resource_event restart run system tables trace svm/control svm/state)
 BARE_ASM := entry/syscall.S entry/trap.S host/bare/msr_access.S host/bare/svm/vmrun.S host/bare/svm/passage.S
 BARE_OBJECTS := $(BARE_SOURCES:%.c=build/bare/%.o) $(BARE_ASM:%.S=build/bare/%.o)
 

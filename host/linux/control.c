@@ -104,20 +104,15 @@ static long command_run(struct file *file, unsigned int command, unsigned long a
 	const struct control_operations *ops = operations_of(file);
 
 	switch (command) {
-	case LIMPET_IOC_INFO:
-		return ops->info(&a->info);
-	case LIMPET_IOC_LOAD:
-		return ops->load(file, &a->load);
-	case LIMPET_IOC_STOP:
-		return ops->stop();
-	case LIMPET_IOC_STAT:
-		return ioc_stat(ops, (void __user *)argument);
-	case LIMPET_IOC_IMAGE:
-		return ioc_image(ops, &a->image);
-	case LIMPET_IOC_TRACE:
-		return ioc_trace(ops, file, argument);
-	case LIMPET_IOC_TRACE_READ:
-		return ioc_trace_read(ops, &a->trace);
+		/* clang-format off */
+	case LIMPET_IOC_INFO: return ops->info(&a->info);
+	case LIMPET_IOC_LOAD: return ops->load(file, &a->load);
+	case LIMPET_IOC_STOP: return ops->stop();
+	case LIMPET_IOC_STAT: return ioc_stat(ops, (void __user *)argument);
+	case LIMPET_IOC_IMAGE: return ioc_image(ops, &a->image);
+	case LIMPET_IOC_TRACE: return ioc_trace(ops, file, argument);
+	case LIMPET_IOC_TRACE_READ: return ioc_trace_read(ops, &a->trace);
+		/* clang-format on */
 	}
 	return ops->other(file, command, a);
 }

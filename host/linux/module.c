@@ -33,7 +33,7 @@ static int cpu_coming(unsigned int cpu)
 static int cpu_gone(unsigned int cpu)
 {
 	if (beneath)
-		beneath_device_move();
+		beneath_interrupt_move();
 	return 0;
 }
 
@@ -87,8 +87,6 @@ static int __init limpet_init(void)
 	error = beneath ? beneath_attach() : 0;
 	if (error)
 		goto no_layer;
-	if (beneath)
-		beneath_device_init();
 	error = misc_register(&device);
 	if (error)
 		goto no_device;
@@ -96,10 +94,8 @@ static int __init limpet_init(void)
 	return 0;
 
 no_device:
-	if (beneath) {
-		beneath_device_exit();
+	if (beneath)
 		beneath_detach();
-	}
 no_layer:
 	hotplug_ignore();
 	return error;
@@ -108,10 +104,8 @@ no_layer:
 static void __exit limpet_exit(void)
 {
 	misc_deregister(&device);
-	if (beneath) {
-		beneath_device_exit();
+	if (beneath)
 		beneath_detach();
-	}
 	hotplug_ignore();
 	pr_info("limpet: detached\n");
 }

@@ -112,16 +112,18 @@ struct system {
 	struct host_thread host[LIMPET_CPUS_MAX];
 };
 
-/* system.c. The mutex protects `system_current` and every system's state. */
+/* beside/system.c. The mutex protects `system_current` and every system's state. */
 extern struct mutex system_lock;
 extern struct system *system_current;
 struct system *system_load(struct limpet_ioc_load *load); /* or ERR_PTR */
-/* Asks all host threads to leave; may be called in any process context. */
-void system_end(struct system *system, enum limpet_end_reason reason);
 /* The file that loaded the system is closed: waits until no host thread can run components. */
 void system_close(struct system *system);
 void system_put(struct system *system);
 bool system_uses_cpu(unsigned int linux_cpu);
+/* image.c. Writes one line for the caller: what, where, why, what to do. Returns -EINVAL. */
+__printf(2, 3) int system_refuse(struct limpet_ioc_load *load, const char *format, ...);
+/* Returns 0, or -EINVAL with the reason in load->error. */
+int system_check_cpus(struct limpet_ioc_load *load);
 /* A private copy of the image, checked, so that it cannot change any more; vfree() it. Or ERR_PTR, and
  * the reason in load->error. */
 void *system_image(struct limpet_ioc_load *load);
@@ -137,12 +139,15 @@ void host_forget(struct system *system);
 long host_enter(struct system *system, const struct limpet_ioc_enter *enter);
 /* fsync by the calling thread; `rearm`: it found the hook not armed. */
 int host_service(struct system *system, bool rearm);
-/* Makes kernel_resume() run soon on a CPU of the system. */
+/* Takes a host thread out, when it is current or can run no more. */
+void host_leave(struct host_thread *host);
+
+/* beside/kick.c. Makes kernel_resume() run soon on a CPU of the system. Any context. */
 void host_kick_cpu(struct system *system, unsigned int cpu);
 /* Makes the CPU's host thread call host_channel_serve() soon. Any context. */
 void host_serve(struct system *system, unsigned int cpu, unsigned int channel);
-/* Takes a host thread out, when it is current or can run no more. */
-void host_leave(struct host_thread *host);
+/* Asks all host threads to leave, and stores the first reason. */
+void system_end(struct system *system, enum limpet_end_reason reason);
 
 /*
  * beneath.c: the layer of host/bare under this Linux, on all CPUs. One that is there already, since it has
@@ -154,7 +159,6 @@ void beneath_detach(void);
 bool beneath_has_cpu(unsigned int cpu);
 /* Returns whether a CPU may come online. False: it would run outside the layer. */
 bool beneath_allows_cpu(unsigned int cpu);
-const struct bare_events *beneath_events(void); /* in memory that the layer writes */
 long beneath_call(enum bare_call call, void *argument, u64 size);
 
 struct bare_layer;
@@ -168,13 +172,13 @@ int machine_check_cpus(void);
  */
 int machine_allows(const struct limpet_image *image, char *error, size_t size);
 
-/* beneath/device.c: /dev/limpet/control in beneath mode, see control.h. */
+/* beneath/system.c: /dev/limpet/control in beneath mode, see control.h. */
 void beneath_device_init(void);
+void beneath_device_exit(void);
 /* beneath/channel.c: calls host_channels_create(). _look() wakes the waiters of the channels that have events. */
 int beneath_channels(const struct limpet_image *image, char *error, size_t size);
 void beneath_channels_look(void);
-/* A CPU is gone, and with it maybe the vector of the interrupt that tells of notifications. */
-void beneath_device_move(void);
-void beneath_device_exit(void);
+/* beneath/interrupt.c: a CPU is gone, and with it maybe the vector of the interrupt that reports notifications. */
+void beneath_interrupt_move(void);
 
 #endif

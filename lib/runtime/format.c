@@ -30,12 +30,20 @@ static void pad(struct out *out, size_t from, size_t width, char c)
 		put(out, c);
 }
 
+static void put_bytes(struct out *out, const char *text, size_t length)
+{
+	size_t room = out->length + 1 < out->size ? out->size - out->length - 1 : 0;
+
+	if (room)
+		memcpy(out->to + out->length, text, length < room ? length : room);
+	out->length += length;
+}
+
 static void put_text(struct out *out, const struct spec *spec, const char *text, size_t length)
 {
 	if (!spec->left)
 		pad(out, length, spec->width, ' ');
-	for (size_t i = 0; i < length; i++)
-		put(out, text[i]);
+	put_bytes(out, text, length);
 	if (spec->left)
 		pad(out, length, spec->width, ' ');
 }

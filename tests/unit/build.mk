@@ -39,15 +39,16 @@ BUNIT := build/unit/bare
 BUNIT_FLAGS := $(KUNIT_FLAGS) -Itests/unit/bare
 # Each program, and which files of the layer it tests together.
 BUNIT_bare := policy tables guest svm/control
-BUNIT_apic := apic apic_msr apic_timer guest
+BUNIT_apic := apic apic_access apic_msr apic_timer guest
 BUNIT_svm := svm/control svm/state
 BUNIT_msr := msr svm/control
 BUNIT_msr_access := msr_access svm/passage
 BUNIT_port := port death
-BUNIT_io_apic := io_apic
-BUNIT_resource := resource pci policy svm/control
+BUNIT_io_apic := io_apic layer
+BUNIT_resource := resource resource_event pci layer policy svm/control
 BUNIT_gravity :=
-BUNIT_NAMES := bare svm apic msr msr_access port io_apic resource gravity
+BUNIT_channel := channel layer
+BUNIT_NAMES := bare svm apic msr msr_access port io_apic resource channel gravity
 BUNIT_PROGRAMS := $(BUNIT_NAMES:%=$(BUNIT)/test_%)
 UNIT_PROGRAMS += $(BUNIT_PROGRAMS)
 

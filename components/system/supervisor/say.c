@@ -13,11 +13,12 @@ void say(const char *format, ...)
 {
 	char line[LINE];
 	va_list values;
+	size_t length;
 
 	va_start(values, format);
-	limpet_vformat(line, sizeof(line), format, values);
+	length = limpet_vformat(line, sizeof(line), format, values);
 	va_end(values);
-	limpet_print("%s", line);
+	limpet_write(line, length < sizeof(line) ? length : sizeof(line) - 1);
 }
 
 static void what_format(char *to, size_t size, const struct crash *crash)

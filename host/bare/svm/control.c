@@ -17,7 +17,7 @@ void vm_control_make(struct vm_cpu *vm, word nested, word msr_map, word port_map
 {
 	struct vmcb *v = vm->vmcb;
 
-	v->intercept_exceptions = 1u << VMCB_DB | 1u << VMCB_DF | 1u << VMCB_AC;
+	v->intercept_exceptions = 1u << VECTOR_DB | 1u << VECTOR_DF | 1u << VECTOR_AC;
 	v->intercept_1 = VMCB_1_INTR | VMCB_1_NMI | VMCB_1_SMI | VMCB_1_CPUID | VMCB_1_INVD |
 			 VMCB_1_HLT | VMCB_1_INVLPGA | VMCB_1_MSR | VMCB_1_IOIO | VMCB_1_SHUTDOWN;
 	v->intercept_2 = VMCB_2_VMRUN | VMCB_2_VMMCALL | VMCB_2_VMLOAD | VMCB_2_VMSAVE |

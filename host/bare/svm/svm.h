@@ -98,7 +98,7 @@ static inline struct vm_port vm_port(const struct vm_cpu *vm)
 
 static inline void vm_inject(struct vm_cpu *vm, unsigned int vector)
 {
-	bool error = vector == VMCB_GP || vector == VMCB_DF || vector == VMCB_AC;
+	bool error = vector == VECTOR_GP || vector == VECTOR_DF || vector == VECTOR_AC;
 
 	vm->vmcb->event = VMCB_EVENT_VALID | VMCB_EVENT_EXCEPTION | vector |
 			  (error ? VMCB_EVENT_ERROR : 0);
@@ -106,7 +106,7 @@ static inline void vm_inject(struct vm_cpu *vm, unsigned int vector)
 
 static inline void vm_inject_nmi(struct vm_cpu *vm)
 {
-	vm->vmcb->event = VMCB_EVENT_VALID | VMCB_EVENT_NMI | VMCB_NMI;
+	vm->vmcb->event = VMCB_EVENT_VALID | VMCB_EVENT_NMI | VECTOR_NMI;
 }
 
 static inline bool vm_event_waits(const struct vm_cpu *vm)

@@ -6,11 +6,6 @@
 #include <hal/types.h>
 
 /* Vectors. intercept_exceptions has a bit for each exception. */
-#define VMCB_DB 1u
-#define VMCB_NMI 2u
-#define VMCB_DF 8u
-#define VMCB_GP 13u
-#define VMCB_AC 17u
 
 /* intercept_1, intercept_2: what makes the guest exit (APM vol. 2 table B-1). */
 #define VMCB_1_INTR (1u << 0)

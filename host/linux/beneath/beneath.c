@@ -13,6 +13,7 @@
 #include <asm/tsc.h>
 
 #include <host/linux/beneath/apic.h>
+#include <host/linux/beneath/device.h>
 #include <host/linux/beneath/svm.h>
 #include <host/linux/beneath/watch.h>
 #include <host/linux/compat.h>
@@ -47,7 +48,6 @@ MODULE_PARM_DESC(room,
 
 static struct region region;
 static struct bare_layer *layer; /* hidden once the layer is launched, but for: */
-static struct bare_events *events;
 static struct bare_pages pages;
 static u64 *root;
 static u8 *text; /* the layer's image, in the region */
@@ -66,11 +66,11 @@ static int adopt(void)
 			-ENODEV,
 			"the layer there is of version %u, this module of %u; use the limpet.ko that put it there",
 			found.version, BARE_VERSION);
-	events = memremap(found.hidden, sizeof(*events), MEMREMAP_WB);
-	if (!events)
+	layer_events = memremap(found.info.hidden, sizeof(*layer_events), MEMREMAP_WB);
+	if (!layer_events)
 		return -ENOMEM;
 	svm_adopt();
-	pr_info("limpet: beneath already, Linux was started again %u times\n", found.restarts);
+	pr_info("limpet: beneath already, Linux was started again %u times\n", found.info.restarts);
 	return 0;
 }
 
@@ -212,9 +212,9 @@ static bool cpu_make(unsigned int cpu)
 /* What is left of the region is for systems. */
 static void memory_make(void)
 {
-	layer->events = events;
+	layer->events = layer_events;
 	layer->silent_at = BARE_NEVER;
-	layer->again.memory = (u8 *)events + BARE_EVENT_PAGES * PAGE_SIZE;
+	layer->again.memory = (u8 *)layer_events + BARE_EVENT_PAGES * PAGE_SIZE;
 	layer->again.physical = virt_to_phys(layer->again.memory);
 	layer->again.size = (word)room << 20;
 	layer->physical.open_end = layer->again.physical + layer->again.size;
@@ -265,7 +265,7 @@ static int layer_make(void)
 	pages = (struct bare_pages){ region.memory, region.memory + ((all - memory) << 20),
 				     PAGE_OFFSET };
 	/* First, because of the layer's own memory Linux sees only this and the room behind it. */
-	events = pages_take(BARE_EVENT_PAGES);
+	layer_events = pages_take(BARE_EVENT_PAGES);
 	pages.next += open << 20;
 	text = pages_take((header->end - BARE_TEXT) / PAGE_SIZE);
 	memcpy(text, bare_image, bare_image_end - bare_image);
@@ -283,11 +283,6 @@ static int layer_make(void)
 	region_free(&region);
 	return refused(error, "the layer's tables do not fit into %lu MiB; report it",
 		       all - memory);
-}
-
-const struct bare_events *beneath_events(void)
-{
-	return events;
 }
 
 static const char *online_remedy(int error)
@@ -350,21 +345,11 @@ static int cpus_launch(void)
 	return error;
 }
 
-int beneath_attach(void)
+/* Puts the layer under Linux. Returns 0 or a negative errno, with a line in the log. */
+static int layer_launch(void)
 {
-	int error = watch_check();
+	int error = cpus_bring();
 
-	if (error)
-		return error;
-	error = adopt();
-	if (!error && !events)
-		error = svm_check();
-	if (error)
-		return error;
-	watch_begin();
-	if (events)
-		return 0;
-	error = cpus_bring();
 	if (!error)
 		error = cpus_launch();
 	cpus_send_back();
@@ -381,11 +366,30 @@ int beneath_attach(void)
 	return 0;
 }
 
+int beneath_attach(void)
+{
+	int error = watch_check();
+
+	if (!error)
+		error = adopt();
+	if (!error && !layer_events)
+		error = svm_check();
+	if (error)
+		return error;
+	watch_begin();
+	if (!layer_events)
+		error = layer_launch();
+	if (!error)
+		beneath_device_init();
+	return error;
+}
+
 void beneath_detach(void)
 {
+	beneath_device_exit();
 	watch_end();
 	if (!layer) {
-		memunmap(events);
+		memunmap(layer_events);
 		pr_notice("limpet: the layer stays beneath: it has started this Linux\n");
 		return;
 	}

@@ -3,6 +3,7 @@
 #include <linux/io.h>
 #include <linux/mm.h>
 
+#include <host/linux/beneath/device.h>
 #include <host/linux/compat.h>
 #include <host/linux/channel/channel.h>
 #include <host/linux/parts.h>
@@ -22,14 +23,12 @@ static int find(struct host_channel *c)
 
 static void notify(struct host_channel *c)
 {
-	struct bare_channel channel = { .cpu = c->cpu, .number = c->number };
-
-	beneath_call(BARE_CALL_NOTIFY, &channel, 0);
+	beneath_call(BARE_CALL_NOTIFY, (void *)(word)c->cpu, c->number);
 }
 
 static const u32 *stops(const struct host_channel *c)
 {
-	return &beneath_events()->stops[c->cpu][c->number];
+	return &layer_events->stops[c->cpu][c->number];
 }
 
 static void release(struct host_channel *c)
@@ -52,8 +51,7 @@ int beneath_channels(const struct limpet_image *image, char *error, size_t size)
 
 static bool changed(struct host_channel *c)
 {
-	const struct bare_events *events = beneath_events();
-	const u32 now = READ_ONCE(events->notified[c->cpu][c->number]) + READ_ONCE(*c->stops);
+	const u32 now = READ_ONCE(layer_events->notified[c->cpu][c->number]) + READ_ONCE(*c->stops);
 
 	if (now == c->seen)
 		return false;

@@ -56,7 +56,7 @@ static int ending(struct notifier_block *block, unsigned long action, void *comm
 	heartbeat_end();
 	svm_leave();
 	if (another && !beneath_call(BARE_CALL_INFO, &info, sizeof(info)) &&
-	    info.state == LIMPET_STATE_RUNNING) {
+	    info.info.state == LIMPET_STATE_RUNNING) {
 		pr_emerg(
 			"limpet: a system runs beneath: it goes on, and no other kernel is started; "
 			"stop it first\n");

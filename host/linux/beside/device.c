@@ -159,13 +159,12 @@ static long device_stop(void)
 
 	mutex_lock(&system_lock);
 	system = system_current;
-	if (system) {
+	if (system)
 		kref_get(&system->refs);
-		system_end(system, LIMPET_END_STOP);
-	}
 	mutex_unlock(&system_lock);
 	if (!system)
 		return -ENODEV;
+	system_end(system, LIMPET_END_STOP);
 	error = wait_event_interruptible(system->gone, all_gone(system));
 	system_put(system);
 	return error;

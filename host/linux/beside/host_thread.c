@@ -54,9 +54,7 @@ static void lost_work(struct work_struct *work)
 {
 	struct system *system = container_of(work, struct system, lost);
 
-	mutex_lock(&system_lock);
 	system_end(system, LIMPET_END_HOST);
-	mutex_unlock(&system_lock);
 	wake_up_all(&system->gone);
 }
 
@@ -156,32 +154,6 @@ static enum hrtimer_restart share_due(struct hrtimer *timer)
 	else if (!ran && READ_ONCE(host->sleeping))
 		return HRTIMER_NORESTART;
 	return HRTIMER_RESTART;
-}
-
-/*
- * Any interrupt makes a CPU pass through state `host`. The CPU that this runs on is in no other: what runs
- * here has interrupted the components, or the host thread, which looks into the inbox when it parks next.
- */
-void host_kick_cpu(struct system *system, unsigned int cpu)
-{
-	struct host_thread *host = &system->host[cpu];
-	struct task_struct *task;
-
-	rcu_read_lock(); /* against host_leave */
-	task = READ_ONCE(host->task);
-	smp_mb(); /* the inbox was written before `sleeping` is read; host_sleep is the other side */
-	if (task && READ_ONCE(host->sleeping))
-		wake_up_process(task);
-	else if (task && host->linux_cpu != raw_smp_processor_id())
-		interrupt_cpu(host->linux_cpu);
-	rcu_read_unlock();
-}
-
-void host_serve(struct system *system, unsigned int cpu, unsigned int channel)
-{
-	hal_or(&system->host[cpu].serve[channel / 64], 1ul << channel % 64);
-	hal_or(&system->cpu[cpu]->inbox.requests, HOST_SERVE);
-	host_kick_cpu(system, cpu);
 }
 
 /* Returns the host thread of the system that is the current task, or NULL. */
@@ -419,10 +391,7 @@ static int host_rearm(struct host_thread *host)
 
 static int host_ended(struct host_thread *host, struct system *system)
 {
-	mutex_lock(&system_lock);
-	if (!system->end_reason)
-		system_end(system, LIMPET_END_NO_THREAD);
-	mutex_unlock(&system_lock);
+	system_end(system, LIMPET_END_NO_THREAD);
 	host_leave(host);
 	return 1;
 }

@@ -57,6 +57,11 @@ struct host_channel {
 	struct network *network; /* network.c's */
 };
 
+/* Makes the channel, or NULL, the one that the functions below find by the CPU and number of `c`. */
+void host_channel_set(const struct host_channel *c, struct host_channel *to);
+/* All channels until they are destroyed. Read under RCU. */
+extern struct list_head host_channels;
+
 /*
  * Makes the channels of a checked image. Returns 0, or a negative errno and a line in `error`; no channel exists then.
  * The mode serialises the calls that create, end and destroy.
@@ -138,14 +143,12 @@ static inline bool host_channel_alive(const struct host_channel *c, u32 stops)
 	return generation >> 16 == ((stops + 1) & 0xffff);
 }
 
-/* node.c. Process context. A failed node_create() can leave c->node, which node_free() frees. */
+/* node.c. Process context. A failed node_create() can leave c->node, which host_channel_put() frees. */
 int node_create(struct host_channel *c);
 /* Removes the node and sets c->ended. The memory is unused after an RCU grace period, but for mappings. */
 void node_end(struct host_channel *c);
 /* node_map.c: replaces mapped memory by a zeroed page. Called after node_end(). */
 void node_unmap(struct node *node);
-/* Frees the node after its last file was closed. NULL: does nothing. */
-void node_free(struct node *node);
 
 /* network/network.c: of mode NETWORK. -EEXIST: there is an interface of this name. */
 int network_create(struct host_channel *c);

@@ -151,13 +151,3 @@ void node_end(struct host_channel *c)
 	mutex_unlock(&node->lock);
 	node_wake(c);
 }
-
-void node_free(struct node *node)
-{
-	if (!node)
-		return;
-	cancel_work_sync(&node->poll_wake);
-	if (node->zeroed)
-		__free_page(node->zeroed);
-	kfree(node);
-}

@@ -64,6 +64,8 @@ static inline int node_lock(struct node *node)
  */
 bool node_is_alive(const struct node_session *session);
 bool node_is_connected(const struct node_session *session);
+/* Takes notice of the other side. Returns true if both sides have seen each other. Called with the lock. */
+bool node_connect(const struct node_session *session);
 /* Returns true if the other side started or restarted, and this end has not taken notice yet. */
 bool node_is_news(const struct node_session *session);
 bool node_has_data(const struct node_session *session);
@@ -90,8 +92,6 @@ int node_mmap(struct file *file, struct vm_area_struct *vma);
 /* node_transfer.c */
 ssize_t node_read(struct file *file, char __user *to, size_t count, loff_t *unused);
 ssize_t node_write(struct file *file, const char __user *from, size_t count, loff_t *unused);
-/* Takes notice of the other side. Returns true if both sides have seen each other. Called with the lock. */
-bool node_connect(const struct node_session *session);
 
 /* node_command.c */
 long node_ioctl(struct file *file, unsigned int command, unsigned long argument);

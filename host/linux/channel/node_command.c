@@ -152,16 +152,13 @@ long node_ioctl(struct file *file, unsigned int command, unsigned long argument)
 	const struct node_session *session = file->private_data;
 
 	switch (command) {
-	case LIMPET_NODE_WAIT:
-		return ioc_wait(session, argument);
-	case LIMPET_NODE_EVENT:
-		return ioc_event(session);
-	case LIMPET_NODE_EVENTS:
-		return ioc_events(session, (void __user *)argument);
-	case LIMPET_NODE_INFO:
-		return ioc_info(session, (void __user *)argument);
-	case LIMPET_NODE_TAP:
-		return ioc_tap(file, (void __user *)argument);
+		/* clang-format off */
+	case LIMPET_NODE_WAIT: return ioc_wait(session, argument);
+	case LIMPET_NODE_EVENT: return ioc_event(session);
+	case LIMPET_NODE_EVENTS: return ioc_events(session, (void __user *)argument);
+	case LIMPET_NODE_INFO: return ioc_info(session, (void __user *)argument);
+	case LIMPET_NODE_TAP: return ioc_tap(file, (void __user *)argument);
+		/* clang-format on */
 	}
 	return -ENOTTY;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The conditions that a node's users wait for: see node.h. */
+/* The conditions that a node's users wait for, and the notice of the other side: see node.h. */
 #include <host/linux/channel/node.h>
 
 /* A process that has mapped the channel keeps its place in the shared header. */
@@ -12,6 +12,16 @@ static u64 place(const struct node_session *session, const u64 *shared, u64 own)
 bool node_is_alive(const struct node_session *session)
 {
 	return host_channel_alive(session->channel, session->stops);
+}
+
+bool node_connect(const struct node_session *session)
+{
+	struct host_channel *c = session->channel;
+	bool both = node_is_alive(session) && limpet_end_connected(&c->end);
+
+	if (unlikely(c->end.tell) && limpet_end_wanted(&c->end, 0))
+		c->ops->notify(c);
+	return both;
 }
 
 /* The other side's generation is the one that this side has seen. */

@@ -32,16 +32,6 @@ static __always_inline size_t copy(struct transfer *t, size_t done, void *ring, 
 	return length - t->missed;
 }
 
-bool node_connect(const struct node_session *session)
-{
-	struct host_channel *c = session->channel;
-	bool both = node_is_alive(session) && limpet_end_connected(&c->end);
-
-	if (unlikely(c->end.tell) && limpet_end_wanted(&c->end, 0))
-		c->ops->notify(c);
-	return both;
-}
-
 static ssize_t events_take(struct transfer *t)
 {
 	u64 before = t->end->events, news;

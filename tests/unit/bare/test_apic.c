@@ -55,7 +55,7 @@ bool apic_x2;
 static u32 registers[MSRS], sent_to, sent, more;
 static u32 sent_to_all; /* bitmap by the lowest five bits of the APIC ID */
 static u32 errors_stay; /* which QEMU's does not forget when it is told to */
-static unsigned int sendings, inits, starts;
+static unsigned int sendings, inits, starts, ends;
 static u64 processor_deadline;
 
 static bool exists(word offset)
@@ -81,6 +81,7 @@ void apic_write(word offset, u32 value)
 	if (apic_x2)
 		assert_true(offset != ID && offset != LOGICAL_ID && offset != CURRENT &&
 			    !(offset == ERRORS && value));
+	ends += offset == END;
 	registers[offset / 16] = value | (offset == ERRORS ? errors_stay : 0);
 }
 
@@ -159,7 +160,7 @@ static void begin(bool x2, u32 timer)
 	cpu = (struct bare_cpu){
 		.layer = &layer, .vm.vmcb = &vmcb, .due = BARE_NEVER, .limit = BARE_NEVER
 	};
-	sendings = inits = starts = 0;
+	sendings = inits = starts = ends = 0;
 	bare_apic_begin(&cpu);
 }
 
@@ -232,19 +233,60 @@ static void test_registers(void **state)
 	}
 }
 
+/* The processor takes a vector. */
+static void arrive(unsigned int vector)
+{
+	cpu.arrived[vector / 64] |= 1ul << vector % 64;
+	bare_arrived(&cpu);
+	assert_int_equal(cpu.arrived[vector / 64], 0);
+}
+
 /* Devices of components: its end comes as that of the layer's other vectors, and none is the guest's. */
 static void test_device(void **state)
 {
 	(void)state;
 	begin(false, MASKED);
 	devices_came = 0;
-	bare_apic_arrived(&cpu, BARE_VECTOR_DEVICE);
+	arrive(BARE_VECTOR_DEVICE);
 	assert_int_equal(devices_came, 1);
 	for (unsigned int i = 0; i < BARE_APIC_WORDS; i++)
 		assert_int_equal(cpu.apic.requested[i], 0);
-	bare_apic_ends(&cpu.apic);
 	for (unsigned int i = 0; i < BARE_APIC_WORDS; i++)
 		assert_int_equal(cpu.apic.owed[i], 0);
+	assert_int_equal(ends, 1);
+}
+
+static void in_service(unsigned int vector, bool level)
+{
+	registers[(SERVICE + vector / 32 * 16) / 16] |= 1u << vector % 32;
+	registers[(TRIGGER + vector / 32 * 16) / 16] |= (u32)level << vector % 32;
+}
+
+/*
+ * An edge interrupt ends immediately, but not while a level interrupt of a higher priority is in service: then it ends
+ * after that one. In between nothing new arrives, and no end is written.
+ */
+static void test_ends(void **state)
+{
+	(void)state;
+	begin(false, MASKED);
+	bare_arrived(&cpu);
+	assert_int_equal(ends, 0);
+	in_service(0x41, false);
+	arrive(0x41);
+	assert_true(requested(0x41));
+	assert_int_equal(ends, 1);
+	in_service(0x82, true);
+	in_service(0x61, false);
+	arrive(0x82);
+	arrive(0x61);
+	bare_arrived(&cpu);
+	assert_int_equal(ends, 1);
+	cpu.apic.service[0x82 / 32] = 1u << 0x82 % 32;
+	apic_virtual_write(&cpu, END, 0);
+	assert_int_equal(ends, 3);
+	bare_arrived(&cpu);
+	assert_int_equal(ends, 3);
 }
 
 /* A bit that is reserved is refused, and nothing has changed. */
@@ -546,8 +588,9 @@ int main(void)
 		cmocka_unit_test(test_deadline),    cmocka_unit_test(test_deadline_masked),
 		cmocka_unit_test(test_timer_taken), cmocka_unit_test(test_reset),
 		cmocka_unit_test(test_features),    cmocka_unit_test(test_device),
-		cmocka_unit_test(test_local),	    cmocka_unit_test(test_periodic),
-		cmocka_unit_test(test_priority),    cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_ends),	    cmocka_unit_test(test_local),
+		cmocka_unit_test(test_periodic),    cmocka_unit_test(test_priority),
+		cmocka_unit_test(test_errors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,7 +16,6 @@
 
 #include <cmocka.h>
 
-#define VECTOR_GP 13
 #define SS 0x2b
 
 extern const u8 bare_msr_rdmsr[], bare_msr_wrmsr[];

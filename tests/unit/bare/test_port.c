@@ -59,8 +59,9 @@ void bare_resources_told(struct bare_layer *of)
 	told++;
 }
 
-void bare_apic_kick(const struct bare_cpu *to)
+void bare_apic_kick_other(const struct bare_cpu *b, const struct bare_cpu *to)
 {
+	(void)b;
 	(void)to;
 }
 

@@ -61,11 +61,6 @@ void bare_translations_forget(struct bare_cpu *b)
 	hidden_while_forgotten = bare_resources_hide_page(&layer, MEMORY);
 }
 
-struct bare_io_apic *bare_io_apic_at(struct bare_layer *of, word physical)
-{
-	return physical / PAGE == 0xfec00 ? &of->io_apic[0] : NULL;
-}
-
 bool bare_io_apic_take(struct bare_layer *of, u32 n)
 {
 	if (lines_exist)
@@ -107,6 +102,8 @@ static int begin(void **state)
 	image.head.resources_at = offsetof(typeof(image), resource);
 	layer = (struct bare_layer){ .ports = ports, .state = LIMPET_STATE_RUNNING };
 	layer.physical = (struct bare_memory){ .bits = 47, .hole = 0xfee00000 };
+	layer.io_apics = 1;
+	layer.io_apic[0].physical = 0xfec00000;
 	layer.on[0] = &cpu;
 	cpu = (struct bare_cpu){ .layer = &layer, .entry.cpu = &kernel };
 	kernel = (struct cpu){ 0 };

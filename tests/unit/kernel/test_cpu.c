@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The CPU capability, and what comes from the host. */
+#include <pthread.h>
+
 #include "objects.h"
 
 static void test_info(void **state)
@@ -78,6 +80,156 @@ static void test_host_requests(void **state)
 	assert_true(cpu->host.pending & HOST_END);
 }
 
+/* Puts the first event of a word into the inbox. */
+static void word_came(unsigned int n)
+{
+	inbox_put(&cpu->inbox, n * 64);
+}
+
+static u64 taken(unsigned int n)
+{
+	return cpu->source[n * 64].count;
+}
+
+static word left(void)
+{
+	return cpu->inbox.requests >> INBOX_WORD;
+}
+
+/* An event that was put twice is one event. The words of an inbox are taken one at a time, or several. */
+static void test_events(void **state)
+{
+	(void)state;
+	for (unsigned int n = 0; n < INBOX_WORDS; n++) {
+		word_came(n);
+		word_came(n);
+		inbox_put(&cpu->inbox, n * 64 + 63);
+		interrupt();
+		assert_int_equal(taken(n), 1);
+		assert_int_equal(cpu->source[n * 64 + 63].count, 1);
+		assert_int_equal(left(), 0);
+		assert_int_equal(cpu->host.pending & HOST_KICK, 0);
+	}
+	word_came(0);
+	word_came(INBOX_WORDS - 1);
+	interrupt();
+	assert_int_equal(taken(0), 2);
+	assert_int_equal(taken(INBOX_WORDS - 1), 2);
+	interrupt();
+	assert_int_equal(taken(0), 2);
+}
+
+/* A turn takes a bounded number of words. The CPU then requests another one for the others. */
+static void test_turns(void **state)
+{
+	(void)state;
+	for (unsigned int n = 0; n < INBOX_WORDS; n++)
+		word_came(n);
+	interrupt();
+	for (unsigned int n = 0; n < INBOX_WORDS; n++)
+		assert_int_equal(taken(n), n < INBOX_AT_ONCE);
+	assert_int_equal(left(), (1ul << INBOX_WORDS) - (1ul << INBOX_AT_ONCE));
+	assert_true(cpu->host.pending & HOST_KICK);
+	assert_int_equal(cpu->host.kick, 1ul << cpu->number);
+	while (left())
+		host_serve();
+	for (unsigned int n = 0; n < INBOX_WORDS; n++)
+		assert_int_equal(taken(n), 1);
+}
+
+/* Words that fill again before each turn, also those that were alone in a turn, do not delay the others. */
+static void test_turns_are_fair(void **state)
+{
+	const unsigned int last = INBOX_WORDS - 1, turns = INBOX_WORDS / INBOX_AT_ONCE;
+
+	(void)state;
+	for (unsigned int n = 0; n < INBOX_WORDS; n++) {
+		word_came(n);
+		interrupt();
+		word_came(last);
+		for (unsigned int i = 0; i < turns; i++) {
+			for (unsigned int other = 0; other < last; other++)
+				word_came(other);
+			host_serve();
+		}
+		assert_int_equal(taken(last), n + 1 + (n == last));
+		while (left())
+			host_serve();
+	}
+}
+
+/* Requests of the host and of the kernel come together with an event. */
+static void test_together(void **state)
+{
+	(void)state;
+	word_came(1);
+	hal_or(&cpu->inbox.requests, HOST_SHARE | INBOX_STOPPED);
+	cpu->untold = 64 + 1; /* threads that are told in one turn, and one more */
+	interrupt();
+	assert_true(cpu->host.pending & HOST_SHARE);
+	assert_int_equal(taken(1), 1);
+	assert_int_equal(cpu->untold, 1);
+	assert_int_equal(cpu->inbox.requests, INBOX_STOPPED);
+	host_serve();
+	assert_int_equal(cpu->untold, 0);
+	assert_int_equal(cpu->inbox.requests, 0);
+}
+
+#define ROUNDS 20000
+#define SENDERS 2
+
+static bool lost;
+static u64 sent; /* events that are in the inbox, or were taken */
+
+/* Puts events into each of the words in turn. Waits until an event was taken before it puts the next one. */
+static void *sender(void *bit)
+{
+	for (unsigned int i = 0; i < ROUNDS && !__atomic_load_n(&lost, __ATOMIC_RELAXED); i++) {
+		unsigned int n = i % INBOX_WORDS;
+
+		inbox_put(&cpu->inbox, n * 64 + (unsigned int)(uintptr_t)bit);
+		__atomic_fetch_add(&sent, 1, __ATOMIC_RELEASE);
+		while (__atomic_load_n(&cpu->inbox.event[n], __ATOMIC_RELAXED) &
+			       1ul << (uintptr_t)bit &&
+		       !__atomic_load_n(&lost, __ATOMIC_RELAXED))
+			sched_yield();
+	}
+	return NULL;
+}
+
+static u64 events_taken(void)
+{
+	u64 sum = 0;
+
+	for (unsigned int i = 0; i < INBOX_EVENTS; i++)
+		sum += cpu->source[i].count;
+	return sum;
+}
+
+/* Events that are put while the CPU takes others are not lost: as many turns as there can be words take all of them. */
+static void test_events_race(void **state)
+{
+	pthread_t thread[SENDERS];
+	u64 wanted = 0;
+
+	(void)state;
+	lost = false;
+	sent = 0;
+	for (uintptr_t i = 0; i < SENDERS; i++)
+		assert_int_equal(pthread_create(&thread[i], NULL, sender, (void *)i), 0);
+	while (!lost && wanted < SENDERS * ROUNDS) {
+		wanted = __atomic_load_n(&sent, __ATOMIC_ACQUIRE);
+		for (unsigned int i = 0; i < INBOX_WORDS; i++)
+			kernel_resume(cpu);
+		__atomic_store_n(&lost, events_taken() < wanted, __ATOMIC_RELAXED);
+	}
+	for (unsigned int i = 0; i < SENDERS; i++)
+		pthread_join(thread[i], NULL);
+	assert_false(lost);
+	assert_int_equal(events_taken(), SENDERS * ROUNDS);
+	host_serve();
+}
+
 /* The capability to the CPU can go; the CPU does not. */
 static void test_capability_goes(void **state)
 {
@@ -95,8 +247,10 @@ static void test_capability_goes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST_TWO(test_info),	  TEST(test_print),	      TEST(test_print_too_much),
-		TEST(test_host_requests), TEST(test_capability_goes),
+		TEST_TWO(test_info),	    TEST(test_print),	   TEST(test_print_too_much),
+		TEST(test_host_requests),   TEST_TWO(test_events), TEST_TWO(test_turns),
+		TEST(test_turns_are_fair),  TEST(test_together),   TEST(test_events_race),
+		TEST(test_capability_goes),
 	};
 
 	return RUN("cpu", tests);

@@ -31,6 +31,7 @@
 /* <host/bare/call.h> */
 #define CALL_FIRST 0x4c620001ull
 #define CALL_STOP (CALL_FIRST + 2)
+#define CALL_NOTIFY (CALL_FIRST + 7)
 #define CALL_DIED (CALL_FIRST + 9)
 #define CALL_KEEP (CALL_FIRST + 11)
 #define CALL_KEPT (CALL_FIRST + 12)
@@ -210,6 +211,12 @@ static bool call_is_right(u64 number)
 	return number == CALL_STOP || number == CALL_DIED;
 }
 
+/* The first argument of a call: an address, or for CALL_NOTIFY mostly the number of a CPU. */
+static u64 call_argument(u64 number)
+{
+	return number == CALL_NOTIFY && below(4) ? below(4) : address_of_some();
+}
+
 static void call(void)
 {
 	u64 number = CALL_FIRST + below(CALLS);
@@ -222,7 +229,7 @@ static void call(void)
 	words[0] = below(2) ? address_of_some() : words[0];
 	asm volatile("1: vmmcall\n2:\n" _ASM_EXTABLE(1b, 2b)
 		     : "+a"(number)
-		     : "D"(address_of_some()), "S"(below(2) ? below(BUFFER) : odd_value())
+		     : "D"(call_argument(number)), "S"(below(2) ? below(BUFFER) : odd_value())
 		     : "memory");
 }
 

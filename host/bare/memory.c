@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The guest's memory: copies of any length, and changes of the hidden region. Components run in between. */
+#include <host/bare/system.h>
+
+#define HIDE_STEP (16ul * LIMPET_PAGE) /* divides the region */
+
+/* Waits a moment for another CPU. QEMU with one thread for all CPUs switches to the next one at PAUSE. */
+void moment_wait(struct bare_cpu *b)
+{
+	bare_yield(b);
+	hal_relax();
+}
+
+bool memory_read(struct bare_cpu *b, word address, void *to, word size)
+{
+	for (word at = 0, part; at < size; at += part) {
+		part = size - at < COPY_STEP ? size - at : COPY_STEP;
+		if (!bare_guest_read(b, address + at, (u8 *)to + at, part))
+			return false;
+		bare_yield(b);
+	}
+	return true;
+}
+
+bool memory_write(struct bare_cpu *b, word address, const void *from, word size)
+{
+	for (word at = 0, part; at < size; at += part) {
+		part = size - at < COPY_STEP ? size - at : COPY_STEP;
+		if (!bare_guest_write(b, address + at, (const u8 *)from + at, part))
+			return false;
+		bare_yield(b);
+	}
+	return true;
+}
+
+/* What the guest has of the hidden region has changed: each CPU that it runs on forgets what it knew. */
+void bare_translations_forget(struct bare_cpu *b)
+{
+	const struct bare_layer *layer = b->layer;
+
+	for (u32 i = 0; i < layer->count; i++) {
+		if (layer->cpus[i]->left)
+			continue;
+		layer->cpus[i]->flush = true;
+		bare_apic_kick_other(b, layer->cpus[i]);
+	}
+	for (u32 i = 0; i < layer->count; i++)
+		while (*(volatile bool *)&layer->cpus[i]->flush)
+			moment_wait(b);
+}
+
+void bare_hidden_forget(struct bare_cpu *b)
+{
+	const struct bare_memory *m = &b->layer->physical;
+
+	for (word at = m->hidden; at < m->hidden_end; at += HIDE_STEP) {
+		bare_hidden_hide(m, at, at + HIDE_STEP);
+		bare_yield(b);
+	}
+	bare_translations_forget(b);
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Events of the parts of the machine that components have. */
+#include <host/bare/bare.h>
+
+/* NULL: no system runs there any more; another CPU sees that at any time. */
+static struct cpu *cpu_on(const struct bare_cpu *on)
+{
+	return __atomic_load_n(&on->entry.cpu, __ATOMIC_RELAXED);
+}
+
+static void tell(struct cpu *cpu, u32 n)
+{
+	if (cpu)
+		inbox_put(&cpu->inbox, INBOX_INTERRUPT + n);
+}
+
+/* One vector serves all: of an edge, or a message, nobody can say whose it was. */
+void bare_resources_came(struct bare_cpu *b)
+{
+	struct bare_layer *layer = b->layer;
+
+	for (u32 n = 0; n < layer->resources; n++) {
+		const struct bare_resource *r = &layer->resource[n];
+
+		if (r->on == b &&
+		    (r->io_apic ? bare_io_apic_came(layer, n)
+				: layer->given[n].kind == LIMPET_RESOURCE_INTERRUPT &&
+					  layer->given[n].first == LIMPET_LINE_MESSAGE))
+			tell(cpu_on(b), n);
+	}
+}
+
+void bare_resources_told(struct bare_layer *layer)
+{
+	for (u32 n = 0; layer->state == LIMPET_STATE_RUNNING && n < layer->resources; n++) {
+		struct cpu *cpu = cpu_on(layer->resource[n].on);
+
+		if (layer->given[n].kind != LIMPET_RESOURCE_INTERRUPT ||
+		    layer->given[n].first != LIMPET_LINE_LINUX || !cpu)
+			continue;
+		cpu->inbox.host_state = layer->death;
+		tell(cpu, n);
+		bare_apic_kick(layer->resource[n].on);
+	}
+}

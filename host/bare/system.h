@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The parts that serve the calls of the guest's kernel: <host/bare/call.h>. `argument` and `size` are the guest's
+ * registers. Components run during a call.
+ */
+#ifndef BARE_SYSTEM_H
+#define BARE_SYSTEM_H
+
+#include <host/bare/bare.h>
+
+/* memory.c. Copy from and to the guest's memory. Return false if it is not mapped or hidden; a part may be copied. */
+#define COPY_STEP 512ul /* bytes between two looks at what has come */
+bool memory_read(struct bare_cpu *b, word address, void *to, word size);
+bool memory_write(struct bare_cpu *b, word address, const void *from, word size);
+/* Lets components run, while the caller waits for another CPU. */
+void moment_wait(struct bare_cpu *b);
+
+/* system.c */
+const struct limpet_image *image_of(const struct bare_layer *layer);
+long call_leave(struct bare_cpu *b);
+long call_release(struct bare_cpu *b, word number);
+long call_load(struct bare_cpu *b, word argument);
+long call_stop(struct bare_cpu *b);
+
+/* channel.c */
+long call_channel(struct bare_cpu *b, word argument);
+long call_notify(struct bare_cpu *b, word cpu, word number);
+long call_vector(struct bare_cpu *b, word number, word vector);
+
+/* trace.c */
+long call_log(struct bare_cpu *b, word argument, word size);
+long call_trace(struct bare_cpu *b, word kinds);
+long call_trace_read(struct bare_cpu *b, word argument);
+
+#endif

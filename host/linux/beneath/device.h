@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* /dev/limpet/control in beneath mode passes requests on to the layer, and does not store anything of a system. */
+#ifndef BENEATH_DEVICE_H
+#define BENEATH_DEVICE_H
+
+#include <host/linux/control.h>
+#include <host/linux/parts.h>
+
+/*
+ * layer.c. layer_call() makes a call while no other process makes one, because the layer would let the other CPU wait
+ * busily. layer_info() asks for the state. layer_running() does the same, but returns -ENODEV if no system runs. Each
+ * returns the result of the call. May sleep.
+ */
+extern struct bare_events *layer_events; /* in memory that the layer writes */
+long layer_call(enum bare_call call, void *argument, u64 size);
+long layer_info(struct bare_info *info);
+long layer_running(struct bare_info *info);
+
+/*
+ * interrupt.c: the interrupt by which the layer reports notifications of components. It wakes the waiters of channels.
+ * _find() returns false if no line is free. _release() does nothing if none was found.
+ */
+bool interrupt_find(void);
+bool interrupt_found(void);
+void interrupt_release(void);
+
+/* system.c: operations of control.h. */
+long beneath_load(struct file *file, struct limpet_ioc_load *load);
+long beneath_stop(void);
+long beneath_image(void *to, u64 size);
+
+#endif

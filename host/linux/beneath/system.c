@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Loads and ends systems in the layer. Follows the system that runs: its text, its channels and its end. */
+#include <linux/vmalloc.h>
+
+#include <host/linux/beneath/device.h>
+#include <host/linux/channel/channel.h>
+#include <shared/image/check.h>
+
+#define LOG_PART 256
+/* How often to look at what components print, and whether they run; and without an interrupt, notify. */
+#define LOOK_EVERY msecs_to_jiffies(100)
+#define LOOK_OFTEN msecs_to_jiffies(10)
+
+static DEFINE_MUTEX(change); /* a system is loaded or ends, with its channels */
+
+static void log_take(void)
+{
+	char text[LOG_PART];
+	long got;
+
+	while ((got = layer_call(BARE_CALL_LOG, text, sizeof(text))) > 0)
+		system_print(text, got);
+}
+
+static void look(struct work_struct *work);
+static DECLARE_DELAYED_WORK(looking, look);
+
+static void look(struct work_struct *work)
+{
+	struct bare_info layer;
+
+	mutex_lock(&change);
+	log_take();
+	if (!layer_running(&layer))
+		schedule_delayed_work(&looking, interrupt_found() ? LOOK_EVERY : LOOK_OFTEN);
+	else
+		host_channels_end();
+	mutex_unlock(&change);
+	beneath_channels_look();
+}
+
+/* A system that this Linux finds running: its channels are those of its image. */
+static void channels_find(void)
+{
+	struct limpet_image_error wrong;
+	struct bare_info layer;
+	char error[80] = "its image cannot be had, or makes no sense";
+	u64 size;
+	void *image;
+
+	if (layer_running(&layer))
+		return;
+	size = layer.info.image_size;
+	image = vmalloc(size);
+	if (!image || layer_call(BARE_CALL_IMAGE, image, size) != size ||
+	    limpet_image_check(image, size, &wrong) ||
+	    beneath_channels(image, error, sizeof(error)))
+		pr_err("limpet: the channels of the system that runs are not there: %s\n", error);
+	vfree(image);
+}
+
+void beneath_device_init(void)
+{
+	bool found = interrupt_find();
+
+	channels_find();
+	mod_delayed_work(system_wq, &looking, 0);
+	layer_call(BARE_CALL_TRACE, NULL, 0); /* who traced for the Linux before is gone */
+	if (!found)
+		pr_notice(
+			"limpet: no free interrupt: Linux hears of notifications up to 10 ms later\n");
+}
+
+void beneath_device_exit(void)
+{
+	cancel_delayed_work_sync(&looking);
+	host_channels_destroy();
+	interrupt_release();
+}
+
+/* Called with `change`. */
+static long system_stop(void)
+{
+	struct bare_info layer;
+	long error = layer_info(&layer);
+
+	if (error)
+		return error;
+	return layer.info.state == LIMPET_STATE_EMPTY ? -ENODEV
+						      : layer_call(BARE_CALL_STOP, NULL, 0);
+}
+
+/* What the layer refuses, in a line. NULL: not by itself. */
+static const char *refusal(long error)
+{
+	switch (error) {
+	case BARE_ENOMEM:
+		return "its frames do not fit the memory that is hidden for systems; lower [system] "
+		       "frames, or attach with more --memory";
+	case BARE_ENOSPC:
+		return "frames: too few for the booter; raise [system] frames";
+	case BARE_EBUSY:
+		return "a system is loaded already; stop it first";
+	case BARE_ENXIO:
+		return "its components should get what this machine does not have: an interrupt line, "
+		       "a PCI function or memory; compare [[component]] with lspci and "
+		       "/proc/interrupts";
+	case BARE_E2BIG:
+		return "its components should get too much of the machine: at most 64 parts, and 64 MiB "
+		       "for one of a PCI function; give fewer, or smaller ones";
+	case BARE_EEXIST:
+		return "two of its components should get the same ports or registers, or one should get "
+		       "PCI's configuration as memory: see lspci -v for what a PCI function has";
+	}
+	return NULL;
+}
+
+/*
+ * Destroys the channels of the last system first, because the layer gives their memory to the new one. A system that
+ * runs is not loaded over, even if it ends before the layer could refuse: its channels still exist then.
+ */
+static long load_with_channels(struct limpet_ioc_load *load, const void *image)
+{
+	struct limpet_ioc_load call = *load;
+	struct bare_info layer;
+	long error = BARE_EBUSY;
+
+	mutex_lock(&change);
+	if (layer_running(&layer)) {
+		host_channels_destroy();
+		call.image = (word)image;
+		error = layer_call(BARE_CALL_LOAD, &call, 0);
+	}
+	if (error && refusal(error)) {
+		strscpy(load->error, refusal(error), sizeof(load->error));
+	} else if (!error) {
+		error = beneath_channels(image, load->error, sizeof(load->error));
+		if (error)
+			system_stop();
+	}
+	mutex_unlock(&change);
+	return error;
+}
+
+long beneath_load(struct file *file, struct limpet_ioc_load *load)
+{
+	void *image;
+	long error;
+
+	load->error[0] = 0;
+	image = system_image(load);
+	if (IS_ERR(image))
+		return PTR_ERR(image);
+	error = machine_allows(image, load->error, sizeof(load->error));
+	if (!error)
+		error = load_with_channels(load, image);
+	vfree(image);
+	if (!error)
+		mod_delayed_work(system_wq, &looking, 0);
+	return error;
+}
+
+long beneath_image(void *to, u64 size)
+{
+	struct bare_info layer;
+	long got;
+
+	mutex_lock(&change);
+	got = layer_running(&layer);
+	if (!got)
+		got = layer_call(BARE_CALL_IMAGE, to, min(size, layer.info.image_size));
+	mutex_unlock(&change);
+	return got;
+}
+
+long beneath_stop(void)
+{
+	long error;
+
+	mutex_lock(&change);
+	error = system_stop();
+	if (!error)
+		host_channels_end();
+	mutex_unlock(&change);
+	return error;
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Makes host threads look into their inboxes. */
+#include <linux/sched.h>
+
+#include <host/linux/compat.h>
+#include <host/linux/parts.h>
+
+/*
+ * Any interrupt makes a CPU pass through state `host`. The CPU that this runs on is in no other: what runs
+ * here has interrupted the components, or the host thread, which looks into the inbox when it parks next.
+ */
+void host_kick_cpu(struct system *system, unsigned int cpu)
+{
+	struct host_thread *host = &system->host[cpu];
+	struct task_struct *task;
+
+	rcu_read_lock(); /* against host_leave */
+	task = READ_ONCE(host->task);
+	smp_mb(); /* the inbox was written before `sleeping` is read; host_sleep is the other side */
+	if (task && READ_ONCE(host->sleeping))
+		wake_up_process(task);
+	else if (task && host->linux_cpu != raw_smp_processor_id())
+		interrupt_cpu(host->linux_cpu);
+	rcu_read_unlock();
+}
+
+void host_serve(struct system *system, unsigned int cpu, unsigned int channel)
+{
+	hal_or(&system->host[cpu].serve[channel / 64], 1ul << channel % 64);
+	hal_or(&system->cpu[cpu]->inbox.requests, HOST_SERVE);
+	host_kick_cpu(system, cpu);
+}
+
+void system_end(struct system *system, enum limpet_end_reason reason)
+{
+	mutex_lock(&system_lock);
+	if (!system->end_reason)
+		system->end_reason = reason;
+	system->state = LIMPET_STATE_STOPPING;
+	for (u32 n = 0; n < system->cpus; n++) {
+		hal_or(&system->cpu[n]->inbox.requests, HOST_END);
+		host_kick_cpu(system, n);
+	}
+	mutex_unlock(&system_lock);
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Creates and removes the channels of a system. */
+#include <linux/if_ether.h>
+#include <linux/rculist.h>
+#include <linux/slab.h>
+
+#include <host/linux/compat.h>
+#include <host/linux/parts.h>
+#include <host/linux/channel/channel.h>
+
+static struct host_channel channel_declared(const struct limpet_image *image,
+					    const struct limpet_image_channel *from)
+{
+	const void *base = image;
+	const struct limpet_image_component *component = base + image->components_at;
+	struct host_channel c = {
+		.cpu = component[from->component].cpu,
+		.number = from->number,
+		.mode = from->mode,
+		.to_linux = from->to_linux,
+		.to_component = from->to_component,
+		.access = from->access,
+		.mtu = from->mtu,
+	};
+
+	strscpy(c.name, base + image->strings_at + from->name, sizeof(c.name));
+	for (unsigned int i = 0; i < ETH_ALEN; i++)
+		c.mac[i] = from->mac >> (8 * i);
+	return c;
+}
+
+/* Returns the channel of a console or a supervisor. Only root may open its node, as the control device. */
+static struct host_channel channel_own(const struct limpet_image_component *owner)
+{
+	const bool console = owner->flags & LIMPET_COMPONENT_CONSOLE;
+	struct host_channel c = {
+		.cpu = owner->cpu,
+		.number = console ? LIMPET_CHANNEL_CONSOLE : LIMPET_CHANNEL_CRASH,
+		.mode = LIMPET_CHANNEL_SHARED,
+		.to_linux = LIMPET_CHANNEL_OWN_SIZE,
+		.access = 0600,
+	};
+
+	snprintf(c.name, sizeof(c.name), "%s.%u", console ? "console" : "crash", c.cpu);
+	return c;
+}
+
+static int channel_add(const struct host_channel *like, const struct host_channel_ops *ops,
+		       void *of)
+{
+	struct host_channel *c = kmemdup(like, sizeof(*like), GFP_KERNEL);
+	int error;
+
+	if (!c)
+		return -ENOMEM;
+	kref_init(&c->refs);
+	c->ops = ops;
+	c->of = of;
+	c->stops = ops->stops(c);
+	error = c->mode == LIMPET_CHANNEL_NETWORK ? network_create(c) : node_create(c);
+	if (error) {
+		host_channel_put(c);
+		return error;
+	}
+	host_channel_set(c, c);
+	list_add_rcu(&c->list, &host_channels);
+	return 0;
+}
+
+int host_channels_create(const struct limpet_image *image, const struct host_channel_ops *ops,
+			 void *of, char *text, size_t size)
+{
+	const struct limpet_image_channel *from = (const void *)image + image->channels_at;
+	const struct limpet_image_component *owner = (const void *)image + image->components_at;
+	struct host_channel c;
+	int error = 0;
+
+	for (u32 i = 0; i < image->channels && !error; i++) {
+		c = channel_declared(image, &from[i]);
+		error = channel_add(&c, ops, of);
+	}
+	for (u32 i = 0; i < image->components && !error; i++) {
+		if (!(owner[i].flags & (LIMPET_COMPONENT_CONSOLE | LIMPET_COMPONENT_SUPERVISOR)))
+			continue;
+		c = channel_own(&owner[i]);
+		error = channel_add(&c, ops, of);
+	}
+	if (!error)
+		return 0;
+	snprintf(text, size, "channel %s: Linux %s: error %d", c.name,
+		 error == -EEXIST
+			 ? "has an interface of its name already; choose another in the system file"
+			 : "makes no device for it; see dmesg",
+		 -error);
+	host_channels_destroy();
+	return error;
+}
+
+static void channel_end(struct host_channel *c)
+{
+	host_channel_set(c, NULL);
+	if (c->node)
+		node_end(c);
+	WRITE_ONCE(c->ended, true);
+}
+
+void host_channels_end(void)
+{
+	struct host_channel *c =
+		list_first_entry_or_null(&host_channels, struct host_channel, list);
+
+	if (!c || c->ended)
+		return;
+	list_for_each_entry(c, &host_channels, list)
+		channel_end(c);
+	synchronize_rcu(); /* once for all channels, because it takes milliseconds */
+	list_for_each_entry(c, &host_channels, list)
+		if (c->network)
+			network_destroy(c);
+}
+
+void host_channels_destroy(void)
+{
+	struct host_channel *c, *next;
+
+	host_channels_end();
+	list_for_each_entry_safe(c, next, &host_channels, list) {
+		list_del_rcu(&c->list);
+		if (c->node)
+			node_unmap(c->node);
+		if (c->ops->release)
+			c->ops->release(c);
+		host_channel_put(c);
+	}
+}

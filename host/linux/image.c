@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Checks a system that a process wants to load, and prints the text of components. */
+#include <linux/ctype.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+
+#include <host/linux/parts.h>
+#include <shared/image/check.h>
+
+int system_refuse(struct limpet_ioc_load *load, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(load->error, sizeof(load->error), format, arguments);
+	va_end(arguments);
+	return -EINVAL;
+}
+
+void system_print(char *text, unsigned int length)
+{
+	for (unsigned int i = 0; i < length; i++)
+		if (!isprint(text[i]) && text[i] != '\n')
+			text[i] = '?';
+	pr_info("limpet: %.*s", (int)length, text);
+}
+
+/* Beneath, components can have a CPU that Linux took offline. */
+static bool is_there(unsigned int cpu)
+{
+	return cpu < nr_cpu_ids && (cpu_online(cpu) || beneath_has_cpu(cpu));
+}
+
+int system_check_cpus(struct limpet_ioc_load *load)
+{
+	if (!load->cpus || load->cpus > LIMPET_CPUS_MAX)
+		return system_refuse(load, "cpus: %u given, 1 to %u are possible", load->cpus,
+				     LIMPET_CPUS_MAX);
+	for (u32 i = 0; i < load->cpus; i++) {
+		if (!is_there(load->cpu[i]))
+			return system_refuse(load,
+					     "CPU %u is not online; choose others with --cpus",
+					     load->cpu[i]);
+		for (u32 j = 0; j < i; j++)
+			if (load->cpu[i] == load->cpu[j])
+				return system_refuse(load, "CPU %u is named twice; name each once",
+						     load->cpu[i]);
+	}
+	if (load->linux_share > 900)
+		return system_refuse(load, "linux share: %u per mille given, 0 to 900 are possible",
+				     load->linux_share);
+	if (load->early_us > LIMPET_EARLY_MAX)
+		return system_refuse(load, "early wake-ups: %u us given, 0 to %u are possible",
+				     load->early_us, LIMPET_EARLY_MAX);
+	return 0;
+}
+
+static int check_image(struct limpet_ioc_load *load, const void *memory)
+{
+	const struct limpet_image *image = memory;
+	struct limpet_image_error error;
+
+	if (limpet_image_check(image, load->size, &error))
+		return system_refuse(load, "image: %s %u: %s; compose it again", error.field,
+				     error.index, error.reason);
+	if (image->cpus != load->cpus)
+		return system_refuse(load, "the image is for %u CPUs, %u were given; use --cpus",
+				     image->cpus, load->cpus);
+	if (image->frames < SETUP_FRAMES_LEAST || image->frames > SETUP_FRAMES_MOST)
+		return system_refuse(load, "image: frames: %llu of 4 KiB, %u to %lu are possible",
+				     (unsigned long long)image->frames, SETUP_FRAMES_LEAST,
+				     SETUP_FRAMES_MOST);
+	return 0;
+}
+
+void *system_image(struct limpet_ioc_load *load)
+{
+	int error = system_check_cpus(load);
+	void *memory;
+
+	if (error)
+		return ERR_PTR(error);
+	if (load->size < sizeof(struct limpet_image) || load->size > LIMPET_IMAGE_MAX ||
+	    load->size % PAGE_SIZE)
+		return ERR_PTR(system_refuse(load, "image: size %llu is not that of an image",
+					     (unsigned long long)load->size));
+	memory = vmalloc(load->size);
+	if (!memory)
+		return ERR_PTR(-ENOMEM);
+	if (copy_from_user(memory, u64_to_user_ptr(load->image), load->size))
+		error = -EFAULT;
+	else
+		error = check_image(load, memory);
+	if (error) {
+		vfree(memory);
+		return ERR_PTR(error);
+	}
+	return memory;
+}
