@@ -35,9 +35,7 @@ static void print_line(const struct reader *reader, char *line, size_t length)
 	}
 	line[strcspn(line, "\n")] = 0;
 	json_begin(&json, stdout);
-	json_object(&json, NULL);
 	json_text(&json, "text", line);
-	json_object_end(&json);
 	json_end(&json);
 }
 

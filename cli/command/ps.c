@@ -126,7 +126,6 @@ void ps_print_json(FILE *out, const struct snapshot *snapshot)
 	struct json json;
 
 	json_begin(&json, out);
-	json_object(&json, NULL);
 	json_system(&json, snapshot);
 	json_array(&json, "components");
 	for (unsigned int i = 0; i < stat->components; i++)
@@ -136,7 +135,6 @@ void ps_print_json(FILE *out, const struct snapshot *snapshot)
 	for (unsigned int i = 0; i < stat->threads; i++)
 		json_thread(&json, snapshot, &stat->thread[i]);
 	json_array_end(&json);
-	json_object_end(&json);
 	json_end(&json);
 }
 

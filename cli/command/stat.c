@@ -80,7 +80,6 @@ void stat_print_json(FILE *out, const struct snapshot *snapshot)
 	struct json json;
 
 	json_begin(&json, out);
-	json_object(&json, NULL);
 	json_text(&json, "system", image_system_name(&snapshot->image));
 	json_text(&json, "state", limpet_state_words(info->state));
 	json_number(&json, "uptime_ns", info->uptime_ns);
@@ -95,7 +94,6 @@ void stat_print_json(FILE *out, const struct snapshot *snapshot)
 	for (unsigned int i = 0; i < snapshot->stat.cpus; i++)
 		json_cpu(&json, snapshot, i);
 	json_array_end(&json);
-	json_object_end(&json);
 	json_end(&json);
 }
 

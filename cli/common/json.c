@@ -8,10 +8,12 @@
 void json_begin(struct json *json, FILE *out)
 {
 	*json = (struct json){ .out = out };
+	json_object(json, NULL);
 }
 
 void json_end(struct json *json)
 {
+	json_object_end(json);
 	fputc('\n', json->out);
 	json->more = false;
 }

@@ -9,11 +9,12 @@
 
 struct json {
 	FILE *out;
-	bool more; /* a value stands before the next one at this level */
+	bool more; /* a value comes before the next one at this level */
 };
 
+/* Starts a line with one object. */
 void json_begin(struct json *json, FILE *out);
-/* Ends the line. */
+/* Ends the object and the line. */
 void json_end(struct json *json);
 void json_object(struct json *json, const char *key);
 void json_object_end(struct json *json);

@@ -106,10 +106,8 @@ static void print_line(void *to, unsigned long us, const char *text, size_t leng
 	copy[length] = 0;
 	if (json) {
 		json_begin(&out, stdout);
-		json_object(&out, NULL);
 		json_real(&out, "time", (double)us / 1e6);
 		json_text(&out, "text", copy);
-		json_object_end(&out);
 		json_end(&out);
 		return;
 	}
@@ -123,7 +121,6 @@ static void json_head(const struct limpet_record *record)
 	struct json json;
 
 	json_begin(&json, stdout);
-	json_object(&json, NULL);
 	json_text(&json, "ended_since", limpet_death_words((unsigned int)record->death));
 	json_number(&json, "ticks", record->ticks);
 	json_number(&json, "cpu", record->cpu);
@@ -131,7 +128,6 @@ static void json_head(const struct limpet_record *record)
 	json_number(&json, "rsp", record->sp);
 	json_number(&json, "cr2", record->cr2);
 	json_number(&json, "cr3", record->cr3);
-	json_object_end(&json);
 	json_end(&json);
 }
 

@@ -213,7 +213,7 @@ enum limpet_boot_slot {
 	LIMPET_BOOT_FREE = 8,  /* first free slot */
 };
 
-/* The booter's table has so many slots, and these for each component and thread of its CPU. */
+/* Slots of the booter's table: a fixed number, and more for each component and thread of its CPU. */
 #define LIMPET_BOOT_SLOTS 1024
 #define LIMPET_BOOT_COMPONENT_SLOTS 8
 #define LIMPET_BOOT_THREAD_SLOTS 2

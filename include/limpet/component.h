@@ -85,7 +85,7 @@ struct limpet_info_thread {
 
 #define LIMPET_THREAD_SPARE 1u /* it waits until somebody creates a thread */
 
-/* What a memory manager has to know: limpet_info.components of them. */
+/* The data of a memory manager: an array of limpet_info.components entries. */
 struct limpet_info_memory {
 	uint32_t quota; /* pages that may be mapped in the component; 0: none */
 };

@@ -3,7 +3,7 @@
 #include "checker.h"
 #include "channel.h"
 
-/* In the order of the components, and of the numbers on each CPU. */
+/* Checks that channels are in the order of components, and of numbers on each CPU. */
 static int check_channel_owner(struct checker *c, uint32_t index)
 {
 	const struct limpet_image_channel *ch = &c->channel[index];

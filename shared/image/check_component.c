@@ -108,13 +108,13 @@ static uint64_t pages_round(uint64_t bytes)
 	return (bytes + PAGE - 1) / PAGE * PAGE;
 }
 
-/* Bytes of its pool, with the stacks of its own threads. */
+/* Returns the bytes of a component's pool, including the stacks of its own threads. */
 static uint64_t pool_size(const struct limpet_image_component *p)
 {
 	return ((uint64_t)p->pool_count + !!p->priority + p->threads) << p->pool_shift;
 }
 
-/* Stacks of its threads, or entry stacks and a pool. The booter, and handlers of faults, have no pool. */
+/* Checks the stacks of threads, or the entry stacks and the pool. The booter and fault handlers have no pool. */
 static int check_stacks(struct checker *c, uint32_t index)
 {
 	const struct limpet_image_component *p = &c->component[index];
@@ -138,7 +138,7 @@ static int check_stacks(struct checker *c, uint32_t index)
 	return 0;
 }
 
-/* Segments, info page, heap and stacks are user addresses and keep off each other. */
+/* Checks that segments, info page, heap and stacks are at user addresses and do not overlap. */
 static int check_ranges(struct checker *c, uint32_t index)
 {
 	const struct limpet_image_component *p = &c->component[index];

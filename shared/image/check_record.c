@@ -77,7 +77,7 @@ int image_check_wire(struct checker *c, uint32_t importer, uint32_t index)
 	return 0;
 }
 
-/* Symbols and unwind records of a component name instructions of its, in order. */
+/* Checks an offset of a symbol or unwind record: it must be in code of the component, and after the one before. */
 static bool offset_fits(const struct checker *c, const struct limpet_image_component *p,
 			uint32_t offset, bool first, uint32_t before)
 {

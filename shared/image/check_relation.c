@@ -25,7 +25,7 @@ int image_check_cpu(struct checker *c, uint32_t index)
 	return 0;
 }
 
-/* Another component of the same CPU; not the booter. */
+/* Returns whether `other` is another component of the same CPU, and not the booter. */
 static bool is_neighbour(const struct checker *c, uint32_t index, uint32_t other)
 {
 	return other && other != index && other < c->image->components &&
@@ -111,7 +111,7 @@ static int check_memory(struct checker *c, uint32_t index)
 	return 0;
 }
 
-/* Of servers behind the importer, which had not been checked then. */
+/* Checks the entries of servers after the importer, which were not checked before the importer. */
 static int check_entries(struct checker *c, uint32_t index)
 {
 	const struct limpet_image_component *p = &c->component[index];

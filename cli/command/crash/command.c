@@ -133,14 +133,12 @@ static int read_all(struct wish *wish, unsigned int cpus)
 
 	if (wish->json) {
 		json_begin(&json, stdout);
-		json_object(&json, NULL);
 		json_array(&json, "supervisors");
 	}
 	for (unsigned int cpu = 0; cpu < cpus && !code; cpu++)
 		code = read_cpu(wish, &json, cpu);
 	if (wish->json) {
 		json_array_end(&json);
-		json_object_end(&json);
 		json_end(&json);
 	}
 	if (!code && !wish->supervisors)

@@ -48,7 +48,6 @@ static void print_json(const struct doctor *doctor)
 	struct json json;
 
 	json_begin(&json, stdout);
-	json_object(&json, NULL);
 	json_bool(&json, "ok", !doctor_refusals(doctor));
 	json_array(&json, "checks");
 	for (unsigned int i = 0; i < doctor->count; i++) {
@@ -61,7 +60,6 @@ static void print_json(const struct doctor *doctor)
 		json_object_end(&json);
 	}
 	json_array_end(&json);
-	json_object_end(&json);
 	json_end(&json);
 }
 

@@ -90,7 +90,6 @@ void top_print_json(FILE *out, const struct top *top)
 	struct json json;
 
 	json_begin(&json, out);
-	json_object(&json, NULL);
 	json_text(&json, "system", image_system_name(&top->now->image));
 	json_text(&json, "state", limpet_state_words(top->now->info.state));
 	json_real(&json, "uptime", snapshot_uptime(top->now));
@@ -107,6 +106,5 @@ void top_print_json(FILE *out, const struct top *top)
 	for (unsigned int i = 0; i < top->components; i++)
 		json_component(&json, &top->component[i]);
 	json_array_end(&json);
-	json_object_end(&json);
 	json_end(&json);
 }

@@ -207,7 +207,6 @@ static bool json_begin_trace(const struct snapshot *snapshot, const char *folder
 	for (unsigned int cpu = 0; cpu < LIMPET_CPUS_MAX; cpu++)
 		cpus[cpu] = (struct state){ .running = NOBODY };
 	json_begin(&json, out);
-	json_object(&json, NULL);
 	json_text(&json, "displayTimeUnit", "ns");
 	json_array(&json, "traceEvents");
 	for (unsigned int cpu = 0; cpu < snapshot->info.cpus; cpu++)
@@ -233,7 +232,6 @@ static bool json_end_trace(void)
 	for (unsigned int cpu = 0; cpu < system_of->info.cpus; cpu++)
 		close_all(cpu);
 	json_array_end(&json);
-	json_object_end(&json);
 	json_end(&json);
 	return trace_close(json.out);
 }

@@ -27,7 +27,7 @@ static inline void stat_room(struct limpet_stat *stat, unsigned int cpus, unsign
 	};
 }
 
-/* The same records again. */
+/* Copies the records. */
 static inline void stat_copy(struct limpet_stat *to, const struct limpet_stat *from)
 {
 	stat_room(to, from->cpus, from->components, from->threads);

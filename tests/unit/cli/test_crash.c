@@ -126,9 +126,11 @@ static void test_prints(void **state)
 		record(0)->callers %= LIMPET_CRASH_CALLERS + 1;
 		assert_true(crash_log_take(&log, 3, &crash));
 		json_begin(&json, out);
+		json_array(&json, "supervisors");
 		crash_json_head(&json, 0, &log);
 		crash_json(&json, &log, &crash);
 		crash_json_tail(&json);
+		json_array_end(&json);
 		json_end(&json);
 		fclose(out);
 		assert_true(json_is_valid(text));

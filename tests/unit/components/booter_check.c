@@ -28,7 +28,7 @@ static void check_segment(const struct fake_object *c, const struct limpet_image
 	}
 }
 
-/* A stack is there as a whole, without its lowest page, or not at all. */
+/* Returns whether a stack is mapped. It must be mapped as a whole, except its lowest page, or not at all. */
 static bool stack_there(const struct fake_object *c, const struct limpet_image_component *record,
 			word id)
 {
@@ -227,7 +227,7 @@ static bool scheduled_by(uint32_t index, uint32_t scheduler)
 	return false;
 }
 
-/* A supervisor ends the system through the root scheduler and its thread. */
+/* Returns whether a supervisor needs this thread to end the system: it is the root scheduler's. */
 static bool ends_system(const struct fake_object *c, uint32_t index, unsigned int id)
 {
 	bool spare, supervisor = record_of(index)->flags & LIMPET_COMPONENT_SUPERVISOR;
@@ -290,7 +290,7 @@ static void check_rights(const struct fake_object *c, const struct limpet_image_
 	assert_int_equal(has(c, LIMPET_SLOT_FRAMES), (flags & LIMPET_COMPONENT_MEMORY) != 0);
 	assert_int_equal(has(c, LIMPET_SLOT_CHANNEL),
 			 (flags & (LIMPET_COMPONENT_CONSOLE | LIMPET_COMPONENT_SUPERVISOR)) != 0);
-	/* A memory manager has others in their place. */
+	/* A memory manager has other capabilities in these slots. */
 	for (unsigned int id = 0; id <= booter.threads && !(flags & LIMPET_COMPONENT_MEMORY);
 	     id++) {
 		check_thread(c, (uint32_t)c->index, id);

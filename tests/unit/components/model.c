@@ -246,7 +246,7 @@ static void resume(unsigned int id)
 	t->suspended = false;
 }
 
-/* When an object was named last; 0: it was not. */
+/* Returns the place of the time at which an object was last named; 0: it was not named. */
 static unsigned long *resumed_at(word object)
 {
 	unsigned int i = 0;
@@ -322,7 +322,7 @@ static unsigned int best_of(word object)
 	return best;
 }
 
-/* The others lend to the one that is resumed what they lent to the caller. */
+/* Makes the other waiters lend their importance to the resumed thread instead of the caller. */
 static void lend_on(word object, unsigned int best)
 {
 	for (unsigned int id = 1; id <= model->threads; id++)
@@ -362,7 +362,7 @@ long sched_resume_all(word object)
 	return resume_some(object, true);
 }
 
-/* For bitmaps of threads, which nothing here has. */
+/* Fails, because lib/sync has no bitmaps of threads. */
 long sched_resume_best(word threads, word first)
 {
 	(void)first;

@@ -346,7 +346,7 @@ static void op_resume_best(unsigned int id)
 	FAKE_CHECK(threads ? status > 1 && threads >> status & 1 : status == LIMPET_ENOENT);
 }
 
-/* One of a few objects; those that have the same hash are among them. */
+/* Waits for one of 100 objects. Some of them have the same hash. */
 static void op_suspend_on(unsigned int id)
 {
 	uint64_t until = fake_now + random_below(3000);

@@ -104,7 +104,7 @@ def pack_resources(kinds):
 
 
 def pack_channels(name="x", one=16, other=0, mode="messages"):
-    """The first with this name, many of one component, and of others on the same CPU, sixteen each."""
+    """Returns an image with `one` channels of one component, and `other` channels of others, sixteen each."""
     many = system(1 + -(-other // 16))
     for i in many.instances:
         i.channels = []

@@ -56,7 +56,7 @@ def test_good_image_is_accepted(built, image):
 
 @pytest.mark.parametrize("threads, code", [(1018, 0), (1019, 1)])
 def test_threads_of_a_cpu(built, tmp_path, threads, code):
-    """Five threads are there already; 1023 of one CPU are possible, beside the booter's."""
+    """The system has five threads. A CPU can have 1023 besides the booter's."""
     path = tmp_path / "many.limpet"
     path.write_bytes(good.pack(threads))
     result = support.run(built / "tools" / "image-check", path)

@@ -211,7 +211,7 @@ static void thread_check(const struct thread *t)
 	must(c->idle && !t->urgency && t->scheduler, "state %u, idle %u", t->state, c->idle);
 }
 
-/* How many items a list has, each of which points back. */
+/* Returns the length of a list, and checks that each item points back. */
 static unsigned int list_count(const struct list *list)
 {
 	unsigned int count = 0;

@@ -134,7 +134,7 @@ struct snapshot *snapshot_take(void);
 /* Returns what differs, or NULL; frees the snapshot. */
 const char *snapshot_compare(struct snapshot *before, const struct thread *caller);
 
-/* An event from elsewhere, in the inbox of the CPU that is played. */
+/* Puts an event of a port into the inbox of the emulated CPU. */
 static inline void port_came(unsigned int number)
 {
 	inbox_put(&cpu->inbox, INBOX_PORT + number);

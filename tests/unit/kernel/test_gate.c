@@ -81,7 +81,7 @@ static void test_stacks(void **state)
 	assert_int_equal(thread_of(thread)->regs.sp, STACKS + (6ul << STACK_SHIFT));
 }
 
-/* The invocation stack is as deep as the thread has memory; beyond is an error and no change. */
+/* The depth of the invocation stack depends on the thread's memory. A deeper invocation is refused. */
 static void test_depth(void **state)
 {
 	struct built b = component_new(1);

@@ -104,7 +104,7 @@ static void test_too_few(void **state)
 	memory_free(memory);
 }
 
-/* The booter's component and thread are in the first piece, and nobody in the others. */
+/* The booter's component and thread are in the first piece. The other pieces are empty. */
 static void test_stat(void **state)
 {
 	const word first = machine.image + machine.image_frames,
