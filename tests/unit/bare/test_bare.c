@@ -33,6 +33,14 @@ bool bare_resources_hide_page(const struct bare_layer *layer, word physical)
 	return physical / PAGE == hidden_page / PAGE;
 }
 
+static unsigned int yields;
+
+void bare_yield(struct bare_cpu *b)
+{
+	(void)b;
+	yields++;
+}
+
 static struct bare_pages pages;
 
 /* Physical address 0 is where the pool begins. */
@@ -321,8 +329,15 @@ static void test_guest_read(void **state)
 	memcpy(second + PAGE - 1, "\x89", 1); /* in two pages */
 	memcpy(first, "\x17", 1);
 	vmcb->ip = 0x10fff;
+	yields = 0;
 	assert_true(bare_move_read(&b, &move));
 	assert_true(move.length == 2 && move.reg == 2);
+	assert_int_equal(yields, 1); /* between the two pages */
+	memcpy(second + PAGE - 8, "\x89\x0f\0\0\0\0\0\0",
+	       8); /* whole, although near the end of the page */
+	vmcb->ip = 0x10ff8;
+	assert_true(bare_move_read(&b, &move));
+	assert_true(move.length == 2 && move.reg == 1 && yields == 1);
 	memcpy(first, "E", 1);
 	vmcb->cr0 = 0; /* no paging yet */
 	assert_true(bare_guest_read(&b, (word)(first - pool), text, 4));
