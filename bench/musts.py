@@ -58,8 +58,9 @@ STREAMED = 420_000
 #: Limits of growth with the number of sleeping threads. KIND: (N, PART) compares with the case of the smallest count
 #: that is at least N. PART is the maximum growth, as a part of that figure.
 FLAT = {"invoke": (1, 0.02), "dispatch": (1, 0.02), "wake": (16, 0.15)}
-#: Maximum bytes for each component with a thread, and instructions (1 ns of guest time each) to start or stop a system.
-BYTES_EACH, GUEST_SECOND = 24 << 10, 10 ** 9
+#: Maximum bytes for a component and its thread, 24 KiB for each of both, and instructions (1 ns of guest time each) to
+#: start or stop a system.
+BYTES_EACH, GUEST_SECOND = 2 * (24 << 10), 10 ** 9
 
 
 def verdicts(figures: list[dict]) -> list[Verdict]:

@@ -105,14 +105,12 @@ void hal_thread_switch(struct hal_fpu *from, struct hal_fpu *to);
 
 /* Rights are LIMPET_READ, LIMPET_WRITE, LIMPET_EXEC; every mapping is readable. */
 
-/* Makes `root` (one page) an empty user half plus the host's kernel half. `space` is an id that
- * no other page table of this CPU has. */
-void hal_page_table_init(struct hal_page_table *pt, void *root, unsigned int space);
-/* Gives one page for lower levels. */
+/* Gives a page table one page: the root, if it has none, or a spare page for lower levels. The kernel has set the other
+ * fields to 0, and `space` to an id that no other page table of this CPU has. */
 void hal_page_table_add(struct hal_page_table *pt, void *page);
 /*
  * Maps the page of memory `page` at user address `address`. LIMPET_EFULL: something is mapped
- * there; LIMPET_ENOMEM: no spare page for a lower level. Changes nothing when it fails, but lower
+ * there; LIMPET_ENOMEM: no root, or no spare page for a lower level. Changes nothing when it fails, but lower
  * levels that it made stay.
  */
 long hal_page_table_map(struct hal_page_table *pt, word address, void *page, unsigned int rights);
@@ -132,11 +130,11 @@ void *hal_page_table_find(struct hal_page_table *pt, word address);
 /* Takes the rights that are not in `rights` from a mapping; false: nothing is mapped there. */
 bool hal_page_table_protect(struct hal_page_table *pt, word address, unsigned int rights);
 /*
- * For taking a page table apart that nothing uses any more: the next HAL_STRIP pages that were
- * mapped, NULL where none of memory was; NULL at the end, for good: the spare pages may be taken back then.
- * Cost: linear in HAL_STRIP.
+ * Takes one page back from a page table that nothing uses any more. Returns NULL when it has no page left. Sets *mapped
+ * if the page contains a list of HAL_STRIP pages of memory that it mapped, NULL where it mapped none.
+ * Cost: linear in HAL_STRIP, for each level.
  */
 #define HAL_STRIP 512
-void **hal_page_table_strip(struct hal_page_table *pt);
+void **hal_page_table_strip(struct hal_page_table *pt, bool *mapped);
 
 #endif

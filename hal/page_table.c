@@ -10,6 +10,10 @@ struct page_table_config page_table_config;
 
 void hal_page_table_add(struct hal_page_table *pt, void *page)
 {
+	if (!pt->root) {
+		page_table_root(pt, page);
+		return;
+	}
 	*(word **)page = pt->spare;
 	pt->spare = page;
 }
@@ -33,6 +37,8 @@ word *entry_find(struct hal_page_table *pt, word address, bool make)
 	word *table = pt->root;
 
 	page_table_check(pt, address);
+	if (!table)
+		return NULL;
 	for (unsigned int level = page_table_config.levels; level > 1; level--) {
 		word *entry = &table[address >> (12 + 9 * (level - 1)) & (ENTRIES - 1)];
 
@@ -120,42 +126,32 @@ bool hal_page_table_protect(struct hal_page_table *pt, word address, unsigned in
 	return true;
 }
 
-/*
- * Returns the first lowest-level table at or after address *at, and sets *at to its first address. Returns NULL if
- * there is none up to the end of user addresses. Each step skips a whole empty subtree, so the cost is at most 512
- * entries a level.
- */
-static word *table_next(struct hal_page_table *pt, word *at)
+/* Returns the first entry of a table that is present, among `end` entries, or NULL. */
+static word *entry_first(word *table, unsigned int end)
 {
-	while (*at < LIMPET_USER_END) {
-		word *table = pt->root;
-		unsigned int level = page_table_config.levels;
-		word span;
-
-		for (; level > 1; level--) {
-			word entry = table[*at >> (12 + 9 * (level - 1)) & (ENTRIES - 1)];
-
-			if (!(entry & P_PRESENT))
-				break;
-			table = to_virtual(entry);
-		}
-		if (level == 1)
-			return table;
-		span = 1ul << (12 + 9 * (level - 1));
-		*at = (*at | (span - 1)) + 1;
-	}
+	for (word *entry = table; entry < table + end; entry++)
+		if (*entry & P_PRESENT)
+			return entry;
 	return NULL;
 }
 
-/* Returns the lowest-level table itself as the list. */
-void **hal_page_table_strip(struct hal_page_table *pt)
+/* Takes the first table that has no tables below it from the table above it. The root is the last. */
+void **hal_page_table_strip(struct hal_page_table *pt, bool *mapped)
 {
-	word *table = table_next(pt, &pt->strip_next);
+	unsigned int level = page_table_config.levels, end = ENTRIES / 2;
+	word *page = pt->root, *above = (word *)&pt->root, *entry;
 
-	if (!table)
-		return NULL;
-	for (unsigned int i = 0; i < HAL_STRIP; i++)
-		table[i] = (word)memory_of(table[i]);
-	pt->strip_next = (pt->strip_next | (HAL_STRIP * LIMPET_PAGE - 1)) + 1;
-	return (void **)table;
+	*mapped = false;
+	pt->stripped = true;
+	if (pt->spare || !page)
+		return (void **)spare_take(pt);
+	for (; level > 1 && (entry = entry_first(page, end)); level--, end = ENTRIES) {
+		above = entry;
+		page = to_virtual(*entry);
+	}
+	*above = 0;
+	*mapped = level == 1;
+	for (unsigned int i = 0; *mapped && i < HAL_STRIP; i++)
+		page[i] = (word)memory_of(page[i]);
+	return (void **)page;
 }

@@ -24,6 +24,8 @@ struct page_table_config {
 };
 extern struct page_table_config page_table_config;
 
+/* Implemented by hal/x86 and hal/fake: makes a page the root, with an empty user half and the host's kernel half. */
+void page_table_root(struct hal_page_table *pt, word *page);
 /* Implemented by hal/x86 and hal/fake: flushes the processor's copy of an entry that was changed. */
 void page_table_flush(const struct hal_page_table *pt, word address);
 /* Implemented by hal/x86 and hal/fake: called when an entry is looked up. hal/fake checks that this is allowed. */

@@ -152,7 +152,7 @@ long boot_cpu(const struct setup *setup, struct frame_pool *pool, struct cpu *co
 {
 	struct cpu *cpu = all[number];
 	struct stock stock = { pool, setup->frames + number * setup->share, setup->share };
-	word levels = PAGE_TABLE_FRAMES + POOL_FRAMES + setup->image_pages / FRAMES_PER_TABLE;
+	word levels = 1 + POOL_FRAMES + setup->image_pages / FRAMES_PER_TABLE;
 	word frames;
 	void *memory[4];
 	struct page_table *pt;
@@ -163,17 +163,18 @@ long boot_cpu(const struct setup *setup, struct frame_pool *pool, struct cpu *co
 
 	cpu_setup(cpu, setup, pool, all, number);
 	frames = table_frames(cpu, image_of(cpu, setup));
-	memory[0] = object_take(&stock, levels);
+	memory[0] = object_take(&stock, 1 + levels);
 	memory[1] = object_take(&stock, frames);
 	memory[2] = object_take(&stock, 1);
 	memory[3] = object_take(&stock, THREAD_FRAMES);
 	for (unsigned int i = 0; i < countof(memory); i++)
 		if (!memory[i])
 			return LIMPET_ENOMEM;
-	pt = (struct page_table *)page_table_create(cpu, memory[0], levels);
-	table = table_create(memory[1], frames);
+	pt = (struct page_table *)page_table_create(cpu, memory[0]);
+	page_table_extend(cpu, pt, frame_of(pool, memory[0]) + 1, levels);
+	table = (struct table *)table_create(memory[1], frames * LIMPET_PAGE);
 	c = (struct component *)component_create(memory[2]);
-	t = (struct thread *)thread_create(memory[3], THREAD_FRAMES * LIMPET_PAGE, 0);
+	t = (struct thread *)thread_create(memory[3], THREAD_FRAMES * LIMPET_PAGE);
 	error = map_booter(cpu, &stock, pt, setup);
 	if (!error && !stock.left)
 		error = LIMPET_ENOMEM; /* a capability to no frames is none */
@@ -194,6 +195,6 @@ long boot_cpu(const struct setup *setup, struct frame_pool *pool, struct cpu *co
 	give(table, LIMPET_BOOT_FRAMES, LIMPET_FRAMES, NULL, stock.next, stock.left, LIMPET_ALL);
 	give(table, LIMPET_BOOT_CPU, LIMPET_CPU, &cpu->object, 0, 0, LIMPET_ALL);
 	give(table, LIMPET_BOOT_IMAGE, LIMPET_FRAMES, NULL, setup->image, setup->image_pages,
-	     LIMPET_READ | LIMPET_GRANT);
+	     LIMPET_READ | LIMPET_EXEC | LIMPET_GRANT);
 	return LIMPET_OK;
 }

@@ -6,14 +6,14 @@
 #define DELETE_STEPS 32 /* capabilities and objects that one call deletes at the most */
 #define SLOTS_OF_FRAME (LIMPET_PAGE / sizeof(struct capability))
 
-struct table *table_create(void *memory, unsigned int frames)
+struct object *table_create(void *memory, word bytes)
 {
 	struct table *table = memory;
 
-	__builtin_memset(memory, 0, (size_t)frames * LIMPET_PAGE);
+	__builtin_memset(memory, 0, bytes);
 	table->object.type = LIMPET_TABLE;
-	table->slots = frames * SLOTS_OF_FRAME - TABLE_HEADER;
-	return table;
+	table->slots = bytes / sizeof(struct capability) - TABLE_HEADER;
+	return &table->object;
 }
 
 struct capability *capability_find(struct cpu *cpu, word slot)
@@ -230,6 +230,7 @@ static void object_free(struct cpu *cpu, struct object *object)
 {
 	word frames = object->frames;
 
+	object->type = LIMPET_NONE; /* its memory can stay for a while, in a packed frame */
 	if (frames)
 		frames_release(cpu->pool, object->frame, frames);
 	cpu->budget -= frames < cpu->budget ? frames : cpu->budget;
@@ -242,24 +243,20 @@ static void object_free(struct cpu *cpu, struct object *object)
 static long doomed_destroy(struct cpu *cpu)
 {
 	struct object *busy = NULL, *object;
+	enum destroyed step;
 	long status;
 
 	while (cpu->doomed && step_take(cpu)) {
 		object = cpu->doomed;
 		cpu->doomed = object->next;
-		switch (object_destroy(cpu, object)) {
-		case OBJECT_GONE:
+		step = object_destroy(cpu, object);
+		if (step == OBJECT_GONE) {
 			object_free(cpu, object);
-			break;
-		case OBJECT_PARTLY:
+		} else if (step == OBJECT_PARTLY) {
 			object_doom(cpu, object);
-			break;
-		case OBJECT_BUSY:
-			if (object->type == LIMPET_COMPONENT)
-				break;
+		} else if (object->type != LIMPET_COMPONENT) {
 			object->next = busy;
 			busy = object;
-			break;
 		}
 	}
 	status = cpu->doomed ? LIMPET_EAGAIN : LIMPET_OK;

@@ -23,7 +23,7 @@ struct capability {
 	struct table *table; /* the table that this slot is in */
 } __attribute__((aligned(64)));
 
-_Static_assert(sizeof(struct capability) == 64, "one cache line");
+_Static_assert(sizeof(struct capability) == LIMPET_SLOT_SIZE, "one cache line");
 
 #define DERIVATION_MAX 32 /* deepest capability that may still be copied */
 #define TABLE_HEADER 1	  /* slots that the table's own record takes */
@@ -38,8 +38,8 @@ struct table {
 
 struct cpu;
 
-/* Makes a table of the object's frames. Slots: 64 a frame, less those of the record. */
-struct table *table_create(void *memory, unsigned int frames);
+/* Makes a table with as many slots as there is room for in `bytes`. */
+struct object *table_create(void *memory, word bytes);
 
 /* The capability in `slot` of the current component's table, or NULL: none there. */
 struct capability *capability_find(struct cpu *cpu, word slot);

@@ -91,7 +91,7 @@ static bool stacks_valid(word stacks, word shift)
  * COMPONENT_ACTIVATE(component, page table, table, stacks, stack shift, index): gives the component
  * its protection domain, once. Thread `id` gets the stack that ends at stacks + (id + 1 << shift).
  * ERANGE: shift outside 9 to 20, stacks outside user addresses or unaligned, index too large.
- * ESTATE: it was activated before. EFULL: another component has the index.
+ * ESTATE: it was activated before, or the page table has no root. EFULL: another component has the index.
  */
 long call_component_activate(struct cpu *cpu, struct hal_regs *r)
 {
@@ -110,7 +110,7 @@ long call_component_activate(struct cpu *cpu, struct hal_regs *r)
 	if (!stacks_valid(stacks, shift) || index >= LIMPET_COMPONENTS_MAX)
 		return LIMPET_ERANGE;
 	index = index_clamp(index, LIMPET_COMPONENTS_MAX);
-	if (c->index < LIMPET_COMPONENTS_MAX)
+	if (c->index < LIMPET_COMPONENTS_MAX || !hal_page_table_root(&pt->hal))
 		return LIMPET_ESTATE;
 	if (cpu->components[index])
 		return LIMPET_EFULL;

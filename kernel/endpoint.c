@@ -336,11 +336,11 @@ long call_port_export(struct cpu *cpu, struct hal_regs *r)
 {
 	word port = hal_regs_word(r, 2);
 	long error;
+	struct capability *own;
 	struct endpoint *ep;
 
-	if (!capability_get(cpu, hal_regs_word(r, 0), LIMPET_CPU, LIMPET_MANAGE, &error))
-		return error;
-	ep = endpoint_get(cpu, hal_regs_word(r, 1), LIMPET_MANAGE, &error);
+	own = capability_get(cpu, hal_regs_word(r, 0), LIMPET_CPU, LIMPET_MANAGE, &error);
+	ep = own ? endpoint_get(cpu, hal_regs_word(r, 1), LIMPET_MANAGE, &error) : NULL;
 	if (!ep)
 		return error;
 	if (port >= LIMPET_PORTS)

@@ -49,6 +49,8 @@ static bool handler_invoke(struct cpu *cpu, const struct fault *fault)
 	struct component *c = cpu->component, *to = c->handler.component;
 	struct thread *t = cpu->thread;
 	struct invocation *frame = t->top + 1;
+	const word words[] = { fault->kind,	      fault->address, fault->error,
+			       hal_regs_ip(&t->regs), t->id,	      c->index };
 	word sp;
 
 	if (!to || !to->root || t->faults == THREAD_FAULTS || t->top == t->last)
@@ -60,12 +62,8 @@ static bool handler_invoke(struct cpu *cpu, const struct fault *fault)
 	t->top = frame;
 	to->entered++;
 	hal_regs_start(&t->regs, c->handler.entry, sp, c->handler.badge);
-	hal_regs_set_word(&t->regs, 0, fault->kind);
-	hal_regs_set_word(&t->regs, 1, fault->address);
-	hal_regs_set_word(&t->regs, 2, fault->error);
-	hal_regs_set_word(&t->regs, 3, hal_regs_ip(&t->fault_regs[t->faults - 1]));
-	hal_regs_set_word(&t->regs, 4, t->id);
-	hal_regs_set_word(&t->regs, 5, c->index);
+	for (unsigned int i = 0; i < countof(words); i++)
+		hal_regs_set_word(&t->regs, i, words[i]);
 	cpu->component = to;
 	t->epoch = to->epoch;
 	hal_page_table_load(to->root);
@@ -138,16 +136,16 @@ static long caller_read(const struct thread *t, const struct invocation *fault, 
 {
 	const struct invocation *frame = fault - 1;
 	const struct hal_regs *within = &t->fault_regs[t->faults - 1];
+	bool faulted;
 
 	if (level >= (word)(fault - t->frame) - 1)
 		return LIMPET_ENOENT;
 	for (; level; level--, frame--)
 		within -= frame->epoch & INVOCATION_FAULT ? 1 : 0;
-	if (frame->epoch & INVOCATION_FAULT)
-		hal_regs_result(r, LIMPET_OK, frame->component->index, hal_regs_ip(within - 1),
-				hal_regs_sp(within - 1));
-	else
-		hal_regs_result(r, LIMPET_OK, frame->component->index, frame->ip, frame->sp);
+	faulted = frame->epoch & INVOCATION_FAULT;
+	hal_regs_result(r, LIMPET_OK, frame->component->index,
+			faulted ? hal_regs_ip(within - 1) : frame->ip,
+			faulted ? hal_regs_sp(within - 1) : frame->sp);
 	return CALL_DONE;
 }
 

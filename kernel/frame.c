@@ -3,11 +3,19 @@
 #include <kernel/cpu.h>
 #include <kernel/page_table.h>
 
+static bool frames_free(const struct frame_pool *pool, word first, word count)
+{
+	word used = 0;
+
+	for (word i = first; i < first + count; i++)
+		used |= pool->state[i];
+	return !used;
+}
+
 bool frames_take(struct frame_pool *pool, word first, word count)
 {
-	for (word i = first; i < first + count; i++)
-		if (pool->state[i])
-			return false;
+	if (!frames_free(pool, first, count))
+		return false;
 	for (word i = first; i < first + count; i++)
 		pool->state[i] = FRAME_KERNEL;
 	return true;
@@ -15,6 +23,13 @@ bool frames_take(struct frame_pool *pool, word first, word count)
 
 void frames_release(struct frame_pool *pool, word first, word count)
 {
+	u16 *last = &pool->state[first + count - 1];
+	bool shared = *last >= FRAME_PACKED + 2 * FRAME_OBJECT && *last < FRAME_SHARED;
+
+	if (shared) {
+		*last -= FRAME_OBJECT;
+		count--;
+	}
 	__builtin_memset(frame_memory(pool, first), 0, count * LIMPET_PAGE);
 	for (word i = first; i < first + count; i++)
 		pool->state[i] = 0;
@@ -57,75 +72,100 @@ long call_frame_split(struct cpu *cpu, struct hal_regs *r)
 	return LIMPET_OK;
 }
 
-/* Frames that were taken, and not touched. */
-static void frames_give_back(struct frame_pool *pool, word first, word count)
-{
-	for (word i = first; i < first + count; i++)
-		pool->state[i] = 0;
-}
+_Static_assert(sizeof(struct page_table) <= LIMPET_PAGE_TABLE_SIZE &&
+		       sizeof(struct component) <= LIMPET_COMPONENT_SIZE &&
+		       sizeof(struct endpoint) <= LIMPET_ENDPOINT_SIZE,
+	       "objects have room");
 
-/* Frames that an object of a type takes: at least, at the most. */
-static const struct {
-	u8 least, most;
-} object_frames[LIMPET_TYPES] = {
-	[LIMPET_TABLE] = { 1, TABLE_FRAMES_MAX },
-	[LIMPET_PAGE_TABLE] = { PAGE_TABLE_FRAMES, 64 },
-	[LIMPET_COMPONENT] = { 1, 1 },
-	[LIMPET_THREAD] = { 1, LIMPET_THREAD_FRAMES_MAX },
-	[LIMPET_ENDPOINT] = { 1, 1 },
-};
-
-static struct object *object_create(struct cpu *cpu, word type, void *memory, word frames,
-				    word depth)
+/* Returns the bytes of an object. If `size` is 0, a table or thread has all bytes of its frames. 0: no such type. */
+static word object_bytes(word type, word frames, word size)
 {
 	switch (type) {
 	case LIMPET_TABLE:
-		return &table_create(memory, frames)->object;
+		return size ? (TABLE_HEADER + size) * LIMPET_SLOT_SIZE : frames * LIMPET_PAGE;
 	case LIMPET_PAGE_TABLE:
-		return page_table_create(cpu, memory, frames);
+		return LIMPET_PAGE_TABLE_SIZE;
+	case LIMPET_COMPONENT:
+		return LIMPET_COMPONENT_SIZE;
+	case LIMPET_THREAD:
+		return size ? thread_size(size) : frames * LIMPET_PAGE;
+	case LIMPET_ENDPOINT:
+		return LIMPET_ENDPOINT_SIZE;
+	}
+	return 0;
+}
+
+/* Returns memory in unused frames, or in a packed frame with enough space. Returns NULL if the frames are in use. */
+static void *object_place(const struct frame_pool *pool, word first, word count, word bytes)
+{
+	word state = pool->state[first], used = state % FRAME_OBJECT * LIMPET_OBJECT_ALIGN;
+	bool packed = state >= FRAME_PACKED && state < FRAME_SHARED;
+
+	if (packed && count == 1 && bytes <= LIMPET_PAGE - used)
+		return (u8 *)frame_memory(pool, first) + used;
+	return frames_free(pool, first, count) ? frame_memory(pool, first) : NULL;
+}
+
+static struct object *object_create(struct cpu *cpu, word type, void *memory, word bytes)
+{
+	switch (type) {
+	case LIMPET_TABLE:
+		return table_create(memory, bytes);
+	case LIMPET_PAGE_TABLE:
+		return page_table_create(cpu, memory);
 	case LIMPET_COMPONENT:
 		return component_create(memory);
 	case LIMPET_THREAD:
-		return thread_create(memory, frames * LIMPET_PAGE, depth);
-	case LIMPET_ENDPOINT:
-		return endpoint_create(memory);
+		return thread_create(memory, bytes);
 	}
-	return NULL;
+	return endpoint_create(memory);
+}
+
+/* Makes the memory of object_place() the object's. Its last frame can have others behind it. */
+static void object_keep(struct frame_pool *pool, struct object *object, word first, word count,
+			word bytes)
+{
+	const word align = LIMPET_OBJECT_ALIGN, rest = bytes - (count - 1) * LIMPET_PAGE;
+	u16 *last = &pool->state[first + count - 1];
+
+	object->frame = first;
+	object->frames = count;
+	frames_take(pool, first, count - 1);
+	*last = (*last ?: FRAME_PACKED) + FRAME_OBJECT + (rest + align - 1) / align;
 }
 
 /*
- * FRAME_RETYPE(frames, type, T, destination, depth): makes all the frames one object of the type, named by
- * the empty slot. `depth`: invocations that a thread can nest; 0: as many as there is room for. ERANGE: no such
- * type, or a wrong number of frames for it. EBUSY: a frame is mapped or
- * part of an object. ENOMEM: no address-space id is left, or a thread does not fit into its frames.
+ * FRAME_RETYPE(frames, type, T, destination, size): makes all the frames one object of the type, named by the empty
+ * slot. A single frame, or the rest of the last of several, can hold more objects. `size`: slots of a table, or
+ * invocations that a thread can nest; 0: as many as the frames have room for. ERANGE: no such type, or a wrong number
+ * of frames for it. EBUSY: a frame is mapped, or its objects leave too little space. ENOMEM: no address-space id is
+ * left, or a thread could nest fewer than LIMPET_DEPTH_MIN invocations.
  */
 long call_frame_retype(struct cpu *cpu, struct hal_regs *r)
 {
 	long error;
-	word type = hal_regs_word(r, 1);
+	word type = hal_regs_word(r, 1), size = hal_regs_word(r, 4), bytes, most;
 	struct capability *from, *to;
 	struct object *object;
+	void *memory;
 
 	from = capability_get(cpu, hal_regs_word(r, 0), LIMPET_FRAMES, LIMPET_MANAGE, &error);
 	to = capability_empty(cpu, from, hal_regs_word(r, 2), hal_regs_word(r, 3), &error);
 	if (!to)
 		return error;
-	if (type >= LIMPET_TYPES)
+	most = type == LIMPET_THREAD ? LIMPET_THREAD_FRAMES_MAX : TABLE_FRAMES_MAX;
+	if (from->b > most || size > LIMPET_SLOTS_MAX)
 		return LIMPET_ERANGE;
-	type = index_clamp(type, LIMPET_TYPES);
-	if (!object_frames[type].most || from->b < object_frames[type].least ||
-	    from->b > object_frames[type].most)
+	bytes = object_bytes(type, from->b, size);
+	if (bytes > from->b * LIMPET_PAGE || bytes <= (from->b - 1) * LIMPET_PAGE)
 		return LIMPET_ERANGE;
-	if (!frames_take(cpu->pool, from->a, from->b))
+	memory = object_place(cpu->pool, from->a, from->b, bytes);
+	if (!memory)
 		return LIMPET_EBUSY;
-	object = object_create(cpu, type, frame_memory(cpu->pool, from->a), from->b,
-			       hal_regs_word(r, 4));
-	if (!object) {
-		frames_give_back(cpu->pool, from->a, from->b);
+	object = object_create(cpu, type, memory, bytes);
+	if (!object)
 		return LIMPET_ENOMEM;
-	}
-	object->frame = from->a;
-	object->frames = from->b;
+	object_keep(cpu->pool, object, from->a, from->b, bytes);
 	capability_derive(to, from, type, object, 0, 0, LIMPET_ALL);
 	return LIMPET_OK;
 }

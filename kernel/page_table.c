@@ -18,13 +18,13 @@ static int space_take(struct cpu *cpu)
 	return -1;
 }
 
-static void pool_add(struct hal_page_table *pt, u8 *memory, word frames)
+void page_table_extend(struct cpu *cpu, struct page_table *pt, word first, word count)
 {
-	for (word i = 0; i < frames; i++)
-		hal_page_table_add(pt, memory + i * LIMPET_PAGE);
+	for (word i = first; i < first + count; i++)
+		hal_page_table_add(&pt->hal, frame_memory(cpu->pool, i));
 }
 
-struct object *page_table_create(struct cpu *cpu, void *memory, word frames)
+struct object *page_table_create(struct cpu *cpu, void *memory)
 {
 	struct page_table *pt = memory;
 	int space = space_take(cpu);
@@ -33,33 +33,27 @@ struct object *page_table_create(struct cpu *cpu, void *memory, word frames)
 		return NULL;
 	__builtin_memset(pt, 0, sizeof(*pt));
 	pt->object.type = LIMPET_PAGE_TABLE;
-	pt->space = space;
-	hal_page_table_init(&pt->hal, (u8 *)memory + LIMPET_PAGE, space);
-	pool_add(&pt->hal, (u8 *)memory + 2 * LIMPET_PAGE, frames - 2);
+	pt->hal.space = space;
 	return &pt->object;
 }
 
-/* Each step is as much as a whole call may do. */
+/* To unmap the pages of a lowest-level table is as much as a whole call may do. */
 enum destroyed page_table_destroy(struct cpu *cpu, struct page_table *pt)
 {
-	void **pages = hal_page_table_strip(&pt->hal);
+	bool mapped;
+	void **page = hal_page_table_strip(&pt->hal, &mapped);
 
-	if (pages) {
-		for (unsigned int i = 0; i < HAL_STRIP; i++)
-			if (pages[i])
-				frame_unmap(cpu->pool, frame_of(cpu->pool, pages[i]));
-		cpu->budget = 0;
-		return OBJECT_PARTLY;
+	if (!page) {
+		cpu->spaces[pt->hal.space / 64] &= ~(1ul << pt->hal.space % 64);
+		return OBJECT_GONE;
 	}
-	if (pt->extensions) {
-		pt->extensions--;
-		frames_release(cpu->pool, pt->extension[pt->extensions].frame,
-			       pt->extension[pt->extensions].frames);
+	for (unsigned int i = 0; mapped && i < HAL_STRIP; i++)
+		if (page[i])
+			frame_unmap(cpu->pool, frame_of(cpu->pool, page[i]));
+	if (mapped)
 		cpu->budget = 0;
-		return OBJECT_PARTLY;
-	}
-	cpu->spaces[pt->space / 64] &= ~(1ul << pt->space % 64);
-	return OBJECT_GONE;
+	frames_release(cpu->pool, frame_of(cpu->pool, page), 1);
+	return OBJECT_PARTLY;
 }
 
 static bool range_valid(word address, word count)
@@ -134,11 +128,9 @@ long call_pt_map(struct cpu *cpu, struct hal_regs *r)
 	word count = hal_regs_word(r, 4), rights = hal_regs_word(r, 5);
 	long error;
 	struct page_table *pt = page_table_get(cpu, hal_regs_word(r, 0), address, count, &error);
-	struct capability *frames;
+	struct capability *frames =
+		pt ? memory_get(cpu, hal_regs_word(r, 1), rights & RIGHTS_MAP, &error) : NULL;
 
-	if (!pt)
-		return error;
-	frames = memory_get(cpu, hal_regs_word(r, 1), rights & RIGHTS_MAP, &error);
 	if (!frames)
 		return error;
 	if (!(rights & LIMPET_READ) || rights & ~RIGHTS_MAP)
@@ -197,31 +189,24 @@ long call_pt_protect(struct cpu *cpu, struct hal_regs *r)
 }
 
 /*
- * PT_EXTEND(page table, frames): gives all the frames (1 to 64) to the page table for its lower
- * levels; they come back when the page table goes. EBUSY: a frame is in use. EFULL: extended too
- * often.
+ * PT_EXTEND(page table, frames): gives all the frames (1 to 64) to the page table: a root, if it has none, and
+ * pages for its lower levels. They come back when the page table goes. EBUSY: a frame is in use.
  */
 long call_pt_extend(struct cpu *cpu, struct hal_regs *r)
 {
 	long error;
-	struct page_table *pt =
-		page_table_get(cpu, hal_regs_word(r, 0), LIMPET_USER_BEGIN, 1, &error);
-	struct capability *frames;
+	struct capability *pt, *frames;
 
-	if (!pt)
-		return error;
-	frames = capability_get(cpu, hal_regs_word(r, 1), LIMPET_FRAMES, LIMPET_MANAGE, &error);
+	pt = capability_get(cpu, hal_regs_word(r, 0), LIMPET_PAGE_TABLE, LIMPET_MANAGE, &error);
+	frames =
+		capability_next(cpu, pt, hal_regs_word(r, 1), LIMPET_FRAMES, LIMPET_MANAGE, &error);
 	if (!frames)
 		return error;
 	if (frames->b > 64)
 		return LIMPET_ERANGE;
-	if (pt->extensions == PAGE_TABLE_EXTENSIONS)
-		return LIMPET_EFULL;
 	if (!frames_take(cpu->pool, frames->a, frames->b))
 		return LIMPET_EBUSY;
-	pool_add(&pt->hal, frame_memory(cpu->pool, frames->a), frames->b);
-	pt->extension[pt->extensions].frame = frames->a;
-	pt->extension[pt->extensions++].frames = frames->b;
+	page_table_extend(cpu, (struct page_table *)pt->object, frames->a, frames->b);
 	return LIMPET_OK;
 }
 
@@ -233,20 +218,20 @@ long call_memory_read(struct cpu *cpu, struct hal_regs *r)
 {
 	word address = hal_regs_word(r, 1), value[3] = { 0 };
 	long error;
-	struct capability *cap =
-		capability_get(cpu, hal_regs_word(r, 0), LIMPET_PAGE_TABLE, LIMPET_MANAGE, &error);
+	struct page_table *pt = capability_object(cpu, hal_regs_word(r, 0), LIMPET_PAGE_TABLE,
+						  LIMPET_MANAGE, &error);
 
-	if (!cap)
+	if (!pt)
 		return error;
 	if (address % sizeof(word))
 		return LIMPET_EALIGN;
 	if (address >= LIMPET_USER_END)
 		return LIMPET_ERANGE;
 	for (unsigned int i = 0; i < countof(value); i++, address += sizeof(word)) {
-		u8 *page = address < LIMPET_USER_END
-				   ? hal_page_table_find(&((struct page_table *)cap->object)->hal,
-							 address & ~(word)(LIMPET_PAGE - 1))
-				   : NULL;
+		u8 *page =
+			address < LIMPET_USER_END
+				? hal_page_table_find(&pt->hal, address & ~(word)(LIMPET_PAGE - 1))
+				: NULL;
 
 		if (page)
 			value[i] = hal_memory_read((word *)(page + address % LIMPET_PAGE));

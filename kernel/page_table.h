@@ -5,23 +5,16 @@
 
 #include <kernel/object.h>
 
-#define PAGE_TABLE_FRAMES 2 /* the record, the root; any more are for lower levels */
-#define PAGE_TABLE_EXTENSIONS 64
-
 struct page_table {
 	struct object object;
-	struct hal_page_table hal;
-	u32 space; /* address-space id */
-	u32 extensions;
-	struct {
-		u32 frame, frames;
-	} extension[PAGE_TABLE_EXTENSIONS]; /* what PT_EXTEND added */
+	struct hal_page_table hal; /* its pages are frames that PT_EXTEND gave */
 };
 
-_Static_assert(sizeof(struct page_table) <= LIMPET_PAGE, "the record is one frame");
-
-/* An empty page table in `frames` frames at memory; NULL: no address-space id is free. */
-struct object *page_table_create(struct cpu *cpu, void *memory, word frames);
+/* Makes a page table without pages. Returns NULL if no address-space id is free. */
+struct object *page_table_create(struct cpu *cpu, void *memory);
+/* Gives it frames that are kernel memory: a root, if it has none, and spare pages for lower levels. */
+void page_table_extend(struct cpu *cpu, struct page_table *pt, word first, word count);
+/* Does one step: releases one of its pages. */
 enum destroyed page_table_destroy(struct cpu *cpu, struct page_table *pt);
 
 long call_pt_map(struct cpu *cpu, struct hal_regs *r);

@@ -16,19 +16,18 @@ word thread_size(word depth)
 	return fpu_offset() + hal_fpu_size() + (depth + 1) * sizeof(struct invocation);
 }
 
-struct object *thread_create(void *memory, word bytes, word depth)
+struct object *thread_create(void *memory, word bytes)
 {
 	struct thread *t = memory;
 
-	if (bytes < thread_size(LIMPET_DEPTH_MIN) ||
-	    depth > (bytes - thread_size(0)) / sizeof(struct invocation))
+	if (bytes < thread_size(LIMPET_DEPTH_MIN))
 		return NULL;
 	__builtin_memset(memory, 0, bytes);
 	t->object.type = LIMPET_THREAD;
 	t->id = UINT32_MAX;
 	t->fpu = (struct hal_fpu *)((u8 *)memory + fpu_offset());
 	t->frame = (struct invocation *)((u8 *)t->fpu + hal_fpu_size());
-	t->last = t->frame + (depth ?: (bytes - thread_size(0)) / sizeof(struct invocation));
+	t->last = t->frame + (bytes - thread_size(0)) / sizeof(struct invocation);
 	t->frame->epoch = INVOCATION_END;
 	t->top = t->frame;
 	hal_thread_init(t->fpu);
@@ -49,15 +48,6 @@ void thread_begin(struct thread *t, struct component *c, word entry, word arg)
 	c->entered++;
 }
 
-static void account(struct thread *from, struct thread *to)
-{
-	u64 now = hal_time();
-
-	from->ticks += now - from->since;
-	to->since = now;
-	to->dispatches++;
-}
-
 /* The CPU continues in the component that the current thread was in. */
 static void component_enter(struct cpu *cpu, struct component *c)
 {
@@ -72,7 +62,9 @@ void thread_switch(struct cpu *cpu, struct thread *to)
 	cpu->idle = false;
 	if (from != to) {
 		from->component = cpu->component;
-		account(from, to);
+		to->since = hal_time();
+		to->dispatches++;
+		from->ticks += to->since - from->since;
 		hal_thread_switch(from->fpu, to->fpu);
 		cpu->thread = to;
 		component_enter(cpu, to->component);

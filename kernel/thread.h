@@ -62,10 +62,10 @@ static inline word thread_depth(const struct thread *t)
 }
 
 /*
- * A thread in `bytes` of memory that can nest `depth` invocations; 0: as many as there is room for. NULL: they, or
- * LIMPET_DEPTH_MIN, do not fit.
+ * A thread in `bytes` of memory, which can nest as many invocations as there is room for. NULL: these are fewer than
+ * LIMPET_DEPTH_MIN.
  */
-struct object *thread_create(void *memory, word bytes, word depth);
+struct object *thread_create(void *memory, word bytes);
 /* OBJECT_BUSY: it is the current thread, or the caller. */
 enum destroyed thread_destroy(struct cpu *cpu, struct thread *t);
 

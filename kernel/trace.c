@@ -33,9 +33,8 @@ void trace_switch(struct cpu *cpu, word kinds)
 		return;
 	trace->kinds = kinds & LIMPET_TRACE_ALL;
 	cpu->path = kinds & INVOCATIONS ? TRACE_PATH_TRACED : TRACE_PATH_PLAIN;
-	if (!begins)
-		return;
-	trace_current(cpu, LIMPET_TRACE_START, thread_depth(cpu->thread));
+	if (begins)
+		trace_current(cpu, LIMPET_TRACE_START, thread_depth(cpu->thread));
 }
 
 u64 trace_position(const struct cpu *cpu)

@@ -17,9 +17,6 @@ void *fake_lookup(const struct hal_page_table *pt, word address, unsigned int *r
 void fake_mappings(const struct hal_page_table *pt,
 		   void (*each)(void *context, word address, void *page), void *context);
 
-/* Pages in the list of spare ones. */
-unsigned int fake_spares(const struct hal_page_table *pt);
-
 /* The contract was broken: says how, and ends the process. */
 _Noreturn void fake_broken(const char *how);
 

@@ -27,10 +27,10 @@ struct hal_fpu {
 
 /* Four levels of 512 entries, each an address and, in its low bits, rights. */
 struct hal_page_table {
-	word *root;
-	word *spare;	 /* list through the first word of each page */
-	word strip_next; /* not 0: it is being taken apart and must not be loaded any more */
+	word *root;  /* NULL: it has no pages */
+	word *spare; /* list through the first word of each page */
 	unsigned int space;
+	bool stripped; /* it is being taken apart and must not be used */
 };
 
 struct user_return {
@@ -93,7 +93,7 @@ void hal_io_write(u16 port, unsigned int bytes, u32 value);
 
 static inline word hal_page_table_root(const struct hal_page_table *pt)
 {
-	return (word)pt;
+	return pt->root ? (word)pt : 0;
 }
 
 void hal_page_table_load(word root);

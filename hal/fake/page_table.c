@@ -10,16 +10,16 @@ void hal_page_table_load(word root)
 
 	if (!pt || !pt->root)
 		fake_broken("hal_page_table_load() of no page table");
-	if (pt->strip_next)
+	if (pt->stripped)
 		fake_broken("hal_page_table_load() of a page table that is being taken apart");
 	fake_processor->root = root;
 }
 
-void hal_page_table_init(struct hal_page_table *pt, void *root, unsigned int space)
+void page_table_root(struct hal_page_table *pt, word *page)
 {
 	page_table_config.levels = 4;
-	*pt = (struct hal_page_table){ .root = root, .space = space };
-	__builtin_memset(root, 0, LIMPET_PAGE);
+	pt->root = page;
+	__builtin_memset(page, 0, LIMPET_PAGE);
 }
 
 void page_table_flush(const struct hal_page_table *pt, word address)
@@ -31,7 +31,7 @@ void page_table_check(const struct hal_page_table *pt, word address)
 {
 	if (address % LIMPET_PAGE || address >= LIMPET_USER_END)
 		fake_broken("a page table was asked for an address that it cannot have");
-	if (pt->strip_next)
+	if (pt->stripped)
 		fake_broken("a page table is used while it is being taken apart");
 }
 
@@ -53,7 +53,7 @@ static void walk(const word *table, unsigned int level, word base,
 void fake_mappings(const struct hal_page_table *pt,
 		   void (*each)(void *context, word address, void *page), void *context)
 {
-	if (pt->strip_next < LIMPET_USER_END)
+	if (pt->root)
 		walk(pt->root, page_table_config.levels - 1, 0, each, context);
 }
 
@@ -68,13 +68,4 @@ void *fake_lookup(const struct hal_page_table *pt, word address, unsigned int *r
 		*rights = LIMPET_READ | (entry & P_WRITE ? LIMPET_WRITE : 0) |
 			  (entry & P_NX ? 0 : LIMPET_EXEC) | (entry & P_DEVICE ? FAKE_DEVICE : 0);
 	return to_virtual(entry);
-}
-
-unsigned int fake_spares(const struct hal_page_table *pt)
-{
-	unsigned int count = 0;
-
-	for (const word *page = pt->spare; page; page = *(word *const *)page)
-		count++;
-	return count;
 }

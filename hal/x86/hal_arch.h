@@ -42,11 +42,11 @@ struct hal_fpu {
 };
 
 struct hal_page_table {
-	word *root;
-	word cr3;	 /* what to load: address, process-context id, no-flush bit */
-	word *spare;	 /* list through the first word of each page */
-	word strip_next; /* where hal_page_table_strip goes on */
+	word *root;  /* NULL: it has no pages */
+	word cr3;    /* what to load: address, process-context id, no-flush bit */
+	word *spare; /* list through the first word of each page */
 	unsigned int space;
+	bool stripped; /* it is being taken apart */
 };
 
 struct user_return {

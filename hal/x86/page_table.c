@@ -39,15 +39,14 @@ void page_table_check(const struct hal_page_table *pt, word address)
 	(void)pt, (void)address;
 }
 
-void hal_page_table_init(struct hal_page_table *pt, void *root, unsigned int space)
+void page_table_root(struct hal_page_table *pt, word *page)
 {
-	word *entry = root;
-
-	*pt = (struct hal_page_table){ .root = root, .cr3 = to_physical(root), .space = space };
+	pt->root = page;
+	pt->cr3 = to_physical(page);
 	for (unsigned int i = 0; i < ENTRIES; i++)
-		entry[i] = i < ENTRIES / 2 ? 0 : config.kernel_root[i];
+		page[i] = i < ENTRIES / 2 ? 0 : config.kernel_root[i];
 	if (config.pcid) {
-		pt->cr3 |= (space + SPACE_FIRST) | CR3_KEEP;
-		invpcid(1, space + SPACE_FIRST, 0); /* what an earlier owner of the id left */
+		pt->cr3 |= (pt->space + SPACE_FIRST) | CR3_KEEP;
+		invpcid(1, pt->space + SPACE_FIRST, 0); /* what an earlier owner of the id left */
 	}
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The kernel call ABI: how a component asks the kernel for something. Version 2.
+ * The kernel call ABI: how a component asks the kernel for something. Version 3.
  *
  *   instruction   syscall
  *   rax in        LIMPET_INVOKE(slot) to invoke the gate in `slot`, or LIMPET_CALL(op)
@@ -31,7 +31,7 @@
 
 #include <limpet/limits.h>
 
-#define LIMPET_ABI_VERSION 2
+#define LIMPET_ABI_VERSION 3
 
 #define LIMPET_PAGE 4096
 #define LIMPET_USER_BEGIN 0x10000ul	 /* first address that a component may map */
@@ -55,7 +55,7 @@
 	X(CAP_REVOKE, 5, "T, slot")                                                                \
 	X(CAP_INFO, 6, "T, slot")                                                                  \
 	X(FRAME_SPLIT, 7, "frames, count, T, destination")                                         \
-	X(FRAME_RETYPE, 8, "frames, type, T, destination, depth")                                  \
+	X(FRAME_RETYPE, 8, "frames, type, T, destination, size")                                   \
 	X(PT_MAP, 9, "page table, frames, offset, address, count, rights")                         \
 	X(PT_UNMAP, 10, "page table, address, count")                                              \
 	X(PT_PROTECT, 11, "page table, address, count, rights")                                    \
@@ -100,11 +100,11 @@ enum limpet_type {
 	LIMPET_NONE = 0,
 	LIMPET_GATE = 1,
 	LIMPET_FRAMES = 2,     /* a run of physical pages */
-	LIMPET_TABLE = 3,      /* capability table; 64 slots a frame, up to 72 frames */
-	LIMPET_PAGE_TABLE = 4, /* 2 frames, more are a pool for the lower levels; up to 64 */
-	LIMPET_COMPONENT = 5,  /* one frame */
-	LIMPET_THREAD = 6,     /* 1 to 4 frames: as deep as there is room, see CPU_INFO */
-	LIMPET_ENDPOINT = 7,   /* one frame */
+	LIMPET_TABLE = 3,      /* capability table, of up to 72 frames */
+	LIMPET_PAGE_TABLE = 4, /* its pages are frames that PT_EXTEND gives */
+	LIMPET_COMPONENT = 5,
+	LIMPET_THREAD = 6, /* of up to 4 frames */
+	LIMPET_ENDPOINT = 7,
 	LIMPET_CHANNEL = 8,
 	LIMPET_PORT = 9, /* an endpoint on another CPU: may only be sent to */
 	LIMPET_CPU = 10, /* authority over the CPU: timer, ports, channels, console, resources */
@@ -113,6 +113,16 @@ enum limpet_type {
 	LIMPET_INTERRUPT = 13,	   /* of a device, or of the host's end and return */
 	LIMPET_TYPES
 };
+
+/*
+ * Bytes that objects take. A frame, or the last frame of an object, can hold several, each at a multiple of
+ * LIMPET_OBJECT_ALIGN. A table takes LIMPET_SLOT_SIZE for itself and for each slot, a thread what CPU_INFO says.
+ */
+#define LIMPET_OBJECT_ALIGN 64
+#define LIMPET_SLOT_SIZE 64
+#define LIMPET_PAGE_TABLE_SIZE 64
+#define LIMPET_COMPONENT_SIZE 256
+#define LIMPET_ENDPOINT_SIZE 128
 
 /* Rights of a capability; a copy can only lose some. */
 #define LIMPET_READ 1u	 /* memory: map readable; I/O ports: read; endpoint: receive */
@@ -209,13 +219,13 @@ enum limpet_boot_slot {
 	LIMPET_BOOT_THREAD = 4,
 	LIMPET_BOOT_FRAMES = 5, /* all frames of this CPU that are still free */
 	LIMPET_BOOT_CPU = 6,
-	LIMPET_BOOT_IMAGE = 7, /* frames that hold the image, readable */
+	LIMPET_BOOT_IMAGE = 7, /* frames that hold the image, readable and executable */
 	LIMPET_BOOT_FREE = 8,  /* first free slot */
 };
 
 /* Slots of the booter's table: a fixed number, and more for each component and thread of its CPU. */
 #define LIMPET_BOOT_SLOTS 1024
-#define LIMPET_BOOT_COMPONENT_SLOTS 8
-#define LIMPET_BOOT_THREAD_SLOTS 2
+#define LIMPET_BOOT_COMPONENT_SLOTS 6
+#define LIMPET_BOOT_THREAD_SLOTS 3
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * What the booter tells a component: one read-only page at limpet_image_component.info, for some roles
  * a second one, a table of the CPU's threads that all share, and the slots of its capability table that it finds
- * filled. Version 6.
+ * filled. Version 7.
  */
 #ifndef LIMPET_COMPONENT_H
 #define LIMPET_COMPONENT_H
@@ -23,17 +23,16 @@
  * No component is both memory manager and scheduler: some of their slots are the same.
  */
 enum limpet_slot {
-	LIMPET_SLOT_TABLE = 1,	    /* own capability table */
-	LIMPET_SLOT_ENDPOINT = 2,   /* endpoint of its own thread, receive and send */
-	LIMPET_SLOT_CPU = 3,	    /* root scheduler (timer only by call CPU_TIMER), flag CPU */
-	LIMPET_SLOT_FRAMES = 4,	    /* flag MEMORY: the free frames */
-	LIMPET_SLOT_CHANNEL = 5,    /* flag CONSOLE or SUPERVISOR: its own channel */
-	LIMPET_SLOT_PORT = 6,	    /* endpoint on the other CPU, where the system file says so */
-	LIMPET_SLOT_STOP = 7,	    /* of argument stop-of; SUPERVISOR: the root scheduler */
-	LIMPET_SLOT_FREE = 8,	    /* 8 to 31: the component's own use */
-	LIMPET_SLOT_CHANNELS = 32,  /* 32 to 47: its channels, in order */
-	LIMPET_SLOT_RESOURCES = 48, /* 48 to 63: its resources, as in the info page */
-	LIMPET_SLOT_FIRST = 64,	    /* 64 to 255: imports, in the order of the wires */
+	LIMPET_SLOT_TABLE = 1,	  /* own capability table */
+	LIMPET_SLOT_ENDPOINT = 2, /* endpoint of its own thread, receive and send */
+	LIMPET_SLOT_CPU = 3,	  /* root scheduler (timer only by call CPU_TIMER), flag CPU */
+	LIMPET_SLOT_FRAMES = 4,	  /* flag MEMORY: the free frames */
+	LIMPET_SLOT_CHANNEL = 5,  /* flag CONSOLE or SUPERVISOR: its own channel */
+	LIMPET_SLOT_PORT = 6,	  /* endpoint on the other CPU, where the system file says so */
+	LIMPET_SLOT_STOP = 7,	  /* of argument stop-of; SUPERVISOR: the root scheduler */
+	LIMPET_SLOT_FREE = 8,	  /* 8 to 11: the component's own use */
+	LIMPET_SLOT_FIRST = 12,	  /* imports, in the order of the wires; channels; resources */
+	LIMPET_SLOT_GATES = 236,  /* 236 to 255: flag SUPERVISOR: own use, for gates */
 
 	LIMPET_SLOT_THREADS = 256,    /* to 1279: flags SCHEDULER, SUPERVISOR: threads by id */
 	LIMPET_SLOT_ENDPOINTS = 1280, /* to 2303: flags SCHEDULER, SUPERVISOR: by thread */
@@ -47,7 +46,7 @@ enum limpet_slot {
 };
 
 #define LIMPET_INFO_MAGIC 0x6f666e69706d694cul /* "Limpinfo" */
-#define LIMPET_INFO_VERSION 6
+#define LIMPET_INFO_VERSION 7
 #define LIMPET_INFO_PAGES 5   /* at limpet_image_component.info: struct limpet_info, the threads */
 #define LIMPET_CHANNEL_BIT 32 /* of the events of a component's first channel; the others' follow */
 
@@ -57,14 +56,14 @@ struct limpet_info_arg {
 	int64_t number;
 };
 
-/* Part of the machine that the component has; the capability: LIMPET_SLOT_RESOURCES + its index. */
+/* Part of the machine that the component has; the capability: limpet_info.resource_slot + its index. */
 struct limpet_info_resource {
 	uint32_t kind, flags;  /* of struct limpet_image_resource */
 	uint64_t first, count; /* the same */
 	uint64_t address;      /* MEMORY: where it is mapped; else 0 */
 };
 
-/* A channel of the component's; the capability: LIMPET_SLOT_CHANNELS + its index. */
+/* A channel of the component's; the capability: limpet_info.channel_slot + its index. */
 struct limpet_info_channel {
 	char name[LIMPET_NAME_MAX];
 	uint32_t mode, to_linux, to_component; /* of struct limpet_image_channel */
@@ -137,9 +136,10 @@ struct limpet_info {
 	uint64_t supervision; /* flag SUPERVISOR: address of struct limpet_info_supervised[supervised] */
 	uint64_t image;	      /* flag SUPERVISOR: address of the system's image */
 	uint64_t image_size;
-	uint64_t channel_info; /* address of struct limpet_info_channel[channels] */
-	uint32_t channels;     /* in the order of the system file */
-	uint32_t components;   /* of the image, the booter among them */
+	uint64_t channel_info;		      /* address of struct limpet_info_channel[channels] */
+	uint32_t channels;		      /* in the order of the system file */
+	uint32_t components;		      /* of the image, the booter among them */
+	uint32_t channel_slot, resource_slot; /* of the first one */
 	/* The threads of the CPU by id, 1 to `threads`; all its components see the same pages. */
 	const struct limpet_info_thread *thread_of;
 	struct limpet_info_arg arg[LIMPET_INFO_ARGS];

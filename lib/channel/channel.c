@@ -46,7 +46,7 @@ long channel_open_index(struct limpet_channel *channel, unsigned int index)
 			 .out_size = ringed(info) ? info->to_linux : 0,
 			 .in_size = info->to_component },
 		.info = info,
-		.slot = LIMPET_SLOT_CHANNELS + index,
+		.slot = own->channel_slot + index,
 		.bit = 1ul << info->bit,
 	};
 	limpet_end_begin(&channel->end, generation_of(channel));

@@ -15,7 +15,9 @@ const struct limpet_info_resource *limpet_resource(enum limpet_resource kind, un
 
 word limpet_resource_slot(const struct limpet_info_resource *resource)
 {
-	return LIMPET_SLOT_RESOURCES + (word)(resource - limpet_info()->resource);
+	const struct limpet_info *info = limpet_info();
+
+	return info->resource_slot + (word)(resource - info->resource);
 }
 
 long limpet_port_read(const struct limpet_info_resource *ports, word offset, word bytes)

@@ -185,17 +185,18 @@ static inline long limpet_call_frame_split(word frames, word count, word table, 
 	return limpet_call_4(LIMPET_CALL(LIMPET_CALL_FRAME_SPLIT), frames, count, table, to);
 }
 
-/* Turns frames into a kernel object of `type`. */
-static inline long limpet_call_frame_retype(word frames, word type, word table, word to)
+/* Makes a kernel object of `type` in frames: a table with `size` slots, a thread that can nest `size` invocations. */
+static inline long limpet_call_frame_retype_sized(word frames, word type, word size, word table,
+						  word to)
 {
-	return limpet_call_6(LIMPET_CALL(LIMPET_CALL_FRAME_RETYPE), frames, type, table, to, 0, 0);
+	return limpet_call_6(LIMPET_CALL(LIMPET_CALL_FRAME_RETYPE), frames, type, table, to, size,
+			     0);
 }
 
-/* The same for a thread that can nest `depth` invocations. */
-static inline long limpet_call_frame_retype_thread(word frames, word depth, word table, word to)
+/* The same with a table or thread as large as the frames. */
+static inline long limpet_call_frame_retype(word frames, word type, word table, word to)
 {
-	return limpet_call_6(LIMPET_CALL(LIMPET_CALL_FRAME_RETYPE), frames, LIMPET_THREAD, table,
-			     to, depth, 0);
+	return limpet_call_frame_retype_sized(frames, type, 0, table, to);
 }
 
 /* Maps `count` frames from `offset` (in frames) of a capability at `address`. */
@@ -218,7 +219,7 @@ static inline long limpet_call_pt_protect(word pt, word address, word count, wor
 	return limpet_call_4(LIMPET_CALL(LIMPET_CALL_PT_PROTECT), pt, address, count, rights);
 }
 
-/* Gives frames to a page table for its lower levels. */
+/* Gives frames to a page table for its root and its lower levels. */
 static inline long limpet_call_pt_extend(word pt, word frames)
 {
 	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_PT_EXTEND), pt, frames);

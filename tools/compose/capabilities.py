@@ -14,7 +14,7 @@ def of(system, instance):
     """[(slot or slots, what)] of a component's table."""
     if instance.booter:
         return [("-", "everything of its CPU, until the others are built")]
-    return own(instance) + channels(instance) + devices(instance) + gates(instance) + scheduled(system, instance) + \
+    return own(instance) + gates(instance) + channels(instance) + devices(instance) + scheduled(system, instance) + \
         page_tables(system, instance) + supervised(system, instance) + clients(system, instance)
 
 
@@ -45,13 +45,13 @@ def own(instance):
 
 def channels(instance):
     """Those of the system file, one line each."""
-    return [(SLOT["channels"] + n, f"channel {c.number}: {c.node}")
+    return [(SLOT["first"] + len(instance.wires) + n, f"channel {c.number}: {c.node}")
             for n, c in enumerate(instance.channels)]
 
 
 def devices(instance):
     """Parts of the machine. How many a PCI function has is known only where it is."""
-    found, slot, exact = [], SLOT["resources"], True
+    found, slot, exact = [], SLOT["first"] + len(instance.wires) + len(instance.channels), True
     for key, resource in instance.resources:
         found.append((slot if exact and resource.parts == 1 else f"{slot}+",
                       f"{NAMES[key]} {resource.text}"))

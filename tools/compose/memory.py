@@ -12,8 +12,9 @@ from . import component, policy, roles
 from .contract import COMPONENT_INFO, VALUES
 from .link import PAGE, align
 
-PAGE_TABLE, COMPONENT, ENDPOINT, CHANNEL = 2, 1, 1, 17
-SLOTS_A_FRAME = 64
+CHANNEL = 17
+SLOT = VALUES["LIMPET_SLOT_SIZE"]
+PACKED = 4  # frames that the booter fills with kernel objects simultaneously
 SUPERVISED = COMPONENT_INFO["limpet_info_supervised"].size
 # A thread with a vector state of AVX-512, and what each nested invocation takes of it.
 THREAD_BYTES, INVOCATION_BYTES = 3584, 32
@@ -128,18 +129,36 @@ def slots(system, instance):
             "scheduler": ("ENDPOINTS" if several["scheduler"] else "THREADS",
                           1 + system.threads(instance.cpu)),
             "clients": ("COMPONENTS", count), "supervisor": ("SPACES", count)}
-    return max([VALUES["LIMPET_SLOT_FIRST"] + len(instance.wires)] +
+    resources = VALUES["LIMPET_INFO_RESOURCES"] if instance.resources else 0
+    return max([VALUES["LIMPET_SLOT_FIRST"] + len(instance.wires) + len(instance.channels) + resources] +
                [VALUES[f"LIMPET_SLOT_{name}"] + more
                 for privilege, (name, more) in ends.items() if roles.has(instance, privilege)])
 
 
-def table_frames(system, instance):
-    return align(slots(system, instance) + 1, SLOTS_A_FRAME) // SLOTS_A_FRAME
+class Packing:
+    """Frames that are filled with kernel objects. As object_place() of the booter."""
+
+    def __init__(self):
+        self.left = [0] * PACKED
+
+    def place(self, size):
+        """Returns how many fresh frames an object of `size` bytes takes."""
+        size = align(size, VALUES["LIMPET_OBJECT_ALIGN"])
+        at = next((at for at, left in enumerate(self.left) if left >= size), None)
+        if at is not None:
+            self.left[at] -= size
+            return 0
+        self.left[self.left.index(min(self.left))] = align(size) - size
+        return align(size) // PAGE
 
 
-def thread_frames(system):
-    """Returns the maximum, because the size of the vector state depends on the processor."""
-    return align(THREAD_BYTES + (system.depth + 1) * INVOCATION_BYTES) // PAGE
+def objects(system, instance):
+    """Bytes of the kernel objects of a component, in the order in which the booter makes them. Those of a thread are a
+    maximum, because the size of the vector state depends on the processor."""
+    thread = THREAD_BYTES + (system.depth + 1) * INVOCATION_BYTES
+    own = [thread, VALUES["LIMPET_ENDPOINT_SIZE"]] if instance.priority else []
+    return [VALUES["LIMPET_PAGE_TABLE_SIZE"], (1 + slots(system, instance)) * SLOT,
+            VALUES["LIMPET_COMPONENT_SIZE"], *[thread] * len(instance.spares), *own]
 
 
 def booter_frames(system, cpu):
@@ -148,21 +167,19 @@ def booter_frames(system, cpu):
     on, threads = len(system.on(cpu)), system.threads(cpu)
     table = align((on * VALUES["LIMPET_BOOT_COMPONENT_SLOTS"] +
                    threads * VALUES["LIMPET_BOOT_THREAD_SLOTS"] +
-                   VALUES["LIMPET_BOOT_SLOTS"]) * (PAGE // SLOTS_A_FRAME)) // PAGE
+                   VALUES["LIMPET_BOOT_SLOTS"]) * SLOT) // PAGE
     notes = align((on + threads + len(system.instances)) * PART_BYTES) // PAGE
     return BOOTER_FRAMES + table + notes + align((1 + threads) * THREAD_RECORD) // PAGE
 
 
-def need(system, instance, cpu, ids):
-    """Frames of one component of a CPU, in which the threads `ids` have a stack."""
+def need(system, instance, cpu, ids, packing):
+    """Frames of one component of a CPU, in which the threads `ids` have a stack. Segments that are not writable are
+    mapped from the image, except the booter's."""
     place = instance.layout
-    contents = sum(s.size for s in place.segments) // PAGE
+    contents = sum(s.size for s in place.segments if instance.booter or s.rights & VALUES["LIMPET_WRITE"]) // PAGE
     if instance.booter:
         return Need(contents, place.heap_size // PAGE, stack_pages(instance, [0]), booter_frames(system, cpu))
-    thread = thread_frames(system)
-    kernel = PAGE_TABLE + page_tables(instance, ids)
-    kernel += table_frames(system, instance) + COMPONENT + thread * instance.threads
-    kernel += thread + ENDPOINT if instance.priority else 0
+    kernel = 1 + page_tables(instance, ids) + sum(map(packing.place, objects(system, instance)))
     channels = sum(CHANNEL for name in roles.CHANNELS if roles.has(instance, name))
     if instance.channels:
         channels += 1 + sum(c.pages for c in instance.channels)
@@ -173,8 +190,8 @@ def need(system, instance, cpu, ids):
 
 def needs(system, cpu):
     """[(instance, Need)] of all on one CPU, the booter among them."""
-    ids = stacks(system, cpu)
-    return [(i, need(system, i, cpu, ids.get(i))) for i in [system.booter, *system.on(cpu)]]
+    ids, packing = stacks(system, cpu), Packing()
+    return [(i, need(system, i, cpu, ids.get(i), packing)) for i in [system.booter, *system.on(cpu)]]
 
 
 def beginning(system, manager):

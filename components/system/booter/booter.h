@@ -21,14 +21,11 @@ static inline uint64_t pages_of(uint64_t bytes)
 	return (bytes + PAGE - 1) / PAGE;
 }
 
-/* Frames of kernel objects, see <limpet/call.h>. */
 /* The slot of the gate to a component's start: a low one, because slots above 4,094 cannot be invoked. */
 #define SLOT_START LIMPET_BOOT_FREE
 #define ENTRY_PAGES ((LIMPET_THREADS_MAX << LIMPET_ENTRY_SHIFT) / LIMPET_PAGE)
-#define PAGE_TABLE_LEAST 2ul /* without the pool for lower levels */
-#define PAGE_TABLE_MOST 64ul
-#define COMPONENT_FRAMES 1ul
-#define ENDPOINT_FRAMES 1ul
+#define EXTEND_MAX 64ul /* frames of one PT_EXTEND */
+#define PACKED 4	/* frames that are filled with kernel objects simultaneously */
 
 #pragma GCC visibility push(hidden) /* addresses of functions need no table */
 
@@ -67,6 +64,11 @@ struct resource {
 	struct limpet_info_resource info;
 };
 
+/* Bytes that are left in frames with kernel objects. */
+struct packing {
+	uint64_t left[PACKED];
+};
+
 struct booter {
 	const char *base;
 	const struct limpet_image *image;
@@ -79,7 +81,9 @@ struct booter {
 	uint32_t cpu, cpus;
 	uint64_t ticks_per_ms;
 	uint64_t frames; /* free ones, as the kernel told */
-	uint64_t thread_frames;
+	uint64_t thread_bytes;
+	struct packing packing;
+	word packed[PACKED]; /* frames that are being filled */
 	word next_slot;
 	word dropped[16]; /* empty slots below next_slot */
 	unsigned int drops;
@@ -124,7 +128,8 @@ struct part *part_at(uint32_t index);
 
 /* plan.c: who is on this CPU, where things go, and whether the frames suffice. */
 void plan(void);
-uint64_t plan_table_frames(const struct part *part);
+/* Slots of its capability table. */
+uint64_t plan_table_slots(const struct part *part);
 uint64_t plan_pool_frames(const struct part *part);
 /* Returns the pages that hold the tables for the component's role. */
 uint64_t plan_second_pages(const struct part *part);
@@ -136,6 +141,10 @@ uint32_t plan_supervised(const struct part *part);
 /* resource.c: parts of the machine. */
 void resources_read(void);
 void resources_give(void);
+/* Slot of its first resource. */
+word resource_slot(const struct part *part);
+/* How many it has. */
+uint32_t resource_count(const struct part *part);
 /* Whether a component has an interrupt. */
 bool part_interrupted(const struct part *part);
 /* Pages that it takes in the component's address space. */
@@ -146,6 +155,8 @@ void channels_find(void);
 /* Pages of all that it has. */
 uint64_t channels_pages(const struct part *part);
 void channels_make(const struct part *part);
+/* Slot of its first channel. */
+word channel_slot(const struct part *part);
 /* Its info page about them. */
 void channels_inform(const struct part *part);
 
@@ -159,8 +170,15 @@ long slot_empty(word slot);
 void slot_drop(word slot);
 /* A capability to `count` fresh frames; slot_drop() when they are in use. */
 word frames_take(uint64_t count);
-word object_make(const struct part *part, enum limpet_type type, uint64_t frames);
-word thread_make(const struct part *part);
+/*
+ * Chooses memory for a kernel object and updates the packing. Returns how many fresh frames the object takes. Its only or
+ * last frame is frame *at of the packing.
+ */
+uint64_t object_place(struct packing *packing, uint64_t bytes, unsigned int *at);
+/* Makes an object of `bytes`. `size`: slots of a table, or invocations that a thread can nest. */
+word object_make(const struct part *part, enum limpet_type type, uint64_t bytes, word size);
+/* Gives a page table `count` fresh frames. */
+void page_table_extend(const struct part *part, word page_table, uint64_t count);
 /* Copies a capability of the booter into the component's table. */
 void give(const struct part *part, word source, word slot, word rights);
 
@@ -193,7 +211,11 @@ void memory_map_frames(const struct part *part, word frames, uint64_t address, u
 /* The same, and its supervisor sees the memory at `view`; 0: it does not. */
 void memory_map_seen(const struct part *part, uint64_t address, uint64_t pages, uint64_t view,
 		     const void *content, uint64_t size);
-void memory_map_image(const struct part *part, uint64_t address, uint64_t at, uint64_t size);
+void memory_map_image(const struct part *part, uint64_t address, uint64_t at, uint64_t size,
+		      word rights);
+/* PT_MAP, with one more frame for the page table if it has too few: on a processor with five levels. */
+long pages_map(const struct part *part, word page_table, word frames, uint64_t offset,
+	       uint64_t address, uint64_t count, word rights);
 
 /* build.c: kernel objects and memory of one component. */
 void part_build(struct part *part);

@@ -4,35 +4,33 @@
 
 #include "booter.h"
 
-/* A page table with room for `pool` pages of lower levels. */
+/* A page table with a root, and room for `pool` pages of lower levels. */
 static word page_table_make(const struct part *part, uint64_t pool)
 {
-	uint64_t first = pool < PAGE_TABLE_MOST - PAGE_TABLE_LEAST
-				 ? pool
-				 : PAGE_TABLE_MOST - PAGE_TABLE_LEAST;
-	word page_table = object_make(part, LIMPET_PAGE_TABLE, PAGE_TABLE_LEAST + first);
+	word page_table = object_make(part, LIMPET_PAGE_TABLE, LIMPET_PAGE_TABLE_SIZE, 0);
 
-	for (pool -= first; pool;) {
-		uint64_t count = pool < PAGE_TABLE_MOST ? pool : PAGE_TABLE_MOST;
-		word frames = frames_take(count);
-		long status = limpet_call_pt_extend(page_table, frames);
-
-		if (status)
-			give_up(part, "extend its page table", status);
-		slot_drop(frames);
-		pool -= count;
+	for (uint64_t left = 1 + pool, count; left; left -= count) {
+		count = left < EXTEND_MAX ? left : EXTEND_MAX;
+		page_table_extend(part, page_table, count);
 	}
 	return page_table;
 }
 
+static word thread_make(const struct part *part)
+{
+	return object_make(part, LIMPET_THREAD, booter.thread_bytes, booter.image->depth);
+}
+
+/* objects_frames() counts the same objects in the same order. */
 void part_build(struct part *part)
 {
 	const struct limpet_image_component *c = part->record;
+	uint64_t slots = plan_table_slots(part);
 	long status;
 
 	part->page_table = page_table_make(part, plan_pool_frames(part));
-	part->table = object_make(part, LIMPET_TABLE, plan_table_frames(part));
-	part->component = object_make(part, LIMPET_COMPONENT, COMPONENT_FRAMES);
+	part->table = object_make(part, LIMPET_TABLE, (1 + slots) * LIMPET_SLOT_SIZE, slots);
+	part->component = object_make(part, LIMPET_COMPONENT, LIMPET_COMPONENT_SIZE, 0);
 	status = limpet_call_component_activate(part->component, part->page_table, part->table,
 						c->stacks, c->stack_shift, part->index);
 	if (status)
@@ -43,7 +41,7 @@ void part_build(struct part *part)
 		return;
 	part->thread = thread_make(part);
 	booter.thread[part->thread_id] = part->thread;
-	part->endpoint = object_make(part, LIMPET_ENDPOINT, ENDPOINT_FRAMES);
+	part->endpoint = object_make(part, LIMPET_ENDPOINT, LIMPET_ENDPOINT_SIZE, 0);
 	status = limpet_call_endpoint_bind(part->endpoint, part->thread);
 	if (status)
 		give_up(part, "bind its endpoint", status);
@@ -77,7 +75,10 @@ static void channel_fill(const struct part *part)
 	slot_drop(frames);
 }
 
-/* Segments and heap; its supervisor sees those that are writable, one behind the other. */
+/*
+ * Segments and heap. Those that are not writable are mapped from the image. Its supervisor sees those that are, one
+ * behind the other.
+ */
 static void contents_fill(const struct part *part)
 {
 	const struct limpet_image_component *c = part->record;
@@ -85,14 +86,11 @@ static void contents_fill(const struct part *part)
 	uint64_t view = part->view;
 
 	for (uint32_t i = 0; i < c->segments; i++) {
-		const void *content = booter.base + s[i].at;
-
 		if (!(s[i].rights & LIMPET_WRITE)) {
-			memory_map(part, s[i].address, s[i].size / PAGE, s[i].rights, content,
-				   s[i].file_size);
+			memory_map_image(part, s[i].address, s[i].at, s[i].size, s[i].rights);
 			continue;
 		}
-		memory_map_seen(part, s[i].address, s[i].size / PAGE, view, content,
+		memory_map_seen(part, s[i].address, s[i].size / PAGE, view, booter.base + s[i].at,
 				s[i].file_size);
 		view += view ? s[i].size : 0;
 	}
@@ -104,9 +102,9 @@ static void role_fill(const struct part *part)
 {
 	if (part->ramdisk)
 		memory_map_image(part, part->ramdisk, booter.image->ramdisk_at,
-				 booter.image->ramdisk_size);
+				 booter.image->ramdisk_size, LIMPET_READ);
 	if (part->image)
-		memory_map_image(part, part->image, 0, booter.image->size);
+		memory_map_image(part, part->image, 0, booter.image->size, LIMPET_READ);
 	if (part->channel)
 		channel_fill(part);
 	if (part->kept)

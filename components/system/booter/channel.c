@@ -46,6 +46,11 @@ static uint64_t channel_address(const struct part *part, uint32_t index)
 	return part->channels + pages * PAGE;
 }
 
+word channel_slot(const struct part *part)
+{
+	return LIMPET_SLOT_FIRST + part->record->wires;
+}
+
 static void channel_make(const struct part *part, uint32_t index)
 {
 	static struct limpet_channel_header header;
@@ -64,7 +69,7 @@ static void channel_make(const struct part *part, uint32_t index)
 	memory_map_frames(part, frames, channel_address(part, index), channel_pages(c),
 			  LIMPET_READ | LIMPET_WRITE, &header, sizeof(header));
 	status = limpet_call_channel_create(LIMPET_BOOT_CPU, frames, part->endpoint, number,
-					    part->table, LIMPET_SLOT_CHANNELS + index);
+					    part->table, channel_slot(part) + index);
 	if (status)
 		give_up(part, "create a channel", status);
 	slot_drop(frames);

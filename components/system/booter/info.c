@@ -94,6 +94,8 @@ static void own_fill(struct limpet_info *info, const struct part *part)
 		.channel_info = part->channel_info,
 		.channels = part->channel_count,
 		.components = booter.image->components,
+		.channel_slot = (uint32_t)channel_slot(part),
+		.resource_slot = (uint32_t)resource_slot(part),
 		.threads = booter.threads,
 		.thread_of = (const void *)(c->info + PAGE),
 		.image = part->image,

@@ -45,12 +45,23 @@ void *own_take(uint64_t bytes)
 	return memory;
 }
 
+long pages_map(const struct part *part, word page_table, word frames, uint64_t offset,
+	       uint64_t address, uint64_t count, word rights)
+{
+	long status = limpet_call_pt_map(page_table, frames, offset, address, count, rights);
+
+	if (status != LIMPET_ENOMEM)
+		return status;
+	page_table_extend(part, page_table, 1);
+	return limpet_call_pt_map(page_table, frames, offset, address, count, rights);
+}
+
 void frames_map(const struct part *part, word page_table, word frames, uint64_t address,
 		uint64_t pages, word rights, const char *what)
 {
 	for (uint64_t at = 0; at < pages; at += LIMPET_MAP_MAX) {
-		long status = limpet_call_pt_map(page_table, frames, at, address + at * PAGE,
-						 least(pages - at, LIMPET_MAP_MAX), rights);
+		long status = pages_map(part, page_table, frames, at, address + at * PAGE,
+					least(pages - at, LIMPET_MAP_MAX), rights);
 
 		if (status)
 			give_up(part, what, status);
@@ -97,13 +108,13 @@ void memory_map_seen(const struct part *part, uint64_t address, uint64_t pages, 
 	slot_drop(frames);
 }
 
-void memory_map_image(const struct part *part, uint64_t address, uint64_t at, uint64_t size)
+void memory_map_image(const struct part *part, uint64_t address, uint64_t at, uint64_t size,
+		      word rights)
 {
 	for (uint64_t done = 0; done < size; done += LIMPET_MAP_MAX * PAGE) {
 		uint64_t count = least((size - done + PAGE - 1) / PAGE, LIMPET_MAP_MAX);
-		long status = limpet_call_pt_map(part->page_table, LIMPET_BOOT_IMAGE,
-						 (at + done) / PAGE, address + done, count,
-						 LIMPET_READ);
+		long status = pages_map(part, part->page_table, LIMPET_BOOT_IMAGE,
+					(at + done) / PAGE, address + done, count, rights);
 
 		if (status)
 			give_up(part, "map the image", status);

@@ -42,28 +42,61 @@ word frames_take(uint64_t count)
 	return slot;
 }
 
-static word object_named(const struct part *part, word slot, long status)
+uint64_t object_place(struct packing *packing, uint64_t bytes, unsigned int *at)
 {
+	uint64_t *left = packing->left, fullest = 0;
+
+	bytes = (bytes + LIMPET_OBJECT_ALIGN - 1) / LIMPET_OBJECT_ALIGN * LIMPET_OBJECT_ALIGN;
+	for (*at = 0; *at < PACKED; ++*at) {
+		if (left[*at] >= bytes) {
+			left[*at] -= bytes;
+			return 0;
+		}
+		if (left[*at] < left[fullest])
+			fullest = *at;
+	}
+	*at = fullest;
+	left[*at] = pages_of(bytes) * PAGE - bytes;
+	return pages_of(bytes);
+}
+
+/* Returns a capability to the last of `count` frames. */
+static word frames_last(const struct part *part, word frames, uint64_t count)
+{
+	word last = slot_take(), before = slot_take();
+	long status = limpet_call_cap_copy(LIMPET_BOOT_TABLE, frames, LIMPET_BOOT_TABLE, last,
+					   LIMPET_ALL);
+
+	if (!status)
+		status = limpet_call_frame_split(last, count - 1, LIMPET_BOOT_TABLE, before);
+	if (status)
+		give_up(part, "share the last frame of a kernel object", status);
+	slot_drop(before);
+	return last;
+}
+
+word object_make(const struct part *part, enum limpet_type type, uint64_t bytes, word size)
+{
+	unsigned int at = 0;
+	uint64_t fresh = object_place(&booter.packing, bytes, &at);
+	word frames = fresh ? frames_take(fresh) : booter.packed[at], slot = slot_take();
+	long status = limpet_call_frame_retype_sized(frames, type, size, LIMPET_BOOT_TABLE, slot);
+
 	if (status)
 		give_up(part, "make a kernel object of frames", status);
+	if (fresh)
+		booter.packed[at] = fresh > 1 ? frames_last(part, frames, fresh) : frames;
 	return slot;
 }
 
-word object_make(const struct part *part, enum limpet_type type, uint64_t count)
+void page_table_extend(const struct part *part, word page_table, uint64_t count)
 {
-	word frames = frames_take(count), slot = slot_take();
+	word frames = frames_take(count);
+	long status = limpet_call_pt_extend(page_table, frames);
 
-	return object_named(part, slot,
-			    limpet_call_frame_retype(frames, type, LIMPET_BOOT_TABLE, slot));
-}
-
-word thread_make(const struct part *part)
-{
-	word frames = frames_take(booter.thread_frames), slot = slot_take();
-
-	return object_named(part, slot,
-			    limpet_call_frame_retype_thread(frames, booter.image->depth,
-							    LIMPET_BOOT_TABLE, slot));
+	if (status)
+		give_up(part, "extend its page table", status);
+	slot_drop(frames);
 }
 
 void give(const struct part *part, word source, word slot, word rights)

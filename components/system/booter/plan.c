@@ -109,19 +109,22 @@ static uint64_t tables_touched(const struct ranges *r, unsigned int shift)
 	return total;
 }
 
-/* Page tables below the root, on a processor with five levels. */
+/*
+ * Page tables below the root, on a processor with four levels. The booter adds the fifth level where a mapping needs it.
+ * A memory manager maps the pages of a window later, so a component with a window has that page from the beginning.
+ */
 uint64_t plan_pool_frames(const struct part *part)
 {
 	struct ranges r;
 
 	ranges_read(&r, part);
-	return tables_touched(&r, 21) + tables_touched(&r, 30) + tables_touched(&r, 39) + 1;
+	return tables_touched(&r, 21) + tables_touched(&r, 30) + tables_touched(&r, 39) +
+	       !!part->window;
 }
 
-/* Slots that the component's role needs, of which the last are those with the greatest numbers. */
-uint64_t plan_table_frames(const struct part *part)
+uint64_t plan_table_slots(const struct part *part)
 {
-	uint64_t slots = LIMPET_SLOT_FIRST + part->record->wires, all = booter.image->components;
+	uint64_t slots = resource_slot(part) + resource_count(part), all = booter.image->components;
 	const uint64_t threads = booter.threads + 1ul;
 
 	if (flag(part, LIMPET_COMPONENT_MEMORY))
@@ -136,22 +139,37 @@ uint64_t plan_table_frames(const struct part *part)
 		slots = most(slots, LIMPET_SLOT_COMPONENTS + all);
 	if (flag(part, LIMPET_COMPONENT_SUPERVISOR))
 		slots = most(slots, LIMPET_SLOT_SPACES + all);
-	return round_up(slots + 1, 64) / 64;
+	return slots;
 }
 
-static uint64_t part_frames(const struct part *part)
+/* Fresh frames of the objects of a component, in the order of part_build(). */
+static uint64_t objects_frames(const struct part *part, struct packing *packing)
+{
+	const uint64_t table = (1 + plan_table_slots(part)) * LIMPET_SLOT_SIZE;
+	unsigned int at;
+	uint64_t frames = object_place(packing, LIMPET_PAGE_TABLE_SIZE, &at);
+
+	frames += object_place(packing, table, &at);
+	frames += object_place(packing, LIMPET_COMPONENT_SIZE, &at);
+	for (uint32_t i = 0; i < part->record->threads + !!part->thread_id; i++)
+		frames += object_place(packing, booter.thread_bytes, &at);
+	if (part->thread_id)
+		frames += object_place(packing, LIMPET_ENDPOINT_SIZE, &at);
+	return frames;
+}
+
+/* Root, lower levels and one more, for a processor with five levels; objects; heap; info page; and the rest. */
+static uint64_t part_frames(const struct part *part, struct packing *packing)
 {
 	const struct limpet_image_component *c = part->record;
 	const struct limpet_image_segment *segment = &booter.segment[c->segment];
-	uint64_t frames = PAGE_TABLE_LEAST + plan_pool_frames(part) + plan_table_frames(part) +
-			  COMPONENT_FRAMES + c->heap_size / PAGE + 1;
+	uint64_t frames = 1 + plan_pool_frames(part) + 1 + objects_frames(part, packing) +
+			  c->heap_size / PAGE + 1;
 
 	frames += stacks_pages(part);
 	for (uint32_t i = 0; i < c->segments; i++)
-		frames += segment[i].size / PAGE;
-	if (part->thread_id)
-		frames += booter.thread_frames + ENDPOINT_FRAMES;
-	frames += c->threads * booter.thread_frames + plan_second_pages(part);
+		frames += segment[i].rights & LIMPET_WRITE ? segment[i].size / PAGE : 0;
+	frames += plan_second_pages(part);
 	if (part == booter.supervisor)
 		frames += booter.seen / PAGE;
 	if (part->channels)
@@ -332,12 +350,13 @@ static uint64_t own_bytes(uint64_t threads)
 static void check_frames(void)
 {
 	const uint64_t threads = (booter.threads + 1) * sizeof(struct limpet_info_thread);
+	struct packing packing = { 0 };
 	uint64_t needed = 1; /* the last one cannot be split off */
 
 	needed += pages_of(threads) + pages_of(own_bytes(threads));
 
 	for (uint32_t i = 0; i < booter.parts; i++)
-		needed += part_frames(&booter.part[i]);
+		needed += part_frames(&booter.part[i], &packing);
 	if (needed > booter.frames)
 		give_up_text(
 			"%lu frames are missing: its components need %lu of 4096 bytes, %lu are "
@@ -345,15 +364,15 @@ static void check_frames(void)
 			needed - booter.frames, needed, booter.frames);
 }
 
-/* Frames of a thread with room for as many nested invocations as the image says. */
-static uint64_t thread_frames(void)
+/* Bytes of a thread with room for as many nested invocations as the image says. */
+static uint64_t thread_bytes(void)
 {
 	struct limpet_out out = { 0 };
 	long status = limpet_call_cpu_info(LIMPET_BOOT_CPU, LIMPET_CPU_THREAD, &out);
 
 	if (status)
 		give_up(NULL, "ask how large a thread is", status);
-	return pages_of(out.w0 + booter.image->depth * out.w1);
+	return out.w0 + booter.image->depth * out.w1;
 }
 
 /* Tables of as many components and threads as there are here. */
@@ -374,7 +393,7 @@ static void tables_make(void)
 
 void plan(void)
 {
-	booter.thread_frames = thread_frames();
+	booter.thread_bytes = thread_bytes();
 	tables_make();
 	for (uint32_t i = 1; i < booter.image->components; i++)
 		if (booter.component[i].cpu == booter.cpu)

@@ -13,13 +13,25 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+word resource_slot(const struct part *part)
+{
+	return channel_slot(part) + part->channel_count;
+}
+
+uint32_t resource_count(const struct part *part)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < booter.resources; i++)
+		count += booter.resource[i].part == part;
+	return count;
+}
+
 static void resource_add(const struct part *part, uint32_t number, const struct limpet_out *out)
 {
 	struct resource *r = &booter.resource[booter.resources];
-	uint32_t own = 0;
+	uint32_t own = resource_count(part);
 
-	for (uint32_t i = 0; i < booter.resources; i++)
-		own += booter.resource[i].part == part;
 	if (own == LIMPET_INFO_RESOURCES || booter.resources == LIMPET_RESOURCES_MAX)
 		give_up_text(
 			"%s: with all parts of PCI functions it has more than %u resources, or "
@@ -28,7 +40,7 @@ static void resource_add(const struct part *part, uint32_t number, const struct 
 	*r = (struct resource){
 		.part = part,
 		.number = number,
-		.slot = LIMPET_SLOT_RESOURCES + own,
+		.slot = resource_slot(part) + own,
 		.info = { .kind = out->w0 & 0xff,
 			  .flags = out->w0 >> 8 & 0xffffff,
 			  .first = out->w1,
@@ -70,9 +82,9 @@ static void resource_map(const struct resource *r, word slot)
 {
 	for (uint64_t at = 0; at < resource_pages(r); at += LIMPET_MAP_MAX) {
 		uint64_t count = least(resource_pages(r) - at, LIMPET_MAP_MAX);
-		long status = limpet_call_pt_map(r->part->page_table, slot, at,
-						 r->info.address + at * PAGE, count,
-						 LIMPET_READ | LIMPET_WRITE);
+		long status = pages_map(r->part, r->part->page_table, slot, at,
+					r->info.address + at * PAGE, count,
+					LIMPET_READ | LIMPET_WRITE);
 
 		if (status)
 			give_up(r->part, "map a device's memory", status);

@@ -134,9 +134,10 @@ static void stack_map(struct part *part, uint32_t id)
 	frames = frames_take(pages);
 	memory_map_frames(part, frames, at + ((uint64_t)id << part->record->stack_shift), pages,
 			  data, NULL, 0);
-	if (id && !part->stack_lent)
+	if (id && !part->stack_lent) {
 		frames_map(part, part->page_table, frames, at, pages, data, "lend a stack");
-	part->stack_lent = true;
+		part->stack_lent = true;
+	}
 	slot_drop(frames);
 }
 
@@ -166,10 +167,8 @@ void stacks_fill(void)
 
 void part_take_stack(const struct part *part)
 {
-	const uint64_t pages = pages_mapped(part->record->stack_shift);
+	const uint64_t pages = part->stack_lent ? pages_mapped(part->record->stack_shift) : 0;
 
-	if (part->record->pool_count)
-		return;
 	for (uint64_t at = 0; at < pages; at += LIMPET_MAP_MAX)
 		limpet_call_pt_unmap(part->page_table, part->record->stacks + PAGE + at * PAGE,
 				     pages - at < LIMPET_MAP_MAX ? pages - at : LIMPET_MAP_MAX);

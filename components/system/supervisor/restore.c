@@ -7,7 +7,7 @@
 #include "supervisor.h"
 
 /* Last of the slots for gates to initialisation functions. Each thread uses an empty one. */
-#define SLOT_LAST (LIMPET_SLOT_RESOURCES - 1)
+#define SLOT_LAST (LIMPET_SLOT_THREADS - 1)
 
 /* Returns LIMPET_OK also if the component has no memory manager. */
 static long served(long status)
@@ -57,7 +57,7 @@ static void image_restore(const struct supervised *supervised)
 static long init_invoke(const struct supervised *supervised)
 {
 	word component = LIMPET_SLOT_COMPONENTS + supervised->info->component,
-	     slot = LIMPET_SLOT_FREE;
+	     slot = LIMPET_SLOT_GATES;
 	long status;
 
 	do

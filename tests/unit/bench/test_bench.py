@@ -290,7 +290,7 @@ def test_growth_is_judged_against_the_fewest_threads():
 
 
 def test_memory_start_and_stop_have_limits():
-    figures = [scaled("memory-10", 24576, "bytes"), scaled("memory-100", 24577, "bytes"),
+    figures = [scaled("memory-10", 49152, "bytes"), scaled("memory-100", 49153, "bytes"),
                scaled("start-10", 10 ** 9), scaled("stop-10", 10 ** 9 + 1)]
     assert figures[0]["unit"] == "bytes" and figures[2]["unit"] == "instructions"
     assert {v.case: v.holds for v in musts.verdicts(figures)} == {

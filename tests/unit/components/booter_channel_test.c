@@ -49,10 +49,11 @@ static void check_channels(uint32_t index)
 	const struct limpet_info *info = check_info(c, record_of(index));
 	uint32_t n = 0;
 
+	assert_int_equal(info->channel_slot, LIMPET_SLOT_FIRST + record_of(index)->wires);
 	for (uint32_t i = 0; i < header()->channels; i++) {
 		const struct limpet_info_channel *told;
 		const struct fake_capability *cap =
-			&boot.object[c->table].slot[LIMPET_SLOT_CHANNELS + n];
+			&boot.object[c->table].slot[info->channel_slot + n];
 		word rights;
 
 		if (ch[i].component != index)
@@ -77,7 +78,7 @@ static void check_channels(uint32_t index)
 	assert_int_equal(info->channels, n);
 	assert_int_equal(info->channel_info != 0, n != 0);
 	for (; n < LIMPET_INFO_CHANNELS; n++)
-		assert_false(has(c, LIMPET_SLOT_CHANNELS + n));
+		assert_false(has(c, info->channel_slot + n));
 }
 
 /* Names are the components': the image has these strings. */

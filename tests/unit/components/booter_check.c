@@ -325,14 +325,14 @@ static void check_console(const struct fake_object *c, const struct limpet_info 
 	assert_non_null(fake_byte(c, info->channel + 65535, &rights));
 }
 
-/* A page table is as large as what may be mapped in it needs, on five levels. */
+/* A page table is as large as what may be mapped in it needs. */
 static void check_pool(const struct fake_object *c, const struct part *part)
 {
 	const struct fake_object *pt = &boot.object[c->page_table];
 	uint64_t pages = part == booter.memory ? header()->frames : part->record->quota;
 
 	assert_in_range(pt->used, 1, pt->pool);
-	assert_int_equal(pt->pool - pt->used, part->window ? (pages + 511) / 512 + 2 : 0);
+	assert_int_equal(pt->pool - pt->used - 1, part->window ? (pages + 511) / 512 + 3 : 0);
 }
 
 void check_component(uint32_t index)

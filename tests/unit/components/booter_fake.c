@@ -14,6 +14,7 @@ struct fake_boot boot;
 struct fake_resource fake_resource[LIMPET_RESOURCES_MAX + 1];
 unsigned int fake_resources;
 unsigned int fake_resource_asked;
+unsigned int fake_levels = 4;
 void (*fake_first_call)(void);
 char fake_memory[FAKE_FRAMES][LIMPET_PAGE] __attribute__((aligned(4096)));
 
@@ -77,32 +78,40 @@ static long frame_split(const word *in)
 #define THREAD_BYTES 3400
 #define INVOCATION_BYTES 40
 
+static word object_bytes(word type, word size)
+{
+	switch (type) {
+	case LIMPET_TABLE:
+		return (1 + size) * LIMPET_SLOT_SIZE;
+	case LIMPET_PAGE_TABLE:
+		return LIMPET_PAGE_TABLE_SIZE;
+	case LIMPET_COMPONENT:
+		return LIMPET_COMPONENT_SIZE;
+	case LIMPET_THREAD:
+		return THREAD_BYTES + size * INVOCATION_BYTES;
+	case LIMPET_ENDPOINT:
+		return LIMPET_ENDPOINT_SIZE;
+	}
+	abort();
+}
+
+/* All frames of an object are its own, unless one frame has space for more. */
 static long frame_retype(const word *in)
 {
-	static const word least[] = { [LIMPET_TABLE] = 1,
-				      [LIMPET_PAGE_TABLE] = 2,
-				      [LIMPET_COMPONENT] = 1,
-				      [LIMPET_THREAD] = 1,
-				      [LIMPET_ENDPOINT] = 1 };
-	static const word most[] = { [LIMPET_TABLE] = 72,
-				     [LIMPET_PAGE_TABLE] = 64,
-				     [LIMPET_COMPONENT] = 1,
-				     [LIMPET_THREAD] = 4,
-				     [LIMPET_ENDPOINT] = 1 };
+	const word align = LIMPET_OBJECT_ALIGN, bytes = object_bytes(in[1], in[4]);
 	struct fake_capability *from = cap_get(in[0], LIMPET_FRAMES);
+	word *filled = &boot.filled[from->first + from->count - 1];
 	struct fake_object *object;
 	unsigned int number;
 
-	if (in[1] == LIMPET_THREAD &&
-	    from->count * LIMPET_PAGE < THREAD_BYTES + in[4] * INVOCATION_BYTES)
-		return LIMPET_ENOMEM;
-	if (in[1] > LIMPET_ENDPOINT || from->count < least[in[1]] || from->count > most[in[1]])
+	if (from->count != (bytes + LIMPET_PAGE - 1) / LIMPET_PAGE)
 		return LIMPET_ERANGE;
+	*filled += (bytes - (from->count - 1) * LIMPET_PAGE + align - 1) / align * align;
+	if (*filled > LIMPET_PAGE)
+		return LIMPET_EBUSY;
 	number = object_new(in[1]);
 	object = &boot.object[number];
-	object->pool = in[1] == LIMPET_PAGE_TABLE ? (unsigned int)from->count - 2 : 0;
-	if (in[1] == LIMPET_TABLE)
-		object->slots = (unsigned int)from->count * 64 - 1;
+	object->slots = in[1] == LIMPET_TABLE ? (unsigned int)in[4] : 0;
 	object->slot = calloc(object->slots + 1, sizeof(object->slot[0]));
 	object->mapping =
 		calloc(in[1] == LIMPET_PAGE_TABLE ? FAKE_MAPPINGS : 1, sizeof(object->mapping[0]));
@@ -122,13 +131,16 @@ static bool table_there(const struct fake_object *pt, word address, unsigned int
 
 static long map_one(struct fake_object *pt, word address, word frame, word rights)
 {
+	unsigned int made = 0;
+
 	for (unsigned int i = 0; i < pt->mappings; i++)
 		if (pt->mapping[i].address == address)
 			return LIMPET_EFULL;
-	for (unsigned int shift = 48; shift >= 21; shift -= 9) /* five levels */
-		pt->used += !table_there(pt, address, shift);
-	if (pt->used > pt->pool)
+	for (unsigned int shift = 12 + 9 * (fake_levels - 1); shift >= 21; shift -= 9)
+		made += !table_there(pt, address, shift);
+	if (1 + pt->used + made > pt->pool) /* the root is one of them */
 		return LIMPET_ENOMEM;
+	pt->used += made;
 	if (pt->mappings == FAKE_MAPPINGS)
 		abort();
 	pt->mapping[pt->mappings++] = (struct fake_mapping){ address, frame, rights };
@@ -416,7 +428,7 @@ void fake_boot(const void *image, word size, unsigned int cpu, word frames)
 	give(LIMPET_BOOT_FRAMES, LIMPET_FRAMES, 0, frames, LIMPET_ALL);
 	give(LIMPET_BOOT_CPU, LIMPET_CPU, 0, 0, LIMPET_ALL);
 	give(LIMPET_BOOT_IMAGE, LIMPET_FRAMES, FAKE_FRAMES - image_frames, image_frames,
-	     LIMPET_READ | LIMPET_GRANT);
+	     LIMPET_READ | LIMPET_EXEC | LIMPET_GRANT);
 	if (!setjmp(out_of_booter))
 		booter_main((uint64_t)image, size, cpu, 2, 1000000, frames);
 }

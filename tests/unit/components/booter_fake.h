@@ -37,7 +37,7 @@ struct fake_object {
 	enum limpet_type type;
 	unsigned int slots; /* table */
 	struct fake_capability *slot;
-	unsigned int pool, used; /* page table: pages for lower levels; of them used */
+	unsigned int pool, used; /* page table: its pages; those in use, without the root */
 	unsigned int mappings;
 	struct fake_mapping *mapping;
 	unsigned int page_table, table;		     /* component */
@@ -53,7 +53,8 @@ struct fake_boot {
 	struct fake_capability slot[FAKE_SLOTS]; /* the booter's */
 	struct fake_object object[FAKE_OBJECTS + 1];
 	unsigned int objects;
-	unsigned int inits; /* components initialised, in order */
+	word filled[FAKE_FRAMES]; /* bytes of objects in a frame */
+	unsigned int inits;	  /* components initialised, in order */
 	word init[LIMPET_COMPONENTS_MAX];
 	unsigned int exported, imported; /* ports */
 	char printed[2000];
@@ -64,6 +65,7 @@ struct fake_boot {
 extern struct fake_boot boot;
 extern struct fake_resource fake_resource[LIMPET_RESOURCES_MAX + 1];
 extern unsigned int fake_resources;
+extern unsigned int fake_levels;	 /* of page tables */
 extern unsigned int fake_resource_asked; /* how often for one that is not there */
 extern void (*fake_first_call)(void);	 /* runs once, before the booter's next kernel call */
 extern char fake_memory[FAKE_FRAMES][LIMPET_PAGE];

@@ -36,6 +36,7 @@ static void check_resources(uint32_t index)
 	const struct limpet_info *info = check_info(c, record_of(index));
 	uint32_t n = 0;
 
+	assert_int_equal(info->resource_slot, info->channel_slot + info->channels);
 	for (unsigned int i = 0; i < fake_resources; i++) {
 		const struct fake_resource *wanted = &fake_resource[i];
 		const struct limpet_info_resource *r = &info->resource[n];
@@ -43,7 +44,7 @@ static void check_resources(uint32_t index)
 
 		if (wanted->component != index)
 			continue;
-		cap = &boot.object[c->table].slot[LIMPET_SLOT_RESOURCES + n++];
+		cap = &boot.object[c->table].slot[info->resource_slot + n++];
 		assert_int_equal(cap->type, types[wanted->kind]);
 		assert_int_equal(r->kind, wanted->kind);
 		assert_int_equal(r->flags, wanted->flags);
@@ -57,7 +58,7 @@ static void check_resources(uint32_t index)
 	assert_int_equal(info->resources, n);
 	check_endpoint(c, record_of(index)->flags, info);
 	for (; n < LIMPET_INFO_RESOURCES; n++)
-		assert_false(has(c, LIMPET_SLOT_RESOURCES + n));
+		assert_false(has(c, info->resource_slot + n));
 }
 
 static void resources_of(const struct fake_resource *resource, unsigned int count)
@@ -153,7 +154,8 @@ static void test_resources_odd(void **state)
 	assert_int_equal(boot.end, DISPATCHED);
 	assert_int_equal(fake_resource_asked, 0);
 	check_component(index_of("bounce"));
-	assert_false(has(fake_component(index_of("bounce")), LIMPET_SLOT_RESOURCES));
+	bounce = check_info(fake_component(index_of("bounce")), record_of(index_of("bounce")));
+	assert_false(has(fake_component(index_of("bounce")), bounce->resource_slot));
 	fake_resources = 0;
 }
 

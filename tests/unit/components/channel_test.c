@@ -17,6 +17,7 @@
 
 #define RING 4096u
 #define CHANNELS 4
+#define CHANNEL_SLOT 40
 enum { MESSAGES, BYTES, SHARED, SINK };
 
 static struct limpet_info_channel infos[CHANNELS] = {
@@ -26,7 +27,9 @@ static struct limpet_info_channel infos[CHANNELS] = {
 	[SINK] = { "sink", LIMPET_CHANNEL_MESSAGES, 0, RING, 35, 0, 0, 0, 0 },
 };
 extern struct limpet_info own asm("__limpet_info");
-struct limpet_info own = { .channels = CHANNELS, .channel_info = (uint64_t)infos };
+struct limpet_info own = { .channels = CHANNELS,
+			   .channel_info = (uint64_t)infos,
+			   .channel_slot = CHANNEL_SLOT };
 static char printed[200];
 
 static struct limpet_channel channel[CHANNELS];
@@ -69,8 +72,8 @@ long fake_kernel_call(long op, const word *in, struct limpet_out *out)
 		out->w0 = stops;
 		return LIMPET_OK;
 	case LIMPET_CALL_CHANNEL_NOTIFY:
-		assert_in_range(in[0], LIMPET_SLOT_CHANNELS, LIMPET_SLOT_CHANNELS + CHANNELS - 1);
-		notified[in[0] - LIMPET_SLOT_CHANNELS]++;
+		assert_in_range(in[0], CHANNEL_SLOT, CHANNEL_SLOT + CHANNELS - 1);
+		notified[in[0] - CHANNEL_SLOT]++;
 		return LIMPET_OK;
 	}
 	assert_int_equal(op, LIMPET_CALL(LIMPET_CALL_ENDPOINT_RECEIVE));
@@ -164,7 +167,7 @@ static void test_open(void **state)
 	assert_int_equal(channel_open_index(&c, CHANNELS), LIMPET_ENOENT);
 	for (unsigned int n = 0; n < CHANNELS; n++) {
 		assert_int_equal(notified[n], 1); /* Linux's side hears that there is somebody */
-		assert_int_equal(channel[n].slot, LIMPET_SLOT_CHANNELS + n);
+		assert_int_equal(channel[n].slot, CHANNEL_SLOT + n);
 		assert_int_equal(channel[n].bit, 1ul << (32 + n));
 		assert_int_equal(header_of(n)->component.generation, 1u << 16);
 	}

@@ -14,6 +14,7 @@
 
 const struct limpet_info __limpet_info = {
 	.resources = 5,
+	.resource_slot = 48,
 	.resource = {
 		{ .kind = LIMPET_RESOURCE_PORTS, .first = 0x2f8, .count = 8 },
 		{ .kind = LIMPET_RESOURCE_INTERRUPT, .first = 3, .count = 1 },

@@ -112,9 +112,9 @@ long fake_kernel_call(long op, const word *in, struct limpet_out *out)
 		dead[in[4]] = false;
 		return LIMPET_OK;
 	case LIMPET_CALL_GATE_CREATE:
-		return in[4] == LIMPET_SLOT_FREE ? LIMPET_EFULL : LIMPET_OK;
+		return in[4] == LIMPET_SLOT_GATES ? LIMPET_EFULL : LIMPET_OK;
 	case LIMPET_CALL_CAP_DELETE:
-		assert_int_equal(in[1], LIMPET_SLOT_FREE + 1);
+		assert_int_equal(in[1], LIMPET_SLOT_GATES + 1);
 		return LIMPET_OK;
 	}
 	return LIMPET_ENOENT;

@@ -4,8 +4,11 @@
 import pytest
 import support
 
+from tools.compose import contract
+
 ECHO = support.TREE / "interfaces" / "echo" / "interface.toml"
-SYMBOLS = [f"-Wl,--defsym=__limpet_import_echo_{name}={(-65 - n) & (1 << 64) - 1:#x}"
+FIRST = contract.VALUES["LIMPET_SLOT_FIRST"]
+SYMBOLS = [f"-Wl,--defsym=__limpet_import_echo_{name}={(-1 - FIRST - n) & (1 << 64) - 1:#x}"
            for n, name in enumerate(("none", "four", "six"))]
 
 

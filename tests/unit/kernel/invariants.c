@@ -12,15 +12,16 @@
 
 #define each_entry(e) for (struct entry *e = registry; e < registry + registry_count; e++)
 
-static u16 *expected;		      /* state of each frame */
-static u32 refs[65536 / sizeof(u32)]; /* of each frame's object */
+static u16 *expected; /* state of each frame */
+static u64 *units;    /* of each frame: those that objects have */
+static u32 refs[16384 * LIMPET_PAGE / LIMPET_OBJECT_ALIGN]; /* of the object that begins at a unit */
 
 static u32 *refs_of(const void *object)
 {
-	word frame = frame_of(machine.pool, object);
+	word unit = (word)((const u8 *)object - machine.pool->base) / LIMPET_OBJECT_ALIGN;
 
-	must(frame < countof(refs), "too many frames for this test");
-	return &refs[frame];
+	must(unit < countof(refs), "too many frames for this test");
+	return &refs[unit];
 }
 
 static void refs_count(const void *object)
@@ -121,17 +122,43 @@ static void frames_are_kernel(word first, word count)
 	}
 }
 
+static void page_is_kernel(void *page)
+{
+	frames_are_kernel(frame_of(machine.pool, page), 1);
+}
+
+/* One more object in a packed frame, its only or last one: in units that no other has. */
+static void object_is_packed(const struct entry *e)
+{
+	const word whole = (e->bytes - 1) / LIMPET_PAGE, frame = e->first + whole;
+	const word offset = whole ? 0 : (word)e->object % LIMPET_PAGE;
+	const word count = (e->bytes - whole * LIMPET_PAGE) / LIMPET_OBJECT_ALIGN;
+	const word first = offset / LIMPET_OBJECT_ALIGN, end = first + count;
+	const u64 mask = (count < 64 ? (1ul << count) - 1 : ~0ul) << first;
+	u16 *state = &expected[frame];
+
+	must(!(offset % LIMPET_OBJECT_ALIGN) && end <= LIMPET_PAGE / LIMPET_OBJECT_ALIGN,
+	     "an object is cut off");
+	frames_are_kernel(e->first, whole);
+	must(*state != FRAME_KERNEL && !(units[frame] & mask), "objects overlap");
+	units[frame] |= mask;
+	*state = (*state ?: FRAME_PACKED) + FRAME_OBJECT;
+	if (*state % FRAME_OBJECT < end)
+		*state += end - *state % FRAME_OBJECT;
+}
+
 static void frames_expect(void)
 {
 	expected = calloc(machine.pool->frames, sizeof(u16));
+	units = calloc(machine.pool->frames, sizeof(u64));
 	expected[0] = expected[1] = FRAME_KERNEL;
 	each_entry(e)
 	{
-		const struct page_table *pt = (const struct page_table *)e->object;
-
-		frames_are_kernel(e->first, e->frames);
-		for (u32 i = 0; e->type == LIMPET_PAGE_TABLE && i < pt->extensions; i++)
-			frames_are_kernel(pt->extension[i].frame, pt->extension[i].frames);
+		if (e->packed)
+			object_is_packed(e);
+		else
+			frames_are_kernel(e->first, (e->bytes + LIMPET_PAGE - 1) / LIMPET_PAGE);
+		pages_each(e, page_is_kernel);
 	}
 	each_entry(e) if (e->type == LIMPET_PAGE_TABLE)
 		fake_mappings(&((struct page_table *)e->object)->hal, mapping_count, NULL);
@@ -143,7 +170,10 @@ static bool state_right(word frame)
 	u16 state = machine.pool->state[frame];
 
 	if (state == FRAME_SHARED)
-		return expected[frame] != FRAME_KERNEL;
+		return expected[frame] < FRAME_PACKED;
+	if (state >= FRAME_PACKED && state != FRAME_KERNEL) /* space is not used again */
+		return state / FRAME_OBJECT == expected[frame] / FRAME_OBJECT &&
+		       state >= expected[frame];
 	return state == expected[frame] || (state > expected[frame] && state != FRAME_KERNEL);
 }
 
@@ -154,6 +184,7 @@ static void frames_check_all(void)
 		must(state_right(i), "frame %lu: state %#x, not %#x", i, machine.pool->state[i],
 		     expected[i]);
 	free(expected);
+	free(units);
 }
 
 /* --- threads, endpoints and components */
@@ -321,8 +352,9 @@ static void spaces_check(const struct cpu *c, unsigned int number)
 
 		if (e->type != LIMPET_PAGE_TABLE || (e->first - first) / share != number)
 			continue;
-		must(!(spaces[pt->space / 64] >> pt->space % 64 & 1), "a space is used twice");
-		spaces[pt->space / 64] |= 1ul << pt->space % 64;
+		must(!(spaces[pt->hal.space / 64] >> pt->hal.space % 64 & 1),
+		     "a space is used twice");
+		spaces[pt->hal.space / 64] |= 1ul << pt->hal.space % 64;
 	}
 	must(!memcmp(spaces, c->spaces, sizeof(spaces)), "spaces in use");
 }
@@ -371,7 +403,7 @@ static void cpu_check(const struct cpu *c, unsigned int number)
 
 void invariants(void)
 {
-	memset(refs, 0, machine.pool->frames * sizeof(refs[0]));
+	each_entry(e) * refs_of(e->object) = 0;
 	each_entry(e) entry_check(e);
 	each_entry(e)
 		must(*refs_of(e->object) == e->object->refs, "object of type %lu: %u names, not %u",

@@ -120,12 +120,15 @@ void seen_return(const struct thread *t);
 /* registry.c: the kernel's objects, as they were created and taken apart. */
 struct entry {
 	struct object *object;
-	word type, first, frames;
+	word type, first, bytes;
+	bool packed; /* its last frame can have others */
 };
 extern struct entry registry[];
 extern unsigned int registry_count;
 bool registry_has(const void *object, word type);
 void registry_clear(void);
+/* pages.c: calls `each` for the pages of a page table itself: spare ones, root and lower levels. */
+void pages_each(const struct entry *e, void (*each)(void *page));
 void frames_poison(word first, word count);
 
 /* snapshot.c: what a refused call may not change. */

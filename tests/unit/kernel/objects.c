@@ -53,10 +53,18 @@ word object_new(word type, word frames)
 	return slot;
 }
 
+word page_table_new(word frames)
+{
+	word slot = object_new(LIMPET_PAGE_TABLE, 1);
+
+	assert_ok(call(PT_EXTEND, slot, frames_new(frames)));
+	return slot;
+}
+
 struct built component_new_with(word index, word table_frames)
 {
 	struct built b = {
-		.page_table = object_new(LIMPET_PAGE_TABLE, PAGE_TABLE_FRAMES + 6),
+		.page_table = page_table_new(1 + 6),
 		.table = object_new(LIMPET_TABLE, table_frames),
 		.component = object_new(LIMPET_COMPONENT, 1),
 		.index = index,

@@ -15,6 +15,8 @@ struct built {
 word slot_new(void);
 word frames_new(word count);
 word object_new(word type, word frames);
+/* A page table with a root and `frames` - 1 pages for lower levels. */
+word page_table_new(word frames);
 /* An active component with a table of `table_frames` and 6 pages for lower levels. */
 struct built component_new(word index);
 struct built component_new_with(word index, word table_frames);

@@ -12,18 +12,18 @@
 struct entry registry[ENTRIES_MAX];
 unsigned int registry_count;
 
-struct table *__real_table_create(void *memory, unsigned int frames);
-struct object *__real_page_table_create(struct cpu *c, void *memory, word frames);
+struct object *__real_table_create(void *memory, word bytes);
+struct object *__real_page_table_create(struct cpu *c, void *memory);
 struct object *__real_component_create(void *memory);
-struct object *__real_thread_create(void *memory, word bytes, word depth);
+struct object *__real_thread_create(void *memory, word bytes);
 struct object *__real_endpoint_create(void *memory);
 bool __real_frames_take(struct frame_pool *pool, word first, word count);
 void __real_frames_release(struct frame_pool *pool, word first, word count);
 
-struct table *__wrap_table_create(void *memory, unsigned int frames);
-struct object *__wrap_page_table_create(struct cpu *c, void *memory, word frames);
+struct object *__wrap_table_create(void *memory, word bytes);
+struct object *__wrap_page_table_create(struct cpu *c, void *memory);
 struct object *__wrap_component_create(void *memory);
-struct object *__wrap_thread_create(void *memory, word bytes, word depth);
+struct object *__wrap_thread_create(void *memory, word bytes);
 struct object *__wrap_endpoint_create(void *memory);
 bool __wrap_frames_take(struct frame_pool *pool, word first, word count);
 void __wrap_frames_release(struct frame_pool *pool, word first, word count);
@@ -33,20 +33,36 @@ void frames_poison(word first, word count)
 	ASAN_POISON_MEMORY_REGION(frame_memory(machine.pool, first), count * LIMPET_PAGE);
 }
 
-static void frames_unpoison(void *memory, word count)
+/* Bytes of whole units, as the kernel counts them. */
+static word units_of(word bytes)
 {
-	ASAN_UNPOISON_MEMORY_REGION(memory, count * LIMPET_PAGE);
+	return (bytes + LIMPET_OBJECT_ALIGN - 1) / LIMPET_OBJECT_ALIGN * LIMPET_OBJECT_ALIGN;
 }
 
-static void enter(void *memory, word type, word frames)
+/* Notes an object that was created, or poisons its memory again if it was not. */
+static struct object *entered(struct object *object, void *memory, word type, word bytes)
 {
+	const word first = frame_of(machine.pool, memory);
+
+	if (!object) {
+		ASAN_POISON_MEMORY_REGION(memory, units_of(bytes));
+		return NULL;
+	}
 	assert_true(registry_count < ENTRIES_MAX);
 	registry[registry_count++] = (struct entry){
-		.object = memory,
+		.object = object,
 		.type = type,
-		.first = frame_of(machine.pool, memory),
-		.frames = frames,
+		.first = first,
+		.bytes = units_of(bytes),
+		.packed = machine.pool->state[first] != FRAME_KERNEL,
 	};
+	return object;
+}
+
+static void *unpoisoned(void *memory, word bytes)
+{
+	ASAN_UNPOISON_MEMORY_REGION(memory, units_of(bytes));
+	return memory;
 }
 
 void registry_clear(void)
@@ -62,51 +78,40 @@ bool registry_has(const void *object, word type)
 	return false;
 }
 
-struct table *__wrap_table_create(void *memory, unsigned int frames)
+struct object *__wrap_table_create(void *memory, word bytes)
 {
-	frames_unpoison(memory, frames);
-	enter(memory, LIMPET_TABLE, frames);
-	return __real_table_create(memory, frames);
+	return entered(__real_table_create(unpoisoned(memory, bytes), bytes), memory, LIMPET_TABLE,
+		       bytes);
 }
 
-struct object *__wrap_page_table_create(struct cpu *c, void *memory, word frames)
+struct object *__wrap_page_table_create(struct cpu *c, void *memory)
 {
-	struct object *object;
+	const word bytes = LIMPET_PAGE_TABLE_SIZE;
 
-	frames_unpoison(memory, frames);
-	object = __real_page_table_create(c, memory, frames);
-	if (object)
-		enter(memory, LIMPET_PAGE_TABLE, frames);
-	else
-		frames_poison(frame_of(machine.pool, memory), frames);
-	return object;
+	return entered(__real_page_table_create(c, unpoisoned(memory, bytes)), memory,
+		       LIMPET_PAGE_TABLE, bytes);
 }
 
 struct object *__wrap_component_create(void *memory)
 {
-	frames_unpoison(memory, 1);
-	enter(memory, LIMPET_COMPONENT, 1);
-	return __real_component_create(memory);
+	const word bytes = LIMPET_COMPONENT_SIZE;
+
+	return entered(__real_component_create(unpoisoned(memory, bytes)), memory, LIMPET_COMPONENT,
+		       bytes);
 }
 
-struct object *__wrap_thread_create(void *memory, word bytes, word depth)
+struct object *__wrap_thread_create(void *memory, word bytes)
 {
-	struct object *object;
-
-	frames_unpoison(memory, bytes / LIMPET_PAGE);
-	object = __real_thread_create(memory, bytes, depth);
-	if (object)
-		enter(memory, LIMPET_THREAD, bytes / LIMPET_PAGE);
-	else
-		frames_poison(frame_of(machine.pool, memory), bytes / LIMPET_PAGE);
-	return object;
+	return entered(__real_thread_create(unpoisoned(memory, bytes), bytes), memory,
+		       LIMPET_THREAD, bytes);
 }
 
 struct object *__wrap_endpoint_create(void *memory)
 {
-	frames_unpoison(memory, 1);
-	enter(memory, LIMPET_ENDPOINT, 1);
-	return __real_endpoint_create(memory);
+	const word bytes = LIMPET_ENDPOINT_SIZE;
+
+	return entered(__real_endpoint_create(unpoisoned(memory, bytes)), memory, LIMPET_ENDPOINT,
+		       bytes);
 }
 
 bool __wrap_frames_take(struct frame_pool *pool, word first, word count)
@@ -114,7 +119,7 @@ bool __wrap_frames_take(struct frame_pool *pool, word first, word count)
 	bool taken = __real_frames_take(pool, first, count);
 
 	if (taken)
-		frames_unpoison(frame_memory(pool, first), count);
+		unpoisoned(frame_memory(pool, first), count * LIMPET_PAGE);
 	return taken;
 }
 
@@ -129,12 +134,27 @@ static void zeros_check(const struct frame_pool *pool, word first, word count)
 				 first + i * sizeof(word) / LIMPET_PAGE, words[i]);
 }
 
+static bool overlap(const struct entry *e, const u8 *memory, word bytes)
+{
+	const u8 *object = (const u8 *)e->object;
+
+	return object < memory + bytes && memory < object + e->bytes;
+}
+
+/* Other objects can be left in a packed frame. An object that is gone has no type. */
 void __wrap_frames_release(struct frame_pool *pool, word first, word count)
 {
+	u8 *memory = unpoisoned(frame_memory(pool, first), count * LIMPET_PAGE);
+
 	__real_frames_release(pool, first, count);
-	zeros_check(pool, first, count);
+	for (unsigned int i = 0; i < registry_count; i++)
+		if (registry[i].first == first && !registry[i].object->type)
+			registry[i--] = registry[--registry_count];
+	for (word i = first; i < first + count; i++)
+		if (!pool->state[i])
+			zeros_check(pool, i, 1);
 	frames_poison(first, count);
 	for (unsigned int i = 0; i < registry_count; i++)
-		if (registry[i].first == first)
-			registry[i--] = registry[--registry_count];
+		if (overlap(&registry[i], memory, count * LIMPET_PAGE))
+			unpoisoned(registry[i].object, registry[i].bytes);
 }

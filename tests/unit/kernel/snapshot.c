@@ -7,32 +7,57 @@
 struct snapshot {
 	struct cpu cpu[CPUS];
 	u16 *state;
-	u8 *objects; /* contents of all objects, one behind the other */
+	u8 *objects; /* contents of all objects, and page tables' pages, one behind the other */
+	size_t size;
 };
+
+static u8 *cursor; /* in `objects` */
+static bool same;
+
+static void page_count(void *page)
+{
+	(void)page;
+	cursor += LIMPET_PAGE;
+}
+
+static void page_copy(void *page)
+{
+	memcpy(cursor, page, LIMPET_PAGE);
+	cursor += LIMPET_PAGE;
+}
+
+static void page_compare(void *page)
+{
+	same &= !memcmp(cursor, page, LIMPET_PAGE);
+	cursor += LIMPET_PAGE;
+}
 
 static size_t objects_size(void)
 {
-	size_t frames = 0;
-
-	for (unsigned int i = 0; i < registry_count; i++)
-		frames += registry[i].frames;
-	return frames * LIMPET_PAGE;
+	cursor = NULL;
+	for (unsigned int i = 0; i < registry_count; i++) {
+		cursor += registry[i].bytes;
+		pages_each(&registry[i], page_count);
+	}
+	return (size_t)cursor;
 }
 
 struct snapshot *snapshot_take(void)
 {
 	struct snapshot *s = malloc(sizeof(*s));
-	size_t at = 0;
 
 	assert_non_null(s);
 	for (unsigned int n = 0; n < machine.cpus; n++)
 		s->cpu[n] = *machine.all[n];
 	s->state = malloc(machine.pool->frames * sizeof(u16));
 	memcpy(s->state, machine.pool->state, machine.pool->frames * sizeof(u16));
-	s->objects = malloc(objects_size());
+	s->size = objects_size();
+	s->objects = malloc(s->size);
+	cursor = s->objects;
 	for (unsigned int i = 0; i < registry_count; i++) {
-		memcpy(s->objects + at, registry[i].object, registry[i].frames * LIMPET_PAGE);
-		at += registry[i].frames * LIMPET_PAGE;
+		memcpy(cursor, registry[i].object, registry[i].bytes);
+		cursor += registry[i].bytes;
+		pages_each(&registry[i], page_copy);
 	}
 	return s;
 }
@@ -70,7 +95,7 @@ static bool object_same(const struct entry *e, const void *before, const struct 
 	if (e->type == LIMPET_THREAD)
 		return thread_same(before, (const struct thread *)e->object,
 				   (const void *)e->object == caller);
-	return !memcmp(before, e->object, e->frames * LIMPET_PAGE);
+	return !memcmp(before, e->object, e->bytes);
 }
 
 static bool cpu_same(struct cpu *before, const struct cpu *now)
@@ -84,19 +109,19 @@ static bool cpu_same(struct cpu *before, const struct cpu *now)
 
 static const char *compare(struct snapshot *s, const struct thread *caller)
 {
-	size_t at = 0;
-
 	for (unsigned int n = 0; n < machine.cpus; n++)
 		if (!cpu_same(&s->cpu[n], machine.all[n]))
 			return "struct cpu";
 	if (memcmp(s->state, machine.pool->state, machine.pool->frames * sizeof(u16)))
 		return "the frames' state";
-	for (unsigned int i = 0; i < registry_count; i++) {
-		if (!object_same(&registry[i], s->objects + at, caller))
-			return "an object";
-		at += registry[i].frames * LIMPET_PAGE;
+	same = s->size == objects_size();
+	cursor = s->objects;
+	for (unsigned int i = 0; i < registry_count && same; i++) {
+		same = object_same(&registry[i], cursor, caller);
+		cursor += registry[i].bytes;
+		pages_each(&registry[i], page_compare);
 	}
-	return NULL;
+	return same ? NULL : "an object";
 }
 
 const char *snapshot_compare(struct snapshot *before, const struct thread *caller)

@@ -30,8 +30,9 @@ static void test_slots(void **state)
 	for (unsigned int i = 1; i < LIMPET_BOOT_FREE; i++) {
 		assert_ok(call(CAP_INFO, T, i));
 		assert_int_equal(user->words[0], types[i]);
-		assert_int_equal(user->words[1],
-				 i == LIMPET_BOOT_IMAGE ? LIMPET_READ | LIMPET_GRANT : LIMPET_ALL);
+		assert_int_equal(user->words[1], i == LIMPET_BOOT_IMAGE
+							 ? LIMPET_READ | LIMPET_EXEC | LIMPET_GRANT
+							 : LIMPET_ALL);
 	}
 	for (unsigned int i = LIMPET_BOOT_FREE; i < 64; i++)
 		assert_status(call(CAP_INFO, T, i), ESLOT);

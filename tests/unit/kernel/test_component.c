@@ -5,7 +5,7 @@
 static void test_activate_errors(void **state)
 {
 	struct built b = component_new(1);
-	word c = object_new(LIMPET_COMPONENT, 1), pt = object_new(LIMPET_PAGE_TABLE, 2);
+	word c = object_new(LIMPET_COMPONENT, 1), pt = page_table_new(1);
 	word table = object_new(LIMPET_TABLE, 1);
 	word weak_c = weaker(c, 31 & ~LIMPET_MANAGE), weak_pt = weaker(pt, 31 & ~LIMPET_MANAGE);
 	word weak_table = weaker(table, 31 & ~LIMPET_MANAGE);
@@ -27,7 +27,7 @@ static void test_activate_errors(void **state)
 
 static void test_activate_ranges(void **state)
 {
-	word c = object_new(LIMPET_COMPONENT, 1), pt = object_new(LIMPET_PAGE_TABLE, 2);
+	word c = object_new(LIMPET_COMPONENT, 1), pt = page_table_new(1);
 	word table = object_new(LIMPET_TABLE, 1);
 	static const word bad[][3] = {
 		{ STACKS, 8, 2 },
@@ -448,7 +448,7 @@ static void test_destruction_begun(void **state)
 {
 	struct built b = component_new(1);
 	word frames = frames_new(4), gate = gate_new(&b, 1);
-	word pt = object_new(LIMPET_PAGE_TABLE, 2), table = object_new(LIMPET_TABLE, 1);
+	word pt = page_table_new(1), table = object_new(LIMPET_TABLE, 1);
 
 	(void)state;
 	assert_ok(call(PT_MAP, b.page_table, frames, 0, 0x10000000, 4, LIMPET_READ));

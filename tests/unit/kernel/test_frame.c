@@ -63,15 +63,15 @@ static void test_retype_errors(void **state)
 	assert_status(call(FRAME_RETYPE, frames, ~0ul, T, EMPTY), ERANGE);
 }
 
-/* Each type takes its number of frames, and no other. */
+/* Each type takes its number of frames, and no other. A frame of its own can have more objects, until it is full. */
 static void test_retype_sizes(void **state)
 {
-	static const struct {
-		word least, most;
-	} sizes[LIMPET_TYPES] = {
-		[LIMPET_TABLE] = { 1, 72 },    [LIMPET_PAGE_TABLE] = { 2, 64 },
-		[LIMPET_COMPONENT] = { 1, 1 }, [LIMPET_THREAD] = { 1, 4 },
-		[LIMPET_ENDPOINT] = { 1, 1 },
+	static const word most[LIMPET_TYPES] = {
+		[LIMPET_TABLE] = 72, [LIMPET_PAGE_TABLE] = 1, [LIMPET_COMPONENT] = 1,
+		[LIMPET_THREAD] = 4, [LIMPET_ENDPOINT] = 1,
+	};
+	static const bool part[LIMPET_TYPES] = {
+		[LIMPET_PAGE_TABLE] = true, [LIMPET_COMPONENT] = true, [LIMPET_ENDPOINT] = true
 	};
 	word used = frames_used();
 
@@ -80,14 +80,17 @@ static void test_retype_sizes(void **state)
 		word frames = frames_new(count);
 
 		for (word type = 0; type < LIMPET_TYPES; type++) {
-			bool fits = count >= sizes[type].least && count <= sizes[type].most;
+			bool fits = count <= most[type];
 
 			assert_int_equal(call(FRAME_RETYPE, frames, type, T, EMPTY),
 					 fits ? LIMPET_OK : LIMPET_ERANGE);
 			if (!fits)
 				continue;
 			assert_int_equal(frames_used(), used + count);
-			assert_status(call(FRAME_RETYPE, frames, type, T, EMPTY - 1), EBUSY);
+			assert_int_equal(call(FRAME_RETYPE, frames, type, T, EMPTY - 1),
+					 part[type] ? LIMPET_OK : LIMPET_EBUSY);
+			assert_int_equal(frames_used(), used + count);
+			assert_ok(part[type] ? delete_all(EMPTY - 1) : LIMPET_OK);
 			assert_ok(delete_all(EMPTY));
 			assert_int_equal(frames_used(), used);
 		}
@@ -95,6 +98,81 @@ static void test_retype_sizes(void **state)
 		if (count % 16 == 0)
 			assert_true(machine_boot(1, 1024));
 	}
+}
+
+/* The size of a table or thread, which must need all of the frames. */
+static void test_retype_size(void **state)
+{
+	const word depth = LIMPET_DEPTH_MIN;
+	word one = frames_new(1), two = frames_new(2);
+
+	(void)state;
+	assert_status(call(FRAME_RETYPE, one, LIMPET_TABLE, T, EMPTY, LIMPET_SLOTS_MAX + 1),
+		      ERANGE);
+	assert_status(call(FRAME_RETYPE, one, LIMPET_TABLE, T, EMPTY, ~0ul), ERANGE);
+	assert_status(call(FRAME_RETYPE, one, LIMPET_TABLE, T, EMPTY, 64), ERANGE);
+	assert_status(call(FRAME_RETYPE, two, LIMPET_TABLE, T, EMPTY, 63), ERANGE);
+	assert_status(call(FRAME_RETYPE, one, LIMPET_THREAD, T, EMPTY, depth - 1), ENOMEM);
+	assert_status(call(FRAME_RETYPE, one, LIMPET_THREAD, T, EMPTY, 1000), ERANGE);
+	assert_status(call(FRAME_RETYPE, two, LIMPET_THREAD, T, EMPTY, depth), ERANGE);
+	assert_ok(call(FRAME_RETYPE, two, LIMPET_TABLE, T, EMPTY, 64));
+	assert_int_equal(((struct table *)cap_at(EMPTY)->object)->slots, 64);
+	assert_ok(delete_all(EMPTY));
+	assert_ok(call(FRAME_RETYPE, one, LIMPET_TABLE, T, EMPTY, 1));
+	assert_int_equal(((struct table *)cap_at(EMPTY)->object)->slots, 1);
+	assert_ok(call(FRAME_RETYPE, one, LIMPET_THREAD, T, EMPTY - 1, depth));
+	assert_ptr_equal(thread_of(EMPTY - 1)->last, thread_of(EMPTY - 1)->frame + depth);
+	assert_ok(delete_all(EMPTY));
+	assert_ok(delete_all(EMPTY - 1));
+}
+
+/* Objects in one frame: as many as fit, none of which is touched when another one goes. */
+static void test_packed(void **state)
+{
+	word used = frames_used(), frames = frames_new(1), first, count = 0, slots[33];
+	long status;
+
+	(void)state;
+	while (!(status =
+			 call(FRAME_RETYPE, frames, LIMPET_ENDPOINT, T, slots[count] = slot_new())))
+		assert_true(++count < countof(slots));
+	first = cap_at(frames)->a;
+	assert_int_equal(status, LIMPET_EBUSY);
+	assert_int_equal(count, LIMPET_PAGE / LIMPET_ENDPOINT_SIZE);
+	assert_int_equal(frames_used(), used + 1);
+	for (word i = 0; i < count; i++)
+		assert_ptr_equal(endpoint_of(slots[i]), (u8 *)frame_memory(machine.pool, first) +
+								i * LIMPET_ENDPOINT_SIZE);
+	for (word i = 1; i < count; i++) {
+		assert_ok(delete_all(slots[i]));
+		assert_status(call(PT_MAP, LIMPET_BOOT_PAGE_TABLE, frames, 0, AT, 1, LIMPET_READ),
+			      EBUSY);
+		assert_status(call(FRAME_RETYPE, frames, LIMPET_ENDPOINT, T, EMPTY), EBUSY);
+		assert_int_equal(endpoint_of(slots[0])->object.type, LIMPET_ENDPOINT);
+	}
+	assert_ok(delete_all(slots[0]));
+	assert_int_equal(frames_used(), used);
+	assert_ok(call(FRAME_RETYPE, frames, LIMPET_ENDPOINT, T, EMPTY));
+	assert_ok(revoke_all(frames));
+	assert_int_equal(frames_used(), used);
+}
+
+/* A frame that is full, or whose objects leave too little space, takes a small object only. */
+static void test_packed_space(void **state)
+{
+	word frames = frames_new(1), copy = weaker(frames, LIMPET_ALL), more = frames_new(2);
+
+	(void)state;
+	assert_ok(call(FRAME_RETYPE, frames, LIMPET_TABLE, T, EMPTY, 62 - 1));
+	assert_status(call(FRAME_RETYPE, copy, LIMPET_TABLE, T, EMPTY - 1, 2), EBUSY);
+	assert_status(call(FRAME_RETYPE, copy, LIMPET_TABLE, T, EMPTY - 1), EBUSY);
+	assert_status(call(PT_EXTEND, LIMPET_BOOT_PAGE_TABLE, copy), EBUSY);
+	assert_status(call(CHANNEL_CREATE, LIMPET_BOOT_CPU, copy, 0, 0, T, EMPTY - 1), EBUSY);
+	assert_ok(call(FRAME_RETYPE, copy, LIMPET_TABLE, T, EMPTY - 1, 1));
+	assert_status(call(FRAME_RETYPE, copy, LIMPET_PAGE_TABLE, T, EMPTY - 2), EBUSY);
+	assert_ok(call(FRAME_SPLIT, copy = weaker(more, LIMPET_ALL), 1, T, EMPTY - 2));
+	assert_ok(call(FRAME_RETYPE, EMPTY - 2, LIMPET_ENDPOINT, T, EMPTY - 3));
+	assert_status(call(FRAME_RETYPE, more, LIMPET_TABLE, T, EMPTY - 4), EBUSY);
 }
 
 /* All frames of an object come clean; a table's size follows. */
@@ -138,9 +216,35 @@ static void test_retype_all_or_none(void **state)
 	assert_status(call(FRAME_RETYPE, frames, LIMPET_TABLE, T, EMPTY - 1), EBUSY);
 }
 
+/* Other objects share the last frame of a large one, and stay when it goes. */
+static void test_packed_behind(void **state)
+{
+	word used = frames_used(), frames = frames_new(2), last = weaker(frames, LIMPET_ALL),
+	     part = slot_new();
+
+	(void)state;
+	assert_ok(call(FRAME_SPLIT, last, 1, T, part));
+	assert_ok(call(FRAME_RETYPE, frames, LIMPET_TABLE, T, EMPTY, 64));
+	assert_status(call(FRAME_RETYPE, part, LIMPET_ENDPOINT, T, EMPTY - 1), EBUSY);
+	assert_status(call(FRAME_RETYPE, last, LIMPET_TABLE, T, EMPTY - 1, 63), EBUSY);
+	assert_ok(call(FRAME_RETYPE, last, LIMPET_TABLE, T, EMPTY - 1, 62));
+	assert_ptr_equal(cap_at(EMPTY - 1)->object,
+			 (u8 *)cap_at(EMPTY)->object + LIMPET_PAGE + LIMPET_OBJECT_ALIGN);
+	assert_int_equal(frames_used(), used + 2);
+	assert_ok(delete_all(EMPTY));
+	assert_int_equal(frames_used(), used + 1);
+	assert_status(call(FRAME_RETYPE, frames, LIMPET_TABLE, T, EMPTY, 64), EBUSY);
+	assert_ok(call(FRAME_RETYPE, part, LIMPET_ENDPOINT, T, EMPTY));
+	assert_ok(delete_all(EMPTY - 1));
+	assert_ok(delete_all(EMPTY));
+	assert_int_equal(frames_used(), used);
+	assert_ok(call(FRAME_RETYPE, frames, LIMPET_TABLE, T, EMPTY, 64));
+	assert_ok(delete_all(EMPTY));
+}
+
 static void test_spaces_run_out(void **state)
 {
-	word frames = frames_new(2);
+	word frames = frames_new(1);
 	u8 *memory = frame_memory(machine.pool, cap_at(frames)->a);
 	u64 spaces[countof(cpu->spaces)];
 
@@ -152,7 +256,7 @@ static void test_spaces_run_out(void **state)
 	assert_int_equal(machine.pool->state[cap_at(frames)->a], 0);
 	cpu->spaces[7] = ~(1ul << 63);
 	assert_ok(call(FRAME_RETYPE, frames, LIMPET_PAGE_TABLE, T, EMPTY));
-	assert_int_equal(((struct page_table *)memory)->space, 511);
+	assert_int_equal(((struct page_table *)memory)->hal.space, 511);
 	memcpy(cpu->spaces, spaces, sizeof(spaces));
 	cpu->spaces[7] |= 1ul << 63;
 	machine.checks = 1;
@@ -163,10 +267,12 @@ static void test_spaces_run_out(void **state)
 static void test_cycles_leak_nothing(void **state)
 {
 	static const word types[] = { LIMPET_TABLE, LIMPET_PAGE_TABLE, LIMPET_THREAD };
-	word frames = frames_new(2), used = frames_used();
+	word all[] = { frames_new(2), frames_new(1), frames_new(2) }, used = frames_used();
 
 	(void)state;
 	for (unsigned int i = 0; i < 60; i++) {
+		word frames = all[i % 3];
+
 		assert_ok(call(FRAME_RETYPE, frames, types[i % 3], T, EMPTY));
 		assert_ok(i % 2 ? delete_all(EMPTY) : revoke_all(frames));
 		assert_int_equal(frames_used(), used);
@@ -179,6 +285,8 @@ int main(void)
 		TEST(test_split_errors),      TEST(test_split),
 		TEST(test_split_needs_grant), TEST(test_retype_errors),
 		TEST(test_retype_sizes),      TEST(test_retype_table),
+		TEST(test_retype_size),	      TEST(test_packed),
+		TEST(test_packed_space),      TEST(test_packed_behind),
 		TEST(test_mapped_or_object),  TEST(test_retype_all_or_none),
 		TEST(test_spaces_run_out),    TEST(test_cycles_leak_nothing),
 	};

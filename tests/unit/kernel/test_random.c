@@ -78,7 +78,7 @@ static void spares_give(unsigned int i)
 {
 	static const u8 types[] = { LIMPET_ENDPOINT, LIMPET_THREAD, LIMPET_COMPONENT,
 				    LIMPET_PAGE_TABLE, LIMPET_TABLE };
-	static const u8 frames[] = { 1, 2, 1, 6, 1 };
+	static const u8 frames[] = { 1, 2, 1, 1, 1 };
 
 	for (unsigned int n = 0; n < countof(types); n++)
 		assert_ok(call(FRAME_RETYPE, frames_new(frames[n]), types[n], built[i].table,

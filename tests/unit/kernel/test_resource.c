@@ -177,7 +177,7 @@ static void test_io_errors(void **state)
 
 static void test_map(void **state)
 {
-	word pt = object_new(LIMPET_PAGE_TABLE, 8), memory = resource_new(RESOURCE_MEMORY);
+	word pt = page_table_new(7), memory = resource_new(RESOURCE_MEMORY);
 	unsigned int rights;
 
 	(void)state;
@@ -201,7 +201,7 @@ static void test_map(void **state)
 
 static void test_map_errors(void **state)
 {
-	word pt = object_new(LIMPET_PAGE_TABLE, 8), memory = resource_new(RESOURCE_MEMORY);
+	word pt = page_table_new(7), memory = resource_new(RESOURCE_MEMORY);
 	word read = weaker(memory, LIMPET_READ);
 
 	(void)state;
@@ -220,7 +220,7 @@ static void test_map_errors(void **state)
 /* A page in the way, or levels that run out: those before are unmapped again. */
 static void test_map_fails_midway(void **state)
 {
-	word pt = object_new(LIMPET_PAGE_TABLE, 2 + 3), memory = resource_new(RESOURCE_MEMORY);
+	word pt = page_table_new(1 + 3), memory = resource_new(RESOURCE_MEMORY);
 	word end = AT + (1ul << 21);
 
 	(void)state;
@@ -235,7 +235,7 @@ static void test_map_fails_midway(void **state)
 /* Beside pages of memory, which are counted and come back. */
 static void test_page_table_goes(void **state)
 {
-	word used = frames_used(), pt = object_new(LIMPET_PAGE_TABLE, 2 + 9);
+	word used = frames_used(), pt = page_table_new(1 + 9);
 	word memory = resource_new(RESOURCE_MEMORY), frames = frames_new(4);
 
 	(void)state;

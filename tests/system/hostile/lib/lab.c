@@ -136,7 +136,9 @@ word domain_map(const struct domain *domain, word address, word count, word righ
 void domain_make(struct domain *domain, unsigned int index)
 {
 	domain->index = index;
-	domain->pt = lab_object(LIMPET_PAGE_TABLE, 2 + DOMAIN_POOL, NULL);
+	domain->pt = lab_object(LIMPET_PAGE_TABLE, 1, NULL);
+	lab_must(limpet_call_pt_extend(domain->pt, lab_frames(1 + DOMAIN_POOL)),
+		 "pages of a domain's page table");
 	domain->table = lab_object(LIMPET_TABLE, 1, NULL);
 	domain->component = lab_object(LIMPET_COMPONENT, 1, &domain->frames);
 	lab_must(limpet_call_component_activate(domain->component, domain->pt, domain->table,

@@ -55,17 +55,14 @@ static struct {
 	enum limpet_type type;
 	word count;
 } parts[] = {
-	{ .type = LIMPET_PAGE_TABLE, .count = 2 + DOMAIN_POOL },
-	{ .type = LIMPET_TABLE, .count = 1 },
-	{ .type = LIMPET_COMPONENT, .count = 1 },
-	{ .type = LIMPET_THREAD, .count = 2 },
-	{ .type = LIMPET_THREAD, .count = 2 },
-	{ .type = LIMPET_ENDPOINT, .count = 1 },
+	{ .type = LIMPET_PAGE_TABLE, .count = 1 }, { .type = LIMPET_TABLE, .count = 1 },
+	{ .type = LIMPET_COMPONENT, .count = 1 },  { .type = LIMPET_THREAD, .count = 2 },
+	{ .type = LIMPET_THREAD, .count = 2 },	   { .type = LIMPET_ENDPOINT, .count = 1 },
 	{ .type = LIMPET_ENDPOINT, .count = 1 },
 };
 enum { PAGE_TABLE, TABLE, COMPONENT, THREAD, THREAD_2, ENDPOINT, ENDPOINT_2, PARTS };
 
-static word own_frames, code_frames, data_frames, stack_frames, gate;
+static word own_frames, level_frames, code_frames, data_frames, stack_frames, gate;
 static struct batch *batch;
 static struct call made[CALLS]; /* as they were added to the batch */
 static long returns[RETURNS];
@@ -90,6 +87,7 @@ static void take_frames(void)
 		parts[i].object = lab_slot();
 	}
 	own_frames = lab_frames(OWN_FRAMES);
+	level_frames = lab_frames(1 + DOMAIN_POOL);
 	code_frames = lab_frames(1);
 	data_frames = lab_frames(DOMAIN_DATA_PAGES);
 	stack_frames = lab_frames(1);
@@ -136,6 +134,8 @@ static void life_begin(void)
 		lab_must(limpet_call_frame_retype(parts[i].frames, parts[i].type, LIMPET_SLOT_TABLE,
 						  parts[i].object),
 			 "make the hostile component");
+	lab_must(limpet_call_pt_extend(parts[PAGE_TABLE].object, level_frames),
+		 "give the hostile component pages for its page table");
 	lab_must(limpet_call_component_activate(parts[COMPONENT].object, parts[PAGE_TABLE].object,
 						parts[TABLE].object, DOMAIN_STACKS,
 						DOMAIN_STACK_SHIFT, INDEX),
@@ -171,11 +171,11 @@ static void life_end(void)
 
 	if (!take_apart())
 		complain("the hostile component cannot be taken apart", lab_revoke(own_frames), 0);
-	status = limpet_call_frame_retype(own_frames, LIMPET_PAGE_TABLE, LIMPET_SLOT_TABLE, slot);
+	status = limpet_call_frame_retype(own_frames, LIMPET_TABLE, LIMPET_SLOT_TABLE, slot);
 	if (status)
 		complain("its frames are not all free", status, 0);
 	else
-		lab_must(lab_delete(slot), "delete a page table");
+		lab_must(lab_delete(slot), "delete a table");
 	lab_slot_drop(slot);
 }
 

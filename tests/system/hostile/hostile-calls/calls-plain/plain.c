@@ -14,7 +14,6 @@
 #include "../../lib/adversary.h"
 #include "../../lib/lab.h"
 
-#define SLOTS 128ul
 #define FLAGS 0x202ul
 #define LEAST_ERROR (-19)
 #define COMPLAINTS 8
@@ -132,13 +131,13 @@ void component_main(const struct limpet_info *info)
 	struct adversary adversary = {
 		.state = (word)limpet_arg_number(info, "seed", 1),
 		.given_end = LIMPET_SLOT_FREE,
-		.slots_end = SLOTS + 2,
-		.slots = { [LIMPET_TABLE] = { 8, 4, LIMPET_SLOT_TABLE },
-			   [LIMPET_ENDPOINT] = { 12, 4, LIMPET_SLOT_ENDPOINT },
+		.slots = { [LIMPET_TABLE] = { LIMPET_SLOT_FREE, 2, LIMPET_SLOT_TABLE },
+			   [LIMPET_ENDPOINT] = { LIMPET_SLOT_FREE + 2, 2, LIMPET_SLOT_ENDPOINT },
 			   [LIMPET_GATE] = { LIMPET_SLOT_FIRST, 16, 0 } },
 	};
 
 	imports_end = imports_find();
+	adversary.slots_end = imports_end + 2;
 	while (calls < rounds) {
 		struct call call = adversary_call(&adversary);
 		struct after after;

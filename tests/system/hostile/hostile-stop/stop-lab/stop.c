@@ -29,10 +29,11 @@ enum part { PAGE_TABLE, SLOTS, COMPONENT, PARTS };
 static const struct {
 	enum limpet_type type;
 	word count;
-} kinds[PARTS] = { { LIMPET_PAGE_TABLE, 26 }, { LIMPET_TABLE, 1 }, { LIMPET_COMPONENT, 1 } };
+} kinds[PARTS] = { { LIMPET_PAGE_TABLE, 1 }, { LIMPET_TABLE, 1 }, { LIMPET_COMPONENT, 1 } };
 
 struct link {
 	word frames[PARTS], object[PARTS];
+	word levels; /* pages of its page table */
 	word gate;
 };
 
@@ -71,6 +72,7 @@ static void take_frames(void)
 			links[i].frames[p] = lab_frames(kinds[p].count);
 			links[i].object[p] = lab_slot();
 		}
+		links[i].levels = lab_frames(1 + DOMAIN_POOL);
 		links[i].gate = lab_slot();
 		for (unsigned int t = 0; t <= THREADS; t++)
 			stacks[i][t] = lab_frames(1);
@@ -101,6 +103,8 @@ static void link_make(unsigned int n)
 		lab_must(limpet_call_frame_retype(link->frames[p], kinds[p].type, TABLE,
 						  link->object[p]),
 			 "make a link: its frames are free");
+	lab_must(limpet_call_pt_extend(link->object[PAGE_TABLE], link->levels),
+		 "give a link pages for its page table: they are free");
 	lab_must(limpet_call_component_activate(link->object[COMPONENT], link->object[PAGE_TABLE],
 						link->object[SLOTS], DOMAIN_STACKS,
 						DOMAIN_STACK_SHIFT, INDEX + n),
