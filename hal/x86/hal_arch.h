@@ -43,7 +43,7 @@ struct hal_fpu {
 
 struct hal_page_table {
 	word *root;  /* NULL: it has no pages */
-	word cr3;    /* what to load: address, process-context id, no-flush bit */
+	word cr3;    /* value for CR3: address, process-context id, no-flush bit */
 	word *spare; /* list through the first word of each page */
 	unsigned int space;
 	bool stripped; /* it is being taken apart */

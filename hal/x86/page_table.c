@@ -47,6 +47,6 @@ void page_table_root(struct hal_page_table *pt, word *page)
 		page[i] = i < ENTRIES / 2 ? 0 : config.kernel_root[i];
 	if (config.pcid) {
 		pt->cr3 |= (pt->space + SPACE_FIRST) | CR3_KEEP;
-		invpcid(1, pt->space + SPACE_FIRST, 0); /* what an earlier owner of the id left */
+		invpcid(1, pt->space + SPACE_FIRST, 0); /* entries of the id's last owner */
 	}
 }

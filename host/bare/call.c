@@ -186,7 +186,7 @@ long bare_call(struct bare_cpu *b, u64 call, word argument, word size)
 	u32 *lock = &b->layer->lock;
 	long result;
 
-	if (call == BARE_CALL_DIED) { /* now, whoever has the lock */
+	if (call == BARE_CALL_DIED) { /* does not wait for the lock */
 		bare_death(b, LIMPET_DEATH_PANIC);
 		return 0;
 	}

@@ -33,7 +33,7 @@ bool memory_write(struct bare_cpu *b, word address, const void *from, word size)
 	return true;
 }
 
-/* What the guest has of the hidden region has changed: each CPU that it runs on forgets what it knew. */
+/* After a change of the hidden region: each CPU of the guest forgets its translations. */
 void bare_translations_forget(struct bare_cpu *b)
 {
 	const struct bare_layer *layer = b->layer;

@@ -14,7 +14,7 @@ static void tell(struct cpu *cpu, u32 n)
 		inbox_put(&cpu->inbox, INBOX_INTERRUPT + n);
 }
 
-/* One vector serves all: of an edge, or a message, nobody can say whose it was. */
+/* All devices share one vector, so the device that sent an edge or a message is unknown. */
 void bare_resources_came(struct bare_cpu *b)
 {
 	struct bare_layer *layer = b->layer;

@@ -8,7 +8,7 @@
 
 #include <host/linux/beneath/device.h>
 
-#define GSI_FIRST 16 /* lines of the I/O APIC that are no ISA interrupts */
+#define GSI_FIRST 16 /* lines of the I/O APIC above the ISA interrupts */
 #define GSI_LAST 23
 #define TRIES_MS 100
 

@@ -65,7 +65,7 @@ void beneath_device_init(void)
 
 	channels_find();
 	mod_delayed_work(system_wq, &looking, 0);
-	layer_call(BARE_CALL_TRACE, NULL, 0); /* who traced for the Linux before is gone */
+	layer_call(BARE_CALL_TRACE, NULL, 0); /* ends a trace that the previous Linux began */
 	if (!found)
 		pr_notice(
 			"limpet: no free interrupt: Linux hears of notifications up to 10 ms later\n");
@@ -90,7 +90,7 @@ static long system_stop(void)
 						      : layer_call(BARE_CALL_STOP, NULL, 0);
 }
 
-/* What the layer refuses, in a line. NULL: not by itself. */
+/* Returns a line that explains a refusal of the layer, or NULL if the error is not the layer's. */
 static const char *refusal(long error)
 {
 	switch (error) {

@@ -63,7 +63,7 @@ static void test_retype_errors(void **state)
 	assert_status(call(FRAME_RETYPE, frames, ~0ul, T, EMPTY), ERANGE);
 }
 
-/* Each type takes its number of frames, and no other. A frame of its own can have more objects, until it is full. */
+/* Refuses a wrong number of frames for each type. A single frame can hold more objects until it is full. */
 static void test_retype_sizes(void **state)
 {
 	static const word most[LIMPET_TYPES] = {
