@@ -24,9 +24,13 @@ attach
 start_channels nodes
 worst 1
 alone=$worst
+# Beside, Linux's own work moves the maximum of three reports by up to 20,000. The limit is low enough, because waking
+# 10,000 sleepers directly takes more than a million.
+slack=10000
+[ "$LIMPET_MODE" = beneath ] || slack=60000
 worst 10000
 check "lateness with 10,000 watches and with one" "$worst instructions, with one $alone" \
-	[ "${worst:-999999}" -le $((alone + 10000)) ]
+	[ "${worst:-999999}" -le $((alone + slack)) ]
 worst -400
 [ "$LIMPET_MODE" = beside ] ||
 	check "lateness with watched epoll instances and with one watch" "$worst instructions, with one $alone" \
