@@ -192,13 +192,15 @@ bool bare_move_read(struct bare_cpu *b, struct bare_move *move)
 	u8 code[15] = { 0 };
 
 	here = here < sizeof(code) ? here : sizeof(code);
+	/* A read walks the guest's page tables, which takes about as long as all else in an exit. */
+	bare_yield(b);
 	if (!bare_guest_read(b, ip, code, here))
 		return false;
 	if (bare_move_decode(code, here, move))
 		return true;
 	if (here == sizeof(code))
 		return false;
-	bare_yield(b); /* each read walks the guest's page tables */
+	bare_yield(b);
 	bare_guest_read(b, ip + here, code + here, sizeof(code) - here); /* or nothing is there */
 	return bare_move_decode(code, sizeof(code), move);
 }
