@@ -49,8 +49,6 @@ static bool handler_invoke(struct cpu *cpu, const struct fault *fault)
 	struct component *c = cpu->component, *to = c->handler.component;
 	struct thread *t = cpu->thread;
 	struct invocation *frame = t->top + 1;
-	const word words[] = { fault->kind,	      fault->address, fault->error,
-			       hal_regs_ip(&t->regs), t->id,	      c->index };
 	word sp;
 
 	if (!to || !to->root || t->faults == THREAD_FAULTS || t->top == t->last)
@@ -62,8 +60,12 @@ static bool handler_invoke(struct cpu *cpu, const struct fault *fault)
 	t->top = frame;
 	to->entered++;
 	hal_regs_start(&t->regs, c->handler.entry, sp, c->handler.badge);
-	for (unsigned int i = 0; i < countof(words); i++)
-		hal_regs_set_word(&t->regs, i, words[i]);
+	hal_regs_set_word(&t->regs, 0, fault->kind);
+	hal_regs_set_word(&t->regs, 1, fault->address);
+	hal_regs_set_word(&t->regs, 2, fault->error);
+	hal_regs_set_word(&t->regs, 3, hal_regs_ip(&t->fault_regs[t->faults - 1]));
+	hal_regs_set_word(&t->regs, 4, t->id);
+	hal_regs_set_word(&t->regs, 5, c->index);
 	cpu->component = to;
 	t->epoch = to->epoch;
 	hal_page_table_load(to->root);
