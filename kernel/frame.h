@@ -3,7 +3,7 @@
  * Frames: physical pages of the donated region. A frame is free, mapped (once or more), or kernel
  * memory; never two of these, whatever capabilities to it exist. Kernel memory is part of one object,
  * or a packed frame: the last or only frame of one or more objects. A packed frame becomes free when the
- * last of these goes; until then the space of those that went is not used again.
+ * last of these is destroyed. The space of a destroyed object is not used again before.
  */
 #ifndef KERNEL_FRAME_H
 #define KERNEL_FRAME_H

@@ -62,8 +62,8 @@ static inline word thread_depth(const struct thread *t)
 }
 
 /*
- * A thread in `bytes` of memory, which can nest as many invocations as there is room for. NULL: these are fewer than
- * LIMPET_DEPTH_MIN.
+ * Makes a thread in `bytes` of memory. The memory that is left is for nested invocations. Returns NULL if there is room
+ * for fewer than LIMPET_DEPTH_MIN of them.
  */
 struct object *thread_create(void *memory, word bytes);
 /* OBJECT_BUSY: it is the current thread, or the caller. */

@@ -63,10 +63,10 @@ unsigned int apic_more(void);
 u64 apic_deadline_read(void);
 void apic_deadline_write(u64 deadline);
 
-/* apic.c: what the guest's accesses change. */
+/* apic.c: operations for the guest's accesses. */
 u32 apic_processor_priority(const struct bare_apic *apic);
 void apic_end_of_interrupt(struct bare_apic *apic);
-/* Ends what came for an earlier guest. */
+/* Ends interrupts that came for the previous guest. */
 void apic_stale_end(struct bare_apic *apic);
 
 /* apic_access.c: the guest's registers. */

@@ -349,10 +349,11 @@ bool bare_msr_exit(struct bare_cpu *b, bool write);
 /* svm/vmrun.S: the entry point of the layer on each CPU. */
 void bare_entry(struct bare_cpu *b);
 /*
- * run.c. bare_run: while components want the CPU, it is theirs; then does what other CPUs asked for.
- * bare_yield: in the middle of what takes long, or while waiting for another CPU: takes what has come,
- * and lets them run. Both: in the layer, on behalf of the guest. bare_notify: the vector for events is
- * due. bare_forget: no system runs here any more.
+ * run.c. The caller of bare_run and bare_yield is the layer, after an exit of the guest.
+ * bare_run: runs components until none wants the CPU, then serves the requests of other CPUs.
+ * bare_yield: takes pending interrupts and runs components. Loops that take long or wait for a CPU call it.
+ * bare_forget: clears the state of a system that no longer runs on this CPU.
+ * bare_notify: makes the guest's vector for events pending, on the CPU that the guest named.
  */
 void bare_run(struct bare_cpu *b);
 void bare_yield(struct bare_cpu *b);
@@ -361,32 +362,39 @@ void bare_notify(struct bare_cpu *b);
 /* Loads the guest's registers that an entry does not load, and XCR0 with its value after INIT. */
 void bare_state_load(struct bare_cpu *b);
 /*
- * memory.c. bare_translations_forget: the nested page table has changed: each CPU that the guest runs on
- * forgets what it knew. bare_hidden_forget: what the guest has of the hidden region is as at attach.
+ * memory.c. bare_translations_forget: flushes the TLB of each CPU of the guest, after a change of the nested page
+ * table. bare_hidden_forget: takes back the parts of the hidden region that the guest got since attach.
  */
 void bare_translations_forget(struct bare_cpu *b);
 void bare_hidden_forget(struct bare_cpu *b);
 /* svm/passage.S: runs components until the kernel returns the CPU. */
 void bare_components(struct entry_cpu *e);
-/* Called by svm/passage.S. bare_serve: serves the kernel's requests; false: the guest gets the CPU. */
+/*
+ * Called by svm/passage.S. bare_serve serves the kernel's requests, and returns false if the guest gets the CPU.
+ * bare_interrupted handles a vector that the processor took while a component ran.
+ */
 bool bare_serve(struct entry_cpu *e);
 void bare_interrupted(struct entry_cpu *e, word vector);
 /*
- * death.c. bare_death: the guest is dead, and bare_exit will find that; false: there is no system that
- * could go on. _shutdown: it can handle no exception; _write: whether what it writes to a port resets the
- * machine, and it is dead. bare_machine_reset: nothing is left to do.
+ * death.c. bare_death: marks the guest as dead, for bare_exit. Returns false if no system runs and the next guest is not kept.
+ * bare_death_shutdown: the same, because the guest can handle no exception.
+ * bare_death_write: returns whether a write to a port resets the machine; the guest is then dead.
+ * bare_machine_reset: resets the machine.
  */
 bool bare_death(struct bare_cpu *b, enum limpet_death cause);
 void bare_death_shutdown(struct bare_cpu *b);
 bool bare_death_write(struct bare_cpu *b, u16 port, u32 value, unsigned int size);
 void bare_machine_reset(void) __attribute__((noreturn));
-/* port.c: the guest used a port that exits; false: not by an instruction that is known. */
+/* port.c: emulates the guest's access to a port that exits. Returns false if the instruction is unknown. */
 bool bare_port_exit(struct bare_cpu *b);
 /*
- * io_apic.c: the I/O APICs, which the guest uses by way of the layer. _access: of the guest, as bare_apic_access.
- * _take: the pin with its line is the resource's, masked, false: there is none; _route: its interrupts go there, now
- * and whenever _open; _came: it has interrupted, and is closed when it would at once again. _give: the guest's again.
- * _load, _store (apic_processor.c): the machine's register at that offset, with device_lock.
+ * io_apic.c: the I/O APICs, which the layer emulates for the guest. `n` is the number of a resource of the system.
+ * _access: emulates an access of the guest, as bare_apic_access does.
+ * _take: masks the pin of the resource's interrupt line and gives it to the resource. Returns false without a pin.
+ * _route: unmasks the pin, with the resource's CPU as its destination. _open: unmasks it after its interrupt.
+ * _came: returns whether its interrupt has arrived; masks a level-triggered pin until _open.
+ * _give: returns the pin to the guest.
+ * apic_processor.c: _load, _store: access a register of the machine's I/O APIC; the caller holds device_lock.
  */
 bool bare_io_apic_access(struct bare_cpu *b, struct bare_io_apic *io, word offset);
 bool bare_io_apic_take(struct bare_layer *layer, u32 n);
@@ -399,8 +407,8 @@ void bare_io_apic_store(const struct bare_layer *layer, const struct bare_io_api
 			u32 value);
 /*
  * layer.c: the layer's tables. bare_cpu_find: the CPU with a number of the guest's, or NULL. bare_io_apic_at: the
- * I/O APIC with its registers in that page, or NULL. bare_resources_hide_...: returns whether the guest has lost the
- * page of memory, these ports, that PCI function. bare_resources_add: adds a part. BARE_E2BIG: the table is full.
+ * I/O APIC with its registers in that page, or NULL. bare_resources_hide_...: returns whether a component has the
+ * page of memory, one of the ports, the PCI function. bare_resources_add: adds a part. BARE_E2BIG: the table is full.
  * BARE_EEXIST: another component has a part of it.
  */
 struct bare_cpu *bare_cpu_find(const struct bare_layer *layer, u32 number);
@@ -410,10 +418,12 @@ bool bare_resources_hide_ports(const struct bare_layer *layer, u16 port, unsigne
 bool bare_resources_hide_function(const struct bare_layer *layer, u32 id);
 long bare_resources_add(struct bare_layer *layer, const struct limpet_image_resource *given);
 /*
- * resource.c: what components have of the machine. _take: what the image says, from the guest;
- * BARE_ENXIO: the machine does not have it; _E2BIG: it is too much; nothing has changed then. _begin: interrupts may
- * come; _return: all is the guest's again. _next: the guest is another one, which can read nothing of it.
- * resource_event.c: _came: vector BARE_VECTOR_DEVICE; _told: the guest has died, or begins.
+ * resource.c: the devices, ports and memory that components have.
+ * _take: takes the resources in the image from the guest. On an error nothing has changed. BARE_ENXIO: the machine has
+ * no such resource. BARE_E2BIG: a table of the layer is full.
+ * _begin: enables their interrupts. _return: returns all of them to the guest.
+ * _next: hides the resources from a new guest.
+ * resource_event.c: _came: handles vector BARE_VECTOR_DEVICE. _told: reports the guest's death or begin to them.
  */
 long bare_resources_take(struct bare_cpu *b, const struct limpet_image *image);
 void bare_resources_begin(struct bare_layer *layer);
@@ -422,33 +432,38 @@ void bare_resources_next(struct bare_cpu *b);
 void bare_resources_came(struct bare_cpu *b);
 void bare_resources_told(struct bare_layer *layer);
 /*
- * pci.c. The function's parts for the component; BARE_ENXIO, _E2BIG. _give: as it was, but no bus master.
- * _size: bytes behind a base address register, by what it answers to ones; 0: there is none.
+ * pci.c. _take: adds the parts of a PCI function to the resources. Errors as bare_resources_take.
+ * _give: restores the function's registers for the guest, without bus mastering.
+ * _size: returns the bytes behind a base address register, from its answer to a write of ones; 0 if it has none.
  */
 long bare_pci_take(struct bare_layer *layer, const struct limpet_image_resource *given);
 void bare_pci_give(const struct bare_function *function);
 word bare_pci_size(u64 answer, bool ports, bool wide);
 /*
- * restart.c. bare_stopped: whether the guest does not run here now; then bare_wait returns when it does
- * again, or another one. _init, _start: the guest's IPIs of these kinds, to the CPU with that APIC ID.
+ * restart.c. bare_stopped: returns whether the guest is stopped on this CPU.
+ * bare_wait: runs components until this guest or another one continues here.
+ * _init, _start: emulate the guest's INIT and start-up IPIs to the CPU with that APIC ID.
  */
 #define BARE_START 0x100u
 bool bare_stopped(const struct bare_cpu *b);
 void bare_wait(struct bare_cpu *b);
 void bare_init(struct bare_cpu *b, u32 apic_id);
 void bare_start(struct bare_cpu *b, u32 apic_id, unsigned int page);
-/* call.c: a call of the guest's kernel; its result. */
+/* call.c: serves a call of the guest's kernel and returns its result. */
 long bare_call(struct bare_cpu *b, u64 call, word argument, word size);
 
 /*
- * apic_processor.c. bare_apic_kick: an interrupt for a CPU of the layer; _kick_other: unless that is the caller's
- * CPU, `b`. _init: sends INIT to a CPU that has left.
- * apic_timer.c. bare_apic_timer: b->due or b->limit has changed.
- * apic.c. _begin: from the processor's to the virtual one; _quiet, then _end: back. bare_arrived: handles the vectors
- * that the processor took; _timer_came: the processor has just taken the layer's timer, and nothing else. _reset: as
- * after INIT. _ready: the guest lets in now what waits for it. _offer: before VMRUN; _taken: after an exit.
- * apic_access.c, apic_msr.c. _access: of the guest, false: not by an instruction that is known. _msr_read,
- * _msr_write: of the guest, false: not of its APIC, or refused. _features: what CPUID tells the guest (leaf 1, ecx).
+ * apic_processor.c. bare_apic_kick: interrupts a CPU of the layer. _kick_other: the same unless `to` is the caller's
+ * CPU, `b`. _init: sends INIT to a CPU that has left the layer.
+ * apic_timer.c. bare_apic_timer: programs the processor's timer after a change of b->due or b->limit.
+ * apic.c. _begin: moves the guest from the processor's APIC to the virtual one. _quiet, then _end: moves it back.
+ * _reset: sets the virtual APIC to its state after INIT. bare_arrived: handles the vectors that the processor took.
+ * _timer_came: handles the layer's timer, if the processor took no other vector. _ready: returns whether the guest
+ * accepts its pending interrupt now. _offer: gives it to the processor before VMRUN. _taken: reads the result after
+ * an exit.
+ * apic_access.c, apic_msr.c. _access: emulates an access of the guest; returns false if the instruction is unknown.
+ * _msr_read, _msr_write: the same for an MSR; return false if it is not of the APIC, or the value is invalid.
+ * _features: returns ecx of CPUID's leaf 1 for the guest.
  */
 void bare_apic_kick(const struct bare_cpu *to);
 void bare_apic_kick_other(const struct bare_cpu *b, const struct bare_cpu *to);
@@ -467,12 +482,12 @@ bool bare_apic_access(struct bare_cpu *b, word offset);
 bool bare_apic_msr_read(const struct bare_cpu *b, u32 msr, u64 *value);
 bool bare_apic_msr_write(struct bare_cpu *b, u32 msr, u64 value);
 u32 bare_apic_features(const struct bare_cpu *b, u32 features);
-/* guest.c: copies from and to the guest's memory; false: not mapped there, or hidden. */
+/* guest.c. Copies from and to the guest's memory. Returns false if it is not mapped or hidden. */
 bool bare_guest_read(const struct bare_cpu *b, word address, void *to, word size);
 bool bare_guest_write(const struct bare_cpu *b, word address, const void *from, word size);
-/* From its physical memory, in one page; false: it has none there. */
+/* Copies from the guest's physical memory, within a page. Returns false if it has no memory there. */
 bool bare_guest_copy(const struct bare_cpu *b, word physical, void *to, word size);
-/* In long mode: whether there is code where it handles that vector. */
+/* Returns whether the guest, in long mode, has mapped code at its handler of the vector. */
 bool bare_guest_handles(const struct bare_cpu *b, unsigned int vector);
 /* A MOV between a register and memory, as drivers access registers of devices. */
 struct bare_move {
@@ -484,9 +499,9 @@ struct bare_move {
 	u32 value;
 };
 bool bare_move_decode(const u8 *code, word size, struct bare_move *move);
-/* Decodes the instruction that the guest is at. */
+/* Decodes the guest's next instruction. Returns false if it is not such a MOV. */
 bool bare_move_read(struct bare_cpu *b, struct bare_move *move);
-/* exit.c: false: the guest leaves. */
+/* exit.c: handles an exit. Returns false if the guest leaves the layer. */
 bool bare_exit(struct bare_cpu *b);
 
 #endif

@@ -192,7 +192,7 @@ bool bare_move_read(struct bare_cpu *b, struct bare_move *move)
 	u8 code[15] = { 0 };
 
 	here = here < sizeof(code) ? here : sizeof(code);
-	/* A read walks the guest's page tables, which takes about as long as all else in an exit. */
+	/* Pending interrupts are taken first, because a read walks the guest's page tables. */
 	bare_yield(b);
 	if (!bare_guest_read(b, ip, code, here))
 		return false;

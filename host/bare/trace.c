@@ -44,7 +44,7 @@ long call_trace(struct bare_cpu *b, word kinds)
 	return 0;
 }
 
-/* Parts of COPY_STEP; the next one that has lost events is left for another call. */
+/* Copies in parts of COPY_STEP. Stops before a part that has lost events, which the next call returns. */
 static long trace_copy(struct bare_cpu *b, const struct cpu *cpu, struct limpet_ioc_trace *call)
 {
 	struct limpet_trace_event part[COPY_STEP / sizeof(struct limpet_trace_event)];

@@ -84,7 +84,7 @@ struct limpet_image_component {
 	uint64_t heap_size; /* multiple of 4096, may be 0; mapped by the booter */
 	/*
 	 * Lowest address of its threads' stacks, which follow one another, and log2 of one of them: 13 to 20, its guard
-	 * page included. With a pool these are entry stacks without guards, and the latter is LIMPET_ENTRY_SHIFT.
+	 * page included. With a pool these are entry stacks without guards, and the log2 is LIMPET_ENTRY_SHIFT.
 	 */
 	uint64_t stacks;
 	uint32_t stack_shift;

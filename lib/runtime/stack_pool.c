@@ -6,6 +6,7 @@
 
 struct stack_pool __limpet_pool;
 
+_Static_assert(LIMPET_ESTACK == -20, "stack_wait.S");
 _Static_assert(__builtin_offsetof(struct stack_pool, free) == POOL_FREE, "macros");
 _Static_assert(__builtin_offsetof(struct stack_pool, waiters) == POOL_WAITERS, "macros");
 _Static_assert(__builtin_offsetof(struct stack_pool, size) == POOL_SIZE, "macros");

@@ -10,7 +10,7 @@ struct request {
 	long number; /* of the stack that it got */
 };
 
-/* Takes any free stack. Else names a holder, which has the waiter's importance until it gives its stack back. */
+/* Takes a free stack. If there is none, sets *owner to a holder, to which the caller lends its importance. */
 static bool try_stack(void *object, const void *want, word *owner)
 {
 	struct request *request = object;
@@ -38,7 +38,9 @@ static bool any_free(void)
 	return false;
 }
 
-/* Two stacks that are given back before the woken thread runs wake that thread twice, so it wakes the next one. */
+/*
+ * Two stacks can be given back before the woken thread runs. Both wake the same thread, so that thread wakes the next one.
+ */
 long limpet_stack_wait(word entry)
 {
 	struct request request = { .entry = entry };

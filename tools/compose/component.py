@@ -161,7 +161,7 @@ def check_threads(t, definition):
 
 
 def read_stacks(t, definition):
-    """The pool of stacks, if it has one. Fault handlers begin below what a thread has on its stack, so they have none."""
+    """Reads the size of the pool of stacks. A fault handler can begin in the middle of its thread's stack, so it has none."""
     definition.stacks = t.integer("stacks", None, 1, VALUES["LIMPET_POOL_MAX"]) or 0
     reasons = [(definition.libc, "it is a program with a C library, whose threads have stacks of their own"),
                ("faults" in definition.exports, "it exports faults, whose handlers begin on the thread's own stack"),

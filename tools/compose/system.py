@@ -14,7 +14,7 @@ PRIORITY_MOST = VALUES["LIMPET_URGENCY_MAX"]
 INTEGER = 1 << 63
 QUOTA = "1M"
 QUOTA_MOST = VALUES["LIMPET_QUOTA_MAX"] * PAGE
-STACKS_FULL = ("wait", "error")  # what an invocation does that finds no free stack
+STACKS_FULL = ("wait", "error")  # reactions of an invocation that finds no free stack
 TRACE_LEAST, TRACE_MOST = VALUES["LIMPET_TRACE_MIN"], VALUES["LIMPET_TRACE_MAX"]
 
 
@@ -64,7 +64,7 @@ class Instance:
 
     @property
     def pool_total(self):
-        """Stacks of its pool, and those of its own threads behind them."""
+        """Number of stacks of its pool, with one for each of its own threads."""
         return self.stacks and self.stacks + bool(self.priority) + self.threads
 
     @property
@@ -165,7 +165,7 @@ def read_threads(t, definition):
     return threads
 
 
-def read_stacks(t, definition):
+def read_stacks(t, definition, imports):
     """(stacks of its pool, whether an invocation that finds none is an error)"""
     stacks = t.integer("stacks", definition.stacks or None, 1, VALUES["LIMPET_POOL_MAX"]) or 0
     full = t.text("stacks-full", None)
@@ -174,7 +174,7 @@ def read_stacks(t, definition):
                  f"remove it or add stacks to {definition.file}")
     if full not in (None, *STACKS_FULL):
         t.refuse("stacks-full", f"is '{full[:60]}', {table.near(full, STACKS_FULL)}, write one of these")
-    waits = definition.imports.get(component.SCHED) == component.SCHED
+    waits = definition.imports.get(component.SCHED) == component.SCHED and component.SCHED in imports
     if full == "wait" and not waits:
         t.refuse("stacks-full", f"is 'wait', but {definition.name} has no import {component.SCHED} of interface "
                  f"{component.SCHED}, which a thread waits in, write \"error\" or add the import to {definition.file}")
@@ -200,7 +200,7 @@ def read_instance(t, folders, cpus):
                  "--components DIR")
     priority = read_priority(t, definition)
     imports, choices = read_imports(t, definition)
-    stacks, stack_error = read_stacks(t, definition)
+    stacks, stack_error = read_stacks(t, definition, imports)
     instance = Instance(name, definition, t, t.integer("cpu", 0, 0, cpus - 1), priority,
                         imports, read_args(t, definition),
                         resource.read(t, definition, priority), read_threads(t, definition),

@@ -64,7 +64,7 @@ struct resource {
 	struct limpet_info_resource info;
 };
 
-/* Bytes that are left in frames with kernel objects. */
+/* Unused bytes of the frames that are being filled with kernel objects. */
 struct packing {
 	uint64_t left[PACKED];
 };
@@ -143,7 +143,7 @@ void resources_read(void);
 void resources_give(void);
 /* Slot of its first resource. */
 word resource_slot(const struct part *part);
-/* How many it has. */
+/* Number of its resources. */
 uint32_t resource_count(const struct part *part);
 /* Whether a component has an interrupt. */
 bool part_interrupted(const struct part *part);
@@ -213,7 +213,7 @@ void memory_map_seen(const struct part *part, uint64_t address, uint64_t pages, 
 		     const void *content, uint64_t size);
 void memory_map_image(const struct part *part, uint64_t address, uint64_t at, uint64_t size,
 		      word rights);
-/* PT_MAP, with one more frame for the page table if it has too few: on a processor with five levels. */
+/* Maps pages by PT_MAP. Gives the page table one more frame if a fifth level needs it. */
 long pages_map(const struct part *part, word page_table, word frames, uint64_t offset,
 	       uint64_t address, uint64_t count, word rights);
 

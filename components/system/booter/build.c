@@ -76,8 +76,8 @@ static void channel_fill(const struct part *part)
 }
 
 /*
- * Segments and heap. Those that are not writable are mapped from the image. Its supervisor sees those that are, one
- * behind the other.
+ * Maps the segments and the heap. Read-only segments are mapped from the image. The supervisor sees the writable segments
+ * and the heap at consecutive addresses.
  */
 static void contents_fill(const struct part *part)
 {

@@ -158,7 +158,7 @@ static uint64_t objects_frames(const struct part *part, struct packing *packing)
 	return frames;
 }
 
-/* Root, lower levels and one more, for a processor with five levels; objects; heap; info page; and the rest. */
+/* Counts all frames of a component. Its page table has one more than planned, for a fifth level. */
 static uint64_t part_frames(const struct part *part, struct packing *packing)
 {
 	const struct limpet_image_component *c = part->record;

@@ -50,7 +50,7 @@ static uint32_t reach(struct part *home)
 	return count;
 }
 
-/* Notes that the thread comes to the component. */
+/* Notes that the thread can come to the component. */
 static void stack_plan(struct part *part, uint32_t id)
 {
 	uint64_t page = ((uint64_t)id << LIMPET_ENTRY_SHIFT) / PAGE;
@@ -62,7 +62,7 @@ static void stack_plan(struct part *part, uint32_t id)
 	part->entry_count++;
 }
 
-/* Calls `step` for each component and each thread that comes to it; and for the booter's thread where a pool is. */
+/* Calls `step` for each thread that can come to a component. With a pool, also for the booter's thread. */
 static void stacks_each(void (*step)(struct part *part, uint32_t id))
 {
 	for (uint32_t i = 0; i < booter.parts; i++) {
@@ -97,7 +97,7 @@ static uint64_t pages_mapped(uint32_t shift)
 	return (1ul << shift) / PAGE - 1;
 }
 
-/* Stacks of the pool, and those of its own threads behind them. */
+/* Returns the number of stacks of the pool, with one for each thread of the component itself. */
 static uint64_t pool_total(const struct part *part)
 {
 	return part->record->pool_count ? part->record->pool_count + threads_of(part) : 0;
@@ -141,7 +141,7 @@ static void stack_map(struct part *part, uint32_t id)
 	slot_drop(frames);
 }
 
-/* The entry stacks of threads that come in, and the pool. */
+/* Maps the entry stacks of threads that can come, and the pool. */
 static void pool_map(const struct part *part)
 {
 	const struct limpet_image_component *c = part->record;

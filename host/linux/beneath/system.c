@@ -7,7 +7,7 @@
 #include <shared/image/check.h>
 
 #define LOG_PART 256
-/* How often to look at what components print, and whether they run; and without an interrupt, notify. */
+/* Interval between two checks of the console, of the state of the system and, without an interrupt, of notifications. */
 #define LOOK_EVERY msecs_to_jiffies(100)
 #define LOOK_OFTEN msecs_to_jiffies(10)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# What properties about channels share. Include it after system.sh.
+# Functions for properties about channels. Include it after system.sh.
 
 # channels_open: whether the component of channel-nodes has opened its channels
 channels_open() {

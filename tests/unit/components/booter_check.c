@@ -325,7 +325,7 @@ static void check_console(const struct fake_object *c, const struct limpet_info 
 	assert_non_null(fake_byte(c, info->channel + 65535, &rights));
 }
 
-/* A page table is as large as what may be mapped in it needs. */
+/* A page table has as many pages as the mappings of its component can need. */
 static void check_pool(const struct fake_object *c, const struct part *part)
 {
 	const struct fake_object *pt = &boot.object[c->page_table];

@@ -28,7 +28,7 @@ START = "__limpet_start"
 #: The only function that a call through a pointer calls here.
 POINTERS = {"sync_wait": "try_stack"}
 ENTRY_STACK = 1 << VALUES["LIMPET_ENTRY_SHIFT"]
-#: What __limpet_stack_wait and its caller push: two return addresses, and the badge.
+#: Bytes that __limpet_stack_wait and its caller push: two return addresses, and the badge.
 PUSHED = 3 * 8
 
 

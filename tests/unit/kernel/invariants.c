@@ -13,7 +13,7 @@
 #define each_entry(e) for (struct entry *e = registry; e < registry + registry_count; e++)
 
 static u16 *expected; /* state of each frame */
-static u64 *units;    /* of each frame: those that objects have */
+static u64 *units;    /* by frame: a bit for each unit that an object uses */
 static u32 refs[16384 * LIMPET_PAGE / LIMPET_OBJECT_ALIGN]; /* of the object that begins at a unit */
 
 static u32 *refs_of(const void *object)

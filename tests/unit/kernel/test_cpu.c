@@ -137,7 +137,7 @@ static void test_turns(void **state)
 		assert_int_equal(taken(n), 1);
 }
 
-/* Words that fill again before each turn, also those that were alone in a turn, do not delay the others. */
+/* Words that fill again before each turn do not delay other words. */
 static void test_turns_are_fair(void **state)
 {
 	const unsigned int last = INBOX_WORDS - 1, turns = INBOX_WORDS / INBOX_AT_ONCE;
