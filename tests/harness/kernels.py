@@ -6,6 +6,7 @@ use gcc-12, which Debian 13 also has. A flavour is fetched once and then does no
 get Debian's current version.
 
     python3 -m tests.harness.kernels 6.1 build     prints one field
+    python3 -m tests.harness.kernels 6.1 headers   prints the folder of the headers, without fetching the kernel
 """
 
 import dataclasses
@@ -47,8 +48,7 @@ class Kernel:
 
 def fetch(flavour: str) -> Kernel:
     """The kernel of a flavour; downloads, unpacks or builds it when missing."""
-    if flavour not in FLAVOURS:
-        raise ValueError(f"no kernel flavour {flavour!r}: use one of {', '.join(FLAVOURS)}")
+    _check(flavour, FLAVOURS)
     with locked(flavour):
         if flavour == DEBUG:
             return _debug(debug_kernel.tree())
@@ -58,17 +58,37 @@ def fetch(flavour: str) -> Kernel:
         return _stock(flavour, root)
 
 
-def _unpack(flavour: str, root: Path) -> None:
-    temporary = root.with_name(f"{flavour}.part")
+def _check(flavour: str, flavours) -> None:
+    if flavour not in flavours:
+        raise ValueError(f"no kernel flavour {flavour!r}: use one of {', '.join(flavours)}")
+
+
+def headers(flavour: str) -> Path:
+    """Returns the folder that modules are built in, of a kernel that need not be in the cache itself."""
+    _check(flavour, STOCK)
+    with locked(flavour):
+        if (cache_dir() / flavour).exists():
+            return _stock(flavour, cache_dir() / flavour).build
+        root = cache_dir() / f"{flavour}-headers"
+        if not root.exists():
+            _unpack(flavour, root, images=False)
+    [folder] = root.glob("usr/src/linux-headers-*-amd64")
+    return folder
+
+
+def _unpack(flavour: str, root: Path, images: bool = True) -> None:
+    temporary = root.with_name(f"{root.name}.part")
     shutil.rmtree(temporary, ignore_errors=True)
     merged(temporary)
     suites = Suites(*SUITES)
-    for deb in suites.downloads(_packages(suites, STOCK[flavour])):
+    packages = _packages(suites, STOCK[flavour])
+    for deb in suites.downloads(packages if images else packages[1:]):
         unpack(deb, temporary)
     _relocate(temporary, root)
-    _depmod(temporary)
+    if images:
+        _depmod(temporary)
     publish(temporary, root)
-    say(f"kernel {flavour} is in {root}")
+    say(f"kernel {root.name} is in {root}")
 
 
 def _packages(suites: Suites, suffix: str) -> list[str]:
@@ -121,6 +141,9 @@ def main(arguments: list[str]) -> int:
     if not arguments or len(arguments) > 2:
         print(__doc__, file=sys.stderr)
         return 2
+    if arguments[1:] == ["headers"]:
+        print(headers(arguments[0]))
+        return 0
     fields = dataclasses.asdict(fetch(arguments[0]))
     if len(arguments) == 2:
         print(fields[arguments[1]])

@@ -126,8 +126,22 @@ def test_qemu_version(said, wanted):
 
 def test_unknown_flavour():
     """Refused, with those that there are."""
-    with pytest.raises(ValueError, match="6.12-rt"):
-        kernels.fetch("5.10")
+    for function in (kernels.fetch, kernels.headers):
+        with pytest.raises(ValueError, match="6.12-rt"):
+            function("5.10")
+
+
+@pytest.mark.parametrize("kernel", [False, True])
+def test_headers_without_kernel(tmp_path, monkeypatch, capsys, kernel):
+    """The headers alone are enough, but those of the kernel that runs are used if it is in the cache."""
+    monkeypatch.setenv("LIMPET_CACHE", str(tmp_path))
+    roots = [tmp_path / "6.12-headers", *([tmp_path / "6.12"] if kernel else [])]
+    for root in roots:
+        (root / "usr/src/linux-headers-9-amd64").mkdir(parents=True)
+        (root / "lib/modules/9-amd64").mkdir(parents=True)
+        (root / "lib/modules/9-amd64/build").symlink_to(root / "usr/src/linux-headers-9-amd64")
+    assert kernels.main(["6.12", "headers"]) == 0
+    assert capsys.readouterr().out == f"{roots[-1]}/usr/src/linux-headers-9-amd64\n"
 
 
 def test_slots_are_exclusive(tmp_path, monkeypatch):
