@@ -5,6 +5,7 @@
 #                                     below a folder of components
 #   make systems                      build/systems/NAME.limpet, .txt and .svg of all systems
 #   make interface-pages              build/docs/interfaces/NAME.md
+#   make guest-calls                  build/docs/guest-calls.md: the table of system calls of lib/guest
 #   make check-compose                tests of composer, generator and image checker
 #   make COMPONENT_DIRS="components DIR" ...    also those in folder DIR, outside the tree;
 #                                     likewise INTERFACE_DIRS and SYSTEM_DIRS
@@ -18,7 +19,7 @@ PYTHON ?= /usr/bin/python3
 V ?=
 
 COMPOSE_FILES := $(wildcard tools/compose/*.py)
-RUNTIME_FILES := $(wildcard $(foreach d,runtime sync buffer channel socket http,lib/$(d)/*.[chS]) shared/*/*.[ch])
+RUNTIME_FILES := $(wildcard $(foreach d,runtime sync buffer channel socket http guest,lib/$(d)/*.[chS]) shared/*/*.[ch])
 ABI_FILES := $(wildcard include/limpet/*.h)
 INTERFACE_FILES := $(wildcard $(INTERFACE_DIRS:%=%/*/interface.toml))
 COMPONENT_FILES := $(wildcard $(COMPONENT_DIRS:%=%/*/component.toml) $(COMPONENT_DIRS:%=%/*/*/component.toml))
@@ -37,11 +38,11 @@ POSIX_FILES := $(wildcard lib/posix/*.[chS])
 
 # Evaluated when the first component is compiled, because Python may not be installed when this file is read.
 COMPONENT_CFLAGS = $(eval COMPONENT_CFLAGS := $$(shell tools/limpet-component --print-flags))$(COMPONENT_CFLAGS)
-RUNTIME_SOURCES := $(filter-out %.h,$(RUNTIME_FILES))
+RUNTIME_SOURCES := $(filter-out %.h,$(RUNTIME_FILES)) $(BUILD)/guest/table.c
 RUNTIME := $(foreach r,runtime runtime-fpu runtime-pool runtime-pool-fpu,$(BUILD)/lib/$(r).a) $(BUILD)/lib/posix.o
 STUBS := $(BUILD)/interfaces/.made
 
-.PHONY: components systems interface-pages check-compose
+.PHONY: components systems interface-pages guest-calls check-compose
 components: $(COMPONENT_OBJECTS)
 systems: $(SYSTEM_IMAGES)
 interface-pages: $(INTERFACE_PAGES)
@@ -57,12 +58,25 @@ $(STUBS): $(INTERFACE_FILES) $(COMPOSE_FILES)
 	done
 	@touch $@
 
+# lib/guest's table of Linux's system calls, from the headers of the newest kernel, which has the most calls; its numbers
+# are <guest/numbers.h>.
+GUEST_KERNEL := 6.12
+GUEST := $(BUILD)/guest/.made
+$(GUEST): $(wildcard lib/guest/*.toml tools/guest/*.py) tools/compose/errors.py
+	@mkdir -p $(@D)
+	@headers=$$($(PYTHON) -B -m tests.harness.kernels $(GUEST_KERNEL) headers) && $(PYTHON) -B -m tools.guest --headers $$headers \
+		--table $(@D)/table.c --numbers $(BUILD)/lib/include/guest/numbers.h --page $(BUILD)/docs/guest-calls.md
+	@touch $@
+guest-calls: $(GUEST)
+$(BUILD)/guest/table.c $(BUILD)/lib/include/guest/numbers.h: $(GUEST)
+
 # The runtime for components without and with vector registers, which differ in the stubs, and for those with a pool of
 # stacks, which differ in the start routine and limpet_thread_id().
 define RUNTIME_RULE
 $(BUILD)/$(1)/%.o: % $(filter %.h,$(RUNTIME_FILES)) $(ABI_FILES) $(STUBS)
 	@mkdir -p $$(@D)
-	$(if $(V),,@)$$(CC) $$(COMPONENT_CFLAGS) $(2) -I$(BUILD)/interfaces -c -o $$@ $$<
+	$(if $(V),,@)$$(CC) $$(COMPONENT_CFLAGS) $(2) -I$(BUILD)/interfaces -I$(BUILD)/lib/include -c -o $$@ $$<
+$(patsubst %,$(BUILD)/$(1)/%.o,$(filter lib/guest/%,$(RUNTIME_SOURCES))): $(GUEST)
 
 $(BUILD)/lib/$(1).a: $(RUNTIME_SOURCES:%=$(BUILD)/$(1)/%.o)
 	@mkdir -p $$(@D) && rm -f $$@

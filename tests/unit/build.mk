@@ -118,6 +118,7 @@ $(NUNIT)/%.o: % build/interfaces/.made $(NUNIT)/import/memory.h | build/packages
 .PRECIOUS: $(NUNIT)/%.o $(NUNIT)/lwip/%.o
 
 include tests/unit/http/build.mk
+include tests/unit/guest/build.mk
 # The ends of channels, shared/channel/end.h. tests/model runs two of them in every order.
 CHUNIT := build/unit/channel
 CHUNIT_FLAGS := $(filter-out -Ihal% -Itests/unit/kernel,$(KUNIT_FLAGS)) -Ilib -Ishared

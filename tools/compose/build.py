@@ -103,7 +103,7 @@ def parts(definition, options, work, entries):
     """What any other component is linked of."""
     archive = runtime(definition, options.runtime)
     package = Path(options.packages) / definition.package if definition.package else None
-    flags = [*compile_flags(definition, work, shlex.split(options.cflags)),
+    flags = [*compile_flags(definition, work, shlex.split(options.cflags)), f"-I{Path(options.runtime) / 'include'}",
              *(f"-D{word}" for word in definition.defines),
              *(f"-I{package / folder}" for folder in definition.includes)]
     sources = [source_file(definition, name, options.packages) for name in definition.sources] + entries

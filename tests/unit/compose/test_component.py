@@ -120,6 +120,40 @@ def test_room_for_each_thread(built, tmp_path):
     assert data == f"{4 * (1 + threads)}K"
 
 
+GUEST_CODE = """
+#include <guest/format.h>
+#include <guest/numbers.h>
+#include <import/echo.h>
+#include <runtime/component.h>
+
+static long copy(void *context, void *to, word address, word size)
+{
+	(void)context, (void)to, (void)address, (void)size;
+	return -1;
+}
+
+void component_main(const struct limpet_info *info)
+{
+	const word arguments[GUEST_ARGUMENTS] = { info->args };
+	struct guest_line line;
+	char text[100];
+
+	guest_line_begin(&line, text, sizeof(text), &(struct guest_memory){ copy, NULL }, GUEST_CALL_close, arguments);
+	guest_line_end(&line, (long)line.text.length);
+	echo_none();
+}
+"""
+
+
+def test_guest_library(built, tmp_path):
+    """A component that uses lib/guest links with it. Other components do not contain it."""
+    objects = build(tmp_path / "guest", code=GUEST_CODE)
+    result = composed(tmp_path / "guest", objects, built)
+    assert result.returncode == 0, result.stderr
+    assert b"guest_table" in (objects / "mine.hello.o").read_bytes()
+    assert b"guest_table" not in (build(tmp_path / "other") / "mine.hello.o").read_bytes()
+
+
 def test_same_source_same_object(built, tmp_path):
     first = (build(tmp_path / "a") / "mine.hello.o").read_bytes()
     assert (build(tmp_path / "b") / "mine.hello.o").read_bytes() == first

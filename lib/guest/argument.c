@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* One argument of a call. */
+#include <guest/put.h>
+
+/* Returns the number in an argument's register, with the size of its type. */
+static word argument_load(const struct guest_line *line, const struct guest_value *value)
+{
+	return number_load(&line->arguments[value->at], value->size, value->sign);
+}
+
+/* Returns the count or size that belongs to a pointer, as the caller gave it. */
+static word count_given(const struct guest_line *line, const struct guest_value *value)
+{
+	if (value->link >= GUEST_LINK_CONSTANT)
+		return (word)(value->link - GUEST_LINK_CONSTANT);
+	if (value->link < 0)
+		return 0;
+	return argument_load(line, guest_call_argument(line->call, (unsigned int)value->link));
+}
+
+/* Returns the count that is valid: after the call no more than the result. */
+static word count_valid(const struct guest_line *line, const struct guest_value *value)
+{
+	word given = count_given(line, value), result = line->result < 0 ? 0 : (word)line->result;
+
+	if (value->link == GUEST_LINK_RESULT)
+		return result;
+	return value->way == GUEST_OUT && result < given ? result : given;
+}
+
+/* Returns the size of a socket address: an argument, or, after the call, what the call's GUEST_LENGTH allows. */
+static word sockaddr_length(const struct guest_line *line, const struct guest_value *value)
+{
+	int length = line->length_after < line->length ? line->length_after : line->length;
+
+	if (value->way == GUEST_IN)
+		length = (int)line->arguments[(unsigned int)value->link];
+	else if (!line->length_known)
+		length = 0;
+	return length < 0 ? 0 : (word)length;
+}
+
+static void put_length(struct guest_line *line, word address)
+{
+	if (!line->length_known)
+		put_address(line, address);
+	else if (line->length_after == line->length)
+		text_add(&line->text, "[%d]", line->length);
+	else
+		text_add(&line->text, "[%d => %d]", line->length, line->length_after);
+}
+
+static void put_sigset_at(struct guest_line *line, word address, word size)
+{
+	word set;
+
+	if (address && size == sizeof(set) && guest_read(line, &set, address, sizeof(set)))
+		put_sigset(line, set);
+	else
+		put_address(line, address);
+}
+
+static void put_cloneflags(struct guest_line *line, unsigned int set, word flags)
+{
+	word signal = flags & 0xff;
+
+	if (flags != signal)
+		put_flags(line, set, flags - signal);
+	if (flags != signal && signal)
+		text_add(&line->text, "|");
+	if (signal || !flags)
+		put_signal(line, signal, true);
+}
+
+static void put_structs_at(struct guest_line *line, const struct guest_value *value, word address)
+{
+	if (value->link == GUEST_LINK_NONE)
+		put_struct(line, value->of, address);
+	else
+		put_structs(line, value->of, address,
+			    value->link == GUEST_LINK_RESULT ? count_valid(line, value)
+							     : count_given(line, value));
+}
+
+/* Returns whether a pointer's target can be read now. */
+static bool is_valid(const struct guest_line *line, const struct guest_value *value)
+{
+	if (value->way == GUEST_LEFT)
+		return line->result == -GUEST_EINTR || result_is_restart(line->result);
+	if (value->way == GUEST_OUT && line->returns == GUEST_RETURNS_PID)
+		return line->result > 0;
+	return value->way == GUEST_IN || value->kind == GUEST_MSGHDR || line->result >= 0;
+}
+
+static void put_target(struct guest_line *line, const struct guest_value *value, word address)
+{
+	switch (value->kind) {
+	case GUEST_STRING:
+		put_string(line, address, TEXT_MAX);
+		break;
+	case GUEST_PATH:
+		put_string(line, address, PATH_LENGTH);
+		break;
+	case GUEST_NAME:
+		put_string(line, address, NAME_LENGTH);
+		break;
+	case GUEST_BUFFER:
+		put_bytes(line, address, count_valid(line, value));
+		break;
+	case GUEST_STRINGS:
+		put_strings(line, address);
+		break;
+	case GUEST_ENVIRONMENT:
+		put_environment(line, address);
+		break;
+	case GUEST_STRUCT:
+		put_structs_at(line, value, address);
+		break;
+	case GUEST_SOCKADDR:
+		put_sockaddr(line, address, sockaddr_length(line, value));
+		break;
+	case GUEST_IOVEC:
+		put_iovec(line, address, count_given(line, value),
+			  value->way == GUEST_OUT ? (word)line->result : ~0ul);
+		break;
+	case GUEST_MSGHDR:
+		put_msghdr(line, address, value->way == GUEST_OUT ? (word)line->result : ~0ul);
+		break;
+	case GUEST_SIGSET:
+		put_sigset_at(line, address, count_given(line, value));
+		break;
+	case GUEST_STATUS:
+		put_status(line, address);
+		break;
+	case GUEST_FDSET:
+		put_fdset(line, address, (long)count_given(line, value));
+		break;
+	case GUEST_CPUSET:
+		put_cpuset(line, address, count_valid(line, value));
+		break;
+	case GUEST_DIRENTS:
+		put_dirents(line, address, (word)line->result);
+		break;
+	default:
+		put_address(line, address);
+	}
+}
+
+void put_argument(struct guest_line *line, const struct guest_value *value)
+{
+	word number = argument_load(line, value);
+
+	if (value->kind == GUEST_CLONEFLAGS)
+		put_cloneflags(line, value->of, number);
+	else if (value->kind < GUEST_ADDRESS || value->kind == GUEST_DEVICE)
+		put_number(line, value, number);
+	else if (value->kind == GUEST_LENGTH)
+		put_length(line, number);
+	else if (is_valid(line, value))
+		put_target(line, value, number);
+	else
+		put_address(line, number);
+}

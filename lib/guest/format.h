@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * System calls as text, in the form of strace: guest_line_begin() before the call, then one of the
+ * other three. Output values are read after the call, so that the text then is, for example,
+ *
+ *     read(3, "root:x:0"..., 4096) = 1743
+ *
+ * The traced program's memory is hostile: an address may be invalid or huge, and contents may change
+ * between two copies. Each word is therefore copied once, into memory of this library. A copy that
+ * fails prints the address instead. Texts are cut after 32 bytes, except paths; lists after 32
+ * elements. The number of copies for one call is bounded: about 4,096 at most, for execve.
+ *
+ * The functions may be called by any thread, do not allocate, and wait only if `copy` waits. They
+ * need less than 2 KiB of stack.
+ */
+#ifndef GUEST_FORMAT_H
+#define GUEST_FORMAT_H
+
+#include <guest/calls.h>
+#include <runtime/text.h>
+
+/*
+ * Copies `size` bytes at an address of the traced program. Returns 0, or a negative error if not all
+ * could be copied. The bytes are never more than 512, and never beyond the end of the address space.
+ */
+typedef long guest_copy(void *context, void *to, word address, word size);
+
+struct guest_memory {
+	guest_copy *copy;
+	void *context;
+};
+
+/* A call that is being printed. The caller provides the room, and reads `text`. */
+struct guest_line {
+	struct text text; /* `cut` is set if the room was too small; the text then lacks its end */
+	struct guest_memory memory;
+	const struct guest_call *call; /* NULL: no call has that number */
+	const struct guest_value *shown;
+	word arguments[GUEST_ARGUMENTS];
+	long number, result;
+	unsigned int count, next; /* of the arguments to print; the next one */
+	unsigned char returns, of;
+	bool ended;		  /* the result is known */
+	bool length_known;	  /* the call has a GUEST_LENGTH, and the number there was read */
+	int length, length_after; /* that number, before and after the call */
+	word length_at;
+	unsigned int mode; /* of the structure being printed */
+};
+
+/*
+ * Prints a call up to its first argument that is read after the call. `at` has room for `size` bytes,
+ * at least 1; the text always ends with 0.
+ */
+void guest_line_begin(struct guest_line *line, char *at, size_t size,
+		      const struct guest_memory *memory, long number,
+		      const word arguments[GUEST_ARGUMENTS]);
+/* Prints the other arguments and the result: the register after the call, so -1 to -4095 is an error. */
+void guest_line_end(struct guest_line *line, long result);
+/* Prints the end of a call that will not return, as exit_group() or after the program's death: " = ?". */
+void guest_line_lost(struct guest_line *line);
+/* Prints the end of a line for a call that still waits: " <unfinished ...>". guest_line_end() must not follow. */
+void guest_line_unfinished(struct guest_line *line);
+
+#endif

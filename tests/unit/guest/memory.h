@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A traced program's memory, made up: a few pages, and nothing else. It can fail and change. */
+#ifndef MEMORY_H
+#define MEMORY_H
+
+#include <guest/format.h>
+
+#define MEMORY_BASE 0x700000000000ul
+#define MEMORY_SIZE 16384ul
+
+struct traced_memory {
+	unsigned char bytes[MEMORY_SIZE];  /* at MEMORY_BASE */
+	unsigned char copied[MEMORY_SIZE]; /* how often each byte was copied */
+	long copies;
+	long twice;    /* bytes that were copied again before or again after the call */
+	long fails_at; /* this copy fails; -1: none */
+	bool changes;  /* contents are other ones at each copy */
+};
+
+/* The only one, which all functions here use. */
+extern struct traced_memory traced;
+
+/* Clears the memory and all that is counted. */
+void traced_clear(void);
+/* Puts bytes at an offset. Returns their address in the traced program. */
+word traced_put(word offset, const void *from, word size);
+/* Returns the text of a call and its result, in a room of that size. */
+const char *traced_text(size_t room, long number, const word *arguments, long result);
+/* The same with the whole room, for up to six arguments. */
+#define TEXT(result, name, ...)                                                                    \
+	traced_text(16384, GUEST_CALL_##name, (const word[GUEST_ARGUMENTS]){ __VA_ARGS__ }, result)
+
+extern const struct guest_memory traced_guest;
+
+#endif
