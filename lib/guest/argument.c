@@ -60,18 +60,6 @@ static void put_sigset_at(struct guest_line *line, word address, word size)
 		put_address(line, address);
 }
 
-static void put_cloneflags(struct guest_line *line, unsigned int set, word flags)
-{
-	word signal = flags & 0xff;
-
-	if (flags != signal)
-		put_flags(line, set, flags - signal);
-	if (flags != signal && signal)
-		text_add(&line->text, "|");
-	if (signal || !flags)
-		put_signal(line, signal, true);
-}
-
 static void put_structs_at(struct guest_line *line, const struct guest_value *value, word address)
 {
 	if (value->link == GUEST_LINK_NONE)
@@ -115,6 +103,9 @@ static void put_target(struct guest_line *line, const struct guest_value *value,
 		break;
 	case GUEST_STRUCT:
 		put_structs_at(line, value, address);
+		break;
+	case GUEST_CLONEARGS:
+		put_clone_args(line, address, count_given(line, value));
 		break;
 	case GUEST_SOCKADDR:
 		put_sockaddr(line, address, sockaddr_length(line, value));

@@ -38,6 +38,7 @@ enum guest_kind {
 	GUEST_STRINGS,	   /* addresses of texts, up to a null pointer */
 	GUEST_ENVIRONMENT, /* the same; only their count is printed */
 	GUEST_STRUCT,	   /* structure `of`; with `link`, a list of as many */
+	GUEST_CLONEARGS,   /* of clone3; their size is argument `link` */
 	GUEST_LENGTH,	   /* a number that the call changes */
 	GUEST_SOCKADDR,	   /* its size is argument `link` */
 	GUEST_IOVEC,	   /* their count is argument `link` */

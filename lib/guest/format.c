@@ -14,6 +14,7 @@ static const struct guest_variant *variant_find(const struct guest_line *line)
 	return NULL;
 }
 
+/* Chooses the arguments that are printed, and the kind of the result. */
 static void shown_find(struct guest_line *line)
 {
 	const struct guest_variant *variant = variant_find(line);
@@ -24,7 +25,7 @@ static void shown_find(struct guest_line *line)
 	line->of = variant ? variant->of : line->call->of;
 }
 
-/* The number at the call's GUEST_LENGTH, which the call itself changes. */
+/* Reads the number at the call's GUEST_LENGTH, because the call itself changes it. */
 static void length_keep(struct guest_line *line)
 {
 	for (unsigned int i = 0; i < line->call->count; i++) {
@@ -39,7 +40,7 @@ static void length_keep(struct guest_line *line)
 	}
 }
 
-/* Reads the number once: a program may change it while it is used. */
+/* Reads the number after the call, once, because the program can change it at any time. */
 static void length_update(struct guest_line *line)
 {
 	int now;
@@ -54,6 +55,21 @@ static bool is_shown(const struct guest_line *line, const struct guest_value *va
 	return value->only < 0 || line->arguments[(unsigned int)value->only] & value->bits;
 }
 
+/* Prints an argument. Returns whether that is all of it, because clone3 writes a second part. */
+static bool argument_whole(struct guest_line *line, const struct guest_value *value)
+{
+	if (!line->half) {
+		text_add(&line->text, line->next ? ", " : "");
+		if (value->label)
+			text_add(&line->text, "%s=", value->name);
+		put_argument(line, value);
+	}
+	line->half = value->kind == GUEST_CLONEARGS && !line->ended;
+	if (value->kind == GUEST_CLONEARGS && line->ended)
+		put_clone_written(line);
+	return !line->half;
+}
+
 /* Prints arguments up to the first one that is read only after the call. */
 static void arguments_put(struct guest_line *line)
 {
@@ -64,11 +80,8 @@ static void arguments_put(struct guest_line *line)
 			continue;
 		if (!line->ended && (value->way != GUEST_IN || value->kind == GUEST_LENGTH))
 			return;
-		if (line->next)
-			text_add(&line->text, ", ");
-		if (value->label)
-			text_add(&line->text, "%s=", value->name);
-		put_argument(line, value);
+		if (!argument_whole(line, value))
+			return;
 	}
 }
 

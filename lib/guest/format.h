@@ -44,7 +44,9 @@ struct guest_line {
 	bool length_known;	  /* the call has a GUEST_LENGTH, and the number there was read */
 	int length, length_after; /* that number, before and after the call */
 	word length_at;
-	unsigned int mode; /* of the structure being printed */
+	bool half; /* argument `next` is printed, but not what the call writes there */
+	word pidfd_at, thread_at; /* where clone3 writes; 0: not */
+	unsigned int mode;	  /* of the structure being printed */
 };
 
 /*

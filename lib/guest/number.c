@@ -12,6 +12,11 @@ void put_address(struct guest_line *line, word value)
 		text_add(&line->text, "NULL");
 }
 
+void put_hex(struct guest_line *line, word value)
+{
+	text_add(&line->text, value ? "0x%lx" : "%lu", value);
+}
+
 void put_octal(struct guest_line *line, unsigned int value, unsigned int width)
 {
 	char digits[12];
@@ -65,7 +70,7 @@ const char *symbol_name(const struct guest_symbol *symbols, unsigned int count, 
 
 static void put_unknown(struct guest_line *line, const struct guest_set *set, word value)
 {
-	text_add(&line->text, "0x%lx", value);
+	put_hex(line, value);
 	if (*set->unknown)
 		text_add(&line->text, " /* %s */", set->unknown);
 }
@@ -81,24 +86,15 @@ void put_symbol(struct guest_line *line, unsigned int of, word value)
 		put_unknown(line, set, value);
 }
 
-static void put_base(struct guest_line *line, const struct guest_set *set, word value)
-{
-	const char *name = symbol_name(set->base, set->base_count, value);
-
-	if (name)
-		text_add(&line->text, "%s", name);
-	else
-		text_add(&line->text, "0x%lx", value);
-}
-
 void put_flags(struct guest_line *line, unsigned int of, word value)
 {
 	const struct guest_set *set = &guest_sets[of];
-	const char *between = "";
+	const char *base = symbol_name(set->base, set->base_count, value & set->mask),
+		   *between = "";
 	word left = value;
 
-	if (set->base_count) {
-		put_base(line, set, value & set->mask);
+	if (base) {
+		text_add(&line->text, "%s", base);
 		left &= ~set->mask;
 		between = "|";
 	} else if (!value) {
@@ -151,7 +147,7 @@ void put_number(struct guest_line *line, const struct guest_value *value, word n
 		text_add(&line->text, "%ld", (long)number);
 		break;
 	case GUEST_HEX:
-		text_add(&line->text, number ? "0x%lx" : "%lu", number);
+		put_hex(line, number);
 		break;
 	case GUEST_FD:
 	case GUEST_PID:

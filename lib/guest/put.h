@@ -30,6 +30,7 @@ void place_return(struct guest_line *line, struct place place);
 
 /* number.c */
 void put_address(struct guest_line *line, word value);
+void put_hex(struct guest_line *line, word value); /* 0, or 0x... */
 void put_octal(struct guest_line *line, unsigned int value, unsigned int width);
 void put_flags(struct guest_line *line, unsigned int set, word value);
 void put_symbol(struct guest_line *line, unsigned int set, word value);
@@ -69,6 +70,11 @@ void put_strings(struct guest_line *line, word address);
 void put_environment(struct guest_line *line, word address);
 void put_dirents(struct guest_line *line, word address, word length);
 void put_cpuset(struct guest_line *line, word address, word length);
+
+/* clone.c: put_clone_written() prints after the call what Linux wrote for clone3. */
+void put_cloneflags(struct guest_line *line, unsigned int set, word flags);
+void put_clone_args(struct guest_line *line, word address, word size);
+void put_clone_written(struct guest_line *line);
 
 /* vector.c */
 void put_iovec(struct guest_line *line, word address, word count, word bytes);

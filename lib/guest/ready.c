@@ -47,7 +47,7 @@ void put_fdset(struct guest_line *line, word address, long wanted)
 static void put_left(struct guest_line *line, const struct guest_value *timeout,
 		     const char *between)
 {
-	unsigned char copy[GUEST_STRUCT_MAX];
+	unsigned char copy[GUEST_SIZE_MAX];
 	word address = line->arguments[timeout->at];
 
 	if (timeout->kind != GUEST_STRUCT || !address ||
@@ -59,9 +59,9 @@ static void put_left(struct guest_line *line, const struct guest_value *timeout,
 
 static bool polled_element(struct guest_line *line, word address, const char *between)
 {
-	unsigned char copy[GUEST_STRUCT_MAX];
+	unsigned char copy[GUEST_SIZE_polled];
 
-	if (!guest_read(line, copy, address, guest_structs[GUEST_STRUCT_polled].size) ||
+	if (!guest_read(line, copy, address, GUEST_SIZE_polled) ||
 	    !struct_load(GUEST_STRUCT_polled, POLLED_EVENTS, copy))
 		return false;
 	text_add(&line->text, "%s", between);
@@ -72,7 +72,7 @@ static bool polled_element(struct guest_line *line, word address, const char *be
 void put_polled(struct guest_line *line)
 {
 	word address = line->arguments[0], count = (unsigned int)line->arguments[1], shown = 0;
-	word size = guest_structs[GUEST_STRUCT_polled].size;
+	word size = GUEST_SIZE_polled;
 
 	if (!line->result) {
 		text_add(&line->text, " (Timeout)");

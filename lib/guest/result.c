@@ -23,16 +23,20 @@ static void put_error(struct guest_line *line, long number)
 	text_add(&line->text, "-1 (errno %ld)", number);
 }
 
-static void put_named(struct guest_line *line, const char *format)
+static void put_result_flags(struct guest_line *line)
 {
-	text_add(&line->text, format, line->result);
-	text_add(&line->text, " (");
-	if (line->returns == GUEST_RETURNS_FLAGS)
-		text_add(&line->text, "flags ");
-	if (line->returns == GUEST_RETURNS_FLAGS)
-		put_flags(line, line->of, (word)line->result);
-	else
-		put_symbol(line, line->of, (word)line->result);
+	put_hex(line, (word)line->result);
+	if (!line->result && !guest_sets[line->of].base_count)
+		return;
+	text_add(&line->text, " (flags ");
+	put_flags(line, line->of, (word)line->result);
+	text_add(&line->text, ")");
+}
+
+static void put_result_named(struct guest_line *line)
+{
+	text_add(&line->text, "%ld (", line->result);
+	put_symbol(line, line->of, (word)line->result);
 	text_add(&line->text, ")");
 }
 
@@ -41,20 +45,17 @@ static void put_success(struct guest_line *line)
 	switch (line->returns) {
 	case GUEST_RETURNS_ADDRESS:
 	case GUEST_RETURNS_HEX:
-		text_add(&line->text, line->result ? "0x%lx" : "%lu", line->result);
+		put_hex(line, (word)line->result);
 		break;
 	case GUEST_RETURNS_MODE:
 		text_add(&line->text, "0");
 		put_octal(line, (unsigned int)line->result, 1);
 		break;
 	case GUEST_RETURNS_FLAGS:
-		if (line->result || guest_sets[line->of].base_count)
-			put_named(line, line->result ? "0x%lx" : "%ld");
-		else
-			text_add(&line->text, "0");
+		put_result_flags(line);
 		break;
 	case GUEST_RETURNS_NAMED:
-		put_named(line, "%ld");
+		put_result_named(line);
 		break;
 	default:
 		text_add(&line->text, "%ld", line->result);

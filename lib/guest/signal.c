@@ -3,7 +3,7 @@
 #include <guest/put.h>
 
 #define SIGNALS 64		 /* bits of the kernel's sigset_t */
-#define REAL_TIME GUEST_SIGRTMIN /* the first one without a name of its own */
+#define REAL_TIME GUEST_SIGRTMIN /* the first real-time signal */
 #define PREFIX 3		 /* of a name: SIG */
 
 void put_signal(struct guest_line *line, word number, bool prefix)

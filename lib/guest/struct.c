@@ -139,7 +139,7 @@ void put_fields(struct guest_line *line, unsigned int of, const unsigned char *f
 
 void put_struct(struct guest_line *line, unsigned int of, word address)
 {
-	unsigned char copy[GUEST_STRUCT_MAX];
+	unsigned char copy[GUEST_SIZE_MAX];
 
 	if (address && guest_read(line, copy, address, guest_structs[of].size))
 		put_fields(line, of, copy);
@@ -151,7 +151,7 @@ static bool struct_element(struct guest_line *line, word address, void *context)
 {
 	unsigned int of = *(unsigned int *)context;
 	const struct guest_struct *type = &guest_structs[of];
-	unsigned char copy[GUEST_STRUCT_MAX];
+	unsigned char copy[GUEST_SIZE_MAX];
 
 	if (!guest_read(line, copy, address, type->size))
 		return false;

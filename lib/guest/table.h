@@ -39,8 +39,6 @@ struct guest_error {
 	long number;
 };
 
-#define GUEST_STRUCT_MAX 400 /* bytes of the largest structure */
-
 extern const struct guest_call guest_table[];
 extern const unsigned int guest_table_size;
 extern const struct guest_variant guest_variants[];

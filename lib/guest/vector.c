@@ -16,10 +16,10 @@ enum {
 
 static bool iovec_element(struct guest_line *line, word address, void *context)
 {
-	unsigned char copy[GUEST_STRUCT_MAX];
+	unsigned char copy[GUEST_SIZE_iovec];
 	word *left = context, length, valid;
 
-	if (!guest_read(line, copy, address, guest_structs[GUEST_STRUCT_iovec].size))
+	if (!guest_read(line, copy, address, GUEST_SIZE_iovec))
 		return false;
 	length = struct_load(GUEST_STRUCT_iovec, IOVEC_LENGTH, copy);
 	valid = length < *left ? length : *left;
@@ -33,8 +33,7 @@ static bool iovec_element(struct guest_line *line, word address, void *context)
 /* `bytes` of the buffers' contents are valid. */
 void put_iovec(struct guest_line *line, word address, word count, word bytes)
 {
-	put_list(line, address, count, guest_structs[GUEST_STRUCT_iovec].size, iovec_element,
-		 &bytes);
+	put_list(line, address, count, GUEST_SIZE_iovec, iovec_element, &bytes);
 }
 
 static void put_message(struct guest_line *line, const unsigned char *copy, word bytes)
@@ -65,9 +64,9 @@ static void put_message(struct guest_line *line, const unsigned char *copy, word
 
 void put_msghdr(struct guest_line *line, word address, word bytes)
 {
-	unsigned char copy[GUEST_STRUCT_MAX];
+	unsigned char copy[GUEST_SIZE_msghdr];
 
-	if (address && guest_read(line, copy, address, guest_structs[GUEST_STRUCT_msghdr].size))
+	if (address && guest_read(line, copy, address, sizeof(copy)))
 		put_message(line, copy, bytes);
 	else
 		put_address(line, address);

@@ -57,7 +57,7 @@ def main(arguments):
     if options.table:
         write(options.table, emit.table(model.calls, model.sets, model.structs, model.values))
     if options.numbers:
-        write(options.numbers, emit.numbers(model.calls, model.sets, model.structs, model.constants))
+        write(options.numbers, emit.numbers(model.calls, model.sets, model.structs, model.values, model.constants))
     if options.page:
         write(options.page, emit.page(model.calls))
 

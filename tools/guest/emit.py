@@ -128,15 +128,16 @@ def table(calls, sets, structs, values):
         "const struct guest_variant guest_variants[] = {", *variants, "};", "",
         "const struct guest_struct guest_structs[] = {", *struct_lines, "};", "",
         "const struct guest_value guest_values[] = {", *writer.lines, "};", "",
-        f"_Static_assert({max(values[s.size] for s in structs.values())} <= GUEST_STRUCT_MAX, \"the largest structure\");", "",
         *sets_text(sets, values), *errors_text(sets, values)])
 
 
-def numbers(calls, sets, structs, constants):
+def numbers(calls, sets, structs, values, constants):
     """Returns the header with the number of each call, set and structure, and values that the library uses."""
+    sizes = {name: values[struct.size] for name, struct in structs.items()}
     parts = [("the calls of Linux on x86-64", "GUEST_CALL_", {c.name: c.number for c in calls.values()}),
              ("sets of names of values", "GUEST_SET_", {name: i for i, name in enumerate(sets)}),
-             ("structures", "GUEST_STRUCT_", {name: i for i, name in enumerate(structs)})]
+             ("structures", "GUEST_STRUCT_", {name: i for i, name in enumerate(structs)}),
+             ("bytes of structures", "GUEST_SIZE_", {**sizes, "MAX": max(sizes.values())})]
     lines = [f"/* {LICENSE} */", f"/* {MADE} */", "#ifndef GUEST_NUMBERS_H", "#define GUEST_NUMBERS_H", ""]
     for text, prefix, found in parts:
         lines += [f"/* Numbers of {text}. */", "enum {", *(f"\t{prefix}{name} = {number}," for name, number in found.items()), "};", ""]

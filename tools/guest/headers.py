@@ -77,7 +77,7 @@ class Headers:
 
     def read_macros(self, name, pattern):
         """Reads the matching macros of a header that cannot be compiled alone."""
-        text = (self.common / "include" / name).read_text()
+        text = re.sub(r"/\*.*?\*/", "", (self.common / "include" / name).read_text(), flags=re.S)
         lines = [found[0] for found in re.finditer(rf"^#\s*define\s+(?:{pattern})[ \t]+[^\\\n]*$", text, re.M)]
         self.texts.append((name, "\n".join(lines)))
 

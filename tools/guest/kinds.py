@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 # Words of lib/guest/calls.toml, with what the word after them names.
 KINDS = {word: None for word in """signed unsigned hex fd dirfd pid id mode filemode signal address string path name buffer
-    strings environment length sockaddr iovec msghdr sigset status fdset cpuset dirents text limit filesize device epolldata
+    strings environment cloneargs length sockaddr iovec msghdr sigset status fdset cpuset dirents text limit filesize device epolldata
     handler port inet inet6 flowinfo groups ticks""".split()}
 KINDS.update(flags="set", value="set", cloneflags="set", struct="struct")
 RETURNS = {word: None for word in "error value fd pid address hex mode poll select never".split()}

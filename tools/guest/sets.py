@@ -64,5 +64,5 @@ def ordered(found, values):
         result.setdefault(values[expression], name)
     pairs = [(name, value) for value, name in result.items()]
     if found.sort:
-        pairs.sort(key=lambda pair: -max((pair[1] & (1 << 64) - 1).bit_count(), 1))
+        pairs.sort(key=lambda pair: -max((pair[1] & (1 << 32) - 1 if pair[1] < 0 else pair[1]).bit_count(), 1))
     return pairs

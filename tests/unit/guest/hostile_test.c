@@ -101,7 +101,7 @@ static void test_all_numbers(void **state)
 	}
 }
 
-/* Each argument points to a region of its own, where text and lists end, so no byte has a reason to be copied twice. */
+/* Each argument points to its own region, where text and lists end, so no byte has a reason to be copied twice. */
 static void test_copies_once(void **state)
 {
 	word arguments[GUEST_ARGUMENTS];

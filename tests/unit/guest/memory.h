@@ -13,7 +13,7 @@ struct traced_memory {
 	unsigned char copied[MEMORY_SIZE]; /* how often each byte was copied */
 	long copies;
 	long twice;    /* bytes that were copied again before or again after the call */
-	long fails_at; /* this copy fails; -1: none */
+	long fails_at; /* this copy fails, counted from 0; -1: all work */
 	bool changes;  /* contents are other ones at each copy */
 };
 

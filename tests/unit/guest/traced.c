@@ -75,6 +75,7 @@ int main(int count, char **words)
 	trace_processes();
 	trace_time();
 	trace_odd();
+	trace_all_values();
 	CALL(close, MARK);
 	return fwrite(log_text, 1, log_length, file) != log_length || fclose(file);
 }

@@ -26,5 +26,6 @@ void trace_signals(void);
 void trace_processes(void);
 void trace_time(void);
 void trace_odd(void);
+void trace_all_values(void);
 
 #endif

@@ -45,6 +45,14 @@ static void trace_children(void)
 	pid = CALL(clone, CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD, 0, 0, &ended, 0);
 	child_exit(pid, 0);
 	CALL(wait4, pid, NULL, 0, NULL);
+	CALL(clone3, &arguments, 63);
+	pid = CALL(clone3, &arguments, 64);
+	child_exit(pid, 0);
+	CALL(wait4, pid, NULL, 0, NULL);
+	arguments.flags |= CLONE_PIDFD | CLONE_PARENT_SETTID;
+	arguments.parent_tid = (uintptr_t)&ended;
+	CALL(clone3, &arguments, sizeof(arguments));
+	arguments.pidfd = (uintptr_t)&status;
 	pid = CALL(clone3, &arguments, sizeof(arguments));
 	child_exit(pid, 0);
 	CALL(wait4, -1, &status, WUNTRACED | WCONTINUED, &usage);
