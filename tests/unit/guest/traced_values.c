@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* All names of the sets that belong to arguments: each value of a range, and all bits. The calls have no effect. */
 #define _GNU_SOURCE
+#include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/epoll.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -38,6 +40,12 @@ static void trace_values(void)
 		CALL(getsockopt, NONE, SOL_SOCKET, i, room, NULL);
 	for (long i = 0; i < 37; i += i == 14 ? 2 : 1) /* 15 has no name in the kernel */
 		CALL(getsockopt, NONE, SOL_TCP, i, room, NULL);
+	for (long i = 1; i < 51; i++)
+		CALL(getsockopt, NONE, IPPROTO_IP, i, room, NULL);
+	for (long i = 1; i < 81; i += i == 62 ? 8 : 1) /* not names of netfilter */
+		CALL(getsockopt, NONE, IPPROTO_IPV6, i, room, NULL);
+	for (long i = 0; i < 42; i++)
+		CALL(prctl, PR_CAPBSET_READ, i);
 	for (long i = 0; i < 66; i++)
 		CALL(kill, -5000000, i);
 	for (long i = 0; i < 12; i++)
