@@ -8,7 +8,7 @@
  * The traced program's memory is hostile: an address may be invalid or huge, and contents may change
  * between two copies. Each word is therefore copied once, into memory of this library. A copy that
  * fails prints the address instead. Texts are cut after 32 bytes, except paths; lists after 32
- * elements. The number of copies for one call is bounded: about 4,096 at most, for execve.
+ * elements. The number of copies for one call is bounded: at most 4,400, for execve.
  *
  * The functions may be called by any thread, do not allocate, and wait only if `copy` waits. They
  * need less than 2 KiB of stack.

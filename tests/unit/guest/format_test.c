@@ -200,6 +200,30 @@ static void test_message(void **state)
 			    "msg_control=0x5000, msg_controllen=24, msg_flags=MSG_TRUNC}, 0) = 0");
 }
 
+/* Only as many bytes of the buffers are printed as were read. */
+static void test_vector(void **state)
+{
+	const word vector[] = { MEMORY_BASE + 100, 2, MEMORY_BASE + 100, 5, MEMORY_BASE + 100, 5 };
+	word at = traced_put(0, vector, sizeof(vector));
+
+	(void)state;
+	traced_put(100, "abcdef", 6);
+	assert_string_equal(TEXT(4, readv, 3, at, 3),
+			    "readv(3, [{iov_base=\"ab\", iov_len=2}, {iov_base=\"ab\", iov_len=5}, "
+			    "{iov_base=\"\", iov_len=5}], 3) = 4");
+	assert_string_equal(TEXT(-4, readv, 3, at, 3),
+			    "readv(3, 0x700000000000, 3) = -1 EINTR (Interrupted system call)");
+}
+
+/* Text that ends where memory ends is printed as its address, without the part that was read. */
+static void test_text_end(void **state)
+{
+	(void)state;
+	memset(traced.bytes + MEMORY_SIZE - 100, 'x', 100);
+	assert_string_equal(TEXT(-14, chdir, MEMORY_BASE + MEMORY_SIZE - 100),
+			    "chdir(0x700000003f9c) = -1 EFAULT (Bad address)");
+}
+
 static void test_length(void **state)
 {
 	word at = traced_put(0, &(int){ -5 }, 4);
@@ -250,6 +274,8 @@ int main(void)
 		cmocka_unit_test_setup(test_lists, setup),
 		cmocka_unit_test_setup(test_structs_end, setup),
 		cmocka_unit_test_setup(test_message, setup),
+		cmocka_unit_test_setup(test_vector, setup),
+		cmocka_unit_test_setup(test_text_end, setup),
 		cmocka_unit_test_setup(test_length, setup),
 		cmocka_unit_test_setup(test_select, setup),
 		cmocka_unit_test_setup(test_odd, setup),

@@ -198,6 +198,28 @@ static void test_huge(void **state)
 	assert_in_range(traced.copies, 2048, COPIES_MAX);
 }
 
+/* Lists in memory that has no end are bounded. */
+static void test_endless(void **state)
+{
+	(void)state;
+	traced_clear();
+	traced.endless = true;
+	memset(traced.bytes, 24, MEMORY_SIZE);
+	assert_non_null(
+		strstr(TEXT(0, execve, 0, 0, MEMORY_BASE), " /* 4096 vars, unterminated */"));
+	assert_int_equal(traced.copies, 4096);
+	traced.copies = 0;
+	text_check(TEXT(0, execve, MEMORY_BASE, MEMORY_BASE, MEMORY_BASE));
+	assert_in_range(traced.copies, 4096, COPIES_MAX);
+	traced.copies = 0;
+	text_check(TEXT(INT_MAX, getdents64, 3, MEMORY_BASE, INT_MAX));
+	assert_int_equal(traced.copies, 4096);
+	traced.copies = 0;
+	memset(traced.bytes, 0, MEMORY_SIZE);
+	text_check(TEXT(INT_MAX, poll, MEMORY_BASE, INT_MAX, 0));
+	assert_in_range(traced.copies, 1024, 1100);
+}
+
 /* In each smaller room the text is the beginning of the whole one. */
 static void test_rooms(void **state)
 {
@@ -220,7 +242,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all_numbers), cmocka_unit_test(test_copies_once),
 		cmocka_unit_test(test_faults),	    cmocka_unit_test(test_unterminated),
-		cmocka_unit_test(test_huge),	    cmocka_unit_test(test_rooms),
+		cmocka_unit_test(test_huge),	    cmocka_unit_test(test_endless),
+		cmocka_unit_test(test_rooms),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,7 @@ struct traced_memory {
 	long copies;
 	long twice;    /* bytes that were copied again before or again after the call */
 	long fails_at; /* this copy fails, counted from 0; -1: all work */
+	bool endless;  /* each address can be copied: the pages repeat */
 	bool changes;  /* contents are other ones at each copy */
 };
 
