@@ -12,6 +12,7 @@ bench-programs: $(BENCH_PROGRAMS:%=build/bench/%)
 unit-python: build/bench/cyclic
 
 build/bench/cyclic build/bench/early: bench/figure_histogram.c lib/runtime/histogram.c
+build/bench/early: bench/clock.c bench/clock.h
 build/bench/ferry: cli/client/channel.c $(wildcard components/probe/ferry/*.h cli/client/channel.h shared/channel/end.h)
 build/bench/call: cli/client/call.c cli/client/channel.c $(wildcard cli/client/*.h) | $(STUBS)
 build/bench/%: bench/%.c bench/figure.c bench/figure.h
