@@ -2,20 +2,33 @@
 # The programs that measure Linux, for the guest: static, without dependencies.
 
 BENCH_CC ?= musl-gcc
-BENCH_PROGRAMS := peers null_syscall yield job cyclic ticks minor_fault spawn ferry receive load streams call early taken
+# The programs of suite exec, in a folder of their own. They need Linux's headers, which musl-gcc does not look for.
+EXEC_PROGRAMS := system_calls page_faults hand_over nap timer_signal packet_send packet_task span
+BENCH_PROGRAMS := peers null_syscall yield job cyclic ticks minor_fault spawn ferry receive load streams call early \
+	taken $(EXEC_PROGRAMS)
 BENCH_FLAGS := -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -static -I. -Ilib -Ishared -Iinclude -Icli \
 	-Ibuild/interfaces
 
 bench-programs: $(BENCH_PROGRAMS:%=build/bench/%)
 
-# Tests run this program.
-unit-python: build/bench/cyclic
+# Tests run these programs.
+unit-python: build/bench/cyclic $(EXEC_PROGRAMS:%=build/bench/%)
 
-build/bench/cyclic build/bench/early: bench/figure_histogram.c lib/runtime/histogram.c
+$(addprefix build/bench/,cyclic early nap timer_signal): bench/figure_histogram.c lib/runtime/histogram.c
+$(addprefix build/bench/,early timer_signal packet_send packet_task): bench/clock.c bench/clock.h
+build/bench/system_calls: $(wildcard bench/exec/calls*) bench/exec/filter.h
+build/bench/page_faults: $(wildcard bench/exec/faults*)
+build/bench/packet_send build/bench/packet_task: bench/exec/packets.h
+$(EXEC_PROGRAMS:%=build/bench/%): BENCH_FLAGS += -idirafter /usr/include -idirafter /usr/include/x86_64-linux-gnu
 build/bench/ferry: cli/client/channel.c $(wildcard components/probe/ferry/*.h cli/client/channel.h shared/channel/end.h)
 build/bench/call: cli/client/call.c cli/client/channel.c $(wildcard cli/client/*.h) | $(STUBS)
 build/bench/%: bench/%.c bench/figure.c bench/figure.h
+	$(BENCH_LINK)
+build/bench/%: bench/exec/%.c bench/figure.c bench/figure.h
+	$(BENCH_LINK)
+define BENCH_LINK
 	@mkdir -p $(@D)
 	$(BENCH_CC) $(BENCH_FLAGS) -o $@ $(filter %.c,$^) -lm
+endef
 
 .PHONY: bench-programs

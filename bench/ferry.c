@@ -9,7 +9,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,7 +16,6 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -36,15 +34,6 @@
 
 static struct limpet_channel channel;
 static int node;
-
-/* musl's function refuses, since threads have priorities, too. */
-static void real_time(int priority)
-{
-	struct sched_param parameter = { .sched_priority = priority };
-
-	if (syscall(SYS_sched_setscheduler, 0, SCHED_FIFO, &parameter))
-		figure_die("sched_setscheduler");
-}
 
 static void fail(const char *what, long error)
 {
@@ -84,7 +73,7 @@ static void linux_receive(int from, const char *subject, unsigned long rounds)
 	uint64_t *samples = figure_samples(rounds);
 	uint64_t message;
 
-	real_time(ABOVE);
+	figure_realtime(ABOVE);
 	for (unsigned long i = 0; i < rounds + WARM_UP; i++) {
 		if (read(from, &message, sizeof(message)) != sizeof(message))
 			figure_die("read");
@@ -105,7 +94,7 @@ static void linux_pair(int from, int to, const char *subject, unsigned long roun
 		linux_receive(from, subject, rounds);
 		exit(0);
 	}
-	real_time(HOST);
+	figure_realtime(HOST);
 	for (unsigned long i = 0; i < rounds + WARM_UP; i++) {
 		pause_ms(1); /* it sleeps in read by then */
 		linux_send(to);
@@ -144,7 +133,7 @@ static void exchanges(int priority, const char *name, const char *subject, unsig
 {
 	uint64_t *samples = figure_samples(rounds);
 
-	real_time(priority);
+	figure_realtime(priority);
 	for (unsigned long i = 0; i < rounds + WARM_UP; i++) {
 		const struct ferry order = { .order = FERRY_ANSWER };
 		struct ferry answer;
@@ -222,7 +211,7 @@ static void polled(unsigned long rounds)
 	uint64_t *their_put = figure_samples(most), *their_take = figure_samples(most);
 	unsigned long puts = 0;
 
-	real_time(ABOVE);
+	figure_realtime(ABOVE);
 	order(FERRY_POLL);
 	pause_ms(5);
 	for (unsigned long i = 0; i < rounds; i++) {

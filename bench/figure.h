@@ -4,6 +4,7 @@
 #define BENCH_FIGURE_H
 
 #include <stdint.h>
+#include <sys/syscall.h>
 #include <x86intrin.h>
 
 struct figure {
@@ -23,14 +24,32 @@ static inline uint64_t figure_time(void)
  * ..., "median": ..., "p99": ..., "max": ..., "mean": ..., "stddev": ...}}. Sorts the samples.
  */
 void figure_print(const struct figure *figure, uint64_t *samples, unsigned long count);
+/* The same with another unit than ticks, such as "percent". */
+void figure_print_unit(const struct figure *figure, const char *unit, uint64_t *samples,
+		       unsigned long count);
 /*
  * Prints the samples as a histogram with the buckets of Limpet's components, in lines of a bounded length:
  * {"histogram": {"case": ..., "subject": ..., "part": ..., "of": ..., "buckets": [[floor, count], ...]}}.
  */
 void figure_print_histogram(const struct figure *figure, const uint64_t *samples,
 			    unsigned long count);
+/* Returns the rate of the time stamp, after a measurement of 100 ms. */
+uint64_t figure_ticks_per_ms(void);
+/* Makes a null system call, getppid(), and returns its result. */
+static inline long figure_null_call(void)
+{
+	long result;
+
+	__asm__ volatile("syscall" : "=a"(result) : "a"(SYS_getppid) : "rcx", "r11", "memory");
+	return result;
+}
+
 /* Runs this process on one CPU only. Exits with a message if that fails. */
 void figure_pin(int cpu);
+/* Gives this process SCHED_FIFO with a priority from 1 to 99. Exits with a message if that fails. */
+void figure_realtime(int priority);
+/* Prints how the program is used, and exits with status 2. */
+void figure_usage(const char *how) __attribute__((noreturn));
 /* An unsigned number from the command line; exits with a message if it is none, or 0. */
 unsigned long figure_number(const char *text);
 /* Memory for samples, touched. */

@@ -3,27 +3,33 @@
 
 import dataclasses
 import os
+import shutil
 import time
 from pathlib import Path
 
 from tests.harness.cache import cache_dir, locked
-from tests.harness.initramfs import Initramfs
+from tests.harness.initramfs import SEARCH, Initramfs
 from tests.harness.kernels import fetch
 from tests.harness.property import limpet_files
 from tests.harness.qemu import Guest, Machine
-from tests.harness.suites import Suites, unpack
+from tests.harness.suites import Suites, unpack, unpacked
 
 from . import entry
 
 TOP = Path(__file__).parents[1]
 PROGRAMS = ["peers", "null_syscall", "yield", "job", "cyclic", "ticks", "minor_fault", "spawn", "ferry",
             "receive", "load", "streams", "call", "early", "taken"]
+#: Programs of suite exec only.
+EXEC = ["system_calls", "page_faults", "hand_over", "nap", "timer_signal", "packet_send", "packet_task", "span"]
 LOADS = ["cyclictest", "stress-ng"]
 #: Scripts in which Linux dies, beneath; in which another follows; in which nothing loads Linux.
 DEADLY, FOLLOWED = ("demo", "dead", "restart"), ("demo", "restart")
-UNLOADED = ("dead", "restart", "trace", "table2", "table3", "net", "scale")
+UNLOADED = ("dead", "restart", "trace", "table2", "table3", "net", "scale", "exec")
 #: With a network card, and what is needed for it.
 WIRED, NETWORK, DRIVERS = ("table3",), ("ip", "chrt"), ("virtio_pci", "virtio_net", "tun")
+
+#: Programs of this machine for suite exec: for its job, and nice.
+JOB = ("bash", "cat", "cksum", "cmp", "cut", "grep", "mkdir", "nice", "rm", "sed", "sort", "wc")
 
 #: As often as a figure must hold, not only as often as a quick look needs.
 LONG = bool(os.environ.get("LIMPET_LONG"))
@@ -36,7 +42,7 @@ class Missing(Exception):
 def initramfs(kernel: str, script: str, images: list[str], mode: str, quick: bool = False) -> Initramfs:
     """The guest's root: programs, module, images, and the script to run, quick: in short."""
     root = Initramfs()
-    files = {f"/usr/bin/{name}": TOP / f"build/bench/{name}" for name in PROGRAMS}
+    files = {f"/usr/bin/{name}": TOP / f"build/bench/{name}" for name in PROGRAMS + EXEC * (script == "exec")}
     files |= {f"/limpet/images/{name}.limpet": TOP / f"build/systems/{name}.limpet"
               for name in images}
     files |= limpet_files(kernel)
@@ -58,6 +64,8 @@ def initramfs(kernel: str, script: str, images: list[str], mode: str, quick: boo
         root.program(name)
     if script == "net":
         _servers(root)
+    if script == "exec":
+        _job(root)
     if script in WIRED:
         root.modules(fetch(kernel), DRIVERS)
         for name in NETWORK:
@@ -78,6 +86,26 @@ def _servers(root: Initramfs) -> None:
     root.file(TOP / "tests/system/lib/network.sh", "/limpet/network.sh")
     root.text("/etc/passwd", "root:x:0:0::/root:/bin/sh\n", 0o644)
     root.text("/etc/group", "root:x:0:\n", 0o644)
+
+
+def _job(root: Initramfs) -> None:
+    """Adds the job of suite exec: shell and utilities of this machine, Debian 12's tcc, and the C library's headers.
+
+    tcc is compiler, assembler and linker in one small program without temporary files of random names.
+    """
+    for name in JOB:
+        root.file(shutil.which(name, path=SEARCH), f"/debian/bin/{name}")
+    library = "usr/lib/x86_64-linux-gnu"
+    tools = unpacked("bench-exec", Suites("bookworm"), ["tcc", "libc6-dev"], dependencies=False)
+    root.file(tools / "usr/bin/tcc", "/debian/bin/tcc")
+    root.folder(tools / library / "tcc", f"/{library}/tcc")
+    root.folder(tools / "usr/include", "/usr/include")
+    for name in ("crt1.o", "crti.o", "crtn.o", "libc.so", "libc_nonshared.a"):
+        root.file(tools / library / name, f"/{library}/{name}")
+    # tcc looks for the loader, which the C library refers to, among the libraries.
+    root.file("/lib64/ld-linux-x86-64.so.2", "/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2")
+    for name in ("build.sh", "module.c.in"):
+        root.file(TOP / "bench/exec" / name, f"/limpet/bench/{name}")
 
 
 def machine(kernel: str, cpus: int, script: str, mode: str) -> Machine:

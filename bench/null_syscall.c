@@ -6,19 +6,10 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 
 #include "figure.h"
 
 #define WARM_UP 100
-
-static inline long null_call(void)
-{
-	long result;
-
-	__asm__ volatile("syscall" : "=a"(result) : "a"(SYS_getppid) : "rcx", "r11", "memory");
-	return result;
-}
 
 int main(int argc, char **argv)
 {
@@ -30,7 +21,7 @@ int main(int argc, char **argv)
 	for (unsigned long i = 0; i < calls + WARM_UP; i++) {
 		uint64_t start = figure_time();
 
-		null_call();
+		figure_null_call();
 		samples[i < WARM_UP ? 0 : i - WARM_UP] = figure_time() - start;
 	}
 	figure_print(&figure, samples, calls);

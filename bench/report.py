@@ -6,14 +6,14 @@
 
 import sys
 
-from . import histogram, results, scale
+from . import graphs, histogram, results, scale
 from .published import report
 from .tables import groups, side_by_side
 
 
 def main() -> int:
     """Print all tables and histograms; write the pictures to build/."""
-    figures = results.read()
+    figures, histograms = results.read(), results.read(results.HISTOGRAMS)
     if not figures:
         print(f"{results.FIGURES} is not there or empty: run `make bench`", file=sys.stderr)
         return 1
@@ -23,17 +23,35 @@ def main() -> int:
         if first["suite"] == "scale":
             path = results.BUILD / f"scale-{first['kernel']}-{first['cpus']}.png"
             scale.plot(group, path)
-            print(f"picture: {path}\n")
+            _print_pictures(path)
+        if first["suite"] == "exec":
+            _print_pictures(*graphs.write(group, _of_run(histograms, first)))
     print(side_by_side(figures))
-    for group in groups(results.read(results.HISTOGRAMS)):
-        first = group[0]
-        where = f"Linux {first['kernel']}, {first['mode']}, {first['cpus']} CPU"
-        print(f"wake-up error of a 1 kHz loop: {where}, in {first['unit']}")
-        print(histogram.text(group))
-        path = results.BUILD / f"timer-{first['suite']}-{first['kernel']}-{first['cpus']}.png"
-        histogram.png(group, path, f"Wake-up error of a 1 kHz loop: {where}")
-        print(f"picture: {path}\n")
+    for group in groups(histograms):
+        if group[0]["suite"] != "exec":
+            _timer(group)
     return 0
+
+
+def _print_pictures(*paths) -> None:
+    print("".join(f"picture: {path}\n" for path in paths))
+
+
+def _of_run(records: list[dict], first: dict) -> list[dict]:
+    """Returns the records of the same suite, kernel and number of CPUs."""
+    return [record for record in records
+            if all(record[name] == first[name] for name in ("suite", "kernel", "cpus"))]
+
+
+def _timer(group: list[dict]) -> None:
+    """Prints the histograms of timers of one run, and writes their picture."""
+    first = group[0]
+    where = f"Linux {first['kernel']}, {first['mode']}, {first['cpus']} CPU"
+    print(f"wake-up error of a 1 kHz loop: {where}, in {first['unit']}")
+    print(histogram.text(group))
+    path = results.BUILD / f"timer-{first['suite']}-{first['kernel']}-{first['cpus']}.png"
+    histogram.png(group, path, f"Wake-up error of a 1 kHz loop: {where}")
+    _print_pictures(path)
 
 
 if __name__ == "__main__":

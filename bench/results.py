@@ -51,8 +51,8 @@ def figures(records: list[dict], where: dict) -> list[dict]:
     for record in records:
         if "figure" in record:
             figure = record["figure"] | where
-            if record["figure"].get("unit") == "bytes":
-                figure["unit"] = "bytes"
+            if record["figure"].get("unit", "ticks") != "ticks":
+                figure["unit"] = record["figure"]["unit"]
             missing = [name for name in FIELDS if name not in figure]
             if missing:
                 raise ValueError(f"a figure lacks {', '.join(missing)}: {record}")

@@ -30,7 +30,8 @@ SUITES = {"table1": ("beside", {"table1": ["ping", "ping-pool", "control", "cont
           "trace": ("beside", {"trace": ["trace"]}),
           "table3": ("beside", {"table3": ["responder", "responder-tun"]}),
           "net": ("beside", {"net": ["net"]}),
-          "scale": ("beside", {"scale": []})}
+          "scale": ("beside", {"scale": []}),
+          "exec": ("beside", {"exec": []})}
 
 
 def measure(suite: str, kernel: str, cpus: int, quick: bool = False) -> list[dict]:

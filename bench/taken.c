@@ -6,29 +6,11 @@
  *
  *   taken SUBJECT
  */
-#include <time.h>
-
 #include "figure.h"
 
 #define WINDOWS 40
 #define WINDOW_MS 100
 #define GAP 300 /* ticks: a pass of the loop is shorter, an interrupt is longer */
-
-/* Returns the rate of the time stamp, after a measurement of 100 ms. */
-static uint64_t ticks_per_ms(void)
-{
-	const struct timespec wait = { .tv_nsec = 100000000 };
-	struct timespec begin, end;
-	uint64_t ticks = figure_time();
-
-	clock_gettime(CLOCK_MONOTONIC, &begin);
-	nanosleep(&wait, NULL);
-	clock_gettime(CLOCK_MONOTONIC, &end);
-	ticks = figure_time() - ticks;
-	return (uint64_t)((double)ticks * 1e6 /
-			  ((double)(end.tv_sec - begin.tv_sec) * 1e9 +
-			   (double)(end.tv_nsec - begin.tv_nsec)));
-}
 
 /* Returns the ticks that the process loses in a window of `length` ticks. */
 static uint64_t window_run(uint64_t length)
@@ -51,7 +33,7 @@ int main(int argc, char **argv)
 	uint64_t *samples = figure_samples(WINDOWS), length;
 
 	figure_pin(0);
-	length = ticks_per_ms() * WINDOW_MS;
+	length = figure_ticks_per_ms() * WINDOW_MS;
 	for (unsigned int i = 0; i < WINDOWS; i++)
 		samples[i] = window_run(length) / WINDOW_MS;
 	figure_print(&figure, samples, WINDOWS);

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,15 +34,6 @@ static void other(struct shared *shared)
 	}
 }
 
-/* musl's function refuses, since threads have priorities, too. */
-static void realtime(void)
-{
-	struct sched_param parameter = { .sched_priority = PRIORITY };
-
-	if (syscall(SYS_sched_setscheduler, 0, SCHED_FIFO, &parameter))
-		figure_die("sched_setscheduler");
-}
-
 int main(int argc, char **argv)
 {
 	struct figure figure = { "sched", "block-dispatch", "linux" };
@@ -56,7 +46,7 @@ int main(int argc, char **argv)
 	if (shared == MAP_FAILED)
 		figure_die("mmap");
 	figure_pin(argc > 2 ? (int)strtol(argv[2], NULL, 10) : 0);
-	realtime();
+	figure_realtime(PRIORITY);
 	pid = fork();
 	if (pid < 0)
 		figure_die("fork");

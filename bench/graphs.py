@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Pictures of suite exec, as SVG: error of nanosleep, lateness of a periodic event, packet streams."""
+
+from pathlib import Path
+
+from .results import BUILD, find, width
+
+#: Promised datagrams a second of each stream, as in guest/exec.sh. Stream 3 has no promise.
+PROMISES = (35000, 20000, 10000, 0)
+
+#: (case without load, subject) -> label. A subject without figures is left out.
+SLEEPS = {("sleep", "linux"): "Linux", ("sleep-slack", "linux"): "Linux, timer slack 1 ns",
+          ("sleep", "limpet"): "Limpet"}
+EVENTS = {("event", "linux-signal"): "Linux, timer signal", ("event", "limpet"): "Limpet"}
+STREAMS = {"linux-same": "Linux, same priority", "linux-priority": "Linux, different priorities",
+           "limpet": "Limpet"}
+LOADS = {"": "idle", "-loaded": "two busy processes"}
+
+
+def write(figures: list[dict], histograms: list[dict], folder: Path = BUILD) -> list[Path]:
+    """Writes the pictures of one run of the suite and returns their paths."""
+    first = figures[0]
+    where = f"Linux {first['kernel']}, {first['cpus']} CPU"
+    paths = [folder / f"exec-{kind}-{first['kernel']}-{first['cpus']}.svg" for kind in ("sleep", "event", "stream")]
+    sleep_error(histograms, paths[0], f"Error of nanosleep(1 ms): {where}")
+    periodic_event(histograms, paths[1], f"Lateness of a 1 kHz event at a Linux program: {where}")
+    streams(figures, paths[2], f"Four streams of 42,000 datagrams a second: {where}")
+    return paths
+
+
+def sleep_error(histograms: list[dict], path: Path, title: str) -> None:
+    """Draws the cumulative distribution of each subject, with and without load."""
+    def draw(axis, buckets, label):
+        total = sum(count for _, count in buckets)
+        ends, parts, seen = [buckets[0][0]], [0.0], 0
+        for floor, count in buckets:
+            seen += count
+            ends += [floor, floor + width(floor)]
+            parts += [parts[-1], seen / total]
+        axis.plot(ends, parts, label=label)
+
+    _panels(histograms, SLEEPS, draw, path, title, "error", "part of the calls")
+
+
+def periodic_event(histograms: list[dict], path: Path, title: str) -> None:
+    """Draws a histogram of each subject, with and without load."""
+    def draw(axis, buckets, label):
+        floors, counts = zip(*buckets)
+        axis.hist(floors, bins=[2 ** (i / 4) for i in range(24, 90)], weights=counts, alpha=0.6, label=label)
+        axis.set_yscale("log")
+
+    _panels(histograms, EVENTS, draw, path, title, "lateness", "events")
+
+
+def _panels(histograms, subjects, draw, path, title, across, up):
+    """Draws the subjects into one panel for each load."""
+    picture, axes = _subplots(1, 2, sharex=True, sharey=True, figsize=(11, 4))
+    for axis, (suffix, words) in zip(axes, LOADS.items()):
+        for (case, subject), label in subjects.items():
+            found = find(histograms, case + suffix, subject)
+            if found:
+                draw(axis, found["buckets"], label)
+        axis.set(title=words, xscale="log", xlabel=f"{across} in {histograms[0]['unit']}")
+    axes[0].set_ylabel(up)
+    axes[0].legend()
+    _save(picture, path, title)
+
+
+def streams(figures: list[dict], path: Path, title: str) -> None:
+    """Draws the mean rate and the maximum jitter of each stream as bars, a color for each subject."""
+    picture, axes = _subplots(2, 1, sharex=True, figsize=(9, 7))
+    found = [subject for subject in STREAMS if find(figures, "stream-rate-0", subject)]
+    for place, subject in enumerate(found):
+        at = [stream + (place - (len(found) - 1) / 2) * 0.25 for stream in range(len(PROMISES))]
+        for axis, kind, value in ((axes[0], "rate", "mean"), (axes[1], "jitter", "max")):
+            measured = [find(figures, f"stream-{kind}-{stream}", subject) for stream in range(len(PROMISES))]
+            axis.bar(at, [figure[value] if figure else 0 for figure in measured], 0.22, label=STREAMS[subject])
+    axes[0].hlines(PROMISES[:-1], [s - 0.45 for s in range(3)], [s + 0.45 for s in range(3)], "black",
+                   linestyles="dotted", label="promised")
+    axes[0].set_ylabel("packets a second")
+    axes[0].legend()
+    axes[1].set(yscale="log", ylabel=f"maximum jitter in {figures[0]['unit']}", xticks=range(len(PROMISES)),
+                xticklabels=[f"task {s}" if promise else f"task {s}, best effort"
+                             for s, promise in enumerate(PROMISES)])
+    _save(picture, path, title)
+
+
+def _subplots(*grid, **options):
+    """Returns a picture and its axes."""
+    import matplotlib       # slow to load, and only needed here
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+    return pyplot.subplots(*grid, **options)
+
+
+def _save(picture, path: Path, title: str) -> None:
+    from matplotlib import pyplot
+    picture.suptitle(title)
+    picture.tight_layout()
+    picture.savefig(path)
+    pyplot.close(picture)

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Suite exec: its figures, requirements and pictures, and the checks in its programs; no guest is booted."""
+
+import json
+import socket
+import struct
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+TOP = Path(__file__).parents[3]
+sys.path.insert(0, str(TOP))
+
+from bench import graphs, musts, results, tables     # noqa: E402
+
+WHERE = {"suite": "exec", "kernel": "6.1", "mode": "beside", "cpus": 1, "unit": "instructions"}
+
+
+def figure(case, subject, median=100, unit="ticks", **more):
+    """Returns a figure as results.figures() makes it of a guest's record."""
+    values = {"n": 10, "min": 90, "median": median, "p99": 190, "max": 200, "mean": 110, "stddev": 5}
+    record = {"figure": {"suite": "exec", "unit": unit, "case": case, "subject": subject} | values | more}
+    return results.figures([record], WHERE)[0]
+
+
+def program(name, *arguments, **options):
+    """Runs a program of the suite on this machine."""
+    path = TOP / "build/bench" / name
+    assert path.exists(), f"build/bench/{name} is not built: make unit-python builds it"
+    return subprocess.run([path, *map(str, arguments)], capture_output=True, text=True, timeout=60, **options)
+
+
+def printed(done):
+    """Returns the figures that a program printed."""
+    assert done.returncode == 0, done.stderr
+    return [record["figure"] for line in done.stdout.splitlines() if "figure" in (record := json.loads(line))]
+
+
+def test_units_other_than_ticks_stay():
+    assert figure("stream-0", "limpet", unit="percent")["unit"] == "percent"
+    assert figure("stream-rate-0", "limpet", unit="packets/s")["unit"] == "packets/s"
+    assert figure("null", "linux")["unit"] == "instructions"
+
+
+@pytest.mark.parametrize("figures, holds", [
+    ([figure("null", "linux", 326)], []),
+    ([figure("other", "limpet", 326)], []),
+    ([figure("null", "linux", 326), figure("other", "limpet", 326)], [True]),
+    ([figure("null", "linux", 326), figure("other", "limpet", 327)], [False]),
+    ([figure("null", "linux", 326), figure("passed", "limpet", 546)], [True]),
+    ([figure("null", "linux", 326), figure("passed", "limpet", 547)], [False]),
+    ([figure("null", "linux", 326), figure("result", "limpet", 1027)], [False]),
+    ([figure("null", "linux", 326), figure("filtered", "limpet", 341)], [False]),
+    ([figure("served", "limpet", 250), figure("served", "ptrace", 9999)], [True]),
+    ([figure("served", "limpet", 251)], [False]),
+    ([figure("fault", "limpet", 2201)], [False]),
+    ([figure("fault-batch", "limpet", 501)], [False]),
+    ([figure("switch", "limpet", 4001)], [False]),
+    ([figure("build", "linux", 1000), figure("build-count", "limpet", 1025)], [True]),
+    ([figure("build", "linux", 1000), figure("build-count", "limpet", 1026)], [False]),
+    ([figure("build", "linux", 1000), figure("build-filtered", "limpet", 1006)], [False]),
+    ([figure("sleep", "linux", 1000), figure("sleep-slack", "linux", 300), figure("sleep", "limpet", 90)], [True]),
+    ([figure("sleep", "linux", 1000), figure("sleep-slack", "linux", 300), figure("sleep", "limpet", 91)], [False]),
+    ([figure("sleep", "linux", 900), figure("sleep-slack", "linux", 3000), figure("sleep", "limpet", 91)], [False]),
+    ([figure("stream-2", "limpet", unit="percent", min=100)], [True]),
+    ([figure("stream-2", "limpet", unit="percent", min=99)], [False]),
+])
+def test_musts(figures, holds):
+    assert [verdict.holds for verdict in musts.verdicts(figures)] == holds
+
+
+def test_the_table_shows_units_in_the_order_of_the_cases():
+    text = tables.table([figure("null", "linux"), figure("stream-rate-0", "x", unit="packets/s"),
+                         figure("sleep", "linux"), figure("stream-0", "x", unit="percent")])
+    assert [line.split("  ")[0] for line in text.splitlines()[2:]] == [
+        "null", "sleep", "stream-0 (percent)", "stream-rate-0 (packets/s)"]
+
+
+def run_of_the_suite(subjects):
+    """Returns figures and histograms of a run with these subjects of the streams."""
+    figures = [figure("null", "linux")]
+    for subject in subjects:
+        for stream in range(4):
+            figures += [figure(f"stream-rate-{stream}", subject, unit="packets/s", mean=20000),
+                        figure(f"stream-jitter-{stream}", subject, max=5000000)]
+    histograms = [{"case": case + suffix, "subject": subject, **WHERE, "buckets": [[4096, 9], [53248, 1]]}
+                  for case, subject in (*graphs.SLEEPS, *graphs.EVENTS) for suffix in graphs.LOADS
+                  if subject != "limpet"]
+    return figures, histograms
+
+
+@pytest.mark.parametrize("subjects", [["linux-same", "linux-priority"], list(graphs.STREAMS)])
+def test_pictures_show_each_subject(subjects, tmp_path, monkeypatch):
+    import matplotlib
+    monkeypatch.setitem(matplotlib.rcParams, "svg.fonttype", "none")    # text, not outlines
+    figures, histograms = run_of_the_suite(subjects)
+    sleep, event, stream = [path.read_text() for path in graphs.write(figures, histograms, tmp_path)]
+    assert "timer slack 1 ns" in sleep and "two busy processes" in sleep and "Limpet" not in sleep
+    assert "Linux, timer signal" in event
+    for subject, label in graphs.STREAMS.items():
+        assert (label in stream) == (subject in subjects)
+    assert "promised" in stream and "best effort" in stream
+
+
+def test_the_picture_has_the_promises_of_the_script():
+    script = (TOP / "bench/guest/exec.sh").read_text()
+    promises = " ".join(str(promise or "none") for promise in graphs.PROMISES)
+    assert f"for promise in {promises};" in script
+
+
+def test_a_call_without_its_answer_is_an_error():
+    done = program("system_calls", "served", "nothing", 10)
+    assert done.returncode == 1 and "a wrong result" in done.stderr and not done.stdout
+
+
+def test_a_call_has_the_parent_as_its_result():
+    [found] = printed(program("system_calls", "passed", "nothing", 10))
+    assert (found["case"], found["subject"], found["n"]) == ("passed", "nothing", 10)
+
+
+def test_a_fault_is_repaired_by_a_signal_handler():
+    [found] = printed(program("page_faults", "fault", "sigsegv"))
+    assert found["n"] == 1024
+
+
+def test_an_unknown_fault_is_refused():
+    assert program("page_faults", "fault", "nothing").returncode == 2
+
+
+def test_two_processes_take_turns():
+    [found] = printed(program("hand_over", "switch", "linux", 10))
+    assert found["n"] == 10 and found["min"] > 0
+
+
+@pytest.mark.parametrize("name", ["nap", "timer_signal"])
+def test_a_wait_has_a_figure_and_a_histogram(name):
+    done = program(name, "wait", "linux", 3)
+    [found] = printed(done)
+    [joined] = results.histograms([json.loads(line) for line in done.stdout.splitlines()], WHERE)
+    assert found["n"] == 3 == sum(count for _, count in joined["buckets"])
+
+
+def test_a_command_must_succeed_each_time(tmp_path):
+    script = f"echo run >>{tmp_path}/runs; [ $(wc -l <{tmp_path}/runs) -lt 4 ]"
+    [found] = printed(program("span", "build", "linux", 2, "sh", "-c", script))
+    assert found["n"] == 2      # and one before them
+    done = program("span", "build", "linux", 2, "sh", "-c", script)
+    assert done.returncode == 1 and "ended with status" in done.stderr
+
+
+def receive(packets):
+    """Sends datagrams to a task of stream 1, again and again, until it ends. Returns its status and messages."""
+    seconds = int(time.clock_gettime(time.CLOCK_MONOTONIC)) + 1000
+    words = [TOP / "build/bench/packet_task", "1", "20000", "x", str(seconds), "1"]
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender, \
+            subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as task:
+        while task.poll() is None:
+            for packet in packets:
+                sender.sendto(packet, ("127.0.0.1", 9001))
+            time.sleep(0.01)
+        return task.returncode, task.stderr.read()
+
+
+@pytest.mark.parametrize("packets, why", [
+    ([struct.pack("<IIQ", 2, 1, 1)], "a datagram of stream: 2"),
+    ([struct.pack("<IIQ", 1, 2, 1), struct.pack("<IIQ", 1, 1, 1)], "not in order, datagram: 1"),
+    ([b"short"], "read"),
+])
+def test_a_task_refuses_wrong_datagrams(packets, why):
+    status, said = receive(packets)
+    assert status == 1 and why in said
