@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-count=$(rounds 5 1000)
-nmis=$(rounds 20 200)
+count=$(part 5 1000)
+nmis=$(part 20 200)
 
 load="stress-ng --quiet --cpu $LIMPET_CPUS --vm 1 --vm-bytes 32M --fork 2 --switch 1 --timer 1 --pipe 1"
 
