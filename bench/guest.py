@@ -2,7 +2,6 @@
 """A guest with Limpet and all that measures; it runs one of bench/guest's scripts."""
 
 import dataclasses
-import os
 import shutil
 import time
 from pathlib import Path
@@ -31,16 +30,14 @@ WIRED, NETWORK, DRIVERS = ("table3",), ("ip", "chrt"), ("virtio_pci", "virtio_ne
 #: Programs of this machine for suite exec: for its job, and nice.
 JOB = ("bash", "cat", "cksum", "cmp", "cut", "grep", "mkdir", "nice", "rm", "sed", "sort", "wc")
 
-#: As often as a figure must hold, not only as often as a quick look needs.
-LONG = bool(os.environ.get("LIMPET_LONG"))
-
 
 class Missing(Exception):
     """Something was not built."""
 
 
-def initramfs(kernel: str, script: str, images: list[str], mode: str, quick: bool = False) -> Initramfs:
-    """The guest's root: programs, module, images, and the script to run, quick: in short."""
+def initramfs(kernel: str, script: str, images: list[str], mode: str, quick: bool = False,
+              long: bool = False) -> Initramfs:
+    """The guest's root: programs, module, images, and the script to run, quick: in short, long: with more periods."""
     root = Initramfs()
     files = {f"/usr/bin/{name}": TOP / f"build/bench/{name}" for name in PROGRAMS + EXEC * (script == "exec")}
     files |= {f"/limpet/images/{name}.limpet": TOP / f"build/systems/{name}.limpet"
@@ -53,7 +50,7 @@ def initramfs(kernel: str, script: str, images: list[str], mode: str, quick: boo
         root.file(host, guest)
     for name in ("common.sh", "steps.sh"):
         root.file(TOP / "bench/guest" / name, f"/limpet/bench/{name}")
-    root.text("/limpet/bench/mode.sh", f"mode={mode} long={'1' * LONG} quick={'1' * quick}\n")
+    root.text("/limpet/bench/mode.sh", f"mode={mode} long={'1' * long} quick={'1' * quick}\n")
     root.text("/limpet/run.sh", (TOP / f"bench/guest/{script}.sh").read_text())
     again = TOP / f"bench/guest/{script}_again.sh"
     if again.exists():
@@ -108,13 +105,13 @@ def _job(root: Initramfs) -> None:
         root.file(TOP / "bench/exec" / name, f"/limpet/bench/{name}")
 
 
-def machine(kernel: str, cpus: int, script: str, mode: str) -> Machine:
+def machine(kernel: str, cpus: int, script: str, mode: str, long: bool = False) -> Machine:
     """A counted machine: its time stamp counts instructions."""
     boots = fetch(kernel)
     if script == "restart":
         boots = dataclasses.replace(boots, vmlinuz=entry.write(
             boots.vmlinuz, TOP / f"build/bench/vmlinuz-{kernel}-noted"))
-    return Machine(kernel=boots, cpus=cpus, counted=True, timeout=14400 if LONG else 1500,
+    return Machine(kernel=boots, cpus=cpus, counted=True, timeout=14400 if long else 1500,
                    watch=mode != "beneath" or script not in DEADLY)
 
 

@@ -9,6 +9,7 @@ CPUs. Exit code 1: a run failed, or a figure is not what it must be.
 
 import argparse
 import contextlib
+import os
 import sys
 
 from tests.harness.kernels import FLAVOURS
@@ -34,9 +35,9 @@ SUITES = {"table1": ("beside", {"table1": ["ping", "ping-pool", "control", "cont
           "exec": ("beside", {"exec": []})}
 
 
-def measure(suite: str, kernel: str, cpus: int, quick: bool = False) -> list[dict]:
+def measure(suite: str, kernel: str, cpus: int, quick: bool = False, long: bool = False) -> list[dict]:
     """Run a suite in guests of its own; returns its figures. Quick: what takes long is measured less often, and
-    what was measured before stays in the files."""
+    what was measured before stays in the files. Long: periods beneath are measured 50 times as often."""
     mode, boots = SUITES[suite]
     where = {"suite": suite, "kernel": kernel, "mode": mode, "cpus": cpus,
              "unit": "instructions"}
@@ -44,7 +45,7 @@ def measure(suite: str, kernel: str, cpus: int, quick: bool = False) -> list[dic
     for script, images in boots.items():
         print(f"{suite}: booting Linux {kernel}, {cpus} CPU, instructions counted", file=sys.stderr)
         made = scale.compose() if script == "scale" else []
-        records += _told(script, images + made, kernel, cpus, mode, quick)
+        records += _told(script, images + made, kernel, cpus, mode, quick, long)
     figures = results.figures(records, where)
     histograms = results.histograms(records, where)
     if not quick:
@@ -54,10 +55,10 @@ def measure(suite: str, kernel: str, cpus: int, quick: bool = False) -> list[dic
     return figures
 
 
-def _told(script: str, images: list[str], kernel: str, cpus: int, mode: str, quick: bool) -> list[dict]:
+def _told(script: str, images: list[str], kernel: str, cpus: int, mode: str, quick: bool, long: bool) -> list[dict]:
     """The records of one boot."""
-    root = guest.initramfs(kernel, script, images, mode, quick)
-    machine = guest.machine(kernel, cpus, script, mode)
+    root = guest.initramfs(kernel, script, images, mode, quick, long)
+    machine = guest.machine(kernel, cpus, script, mode, long)
     # Published figures come from a machine that booted with all its files. A machine that starts from a saved state
     # has the same medians for Limpet, but Linux's fork and exec take up to 3 % more.
     machine.boot = not quick
@@ -105,7 +106,7 @@ def main(arguments: list[str]) -> int:
 
 def _run(suite: str, kernel: str, cpus: int) -> bool:
     try:
-        figures = measure(suite, kernel, cpus)
+        figures = measure(suite, kernel, cpus, long=bool(os.environ.get("LIMPET_LONG")))
     except (RuntimeError, guest.Missing) as error:
         print(error, file=sys.stderr)
         return False

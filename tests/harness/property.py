@@ -58,6 +58,11 @@ class Property:
         """Whether it is meant for a kernel; the debug kernel stands in for 6.1."""
         return self.debug and "6.1" in self.kernels if kernel == DEBUG else kernel in self.kernels
 
+    def cases(self) -> list[tuple[str, int, str]]:
+        """Returns the kernel, number of processors and mode of each of its cases on stock kernels."""
+        return [(kernel, cpus, mode) for kernel in STOCK if kernel in self.kernels
+                for cpus in self.cpus for mode in self.modes]
+
     def driver(self) -> Path | None:
         """The Python file that works the guest from outside, if there is one."""
         path = self.folder / "drive.py"

@@ -10,22 +10,27 @@ checkouts share the machine, and flock frees a slot when its holder dies.
 import contextlib
 import fcntl
 import os
+import threading
 import time
 
 SLOTS = [f"/tmp/limpet-m.{number}.lock" for number in range(2)]
+#: LIMPET_JOBS: how many of the slots this process takes at most.
+JOBS = int(os.environ.get("LIMPET_JOBS") or len(SLOTS))
+_jobs = threading.BoundedSemaphore(JOBS)
 
 
 @contextlib.contextmanager
 def slot():
     """Hold one of the slots; waits as long as it takes."""
-    handles = [_handle(path) for path in SLOTS]
-    try:
-        while not any(_taken(handle) for handle in handles):
-            time.sleep(0.2)
-        yield
-    finally:
-        for handle in handles:
-            os.close(handle)
+    with _jobs:
+        handles = [_handle(path) for path in SLOTS]
+        try:
+            while not any(_taken(handle) for handle in handles):
+                time.sleep(0.2)
+            yield
+        finally:
+            for handle in handles:
+                os.close(handle)
 
 
 def _handle(path: str) -> int:

@@ -18,6 +18,7 @@ from .machine import Machine
 from .newer_qemu import newer_qemu
 from .property import Property
 from .qemu import Guest, Result
+from .slots import JOBS
 from .verdict import Verdict, sort
 
 #: Wall seconds for a boot, and how much slower the debug kernel is. Generous:
@@ -51,6 +52,13 @@ class Case:
     def long(self) -> bool:
         """Whether it runs as often as `make test-all` wants it to."""
         return bool(os.environ.get("LIMPET_LONG")) and self.kernel != DEBUG
+
+    def place(self) -> tuple[int, int]:
+        """Returns its index among the property's cases that run as often, and their number."""
+        if not self.long():
+            return 0, 1
+        cases = self.property.cases()
+        return cases.index((self.kernel, self.cpus, self.mode)), len(cases)
 
     def machine(self) -> Machine:
         """What to boot for it."""
@@ -92,8 +100,7 @@ class Runner:
 
     def __init__(self, cases: list[Case]) -> None:
         self.stop = threading.Event()
-        jobs = int(os.environ.get("LIMPET_JOBS") or 2)
-        self.pool = concurrent.futures.ThreadPoolExecutor(jobs)
+        self.pool = concurrent.futures.ThreadPoolExecutor(JOBS)
         self.futures = {}
         for group in groups(cases):
             future = self.pool.submit(self._run_group, group)
@@ -202,7 +209,9 @@ def script(cases: list[Case]) -> str:
              f"LIMPET_LONG={'1' if first.long() else ''} LIMPET_MODE={first.mode}"]
     for case in cases:
         name = case.property.name
+        index, count = case.place()
         lines.append(f'echo \'{{"begin": "{name}"}}\' >/dev/verdict\n'
+                     f"export LIMPET_CASE={index} LIMPET_CASES={count}\n"
                      f"(cd /limpet/tests/{shlex.quote(name)} && exec sh ./run.sh)\nstatus=$?\n"
                      f"{SHARED if len(cases) > 1 else ''}"
                      f'echo "{{\\"end\\": \\"{name}\\", \\"status\\": $status}}" >/dev/verdict\n'

@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.harness import record                    # noqa: E402
 from tests.harness.property import MODES, discover, quick, wanted    # noqa: E402
-from tests.harness.system import Case, Runner           # noqa: E402
+from tests.harness.system import Case, Runner, groups   # noqa: E402
 
 
 def pytest_configure(config):
@@ -41,13 +41,22 @@ def _everything():
 def pytest_collection_modifyitems(config, items):
     """Puts properties last, because their guests run ahead while other tests boot or build by themselves.
 
-    Deselects cases that have passed with this tree in an earlier run of `make test-all`.
+    Deselects cases that have passed with this tree in an earlier run of `make test-all`, and puts the rest in the
+    order of their guests, because a case is recorded at its turn.
     """
     items.sort(key=lambda item: "case" in item.fixturenames)
     if config.limpet_record:
         done = [item for item in items if config.limpet_record.passed(item.nodeid)]
         config.hook.pytest_deselected(items=done)
         items[:] = [item for item in items if item not in done]
+        runs = [str(case) for group in groups(_cases(items)) for case in group]
+        items.sort(key=lambda item: runs.index(str(item.callspec.params["case"])) if _cases([item]) else -1)
+
+
+def _cases(items):
+    """Returns the cases of those items that are properties."""
+    return [item.callspec.params["case"] for item in items
+            if "case" in getattr(getattr(item, "callspec", None), "params", {})]
 
 
 @pytest.hookimpl(hookwrapper=True)
@@ -68,8 +77,6 @@ def pytest_sessionfinish(session, exitstatus):
 @pytest.fixture(scope="session", autouse=True)
 def runner(request):
     """Started with the cases that pytest selected (-k works), before the first test of any kind."""
-    cases = [item.callspec.params["case"] for item in request.session.items
-             if "case" in getattr(getattr(item, "callspec", None), "params", {})]
-    running = Runner(cases)
+    running = Runner(_cases(request.session.items))
     yield running
     running.close()

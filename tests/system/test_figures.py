@@ -24,7 +24,7 @@ LONG = bool(os.environ.get("LIMPET_LONG"))
 
 #: Of `make test`: those in which Linux's code counts most, and on one kernel the short ones of components and
 #: channels, too.
-#: `make test-all` has the rest, whose loads take long to count.
+#: `make test-all` has all, as `make bench` measures them. The property `beneath-latency` has the long counts.
 QUICK, COMPONENTS = ("table1", "host", "fault"), ("sched", "trace", "table2", "table2-beneath")
 
 

@@ -3,14 +3,15 @@
 # lib/deaths.py, and then does it. The test's again.sh is the first program of all but the first Linux: when it
 # ends, Linux panics.
 
-# deaths_begin NAME LINUXES BEAT: the first Linux; NAME is that of the property; a Linux that is silent for BEAT
-# seconds is dead
+# deaths_begin NAME COUNT BEAT: the first Linux, and COUNT that do it. NAME is that of the property. A Linux that is
+# silent for BEAT seconds is dead. Cases of the property have different turns, which are seeds of what Linuxes do
 deaths_begin() {
 	. /limpet/system.sh
 	mv /limpet/vmlinuz /tmp
 	must /limpet/pack /tmp/initrd
 	must limpet attach --beneath --heartbeat "$3" --kernel /tmp/vmlinuz --initrd /tmp/initrd --append \
-		"rdinit=/limpet/tests/$1/again.sh LINUXES=$2 BEAT=$3 LIMPET_CPUS=$LIMPET_CPUS quiet loglevel=0"
+		"rdinit=/limpet/tests/$1/again.sh LINUXES=$(($2 + 1)) TURNS=$((LIMPET_CASE * $2)) BEAT=$3 \
+LIMPET_CPUS=$LIMPET_CPUS quiet loglevel=0"
 	rm /tmp/initrd /tmp/vmlinuz
 	start forever
 	goes_on "the loop runs"
@@ -23,12 +24,12 @@ wild_play() {
 	hidden_find
 	must insmod /limpet/hostile.ko at="$hidden_at" size="$hidden_size"
 	echo $(($1 * 1000)) >/sys/module/hostile/parameters/limit
-	for seed in $(seq $((number * 100)) $((number * 100 + 19))); do
+	for seed in $(seq $((turn * 100)) $((turn * 100 + 19))); do
 		echo "{\"seed\": $seed}" >/dev/verdict
 		taskset -p $((1 << seed % LIMPET_CPUS)) $$ >/dev/null
 		echo "$seed 15" >/sys/module/hostile/parameters/wild
 	done
-	echo "$number" >/sys/module/hostile/parameters/rage
+	echo "$turn" >/sys/module/hostile/parameters/rage
 }
 
 # hidden_find: 15 MiB of the layer's own part of the hidden memory, which is before that of systems (64 MiB)
@@ -40,7 +41,8 @@ hidden_find() {
 	hidden_size=$((15 << 20))
 }
 
-# deaths_go_on: those after it. `number` is which; true: it is one that has to die
+# deaths_go_on: those after it. `number` is which, and `turn` counts on over all cases of the property; true: it
+# is one that has to die
 deaths_go_on() {
 	export PATH=/sbin:/usr/sbin:/bin:/usr/bin HOME=/root LIMPET_MODE=beneath
 	mount -t proc proc /proc
@@ -54,7 +56,7 @@ deaths_go_on() {
 	within 20 logged 2 '"figure".*"timer"'
 	found=$?
 	set -- $(limpet ps | sed -n 's/^Linux was started again \([0-9]*\) times; the last time since \(.*\)/\1 \2/p')
-	number=$1
+	number=$1 turn=$((TURNS + $1))
 	shift
 	previous=$(limpet log --previous 2>&1)
 	reader=$(pidof limpet)

@@ -84,7 +84,7 @@ def seen(tmp_path_factory) -> dict[str, set[str]]:
     path = tmp_path_factory.mktemp("seen") / "seen"
     for program in programs:
         subprocess.run([program], env=os.environ | {"LIMPET_SEEN": str(path)}, check=True,
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60)
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=600)
     found: dict[str, set[str]] = {}
     for line in path.read_text().split("\n")[:-1]:
         name, status = line.split()

@@ -74,6 +74,28 @@ def test_groups(declare):
     assert found == ["ab", "ab", "c", "c", "d", "d"]
 
 
+def test_cases_share_a_total(declare, monkeypatch):
+    """In `make test-all` each case on a stock kernel has a different index. In `make test` a case is alone."""
+    found = declare("kernels = ['6.1', '6.12-rt']\nmodes = ['beside', 'beneath']")
+    cases = [Case(found, *case) for case in found.cases()]
+    monkeypatch.setenv("LIMPET_LONG", "1")
+    assert [case.place() for case in cases] == [(index, 8) for index in range(8)]
+    assert "export LIMPET_CASE=7 LIMPET_CASES=8\n" in script(cases[-1:])
+    assert Case(found, "6.1-debug", 1).place() == (0, 1)
+    monkeypatch.delenv("LIMPET_LONG")
+    assert {case.place() for case in cases} == {(0, 1)}
+
+
+@pytest.mark.parametrize("long, few, total, count",
+                         [("", 5, 1000, 5), ("1", 5, 1000, 125), ("1", 5, 1001, 126), ("1", 5, 8, 5)])
+def test_part(long, few, total, count):
+    """`part` prints FEW in `make test`, else the rounded-up share of the total that is at least FEW."""
+    shell = f"eval \"$(sed -n '/^part() {{/,/^}}/p' {SYSTEM}/lib/system.sh)\"; part {few} {total}"
+    done = subprocess.run(["sh", "-c", shell], env={"LIMPET_LONG": long, "LIMPET_CASES": "8", "PATH": "/usr/bin:/bin"},
+                          check=True, text=True, stdout=subprocess.PIPE)
+    assert done.stdout == f"{count}\n"
+
+
 def run_shared(declare, tmp_path, text):
     """The script of a and b, which run that text, with files of ours in place of the guest's; its records."""
     cases = [Case(declare("shared = true", name), "6.1", 1) for name in "ab"]

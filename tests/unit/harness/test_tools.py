@@ -3,6 +3,7 @@
 
 import os
 import subprocess
+import threading
 import types
 
 import pytest
@@ -147,12 +148,31 @@ def test_headers_without_kernel(tmp_path, monkeypatch, capsys, kernel):
 def test_slots_are_exclusive(tmp_path, monkeypatch):
     """Two may hold a slot, a third has to wait."""
     monkeypatch.setattr(slots, "SLOTS", [str(tmp_path / name) for name in "ab"])
+    monkeypatch.setattr(slots, "_jobs", threading.BoundedSemaphore(2))
     with slots.slot(), slots.slot():
         handles = [os.open(path, os.O_RDWR) for path in slots.SLOTS]
         assert not any(slots._taken(handle) for handle in handles)
     assert all(slots._taken(handle) for handle in handles)
     for handle in handles:
         os.close(handle)
+
+
+def test_one_process_limits_its_slots(tmp_path, monkeypatch):
+    """LIMPET_JOBS=1: a thread waits for the slot of another one, although a second slot is free."""
+    monkeypatch.setattr(slots, "SLOTS", [str(tmp_path / name) for name in "ab"])
+    monkeypatch.setattr(slots, "_jobs", threading.BoundedSemaphore(1))
+    held = threading.Event()
+
+    def hold():
+        with slots.slot():
+            held.set()
+
+    with slots.slot():
+        other = threading.Thread(target=hold)
+        other.start()
+        assert not held.wait(0.5)
+    other.join(10)
+    assert held.is_set()
 
 
 def test_user_network():

@@ -3,8 +3,7 @@
 . /limpet/system.sh
 
 # Not only at the end: a leak of one page a round must stand out of what Linux itself does.
-count=$(rounds 40 250)
-case $LIMPET_KERNEL-$LIMPET_CPUS in 6.1-1 | 6.12-1) count=$(rounds 40 1000) ;; esac
+count=$(part 40 1000)
 warm=8
 
 # as_it_was: what must be exactly so after each round

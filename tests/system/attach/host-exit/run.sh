@@ -3,7 +3,7 @@
 . /limpet/system.sh
 
 must limpet attach
-for round in $(seq "$(rounds 3 30)"); do
+for round in $(seq "$(part 3 30)"); do
 	for image in loop busy; do
 		for way in thread exec exec-self killed; do
 			holds "$way, $image, round $round" ./leave $images/$image.limpet $way

@@ -5,7 +5,7 @@
 # storm: signals that the host process does not want, from several senders
 storm() {
 	for sender in 1 2 3; do
-		(for n in $(seq "$(rounds 100 1000)"); do
+		(for n in $(seq "$(part 100 1000)"); do
 			kill -USR1 "$host_pid"
 			kill -ALRM "$host_pid"
 			kill -INFO "$host_pid" 2>/dev/null || kill -WINCH "$host_pid"
@@ -34,11 +34,11 @@ try_all() {
 	goes_on "$1: goes on after a storm of signals"
 	holds "$1: stands still while stopped" stand_still
 	goes_on "$1: goes on after SIGCONT"
-	for n in $(seq "$(rounds 20 200)"); do
+	for n in $(seq "$(part 20 200)"); do
 		kill -STOP "$host_pid"
 		kill -CONT "$host_pid"
 	done
-	holds "$1: traced" ./tracer "$host_pid" "$(rounds 40 400)" 7
+	holds "$1: traced" ./tracer "$host_pid" "$(part 40 400)" 7
 	check "$1: steps see system calls" "$said" [ "${said:-0}" -gt 0 ]
 	goes_on "$1: goes on after the tracer"
 	equal "$1: one host process all the time" 0 "$(kill -0 "$host_pid"; echo $?)"

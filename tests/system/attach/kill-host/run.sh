@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-count=$(rounds 30 200)
+count=$(part 30 400)
 systems="$images/ping.limpet $images/control.limpet $images/hog.limpet"
 [ "$LIMPET_CPUS" -gt 1 ] && systems="$systems $images/two-cpus.limpet"
 

@@ -9,7 +9,7 @@ busy() {
 	goes_on "$1: runs"
 }
 
-nmis=$(rounds 40 1000)
+nmis=$(part 40 1000)
 
 # perf_on RUN WHAT...: samples of the host process have symbols of the command alone
 perf_on() {
@@ -37,11 +37,11 @@ perf_on "call chains of all CPUs" -a -g
 holds "perf stat" perf stat -e context-switches,cpu-migrations,page-faults,cpu-clock -p "$host_pid" sleep 0.5
 goes_on "perf stat: goes on"
 
-holds "a more important thread preempts" ./preempt "$(rounds 200 2000)" 0 95
+holds "a more important thread preempts" ./preempt "$(part 200 2000)" 0 95
 goes_on "preempted: goes on"
 
 before=$(interrupts TLB)
-holds "another process changes its address space" ./storm "$(rounds 3 30)" "$LIMPET_CPUS"
+holds "another process changes its address space" ./storm "$(part 3 30)" "$LIMPET_CPUS"
 if [ "$LIMPET_CPUS" -gt 1 ]; then
 	changes=$said
 	for try in $(seq 9); do		# on a slow machine few come in 3 s
@@ -58,9 +58,9 @@ check "Linux's tick goes on" "$(($(interrupts LOC) - before)) in 1 s" rose LOC 1
 equal "no component faulted" 0 "$(stat_of 'faults of components')"
 holds "stop" limpet stop
 
-holds "the host thread's memory is remapped" ./own $images/busy.limpet remap "$(rounds 150 20000)"
-holds "timers send signals to the host thread" ./own $images/busy.limpet timer "$(rounds 1000 20000)"
-holds "CPU time is accounted" ./own $images/busy.limpet account "$(rounds 1500 10000)"
+holds "the host thread's memory is remapped" ./own $images/busy.limpet remap "$(part 150 4000)"
+holds "timers send signals to the host thread" ./own $images/busy.limpet timer "$(part 1000 20000)"
+holds "CPU time is accounted" ./own $images/busy.limpet account "$(part 1500 10000)"
 check "no system is left" "$(limpet ps | head -1)" within 5 nothing_loaded
 
 busy "in the end"

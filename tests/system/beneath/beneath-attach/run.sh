@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-count=$(rounds 5 1000)
-nmis=$(rounds 20 200)
+count=$(part 5 1000)
+nmis=$(part 20 200)
 
 load="stress-ng --quiet --cpu $LIMPET_CPUS --vm 1 --vm-bytes 32M --fork 2 --switch 1 --timer 1 --pipe 1"
 
@@ -32,10 +32,11 @@ equal "entry points are as they were" "$points" "$(entry_points)"
 memory_mark
 $load --timeout 0 & # without end
 loader=$!
+# With this priority a command gets about half of a CPU from the load, and not a tenth.
 for n in $(seq "$count"); do
-	must limpet attach --beneath
+	must nice -n -10 limpet attach --beneath
 	usleep $((n * 7919 % 300000))
-	must limpet detach
+	must nice -n -10 limpet detach
 	usleep $((n * 104729 % 50000))
 done
 holds "the load is there to the end" kill $loader

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# One fault for each Linux: its number is the seed.
+# One fault for each Linux: the number of its turn is the seed.
 . /limpet/deaths.sh
 deaths_go_on || deaths_end beneath-faults
 
@@ -14,8 +14,8 @@ symbol() {
 must insmod /limpet/fault.ko text="$(symbol _stext)" text_size=$(($(symbol _etext) - $(symbol _stext))) \
 	data="$(symbol _sdata)" data_size=$(($(symbol _edata) - $(symbol _sdata)))
 echo 1500 >/sys/module/fault/parameters/limit
-echo "{\"seed\": $number}" >/dev/verdict
-echo "$number" >/sys/module/fault/parameters/fault &
+echo "{\"seed\": $turn}" >/dev/verdict
+echo "$turn" >/sys/module/fault/parameters/fault &
 while true; do # whatever uses the kernel
 	find /proc /sys -name '[a-z]*' -maxdepth 4 | head -c 20000 >/tmp/found
 	dmesg | gzip >/tmp/dmesg.gz

@@ -5,7 +5,7 @@
 
 most=1000
 middle=500
-reports=$(rounds 1 20)
+reports=$(part 1 20)
 
 # worst NAME FIELD: the greatest of all reports since `mark`
 worst() {

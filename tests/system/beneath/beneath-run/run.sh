@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-nmis=$(rounds 30 1000)
+nmis=$(part 30 1000)
 
 # What does not fit is refused, and nothing has changed.
 must limpet attach --beneath --memory 4

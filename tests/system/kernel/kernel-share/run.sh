@@ -35,7 +35,7 @@ must limpet attach
 idle=$(./counter 1)
 between "without a system a process gets everything" 850 1000 "${idle% *}"
 share 5 100 80 160 200
-share $(rounds 2 10) 300 260 350 160 --linux-share 300
+share $(part 2 10) 300 260 350 160 --linux-share 300
 share 2 600 540 660 160 --linux-share 600
 holds "detach" limpet detach
 finish

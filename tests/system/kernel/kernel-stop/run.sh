@@ -3,7 +3,7 @@
 . /limpet/system.sh
 
 image=$(rounds stop stop-long)
-itself=$(rounds 6000 300000) timed=$(rounds 450 15000)
+itself=$(rounds 6000 19500) timed=$(rounds 450 1050)
 
 # line NAME: what the test says about stops that came this way
 line() {

@@ -3,7 +3,7 @@
 . /limpet/system.sh
 
 image=$(rounds vectors vectors-long)
-above=$(rounds 8000 100000) below=$(rounds 1000 12000)
+above=$(rounds 8000 13000) below=$(rounds 1000 1600)
 
 both_ended() {
 	[ "$(since_mark | grep -cE '^(above|below): end')" -eq 2 ]

@@ -67,9 +67,9 @@ each() {
 
 # flood ADDRESS: datagrams as fast as Linux makes them, from two processes
 flood() {
-	./datagrams $1 7 $(rounds 3000 100000) 1000 &
+	./datagrams $1 7 $(part 3000 100000) 1000 &
 	other=$!
-	./datagrams $1 7 $(rounds 3000 100000) 100
+	./datagrams $1 7 $(part 3000 100000) 100
 	wait $other
 }
 

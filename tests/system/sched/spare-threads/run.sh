@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-count=$(rounds 300 20000)
+count=$(rounds 300 1300)
 attach
 start "$PWD/$(rounds spare spare-long).limpet"
 for team in outer inner; do
