@@ -8,12 +8,10 @@ from .results import BUILD, find, width
 #: Promised datagrams a second of each stream, as in guest/exec.sh. Stream 3 has no promise.
 PROMISES = (35000, 20000, 10000, 0)
 
-#: (case without load, subject) -> label. A subject without figures is left out.
-SLEEPS = {("sleep", "linux"): "Linux", ("sleep-slack", "linux"): "Linux, timer slack 1 ns",
-          ("sleep", "limpet"): "Limpet"}
-EVENTS = {("event", "linux-signal"): "Linux, timer signal", ("event", "limpet"): "Limpet"}
-STREAMS = {"linux-same": "Linux, same priority", "linux-priority": "Linux, different priorities",
-           "limpet": "Limpet"}
+#: (case without load, subject) -> label.
+SLEEPS = {("sleep", "linux"): "Linux", ("sleep-slack", "linux"): "Linux, timer slack 1 ns"}
+EVENTS = {("event", "linux-signal"): "Linux, timer signal"}
+STREAMS = {"linux-same": "Linux, same priority", "linux-priority": "Linux, different priorities"}
 LOADS = {"": "idle", "-loaded": "two busy processes"}
 
 

@@ -9,8 +9,7 @@ NUMBERS = ["n", "min", "median", "p99", "max", "mean", "stddev"]
 CASES = ["invoke-0", "invoke-4", "invoke-6", "chain-25", "kernel-call", "dispatch", "block-dispatch",
          "lock", "rpc", "null-syscall", "timer", "job", "page", "page-free", "restart", "to-linux",
          "from-linux", "polled", "udp", "http", "http-close", "streams",
-         "null", "other", "served", "passed", "result", "filtered", "fault", "fault-batch", "switch",
-         "build", "build-count", "build-filtered", "sleep", "sleep-slack", "event",
+         "null", "served", "passed", "fault", "fault-batch", "switch", "build", "sleep", "sleep-slack", "event",
          "sleep-loaded", "sleep-slack-loaded", "event-loaded",
          *(f"{kind}-{stream}" for kind in ("stream", "stream-rate", "stream-jitter") for stream in range(4))]
 

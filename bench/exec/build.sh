@@ -26,7 +26,7 @@ done
 tcc -o program main.c module*.o
 ./program | sort -n >output
 
-# What the modules compute: value * 31^4 + 31^3 * NUMBER + 31^2 * 1 + 31 * 3 + 2, in the order of the names.
+# The modules compute value * 31^4 + 31^3 * NUMBER + 31^2 * 1 + 31 * 3 + 2, in the order of the names.
 for ((i = 1; i <= modules; i++)); do
 	echo $(((7 * 31 ** 4 + 31 ** 3 * i + 31 ** 2 * 1 + 31 * 3 + 2) % 1000 * 1000 + i))
 done | sort -n | cmp - output

@@ -20,7 +20,7 @@
 
 static struct shared {
 	uint32_t turn; /* number of switches so far: even numbers are the parent's turn */
-	uint64_t left; /* when the last one began */
+	uint64_t left; /* time stamp at which the last switch began */
 } *shared;
 
 static void turn_give(uint32_t turn)

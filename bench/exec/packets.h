@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The packet streams: what the sender and the tasks agree on. */
+/* Definitions that the sender of the packet streams and the tasks share. */
 #ifndef BENCH_EXEC_PACKETS_H
 #define BENCH_EXEC_PACKETS_H
 

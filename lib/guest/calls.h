@@ -14,7 +14,7 @@
 
 #define GUEST_ARGUMENTS 6 /* of one call, in rdi, rsi, rdx, r10, r8, r9 */
 
-/* How the word of an argument, or a field of a structure, is to be read. */
+/* Kinds of arguments and of fields of structures. A kind says how the word is read. */
 enum guest_kind {
 	GUEST_SIGNED,
 	GUEST_UNSIGNED,
@@ -60,17 +60,17 @@ enum guest_kind {
 	GUEST_INET6,
 	GUEST_FLOWINFO,
 	GUEST_GROUPS,
-	GUEST_TICKS, /* of a clock with 100 a second */
+	GUEST_TICKS, /* of a clock with 100 ticks a second */
 };
 
-/* When a pointer's target is valid. */
+/* Moments at which a pointer's target is valid. */
 enum guest_way {
 	GUEST_IN,   /* before the call */
 	GUEST_OUT,  /* after the call, if it did not fail */
 	GUEST_LEFT, /* after a call that a signal interrupted */
 };
 
-/* What the result is, if the call did not fail. A failed call returns -1 to -4095 in the register. */
+/* Kinds of results. They describe a call that did not fail. A failed call returns -1 to -4095 in the register. */
 enum guest_returns {
 	GUEST_RETURNS_ERROR, /* 0: only success or an error */
 	GUEST_RETURNS_VALUE,
@@ -95,7 +95,7 @@ struct guest_value {
 	const char *name;
 	word bits;	      /* with `only`: printed if that value has one of these bits */
 	unsigned short at;    /* register of the argument, 0 to 5; offset of the field */
-	unsigned short count; /* elements of a field that is an array; 1 */
+	unsigned short count; /* elements of an array; 1 if it is none */
 	unsigned short size;  /* bytes of the number: 4 or 8 of an argument; of the field */
 	unsigned char kind;   /* enum guest_kind */
 	unsigned char way;    /* enum guest_way */

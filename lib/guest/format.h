@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * System calls as text, in the form of strace: guest_line_begin() before the call, then one of the
- * other three. Output values are read after the call, so that the text then is, for example,
+ * Prints system calls in the form of strace. Call guest_line_begin() before the system call, then one of
+ * the other three functions. Output values are read after the call. An example of the text:
  *
  *     read(3, "root:x:0"..., 4096) = 1743
  *
@@ -38,7 +38,7 @@ struct guest_line {
 	const struct guest_value *shown;
 	word arguments[GUEST_ARGUMENTS];
 	long number, result;
-	unsigned int count, next; /* of the arguments to print; the next one */
+	unsigned int count, next; /* number of arguments to print, and the next one */
 	unsigned char returns, of;
 	bool ended;		  /* the result is known */
 	bool length_known;	  /* the call has a GUEST_LENGTH, and the number there was read */

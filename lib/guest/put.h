@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The parts of the printer, for lib/guest itself. A function put_X() adds to the line's text. An
- * address is the traced program's; `from` points to bytes that were copied already.
+ * Functions of the printer that only lib/guest uses. A function put_X() adds to the line's text. An
+ * address is one of the traced program. `from` points to bytes that were copied before.
  */
 #ifndef GUEST_PUT_H
 #define GUEST_PUT_H

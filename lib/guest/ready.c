@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Sets of descriptors, and what poll and select say about them. */
+/* Sets of descriptors, and the results of poll and select. */
 #include <guest/put.h>
 
 #define BITS 64u
 #define POLLED_EVENTS 1 /* field `revents` of GUEST_STRUCT_polled */
 
-/* Reads a set of `count` descriptors; at most FD_MAX. Returns whether that worked. */
+/* Reads a set of `count` descriptors; at most FD_MAX. Returns false if they cannot be read. */
 static bool fdset_read(struct guest_line *line, word *set, word address, unsigned int *count,
 		       long wanted)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Results: numbers, errors, and what some calls say beyond. */
+/* Results: numbers, errors, and the additional text of some calls. */
 #include <guest/put.h>
 
 #define ERROR_MAX 4095 /* results from -4095 are errors */

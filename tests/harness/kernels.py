@@ -64,7 +64,7 @@ def _check(flavour: str, flavours) -> None:
 
 
 def headers(flavour: str) -> Path:
-    """Returns the folder that modules are built in, of a kernel that need not be in the cache itself."""
+    """Returns the folder for building modules. The kernel itself need not be in the cache."""
     _check(flavour, STOCK)
     with locked(flavour):
         if (cache_dir() / flavour).exists():

@@ -14,7 +14,7 @@ import threading
 import time
 
 SLOTS = [f"/tmp/limpet-m.{number}.lock" for number in range(2)]
-#: LIMPET_JOBS: how many of the slots this process takes at most.
+#: Maximum number of slots of this process: LIMPET_JOBS.
 JOBS = int(os.environ.get("LIMPET_JOBS") or len(SLOTS))
 _jobs = threading.BoundedSemaphore(JOBS)
 

@@ -54,7 +54,7 @@ class Case:
         return bool(os.environ.get("LIMPET_LONG")) and self.kernel != DEBUG
 
     def place(self) -> tuple[int, int]:
-        """Returns its index among the property's cases that run as often, and their number."""
+        """Returns the index of this case among those that share the property's totals, and their number."""
         if not self.long():
             return 0, 1
         cases = self.property.cases()

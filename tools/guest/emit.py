@@ -9,7 +9,7 @@ from .calls import REGISTERS
 LICENSE = "SPDX-License-Identifier: BSD-2-Clause"
 MADE = "Made from the kernel's headers by tools/guest. Do not edit."
 ERRORS = "E"
-# The kernel's own numbers, which end with a signal: the C library has no text for them.
+# Numbers that the kernel uses itself while it delivers a signal. The C library has no text for them.
 RESTART = {"ERESTARTSYS": "To be restarted if SA_RESTART is set", "ERESTARTNOINTR": "To be restarted",
            "ERESTARTNOHAND": "To be restarted if no handler", "ERESTART_RESTARTBLOCK": "Interrupted by signal"}
 
@@ -151,7 +151,7 @@ def page(calls):
     for call in calls.values():
         kinds_of = [f"{value.name}: {value.kind}{' ' + value.of if value.of else ''}{' out' if value.way != 'in' else ''}"
                     for value in call.arguments]
-        result = " ".join(filter(None, call.returns)) if call.implemented else "not implemented"
+        result = " ".join(filter(None, call.returns)) if call.implemented else "always ENOSYS"
         lines.append(f"| {call.number} | `{call.name}` | {', '.join(kinds_of)} | {result} |")
     assert max(len(call.arguments) for call in calls.values()) <= REGISTERS
     return "\n".join(lines) + "\n"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tools.compose.errors import Refused
 
-# Words that other headers of the kernel define, and that headers for programs are installed without.
+# Annotations that the kernel's own headers define. Its installed headers for programs do not contain them.
 FLAGS = ["-std=gnu11", "-nostdinc", "-w", "-D__EXPORTED_HEADERS__", "-D__user=", "-D__force=", "-D__attribute_const__=",
          "-Du64=__u64", "-Ds64=__s64"]
 COMPILER_HEADERS = ("linux/compiler_types.h", "linux/compiler.h")

@@ -4,7 +4,7 @@
 import re
 from dataclasses import dataclass
 
-# Words of lib/guest/calls.toml, with what the word after them names.
+# Words of lib/guest/calls.toml -> the table that has the word after it, or None.
 KINDS = {word: None for word in """signed unsigned hex fd dirfd pid id mode filemode signal address string path name buffer
     strings environment cloneargs length sockaddr iovec msghdr sigset status fdset cpuset dirents text limit filesize device epolldata
     handler port inet inet6 flowinfo groups ticks""".split()}
@@ -13,7 +13,7 @@ RETURNS = {word: None for word in "error value fd pid address hex mode poll sele
 RETURNS.update(flags="set", named="set")
 WAYS = ("in", "out", "left")
 RESULT, CONSTANT = -2, 16  # of `link`; a constant count is added to the second
-# Words that say only what a number is, so that the size of its C type counts.
+# Kinds of plain numbers. A field of such a kind has the size of its C type.
 SIZED = ("signed", "unsigned", "hex", "flags", "value")
 POINTER_BYTES = 8
 LONG = re.compile(r"\*|\blong\b|\bsize_t\b|loff_t|off_t|\bu64\b|__u64|aio_context_t|cap_user_")
@@ -21,7 +21,7 @@ UNSIGNED = re.compile(r"unsigned|\bsize_t\b|\bu\d\d\b|__u\d\d|uint\d\d_t|aio_con
 
 
 class Wrong(Exception):
-    """A kind that cannot be; the text says why and what to do."""
+    """An invalid kind. The text gives the reason and the remedy."""
 
 
 @dataclass

@@ -16,7 +16,7 @@ class Struct:
 
 
 def number(value, expression, of):
-    """Makes a value the plain number that a C expression, or a type's name, is."""
+    """Gives a value the size and the sign of a C expression or type."""
     value.sign = f"((__typeof__({of}))-1 < 1)"
     value.size = f"sizeof({expression})"
     return value

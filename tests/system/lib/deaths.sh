@@ -3,8 +3,8 @@
 # lib/deaths.py, and then does it. The test's again.sh is the first program of all but the first Linux: when it
 # ends, Linux panics.
 
-# deaths_begin NAME COUNT BEAT: the first Linux, and COUNT that do it. NAME is that of the property. A Linux that is
-# silent for BEAT seconds is dead. Cases of the property have different turns, which are seeds of what Linuxes do
+# deaths_begin NAME COUNT BEAT: runs in the first Linux of property NAME. COUNT others follow, and each of them dies. A
+# Linux that is silent for BEAT seconds is dead. Turns are seeds, and cases of the property have different ones
 deaths_begin() {
 	. /limpet/system.sh
 	mv /limpet/vmlinuz /tmp
@@ -41,8 +41,8 @@ hidden_find() {
 	hidden_size=$((15 << 20))
 }
 
-# deaths_go_on: those after it. `number` is which, and `turn` counts on over all cases of the property; true: it
-# is one that has to die
+# deaths_go_on: runs in each Linux after the first. Sets `number`, which counts them, and `turn`, which differs in all
+# cases of the property. True: this Linux has to die
 deaths_go_on() {
 	export PATH=/sbin:/usr/sbin:/bin:/usr/bin HOME=/root LIMPET_MODE=beneath
 	mount -t proc proc /proc

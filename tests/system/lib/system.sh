@@ -11,8 +11,8 @@ rounds() {
 	if [ -n "$LIMPET_LONG" ]; then echo "$2"; else echo "$1"; fi
 }
 
-# part FEW TOTAL: how often in `make test`; in `make test-all` the share of TOTAL that this case does, at least FEW.
-# All cases of the property on stock kernels do TOTAL together
+# part FEW TOTAL: prints FEW in `make test`. In `make test-all` prints the share of this case in TOTAL, at least FEW.
+# All cases of the property on stock kernels share TOTAL
 part() {
 	share=$((($2 + LIMPET_CASES - 1) / LIMPET_CASES))
 	[ -n "$LIMPET_LONG" ] && [ $share -gt "$1" ] || share=$1

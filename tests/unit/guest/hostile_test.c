@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Hostile programs: memory that fails, changes, does not end; arguments, results and numbers without sense. */
+/* Hostile programs: memory that fails, changes or has no end, and invalid arguments, results and numbers. */
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -12,7 +12,7 @@
 
 struct traced_memory traced;
 
-/* Checks what the library promises of each copy, and that memory is as large as it says. */
+/* Copies from the emulated memory. Checks the bounds that <guest/format.h> gives for each copy. */
 static long traced_copy(void *context, void *to, word address, word size)
 {
 	word at = traced.endless ? address % MEMORY_SIZE : address - MEMORY_BASE;

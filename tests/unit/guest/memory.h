@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A traced program's memory, made up: a few pages, and nothing else. It can fail and change. */
+/* Emulates the memory of a traced program: a few pages, which can fail and change. */
 #ifndef MEMORY_H
 #define MEMORY_H
 
@@ -15,13 +15,13 @@ struct traced_memory {
 	long twice;    /* bytes that were copied again before or again after the call */
 	long fails_at; /* this copy fails, counted from 0; -1: all work */
 	bool endless;  /* each address can be copied: the pages repeat */
-	bool changes;  /* contents are other ones at each copy */
+	bool changes;  /* the contents change at each copy */
 };
 
-/* The only one, which all functions here use. */
+/* The memory that all functions here use. */
 extern struct traced_memory traced;
 
-/* Clears the memory and all that is counted. */
+/* Clears the memory and the counters. */
 void traced_clear(void);
 /* Puts bytes at an offset. Returns their address in the traced program. */
 word traced_put(word offset, const void *from, word size);

@@ -61,7 +61,7 @@ static void test_arguments(void **state)
 	assert_null(guest_call_argument(call, UINT_MAX));
 }
 
-/* What the printer takes for granted. */
+/* Checks what the printer assumes about the table: registers, sizes, and links to other arguments. */
 static void test_links(void **state)
 {
 	(void)state;

@@ -35,7 +35,7 @@ def both(tmp_path_factory) -> tuple[list[str], list[str]]:
 
 
 def test_many_calls(both):
-    """The comparison is worth something: many calls, with arguments, errors and structures."""
+    """The program makes many different calls, so that the comparison covers arguments, errors and structures."""
     names = {line.partition("(")[0] for line in both[0]}
     assert len(names) > 160 and len(both[0]) > 800
     assert both[0][0] == both[0][-1] == MARK

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* traced LOG: makes system calls of all kinds. test_strace.py compares the log with what strace says. */
+/* traced LOG: makes system calls of all kinds. test_strace.py compares the log with strace's output. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>

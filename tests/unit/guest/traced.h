@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* System calls that are made and printed by lib/guest, in a process that strace watches, too. */
+/* A process that makes system calls and prints them with lib/guest, while strace watches it. */
 #ifndef TRACED_H
 #define TRACED_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* The id of this process. A call of getpid() would be in what strace says. */
+/* The id of this process. A call of getpid() would appear in strace's output. */
 extern long own_id;
 
-/* Makes a call, and adds its line to the log. Returns what the register holds: an error is negative. */
+/* Makes a call, and adds its line to the log. Returns the value of the register, which is negative for an error. */
 long traced(long number, long a, long b, long c, long d, long e, long f);
 
 #define TRACED(number, a, b, c, d, e, f, ...)                                                      \
@@ -17,7 +17,7 @@ long traced(long number, long a, long b, long c, long d, long e, long f);
 /* The call of that name, with up to six arguments. */
 #define CALL(name, ...) TRACED(__NR_##name, ##__VA_ARGS__, 0, 0, 0, 0, 0, 0)
 
-/* Each makes the calls of one subject. */
+/* Each function makes the calls of one subject. */
 void trace_files(void);
 void trace_memory(void);
 void trace_sockets(void);

@@ -15,8 +15,8 @@ event() {
 	awk -v name="$1" '$1 == name { print $2 }' /proc/vmstat
 }
 
-# now: the loop's periods in the log, and how many periods the log lacks of one for each millisecond since
-# the idle beginning. The loop logs a line after every 500 waits, and it counts the periods that it missed.
+# now: reads the loop's periods from the log, and computes how many the log lacks of one in each millisecond
+# since the idle beginning. The loop logs a line after every 500 waits, and it counts the periods that it missed.
 # After the load the log may arrive late, because the process that writes it is swapped out.
 now() {
 	had=$(periods) now_ms=$(uptime_ms) lacks=$((now_ms - base_ms - had + base))

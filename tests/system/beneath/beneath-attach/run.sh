@@ -32,7 +32,7 @@ equal "entry points are as they were" "$points" "$(entry_points)"
 memory_mark
 $load --timeout 0 & # without end
 loader=$!
-# With this priority a command gets about half of a CPU from the load, and not a tenth.
+# The load preempts commands of this priority less, so that a round takes less time.
 for n in $(seq "$count"); do
 	must nice -n -10 limpet attach --beneath
 	usleep $((n * 7919 % 300000))

@@ -18,8 +18,8 @@ must network_bridge 10.0.2.14/24 eth0 limpet0
 check "the ports are open" "$(since_mark | tail -n 5)" within 20 logged 3 'port [0-9]* is open'
 
 holds "ping" ping -c 3 -W 5 $host
-# In `make test-all` one case has as many as a hundred a second for an hour, the others a twentieth. A socket, or a
-# piece of a pool, that were lost with each of a thousand connections would leave none: pools are fixed.
+# In `make test-all` one case makes as many requests as a hundred a second for an hour, and each other case a twentieth.
+# Pools have fixed sizes, so a loss with each of a thousand connections would leave none.
 requests=$(rounds 200 18000) connections=$(rounds 50 1800)
 [ "$LIMPET_CASE-$LIMPET_LONG" != 0-1 ] || requests=360000 connections=36000
 holds "a page, many times" load limpet $host 80 /about.html $requests keep
