@@ -11,9 +11,10 @@
 
 #define CALLERS 6
 #define CALLS 30
-#define LONG_US 20000ul /* a sleep inside that others wait for */
-#define SHORT_US 30ul
-#define START_US 500ul /* in which a thread comes in, or waits for a stack */
+/* Long beside the time for which a busy machine stands still: who is inside, and who waits, hangs on them. */
+#define LONG_US 400000ul /* a sleep inside that others wait for */
+#define SHORT_US 1000ul
+#define START_US 5000ul /* in which a thread comes in, or waits for a stack */
 
 typedef long call(word a, word b, word c, word d, word *x, word *y, word *z);
 
