@@ -11,10 +11,10 @@
 
 #define CALLERS 6
 #define CALLS 30
-/* Long beside the time for which a busy machine stands still: who is inside, and who waits, hangs on them. */
+/* Real time: a machine that stands still for longer than LONG_US changes who is inside, and who waits. */
 #define LONG_US 400000ul /* a sleep inside that others wait for */
-#define SHORT_US 1000ul
-#define START_US 5000ul /* in which a thread comes in, or waits for a stack */
+#define SHORT_US 1000ul	 /* one of many, of which some overlap */
+#define START_US 5000ul	 /* in which a thread comes in, or waits for a stack */
 
 typedef long call(word a, word b, word c, word d, word *x, word *y, word *z);
 
