@@ -12,8 +12,11 @@ CLI_FLAGS := -std=c11 -D_GNU_SOURCE -O2 -g $(CLI_WARN) $(CLI_INCLUDE)
 
 # The screen of `limpet top` is a separate program.
 CLI_SOURCES := $(filter-out %/top/main.c %/top/screen.c,$(wildcard cli/*.c cli/*/*.c cli/command/*/*.c))
+# lib/guest's table of system calls, whose names `limpet guest` reads, and the files that include its header.
+CLI_GUEST := lib/guest/calls.o build/guest/table.o
+CLI_GUEST_USERS := $(CLI_GUEST) cli/command/guest/calls.o
 CLI_OBJECTS := $(CLI_SOURCES:%.c=build/cli/%.o) build/cli/cli/host/park.o \
-	$(IMAGE_CHECK:%.c=build/cli/%.o) build/cli/cli/restart/code.o
+	$(IMAGE_CHECK:%.c=build/cli/%.o) build/cli/cli/restart/code.o $(CLI_GUEST:%=build/cli/%)
 
 build/cli/limpet: $(CLI_OBJECTS)
 	@echo "command limpet"
@@ -26,6 +29,8 @@ build/cli/%.o: %.c
 build/cli/%.o: %.S
 	@mkdir -p $(@D)
 	$(Q)$(CLI_CC) $(CLI_INCLUDE) -c $< -o $@
+
+$(CLI_GUEST_USERS:%=build/cli/%): CLI_FLAGS += -Ilib
 
 # Linux's boot protocol is in its headers, which are not where musl's are.
 build/cli/cli/restart/plan.o: CLI_FLAGS += -idirafter /usr/include -idirafter /usr/include/x86_64-linux-gnu
@@ -78,7 +83,7 @@ CLI_TEST_FLAGS := -std=c11 -D_GNU_SOURCE -O1 -g $(CLI_WARN) $(CLI_INCLUDE) -Ites
 CLI_TEST_SOURCES := $(filter-out cli/main.c,$(CLI_SOURCES)) $(IMAGE_CHECK) \
 	tests/unit/cli/json_check.c tests/unit/cli/metrics_check.c
 CLI_TEST_OBJECTS := $(CLI_TEST_SOURCES:%.c=build/cli/test/%.o) build/cli/test/cli/host/park.o \
-	build/cli/test/cli/restart/code.o
+	build/cli/test/cli/restart/code.o $(CLI_GUEST:%=build/cli/test/%)
 
 CLI_TEST_PROGRAMS := $(CLI_TESTS:%=build/cli/test/test_%)
 UNIT_PROGRAMS += $(CLI_TEST_PROGRAMS)
@@ -97,6 +102,8 @@ build/cli/test/test_%: build/cli/test/tests/unit/cli/test_%.o $(CLI_TEST_OBJECTS
 	$(Q)$(CC) -fsanitize=address,undefined -pthread $(LINK_WITH) -o $@ $^ -lcmocka -lm
 
 build/cli/test/test_tun build/cli/test/test_channel: LINK_WITH := -Wl,--wrap=ioctl
+build/cli/test/test_guest_device: LINK_WITH := -Wl,--wrap=ioctl,--wrap=open
+$(CLI_GUEST_USERS:%=build/cli/test/%): CLI_TEST_FLAGS += -Ilib
 
 build/cli/test/cli/restart/code.o: build/restart/restart.bin
 

@@ -13,10 +13,10 @@
 #endif
 
 static const struct command *const commands[] = {
-	&doctor_command, &attach_command, &run_command,		 &ps_command,
-	&stat_command,	 &log_command,	  &crash_command,	 &top_command,
-	&trace_command,	 &hist_command,	  &exporter_command,	 &tun_command,
-	&proxy_command,	 &stop_command,	  &reload_linux_command, &detach_command,
+	&doctor_command,       &attach_command, &run_command, &ps_command,    &stat_command,
+	&log_command,	       &crash_command,	&top_command, &trace_command, &hist_command,
+	&exporter_command,     &guest_command,	&tun_command, &proxy_command, &stop_command,
+	&reload_linux_command, &detach_command,
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(*commands))
@@ -47,13 +47,15 @@ static int version(void)
 	return COMMAND_OK;
 }
 
+/* Each command prints its own help, because that of `guest` has its sub-commands. */
 static int help_about(int argc, char **argv)
 {
 	const struct command *command = argc > 2 ? command_find(argv[2]) : NULL;
+	char *words[] = { argc > 2 ? argv[2] : NULL, "--help", NULL };
 
 	if (argc > 2 && !command)
 		return report_usage(NULL, "no command '%s'", argv[2]);
-	return command ? command_help(command) : help();
+	return command ? command->run(command, 2, words) : help();
 }
 
 int main(int argc, char **argv)

@@ -9,6 +9,13 @@
  *   component     components        component's  ours    ours          we, see trap.S
  *   other         other processes   the host's   host's  host's        the host
  *
+ * While a thread of the host that is a guest is on the CPU, the CPU is in one of two other states:
+ *
+ *   guest         the guest         the host's   guest   ours          the host
+ *   executive     its executive     executive's  ours    ours          we, see guest.S
+ *
+ * The IDT `guest` is the host's, but for `int 0x80`.
+ *
  * The host never sees component state: before an interrupt that arrives in `component` reaches the
  * host's handler, the CPU is put back into state `host` and the interrupted registers are those of
  * the host thread, parked. So signals, preemption, accounting, tracing and TLB shoot-downs of
@@ -23,7 +30,7 @@
 struct entry_cpu {
 	word user_sp; /* of the system call that is being entered */
 	word scratch;
-	word inside; /* 0: state `host`; else `component`: enum trace_path */
+	word inside; /* 0: state `host`, `guest` or `other`; INSIDE_GUEST: `executive`; else `component`: enum trace_path */
 	word stack;  /* top of the CPU's kernel stack */
 	struct cpu *cpu;
 	struct entry_cpu *self;
@@ -32,7 +39,11 @@ struct entry_cpu {
 	word host_fs, host_gs;
 	u32 host_keys; /* PKRU */
 	u64 resumes, interrupted;
+	struct guest *guest;			/* the current thread of the host, if it is a guest */
+	u64 filter[LIMPET_GUEST_FILTER_WORDS];	/* of that guest */
 };
+
+#define INSIDE_GUEST 3
 
 /* A pointer as LIDT and SIDT take it. */
 struct entry_idt {
@@ -45,7 +56,8 @@ extern word entry_host_syscall; /* where the host's own syscall MSRs point to */
 extern word entry_host_cstar;
 extern word entry_host_vector[256]; /* the host's handlers */
 extern word entry_cr3_keep;	    /* bit 63 when process-context ids are on */
-extern struct entry_idt entry_idt_host, entry_idt_ours;
+extern struct entry_idt entry_idt_host, entry_idt_ours, entry_idt_guest;
+extern bool entry_keys; /* protection keys are on */
 
 /* Assembly: what the syscall MSRs point to while the host thread is on the CPU; IDT stubs. */
 void entry_syscall(void);
@@ -64,5 +76,58 @@ void entry_resume(struct entry_cpu *e);
 void entry_from_host(struct entry_cpu *e);
 void entry_to_host(struct entry_cpu *e);
 void entry_exception(struct cpu *cpu, word vector, word error, word address);
+
+/* What the system call MSRs, and the gate of `int 0x80`, point to while a guest is on the CPU; guest.S. */
+void entry_guest(void);
+void entry_guest_cstar(void);
+void entry_guest_int80(void);
+
+/* Why the executive has stopped executing in the guest's thread. */
+enum entry_stop {
+	ENTRY_ANSWERED = 0,    /* guest.operation, guest.value; its handler thread is idle again */
+	ENTRY_TASK = 1,	       /* it made the call guest.request, which the host carries out */
+	ENTRY_MOVE = 2,	       /* it made another call, or faulted */
+	ENTRY_INTERRUPTED = 3, /* the host has handled an interrupt; interrupts are on again */
+	ENTRY_NEW = 4,	       /* entry_guest_task() only: the event has no handler thread yet */
+};
+
+/*
+ * Runs the handler thread of the current guest, whose registers are in guest->thread, until one of these. Context: the
+ * guest's own thread of the host, on the guest's CPU of the system, in process context, interrupts off. They are off
+ * when it returns, but for ENTRY_INTERRUPTED. Uses no vector registers.
+ */
+enum entry_stop entry_guest_run(struct guest *guest);
+
+/* C halves. Context: interrupts off, kernel GS base. */
+struct user_return entry_guest_call(struct entry_cpu *e);
+word entry_guest_answer(struct entry_cpu *e, word operation, word value);
+word entry_guest_other(struct entry_cpu *e, word call);
+word entry_guest_exception(struct entry_cpu *e, word vector);
+void entry_guest_in(struct entry_cpu *e);
+void entry_guest_out(struct entry_cpu *e);
+
+/* Where the guest goes after its event. */
+enum entry_way {
+	ENTRY_TO_GUEST = 0, /* back to its program, by SYSRET */
+	ENTRY_TO_HOST = 1,  /* to the host's own system call entry, with its registers */
+	ENTRY_TO_TASK = 2,  /* to entry_guest_task() */
+	ENTRY_TO_FRAME = 3, /* back from entry_guest_run() */
+	ENTRY_TO_EXECUTIVE = 4,
+};
+
+/*
+ * Implemented by the host. Interrupts off, on the guest's own stack of the host, except entry_guest_task() after
+ * ENTRY_INTERRUPTED.
+ * entry_guest_task: the event in process context. Returns ENTRY_TO_GUEST or ENTRY_TO_HOST, interrupts off.
+ * entry_guest_follow: the system call of the current guest is going to the host; its end is to be seen.
+ * entry_guest_registers: writes the registers of the guest's system call where the host expects them.
+ * entry_guest_park: the same, before an interrupt of the executive is given to the host.
+ * entry_guest_idle: a handler thread of an executive for which events are queued is idle again.
+ */
+word entry_guest_task(struct guest *guest, enum entry_stop stop);
+void entry_guest_follow(struct guest *guest);
+void entry_guest_registers(struct guest *guest);
+void entry_guest_park(struct guest *guest);
+void entry_guest_idle(struct executive *executive);
 
 #endif

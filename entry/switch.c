@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Beside: between the states `host` and `component` of entry.h. */
 #include <entry/entry.h>
+#include <entry/processor.h>
 
 #define CR4_PKE (1ul << 22)
 
 word entry_host_syscall, entry_host_cstar, entry_host_vector[256], entry_cr3_keep;
-struct entry_idt entry_idt_host, entry_idt_ours;
-
-static inline void idt_load(const struct entry_idt *idt)
-{
-	asm volatile("lidt %0" : : "m"(*idt));
-}
+struct entry_idt entry_idt_host, entry_idt_ours, entry_idt_guest;
+bool entry_keys;
 
 static inline word cr4_read(void)
 {
@@ -23,19 +20,6 @@ static inline word cr4_read(void)
 static inline void cr4_write(word value)
 {
 	asm volatile("mov %0, %%cr4" : : "r"(value) : "memory");
-}
-
-static inline u32 keys_read(void)
-{
-	u32 keys, zero;
-
-	asm volatile("rdpkru" : "=a"(keys), "=d"(zero) : "c"(0));
-	return keys;
-}
-
-static inline void keys_write(u32 keys)
-{
-	asm volatile("wrpkru" : : "a"(keys), "c"(0), "d"(0) : "memory");
 }
 
 /*

@@ -37,6 +37,7 @@ invoked:
 	mov	%rax, %rcx
 	mov	THIS(CPU), %rdi
 	mov	CPU_RET(%rdi), %rax
+	.globl	user_exit
 user_exit:					/* ip rcx, sp rdx, status rax, words in place */
 	mov	%rdx, %rsp
 	mov	$FLAGS_FIXED, %r11d
@@ -108,6 +109,7 @@ exit_slow:
 	jmp	user_exit
 
 /* A thread that was interrupted anywhere: all its registers, by IRET. */
+	.globl	exit_full
 exit_full:
 	mov	REG_FLAGS(%rsi), %rax
 	and	$FLAGS_USER, %eax

@@ -46,9 +46,11 @@ entry_trap:
 trap_user:
 	cld
 	mov	%rsi, THIS(SCRATCH)
+	cmpb	$INSIDE_GUEST, THIS(INSIDE)
+	je	4f
 	mov	THIS(CPU), %rsi
 	mov	CPU_THREAD(%rsi), %rsi
-	EACH_WORD(STORE, REG, %rsi)
+3:	EACH_WORD(STORE, REG, %rsi)
 	mov	%rax, REG_AX(%rsi)
 	mov	%rcx, REG_CX(%rsi)
 	EACH_ARGUMENT(STORE, REG, %rsi)
@@ -69,6 +71,8 @@ trap_user:
 	popf
 
 	call	hal_selectors_clear	/* they are not part of a thread's state */
+	cmpb	$INSIDE_GUEST, THIS(INSIDE)
+	je	trap_guest		/* guest.S */
 	mov	F_VECTOR(%rsp), %rsi
 	cmp	$VECTOR_INTERRUPT, %rsi
 	jae	trap_host
@@ -82,5 +86,8 @@ trap_user:
 	mov	THIS(STACK), %rsp
 	call	entry_exception
 	jmp	exit_slow
+4:	mov	THIS(GUEST), %rsi	/* the executive of a guest */
+	mov	GUEST_THREAD(%rsi), %rsi
+	jmp	3b
 
 	.section .note.GNU-stack, "", @progbits

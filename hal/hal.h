@@ -15,6 +15,8 @@
  *   struct hal_regs        a thread's user registers, saved by the entry code. Members: `words` (6) and `status` of a
  *                          kernel call, `ip`, `sp`
  *   struct hal_fpu         its vector state and thread pointers
+ *   struct hal_guest       what the entry code needs of a thread of the host that is a guest. Member: `called`: its
+ *                          registers are those of a system call, so that they may be changed
  *   struct user_return     { word ip; word sp; } what the fast paths give back to the entry code
  *   hal_time()             time stamp, monotonic on a CPU; unit: ticks
  *   hal_time_store(p)      *p = hal_time(), with no instruction more than that takes
@@ -83,6 +85,8 @@ static inline word hal_regs_sp(const struct hal_regs *regs)
  */
 #define HAL_REGS 18
 word hal_regs_all(const struct hal_regs *regs, unsigned int n);
+/* Sets one of them, 0 to 16: not rflags. */
+void hal_regs_all_set(struct hal_regs *regs, unsigned int n, word value);
 /* The thread, which made a system call that is not the kernel's, goes on at ip with all as it is. */
 void hal_regs_jump(struct hal_regs *regs, word ip);
 /* True when the state can be given to the processor: canonical address, 64-bit mode. */
@@ -127,6 +131,8 @@ long hal_page_table_map_device(struct hal_page_table *pt, word address, word num
 void *hal_page_table_unmap(struct hal_page_table *pt, word address);
 /* The page of memory that is mapped at page address `address`; NULL: none, or a device's. */
 void *hal_page_table_find(struct hal_page_table *pt, word address);
+/* Returns whether a page of memory is mapped there, with LIMPET_WRITE. */
+bool hal_page_table_writable(struct hal_page_table *pt, word address);
 /* Takes the rights that are not in `rights` from a mapping; false: nothing is mapped there. */
 bool hal_page_table_protect(struct hal_page_table *pt, word address, unsigned int rights);
 /*

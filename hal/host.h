@@ -35,6 +35,7 @@ enum host_request {
 	HOST_PRINT = 64,  /* put `print` on the host's console */
 	HOST_ACK = 128,	  /* let the interrupts in `acks` come again */
 	HOST_SERVE = 256, /* set by the host itself: it has something to do for channels */
+	HOST_GUEST = 512, /* guests have news, or an executive has an idle thread */
 };
 
 struct host_requests {
@@ -96,6 +97,12 @@ static inline void host_print(struct host_requests *host, const char *text, unsi
 	for (unsigned int i = 0; i < length && host->print_length < HOST_PRINT_MAX; i++)
 		host->print[host->print_length++] = text[i];
 	host->pending |= HOST_PRINT;
+}
+
+/* The host looks at what the kernel has to say to its threads that are guests. */
+static inline void host_guest(struct host_requests *host)
+{
+	host->pending |= HOST_GUEST;
 }
 
 /* This CPU has no thread left that could ever run: the system ends. */

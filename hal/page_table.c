@@ -102,6 +102,13 @@ void *hal_page_table_find(struct hal_page_table *pt, word address)
 	return entry ? memory_of(*entry) : NULL;
 }
 
+bool hal_page_table_writable(struct hal_page_table *pt, word address)
+{
+	word *entry = entry_find(pt, address, false);
+
+	return entry && memory_of(*entry) && *entry & P_WRITE;
+}
+
 void *hal_page_table_unmap(struct hal_page_table *pt, word address)
 {
 	word *entry = entry_find(pt, address, false);

@@ -132,6 +132,8 @@ static void cpu_setup(struct cpu *cpu, const struct setup *setup, struct frame_p
 	image = image_of(cpu, setup);
 	cpu->record = (const void *)((const u8 *)image + image->components_at);
 	trace_init(cpu, NULL, 0);
+	list_init(&cpu->moved);
+	list_init(&cpu->news);
 }
 
 /* Frames of the booter's table: it names all objects that it makes, and their frames. */

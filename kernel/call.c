@@ -19,6 +19,16 @@ static long call_rare(struct cpu *cpu, word op, struct hal_regs *r)
 	case LIMPET_CALL_INTERRUPT_BIND: return call_interrupt_bind(cpu, r);
 	case LIMPET_CALL_INTERRUPT_ACK: return call_interrupt_ack(cpu, r);
 	case LIMPET_CALL_SYSCALL_ENTRY: return call_syscall_entry(cpu, r);
+	case LIMPET_CALL_GUEST_SERVE: return call_guest_serve(cpu, r);
+	case LIMPET_CALL_GUEST_ANSWER: return call_guest_answer(cpu, r);
+	case LIMPET_CALL_GUEST_REGISTERS: return call_guest_registers(cpu, r);
+	case LIMPET_CALL_GUEST_WAKE: return call_guest_wake(cpu, r);
+	case LIMPET_CALL_GUEST_INFO: return call_guest_info(cpu, r);
+	case LIMPET_CALL_GUEST_COPY:
+	case LIMPET_CALL_GUEST_WAIT:
+	case LIMPET_CALL_GUEST_FILTER:
+	case LIMPET_CALL_GUEST_MAP:
+	case LIMPET_CALL_GUEST_REVOKE: return call_guest_task(cpu, op);
 	case LIMPET_CALL_COMPONENT_OPEN: return call_component_open(cpu, r);
 	case LIMPET_CALL_FAULT_READ: return call_fault_read(cpu, r);
 	case LIMPET_CALL_MEMORY_READ: return call_memory_read(cpu, r);

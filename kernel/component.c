@@ -62,6 +62,7 @@ enum destroyed component_destroy(struct cpu *cpu, struct component *c)
 		cpu->components[c->index] = NULL;
 	if (cpu->timekeeper == c)
 		cpu->timekeeper = NULL;
+	executive_forget(cpu, c);
 	return OBJECT_GONE;
 }
 

@@ -10,6 +10,7 @@
 #include <kernel/component.h>
 #include <kernel/endpoint.h>
 #include <kernel/frame.h>
+#include <kernel/guest.h>
 #include <kernel/resource.h>
 #include <kernel/thread.h>
 #include <kernel/trace.h>
@@ -36,6 +37,7 @@ struct inbox {
 
 #define INBOX_TRACE (1ul << 63)
 #define INBOX_STOPPED (1ul << 62) /* from the kernel itself: threads_tell() */
+#define INBOX_GUEST (1ul << 61)	  /* threads in struct cpu's `moved` */
 #define INBOX_WORD 32		  /* bit 32 + w: event[w] is not 0 */
 
 /* Puts an event into the inbox. Context: any. The caller kicks the CPU then. */
@@ -80,6 +82,10 @@ struct cpu {
 	struct component *components[LIMPET_COMPONENTS_MAX]; /* by index in the image */
 	u32 threads_end;				     /* above all ids that were used */
 	u32 tell, untold; /* the next thread to notify of a stop, and how many are left */
+	struct guest **guests; /* [LIMPET_GUESTS_MAX], by id; NULL: the host has no guests */
+	struct executive executive[LIMPET_EXECUTIVES_MAX];
+	struct list moved; /* handler threads that guests_ready() makes ready */
+	struct list news;  /* guests that the host tells of an answer or a request; HOST_GUEST */
 	struct frame_pool *pool;
 	u64 spaces[24]; /* bitmap of address-space ids in use */
 

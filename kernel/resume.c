@@ -72,6 +72,8 @@ static void inbox_take(struct cpu *cpu)
 		trace_switch(cpu, cpu->inbox.trace);
 	if (unlikely(requests & INBOX_STOPPED))
 		threads_tell(cpu);
+	if (unlikely(requests & INBOX_GUEST))
+		guests_ready(cpu);
 	if (unlikely(words & (words - 1)))
 		words_take(cpu, words);
 	else if (words)

@@ -118,6 +118,8 @@ void thread_leave(struct cpu *cpu, long status)
 			return;
 	component_left(cpu, cpu->component);
 	t->state = LIMPET_THREAD_DEAD;
+	if (t->executive)
+		guest_lost(cpu, t);
 	channel_owner(cpu, t, true);
 	endpoint_notice(cpu, t, LIMPET_NOTICE_DEAD);
 	endpoint_yield(cpu);
@@ -136,6 +138,7 @@ void thread_interrupt(struct cpu *cpu, struct thread *t)
 	t->receiving = NULL;
 	if (t->state != LIMPET_THREAD_WAITING)
 		return;
+	guest_stopped(cpu, t);
 	t->state = LIMPET_THREAD_READY;
 	endpoint_notice(cpu, t, LIMPET_NOTICE_READY);
 }
@@ -199,6 +202,8 @@ enum destroyed thread_destroy(struct cpu *cpu, struct thread *t)
 		for (; t->top != t->frame; t->top--)
 			component_left(cpu, t->top->component);
 	}
+	if (t->executive)
+		guest_lost(cpu, t);
 	endpoint_forget(t);
 	if (t->id < LIMPET_THREADS_MAX && cpu->threads[t->id] == t)
 		cpu->threads[t->id] = NULL;

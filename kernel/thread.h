@@ -23,6 +23,8 @@ struct invocation {
 #define INVOCATION_END (1ul << 62) /* the frame below the first: nothing to return to */
 
 struct endpoint;
+struct executive;
+struct guest;
 
 struct thread {
 	struct object object;
@@ -44,6 +46,12 @@ struct thread {
 
 	u32 notice;	     /* enum limpet_notice to tell the scheduler; 0: none */
 	struct list noticed; /* with others that have a notice for it */
+
+	/* Of a handler thread of an executive, see guest.h. */
+	struct executive *executive; /* NULL: it is none */
+	struct guest *guest;
+	struct list idle; /* in the executive's `idle`, or in struct cpu's `moved` */
+	bool moved;
 
 	u64 ticks, dispatches, since;
 	u64 misses; /* deadlines, as its scheduler says */

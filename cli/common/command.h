@@ -23,6 +23,7 @@ extern const struct command crash_command;
 extern const struct command detach_command;
 extern const struct command doctor_command;
 extern const struct command exporter_command;
+extern const struct command guest_command;
 extern const struct command hist_command;
 extern const struct command log_command;
 extern const struct command proxy_command;

@@ -22,12 +22,14 @@ int command_help(const struct command *command)
 /* The option lists in the format of getopt_long(). */
 struct getopt_lists {
 	struct option names[OPTIONS_MOST + 2];
-	char letters[2 + 2 * OPTIONS_MOST + 1];
+	char letters[3 + 2 * OPTIONS_MOST + 1];
 };
 
-static void lists_fill(struct getopt_lists *lists, const struct command_option *options)
+/* A plus sign makes getopt_long() stop at the first argument. Otherwise it looks for options behind arguments, too. */
+static void lists_fill(struct getopt_lists *lists, const struct command_option *options,
+		       bool program)
 {
-	char *letter = stpcpy(lists->letters, ":h");
+	char *letter = stpcpy(lists->letters, program ? "+:h" : ":h");
 	int count = 0;
 
 	for (; options[count].name && count < OPTIONS_MOST; count++) {
@@ -123,7 +125,7 @@ bool options_take(const struct command *command, int argc, char **argv,
 	struct getopt_lists lists;
 	int found;
 
-	lists_fill(&lists, options);
+	lists_fill(&lists, options, arguments.high == ARGUMENTS_PROGRAM);
 	opterr = 0;
 	while ((found = getopt_long(argc, argv, lists.letters, lists.names, NULL)) >= 0)
 		if (!found_take(command, options, found, argv[optind - 1], code))

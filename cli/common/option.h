@@ -6,6 +6,7 @@
 #ifndef CLI_OPTION_H
 #define CLI_OPTION_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -33,6 +34,9 @@ struct command_option {
 #define OPTION_TAKE(word, function, place, values)                                                 \
 	{ .name = (word), .take = (function), .to = (place), .valid = (values) }
 #define OPTION_END { .name = NULL }
+
+/* As `high`: the first argument is a program. Options end there, because all that follows belongs to the program. */
+#define ARGUMENTS_PROGRAM INT_MAX
 
 /* The arguments of a command that are not options. */
 struct command_arguments {

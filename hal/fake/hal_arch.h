@@ -25,6 +25,10 @@ struct hal_fpu {
 	word pointer;
 };
 
+struct hal_guest {
+	bool called;
+};
+
 /* Four levels of 512 entries, each an address and, in its low bits, rights. */
 struct hal_page_table {
 	word *root;  /* NULL: it has no pages */

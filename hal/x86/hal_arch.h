@@ -41,6 +41,20 @@ struct hal_fpu {
 	u8 area[HAL_FPU_MAX] __attribute__((aligned(64)));
 };
 
+/*
+ * What the entry code needs of a thread of the host that is a guest. `stack` is where the kernel's code runs for it: on
+ * the host's stack of that thread, below what the host has there.
+ */
+struct hal_guest {
+	word stack;  /* the top: below the registers of its system call, or `frame` */
+	word frame;  /* what entry_guest_run() returns with, on that stack; 0: it was not called */
+	word bottom; /* `stack` while `frame` is 0 */
+	word space;  /* its CR3 while its executive runs */
+	u64 keys;    /* its PKRU, and bit 32, while its executive runs, if it denies itself key 0 */
+	u64 debug;   /* its DR7, and bit 32, from an exception of its breakpoints in the executive on */
+	bool called; /* its registers are those of a system call, so that they may be changed */
+};
+
 struct hal_page_table {
 	word *root;  /* NULL: it has no pages */
 	word cr3;    /* value for CR3: address, process-context id, no-flush bit */

@@ -53,16 +53,20 @@ void hal_regs_start(struct hal_regs *regs, word ip, word sp, word arg)
 	};
 }
 
-word hal_regs_all(const struct hal_regs *regs, unsigned int n)
-{
 #define REG(name) (u8)(offsetof(struct hal_regs, name) / sizeof(word))
-	static const u8 at[HAL_REGS] = { REG(ax),  REG(bx),  REG(cx),	REG(dx),  REG(si),
-					 REG(di),  REG(bp),  REG(sp),	REG(r8),  REG(r9),
-					 REG(r10), REG(r11), REG(r12),	REG(r13), REG(r14),
-					 REG(r15), REG(ip),  REG(flags) };
+static const u8 place[HAL_REGS] = { REG(ax), REG(bx), REG(cx),	REG(dx),  REG(si),  REG(di),
+				    REG(bp), REG(sp), REG(r8),	REG(r9),  REG(r10), REG(r11),
+				    REG(r12), REG(r13), REG(r14), REG(r15), REG(ip),  REG(flags) };
 #undef REG
 
-	return (&regs->bx)[at[n]];
+word hal_regs_all(const struct hal_regs *regs, unsigned int n)
+{
+	return (&regs->bx)[place[n]];
+}
+
+void hal_regs_all_set(struct hal_regs *regs, unsigned int n, word value)
+{
+	(&regs->bx)[place[n]] = value;
 }
 
 /* SYSCALL has left the old ip in rcx and the flags in r11. */

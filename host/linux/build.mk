@@ -10,9 +10,9 @@ CORE_FLAGS := -std=gnu11 -O2 -g -ffreestanding -nostdinc \
 	-mcmodel=kernel -mno-red-zone -mgeneral-regs-only -fno-pie -fno-stack-protector \
 	-fno-jump-tables -mfunction-return=thunk-extern -fno-strict-aliasing -fomit-frame-pointer -fcf-protection=none \
 	-fno-asynchronous-unwind-tables -flto -Wall -Wextra -Werror -MMD -MP
-CORE_SOURCES := $(wildcard kernel/*.c hal/*.c hal/x86/*.c) entry/switch.c entry/exception.c \
+CORE_SOURCES := $(wildcard kernel/*.c hal/*.c hal/x86/*.c) entry/switch.c entry/exception.c entry/guest_switch.c \
 	host/bare/tables.c host/bare/policy.c host/bare/svm/control.c $(IMAGE_CHECK)
-CORE_ASM := entry/syscall.S entry/trap.S entry/beside.S
+CORE_ASM := entry/syscall.S entry/trap.S entry/beside.S entry/guest.S
 CORE_OBJECTS := $(CORE_SOURCES:%.c=build/core/%.o) $(CORE_ASM:%.S=build/core/%.o)
 
 build/core/offsets.s: entry/offsets.c

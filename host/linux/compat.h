@@ -38,8 +38,10 @@ bool cpu_smt_possible(void);
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
 #define vma_flags_add(vma, flags) vm_flags_set(vma, flags)
+#define vma_flags_remove(vma, flags) vm_flags_clear(vma, flags)
 #else
 #define vma_flags_add(vma, flags) ((vma)->vm_flags |= (flags))
+#define vma_flags_remove(vma, flags) ((vma)->vm_flags &= ~(flags))
 #endif
 
 #ifndef X86_CR4_FRED

@@ -87,6 +87,9 @@ static int __init limpet_init(void)
 	error = beneath ? beneath_attach() : 0;
 	if (error)
 		goto no_layer;
+	error = beneath ? 0 : guests_init();
+	if (error)
+		goto no_guests;
 	error = misc_register(&device);
 	if (error)
 		goto no_device;
@@ -94,6 +97,9 @@ static int __init limpet_init(void)
 	return 0;
 
 no_device:
+	if (!beneath)
+		guests_exit();
+no_guests:
 	if (beneath)
 		beneath_detach();
 no_layer:
@@ -106,6 +112,8 @@ static void __exit limpet_exit(void)
 	misc_deregister(&device);
 	if (beneath)
 		beneath_detach();
+	else
+		guests_exit();
 	hotplug_ignore();
 	pr_info("limpet: detached\n");
 }

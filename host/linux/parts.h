@@ -49,6 +49,9 @@ int hook_prepare(void);
 void hook_arm(void);
 void hook_disarm(void);
 
+/* The same for the current thread, which is a guest, with the filter that is in entry_cpu. */
+void hook_arm_guest(void);
+
 /* kvm.c: a module notifier. While it is registered, kvm_intel and kvm_amd cannot be loaded. */
 extern struct notifier_block kvm_keep_out;
 /* Returns whether module kvm is loaded, with or without kvm_intel or kvm_amd. */
@@ -108,6 +111,9 @@ struct system {
 	wait_queue_head_t gone;		/* a host thread left */
 	struct work_struct lost;	/* it left by itself: the system ends */
 	struct irq_work lost_interrupt; /* queues `lost` for the scheduler, which may not wake */
+	struct guest **guests; /* [LIMPET_GUESTS_MAX], by id */
+	bool guests_ended;     /* no guest begins to use the system's memory */
+	struct file *guest_file; /* for the ranges of GUEST_MAP; NULL: there is none */
 	struct cpu *cpu[LIMPET_CPUS_MAX];
 	struct host_thread host[LIMPET_CPUS_MAX];
 };
@@ -148,6 +154,18 @@ void host_kick_cpu(struct system *system, unsigned int cpu);
 void host_serve(struct system *system, unsigned int cpu, unsigned int channel);
 /* Asks all host threads to leave, and stores the first reason. */
 void system_end(struct system *system, enum limpet_end_reason reason);
+
+/*
+ * guest/watch.c: guests. _init() and _exit() at attach and detach in beside mode; _prepare() when a system is loaded,
+ * which returns 0 or -ENOMEM. guests_end() when it has ended, after its last host thread has left: its guests are none
+ * any more, or get SIGKILL. It returns when none of them uses the system's memory.
+ */
+int guests_init(void);
+void guests_exit(void);
+int guests_prepare(struct system *system);
+void guests_end(struct system *system);
+/* guest/talk.c. Called by the host thread of a CPU for HOST_GUEST. */
+void guests_news(struct cpu *cpu);
 
 /*
  * beneath.c: the layer of host/bare under this Linux, on all CPUs. One that is there already, since it has

@@ -51,6 +51,7 @@ int region_alloc(struct region *region, unsigned long pages, u64 limit)
 
 void region_free(struct region *region)
 {
-	free_contig_range(region->pfn, region->pages);
+	if (region->pages)
+		free_contig_range(region->pfn, region->pages);
 	region->pages = 0;
 }

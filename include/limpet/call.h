@@ -89,7 +89,17 @@
 	X(FAULT_READ, 39, "component, what")                                                       \
 	X(MEMORY_READ, 40, "page table, address")                                                  \
 	X(THREAD_MISSED, 41, "thread")                                                             \
-	X(CHANNEL_STATE, 42, "channel, what")
+	X(CHANNEL_STATE, 42, "channel, what")                                                      \
+	X(GUEST_SERVE, 43, "entry, kinds")                                                         \
+	X(GUEST_ANSWER, 44, "operation, value")                                                    \
+	X(GUEST_REGISTERS, 45, "first, change, up to three values")                                \
+	X(GUEST_COPY, 46, "direction, guest's address, own address, bytes")                        \
+	X(GUEST_WAIT, 47, "deadline, early")                                                       \
+	X(GUEST_WAKE, 48, "guest")                                                                 \
+	X(GUEST_FILTER, 49, "first, four words")                                                   \
+	X(GUEST_MAP, 50, "guest's address, bytes, writable")                                       \
+	X(GUEST_REVOKE, 51, "guest's address, bytes")                                              \
+	X(GUEST_INFO, 52, "guest")
 
 #define LIMPET_CALL_ENUM(name, number, words) LIMPET_CALL_##name = number,
 enum limpet_call { LIMPET_CALLS(LIMPET_CALL_ENUM) LIMPET_CALL_COUNT };

@@ -158,6 +158,7 @@ struct limpet_ioc_enter {
 #define LIMPET_REASON_PRINT 64u	 /* text for Linux's log is waiting */
 #define LIMPET_REASON_ACK 128u	 /* an interrupt may come again; never beside */
 #define LIMPET_REASON_SERVE 256u /* a TAP device and a channel have something for each other */
+#define LIMPET_REASON_GUEST 512u /* an executive has answered a guest, or can take another event */
 
 struct limpet_stat_component {
 	uint32_t cpu;	     /* of the system */

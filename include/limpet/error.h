@@ -26,7 +26,9 @@
 	X(ESTATE, 17, "the object is not in a state that allows the call")                         \
 	X(EQUOTA, 18, "the caller's quota is used up")                                             \
 	X(EPEER, 19, "the other side of the connection refused it or ended it")                    \
-	X(ESTACK, 20, "the invoked component has no free stack")
+	X(ESTACK, 20, "the invoked component has no free stack")                                   \
+	X(EFAULT, 21, "memory of the guest cannot be accessed")                                    \
+	X(EINTR, 22, "a signal for the guest ended the wait")
 
 #define LIMPET_ERROR_ENUM(name, number, text) LIMPET_##name = -(number),
 enum limpet_error { LIMPET_OK = 0, LIMPET_ERRORS(LIMPET_ERROR_ENUM) };

@@ -432,4 +432,73 @@ static inline long limpet_call_interrupt_ack(word interrupt, struct limpet_out *
 	return limpet_call_3_out(LIMPET_CALL(LIMPET_CALL_INTERRUPT_ACK), interrupt, 0, 0, out);
 }
 
+/*
+ * Calls of executives; <limpet/guest.h> and lib/executive say what they mean. The calling thread serves guests from now
+ * on, beginning with each event at `entry`. Returns only if that is refused.
+ */
+static inline long limpet_call_guest_serve(word entry, word kinds)
+{
+	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_GUEST_SERVE), entry, kinds);
+}
+
+/* Ends the event. Returns only if the thread handles none. */
+static inline long limpet_call_guest_answer(word operation, word value)
+{
+	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_GUEST_ANSWER), operation, value);
+}
+
+/* Reads three registers of the event's guest. Out: their values. */
+static inline long limpet_call_guest_registers(word first, struct limpet_out *out)
+{
+	return limpet_call_3_out(LIMPET_CALL(LIMPET_CALL_GUEST_REGISTERS), first, 0, 0, out);
+}
+
+/* Sets the register. */
+static inline long limpet_call_guest_register_set(word number, word value)
+{
+	return limpet_call_4(LIMPET_CALL(LIMPET_CALL_GUEST_REGISTERS), number, 1, value, 0);
+}
+
+/* Copies memory of the event's guest. */
+static inline long limpet_call_guest_copy(word direction, word guest, word own, word bytes)
+{
+	return limpet_call_4(LIMPET_CALL(LIMPET_CALL_GUEST_COPY), direction, guest, own, bytes);
+}
+
+/* Lets the event's guest wait until a time stamp or limpet_call_guest_wake(). */
+static inline long limpet_call_guest_wait(word deadline, word early)
+{
+	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_GUEST_WAIT), deadline, early);
+}
+
+/* Ends the wait of a guest of this executive. */
+static inline long limpet_call_guest_wake(word guest)
+{
+	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_GUEST_WAKE), guest, 0);
+}
+
+/* Sets four words of the filter of the event's guest. */
+static inline long limpet_call_guest_filter(word first, word w0, word w1, word w2, word w3)
+{
+	return limpet_call_6(LIMPET_CALL(LIMPET_CALL_GUEST_FILTER), first, w0, w1, w2, w3, 0);
+}
+
+/* Makes a range in the event's guest whose pages the executive supplies. */
+static inline long limpet_call_guest_map(word address, word bytes, word writable)
+{
+	return limpet_call_4(LIMPET_CALL(LIMPET_CALL_GUEST_MAP), address, bytes, writable, 0);
+}
+
+/* Takes pages of such a range from the event's guest. */
+static inline long limpet_call_guest_revoke(word address, word bytes)
+{
+	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_GUEST_REVOKE), address, bytes);
+}
+
+/* About a guest of this executive. Out: Linux's id of its thread, of its process. */
+static inline long limpet_call_guest_info(word guest, struct limpet_out *out)
+{
+	return limpet_call_3_out(LIMPET_CALL(LIMPET_CALL_GUEST_INFO), guest, 0, 0, out);
+}
+
 #endif

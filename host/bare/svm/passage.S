@@ -117,10 +117,11 @@ trap_kernel:
 	movb	$1, BARE_REFUSED(%rax)
 	jmp	5b
 
-/* No host program stands behind these: entry_cpu.inside is never 0. */
-	.globl	host_syscall, host_cstar
+/* No program of a host comes here: entry_cpu.inside is never 0 or INSIDE_GUEST. */
+	.globl	host_syscall, host_cstar, trap_guest
 host_syscall:
 host_cstar:
+trap_guest:
 stop:	cli
 	hlt
 	jmp	stop

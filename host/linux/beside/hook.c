@@ -16,25 +16,36 @@
 
 /* Constant while the module is loaded: prepared at attach, read-only afterwards. */
 static gate_desc idt[256] __aligned(PAGE_SIZE) __ro_after_init;
+static gate_desc idt_guest[256] __aligned(PAGE_SIZE) __ro_after_init;
 
 static u64 host_sysenter_cs __ro_after_init;
-/* Limpet's values are in the MSRs, unless KVM has restored Linux's since. */
-static DEFINE_PER_CPU(bool, hooked);
+/* What of Limpet's is in the CPU, unless KVM has restored Linux's since. */
+#define HOOKED_CALLS 1u /* MSR_LSTAR */
+#define HOOKED_REST 2u	/* the other system call MSRs */
+#define HOOKED_IDT 4u	/* entry_idt_guest */
+static DEFINE_PER_CPU(u32, hooked);
 
-/* A copy of the host's IDT that points to our stubs; `int 0x80` is for no component. */
+static void __init gate_point(gate_desc *gate, const void *to)
+{
+	unsigned long at = (unsigned long)to;
+
+	gate->offset_low = (u16)at;
+	gate->offset_middle = (u16)(at >> 16);
+	gate->offset_high = (u32)(at >> 32);
+}
+
+/* A copy of the host's IDT that points to our stubs; `int 0x80` is for no component. And one for guests. */
 static void __init idt_prepare(void)
 {
 	const gate_desc *host = (const gate_desc *)entry_idt_host.base;
 
 	for (unsigned int i = 0; i < 256; i++) {
-		unsigned long stub = (unsigned long)entry_stubs[i];
-
-		idt[i] = host[i];
+		idt[i] = idt_guest[i] = host[i];
 		entry_host_vector[i] = gate_offset(&host[i]);
-		idt[i].offset_low = (u16)stub;
-		idt[i].offset_middle = (u16)(stub >> 16);
-		idt[i].offset_high = (u32)(stub >> 32);
+		gate_point(&idt[i], entry_stubs[i]);
 	}
+	gate_point(&idt_guest[VECTOR_INT80], entry_guest_int80);
+	entry_idt_guest = (struct entry_idt){ sizeof(idt) - 1, (unsigned long)idt_guest };
 	idt[VECTOR_INT80].bits.dpl = 0;
 	entry_idt_ours = (struct entry_idt){ sizeof(idt) - 1, (unsigned long)idt };
 }
@@ -62,8 +73,15 @@ int __init hook_prepare(void)
 	store_idt(&ptr);
 	entry_idt_host = (struct entry_idt){ ptr.size, ptr.address };
 	idt_prepare();
+	entry_keys = native_read_cr4() & X86_CR4_PKE;
 	entry_cr3_keep = native_read_cr4() & X86_CR4_PCIDE ? 1ul << 63 : 0;
 	return 0;
+}
+
+static void rest_hook(void (*cstar)(void))
+{
+	native_wrmsrl(MSR_CSTAR, (unsigned long)cstar);
+	native_wrmsr(MSR_IA32_SYSENTER_CS, 0, 0); /* SYSENTER becomes a general-protection fault */
 }
 
 /*
@@ -74,18 +92,37 @@ void hook_arm(void)
 {
 	if (unlikely(test_thread_flag(TIF_USER_RETURN_NOTIFY)))
 		return;
-	__this_cpu_write(hooked, true);
+	__this_cpu_write(hooked, HOOKED_CALLS | HOOKED_REST);
 	native_wrmsrl(MSR_LSTAR, (unsigned long)entry_syscall);
-	native_wrmsrl(MSR_CSTAR, (unsigned long)entry_cstar);
-	native_wrmsr(MSR_IA32_SYSENTER_CS, 0, 0); /* SYSENTER becomes a general-protection fault */
+	rest_hook(entry_cstar);
+}
+
+/* 32-bit system calls are Linux's unless the filter asks for them. */
+void hook_arm_guest(void)
+{
+	const bool rest = (s64)__this_cpu_read(entry_cpu.filter[LIMPET_GUEST_FILTER_WORDS - 1]) < 0;
+
+	if (unlikely(test_thread_flag(TIF_USER_RETURN_NOTIFY)))
+		return;
+	__this_cpu_write(hooked, HOOKED_CALLS | HOOKED_IDT | (rest ? HOOKED_REST : 0));
+	native_wrmsrl(MSR_LSTAR, (unsigned long)entry_guest);
+	native_load_idt((const struct desc_ptr *)&entry_idt_guest);
+	if (rest)
+		rest_hook(entry_guest_cstar);
 }
 
 void hook_disarm(void)
 {
-	if (!__this_cpu_read(hooked))
+	const u32 what = __this_cpu_read(hooked);
+
+	if (!what)
 		return;
-	__this_cpu_write(hooked, false);
+	__this_cpu_write(hooked, 0);
 	native_wrmsrl(MSR_LSTAR, entry_host_syscall);
+	if (what & HOOKED_IDT)
+		native_load_idt((const struct desc_ptr *)&entry_idt_host);
+	if (!(what & HOOKED_REST))
+		return;
 	native_wrmsrl(MSR_CSTAR, entry_host_cstar);
 	native_wrmsrl(MSR_IA32_SYSENTER_CS, host_sysenter_cs);
 }

@@ -428,6 +428,8 @@ static void serve_rare(struct host_thread *host, struct host_requests *requests,
 	}
 	if (pending & HOST_SERVE)
 		channels_serve(host);
+	if (pending & HOST_GUEST)
+		guests_news(host->cpu);
 	if (pending & HOST_PRINT)
 		print_take(requests, false);
 	if (pending & HOST_SHARE)

@@ -59,11 +59,11 @@ static void setup_hosts(struct system *system, const struct setup *s,
 		host->cpu = system->cpu[n];
 		host->linux_cpu = load->cpu[n];
 		host->entry = per_cpu_ptr(&entry_cpu, load->cpu[n]);
-		*host->entry = (struct entry_cpu){
-			.stack = setup_stack(s, system->region.memory, n),
-			.cpu = host->cpu,
-			.self = host->entry,
-		};
+		/* `guest` and `filter` are those of the thread that the CPU runs now. */
+		host->entry->stack = setup_stack(s, system->region.memory, n);
+		host->entry->cpu = host->cpu;
+		host->entry->inside = 0;
+		host->entry->resumes = host->entry->interrupted = 0;
 	}
 }
 
@@ -108,7 +108,7 @@ static int region_fill(struct system *system, struct limpet_ioc_load *load, cons
 	system->first_frame = s.frames;
 	system->share = s.share;
 	setup_hosts(system, &s, load);
-	return 0;
+	return guests_prepare(system);
 }
 
 static struct system *system_create(struct limpet_ioc_load *load)
@@ -150,6 +150,13 @@ static struct system *system_make(struct limpet_ioc_load *load, const void *imag
 	return system;
 }
 
+/* Gives the memory back. References to the system, as its former guests have, do not keep it. */
+static void system_release(struct system *system)
+{
+	region_free(&system->region);
+	kvfree(system->guests);
+}
+
 /*
  * Called with system_lock. Making channels takes Linux's network lock, in which others take the CPU hotplug
  * lock: it is given back before.
@@ -179,6 +186,7 @@ static struct system *load_locked(struct limpet_ioc_load *load, const void *imag
 	error = system_channels(system, load->error, sizeof(load->error));
 	if (error) {
 		cpumask_clear(&system_cpus);
+		system_release(system);
 		system_put(system);
 		return ERR_PTR(error);
 	}
@@ -207,10 +215,7 @@ struct system *system_load(struct limpet_ioc_load *load)
 
 static void system_free(struct kref *refs)
 {
-	struct system *system = container_of(refs, struct system, refs);
-
-	region_free(&system->region);
-	kfree(system);
+	kfree(container_of(refs, struct system, refs));
 }
 
 void system_put(struct system *system)
@@ -222,6 +227,7 @@ void system_close(struct system *system)
 {
 	system_end(system, LIMPET_END_HOST);
 	host_forget(system);
+	guests_end(system);
 	host_channels_destroy();
 	preempt_notifier_dec();
 	mutex_lock(&system_lock);
@@ -231,5 +237,6 @@ void system_close(struct system *system)
 	system_current = NULL;
 	mutex_unlock(&system_lock);
 	wake_up_all(&system->gone);
+	system_release(system);
 	system_put(system);
 }

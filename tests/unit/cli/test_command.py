@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 LIMPET = Path(os.environ.get("LIMPET") or Path(__file__).parents[3] / "build/cli/limpet")
-COMMANDS = ["doctor", "attach", "run", "ps", "stat", "top", "trace", "hist", "exporter", "log", "stop", "reload-linux", "detach"]
+COMMANDS = ["doctor", "attach", "run", "ps", "stat", "top", "trace", "hist", "exporter", "guest", "log", "stop", "reload-linux", "detach"]
+GUEST_COMMANDS = ["run", "ps", "attach", "filter", "kill", "release"]
 
 
 def limpet(*words):
@@ -43,6 +44,18 @@ def test_help_of_each_command(name):
     assert limpet("help", name)[1] == out
 
 
+@pytest.mark.parametrize("name", GUEST_COMMANDS)
+def test_help_of_each_command_for_guests(name):
+    code, out, err = limpet("guest", name, "--help")
+    assert code == 0 and not err
+    assert f"usage: limpet guest {name}" in out
+    assert re.search(rf"^  {name} ", limpet("guest")[1], re.M)
+    page = (Path(__file__).parents[3] / "cli/man/limpet-guest.1").read_text()
+    assert f'.Nm "limpet guest {name}"' in page
+    for option in set(re.findall(r"--([a-z-]+)", out)):
+        assert f"-{option}" in page, f"--{option} is not in limpet-guest.1"
+
+
 @pytest.mark.parametrize("words", [
     [], ["frob"], ["help", "frob"], ["run"], ["run", "a", "b"], ["ps", "x"], ["ps", "--frob"],
     ["doctor", "--root"], ["run", "--cpus", "", "a"], ["run", "--cpus", "0,,1", "a"],
@@ -54,6 +67,9 @@ def test_help_of_each_command(name):
     ["exporter"], ["exporter", "--listen", ":1", "--textfile", "/tmp/x"], ["exporter", "--interval", "1m"],
     ["trace", "--seconds", "-1"], ["trace", "--format", "xml"], ["trace", "--events", "invoke,"],
     ["trace", "x"], ["hist", "a", "b"], ["hist", "--svg"], ["top", "--batch", "0"], ["top", "--interval", "0"], ["top", "--sort", "size"],
+    ["guest", "frob"], ["guest", "run"], ["guest", "run", "--", ], ["guest", "run", "-l", "ls"], ["guest", "run", "--calls", "raed", "ls"],
+    ["guest", "attach"], ["guest", "attach", "0"], ["guest", "attach", "1", "2"], ["guest", "filter", "1"], ["guest", "ps", "1"],
+    ["guest", "release", "x"], ["guest", "kill", "1", "--signal", "0"],
 ])
 def test_wrong_usage(words):
     code, out, err = limpet(*words)
@@ -75,6 +91,9 @@ def test_wrong_usage(words):
     (["tun", "--priority", "0", "c"], "limpet tun: --priority 0: must be 1 to 99"),
     (["stat", "--json=1"], "limpet stat: no option '--json=1', or not with that value"),
     (["hist", "--svg"], "limpet hist: option '--svg' needs a value"),
+    (["guest", "kill", "1", "--signal", "65"], "limpet guest kill: --signal 65: must be a number from 1 to 64 or a name such as TERM"),
+    (["guest", "release", "1x"], "limpet guest release: PID 1x: must be 1 to 2147483647"),
+    (["guest", "filter", "1"], "limpet guest filter: --calls LIST is missing"),
     (["ps", "-x"], "limpet ps: no option '-x', or not with that value"),
 ])
 def test_wrong_option_is_named_with_its_value_and_range(words, line):
@@ -88,6 +107,9 @@ def test_wrong_option_is_named_with_its_value_and_range(words, line):
     (["detach"], "not attached"), (["run", "/nonexistent"], "/nonexistent: No such file"),
     (["stat", "--prometheus"], "not attached"), (["exporter", "--listen", "localhost:80"], "not ADDRESS:PORT"),
     (["exporter", "--textfile", "/nonexistent/x"], "/nonexistent/x: No such file"),
+    (["guest", "run", "true"], "/dev/limpet/guest: not attached"), (["guest", "ps"], "not attached"),
+    (["guest", "attach", "1"], "not attached"), (["guest", "release", "1"], "not attached"),
+    (["guest", "kill", "1"], "not attached"), (["guest", "filter", "1", "--calls", "all"], "not attached"),
     (["run", "/dev/null"], "not a regular file"), (["run", "/etc/hostname"], "too short"),
 ])
 def test_refused_in_one_line(words, part):

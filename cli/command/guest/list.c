@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cli/command/guest/guest.h>
+#include <cli/common/text.h>
+
+#define PIECE 64 /* guests that one request reads */
+
+/* Appends the guests from id `first` on. Returns how many it has read. Ids must ascend, so that reading ends. */
+static int piece_read(int fd, struct guest_list *list, uint32_t first)
+{
+	const size_t room = LIMPET_GUESTS_MAX - list->count;
+	struct limpet_guest_info *piece = list->guest + list->count;
+	int got = limpet_guest_list(fd, first, piece, room < PIECE ? (uint32_t)room : PIECE);
+
+	if (got <= 0)
+		return got;
+	if (piece[got - 1].id < first || piece[got - 1].id >= LIMPET_GUESTS_MAX)
+		return -EPROTO;
+	list->count += (size_t)got;
+	return got;
+}
+
+int guest_list_read(int fd, struct guest_list *list)
+{
+	uint32_t first = 0;
+	int got;
+
+	*list = (struct guest_list){ .guest = calloc(LIMPET_GUESTS_MAX, sizeof(*list->guest)) };
+	if (!list->guest)
+		return -ENOMEM;
+	while ((got = piece_read(fd, list, first)) > 0)
+		first = list->guest[list->count - 1].id + 1;
+	if (got < 0)
+		guest_list_free(list);
+	return got;
+}
+
+void guest_list_free(struct guest_list *list)
+{
+	free(list->guest);
+	*list = (struct guest_list){ 0 };
+}
+
+bool guest_list_has(const struct guest_list *list, pid_t pid)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (list->guest[i].pid == (uint32_t)pid)
+			return true;
+	return false;
+}
+
+const char *guest_state_word(uint32_t state)
+{
+	static const char *const words[] = {
+		[LIMPET_GUEST_FREE] = "free",	  [LIMPET_GUEST_INSIDE] = "inside",
+		[LIMPET_GUEST_WAITS] = "waits",	  [LIMPET_GUEST_MOVED] = "moved",
+		[LIMPET_GUEST_QUEUED] = "queued",
+	};
+
+	return state < sizeof(words) / sizeof(*words) ? words[state] : "?";
+}
+
+bool guest_program_read(const char *root, uint32_t tid, char *program, size_t size)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%u/comm", tid);
+	return tid && text_read(root, path, program, size);
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <limits.h>
+#include <string.h>
+
+#include <cli/command/guest/guest.h>
+#include <cli/common/report.h>
+#include <cli/common/snapshot.h>
+#include <cli/common/text.h>
+
+bool guest_plan_take(struct guest_plan *plan, const struct command *command, int argc, char **argv,
+		     struct command_arguments arguments, int *code)
+{
+	const char *calls = "all";
+	bool alone = false, open = false;
+	const struct command_option options[] = {
+		OPTION_TEXT("executive", &plan->executive),
+		OPTION_TEXT("calls", &calls),
+		OPTION_FLAG("alone", &alone),
+		OPTION_FLAG("open", &open),
+		OPTION_END,
+	};
+
+	*plan = (struct guest_plan){ .component = LIMPET_GUEST_ANY };
+	if (!options_take(command, argc, argv, options, arguments, code))
+		return false;
+	plan->flags = (alone ? LIMPET_GUEST_ALONE : 0) | (open ? LIMPET_GUEST_OPEN : 0);
+	*code = COMMAND_USAGE;
+	return guest_calls_take(command, calls, plan->filter);
+}
+
+static bool component_find(const struct image *image, const char *name, uint32_t *component)
+{
+	for (uint32_t i = 0; image_component(image, i); i++) {
+		*component = i;
+		if (!strcmp(image_component_name(image, i), name))
+			return true;
+	}
+	return false;
+}
+
+bool guest_find(struct guest_plan *plan)
+{
+	static struct snapshot snapshot;
+	bool found;
+
+	if (!plan->executive)
+		return true;
+	if (!snapshot_take(&snapshot))
+		return false;
+	found = component_find(&snapshot.image, plan->executive, &plan->component);
+	if (!found)
+		report("--executive %s: system '%s' has no component of that name: "
+		       "`limpet ps` lists its components",
+		       plan->executive, image_system_name(&snapshot.image));
+	snapshot_release(&snapshot);
+	return found;
+}
+
+bool guest_pid_take(const struct command *command, const char *text, pid_t *pid, int *code)
+{
+	long number;
+
+	if (!text_number(text, 1, INT_MAX, &number)) {
+		*code = report_usage(command, "PID %s: must be 1 to %d", text, INT_MAX);
+		return false;
+	}
+	*pid = (pid_t)number;
+	return true;
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <unistd.h>
+
+#include <cli/command/guest/guest.h>
+#include <client/device.h>
+
+/* Reads the records of the running system, for names. Leaves the image empty if the control device refuses. */
+static void image_read(struct image *image)
+{
+	int fd = limpet_open();
+	unsigned char *bytes;
+	size_t size;
+
+	*image = (struct image){ 0 };
+	if (fd < 0)
+		return;
+	if (!limpet_image_records(fd, &bytes, &size))
+		image_take(image, bytes, size);
+	close(fd);
+}
+
+static int ps(bool json)
+{
+	struct guest_list list;
+	struct image image;
+	int fd = guest_open();
+	int error;
+
+	if (fd < 0)
+		return COMMAND_REFUSED;
+	error = guest_list_read(fd, &list);
+	close(fd);
+	if (error < 0)
+		return guest_report_list(error);
+	image_read(&image);
+	(json ? guest_print_json : guest_print)(stdout, &list, &image, "");
+	image_close(&image);
+	guest_list_free(&list);
+	return COMMAND_OK;
+}
+
+static int ps_main(const struct command *command, int argc, char **argv)
+{
+	bool json = false;
+	const struct command_option options[] = {
+		OPTION_FLAG("json", &json),
+		OPTION_END,
+	};
+	int code;
+
+	if (!options_take(command, argc, argv, options, (struct command_arguments){ 0 }, &code))
+		return code;
+	return ps(json);
+}
+
+const struct command guest_ps_command = {
+	.name = GUEST_PREFIX "ps",
+	.summary = "lists the guests",
+	.arguments = "[--json]",
+	.help = "\n"
+		"A line for each guest, which is a thread: its executive (a number without root), its\n"
+		"state, how many CALLS and OTHERS (other events) the executive got, how often an\n"
+		"interrupt PARKED the executive, how many events MOVED to the host thread, and how many\n"
+		"of 512 calls its FILTER has.\n\n"
+		"  --json  one JSON object\n",
+	.run = ps_main,
+};

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "count.h"
+
+#include <executive/linux.h>
+#include <executive/report.h>
+#include <runtime/print.h>
+#include <runtime/time.h>
+
+#define RING 4096 /* no line is handed over: the ring only wakes the own thread */
+
+static struct process *process_of[LIMPET_GUESTS_MAX];
+static uint64_t start[LIMPET_GUESTS_MAX]; /* time stamp of the call that Linux carries out */
+static bool results;
+
+static struct count *count_of(unsigned int id, word number)
+{
+	struct process *process = process_of[id];
+
+	return process ? &process->count[number < NUMBERS ? number : NUMBERS - 1] : NULL;
+}
+
+static struct executive_answer call_answer(unsigned int id, word number)
+{
+	struct count *count = count_of(id, number);
+
+	if (!count)
+		return executive_passed();
+	__atomic_fetch_add(&count->calls, 1, __ATOMIC_RELAXED);
+	if (!results)
+		return executive_passed();
+	start[id] = limpet_time();
+	return executive_passed_result();
+}
+
+static void result_count(unsigned int id, word number, word result)
+{
+	struct count *count = count_of(id, number);
+
+	if (!count)
+		return;
+	__atomic_fetch_add(&count->ticks, limpet_time() - start[id], __ATOMIC_RELAXED);
+	if (result >= (word)-LINUX_ERRORS)
+		__atomic_fetch_add(&count->errors, 1, __ATOMIC_RELAXED);
+}
+
+static void guest_end(unsigned int id)
+{
+	struct process *process = process_of[id];
+
+	process_of[id] = NULL;
+	if (process && process_leave(process))
+		report_wake();
+}
+
+struct executive_answer executive_event(word event, word w0, word w1, word w2, word w3, word w4,
+					word w5)
+{
+	unsigned int id = LIMPET_GUEST_ID(event), kind = LIMPET_GUEST_KIND(event);
+
+	(void)w2;
+	(void)w3;
+	(void)w4;
+	(void)w5;
+	if (unlikely(id >= LIMPET_GUESTS_MAX))
+		return executive_passed();
+	if (likely(kind == LIMPET_GUEST_CALL))
+		return call_answer(id, w0);
+	if (kind == LIMPET_GUEST_RESULT)
+		result_count(id, w0, w1);
+	else if (kind == LIMPET_GUEST_BEGIN)
+		process_of[id] = process_enter((uint32_t)w1);
+	else if (kind == LIMPET_GUEST_END)
+		guest_end(id);
+	return executive_passed();
+}
+
+static void left_out_print(void)
+{
+	uint32_t threads = __atomic_exchange_n(&left_out, 0, __ATOMIC_RELAXED);
+
+	if (threads)
+		limpet_print("%u threads were not counted, because more than %u processes ran\n",
+			     threads, PROCESSES);
+}
+
+/* Prints the tables of processes that have ended, and of all if `all`. */
+static void tables_print(bool all)
+{
+	for (struct process *p = processes; p < processes + PROCESSES; p++) {
+		bool ended = process_ended(p);
+
+		if (!ended && !(all && p->owner))
+			continue;
+		table_print(p, results);
+		if (ended)
+			process_free(p);
+	}
+	left_out_print();
+}
+
+void component_main(const struct limpet_info *info)
+{
+	static uint8_t ring[RING] __attribute__((aligned(64)));
+	word every = (word)limpet_arg_within(info, "every-ms", 0, 0, 3600000) * info->ticks_per_ms;
+	word next = LIMPET_NEVER;
+	long threads;
+
+	results = limpet_arg_within(info, "results", 1, 0, 1);
+	report_init(ring, sizeof(ring));
+	threads = executive_serve(LIMPET_GUEST_WANTS(LIMPET_GUEST_RESULT) |
+				  LIMPET_GUEST_WANTS(LIMPET_GUEST_BEGIN) |
+				  LIMPET_GUEST_WANTS(LIMPET_GUEST_END));
+	if (threads < 0) {
+		limpet_print("cannot serve guests: %s\n", limpet_error_text(threads));
+		return;
+	}
+	limpet_print("counts calls, with %ld threads\n", threads);
+	for (;;) {
+		if (every && next == LIMPET_NEVER)
+			next = limpet_time() + every;
+		if (report_serve(next)) {
+			tables_print(false);
+		} else {
+			tables_print(true);
+			next = LIMPET_NEVER;
+		}
+	}
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "probe.h"
+
+#include <runtime/component.h>
+#include <runtime/memory.h>
+#include <runtime/print.h>
+
+static const char *const mode_name[MODES] = { "serve", "pass", "result",  "change", "replace",
+					      "wait",  "move", "release", "kill",   "spin" };
+
+#define LIFETIMES                                                                                  \
+	(LIMPET_GUEST_WANTS(LIMPET_GUEST_BEGIN) | LIMPET_GUEST_WANTS(LIMPET_GUEST_EXEC) |          \
+	 LIMPET_GUEST_WANTS(LIMPET_GUEST_END))
+#define OTHERS (LIMPET_GUEST_WANTS(LIMPET_GUEST_RESULT) | LIMPET_GUEST_WANTS(LIMPET_GUEST_FAULT))
+
+#define SIGKILL 9
+
+static struct executive_answer wait_answer(void)
+{
+	if (executive_wait(LIMPET_NEVER, 0) == LIMPET_EINTR)
+		return executive_again();
+	return executive_served(PROBE_VALUE);
+}
+
+static struct executive_answer change_answer(void)
+{
+	if (executive_register_set(LIMPET_GUEST_RAX, GETPID) < 0)
+		counter_add(COUNT_BAD);
+	return executive_passed();
+}
+
+/* Answers getppid. */
+static struct executive_answer parent_answer(enum mode mode)
+{
+	switch (mode) {
+	case MODE_CHANGE:
+		return change_answer();
+	case MODE_WAIT:
+		return wait_answer();
+	case MODE_MOVE:
+		line_print();
+		break;
+	case MODE_RELEASE:
+		return (struct executive_answer){ LIMPET_GUEST_RELEASE, 0 };
+	case MODE_KILL:
+		return executive_killed(SIGKILL);
+	case MODE_SPIN:
+		for (;;)
+			__builtin_ia32_pause();
+	default:
+		break;
+	}
+	return executive_served(PROBE_VALUE);
+}
+
+static struct executive_answer call_answer(unsigned int id, word number, word w1, word w2, word w3)
+{
+	enum mode mode = mode_of[id];
+	bool result = mode == MODE_RESULT || (mode == MODE_REPLACE && number == GETPPID);
+
+	counter_add(COUNT_CALLS);
+	state_call(id, result && !probe_call_known(number), number);
+	if (probe_call_known(number))
+		return probe_call(id, number, w1, w2, w3);
+	if (result)
+		return executive_passed_result();
+	if (number == GETPPID && mode != MODE_PASS)
+		return parent_answer(mode);
+	return executive_passed();
+}
+
+static struct executive_answer result_answer(unsigned int id, word number, word result,
+					     word interrupted)
+{
+	state_result(id, number, result, interrupted);
+	return mode_of[id] == MODE_REPLACE ? executive_served(PROBE_VALUE) : executive_passed();
+}
+
+static __attribute__((noinline)) struct executive_answer
+event_answer(unsigned int kind, unsigned int id, word w0, word w1, word w2, word w3)
+{
+	switch (kind) {
+	case LIMPET_GUEST_CALL:
+		return call_answer(id, w0, w1, w2, w3);
+	case LIMPET_GUEST_RESULT:
+		return result_answer(id, w0, w1, w2);
+	case LIMPET_GUEST_FAULT:
+		return pages_answer(w0);
+	case LIMPET_GUEST_BEGIN:
+		state_begin(id, w2);
+		break;
+	case LIMPET_GUEST_EXEC:
+		state_exec(id);
+		break;
+	case LIMPET_GUEST_END:
+		state_end(id);
+		break;
+	default:
+		counter_add(COUNT_BAD);
+	}
+	return executive_passed();
+}
+
+/* The first lines are the null call that benches measure. One comparison checks the kind and the id. */
+struct executive_answer executive_event(word event, word w0, word w1, word w2, word w3, word w4,
+					word w5)
+{
+	word call = event - LIMPET_GUEST_EVENT(LIMPET_GUEST_CALL, 0);
+
+	(void)w4;
+	(void)w5;
+	if (likely(w0 == GETPPID && call < LIMPET_GUESTS_MAX && mode_of[call] == MODE_SERVE)) {
+		counter_add(COUNT_CALLS);
+		return executive_served(PROBE_VALUE);
+	}
+	if (likely(LIMPET_GUEST_ID(event) < LIMPET_GUESTS_MAX))
+		return event_answer(LIMPET_GUEST_KIND(event), LIMPET_GUEST_ID(event), w0, w1, w2,
+				    w3);
+	counter_add(COUNT_BAD);
+	return executive_passed();
+}
+
+/* Returns the mode with a name. Returns MODE_SERVE and prints a line if none has it. */
+static enum mode mode_named(const char *name)
+{
+	for (unsigned int i = 0; i < MODES; i++)
+		if (!strcmp(name, mode_name[i]))
+			return (enum mode)i;
+	limpet_print("argument mode is %s, which is not a mode: serve is taken\n", name);
+	return MODE_SERVE;
+}
+
+void component_main(const struct limpet_info *info)
+{
+	bool lifetimes = limpet_arg_within(info, "lifetimes", 1, 0, 1);
+	long threads;
+
+	mode_first = mode_named(limpet_arg_text(info, "mode", mode_name[MODE_SERVE]));
+	memset(mode_of, mode_first, sizeof(mode_of));
+	pages_init((word)limpet_arg_within(info, "fault-batch", 1, 1, LIMPET_GUEST_PAGES_MAX));
+	state_init(lifetimes);
+	threads = executive_serve(OTHERS | (lifetimes ? LIFETIMES : 0));
+	if (threads < 0)
+		limpet_print("cannot serve guests: %s\n", limpet_error_text(threads));
+	else
+		limpet_print("serves guests with %ld threads, mode %s\n", threads,
+			     mode_name[mode_first]);
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The executive for benches and tests. Each guest has a mode, which says what happens with its calls. A guest inherits
+ * the mode of the guest that made it, and otherwise starts with argument `mode`.
+ *
+ * Numbers that Linux does not have are calls of the probe itself, whatever the mode is. They return what the table
+ * says, or -EINVAL. A status is one of <limpet/error.h>, as it is.
+ *
+ *   500  mode, all       sets the guest's mode. all = 1: also that of guests that begin later. Returns its old mode
+ *   501  n               returns counter n of enum counter
+ *   502  ticks           runs for so long. Returns 0
+ *   503  address         reads 8 bytes there. Returns their sum, or the status
+ *   504  address, value  writes the value there, 8 bytes. Returns the status
+ *   505  ticks, early    waits, without limit if ticks is ~0. Returns the status; after a signal the call is asked again
+ *   506  guest           wakes the guest with that id. Returns the status
+ *   507                  the executive reads its own address 0x10, and faults
+ *   508                  prints a line to the console. Returns the status of the invocation
+ *   509  address, bytes, writable   makes a range of pages. Returns the status
+ *   510  address, bytes  takes its pages away again. Returns the status
+ *   499                  returns the guest's id
+ */
+#ifndef PROBE_H
+#define PROBE_H
+
+#include <executive/executive.h>
+
+#define PROBE_VALUE 5000000 /* the result of a call that the probe makes up */
+
+#define GETPID 39
+#define GETPPID 110
+#define EINVAL 22
+#define EINTR 4
+
+/* What the probe does with calls. `serve` to `spin` answer getppid in this way, and pass all other calls. */
+enum mode {
+	MODE_SERVE,   /* returns PROBE_VALUE */
+	MODE_PASS,    /* passes all calls */
+	MODE_RESULT,  /* passes all calls, and gets their results */
+	MODE_CHANGE,  /* makes getpid of it */
+	MODE_REPLACE, /* passes it, and replaces the result by PROBE_VALUE */
+	MODE_WAIT,    /* waits until call 506 wakes the guest, then returns PROBE_VALUE */
+	MODE_MOVE,    /* invokes the console, then returns PROBE_VALUE */
+	MODE_RELEASE, /* releases the guest */
+	MODE_KILL,    /* kills its process with SIGKILL */
+	MODE_SPIN,    /* never answers */
+	MODES
+};
+
+enum counter {
+	COUNT_CALLS,
+	COUNT_RESULTS,
+	COUNT_BEGINS,
+	COUNT_EXECS,
+	COUNT_ENDS,
+	COUNT_FAULTS,
+	COUNT_BAD, /* violations of <limpet/guest.h>; see state.c */
+	COUNTERS
+};
+
+extern word counters[COUNTERS];
+
+static inline void counter_add(enum counter counter)
+{
+	__atomic_fetch_add(&counters[counter], 1, __ATOMIC_RELAXED);
+}
+
+/* state.c */
+extern uint8_t mode_of[LIMPET_GUESTS_MAX]; /* enum mode, by guest */
+extern uint8_t mode_first;		   /* of guests without a parent */
+
+/* `lifetimes`: whether BEGIN and END come. */
+void state_init(bool lifetimes);
+/* Notes an event, and counts it as bad if it must not come now. */
+void state_begin(unsigned int id, word parent);
+void state_exec(unsigned int id);
+void state_end(unsigned int id);
+void state_call(unsigned int id, bool result_wanted, word number);
+void state_result(unsigned int id, word number, word result, word interrupted);
+
+/* calls.c */
+bool probe_call_known(word number);
+struct executive_answer probe_call(unsigned int id, word number, word w1, word w2, word w3);
+/* Prints a line, so that the handler thread moves. Returns the status of the invocation. */
+long line_print(void);
+
+/* pages.c */
+void pages_init(word batch);
+/* The answer to FAULT: pages from that of the address on. */
+struct executive_answer pages_answer(word address);
+
+#endif

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * What the probe knows of each guest, and the checks of the order of events. Events of one guest come one after
+ * another, except FAULT. A handler thread that the kernel has abandoned can still run when the id belongs to another
+ * guest, so the checks read and write each field once.
+ */
+#include "probe.h"
+
+/* Linux's own codes for calls that start again. They must not reach an executive. */
+#define RESTART_FIRST 512
+#define RESTART_LAST 516
+
+word counters[COUNTERS];
+uint8_t mode_of[LIMPET_GUESTS_MAX];
+uint8_t mode_first;
+
+static bool watch; /* whether BEGIN and END come */
+static uint8_t live[LIMPET_GUESTS_MAX];
+static uint16_t expected[LIMPET_GUESTS_MAX]; /* 1 + number of the call whose result comes, or 0 */
+
+static void check(bool good)
+{
+	if (!good)
+		counter_add(COUNT_BAD);
+}
+
+void state_init(bool lifetimes)
+{
+	watch = lifetimes;
+}
+
+void state_begin(unsigned int id, word parent)
+{
+	check(!live[id] && parent <= LIMPET_GUESTS_MAX);
+	live[id] = 1;
+	expected[id] = 0;
+	mode_of[id] = parent && parent <= LIMPET_GUESTS_MAX ? mode_of[parent - 1] : mode_first;
+	counter_add(COUNT_BEGINS);
+}
+
+void state_exec(unsigned int id)
+{
+	check(live[id]);
+	counter_add(COUNT_EXECS);
+}
+
+void state_end(unsigned int id)
+{
+	check(live[id]);
+	live[id] = 0;
+	expected[id] = 0;
+	counter_add(COUNT_ENDS);
+}
+
+void state_call(unsigned int id, bool result_wanted, word number)
+{
+	check(live[id] || !watch);
+	check(!expected[id]);
+	expected[id] = result_wanted ? (uint16_t)(number + 1) : 0;
+}
+
+void state_result(unsigned int id, word number, word result, word interrupted)
+{
+	check(expected[id] == (uint16_t)(number + 1));
+	check(interrupted <= 1 && (!interrupted || result == (word)-EINTR));
+	check(result > (word)-RESTART_FIRST || result < (word)-RESTART_LAST);
+	expected[id] = 0;
+	counter_add(COUNT_RESULTS);
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Guests: threads of the host whose system calls go to an executive first. The system call MSRs point here while a
+ * guest is on the CPU. The executive executes in the guest's own thread of the host. Interrupts that arrive then are
+ * given to the host as interrupts of that thread in the kernel, in the middle of the guest's system call: so signals
+ * wait for the answer, and nothing of the guest goes past its executive.
+ *
+ *   step                            rsp      GS       CR3          IDT     IF   vector registers
+ *   SYSCALL of the guest            guest's  user     guest's      guest   0    the guest's, all the time
+ *   swapgs, look at the filter      guest's  kernel   guest's      guest   0
+ *   the filter leaves it to Linux   guest's  user     guest's      guest   0    jmp to the host's own entry
+ *   entry_guest_call                host's   kernel   guest's      guest   0    `host's`: the host's stack of this
+ *   entry_guest_in                  host's   kernel   executive's  ours    0    thread, which is empty at a system call
+ *   swapgs; sysretq                 exec.'s  user     executive's  ours    1
+ *   SYSCALL of the executive        exec.'s  user     executive's  ours    0
+ *   entry_guest_answer, _out        host's   kernel   guest's      guest   0
+ *   swapgs; sysretq                 guest's  user     guest's      guest   its
+ *   or to the host's own entry      guest's  user     guest's      guest   0
+ *
+ * FS base and GS base are the guest's all the time. Where the host must do something that can sleep, the entry continues
+ * in entry_guest_task(), on the same stack, below the registers of the system call (struct pt_regs) that
+ * entry_guest_registers() has written. From there, and from other places in the host's process context, entry_guest_run()
+ * goes into the executive: then `frame` is the stack pointer to come back with.
+ */
+#include <entry/asm.h>
+
+/* The registers of the guest at its system call, as the processor leaves them there. rdi = guest. */
+.macro guest_registers
+	mov	GUEST_IP(%rdi), %rcx
+	mov	GUEST_FLAGS(%rdi), %r11
+	EACH_WORD(FETCH, GUEST, %rdi)
+	mov	GUEST_AX(%rdi), %rax
+	mov	GUEST_DX(%rdi), %rdx
+	mov	GUEST_SI(%rdi), %rsi
+	mov	GUEST_R8(%rdi), %r8
+	mov	GUEST_R9(%rdi), %r9
+	mov	GUEST_R10(%rdi), %r10
+	mov	GUEST_SP(%rdi), %rsp
+	mov	GUEST_DI(%rdi), %rdi
+.endm
+
+	.text
+CODE(entry_guest)
+	swapgs
+	cmpb	$0, THIS(INSIDE)
+	jne	executive_call
+	cmp	$FILTER_REST, %rax
+	jae	2f
+	bt	%ax, THIS(FILTER)		/* 16 bits: mispredicted, it reads no more than 4 KiB around */
+	jc	guest_call
+leave_to_host:
+	swapgs
+	/*
+	 * No retpoline, because no processor that Limpet attaches to needs one here: a branch predictor that user level
+	 * has trained does not act in the kernel (IBRS is always on), or the processor is not affected.
+	 */
+	.pushsection .discard.retpoline_safe, "", @progbits
+	.long	3f - .
+	.popsection
+3:	jmp	*entry_host_syscall(%rip)
+	int3
+2:	cmpq	$0, THIS(FILTER_LAST)		/* its highest bit */
+	jge	leave_to_host
+
+guest_call:
+	mov	%rsp, THIS(USER_SP)
+	mov	THIS(GUEST), %rsp
+	EACH_WORD(STORE, GUEST, %rsp)
+	EACH_ARGUMENT(STORE, GUEST, %rsp)
+	mov	%rsi, GUEST_SI(%rsp)
+	mov	%rax, GUEST_AX(%rsp)
+	mov	%rcx, GUEST_IP(%rsp)
+	mov	%r11, GUEST_FLAGS(%rsp)
+	mov	THIS(USER_SP), %rcx
+	mov	%rcx, GUEST_SP(%rsp)
+	mov	GUEST_BOTTOM(%rsp), %rsp
+	mov	THIS(SELF), %rdi
+	call	entry_guest_call
+	mov	THIS(GUEST), %rdi
+	mov	%rax, %rcx
+	mov	$STOP_NEW, %esi
+	test	%rcx, %rcx
+	jz	task
+	mov	GUEST_AX(%rdi), %rbx
+	mov	GUEST_DI(%rdi), %rbp
+	mov	GUEST_SI(%rdi), %r12
+	mov	GUEST_DX(%rdi), %r13
+	mov	GUEST_R10(%rdi), %r14
+	mov	GUEST_R8(%rdi), %r15
+	mov	GUEST_EVENT(%rdi), %rax
+	jmp	user_exit			/* syscall.S: ip rcx, sp rdx */
+
+/* A system call of the executive. */
+executive_call:
+	mov	%rsp, THIS(USER_SP)
+	mov	THIS(GUEST), %rdi
+	mov	GUEST_STACK(%rdi), %rsp
+	cmp	$CALL_GUEST_ANSWER, %rax
+	jne	executive_other
+	mov	THIS(SELF), %rdi
+	mov	%rbx, %rsi
+	mov	%rbp, %rdx
+	call	entry_guest_answer
+	mov	THIS(GUEST), %rdi
+	xor	%esi, %esi			/* ENTRY_ANSWERED */
+	cmp	$WAY_HOST, %eax
+	jb	to_guest
+	je	to_host
+	cmp	$WAY_TASK, %eax
+	je	task
+	jmp	frame
+
+executive_other:
+	mov	GUEST_THREAD(%rdi), %rsi
+	EACH_WORD(STORE, REG, %rsi)
+	mov	%rax, REG_AX(%rsi)
+	mov	%rcx, REG_IP(%rsi)
+	mov	THIS(USER_SP), %rcx
+	mov	%rcx, REG_SP(%rsi)
+	movq	$USER_CS, REG_CS(%rsi)
+	movq	$0, REG_FULL(%rsi)
+	mov	THIS(SELF), %rdi
+	mov	%rax, %rsi
+	call	entry_guest_other
+	mov	THIS(GUEST), %rdi
+	cmp	$WAY_EXECUTIVE, %eax
+	je	to_executive
+	mov	%eax, %esi			/* enum entry_stop */
+
+/* The executive stops: back from entry_guest_run(), or into process context. rdi = guest, esi = enum entry_stop. */
+stopped:
+	cmpq	$0, GUEST_FRAME(%rdi)
+	je	task
+frame:
+	mov	GUEST_FRAME(%rdi), %rsp
+	movq	$0, GUEST_FRAME(%rdi)
+	mov	GUEST_BOTTOM(%rdi), %rax
+	mov	%rax, GUEST_STACK(%rdi)
+	mov	%esi, %eax
+	pop_saved
+	jmp	__x86_return_thunk
+
+task:
+	mov	GUEST_BOTTOM(%rdi), %rsp
+	mov	%rdi, %rbx
+	call	entry_guest_task
+	mov	%rbx, %rdi
+	cmp	$WAY_GUEST, %eax
+	jne	to_host
+
+/* Back to the guest's program, rdi = guest. */
+to_guest:
+	guest_registers
+	clear_buffers
+	swapgs
+	sysretq
+
+/* To the host's system call entry, as if the guest had made its call there. */
+to_host:
+	guest_registers
+	jmp	leave_to_host
+
+/* enum entry_stop entry_guest_run(struct guest *guest) */
+	.globl	entry_guest_run
+	.balign	64
+entry_guest_run:
+	endbr64
+	push_saved
+	mov	%rsp, GUEST_FRAME(%rdi)
+	mov	%rsp, GUEST_STACK(%rdi)
+/* Into the executive, where its handler thread is. rdi = guest; the stack is guest.hal.stack. */
+resume:
+	mov	THIS(SELF), %rdi
+	call	entry_guest_in
+	mov	THIS(GUEST), %rdi
+to_executive:
+	mov	GUEST_THREAD(%rdi), %rsi
+	cmpq	$0, REG_FULL(%rsi)
+	jne	exit_full			/* syscall.S */
+	EACH_WORD(FETCH, REG, %rsi)
+	mov	REG_AX(%rsi), %rax
+	mov	REG_IP(%rsi), %rcx
+	mov	REG_SP(%rsi), %rdx
+	jmp	user_exit
+
+/*
+ * An exception, interrupt or NMI of the executive. trap.S has saved the handler thread's registers. The stack is the
+ * processor's, drawn there.
+ */
+	.globl	trap_guest
+trap_guest:
+	mov	F_VECTOR(%rsp), %r12
+	mov	THIS(GUEST), %rbx
+	mov	THIS(SELF), %rdi
+	call	entry_guest_out
+	cmp	$VECTOR_NMI, %r12
+	je	guest_ist
+	cmp	$VECTOR_MC, %r12
+	je	guest_ist
+	mov	GUEST_STACK(%rbx), %rsp
+	cmp	$VECTOR_INTERRUPT, %r12
+	jb	guest_exception
+	cmpq	$0, GUEST_FRAME(%rbx)
+	jne	1f
+	mov	%rbx, %rdi
+	call	entry_guest_park
+1:	mov	%rsp, %rax
+	push	$KERNEL_SS
+	push	%rax
+	push	$FLAGS_FIXED
+	push	$KERNEL_CS
+	lea	guest_interrupted(%rip), %rcx
+	push	%rcx
+	push	entry_host_vector(, %r12, 8)
+	xor	%ebp, %ebp
+	jump_ret
+
+/* After the interrupt, interrupts on, rbx = guest; the stack is as before. */
+guest_interrupted:
+	mov	%rbx, %rdi
+	mov	$STOP_INTERRUPTED, %esi
+	jmp	stopped
+
+guest_exception:
+	mov	THIS(SELF), %rdi
+	mov	%r12, %rsi
+	call	entry_guest_exception
+	mov	%rbx, %rdi
+	cmp	$WAY_EXECUTIVE, %eax
+	je	resume
+	mov	$STOP_MOVE, %esi
+	jmp	stopped
+
+/* On the stack of the NMI or machine check, which goes to the host as one that came in the kernel. */
+guest_ist:
+	cmpq	$0, GUEST_FRAME(%rbx)
+	jne	1f
+	mov	%rbx, %rdi
+	call	entry_guest_registers
+1:	lea	guest_ist_return(%rip), %rax
+	mov	%rax, F_IP(%rsp)
+	movq	$KERNEL_CS, F_CS(%rsp)
+	movq	$2, F_FLAGS(%rsp)
+	mov	GUEST_STACK(%rbx), %rax
+	mov	%rax, F_SP(%rsp)
+	movq	$KERNEL_SS, F_SS(%rsp)
+	mov	entry_host_vector(, %r12, 8), %rax
+	mov	%rax, F_ERROR(%rsp)
+	lea	F_ERROR(%rsp), %rsp
+	jump_ret
+guest_ist_return:
+	mov	THIS(GUEST), %rdi
+	jmp	resume
+
+/*
+ * 32-bit system calls. Where the guest's filter asks for other calls than the numbered ones they fail, because no
+ * executive sees them; else they are the host's.
+ */
+CODE(entry_guest_int80)
+	swapgs
+	cmpq	$0, THIS(FILTER_LAST)
+	jl	1f
+	swapgs
+	push	entry_host_vector + 0x80 * 8(%rip)
+	jump_ret
+1:	swapgs
+	mov	$-ENOSYS, %rax
+	iretq
+
+CODE(entry_guest_cstar)
+	swapgs
+	cmpq	$0, THIS(FILTER_LAST)
+	jl	1f
+	swapgs
+	.pushsection .discard.retpoline_safe, "", @progbits
+	.long	2f - .
+	.popsection
+2:	jmp	*entry_host_cstar(%rip)
+	int3
+1:	mov	$-ENOSYS, %eax
+	clear_buffers
+	swapgs
+	sysretl
+
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Guests: between the states `guest` and `executive` of entry.h. */
+#include <entry/entry.h>
+#include <entry/processor.h>
+
+#define VECTOR_DB 1
+#define DR6_RESET 0xffff0ff0ul
+#define DR7_NONE 0x400ul
+#define SET (1ul << 32)
+#define KEY_0 3u	      /* in PKRU: no access, no write to pages of key 0 */
+#define SYSCALL_SIZE 2	      /* bytes of the instruction */
+#define FLAG_RESUME 0x10000ul /* no breakpoint at the next instruction */
+
+static inline word cr3_read(void)
+{
+	word value;
+
+	asm volatile("mov %%cr3, %0" : "=r"(value));
+	return value;
+}
+
+/* A guest could deny its executive all memory by its protection keys. */
+static inline void keys_allow(struct guest *g)
+{
+	u32 keys = keys_read();
+
+	if (likely(!(keys & KEY_0)))
+		return;
+	g->hal.keys = keys | SET;
+	keys_write(keys & ~KEY_0);
+}
+
+void entry_guest_in(struct entry_cpu *e)
+{
+	struct guest *g = e->guest;
+
+	g->hal.space = cr3_read() | entry_cr3_keep;
+	if (entry_keys)
+		keys_allow(g);
+	idt_load(&entry_idt_ours);
+	e->inside = INSIDE_GUEST;
+	hal_page_table_load(g->thread->component->space);
+}
+
+void entry_guest_out(struct entry_cpu *e)
+{
+	struct guest *g = e->guest;
+
+	hal_page_table_load(g->hal.space);
+	e->inside = 0;
+	idt_load(&entry_idt_guest);
+	if (unlikely(g->hal.keys)) {
+		keys_write((u32)g->hal.keys);
+		g->hal.keys = 0;
+	}
+	if (unlikely(g->hal.debug)) {
+		asm volatile("mov %0, %%db7" : : "r"(g->hal.debug & ~SET));
+		g->hal.debug = 0;
+	}
+}
+
+/* The guest has made a system call. Returns where its executive starts; ip = 0: in process context first. */
+struct user_return entry_guest_call(struct entry_cpu *e)
+{
+	struct guest *g = e->guest;
+	struct thread *t;
+
+	g->hal.called = true;
+	if (unlikely(g->attention || e->cpu != g->cpu))
+		return (struct user_return){ 0, 0 };
+	t = guest_take(g);
+	if (unlikely(!t))
+		return (struct user_return){ 0, 0 };
+	g->calls++;
+	entry_guest_in(e);
+	return (struct user_return){ g->executive->entry, component_stack(t->component, t->id) };
+}
+
+word entry_guest_answer(struct entry_cpu *e, word operation, word value)
+{
+	struct guest *g = e->guest;
+
+	entry_guest_out(e);
+	guest_give(g);
+	if (unlikely(g->executive->queued))
+		entry_guest_idle(g->executive);
+	g->operation = operation;
+	g->value = value;
+	if (g->hal.frame)
+		return ENTRY_TO_FRAME;
+	if (likely(operation == LIMPET_GUEST_SERVE)) {
+		g->changed = false;
+		g->regs.ax = value;
+		return ENTRY_TO_GUEST;
+	}
+	if (likely(operation == LIMPET_GUEST_PASS && !g->changed))
+		return ENTRY_TO_HOST;
+	if (operation > LIMPET_GUEST_PASS_RESULT)
+		return ENTRY_TO_TASK;
+	entry_guest_follow(g);
+	return ENTRY_TO_HOST;
+}
+
+/* The call instruction is executed again after the move. */
+static void call_again(struct hal_regs *r, word call)
+{
+	r->ax = call;
+	r->ip -= SYSCALL_SIZE;
+}
+
+word entry_guest_other(struct entry_cpu *e, word call)
+{
+	struct guest *g = e->guest;
+	struct hal_regs *r = &g->thread->regs;
+	long status = guest_call(g, (word)(LIMPET_CALL(0) - (long)call));
+
+	if (status != GUEST_TASK && status != GUEST_MOVE) {
+		if (status != CALL_DONE)
+			hal_regs_status(r, status);
+		return ENTRY_TO_EXECUTIVE;
+	}
+	if (status == GUEST_MOVE)
+		call_again(r, call);
+	entry_guest_out(e);
+	return status == GUEST_TASK ? ENTRY_TASK : ENTRY_MOVE;
+}
+
+/*
+ * A breakpoint of the guest at an address that the executive executes is not the executive's: the guest's breakpoints
+ * are off until the executive stops. Every other exception comes again when the thread has moved.
+ */
+word entry_guest_exception(struct entry_cpu *e, word vector)
+{
+	struct guest *g = e->guest;
+	word debug;
+
+	if (vector != VECTOR_DB)
+		return ENTRY_TO_FRAME;
+	asm volatile("mov %%db7, %0" : "=r"(debug));
+	asm volatile("mov %0, %%db6" : : "r"(DR6_RESET));
+	if (debug == DR7_NONE) {
+		g->thread->regs.flags |= FLAG_RESUME;
+		return ENTRY_TO_EXECUTIVE;
+	}
+	asm volatile("mov %0, %%db7" : : "r"(DR7_NONE));
+	g->hal.debug = debug | SET;
+	return ENTRY_TO_EXECUTIVE;
+}

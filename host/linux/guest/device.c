@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-2.0
+/* /dev/limpet/guest: see <limpet/guest.h>. */
+#include <linux/capability.h>
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/pid.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include <host/linux/compat.h>
+#include <host/linux/guest/guest.h>
+
+#define LIST_PART 64 /* records that LIST copies at once */
+
+/* --- executives */
+
+struct place {
+	struct cpu *cpu;
+	struct executive *executive;
+};
+
+/* Called with system_lock. Returns 0, -ENODEV or -ENOENT. */
+static int place_find(u32 component, struct place *place)
+{
+	struct system *system = system_current;
+
+	if (!system || system->guests_ended || system->state != LIMPET_STATE_RUNNING)
+		return -ENODEV;
+	for (u32 n = 0; n < system->cpus; n++) {
+		place->cpu = system->cpu[n];
+		place->executive = executive_find(place->cpu, component);
+		if (place->executive)
+			return 0;
+	}
+	return -ENOENT;
+}
+
+/* A record for a guest of a running system, or an ERR_PTR. */
+static struct host_guest *record_make(const struct limpet_guest_enter *enter, gfp_t gfp)
+{
+	struct host_guest *g;
+	struct place place;
+	int error;
+
+	mutex_lock(&system_lock);
+	error = place_find(enter->component, &place);
+	g = error ? ERR_PTR(error) : guest_new(system_current, place.cpu, place.executive, gfp);
+	mutex_unlock(&system_lock);
+	if (IS_ERR(g))
+		return g;
+	g->flags = enter->flags;
+	memcpy(g->filter, enter->filter, sizeof(g->filter));
+	return g;
+}
+
+static int enter_check(const struct limpet_guest_enter *enter)
+{
+	return enter->reserved || enter->flags & ~(LIMPET_GUEST_ALONE | LIMPET_GUEST_OPEN) ?
+		       -EINVAL :
+		       0;
+}
+
+static long thread_enter(const struct limpet_guest_enter *enter)
+{
+	struct host_guest *g;
+	int error = guest_current() ? -EBUSY : enter_check(enter);
+
+	if (error)
+		return error;
+	g = record_make(enter, GFP_KERNEL_ACCOUNT);
+	if (IS_ERR(g))
+		return PTR_ERR(g);
+	g->origin = LIMPET_GUEST_BY_ENTER;
+	g->entering = true;
+	error = guest_join(g);
+	if (error) {
+		guest_put(g);
+		return error;
+	}
+	if (!capable(CAP_SYS_ADMIN))
+		task_set_no_new_privs(current);
+	guest_report_life(g, LIMPET_GUEST_BEGIN);
+	return 0;
+}
+
+/* --- other processes */
+
+/* Whether a thread is a guest, or becomes one. */
+static bool task_is_guest(const struct task_struct *task)
+{
+	const struct host_guest *g;
+	bool found = false;
+
+	raw_spin_lock_irq(&guests_lock);
+	list_for_each_entry(g, &guests, list)
+		found |= g->task == task;
+	raw_spin_unlock_irq(&guests_lock);
+	return found;
+}
+
+/* Returns the process, with a reference, or an ERR_PTR. */
+static struct task_struct *process_get(u32 number)
+{
+	struct pid *pid = find_get_pid((pid_t)number);
+	struct task_struct *task = get_pid_task(pid, PIDTYPE_TGID);
+
+	put_pid(pid);
+	if (!task)
+		return ERR_PTR(-ESRCH);
+	if (task->flags & PF_KTHREAD) {
+		put_task_struct(task);
+		return ERR_PTR(-EPERM);
+	}
+	return task;
+}
+
+static int attach_thread(const struct limpet_guest_enter *enter, struct task_struct *task)
+{
+	struct host_guest *g = record_make(enter, GFP_KERNEL_ACCOUNT);
+	int error;
+
+	if (IS_ERR(g))
+		return PTR_ERR(g);
+	g->origin = LIMPET_GUEST_BY_ATTACH;
+	error = guest_duty_add(g, task, DUTY_BEGIN);
+	if (error)
+		guest_put(g);
+	return error;
+}
+
+/* Returns a thread of the process that is not attached and not among the `count` in `done`, with a reference, or NULL. */
+static struct task_struct *thread_next(struct task_struct *process, struct task_struct **done,
+				       unsigned int count)
+{
+	struct task_struct *task, *found = NULL;
+
+	rcu_read_lock();
+	for_each_thread(process, task) {
+		bool known = task->flags & (PF_EXITING | PF_IO_WORKER);
+
+		for (unsigned int i = 0; i < count; i++)
+			known |= done[i] == task;
+		if (known)
+			continue;
+		found = task;
+		get_task_struct(found);
+		break;
+	}
+	rcu_read_unlock();
+	return found;
+}
+
+#define ATTACH_MAX 1024 /* threads of one process */
+
+/* Threads that its threads make meanwhile are found, too: until a search finds none. */
+static long attach_all(const struct limpet_guest_enter *enter, struct task_struct *process,
+		       struct task_struct **done)
+{
+	struct task_struct *task;
+	unsigned int count = 0;
+	long error = 0;
+
+	while (!error && count < ATTACH_MAX && (task = thread_next(process, done, count))) {
+		done[count++] = task;
+		error = attach_thread(enter, task);
+		if (error == -ESRCH)
+			error = 0; /* this thread exits */
+	}
+	while (count)
+		put_task_struct(done[--count]);
+	return error;
+}
+
+static long process_attach(const struct limpet_guest_enter *enter)
+{
+	struct task_struct **done, *process;
+	long error = capable(CAP_SYS_PTRACE) ? enter_check(enter) : -EPERM;
+
+	if (error)
+		return error;
+	process = process_get(enter->pid);
+	if (IS_ERR(process))
+		return PTR_ERR(process);
+	done = kvcalloc(ATTACH_MAX, sizeof(*done), GFP_KERNEL_ACCOUNT);
+	if (!done)
+		error = -ENOMEM;
+	else
+		error = task_is_guest(process) ? -EBUSY : attach_all(enter, process, done);
+	kvfree(done);
+	put_task_struct(process);
+	return error;
+}
+
+/* Calls `function` for all guests of a process. Returns 0, or -ESRCH if there is none. */
+static long process_each(u32 number, void (*function)(struct host_guest *g, const void *with),
+			 const void *with)
+{
+	struct task_struct *process;
+	struct host_guest *g;
+	long result = -ESRCH;
+
+	if (!capable(CAP_SYS_PTRACE))
+		return -EPERM;
+	process = process_get(number);
+	if (IS_ERR(process))
+		return PTR_ERR(process);
+	raw_spin_lock_irq(&guests_lock);
+	list_for_each_entry(g, &guests, list) {
+		if (!same_thread_group(g->task, process))
+			continue;
+		function(g, with);
+		result = 0;
+	}
+	raw_spin_unlock_irq(&guests_lock);
+	put_task_struct(process);
+	return result;
+}
+
+/* Its calls are Linux's at once. It is no guest any more when it is next on its way to user level. */
+static void release_one(struct host_guest *g, const void *unused)
+{
+	memset(g->filter, 0, sizeof(g->filter));
+	guest_duty_add(g, g->task, DUTY_RELEASE);
+}
+
+static void filter_one(struct host_guest *g, const void *filter)
+{
+	memcpy(g->filter, filter, sizeof(g->filter));
+}
+
+/* A guest that is on a CPU uses the filter that was loaded when it came. */
+static void filter_reload(void *unused)
+{
+	const struct host_guest *g = guest_current();
+
+	if (!g || !g->armed)
+		return;
+	guest_filter_load(g);
+	hook_arm_guest();
+}
+
+static long process_filter(u32 number, void (*function)(struct host_guest *g, const void *with),
+			   const void *with)
+{
+	long error = process_each(number, function, with);
+
+	if (!error)
+		on_each_cpu(filter_reload, NULL, 1);
+	return error;
+}
+
+/* --- the list */
+
+static void info_fill(struct limpet_guest_info *info, const struct host_guest *g)
+{
+	*info = (struct limpet_guest_info){
+		.pid = (u32)task_tgid_vnr(g->task),
+		.tid = (u32)task_pid_vnr(g->task),
+		.id = g->guest.id,
+		.cpu = g->cpu,
+		.component = g->guest.executive->component ? g->guest.executive->component->index :
+							     LIMPET_GUEST_ANY,
+		.flags = g->flags,
+		.state = g->state,
+		.calls = g->guest.calls,
+		.others = g->guest.others,
+		.parked = g->guest.parked,
+		.moved = g->guest.moved,
+	};
+	memcpy(info->filter, g->filter, sizeof(info->filter));
+}
+
+/* The guest with the lowest id from `first` on, or NULL. Called with guests_lock. */
+static const struct host_guest *guest_from(u32 first)
+{
+	const struct host_guest *g, *found = NULL;
+
+	list_for_each_entry(g, &guests, list)
+		if (g->guest.id >= first && !g->system->guests_ended &&
+		    (!found || g->guest.id < found->guest.id))
+			found = g;
+	return found;
+}
+
+static u32 list_take(struct limpet_guest_info *info, u32 first, u32 count)
+{
+	const struct host_guest *g;
+	u32 n = 0;
+
+	for (; n < count; n++) {
+		raw_spin_lock_irq(&guests_lock);
+		g = guest_from(first);
+		if (g)
+			info_fill(&info[n], g);
+		raw_spin_unlock_irq(&guests_lock);
+		if (!g)
+			break;
+		first = info[n].id + 1;
+	}
+	return n;
+}
+
+static long guests_list(const struct limpet_guest_list *list)
+{
+	const u32 count = min_t(u32, list->count, LIST_PART);
+	struct limpet_guest_info *info = kcalloc(LIST_PART, sizeof(*info), GFP_KERNEL_ACCOUNT);
+	u32 got;
+
+	if (!info)
+		return -ENOMEM;
+	got = list_take(info, list->first, count);
+	if (copy_to_user(u64_to_user_ptr(list->buffer), info, got * sizeof(*info)))
+		got = (u32)-EFAULT;
+	kfree(info);
+	return (int)got;
+}
+
+/* --- the device */
+
+static long guest_ioctl(struct file *file, unsigned int command, unsigned long argument)
+{
+	union {
+		struct limpet_guest_enter enter;
+		struct limpet_guest_filter filter;
+		struct limpet_guest_list list;
+	} a;
+
+	if (_IOC_SIZE(command) > sizeof(a))
+		return -ENOTTY;
+	if (_IOC_DIR(command) & _IOC_WRITE &&
+	    copy_from_user(&a, (void __user *)argument, _IOC_SIZE(command)))
+		return -EFAULT;
+	switch (command) {
+	case LIMPET_GUEST_IOC_ENTER:
+		return thread_enter(&a.enter);
+	case LIMPET_GUEST_IOC_ATTACH:
+		return process_attach(&a.enter);
+	case LIMPET_GUEST_IOC_RELEASE:
+		return process_filter((u32)argument, release_one, NULL);
+	case LIMPET_GUEST_IOC_FILTER:
+		return a.filter.reserved ? -EINVAL :
+					   process_filter(a.filter.pid, filter_one, a.filter.filter);
+	case LIMPET_GUEST_IOC_LIST:
+		return guests_list(&a.list);
+	}
+	return -ENOTTY;
+}
+
+static const struct file_operations operations = {
+	.owner = THIS_MODULE,
+	.unlocked_ioctl = guest_ioctl,
+};
+
+static struct miscdevice device = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "limpet-guest",
+	.nodename = "limpet/guest",
+	.mode = 0600,
+	.fops = &operations,
+};
+
+int guest_device_init(void)
+{
+	return misc_register(&device);
+}
+
+void guest_device_exit(void)
+{
+	misc_deregister(&device);
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Linux threads that are guests, see <limpet/guest.h> and <kernel/guest.h>. In beside mode only.
+ *
+ * A guest's record belongs to its thread. Other threads use it under guests_lock, or on the CPU of its executive with
+ * interrupts disabled. It has a reference for the guest's life, which ends with the event END, and one for each queued
+ * callback of Linux.
+ */
+#ifndef HOST_LINUX_GUEST_H
+#define HOST_LINUX_GUEST_H
+
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/llist.h>
+#include <linux/preempt.h>
+#include <linux/spinlock.h>
+#include <linux/task_work.h>
+
+#include <host/linux/parts.h>
+#include <kernel/guest.h>
+
+/* What a callback of Linux on the thread's way to user level is to do. */
+enum guest_duty {
+	DUTY_BEGIN,   /* become a guest */
+	DUTY_DOOMED,  /* get SIGKILL, because it cannot become one */
+	DUTY_EXEC,    /* report another program */
+	DUTY_RELEASE, /* be no guest any more */
+};
+
+/* The kernel call that a handler thread made, copied because the thread may be lost meanwhile. */
+struct guest_request {
+	word call, argument[5];
+};
+
+struct host_guest {
+	struct guest guest; /* first, because the entry code has a pointer to it */
+	struct system *system;
+	struct kref refs;
+	u32 cpu;	   /* of the system */
+	unsigned int home; /* Linux's number of the CPU of the executive */
+	u32 flags; /* LIMPET_GUEST_ALONE, _OPEN */
+	u32 origin, parent;
+	u64 filter[LIMPET_GUEST_FILTER_WORDS];
+	struct task_struct *task; /* NULL: it is no guest yet */
+	struct list_head list;	  /* in `guests`, or in the list of ended ones */
+	struct preempt_notifier notifier;
+	struct callback_head duty_work, follow_work;
+	unsigned long duties;	/* bits of enum guest_duty */
+	bool member;		/* its thread has the notifier */
+	bool armed;		/* the notifier hooks the entry points */
+	bool entering;		/* by ENTER, and it has not executed its program yet */
+	bool talking;		/* it uses the system's memory: guest_talk_begin() */
+	bool faulting;		/* that is FAULT: Linux's lock of the process's memory is held */
+	bool following;		/* follow_work is queued */
+	bool follow_later;	/* a tracer made Linux call it too early */
+	bool result_wanted;	/* the executive gets RESULT */
+	u32 state;		/* enum limpet_guest_state, for people */
+	unsigned long patience; /* jiffies; until then signals wait for the answer; 0: no signal came */
+	int status;		/* exit status, once it has ended */
+	struct guest_request request;
+	struct llist_node reaped;
+	struct rcu_head rcu;
+};
+
+static inline struct host_guest *host_guest_of(struct guest *g)
+{
+	return container_of(g, struct host_guest, guest);
+}
+
+/* --- record.c: records and the list of guests. */
+
+extern raw_spinlock_t guests_lock; /* protects the lists, and flags and filters that other threads change */
+extern struct list_head guests;
+extern unsigned int guests_count;
+
+/* Makes a record with one reference. Returns an ERR_PTR: -EMFILE: there are LIMPET_GUESTS_MAX guests; -ENOMEM. */
+struct host_guest *guest_new(struct system *system, struct cpu *cpu, struct executive *x, gfp_t gfp);
+/* Any context. */
+void guest_put(struct host_guest *g);
+/* Waits until records without references are freed. */
+void guest_reap(void);
+
+/* --- life.c: guests begin and end. */
+
+/* Returns the guest that the current thread is, or NULL. */
+struct host_guest *guest_current(void);
+/* The current thread becomes a guest. Returns 0, or a negative errno. Sleeps. */
+int guest_join(struct host_guest *g);
+/* The current thread is no guest any more, and its event END begins. Preemption may be disabled. */
+void guest_leave(struct host_guest *g);
+/* Loads the filter of the current guest. Preemption is disabled. */
+void guest_filter_load(const struct host_guest *g);
+/* Reports BEGIN or EXEC. */
+void guest_report_life(struct host_guest *g, enum limpet_guest_event kind);
+/* Makes a thread do a duty on its way to user level. Any context. Returns 0, or -ESRCH: it exits. */
+int guest_duty_add(struct host_guest *g, struct task_struct *task, enum guest_duty duty);
+/* The callback of that. */
+void guest_duty_run(struct callback_head *work);
+
+/* --- follow.c: the end of a system call that Linux has carried out. The callback for it. */
+void guest_follow_run(struct callback_head *work);
+void guest_follow_again(struct host_guest *g);
+/* A child of a guest gets the registers that the guest would have without a change by its executive. */
+void guest_own_child(const struct host_guest *parent, struct task_struct *child);
+
+/* --- talk.c: an event, from its beginning to its answer. */
+
+enum guest_outcome {
+	OUTCOME_ANSWERED, /* guest.operation, guest.value */
+	OUTCOME_AGAIN,	  /* a signal came, and the executive did not answer in time */
+	OUTCOME_LOST,	  /* the handler thread died */
+	OUTCOME_OPEN,	  /* no executive takes the event, and the guest goes on without */
+	OUTCOME_DYING,	  /* the guest gets SIGKILL */
+};
+
+/*
+ * Handles an event in the guest's own thread, if the executive wants events of that kind; else OUTCOME_OPEN. Process
+ * context, interrupts enabled.
+ */
+enum guest_outcome guest_talk(struct host_guest *g, enum limpet_guest_event kind,
+			      const word words[6]);
+/*
+ * From _begin() to _end() guests_end() waits for this guest. Returns false if the system is ending, so that the guest
+ * must not use its memory. Any context.
+ */
+bool guest_talk_begin(struct host_guest *g);
+void guest_talk_end(struct host_guest *g);
+/* Moves the current thread to its executive's CPU, and disables interrupts there. */
+void guest_go_home(const struct host_guest *g);
+
+/* --- request.c: the calls of a handler thread for which Linux is needed. Returns the status. */
+long guest_carry_out(struct host_guest *g, const struct guest_request *request);
+
+/* --- map.c: ranges whose pages the executive supplies. */
+long guest_map(struct host_guest *g, word address, word bytes, word writable);
+long guest_revoke(struct host_guest *g, word address, word bytes);
+/* The pages of the system are in no guest any more. */
+void guest_maps_end(struct system *system);
+
+/* --- end.c: the last event. */
+/* The guest, whose thread is current, is in no list. Takes over the reference for its life. */
+void guest_end(struct host_guest *g);
+/* Begins last events that wait for a handler thread. Called on the CPU. */
+void guest_ends_flush(struct cpu *cpu);
+/* The system's last events are over. */
+void guest_ends_drop(struct system *system);
+
+/* --- device.c: /dev/limpet/guest. */
+int guest_device_init(void);
+void guest_device_exit(void);
+
+#endif

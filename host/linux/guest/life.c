@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A thread becomes a guest, and is none any more. */
+#include <linux/ptrace.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/sched/task_stack.h>
+
+#include <host/linux/compat.h>
+#include <host/linux/guest/guest.h>
+
+/* --- the hook: `entry_cpu.guest` is set while the thread is on the CPU, armed or not */
+
+struct host_guest *guest_current(void)
+{
+	struct guest *guest = this_cpu_read(entry_cpu.guest);
+
+	return guest ? host_guest_of(guest) : NULL;
+}
+
+void guest_filter_load(const struct host_guest *g)
+{
+	struct entry_cpu *e = this_cpu_ptr(&entry_cpu);
+
+	if (e->guest == &g->guest)
+		memcpy(e->filter, g->filter, sizeof(e->filter));
+}
+
+static void guest_arm(struct host_guest *g)
+{
+	this_cpu_write(entry_cpu.guest, &g->guest);
+	if (unlikely(!READ_ONCE(g->armed)))
+		return;
+	guest_filter_load(g);
+	hook_arm_guest();
+}
+
+static void guest_disarm(void)
+{
+	hook_disarm();
+	this_cpu_write(entry_cpu.guest, NULL);
+}
+
+static void thread_in(struct preempt_notifier *notifier, int cpu)
+{
+	struct host_guest *g = container_of(notifier, struct host_guest, notifier);
+
+	guest_arm(g);
+	if (unlikely(g->follow_later))
+		guest_follow_again(g);
+}
+
+static void thread_out(struct preempt_notifier *notifier, struct task_struct *next)
+{
+	guest_disarm();
+}
+
+static struct preempt_ops notifier_ops = { .sched_in = thread_in, .sched_out = thread_out };
+
+/* --- begin and end */
+
+/* Returns false if the system is ending. */
+static bool guest_list(struct host_guest *g)
+{
+	bool ended;
+
+	raw_spin_lock_irq(&guests_lock);
+	ended = g->system->guests_ended;
+	if (!ended) {
+		list_add_tail(&g->list, &guests);
+		guests_count++;
+		WRITE_ONCE(g->system->guests[g->guest.id], &g->guest);
+		g->armed = true;
+	}
+	raw_spin_unlock_irq(&guests_lock);
+	return !ended;
+}
+
+int guest_join(struct host_guest *g)
+{
+	if (set_cpus_allowed_ptr(current, cpumask_of(g->home)))
+		return -EXDEV;
+	get_task_struct(current);
+	g->task = current;
+	g->guest.process = task_tgid_nr(current);
+	g->guest.number = task_pid_nr(current);
+	g->guest.hal.bottom = (word)task_pt_regs(current);
+	g->guest.hal.stack = g->guest.hal.bottom;
+	if (!guest_list(g))
+		return -ENODEV;
+	preempt_notifier_init(&g->notifier, &notifier_ops);
+	preempt_disable();
+	preempt_notifier_register(&g->notifier);
+	g->member = true;
+	guest_arm(g);
+	preempt_enable();
+	return 0;
+}
+
+void guest_leave(struct host_guest *g)
+{
+	unsigned long flags;
+
+	preempt_disable();
+	guest_disarm();
+	preempt_notifier_unregister(&g->notifier);
+	g->member = false;
+	preempt_enable();
+	raw_spin_lock_irqsave(&guests_lock, flags);
+	g->armed = false;
+	list_del_init(&g->list);
+	guests_count--;
+	raw_spin_unlock_irqrestore(&guests_lock, flags);
+	g->status = current->exit_code;
+	guest_end(g);
+}
+
+/* --- duties */
+
+void guest_report_life(struct host_guest *g, enum limpet_guest_event kind)
+{
+	const word words[6] = { g->guest.number, g->guest.process, g->parent, g->origin };
+	const struct pt_regs *regs = task_pt_regs(current);
+
+	g->guest.regs = (struct hal_regs){ .ip = regs->ip, .sp = regs->sp, .flags = regs->flags };
+	if (guest_talk(g, kind, words) != OUTCOME_ANSWERED)
+		return;
+	if (g->guest.operation == LIMPET_GUEST_KILL)
+		send_sig(SIGKILL, current, 1);
+	if (g->guest.operation == LIMPET_GUEST_RELEASE)
+		guest_duty_add(g, current, DUTY_RELEASE);
+}
+
+int guest_duty_add(struct host_guest *g, struct task_struct *task, enum guest_duty duty)
+{
+	const bool queued = g->duties;
+
+	if (test_and_set_bit(duty, &g->duties) || queued)
+		return 0;
+	kref_get(&g->refs);
+	if (!task_work_add(task, &g->duty_work, TWA_RESUME))
+		return 0;
+	g->duties = 0;
+	guest_put(g);
+	return -ESRCH;
+}
+
+/* The thread cannot become a guest, and must not go on unseen. */
+static void doom(const struct host_guest *g)
+{
+	if (!(g->flags & LIMPET_GUEST_OPEN))
+		send_sig(SIGKILL, current, 1);
+}
+
+static void begin(struct host_guest *g)
+{
+	if (current->flags & PF_EXITING || guest_join(g)) {
+		if (g->origin >= LIMPET_GUEST_BY_FORK)
+			doom(g);
+		guest_put(g); /* for the life that does not begin */
+		return;
+	}
+	guest_report_life(g, LIMPET_GUEST_BEGIN);
+}
+
+void guest_duty_run(struct callback_head *work)
+{
+	struct host_guest *g = container_of(work, struct host_guest, duty_work);
+	unsigned long duties = xchg(&g->duties, 0);
+
+	if (duties & BIT(DUTY_DOOMED))
+		doom(g);
+	if (duties & BIT(DUTY_BEGIN))
+		begin(g);
+	if (g->member && !(current->flags & PF_EXITING)) {
+		if (duties & BIT(DUTY_EXEC))
+			guest_report_life(g, LIMPET_GUEST_EXEC);
+		if (duties & BIT(DUTY_RELEASE))
+			guest_leave(g);
+	}
+	guest_put(g);
+}

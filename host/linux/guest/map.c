@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Ranges of a guest's memory whose pages the executive supplies. A range is a mapping of a file of the system, which no
+ * process can open. Linux calls guest_fault() for a page that is not there.
+ */
+#include <linux/anon_inodes.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/mman.h>
+#include <linux/sched/signal.h>
+
+#include <host/linux/compat.h>
+#include <host/linux/guest/guest.h>
+#include <kernel/page_table.h>
+
+/*
+ * Files like this share one list of mappings with those of other parts of Linux. Offsets from here on are in no other
+ * file's mapping. Page n from here on is the page at address n * 4096 of a guest.
+ */
+#define FIRST_PAGE (1ul << 40)
+#define PAGES (LIMPET_USER_END >> PAGE_SHIFT)
+
+/* Whether the executive has memory at an address that nothing takes from it: a segment, or its heap. */
+static bool is_lasting(const struct host_guest *g, word address, bool write)
+{
+	const struct limpet_image *image = g->system->image;
+	const struct limpet_image_component *c =
+		&g->guest.cpu->record[g->guest.executive->component->index];
+	const struct limpet_image_segment *s =
+		(const void *)((const u8 *)image + image->segments_at);
+
+	for (u32 i = c->segment; i < c->segment + c->segments; i++)
+		if (address - s[i].address < s[i].size)
+			return !write || s[i].rights & LIMPET_WRITE;
+	return address - c->heap < c->heap_size;
+}
+
+/* Returns the number of the executive's page at an address, or 0. */
+static unsigned long page_find(const struct host_guest *g, word address, bool write)
+{
+	void *page = NULL;
+
+	guest_go_home(g);
+	if (g->guest.executive->component && is_lasting(g, address, write))
+		page = hal_page_table_find(&g->guest.executive->component->page_table->hal, address);
+	local_irq_enable();
+	return page ? page_to_pfn(virt_to_page(page)) : 0;
+}
+
+/* Maps the pages that the executive has answered with, as far as there are some. */
+static vm_fault_t pages_insert(struct host_guest *g, struct vm_fault *vmf)
+{
+	const bool write = vmf->vma->vm_flags & VM_WRITE;
+	const word count = clamp_t(word, g->guest.operation >> 8, 1, LIMPET_GUEST_PAGES_MAX);
+	vm_fault_t result = VM_FAULT_SIGBUS;
+	unsigned long at = vmf->address & PAGE_MASK;
+	word own = g->guest.value & PAGE_MASK;
+
+	for (word i = 0; i < count && at < vmf->vma->vm_end; i++, at += PAGE_SIZE, own += PAGE_SIZE) {
+		unsigned long pfn = page_find(g, own, write);
+		vm_fault_t one = pfn ? vmf_insert_pfn(vmf->vma, at, pfn) : VM_FAULT_SIGBUS;
+
+		if (!i)
+			result = one;
+		if (one != VM_FAULT_NOPAGE)
+			break;
+	}
+	return result;
+}
+
+static vm_fault_t guest_fault(struct vm_fault *vmf)
+{
+	struct host_guest *g = guest_current();
+	const word words[6] = { (vmf->pgoff - FIRST_PAGE) << PAGE_SHIFT,
+				!!(vmf->flags & FAULT_FLAG_WRITE) };
+	vm_fault_t result = VM_FAULT_SIGBUS;
+	enum guest_outcome outcome;
+
+	/* A tracer, or a copy that Linux makes for the executive itself. */
+	if (!g || !g->member || g->talking || vmf->vma->vm_file->private_data != g->system)
+		return VM_FAULT_SIGBUS;
+	g->faulting = true;
+	outcome = guest_talk(g, LIMPET_GUEST_FAULT, words);
+	g->faulting = false;
+	if (outcome == OUTCOME_AGAIN && vmf->flags & FAULT_FLAG_USER)
+		return VM_FAULT_NOPAGE; /* the signal first, then the access again */
+	if (outcome == OUTCOME_ANSWERED && (g->guest.operation & 0xff) == LIMPET_GUEST_SERVE &&
+	    guest_talk_begin(g))
+		result = pages_insert(g, vmf);
+	guest_talk_end(g);
+	return result;
+}
+
+static int guest_refuse_split(struct vm_area_struct *vma, unsigned long address)
+{
+	return -EINVAL;
+}
+
+static int guest_refuse_move(struct vm_area_struct *vma)
+{
+	return -EINVAL;
+}
+
+static const struct vm_operations_struct range_operations = {
+	.fault = guest_fault,
+	.may_split = guest_refuse_split,
+	.mremap = guest_refuse_move,
+};
+
+/* Only guest_map() comes here, because no process has the file. */
+static int guest_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	vma_flags_add(vma, VM_IO | VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP);
+	if (!(vma->vm_flags & VM_WRITE))
+		vma_flags_remove(vma, VM_MAYWRITE);
+	vma_flags_remove(vma, VM_MAYEXEC);
+	vma->vm_ops = &range_operations;
+	return 0;
+}
+
+static const struct file_operations range_file = { .owner = THIS_MODULE, .mmap = guest_mmap };
+
+/* Returns the system's file, or an ERR_PTR. */
+static struct file *file_get(struct system *system)
+{
+	struct file *file = READ_ONCE(system->guest_file), *before;
+
+	if (file)
+		return file;
+	file = anon_inode_getfile("[limpet-guest]", &range_file, system, O_RDWR);
+	if (IS_ERR(file))
+		return file;
+	before = cmpxchg(&system->guest_file, NULL, file);
+	if (before)
+		fput(file);
+	return before ?: file;
+}
+
+static bool is_range(word address, word bytes)
+{
+	return !offset_in_page(address) && !offset_in_page(bytes) && bytes &&
+	       address >= LIMPET_USER_BEGIN && address < LIMPET_USER_END &&
+	       bytes <= LIMPET_USER_END - address;
+}
+
+/*
+ * GUEST_MAP(guest's address, bytes, writable). ERANGE: not whole pages, outside user addresses, or writable is neither 0
+ * nor 1. EFULL: something is mapped there. ENOMEM: Linux refuses it. ESTATE: the event is FAULT.
+ */
+long guest_map(struct host_guest *g, word address, word bytes, word writable)
+{
+	const unsigned long protection = PROT_READ | (writable ? PROT_WRITE : 0);
+	struct file *file;
+	unsigned long got;
+
+	if (!is_range(address, bytes) || writable > 1)
+		return LIMPET_ERANGE;
+	if (g->faulting)
+		return LIMPET_ESTATE;
+	file = file_get(g->system);
+	if (IS_ERR(file))
+		return LIMPET_ENOMEM;
+	got = vm_mmap(file, address, bytes, protection, MAP_SHARED | MAP_FIXED_NOREPLACE,
+		      (FIRST_PAGE << PAGE_SHIFT) + address);
+	if (got == address)
+		return LIMPET_OK;
+	return (long)got == -EEXIST ? LIMPET_EFULL : LIMPET_ENOMEM;
+}
+
+/*
+ * GUEST_REVOKE(guest's address, bytes): all guests of the system lose those pages of such ranges, and their next touch
+ * is an event. ERANGE: as above. ENOENT: there is no range in any guest. ESTATE: the event is FAULT.
+ */
+long guest_revoke(struct host_guest *g, word address, word bytes)
+{
+	struct file *file = READ_ONCE(g->system->guest_file);
+
+	if (!is_range(address, bytes))
+		return LIMPET_ERANGE;
+	if (g->faulting)
+		return LIMPET_ESTATE;
+	if (!file)
+		return LIMPET_ENOENT;
+	unmap_mapping_range(file->f_mapping, (FIRST_PAGE << PAGE_SHIFT) + address, bytes, 1);
+	return LIMPET_OK;
+}
+
+void guest_maps_end(struct system *system)
+{
+	if (!system->guest_file)
+		return;
+	unmap_mapping_range(system->guest_file->f_mapping, FIRST_PAGE << PAGE_SHIFT,
+			    PAGES << PAGE_SHIFT, 1);
+	fput(system->guest_file);
+	system->guest_file = NULL;
+}

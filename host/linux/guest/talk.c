@@ -1,0 +1,446 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * An event of a guest in process context. entry_guest_run() is the executive at work; between its parts this code does
+ * what Linux or the executive needs.
+ */
+#include <linux/context_tracking.h>
+#include <linux/jiffies.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task_stack.h>
+#include <asm/ptrace.h>
+
+#include <host/linux/compat.h>
+#include <host/linux/guest/guest.h>
+#include <host/linux/guest/work.h>
+
+/*
+ * A signal, a tracer or the freezer waits so long for the answer of an executive that neither answers nor waits by
+ * GUEST_WAIT. Then the event continues without the guest.
+ */
+#define PATIENCE msecs_to_jiffies(100)
+#define LOOK_EVERY msecs_to_jiffies(20) /* for signals that do not wake a thread of state TASK_KILLABLE */
+#define SYSCALL_SIZE 2
+
+static DECLARE_WAIT_QUEUE_HEAD(idle_threads);
+
+static void idle_wake(struct irq_work *work)
+{
+	wake_up_all(&idle_threads);
+}
+static DEFINE_PER_CPU(struct irq_work, idle_work) = IRQ_WORK_INIT_HARD(idle_wake);
+
+/* In the entry code, where nothing of Linux can be woken. */
+void entry_guest_idle(struct executive *executive)
+{
+	irq_work_queue(this_cpu_ptr(&idle_work));
+}
+
+/* --- the use of the system's memory, and the way to the executive's CPU */
+
+bool guest_talk_begin(struct host_guest *g)
+{
+	smp_store_mb(g->talking, true); /* guests_end() sets the other one first, and then looks at this */
+	return !READ_ONCE(g->system->guests_ended);
+}
+
+void guest_talk_end(struct host_guest *g)
+{
+	g->state = LIMPET_GUEST_FREE;
+	smp_store_release(&g->talking, false);
+	if (unlikely(READ_ONCE(g->system->guests_ended)))
+		wake_up_all(&g->system->gone);
+}
+
+void guest_go_home(const struct host_guest *g)
+{
+	for (;;) {
+		local_irq_disable();
+		if (smp_processor_id() == g->home)
+			return;
+		local_irq_enable();
+		/* A CPU of a running system does not go offline, so this fails only for a moment. */
+		if (set_cpus_allowed_ptr(current, cpumask_of(g->home)))
+			schedule_timeout_killable(1);
+	}
+}
+
+/* --- parts of an event */
+
+static bool gone(const struct host_guest *g)
+{
+	return fatal_signal_pending(current) || READ_ONCE(g->system->guests_ended);
+}
+
+static enum guest_outcome outcome_gone(const struct host_guest *g)
+{
+	return fatal_signal_pending(current) ? OUTCOME_DYING : OUTCOME_OPEN;
+}
+
+/* The handler thread goes on without this guest. Interrupts enabled. */
+static void leave_behind(struct host_guest *g)
+{
+	guest_go_home(g);
+	if (g->guest.thread)
+		guest_orphan(&g->guest);
+	local_irq_enable();
+	host_kick_cpu(g->system, g->cpu);
+}
+
+/* A signal has come. Returns whether the event has had enough time. */
+static bool patience_over(struct host_guest *g)
+{
+	if (!signal_pending(current)) {
+		g->patience = 0;
+		return false;
+	}
+	if (!g->patience)
+		g->patience = (jiffies + PATIENCE) | 1;
+	return time_after(jiffies, g->patience);
+}
+
+/* Returns whether the event can go on; else *outcome. */
+static bool may_go_on(struct host_guest *g, enum guest_outcome *outcome)
+{
+	if (need_resched())
+		schedule();
+	if (unlikely(gone(g)))
+		*outcome = outcome_gone(g);
+	else if (unlikely(patience_over(g)))
+		*outcome = OUTCOME_AGAIN;
+	else
+		return true;
+	leave_behind(g);
+	return false;
+}
+
+/* Copies what the handler thread asks for. Interrupts are disabled: the thread is there. */
+static void request_copy(struct host_guest *g)
+{
+	g->request.call = g->guest.request;
+	for (unsigned int i = 0; i < ARRAY_SIZE(g->request.argument); i++)
+		g->request.argument[i] = hal_regs_word(&g->guest.thread->regs, i);
+}
+
+/* What has to be done before others can take the handler thread away. Interrupts are disabled. */
+static void stop_note(struct host_guest *g, enum entry_stop stop)
+{
+	if (stop == ENTRY_TASK)
+		request_copy(g);
+	else if (stop == ENTRY_MOVE)
+		guest_move(&g->guest);
+}
+
+/* Carries out a request, and gives the thread its status if it is still there. */
+static void request_serve(struct host_guest *g)
+{
+	long status = guest_carry_out(g, &g->request);
+
+	guest_go_home(g);
+	if (g->guest.thread)
+		guest_carried_out(&g->guest, status);
+	local_irq_enable();
+	if (g->state == LIMPET_GUEST_MOVED)
+		host_kick_cpu(g->system, g->cpu);
+}
+
+/* Takes a handler thread for the event, if there is one. */
+static bool thread_try(struct host_guest *g, word event, const word words[6])
+{
+	bool taken;
+
+	guest_go_home(g);
+	taken = !READ_ONCE(g->system->guests_ended) && guest_take(&g->guest);
+	if (likely(taken))
+		guest_start(&g->guest, event, words);
+	local_irq_enable();
+	return taken;
+}
+
+/* While events are queued, the kernel's and the entry code's idle handler threads are reported. */
+static void queue_add(struct host_guest *g, int events)
+{
+	guest_go_home(g);
+	g->guest.executive->queued += events;
+	local_irq_enable();
+}
+
+static void thread_await(struct host_guest *g)
+{
+	g->state = LIMPET_GUEST_QUEUED;
+	queue_add(g, 1);
+	wait_event_interruptible_timeout(idle_threads,
+					 executive_ready(g->guest.executive) || gone(g), PATIENCE);
+	queue_add(g, -1);
+}
+
+/* Takes a handler thread, and waits for one. Returns false with *outcome if the event is not to wait. */
+static bool thread_take(struct host_guest *g, word event, const word words[6],
+			enum guest_outcome *outcome)
+{
+	while (!gone(g)) {
+		if (thread_try(g, event, words))
+			return true;
+		*outcome = g->flags & LIMPET_GUEST_OPEN ? OUTCOME_OPEN : OUTCOME_AGAIN;
+		if (g->flags & LIMPET_GUEST_OPEN || signal_pending(current))
+			return false;
+		thread_await(g);
+	}
+	*outcome = outcome_gone(g);
+	return false;
+}
+
+/* A thread of the system handles the event now. */
+static enum guest_outcome moved_wait(struct host_guest *g)
+{
+	struct guest *guest = &g->guest;
+	enum guest_outcome outcome;
+
+	g->state = LIMPET_GUEST_MOVED;
+	host_kick_cpu(g->system, g->cpu);
+	for (;;) {
+		set_current_state(TASK_KILLABLE);
+		if (READ_ONCE(guest->thread) && !READ_ONCE(guest->wanted) && !gone(g))
+			schedule_timeout(LOOK_EVERY);
+		__set_current_state(TASK_RUNNING);
+		if (READ_ONCE(guest->answered)) {
+			guest->answered = false;
+			return OUTCOME_ANSWERED;
+		}
+		if (!READ_ONCE(guest->thread))
+			return OUTCOME_LOST;
+		if (!may_go_on(g, &outcome))
+			return outcome;
+		guest_go_home(g);
+		if (guest->thread && guest->wanted) {
+			request_copy(g);
+			local_irq_enable();
+			request_serve(g);
+		} else {
+			local_irq_enable();
+		}
+	}
+}
+
+/* Runs the handler thread for a while. Interrupts are enabled before and after. */
+static enum entry_stop thread_run(struct host_guest *g)
+{
+	enum entry_stop stop;
+
+	g->state = LIMPET_GUEST_INSIDE;
+	guest_go_home(g);
+	if (unlikely(!g->guest.thread)) {
+		local_irq_enable();
+		return ENTRY_NEW;
+	}
+	stop = entry_guest_run(&g->guest);
+	if (stop == ENTRY_INTERRUPTED)
+		return stop;
+	stop_note(g, stop);
+	local_irq_enable();
+	return stop;
+}
+
+static enum guest_outcome talk(struct host_guest *g, word event, const word words[6],
+			       enum entry_stop stop)
+{
+	enum guest_outcome outcome;
+
+	if (stop == ENTRY_NEW && !thread_take(g, event, words, &outcome))
+		return outcome;
+	for (;;) {
+		if (stop == ENTRY_ANSWERED)
+			return OUTCOME_ANSWERED;
+		if (stop == ENTRY_MOVE)
+			return moved_wait(g);
+		if (stop == ENTRY_TASK)
+			request_serve(g);
+		else if (stop == ENTRY_INTERRUPTED)
+			g->guest.parked++;
+		if (!may_go_on(g, &outcome))
+			return outcome;
+		stop = thread_run(g);
+		if (stop == ENTRY_NEW)
+			return OUTCOME_LOST;
+	}
+}
+
+/* guest_talk_begin() was called. */
+static enum guest_outcome talk_whole(struct host_guest *g, word event, const word words[6],
+				     enum entry_stop stop)
+{
+	enum guest_outcome outcome;
+
+	g->patience = 0;
+	outcome = talk(g, event, words, stop);
+	guest_talk_end(g);
+	return outcome;
+}
+
+enum guest_outcome guest_talk(struct host_guest *g, enum limpet_guest_event kind,
+			      const word words[6])
+{
+	const word event = LIMPET_GUEST_EVENT(kind, g->guest.id);
+	enum guest_outcome outcome;
+
+	do {
+		if (!guest_talk_begin(g) ||
+		    !(READ_ONCE(g->guest.executive->kinds) & LIMPET_GUEST_WANTS(kind))) {
+			guest_talk_end(g);
+			return OUTCOME_OPEN;
+		}
+		outcome = talk_whole(g, event, words, ENTRY_NEW);
+	} while (outcome == OUTCOME_LOST);
+	return outcome;
+}
+
+/* --- system calls */
+
+void entry_guest_registers(struct guest *guest)
+{
+	const struct hal_regs *from = &guest->regs;
+
+	*(struct pt_regs *)guest->hal.bottom = (struct pt_regs){
+		.r15 = from->r15,
+		.r14 = from->r14,
+		.r13 = from->r13,
+		.r12 = from->r12,
+		.bp = from->bp,
+		.bx = from->bx,
+		.r11 = from->flags,
+		.r10 = from->r10,
+		.r9 = from->r9,
+		.r8 = from->r8,
+		.ax = -ENOSYS,
+		.cx = from->ip,
+		.dx = from->dx,
+		.si = from->si,
+		.di = from->di,
+		.orig_ax = from->ax,
+		.ip = from->ip,
+		.cs = __USER_CS,
+		.flags = from->flags,
+		.sp = from->sp,
+		.ss = __USER_DS,
+	};
+}
+
+/* The guest is in the kernel now, as Linux sees it. Interrupts are disabled. */
+void entry_guest_park(struct guest *guest)
+{
+	entry_guest_registers(guest);
+	smp_store_mb(host_guest_of(guest)->talking, true);
+	if (context_tracking_enabled_this_cpu())
+		__ct_user_exit(CONTEXT_USER);
+}
+
+static void own_restore(struct guest *guest)
+{
+	if (guest->changed)
+		guest_own(guest, &guest->regs);
+	guest->changed = false;
+}
+
+/* The guest makes the system call again, after Linux has delivered what waits. */
+static word call_again(struct guest *guest)
+{
+	own_restore(guest);
+	guest->regs.ip -= SYSCALL_SIZE;
+	return ENTRY_TO_GUEST;
+}
+
+/* A call that Linux does not know, for its exit to user level alone, where the guest dies. */
+static word call_none(struct guest *guest)
+{
+	guest->regs.ax = -1;
+	return ENTRY_TO_HOST;
+}
+
+static word call_answered(struct host_guest *g)
+{
+	struct guest *guest = &g->guest;
+
+	switch (guest->operation) {
+	case LIMPET_GUEST_PASS_RESULT:
+		entry_guest_follow(guest);
+		return ENTRY_TO_HOST;
+	case LIMPET_GUEST_PASS:
+		if (guest->changed)
+			entry_guest_follow(guest);
+		return ENTRY_TO_HOST;
+	case LIMPET_GUEST_KILL:
+		send_sig(SIGKILL, current, 1);
+		return call_none(guest);
+	case LIMPET_GUEST_RELEASE:
+		own_restore(guest);
+		guest_duty_add(g, current, DUTY_RELEASE);
+		return ENTRY_TO_HOST;
+	case LIMPET_GUEST_AGAIN:
+		return call_again(guest);
+	}
+	guest->changed = false;
+	guest->regs.ax = guest->operation == LIMPET_GUEST_SERVE ? guest->value : (word)-ENOSYS;
+	return ENTRY_TO_GUEST;
+}
+
+static word call_handle(struct host_guest *g, enum entry_stop stop)
+{
+	struct guest *guest = &g->guest;
+	const struct hal_regs *r = &guest->regs;
+	const word words[6] = { r->ax, r->di, r->si, r->dx, r->r10, r->r8 };
+
+	for (;; stop = ENTRY_NEW) {
+		switch (talk_whole(g, guest->event, words, stop)) {
+		case OUTCOME_ANSWERED:
+			return call_answered(g);
+		case OUTCOME_AGAIN:
+			return call_again(guest);
+		case OUTCOME_OPEN:
+			own_restore(guest);
+			return ENTRY_TO_HOST;
+		case OUTCOME_DYING:
+			return call_none(guest);
+		case OUTCOME_LOST:
+			own_restore(guest);
+			guest_talk_begin(g);
+		}
+	}
+}
+
+word entry_guest_task(struct guest *guest, enum entry_stop stop)
+{
+	struct host_guest *g = host_guest_of(guest);
+	word way;
+
+	if (stop != ENTRY_INTERRUPTED) {
+		entry_guest_park(guest);
+		stop_note(g, stop);
+		local_irq_enable();
+	}
+	way = call_handle(g, stop);
+	local_irq_disable();
+	if (way == ENTRY_TO_GUEST)
+		guest_work_keep();
+	guest->hal.called = false;
+	if (context_tracking_enabled_this_cpu())
+		__ct_user_enter(CONTEXT_USER);
+	return way;
+}
+
+/* --- news of the kernel */
+
+void guests_news(struct cpu *cpu)
+{
+	struct list *item;
+
+	local_irq_disable();
+	while ((item = list_first(&cpu->news))) {
+		struct host_guest *g = host_guest_of(list_object(item, struct guest, news));
+
+		list_remove(item);
+		if (g->task)
+			wake_up_process(g->task);
+	}
+	local_irq_enable();
+	guest_ends_flush(cpu);
+	wake_up_all(&idle_threads);
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What Linux's tracepoints tell of guests: children, programs, ends. And the guests of a system as a whole. */
+#include <linux/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+
+#include <host/linux/compat.h>
+#include <host/linux/guest/guest.h>
+#include <host/linux/guest/tracepoint.h>
+
+/* --- what tracepoint.c calls */
+
+static struct host_guest *child_make(const struct host_guest *parent, struct task_struct *child)
+{
+	struct host_guest *g = guest_new(parent->system, parent->guest.cpu, parent->guest.executive,
+					 GFP_ATOMIC);
+
+	if (IS_ERR(g))
+		return g;
+	memcpy(g->filter, parent->filter, sizeof(g->filter));
+	g->flags = parent->flags;
+	g->parent = 1 + parent->guest.id;
+	g->origin = same_thread_group(child, current) ? LIMPET_GUEST_BY_THREAD :
+							LIMPET_GUEST_BY_FORK;
+	return g;
+}
+
+/*
+ * A child that cannot become a guest must not go on unseen. It does not run yet, and its signals' lock can sleep on
+ * PREEMPT_RT.
+ */
+static void child_kill(const struct host_guest *parent, struct task_struct *child)
+{
+	if (parent->flags & LIMPET_GUEST_OPEN)
+		return;
+	sigaddset(&child->pending.signal, SIGKILL);
+	set_tsk_thread_flag(child, TIF_SIGPENDING);
+}
+
+void guest_forked(struct task_struct *child)
+{
+	const struct host_guest *parent = guest_current();
+	struct host_guest *g;
+
+	if (!parent || child->flags & (PF_KTHREAD | PF_IO_WORKER))
+		return;
+	guest_own_child(parent, child);
+	if (parent->flags & LIMPET_GUEST_ALONE || !parent->armed)
+		return;
+	g = child_make(parent, child);
+	if (!IS_ERR(g) && !guest_duty_add(g, child, DUTY_BEGIN))
+		return;
+	if (!IS_ERR(g))
+		guest_put(g);
+	child_kill(parent, child);
+}
+
+void guest_executed(void)
+{
+	struct host_guest *g = guest_current();
+	bool left;
+
+	if (!g || !g->member)
+		return;
+	left = g->flags & LIMPET_GUEST_ALONE && !g->entering;
+	g->entering = false;
+	g->guest.number = task_pid_nr(current); /* another one, if this was not the first thread */
+	guest_duty_add(g, current, left ? DUTY_RELEASE : DUTY_EXEC);
+}
+
+void guest_exited(void)
+{
+	struct host_guest *g = guest_current();
+
+	if (g && g->member)
+		guest_leave(g);
+}
+
+/* --- the module */
+
+int guests_init(void)
+{
+	int cpu, error;
+
+	for_each_possible_cpu(cpu)
+		per_cpu(entry_cpu, cpu).self = per_cpu_ptr(&entry_cpu, cpu);
+	error = guest_tracepoints_init();
+	if (error)
+		return error;
+	error = guest_device_init();
+	if (error)
+		guest_tracepoints_exit();
+	return error;
+}
+
+void guests_exit(void)
+{
+	guest_device_exit();
+	guest_tracepoints_exit();
+	guest_reap();
+}
+
+/* --- systems */
+
+int guests_prepare(struct system *system)
+{
+	system->guests = kvcalloc(LIMPET_GUESTS_MAX, sizeof(*system->guests), GFP_KERNEL_ACCOUNT);
+	if (!system->guests)
+		return -ENOMEM;
+	for (u32 n = 0; n < system->cpus; n++)
+		system->cpu[n]->guests = system->guests;
+	return 0;
+}
+
+/* A guest that is on a CPU makes no call of its executive any more. */
+static void disarm_here(void *system)
+{
+	const struct host_guest *g = guest_current();
+
+	if (g && g->system == system)
+		hook_disarm();
+}
+
+/* Returns the first guest of the system that is still armed, with a reference, or NULL. */
+static struct host_guest *armed_first(const struct system *system)
+{
+	struct host_guest *g, *found = NULL;
+
+	raw_spin_lock_irq(&guests_lock);
+	list_for_each_entry(g, &guests, list) {
+		if (g->system != system || !g->armed)
+			continue;
+		kref_get(&g->refs);
+		g->armed = false;
+		g->guest.attention = 1;
+		found = g;
+		break;
+	}
+	raw_spin_unlock_irq(&guests_lock);
+	return found;
+}
+
+static bool none_talks(const struct system *system)
+{
+	struct host_guest *g;
+	bool none = true;
+
+	raw_spin_lock_irq(&guests_lock);
+	list_for_each_entry(g, &guests, list)
+		none &= g->system != system || !READ_ONCE(g->talking);
+	raw_spin_unlock_irq(&guests_lock);
+	return none;
+}
+
+void guests_end(struct system *system)
+{
+	struct host_guest *g;
+
+	raw_spin_lock_irq(&guests_lock);
+	system->guests_ended = true;
+	raw_spin_unlock_irq(&guests_lock);
+	while ((g = armed_first(system))) {
+		if (g->flags & LIMPET_GUEST_OPEN)
+			guest_duty_add(g, g->task, DUTY_RELEASE);
+		else
+			send_sig(SIGKILL, g->task, 1);
+		wake_up_process(g->task);
+		guest_put(g);
+	}
+	on_each_cpu(disarm_here, system, 1);
+	wait_event(system->gone, none_talks(system));
+	guest_ends_drop(system);
+	guest_maps_end(system);
+}

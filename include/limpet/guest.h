@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Guests: unmodified Linux programs whose system calls, page faults and lifetimes go to a component, their executive,
+ * first. Version 1. The first half is the contract between the kernel and executives, the second half that between
+ * Linux programs and /dev/limpet/guest.
+ *
+ * A guest is one Linux thread. It has an id, 0 to LIMPET_GUESTS_MAX - 1, which is free for another guest after the
+ * event END. An executive has handler threads, which wait in GUEST_SERVE. An event takes one of them:
+ *
+ *   starts at   the address that GUEST_SERVE was given, on the top of the thread's stack
+ *   rax         LIMPET_GUEST_EVENT(kind, id)
+ *   words       as enum limpet_guest_event says
+ *   ends with   GUEST_ANSWER; the thread then waits for the next event
+ *
+ * The handler executes in the guest's own Linux thread, in the executive's address space, as long as it executes the
+ * executive's own code and makes only the calls GUEST_... and NOP. Any other kernel call, an invocation and a fault
+ * move it to the CPU's host thread. There it is a thread like any other: its scheduler runs it by its priority. The
+ * guest's Linux thread waits meanwhile. Moving costs two switches of Linux.
+ *
+ * Vector registers, FS base and GS base are the guest's while the handler executes in the guest's Linux thread. The
+ * handler must not use them. It must not wait by other means than GUEST_WAIT for something that another guest does,
+ * unless it was moved.
+ */
+#ifndef LIMPET_GUEST_H
+#define LIMPET_GUEST_H
+
+#include <stdint.h>
+#include <limpet/limits.h>
+
+#define LIMPET_GUEST_VERSION 1
+
+#define LIMPET_GUEST_EVENT(kind, id) ((unsigned long)(kind) << 32 | (unsigned long)(id))
+#define LIMPET_GUEST_KIND(event) ((unsigned int)((event) >> 32))
+#define LIMPET_GUEST_ID(event) ((unsigned int)(event))
+
+/* Kinds of events. GUEST_SERVE says by LIMPET_GUEST_WANTS(kind) which ones the executive gets; CALL always. */
+enum limpet_guest_event {
+	/*
+	 * The guest made a system call that its filter asks for. Words: 0 number, 1 to 5 the first five arguments. The
+	 * sixth one is register 10 of GUEST_REGISTERS. Answers: all.
+	 */
+	LIMPET_GUEST_CALL = 1,
+	/*
+	 * Linux has carried out a call that was answered with PASS_RESULT. Words: 0 number, 1 result, 2: 1 if a signal
+	 * interrupted the call, so that Linux may start it again as a new call; the result is then -EINTR. Answers:
+	 * SERVE replaces the result, PASS keeps it; KILL.
+	 */
+	LIMPET_GUEST_RESULT = 2,
+	/*
+	 * The guest touched a page of a range that GUEST_MAP made, for the first time or after GUEST_REVOKE. Words: 0
+	 * address of the page, 1: 1 for a write. Answers: SERVE with the address in the executive of the page to map,
+	 * and LIMPET_GUEST_PAGES for more than one; others end in SIGBUS, as a file that is too short.
+	 */
+	LIMPET_GUEST_FAULT = 3,
+	/*
+	 * A guest begins, before its first instruction. Words: 0 Linux's id of the thread, 1 of its process, 2: 1 + id
+	 * of the guest that made it, or 0, 3: enum limpet_guest_origin. Answers: PASS, KILL, RELEASE.
+	 */
+	LIMPET_GUEST_BEGIN = 4,
+	/* The guest executes another program, before its first instruction. Words and answers as for BEGIN. */
+	LIMPET_GUEST_EXEC = 5,
+	/*
+	 * The guest has ended or was released. Words: 0 Linux's id of the thread, 1 of its process, 2 exit status as
+	 * wait(2) has it. The guest is not there any more, so GUEST_COPY, _WAIT, _MAP and _REVOKE fail. Any answer.
+	 */
+	LIMPET_GUEST_END = 6,
+	LIMPET_GUEST_EVENTS
+};
+#define LIMPET_GUEST_WANTS(kind) (1ul << (kind))
+
+enum limpet_guest_origin {
+	LIMPET_GUEST_BY_ENTER = 0,  /* it asked for it: LIMPET_GUEST_IOC_ENTER */
+	LIMPET_GUEST_BY_ATTACH = 1, /* LIMPET_GUEST_IOC_ATTACH */
+	LIMPET_GUEST_BY_FORK = 2,   /* another guest made a process */
+	LIMPET_GUEST_BY_THREAD = 3, /* another guest made a thread */
+};
+
+/* GUEST_ANSWER: operation, with value. */
+enum limpet_guest_answer {
+	LIMPET_GUEST_SERVE = 0,	      /* the call is done; value: what it returns */
+	LIMPET_GUEST_PASS = 1,	      /* Linux, or the executive that is next, carries it out */
+	LIMPET_GUEST_PASS_RESULT = 2, /* the same, and the executive gets RESULT */
+	LIMPET_GUEST_KILL = 3,	      /* the process of the guest ends; value: the signal */
+	LIMPET_GUEST_RELEASE = 4,     /* the guest goes on as an ordinary thread; a call is carried out */
+	LIMPET_GUEST_AGAIN = 5, /* after a wait that a signal ended: the signal is delivered, the call asked again */
+	LIMPET_GUEST_ANSWERS
+};
+/* Operation of an answer to FAULT: maps `count` pages, 1 to 64, from the one that was touched. */
+#define LIMPET_GUEST_PAGES(count) (LIMPET_GUEST_SERVE | (unsigned long)(count) << 8)
+#define LIMPET_GUEST_PAGES_MAX 64
+
+/*
+ * GUEST_REGISTERS(first, change, value, value, value): registers first to first + 2 of the guest, by the numbers of
+ * FAULT_READ; bit n of `change`: register first + n gets value n. Word 0 to 2: the registers before the change. A call
+ * that is passed with other arguments (rdi rsi rdx r10 r8 r9) or another number (rax) is undone when Linux has carried
+ * it out: the guest finds its own values again.
+ */
+#define LIMPET_GUEST_RAX 0
+#define LIMPET_GUEST_RDX 3
+#define LIMPET_GUEST_RSI 4
+#define LIMPET_GUEST_RDI 5
+#define LIMPET_GUEST_RSP 7
+#define LIMPET_GUEST_R8 8
+#define LIMPET_GUEST_R9 9
+#define LIMPET_GUEST_R10 10
+#define LIMPET_GUEST_RIP 16
+
+#define LIMPET_GUEST_COPY_MAX 4096 /* bytes that one GUEST_COPY copies */
+enum limpet_guest_copy {
+	LIMPET_GUEST_READ = 0,	/* from the guest to the executive */
+	LIMPET_GUEST_WRITE = 1, /* from the executive to the guest */
+};
+
+/*
+ * A filter has a bit for each system call by its number. Set: the call goes to the executive. The last bit stands for
+ * all other numbers and for 32-bit system calls (int 0x80, SYSENTER, SYSCALL in compatibility mode). Where it is set,
+ * 32-bit system calls fail: with ENOSYS, or SYSENTER with SIGSEGV.
+ */
+#define LIMPET_GUEST_FILTER_WORDS 8
+#define LIMPET_GUEST_FILTER_REST (LIMPET_GUEST_FILTER_WORDS * 64 - 1)
+
+/* /dev/limpet/guest. Every call returns 0 or more, or -1 with errno. */
+#define LIMPET_GUEST_DEVICE "/dev/limpet/guest"
+#define LIMPET_GUEST_ANY 0xffffffffu /* executive: the first one of the system */
+
+/* Flags of ENTER and ATTACH, which children of a guest inherit. */
+#define LIMPET_GUEST_ALONE 1u /* children, threads and executed programs are not guests */
+/*
+ * When the system ends, the guest goes on as an ordinary process, and calls go to Linux while its executive cannot
+ * take them. Without this flag the guest gets SIGKILL when the system ends, and its calls wait meanwhile.
+ */
+#define LIMPET_GUEST_OPEN 2u
+
+/*
+ * ENTER: the calling thread becomes a guest. `pid` is ignored. Needs no privilege beyond opening the device, but
+ * without CAP_SYS_ADMIN the thread gets no_new_privs, so that no program with other rights is steered by an executive
+ * that its user chose. ATTACH: all threads of process `pid` do; needs CAP_SYS_PTRACE.
+ * ENODEV: no system runs in beside mode. ENOENT: the system has no such executive. ESRCH: no such process. EBUSY: it
+ * is a guest already. EMFILE: LIMPET_GUESTS_MAX. EINVAL: other flags. EPERM: a thread of the kernel, or no privilege.
+ */
+struct limpet_guest_enter {
+	uint32_t pid;
+	uint32_t component; /* index of the executive in the image, or LIMPET_GUEST_ANY */
+	uint32_t flags;
+	uint32_t reserved; /* 0 */
+	uint64_t filter[LIMPET_GUEST_FILTER_WORDS];
+};
+
+/* FILTER: all threads of process `pid` get the filter. RELEASE: they are no guests any more. CAP_SYS_PTRACE. */
+struct limpet_guest_filter {
+	uint32_t pid;
+	uint32_t reserved; /* 0 */
+	uint64_t filter[LIMPET_GUEST_FILTER_WORDS];
+};
+
+enum limpet_guest_state {
+	LIMPET_GUEST_FREE = 0,	 /* its own program runs, or Linux works or waits for it */
+	LIMPET_GUEST_INSIDE = 1, /* its executive has an event of it */
+	LIMPET_GUEST_WAITS = 2,	 /* its executive lets it wait: GUEST_WAIT */
+	LIMPET_GUEST_MOVED = 3,	 /* a thread of the system handles its event */
+	LIMPET_GUEST_QUEUED = 4, /* an event of it waits for a handler thread or its executive */
+};
+
+struct limpet_guest_info {
+	uint32_t pid, tid; /* Linux's, as the caller sees them; 0: in no namespace of the caller's */
+	uint32_t id;
+	uint32_t cpu;	    /* of the system */
+	uint32_t component; /* index of the executive */
+	uint32_t flags;
+	uint32_t state; /* enum limpet_guest_state */
+	uint32_t reserved;
+	uint64_t calls;	 /* events CALL */
+	uint64_t others; /* other events */
+	uint64_t parked; /* times that an interrupt came while the executive had the CPU */
+	uint64_t moved;	 /* times that an event moved to the host thread */
+	uint64_t filter[LIMPET_GUEST_FILTER_WORDS];
+};
+
+/* LIST: guests with `first` and higher ids, in order, at most `count`. Returns how many there are in `buffer`. */
+struct limpet_guest_list {
+	uint64_t buffer; /* address of struct limpet_guest_info[count] */
+	uint32_t first, count;
+};
+
+#define LIMPET_GUEST_IOC_ENTER _IOW('g', 1, struct limpet_guest_enter)
+#define LIMPET_GUEST_IOC_ATTACH _IOW('g', 2, struct limpet_guest_enter)
+#define LIMPET_GUEST_IOC_RELEASE _IO('g', 3) /* argument: the process */
+#define LIMPET_GUEST_IOC_FILTER _IOW('g', 4, struct limpet_guest_filter)
+#define LIMPET_GUEST_IOC_LIST _IOW('g', 5, struct limpet_guest_list)
+
+#endif

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <kernel/capability.h>
+#include <kernel/cpu.h>
+
+/* --- executives */
+
+struct executive *executive_find(struct cpu *cpu, u32 component)
+{
+	for (struct executive *x = cpu->executive; x < cpu->executive + LIMPET_EXECUTIVES_MAX; x++)
+		if (x->component &&
+		    (component == LIMPET_GUEST_ANY || x->component->index == component))
+			return x;
+	return NULL;
+}
+
+/* Returns the record of a component, or a free one. */
+static struct executive *executive_make(struct cpu *cpu, struct component *c)
+{
+	struct executive *x = executive_find(cpu, c->index);
+
+	for (u32 i = 0; !x && i < LIMPET_EXECUTIVES_MAX; i++)
+		if (!cpu->executive[i].component)
+			x = &cpu->executive[i];
+	if (x && !x->component) {
+		x->component = c;
+		list_init(&x->idle);
+	}
+	return x;
+}
+
+void executive_forget(struct cpu *cpu, const struct component *c)
+{
+	struct executive *x = executive_find(cpu, c->index);
+
+	if (x && x->component == c)
+		x->component = NULL;
+}
+
+/* --- events */
+
+/* Threads of a component that was stopped are told one after another, so a thread here can be one of those. */
+static inline struct thread *thread_first(const struct executive *x)
+{
+	struct list *first = x->component ? list_first(&x->idle) : NULL;
+	struct thread *t = first ? list_object(first, struct thread, idle) : NULL;
+
+	return likely(t && x->component->root && t->epoch == x->component->epoch) ? t : NULL;
+}
+
+bool executive_ready(const struct executive *x)
+{
+	return thread_first(x);
+}
+
+struct thread *guest_take(struct guest *g)
+{
+	struct thread *t = thread_first(g->executive);
+
+	if (unlikely(!t))
+		return NULL;
+	list_remove(&t->idle);
+	t->guest = g;
+	g->thread = t;
+	return t;
+}
+
+void guest_start(struct guest *g, word event, const word words[6])
+{
+	struct thread *t = g->thread;
+
+	hal_regs_start(&t->regs, g->executive->entry, component_stack(t->component, t->id), event);
+	for (unsigned int i = 0; i < 6; i++)
+		hal_regs_set_word(&t->regs, i, words[i]);
+	if (LIMPET_GUEST_KIND(event) == LIMPET_GUEST_CALL)
+		g->calls++;
+	else
+		g->others++;
+}
+
+/* The thread waits for the next event. */
+static void thread_idle(struct executive *x, struct thread *t)
+{
+	t->guest = NULL;
+	t->moved = false;
+	list_append(&x->idle, &t->idle);
+}
+
+void guest_give(struct guest *g)
+{
+	struct thread *t = g->thread;
+
+	g->thread = NULL;
+	thread_idle(t->executive, t);
+}
+
+static void thread_move(struct cpu *cpu, struct thread *t)
+{
+	t->moved = true;
+	list_append(&cpu->moved, &t->idle);
+	hal_or(&cpu->inbox.requests, INBOX_GUEST);
+}
+
+void guest_move(struct guest *g)
+{
+	g->moved++;
+	thread_move(g->cpu, g->thread);
+}
+
+void guest_orphan(struct guest *g)
+{
+	struct thread *t = g->thread;
+
+	g->thread = NULL;
+	t->guest = NULL;
+	if (!t->moved)
+		thread_move(g->cpu, t);
+	else if (g->wanted) { /* nobody carries its call out */
+		hal_regs_status(&t->regs, LIMPET_EINTR);
+		thread_move(g->cpu, t);
+	}
+	g->wanted = g->answered = false;
+	list_remove(&g->news);
+}
+
+void guest_carried_out(struct guest *g, long status)
+{
+	hal_regs_status(&g->thread->regs, status);
+	g->wanted = false;
+	if (g->thread->moved)
+		thread_move(g->cpu, g->thread);
+}
+
+/* One thread a turn, because its scheduler may switch to it. */
+void guests_ready(struct cpu *cpu)
+{
+	struct list *first = list_first(&cpu->moved);
+	struct thread *t = first ? list_object(first, struct thread, idle) : NULL;
+
+	if (!t)
+		return;
+	list_remove(first);
+	if (list_first(&cpu->moved))
+		cpu_again(cpu, INBOX_GUEST);
+	t->state = LIMPET_THREAD_READY;
+	endpoint_notice(cpu, t, LIMPET_NOTICE_READY);
+}
+
+/* The guest's host thread waits for what a moved thread has to say. */
+static void guest_tell(struct cpu *cpu, struct guest *g)
+{
+	if (!g->news.next)
+		list_append(&cpu->news, &g->news);
+	host_guest(&cpu->host);
+}
+
+/* The current thread waits: for an event, or for the host. */
+static void thread_wait(struct cpu *cpu)
+{
+	struct thread *t = cpu->thread;
+
+	t->state = LIMPET_THREAD_WAITING;
+	endpoint_notice(cpu, t, LIMPET_NOTICE_WAITING);
+	endpoint_yield(cpu);
+}
+
+void guest_lost(struct cpu *cpu, struct thread *t)
+{
+	struct guest *g = t->guest;
+
+	list_remove(&t->idle);
+	t->executive = NULL;
+	t->guest = NULL;
+	t->moved = false;
+	if (!g)
+		return;
+	g->thread = NULL;
+	g->wanted = g->answered = false;
+	guest_tell(cpu, g);
+}
+
+void guest_stopped(struct cpu *cpu, struct thread *t)
+{
+	if (t->executive && !t->moved)
+		guest_lost(cpu, t);
+}
+
+/* --- registers */
+
+static const u8 own_register[GUEST_OWN] = {
+	LIMPET_GUEST_RAX, LIMPET_GUEST_RDI, LIMPET_GUEST_RSI, LIMPET_GUEST_RDX,
+	LIMPET_GUEST_R10, LIMPET_GUEST_R8,  LIMPET_GUEST_R9,
+};
+
+void guest_own(const struct guest *g, struct hal_regs *r)
+{
+	for (unsigned int i = 0; g->changed && i < GUEST_OWN; i++)
+		hal_regs_all_set(r, own_register[i], g->own[i]);
+}
+
+static long register_set(struct guest *g, word n, word value)
+{
+	if (n > LIMPET_GUEST_RIP ||
+	    ((n == LIMPET_GUEST_RIP || n == LIMPET_GUEST_RSP) && value >= LIMPET_USER_END))
+		return LIMPET_ERANGE;
+	for (unsigned int i = 0; i < GUEST_OWN && !g->changed; i++)
+		g->own[i] = hal_regs_all(&g->regs, own_register[i]);
+	g->changed = true;
+	hal_regs_all_set(&g->regs, (unsigned int)n, value);
+	return LIMPET_OK;
+}
+
+/*
+ * GUEST_REGISTERS(first, change, up to three values): registers first to first + 2 of the guest whose event the
+ * calling thread handles; see <limpet/guest.h>. Registers can be changed while it handles CALL. ERANGE: `first`, or
+ * bits of `change` other than 0 to 2, or one that it may not change: rflags, or rip or rsp outside user addresses.
+ * ESTATE: it handles no event, or would change registers in another event than CALL.
+ */
+static long registers(struct guest *g, struct hal_regs *r)
+{
+	word first = hal_regs_word(r, 0), change = hal_regs_word(r, 1), value[3], old[3];
+	long error = LIMPET_OK;
+
+	if (!g)
+		return LIMPET_ESTATE;
+	if (first >= HAL_REGS || change & ~7ul)
+		return LIMPET_ERANGE;
+	if (change && !g->hal.called)
+		return LIMPET_ESTATE;
+	for (unsigned int i = 0; i < 3; i++) {
+		word n = first + i;
+
+		value[i] = hal_regs_word(r, 2 + i);
+		old[i] = n < HAL_REGS ? hal_regs_all(&g->regs, (unsigned int)n) : 0;
+	}
+	for (unsigned int i = 0; i < 3 && !error; i++)
+		if (change >> i & 1)
+			error = register_set(g, first + i, value[i]);
+	hal_regs_result(r, error, old[0], old[1], old[2]);
+	return CALL_DONE;
+}
+
+/* --- kernel calls */
+
+long guest_call(struct guest *g, word op)
+{
+	switch (op) {
+	case LIMPET_CALL_NOP:
+		return LIMPET_OK;
+	case LIMPET_CALL_GUEST_REGISTERS:
+		return registers(g, &g->thread->regs);
+	case LIMPET_CALL_GUEST_COPY:
+	case LIMPET_CALL_GUEST_WAIT:
+	case LIMPET_CALL_GUEST_WAKE:
+	case LIMPET_CALL_GUEST_FILTER:
+	case LIMPET_CALL_GUEST_MAP:
+	case LIMPET_CALL_GUEST_REVOKE:
+	case LIMPET_CALL_GUEST_INFO:
+		g->request = op;
+		return GUEST_TASK;
+	}
+	return GUEST_MOVE;
+}
+
+long call_guest_registers(struct cpu *cpu, struct hal_regs *r)
+{
+	return registers(cpu->thread->guest, r);
+}
+
+/*
+ * GUEST_SERVE(entry, kinds): the calling thread handles events of guests of its component from now on, and does not
+ * return. Each event starts it at `entry`. `kinds`: LIMPET_GUEST_WANTS() of the events that the component gets besides
+ * CALL; the last call counts. ERANGE: entry is no user address. ENOENT: the host has no guests. ESTATE: the thread has
+ * invoked the component from another one, or handles a fault or an event already. EFULL: the CPU has
+ * LIMPET_EXECUTIVES_MAX other executives.
+ */
+long call_guest_serve(struct cpu *cpu, struct hal_regs *r)
+{
+	word entry = hal_regs_word(r, 0), kinds = hal_regs_word(r, 1);
+	struct thread *t = cpu->thread;
+	struct executive *x;
+
+	if (entry >= LIMPET_USER_END)
+		return LIMPET_ERANGE;
+	if (!cpu->guests)
+		return LIMPET_ENOENT;
+	if (t->top != t->frame || t->faults || t->moved || t->guest)
+		return LIMPET_ESTATE;
+	x = executive_make(cpu, cpu->component);
+	if (!x)
+		return LIMPET_EFULL;
+	x->entry = entry;
+	x->kinds = kinds;
+	t->executive = x;
+	t->component = cpu->component; /* the current thread's is in struct cpu until it is switched */
+	hal_regs_status(r, LIMPET_ECRASH); /* read only if the thread is stopped */
+	thread_idle(x, t);
+	host_guest(&cpu->host);
+	thread_wait(cpu);
+	return CALL_DONE;
+}
+
+/*
+ * GUEST_ANSWER(operation, value): ends the event that the calling thread handles; see enum limpet_guest_answer. The
+ * thread waits for the next one. ESTATE: it handles none.
+ */
+long call_guest_answer(struct cpu *cpu, struct hal_regs *r)
+{
+	struct thread *t = cpu->thread;
+	struct guest *g = t->guest;
+
+	if (!t->moved)
+		return LIMPET_ESTATE;
+	if (g) {
+		g->operation = hal_regs_word(r, 0);
+		g->value = hal_regs_word(r, 1);
+		g->thread = NULL;
+		g->answered = true;
+		guest_tell(cpu, g);
+	}
+	thread_idle(t->executive, t);
+	host_guest(&cpu->host);
+	thread_wait(cpu);
+	return CALL_DONE;
+}
+
+long call_guest_task(struct cpu *cpu, word op)
+{
+	struct guest *g = cpu->thread->guest;
+
+	if (!g)
+		return LIMPET_ESTATE;
+	g->request = op;
+	g->wanted = true;
+	guest_tell(cpu, g);
+	thread_wait(cpu);
+	return CALL_DONE;
+}
+
+/* Returns the guest with an id if it is one of the current component's, or NULL. */
+static struct guest *guest_of(struct cpu *cpu, word id)
+{
+	struct guest *g = NULL;
+
+	if (cpu->guests && id < LIMPET_GUESTS_MAX)
+		g = cpu->guests[index_clamp(id, LIMPET_GUESTS_MAX)];
+	return g && g->cpu == cpu && g->executive->component == cpu->component ? g : NULL;
+}
+
+/* GUEST_WAKE(guest): ends the guest's GUEST_WAIT, or its next one. ENOENT: the component has no such guest. */
+long call_guest_wake(struct cpu *cpu, struct hal_regs *r)
+{
+	struct guest *g = guest_of(cpu, hal_regs_word(r, 0));
+
+	if (!g)
+		return LIMPET_ENOENT;
+	g->woken = true;
+	guest_tell(cpu, g);
+	return LIMPET_OK;
+}
+
+/* GUEST_INFO(guest): words: Linux's id of its thread, of its process. ENOENT: the component has no such guest. */
+long call_guest_info(struct cpu *cpu, struct hal_regs *r)
+{
+	struct guest *g = guest_of(cpu, hal_regs_word(r, 0));
+
+	if (!g)
+		return LIMPET_ENOENT;
+	hal_regs_result(r, LIMPET_OK, g->number, g->process, 0);
+	return CALL_DONE;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Guests and executives, see <limpet/guest.h>. A guest is a thread of the host whose events an executive handles. An
+ * executive is a component with handler threads. A handler thread is in one of these states:
+ *
+ *   state     guest   thread.state    what
+ *   idle      NULL    WAITING         in the executive's list `idle`
+ *   inside    set     WAITING         executes in the guest's own host thread. The CPU's current thread is another one
+ *   moved     set     READY, WAITING  executes like any other thread. The guest's host thread waits
+ *   orphaned  NULL    READY, WAITING  moved, and its guest did not wait for the answer
+ *
+ * All of this belongs to one CPU: the host uses it on this CPU only, with interrupts off, while it has the CPU.
+ */
+#ifndef KERNEL_GUEST_H
+#define KERNEL_GUEST_H
+
+#include <kernel/list.h>
+#include <kernel/object.h>
+#include <limpet/guest.h>
+
+struct component;
+struct cpu;
+struct thread;
+
+struct executive {
+	struct component *component; /* NULL: the record is free */
+	word entry, kinds;	     /* of GUEST_SERVE */
+	struct list idle;	     /* its handler threads that wait for an event */
+	u32 queued;		     /* events for which the host waits for such a thread */
+};
+
+/* Registers that guest_register_set() may change for one call of Linux. */
+#define GUEST_OWN 7
+
+struct guest {
+	struct hal_regs regs; /* the guest's, at its system call */
+	struct hal_guest hal;
+	struct cpu *cpu;
+	struct executive *executive;
+	struct thread *thread; /* handles its event; NULL: none does, or it was lost */
+	word event;	       /* LIMPET_GUEST_EVENT() of the system calls of this guest */
+	word attention;	       /* the host wants each system call before the executive */
+	word operation, value; /* of the answer */
+	bool answered;	       /* by a moved thread */
+	bool wanted;	       /* a moved thread made a call that the host carries out: `request` */
+	bool woken;	       /* GUEST_WAKE came */
+	bool changed;	       /* registers for the call differ from the guest's own */
+	word own[GUEST_OWN];   /* the guest's own registers, if `changed` */
+	word request;	       /* the kernel call that the host is to carry out */
+	struct list news;      /* in struct cpu's `news` */
+	u32 id;
+	u32 process, number; /* Linux's ids of the process and of the thread */
+	u64 calls, others, parked, moved;
+};
+
+/* Results of guest_call() and of a call_ function of this file, besides those of other calls. */
+#define GUEST_TASK 2 /* the host carries the call out, where it can sleep */
+#define GUEST_MOVE 3 /* the thread makes the call again when it has moved */
+
+/* Returns the executive of the component with this index, or the first one if it is LIMPET_GUEST_ANY, or NULL. */
+struct executive *executive_find(struct cpu *cpu, u32 component);
+/* Returns whether the executive can take an event. The host may call this anywhere; the answer is a hint there. */
+bool executive_ready(const struct executive *x);
+/* The component is gone. */
+void executive_forget(struct cpu *cpu, const struct component *c);
+
+/*
+ * Takes an idle handler thread for an event of the guest: g->thread, which starts at the executive's entry. Returns
+ * NULL if there is none, or the executive was stopped.
+ */
+struct thread *guest_take(struct guest *g);
+/* The handler thread of the guest, which is inside, has answered: it is idle again. */
+void guest_give(struct guest *g);
+/* Puts the guest's own registers, if the executive has changed some for this call, back into `r`. */
+void guest_own(const struct guest *g, struct hal_regs *r);
+/* Starts the handler thread of the guest: its registers are those of the event. */
+void guest_start(struct guest *g, word event, const word words[6]);
+/* The handler thread, whose registers are saved, continues as an ordinary thread: guests_ready() makes it ready. */
+void guest_move(struct guest *g);
+/* The same, and the guest does not wait for the answer: g->thread is NULL then. */
+void guest_orphan(struct guest *g);
+/* The host has carried out the call of a moved thread. */
+void guest_carried_out(struct guest *g, long status);
+/* Makes moved threads ready. Called by kernel_resume(). */
+void guests_ready(struct cpu *cpu);
+/* The thread has died or is destroyed: its guest learns of it. */
+void guest_lost(struct cpu *cpu, struct thread *t);
+/* The thread was stopped while it was idle or inside: it is an ordinary thread again, and runs to its end. */
+void guest_stopped(struct cpu *cpu, struct thread *t);
+
+/*
+ * A kernel call of the guest's handler thread, which is inside. Returns a status, CALL_DONE, GUEST_TASK or GUEST_MOVE.
+ */
+long guest_call(struct guest *g, word op);
+
+long call_guest_serve(struct cpu *cpu, struct hal_regs *r);
+long call_guest_answer(struct cpu *cpu, struct hal_regs *r);
+long call_guest_registers(struct cpu *cpu, struct hal_regs *r);
+long call_guest_wake(struct cpu *cpu, struct hal_regs *r);
+long call_guest_info(struct cpu *cpu, struct hal_regs *r);
+/* GUEST_COPY, _WAIT, _FILTER, _MAP, _REVOKE of a moved thread. */
+long call_guest_task(struct cpu *cpu, word op);
+
+#endif

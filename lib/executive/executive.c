@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <executive/answer.h>
+#include <executive/executive.h>
+#include <runtime/memory.h>
+#include <runtime/time.h>
+
+#include <import/sched.h>
+
+/* The largest piece of a text that is copied at once: most texts are shorter. Divides a page. */
+#define PIECE 256
+
+/* How long executive_serve() waits for the answer of the kernel, in steps of a millisecond. */
+#define LOOKS 1000
+
+_Static_assert(EXECUTIVE_ANSWER == LIMPET_CALL(LIMPET_CALL_GUEST_ANSWER), "for entry.S");
+
+/* entry.S */
+__attribute__((visibility("hidden"))) void executive_entry(void);
+
+static uint32_t asked; /* the first handler thread is at its GUEST_SERVE, or behind it */
+
+/* What a handler thread executes. It ends only if the kernel refuses it. */
+static word handler_main(word kinds)
+{
+	__atomic_store_n(&asked, 1, __ATOMIC_RELEASE);
+	return (word)limpet_call_guest_serve((word)executive_entry, kinds);
+}
+
+/*
+ * Returns why the kernel has refused the first handler thread, or LIMPET_OK. A thread that serves never ends, so
+ * after it has asked, one more step without its end means that it serves.
+ */
+static long handler_refused(word thread)
+{
+	long status = LIMPET_ETIME;
+	word error = 0;
+	uint32_t before = 0;
+
+	for (unsigned int i = 0; i < LOOKS && status == LIMPET_ETIME && !before; i++) {
+		before = __atomic_load_n(&asked, __ATOMIC_ACQUIRE);
+		status = sched_join(thread, limpet_time() + limpet_info()->ticks_per_ms, &error);
+	}
+	if (status == LIMPET_ETIME)
+		return LIMPET_OK;
+	return status < 0 ? status : (long)error;
+}
+
+long executive_serve(word kinds)
+{
+	long first, status, count = 0;
+
+	asked = 0;
+	first = sched_create((word)handler_main, kinds, 0);
+	if (first < 0)
+		return first == LIMPET_EQUOTA ? LIMPET_ENOENT : first;
+	status = handler_refused((word)first);
+	if (status < 0)
+		return status;
+	do
+		count++;
+	while (sched_create((word)handler_main, kinds, 0) >= 0);
+	return count;
+}
+
+/* Returns the number of bytes before the first 0, at most `size`. */
+static size_t text_length(const char *text, size_t size)
+{
+	size_t length = 0;
+
+	while (length < size && text[length])
+		length++;
+	return length;
+}
+
+long executive_read_text(char *own, size_t size, word guest)
+{
+	size_t length = 0;
+
+	while (length < size) {
+		size_t piece = PIECE - (guest + length) % PIECE, found;
+
+		if (piece > size - length)
+			piece = size - length;
+		if (executive_read(own + length, guest + length, piece) < 0)
+			return LIMPET_EFAULT;
+		found = text_length(own + length, piece);
+		length += found;
+		if (found < piece)
+			return (long)length;
+	}
+	return LIMPET_ERANGE;
+}
+
+word executive_register(unsigned int n)
+{
+	struct limpet_out out;
+
+	return limpet_call_guest_registers(n, &out) < 0 ? 0 : out.w0;
+}
+
+long executive_register_set(unsigned int n, word value)
+{
+	return limpet_call_guest_register_set(n, value);
+}

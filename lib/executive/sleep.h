@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Sleeping calls of guests, for executives that serve them. Context: executive_event(), of the guest with that id.
+ *
+ * A signal ends a wait of the executive, but not always the guest's call. After a stop signal, a tracer or the freezer
+ * Linux continues a sleep; after a signal handler it returns EINTR. The executive cannot know which it is, so it
+ * answers AGAIN, and keeps the deadline for the call that is asked again:
+ *
+ *   asked again after rt_sigreturn()   EINTR, because a handler has run
+ *   asked again without it             sleeps until the old deadline
+ *
+ * The call is recognised by its number, its arguments and all registers. One call is kept for each guest. Differences
+ * from Linux: if the filter of the guest lacks rt_sigreturn, a sleep never returns EINTR; if a handler is interrupted in
+ * a sleep of its own, the outer sleep starts again.
+ */
+#ifndef EXECUTIVE_SLEEP_H
+#define EXECUTIVE_SLEEP_H
+
+#include <executive/executive.h>
+
+#define SLEEP_RATE 1000 /* the guest's clock runs as the processor's does */
+
+struct sleep_time {
+	long seconds, nanoseconds; /* struct timespec */
+};
+
+struct sleep {
+	unsigned int id; /* below LIMPET_GUESTS_MAX */
+	word number, argument[4];
+	word ticks;	/* to sleep from now on */
+	word early;	/* of executive_wait() */
+	word rate;	/* per mille: nanoseconds of the guest's clock in a real microsecond */
+	word remaining; /* address of the guest for the time that was left, or 0 */
+};
+
+/* Sleeps. Returns the answer: 0, -EINTR, -EFAULT for `remaining`, or AGAIN. */
+struct executive_answer sleep_answer(const struct sleep *sleep);
+
+/* The guest has made rt_sigreturn(). */
+void sleep_returned(unsigned int id);
+/* Forgets the interrupted call: the guest begins, or executes another program. */
+void sleep_forget(unsigned int id);
+
+/* Reads a struct timespec of the guest. Returns 0, -EFAULT or -EINVAL, as Linux does. */
+long sleep_read(struct sleep_time *time, word address);
+
+/* Conversions. Values that are too large become the largest one. */
+word sleep_nanoseconds(const struct sleep_time *time);
+word sleep_ticks(word nanoseconds);
+/* Nanoseconds in `ticks`, rounded down. */
+word sleep_nanoseconds_in(word ticks);
+/* Returns nanoseconds * rate / of, rounded down; `rate` and `of` are 1 to 1000000. */
+word sleep_scaled(word nanoseconds, word rate, word of);
+
+#endif
