@@ -330,7 +330,7 @@ void entry_guest_park(struct guest *guest)
 	entry_guest_registers(guest);
 	smp_store_mb(host_guest_of(guest)->talking, true);
 	if (context_tracking_enabled_this_cpu())
-		__ct_user_exit(CONTEXT_USER);
+		__ct_user_exit(TRACKED_USER);
 }
 
 static void own_restore(struct guest *guest)
@@ -422,7 +422,7 @@ word entry_guest_task(struct guest *guest, enum entry_stop stop)
 		guest_work_keep();
 	guest->hal.called = false;
 	if (context_tracking_enabled_this_cpu())
-		__ct_user_enter(CONTEXT_USER);
+		__ct_user_enter(TRACKED_USER);
 	return way;
 }
 
