@@ -44,6 +44,13 @@ struct entry_cpu {
 };
 
 #define INSIDE_GUEST 3
+/*
+ * State `guest`, and the end of a system call that the host carries out is awaited. The host has been told that the
+ * guest continues at the SYSCALL instruction itself, so the guest executes it once more, with the result in rax. That
+ * takes nothing of the host's own way to user level. If the host delivers a signal before, it first calls back, and the
+ * guest's registers are put right (entry_guest_expect()).
+ */
+#define INSIDE_RESULT 4
 
 /* A pointer as LIDT and SIDT take it. */
 struct entry_idt {
@@ -99,7 +106,11 @@ enum entry_stop {
 enum entry_stop entry_guest_run(struct guest *guest);
 
 /* C halves. Context: interrupts off, kernel GS base. */
-struct user_return entry_guest_call(struct entry_cpu *e);
+struct user_return entry_guest_call(struct entry_cpu *e, struct guest *g);
+/* The end of a call. ip = 0: no event, and sp is an enum entry_way. */
+struct user_return entry_guest_result(struct entry_cpu *e, struct guest *g);
+/* The call of the current guest goes to the host with the registers that it has. Returns ENTRY_TO_HOST. */
+word entry_guest_pass(struct entry_cpu *e, struct guest *g);
 word entry_guest_answer(struct entry_cpu *e, word operation, word value);
 word entry_guest_other(struct entry_cpu *e, word call);
 word entry_guest_exception(struct entry_cpu *e, word vector);
@@ -119,13 +130,15 @@ enum entry_way {
  * Implemented by the host. Interrupts off, on the guest's own stack of the host, except entry_guest_task() after
  * ENTRY_INTERRUPTED.
  * entry_guest_task: the event in process context. Returns ENTRY_TO_GUEST or ENTRY_TO_HOST, interrupts off.
- * entry_guest_follow: the system call of the current guest is going to the host; its end is to be seen.
+ * entry_guest_expect: the system call of the current guest is going to the host, and its end is to be seen. Returns
+ * true if the host calls back before it delivers a signal: the guest's return address is then that of its SYSCALL
+ * instruction. Returns false if the host calls back at the call's end, because a tracer looks at the registers.
  * entry_guest_registers: writes the registers of the guest's system call where the host expects them.
  * entry_guest_park: the same, before an interrupt of the executive is given to the host.
  * entry_guest_idle: a handler thread of an executive for which events are queued is idle again.
  */
 word entry_guest_task(struct guest *guest, enum entry_stop stop);
-void entry_guest_follow(struct guest *guest);
+bool entry_guest_expect(struct guest *guest);
 void entry_guest_registers(struct guest *guest);
 void entry_guest_park(struct guest *guest);
 void entry_guest_idle(struct executive *executive);

@@ -43,8 +43,8 @@
 CODE(entry_guest)
 	swapgs
 	cmpb	$0, THIS(INSIDE)
-	jne	executive_call
-	cmp	$FILTER_REST, %rax
+	jne	4f
+1:	cmp	$FILTER_REST, %rax
 	jae	2f
 	bt	%ax, THIS(FILTER)		/* 16 bits: mispredicted, it reads no more than 4 KiB around */
 	jc	guest_call
@@ -61,6 +61,47 @@ leave_to_host:
 	int3
 2:	cmpq	$0, THIS(FILTER_LAST)		/* its highest bit */
 	jge	leave_to_host
+	jmp	guest_call
+4:	cmpb	$INSIDE_RESULT, THIS(INSIDE)
+	jne	executive_call
+
+/* The SYSCALL instruction once more, rax = result: if it is the same one, with the same stack. */
+	movb	$0, THIS(INSIDE)
+	mov	%rsp, THIS(USER_SP)
+	mov	THIS(GUEST), %rsp
+	movb	$0, GUEST_EXPECTED(%rsp)
+	cmp	%rcx, GUEST_IP(%rsp)
+	jne	5f
+	mov	GUEST_SP(%rsp), %rsp
+	cmp	%rsp, THIS(USER_SP)
+	jne	5f
+	mov	THIS(GUEST), %rsi
+	mov	%rax, GUEST_RESULT(%rsi)
+	mov	GUEST_BOTTOM(%rsi), %rsp
+	mov	THIS(SELF), %rdi
+	call	entry_guest_result
+	mov	THIS(GUEST), %rdi
+	mov	%rax, %rcx
+	test	%rcx, %rcx
+	jz	6f
+	mov	GUEST_AX(%rdi), %rbx
+	mov	GUEST_RESULT(%rdi), %rbp
+	xor	%r12d, %r12d
+	xor	%r13d, %r13d
+	xor	%r14d, %r14d
+	xor	%r15d, %r15d
+	mov	$EVENT_RESULT, %eax
+	shl	$32, %rax
+	add	GUEST_EVENT(%rdi), %rax
+	jmp	user_exit
+5:	mov	THIS(GUEST), %rsp		/* another place: a call of its own */
+	movb	$0, GUEST_CHANGED(%rsp)
+	mov	THIS(USER_SP), %rsp
+	jmp	1b
+6:	cmp	$WAY_GUEST, %edx
+	je	to_guest
+	mov	$STOP_NEW, %esi
+	jmp	task
 
 guest_call:
 	mov	%rsp, THIS(USER_SP)
@@ -73,6 +114,7 @@ guest_call:
 	mov	%r11, GUEST_FLAGS(%rsp)
 	mov	THIS(USER_SP), %rcx
 	mov	%rcx, GUEST_SP(%rsp)
+	mov	%rsp, %rsi
 	mov	GUEST_BOTTOM(%rsp), %rsp
 	mov	THIS(SELF), %rdi
 	call	entry_guest_call
@@ -158,6 +200,9 @@ to_guest:
 /* To the host's system call entry, as if the guest had made its call there. */
 to_host:
 	guest_registers
+	cmpb	$INSIDE_RESULT, THIS(INSIDE)
+	jne	leave_to_host
+	sub	$2, %rcx			/* where the host lets the guest continue */
 	jmp	leave_to_host
 
 /* enum entry_stop entry_guest_run(struct guest *guest) */

@@ -2,6 +2,7 @@
 /* Guests: between the states `guest` and `executive` of entry.h. */
 #include <entry/entry.h>
 #include <entry/processor.h>
+#include <kernel/guest_event.h>
 
 #define VECTOR_DB 1
 #define DR6_RESET 0xffff0ff0ul
@@ -30,76 +31,138 @@ static inline void keys_allow(struct guest *g)
 	keys_write(keys & ~KEY_0);
 }
 
-void entry_guest_in(struct entry_cpu *e)
+static inline void executive_in(struct entry_cpu *e, struct guest *g, const struct thread *t)
 {
-	struct guest *g = e->guest;
-
 	g->hal.space = cr3_read() | entry_cr3_keep;
 	if (entry_keys)
 		keys_allow(g);
 	idt_load(&entry_idt_ours);
 	e->inside = INSIDE_GUEST;
-	hal_page_table_load(g->thread->component->space);
+	hal_page_table_load(t->component->space);
+}
+
+void entry_guest_in(struct entry_cpu *e)
+{
+	executive_in(e, e->guest, e->guest->thread);
+}
+
+/* What the executive's exceptions and the guest's own protection keys have left to be put back. */
+static __attribute__((__noinline__, __cold__)) void rare_restore(struct guest *g)
+{
+	if (g->hal.keys)
+		keys_write((u32)g->hal.keys);
+	if (g->hal.debug)
+		asm volatile("mov %0, %%db7" : : "r"(g->hal.debug & ~SET));
+	g->hal.keys = g->hal.debug = 0;
+}
+
+static inline void executive_out(struct entry_cpu *e, struct guest *g)
+{
+	hal_page_table_load(g->hal.space);
+	e->inside = 0;
+	idt_load(&entry_idt_guest);
+	if (unlikely(g->hal.keys | g->hal.debug))
+		rare_restore(g);
 }
 
 void entry_guest_out(struct entry_cpu *e)
 {
-	struct guest *g = e->guest;
-
-	hal_page_table_load(g->hal.space);
-	e->inside = 0;
-	idt_load(&entry_idt_guest);
-	if (unlikely(g->hal.keys)) {
-		keys_write((u32)g->hal.keys);
-		g->hal.keys = 0;
-	}
-	if (unlikely(g->hal.debug)) {
-		asm volatile("mov %0, %%db7" : : "r"(g->hal.debug & ~SET));
-		g->hal.debug = 0;
-	}
+	executive_out(e, e->guest);
 }
 
 /* The guest has made a system call. Returns where its executive starts; ip = 0: in process context first. */
-struct user_return entry_guest_call(struct entry_cpu *e)
+struct user_return entry_guest_call(struct entry_cpu *e, struct guest *g)
 {
-	struct guest *g = e->guest;
 	struct thread *t;
 
-	g->hal.called = true;
-	if (unlikely(g->attention || e->cpu != g->cpu))
+	if (unlikely(e->cpu != g->cpu))
 		return (struct user_return){ 0, 0 };
 	t = guest_take(g);
 	if (unlikely(!t))
 		return (struct user_return){ 0, 0 };
 	g->calls++;
-	entry_guest_in(e);
+	executive_in(e, g, t);
 	return (struct user_return){ g->executive->entry, component_stack(t->component, t->id) };
+}
+
+struct user_return entry_guest_result(struct entry_cpu *e, struct guest *g)
+{
+	struct executive *x = g->executive;
+	struct thread *t;
+
+	if (unlikely(g->changed))
+		guest_own_arguments(g);
+	if (!g->result_wanted) {
+		g->regs.ax = g->result;
+		return (struct user_return){ 0, ENTRY_TO_GUEST };
+	}
+	g->resulting = true;
+	t = e->cpu == g->cpu ? guest_take(g) : NULL;
+	if (unlikely(!t))
+		return (struct user_return){ 0, ENTRY_TO_TASK };
+	g->others++;
+	executive_in(e, g, t);
+	return (struct user_return){ x->entry, component_stack(t->component, t->id) };
+}
+
+/* The call goes to the host, and its end is awaited. */
+static void call_expect(struct entry_cpu *e, struct guest *g)
+{
+	g->result_wanted = g->operation == LIMPET_GUEST_PASS_RESULT &&
+			   g->executive->kinds & LIMPET_GUEST_WANTS(LIMPET_GUEST_RESULT);
+	if (!g->result_wanted && !g->changed)
+		return;
+	g->expected = entry_guest_expect(g);
+	if (g->expected)
+		e->inside = INSIDE_RESULT;
+}
+
+word entry_guest_pass(struct entry_cpu *e, struct guest *g)
+{
+	call_expect(e, g);
+	return ENTRY_TO_HOST;
+}
+
+/* The rare answers of an event that began in entry_guest_call() or entry_guest_result(). */
+static __attribute__((__noinline__)) word answer_rare(struct entry_cpu *e, struct guest *g,
+						      word operation)
+{
+	if (operation > LIMPET_GUEST_PASS_RESULT)
+		return ENTRY_TO_TASK;
+	if (g->resulting) {
+		if (operation != LIMPET_GUEST_SERVE)
+			g->regs.ax = g->result;
+		g->resulting = false;
+		return ENTRY_TO_GUEST;
+	}
+	if (operation != LIMPET_GUEST_SERVE)
+		return entry_guest_pass(e, g);
+	g->changed = false;
+	return ENTRY_TO_GUEST;
 }
 
 word entry_guest_answer(struct entry_cpu *e, word operation, word value)
 {
 	struct guest *g = e->guest;
 
-	entry_guest_out(e);
+	executive_out(e, g);
 	guest_give(g);
 	if (unlikely(g->executive->queued))
 		entry_guest_idle(g->executive);
 	g->operation = operation;
-	g->value = value;
-	if (g->hal.frame)
+	if (g->hal.frame) {
+		g->value = value;
 		return ENTRY_TO_FRAME;
-	if (likely(operation == LIMPET_GUEST_SERVE)) {
-		g->changed = false;
-		g->regs.ax = value;
-		return ENTRY_TO_GUEST;
 	}
-	if (likely(operation == LIMPET_GUEST_PASS && !g->changed))
-		return ENTRY_TO_HOST;
-	if (operation > LIMPET_GUEST_PASS_RESULT)
-		return ENTRY_TO_TASK;
-	entry_guest_follow(g);
-	return ENTRY_TO_HOST;
+	if (operation == LIMPET_GUEST_SERVE)
+		g->regs.ax = value;
+	if (likely(operation <= LIMPET_GUEST_PASS && !(g->changed | g->resulting)))
+		return operation; /* SERVE: ENTRY_TO_GUEST; PASS: ENTRY_TO_HOST */
+	return answer_rare(e, g, operation);
 }
+
+_Static_assert(LIMPET_GUEST_SERVE == (int)ENTRY_TO_GUEST, "for entry_guest_answer()");
+_Static_assert(LIMPET_GUEST_PASS == (int)ENTRY_TO_HOST, "for entry_guest_answer()");
 
 /* The call instruction is executed again after the move. */
 static void call_again(struct hal_regs *r, word call)

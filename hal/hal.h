@@ -15,8 +15,8 @@
  *   struct hal_regs        a thread's user registers, saved by the entry code. Members: `words` (6) and `status` of a
  *                          kernel call, `ip`, `sp`
  *   struct hal_fpu         its vector state and thread pointers
- *   struct hal_guest       what the entry code needs of a thread of the host that is a guest. Member: `called`: its
- *                          registers are those of a system call, so that they may be changed
+ *   struct hal_guest       what the entry code needs of a thread of the host that is a guest. Member: `fixed`: its
+ *                          registers are not those of a system call, so that they may not be changed
  *   struct user_return     { word ip; word sp; } what the fast paths give back to the entry code
  *   hal_time()             time stamp, monotonic on a CPU; unit: ticks
  *   hal_time_store(p)      *p = hal_time(), with no instruction more than that takes
@@ -44,6 +44,17 @@
 /* State of a thread that will go on at ip with the stack pointer sp; arg in the status register,
  * everything else cleared. */
 void hal_regs_start(struct hal_regs *regs, word ip, word sp, word arg);
+/*
+ * The same for a thread that is in a kernel call, as after SYSCALL: the words are not cleared, and registers that a kernel
+ * call clears have no state.
+ */
+static inline void hal_regs_enter(struct hal_regs *regs, word ip, word sp, word arg)
+{
+	regs->status = arg;
+	regs->ip = ip;
+	regs->sp = sp;
+	regs->full = 0;
+}
 /* The status of the kernel call that the thread is in; with the words, its whole result. */
 static inline void hal_regs_status(struct hal_regs *regs, long status)
 {

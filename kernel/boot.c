@@ -134,6 +134,8 @@ static void cpu_setup(struct cpu *cpu, const struct setup *setup, struct frame_p
 	trace_init(cpu, NULL, 0);
 	list_init(&cpu->moved);
 	list_init(&cpu->news);
+	for (u32 i = 0; i < LIMPET_EXECUTIVES_MAX; i++)
+		list_init(&cpu->executive[i].idle);
 }
 
 /* Frames of the booter's table: it names all objects that it makes, and their frames. */

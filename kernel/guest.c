@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <kernel/capability.h>
-#include <kernel/cpu.h>
+#include <kernel/guest_event.h>
 
 /* --- executives */
 
@@ -13,84 +13,44 @@ struct executive *executive_find(struct cpu *cpu, u32 component)
 	return NULL;
 }
 
-/* Returns the record of a component, or a free one. */
+/* Returns the record of a component, or a free one. Another component never gets it, because guests can refer to it. */
 static struct executive *executive_make(struct cpu *cpu, struct component *c)
 {
-	struct executive *x = executive_find(cpu, c->index);
-
-	for (u32 i = 0; !x && i < LIMPET_EXECUTIVES_MAX; i++)
-		if (!cpu->executive[i].component)
-			x = &cpu->executive[i];
-	if (x && !x->component) {
+	for (struct executive *x = cpu->executive; x < cpu->executive + LIMPET_EXECUTIVES_MAX; x++) {
+		if (x->name && x->name != c->index + 1)
+			continue;
 		x->component = c;
-		list_init(&x->idle);
+		x->name = c->index + 1;
+		return x;
 	}
-	return x;
+	return NULL;
 }
 
 void executive_forget(struct cpu *cpu, const struct component *c)
 {
-	struct executive *x = executive_find(cpu, c->index);
-
-	if (x && x->component == c)
-		x->component = NULL;
+	for (struct executive *x = cpu->executive; x < cpu->executive + LIMPET_EXECUTIVES_MAX; x++)
+		if (x->component == c)
+			x->component = NULL; /* no thread is in it, so none is idle */
 }
 
 /* --- events */
 
-/* Threads of a component that was stopped are told one after another, so a thread here can be one of those. */
-static inline struct thread *thread_first(const struct executive *x)
-{
-	struct list *first = x->component ? list_first(&x->idle) : NULL;
-	struct thread *t = first ? list_object(first, struct thread, idle) : NULL;
-
-	return likely(t && x->component->root && t->epoch == x->component->epoch) ? t : NULL;
-}
-
 bool executive_ready(const struct executive *x)
 {
-	return thread_first(x);
-}
-
-struct thread *guest_take(struct guest *g)
-{
-	struct thread *t = thread_first(g->executive);
-
-	if (unlikely(!t))
-		return NULL;
-	list_remove(&t->idle);
-	t->guest = g;
-	g->thread = t;
-	return t;
+	return executive_first(x);
 }
 
 void guest_start(struct guest *g, word event, const word words[6])
 {
 	struct thread *t = g->thread;
 
-	hal_regs_start(&t->regs, g->executive->entry, component_stack(t->component, t->id), event);
+	hal_regs_enter(&t->regs, g->executive->entry, component_stack(t->component, t->id), event);
 	for (unsigned int i = 0; i < 6; i++)
 		hal_regs_set_word(&t->regs, i, words[i]);
 	if (LIMPET_GUEST_KIND(event) == LIMPET_GUEST_CALL)
 		g->calls++;
 	else
 		g->others++;
-}
-
-/* The thread waits for the next event. */
-static void thread_idle(struct executive *x, struct thread *t)
-{
-	t->guest = NULL;
-	t->moved = false;
-	list_append(&x->idle, &t->idle);
-}
-
-void guest_give(struct guest *g)
-{
-	struct thread *t = g->thread;
-
-	g->thread = NULL;
-	thread_idle(t->executive, t);
 }
 
 static void thread_move(struct cpu *cpu, struct thread *t)
@@ -186,27 +146,40 @@ void guest_stopped(struct cpu *cpu, struct thread *t)
 
 /* --- registers */
 
-static const u8 own_register[GUEST_OWN] = {
-	LIMPET_GUEST_RAX, LIMPET_GUEST_RDI, LIMPET_GUEST_RSI, LIMPET_GUEST_RDX,
-	LIMPET_GUEST_R10, LIMPET_GUEST_R8,  LIMPET_GUEST_R9,
-};
-
-void guest_own(const struct guest *g, struct hal_regs *r)
+void guest_own_restore(struct guest *g)
 {
-	for (unsigned int i = 0; g->changed && i < GUEST_OWN; i++)
-		hal_regs_all_set(r, own_register[i], g->own[i]);
+	if (g->changed)
+		g->regs = g->own;
+	g->changed = false;
 }
 
-static long register_set(struct guest *g, word n, word value)
+void guest_own_arguments(struct guest *g)
 {
-	if (n > LIMPET_GUEST_RIP ||
-	    ((n == LIMPET_GUEST_RIP || n == LIMPET_GUEST_RSP) && value >= LIMPET_USER_END))
-		return LIMPET_ERANGE;
-	for (unsigned int i = 0; i < GUEST_OWN && !g->changed; i++)
-		g->own[i] = hal_regs_all(&g->regs, own_register[i]);
+	static const u8 argument[] = {
+		LIMPET_GUEST_RAX, LIMPET_GUEST_RDI, LIMPET_GUEST_RSI, LIMPET_GUEST_RDX,
+		LIMPET_GUEST_R10, LIMPET_GUEST_R8,  LIMPET_GUEST_R9,
+	};
+
+	for (unsigned int i = 0; g->changed && i < countof(argument); i++)
+		hal_regs_all_set(&g->regs, argument[i], hal_regs_all(&g->own, argument[i]));
+	g->changed = false;
+}
+
+static bool register_valid(word n, word value)
+{
+	bool address = n == LIMPET_GUEST_RIP || n == LIMPET_GUEST_RSP;
+
+	return n <= LIMPET_GUEST_RIP && !(address && value >= LIMPET_USER_END);
+}
+
+static void registers_set(struct guest *g, word first, word change, const word value[3])
+{
+	if (!g->changed)
+		g->own = g->regs;
 	g->changed = true;
-	hal_regs_all_set(&g->regs, (unsigned int)n, value);
-	return LIMPET_OK;
+	for (unsigned int i = 0; i < 3; i++)
+		if (change >> i & 1)
+			hal_regs_all_set(&g->regs, (unsigned int)first + i, value[i]);
 }
 
 /*
@@ -218,24 +191,24 @@ static long register_set(struct guest *g, word n, word value)
 static long registers(struct guest *g, struct hal_regs *r)
 {
 	word first = hal_regs_word(r, 0), change = hal_regs_word(r, 1), value[3], old[3];
-	long error = LIMPET_OK;
 
 	if (!g)
 		return LIMPET_ESTATE;
 	if (first >= HAL_REGS || change & ~7ul)
 		return LIMPET_ERANGE;
-	if (change && !g->hal.called)
+	if (change && (g->hal.fixed || g->resulting))
 		return LIMPET_ESTATE;
 	for (unsigned int i = 0; i < 3; i++) {
 		word n = first + i;
 
 		value[i] = hal_regs_word(r, 2 + i);
 		old[i] = n < HAL_REGS ? hal_regs_all(&g->regs, (unsigned int)n) : 0;
+		if (change >> i & 1 && !register_valid(n, value[i]))
+			return LIMPET_ERANGE;
 	}
-	for (unsigned int i = 0; i < 3 && !error; i++)
-		if (change >> i & 1)
-			error = register_set(g, first + i, value[i]);
-	hal_regs_result(r, error, old[0], old[1], old[2]);
+	if (change)
+		registers_set(g, first, change, value);
+	hal_regs_result(r, LIMPET_OK, old[0], old[1], old[2]);
 	return CALL_DONE;
 }
 
@@ -261,9 +234,17 @@ long guest_call(struct guest *g, word op)
 	return GUEST_MOVE;
 }
 
+/* Whether the current thread handles an event, and executes in its executive: not in a component that this invoked. */
+static bool handles_event(const struct cpu *cpu)
+{
+	const struct thread *t = cpu->thread;
+
+	return t->moved && t->top == t->frame && !t->faults;
+}
+
 long call_guest_registers(struct cpu *cpu, struct hal_regs *r)
 {
-	return registers(cpu->thread->guest, r);
+	return registers(handles_event(cpu) ? cpu->thread->guest : NULL, r);
 }
 
 /*
@@ -308,7 +289,7 @@ long call_guest_answer(struct cpu *cpu, struct hal_regs *r)
 	struct thread *t = cpu->thread;
 	struct guest *g = t->guest;
 
-	if (!t->moved)
+	if (!handles_event(cpu))
 		return LIMPET_ESTATE;
 	if (g) {
 		g->operation = hal_regs_word(r, 0);
@@ -317,6 +298,7 @@ long call_guest_answer(struct cpu *cpu, struct hal_regs *r)
 		g->answered = true;
 		guest_tell(cpu, g);
 	}
+	t->moved = false;
 	thread_idle(t->executive, t);
 	host_guest(&cpu->host);
 	thread_wait(cpu);
@@ -325,7 +307,7 @@ long call_guest_answer(struct cpu *cpu, struct hal_regs *r)
 
 long call_guest_task(struct cpu *cpu, word op)
 {
-	struct guest *g = cpu->thread->guest;
+	struct guest *g = handles_event(cpu) ? cpu->thread->guest : NULL;
 
 	if (!g)
 		return LIMPET_ESTATE;

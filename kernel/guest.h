@@ -23,14 +23,12 @@ struct cpu;
 struct thread;
 
 struct executive {
-	struct component *component; /* NULL: the record is free */
+	struct component *component; /* NULL: it is gone, or the record is free */
+	u32 name;		     /* 1 + index of the component in the image, for good; 0: the record is free */
 	word entry, kinds;	     /* of GUEST_SERVE */
 	struct list idle;	     /* its handler threads that wait for an event */
 	u32 queued;		     /* events for which the host waits for such a thread */
 };
-
-/* Registers that guest_register_set() may change for one call of Linux. */
-#define GUEST_OWN 7
 
 struct guest {
 	struct hal_regs regs; /* the guest's, at its system call */
@@ -39,13 +37,16 @@ struct guest {
 	struct executive *executive;
 	struct thread *thread; /* handles its event; NULL: none does, or it was lost */
 	word event;	       /* LIMPET_GUEST_EVENT() of the system calls of this guest */
-	word attention;	       /* the host wants each system call before the executive */
 	word operation, value; /* of the answer */
 	bool answered;	       /* by a moved thread */
 	bool wanted;	       /* a moved thread made a call that the host carries out: `request` */
 	bool woken;	       /* GUEST_WAKE came */
 	bool changed;	       /* registers for the call differ from the guest's own */
-	word own[GUEST_OWN];   /* the guest's own registers, if `changed` */
+	bool expected;	       /* the call's end is awaited; see entry_guest_expect() */
+	bool result_wanted;    /* the executive gets RESULT then */
+	bool resulting;	       /* the event is RESULT, and `regs` are those of the call before */
+	word result;	       /* of that call */
+	struct hal_regs own;   /* the guest's own registers, if `changed` */
 	word request;	       /* the kernel call that the host is to carry out */
 	struct list news;      /* in struct cpu's `news` */
 	u32 id;
@@ -64,15 +65,11 @@ bool executive_ready(const struct executive *x);
 /* The component is gone. */
 void executive_forget(struct cpu *cpu, const struct component *c);
 
-/*
- * Takes an idle handler thread for an event of the guest: g->thread, which starts at the executive's entry. Returns
- * NULL if there is none, or the executive was stopped.
- */
-struct thread *guest_take(struct guest *g);
-/* The handler thread of the guest, which is inside, has answered: it is idle again. */
-void guest_give(struct guest *g);
-/* Puts the guest's own registers, if the executive has changed some for this call, back into `r`. */
-void guest_own(const struct guest *g, struct hal_regs *r);
+/* guest_take(), guest_give(): guest_event.h. */
+/* Undoes all changes of the guest's registers, because its call is made again or is left to the host as it was. */
+void guest_own_restore(struct guest *g);
+/* Undoes those of the number and the arguments of a call that the host has carried out. */
+void guest_own_arguments(struct guest *g);
 /* Starts the handler thread of the guest: its registers are those of the event. */
 void guest_start(struct guest *g, word event, const word words[6]);
 /* The handler thread, whose registers are saved, continues as an ordinary thread: guests_ready() makes it ready. */

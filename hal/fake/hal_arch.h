@@ -26,7 +26,7 @@ struct hal_fpu {
 };
 
 struct hal_guest {
-	bool called;
+	bool fixed;
 };
 
 /* Four levels of 512 entries, each an address and, in its low bits, rights. */

@@ -3,6 +3,7 @@
 
 #include <executive/linux.h>
 #include <executive/report.h>
+#include <executive/start.h>
 #include <runtime/print.h>
 #include <runtime/time.h>
 
@@ -103,18 +104,13 @@ void component_main(const struct limpet_info *info)
 	static uint8_t ring[RING] __attribute__((aligned(64)));
 	word every = (word)limpet_arg_within(info, "every-ms", 0, 0, 3600000) * info->ticks_per_ms;
 	word next = LIMPET_NEVER;
-	long threads;
 
 	results = limpet_arg_within(info, "results", 1, 0, 1);
 	report_init(ring, sizeof(ring));
-	threads = executive_serve(LIMPET_GUEST_WANTS(LIMPET_GUEST_RESULT) |
-				  LIMPET_GUEST_WANTS(LIMPET_GUEST_BEGIN) |
-				  LIMPET_GUEST_WANTS(LIMPET_GUEST_END));
-	if (threads < 0) {
-		limpet_print("cannot serve guests: %s\n", limpet_error_text(threads));
+	if (!executive_start(LIMPET_GUEST_WANTS(LIMPET_GUEST_RESULT) |
+			     LIMPET_GUEST_WANTS(LIMPET_GUEST_BEGIN) |
+			     LIMPET_GUEST_WANTS(LIMPET_GUEST_END)))
 		return;
-	}
-	limpet_print("counts calls, with %ld threads\n", threads);
 	for (;;) {
 		if (every && next == LIMPET_NEVER)
 			next = limpet_time() + every;

@@ -2,6 +2,7 @@
 /* The probe's own calls, see probe.h. */
 #include "probe.h"
 
+#include <executive/linux.h>
 #include <runtime/memory.h>
 #include <runtime/time.h>
 
@@ -22,7 +23,7 @@ static long mode_set(unsigned int id, word mode, word all)
 	uint8_t old = mode_of[id];
 
 	if (mode >= MODES || all > 1)
-		return -EINVAL;
+		return -LINUX_EINVAL;
 	mode_of[id] = (uint8_t)mode;
 	if (all)
 		mode_first = (uint8_t)mode;
@@ -84,7 +85,7 @@ static long call_result(unsigned int id, word number, word w1, word w2, word w3)
 	switch (number) {
 	case 499: return id;
 	case 500: return mode_set(id, w1, w2);
-	case 501: return w1 < COUNTERS ? (long)counters[w1] : -EINVAL;
+	case 501: return w1 < COUNTERS ? (long)counters[w1] : -LINUX_EINVAL;
 	case 502: return run_for(w1);
 	case 503: return bytes_sum(w1);
 	case 504: return value_write(w1, w2);

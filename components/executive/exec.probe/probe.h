@@ -26,11 +26,6 @@
 
 #define PROBE_VALUE 5000000 /* the result of a call that the probe makes up */
 
-#define GETPID 39
-#define GETPPID 110
-#define EINVAL 22
-#define EINTR 4
-
 /* What the probe does with calls. `serve` to `spin` answer getppid in this way, and pass all other calls. */
 enum mode {
 	MODE_SERVE,   /* returns PROBE_VALUE */
@@ -65,8 +60,9 @@ static inline void counter_add(enum counter counter)
 }
 
 /* state.c */
-extern uint8_t mode_of[LIMPET_GUESTS_MAX]; /* enum mode, by guest */
-extern uint8_t mode_first;		   /* of guests without a parent */
+extern uint16_t expected[LIMPET_GUESTS_MAX]; /* 1 + number of the call whose result comes, or 0 */
+extern uint8_t mode_of[LIMPET_GUESTS_MAX];   /* enum mode, by guest */
+extern uint8_t mode_first;		     /* of guests without a parent */
 
 /* `lifetimes`: whether BEGIN and END come. */
 void state_init(bool lifetimes);

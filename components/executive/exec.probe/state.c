@@ -6,6 +6,8 @@
  */
 #include "probe.h"
 
+#include <executive/linux.h>
+
 /* Linux's own codes for calls that start again. They must not reach an executive. */
 #define RESTART_FIRST 512
 #define RESTART_LAST 516
@@ -16,7 +18,7 @@ uint8_t mode_first;
 
 static bool watch; /* whether BEGIN and END come */
 static uint8_t live[LIMPET_GUESTS_MAX];
-static uint16_t expected[LIMPET_GUESTS_MAX]; /* 1 + number of the call whose result comes, or 0 */
+uint16_t expected[LIMPET_GUESTS_MAX];
 
 static void check(bool good)
 {
@@ -62,7 +64,7 @@ void state_call(unsigned int id, bool result_wanted, word number)
 void state_result(unsigned int id, word number, word result, word interrupted)
 {
 	check(expected[id] == (uint16_t)(number + 1));
-	check(interrupted <= 1 && (!interrupted || result == (word)-EINTR));
+	check(interrupted <= 1 && (!interrupted || result == (word)-LINUX_EINTR));
 	check(result > (word)-RESTART_FIRST || result < (word)-RESTART_LAST);
 	expected[id] = 0;
 	counter_add(COUNT_RESULTS);

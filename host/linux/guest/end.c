@@ -3,6 +3,7 @@
  * The event END. The Linux thread does not wait for it, so its record and its id stay until the executive has answered.
  */
 #include <host/linux/guest/guest.h>
+#include <kernel/guest_event.h>
 
 /* Guests whose event END is not over. guests_lock protects the list. */
 static LIST_HEAD(ended);

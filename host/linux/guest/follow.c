@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The end of a system call that Linux has carried out for a guest: changed registers are put back, and the executive
- * gets the result. Linux calls this before it delivers signals and before it restarts the call: later, signal frames and
- * the restarted call would have the changed registers.
+ * gets the result.
+ *
+ * Mostly the entry code sees the end: Linux has been told that the guest continues at its SYSCALL instruction, and the
+ * guest executes it once more (INSIDE_RESULT in <entry/entry.h>). Where that would show, because signals, tracers or
+ * filters look at the guest's registers, a callback puts them right. Linux runs it before it builds a signal frame and
+ * before it restarts the call: later, both would have the wrong registers.
  */
 #include <linux/ptrace.h>
 #include <linux/sched/signal.h>
@@ -16,7 +20,16 @@
 #define RESTART_FIRST 512
 #define RESTART_LAST 516
 
-static void own_put(const struct hal_regs *own, struct pt_regs *regs)
+#define SYSCALL_SIZE 2
+
+/* The return address of a call is in both registers. */
+static void continue_after(struct pt_regs *regs)
+{
+	regs->ip += SYSCALL_SIZE;
+	regs->cx += SYSCALL_SIZE;
+}
+
+static void arguments_put(const struct hal_regs *own, struct pt_regs *regs)
 {
 	regs->di = own->di;
 	regs->si = own->si;
@@ -24,43 +37,27 @@ static void own_put(const struct hal_regs *own, struct pt_regs *regs)
 	regs->r10 = own->r10;
 	regs->r8 = own->r8;
 	regs->r9 = own->r9;
-}
-
-/* Whether the registers still are those of the call, and not those of another program or from a signal frame. */
-static bool is_same_context(word number, const struct pt_regs *regs)
-{
-	if ((number == __NR_execve || number == __NR_execveat) && !regs->ax)
-		return false;
-	return (long)regs->orig_ax != -1;
-}
-
-static void call_undo(struct guest *guest, struct pt_regs *regs)
-{
-	const word number = guest->regs.ax;
-
-	guest_own(guest, &guest->regs);
-	guest->changed = false;
-	if (!is_same_context(number, regs))
-		return;
-	own_put(&guest->regs, regs);
-	regs->orig_ax = guest->regs.ax;
+	if ((long)regs->orig_ax != -1)
+		regs->orig_ax = own->ax;
 }
 
 void guest_own_child(const struct host_guest *parent, struct task_struct *child)
 {
-	struct hal_regs own = parent->guest.regs;
+	struct pt_regs *regs = task_pt_regs(child);
 
-	if (!parent->guest.changed)
-		return;
-	guest_own(&parent->guest, &own);
-	own_put(&own, task_pt_regs(child));
+	if (parent->guest.expected)
+		continue_after(regs);
+	if (parent->guest.changed)
+		arguments_put(&parent->guest.own, regs);
 }
 
-static void report_result(struct host_guest *g, struct pt_regs *regs)
+/* The event RESULT of a call `number`, in process context. */
+static void report_result(struct host_guest *g, word number, struct pt_regs *regs)
 {
 	const long result = (long)regs->ax;
-	const bool interrupted = result <= -RESTART_FIRST && result >= -RESTART_LAST;
-	const word words[6] = { g->guest.regs.ax, interrupted ? -EINTR : result, interrupted };
+	const bool interrupted = (long)regs->orig_ax != -1 && result <= -RESTART_FIRST &&
+				 result >= -RESTART_LAST;
+	const word words[6] = { number, interrupted ? -EINTR : result, interrupted };
 
 	if (guest_talk(g, LIMPET_GUEST_RESULT, words) != OUTCOME_ANSWERED)
 		return;
@@ -70,50 +67,104 @@ static void report_result(struct host_guest *g, struct pt_regs *regs)
 		send_sig(SIGKILL, current, 1);
 }
 
-/* When a tracer stops the thread before a call, Linux runs callbacks, too. */
-static bool is_too_early(const struct pt_regs *regs)
+/* The registers still are those of the call: no other program's, and not from a signal frame. */
+static void call_end(struct host_guest *g, struct pt_regs *regs)
 {
-	return (long)regs->ax == -ENOSYS && current->ptrace &&
-	       current->ptrace_message == PTRACE_EVENTMSG_SYSCALL_ENTRY;
+	word number;
+
+	if (g->guest.changed) {
+		guest_own_arguments(&g->guest);
+		arguments_put(&g->guest.regs, regs);
+	}
+	number = g->guest.regs.ax;
+	if (g->guest.result_wanted)
+		report_result(g, number, regs);
+}
+
+/* Whether Linux still carries the call out. It calls back in the middle of calls only in these cases. */
+static bool is_too_early(const struct host_guest *g, const struct pt_regs *regs)
+{
+	if ((long)regs->ax != -ENOSYS || (long)regs->orig_ax == -1)
+		return false;
+	if (current->ptrace)
+		return current->ptrace_message == PTRACE_EVENTMSG_SYSCALL_ENTRY;
+	return g->guest.regs.ax == __NR_io_uring_enter;
+}
+
+/* A signal or the like came before the guest has executed the instruction again. */
+static void expected_end(struct host_guest *g, struct pt_regs *regs)
+{
+	guest_expect_end(g);
+	if (regs->ip != g->guest.regs.ip - SYSCALL_SIZE || regs->sp != g->guest.regs.sp) {
+		g->guest.changed = false;
+		return;
+	}
+	continue_after(regs);
+	call_end(g, regs);
+}
+
+/* The end of a call for which the return address is the guest's own. */
+static void callback_end(struct host_guest *g, struct pt_regs *regs)
+{
+	const word number = g->guest.regs.ax;
+	const bool executed = (number == __NR_execve || number == __NR_execveat) && !regs->ax;
+
+	g->callback = false;
+	if (executed || (long)regs->orig_ax == -1)
+		g->guest.changed = false;
+	else
+		call_end(g, regs);
 }
 
 void guest_follow_run(struct callback_head *work)
 {
 	struct host_guest *g = container_of(work, struct host_guest, follow_work);
 	struct pt_regs *regs = task_pt_regs(current);
-	bool useful = g->member && !(current->flags & PF_EXITING);
 
-	if (useful && is_too_early(regs)) {
-		g->follow_later = true; /* the reference stays */
+	g->following = false;
+	if (!g->member) {
+		guest_put(g); /* guest_leave() has taken this reference */
 		return;
 	}
-	g->following = false;
-	if (useful && g->guest.changed)
-		call_undo(&g->guest, regs);
-	if (useful && g->result_wanted)
-		report_result(g, regs);
-	guest_put(g);
+	if (current->flags & PF_EXITING || !(g->guest.expected || g->callback))
+		return;
+	if (is_too_early(g, regs))
+		g->follow_later = true;
+	else if (g->guest.expected)
+		expected_end(g, regs);
+	else
+		callback_end(g, regs);
 }
 
-/* The thread is back from the tracer's stop. In the scheduler. */
+static void follow_add(struct host_guest *g, enum task_work_notify_mode notify)
+{
+	if (!g->following)
+		g->following = !task_work_add(current, &g->follow_work, TWA_NONE);
+	if (notify == TWA_RESUME)
+		set_thread_flag(TIF_NOTIFY_RESUME);
+}
+
+/* The thread has not run for a moment since the callback came too early. In the scheduler. */
 void guest_follow_again(struct host_guest *g)
 {
 	g->follow_later = false;
-	if (!task_work_add(current, &g->follow_work, TWA_RESUME))
-		return;
-	g->following = false;
-	guest_put(g);
+	follow_add(g, g->callback ? TWA_RESUME : TWA_NONE);
 }
 
-void entry_guest_follow(struct guest *guest)
+/* Whether somebody looks at the registers of the guest while Linux carries the call out, or they are not the call's. */
+static bool is_watched(const struct guest *guest)
+{
+	return current->ptrace || READ_ONCE(current_thread_info()->syscall_work) ||
+	       guest->regs.flags & X86_EFLAGS_TF ||
+	       (guest->changed &&
+		(guest->own.ip != guest->regs.ip || guest->own.sp != guest->regs.sp));
+}
+
+bool entry_guest_expect(struct guest *guest)
 {
 	struct host_guest *g = host_guest_of(guest);
 
-	g->result_wanted = guest->operation == LIMPET_GUEST_PASS_RESULT;
-	if (g->following)
-		return;
-	kref_get(&g->refs);
-	g->following = !task_work_add(current, &g->follow_work, TWA_RESUME);
-	if (!g->following)
-		guest_put(g);
+	g->callback = is_watched(guest);
+	follow_add(g, g->callback ? TWA_RESUME : TWA_NONE);
+	return !g->callback && g->following;
 }

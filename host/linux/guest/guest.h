@@ -52,8 +52,8 @@ struct host_guest {
 	bool talking;		/* it uses the system's memory: guest_talk_begin() */
 	bool faulting;		/* that is FAULT: Linux's lock of the process's memory is held */
 	bool following;		/* follow_work is queued */
-	bool follow_later;	/* a tracer made Linux call it too early */
-	bool result_wanted;	/* the executive gets RESULT */
+	bool follow_later;	/* Linux has called it too early */
+	bool callback;		/* it handles the end of the current call, if that is not `expected` */
 	u32 state;		/* enum limpet_guest_state, for people */
 	unsigned long patience; /* jiffies; until then signals wait for the answer; 0: no signal came */
 	int status;		/* exit status, once it has ended */
@@ -88,6 +88,8 @@ struct host_guest *guest_current(void);
 int guest_join(struct host_guest *g);
 /* The current thread is no guest any more, and its event END begins. Preemption may be disabled. */
 void guest_leave(struct host_guest *g);
+/* The current guest, for whom a call's end was expected, does not execute the instruction again. */
+void guest_expect_end(struct host_guest *g);
 /* Loads the filter of the current guest. Preemption is disabled. */
 void guest_filter_load(const struct host_guest *g);
 /* Reports BEGIN or EXEC. */

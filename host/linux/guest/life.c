@@ -28,6 +28,7 @@ void guest_filter_load(const struct host_guest *g)
 static void guest_arm(struct host_guest *g)
 {
 	this_cpu_write(entry_cpu.guest, &g->guest);
+	this_cpu_write(entry_cpu.inside, g->guest.expected ? INSIDE_RESULT : 0);
 	if (unlikely(!READ_ONCE(g->armed)))
 		return;
 	guest_filter_load(g);
@@ -37,7 +38,14 @@ static void guest_arm(struct host_guest *g)
 static void guest_disarm(void)
 {
 	hook_disarm();
+	this_cpu_write(entry_cpu.inside, 0);
 	this_cpu_write(entry_cpu.guest, NULL);
+}
+
+void guest_expect_end(struct host_guest *g)
+{
+	g->guest.expected = false;
+	this_cpu_write(entry_cpu.inside, 0);
 }
 
 static void thread_in(struct preempt_notifier *notifier, int cpu)
@@ -111,6 +119,9 @@ void guest_leave(struct host_guest *g)
 	guests_count--;
 	raw_spin_unlock_irqrestore(&guests_lock, flags);
 	g->status = current->exit_code;
+	g->guest.hal.fixed = true;
+	if (g->following) /* that callback comes later */
+		kref_get(&g->refs);
 	guest_end(g);
 }
 

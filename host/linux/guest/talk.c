@@ -12,6 +12,7 @@
 #include <host/linux/compat.h>
 #include <host/linux/guest/guest.h>
 #include <host/linux/guest/work.h>
+#include <kernel/guest_event.h>
 
 /*
  * A signal, a tracer or the freezer waits so long for the answer of an executive that neither answers nor waits by
@@ -143,19 +144,6 @@ static void request_serve(struct host_guest *g)
 		host_kick_cpu(g->system, g->cpu);
 }
 
-/* Takes a handler thread for the event, if there is one. */
-static bool thread_try(struct host_guest *g, word event, const word words[6])
-{
-	bool taken;
-
-	guest_go_home(g);
-	taken = !READ_ONCE(g->system->guests_ended) && guest_take(&g->guest);
-	if (likely(taken))
-		guest_start(&g->guest, event, words);
-	local_irq_enable();
-	return taken;
-}
-
 /* While events are queued, the kernel's and the entry code's idle handler threads are reported. */
 static void queue_add(struct host_guest *g, int events)
 {
@@ -171,22 +159,6 @@ static void thread_await(struct host_guest *g)
 	wait_event_interruptible_timeout(idle_threads,
 					 executive_ready(g->guest.executive) || gone(g), PATIENCE);
 	queue_add(g, -1);
-}
-
-/* Takes a handler thread, and waits for one. Returns false with *outcome if the event is not to wait. */
-static bool thread_take(struct host_guest *g, word event, const word words[6],
-			enum guest_outcome *outcome)
-{
-	while (!gone(g)) {
-		if (thread_try(g, event, words))
-			return true;
-		*outcome = g->flags & LIMPET_GUEST_OPEN ? OUTCOME_OPEN : OUTCOME_AGAIN;
-		if (g->flags & LIMPET_GUEST_OPEN || signal_pending(current))
-			return false;
-		thread_await(g);
-	}
-	*outcome = outcome_gone(g);
-	return false;
 }
 
 /* A thread of the system handles the event now. */
@@ -221,22 +193,60 @@ static enum guest_outcome moved_wait(struct host_guest *g)
 	}
 }
 
-/* Runs the handler thread for a while. Interrupts are enabled before and after. */
+/*
+ * Runs the handler thread for a while. Called with interrupts disabled on the executive's CPU. They are enabled when it
+ * returns.
+ */
 static enum entry_stop thread_run(struct host_guest *g)
 {
-	enum entry_stop stop;
+	enum entry_stop stop = entry_guest_run(&g->guest);
 
+	if (stop == ENTRY_INTERRUPTED)
+		return stop;
+	stop_note(g, stop);
+	local_irq_enable();
+	return stop;
+}
+
+/* Starts a handler thread with the event, if there is one. Returns ENTRY_NEW if there is none. */
+static enum entry_stop thread_start(struct host_guest *g, word event, const word words[6])
+{
+	guest_go_home(g);
+	if (unlikely(READ_ONCE(g->system->guests_ended) || !guest_take(&g->guest))) {
+		local_irq_enable();
+		return ENTRY_NEW;
+	}
+	guest_start(&g->guest, event, words);
 	g->state = LIMPET_GUEST_INSIDE;
+	return thread_run(g);
+}
+
+/* Continues the handler thread. Returns ENTRY_NEW if it was lost. */
+static enum entry_stop thread_continue(struct host_guest *g)
+{
 	guest_go_home(g);
 	if (unlikely(!g->guest.thread)) {
 		local_irq_enable();
 		return ENTRY_NEW;
 	}
-	stop = entry_guest_run(&g->guest);
-	if (stop == ENTRY_INTERRUPTED)
-		return stop;
-	stop_note(g, stop);
-	local_irq_enable();
+	g->state = LIMPET_GUEST_INSIDE;
+	return thread_run(g);
+}
+
+/* The same as thread_start(), but waits for a handler thread. Returns ENTRY_NEW with *outcome if it should not wait. */
+static enum entry_stop thread_first(struct host_guest *g, word event, const word words[6],
+				    enum guest_outcome *outcome)
+{
+	enum entry_stop stop;
+
+	while ((stop = thread_start(g, event, words)) == ENTRY_NEW) {
+		*outcome = g->flags & LIMPET_GUEST_OPEN ? OUTCOME_OPEN : OUTCOME_AGAIN;
+		if (gone(g))
+			*outcome = outcome_gone(g);
+		if (gone(g) || g->flags & LIMPET_GUEST_OPEN || signal_pending(current))
+			break;
+		thread_await(g);
+	}
 	return stop;
 }
 
@@ -245,8 +255,11 @@ static enum guest_outcome talk(struct host_guest *g, word event, const word word
 {
 	enum guest_outcome outcome;
 
-	if (stop == ENTRY_NEW && !thread_take(g, event, words, &outcome))
-		return outcome;
+	if (stop == ENTRY_NEW) {
+		stop = thread_first(g, event, words, &outcome);
+		if (stop == ENTRY_NEW)
+			return outcome;
+	}
 	for (;;) {
 		if (stop == ENTRY_ANSWERED)
 			return OUTCOME_ANSWERED;
@@ -258,7 +271,7 @@ static enum guest_outcome talk(struct host_guest *g, word event, const word word
 			g->guest.parked++;
 		if (!may_go_on(g, &outcome))
 			return outcome;
-		stop = thread_run(g);
+		stop = thread_continue(g);
 		if (stop == ENTRY_NEW)
 			return OUTCOME_LOST;
 	}
@@ -288,7 +301,9 @@ enum guest_outcome guest_talk(struct host_guest *g, enum limpet_guest_event kind
 			guest_talk_end(g);
 			return OUTCOME_OPEN;
 		}
+		g->guest.hal.fixed = true;
 		outcome = talk_whole(g, event, words, ENTRY_NEW);
+		g->guest.hal.fixed = false;
 	} while (outcome == OUTCOME_LOST);
 	return outcome;
 }
@@ -310,12 +325,12 @@ void entry_guest_registers(struct guest *guest)
 		.r10 = from->r10,
 		.r9 = from->r9,
 		.r8 = from->r8,
-		.ax = -ENOSYS,
+		.ax = guest->resulting ? guest->result : (word)-ENOSYS,
 		.cx = from->ip,
 		.dx = from->dx,
 		.si = from->si,
 		.di = from->di,
-		.orig_ax = from->ax,
+		.orig_ax = guest->resulting ? (word)-1 : from->ax,
 		.ip = from->ip,
 		.cs = __USER_CS,
 		.flags = from->flags,
@@ -333,24 +348,26 @@ void entry_guest_park(struct guest *guest)
 		__ct_user_exit(TRACKED_USER);
 }
 
-static void own_restore(struct guest *guest)
-{
-	if (guest->changed)
-		guest_own(guest, &guest->regs);
-	guest->changed = false;
-}
-
 /* The guest makes the system call again, after Linux has delivered what waits. */
 static word call_again(struct guest *guest)
 {
-	own_restore(guest);
+	guest_own_restore(guest);
 	guest->regs.ip -= SYSCALL_SIZE;
 	return ENTRY_TO_GUEST;
+}
+
+/* Linux carries the guest's own call out, and nothing follows. */
+static word call_pass(struct guest *guest)
+{
+	guest_own_restore(guest);
+	guest->operation = LIMPET_GUEST_PASS;
+	return ENTRY_TO_HOST;
 }
 
 /* A call that Linux does not know, for its exit to user level alone, where the guest dies. */
 static word call_none(struct guest *guest)
 {
+	call_pass(guest);
 	guest->regs.ax = -1;
 	return ENTRY_TO_HOST;
 }
@@ -360,20 +377,15 @@ static word call_answered(struct host_guest *g)
 	struct guest *guest = &g->guest;
 
 	switch (guest->operation) {
-	case LIMPET_GUEST_PASS_RESULT:
-		entry_guest_follow(guest);
-		return ENTRY_TO_HOST;
 	case LIMPET_GUEST_PASS:
-		if (guest->changed)
-			entry_guest_follow(guest);
+	case LIMPET_GUEST_PASS_RESULT:
 		return ENTRY_TO_HOST;
 	case LIMPET_GUEST_KILL:
 		send_sig(SIGKILL, current, 1);
 		return call_none(guest);
 	case LIMPET_GUEST_RELEASE:
-		own_restore(guest);
 		guest_duty_add(g, current, DUTY_RELEASE);
-		return ENTRY_TO_HOST;
+		return call_pass(guest);
 	case LIMPET_GUEST_AGAIN:
 		return call_again(guest);
 	}
@@ -395,15 +407,35 @@ static word call_handle(struct host_guest *g, enum entry_stop stop)
 		case OUTCOME_AGAIN:
 			return call_again(guest);
 		case OUTCOME_OPEN:
-			own_restore(guest);
-			return ENTRY_TO_HOST;
+			return call_pass(guest);
 		case OUTCOME_DYING:
 			return call_none(guest);
 		case OUTCOME_LOST:
-			own_restore(guest);
+			guest_own_restore(guest);
 			guest_talk_begin(g);
 		}
 	}
+}
+
+/* The end of a call that the guest's second SYSCALL has reported. */
+static word result_handle(struct host_guest *g, enum entry_stop stop)
+{
+	struct guest *guest = &g->guest;
+	const word words[6] = { guest->regs.ax, guest->result };
+	const word event = LIMPET_GUEST_EVENT(LIMPET_GUEST_RESULT, guest->id);
+	enum guest_outcome outcome;
+
+	while ((outcome = talk_whole(g, event, words, stop)) == OUTCOME_LOST) {
+		stop = ENTRY_NEW;
+		guest_talk_begin(g);
+	}
+	if (outcome == OUTCOME_ANSWERED && guest->operation == LIMPET_GUEST_KILL)
+		send_sig(SIGKILL, current, 1);
+	guest->regs.ax = outcome == OUTCOME_ANSWERED && guest->operation == LIMPET_GUEST_SERVE ?
+				 guest->value :
+				 guest->result;
+	guest->resulting = false;
+	return ENTRY_TO_GUEST;
 }
 
 word entry_guest_task(struct guest *guest, enum entry_stop stop)
@@ -416,11 +448,12 @@ word entry_guest_task(struct guest *guest, enum entry_stop stop)
 		stop_note(g, stop);
 		local_irq_enable();
 	}
-	way = call_handle(g, stop);
+	way = guest->resulting ? result_handle(g, stop) : call_handle(g, stop);
 	local_irq_disable();
 	if (way == ENTRY_TO_GUEST)
 		guest_work_keep();
-	guest->hal.called = false;
+	else
+		entry_guest_pass(this_cpu_ptr(&entry_cpu), guest);
 	if (context_tracking_enabled_this_cpu())
 		__ct_user_enter(TRACKED_USER);
 	return way;

@@ -64,6 +64,8 @@ void guest_executed(void)
 		return;
 	left = g->flags & LIMPET_GUEST_ALONE && !g->entering;
 	g->entering = false;
+	guest_expect_end(g);
+	g->guest.changed = false;
 	g->guest.number = task_pid_nr(current); /* another one, if this was not the first thread */
 	guest_duty_add(g, current, left ? DUTY_RELEASE : DUTY_EXEC);
 }
@@ -132,7 +134,6 @@ static struct host_guest *armed_first(const struct system *system)
 			continue;
 		kref_get(&g->refs);
 		g->armed = false;
-		g->guest.attention = 1;
 		found = g;
 		break;
 	}

@@ -2,7 +2,7 @@
 /* What holds between any two steps, of all objects there are. */
 #include <stdlib.h>
 
-#include "machine.h"
+#include "guests.h"
 
 #define must(condition, ...)                                                                       \
 	do {                                                                                       \
@@ -230,7 +230,8 @@ static void thread_check(const struct thread *t)
 	must(!t->endpoint || t->endpoint->thread == t, "another thread has its endpoint");
 	must(!t->receiving || t->receiving == t->endpoint,
 	     "it receives at an endpoint not its own");
-	must(t->state != LIMPET_THREAD_WAITING || t->receiving, "it waits for nothing");
+	must(t->state != LIMPET_THREAD_WAITING || t->receiving || guest_waits(t),
+	     "it waits for nothing");
 	must(!t->notice || t->scheduler, "a notice for nobody");
 	must(!t->scheduler || registry_has(t->scheduler, LIMPET_ENDPOINT), "scheduler is gone");
 	must(!t->scheduler || t->scheduler->schedules, "its scheduler does not know");
@@ -399,6 +400,7 @@ static void cpu_check(const struct cpu *c, unsigned int number)
 					   c->components[i]->index == i),
 		     "component %u", i);
 	spaces_check(c, number);
+	guests_check(c);
 }
 
 void invariants(void)

@@ -3,8 +3,8 @@
 #include <sanitizer/asan_interface.h>
 #include <stdlib.h>
 
+#include "guests.h"
 #include "image.h"
-#include "machine.h"
 
 #define FRAMES 1024
 
@@ -275,6 +275,9 @@ static void host_take(u32 pending)
 	host->shares += !!(pending & HOST_SHARE);
 	host->idles += !!(pending & HOST_IDLE);
 	host->acks |= pending & HOST_ACK ? r->acks : 0;
+	host->guests += !!(pending & HOST_GUEST);
+	if (pending & HOST_GUEST)
+		guests_news(cpu);
 	r->notify[0] = r->kick = r->acks = 0;
 	if (pending & HOST_PRINT && host->length + r->print_length < sizeof(host->print)) {
 		memcpy(host->print + host->length, r->print, r->print_length);

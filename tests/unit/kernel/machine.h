@@ -38,7 +38,7 @@ struct user {
 /* What the host saw. */
 struct host {
 	u64 notify, kick, acks;
-	unsigned int idles, ends, shares;
+	unsigned int idles, ends, shares, guests;
 	char print[2 * HOST_PRINT_MAX];
 	unsigned int length;
 };

@@ -2,10 +2,11 @@
 /* All memory of the kernel, to see that a refused call has changed nothing. */
 #include <stdlib.h>
 
-#include "machine.h"
+#include "guests.h"
 
 struct snapshot {
 	struct cpu cpu[CPUS];
+	struct guest guests[GUESTS];
 	u16 *state;
 	u8 *objects; /* contents of all objects, and page tables' pages, one behind the other */
 	size_t size;
@@ -49,6 +50,7 @@ struct snapshot *snapshot_take(void)
 	assert_non_null(s);
 	for (unsigned int n = 0; n < machine.cpus; n++)
 		s->cpu[n] = *machine.all[n];
+	memcpy(s->guests, guests_all, sizeof(guests_all));
 	s->state = malloc(machine.pool->frames * sizeof(u16));
 	memcpy(s->state, machine.pool->state, machine.pool->frames * sizeof(u16));
 	s->size = objects_size();
@@ -114,6 +116,8 @@ static const char *compare(struct snapshot *s, const struct thread *caller)
 			return "struct cpu";
 	if (memcmp(s->state, machine.pool->state, machine.pool->frames * sizeof(u16)))
 		return "the frames' state";
+	if (memcmp(s->guests, guests_all, sizeof(guests_all)))
+		return "a guest";
 	same = s->size == objects_size();
 	cursor = s->objects;
 	for (unsigned int i = 0; i < registry_count && same; i++) {

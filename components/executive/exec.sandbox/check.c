@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "sandbox.h"
+
+#include <guest/calls.h>
+#include <guest/numbers.h>
+
+/* Texts that lib/guest describes as paths, and that are none. */
+static bool is_no_path(word number)
+{
+	return number == GUEST_CALL_add_key || number == GUEST_CALL_request_key ||
+	       number == GUEST_CALL_fsopen || number == GUEST_CALL_fsconfig ||
+	       number == GUEST_CALL_kexec_file_load;
+}
+
+static bool has_path(word number)
+{
+	const struct guest_call *call = guest_call_at((long)number);
+
+	for (unsigned int i = 0; call && !is_no_path(number) && i < call->count; i++) {
+		const struct guest_value *value = guest_call_argument(call, i);
+
+		if (value->kind == GUEST_PATH && value->way == GUEST_IN)
+			return true;
+	}
+	return false;
+}
+
+enum check check_of(word number)
+{
+	switch (number) {
+	case GUEST_CALL_connect:
+	case GUEST_CALL_bind:
+	case GUEST_CALL_sendto:
+		return CHECK_ADDRESS;
+	case GUEST_CALL_sendmsg:
+		return CHECK_MESSAGE;
+	case GUEST_CALL_mmap:
+	case GUEST_CALL_munmap:
+	case GUEST_CALL_mprotect:
+	case GUEST_CALL_pkey_mprotect:
+	case GUEST_CALL_mremap:
+	case GUEST_CALL_madvise:
+	case GUEST_CALL_remap_file_pages:
+	case GUEST_CALL_mseal:
+	case GUEST_CALL_shmat:
+		return CHECK_RANGE;
+	}
+	return has_path(number) ? CHECK_PATHS : CHECK_NONE;
+}
+
+long argument_copy(struct call *call, unsigned int n, const void *data, size_t size)
+{
+	word address = copy_add(&call->copy, data, size);
+
+	if (!address)
+		return -LINUX_ENAMETOOLONG;
+	call->argument[n] = address;
+	call->changed |= 1u << n;
+	return 0;
+}
+
+/* Registers are set when all arguments have been checked, so a refused call has changed nothing. */
+static long arguments_set(const struct call *call)
+{
+	static const uint8_t registers[ARGUMENTS] = { LIMPET_GUEST_RDI, LIMPET_GUEST_RSI,
+						      LIMPET_GUEST_RDX, LIMPET_GUEST_R10,
+						      LIMPET_GUEST_R8,	LIMPET_GUEST_R9 };
+
+	for (unsigned int i = 0; i < ARGUMENTS; i++)
+		if (call->changed >> i & 1 &&
+		    executive_register_set(registers[i], call->argument[i]) < 0)
+			return -LINUX_EFAULT;
+	return 0;
+}
+
+static long arguments_check(struct call *call)
+{
+	switch (check_of(call->number)) {
+	case CHECK_ADDRESS:
+		return address_check(call);
+	case CHECK_MESSAGE:
+		return message_check(call);
+	default:
+		return paths_check(call);
+	}
+}
+
+/* Checks a call whose arguments are in the guest's memory. */
+static long copies_check(struct call *call)
+{
+	long error;
+
+	if (!copy_begin(&call->copy, call->id))
+		return -LINUX_ENOMEM;
+	error = arguments_check(call);
+	copy_end(&call->copy);
+	return error ? error : arguments_set(call);
+}
+
+long call_check(struct call *call)
+{
+	switch (check_of(call->number)) {
+	case CHECK_NONE:
+		return 0;
+	case CHECK_RANGE:
+		return range_check(call);
+	default:
+		return copies_check(call);
+	}
+}

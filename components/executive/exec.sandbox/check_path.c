@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Calls with paths. lib/guest says which arguments are paths. What a call does with them is listed here; a call that is
+ * not listed may write.
+ */
+#include "sandbox.h"
+
+#include <guest/calls.h>
+#include <guest/numbers.h>
+#include <runtime/memory.h>
+
+#define O_ACCMODE 3u
+#define O_CREAT 0100u
+#define O_TRUNC 01000u
+#define O_PATH 010000000u
+#define O_TMPFILE 020000000u
+#define HOW_MIN 24 /* bytes of struct open_how */
+#define HOW_MAX 64
+
+static const uint16_t readers[] = {
+	GUEST_CALL_stat,
+	GUEST_CALL_lstat,
+	GUEST_CALL_access,
+	GUEST_CALL_chdir,
+	GUEST_CALL_readlink,
+	GUEST_CALL_statfs,
+	GUEST_CALL_getxattr,
+	GUEST_CALL_lgetxattr,
+	GUEST_CALL_listxattr,
+	GUEST_CALL_llistxattr,
+	GUEST_CALL_newfstatat,
+	GUEST_CALL_readlinkat,
+	GUEST_CALL_faccessat,
+	GUEST_CALL_faccessat2,
+	GUEST_CALL_statx,
+	GUEST_CALL_inotify_add_watch,
+	GUEST_CALL_name_to_handle_at,
+};
+
+static uint8_t access_of[NUMBERS]; /* bits of enum access */
+
+void access_init(void)
+{
+	memset(access_of, ACCESS_WRITE, sizeof(access_of));
+	for (unsigned int i = 0; i < array_size(readers); i++)
+		access_of[readers[i]] = ACCESS_READ;
+	access_of[GUEST_CALL_execve] = ACCESS_EXECUTE;
+	access_of[GUEST_CALL_execveat] = ACCESS_EXECUTE;
+}
+
+static unsigned int open_access(word flags)
+{
+	if (flags & O_PATH)
+		return ACCESS_READ;
+	return flags & (O_ACCMODE | O_CREAT | O_TRUNC | O_TMPFILE) ? ACCESS_WRITE : ACCESS_READ;
+}
+
+/* openat2() has its flags in memory: copies them, too. */
+static long how_check(struct call *call, unsigned int *access)
+{
+	word how[HOW_MAX / sizeof(word)] = { 0 }, size = call->argument[3];
+
+	if (size < HOW_MIN)
+		return -LINUX_EINVAL;
+	if (size > sizeof(how))
+		return -LINUX_E2BIG;
+	if (executive_read(how, call->argument[2], size) < 0)
+		return -LINUX_EFAULT;
+	*access = open_access(how[0]);
+	return argument_copy(call, 2, how, size);
+}
+
+static long access_find(struct call *call, unsigned int *access)
+{
+	*access = access_of[call->number];
+	if (call->number == GUEST_CALL_open)
+		*access = open_access(call->argument[1]);
+	if (call->number == GUEST_CALL_openat)
+		*access = open_access(call->argument[2]);
+	return call->number == GUEST_CALL_openat2 ? how_check(call, access) : 0;
+}
+
+/* An empty path means a file descriptor, or Linux refuses it. */
+long path_check(struct call *call, unsigned int access)
+{
+	if (!call->text[0])
+		return access == ACCESS_READ ? 0 : REFUSED;
+	path_normalise(call->text);
+	return policy_path(call->text, access) ? 0 : REFUSED;
+}
+
+/* Calls for which no path means the file descriptor before it, and not an address. */
+static bool may_lack_path(const struct call *call)
+{
+	const int folder = (int)call->argument[0];
+
+	return call->number == GUEST_CALL_fanotify_mark ||
+	       ((call->number == GUEST_CALL_utimensat || call->number == GUEST_CALL_futimesat) &&
+		folder != GUEST_AT_FDCWD);
+}
+
+static long text_read(struct call *call, unsigned int n)
+{
+	long length = executive_read_text(call->text, sizeof(call->text), call->argument[n]);
+
+	if (length == LIMPET_ERANGE)
+		return -LINUX_ENAMETOOLONG;
+	return length < 0 ? -LINUX_EFAULT : 0;
+}
+
+/* The target of a link is checked as if it were written, because the link can be. It must not lead upwards. */
+static bool is_target(const struct call *call, unsigned int n)
+{
+	return n == 0 &&
+	       (call->number == GUEST_CALL_symlink || call->number == GUEST_CALL_symlinkat);
+}
+
+static bool has_parent(const char *path)
+{
+	for (const char *at = path; *at; at++)
+		if ((at == path || at[-1] == '/') && at[0] == '.' && at[1] == '.' &&
+		    (!at[2] || at[2] == '/'))
+			return true;
+	return false;
+}
+
+static long target_check(struct call *call)
+{
+	if (call->text[0] == '/')
+		return path_check(call, ACCESS_WRITE);
+	return has_parent(call->text) ? REFUSED : 0;
+}
+
+static long argument_check(struct call *call, unsigned int n, unsigned int access)
+{
+	long error;
+
+	if (!call->argument[n])
+		return may_lack_path(call) ? 0 : -LINUX_EFAULT;
+	error = text_read(call, n);
+	if (error)
+		return error;
+	error = is_target(call, n) ? target_check(call) : path_check(call, access);
+	return error ? error : argument_copy(call, n, call->text, strlen(call->text) + 1);
+}
+
+long paths_check(struct call *call)
+{
+	const struct guest_call *known = guest_call_at((long)call->number);
+	unsigned int access;
+	long error = access_find(call, &access);
+
+	for (unsigned int i = 0; !error && i < known->count; i++) {
+		const struct guest_value *value = guest_call_argument(known, i);
+
+		if (value->kind == GUEST_PATH && value->way == GUEST_IN)
+			error = argument_check(call, value->at, access);
+	}
+	return error;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The parts of guest.h that are on the way of each system call of a guest. */
+#ifndef KERNEL_GUEST_EVENT_H
+#define KERNEL_GUEST_EVENT_H
+
+#include <kernel/cpu.h>
+
+/*
+ * Returns an idle handler thread, or NULL. Threads of a component that was stopped are told of it one after another, so
+ * the first thread can be one of those.
+ */
+static inline struct thread *executive_first(const struct executive *x)
+{
+	struct list *first = x->idle.next;
+	struct thread *t = list_object(first, struct thread, idle);
+
+	return likely(first != &x->idle && t->epoch == t->component->epoch) ? t : NULL;
+}
+
+/*
+ * Takes an idle handler thread for an event of the guest: g->thread. Returns NULL if there is none, or the executive was
+ * stopped.
+ */
+static inline struct thread *guest_take(struct guest *g)
+{
+	struct executive *x = g->executive;
+	struct thread *t = executive_first(x);
+
+	if (unlikely(!t))
+		return NULL;
+	x->idle.next = t->idle.next;
+	x->idle.next->before = &x->idle;
+	t->idle.next = NULL;
+	t->guest = g;
+	g->thread = t;
+	return t;
+}
+
+/* The thread waits for the next event. It is the first to get one, because its memory is in the caches. */
+static inline void thread_idle(struct executive *x, struct thread *t)
+{
+	t->guest = NULL;
+	t->idle.next = x->idle.next;
+	t->idle.before = &x->idle;
+	x->idle.next->before = &t->idle;
+	x->idle.next = &t->idle;
+}
+
+/* The handler thread of the guest, which is inside, has answered: it is idle again. */
+static inline void guest_give(struct guest *g)
+{
+	thread_idle(g->executive, g->thread);
+	g->thread = NULL;
+}
+
+#endif

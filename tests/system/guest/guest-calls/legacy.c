@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * 32-bit system calls: int 0x80 from 64-bit code, and int 0x80, SYSENTER and SYSCALL from 32-bit code. Argument: plain
+ * (not a guest), clear or set (the last bit of the filter). As long as the bit is clear they work as without Limpet. Else
+ * they fail with ENOSYS, and SYSENTER with SIGSEGV. An instruction that the processor does not have fails with SIGILL.
+ */
+#include "tests/system/lib/guest.h"
+
+#include <cpuid.h>
+
+#define CALL32_GETPID 20
+#define CALL32_EXIT 1
+
+static bool set, intel;
+
+/* --- int 0x80 in 64-bit code */
+
+static long int80(long number)
+{
+	long result;
+
+	__asm__ volatile("int $0x80" : "=a"(result) : "0"(number) : "memory", "r8", "r9", "r10", "r11");
+	return result;
+}
+
+static void check_int80(void)
+{
+	for (int i = 0; i < 100; i++)
+		EQUAL(int80(CALL32_GETPID), set ? -ENOSYS : getpid());
+	EQUAL(int80(100000), -ENOSYS);
+}
+
+/* Registers keep their values. */
+static void check_int80_registers(void)
+{
+	uint64_t in[8], out[8], seed = 5;
+	long result;
+
+	for (int i = 0; i < 8; i++)
+		in[i] = random_next(&seed);
+	__asm__ volatile("push %%rbp; push %%rbx\n"
+			 "mov %2, %%rcx; mov %3, %%r15\n"
+			 "mov (%%rcx), %%rbx; mov 8(%%rcx), %%rdx; mov 16(%%rcx), %%rsi; mov 24(%%rcx), %%rdi\n"
+			 "mov 32(%%rcx), %%rbp; mov 40(%%rcx), %%r12; mov 48(%%rcx), %%r13; mov 56(%%rcx), %%r14\n"
+			 "int $0x80\n"
+			 "mov %%rbx, (%%r15); mov %%rdx, 8(%%r15); mov %%rsi, 16(%%r15); mov %%rdi, 24(%%r15)\n"
+			 "mov %%rbp, 32(%%r15); mov %%r12, 40(%%r15); mov %%r13, 48(%%r15); mov %%r14, 56(%%r15)\n"
+			 "pop %%rbx; pop %%rbp\n"
+			 : "=a"(result)
+			 : "0"((long)CALL32_GETPID), "r"(in), "r"(out)
+			 : "memory", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13",
+			   "r14", "r15");
+	EQUAL(result, set ? -ENOSYS : getpid());
+	EXPECT(!memcmp(in, out, sizeof(in)));
+}
+
+/* --- 32-bit code in a 64-bit process */
+
+/* Each jumps to 32-bit code, makes the call with the number in eax, and comes back. */
+__asm__(".text\n"
+	".macro in32 name, instruction:vararg\n"
+	"\\name:\n"
+	"	push %rbx; push %rbp; push %r12; mov %rsp, %r12\n"
+	"	mov %rsi, %rsp\n" /* a stack below 4 GiB */
+	"	mov %edi, %eax\n"
+	"	ljmpl *3f(%rip)\n" /* QEMU 7.2 checks the rights of the kernel in LRET and IRET */
+	".code32\n"
+	"1:	mov $0x2b, %ecx; mov %ecx, %ds; mov %ecx, %es; mov %ecx, %ss\n"
+	"	\\instruction\n"
+	"	ljmp $0x33, $2f\n"
+	".code64\n"
+	"2:	mov %r12, %rsp; pop %r12; pop %rbp; pop %rbx; cltq; ret\n"
+	"3:	.long 1b; .word 0x23\n"
+	".endm\n"
+	"in32 int80_32, int $0x80\n"
+	"in32 syscall_32, .byte 0x0f, 0x05\n");
+
+long int80_32(long number, void *stack);
+long syscall_32(long number, void *stack);
+
+static void *low_stack(void)
+{
+	uint8_t *at = mmap(NULL, 65536, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+
+	if (at == MAP_FAILED)
+		die("mmap: %s", strerror(errno));
+	return at + 65536 - 64;
+}
+
+static void check_mixed(void)
+{
+	void *stack = low_stack();
+	pid_t pid;
+
+	section("int 0x80 in 32-bit code");
+	for (int i = 0; i < 50; i++)
+		EQUAL(int80_32(CALL32_GETPID, stack), set ? -ENOSYS : getpid());
+	section("SYSCALL in 32-bit code");
+	pid = fork();
+	if (!pid) {
+		const long self = getpid();
+
+		for (int i = 0; i < 50; i++)
+			EQUAL(syscall_32(CALL32_GETPID, stack), set ? -ENOSYS : self);
+		child_exit();
+	}
+	if (intel)
+		KILLED(pid, SIGILL);
+	else
+		GOOD(pid);
+}
+
+/* --- a 32-bit program, written to a file */
+
+struct elf32 {
+	uint8_t magic[16];
+	uint16_t type, machine;
+	uint32_t version, entry, segments, sections, flags;
+	uint16_t size, segment_size, segment_count, section_size, section_count, section_names;
+	uint32_t load, offset, address, physical, file_size, memory_size, rights, align;
+};
+#define ELF_AT 0x08048000u
+
+/* 32-bit programs that make getpid by an instruction and exit with 42 if the result is that of int 0x80, else 7. */
+__asm__(".section .rodata\n"
+	".macro program name, instruction:vararg\n"
+	".globl \\name, \\name\\()_end\n"
+	"\\name:\n"
+	".code32\n"
+	"	mov $20, %eax; int $0x80; mov %eax, %edi\n"
+	"	call 1f\n"
+	"1:	pop %esi; lea 2f-1b(%esi), %esi\n"
+	"	mov $20, %eax\n"
+	"	\\instruction\n"
+	"2:	cmp %eax, %edi; mov $7, %ebx; jne 3f; mov $42, %ebx\n"
+	"3:	mov $1, %eax; int $0x80\n"
+	"	mov $42, %ecx; cmp %ebx, %ecx\n"
+	"	hlt\n"
+	".code64\n"
+	"\\name\\()_end:\n"
+	".endm\n"
+	"program program_int80, int $0x80\n"
+	"program program_syscall, .byte 0x0f, 0x05\n"
+	/* Linux comes back to a place in the vDSO, so this only makes exit(42), arguments from the stack. */
+	".globl program_sysenter, program_sysenter_end\n"
+	"program_sysenter:\n"
+	".code32\n"
+	"	mov $1, %eax; mov $42, %ebx; push %ecx; push %edx; push %ebp; mov %esp, %ebp; sysenter\n"
+	"	hlt\n"
+	".code64\n"
+	"program_sysenter_end:\n"
+	".text\n");
+extern const uint8_t program_int80[], program_int80_end[], program_syscall[], program_syscall_end[],
+	program_sysenter[], program_sysenter_end[];
+
+static void program_write(const char *path, const uint8_t *code, const uint8_t *end)
+{
+	const uint32_t size = (uint32_t)(end - code);
+	const struct elf32 head = { .magic = "\177ELF\1\1\1", .type = 2, .machine = 3, .version = 1,
+				    .entry = ELF_AT + sizeof(struct elf32), .segments = 52, .size = 52,
+				    .segment_size = 32, .segment_count = 1, .load = 1, .address = ELF_AT,
+				    .physical = ELF_AT, .file_size = sizeof(struct elf32) + size,
+				    .memory_size = sizeof(struct elf32) + size, .rights = 5, .align = 4096 };
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0755);
+
+	EQUAL(write(fd, &head, sizeof(head)), sizeof(head));
+	EQUAL(write(fd, code, size), size);
+	close(fd);
+}
+
+/* Runs a 32-bit program. Returns its status. */
+static int program_run(const uint8_t *code, const uint8_t *end)
+{
+	char path[40];
+	pid_t pid;
+
+	snprintf(path, sizeof(path), "/tmp/legacy.%d", getpid());
+	program_write(path, code, end);
+	pid = fork();
+	if (!pid) {
+		execl(path, path, NULL);
+		_exit(99);
+	}
+	const int status = child_wait(pid, 10);
+
+	if (status < 0) {
+		kill(pid, SIGKILL);
+		child_wait(pid, 5);
+	}
+	unlink(path);
+	return status;
+}
+
+/* Where all 32-bit calls fail, a program cannot exit: it goes on to HLT, which is SIGSEGV. */
+static void check_programs(void)
+{
+	section("a 32-bit program: int 0x80");
+	EQUAL(program_run(program_int80, program_int80_end), set ? SIGSEGV : 42 << 8);
+	section("a 32-bit program: SYSCALL");
+	EQUAL(program_run(program_syscall, program_syscall_end),
+	      intel ? SIGILL :
+	      set   ? SIGSEGV :
+		      42 << 8);
+	section("a 32-bit program: SYSENTER");
+	EQUAL(program_run(program_sysenter, program_sysenter_end),
+	      !intel ? SIGILL :
+	      set    ? SIGSEGV :
+		       42 << 8);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int a, b, c, d;
+
+	set = argc > 1 && !strcmp(argv[1], "set");
+	__cpuid(0, a, b, c, d);
+	intel = b == signature_INTEL_ebx;
+	section("int 0x80 in 64-bit code");
+	check_int80();
+	section("int 0x80 keeps registers");
+	check_int80_registers();
+	check_mixed();
+	check_programs();
+	return sections_finish();
+}

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0
+# Functions for properties about guests. Include it after system.sh.
+
+# guests COUNT: whether the system has so many guests
+guests() {
+	[ "$(limpet guest ps 2>/dev/null | grep -c '^ *[0-9]')" -eq "$1" ]
+}
+
+# probe_ready: whether the executive serves guests
+probe_ready() {
+	limpet guest run --executive "${1:-probe}" --calls none true 2>/dev/null
+}
+
+# start_probe [IMAGE [OPTION...]]: attaches, and runs a system with the executive `probe`
+start_probe() {
+	attach
+	start "$@"
+	within 10 probe_ready || fail "the executive serves guests" "$(limpet guest run true 2>&1; since_mark | tail -3)"
+}
+
+# judged NAME COMMAND...: runs a program of lib/guest.h for at most 100 s. Each line of it is a verdict
+judged() {
+	held=$1
+	shift
+	timeout -s KILL "${limit:-100}" "$@" >/tmp/judged 2>/tmp/judged.errors </dev/null
+	ended=$?
+	while read -r word rest; do
+		case $word in
+		pass) pass "$held: $rest" ;;
+		fail) fail "$held: ${rest%%: *}" "${rest#*: } $(head -c 300 /tmp/judged.errors)" ;;
+		end) ;;
+		*) fail "$held: output" "$word $rest" ;;
+		esac
+	done </tmp/judged
+	check "$held: comes to its end" "status $ended: $(tail -n 2 /tmp/judged /tmp/judged.errors)" \
+		sh -c '[ "$1" -eq 0 ] && [ "end $(grep -c "^pass\|^fail" /tmp/judged)" = "$(tail -n 1 /tmp/judged)" ]' sh $ended
+}
+
+# run_guest NAME COMMAND...: the same as a guest of the probe, with all calls
+run_guest() {
+	guest_name=$1
+	shift
+	judged "$guest_name" limpet guest run --executive probe -- "$@"
+}
+
+# end_probe: no guest is left, the system stops, Limpet detaches, Linux is well
+end_probe() {
+	within 10 guests 0
+	check "no guest is left" "$(limpet guest ps)" guests 0
+	check "the executive did not crash" "$(grep -m1 'probe:.*\(read\|write\|execut\|fault\)' $log)" \
+		sh -c '! grep -q "^probe: \(read\|write\|exec\|fault\)" '$log
+	holds "the system stops" limpet stop
+	holds "detach" limpet detach
+	linux_is_well
+}
