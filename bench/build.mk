@@ -3,7 +3,7 @@
 
 BENCH_CC ?= musl-gcc
 # The programs of suite exec, in a folder of their own. They need Linux's headers, which musl-gcc does not look for.
-EXEC_PROGRAMS := system_calls page_faults hand_over nap timer_signal packet_send packet_task span
+EXEC_PROGRAMS := system_calls page_faults hand_over nap timer_signal packet_send packet_task span guest_mode
 BENCH_PROGRAMS := peers null_syscall yield job cyclic ticks minor_fault spawn ferry receive load streams call early \
 	taken $(EXEC_PROGRAMS)
 BENCH_FLAGS := -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -static -I. -Ilib -Ishared -Iinclude -Icli \

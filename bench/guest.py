@@ -19,7 +19,8 @@ TOP = Path(__file__).parents[1]
 PROGRAMS = ["peers", "null_syscall", "yield", "job", "cyclic", "ticks", "minor_fault", "spawn", "ferry",
             "receive", "load", "streams", "call", "early", "taken"]
 #: Programs of suite exec only.
-EXEC = ["system_calls", "page_faults", "hand_over", "nap", "timer_signal", "packet_send", "packet_task", "span"]
+EXEC = ["system_calls", "page_faults", "hand_over", "nap", "timer_signal", "packet_send", "packet_task", "span",
+        "guest_mode"]
 LOADS = ["cyclictest", "stress-ng"]
 #: Scripts in which Linux dies, beneath; in which another follows; in which nothing loads Linux.
 DEADLY, FOLLOWED = ("demo", "dead", "restart"), ("demo", "restart")

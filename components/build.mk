@@ -84,6 +84,37 @@ $(CUNIT)/channel_until_test: $(patsubst %,$(CUNIT)/lib/%.c.o,channel/channel cha
 $(CUNIT)/device_test: $(CUNIT)/lib/runtime/device.c.o
 $(CUNIT)/runtime_test: $(patsubst %,$(CUNIT)/lib/runtime/%.c.o,argument figure format histogram info)
 
+# lib/executive, and executives, on a guest and a kernel in miniature: with sanitizers, or with points of preemption.
+# $(1): name, $(2): object suffix
+CUNIT_EXECUTIVE := $(wildcard lib/executive/*.c) $(patsubst %,lib/runtime/%.c,argument archive format info print ring text) \
+	$(wildcard lib/guest/*.c) build/guest/table.c tests/unit/components/guest_fake.c
+CUNIT_POINTED := $(CUNIT)/pointed
+CUNIT_SANE := $(CUNIT)/sane
+define CUNIT_EXECUTIVE_RULE
+$(CUNIT)/exec_$(1)_test: $(patsubst %,$(2)/%.o,$(CUNIT_EXECUTIVE) $(wildcard components/executive/exec.$(1)/*.c))
+$(CUNIT)/tests/unit/components/exec_$(1)_test.c.o: CUNIT_FLAGS += -Icomponents/executive/exec.$(1)
+endef
+$(foreach name,probe sleep clock sandbox,$(eval $(call CUNIT_EXECUTIVE_RULE,$(name),$(CUNIT_SANE))))
+$(foreach name,count trace,$(eval $(call CUNIT_EXECUTIVE_RULE,$(name),$(CUNIT_POINTED))))
+CUNIT_EXEC_SANE := $(patsubst %,$(CUNIT)/exec_%_test,probe sleep clock sandbox)
+$(CUNIT_EXEC_SANE): CC += -fsanitize=address,undefined
+$(CUNIT_EXEC_SANE:$(CUNIT)/%=$(CUNIT)/tests/unit/components/%.c.o): CUNIT_FLAGS += -fsanitize=address,undefined
+$(CUNIT)/executive_test: $(CUNIT_EXECUTIVE:%=$(CUNIT_POINTED)/%.o)
+$(patsubst %,$(CUNIT)/%,executive_test exec_count_test exec_trace_test): $(CUNIT)/tests/unit/components/points.c.o
+$(patsubst %,$(CUNIT)/tests/unit/components/%.c.o,executive_test $(patsubst %,exec_%_test,probe sleep clock sandbox count trace)): \
+	CUNIT_FLAGS += -Ibuild/lib/include
+$(patsubst %,$(CUNIT)/tests/unit/components/%.c.o,executive_test $(patsubst %,exec_%_test,probe sleep clock sandbox count trace)): \
+	build/lib/include/guest/numbers.h
+$(CUNIT_POINTED)/tests/%.o: tests/% build/interfaces/.made
+	@mkdir -p $(@D)
+	$(CC) $(CUNIT_FLAGS) -c $< -o $@
+$(CUNIT_POINTED)/%.o: % build/interfaces/.made build/lib/include/guest/numbers.h
+	@mkdir -p $(@D)
+	$(CC) $(CUNIT_FLAGS) -Ibuild/lib/include $(CUNIT_POINTS) -c $< -o $@
+$(CUNIT_SANE)/%.o: % build/interfaces/.made build/lib/include/guest/numbers.h
+	@mkdir -p $(@D)
+	$(CC) $(CUNIT_FLAGS) -Ibuild/lib/include -fsanitize=address,undefined -fno-sanitize-recover=all -c $< -o $@
+
 # Calls from Linux: liblimpet's end and component `calls`, on one piece of memory; Linux's files, without the
 # component's entry in assembly. With sanitizers, so with objects of their own.
 CUNIT_CHECKED := -fsanitize=address,undefined -fno-sanitize-recover=all

@@ -21,11 +21,11 @@ struct faults {
 	void (*drop)(unsigned char *range);
 	/* Returns the number of faults so far. */
 	unsigned long (*count)(void);
-	/* The first word of each page: fault_stamp() of the page, else 0. */
-	int stamped;
+	/* Returns the first word of a page; NULL: it is 0. */
+	uint64_t (*content)(unsigned long page);
 };
 
-/* Returns the first word of a page of the range. */
+/* Returns the first word of a page that a mechanism of this program has filled. */
 static inline uint64_t fault_stamp(unsigned long page)
 {
 	return 0x5a5a000000000000ul + page;
@@ -39,6 +39,12 @@ void fault_drop(unsigned char *range);
 unsigned char *fault_map_signal(const struct faults *faults);
 void fault_drop_signal(unsigned char *range);
 unsigned long fault_count_signal(void);
+
+/* As a guest of component exec.probe, which supplies the pages. */
+unsigned char *fault_map_guest(const struct faults *faults);
+void fault_drop_guest(unsigned char *range);
+unsigned long fault_count_guest(void);
+uint64_t fault_content_guest(unsigned long page);
 
 unsigned char *fault_map_copy(const struct faults *faults);
 unsigned char *fault_map_continue(const struct faults *faults);

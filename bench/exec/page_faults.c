@@ -73,12 +73,14 @@ static unsigned char *map_driver(const struct faults *faults)
 }
 
 static const struct faults all[] = {
-	{ "fault", "linux", 1, map_private, fault_drop, count_minor, 0 },
-	{ "fault", "linux-insert", 1, map_driver, fault_drop, count_minor, 0 },
-	{ "fault", "sigsegv", 1, fault_map_signal, fault_drop_signal, fault_count_signal, 1 },
-	{ "fault", "userfaultfd", 1, fault_map_copy, fault_drop, fault_count_user, 1 },
-	{ "fault", "userfaultfd-continue", 1, fault_map_continue, fault_drop, fault_count_user, 1 },
-	{ "fault-batch", "userfaultfd", 16, fault_map_copy, fault_drop, fault_count_user, 1 },
+	{ "fault", "linux", 1, map_private, fault_drop, count_minor, NULL },
+	{ "fault", "linux-insert", 1, map_driver, fault_drop, count_minor, NULL },
+	{ "fault", "sigsegv", 1, fault_map_signal, fault_drop_signal, fault_count_signal, fault_stamp },
+	{ "fault", "userfaultfd", 1, fault_map_copy, fault_drop, fault_count_user, fault_stamp },
+	{ "fault", "userfaultfd-continue", 1, fault_map_continue, fault_drop, fault_count_user, fault_stamp },
+	{ "fault", "limpet", 1, fault_map_guest, fault_drop_guest, fault_count_guest, fault_content_guest },
+	{ "fault-batch", "limpet", 16, fault_map_guest, fault_drop_guest, fault_count_guest, fault_content_guest },
+	{ "fault-batch", "userfaultfd", 16, fault_map_copy, fault_drop, fault_count_user, fault_stamp },
 };
 
 static void wrong(const char *what, unsigned long value)
@@ -112,7 +114,7 @@ static void check(const struct faults *faults, const unsigned char *range, unsig
 		uint64_t word;
 
 		memcpy(&word, range + page * FAULT_PAGE, sizeof(word));
-		if (word != (faults->stamped ? fault_stamp(page) : 0))
+		if (word != (faults->content ? faults->content(page) : 0))
 			wrong("a wrong content of page", page);
 	}
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Suite exec: system calls, page faults, switches, sleeps and packet streams of ordinary Linux programs, and Linux's own
-# mechanisms for seeing and answering them.
+# Suite exec: system calls, page faults, switches, sleeps and packet streams of ordinary Linux programs, Linux's own
+# mechanisms for seeing and answering them, and the same programs as guests of executives.
 . /limpet/bench/common.sh
 
 naps=1000
@@ -72,3 +72,46 @@ say "four packet streams, the same priority"
 streams linux-same 0 0 0 0
 say "four packet streams, different priorities"
 streams linux-priority -15 -10 -5 0
+
+# guest EXECUTIVE CALLS COMMAND...: measure it as a guest
+guest() {
+	executive=$1 calls=$2
+	shift 2
+	measure limpet guest run --executive "$executive" --calls "$calls" -- "$@"
+}
+
+say "attached: executives"
+must limpet attach --module /limpet/limpet.ko >/dev/null
+system_start guest-probe
+say "a system call answered, passed on, passed on with its result, and left to Linux"
+guest probe getppid system_calls served limpet
+guest probe all guest_mode 1 system_calls passed limpet
+guest probe all guest_mode 2 system_calls result limpet
+guest probe none system_calls filtered limpet
+limpet guest run --executive probe -- sleep 1000 &
+sleeper=$!
+measure system_calls other limpet
+kill $sleeper
+wait $sleeper 2>/dev/null
+say "a page fault: limpet"
+guest probe all page_faults fault limpet
+must limpet stop
+system_start guest-batch
+guest probe all page_faults fault-batch limpet
+must limpet stop
+
+say "the job as guests, with all calls seen, and with all calls left to Linux"
+system_start guest-count
+guest count all span build-count limpet 3 /limpet/bench/build.sh
+guest count none span build-filtered limpet 3 /limpet/bench/build.sh
+must limpet stop
+
+system_start guest-sleep
+for load in "" -loaded; do
+	[ -z "$load" ] || busy_start
+	say "nanosleep of a guest${load:+, two busy processes}"
+	guest sleep nanosleep,clock_nanosleep nap sleep$load limpet $naps
+	[ -z "$load" ] || busy_stop
+done
+must limpet stop
+must limpet detach >/dev/null

@@ -25,7 +25,9 @@ static bool has_path(word number)
 	return false;
 }
 
-enum check check_of(word number)
+static uint8_t checks[NUMBERS]; /* enum check */
+
+static enum check check_find(word number)
 {
 	switch (number) {
 	case GUEST_CALL_connect:
@@ -46,6 +48,17 @@ enum check check_of(word number)
 		return CHECK_RANGE;
 	}
 	return has_path(number) ? CHECK_PATHS : CHECK_NONE;
+}
+
+void checks_init(void)
+{
+	for (word n = 0; n < NUMBERS; n++)
+		checks[n] = (uint8_t)check_find(n);
+}
+
+enum check check_of(word number)
+{
+	return number < NUMBERS ? checks[number] : CHECK_NONE;
 }
 
 long argument_copy(struct call *call, unsigned int n, const void *data, size_t size)

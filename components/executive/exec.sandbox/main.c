@@ -97,7 +97,7 @@ static struct executive_answer other_event(unsigned int kind, unsigned int id, w
 	return executive_passed();
 }
 
-/* The sixth argument does not come with the event. */
+/* Linux takes only the low 32 bits for the number. The sixth argument does not come with the event. */
 struct executive_answer executive_event(word event, word w0, word w1, word w2, word w3, word w4,
 					word w5)
 {
@@ -109,10 +109,10 @@ struct executive_answer executive_event(word event, word w0, word w1, word w2, w
 	if (kind != LIMPET_GUEST_CALL)
 		return other_event(kind, id, w0, w1, w3);
 	call.id = id;
-	call.number = w0;
+	call.number = (uint32_t)w0;
 	call.changed = 0;
 	memcpy(call.argument, (const word[]){ w1, w2, w3, w4, w5, 0 }, sizeof(call.argument));
-	if (w0 == GUEST_CALL_sendto)
+	if (call.number == GUEST_CALL_sendto)
 		call.argument[5] = executive_register(LIMPET_GUEST_R9);
 	return call_answer(&call);
 }
@@ -121,6 +121,7 @@ void component_main(const struct limpet_info *info)
 {
 	reports = limpet_arg_within(info, "report", 1, 0, 1);
 	report_init((void *)info->heap, info->heap_size);
+	checks_init();
 	access_init();
 	if (!policy_load(info))
 		return;

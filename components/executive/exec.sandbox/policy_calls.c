@@ -11,7 +11,8 @@
 /*
  * Calls that `default allow` does not allow, because with them a guest could reach files, addresses or processes
  * without a call that is checked: asynchronous calls, calls with several addresses, other names for files, the control
- * of other processes, and the control of the machine.
+ * of other processes, and the control of the machine. Calls that lib/guest does not know are not allowed either: newer
+ * calls, and those of the x32 ABI, which have numbers of their own.
  */
 static const uint16_t dangerous[] = {
 	GUEST_CALL_io_uring_setup,
@@ -93,7 +94,7 @@ void policy_finish(enum action otherwise)
 		if (policy.action[n] != ACTION_UNNAMED)
 			continue;
 		policy.action[n] = (uint8_t)otherwise;
-		if (otherwise == ACTION_ALLOW && is_dangerous(n))
+		if (otherwise == ACTION_ALLOW && (is_dangerous(n) || !guest_call_at((long)n)))
 			policy.action[n] = ACTION_DENY;
 	}
 }

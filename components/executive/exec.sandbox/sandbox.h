@@ -25,7 +25,7 @@
  *   - File descriptors that the guest has from the start, or receives through sockets, are not checked.
  *   - What can be read can be executed by an interpreter or the dynamic linker. Interpreters of scripts are not checked.
  *   - Calls that undermine the above are refused unless a rule `allow` names them: policy_calls.c lists them, as
- *     io_uring_setup, ptrace, mount and sendmmsg.
+ *     io_uring_setup, ptrace, mount and sendmmsg. Calls that are not in the table of lib/guest cannot be allowed.
  *   - Guests of one sandbox can see names of each other's paths in pages that were mapped before.
  *   - Guests that were started with LIMPET_GUEST_ALONE or LIMPET_GUEST_OPEN leave the sandbox with their children, or
  *     when the system ends.
@@ -182,6 +182,7 @@ enum check {
 	CHECK_MESSAGE,
 	CHECK_RANGE,
 };
+void checks_init(void);
 /* Returns how arguments of a call are checked. */
 enum check check_of(word number);
 /* Checks the arguments, and changes them to copies. */

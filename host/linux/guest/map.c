@@ -92,6 +92,12 @@ static vm_fault_t guest_fault(struct vm_fault *vmf)
 	return result;
 }
 
+/* Linux tries this first. Without it, Linux takes another lock for each fault, and looks the mapping up again. */
+static vm_fault_t guest_map_none(struct vm_fault *vmf, pgoff_t first, pgoff_t last)
+{
+	return 0;
+}
+
 static int guest_refuse_split(struct vm_area_struct *vma, unsigned long address)
 {
 	return -EINVAL;
@@ -104,6 +110,7 @@ static int guest_refuse_move(struct vm_area_struct *vma)
 
 static const struct vm_operations_struct range_operations = {
 	.fault = guest_fault,
+	.map_pages = guest_map_none,
 	.may_split = guest_refuse_split,
 	.mremap = guest_refuse_move,
 };

@@ -94,7 +94,7 @@ long guest_inside(struct guest *g, word op, const word words[6])
 	long status;
 
 	memcpy(t->regs.words, words, 6 * sizeof(word));
-	t->regs.status = 0x5a5a5a5a;
+	t->regs.status = CALL_PENDING;
 	status = guest_call(g, op);
 	if (machine.checks)
 		invariants();

@@ -47,7 +47,8 @@ static void handler_check(const struct cpu *c, const struct thread *t)
 	}
 	must(is_executive_of(c, t->executive), "thread %u: another CPU's executive", t->id);
 	must(t->executive->component == t->frame->component, "thread %u: component", t->id);
-	must(!g || g->thread == t, "thread %u handles an event of a guest that does not know", t->id);
+	must(!g || g->thread == t, "thread %u handles an event of a guest that does not know",
+	     t->id);
 	must(t->moved || t->state == LIMPET_THREAD_WAITING, "thread %u: state %u", t->id, t->state);
 	must(t->moved || t->top == t->frame, "thread %u waits for an event elsewhere", t->id);
 	must(t->moved || t->component == t->executive->component, "thread %u starts elsewhere",
@@ -65,7 +66,8 @@ static void threads_listed(const struct cpu *c, const struct list *list, const s
 	for (const struct list *i = list->next; i != list; i = i->next, count++) {
 		const struct thread *t = list_object(i, struct thread, idle);
 
-		must(i->before->next == i && i->next->before == i && count < 10000, "a list is torn");
+		must(i->before->next == i && i->next->before == i && count < 10000,
+		     "a list is torn");
 		must(registry_has(t, LIMPET_THREAD), "a thread in a list is gone");
 		must(x ? is_idle(t) && t->executive == x : t->executive && t->moved, "thread %u",
 		     t->id);

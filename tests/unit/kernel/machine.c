@@ -204,7 +204,7 @@ long call_words(word op, const word words[6])
 	t = user_save(false);
 	memcpy(t->regs.words, words, 6 * sizeof(word));
 	t->regs.ip += INSTRUCTION;
-	t->regs.status = 0x5a5a5a5a;
+	t->regs.status = CALL_PENDING;
 	if (machine.checks && !machine.partial)
 		before = snapshot_take();
 	seen_call(t, op);

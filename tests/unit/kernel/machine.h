@@ -92,6 +92,8 @@ int machine_teardown(void **state);
 bool machine_boot(unsigned int cpus, word frames);
 void machine_play(unsigned int number);
 
+#define CALL_PENDING 0x5a5a5a5al /* what call() returns while the thread waits in its call */
+
 /* The current thread makes a kernel call; its status, if it has returned. */
 long call_words(word op, const word words[6]);
 #define call(name, ...) call_words(LIMPET_CALL_##name, (const word[6]){ __VA_ARGS__ })

@@ -16,4 +16,7 @@ word random_word(void);
 /* What call `op` wants, most of the time. */
 void random_words(word op, word w[6]);
 
+/* random_guest.c: something happens to a guest. */
+void random_guest(void);
+
 #endif

@@ -107,8 +107,14 @@ static void test_full(void **state)
 	assert_ok(delete_all(thread[3]));
 	assert_ok(delete_all(b[3].component));
 	assert_null(cpu->executive[3].component);
-	b[3] = component_new(30);
-	handler_new(&b[3], 30, sched);
+	b[3] = component_new(
+		30); /* guests can refer to the record, so it is only for the same component */
+	thread[3] = thread_new(&b[3], 30, sched);
+	run(thread[3]);
+	assert_status(call(GUEST_SERVE, EVENT_ENTRY, 0), EFULL);
+	give_back(0);
+	b[3] = component_new(1 + 3);
+	handler_new(&b[3], 31, sched);
 	assert_ptr_equal(executive_of(&b[3]), &cpu->executive[3]);
 }
 

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A running process with threads is attached and released again and again. Argument: how often. */
+#include "tests/system/lib/guest.h"
+
+#include <pthread.h>
+#include <sys/ioctl.h>
+
+#define THREADS 4
+
+static volatile int stop;
+static volatile long served, passed, wrong, alarms, handled;
+static long parent;
+
+static void *thread_main(void *unused)
+{
+	while (!stop) {
+		const long result = raw_getppid();
+
+		if (result == PROBE_VALUE)
+			__atomic_fetch_add(&served, 1, __ATOMIC_RELAXED);
+		else if (result == parent)
+			__atomic_fetch_add(&passed, 1, __ATOMIC_RELAXED);
+		else
+			wrong = result;
+	}
+	return unused;
+}
+
+static void handle(int unused)
+{
+	(void)unused;
+	__atomic_fetch_add(&handled, 1, __ATOMIC_RELAXED);
+}
+
+struct report {
+	volatile int stop, ready;
+	volatile long served, passed, wrong, handled;
+};
+
+/* The process that is attached: threads that make calls, one that waits, and a timer's signals. */
+static void __attribute__((noreturn)) target(struct report *r)
+{
+	struct sigaction action = { .sa_handler = handle, .sa_flags = SA_RESTART };
+	struct itimerspec every = { { 0, 3000000 }, { 0, 3000000 } };
+	pthread_t thread[THREADS];
+	timer_t timer;
+
+	parent = getppid();
+	sigaction(SIGALRM, &action, NULL);
+	timer_create(CLOCK_MONOTONIC, NULL, &timer);
+	timer_settime(timer, 0, &every, NULL);
+	for (int i = 0; i < THREADS; i++)
+		if (pthread_create(&thread[i], NULL, thread_main, NULL))
+			_exit(1);
+	r->ready = 1;
+	while (!r->stop) {
+		pause_us(5000);
+		r->served = served;
+		r->passed = passed;
+		r->handled = handled;
+		if (wrong)
+			r->wrong = wrong;
+	}
+	stop = 1;
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(thread[i], NULL);
+	r->wrong = wrong;
+	_exit(CHILD_GOOD);
+}
+
+static int device;
+
+static int attach(pid_t pid, uint32_t flags)
+{
+	struct limpet_guest_enter enter = { .pid = (uint32_t)pid, .component = LIMPET_GUEST_ANY, .flags = flags };
+
+	memset(enter.filter, 0xff, sizeof(enter.filter));
+	return ioctl(device, LIMPET_GUEST_IOC_ATTACH, &enter) ? -errno : 0;
+}
+
+static int release(pid_t pid)
+{
+	return ioctl(device, LIMPET_GUEST_IOC_RELEASE, pid) ? -errno : 0;
+}
+
+/* Guests of a process, or -1. */
+static long guests_of(pid_t pid)
+{
+	static struct limpet_guest_info info[64];
+	struct limpet_guest_list list = { (uintptr_t)info, 0, 64 };
+	long count = 0;
+	int got;
+
+	while ((got = ioctl(device, LIMPET_GUEST_IOC_LIST, &list)) > 0) {
+		for (int i = 0; i < got; i++)
+			count += info[i].pid == (uint32_t)pid;
+		list.first = info[got - 1].id + 1;
+	}
+	return got < 0 ? -1 : count;
+}
+
+static bool guests_become(pid_t pid, long count)
+{
+	for (int i = 0; i < 5000; i++) {
+		if (guests_of(pid) == count)
+			return true;
+		pause_us(1000);
+	}
+	return false;
+}
+
+static void check_rounds(pid_t pid, const struct report *r, long rounds)
+{
+	uint64_t seed = 3;
+	long before;
+
+	section("attached: all threads become guests, and calls are answered");
+	before = r->served;
+	EQUAL(attach(pid, 0), 0);
+	EXPECT(guests_become(pid, THREADS + 1));
+	pause_us(100000);
+	EXPECT(r->served > before);
+	EQUAL(attach(pid, 0), -EBUSY);
+	section("released: none is a guest, and calls are Linux's");
+	EQUAL(release(pid), 0);
+	EXPECT(guests_become(pid, 0));
+	pause_us(50000);
+	before = r->served;
+	const long passed_before = r->passed;
+
+	pause_us(100000);
+	EQUAL(r->served, before);
+	EXPECT(r->passed > passed_before);
+	section("again and again");
+	for (long i = 0; i < rounds; i++) {
+		int status;
+
+		while ((status = attach(pid, 0)) == -EBUSY)
+			pause_us(200); /* not yet released */
+		EQUAL(status, 0);
+		pause_us((long)(random_next(&seed) % 2000));
+		status = release(pid);
+		if (status && status != -ESRCH) /* ESRCH: none of its threads has become a guest yet */
+			failed("release: %d", status);
+		if (status)
+			pause_us(1000);
+	}
+	release(pid);
+	EXPECT(guests_become(pid, 0));
+	EQUAL(r->wrong, 0);
+	EXPECT(r->handled > 10);
+}
+
+static void check_refused(void)
+{
+	section("refused");
+	EQUAL(attach(0x3ffffff, 0), -ESRCH);
+	EQUAL(attach(0, 0), -ESRCH);
+	EQUAL(attach(2, 0), -EPERM);
+	EQUAL(attach(getpid(), 0x80), -EINVAL);
+	EXPECT(release(getpid()) < 0);
+	EXPECT(release(0x3ffffff) < 0);
+}
+
+/* A process in a call that waits becomes a guest without an end to its call, and ends by SIGKILL as a guest. */
+static void check_sleeper(void)
+{
+	pid_t pid;
+	int ends[2];
+	char byte = 7;
+
+	section("a process that waits in a call: the call goes on");
+	EXPECT(!pipe(ends));
+	pid = fork();
+	if (!pid) {
+		EQUAL(read(ends[0], &byte, 1), 1);
+		EQUAL(byte, 9);
+		EQUAL(raw_getppid(), PROBE_VALUE);
+		child_exit();
+	}
+	pause_us(50000);
+	EQUAL(attach(pid, 0), 0);
+	EXPECT(guests_become(pid, 1));
+	pause_us(50000);
+	byte = 9;
+	EQUAL(write(ends[1], &byte, 1), 1);
+	GOOD(pid);
+	section("a stopped process becomes a guest when it continues");
+	pid = fork();
+	if (!pid) {
+		raise(SIGSTOP);
+		EQUAL(raw_getppid(), PROBE_VALUE);
+		child_exit();
+	}
+	while (task_state(pid) != 'T')
+		pause_us(1000);
+	EQUAL(attach(pid, 0), 0);
+	pause_us(20000);
+	kill(pid, SIGCONT);
+	GOOD(pid);
+	section("SIGKILL right after attach and release");
+	for (int i = 0; i < 50; i++) {
+		pid = fork();
+		if (!pid)
+			for (;;)
+				raw_getppid();
+		EQUAL(attach(pid, 0), 0);
+		if (i & 1)
+			release(pid);
+		if (i & 2)
+			pause_us(300);
+		kill(pid, SIGKILL);
+		KILLED(pid, SIGKILL);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct report *r = mmap(NULL, sizeof(*r), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pid_t pid = fork();
+
+	if (!pid)
+		target(r);
+	device = open(LIMPET_GUEST_DEVICE, O_RDWR | O_CLOEXEC);
+	if (device < 0)
+		die("%s: %s", LIMPET_GUEST_DEVICE, strerror(errno));
+	while (!r->ready)
+		pause_us(1000);
+	check_rounds(pid, r, argc > 1 ? atol(argv[1]) : 10);
+	r->stop = 1;
+	GOOD(pid);
+	check_refused();
+	check_sleeper();
+	return sections_finish();
+}

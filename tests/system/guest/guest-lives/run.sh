@@ -1,0 +1,29 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/system.sh
+. /limpet/guest.sh
+
+start_probe guest-probe
+for mode in 0 1 2; do
+	run_guest "births, mode $mode" ./births $mode
+done
+run_guest "kills, served" ./kills 0 "$(rounds 150 2000)"
+run_guest "kills, passed with result" ./kills 2 "$(rounds 150 2000)"
+within 10 guests 0
+judged "counters after kills" ./kills counters
+judged "alone" limpet guest run --executive probe --alone ./alone
+judged "attach and release" ./attach "$(rounds 200 10000)"
+run_guest "many" ./many "$(rounds 300 1000)"
+
+# Nothing stays: the same again, and again.
+memory_mark
+for round in $(seq "$(rounds 3 20)"); do
+	limpet guest run --executive probe ./births 1 >/dev/null 2>&1 || fail "round $round" "status $?"
+	limpet guest run --executive probe ./kills 0 100 >/dev/null 2>&1 || fail "kills of round $round" "status $?"
+	limpet guest run --executive probe ./many 200 >/dev/null 2>&1 || fail "many of round $round" "status $?"
+done
+within 10 guests 0
+memory_kept 20
+figure "{\"suite\": \"system\", \"case\": \"guest-lives\", $memory_drift}"
+end_probe
+finish

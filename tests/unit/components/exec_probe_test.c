@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* exec.probe: what each mode answers, its own calls, and what it notices of events that must not come. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <executive/linux.h>
+#include <guest/numbers.h>
+#include <runtime/component.h>
+
+#include "guest_fake.h"
+#include "probe.h"
+
+#define ID 7
+#define ADDRESS 0x5000ul
+#define own(number, ...) fake_call(ID, number, __VA_ARGS__, 0, 0, 0)
+
+static long counter(enum counter n)
+{
+	return (long)own(501, n, 0, 0).value;
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	fake_reset();
+	memset(counters, 0, sizeof(counters));
+	fake_argument("fault-batch", 4);
+	fake_main();
+	fake_text();
+	fake_event(LIMPET_GUEST_END, ID, 0, 0, 0, 0); /* of the last test */
+	fake_event(LIMPET_GUEST_END, ID + 1, 0, 0, 0, 0);
+	fake_event(LIMPET_GUEST_BEGIN, ID, 100, 100, 0, LIMPET_GUEST_BY_ENTER);
+	memset(counters, 0, sizeof(counters));
+	return 0;
+}
+
+static void mode(enum mode mode)
+{
+	own(500, mode, 0, 0);
+}
+
+static struct executive_answer getppid_answer(void)
+{
+	return own(GUEST_CALL_getppid, 0, 0, 0);
+}
+
+static void test_start(void **state)
+{
+	(void)state;
+	assert_int_equal(fake_kinds, 1 << LIMPET_GUEST_RESULT | 1 << LIMPET_GUEST_FAULT |
+					     1 << LIMPET_GUEST_BEGIN | 1 << LIMPET_GUEST_EXEC |
+					     1 << LIMPET_GUEST_END);
+	fake_reset();
+	fake_argument("lifetimes", 0);
+	fake_argument_text("mode", "nothing");
+	fake_main();
+	assert_non_null(strstr(fake_text(), "argument mode is nothing"));
+	assert_int_equal(fake_kinds, 1 << LIMPET_GUEST_RESULT | 1 << LIMPET_GUEST_FAULT);
+}
+
+static void test_modes(void **state)
+{
+	(void)state;
+	assert_served(getppid_answer(), PROBE_VALUE);
+	assert_answer(own(GUEST_CALL_getuid, 0, 0, 0), PASS);
+	mode(MODE_PASS);
+	assert_answer(getppid_answer(), PASS);
+	mode(MODE_CHANGE);
+	assert_answer(getppid_answer(), PASS);
+	assert_int_equal(fake_register[LIMPET_GUEST_RAX], GUEST_CALL_getpid);
+	mode(MODE_MOVE);
+	assert_served(getppid_answer(), PROBE_VALUE);
+	assert_string_equal(fake_text(), "a call of a guest\n");
+	mode(MODE_RELEASE);
+	assert_answer(getppid_answer(), RELEASE);
+	mode(MODE_KILL);
+	assert_answer(getppid_answer(), KILL);
+	mode(MODE_WAIT);
+	fake_wait[0] = LIMPET_EINTR;
+	assert_answer(getppid_answer(), AGAIN);
+	fake_wait[1] = 1;
+	assert_served(getppid_answer(), PROBE_VALUE);
+	assert_int_equal(fake_deadline, LIMPET_NEVER);
+	assert_int_equal(counter(COUNT_BAD), 0);
+}
+
+static void test_result(void **state)
+{
+	(void)state;
+	mode(MODE_RESULT);
+	assert_answer(own(GUEST_CALL_read, 0, 0, 0), PASS_RESULT);
+	assert_answer(fake_event(LIMPET_GUEST_RESULT, ID, GUEST_CALL_read, 5, 0, 0), PASS);
+	assert_int_equal(counter(COUNT_RESULTS), 1);
+	mode(MODE_REPLACE);
+	assert_answer(own(GUEST_CALL_read, 0, 0, 0), PASS);
+	assert_answer(getppid_answer(), PASS_RESULT);
+	assert_served(fake_event(LIMPET_GUEST_RESULT, ID, GUEST_CALL_getppid, 5, 0, 0),
+		      PROBE_VALUE);
+	assert_int_equal(counter(COUNT_BAD), 0);
+}
+
+static void test_mode_inherited(void **state)
+{
+	(void)state;
+	assert_served(own(500, MODE_PASS, 0, 0), MODE_SERVE);
+	assert_served(own(500, MODE_KILL, 0, 0), MODE_PASS);
+	fake_event(LIMPET_GUEST_BEGIN, ID + 1, 101, 101, 1 + ID, LIMPET_GUEST_BY_FORK);
+	assert_served(fake_call(ID + 1, 500, MODE_SERVE, 1, 0, 0, 0, 0), MODE_KILL);
+	fake_event(LIMPET_GUEST_END, ID + 1, 101, 101, 0, 0);
+	fake_event(LIMPET_GUEST_BEGIN, ID + 1, 102, 102, 0, LIMPET_GUEST_BY_ENTER);
+	assert_served(fake_call(ID + 1, 500, MODE_SERVE, 0, 0, 0, 0, 0), MODE_SERVE);
+	assert_served(own(500, MODES, 0, 0), -LINUX_EINVAL);
+	assert_served(own(500, MODE_PASS, 2, 0), -LINUX_EINVAL);
+	assert_int_equal(counter(COUNT_BAD), 0);
+}
+
+static void test_own_calls(void **state)
+{
+	word value = 0;
+
+	(void)state;
+	fake_put(ADDRESS, "\1\2\3\4\5\6\7\10", 8);
+	assert_served(own(499, 0, 0, 0), ID);
+	assert_served(own(501, COUNTERS, 0, 0), -LINUX_EINVAL);
+	assert_served(own(502, 0, 0, 0), 0);
+	assert_served(own(503, ADDRESS, 0, 0), 36);
+	assert_served(own(503, 0, 0, 0), LIMPET_EFAULT);
+	assert_served(own(504, ADDRESS, 77, 0), LIMPET_OK);
+	assert_true(fake_get(ADDRESS, &value, sizeof(value)) && value == 77);
+	assert_served(own(504, ~0ul, 77, 0), LIMPET_EFAULT);
+	fake_wake_status = LIMPET_ENOENT;
+	assert_served(own(506, 9, 0, 0), LIMPET_ENOENT);
+	assert_int_equal(fake_woken, 9);
+	assert_served(own(508, 0, 0, 0), LIMPET_OK);
+	fake_map_status = LIMPET_ERANGE;
+	assert_served(own(509, 1, 2, 3), LIMPET_ERANGE);
+	assert_int_equal(fake_range[2], 3);
+	assert_served(own(510, 4, 5, 0), LIMPET_OK);
+	assert_int_equal(fake_range[1], 5);
+	assert_answer(own(511, 0, 0, 0), PASS);
+	assert_answer(own(498, 0, 0, 0), PASS);
+	assert_answer(own(~0ul, 0, 0, 0), PASS);
+}
+
+static void test_wait(void **state)
+{
+	(void)state;
+	assert_served(own(505, 1000, 20, 0), LIMPET_ETIME);
+	assert_int_equal(fake_deadline, 1000 + (fake_now - 1000));
+	assert_int_equal(fake_early, 20);
+	fake_wait[1] = LIMPET_EINTR;
+	assert_answer(own(505, ~0ul, 0, 0), AGAIN);
+	assert_int_equal(fake_deadline, LIMPET_NEVER);
+	fake_wait[2] = 1;
+	assert_served(own(505, ~0ul, 0, 0), LIMPET_OK);
+}
+
+static void test_pages(void **state)
+{
+	(void)state;
+	for (word i = 0; i < 200; i++) {
+		struct executive_answer a =
+			fake_event(LIMPET_GUEST_FAULT, ID, i * LIMPET_PAGE, i & 1, 0, 0);
+		word n = i % 64, count = 64 - n < 4 ? 64 - n : 4;
+
+		assert_int_equal(a.operation, LIMPET_GUEST_PAGES(count));
+		assert_int_equal(a.value % LIMPET_PAGE, 0);
+		for (word j = 0; j < count; j++)
+			assert_int_equal(*(word *)(a.value + j * LIMPET_PAGE), n + j);
+	}
+	assert_int_equal(counter(COUNT_FAULTS), 200);
+}
+
+/* Each of these events violates the contract. */
+static void test_bad(void **state)
+{
+	long bad = 0;
+
+	(void)state;
+	fake_event(LIMPET_GUEST_BEGIN, ID, 100, 100, 0, 0);
+	assert_int_equal(counter(COUNT_BAD), ++bad);
+	fake_event(LIMPET_GUEST_END, ID + 1, 100, 100, 0, 0);
+	assert_int_equal(counter(COUNT_BAD), ++bad);
+	fake_event(LIMPET_GUEST_EXEC, ID + 1, 100, 100, 0, 0);
+	assert_int_equal(counter(COUNT_BAD), ++bad);
+	fake_call(ID + 1, GUEST_CALL_read, 0, 0, 0, 0, 0, 0);
+	assert_int_equal(counter(COUNT_BAD), ++bad);
+	fake_event(LIMPET_GUEST_RESULT, ID, GUEST_CALL_read, 0, 0, 0);
+	assert_int_equal(counter(COUNT_BAD), ++bad);
+	mode(MODE_RESULT);
+	own(GUEST_CALL_read, 0, 0, 0);
+	fake_event(LIMPET_GUEST_RESULT, ID, GUEST_CALL_read, (word)-512, 0, 0);
+	assert_int_equal(counter(COUNT_BAD), ++bad);
+	own(GUEST_CALL_read, 0, 0, 0);
+	fake_event(LIMPET_GUEST_RESULT, ID, GUEST_CALL_read, 3, 1, 0);
+	assert_int_equal(counter(COUNT_BAD), ++bad);
+	own(GUEST_CALL_read, 0, 0, 0);
+	own(GUEST_CALL_read, 0, 0, 0);
+	fake_event(LIMPET_GUEST_RESULT, ID, GUEST_CALL_read, 3, 0, 0);
+	assert_int_equal(counter(COUNT_BAD), ++bad);
+	fake_event(LIMPET_GUEST_CALL, LIMPET_GUESTS_MAX, GUEST_CALL_getppid, 0, 0, 0);
+	assert_int_equal(counter(COUNT_BAD), ++bad);
+	fake_event(LIMPET_GUEST_EVENTS, ID, 0, 0, 0, 0);
+	assert_int_equal(counter(COUNT_BAD), ++bad);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_start, setup),
+		cmocka_unit_test_setup(test_modes, setup),
+		cmocka_unit_test_setup(test_result, setup),
+		cmocka_unit_test_setup(test_mode_inherited, setup),
+		cmocka_unit_test_setup(test_own_calls, setup),
+		cmocka_unit_test_setup(test_wait, setup),
+		cmocka_unit_test_setup(test_pages, setup),
+		cmocka_unit_test_setup(test_bad, setup),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
