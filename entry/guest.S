@@ -44,7 +44,7 @@ CODE(entry_guest)
 	swapgs
 	cmpb	$0, THIS(INSIDE)
 	jne	4f
-1:	cmp	$FILTER_REST, %rax
+1:	cmp	$FILTER_REST, %eax		/* the host, too, looks at 32 bits */
 	jae	2f
 	bt	%ax, THIS(FILTER)		/* 16 bits: mispredicted, it reads no more than 4 KiB around */
 	jc	guest_call
@@ -84,7 +84,7 @@ leave_to_host:
 	mov	%rax, %rcx
 	test	%rcx, %rcx
 	jz	6f
-	mov	GUEST_AX(%rdi), %rbx
+	movslq	GUEST_AX(%rdi), %rbx
 	mov	GUEST_RESULT(%rdi), %rbp
 	xor	%r12d, %r12d
 	xor	%r13d, %r13d
@@ -123,7 +123,7 @@ guest_call:
 	mov	$STOP_NEW, %esi
 	test	%rcx, %rcx
 	jz	task
-	mov	GUEST_AX(%rdi), %rbx
+	movslq	GUEST_AX(%rdi), %rbx
 	mov	GUEST_DI(%rdi), %rbp
 	mov	GUEST_SI(%rdi), %r12
 	mov	GUEST_DX(%rdi), %r13

@@ -103,6 +103,9 @@ void guests_ready(struct cpu *cpu)
 		cpu_again(cpu, INBOX_GUEST);
 	t->state = LIMPET_THREAD_READY;
 	endpoint_notice(cpu, t, LIMPET_NOTICE_READY);
+	/* On an idle CPU nothing switches to a thread without a scheduler, or to the thread that idles. */
+	if (cpu->idle && (!t->scheduler || t == cpu->thread))
+		thread_switch(cpu, t);
 }
 
 /* The guest's host thread waits for what a moved thread has to say. */
@@ -118,6 +121,7 @@ static void thread_wait(struct cpu *cpu)
 {
 	struct thread *t = cpu->thread;
 
+	t->component = cpu->component; /* elsewhere it is stored when the thread is switched */
 	t->state = LIMPET_THREAD_WAITING;
 	endpoint_notice(cpu, t, LIMPET_NOTICE_WAITING);
 	endpoint_yield(cpu);
@@ -272,7 +276,6 @@ long call_guest_serve(struct cpu *cpu, struct hal_regs *r)
 	x->entry = entry;
 	x->kinds = kinds;
 	t->executive = x;
-	t->component = cpu->component; /* the current thread's is in struct cpu until it is switched */
 	hal_regs_status(r, LIMPET_ECRASH); /* read only if the thread is stopped */
 	thread_idle(x, t);
 	host_guest(&cpu->host);

@@ -101,7 +101,7 @@ guest probe all page_faults fault-batch limpet
 must limpet stop
 
 say "the job as guests, with all calls seen, and with all calls left to Linux"
-system_start guest-count
+system_start guest-seen
 guest count all span build-count limpet 3 /limpet/bench/build.sh
 guest count none span build-filtered limpet 3 /limpet/bench/build.sh
 must limpet stop

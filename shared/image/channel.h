@@ -48,10 +48,11 @@ static inline bool channel_name_begins(const char *name, const char *with)
 	return !*with;
 }
 
-/* Returns whether a name is reserved: for the control device, or for the channels of consoles and supervisors. */
+/* Returns whether a name is reserved: for the devices of the module, or for the channels of consoles and supervisors. */
 static inline bool channel_name_reserved(const char *name)
 {
 	return (channel_name_begins(name, "control") && !name[7]) ||
+	       (channel_name_begins(name, "guest") && !name[5]) ||
 	       channel_name_begins(name, "console.") || channel_name_begins(name, "crash.");
 }
 

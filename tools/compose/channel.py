@@ -12,7 +12,7 @@ PAGE = VALUES["LIMPET_PAGE"]
 MODES = {name: VALUES[f"LIMPET_CHANNEL_{name.upper()}"]
          for name in ("messages", "bytes", "shared", "network")}
 DIRECTIONS = ("both", "to-linux", "from-linux")
-RESERVED = re.compile(r"control|(console|crash)\..*")  # Limpet's own nodes
+RESERVED = re.compile(r"control|guest|(console|crash)\..*")  # Limpet's own nodes
 RING_LEAST, RING_MOST = VALUES["LIMPET_CHANNEL_RING_MIN"], VALUES["LIMPET_CHANNEL_RING_MAX"]
 SHARED_MOST = VALUES["LIMPET_CHANNEL_SHARED_MAX"]
 FIRST, CPU_MOST = VALUES["LIMPET_CHANNEL_FIRST"], VALUES["LIMPET_CHANNELS_MAX"]
@@ -79,7 +79,7 @@ def read_name(t, mode, seen):
         t.refuse("name", f"'{name}' has {len(name)} characters, names of network devices have at "
                  f"most {INTERFACE_MOST}, shorten it")
     if RESERVED.fullmatch(name):
-        t.refuse("name", f"'{name}' is a node of Limpet's own, or like one: control, console.CPU, crash.CPU, rename it")
+        t.refuse("name", f"'{name}' is a node of Limpet's own, or like one: control, guest, console.CPU, crash.CPU, rename it")
     if name in seen:
         t.refuse("name", f"'{name}' is the name of another channel, each has a node of its own on "
                  "Linux, rename one")

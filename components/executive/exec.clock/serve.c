@@ -5,6 +5,7 @@
 #include <executive/linux.h>
 #include <executive/sleep.h>
 #include <guest/numbers.h>
+#include <runtime/time.h>
 
 #define TIMER_ABSTIME 1u
 #define THOUSAND 1000
@@ -92,7 +93,8 @@ struct executive_answer clock_answer(unsigned int id, word number, const word ar
 {
 	struct sleep sleep = { .id = id,
 			       .number = number,
-			       .argument = { argument[0], argument[1], argument[2], argument[3] } };
+			       .argument = { argument[0], argument[1], argument[2], argument[3] },
+			       .begun = limpet_time() };
 
 	switch (number) {
 	case GUEST_CALL_clock_gettime:

@@ -46,7 +46,9 @@ static bool clock_is_served(word clock, word flags)
 static struct executive_answer call_answer(unsigned int id, word number, word w1, word w2, word w3,
 					   word w4)
 {
-	struct sleep sleep = { .id = id, .number = number, .argument = { w1, w2, w3, w4 } };
+	struct sleep sleep = {
+		.id = id, .number = number, .argument = { w1, w2, w3, w4 }, .begun = limpet_time()
+	};
 
 	if (number == GUEST_CALL_nanosleep) {
 		sleep.remaining = w2;

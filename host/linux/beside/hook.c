@@ -25,10 +25,8 @@ static u64 host_sysenter_cs __ro_after_init;
 #define HOOKED_IDT 4u	/* entry_idt_guest */
 static DEFINE_PER_CPU(u32, hooked);
 
-static void __init gate_point(gate_desc *gate, const void *to)
+static void __init gate_point(gate_desc *gate, unsigned long at)
 {
-	unsigned long at = (unsigned long)to;
-
 	gate->offset_low = (u16)at;
 	gate->offset_middle = (u16)(at >> 16);
 	gate->offset_high = (u32)(at >> 32);
@@ -38,13 +36,16 @@ static void __init gate_point(gate_desc *gate, const void *to)
 static void __init idt_prepare(void)
 {
 	const gate_desc *host = (const gate_desc *)entry_idt_host.base;
+	unsigned long stubs = (unsigned long)entry_stubs;
+
+	OPTIMIZER_HIDE_VAR(stubs); /* else its end is an address in this code, which IBT's checker takes for a target */
 
 	for (unsigned int i = 0; i < 256; i++) {
 		idt[i] = idt_guest[i] = host[i];
 		entry_host_vector[i] = gate_offset(&host[i]);
-		gate_point(&idt[i], entry_stubs[i]);
+		gate_point(&idt[i], stubs + i * ENTRY_STUB);
 	}
-	gate_point(&idt_guest[VECTOR_INT80], entry_guest_int80);
+	gate_point(&idt_guest[VECTOR_INT80], (unsigned long)entry_guest_int80);
 	entry_idt_guest = (struct entry_idt){ sizeof(idt) - 1, (unsigned long)idt_guest };
 	idt[VECTOR_INT80].bits.dpl = 0;
 	entry_idt_ours = (struct entry_idt){ sizeof(idt) - 1, (unsigned long)idt };

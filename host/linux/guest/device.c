@@ -88,7 +88,7 @@ static long thread_enter(const struct limpet_guest_enter *enter)
 
 /* --- other processes */
 
-/* Whether a thread is a guest, or becomes one. */
+/* Whether a thread is a guest, and stays one. */
 static bool task_is_guest(const struct task_struct *task)
 {
 	const struct host_guest *g;
@@ -96,7 +96,7 @@ static bool task_is_guest(const struct task_struct *task)
 
 	raw_spin_lock_irq(&guests_lock);
 	list_for_each_entry(g, &guests, list)
-		found |= g->task == task;
+		found |= g->task == task && !test_bit(DUTY_RELEASE, &g->duties);
 	raw_spin_unlock_irq(&guests_lock);
 	return found;
 }
@@ -194,13 +194,13 @@ static long process_attach(const struct limpet_guest_enter *enter)
 	return error;
 }
 
-/* Calls `function` for all guests of a process. Returns 0, or -ESRCH if there is none. */
+/* Calls `function` for all guests of a process. Returns 0; -ESRCH: no such process; -ENOENT: it is no guest. */
 static long process_each(u32 number, void (*function)(struct host_guest *g, const void *with),
 			 const void *with)
 {
 	struct task_struct *process;
 	struct host_guest *g;
-	long result = -ESRCH;
+	long result = -ENOENT;
 
 	if (!capable(CAP_SYS_PTRACE))
 		return -EPERM;

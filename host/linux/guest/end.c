@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The event END. The Linux thread does not wait for it, so its record and its id stay until the executive has answered.
+ * The event END. Mostly it is handled in the guest's own thread, on its way out. That thread does not wait: without an
+ * idle handler thread, or with one that moves, the record and its id stay until the executive has answered.
  */
+#include <linux/jiffies.h>
+#include <linux/sched.h>
+
 #include <host/linux/guest/guest.h>
 #include <kernel/guest_event.h>
+
+#define PATIENCE msecs_to_jiffies(100) /* for an executive that does not answer */
 
 /* Guests whose event END is not over. guests_lock protects the list. */
 static LIST_HEAD(ended);
@@ -16,17 +22,18 @@ static bool wants_end(const struct host_guest *g)
 	       x->kinds & LIMPET_GUEST_WANTS(LIMPET_GUEST_END);
 }
 
-/* Begins the event of a guest if there is a handler thread. On the guest's CPU, interrupts disabled. */
-static void end_begin(struct host_guest *g)
+/* Takes a handler thread and starts it, if there is one. On the guest's CPU, interrupts disabled. */
+static bool end_start(struct host_guest *g)
 {
 	const word words[6] = { g->guest.number, g->guest.process, (word)g->status };
 
 	if (!guest_take(&g->guest))
-		return;
+		return false;
 	guest_start(&g->guest, LIMPET_GUEST_EVENT(LIMPET_GUEST_END, g->guest.id), words);
-	guest_move(&g->guest);
-	g->state = LIMPET_GUEST_MOVED;
+	return true;
 }
+
+/* --- without the guest's thread */
 
 /* One step of an ended guest. Returns whether its event is over. */
 static bool end_step(struct host_guest *g)
@@ -35,7 +42,10 @@ static bool end_step(struct host_guest *g)
 		return false;
 	if (g->state == LIMPET_GUEST_MOVED || !wants_end(g))
 		return true;
-	end_begin(g);
+	if (end_start(g)) {
+		guest_move(&g->guest);
+		g->state = LIMPET_GUEST_MOVED;
+	}
 	return false;
 }
 
@@ -63,39 +73,6 @@ void guest_ends_flush(struct cpu *cpu)
 	over_put(&over);
 }
 
-/* On the guest's CPU, interrupts disabled. */
-static void end_at_home(void *data)
-{
-	struct host_guest *g = data;
-	struct cpu *cpu = g->guest.cpu;
-
-	if (g->guest.thread)
-		guest_orphan(&g->guest);
-	list_remove(&g->guest.news);
-	raw_spin_lock(&guests_lock);
-	list_add_tail(&g->list, &ended);
-	raw_spin_unlock(&guests_lock);
-	guest_ends_flush(cpu);
-}
-
-void guest_end(struct host_guest *g)
-{
-	struct system *system = g->system;
-	const u32 cpu = g->cpu;
-
-	/* While this is set, guests_end() waits. */
-	if (!guest_talk_begin(g)) {
-		guest_talk_end(g);
-		guest_put(g);
-		return;
-	}
-	kref_get(&g->refs);
-	smp_call_function_single(g->home, end_at_home, g, 1);
-	host_kick_cpu(system, cpu);
-	guest_talk_end(g);
-	guest_put(g);
-}
-
 void guest_ends_drop(struct system *system)
 {
 	struct host_guest *g, *next;
@@ -107,4 +84,97 @@ void guest_ends_drop(struct system *system)
 			list_move(&g->list, &over);
 	raw_spin_unlock_irq(&guests_lock);
 	over_put(&over);
+}
+
+/* The event is not over. Interrupts enabled. */
+static void end_later(struct host_guest *g)
+{
+	struct cpu *cpu = g->guest.cpu;
+
+	guest_go_home(g);
+	raw_spin_lock(&guests_lock);
+	list_add_tail(&g->list, &ended);
+	raw_spin_unlock(&guests_lock);
+	guest_ends_flush(cpu);
+	local_irq_enable();
+	host_kick_cpu(g->system, g->cpu);
+}
+
+/* --- in the guest's thread */
+
+/* The executive was interrupted. Returns whether it may go on here. */
+static bool may_go_on(unsigned long begun)
+{
+	if (need_resched())
+		schedule();
+	return time_before(jiffies, begun + PATIENCE);
+}
+
+static void request_refuse(struct host_guest *g)
+{
+	g->request.call = g->guest.request;
+	g->request.argument[0] = hal_regs_word(&g->guest.thread->regs, 0);
+	local_irq_enable();
+	guest_carried_out_here(g, guest_carry_out(g, &g->request));
+}
+
+/*
+ * Returns ENTRY_ANSWERED if the event is over, or was lost with its executive; else ENTRY_MOVE: a thread of the system
+ * handles it, or ENTRY_NEW: there is no handler thread.
+ */
+static enum entry_stop end_talk(struct host_guest *g)
+{
+	const unsigned long begun = jiffies;
+	enum entry_stop stop;
+
+	guest_go_home(g);
+	if (!end_start(g)) {
+		local_irq_enable();
+		return ENTRY_NEW;
+	}
+	for (;;) {
+		stop = entry_guest_run(&g->guest);
+		if (stop == ENTRY_TASK)
+			request_refuse(g);
+		if ((stop == ENTRY_TASK || stop == ENTRY_INTERRUPTED) && !may_go_on(begun))
+			stop = ENTRY_MOVE;
+		if (stop == ENTRY_ANSWERED || stop == ENTRY_MOVE)
+			break;
+		guest_go_home(g);
+		if (!g->guest.thread)
+			break;
+	}
+	if (stop == ENTRY_MOVE) {
+		guest_go_home(g);
+		if (g->guest.thread)
+			guest_move(&g->guest);
+		else
+			stop = ENTRY_ANSWERED;
+	}
+	local_irq_enable();
+	return stop == ENTRY_MOVE ? ENTRY_MOVE : ENTRY_ANSWERED;
+}
+
+void guest_end(struct host_guest *g)
+{
+	enum entry_stop stop = ENTRY_ANSWERED;
+
+	g->ending = true;
+	g->status = current->exit_code;
+	g->guest.hal.fixed = true;
+	if (guest_talk_begin(g) && wants_end(g))
+		stop = end_talk(g);
+	guest_leave(g);
+	g->state = stop == ENTRY_MOVE ? LIMPET_GUEST_MOVED : LIMPET_GUEST_FREE;
+	if (stop != ENTRY_ANSWERED) {
+		kref_get(&g->refs);
+		end_later(g);
+	}
+	guest_talk_end(g);
+	guest_put(g);
+}
+
+void guest_end_run(struct callback_head *work)
+{
+	guest_end(container_of(work, struct host_guest, end_work));
 }

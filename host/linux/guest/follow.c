@@ -76,7 +76,7 @@ static void call_end(struct host_guest *g, struct pt_regs *regs)
 		guest_own_arguments(&g->guest);
 		arguments_put(&g->guest.regs, regs);
 	}
-	number = g->guest.regs.ax;
+	number = (word)(int)g->guest.regs.ax;
 	if (g->guest.result_wanted)
 		report_result(g, number, regs);
 }
@@ -88,7 +88,7 @@ static bool is_too_early(const struct host_guest *g, const struct pt_regs *regs)
 		return false;
 	if (current->ptrace)
 		return current->ptrace_message == PTRACE_EVENTMSG_SYSCALL_ENTRY;
-	return g->guest.regs.ax == __NR_io_uring_enter;
+	return (u32)g->guest.regs.ax == __NR_io_uring_enter;
 }
 
 /* A signal or the like came before the guest has executed the instruction again. */
@@ -106,7 +106,7 @@ static void expected_end(struct host_guest *g, struct pt_regs *regs)
 /* The end of a call for which the return address is the guest's own. */
 static void callback_end(struct host_guest *g, struct pt_regs *regs)
 {
-	const word number = g->guest.regs.ax;
+	const u32 number = (u32)g->guest.regs.ax;
 	const bool executed = (number == __NR_execve || number == __NR_execveat) && !regs->ax;
 
 	g->callback = false;

@@ -11,7 +11,6 @@
 
 #include <linux/kref.h>
 #include <linux/list.h>
-#include <linux/llist.h>
 #include <linux/preempt.h>
 #include <linux/spinlock.h>
 #include <linux/task_work.h>
@@ -44,7 +43,7 @@ struct host_guest {
 	struct task_struct *task; /* NULL: it is no guest yet */
 	struct list_head list;	  /* in `guests`, or in the list of ended ones */
 	struct preempt_notifier notifier;
-	struct callback_head duty_work, follow_work;
+	struct callback_head duty_work, follow_work, end_work;
 	unsigned long duties;	/* bits of enum guest_duty */
 	bool member;		/* its thread has the notifier */
 	bool armed;		/* the notifier hooks the entry points */
@@ -53,12 +52,12 @@ struct host_guest {
 	bool faulting;		/* that is FAULT: Linux's lock of the process's memory is held */
 	bool following;		/* follow_work is queued */
 	bool follow_later;	/* Linux has called it too early */
+	bool ending;		/* the event is END: nothing is left to copy from or to wait for */
 	bool callback;		/* it handles the end of the current call, if that is not `expected` */
 	u32 state;		/* enum limpet_guest_state, for people */
 	unsigned long patience; /* jiffies; until then signals wait for the answer; 0: no signal came */
 	int status;		/* exit status, once it has ended */
 	struct guest_request request;
-	struct llist_node reaped;
 	struct rcu_head rcu;
 };
 
@@ -77,8 +76,6 @@ extern unsigned int guests_count;
 struct host_guest *guest_new(struct system *system, struct cpu *cpu, struct executive *x, gfp_t gfp);
 /* Any context. */
 void guest_put(struct host_guest *g);
-/* Waits until records without references are freed. */
-void guest_reap(void);
 
 /* --- life.c: guests begin and end. */
 
@@ -86,7 +83,7 @@ void guest_reap(void);
 struct host_guest *guest_current(void);
 /* The current thread becomes a guest. Returns 0, or a negative errno. Sleeps. */
 int guest_join(struct host_guest *g);
-/* The current thread is no guest any more, and its event END begins. Preemption may be disabled. */
+/* The current thread is no guest any more, and in no list. */
 void guest_leave(struct host_guest *g);
 /* The current guest, for whom a call's end was expected, does not execute the instruction again. */
 void guest_expect_end(struct host_guest *g);
@@ -130,6 +127,9 @@ void guest_talk_end(struct host_guest *g);
 /* Moves the current thread to its executive's CPU, and disables interrupts there. */
 void guest_go_home(const struct host_guest *g);
 
+/* The call of the handler thread, if it was not lost, returns `status`. Interrupts enabled. */
+void guest_carried_out_here(const struct host_guest *g, long status);
+
 /* --- request.c: the calls of a handler thread for which Linux is needed. Returns the status. */
 long guest_carry_out(struct host_guest *g, const struct guest_request *request);
 
@@ -140,8 +140,10 @@ long guest_revoke(struct host_guest *g, word address, word bytes);
 void guest_maps_end(struct system *system);
 
 /* --- end.c: the last event. */
-/* The guest, whose thread is current, is in no list. Takes over the reference for its life. */
+/* The current thread is released: its event END, and it is no guest any more. Process context. */
 void guest_end(struct host_guest *g);
+/* The callback that does the same for a thread that exits. */
+void guest_end_run(struct callback_head *work);
 /* Begins last events that wait for a handler thread. Called on the CPU. */
 void guest_ends_flush(struct cpu *cpu);
 /* The system's last events are over. */

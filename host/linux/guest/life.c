@@ -85,7 +85,8 @@ static bool guest_list(struct host_guest *g)
 
 int guest_join(struct host_guest *g)
 {
-	if (set_cpus_allowed_ptr(current, cpumask_of(g->home)))
+	if (!cpumask_equal(current->cpus_ptr, cpumask_of(g->home)) &&
+	    set_cpus_allowed_ptr(current, cpumask_of(g->home)))
 		return -EXDEV;
 	get_task_struct(current);
 	g->task = current;
@@ -117,12 +118,11 @@ void guest_leave(struct host_guest *g)
 	g->armed = false;
 	list_del_init(&g->list);
 	guests_count--;
+	g->task = NULL;
 	raw_spin_unlock_irqrestore(&guests_lock, flags);
-	g->status = current->exit_code;
-	g->guest.hal.fixed = true;
+	put_task_struct(current); /* never the last reference */
 	if (g->following) /* that callback comes later */
 		kref_get(&g->refs);
-	guest_end(g);
 }
 
 /* --- duties */
@@ -162,8 +162,25 @@ static void doom(const struct host_guest *g)
 		send_sig(SIGKILL, current, 1);
 }
 
+/* Returns whether the thread is a guest already, and stays one. One that is being released ends first. */
+static bool is_guest(void)
+{
+	struct host_guest *before = guest_current();
+
+	if (!before || !before->member)
+		return false;
+	if (!test_and_clear_bit(DUTY_RELEASE, &before->duties))
+		return true;
+	guest_end(before);
+	return false;
+}
+
 static void begin(struct host_guest *g)
 {
+	if (is_guest()) { /* attached twice */
+		guest_put(g);
+		return;
+	}
 	if (current->flags & PF_EXITING || guest_join(g)) {
 		if (g->origin >= LIMPET_GUEST_BY_FORK)
 			doom(g);
@@ -186,7 +203,7 @@ void guest_duty_run(struct callback_head *work)
 		if (duties & BIT(DUTY_EXEC))
 			guest_report_life(g, LIMPET_GUEST_EXEC);
 		if (duties & BIT(DUTY_RELEASE))
-			guest_leave(g);
+			guest_end(g);
 	}
 	guest_put(g);
 }

@@ -36,37 +36,59 @@ static bool is_lasting(const struct host_guest *g, word address, bool write)
 	return address - c->heap < c->heap_size;
 }
 
-/* Returns the number of the executive's page at an address, or 0. */
-static unsigned long page_find(const struct host_guest *g, word address, bool write)
+/* Pages to map. */
+struct pages {
+	unsigned int count, next;
+	pgprot_t protection;
+	unsigned long pfn[LIMPET_GUEST_PAGES_MAX];
+};
+
+/* Finds the pages that the executive has answered with, up to the first one that it does not have. */
+static void pages_find(struct host_guest *g, struct pages *pages, unsigned int count, bool write)
 {
-	void *page = NULL;
+	const struct executive *x = g->guest.executive;
+	word own = g->guest.value & PAGE_MASK;
 
 	guest_go_home(g);
-	if (g->guest.executive->component && is_lasting(g, address, write))
-		page = hal_page_table_find(&g->guest.executive->component->page_table->hal, address);
+	for (; x->component && pages->count < count; own += PAGE_SIZE) {
+		void *page = is_lasting(g, own, write) ?
+				     hal_page_table_find(&x->component->page_table->hal, own) :
+				     NULL;
+
+		if (!page)
+			break;
+		pages->pfn[pages->count++] = page_to_pfn(virt_to_page(page));
+	}
 	local_irq_enable();
-	return page ? page_to_pfn(virt_to_page(page)) : 0;
+}
+
+/* Called with the lock of the page table. */
+static int page_insert(pte_t *pte, unsigned long address, void *data)
+{
+	struct pages *pages = data;
+	const unsigned long pfn = pages->pfn[pages->next++];
+
+	if (pte_none(*pte))
+		set_pte(pte, pte_mkyoung(pte_mkspecial(pfn_pte(pfn, pages->protection))));
+	return 0;
 }
 
 /* Maps the pages that the executive has answered with, as far as there are some. */
 static vm_fault_t pages_insert(struct host_guest *g, struct vm_fault *vmf)
 {
+	const unsigned long at = vmf->address & PAGE_MASK, room = (vmf->vma->vm_end - at) >> PAGE_SHIFT;
 	const bool write = vmf->vma->vm_flags & VM_WRITE;
-	const word count = clamp_t(word, g->guest.operation >> 8, 1, LIMPET_GUEST_PAGES_MAX);
-	vm_fault_t result = VM_FAULT_SIGBUS;
-	unsigned long at = vmf->address & PAGE_MASK;
-	word own = g->guest.value & PAGE_MASK;
+	struct pages pages;
 
-	for (word i = 0; i < count && at < vmf->vma->vm_end; i++, at += PAGE_SIZE, own += PAGE_SIZE) {
-		unsigned long pfn = page_find(g, own, write);
-		vm_fault_t one = pfn ? vmf_insert_pfn(vmf->vma, at, pfn) : VM_FAULT_SIGBUS;
-
-		if (!i)
-			result = one;
-		if (one != VM_FAULT_NOPAGE)
-			break;
-	}
-	return result;
+	pages.count = pages.next = 0;
+	pages.protection = vmf->vma->vm_page_prot;
+	pages_find(g, &pages,
+		   min(room, clamp_t(word, g->guest.operation >> 8, 1, LIMPET_GUEST_PAGES_MAX)), write);
+	if (!pages.count)
+		return VM_FAULT_SIGBUS;
+	if (apply_to_page_range(vmf->vma->vm_mm, at, pages.count << PAGE_SHIFT, page_insert, &pages))
+		return VM_FAULT_OOM;
+	return VM_FAULT_NOPAGE;
 }
 
 static vm_fault_t guest_fault(struct vm_fault *vmf)

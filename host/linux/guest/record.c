@@ -2,7 +2,6 @@
 /* Records of guests: ids, references, and the list. */
 #include <linux/bitmap.h>
 #include <linux/module.h>
-#include <linux/sched/task.h>
 #include <linux/slab.h>
 
 #include <host/linux/compat.h>
@@ -13,7 +12,6 @@ LIST_HEAD(guests);
 unsigned int guests_count;
 
 static DECLARE_BITMAP(ids, LIMPET_GUESTS_MAX); /* in use; under guests_lock */
-static LLIST_HEAD(unused);		       /* records without references */
 
 /* Returns an unused id, or -EMFILE. */
 static int id_take(void)
@@ -64,37 +62,35 @@ struct host_guest *guest_new(struct system *system, struct cpu *cpu, struct exec
 	INIT_LIST_HEAD(&g->list);
 	init_task_work(&g->duty_work, guest_duty_run);
 	init_task_work(&g->follow_work, guest_follow_run);
+	init_task_work(&g->end_work, guest_end_run);
 	return g;
 }
 
-/* What the last reference may leave behind can need a context that sleeps. */
-static void reap(struct work_struct *work)
+/*
+ * The kernel of the guest's CPU looks records up with interrupts disabled. On that CPU it does not do so now. The table
+ * does not name the record any more.
+ */
+static void memory_free(struct host_guest *g)
 {
-	struct host_guest *g, *next;
-
-	llist_for_each_entry_safe(g, next, llist_del_all(&unused), reaped) {
-		id_release(g);
-		if (g->task)
-			put_task_struct(g->task);
-		system_put(g->system);
+	preempt_disable();
+	if (smp_processor_id() == g->home)
+		kfree(g);
+	else
 		kfree_rcu(g, rcu);
-		module_put(THIS_MODULE);
-	}
+	preempt_enable();
 }
-static DECLARE_WORK(reap_work, reap);
 
 static void guest_unused(struct kref *refs)
 {
-	llist_add(&container_of(refs, struct host_guest, refs)->reaped, &unused);
-	schedule_work(&reap_work);
+	struct host_guest *g = container_of(refs, struct host_guest, refs);
+
+	id_release(g);
+	system_put(g->system);
+	memory_free(g);
+	module_put(THIS_MODULE);
 }
 
 void guest_put(struct host_guest *g)
 {
 	kref_put(&g->refs, guest_unused);
-}
-
-void guest_reap(void)
-{
-	flush_work(&reap_work);
 }

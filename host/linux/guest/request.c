@@ -186,7 +186,11 @@ static long request_info(struct host_guest *g, word id)
 long guest_carry_out(struct host_guest *g, const struct guest_request *request)
 {
 	const word *a = request->argument;
+	const bool about_others = request->call == LIMPET_CALL_GUEST_WAKE ||
+				  request->call == LIMPET_CALL_GUEST_INFO;
 
+	if (g->ending && !about_others)
+		return LIMPET_ESTATE;
 	switch (request->call) {
 	case LIMPET_CALL_GUEST_COPY:
 		return request_copy(g, a[0], a[1], a[2], a[3]);

@@ -46,7 +46,6 @@ bool guest_talk_begin(struct host_guest *g)
 
 void guest_talk_end(struct host_guest *g)
 {
-	g->state = LIMPET_GUEST_FREE;
 	smp_store_release(&g->talking, false);
 	if (unlikely(READ_ONCE(g->system->guests_ended)))
 		wake_up_all(&g->system->gone);
@@ -131,15 +130,18 @@ static void stop_note(struct host_guest *g, enum entry_stop stop)
 		guest_move(&g->guest);
 }
 
+void guest_carried_out_here(const struct host_guest *g, long status)
+{
+	guest_go_home(g);
+	if (g->guest.thread)
+		guest_carried_out((struct guest *)&g->guest, status);
+	local_irq_enable();
+}
+
 /* Carries out a request, and gives the thread its status if it is still there. */
 static void request_serve(struct host_guest *g)
 {
-	long status = guest_carry_out(g, &g->request);
-
-	guest_go_home(g);
-	if (g->guest.thread)
-		guest_carried_out(&g->guest, status);
-	local_irq_enable();
+	guest_carried_out_here(g, guest_carry_out(g, &g->request));
 	if (g->state == LIMPET_GUEST_MOVED)
 		host_kick_cpu(g->system, g->cpu);
 }
@@ -285,6 +287,7 @@ static enum guest_outcome talk_whole(struct host_guest *g, word event, const wor
 
 	g->patience = 0;
 	outcome = talk(g, event, words, stop);
+	g->state = LIMPET_GUEST_FREE;
 	guest_talk_end(g);
 	return outcome;
 }
@@ -398,7 +401,7 @@ static word call_handle(struct host_guest *g, enum entry_stop stop)
 {
 	struct guest *guest = &g->guest;
 	const struct hal_regs *r = &guest->regs;
-	const word words[6] = { r->ax, r->di, r->si, r->dx, r->r10, r->r8 };
+	const word words[6] = { (word)(int)r->ax, r->di, r->si, r->dx, r->r10, r->r8 };
 
 	for (;; stop = ENTRY_NEW) {
 		switch (talk_whole(g, guest->event, words, stop)) {
@@ -421,7 +424,7 @@ static word call_handle(struct host_guest *g, enum entry_stop stop)
 static word result_handle(struct host_guest *g, enum entry_stop stop)
 {
 	struct guest *guest = &g->guest;
-	const word words[6] = { guest->regs.ax, guest->result };
+	const word words[6] = { (word)(int)guest->regs.ax, guest->result };
 	const word event = LIMPET_GUEST_EVENT(LIMPET_GUEST_RESULT, guest->id);
 	enum guest_outcome outcome;
 

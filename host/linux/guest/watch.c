@@ -74,8 +74,10 @@ void guest_exited(void)
 {
 	struct host_guest *g = guest_current();
 
-	if (g && g->member)
-		guest_leave(g);
+	if (!g || !g->member || g->ending)
+		return;
+	g->ending = true;
+	task_work_add(current, &g->end_work, TWA_NONE); /* Linux runs it later in the exit */
 }
 
 /* --- the module */
@@ -99,7 +101,6 @@ void guests_exit(void)
 {
 	guest_device_exit();
 	guest_tracepoints_exit();
-	guest_reap();
 }
 
 /* --- systems */

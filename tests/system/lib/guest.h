@@ -178,6 +178,13 @@ static inline int sections_finish(void)
 	return write(STDOUT_FILENO, line, strlen(line)) < 0;
 }
 
+/* The probe counts violations of <limpet/guest.h>. */
+static inline void probe_check(void)
+{
+	section("violations that the probe saw");
+	EQUAL(probe_counter(BAD), 0);for(int i=8;i<18;i++) if(probe_counter(i)) fprintf(stderr,"bad%d=%ld ",i-8,probe_counter(i));
+}
+
 /* --- children */
 
 /* In a child of fork(): the status that tells whether all checks since the fork held. */

@@ -394,7 +394,7 @@ static void test_texts(void **state)
 		assert_non_null(text);
 		assert_null(strchr(text, '\n'));
 		assert_int_equal(!strcmp(text, "unknown status"),
-				 (status < LIMPET_ESTACK && status > LIMPET_CALL_TIME) ||
+				 (status < LIMPET_EINTR && status > LIMPET_CALL_TIME) ||
 					 status < LIMPET_CALL_FUNCTION);
 	}
 }

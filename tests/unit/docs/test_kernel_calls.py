@@ -21,6 +21,8 @@ CALL = re.compile(r'X\((\w+), (\d+),\s*"([^"]*)"\)')
 SECTION = re.compile(r"^## (\d+) (\w+)\n(.*?)(?=^## )", re.M | re.S)
 WORD = re.compile(r"^- word (\d) \*\*(.+?)\*\*: \S", re.M)
 ERROR = re.compile(r"^- `(LIMPET_E\w+)`: \S", re.M)
+#: A thread that makes one of these starts somewhere else with the next event.
+NEVER_RETURN = {"GUEST_SERVE", "GUEST_ANSWER"}
 
 
 def calls() -> dict[str, tuple[int, list[str]]]:
@@ -95,4 +97,5 @@ def seen(tmp_path_factory) -> dict[str, set[str]]:
 @pytest.mark.parametrize("name", [name for name in calls() if name != "RETURN"])
 def test_errors_are_the_kernels(name, seen):
     """Each error of the page was seen, and no other one; and the call was seen to work."""
-    assert errors_in(sections()[name][1]) | {"LIMPET_OK"} == seen[name]
+    works = set() if name in NEVER_RETURN else {"LIMPET_OK"}
+    assert errors_in(sections()[name][1]) | works == seen[name]

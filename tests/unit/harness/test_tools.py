@@ -34,6 +34,17 @@ def test_line_limit(tmp_path, capsys):
     assert "     2  lines" in capsys.readouterr().out
 
 
+def test_lines_without(tmp_path):
+    """Files and folders that have a limit of their own are left out, and a file can be named."""
+    (tmp_path / "guest").mkdir()
+    for name in ("a.c", "guest.c", "guest/b.c"):
+        (tmp_path / name).write_text("int a;\n")
+    left_out = [str(tmp_path / name) for name in ("guest.c", "guest")]
+    assert lines.main(["--limit", "1", str(tmp_path), "--without", *left_out]) == 0
+    assert lines.main(["--limit", "2", str(tmp_path), "--without", left_out[0]]) == 0
+    assert lines.main(["--limit", "1", *left_out]) == 1
+
+
 SUITE = "<testsuites><testsuite>{}</testsuite></testsuites>"
 
 

@@ -88,6 +88,7 @@ def test_channels_of_a_component_and_a_cpu(built, tmp_path, one, other, reason):
 @pytest.mark.parametrize("name, mode, code", [
     ("a" * 31, "messages", 0), ("a" * 32, "messages", 1), ("a" * 15, "network", 0),
     ("a" * 16, "network", 1), ("control", "messages", 1), ("controls", "bytes", 0),
+    ("guest", "messages", 1), ("guests", "bytes", 0), ("guest.1", "bytes", 0),
     ("a-b.c9", "network", 0), ("9a", "messages", 1), ("a/b", "messages", 1), ("..", "bytes", 1)])
 def test_name_of_a_channel(built, tmp_path, name, mode, code):
     path = tmp_path / "named.limpet"

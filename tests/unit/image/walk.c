@@ -316,8 +316,9 @@ static uint64_t walk_channels(const struct view *v)
 		taken[owner->cpu] |= 1u << c[i].number;
 		sum += string(v, c[i].name,
 			      c[i].mode == LIMPET_CHANNEL_NETWORK ? 16 : LIMPET_NAME_MAX);
-		HOLD(strcmp(name, "control") && strncmp(name, "console.", 8) &&
-		     strncmp(name, "crash.", 6) && !strchr(name, '/') && name[0] != '.');
+		HOLD(strcmp(name, "control") && strcmp(name, "guest") &&
+		     strncmp(name, "console.", 8) && strncmp(name, "crash.", 6) &&
+		     !strchr(name, '/') && name[0] != '.');
 		for (uint32_t k = 0; k < i; k++)
 			HOLD(strcmp(name, v->base + v->image->strings_at + c[k].name));
 		walk_rings(&c[i]);

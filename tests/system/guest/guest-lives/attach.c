@@ -180,8 +180,10 @@ static void check_sleeper(void)
 	}
 	pause_us(50000);
 	EQUAL(attach(pid, 0), 0);
+	attach(pid, 0); /* must not make two guests of one thread */
 	EXPECT(guests_become(pid, 1));
 	pause_us(50000);
+	EQUAL(guests_of(pid), 1);
 	byte = 9;
 	EQUAL(write(ends[1], &byte, 1), 1);
 	GOOD(pid);

@@ -275,7 +275,7 @@ static void check_ends(void)
 	pid_t pid = fork();
 
 	if (!pid)
-		*(volatile int *)8 = 0;
+		__asm__ volatile("movl $0, 8");
 	KILLED(pid, SIGSEGV);
 	count_end(6, 0);
 	count_begin("a guest whose parent ends first");
@@ -312,7 +312,6 @@ int main(int argc, char **argv)
 	check_group_exit();
 	check_execute();
 	check_ends();
-	section("violations that the probe saw");
-	EQUAL(probe_counter(BAD), 0);
+	probe_check();
 	return sections_finish();
 }

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Calls that signals interrupt, and that Linux starts again: read, nanosleep, poll, waitpid; with and without SA_RESTART,
+ * and after SIGSTOP and SIGCONT. The times and results are those that programs get without Limpet. Argument: the probe's
+ * mode, or plain: not a guest.
+ */
+#include "tests/system/lib/guest.h"
+
+#include <poll.h>
+#include <sys/time.h>
+
+static volatile sig_atomic_t hits;
+static volatile long frame_rdi;
+static bool guest;
+static int ends[2];
+
+static void handle(int signal, siginfo_t *info, void *context)
+{
+	(void)signal;
+	(void)info;
+	frame_rdi = ((ucontext_t *)context)->uc_mcontext.gregs[REG_RDI];
+	hits++;
+}
+
+static void timer_start(int us, int flags)
+{
+	struct sigaction action = { .sa_sigaction = handle, .sa_flags = flags | SA_SIGINFO };
+	struct itimerval every = { { 0, us }, { 0, us } };
+
+	sigaction(SIGALRM, &action, NULL);
+	hits = 0;
+	setitimer(ITIMER_REAL, &every, NULL);
+}
+
+static void timer_stop(void)
+{
+	setitimer(ITIMER_REAL, &(struct itimerval){ { 0, 0 }, { 0, 0 } }, NULL);
+}
+
+/* A child that writes three bytes after `us`. */
+static pid_t writer(long us)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		pause_us(us);
+		_exit(write(ends[1], "abc", 3) == 3 ? CHILD_GOOD : 1);
+	}
+	return pid;
+}
+
+static void check_read(void)
+{
+	char bytes[4];
+	pid_t pid;
+	long calls = 0, rdi;
+
+	section("read with SA_RESTART: comes back with the data, and each restart asks again");
+	pid = writer(150000);
+	if (guest)
+		calls = probe_counter(CALLS);
+	timer_start(20000, SA_RESTART);
+	rdi = raw(SYS_read, ends[0], (long)bytes, 4);
+	timer_stop();
+	EQUAL(rdi, 3);
+	EXPECT(hits >= 3);
+	EQUAL(frame_rdi, ends[0]);
+	if (guest)
+		EXPECT(probe_counter(CALLS) - calls > 2 * hits); /* read again, and rt_sigreturn */
+	GOOD(pid);
+	section("read without SA_RESTART: EINTR");
+	pid = writer(100000);
+	timer_start(20000, 0);
+	EQUAL(raw(SYS_read, ends[0], (long)bytes, 4), -EINTR);
+	timer_stop();
+	EQUAL(hits, 1);
+	GOOD(pid);
+	EQUAL(raw(SYS_read, ends[0], (long)bytes, 4), 3);
+}
+
+static void check_sleeps(void)
+{
+	struct pollfd ready = { ends[0], POLLIN, 0 };
+	struct timespec time = { 0, 70000000 }, left = { 9, 9 };
+
+	section("nanosleep and poll are not restarted by handlers, with SA_RESTART neither");
+	for (int i = 0; i < 2; i++) {
+		timer_start(20000, i ? SA_RESTART : 0);
+		EQUAL(raw(SYS_nanosleep, (long)&time, (long)&left, 0), -EINTR);
+		EXPECT(left.tv_sec == 0 && left.tv_nsec > 1000000 && left.tv_nsec <= 60000000);
+		hits = 0;
+		EQUAL(raw(SYS_poll, (long)&ready, 1, 70), -EINTR);
+		timer_stop();
+	}
+}
+
+/* Stops and continues a child several times while it is in a call of 300 ms. */
+static void check_stopped(const char *name, int kind)
+{
+	pid_t pid;
+
+	section(name);
+	pid = fork();
+	if (!pid) {
+		struct pollfd ready = { ends[0], POLLIN, 0 };
+		struct timespec time = { 0, 300000000 };
+		const double begin = seconds();
+
+		if (kind == 0)
+			EQUAL(raw(SYS_nanosleep, (long)&time, 0, 0), 0);
+		else if (kind == 1)
+			EQUAL(raw(SYS_poll, (long)&ready, 1, 300), 0);
+		else
+			EQUAL(raw6(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, (long)&time, 0, 0, 0), 0);
+		const double took = seconds() - begin;
+
+		if (took < 0.299 || took > 0.65)
+			failed("300 ms took %d ms", (int)(took * 1000));
+		child_exit();
+	}
+	for (int i = 0; i < 5; i++) {
+		pause_us(30000);
+		kill(pid, SIGSTOP);
+		pause_us(10000);
+		kill(pid, SIGCONT);
+	}
+	GOOD(pid);
+}
+
+/* getppid is changed to getpid: in signal frames, the guest's registers are its own. */
+static void check_suspend(void)
+{
+	sigset_t all, old;
+	pid_t pid;
+
+	section("sigsuspend and pselect with a mask");
+	sigfillset(&all);
+	timer_start(1000000, 0);
+	sigprocmask(SIG_BLOCK, &all, &old);
+	const pid_t self = getpid();
+
+	pid = fork();
+	if (!pid) {
+		pause_us(30000);
+		kill(self, SIGALRM);
+		child_exit();
+	}
+	hits = 0;
+	EQUAL(sigsuspend(&old), -1);
+	EQUAL(hits, 1);
+	timer_stop();
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	GOOD(pid);
+}
+
+int main(int argc, char **argv)
+{
+	guest = argc > 1 && strcmp(argv[1], "plain");
+	if (guest)
+		probe_mode(atol(argv[1]));
+	EXPECT(!pipe(ends));
+	check_read();
+	check_sleeps();
+	check_stopped("nanosleep keeps its time over stops", 0);
+	check_stopped("poll keeps its time over stops", 1);
+	check_stopped("clock_nanosleep keeps its time over stops", 2);
+	check_suspend();
+	if (guest) {
+		probe_check();
+	}
+	return sections_finish();
+}

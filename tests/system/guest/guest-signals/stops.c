@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A guest whose executive waits for ever, or never answers: stop, tracer, freezer, SIGTERM and SIGKILL take effect
+ * within a second. Arguments: the probe's mode (5 wait, 9 spin), and a part, or none for all parts.
+ */
+#include "tests/system/lib/guest.h"
+
+#include <sys/mount.h>
+#include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <sys/user.h>
+
+#define LIMIT 1.0
+
+static long mode;
+
+static pid_t stuck(void)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		probe_mode(mode);
+		raw_getppid();
+		_exit(1);
+	}
+	pause_us(30000);
+	return pid;
+}
+
+/* Whether waitpid() reports a stop within the limit. */
+static bool stops(pid_t pid)
+{
+	const double end = seconds() + LIMIT;
+	int status;
+	pid_t got;
+
+	while (!(got = waitpid(pid, &status, WNOHANG | WUNTRACED)) && seconds() < end)
+		pause_us(1000);
+	return got == pid && WIFSTOPPED(status);
+}
+
+static void ends_by(pid_t pid, int signal)
+{
+	const double begin = seconds();
+
+	kill(pid, signal);
+	KILLED(pid, signal);
+	if (seconds() - begin > LIMIT)
+		failed("signal %d took %d ms", signal, (int)((seconds() - begin) * 1000));
+}
+
+static void check_stop(void)
+{
+	pid_t pid;
+
+	section("SIGSTOP, SIGCONT, SIGSTOP, SIGKILL");
+	pid = stuck();
+	kill(pid, SIGSTOP);
+	EXPECT(stops(pid));
+	kill(pid, SIGCONT);
+	pause_us(50000);
+	EXPECT(task_state(pid) != 'T');
+	kill(pid, SIGSTOP);
+	EXPECT(stops(pid));
+	ends_by(pid, SIGKILL);
+}
+
+static void check_trace(void)
+{
+	struct user_regs_struct regs;
+	pid_t pid;
+
+	section("a tracer stops it, sees its call, and detaches");
+	pid = stuck();
+	EQUAL(ptrace(PTRACE_SEIZE, pid, 0, 0), 0);
+	EQUAL(ptrace(PTRACE_INTERRUPT, pid, 0, 0), 0);
+	EXPECT(stops(pid));
+	EQUAL(ptrace(PTRACE_GETREGS, pid, 0, &regs), 0);
+	EQUAL(regs.rax, SYS_getppid);
+	EQUAL(ptrace(PTRACE_DETACH, pid, 0, 0), 0);
+	pause_us(50000);
+	EXPECT(task_state(pid) != 'T' && task_state(pid) != 't');
+	ends_by(pid, SIGKILL);
+	section("PTRACE_ATTACH");
+	pid = stuck();
+	EQUAL(ptrace(PTRACE_ATTACH, pid, 0, 0), 0);
+	EXPECT(stops(pid));
+	EQUAL(ptrace(PTRACE_DETACH, pid, 0, 0), 0);
+	ends_by(pid, SIGKILL);
+}
+
+#define GROUPS "/tmp/cgroup"
+#define GROUP GROUPS "/guest"
+
+static void text_write(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	EQUAL(write(fd, text, strlen(text)), (long)strlen(text));
+	close(fd);
+}
+
+/* Whether the group becomes frozen, or thawed, within the limit. */
+static bool becomes(const char *wanted)
+{
+	const double end = seconds() + LIMIT;
+	char text[100];
+
+	do {
+		int fd = open(GROUP "/cgroup.events", O_RDONLY | O_CLOEXEC);
+		ssize_t got = read(fd, text, sizeof(text) - 1);
+
+		close(fd);
+		text[got > 0 ? got : 0] = 0;
+		if (strstr(text, wanted))
+			return true;
+		pause_us(1000);
+	} while (seconds() < end);
+	return false;
+}
+
+static void check_freeze(void)
+{
+	char number[20];
+	pid_t pid;
+
+	mkdir(GROUPS, 0700);
+	if (mount("none", GROUPS, "cgroup2", 0, NULL))
+		return; /* the kernel has none */
+	mkdir(GROUP, 0700);
+	section("cgroup freezer");
+	pid = stuck();
+	snprintf(number, sizeof(number), "%d", pid);
+	text_write(GROUP "/cgroup.procs", number);
+	text_write(GROUP "/cgroup.freeze", "1");
+	EXPECT(becomes("frozen 1"));
+	text_write(GROUP "/cgroup.freeze", "0");
+	EXPECT(becomes("frozen 0"));
+	text_write(GROUP "/cgroup.freeze", "1");
+	EXPECT(becomes("frozen 1"));
+	ends_by(pid, SIGKILL);
+	pause_us(10000);
+	rmdir(GROUP);
+	umount(GROUPS);
+}
+
+static void handle(int signal)
+{
+	(void)signal;
+	_exit(CHILD_GOOD);
+}
+
+static void check_term(void)
+{
+	pid_t pid;
+
+	section("SIGTERM ends it");
+	pid = stuck();
+	ends_by(pid, SIGTERM);
+	section("a handler runs, and its calls are answered");
+	pid = fork();
+	if (!pid) {
+		signal(SIGUSR1, handle);
+		probe_mode(mode);
+		raw_getppid();
+		_exit(1);
+	}
+	pause_us(30000);
+	const double begin = seconds();
+
+	kill(pid, SIGUSR1);
+	GOOD(pid);
+	EXPECT(seconds() - begin < LIMIT);
+}
+
+static void check_kill(void)
+{
+	section("SIGKILL ends it");
+	for (int i = 0; i < 3; i++)
+		ends_by(stuck(), SIGKILL);
+}
+
+static const struct {
+	const char *name;
+	void (*check)(void);
+} parts[] = {
+	{ "stop", check_stop }, { "trace", check_trace }, { "freeze", check_freeze },
+	{ "term", check_term }, { "kill", check_kill },
+};
+
+int main(int argc, char **argv)
+{
+	mode = argc > 1 ? atol(argv[1]) : WAIT;
+	for (unsigned int i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		if (argc < 3 || !strcmp(argv[2], parts[i].name))
+			parts[i].check();
+	return sections_finish();
+}
