@@ -85,7 +85,7 @@ $(CUNIT)/device_test: $(CUNIT)/lib/runtime/device.c.o
 $(CUNIT)/runtime_test: $(patsubst %,$(CUNIT)/lib/runtime/%.c.o,argument figure format histogram info)
 
 # lib/executive, and executives, on a guest and a kernel in miniature: with sanitizers, or with points of preemption.
-# $(1): name, $(2): object suffix
+# $(1): name, $(2): folder of the objects
 CUNIT_EXECUTIVE := $(wildcard lib/executive/*.c) $(patsubst %,lib/runtime/%.c,argument archive format info print ring text) \
 	$(wildcard lib/guest/*.c) build/guest/table.c tests/unit/components/guest_fake.c
 CUNIT_POINTED := $(CUNIT)/pointed

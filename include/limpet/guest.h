@@ -24,6 +24,11 @@
 #ifndef LIMPET_GUEST_H
 #define LIMPET_GUEST_H
 
+#ifdef __KERNEL__
+#include <linux/ioctl.h>
+#elif __has_include(<sys/ioctl.h>)
+#include <sys/ioctl.h>
+#endif
 #include <stdint.h>
 #include <limpet/limits.h>
 
@@ -37,13 +42,13 @@
 enum limpet_guest_event {
 	/*
 	 * The guest made a system call that its filter asks for. Words: 0 number, 1 to 5 the first five arguments. The
-	 * sixth one is register 10 of GUEST_REGISTERS. Answers: all.
+	 * sixth one is register LIMPET_GUEST_R9 of GUEST_REGISTERS. Answers: all.
 	 */
 	LIMPET_GUEST_CALL = 1,
 	/*
 	 * Linux has carried out a call that was answered with PASS_RESULT. Words: 0 number, 1 result, 2: 1 if a signal
 	 * interrupted the call, so that Linux may start it again as a new call; the result is then -EINTR. Answers:
-	 * SERVE replaces the result, PASS keeps it; KILL.
+	 * SERVE replaces the result, PASS keeps it; KILL. rt_sigreturn and a successful execve have no such event.
 	 */
 	LIMPET_GUEST_RESULT = 2,
 	/*
@@ -80,7 +85,7 @@ enum limpet_guest_answer {
 	LIMPET_GUEST_SERVE = 0,	      /* the call is done; value: what it returns */
 	LIMPET_GUEST_PASS = 1,	      /* Linux, or the executive that is next, carries it out */
 	LIMPET_GUEST_PASS_RESULT = 2, /* the same, and the executive gets RESULT */
-	LIMPET_GUEST_KILL = 3,	      /* the process of the guest ends; value: the signal */
+	LIMPET_GUEST_KILL = 3,	      /* the process of the guest ends by signal `value`, or by SIGKILL */
 	LIMPET_GUEST_RELEASE = 4,     /* the guest goes on as an ordinary thread; a call is carried out */
 	LIMPET_GUEST_AGAIN = 5, /* after a wait that a signal ended: the signal is delivered, the call asked again */
 	LIMPET_GUEST_ANSWERS
@@ -123,8 +128,9 @@ enum limpet_guest_copy {
 #define LIMPET_GUEST_DEVICE "/dev/limpet/guest"
 #define LIMPET_GUEST_ANY 0xffffffffu /* executive: the first one of the system */
 
-/* Flags of ENTER and ATTACH, which children of a guest inherit. */
-#define LIMPET_GUEST_ALONE 1u /* children, threads and executed programs are not guests */
+/* Flags of ENTER and ATTACH. Children that are guests inherit them. */
+/* Children and threads are no guests; nor is the program that the guest executes, but for the first one after ENTER. */
+#define LIMPET_GUEST_ALONE 1u
 /*
  * When the system ends, the guest goes on as an ordinary process, and calls go to Linux while its executive cannot
  * take them. Without this flag the guest gets SIGKILL when the system ends, and its calls wait meanwhile.
@@ -132,11 +138,15 @@ enum limpet_guest_copy {
 #define LIMPET_GUEST_OPEN 2u
 
 /*
- * ENTER: the calling thread becomes a guest. `pid` is ignored. Needs no privilege beyond opening the device, but
- * without CAP_SYS_ADMIN the thread gets no_new_privs, so that no program with other rights is steered by an executive
- * that its user chose. ATTACH: all threads of process `pid` do; needs CAP_SYS_PTRACE.
- * ENODEV: no system runs in beside mode. ENOENT: the system has no such executive. ESRCH: no such process. EBUSY: it
- * is a guest already. EMFILE: LIMPET_GUESTS_MAX. EINVAL: other flags. EPERM: a thread of the kernel, or no privilege.
+ * ENTER: the calling thread becomes a guest, and stays one when the descriptor is closed. `pid` is ignored. Needs no
+ * privilege beyond opening the device. Without CAP_SYS_ADMIN the thread gets no_new_privs, so that an executive that its
+ * user chose does not control a program with other rights. ATTACH: all threads of process `pid` become guests when they
+ * are next on their way to user level, and the threads that these make meanwhile. Threads that are guests already stay
+ * as they are. Needs CAP_SYS_PTRACE. A guest runs on the CPU of its executive.
+ * ENODEV: no system runs. ENOENT: it has no such executive, or that does not serve yet. EBUSY: the calling thread, or
+ * the first thread of the process, is a guest already. EMFILE: LIMPET_GUESTS_MAX; some threads may be attached then.
+ * EXDEV: the thread may not run on the executive's CPU. EINVAL: flags. ATTACH: ESRCH: no such process; EPERM: no
+ * privilege, or a thread of the kernel.
  */
 struct limpet_guest_enter {
 	uint32_t pid;
@@ -146,7 +156,10 @@ struct limpet_guest_enter {
 	uint64_t filter[LIMPET_GUEST_FILTER_WORDS];
 };
 
-/* FILTER: all threads of process `pid` get the filter. RELEASE: they are no guests any more. CAP_SYS_PTRACE. */
+/*
+ * FILTER: all guests of process `pid` get the filter. RELEASE: they get an empty filter, and are released when they are
+ * next on their way to user level. Both need CAP_SYS_PTRACE. ESRCH: no such process. ENOENT: it is no guest. EPERM.
+ */
 struct limpet_guest_filter {
 	uint32_t pid;
 	uint32_t reserved; /* 0 */
@@ -176,7 +189,10 @@ struct limpet_guest_info {
 	uint64_t filter[LIMPET_GUEST_FILTER_WORDS];
 };
 
-/* LIST: guests with `first` and higher ids, in order, at most `count`. Returns how many there are in `buffer`. */
+/*
+ * LIST: guests with `first` and higher ids, in order, at most `count`. Returns the number of records in `buffer`; 0: no
+ * more, or no system. Without CAP_SYS_PTRACE only the caller's user's guests. EFAULT, ENOMEM.
+ */
 struct limpet_guest_list {
 	uint64_t buffer; /* address of struct limpet_guest_info[count] */
 	uint32_t first, count;

@@ -12,6 +12,7 @@
 #include <executive/executive.h>
 
 #define PROCESSES 64
+#define TOGETHER 1u /* the name of one entry for all processes. No guest has this process id */
 #define NUMBERS 512 /* the last one stands for all higher numbers, too */
 
 struct count {

@@ -11,7 +11,7 @@
 
 static struct process *process_of[LIMPET_GUESTS_MAX];
 static uint64_t start[LIMPET_GUESTS_MAX]; /* time stamp of the call that Linux carries out */
-static bool results;
+static bool results, each;		  /* arguments results, per-process */
 
 static struct count *count_of(unsigned int id, word number)
 {
@@ -69,7 +69,7 @@ struct executive_answer executive_event(word event, word w0, word w1, word w2, w
 	if (kind == LIMPET_GUEST_RESULT)
 		result_count(id, w0, w1);
 	else if (kind == LIMPET_GUEST_BEGIN)
-		process_of[id] = process_enter((uint32_t)w1);
+		process_of[id] = process_enter(each ? (uint32_t)w1 : TOGETHER);
 	else if (kind == LIMPET_GUEST_END)
 		guest_end(id);
 	return executive_passed();
@@ -106,6 +106,7 @@ void component_main(const struct limpet_info *info)
 	word next = LIMPET_NEVER;
 
 	results = limpet_arg_within(info, "results", 1, 0, 1);
+	each = limpet_arg_within(info, "per-process", 0, 0, 1);
 	report_init(ring, sizeof(ring));
 	if (!executive_start(LIMPET_GUEST_WANTS(LIMPET_GUEST_RESULT) |
 			     LIMPET_GUEST_WANTS(LIMPET_GUEST_BEGIN) |

@@ -82,7 +82,12 @@ void table_print(const struct process *process, bool results)
 
 	if (!rows)
 		return;
-	limpet_print("process %u%s\n", pid, process_ended(process) ? "" : ", which still runs");
+	if (pid == TOGETHER)
+		limpet_print("all guests%s\n",
+			     process_ended(process) ? "" : ", of which some still run");
+	else
+		limpet_print("process %u%s\n", pid,
+			     process_ended(process) ? "" : ", which still runs");
 	limpet_print(results ? "%% time microseconds   us/call     calls    errors call\n"
 			     : "    calls call\n");
 	for (unsigned int i = 0; i < rows; i++)

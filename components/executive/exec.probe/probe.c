@@ -57,7 +57,8 @@ static struct executive_answer parent_answer(enum mode mode)
 static struct executive_answer call_answer(unsigned int id, word number, word w1, word w2, word w3)
 {
 	enum mode mode = mode_of[id];
-	bool result = mode == MODE_RESULT || (mode == MODE_REPLACE && number == GUEST_CALL_getppid);
+	bool result = mode == MODE_REPLACE ? number == GUEST_CALL_getppid :
+					     mode == MODE_RESULT && number != GUEST_CALL_rt_sigreturn;
 
 	counter_add(COUNT_CALLS);
 	state_call(id, result && !probe_call_known(number), number);
@@ -128,6 +129,8 @@ struct executive_answer executive_event(word event, word w0, word w1, word w2, w
 		   mode_of[call] <= MODE_RESULT)) {
 		return parent_short((unsigned int)call, mode_of[call]);
 	}
+	if (LIMPET_GUEST_KIND(event) == LIMPET_GUEST_FAULT)
+		return pages_answer(w0);
 	if (likely(LIMPET_GUEST_ID(event) < LIMPET_GUESTS_MAX))
 		return event_answer(LIMPET_GUEST_KIND(event), LIMPET_GUEST_ID(event), w0, w1, w2,
 				    w3);

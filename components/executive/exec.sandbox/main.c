@@ -66,29 +66,47 @@ static bool filter_set(void)
 	       executive_filter(4, filter + 4) == LIMPET_OK;
 }
 
-/* A guest whose filter or range cannot be set must not run. */
-static struct executive_answer guest_begin(unsigned int id, word thread, word process, word origin)
+/* Fails if the guest has memory of its own in the range. */
+static bool range_make(void)
 {
-	bool done = true;
+	return executive_map(RANGE, RANGE_BYTES, 0) == LIMPET_OK;
+}
 
+static struct executive_answer attached_release(word process)
+{
+	char line[SHOWN];
+	struct text text = text_in(line, sizeof(line));
+
+	text_add(&text, "process %lu is not confined, because it was attached while it ran\n",
+		 process);
+	report_line(line, text.length);
+	return (struct executive_answer){ LIMPET_GUEST_RELEASE, 0 };
+}
+
+/* Threads and children have the filter and the range of the guest that made them. */
+static struct executive_answer guest_begin(unsigned int id, word thread, word process, word parent,
+					   word origin)
+{
+	if (origin == LIMPET_GUEST_BY_ATTACH)
+		return attached_release(process);
 	thread_of[id] = (uint32_t)thread;
 	page_drop(id);
 	page_take(id, (uint32_t)process);
-	if (origin == LIMPET_GUEST_BY_ENTER || origin == LIMPET_GUEST_BY_ATTACH)
-		done = filter_set() && range_make();
 	if (origin == LIMPET_GUEST_BY_FORK)
-		executive_revoke(RANGE, RANGE_BYTES);
-	return done ? executive_passed() : executive_killed(LINUX_SIGSYS);
+		page_hide_of(parent - 1);
+	if (origin == LIMPET_GUEST_BY_ENTER && !(filter_set() && range_make()))
+		return executive_killed(LINUX_SIGSYS);
+	return executive_passed();
 }
 
 static struct executive_answer other_event(unsigned int kind, unsigned int id, word w0, word w1,
-					   word w3)
+					   word w2, word w3)
 {
 	switch (kind) {
 	case LIMPET_GUEST_FAULT:
 		return page_answer(id, w0);
 	case LIMPET_GUEST_BEGIN:
-		return guest_begin(id, w0, w1, w3);
+		return guest_begin(id, w0, w1, w2, w3);
 	case LIMPET_GUEST_EXEC:
 		return range_make() ? executive_passed() : executive_killed(LINUX_SIGSYS);
 	case LIMPET_GUEST_END:
@@ -107,7 +125,7 @@ struct executive_answer executive_event(word event, word w0, word w1, word w2, w
 	if (unlikely(id >= LIMPET_GUESTS_MAX))
 		return executive_killed(LINUX_SIGSYS);
 	if (kind != LIMPET_GUEST_CALL)
-		return other_event(kind, id, w0, w1, w3);
+		return other_event(kind, id, w0, w1, w2, w3);
 	call.id = id;
 	call.number = (uint32_t)w0;
 	call.changed = 0;

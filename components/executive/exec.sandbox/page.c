@@ -40,6 +40,17 @@ static void page_release(unsigned int page)
 	__atomic_fetch_sub(&references[page], 1, __ATOMIC_ACQ_REL);
 }
 
+static word page_address(unsigned int page)
+{
+	return RANGE + page * (word)LIMPET_PAGE;
+}
+
+/* Takes the page from all guests that have seen it. */
+static void page_hide(unsigned int page)
+{
+	executive_revoke(page_address(page), LIMPET_PAGE);
+}
+
 void page_take(unsigned int id, uint32_t process)
 {
 	process_of_guest[id] = process;
@@ -49,9 +60,18 @@ void page_take(unsigned int id, uint32_t process)
 		if (!page_claim(page))
 			continue;
 		process_of_page[page] = process;
+		page_hide(page);
 		__atomic_store_n(&page_of[id], page + 1, __ATOMIC_RELEASE);
 		return;
 	}
+}
+
+void page_hide_of(word guest)
+{
+	uint32_t page = guest < LIMPET_GUESTS_MAX ? page_of[guest] : 0;
+
+	if (page)
+		page_hide(page - 1);
 }
 
 void page_drop(unsigned int id)
@@ -80,7 +100,7 @@ word copy_add(struct copy *copy, const void *data, size_t size)
 		return 0;
 	memcpy(pages[copy->page] + at, data, size);
 	copy->used = at + size;
-	return RANGE + copy->page * (word)LIMPET_PAGE + at;
+	return page_address(copy->page) + at;
 }
 
 void copy_end(struct copy *copy)
@@ -96,13 +116,4 @@ struct executive_answer page_answer(unsigned int id, word address)
 	if (page >= PAGES || process_of_page[page] != process_of_guest[id])
 		return executive_passed();
 	return executive_served((long)pages[page]);
-}
-
-/* The range is there already if another thread of the process was attached first: only then it can be revoked. */
-bool range_make(void)
-{
-	long status = executive_map(RANGE, RANGE_BYTES, 0);
-
-	return status == LIMPET_OK ||
-	       (status == LIMPET_EFULL && executive_revoke(RANGE, RANGE_BYTES) == LIMPET_OK);
 }

@@ -3,7 +3,8 @@
  * A sandbox for guests. The policy is a text file of the ramdisk. Each line has a rule; text after a word that begins
  * with # is a comment. Without a valid policy the executive serves no guest.
  *
- *   default ACTION           for calls that no rule names. ACTION is allow, deny (EPERM) or kill (SIGSYS). Default: deny
+ *   default ACTION           for calls that no rule names. ACTION is allow, deny (they fail with EPERM) or kill (the
+ *                            process is killed). Default: deny
  *   allow CALL ...           these calls may be made; also deny CALL ..., kill CALL ...
  *   read PATH ...            files with these names, or below these folders, may be read; `write` and `execute` also
  *                            allow to read. Paths are absolute
@@ -26,9 +27,10 @@
  *   - What can be read can be executed by an interpreter or the dynamic linker. Interpreters of scripts are not checked.
  *   - Calls that undermine the above are refused unless a rule `allow` names them: policy_calls.c lists them, as
  *     io_uring_setup, ptrace, mount and sendmmsg. Calls that are not in the table of lib/guest cannot be allowed.
- *   - Guests of one sandbox can see names of each other's paths in pages that were mapped before.
- *   - Guests that were started with LIMPET_GUEST_ALONE or LIMPET_GUEST_OPEN leave the sandbox with their children, or
- *     when the system ends.
+ *   - A child process can see the paths that other threads of its parent use.
+ *   - Processes that are attached while they run are released, because their other threads could change what is mapped.
+ *     Guests that were started with LIMPET_GUEST_ALONE or LIMPET_GUEST_OPEN leave the sandbox with their children, or
+ *     when the system ends. Use `limpet guest run`.
  * PAGES guests can use paths and addresses at a time; such calls of further guests fail with ENOMEM.
  */
 #ifndef SANDBOX_SANDBOX_H
@@ -146,9 +148,11 @@ struct copy {
 	size_t used;
 };
 
-/* Gives the guest a page for its life, if there is one. */
+/* Gives the guest a page for its life, if there is one. No other guest sees it any more. */
 void page_take(unsigned int id, uint32_t process);
 void page_drop(unsigned int id);
+/* Takes the page of a guest from the guest's children, which have inherited what it has seen. */
+void page_hide_of(word guest);
 /*
  * Begins to fill the guest's page, before any of its memory is read: a page belongs to the guest for which
  * executive_read() succeeds after this call. Returns false if it has none. copy_end() must follow.
@@ -159,8 +163,6 @@ word copy_add(struct copy *copy, const void *data, size_t size);
 void copy_end(struct copy *copy);
 /* The answer to FAULT. */
 struct executive_answer page_answer(unsigned int id, word address);
-/* Makes the range in the guest. Returns false if the guest has other memory there. */
-bool range_make(void);
 
 /* A call that is checked. The functions below return 0, REFUSED, or another error for the guest. */
 struct call {

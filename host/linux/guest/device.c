@@ -273,13 +273,23 @@ static void info_fill(struct limpet_guest_info *info, const struct host_guest *g
 	memcpy(info->filter, g->filter, sizeof(info->filter));
 }
 
+static bool may_see(const struct host_guest *g, bool all)
+{
+	bool own;
+
+	rcu_read_lock();
+	own = uid_eq(task_uid(g->task), current_uid());
+	rcu_read_unlock();
+	return (own || all) && !g->system->guests_ended;
+}
+
 /* The guest with the lowest id from `first` on, or NULL. Called with guests_lock. */
-static const struct host_guest *guest_from(u32 first)
+static const struct host_guest *guest_from(u32 first, bool all)
 {
 	const struct host_guest *g, *found = NULL;
 
 	list_for_each_entry(g, &guests, list)
-		if (g->guest.id >= first && !g->system->guests_ended &&
+		if (g->guest.id >= first && may_see(g, all) &&
 		    (!found || g->guest.id < found->guest.id))
 			found = g;
 	return found;
@@ -287,12 +297,13 @@ static const struct host_guest *guest_from(u32 first)
 
 static u32 list_take(struct limpet_guest_info *info, u32 first, u32 count)
 {
+	const bool all = capable(CAP_SYS_PTRACE);
 	const struct host_guest *g;
 	u32 n = 0;
 
 	for (; n < count; n++) {
 		raw_spin_lock_irq(&guests_lock);
-		g = guest_from(first);
+		g = guest_from(first, all);
 		if (g)
 			info_fill(&info[n], g);
 		raw_spin_unlock_irq(&guests_lock);

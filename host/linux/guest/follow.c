@@ -64,7 +64,7 @@ static void report_result(struct host_guest *g, word number, struct pt_regs *reg
 	if (g->guest.operation == LIMPET_GUEST_SERVE)
 		regs->ax = g->guest.value;
 	else if (g->guest.operation == LIMPET_GUEST_KILL)
-		send_sig(SIGKILL, current, 1);
+		guest_kill(g->guest.value);
 }
 
 /* The registers still are those of the call: no other program's, and not from a signal frame. */

@@ -130,6 +130,9 @@ void guest_go_home(const struct host_guest *g);
 /* The call of the handler thread, if it was not lost, returns `status`. Interrupts enabled. */
 void guest_carried_out_here(const struct host_guest *g, long status);
 
+/* Ends the current process by a signal; by SIGKILL if that signal does not end processes. Process context. */
+void guest_kill(word signal);
+
 /* --- request.c: the calls of a handler thread for which Linux is needed. Returns the status. */
 long guest_carry_out(struct host_guest *g, const struct guest_request *request);
 

@@ -136,7 +136,7 @@ void guest_report_life(struct host_guest *g, enum limpet_guest_event kind)
 	if (guest_talk(g, kind, words) != OUTCOME_ANSWERED)
 		return;
 	if (g->guest.operation == LIMPET_GUEST_KILL)
-		send_sig(SIGKILL, current, 1);
+		guest_kill(g->guest.value);
 	if (g->guest.operation == LIMPET_GUEST_RELEASE)
 		guest_duty_add(g, current, DUTY_RELEASE);
 }

@@ -9,6 +9,7 @@
 #include <linux/mm.h>
 #include <linux/mman.h>
 #include <linux/sched/signal.h>
+#include <asm/io.h>
 
 #include <host/linux/compat.h>
 #include <host/linux/guest/guest.h>
@@ -21,19 +22,23 @@
 #define FIRST_PAGE (1ul << 40)
 #define PAGES (LIMPET_USER_END >> PAGE_SHIFT)
 
-/* Whether the executive has memory at an address that nothing takes from it: a segment, or its heap. */
-static bool is_lasting(const struct host_guest *g, word address, bool write)
+/*
+ * Returns how many bytes the executive has from an address on that nothing takes from it, in a segment or its heap; for
+ * writing, if the guest can write to them.
+ */
+static word lasting_bytes(const struct host_guest *g, word address, bool write)
 {
 	const struct limpet_image *image = g->system->image;
 	const struct limpet_image_component *c =
 		&g->guest.cpu->record[g->guest.executive->component->index];
 	const struct limpet_image_segment *s =
-		(const void *)((const u8 *)image + image->segments_at);
+		(const struct limpet_image_segment *)((const u8 *)image + image->segments_at) +
+		c->segment;
 
-	for (u32 i = c->segment; i < c->segment + c->segments; i++)
-		if (address - s[i].address < s[i].size)
-			return !write || s[i].rights & LIMPET_WRITE;
-	return address - c->heap < c->heap_size;
+	for (const struct limpet_image_segment *end = s + c->segments; s < end; s++)
+		if (address - s->address < s->size)
+			return write && !(s->rights & LIMPET_WRITE) ? 0 : s->address + s->size - address;
+	return address - c->heap < c->heap_size ? c->heap + c->heap_size - address : 0;
 }
 
 /* Pages to map. */
@@ -46,23 +51,24 @@ struct pages {
 /* Finds the pages that the executive has answered with, up to the first one that it does not have. */
 static void pages_find(struct host_guest *g, struct pages *pages, unsigned int count, bool write)
 {
-	const struct executive *x = g->guest.executive;
+	const struct component *c;
 	word own = g->guest.value & PAGE_MASK;
+	word last;
 
 	guest_go_home(g);
-	for (; x->component && pages->count < count; own += PAGE_SIZE) {
-		void *page = is_lasting(g, own, write) ?
-				     hal_page_table_find(&x->component->page_table->hal, own) :
-				     NULL;
+	c = g->guest.executive->component;
+	last = c ? min_t(word, count, lasting_bytes(g, own, write) >> PAGE_SHIFT) : 0;
+	for (; pages->count < last; own += PAGE_SIZE) {
+		void *page = hal_page_table_find(&c->page_table->hal, own);
 
 		if (!page)
 			break;
-		pages->pfn[pages->count++] = page_to_pfn(virt_to_page(page));
+		pages->pfn[pages->count++] = PHYS_PFN(virt_to_phys(page));
 	}
 	local_irq_enable();
 }
 
-/* Called with the lock of the page table. */
+/* Called with the lock of the lowest page table. */
 static int page_insert(pte_t *pte, unsigned long address, void *data)
 {
 	struct pages *pages = data;
@@ -73,12 +79,36 @@ static int page_insert(pte_t *pte, unsigned long address, void *data)
 	return 0;
 }
 
+/*
+ * Maps pages below an entry of the second-lowest level, and returns the number of bytes. Linux's lock of the mapping is
+ * held, and this mapping has no large pages, so the lowest page table stays.
+ */
+static unsigned long pages_insert_below(struct vm_fault *vmf, struct pages *pages)
+{
+	const unsigned long at = vmf->address & PAGE_MASK;
+	const unsigned long room = (PMD_SIZE - (at & ~PMD_MASK)) >> PAGE_SHIFT;
+	const unsigned int count = min_t(unsigned long, pages->count, room);
+	spinlock_t *lock;
+	pte_t *pte;
+
+	if (!vmf->pmd || pmd_none(*vmf->pmd) || pmd_bad(*vmf->pmd))
+		return 0;
+	lock = pte_lockptr(vmf->vma->vm_mm, vmf->pmd);
+	pte = pte_offset_kernel(vmf->pmd, at);
+	spin_lock(lock);
+	for (unsigned int i = 0; i < count; i++)
+		page_insert(pte + i, at + i * PAGE_SIZE, pages);
+	spin_unlock(lock);
+	return count * PAGE_SIZE;
+}
+
 /* Maps the pages that the executive has answered with, as far as there are some. */
 static vm_fault_t pages_insert(struct host_guest *g, struct vm_fault *vmf)
 {
 	const unsigned long at = vmf->address & PAGE_MASK, room = (vmf->vma->vm_end - at) >> PAGE_SHIFT;
 	const bool write = vmf->vma->vm_flags & VM_WRITE;
 	struct pages pages;
+	unsigned long done;
 
 	pages.count = pages.next = 0;
 	pages.protection = vmf->vma->vm_page_prot;
@@ -86,7 +116,10 @@ static vm_fault_t pages_insert(struct host_guest *g, struct vm_fault *vmf)
 		   min(room, clamp_t(word, g->guest.operation >> 8, 1, LIMPET_GUEST_PAGES_MAX)), write);
 	if (!pages.count)
 		return VM_FAULT_SIGBUS;
-	if (apply_to_page_range(vmf->vma->vm_mm, at, pages.count << PAGE_SHIFT, page_insert, &pages))
+	done = pages_insert_below(vmf, &pages);
+	if (done < pages.count * PAGE_SIZE &&
+	    apply_to_page_range(vmf->vma->vm_mm, at + done, pages.count * PAGE_SIZE - done,
+				page_insert, &pages))
 		return VM_FAULT_OOM;
 	return VM_FAULT_NOPAGE;
 }

@@ -313,6 +313,24 @@ enum guest_outcome guest_talk(struct host_guest *g, enum limpet_guest_event kind
 
 /* --- system calls */
 
+#define ENDING_SIGNALS                                                                            \
+	(sigmask(SIGHUP) | sigmask(SIGINT) | sigmask(SIGQUIT) | sigmask(SIGILL) | sigmask(SIGABRT) | \
+	 sigmask(SIGBUS) | sigmask(SIGFPE) | sigmask(SIGSEGV) | sigmask(SIGPIPE) | sigmask(SIGALRM) | \
+	 sigmask(SIGTERM) | sigmask(SIGSYS))
+
+/* A blocked signal that is forced on a thread has its default action, whatever the process has set. */
+void guest_kill(word signal)
+{
+	if (!signal || signal > SIGSYS || !(ENDING_SIGNALS & sigmask(signal))) {
+		send_sig(SIGKILL, current, 1);
+		return;
+	}
+	spin_lock_irq(&current->sighand->siglock);
+	sigaddset(&current->blocked, (int)signal);
+	spin_unlock_irq(&current->sighand->siglock);
+	force_sig((int)signal);
+}
+
 void entry_guest_registers(struct guest *guest)
 {
 	const struct hal_regs *from = &guest->regs;
@@ -384,7 +402,7 @@ static word call_answered(struct host_guest *g)
 	case LIMPET_GUEST_PASS_RESULT:
 		return ENTRY_TO_HOST;
 	case LIMPET_GUEST_KILL:
-		send_sig(SIGKILL, current, 1);
+		guest_kill(guest->value);
 		return call_none(guest);
 	case LIMPET_GUEST_RELEASE:
 		guest_duty_add(g, current, DUTY_RELEASE);
@@ -433,7 +451,7 @@ static word result_handle(struct host_guest *g, enum entry_stop stop)
 		guest_talk_begin(g);
 	}
 	if (outcome == OUTCOME_ANSWERED && guest->operation == LIMPET_GUEST_KILL)
-		send_sig(SIGKILL, current, 1);
+		guest_kill(guest->value);
 	guest->regs.ax = outcome == OUTCOME_ANSWERED && guest->operation == LIMPET_GUEST_SERVE ?
 				 guest->value :
 				 guest->result;

@@ -42,15 +42,21 @@ static void call(unsigned int id, word number, word ticks, long result)
 	assert_answer(fake_event(LIMPET_GUEST_RESULT, id, number, (word)result, 0, 0), PASS);
 }
 
-static void start(int results, int every)
+static void start_with(int results, int every, int each)
 {
 	fake_reset();
+	fake_argument("per-process", each);
 	fake_argument("results", results);
 	fake_argument("every-ms", every);
 	for (struct process *p = processes; p < processes + PROCESSES; p++)
 		process_free(p);
 	assert_true(fake_main());
 	fake_text();
+}
+
+static void start(int results, int every)
+{
+	start_with(results, every, 1);
 }
 
 static int setup(void **state)
@@ -115,6 +121,26 @@ static void test_threads(void **state)
 	end(4);
 	fake_main();
 	assert_non_null(strstr(fake_text(), "        2         0 read\n"));
+}
+
+/* One table for a program and its children, when the last one has ended. */
+static void test_together(void **state)
+{
+	(void)state;
+	start_with(1, 0, 0);
+	begin(3, 77);
+	begin(4, 78);
+	call(3, GUEST_CALL_read, MS, 0);
+	call(4, GUEST_CALL_read, MS, 0);
+	end(4);
+	assert_int_equal(fake_wakes, 0);
+	end(3);
+	fake_main();
+	assert_string_equal(fake_text(),
+			    "all guests\n"
+			    "% time microseconds   us/call     calls    errors call\n"
+			    " 99.9         2000      1000         2         0 read\n"
+			    " 99.9         2000      1000         2         0 total\n");
 }
 
 static void test_every(void **state)
@@ -233,6 +259,7 @@ int main(void)
 		cmocka_unit_test_setup(test_table, setup),
 		cmocka_unit_test_setup(test_without_results, setup),
 		cmocka_unit_test_setup(test_threads, setup),
+		cmocka_unit_test_setup(test_together, setup),
 		cmocka_unit_test_setup(test_every, setup),
 		cmocka_unit_test_setup(test_left_out, setup),
 		cmocka_unit_test_setup(test_hostile, setup),

@@ -137,7 +137,7 @@ static void test_own_calls(void **state)
 	assert_served(own(508, 0, 0, 0), LIMPET_OK);
 	fake_map_status = LIMPET_ERANGE;
 	assert_served(own(509, 1, 2, 3), LIMPET_ERANGE);
-	assert_int_equal(fake_range[2], 3);
+	assert_int_equal(fake_map_range[2], 3);
 	assert_served(own(510, 4, 5, 0), LIMPET_OK);
 	assert_int_equal(fake_range[1], 5);
 	assert_answer(own(511, 0, 0, 0), PASS);
@@ -199,7 +199,8 @@ static void test_bad(void **state)
 	assert_int_equal(counter(COUNT_BAD), ++bad);
 	own(GUEST_CALL_read, 0, 0, 0);
 	own(GUEST_CALL_read, 0, 0, 0);
-	fake_event(LIMPET_GUEST_RESULT, ID, GUEST_CALL_read, 3, 0, 0);
+	own(GUEST_CALL_write, 0, 0, 0);
+	fake_event(LIMPET_GUEST_RESULT, ID, GUEST_CALL_write, 3, 0, 0);
 	assert_int_equal(counter(COUNT_BAD), ++bad);
 	fake_event(LIMPET_GUEST_CALL, LIMPET_GUESTS_MAX, GUEST_CALL_getppid, 0, 0, 0);
 	assert_int_equal(counter(COUNT_BAD), ++bad);

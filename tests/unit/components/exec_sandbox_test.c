@@ -689,17 +689,18 @@ static void test_begin(void **state)
 {
 	(void)state;
 	assert_int_equal(fake_maps, 1);
-	assert_int_equal(fake_range[0], RANGE);
-	assert_int_equal(fake_range[1], RANGE_BYTES);
-	assert_int_equal(fake_range[2], 0);
+	assert_int_equal(fake_map_range[0], RANGE);
+	assert_int_equal(fake_map_range[1], RANGE_BYTES);
+	assert_int_equal(fake_map_range[2], 0);
 	begin(6, 91, LIMPET_GUEST_BY_THREAD);
 	begin(7, 92, LIMPET_GUEST_BY_FORK);
 	assert_int_equal(fake_maps, 1);
-	assert_int_equal(fake_revokes, 1);
-	fake_map_status = LIMPET_EFULL; /* another thread of the process was attached first */
-	assert_answer(begin(8, 93, LIMPET_GUEST_BY_ATTACH), PASS);
-	fake_revoke_status = LIMPET_ENOENT; /* the guest has memory of its own there */
-	assert_answer(begin(8, 93, LIMPET_GUEST_BY_ATTACH), KILL);
+	assert_answer(begin(8, 93, LIMPET_GUEST_BY_ATTACH), RELEASE);
+	fake_main();
+	assert_string_equal(fake_text(),
+			    "process 93 is not confined, because it was attached while it ran\n");
+	assert_int_equal(fake_maps, 1);
+	fake_map_status = LIMPET_EFULL; /* the guest has memory of its own there */
 	assert_answer(begin(8, 93, LIMPET_GUEST_BY_ENTER), KILL);
 	assert_answer(fake_event(LIMPET_GUEST_EXEC, ID, 100, 90, 0, 0), KILL);
 	fake_map_status = LIMPET_OK;
@@ -727,6 +728,26 @@ static void test_pages(void **state)
 	fake_event(LIMPET_GUEST_END, 6, 0, 0, 0, 0);
 	begin(PAGES, 3000, LIMPET_GUEST_BY_FORK);
 	assert_answer(fake_call(PAGES, GUEST_CALL_open, AT, 0, 0, 0, 0, 0), PASS);
+}
+
+/* A page that other guests have seen is taken from them: that of a new guest, and that of a parent from its children. */
+static void test_hidden(void **state)
+{
+	word page;
+
+	(void)state;
+	assert_int_equal(fake_revokes, 1);
+	path_call(GUEST_CALL_open, "/usr/x", 0, 0);
+	page = fake_register[LIMPET_GUEST_RDI] & ~4095ul;
+	fake_event(LIMPET_GUEST_BEGIN, 6, 91, 91, 1 + ID, LIMPET_GUEST_BY_FORK);
+	assert_int_equal(fake_revokes, 3);
+	assert_int_equal(fake_range[0], page);
+	assert_int_equal(fake_range[1], 4096);
+	fake_event(LIMPET_GUEST_BEGIN, 7, 91, 91, 1 + ID, LIMPET_GUEST_BY_THREAD);
+	assert_int_equal(fake_revokes, 4);
+	assert_int_not_equal(fake_range[0], page);
+	fake_event(LIMPET_GUEST_BEGIN, 8, 91, 91, 0, LIMPET_GUEST_BY_FORK);
+	fake_event(LIMPET_GUEST_BEGIN, 8, 91, 91, ~0ul, LIMPET_GUEST_BY_FORK);
 }
 
 /* The guest is killed while its handler thread works: its page does not go to the next guest before it has ended. */
@@ -804,7 +825,8 @@ int main(void)
 		TEST(test_message),	  TEST(test_ranges),
 		TEST(test_mmap),	  TEST(test_begin),
 		TEST(test_pages),	  TEST(test_abandoned),
-		TEST(test_report),	  TEST(test_random),
+		TEST(test_report),	  TEST(test_hidden),
+		TEST(test_random),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

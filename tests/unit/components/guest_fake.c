@@ -17,8 +17,8 @@
 
 struct limpet_info fake_info;
 uint64_t fake_now, fake_wait_time;
-word fake_register[FAKE_REGISTERS], fake_kinds, fake_deadline, fake_early, fake_range[3],
-	fake_woken;
+word fake_register[FAKE_REGISTERS], fake_kinds, fake_deadline, fake_early, fake_range[2],
+	fake_map_range[3], fake_woken;
 bool fake_orphan;
 unsigned int fake_wakes, fake_created, fake_waits, fake_maps, fake_revokes;
 long fake_wait[8], fake_serve_status, fake_map_status, fake_revoke_status, fake_wake_status,
@@ -170,7 +170,7 @@ long fake_kernel_call(long op, const word *in, struct limpet_out *out)
 	case LIMPET_CALL_GUEST_FILTER:
 		return filter_set(in);
 	case LIMPET_CALL_GUEST_MAP:
-		memcpy(fake_range, in, sizeof(fake_range));
+		memcpy(fake_map_range, in, sizeof(fake_map_range));
 		fake_maps++;
 		return fake_map_status;
 	case LIMPET_CALL_GUEST_REVOKE:

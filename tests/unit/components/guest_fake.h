@@ -29,7 +29,7 @@ extern word fake_deadline, fake_early; /* of the last wait */
 extern uint64_t fake_wait_time;	       /* ticks that a wait takes if a signal ends it */
 
 /* GUEST_MAP, _REVOKE, _FILTER and _WAKE: what was asked last, and what they return. */
-extern word fake_range[3];
+extern word fake_map_range[3], fake_range[2];
 extern long fake_map_status, fake_revoke_status, fake_wake_status, fake_filter_status;
 extern unsigned int fake_maps, fake_revokes;
 extern word fake_woken;
