@@ -57,6 +57,14 @@ STREAMED = 420_000
 #: Limits of growth with the number of sleeping threads. KIND: (N, PART) compares with the case of the smallest count
 #: that is at least N. PART is the maximum growth, as a part of that figure.
 FLAT = {"invoke": (1, 0.02), "dispatch": (1, 0.02), "wake": (16, 0.15)}
+#: Guests, medians in instructions. CASE: (MOST, MORE): at most MOST, or MORE than null/linux.
+GUEST_CALLS = {"served": (250, None), "passed": (0, 220), "result": (0, 700), "filtered": (0, 14), "other": (0, 0)}
+#: At most so much; or, for one fault, what Linux's own insertion takes, if that is more.
+GUEST_FAULTS = {"fault": 2200, "fault-batch": 500}
+#: How much longer the job may take, and how large the error of a sleep may be, as a part of Linux's.
+GUEST_BUILDS = {"build-count": 0.025, "build-filtered": 0.005}
+GUEST_SLEEPS = {"sleep": 0.1, "sleep-slack": 0.3}
+
 #: Maximum bytes for a component and its thread, 24 KiB for each of both, and instructions (1 ns of guest time each) to
 #: start or stop a system.
 BYTES_EACH, GUEST_SECOND = 2 * (24 << 10), 10 ** 9
@@ -66,7 +74,35 @@ def verdicts(figures: list[dict]) -> list[Verdict]:
     """What holds and what does not, among the figures of one suite, kernel and CPUS."""
     return [*_limits(figures), *_null_syscall(figures), *_timer(figures), *_job(figures),
             *_beneath(figures), *_native(figures), *_restart(figures), *_sched(figures), *_trace(figures),
-            *_crash(figures), *_channel(figures), *_arrival(figures), *_net(figures), *_scale(figures)]
+            *_crash(figures), *_channel(figures), *_arrival(figures), *_net(figures), *_scale(figures),
+            *_guest(figures)]
+
+
+def _guest(figures):
+    """What guests cost: in instructions, or against Linux's figure of the same job in the same boot."""
+    null = find(figures, "null", "linux")
+    for case, (least, more) in GUEST_CALLS.items():
+        figure = find(figures, case, "limpet")
+        if null and figure and figure["suite"] == "exec":
+            most = max(least, null["median"] + more) if more is not None else least
+            yield Verdict(case, "limpet", f"median <= {most}", figure["median"] <= most)
+    for case, most in GUEST_FAULTS.items():
+        figure, linux = find(figures, case, "limpet"), find(figures, "fault", "linux-insert")
+        if figure and linux and figure["suite"] == "exec":
+            most = max(most, linux["median"]) if case == "fault" else most
+            yield Verdict(case, "limpet", f"median <= {most:,.0f}", figure["median"] <= most)
+    plain = find(figures, "build", "linux")
+    for case, most in GUEST_BUILDS.items():
+        figure = find(figures, case, "limpet")
+        if plain and figure:
+            more = figure["median"] / plain["median"] - 1
+            yield Verdict(case, "limpet", f"{more:+.2%} against build/linux, must be <= {most:.1%}", more <= most)
+    for case, most in GUEST_SLEEPS.items():
+        ours, linux = find(figures, "sleep", "limpet"), find(figures, case, "linux")
+        if ours and linux:
+            part = ours["p99"] / linux["median"]
+            yield Verdict("sleep", "limpet", f"p99 is {part:.3f} of the median of {case}/linux, must be <= {most}",
+                          part <= most)
 
 
 def _limits(figures):

@@ -100,11 +100,13 @@ CUNIT_EXEC_SANE := $(patsubst %,$(CUNIT)/exec_%_test,probe sleep clock sandbox)
 $(CUNIT_EXEC_SANE): CC += -fsanitize=address,undefined
 $(CUNIT_EXEC_SANE:$(CUNIT)/%=$(CUNIT)/tests/unit/components/%.c.o): CUNIT_FLAGS += -fsanitize=address,undefined
 $(CUNIT)/executive_test: $(CUNIT_EXECUTIVE:%=$(CUNIT_POINTED)/%.o)
-$(patsubst %,$(CUNIT)/%,executive_test exec_count_test exec_trace_test): $(CUNIT)/tests/unit/components/points.c.o
-$(patsubst %,$(CUNIT)/tests/unit/components/%.c.o,executive_test $(patsubst %,exec_%_test,probe sleep clock sandbox count trace)): \
-	CUNIT_FLAGS += -Ibuild/lib/include
-$(patsubst %,$(CUNIT)/tests/unit/components/%.c.o,executive_test $(patsubst %,exec_%_test,probe sleep clock sandbox count trace)): \
-	build/lib/include/guest/numbers.h
+$(CUNIT)/exec_sandbox_race_test: $(patsubst %,$(CUNIT_POINTED)/%.o,$(CUNIT_EXECUTIVE) $(wildcard components/executive/exec.sandbox/*.c))
+$(CUNIT)/tests/unit/components/exec_sandbox_race_test.c.o: CUNIT_FLAGS += -Icomponents/executive/exec.sandbox
+$(patsubst %,$(CUNIT)/%,executive_test exec_count_test exec_trace_test exec_sandbox_race_test): $(CUNIT)/tests/unit/components/points.c.o
+CUNIT_EXEC_OBJECTS := $(patsubst %,$(CUNIT)/tests/unit/components/%.c.o,executive_test \
+	$(patsubst %,exec_%_test,probe sleep clock sandbox sandbox_race count trace))
+$(CUNIT_EXEC_OBJECTS): CUNIT_FLAGS += -Ibuild/lib/include
+$(CUNIT_EXEC_OBJECTS): build/lib/include/guest/numbers.h
 $(CUNIT_POINTED)/tests/%.o: tests/% build/interfaces/.made
 	@mkdir -p $(@D)
 	$(CC) $(CUNIT_FLAGS) -c $< -o $@

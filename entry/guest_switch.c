@@ -149,16 +149,15 @@ word entry_guest_answer(struct entry_cpu *e, word operation, word value)
 	guest_give(g);
 	if (unlikely(g->executive->queued))
 		entry_guest_idle(g->executive);
-	g->operation = operation;
-	if (g->hal.frame) {
-		g->value = value;
-		return ENTRY_TO_FRAME;
+	if (!g->hal.frame) {
+		if (operation == LIMPET_GUEST_SERVE)
+			g->regs.ax = value;
+		if (likely(operation <= LIMPET_GUEST_PASS && !(g->changed | g->resulting)))
+			return operation; /* SERVE: ENTRY_TO_GUEST; PASS: ENTRY_TO_HOST */
 	}
-	if (operation == LIMPET_GUEST_SERVE)
-		g->regs.ax = value;
-	if (likely(operation <= LIMPET_GUEST_PASS && !(g->changed | g->resulting)))
-		return operation; /* SERVE: ENTRY_TO_GUEST; PASS: ENTRY_TO_HOST */
-	return answer_rare(e, g, operation);
+	g->operation = operation;
+	g->value = value;
+	return g->hal.frame ? (word)ENTRY_TO_FRAME : answer_rare(e, g, operation);
 }
 
 _Static_assert(LIMPET_GUEST_SERVE == (int)ENTRY_TO_GUEST, "for entry_guest_answer()");

@@ -38,40 +38,51 @@ streams() {
 	cat /tmp/stream-* | send
 }
 
-say "a null system call"
+# peers: Linux's own mechanisms, without those that the requirements compare with
+peers() {
+	for subject in sud seccomp-trap seccomp-notify ptrace; do
+		say "a system call answered by $subject"
+		measure system_calls served $subject
+	done
+	for subject in seccomp-notify ptrace; do
+		say "a system call passed on by $subject"
+		measure system_calls passed $subject
+	done
+	for subject in linux userfaultfd userfaultfd-continue sigsegv; do
+		say "a page fault: $subject"
+		measure page_faults fault $subject
+	done
+	say "page faults, sixteen pages at once: userfaultfd"
+	measure page_faults fault-batch userfaultfd
+	say "a switch between two processes"
+	measure hand_over switch linux
+	say "four packet streams, the same priority"
+	streams linux-same 0 0 0 0
+	say "four packet streams, different priorities"
+	streams linux-priority -15 -10 -5 0
+}
+
+# sleeps LOAD: LOAD is empty or -loaded
+sleeps() {
+	say "nanosleep, a timer signal${1:+, two busy processes}"
+	measure nap sleep$1 linux $naps
+	measure nap sleep-slack$1 linux $naps 1
+	measure timer_signal event$1 linux-signal $naps
+}
+
+say "a null system call, a page fault"
 measure system_calls null linux
-for subject in sud seccomp-trap seccomp-notify ptrace; do
-	say "a system call answered by $subject"
-	measure system_calls served $subject
-done
-for subject in seccomp-notify ptrace; do
-	say "a system call passed on by $subject"
-	measure system_calls passed $subject
-done
-for subject in linux linux-insert userfaultfd userfaultfd-continue sigsegv; do
-	say "a page fault: $subject"
-	measure page_faults fault $subject
-done
-say "page faults, sixteen pages at once: userfaultfd"
-measure page_faults fault-batch userfaultfd
-say "a switch between two processes"
-measure hand_over switch linux
+measure page_faults fault linux-insert
+[ -n "$quick" ] || peers
 say "a job: fork, exec, compile"
 measure span build linux 3 /limpet/bench/build.sh
 
-for load in "" -loaded; do
-	[ -z "$load" ] || busy_start
-	say "nanosleep, a timer signal${load:+, two busy processes}"
-	measure nap sleep$load linux $naps
-	measure nap sleep-slack$load linux $naps 1
-	measure timer_signal event$load linux-signal $naps
-	[ -z "$load" ] || busy_stop
-done
-
-say "four packet streams, the same priority"
-streams linux-same 0 0 0 0
-say "four packet streams, different priorities"
-streams linux-priority -15 -10 -5 0
+sleeps ""
+if [ -z "$quick" ]; then
+	busy_start
+	sleeps -loaded
+	busy_stop
+fi
 
 # guest EXECUTIVE CALLS COMMAND...: measure it as a guest
 guest() {
@@ -107,11 +118,13 @@ guest count none span build-filtered limpet 3 /limpet/bench/build.sh
 must limpet stop
 
 system_start guest-sleep
-for load in "" -loaded; do
-	[ -z "$load" ] || busy_start
-	say "nanosleep of a guest${load:+, two busy processes}"
-	guest sleep nanosleep,clock_nanosleep nap sleep$load limpet $naps
-	[ -z "$load" ] || busy_stop
-done
+say "nanosleep of a guest"
+guest sleep nanosleep,clock_nanosleep nap sleep limpet $naps
+if [ -z "$quick" ]; then
+	busy_start
+	say "nanosleep of a guest, two busy processes"
+	guest sleep nanosleep,clock_nanosleep nap sleep-loaded limpet $naps
+	busy_stop
+fi
 must limpet stop
 must limpet detach >/dev/null

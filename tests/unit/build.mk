@@ -35,14 +35,14 @@ check-kernel: $(KUNIT_PROGRAMS)
 .SECONDARY: $(KUNIT_OBJECTS) $(KUNIT_TESTS:%.c=$(KUNIT)/%.o)
 
 # What of hal/x86 needs no privileges.
-HUNIT := build/unit/hal
-UNIT_PROGRAMS += $(HUNIT)/test_regs
+HAL_UNIT := build/unit/hal
+UNIT_PROGRAMS += $(HAL_UNIT)/test_regs
 
-$(HUNIT)/test_regs: tests/unit/hal/test_regs.c hal/x86/regs.c
+$(HAL_UNIT)/test_regs: tests/unit/hal/test_regs.c hal/x86/regs.c
 	@mkdir -p $(@D)
 	$(CC) $(subst hal/fake,hal/x86,$(KUNIT_FLAGS)) -MF $@.d -MT $@ -o $@ $(filter %.c,$^) -lcmocka
 
--include $(wildcard $(HUNIT)/*.d)
+-include $(wildcard $(HAL_UNIT)/*.d)
 
 # What of the layer beneath needs no processor of its own.
 BUNIT := build/unit/bare

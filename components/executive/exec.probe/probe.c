@@ -57,8 +57,9 @@ static struct executive_answer parent_answer(enum mode mode)
 static struct executive_answer call_answer(unsigned int id, word number, word w1, word w2, word w3)
 {
 	enum mode mode = mode_of[id];
-	bool result = mode == MODE_REPLACE ? number == GUEST_CALL_getppid :
-					     mode == MODE_RESULT && number != GUEST_CALL_rt_sigreturn;
+	bool result = mode == MODE_REPLACE
+			      ? number == GUEST_CALL_getppid
+			      : mode == MODE_RESULT && number != GUEST_CALL_rt_sigreturn;
 
 	counter_add(COUNT_CALLS);
 	state_call(id, result && !probe_call_known(number), number);

@@ -7,6 +7,7 @@
 #include "probe.h"
 
 #include <executive/linux.h>
+#include <guest/numbers.h>
 
 /* Linux's own codes for calls that start again. They must not reach an executive. */
 #define RESTART_FIRST 512
@@ -43,6 +44,7 @@ void state_begin(unsigned int id, word parent)
 void state_exec(unsigned int id)
 {
 	check(live[id]);
+	expected[id] = 0;
 	expected[id] = 0; /* a successful execve has no result */
 	counter_add(COUNT_EXECS);
 }
@@ -55,12 +57,20 @@ void state_end(unsigned int id)
 	counter_add(COUNT_ENDS);
 }
 
+/* Calls whose result may not come: execve() does not return if it succeeds. */
+static bool is_lost(word number)
+{
+	return number == GUEST_CALL_execve || number == GUEST_CALL_execveat;
+}
+
+/* A call is asked again after the kernel has abandoned the thread that handled it. */
 void state_call(unsigned int id, bool result_wanted, word number)
 {
+	uint16_t call = (uint16_t)(number + 1), before = expected[id];
+
 	check(live[id] || !watch);
-	/* A call can be asked again after the kernel has abandoned the thread that handled it. */
-	check(!expected[id] || expected[id] == (uint16_t)(number + 1));
-	expected[id] = result_wanted ? (uint16_t)(number + 1) : 0;
+	check(!before || before == call || is_lost(before - 1ul));
+	expected[id] = result_wanted && number != GUEST_CALL_rt_sigreturn ? call : 0;
 }
 
 void state_result(unsigned int id, word number, word result, word interrupted)

@@ -90,8 +90,7 @@ static struct executive_answer guest_begin(unsigned int id, word thread, word pr
 	if (origin == LIMPET_GUEST_BY_ATTACH)
 		return attached_release(process);
 	thread_of[id] = (uint32_t)thread;
-	page_drop(id);
-	page_take(id, (uint32_t)process);
+	page_take(id, (uint32_t)thread, (uint32_t)process);
 	if (origin == LIMPET_GUEST_BY_FORK)
 		page_hide_of(parent - 1);
 	if (origin == LIMPET_GUEST_BY_ENTER && !(filter_set() && range_make()))
@@ -110,7 +109,7 @@ static struct executive_answer other_event(unsigned int kind, unsigned int id, w
 	case LIMPET_GUEST_EXEC:
 		return range_make() ? executive_passed() : executive_killed(LINUX_SIGSYS);
 	case LIMPET_GUEST_END:
-		page_drop(id);
+		page_drop(id, (uint32_t)w0);
 	}
 	return executive_passed();
 }

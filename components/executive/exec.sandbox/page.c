@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A page for each guest, in which Linux finds the arguments that were checked. A page has a reference for the guest's
- * life, and one for each handler thread that fills it. So a handler thread that the kernel has abandoned, because its
- * guest was killed, cannot write to the page of the next guest with the same id.
+ * A page for each guest, in which Linux finds the arguments that were checked. Nothing may change there until Linux has
+ * read them. But the kernel can abandon a handler thread, which then executes at the same time as the next one, for the
+ * same guest or for another one with the same id. So a page has a reference for its guest, and one for each handler
+ * thread that uses it. A handler thread that finds another one at its guest's page gives the guest another page. An
+ * abandoned one does not, because the kernel refuses its calls.
  */
 #include "sandbox.h"
 
 #include <runtime/memory.h>
 
+#define ALONE 2 /* references of a page that its guest and one handler thread have */
+#define TRIES 4 /* for a page that no other handler thread uses */
+
 static uint8_t pages[PAGES][LIMPET_PAGE] __attribute__((aligned(LIMPET_PAGE)));
 static uint32_t references[PAGES];
-static uint32_t process_of_page[PAGES];		     /* Linux's id */
-static uint32_t process_of_guest[LIMPET_GUESTS_MAX]; /* the same */
-static uint32_t page_of[LIMPET_GUESTS_MAX];	     /* 1 + its page; 0: it has none */
+static uint32_t guest_of[PAGES];	    /* id of the page's guest */
+static uint32_t page_of[LIMPET_GUESTS_MAX]; /* 1 + the guest's page; 0: it has none */
+static uint32_t thread_of[LIMPET_GUESTS_MAX], process_of[LIMPET_GUESTS_MAX]; /* Linux's ids */
 
 /* Takes a page that is free. */
 static bool page_claim(unsigned int page)
@@ -23,16 +28,16 @@ static bool page_claim(unsigned int page)
 					   __ATOMIC_RELAXED);
 }
 
-/* Adds a reference to a page that is not free. */
-static bool page_refer(unsigned int page)
+/* Adds a reference to a page that is not free. Returns the number of references, or 0. */
+static uint32_t page_refer(unsigned int page)
 {
 	uint32_t count = __atomic_load_n(&references[page], __ATOMIC_ACQUIRE);
 
 	while (count)
 		if (__atomic_compare_exchange_n(&references[page], &count, count + 1, false,
 						__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-			return true;
-	return false;
+			return count + 1;
+	return 0;
 }
 
 static void page_release(unsigned int page)
@@ -51,19 +56,94 @@ static void page_hide(unsigned int page)
 	executive_revoke(page_address(page), LIMPET_PAGE);
 }
 
-void page_take(unsigned int id, uint32_t process)
+/* Returns 1 + a page that no guest sees, with one reference, or 0. */
+static uint32_t page_find(unsigned int id)
 {
-	process_of_guest[id] = process;
 	for (unsigned int i = 0; i < PAGES; i++) {
 		unsigned int page = (id + i) % PAGES;
 
 		if (!page_claim(page))
 			continue;
-		process_of_page[page] = process;
+		guest_of[page] = id;
 		page_hide(page);
-		__atomic_store_n(&page_of[id], page + 1, __ATOMIC_RELEASE);
-		return;
+		return page + 1;
 	}
+	return 0;
+}
+
+/* Refers to the guest's page, if it has one. Returns 1 + the page, or 0, and the number of references. */
+static uint32_t page_hold(unsigned int id, uint32_t *count)
+{
+	uint32_t page;
+
+	for (;;) {
+		page = __atomic_load_n(&page_of[id], __ATOMIC_ACQUIRE);
+		*count = page ? page_refer(page - 1) : 0;
+		if (!page)
+			return 0;
+		/* Before the reference was there, the page can have become another guest's. */
+		if (*count && __atomic_load_n(&page_of[id], __ATOMIC_ACQUIRE) == page)
+			return page;
+		if (*count)
+			page_release(page - 1);
+	}
+}
+
+/* Exchanges the guest's page `old`, to which the caller has a reference. Returns whether it was still the guest's. */
+static bool page_exchange(unsigned int id, uint32_t old, uint32_t new)
+{
+	uint32_t expected = old;
+	bool done = __atomic_compare_exchange_n(&page_of[id], &expected, new, false,
+						__ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+
+	if (done && old)
+		page_release(old - 1);
+	return done;
+}
+
+/* Whether the calling handler thread handles an event, and was not abandoned. */
+static bool is_current(void)
+{
+	struct limpet_out out;
+
+	return limpet_call_guest_registers(0, &out) == LIMPET_OK;
+}
+
+/*
+ * Gives the guest another page, or none if all are in use. The caller may be abandoned after is_current(). Then the next
+ * handler thread finds the caller's reference to the old page, and exchanges it itself, so the caller's exchange fails.
+ */
+static void page_renew(unsigned int id)
+{
+	uint32_t count, old = page_hold(id, &count), new;
+
+	if (is_current()) {
+		new = page_find(id);
+		if (!page_exchange(id, old, new) && new)
+			page_release(new - 1);
+	}
+	if (old)
+		page_release(old - 1);
+}
+
+/* A guest that had the id can still have a page, if its end is not handled yet. That page must not be used. */
+void page_take(unsigned int id, uint32_t thread, uint32_t process)
+{
+	thread_of[id] = thread;
+	process_of[id] = process;
+	page_renew(id);
+}
+
+/* The id can belong to another guest already, if the kernel has abandoned the calling handler thread. */
+void page_drop(unsigned int id, uint32_t thread)
+{
+	uint32_t count, page = page_hold(id, &count);
+
+	if (!page)
+		return;
+	if (thread_of[id] == thread)
+		page_exchange(id, page, 0);
+	page_release(page - 1);
 }
 
 void page_hide_of(word guest)
@@ -74,22 +154,19 @@ void page_hide_of(word guest)
 		page_hide(page - 1);
 }
 
-void page_drop(unsigned int id)
-{
-	uint32_t page = __atomic_exchange_n(&page_of[id], 0, __ATOMIC_ACQ_REL);
-
-	if (page)
-		page_release(page - 1);
-}
-
 bool copy_begin(struct copy *copy, unsigned int id)
 {
-	uint32_t page = __atomic_load_n(&page_of[id], __ATOMIC_ACQUIRE);
+	for (unsigned int i = 0; i < TRIES; i++) {
+		uint32_t count, page = page_hold(id, &count);
 
-	if (!page || !page_refer(page - 1))
-		return false;
-	*copy = (struct copy){ page - 1, 0 };
-	return true;
+		*copy = (struct copy){ page - 1, 0 };
+		if (count == ALONE)
+			return true;
+		if (page)
+			page_release(page - 1);
+		page_renew(id);
+	}
+	return false;
 }
 
 word copy_add(struct copy *copy, const void *data, size_t size)
@@ -113,7 +190,7 @@ struct executive_answer page_answer(unsigned int id, word address)
 {
 	word page = (address - RANGE) / LIMPET_PAGE;
 
-	if (page >= PAGES || process_of_page[page] != process_of_guest[id])
+	if (page >= PAGES || process_of[guest_of[page]] != process_of[id])
 		return executive_passed();
 	return executive_served((long)pages[page]);
 }

@@ -4,7 +4,7 @@
  * with # is a comment. Without a valid policy the executive serves no guest.
  *
  *   default ACTION           for calls that no rule names. ACTION is allow, deny (they fail with EPERM) or kill (the
- *                            process is killed). Default: deny
+ *                            process ends by SIGSYS). Default: deny
  *   allow CALL ...           these calls may be made; also deny CALL ..., kill CALL ...
  *   read PATH ...            files with these names, or below these folders, may be read; `write` and `execute` also
  *                            allow to read. Paths are absolute
@@ -29,6 +29,7 @@
  *     io_uring_setup, ptrace, mount and sendmmsg. Calls that are not in the table of lib/guest cannot be allowed.
  *   - A child process can see the paths that other threads of its parent use.
  *   - Processes that are attached while they run are released, because their other threads could change what is mapped.
+ *     For the same reason a program enters before it has several threads; the second one to enter kills it.
  *     Guests that were started with LIMPET_GUEST_ALONE or LIMPET_GUEST_OPEN leave the sandbox with their children, or
  *     when the system ends. Use `limpet guest run`.
  * PAGES guests can use paths and addresses at a time; such calls of further guests fail with ENOMEM.
@@ -149,8 +150,9 @@ struct copy {
 };
 
 /* Gives the guest a page for its life, if there is one. No other guest sees it any more. */
-void page_take(unsigned int id, uint32_t process);
-void page_drop(unsigned int id);
+void page_take(unsigned int id, uint32_t thread, uint32_t process);
+/* Takes it away: thread `thread` has ended. */
+void page_drop(unsigned int id, uint32_t thread);
 /* Takes the page of a guest from the guest's children, which have inherited what it has seen. */
 void page_hide_of(word guest);
 /*

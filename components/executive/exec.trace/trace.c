@@ -15,18 +15,41 @@
 static uint32_t thread_of[LIMPET_GUESTS_MAX]; /* Linux's id */
 static bool ends;
 
+static void call_end(unsigned int id, long result)
+{
+	struct line *line = line_exchange(id, NULL);
+
+	if (!line)
+		return;
+	guest_line_end(&line->guest, result);
+	line_report(line);
+}
+
+/* Prints a call whose result does not come, as exit_group() and rt_sigreturn(). */
+static void call_lose(unsigned int id)
+{
+	struct line *line = line_exchange(id, NULL);
+
+	if (!line)
+		return;
+	guest_line_lost(&line->guest);
+	line_report(line);
+}
+
 static struct executive_answer call_begin(unsigned int id, word number, const word *arguments)
 {
-	struct line *line = line_take(), *old;
+	struct line *line;
 
+	call_lose(id);
+	line = line_take();
 	if (!line) {
 		report_drop();
 		return executive_passed();
 	}
 	line_begin(line, thread_of[id], number, arguments);
-	old = line_exchange(id, line);
-	if (old)
-		line_free(old);
+	line = line_exchange(id, line);
+	if (line)
+		line_free(line);
 	return executive_passed_result();
 }
 
@@ -51,27 +74,6 @@ static long result_of(word number, word result, word interrupted)
 	return -GUEST_ERESTARTSYS;
 }
 
-static void call_end(unsigned int id, long result)
-{
-	struct line *line = line_exchange(id, NULL);
-
-	if (!line)
-		return;
-	guest_line_end(&line->guest, result);
-	line_report(line);
-}
-
-/* Prints the call in progress, which does not return, as exit_group(). */
-static void call_lose(unsigned int id)
-{
-	struct line *line = line_exchange(id, NULL);
-
-	if (!line)
-		return;
-	guest_line_lost(&line->guest);
-	line_report(line);
-}
-
 static void end_report(unsigned int id, word status)
 {
 	char text[64];
@@ -90,6 +92,8 @@ static void other_event(unsigned int kind, unsigned int id, word w0, word w1, wo
 {
 	if (kind == LIMPET_GUEST_RESULT)
 		call_end(id, result_of(w0, w1, w2));
+	else if (kind == LIMPET_GUEST_EXEC)
+		call_end(id, 0); /* execve() has succeeded, and does not return */
 	else
 		call_lose(id);
 	if (kind == LIMPET_GUEST_BEGIN)
@@ -117,6 +121,7 @@ void component_main(const struct limpet_info *info)
 	report_init((void *)info->heap, info->heap_size);
 	if (!executive_start(LIMPET_GUEST_WANTS(LIMPET_GUEST_RESULT) |
 			     LIMPET_GUEST_WANTS(LIMPET_GUEST_BEGIN) |
+			     LIMPET_GUEST_WANTS(LIMPET_GUEST_EXEC) |
 			     LIMPET_GUEST_WANTS(LIMPET_GUEST_END)))
 		return;
 	for (;;)

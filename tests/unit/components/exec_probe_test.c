@@ -102,6 +102,21 @@ static void test_result(void **state)
 	assert_int_equal(counter(COUNT_BAD), 0);
 }
 
+/* Calls without a result are not missed. */
+static void test_without_result(void **state)
+{
+	(void)state;
+	mode(MODE_RESULT);
+	own(GUEST_CALL_execve, 0, 0, 0);
+	fake_event(LIMPET_GUEST_EXEC, ID, 100, 100, 0, 0);
+	own(GUEST_CALL_rt_sigreturn, 0, 0, 0);
+	own(GUEST_CALL_execveat, 0, 0, 0);
+	own(GUEST_CALL_read, 0, 0, 0);
+	own(GUEST_CALL_read, 0, 0, 0);
+	fake_event(LIMPET_GUEST_RESULT, ID, GUEST_CALL_read, 5, 0, 0);
+	assert_int_equal(counter(COUNT_BAD), 0);
+}
+
 static void test_mode_inherited(void **state)
 {
 	(void)state;
@@ -214,6 +229,7 @@ int main(void)
 		cmocka_unit_test_setup(test_start, setup),
 		cmocka_unit_test_setup(test_modes, setup),
 		cmocka_unit_test_setup(test_result, setup),
+		cmocka_unit_test_setup(test_without_result, setup),
 		cmocka_unit_test_setup(test_mode_inherited, setup),
 		cmocka_unit_test_setup(test_own_calls, setup),
 		cmocka_unit_test_setup(test_wait, setup),

@@ -84,8 +84,10 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	(void)state;
-	for (unsigned int id = 0; id < LIMPET_GUESTS_MAX; id++)
-		fake_event(LIMPET_GUEST_END, id, 0, 0, 0, 0);
+	for (unsigned int id = 0; id < LIMPET_GUESTS_MAX; id++) {
+		fake_event(LIMPET_GUEST_BEGIN, id, 1, 1, 0, LIMPET_GUEST_BY_THREAD);
+		fake_event(LIMPET_GUEST_END, id, 1, 1, 0, 0);
+	}
 	return 0;
 }
 
@@ -725,7 +727,7 @@ static void test_pages(void **state)
 	assert_answer(fake_event(LIMPET_GUEST_FAULT, ID, fake_register[LIMPET_GUEST_RDI] & ~4095ul,
 				 0, 0, 0),
 		      PASS);
-	fake_event(LIMPET_GUEST_END, 6, 0, 0, 0, 0);
+	fake_event(LIMPET_GUEST_END, 6, 1006, 1006, 0, 0);
 	begin(PAGES, 3000, LIMPET_GUEST_BY_FORK);
 	assert_answer(fake_call(PAGES, GUEST_CALL_open, AT, 0, 0, 0, 0, 0), PASS);
 }
@@ -758,7 +760,9 @@ static void test_abandoned(void **state)
 	(void)state;
 	assert_true(copy_begin(&old, ID));
 	fake_event(LIMPET_GUEST_END, ID, 100, 90, 0, 0);
+	fake_orphan = true;
 	assert_false(copy_begin(&new, ID));
+	fake_orphan = false;
 	begin(ID, 94, LIMPET_GUEST_BY_FORK);
 	assert_true(copy_begin(&new, ID));
 	assert_int_not_equal(old.page, new.page);
@@ -766,6 +770,37 @@ static void test_abandoned(void **state)
 	copy_end(&old);
 	fake_orphan = true; /* its copies fail, so it writes nothing */
 	assert_served(path_call(GUEST_CALL_open, "/usr/x", 0, 0), -LINUX_EFAULT);
+}
+
+/* The kernel has abandoned a handler thread, and the guest lives on: it gets another page, and later keeps that. */
+static void test_asked_again(void **state)
+{
+	struct copy old, new, third;
+
+	(void)state;
+	assert_true(copy_begin(&old, ID));
+	assert_true(copy_begin(&new, ID));
+	assert_int_not_equal(old.page, new.page);
+	fake_orphan = true;
+	assert_false(copy_begin(&third, ID)); /* abandoned before it began */
+	fake_orphan = false;
+	copy_end(&new);
+	assert_true(copy_begin(&third, ID));
+	assert_int_equal(third.page, new.page);
+	copy_end(&third);
+	copy_end(&old);
+	for (unsigned int i = 0; i < 3 * PAGES; i++) { /* no reference is lost */
+		assert_true(copy_begin(&old, ID));
+		assert_true(copy_begin(&new, ID));
+		copy_end(&old);
+		copy_end(&new);
+	}
+	fake_event(LIMPET_GUEST_END, ID, 100, 90, 0, 0);
+	for (unsigned int i = 0; i < PAGES; i++) {
+		begin(i, 1000 + i, LIMPET_GUEST_BY_FORK);
+		assert_true(copy_begin(&new, i));
+		copy_end(&new);
+	}
 }
 
 static void test_report(void **state)
@@ -825,8 +860,8 @@ int main(void)
 		TEST(test_message),	  TEST(test_ranges),
 		TEST(test_mmap),	  TEST(test_begin),
 		TEST(test_pages),	  TEST(test_abandoned),
-		TEST(test_report),	  TEST(test_hidden),
-		TEST(test_random),
+		TEST(test_asked_again),	  TEST(test_report),
+		TEST(test_hidden),	  TEST(test_random),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
