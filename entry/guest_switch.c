@@ -125,8 +125,10 @@ word entry_guest_pass(struct entry_cpu *e, struct guest *g)
 
 /* The rare answers of an event that began in entry_guest_call() or entry_guest_result(). */
 static __attribute__((__noinline__)) word answer_rare(struct entry_cpu *e, struct guest *g,
-						      word operation)
+						      word operation, word value)
 {
+	g->operation = operation;
+	g->value = value;
 	if (operation > LIMPET_GUEST_PASS_RESULT)
 		return ENTRY_TO_TASK;
 	if (g->resulting) {
@@ -149,15 +151,16 @@ word entry_guest_answer(struct entry_cpu *e, word operation, word value)
 	guest_give(g);
 	if (unlikely(g->executive->queued))
 		entry_guest_idle(g->executive);
-	if (!g->hal.frame) {
-		if (operation == LIMPET_GUEST_SERVE)
-			g->regs.ax = value;
-		if (likely(operation <= LIMPET_GUEST_PASS && !(g->changed | g->resulting)))
-			return operation; /* SERVE: ENTRY_TO_GUEST; PASS: ENTRY_TO_HOST */
+	if (g->hal.frame) {
+		g->operation = operation;
+		g->value = value;
+		return ENTRY_TO_FRAME;
 	}
-	g->operation = operation;
-	g->value = value;
-	return g->hal.frame ? (word)ENTRY_TO_FRAME : answer_rare(e, g, operation);
+	if (operation == LIMPET_GUEST_SERVE)
+		g->regs.ax = value;
+	if (likely(operation <= LIMPET_GUEST_PASS && !(g->changed | g->resulting)))
+		return operation; /* SERVE: ENTRY_TO_GUEST; PASS: ENTRY_TO_HOST */
+	return answer_rare(e, g, operation, value);
 }
 
 _Static_assert(LIMPET_GUEST_SERVE == (int)ENTRY_TO_GUEST, "for entry_guest_answer()");

@@ -288,6 +288,8 @@ static enum guest_outcome talk_whole(struct host_guest *g, word event, const wor
 	g->patience = 0;
 	outcome = talk(g, event, words, stop);
 	g->state = LIMPET_GUEST_FREE;
+	if (unlikely(g->guest.expected)) /* this was a fault in the middle of that call */
+		this_cpu_write(entry_cpu.inside, INSIDE_RESULT);
 	guest_talk_end(g);
 	return outcome;
 }

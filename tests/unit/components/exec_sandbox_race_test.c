@@ -23,6 +23,7 @@
 
 static bool on;
 static unsigned int depth, chance, abandoned, passed, threads;
+static word thread_of_guest[IDS]; /* Linux's ids; 0: there is no guest */
 
 /* What Linux is about to read for each guest: the copy that the last call was passed with. */
 static struct {
@@ -71,15 +72,24 @@ static void call_random(unsigned int id)
 	strcpy(reads[id].text, text);
 }
 
-/* The guest ends, and another one begins. Linux's ids of threads are new. */
+/* Another guest begins. Linux's ids of threads are new. */
+static void guest_begin(unsigned int id)
+{
+	thread_of_guest[id] = 1000 + ++threads;
+	fake_event(LIMPET_GUEST_BEGIN, id, thread_of_guest[id], 200 + id, 0, LIMPET_GUEST_BY_FORK);
+}
+
+/* The guest ends, if there is one, and another one begins, unless one did while the end was handled. */
 static void guest_change(unsigned int id)
 {
-	static word thread[PAGES];
+	word thread = thread_of_guest[id];
 
 	reads[id].valid = false;
-	fake_event(LIMPET_GUEST_END, id, thread[id], 200 + id, 0, 0);
-	thread[id] = 1000 + ++threads;
-	fake_event(LIMPET_GUEST_BEGIN, id, thread[id], 200 + id, 0, LIMPET_GUEST_BY_FORK);
+	thread_of_guest[id] = 0;
+	if (thread)
+		fake_event(LIMPET_GUEST_END, id, thread, 200 + id, 0, 0);
+	if (!thread_of_guest[id])
+		guest_begin(id);
 }
 
 static void event_random(void)
@@ -87,7 +97,7 @@ static void event_random(void)
 	unsigned int id = next(IDS);
 
 	depth++;
-	if (!next(4))
+	if (!thread_of_guest[id] || !next(4))
 		guest_change(id);
 	if (!fake_orphan)
 		call_random(id);
