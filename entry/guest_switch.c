@@ -82,7 +82,7 @@ struct user_return entry_guest_call(struct entry_cpu *e, struct guest *g)
 		return (struct user_return){ 0, 0 };
 	g->calls++;
 	executive_in(e, g, t);
-	return (struct user_return){ g->executive->entry, component_stack(t->component, t->id) };
+	return (struct user_return){ g->executive->entry, t->stack };
 }
 
 struct user_return entry_guest_result(struct entry_cpu *e, struct guest *g)
@@ -102,7 +102,7 @@ struct user_return entry_guest_result(struct entry_cpu *e, struct guest *g)
 		return (struct user_return){ 0, ENTRY_TO_TASK };
 	g->others++;
 	executive_in(e, g, t);
-	return (struct user_return){ x->entry, component_stack(t->component, t->id) };
+	return (struct user_return){ x->entry, t->stack };
 }
 
 /* The call goes to the host, and its end is awaited. */

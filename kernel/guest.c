@@ -44,7 +44,7 @@ void guest_start(struct guest *g, word event, const word words[6])
 {
 	struct thread *t = g->thread;
 
-	hal_regs_enter(&t->regs, g->executive->entry, component_stack(t->component, t->id), event);
+	hal_regs_enter(&t->regs, g->executive->entry, t->stack, event);
 	for (unsigned int i = 0; i < 6; i++)
 		hal_regs_set_word(&t->regs, i, words[i]);
 	if (LIMPET_GUEST_KIND(event) == LIMPET_GUEST_CALL)
@@ -276,6 +276,7 @@ long call_guest_serve(struct cpu *cpu, struct hal_regs *r)
 	x->entry = entry;
 	x->kinds = kinds;
 	t->executive = x;
+	t->stack = component_stack(cpu->component, t->id);
 	hal_regs_status(r, LIMPET_ECRASH); /* read only if the thread is stopped */
 	thread_idle(x, t);
 	host_guest(&cpu->host);

@@ -50,6 +50,7 @@ struct thread {
 	/* Of a handler thread of an executive, see guest.h. */
 	struct executive *executive; /* NULL: it is none */
 	struct guest *guest;
+	word stack;	  /* where each event starts */
 	struct list idle; /* in the executive's `idle`, or in struct cpu's `moved` */
 	bool moved;
 
