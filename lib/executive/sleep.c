@@ -137,5 +137,5 @@ struct executive_answer sleep_answer(const struct sleep *sleep)
 	while (status == LIMPET_OK);
 	if (status == LIMPET_EINTR)
 		return interrupted(sleep, deadline);
-	return executive_served(0);
+	return status == LIMPET_ETIME ? executive_served(0) : executive_passed();
 }

@@ -34,7 +34,7 @@ struct sleep {
 	word remaining; /* address of the guest for the time that was left, or 0 */
 };
 
-/* Sleeps. Returns the answer: 0, -EINTR, -EFAULT for `remaining`, or AGAIN. */
+/* Sleeps. Returns the answer: 0, -EINTR, -EFAULT for `remaining`, AGAIN, or PASS if the kernel refuses the wait. */
 struct executive_answer sleep_answer(const struct sleep *sleep);
 
 /* The guest has made rt_sigreturn(). */

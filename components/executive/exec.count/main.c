@@ -44,13 +44,23 @@ static void result_count(unsigned int id, word number, word result)
 		__atomic_fetch_add(&count->errors, 1, __ATOMIC_RELAXED);
 }
 
-static void guest_end(unsigned int id)
+/* Exchanges the guest's process. The own thread prints the old one if it has ended with it. */
+static void process_change(unsigned int id, struct process *process)
 {
-	struct process *process = process_of[id];
+	struct process *old = __atomic_exchange_n(&process_of[id], process, __ATOMIC_ACQ_REL);
 
-	process_of[id] = NULL;
-	if (process && process_leave(process))
+	if (old && process_leave(old))
 		report_wake();
+}
+
+/* The guest can be killed before its beginning is handled. Then the kernel refuses calls, and END may have come. */
+static void guest_begin(unsigned int id, uint32_t process)
+{
+	struct limpet_out out;
+
+	process_change(id, process_enter(each ? process : TOGETHER));
+	if (limpet_call_guest_registers(0, &out) < 0)
+		process_change(id, NULL);
 }
 
 struct executive_answer executive_event(word event, word w0, word w1, word w2, word w3, word w4,
@@ -69,9 +79,9 @@ struct executive_answer executive_event(word event, word w0, word w1, word w2, w
 	if (kind == LIMPET_GUEST_RESULT)
 		result_count(id, w0, w1);
 	else if (kind == LIMPET_GUEST_BEGIN)
-		process_of[id] = process_enter(each ? (uint32_t)w1 : TOGETHER);
+		guest_begin(id, (uint32_t)w1);
 	else if (kind == LIMPET_GUEST_END)
-		guest_end(id);
+		process_change(id, NULL);
 	return executive_passed();
 }
 

@@ -155,6 +155,7 @@ static void system_release(struct system *system)
 {
 	region_free(&system->region);
 	kvfree(system->guests);
+	system->guests = NULL;
 }
 
 /*

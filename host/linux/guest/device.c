@@ -96,7 +96,9 @@ static bool task_is_guest(const struct task_struct *task)
 
 	raw_spin_lock_irq(&guests_lock);
 	list_for_each_entry(g, &guests, list)
-		found |= g->task == task && !test_bit(DUTY_RELEASE, &g->duties);
+		found |= g->task == task && !(atomic_long_read(&g->duties) & BIT(DUTY_RELEASE));
+	list_for_each_entry(g, &guests_coming, list)
+		found |= g->target == task && !g->cancelled;
 	raw_spin_unlock_irq(&guests_lock);
 	return found;
 }
@@ -125,9 +127,19 @@ static int attach_thread(const struct limpet_guest_enter *enter, struct task_str
 	if (IS_ERR(g))
 		return PTR_ERR(g);
 	g->origin = LIMPET_GUEST_BY_ATTACH;
+	get_task_struct(task);
+	raw_spin_lock_irq(&guests_lock);
+	g->target = task;
+	list_add_tail(&g->list, &guests_coming);
+	raw_spin_unlock_irq(&guests_lock);
 	error = guest_duty_add(g, task, DUTY_BEGIN);
-	if (error)
-		guest_put(g);
+	if (!error)
+		return 0;
+	raw_spin_lock_irq(&guests_lock);
+	list_del_init(&g->list);
+	raw_spin_unlock_irq(&guests_lock);
+	put_task_struct(task);
+	guest_put(g);
 	return error;
 }
 
@@ -194,7 +206,7 @@ static long process_attach(const struct limpet_guest_enter *enter)
 	return error;
 }
 
-/* Calls `function` for all guests of a process. Returns 0; -ESRCH: no such process; -ENOENT: it is no guest. */
+/* Calls `function` for all guests of a process, and for threads that are being attached. Returns 0; -ESRCH: no such process; -ENOENT: it is no guest. */
 static long process_each(u32 number, void (*function)(struct host_guest *g, const void *with),
 			 const void *with)
 {
@@ -214,6 +226,12 @@ static long process_each(u32 number, void (*function)(struct host_guest *g, cons
 		function(g, with);
 		result = 0;
 	}
+	list_for_each_entry(g, &guests_coming, list) {
+		if (g->cancelled || !same_thread_group(g->target, process))
+			continue;
+		function(g, with);
+		result = 0;
+	}
 	raw_spin_unlock_irq(&guests_lock);
 	put_task_struct(process);
 	return result;
@@ -223,7 +241,10 @@ static long process_each(u32 number, void (*function)(struct host_guest *g, cons
 static void release_one(struct host_guest *g, const void *unused)
 {
 	memset(g->filter, 0, sizeof(g->filter));
-	guest_duty_add(g, g->task, DUTY_RELEASE);
+	if (g->task)
+		guest_duty_add(g, g->task, DUTY_RELEASE);
+	else
+		g->cancelled = true;
 }
 
 static void filter_one(struct host_guest *g, const void *filter)

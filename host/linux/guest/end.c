@@ -38,15 +38,18 @@ static bool end_start(struct host_guest *g)
 /* One step of an ended guest. Returns whether its event is over. */
 static bool end_step(struct host_guest *g)
 {
+	if (g->guest.thread && g->guest.wanted)
+		guest_carried_out(&g->guest, LIMPET_ESTATE);
 	if (g->guest.thread)
 		return false;
-	if (g->state == LIMPET_GUEST_MOVED || !wants_end(g))
-		return true;
-	if (end_start(g)) {
-		guest_move(&g->guest);
-		g->state = LIMPET_GUEST_MOVED;
+	if (!g->end_moved && wants_end(g)) {
+		g->end_moved = end_start(g);
+		if (g->end_moved)
+			guest_move(&g->guest);
+		return false;
 	}
-	return false;
+	list_remove(&g->guest.news);
+	return true;
 }
 
 static void over_put(struct list_head *over)
@@ -86,18 +89,26 @@ void guest_ends_drop(struct system *system)
 	over_put(&over);
 }
 
-/* The event is not over. Interrupts enabled. */
-static void end_later(struct host_guest *g)
+/*
+ * The kernel has nothing more to say to the guest's thread. If the event is not over, it goes on without that thread.
+ * Interrupts enabled; guest_talk_begin() was called.
+ */
+static void end_later(struct host_guest *g, bool open)
 {
 	struct cpu *cpu = g->guest.cpu;
 
 	guest_go_home(g);
-	raw_spin_lock(&guests_lock);
-	list_add_tail(&g->list, &ended);
-	raw_spin_unlock(&guests_lock);
-	guest_ends_flush(cpu);
+	list_remove(&g->guest.news);
+	if (open) {
+		kref_get(&g->refs);
+		raw_spin_lock(&guests_lock);
+		list_add_tail(&g->list, &ended);
+		raw_spin_unlock(&guests_lock);
+		guest_ends_flush(cpu);
+	}
 	local_irq_enable();
-	host_kick_cpu(g->system, g->cpu);
+	if (open)
+		host_kick_cpu(g->system, g->cpu);
 }
 
 /* --- in the guest's thread */
@@ -165,11 +176,9 @@ void guest_end(struct host_guest *g)
 	if (guest_talk_begin(g) && wants_end(g))
 		stop = end_talk(g);
 	guest_leave(g);
-	g->state = stop == ENTRY_MOVE ? LIMPET_GUEST_MOVED : LIMPET_GUEST_FREE;
-	if (stop != ENTRY_ANSWERED) {
-		kref_get(&g->refs);
-		end_later(g);
-	}
+	g->end_moved = stop == ENTRY_MOVE;
+	if (!READ_ONCE(g->system->guests_ended))
+		end_later(g, stop != ENTRY_ANSWERED);
 	guest_talk_end(g);
 	guest_put(g);
 }

@@ -40,11 +40,13 @@ struct host_guest {
 	u32 flags; /* LIMPET_GUEST_ALONE, _OPEN */
 	u32 origin, parent;
 	u64 filter[LIMPET_GUEST_FILTER_WORDS];
-	struct task_struct *task; /* NULL: it is no guest yet */
-	struct list_head list;	  /* in `guests`, or in the list of ended ones */
+	struct task_struct *task;   /* with a reference; NULL: it is no guest yet, or no more */
+	struct task_struct *target; /* the same before it begins, if it is being attached */
+	struct list_head list;	    /* in `guests`, `guests_coming`, or the list of ended ones */
 	struct preempt_notifier notifier;
 	struct callback_head duty_work, follow_work, end_work;
-	unsigned long duties;	/* bits of enum guest_duty */
+	atomic_long_t duties;	/* bits of enum guest_duty */
+	bool cancelled;		/* it was released before it began */
 	bool member;		/* its thread has the notifier */
 	bool armed;		/* the notifier hooks the entry points */
 	bool entering;		/* by ENTER, and it has not executed its program yet */
@@ -52,6 +54,7 @@ struct host_guest {
 	bool faulting;		/* that is FAULT: Linux's lock of the process's memory is held */
 	bool following;		/* follow_work is queued */
 	bool follow_later;	/* Linux has called it too early */
+	bool end_moved;		/* a thread of the system handles END */
 	bool ending;		/* the event is END: nothing is left to copy from or to wait for */
 	bool callback;		/* it handles the end of the current call, if that is not `expected` */
 	u32 state;		/* enum limpet_guest_state, for people */
@@ -69,7 +72,7 @@ static inline struct host_guest *host_guest_of(struct guest *g)
 /* --- record.c: records and the list of guests. */
 
 extern raw_spinlock_t guests_lock; /* protects the lists, and flags and filters that other threads change */
-extern struct list_head guests;
+extern struct list_head guests, guests_coming; /* _coming: threads that are being attached */
 extern unsigned int guests_count;
 
 /* Makes a record with one reference. Returns an ERR_PTR: -EMFILE: there are LIMPET_GUESTS_MAX guests; -ENOMEM. */

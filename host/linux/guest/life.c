@@ -115,6 +115,8 @@ void guest_leave(struct host_guest *g)
 	g->member = false;
 	preempt_enable();
 	raw_spin_lock_irqsave(&guests_lock, flags);
+	if (!g->system->guests_ended)
+		WRITE_ONCE(g->system->guests[g->guest.id], NULL);
 	g->armed = false;
 	list_del_init(&g->list);
 	guests_count--;
@@ -143,14 +145,12 @@ void guest_report_life(struct host_guest *g, enum limpet_guest_event kind)
 
 int guest_duty_add(struct host_guest *g, struct task_struct *task, enum guest_duty duty)
 {
-	const bool queued = g->duties;
-
-	if (test_and_set_bit(duty, &g->duties) || queued)
-		return 0;
+	if (atomic_long_fetch_or(BIT(duty), &g->duties))
+		return 0; /* the callback is queued already */
 	kref_get(&g->refs);
 	if (!task_work_add(task, &g->duty_work, TWA_RESUME))
 		return 0;
-	g->duties = 0;
+	atomic_long_set(&g->duties, 0);
 	guest_put(g);
 	return -ESRCH;
 }
@@ -162,6 +162,23 @@ static void doom(const struct host_guest *g)
 		send_sig(SIGKILL, current, 1);
 }
 
+/* The thread begins to be a guest, as far as others are concerned. Returns whether it still is to. */
+static bool coming_end(struct host_guest *g)
+{
+	struct task_struct *target;
+	bool cancelled;
+
+	raw_spin_lock_irq(&guests_lock);
+	list_del_init(&g->list);
+	cancelled = g->cancelled;
+	target = g->target;
+	g->target = NULL;
+	raw_spin_unlock_irq(&guests_lock);
+	if (target)
+		put_task_struct(target);
+	return !cancelled;
+}
+
 /* Returns whether the thread is a guest already, and stays one. One that is being released ends first. */
 static bool is_guest(void)
 {
@@ -169,7 +186,7 @@ static bool is_guest(void)
 
 	if (!before || !before->member)
 		return false;
-	if (!test_and_clear_bit(DUTY_RELEASE, &before->duties))
+	if (!(atomic_long_fetch_andnot(BIT(DUTY_RELEASE), &before->duties) & BIT(DUTY_RELEASE)))
 		return true;
 	guest_end(before);
 	return false;
@@ -177,7 +194,7 @@ static bool is_guest(void)
 
 static void begin(struct host_guest *g)
 {
-	if (is_guest()) { /* attached twice */
+	if (!coming_end(g) || is_guest()) { /* released meanwhile, or attached twice */
 		guest_put(g);
 		return;
 	}
@@ -193,7 +210,7 @@ static void begin(struct host_guest *g)
 void guest_duty_run(struct callback_head *work)
 {
 	struct host_guest *g = container_of(work, struct host_guest, duty_work);
-	unsigned long duties = xchg(&g->duties, 0);
+	unsigned long duties = atomic_long_xchg(&g->duties, 0);
 
 	if (duties & BIT(DUTY_DOOMED))
 		doom(g);

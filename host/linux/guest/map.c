@@ -140,8 +140,9 @@ static vm_fault_t guest_fault(struct vm_fault *vmf)
 	g->faulting = false;
 	if (outcome == OUTCOME_AGAIN && vmf->flags & FAULT_FLAG_USER)
 		return VM_FAULT_NOPAGE; /* the signal first, then the access again */
-	if (outcome == OUTCOME_ANSWERED && (g->guest.operation & 0xff) == LIMPET_GUEST_SERVE &&
-	    guest_talk_begin(g))
+	if (outcome != OUTCOME_ANSWERED || (g->guest.operation & 0xff) != LIMPET_GUEST_SERVE)
+		return VM_FAULT_SIGBUS;
+	if (guest_talk_begin(g))
 		result = pages_insert(g, vmf);
 	guest_talk_end(g);
 	return result;

@@ -9,6 +9,7 @@
 
 DEFINE_RAW_SPINLOCK(guests_lock);
 LIST_HEAD(guests);
+LIST_HEAD(guests_coming);
 unsigned int guests_count;
 
 static DECLARE_BITMAP(ids, LIMPET_GUESTS_MAX); /* in use; under guests_lock */
@@ -32,7 +33,6 @@ static void id_release(const struct host_guest *g)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&guests_lock, flags);
-	WRITE_ONCE(g->system->guests[g->guest.id], NULL);
 	__clear_bit(g->guest.id, ids);
 	raw_spin_unlock_irqrestore(&guests_lock, flags);
 }
@@ -68,7 +68,7 @@ struct host_guest *guest_new(struct system *system, struct cpu *cpu, struct exec
 
 /*
  * The kernel of the guest's CPU looks records up with interrupts disabled. On that CPU it does not do so now. The table
- * does not name the record any more.
+ * does not name the record any more, since guest_leave().
  */
 static void memory_free(struct host_guest *g)
 {

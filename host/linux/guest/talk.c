@@ -40,13 +40,17 @@ void entry_guest_idle(struct executive *executive)
 
 bool guest_talk_begin(struct host_guest *g)
 {
-	smp_store_mb(g->talking, true); /* guests_end() sets the other one first, and then looks at this */
+	g->talking = true;
+	atomic_inc(&g->system->guests_talking);
+	smp_mb__after_atomic(); /* guests_end() sets the other one first, and then looks at this */
 	return !READ_ONCE(g->system->guests_ended);
 }
 
 void guest_talk_end(struct host_guest *g)
 {
-	smp_store_release(&g->talking, false);
+	g->talking = false;
+	smp_mb__before_atomic();
+	atomic_dec(&g->system->guests_talking);
 	if (unlikely(READ_ONCE(g->system->guests_ended)))
 		wake_up_all(&g->system->gone);
 }
@@ -366,7 +370,7 @@ void entry_guest_registers(struct guest *guest)
 void entry_guest_park(struct guest *guest)
 {
 	entry_guest_registers(guest);
-	smp_store_mb(host_guest_of(guest)->talking, true);
+	guest_talk_begin(host_guest_of(guest));
 	if (context_tracking_enabled_this_cpu())
 		__ct_user_exit(TRACKED_USER);
 }

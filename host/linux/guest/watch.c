@@ -124,8 +124,8 @@ static void disarm_here(void *system)
 		hook_disarm();
 }
 
-/* Returns the first guest of the system that is still armed, with a reference, or NULL. */
-static struct host_guest *armed_first(const struct system *system)
+/* Returns the first guest of the system that is still armed, with references to it and to *task, or NULL. */
+static struct host_guest *armed_first(const struct system *system, struct task_struct **task)
 {
 	struct host_guest *g, *found = NULL;
 
@@ -134,6 +134,7 @@ static struct host_guest *armed_first(const struct system *system)
 		if (g->system != system || !g->armed)
 			continue;
 		kref_get(&g->refs);
+		*task = get_task_struct(g->task);
 		g->armed = false;
 		found = g;
 		break;
@@ -142,35 +143,26 @@ static struct host_guest *armed_first(const struct system *system)
 	return found;
 }
 
-static bool none_talks(const struct system *system)
-{
-	struct host_guest *g;
-	bool none = true;
-
-	raw_spin_lock_irq(&guests_lock);
-	list_for_each_entry(g, &guests, list)
-		none &= g->system != system || !READ_ONCE(g->talking);
-	raw_spin_unlock_irq(&guests_lock);
-	return none;
-}
-
 void guests_end(struct system *system)
 {
+	struct task_struct *task;
 	struct host_guest *g;
 
 	raw_spin_lock_irq(&guests_lock);
 	system->guests_ended = true;
 	raw_spin_unlock_irq(&guests_lock);
-	while ((g = armed_first(system))) {
+	smp_mb(); /* guest_talk_begin() */
+	while ((g = armed_first(system, &task))) {
 		if (g->flags & LIMPET_GUEST_OPEN)
-			guest_duty_add(g, g->task, DUTY_RELEASE);
+			guest_duty_add(g, task, DUTY_RELEASE);
 		else
-			send_sig(SIGKILL, g->task, 1);
-		wake_up_process(g->task);
+			send_sig(SIGKILL, task, 1);
+		wake_up_process(task);
+		put_task_struct(task);
 		guest_put(g);
 	}
 	on_each_cpu(disarm_here, system, 1);
-	wait_event(system->gone, none_talks(system));
+	wait_event(system->gone, !atomic_read(&system->guests_talking));
 	guest_ends_drop(system);
 	guest_maps_end(system);
 }

@@ -161,6 +161,21 @@ static void test_every(void **state)
 	assert_non_null(strstr(fake_text(), "        2         0 read\n"));
 }
 
+/* The guest is killed, and its end comes before the handler thread of its beginning has done anything. */
+static void test_killed(void **state)
+{
+	(void)state;
+	begin(3, 77);
+	call(3, GUEST_CALL_read, MS, 0);
+	end(4);
+	fake_orphan = true;
+	begin(4, 77);
+	fake_orphan = false;
+	end(3);
+	fake_main();
+	assert_non_null(strstr(fake_text(), "process 77\n"));
+}
+
 static void test_left_out(void **state)
 {
 	(void)state;
@@ -261,6 +276,7 @@ int main(void)
 		cmocka_unit_test_setup(test_threads, setup),
 		cmocka_unit_test_setup(test_together, setup),
 		cmocka_unit_test_setup(test_every, setup),
+		cmocka_unit_test_setup(test_killed, setup),
 		cmocka_unit_test_setup(test_left_out, setup),
 		cmocka_unit_test_setup(test_hostile, setup),
 		cmocka_unit_test_setup(test_nested, setup),

@@ -179,6 +179,8 @@ static void test_remaining_bad(void **state)
 	fake_wait[1] = LIMPET_EINTR;
 	fake_wait_time = 2 * BILLION;
 	assert_served(nanosleep_call(REMAINING + 0x1000), 0); /* the time is over */
+	fake_wait[2] = LIMPET_ERANGE;
+	assert_answer(nanosleep_call(0), PASS);
 	fake_orphan = true;
 	assert_served(nanosleep_call(0), -LINUX_EFAULT);
 }

@@ -90,14 +90,19 @@ RANGE(write)
 ATOMIC(32)
 ATOMIC(64)
 
-uint32_t __tsan_atomic32_exchange(uint32_t *at, uint32_t value, int order);
-uint32_t __tsan_atomic32_exchange(uint32_t *at, uint32_t value, int order)
-{
-	(void)order;
-	fake_point();
-	return __atomic_exchange_n(at, value, 5);
-}
+#define ATOMIC_EXCHANGE(bits)                                                                      \
+	uint##bits##_t __tsan_atomic##bits##_exchange(uint##bits##_t *at, uint##bits##_t value,    \
+						      int order);                                  \
+	uint##bits##_t __tsan_atomic##bits##_exchange(uint##bits##_t *at, uint##bits##_t value,    \
+						      int order)                                   \
+	{                                                                                          \
+		(void)order;                                                                       \
+		fake_point();                                                                      \
+		return __atomic_exchange_n(at, value, 5);                                          \
+	}
 
+ATOMIC_EXCHANGE(32)
+ATOMIC_EXCHANGE(64)
 ATOMIC_UPDATE(32, fetch_add)
 ATOMIC_UPDATE(32, fetch_sub)
 ATOMIC_UPDATE(64, fetch_add)

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Guests in all sorts of calls, while another guest makes the executive crash: their calls are made again, or go on, and
+ * their results are right. Argument: crashes.
+ */
+#include "tests/system/lib/guest.h"
+
+static uint64_t second;
+
+struct shared {
+	volatile int stop;
+	volatile long rounds[5], wrong[5];
+};
+
+static void work(struct shared *s, int kind)
+{
+	int ends[2];
+	char bytes[8];
+
+	EXPECT(!pipe(ends));
+	for (; !s->stop; s->rounds[kind]++) {
+		long got = 0, wanted = 0;
+
+		switch (kind) {
+		case 0:
+			got = raw_getppid();
+			wanted = PROBE_VALUE;
+			break;
+		case 1:
+			got = probe_run(second / 2000);
+			break;
+		case 2:
+			got = probe_wait(second / 1000, 0);
+			wanted = LIMPET_ETIME;
+			break;
+		case 3:
+			got = raw(508, 0, 0, 0);
+			break;
+		default:
+			raw(SYS_write, ends[1], (long)"seven b", 7);
+			got = raw(SYS_read, ends[0], (long)bytes, 8);
+			wanted = 7;
+			break;
+		}
+		if (got != wanted && !s->wrong[kind])
+			s->wrong[kind] = got ? got : -9999;
+	}
+	_exit(CHILD_GOOD);
+}
+
+int main(int argc, char **argv)
+{
+	struct shared *s = mmap(NULL, sizeof(*s), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	static const char *const names[5] = { "served", "runs in the executive", "waits", "moved", "passed" };
+	const int crashes = argc > 1 ? atoi(argv[1]) : 5;
+	pid_t pid[5];
+
+	second = ticks_second();
+	section("the executive crashes again and again");
+	for (int i = 0; i < 5; i++) {
+		pid[i] = fork();
+		if (!pid[i])
+			work(s, i);
+	}
+	for (int i = 0; i < crashes; i++) {
+		pid_t crasher = fork();
+
+		if (!crasher) {
+			probe_fault();
+			_exit(0);
+		}
+		pause_us(30000);
+		kill(crasher, SIGKILL);
+		EXPECT(child_wait(crasher, 10) >= 0);
+		for (int k = 0; k < 500 && raw_getppid() != PROBE_VALUE; k++)
+			pause_us(10000);
+		pause_us(20000);
+	}
+	pause_us(100000);
+	s->stop = 1;
+	for (int i = 0; i < 5; i++)
+		GOOD(pid[i]);
+	for (int i = 0; i < 5; i++) {
+		section(names[i]);
+		EQUAL(s->wrong[i], 0);
+		EXPECT(s->rounds[i] > 5);
+	}
+	return sections_finish();
+}

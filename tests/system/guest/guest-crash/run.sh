@@ -1,0 +1,104 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/system.sh
+. /limpet/guest.sh
+
+# crowd [OPTION...]: starts guests that do all that guests can do, as process group $crowd, until all do it
+crowd() {
+	rm -f /tmp/crowd
+	setsid limpet guest run --executive probe "$@" -- ./crowd /tmp/crowd &
+	crowd=$!
+	within 10 [ -e /tmp/crowd ] || fail "the crowd begins" "$(limpet guest ps)"
+}
+
+# crowd_ended NAME: all guests of the crowd got SIGKILL
+crowd_ended() {
+	wait $crowd
+	equal "$1: the guests got SIGKILL" 137 $?
+	within 5 guests_none
+	check "$1: no guest is left" "$(ps | grep '[c]rowd')" guests_none
+}
+guests_none() {
+	! ps | grep -q '[.]/crowd /tmp'
+}
+
+# crowd_open NAME: all of it goes on without Limpet, and ends by itself
+crowd_open() {
+	sleep 0.3
+	touch /tmp/crowd.stop
+	wait $crowd
+	equal "$1: guests with --open went on" 0 $?
+	rm -f /tmp/crowd.stop
+	within 5 guests_none
+	check "$1: they have ended" "$(ps | grep '[c]rowd')" guests_none
+}
+
+ended() {
+	! limpet ps >/dev/null 2>&1
+}
+
+attach
+for policy in image checkpoint; do
+	start "$PWD/$policy.limpet"
+	within 10 probe_ready || fail "the executive serves guests" "$(since_mark | tail -3)"
+	run_guest "restart = $policy" ./crash
+	judged "restart = $policy, open" limpet guest run --executive probe --open ./crash open
+	run_guest "restart = $policy, others" ./others "$(rounds 10 100)"
+	check "restart = $policy: crashes are in the log" "$(since_mark | tail -4)" logged 5 'probe: read of unmapped address 0x10'
+	holds "restart = $policy: the system stops" limpet stop
+done
+
+# Without a supervisor: the executive is gone for good.
+start guest-probe
+within 10 probe_ready
+limpet guest run --executive probe ./crash gone &
+waiting=$!
+limpet guest run --executive probe --open ./crash gone-open
+equal "no supervisor: a guest with --open goes on" 42 $?
+sleep 0.5
+check "no supervisor: another one waits" "it does not" kill -0 $waiting
+kill -9 $waiting
+wait $waiting 2>/dev/null
+equal "no supervisor: SIGKILL ends it" 137 $?
+holds "no supervisor: the system stops" limpet stop
+
+memory_mark
+count=$(rounds 3 30)
+for round in $(seq "$count"); do
+	start guest-probe
+	within 10 probe_ready
+	crowd
+	case $((round % 2)) in
+	1)
+		limpet stop >/dev/null || fail "stop in round $round" "$(limpet ps)"
+		crowd_ended "stop"
+		;;
+	0)
+		kill -9 "$host_pid"
+		within 10 ended || fail "the system ends in round $round" "$(limpet ps)"
+		crowd_ended "the host process is killed"
+		;;
+	esac
+	start guest-probe
+	within 10 probe_ready
+	crowd --open
+	case $((round % 2)) in
+	1)
+		kill -9 "$host_pid"
+		within 10 ended || fail "the system ends in round $round" "$(limpet ps)"
+		crowd_open "the host process is killed"
+		;;
+	0)
+		limpet stop >/dev/null || fail "stop in round $round" "$(limpet ps)"
+		crowd_open "stop"
+		;;
+	esac
+	[ $round -gt 1 ] || memory_mark
+done
+memory_kept $((count * 2))
+figure "{\"suite\": \"system\", \"case\": \"guest-crash\", \"rounds\": $count, $memory_drift}"
+start guest-probe
+within 10 probe_ready
+run_guest "another system" ./others 1
+end_probe
+finish
