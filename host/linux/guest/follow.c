@@ -116,24 +116,32 @@ static void callback_end(struct host_guest *g, struct pt_regs *regs)
 		call_end(g, regs);
 }
 
+bool guest_follow_finish(struct host_guest *g)
+{
+	struct pt_regs *regs = task_pt_regs(current);
+
+	if (!g->guest.expected && !g->callback)
+		return true;
+	if (is_too_early(g, regs))
+		return false;
+	if (g->guest.expected)
+		expected_end(g, regs);
+	else
+		callback_end(g, regs);
+	return true;
+}
+
 void guest_follow_run(struct callback_head *work)
 {
 	struct host_guest *g = container_of(work, struct host_guest, follow_work);
-	struct pt_regs *regs = task_pt_regs(current);
 
 	g->following = false;
 	if (!g->member) {
 		guest_put(g); /* guest_leave() has taken this reference */
 		return;
 	}
-	if (current->flags & PF_EXITING || !(g->guest.expected || g->callback))
-		return;
-	if (is_too_early(g, regs))
+	if (!(current->flags & PF_EXITING) && !guest_follow_finish(g))
 		g->follow_later = true;
-	else if (g->guest.expected)
-		expected_end(g, regs);
-	else
-		callback_end(g, regs);
 }
 
 static void follow_add(struct host_guest *g, enum task_work_notify_mode notify)
@@ -151,11 +159,20 @@ void guest_follow_again(struct host_guest *g)
 	follow_add(g, g->callback ? TWA_RESUME : TWA_NONE);
 }
 
+#define IOCTL_KVM_RUN 0xae80 /* KVM_RUN of <linux/kvm.h> */
+
+/* On Intel, a call that runs a virtual machine returns with Linux's own entry points, until Linux switches threads. */
+static bool may_lose_entry(const struct guest *guest)
+{
+	return test_thread_flag(TIF_USER_RETURN_NOTIFY) ||
+	       ((u32)guest->regs.ax == __NR_ioctl && (u32)guest->regs.si == IOCTL_KVM_RUN);
+}
+
 /* Whether somebody looks at the registers of the guest while Linux carries the call out, or they are not the call's. */
 static bool is_watched(const struct guest *guest)
 {
 	return current->ptrace || READ_ONCE(current_thread_info()->syscall_work) ||
-	       guest->regs.flags & X86_EFLAGS_TF ||
+	       guest->regs.flags & X86_EFLAGS_TF || may_lose_entry(guest) ||
 	       (guest->changed &&
 		(guest->own.ip != guest->regs.ip || guest->own.sp != guest->regs.sp));
 }

@@ -56,6 +56,7 @@ struct host_guest {
 	bool follow_later;	/* Linux has called it too early */
 	bool end_moved;		/* a thread of the system handles END */
 	bool ending;		/* the event is END: nothing is left to copy from or to wait for */
+	bool release_later;	/* Linux has called duty_work for that too early */
 	bool callback;		/* it handles the end of the current call, if that is not `expected` */
 	u32 state;		/* enum limpet_guest_state, for people */
 	unsigned long patience; /* jiffies; until then signals wait for the answer; 0: no signal came */
@@ -102,6 +103,11 @@ void guest_duty_run(struct callback_head *work);
 /* --- follow.c: the end of a system call that Linux has carried out. The callback for it. */
 void guest_follow_run(struct callback_head *work);
 void guest_follow_again(struct host_guest *g);
+/*
+ * The current guest leaves: if it is on the way from a call whose end is to be seen, that is seen now. Returns false if
+ * Linux still carries the call out, so that the guest must leave later.
+ */
+bool guest_follow_finish(struct host_guest *g);
 /* A child of a guest gets the registers that the guest would have without a change by its executive. */
 void guest_own_child(const struct host_guest *parent, struct task_struct *child);
 
@@ -121,6 +127,7 @@ enum guest_outcome {
  */
 enum guest_outcome guest_talk(struct host_guest *g, enum limpet_guest_event kind,
 			      const word words[6]);
+void guest_talk_init(void);
 /*
  * From _begin() to _end() guests_end() waits for this guest. Returns false if the system is ending, so that the guest
  * must not use its memory. Any context.

@@ -55,6 +55,10 @@ static void thread_in(struct preempt_notifier *notifier, int cpu)
 	guest_arm(g);
 	if (unlikely(g->follow_later))
 		guest_follow_again(g);
+	if (unlikely(g->release_later)) {
+		g->release_later = false;
+		guest_duty_add(g, current, DUTY_RELEASE);
+	}
 }
 
 static void thread_out(struct preempt_notifier *notifier, struct task_struct *next)
@@ -207,6 +211,14 @@ static void begin(struct host_guest *g)
 	guest_report_life(g, LIMPET_GUEST_BEGIN);
 }
 
+static void release(struct host_guest *g)
+{
+	if (guest_follow_finish(g))
+		guest_end(g);
+	else
+		g->release_later = true;
+}
+
 void guest_duty_run(struct callback_head *work)
 {
 	struct host_guest *g = container_of(work, struct host_guest, duty_work);
@@ -220,7 +232,7 @@ void guest_duty_run(struct callback_head *work)
 		if (duties & BIT(DUTY_EXEC))
 			guest_report_life(g, LIMPET_GUEST_EXEC);
 		if (duties & BIT(DUTY_RELEASE))
-			guest_end(g);
+			release(g);
 	}
 	guest_put(g);
 }

@@ -28,7 +28,16 @@ static void idle_wake(struct irq_work *work)
 {
 	wake_up_all(&idle_threads);
 }
-static DEFINE_PER_CPU(struct irq_work, idle_work) = IRQ_WORK_INIT_HARD(idle_wake);
+static DEFINE_PER_CPU(struct irq_work, idle_work);
+
+/* At run time: Linux does not relocate the initial values of a module's per-CPU variables. */
+void guest_talk_init(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		*per_cpu_ptr(&idle_work, cpu) = IRQ_WORK_INIT_HARD(idle_wake);
+}
 
 /* In the entry code, where nothing of Linux can be woken. */
 void entry_guest_idle(struct executive *executive)
@@ -421,9 +430,24 @@ static word call_answered(struct host_guest *g)
 	return ENTRY_TO_GUEST;
 }
 
+/*
+ * The executive has crashed over the call. It gets the call once more, when it has been restarted. A guest that crashes
+ * it again does not get another chance: it could use up the executive's restarts, which all guests need.
+ */
+static bool may_ask_again(struct host_guest *g, unsigned int lost)
+{
+	if (lost < 2)
+		return true;
+	pr_warn("limpet: killed %s (%d): its system call %d has crashed its executive twice\n",
+		current->comm, current->pid, (int)g->guest.regs.ax);
+	send_sig(SIGKILL, current, 1);
+	return false;
+}
+
 static word call_handle(struct host_guest *g, enum entry_stop stop)
 {
 	struct guest *guest = &g->guest;
+	unsigned int lost = 0;
 	const struct hal_regs *r = &guest->regs;
 	const word words[6] = { (word)(int)r->ax, r->di, r->si, r->dx, r->r10, r->r8 };
 
@@ -439,6 +463,8 @@ static word call_handle(struct host_guest *g, enum entry_stop stop)
 			return call_none(guest);
 		case OUTCOME_LOST:
 			guest_own_restore(guest);
+			if (!may_ask_again(g, ++lost))
+				return call_none(guest);
 			guest_talk_begin(g);
 		}
 	}

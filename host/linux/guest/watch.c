@@ -88,6 +88,7 @@ int guests_init(void)
 
 	for_each_possible_cpu(cpu)
 		per_cpu(entry_cpu, cpu).self = per_cpu_ptr(&entry_cpu, cpu);
+	guest_talk_init();
 	error = guest_tracepoints_init();
 	if (error)
 		return error;

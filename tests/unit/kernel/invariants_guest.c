@@ -47,6 +47,8 @@ static void handler_check(const struct cpu *c, const struct thread *t)
 	}
 	must(is_executive_of(c, t->executive), "thread %u: another CPU's executive", t->id);
 	must(t->executive->component == t->frame->component, "thread %u: component", t->id);
+	must(t->stack == component_stack(t->executive->component, t->id), "thread %u: stack",
+	     t->id);
 	must(!g || g->thread == t, "thread %u handles an event of a guest that does not know",
 	     t->id);
 	must(t->moved || t->state == LIMPET_THREAD_WAITING, "thread %u: state %u", t->id, t->state);
