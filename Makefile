@@ -29,7 +29,7 @@ RESULTS := build/results
 PYTEST := $(PYTHON) -m pytest --import-mode=importlib -p no:cacheprovider -o junit_family=xunit1
 # The core was to stay below 8000; Linux's ends of channels, network and TAP devices among them, came on top. Guests have a
 # limit of their own.
-SLOC_LIMIT := 8750
+SLOC_LIMIT := 8900
 BARE_LIMIT := 4000
 GUEST_LIMIT := 2950
 SLOC_FOLDERS := $(wildcard kernel hal entry host/linux)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Guests: between the states `guest` and `executive` of entry.h. */
-#include <entry/entry.h>
+#include <entry/guest.h>
 #include <entry/processor.h>
 #include <kernel/guest_event.h>
 

@@ -81,7 +81,7 @@ struct cpu {
 	struct thread *threads[LIMPET_THREADS_MAX];
 	struct component *components[LIMPET_COMPONENTS_MAX]; /* by index in the image */
 	u32 threads_end;				     /* above all ids that were used */
-	u32 tell, untold; /* the next thread to notify of a stop, and how many are left */
+	u32 tell, untold;      /* the next thread to notify of a stop, and how many are left */
 	struct guest **guests; /* [LIMPET_GUESTS_MAX], by id; NULL: the host has no guests */
 	struct executive executive[LIMPET_EXECUTIVES_MAX];
 	struct list moved; /* handler threads that guests_ready() makes ready */

@@ -16,7 +16,8 @@ struct executive *executive_find(struct cpu *cpu, u32 component)
 /* Returns the record of a component, or a free one. Another component never gets it, because guests can refer to it. */
 static struct executive *executive_make(struct cpu *cpu, struct component *c)
 {
-	for (struct executive *x = cpu->executive; x < cpu->executive + LIMPET_EXECUTIVES_MAX; x++) {
+	for (struct executive *x = cpu->executive; x < cpu->executive + LIMPET_EXECUTIVES_MAX;
+	     x++) {
 		if (x->name && x->name != c->index + 1)
 			continue;
 		x->component = c;

@@ -24,10 +24,10 @@ struct thread;
 
 struct executive {
 	struct component *component; /* NULL: it is gone, or the record is free */
-	u32 name;		     /* 1 + index of the component in the image, for good; 0: the record is free */
-	word entry, kinds;	     /* of GUEST_SERVE */
-	struct list idle;	     /* its handler threads that wait for an event */
-	u32 queued;		     /* events for which the host waits for such a thread */
+	u32 name; /* 1 + index of the component in the image, for good; 0: the record is free */
+	word entry, kinds; /* of GUEST_SERVE */
+	struct list idle;  /* its handler threads that wait for an event */
+	u32 queued;	   /* events for which the host waits for such a thread */
 };
 
 struct guest {

@@ -11,7 +11,7 @@
 #define PROBE_MAP 509
 #define PROBE_REVOKE 510
 #define COUNTER_FAULTS 5
-#define PROBE_PAGES 64		/* different ones: page n of the range is page n modulo 64 */
+#define PROBE_PAGES 64	       /* different ones: page n of the range is page n modulo 64 */
 #define RANGE 0x600000000000ul /* nothing else is mapped there */
 
 unsigned char *fault_map_guest(const struct faults *faults)

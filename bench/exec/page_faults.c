@@ -75,12 +75,17 @@ static unsigned char *map_driver(const struct faults *faults)
 static const struct faults all[] = {
 	{ "fault", "linux", 1, map_private, fault_drop, count_minor, NULL },
 	{ "fault", "linux-insert", 1, map_driver, fault_drop, count_minor, NULL },
-	{ "fault", "sigsegv", 1, fault_map_signal, fault_drop_signal, fault_count_signal, fault_stamp },
+	{ "fault", "sigsegv", 1, fault_map_signal, fault_drop_signal, fault_count_signal,
+	  fault_stamp },
 	{ "fault", "userfaultfd", 1, fault_map_copy, fault_drop, fault_count_user, fault_stamp },
-	{ "fault", "userfaultfd-continue", 1, fault_map_continue, fault_drop, fault_count_user, fault_stamp },
-	{ "fault", "limpet", 1, fault_map_guest, fault_drop_guest, fault_count_guest, fault_content_guest },
-	{ "fault-batch", "limpet", 16, fault_map_guest, fault_drop_guest, fault_count_guest, fault_content_guest },
-	{ "fault-batch", "userfaultfd", 16, fault_map_copy, fault_drop, fault_count_user, fault_stamp },
+	{ "fault", "userfaultfd-continue", 1, fault_map_continue, fault_drop, fault_count_user,
+	  fault_stamp },
+	{ "fault", "limpet", 1, fault_map_guest, fault_drop_guest, fault_count_guest,
+	  fault_content_guest },
+	{ "fault-batch", "limpet", 16, fault_map_guest, fault_drop_guest, fault_count_guest,
+	  fault_content_guest },
+	{ "fault-batch", "userfaultfd", 16, fault_map_copy, fault_drop, fault_count_user,
+	  fault_stamp },
 };
 
 static void wrong(const char *what, unsigned long value)

@@ -34,8 +34,8 @@ word hal_regs_all(const struct hal_regs *regs, unsigned int n)
 void hal_regs_all_set(struct hal_regs *regs, unsigned int n, word value)
 {
 	word *const at[HAL_REGS] = {
-		[0] = &regs->status,   [1] = &regs->words[0],  [6] = &regs->words[1],
-		[7] = &regs->sp,       [12] = &regs->words[2], [13] = &regs->words[3],
+		[0] = &regs->status,	[1] = &regs->words[0],	[6] = &regs->words[1],
+		[7] = &regs->sp,	[12] = &regs->words[2], [13] = &regs->words[3],
 		[14] = &regs->words[4], [15] = &regs->words[5], [16] = &regs->ip,
 	};
 

@@ -54,8 +54,8 @@ void hal_regs_start(struct hal_regs *regs, word ip, word sp, word arg)
 }
 
 #define REG(name) (u8)(offsetof(struct hal_regs, name) / sizeof(word))
-static const u8 place[HAL_REGS] = { REG(ax), REG(bx), REG(cx),	REG(dx),  REG(si),  REG(di),
-				    REG(bp), REG(sp), REG(r8),	REG(r9),  REG(r10), REG(r11),
+static const u8 place[HAL_REGS] = { REG(ax),  REG(bx),	REG(cx),  REG(dx),  REG(si),  REG(di),
+				    REG(bp),  REG(sp),	REG(r8),  REG(r9),  REG(r10), REG(r11),
 				    REG(r12), REG(r13), REG(r14), REG(r15), REG(ip),  REG(flags) };
 #undef REG
 

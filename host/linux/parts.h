@@ -111,10 +111,10 @@ struct system {
 	wait_queue_head_t gone;		/* a host thread left */
 	struct work_struct lost;	/* it left by itself: the system ends */
 	struct irq_work lost_interrupt; /* queues `lost` for the scheduler, which may not wake */
-	struct guest **guests; /* [LIMPET_GUESTS_MAX], by id */
-	bool guests_ended;     /* no guest begins to use the system's memory */
-	atomic_t guests_talking; /* guests that use it */
-	struct file *guest_file; /* for the ranges of GUEST_MAP; NULL: there is none */
+	struct guest **guests;		/* [LIMPET_GUESTS_MAX], by id */
+	bool guests_ended;		/* no guest begins to use the system's memory */
+	atomic_t guests_talking;	/* guests that use it */
+	struct file *guest_file;	/* for the ranges of GUEST_MAP; NULL: there is none */
 	struct cpu *cpu[LIMPET_CPUS_MAX];
 	struct host_thread host[LIMPET_CPUS_MAX];
 };

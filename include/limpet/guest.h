@@ -85,9 +85,11 @@ enum limpet_guest_answer {
 	LIMPET_GUEST_SERVE = 0,	      /* the call is done; value: what it returns */
 	LIMPET_GUEST_PASS = 1,	      /* Linux, or the executive that is next, carries it out */
 	LIMPET_GUEST_PASS_RESULT = 2, /* the same, and the executive gets RESULT */
-	LIMPET_GUEST_KILL = 3,	      /* the process of the guest ends by signal `value`, or by SIGKILL */
-	LIMPET_GUEST_RELEASE = 4,     /* the guest goes on as an ordinary thread; a call is carried out */
-	LIMPET_GUEST_AGAIN = 5, /* after a wait that a signal ended: the signal is delivered, the call asked again */
+	LIMPET_GUEST_KILL = 3, /* the process of the guest ends by signal `value`, or by SIGKILL */
+	LIMPET_GUEST_RELEASE =
+		4, /* the guest goes on as an ordinary thread; a call is carried out */
+	LIMPET_GUEST_AGAIN =
+		5, /* after a wait that a signal ended: the signal is delivered, the call asked again */
 	LIMPET_GUEST_ANSWERS
 };
 /* Operation of an answer to FAULT: maps `count` pages, 1 to 64, from the one that was touched. */
@@ -175,7 +177,8 @@ enum limpet_guest_state {
 };
 
 struct limpet_guest_info {
-	uint32_t pid, tid; /* Linux's, as the caller sees them; 0: in no namespace of the caller's */
+	uint32_t pid,
+		tid; /* Linux's, as the caller sees them; 0: in no namespace of the caller's */
 	uint32_t id;
 	uint32_t cpu;	    /* of the system */
 	uint32_t component; /* index of the executive */

@@ -10,6 +10,7 @@
 #include <asm/tlbflush.h>
 
 #include <host/linux/compat.h>
+#include <entry/guest.h>
 #include <host/linux/parts.h>
 
 #define VECTOR_INT80 0x80
@@ -38,7 +39,8 @@ static void __init idt_prepare(void)
 	const gate_desc *host = (const gate_desc *)entry_idt_host.base;
 	unsigned long stubs = (unsigned long)entry_stubs;
 
-	OPTIMIZER_HIDE_VAR(stubs); /* else its end is an address in this code, which IBT's checker takes for a target */
+	OPTIMIZER_HIDE_VAR(
+		stubs); /* else its end is an address in this code, which IBT's checker takes for a target */
 
 	for (unsigned int i = 0; i < 256; i++) {
 		idt[i] = idt_guest[i] = host[i];

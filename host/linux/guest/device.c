@@ -58,9 +58,8 @@ static struct host_guest *record_make(const struct limpet_guest_enter *enter, gf
 
 static int enter_check(const struct limpet_guest_enter *enter)
 {
-	return enter->reserved || enter->flags & ~(LIMPET_GUEST_ALONE | LIMPET_GUEST_OPEN) ?
-		       -EINVAL :
-		       0;
+	return enter->reserved || enter->flags & ~(LIMPET_GUEST_ALONE | LIMPET_GUEST_OPEN) ? -EINVAL
+											   : 0;
 }
 
 static long thread_enter(const struct limpet_guest_enter *enter)
@@ -150,7 +149,8 @@ static struct task_struct *thread_next(struct task_struct *process, struct task_
 	struct task_struct *task, *found = NULL;
 
 	rcu_read_lock();
-	for_each_thread(process, task) {
+	for_each_thread(process, task)
+	{
 		bool known = task->flags & (PF_EXITING | PF_IO_WORKER);
 
 		for (unsigned int i = 0; i < count; i++)
@@ -282,8 +282,8 @@ static void info_fill(struct limpet_guest_info *info, const struct host_guest *g
 		.tid = (u32)task_pid_vnr(g->task),
 		.id = g->guest.id,
 		.cpu = g->cpu,
-		.component = g->guest.executive->component ? g->guest.executive->component->index :
-							     LIMPET_GUEST_ANY,
+		.component = g->guest.executive->component ? g->guest.executive->component->index
+							   : LIMPET_GUEST_ANY,
 		.flags = g->flags,
 		.state = g->state,
 		.calls = g->guest.calls,
@@ -373,8 +373,9 @@ static long guest_ioctl(struct file *file, unsigned int command, unsigned long a
 	case LIMPET_GUEST_IOC_RELEASE:
 		return process_filter((u32)argument, release_one, NULL);
 	case LIMPET_GUEST_IOC_FILTER:
-		return a.filter.reserved ? -EINVAL :
-					   process_filter(a.filter.pid, filter_one, a.filter.filter);
+		return a.filter.reserved
+			       ? -EINVAL
+			       : process_filter(a.filter.pid, filter_one, a.filter.filter);
 	case LIMPET_GUEST_IOC_LIST:
 		return guests_list(&a.list);
 	}

@@ -15,6 +15,7 @@
 #include <linux/spinlock.h>
 #include <linux/task_work.h>
 
+#include <entry/guest.h>
 #include <host/linux/parts.h>
 #include <kernel/guest.h>
 
@@ -37,7 +38,7 @@ struct host_guest {
 	struct kref refs;
 	u32 cpu;	   /* of the system */
 	unsigned int home; /* Linux's number of the CPU of the executive */
-	u32 flags; /* LIMPET_GUEST_ALONE, _OPEN */
+	u32 flags;	   /* LIMPET_GUEST_ALONE, _OPEN */
 	u32 origin, parent;
 	u64 filter[LIMPET_GUEST_FILTER_WORDS];
 	struct task_struct *task;   /* with a reference; NULL: it is no guest yet, or no more */
@@ -45,22 +46,23 @@ struct host_guest {
 	struct list_head list;	    /* in `guests`, `guests_coming`, or the list of ended ones */
 	struct preempt_notifier notifier;
 	struct callback_head duty_work, follow_work, end_work;
-	atomic_long_t duties;	/* bits of enum guest_duty */
-	bool cancelled;		/* it was released before it began */
-	bool member;		/* its thread has the notifier */
-	bool armed;		/* the notifier hooks the entry points */
-	bool entering;		/* by ENTER, and it has not executed its program yet */
-	bool talking;		/* it uses the system's memory: guest_talk_begin() */
-	bool faulting;		/* that is FAULT: Linux's lock of the process's memory is held */
-	bool following;		/* follow_work is queued */
-	bool follow_later;	/* Linux has called it too early */
-	bool end_moved;		/* a thread of the system handles END */
-	bool ending;		/* the event is END: nothing is left to copy from or to wait for */
-	bool release_later;	/* Linux has called duty_work for that too early */
-	bool callback;		/* it handles the end of the current call, if that is not `expected` */
-	u32 state;		/* enum limpet_guest_state, for people */
-	unsigned long patience; /* jiffies; until then signals wait for the answer; 0: no signal came */
-	int status;		/* exit status, once it has ended */
+	atomic_long_t duties; /* bits of enum guest_duty */
+	bool cancelled;	      /* it was released before it began */
+	bool member;	      /* its thread has the notifier */
+	bool armed;	      /* the notifier hooks the entry points */
+	bool entering;	      /* by ENTER, and it has not executed its program yet */
+	bool talking;	      /* it uses the system's memory: guest_talk_begin() */
+	bool faulting;	      /* that is FAULT: Linux's lock of the process's memory is held */
+	bool following;	      /* follow_work is queued */
+	bool follow_later;    /* Linux has called it too early */
+	bool end_moved;	      /* a thread of the system handles END */
+	bool ending;	      /* the event is END: nothing is left to copy from or to wait for */
+	bool release_later;   /* Linux has called duty_work for that too early */
+	bool callback; /* it handles the end of the current call, if that is not `expected` */
+	u32 state;     /* enum limpet_guest_state, for people */
+	unsigned long
+		patience; /* jiffies; until then signals wait for the answer; 0: no signal came */
+	int status;	  /* exit status, once it has ended */
 	struct guest_request request;
 	struct rcu_head rcu;
 };
@@ -72,12 +74,14 @@ static inline struct host_guest *host_guest_of(struct guest *g)
 
 /* --- record.c: records and the list of guests. */
 
-extern raw_spinlock_t guests_lock; /* protects the lists, and flags and filters that other threads change */
+extern raw_spinlock_t
+	guests_lock; /* protects the lists, and flags and filters that other threads change */
 extern struct list_head guests, guests_coming; /* _coming: threads that are being attached */
 extern unsigned int guests_count;
 
 /* Makes a record with one reference. Returns an ERR_PTR: -EMFILE: there are LIMPET_GUESTS_MAX guests; -ENOMEM. */
-struct host_guest *guest_new(struct system *system, struct cpu *cpu, struct executive *x, gfp_t gfp);
+struct host_guest *guest_new(struct system *system, struct cpu *cpu, struct executive *x,
+			     gfp_t gfp);
 /* Any context. */
 void guest_put(struct host_guest *g);
 

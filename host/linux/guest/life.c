@@ -127,7 +127,7 @@ void guest_leave(struct host_guest *g)
 	g->task = NULL;
 	raw_spin_unlock_irqrestore(&guests_lock, flags);
 	put_task_struct(current); /* never the last reference */
-	if (g->following) /* that callback comes later */
+	if (g->following)	  /* that callback comes later */
 		kref_get(&g->refs);
 }
 
@@ -192,6 +192,7 @@ static bool is_guest(void)
 		return false;
 	if (!(atomic_long_fetch_andnot(BIT(DUTY_RELEASE), &before->duties) & BIT(DUTY_RELEASE)))
 		return true;
+	guest_follow_finish(before);
 	guest_end(before);
 	return false;
 }

@@ -37,7 +37,9 @@ static word lasting_bytes(const struct host_guest *g, word address, bool write)
 
 	for (const struct limpet_image_segment *end = s + c->segments; s < end; s++)
 		if (address - s->address < s->size)
-			return write && !(s->rights & LIMPET_WRITE) ? 0 : s->address + s->size - address;
+			return write && !(s->rights & LIMPET_WRITE)
+				       ? 0
+				       : s->address + s->size - address;
 	return address - c->heap < c->heap_size ? c->heap + c->heap_size - address : 0;
 }
 
@@ -105,7 +107,8 @@ static unsigned long pages_insert_below(struct vm_fault *vmf, struct pages *page
 /* Maps the pages that the executive has answered with, as far as there are some. */
 static vm_fault_t pages_insert(struct host_guest *g, struct vm_fault *vmf)
 {
-	const unsigned long at = vmf->address & PAGE_MASK, room = (vmf->vma->vm_end - at) >> PAGE_SHIFT;
+	const unsigned long at = vmf->address & PAGE_MASK,
+			    room = (vmf->vma->vm_end - at) >> PAGE_SHIFT;
 	const bool write = vmf->vma->vm_flags & VM_WRITE;
 	struct pages pages;
 	unsigned long done;
@@ -113,7 +116,8 @@ static vm_fault_t pages_insert(struct host_guest *g, struct vm_fault *vmf)
 	pages.count = pages.next = 0;
 	pages.protection = vmf->vma->vm_page_prot;
 	pages_find(g, &pages,
-		   min(room, clamp_t(word, g->guest.operation >> 8, 1, LIMPET_GUEST_PAGES_MAX)), write);
+		   min(room, clamp_t(word, g->guest.operation >> 8, 1, LIMPET_GUEST_PAGES_MAX)),
+		   write);
 	if (!pages.count)
 		return VM_FAULT_SIGBUS;
 	done = pages_insert_below(vmf, &pages);

@@ -45,9 +45,9 @@ static long copy_part(const struct host_guest *g, bool write, word guest, word o
 	void __user *user = (void __user *)guest;
 
 	if (write)
-		return !own_copy(g, own, buffer, bytes, false) ? LIMPET_ERANGE :
-		       copy_to_user(user, buffer, bytes)	? LIMPET_EFAULT :
-								  LIMPET_OK;
+		return !own_copy(g, own, buffer, bytes, false) ? LIMPET_ERANGE
+		       : copy_to_user(user, buffer, bytes)     ? LIMPET_EFAULT
+							       : LIMPET_OK;
 	if (copy_from_user(buffer, user, bytes))
 		return LIMPET_EFAULT;
 	return own_copy(g, own, buffer, bytes, true) ? LIMPET_OK : LIMPET_ERANGE;
@@ -95,8 +95,8 @@ static void wait_sleep(struct host_guest *g, u64 deadline, u64 early)
 	if (deadline != LIMPET_NEVER && wake <= now)
 		return;
 	if (deadline != LIMPET_NEVER)
-		time = ktime_add_ns(time, mul_u64_u64_shr(wake - now,
-							  g->system->ns_per_tick_shift32, 32));
+		time = ktime_add_ns(
+			time, mul_u64_u64_shr(wake - now, g->system->ns_per_tick_shift32, 32));
 	set_current_state(TASK_INTERRUPTIBLE);
 	if (!wait_over(g))
 		schedule_hrtimeout_range(deadline == LIMPET_NEVER ? NULL : &time, 0,

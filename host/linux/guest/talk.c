@@ -19,7 +19,8 @@
  * GUEST_WAIT. Then the event continues without the guest.
  */
 #define PATIENCE msecs_to_jiffies(100)
-#define LOOK_EVERY msecs_to_jiffies(20) /* for signals that do not wake a thread of state TASK_KILLABLE */
+#define LOOK_EVERY                                                                                 \
+	msecs_to_jiffies(20) /* for signals that do not wake a thread of state TASK_KILLABLE */
 #define SYSCALL_SIZE 2
 
 static DECLARE_WAIT_QUEUE_HEAD(idle_threads);
@@ -328,10 +329,10 @@ enum guest_outcome guest_talk(struct host_guest *g, enum limpet_guest_event kind
 
 /* --- system calls */
 
-#define ENDING_SIGNALS                                                                            \
-	(sigmask(SIGHUP) | sigmask(SIGINT) | sigmask(SIGQUIT) | sigmask(SIGILL) | sigmask(SIGABRT) | \
-	 sigmask(SIGBUS) | sigmask(SIGFPE) | sigmask(SIGSEGV) | sigmask(SIGPIPE) | sigmask(SIGALRM) | \
-	 sigmask(SIGTERM) | sigmask(SIGSYS))
+#define ENDING_SIGNALS                                                                             \
+	(sigmask(SIGHUP) | sigmask(SIGINT) | sigmask(SIGQUIT) | sigmask(SIGILL) |                  \
+	 sigmask(SIGABRT) | sigmask(SIGBUS) | sigmask(SIGFPE) | sigmask(SIGSEGV) |                 \
+	 sigmask(SIGPIPE) | sigmask(SIGALRM) | sigmask(SIGTERM) | sigmask(SIGSYS))
 
 /* A blocked signal that is forced on a thread has its default action, whatever the process has set. */
 void guest_kill(word signal)
@@ -484,9 +485,9 @@ static word result_handle(struct host_guest *g, enum entry_stop stop)
 	}
 	if (outcome == OUTCOME_ANSWERED && guest->operation == LIMPET_GUEST_KILL)
 		guest_kill(guest->value);
-	guest->regs.ax = outcome == OUTCOME_ANSWERED && guest->operation == LIMPET_GUEST_SERVE ?
-				 guest->value :
-				 guest->result;
+	guest->regs.ax = outcome == OUTCOME_ANSWERED && guest->operation == LIMPET_GUEST_SERVE
+				 ? guest->value
+				 : guest->result;
 	guest->resulting = false;
 	return ENTRY_TO_GUEST;
 }

@@ -47,9 +47,9 @@ static void probes_remove(size_t count)
 
 static int probe_add(size_t i)
 {
-	int error = probes[i].point ?
-			    tracepoint_probe_register(probes[i].point, probes[i].probe, NULL) :
-			    -ENOENT;
+	int error = probes[i].point
+			    ? tracepoint_probe_register(probes[i].point, probes[i].probe, NULL)
+			    : -ENOENT;
 
 	if (!error)
 		return 0;

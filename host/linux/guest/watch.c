@@ -12,16 +12,16 @@
 
 static struct host_guest *child_make(const struct host_guest *parent, struct task_struct *child)
 {
-	struct host_guest *g = guest_new(parent->system, parent->guest.cpu, parent->guest.executive,
-					 GFP_ATOMIC);
+	struct host_guest *g =
+		guest_new(parent->system, parent->guest.cpu, parent->guest.executive, GFP_ATOMIC);
 
 	if (IS_ERR(g))
 		return g;
 	memcpy(g->filter, parent->filter, sizeof(g->filter));
 	g->flags = parent->flags;
 	g->parent = 1 + parent->guest.id;
-	g->origin = same_thread_group(child, current) ? LIMPET_GUEST_BY_THREAD :
-							LIMPET_GUEST_BY_FORK;
+	g->origin = same_thread_group(child, current) ? LIMPET_GUEST_BY_THREAD
+						      : LIMPET_GUEST_BY_FORK;
 	return g;
 }
 

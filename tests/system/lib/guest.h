@@ -127,8 +127,8 @@ static inline void section_end(void)
 	if (!section_name)
 		return;
 	if (section_failures)
-		snprintf(line, sizeof(line), "fail %s: %s (%d failures)\n", section_name, section_why,
-			 section_failures);
+		snprintf(line, sizeof(line), "fail %s: %s (%d failures)\n", section_name,
+			 section_why, section_failures);
 	else
 		snprintf(line, sizeof(line), "pass %s\n", section_name);
 	if (write(STDOUT_FILENO, line, strlen(line)) < 0)

@@ -6,8 +6,8 @@
 
 static uint8_t *pages(int count, int protection)
 {
-	uint8_t *at = mmap(NULL, (size_t)(count * PAGE), protection,
-			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint8_t *at =
+		mmap(NULL, (size_t)(count * PAGE), protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (at == MAP_FAILED)
 		die("mmap: %s", strerror(errno));
@@ -53,8 +53,18 @@ static void check_good(void)
 static void check_bad(void)
 {
 	uint8_t *two = pages(2, PROT_READ | PROT_WRITE);
-	const uintptr_t bad[] = { 0, 8, 0xfff, (1ul << 47) - PAGE, (1ul << 47) - 4, 1ul << 47, 1ul << 63,
-				  -1ul << 47, -8ul, -1ul, 0xffffffffff600000, 0xffff888000000000 };
+	const uintptr_t bad[] = { 0,
+				  8,
+				  0xfff,
+				  (1ul << 47) - PAGE,
+				  (1ul << 47) - 4,
+				  1ul << 47,
+				  1ul << 63,
+				  -1ul << 47,
+				  -8ul,
+				  -1ul,
+				  0xffffffffff600000,
+				  0xffff888000000000 };
 
 	memset(two, 3, (size_t)(2 * PAGE));
 	section("addresses without memory");
@@ -86,7 +96,8 @@ static void check_sharing(void)
 
 	section("a write into memory that is shared after fork copies it first");
 	private = (void *)pages(1, PROT_READ | PROT_WRITE);
-	shared = mmap(NULL, (size_t)PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	shared =
+		mmap(NULL, (size_t)PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	*private = *shared = 1;
 	pid = fork();
 	if (!pid) {

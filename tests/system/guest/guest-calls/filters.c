@@ -20,8 +20,8 @@ static int filter(pid_t pid, const char *more)
 {
 	char command[200];
 
-	snprintf(command, sizeof(command), "limpet guest filter %d --calls 499,500,501,502,503,504,505,506%s",
-		 pid, more);
+	snprintf(command, sizeof(command),
+		 "limpet guest filter %d --calls 499,500,501,502,503,504,505,506%s", pid, more);
 	return system(command);
 }
 
@@ -39,7 +39,8 @@ static void *thread_main(void *unused)
 /* A guest that runs without a system call gets a new filter, too. */
 static void check_running(void)
 {
-	volatile int *stop = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	volatile int *stop =
+		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	pid_t pid = fork();
 
 	if (!pid) {

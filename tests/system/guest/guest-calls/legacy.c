@@ -18,7 +18,10 @@ static long int80(long number)
 {
 	long result;
 
-	__asm__ volatile("int $0x80" : "=a"(result) : "0"(number) : "memory", "r8", "r9", "r10", "r11");
+	__asm__ volatile("int $0x80"
+			 : "=a"(result)
+			 : "0"(number)
+			 : "memory", "r8", "r9", "r10", "r11");
 	return result;
 }
 
@@ -37,18 +40,19 @@ static void check_int80_registers(void)
 
 	for (int i = 0; i < 8; i++)
 		in[i] = random_next(&seed);
-	__asm__ volatile("push %%rbp; push %%rbx\n"
-			 "mov %2, %%rcx; mov %3, %%r15\n"
-			 "mov (%%rcx), %%rbx; mov 8(%%rcx), %%rdx; mov 16(%%rcx), %%rsi; mov 24(%%rcx), %%rdi\n"
-			 "mov 32(%%rcx), %%rbp; mov 40(%%rcx), %%r12; mov 48(%%rcx), %%r13; mov 56(%%rcx), %%r14\n"
-			 "int $0x80\n"
-			 "mov %%rbx, (%%r15); mov %%rdx, 8(%%r15); mov %%rsi, 16(%%r15); mov %%rdi, 24(%%r15)\n"
-			 "mov %%rbp, 32(%%r15); mov %%r12, 40(%%r15); mov %%r13, 48(%%r15); mov %%r14, 56(%%r15)\n"
-			 "pop %%rbx; pop %%rbp\n"
-			 : "=a"(result)
-			 : "0"((long)CALL32_GETPID), "r"(in), "r"(out)
-			 : "memory", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13",
-			   "r14", "r15");
+	__asm__ volatile(
+		"push %%rbp; push %%rbx\n"
+		"mov %2, %%rcx; mov %3, %%r15\n"
+		"mov (%%rcx), %%rbx; mov 8(%%rcx), %%rdx; mov 16(%%rcx), %%rsi; mov 24(%%rcx), %%rdi\n"
+		"mov 32(%%rcx), %%rbp; mov 40(%%rcx), %%r12; mov 48(%%rcx), %%r13; mov 56(%%rcx), %%r14\n"
+		"int $0x80\n"
+		"mov %%rbx, (%%r15); mov %%rdx, 8(%%r15); mov %%rsi, 16(%%r15); mov %%rdi, 24(%%r15)\n"
+		"mov %%rbp, 32(%%r15); mov %%r12, 40(%%r15); mov %%r13, 48(%%r15); mov %%r14, 56(%%r15)\n"
+		"pop %%rbx; pop %%rbp\n"
+		: "=a"(result)
+		: "0"((long)CALL32_GETPID), "r"(in), "r"(out)
+		: "memory", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13",
+		  "r14", "r15");
 	EQUAL(result, set ? -ENOSYS : getpid());
 	EXPECT(!memcmp(in, out, sizeof(in)));
 }
@@ -138,11 +142,22 @@ extern const uint8_t program_int80[], program_int80_end[], program_syscall[], pr
 static void program_write(const char *path, const uint8_t *code, const uint8_t *end)
 {
 	const uint32_t size = (uint32_t)(end - code);
-	const struct elf32 head = { .magic = "\177ELF\1\1\1", .type = 2, .machine = 3, .version = 1,
-				    .entry = ELF_AT + sizeof(struct elf32), .segments = 52, .size = 52,
-				    .segment_size = 32, .segment_count = 1, .load = 1, .address = ELF_AT,
-				    .physical = ELF_AT, .file_size = sizeof(struct elf32) + size,
-				    .memory_size = sizeof(struct elf32) + size, .rights = 5, .align = 4096 };
+	const struct elf32 head = { .magic = "\177ELF\1\1\1",
+				    .type = 2,
+				    .machine = 3,
+				    .version = 1,
+				    .entry = ELF_AT + sizeof(struct elf32),
+				    .segments = 52,
+				    .size = 52,
+				    .segment_size = 32,
+				    .segment_count = 1,
+				    .load = 1,
+				    .address = ELF_AT,
+				    .physical = ELF_AT,
+				    .file_size = sizeof(struct elf32) + size,
+				    .memory_size = sizeof(struct elf32) + size,
+				    .rights = 5,
+				    .align = 4096 };
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0755);
 
 	EQUAL(write(fd, &head, sizeof(head)), sizeof(head));
@@ -213,6 +228,7 @@ int main(int argc, char **argv)
 	check_mixed();
 	check_program("a 32-bit program, int 0x80", program_int80, program_int80_end, EXITED_GOOD);
 	check_program("a 32-bit program, SYSCALL", program_syscall, program_syscall_end, plain[0]);
-	check_program("a 32-bit program, SYSENTER", program_sysenter, program_sysenter_end, plain[1]);
+	check_program("a 32-bit program, SYSENTER", program_sysenter, program_sysenter_end,
+		      plain[1]);
 	return sections_finish();
 }

@@ -32,28 +32,30 @@ __asm__(".text\n"
 	"	push %rbx; push %rbp; push %r12; push %r13; push %r14; push %r15\n"
 	"	sub $40, %rsp\n"
 	"	mov %rdx, (%rsp); mov %rcx, 8(%rsp); mov %rdi, %rax\n"
-	"	test %rcx, %rcx; jz 1f\n" EACH_VECTOR(YMM_LOAD) "	jmp 2f\n"
-	"1:\n" EACH_VECTOR(XMM_LOAD)
-	"2:	mov (%rsi), %rbx; mov 8(%rsi), %rbp; mov 16(%rsi), %r8; mov 24(%rsi), %r9\n"
-	"	mov 32(%rsi), %r10; mov 40(%rsi), %r12; mov 48(%rsi), %r13; mov 56(%rsi), %r14\n"
-	"	mov 64(%rsi), %r15; mov 72(%rsi), %rdi; mov 88(%rsi), %rdx\n"
-	"	push 96(%rsi); mov 80(%rsi), %rsi; popfq\n"
-	"	syscall\n"
-	"call_all_return:\n"
-	"	pushfq; pop 32(%rsp); mov %rcx, 16(%rsp); mov %r11, 24(%rsp)\n"
-	"	cld; mov (%rsp), %rcx\n"
-	"	mov %rbx, (%rcx); mov %rbp, 8(%rcx); mov %r8, 16(%rcx); mov %r9, 24(%rcx)\n"
-	"	mov %r10, 32(%rcx); mov %r12, 40(%rcx); mov %r13, 48(%rcx); mov %r14, 56(%rcx)\n"
-	"	mov %r15, 64(%rcx); mov %rdi, 72(%rcx); mov %rsi, 80(%rcx); mov %rdx, 88(%rcx)\n"
-	"	mov %rax, 120(%rcx)\n"
-	"	mov 32(%rsp), %rax; mov %rax, 96(%rcx); mov 16(%rsp), %rax; mov %rax, 104(%rcx)\n"
-	"	mov 24(%rsp), %rax; mov %rax, 112(%rcx)\n"
-	"	cmpq $0, 8(%rsp); je 1f\n" EACH_VECTOR(YMM_STORE) "	vzeroupper; jmp 2f\n"
-	"1:\n" EACH_VECTOR(XMM_STORE)
-	"2:	push $0x202; popfq\n"
-	"	add $40, %rsp\n"
-	"	pop %r15; pop %r14; pop %r13; pop %r12; pop %rbp; pop %rbx\n"
-	"	ret\n");
+	"	test %rcx, %rcx; jz 1f\n" EACH_VECTOR(
+		YMM_LOAD) "	jmp 2f\n"
+			  "1:\n" EACH_VECTOR(
+				  XMM_LOAD) "2:	mov (%rsi), %rbx; mov 8(%rsi), %rbp; mov 16(%rsi), %r8; mov 24(%rsi), %r9\n"
+					    "	mov 32(%rsi), %r10; mov 40(%rsi), %r12; mov 48(%rsi), %r13; mov 56(%rsi), %r14\n"
+					    "	mov 64(%rsi), %r15; mov 72(%rsi), %rdi; mov 88(%rsi), %rdx\n"
+					    "	push 96(%rsi); mov 80(%rsi), %rsi; popfq\n"
+					    "	syscall\n"
+					    "call_all_return:\n"
+					    "	pushfq; pop 32(%rsp); mov %rcx, 16(%rsp); mov %r11, 24(%rsp)\n"
+					    "	cld; mov (%rsp), %rcx\n"
+					    "	mov %rbx, (%rcx); mov %rbp, 8(%rcx); mov %r8, 16(%rcx); mov %r9, 24(%rcx)\n"
+					    "	mov %r10, 32(%rcx); mov %r12, 40(%rcx); mov %r13, 48(%rcx); mov %r14, 56(%rcx)\n"
+					    "	mov %r15, 64(%rcx); mov %rdi, 72(%rcx); mov %rsi, 80(%rcx); mov %rdx, 88(%rcx)\n"
+					    "	mov %rax, 120(%rcx)\n"
+					    "	mov 32(%rsp), %rax; mov %rax, 96(%rcx); mov 16(%rsp), %rax; mov %rax, 104(%rcx)\n"
+					    "	mov 24(%rsp), %rax; mov %rax, 112(%rcx)\n"
+					    "	cmpq $0, 8(%rsp); je 1f\n" EACH_VECTOR(
+						    YMM_STORE) "	vzeroupper; jmp 2f\n"
+							       "1:\n" EACH_VECTOR(
+								       XMM_STORE) "2:	push $0x202; popfq\n"
+										  "	add $40, %rsp\n"
+										  "	pop %r15; pop %r14; pop %r13; pop %r12; pop %rbp; pop %rbx\n"
+										  "	ret\n");
 
 static long has_avx(void)
 {
@@ -84,7 +86,7 @@ static void values_make(struct values *in, long ymm)
 			in->vector[i][k] = (uint8_t)random_next(&seed);
 }
 
-static const char *const names[] = { "rbx", "rbp", "r8",  "r9",	 "r10", "r12", "r13",
+static const char *const names[] = { "rbx", "rbp", "r8",  "r9",	 "r10", "r12",	"r13",
 				     "r14", "r15", "rdi", "rsi", "rdx", "flags" };
 
 static void values_compare(const struct values *in, const struct values *out)

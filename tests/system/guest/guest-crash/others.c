@@ -50,8 +50,10 @@ static void work(struct shared *s, int kind)
 
 int main(int argc, char **argv)
 {
-	struct shared *s = mmap(NULL, sizeof(*s), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	static const char *const names[5] = { "served", "runs in the executive", "waits", "moved", "passed" };
+	struct shared *s =
+		mmap(NULL, sizeof(*s), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	static const char *const names[5] = { "served", "runs in the executive", "waits", "moved",
+					      "passed" };
 	const int crashes = argc > 1 ? atoi(argv[1]) : 5;
 	pid_t pid[5];
 

@@ -45,7 +45,8 @@ static void check_map(void)
 	EQUAL(probe_revoke(at, 0), LIMPET_ERANGE);
 	EQUAL(probe_revoke((void *)-PAGE, PAGE), LIMPET_ERANGE);
 	section("where something is mapped");
-	EQUAL(probe_map((void *)((uintptr_t)check_map & ~(uintptr_t)(PAGE - 1)), PAGE, 1), LIMPET_EFULL);
+	EQUAL(probe_map((void *)((uintptr_t)check_map & ~(uintptr_t)(PAGE - 1)), PAGE, 1),
+	      LIMPET_EFULL);
 	EQUAL(probe_map(at, PAGES * PAGE, 1), LIMPET_OK);
 	EQUAL(probe_map(at, PAGE, 1), LIMPET_EFULL);
 	EQUAL(probe_map(at + PAGE, PAGE, 0), LIMPET_EFULL);

@@ -72,7 +72,9 @@ static int device;
 
 static int attach(pid_t pid, uint32_t flags)
 {
-	struct limpet_guest_enter enter = { .pid = (uint32_t)pid, .component = LIMPET_GUEST_ANY, .flags = flags };
+	struct limpet_guest_enter enter = { .pid = (uint32_t)pid,
+					    .component = LIMPET_GUEST_ANY,
+					    .flags = flags };
 
 	memset(enter.filter, 0xff, sizeof(enter.filter));
 	return ioctl(device, LIMPET_GUEST_IOC_ATTACH, &enter) ? -errno : 0;
@@ -227,7 +229,8 @@ static void check_states(void)
 
 int main(int argc, char **argv)
 {
-	struct report *r = mmap(NULL, sizeof(*r), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct report *r =
+		mmap(NULL, sizeof(*r), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	pid_t pid = fork();
 
 	if (!pid)

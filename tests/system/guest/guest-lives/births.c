@@ -105,7 +105,8 @@ static void check_clone(void)
 
 	count_begin("clone");
 	for (int i = 0; i < count; i++) {
-		pid_t pid = clone(clone_child, stack + sizeof(stack), flags[i], NULL, &tid, NULL, &tid);
+		pid_t pid =
+			clone(clone_child, stack + sizeof(stack), flags[i], NULL, &tid, NULL, &tid);
 
 		if (pid < 0)
 			failed("clone with flags 0x%x: %s", flags[i], strerror(errno));
@@ -117,7 +118,8 @@ static void check_clone(void)
 
 static void check_clone3(void)
 {
-	struct clone_args arguments = { .flags = CLONE_PIDFD | CLONE_CLEAR_SIGHAND, .exit_signal = SIGCHLD };
+	struct clone_args arguments = { .flags = CLONE_PIDFD | CLONE_CLEAR_SIGHAND,
+					.exit_signal = SIGCHLD };
 	int pidfd = -1;
 	long pid;
 
@@ -179,7 +181,8 @@ static void check_group_exit(void)
 
 		if (!pid) {
 			for (int k = 0; k < THREADS; k++)
-				if (pthread_create(&thread, NULL, k & 1 ? thread_waits : thread_main, NULL))
+				if (pthread_create(&thread, NULL,
+						   k & 1 ? thread_waits : thread_main, NULL))
 					_exit(1);
 			_exit(CHILD_GOOD);
 		}
@@ -248,7 +251,8 @@ static void check_execute(void)
 		pid = fork();
 		if (!pid) {
 			for (int k = 0; k < 4; k++)
-				pthread_create(&thread, NULL, k & 1 ? thread_waits : thread_main, NULL);
+				pthread_create(&thread, NULL, k & 1 ? thread_waits : thread_main,
+					       NULL);
 			pthread_create(&thread, NULL, thread_executes, NULL);
 			pause();
 		}

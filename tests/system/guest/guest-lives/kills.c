@@ -96,16 +96,23 @@ static void check_counters(void)
 int main(int argc, char **argv)
 {
 	static char name[KINDS][40];
-	static const char *const what[KINDS] = { "calls",   "runs in the executive", "waits with a deadline",
-						 "moved",   "forks",		     "threads",
-						 "execve",  "waits for ever",	     "mode wait" };
+	static const char *const what[KINDS] = { "calls",
+						 "runs in the executive",
+						 "waits with a deadline",
+						 "moved",
+						 "forks",
+						 "threads",
+						 "execve",
+						 "waits for ever",
+						 "mode wait" };
 
 	self = argv[0];
 	second = ticks_second();
 	if (argc > 2 && !strcmp(argv[1], "executed"))
 		work(atoi(argv[2]));
 	if (argc > 1 && !strcmp(argv[1], "counters")) {
-		execlp("limpet", "limpet", "guest", "run", "--executive", "probe", self, "compare", NULL);
+		execlp("limpet", "limpet", "guest", "run", "--executive", "probe", self, "compare",
+		       NULL);
 		return 1;
 	}
 	if (argc > 1 && !strcmp(argv[1], "compare")) {

@@ -49,7 +49,19 @@ static void __attribute__((noreturn)) sender(pid_t to, int count)
 static long parent, self;
 static int ends[2];
 
-enum { DO_SERVE, DO_PASS, DO_RESULT, DO_CHANGE, DO_REPLACE, DO_MOVE, DO_RUN, DO_WAIT, DO_READ, DO_BLOCK, DO_COUNT };
+enum {
+	DO_SERVE,
+	DO_PASS,
+	DO_RESULT,
+	DO_CHANGE,
+	DO_REPLACE,
+	DO_MOVE,
+	DO_RUN,
+	DO_WAIT,
+	DO_READ,
+	DO_BLOCK,
+	DO_COUNT
+};
 
 static const struct {
 	const char *name;
@@ -99,7 +111,8 @@ static void one(int part)
 
 static void check_part(int part, int count, int flags)
 {
-	struct sigaction numbered = { .sa_sigaction = handle_numbered, .sa_flags = SA_SIGINFO | flags };
+	struct sigaction numbered = { .sa_sigaction = handle_numbered,
+				      .sa_flags = SA_SIGINFO | flags };
 	struct sigaction alarmed = { .sa_handler = handle_alarm, .sa_flags = flags };
 	struct itimerval every = { { 0, 1000 }, { 0, 1000 } }, none = { { 0, 0 }, { 0, 0 } };
 	pid_t pid;
@@ -108,7 +121,9 @@ static void check_part(int part, int count, int flags)
 
 	next = disorder = alarms = handler_wrong = 0;
 	probe_mode(parts[part].mode);
-	handler_wanted = parts[part].wanted > 0 ? parts[part].wanted : parts[part].wanted ? self : parent;
+	handler_wanted = parts[part].wanted > 0 ? parts[part].wanted
+			 : parts[part].wanted	? self
+						: parent;
 	sigaction(SIGRTMIN, &numbered, NULL);
 	sigaction(SIGALRM, &alarmed, NULL);
 	pid = fork();
@@ -141,7 +156,8 @@ int main(int argc, char **argv)
 	parent = raw_getppid();
 	EXPECT(!pipe(ends));
 	for (int i = 0; i < 2 * DO_COUNT; i++) {
-		snprintf(names[i], sizeof(names[i]), "%s, %s SA_RESTART", parts[i / 2].name, i & 1 ? "with" : "without");
+		snprintf(names[i], sizeof(names[i]), "%s, %s SA_RESTART", parts[i / 2].name,
+			 i & 1 ? "with" : "without");
 		section(names[i]);
 		check_part(i / 2, count, i & 1 ? SA_RESTART : 0);
 	}

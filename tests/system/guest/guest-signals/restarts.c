@@ -111,7 +111,8 @@ static void check_stopped(const char *name, int kind)
 		else if (kind == 1)
 			EQUAL(raw(SYS_poll, (long)&ready, 1, 300), 0);
 		else
-			EQUAL(raw6(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, (long)&time, 0, 0, 0), 0);
+			EQUAL(raw6(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, (long)&time, 0, 0, 0),
+			      0);
 		const double took = seconds() - begin;
 
 		if (took < 0.299 || took > 0.65)

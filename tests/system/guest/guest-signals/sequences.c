@@ -44,7 +44,8 @@ static bool increment(void)
 		     "2:\n"
 		     :
 		     : "r"(area), "r"(cpu), "r"(&counter[cpu & 63]),
-		       "i"(__builtin_offsetof(struct rseq, rseq_cs)), "i"(__builtin_offsetof(struct rseq, cpu_id))
+		       "i"(__builtin_offsetof(struct rseq, rseq_cs)),
+		       "i"(__builtin_offsetof(struct rseq, cpu_id))
 		     : "rax", "memory", "cc"
 		     : aborted);
 	return true;

@@ -41,7 +41,8 @@ static void check_calls(void)
 	int status;
 
 	section("two stops for each call, with its number, arguments and result");
-	while (!ptrace(PTRACE_SYSCALL, pid, 0, 0) && waitpid(pid, &status, 0) == pid && WIFSTOPPED(status)) {
+	while (!ptrace(PTRACE_SYSCALL, pid, 0, 0) && waitpid(pid, &status, 0) == pid &&
+	       WIFSTOPPED(status)) {
 		struct user_regs_struct regs;
 
 		if (WSTOPSIG(status) != (SIGTRAP | 0x80) || ptrace(PTRACE_GETREGS, pid, 0, &regs))
@@ -81,7 +82,8 @@ static void check_changed(void)
 			ptrace(PTRACE_SYSCALL, pid, 0, 0);
 			EQUAL(waitpid(pid, &status, 0), pid);
 			EQUAL(ptrace(PTRACE_GETREGS, pid, 0, &regs), 0);
-		} while (WIFSTOPPED(status) && regs.orig_rax != SYS_getpgid && (long)regs.orig_rax != -1);
+		} while (WIFSTOPPED(status) && regs.orig_rax != SYS_getpgid &&
+			 (long)regs.orig_rax != -1);
 		if (stop == 1)
 			regs.rax = 4711;
 		if (stop == 2)
@@ -112,7 +114,8 @@ static void check_steps(void)
 	int status;
 
 	section("single steps stop after each instruction once");
-	while (!ptrace(PTRACE_SINGLESTEP, pid, 0, 0) && waitpid(pid, &status, 0) == pid && WIFSTOPPED(status)) {
+	while (!ptrace(PTRACE_SINGLESTEP, pid, 0, 0) && waitpid(pid, &status, 0) == pid &&
+	       WIFSTOPPED(status)) {
 		struct user_regs_struct regs;
 
 		ptrace(PTRACE_GETREGS, pid, 0, &regs);
@@ -123,8 +126,8 @@ static void check_steps(void)
 		}
 	}
 	EXPECT(WIFEXITED(status) && WEXITSTATUS(status) == CHILD_GOOD);
-	EQUAL(at[0], 1);  /* mov */
-	EQUAL(at[6], 20); /* mov */
+	EQUAL(at[0], 1);   /* mov */
+	EQUAL(at[6], 20);  /* mov */
 	EQUAL(at[11], 20); /* xor */
 	EQUAL(at[13], 20); /* syscall */
 	EQUAL(at[15], 20); /* nop */
