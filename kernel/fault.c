@@ -14,6 +14,8 @@ static void fault_note(struct component *c, const struct thread *t, const struct
 	c->fault = *fault;
 	c->fault_ip = hal_regs_ip(regs);
 	c->fault_thread = t->id;
+	if (t->guest && t->executive->component == c)
+		t->guest->blamed = true;
 }
 
 void fault_unrepaired(const struct thread *t, const struct invocation *frame)

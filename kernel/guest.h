@@ -40,6 +40,7 @@ struct guest {
 	word operation, value; /* of the answer */
 	bool answered;	       /* by a moved thread */
 	bool wanted;	       /* a moved thread made a call that the host carries out: `request` */
+	bool blamed;	       /* the executive has crashed in a handler thread of this guest */
 	bool woken;	       /* GUEST_WAKE came */
 	bool changed;	       /* registers for the call differ from the guest's own */
 	bool expected;	       /* the call's end is awaited; see entry_guest_expect() */

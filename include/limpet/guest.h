@@ -24,11 +24,6 @@
 #ifndef LIMPET_GUEST_H
 #define LIMPET_GUEST_H
 
-#ifdef __KERNEL__
-#include <linux/ioctl.h>
-#elif __has_include(<sys/ioctl.h>)
-#include <sys/ioctl.h>
-#endif
 #include <stdint.h>
 #include <limpet/limits.h>
 
@@ -126,7 +121,7 @@ enum limpet_guest_copy {
 #define LIMPET_GUEST_FILTER_WORDS 8
 #define LIMPET_GUEST_FILTER_REST (LIMPET_GUEST_FILTER_WORDS * 64 - 1)
 
-/* /dev/limpet/guest. Every call returns 0 or more, or -1 with errno. */
+/* /dev/limpet/guest. Programs include <sys/ioctl.h>, too. Every call returns 0 or more, or -1 with errno. */
 #define LIMPET_GUEST_DEVICE "/dev/limpet/guest"
 #define LIMPET_GUEST_ANY 0xffffffffu /* executive: the first one of the system */
 

@@ -337,13 +337,15 @@ enum guest_outcome guest_talk(struct host_guest *g, enum limpet_guest_event kind
 /* A blocked signal that is forced on a thread has its default action, whatever the process has set. */
 void guest_kill(word signal)
 {
+	struct sighand_struct *hand = rcu_dereference_protected(current->sighand, true);
+
 	if (!signal || signal > SIGSYS || !(ENDING_SIGNALS & sigmask(signal))) {
 		send_sig(SIGKILL, current, 1);
 		return;
 	}
-	spin_lock_irq(&current->sighand->siglock);
+	spin_lock_irq(&hand->siglock);
 	sigaddset(&current->blocked, (int)signal);
-	spin_unlock_irq(&current->sighand->siglock);
+	spin_unlock_irq(&hand->siglock);
 	force_sig((int)signal);
 }
 
@@ -432,12 +434,14 @@ static word call_answered(struct host_guest *g)
 }
 
 /*
- * The executive has crashed over the call. It gets the call once more, when it has been restarted. A guest that crashes
- * it again does not get another chance: it could use up the executive's restarts, which all guests need.
+ * The executive has crashed. If that was over this call, it gets the call once more, when it has been restarted. A guest
+ * that crashes it again does not get another chance: it could use up the executive's restarts, which all guests need.
  */
-static bool may_ask_again(struct host_guest *g, unsigned int lost)
+static bool may_ask_again(struct host_guest *g, unsigned int *crashes)
 {
-	if (lost < 2)
+	*crashes += g->guest.blamed;
+	g->guest.blamed = false;
+	if (*crashes < 2)
 		return true;
 	pr_warn("limpet: killed %s (%d): its system call %d has crashed its executive twice\n",
 		current->comm, current->pid, (int)g->guest.regs.ax);
@@ -448,7 +452,7 @@ static bool may_ask_again(struct host_guest *g, unsigned int lost)
 static word call_handle(struct host_guest *g, enum entry_stop stop)
 {
 	struct guest *guest = &g->guest;
-	unsigned int lost = 0;
+	unsigned int crashes = 0;
 	const struct hal_regs *r = &guest->regs;
 	const word words[6] = { (word)(int)r->ax, r->di, r->si, r->dx, r->r10, r->r8 };
 
@@ -464,7 +468,7 @@ static word call_handle(struct host_guest *g, enum entry_stop stop)
 			return call_none(guest);
 		case OUTCOME_LOST:
 			guest_own_restore(guest);
-			if (!may_ask_again(g, ++lost))
+			if (!may_ask_again(g, &crashes))
 				return call_none(guest);
 			guest_talk_begin(g);
 		}

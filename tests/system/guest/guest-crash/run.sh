@@ -53,9 +53,9 @@ start guest-probe
 within 10 probe_ready
 limpet guest run --executive probe ./crash gone &
 waiting=$!
+sleep 1.5
 limpet guest run --executive probe --open ./crash gone-open
 equal "no supervisor: a guest with --open goes on" 42 $?
-sleep 0.5
 check "no supervisor: another one waits" "it does not" kill -0 $waiting
 kill -9 $waiting
 wait $waiting 2>/dev/null
@@ -99,6 +99,6 @@ memory_kept $((count * 2))
 figure "{\"suite\": \"system\", \"case\": \"guest-crash\", \"rounds\": $count, $memory_drift}"
 start guest-probe
 within 10 probe_ready
-run_guest "another system" ./others 1
+run_guest "another system" ./others 0
 end_probe
 finish
