@@ -42,6 +42,7 @@ class Property:
     images: tuple = ()
     modules: tuple = ()
     programs: tuple = ()
+    python: bool = False
     files: dict = dataclasses.field(default_factory=dict)
     memory: int = 1024
     append: str = ""

@@ -11,6 +11,7 @@ import threading
 import time
 import traceback
 
+from . import guest_python
 from .bochs import BOCHS_FACTOR, bochs_root, open_guest
 from .initramfs import Initramfs
 from .kernels import DEBUG, fetch
@@ -224,6 +225,8 @@ def initramfs(cases: list[Case]) -> Initramfs:
     kernel = fetch(cases[0].kernel)
     result = Initramfs()
     modules: dict[str, None] = {}
+    if any(case.property.python for case in cases):
+        guest_python.add(result)
     for case in cases:
         want = case.property
         for guest, host in want.payload(case.kernel).items():

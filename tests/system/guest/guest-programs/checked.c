@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Whether the probe saw no violation, and at least so many calls. Argument: calls. */
+#include "tests/system/lib/guest.h"
+
+int main(int argc, char **argv)
+{
+	section("the probe saw the calls");
+	EXPECT(argc > 1 && probe_counter(CALLS) >= atol(argv[1]));
+	probe_check();
+	return sections_finish();
+}
