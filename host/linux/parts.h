@@ -97,6 +97,7 @@ struct host_thread {
 /* A loaded system. */
 struct system {
 	struct kref refs;
+	struct rcu_head rcu;
 	struct region region;
 	struct frame_pool *pool;
 	u32 cpus, entered;

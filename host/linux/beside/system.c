@@ -216,7 +216,7 @@ struct system *system_load(struct limpet_ioc_load *load)
 
 static void system_free(struct kref *refs)
 {
-	kfree(container_of(refs, struct system, refs));
+	kfree_rcu(container_of(refs, struct system, refs), rcu);
 }
 
 void system_put(struct system *system)

@@ -39,18 +39,23 @@ static int place_find(u32 component, struct place *place)
 }
 
 /* A record for a guest of a running system, or an ERR_PTR. */
-static struct host_guest *record_make(const struct limpet_guest_enter *enter, gfp_t gfp)
+static struct host_guest *record_make(const struct limpet_guest_enter *enter)
 {
-	struct host_guest *g;
+	struct host_guest *g = guest_memory();
 	struct place place;
 	int error;
 
+	if (!g)
+		return ERR_PTR(-ENOMEM);
 	mutex_lock(&system_lock);
 	error = place_find(enter->component, &place);
-	g = error ? ERR_PTR(error) : guest_new(system_current, place.cpu, place.executive, gfp);
+	if (!error)
+		error = guest_init(g, system_current, place.cpu, place.executive);
 	mutex_unlock(&system_lock);
-	if (IS_ERR(g))
-		return g;
+	if (error) {
+		kfree(g);
+		return ERR_PTR(error);
+	}
 	g->flags = enter->flags;
 	memcpy(g->filter, enter->filter, sizeof(g->filter));
 	return g;
@@ -69,7 +74,7 @@ static long thread_enter(const struct limpet_guest_enter *enter)
 
 	if (error)
 		return error;
-	g = record_make(enter, GFP_KERNEL_ACCOUNT);
+	g = record_make(enter);
 	if (IS_ERR(g))
 		return PTR_ERR(g);
 	g->origin = LIMPET_GUEST_BY_ENTER;
@@ -120,7 +125,7 @@ static struct task_struct *process_get(u32 number)
 
 static int attach_thread(const struct limpet_guest_enter *enter, struct task_struct *task)
 {
-	struct host_guest *g = record_make(enter, GFP_KERNEL_ACCOUNT);
+	struct host_guest *g = record_make(enter);
 	int error;
 
 	if (IS_ERR(g))

@@ -25,6 +25,7 @@ enum guest_duty {
 	DUTY_DOOMED,  /* get SIGKILL, because it cannot become one */
 	DUTY_EXEC,    /* report another program */
 	DUTY_RELEASE, /* be no guest any more */
+	DUTY_SPARE,   /* get memory for the record of the next child */
 };
 
 /* The kernel call that a handler thread made, copied because the thread may be lost meanwhile. */
@@ -41,6 +42,7 @@ struct host_guest {
 	u32 flags;	   /* LIMPET_GUEST_ALONE, _OPEN */
 	u32 origin, parent;
 	u64 filter[LIMPET_GUEST_FILTER_WORDS];
+	struct host_guest *spare; /* memory for the record of its next child; belongs to the thread */
 	struct task_struct *task;   /* with a reference; NULL: it is no guest yet, or no more */
 	struct task_struct *target; /* the same before it begins, if it is being attached */
 	struct list_head list;	    /* in `guests`, `guests_coming`, or the list of ended ones */
@@ -79,17 +81,21 @@ extern raw_spinlock_t
 extern struct list_head guests, guests_coming; /* _coming: threads that are being attached */
 extern unsigned int guests_count;
 
-/* Makes a record with one reference. Returns an ERR_PTR: -EMFILE: there are LIMPET_GUESTS_MAX guests; -ENOMEM. */
-struct host_guest *guest_new(struct system *system, struct cpu *cpu, struct executive *x,
-			     gfp_t gfp);
-/* Any context. */
+/* Returns memory for a record, to be freed by kfree_rcu(), or NULL. Sleeps. */
+struct host_guest *guest_memory(void);
+/*
+ * Makes a record with one reference of that memory. Any context. Returns 0, or -EMFILE: there are LIMPET_GUESTS_MAX
+ * guests.
+ */
+int guest_init(struct host_guest *g, struct system *system, struct cpu *cpu, struct executive *x);
+/* Any context, as on PREEMPT_RT neither memory nor locks that sleep can be used in Linux's tracepoints. */
 void guest_put(struct host_guest *g);
 
 /* --- life.c: guests begin and end. */
 
 /* Returns the guest that the current thread is, or NULL. */
 struct host_guest *guest_current(void);
-/* The current thread becomes a guest. Returns 0, or a negative errno. Sleeps. */
+/* The current thread becomes a guest. Returns 0, -EXDEV, -ENODEV or -ENOMEM. Sleeps. */
 int guest_join(struct host_guest *g);
 /* The current thread is no guest any more, and in no list. */
 void guest_leave(struct host_guest *g);

@@ -87,8 +87,17 @@ static bool guest_list(struct host_guest *g)
 	return !ended;
 }
 
+static bool spare_make(struct host_guest *g)
+{
+	if (!g->spare && !(g->flags & LIMPET_GUEST_ALONE))
+		g->spare = guest_memory();
+	return g->spare || g->flags & LIMPET_GUEST_ALONE;
+}
+
 int guest_join(struct host_guest *g)
 {
+	if (!spare_make(g))
+		return -ENOMEM;
 	if (!cpumask_equal(current->cpus_ptr, cpumask_of(g->home)) &&
 	    set_cpus_allowed_ptr(current, cpumask_of(g->home)))
 		return -EXDEV;
@@ -230,6 +239,8 @@ void guest_duty_run(struct callback_head *work)
 	if (duties & BIT(DUTY_BEGIN))
 		begin(g);
 	if (g->member && !(current->flags & PF_EXITING)) {
+		if (duties & BIT(DUTY_SPARE))
+			spare_make(g); /* without memory the next child cannot become a guest */
 		if (duties & BIT(DUTY_EXEC))
 			guest_report_life(g, LIMPET_GUEST_EXEC);
 		if (duties & BIT(DUTY_RELEASE))

@@ -37,18 +37,17 @@ static void id_release(const struct host_guest *g)
 	raw_spin_unlock_irqrestore(&guests_lock, flags);
 }
 
-struct host_guest *guest_new(struct system *system, struct cpu *cpu, struct executive *x, gfp_t gfp)
+struct host_guest *guest_memory(void)
 {
-	struct host_guest *g = kzalloc(sizeof(*g), gfp);
-	int id;
+	return kzalloc(sizeof(struct host_guest), GFP_KERNEL_ACCOUNT);
+}
 
-	if (!g)
-		return ERR_PTR(-ENOMEM);
-	id = id_take();
-	if (id < 0) {
-		kfree(g);
-		return ERR_PTR(id);
-	}
+int guest_init(struct host_guest *g, struct system *system, struct cpu *cpu, struct executive *x)
+{
+	int id = id_take();
+
+	if (id < 0)
+		return id;
 	kref_init(&g->refs);
 	kref_get(&system->refs);
 	__module_get(THIS_MODULE);
@@ -63,30 +62,19 @@ struct host_guest *guest_new(struct system *system, struct cpu *cpu, struct exec
 	init_task_work(&g->duty_work, guest_duty_run);
 	init_task_work(&g->follow_work, guest_follow_run);
 	init_task_work(&g->end_work, guest_end_run);
-	return g;
+	return 0;
 }
 
-/*
- * The kernel of the guest's CPU looks records up with interrupts disabled. On that CPU it does not do so now. The table
- * does not name the record any more, since guest_leave().
- */
-static void memory_free(struct host_guest *g)
-{
-	preempt_disable();
-	if (smp_processor_id() == g->home)
-		kfree(g);
-	else
-		kfree_rcu(g, rcu);
-	preempt_enable();
-}
-
+/* The kernel of the guest's CPU looks records up with interrupts disabled. */
 static void guest_unused(struct kref *refs)
 {
 	struct host_guest *g = container_of(refs, struct host_guest, refs);
 
 	id_release(g);
 	system_put(g->system);
-	memory_free(g);
+	if (g->spare)
+		kfree_rcu(g->spare, rcu);
+	kfree_rcu(g, rcu);
 	module_put(THIS_MODULE);
 }
 

@@ -37,7 +37,7 @@ void guest_talk_init(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		*per_cpu_ptr(&idle_work, cpu) = IRQ_WORK_INIT_HARD(idle_wake);
+		*per_cpu_ptr(&idle_work, cpu) = IRQ_WORK_INIT(idle_wake);
 }
 
 /* In the entry code, where nothing of Linux can be woken. */

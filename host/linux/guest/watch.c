@@ -10,13 +10,14 @@
 
 /* --- what tracepoint.c calls */
 
-static struct host_guest *child_make(const struct host_guest *parent, struct task_struct *child)
+/* Returns the child's record, or NULL. */
+static struct host_guest *child_make(struct host_guest *parent, struct task_struct *child)
 {
-	struct host_guest *g =
-		guest_new(parent->system, parent->guest.cpu, parent->guest.executive, GFP_ATOMIC);
+	struct host_guest *g = parent->spare;
 
-	if (IS_ERR(g))
-		return g;
+	if (!g || guest_init(g, parent->system, parent->guest.cpu, parent->guest.executive))
+		return NULL;
+	parent->spare = NULL;
 	memcpy(g->filter, parent->filter, sizeof(g->filter));
 	g->flags = parent->flags;
 	g->parent = 1 + parent->guest.id;
@@ -39,8 +40,7 @@ static void child_kill(const struct host_guest *parent, struct task_struct *chil
 
 void guest_forked(struct task_struct *child)
 {
-	const struct host_guest *parent = guest_current();
-	struct host_guest *g;
+	struct host_guest *parent = guest_current(), *g;
 
 	if (!parent || child->flags & (PF_KTHREAD | PF_IO_WORKER))
 		return;
@@ -48,9 +48,10 @@ void guest_forked(struct task_struct *child)
 	if (parent->flags & LIMPET_GUEST_ALONE || !parent->armed)
 		return;
 	g = child_make(parent, child);
-	if (!IS_ERR(g) && !guest_duty_add(g, child, DUTY_BEGIN))
+	guest_duty_add(parent, current, DUTY_SPARE);
+	if (g && !guest_duty_add(g, child, DUTY_BEGIN))
 		return;
-	if (!IS_ERR(g))
+	if (g)
 		guest_put(g);
 	child_kill(parent, child);
 }

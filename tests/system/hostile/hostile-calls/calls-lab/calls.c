@@ -28,7 +28,7 @@
 #define SLOT_GATES 7ul /* its own, and five of pong */
 #define CALLS 255ul
 #define BATCHES 24 /* of one component's life */
-#define LEAST_ERROR (-19)
+#define LEAST_ERROR LIMPET_EINTR
 #define COMPLAINTS 8
 #define LONG_MAX 0x7fffffffffffffff
 #define NO_STATUS LONG_MAX

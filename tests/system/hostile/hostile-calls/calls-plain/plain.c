@@ -15,7 +15,7 @@
 #include "../../lib/lab.h"
 
 #define FLAGS 0x202ul
-#define LEAST_ERROR (-19)
+#define LEAST_ERROR LIMPET_EINTR
 #define COMPLAINTS 8
 
 /* The slot of a gate. */
@@ -83,6 +83,9 @@ static bool harmful_call(struct call *call, word op)
 		return log_slot(w[1]) || sched_slot(w[1]);
 	case LIMPET_CALL_CAP_DELETE:
 		return log_slot(w[1]);
+	case LIMPET_CALL_GUEST_SERVE: /* does not end, where it is not refused */
+		call->words[0] |= LIMPET_USER_END;
+		return false;
 	}
 	return false;
 }
