@@ -131,19 +131,10 @@ static int attach_thread(const struct limpet_guest_enter *enter, struct task_str
 	if (IS_ERR(g))
 		return PTR_ERR(g);
 	g->origin = LIMPET_GUEST_BY_ATTACH;
-	get_task_struct(task);
-	raw_spin_lock_irq(&guests_lock);
-	g->target = task;
-	list_add_tail(&g->list, &guests_coming);
-	raw_spin_unlock_irq(&guests_lock);
+	guest_coming(g, task);
 	error = guest_duty_add(g, task, DUTY_BEGIN);
-	if (!error)
-		return 0;
-	raw_spin_lock_irq(&guests_lock);
-	list_del_init(&g->list);
-	raw_spin_unlock_irq(&guests_lock);
-	put_task_struct(task);
-	guest_put(g);
+	if (error)
+		guest_coming_end(g);
 	return error;
 }
 

@@ -44,7 +44,7 @@ struct host_guest {
 	u64 filter[LIMPET_GUEST_FILTER_WORDS];
 	struct host_guest *spare; /* memory for the record of its next child; belongs to the thread */
 	struct task_struct *task;   /* with a reference; NULL: it is no guest yet, or no more */
-	struct task_struct *target; /* the same before it begins, if it is being attached */
+	struct task_struct *target; /* the same before it begins, except by ENTER */
 	struct list_head list;	    /* in `guests`, `guests_coming`, or the list of ended ones */
 	struct preempt_notifier notifier;
 	struct callback_head duty_work, follow_work, end_work;
@@ -78,7 +78,7 @@ static inline struct host_guest *host_guest_of(struct guest *g)
 
 extern raw_spinlock_t
 	guests_lock; /* protects the lists, and flags and filters that other threads change */
-extern struct list_head guests, guests_coming; /* _coming: threads that are being attached */
+extern struct list_head guests, guests_coming; /* _coming: threads that are being attached, or were made */
 extern unsigned int guests_count;
 
 /* Returns memory for a record, to be freed by kfree_rcu(), or NULL. Sleeps. */
@@ -95,7 +95,16 @@ void guest_put(struct host_guest *g);
 
 /* Returns the guest that the current thread is, or NULL. */
 struct host_guest *guest_current(void);
-/* The current thread becomes a guest. Returns 0, -EXDEV, -ENODEV or -ENOMEM. Sleeps. */
+/*
+ * The record of a thread that is to become a guest, in the list of those. It gets DUTY_BEGIN, or _end() is called, which
+ * drops the record's first reference. Any context.
+ */
+void guest_coming(struct host_guest *g, struct task_struct *task);
+void guest_coming_end(struct host_guest *g);
+/*
+ * The current thread becomes a guest. Returns 0, or -EXDEV: it cannot be on the executive's CPU; -ENODEV: the system is
+ * ending; -ECANCELED: it was released meanwhile; -ESRCH: it exits; -ENOMEM. Sleeps.
+ */
 int guest_join(struct host_guest *g);
 /* The current thread is no guest any more, and in no list. */
 void guest_leave(struct host_guest *g);

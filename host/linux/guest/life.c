@@ -70,21 +70,24 @@ static struct preempt_ops notifier_ops = { .sched_in = thread_in, .sched_out = t
 
 /* --- begin and end */
 
-/* Returns false if the system is ending. */
-static bool guest_list(struct host_guest *g)
+/* The current thread is in the list of guests from now on, at once after that of coming ones. */
+static int guest_list(struct host_guest *g)
 {
-	bool ended;
+	int error = 0;
 
 	raw_spin_lock_irq(&guests_lock);
-	ended = g->system->guests_ended;
-	if (!ended) {
-		list_add_tail(&g->list, &guests);
+	if (g->cancelled || g->system->guests_ended) {
+		error = g->cancelled ? -ECANCELED : -ENODEV;
+	} else {
+		g->task = g->target ?: get_task_struct(current);
+		g->target = NULL;
+		list_move_tail(&g->list, &guests);
 		guests_count++;
 		WRITE_ONCE(g->system->guests[g->guest.id], &g->guest);
 		g->armed = true;
 	}
 	raw_spin_unlock_irq(&guests_lock);
-	return !ended;
+	return error;
 }
 
 static bool spare_make(struct host_guest *g)
@@ -96,19 +99,22 @@ static bool spare_make(struct host_guest *g)
 
 int guest_join(struct host_guest *g)
 {
+	int error;
+
+	if (current->flags & PF_EXITING)
+		return -ESRCH;
 	if (!spare_make(g))
 		return -ENOMEM;
 	if (!cpumask_equal(current->cpus_ptr, cpumask_of(g->home)) &&
 	    set_cpus_allowed_ptr(current, cpumask_of(g->home)))
 		return -EXDEV;
-	get_task_struct(current);
-	g->task = current;
 	g->guest.process = task_tgid_nr(current);
 	g->guest.number = task_pid_nr(current);
 	g->guest.hal.bottom = (word)task_pt_regs(current);
 	g->guest.hal.stack = g->guest.hal.bottom;
-	if (!guest_list(g))
-		return -ENODEV;
+	error = guest_list(g);
+	if (error)
+		return error;
 	preempt_notifier_init(&g->notifier, &notifier_ops);
 	preempt_disable();
 	preempt_notifier_register(&g->notifier);
@@ -175,21 +181,27 @@ static void doom(const struct host_guest *g)
 		send_sig(SIGKILL, current, 1);
 }
 
-/* The thread begins to be a guest, as far as others are concerned. Returns whether it still is to. */
-static bool coming_end(struct host_guest *g)
+void guest_coming(struct host_guest *g, struct task_struct *task)
 {
-	struct task_struct *target;
-	bool cancelled;
+	unsigned long flags;
 
-	raw_spin_lock_irq(&guests_lock);
+	g->target = get_task_struct(task);
+	raw_spin_lock_irqsave(&guests_lock, flags);
+	list_add_tail(&g->list, &guests_coming);
+	raw_spin_unlock_irqrestore(&guests_lock, flags);
+}
+
+void guest_coming_end(struct host_guest *g)
+{
+	struct task_struct *target = g->target;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&guests_lock, flags);
 	list_del_init(&g->list);
-	cancelled = g->cancelled;
-	target = g->target;
 	g->target = NULL;
-	raw_spin_unlock_irq(&guests_lock);
-	if (target)
-		put_task_struct(target);
-	return !cancelled;
+	raw_spin_unlock_irqrestore(&guests_lock, flags);
+	put_task_struct(target); /* not the last reference */
+	guest_put(g);
 }
 
 /* Returns whether the thread is a guest already, and stays one. One that is being released ends first. */
@@ -208,17 +220,15 @@ static bool is_guest(void)
 
 static void begin(struct host_guest *g)
 {
-	if (!coming_end(g) || is_guest()) { /* released meanwhile, or attached twice */
-		guest_put(g);
+	int error = is_guest() ? -ECANCELED : guest_join(g); /* it can be attached twice */
+
+	if (!error) {
+		guest_report_life(g, LIMPET_GUEST_BEGIN);
 		return;
 	}
-	if (current->flags & PF_EXITING || guest_join(g)) {
-		if (g->origin >= LIMPET_GUEST_BY_FORK)
-			doom(g);
-		guest_put(g); /* for the life that does not begin */
-		return;
-	}
-	guest_report_life(g, LIMPET_GUEST_BEGIN);
+	if (error != -ECANCELED && g->origin >= LIMPET_GUEST_BY_FORK)
+		doom(g);
+	guest_coming_end(g);
 }
 
 static void release(struct host_guest *g)

@@ -136,6 +136,9 @@ static long request_filter(struct host_guest *g, const word *argument)
 	list_for_each_entry(other, &guests, list)
 		if (other->guest.process == g->guest.process)
 			memcpy(other->filter + argument[0], argument + 1, 4 * sizeof(word));
+	list_for_each_entry(other, &guests_coming, list)
+		if (same_thread_group(other->target, current))
+			memcpy(other->filter + argument[0], argument + 1, 4 * sizeof(word));
 	raw_spin_unlock_irqrestore(&guests_lock, flags);
 	preempt_disable();
 	guest_filter_load(g);

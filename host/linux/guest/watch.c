@@ -49,10 +49,12 @@ void guest_forked(struct task_struct *child)
 		return;
 	g = child_make(parent, child);
 	guest_duty_add(parent, current, DUTY_SPARE);
-	if (g && !guest_duty_add(g, child, DUTY_BEGIN))
-		return;
-	if (g)
-		guest_put(g);
+	if (g) {
+		guest_coming(g, child);
+		if (!guest_duty_add(g, child, DUTY_BEGIN))
+			return;
+		guest_coming_end(g);
+	}
 	child_kill(parent, child);
 }
 
