@@ -17,10 +17,10 @@
  *   swapgs; sysretq                 guest's  user     guest's      guest   its
  *   or to the host's own entry      guest's  user     guest's      guest   0
  *
- * FS base and GS base are the guest's all the time. Where the host must do something that can sleep, the entry continues
- * in entry_guest_task(), on the same stack, below the registers of the system call (struct pt_regs) that
- * entry_guest_registers() has written. From there, and from other places in the host's process context, entry_guest_run()
- * goes into the executive: then `frame` is the stack pointer to come back with.
+ * FS base, GS base and the selectors are the guest's all the time. Where the host must do something that can sleep,
+ * the entry continues in entry_guest_task(), on the same stack, below the registers of the system call (struct
+ * pt_regs) that entry_guest_registers() has written. From there, and from other places in the host's process
+ * context, entry_guest_run() goes into the executive: then `frame` is the stack pointer to come back with.
  */
 #include <entry/asm.h>
 

@@ -70,9 +70,9 @@ trap_user:
 	andl	$~0x40000, (%rsp)
 	popf
 
-	call	hal_selectors_clear	/* they are not part of a thread's state */
 	cmpb	$INSIDE_GUEST, THIS(INSIDE)
-	je	trap_guest		/* guest.S */
+	je	trap_guest		/* guest.S; the selectors are the guest's, as FS base and GS base */
+	call	hal_selectors_clear	/* they are not part of a thread's state */
 	mov	F_VECTOR(%rsp), %rsi
 	cmp	$VECTOR_INTERRUPT, %rsi
 	jae	trap_host

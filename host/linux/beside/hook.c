@@ -114,6 +114,17 @@ void hook_arm_guest(void)
 		rest_hook(entry_guest_cstar);
 }
 
+/* KVM for Intel may have put a virtual machine's value there, and knows it: it restores the host's itself. */
+static void calls_restore(u32 msr, void (*ours)(void), u64 host)
+{
+	u64 value = (unsigned long)ours;
+
+	if (unlikely(test_thread_flag(TIF_USER_RETURN_NOTIFY)))
+		rdmsrl(msr, value);
+	if (value == (unsigned long)ours)
+		native_wrmsrl(msr, host);
+}
+
 void hook_disarm(void)
 {
 	const u32 what = __this_cpu_read(hooked);
@@ -121,11 +132,13 @@ void hook_disarm(void)
 	if (!what)
 		return;
 	__this_cpu_write(hooked, 0);
-	native_wrmsrl(MSR_LSTAR, entry_host_syscall);
+	calls_restore(MSR_LSTAR, what & HOOKED_IDT ? entry_guest : entry_syscall,
+		      entry_host_syscall);
 	if (what & HOOKED_IDT)
 		native_load_idt((const struct desc_ptr *)&entry_idt_host);
 	if (!(what & HOOKED_REST))
 		return;
-	native_wrmsrl(MSR_CSTAR, entry_host_cstar);
+	calls_restore(MSR_CSTAR, what & HOOKED_IDT ? entry_guest_cstar : entry_cstar,
+		      entry_host_cstar);
 	native_wrmsrl(MSR_IA32_SYSENTER_CS, host_sysenter_cs);
 }

@@ -253,10 +253,8 @@ static void filter_reload(void *unused)
 {
 	const struct host_guest *g = guest_current();
 
-	if (!g || !g->armed)
-		return;
-	guest_filter_load(g);
-	hook_arm_guest();
+	if (g)
+		guest_filter_load(g);
 }
 
 static long process_filter(u32 number, void (*function)(struct host_guest *g, const void *with),

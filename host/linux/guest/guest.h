@@ -78,7 +78,8 @@ static inline struct host_guest *host_guest_of(struct guest *g)
 
 extern raw_spinlock_t
 	guests_lock; /* protects the lists, and flags and filters that other threads change */
-extern struct list_head guests, guests_coming; /* _coming: threads that are being attached, or were made */
+extern struct list_head guests,
+	guests_coming; /* _coming: threads that are being attached, or were made */
 extern unsigned int guests_count;
 
 /* Returns memory for a record, to be freed by kfree_rcu(), or NULL. Sleeps. */
@@ -110,7 +111,7 @@ int guest_join(struct host_guest *g);
 void guest_leave(struct host_guest *g);
 /* The current guest, for whom a call's end was expected, does not execute the instruction again. */
 void guest_expect_end(struct host_guest *g);
-/* Loads the filter of the current guest. Preemption is disabled. */
+/* Loads the filter of the guest if that is the current thread, and hooks what it needs. Preemption is disabled. */
 void guest_filter_load(const struct host_guest *g);
 /* Reports BEGIN or EXEC. */
 void guest_report_life(struct host_guest *g, enum limpet_guest_event kind);

@@ -20,19 +20,22 @@ struct host_guest *guest_current(void)
 void guest_filter_load(const struct host_guest *g)
 {
 	struct entry_cpu *e = this_cpu_ptr(&entry_cpu);
+	unsigned long flags;
 
-	if (e->guest == &g->guest)
+	local_irq_save(flags);
+	if (e->guest == &g->guest && READ_ONCE(g->armed)) {
 		memcpy(e->filter, g->filter, sizeof(e->filter));
+		hook_disarm(); /* the filter before may have needed more */
+		hook_arm_guest();
+	}
+	local_irq_restore(flags);
 }
 
 static void guest_arm(struct host_guest *g)
 {
 	this_cpu_write(entry_cpu.guest, &g->guest);
 	this_cpu_write(entry_cpu.inside, g->guest.expected ? INSIDE_RESULT : 0);
-	if (unlikely(!READ_ONCE(g->armed)))
-		return;
 	guest_filter_load(g);
-	hook_arm_guest();
 }
 
 static void guest_disarm(void)

@@ -218,6 +218,23 @@ static void check_guest(long count, long ymm)
 	probe_check();
 }
 
+/* Interrupts arrive in the executive meanwhile. The selectors are those that 32-bit code has. */
+static void check_selectors(void)
+{
+	const uint64_t ticks = ticks_second() / 50;
+	uint16_t ds = 0x2b, es = 0x2b;
+
+	section("selectors, and bases with them, when the executive is interrupted");
+	for (int i = 0; i < 5; i++) {
+		__asm__ volatile("mov %0, %%ds; mov %1, %%es" : : "r"(ds), "r"(es));
+		EQUAL(probe_run(ticks), 0);
+		__asm__ volatile("mov %%ds, %0; mov %%es, %1" : "=r"(ds), "=r"(es));
+		EQUAL(ds, 0x2b);
+		EQUAL(es, 0x2b);
+		bases_check();
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const bool guest = argc > 2 && !strcmp(argv[1], "guest");
@@ -228,10 +245,12 @@ int main(int argc, char **argv)
 	EQUAL(raw(SYS_arch_prctl, ARCH_SET_GS, (long)&gs_word, 0), 0);
 	EQUAL(gs_base(), (long)&gs_word);
 	EXPECT(!pthread_create(&disturber, NULL, disturb, (void *)ymm));
-	if (guest)
+	if (guest) {
 		check_guest(count, ymm);
-	else
+		check_selectors();
+	} else {
 		check_calls("getpid", SYS_getpid, NULL, getpid(), count, ymm);
+	}
 	busy = 0;
 	pthread_join(disturber, NULL);
 	return sections_finish();

@@ -56,7 +56,8 @@ static void check_crash(bool open, long parent)
 		pause_us(10000);
 	pid = crasher();
 	if (open)
-		EXPECT(child_wait(pid, 10) >= 0); /* the second time the call can go to Linux, which does not have it */
+		EXPECT(child_wait(pid, 10) >=
+		       0); /* the second time the call can go to Linux, which does not have it */
 	else
 		KILLED(pid, SIGKILL);
 	section("afterwards all calls are served");
@@ -87,7 +88,9 @@ static int gone(bool open)
 
 	if (!open)
 		return 1; /* it must wait */
-	return after > 0 && after != PROBE_VALUE && (before == PROBE_VALUE || before == after) ? CHILD_GOOD : 2;
+	return after > 0 && after != PROBE_VALUE && (before == PROBE_VALUE || before == after)
+		       ? CHILD_GOOD
+		       : 2;
 }
 
 int main(int argc, char **argv)

@@ -29,7 +29,8 @@ static void __attribute__((noreturn)) traced(void)
 
 static long debug_set(pid_t pid, int number, uint64_t value)
 {
-	return ptrace(PTRACE_POKEUSER, pid, offsetof(struct user, u_debugreg) + (size_t)number * 8, value);
+	return ptrace(PTRACE_POKEUSER, pid, offsetof(struct user, u_debugreg) + (size_t)number * 8,
+		      value);
 }
 
 /* One call with four breakpoints. kind: 0 execution, 1 write, 3 access; eight bytes for data. */
@@ -72,7 +73,8 @@ int main(int argc, char **argv)
 		}
 	section("writes and reads of the executive's memory");
 	for (uint64_t at = 0; at < DATA; at += 4 * step * 32)
-		if (!one(pid, EXECUTIVE + at, step * 32, 1) || !one(pid, EXECUTIVE + at, step * 32, 3)) {
+		if (!one(pid, EXECUTIVE + at, step * 32, 1) ||
+		    !one(pid, EXECUTIVE + at, step * 32, 3)) {
 			failed("at 0x%lx", EXECUTIVE + at);
 			break;
 		}

@@ -35,7 +35,9 @@ static void check_bad(void)
 	EQUAL(request(LIMPET_GUEST_IOC_ATTACH, &enter), -EPERM);
 	enter.flags = ~3u;
 	EQUAL(request(LIMPET_GUEST_IOC_ATTACH, &enter), -EINVAL);
-	enter = (struct limpet_guest_enter){ .pid = 1, .component = LIMPET_GUEST_ANY, .reserved = 1 };
+	enter = (struct limpet_guest_enter){ .pid = 1,
+					     .component = LIMPET_GUEST_ANY,
+					     .reserved = 1 };
 	EQUAL(request(LIMPET_GUEST_IOC_ATTACH, &enter), -EINVAL);
 	filter.reserved = 1;
 	EQUAL(request(LIMPET_GUEST_IOC_FILTER, &filter), -EINVAL);
@@ -81,14 +83,17 @@ static void check_random(long count)
 				command ^= 1ul << (what >> 20 & 31);
 			/* Process 1 and the witness must not get a filter or become guests. */
 			if ((uint32_t)words[0] != (uint32_t)self &&
-			    (command == LIMPET_GUEST_IOC_ATTACH || command == LIMPET_GUEST_IOC_FILTER))
+			    (command == LIMPET_GUEST_IOC_ATTACH ||
+			     command == LIMPET_GUEST_IOC_FILTER))
 				words[0] |= 1ul << 30;
 			if (command == LIMPET_GUEST_IOC_LIST)
 				words[0] = what >> 24 & 1 ? (uintptr_t)words : words[0];
 			if (command == LIMPET_GUEST_IOC_LIST && (uintptr_t)words == words[0])
 				continue; /* it would write over the stack */
 			raw(SYS_ioctl, device, (long)command,
-			    command == LIMPET_GUEST_IOC_RELEASE ? self : (long)(what >> 28 & 7 ? (uintptr_t)words : words[3]));
+			    command == LIMPET_GUEST_IOC_RELEASE
+				    ? self
+				    : (long)(what >> 28 & 7 ? (uintptr_t)words : words[3]));
 		}
 		_exit(CHILD_GOOD);
 	}
@@ -104,7 +109,8 @@ static void check_random(long count)
 
 static void check_twice(void)
 {
-	struct limpet_guest_enter enter = { .component = LIMPET_GUEST_ANY, .flags = LIMPET_GUEST_OPEN };
+	struct limpet_guest_enter enter = { .component = LIMPET_GUEST_ANY,
+					    .flags = LIMPET_GUEST_OPEN };
 	pid_t pid;
 
 	section("a guest that enters again");

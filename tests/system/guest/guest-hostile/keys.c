@@ -88,8 +88,9 @@ int main(void)
 	check_trap_flag();
 	section("stack pointers and segments that are not the program's");
 	for (int i = 0; i < 8; i++) {
-		static const uint64_t stacks[] = { 0,	   8,		      0x10c0000000, 1ul << 47,
-						   1ul << 63, 0xffff888000000000, -8ul,	 -1ul };
+		static const uint64_t stacks[] = { 0,	      8,	 0x10c0000000,
+						   1ul << 47, 1ul << 63, 0xffff888000000000,
+						   -8ul,      -1ul };
 		long result;
 
 		__asm__ volatile("mov %%rsp, %%r12; mov %2, %%rsp; syscall; mov %%r12, %%rsp"

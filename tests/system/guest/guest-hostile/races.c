@@ -100,7 +100,8 @@ static void act(uint64_t *seed)
 		char path[40];
 		int fd;
 
-		snprintf(path, sizeof(path), "/proc/%d/ns/%s", someone(seed), random_next(seed) & 1 ? "uts" : "ipc");
+		snprintf(path, sizeof(path), "/proc/%d/ns/%s", someone(seed),
+			 random_next(seed) & 1 ? "uts" : "ipc");
 		fd = open(path, O_RDONLY | O_CLOEXEC);
 		pid = fork_noted();
 		if (!pid) {
