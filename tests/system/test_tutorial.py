@@ -10,6 +10,7 @@ import pytest
 
 TOP = Path(__file__).parents[2]
 PAGES = {"first-component": ["sh", "toml", "c", "toml", "sh", "sh", "output", "output"],
+         "sandbox": ["sh", "toml", "c", "toml", "sh", "shell", "sh", "output"],
          "survives-its-crash": ["sh", "toml", "c", "toml", "sh", "sh", "output", "output"],
          "talk-to-a-component": ["sh", "toml", "c", "toml", "sh", "shell", "c", "sh", "python", "sh", "output"]}
 BLOCK = re.compile(r"^```(\w+) ?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
