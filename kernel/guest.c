@@ -4,9 +4,11 @@
 
 /* --- executives */
 
-struct executive *executive_find(struct cpu *cpu, u32 component)
+struct executive *executive_find(struct cpu *cpu, u32 component, struct executive *after)
 {
-	for (struct executive *x = cpu->executive; x < cpu->executive + LIMPET_EXECUTIVES_MAX; x++)
+	struct executive *x = after ? after + 1 : cpu->executive;
+
+	for (; x < cpu->executive + LIMPET_EXECUTIVES_MAX; x++)
 		if (x->component &&
 		    (component == LIMPET_GUEST_ANY || x->component->index == component))
 			return x;

@@ -59,8 +59,11 @@ struct guest {
 #define GUEST_TASK 2 /* the host carries the call out, where it can sleep */
 #define GUEST_MOVE 3 /* the thread makes the call again when it has moved */
 
-/* Returns the executive of the component with this index, or the first one if it is LIMPET_GUEST_ANY, or NULL. */
-struct executive *executive_find(struct cpu *cpu, u32 component);
+/*
+ * Returns the executive of the component with this index, or any one if it is LIMPET_GUEST_ANY, or NULL: the first one
+ * behind `after`, or of all if that is NULL.
+ */
+struct executive *executive_find(struct cpu *cpu, u32 component, struct executive *after);
 /* Returns whether the executive can take an event. The host may call this anywhere; the answer is a hint there. */
 bool executive_ready(const struct executive *x);
 /* The component is gone. */

@@ -36,8 +36,9 @@
 /* Kinds of events. GUEST_SERVE says by LIMPET_GUEST_WANTS(kind) which ones the executive gets; CALL always. */
 enum limpet_guest_event {
 	/*
-	 * The guest made a system call that its filter asks for. Words: 0 number, 1 to 5 the first five arguments. The
-	 * sixth one is register LIMPET_GUEST_R9 of GUEST_REGISTERS. Answers: all.
+	 * The guest made a system call that its filter asks for. Words: 0 number (the low 32 bits of rax with their
+	 * sign, as Linux reads it), 1 to 5 the first five arguments. The sixth one is register LIMPET_GUEST_R9 of
+	 * GUEST_REGISTERS. Answers: all.
 	 */
 	LIMPET_GUEST_CALL = 1,
 	/*
@@ -123,7 +124,7 @@ enum limpet_guest_copy {
 
 /* /dev/limpet/guest. Programs include <sys/ioctl.h>, too. Every call returns 0 or more, or -1 with errno. */
 #define LIMPET_GUEST_DEVICE "/dev/limpet/guest"
-#define LIMPET_GUEST_ANY 0xffffffffu /* executive: the first one of the system */
+#define LIMPET_GUEST_ANY 0xffffffffu /* executive: the only one of the system */
 
 /* Flags of ENTER and ATTACH. Children that are guests inherit them. */
 /* Children and threads are no guests; nor is the program that the guest executes, but for the first one after ENTER. */
@@ -140,10 +141,10 @@ enum limpet_guest_copy {
  * user chose does not control a program with other rights. ATTACH: all threads of process `pid` become guests when they
  * are next on their way to user level, and the threads that these make meanwhile. Threads that are guests already stay
  * as they are. Needs CAP_SYS_PTRACE. A guest runs on the CPU of its executive.
- * ENODEV: no system runs. ENOENT: it has no such executive, or that does not serve yet. EBUSY: the calling thread, or
- * the first thread of the process, is a guest already. EMFILE: LIMPET_GUESTS_MAX; some threads may be attached then.
- * EXDEV: the thread may not run on the executive's CPU. EINVAL: flags. ATTACH: ESRCH: no such process; EPERM: no
- * privilege, or a thread of the kernel.
+ * ENODEV: no system runs. ENOENT: it has no such executive, or that does not serve yet. ENOTUNIQ: LIMPET_GUEST_ANY,
+ * and it has several. EBUSY: the calling thread, or the first thread of the process, is a guest already. EMFILE:
+ * LIMPET_GUESTS_MAX; some threads may be attached then. EXDEV: the thread may not run on the executive's CPU.
+ * EINVAL: flags. ATTACH: ESRCH: no such process; EPERM: no privilege, or a thread of the kernel.
  */
 struct limpet_guest_enter {
 	uint32_t pid;

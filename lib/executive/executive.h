@@ -4,9 +4,10 @@
  * executive defines executive_event(), and calls executive_serve() in its own thread. <limpet/guest.h> has the
  * contract with the kernel, and docs/guide/guests.md an introduction.
  *
- * executive_event() is called by several threads at once, one for each event. It must not use vector registers (so
- * the component must not have `fpu = true`), nor wait by other means than executive_wait(). The functions below
- * without another note may be called in it, and fail with LIMPET_ESTATE elsewhere.
+ * executive_event() is called by several threads at once, one for each event. A guest that did not wait for an
+ * answer, because a signal came, can have its next event while that answer is still being worked out. It must not
+ * use vector registers (so the component must not have `fpu = true`), nor wait by other means than executive_wait().
+ * The functions below without another note may be called in it, and fail with LIMPET_ESTATE elsewhere.
  */
 #ifndef EXECUTIVE_H
 #define EXECUTIVE_H
@@ -55,7 +56,8 @@ static inline struct executive_answer executive_killed(int signal)
 
 /*
  * Makes the component an executive. `kinds` are the events that it wants besides CALL: LIMPET_GUEST_WANTS(...) of
- * each. Creates a handler thread of each spare thread of the component (`threads` in the system file), by `sched`.
+ * each. Creates a handler thread of each spare thread of the component (`threads` in the system file), by `sched`. Each
+ * guest in executive_wait() occupies one: with too few, the calls of all other guests wait, too.
  * Returns their number, or a negative error: LIMPET_ENOENT: there is no spare thread, or the host has no guests
  * (beneath mode); LIMPET_EFULL: the CPU has LIMPET_EXECUTIVES_MAX executives. The caller goes on with what it likes.
  * Context: the component's own thread, once.
@@ -124,7 +126,10 @@ static inline long executive_map(word address, word bytes, word writable)
 	return limpet_call_guest_map(address, bytes, writable);
 }
 
-/* Takes pages of such a range from the guest: the next touch is an event again. LIMPET_ENOENT: no such range. */
+/*
+ * Takes pages at that address in such ranges from all guests of the system: the next touch is an event again.
+ * LIMPET_ERANGE: address or bytes; LIMPET_ENOENT: no guest has a range.
+ */
 static inline long executive_revoke(word address, word bytes)
 {
 	return limpet_call_guest_revoke(address, bytes);

@@ -38,7 +38,7 @@ const struct command guest_attach_command = {
 	.arguments = "PID [--executive NAME] [--calls LIST] [--alone] [--open]",
 	.help = "\n"
 		"All threads of the process become guests. The options are those of `limpet guest run`.\n\n"
-		"  --executive NAME  component that handles the calls (the system's first executive)\n"
+		"  --executive NAME  component that handles the calls (the system's only executive)\n"
 		"  --calls LIST      calls that it handles (all)\n"
 		"  --alone           only the process: its children, new threads and what it executes are not\n"
 		"  --open            calls go to Linux while the executive cannot take them\n",

@@ -72,6 +72,9 @@ static int report_no_guest(const struct guest_plan *plan, const char *what, int 
 {
 	if (error == -ENOENT)
 		return report_no_executive(plan);
+	if (error == -ENOTUNIQ)
+		return report("%s: the system has several executives: name one by --executive NAME",
+			      what);
 	if (error == -EMFILE)
 		return report("%s: %d threads are guests, which is the maximum: end or release "
 			      "one of `limpet guest ps`",

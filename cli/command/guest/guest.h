@@ -25,7 +25,7 @@ extern const struct command guest_run_command;
 /* --- plan.c: the options of `run` and `attach` */
 
 struct guest_plan {
-	const char *executive; /* name of the component, or NULL for the first executive */
+	const char *executive; /* name of the component, or NULL for the only executive */
 	uint32_t component;    /* index of the executive, from guest_find() */
 	uint32_t flags;
 	uint64_t filter[LIMPET_GUEST_FILTER_WORDS];

@@ -56,7 +56,7 @@ const struct command guest_run_command = {
 		"The program runs in this process: its terminal, signals and exit status are its own.\n"
 		"Its children and threads are guests, too. What follows PROGRAM is not an option of this\n"
 		"command. Exit codes 126 and 127: the program cannot be executed, or does not exist.\n\n"
-		"  --executive NAME  component that handles the calls (the system's first executive);\n"
+		"  --executive NAME  component that handles the calls (the system's only executive);\n"
 		"                    needs root\n"
 		"  --calls LIST      calls that it handles, with commas between (all): names as in\n"
 		"                    syscalls(2), numbers, rest, all or none; with a ! before the list\n"

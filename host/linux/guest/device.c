@@ -22,20 +22,22 @@ struct place {
 	struct executive *executive;
 };
 
-/* Called with system_lock. Returns 0, -ENODEV or -ENOENT. */
+/* Called with system_lock. Returns 0, -ENODEV, -ENOENT or -ENOTUNIQ. */
 static int place_find(u32 component, struct place *place)
 {
 	struct system *system = system_current;
+	struct executive *x = NULL;
 
+	place->executive = NULL;
 	if (!system || system->guests_ended || system->state != LIMPET_STATE_RUNNING)
 		return -ENODEV;
-	for (u32 n = 0; n < system->cpus; n++) {
-		place->cpu = system->cpu[n];
-		place->executive = executive_find(place->cpu, component);
-		if (place->executive)
-			return 0;
-	}
-	return -ENOENT;
+	for (u32 n = 0; n < system->cpus; n++)
+		while ((x = executive_find(system->cpu[n], component, x))) {
+			if (place->executive)
+				return -ENOTUNIQ; /* a guest must not depend on which was first */
+			*place = (struct place){ system->cpu[n], x };
+		}
+	return place->executive ? 0 : -ENOENT;
 }
 
 /* A record for a guest of a running system, or an ERR_PTR. */

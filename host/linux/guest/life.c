@@ -95,9 +95,7 @@ static int guest_list(struct host_guest *g)
 
 static bool spare_make(struct host_guest *g)
 {
-	if (!g->spare && !(g->flags & LIMPET_GUEST_ALONE))
-		g->spare = guest_memory();
-	return g->spare || g->flags & LIMPET_GUEST_ALONE;
+	return g->spare || (g->spare = guest_memory());
 }
 
 int guest_join(struct host_guest *g)

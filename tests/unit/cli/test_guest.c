@@ -156,6 +156,9 @@ static void errors_of_enter(void **state)
 	LINE(guest_report_enter(&named, -ENOENT),
 	     "--executive tracer: the component serves no guests: wait until it has started, or name "
 	     "an executive");
+	LINE(guest_report_enter(&any, -ENOTUNIQ),
+	     "the program cannot become a guest: the system has several executives: name one by "
+	     "--executive NAME");
 	LINE(guest_report_enter(&any, -EBUSY),
 	     "the caller is a guest already, and its programs are, too: run the program without "
 	     "`limpet guest run`");

@@ -47,7 +47,7 @@ word handler_new(const struct built *in, word id, word scheduler)
 
 struct executive *executive_of(const struct built *b)
 {
-	return executive_find(cpu, (u32)b->index);
+	return executive_find(cpu, (u32)b->index, NULL);
 }
 
 struct guest *guest_begin(unsigned int id, struct executive *x)

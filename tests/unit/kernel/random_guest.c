@@ -7,7 +7,7 @@ static struct executive *executive_some(void)
 {
 	struct executive *x = &cpu->executive[below(LIMPET_EXECUTIVES_MAX)];
 
-	return x->component ? x : executive_find(cpu, LIMPET_GUEST_ANY);
+	return x->component ? x : executive_find(cpu, LIMPET_GUEST_ANY, NULL);
 }
 
 static void random_event(struct guest *g)

@@ -15,7 +15,7 @@ static void test_without_guests(void **state)
 	assert_status(call(GUEST_REVOKE, ENTRY, LIMPET_PAGE), ESTATE);
 	assert_status(call(GUEST_WAKE, 0), ENOENT);
 	assert_status(call(GUEST_INFO, 0), ENOENT);
-	assert_null(executive_find(cpu, LIMPET_GUEST_ANY));
+	assert_null(executive_find(cpu, LIMPET_GUEST_ANY, NULL));
 }
 
 static void test_serve_errors(void **state)
@@ -30,7 +30,7 @@ static void test_serve_errors(void **state)
 	invoke(gate);
 	assert_status(call(GUEST_SERVE, EVENT_ENTRY, 0), ESTATE);
 	give_back(0);
-	assert_null(executive_find(cpu, LIMPET_GUEST_ANY));
+	assert_null(executive_find(cpu, LIMPET_GUEST_ANY, NULL));
 }
 
 /* The thread of a fault is in its own component again when the handler is that component. */
@@ -64,9 +64,10 @@ static void test_serve(void **state)
 	assert_int_equal(x->entry, EVENT_ENTRY);
 	assert_int_equal(x->kinds, ~0ul);
 	assert_true(executive_ready(x));
-	assert_ptr_equal(executive_find(cpu, LIMPET_GUEST_ANY), x);
+	assert_ptr_equal(executive_find(cpu, LIMPET_GUEST_ANY, NULL), x);
+	assert_null(executive_find(cpu, LIMPET_GUEST_ANY, x));
 	assert_null(executive_of(&other));
-	assert_null(executive_find(cpu, LIMPET_COMPONENTS_MAX));
+	assert_null(executive_find(cpu, LIMPET_COMPONENTS_MAX, NULL));
 }
 
 /* Entry and kinds of events are those of the last call. */

@@ -165,7 +165,7 @@ static void test_component_destroyed(void **state)
 		thread_ends(s);
 		assert_ok(delete_all(b.component));
 		assert_null(g->executive->component);
-		assert_null(executive_find(cpu, LIMPET_GUEST_ANY));
+		assert_null(executive_find(cpu, LIMPET_GUEST_ANY, NULL));
 		assert_false(guest_event(g, LIMPET_GUEST_CALL, words));
 		assert_status(call(GUEST_WAKE, 4), ENOENT);
 	}
