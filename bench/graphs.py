@@ -9,8 +9,9 @@ from .results import BUILD, find, width
 PROMISES = (35000, 20000, 10000, 0)
 
 #: (case without load, subject) -> label.
-SLEEPS = {("sleep", "linux"): "Linux", ("sleep-slack", "linux"): "Linux, timer slack 1 ns"}
-EVENTS = {("event", "linux-signal"): "Linux, timer signal"}
+SLEEPS = {("sleep", "linux"): "Linux", ("sleep-slack", "linux"): "Linux, timer slack 1 ns",
+          ("sleep", "limpet"): "guest of exec.sleep"}
+EVENTS = {("event", "linux-signal"): "Linux, timer signal", ("event", "limpet"): "Limpet, at an executive"}
 STREAMS = {"linux-same": "Linux, same priority", "linux-priority": "Linux, different priorities"}
 LOADS = {"": "idle", "-loaded": "two busy processes"}
 
@@ -21,7 +22,7 @@ def write(figures: list[dict], histograms: list[dict], folder: Path = BUILD) -> 
     where = f"Linux {first['kernel']}, {first['cpus']} CPU"
     paths = [folder / f"exec-{kind}-{first['kernel']}-{first['cpus']}.svg" for kind in ("sleep", "event", "stream")]
     sleep_error(histograms, paths[0], f"Error of nanosleep(1 ms): {where}")
-    periodic_event(histograms, paths[1], f"Lateness of a 1 kHz event at a Linux program: {where}")
+    periodic_event(histograms, paths[1], f"Lateness of a 1 kHz event at a program: {where}")
     streams(figures, paths[2], f"Four streams of 42,000 datagrams a second: {where}")
     return paths
 

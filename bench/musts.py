@@ -103,6 +103,10 @@ def _guest(figures):
             part = ours["p99"] / linux["median"]
             yield Verdict("sleep", "limpet", f"p99 is {part:.3f} of the median of {case}/linux, must be <= {most}",
                           part <= most)
+    for case in ("event", "event-loaded"):
+        ours, linux = find(figures, case, "limpet"), find(figures, case, "linux-signal")
+        if ours and linux:
+            yield Verdict(case, "limpet", "p99 <= that of linux-signal", ours["p99"] <= linux["p99"])
 
 
 def _limits(figures):

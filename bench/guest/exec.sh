@@ -91,6 +91,16 @@ guest() {
 	measure limpet guest run --executive "$executive" --calls "$calls" -- "$@"
 }
 
+# events LOAD: a periodic event of an executive
+events() {
+	say "a periodic event at an executive${1:+, two busy processes}"
+	system_start guest-event
+	await 60 1 'probe: events measured'
+	marked | sed -n 's/^[^{]*\({"\(figure\|histogram\)".*"case": "event".*}\)$/\1/p' |
+		sed "s/\"case\": \"event\"/\"case\": \"event$1\"/" | send
+	must limpet stop
+}
+
 say "attached: executives"
 must limpet attach --module /limpet/limpet.ko >/dev/null
 system_start guest-probe
@@ -127,4 +137,11 @@ if [ -z "$quick" ]; then
 	busy_stop
 fi
 must limpet stop
+
+events ""
+if [ -z "$quick" ]; then
+	busy_start
+	events -loaded
+	busy_stop
+fi
 must limpet detach >/dev/null

@@ -152,10 +152,14 @@ static enum mode mode_named(const char *name)
 void component_main(const struct limpet_info *info)
 {
 	bool lifetimes = limpet_arg_within(info, "lifetimes", 1, 0, 1);
+	word events;
 
 	mode_first = mode_named(limpet_arg_text(info, "mode", mode_name[MODE_SERVE]));
 	memset(mode_of, mode_first, sizeof(mode_of));
 	pages_init((word)limpet_arg_within(info, "fault-batch", 1, 1, LIMPET_GUEST_PAGES_MAX));
 	state_init(lifetimes);
 	executive_start(OTHERS | (lifetimes ? LIFETIMES : 0));
+	events = (word)limpet_arg_within(info, "events", 0, 0, EVENTS_MAX);
+	if (events)
+		events_measure(events);
 }

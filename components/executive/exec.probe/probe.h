@@ -79,6 +79,14 @@ struct executive_answer probe_call(unsigned int id, word number, word w1, word w
 /* Prints a line, so that the handler thread moves. Returns the status of the invocation. */
 long line_print(void);
 
+/* events.c */
+#define EVENTS_MAX 10000
+/*
+ * Waits for `count` periods of a millisecond (1 to EVENTS_MAX), and prints as figures how late each began, and the line
+ * `events measured`. Context: the component's own thread.
+ */
+void events_measure(word count);
+
 /* pages.c */
 void pages_init(word batch);
 /* The answer to FAULT: pages from that of the address on. */
