@@ -39,6 +39,7 @@ static long call_info(struct bare_cpu *b, word argument, word size)
 	};
 
 	info_system(&info.info, layer);
+	bare_yield(b);
 	size = size < sizeof(info) ? size : sizeof(info);
 	return memory_write(b, argument, &info, size) ? 0 : BARE_EFAULT;
 }

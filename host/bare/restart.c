@@ -6,7 +6,7 @@
  */
 #include <host/bare/bare.h>
 
-#define SAVE_STEP 512ul /* bytes copied between two checks for interrupts; divides a page */
+#define SAVE_STEP 256ul /* bytes copied between two checks for interrupts; divides a page */
 #define APIC_BASE_FIRST (1u << 8)
 
 static bool is_first(void)

@@ -9,7 +9,7 @@
 #include <host/bare/bare.h>
 
 /* memory.c. Copy from and to the guest's memory. Return false if it is not mapped or hidden; a part may be copied. */
-#define COPY_STEP 512ul /* bytes copied between two checks for interrupts */
+#define COPY_STEP 256ul /* bytes copied between two checks for interrupts */
 bool memory_read(struct bare_cpu *b, word address, void *to, word size);
 bool memory_write(struct bare_cpu *b, word address, const void *from, word size);
 /* Lets components run, while the caller waits for another CPU. */
