@@ -96,6 +96,7 @@ $(CUNIT)/tests/unit/components/exec_$(1)_test.c.o: CUNIT_FLAGS += -Icomponents/e
 endef
 $(foreach name,probe sleep clock sandbox,$(eval $(call CUNIT_EXECUTIVE_RULE,$(name),$(CUNIT_SANE))))
 $(foreach name,count trace,$(eval $(call CUNIT_EXECUTIVE_RULE,$(name),$(CUNIT_POINTED))))
+$(CUNIT)/exec_probe_test: $(patsubst %,$(CUNIT_SANE)/lib/runtime/%.c.o,figure histogram)
 CUNIT_EXEC_SANE := $(patsubst %,$(CUNIT)/exec_%_test,probe sleep clock sandbox)
 $(CUNIT_EXEC_SANE): CC += -fsanitize=address,undefined
 $(CUNIT_EXEC_SANE:$(CUNIT)/%=$(CUNIT)/tests/unit/components/%.c.o): CUNIT_FLAGS += -fsanitize=address,undefined

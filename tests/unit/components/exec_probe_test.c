@@ -8,7 +8,9 @@
 
 #include <executive/linux.h>
 #include <guest/numbers.h>
+#include <import/sched.h>
 #include <runtime/component.h>
+#include <runtime/time.h>
 
 #include "guest_fake.h"
 #include "probe.h"
@@ -223,6 +225,40 @@ static void test_bad(void **state)
 	assert_int_equal(counter(COUNT_BAD), ++bad);
 }
 
+static unsigned int periods;
+
+long sched_periodic(word period, word first)
+{
+	assert_true(period > 0);
+	assert_int_equal(first, 0);
+	return 0;
+}
+
+/* Late by more than 32 bits the first time. */
+long sched_periodic_wait(word *due)
+{
+	*due = periods++ ? limpet_time() : 0;
+	return 0;
+}
+
+static void test_events(void **state)
+{
+	const char *text;
+
+	(void)state;
+	fake_reset();
+	fake_argument("events", 3);
+	fake_now = 1ul << 40;
+	periods = 0;
+	fake_main();
+	assert_int_equal(periods, 3);
+	text = fake_text();
+	assert_non_null(strstr(text, "\"case\": \"event\", \"subject\": \"limpet\""));
+	assert_non_null(strstr(text, "\"n\": 3"));
+	assert_non_null(strstr(text, "\"max\": 4294967295"));
+	assert_non_null(strstr(text, "events measured"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -235,6 +271,7 @@ int main(void)
 		cmocka_unit_test_setup(test_wait, setup),
 		cmocka_unit_test_setup(test_pages, setup),
 		cmocka_unit_test_setup(test_bad, setup),
+		cmocka_unit_test_setup(test_events, setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
