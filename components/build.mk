@@ -85,19 +85,22 @@ $(CUNIT)/device_test: $(CUNIT)/lib/runtime/device.c.o
 $(CUNIT)/runtime_test: $(patsubst %,$(CUNIT)/lib/runtime/%.c.o,argument figure format histogram info)
 
 # lib/executive, and executives, on a guest and a kernel in miniature: with sanitizers, or with points of preemption.
-# $(1): name, $(2): folder of the objects
+# $(1): name of the executive, or that and _ and a part of its tests; $(2): folder of the objects
 CUNIT_EXECUTIVE := $(wildcard lib/executive/*.c) $(patsubst %,lib/runtime/%.c,argument archive format info print ring text) \
 	$(wildcard lib/guest/*.c) build/guest/table.c tests/unit/components/guest_fake.c
 CUNIT_POINTED := $(CUNIT)/pointed
 CUNIT_SANE := $(CUNIT)/sane
 define CUNIT_EXECUTIVE_RULE
-$(CUNIT)/exec_$(1)_test: $(patsubst %,$(2)/%.o,$(CUNIT_EXECUTIVE) $(wildcard components/executive/exec.$(1)/*.c))
-$(CUNIT)/tests/unit/components/exec_$(1)_test.c.o: CUNIT_FLAGS += -Icomponents/executive/exec.$(1)
+$(CUNIT)/exec_$(1)_test: $(patsubst %,$(2)/%.o,$(CUNIT_EXECUTIVE) $(wildcard components/executive/exec.$(firstword $(subst _, ,$(1)))/*.c))
+$(CUNIT)/tests/unit/components/exec_$(1)_test.c.o: CUNIT_FLAGS += -Icomponents/executive/exec.$(firstword $(subst _, ,$(1)))
 endef
-$(foreach name,probe sleep clock sandbox,$(eval $(call CUNIT_EXECUTIVE_RULE,$(name),$(CUNIT_SANE))))
+CUNIT_SANDBOX := sandbox sandbox_path sandbox_address sandbox_page
+$(foreach name,probe sleep clock $(CUNIT_SANDBOX),$(eval $(call CUNIT_EXECUTIVE_RULE,$(name),$(CUNIT_SANE))))
 $(foreach name,count trace,$(eval $(call CUNIT_EXECUTIVE_RULE,$(name),$(CUNIT_POINTED))))
 $(CUNIT)/exec_probe_test: $(patsubst %,$(CUNIT_SANE)/lib/runtime/%.c.o,figure histogram)
-CUNIT_EXEC_SANE := $(patsubst %,$(CUNIT)/exec_%_test,probe sleep clock sandbox)
+CUNIT_EXEC_SANE := $(patsubst %,$(CUNIT)/exec_%_test,probe sleep clock $(CUNIT_SANDBOX))
+$(CUNIT_SANDBOX:%=$(CUNIT)/exec_%_test): $(CUNIT_SANE)/tests/unit/components/sandbox_guest.c.o
+$(CUNIT_SANE)/tests/unit/components/sandbox_guest.c.o: CUNIT_FLAGS += -Icomponents/executive/exec.sandbox
 $(CUNIT_EXEC_SANE): CC += -fsanitize=address,undefined
 $(CUNIT_EXEC_SANE:$(CUNIT)/%=$(CUNIT)/tests/unit/components/%.c.o): CUNIT_FLAGS += -fsanitize=address,undefined
 $(CUNIT)/executive_test: $(CUNIT_EXECUTIVE:%=$(CUNIT_POINTED)/%.o)
@@ -105,7 +108,7 @@ $(CUNIT)/exec_sandbox_race_test: $(patsubst %,$(CUNIT_POINTED)/%.o,$(CUNIT_EXECU
 $(CUNIT)/tests/unit/components/exec_sandbox_race_test.c.o: CUNIT_FLAGS += -Icomponents/executive/exec.sandbox
 $(patsubst %,$(CUNIT)/%,executive_test exec_count_test exec_trace_test exec_sandbox_race_test): $(CUNIT)/tests/unit/components/points.c.o
 CUNIT_EXEC_OBJECTS := $(patsubst %,$(CUNIT)/tests/unit/components/%.c.o,executive_test \
-	$(patsubst %,exec_%_test,probe sleep clock sandbox sandbox_race count trace))
+	$(patsubst %,exec_%_test,probe sleep clock $(CUNIT_SANDBOX) sandbox_race count trace))
 $(CUNIT_EXEC_OBJECTS): CUNIT_FLAGS += -Ibuild/lib/include
 $(CUNIT_EXEC_OBJECTS): build/lib/include/guest/numbers.h
 $(CUNIT_POINTED)/tests/%.o: tests/% build/interfaces/.made

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* exec.sandbox: calls with paths. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <guest/numbers.h>
+#include <runtime/component.h>
+
+#include "sandbox_guest.h"
+
+/* --- paths */
+
+static void test_normalise(void **state)
+{
+	static const char *const cases[][2] = {
+		{ "", "" },
+		{ "/", "/" },
+		{ "//", "/" },
+		{ "/.", "/" },
+		{ "/..", "/" },
+		{ "/../..", "/" },
+		{ "/a", "/a" },
+		{ "/a/", "/a/" },
+		{ "/a/.", "/a/" },
+		{ "/a/..", "/" },
+		{ "/a/../", "/" },
+		{ "/a/b/../c", "/a/c" },
+		{ "//a///b//", "/a/b/" },
+		{ "/a/./b", "/a/b" },
+		{ "/a/../../b", "/b" },
+		{ ".", "." },
+		{ "./", "./" },
+		{ "./a", "a" },
+		{ "..", ".." },
+		{ "../", "../" },
+		{ "../..", "../.." },
+		{ "a/..", "." },
+		{ "a/../..", ".." },
+		{ "a/../../b", "../b" },
+		{ "a//b", "a/b" },
+		{ "...", "..." },
+		{ "/..a/.b", "/..a/.b" },
+		{ "a/../", "./" },
+	};
+
+	(void)state;
+	for (unsigned int i = 0; i < array_size(cases); i++) {
+		char *text = strdup(cases[i][0]);
+
+		assert_int_equal(path_normalise(text), strlen(cases[i][1]));
+		assert_string_equal(text, cases[i][1]);
+		free(text);
+	}
+}
+
+/* A normalised path has no component that changes when it is normalised again, and is never longer. */
+static void test_normalise_random(void **state)
+{
+	(void)state;
+	srandom(1);
+	for (unsigned int i = 0; i < 200000; i++) {
+		size_t length = (size_t)random() % 12;
+		char *text = malloc(length + 1), once[16];
+
+		for (size_t j = 0; j < length; j++)
+			text[j] = "/./.ab"[random() % 6];
+		text[length] = 0;
+		assert_true(path_normalise(text) <= length);
+		strcpy(once, text);
+		path_normalise(text);
+		assert_string_equal(text, once);
+		assert_null(strstr(text, "//"));
+		assert_true(text[0] != '/' || !strstr(text, "/../"));
+		free(text);
+	}
+}
+
+static void test_paths(void **state)
+{
+	(void)state;
+	assert_path("/usr", 0, "/usr");
+	assert_path("/usr/lib/x", 0, "/usr/lib/x");
+	assert_path("/usr//lib/../x/", 0, "/usr/x/");
+	assert_path("/usrx", 0, NULL);
+	assert_path("/us", 0, NULL);
+	assert_path("/", 0, NULL);
+	assert_path("/usr/../etc/shadow", 0, NULL);
+	assert_path("/etc/passwd", 0, "/etc/passwd");
+	assert_path("/etc/passwd/", 0, "/etc/passwd/");
+	assert_path("/etc/passwd2", 0, NULL);
+	assert_path("/tmp/../etc/passwd", 0, "/etc/passwd");
+	assert_path("x/y", 0, "x/y");
+	assert_path("x/../../y", 0, NULL);
+	assert_path("..", 0, NULL);
+	assert_path(".", 0, ".");
+	assert_path("..x", 0, "..x");
+	assert_path("", 0, "");
+	assert_path("/proc/self/maps", 0, "/proc/self/maps");
+	assert_path("/proc/self/root/etc/shadow", 0, NULL);
+	assert_path("/proc/1/task/1/cwd", 0, NULL);
+	assert_path("/proc/rooty", 0, "/proc/rooty");
+}
+
+static void test_open_flags(void **state)
+{
+	static const word writing[] = { O_WRONLY, O_RDWR, 3, O_CREAT, O_TRUNC, 020200000 };
+
+	(void)state;
+	for (unsigned int i = 0; i < array_size(writing); i++) {
+		assert_path("/usr/x", writing[i], NULL);
+		assert_path("/tmp/x", writing[i], "/tmp/x");
+		assert_path("x", writing[i], NULL);
+		assert_path("", writing[i], NULL);
+		fake_put_text(AT, "/usr/x");
+		assert_served(fake_call(ID, GUEST_CALL_openat, HERE, AT, writing[i], 0, 0, 0),
+			      REFUSED);
+	}
+	assert_path("/usr/x", O_PATH, "/usr/x");
+	assert_path("/usr/x", 02000000, "/usr/x");
+	assert_answer(fake_call(ID, GUEST_CALL_openat, HERE, AT, 0, 0, 0, 0), PASS);
+	assert_string_equal(linux_reads(fake_register[LIMPET_GUEST_RSI]), "/usr/x");
+	assert_int_equal(fake_register[LIMPET_GUEST_RDI], HERE);
+	assert_int_equal(fake_register[LIMPET_GUEST_RDX], 0);
+}
+
+static void test_openat2(void **state)
+{
+	word how[16] = { 0 };
+
+	(void)state;
+	fake_put_text(AT, "/usr/x");
+	fake_put(AT2, how, sizeof(how));
+	assert_answer(fake_call(ID, GUEST_CALL_openat2, HERE, AT, AT2, 24, 0, 0), PASS);
+	assert_string_equal(linux_reads(fake_register[LIMPET_GUEST_RSI]), "/usr/x");
+	assert_memory_equal(linux_reads(fake_register[LIMPET_GUEST_RDX]), how, 24);
+	how[0] = O_RDWR;
+	fake_put(AT2, how, sizeof(how));
+	assert_served(fake_call(ID, GUEST_CALL_openat2, HERE, AT, AT2, 24, 0, 0), REFUSED);
+	assert_served(fake_call(ID, GUEST_CALL_openat2, HERE, AT, AT2, 23, 0, 0), -LINUX_EINVAL);
+	assert_served(fake_call(ID, GUEST_CALL_openat2, HERE, AT, AT2, 72, 0, 0), -LINUX_E2BIG);
+	assert_served(fake_call(ID, GUEST_CALL_openat2, HERE, AT, 0, 24, 0, 0), -LINUX_EFAULT);
+	assert_served(fake_call(ID, GUEST_CALL_openat2, HERE, AT, AT2, ~0ul, 0, 0), -LINUX_E2BIG);
+}
+
+static void test_accesses(void **state)
+{
+	static const word writers[] = { GUEST_CALL_truncate, GUEST_CALL_mkdir,	GUEST_CALL_rmdir,
+					GUEST_CALL_creat,    GUEST_CALL_unlink, GUEST_CALL_chmod,
+					GUEST_CALL_chown,    GUEST_CALL_mknod,	GUEST_CALL_utime,
+					GUEST_CALL_setxattr };
+	static const word readers[] = { GUEST_CALL_stat,  GUEST_CALL_lstat,    GUEST_CALL_access,
+					GUEST_CALL_chdir, GUEST_CALL_readlink, GUEST_CALL_statfs };
+
+	(void)state;
+	for (unsigned int i = 0; i < array_size(writers); i++) {
+		assert_served(path_call(writers[i], "/usr/x", 0, 0), REFUSED);
+		assert_answer(path_call(writers[i], "/tmp/x", 0, 0), PASS);
+	}
+	for (unsigned int i = 0; i < array_size(readers); i++) {
+		assert_served(path_call(readers[i], "/etc/shadow", 0, 0), REFUSED);
+		assert_answer(path_call(readers[i], "/usr/x", 0, 0), PASS);
+	}
+	assert_served(path_call(GUEST_CALL_execve, "/usr/x", 0, 0), REFUSED);
+	assert_served(path_call(GUEST_CALL_execve, "/tmp/x", 0, 0), REFUSED);
+	assert_answer(path_call(GUEST_CALL_execve, "/bin/sh", 0, 0), PASS);
+	fake_put_text(AT, "");
+	assert_served(fake_call(ID, GUEST_CALL_execveat, 3, AT, 0, 0, 0x1000, 0), REFUSED);
+	assert_answer(fake_call(ID, GUEST_CALL_newfstatat, 3, AT, AT2, 0x1000, 0, 0), PASS);
+}
+
+static void two_paths(const char *first, const char *second)
+{
+	fake_put_text(AT, first);
+	fake_put_text(AT2, second);
+}
+
+static struct executive_answer two_call(word number)
+{
+	return fake_call(ID, number, AT, AT2, 0, 0, 0, 0);
+}
+
+static void test_two_paths(void **state)
+{
+	(void)state;
+	two_paths("/tmp/a", "/tmp/b/../c");
+	assert_answer(two_call(GUEST_CALL_rename), PASS);
+	assert_string_equal(linux_reads(fake_register[LIMPET_GUEST_RDI]), "/tmp/a");
+	assert_string_equal(linux_reads(fake_register[LIMPET_GUEST_RSI]), "/tmp/c");
+	two_paths("/usr/a", "/tmp/b");
+	assert_served(two_call(GUEST_CALL_rename), REFUSED);
+	assert_served(two_call(GUEST_CALL_link), REFUSED); /* the link could be written */
+	assert_int_equal(fake_register[LIMPET_GUEST_RDI], AT);
+	two_paths("/tmp/a", "/usr/b");
+	assert_served(two_call(GUEST_CALL_rename), REFUSED);
+	assert_int_equal(fake_register[LIMPET_GUEST_RDI], AT);
+	fake_call(ID, GUEST_CALL_renameat2, HERE, AT, HERE, AT2, 0, 0);
+	assert_int_equal(fake_register[LIMPET_GUEST_R10], AT2);
+}
+
+static void test_symlink(void **state)
+{
+	(void)state;
+	two_paths("/etc/shadow", "/tmp/l");
+	assert_served(two_call(GUEST_CALL_symlink), REFUSED);
+	two_paths("/usr/x", "/tmp/l");
+	assert_served(two_call(GUEST_CALL_symlink), REFUSED);
+	two_paths("/tmp/../etc/shadow", "/tmp/l");
+	assert_served(two_call(GUEST_CALL_symlink), REFUSED);
+	two_paths("../etc/shadow", "/tmp/l");
+	assert_served(two_call(GUEST_CALL_symlink), REFUSED);
+	two_paths("a/../../etc", "/tmp/l");
+	assert_served(two_call(GUEST_CALL_symlink), REFUSED);
+	two_paths("a//..b", "/tmp/l");
+	assert_answer(two_call(GUEST_CALL_symlink), PASS);
+	assert_string_equal(linux_reads(fake_register[LIMPET_GUEST_RDI]), "a//..b");
+	two_paths("/tmp/x", "/tmp/l");
+	assert_answer(two_call(GUEST_CALL_symlink), PASS);
+	two_paths("/tmp/x", "/usr/l");
+	assert_served(two_call(GUEST_CALL_symlink), REFUSED);
+	two_paths("../x", "/tmp/l");
+	assert_served(fake_call(ID, GUEST_CALL_symlinkat, AT, HERE, AT2, 0, 0, 0), REFUSED);
+}
+
+static void test_bad_pointers(void **state)
+{
+	static char path[5000];
+
+	(void)state;
+	assert_served(fake_call(ID, GUEST_CALL_open, 0x9000, 0, 0, 0, 0, 0), -LINUX_EFAULT);
+	assert_served(fake_call(ID, GUEST_CALL_open, 0, 0, 0, 0, 0, 0), -LINUX_EFAULT);
+	assert_served(fake_call(ID, GUEST_CALL_open, ~0ul, 0, 0, 0, 0, 0), -LINUX_EFAULT);
+	assert_answer(fake_call(ID, GUEST_CALL_utimensat, 3, 0, 0, 0, 0, 0), PASS);
+	assert_served(fake_call(ID, GUEST_CALL_utimensat, HERE, 0, 0, 0, 0, 0), -LINUX_EFAULT);
+	assert_served(fake_call(ID, GUEST_CALL_newfstatat, 3, 0, AT, 0x1000, 0, 0), -LINUX_EFAULT);
+	memset(path, 'x', 4095);
+	assert_path(path, 0, path);
+	path[4095] = 'x';
+	assert_served(path_call(GUEST_CALL_open, path, 0, 0), -LINUX_ENAMETOOLONG);
+	path[3000] = 0;
+	memcpy(path, "/tmp/", 5);
+	two_paths(path, path);
+	assert_served(fake_call(ID, GUEST_CALL_rename, AT, AT + 1, 0, 0, 0, 0), REFUSED);
+	assert_served(two_call(GUEST_CALL_rename), -LINUX_ENAMETOOLONG);
+}
+
+static void path_change(void)
+{
+	fake_put_text(AT, "/etc/shadow");
+}
+
+/* Another thread of the guest changes the path at each call of the kernel: Linux reads what was checked. */
+static void test_changing(void **state)
+{
+	struct executive_answer a;
+
+	(void)state;
+	fake_put_text(AT, "/usr/x");
+	a = fake_call(ID, GUEST_CALL_open, AT, 0, 0, 0, 0, 0);
+	assert_answer(a, PASS);
+	path_change();
+	assert_string_equal(linux_reads(fake_register[LIMPET_GUEST_RDI]), "/usr/x");
+	fake_between = path_change;
+	assert_served(fake_call(ID, GUEST_CALL_open, AT, 0, 0, 0, 0, 0), REFUSED);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		SANDBOX_TEST(test_normalise),	 SANDBOX_TEST(test_normalise_random),
+		SANDBOX_TEST(test_paths),	 SANDBOX_TEST(test_open_flags),
+		SANDBOX_TEST(test_openat2),	 SANDBOX_TEST(test_accesses),
+		SANDBOX_TEST(test_two_paths),	 SANDBOX_TEST(test_symlink),
+		SANDBOX_TEST(test_bad_pointers), SANDBOX_TEST(test_changing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
