@@ -159,9 +159,25 @@ static void __attribute__((noreturn)) worker(void)
 		act(&seed);
 }
 
+/*
+ * Two workers that stop or trace each other stand still, and in the end all of them would. Therefore one is killed every
+ * 100 ms, and all are continued.
+ */
+static void stir(uint64_t *seed)
+{
+	const pid_t pid = someone(seed);
+
+	for (int i = 0; i < WORKERS; i++)
+		if (workers[i] > 0)
+			kill(workers[i], SIGCONT);
+	if (pid > 0)
+		kill(pid, SIGKILL);
+}
+
 int main(int argc, char **argv)
 {
-	double end;
+	uint64_t seed = ticks_now();
+	double end, least, next = 0;
 	int died = 0;
 
 	self = argv[0];
@@ -171,9 +187,10 @@ int main(int argc, char **argv)
 		return 0;
 	if (argc > 1 && !strcmp(argv[1], "worker"))
 		worker();
-	end = seconds() + atof(argv[1]);
+	least = seconds() + atof(argv[1]);
+	end = least + 60;
 	section("all sorts of operations at once");
-	while (seconds() < end) {
+	while (seconds() < least || (died <= 10 && seconds() < end)) {
 		for (int i = 0; i < WORKERS; i++) {
 			if (workers[i] > 0 && !waitpid(workers[i], NULL, WNOHANG))
 				continue;
@@ -187,6 +204,10 @@ int main(int argc, char **argv)
 				setpgid(workers[i], workers[i]);
 			else
 				failed("fork: %s", strerror(errno));
+		}
+		if (seconds() > next) {
+			stir(&seed);
+			next = seconds() + 0.1;
 		}
 		pause_us(3000);
 	}
