@@ -31,7 +31,7 @@ PYTEST := $(PYTHON) -m pytest --import-mode=importlib -p no:cacheprovider -o jun
 # limit of their own; 150 lines of the core are what they need there.
 SLOC_LIMIT := 8900
 BARE_LIMIT := 4000
-GUEST_LIMIT := 2950
+GUEST_LIMIT := 3200
 SLOC_FOLDERS := $(wildcard kernel hal entry host/linux)
 GUEST_PARTS := $(wildcard kernel/guest* entry/guest* host/linux/guest)
 C_FOLDERS := $(wildcard bench cli components entry hal host include interfaces kernel lib shared tests tools)

@@ -61,6 +61,7 @@ FLAT = {"invoke": (1, 0.02), "dispatch": (1, 0.02), "wake": (16, 0.15)}
 GUEST_CALLS = {"served": (250, None), "passed": (0, 220), "result": (0, 700), "filtered": (0, 14), "other": (0, 0)}
 #: At most so much; or, for one fault, what Linux's own insertion takes, if that is more.
 GUEST_FAULTS = {"fault": 2200, "fault-batch": 500}
+GUEST_SWITCH = 4000
 #: How much longer the job may take, and how large the error of a sleep may be, as a part of Linux's.
 GUEST_BUILDS = {"build-count": 0.025, "build-filtered": 0.005}
 GUEST_SLEEPS = {"sleep": 0.1, "sleep-slack": 0.3}
@@ -91,6 +92,14 @@ def _guest(figures):
         if figure and linux and figure["suite"] == "exec":
             most = max(most, linux["median"]) if case == "fault" else most
             yield Verdict(case, "limpet", f"median <= {most:,.0f}", figure["median"] <= most)
+    switch = find(figures, "switch", "limpet")
+    if switch:
+        yield Verdict("switch", "limpet", f"median <= {GUEST_SWITCH:,}", switch["median"] <= GUEST_SWITCH)
+    for stream in range(3):
+        kept = find(figures, f"stream-{stream}", "limpet")
+        if kept:
+            yield Verdict(f"stream-{stream}", "limpet", "the promise is kept in 100 % of the periods",
+                          kept["median"] == 100)
     plain = find(figures, "build", "linux")
     for case, most in GUEST_BUILDS.items():
         figure = find(figures, case, "limpet")

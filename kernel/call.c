@@ -24,6 +24,7 @@ static long call_rare(struct cpu *cpu, word op, struct hal_regs *r)
 	case LIMPET_CALL_GUEST_REGISTERS: return call_guest_registers(cpu, r);
 	case LIMPET_CALL_GUEST_WAKE: return call_guest_wake(cpu, r);
 	case LIMPET_CALL_GUEST_INFO: return call_guest_info(cpu, r);
+	case LIMPET_CALL_GUEST_BREAK: return call_guest_break(cpu, r);
 	case LIMPET_CALL_GUEST_COPY:
 	case LIMPET_CALL_GUEST_WAIT:
 	case LIMPET_CALL_GUEST_FILTER:

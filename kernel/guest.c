@@ -219,7 +219,72 @@ static long registers(struct guest *g, struct hal_regs *r)
 	return CALL_DONE;
 }
 
+/* --- about other guests */
+
+/* Returns the guest with an id if it is one of the component's, or NULL. */
+static struct guest *guest_of(struct cpu *cpu, const struct component *c, word id)
+{
+	struct guest *g = NULL;
+
+	if (cpu->guests && id < LIMPET_GUESTS_MAX)
+		g = cpu->guests[index_clamp(id, LIMPET_GUESTS_MAX)];
+	return g && g->cpu == cpu && g->executive->component == c ? g : NULL;
+}
+
+/*
+ * GUEST_INFO(guest, what): words as enum limpet_guest_what says. ENOENT: the component has no such guest. ERANGE: what.
+ * ESTATE: LIMPET_GUEST_CLOCKS, and the thread handles no event.
+ */
+static long info(const struct guest *g, struct hal_regs *r)
+{
+	word what = hal_regs_word(r, 1);
+
+	if (!g)
+		return LIMPET_ENOENT;
+	if (what == LIMPET_GUEST_CLOCKS)
+		return GUEST_TASK;
+	if (what > LIMPET_GUEST_USE)
+		return LIMPET_ERANGE;
+	if (what == LIMPET_GUEST_NAMES)
+		hal_regs_result(r, LIMPET_OK, g->number, g->process, 0);
+	else
+		hal_regs_result(r, LIMPET_OK, g->ran + (g->since ? hal_time() - g->since : 0),
+				g->asleep, 0);
+	return CALL_DONE;
+}
+
+/*
+ * GUEST_BREAK(guest, time, heir): the guest gets the event BREAK on its first way to user level at or after the time
+ * stamp; 0: as soon as possible, LIMPET_NEVER: no. If it sleeps in the host before, the GUEST_WAIT of guest `heir` - 1
+ * ends (heir 0: of none), and the event comes when it has slept. Replaces what was asked before. ENOENT: the component
+ * has no such guest, or no such heir. The host looks at it when the guest's thread comes to the CPU. GUEST_TASK: it is
+ * there.
+ */
+static long break_set(struct cpu *cpu, const struct component *c, const struct hal_regs *r)
+{
+	struct guest *g = guest_of(cpu, c, hal_regs_word(r, 0));
+	word heir = hal_regs_word(r, 2);
+
+	if (!g || (heir && !guest_of(cpu, c, heir - 1)))
+		return LIMPET_ENOENT;
+	g->heir = (u32)heir;
+	g->break_time = hal_regs_word(r, 1);
+	return g->since ? GUEST_TASK : LIMPET_OK;
+}
+
 /* --- kernel calls */
+
+/* Calls about guests of the executive that only rarely need the host. */
+static long about_other(struct guest *g, word op, struct hal_regs *r)
+{
+	const struct component *c = g->executive->component;
+	long status = op == LIMPET_CALL_GUEST_BREAK
+			      ? break_set(g->cpu, c, r)
+			      : info(guest_of(g->cpu, c, hal_regs_word(r, 0)), r);
+
+	g->request = op;
+	return status;
+}
 
 long guest_call(struct guest *g, word op)
 {
@@ -234,9 +299,11 @@ long guest_call(struct guest *g, word op)
 	case LIMPET_CALL_GUEST_FILTER:
 	case LIMPET_CALL_GUEST_MAP:
 	case LIMPET_CALL_GUEST_REVOKE:
-	case LIMPET_CALL_GUEST_INFO:
 		g->request = op;
 		return GUEST_TASK;
+	case LIMPET_CALL_GUEST_INFO:
+	case LIMPET_CALL_GUEST_BREAK:
+		return about_other(g, op, &g->thread->regs);
 	}
 	return GUEST_MOVE;
 }
@@ -325,20 +392,10 @@ long call_guest_task(struct cpu *cpu, word op)
 	return CALL_DONE;
 }
 
-/* Returns the guest with an id if it is one of the current component's, or NULL. */
-static struct guest *guest_of(struct cpu *cpu, word id)
-{
-	struct guest *g = NULL;
-
-	if (cpu->guests && id < LIMPET_GUESTS_MAX)
-		g = cpu->guests[index_clamp(id, LIMPET_GUESTS_MAX)];
-	return g && g->cpu == cpu && g->executive->component == cpu->component ? g : NULL;
-}
-
 /* GUEST_WAKE(guest): ends the guest's GUEST_WAIT, or its next one. ENOENT: the component has no such guest. */
 long call_guest_wake(struct cpu *cpu, struct hal_regs *r)
 {
-	struct guest *g = guest_of(cpu, hal_regs_word(r, 0));
+	struct guest *g = guest_of(cpu, cpu->component, hal_regs_word(r, 0));
 
 	if (!g)
 		return LIMPET_ENOENT;
@@ -347,13 +404,17 @@ long call_guest_wake(struct cpu *cpu, struct hal_regs *r)
 	return LIMPET_OK;
 }
 
-/* GUEST_INFO(guest): words: Linux's id of its thread, of its process. ENOENT: the component has no such guest. */
 long call_guest_info(struct cpu *cpu, struct hal_regs *r)
 {
-	struct guest *g = guest_of(cpu, hal_regs_word(r, 0));
+	long status = info(guest_of(cpu, cpu->component, hal_regs_word(r, 0)), r);
 
-	if (!g)
-		return LIMPET_ENOENT;
-	hal_regs_result(r, LIMPET_OK, g->number, g->process, 0);
-	return CALL_DONE;
+	return status == GUEST_TASK ? call_guest_task(cpu, LIMPET_CALL_GUEST_INFO) : status;
+}
+
+/* No guest's thread is on this CPU now, so the host needs not be told. */
+long call_guest_break(struct cpu *cpu, struct hal_regs *r)
+{
+	long status = break_set(cpu, cpu->component, r);
+
+	return status == GUEST_TASK ? LIMPET_OK : status;
 }

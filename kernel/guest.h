@@ -50,6 +50,10 @@ struct guest {
 	struct hal_regs own;   /* the guest's own registers, if `changed` */
 	word request;	       /* the kernel call that the host is to carry out */
 	struct list news;      /* in struct cpu's `news` */
+	bool asleep;	       /* it sleeps in the host, outside an event */
+	u32 heir;	       /* 1 + id of the guest whose wait ends then, or 0 */
+	u64 break_time;	       /* of GUEST_BREAK; LIMPET_NEVER: none */
+	u64 ran, since; /* ticks that the host's thread has run; when it came on the CPU, or 0 */
 	u32 id;
 	u32 process, number; /* Linux's ids of the process and of the thread */
 	u64 calls, others, parked, moved;
@@ -99,6 +103,7 @@ long call_guest_answer(struct cpu *cpu, struct hal_regs *r);
 long call_guest_registers(struct cpu *cpu, struct hal_regs *r);
 long call_guest_wake(struct cpu *cpu, struct hal_regs *r);
 long call_guest_info(struct cpu *cpu, struct hal_regs *r);
+long call_guest_break(struct cpu *cpu, struct hal_regs *r);
 /* GUEST_COPY, _WAIT, _FILTER, _MAP, _REVOKE of a moved thread. */
 long call_guest_task(struct cpu *cpu, word op);
 

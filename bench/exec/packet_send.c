@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Sends four streams of 42,000 UDP datagrams a second each, until a time. It stands for hosts at the other end of a
- * network, so it runs with a real-time priority. A burst leaves as one packet that Linux segments on arrival
+ * network, so it runs with a real-time priority, and so does Linux's thread for packets that have arrived: otherwise it
+ * is not the tasks' scheduler alone that decides what they receive. A burst leaves as one packet that Linux segments on arrival
  * (UDP_SEGMENT), because a network card, too, delivers many datagrams with one interrupt. A rate that is not held is
  * an error.
  *
  *   packet_send UNTIL      in seconds of CLOCK_MONOTONIC
  */
+#include <dirent.h>
 #include <linux/udp.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "packets.h"
 
@@ -30,6 +36,40 @@ static void burst_send(int fd, unsigned int stream, uint32_t number)
 	if (sendto(fd, packets, sizeof(packets), 0, (struct sockaddr *)&to, sizeof(to)) !=
 	    sizeof(packets))
 		figure_die("sendto");
+}
+
+/* Returns the thread of Linux that handles softirqs of CPU 0. */
+static pid_t softirq_thread(void)
+{
+	DIR *folder = opendir("/proc");
+	struct dirent *entry;
+	char path[300], name[32];
+	pid_t found = 0;
+	FILE *file;
+
+	while (folder && !found && (entry = readdir(folder))) {
+		snprintf(path, sizeof(path), "/proc/%s/comm", entry->d_name);
+		file = fopen(path, "re");
+		if (file && fgets(name, sizeof(name), file) && !strcmp(name, "ksoftirqd/0\n"))
+			found = atoi(entry->d_name);
+		if (file)
+			fclose(file);
+	}
+	if (folder)
+		closedir(folder);
+	return found;
+}
+
+/* With priority 0 the thread is an ordinary one, as before. */
+static void softirq_priority(int priority)
+{
+	const struct sched_param value = { .sched_priority = priority };
+	const pid_t thread = softirq_thread();
+
+	/* musl's function refuses. */
+	if (!thread ||
+	    syscall(SYS_sched_setscheduler, thread, priority ? SCHED_FIFO : SCHED_OTHER, &value))
+		figure_die("ksoftirqd/0");
 }
 
 static int socket_open(void)
@@ -51,6 +91,7 @@ int main(int argc, char **argv)
 	until = figure_number(argv[1]) * CLOCK_SECOND;
 	figure_pin(0);
 	figure_realtime(PRIORITY);
+	softirq_priority(PRIORITY - 1);
 	due = clock_now();
 	for (uint32_t number = 1; due < until; number += BURST, due += MS) {
 		const struct timespec when = { (time_t)(due / CLOCK_SECOND),
@@ -64,5 +105,6 @@ int main(int argc, char **argv)
 		for (unsigned int stream = 0; stream < STREAMS; stream++)
 			burst_send(fd, stream, number);
 	}
+	softirq_priority(0);
 	return 0;
 }

@@ -19,23 +19,49 @@ busy_stop() {
 	wait $busy 2>/dev/null
 }
 
-# streams SUBJECT NICE...: four tasks with the given nice values, and the sender
-streams() {
-	subject=$1
+# task_start STREAM COMMAND...: the task of a stream, with a command that runs it
+task_start() {
+	stream=$1
 	shift
+	case $stream in
+	0) promise=35000 ;;
+	1) promise=20000 ;;
+	2) promise=10000 ;;
+	3) promise=none ;;
+	esac
+	ln -sf "$(command -v packet_task)" /tmp/stream-$stream
+	"$@" /tmp/stream-$stream $stream $promise "$subject" $begin $seconds >/tmp/out-$stream &
+	tasks="$tasks $!"
+}
+# streams_begin SUBJECT, then task_start for each task, then streams_end, which sends the streams
+streams_begin() {
+	subject=$1 tasks=
 	begin=$(($(cut -d . -f 1 /proc/uptime) + 3))
-	tasks= stream=0
-	for promise in 35000 20000 10000 none; do
-		/debian/bin/nice -n "$1" packet_task $stream $promise "$subject" $begin $seconds >/tmp/stream-$stream &
-		tasks="$tasks $!"
-		stream=$((stream + 1))
-		shift
-	done
+}
+streams_end() {
 	must packet_send $((begin + seconds + 1))
 	for task in $tasks; do
 		must wait $task
 	done
-	cat /tmp/stream-* | send
+	cat /tmp/out-? | send
+}
+# streams_nice SUBJECT NICE...: four tasks with the given nice values
+streams_nice() {
+	streams_begin "$1"
+	task_start 0 /debian/bin/nice -n "$2"
+	task_start 1 /debian/bin/nice -n "$3"
+	task_start 2 /debian/bin/nice -n "$4"
+	task_start 3 /debian/bin/nice -n "$5"
+	streams_end
+}
+# streams_guests SUBJECT: four guests of exec.stream
+streams_guests() {
+	streams_begin "$1"
+	for stream in 0 1 2 3; do
+		task_start $stream limpet guest run --executive stream \
+			--calls read,readv,recvfrom,recvmsg,recvmmsg,execve,execveat --
+	done
+	streams_end
 }
 
 # peers: Linux's own mechanisms, without those that the requirements compare with
@@ -55,11 +81,14 @@ peers() {
 	say "page faults, sixteen pages at once: userfaultfd"
 	measure page_faults fault-batch userfaultfd
 	say "a switch between two processes"
-	measure hand_over switch linux
+	measure hand_over switch linux futex ordinary
+	measure hand_over switch linux-fifo futex fifo
+	measure hand_over switch linux-yield yield ordinary
+	measure hand_over switch linux-yield-fifo yield fifo
 	say "four packet streams, the same priority"
-	streams linux-same 0 0 0 0
+	streams_nice linux-same 0 0 0 0
 	say "four packet streams, different priorities"
-	streams linux-priority -15 -10 -5 0
+	streams_nice linux-priority -15 -10 -5 0
 }
 
 # sleeps LOAD: LOAD is empty or -loaded
@@ -126,6 +155,20 @@ system_start guest-seen
 guest count all span build-count limpet 3 /limpet/bench/build.sh
 guest count none span build-filtered limpet 3 /limpet/bench/build.sh
 must limpet stop
+
+system_start guest-schedule
+say "a switch between two guests by their scheduler"
+turns=nanosleep,clock_nanosleep,rt_sigreturn,sched_yield,execve,execveat
+guest schedule $turns hand_over switch limpet yield fifo
+guest schedule $turns hand_over switch limpet-ordinary yield ordinary
+must limpet stop
+
+if [ -z "$quick" ]; then
+	system_start guest-stream
+	say "four packet streams to guests with promised rates"
+	streams_guests limpet
+	must limpet stop
+fi
 
 system_start guest-sleep
 say "nanosleep of a guest"

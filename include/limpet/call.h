@@ -94,12 +94,13 @@
 	X(GUEST_ANSWER, 44, "operation, value")                                                    \
 	X(GUEST_REGISTERS, 45, "first, change, up to three values")                                \
 	X(GUEST_COPY, 46, "direction, guest's address, own address, bytes")                        \
-	X(GUEST_WAIT, 47, "deadline, early")                                                       \
+	X(GUEST_WAIT, 47, "deadline, early, held, wake")                                           \
 	X(GUEST_WAKE, 48, "guest")                                                                 \
 	X(GUEST_FILTER, 49, "first, four words")                                                   \
 	X(GUEST_MAP, 50, "guest's address, bytes, writable")                                       \
 	X(GUEST_REVOKE, 51, "guest's address, bytes")                                              \
-	X(GUEST_INFO, 52, "guest")
+	X(GUEST_INFO, 52, "guest, what")                                                           \
+	X(GUEST_BREAK, 53, "guest, time, heir")
 
 #define LIMPET_CALL_ENUM(name, number, words) LIMPET_CALL_##name = number,
 enum limpet_call { LIMPET_CALLS(LIMPET_CALL_ENUM) LIMPET_CALL_COUNT };

@@ -65,6 +65,13 @@ enum limpet_guest_event {
 	 * wait(2) has it. The guest is not there any more, so GUEST_COPY, _WAIT, _MAP and _REVOKE fail. Any answer.
 	 */
 	LIMPET_GUEST_END = 6,
+	/*
+	 * The guest is on its way to its own program, and GUEST_BREAK asked for this event, or the guest has slept in
+	 * Linux since it was last there. So an executive can schedule its guests: those whose turn it is not wait in
+	 * GUEST_WAIT. Words: 0: 1 if it has slept, 1: ticks that its thread has run. Answers: PASS, KILL, RELEASE. The
+	 * event can also come without a reason.
+	 */
+	LIMPET_GUEST_BREAK = 7,
 	LIMPET_GUEST_EVENTS
 };
 #define LIMPET_GUEST_WANTS(kind) (1ul << (kind))
@@ -107,6 +114,14 @@ enum limpet_guest_answer {
 #define LIMPET_GUEST_R9 9
 #define LIMPET_GUEST_R10 10
 #define LIMPET_GUEST_RIP 16
+
+/* GUEST_INFO(guest, what): what the words are. */
+enum limpet_guest_what {
+	LIMPET_GUEST_NAMES = 0, /* 0: Linux's id of the thread, 1: of its process */
+	LIMPET_GUEST_USE = 1, /* 0: ticks that the thread has run, 1: 1 while it sleeps in Linux */
+	/* 0: time stamp now, 1, 2: the guest's CLOCK_MONOTONIC and CLOCK_REALTIME then, in ns. Of the event's guest. */
+	LIMPET_GUEST_CLOCKS = 2,
+};
 
 #define LIMPET_GUEST_COPY_MAX 4096 /* bytes that one GUEST_COPY copies */
 enum limpet_guest_copy {

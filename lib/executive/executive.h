@@ -98,7 +98,16 @@ long executive_register_set(unsigned int n, word value);
  */
 static inline long executive_wait(word deadline, word early)
 {
-	return limpet_call_guest_wait(deadline, early);
+	return limpet_call_guest_wait(deadline, early, 0, 0);
+}
+
+/*
+ * The same for a guest whose turn it is not. Signals, tracers and the freezer are held, too, for 50 ms: then
+ * LIMPET_EINTR, and the guest should go on to take them. First wakes guest `wake` - 1 as executive_wake() does; 0: none.
+ */
+static inline long executive_hold(word deadline, unsigned int wake)
+{
+	return limpet_call_guest_wait(deadline, 0, 1, wake);
 }
 
 /*
@@ -108,6 +117,44 @@ static inline long executive_wait(word deadline, word early)
 static inline long executive_wake(unsigned int id)
 {
 	return limpet_call_guest_wake(id);
+}
+
+/*
+ * Guest `id` of this executive gets the event BREAK on its first way to user level at or after the time stamp; 0: as
+ * soon as possible, LIMPET_NEVER: no. If it sleeps in Linux before, the wait of guest `heir` - 1 ends (0: of none), and
+ * the event comes when it has slept. Replaces what was asked before. LIMPET_ENOENT: no such guest. Context: any thread
+ * of the executive.
+ */
+static inline long executive_break(unsigned int id, word time, unsigned int heir)
+{
+	return limpet_call_guest_break(id, time, heir);
+}
+
+/*
+ * The processor time of the thread of guest `id` of this executive, in ticks, and whether it sleeps in Linux. Returns
+ * LIMPET_OK, or LIMPET_ENOENT: no such guest. Context: any thread of the executive.
+ */
+static inline long executive_use(unsigned int id, word *ran, bool *asleep)
+{
+	struct limpet_out out;
+	long status = limpet_call_guest_info(id, LIMPET_GUEST_USE, &out);
+
+	*ran = out.w0;
+	*asleep = out.w1;
+	return status;
+}
+
+/* The guest's clocks, in ns, at a time stamp that is about now. `id` is the event's guest. */
+struct executive_clocks {
+	word stamp, monotonic, realtime;
+};
+static inline long executive_clocks(unsigned int id, struct executive_clocks *clocks)
+{
+	struct limpet_out out;
+	long status = limpet_call_guest_info(id, LIMPET_GUEST_CLOCKS, &out);
+
+	*clocks = (struct executive_clocks){ out.w0, out.w1, out.w2 };
+	return status;
 }
 
 /* Sets words first to first + 3 (first: 0 or 4) of the filter of the event's guest. */

@@ -34,6 +34,14 @@ struct sleep {
 	word remaining; /* address of the guest for the time that was left, or 0 */
 };
 
+/*
+ * Whether a call of guest `id` is a sleep that can be served: nanosleep(), and clock_nanosleep() for a time of
+ * CLOCK_REALTIME or CLOCK_MONOTONIC, or until a time of CLOCK_MONOTONIC. Sleeps until a time of another clock are Linux's,
+ * because that clock can be set meanwhile. Fills all of *sleep but `early`. *error: 0, or what the call returns at once.
+ */
+bool sleep_of_call(struct sleep *sleep, unsigned int id, word number, const word argument[4],
+		   long *error);
+
 /* Sleeps. Returns the answer: 0, -EINTR, -EFAULT for `remaining`, AGAIN, or PASS if the kernel refuses the wait. */
 struct executive_answer sleep_answer(const struct sleep *sleep);
 

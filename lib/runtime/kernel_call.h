@@ -465,10 +465,10 @@ static inline long limpet_call_guest_copy(word direction, word guest, word own, 
 	return limpet_call_4(LIMPET_CALL(LIMPET_CALL_GUEST_COPY), direction, guest, own, bytes);
 }
 
-/* Lets the event's guest wait until a time stamp or limpet_call_guest_wake(). */
-static inline long limpet_call_guest_wait(word deadline, word early)
+/* Lets the event's guest wait until a time stamp or limpet_call_guest_wake(); `held`: 1: signals wait, too. First wakes guest `wake` - 1. */
+static inline long limpet_call_guest_wait(word deadline, word early, word held, word wake)
 {
-	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_GUEST_WAIT), deadline, early);
+	return limpet_call_4(LIMPET_CALL(LIMPET_CALL_GUEST_WAIT), deadline, early, held, wake);
 }
 
 /* Ends the wait of a guest of this executive. */
@@ -495,10 +495,16 @@ static inline long limpet_call_guest_revoke(word address, word bytes)
 	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_GUEST_REVOKE), address, bytes);
 }
 
-/* About a guest of this executive. Out: Linux's id of its thread, of its process. */
-static inline long limpet_call_guest_info(word guest, struct limpet_out *out)
+/* About a guest of this executive. Out: as enum limpet_guest_what says. */
+static inline long limpet_call_guest_info(word guest, word what, struct limpet_out *out)
 {
-	return limpet_call_3_out(LIMPET_CALL(LIMPET_CALL_GUEST_INFO), guest, 0, 0, out);
+	return limpet_call_3_out(LIMPET_CALL(LIMPET_CALL_GUEST_INFO), guest, what, 0, out);
+}
+
+/* Asks for the event BREAK of a guest of this executive, and names its heir: 1 + id, or 0. */
+static inline long limpet_call_guest_break(word guest, word time, word heir)
+{
+	return limpet_call_4(LIMPET_CALL(LIMPET_CALL_GUEST_BREAK), guest, time, heir, 0);
 }
 
 #endif

@@ -2,6 +2,7 @@
 /* Reads the policy line by line, see sandbox.h. */
 #include "sandbox.h"
 
+#include <runtime/component.h>
 #include <runtime/memory.h>
 
 struct policy policy;
@@ -62,15 +63,11 @@ static const struct {
 	{ "refusal", refusal_read, 0 },
 };
 
-static const char *line_read(struct words *words)
+static const char *line_read(const struct span *first, struct words *rest)
 {
-	struct span word;
-
-	if (!word_next(words, &word))
-		return NULL;
 	for (unsigned int i = 0; i < array_size(rules); i++)
-		if (word_is(&word, rules[i].name))
-			return rules[i].read(words, rules[i].value);
+		if (word_is(first, rules[i].name))
+			return rules[i].read(rest, rules[i].value);
 	return "is not a rule";
 }
 
@@ -83,19 +80,20 @@ static void policy_clear(void)
 
 unsigned int policy_read(const char *text, size_t size, const char **why)
 {
-	const char *end = text + size;
+	unsigned int line;
 
 	policy_clear();
-	for (unsigned int line = 1; text < end; line++) {
-		struct words words = { text, text };
+	line = rules_read(text, size, line_read, why);
+	if (!line)
+		policy_finish(unnamed);
+	return line;
+}
 
-		while (words.end < end && *words.end != '\n')
-			words.end++;
-		text = words.end + 1;
-		*why = line_read(&words);
-		if (*why)
-			return line;
-	}
+bool policy_load(const struct limpet_info *info)
+{
+	policy_clear();
+	if (!rules_load(info, limpet_arg_text(info, "policy", "sandbox.policy"), line_read))
+		return false;
 	policy_finish(unnamed);
-	return 0;
+	return true;
 }

@@ -39,6 +39,7 @@
 
 #include <executive/executive.h>
 #include <executive/linux.h>
+#include <executive/rules.h>
 #include <runtime/text.h>
 
 #define NUMBERS 512 /* of calls; the last one stands for all higher numbers, too */
@@ -95,27 +96,11 @@ struct policy {
 };
 extern struct policy policy;
 
-/* Words of a line of the policy. */
-struct words {
-	const char *at, *end;
-};
-struct span {
-	const char *at;
-	size_t length;
-};
-
 /*
  * Reads the policy; its memory must stay. Returns 0, or the number of the first line that is wrong, and then *why says
  * what is.
  */
 unsigned int policy_read(const char *text, size_t size, const char **why);
-
-/* word.c */
-/* Takes the next word of a line. Returns false at its end. */
-bool word_next(struct words *words, struct span *word);
-bool word_is(const struct span *word, const char *text);
-/* Reads a decimal number of 0 to `most`. Returns false if it is none. */
-bool word_number(const struct span *word, uint32_t most, uint32_t *value);
 
 /* Rules: each reads the rest of its line. Returns NULL, or what is wrong. */
 typedef const char *rule_read(struct words *words, unsigned int value);
@@ -136,7 +121,7 @@ bool policy_path(const char *path, unsigned int access);
 rule_read addresses_read;
 bool policy_address(enum direction direction, uint32_t family, uint32_t address, uint32_t port);
 
-/* load.c: reads the policy from the ramdisk. Returns false, and prints why, if guests cannot be served. */
+/* Reads it from a file of the ramdisk. Returns false, and prints why, if guests cannot be served. */
 bool policy_load(const struct limpet_info *info);
 
 /* path.c: paths as text. */

@@ -123,8 +123,7 @@ static bool may_go_on(unsigned long begun)
 
 static void request_refuse(struct host_guest *g)
 {
-	g->request.call = g->guest.request;
-	g->request.argument[0] = hal_regs_word(&g->guest.thread->regs, 0);
+	guest_request_copy(g);
 	local_irq_enable();
 	guest_carried_out_here(g, guest_carry_out(g, &g->request));
 }

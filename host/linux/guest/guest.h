@@ -9,6 +9,8 @@
 #ifndef HOST_LINUX_GUEST_H
 #define HOST_LINUX_GUEST_H
 
+#include <linux/hrtimer.h>
+#include <linux/irq_work.h>
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/preempt.h>
@@ -25,6 +27,7 @@ enum guest_duty {
 	DUTY_DOOMED,  /* get SIGKILL, because it cannot become one */
 	DUTY_EXEC,    /* report another program */
 	DUTY_RELEASE, /* be no guest any more */
+	DUTY_BREAK,   /* report BREAK */
 	DUTY_SPARE,   /* get memory for the record of the next child */
 };
 
@@ -49,19 +52,23 @@ struct host_guest {
 	struct preempt_notifier notifier;
 	struct callback_head duty_work, follow_work, end_work;
 	atomic_long_t duties; /* bits of enum guest_duty */
-	bool cancelled;	      /* it was released before it began */
-	bool member;	      /* its thread has the notifier */
-	bool armed;	      /* the notifier hooks the entry points */
-	bool entering;	      /* by ENTER, and it has not executed its program yet */
-	bool talking;	      /* it uses the system's memory: guest_talk_begin() */
-	bool faulting;	      /* that is FAULT: Linux's lock of the process's memory is held */
-	bool following;	      /* follow_work is queued */
-	bool follow_later;    /* Linux has called it too early */
-	bool end_moved;	      /* a thread of the system handles END */
-	bool ending;	      /* the event is END: nothing is left to copy from or to wait for */
-	bool release_later;   /* Linux has called duty_work for that too early */
-	bool callback; /* it handles the end of the current call, if that is not `expected` */
-	u32 state;     /* enum limpet_guest_state, for people */
+	struct hrtimer break_timer;
+	u64 break_timer_time;	    /* time stamp of its expiry */
+	struct irq_work sleep_work; /* it sleeps: wakes its heir */
+	bool slept;		    /* since the last BREAK */
+	bool cancelled;		    /* it was released before it began */
+	bool member;		    /* its thread has the notifier */
+	bool armed;		    /* the notifier hooks the entry points */
+	bool entering;		    /* by ENTER, and it has not executed its program yet */
+	bool talking;		    /* it uses the system's memory: guest_talk_begin() */
+	bool faulting;	    /* that is FAULT: Linux's lock of the process's memory is held */
+	bool following;	    /* follow_work is queued */
+	bool follow_later;  /* Linux has called it too early */
+	bool end_moved;	    /* a thread of the system handles END */
+	bool ending;	    /* the event is END: nothing is left to copy from or to wait for */
+	bool release_later; /* Linux has called duty_work for that too early */
+	bool callback;	    /* it handles the end of the current call, if that is not `expected` */
+	u32 state;	    /* enum limpet_guest_state, for people */
 	unsigned long
 		patience; /* jiffies; until then signals wait for the answer; 0: no signal came */
 	int status;	  /* exit status, once it has ended */
@@ -81,6 +88,11 @@ extern raw_spinlock_t
 extern struct list_head guests,
 	guests_coming; /* _coming: threads that are being attached, or were made */
 extern unsigned int guests_count;
+
+/* Returns the guest with an id if it has the same executive as g, or NULL. Under guests_lock. */
+struct host_guest *host_guest_find(const struct host_guest *g, word id);
+/* Ends the guest's GUEST_WAIT, or its next one. Under guests_lock. */
+void guest_wake(struct host_guest *g);
 
 /* Returns memory for a record, to be freed by kfree_rcu(), or NULL. Sleeps. */
 struct host_guest *guest_memory(void);
@@ -115,6 +127,8 @@ void guest_expect_end(struct host_guest *g);
 void guest_filter_load(const struct host_guest *g);
 /* Reports BEGIN or EXEC. */
 void guest_report_life(struct host_guest *g, enum limpet_guest_event kind);
+/* Does what the executive has answered to an event that is no call of the guest. */
+void guest_life_answered(struct host_guest *g);
 /* Makes a thread do a duty on its way to user level. Any context. Returns 0, or -ESRCH: it exits. */
 int guest_duty_add(struct host_guest *g, struct task_struct *task, enum guest_duty duty);
 /* The callback of that. */
@@ -157,6 +171,14 @@ void guest_talk_end(struct host_guest *g);
 /* Moves the current thread to its executive's CPU, and disables interrupts there. */
 void guest_go_home(const struct host_guest *g);
 
+/* Copies what the handler thread asks for. Interrupts are disabled: the thread is there. */
+void guest_request_copy(struct host_guest *g);
+/*
+ * Returns whether a signal waits for longer than an event may take; `held`: than GUEST_WAIT holds one back. Of the
+ * current thread.
+ */
+bool guest_patience_over(struct host_guest *g, bool held);
+
 /* The call of the handler thread, if it was not lost, returns `status`. Interrupts enabled. */
 void guest_carried_out_here(const struct host_guest *g, long status);
 
@@ -165,6 +187,18 @@ void guest_kill(word signal);
 
 /* --- request.c: the calls of a handler thread for which Linux is needed. Returns the status. */
 long guest_carry_out(struct host_guest *g, const struct guest_request *request);
+
+/* --- turn.c: for executives that schedule their guests. */
+void guest_turn_init(struct host_guest *g);
+/* The guest that leaves gets no BREAK any more. Sleeps. */
+void guest_turn_exit(struct host_guest *g);
+/* The thread of the guest comes to the CPU, and leaves it. In Linux's scheduler. */
+void guest_turn_in(struct host_guest *g);
+void guest_turn_out(struct host_guest *g);
+/* Makes BREAK come at guest.break_time. In the guest's own thread, preemption disabled. */
+void guest_break_arm(struct host_guest *g);
+/* Reports BREAK in the guest's own thread. */
+void guest_break(struct host_guest *g);
 
 /* --- map.c: ranges whose pages the executive supplies. */
 long guest_map(struct host_guest *g, word address, word bytes, word writable);

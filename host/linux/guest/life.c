@@ -56,6 +56,7 @@ static void thread_in(struct preempt_notifier *notifier, int cpu)
 	struct host_guest *g = container_of(notifier, struct host_guest, notifier);
 
 	guest_arm(g);
+	guest_turn_in(g);
 	if (unlikely(g->follow_later))
 		guest_follow_again(g);
 	if (unlikely(g->release_later)) {
@@ -67,6 +68,7 @@ static void thread_in(struct preempt_notifier *notifier, int cpu)
 static void thread_out(struct preempt_notifier *notifier, struct task_struct *next)
 {
 	guest_disarm();
+	guest_turn_out(container_of(notifier, struct host_guest, notifier));
 }
 
 static struct preempt_ops notifier_ops = { .sched_in = thread_in, .sched_out = thread_out };
@@ -121,6 +123,7 @@ int guest_join(struct host_guest *g)
 	preempt_notifier_register(&g->notifier);
 	g->member = true;
 	guest_arm(g);
+	guest_turn_in(g);
 	preempt_enable();
 	return 0;
 }
@@ -142,6 +145,7 @@ void guest_leave(struct host_guest *g)
 	guests_count--;
 	g->task = NULL;
 	raw_spin_unlock_irqrestore(&guests_lock, flags);
+	guest_turn_exit(g);
 	put_task_struct(current); /* never the last reference */
 	if (g->following)	  /* that callback comes later */
 		kref_get(&g->refs);
@@ -149,18 +153,22 @@ void guest_leave(struct host_guest *g)
 
 /* --- duties */
 
+void guest_life_answered(struct host_guest *g)
+{
+	if (g->guest.operation == LIMPET_GUEST_KILL)
+		guest_kill(g->guest.value);
+	if (g->guest.operation == LIMPET_GUEST_RELEASE)
+		guest_duty_add(g, current, DUTY_RELEASE);
+}
+
 void guest_report_life(struct host_guest *g, enum limpet_guest_event kind)
 {
 	const word words[6] = { g->guest.number, g->guest.process, g->parent, g->origin };
 	const struct pt_regs *regs = task_pt_regs(current);
 
 	g->guest.regs = (struct hal_regs){ .ip = regs->ip, .sp = regs->sp, .flags = regs->flags };
-	if (guest_talk(g, kind, words) != OUTCOME_ANSWERED)
-		return;
-	if (g->guest.operation == LIMPET_GUEST_KILL)
-		guest_kill(g->guest.value);
-	if (g->guest.operation == LIMPET_GUEST_RELEASE)
-		guest_duty_add(g, current, DUTY_RELEASE);
+	if (guest_talk(g, kind, words) == OUTCOME_ANSWERED)
+		guest_life_answered(g);
 }
 
 int guest_duty_add(struct host_guest *g, struct task_struct *task, enum guest_duty duty)
@@ -254,6 +262,8 @@ void guest_duty_run(struct callback_head *work)
 			spare_make(g); /* without memory the next child cannot become a guest */
 		if (duties & BIT(DUTY_EXEC))
 			guest_report_life(g, LIMPET_GUEST_EXEC);
+		if (duties & BIT(DUTY_BREAK))
+			guest_break(g);
 		if (duties & BIT(DUTY_RELEASE))
 			release(g);
 	}

@@ -2,6 +2,7 @@
 /* Records of guests: ids, references, and the list. */
 #include <linux/bitmap.h>
 #include <linux/module.h>
+#include <linux/nospec.h>
 #include <linux/slab.h>
 
 #include <host/linux/compat.h>
@@ -59,10 +60,26 @@ int guest_init(struct host_guest *g, struct system *system, struct cpu *cpu, str
 	g->guest.executive = x;
 	g->guest.event = LIMPET_GUEST_EVENT(LIMPET_GUEST_CALL, id);
 	INIT_LIST_HEAD(&g->list);
+	guest_turn_init(g);
 	init_task_work(&g->duty_work, guest_duty_run);
 	init_task_work(&g->follow_work, guest_follow_run);
 	init_task_work(&g->end_work, guest_end_run);
 	return 0;
+}
+
+struct host_guest *host_guest_find(const struct host_guest *g, word id)
+{
+	struct guest *other = NULL;
+
+	if (!g->system->guests_ended && id < LIMPET_GUESTS_MAX)
+		other = g->system->guests[array_index_nospec(id, LIMPET_GUESTS_MAX)];
+	return other && other->executive == g->guest.executive ? host_guest_of(other) : NULL;
+}
+
+void guest_wake(struct host_guest *g)
+{
+	WRITE_ONCE(g->guest.woken, true);
+	wake_up_process(g->task);
 }
 
 /* The kernel of the guest's CPU looks records up with interrupts disabled. */

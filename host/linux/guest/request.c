@@ -5,6 +5,7 @@
 #include <linux/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
+#include <linux/time_namespace.h>
 #include <linux/uaccess.h>
 #include <asm/tsc.h>
 
@@ -12,6 +13,8 @@
 #include <kernel/page_table.h>
 
 #define EARLY_MAX_MS 1
+#define HELD_LOOK_MS                                                                               \
+	20 /* how often a guest that is held looks whether its signal has waited long enough */
 
 /* Returns the memory of the executive at an address up to the end of the page, or NULL. Interrupts are disabled. */
 static u8 *own_memory(const struct host_guest *g, word address, bool write)
@@ -80,48 +83,74 @@ static long request_copy(struct host_guest *g, word direction, word guest, word 
 	return status;
 }
 
-static bool wait_over(const struct host_guest *g)
+/* `held`: the wait does not end for a signal at once. */
+static bool wait_over(struct host_guest *g, bool held)
 {
 	return READ_ONCE(g->guest.woken) || READ_ONCE(g->system->guests_ended) ||
-	       signal_pending(current);
+	       fatal_signal_pending(current) ||
+	       (held ? guest_patience_over(g, true) : signal_pending(current));
 }
 
-/* Sleeps until `ticks` before the deadline, or until the wait is over. */
-static void wait_sleep(struct host_guest *g, u64 deadline, u64 early)
+/* GUEST_WAKE of a thread that is inside, as call_guest_wake() does it for others. Returns whether there is such a guest. */
+static bool other_wake(const struct host_guest *g, word id)
 {
-	const u64 now = hal_time(), wake = deadline > early ? deadline - early : 0;
-	ktime_t time = ktime_get();
+	struct host_guest *other;
 
-	if (deadline != LIMPET_NEVER && wake <= now)
-		return;
-	if (deadline != LIMPET_NEVER)
-		time = ktime_add_ns(
-			time, mul_u64_u64_shr(wake - now, g->system->ns_per_tick_shift32, 32));
-	set_current_state(TASK_INTERRUPTIBLE);
-	if (!wait_over(g))
-		schedule_hrtimeout_range(deadline == LIMPET_NEVER ? NULL : &time, 0,
-					 HRTIMER_MODE_ABS);
+	raw_spin_lock_irq(&guests_lock);
+	other = host_guest_find(g, id);
+	if (other)
+		guest_wake(other);
+	raw_spin_unlock_irq(&guests_lock);
+	return other;
+}
+
+/* Returns the time of Linux for a time stamp that is to come; or KTIME_MAX. */
+static ktime_t time_of(const struct host_guest *g, u64 stamp)
+{
+	if (stamp == LIMPET_NEVER)
+		return KTIME_MAX;
+	return ktime_add_ns(ktime_get(), mul_u64_u64_shr(stamp - hal_time(),
+							 g->system->ns_per_tick_shift32, 32));
+}
+
+/* Sleeps until the time stamp, or until the wait may be over. */
+static void wait_sleep(struct host_guest *g, u64 stamp, bool held)
+{
+	const bool signal = held && signal_pending(current);
+	ktime_t time = time_of(g, stamp);
+
+	if (signal)
+		time = min(time, ktime_add_ms(ktime_get(), HELD_LOOK_MS));
+	set_current_state(signal ? TASK_KILLABLE : TASK_INTERRUPTIBLE);
+	if (!wait_over(g, held))
+		schedule_hrtimeout_range(time == KTIME_MAX ? NULL : &time, 0, HRTIMER_MODE_ABS);
 	__set_current_state(TASK_RUNNING);
 }
 
 /*
- * GUEST_WAIT(deadline, early). ERANGE: `early` is more than a millisecond. ETIME: the deadline has passed. EINTR: a
- * signal, or the end of the system, came before.
+ * GUEST_WAIT(deadline, early, held, wake). ERANGE: `early` is more than a millisecond, or `held` more than 1. ENOENT:
+ * no guest `wake` - 1. ETIME: the deadline has passed. EINTR: a signal, or the end of the system, came before.
  */
-static long request_wait(struct host_guest *g, u64 deadline, u64 early)
+static long request_wait(struct host_guest *g, u64 deadline, u64 early, word held, word wake)
 {
-	if (early > (u64)tsc_khz * EARLY_MAX_MS)
+	const u64 stamp = deadline == LIMPET_NEVER ? deadline : deadline - min(deadline, early);
+
+	if (early > (u64)tsc_khz * EARLY_MAX_MS || held > 1)
 		return LIMPET_ERANGE;
+	if (wake && !other_wake(g, wake - 1))
+		return LIMPET_ENOENT;
 	g->state = LIMPET_GUEST_WAITS;
-	while (!wait_over(g) && (deadline == LIMPET_NEVER || hal_time() + early < deadline))
-		wait_sleep(g, deadline, early);
-	while (!wait_over(g) && hal_time() < deadline)
+	if (wake && !wait_over(g, held))
+		yield(); /* often that guest gives the CPU back soon, and sleeping costs twice as much */
+	while (!wait_over(g, held) && hal_time() < stamp)
+		wait_sleep(g, stamp, held);
+	while (!wait_over(g, held) && hal_time() < deadline)
 		cpu_relax();
 	if (READ_ONCE(g->guest.woken)) {
 		g->guest.woken = false;
 		return LIMPET_OK;
 	}
-	return deadline != LIMPET_NEVER && hal_time() >= deadline ? LIMPET_ETIME : LIMPET_EINTR;
+	return hal_time() >= deadline ? LIMPET_ETIME : LIMPET_EINTR;
 }
 
 /* GUEST_FILTER(first, four words): all threads of the guest's process get them. ERANGE: `first` is not 0 or 4. */
@@ -146,51 +175,38 @@ static long request_filter(struct host_guest *g, const word *argument)
 	return LIMPET_OK;
 }
 
-/* GUEST_WAKE and _INFO of a thread that is inside, as call_guest_wake() and call_guest_info() do it for others. */
-static long request_wake(struct host_guest *g, word id)
+/* GUEST_INFO about clocks: those of the current thread's namespace. */
+static long request_clocks(const struct host_guest *g)
 {
-	struct host_guest *other;
-	unsigned long flags;
-	long status = LIMPET_ENOENT;
+	struct timespec64 monotonic;
+	word stamp, real;
 
-	raw_spin_lock_irqsave(&guests_lock, flags);
-	list_for_each_entry(other, &guests, list) {
-		if (other->guest.id != id || other->guest.executive != g->guest.executive)
-			continue;
-		WRITE_ONCE(other->guest.woken, true);
-		wake_up_process(other->task);
-		status = LIMPET_OK;
-		break;
-	}
-	raw_spin_unlock_irqrestore(&guests_lock, flags);
-	return status;
+	guest_go_home(g);
+	stamp = hal_time();
+	ktime_get_ts64(&monotonic);
+	real = ktime_get_real_ns();
+	timens_add_monotonic(&monotonic);
+	if (g->guest.thread)
+		hal_regs_result(&g->guest.thread->regs, LIMPET_OK, stamp,
+				timespec64_to_ns(&monotonic), real);
+	local_irq_enable();
+	return LIMPET_OK;
 }
 
-static long request_info(struct host_guest *g, word id)
+/* GUEST_BREAK of this guest. */
+static long request_break(struct host_guest *g)
 {
-	struct host_guest *other;
-	unsigned long flags;
-	word number = 0, process = 0;
-
-	raw_spin_lock_irqsave(&guests_lock, flags);
-	list_for_each_entry(other, &guests, list)
-		if (other->guest.id == id && other->guest.executive == g->guest.executive) {
-			number = other->guest.number;
-			process = other->guest.process;
-		}
-	raw_spin_unlock_irqrestore(&guests_lock, flags);
-	guest_go_home(g);
-	if (g->guest.thread)
-		hal_regs_result(&g->guest.thread->regs, LIMPET_OK, number, process, 0);
-	local_irq_enable();
-	return number ? LIMPET_OK : LIMPET_ENOENT;
+	preempt_disable();
+	guest_break_arm(g);
+	preempt_enable();
+	return LIMPET_OK;
 }
 
 long guest_carry_out(struct host_guest *g, const struct guest_request *request)
 {
 	const word *a = request->argument;
 	const bool about_others = request->call == LIMPET_CALL_GUEST_WAKE ||
-				  request->call == LIMPET_CALL_GUEST_INFO;
+				  request->call >= LIMPET_CALL_GUEST_INFO;
 
 	if (g->ending && !about_others)
 		return LIMPET_ESTATE;
@@ -198,9 +214,9 @@ long guest_carry_out(struct host_guest *g, const struct guest_request *request)
 	case LIMPET_CALL_GUEST_COPY:
 		return request_copy(g, a[0], a[1], a[2], a[3]);
 	case LIMPET_CALL_GUEST_WAIT:
-		return request_wait(g, a[0], a[1]);
+		return request_wait(g, a[0], a[1], a[2], a[3]);
 	case LIMPET_CALL_GUEST_WAKE:
-		return request_wake(g, a[0]);
+		return other_wake(g, a[0]) ? LIMPET_OK : LIMPET_ENOENT;
 	case LIMPET_CALL_GUEST_FILTER:
 		return request_filter(g, a);
 	case LIMPET_CALL_GUEST_MAP:
@@ -208,7 +224,9 @@ long guest_carry_out(struct host_guest *g, const struct guest_request *request)
 	case LIMPET_CALL_GUEST_REVOKE:
 		return guest_revoke(g, a[0], a[1]);
 	case LIMPET_CALL_GUEST_INFO:
-		return request_info(g, a[0]);
+		return request_clocks(g);
+	case LIMPET_CALL_GUEST_BREAK:
+		return request_break(g);
 	}
 	return LIMPET_ECALL;
 }

@@ -100,8 +100,7 @@ static void leave_behind(struct host_guest *g)
 	host_kick_cpu(g->system, g->cpu);
 }
 
-/* A signal has come. Returns whether the event has had enough time. */
-static bool patience_over(struct host_guest *g)
+bool guest_patience_over(struct host_guest *g, bool held)
 {
 	if (!signal_pending(current)) {
 		g->patience = 0;
@@ -109,7 +108,7 @@ static bool patience_over(struct host_guest *g)
 	}
 	if (!g->patience)
 		g->patience = (jiffies + PATIENCE) | 1;
-	return time_after(jiffies, g->patience);
+	return time_after(jiffies, g->patience - (held ? PATIENCE / 2 : 0));
 }
 
 /* Returns whether the event can go on; else *outcome. */
@@ -119,7 +118,7 @@ static bool may_go_on(struct host_guest *g, enum guest_outcome *outcome)
 		schedule();
 	if (unlikely(gone(g)))
 		*outcome = outcome_gone(g);
-	else if (unlikely(patience_over(g)))
+	else if (unlikely(guest_patience_over(g, false)))
 		*outcome = OUTCOME_AGAIN;
 	else
 		return true;
@@ -127,8 +126,7 @@ static bool may_go_on(struct host_guest *g, enum guest_outcome *outcome)
 	return false;
 }
 
-/* Copies what the handler thread asks for. Interrupts are disabled: the thread is there. */
-static void request_copy(struct host_guest *g)
+void guest_request_copy(struct host_guest *g)
 {
 	g->request.call = g->guest.request;
 	for (unsigned int i = 0; i < ARRAY_SIZE(g->request.argument); i++)
@@ -139,7 +137,7 @@ static void request_copy(struct host_guest *g)
 static void stop_note(struct host_guest *g, enum entry_stop stop)
 {
 	if (stop == ENTRY_TASK)
-		request_copy(g);
+		guest_request_copy(g);
 	else if (stop == ENTRY_MOVE)
 		guest_move(&g->guest);
 }
@@ -200,7 +198,7 @@ static enum guest_outcome moved_wait(struct host_guest *g)
 			return outcome;
 		guest_go_home(g);
 		if (guest->thread && guest->wanted) {
-			request_copy(g);
+			guest_request_copy(g);
 			local_irq_enable();
 			request_serve(g);
 		} else {

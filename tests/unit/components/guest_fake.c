@@ -25,6 +25,9 @@ long fake_wait[8], fake_serve_status, fake_map_status, fake_revoke_status, fake_
 	fake_filter_status;
 uint64_t fake_filter[LIMPET_GUEST_FILTER_WORDS];
 void (*fake_between)(void);
+bool (*fake_kernel)(word call, const word *in, struct limpet_out *out, long *status);
+word fake_break[3], fake_clock[3], fake_held;
+long fake_info_status;
 
 static struct page {
 	word address;
@@ -120,6 +123,14 @@ static long registers(const word *in, struct limpet_out *out)
 	return LIMPET_OK;
 }
 
+static long info(word what, struct limpet_out *out)
+{
+	if (what == LIMPET_GUEST_CLOCKS)
+		*out = (struct limpet_out){ fake_now, fake_clock[0] + fake_now,
+					    fake_clock[1] + fake_now };
+	return fake_info_status;
+}
+
 static long wait_until(word deadline, word early)
 {
 	long status = fake_waits < 8 && fake_wait[fake_waits] ? fake_wait[fake_waits]
@@ -146,9 +157,13 @@ static long filter_set(const word *in)
 
 long fake_kernel_call(long op, const word *in, struct limpet_out *out)
 {
+	long status = LIMPET_OK;
+
 	*out = (struct limpet_out){ 0 };
 	if (fake_between)
 		fake_between();
+	if (fake_kernel && fake_kernel(LIMPET_CALL(0) - op, in, out, &status))
+		return status;
 	if (op == LIMPET_CALL(LIMPET_CALL_GUEST_SERVE)) {
 		if (!fake_serve_status)
 			fake_kinds = in[1];
@@ -166,7 +181,13 @@ long fake_kernel_call(long op, const word *in, struct limpet_out *out)
 	case LIMPET_CALL_GUEST_COPY:
 		return guest_copy(in[0], in[1], (uint8_t *)in[2], in[3]);
 	case LIMPET_CALL_GUEST_WAIT:
+		fake_held = in[2];
 		return wait_until(in[0], in[1]);
+	case LIMPET_CALL_GUEST_INFO:
+		return info(in[1], out);
+	case LIMPET_CALL_GUEST_BREAK:
+		memcpy(fake_break, in, sizeof(fake_break));
+		return LIMPET_OK;
 	case LIMPET_CALL_GUEST_FILTER:
 		return filter_set(in);
 	case LIMPET_CALL_GUEST_MAP:

@@ -24,9 +24,9 @@ extern long fake_serve_status; /* what GUEST_SERVE returns if it is refused, or 
 
 /* The next results of GUEST_WAIT; LIMPET_ETIME with the time passed if there are no more. */
 extern long fake_wait[8];
-extern unsigned int fake_waits;	       /* how many waits there were */
-extern word fake_deadline, fake_early; /* of the last wait */
-extern uint64_t fake_wait_time;	       /* ticks that a wait takes if a signal ends it */
+extern unsigned int fake_waits;			  /* how many waits there were */
+extern word fake_deadline, fake_early, fake_held; /* of the last wait */
+extern uint64_t fake_wait_time;			  /* ticks that a wait takes if a signal ends it */
 
 /* GUEST_MAP, _REVOKE, _FILTER and _WAKE: what was asked last, and what they return. */
 extern word fake_map_range[3], fake_range[2];
@@ -37,6 +37,12 @@ extern uint64_t fake_filter[LIMPET_GUEST_FILTER_WORDS];
 
 /* Called at the beginning of each kernel call of a handler; NULL: nothing. */
 extern void (*fake_between)(void);
+/* A kernel of the test's own: returns whether the call is one of its, and *status. NULL: there is none. */
+extern bool (*fake_kernel)(word call, const word *in, struct limpet_out *out, long *status);
+
+/* GUEST_BREAK: what was asked last. GUEST_INFO: what it returns. */
+extern word fake_break[3], fake_clock[3];
+extern long fake_info_status;
 
 /* Forgets everything but the state of the component under test. */
 void fake_reset(void);

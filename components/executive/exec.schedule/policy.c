@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Reservations are constant bandwidth servers (Abeni and Buttazzo, 1998) in the hard form: a guest that has used its
+ * budget stops until its deadline. They are before all shares. Among shares the guest with the least virtual time is
+ * first, which is its processor time divided by its share; who was away does not get back what it did not use.
+ */
+#include "schedule.h"
+
+#include <runtime/time.h>
+
+struct member {
+	uint32_t program;
+	word deadline, left; /* reserved: end of the period, ticks that remain in it */
+	word virtual;	     /* share */
+};
+
+static struct member members[LIMPET_GUESTS_MAX];
+static word quantum, virtual_now;
+
+static const struct rule *rule_of(unsigned int id)
+{
+	return &rules[members[id].program];
+}
+
+static bool is_reserved(unsigned int id)
+{
+	return !rule_of(id)->share;
+}
+
+static bool before(unsigned int a, unsigned int b)
+{
+	if (is_reserved(a) != is_reserved(b))
+		return is_reserved(a);
+	if (is_reserved(a))
+		return members[a].deadline < members[b].deadline;
+	return members[a].virtual < members[b].virtual;
+}
+
+static void period_begin(unsigned int id, word at)
+{
+	members[id].deadline = at + rule_of(id)->period;
+	members[id].left = rule_of(id)->budget;
+}
+
+static word used(unsigned int id, word ticks, word now)
+{
+	struct member *m = &members[id];
+
+	if (!is_reserved(id)) {
+		m->virtual += ticks / rule_of(id)->share;
+		virtual_now = m->virtual > virtual_now ? m->virtual : virtual_now;
+		return 0;
+	}
+	m->left = m->left > ticks ? m->left - ticks : 0;
+	if (m->left)
+		return 0;
+	return m->deadline > now ? m->deadline : now + 1;
+}
+
+/* Whether what is left of the budget could be more than the reservation until the deadline. */
+static bool is_too_much(unsigned int id, word now)
+{
+	const struct rule *rule = rule_of(id);
+	const struct member *m = &members[id];
+
+	return (unsigned __int128)m->left * rule->period >
+	       (unsigned __int128)(m->deadline - now) * rule->budget;
+}
+
+static void ready(unsigned int id, word since)
+{
+	struct member *m = &members[id];
+
+	if (!is_reserved(id)) {
+		if (m->virtual + quantum < virtual_now)
+			m->virtual = virtual_now - quantum;
+	} else if (since >= m->deadline || !m->left || is_too_much(id, since)) {
+		period_begin(id, since);
+	}
+}
+
+static word until(unsigned int id, word now)
+{
+	return now + (is_reserved(id) ? members[id].left : quantum);
+}
+
+/* A share that becomes ready is considered at the end of the quantum. */
+static bool matters(unsigned int a, unsigned int b)
+{
+	return is_reserved(b) && !(is_reserved(a) && members[b].deadline >= members[a].deadline);
+}
+
+static void behind(unsigned int a, unsigned int b)
+{
+	if (!is_reserved(b) && members[a].virtual <= members[b].virtual)
+		members[a].virtual = members[b].virtual + 1;
+}
+
+/* `what` is the number of its program. */
+static void set(unsigned int id, word what)
+{
+	members[id].program = (uint32_t)what;
+	members[id].virtual = virtual_now;
+	period_begin(id, limpet_time());
+}
+
+void schedule_init(word ticks)
+{
+	static const struct turn_policy policy = { .before = before,
+						   .used = used,
+						   .ready = ready,
+						   .set = set,
+						   .until = until,
+						   .behind = behind,
+						   .matters = matters };
+
+	quantum = ticks;
+	virtual_now = 0;
+	turn_init(&policy);
+}
+
+void schedule_begin(unsigned int id, unsigned int parent)
+{
+	turn_begin(id, parent < LIMPET_GUESTS_MAX ? members[parent].program : PROGRAM_OTHERS);
+}
+
+void schedule_executed(unsigned int id, unsigned int program)
+{
+	turn_set(id, program);
+}
+
+void schedule_yield(unsigned int id)
+{
+	if (is_reserved(id))
+		turn_stop(id, members[id].deadline);
+	else
+		turn_pass(id);
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "stream.h"
+
+#include <runtime/time.h>
+
+#define SECOND_US 1000000
+#define MORE 32 /* one token of so many is given beyond the promise */
+
+struct member {
+	uint32_t program;
+	uint32_t tokens;
+	word refreshed; /* the period in which it got them */
+	word ran;	/* processor time, but for what it could have had while it was away */
+};
+
+static struct member members[LIMPET_GUESTS_MAX];
+static word period, quantum, origin, ran_most;
+static word period_us;
+
+static word period_at(word now)
+{
+	return 1 + (now - origin) / period;
+}
+
+/* The promise of a period, and a part more, because a period of who counts can begin in the middle of this one. */
+static uint32_t tokens_new(unsigned int program)
+{
+	const word tokens = (promises[program] * period_us + SECOND_US - 1) / SECOND_US;
+
+	return (uint32_t)(tokens + (tokens + MORE - 1) / MORE);
+}
+
+static uint32_t tokens_of(unsigned int id, word now)
+{
+	struct member *m = &members[id];
+
+	if (m->refreshed != period_at(now)) {
+		m->refreshed = period_at(now);
+		m->tokens = tokens_new(m->program);
+	}
+	return m->tokens;
+}
+
+/* Those with tokens first, and of these the largest promise, so that periods are alike. Among others, who has run least. */
+static bool before(unsigned int a, unsigned int b)
+{
+	const word now = limpet_time();
+	const bool first = tokens_of(a, now);
+
+	if (first != (tokens_of(b, now) > 0))
+		return first;
+	if (first && promises[members[a].program] != promises[members[b].program])
+		return promises[members[a].program] > promises[members[b].program];
+	return members[a].ran < members[b].ran;
+}
+
+static word used(unsigned int id, word ticks, word now)
+{
+	(void)now;
+	members[id].ran += ticks;
+	if (members[id].ran > ran_most)
+		ran_most = members[id].ran;
+	return 0;
+}
+
+static void ready(unsigned int id, word since)
+{
+	(void)since;
+	if (members[id].ran + period < ran_most)
+		members[id].ran = ran_most - period;
+}
+
+static word until(unsigned int id, word now)
+{
+	const word refresh = origin + period_at(now) * period;
+
+	(void)id;
+	return refresh < now + quantum ? refresh : now + quantum;
+}
+
+/* No call sleeps in this executive. */
+static bool matters(unsigned int a, unsigned int b)
+{
+	(void)a;
+	(void)b;
+	return false;
+}
+
+/* `what` is the number of its program. */
+static void set(unsigned int id, word what)
+{
+	members[id] = (struct member){ .program = (uint32_t)what, .ran = ran_most };
+}
+
+void stream_init(word its_period, word its_quantum)
+{
+	static const struct turn_policy policy = { .before = before,
+						   .used = used,
+						   .ready = ready,
+						   .set = set,
+						   .until = until,
+						   .matters = matters };
+
+	period_us = its_period;
+	period = limpet_us_to_ticks(its_period);
+	quantum = limpet_us_to_ticks(its_quantum);
+	origin = limpet_time();
+	ran_most = 0;
+	turn_init(&policy);
+}
+
+void stream_begin(unsigned int id, unsigned int parent)
+{
+	turn_begin(id, parent < LIMPET_GUESTS_MAX ? members[parent].program : PROGRAM_OTHERS);
+}
+
+void stream_executed(unsigned int id, unsigned int program)
+{
+	turn_set(id, program);
+}
+
+/* Most packets cost no decision. One instruction takes the token, because another guest's event may give new ones. */
+void stream_receive(unsigned int id)
+{
+	if (tokens_of(id, limpet_time()) &&
+	    !__atomic_sub_fetch(&members[id].tokens, 1, __ATOMIC_RELAXED))
+		turn_break(id);
+}

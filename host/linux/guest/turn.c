@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * For executives that schedule their guests: the event BREAK, and what it is to be known for. The executive lets all its
+ * guests wait but one. That one's turn ends by a timer, or because it sleeps in Linux; then Linux runs its heir, whose
+ * wait ends. No thread but those of guests takes part.
+ */
+#include <linux/sched.h>
+#include <linux/sched/rt.h>
+
+#include <host/linux/guest/guest.h>
+
+static bool wants_break(const struct host_guest *g)
+{
+	return READ_ONCE(g->guest.executive->kinds) & LIMPET_GUEST_WANTS(LIMPET_GUEST_BREAK);
+}
+
+/* The guest's thread, or NULL if it is none any more. */
+static void break_now(struct host_guest *g)
+{
+	struct task_struct *task = READ_ONCE(g->task);
+
+	if (task)
+		guest_duty_add(g, task, DUTY_BREAK);
+}
+
+static ktime_t until(const struct host_guest *g, u64 now)
+{
+	const u64 ticks = g->guest.break_time - now;
+
+	return ns_to_ktime(mul_u64_u64_shr(ticks, g->system->ns_per_tick_shift32, 32) + 1);
+}
+
+/* If the thread is not on the CPU, guest_turn_in() looks. */
+static enum hrtimer_restart timer_expired(struct hrtimer *timer)
+{
+	struct host_guest *g = container_of(timer, struct host_guest, break_timer);
+	const u64 now = hal_time();
+
+	if (!g->guest.since || g->guest.break_time == LIMPET_NEVER)
+		return HRTIMER_NORESTART;
+	if (g->guest.break_time <= now) {
+		break_now(g);
+		return HRTIMER_NORESTART;
+	}
+	g->break_timer_time = g->guest.break_time;
+	hrtimer_forward_now(timer, until(g, now));
+	return HRTIMER_RESTART;
+}
+
+/* A timer that expires earlier stays: most turns end before their time, and Linux's timers are dear. */
+void guest_break_arm(struct host_guest *g)
+{
+	const u64 now = hal_time(), time = g->guest.break_time;
+
+	if (time <= now)
+		break_now(g);
+	else if (time != LIMPET_NEVER &&
+		 !(hrtimer_is_queued(&g->break_timer) && g->break_timer_time <= time)) {
+		g->break_timer_time = time;
+		hrtimer_start(&g->break_timer, until(g, now), HRTIMER_MODE_REL_PINNED_HARD);
+	}
+}
+
+/* --- the thread comes and goes */
+
+void guest_turn_in(struct host_guest *g)
+{
+	g->guest.since = hal_time();
+	g->guest.asleep = false;
+	if (g->guest.break_time != LIMPET_NEVER)
+		guest_break_arm(g);
+}
+
+/* A thread that is preempted before it sleeps counts as asleep: then its event comes without reason. */
+void guest_turn_out(struct host_guest *g)
+{
+	g->guest.ran += hal_time() - g->guest.since;
+	g->guest.since = 0;
+	if (likely(!READ_ONCE(current->__state) || g->talking || !wants_break(g)))
+		return;
+	g->guest.asleep = g->slept = true;
+	irq_work_queue(&g->sleep_work);
+}
+
+static void heir_wake(const struct host_guest *g)
+{
+	struct host_guest *heir;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&guests_lock, flags);
+	heir = g->guest.heir ? host_guest_find(g, g->guest.heir - 1) : NULL;
+	if (heir)
+		guest_wake(heir);
+	raw_spin_unlock_irqrestore(&guests_lock, flags);
+}
+
+/* Nothing can be woken while Linux's scheduler switches threads. */
+static void sleep_begun(struct irq_work *work)
+{
+	struct host_guest *g = container_of(work, struct host_guest, sleep_work);
+
+	break_now(g);
+	heir_wake(g);
+}
+
+/* --- the event */
+
+void guest_break(struct host_guest *g)
+{
+	word words[6] = { g->slept };
+
+	if (rt_task(current))
+		yield(); /* a guest of the same priority that has woken in Linux comes to the executive now */
+	g->slept = false;
+	g->guest.break_time = LIMPET_NEVER;
+	words[1] = g->guest.ran + hal_time() - g->guest.since;
+	if (guest_talk(g, LIMPET_GUEST_BREAK, words) == OUTCOME_ANSWERED)
+		guest_life_answered(g);
+}
+
+void guest_turn_init(struct host_guest *g)
+{
+	hrtimer_init(&g->break_timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+	g->break_timer.function = timer_expired;
+	g->guest.break_time = LIMPET_NEVER;
+	g->sleep_work = IRQ_WORK_INIT_HARD(sleep_begun);
+}
+
+void guest_turn_exit(struct host_guest *g)
+{
+	hrtimer_cancel(&g->break_timer);
+	irq_work_sync(&g->sleep_work);
+}

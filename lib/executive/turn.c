@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <executive/turn.h>
+#include <runtime/memory.h>
+#include <runtime/time.h>
+
+#define NOBODY LIMPET_GUESTS_MAX
+
+enum state {
+	ABSENT,
+	READY,	 /* it has the turn or waits for it */
+	AWAY,	 /* it sleeps: in turn_sleep(), or in Linux, and then BREAK comes when it returns */
+	STOPPED, /* by the policy */
+};
+
+struct place {
+	enum state state;
+	word due;      /* when it becomes ready; LIMPET_NEVER: that is not known */
+	word ran;      /* its processor time at the last charge */
+	word asked;    /* when BREAK comes, as it was asked for; 0: not at all */
+	uint32_t heir; /* of that */
+	uint32_t next,
+		before; /* in the ring of those that are not ABSENT, which NOBODY is in, too */
+};
+
+static const struct turn_policy *policy;
+static struct place place[LIMPET_GUESTS_MAX + 1];
+static unsigned int current = NOBODY;
+
+/* --- the lock: events of different guests come on one CPU, but Linux switches between them */
+
+#define LOCK_PAUSE_US 20
+#define ASTRAY_US 1000 /* how long a guest may run without the turn */
+
+static uint32_t locked, missed; /* missed: an END could not wait for the lock */
+
+static bool lock_try(void)
+{
+	return !__atomic_exchange_n(&locked, 1, __ATOMIC_ACQUIRE);
+}
+
+/* Returns false if the guest is gone: its event must not wait. */
+static bool lock(void)
+{
+	long status;
+
+	while (!lock_try()) {
+		status = executive_hold(limpet_time() + limpet_us_to_ticks(LOCK_PAUSE_US), 0);
+		if (status != LIMPET_ETIME && status != LIMPET_OK)
+			return lock_try();
+	}
+	return true;
+}
+
+static unsigned int decide(unsigned int me);
+static void decide_here(void);
+
+static void unlock(void)
+{
+	__atomic_store_n(&locked, 0, __ATOMIC_RELEASE);
+	while (__atomic_exchange_n(&missed, 0, __ATOMIC_ACQ_REL) && lock_try()) {
+		decide_here();
+		__atomic_store_n(&locked, 0, __ATOMIC_RELEASE);
+	}
+}
+
+/* --- who is there. All under the lock */
+
+static void place_remove(unsigned int id)
+{
+	struct place *p = &place[id];
+
+	if (p->state == ABSENT)
+		return;
+	place[p->before].next = p->next;
+	place[p->next].before = p->before;
+	p->state = ABSENT;
+	if (current == id)
+		current = NOBODY;
+}
+
+static void place_add(unsigned int id)
+{
+	struct place *p = &place[id];
+	bool asleep;
+
+	place_remove(id);
+	*p = (struct place){
+		.state = READY, .heir = NOBODY, .next = place[NOBODY].next, .before = NOBODY
+	};
+	place[p->next].before = id;
+	place[NOBODY].next = id;
+	executive_use(id, &p->ran, &asleep);
+}
+
+/* An executive that was restarted does not know its guests. */
+static void place_know(unsigned int id)
+{
+	if (place[id].state == ABSENT)
+		place_add(id);
+}
+
+static void become_ready(unsigned int id, word since)
+{
+	if (place[id].state == READY)
+		return;
+	place[id].state = READY;
+	policy->ready(id, since);
+}
+
+/* It is AWAY or STOPPED. */
+static void become_other(unsigned int id, enum state state, word due)
+{
+	place[id].state = state;
+	place[id].due = due;
+	if (current == id)
+		current = NOBODY;
+}
+
+/* --- decisions */
+
+/* What the guest with the turn has used, and whether it still wants the turn. */
+static void charge(word now)
+{
+	struct place *p = &place[current];
+	unsigned int id = current;
+	word ran, until, used;
+	bool asleep;
+
+	if (id == NOBODY)
+		return;
+	if (executive_use(id, &ran, &asleep) < 0) {
+		place_remove(id);
+		return;
+	}
+	used = ran - p->ran;
+	p->ran = ran;
+	until = policy->used(id, used, now);
+	if (until)
+		become_other(id, STOPPED, until);
+	else if (asleep)
+		become_other(id, AWAY, LIMPET_NEVER);
+}
+
+/* Returns the first of those that are ready, and the second one; NOBODY if there is none. */
+static unsigned int first_ready(unsigned int *second)
+{
+	unsigned int best = NOBODY;
+
+	*second = NOBODY;
+	for (unsigned int id = place[NOBODY].next; id != NOBODY; id = place[id].next) {
+		if (place[id].state != READY)
+			continue;
+		if (best == NOBODY || policy->before(id, best)) {
+			*second = best;
+			best = id;
+		} else if (*second == NOBODY || policy->before(id, *second)) {
+			*second = id;
+		}
+	}
+	return best;
+}
+
+static void wake_due(word now)
+{
+	for (unsigned int id = place[NOBODY].next; id != NOBODY; id = place[id].next)
+		if (place[id].state > READY && place[id].due <= now)
+			become_ready(id, place[id].due);
+}
+
+/* Returns when a decision is due in the turn of a guest. */
+static word decision_due(unsigned int id, word now)
+{
+	word due = policy->until(id, now);
+
+	for (unsigned int other = place[NOBODY].next; other != NOBODY; other = place[other].next)
+		if (place[other].state > READY && place[other].due < due &&
+		    policy->matters(id, other))
+			due = place[other].due;
+	return due;
+}
+
+/*
+ * Asks for BREAK at the end of the turn. An earlier one with the same heir stays, because most turns end before their
+ * time. Returns false if one of both is no guest any more.
+ */
+static bool ask(unsigned int id, word due, unsigned int heir, word now)
+{
+	struct place *p = &place[id];
+
+	if (p->heir == heir && p->asked > now && p->asked <= due)
+		return true;
+	p->asked = due;
+	p->heir = heir;
+	return executive_break(id, due, heir == NOBODY ? 0 : heir + 1) == LIMPET_OK;
+}
+
+static bool is_gone(unsigned int id)
+{
+	bool asleep;
+	word ran;
+
+	return executive_use(id, &ran, &asleep) < 0;
+}
+
+/* Chooses who has the turn, and says when the next decision is due. */
+static void choose(word now)
+{
+	unsigned int heir;
+
+	while ((current = first_ready(&heir)) != NOBODY &&
+	       !ask(current, decision_due(current, now), heir, now))
+		place_remove(heir != NOBODY && is_gone(heir) ? heir : current);
+}
+
+/* The guest is to come to the executive as soon as it can. */
+static void call_back(unsigned int id, word time)
+{
+	place[id].asked = 0;
+	executive_break(id, time, 0);
+}
+
+/*
+ * Says who has the turn. Returns whom to wake for that, or NOBODY. `me`: the guest whose event calls: it is not to be
+ * woken, and waits by itself.
+ */
+static unsigned int decide(unsigned int me)
+{
+	word now = limpet_time();
+	unsigned int before = current;
+
+	charge(now);
+	wake_due(now);
+	choose(now);
+	if (current == before)
+		return NOBODY;
+	if (before != NOBODY && before != me && place[before].state == READY)
+		call_back(before, 0);
+	return current != me ? current : NOBODY;
+}
+
+/* The same, where the caller does not wait for its turn. */
+static void decide_here(void)
+{
+	unsigned int next = decide(NOBODY);
+
+	if (next != NOBODY)
+		executive_wake(next);
+}
+
+/* Waits until guest `id` has the turn. Called with the lock, which is released. */
+static void turn_await(unsigned int id)
+{
+	unsigned int next = decide(id);
+	long status;
+	word due;
+
+	while (current != id) {
+		due = place[id].state == STOPPED ? place[id].due : LIMPET_NEVER;
+		unlock();
+		status = executive_hold(due, next == NOBODY ? 0 : next + 1);
+		if (status == LIMPET_ENOENT)
+			status = LIMPET_OK; /* it has just ended */
+		if ((status != LIMPET_OK && status != LIMPET_ETIME) || !lock()) {
+			/* It takes its signal without the turn. */
+			call_back(id, limpet_time() + limpet_us_to_ticks(ASTRAY_US));
+			return;
+		}
+		next = current == id ? NOBODY : decide(id);
+	}
+	unlock();
+}
+
+/* --- events */
+
+void turn_init(const struct turn_policy *its)
+{
+	policy = its;
+	current = NOBODY;
+	locked = missed = 0;
+	memset(place, 0, sizeof(place));
+	place[NOBODY].next = place[NOBODY].before = NOBODY;
+}
+
+void turn_begin(unsigned int id, word what)
+{
+	if (!lock())
+		return;
+	place_add(id);
+	policy->set(id, what);
+	policy->ready(id, limpet_time());
+	turn_await(id);
+}
+
+void turn_break(unsigned int id)
+{
+	if (!lock())
+		return;
+	place_know(id);
+	place[id].asked = 0;
+	if (place[id].state == AWAY)
+		become_ready(id, limpet_time());
+	turn_await(id);
+}
+
+void turn_set(unsigned int id, word what)
+{
+	if (!lock())
+		return;
+	place_know(id);
+	policy->set(id, what);
+	turn_await(id);
+}
+
+void turn_pass(unsigned int id)
+{
+	unsigned int first, second;
+
+	if (!lock())
+		return;
+	place_know(id);
+	first = first_ready(&second);
+	if (first == id)
+		first = second;
+	if (first != NOBODY)
+		policy->behind(id, first);
+	turn_await(id);
+}
+
+void turn_stop(unsigned int id, word until)
+{
+	if (!lock())
+		return;
+	place_know(id);
+	charge(limpet_time());
+	become_other(id, STOPPED, until);
+	turn_await(id);
+}
+
+/* The guest is not there any more, so this cannot wait. */
+void turn_end(unsigned int id)
+{
+	__atomic_store_n(&missed, 1, __ATOMIC_RELEASE);
+	if (!lock_try())
+		return;
+	place_remove(id);
+	unlock();
+}
+
+struct executive_answer turn_sleep(const struct sleep *sleep)
+{
+	const word begun = sleep->begun;
+	struct executive_answer answer;
+
+	if (lock()) {
+		place_know(sleep->id);
+		charge(limpet_time());
+		become_other(sleep->id, AWAY,
+			     sleep->ticks < LIMPET_NEVER - begun ? begun + sleep->ticks
+								 : LIMPET_NEVER);
+		decide_here();
+		unlock();
+	}
+	answer = sleep_answer(sleep);
+	if (lock()) {
+		wake_due(limpet_time()); /* since its time, not since now */
+		become_ready(sleep->id, limpet_time());
+		turn_await(sleep->id);
+	}
+	return answer;
+}

@@ -1,0 +1,107 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# The rules are those of systems/schedule-files: control 3 of 10 ms, camera 8 of 33 ms, work 3 parts, backup and others 1.
+. /limpet/system.sh
+. /limpet/guest.sh
+
+calls=nanosleep,clock_nanosleep,rt_sigreturn,sched_yield,execve,execveat
+
+# task NAME ARGUMENT...: runs a guest, with its output in /tmp/out.NAME. `$at` is the second at which all begin
+task() {
+	name=$1 mode=$2
+	shift 2
+	limpet guest run --executive schedule --calls $calls -- "/tmp/$name" "$mode" "$at" "$@" >"/tmp/out.$name" &
+	tasks="$tasks $!"
+}
+begin() {
+	at=$(($(cut -d . -f 1 /proc/uptime) + 2)) tasks=
+}
+done_all() {
+	for task in $tasks; do
+		wait "$task" || fail "$1: a guest ends with status 0" "status $?"
+	done
+}
+# out NAME [FIELD]
+out() {
+	cut -d ' ' -f "${2:-1}" "/tmp/out.$1"
+}
+# between NAME VALUE LEAST MOST
+between() {
+	check "$1" "$2, not $3 to $4" sh -c '[ "$1" -ge "$2" ] && [ "$1" -le "$3" ]' sh "$2" "$3" "$4"
+}
+
+attach
+start guest-schedule
+within 10 probe_ready schedule || fail "the executive serves guests" "$(since_mark | tail -3)"
+
+for name in control camera work backup; do
+	cp ./task /tmp/$name
+done
+
+begin
+task work burn 1000
+task backup burn 1000
+done_all "shares"
+between "3 of 4 parts, ms" "$(out work)" 735 765
+between "1 of 4 parts, ms" "$(out backup)" 235 265
+
+begin
+task control periodic 10000 2500 100
+task camera periodic 33000 7000 30
+task work burn 1000
+task backup burn 1000
+done_all "reservations"
+equal "3 of 10 ms: periods that end too late" 0 "$(out control)"
+equal "8 of 33 ms: periods that end too late" 0 "$(out camera)"
+between "the rest for the shares, 3 parts, ms" "$(out work)" 370 420
+between "the rest for the shares, 1 part, ms" "$(out backup)" 120 145
+
+begin
+task control burn 1000
+task work burn 1000
+done_all "a budget"
+between "a reservation is not exceeded, ms" "$(out control)" 285 303
+between "what it does not get is there for others, ms" "$(out work)" 680 720
+
+begin
+task control burn 1000
+done_all "a budget without others"
+between "a reservation is not exceeded on an idle CPU, ms" "$(out control)" 285 303
+
+begin
+task work talk 1000
+task backup burn 1000
+done_all "pipes"
+between "two processes that wait for each other, beside one that computes, ms" "$(out work)" 1 700
+
+begin
+task work yield 200
+task backup burn 200
+done_all "yield"
+between "who yields gives its time away, calls" "$(out work)" 150 1000
+between "to the one that computes, ms" "$(out backup)" 180 205
+
+begin
+task work forks 1000
+task backup burn 1000
+done_all "children"
+between "children have their parent's share, ms" "$(out work)" 920 955
+between "each of six processes counts, ms" "$(out backup)" 50 75
+
+# Signals, and the end, of guests that wait for their turn.
+begin
+task work burn 3000
+task backup burn 3000
+usleep 3000000
+for signal in STOP CONT KILL; do
+	kill -$signal $(pidof backup)
+	usleep 300000
+done
+within 3 guests 1 || fail "a guest without its turn can be killed" "$(limpet guest ps)"
+wait
+between "the other one goes on" "$(out work)" 2000 3000
+check "no guest is left" "$(limpet guest ps)" guests 0
+holds "the system stops" limpet stop
+holds "detach" limpet detach
+linux_is_well
+finish

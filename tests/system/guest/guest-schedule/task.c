@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Unmodified programs that want processor time. All run on CPU 0 from START on, in seconds of CLOCK_MONOTONIC, and print
+ * one line.
+ *
+ *   NAME burn START MS                      computes; prints its processor time in ms
+ *   NAME periodic START PERIOD WORK COUNT   computes WORK microseconds in each PERIOD; prints how many came to an end
+ *                                           too late, and by how many microseconds the latest came before its deadline
+ *   NAME talk START COUNT                   two processes that send a byte back and forth; prints the time in ms
+ *   NAME yield START MS                     calls sched_yield() all the time; prints the number of calls
+ *   NAME forks START MS                     five children that burn; prints their processor time in ms
+ */
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SECOND 1000000000ll
+#define US 1000ll
+#define MS 1000000ll
+
+static int64_t now(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return t.tv_sec * SECOND + t.tv_nsec;
+}
+
+static void sleep_until(int64_t time)
+{
+	const struct timespec t = { time / SECOND, time % SECOND };
+
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL))
+		;
+}
+
+static void compute(int64_t ns)
+{
+	const int64_t end = now(CLOCK_THREAD_CPUTIME_ID) + ns;
+
+	while (now(CLOCK_THREAD_CPUTIME_ID) < end)
+		;
+}
+
+static void burn_until(int64_t end)
+{
+	while (now(CLOCK_MONOTONIC) < end)
+		;
+}
+
+static void burn(int64_t start, int64_t ns)
+{
+	burn_until(start + ns);
+	printf("%ld\n", (long)(now(CLOCK_PROCESS_CPUTIME_ID) / MS));
+}
+
+static void periodic(int64_t start, int64_t period, int64_t work, long count)
+{
+	int64_t spare, least = period;
+	long late = 0;
+
+	for (long i = 0; i < count; i++) {
+		sleep_until(start + i * period);
+		compute(work);
+		spare = start + (i + 1) * period - now(CLOCK_MONOTONIC);
+		late += spare < 0;
+		least = spare < least ? spare : least;
+	}
+	printf("%ld %ld\n", late, (long)(least / US));
+}
+
+static void talk(int64_t start, long count)
+{
+	int to[2], from[2];
+	char byte = 0;
+
+	if (pipe(to) || pipe(from))
+		exit(1);
+	if (!fork()) {
+		close(to[1]);
+		while (read(to[0], &byte, 1) == 1)
+			if (write(from[1], &byte, 1) != 1)
+				break;
+		_exit(0);
+	}
+	close(to[0]);
+	for (long i = 0; i < count; i++)
+		if (write(to[1], &byte, 1) != 1 || read(from[0], &byte, 1) != 1)
+			exit(1);
+	close(to[1]);
+	wait(NULL);
+	printf("%ld\n", (long)((now(CLOCK_MONOTONIC) - start) / MS));
+}
+
+static void yield(int64_t end)
+{
+	long count = 0;
+
+	for (; now(CLOCK_MONOTONIC) < end; count++)
+		sched_yield();
+	printf("%ld\n", count);
+}
+
+static void forks(int64_t end)
+{
+	struct rusage used;
+
+	for (int i = 0; i < 5; i++)
+		if (!fork()) {
+			burn_until(end);
+			_exit(0);
+		}
+	while (wait(NULL) > 0)
+		;
+	getrusage(RUSAGE_CHILDREN, &used);
+	printf("%ld\n", (long)(used.ru_utime.tv_sec * 1000 + used.ru_utime.tv_usec / 1000 +
+			       used.ru_stime.tv_sec * 1000 + used.ru_stime.tv_usec / 1000));
+}
+
+int main(int argc, char **argv)
+{
+	int64_t start, number[3] = { 0 };
+
+	if (argc < 4)
+		return 2;
+	start = atoll(argv[2]) * SECOND;
+	for (int i = 3; i < argc && i < 6; i++)
+		number[i - 3] = atoll(argv[i]);
+	sleep_until(start);
+	if (!strcmp(argv[1], "burn"))
+		burn(start, number[0] * MS);
+	else if (!strcmp(argv[1], "periodic"))
+		periodic(start, number[0] * US, number[1] * US, (long)number[2]);
+	else if (!strcmp(argv[1], "talk"))
+		talk(start, (long)number[0]);
+	else if (!strcmp(argv[1], "yield"))
+		yield(start + number[0] * MS);
+	else if (!strcmp(argv[1], "forks"))
+		forks(start + number[0] * MS);
+	else
+		return 2;
+	return 0;
+}
