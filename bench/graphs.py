@@ -12,7 +12,8 @@ PROMISES = (35000, 20000, 10000, 0)
 SLEEPS = {("sleep", "linux"): "Linux", ("sleep-slack", "linux"): "Linux, timer slack 1 ns",
           ("sleep", "limpet"): "guest of exec.sleep"}
 EVENTS = {("event", "linux-signal"): "Linux, timer signal", ("event", "limpet"): "Limpet, at an executive"}
-STREAMS = {"linux-same": "Linux, same priority", "linux-priority": "Linux, different priorities"}
+STREAMS = {"linux-same": "Linux, same priority", "linux-priority": "Linux, different priorities",
+           "limpet": "guests of exec.stream"}
 LOADS = {"": "idle", "-loaded": "two busy processes"}
 
 

@@ -282,7 +282,8 @@ static long about_other(struct guest *g, word op, struct hal_regs *r)
 			      ? break_set(g->cpu, c, r)
 			      : info(guest_of(g->cpu, c, hal_regs_word(r, 0)), r);
 
-	g->request = op;
+	if (status == GUEST_TASK)
+		g->request = op;
 	return status;
 }
 

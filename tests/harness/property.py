@@ -6,6 +6,7 @@ import os
 import tomllib
 from pathlib import Path
 
+from . import selftests
 from .kernels import DEBUG, FLAVOURS, STOCK, fetch
 
 MODES = ("beside", "beneath")
@@ -49,6 +50,9 @@ class Property:
     pti: bool = False
     loglevel: int = 6
     newer_qemu: bool = False
+    packages: tuple = ()
+    selftests: bool = False
+    long: bool = False
     forward: tuple = ()
     qemu: tuple = ()
     watch: bool = True
@@ -86,6 +90,8 @@ class Property:
         for guest, host in self.files.items():
             vmlinuz = fetch(kernel).vmlinuz if "{vmlinuz}" in host else ""
             result[guest] = TOP / host.format(kernel=kernel, vmlinuz=vmlinuz)
+        if self.selftests:
+            result |= {f"/limpet/selftests/{path.name}": path for path in sorted(selftests.root().iterdir())}
         if self.limpet:
             result |= limpet_files(kernel)
             result |= {f"/limpet/{path.name}": path for path in (SYSTEM / "lib").glob("*.sh")}

@@ -3,6 +3,7 @@
 
 import concurrent.futures
 import dataclasses
+import functools
 import importlib.util
 import itertools
 import os
@@ -11,7 +12,7 @@ import threading
 import time
 import traceback
 
-from . import guest_python
+from . import guest_python, packages, selftests
 from .bochs import BOCHS_FACTOR, bochs_root, open_guest
 from .initramfs import Initramfs
 from .kernels import DEBUG, fetch
@@ -71,7 +72,8 @@ class Case:
         loader = self.mode == "beneath"
         return Machine(kernel=self.kernel, cpus=self.cpus, emulator=want.machine, cpu=want.cpu,
                        counted=counted, memory=want.memory,
-                       append=want.append, pti=want.pti, watch=want.watch, qemu=want.qemu,
+                       append=want.append, pti=want.pti, watch=want.watch,
+                       qemu=(*want.qemu, *packages.words(want.packages)),
                        loglevel=want.loglevel, newer_qemu=want.newer_qemu, forward=want.forward, boot=want.boot,
                        loader=loader)
 
@@ -182,7 +184,10 @@ class Clock:
 def missing(case: Case) -> list[str]:
     """Faults for what a case needs and nobody has built."""
     for wanted, name, fetch_it in ((case.property.newer_qemu, "a newer QEMU", newer_qemu),
-                                   (case.property.machine == "bochs", "Bochs", bochs_root)):
+                                   (case.property.machine == "bochs", "Bochs", bochs_root),
+                                   (case.property.selftests, "the kernel's tests", selftests.root),
+                                   (case.property.packages, "Debian's packages",
+                                    functools.partial(packages.root, case.property.packages))):
         try:
             if wanted:
                 fetch_it()
@@ -233,7 +238,7 @@ def initramfs(cases: list[Case]) -> Initramfs:
             result.file(host, guest)
         for program in want.programs:
             result.program(program)
-        modules |= dict.fromkeys(want.modules)
+        modules |= dict.fromkeys((*want.modules, *(packages.MODULES if want.packages else ())))
     result.modules(kernel, modules)
     result.text("/limpet/run.sh", script(cases))
     return result

@@ -29,7 +29,8 @@ def pytest_generate_tests(metafunc):
              for mode in wanted("MODE", " ".join(MODES))
              for found in discover()
              if found.runs_on(kernel) and int(cpus) in found.cpus and mode in found.modes
-             and (_everything() or quick(found, kernel, int(cpus), mode))]
+             and (_everything() or quick(found, kernel, int(cpus), mode))
+             and (not found.long or os.environ.get("LIMPET_LONG"))]
     metafunc.parametrize("case", cases, ids=str)
 
 

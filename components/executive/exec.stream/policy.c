@@ -4,7 +4,7 @@
 #include <runtime/time.h>
 
 #define SECOND_US 1000000
-#define MORE 32 /* one token of so many is given beyond the promise */
+#define MORE 2 /* tokens in a period beyond the promise */
 
 struct member {
 	uint32_t program;
@@ -22,21 +22,27 @@ static word period_at(word now)
 	return 1 + (now - origin) / period;
 }
 
-/* The promise of a period, and a part more, because a period of who counts can begin in the middle of this one. */
+/* The promise of a period, and some more, because who counts can begin at any time. */
 static uint32_t tokens_new(unsigned int program)
 {
 	const word tokens = (promises[program] * period_us + SECOND_US - 1) / SECOND_US;
 
-	return (uint32_t)(tokens + (tokens + MORE - 1) / MORE);
+	return (uint32_t)tokens + (tokens ? MORE : 0);
 }
 
+static uint32_t least(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+/* What a guest did not get in the last period, it still has in this one. */
 static uint32_t tokens_of(unsigned int id, word now)
 {
 	struct member *m = &members[id];
 
 	if (m->refreshed != period_at(now)) {
 		m->refreshed = period_at(now);
-		m->tokens = tokens_new(m->program);
+		m->tokens = least(m->tokens, tokens_new(m->program)) + tokens_new(m->program);
 	}
 	return m->tokens;
 }

@@ -74,6 +74,7 @@ struct host_guest {
 	int status;	  /* exit status, once it has ended */
 	struct guest_request request;
 	struct rcu_head rcu;
+	cpumask_t allowed; /* the CPUs that it has when it is no guest any more; empty: not known yet */
 };
 
 static inline struct host_guest *host_guest_of(struct guest *g)
@@ -168,7 +169,13 @@ void guest_talk_init(void);
  */
 bool guest_talk_begin(struct host_guest *g);
 void guest_talk_end(struct host_guest *g);
-/* Moves the current thread to its executive's CPU, and disables interrupts there. */
+/*
+ * Moves the current thread to its executive's CPU. Returns 0, or -EINVAL: it must not be there. guest_release_home() gives
+ * it back the CPUs that it had.
+ */
+int guest_move_home(struct host_guest *g);
+void guest_release_home(struct host_guest *g);
+/* The same as guest_move_home(), as often as it takes, and disables interrupts there. */
 void guest_go_home(const struct host_guest *g);
 
 /* Copies what the handler thread asks for. Interrupts are disabled: the thread is there. */

@@ -108,8 +108,7 @@ int guest_join(struct host_guest *g)
 		return -ESRCH;
 	if (!spare_make(g))
 		return -ENOMEM;
-	if (!cpumask_equal(current->cpus_ptr, cpumask_of(g->home)) &&
-	    set_cpus_allowed_ptr(current, cpumask_of(g->home)))
+	if (guest_move_home(g))
 		return -EXDEV;
 	g->guest.process = task_tgid_nr(current);
 	g->guest.number = task_pid_nr(current);
@@ -224,6 +223,7 @@ static bool is_guest(void)
 		return true;
 	guest_follow_finish(before);
 	guest_end(before);
+	guest_release_home(before); /* the queued callback has a reference */
 	return false;
 }
 
@@ -242,10 +242,12 @@ static void begin(struct host_guest *g)
 
 static void release(struct host_guest *g)
 {
-	if (guest_follow_finish(g))
-		guest_end(g);
-	else
+	if (!guest_follow_finish(g)) {
 		g->release_later = true;
+		return;
+	}
+	guest_end(g);
+	guest_release_home(g);
 }
 
 void guest_duty_run(struct callback_head *work)

@@ -65,6 +65,21 @@ void guest_talk_end(struct host_guest *g)
 		wake_up_all(&g->system->gone);
 }
 
+int guest_move_home(struct host_guest *g)
+{
+	if (cpumask_equal(current->cpus_ptr, cpumask_of(g->home)))
+		return 0;
+	cpumask_copy(&g->allowed, current->cpus_ptr);
+	return set_cpus_allowed_ptr(current, cpumask_of(g->home));
+}
+
+/* If none of these CPUs is there any more, it stays where it is. */
+void guest_release_home(struct host_guest *g)
+{
+	if (!cpumask_empty(&g->allowed) && cpumask_equal(current->cpus_ptr, cpumask_of(g->home)))
+		set_cpus_allowed_ptr(current, &g->allowed);
+}
+
 void guest_go_home(const struct host_guest *g)
 {
 	for (;;) {
@@ -73,7 +88,7 @@ void guest_go_home(const struct host_guest *g)
 			return;
 		local_irq_enable();
 		/* A CPU of a running system does not go offline, so this fails only for a moment. */
-		if (set_cpus_allowed_ptr(current, cpumask_of(g->home)))
+		if (guest_move_home((struct host_guest *)g))
 			schedule_timeout_killable(1);
 	}
 }

@@ -20,6 +20,7 @@ static struct host_guest *child_make(struct host_guest *parent, struct task_stru
 	parent->spare = NULL;
 	memcpy(g->filter, parent->filter, sizeof(g->filter));
 	g->flags = parent->flags;
+	cpumask_copy(&g->allowed, &parent->allowed);
 	g->parent = 1 + parent->guest.id;
 	g->origin = same_thread_group(child, current) ? LIMPET_GUEST_BY_THREAD
 						      : LIMPET_GUEST_BY_FORK;

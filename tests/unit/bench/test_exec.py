@@ -79,8 +79,10 @@ def test_pictures_show_each_subject(subjects, tmp_path, monkeypatch):
 
 def test_the_picture_has_the_promises_of_the_script():
     script = (TOP / "bench/guest/exec.sh").read_text()
-    promises = " ".join(str(promise or "none") for promise in graphs.PROMISES)
-    assert f"for promise in {promises};" in script
+    rules = (TOP / "systems/stream-files/stream.rules").read_text()
+    for stream, promise in enumerate(graphs.PROMISES):
+        assert f"{stream}) promise={promise or 'none'} ;;" in script
+        assert not promise or f"stream-{stream} promise {promise}\n" in rules
 
 
 def test_a_call_without_its_answer_is_an_error():
@@ -102,8 +104,9 @@ def test_an_unknown_fault_is_refused():
     assert program("page_faults", "fault", "nothing").returncode == 2
 
 
-def test_two_processes_take_turns():
-    [found] = printed(program("hand_over", "switch", "linux", 10))
+@pytest.mark.parametrize("how", ["futex", "yield"])
+def test_two_processes_take_turns(how):
+    [found] = printed(program("hand_over", "switch", "linux", how, "ordinary", 10))
     assert found["n"] == 10 and found["min"] > 0
 
 

@@ -74,11 +74,39 @@ static void test_sleep(void **state)
 	assert_true(fake_deadline >= (word)INT64_MAX);
 }
 
+/* The guest's clock is ahead of the time stamp. */
+static void test_absolute(void **state)
+{
+	word now = fake_now;
+
+	(void)state;
+	fake_clock[0] = 5 * BILLION;
+	request(7, (long)now);
+	assert_served(clock_call(CLOCK_MONOTONIC, ABSOLUTE, REMAINING), 0);
+	assert_int_equal(fake_deadline, now + 2 * BILLION);
+	assert_int_equal(fake_early, 30000);
+	fake_waits = 0;
+	request(6, 0); /* is over */
+	now = fake_now;
+	assert_served(clock_call(CLOCK_MONOTONIC, ABSOLUTE, 0), 0);
+	assert_int_equal(fake_now, now);
+	request(0, BILLION);
+	assert_served(clock_call(CLOCK_MONOTONIC, ABSOLUTE, 0), -LINUX_EINVAL);
+	fake_clock[0] = 0;
+	/* What remains is not written. */
+	request(100, 0);
+	fake_waits = 0;
+	fake_wait[0] = LIMPET_EINTR;
+	fake_put(REMAINING, (const long[]){ -1, -1 }, 16);
+	assert_answer(clock_call(CLOCK_MONOTONIC, ABSOLUTE, REMAINING), AGAIN);
+	assert_int_equal(remaining_ns(), -BILLION - 1);
+}
+
 static void test_passed(void **state)
 {
 	(void)state;
 	request(0, 7);
-	assert_answer(clock_call(CLOCK_MONOTONIC, ABSOLUTE, 0), PASS);
+	assert_answer(clock_call(CLOCK_REALTIME, ABSOLUTE, 0), PASS);
 	assert_answer(clock_call(CLOCK_PROCESS_CPUTIME_ID, 0, 0), PASS);
 	assert_answer(clock_call(CLOCK_BOOTTIME, 0, 0), PASS);
 	assert_answer(clock_call(~0ul, 0, 0), PASS);
@@ -210,6 +238,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_sleep, setup),
+		cmocka_unit_test_setup(test_absolute, setup),
 		cmocka_unit_test_setup(test_passed, setup),
 		cmocka_unit_test_setup(test_bad_arguments, setup),
 		cmocka_unit_test_setup(test_stopped, setup),

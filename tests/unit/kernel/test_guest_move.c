@@ -35,15 +35,50 @@ static void test_calls_inside(void **state)
 	assert_ok(call_inside(g, NOP));
 	assert_int_equal(call_inside(g, GUEST_REGISTERS, 0, 0), CALL_DONE);
 	for (word op = 0; op <= LIMPET_CALL_COUNT; op++) {
-		const bool task = (op >= LIMPET_CALL_GUEST_COPY && op <= LIMPET_CALL_GUEST_INFO);
+		const bool task = (op >= LIMPET_CALL_GUEST_COPY && op < LIMPET_CALL_GUEST_INFO);
 
-		if (op == LIMPET_CALL_NOP || op == LIMPET_CALL_GUEST_REGISTERS)
+		if (op == LIMPET_CALL_NOP || op == LIMPET_CALL_GUEST_REGISTERS ||
+		    op == LIMPET_CALL_GUEST_INFO || op == LIMPET_CALL_GUEST_BREAK)
 			continue;
 		g->request = 0;
 		assert_int_equal(guest_inside(g, op, words), task ? GUEST_TASK : GUEST_MOVE);
 		assert_int_equal(g->request, task ? op : 0);
 	}
 	assert_false(g->wanted);
+}
+
+/* Calls about guests of the executive, which do not leave it as long as Linux is not needed. */
+static void test_others_inside(void **state)
+{
+	struct built other;
+
+	(void)state;
+	event_begin();
+	guest_begin(3, executive_of(&b));
+	other = component_new(2);
+	handler_new(&other, 2, sched);
+	guest_begin(5, executive_of(&other));
+	for (word id = 0; id < 8; id++) {
+		const bool known = id == 3 || id == 4;
+
+		assert_int_equal(call_inside(g, GUEST_INFO, id, LIMPET_GUEST_NAMES),
+				 known ? CALL_DONE : LIMPET_ENOENT);
+		assert_int_equal(call_inside(g, GUEST_BREAK, id, 7, 0),
+				 known ? LIMPET_OK : LIMPET_ENOENT);
+		assert_int_equal(call_inside(g, GUEST_BREAK, 4, 8, id + 1),
+				 known ? LIMPET_OK : LIMPET_ENOENT);
+	}
+	assert_int_equal(g->break_time, 8);
+	assert_int_equal(g->heir, 5);
+	assert_int_equal(call_inside(g, GUEST_INFO, 4, LIMPET_GUEST_CLOCKS + 1), LIMPET_ERANGE);
+	assert_int_equal(g->request, 0);
+	assert_int_equal(call_inside(g, GUEST_INFO, 4, LIMPET_GUEST_CLOCKS), GUEST_TASK);
+	assert_int_equal(g->request, LIMPET_CALL_GUEST_INFO);
+	g->since = 1;
+	assert_int_equal(call_inside(g, GUEST_BREAK, 4, 9, 0), GUEST_TASK);
+	assert_int_equal(g->request, LIMPET_CALL_GUEST_BREAK);
+	assert_int_equal(g->break_time, 9);
+	assert_int_equal(g->heir, 0);
 }
 
 /* The host has carried out a call of a thread that is inside. */
@@ -154,7 +189,7 @@ static void test_calls(void **state)
 		{ LIMPET_CALL_GUEST_COPY,
 		  { LIMPET_ERANGE, LIMPET_EFAULT, LIMPET_ENOMEM, LIMPET_ESTATE } },
 		{ LIMPET_CALL_GUEST_WAIT,
-		  { LIMPET_ERANGE, LIMPET_ETIME, LIMPET_EINTR, LIMPET_ESTATE } },
+		  { LIMPET_ERANGE, LIMPET_ENOENT, LIMPET_ETIME, LIMPET_EINTR, LIMPET_ESTATE } },
 		{ LIMPET_CALL_GUEST_FILTER, { LIMPET_ERANGE, LIMPET_ESTATE } },
 		{ LIMPET_CALL_GUEST_MAP,
 		  { LIMPET_ERANGE, LIMPET_EFULL, LIMPET_ENOMEM, LIMPET_ESTATE } },
@@ -208,6 +243,34 @@ static void test_info(void **state)
 	assert_int_equal(user->words[2], 0);
 	assert_status(call(GUEST_INFO, 3), ENOENT);
 	assert_status(call(GUEST_INFO, ~0ul), ENOENT);
+	assert_status(call(GUEST_INFO, 4, 3), ERANGE);
+	g->ran = 1000;
+	g->asleep = true;
+	assert_ok(call(GUEST_INFO, 4, LIMPET_GUEST_USE));
+	assert_int_equal(user->words[0], 1000);
+	assert_int_equal(user->words[1], 1);
+	g->since = hal_time();
+	assert_ok(call(GUEST_INFO, 4, LIMPET_GUEST_USE));
+	assert_true(user->words[0] >= 1000);
+	call(GUEST_INFO, 4, LIMPET_GUEST_CLOCKS); /* the host has the clocks */
+	assert_true(g->wanted);
+	assert_int_equal(g->request, LIMPET_CALL_GUEST_INFO);
+}
+
+static void test_break(void **state)
+{
+	(void)state;
+	moved_begin();
+	assert_ok(call(GUEST_BREAK, 4, 1234, 5));
+	assert_int_equal(g->break_time, 1234);
+	assert_int_equal(g->heir, 5);
+	assert_status(call(GUEST_BREAK, 5, 0, 0), ENOENT);
+	assert_status(call(GUEST_BREAK, 4, 0, 6), ENOENT);
+	assert_status(call(GUEST_BREAK, 4, 0, ~0ul), ENOENT);
+	assert_int_equal(g->break_time, 1234);
+	g->since = 1;
+	assert_ok(call(GUEST_BREAK, 4, LIMPET_NEVER, 0));
+	assert_int_equal(g->heir, 0);
 }
 
 /* Ids are of the whole system, but a CPU's kernel knows its own guests only. */
@@ -220,6 +283,7 @@ static void test_other_cpu(void **state)
 	thread_of(thread)->guest = NULL;
 	assert_status(call(GUEST_WAKE, 4), ENOENT);
 	assert_status(call(GUEST_INFO, 4), ENOENT);
+	assert_status(call(GUEST_BREAK, 4, 0, 0), ENOENT);
 }
 
 /* --- guests that do not wait */
@@ -231,6 +295,7 @@ static void orphan_ends(void)
 	assert_status(call(GUEST_COPY, 0, ENTRY, ENTRY, 8), ESTATE);
 	assert_status(call(GUEST_WAIT, LIMPET_NEVER, 0), ESTATE);
 	assert_ok(call(GUEST_INFO, 4));
+	assert_status(call(GUEST_INFO, 4, LIMPET_GUEST_CLOCKS), ESTATE);
 	call(GUEST_ANSWER, LIMPET_GUEST_KILL, 9);
 	assert_false(g->answered);
 	assert_int_equal(g->operation, 0);
@@ -294,6 +359,7 @@ static void test_orphan_in_call(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(test_others_inside), TEST(test_break),
 		TEST(test_calls_inside),  TEST(test_carried_out_inside),
 		TEST(test_move),	  TEST(test_answer),
 		TEST(test_many),	  TEST(test_calls),

@@ -15,6 +15,27 @@ judged "alone" limpet guest run --executive probe --alone ./alone
 judged "attach and release" ./attach "$(rounds 200 10000)"
 run_guest "many" ./many "$(rounds 300 1000)"
 
+# cpus PID: the CPUs that a process may use
+cpus() {
+	sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' "/proc/$1/status"
+}
+is_attached() {
+	limpet guest ps 2>/dev/null | grep -q "^ *$1 "
+}
+is_released() {
+	! is_attached "$1"
+}
+sh -c 'while :; do usleep 1000; done' &
+loop=$!
+before=$(cpus $loop)
+limpet guest attach --executive probe $loop
+within 5 is_attached $loop || fail "attach" "$(limpet guest ps)"
+equal "a guest is on the CPU of its executive" 0 "$(cpus $loop)"
+limpet guest release $loop
+within 5 is_released $loop || fail "release" "$(limpet guest ps)"
+equal "a process that was released may use the CPUs that it had" "$before" "$(cpus $loop)"
+kill $loop
+
 # Nothing stays: the same again, and again.
 memory_mark
 for round in $(seq "$(rounds 3 20)"); do

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-2.0
+# The packages of test.toml in a guest. Include it after system.sh.
+
+root=/packages
+
+# packages_enter: mounts them at $root, with a /tmp, and what is written goes to memory
+packages_enter() {
+	mkdir -p $root /packages-read-only /packages-written
+	mount -t 9p -o trans=virtio,version=9p2000.L,ro,msize=262144,cache=loose packages /packages-read-only &&
+		mount -t tmpfs none /packages-written && mkdir /packages-written/upper /packages-written/work &&
+		mount -t overlay -o lowerdir=/packages-read-only,upperdir=/packages-written/upper,workdir=/packages-written/work \
+			none $root &&
+		mkdir -p $root/proc $root/dev $root/sys $root/tmp $root/etc $root/root $root/var/tmp &&
+		mount -t proc none $root/proc && mount --bind /dev $root/dev && mount -t sysfs none $root/sys ||
+		fail "the packages are mounted" "$(dmesg | tail -3)"
+	mkdir -p $root/dev/shm $root/dev/pts
+	mount -t tmpfs none $root/dev/shm
+	mount -t devpts none $root/dev/pts 2>/dev/null
+	chmod 1777 $root/tmp $root/var/tmp
+	echo 'root:x:0:0:root:/root:/bin/sh' >$root/etc/passwd
+	echo 'root:x:0:' >$root/etc/group
+	echo '127.0.0.1 localhost' >$root/etc/hosts
+	ifconfig lo up 127.0.0.1 2>/dev/null || ip link set lo up
+	[ -e $root/usr/bin/sh ] || ln -s dash $root/usr/bin/sh
+}
