@@ -20,6 +20,7 @@ struct place {
 	uint32_t heir; /* of that */
 	uint32_t next,
 		before; /* in the ring of those that are not ABSENT, which NOBODY is in, too */
+	bool over;	/* its event END has come: to be removed by who has the lock */
 };
 
 static const struct turn_policy *policy;
@@ -31,7 +32,7 @@ static unsigned int current = NOBODY;
 #define LOCK_PAUSE_US 20
 #define ASTRAY_US 1000 /* how long a guest may run without the turn */
 
-static uint32_t locked, missed; /* missed: an END could not wait for the lock */
+static uint32_t locked, missed; /* missed: there are guests that are over */
 
 static bool lock_try(void)
 {
@@ -53,11 +54,13 @@ static bool lock(void)
 
 static unsigned int decide(unsigned int me);
 static void decide_here(void);
+static void remove_over(void);
 
 static void unlock(void)
 {
 	__atomic_store_n(&locked, 0, __ATOMIC_RELEASE);
 	while (__atomic_exchange_n(&missed, 0, __ATOMIC_ACQ_REL) && lock_try()) {
+		remove_over();
 		decide_here();
 		__atomic_store_n(&locked, 0, __ATOMIC_RELEASE);
 	}
@@ -97,6 +100,17 @@ static void place_know(unsigned int id)
 {
 	if (place[id].state == ABSENT)
 		place_add(id);
+}
+
+static void remove_over(void)
+{
+	unsigned int id = place[NOBODY].next, next;
+
+	for (; id != NOBODY; id = next) {
+		next = place[id].next;
+		if (place[id].over)
+			place_remove(id);
+	}
 }
 
 static void become_ready(unsigned int id, word since)
@@ -336,14 +350,13 @@ void turn_stop(unsigned int id, word until)
 	turn_await(id);
 }
 
-/* The guest is not there any more, so this cannot wait. */
+/* The guest is not there any more, so this cannot wait: who has the lock does it. */
 void turn_end(unsigned int id)
 {
+	place[id].over = true;
 	__atomic_store_n(&missed, 1, __ATOMIC_RELEASE);
-	if (!lock_try())
-		return;
-	place_remove(id);
-	unlock();
+	if (lock_try())
+		unlock();
 }
 
 struct executive_answer turn_sleep(const struct sleep *sleep)

@@ -47,8 +47,8 @@ static word used(unsigned int id, word ticks, word now)
 	struct member *m = &members[id];
 
 	if (!is_reserved(id)) {
-		m->virtual += ticks / rule_of(id)->share;
 		virtual_now = m->virtual > virtual_now ? m->virtual : virtual_now;
+		m->virtual += ticks / rule_of(id)->share;
 		return 0;
 	}
 	m->left = m->left > ticks ? m->left - ticks : 0;

@@ -14,10 +14,9 @@ static bool wants_break(const struct host_guest *g)
 	return READ_ONCE(g->guest.executive->kinds) & LIMPET_GUEST_WANTS(LIMPET_GUEST_BREAK);
 }
 
-/* The guest's thread, or NULL if it is none any more. */
 static void break_now(struct host_guest *g)
 {
-	struct task_struct *task = READ_ONCE(g->task);
+	struct task_struct *task = READ_ONCE(g->task); /* NULL: it is no guest any more */
 
 	if (task)
 		guest_duty_add(g, task, DUTY_BREAK);

@@ -5,7 +5,7 @@
 . /limpet/packages.sh
 
 limit=900 # seconds for each program
-modules="test_os test_signal test_threading test_subprocess test_socket test_select test_mmap test_fork1 test_wait4 test_sqlite3"
+modules="test_os test_signal test_threading test_subprocess test_socket test_select test_mmap test_fork1 test_wait4"
 
 # inside NAME COMMAND...: runs it in the packages, by the words of $by; its output and status are in /tmp/out.NAME
 inside() {

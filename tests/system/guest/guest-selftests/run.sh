@@ -3,6 +3,7 @@
 . /limpet/system.sh
 . /limpet/guest.sh
 
+# Some programs make 32-bit calls, which the bit `rest` of a filter refuses.
 # results NAME COMMAND...: exit status, and how many checks of each outcome a program printed
 results() {
 	out=/tmp/out.$1
@@ -30,9 +31,9 @@ for mode in "1 passed" "2 results"; do
 	limpet guest run --executive probe ./mode "${mode%% *}" || fail "mode $mode" "status $?"
 	for program in /limpet/selftests/*; do
 		name=${program##*/} plain=$(cat "/tmp/plain.${program##*/}")
-		found=$(results "$name" limpet guest run --executive probe -- "$program")
+		found=$(results "$name" limpet guest run --executive probe --calls '!rest' -- "$program")
 		# What depends on time can fail once.
-		[ "$found" = "$plain" ] || found=$(results "$name" limpet guest run --executive probe -- "$program")
+		[ "$found" = "$plain" ] || found=$(results "$name" limpet guest run --executive probe --calls '!rest' -- "$program")
 		[ "$found" = "$plain" ] || grep -v '^\(ok\|\[OK\]\)' "/tmp/out.$name" | tail -n 12
 		equal "$name, ${mode#* }" "$plain" "$found"
 	done
