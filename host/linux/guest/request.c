@@ -104,13 +104,15 @@ static bool other_wake(const struct host_guest *g, word id)
 	return other;
 }
 
-/* Returns the time of Linux for a time stamp that is to come; or KTIME_MAX. */
+/* Returns Linux's time for a time stamp; KTIME_MAX for none. */
 static ktime_t time_of(const struct host_guest *g, u64 stamp)
 {
+	const u64 now = hal_time(), ticks = stamp > now ? stamp - now : 0;
+
 	if (stamp == LIMPET_NEVER)
 		return KTIME_MAX;
-	return ktime_add_ns(ktime_get(), mul_u64_u64_shr(stamp - hal_time(),
-							 g->system->ns_per_tick_shift32, 32));
+	return ktime_add_ns(ktime_get(),
+			    mul_u64_u64_shr(ticks, g->system->ns_per_tick_shift32, 32));
 }
 
 /* Sleeps until the time stamp, or until the wait may be over. */

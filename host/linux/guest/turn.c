@@ -22,10 +22,8 @@ static void break_now(struct host_guest *g)
 		guest_duty_add(g, task, DUTY_BREAK);
 }
 
-static ktime_t until(const struct host_guest *g, u64 now)
+static ktime_t interval(const struct host_guest *g, u64 ticks)
 {
-	const u64 ticks = g->guest.break_time - now;
-
 	return ns_to_ktime(mul_u64_u64_shr(ticks, g->system->ns_per_tick_shift32, 32) + 1);
 }
 
@@ -33,30 +31,31 @@ static ktime_t until(const struct host_guest *g, u64 now)
 static enum hrtimer_restart timer_expired(struct hrtimer *timer)
 {
 	struct host_guest *g = container_of(timer, struct host_guest, break_timer);
-	const u64 now = hal_time();
+	const u64 now = hal_time(), time = READ_ONCE(g->guest.break_time);
 
-	if (!g->guest.since || g->guest.break_time == LIMPET_NEVER)
+	if (!g->guest.since || time == LIMPET_NEVER)
 		return HRTIMER_NORESTART;
-	if (g->guest.break_time <= now) {
+	if (time <= now) {
 		break_now(g);
 		return HRTIMER_NORESTART;
 	}
-	g->break_timer_time = g->guest.break_time;
-	hrtimer_forward_now(timer, until(g, now));
+	g->break_timer_time = time;
+	hrtimer_forward_now(timer, interval(g, time - now));
 	return HRTIMER_RESTART;
 }
 
 /* A timer that expires earlier stays: most turns end before their time, and Linux's timers are dear. */
 void guest_break_arm(struct host_guest *g)
 {
-	const u64 now = hal_time(), time = g->guest.break_time;
+	const u64 now = hal_time(), time = READ_ONCE(g->guest.break_time);
 
 	if (time <= now)
 		break_now(g);
 	else if (time != LIMPET_NEVER &&
 		 !(hrtimer_is_queued(&g->break_timer) && g->break_timer_time <= time)) {
 		g->break_timer_time = time;
-		hrtimer_start(&g->break_timer, until(g, now), HRTIMER_MODE_REL_PINNED_HARD);
+		hrtimer_start(&g->break_timer, interval(g, time - now),
+			      HRTIMER_MODE_REL_PINNED_HARD);
 	}
 }
 
