@@ -101,46 +101,64 @@ static int report_busy(const char *name)
 		      count == 1 ? "that process" : "these processes");
 }
 
+/* What a CPU's supervisor has recorded. */
+struct cpu_log {
+	void *memory; /* a copy, or NULL */
+	struct crash_log log;
+	bool valid;
+};
+
 /* COMMAND_OK also when the CPU has no supervisor. */
-static int read_cpu(struct wish *wish, struct json *json, unsigned int cpu)
+static int read_cpu(struct cpu_log *its, unsigned int cpu)
 {
 	char name[LIMPET_NAME_MAX];
-	struct crash_log log;
-	void *memory;
 	size_t size;
 	int error;
 
 	snprintf(name, sizeof(name), "crash.%u", cpu);
-	error = channel_copy(name, &memory, &size);
+	error = channel_copy(name, &its->memory, &size);
 	if (error == -ENOENT || error == -ENXIO)
 		return COMMAND_OK;
 	if (error == -EBUSY)
 		return report_busy(name);
 	if (error)
 		return report("channel '%s': %s", name, strerror(-error));
-	if (crash_log_open(&log, memory, size)) {
-		wish->supervisors++;
-		print_cpu(wish, json, cpu, &log);
-	}
-	free(memory);
+	its->valid = crash_log_open(&its->log, its->memory, size);
 	return COMMAND_OK;
 }
 
-static int read_all(struct wish *wish, unsigned int cpus)
+static void print_all(struct wish *wish, const struct cpu_log *logs, unsigned int cpus)
 {
 	struct json json;
-	int code = COMMAND_OK;
 
 	if (wish->json) {
 		json_begin(&json, stdout);
 		json_array(&json, "supervisors");
 	}
-	for (unsigned int cpu = 0; cpu < cpus && !code; cpu++)
-		code = read_cpu(wish, &json, cpu);
+	for (unsigned int cpu = 0; cpu < cpus; cpu++) {
+		wish->supervisors += logs[cpu].valid;
+		if (logs[cpu].valid)
+			print_cpu(wish, &json, cpu, &logs[cpu].log);
+	}
 	if (wish->json) {
 		json_array_end(&json);
 		json_end(&json);
 	}
+}
+
+/* Prints nothing if the records of one CPU cannot be read, because the output would look complete. */
+static int read_all(struct wish *wish, unsigned int cpus)
+{
+	struct cpu_log *logs = calloc(cpus, sizeof(*logs));
+	int code = logs ? COMMAND_OK : report("out of memory");
+
+	for (unsigned int cpu = 0; cpu < cpus && !code; cpu++)
+		code = read_cpu(&logs[cpu], cpu);
+	if (!code)
+		print_all(wish, logs, cpus);
+	for (unsigned int cpu = 0; logs && cpu < cpus; cpu++)
+		free(logs[cpu].memory);
+	free(logs);
 	if (!code && !wish->supervisors)
 		return report("the system has no supervisor, add one to its system file and "
 			      "faults = \"supervisor\" to its components");

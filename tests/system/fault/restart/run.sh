@@ -45,6 +45,7 @@ sleeper=$!
 within 5 grep -q sleep /proc/$sleeper/comm # it opens the records before it becomes sleep
 refused "crash: another process has the records open" \
 	"$sleeper \(sleep\) has /dev/limpet/crash.0 open: end that process, then run this again" limpet crash
+equal "crash --json prints nothing if it fails" "" "$(limpet crash --json 2>/dev/null)"
 kill $sleeper
 wait $sleeper
 holds "crash: the process has ended" limpet crash

@@ -8,7 +8,7 @@
 results() {
 	out=/tmp/out.$1
 	shift
-	(cd /tmp && timeout -s KILL 60 "$@") >"$out" 2>&1 </dev/null
+	(cd /tmp && timeout -s KILL 240 "$@") >"$out" 2>&1 </dev/null
 	status=$?
 	echo "status $status: $(sed -n 's/^\(ok\|not ok\|\[OK\]\|\[FAIL\]\|\[SKIP\]\|\[XFAIL\]\).*/\1/p' "$out" | sort | uniq -c |
 		tr -s ' \n' ' ')"
