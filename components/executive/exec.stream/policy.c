@@ -4,7 +4,12 @@
 #include <runtime/time.h>
 
 #define SECOND_US 1000000
-#define MORE 2 /* tokens in a period beyond the promise */
+/*
+ * Tokens in a period beyond the promise. The largest promise gets its tokens at the same time in each period, others when
+ * those before them are done. So who counts packets can see some less of them in one of its periods than in the next.
+ */
+#define MORE_FIRST 1
+#define MORE 3
 
 struct member {
 	uint32_t program;
@@ -22,12 +27,13 @@ static word period_at(word now)
 	return 1 + (now - origin) / period;
 }
 
-/* The promise of a period, and some more, because who counts can begin at any time. */
 static uint32_t tokens_new(unsigned int program)
 {
 	const word tokens = (promises[program] * period_us + SECOND_US - 1) / SECOND_US;
 
-	return (uint32_t)tokens + (tokens ? MORE : 0);
+	if (!tokens)
+		return 0;
+	return (uint32_t)tokens + (promises[program] == promise_most ? MORE_FIRST : MORE);
 }
 
 static uint32_t least(uint32_t a, uint32_t b)

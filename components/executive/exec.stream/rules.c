@@ -5,7 +5,7 @@
 
 #define PROMISE_MAX 10000000
 
-uint32_t promises[PROGRAMS_MAX];
+uint32_t promises[PROGRAMS_MAX], promise_most;
 
 static const char *rule_line(const struct span *first, struct words *rest)
 {
@@ -21,17 +21,25 @@ static const char *rule_line(const struct span *first, struct words *rest)
 		return "needs promise behind the program";
 	if (!word_next(rest, &word) || !word_number(&word, PROMISE_MAX, &promises[program]))
 		return "needs a number of packets in a second, 0 to 10000000";
+	if (promises[program] > promise_most)
+		promise_most = promises[program];
 	return word_next(rest, &word) ? "has words behind the rule" : NULL;
+}
+
+static void rules_clear(void)
+{
+	programs_clear();
+	promise_most = 0;
 }
 
 unsigned int stream_rules_read(const char *text, size_t size, const char **why)
 {
-	programs_clear();
+	rules_clear();
 	return rules_read(text, size, rule_line, why);
 }
 
 bool stream_rules_load(const struct limpet_info *info)
 {
-	programs_clear();
+	rules_clear();
 	return rules_load(info, limpet_arg_text(info, "rules", "stream.rules"), rule_line);
 }

@@ -3,8 +3,9 @@
  * Packet streams with promised rates, by the algorithm of "Hijack: Taking Control of COTS Systems for Real-Time User-Level
  * Services" (its experiment on quality of service). A guest has a token for each packet that it was promised in a period.
  * A call that receives takes one. While guests with tokens have packets, the others wait; when they have none left, or no
- * packets, the others share the rest of the period. With the next period all get their tokens anew, two more
- * than was promised, so that the promise is kept whenever one begins to count. Those of one period can be kept for the next.
+ * packets, the others share the rest of the period. With the next period all get their tokens anew, one to three
+ * more than was promised, so that the promise is kept whenever one begins to count. Those of one period can be kept for the
+ * next.
  *
  *   PROGRAM promise N      a line of a file of the ramdisk: N calls that receive in a second. PROGRAM is the last part of
  *                          the path that was executed. All other programs have no promise
@@ -25,6 +26,7 @@
 #include <executive/turn.h>
 
 extern uint32_t promises[PROGRAMS_MAX]; /* in a second, by the number of the program */
+extern uint32_t promise_most;		/* the largest one */
 
 /* rules.c */
 /* Reads rules. Returns 0, or the number of the first line that is wrong, and then *why says what is. */
