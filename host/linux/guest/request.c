@@ -13,8 +13,8 @@
 #include <kernel/page_table.h>
 
 #define EARLY_MAX_MS 1
-#define HELD_LOOK_MS                                                                               \
-	20 /* how often a guest that is held looks whether its signal has waited long enough */
+/* How often a guest that is held looks whether its signal has waited long enough. */
+#define HELD_LOOK_MS 20
 
 /* Returns the memory of the executive at an address up to the end of the page, or NULL. Interrupts are disabled. */
 static u8 *own_memory(const struct host_guest *g, word address, bool write)
