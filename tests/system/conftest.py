@@ -28,10 +28,15 @@ def pytest_generate_tests(metafunc):
              for cpus in wanted("CPUS", "1 2")
              for mode in wanted("MODE", " ".join(MODES))
              for found in discover()
-             if found.runs_on(kernel) and int(cpus) in found.cpus and mode in found.modes
-             and (_everything() or quick(found, kernel, int(cpus), mode))
-             and (not found.long or os.environ.get("LIMPET_LONG"))]
+             if chosen(found, kernel, int(cpus), mode)]
     metafunc.parametrize("case", cases, ids=str)
+
+
+def chosen(found, kernel, cpus, mode):
+    """Whether a property is to run there."""
+    return (found.runs_on(kernel) and cpus in found.cpus and mode in found.modes
+            and (_everything() or quick(found, kernel, cpus, mode))
+            and (not found.long or bool(os.environ.get("LIMPET_LONG"))))
 
 
 def _everything():

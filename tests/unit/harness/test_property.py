@@ -173,6 +173,35 @@ def test_no_newer_qemu(declare, monkeypatch):
     assert "newer QEMU" in fault and "no network" in fault
 
 
+@pytest.mark.parametrize("text, where, name", [
+    ("packages = ['none-such']", "packages.root", "Debian's packages"),
+    ("selftests = true", "selftests.root", "the kernel's tests"),
+])
+def test_what_is_fetched_cannot_be_had(declare, monkeypatch, text, where, name):
+    def unreachable(*_):
+        raise RuntimeError("no network")
+    monkeypatch.setattr(f"tests.harness.{where}", unreachable)
+    [fault] = missing(Case(declare(text), "6.1", 1))
+    assert name in fault and "no network" in fault
+
+
+def test_packages_are_a_file_system_of_the_machine(declare, monkeypatch, tmp_path):
+    monkeypatch.setattr("tests.harness.packages.root", lambda packages: tmp_path / "-".join(packages))
+    assert Case(declare("", "none"), "6.1", 1).machine().qemu == ()
+    words = Case(declare("packages = ['one', 'two']\nqemu = ['-s']"), "6.1", 1).machine().qemu
+    assert words[:2] == ("-s", "-virtfs") and f"path={tmp_path}/one-two," in words[2] and "readonly=on" in words[2]
+
+
+def test_long(declare, monkeypatch):
+    """A long property is left out where nobody asked for long ones, also if a kernel is chosen."""
+    from tests.system.conftest import chosen
+    monkeypatch.delenv("LIMPET_LONG", raising=False)
+    monkeypatch.setenv("KERNEL", "6.1")
+    assert not chosen(declare("long = true"), "6.1", 1, "beside") and chosen(declare("", "short"), "6.1", 1, "beside")
+    monkeypatch.setenv("LIMPET_LONG", "1")
+    assert chosen(load(declare("", "again").folder.parent / "some"), "6.1", 1, "beside")
+
+
 def test_quick(declare):
     """Each property runs on both kernels, few processors on the one, many on the other; or in each mode on one."""
     def places(text, mode, name):
