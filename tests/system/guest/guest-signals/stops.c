@@ -14,17 +14,33 @@
 
 static long mode;
 
-static pid_t stuck(void)
+/* A guest with this handler of SIGUSR1, if any, that is in its executive. */
+static pid_t stuck_handling(void (*handler)(int))
 {
+	volatile int *ready =
+		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	const double end = seconds() + 10;
 	pid_t pid = fork();
 
 	if (!pid) {
+		if (handler)
+			signal(SIGUSR1, handler);
 		probe_mode(mode);
+		*ready = 1;
 		raw_getppid();
 		_exit(1);
 	}
+	while (!*ready && seconds() < end)
+		pause_us(1000);
+	EXPECT(*ready);
+	munmap((void *)ready, 4096);
 	pause_us(30000);
 	return pid;
+}
+
+static pid_t stuck(void)
+{
+	return stuck_handling(NULL);
 }
 
 /* Whether waitpid() reports a stop within the limit. */
@@ -158,14 +174,7 @@ static void check_term(void)
 	pid = stuck();
 	ends_by(pid, SIGTERM);
 	section("a handler runs, and its calls are answered");
-	pid = fork();
-	if (!pid) {
-		signal(SIGUSR1, handle);
-		probe_mode(mode);
-		raw_getppid();
-		_exit(1);
-	}
-	pause_us(30000);
+	pid = stuck_handling(handle);
 	const double begin = seconds();
 
 	kill(pid, SIGUSR1);
