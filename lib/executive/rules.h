@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Files of rules: lines of words, separated by spaces and tabs. What follows # is not read. The ramdisk has them
- * (`ramdisk` in the system file), so a component that calls rules_load() needs the privilege `ramdisk`.
+ * Reads files of rules. A line has words that are separated by spaces and tabs. A word that begins with # starts a comment.
+ * The files are in the system's ramdisk, so a component that calls rules_load() needs the privilege `ramdisk`.
  */
 #ifndef EXECUTIVE_RULES_H
 #define EXECUTIVE_RULES_H
@@ -10,7 +10,7 @@
 
 struct limpet_info;
 
-/* What remains of a line, and a word of it. The text has no 0 at the end. */
+/* The unread part of a line, and one word. Neither is terminated by 0. */
 struct words {
 	const char *at, *end;
 };
@@ -25,7 +25,7 @@ bool word_is(const struct span *word, const char *text);
 /* Reads a decimal number of 0 to `most`. Returns false if it is none. */
 bool word_number(const struct span *word, uint32_t most, uint32_t *value);
 
-/* Reads a line with its first word and the rest. Returns NULL, or what is wrong: "the line ..." begins the sentence. */
+/* Handles one line. Returns NULL, or the error as the end of a sentence that begins with "the line". */
 typedef const char *rules_line(const struct span *first, struct words *rest);
 
 /*

@@ -20,7 +20,7 @@ struct place {
 	uint32_t heir; /* of that */
 	uint32_t next,
 		before; /* in the ring of those that are not ABSENT, which NOBODY is in, too */
-	bool over;	/* its event END has come: to be removed by who has the lock */
+	bool over;	/* END has come; the holder of the lock removes it */
 };
 
 static const struct turn_policy *policy;
@@ -66,7 +66,7 @@ static void unlock(void)
 	}
 }
 
-/* --- who is there. All under the lock */
+/* --- the ring of guests, under the lock */
 
 static void place_remove(unsigned int id)
 {
@@ -132,7 +132,7 @@ static void become_other(unsigned int id, enum state state, word due)
 
 /* --- decisions */
 
-/* What the guest with the turn has used, and whether it still wants the turn. */
+/* Charges the current guest for its processor time, and ends its turn if it sleeps or the policy stops it. */
 static void charge(word now)
 {
 	struct place *p = &place[current];
@@ -155,7 +155,7 @@ static void charge(word now)
 		become_other(id, AWAY, LIMPET_NEVER);
 }
 
-/* Returns the first of those that are ready, and the second one; NOBODY if there is none. */
+/* Returns the guest that the policy puts first among the ready ones, and the second; NOBODY if there is no such guest. */
 static unsigned int first_ready(unsigned int *second)
 {
 	unsigned int best = NOBODY;
@@ -252,7 +252,7 @@ static unsigned int decide(unsigned int me)
 	return current != me ? current : NOBODY;
 }
 
-/* The same, where the caller does not wait for its turn. */
+/* Decides, and wakes the next guest. For callers that do not wait for a turn. */
 static void decide_here(void)
 {
 	unsigned int next = decide(NOBODY);
@@ -350,7 +350,7 @@ void turn_stop(unsigned int id, word until)
 	turn_await(id);
 }
 
-/* The guest is not there any more, so this cannot wait: who has the lock does it. */
+/* A guest that has ended cannot wait for the lock. The holder of the lock removes it. */
 void turn_end(unsigned int id)
 {
 	place[id].over = true;

@@ -101,7 +101,7 @@ static int report_busy(const char *name)
 		      count == 1 ? "that process" : "these processes");
 }
 
-/* What a CPU's supervisor has recorded. */
+/* The crash records of one CPU's supervisor. */
 struct cpu_log {
 	void *memory; /* a copy, or NULL */
 	struct crash_log log;

@@ -2,7 +2,7 @@
 /*
  * Reservations are constant bandwidth servers (Abeni and Buttazzo, 1998) in the hard form: a guest that has used its
  * budget stops until its deadline. They are before all shares. Among shares the guest with the least virtual time is
- * first, which is its processor time divided by its share; who was away does not get back what it did not use.
+ * first, which is its processor time divided by its share. A guest gets no credit for the time that it slept.
  */
 #include "schedule.h"
 
@@ -57,7 +57,7 @@ static word used(unsigned int id, word ticks, word now)
 	return m->deadline > now ? m->deadline : now + 1;
 }
 
-/* Whether what is left of the budget could be more than the reservation until the deadline. */
+/* Returns whether the rest of the budget exceeds the reservation for the time until the deadline. */
 static bool is_too_much(unsigned int id, word now)
 {
 	const struct rule *rule = rule_of(id);

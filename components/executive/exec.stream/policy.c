@@ -15,7 +15,7 @@ struct member {
 	uint32_t program;
 	uint32_t tokens;
 	word refreshed; /* the period in which it got them */
-	word ran;	/* processor time, but for what it could have had while it was away */
+	word ran;	/* processor time; ready() raises it after a long sleep */
 };
 
 static struct member members[LIMPET_GUESTS_MAX];
@@ -41,7 +41,7 @@ static uint32_t least(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
-/* What a guest did not get in the last period, it still has in this one. */
+/* Adds the tokens of a new period. Unused tokens of the last period stay valid for this one. */
 static uint32_t tokens_of(unsigned int id, word now)
 {
 	struct member *m = &members[id];
@@ -53,7 +53,10 @@ static uint32_t tokens_of(unsigned int id, word now)
 	return m->tokens;
 }
 
-/* Those with tokens first, and of these the largest promise, so that periods are alike. Among others, who has run least. */
+/*
+ * Guests with tokens go first, ordered by promise, so that all periods have the same order. Guests without tokens are
+ * ordered by processor time, the least first.
+ */
 static bool before(unsigned int a, unsigned int b)
 {
 	const word now = limpet_time();

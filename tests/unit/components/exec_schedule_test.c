@@ -40,7 +40,7 @@ static void hog(unsigned int id)
 		sim_compute(SIM_MS);
 }
 
-/* A guest that Linux has preempted with the lock can cost those that wait for it 20 us. */
+/* If Linux preempts the holder of the lock, a guest that waits for the lock can lose 20 us. */
 static void assert_busy(void)
 {
 	assert_true(sim_idle <= (chance ? fake_now / 500 : 0));
@@ -145,7 +145,7 @@ static void late_hog(unsigned int id)
 	hog(id);
 }
 
-/* Who was away does not get back what it did not use. */
+/* A guest gets no credit for the time that it slept. */
 static void test_share_after_sleep(void **state)
 {
 	unsigned int early, late;
@@ -197,7 +197,7 @@ struct job {
 };
 static struct job jobs[SIM_GUESTS];
 
-/* An absolute time: who is preempted before a relative sleep begins sleeps for longer. */
+/* Uses an absolute time, because a relative sleep ends late if the guest is preempted before the sleep starts. */
 static void sleep_until(unsigned int id, uint64_t time)
 {
 	fake_put(REQUEST + 16 * id, (const long[]){ (long)time / BILLION, (long)time % BILLION },
@@ -228,7 +228,7 @@ static unsigned int job_begin(const char *path, uint64_t period_us, uint64_t wor
 	return id;
 }
 
-/* Together they need 94 % of the processor. A hog does not matter, and gets what is left. */
+/* The reservations need 94 % of the processor. They hold next to a hog, which gets the rest. */
 static void test_reservations(void **state)
 {
 	static const char text[] =

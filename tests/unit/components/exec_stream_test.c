@@ -18,7 +18,7 @@
 
 static unsigned int chance;
 
-/* Packets come all the time, or `burst` in each millisecond; then those that cannot be kept are lost. */
+/* burst 0: a packet is always there. Else `burst` packets come in each millisecond, and the socket keeps `kept` of them. */
 static unsigned int burst, kept;
 static unsigned int received[SIM_GUESTS];
 
@@ -85,7 +85,7 @@ static void test_wrong_rules(void **state)
 	assert_int_equal(stream_rules_read(RULES, strlen(RULES), &why), 0);
 }
 
-/* Whether packets wait always or come in bursts: each 10 ms that one counts have what was promised, wherever they begin. */
+/* Checks that each window of 10 ms has the promised packets. The windows are not aligned with the periods. */
 static void promises_kept(uint32_t seed, unsigned int its_burst)
 {
 	static const unsigned int promised[STREAMS] = { 350, 200, 100, 1 };
@@ -115,7 +115,7 @@ static void test_promises(void **state)
 	}
 }
 
-/* Those without packets leave their time to the others. */
+/* Guests without packets leave their time to the others. */
 static void idler(unsigned int id)
 {
 	(void)id;

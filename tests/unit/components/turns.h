@@ -13,7 +13,7 @@
 #define SIM_GUESTS 24
 #define SIM_MS 1000000ul
 
-/* What a guest executes. It may use the functions below. */
+/* The program of a guest. It may use the functions below. */
 typedef void sim_program(unsigned int id);
 
 /* Forgets all guests. `chance`: not 0, one of so many memory accesses is followed by a switch; 0: none is. */
@@ -35,7 +35,7 @@ void sim_signal(unsigned int id);
 /* SIGKILL: its wait ends at once, and its event does without it. */
 void sim_kill(unsigned int id);
 
-/* What it has computed; also what of that while another one was to run. */
+/* Returns the ticks that the guest has computed. */
 uint64_t sim_used(unsigned int id);
 /* The maximum time for which Linux runs a guest. sim_reset(): 4 ms. */
 extern uint64_t sim_slice;
