@@ -48,6 +48,14 @@ static void work(struct shared *s, int kind)
 	_exit(CHILD_GOOD);
 }
 
+static bool all_work(const struct shared *s)
+{
+	for (int i = 0; i < 5; i++)
+		if (s->rounds[i] <= 5)
+			return false;
+	return true;
+}
+
 int main(int argc, char **argv)
 {
 	struct shared *s =
@@ -78,7 +86,8 @@ int main(int argc, char **argv)
 			pause_us(10000);
 		pause_us(20000);
 	}
-	pause_us(100000);
+	for (int i = 0; i < 1000 && !all_work(s); i++)
+		pause_us(10000);
 	s->stop = 1;
 	for (int i = 0; i < 5; i++)
 		GOOD(pid[i]);
