@@ -4,8 +4,8 @@
  * Services" (its experiment on quality of service). A guest has a token for each packet that it was promised in a period.
  * A call that receives takes one. While guests with tokens have packets, the others wait; when they have none left, or no
  * packets, the others share the rest of the period. With the next period all get their tokens anew, one to three
- * more than was promised, so that the promise is kept whenever one begins to count. Those of one period can be kept for the
- * next.
+ * more than was promised, so that steady streams also have their promise in windows that begin inside a period. Tokens of
+ * one period can be kept for the next.
  *
  *   PROGRAM promise N      a line of a file of the ramdisk: N calls that receive in a second. PROGRAM is the last part of
  *                          the path that was executed. All other programs have no promise
