@@ -8,10 +8,10 @@
 
 static char names[PROGRAMS_MAX][NAME_MAX];
 static unsigned int count;
-static uint8_t
-	called[LIMPET_GUESTS_MAX]; /* number of the program that the guest is about to execute */
+/* By guest: the program that it is about to execute, and the one that it executes. */
+static uint8_t called[LIMPET_GUESTS_MAX], executes[LIMPET_GUESTS_MAX];
 
-_Static_assert(PROGRAMS_MAX <= 256, "for `called`");
+_Static_assert(PROGRAMS_MAX <= 256, "for `called` and `executes`");
 
 void programs_clear(void)
 {
@@ -65,8 +65,16 @@ void program_called(unsigned int id, word path)
 
 unsigned int program_executed(unsigned int id)
 {
-	unsigned int number = called[id];
+	executes[id] = called[id];
+	called[id] = PROGRAM_OTHERS;
+	return executes[id];
+}
+
+unsigned int program_begun(unsigned int id, word maker)
+{
+	const bool known = maker && maker <= LIMPET_GUESTS_MAX;
 
 	called[id] = PROGRAM_OTHERS;
-	return number;
+	executes[id] = known ? executes[maker - 1] : PROGRAM_OTHERS;
+	return executes[id];
 }

@@ -21,11 +21,14 @@ const char *program_add(const struct span *name, unsigned int *number);
 unsigned int program_of(const char *path, size_t length);
 
 /*
- * To be called with each call of a guest that is execve or execveat, and with EXEC: returns the number of the program
- * that the guest has executed then, or PROGRAM_OTHERS if it made the call before it was a guest, or with a path of more
- * than 255 bytes. Context: executive_event().
+ * Which program each guest executes. Context: executive_event().
+ *
+ * program_called() reads the path of execve or execveat. At EXEC program_executed() returns the number of that program, or
+ * PROGRAM_OTHERS if the path has more than 255 bytes or the filter lacks the call. At BEGIN program_begun() returns the
+ * number of the parent's program; `maker` is word 2 of the event.
  */
 void program_called(unsigned int id, word path);
 unsigned int program_executed(unsigned int id);
+unsigned int program_begun(unsigned int id, word maker);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include <executive/program.h>
 #include <executive/turn.h>
 #include <runtime/memory.h>
 #include <runtime/time.h>
@@ -95,13 +96,6 @@ static void place_add(unsigned int id)
 	executive_use(id, &p->ran, &asleep);
 }
 
-/* An executive that was restarted does not know its guests. */
-static void place_know(unsigned int id)
-{
-	if (place[id].state == ABSENT)
-		place_add(id);
-}
-
 static void remove_over(void)
 {
 	unsigned int id = place[NOBODY].next, next;
@@ -113,14 +107,6 @@ static void remove_over(void)
 	}
 }
 
-static void become_ready(unsigned int id, word since)
-{
-	if (place[id].state == READY)
-		return;
-	place[id].state = READY;
-	policy->ready(id, since);
-}
-
 /* It is AWAY or STOPPED. */
 static void become_other(unsigned int id, enum state state, word due)
 {
@@ -130,18 +116,27 @@ static void become_other(unsigned int id, enum state state, word due)
 		current = NOBODY;
 }
 
+static void become_ready(unsigned int id, word since)
+{
+	word until;
+
+	if (place[id].state == READY)
+		return;
+	place[id].state = READY;
+	until = policy->ready(id, since);
+	if (until)
+		become_other(id, STOPPED, until);
+}
+
 /* --- decisions */
 
-/* Charges the current guest for its processor time, and ends its turn if it sleeps or the policy stops it. */
-static void charge(word now)
+/* Charges a guest for its processor time, and ends its turn if it sleeps or the policy stops it. */
+static void charge(unsigned int id, word now)
 {
-	struct place *p = &place[current];
-	unsigned int id = current;
+	struct place *p = &place[id];
 	word ran, until, used;
 	bool asleep;
 
-	if (id == NOBODY)
-		return;
 	if (executive_use(id, &ran, &asleep) < 0) {
 		place_remove(id);
 		return;
@@ -153,6 +148,18 @@ static void charge(word now)
 		become_other(id, STOPPED, until);
 	else if (asleep)
 		become_other(id, AWAY, LIMPET_NEVER);
+}
+
+/*
+ * An event of a guest. It is charged for what it did without the turn, too: in its next period that would be missing. An
+ * executive that was restarted does not know its guests.
+ */
+static void place_enter(unsigned int id)
+{
+	if (place[id].state != ABSENT)
+		charge(id, limpet_time());
+	if (place[id].state == ABSENT)
+		place_add(id);
 }
 
 /* Returns the guest that the policy puts first among the ready ones, and the second; NOBODY if there is no such guest. */
@@ -242,7 +249,8 @@ static unsigned int decide(unsigned int me)
 	word now = limpet_time();
 	unsigned int before = current;
 
-	charge(now);
+	if (current != NOBODY)
+		charge(current, now);
 	wake_due(now);
 	choose(now);
 	if (current == before)
@@ -309,7 +317,7 @@ void turn_break(unsigned int id)
 {
 	if (!lock())
 		return;
-	place_know(id);
+	place_enter(id);
 	place[id].asked = 0;
 	if (place[id].state == AWAY)
 		become_ready(id, limpet_time());
@@ -320,8 +328,9 @@ void turn_set(unsigned int id, word what)
 {
 	if (!lock())
 		return;
-	place_know(id);
+	place_enter(id);
 	policy->set(id, what);
+	become_ready(id, limpet_time());
 	turn_await(id);
 }
 
@@ -331,7 +340,7 @@ void turn_pass(unsigned int id)
 
 	if (!lock())
 		return;
-	place_know(id);
+	place_enter(id);
 	first = first_ready(&second);
 	if (first == id)
 		first = second;
@@ -344,8 +353,7 @@ void turn_stop(unsigned int id, word until)
 {
 	if (!lock())
 		return;
-	place_know(id);
-	charge(limpet_time());
+	place_enter(id);
 	become_other(id, STOPPED, until);
 	turn_await(id);
 }
@@ -365,8 +373,7 @@ struct executive_answer turn_sleep(const struct sleep *sleep)
 	struct executive_answer answer;
 
 	if (lock()) {
-		place_know(sleep->id);
-		charge(limpet_time());
+		place_enter(sleep->id);
 		become_other(sleep->id, AWAY,
 			     sleep->ticks < LIMPET_NEVER - begun ? begun + sleep->ticks
 								 : LIMPET_NEVER);
@@ -380,4 +387,22 @@ struct executive_answer turn_sleep(const struct sleep *sleep)
 		turn_await(sleep->id);
 	}
 	return answer;
+}
+
+void turn_life(unsigned int kind, unsigned int id, word w2)
+{
+	switch (kind) {
+	case LIMPET_GUEST_BEGIN:
+		turn_begin(id, program_begun(id, w2));
+		break;
+	case LIMPET_GUEST_EXEC:
+		turn_set(id, program_executed(id));
+		break;
+	case LIMPET_GUEST_BREAK:
+		turn_break(id);
+		break;
+	case LIMPET_GUEST_END:
+		turn_end(id);
+		break;
+	}
 }

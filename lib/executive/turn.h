@@ -31,8 +31,11 @@ struct turn_policy {
 	 * not run: its turn ends.
 	 */
 	word (*used)(unsigned int id, word ticks, word now);
-	/* The guest has been ready since the time stamp `since`, after it has slept or was stopped by used(). */
-	void (*ready)(unsigned int id, word since);
+	/*
+	 * The guest has been ready since the time stamp `since`, after it has slept or was stopped. Returns 0, or the
+	 * time stamp until which it must not run.
+	 */
+	word (*ready)(unsigned int id, word since);
 	/* The guest begins, or turn_set() was called: `what` is the caller's. */
 	void (*set)(unsigned int id, word what);
 	/* The guest gets the turn. Returns the time stamp of the next decision, or LIMPET_NEVER. */
@@ -56,6 +59,11 @@ void turn_end(unsigned int id);
 struct executive_answer turn_sleep(const struct sleep *sleep);
 /* The policy is to know something else of the guest, which then waits for its turn if another one is before it. */
 void turn_set(unsigned int id, word what);
+/*
+ * Handles BEGIN, EXEC, BREAK and END of guests whose `what` is the number of their program (<executive/program.h>). `w2` is
+ * word 2 of the event.
+ */
+void turn_life(unsigned int kind, unsigned int id, word w2);
 /* The guest lets the first of the others that are ready go first, if there is one: behind(). */
 void turn_pass(unsigned int id);
 /* The guest must not run before the time stamp: it waits until then, and for its turn. */

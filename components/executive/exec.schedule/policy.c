@@ -67,16 +67,18 @@ static bool is_too_much(unsigned int id, word now)
 	       (unsigned __int128)(m->deadline - now) * rule->budget;
 }
 
-static void ready(unsigned int id, word since)
+static word ready(unsigned int id, word since)
 {
 	struct member *m = &members[id];
 
 	if (!is_reserved(id)) {
 		if (m->virtual + quantum < virtual_now)
 			m->virtual = virtual_now - quantum;
-	} else if (since >= m->deadline || !m->left || is_too_much(id, since)) {
-		period_begin(id, since);
+		return 0;
 	}
+	if (since >= m->deadline || is_too_much(id, since))
+		period_begin(id, since);
+	return m->left ? 0 : m->deadline;
 }
 
 static word until(unsigned int id, word now)
@@ -117,16 +119,6 @@ void schedule_init(word ticks)
 	quantum = ticks;
 	virtual_now = 0;
 	turn_init(&policy);
-}
-
-void schedule_begin(unsigned int id, unsigned int parent)
-{
-	turn_begin(id, parent < LIMPET_GUESTS_MAX ? members[parent].program : PROGRAM_OTHERS);
-}
-
-void schedule_executed(unsigned int id, unsigned int program)
-{
-	turn_set(id, program);
 }
 
 void schedule_yield(unsigned int id)

@@ -40,11 +40,7 @@ bool schedule_rules_load(const struct limpet_info *info);
 
 /* policy.c */
 void schedule_init(word quantum);
-/* A guest begins, with the rule of the guest that made it, or that of * (parent LIMPET_GUESTS_MAX). */
-void schedule_begin(unsigned int id, unsigned int parent);
-/* It executes the program with that number. */
-void schedule_executed(unsigned int id, unsigned int program);
-/* sched_yield(). */
+/* The guest calls sched_yield(). */
 void schedule_yield(unsigned int id);
 
 #endif

@@ -28,29 +28,16 @@ static struct executive_answer call_answer(unsigned int id, word number, word w1
 struct executive_answer executive_event(word event, word w0, word w1, word w2, word w3, word w4,
 					word w5)
 {
-	unsigned int id = LIMPET_GUEST_ID(event);
+	unsigned int id = LIMPET_GUEST_ID(event), kind = LIMPET_GUEST_KIND(event);
 
 	(void)w3;
 	(void)w4;
 	(void)w5;
 	if (unlikely(id >= LIMPET_GUESTS_MAX))
 		return executive_passed();
-	switch (LIMPET_GUEST_KIND(event)) {
-	case LIMPET_GUEST_CALL:
+	if (kind == LIMPET_GUEST_CALL)
 		return call_answer(id, w0, w1, w2);
-	case LIMPET_GUEST_BEGIN:
-		stream_begin(id, w2 ? (unsigned int)w2 - 1 : LIMPET_GUESTS_MAX);
-		break;
-	case LIMPET_GUEST_EXEC:
-		stream_executed(id, program_executed(id));
-		break;
-	case LIMPET_GUEST_BREAK:
-		turn_break(id);
-		break;
-	case LIMPET_GUEST_END:
-		turn_end(id);
-		break;
-	}
+	turn_life(kind, id, w2);
 	return executive_passed();
 }
 

@@ -78,11 +78,12 @@ static word used(unsigned int id, word ticks, word now)
 	return 0;
 }
 
-static void ready(unsigned int id, word since)
+static word ready(unsigned int id, word since)
 {
 	(void)since;
 	if (members[id].ran + period < ran_most)
 		members[id].ran = ran_most - period;
+	return 0;
 }
 
 static word until(unsigned int id, word now)
@@ -122,16 +123,6 @@ void stream_init(word its_period, word its_quantum)
 	origin = limpet_time();
 	ran_most = 0;
 	turn_init(&policy);
-}
-
-void stream_begin(unsigned int id, unsigned int parent)
-{
-	turn_begin(id, parent < LIMPET_GUESTS_MAX ? members[parent].program : PROGRAM_OTHERS);
-}
-
-void stream_executed(unsigned int id, unsigned int program)
-{
-	turn_set(id, program);
 }
 
 /* Most packets cost no decision. One instruction takes the token, because another guest's event may give new ones. */

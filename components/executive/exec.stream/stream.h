@@ -37,11 +37,7 @@ bool stream_rules_load(const struct limpet_info *info);
 /* policy.c */
 /* Both in microseconds. */
 void stream_init(word period, word quantum);
-/* A guest begins, with the promise of the guest that made it, or none (parent LIMPET_GUESTS_MAX). */
-void stream_begin(unsigned int id, unsigned int parent);
-/* It executes the program with that number. */
-void stream_executed(unsigned int id, unsigned int program);
-/* It is about to receive a packet. */
+/* The guest is about to receive a packet. */
 void stream_receive(unsigned int id);
 
 #endif
