@@ -23,6 +23,7 @@ jobs() {
 	rm -f $root/tmp/numbers.db*
 	inside "sqlite.$1" sqlite3 -batch /tmp/numbers.db ".read /root/numbers.sql"
 	inside "gcc.$1" bash /root/build.bash
+	inside "nginx.$1" bash /root/nginx.bash
 	inside "go.$1" bash -c 'cd /root && GOCACHE=/tmp/go GOFLAGS=-p=2 GO111MODULE=off /usr/lib/go-1.19/bin/go run work.go'
 	inside "java.$1" bash -c 'cd /tmp && $0/javac -d . /root/Work.java && exec $0/java -Xmx256m Work' \
 		/usr/lib/jvm/java-17-openjdk-amd64/bin
@@ -48,10 +49,10 @@ outcomes_equal() {
 }
 
 packages_enter
-cp suite.py numbers.sql work.go Work.java build.bash $root/root/
+cp suite.py numbers.sql work.go Work.java build.bash nginx.bash nginx.conf $root/root/
 by=
 jobs plain
-for job in sqlite gcc go java; do
+for job in sqlite gcc nginx go java; do
 	check "$job works without Limpet" "$(tail -n 3 /tmp/out.$job.plain)" \
 		sh -c 'tail -n 1 /tmp/out.'$job'.plain | grep -q "^status [03]$"'
 done
@@ -64,7 +65,7 @@ for mode in "1 passed" "2 results"; do
 	by="limpet guest run --executive probe --"
 	jobs "${mode#* }"
 	outcomes_equal "${mode#* }"
-	for job in sqlite gcc go java; do
+	for job in sqlite gcc nginx go java; do
 		check "$job, ${mode#* }" "$(diff /tmp/out.$job.plain "/tmp/out.$job.${mode#* }" | head -n 8)" \
 			cmp -s /tmp/out.$job.plain "/tmp/out.$job.${mode#* }"
 	done
