@@ -241,15 +241,15 @@ static void call_back(unsigned int id, word time)
 }
 
 /*
- * Says who has the turn. Returns whom to wake for that, or NOBODY. `me`: the guest whose event calls: it is not to be
- * woken, and waits by itself.
+ * Says who has the turn. Returns whom to wake for that, or NOBODY. `me`: the guest whose event calls: it has been charged,
+ * is not to be woken, and waits by itself.
  */
 static unsigned int decide(unsigned int me)
 {
 	word now = limpet_time();
 	unsigned int before = current;
 
-	if (current != NOBODY)
+	if (current != NOBODY && current != me)
 		charge(current, now);
 	wake_due(now);
 	choose(now);
