@@ -44,13 +44,6 @@ bool cpu_smt_possible(void);
 #define vma_flags_remove(vma, flags) ((vma)->vm_flags &= ~(flags))
 #endif
 
-/* The state of the thread in context tracking (nohz_full) while it is at user level. */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
-#define TRACKED_USER CT_STATE_USER
-#else
-#define TRACKED_USER CONTEXT_USER
-#endif
-
 #ifndef X86_CR4_FRED
 #define X86_CR4_FRED (1ul << 32)
 #endif

@@ -8,9 +8,10 @@
  *   PROGRAM share N                  N parts of the time that reservations leave. While there are several, each has the
  *                                    processor for a quantum. sched_yield() lets the next one go first
  *
- * PROGRAM is the last part of the path that was executed, if that has less than 256 bytes; * stands for all others, whose rule is `share 1` otherwise.
- * Children have the rule of their parent until they execute a program. Together the reservations of the rules must not
- * exceed the processor. A rule that several threads use counts once in that, so their number is the user's to limit.
+ * PROGRAM is the last part of the path that was executed, if that has less than 256 bytes. * stands for all others. If it
+ * has no line, their rule is `share 1`. Children have the rule of their parent until they execute a program. Together the
+ * reservations of the rules must not exceed the processor. A rule that several threads use counts once in that, so their
+ * number is the user's to limit. A thread that has used its budget waits for the end of the period, also if it sleeps first.
  *
  * A filter for it has nanosleep, clock_nanosleep, rt_sigreturn, sched_yield, execve and execveat: without the last two
  * all guests have the rule of *. Each guest that waits for its turn has a handler thread, so `threads` of the system file

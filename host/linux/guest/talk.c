@@ -396,8 +396,7 @@ void entry_guest_park(struct guest *guest)
 {
 	entry_guest_registers(guest);
 	guest_talk_begin(host_guest_of(guest));
-	if (context_tracking_enabled_this_cpu())
-		__ct_user_exit(TRACKED_USER);
+	user_exit_irqoff();
 }
 
 /* The guest makes the system call again, after Linux has delivered what waits. */
@@ -525,8 +524,7 @@ word entry_guest_task(struct guest *guest, enum entry_stop stop)
 		guest_work_keep();
 	else
 		entry_guest_pass(this_cpu_ptr(&entry_cpu), guest);
-	if (context_tracking_enabled_this_cpu())
-		__ct_user_enter(TRACKED_USER);
+	user_enter_irqoff();
 	return way;
 }
 
