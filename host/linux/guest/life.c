@@ -114,9 +114,12 @@ int guest_join(struct host_guest *g)
 	g->guest.number = task_pid_nr(current);
 	g->guest.hal.bottom = (word)task_pt_regs(current);
 	g->guest.hal.stack = g->guest.hal.bottom;
+	preempt_notifier_inc(); /* a guest can outlive its system */
 	error = guest_list(g);
-	if (error)
+	if (error) {
+		preempt_notifier_dec();
 		return error;
+	}
 	preempt_notifier_init(&g->notifier, &notifier_ops);
 	preempt_disable();
 	preempt_notifier_register(&g->notifier);
@@ -144,6 +147,7 @@ void guest_leave(struct host_guest *g)
 	guests_count--;
 	g->task = NULL;
 	raw_spin_unlock_irqrestore(&guests_lock, flags);
+	preempt_notifier_dec();
 	guest_turn_exit(g);
 	put_task_struct(current); /* never the last reference */
 	if (g->following)	  /* that callback comes later */

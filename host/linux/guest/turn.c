@@ -9,9 +9,11 @@
 
 #include <host/linux/guest/guest.h>
 
+/* Interrupts are disabled: guests_end() waits for that, so the executive's memory is there. */
 static bool wants_break(const struct host_guest *g)
 {
-	return READ_ONCE(g->guest.executive->kinds) & LIMPET_GUEST_WANTS(LIMPET_GUEST_BREAK);
+	return !READ_ONCE(g->system->guests_ended) &&
+	       READ_ONCE(g->guest.executive->kinds) & LIMPET_GUEST_WANTS(LIMPET_GUEST_BREAK);
 }
 
 static void break_now(struct host_guest *g)
