@@ -27,7 +27,7 @@ def test_hang_ends_in_time():
                  guest_root("while :; do :; done"), "t-hang")
     assert result.reason == "timeout of 12 s" and not result.ok
     assert "CPU#1" in result.registers
-    assert result.elapsed < 60      # since QEMU began: it may have waited long for a slot
+    assert result.elapsed < 200     # since QEMU began: it may have waited long for a slot
 
 
 def test_warning_fails_the_run():
@@ -41,11 +41,12 @@ def test_warning_fails_the_run():
 
 def test_watch_off_reset_and_nmi():
     """Trouble may be wanted: an NMI from the monitor, then a reset, both seen."""
-    command = "echo '{\"ready\": 1}' >/dev/verdict; sleep 3; reboot -f"
+    command = "echo '{\"ready\": 1}' >/dev/verdict; for i in $(seq 500); do dmesg | grep -q 'NMI received' && break; " \
+              "sleep 0.1; done; sleep 1; reboot -f"
     with Guest(Machine(kernel="6.12", watch=False), guest_root(command), "t-nmi") as guest:
         assert guest.wait_record("ready")
         guest.monitor.human("nmi")
-        assert guest.wait_console("NMI received for unknown reason", timeout=20)
+        assert guest.wait_console("NMI received for unknown reason", timeout=60)
         result = guest.finish()
     assert result.reason == "guest-reset"
 

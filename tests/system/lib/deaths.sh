@@ -53,7 +53,7 @@ deaths_go_on() {
 	. /limpet/system.sh
 	mark
 	must limpet attach --beneath --heartbeat "$BEAT"
-	within 20 logged 2 '"figure".*"timer"'
+	within 60 logged 2 '"figure".*"timer"'
 	found=$?
 	set -- $(limpet ps | sed -n 's/^Linux was started again \([0-9]*\) times; the last time since \(.*\)/\1 \2/p')
 	number=$1 turn=$((TURNS + $1))

@@ -101,4 +101,38 @@ static inline int device_empty_within(int fd, double limit)
 	return 1;
 }
 
+/* The state letter of a process or thread in /proc, or 0. */
+static inline char task_state(pid_t pid)
+{
+	char path[40], line[300], *at = NULL;
+	ssize_t got;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	got = read(fd, line, sizeof(line) - 1);
+	close(fd);
+	if (got > 0) {
+		line[got] = 0;
+		at = strrchr(line, ')');
+	}
+	return at ? at[2] : 0;
+}
+
+/* Whether a process or thread sleeps within so many seconds: it has come to a call that blocks. */
+static inline int task_sleeps_within(pid_t pid, double limit)
+{
+	double end = seconds() + limit;
+	char state;
+
+	while ((state = task_state(pid)) != 'S' && state != 'D') {
+		if (!state || seconds() > end)
+			return 0;
+		pause_us(1000);
+	}
+	return 1;
+}
+
 #endif

@@ -236,24 +236,4 @@ static inline void child_killed(pid_t pid, int signal, int line)
 }
 #define KILLED(pid, signal) child_killed(pid, signal, __LINE__)
 
-/* The state letter of a process or thread in /proc, or 0. */
-static inline char task_state(pid_t pid)
-{
-	char path[40], line[300], *at = NULL;
-	ssize_t got;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return 0;
-	got = read(fd, line, sizeof(line) - 1);
-	close(fd);
-	if (got > 0) {
-		line[got] = 0;
-		at = strrchr(line, ')');
-	}
-	return at ? at[2] : 0;
-}
-
 #endif

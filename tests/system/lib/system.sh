@@ -114,14 +114,14 @@ stat_of() {
 # loop_goes_on: the component control reports again, twice
 loop_goes_on() {
 	mark
-	within 20 logged 2 '"figure".*"timer"'
+	within 60 logged 2 '"figure".*"timer"'
 }
 
 # goes_on NAME: a verdict on that; in the system busy its invocations are right, too
 goes_on() {
 	if ! loop_goes_on; then
 		fail "$1" "the loop stopped: $(since_mark | tail -2)"
-	elif limpet ps | grep -q ' checker ' && ! within 20 logged 1 'checker: right'; then
+	elif limpet ps | grep -q ' checker ' && ! within 60 logged 1 'checker: right'; then
 		fail "$1" "the invocations stopped: $(since_mark | tail -2)"
 	elif grep -q 'checker: wrong' $log; then
 		fail "$1" "$(grep -m1 'checker: wrong' $log)"
@@ -148,7 +148,7 @@ timers() {
 	before=$(uptime_ms) ticks=$(interrupts LOC)
 	sleep 1
 	took=$(($(uptime_ms) - before))
-	check "$1: a second passes in one" "it took $took ms" [ $took -ge 990 -a $took -lt 5000 ]
+	check "$1: a second passes in one" "it took $took ms" [ $took -ge 990 -a $took -lt 15000 ]
 	check "$1: the timer's interrupts come" "$(($(interrupts LOC) - ticks))" \
 		[ "$(interrupts LOC)" -gt "$ticks" ]
 }
@@ -160,7 +160,7 @@ nmi_each() {
 	while [ $got -lt "$1" ]; do
 		got=$((got + 1))
 		echo "{\"nmi\": $got}" >/dev/verdict
-		for try in $(seq 1000); do
+		for try in $(seq 5000); do
 			! rose NMI $got || break
 			usleep 2000
 		done
@@ -221,14 +221,17 @@ memory_mark() {
 }
 
 # within_slack ROUNDS: of what was measured, no more in use since memory_mark than half a page a
-# round, and what Linux itself moves about on each CPU; else what there is too much of
+# round, and what Linux itself moves about on each CPU; else what there is too much of. KASAN keeps each
+# new stack trace of an allocation for ever, in pages: guests make hundreds
 within_slack() {
 	slack=$(($1 / 2 + 60 * LIMPET_CPUS))
+	traces=0
+	! grep -q ' kasan_report$' /proc/kallsyms || traces=2000
 	while read -r limit before after what; do
 		[ $((after - before)) -le "$limit" ] ||
 			echo "$what: $before before, $after after, at most $limit more are no leak"
 	done <<-END
-		$slack $used_before $used pages in use
+		$((slack + traces)) $used_before $used pages in use
 		$((slack * 2 + 100)) $slab_before $slab KiB of slab
 		128 $stacks_before $stacks KiB of kernel stacks
 		64 $tables_before $tables KiB of page tables
@@ -242,7 +245,7 @@ within_slack() {
 # its way back, such as that of a process that has just exited, goes. It is measured in the shell
 # that memory_mark ran in: a subshell's own memory would count. memory_drift: the figures
 memory_kept() {
-	for try in 1 2 3 4 5 6; do
+	for try in $(seq 12); do
 		memory_measure
 		leak=$(within_slack "$1")
 		[ -n "$leak" ] || break

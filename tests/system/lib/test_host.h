@@ -134,9 +134,10 @@ static inline int test_runs(int fd, unsigned int cpu, uint64_t calls, double lim
 	return 1;
 }
 
-/* Exits unless the console's memory contains `wanted` and not `unwanted`. Unread text stays in the memory. */
+/* Exits unless the console's memory gets `wanted` and not `unwanted`. Unread text stays in the memory. */
 static inline void test_console_check(unsigned int cpu, const char *wanted, const char *unwanted)
 {
+	const double end = seconds() + 20;
 	struct limpet_node_info info;
 	char path[64], *memory;
 	int fd;
@@ -148,8 +149,11 @@ static inline void test_console_check(unsigned int cpu, const char *wanted, cons
 	memory = mmap(NULL, info.size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (memory == MAP_FAILED)
 		die("mmap of the console: %s", strerror(errno));
-	if (!memmem(memory, info.size, wanted, strlen(wanted)))
-		die("the console does not say '%s'", wanted);
+	while (!memmem(memory, info.size, wanted, strlen(wanted))) {
+		if (seconds() > end)
+			die("the console does not say '%s'", wanted);
+		pause_us(10000);
+	}
 	if (memmem(memory, info.size, unwanted, strlen(unwanted)))
 		die("the console says '%s'", unwanted);
 	munmap(memory, info.size);

@@ -70,7 +70,7 @@ static void host_live(const char *image, int told)
 
 static void await_end(int fd)
 {
-	double end = seconds() + 5;
+	double end = seconds() + 20;
 	struct limpet_ioc_info info;
 
 	do {
@@ -93,7 +93,7 @@ static void stop(int fd)
 	struct sigaction action = { .sa_handler = wake };
 
 	sigaction(SIGALRM, &action, NULL);
-	alarm(5);
+	alarm(20);
 	if (ioctl(fd, LIMPET_IOC_STOP) && errno != ENODEV)
 		die("LIMPET_IOC_STOP: %s", errno == EINTR ? "it does not return" : strerror(errno));
 	alarm(0);
@@ -121,7 +121,7 @@ int main(int argc, char **argv)
 	await_end(fd);
 	stop(fd);
 	clean_up();
-	if (!device_empty_within(fd, 5))
+	if (!device_empty_within(fd, 20))
 		die("the system is still there");
 	return 0;
 }

@@ -15,10 +15,15 @@ storm() {
 	wait $senders
 }
 
+# all_stopped: each thread of the host process is
+all_stopped() {
+	! grep -h '^State:' /proc/"$host_pid"/task/*/status | grep -qv T
+}
+
 # stand_still: no component runs while the host process is stopped
 stand_still() {
 	kill -STOP "$host_pid"
-	within 5 grep -q '^State:.*T' /proc/"$host_pid"/status || return 1
+	within 20 all_stopped || return 1
 	usleep 50000
 	before=$(stat_of 'kernel calls')
 	usleep 300000

@@ -55,7 +55,7 @@ static void remap(struct test_host *host, unsigned long rounds)
 	handle(SIGUSR1, on_look, NULL);
 	for (unsigned long i = 0; i < rounds; i++) {
 		int value = (int)(i % 127);
-		double end = seconds() + 5;
+		double end = seconds() + 20;
 
 		mmap((void *)shared, PAGE, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
@@ -93,10 +93,15 @@ static double cpu_seconds(struct test_host *host)
 	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
+static int too_few(double wall, double cpu)
+{
+	return (double)rings < wall * 0.8 - 5 || (double)cpu_rings < cpu * 0.5 - 5;
+}
+
 static void timers(struct test_host *host, long ms)
 {
 	clockid_t clock;
-	double wall = seconds(), cpu = cpu_seconds(host);
+	double begin = seconds(), cpu_begin = cpu_seconds(host), wall, cpu;
 	timer_t one, two;
 
 	handle(SIGUSR1, NULL, on_ring);
@@ -104,16 +109,25 @@ static void timers(struct test_host *host, long ms)
 	pthread_getcpuclockid(host->thread, &clock);
 	one = timer_for(host, CLOCK_MONOTONIC, SIGUSR1, 2000000);
 	two = timer_for(host, clock, SIGUSR2, 10000000);
-	while (seconds() - wall < (double)ms / 1e3)
+	/*
+	 * Overruns make up for each ring that was late; CPU timers are looked at in each tick. Many of the last rings may
+	 * still be late.
+	 */
+	do {
 		pause_us(10000);
+		wall = (seconds() - begin) * 500;
+		cpu = (cpu_seconds(host) - cpu_begin) * 100;
+	} while (wall < (double)ms / 2 || (too_few(wall, cpu) && wall < (double)ms / 2 + 20 * 500));
+	if (too_few(wall, cpu))
+		die("the timers rang %lu and %lu times, not %.0f and %.0f", rings, cpu_rings, wall,
+		    cpu);
 	timer_delete(one);
 	timer_delete(two);
-	wall = (seconds() - wall) * 500;
-	cpu = (cpu_seconds(host) - cpu) * 100;
-	/* Overruns make up for each ring that was late; CPU timers are looked at in each tick. */
-	if ((double)rings < wall * 0.8 - 5 || (double)rings > wall * 1.2 + 5)
+	wall = (seconds() - begin) * 500;
+	cpu = (cpu_seconds(host) - cpu_begin) * 100;
+	if ((double)rings > wall * 1.2 + 5)
 		die("the timer rang %lu times, not %.0f", rings, wall);
-	if ((double)cpu_rings < cpu * 0.5 - 5 || (double)cpu_rings > cpu * 1.2 + 5)
+	if ((double)cpu_rings > cpu * 1.2 + 5)
 		die("the CPU time's timer rang %lu times, not %.0f", cpu_rings, cpu);
 }
 
@@ -137,10 +151,11 @@ static struct ticks ticks_of(struct test_host *host)
 	return ticks;
 }
 
-static void account(struct test_host *host, long ms)
+/* Returns whether the CPU time is right, and makes a line of why not. */
+static int account_once(struct test_host *host, long ms, char why[200])
 {
 	struct ticks before = ticks_of(host), after;
-	double cpu = cpu_seconds(host), wall = seconds();
+	double wall = seconds(), cpu = cpu_seconds(host);
 
 	pause_us(ms * 1000);
 	after = ticks_of(host);
@@ -148,11 +163,21 @@ static void account(struct test_host *host, long ms)
 	wall = seconds() - wall;
 	after.user -= before.user;
 	after.system -= before.system;
-	if (cpu < wall * 0.5 || cpu > wall * 1.05)
-		die("%.3f s of CPU time in %.3f s", cpu, wall);
-	if ((double)(after.user + after.system) < cpu * 50 || after.user < after.system * 4)
-		die("%lu ticks at user level, %lu in the kernel, in %.3f s", after.user,
-		    after.system, wall);
+	snprintf(why, 200,
+		 "%.3f s of CPU time in %.3f s, %lu ticks at user level, %lu in the kernel", cpu,
+		 wall, after.user, after.system);
+	return cpu >= wall * 0.5 && cpu <= wall * 1.05 &&
+	       (double)(after.user + after.system) >= cpu * 50 && after.user >= after.system * 4;
+}
+
+/* A machine that stands still meanwhile spoils an attempt. */
+static void account(struct test_host *host, long ms)
+{
+	char why[200];
+
+	for (int tries = 0; !account_once(host, ms, why); tries++)
+		if (tries == 7)
+			die("%s", why);
 }
 
 int main(int argc, char **argv)

@@ -15,9 +15,12 @@ nmis=$(part 40 1000)
 perf_on() {
 	run=$1
 	shift
-	holds "$run: perf record" perf record -q -e cpu-clock -F 499 -o /tmp/perf.data "$@" -- sleep 1
-	perf script -i /tmp/perf.data -F comm,ip,sym -G 2>/dev/null | grep limpet-host >/tmp/samples
-	seen=$(grep -cE 'host_(park|resume)' /tmp/samples)
+	for time in 1 4 16; do # on a slow machine there are few samples in 1 s
+		holds "$run: perf record" perf record -q -e cpu-clock -F 499 -o /tmp/perf.data "$@" -- sleep $time
+		perf script -i /tmp/perf.data -F comm,ip,sym -G 2>/dev/null | grep limpet-host >/tmp/samples
+		seen=$(grep -cE 'host_(park|resume)' /tmp/samples)
+		[ "$seen" -lt 50 ] || break
+	done
 	check "$run: perf sees the host thread, parked" "$seen of $(wc -l </tmp/samples) samples" \
 		[ "$seen" -ge 50 ]
 	equal "$run: and no address of a component" "" \
@@ -53,15 +56,15 @@ fi
 goes_on "shoot-downs: goes on"
 
 before=$(interrupts LOC)
-sleep 1
-check "Linux's tick goes on" "$(($(interrupts LOC) - before)) in 1 s" rose LOC 100
+within 20 rose LOC 100 # in a second a slow machine may have fewer
+check "Linux's tick goes on" "$(($(interrupts LOC) - before))" rose LOC 100
 equal "no component faulted" 0 "$(stat_of 'faults of components')"
 holds "stop" limpet stop
 
 holds "the host thread's memory is remapped" ./own $images/busy.limpet remap "$(part 150 4000)"
 holds "timers send signals to the host thread" ./own $images/busy.limpet timer "$(part 1000 20000)"
 holds "CPU time is accounted" ./own $images/busy.limpet account "$(part 1500 10000)"
-check "no system is left" "$(limpet ps | head -1)" within 5 nothing_loaded
+check "no system is left" "$(limpet ps | head -1)" within 20 nothing_loaded
 
 busy "in the end"
 holds "detach" limpet detach --stop

@@ -6,8 +6,8 @@ import re
 
 def drive(guest):
     """Its own words are the verdict."""
-    guest.wait_console("Kernel command line:.*the-other-one", 40)
-    guest.wait_console("VFS: Unable to mount root|Linux lives on", 40)
+    guest.wait_console("Kernel command line:.*the-other-one", 150)
+    guest.wait_console("VFS: Unable to mount root|Linux lives on", 100)
     said = "\n".join(guest.lines)
     guest.monitor.execute("system_reset")
     assert re.search("Kernel command line:.*the-other-one", said), "no other Linux"

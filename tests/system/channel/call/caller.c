@@ -5,7 +5,7 @@
  *   caller words N       N calls of pong's call6, whose words must come back
  *   caller refused       what may not be called, of the right and of another interface
  *   caller late          a function that takes longer than the caller waits; the next call
- *   caller hold          calls until the system ends: "lost"; until another one runs: "back"
+ *   caller hold          calls: "holds"; until the system ends: "lost"; until another one runs: "back"
  *   caller garbage N     N messages that are no requests, then one that is
  *   caller leave N       N requests whose answers it does not take, and ends
  */
@@ -20,7 +20,8 @@
 #include <host/pong.h>
 #include <host/sched.h>
 
-#define TIMEOUT 5000
+#define TIMEOUT 30000
+#define LATE_MS 5000 /* the machine may stand still for a second during a call */
 #define RETRY_US 20000
 
 static struct limpet_caller caller;
@@ -92,7 +93,7 @@ static uint64_t ticks(unsigned int ms)
 
 static void late(void)
 {
-	uint64_t length = ticks(600);
+	uint64_t length = ticks(LATE_MS);
 	long status = sched_sleep_until(&caller, __rdtsc() + length);
 
 	if (status != LIMPET_CALL_TIME)
@@ -107,10 +108,13 @@ static void late(void)
 
 static void hold(void)
 {
-	long status;
+	long status = pong_call0(&caller);
 
-	while (!(status = pong_call0(&caller)))
-		;
+	if (!status)
+		printf("holds\n");
+	fflush(stdout);
+	while (!status)
+		status = pong_call0(&caller);
 	if (status != LIMPET_CALL_LOST)
 		wrong("hold", status);
 	printf("lost: %s\n", limpet_call_text(status));

@@ -44,7 +44,7 @@ calls "callers that were killed in a call" "right: 200 calls" words 200
 
 ./caller hold >/tmp/held 2>&1 &
 holding=$!
-sleep 0.3
+check "a caller holds on" "$(cat /tmp/held)" within 20 held holds
 holds "the system ends under a caller" limpet stop
 check "who is told so" "$(cat /tmp/held)" within 10 held 'lost: the component crashed or was stopped'
 start "$PWD/call.limpet"

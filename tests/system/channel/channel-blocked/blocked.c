@@ -70,7 +70,7 @@ static void blocks(const char *how, const char *name)
 	if (!strcmp(how, "read")) {
 		struct pollfd wait = { .fd = fd, .events = POLLIN };
 
-		if (write(fd, "there", 5) != 5 || poll(&wait, 1, 5000) != 1)
+		if (write(fd, "there", 5) != 5 || poll(&wait, 1, 20000) != 1)
 			die("nothing comes back");
 		says("waits");
 		die("read: %zd, %s", read(fd, memory, PAGE), strerror(errno));
@@ -102,6 +102,7 @@ static int tap_open(void)
 }
 
 static int tap, other_error;
+static volatile int up; /* the link is: the next call waits until it is interrupted */
 static pthread_t caller;
 
 /* Tries to write to the device while its frames are carried, which must fail, and then interrupts the carrying. */
@@ -110,7 +111,10 @@ static void *other_thread(void *unused)
 	char byte = 0;
 
 	(void)unused;
-	pause_us(200000);
+	while (!up)
+		pause_us(1000);
+	if (!task_sleeps_within(getpid(), 20))
+		die("the caller does not wait");
 	other_error = write(tap, &byte, 1) < 0 ? errno : 0;
 	pthread_kill(caller, SIGUSR1);
 	return NULL;
@@ -157,6 +161,7 @@ static void takes_device(const char *name)
 	caller = pthread_self();
 	pthread_create(&thread, NULL, other_thread, NULL);
 	carries(fd, 0, 0); /* returns because the link came up */
+	up = 1;
 	carries(fd, 1, EINTR);
 	pthread_join(thread, NULL);
 	if (other_error != EBADF)

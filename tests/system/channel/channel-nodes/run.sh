@@ -30,13 +30,13 @@ for round in 1 2 3; do
 	holds "crash $round" ./user crash
 done
 holds "crash, asleep" ./user crash-asleep
-within 5 channels_open
+within 20 channels_open
 holds "after the crashes" ./user messages
 equal "waits for a time after the crashes" "ticked 5" "$(ask tick)"
 holds "liblimpet" ./client
 
 ./user system-ends >/tmp/ends &
-within 5 grep -q waits /tmp/ends
+within 20 grep -q waits /tmp/ends
 sleep 0.2
 holds "stops" limpet stop
 wait $!

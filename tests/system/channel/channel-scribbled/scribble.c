@@ -13,6 +13,7 @@
 
 #define TRAFFIC 2.0 /* seconds */
 #define ROUNDS 200
+#define PATIENCE 20000 /* ms */
 
 static void opens(struct limpet_channel *c, const char *name)
 {
@@ -70,12 +71,12 @@ static void traffic(struct limpet_channel *c)
 static void works(struct limpet_channel *c)
 {
 	static char got[4096];
-	double end = seconds() + 10;
+	double end = seconds() + 60;
 
 	for (uint64_t i = 0; i < ROUNDS; i++) {
 		uint64_t sent = 0x5eed000000000000ul + i;
 		size_t have = 0;
-		long done = put(c, &sent, sizeof(sent), 2000);
+		long done = put(c, &sent, sizeof(sent), PATIENCE);
 
 		if (done < 0)
 			die("round %lu: nothing can be put in: %ld", i, done);
@@ -83,7 +84,7 @@ static void works(struct limpet_channel *c)
 		       memcmp(got + have - sizeof(sent), &sent, sizeof(sent))) {
 			if (have == sizeof(got) || !is_bytes(c))
 				have = 0;
-			done = take(c, got + have, is_bytes(c) ? 1 : sizeof(got), 2000);
+			done = take(c, got + have, is_bytes(c) ? 1 : sizeof(got), PATIENCE);
 			if (done < 0 || seconds() > end)
 				die("round %lu: it does not come back: %ld", i, done);
 			have += (size_t)done;
@@ -124,8 +125,8 @@ static void verdict(void)
 	long length;
 
 	opens(&c, "echo");
-	limpet_channel_send(&c, "broken", 6, 2000);
-	length = limpet_channel_receive(&c, text, sizeof(text) - 1, 2000);
+	limpet_channel_send(&c, "broken", 6, PATIENCE);
+	length = limpet_channel_receive(&c, text, sizeof(text) - 1, PATIENCE);
 	if (length < 0 || sscanf(text, "broken %lu %lu", &echo, &bytes) != 2)
 		die("no answer: %ld '%s'", length, text);
 	if (echo < 3 || bytes < 3)
@@ -137,7 +138,7 @@ static void verdict(void)
 
 int main(int count, char **arguments)
 {
-	alarm(30);
+	alarm(100);
 	if (count != 3)
 		return 2;
 	if (!strcmp(arguments[1], "verdict"))

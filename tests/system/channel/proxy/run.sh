@@ -23,7 +23,7 @@ ln -s ../out /tmp/in/away
 mkfifo /tmp/in/fifo /tmp/go
 ./pty </tmp/go >/tmp/pty &
 exec 4>/tmp/go
-within 5 test -s /tmp/pty
+within 20 test -s /tmp/pty
 port=$(head -n 1 /tmp/pty)
 
 attach
@@ -42,7 +42,7 @@ equal "nothing is outside" "" "$(ls /tmp/out)"
 right port
 echo >&4
 right echo
-check "the serial port said it back" "$(cat /tmp/pty)" within 10 grep -q '^abcdefghijklmnopqrstuvwxyz$' /tmp/pty
+check "the serial port said it back" "$(cat /tmp/pty)" within 20 grep -q '^abcdefghijklmnopqrstuvwxyz$' /tmp/pty
 
 check "it goes on to another proxy" "$(since_mark | tail -3)" within 20 logged 1 'replace the proxy'
 kill -9 $proxying

@@ -42,7 +42,7 @@ limpet crash --lost >/dev/null 2>&1
 if [ $? = 2 ]; then pass "crash: wrong usage"; else fail "crash: wrong usage" "status $?"; fi
 sleep 60 </dev/limpet/crash.0 &
 sleeper=$!
-within 5 grep -q sleep /proc/$sleeper/comm # it opens the records before it becomes sleep
+within 20 grep -q sleep /proc/$sleeper/comm # it opens the records before it becomes sleep
 refused "crash: another process has the records open" \
 	"$sleeper \(sleep\) has /dev/limpet/crash.0 open: end that process, then run this again" limpet crash
 equal "crash --json prints nothing if it fails" "" "$(limpet crash --json 2>/dev/null)"

@@ -18,14 +18,17 @@ static pid_t crasher(void)
 	return pid;
 }
 
-/* Makes the executive crash all the time, until it is killed. */
+/* Makes the executive crash all the time, until its process group is killed. */
 static pid_t crashers(void)
 {
 	pid_t pid = fork();
 
-	if (!pid)
+	if (!pid) {
+		setpgid(0, 0);
 		for (;;)
 			waitpid(crasher(), NULL, 0);
+	}
+	setpgid(pid, pid);
 	return pid;
 }
 
@@ -37,7 +40,7 @@ static void check_crash(bool open, long parent)
 
 	section("calls have right results while the executive crashes and restarts");
 	pid = crashers();
-	while (seconds() < end) {
+	while (seconds() < end || (!served && seconds() < end + 20)) {
 		const long result = raw_getppid();
 
 		if (result == PROBE_VALUE)
@@ -47,12 +50,12 @@ static void check_crash(bool open, long parent)
 		else
 			wrong = result;
 	}
-	kill(pid, SIGKILL);
+	kill(-pid, SIGKILL);
 	KILLED(pid, SIGKILL);
 	EQUAL(wrong, 0);
 	EXPECT(served > 0);
 	section("the guest that makes it crash gets SIGKILL");
-	for (int i = 0; i < 500 && raw_getppid() != PROBE_VALUE; i++)
+	for (int i = 0; i < 2000 && raw_getppid() != PROBE_VALUE; i++)
 		pause_us(10000);
 	pid = crasher();
 	if (open)
@@ -61,7 +64,7 @@ static void check_crash(bool open, long parent)
 	else
 		KILLED(pid, SIGKILL);
 	section("afterwards all calls are served");
-	for (int i = 0; i < 500 && raw_getppid() != PROBE_VALUE; i++)
+	for (int i = 0; i < 2000 && raw_getppid() != PROBE_VALUE; i++)
 		pause_us(10000);
 	for (int i = 0; i < 100; i++)
 		EQUAL(raw_getppid(), PROBE_VALUE);
@@ -69,7 +72,10 @@ static void check_crash(bool open, long parent)
 	EQUAL(getpid(), raw(SYS_getpid, 0, 0, 0));
 }
 
-/* Without a supervisor: the first crashes take handler threads, and when there are none calls wait for ever. */
+/*
+ * Without a supervisor: the first crashes take handler threads, and when there are none calls wait for ever. A guest runs
+ * until its crashes have ended it, or until it waits.
+ */
 static int gone(bool open)
 {
 	const long before = raw_getppid();
@@ -77,7 +83,8 @@ static int gone(bool open)
 	for (int i = 0; i < 6; i++) {
 		pid_t pid = crasher();
 
-		pause_us(50000);
+		for (int k = 0; k < 2000 && task_state(pid) == 'R'; k++)
+			pause_us(10000);
 		kill(pid, SIGKILL);
 		if (child_wait(pid, 10) < 0)
 			return 3;

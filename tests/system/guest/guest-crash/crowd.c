@@ -11,6 +11,7 @@
 
 static char stop_path[100];
 static uint64_t second;
+static volatile int *begun; /* how many have */
 
 static bool stopped(void)
 {
@@ -31,6 +32,7 @@ static void __attribute__((noreturn)) work(int kind)
 	pthread_t thread;
 	long got;
 
+	__atomic_fetch_add(begun, 1, __ATOMIC_RELAXED);
 	switch (kind) {
 	case 0:
 		while (!stopped())
@@ -90,8 +92,15 @@ static void __attribute__((noreturn)) work(int kind)
 
 #define KINDS 9
 
+/* The last one is stopped. */
+static bool all_begun(const pid_t pid[KINDS])
+{
+	return *begun == KINDS && task_state(pid[KINDS - 1]) == 'T';
+}
+
 int main(int argc, char **argv)
 {
+	const double end = seconds() + 15;
 	pid_t pid[KINDS];
 	int bad = 0;
 
@@ -99,12 +108,15 @@ int main(int argc, char **argv)
 		return 2;
 	snprintf(stop_path, sizeof(stop_path), "%s.stop", argv[1]);
 	second = ticks_second();
+	begun = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	for (int i = 0; i < KINDS; i++) {
 		pid[i] = fork();
 		if (!pid[i])
 			work(i);
 	}
 	pause_us(100000);
+	while (!all_begun(pid) && seconds() < end)
+		pause_us(10000);
 	close(open(argv[1], O_CREAT | O_WRONLY, 0600));
 	while (!stopped())
 		pause_us(10000);

@@ -82,7 +82,7 @@ int main(int argc, char **argv)
 		pause_us(30000);
 		kill(crasher, SIGKILL);
 		EXPECT(child_wait(crasher, 10) >= 0);
-		for (int k = 0; k < 500 && raw_getppid() != PROBE_VALUE; k++)
+		for (int k = 0; k < 2000 && raw_getppid() != PROBE_VALUE; k++)
 			pause_us(10000);
 		pause_us(20000);
 	}

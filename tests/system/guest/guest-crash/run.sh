@@ -8,14 +8,14 @@ crowd() {
 	rm -f /tmp/crowd
 	setsid limpet guest run --executive probe "$@" -- ./crowd /tmp/crowd &
 	crowd=$!
-	within 10 [ -e /tmp/crowd ] || fail "the crowd begins" "$(limpet guest ps)"
+	within 20 [ -e /tmp/crowd ] || fail "the crowd begins" "$(limpet guest ps)"
 }
 
 # crowd_ended NAME: all guests of the crowd got SIGKILL
 crowd_ended() {
 	wait $crowd
 	equal "$1: the guests got SIGKILL" 137 $?
-	within 5 guests_none
+	within 20 guests_none
 	check "$1: no guest is left" "$(ps | grep '[c]rowd')" guests_none
 }
 guests_none() {
@@ -29,7 +29,7 @@ crowd_open() {
 	wait $crowd
 	equal "$1: guests with --open went on" 0 $?
 	rm -f /tmp/crowd.stop
-	within 5 guests_none
+	within 20 guests_none
 	check "$1: they have ended" "$(ps | grep '[c]rowd')" guests_none
 }
 
@@ -44,7 +44,7 @@ for policy in image checkpoint; do
 	run_guest "restart = $policy" ./crash
 	judged "restart = $policy, open" limpet guest run --executive probe --open ./crash open
 	run_guest "restart = $policy, others" ./others "$(rounds 10 100)"
-	check "restart = $policy: crashes are in the log" "$(since_mark | tail -4)" logged 5 'probe: read of unmapped address 0x10 .*restart'
+	check "restart = $policy: crashes are in the log" "$(since_mark | tail -4)" within 20 logged 5 'probe: read of unmapped address 0x10 .*restart'
 	holds "restart = $policy: the system stops" limpet stop
 done
 

@@ -34,7 +34,7 @@ static void check_mappings(uint64_t second)
 
 	for (int i = 0; i < 2; i++)
 		EXPECT(!pthread_create(&thread[i], NULL, thread_calls, (void *)second));
-	while (seconds() < end)
+	while (seconds() < end || (calls <= 10 && seconds() < end + 20))
 		for (unsigned int i = 0; i < sizeof(places) / sizeof(*places); i++) {
 			uint8_t *at = mmap(places[i], SIZE, PROT_READ | PROT_WRITE,
 					   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
@@ -82,7 +82,7 @@ static void check_changes(void)
 	munmap(page + 4096, 4096);
 	stop = 0;
 	EXPECT(!pthread_create(&thread, NULL, thread_maps, NULL));
-	while (seconds() < end) {
+	while (seconds() < end || (sums + faults <= 10 && seconds() < end + 20)) {
 		const long sum = probe_sum(page + 64), edge = probe_sum(page + 4092);
 
 		if (sum == LIMPET_EFAULT)

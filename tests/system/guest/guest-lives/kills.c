@@ -87,7 +87,7 @@ static void kill_one(int kind)
 static void check_counters(void)
 {
 	section("begins and ends add up");
-	for (int i = 0; i < 100 && probe_counter(BEGINS) != probe_counter(ENDS) + 1; i++)
+	for (int i = 0; i < 400 && probe_counter(BEGINS) != probe_counter(ENDS) + 1; i++)
 		pause_us(50000);
 	EQUAL(probe_counter(ENDS) + 1, probe_counter(BEGINS));
 	probe_check();

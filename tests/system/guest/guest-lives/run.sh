@@ -19,6 +19,9 @@ run_guest "many" ./many "$(rounds 300 1000)"
 cpus() {
 	sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' "/proc/$1/status"
 }
+has_cpus() {
+	[ "$(cpus $loop)" = "$1" ]
+}
 is_attached() {
 	limpet guest ps 2>/dev/null | grep -q "^ *$1 "
 }
@@ -29,10 +32,12 @@ sh -c 'while :; do usleep 1000; done' &
 loop=$!
 before=$(cpus $loop)
 limpet guest attach --executive probe $loop
-within 5 is_attached $loop || fail "attach" "$(limpet guest ps)"
+within 20 is_attached $loop || fail "attach" "$(limpet guest ps)"
+within 20 has_cpus 0
 equal "a guest is on the CPU of its executive" 0 "$(cpus $loop)"
 limpet guest release $loop
-within 5 is_released $loop || fail "release" "$(limpet guest ps)"
+within 20 is_released $loop || fail "release" "$(limpet guest ps)"
+within 20 has_cpus "$before"
 equal "a process that was released may use the CPUs that it had" "$before" "$(cpus $loop)"
 kill $loop
 

@@ -6,7 +6,7 @@
 start_probe guest-probe
 limpet guest run --executive probe ./spins /tmp/spins.stop >/tmp/spins &
 spins=$!
-sleep 0.3
+within 20 guests 1
 nmi_each "$(rounds 40 400)"
 touch /tmp/spins.stop
 wait $spins

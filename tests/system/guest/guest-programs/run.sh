@@ -9,7 +9,7 @@ output() {
 	shift
 	rm -rf /tmp/work
 	mkdir /tmp/work
-	(cd /tmp/work && timeout -s KILL 60 "$@") >"$out" 2>&1 </dev/null
+	(cd /tmp/work && timeout -s KILL 200 "$@") >"$out" 2>&1 </dev/null
 	echo "status $?" >>"$out"
 }
 

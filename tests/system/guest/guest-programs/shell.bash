@@ -17,8 +17,8 @@ trap 'hits=$((hits + 1))' ALRM
 hits=0
 for i in 1 2 3; do kill -ALRM $$; done
 echo "hits $hits"
-(sleep 5 & sleeper=$!; kill -TERM $sleeper; wait $sleeper; echo "sleeper $?")
-timeout 0.2 sleep 5
+(sleep 60 & sleeper=$!; kill -TERM $sleeper; wait $sleeper; echo "sleeper $?")
+timeout 0.2 sleep 60
 echo "timeout $?"
 jobs=()
 for i in 1 2 3 4; do (sleep 0.05; exit $i) & jobs+=($!); done

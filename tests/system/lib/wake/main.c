@@ -22,7 +22,7 @@
 #define VECTOR_NMI 2
 #define VECTOR_FAULT 13
 #define WORDS (PAGE_SIZE / sizeof(u64))
-#define WAIT_MS 2000
+#define WAIT_MS 15000
 
 void wake_nmi(void);
 void wake_fault(void);

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "../../lib/device.h"
@@ -66,14 +67,17 @@ static void arguments(int channel, int tap)
 	fails("an argument that is not there", ioctl(channel, LIMPET_NODE_TAP, 1ul), EFAULT);
 }
 
+static volatile unsigned int carried_link; /* of the last call of carry_on() */
+static volatile pid_t carrier;		   /* the thread of carry_on() */
+
 /* Waits for ever, but for the signal that ends the process. */
 static void *carry_on(void *fds)
 {
 	const int *fd = fds;
-	unsigned int link = 0;
 
-	for (;; link = !link)
-		if (carry(fd[0], fd[1], link))
+	carrier = (pid_t)syscall(SYS_gettid);
+	for (;; carried_link = !carried_link)
+		if (carry(fd[0], fd[1], carried_link))
 			die("carry: %s", strerror(errno));
 	return NULL;
 }
@@ -87,11 +91,13 @@ static void others(int *fd)
 
 	if (pthread_create(&thread, NULL, carry_on, fd))
 		die("no thread");
-	for (int tries = 0; write(fd[0], bytes, sizeof(bytes)) >= 0 || errno != EBUSY; tries++) {
-		if (tries == 5000)
-			die("write: %s instead of EBUSY", strerror(errno));
+	/* The first call returns when the link is up; between the two nobody carries frames. */
+	for (int tries = 0; !carried_link || task_state(carrier) != 'S'; tries++) {
+		if (tries == 20000)
+			die("nobody carries frames");
 		usleep(1000);
 	}
+	fails("write", write(fd[0], bytes, sizeof(bytes)), EBUSY);
 	fails("read", read(fd[0], bytes, sizeof(bytes)), EBUSY);
 	fails("another call", carry(fd[0], fd[1], 0), EBUSY);
 	fails("an event", ioctl(fd[0], LIMPET_NODE_EVENT), EBUSY);

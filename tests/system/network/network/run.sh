@@ -17,9 +17,12 @@ went_down() {
 	[ "$(cat /sys/class/net/$1/carrier_down_count)" -gt $2 ]
 }
 
-# answers ADDRESS [SIZE [COUNT]]: all pings are answered
+# answers ADDRESS [SIZE [COUNT]]: all pings are answered, in one of five attempts, as the machine may stand still
 answers() {
-	ping -q -i 0.2 -c ${3:-3} -s ${2:-56} -W 2 $1 | grep -q " 0% packet loss"
+	for try in $(seq 5); do
+		ping -q -i 0.2 -c ${3:-3} -s ${2:-56} -W 2 $1 | grep -q " 0% packet loss" && return
+	done
+	return 1
 }
 
 # crash ADDRESS: a datagram that the component does not survive
@@ -27,41 +30,41 @@ crash() {
 	./datagrams $1 9 1 16
 }
 
-# echoes FILE [COUNT]: prints the number of echo requests and replies in FILE; with COUNT, compares it instead
+# echoes FILE COUNT: FILE has at least so many echo requests and replies; sets `seen` to their number
 echoes() {
 	seen=$(tcpdump -n -r $1 2>/dev/null | grep -c 'ICMP echo')
-	if [ "$2" ]; then [ $seen = $2 ]; else echo $seen; fi
+	[ $seen -ge $2 ]
 }
 
 # each INTERFACE NETWORK: what holds of both
 each() {
 	interface=$1 at=$2
 	holds "$interface: comes up" ip link set $interface up
-	check "$interface: the link is up" "$(ip link show $interface)" within 5 carrier $interface 1
+	check "$interface: the link is up" "$(ip link show $interface)" within 20 carrier $interface 1
 	must ip address add $at.1/24 dev $interface
 	holds "$interface: answers" answers $at.2
 	holds "$interface: answers the longest packet" answers $at.2 1372
 	tcpdump --immediate-mode -U -n -i $interface -w /tmp/$interface.pcap icmp 2>/tmp/$interface.tcpdump &
 	dump=$!
-	within 5 grep -q 'listening on' /tmp/$interface.tcpdump
+	within 20 grep -q 'listening on' /tmp/$interface.tcpdump
 	holds "$interface: answers while tcpdump looks" answers $at.2
-	within 5 echoes /tmp/$interface.pcap 6 # tcpdump may write later than ping ends
+	within 20 echoes /tmp/$interface.pcap 6 # tcpdump may write later than ping ends
 	kill $dump
 	wait $dump
-	equal "$interface: tcpdump has seen requests and replies" 6 "$(echoes /tmp/$interface.pcap)"
+	check "$interface: tcpdump has seen requests and replies" "$seen, not 6" echoes /tmp/$interface.pcap 6
 	check "$interface: a flood is survived" "see $log" flood $at.2
 	holds "$interface: answers after the flood" answers $at.2
 	must ip link set $interface down
 	refused_ping "$interface: nobody answers while it is down" $at.2
 	must ip link set $interface up
-	check "$interface: the link is up again" "$(ip link show $interface)" within 5 carrier $interface 1
+	check "$interface: the link is up again" "$(ip link show $interface)" within 20 carrier $interface 1
 	holds "$interface: answers again" answers $at.2
 	downs=$(cat /sys/class/net/$interface/carrier_down_count)
 	crash $at.2
 	check "$interface: its component crashes, the link goes down" "$(ip link show $interface)" \
-		within 5 went_down $interface $downs
+		within 20 went_down $interface $downs
 	check "$interface: it is restarted, the link comes up" "$(ip link show $interface)" \
-		within 10 carrier $interface 1
+		within 20 carrier $interface 1
 	holds "$interface: answers after the restart" answers $at.2
 }
 
@@ -99,40 +102,40 @@ holds "what the module does not take for a TAP device" ./refusals other
 refused "limpet tun of no channel" "no channel 'none'" limpet tun none
 limpet tun uplink >/tmp/tun 2>&1 &
 tun=$!
-check "limpet tun begins" "$(cat /tmp/tun)" within 5 [ -e /sys/class/net/uplink ]
-within 5 grep -q '^interface uplink, channel uplink' /tmp/tun
+check "limpet tun begins" "$(cat /tmp/tun)" within 20 [ -e /sys/class/net/uplink ]
+within 20 grep -q '^interface uplink, channel uplink' /tmp/tun
 refused "a second one" "another process" limpet tun uplink --interface second
 each uplink 10.6.0
 kill -STOP $tun
 flood 10.6.0.2
 refused_ping "limpet tun stopped: nobody answers" 10.6.0.2
 kill -CONT $tun
-check "going on, it answers" "$(ip link show uplink)" within 10 answers 10.6.0.2 56 1
+check "going on, it answers" "$(ip link show uplink)" within 20 answers 10.6.0.2 56 1
 must ip link del uplink
 check "its interface deleted, limpet tun ends and says so" "$(cat /tmp/tun)" \
-	within 5 grep -q "interface 'uplink': somebody has deleted it" /tmp/tun
+	within 20 grep -q "interface 'uplink': somebody has deleted it" /tmp/tun
 wait $tun
 limpet tun uplink >/tmp/tun 2>&1 &
 tun=$!
-within 5 [ -e /sys/class/net/uplink ]
+within 20 [ -e /sys/class/net/uplink ]
 kill -9 $tun
 wait $tun
-check "killed, its interface is gone" "$(ip link)" [ ! -e /sys/class/net/uplink ]
+check "killed, its interface is gone" "$(ip link)" within 20 [ ! -e /sys/class/net/uplink ]
 limpet tun uplink >/tmp/tun 2>&1 &
 tun=$!
-within 5 [ -e /sys/class/net/uplink ]
+within 20 [ -e /sys/class/net/uplink ]
 must ip address add 10.6.0.1/24 dev uplink
 must ip link set uplink up
-within 5 carrier uplink 1
+within 20 carrier uplink 1
 holds "another one goes on" answers 10.6.0.2
 
 must limpet stop
-check "the system has ended, and limpet tun with it" "$(cat /tmp/tun)" within 5 [ ! -e /sys/class/net/uplink ]
-check "and the network device is gone" "$(ip link)" within 5 [ ! -e /sys/class/net/limpet0 ]
+check "the system has ended, and limpet tun with it" "$(cat /tmp/tun)" within 20 [ ! -e /sys/class/net/uplink ]
+check "and the network device is gone" "$(ip link)" within 20 [ ! -e /sys/class/net/limpet0 ]
 start "$PWD/network.limpet"
 must ip link set limpet0 up
 must ip address add 10.5.0.1/24 dev limpet0
-within 5 carrier limpet0 1
+within 20 carrier limpet0 1
 holds "the next system answers" answers 10.5.0.2
 holds "ends with the interface up" limpet detach --stop
 equal "no complaint of Linux" "" "$(dmesg | grep -E 'BUG|WARNING|Oops|Call Trace' | head -3)"

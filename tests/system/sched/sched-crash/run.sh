@@ -9,10 +9,11 @@ figures_of_control() {
 attach
 start "$PWD/part.limpet"
 must within 30 logged 1 '^saboteur: now'
-sleep 0.5
+mark
+must within 60 logged 2 '^control: .*"figure"' # the log has all that was said before
 said=$(grep -c '^mate: jobs' $log)
 mark
-check "others go on" "$(tail -n 3 $log)" within 30 logged 2 '^control: .*"figure"'
+check "others go on" "$(tail -n 3 $log)" within 60 logged 2 '^control: .*"figure"'
 check "they are in time" "$(since_mark | grep overruns)" sh -c "! since_mark | grep '\"overruns\"' | grep -v '\"count\": 0}'"
 equal "nothing of the part runs any more" "$said 0" "$(grep -c '^mate: jobs' $log) $(since_mark | grep -c '^saboteur')"
 check "its scheduler is dead" "$(limpet ps | grep frail)" sh -c "limpet ps | grep ' frail ' | grep -q dead"

@@ -53,6 +53,13 @@ static uint64_t present(int fd)
 	return ioctl(fd, LIMPET_IOC_TRACE_READ, &read) ? ~0ull : read.position;
 }
 
+/* Waits until there are more events than that, at most 20 s. */
+static void await_more(int fd, uint64_t than)
+{
+	for (int tries = 0; tries < 2000 && present(fd) <= than; tries++)
+		usleep(10000);
+}
+
 /* The order of time, and no kind that there is not. */
 static bool sound(const struct limpet_ioc_trace *read)
 {
@@ -82,7 +89,7 @@ static void refusals(int fd)
 	refused("no CPU at all", fd, LIMPET_IOC_TRACE_READ, &read, EINVAL);
 	refused("no address", fd, LIMPET_IOC_TRACE_READ, NULL, EFAULT);
 	verdict("on", !ioctl(fd, LIMPET_IOC_TRACE, LIMPET_TRACE_USUAL), 0);
-	usleep(100000);
+	await_more(fd, present(fd));
 	read = reading(0, MANY);
 	read.buffer = 8;
 	refused("no buffer", fd, LIMPET_IOC_TRACE_READ, &read, EFAULT);
@@ -96,7 +103,7 @@ static void reads(int fd)
 	struct limpet_ioc_trace read = reading(0, MANY);
 	uint64_t before = present(fd), after;
 
-	usleep(500000);
+	await_more(fd, before);
 	after = present(fd);
 	verdict("it is recorded", after > before, (long long)(after - before));
 	verdict("from the beginning", !ioctl(fd, LIMPET_IOC_TRACE_READ, &read), read.count);

