@@ -151,8 +151,8 @@ static void charge(unsigned int id, word now)
 }
 
 /*
- * An event of a guest. It is charged for what it did without the turn, too: in its next period that would be missing. An
- * executive that was restarted does not know its guests.
+ * Begins an event of a guest. Charges the guest also for what it did without the turn, because that would otherwise be
+ * missing in its next period. Adds the guest if it is unknown, because the executive was restarted.
  */
 static void place_enter(unsigned int id)
 {

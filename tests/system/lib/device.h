@@ -101,7 +101,7 @@ static inline int device_empty_within(int fd, double limit)
 	return 1;
 }
 
-/* The state letter of a process or thread in /proc, or 0. */
+/* Returns the state letter of a process or thread in /proc, or 0 if there is no such thread. */
 static inline char task_state(pid_t pid)
 {
 	char path[40], line[300], *at = NULL;
@@ -121,7 +121,7 @@ static inline char task_state(pid_t pid)
 	return at ? at[2] : 0;
 }
 
-/* Whether a process or thread sleeps within so many seconds: it has come to a call that blocks. */
+/* Waits until a process or thread sleeps in a call. Returns false if it does not within `limit` seconds, or has ended. */
 static inline int task_sleeps_within(pid_t pid, double limit)
 {
 	double end = seconds() + limit;

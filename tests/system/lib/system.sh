@@ -221,8 +221,8 @@ memory_mark() {
 }
 
 # within_slack ROUNDS: of what was measured, no more in use since memory_mark than half a page a
-# round, and what Linux itself moves about on each CPU; else what there is too much of. KASAN keeps each
-# new stack trace of an allocation for ever, in pages: guests make hundreds
+# round, and what Linux itself moves about on each CPU; else what there is too much of. KASAN never
+# frees the pages of its stack traces, and guests cause hundreds of new ones
 within_slack() {
 	slack=$(($1 / 2 + 60 * LIMPET_CPUS))
 	traces=0

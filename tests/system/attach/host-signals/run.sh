@@ -15,7 +15,7 @@ storm() {
 	wait $senders
 }
 
-# all_stopped: each thread of the host process is
+# all_stopped: whether all threads of the host process are stopped
 all_stopped() {
 	! grep -h '^State:' /proc/"$host_pid"/task/*/status | grep -qv T
 }

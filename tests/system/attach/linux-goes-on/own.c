@@ -170,7 +170,7 @@ static int account_once(struct test_host *host, long ms, char why[200])
 	       (double)(after.user + after.system) >= cpu * 50 && after.user >= after.system * 4;
 }
 
-/* A machine that stands still meanwhile spoils an attempt. */
+/* Repeats the measurement, because a pause of the machine distorts it. */
 static void account(struct test_host *host, long ms)
 {
 	char why[200];

@@ -28,7 +28,7 @@ up_to_date() {
 	now
 	lacks_little
 }
-# has_waited: at least 500 times since begin
+# has_waited: whether the loop has waited at least 500 times since begin
 has_waited() {
 	[ $(($(waits) - woke)) -ge 500 ]
 }

@@ -41,7 +41,7 @@ static void count_begin(const char *name)
 	settle(before);
 }
 
-/* So many guests have begun and ended since, and programs were executed. Events may come late. */
+/* Checks how many guests have begun and ended, and how many programs were executed, since count_begin(). Events may come late. */
 static void count_end(long guests, long programs)
 {
 	const double end = seconds() + 10;

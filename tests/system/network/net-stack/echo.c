@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * echo ADDRESS PORT COUNT: sends so many datagrams of all sizes up to an Ethernet frame's, each with content of its own,
- * and wants each back as it was within ten seconds; one may be lost in a hundred, none may be changed.
+ * and expects each one back unchanged within ten seconds. One in a hundred may be lost.
  */
 #include <arpa/inet.h>
 #include <stdio.h>

@@ -16,7 +16,7 @@ pinged() {
 	ping -q -c ${2:-3} -W 1 $1 | grep -q " 0% packet loss"
 }
 
-# answers ADDRESS: the same in one of five attempts, as the machine may stand still for a second
+# answers ADDRESS: the same in one of five attempts, because the machine can be paused for a second
 answers() {
 	for try in $(seq 5); do
 		pinged $1 && return
@@ -70,8 +70,8 @@ survives() {
 	mark
 	crash $2
 	check "$1: it crashes" "$(limpet crash)" within 20 sh -c 'limpet crash | grep -q "$0"' "$1"
-	check "$1: its client sees that and says what" "$(since_mark)" within 20 logged 1 "echo.$1: port 7: .*; it is tried again"
-	check "$1: its client has begun anew" "$(since_mark)" within 20 logged 1 "echo.$1: port 7 is open"
+	check "$1: its client notices and logs it" "$(since_mark)" within 20 logged 1 "echo.$1: port 7: .*; it is tried again"
+	check "$1: its client has opened its port again" "$(since_mark)" within 20 logged 1 "echo.$1: port 7 is open"
 }
 
 # frail PART: a part of the HTTP server crashes alone. Who has asked gets 503, and the next ones what they ask for
@@ -79,7 +79,7 @@ frail() {
 	mark
 	said=$(wget -q -O /dev/null http://$at/$1 2>&1)
 	check "http.$1: who makes it crash gets 503" "$said" [ "${said%% 503 *}" != "$said" ]
-	check "http.$1: is begun anew" "$(since_mark)" within 20 logged 1 "http.$1: .*: restart 1, from its checkpoint"
+	check "http.$1: is restarted" "$(since_mark)" within 20 logged 1 "http.$1: .*: restart 1, from its checkpoint"
 	holds "http.$1: pages after it" load limpet $at 80 /about.html 50 keep
 	holds "http.$1: figures after it" load limpet $at 80 /figures.json 20 close
 }
@@ -108,7 +108,7 @@ equal "nobody has the address before it is given" "" "$refused_before"
 dhcp_serve
 check "the stack gets its address by DHCP" "$(cat /tmp/udhcpd; ip neighbour)" there $leased
 kill -USR1 $server
-check "it says who it is" "$(dumpleases -f /tmp/leases 2>&1)" within 20 leased_to device
+check "the lease has the name of the stack" "$(dumpleases -f /tmp/leases 2>&1)" within 20 leased_to device
 whole device $leased
 
 limpet tun uplink >/tmp/tun 2>&1 &
@@ -124,7 +124,7 @@ for part in files status parse; do
 done
 mark
 wget -q -O /dev/null http://$at/accept >/tmp/wget 2>&1
-check "http.accept: is begun anew" "$(since_mark)" within 20 logged 1 "http.accept: .*: restart 1, from its checkpoint"
+check "http.accept: is restarted" "$(since_mark)" within 20 logged 1 "http.accept: .*: restart 1, from its checkpoint"
 check "http.accept: has its port again" "$(since_mark)" within 20 logged 1 'http.accept: port 80 is open'
 equal "http.accept: had it at once" "" "$(since_mark | grep 'cannot be opened')"
 holds "http.accept: pages after it" load limpet $at 80 /about.html 50 keep

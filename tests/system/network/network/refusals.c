@@ -67,10 +67,10 @@ static void arguments(int channel, int tap)
 	fails("an argument that is not there", ioctl(channel, LIMPET_NODE_TAP, 1ul), EFAULT);
 }
 
-static volatile unsigned int carried_link; /* of the last call of carry_on() */
+static volatile unsigned int carried_link; /* the link state that carry_on() passed last */
 static volatile pid_t carrier;		   /* the thread of carry_on() */
 
-/* Waits for ever, but for the signal that ends the process. */
+/* Runs until a signal ends the process. */
 static void *carry_on(void *fds)
 {
 	const int *fd = fds;
@@ -91,10 +91,10 @@ static void others(int *fd)
 
 	if (pthread_create(&thread, NULL, carry_on, fd))
 		die("no thread");
-	/* The first call returns when the link is up; between the two nobody carries frames. */
+	/* The first call returns when the link is up. Only the second call blocks, and makes the channel busy. */
 	for (int tries = 0; !carried_link || task_state(carrier) != 'S'; tries++) {
 		if (tries == 20000)
-			die("nobody carries frames");
+			die("the second LIMPET_NODE_TAP does not block within 20 s");
 		usleep(1000);
 	}
 	fails("write", write(fd[0], bytes, sizeof(bytes)), EBUSY);

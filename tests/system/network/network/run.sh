@@ -17,7 +17,7 @@ went_down() {
 	[ "$(cat /sys/class/net/$1/carrier_down_count)" -gt $2 ]
 }
 
-# answers ADDRESS [SIZE [COUNT]]: all pings are answered, in one of five attempts, as the machine may stand still
+# answers ADDRESS [SIZE [COUNT]]: all pings are answered, in one of five attempts, because the machine can be paused
 answers() {
 	for try in $(seq 5); do
 		ping -q -i 0.2 -c ${3:-3} -s ${2:-56} -W 2 $1 | grep -q " 0% packet loss" && return
@@ -51,7 +51,7 @@ each() {
 	within 20 echoes /tmp/$interface.pcap 6 # tcpdump may write later than ping ends
 	kill $dump
 	wait $dump
-	check "$interface: tcpdump has seen requests and replies" "$seen, not 6" echoes /tmp/$interface.pcap 6
+	check "$interface: tcpdump has seen requests and replies" "$seen; at least 6 expected" echoes /tmp/$interface.pcap 6
 	check "$interface: a flood is survived" "see $log" flood $at.2
 	holds "$interface: answers after the flood" answers $at.2
 	must ip link set $interface down

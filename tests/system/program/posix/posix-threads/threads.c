@@ -239,7 +239,7 @@ static void inheritance(int protocol, const char *wanted, const char *name)
 
 /* --- cancellation, of a thread that waits and of one that does not */
 
-static volatile int waiting; /* threads that are there */
+static volatile int waiting; /* number of threads that have started */
 static int cleaned;
 
 static void clean(void *argument)

@@ -96,7 +96,7 @@ static void pause_us(word us)
 	sched_sleep_until(limpet_time() + limpet_us_to_ticks(us));
 }
 
-/* A machine that stands still takes one of the pauses from the threads, but hardly all. */
+/* Uses several pauses, because the machine can be paused during one of them. */
 static void threads_start(void)
 {
 	for (unsigned int i = 0; i < STARTS; i++)
