@@ -71,6 +71,8 @@ build/bare/bare.bin: $(BARE_OBJECTS) host/bare/image.lds
 # The build folder has links to the sources, in the same subfolders. Links to deleted sources are removed.
 MODULE_SOURCES := $(wildcard host/linux/*.[chS] host/linux/*/*.[chS]) host/linux/Kbuild
 
+# Another configuration of the debug kernel has other structures.
+build/module-6.1-debug/limpet.ko: tests/harness/guest/debug.config
 build/module-%/limpet.ko: build/core/core.o build/bare/bare.bin $(MODULE_SOURCES)
 	@mkdir -p $(sort $(dir $(MODULE_SOURCES:host/linux/%=$(@D)/%))) && find $(@D) -xtype l -delete
 	@for file in $(MODULE_SOURCES:host/linux/%=%); do ln -sfn $(CURDIR)/host/linux/$$file $(@D)/$$file; done
