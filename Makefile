@@ -28,8 +28,8 @@ STOCK := 6.1 6.12 6.1-rt 6.12-rt
 RESULTS := build/results
 PYTEST := $(PYTHON) -m pytest --import-mode=importlib -p no:cacheprovider -o junit_family=xunit1
 # The core was to stay below 8000; Linux's ends of channels, network and TAP devices among them, came on top. Guests have a
-# limit of their own; 150 lines of the core are what they need there.
-SLOC_LIMIT := 8900
+# limit of their own; 150 lines of the core are what they need there, and 250 are for several systems at a time.
+SLOC_LIMIT := 9150
 BARE_LIMIT := 4000
 GUEST_LIMIT := 3200
 SLOC_FOLDERS := $(wildcard kernel hal entry host/linux)

@@ -7,6 +7,7 @@
 
 #include <cli/common/command.h>
 #include <cli/common/report.h>
+#include <cli/common/system.h>
 
 #ifndef LIMPET_VERSION
 #define LIMPET_VERSION "0"
@@ -32,9 +33,11 @@ static const struct command *command_find(const char *name)
 static int help(void)
 {
 	printf("limpet: a real-time component system that attaches to a running Linux\n\n"
-	       "usage: limpet COMMAND [OPTION...]\n\n");
+	       "usage: limpet [--system NAME] COMMAND [OPTION...]\n\n");
 	for (size_t i = 0; i < COMMANDS; i++)
 		printf("  %-12s %s\n", commands[i]->name, commands[i]->summary);
+	printf("\n  --system NAME  the system that COMMAND concerns, by name or number, if several run;\n"
+	       "                 default: the environment's LIMPET_SYSTEM, else the only one\n");
 	printf("\n`limpet COMMAND --help` and the manual page limpet-COMMAND(1) say more.\n"
 	       "Exit codes: 0 done, 1 refused or failed, 2 wrong usage.\n");
 	return COMMAND_OK;
@@ -62,6 +65,13 @@ int main(int argc, char **argv)
 {
 	const struct command *command;
 
+	if (argc > 1 && !strcmp(argv[1], "--system")) {
+		if (argc < 3)
+			return report_usage(NULL, "--system: a name or number is missing");
+		system_choose(argv[2]);
+		argc -= 2;
+		argv += 2;
+	}
 	if (argc < 2)
 		return report_usage(NULL, "a command is missing");
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help"))

@@ -60,7 +60,8 @@ host_cstar:
 trap_host:
 	mov	THIS(SELF), %rdi
 	call	entry_to_host
-	incq	THIS(INTERRUPTED)
+	mov	THIS(CPU), %rax
+	incq	CPU_INTERRUPTED(%rax)
 	mov	THIS(PARK_IP), %rax
 	mov	%rax, F_IP(%rsp)
 	movq	$USER_CS, F_CS(%rsp)

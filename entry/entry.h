@@ -37,8 +37,7 @@ struct entry_cpu {
 	word resume_ip, park_ip; /* of the host thread, see <limpet/device.h> */
 	word host_sp, host_flags, host_cr3, host_cr4; /* the parked host thread */
 	word host_fs, host_gs;
-	u32 host_keys; /* PKRU */
-	u64 resumes, interrupted;
+	u32 host_keys;	     /* PKRU */
 	struct guest *guest; /* the current thread of the host, if it is a guest */
 	u64 filter[LIMPET_GUEST_FILTER_WORDS]; /* of that guest */
 };

@@ -22,11 +22,11 @@ void offsets(void)
 	ENTRY(PARK_IP, park_ip);
 	ENTRY(HOST_SP, host_sp);
 	ENTRY(HOST_FLAGS, host_flags);
-	ENTRY(INTERRUPTED, interrupted);
 	DEFINE(TRACE_PATH_PLAIN, TRACE_PATH_PLAIN);
 	DEFINE(CPU_THREAD, offsetof(struct cpu, thread));
 	DEFINE(CPU_RET, offsetof(struct cpu, ret));
 	DEFINE(CPU_PENDING, offsetof(struct cpu, host.pending));
+	DEFINE(CPU_INTERRUPTED, offsetof(struct cpu, interrupted));
 	REG(BX, bx);
 	REG(BP, bp);
 	REG(R12, r12);

@@ -57,7 +57,7 @@ void entry_from_host(struct entry_cpu *e)
 	e->host_gs = host.gs;
 	keys_off(e);
 	idt_load(&entry_idt_ours);
-	e->resumes++;
+	cpu->resumes++;
 	hal_bases_load(&cpu->thread->fpu->bases);
 	entry_resume(e);
 }

@@ -90,6 +90,7 @@ struct cpu {
 	u64 spaces[24]; /* bitmap of address-space ids in use */
 
 	u64 calls, events, faults, timers;
+	u64 resumes, interrupted; /* counted by the entry code */
 
 	const struct limpet_image_resource *resource; /* of the machine, of the whole system */
 	const struct limpet_image_component *record;  /* components of the image */

@@ -52,6 +52,8 @@ void stat_take(struct limpet_ioc_stat *stat, const struct cpu *cpu, word share)
 		.events = cpu->events,
 		.faults = cpu->faults,
 		.timers = cpu->timers,
+		.resumes = cpu->resumes,
+		.interrupted = cpu->interrupted,
 		.frames = share,
 	};
 	stat->components = 0;

@@ -22,6 +22,11 @@ int limpet_open(void)
 	return fd < 0 ? -errno : fd;
 }
 
+int limpet_select(int fd, uint32_t id)
+{
+	return call(fd, LIMPET_IOC_SELECT, (void *)(uintptr_t)id);
+}
+
 int limpet_info(int fd, struct limpet_ioc_info *info)
 {
 	int error;

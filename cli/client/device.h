@@ -12,7 +12,12 @@
 
 /* Opens the device. Returns a descriptor that exec closes; -ENOENT: not attached. */
 int limpet_open(void);
-/* What is loaded, where, since when. -EPROTO: the module speaks another version. */
+/*
+ * Makes the calls below concern the loaded system with this id, or with LIMPET_SYSTEM_ANY the only one. -ENODEV: no such
+ * system is loaded. -EBUSY: the descriptor has loaded a system.
+ */
+int limpet_select(int fd, uint32_t id);
+/* What is loaded, where, since when. -EPROTO: the module speaks another version. -ENOTUNIQ: several are, and none is selected. */
 int limpet_info(int fd, struct limpet_ioc_info *info);
 /* The counters of a system, and the number of records of each kind. Components and threads are in order of their CPUs. */
 struct limpet_stat {

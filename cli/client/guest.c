@@ -20,21 +20,23 @@ int limpet_guest_open(void)
 	return fd < 0 ? -errno : fd;
 }
 
-int limpet_guest_enter(int fd, uint32_t component, uint32_t flags,
+int limpet_guest_enter(int fd, uint32_t system, uint32_t component, uint32_t flags,
 		       const uint64_t filter[LIMPET_GUEST_FILTER_WORDS])
 {
-	struct limpet_guest_enter enter = { .component = component, .flags = flags };
+	struct limpet_guest_enter enter = { .system = system,
+					    .component = component,
+					    .flags = flags };
 
 	memcpy(enter.filter, filter, sizeof(enter.filter));
 	return call(fd, LIMPET_GUEST_IOC_ENTER, &enter);
 }
 
-int limpet_guest_attach(int fd, pid_t pid, uint32_t component, uint32_t flags,
+int limpet_guest_attach(int fd, pid_t pid, uint32_t system, uint32_t component, uint32_t flags,
 			const uint64_t filter[LIMPET_GUEST_FILTER_WORDS])
 {
-	struct limpet_guest_enter enter = { .pid = (uint32_t)pid,
-					    .component = component,
-					    .flags = flags };
+	struct limpet_guest_enter enter = {
+		.pid = (uint32_t)pid, .system = system, .component = component, .flags = flags
+	};
 
 	memcpy(enter.filter, filter, sizeof(enter.filter));
 	return call(fd, LIMPET_GUEST_IOC_ATTACH, &enter);

@@ -3,7 +3,8 @@
  * Client library: guests, <limpet/guest.h>. A guest is a Linux thread whose system calls go to an executive, which is
  * a component of the running system. Every function returns 0 or more, or a negative errno. None prints.
  *
- * `component` is the executive's index in the image, or LIMPET_GUEST_ANY. `flags` are LIMPET_GUEST_ALONE and
+ * `system` is the id of the executive's system, or LIMPET_SYSTEM_ANY: the only one. `component` is the executive's index
+ * in its image, or LIMPET_GUEST_ANY. `flags` are LIMPET_GUEST_ALONE and
  * LIMPET_GUEST_OPEN. A filter has a bit for each system call that goes to the executive.
  */
 #ifndef CLIENT_GUEST_H
@@ -21,17 +22,18 @@ int limpet_guest_open(void);
 
 /*
  * Makes the calling thread a guest. It stays one when it executes a program, with LIMPET_GUEST_ALONE only the first
- * time. -ENODEV: no system runs. -ENOENT: the system has no such executive. -EBUSY: the thread is a guest already.
+ * time. -ENODEV: no system runs. -ENOENT: the system has no such executive. -ENOTUNIQ: several systems, or several executives, and
+ * none was named. -EBUSY: the thread is a guest already, or its process has guests of another system.
  * -EMFILE: LIMPET_GUESTS_MAX threads are guests.
  */
-int limpet_guest_enter(int fd, uint32_t component, uint32_t flags,
+int limpet_guest_enter(int fd, uint32_t system, uint32_t component, uint32_t flags,
 		       const uint64_t filter[LIMPET_GUEST_FILTER_WORDS]);
 
 /*
  * Makes all threads of a process guests. Needs CAP_SYS_PTRACE. Returns the errors of limpet_guest_enter() and these:
  * -ESRCH: no such process. -EPERM: not permitted, or a thread of the kernel.
  */
-int limpet_guest_attach(int fd, pid_t pid, uint32_t component, uint32_t flags,
+int limpet_guest_attach(int fd, pid_t pid, uint32_t system, uint32_t component, uint32_t flags,
 			const uint64_t filter[LIMPET_GUEST_FILTER_WORDS]);
 
 /* Makes all threads of a process ordinary threads. Needs CAP_SYS_PTRACE. */

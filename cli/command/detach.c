@@ -1,39 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdio.h>
-#include <unistd.h>
 
 #include <cli/common/command.h>
 #include <cli/common/module.h>
 #include <cli/common/option.h>
 #include <cli/common/report.h>
+#include <cli/common/system.h>
 #include <cli/command/stop.h>
 #include <client/device.h>
 
-static int refuse(const struct limpet_ioc_info *info)
+static int refuse(int fd, void *unused)
 {
+	struct limpet_ioc_info info;
 	char whose[32] = "";
 
-	if (info->mode == LIMPET_MODE_BESIDE)
-		snprintf(whose, sizeof(whose), " (host process %d)", info->host_pid);
+	(void)unused;
+	if (limpet_info(fd, &info))
+		return COMMAND_OK; /* it has ended meanwhile */
+	if (info.mode == LIMPET_MODE_BESIDE)
+		snprintf(whose, sizeof(whose), " (host process %d)", info.host_pid);
 	return report("a system is %s%s: `limpet stop` first, or `limpet detach --stop`",
-		      limpet_state_words(info->state), whose);
+		      limpet_state_words(info.state), whose);
 }
 
 /* A module whose device cannot be asked is left to Linux, which knows whether it is in use. */
-static int end_system(bool stop)
+static int end_systems(bool stop)
 {
-	struct limpet_ioc_info info;
-	int fd = limpet_open();
-	int code = COMMAND_OK;
-	int error;
+	int code;
 
-	if (fd < 0)
-		return COMMAND_OK;
-	error = limpet_info(fd, &info);
-	if (!error && info.state != LIMPET_STATE_EMPTY)
-		code = stop ? stop_system(fd, STOP_TIMEOUT) : refuse(&info);
-	close(fd);
-	return code;
+	if (stop)
+		return stop_all(STOP_TIMEOUT);
+	code = systems_each(refuse, NULL);
+	return code < 0 ? COMMAND_OK : code;
 }
 
 static int detach_main(const struct command *command, int argc, char **argv)
@@ -50,7 +48,7 @@ static int detach_main(const struct command *command, int argc, char **argv)
 		return code;
 	if (!module_is_loaded())
 		return report("not attached");
-	code = end_system(stop);
+	code = end_systems(stop);
 	if (code)
 		return code;
 	code = module_unload(force);
@@ -65,7 +63,7 @@ const struct command detach_command = {
 	.arguments = "[--stop] [--force]",
 	.help = "\n"
 		"Refused while a system runs, and while a process has a channel open.\n\n"
-		"  --stop   stop the running system first\n"
+		"  --stop   stop all systems first\n"
 		"  --force  kill the processes that have a channel open, and list them\n",
 	.run = detach_main,
 };

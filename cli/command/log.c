@@ -12,12 +12,14 @@
 #include <cli/common/json.h>
 #include <cli/common/option.h>
 #include <cli/common/report.h>
+#include <cli/common/system.h>
 #include <cli/restart/previous.h>
 #include <cli/common/text.h>
 
 #define FOLLOW_PAUSE_NS 100000000
 
 struct reader {
+	struct log_names names;
 	bool follow;
 	bool json;
 	char *line; /* begun, not yet ended by the writer */
@@ -77,12 +79,12 @@ static void print_rest(struct reader *reader, FILE *file)
 }
 
 /* True when the name stands for another file now: the host has begun a new one. */
-static bool was_rotated(FILE *file)
+static bool was_rotated(const struct reader *reader, FILE *file)
 {
 	struct stat named;
 	struct stat ours;
 
-	return !stat(LOG_NAME, &named) && !fstat(fileno(file), &ours) &&
+	return !stat(reader->names.now, &named) && !fstat(fileno(file), &ours) &&
 	       named.st_ino != ours.st_ino;
 }
 
@@ -92,11 +94,11 @@ static void follow(struct reader *reader, FILE *file)
 	bool rotated;
 
 	while (file && !ferror(stdout)) {
-		rotated = was_rotated(file);
+		rotated = was_rotated(reader, file);
 		print_rest(reader, file); /* after the look: nothing more comes into the old one */
 		if (rotated) {
 			fclose(file);
-			file = fopen(LOG_NAME, "re");
+			file = fopen(reader->names.now, "re");
 			continue;
 		}
 		nanosleep(&pause, NULL);
@@ -105,7 +107,7 @@ static void follow(struct reader *reader, FILE *file)
 
 static void print_old(struct reader *reader)
 {
-	FILE *file = fopen(LOG_NAME_OLD, "re");
+	FILE *file = fopen(reader->names.old, "re");
 
 	if (!file)
 		return;
@@ -118,11 +120,11 @@ static int print_log(struct reader *reader)
 	FILE *file;
 
 	print_old(reader);
-	file = fopen(LOG_NAME, "re");
+	file = fopen(reader->names.now, "re");
 	if (!file && errno == ENOENT)
-		return report("%s: no system has run since boot", LOG_NAME);
+		return report("%s: no system has run since boot", reader->names.now);
 	if (!file)
-		return report("%s: %s", LOG_NAME, strerror(errno));
+		return report("%s: %s", reader->names.now, strerror(errno));
 	print_rest(reader, file);
 	if (reader->follow) {
 		follow(reader, file);
@@ -151,7 +153,8 @@ static int log_main(const struct command *command, int argc, char **argv)
 		return report_usage(command, "--previous has an end, there is nothing to follow");
 	if (previous)
 		return previous_print(reader.json);
-	code = print_log(&reader);
+	code = system_log_names(&reader.names);
+	code = code ? system_report(code) : print_log(&reader);
 	free(reader.line);
 	return code;
 }
@@ -161,9 +164,10 @@ const struct command log_command = {
 	.summary = "prints what components wrote to their console",
 	.arguments = "[--follow | --previous] [--json]",
 	.help = "\n"
-		"The host process of each system keeps it in " LOG_NAME ", two files of at most\n"
-		"1 MiB, until the next boot; it outlives the systems. Control characters are\n"
-		"shown as \\xNN.\n\n"
+		"The host process of each system keeps it in " LOG_NAME
+		", or log@NUMBER beside it,\n"
+		"two files of at most 1 MiB, until the next boot; it outlives the systems. Control\n"
+		"characters are shown as \\xNN.\n\n"
 		"  --follow    go on with what is written from now on, until interrupted\n"
 		"  --previous  beneath: of the Linux that died before this one was started: why, its\n"
 		"              registers and its kernel's log\n"

@@ -6,6 +6,7 @@
 #include <cli/common/fault.h>
 #include <cli/common/json.h>
 #include <cli/common/option.h>
+#include <cli/common/system.h>
 #include <cli/command/ps.h>
 #include <client/device.h>
 
@@ -42,8 +43,11 @@ void ps_print(FILE *out, const struct snapshot *snapshot)
 	const struct limpet_ioc_info *info = &snapshot->info;
 	const struct limpet_stat *stat = &snapshot->stat;
 
-	fprintf(out, "%s: %s for %.3f s, ", image_system_name(&snapshot->image),
-		limpet_state_words(info->state), snapshot_uptime(snapshot));
+	fprintf(out, "%s", image_system_name(&snapshot->image));
+	if (info->id)
+		fprintf(out, " (system %u)", info->id);
+	fprintf(out, ": %s for %.3f s, ", limpet_state_words(info->state),
+		snapshot_uptime(snapshot));
 	if (info->mode == LIMPET_MODE_BENEATH)
 		fprintf(out, "beneath Linux, on its CPU");
 	else
@@ -108,6 +112,7 @@ static void json_system(struct json *json, const struct snapshot *snapshot)
 	const struct limpet_ioc_info *info = &snapshot->info;
 
 	json_text(json, "system", image_system_name(&snapshot->image));
+	json_number(json, "id", info->id);
 	json_text(json, "state", limpet_state_words(info->state));
 	json_real(json, "uptime", snapshot_uptime(snapshot));
 	json_text(json, "mode", info->mode == LIMPET_MODE_BENEATH ? "beneath" : "beside");
@@ -138,34 +143,62 @@ void ps_print_json(FILE *out, const struct snapshot *snapshot)
 	json_end(&json);
 }
 
+struct listing {
+	bool json;
+	bool begun; /* a system was printed */
+};
+
+static int print_next(int fd, void *to)
+{
+	static struct snapshot snapshot;
+	struct listing *listing = to;
+
+	if (snapshot_read_from(&snapshot, fd))
+		return COMMAND_OK; /* it has ended meanwhile */
+	if (listing->begun && !listing->json)
+		putchar('\n');
+	listing->begun = true;
+	(listing->json ? ps_print_json : ps_print)(stdout, &snapshot);
+	snapshot_release(&snapshot);
+	return COMMAND_OK;
+}
+
+/* Several systems run, or none was chosen: all of them, one after another. */
+static bool print_all(struct listing *listing)
+{
+	return !system_choice() && !systems_each(print_next, listing) && listing->begun;
+}
+
 static int ps_main(const struct command *command, int argc, char **argv)
 {
 	static struct snapshot snapshot;
-	bool json = false;
+	struct listing listing = { 0 };
 	const struct command_option options[] = {
-		OPTION_FLAG("json", &json),
+		OPTION_FLAG("json", &listing.json),
 		OPTION_END,
 	};
 	int code;
 
 	if (!options_take(command, argc, argv, options, (struct command_arguments){ 0 }, &code))
 		return code;
+	if (print_all(&listing))
+		return COMMAND_OK;
 	if (!snapshot_take(&snapshot))
 		return COMMAND_REFUSED;
-	(json ? ps_print_json : ps_print)(stdout, &snapshot);
+	(listing.json ? ps_print_json : ps_print)(stdout, &snapshot);
 	snapshot_release(&snapshot);
 	return COMMAND_OK;
 }
 
 const struct command ps_command = {
 	.name = "ps",
-	.summary = "lists the running system's components and threads",
+	.summary = "lists the components and threads of systems that run",
 	.arguments = "[--json]",
 	.help = "\n"
 		"Components: how often each was stopped (EPOCH), had a fault that nobody repaired\n"
 		"(FAULTS) and was invoked, how many invocations are inside, and the last of those\n"
 		"faults. Threads: the component each started in and the one it is in, state,\n"
 		"urgency, depth of nested invocations, deadlines that it missed, share of its CPU.\n\n"
-		"  --json  one JSON object\n",
+		"  --json  one JSON object for each system\n",
 	.run = ps_main,
 };

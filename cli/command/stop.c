@@ -9,6 +9,7 @@
 #include <cli/common/command.h>
 #include <cli/common/option.h>
 #include <cli/common/report.h>
+#include <cli/common/system.h>
 #include <cli/command/stop.h>
 #include <cli/common/text.h>
 #include <client/device.h>
@@ -41,6 +42,7 @@ static bool wait_empty(int fd, double until)
 	const struct timespec pause = { .tv_nsec = 2000000 };
 	struct limpet_ioc_info info;
 
+	/* The only system is gone when none is, one that was selected when the call fails. */
 	while (!limpet_info(fd, &info)) {
 		if (info.state == LIMPET_STATE_EMPTY)
 			return true;
@@ -78,20 +80,38 @@ int stop_system(int fd, long timeout)
 	return wait_empty(fd, until) ? COMMAND_OK : report_slow(fd, timeout);
 }
 
+static int stop_one(int fd, void *timeout)
+{
+	return stop_system(fd, *(const long *)timeout);
+}
+
+int stop_all(long timeout)
+{
+	int code = systems_each(stop_one, &timeout);
+
+	return code < 0 ? report_no_device(code) : code;
+}
+
 static int stop_main(const struct command *command, int argc, char **argv)
 {
 	long timeout = STOP_TIMEOUT;
+	bool all = false;
 	const struct command_option options[] = {
 		OPTION_NUMBER("timeout", &timeout, 1, 86400, " seconds"),
+		OPTION_FLAG("all", &all),
 		OPTION_END,
 	};
 	int code, fd;
 
 	if (!options_take(command, argc, argv, options, (struct command_arguments){ 0 }, &code))
 		return code;
-	fd = limpet_open();
+	if (all && system_choice())
+		return report_usage(command, "--all and --system exclude each other");
+	if (all)
+		return stop_all(timeout);
+	fd = system_open();
 	if (fd < 0)
-		return report_no_device(fd);
+		return system_report(fd);
 	code = stop_system(fd, timeout);
 	close(fd);
 	return code;
@@ -100,9 +120,10 @@ static int stop_main(const struct command *command, int argc, char **argv)
 const struct command stop_command = {
 	.name = "stop",
 	.summary = "ends the running system",
-	.arguments = "[--timeout S]",
+	.arguments = "[--all] [--timeout S]",
 	.help = "\n"
 		"Returns when all threads have left and the memory is given back.\n\n"
+		"  --all         end all systems; none is no error\n"
 		"  --timeout 10  give up after so many seconds, exit code 1\n",
 	.run = stop_main,
 };

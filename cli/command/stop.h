@@ -10,5 +10,7 @@
  * enum command_exit; a failure was reported.
  */
 int stop_system(int fd, long timeout);
+/* The same for all systems, one after another. Ends at the first failure. */
+int stop_all(long timeout);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include <cli/common/report.h>
 #include <cli/common/snapshot.h>
+#include <cli/common/system.h>
 #include <client/device.h>
 
 static int read_from(struct snapshot *snapshot, int fd)
@@ -14,7 +15,7 @@ static int read_from(struct snapshot *snapshot, int fd)
 	int error = limpet_info(fd, &snapshot->info);
 
 	if (error < 0)
-		return error;
+		return error == -ENODEV ? -ENODATA : error;
 	if (snapshot->info.state == LIMPET_STATE_EMPTY)
 		return -ENODATA;
 	error = limpet_stat(fd, &snapshot->stat);
@@ -25,15 +26,22 @@ static int read_from(struct snapshot *snapshot, int fd)
 	return 0;
 }
 
+int snapshot_read_from(struct snapshot *snapshot, int fd)
+{
+	memset(snapshot, 0, sizeof(*snapshot));
+	return read_from(snapshot, fd);
+}
+
 int snapshot_read(struct snapshot *snapshot)
 {
-	int fd = limpet_open();
+	int fd = system_open();
 	int error;
 
-	memset(snapshot, 0, sizeof(*snapshot));
-	if (fd < 0)
+	if (fd < 0) {
+		memset(snapshot, 0, sizeof(*snapshot));
 		return fd;
-	error = read_from(snapshot, fd);
+	}
+	error = snapshot_read_from(snapshot, fd);
 	close(fd);
 	return error;
 }
@@ -47,7 +55,7 @@ bool snapshot_take(struct snapshot *snapshot)
 	else if (error == -ESRCH)
 		report("the system has ended by itself, dmesg says why: `limpet run IMAGE` starts another");
 	else if (error)
-		report_no_device(error);
+		system_report(error);
 	return !error;
 }
 

@@ -19,10 +19,12 @@ struct snapshot {
 };
 
 /*
- * Takes one of the loaded system. 0, or why there is none: -ENODATA: no system runs; -ESRCH: it has ended by
+ * Takes one of the system that the command concerns, see system.h. 0, or why there is none: -ENODATA: no system runs; -ESRCH: it has ended by
  * itself; -EPROTO: the module speaks another version; else why the device cannot be opened or asked.
  */
 int snapshot_read(struct snapshot *snapshot);
+/* The same through a descriptor of the device. */
+int snapshot_read_from(struct snapshot *snapshot, int fd);
 /* The same. False: there is none; reported. */
 bool snapshot_take(struct snapshot *snapshot);
 void snapshot_release(struct snapshot *snapshot);

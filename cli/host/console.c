@@ -4,18 +4,20 @@
 
 #include <limpet/image.h>
 
+#include <cli/common/system.h>
+
 #include "console.h"
 
-void console_init(struct console *console, unsigned int cpu)
+void console_init(struct console *console, uint32_t id, unsigned int cpu)
 {
-	*console = (struct console){ .cpu = cpu };
+	*console = (struct console){ .id = id, .cpu = cpu };
 }
 
 bool console_bind(struct console *console)
 {
 	char name[LIMPET_NAME_MAX];
 
-	snprintf(name, sizeof(name), "console.%u", console->cpu);
+	system_channel_name(name, "console", console->id, console->cpu);
 	if (!console->bound)
 		console->bound = !limpet_channel_open(&console->channel, name);
 	return console->bound;
@@ -64,5 +66,5 @@ void console_close(struct console *console)
 {
 	if (console->bound)
 		limpet_channel_close(&console->channel);
-	console_init(console, console->cpu);
+	console_init(console, console->id, console->cpu);
 }

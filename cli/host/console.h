@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Moves the components' console, channel console.CPU, to the log. The channel's contents are not trusted. */
+/* Moves the console of a CPU's components, a channel, to the log. The channel's contents are not trusted. */
 #ifndef HOST_CONSOLE_H
 #define HOST_CONSOLE_H
 
@@ -11,6 +11,7 @@
 #include "log_file.h"
 
 struct console {
+	uint32_t id;	  /* of the system */
 	unsigned int cpu; /* of the system */
 	bool bound;	  /* the channel is open */
 	bool open;	  /* there is a ring in it */
@@ -18,7 +19,7 @@ struct console {
 	struct limpet_ring_reader reader;
 };
 
-void console_init(struct console *console, unsigned int cpu);
+void console_init(struct console *console, uint32_t id, unsigned int cpu);
 /* Opens the channel if a component has made it. Returns true if it is open. */
 bool console_bind(struct console *console);
 /* Moves all that stands in the ring to the log; bounded by the ring's size. */

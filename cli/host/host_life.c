@@ -33,6 +33,7 @@ struct host {
 	int signals;	/* SIGTERM and SIGINT */
 	int kernel_log; /* what Linux's log has got since the system was loaded */
 	struct crew crew;
+	struct log_names log_names;
 	struct log_file log;
 	struct console console[LIMPET_CPUS_MAX];
 	char error[REPORT_LINE];
@@ -95,13 +96,18 @@ static bool host_load(struct host *host)
 /* Only now: before, the log may be that of another host process. */
 static bool host_open_log(struct host *host)
 {
-	int error = log_file_open(&host->log, LOG_FOLDER, LOG_NAME, LOG_NAME_OLD);
+	struct limpet_ioc_info info = { 0 };
+	int error = limpet_info(host->fd, &info);
 
+	host->log_names = log_file_names(info.id);
+	if (!error)
+		error = log_file_open(&host->log, LOG_FOLDER, host->log_names.now,
+				      host->log_names.old);
 	if (error)
-		return FAIL(host, "%s: %s", LOG_NAME, strerror(-error));
+		return FAIL(host, "%s: %s", host->log_names.now, strerror(-error));
 	host->log.copy = host->plan->foreground ? STDOUT_FILENO : -1;
 	for (unsigned int i = 0; i < host->plan->cpus; i++)
-		console_init(&host->console[i], i);
+		console_init(&host->console[i], info.id, i);
 	return true;
 }
 

@@ -36,9 +36,11 @@ unsigned int hal_xsave_size(word mask)
 
 void hal_regs_setup(word mask)
 {
+	const word size = __builtin_offsetof(struct hal_fpu, area) + hal_xsave_size(mask);
+
+	/* Stored once, because other systems' kernels can read it meanwhile. */
 	xsave_mask = mask;
-	fpu_size = __builtin_offsetof(struct hal_fpu, area) + hal_xsave_size(mask);
-	fpu_size = (fpu_size + HAL_FPU_ALIGN - 1) & ~(word)(HAL_FPU_ALIGN - 1);
+	fpu_size = (size + HAL_FPU_ALIGN - 1) & ~(word)(HAL_FPU_ALIGN - 1);
 }
 
 word hal_fpu_size(void)

@@ -76,8 +76,6 @@ static long call_stat(struct bare_cpu *b, word argument)
 	stat_take(stat, layer->cpu[stat->number], layer->setup.share);
 	stat->cpus = layer->setup.cpus;
 	stat->cpu.linux_cpu = on->number;
-	stat->cpu.resumes = on->entry.resumes;
-	stat->cpu.interrupted = on->entry.interrupted;
 	stat->cpu.shares = on->shares;
 	if (!stat->first)
 		stat->cpu.frames_free = frames_free(b, stat->number);

@@ -109,7 +109,7 @@ static void components_run(struct bare_cpu *b)
 	vm_own_load(&b->vm);
 	bare_idt(true);
 	hal_thread_switch(b->guest, cpu->thread->fpu);
-	b->entry.resumes++;
+	cpu->resumes++;
 	bare_components(&b->entry);
 	learn(b, cpu);
 	hal_thread_switch(cpu->thread->fpu, b->guest);
@@ -268,7 +268,7 @@ void bare_interrupted(struct entry_cpu *e, word vector)
 	struct bare_cpu *b = cpu_of(e);
 
 	kernel_pause(e->cpu);
-	e->interrupted++;
+	e->cpu->interrupted++;
 	learn(b, e->cpu);
 	if (likely(vector == BARE_VECTOR_TIMER))
 		bare_apic_timer_came(b);

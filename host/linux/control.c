@@ -11,7 +11,7 @@
 #include <host/linux/control.h>
 
 static DEFINE_MUTEX(tracing);
-static const struct file *tracer; /* NULL: the trace is off */
+static const struct control_session *tracer; /* NULL: the trace is off */
 
 static const struct control_operations *operations_of(const struct file *file)
 {
@@ -20,16 +20,18 @@ static const struct control_operations *operations_of(const struct file *file)
 
 int control_open(struct inode *inode, struct file *file)
 {
-	file->private_data = NULL;
-	return capable(CAP_SYS_ADMIN) ? 0 : -EPERM;
+	if (!capable(CAP_SYS_ADMIN))
+		return -EPERM;
+	file->private_data = kzalloc(sizeof(struct control_session), GFP_KERNEL);
+	return file->private_data ? 0 : -ENOMEM;
 }
 
-/* Ends the trace that this file started, even if no system runs. */
-static void trace_end(const struct file *file)
+/* Ends the trace that this session started, even if no system runs. */
+static void trace_end(const struct control_operations *ops, const struct control_session *session)
 {
 	mutex_lock(&tracing);
-	if (tracer == file) {
-		operations_of(file)->trace(0);
+	if (tracer == session) {
+		ops->trace(session, 0);
 		tracer = NULL;
 	}
 	mutex_unlock(&tracing);
@@ -37,32 +39,38 @@ static void trace_end(const struct file *file)
 
 int control_release(struct inode *inode, struct file *file)
 {
-	trace_end(file);
-	if (operations_of(file)->close)
-		operations_of(file)->close(file);
+	const struct control_operations *ops = operations_of(file);
+	struct control_session *session = file->private_data;
+
+	trace_end(ops, session);
+	if (ops->close)
+		ops->close(session);
+	kfree(session);
 	return 0;
 }
 
 /* --- ioctl. User memory is copied before a lock that other callers need is taken. */
 
-static long ioc_stat(const struct control_operations *ops, void __user *to)
+static long ioc_stat(const struct control_operations *ops, const struct control_session *session,
+		     void __user *to)
 {
 	struct limpet_ioc_stat *stat = memdup_user(to, sizeof(*stat));
 	long error;
 
 	if (IS_ERR(stat))
 		return PTR_ERR(stat);
-	error = ops->stat(stat);
+	error = ops->stat(session, stat);
 	if (!error && copy_to_user(to, stat, sizeof(*stat)))
 		error = -EFAULT;
 	kfree(stat);
 	return error;
 }
 
-static long ioc_image(const struct control_operations *ops, const struct limpet_ioc_image *image)
+static long ioc_image(const struct control_operations *ops, const struct control_session *session,
+		      const struct limpet_ioc_image *image)
 {
 	void *copy = vmalloc(clamp_t(u64, image->size, 1, LIMPET_IMAGE_MAX));
-	long size = copy ? ops->image(copy, image->size) : -ENOMEM;
+	long size = copy ? ops->image(session, copy, image->size) : -ENOMEM;
 
 	if (size > 0)
 		size = copy_to_user(u64_to_user_ptr(image->buffer), copy, size) ? -EFAULT : 0;
@@ -71,29 +79,31 @@ static long ioc_image(const struct control_operations *ops, const struct limpet_
 }
 
 /* Copies at most TRACE_PART events per call, through a buffer, because a copy to user memory can sleep. */
-static long ioc_trace_read(const struct control_operations *ops, struct limpet_ioc_trace *read)
+static long ioc_trace_read(const struct control_operations *ops,
+			   const struct control_session *session, struct limpet_ioc_trace *read)
 {
 	const size_t event = sizeof(struct limpet_trace_event);
 	void *copy = kmalloc_array(TRACE_PART, event, GFP_KERNEL);
 	long error;
 
 	read->count = min_t(u32, read->count, TRACE_PART);
-	error = copy ? ops->trace_read(read, copy) : -ENOMEM;
+	error = copy ? ops->trace_read(session, read, copy) : -ENOMEM;
 	if (!error && copy_to_user(u64_to_user_ptr(read->buffer), copy, read->count * event))
 		error = -EFAULT;
 	kfree(copy);
 	return error;
 }
 
-static long ioc_trace(const struct control_operations *ops, const struct file *file, u64 kinds)
+static long ioc_trace(const struct control_operations *ops, const struct control_session *session,
+		      u64 kinds)
 {
 	long error = -EBUSY;
 
 	mutex_lock(&tracing);
-	if (!tracer || tracer == file)
-		error = ops->trace(kinds);
+	if (!tracer || tracer == session)
+		error = ops->trace(session, kinds);
 	if (!error)
-		tracer = kinds ? file : NULL;
+		tracer = kinds ? session : NULL;
 	mutex_unlock(&tracing);
 	return error;
 }
@@ -102,19 +112,21 @@ static long command_run(struct file *file, unsigned int command, unsigned long a
 			union control_argument *a)
 {
 	const struct control_operations *ops = operations_of(file);
+	struct control_session *session = file->private_data;
 
 	switch (command) {
 		/* clang-format off */
-	case LIMPET_IOC_INFO: return ops->info(&a->info);
-	case LIMPET_IOC_LOAD: return ops->load(file, &a->load);
-	case LIMPET_IOC_STOP: return ops->stop();
-	case LIMPET_IOC_STAT: return ioc_stat(ops, (void __user *)argument);
-	case LIMPET_IOC_IMAGE: return ioc_image(ops, &a->image);
-	case LIMPET_IOC_TRACE: return ioc_trace(ops, file, argument);
-	case LIMPET_IOC_TRACE_READ: return ioc_trace_read(ops, &a->trace);
+	case LIMPET_IOC_INFO: return ops->info(session, &a->info);
+	case LIMPET_IOC_LOAD: return ops->load(session, &a->load);
+	case LIMPET_IOC_SELECT: return ops->select(session, (u32)argument);
+	case LIMPET_IOC_STOP: return ops->stop(session);
+	case LIMPET_IOC_STAT: return ioc_stat(ops, session, (void __user *)argument);
+	case LIMPET_IOC_IMAGE: return ioc_image(ops, session, &a->image);
+	case LIMPET_IOC_TRACE: return ioc_trace(ops, session, argument);
+	case LIMPET_IOC_TRACE_READ: return ioc_trace_read(ops, session, &a->trace);
 		/* clang-format on */
 	}
-	return ops->other(file, command, a);
+	return ops->other(session, command, a);
 }
 
 long control_ioctl(struct file *file, unsigned int command, unsigned long argument)

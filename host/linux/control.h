@@ -20,6 +20,14 @@ union control_argument {
 	unsigned long value;
 };
 
+struct system;
+
+/* An open file: its private_data. Beneath, both systems are NULL. */
+struct control_session {
+	struct system *loaded;	 /* by this file */
+	struct system *selected; /* by LIMPET_IOC_SELECT, with a reference */
+};
+
 /*
  * The operations of a mode, one for each ioctl of <limpet/device.h>. Each gets a kernel copy of the caller's structure.
  * The copy is written back if the ioctl's direction says so. Each returns 0 or a negative errno, unless its comment
@@ -27,26 +35,27 @@ union control_argument {
  */
 struct control_operations {
 	struct file_operations file;
-	void (*close)(const struct file *file); /* or NULL */
-	long (*info)(struct limpet_ioc_info *info);
-	/* May set file->private_data, which is NULL until then. */
-	long (*load)(struct file *file, struct limpet_ioc_load *load);
-	long (*stop)(void);
-	long (*stat)(struct limpet_ioc_stat *stat);
-	/* Copies the first `size` bytes of the running system's image, or all of it, to `to`. Returns how many. */
-	long (*image)(void *to, u64 size);
-	long (*trace)(u64 kinds);
+	void (*close)(struct control_session *session); /* or NULL */
+	long (*info)(const struct control_session *session, struct limpet_ioc_info *info);
+	long (*load)(struct control_session *session, struct limpet_ioc_load *load);
+	long (*select)(struct control_session *session, u32 id);
+	long (*stop)(const struct control_session *session);
+	long (*stat)(const struct control_session *session, struct limpet_ioc_stat *stat);
+	/* Copies the first `size` bytes of the system's image, or all of it, to `to`. Returns how many. */
+	long (*image)(const struct control_session *session, void *to, u64 size);
+	long (*trace)(const struct control_session *session, u64 kinds);
 	/* Copies `count` of *read events, at most TRACE_PART, to `to`, and updates *read. */
-	long (*trace_read)(struct limpet_ioc_trace *read, void *to);
+	long (*trace_read)(const struct control_session *session, struct limpet_ioc_trace *read,
+			   void *to);
 	/* Handles all other ioctls. */
-	long (*other)(const struct file *file, unsigned int command,
+	long (*other)(const struct control_session *session, unsigned int command,
 		      const union control_argument *argument);
 };
 
 /* beside/device.c and beneath/device.c. */
 extern const struct control_operations device_control, beneath_control;
 
-/* File operations of both modes. control_open() fails with EPERM without CAP_SYS_ADMIN. */
+/* File operations of both modes. control_open() fails with EPERM without CAP_SYS_ADMIN, or with ENOMEM. */
 int control_open(struct inode *inode, struct file *file);
 int control_release(struct inode *inode, struct file *file);
 long control_ioctl(struct file *file, unsigned int command, unsigned long argument);

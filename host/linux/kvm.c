@@ -26,7 +26,9 @@
 
 #define KVM_SYMBOL "kvm_get_kvm"
 
-static struct file *machine; /* protected by system_lock; NULL or an error if not held */
+/* Protected by system_lock. */
+static unsigned int holders;
+static struct file *machine; /* NULL or an error if not held */
 
 static int module_coming(struct notifier_block *block, unsigned long state, void *module)
 {
@@ -70,7 +72,8 @@ static struct file *machine_create(void)
  */
 int kvm_hold(void)
 {
-	if (LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0) || !boot_cpu_has(X86_FEATURE_VMX))
+	if (LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0) || !boot_cpu_has(X86_FEATURE_VMX) ||
+	    holders++)
 		return 0;
 	register_module_notifier(&kvm_keep_out);
 	machine = kvm_loaded() ? machine_create() : NULL;
@@ -79,8 +82,10 @@ int kvm_hold(void)
 
 void kvm_release(void)
 {
+	if (!holders || --holders)
+		return;
 	if (!IS_ERR_OR_NULL(machine))
 		fput(machine);
 	machine = NULL;
-	unregister_module_notifier(&kvm_keep_out); /* no effect if it is not registered */
+	unregister_module_notifier(&kvm_keep_out);
 }

@@ -58,8 +58,9 @@ extern struct notifier_block kvm_keep_out;
 bool kvm_loaded(void);
 /*
  * Ensures in beside mode that KVM does not store Limpet's entry points as Linux's. Called with system_lock in the host
- * process, before the first host thread enters. Returns 0, or a negative errno if KVM is loaded and provides no virtual
- * machine. In both cases the caller must call kvm_release() with system_lock, after the last host thread has left.
+ * process of each system, before its first host thread enters. Returns 0, or a negative errno if KVM is loaded and
+ * provides no virtual machine. In both cases the caller must call kvm_release() with system_lock, after the last host
+ * thread has left.
  */
 int kvm_hold(void);
 void kvm_release(void);
@@ -73,6 +74,8 @@ struct host_thread {
 	struct cpu *cpu;
 	struct system *system;
 	unsigned int linux_cpu;
+	word stack;		 /* top of the kernel stack of `cpu` */
+	word resume_ip, park_ip; /* see <limpet/device.h> */
 	bool armed;    /* the notifier hooks the entry points; false: it never parks again */
 	bool sleeping; /* in host_service, or about to */
 	struct hrtimer timer;
@@ -83,7 +86,8 @@ struct host_thread {
 	u64 interval; /* ticks to the next one, as timer_fired() guesses it; 0: not guessed */
 
 	struct hrtimer share_timer;
-	u64 share_runtime; /* ns that the thread had run at the window's start */
+	u64 share_own;	   /* ns that the thread had run at the window's start */
+	u64 share_runtime; /* the same of all host threads on its CPU */
 	u64 share_owed;	   /* ns that Linux is still to get */
 
 	word serve[CHANNELS_MAX / 64]; /* bit n: channel n wants host_channel_serve() */
@@ -97,6 +101,7 @@ struct host_thread {
 /* A loaded system. */
 struct system {
 	struct kref refs;
+	u32 id; /* below LIMPET_SYSTEMS_MAX; no other loaded system has it */
 	struct rcu_head rcu;
 	struct region region;
 	struct frame_pool *pool;
@@ -116,14 +121,24 @@ struct system {
 	bool guests_ended;		/* no guest begins to use the system's memory */
 	atomic_t guests_talking;	/* guests that use it */
 	struct file *guest_file;	/* for the ranges of GUEST_MAP; NULL: there is none */
+	struct host_channels *channels;
 	struct cpu *cpu[LIMPET_CPUS_MAX];
 	struct host_thread host[LIMPET_CPUS_MAX];
 };
 
-/* beside/system.c. The mutex protects `system_current` and every system's state. */
+/* beside/system.c. The mutex protects the table and every system's state. */
 extern struct mutex system_lock;
-extern struct system *system_current;
-struct system *system_load(struct limpet_ioc_load *load); /* or ERR_PTR */
+extern struct system *systems[LIMPET_SYSTEMS_MAX]; /* by id; NULL: the id is free */
+/*
+ * Returns the system with this id, or the only one if it is LIMPET_SYSTEM_ANY. Called with system_lock. ERR_PTR:
+ * -ENODEV: there is none; -ENOTUNIQ: there are several.
+ */
+struct system *system_find(u32 id);
+/*
+ * Loads a system for an open file, and sets *loaded, which must be NULL. Returns 0; -EBUSY: the file has loaded one
+ * already, or LIMPET_SYSTEMS_MAX are loaded; or another negative errno. load->error says why.
+ */
+int system_load(struct limpet_ioc_load *load, struct system **loaded);
 /* The file that loaded the system is closed: waits until no host thread can run components. */
 void system_close(struct system *system);
 void system_put(struct system *system);
@@ -137,13 +152,18 @@ int system_check_cpus(struct limpet_ioc_load *load);
 void *system_image(struct limpet_ioc_load *load);
 /* Components' text, into Linux's log: what could control a terminal or fake a line is shown. */
 void system_print(char *text, unsigned int length);
-/* beside/channel.c: host_channels_create() for a system that is being loaded. */
+/* beside/channel.c: host_channels_create() for a system that is being loaded. 0, or a negative errno. */
 int system_channels(struct system *system, char *error, size_t size);
 
 /* beside/host_thread.c */
 /* Before the first host thread enters; after the last can, waits until none can run components. */
 void host_prepare(struct system *system);
 void host_forget(struct system *system);
+/*
+ * Makes the entry code of this CPU that of the host thread's system, if another one's thread ran here last. Preemption
+ * is disabled. The system has a host thread or guests that run.
+ */
+void host_take_entry(const struct host_thread *host);
 long host_enter(struct system *system, const struct limpet_ioc_enter *enter);
 /* fsync by the calling thread; `rearm`: it found the hook not armed. */
 int host_service(struct system *system, bool rearm);
@@ -195,8 +215,13 @@ int machine_allows(const struct limpet_image *image, char *error, size_t size);
 /* beneath/system.c: /dev/limpet/control in beneath mode, see control.h. */
 void beneath_device_init(void);
 void beneath_device_exit(void);
-/* beneath/channel.c: calls host_channels_create(). _look() wakes the waiters of the channels that have events. */
+/*
+ * beneath/channel.c: the channels of the system that runs, see channel/channel.h. Calls of the first three are
+ * serialised. _look() wakes the waiters of the channels that have events, in any context.
+ */
 int beneath_channels(const struct limpet_image *image, char *error, size_t size);
+void beneath_channels_end(void);
+void beneath_channels_destroy(void);
 void beneath_channels_look(void);
 /* beneath/interrupt.c: a CPU is gone, and with it maybe the vector of the interrupt that reports notifications. */
 void beneath_interrupt_move(void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * /dev/limpet/control: how Linux processes load, host, watch and stop a system. Version 6.
+ * /dev/limpet/control: how Linux processes load, host, watch and stop systems. Version 7.
  * Opening the device needs CAP_SYS_ADMIN. Every call returns 0 or more, or -1 with errno.
  *
  *   host process                              any other process
@@ -12,6 +12,10 @@
  *       loop: park (see below),
  *             fdatasync, or fsync
  *     close                                     close
+ *
+ * Several systems can be loaded beside, each with its own host process; beneath, one. A system has an id that no other
+ * loaded system has. The calls of other processes concern the only system, or the one that LIMPET_IOC_SELECT has
+ * chosen. The calls of the host process concern the system that it has loaded.
  *
  * Closing the last descriptor of the open file that loaded the system, in whatever way (exit,
  * SIGKILL, exec), ends the system and gives its memory back. Beneath, nothing but STOP ends it:
@@ -33,7 +37,7 @@
 
 #define LIMPET_FOLDER "/dev/limpet" /* of this and the nodes of channels, <limpet/node.h> */
 #define LIMPET_DEVICE LIMPET_FOLDER "/control"
-#define LIMPET_DEVICE_VERSION 6
+#define LIMPET_DEVICE_VERSION 7
 
 enum limpet_state {
 	LIMPET_STATE_EMPTY = 0,	 /* attached, no system */
@@ -78,7 +82,7 @@ struct limpet_ioc_info {
 	uint32_t kept;		      /* enum limpet_kept */
 	uint32_t restarts;	      /* times that another Linux was started since attach */
 	uint32_t death;		      /* enum limpet_death: of the last one before this */
-	uint32_t reserved;
+	uint32_t id; /* of the system, below LIMPET_SYSTEMS_MAX; see LIMPET_IOC_SELECT */
 };
 
 /* How a Linux ended while a system ran beneath it. */
@@ -268,5 +272,12 @@ struct limpet_ioc_trace {
  */
 #define LIMPET_IOC_TRACE _IO('L', 13)
 #define LIMPET_IOC_TRACE_READ _IOWR('L', 14, struct limpet_ioc_trace)
+/*
+ * SELECT: the argument is the id of a loaded system. INFO, STAT, IMAGE, STOP, TRACE and TRACE_READ of this open file
+ * concern that system from now on, and fail with ENODEV when it has ended. LIMPET_SYSTEM_ANY undoes that. Without
+ * SELECT they fail with ENOTUNIQ while several systems are loaded. ENODEV: no such system is loaded. EBUSY: this file has
+ * loaded a system.
+ */
+#define LIMPET_IOC_SELECT _IO('L', 15)
 
 #endif

@@ -156,8 +156,9 @@ enum limpet_guest_copy {
  * user chose does not control a program with other rights. ATTACH: all threads of process `pid` become guests when they
  * are next on their way to user level, and the threads that these make meanwhile. Threads that are guests already stay
  * as they are. Needs CAP_SYS_PTRACE. A guest runs on the CPU of its executive.
- * ENODEV: no system runs. ENOENT: it has no such executive, or that does not serve yet. ENOTUNIQ: LIMPET_GUEST_ANY,
- * and it has several. EBUSY: the calling thread, or the first thread of the process, is a guest already. EMFILE:
+ * ENODEV: no system, or not that one, runs. ENOENT: it has no such executive, or that does not serve yet. ENOTUNIQ:
+ * LIMPET_GUEST_ANY, and it has several; LIMPET_SYSTEM_ANY, and several are loaded. EBUSY: the calling thread, or the
+ * first thread of the process, is a guest already, or the process has guests of another system. EMFILE:
  * LIMPET_GUESTS_MAX; some threads may be attached then. EXDEV: the thread may not run on the executive's CPU.
  * EINVAL: flags. ATTACH: ESRCH: no such process; EPERM: no privilege, or a thread of the kernel.
  */
@@ -165,7 +166,7 @@ struct limpet_guest_enter {
 	uint32_t pid;
 	uint32_t component; /* index of the executive in the image, or LIMPET_GUEST_ANY */
 	uint32_t flags;
-	uint32_t reserved; /* 0 */
+	uint32_t system; /* id of the system that has the executive, or LIMPET_SYSTEM_ANY: the only one */
 	uint64_t filter[LIMPET_GUEST_FILTER_WORDS];
 };
 
@@ -194,8 +195,8 @@ struct limpet_guest_info {
 	uint32_t cpu;	    /* of the system */
 	uint32_t component; /* index of the executive */
 	uint32_t flags;
-	uint32_t state; /* enum limpet_guest_state */
-	uint32_t reserved;
+	uint32_t state;	 /* enum limpet_guest_state */
+	uint32_t system; /* id of its system */
 	uint64_t calls;	 /* events CALL */
 	uint64_t others; /* other events */
 	uint64_t parked; /* times that an interrupt came while the executive had the CPU */

@@ -6,6 +6,11 @@
 #ifndef LIMPET_LIMITS_H
 #define LIMPET_LIMITS_H
 
+/* Of the machine. */
+#define LIMPET_SYSTEMS_MAX                                                                         \
+	8 /* systems that are loaded at the same time, beside; their ids are 0 to 7 */
+#define LIMPET_SYSTEM_ANY 0xffffffffu /* in place of an id: the only one that is loaded */
+
 /* Of a system. */
 #define LIMPET_CPUS_MAX 64	     /* CPUs; sets of CPUs are words of 64 bits */
 #define LIMPET_COMPONENTS_MAX 1024   /* components of an image, the booter among them */

@@ -15,6 +15,7 @@
 #include <cli/common/holder.h>
 #include <cli/common/option.h>
 #include <cli/common/report.h>
+#include <cli/common/system.h>
 #include <client/channel.h>
 #include <client/device.h>
 
@@ -109,13 +110,13 @@ struct cpu_log {
 };
 
 /* COMMAND_OK also when the CPU has no supervisor. */
-static int read_cpu(struct cpu_log *its, unsigned int cpu)
+static int read_cpu(struct cpu_log *its, uint32_t id, unsigned int cpu)
 {
 	char name[LIMPET_NAME_MAX];
 	size_t size;
 	int error;
 
-	snprintf(name, sizeof(name), "crash.%u", cpu);
+	system_channel_name(name, "crash", id, cpu);
 	error = channel_copy(name, &its->memory, &size);
 	if (error == -ENOENT || error == -ENXIO)
 		return COMMAND_OK;
@@ -147,13 +148,13 @@ static void print_all(struct wish *wish, const struct cpu_log *logs, unsigned in
 }
 
 /* Prints nothing if the records of one CPU cannot be read, because the output would look complete. */
-static int read_all(struct wish *wish, unsigned int cpus)
+static int read_all(struct wish *wish, uint32_t id, unsigned int cpus)
 {
 	struct cpu_log *logs = calloc(cpus, sizeof(*logs));
 	int code = logs ? COMMAND_OK : report("out of memory");
 
 	for (unsigned int cpu = 0; cpu < cpus && !code; cpu++)
-		code = read_cpu(&logs[cpu], cpu);
+		code = read_cpu(&logs[cpu], id, cpu);
 	if (!code)
 		print_all(wish, logs, cpus);
 	for (unsigned int cpu = 0; logs && cpu < cpus; cpu++)
@@ -165,27 +166,25 @@ static int read_all(struct wish *wish, unsigned int cpus)
 	return code;
 }
 
-static int cpus_of_system(unsigned int *cpus)
+static int info_read(struct limpet_ioc_info *info)
 {
-	struct limpet_ioc_info info;
-	int fd = limpet_open(), error;
+	int fd = system_open(), error;
 
 	if (fd < 0)
-		return report_no_device(fd);
-	error = limpet_info(fd, &info);
+		return system_report(fd);
+	error = limpet_info(fd, info);
 	close(fd);
 	if (error)
 		return report_no_device(error);
-	if (info.state == LIMPET_STATE_EMPTY)
+	if (info->state == LIMPET_STATE_EMPTY)
 		return report("no system runs, start one with `limpet run`");
-	*cpus = info.cpus;
 	return COMMAND_OK;
 }
 
 static int crash_main(const struct command *command, int argc, char **argv)
 {
 	struct wish wish = { 0 };
-	unsigned int cpus = 0;
+	struct limpet_ioc_info info;
 	const struct command_option options[] = {
 		OPTION_FLAG("json", &wish.json),
 		OPTION_FLAG("last", &wish.last),
@@ -195,8 +194,8 @@ static int crash_main(const struct command *command, int argc, char **argv)
 
 	if (!options_take(command, argc, argv, options, (struct command_arguments){ 0 }, &code))
 		return code;
-	code = cpus_of_system(&cpus);
-	return code ? code : read_all(&wish, cpus);
+	code = info_read(&info);
+	return code ? code : read_all(&wish, info.id, info.cpus);
 }
 
 const struct command crash_command = {

@@ -14,7 +14,8 @@ static int attach(struct guest_plan *plan, pid_t pid)
 		close(fd);
 		return COMMAND_REFUSED;
 	}
-	error = limpet_guest_attach(fd, pid, plan->component, plan->flags, plan->filter);
+	error = limpet_guest_attach(fd, pid, plan->system, plan->component, plan->flags,
+				    plan->filter);
 	close(fd);
 	return error < 0 ? guest_report_attach(plan, pid, error) : COMMAND_OK;
 }

@@ -72,6 +72,10 @@ static int report_no_guest(const struct guest_plan *plan, const char *what, int 
 {
 	if (error == -ENOENT)
 		return report_no_executive(plan);
+	if (error == -ENOTUNIQ && plan->system == LIMPET_SYSTEM_ANY)
+		return report("%s: several systems run, or the system has several executives: "
+			      "name one by limpet --system NAME, or by --executive NAME",
+			      what);
 	if (error == -ENOTUNIQ)
 		return report("%s: the system has several executives: name one by --executive NAME",
 			      what);

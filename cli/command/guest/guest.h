@@ -26,6 +26,7 @@ extern const struct command guest_run_command;
 
 struct guest_plan {
 	const char *executive; /* name of the component, or NULL for the only executive */
+	uint32_t system;       /* id of its system, from guest_find(), or LIMPET_SYSTEM_ANY */
 	uint32_t component;    /* index of the executive, from guest_find() */
 	uint32_t flags;
 	uint64_t filter[LIMPET_GUEST_FILTER_WORDS];
@@ -38,8 +39,8 @@ struct guest_plan {
 bool guest_plan_take(struct guest_plan *plan, const struct command *command, int argc, char **argv,
 		     struct command_arguments arguments, int *code);
 /*
- * Finds the executive by its name in the running system, which needs the control device. Returns false after it has
- * printed an error.
+ * Finds the system that was chosen, and the executive by its name in it. Names need the control device. Returns false
+ * after it has printed an error.
  */
 bool guest_find(struct guest_plan *plan);
 /* Reads the id of a process. Returns false after it has printed an error, and sets `*code`. */
@@ -78,11 +79,14 @@ const char *guest_state_word(uint32_t state);
 /* Reads the name of a thread's program, which may hold any bytes. Returns false if it is unknown. */
 bool guest_program_read(const char *root, uint32_t tid, char *program, size_t size);
 
-/* --- print.c, json.c: guests as a table and as JSON. Programs are those of /proc below `root`, "" for the real one. */
+/*
+ * --- print.c, json.c: guests as a table and as JSON. Programs are those of /proc below `root`, "" for the real one.
+ * `images` has an image for each id of a system.
+ */
 
-void guest_print(FILE *out, const struct guest_list *list, const struct image *image,
+void guest_print(FILE *out, const struct guest_list *list, const struct image *images,
 		 const char *root);
-void guest_print_json(FILE *out, const struct guest_list *list, const struct image *image,
+void guest_print_json(FILE *out, const struct guest_list *list, const struct image *images,
 		      const char *root);
 
 /* --- error.c: errors of /dev/limpet/guest. `error` is a negative errno. All return COMMAND_REFUSED. */

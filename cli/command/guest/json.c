@@ -3,8 +3,9 @@
 #include <cli/common/json.h>
 
 static void json_guest(struct json *json, const struct limpet_guest_info *guest,
-		       const struct image *image, const char *root)
+		       const struct image *images, const char *root)
 {
+	const struct image *image = &images[guest->system % LIMPET_SYSTEMS_MAX];
 	const bool named = image_component(image, guest->component);
 	char program[64];
 	bool known = guest_program_read(root, guest->tid, program, sizeof(program));
@@ -13,6 +14,7 @@ static void json_guest(struct json *json, const struct limpet_guest_info *guest,
 	json_number(json, "pid", guest->pid);
 	json_number(json, "tid", guest->tid);
 	json_number(json, "guest", guest->id);
+	json_number(json, "system", guest->system);
 	json_number(json, "cpu", guest->cpu);
 	json_number(json, "component", guest->component);
 	json_text(json, "executive", named ? image_component_name(image, guest->component) : NULL);
@@ -28,7 +30,7 @@ static void json_guest(struct json *json, const struct limpet_guest_info *guest,
 	json_object_end(json);
 }
 
-void guest_print_json(FILE *out, const struct guest_list *list, const struct image *image,
+void guest_print_json(FILE *out, const struct guest_list *list, const struct image *images,
 		      const char *root)
 {
 	struct json json;
@@ -36,7 +38,7 @@ void guest_print_json(FILE *out, const struct guest_list *list, const struct ima
 	json_begin(&json, out);
 	json_array(&json, "guests");
 	for (size_t i = 0; i < list->count; i++)
-		json_guest(&json, &list->guest[i], image, root);
+		json_guest(&json, &list->guest[i], images, root);
 	json_array_end(&json);
 	json_end(&json);
 }

@@ -4,6 +4,7 @@
 
 #include <cli/command/guest/guest.h>
 #include <cli/common/report.h>
+#include <cli/common/system.h>
 #include <cli/common/snapshot.h>
 #include <cli/common/text.h>
 
@@ -20,7 +21,7 @@ bool guest_plan_take(struct guest_plan *plan, const struct command *command, int
 		OPTION_END,
 	};
 
-	*plan = (struct guest_plan){ .component = LIMPET_GUEST_ANY };
+	*plan = (struct guest_plan){ .system = LIMPET_SYSTEM_ANY, .component = LIMPET_GUEST_ANY };
 	if (!options_take(command, argc, argv, options, arguments, code))
 		return false;
 	plan->flags = (alone ? LIMPET_GUEST_ALONE : 0) | (open ? LIMPET_GUEST_OPEN : 0);
@@ -42,11 +43,17 @@ bool guest_find(struct guest_plan *plan)
 {
 	static struct snapshot snapshot;
 	bool found;
+	int error = system_id(&plan->system);
 
+	if (error) {
+		system_report(error);
+		return false;
+	}
 	if (!plan->executive)
 		return true;
 	if (!snapshot_take(&snapshot))
 		return false;
+	plan->system = snapshot.info.id;
 	found = component_find(&snapshot.image, plan->executive, &plan->component);
 	if (!found)
 		report("--executive %s: system '%s' has no component of that name: "

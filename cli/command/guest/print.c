@@ -38,9 +38,11 @@ static void cell_filter(struct row *row, const uint64_t *filter)
 }
 
 static void row_fill(struct row *row, const struct limpet_guest_info *guest,
-		     const struct image *image)
+		     const struct image *images)
 {
+	const struct image *image = &images[guest->system % LIMPET_SYSTEMS_MAX];
 	const bool named = image_component(image, guest->component);
+	char executive[LIMPET_NAME_MAX];
 
 	cell_number(row, PID, guest->pid);
 	cell_number(row, TID, guest->tid);
@@ -48,6 +50,11 @@ static void row_fill(struct row *row, const struct limpet_guest_info *guest,
 	cell_number(row, EXECUTIVE, guest->component);
 	if (named)
 		cell_text(row, EXECUTIVE, image_component_name(image, guest->component));
+	if (guest->system) {
+		snprintf(executive, sizeof(executive), "%.*s@%u", LIMPET_NAME_MAX - 12,
+			 row->cell[EXECUTIVE], guest->system);
+		cell_text(row, EXECUTIVE, executive);
+	}
 	cell_text(row, STATE, guest_state_word(guest->state));
 	cell_number(row, CALLS, guest->calls);
 	cell_number(row, OTHERS, guest->others);
@@ -83,7 +90,7 @@ static void program_print(FILE *out, const char *root, uint32_t tid)
 	fputc('\n', out);
 }
 
-void guest_print(FILE *out, const struct guest_list *list, const struct image *image,
+void guest_print(FILE *out, const struct guest_list *list, const struct image *images,
 		 const char *root)
 {
 	int width[COLUMNS] = { 0 };
@@ -95,13 +102,13 @@ void guest_print(FILE *out, const struct guest_list *list, const struct image *i
 	for (size_t i = 0; i < list->count; i++) {
 		struct row other;
 
-		row_fill(&other, &list->guest[i], image);
+		row_fill(&other, &list->guest[i], images);
 		row_widen(width, &other);
 	}
 	row_print(out, width, &row);
 	fprintf(out, "PROGRAM\n");
 	for (size_t i = 0; i < list->count; i++) {
-		row_fill(&row, &list->guest[i], image);
+		row_fill(&row, &list->guest[i], images);
 		row_print(out, width, &row);
 		program_print(out, root, list->guest[i].tid);
 	}

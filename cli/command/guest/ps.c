@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <unistd.h>
 
+#include <cli/common/system.h>
 #include <cli/command/guest/guest.h>
 #include <client/device.h>
 
-/* Reads the records of the running system, for names. Leaves the image empty if the control device refuses. */
-static void image_read(struct image *image)
+/* Reads the records of a system, for names. */
+static int image_read(int fd, void *images)
 {
-	int fd = limpet_open();
+	struct limpet_ioc_info info;
 	unsigned char *bytes;
 	size_t size;
 
-	*image = (struct image){ 0 };
-	if (fd < 0)
-		return;
-	if (!limpet_image_records(fd, &bytes, &size))
-		image_take(image, bytes, size);
-	close(fd);
+	if (!limpet_info(fd, &info) && info.id < LIMPET_SYSTEMS_MAX &&
+	    !limpet_image_records(fd, &bytes, &size))
+		image_take((struct image *)images + info.id, bytes, size);
+	return 0;
 }
 
 static int ps(bool json)
 {
 	struct guest_list list;
-	struct image image;
+	struct image images[LIMPET_SYSTEMS_MAX] = { 0 };
 	int fd = guest_open();
 	int error;
 
@@ -32,9 +31,10 @@ static int ps(bool json)
 	close(fd);
 	if (error < 0)
 		return guest_report_list(error);
-	image_read(&image);
-	(json ? guest_print_json : guest_print)(stdout, &list, &image, "");
-	image_close(&image);
+	systems_each(image_read, images); /* without the control device, there are no names */
+	(json ? guest_print_json : guest_print)(stdout, &list, images, "");
+	for (unsigned int id = 0; id < LIMPET_SYSTEMS_MAX; id++)
+		image_close(&images[id]);
 	guest_list_free(&list);
 	return COMMAND_OK;
 }

@@ -42,7 +42,7 @@ static int run_main(const struct command *command, int argc, char **argv)
 	fd = guest_open();
 	if (fd < 0 || !guest_find(&plan))
 		return COMMAND_REFUSED;
-	error = limpet_guest_enter(fd, plan.component, plan.flags, plan.filter);
+	error = limpet_guest_enter(fd, plan.system, plan.component, plan.flags, plan.filter);
 	if (error < 0)
 		return guest_report_enter(&plan, error);
 	return program_run(argv + optind);

@@ -11,6 +11,7 @@
 #include <cli/host/log_file.h>
 #include <cli/common/option.h>
 #include <cli/common/report.h>
+#include <cli/common/system.h>
 
 #define COLUMNS 100
 
@@ -33,20 +34,33 @@ static bool read_from(struct hists *hists, FILE *file, const char *name)
 	return ok;
 }
 
-static bool read_file(struct hists *hists, const char *name)
+static bool read_file(struct hists *hists, const char *name, bool log)
 {
 	FILE *file = strcmp(name, "-") ? fopen(name, "re") : stdin;
 	bool ok;
 
 	if (!file) {
 		report("%s: %s", name,
-		       strcmp(name, LOG_NAME) ? strerror(errno) : "no system has run since boot");
+		       log && errno == ENOENT ? "no system has run since boot" : strerror(errno));
 		return false;
 	}
 	ok = read_from(hists, file, name);
 	if (file != stdin)
 		fclose(file);
 	return ok;
+}
+
+static bool read_log(struct hists *hists)
+{
+	struct log_names names;
+	int error = system_log_names(&names);
+
+	if (error) {
+		system_report(error);
+		return false;
+	}
+	return (access(names.old, F_OK) || read_file(hists, names.old, true)) &&
+	       read_file(hists, names.now, true);
 }
 
 static bool utf8(void)
@@ -101,7 +115,7 @@ static int hist_main(const struct command *command, int argc, char **argv)
 {
 	static struct hists hists;
 	const char *svg = NULL;
-	bool ascii = false, ok = true;
+	bool ascii = false, ok;
 	const struct command_option options[] = {
 		OPTION_FLAG("ascii", &ascii),
 		OPTION_TEXT("svg", &svg),
@@ -112,9 +126,10 @@ static int hist_main(const struct command *command, int argc, char **argv)
 	if (!options_take(command, argc, argv, options, (struct command_arguments){ .high = 1 },
 			  &code))
 		return code;
-	if (optind == argc && !access(LOG_NAME_OLD, F_OK))
-		ok = read_file(&hists, LOG_NAME_OLD);
-	ok = ok && read_file(&hists, optind < argc ? argv[optind] : LOG_NAME);
+	if (optind < argc)
+		ok = read_file(&hists, argv[optind], false);
+	else
+		ok = read_log(&hists);
 	code = ok ? show(&hists, svg, ascii) : COMMAND_REFUSED;
 	hist_release(&hists);
 	return code;

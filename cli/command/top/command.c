@@ -9,6 +9,7 @@
 #include <cli/common/command.h>
 #include <cli/common/option.h>
 #include <cli/common/report.h>
+#include <cli/common/system.h>
 #include <cli/common/text.h>
 #include <cli/command/top/top.h>
 
@@ -55,6 +56,7 @@ static int screen(long interval, enum top_sort sort)
 	name = strrchr(path, '/');
 	strcpy(name ? name + 1 : path, SCREEN);
 	snprintf(number, sizeof(number), "%ld", interval);
+	system_choice_export();
 	execl(path, SCREEN, number, top_sort_word(sort), (char *)NULL);
 	return report("%s: %s: install it beside limpet, or use --batch", path, strerror(errno));
 }

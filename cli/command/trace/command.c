@@ -10,6 +10,7 @@
 #include <cli/common/command.h>
 #include <cli/common/option.h>
 #include <cli/common/report.h>
+#include <cli/common/system.h>
 #include <cli/common/text.h>
 #include <cli/command/trace/trace.h>
 #include <client/device.h>
@@ -198,9 +199,9 @@ static int trace_open(struct tracer *tracer)
 	if (!snapshot_take(&tracer->snapshot))
 		return COMMAND_REFUSED;
 	tracer->cpus = tracer->snapshot.info.cpus;
-	tracer->fd = limpet_open();
+	tracer->fd = system_open();
 	if (tracer->fd < 0)
-		return report_no_device(tracer->fd);
+		return system_report(tracer->fd);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	code = trace(tracer);

@@ -44,9 +44,37 @@ static const struct host_channel_ops ops = {
 	.release = release,
 };
 
+static struct host_channels __rcu *channels; /* NULL: there are none */
+
+/* Called with the lock that serialises these three. */
+static struct host_channels *channels_now(void)
+{
+	return rcu_dereference_protected(channels, true);
+}
+
 int beneath_channels(const struct limpet_image *image, char *error, size_t size)
 {
-	return host_channels_create(image, &ops, NULL, error, size);
+	struct host_channels *made = host_channels_create(image, 0, &ops, NULL, error, size);
+
+	if (IS_ERR(made))
+		return PTR_ERR(made);
+	rcu_assign_pointer(channels, made);
+	return 0;
+}
+
+void beneath_channels_end(void)
+{
+	if (channels_now())
+		host_channels_end(channels_now());
+}
+
+void beneath_channels_destroy(void)
+{
+	struct host_channels *last = channels_now();
+
+	rcu_assign_pointer(channels, NULL);
+	if (last)
+		host_channels_destroy(last);
 }
 
 static bool changed(struct host_channel *c)
@@ -61,5 +89,11 @@ static bool changed(struct host_channel *c)
 
 void beneath_channels_look(void)
 {
-	host_channels_look(changed);
+	struct host_channels *here;
+
+	rcu_read_lock();
+	here = rcu_dereference(channels);
+	if (here)
+		host_channels_look(here, changed);
+	rcu_read_unlock();
 }

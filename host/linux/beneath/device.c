@@ -10,7 +10,7 @@
 
 #define KEEP_PART 65536
 
-static long operation_info(struct limpet_ioc_info *info)
+static long operation_info(const struct control_session *session, struct limpet_ioc_info *info)
 {
 	struct bare_info layer;
 	long error = layer_info(&layer);
@@ -28,17 +28,29 @@ static long operation_info(struct limpet_ioc_info *info)
 	return 0;
 }
 
-static long operation_stat(struct limpet_ioc_stat *stat)
+/* One system runs at a time. Its id is 0. */
+static long operation_select(struct control_session *session, u32 id)
+{
+	struct bare_info layer;
+	long error = id == LIMPET_SYSTEM_ANY ? 0 : layer_info(&layer);
+
+	if (error || id == LIMPET_SYSTEM_ANY)
+		return error;
+	return id || layer.info.state == LIMPET_STATE_EMPTY ? -ENODEV : 0;
+}
+
+static long operation_stat(const struct control_session *session, struct limpet_ioc_stat *stat)
 {
 	return layer_call(BARE_CALL_STAT, stat, 0);
 }
 
-static long operation_trace(u64 kinds)
+static long operation_trace(const struct control_session *session, u64 kinds)
 {
 	return layer_call(BARE_CALL_TRACE, (void *)kinds, 0);
 }
 
-static long operation_trace_read(struct limpet_ioc_trace *read, void *to)
+static long operation_trace_read(const struct control_session *session,
+				 struct limpet_ioc_trace *read, void *to)
 {
 	const u64 buffer = read->buffer;
 	long error;
@@ -98,7 +110,7 @@ static long ioc_record(const struct limpet_ioc_keep *want)
 	return error;
 }
 
-static long operation_other(const struct file *file, unsigned int command,
+static long operation_other(const struct control_session *session, unsigned int command,
 			    const union control_argument *argument)
 {
 	struct limpet_ioc_save save = argument->save;
@@ -123,6 +135,7 @@ const struct control_operations beneath_control = {
 	},
 	.info = operation_info,
 	.load = beneath_load,
+	.select = operation_select,
 	.stop = beneath_stop,
 	.stat = operation_stat,
 	.image = beneath_image,

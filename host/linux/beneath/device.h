@@ -25,8 +25,8 @@ bool interrupt_found(void);
 void interrupt_release(void);
 
 /* system.c: operations of control.h. */
-long beneath_load(struct file *file, struct limpet_ioc_load *load);
-long beneath_stop(void);
-long beneath_image(void *to, u64 size);
+long beneath_load(struct control_session *session, struct limpet_ioc_load *load);
+long beneath_stop(const struct control_session *session);
+long beneath_image(const struct control_session *session, void *to, u64 size);
 
 #endif

@@ -34,7 +34,7 @@ static void look(struct work_struct *work)
 	if (!layer_running(&layer))
 		schedule_delayed_work(&looking, interrupt_found() ? LOOK_EVERY : LOOK_OFTEN);
 	else
-		host_channels_end();
+		beneath_channels_end();
 	mutex_unlock(&change);
 	beneath_channels_look();
 }
@@ -74,7 +74,7 @@ void beneath_device_init(void)
 void beneath_device_exit(void)
 {
 	cancel_delayed_work_sync(&looking);
-	host_channels_destroy();
+	beneath_channels_destroy();
 	interrupt_release();
 }
 
@@ -127,7 +127,7 @@ static long load_with_channels(struct limpet_ioc_load *load, const void *image)
 
 	mutex_lock(&change);
 	if (layer_running(&layer)) {
-		host_channels_destroy();
+		beneath_channels_destroy();
 		call.image = (word)image;
 		error = layer_call(BARE_CALL_LOAD, &call, 0);
 	}
@@ -142,7 +142,7 @@ static long load_with_channels(struct limpet_ioc_load *load, const void *image)
 	return error;
 }
 
-long beneath_load(struct file *file, struct limpet_ioc_load *load)
+long beneath_load(struct control_session *session, struct limpet_ioc_load *load)
 {
 	void *image;
 	long error;
@@ -160,7 +160,7 @@ long beneath_load(struct file *file, struct limpet_ioc_load *load)
 	return error;
 }
 
-long beneath_image(void *to, u64 size)
+long beneath_image(const struct control_session *session, void *to, u64 size)
 {
 	struct bare_info layer;
 	long got;
@@ -173,14 +173,14 @@ long beneath_image(void *to, u64 size)
 	return got;
 }
 
-long beneath_stop(void)
+long beneath_stop(const struct control_session *session)
 {
 	long error;
 
 	mutex_lock(&change);
 	error = system_stop();
 	if (!error)
-		host_channels_end();
+		beneath_channels_end();
 	mutex_unlock(&change);
 	return error;
 }

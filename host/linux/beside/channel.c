@@ -54,5 +54,11 @@ static const struct host_channel_ops ops = {
 
 int system_channels(struct system *system, char *error, size_t size)
 {
-	return host_channels_create(system->image, &ops, system, error, size);
+	struct host_channels *made =
+		host_channels_create(system->image, system->id, &ops, system, error, size);
+
+	if (IS_ERR(made))
+		return PTR_ERR(made);
+	system->channels = made;
+	return 0;
 }

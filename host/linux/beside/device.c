@@ -7,6 +7,40 @@
 #include <host/linux/parts.h>
 #include <kernel/stat.h>
 
+/* Called with system_lock. Returns the system that the session's calls concern, or an ERR_PTR as system_find(). */
+static struct system *system_of(const struct control_session *session)
+{
+	struct system *system = session->loaded ?: session->selected;
+
+	if (!system)
+		return system_find(LIMPET_SYSTEM_ANY);
+	return system->state == LIMPET_STATE_DEAD ? ERR_PTR(-ENODEV) : system;
+}
+
+static long device_select(struct control_session *session, u32 id)
+{
+	struct system *system = NULL, *last;
+	long error = 0;
+
+	mutex_lock(&system_lock);
+	if (id != LIMPET_SYSTEM_ANY)
+		system = system_find(id);
+	if (session->loaded) {
+		error = -EBUSY;
+	} else if (IS_ERR(system)) {
+		error = PTR_ERR(system);
+	} else {
+		if (system)
+			kref_get(&system->refs);
+		last = session->selected;
+		session->selected = system;
+		if (last)
+			system_put(last);
+	}
+	mutex_unlock(&system_lock);
+	return error;
+}
+
 /* Called with system_lock. */
 static void trace_set(struct system *system, u64 kinds)
 {
@@ -19,40 +53,64 @@ static void trace_set(struct system *system, u64 kinds)
 	}
 }
 
-static long device_trace(u64 kinds)
+/*
+ * One session traces at a time, so the end of a trace is that of all systems: the session may concern another one by
+ * now, or several.
+ */
+static void traces_end(void)
 {
-	long error = 0;
+	mutex_lock(&system_lock);
+	for (u32 i = 0; i < LIMPET_SYSTEMS_MAX; i++)
+		if (systems[i] && systems[i]->cpu[0]->trace.ring)
+			trace_set(systems[i], 0);
+	mutex_unlock(&system_lock);
+}
+
+/* Calls `function` with system_lock for the system that the session's calls concern. */
+static long with_system(const struct control_session *session,
+			long (*function)(struct system *system, void *to), void *to)
+{
+	struct system *system;
+	long error;
 
 	mutex_lock(&system_lock);
-	if (!system_current)
-		error = -ENODEV;
-	else if (!system_current->cpu[0]->trace.ring)
-		error = -ENOENT;
-	else
-		trace_set(system_current, kinds);
+	system = system_of(session);
+	error = IS_ERR(system) ? PTR_ERR(system) : function(system, to);
 	mutex_unlock(&system_lock);
 	return error;
 }
 
-static void device_close(const struct file *file)
+static long trace_one(struct system *system, void *kinds)
 {
-	if (file->private_data)
-		system_close(file->private_data);
+	if (!system->cpu[0]->trace.ring)
+		return -ENOENT;
+	trace_set(system, *(u64 *)kinds);
+	return 0;
 }
 
-/* A file loads one system at most, because that is loaded until the file is closed. */
-static long device_load(struct file *file, struct limpet_ioc_load *load)
+static long device_trace(const struct control_session *session, u64 kinds)
 {
-	struct system *system = system_load(load);
+	if (!kinds)
+		traces_end();
+	return with_system(session, trace_one, &kinds);
+}
 
-	if (IS_ERR(system))
-		return PTR_ERR(system);
-	file->private_data = system;
-	return 0;
+static void device_close(struct control_session *session)
+{
+	if (session->loaded)
+		system_close(session->loaded);
+	if (session->selected)
+		system_put(session->selected);
+}
+
+static long device_load(struct control_session *session, struct limpet_ioc_load *load)
+{
+	return system_load(load, &session->loaded);
 }
 
 static void info_system(struct limpet_ioc_info *info, const struct system *system)
 {
+	info->id = system->id;
 	info->state = system->state;
 	info->end_reason = system->end_reason;
 	info->cpus = system->cpus;
@@ -65,8 +123,12 @@ static void info_system(struct limpet_ioc_info *info, const struct system *syste
 	info->region_size = system->region.pages << PAGE_SHIFT;
 }
 
-static long device_info(struct limpet_ioc_info *info)
+/* Without a system there is the machine to describe. */
+static long device_info(const struct control_session *session, struct limpet_ioc_info *info)
 {
+	const struct system *system;
+	long error = 0;
+
 	*info = (struct limpet_ioc_info){
 		.version = LIMPET_DEVICE_VERSION,
 		.state = LIMPET_STATE_EMPTY,
@@ -77,70 +139,76 @@ static long device_info(struct limpet_ioc_info *info)
 	};
 
 	mutex_lock(&system_lock);
-	if (system_current)
-		info_system(info, system_current);
+	system = system_of(session);
+	if (!IS_ERR(system))
+		info_system(info, system);
+	else if (session->selected || system != ERR_PTR(-ENODEV))
+		error = PTR_ERR(system);
 	mutex_unlock(&system_lock);
+	return error;
+}
+
+static long stat_one(struct system *system, void *to)
+{
+	struct limpet_ioc_stat *stat = to;
+	const u32 n = stat->number;
+	const struct host_thread *host;
+
+	if (n >= system->cpus)
+		return -EINVAL;
+	host = &system->host[n];
+	stat_take(stat, system->cpu[n], system->share);
+	stat->cpus = system->cpus;
+	stat->cpu.linux_cpu = host->linux_cpu;
+	stat->cpu.idles = host->idles;
+	stat->cpu.shares = host->shares;
+	if (!stat->first)
+		stat->cpu.frames_free = stat_frames(
+			system->cpu[n], system->first_frame + n * system->share, system->share);
 	return 0;
 }
 
-static long device_stat(struct limpet_ioc_stat *stat)
+static long device_stat(const struct control_session *session, struct limpet_ioc_stat *stat)
 {
-	const u32 n = stat->number;
-	const struct system *system;
-	const struct host_thread *host;
-	long error = 0;
-
-	mutex_lock(&system_lock);
-	system = system_current;
-	if (!system)
-		error = -ENODEV;
-	else if (n >= system->cpus)
-		error = -EINVAL;
-	else {
-		host = &system->host[n];
-		stat_take(stat, system->cpu[n], system->share);
-		stat->cpus = system->cpus;
-		stat->cpu.linux_cpu = host->linux_cpu;
-		stat->cpu.resumes = host->entry->resumes;
-		stat->cpu.interrupted = host->entry->interrupted;
-		stat->cpu.idles = host->idles;
-		stat->cpu.shares = host->shares;
-		if (!stat->first)
-			stat->cpu.frames_free = stat_frames(system->cpu[n],
-							    system->first_frame + n * system->share,
-							    system->share);
-	}
-	mutex_unlock(&system_lock);
-	return error;
+	return with_system(session, stat_one, stat);
 }
 
-static long device_trace_read(struct limpet_ioc_trace *read, void *to)
-{
-	long error = 0;
+struct copy {
+	void *to;
+	u64 size;
+	struct limpet_ioc_trace *read;
+};
 
-	mutex_lock(&system_lock);
-	if (!system_current)
-		error = -ENODEV;
-	else if (read->cpu >= system_current->cpus)
-		error = -EINVAL;
-	else
-		read->count = trace_read(system_current->cpu[read->cpu], &read->position, to,
-					 read->count, &read->lost);
-	mutex_unlock(&system_lock);
-	return error;
+static long trace_read_one(struct system *system, void *to)
+{
+	const struct copy *copy = to;
+	struct limpet_ioc_trace *read = copy->read;
+
+	if (read->cpu >= system->cpus)
+		return -EINVAL;
+	read->count = trace_read(system->cpu[read->cpu], &read->position, copy->to, read->count,
+				 &read->lost);
+	return 0;
 }
 
-static long device_image(void *to, u64 size)
+static long device_trace_read(const struct control_session *session, struct limpet_ioc_trace *read,
+			      void *to)
 {
-	long got = -ENODEV;
+	return with_system(session, trace_read_one, &(struct copy){ .to = to, .read = read });
+}
 
-	mutex_lock(&system_lock);
-	if (system_current) {
-		got = min(size, system_current->image_size);
-		memcpy(to, system_current->image, got);
-	}
-	mutex_unlock(&system_lock);
-	return got;
+static long image_one(struct system *system, void *to)
+{
+	const struct copy *copy = to;
+	const u64 size = min(copy->size, system->image_size);
+
+	memcpy(copy->to, system->image, size);
+	return size;
+}
+
+static long device_image(const struct control_session *session, void *to, u64 size)
+{
+	return with_system(session, image_one, &(struct copy){ .to = to, .size = size });
 }
 
 /* No host thread is left, or none that could still park. */
@@ -152,36 +220,40 @@ static bool all_gone(const struct system *system)
 	return true;
 }
 
-static long device_stop(void)
+static long stop_one(struct system *system, void *to)
+{
+	kref_get(&system->refs);
+	*(struct system **)to = system;
+	return 0;
+}
+
+static long device_stop(const struct control_session *session)
 {
 	struct system *system;
-	long error;
+	long error = with_system(session, stop_one, &system);
 
-	mutex_lock(&system_lock);
-	system = system_current;
-	if (system)
-		kref_get(&system->refs);
-	mutex_unlock(&system_lock);
-	if (!system)
-		return -ENODEV;
+	if (error)
+		return error;
 	system_end(system, LIMPET_END_STOP);
 	error = wait_event_interruptible(system->gone, all_gone(system));
 	system_put(system);
 	return error;
 }
 
-static long device_other(const struct file *file, unsigned int command,
+static long device_other(const struct control_session *session, unsigned int command,
 			 const union control_argument *argument)
 {
 	if (command != LIMPET_IOC_ENTER)
 		return -ENOTTY;
-	return file->private_data ? host_enter(file->private_data, &argument->enter) : -EBADFD;
+	return session->loaded ? host_enter(session->loaded, &argument->enter) : -EBADFD;
 }
 
 /* The host thread's. */
 static int device_fsync(struct file *file, loff_t start, loff_t end, int datasync)
 {
-	return file->private_data ? host_service(file->private_data, !datasync) : -EBADFD;
+	const struct control_session *session = file->private_data;
+
+	return session->loaded ? host_service(session->loaded, !datasync) : -EBADFD;
 }
 
 const struct control_operations device_control = {
@@ -195,6 +267,7 @@ const struct control_operations device_control = {
 	.close = device_close,
 	.info = device_info,
 	.load = device_load,
+	.select = device_select,
 	.stop = device_stop,
 	.stat = device_stat,
 	.image = device_image,

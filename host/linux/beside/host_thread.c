@@ -72,12 +72,34 @@ void host_forget(struct system *system)
 	cancel_work_sync(&system->lost);
 }
 
+/* Process-context ids of systems are the same, so what is in the TLB of the other system's must go. */
+static void entry_load(const struct host_thread *host)
+{
+	struct entry_cpu *e = host->entry;
+
+	e->stack = host->stack;
+	e->resume_ip = host->resume_ip;
+	e->park_ip = host->park_ip;
+	e->inside = 0;
+	WRITE_ONCE(e->cpu, host->cpu);
+	if (entry_cr3_keep)
+		invpcid_flush_all_nonglobals();
+}
+
+void host_take_entry(const struct host_thread *host)
+{
+	if (unlikely(host->entry->cpu != host->cpu))
+		entry_load(host);
+}
+
 static void thread_in(struct preempt_notifier *notifier, int cpu)
 {
 	struct host_thread *host = host_of(notifier);
 
-	if (likely(may_arm(host, cpu)))
-		hook_arm();
+	if (unlikely(!may_arm(host, cpu)))
+		return;
+	host_take_entry(host);
+	hook_arm();
 }
 
 static void thread_out(struct preempt_notifier *notifier, struct task_struct *next)
@@ -125,16 +147,50 @@ static enum hrtimer_restart timer_fired(struct hrtimer *timer)
 	return guess ? HRTIMER_RESTART : HRTIMER_NORESTART;
 }
 
-static void share_start(struct host_thread *host)
+/* The host threads on a CPU, by the id of their system. The share timers on the CPU read this. */
+struct cpu_hosts {
+	struct host_thread *by_id[LIMPET_SYSTEMS_MAX];
+};
+static DEFINE_PER_CPU(struct cpu_hosts, cpu_hosts);
+
+/* What all host threads on the CPU have run, in ns, and the largest share that one of their systems leaves to Linux. */
+static u64 share_measure(unsigned int cpu, u32 *share)
 {
-	if (host->system->linux_share)
-		hrtimer_start(&host->share_timer, ns_to_ktime(SHARE_WINDOW_NS),
-			      HRTIMER_MODE_REL_PINNED_HARD);
+	const struct cpu_hosts *hosts = per_cpu_ptr(&cpu_hosts, cpu);
+	u64 ran = 0;
+
+	*share = 0;
+	for (u32 id = 0; id < LIMPET_SYSTEMS_MAX; id++) {
+		const struct host_thread *host = READ_ONCE(hosts->by_id[id]);
+		const struct task_struct *task = host ? READ_ONCE(host->task) : NULL;
+
+		if (!task)
+			continue;
+		ran += READ_ONCE(task->se.sum_exec_runtime);
+		*share = max(*share, host->system->linux_share);
+	}
+	return ran;
 }
 
 /*
- * Once in each window: what the host thread ran beyond its own part is owed to Linux, and given now.
- * A debt is not forgotten when it is given: it is, in the next window, by the time that the thread
+ * The windows of all host threads on a CPU end at the same time. So they sleep at the same time, and Linux gets the CPU
+ * for that long.
+ */
+static void share_start(struct host_thread *host)
+{
+	const u64 end = (div_u64(ktime_get_ns(), SHARE_WINDOW_NS) + 1) * SHARE_WINDOW_NS;
+	u32 share;
+
+	host->share_own = host->task->se.sum_exec_runtime;
+	host->share_runtime = share_measure(host->linux_cpu, &share);
+	host->share_owed = 0;
+	if (share)
+		hrtimer_start(&host->share_timer, ns_to_ktime(end), HRTIMER_MODE_ABS_PINNED_HARD);
+}
+
+/*
+ * Once in each window: what the host threads on this CPU ran beyond their part is owed to Linux, and given now.
+ * A debt is not forgotten when it is given: it is, in the next window, by the time that the threads
  * did not run then. The interrupt that brought this here has put the CPU into state `host`, so the
  * thread parks again and the kernel sees the request. The timer stops if the thread slept for a whole window;
  * host_sleep() starts it again.
@@ -142,17 +198,20 @@ static void share_start(struct host_thread *host)
 static enum hrtimer_restart share_due(struct hrtimer *timer)
 {
 	struct host_thread *host = container_of(timer, struct host_thread, share_timer);
-	u64 runtime = READ_ONCE(host->task->se.sum_exec_runtime);
+	const u64 own = READ_ONCE(host->task->se.sum_exec_runtime);
 	u64 windows = hrtimer_forward_now(timer, ns_to_ktime(SHARE_WINDOW_NS));
-	s64 most = windows * (SHARE_WINDOW_NS / 1000 * (1000 - host->system->linux_share));
+	u32 share;
+	u64 runtime = share_measure(host->linux_cpu, &share);
+	s64 most = windows * (SHARE_WINDOW_NS / 1000 * (1000 - share));
 	s64 ran = runtime - host->share_runtime;
 
+	if (own == host->share_own && READ_ONCE(host->sleeping))
+		return HRTIMER_NORESTART;
 	host->share_owed = clamp_t(s64, host->share_owed + ran - most, 0, SHARE_OWED_MOST);
+	host->share_own = own;
 	host->share_runtime = runtime;
 	if (host->share_owed)
 		hal_or(&host->cpu->inbox.requests, HOST_SHARE);
-	else if (!ran && READ_ONCE(host->sleeping))
-		return HRTIMER_NORESTART;
 	return HRTIMER_RESTART;
 }
 
@@ -165,6 +224,20 @@ static struct host_thread *host_current(struct system *system)
 	return NULL;
 }
 
+/* Returns whether the current task is a host thread of any system. Called with system_lock, by a pinned thread. */
+static bool is_host(unsigned int cpu)
+{
+	const struct cpu_hosts *hosts = per_cpu_ptr(&cpu_hosts, cpu);
+
+	for (u32 id = 0; id < LIMPET_SYSTEMS_MAX; id++) {
+		const struct host_thread *host = hosts->by_id[id];
+
+		if (host && host->task == current)
+			return true;
+	}
+	return false;
+}
+
 static int enter_check(struct system *system, const struct limpet_ioc_enter *enter)
 {
 	struct host_thread *host;
@@ -173,10 +246,10 @@ static int enter_check(struct system *system, const struct limpet_ioc_enter *ent
 	    enter->resume_ip >= TASK_SIZE_MAX)
 		return -EINVAL;
 	host = &system->host[enter->cpu];
-	if (host->task || host_current(system))
-		return -EBUSY;
 	if (current->nr_cpus_allowed != 1 || !cpumask_test_cpu(host->linux_cpu, current->cpus_ptr))
 		return -EXDEV; /* not pinned to the CPU */
+	if (host->task || is_host(host->linux_cpu))
+		return -EBUSY;
 	return system->state == LIMPET_STATE_LOADED ? 0 : -ESHUTDOWN;
 }
 
@@ -184,7 +257,7 @@ static void timers_start(struct host_thread *host)
 {
 	hrtimer_init(&host->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
 	host->timer.function = timer_fired;
-	hrtimer_init(&host->share_timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+	hrtimer_init(&host->share_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
 	host->share_timer.function = share_due;
 	share_start(host);
 }
@@ -193,16 +266,16 @@ static void host_adopt(struct host_thread *host, const struct limpet_ioc_enter *
 {
 	get_task_struct(current);
 	host->mm = current->mm;
-	host->entry->park_ip = enter->park_ip;
-	host->entry->resume_ip = enter->resume_ip;
-	timers_start(host);
+	host->park_ip = enter->park_ip;
+	host->resume_ip = enter->resume_ip;
 	preempt_notifier_init(&host->notifier, &notifier_ops);
 	WRITE_ONCE(host->task, current);
+	WRITE_ONCE(per_cpu_ptr(&cpu_hosts, host->linux_cpu)->by_id[host->system->id], host);
+	timers_start(host);
 	preempt_notifier_register(&host->notifier);
 	preempt_disable();
-	if (entry_cr3_keep)
-		invpcid_flush_all_nonglobals(); /* of an earlier system's address spaces */
 	host->armed = true;
+	host_take_entry(host);
 	hook_arm();
 	preempt_enable();
 }
@@ -250,7 +323,8 @@ void host_leave(struct host_thread *host)
 	hrtimer_cancel(&host->timer);
 	hrtimer_cancel(&host->share_timer);
 	WRITE_ONCE(host->task, NULL);
-	synchronize_rcu(); /* host_kick_cpu on another CPU is done with it */
+	WRITE_ONCE(per_cpu_ptr(&cpu_hosts, host->linux_cpu)->by_id[host->system->id], NULL);
+	synchronize_rcu(); /* host_kick_cpu on another CPU and share_measure() are done with it */
 	put_task_struct(task);
 	wake_up_all(&host->system->gone);
 }
@@ -344,7 +418,7 @@ static void channels_wake(struct host_thread *host, u32 first, u64 channels)
 	const u32 cpu = host - host->system->host;
 
 	for (; channels; channels &= channels - 1)
-		host_channel_wake(cpu, first + __ffs64(channels));
+		host_channel_wake(host->system->channels, cpu, first + __ffs64(channels));
 }
 
 static void channels_serve(struct host_thread *host)
@@ -353,7 +427,7 @@ static void channels_serve(struct host_thread *host)
 
 	for (u32 i = 0; i < countof(host->serve); i++)
 		for (u64 left = hal_exchange(&host->serve[i], 0); left; left &= left - 1)
-			host_channel_serve(cpu, i * 64 + __ffs64(left));
+			host_channel_serve(host->system->channels, cpu, i * 64 + __ffs64(left));
 }
 
 /*
@@ -381,10 +455,12 @@ static int host_rearm(struct host_thread *host)
 	if (error)
 		return error;
 	preempt_disable();
-	if (may_arm(host, smp_processor_id()))
+	if (may_arm(host, smp_processor_id())) {
+		host_take_entry(host);
 		hook_arm();
-	else
+	} else {
 		error = -EXDEV;
+	}
 	preempt_enable();
 	return error;
 }

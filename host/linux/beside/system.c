@@ -12,12 +12,36 @@
 #include <shared/image/check.h>
 
 DEFINE_MUTEX(system_lock);
-struct system *system_current;
-static struct cpumask system_cpus;
+struct system *systems[LIMPET_SYSTEMS_MAX];
+static DEFINE_PER_CPU(atomic_t, users); /* systems that use the CPU */
 
 bool system_uses_cpu(unsigned int linux_cpu)
 {
-	return cpumask_test_cpu(linux_cpu, &system_cpus);
+	return atomic_read(per_cpu_ptr(&users, linux_cpu));
+}
+
+struct system *system_find(u32 id)
+{
+	struct system *found = NULL;
+
+	for (u32 i = 0; i < LIMPET_SYSTEMS_MAX; i++) {
+		if (!systems[i] || (id != LIMPET_SYSTEM_ANY && id != i))
+			continue;
+		if (found)
+			return ERR_PTR(-ENOTUNIQ);
+		found = systems[i];
+	}
+	return found ?: ERR_PTR(-ENODEV);
+}
+
+/* Returns an unused id, or LIMPET_SYSTEMS_MAX. */
+static u32 id_find(void)
+{
+	u32 id = 0;
+
+	while (id < LIMPET_SYSTEMS_MAX && systems[id])
+		id++;
+	return id;
 }
 
 /* Beside, all of the machine is Linux's. Beneath, this is the layer's business. */
@@ -34,18 +58,21 @@ static int check_devices(struct limpet_ioc_load *load, const struct limpet_image
 		device->component, limpet_image_resource_word(device->kind));
 }
 
-/* The template of the kernel half: the top level of the page table that is loaded now. */
-static void setup_hal(struct system *system, void *root)
+/* The template of the kernel half of all page tables: the top level of the page table that is loaded now. */
+static word kernel_root[PAGE_SIZE / sizeof(word)];
+
+/* Other systems can read the template meanwhile. Linux has set up its half for good, so the words stay the same. */
+static void setup_hal(void)
 {
 	struct hal_setup setup = {
 		.virtual_offset = PAGE_OFFSET,
-		.kernel_root = root,
+		.kernel_root = kernel_root,
 		.levels = pgtable_l5_enabled() ? 5 : 4,
 		.pcid = native_read_cr4() & X86_CR4_PCIDE && boot_cpu_has(X86_FEATURE_INVPCID),
 		.xsave_mask = check_xsave_mask(),
 	};
 
-	memcpy(root, __va(read_cr3_pa()), PAGE_SIZE);
+	memcpy(kernel_root, __va(read_cr3_pa()), sizeof(kernel_root));
 	hal_setup(&setup);
 }
 
@@ -59,11 +86,7 @@ static void setup_hosts(struct system *system, const struct setup *s,
 		host->cpu = system->cpu[n];
 		host->linux_cpu = load->cpu[n];
 		host->entry = per_cpu_ptr(&entry_cpu, load->cpu[n]);
-		/* `guest` and `filter` are those of the thread that the CPU runs now. */
-		host->entry->stack = setup_stack(s, system->region.memory, n);
-		host->entry->cpu = host->cpu;
-		host->entry->inside = 0;
-		host->entry->resumes = host->entry->interrupted = 0;
+		host->stack = setup_stack(s, system->region.memory, n);
 	}
 }
 
@@ -96,10 +119,9 @@ static int region_fill(struct system *system, struct limpet_ioc_load *load, cons
 	memcpy(system->image, image, load->size);
 	s.resource = system->image + ((const struct limpet_image *)image)->resources_at;
 	s.resources = ((const struct limpet_image *)image)->resources;
-	setup_hal(system, memory);
+	setup_hal();
 	done = setup_build(&s, memory, system->cpu);
 	if (done < s.cpus) {
-		region_free(&system->region);
 		return system_refuse(
 			load, "frames: too few for the booter on CPU %u; raise [system] frames",
 			done);
@@ -142,17 +164,26 @@ static struct system *system_make(struct limpet_ioc_load *load, const void *imag
 	if (!error)
 		error = system ? region_fill(system, load, image) : -ENOMEM;
 	if (error) {
+		if (system)
+			region_free(&system->region);
 		kfree(system);
 		return ERR_PTR(error);
 	}
 	for (u32 i = 0; i < load->cpus; i++)
-		cpumask_set_cpu(load->cpu[i], &system_cpus);
+		atomic_inc(per_cpu_ptr(&users, load->cpu[i]));
 	return system;
 }
 
-/* Gives the memory back. References to the system, as its former guests have, do not keep it. */
+/*
+ * Gives the memory back. References to the system, as its former guests have, do not keep it. No thread of the system
+ * runs any more, so only other systems' threads still change the CPUs' entry areas.
+ */
 static void system_release(struct system *system)
 {
+	for (u32 n = 0; n < system->cpus; n++) {
+		cmpxchg(&system->host[n].entry->cpu, system->cpu[n], NULL);
+		atomic_dec(per_cpu_ptr(&users, system->host[n].linux_cpu));
+	}
 	region_free(&system->region);
 	kvfree(system->guests);
 	system->guests = NULL;
@@ -162,56 +193,74 @@ static void system_release(struct system *system)
  * Called with system_lock. Making channels takes Linux's network lock, in which others take the CPU hotplug
  * lock: it is given back before.
  */
-static struct system *load_locked(struct limpet_ioc_load *load, const void *image)
+static struct system *load_held(struct limpet_ioc_load *load, const void *image, u32 id)
 {
 	struct system *system;
 	int error;
 
-	if (system_current) {
-		system_refuse(load, "a system is loaded already (by process %d); stop it first",
-			      system_current->host_pid);
-		return ERR_PTR(-EBUSY);
-	}
-	error = kvm_hold();
-	if (error)
-		return ERR_PTR(system_refuse(
-			load,
-			"/dev/kvm gives no virtual machine (%pe), so KVM could take Limpet's "
-			"entry points for Linux's; unload it: modprobe -r kvm_intel kvm",
-			ERR_PTR(error)));
 	cpus_read_lock();
 	system = system_make(load, image);
 	cpus_read_unlock();
 	if (IS_ERR(system))
 		return system;
+	system->id = id;
 	error = system_channels(system, load->error, sizeof(load->error));
 	if (error) {
-		cpumask_clear(&system_cpus);
 		system_release(system);
 		system_put(system);
 		return ERR_PTR(error);
 	}
 	preempt_notifier_inc();
-	system_current = system;
 	return system;
 }
 
-struct system *system_load(struct limpet_ioc_load *load)
+/* Called with system_lock. */
+static int load_locked(struct limpet_ioc_load *load, const void *image, struct system **loaded)
 {
+	const u32 id = id_find();
 	struct system *system;
+	int error;
+
+	if (*loaded || id == LIMPET_SYSTEMS_MAX) {
+		system_refuse(load,
+			      *loaded ? "this open file has loaded a system already"
+				      : "%u systems are loaded, which is the maximum; stop one",
+			      LIMPET_SYSTEMS_MAX);
+		return -EBUSY;
+	}
+	error = kvm_hold();
+	if (error) {
+		kvm_release();
+		return system_refuse(
+			load,
+			"/dev/kvm gives no virtual machine (%pe), so KVM could take Limpet's "
+			"entry points for Linux's; unload it: modprobe -r kvm_intel kvm",
+			ERR_PTR(error));
+	}
+	system = load_held(load, image, id);
+	if (IS_ERR(system)) {
+		kvm_release();
+		return PTR_ERR(system);
+	}
+	systems[id] = system;
+	WRITE_ONCE(*loaded, system);
+	return 0;
+}
+
+int system_load(struct limpet_ioc_load *load, struct system **loaded)
+{
 	void *image;
+	int error;
 
 	load->error[0] = 0;
 	image = system_image(load);
 	if (IS_ERR(image))
-		return image;
+		return PTR_ERR(image);
 	mutex_lock(&system_lock);
-	system = load_locked(load, image);
-	if (!system_current)
-		kvm_release();
+	error = load_locked(load, image, loaded);
 	mutex_unlock(&system_lock);
 	vfree(image);
-	return system;
+	return error;
 }
 
 static void system_free(struct kref *refs)
@@ -229,13 +278,12 @@ void system_close(struct system *system)
 	system_end(system, LIMPET_END_HOST);
 	host_forget(system);
 	guests_end(system);
-	host_channels_destroy();
+	host_channels_destroy(system->channels);
 	preempt_notifier_dec();
 	mutex_lock(&system_lock);
-	kvm_release();
 	system->state = LIMPET_STATE_DEAD;
-	cpumask_clear(&system_cpus);
-	system_current = NULL;
+	systems[system->id] = NULL;
+	kvm_release();
 	mutex_unlock(&system_lock);
 	wake_up_all(&system->gone);
 	system_release(system);

@@ -8,9 +8,6 @@
 #include <host/linux/channel/node.h>
 #include <host/linux/parts.h>
 
-static struct host_channel __rcu *channels[LIMPET_CPUS_MAX][CHANNELS_MAX]; /* until they end */
-LIST_HEAD(host_channels);
-
 /* After its last file was closed. */
 static void node_free(struct node *node)
 {
@@ -35,38 +32,35 @@ void host_channel_put(struct host_channel *c)
 	kref_put(&c->refs, channel_free);
 }
 
-void host_channel_set(const struct host_channel *c, struct host_channel *to)
-{
-	rcu_assign_pointer(channels[c->cpu][c->number], to);
-}
-
 /* --- events */
 
-void host_channel_wake(u32 cpu, u32 number)
+void host_channel_wake(struct host_channels *channels, u32 cpu, u32 number)
 {
 	struct host_channel *c;
 
 	rcu_read_lock();
-	c = rcu_dereference(channels[cpu][number]);
+	c = rcu_dereference(channels->at[cpu * CHANNELS_MAX + number]);
 	if (c)
 		c->wake(c);
 	rcu_read_unlock();
 }
 
-void host_channels_look(bool (*changed)(struct host_channel *c))
+void host_channels_look(struct host_channels *channels, bool (*changed)(struct host_channel *c))
 {
 	struct host_channel *c;
 
 	rcu_read_lock();
-	list_for_each_entry_rcu(c, &host_channels, list) if (!READ_ONCE(c->ended) && changed(c))
+	list_for_each_entry_rcu(c, &channels->list, list) if (!READ_ONCE(c->ended) && changed(c))
 		c->wake(c);
 	rcu_read_unlock();
 }
 
 /* The channel stays, because channels are removed after the last host thread has left. */
-void host_channel_serve(u32 cpu, u32 number)
+void host_channel_serve(struct host_channels *channels, u32 cpu, u32 number)
 {
-	tap_serve(&rcu_dereference_protected(channels[cpu][number], true)->node->tap);
+	struct host_channel __rcu **at = &channels->at[cpu * CHANNELS_MAX + number];
+
+	tap_serve(&rcu_dereference_protected(*at, true)->node->tap);
 }
 
 /* --- memory */

@@ -32,10 +32,20 @@ struct host_channel_ops {
 	void (*release)(struct host_channel *c);
 };
 
+/* The channels of a system, from its load until they are destroyed. */
+struct host_channels {
+	struct rcu_head rcu;
+	struct list_head list; /* read under RCU */
+	bool ended;
+	/* By CPU and number, at cpu * CHANNELS_MAX + number; NULL: there is none, or it has ended. */
+	struct host_channel __rcu *at[];
+};
+
 struct host_channel {
 	struct kref refs;
 	struct rcu_head rcu;
-	struct list_head list; /* all channels of the system */
+	struct host_channels *channels; /* that it belongs to, until it is destroyed */
+	struct list_head list;
 	const struct host_channel_ops *ops;
 	void *of; /* the ops' own */
 	/* As in the image: */
@@ -57,30 +67,26 @@ struct host_channel {
 	struct network *network; /* network.c's */
 };
 
-/* Makes the channel, or NULL, the one that the functions below find by the CPU and number of `c`. */
-void host_channel_set(const struct host_channel *c, struct host_channel *to);
-/* All channels until they are destroyed. Read under RCU. */
-extern struct list_head host_channels;
-
 /*
- * Makes the channels of a checked image. Returns 0, or a negative errno and a line in `error`; no channel exists then.
- * The mode serialises the calls that create, end and destroy.
+ * Makes the channels of a checked image. `id` is that of the system. Returns them, or an ERR_PTR and a line in `error`;
+ * no channel exists then. The mode serialises the calls that create, end and destroy.
  */
-int host_channels_create(const struct limpet_image *image, const struct host_channel_ops *ops,
-			 void *of, char *error, size_t size);
+struct host_channels *host_channels_create(const struct limpet_image *image, u32 id,
+					   const struct host_channel_ops *ops, void *of,
+					   char *error, size_t size);
 /*
  * Removes nodes and network devices after the system has ended, and wakes all waiters with EPIPE. Open files stay
  * open, and mapped memory stays. Does nothing for channels that were ended before.
  */
-void host_channels_end(void);
+void host_channels_end(struct host_channels *channels);
 /* Ends the channels, replaces mapped memory by zeroed pages, and frees the channels. Files can still stay open. */
-void host_channels_destroy(void);
+void host_channels_destroy(struct host_channels *channels);
 /* Wakes Linux's end of a channel, if it exists. Any context. */
-void host_channel_wake(u32 cpu, u32 number);
+void host_channel_wake(struct host_channels *channels, u32 cpu, u32 number);
 /* Wakes Linux's end of each channel for which `changed` is true. Any context. */
-void host_channels_look(bool (*changed)(struct host_channel *c));
+void host_channels_look(struct host_channels *channels, bool (*changed)(struct host_channel *c));
 /* Does what ops->serve asked for. The caller is a host thread of the running system. May sleep. */
-void host_channel_serve(u32 cpu, u32 number);
+void host_channel_serve(struct host_channels *channels, u32 cpu, u32 number);
 
 /*
  * Finds the memory, if that was not done, and makes the end ready: not begun. May sleep; called for one
@@ -143,7 +149,10 @@ static inline bool host_channel_alive(const struct host_channel *c, u32 stops)
 	return generation >> 16 == ((stops + 1) & 0xffff);
 }
 
-/* node.c. Process context. A failed node_create() can leave c->node, which host_channel_put() frees. */
+/*
+ * node.c. Process context. A failed node_create() can leave c->node, which host_channel_put() frees. -EEXIST: a channel of
+ * another system has the name.
+ */
 int node_create(struct host_channel *c);
 /* Removes the node and sets c->ended. The memory is unused after an RCU grace period, but for mappings. */
 void node_end(struct host_channel *c);

@@ -29,8 +29,11 @@ static struct host_channel channel_declared(const struct limpet_image *image,
 	return c;
 }
 
-/* Returns the channel of a console or a supervisor. Only root may open its node, as the control device. */
-static struct host_channel channel_own(const struct limpet_image_component *owner)
+/*
+ * Returns the channel of a console or a supervisor. Only root may open its node, as the control device. The channels
+ * of another system than that with id 0 have the id in their names.
+ */
+static struct host_channel channel_own(const struct limpet_image_component *owner, u32 id)
 {
 	const bool console = owner->flags & LIMPET_COMPONENT_CONSOLE;
 	struct host_channel c = {
@@ -41,12 +44,18 @@ static struct host_channel channel_own(const struct limpet_image_component *owne
 		.access = 0600,
 	};
 
-	snprintf(c.name, sizeof(c.name), "%s.%u", console ? "console" : "crash", c.cpu);
+	snprintf(c.name, sizeof(c.name), id ? "%s.%u@%u" : "%s.%u", console ? "console" : "crash",
+		 c.cpu, id);
 	return c;
 }
 
-static int channel_add(const struct host_channel *like, const struct host_channel_ops *ops,
-		       void *of)
+static void channel_set(const struct host_channel *c, struct host_channel *to)
+{
+	rcu_assign_pointer(c->channels->at[c->cpu * CHANNELS_MAX + c->number], to);
+}
+
+static int channel_add(const struct host_channel *like, struct host_channels *channels,
+		       const struct host_channel_ops *ops, void *of)
 {
 	struct host_channel *c = kmemdup(like, sizeof(*like), GFP_KERNEL);
 	int error;
@@ -54,6 +63,7 @@ static int channel_add(const struct host_channel *like, const struct host_channe
 	if (!c)
 		return -ENOMEM;
 	kref_init(&c->refs);
+	c->channels = channels;
 	c->ops = ops;
 	c->of = of;
 	c->stops = ops->stops(c);
@@ -62,69 +72,76 @@ static int channel_add(const struct host_channel *like, const struct host_channe
 		host_channel_put(c);
 		return error;
 	}
-	host_channel_set(c, c);
-	list_add_rcu(&c->list, &host_channels);
+	channel_set(c, c);
+	list_add_rcu(&c->list, &channels->list);
 	return 0;
 }
 
-int host_channels_create(const struct limpet_image *image, const struct host_channel_ops *ops,
-			 void *of, char *text, size_t size)
+struct host_channels *host_channels_create(const struct limpet_image *image, u32 id,
+					   const struct host_channel_ops *ops, void *of, char *text,
+					   size_t size)
 {
 	const struct limpet_image_channel *from = (const void *)image + image->channels_at;
 	const struct limpet_image_component *owner = (const void *)image + image->components_at;
+	struct host_channels *channels =
+		kvzalloc(struct_size(channels, at, image->cpus * CHANNELS_MAX), GFP_KERNEL_ACCOUNT);
 	struct host_channel c;
 	int error = 0;
 
+	if (!channels)
+		return ERR_PTR(-ENOMEM);
+	INIT_LIST_HEAD(&channels->list);
 	for (u32 i = 0; i < image->channels && !error; i++) {
 		c = channel_declared(image, &from[i]);
-		error = channel_add(&c, ops, of);
+		error = channel_add(&c, channels, ops, of);
 	}
 	for (u32 i = 0; i < image->components && !error; i++) {
 		if (!(owner[i].flags & (LIMPET_COMPONENT_CONSOLE | LIMPET_COMPONENT_SUPERVISOR)))
 			continue;
-		c = channel_own(&owner[i]);
-		error = channel_add(&c, ops, of);
+		c = channel_own(&owner[i], id);
+		error = channel_add(&c, channels, ops, of);
 	}
 	if (!error)
-		return 0;
-	snprintf(text, size, "channel %s: Linux %s: error %d", c.name,
-		 error == -EEXIST
-			 ? "has an interface of its name already; choose another in the system file"
-			 : "makes no device for it; see dmesg",
-		 -error);
-	host_channels_destroy();
-	return error;
+		return channels;
+	snprintf(
+		text, size, "channel %s: Linux %s: error %d", c.name,
+		error == -EEXIST
+			? "has a device or interface of its name already; choose another in the system file"
+			: "makes no device for it; see dmesg",
+		-error);
+	host_channels_destroy(channels);
+	return ERR_PTR(error);
 }
 
 static void channel_end(struct host_channel *c)
 {
-	host_channel_set(c, NULL);
+	channel_set(c, NULL);
 	if (c->node)
 		node_end(c);
 	WRITE_ONCE(c->ended, true);
 }
 
-void host_channels_end(void)
+void host_channels_end(struct host_channels *channels)
 {
-	struct host_channel *c =
-		list_first_entry_or_null(&host_channels, struct host_channel, list);
+	struct host_channel *c;
 
-	if (!c || c->ended)
+	if (channels->ended)
 		return;
-	list_for_each_entry(c, &host_channels, list)
+	channels->ended = true;
+	list_for_each_entry(c, &channels->list, list)
 		channel_end(c);
 	synchronize_rcu(); /* once for all channels, because it takes milliseconds */
-	list_for_each_entry(c, &host_channels, list)
+	list_for_each_entry(c, &channels->list, list)
 		if (c->network)
 			network_destroy(c);
 }
 
-void host_channels_destroy(void)
+void host_channels_destroy(struct host_channels *channels)
 {
 	struct host_channel *c, *next;
 
-	host_channels_end();
-	list_for_each_entry_safe(c, next, &host_channels, list) {
+	host_channels_end(channels);
+	list_for_each_entry_safe(c, next, &channels->list, list) {
 		list_del_rcu(&c->list);
 		if (c->node)
 			node_unmap(c->node);
@@ -132,4 +149,5 @@ void host_channels_destroy(void)
 			c->ops->release(c);
 		host_channel_put(c);
 	}
+	kvfree_rcu(channels, rcu);
 }

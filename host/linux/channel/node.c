@@ -115,6 +115,35 @@ static const struct file_operations node_operations = {
 
 /* --- created and removed */
 
+static DEFINE_MUTEX(names_lock);
+static LIST_HEAD(named);
+
+/* Linux prints a warning with a backtrace for a name that exists already, so this looks first. */
+static int name_register(struct node *node)
+{
+	const struct node *other;
+	int error = 0;
+
+	mutex_lock(&names_lock);
+	list_for_each_entry(other, &named, list)
+		if (!strcmp(other->path, node->path))
+			error = -EEXIST;
+	if (!error)
+		error = misc_register(&node->misc);
+	if (!error)
+		list_add(&node->list, &named);
+	mutex_unlock(&names_lock);
+	return error;
+}
+
+static void name_remove(struct node *node)
+{
+	misc_deregister(&node->misc);
+	mutex_lock(&names_lock);
+	list_del(&node->list);
+	mutex_unlock(&names_lock);
+}
+
 int node_create(struct host_channel *c)
 {
 	struct node *node = kzalloc(sizeof(*node), GFP_KERNEL);
@@ -135,7 +164,7 @@ int node_create(struct host_channel *c)
 	};
 	c->node = node;
 	c->wake = node_wake;
-	return misc_register(&node->misc);
+	return name_register(node);
 }
 
 /* A holder of one of the locks, or of the channel, can still use the memory. */
@@ -143,7 +172,7 @@ void node_end(struct host_channel *c)
 {
 	struct node *node = c->node;
 
-	misc_deregister(&node->misc);
+	name_remove(node);
 	mutex_lock(&node->lock);
 	mutex_lock(&node->tap.lock);
 	WRITE_ONCE(c->ended, true);

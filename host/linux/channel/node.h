@@ -24,6 +24,7 @@
 
 struct node {
 	struct host_channel *channel;
+	struct list_head list; /* of all nodes that have a name in /dev */
 	struct miscdevice misc;
 	char path[sizeof("limpet/") + LIMPET_NAME_MAX];
 	struct mutex lock;	       /* protects the end and all of this but sleeper */

@@ -18,41 +18,64 @@
 /* --- executives */
 
 struct place {
+	struct system *system;
 	struct cpu *cpu;
 	struct executive *executive;
 };
 
-/* Called with system_lock. Returns 0, -ENODEV, -ENOENT or -ENOTUNIQ. */
-static int place_find(u32 component, struct place *place)
+/* Called with system_lock. Returns whether guests can begin. */
+static bool is_running(const struct system *system)
 {
-	struct system *system = system_current;
+	return !system->guests_ended && system->state == LIMPET_STATE_RUNNING;
+}
+
+/* Called with system_lock. Returns 0, -ENODEV, -ENOENT or -ENOTUNIQ. */
+static int place_look(u32 id, u32 component, struct place *place)
+{
+	struct system *system = system_find(id);
 	struct executive *x = NULL;
 
-	place->executive = NULL;
-	if (!system || system->guests_ended || system->state != LIMPET_STATE_RUNNING)
+	if (IS_ERR(system))
+		return PTR_ERR(system);
+	if (!is_running(system))
 		return -ENODEV;
+	place->system = system;
+	place->executive = NULL;
 	for (u32 n = 0; n < system->cpus; n++)
 		while ((x = executive_find(system->cpu[n], component, x))) {
 			if (place->executive)
 				return -ENOTUNIQ; /* a guest must not depend on which was first */
-			*place = (struct place){ system->cpu[n], x };
+			place->cpu = system->cpu[n];
+			place->executive = x;
 		}
 	return place->executive ? 0 : -ENOENT;
 }
 
+/* Finds the executive that is asked for. Returns 0 and a reference to its system, or a negative errno. */
+static int place_find(const struct limpet_guest_enter *enter, struct place *place)
+{
+	int error;
+
+	mutex_lock(&system_lock);
+	error = place_look(enter->system, enter->component, place);
+	if (!error)
+		kref_get(&place->system->refs);
+	mutex_unlock(&system_lock);
+	return error;
+}
+
 /* A record for a guest of a running system, or an ERR_PTR. */
-static struct host_guest *record_make(const struct limpet_guest_enter *enter)
+static struct host_guest *record_make(const struct limpet_guest_enter *enter,
+				      const struct place *place)
 {
 	struct host_guest *g = guest_memory();
-	struct place place;
-	int error;
+	int error = -ENODEV;
 
 	if (!g)
 		return ERR_PTR(-ENOMEM);
 	mutex_lock(&system_lock);
-	error = place_find(enter->component, &place);
-	if (!error)
-		error = guest_init(g, system_current, place.cpu, place.executive);
+	if (is_running(place->system))
+		error = guest_init(g, place->system, place->cpu, place->executive);
 	mutex_unlock(&system_lock);
 	if (error) {
 		kfree(g);
@@ -65,18 +88,21 @@ static struct host_guest *record_make(const struct limpet_guest_enter *enter)
 
 static int enter_check(const struct limpet_guest_enter *enter)
 {
-	return enter->reserved || enter->flags & ~(LIMPET_GUEST_ALONE | LIMPET_GUEST_OPEN) ? -EINVAL
-											   : 0;
+	return enter->flags & ~(LIMPET_GUEST_ALONE | LIMPET_GUEST_OPEN) ? -EINVAL : 0;
 }
 
 static long thread_enter(const struct limpet_guest_enter *enter)
 {
+	struct place place;
 	struct host_guest *g;
 	int error = guest_current() ? -EBUSY : enter_check(enter);
 
+	if (!error)
+		error = place_find(enter, &place);
 	if (error)
 		return error;
-	g = record_make(enter);
+	g = record_make(enter, &place);
+	system_put(place.system);
 	if (IS_ERR(g))
 		return PTR_ERR(g);
 	g->origin = LIMPET_GUEST_BY_ENTER;
@@ -125,9 +151,10 @@ static struct task_struct *process_get(u32 number)
 	return task;
 }
 
-static int attach_thread(const struct limpet_guest_enter *enter, struct task_struct *task)
+static int attach_thread(const struct limpet_guest_enter *enter, const struct place *place,
+			 struct task_struct *task)
 {
-	struct host_guest *g = record_make(enter);
+	struct host_guest *g = record_make(enter, place);
 	int error;
 
 	if (IS_ERR(g))
@@ -166,8 +193,8 @@ static struct task_struct *thread_next(struct task_struct *process, struct task_
 #define ATTACH_MAX 1024 /* threads of one process */
 
 /* Threads that its threads make meanwhile are found, too: until a search finds none. */
-static long attach_all(const struct limpet_guest_enter *enter, struct task_struct *process,
-		       struct task_struct **done)
+static long attach_all(const struct limpet_guest_enter *enter, const struct place *place,
+		       struct task_struct *process, struct task_struct **done)
 {
 	struct task_struct *task;
 	unsigned int count = 0;
@@ -175,7 +202,7 @@ static long attach_all(const struct limpet_guest_enter *enter, struct task_struc
 
 	while (!error && count < ATTACH_MAX && (task = thread_next(process, done, count))) {
 		done[count++] = task;
-		error = attach_thread(enter, task);
+		error = attach_thread(enter, place, task);
 		if (error == -ESRCH)
 			error = 0; /* this thread exits */
 	}
@@ -184,23 +211,34 @@ static long attach_all(const struct limpet_guest_enter *enter, struct task_struc
 	return error;
 }
 
-static long process_attach(const struct limpet_guest_enter *enter)
+static long attach_in(const struct limpet_guest_enter *enter, const struct place *place)
 {
-	struct task_struct **done, *process;
-	long error = capable(CAP_SYS_PTRACE) ? enter_check(enter) : -EPERM;
+	struct task_struct **done, *process = process_get(enter->pid);
+	long error;
 
-	if (error)
-		return error;
-	process = process_get(enter->pid);
 	if (IS_ERR(process))
 		return PTR_ERR(process);
 	done = kvcalloc(ATTACH_MAX, sizeof(*done), GFP_KERNEL_ACCOUNT);
 	if (!done)
 		error = -ENOMEM;
 	else
-		error = task_is_guest(process) ? -EBUSY : attach_all(enter, process, done);
+		error = task_is_guest(process) ? -EBUSY : attach_all(enter, place, process, done);
 	kvfree(done);
 	put_task_struct(process);
+	return error;
+}
+
+static long process_attach(const struct limpet_guest_enter *enter)
+{
+	struct place place;
+	long error = capable(CAP_SYS_PTRACE) ? enter_check(enter) : -EPERM;
+
+	if (!error)
+		error = place_find(enter, &place);
+	if (error)
+		return error;
+	error = attach_in(enter, &place);
+	system_put(place.system);
 	return error;
 }
 
@@ -282,6 +320,7 @@ static void info_fill(struct limpet_guest_info *info, const struct host_guest *g
 							   : LIMPET_GUEST_ANY,
 		.flags = g->flags,
 		.state = g->state,
+		.system = g->system->id,
 		.calls = g->guest.calls,
 		.others = g->guest.others,
 		.parked = g->guest.parked,

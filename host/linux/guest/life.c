@@ -33,6 +33,8 @@ void guest_filter_load(const struct host_guest *g)
 
 static void guest_arm(struct host_guest *g)
 {
+	if (READ_ONCE(g->armed) && smp_processor_id() == g->home)
+		host_take_entry(&g->system->host[g->cpu]);
 	this_cpu_write(entry_cpu.guest, &g->guest);
 	this_cpu_write(entry_cpu.inside, g->guest.expected ? INSIDE_RESULT : 0);
 	guest_filter_load(g);
@@ -75,6 +77,19 @@ static struct preempt_ops notifier_ops = { .sched_in = thread_in, .sched_out = t
 
 /* --- begin and end */
 
+/* Whether the current process has guests of another system. A child's parent has the child's system. */
+static bool has_other_system(const struct host_guest *g)
+{
+	const struct host_guest *other;
+
+	if (g->origin >= LIMPET_GUEST_BY_FORK)
+		return false;
+	list_for_each_entry(other, &guests, list)
+		if (other->system != g->system && same_thread_group(other->task, current))
+			return true;
+	return false;
+}
+
 /* The current thread is in the list of guests from now on, at once after that of coming ones. */
 static int guest_list(struct host_guest *g)
 {
@@ -83,6 +98,8 @@ static int guest_list(struct host_guest *g)
 	raw_spin_lock_irq(&guests_lock);
 	if (g->cancelled || g->system->guests_ended) {
 		error = g->cancelled ? -ECANCELED : -ENODEV;
+	} else if (has_other_system(g)) {
+		error = -EBUSY;
 	} else {
 		g->task = g->target ?: get_task_struct(current);
 		g->target = NULL;

@@ -16,11 +16,17 @@
 #include <kernel/page_table.h>
 
 /*
- * Files like this share one list of mappings with those of other parts of Linux. Offsets from here on are in no other
- * file's mapping. Page n from here on is the page at address n * 4096 of a guest.
+ * Files like this share one list of mappings with those of other systems and of other parts of Linux. Offsets from
+ * SYSTEM_PAGES on are in no other part's mapping, and each id of a system has its own. Page n from first_page() on is the
+ * page at address n * 4096 of a guest.
  */
-#define FIRST_PAGE (1ul << 40)
+#define SYSTEM_PAGES (1ul << 40)
 #define PAGES (LIMPET_USER_END >> PAGE_SHIFT)
+
+static unsigned long first_page(const struct system *system)
+{
+	return (1 + system->id) * SYSTEM_PAGES;
+}
 
 /*
  * Returns how many bytes the executive has from an address on that nothing takes from it, in a segment or its heap; for
@@ -131,14 +137,14 @@ static vm_fault_t pages_insert(struct host_guest *g, struct vm_fault *vmf)
 static vm_fault_t guest_fault(struct vm_fault *vmf)
 {
 	struct host_guest *g = guest_current();
-	const word words[6] = { (vmf->pgoff - FIRST_PAGE) << PAGE_SHIFT,
-				!!(vmf->flags & FAULT_FLAG_WRITE) };
+	word words[6] = { 0, !!(vmf->flags & FAULT_FLAG_WRITE) };
 	vm_fault_t result = VM_FAULT_SIGBUS;
 	enum guest_outcome outcome;
 
 	/* A tracer, or a copy that Linux makes for the executive itself. */
 	if (!g || !g->member || g->talking || vmf->vma->vm_file->private_data != g->system)
 		return VM_FAULT_SIGBUS;
+	words[0] = (vmf->pgoff - first_page(g->system)) << PAGE_SHIFT;
 	g->faulting = true;
 	outcome = guest_talk(g, LIMPET_GUEST_FAULT, words);
 	g->faulting = false;
@@ -229,7 +235,7 @@ long guest_map(struct host_guest *g, word address, word bytes, word writable)
 	if (IS_ERR(file))
 		return LIMPET_ENOMEM;
 	got = vm_mmap(file, address, bytes, protection, MAP_SHARED | MAP_FIXED_NOREPLACE,
-		      (FIRST_PAGE << PAGE_SHIFT) + address);
+		      (first_page(g->system) << PAGE_SHIFT) + address);
 	if (got == address)
 		return LIMPET_OK;
 	return (long)got == -EEXIST ? LIMPET_EFULL : LIMPET_ENOMEM;
@@ -249,7 +255,8 @@ long guest_revoke(struct host_guest *g, word address, word bytes)
 		return LIMPET_ESTATE;
 	if (!file)
 		return LIMPET_ENOENT;
-	unmap_mapping_range(file->f_mapping, (FIRST_PAGE << PAGE_SHIFT) + address, bytes, 1);
+	unmap_mapping_range(file->f_mapping, (first_page(g->system) << PAGE_SHIFT) + address, bytes,
+			    1);
 	return LIMPET_OK;
 }
 
@@ -257,7 +264,7 @@ void guest_maps_end(struct system *system)
 {
 	if (!system->guest_file)
 		return;
-	unmap_mapping_range(system->guest_file->f_mapping, FIRST_PAGE << PAGE_SHIFT,
+	unmap_mapping_range(system->guest_file->f_mapping, first_page(system) << PAGE_SHIFT,
 			    PAGES << PAGE_SHIFT, 1);
 	fput(system->guest_file);
 	system->guest_file = NULL;

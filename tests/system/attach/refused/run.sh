@@ -18,12 +18,6 @@ for system in loop busy; do
 	check "$system: still attached" "the module is gone" attached
 	goes_on "$system goes on after detach was refused"
 
-	for second in control ping busy; do
-		refused "$second beside $system" \
-			"a system is loaded already \\(by process $host_pid\\); stop it first" \
-			limpet run $images/$second.limpet
-	done
-	goes_on "$system goes on after others were refused"
 	holds "$system: its host process is the same" kill -0 "$host_pid"
 
 	# The node's mode is not what protects it.

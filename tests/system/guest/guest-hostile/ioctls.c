@@ -36,9 +36,9 @@ static void check_bad(void)
 	enter.flags = ~3u;
 	EQUAL(request(LIMPET_GUEST_IOC_ATTACH, &enter), -EINVAL);
 	enter = (struct limpet_guest_enter){ .pid = 1,
-					     .component = LIMPET_GUEST_ANY,
-					     .reserved = 1 };
-	EQUAL(request(LIMPET_GUEST_IOC_ATTACH, &enter), -EINVAL);
+					     .system = LIMPET_SYSTEMS_MAX,
+					     .component = LIMPET_GUEST_ANY };
+	EQUAL(request(LIMPET_GUEST_IOC_ATTACH, &enter), -ENODEV);
 	filter.reserved = 1;
 	EQUAL(request(LIMPET_GUEST_IOC_FILTER, &filter), -EINVAL);
 	filter.reserved = 0;

@@ -1,0 +1,154 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/system.sh
+. /limpet/guest.sh
+
+# of ID: the log of the system with this id is the one that the functions of system.sh read
+of() {
+	log=/run/limpet/log
+	[ "$1" = 0 ] || log=$log@$1
+}
+
+# on ID NAME: goes_on for the system with this id
+on() {
+	of "$1"
+	export LIMPET_SYSTEM="$1"
+	goes_on "$2"
+	unset LIMPET_SYSTEM
+}
+
+# id_of PID: the id of the system with this host process
+id_of() {
+	limpet ps | grep "host process $1," | sed 's/.*(system \([0-9]*\)).*/\1/; /running/s/.*/0/'
+}
+
+# launch IMAGE [OPTION...]: starts a system; `id` is its id, and its log is looked at
+launch() {
+	start "$@"
+	id=$(id_of "$host_pid")
+	of "$id"
+	mark
+}
+
+# runs COUNT: whether so many systems run
+runs() {
+	[ "$(limpet ps | grep -c ' running for ')" -eq "$1" ]
+}
+
+# counted ID NAME WORDS: whether the executive of a system has counted a program's calls
+counted() {
+	of "$1"
+	grep -q "$2" $log
+}
+
+must limpet attach
+launch busy --linux-share 400
+first=$host_pid
+equal "the first system has id 0" 0 "$id"
+
+# --- another one on the same CPU: it comes, is chosen, goes, and the first goes on
+for round in $(seq "$(rounds 1 50)"); do
+	launch loop --priority 91
+	equal "$round: the second has id 1" 1 "$id"
+	on 1 "$round: the second runs"
+	on 0 "$round: the first goes on beside it"
+	holds "$round: both are listed" runs 2
+	equal "$round: one is chosen by name" loop "$(limpet --system loop ps | sed -n '1s/[ :].*//p')"
+	equal "$round: one is chosen by number" busy "$(limpet --system 0 ps | sed -n '1s/[ :].*//p')"
+	equal "$round: one is chosen by the environment" loop "$(LIMPET_SYSTEM=1 limpet ps | sed -n '1s/[ :].*//p')"
+	refused "$round: stop without a choice" 'several systems run, choose one .*: 0 \(busy, .*\), 1 \(loop, .*\)' limpet stop
+	for command in stat log crash hist "trace --seconds 1"; do
+		refused "$round: $command without a choice" 'several systems run, choose one' limpet $command
+	done
+	refused "$round: a system that does not run" "no system 'x' runs; these do: 0 \\(busy," limpet --system x ps
+	refused "$round: a number that is free" "no system '5' runs; these do: 0 \\(busy," limpet --system 5 stop
+	refused "$round: detach" 'a system is running' limpet detach
+	holds "$round: each has its log" sh -c 'limpet --system 1 log | grep -q loop && limpet --system 0 log | grep -q busy'
+	holds "$round: the second stops" limpet --system loop stop
+	on 0 "$round: the first goes on alone"
+	holds "$round: no choice is needed any more" limpet stat
+	equal "$round: the first has its host process" "$first" "$(limpet ps | sed -n '1s/.*host process \([0-9]*\),.*/\1/p')"
+done
+
+# --- the host process of one is killed; the other goes on
+launch busy --linux-share 400
+kill -9 "$host_pid"
+check "a killed system is gone" "$(limpet ps)" within 20 runs 1
+on 0 "the first goes on after the second was killed"
+launch loop
+kill -9 "$first"
+check "the first is gone" "$(limpet ps)" within 20 runs 1
+on 1 "the second goes on after the first was killed"
+launch ping
+equal "a free id is used again" 0 "$id"
+marked=0
+check "ping is right beside it" "$(since_mark | tail -3)" within 20 logged 1 'ping: done'
+holds "all stop" limpet stop --all
+holds "none is left" nothing_loaded
+holds "stopping none is no error" limpet stop --all
+
+# --- names of devices
+launch call
+refused "a channel whose name another system has" \
+	'channel pong: .*a device or interface of its name already' limpet run $images/call.limpet
+holds "the first has its channel" test -c /dev/limpet/pong
+holds "the one with the channel stops" limpet stop
+launch call
+holds "the name is free again" test -c /dev/limpet/pong
+holds "stop" limpet stop
+
+# --- as many as there can be
+for number in 0 1 2 3 4 5 6 7; do
+	launch loop
+	equal "system $number" "$number" "$id"
+done
+refused "one more" '8 systems are loaded, which is the maximum' limpet run $images/idle.limpet
+refused "a name that several have" "several systems are named 'loop', choose one by its number" limpet --system loop ps
+for number in 0 7 3; do
+	on $number "system $number is in time among eight"
+done
+holds "one in the middle stops" limpet --system 3 stop
+on 4 "its neighbour goes on"
+launch idle
+equal "its id is used again" 3 "$id"
+holds "detach --stop stops all" limpet detach --stop
+
+# --- the share of Linux is that of all systems together
+must limpet attach
+launch hog
+launch hog --priority 91
+for try in $(seq 8); do # the machine may stand still during some of them
+	set -- $(/limpet/counter "$(rounds 4 10)")
+	[ "$1" -lt 80 -o "$1" -gt 170 ] || break
+done
+if [ "$LIMPET_CPUS" = 1 ]; then
+	check "two systems leave Linux its share, per mille" "$1" [ "$1" -ge 80 -a "$1" -le 170 ]
+fi
+equal "no complaint of Linux" "" "$(dmesg | grep -E 'RT throttling|soft lockup|stall|hung task|BUG|WARNING' | head -n 3)"
+holds "both stop" limpet stop --all
+
+# --- on different CPUs
+if [ "$LIMPET_CPUS" -gt 1 ]; then
+	launch busy --linux-share 400
+	launch busy --linux-share 400 --cpus 1
+	on 1 "a system on CPU 1"
+	on 0 "the one on CPU 0"
+	holds "the one on CPU 0 stops" limpet --system 0 stop
+	on 1 "the one on CPU 1 goes on alone"
+	holds "no choice is needed" limpet stop
+fi
+
+# --- guests: of one system each
+launch guest-count
+launch guest-count
+holds "the executives serve" within 10 eval 'limpet --system 0 guest run true && limpet --system 1 guest run true'
+refused "a guest without a choice" 'several systems run' limpet guest run true
+judged "two systems and their guests" ./split
+holds "the first stops" limpet --system 0 stop
+holds "the other has guests" limpet guest run true
+holds "it stops" limpet stop
+check "the first one's executive has counted" "$(tail -n 3 /run/limpet/log)" counted 0 getppid
+check "the second one's executive has counted" "$(tail -n 3 /run/limpet/log@1)" counted 1 getppid
+holds "detach" limpet detach
+linux_is_well
+finish
