@@ -43,10 +43,10 @@ IMAGE_CHECK := $(sort $(wildcard shared/image/check*.c))
 
 # Each part of the tree brings its own rules.
 -include host/linux/build.mk host/restart/build.mk components/build.mk tools/build.mk cli/build.mk
--include bench/build.mk tests/unit/build.mk tests/model/build.mk packaging/install.mk
+-include bench/build.mk tests/unit/build.mk tests/model/build.mk tests/objtool/build.mk packaging/install.mk
 
 .PHONY: help all product run try test check bench debug-test fresh-test test-all test-results clean deps module components systems \
-	cli test-programs format format-check sparse sparse-module check-parts unit unit-programs unit-python lines system-test
+	cli test-programs format format-check objtool sparse sparse-module check-parts unit unit-programs unit-python lines system-test
 
 help:	## this text
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile packaging/install.mk | expand -t 16
@@ -150,7 +150,7 @@ system-test:	# in steps: kernels and QEMUs are there before anything counts time
 check:	## format, sparse, unit tests, model of the rings, line count
 	@$(MAKE) -j2 check-parts
 # The longest part is first, so that the parts end at about the same time.
-check-parts: unit-python unit-programs format-check sparse $(if $(wildcard tests/model),model) lines
+check-parts: unit-python unit-programs format-check sparse $(if $(wildcard tests/objtool),objtool) $(if $(wildcard tests/model),model) lines
 
 format-check:
 	@$(if $(C_FOLDERS),$(CLANG_FORMAT) --dry-run -Werror $(C_FILES))
@@ -173,6 +173,8 @@ sparse-module: build/module-6.1/limpet.ko
 	@mkdir -p build/sparse && cp -rLu build/module-6.1/. build/sparse
 	@$(MAKE) -s -C $$($(PYTHON) -m tests.harness.kernels 6.1 build) M=$(CURDIR)/build/sparse \
 		LIMPET=$(CURDIR) C=2 CF=-Wsparse-error CONFIG_DEBUG_INFO_BTF_MODULES= modules
+
+objtool: $(KERNELS:%=objtool-%)	## Linux's own checks of returns, retpolines and untraining, on entries and the core
 
 # Runs cmocka programs, which tests/unit/build.mk and cli/build.mk add to UNIT_PROGRAMS, and pytest.
 unit: unit-programs unit-python

@@ -40,16 +40,76 @@ name:					\
 	endbr64
 
 /*
- * RET as a jump to an address that was just stored on the stack: it changes no register. The note
- * tells the host's module checker that this return is meant.
+ * A jump to an address that was just stored on the stack; it changes no register. Linux patches it as it patches all
+ * returns: to a plain RET, or to a jump to the return thunk that this processor needs.
  */
 .macro jump_ret
-.Lret\@:
+	jmp	__x86_return_thunk
+.endm
+
+/* Tells Linux's checkers that the return or indirect jump that follows is as it must be. */
+.macro meant
+.Lmeant\@:
 	.pushsection .discard.retpoline_safe, "", @progbits
-	.long	.Lret\@ - .
+	.long	.Lmeant\@ - .
 	.popsection
-	ret
+.endm
+
+/*
+ * `make objtool` follows each way from here, and finds returns that come before an annotated NOP. This note is that of
+ * Linux from 6.5 on.
+ */
+.macro note_entry
+.Lentry_\@:
+	.pushsection .discard.validate_unret, "", @progbits
+	.long	.Lentry_\@ - .
+	.popsection
+.endm
+
+/*
+ * A jump to the address in a variable of the host. Attach makes a direct jump of it (beside/text.c), because an
+ * indirect one can be mispredicted, and the registers are all in use. `site` is the name of the instruction.
+ */
+.macro jump_host site:req, variable:req
+	.globl	\site
+\site:
+.Ljump\@:
+	meant
+	.pushsection .discard.noendbr, "", @progbits
+	.long	.Ljump\@ - .
+	.popsection
+	jmp	*\variable(%rip)
 	int3
+.endm
+
+/* The layer's: a call of the function that untrains returns, which attach writes if the processor needs it. May change rax. */
+.macro untrain_here
+.Luntrain\@:
+	.pushsection .guards, "a", @progbits
+	.quad	.Luntrain\@
+	.popsection
+	meant
+	.byte	0x0f, 0x1f, 0x44, 0x00, 0x00	/* a NOP as long as the call */
+.endm
+
+/* The 256 stubs that the gates of an IDT point to, ENTRY_STUB bytes each: see trap.S. */
+.macro entry_stub_table name:req, to:req
+	.globl	\name
+	.balign	64
+\name:
+	.set	vector, 0
+	.rept	256
+	.balign	16
+	endbr64
+	.if	vector >= VECTOR_INTERRUPT
+	push	$0
+	.elseif	!(HAS_ERROR >> (vector & 31) & 1)
+	push	$0
+	.endif
+	push	$vector
+	jmp	\to
+	.set	vector, vector + 1
+	.endr
 .endm
 
 /* Registers that never carry anything to user level. rcx and r11 hold its ip and flags. */

@@ -62,6 +62,11 @@ void entry_cstar(void);
 #define ENTRY_STUB 16 /* bytes of a stub */
 extern u8 entry_stubs[256][ENTRY_STUB];
 
+/* The same, for processors that need something against speculation at each entry: guarded.h. */
+void guard_syscall(void);
+void guard_cstar(void);
+extern u8 guard_stubs[256][ENTRY_STUB];
+
 /*
  * C halves. Context: interrupts off, kernel GS base.
  * entry_resume: kernel_resume(), which may have changed how system calls go.

@@ -42,6 +42,8 @@
 	.text
 CODE(entry_guest)
 	swapgs
+	.globl	guest_go_on
+guest_go_on:				/* rsp is user level's */
 	cmpb	$0, THIS(INSIDE)
 	jne	4f
 1:	cmp	$FILTER_REST, %eax		/* the host, too, looks at 32 bits */
@@ -50,15 +52,7 @@ CODE(entry_guest)
 	jc	guest_call
 leave_to_host:
 	swapgs
-	/*
-	 * No retpoline, because no processor that Limpet attaches to needs one here: a branch predictor that user level
-	 * has trained does not act in the kernel (IBRS is always on), or the processor is not affected.
-	 */
-	.pushsection .discard.retpoline_safe, "", @progbits
-	.long	3f - .
-	.popsection
-3:	jmp	*entry_host_syscall(%rip)
-	int3
+	jump_host leave_to_syscall, entry_host_syscall
 2:	cmpq	$0, THIS(FILTER_LAST)		/* its highest bit */
 	jge	leave_to_host
 	jmp	guest_call
@@ -306,8 +300,7 @@ CODE(entry_guest_int80)
 	cmpq	$0, THIS(FILTER_LAST)
 	jl	1f
 	swapgs
-	push	entry_host_vector + 0x80 * 8(%rip)
-	jump_ret
+	jump_host leave_to_int80, entry_host_vector+0x80*8
 1:	swapgs
 	mov	$-ENOSYS, %rax
 	iretq
@@ -317,11 +310,7 @@ CODE(entry_guest_cstar)
 	cmpq	$0, THIS(FILTER_LAST)
 	jl	1f
 	swapgs
-	.pushsection .discard.retpoline_safe, "", @progbits
-	.long	2f - .
-	.popsection
-2:	jmp	*entry_host_cstar(%rip)
-	int3
+	jump_host leave_to_cstar, entry_host_cstar
 1:	mov	$-ENOSYS, %eax
 	clear_buffers
 	swapgs

@@ -22,6 +22,8 @@
 CODE(entry_syscall)
 	swapgs
 	mov	%rsp, THIS(USER_SP)
+	.globl	syscall_go_on
+syscall_go_on:				/* here, too, from the guarded entry; any stack */
 	cmpb	$TRACE_PATH_PLAIN, THIS(INSIDE)
 	jne	not_plain
 	mov	THIS(STACK), %rsp
@@ -157,6 +159,8 @@ CODE(entry_cstar)
 	swapgs
 	mov	%rsp, THIS(USER_SP)
 	mov	THIS(STACK), %rsp
+	.globl	cstar_go_on
+cstar_go_on:
 	push	$USER_SS
 	push	THIS(USER_SP)
 	cmpb	$0, THIS(INSIDE)

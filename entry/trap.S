@@ -19,22 +19,7 @@
 #include <entry/asm.h>
 
 	.text
-	.globl	entry_stubs
-	.balign	64
-entry_stubs:
-	.set	vector, 0
-	.rept	256
-	.balign	16
-	endbr64
-	.if	vector >= VECTOR_INTERRUPT
-	push	$0
-	.elseif	!(HAS_ERROR >> (vector & 31) & 1)
-	push	$0
-	.endif
-	push	$vector
-	jmp	entry_trap
-	.set	vector, vector + 1
-	.endr
+	entry_stub_table entry_stubs, entry_trap
 
 	.balign	64
 entry_trap:

@@ -10,7 +10,7 @@ struct page_table_config page_table_config;
 
 void hal_page_table_add(struct hal_page_table *pt, void *page)
 {
-	if (!pt->root) {
+	if (!pt->root && !(to_physical(page) & page_table_config.root_clear)) {
 		page_table_root(pt, page);
 		return;
 	}

@@ -21,6 +21,7 @@
 struct page_table_config {
 	word virtual_offset; /* virtual minus physical address of memory */
 	unsigned int levels;
+	word root_clear; /* bits of a physical address that no root has */
 };
 extern struct page_table_config page_table_config;
 

@@ -190,7 +190,8 @@ long call_pt_protect(struct cpu *cpu, struct hal_regs *r)
 
 /*
  * PT_EXTEND(page table, frames): gives all the frames (1 to 64) to the page table: a root, if it has none, and
- * pages for its lower levels. They come back when the page table goes. EBUSY: a frame is in use.
+ * pages for its lower levels. They come back when the page table goes. Where Linux isolates page tables, only each second
+ * frame can be a root: of two adjacent frames one can. EBUSY: a frame is in use.
  */
 long call_pt_extend(struct cpu *cpu, struct hal_regs *r)
 {

@@ -20,6 +20,7 @@
 struct attach {
 	const char *module; /* path, or NULL */
 	bool beneath;
+	bool trust;		  /* components count as parts of the kernel */
 	long memory;		  /* MiB, 0: the module's default */
 	long heartbeat;		  /* s, 0: none */
 	struct plan_source again; /* another Linux; kernel NULL: none */
@@ -51,6 +52,7 @@ static bool parse(struct attach *attach, const struct command *command, int argc
 	const struct command_option options[] = {
 		OPTION_TEXT("module", &attach->module),
 		OPTION_FLAG("beneath", &attach->beneath),
+		OPTION_FLAG("trust-components", &attach->trust),
 		OPTION_NUMBER("memory", &attach->memory, 4, 4096, " MiB"),
 		OPTION_NUMBER("heartbeat", &attach->heartbeat, 1, 3600, " seconds"),
 		OPTION_TEXT("kernel", &attach->again.kernel),
@@ -79,6 +81,8 @@ static void parameters_write(const struct attach *attach, unsigned long room, ch
 {
 	size_t length = (size_t)snprintf(text, size, "%s", attach->beneath ? "beneath=1" : "");
 
+	if (attach->trust)
+		length += (size_t)snprintf(text + length, size - length, " trust_components=1");
 	if (attach->memory)
 		length += (size_t)snprintf(text + length, size - length, " memory=%ld",
 					   attach->memory);
@@ -89,8 +93,11 @@ static void parameters_write(const struct attach *attach, unsigned long room, ch
 		snprintf(text + length, size - length, " room=%lu", room);
 }
 
-static bool is_forced(const struct attach *attach, const struct doctor_check *check)
+/* Returns whether a check that refuses does not matter for this attach. */
+static bool is_allowed(const struct attach *attach, const struct doctor_check *check)
 {
+	if (check->entry && (attach->trust || attach->beneath))
+		return true;
 	for (unsigned int i = 0; i < attach->forced; i++)
 		if (!strcmp(attach->force[i], check->name))
 			return true;
@@ -117,7 +124,7 @@ static int refuse(const struct attach *attach, const struct doctor *doctor)
 	for (unsigned int i = 0; i < doctor->count; i++) {
 		const struct doctor_check *check = &doctor->check[i];
 
-		if (check->state == DOCTOR_REFUSED && !is_forced(attach, check))
+		if (check->state == DOCTOR_REFUSED && !is_allowed(attach, check))
 			code = report("refused: %s: %s: %s", check->name, check->reason,
 				      check->remedy);
 	}
@@ -172,7 +179,7 @@ static int attach_main(const struct command *command, int argc, char **argv)
 {
 	static struct doctor doctor;
 	struct attach attach = { 0 };
-	char path[PATH_MAX], parameters[96];
+	char path[PATH_MAX], parameters[128];
 	unsigned long room = 0;
 	int code;
 
@@ -210,7 +217,7 @@ const struct command attach_command = {
 	.summary = "attaches Limpet to the running kernel",
 	.arguments =
 		"[--beneath [--memory MIB] [--heartbeat S] [--kernel FILE --initrd FILE [--append TEXT]]] "
-		"[--module FILE] [--force-check NAME]...",
+		"[--trust-components] [--module FILE] [--force-check NAME]...",
 	.help = "\n"
 		"Where `limpet doctor` refuses it is refused, with reason and remedy.\n\n"
 		"  --beneath           put a layer under Linux, which owns the interrupts and\n"
@@ -222,6 +229,8 @@ const struct command attach_command = {
 		"                      system says so (linux-restarts), and by reload-linux\n"
 		"  --initrd FILE       its initramfs\n"
 		"  --append TEXT       to the command line that this Linux was started with\n"
+		"  --trust-components  components count as parts of the kernel: Limpet's entries leave\n"
+		"                      out what keeps components from speculation; Linux's do not\n"
 		"  --module FILE       the module; default: limpet.ko in updates or extra of\n"
 		"                      /lib/modules/RELEASE, then in the current folder\n"
 		"  --force-check NAME  go on although doctor's check of that name refuses; the\n"

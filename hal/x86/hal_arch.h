@@ -72,6 +72,7 @@ struct hal_setup {
 	word virtual_offset;	 /* virtual minus physical address, of all memory that it gives */
 	const word *kernel_root; /* a top-level page: upper half is every address space's */
 	unsigned int levels;	 /* 4 or 5 */
+	word root_clear;	 /* bits of a physical address that no root of a page table has */
 	bool pcid;		 /* process-context ids and INVPCID are in use */
 	word xsave_mask;	 /* vector state components that threads have */
 };

@@ -14,6 +14,7 @@ void hal_setup(const struct hal_setup *setup)
 	config = *setup;
 	page_table_config.virtual_offset = setup->virtual_offset;
 	page_table_config.levels = setup->levels;
+	page_table_config.root_clear = setup->root_clear;
 	hal_regs_setup(setup->xsave_mask);
 }
 

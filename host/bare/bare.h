@@ -51,12 +51,28 @@ static inline bool bare_vector_of_guest(u32 entry)
 				(vector > BARE_VECTOR_DEVICE && !(entry & BARE_LEVEL)));
 }
 
+/* How the layer returns: what the processor needs against mispredicted returns, see svm/guard.S. */
+enum bare_returns {
+	BARE_RETURNS_PLAIN,
+	BARE_RETURNS_RETBLEED,
+	BARE_RETURNS_SRSO,
+	BARE_RETURNS_ALIAS,
+	BARE_RETURNS
+};
+
+/* Distance of the second mapping of the image's first page; of the safe return from the function that untrains it. */
+#define BARE_ALIAS 0x104000
+#define BARE_SAFE 0x104
+
 /* What the image begins with. */
 struct bare_header {
 	u64 magic;
 	u64 entry; /* bare_entry */
 	u64 data;  /* first byte that is written; page aligned */
 	u64 end;   /* of the memory that it needs, zero where the file has ended; page aligned */
+	u64 thunk[BARE_RETURNS];   /* where returns jump to */
+	u64 untrain[BARE_RETURNS]; /* what entries call */
+	u64 guards, guards_end;	   /* u64[]: where they call it */
 };
 
 /*
@@ -188,6 +204,7 @@ struct bare_layer {
 	struct bare_io_apic io_apic[BARE_IO_APICS];
 	struct bare_config config[BARE_CONFIGS];
 	u32 io_apics, configs;
+	bool guarded;	 /* components enter by guarded entries */
 	bool remapped;	 /* an IOMMU of the guest's says what interrupts do, not the I/O APICs */
 	u32 device_lock; /* innermost: of the I/O APICs' registers, and of ports that exit */
 	u16 reset_port;	 /* of the firmware's (ACPI FADT); 0: none, or not a port */

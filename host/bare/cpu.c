@@ -36,10 +36,12 @@ static u64 stack_of(unsigned int vector)
 	return vector == VECTOR_DB || vector == VECTOR_DF || vector == VECTOR_MC ? IST_OTHER : 0;
 }
 
-static void idts_make(void)
+static void idts_make(bool guarded)
 {
+	const u8(*stubs)[ENTRY_STUB] = guarded ? guard_stubs : entry_stubs;
+
 	for (unsigned int i = 0; i < 256; i++) {
-		word stub = (word)entry_stubs[i];
+		word stub = (word)stubs[i];
 		u64 type = i == VECTOR_BP || i == VECTOR_OF ? 0xee00 : 0x8e00;
 
 		idts[0][i][0] = (stub & 0xffff) | CODE << 16 | type << 32 |
@@ -78,8 +80,8 @@ static void own_make(struct bare_cpu *b)
 		.task_limit = sizeof(b->tss) - 1,
 		.task_selector = TASK,
 		.star = (u64)COMPAT_BASE << 48 | (u64)CODE << 32,
-		.lstar = (word)entry_syscall,
-		.cstar = (word)entry_cstar,
+		.lstar = (word)(b->layer->guarded ? guard_syscall : entry_syscall),
+		.cstar = (word)(b->layer->guarded ? guard_cstar : entry_cstar),
 		.sfmask = FLAGS_MASK,
 	};
 
@@ -91,7 +93,7 @@ void bare_cpu_begin(struct bare_cpu *b)
 	const struct table gdtr = { sizeof(b->gdt) - 1, (word)b->gdt };
 	word cr4;
 
-	idts_make(); /* by each CPU: all write the same */
+	idts_make(b->layer->guarded); /* by each CPU: all write the same */
 	gdt_make(b);
 	own_make(b);
 	asm volatile("mov %%cr4, %0" : "=r"(cr4));

@@ -15,7 +15,7 @@ bare_msr_rdmsr:
 	rdmsr
 	shl	$32, %rdx
 	or	%rdx, %rax
-	ret
+	jmp	__x86_return_thunk
 
 /* void bare_msr_write(u32 msr, u64 value) */
 	.globl	bare_msr_write, bare_msr_wrmsr
@@ -26,10 +26,10 @@ bare_msr_write:
 	shr	$32, %rdx
 bare_msr_wrmsr:
 	wrmsr
-	ret
+	jmp	__x86_return_thunk
 
 	.globl	bare_msr_refused
 bare_msr_refused:
 	xor	%eax, %eax
-	ret
+	jmp	__x86_return_thunk
 	.section .note.GNU-stack, "", @progbits

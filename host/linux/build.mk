@@ -30,17 +30,29 @@ build/core/%.o: %.S build/core/offsets.h
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CORE_FLAGS) -c $< -o $@
 
-build/core/core.o: $(CORE_OBJECTS)
+build/core/core.o: $(CORE_OBJECTS) host/linux/build.mk
 	@echo "kernel core"
-	$(Q)$(CC) $(CORE_FLAGS) -Wno-maybe-uninitialized -r -nostdlib -flinker-output=nolto-rel -o $@ $^
-	$(Q)objcopy -L memcpy -L memset $@
+	$(Q)$(CC) $(CORE_FLAGS) -Wno-maybe-uninitialized -r -nostdlib -flinker-output=nolto-rel -o build/core/linked.o $(CORE_OBJECTS)
+	$(Q)objcopy -L memcpy -L memset --rename-section .text.unlikely=.text build/core/linked.o
+	$(Q)$(LD) -r -o build/core/one-text.o build/core/linked.o
+	$(Q)$(call LIST_RETURNS,build/core/one-text.o,core,entry_syscall) >build/core/returns.S
+	$(Q)$(CC) $(CORE_FLAGS) -c build/core/returns.S -o build/core/returns.o
+	$(Q)$(LD) -r -o $@ build/core/one-text.o build/core/returns.o
+
+# NAME_returns: the distances of all returns from the symbol BASE, of a file's text. A return is a jump with a relocation,
+# which is at the byte after the opcode.
+LIST_RETURNS = readelf -rsW $(1) | awk 'BEGIN { print ".section .rodata\n.globl $(2)_returns, $(2)_returns_end\n.balign 4\n$(2)_returns:" } \
+	$$1 == "Relocation" { text = $$3 ~ /\.rela\.text\047/ } \
+	$$5 == "__x86_return_thunk" && $$6 == "-" { printf text ? ".long 0x%s - 1 - base\n" : ".error \"a return at 0x%s is not in .text\"\n", $$1 } \
+	$$8 == "$(3)" { base = $$2 } \
+	END { print ".set base, 0x" base "\n$(2)_returns_end:\n.section .note.GNU-stack, \"\", @progbits" }'
 
 # The layer beneath: the same kernel with host/bare, an image of its own, linked to one address.
-BARE_FLAGS := $(filter-out -mfunction-return=%,$(CORE_FLAGS)) -Ibuild/bare
+BARE_FLAGS := $(CORE_FLAGS) -Ibuild/bare
 BARE_SOURCES := $(wildcard kernel/*.c hal/*.c hal/x86/*.c) entry/exception.c $(IMAGE_CHECK) \
 	$(patsubst %,host/bare/%.c,apic apic_access apic_msr apic_processor apic_timer call channel cpu death exit guest io_apic \
 		layer memory msr pci policy port resource resource_event restart run system tables trace svm/control svm/state)
-BARE_ASM := entry/syscall.S entry/trap.S host/bare/msr_access.S host/bare/svm/vmrun.S host/bare/svm/passage.S
+BARE_ASM := entry/syscall.S entry/trap.S host/bare/msr_access.S host/bare/svm/guard.S host/bare/svm/vmrun.S host/bare/svm/passage.S
 BARE_OBJECTS := $(BARE_SOURCES:%.c=build/bare/%.o) $(BARE_ASM:%.S=build/bare/%.o)
 
 build/bare/offsets.s: host/bare/offsets.c
@@ -58,10 +70,11 @@ build/bare/%.o: %.S build/bare/bare-offsets.h build/core/offsets.h
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(BARE_FLAGS) -c $< -o $@
 
-build/bare/bare.bin: $(BARE_OBJECTS) host/bare/image.lds
+build/bare/bare.bin: $(BARE_OBJECTS) host/bare/image.lds host/linux/build.mk
 	@echo "layer beneath"
 	$(Q)$(CC) $(BARE_FLAGS) -Wno-maybe-uninitialized -r -nostdlib -flinker-output=nolto-rel -o build/bare/bare.o $(BARE_OBJECTS)
-	$(Q)$(LD) -T host/bare/image.lds -o build/bare/bare.elf build/bare/bare.o
+	$(Q)$(LD) -q -T host/bare/image.lds -o build/bare/bare.elf build/bare/bare.o
+	$(Q)$(call LIST_RETURNS,build/bare/bare.elf,bare,bare_header) >build/bare/bare-returns.S
 	$(Q)objcopy -O binary build/bare/bare.elf $@
 
 -include $(BARE_OBJECTS:.o=.d) build/bare/offsets.d

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What would break the hook, or what Linux does at its own kernel entry that Limpet's does not. Each
+ * What would break the hook, or what Linux does at its own kernel entry that Limpet's guarded entries do not. Each
  * refusal names the reason and the remedy, and has changed nothing.
  */
 #include <linux/mem_encrypt.h>
@@ -15,38 +15,35 @@
 #include <host/linux/parts.h>
 
 #define XSTATE_VECTOR (3ul | 4ul | 0xe0ul) /* x87, SSE, AVX, AVX-512 */
-#define TRUSTED(option) "; boot with " option "=off if all components are trusted"
 
 word check_xsave_mask(void)
 {
 	return xgetbv(0) & XSTATE_VECTOR;
 }
 
-int check_machine(void)
+int check_machine(bool beneath, bool trusted)
 {
+	const bool guarded = !beneath && !trusted;
 	const unsigned long cr4 = native_read_cr4();
 	const bool xsave = cr4 & X86_CR4_OSXSAVE;
 	const struct {
 		bool refused;
 		const char *why;
 	} reasons[] = {
-		{ boot_cpu_has(X86_FEATURE_PTI),
-		  "page-table isolation is active; use a processor that Meltdown does not affect, "
-		  "or boot with nopti" },
 		{ boot_cpu_has(X86_FEATURE_XENPV),
 		  "Linux runs as a Xen PV guest; run it on the machine or in HVM" },
 		{ boot_cpu_has(X86_FEATURE_TDX_GUEST),
 		  "Linux is a TDX guest; run it on a machine or in an ordinary guest" },
-		{ boot_cpu_has(X86_FEATURE_KERNEL_IBRS),
-		  "Linux sets IBRS at each kernel entry (retbleed)" TRUSTED("retbleed") },
-		{ boot_cpu_has(X86_FEATURE_UNRET),
-		  "Linux untrains the return predictor at kernel entry (retbleed)" TRUSTED(
-			  "retbleed") },
-		{ boot_cpu_has(X86_FEATURE_ENTRY_IBPB),
-		  "Linux flushes the branch predictor at kernel entry" TRUSTED("retbleed") },
-		{ boot_cpu_has(X86_FEATURE_SRSO),
-		  "Linux uses safe returns (speculative return stack overflow)" TRUSTED(
-			  "spec_rstack_overflow") },
+		{ guarded && boot_cpu_has(X86_FEATURE_PTI),
+		  "page-table isolation is active; attach with --trust-components, "
+		  "or use a processor that Meltdown does not affect" },
+		{ guarded && boot_cpu_has(X86_FEATURE_KERNEL_IBRS),
+		  "Linux sets IBRS at each kernel entry; attach with --trust-components" },
+		{ guarded && calls_are_counted(),
+		  "Linux counts calls (retbleed=stuff); attach with --trust-components" },
+		{ beneath && boot_cpu_has(X86_FEATURE_ENTRY_IBPB),
+		  "beneath: Linux flushes the branch predictor at kernel entry, which the layer does not do; "
+		  "boot without retbleed=ibpb and spec_rstack_overflow=ibpb" },
 		{ cr4 & X86_CR4_FRED, "FRED event delivery is active; boot with fred=off" },
 		{ !(cr4 & X86_CR4_FSGSBASE),
 		  "FSGSBASE is not in use; use a processor with it, boot without nofsgsbase" },

@@ -44,6 +44,27 @@ bool cpu_smt_possible(void);
 #define vma_flags_remove(vma, flags) ((vma)->vm_flags &= ~(flags))
 #endif
 
+/* Whether each call is counted (retbleed=stuff), which came with 6.2. */
+static inline bool calls_are_counted(void)
+{
+#ifdef X86_FEATURE_CALL_DEPTH
+	return boot_cpu_has(X86_FEATURE_CALL_DEPTH);
+#else
+	return false;
+#endif
+}
+
+/* The top level that user level has, beside the kernel's with page-table isolation. */
+#include <linux/pgtable.h>
+static inline pgd_t *pgd_user(pgd_t *pgd)
+{
+#if defined(CONFIG_PAGE_TABLE_ISOLATION) || defined(CONFIG_MITIGATION_PAGE_TABLE_ISOLATION)
+	return boot_cpu_has(X86_FEATURE_PTI) ? kernel_to_user_pgdp(pgd) : pgd;
+#else
+	return pgd;
+#endif
+}
+
 #ifndef X86_CR4_FRED
 #define X86_CR4_FRED (1ul << 32)
 #endif

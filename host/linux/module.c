@@ -13,6 +13,8 @@ DEFINE_PER_CPU(struct entry_cpu, entry_cpu);
 static int state_coming, state_leaving; /* enum cpuhp_state */
 static bool beneath;
 module_param(beneath, bool, 0444);
+static bool trust_components; /* as the kernel itself */
+module_param(trust_components, bool, 0444);
 
 static struct miscdevice device = {
 	.minor = MISC_DYNAMIC_MINOR,
@@ -75,16 +77,16 @@ static void hotplug_ignore(void)
 
 static int __init limpet_init(void)
 {
-	int error = check_machine();
+	int error = check_machine(beneath, trust_components);
 
 	if (!error)
-		error = hook_prepare();
+		error = hook_prepare(trust_components);
 	if (!error)
 		error = hotplug_watch();
 	if (error)
 		return error;
 	device.fops = beneath ? &beneath_control.file : &device_control.file;
-	error = beneath ? beneath_attach() : 0;
+	error = beneath ? beneath_attach(trust_components) : 0;
 	if (error)
 		goto no_layer;
 	error = beneath ? 0 : guests_init();

@@ -31,8 +31,8 @@
 
 DECLARE_PER_CPU(struct entry_cpu, entry_cpu);
 
-/* check.c: why this machine or kernel cannot take Limpet; logs the reason. 0 or -ENODEV. */
-int check_machine(void);
+/* check.c: why this machine or kernel cannot take Limpet in this mode; logs the reason. 0 or -ENODEV. */
+int check_machine(bool beneath, bool trusted);
 word check_xsave_mask(void);
 
 /* region.c: physically contiguous memory below `limit`, outside everything that Linux uses. */
@@ -43,11 +43,15 @@ struct region {
 int region_alloc(struct region *region, unsigned long pages, u64 limit);
 void region_free(struct region *region);
 
-/* beside/hook.c: the entry points. hook_prepare() reads Linux's entry points at attach. hook_arm() and hook_disarm()
- * are called on the CPU concerned, with preemption disabled. */
-int hook_prepare(void);
+/* beside/hook.c: the entry points. hook_prepare() reads Linux's entry points at attach, and chooses Limpet's: those with
+ * Linux's mitigations if the processor needs any, unless components are trusted. hook_arm() and hook_disarm() are called
+ * on the CPU concerned, with preemption disabled. */
+int hook_prepare(bool trusted);
 void hook_arm(void);
 void hook_disarm(void);
+
+/* beside/text.c: changes the module's own text at attach. Returns 0 or -ENOMEM. */
+int text_prepare(bool trusted);
 
 /* The same for the current thread, which is a guest, with the filter that is in entry_cpu. */
 void hook_arm_guest(void);
@@ -194,7 +198,7 @@ void guests_news(struct cpu *cpu);
  * started this Linux, stays beneath it: then attach is to find it, and detach to leave it alone.
  * beneath_call: <host/bare/call.h>.
  */
-int beneath_attach(void);
+int beneath_attach(bool trusted);
 void beneath_detach(void);
 bool beneath_has_cpu(unsigned int cpu);
 /* Returns whether a CPU may come online. False: it would run outside the layer. */

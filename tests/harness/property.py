@@ -48,6 +48,7 @@ class Property:
     memory: int = 1024
     append: str = ""
     pti: bool = False
+    nopti: bool = True
     loglevel: int = 6
     newer_qemu: bool = False
     packages: tuple = ()

@@ -72,7 +72,7 @@ class Case:
         loader = self.mode == "beneath"
         return Machine(kernel=self.kernel, cpus=self.cpus, emulator=want.machine, cpu=want.cpu,
                        counted=counted, memory=want.memory,
-                       append=want.append, pti=want.pti, watch=want.watch,
+                       append=want.append, pti=want.pti, nopti=want.nopti, watch=want.watch,
                        qemu=(*want.qemu, *packages.words(want.packages)),
                        loglevel=want.loglevel, newer_qemu=want.newer_qemu, forward=want.forward, boot=want.boot,
                        loader=loader)

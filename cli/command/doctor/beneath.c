@@ -3,6 +3,9 @@
  * Whether the machine can also take the layer beneath Linux. Never in the way of attaching beside; the
  * module has the last word on what only it can read: firmware's switches, and who uses AMD-V.
  */
+#include <stdio.h>
+#include <string.h>
+
 #include <cli/common/text.h>
 
 #include "checks.h"
@@ -18,6 +21,22 @@ static void found(struct doctor *doctor, enum doctor_state state, const char *wh
 
 #define CLOCKS "/sys/devices/system/clocksource/clocksource0/available_clocksource"
 
+/* Returns whether Linux flushes the branch predictor at each entry. */
+static bool entries_flush(const struct doctor *doctor)
+{
+	static const char *const files[] = { "retbleed", "spec_rstack_overflow" };
+	char path[128], text[DOCTOR_TEXT];
+
+	for (unsigned int i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		snprintf(path, sizeof(path), "/sys/devices/system/cpu/vulnerabilities/%s",
+			 files[i]);
+		if (text_read(doctor->root, path, text, sizeof(text)) &&
+		    strstr(text, "Mitigation: IBPB") && !strstr(text, "on VMEXIT only"))
+			return true;
+	}
+	return false;
+}
+
 void doctor_beneath(struct doctor *doctor)
 {
 	char clocks[DOCTOR_TEXT];
@@ -27,6 +46,10 @@ void doctor_beneath(struct doctor *doctor)
 		found(doctor, DOCTOR_NOTE, "not possible",
 		      "the layer beneath needs AMD-V with nested paging, which is absent or off",
 		      "attach beside; or, on an AMD processor, switch SVM on in the firmware");
+	else if (entries_flush(doctor))
+		found(doctor, DOCTOR_NOTE, "not possible now",
+		      "Linux flushes the branch predictor at each entry, which the layer does not do",
+		      "attach beside; or boot without `retbleed=ibpb` and `spec_rstack_overflow=ibpb`");
 	else if (text_exists(doctor->root, "/sys/module/kvm"))
 		found(doctor, DOCTOR_NOTE, "not possible now",
 		      "KVM is loaded, which has the processor's AMD-V for itself",

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Mitigations of processor bugs that need work at every entry into the kernel, or exit from it,
- * which Limpet's own entries do not do.
- */
+/* Mitigations of processor bugs that Linux applies at its kernel entries, and Limpet's beside Linux must apply, too. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,6 +8,9 @@
 #include "checks.h"
 
 #define VULNERABILITIES "/sys/devices/system/cpu/vulnerabilities/"
+
+#define TRUST                                                                                      \
+	"`limpet attach --trust-components`, if every component may read all memory as the kernel may"
 
 static const struct mitigation {
 	const char *name;
@@ -21,29 +21,15 @@ static const struct mitigation {
 	const char *remedy;
 } mitigations[] = {
 	{ "page-table-isolation", "meltdown", "Mitigation: PTI", "pti",
-	  "page-table isolation is in force: component page tables have no kernel half to enter by",
-	  "boot with `nopti`, only if the processor is not affected by Meltdown; else use a newer "
-	  "processor" },
-	{ "retbleed", "retbleed", "untrained return thunk", NULL,
-	  "return predictions must be untrained at each kernel entry, which Limpet does not do",
-	  "use a processor that retbleed does not affect, or accept the risk: `retbleed=off`" },
+	  "page-table isolation is in force, and a component's page table has the kernel's memory",
+	  TRUST "; or a processor that Meltdown does not affect" },
 	{ "retbleed", "retbleed", "Mitigation: IBRS", NULL,
 	  "IBRS must be written at each kernel entry, which Limpet does not do",
-	  "use a processor that retbleed does not affect, or accept the risk: `retbleed=off`" },
-	{ "retbleed", "retbleed", "Mitigation: IBPB", NULL,
-	  "IBPB must be written at each kernel entry, which Limpet does not do",
-	  "use a processor that retbleed does not affect, or accept the risk: `retbleed=off`" },
+	  TRUST "; or a processor that retbleed does not affect" },
 	{ "spectre-v2", "spectre_v2", "Mitigation: IBRS", NULL,
 	  "IBRS must be written at each kernel entry, which Limpet does not do",
-	  "boot with `spectre_v2=retpoline`" },
-	{ "srso", "spec_rstack_overflow", "afe RET", NULL,
-	  "return predictions must be untrained at each kernel entry, which Limpet does not do",
-	  "use a processor that SRSO does not affect, or accept the risk: "
-	  "`spec_rstack_overflow=off`" },
-	{ "srso", "spec_rstack_overflow", "Mitigation: IBPB\n", NULL,
-	  "IBPB must be written at each kernel entry, which Limpet does not do",
-	  "use a processor that SRSO does not affect, or accept the risk: "
-	  "`spec_rstack_overflow=off`" },
+	  TRUST "; or boot with `spectre_v2=retpoline`" },
+	{ "srso", "spec_rstack_overflow", NULL, NULL, NULL, NULL },
 };
 
 #define MITIGATIONS (sizeof(mitigations) / sizeof(*mitigations))
@@ -61,9 +47,11 @@ static void check_file(struct doctor *doctor, size_t first, size_t end)
 	check = doctor_add(doctor, mitigations[first].name, DOCTOR_OK, "%s", text);
 	strcat(text, "\n"); /* so that a row can ask for a line that ends there */
 	for (size_t i = first; i < end; i++)
-		if (strstr(text, mitigations[i].text) ||
-		    (mitigations[i].flag && text_has_word(doctor->flags, mitigations[i].flag)))
+		if ((mitigations[i].text && strstr(text, mitigations[i].text)) ||
+		    (mitigations[i].flag && text_has_word(doctor->flags, mitigations[i].flag))) {
 			doctor_refuse(check, mitigations[i].reason, mitigations[i].remedy);
+			check->entry = true;
+		}
 }
 
 void doctor_mitigations(struct doctor *doctor)
@@ -76,4 +64,8 @@ void doctor_mitigations(struct doctor *doctor)
 			end++;
 		check_file(doctor, first, end);
 	}
+	doctor_add(
+		doctor, "trust-components", DOCTOR_NOTE,
+		"attach without it, and components are kept from speculation as processes of Linux are; "
+		"with it, they count as parts of the kernel: less time for each entry, good for one owner");
 }

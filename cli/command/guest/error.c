@@ -35,6 +35,11 @@ int guest_report_open(int error)
 			"%s: its permissions do not let you open it: run this as root, or ask root "
 			"to change them",
 			LIMPET_GUEST_DEVICE);
+	if (error == -EOPNOTSUPP)
+		return report(
+			"%s: there are no guests while Linux isolates page tables: use a processor "
+			"that Meltdown does not affect, or boot with nopti",
+			LIMPET_GUEST_DEVICE);
 	return report("%s: %s", LIMPET_GUEST_DEVICE, strerror(-error));
 }
 

@@ -50,7 +50,7 @@ exit_host:
 	clgi
 	sti				/* with GIF = 0: vmrun.S */
 	pop_saved
-	ret
+	jmp	__x86_return_thunk
 
 /* Something came while a component ran. rsi = vector; its registers are saved. */
 	.globl	trap_host

@@ -17,12 +17,6 @@
 #include <entry/asm.h>
 #include <bare-offsets.h> /* generated */
 
-	.section .header, "a", @progbits
-	.quad	BARE_MAGIC
-	.quad	bare_entry
-	.quad	bare_data
-	.quad	bare_end
-
 	.text
 	.globl	bare_entry
 bare_entry:				/* rdi = struct bare_cpu, on its stack */
@@ -45,7 +39,8 @@ bare_entry:				/* rdi = struct bare_cpu, on its stack */
 	mov	%rbx, %rdi
 	call	bare_cpu_end
 	mov	%rbx, %rdi
-	jmp	*BARE_LEAVE(%rbx)
+	push	BARE_LEAVE(%rbx)
+	jmp	__x86_return_thunk
 
 /*
  * Waits until an interrupt, NMI or machine check has arrived. If one arrives before HLT, trap.S takes it and skips HLT.
@@ -57,7 +52,7 @@ vm_halt:
 vm_halt_wait:
 	hlt
 	clgi
-	ret
+	jmp	__x86_return_thunk
 
 	.globl	vm_enter
 vm_enter:
@@ -67,11 +62,13 @@ vm_enter:
 	EACH_GUEST(FETCH, BARE, %rdi)
 	mov	BARE_DI(%rdi), %rdi
 	vmrun
+	note_entry
+	untrain_here			/* before the first return after the guest */
 	push	%rdi
 	mov	8(%rsp), %rdi
 	popq	BARE_DI(%rdi)
 	EACH_GUEST(STORE, BARE, %rdi)
 	pop	%rdi
 	pop_saved
-	ret
+	jmp	__x86_return_thunk
 	.section .note.GNU-stack, "", @progbits

@@ -6,4 +6,5 @@
 bare_image:
 	.incbin	BARE_IMAGE
 bare_image_end:
+#include <bare-returns.S> /* generated */
 	.section .note.GNU-stack, "", @progbits

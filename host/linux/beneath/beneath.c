@@ -14,6 +14,7 @@
 
 #include <host/linux/beneath/apic.h>
 #include <host/linux/beneath/device.h>
+#include <host/linux/beneath/guard.h>
 #include <host/linux/beneath/svm.h>
 #include <host/linux/beneath/watch.h>
 #include <host/linux/compat.h>
@@ -46,6 +47,7 @@ module_param(room, uint, 0444);
 MODULE_PARM_DESC(room,
 		 "beneath: MiB for what another Linux is started from when this one has died");
 
+static bool components_trusted;
 static struct region region;
 static struct bare_layer *layer; /* hidden once the layer is launched, but for: */
 static struct bare_pages pages;
@@ -102,6 +104,8 @@ static bool layer_map(void)
 		if (!map(at, virt_to_phys(text) + at - BARE_TEXT,
 			 at < header->data ? 0 : BARE_MAP_WRITE | BARE_MAP_NX))
 			return false;
+	if (!map(BARE_TEXT + BARE_ALIAS, virt_to_phys(text), 0))
+		return false;
 	if (!map(BARE_APIC, apic_page, BARE_MAP_WRITE | BARE_MAP_NX | BARE_MAP_DEVICE))
 		return false;
 	for (u32 i = 0; i < layer->io_apics; i++)
@@ -240,6 +244,7 @@ static int layer_make(void)
 	const struct bare_header *header = (const void *)bare_image;
 	unsigned long all, open;
 	unsigned int cpu;
+	bool guarded;
 	int error;
 
 	if (memory < MEMORY_LEAST || memory > MEMORY_MOST)
@@ -270,6 +275,9 @@ static int layer_make(void)
 	text = pages_take((header->end - BARE_TEXT) / PAGE_SIZE);
 	memcpy(text, bare_image, bare_image_end - bare_image);
 	layer = pages_take(LAYER_PAGES);
+	guarded = guard_write(text);
+	if (layer)
+		layer->guarded = guarded && !components_trusted;
 	error = layer && tables_make() ? 0 : -ENOMEM;
 	if (!error)
 		memory_make();
@@ -366,10 +374,11 @@ static int layer_launch(void)
 	return 0;
 }
 
-int beneath_attach(void)
+int beneath_attach(bool trusted)
 {
 	int error = watch_check();
 
+	components_trusted = trusted;
 	if (!error)
 		error = adopt();
 	if (!error && !layer_events)

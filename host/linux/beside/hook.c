@@ -15,6 +15,17 @@
 
 #define VECTOR_INT80 0x80
 
+/* Where the processor enters. */
+struct entry_points {
+	void (*syscall)(void), (*cstar)(void), (*guest)(void);
+	u8 (*stubs)[ENTRY_STUB];
+};
+
+void guard_guest(void); /* guard.S: entry_guest, guarded */
+
+static struct entry_points points __ro_after_init = { entry_syscall, entry_cstar, entry_guest,
+						      entry_stubs };
+
 /* Constant while the module is loaded: prepared at attach, read-only afterwards. */
 static gate_desc idt[256] __aligned(PAGE_SIZE) __ro_after_init;
 static gate_desc idt_guest[256] __aligned(PAGE_SIZE) __ro_after_init;
@@ -37,7 +48,7 @@ static void __init gate_point(gate_desc *gate, unsigned long at)
 static void __init idt_prepare(void)
 {
 	const gate_desc *host = (const gate_desc *)entry_idt_host.base;
-	unsigned long stubs = (unsigned long)entry_stubs;
+	unsigned long stubs = (unsigned long)points.stubs;
 
 	OPTIMIZER_HIDE_VAR(
 		stubs); /* else its end is an address in this code, which IBT's checker takes for a target */
@@ -53,12 +64,20 @@ static void __init idt_prepare(void)
 	entry_idt_ours = (struct entry_idt){ sizeof(idt) - 1, (unsigned long)idt };
 }
 
+/* Returns whether Linux does more at its entries on this processor than entry/ does. */
+static bool __init guard_needed(void)
+{
+	return boot_cpu_has(X86_FEATURE_UNRET) || boot_cpu_has(X86_FEATURE_SRSO) ||
+	       boot_cpu_has(X86_FEATURE_SRSO_ALIAS) || boot_cpu_has(X86_FEATURE_ENTRY_IBPB) ||
+	       boot_cpu_has(X86_FEATURE_CLEAR_BHB_LOOP);
+}
+
 /*
  * Reads Linux's entry points on the current CPU, because they are the same on all CPUs. KVM for Intel leaves a guest's
  * values in the MSRs until the CPU returns to user level, and the thread flag is set until then. Returns 0, or -EBUSY
  * if the flag is set.
  */
-int __init hook_prepare(void)
+int __init hook_prepare(bool trusted)
 {
 	struct desc_ptr ptr;
 	bool guests;
@@ -73,12 +92,15 @@ int __init hook_prepare(void)
 		pr_err(REFUSED "this CPU has a KVM guest's system call entry; try again\n");
 		return -EBUSY;
 	}
+	if (!trusted && guard_needed())
+		points = (struct entry_points){ guard_syscall, guard_cstar, guard_guest,
+						guard_stubs };
 	store_idt(&ptr);
 	entry_idt_host = (struct entry_idt){ ptr.size, ptr.address };
 	idt_prepare();
 	entry_keys = native_read_cr4() & X86_CR4_PKE;
 	entry_cr3_keep = native_read_cr4() & X86_CR4_PCIDE ? 1ul << 63 : 0;
-	return 0;
+	return text_prepare(trusted);
 }
 
 static void rest_hook(void (*cstar)(void))
@@ -96,8 +118,8 @@ void hook_arm(void)
 	if (unlikely(test_thread_flag(TIF_USER_RETURN_NOTIFY)))
 		return;
 	__this_cpu_write(hooked, HOOKED_CALLS | HOOKED_REST);
-	native_wrmsrl(MSR_LSTAR, (unsigned long)entry_syscall);
-	rest_hook(entry_cstar);
+	native_wrmsrl(MSR_LSTAR, (unsigned long)points.syscall);
+	rest_hook(points.cstar);
 }
 
 /* 32-bit system calls are Linux's unless the filter asks for them. */
@@ -108,7 +130,7 @@ void hook_arm_guest(void)
 	if (unlikely(test_thread_flag(TIF_USER_RETURN_NOTIFY)))
 		return;
 	__this_cpu_write(hooked, HOOKED_CALLS | HOOKED_IDT | (rest ? HOOKED_REST : 0));
-	native_wrmsrl(MSR_LSTAR, (unsigned long)entry_guest);
+	native_wrmsrl(MSR_LSTAR, (unsigned long)points.guest);
 	native_load_idt((const struct desc_ptr *)&entry_idt_guest);
 	if (rest)
 		rest_hook(entry_guest_cstar);
@@ -132,13 +154,13 @@ void hook_disarm(void)
 	if (!what)
 		return;
 	__this_cpu_write(hooked, 0);
-	calls_restore(MSR_LSTAR, what & HOOKED_IDT ? entry_guest : entry_syscall,
+	calls_restore(MSR_LSTAR, what & HOOKED_IDT ? points.guest : points.syscall,
 		      entry_host_syscall);
 	if (what & HOOKED_IDT)
 		native_load_idt((const struct desc_ptr *)&entry_idt_host);
 	if (!(what & HOOKED_REST))
 		return;
-	calls_restore(MSR_CSTAR, what & HOOKED_IDT ? entry_guest_cstar : entry_cstar,
+	calls_restore(MSR_CSTAR, what & HOOKED_IDT ? entry_guest_cstar : points.cstar,
 		      entry_host_cstar);
 	native_wrmsrl(MSR_IA32_SYSENTER_CS, host_sysenter_cs);
 }

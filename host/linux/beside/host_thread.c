@@ -262,6 +262,20 @@ static void timers_start(struct host_thread *host)
 	share_start(host);
 }
 
+/*
+ * Page-table isolation, which is in force only if components are trusted: the process's user level gets the kernel half
+ * of its kernel, so that system calls of host threads can enter Limpet, and interrupts of components can leave it. No
+ * other process is concerned. Top-level entries are not freed with a page table.
+ */
+static void isolation_end(struct mm_struct *mm)
+{
+	pgd_t *user = pgd_user(mm->pgd);
+
+	if (user != mm->pgd)
+		memcpy(user + KERNEL_PGD_BOUNDARY, mm->pgd + KERNEL_PGD_BOUNDARY,
+		       KERNEL_PGD_PTRS * sizeof(pgd_t));
+}
+
 static void host_adopt(struct host_thread *host, const struct limpet_ioc_enter *enter)
 {
 	get_task_struct(current);
@@ -274,6 +288,9 @@ static void host_adopt(struct host_thread *host, const struct limpet_ioc_enter *
 	timers_start(host);
 	preempt_notifier_register(&host->notifier);
 	preempt_disable();
+	isolation_end(current->mm);
+	if (entry_cr3_keep)
+		invpcid_flush_all_nonglobals(); /* of what that has replaced */
 	host->armed = true;
 	host_take_entry(host);
 	hook_arm();

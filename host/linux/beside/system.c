@@ -68,6 +68,8 @@ static void setup_hal(void)
 		.virtual_offset = PAGE_OFFSET,
 		.kernel_root = kernel_root,
 		.levels = pgtable_l5_enabled() ? 5 : 4,
+		/* Linux takes a page table with this bit for user level's, and the one before it for the kernel's. */
+		.root_clear = boot_cpu_has(X86_FEATURE_PTI) ? PAGE_SIZE : 0,
 		.pcid = native_read_cr4() & X86_CR4_PCIDE && boot_cpu_has(X86_FEATURE_INVPCID),
 		.xsave_mask = check_xsave_mask(),
 	};

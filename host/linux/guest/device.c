@@ -417,8 +417,18 @@ static long guest_ioctl(struct file *file, unsigned int command, unsigned long a
 	return -ENOTTY;
 }
 
+/*
+ * With page-table isolation a guest's system call would enter with a page table that does not have Limpet's memory, and
+ * an interrupt of its executive would go to Linux with that page table.
+ */
+static int guest_open(struct inode *inode, struct file *file)
+{
+	return boot_cpu_has(X86_FEATURE_PTI) ? -EOPNOTSUPP : 0;
+}
+
 static const struct file_operations operations = {
 	.owner = THIS_MODULE,
+	.open = guest_open,
 	.unlocked_ioctl = guest_ioctl,
 };
 

@@ -3,7 +3,7 @@
 . /limpet/system.sh
 
 splats() {
-	dmesg | grep -E 'BUG|WARNING|Oops|Call Trace|RT throttling|soft lockup|stall' | head -3
+	dmesg | grep -vE 'RETBleed:|Speculative Return Stack Overflow:' | grep -E 'BUG|WARNING|Oops|Call Trace|RT throttling|soft lockup|stall' | head -3
 }
 
 # lab_start NAME: attach, run NAME.limpet, or in `make test-all` NAME-long.limpet

@@ -25,6 +25,9 @@ static struct bare_cpu cpu;
 static word *stack;
 static unsigned int faults;
 
+/* Attach makes returns of the jumps to it. */
+asm(".globl __x86_return_thunk\n__x86_return_thunk: ret");
+
 /* Other jump targets of passage.S, which these tests must not reach. */
 struct entry_cpu entry_cpu;
 void exit_slow(void);

@@ -200,19 +200,18 @@ static void test_page_table_isolation_on_request(void **state)
 static void test_mitigations(void **state)
 {
 	static const char *const refused[][3] = {
-		{ "retbleed", "retbleed",
-		  "Mitigation: untrained return thunk; SMT enabled with STIBP" },
 		{ "retbleed", "retbleed", "Mitigation: IBRS\n" },
-		{ "retbleed", "retbleed", "Mitigation: IBPB\n" },
 		{ "spectre-v2", "spectre_v2", "Mitigation: IBRS, IBPB: conditional, STIBP: off\n" },
-		{ "srso", "spec_rstack_overflow", "Mitigation: Safe RET\n" },
-		{ "srso", "spec_rstack_overflow", "Mitigation: safe RET, no microcode\n" },
-		{ "srso", "spec_rstack_overflow", "Vulnerable: Safe RET, no microcode\n" },
-		{ "srso", "spec_rstack_overflow", "Mitigation: IBPB\n" },
 	};
 	static const char *const taken[][2] = {
 		{ "retbleed", "Vulnerable\n" },
+		{ "retbleed", "Mitigation: untrained return thunk; SMT enabled with STIBP" },
+		{ "retbleed", "Mitigation: IBPB\n" },
 		{ "retbleed", "Mitigation: Enhanced IBRS\n" },
+		{ "spec_rstack_overflow", "Mitigation: Safe RET\n" },
+		{ "spec_rstack_overflow", "Mitigation: safe RET, no microcode\n" },
+		{ "spec_rstack_overflow", "Vulnerable: Safe RET, no microcode\n" },
+		{ "spec_rstack_overflow", "Mitigation: IBPB\n" },
 		{ "spec_rstack_overflow", "Mitigation: IBPB on VMEXIT only\n" },
 		{ "spec_rstack_overflow", "Mitigation: SMT disabled\n" },
 		{ "spectre_v2",
@@ -224,6 +223,7 @@ static void test_mitigations(void **state)
 		snprintf(path, sizeof(path), VULNERABILITIES "%s", refused[i][1]);
 		put(path, refused[i][2]);
 		assert_only_refusal(refused[i][0]);
+		assert_true(doctor_find(&doctor, refused[i][0])->entry);
 		root_remove(state);
 		good_machine(state);
 	}
@@ -232,6 +232,21 @@ static void test_mitigations(void **state)
 		put(path, taken[i][1]);
 		assert_none();
 	}
+}
+
+/* The layer does less than the guarded entries beside. */
+static void test_beneath_mitigations(void **state)
+{
+	(void)state;
+	put("/proc/cpuinfo", "processor: 0\nflags\t: " FLAGS " svm npt\n");
+	put(VULNERABILITIES "spec_rstack_overflow", "Mitigation: IBPB on VMEXIT only\n");
+	assert_int_equal(state_of("beneath"), DOCTOR_OK);
+	put(VULNERABILITIES "retbleed", "Mitigation: untrained return thunk; SMT disabled\n");
+	put(VULNERABILITIES "spec_rstack_overflow", "Mitigation: Safe RET\n");
+	assert_int_equal(state_of("beneath"), DOCTOR_OK);
+	put(VULNERABILITIES "spec_rstack_overflow", "Mitigation: IBPB\n");
+	assert_int_equal(state_of("beneath"), DOCTOR_NOTE);
+	assert_none();
 }
 
 /* A mode of its own: what it lacks is in nobody else's way. */
@@ -343,6 +358,7 @@ int main(void)
 		TEST(test_page_table_isolation),
 		TEST(test_page_table_isolation_on_request),
 		TEST(test_mitigations),
+		TEST(test_beneath_mitigations),
 		TEST(test_empty_root),
 		TEST(test_fair_server),
 	};

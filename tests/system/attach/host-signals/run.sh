@@ -49,7 +49,7 @@ try_all() {
 	equal "$1: one host process all the time" 0 "$(kill -0 "$host_pid"; echo $?)"
 }
 
-must limpet attach
+attach
 start loop
 try_all idle
 holds "stop" limpet stop

@@ -8,7 +8,7 @@ systems="$images/ping.limpet $images/control.limpet $images/hog.limpet"
 
 must insmod /limpet/probe.ko
 points=$(entry_points)
-must limpet attach
+attach
 must ./killer 12 1 $systems
 memory_mark
 holds "killed $count times" ./killer "$count" $((LIMPET_CPUS * 1000)) $systems

@@ -30,7 +30,7 @@ perf_on() {
 }
 
 figures=
-must limpet attach
+attach
 busy NMI
 nmi_each "$nmis"
 goes_on "goes on after $nmis NMIs"

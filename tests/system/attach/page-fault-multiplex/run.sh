@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-must limpet attach
+attach
 holds "Linux gives the host thread its pages while components run" \
 	./faulter $images/busy.limpet "$(part 3000 30000)" "$(part 30 120)"
 figure "{\"suite\": \"system\", \"case\": \"page-fault-multiplex\", \"seen\": \"$said\"}"

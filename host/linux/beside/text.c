@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Changes core.o's text at attach, before there is a device by which a system could be loaded: jumps to Linux's entry
+ * points become direct, and returns become what the processor needs.
+ */
+#include <linux/mm.h>
+#include <linux/objtool.h>
+#include <linux/smp.h>
+#include <linux/vmalloc.h>
+#include <asm/sync_core.h>
+
+#include <host/linux/parts.h>
+
+#define JUMP 0xe9
+#define JUMP_SIZE 5
+#define TRAP 0xcc
+
+/* The returns of core.o, as distances from entry_syscall. The build makes the list. */
+extern const s32 core_returns[], core_returns_end[];
+
+extern u8 leave_to_syscall[], leave_to_int80[], leave_to_cstar[];
+
+/* Writes to the text through a second mapping, because its own is read-only. Returns 0 or -ENOMEM. */
+static int __init text_write(u8 *at, const u8 *bytes, size_t size)
+{
+	struct page *pages[2] = { vmalloc_to_page(at), vmalloc_to_page(at + size - 1) };
+	u8 *alias = vmap(pages, ARRAY_SIZE(pages), VM_MAP, PAGE_KERNEL);
+
+	if (!alias)
+		return -ENOMEM;
+	memcpy(alias + offset_in_page(at), bytes, size);
+	vunmap(alias);
+	return 0;
+}
+
+static int __init jump_write(u8 *at, word to)
+{
+	const s32 distance = (s32)(to - (word)at - JUMP_SIZE);
+	u8 bytes[JUMP_SIZE] = { JUMP };
+
+	memcpy(bytes + 1, &distance, sizeof(distance));
+	return text_write(at, bytes, sizeof(bytes));
+}
+
+/*
+ * A return, at an address at which each processor that needs thunks has one. Linux has patched it when it loaded the
+ * module. It does not patch core.o's returns on all kernels.
+ */
+extern const u8 return_patched[];
+asm(".pushsection .text\n\t"
+    ".balign 64\n\t"
+    ".type return_patched, @function\n"
+    "return_patched:\n\t" ANNOTATE_NOENDBR "jmp __x86_return_thunk\n\t"
+    ".size return_patched, . - return_patched\n\t"
+    ".balign 64, 0xcc\n\t"
+    ".popsection");
+
+/* Makes plain returns of core.o's returns, or jumps to the thunk that Linux uses on this processor. */
+static int __init returns_choose(bool trusted)
+{
+	static const u8 plain[JUMP_SIZE] __initconst = { 0xc3, TRAP, TRAP, TRAP, TRAP };
+	const u8 *patched = return_patched;
+	int error = 0;
+	s32 distance;
+
+	OPTIMIZER_HIDE_VAR(
+		patched); /* else the thunk is an address in this code, which IBT's checker takes for a target */
+	memcpy(&distance, patched + 1, sizeof(distance));
+	for (const s32 *site = core_returns; site < core_returns_end && !error; site++) {
+		u8 *at = (u8 *)entry_syscall + *site;
+
+		if (!trusted && *patched == JUMP)
+			error = jump_write(at, (word)patched + JUMP_SIZE + distance);
+		else
+			error = text_write(at, plain, sizeof(plain));
+	}
+	return error;
+}
+
+static void __init text_refetch(void *unused)
+{
+	sync_core();
+}
+
+int __init text_prepare(bool trusted)
+{
+	int error = jump_write(leave_to_syscall, entry_host_syscall);
+
+	if (!error)
+		error = jump_write(leave_to_int80, entry_host_vector[0x80]);
+	if (!error)
+		error = jump_write(leave_to_cstar, entry_host_cstar);
+	if (!error)
+		error = returns_choose(trusted);
+	on_each_cpu(text_refetch, NULL, 1);
+	return error;
+}

@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/system.sh
+mode=
+[ "$LIMPET_MODE" = beside ] || mode=--beneath
+flaws=/sys/devices/system/cpu/vulnerabilities
+
+# costs OPTION...: attaches with these options, and prints the medians of the cases, in instructions
+costs() {
+	limpet attach $mode "$@" >/dev/null && mark && limpet run $images/ping.limpet >/dev/null || return 1
+	within 60 logged 1 'ping: done' || return 1
+	for case in invoke-0 invoke-4 dispatch; do
+		since_mark | grep '"limpet"' | sed -n "s/.*\"$case\".*\"median\": \([0-9]*\).*/\1/p"
+	done
+	limpet stop >/dev/null && limpet detach >/dev/null
+}
+
+# guests: what a guest's program is told
+guests() {
+	limpet attach --trust-components >/dev/null
+	limpet guest ps
+	status=$?
+	limpet detach >/dev/null
+	return $status
+}
+
+# compare NEEDED DEFAULT TRUSTED CASE: the costs of a case; NEEDED: whether the processor needs something
+compare() {
+	echo "{\"case\": \"$4\", \"default\": $2, \"trusted\": $3}" >>/tmp/figures
+	if [ "$1" = 1 ]; then
+		check "$4: the entries do something for this processor" "$2, trusted $3" [ "$2" -gt "$3" ]
+		check "$4: at most 1.35 times the cost without" "$2, trusted $3" [ $(($2 * 100)) -le $(($3 * 135)) ]
+	else
+		equal "$4: not one instruction more on a processor that needs nothing" "$3" "$2"
+	fi
+}
+
+needed=0
+! grep -qE 'untrained return thunk|afe RET' $flaws/retbleed $flaws/spec_rstack_overflow || needed=1
+must costs --trust-components
+trusted=$said
+if [ -n "$trust" ]; then
+	refused "attach without it, with page-table isolation" 'page-table-isolation: .*--trust-components' limpet attach
+	refused "the same, forced" 'page-table isolation is active' limpet attach --force-check page-table-isolation
+	refused "guests" 'no guests while Linux isolates page tables' guests
+	default=$trusted
+else
+	must costs
+	default=$said
+fi
+set -- $default
+first=$1 second=$2 third=$3
+set -- $trusted
+compare $needed "$first" "$1" invoke-0
+compare $needed "$second" "$2" invoke-4
+compare $needed "$third" "$3" dispatch
+while read -r line; do figure "$line"; done </tmp/figures
+linux_is_well
+finish

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Processors with speculation bugs, with Linux's default mitigations: properties hold as on QEMU's processor without.
+
+TCG does not speculate. So these tests show that the guarded entries (host/linux/beside/guard.S) are used, what they
+cost, and that they change nothing else. The Intel model has page-table isolation, so components are trusted there.
+"""
+
+import dataclasses
+import os
+
+import pytest
+
+from tests.harness.property import discover, wanted
+from tests.harness.system import Case, Runner
+
+KERNELS = [kernel for kernel in wanted("KERNEL", "6.1 6.12") if not kernel.endswith("-debug")]
+LONG = bool(os.environ.get("LIMPET_LONG"))
+
+#: QEMU's models, and the kernel on which `make test` tries each; none: it does not, because EPYC-v3 takes the ways of
+#: EPYC-Rome. `make test-all` tries all of them on all kernels.
+MODELS = {"EPYC-v3": "", "EPYC-Rome": "6.12", "EPYC-Milan": "6.1", "Skylake-Client-v4": "6.12"}
+
+#: The models with page-table isolation, where there are no guests, and without AMD-V.
+ISOLATED = ("Skylake-Client-v4",)
+
+#: The properties in each mode, of which `make test` tries those that are true.
+PROPERTIES = {
+    "beside": {"mitigations": True, "hostile-calls": False, "attach-detach": False, "hostile-access": False,
+               "hostile-leak": False, "linux-goes-on": False, "page-fault-multiplex": False, "guest-calls": False,
+               "guest-programs": False, "guest-hostile": False},
+    "beneath": {"mitigations": True, "hostile-calls": False, "hostile-leak": False, "beneath-attach": False,
+                "beneath-run": False, "beneath-hostile": False}}
+
+
+def cases(kernel, model, mode):
+    """Returns a case of each property, with this processor and Linux's default command line."""
+    chosen = PROPERTIES[mode]
+    return [Case(dataclasses.replace(found, cpu=model, nopti=False, shared=False), kernel, min(found.cpus), mode)
+            for found in discover()
+            if found.name in chosen and (LONG or chosen[found.name])
+            and not (found.name.startswith("guest-") and model in ISOLATED)]
+
+
+@pytest.mark.parametrize("kernel, model, mode",
+                         [(kernel, model, mode) for model, own in MODELS.items() for kernel in KERNELS for mode in PROPERTIES
+                          if (LONG or kernel == own or len(KERNELS) == 1)
+                          and not (mode == "beneath" and model in ISOLATED)])
+def test_processor(kernel, model, mode):
+    """Each property holds on the model."""
+    wanted_cases = cases(kernel, model, mode)
+    running = Runner(wanted_cases)
+    try:
+        faults = [f"{case}: {fault}\n{outcome.report}" for case in wanted_cases
+                  for outcome in [running.outcome(case)] for fault in outcome.faults]
+    finally:
+        running.close()
+    if faults:
+        pytest.fail("\n".join(faults), pytrace=False)
