@@ -153,6 +153,48 @@ static long caller_read(const struct thread *t, const struct invocation *fault, 
 	return CALL_DONE;
 }
 
+/* The registers with which a thread goes on in the current component; NULL: it executes elsewhere. */
+static struct hal_regs *regs_within(struct cpu *cpu, struct thread *t)
+{
+	const struct component *c = cpu->component;
+	const struct invocation *fault = fault_frame(t);
+
+	if (t == cpu->thread || t->state == LIMPET_THREAD_DEAD || t->state == LIMPET_THREAD_IDLE)
+		return NULL;
+	if (t->component == c)
+		return t->state == LIMPET_THREAD_READY && t->epoch == c->epoch ? &t->regs : NULL;
+	if (fault && fault->component == c && fault->epoch == (c->epoch | INVOCATION_FAULT))
+		return &t->fault_regs[t->faults - 1];
+	return NULL;
+}
+
+/*
+ * THREAD_DIVERT(id, from, to): another thread, which executes the calling component's own code, or waits there for a
+ * fault to be handled, continues at `to` instead of `from`. Nothing else of it changes, so the code at `to` can go back.
+ * Word 0: where the thread is; EAGAIN: that is not `from`, nothing was done. ENOENT: no thread has the id. ESTATE: it is
+ * the caller, or executes elsewhere. ERANGE: id or address.
+ */
+long call_thread_divert(struct cpu *cpu, struct hal_regs *r)
+{
+	word id = hal_regs_word(r, 0), from = hal_regs_word(r, 1), to = hal_regs_word(r, 2), ip;
+	struct hal_regs *regs;
+	struct thread *t;
+
+	if (id >= LIMPET_THREADS_MAX || to >= LIMPET_USER_END)
+		return LIMPET_ERANGE;
+	t = cpu->threads[index_clamp(id, LIMPET_THREADS_MAX)];
+	if (!t)
+		return LIMPET_ENOENT;
+	regs = regs_within(cpu, t);
+	if (!regs)
+		return LIMPET_ESTATE;
+	ip = hal_regs_ip(regs);
+	if (ip == from)
+		hal_regs_jump(regs, to);
+	hal_regs_result(r, ip == from ? LIMPET_OK : LIMPET_EAGAIN, ip, 0, 0);
+	return CALL_DONE;
+}
+
 /*
  * FAULT_READ(component, what): about the innermost fault that the calling thread is handling; words as
  * <limpet/call.h> says. ESTATE: it handles none, or not one of that component. ENOENT: no more callers.

@@ -20,6 +20,7 @@ void fault_raise(struct cpu *cpu, word kind, word address, word error);
 void fault_unrepaired(const struct thread *t, const struct invocation *frame);
 
 long call_syscall_entry(struct cpu *cpu, struct hal_regs *r);
+long call_thread_divert(struct cpu *cpu, struct hal_regs *r);
 long call_fault_read(struct cpu *cpu, struct hal_regs *r);
 
 #endif

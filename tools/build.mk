@@ -34,6 +34,8 @@ SYSTEM_FILES := $(wildcard $(SYSTEM_DIRS:%=%/*.toml))
 SYSTEM_IMAGES := $(foreach f,$(SYSTEM_FILES),$(BUILD)/systems/$(notdir $(f:.toml=.limpet)))
 INTERFACE_PAGES := $(foreach f,$(INTERFACE_FILES),$(BUILD)/docs/interfaces/$(notdir $(f:%/interface.toml=%)).md)
 
+# Functions of the C library that lib/posix has instead.
+POSIX_LIBRARY := sched_setscheduler sched_getscheduler sched_setparam sched_getparam
 POSIX_FILES := $(wildcard lib/posix/*.[chS])
 
 # Evaluated when the first component is compiled, because Python may not be installed when this file is read.
@@ -93,8 +95,8 @@ $(BUILD)/lib/posix/%.o: lib/posix/% $(filter %.h,$(RUNTIME_FILES) $(POSIX_FILES)
 	$(if $(V),,@)$(CC) $(COMPONENT_CFLAGS) -mgeneral-regs-only -I$(BUILD)/interfaces -c -o $@ $<
 
 $(BUILD)/lib/posix.o: $(patsubst lib/%,$(BUILD)/lib/%.o,$(filter-out %.h,$(POSIX_FILES))) $(BUILD)/lib/runtime.a
-	$(if $(V),,@)$(LD) -r -z noexecstack -u __limpet_start -o $@ $^
-	$(if $(V),,@)objcopy -G __limpet_start -G limpet_thread_begin $@
+	$(if $(V),,@)$(LD) -r -z noexecstack -u __limpet_start $(POSIX_LIBRARY:%=-u %) -o $@ $^
+	$(if $(V),,@)objcopy -G __limpet_start -G limpet_thread_begin $(POSIX_LIBRARY:%=-G %) $@
 
 # Source packages of Debian that components are made of: links to the cache.
 PACKAGES = $(shell sed -n 's/^package *= *"\(.*\)"/\1/p' $(1)/component.toml)

@@ -100,7 +100,8 @@
 	X(GUEST_MAP, 50, "guest's address, bytes, writable")                                       \
 	X(GUEST_REVOKE, 51, "guest's address, bytes")                                              \
 	X(GUEST_INFO, 52, "guest, what")                                                           \
-	X(GUEST_BREAK, 53, "guest, time, heir")
+	X(GUEST_BREAK, 53, "guest, time, heir")                                                    \
+	X(THREAD_DIVERT, 54, "id, from, to")
 
 #define LIMPET_CALL_ENUM(name, number, words) LIMPET_CALL_##name = number,
 enum limpet_call { LIMPET_CALLS(LIMPET_CALL_ENUM) LIMPET_CALL_COUNT };

@@ -16,31 +16,84 @@ typedef long call(word a, word b, word c, word d, word e, word f);
 #define CALL_ENTRY(name, words) [__NR_##name] = (call *)(void *)call_##name,
 static call *const calls[CALLS] = { POSIX_CALLS(CALL_ENTRY) };
 
-/* That a call, or this use of it such as clone() for a process, is not served: once for each number. */
+/* Calls that are not served and that programs make, with what to do instead. */
+static const struct {
+	uint16_t number;
+	const char *name, *why;
+} unserved[] = {
+#define PROCESS "there is one process: make a thread, or another component"
+#define SOCKET "there are no sockets: use those of lib/socket in another component"
+	{ __NR_fork, "fork", PROCESS },
+	{ __NR_vfork, "vfork", PROCESS },
+	{ __NR_clone, "clone, for a process", PROCESS },
+	{ __NR_execve, "execve", PROCESS },
+	{ __NR_execveat, "execveat", PROCESS },
+	{ __NR_waitid, "waitid", PROCESS },
+	{ __NR_socket, "socket", SOCKET },
+	{ __NR_socketpair, "socketpair", SOCKET },
+	{ __NR_shmget, "shmget", "use shm_open()" },
+	{ __NR_semget, "semget", "use sem_open()" },
+	{ __NR_msgget, "msgget", "use mq_open()" },
+	{ __NR_symlink, "symlink", "files have names, but no symbolic links" },
+};
+
+/* Says that a call, or this use of it, is not served: once for each number. POSIX.1-2017, section 2.3: ENOSYS. */
 static void unserved_tell(word number)
 {
 	static uint64_t told[CALLS / 64];
 	const word n = number < CALLS ? number : 0;
 	const uint64_t bit = 1ul << n % 64;
 
-	if (!(__atomic_fetch_or(&told[n / 64], bit, __ATOMIC_RELAXED) & bit))
-		limpet_print("system call %lu of Linux is not served, the program gets ENOSYS\n",
-			     number);
+	if (__atomic_fetch_or(&told[n / 64], bit, __ATOMIC_RELAXED) & bit)
+		return;
+	for (unsigned int i = 0; i < array_size(unserved); i++)
+		if (unserved[i].number == number) {
+			limpet_print(
+				"system call %lu of Linux (%s) is not served, the program gets "
+				"ENOSYS: %s\n",
+				number, unserved[i].name, unserved[i].why);
+			return;
+		}
+	limpet_print("system call %lu of Linux is not served, the program gets ENOSYS\n", number);
 }
 
-void posix_system_call(struct posix_frame *frame)
+/*
+ * A signal that comes after the look for signals finds the thread `leaving`, and diverts it to look again: posix_interrupt.
+ */
+struct posix_leave posix_leave(struct posix_thread *thread)
+{
+	struct posix_frame *frame = thread->frame;
+
+	for (;;) {
+		thread->leaving = true;
+		barrier();
+		if (likely(!signals_attention(thread, thread->number)))
+			break;
+		thread->leaving = false;
+		barrier();
+		signals_deliver(thread, thread->number);
+	}
+	thread_pointers(thread);
+	if (unlikely(thread->full)) {
+		thread->go_sp = frame->rsp - POSIX_RED_ZONE - sizeof(word);
+		*(word *)thread->go_sp = frame->rip;
+	}
+	return (struct posix_leave){ frame, thread->full };
+}
+
+struct posix_leave posix_system_call(struct posix_frame *frame)
 {
 	struct posix_thread *thread = posix_self();
 	const word number = frame->rax;
 	call *served = number < CALLS ? calls[number] : NULL;
 
 	thread->frame = frame;
+	thread->number = number;
+	thread->full = false;
 	frame->rax = served ? (word)served(frame->rdi, frame->rsi, frame->rdx, frame->r10,
 					   frame->r8, frame->r9)
 			    : (word)-ENOSYS;
 	if (unlikely(frame->rax == (word)-ENOSYS))
 		unserved_tell(number);
-	if (unlikely(signals_attention(thread, number)))
-		signals_deliver(thread, number);
-	thread_pointers(thread);
+	return posix_leave(thread);
 }

@@ -65,6 +65,28 @@
 	X(munlock, 2)                                                                              \
 	X(mlockall, 1)                                                                             \
 	X(munlockall, 0)                                                                           \
+	X(msync, 3)                                                                                \
+	X(link, 2)                                                                                 \
+	X(linkat, 5)                                                                               \
+	X(mq_open, 4)                                                                              \
+	X(mq_unlink, 1)                                                                            \
+	X(mq_timedsend, 5)                                                                         \
+	X(mq_timedreceive, 5)                                                                      \
+	X(mq_notify, 2)                                                                            \
+	X(mq_getsetattr, 3)                                                                        \
+	X(rt_sigqueueinfo, 3)                                                                      \
+	X(rt_tgsigqueueinfo, 4)                                                                    \
+	X(get_robust_list, 3)                                                                      \
+	X(prctl, 5)                                                                                \
+	X(statfs, 2)                                                                               \
+	X(fstatfs, 2)                                                                              \
+	X(setuid, 1)                                                                               \
+	X(setgid, 1)                                                                               \
+	X(setreuid, 2)                                                                             \
+	X(setresuid, 3)                                                                            \
+	X(getpgrp, 0)                                                                              \
+	X(getsid, 1)                                                                               \
+	X(wait4, 4)                                                                                \
 	X(open, 3)                                                                                 \
 	X(openat, 4)                                                                               \
 	X(creat, 2)                                                                                \
@@ -143,8 +165,17 @@
 POSIX_CALLS(POSIX_PROTOTYPE)
 #undef POSIX_PROTOTYPE
 
+struct posix_thread;
+
 /* clock_calls.c: time that all threads of the program have run. */
 uint64_t clock_process_ns(void);
+/* A thread begins, with processor time 0; it ends, and the program keeps its time. With the lock. */
+void clock_thread_begin(struct posix_thread *thread);
+void clock_thread_end(const struct posix_thread *thread);
+/* user.c: the user that the program has become; 0: it may do everything. */
+uint32_t user_effective(void);
+/* sched_calls.c: gives the first thread its policy, "other", "fifo" or "rr"; of the latter two the greatest priority. False: no policy. */
+bool policy_begin(struct posix_thread *thread, const char *name);
 /* futex.c: waits at `address`. Returns 0, -ETIMEDOUT or -EINTR. With the lock, which the caller has again afterwards. */
 long futex_wait(const uint32_t *address, uint64_t deadline);
 

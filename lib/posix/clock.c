@@ -47,12 +47,6 @@ struct timespec time_of_ns(uint64_t ns)
 				  .tv_nsec = (long)(ns % NS_PER_S) };
 }
 
-bool clock_known(word clock)
-{
-	return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC || clock == CLOCK_BOOTTIME ||
-	       clock == CLOCK_TAI;
-}
-
 static bool clock_real(word clock)
 {
 	return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI;
@@ -69,7 +63,12 @@ uint64_t clock_deadline(word clock, const struct timespec *time)
 
 uint64_t clock_after(const struct timespec *time)
 {
-	uint64_t ticks = clock_ticks(time_ns(time)), now = limpet_time();
+	return clock_after_ns(time_ns(time));
+}
+
+uint64_t clock_after_ns(uint64_t ns)
+{
+	uint64_t ticks = clock_ticks(ns), now = limpet_time();
 
 	return ticks < LIMPET_NEVER - now ? now + ticks : LIMPET_NEVER;
 }

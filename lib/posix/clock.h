@@ -19,12 +19,20 @@ bool time_bad(const struct timespec *time);
 uint64_t time_ns(const struct timespec *time);
 struct timespec time_of_ns(uint64_t ns);
 
-/* Whether a clock is there that one can sleep on and set timers by. */
-bool clock_known(word clock);
+/* Reads a clock, in ns. Returns false if there is no such clock: its thread can have ended. */
+bool clock_now(word clock, uint64_t *ns);
+/* Whether a clock counts what threads run. */
+bool clock_of_thread(word clock);
+/* Whether timers can be set by a clock: not by the coarse and raw ones. */
+bool clock_settable(word clock);
+/* The clock by a name that means the same for all threads: that of the calling thread's processor time gets its id. */
+word clock_own(word clock);
 /* The time stamp at which a clock shows `time`. */
 uint64_t clock_deadline(word clock, const struct timespec *time);
 /* The time stamp that is `time` from now. */
 uint64_t clock_after(const struct timespec *time);
+/* The same in nanoseconds. */
+uint64_t clock_after_ns(uint64_t ns);
 /* Returns the real time in nanoseconds. */
 uint64_t clock_real_ns(void);
 /* Sets the real time, in nanoseconds. */

@@ -7,6 +7,13 @@
 #include "call.h"
 #include "clock.h"
 #include "posix.h"
+#include "timer.h"
+
+/* Linux's names of clocks of others' processor time: ~id << 3, and one of these. POSIX.1-2017, clock_getcpuclockid(). */
+#define CPU_PROCESS 2
+#define CPU_THREAD 6
+
+static uint64_t ended; /* ticks that threads have run that ended */
 
 /* Returns the ticks that a thread has run. */
 static uint64_t thread_ticks(const struct posix_thread *thread)
@@ -16,13 +23,23 @@ static uint64_t thread_ticks(const struct posix_thread *thread)
 	return sched_account(posix_id(thread), &ticks, &misses, &overruns) < 0 ? 0 : ticks;
 }
 
+void clock_thread_begin(struct posix_thread *thread)
+{
+	thread->ticks = thread_ticks(thread);
+}
+
+void clock_thread_end(const struct posix_thread *thread)
+{
+	ended += thread_ticks(thread) - thread->ticks;
+}
+
 static uint64_t process_ticks(void)
 {
-	uint64_t sum = 0;
+	uint64_t sum = ended;
 
 	for (unsigned int id = 0; id < POSIX_THREADS; id++)
 		if (posix_threads[id].alive)
-			sum += thread_ticks(&posix_threads[id]);
+			sum += thread_ticks(&posix_threads[id]) - posix_threads[id].ticks;
 	return sum;
 }
 
@@ -31,29 +48,75 @@ uint64_t clock_process_ns(void)
 	return clock_ns(process_ticks());
 }
 
-static long clock_read(word clock, struct timespec *time)
+word clock_own(word clock)
 {
-	switch (clock) {
+	if ((int)clock != CLOCK_THREAD_CPUTIME_ID)
+		return (word)(int)clock;
+	return ~(word)posix_id(posix_self()) << 3 | CPU_THREAD;
+}
+
+/* The processor time of a process or thread that is named by its id. */
+static bool clock_named(word clock, uint64_t *ns)
+{
+	const word id = ~clock >> 3 & 0x1fffffff;
+	const struct posix_thread *thread;
+
+	if ((clock & 7) == CPU_PROCESS && (!id || id == posix_pid())) {
+		*ns = clock_process_ns();
+		return true;
+	}
+	thread = id ? thread_of(id) : posix_self();
+	if ((clock & 7) != CPU_THREAD || !thread)
+		return false;
+	*ns = clock_ns(thread_ticks(thread) - thread->ticks);
+	return true;
+}
+
+bool clock_of_thread(word clock)
+{
+	return (long)(int)clock < 0 || clock == CLOCK_PROCESS_CPUTIME_ID ||
+	       clock == CLOCK_THREAD_CPUTIME_ID;
+}
+
+bool clock_settable(word clock)
+{
+	return clock_of_thread(clock) || clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC ||
+	       clock == CLOCK_BOOTTIME || clock == CLOCK_TAI;
+}
+
+bool clock_now(word clock, uint64_t *ns)
+{
+	switch ((int)clock) {
 	case CLOCK_REALTIME:
 	case CLOCK_REALTIME_COARSE:
 	case CLOCK_TAI:
-		*time = time_of_ns(clock_real_ns());
-		return 0;
+		*ns = clock_real_ns();
+		return true;
 	case CLOCK_MONOTONIC:
 	case CLOCK_MONOTONIC_RAW:
 	case CLOCK_MONOTONIC_COARSE:
 	case CLOCK_BOOTTIME:
-		*time = time_of_ns(clock_ns(limpet_time()));
-		return 0;
+		*ns = clock_ns(limpet_time());
+		return true;
 	case CLOCK_PROCESS_CPUTIME_ID:
-		*time = time_of_ns(clock_process_ns());
-		return 0;
+		*ns = clock_process_ns();
+		return true;
 	case CLOCK_THREAD_CPUTIME_ID:
-		*time = time_of_ns(clock_ns(thread_ticks(posix_self())));
-		return 0;
+		*ns = clock_ns(thread_ticks(posix_self()) - posix_self()->ticks);
+		return true;
 	default:
-		return -EINVAL;
+		return (int)clock < 0 && clock_named((word)(int)clock, ns);
 	}
+}
+
+static long clock_read(word clock, struct timespec *time)
+{
+	uint64_t ns;
+
+	if (!clock_now(clock, &ns))
+		return -EINVAL;
+	*time = time_of_ns(ns);
+	return 0;
 }
 
 long call_clock_gettime(word clock, word time)
@@ -77,7 +140,15 @@ long call_clock_settime(word clock, word from)
 
 	if (clock != CLOCK_REALTIME || time_bad(time))
 		return -EINVAL;
+	if (user_effective())
+		return -EPERM;
+	posix_lock();
 	clock_real_set(time_ns(time));
+	timers_clock_set();
+	for (unsigned int id = 0; id < POSIX_THREADS; id++)
+		if (posix_threads[id].sleeps_real)
+			thread_wake(&posix_threads[id]);
+	posix_unlock();
 	return 0;
 }
 
@@ -102,34 +173,47 @@ long call_time(word to)
 	return time.tv_sec;
 }
 
-/* Waits until a time stamp. If a signal ends the wait, stores the remaining time in *rest. */
-static long sleep_until(uint64_t deadline, struct timespec *rest)
+/*
+ * Sleeps until a clock shows `ns`. A sleep that is shorter than that, because the clock was set, or counts what threads
+ * run, goes on. Returns 0 or -EINTR.
+ */
+static long sleep_until(word clock, uint64_t ns)
 {
 	struct posix_thread *thread = posix_self();
+	long status = 0;
 	uint64_t now;
-	long status;
 
 	posix_lock();
-	thread->waiting = WAITS;
-	status = thread_wait(thread, deadline, 0);
+	thread->sleeps_real = clock == CLOCK_REALTIME;
+	while (status != -EINTR && clock_now(clock, &now) && now < ns) {
+		thread->waiting = WAITS;
+		status = thread_wait(thread, clock_after_ns(ns - now), 0);
+	}
+	thread->sleeps_real = false;
 	posix_unlock();
-	if (status == -ETIMEDOUT)
-		return 0;
-	now = limpet_time();
-	if (rest)
-		*rest = time_of_ns(clock_ns(deadline > now ? deadline - now : 0));
-	return status;
+	return status == -EINTR ? status : 0;
 }
 
 long call_clock_nanosleep(word clock, word flags, word time, word rest)
 {
 	const struct timespec *wanted = (const struct timespec *)time;
+	uint64_t now, ns;
+	long status;
 
-	if (!clock_known(clock) || time_bad(wanted))
+	if (!clock_settable(clock) || clock == CLOCK_THREAD_CPUTIME_ID || !clock_now(clock, &now) ||
+	    time_bad(wanted))
 		return -EINVAL;
+	ns = time_ns(wanted);
 	if (flags & TIMER_ABSTIME)
-		return sleep_until(clock_deadline(clock, wanted), NULL);
-	return sleep_until(clock_after(wanted), (struct timespec *)rest);
+		return sleep_until(clock, ns);
+	if (clock == CLOCK_REALTIME)
+		clock = CLOCK_MONOTONIC;
+	clock_now(clock, &now);
+	ns = ns < INT64_MAX - now ? now + ns : INT64_MAX;
+	status = sleep_until(clock, ns);
+	if (status == -EINTR && rest && clock_now(clock, &now))
+		*(struct timespec *)rest = time_of_ns(now < ns ? ns - now : 0);
+	return status;
 }
 
 long call_nanosleep(word time, word rest)

@@ -6,10 +6,12 @@
 
 #include "file.h"
 #include "posix.h"
+#include "queue.h"
 
 static struct lock lock;
 static struct file files[FILES_OPEN];
 static struct file *descriptors[FILES_OPEN];
+word descriptors_limit = FILES_OPEN;
 
 void file_lock(void)
 {
@@ -46,6 +48,8 @@ void file_drop(struct file *file)
 		node_put(file->node);
 	if (file->pipe)
 		pipe_close(file);
+	if (file->queue)
+		queue_close(file);
 	file->kind = FILE_FREE;
 }
 
@@ -70,7 +74,7 @@ void file_put(struct file *file)
 
 long descriptor_new(struct file *file, word least)
 {
-	for (word n = least; n < FILES_OPEN; n++)
+	for (word n = least; n < descriptors_limit; n++)
 		if (!descriptors[n]) {
 			descriptors[n] = file;
 			return (long)n;

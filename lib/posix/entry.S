@@ -7,17 +7,7 @@
  */
 #include "thread_offsets.h"
 
-	.text
-	.globl	posix_entry
-	.hidden	posix_entry
-	.type	posix_entry, @function
-posix_entry:
-	movq	%rsp, %gs:POSIX_THREAD_SP
-	movq	%gs:POSIX_THREAD_STACK, %rsp
-	pushq	%gs:POSIX_THREAD_SP	/* struct posix_frame, from its end */
-	pushq	%r11
-	pushq	%rcx
-	pushq	%rax
+	.macro	push_rest
 	pushq	%rdi
 	pushq	%rsi
 	pushq	%rdx
@@ -30,21 +20,9 @@ posix_entry:
 	pushq	%r13
 	pushq	%r14
 	pushq	%r15
-	fxsave64 %gs:POSIX_THREAD_VECTORS
-	fxrstor64 posix_clean(%rip)
-	cld
-	movq	%rsp, %rdi
-	call	posix_system_call
-	movq	%rsp, %rdi
-	.size	posix_entry, . - posix_entry
+	.endm
 
-/* _Noreturn void posix_go(struct posix_frame *frame): to the program, as the frame says. */
-	.globl	posix_go
-	.hidden	posix_go
-	.type	posix_go, @function
-posix_go:
-	movq	%rdi, %rsp
-	fxrstor64 %gs:POSIX_THREAD_VECTORS
+	.macro	pop_rest
 	popq	%r15
 	popq	%r14
 	popq	%r13
@@ -57,12 +35,141 @@ posix_go:
 	popq	%rdx
 	popq	%rsi
 	popq	%rdi
+	.endm
+
+	.text
+	.globl	posix_entry
+	.hidden	posix_entry
+	.type	posix_entry, @function
+posix_entry:
+	movq	%rsp, %gs:POSIX_THREAD_SP
+posix_entry_second:
+	movq	%gs:POSIX_THREAD_STACK, %rsp
+	pushq	%gs:POSIX_THREAD_SP	/* struct posix_frame, from its end */
+	pushq	%r11
+	pushq	%rcx
+	pushq	%rax
+	push_rest
+	fxsave64 %gs:POSIX_THREAD_VECTORS
+	fxrstor64 posix_clean(%rip)
+	cld
+	movq	%rsp, %rdi
+	call	posix_system_call
+leave:					/* rax: the frame; dl: whether all registers count */
+	movq	%rax, %rdi
+	testb	%dl, %dl
+	jnz	go_full
+
+/* To the program, as the frame says, but for rcx and r11. The thread is `leaving` until its last instruction here but one. */
+	movq	%rdi, %rsp
+	fxrstor64 %gs:POSIX_THREAD_VECTORS
+	pop_rest
 	popq	%rax
 	popq	%rcx
 	popfq
 	popq	%rsp
+	movb	$0, %gs:POSIX_THREAD_LEAVING
 	jmp	*%rcx
-	.size	posix_go, . - posix_go
+
+/*
+ * The same with rcx and r11. The address is on the program's stack, below its red zone, where posix_leave() has put it.
+ * The stack pointer changes in one instruction, because the thread can be interrupted anywhere.
+ */
+go_full:
+	movq	%rdi, %rsp
+	fxrstor64 %gs:POSIX_THREAD_VECTORS
+	pop_rest
+	popq	%rax
+	leaq	8(%rsp), %rsp
+	movq	%gs:POSIX_THREAD_RCX, %rcx
+	movq	%gs:POSIX_THREAD_R11, %r11
+	popfq
+	movq	%gs:POSIX_THREAD_GO_SP, %rsp
+	movb	$0, %gs:POSIX_THREAD_LEAVING
+	ret	$POSIX_RED_ZONE
+	.size	posix_entry, . - posix_entry
+
+/*
+ * A thread that was diverted goes on here with all registers as they were where it was interrupted: struct posix_thread
+ * has that address. In the program it makes a frame as for a system call, and looks for signals. In the library it goes
+ * back, because it looks at the end of its system call, unless it has looked already and is leaving: then it looks again.
+ */
+	.globl	posix_interrupt
+	.hidden	posix_interrupt
+	.type	posix_interrupt, @function
+posix_interrupt:
+	leaq	-(POSIX_RED_ZONE + 8)(%rsp), %rsp /* room for the address */
+	pushfq
+	pushq	%rax
+	movq	%rsp, %rax
+	subq	posix_stacks(%rip), %rax
+	cmpq	posix_stacks_size(%rip), %rax
+	jb	in_library
+	movb	$0, %gs:POSIX_THREAD_LEAVING
+	leaq	posix_entry_second(%rip), %rax
+	cmpq	%rax, %gs:POSIX_THREAD_INTERRUPTED
+	jne	1f
+	leaq	posix_entry(%rip), %rax	/* the entry's word for the stack pointer is used again below */
+	movq	%rax, %gs:POSIX_THREAD_INTERRUPTED
+1:	movq	%rcx, %gs:POSIX_THREAD_RCX
+	movq	%r11, %gs:POSIX_THREAD_R11
+	movq	%rsp, %gs:POSIX_THREAD_SP
+	movq	%gs:POSIX_THREAD_STACK, %rsp
+	pushq	%gs:POSIX_THREAD_SP
+	subq	$24, %rsp		/* flags, rip, rax: posix_interrupted() finds them */
+	push_rest
+	fxsave64 %gs:POSIX_THREAD_VECTORS
+	fxrstor64 posix_clean(%rip)
+	cld
+	movq	%rsp, %rdi
+	call	posix_interrupted
+	jmp	leave
+
+in_library:
+	pushq	%rcx
+	pushq	%rdx
+	pushq	%rsi
+	pushq	%rdi
+	pushq	%r8
+	pushq	%r9
+	pushq	%r10
+	pushq	%r11
+	pushq	%rbx
+	movq	%rsp, %rbx
+	andq	$-16, %rsp
+	cld
+	call	posix_interrupted_library
+	testq	%rax, %rax
+	jz	again
+	movq	%rbx, %rsp
+	movq	%rax, 88(%rsp)		/* above the 11 registers */
+	popq	%rbx
+	popq	%r11
+	popq	%r10
+	popq	%r9
+	popq	%r8
+	popq	%rdi
+	popq	%rsi
+	popq	%rdx
+	popq	%rcx
+	popq	%rax
+	popfq
+	ret	$POSIX_RED_ZONE
+again:					/* below the frame, which is at the end of the stack */
+	movq	%rdx, %rsp
+	call	posix_leave_again
+	jmp	leave
+	.size	posix_interrupt, . - posix_interrupt
+
+/* _Noreturn void posix_begin(word stack): a thread goes to the program for the first time, from that stack. */
+	.globl	posix_begin
+	.hidden	posix_begin
+	.type	posix_begin, @function
+posix_begin:
+	movq	%rdi, %rsp
+	call	posix_leave_first
+	jmp	leave
+	.size	posix_begin, . - posix_begin
 
 	.section .rodata
 	.balign	64

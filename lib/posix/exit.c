@@ -16,10 +16,12 @@ _Noreturn void thread_end(struct posix_thread *thread, int status)
 {
 	const bool told = posix_exiting, last = thread_forget(thread);
 
+	robust_abandon(thread);
 	if (thread->clear_at_exit) {
 		__atomic_store_n(thread->clear_at_exit, 0, __ATOMIC_SEQ_CST);
 		futex_wake(thread->clear_at_exit);
 	}
+	clock_thread_end(thread);
 	signals_forget(thread);
 	timers_forget(thread);
 	posix_unlock();
@@ -42,7 +44,9 @@ _Noreturn void posix_exit(int status, int signal)
 	first = !posix_exiting;
 	posix_exiting = true;
 	for (unsigned int id = 0; first && id < POSIX_THREADS; id++)
-		thread_interrupt(&posix_threads[id]);
+		if (posix_threads[id].alive)
+			thread_look(&posix_threads[id]);
+	alarm_end();
 	posix_unlock();
 	if (first) {
 		console_end_line();

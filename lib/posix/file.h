@@ -9,9 +9,17 @@
 
 #define FILES_OPEN 64 /* descriptors, and open files */
 
-enum file_kind { FILE_FREE = 0, FILE_CONSOLE, FILE_NODE, FILE_PIPE_READ, FILE_PIPE_WRITE };
+enum file_kind {
+	FILE_FREE = 0,
+	FILE_CONSOLE,
+	FILE_NODE,
+	FILE_PIPE_READ,
+	FILE_PIPE_WRITE,
+	FILE_QUEUE
+};
 
 struct pipe;
+struct queue;
 
 struct file {
 	uint8_t kind;
@@ -19,8 +27,12 @@ struct file {
 	uint32_t uses;	/* descriptors, and calls that are in it */
 	struct node *node;
 	struct pipe *pipe;
+	struct queue *queue;
 	uint64_t at;
 };
+
+/* How many descriptors the program may have: RLIMIT_NOFILE. */
+extern word descriptors_limit;
 
 /* Sets up the tree of files, the current folder and descriptors 0, 1 and 2. Returns false if there is no memory. */
 bool files_setup(const struct limpet_info *info);

@@ -66,9 +66,9 @@ long call_unlinkat(word at, word text, word flags)
 	file_lock();
 	status = node_at(at, text, &path);
 	if (!status)
-		status = dots(&path) ? -EINVAL : removable(path.node, flags & AT_REMOVEDIR);
+		status = dots(&path) ? -EINVAL : removable(path.entry, flags & AT_REMOVEDIR);
 	if (!status)
-		node_unlink(path.node);
+		node_unlink(path.entry);
 	file_unlock();
 	return status;
 }
@@ -105,13 +105,13 @@ static long path_rename(const struct path *from, const struct path *to)
 	if (to->length > NODE_NAME_MOST)
 		return -ENAMETOOLONG;
 	if (to->node)
-		status = removable(to->node, folder);
+		status = removable(to->entry, folder);
 	if (status)
 		return status;
 	if (to->node)
-		node_unlink(to->node);
-	from->node->parent = to->folder;
-	return node_name(from->node, to->name, to->length);
+		node_unlink(to->entry);
+	from->entry->parent = to->folder;
+	return node_name(from->entry, to->name, to->length);
 }
 
 long call_renameat(word from_at, word from_text, word to_at, word to_text)
@@ -139,6 +139,32 @@ long call_rename(word from, word to)
 	return call_renameat((word)AT_FDCWD, from, (word)AT_FDCWD, to);
 }
 
+/* linkat(), POSIX.1-2017: files only. */
+long call_linkat(word from_at, word from_text, word to_at, word to_text, word flags)
+{
+	struct path from, to;
+	long status;
+
+	(void)flags;
+	file_lock();
+	status = node_at(from_at, from_text, &from);
+	if (!status)
+		status = path_at(to_at, to_text, &to);
+	if (!status && to.node)
+		status = -EEXIST;
+	if (!status && from.node->kind == NODE_FOLDER)
+		status = -EPERM;
+	if (!status)
+		status = from.node->writable ? node_link(from.node, &to) : -EROFS;
+	file_unlock();
+	return status;
+}
+
+long call_link(word from, word to)
+{
+	return call_linkat((word)AT_FDCWD, from, (word)AT_FDCWD, to, 0);
+}
+
 /* --- contents of a folder: position 0 is ., 1 is .., 2 + n is node n if it is in it */
 
 static const struct node *entry_at(const struct node *folder, uint64_t position, const char **name,
@@ -159,6 +185,8 @@ static const struct node *entry_at(const struct node *folder, uint64_t position,
 
 static uint8_t entry_type(const struct node *node)
 {
+	if (node->kind == NODE_LINK)
+		node = node->target;
 	return node->kind == NODE_FOLDER ? DT_FOLDER
 	       : node->kind == NODE_FILE ? DT_FILE
 					 : DT_CHARACTERS;
@@ -179,8 +207,10 @@ static long entries_write(struct file *file, uint8_t *to, size_t room)
 		size = (sizeof(*entry) + length + 1 + 7) & ~7ul;
 		if (size > room - used)
 			return used ? (long)used : -EINVAL;
-		*entry = (struct folder_entry){ node_number(node), (long)file->at + 1,
-						(uint16_t)size, entry_type(node) };
+		*entry = (struct folder_entry){
+			node_number(node->kind == NODE_LINK ? node->target : node),
+			(long)file->at + 1, (uint16_t)size, entry_type(node)
+		};
 		memcpy(entry->name, name, length);
 		entry->name[length] = 0;
 		used += size;

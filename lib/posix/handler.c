@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* How a thread comes into a handler of a signal, and back. */
 #include <runtime/memory.h>
-#include <runtime/time.h>
 
 #include <asm/sigcontext.h>
 #include <asm/signal.h>
@@ -10,9 +9,6 @@
 
 #include "call.h"
 #include "signal_state.h"
-#include "timer.h"
-
-#define RED_ZONE 128
 
 /* What a handler finds on its stack, the return address first. */
 struct signal_frame {
@@ -30,20 +26,25 @@ struct signal_frame {
 	.rax = (from)->rax, .rsp = (from)->rsp, .rip = (from)->rip
 /* clang-format on */
 
-/* As after a system call: rcx and r11 are the address and the flags to return with. */
-static void context_save(struct sigcontext *to, const struct posix_frame *from)
+/* After a system call rcx and r11 are the address and the flags to return with. */
+static void context_save(struct sigcontext *to, const struct posix_thread *thread)
 {
+	const struct posix_frame *from = thread->frame;
+
 	*to = (struct sigcontext){
 		REGISTERS(from),
-		.rcx = from->rip,
-		.r11 = from->flags,
+		.rcx = thread->full ? thread->rcx : from->rip,
+		.r11 = thread->full ? thread->r11 : from->flags,
 		.eflags = from->flags,
 	};
 }
 
-static void context_load(struct posix_frame *to, const struct sigcontext *from)
+static void context_load(struct posix_thread *thread, const struct sigcontext *from)
 {
-	*to = (struct posix_frame){ REGISTERS(from), .flags = from->eflags };
+	*thread->frame = (struct posix_frame){ REGISTERS(from), .flags = from->eflags };
+	thread->rcx = from->rcx;
+	thread->r11 = from->r11;
+	thread->full = true;
 }
 
 /* Where the handler's stack begins. */
@@ -53,7 +54,7 @@ static word stack_of(const struct posix_thread *thread, const struct sigaction *
 
 	if (action->sa_flags & SA_ONSTACK && thread->alternate_size && !on_it)
 		return thread->alternate + thread->alternate_size;
-	return sp - RED_ZONE;
+	return sp - POSIX_RED_ZONE;
 }
 
 static void handler_enter(struct posix_thread *thread, int signal, const struct siginfo *info)
@@ -69,7 +70,7 @@ static void handler_enter(struct posix_thread *thread, int signal, const struct 
 	memset(to, 0, sizeof(*to));
 	to->restorer = (word)action->sa_restorer;
 	to->info = *info;
-	context_save(&to->context.uc_mcontext, frame);
+	context_save(&to->context.uc_mcontext, thread);
 	to->context.uc_mcontext.fpstate = (void *)vectors;
 	memcpy(&to->context.uc_sigmask, thread->mask_restore ? &thread->mask_after : &thread->mask,
 	       sizeof(thread->mask));
@@ -85,17 +86,25 @@ static void handler_enter(struct posix_thread *thread, int signal, const struct 
 		signal_actions[signal].sa_handler = SIG_DFL;
 }
 
+/* Whether a signal interrupted the system call that a thread is in, or has left. */
+static bool call_interrupted(const struct posix_thread *thread, word number)
+{
+	return thread->frame->rax == (word)-ERESTART && number != __NR_rt_sigreturn &&
+	       number != NO_CALL;
+}
+
 bool signals_attention(const struct posix_thread *thread, word number)
 {
-	return posix_exiting || thread->mask_restore ||
-	       (thread->frame->rax == (word)-ERESTART && number != __NR_rt_sigreturn) ||
-	       (thread->pending | signals_of_program) & ~thread->mask || timers_due();
+	return posix_exiting || thread->mask_restore || call_interrupted(thread, number) ||
+	       (thread->pending | signals_of_program) & ~thread->mask;
 }
 
 /* The call is made again, or was interrupted: before the first handler, or without one. */
-static void restart(struct posix_frame *frame, word number, bool again)
+static void restart(struct posix_thread *thread, word number, bool again)
 {
-	if (number == __NR_rt_sigreturn || frame->rax != (word)-ERESTART)
+	struct posix_frame *frame = thread->frame;
+
+	if (!call_interrupted(thread, number))
 		return;
 	frame->rax = again ? number : (word)-EINTR;
 	if (again)
@@ -108,7 +117,6 @@ void signals_deliver(struct posix_thread *thread, word number)
 	int signal;
 
 	posix_lock();
-	timers_fire(limpet_time());
 	if (posix_exiting)
 		thread_end(thread, 0);
 	while ((signal = signal_take(thread, ~thread->mask, &info))) {
@@ -118,10 +126,10 @@ void signals_deliver(struct posix_thread *thread, word number)
 			posix_unlock();
 			posix_exit(0, signal);
 		}
-		restart(thread->frame, number, signal_actions[signal].sa_flags & SA_RESTART);
+		restart(thread, number, signal_actions[signal].sa_flags & SA_RESTART);
 		handler_enter(thread, signal, &info);
 	}
-	restart(thread->frame, number, true);
+	restart(thread, number, true);
 	if (thread->mask_restore)
 		thread->mask = thread->mask_after;
 	thread->mask_restore = false;
@@ -141,6 +149,6 @@ long call_rt_sigreturn(void)
 	posix_lock();
 	thread->mask = mask & ~UNBLOCKABLE;
 	posix_unlock();
-	context_load(thread->frame, &context->uc_mcontext);
+	context_load(thread, &context->uc_mcontext);
 	return (long)thread->frame->rax;
 }

@@ -49,6 +49,19 @@ void thread_interrupt(struct posix_thread *thread)
 		resumed |= 1ul << posix_place(thread);
 }
 
+void thread_look(struct posix_thread *thread)
+{
+	if (thread->waiting)
+		thread_interrupt(thread);
+	else
+		thread_divert(thread);
+}
+
+void wake_later(const struct posix_thread *thread)
+{
+	woken |= 1ul << posix_place(thread);
+}
+
 void thread_wake(struct posix_thread *thread)
 {
 	thread_interrupt(thread);

@@ -11,6 +11,7 @@
 #include <linux/mman.h>
 
 #include "call.h"
+#include "map.h"
 #include "posix.h"
 
 #define CHUNK 256 /* pages; the most that the memory manager gives at once */
@@ -37,6 +38,7 @@ struct chunk {
 static struct lock lock;
 static struct chunk chunks[CHUNKS];
 static uint64_t brk_end;
+static bool all_locked; /* mlockall() */
 
 static uint64_t pages_of(uint64_t size)
 {
@@ -252,17 +254,52 @@ static long map(uint64_t pages, word protection)
 	return status;
 }
 
+static bool heap_has(word address, word size)
+{
+	const struct limpet_info *info = limpet_info();
+
+	return address - info->heap < info->heap_size &&
+	       size <= info->heap + info->heap_size - address;
+}
+
+/*
+ * MAP_FIXED: only where there is memory of mmap() or brk() already, which is zero again then. The heap stays as it is: the C
+ * library wants a guard page there.
+ */
+static long map_again(word address, word size, word protection, word flags)
+{
+	const uint64_t pages = pages_of(size);
+	struct chunk *chunk;
+	long status = -EINVAL;
+
+	if (!(flags & MAP_ANONYMOUS) || address % LIMPET_PAGE)
+		return -EINVAL;
+	lock_take(&lock);
+	chunk = chunk_of(address, pages);
+	if (chunk) {
+		status = protect(chunk, address, pages, PROT_READ | PROT_WRITE);
+		if (!status)
+			memset((void *)address, 0, pages * LIMPET_PAGE);
+		if (!status)
+			status = protect(chunk, address, pages, protection);
+	} else if (heap_has(address, size)) {
+		status = 0;
+	}
+	lock_drop(&lock);
+	return status ? status : (long)address;
+}
+
 long call_mmap(word address, word size, word protection, word flags, word file, word offset)
 {
 	long status;
 
 	(void)address;
-	(void)file;
-	(void)offset;
-	if (!size || flags & MAP_FIXED)
+	if (!size || offset % LIMPET_PAGE)
 		return -EINVAL;
+	if (flags & MAP_FIXED)
+		return map_again(address, size, protection, flags);
 	if (!(flags & MAP_ANONYMOUS))
-		return -ENODEV;
+		return file_map(file, size, protection, flags, offset);
 	lock_take(&lock);
 	status = map(pages_of(size), protection);
 	lock_drop(&lock);
@@ -279,6 +316,8 @@ long call_munmap(word address, word size)
 {
 	struct chunk *chunk;
 
+	if (size && address % LIMPET_PAGE == 0 && file_unmap(address, size))
+		return 0;
 	lock_take(&lock);
 	chunk = chunk_named(address, size);
 	if (chunk)
@@ -287,19 +326,13 @@ long call_munmap(word address, word size)
 	return chunk ? 0 : -EINVAL;
 }
 
-static bool heap_has(word address, word size)
-{
-	const struct limpet_info *info = limpet_info();
-
-	return address - info->heap < info->heap_size &&
-	       size <= info->heap + info->heap_size - address;
-}
-
 long call_mprotect(word address, word size, word protection)
 {
 	struct chunk *chunk;
 	long status = -ENOMEM;
 
+	if (file_mapped(address, size)) /* the file's own memory stays readable and writable */
+		return 0;
 	lock_take(&lock);
 	chunk = chunk_named(address, size);
 	if (chunk)
@@ -370,28 +403,58 @@ long call_brk(word end)
 	return (long)end;
 }
 
-/* All memory of a component has a frame for as long as it is there. */
+/*
+ * The program's code, data and stack are not ours to know: an address outside of all chunks is taken for one of these if it
+ * is a user address at all.
+ */
+bool memory_has(word address, word size)
+{
+	const uint64_t pages = pages_of(size);
+	const struct chunk *chunk;
+	bool there = address < LIMPET_USER_END && size < LIMPET_USER_END - address;
+
+	lock_take(&lock);
+	chunk = chunk_of(address, 1);
+	if (chunk && !large(chunk))
+		for (uint64_t n = 0; n < pages && there; n++) {
+			chunk = chunk_of(address + n * LIMPET_PAGE, 1);
+			there = chunk &&
+				(large(chunk) ||
+				 bit(&chunk->given, (address - chunk->address) / LIMPET_PAGE + n));
+		}
+	lock_drop(&lock);
+	return there;
+}
+
+/* All memory of a component has a frame for as long as it is there. POSIX.1-2017, mlock(). */
 long call_mlock(word address, word size)
 {
-	(void)address;
-	(void)size;
-	return 0;
+	const word offset = address % LIMPET_PAGE;
+
+	return !size || memory_has(address - offset, size + offset) ? 0 : -ENOMEM;
 }
 
 long call_munlock(word address, word size)
 {
-	(void)address;
-	(void)size;
-	return 0;
+	return call_mlock(address, size);
 }
 
 long call_mlockall(word flags)
 {
-	(void)flags;
+	if (!flags || flags & ~(word)(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) ||
+	    flags == MCL_ONFAULT)
+		return -EINVAL;
+	all_locked = true;
 	return 0;
+}
+
+bool memory_locked(void)
+{
+	return all_locked;
 }
 
 long call_munlockall(void)
 {
+	all_locked = false;
 	return 0;
 }

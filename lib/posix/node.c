@@ -2,7 +2,6 @@
 #include <runtime/archive.h>
 #include <runtime/memory.h>
 #include <runtime/print.h>
-#include <runtime/time.h>
 
 #include <linux/stat.h>
 
@@ -94,7 +93,7 @@ bool nodes_setup(const uint8_t *archive, uint64_t size)
 		{ "cpu_dma_latency", NODE_NULL },
 	};
 	struct archive_entry entry;
-	struct node *folder;
+	struct node *folder, *shared;
 
 	nodes_count = MADE_MOST;
 	for (uint64_t at = 0; archive_read(archive, size, &at, &entry);)
@@ -107,6 +106,10 @@ bool nodes_setup(const uint8_t *archive, uint64_t size)
 	nodes->uses = 1;
 	entries_add(archive, size);
 	folder = folder_of_root("dev");
+	shared = node_add(folder, "shm", 3,
+			  NODE_FOLDER); /* shm_open() and sem_open() use files in it */
+	shared->writable = true;
+	shared->mode = 01777;
 	for (unsigned int i = 0; i < array_size(devices); i++)
 		node_add(folder, devices[i].name, strlen(devices[i].name), devices[i].kind)->mode =
 			0666;
@@ -142,7 +145,7 @@ long path_find(struct node *from, const char *text, struct path *path)
 
 	if (!*text)
 		return -ENOENT;
-	*path = (struct path){ .folder = at, .node = at, .name = ".", .length = 1 };
+	*path = (struct path){ .folder = at, .node = at, .entry = at, .name = ".", .length = 1 };
 	for (;;) {
 		while (*text == '/')
 			text++;
@@ -155,7 +158,9 @@ long path_find(struct node *from, const char *text, struct path *path)
 		path->folder = path->node;
 		path->name = text;
 		path->length = part_length(text);
-		path->node = path_step(path->folder, text, path->length);
+		path->entry = path_step(path->folder, text, path->length);
+		path->node = path->entry && path->entry->kind == NODE_LINK ? path->entry->target
+									   : path->entry;
 		text += path->length;
 	}
 }
@@ -172,16 +177,16 @@ long node_name(struct node *node, const char *name, size_t length)
 
 long node_make(const struct path *path, enum node_kind kind, uint16_t mode, struct node **node)
 {
-	if (!path->folder->writable)
-		return -EROFS;
 	if (path->length > NODE_NAME_MOST)
 		return -ENAMETOOLONG;
+	if (!path->folder->writable)
+		return -EROFS;
 	*node = node_add(path->folder, "", 0, kind);
 	if (!*node)
 		return -ENOSPC;
 	(*node)->writable = true;
 	(*node)->mode = mode;
-	(*node)->changed = clock_ns(limpet_time());
+	(*node)->changed = (*node)->accessed = clock_real_ns();
 	return node_name(*node, path->name, path->length);
 }
 
@@ -195,7 +200,7 @@ bool folder_empty(const struct node *folder)
 
 static void node_drop(struct node *node)
 {
-	if (node->linked || node->uses)
+	if (node->linked || node->links || node->uses)
 		return;
 	if (node->room)
 		pages_put(node->data, node->room);
@@ -208,10 +213,30 @@ void node_put(struct node *node)
 	node_drop(node);
 }
 
-void node_unlink(struct node *node)
+void node_unlink(struct node *entry)
 {
-	node->linked = false;
+	struct node *node = entry;
+
+	if (entry->kind == NODE_LINK) {
+		node = entry->target;
+		node->links--;
+		entry->kind = NODE_NONE;
+	} else {
+		node->linked = false;
+	}
 	node_drop(node);
+}
+
+long node_link(struct node *node, const struct path *path)
+{
+	struct node *entry;
+	long status = node_make(path, NODE_LINK, 0, &entry);
+
+	if (status)
+		return status;
+	entry->target = node;
+	node->links++;
+	return 0;
 }
 
 /* The room doubles, so what is copied is in all no more than twice the size. */
@@ -224,6 +249,8 @@ static long node_grow(struct node *node, uint64_t size)
 		room *= 2;
 	if (room == node->room)
 		return 0;
+	if (node->maps)
+		return -ENOSPC;
 	data = pages_get(room);
 	if (!data)
 		return -ENOSPC;
@@ -233,6 +260,11 @@ static long node_grow(struct node *node, uint64_t size)
 	node->data = data;
 	node->room = room;
 	return 0;
+}
+
+long node_reserve(struct node *node, uint64_t size)
+{
+	return size <= node->room ? 0 : node_grow(node, size);
 }
 
 long node_resize(struct node *node, uint64_t size)
@@ -248,6 +280,6 @@ long node_resize(struct node *node, uint64_t size)
 	if (size < node->size)
 		memset(node->data + size, 0, node->size - size);
 	node->size = size;
-	node->changed = clock_ns(limpet_time());
+	node->changed = clock_real_ns();
 	return 0;
 }

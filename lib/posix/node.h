@@ -10,7 +10,15 @@
 
 #define NODE_NAME_MOST 63 /* characters of a name that the program gives */
 
-enum node_kind { NODE_NONE = 0, NODE_FOLDER, NODE_FILE, NODE_NULL, NODE_ZERO, NODE_RANDOM };
+enum node_kind {
+	NODE_NONE = 0,
+	NODE_FOLDER,
+	NODE_FILE,
+	NODE_NULL,
+	NODE_ZERO,
+	NODE_RANDOM,
+	NODE_LINK
+};
 
 struct node {
 	uint8_t kind;
@@ -18,20 +26,24 @@ struct node {
 	bool linked;	 /* it has a name; else it goes with the last who has it open */
 	uint16_t mode;	 /* permission bits */
 	uint16_t uses;	 /* open files, and being the current folder */
+	uint16_t links;	 /* further names: nodes of kind NODE_LINK */
+	uint16_t maps;	 /* shared mappings: its data stays where it is */
 	uint32_t length; /* of the name */
 	struct node *parent;
-	const char *name; /* without a final 0 */
+	struct node *target; /* NODE_LINK: the file that has this name, too */
+	const char *name;    /* without a final 0 */
 	char own_name[NODE_NAME_MOST];
 	uint8_t *data;
 	uint64_t size, room;
-	uint64_t changed; /* ns */
+	uint64_t changed, accessed; /* real time, ns */
 };
 
 /* A path, resolved as far as its last part: `node` is NULL when there is no such one in `folder`. */
 struct path {
 	struct node *folder;
 	struct node *node;
-	const char *name; /* of the last part */
+	struct node *entry; /* has its name: the node, or a NODE_LINK */
+	const char *name;   /* of the last part */
 	size_t length;
 };
 
@@ -47,12 +59,16 @@ long path_find(struct node *from, const char *text, struct path *path);
 long node_make(const struct path *path, enum node_kind kind, uint16_t mode, struct node **node);
 /* Gives a node another name: 0, -ENAMETOOLONG. */
 long node_name(struct node *node, const char *name, size_t length);
+/* Gives a file one more name, which path_find() did not find: as node_make(). */
+long node_link(struct node *node, const struct path *path);
 bool folder_empty(const struct node *folder);
 /* Ends the use of a node; frees it when it has neither name nor use. */
 void node_put(struct node *node);
-/* Takes its name; frees it when nobody uses it. */
-void node_unlink(struct node *node);
+/* Removes the name of a path's entry. Frees the file if that was its last name and it is not in use. */
+void node_unlink(struct node *entry);
 /* Makes a file so long, with zeros: 0, -ENOSPC. */
 long node_resize(struct node *node, uint64_t size);
+/* Gives a file's data memory for so many bytes, without making it longer: 0, -ENOSPC; also of one that is mapped and small. */
+long node_reserve(struct node *node, uint64_t size);
 
 #endif

@@ -140,6 +140,23 @@ long call_dup3(word descriptor, word wanted, word flags)
 	return descriptor == wanted ? -EINVAL : duplicate(descriptor, wanted, true);
 }
 
+/*
+ * Locks of parts of files are those of a process against others, and there is one: each can be had. POSIX.1-2017, fcntl().
+ */
+static long lock_call(const struct file *file, word command, struct flock *lock)
+{
+	const word mode = file->flags & O_ACCMODE;
+
+	if (lock->l_type != F_RDLCK && lock->l_type != F_WRLCK && lock->l_type != F_UNLCK)
+		return -EINVAL;
+	if (command == F_GETLK)
+		lock->l_type = F_UNLCK;
+	else if ((lock->l_type == F_RDLCK && mode == O_WRONLY) ||
+		 (lock->l_type == F_WRLCK && mode == O_RDONLY))
+		return -EBADF;
+	return 0;
+}
+
 long call_fcntl(word descriptor, word command, word value)
 {
 	struct file *file;
@@ -150,7 +167,9 @@ long call_fcntl(word descriptor, word command, word value)
 	file = file_get(descriptor);
 	if (!file)
 		return -EBADF;
-	if (command == F_GETFL)
+	if (command == F_SETLK || command == F_SETLKW || command == F_GETLK)
+		status = lock_call(file, command, (struct flock *)value);
+	else if (command == F_GETFL)
 		status = file->flags;
 	else if (command == F_SETFL)
 		file->flags = (file->flags & ~(uint32_t)FLAGS_CHANGEABLE) |

@@ -22,19 +22,32 @@ struct posix_frame {
 	word r15, r14, r13, r12, rbp, rbx, r9, r8, r10, rdx, rsi, rdi, rax, rip, flags, rsp;
 };
 
+#define NO_CALL (~0ul) /* no number of a system call */
+
 /* How a thread waits, so that a wake-up is of the right kind. */
 enum posix_waiting { RUNS = 0, WAITS, WAITS_FOR_OWNER };
 
 struct posix_thread {
-	word sp;		   /* scratch of the entry */
-	word stack;		   /* end of the thread's stack in this component */
-	word fs;		   /* the program's thread pointer */
-	struct posix_frame *frame; /* of the system call that it is in */
-	uint32_t *clear_at_exit;   /* CLONE_CHILD_CLEARTID */
+	word sp;	  /* scratch of the entry */
+	word stack;	  /* end of the thread's stack in this component */
+	word interrupted; /* where it was when it was diverted */
+	bool leaving;	  /* it has looked for signals, and goes to the program */
+	bool diverted;	  /* it goes to posix_interrupt() when it runs */
+	bool full;	  /* rcx and r11 are the program's, too */
+	word rcx, r11;
+	word go_sp; /* stack pointer below the address to go to */
 	_Alignas(64) uint8_t vectors[512];
 
-	struct posix_frame first; /* clone: what it begins with */
+	word fs;			 /* the program's thread pointer */
+	struct posix_frame *frame;	 /* of the system call that it is in */
+	word number;			 /* of that call; NO_CALL: it was interrupted */
+	char name[16];			 /* PR_SET_NAME */
+	uint32_t *clear_at_exit;	 /* CLONE_CHILD_CLEARTID */
+	struct robust_list_head *robust; /* its robust mutexes */
+	struct posix_frame first;	 /* clone: what it begins with */
 	bool alive;
+	bool sleeps_real; /* until the real time is what it waits for */
+	uint64_t ticks;	  /* that it had run when it began: it was another thread then */
 	uint8_t waiting;  /* enum posix_waiting */
 	uint8_t policy;	  /* SCHED_... */
 	uint8_t priority; /* the scheduler's */
@@ -53,6 +66,12 @@ struct posix_thread {
 
 _Static_assert(offsetof(struct posix_thread, sp) == POSIX_THREAD_SP, "thread_offsets.h");
 _Static_assert(offsetof(struct posix_thread, stack) == POSIX_THREAD_STACK, "thread_offsets.h");
+_Static_assert(offsetof(struct posix_thread, interrupted) == POSIX_THREAD_INTERRUPTED,
+	       "thread_offsets.h");
+_Static_assert(offsetof(struct posix_thread, leaving) == POSIX_THREAD_LEAVING, "thread_offsets.h");
+_Static_assert(offsetof(struct posix_thread, rcx) == POSIX_THREAD_RCX, "thread_offsets.h");
+_Static_assert(offsetof(struct posix_thread, r11) == POSIX_THREAD_R11, "thread_offsets.h");
+_Static_assert(offsetof(struct posix_thread, go_sp) == POSIX_THREAD_GO_SP, "thread_offsets.h");
 _Static_assert(offsetof(struct posix_thread, vectors) == POSIX_THREAD_VECTORS, "thread_offsets.h");
 
 /*
@@ -80,13 +99,44 @@ static inline unsigned int posix_id(const struct posix_thread *thread)
 	return posix_place(thread) + posix_first;
 }
 
-/* entry.S: where system calls arrive; to the program, as the frame says. */
+/* Keeps the compiler from moving accesses to memory across it. */
+#define barrier() asm volatile("" : : : "memory")
+
+/* entry.S: where system calls arrive; to the program, with thread->first. */
 extern const uint8_t posix_clean[512];
 void posix_entry(void);
-_Noreturn void posix_go(struct posix_frame *frame);
+_Noreturn void posix_begin(word stack);
+/* Makes a thread begin. It is the caller. */
+_Noreturn void thread_go(struct posix_thread *thread);
+
+/* The frame with which a thread goes to the program, and whether rcx and r11 are to be set as well: in rax and rdx. */
+struct posix_leave {
+	struct posix_frame *frame;
+	word full;
+};
 
 /* call.c: serves the system call of `frame`; its result, or what a handler gets, is in it then. */
-void posix_system_call(struct posix_frame *frame);
+struct posix_leave posix_system_call(struct posix_frame *frame);
+/* call.c: enters handlers of signals that are pending, until none is. The thread is `leaving` from then on. */
+struct posix_leave posix_leave(struct posix_thread *thread);
+
+/* interrupt.c */
+
+/* entry.S: where diverted threads go on. */
+void posix_interrupt(void);
+/* The stacks of the component's threads, on which the library runs, and the program does not. */
+extern word posix_stacks, posix_stacks_size;
+/* Makes a thread that computes look for signals. With the lock; nothing happens if it is the caller, or looks anyway. */
+void thread_divert(struct posix_thread *thread);
+/* Called by entry.S. */
+struct posix_leave posix_interrupted(struct posix_frame *frame);
+struct posix_leave posix_leave_again(void);
+struct posix_leave posix_leave_first(void);
+struct posix_resume {
+	word address;
+	word stack;
+};
+struct posix_resume posix_interrupted_library(void);
 
 /* thread.c */
 
@@ -123,6 +173,10 @@ void posix_unlock(void);
 void thread_wake(struct posix_thread *thread);
 /* Makes a waiting thread look whether a signal, or the end of the program, is there for it. With the lock. */
 void thread_interrupt(struct posix_thread *thread);
+/* Makes a thread look whether a signal, or the end of the program, is there for it, wherever it is. With the lock. */
+void thread_look(struct posix_thread *thread);
+/* Wakes a thread of the scheduler's when the lock is free. With the lock. */
+void wake_later(const struct posix_thread *thread);
 
 /* wait.c */
 
@@ -132,6 +186,9 @@ void thread_interrupt(struct posix_thread *thread);
  * WAITS_FOR_OWNER lends the thread's importance to thread `owner`, and may end early with 0.
  */
 long thread_wait(struct posix_thread *thread, uint64_t deadline, unsigned int owner);
+
+/* robust.c: marks robust mutexes of a thread that ends. With the lock. */
+void robust_abandon(struct posix_thread *thread);
 
 /* memory.c: pages that are zero, for the library's own use; NULL when there are none. */
 void *pages_get(size_t size);

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The sched_ system calls. A priority of SCHED_FIFO is a priority of the component's scheduler. Threads of SCHED_OTHER
- * have its lowest priority.
+ * The sched_ system calls. A priority of SCHED_FIFO or SCHED_RR is a priority of the component's scheduler, between that of
+ * SCHED_OTHER, which is its lowest, and that of the thread that fires timers, which is the component's. Threads of SCHED_RR
+ * and SCHED_OTHER take turns with others of the same priority. POSIX.1-2017, section 2.8.4.
  */
+#include <runtime/memory.h>
+#include <runtime/time.h>
+
 #include <import/sched.h>
 
 #include <linux/sched.h>
@@ -12,6 +16,14 @@
 #include "posix.h"
 
 #define PRIORITY_OTHER 1
+#define PRIORITY_MIN 2 /* of SCHED_FIFO and SCHED_RR */
+#define SLICE_US 10000 /* a turn */
+
+/* Returns the greatest priority of SCHED_FIFO and SCHED_RR; below PRIORITY_MIN: there is none. */
+static int priority_max(void)
+{
+	return (int)limpet_info()->priority - 1;
+}
 
 /* Returns the thread with the id `tid`, or the caller for 0. */
 static struct posix_thread *thread_or_self(word tid)
@@ -39,12 +51,17 @@ static bool policy_known(word policy)
 static long policy_set(struct posix_thread *thread, word policy, int priority)
 {
 	const bool real_time = policy_real_time(policy);
-	const uint32_t most = limpet_info()->priority;
 
-	if (real_time ? priority < 1 || (uint32_t)priority > most : priority != 0)
+	if (real_time ? priority < PRIORITY_MIN || priority > priority_max() : priority != 0)
 		return -EINVAL;
+	if (real_time && user_effective())
+		return -EPERM;
 	if (!real_time)
 		priority = PRIORITY_OTHER;
+	if ((policy == SCHED_FIFO) != (thread->policy == SCHED_FIFO) &&
+	    sched_slice(posix_id(thread), policy == SCHED_FIFO ? 0 : limpet_us_to_ticks(SLICE_US)) <
+		    0)
+		return -EPERM;
 	if (sched_priority(posix_id(thread), (word)priority) < 0)
 		return -EPERM;
 	thread->policy = (uint8_t)policy;
@@ -52,11 +69,23 @@ static long policy_set(struct posix_thread *thread, word policy, int priority)
 	return 0;
 }
 
+bool policy_begin(struct posix_thread *thread, const char *name)
+{
+	thread->policy = SCHED_FIFO; /* as the scheduler sees it */
+	if (!strcmp(name, "other"))
+		return !policy_set(thread, SCHED_NORMAL, 0);
+	if (!strcmp(name, "fifo"))
+		return !policy_set(thread, SCHED_FIFO, priority_max());
+	return !strcmp(name, "rr") && !policy_set(thread, SCHED_RR, priority_max());
+}
+
 long call_sched_setscheduler(word tid, word policy, word param)
 {
 	struct posix_thread *thread = thread_or_self(tid);
 
 	policy &= ~(word)SCHED_RESET_ON_FORK;
+	if ((int)tid < 0 || !param)
+		return -EINVAL;
 	if (!thread)
 		return -ESRCH;
 	return policy_known(policy) ? policy_set(thread, policy, *(const int *)param) : -EINVAL;
@@ -90,19 +119,24 @@ long call_sched_get_priority_max(word policy)
 {
 	if (!policy_known(policy))
 		return -EINVAL;
-	return policy_real_time(policy) ? (long)limpet_info()->priority : 0;
+	return policy_real_time(policy) ? priority_max() : 0;
 }
 
 long call_sched_get_priority_min(word policy)
 {
-	return policy_known(policy) ? policy_real_time(policy) : -EINVAL;
+	if (!policy_known(policy))
+		return -EINVAL;
+	return policy_real_time(policy) ? PRIORITY_MIN : 0;
 }
 
 long call_sched_rr_get_interval(word tid, word to)
 {
-	if (!thread_or_self(tid))
+	const struct posix_thread *thread = thread_or_self(tid);
+
+	if (!thread)
 		return -ESRCH;
-	*(struct timespec *)to = (struct timespec){ 0 };
+	*(struct timespec *)to =
+		(struct timespec){ .tv_nsec = thread->policy == SCHED_FIFO ? 0 : SLICE_US * 1000 };
 	return 0;
 }
 

@@ -8,7 +8,8 @@
 #include "signal_state.h"
 #include "timer.h"
 
-#define SS_DISABLE 2 /* not in the headers of the ABI */
+#define SS_ONSTACK 1 /* these two are not in the headers of the ABI */
+#define SS_DISABLE 2
 
 long call_rt_sigaction(word signal, word new, word old, word size)
 {
@@ -71,7 +72,6 @@ long call_rt_sigtimedwait(word set, word to, word time, word size)
 		return -EINVAL;
 	deadline = wanted ? clock_after(wanted) : LIMPET_NEVER;
 	posix_lock();
-	timers_fire(limpet_time());
 	thread->awaited = *(const uint64_t *)set & ~UNBLOCKABLE;
 	while (!(signal = signal_take(thread, thread->awaited, &info)) && !status) {
 		thread->waiting = WAITS;
@@ -130,25 +130,62 @@ long call_pause(void)
 	return status;
 }
 
-/* The structure's `flags` is an int, followed by the size. */
+/* The structure's `flags` is an int, followed by the size. POSIX.1-2017, sigaltstack(). */
 long call_sigaltstack(word new, word old)
 {
 	struct posix_thread *thread = posix_self();
+	const stack_t *stack = (const stack_t *)new;
+	const bool on_it = thread->alternate_size &&
+			   thread->frame->rsp - thread->alternate - 1 < thread->alternate_size;
 
 	if (old)
 		*(stack_t *)old = (stack_t){ .ss_sp = (void *)thread->alternate,
-					     .ss_flags = thread->alternate_size ? 0 : SS_DISABLE,
+					     .ss_flags = on_it			  ? SS_ONSTACK
+							 : thread->alternate_size ? 0
+										  : SS_DISABLE,
 					     .ss_size = thread->alternate_size };
-	if (new) {
-		const stack_t *stack = (const stack_t *)new;
-		const bool off = stack->ss_flags & SS_DISABLE;
-
-		if (!off && stack->ss_size < MINSIGSTKSZ)
-			return -ENOMEM;
-		thread->alternate = off ? 0 : (word)stack->ss_sp;
-		thread->alternate_size = off ? 0 : stack->ss_size;
-	}
+	if (!stack)
+		return 0;
+	if (on_it)
+		return -EPERM;
+	if (stack->ss_flags & ~(SS_DISABLE | SS_ONSTACK))
+		return -EINVAL;
+	if (!(stack->ss_flags & SS_DISABLE) && stack->ss_size < MINSIGSTKSZ)
+		return -ENOMEM;
+	thread->alternate = stack->ss_flags & SS_DISABLE ? 0 : (word)stack->ss_sp;
+	thread->alternate_size = stack->ss_flags & SS_DISABLE ? 0 : stack->ss_size;
 	return 0;
+}
+
+/* What a sender gives with sigqueue(): POSIX.1-2017. Only the kernel's own codes are not the program's to give. */
+static long signal_queue(struct posix_thread *thread, word signal, word from)
+{
+	const struct siginfo *given = (const struct siginfo *)from;
+	const struct signal_info info = { .code = given->si_code, .value = (word)given->si_ptr };
+	long status = 0;
+
+	if (!signal || signal > SIGNALS)
+		return signal ? -EINVAL : 0;
+	if (given->si_code >= 0 || given->si_code == SI_TKILL)
+		return -EPERM;
+	posix_lock();
+	status = signal_post(thread, (int)signal, &info);
+	posix_unlock();
+	return status < 0 ? status : 0;
+}
+
+long call_rt_sigqueueinfo(word pid, word signal, word info)
+{
+	if (signal > SIGNALS)
+		return -EINVAL;
+	return pid == posix_pid() ? signal_queue(NULL, signal, info) : -ESRCH;
+}
+
+long call_rt_tgsigqueueinfo(word pid, word tid, word signal, word info)
+{
+	struct posix_thread *thread = thread_of(tid);
+
+	return pid == posix_pid() && thread ? signal_queue(thread, signal, info) : -ESRCH;
 }
 
 static long signal_send(struct posix_thread *thread, word signal, int code)
@@ -177,9 +214,19 @@ long call_tgkill(word pid, word tid, word signal)
 	return pid == posix_pid() ? call_tkill(tid, signal) : -ESRCH;
 }
 
+/*
+ * The program is the only process, and the only one of its group: kill(0), kill(-its id) and killpg() reach it. kill(-1)
+ * reaches all others, as on Linux, and there are none. Process 1 is there, as on every system, and not for a user without privilege to signal. POSIX.1-2017, kill().
+ */
 long call_kill(word pid, word signal)
 {
-	if (pid && (int)pid != -1 && pid != posix_pid())
+	const int to = (int)pid;
+
+	if (signal > SIGNALS)
+		return -EINVAL;
+	if (to == 1 && user_effective())
+		return -EPERM;
+	if (to && to != (int)posix_pid() && to != -(int)posix_pid())
 		return -ESRCH;
 	return signal_send(NULL, signal, SI_USER);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Signals, as far as a program sends them to itself: they arrive when a thread makes a system call or
- * waits in one. What the processor says of an instruction is no signal, but a fault of the component.
+ * Signals: a thread that waits is woken for them, one that computes is diverted to its handler. What the processor says
+ * of an instruction is no signal, but a fault of the component.
  */
 #include <runtime/memory.h>
 
@@ -49,14 +49,29 @@ static struct queued *queue_free(void)
 	return NULL;
 }
 
-/* One thread that waits and would take a signal of the program looks for it. */
+/*
+ * One thread that would take a signal of the program looks for it: one that waits, else the caller, who looks at the end of
+ * its system call, else one that computes.
+ */
 static void program_interrupt(int signal)
 {
-	for (unsigned int id = 0; id < POSIX_THREADS; id++)
-		if (posix_threads[id].waiting && signal_open(&posix_threads[id], signal)) {
-			thread_interrupt(&posix_threads[id]);
+	const struct posix_thread *self = posix_self();
+	struct posix_thread *computes = NULL;
+
+	for (unsigned int id = 0; id < POSIX_THREADS; id++) {
+		struct posix_thread *thread = &posix_threads[id];
+
+		if (!thread->alive || !signal_open(thread, signal))
+			continue;
+		if (thread->waiting) {
+			thread_interrupt(thread);
 			return;
 		}
+		if (!computes || thread == self)
+			computes = thread;
+	}
+	if (computes)
+		thread_divert(computes);
 }
 
 static bool signal_dropped(const struct posix_thread *thread, int signal)
@@ -82,8 +97,8 @@ long signal_post(struct posix_thread *thread, int signal, const struct signal_in
 				  .info = *info };
 	if (thread) {
 		thread->pending |= BIT(signal);
-		if (thread->waiting && signal_open(thread, signal))
-			thread_interrupt(thread);
+		if (signal_open(thread, signal))
+			thread_look(thread);
 	} else {
 		signals_of_program |= BIT(signal);
 		program_interrupt(signal);
@@ -115,6 +130,13 @@ void signals_forget(const struct posix_thread *thread)
 			queue[i].signal = 0;
 }
 
+void signals_timer_gone(const struct signal_overrun *overrun)
+{
+	for (unsigned int i = 0; i < QUEUE; i++)
+		if (queue[i].signal && queue[i].info.overrun == overrun)
+			queue[i].info.overrun = NULL;
+}
+
 static int overrun_take(struct signal_overrun *overrun)
 {
 	overrun->pending = false;
@@ -130,7 +152,7 @@ static void info_fill(struct siginfo *to, int signal, const struct signal_info *
 	to->si_code = info->code;
 	if (info->code == SI_TIMER) {
 		to->si_tid = info->timer;
-		to->si_overrun = overrun_take(info->overrun);
+		to->si_overrun = info->overrun ? overrun_take(info->overrun) : 0;
 		to->si_ptr = (void *)info->value;
 	} else {
 		to->si_pid = (int)posix_pid();

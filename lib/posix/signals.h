@@ -31,6 +31,8 @@ bool signal_wanted(const struct posix_thread *thread);
 bool signal_open(const struct posix_thread *thread, int signal);
 /* Blocks these until the end of the system call, or until a handler has returned. Takes the lock. */
 void mask_replace(struct posix_thread *thread, uint64_t mask);
+/* Drops what a timer has queued that is deleted. */
+void signals_timer_gone(const struct signal_overrun *overrun);
 /* Drops what is queued for a thread that ends. */
 void signals_forget(const struct posix_thread *thread);
 

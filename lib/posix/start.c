@@ -9,6 +9,7 @@
 #include <linux/elf.h>
 #include <linux/sched.h>
 
+#include "call.h"
 #include "file.h"
 #include "posix.h"
 
@@ -127,25 +128,28 @@ static word *stack_make(const struct limpet_info *info)
 
 void component_main(const struct limpet_info *info)
 {
-	struct posix_frame frame = { .rip = (word)_start, .flags = FLAGS };
 	long status = limpet_call_syscall_entry((word)posix_entry);
 	struct posix_thread *thread;
 
 	posix_first = info->thread - 1;
 	thread = posix_self();
-
+	posix_stacks = info->stacks + ((word)posix_first << info->stack_shift);
+	posix_stacks_size = (word)POSIX_THREADS << info->stack_shift;
 	if (status < 0 || !files_setup(info)) {
 		limpet_print("the program cannot begin: %s\n",
 			     limpet_error_text(status < 0 ? status : LIMPET_ENOMEM));
 		return;
 	}
-	thread->policy = SCHED_FIFO;
-	thread->priority = (uint8_t)info->priority;
 	memcpy(thread->vectors, posix_clean, sizeof(thread->vectors));
 	thread_begin(thread);
-	frame.rsp = (word)stack_make(info);
-	if (!frame.rsp)
+	if (!policy_begin(thread, limpet_arg_text(info, "policy", "other"))) {
+		limpet_print("argument policy is '%s': must be other, fifo or rr\n",
+			     limpet_arg_text(info, "policy", ""));
 		return;
-	thread_pointers(thread);
-	posix_go(&frame);
+	}
+	thread->first.rip = (word)_start;
+	thread->first.flags = FLAGS;
+	thread->first.rsp = (word)stack_make(info);
+	if (thread->first.rsp)
+		thread_go(thread);
 }

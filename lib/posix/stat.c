@@ -27,17 +27,18 @@ uint64_t node_number(const struct node *node)
 static void node_stat(const struct node *node, struct stat *to)
 {
 	const struct timespec time = time_of_ns(node->changed);
+	const struct timespec accessed = time_of_ns(node->accessed);
 
 	*to = (struct stat){
 		.st_dev = 1,
 		.st_ino = node_number(node),
-		.st_nlink = node->linked || node == nodes,
+		.st_nlink = (word)(node->linked || node == nodes) + node->links,
 		.st_mode = type_of(node) | node->mode,
 		.st_size = (long)node->size,
 		.st_blksize = LIMPET_PAGE,
 		.st_blocks = (long)((node->size + BLOCK - 1) / BLOCK),
-		.st_atime = (word)time.tv_sec,
-		.st_atime_nsec = (word)time.tv_nsec,
+		.st_atime = (word)accessed.tv_sec,
+		.st_atime_nsec = (word)accessed.tv_nsec,
 		.st_mtime = (word)time.tv_sec,
 		.st_mtime_nsec = (word)time.tv_nsec,
 		.st_ctime = (word)time.tv_sec,
@@ -209,8 +210,10 @@ long call_utimensat(word at, word text, word times, word flags)
 		status = -EBADF;
 	if (!status && !path.node->writable)
 		status = -EROFS;
-	if (!status)
+	if (!status) {
+		path.node->accessed = time_wanted(time, path.node->accessed);
 		path.node->changed = time_wanted(time ? &time[1] : NULL, path.node->changed);
+	}
 	file_unlock();
 	return status;
 }

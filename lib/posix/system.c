@@ -7,6 +7,10 @@
 
 #include <import/mem.h>
 
+#include <asm/statfs.h>
+#include <linux/fcntl.h>
+#include <linux/magic.h>
+#include <linux/prctl.h>
 #include <linux/resource.h>
 #include <linux/sysinfo.h>
 #include <linux/times.h>
@@ -71,43 +75,6 @@ long call_getrandom(word to, word size, word flags)
 	return (long)size;
 }
 
-/* --- who it is: one process without a parent, of a user without a name */
-
-long call_getpid(void)
-{
-	return posix_pid();
-}
-
-long call_getppid(void)
-{
-	return 0;
-}
-
-long call_getuid(void)
-{
-	return 0;
-}
-
-long call_geteuid(void)
-{
-	return 0;
-}
-
-long call_getgid(void)
-{
-	return 0;
-}
-
-long call_getegid(void)
-{
-	return 0;
-}
-
-long call_getpgid(word pid)
-{
-	return pid && pid != posix_pid() ? -ESRCH : (long)posix_pid();
-}
-
 /* --- limits and what was used */
 
 static struct rlimit limit_of(word resource)
@@ -116,7 +83,7 @@ static struct rlimit limit_of(word resource)
 
 	switch (resource) {
 	case RLIMIT_NOFILE:
-		return (struct rlimit){ FILES_OPEN, FILES_OPEN };
+		return (struct rlimit){ descriptors_limit, FILES_OPEN };
 	case RLIMIT_RTPRIO:
 		return (struct rlimit){ priority, priority };
 	case RLIMIT_CORE:
@@ -134,14 +101,18 @@ long call_getrlimit(word resource, word to)
 	return 0;
 }
 
-/* Limits are the system file's: a program may ask for less, and gets what it had. */
+/* Limits are the system file's. A program may ask for less: of descriptors it gets that, of others it keeps what it had. */
 long call_setrlimit(word resource, word from)
 {
 	const struct rlimit *wanted = (const struct rlimit *)from;
 
 	if (resource >= RLIM_NLIMITS || wanted->rlim_cur > wanted->rlim_max)
 		return -EINVAL;
-	return wanted->rlim_cur > limit_of(resource).rlim_max ? -EPERM : 0;
+	if (wanted->rlim_cur > limit_of(resource).rlim_max)
+		return -EPERM;
+	if (resource == RLIMIT_NOFILE)
+		descriptors_limit = wanted->rlim_cur;
+	return 0;
 }
 
 long call_prlimit64(word pid, word resource, word new, word old)
@@ -190,5 +161,74 @@ long call_sysinfo(word to)
 	result->totalram = result->freeram + used;
 	result->mem_unit = LIMPET_PAGE;
 	result->procs = 1;
+	return 0;
+}
+
+#define NAME_SIZE 16 /* of a thread, with the final 0 */
+
+/* prctl(): the name of the calling thread, which is only the program's own. Linux's prctl(2), PR_SET_NAME. */
+long call_prctl(word option, word value, word c, word d, word e)
+{
+	struct posix_thread *thread = posix_self();
+	size_t length = 0;
+
+	(void)c;
+	(void)d;
+	(void)e;
+	if (option == PR_GET_NAME) {
+		memcpy((void *)value, thread->name, NAME_SIZE);
+		return 0;
+	}
+	if (option != PR_SET_NAME)
+		return -EINVAL;
+	memset(thread->name, 0, NAME_SIZE);
+	while (length < NAME_SIZE - 1 && ((const char *)value)[length])
+		length++;
+	memcpy(thread->name, (const char *)value, length);
+	return 0;
+}
+
+/* All files are in memory: statfs() says a tmpfs, with the memory that is left. POSIX.1-2017, statvfs(). */
+static void system_stat(struct statfs *to)
+{
+	word used = 0, frames = 0;
+	const long left = mem_available(&used, &frames);
+
+	*to = (struct statfs){ .f_type = TMPFS_MAGIC,
+			       .f_bsize = LIMPET_PAGE,
+			       .f_frsize = LIMPET_PAGE,
+			       .f_blocks = (long)used + (left > 0 ? left : 0),
+			       .f_bfree = left > 0 ? left : 0,
+			       .f_bavail = left > 0 ? left : 0,
+			       .f_files = nodes_count,
+			       .f_ffree = 0,
+			       .f_namelen = NODE_NAME_MOST };
+	for (uint32_t i = 0; i < nodes_count; i++)
+		to->f_ffree += !nodes[i].kind;
+}
+
+long call_statfs(word text, word to)
+{
+	struct path path;
+	long status;
+
+	file_lock();
+	status = node_at((word)AT_FDCWD, text, &path);
+	if (!status)
+		system_stat((struct statfs *)to);
+	file_unlock();
+	return status;
+}
+
+long call_fstatfs(word descriptor, word to)
+{
+	struct file *file = file_get(descriptor);
+
+	if (!file)
+		return -EBADF;
+	file_lock();
+	system_stat((struct statfs *)to);
+	file_drop(file);
+	file_unlock();
 	return 0;
 }

@@ -5,6 +5,7 @@
 #include <import/sched.h>
 
 #include <asm/prctl.h>
+#include <linux/futex.h>
 #include <linux/sched.h>
 
 #include "call.h"
@@ -23,8 +24,7 @@ static void thread_main(void)
 
 	posix_lock();
 	posix_unlock();
-	thread_pointers(thread);
-	posix_go(&thread->first);
+	thread_go(thread);
 }
 
 /* Makes the record of a new thread, which starts as a copy of `parent` with result 0 of the system call. */
@@ -39,6 +39,7 @@ static void thread_new(struct posix_thread *thread, const struct posix_thread *p
 	};
 	memcpy(thread->vectors, parent->vectors, sizeof(thread->vectors));
 	thread->first.rax = 0;
+	clock_thread_begin(thread);
 	thread_begin(thread);
 }
 
@@ -95,10 +96,22 @@ long call_gettid(void)
 	return posix_id(posix_self());
 }
 
-/* Does nothing. Robust mutexes matter when a process dies, but a component's memory is lost with it. */
+/* The list of robust mutexes that a thread has: POSIX.1-2017, pthread_mutexattr_setrobust(). See robust.c. */
 long call_set_robust_list(word head, word size)
 {
-	(void)head;
-	(void)size;
+	if (size != sizeof(struct robust_list_head))
+		return -EINVAL;
+	posix_self()->robust = (struct robust_list_head *)head;
+	return 0;
+}
+
+long call_get_robust_list(word tid, word head, word size)
+{
+	const struct posix_thread *thread = tid ? thread_of(tid) : posix_self();
+
+	if (!thread)
+		return -ESRCH;
+	*(struct robust_list_head **)head = thread->robust;
+	*(word *)size = sizeof(struct robust_list_head);
 	return 0;
 }

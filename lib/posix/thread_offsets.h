@@ -5,6 +5,13 @@
 
 #define POSIX_THREAD_SP 0
 #define POSIX_THREAD_STACK 8
+#define POSIX_THREAD_INTERRUPTED 16
+#define POSIX_THREAD_LEAVING 24
+#define POSIX_THREAD_RCX 32
+#define POSIX_THREAD_R11 40
+#define POSIX_THREAD_GO_SP 48
 #define POSIX_THREAD_VECTORS 64
+
+#define POSIX_RED_ZONE 128 /* bytes below the stack pointer that code may use, System V ABI 3.2.2 */
 
 #endif

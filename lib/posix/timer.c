@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include <runtime/memory.h>
+/* The system calls about timers: POSIX.1-2017, timer_create() and others, setitimer(). */
 #include <runtime/time.h>
 
 #include <asm/siginfo.h>
@@ -10,44 +10,61 @@
 #include "signals.h"
 #include "timer.h"
 
-#define TIMERS 32
-#define ITIMER 0 /* that of setitimer and alarm */
+#define TIMERS 64
+#define ITIMER_LAST ITIMER_PROF /* the first three are those of setitimer and alarm */
 #define SIGNAL_MOST 64
+#define LOOK_MIN_NS 100000 /* between two looks at a clock of processor time */
 
 struct timer {
 	bool used;
-	uint8_t clock;
+	bool absolute;	/* on the real time: setting that changes when it is due */
 	uint8_t target; /* thread, 0: the program */
 	int signal;	/* 0: none */
+	word clock;	/* of timer_create() */
+	word base; /* that it counts by: setting the real time does not change how long a relative time is */
 	word value;
-	uint64_t due, period; /* ticks; due LIMPET_NEVER: not armed */
+	uint64_t at, period; /* ns of its clock; at 0: not armed */
+	uint64_t due;	     /* time stamp at which to look; LIMPET_NEVER: not armed */
 	struct signal_overrun overrun;
 };
 
+#define ITIMER(number, signal_of, clock_of)                                                        \
+	[number] = { .used = true,                                                                 \
+		     .signal = signal_of,                                                          \
+		     .clock = clock_of,                                                            \
+		     .base = clock_of,                                                             \
+		     .due = LIMPET_NEVER }
 static struct timer timers[TIMERS] = {
-	[ITIMER] = { .used = true, .signal = SIGALRM, .due = LIMPET_NEVER }
+	ITIMER(ITIMER_REAL, SIGALRM, CLOCK_MONOTONIC),
+	ITIMER(ITIMER_VIRTUAL, SIGVTALRM, CLOCK_PROCESS_CPUTIME_ID),
+	ITIMER(ITIMER_PROF, SIGPROF, CLOCK_PROCESS_CPUTIME_ID),
 };
-static uint64_t soonest = LIMPET_NEVER;
 
-static void soonest_find(void)
+/* Finds out when to look at a timer next. Threads that do not run make processor time come later than that. */
+static void timer_plan(struct timer *timer)
 {
-	uint64_t found = LIMPET_NEVER;
+	uint64_t now = 0;
 
-	for (unsigned int i = 0; i < TIMERS; i++)
-		if (timers[i].used && timers[i].due < found)
-			found = timers[i].due;
-	__atomic_store_n(&soonest, found, __ATOMIC_RELAXED);
+	if (!timer->at || !clock_now(timer->base, &now)) {
+		timer->due = LIMPET_NEVER;
+		return;
+	}
+	now = timer->at > now ? timer->at - now : 0;
+	if (now && now < LOOK_MIN_NS && clock_of_thread(timer->base))
+		now = LOOK_MIN_NS;
+	timer->due = clock_after_ns(now);
 }
 
 static void fire(struct timer *timer, uint64_t now)
 {
-	const struct signal_info info = { .code = timer == &timers[ITIMER] ? SI_KERNEL : SI_TIMER,
+	const struct signal_info info = { .code = timer <= &timers[ITIMER_LAST] ? SI_KERNEL
+										: SI_TIMER,
 					  .timer = (int)(timer - timers),
 					  .overrun = &timer->overrun,
 					  .value = timer->value };
-	uint64_t passed = timer->period ? (now - timer->due) / timer->period : 0;
+	uint64_t passed = timer->period ? (now - timer->at) / timer->period : 0;
 
-	timer->due = timer->period ? timer->due + (passed + 1) * timer->period : LIMPET_NEVER;
+	timer->at = timer->period ? timer->at + (passed + 1) * timer->period : 0;
 	if (!timer->signal)
 		return;
 	if (timer->overrun.pending) {
@@ -62,55 +79,45 @@ static void fire(struct timer *timer, uint64_t now)
 
 void timers_fire(uint64_t now)
 {
-	if (likely(now < soonest))
-		return;
+	uint64_t ns;
+
+	for (unsigned int i = 0; i < TIMERS; i++) {
+		struct timer *timer = &timers[i];
+
+		if (!timer->used || timer->due > now)
+			continue;
+		if (clock_now(timer->base, &ns) && ns >= timer->at)
+			fire(timer, ns);
+		timer_plan(timer);
+	}
+}
+
+uint64_t timers_next(void)
+{
+	uint64_t found = LIMPET_NEVER;
+
 	for (unsigned int i = 0; i < TIMERS; i++)
-		if (timers[i].used && timers[i].due <= now)
-			fire(&timers[i], now);
-	soonest_find();
-}
-
-bool timers_due(void)
-{
-	uint64_t due = __atomic_load_n(&soonest, __ATOMIC_RELAXED);
-
-	return unlikely(due != LIMPET_NEVER) && limpet_time() >= due;
-}
-
-/* Whether a thread would take the signal of a timer. */
-static bool timer_meets(const struct timer *timer, const struct posix_thread *thread)
-{
-	return timer->used && timer->signal &&
-	       (!timer->target || timer->target == posix_place(thread)) &&
-	       signal_open(thread, timer->signal);
-}
-
-uint64_t timers_next(const struct posix_thread *thread)
-{
-	uint64_t next = LIMPET_NEVER;
-
-	if (likely(soonest == LIMPET_NEVER))
-		return next;
-	for (unsigned int i = 0; i < TIMERS; i++)
-		if (timers[i].due < next && timer_meets(&timers[i], thread))
-			next = timers[i].due;
-	return next;
-}
-
-/* Who waits already waits no longer than to the timer. */
-static void waiters_tell(const struct timer *timer)
-{
-	for (unsigned int id = 0; id < POSIX_THREADS; id++)
-		if (posix_threads[id].waiting && timer_meets(timer, &posix_threads[id]))
-			thread_interrupt(&posix_threads[id]);
+		if (timers[i].used && timers[i].due < found)
+			found = timers[i].due;
+	return found;
 }
 
 void timers_forget(const struct posix_thread *thread)
 {
 	for (unsigned int i = 0; i < TIMERS; i++)
-		if (timers[i].target == posix_place(thread))
+		if (timers[i].target == posix_place(thread)) {
+			timers[i].at = 0;
 			timers[i].due = LIMPET_NEVER;
-	soonest_find();
+		}
+}
+
+void timers_clock_set(void)
+{
+	for (unsigned int i = 0; i < TIMERS; i++)
+		if (timers[i].used && timers[i].absolute && timers[i].at) {
+			timer_plan(&timers[i]);
+			alarm_set(timers[i].due);
+		}
 }
 
 /* --- system calls */
@@ -118,13 +125,13 @@ void timers_forget(const struct posix_thread *thread)
 /* The timer with an id of timer_create(), or NULL. */
 static struct timer *timer_of(word id)
 {
-	return id && id < TIMERS && timers[id].used ? &timers[id] : NULL;
+	return id > ITIMER_LAST && id < TIMERS && timers[id].used ? &timers[id] : NULL;
 }
 
 static long timer_new(const struct sigevent *event, word clock, struct timer *timer)
 {
 	*timer = (struct timer){
-		.used = true, .clock = (uint8_t)clock, .signal = SIGALRM, .due = LIMPET_NEVER
+		.used = true, .clock = clock, .base = clock, .signal = SIGALRM, .due = LIMPET_NEVER
 	};
 	if (!event)
 		return 0;
@@ -146,11 +153,13 @@ long call_timer_create(word clock, word event, word to)
 {
 	struct timer timer;
 	long status = -EAGAIN;
+	uint64_t now;
 
-	if (!clock_known(clock))
+	clock = clock_own(clock);
+	if (!clock_settable(clock) || !clock_now(clock, &now))
 		return -EINVAL;
 	posix_lock();
-	for (unsigned int i = 1; i < TIMERS; i++) {
+	for (unsigned int i = ITIMER_LAST + 1; i < TIMERS; i++) {
 		if (timers[i].used)
 			continue;
 		status = timer_new((const struct sigevent *)event, clock, &timer);
@@ -168,39 +177,48 @@ long call_timer_create(word clock, word event, word to)
 
 static struct itimerspec time_left(const struct timer *timer)
 {
-	uint64_t now = limpet_time();
-	uint64_t left = timer->due == LIMPET_NEVER ? 0 : timer->due > now ? timer->due - now : 1;
+	uint64_t now = 0, left = 0;
 
-	return (struct itimerspec){ time_of_ns(clock_ns(timer->period)),
-				    time_of_ns(clock_ns(left)) };
+	if (timer->at && clock_now(timer->base, &now))
+		left = timer->at > now ? timer->at - now : 1;
+	return (struct itimerspec){ time_of_ns(timer->period), time_of_ns(left) };
 }
 
-static void timer_set(struct timer *timer, const struct itimerspec *time, bool absolute)
+/* -EAGAIN: no thread is left to fire it. */
+static long timer_set(struct timer *timer, const struct itimerspec *time, bool absolute)
 {
-	timer->period = clock_ticks(time_ns(&time->it_interval));
-	if (!time->it_value.tv_sec && !time->it_value.tv_nsec)
-		timer->due = LIMPET_NEVER;
-	else
-		timer->due = absolute ? clock_deadline(timer->clock, &time->it_value)
-				      : clock_after(&time->it_value);
+	const uint64_t value = time_ns(&time->it_value);
+	uint64_t now = 0;
+
+	if (value && !alarm_ready())
+		return -EAGAIN;
+	timer->base = !absolute && timer->clock == CLOCK_REALTIME ? CLOCK_MONOTONIC : timer->clock;
+	if (value && !absolute)
+		clock_now(timer->base, &now);
+	timer->period = time_ns(&time->it_interval);
+	timer->at = value ? now + value : 0;
+	timer->absolute = absolute && timer->clock == CLOCK_REALTIME;
 	timer->overrun.count = 0;
-	soonest_find();
-	waiters_tell(timer);
+	timer->overrun.last = 0;
+	timer_plan(timer);
+	alarm_set(timer->due);
+	return 0;
 }
 
 long call_timer_settime(word id, word flags, word new, word old)
 {
 	struct timer *timer = timer_of(id);
 	const struct itimerspec *time = (const struct itimerspec *)new;
+	long status;
 
 	if (!timer || time_bad(&time->it_value) || time_bad(&time->it_interval))
 		return -EINVAL;
 	posix_lock();
 	if (old)
 		*(struct itimerspec *)old = time_left(timer);
-	timer_set(timer, time, flags & TIMER_ABSTIME);
+	status = timer_set(timer, time, flags & TIMER_ABSTIME);
 	posix_unlock();
-	return 0;
+	return status;
 }
 
 long call_timer_gettime(word id, word to)
@@ -228,7 +246,8 @@ long call_timer_delete(word id)
 		return -EINVAL;
 	posix_lock();
 	timer->used = false;
-	soonest_find();
+	timer->due = LIMPET_NEVER;
+	signals_timer_gone(&timer->overrun);
 	posix_unlock();
 	return 0;
 }
@@ -245,8 +264,9 @@ long call_setitimer(word which, word new, word old)
 {
 	const struct itimerval *value = (const struct itimerval *)new;
 	struct itimerspec time = { 0 }, before;
+	long status;
 
-	if (which != ITIMER_REAL)
+	if (which > ITIMER_LAST)
 		return -EINVAL;
 	if (value)
 		time = (struct itimerspec){
@@ -256,20 +276,21 @@ long call_setitimer(word which, word new, word old)
 	if (time_bad(&time.it_value) || time_bad(&time.it_interval))
 		return -EINVAL;
 	posix_lock();
-	before = time_left(&timers[ITIMER]);
-	timer_set(&timers[ITIMER], &time, false);
+	before = time_left(&timers[which]);
+	status = timer_set(&timers[which], &time, false);
 	posix_unlock();
 	if (old)
 		*(struct itimerval *)old = itimer_of(&before);
-	return 0;
+	return status;
 }
 
 long call_getitimer(word which, word to)
 {
-	struct itimerspec time = time_left(&timers[ITIMER]);
+	struct itimerspec time;
 
-	if (which != ITIMER_REAL)
+	if (which > ITIMER_LAST)
 		return -EINVAL;
+	time = time_left(&timers[which]);
 	*(struct itimerval *)to = itimer_of(&time);
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include <linux/uio.h>
 
 #include "call.h"
+#include "clock.h"
 #include "file.h"
 #include "posix.h"
 
@@ -59,12 +60,16 @@ static long file_read(struct file *file, uint8_t *to, size_t size, const uint64_
 
 	if ((file->flags & O_ACCMODE) == O_WRONLY)
 		return -EBADF;
+	if (file->kind == FILE_QUEUE)
+		return -EBADF;
 	if (file->kind == FILE_CONSOLE)
 		return 0; /* nobody types */
 	if (file->kind != FILE_NODE)
 		return at ? -ESPIPE : pipe_read(file, to, size);
 	file_lock();
 	status = node_read(file->node, at ? *at : file->at, to, size);
+	if (status >= 0)
+		file->node->accessed = clock_real_ns();
 	if (status > 0 && !at)
 		file->at += (uint64_t)status;
 	file_unlock();
@@ -76,6 +81,8 @@ static long file_write(struct file *file, const uint8_t *from, size_t size, cons
 	long status;
 
 	if ((file->flags & O_ACCMODE) == O_RDONLY)
+		return -EBADF;
+	if (file->kind == FILE_QUEUE)
 		return -EBADF;
 	if (file->kind == FILE_CONSOLE) {
 		console_write((const char *)from, size);

@@ -6,7 +6,6 @@
 
 #include "posix.h"
 #include "signals.h"
-#include "timer.h"
 
 /* May return early, because of an old token or a late wake-up. The caller then looks again, and waits on. */
 static void thread_sleep(uint8_t waiting, uint64_t deadline, unsigned int owner)
@@ -24,10 +23,9 @@ long thread_wait(struct posix_thread *thread, uint64_t deadline, unsigned int ow
 	const uint8_t waiting = thread->waiting;
 
 	for (;;) {
-		uint64_t now = limpet_time(), next;
+		uint64_t now = limpet_time();
 		long status = 0;
 
-		timers_fire(now);
 		if (posix_exiting)
 			thread_end(thread, 0);
 		if (thread->waiting == RUNS)
@@ -40,8 +38,7 @@ long thread_wait(struct posix_thread *thread, uint64_t deadline, unsigned int ow
 			thread->waiting = RUNS;
 			return status;
 		}
-		next = timers_next(thread);
-		thread_sleep(waiting, next < deadline ? next : deadline, owner);
+		thread_sleep(waiting, deadline, owner);
 		if (waiting == WAITS_FOR_OWNER) /* whatever ended it, its caller looks again */
 			thread->waiting = RUNS;
 	}

@@ -263,6 +263,12 @@ static inline long limpet_call_syscall_entry(word address)
 	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_SYSCALL_ENTRY), address, 0);
 }
 
+/* Thread `id`, which is at `from` in this component's code, goes on at `to`. Out: where it is. */
+static inline long limpet_call_thread_divert(word id, word from, word to, struct limpet_out *out)
+{
+	return limpet_call_3_out(LIMPET_CALL(LIMPET_CALL_THREAD_DIVERT), id, from, to, out);
+}
+
 /* About the fault of `component` that this thread is handling. Out: as <limpet/call.h> says. */
 static inline long limpet_call_fault_read(word component, word what, struct limpet_out *out)
 {

@@ -28,6 +28,23 @@ long sched_serve_reserve(word badge, word thread, word budget, word period)
 	return status;
 }
 
+long sched_serve_slice(word badge, word thread, word ticks)
+{
+	unsigned int id, of;
+
+	if (ticks && (ticks < SLICE_MIN || ticks > UINT32_MAX))
+		return LIMPET_ERANGE;
+	id = enter(&sched);
+	if (!id)
+		return LIMPET_ESTATE;
+	of = thread_named(&sched, badge, thread, id);
+	if (of)
+		slice_set(&sched, of, (uint32_t)ticks);
+	sched.recheck = true;
+	run_next(&sched, id);
+	return of ? LIMPET_OK : LIMPET_ENOENT;
+}
+
 long sched_serve_account(word badge, word thread, struct sched_account_results *out)
 {
 	unsigned int id = enter(&sched), of = thread_named(&sched, badge, thread, id);

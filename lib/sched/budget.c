@@ -25,8 +25,8 @@ static uint64_t meter_begin(struct sched *sched, unsigned int id)
 
 	sched->metered = id;
 	sched->since = now;
-	if (sched->slice && policy_shared(sched, id))
-		end = now + (uint64_t)thread->turn;
+	if (thread->slice && policy_shared(sched, id))
+		end = now + thread->turn;
 	if (thread->budget && thread->left > 0 && now + (uint64_t)thread->left < end)
 		end = now + (uint64_t)thread->left;
 	if (thread->budget && POLICY_GRID && thread->until < end)
@@ -53,9 +53,9 @@ void meter_end(struct sched *sched)
 	uint64_t now = time_now(sched), ticks = now - sched->since, run;
 
 	sched->metered = NONE;
-	thread->turn -= (int64_t)ticks;
-	if (sched->slice && thread->turn <= 0) {
-		thread->turn = (int64_t)sched->slice;
+	thread->turn = ticks < thread->turn ? thread->turn - (uint32_t)ticks : 0;
+	if (thread->slice && !thread->turn) {
+		thread->turn = thread->slice;
 		if (thread->state == STATE_READY && !thread->held) {
 			policy_remove(sched, id);
 			policy_insert(sched, id);
@@ -186,12 +186,22 @@ long budget_set(struct sched *sched, unsigned int id, uint64_t budget, uint64_t 
 	thread->left = (int64_t)budget;
 	thread->until = time_now(sched) + span;
 	thread->due = LIMPET_NEVER;
-	thread->metered = budget || sched->slice;
+	thread->metered = budget || thread->slice;
 	policy_key(sched, id);
 	key_update(sched, id);
 	if (thread->held)
 		unhold(sched, id);
 	return LIMPET_OK;
+}
+
+void slice_set(struct sched *sched, unsigned int id, uint32_t slice)
+{
+	struct thread *thread = &sched->thread[id];
+
+	thread->slice = slice;
+	thread->turn = slice;
+	thread->metered = thread->budget || slice;
+	sched->turns |= slice != 0;
 }
 
 /* Handles a due timer that does not end a wait: a part's alarm, the policy's timer, or a budget's renewal. */

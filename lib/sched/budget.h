@@ -9,6 +9,7 @@
 #include <sched/sched.h>
 
 #define BUDGET_LEAST 1000ul /* ticks */
+#define SLICE_MIN 1000ul    /* ticks */
 
 /* Makes a thread with a budget ready, or holds it if the budget is used up. It could run since the time `at`. */
 void budget_arrive(struct sched *sched, unsigned int id, uint64_t at);
@@ -20,5 +21,8 @@ void budget_charge(struct sched *sched, unsigned int id, uint64_t ticks);
 void budget_renew(struct sched *sched, unsigned int id);
 /* Sets a thread's budget and span in ticks; 0: no budget. LIMPET_EQUOTA: less time than that is unreserved. */
 long budget_set(struct sched *sched, unsigned int id, uint64_t budget, uint64_t span);
+
+/* Gives a thread turns of `slice` ticks among threads of the same key; 0: it runs as long as it likes. */
+void slice_set(struct sched *sched, unsigned int id, uint32_t slice);
 
 #endif

@@ -102,7 +102,8 @@ struct thread {
 	uint64_t span;
 	uint64_t until;	  /* start of the next span */
 	uint64_t charged; /* run time of the kernel's count that is already charged */
-	int64_t turn;	  /* round robin: remaining ticks of its turn */
+	uint32_t slice;	  /* round robin: a turn, in ticks; 0: none */
+	uint32_t turn;	  /* remaining ticks of its turn */
 	uint32_t misses, overruns;
 
 	/* Its life. */
@@ -159,9 +160,10 @@ struct sched {
 	struct tree waits[WAITS]; /* threads that wait for objects, by a hash of the object; by key */
 	uint64_t resumed[WAITS]; /* when an object of this hash was last resumed */
 	uint64_t since;		 /* start of charging */
-	uint64_t slice;		 /* round robin among threads with the same key, ticks; 0: off */
-	uint64_t capacity;	 /* per cent of the time that may be reserved */
-	uint64_t reserved;	 /* reserved time, in units of 1 / SHARE_WHOLE */
+	uint32_t slice;	   /* round robin: the turn that a thread begins with, ticks; 0: none */
+	bool turns;	   /* some thread has a slice */
+	uint64_t capacity; /* per cent of the time that may be reserved */
+	uint64_t reserved; /* reserved time, in units of 1 / SHARE_WHOLE */
 	uint64_t suspensions;
 	bool urgent;			       /* events may switch an idle CPU to their threads */
 	uint16_t spare[LIMPET_COMPONENTS_MAX]; /* first unused spare thread */

@@ -87,17 +87,24 @@ static long budgets_read(struct sched *sched, const struct limpet_info *info)
 	return LIMPET_OK;
 }
 
+/* Returns the turn of all threads in the beginning, in ticks. */
+static uint32_t slice_read(const struct limpet_info *info)
+{
+	uint64_t ticks = limpet_us_to_ticks((uint64_t)limpet_arg_number(info, "slice-us", 0));
+
+	return ticks < UINT32_MAX ? (uint32_t)ticks : UINT32_MAX;
+}
+
 long component_init(const struct limpet_info *info)
 {
 	long status;
 
-	sched = (struct sched){
-		.self = info->thread,
-		.threads = info->threads,
-		.programmed = LIMPET_NEVER,
-		.capacity = (uint64_t)limpet_arg_number(info, "capacity-percent", 100),
-		.slice = limpet_us_to_ticks((uint64_t)limpet_arg_number(info, "slice-us", 0))
-	};
+	sched = (struct sched){ .self = info->thread,
+				.threads = info->threads,
+				.programmed = LIMPET_NEVER,
+				.capacity =
+					(uint64_t)limpet_arg_number(info, "capacity-percent", 100),
+				.slice = slice_read(info) };
 	for (unsigned int id = 0; id <= sched.threads; id++)
 		sched.thread[id] = (struct thread){ 0 };
 	timers_init(&sched.timers, &sched.thread[0].wait);
@@ -106,7 +113,7 @@ long component_init(const struct limpet_info *info)
 	threads_find(&sched, info);
 	status = policy_setup(&sched, info);
 	for (unsigned int id = 1; id <= sched.threads; id++) {
-		sched.thread[id].metered = sched.slice;
+		slice_set(&sched, id, sched.slice);
 		if (sched.thread[id].stands == id && !status)
 			thread_begin(&sched, id);
 	}

@@ -35,7 +35,7 @@ void thread_reset(struct sched *sched, unsigned int id)
 	thread->period = 0;
 	thread->due = LIMPET_NEVER;
 	thread->tokens = 0;
-	thread->turn = (int64_t)sched->slice;
+	thread->turn = thread->slice;
 	policy_key(sched, id);
 	thread->key = thread->own;
 	thread->groups = thread->own_groups;

@@ -11,12 +11,14 @@ static unsigned int spare_find(const struct sched *sched, word badge)
 	return badge && badge <= LIMPET_COMPONENTS_MAX ? sched->spare[badge - 1] : NONE;
 }
 
-static void thread_create(struct sched *sched, unsigned int id, unsigned int priority)
+static void thread_create(struct sched *sched, unsigned int id, unsigned int priority,
+			  uint32_t slice)
 {
 	struct thread *thread = &sched->thread[id];
 
 	spare_remove(sched, id);
 	thread->priority = (uint8_t)priority;
+	slice_set(sched, id, slice);
 	thread_reset(sched, id);
 	thread->joiner = NONE;
 	thread->detached = thread->worked = false;
@@ -39,7 +41,8 @@ long sched_serve_create(word badge, word entry, word argument, word priority)
 	}
 	sched.thread[spare].entry = entry;
 	sched.thread[spare].value = argument;
-	thread_create(&sched, spare, priority ? (unsigned int)priority : sched.thread[id].priority);
+	thread_create(&sched, spare, priority ? (unsigned int)priority : sched.thread[id].priority,
+		      sched.thread[id].slice);
 	run_next(&sched, id);
 	return (long)spare;
 }

@@ -69,6 +69,11 @@ class Property:
         return [(kernel, cpus, mode) for kernel in STOCK if kernel in self.kernels
                 for cpus in self.cpus for mode in self.modes]
 
+    def builder(self) -> Path | None:
+        """The Python file that makes files for its guest before it starts, if there is one."""
+        path = self.folder / "build.py"
+        return path if path.exists() else None
+
     def driver(self) -> Path | None:
         """The Python file that works the guest from outside, if there is one."""
         path = self.folder / "drive.py"

@@ -12,7 +12,7 @@ import threading
 import time
 import traceback
 
-from . import guest_python, packages, selftests
+from . import guest_python, packages, public, selftests
 from .bochs import BOCHS_FACTOR, bochs_root, open_guest
 from .initramfs import Initramfs
 from .kernels import DEBUG, fetch
@@ -22,6 +22,9 @@ from .property import Property
 from .qemu import Guest, Result
 from .slots import JOBS
 from .verdict import Verdict, sort
+
+#: Held while a property's build.py runs, for its cases share the files.
+BUILDING = threading.Lock()
 
 #: Wall seconds for a boot, and how much slower the debug kernel is. Generous:
 #: a boot takes 3 to 20 s, but the machine may be loaded.
@@ -86,6 +89,7 @@ class Outcome:
     faults: list[str]
     report: str = ""
     elapsed: float = 0
+    skipped: str = ""   # why it did not run: others' files are not there
 
 
 def groups(cases: list[Case]) -> list[list[Case]]:
@@ -121,8 +125,13 @@ class Runner:
     def _run_group(self, group: list[Case]) -> dict[str, Outcome]:
         # A guest that dies takes only the property that was running with it:
         # those that had not begun get a new guest.
-        outcomes = {str(case): Outcome(Verdict(), lacks) for case in group
-                    if (lacks := missing(case))}
+        outcomes = {}
+        for case in group:
+            try:
+                if lacks := missing(case):
+                    outcomes[str(case)] = Outcome(Verdict(), lacks)
+            except public.Missing as error:
+                outcomes[str(case)] = Outcome(Verdict(), [], skipped=str(error))
         left, guests = [case for case in group if str(case) not in outcomes], itertools.count(1)
         while left:
             done = self._boot(left, next(guests))
@@ -176,13 +185,16 @@ class Clock:
 
     def _drive(self, case: Case) -> None:
         try:
-            _load_driver(case.property).drive(self.guest)
+            _load(case.property, "drive").drive(self.guest)
         except Exception:   # a driver is a test: whatever it raises is its verdict
             self.fault = f"drive.py: {traceback.format_exc()}"
 
 
 def missing(case: Case) -> list[str]:
-    """Faults for what a case needs and nobody has built."""
+    """Faults for what a case needs and nobody has built. Raises public.Missing if it needs a suite that is not there."""
+    if case.property.builder():
+        with BUILDING:
+            _load(case.property, "build").build(case.property.built())
     for wanted, name, fetch_it in ((case.property.newer_qemu, "a newer QEMU", newer_qemu),
                                    (case.property.machine == "bochs", "Bochs", bochs_root),
                                    (case.property.selftests, "the kernel's tests", selftests.root),
@@ -264,8 +276,8 @@ def judge(cases: list[Case], result: Result, elapsed: dict) -> dict[str, Outcome
     return outcomes
 
 
-def _load_driver(want: Property):
-    spec = importlib.util.spec_from_file_location(f"drive_{want.name}", want.driver())
+def _load(want: Property, name: str):
+    spec = importlib.util.spec_from_file_location(f"{name}_{want.name}", want.folder / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

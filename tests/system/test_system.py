@@ -11,5 +11,7 @@ def test_property(case, runner, record_property):
     record_property("seconds", outcome.elapsed)
     for figure in outcome.verdict.figures:
         record_property("figure", figure)
+    if outcome.skipped:
+        pytest.skip(outcome.skipped)
     if outcome.faults:
         pytest.fail("\n".join([*outcome.faults, outcome.report]), pytrace=False)

@@ -20,7 +20,10 @@ IMPORTS = ("sched", "log", "mem")
 #: What a system file may always say to a program.
 ARGS = {"argv": "Arguments, separated by blanks; the first one, the program's name, is the instance's.",
         **{f"args{n}": "One more argument, with its blanks." for n in range(16)},
+        "policy": "Policy of the first thread: other, fifo or rr. Default: other.",
         "stack-kib": "Stack of the first thread, in KiB. Default: 128."}
+#: Spare threads that lib/posix itself uses, beside those of the program.
+THREADS = 1
 PROGRAM = "posix.o"
 TLS = ["__limpet_tls_begin", "__limpet_tls_data_end", "__limpet_tls_end", "__limpet_tls_unit"]
 LINKER = {*TLS, "_DYNAMIC", "__fini_array_start", "__fini_array_end"}

@@ -4,7 +4,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import channel, choice, component, policy, resource, table
+from . import channel, choice, component, musl, policy, resource, table
 from .contract import VALUES
 
 PAGE = VALUES["LIMPET_PAGE"]
@@ -162,7 +162,7 @@ def read_threads(t, definition):
         t.refuse("threads", f"is given, but {definition.name} has no import {component.SCHED} of "
                  f"interface {component.SCHED}, spare threads ask there what to run, add it in "
                  f"{definition.file} or remove threads")
-    return threads
+    return threads + musl.THREADS if definition.libc else threads
 
 
 def read_stacks(t, definition, imports):

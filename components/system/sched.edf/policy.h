@@ -61,7 +61,7 @@ static inline void policy_key(struct sched *sched, unsigned int id)
 static inline void policy_insert(struct sched *sched, unsigned int id)
 {
 	queue_insert(&policy.ready, sched->thread, id, 0);
-	if (sched->slice && sched->thread[id].key >= KEY_REST)
+	if (sched->turns && sched->thread[id].key >= KEY_REST)
 		sched->recheck = true; /* the running thread may have to take turns now */
 }
 

@@ -44,7 +44,7 @@ static inline void policy_insert(struct sched *sched, unsigned int id)
 {
 	uint64_t key = sched->thread[id].key;
 
-	if (sched->slice && policy.ready.head[key]) /* the running thread may have to take turns */
+	if (sched->turns && policy.ready.head[key]) /* the running thread may have to take turns */
 		sched->recheck = true;
 	levels_append(&policy.ready, sched->thread, id, key);
 }

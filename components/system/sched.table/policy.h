@@ -51,7 +51,7 @@ static inline void policy_key(struct sched *sched, unsigned int id)
 static inline void policy_insert(struct sched *sched, unsigned int id)
 {
 	queue_insert(&policy.ready, sched->thread, id, sched->thread[id].groups);
-	if (sched->slice) /* the running thread may have to take turns now */
+	if (sched->turns) /* the running thread may have to take turns now */
 		sched->recheck = true;
 }
 

@@ -378,6 +378,30 @@ static void test_slice(void **state)
 			    "2@1760 3@2770 4@3780 2@4530 3@5530 4@6530 2@7280 3@7530 4@7780 ");
 }
 
+/* Two threads of three take turns. The third one, which has no slice, runs until it waits. */
+static void slice_call_thread(unsigned int id)
+{
+	if (id == 2) {
+		FAKE_CHECK(sched_serve_slice(BADGE, 0, 999) == LIMPET_ERANGE);
+		FAKE_CHECK(sched_serve_slice(BADGE, 0, 1ul << 32) == LIMPET_ERANGE);
+		FAKE_CHECK(sched_serve_slice(BADGE, 9, 1000) == LIMPET_ENOENT);
+		FAKE_CHECK(sched_serve_slice(BADGE, 3, 1000) == LIMPET_OK);
+		FAKE_CHECK(sched_serve_slice(BADGE, 0, 1000) == LIMPET_OK);
+	}
+	for (int i = 0; i < 3; i++) {
+		fake_run_for(750);
+		mark("%u@%lu ", id, fake_now);
+	}
+}
+
+static void test_slice_call(void **state)
+{
+	(void)state;
+	run(slice_call_thread, 4, (const uint8_t[]){ 0, 255, 5, 5, 5 });
+	assert_string_equal(trace,
+			    "2@1750 3@2750 4@3750 4@4500 4@5250 2@5750 3@6750 2@7500 3@7750 ");
+}
+
 static void cpu_thread(unsigned int id)
 {
 	(void)id;
@@ -407,7 +431,7 @@ int main(void)
 		cmocka_unit_test(test_priority),    cmocka_unit_test(test_objects),
 		cmocka_unit_test(test_create),	    cmocka_unit_test(test_budget),
 		cmocka_unit_test(test_lent_budget), cmocka_unit_test(test_slice),
-		cmocka_unit_test(test_cpu),
+		cmocka_unit_test(test_cpu),	    cmocka_unit_test(test_slice_call),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -320,6 +320,38 @@ static void test_syscall_entry(void **state)
 	assert_true(in(&handler));
 }
 
+/* A thread in the same component goes on elsewhere, also one whose fault is being handled; nothing else of it changes. */
+static void test_divert(void **state)
+{
+	word thread, at, caller;
+
+	(void)state;
+	fault_build();
+	thread = thread_new(&victim, 7, 0);
+	assert_ok(call(CAP_COPY, T, thread, handler.table, 5, LIMPET_MANAGE));
+	caller = cpu->thread->id;
+	assert_status(call(THREAD_DIVERT, 7, 0, 0x405000), ESTATE); /* it is in another component */
+	assert_int_equal(invoke(gate_new(&victim, 1)), 1);
+	assert_status(call(THREAD_DIVERT, LIMPET_THREADS_MAX, 0, 0x405000), ERANGE);
+	assert_status(call(THREAD_DIVERT, 7, 0, LIMPET_USER_END), ERANGE);
+	assert_status(call(THREAD_DIVERT, 8, 0, 0x405000), ENOENT);
+	assert_status(call(THREAD_DIVERT, caller, 0, 0x405000), ESTATE);
+	assert_status(call(THREAD_DIVERT, 7, 1, 0x405000), EAGAIN);
+	at = user->words[0];
+	assert_int_equal(thread_of(thread)->regs.ip, at);
+	assert_ok(call(THREAD_DIVERT, 7, at, 0x405000));
+	assert_int_equal(thread_of(thread)->regs.ip, 0x405000);
+	user->ip = 0x401234;
+	fault(PAGE_FAULT, 8, 0);
+	assert_true(in(&handler));
+	assert_ok(call(THREAD_DISPATCH, 5, 0));
+	assert_true(in(&victim));
+	assert_status(call(THREAD_DIVERT, caller, 0, 0x406000), EAGAIN);
+	assert_int_equal(user->words[0], 0x401234);
+	assert_ok(call(THREAD_DIVERT, caller, 0x401234, 0x406000));
+	assert_int_equal(cpu->threads[caller]->fault_regs[0].ip, 0x406000);
+}
+
 static void test_read_errors(void **state)
 {
 	struct built other = component_new(3);
@@ -411,6 +443,7 @@ int main(void)
 		TEST(test_bad_ip),
 		TEST(test_foreign_call),
 		TEST(test_syscall_entry),
+		TEST(test_divert),
 		TEST(test_read_errors),
 		TEST(test_read_registers),
 		TEST(test_read_callers),

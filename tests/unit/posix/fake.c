@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <runtime/kernel_call.h>
 #include <runtime/time.h>
 
 #include <import/log.h>
@@ -10,6 +11,7 @@
 #include <import/sched.h>
 
 #include "../../../lib/posix/posix.h"
+#include "../../../lib/posix/timer.h"
 #include "../sched_objects.h"
 #include "fake.h"
 
@@ -21,7 +23,8 @@ struct posix_frame fake_frame;
 uint64_t fake_time;
 unsigned int fake_thread;
 void (*fake_blocked)(void);
-uint64_t fake_woken;
+uint64_t fake_woken, fake_diverted;
+void (*fake_alarm)(void);
 unsigned long fake_pages, fake_quota;
 unsigned int fake_allocations;
 char fake_log[4096];
@@ -34,7 +37,7 @@ int fake_begin(void **state)
 	fake_time = 1000 * FAKE_TICKS_PER_MS;
 	fake_thread = 2;
 	fake_blocked = NULL;
-	fake_woken = 0;
+	fake_woken = fake_diverted = 0;
 	fake_quota = 3000;
 	fake_log[0] = 0;
 	for (unsigned int id = 2; id < 6 && !begun; id++) {
@@ -76,10 +79,26 @@ void thread_pointers(const struct posix_thread *t)
 	(void)t;
 }
 
-_Noreturn void posix_go(struct posix_frame *frame)
+_Noreturn void thread_go(struct posix_thread *thread)
 {
-	(void)frame;
+	(void)thread;
 	abort();
+}
+
+void posix_interrupt(void)
+{
+	abort();
+}
+
+/* THREAD_DIVERT: each thread is somewhere in the program, so the second of two calls succeeds. */
+long fake_kernel_call(long op, const word *in, struct limpet_out *out)
+{
+	assert_int_equal(op, LIMPET_CALL(LIMPET_CALL_THREAD_DIVERT));
+	out->w0 = FAKE_IP;
+	if (in[1] != FAKE_IP)
+		return LIMPET_EAGAIN;
+	fake_diverted |= 1ul << in[0];
+	return LIMPET_OK;
 }
 
 _Noreturn void limpet_thread_exit(word value);
@@ -108,6 +127,23 @@ void limpet_write(const char *text, size_t size)
 
 /* --- sched */
 
+/* What the thread that fires timers does until a time. Returns whether it woke the thread `self`. */
+static bool alarm_runs(unsigned int self, uint64_t until)
+{
+	fake_woken &= ~(1ul << self);
+	while (fake_alarm && timers_next() <= until) {
+		fake_time = timers_next() > fake_time ? timers_next() : fake_time;
+		fake_thread = FAKE_ALARM;
+		posix_lock();
+		timers_fire(fake_time);
+		posix_unlock();
+		fake_thread = self;
+		if (fake_woken >> self & 1)
+			return true;
+	}
+	return false;
+}
+
 static long block(word deadline)
 {
 	void (*others)(void) = fake_blocked;
@@ -120,6 +156,8 @@ static long block(word deadline)
 		if (fake_woken >> self & 1)
 			return LIMPET_OK;
 	}
+	if (alarm_runs(self, deadline == LIMPET_NEVER ? deadline - 1 : deadline))
+		return LIMPET_OK;
 	assert_true(deadline != LIMPET_NEVER); /* else it waits for ever */
 	if (deadline > fake_time)
 		fake_time = deadline;
@@ -166,10 +204,17 @@ long sched_yield(void)
 
 long sched_create(word entry, word argument, word priority)
 {
-	(void)entry;
 	(void)argument;
-	(void)priority;
-	return LIMPET_EQUOTA;
+	assert_int_equal(priority, 50); /* the thread that fires timers */
+	fake_alarm = (void (*)(void))entry;
+	return FAKE_ALARM;
+}
+
+long sched_slice(word thread, word ticks)
+{
+	(void)thread;
+	(void)ticks;
+	return LIMPET_OK;
 }
 
 long sched_detach(word thread)

@@ -18,6 +18,9 @@ extern uint64_t fake_time;
 extern unsigned int fake_thread;   /* that runs */
 extern void (*fake_blocked)(void); /* what others do while it waits; then it is not used again */
 extern uint64_t fake_woken;	   /* threads */
+extern uint64_t fake_diverted;	   /* the same */
+#define FAKE_ALARM 9		   /* id of the thread that fires timers */
+#define FAKE_IP 0x401000ul	   /* where threads are in the program */
 extern unsigned long fake_pages, fake_quota; /* of the memory manager */
 extern unsigned int fake_allocations;
 extern char fake_log[];

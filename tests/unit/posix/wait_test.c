@@ -247,6 +247,31 @@ static void test_timer(void **state)
 	assert_int_equal(SYS(SYS_tkill, 60, 1), -ESRCH);
 }
 
+/* A thread that computes is diverted for a signal that it does not block, once, and looks for it then. */
+static void test_divert(void **state)
+{
+	uint64_t set = 1ul << (SIGUSR1 - 1);
+
+	(void)state;
+	action_set(SIGUSR1, 0);
+	assert_int_equal(SYS(SYS_tkill, 3, SIGUSR1), 0);
+	assert_int_equal(fake_diverted, 1ul << 3);
+	assert_int_equal(posix_threads[3].interrupted, FAKE_IP);
+	fake_diverted = 0;
+	assert_int_equal(SYS(SYS_tkill, 3, SIGUSR1), 0); /* it is on its way */
+	fake_thread = 4;
+	SYS(SYS_rt_sigprocmask, SIG_BLOCK, &set, 0, 8);
+	fake_thread = 2;
+	assert_int_equal(SYS(SYS_tkill, 4, SIGUSR1), 0); /* it blocks the signal */
+	assert_int_equal(fake_diverted, 0);
+	fake_thread = 4;
+	set = 1ul << (SIGUSR1 - 1);
+	assert_int_equal(SYS(SYS_rt_sigtimedwait, &set, 0, &five, 8), SIGUSR1);
+	fake_thread = 3;
+	SYS(SYS_rt_sigprocmask, SIG_BLOCK, &set, 0, 8);
+	assert_int_equal(SYS(SYS_rt_sigtimedwait, &set, 0, &five, 8), SIGUSR1);
+}
+
 /* More than can be queued; none is lost that was accepted. */
 static void test_queue(void **state)
 {
@@ -272,6 +297,7 @@ int main(void)
 		cmocka_unit_test_setup(test_handler, fake_begin),
 		cmocka_unit_test_setup(test_interrupted, fake_begin),
 		cmocka_unit_test_setup(test_timer, fake_begin),
+		cmocka_unit_test_setup(test_divert, fake_begin),
 		cmocka_unit_test_setup(test_queue, fake_begin),
 	};
 

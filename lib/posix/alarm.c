@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The thread that fires timers. It is a spare thread of the component, above all threads of the program, and is made when
+ * the first timer is armed. All functions: with posix_lock().
+ */
+#include <runtime/thread.h>
+#include <runtime/time.h>
+
+#include <import/sched.h>
+
+#include "posix.h"
+#include "timer.h"
+
+static struct posix_thread *alarm;
+static uint64_t planned; /* it looks again then at the latest */
+
+static void alarm_main(void)
+{
+	for (;;) {
+		uint64_t due;
+
+		posix_lock();
+		timers_fire(limpet_time());
+		planned = due = posix_exiting ? 0 : timers_next();
+		posix_unlock();
+		if (!due)
+			limpet_thread_exit(0);
+		sched_block_until(due);
+	}
+}
+
+bool alarm_ready(void)
+{
+	const uint32_t priority = limpet_info()->priority;
+	long id;
+
+	if (alarm || posix_exiting)
+		return true;
+	id = sched_create((word)alarm_main, 0, priority);
+	if (id < 0)
+		return false;
+	sched_detach((word)id);
+	sched_slice((word)id, 0); /* it has the creator's */
+	alarm = &posix_threads[((unsigned int)id - posix_first) % POSIX_THREADS];
+	alarm->priority = (uint8_t)priority;
+	planned = LIMPET_NEVER;
+	return true;
+}
+
+void alarm_set(uint64_t due)
+{
+	if (!alarm || due >= planned)
+		return;
+	planned = due;
+	wake_later(alarm);
+}
+
+void alarm_end(void)
+{
+	if (alarm)
+		wake_later(alarm);
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* How a signal reaches a thread that computes: the kernel diverts it to posix_interrupt in entry.S. */
+#include <runtime/kernel_call.h>
+
+#include "posix.h"
+
+#define BELOW_FRAME 256 /* bytes at the end of a stack that a frame fits in */
+
+word posix_stacks, posix_stacks_size;
+
+/* The thread can run, and be elsewhere, between two kernel calls: the kernel compares. */
+void thread_divert(struct posix_thread *thread)
+{
+	struct limpet_out out = { 0 };
+	long status;
+
+	if (!thread->alive || thread->diverted || thread == posix_self())
+		return;
+	thread->diverted = true;
+	do {
+		thread->interrupted = out.w0;
+		status = limpet_call_thread_divert(posix_id(thread), thread->interrupted,
+						   (word)posix_interrupt, &out);
+	} while (status == LIMPET_EAGAIN);
+	if (status < 0) /* it executes elsewhere, and looks when it is back */
+		thread->diverted = false;
+}
+
+/* What posix_interrupt has left on the program's stack. */
+struct interruption {
+	word rax, flags, room;
+	uint8_t red_zone[POSIX_RED_ZONE];
+};
+
+struct posix_leave posix_interrupted(struct posix_frame *frame)
+{
+	struct posix_thread *thread = posix_self();
+	const struct interruption *from = (const void *)frame->rsp;
+
+	frame->rax = from->rax;
+	frame->flags = from->flags;
+	frame->rip = thread->interrupted;
+	frame->rsp = (word)(from + 1);
+	thread->frame = frame;
+	thread->number = NO_CALL;
+	thread->full = true;
+	barrier();
+	thread->diverted = false;
+	return posix_leave(thread);
+}
+
+/* Where a thread goes on that was interrupted in the library; 0: to posix_leave_again(), on this stack. */
+struct posix_resume posix_interrupted_library(void)
+{
+	struct posix_thread *thread = posix_self();
+	const word address = thread->leaving ? 0 : thread->interrupted;
+
+	barrier();
+	thread->diverted = false;
+	return (struct posix_resume){ address, thread->stack - BELOW_FRAME };
+}
+
+struct posix_leave posix_leave_again(void)
+{
+	return posix_leave(posix_self());
+}
+
+struct posix_leave posix_leave_first(void)
+{
+	struct posix_thread *thread = posix_self();
+
+	thread->frame = (struct posix_frame *)thread->stack - 1;
+	*thread->frame = thread->first;
+	thread->number = NO_CALL;
+	return posix_leave(thread);
+}
+
+#ifndef LIMPET_FAKE_KERNEL
+_Noreturn void thread_go(struct posix_thread *thread)
+{
+	thread_pointers(thread);
+	posix_begin(thread->stack - BELOW_FRAME);
+}
+#endif

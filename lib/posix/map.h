@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What mappings of files and other memory need of each other. All functions take the locks that they need. */
+#ifndef POSIX_MAP_H
+#define POSIX_MAP_H
+
+#include <runtime/types.h>
+
+/* map_file.c: maps a file that is open as `descriptor`. Returns the address, or a negative error. */
+long file_map(word descriptor, word size, word protection, word flags, word offset);
+/* Ends the mapping of a file, or a part of it. Returns false if there is none. */
+bool file_unmap(word address, word size);
+/* Whether a range has a part of a file's mapping. */
+bool file_mapped(word address, word size);
+
+/* memory.c: whether a range is memory that mmap() or brk() gave, or may be the program's own. */
+bool memory_has(word address, word size);
+/* Whether mlockall() is in force. */
+bool memory_locked(void);
+
+#endif

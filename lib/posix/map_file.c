@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Mappings of files. A shared one is the file's own memory, which stays where it is meanwhile: there is one process. A
+ * private one is a copy. POSIX.1-2017, mmap(), munmap(), msync().
+ */
+#include <runtime/memory.h>
+
+#include <linux/fcntl.h>
+#include <linux/mman.h>
+
+#include "call.h"
+#include "clock.h"
+#include "file.h"
+#include "map.h"
+#include "posix.h"
+
+#define MAPS 64
+
+struct mapping {
+	uint64_t address, size; /* bytes, whole pages; size 0: not in use */
+	struct node *node;
+};
+
+static struct mapping mappings[MAPS]; /* with file_lock() */
+
+static uint64_t whole_pages(uint64_t size)
+{
+	return (size + LIMPET_PAGE - 1) & ~(LIMPET_PAGE - 1ul);
+}
+
+static struct mapping *mapping_unused(void)
+{
+	for (unsigned int i = 0; i < MAPS; i++)
+		if (!mappings[i].size)
+			return &mappings[i];
+	return NULL;
+}
+
+static long map_shared(struct node *node, uint64_t size, uint64_t offset)
+{
+	struct mapping *mapping = mapping_unused();
+	long status;
+
+	status = mapping ? node_reserve(node, offset + size) : -ENOMEM;
+	if (status)
+		return -ENOMEM;
+	*mapping = (struct mapping){ (uint64_t)node->data + offset, size, node };
+	node->maps++;
+	node->uses++;
+	return (long)mapping->address;
+}
+
+static long map_private(const struct node *node, uint64_t size, uint64_t offset)
+{
+	uint8_t *to = pages_get(size);
+
+	if (!to)
+		return -ENOMEM;
+	if (offset < node->size)
+		memcpy(to, node->data + offset,
+		       size < node->size - offset ? size : node->size - offset);
+	return (long)to;
+}
+
+/* With the lock. */
+static long node_map(const struct file *file, uint64_t size, word protection, word flags,
+		     uint64_t offset)
+{
+	const word mode = file->flags & O_ACCMODE, type = flags & MAP_TYPE;
+	struct node *node = file->node;
+
+	if (mode == O_WRONLY || (type == MAP_SHARED && protection & PROT_WRITE && mode != O_RDWR))
+		return -EACCES;
+	if (file->kind != FILE_NODE || node->kind != NODE_FILE)
+		return -ENODEV;
+	node->accessed = clock_real_ns();
+	if (type == MAP_SHARED && node->writable)
+		return map_shared(node, size, offset);
+	return map_private(node, size, offset);
+}
+
+long file_map(word descriptor, word size, word protection, word flags, word offset)
+{
+	struct file *file = file_get(descriptor);
+	const word type = flags & MAP_TYPE;
+	long status = -EINVAL;
+
+	if (!file)
+		return -EBADF;
+	file_lock();
+	if (offset > INT64_MAX / 4 || size > INT64_MAX / 4)
+		status = (long)offset < 0 || offset + size < offset ? -EOVERFLOW : -ENOMEM;
+	else if (type == MAP_SHARED || type == MAP_PRIVATE)
+		status = node_map(file, whole_pages(size), protection, flags, offset);
+	file_drop(file);
+	file_unlock();
+	return status;
+}
+
+static bool overlap(const struct mapping *mapping, uint64_t address, uint64_t size)
+{
+	return mapping->size && address < mapping->address + mapping->size &&
+	       mapping->address < address + size;
+}
+
+/* The mapping to take from: one of exactly that range if there is one, for several can be of the same memory. */
+static struct mapping *mapping_find(uint64_t address, uint64_t size)
+{
+	struct mapping *found = NULL;
+
+	for (unsigned int i = 0; i < MAPS; i++) {
+		if (mappings[i].address == address && mappings[i].size == size)
+			return &mappings[i];
+		if (overlap(&mappings[i], address, size))
+			found = &mappings[i];
+	}
+	return found;
+}
+
+bool file_unmap(word address, word size)
+{
+	struct mapping *mapping;
+
+	size = whole_pages(size);
+	file_lock();
+	mapping = mapping_find(address, size);
+	if (mapping && address <= mapping->address &&
+	    address + size >= mapping->address + mapping->size) {
+		mapping->size = 0;
+		mapping->node->maps--;
+		node_put(mapping->node);
+	} else if (mapping && address > mapping->address) {
+		mapping->size = address - mapping->address;
+	} else if (mapping) {
+		mapping->size -= address + size - mapping->address;
+		mapping->address = address + size;
+	}
+	file_unlock();
+	return mapping;
+}
+
+bool file_mapped(word address, word size)
+{
+	struct mapping *mapping;
+
+	file_lock();
+	mapping = mapping_find(address, whole_pages(size));
+	file_unlock();
+	return mapping;
+}
+
+/* What was written is in the file's own memory. Its time of change becomes that of the call. */
+static bool file_synchronise(word address, word size)
+{
+	struct mapping *mapping;
+
+	file_lock();
+	mapping = mapping_find(address, whole_pages(size));
+	if (mapping)
+		mapping->node->changed = clock_real_ns();
+	file_unlock();
+	return mapping;
+}
+
+long call_msync(word address, word size, word flags)
+{
+	if (address % LIMPET_PAGE || flags & ~(word)(MS_ASYNC | MS_SYNC | MS_INVALIDATE) ||
+	    (flags & MS_ASYNC && flags & MS_SYNC))
+		return -EINVAL;
+	if (flags & MS_INVALIDATE && memory_locked())
+		return -EBUSY;
+	return file_synchronise(address, size) || memory_has(address, size) ? 0 : -ENOMEM;
+}
