@@ -32,7 +32,7 @@ SUITES = {"table1": ("beside", {"table1": ["ping", "ping-pool", "control", "cont
           "table3": ("beside", {"table3": ["responder", "responder-tun"]}),
           "net": ("beside", {"net": ["net"]}),
           "scale": ("beside", {"scale": []}),
-          "exec": ("beside", {"exec": ["guest-probe", "guest-batch", "guest-seen", "guest-sleep", "guest-schedule", "guest-stream",
+          "exec": ("beside", {"exec": ["guest-probe", "guest-probes", "guest-batch", "guest-seen", "guest-sleep", "guest-schedule", "guest-stream",
                                        "guest-event"]})}
 
 

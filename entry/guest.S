@@ -142,9 +142,13 @@ executive_call:
 	cmp	$WAY_HOST, %eax
 	jb	to_guest
 	je	to_host
-	cmp	$WAY_TASK, %eax
-	je	task
-	jmp	frame
+	cmp	$WAY_FRAME, %eax
+	jb	task
+	je	frame
+	cmp	$WAY_EXECUTIVE, %eax		/* another event, of a stacked guest */
+	je	to_executive
+	mov	$STOP_NEW, %esi
+	jmp	task
 
 executive_other:
 	mov	GUEST_THREAD(%rdi), %rsi

@@ -55,6 +55,7 @@ enum entry_way {
 	ENTRY_TO_TASK = 2,  /* to entry_guest_task() */
 	ENTRY_TO_FRAME = 3, /* back from entry_guest_run() */
 	ENTRY_TO_EXECUTIVE = 4,
+	ENTRY_TO_NEW = 5, /* to entry_guest_task(), with ENTRY_NEW */
 };
 
 /*

@@ -70,14 +70,10 @@ void entry_guest_out(struct entry_cpu *e)
 	executive_out(e, e->guest);
 }
 
-/* The guest has made a system call. Returns where its executive starts; ip = 0: in process context first. */
-struct user_return entry_guest_call(struct entry_cpu *e, struct guest *g)
+static inline struct user_return call_begin(struct entry_cpu *e, struct guest *g)
 {
-	struct thread *t;
+	struct thread *t = guest_take(g);
 
-	if (unlikely(e->cpu != g->cpu))
-		return (struct user_return){ 0, 0 };
-	t = guest_take(g);
 	if (unlikely(!t))
 		return (struct user_return){ 0, 0 };
 	g->calls++;
@@ -85,42 +81,146 @@ struct user_return entry_guest_call(struct entry_cpu *e, struct guest *g)
 	return (struct user_return){ g->executive->entry, t->stack };
 }
 
-struct user_return entry_guest_result(struct entry_cpu *e, struct guest *g)
+/* The guest is stacked, or not on its CPU. */
+static __attribute__((__noinline__)) struct user_return call_rare(struct entry_cpu *e,
+								  struct guest *g)
 {
-	struct executive *x = g->executive;
+	if (g->stacked)
+		guest_call_first(g);
+	if (e->cpu != g->cpu)
+		return (struct user_return){ 0, 0 };
+	return call_begin(e, g);
+}
+
+/* The guest has made a system call. Returns where its executive starts; ip = 0: in process context first. */
+struct user_return entry_guest_call(struct entry_cpu *e, struct guest *g)
+{
+	return likely(e->cpu == g->direct) ? call_begin(e, g) : call_rare(e, g);
+}
+
+static inline struct user_return result_begin(struct entry_cpu *e, struct guest *g)
+{
 	struct thread *t;
 
-	if (unlikely(g->changed))
-		guest_own_arguments(g);
-	if (!g->result_wanted) {
-		g->regs.ax = g->result;
-		return (struct user_return){ 0, ENTRY_TO_GUEST };
-	}
 	g->resulting = true;
 	t = e->cpu == g->cpu ? guest_take(g) : NULL;
 	if (unlikely(!t))
 		return (struct user_return){ 0, ENTRY_TO_TASK };
 	g->others++;
 	executive_in(e, g, t);
-	return (struct user_return){ x->entry, t->stack };
+	return (struct user_return){ g->executive->entry, t->stack };
 }
 
-/* The call goes to the host, and its end is awaited. */
-static void call_expect(struct entry_cpu *e, struct guest *g)
+/* Registers for the call were changed, or the guest is stacked. */
+static __attribute__((__noinline__)) struct user_return result_rare(struct entry_cpu *e,
+								    struct guest *g)
+{
+	guest_own_arguments(g);
+	if (g->stacked ? guest_result_next(g) : g->result_wanted)
+		return result_begin(e, g);
+	g->regs.ax = g->result;
+	return (struct user_return){ 0, ENTRY_TO_GUEST };
+}
+
+/* Without a change, only a call whose result is wanted has an end that is awaited. */
+struct user_return entry_guest_result(struct entry_cpu *e, struct guest *g)
+{
+	return likely(!g->unusual) ? result_begin(e, g) : result_rare(e, g);
+}
+
+/* The call goes to the host. If its end is to be seen, it is awaited. */
+static inline word call_expect(struct entry_cpu *e, struct guest *g)
+{
+	if (g->result_wanted || g->changed) {
+		g->expected = entry_guest_expect(g);
+		if (g->expected)
+			e->inside = INSIDE_RESULT;
+	}
+	return ENTRY_TO_HOST;
+}
+
+static inline word call_pass(struct entry_cpu *e, struct guest *g)
 {
 	g->result_wanted = g->operation == LIMPET_GUEST_PASS_RESULT &&
 			   g->executive->kinds & LIMPET_GUEST_WANTS(LIMPET_GUEST_RESULT);
-	if (!g->result_wanted && !g->changed)
-		return;
-	g->expected = entry_guest_expect(g);
-	if (g->expected)
-		e->inside = INSIDE_RESULT;
+	return call_expect(e, g);
 }
 
 word entry_guest_pass(struct entry_cpu *e, struct guest *g)
 {
-	call_expect(e, g);
-	return ENTRY_TO_HOST;
+	if (!g->stacked)
+		return call_pass(e, g);
+	guest_level_set(g, 0);
+	return call_expect(e, g);
+}
+
+/* --- the next event of a stacked guest, begun here if its executive has an idle handler thread */
+
+/* The handler thread's registers; its words are set. */
+static inline word event_begin(struct entry_cpu *e, struct guest *g, word kind)
+{
+	struct thread *t = g->thread;
+
+	hal_regs_enter(&t->regs, g->executive->entry, t->stack, LIMPET_GUEST_EVENT(kind, g->id));
+	executive_in(e, g, t);
+	return ENTRY_TO_EXECUTIVE;
+}
+
+/* The result goes to the next executive that wants it, or to the guest. */
+static word result_stacked(struct entry_cpu *e, struct guest *g)
+{
+	struct thread *t;
+
+	if (!guest_result_next(g)) {
+		g->regs.ax = g->result;
+		g->resulting = false;
+		return ENTRY_TO_GUEST;
+	}
+	g->resulting = true;
+	t = guest_take(g);
+	if (!t)
+		return ENTRY_TO_NEW;
+	t->regs.bx = (word)(int)g->regs.ax;
+	t->regs.bp = g->result;
+	t->regs.r12 = t->regs.r13 = t->regs.r14 = t->regs.r15 = 0;
+	g->others++;
+	return event_begin(e, g, LIMPET_GUEST_RESULT);
+}
+
+static word pass_stacked(struct entry_cpu *e, struct guest *g)
+{
+	const struct hal_regs *r = &g->regs;
+	const unsigned int level = guest_call_passed(g);
+	struct thread *t;
+
+	if (!level)
+		return entry_guest_pass(e, g);
+	guest_call_next(g, level);
+	t = guest_take(g);
+	if (!t)
+		return ENTRY_TO_NEW;
+	t->regs.bx = (word)(int)r->ax;
+	t->regs.bp = r->di;
+	t->regs.r12 = r->si;
+	t->regs.r13 = r->dx;
+	t->regs.r14 = r->r10;
+	t->regs.r15 = r->r8;
+	g->calls++;
+	return event_begin(e, g, LIMPET_GUEST_CALL);
+}
+
+static __attribute__((__noinline__)) word answer_stacked(struct entry_cpu *e, struct guest *g,
+							 word operation, word value)
+{
+	if (g->resulting) {
+		if (operation == LIMPET_GUEST_SERVE)
+			g->result = value;
+		return result_stacked(e, g);
+	}
+	if (operation != LIMPET_GUEST_SERVE)
+		return pass_stacked(e, g);
+	guest_call_served(g, value);
+	return result_stacked(e, g);
 }
 
 /* The rare answers of an event that began in entry_guest_call() or entry_guest_result(). */
@@ -131,14 +231,16 @@ static __attribute__((__noinline__)) word answer_rare(struct entry_cpu *e, struc
 	g->value = value;
 	if (operation > LIMPET_GUEST_PASS_RESULT)
 		return ENTRY_TO_TASK;
-	if (g->resulting) {
+	if (g->unusual >= GUEST_RESULTING) {
+		if (unlikely(g->stacked))
+			return answer_stacked(e, g, operation, value);
 		if (operation != LIMPET_GUEST_SERVE)
 			g->regs.ax = g->result;
 		g->resulting = false;
 		return ENTRY_TO_GUEST;
 	}
 	if (operation != LIMPET_GUEST_SERVE)
-		return entry_guest_pass(e, g);
+		return call_pass(e, g);
 	g->changed = false;
 	return ENTRY_TO_GUEST;
 }
@@ -158,7 +260,7 @@ word entry_guest_answer(struct entry_cpu *e, word operation, word value)
 	}
 	if (operation == LIMPET_GUEST_SERVE)
 		g->regs.ax = value;
-	if (likely(operation <= LIMPET_GUEST_PASS && !(g->changed | g->resulting)))
+	if (likely(operation <= LIMPET_GUEST_PASS && !g->unusual))
 		return operation; /* SERVE: ENTRY_TO_GUEST; PASS: ENTRY_TO_HOST */
 	return answer_rare(e, g, operation, value);
 }

@@ -221,6 +221,17 @@ static long registers(struct guest *g, struct hal_regs *r)
 
 /* --- about other guests */
 
+/* Returns the level of a component in the guest's chain, or -1. */
+static int executive_level(const struct guest *g, const struct component *c)
+{
+	if (likely(g->executive->component == c && !g->released))
+		return g->level;
+	for (unsigned int i = 0; g->stacked && i < g->levels; i++)
+		if (g->chain[i]->component == c)
+			return guest_level_of(g, g->chain[i]);
+	return -1;
+}
+
 /* Returns the guest with an id if it is one of the component's, or NULL. */
 static struct guest *guest_of(struct cpu *cpu, const struct component *c, word id)
 {
@@ -228,7 +239,7 @@ static struct guest *guest_of(struct cpu *cpu, const struct component *c, word i
 
 	if (cpu->guests && id < LIMPET_GUESTS_MAX)
 		g = cpu->guests[index_clamp(id, LIMPET_GUESTS_MAX)];
-	return g && g->cpu == cpu && g->executive->component == c ? g : NULL;
+	return g && g->cpu == cpu && executive_level(g, c) >= 0 ? g : NULL;
 }
 
 /*
@@ -257,8 +268,8 @@ static long info(const struct guest *g, struct hal_regs *r)
  * GUEST_BREAK(guest, time, heir): the guest gets the event BREAK on its first way to user level at or after the time
  * stamp; 0: as soon as possible, LIMPET_NEVER: no. If it sleeps in the host before, the GUEST_WAIT of guest `heir` - 1
  * ends (heir 0: of none), and the event comes when it has slept. Replaces what was asked before. ENOENT: the component
- * has no such guest, or no such heir. The host looks at it when the guest's thread comes to the CPU. GUEST_TASK: it is
- * there.
+ * has no such guest, or no such heir. ESTATE: another executive of the guest gets BREAK. The host looks at it when the
+ * guest's thread comes to the CPU. GUEST_TASK: it is there.
  */
 static long break_set(struct cpu *cpu, const struct component *c, const struct hal_regs *r)
 {
@@ -267,6 +278,8 @@ static long break_set(struct cpu *cpu, const struct component *c, const struct h
 
 	if (!g || (heir && !guest_of(cpu, c, heir - 1)))
 		return LIMPET_ENOENT;
+	if (g->stacked && guest_scheduler(g) >= 0 && g->chain[guest_scheduler(g)]->component != c)
+		return LIMPET_ESTATE;
 	g->heir = (u32)heir;
 	g->break_time = hal_regs_word(r, 1);
 	return g->since ? GUEST_TASK : LIMPET_OK;
@@ -400,7 +413,7 @@ long call_guest_wake(struct cpu *cpu, struct hal_regs *r)
 
 	if (!g)
 		return LIMPET_ENOENT;
-	g->woken = true;
+	g->woken[executive_level(g, cpu->component)] = true;
 	guest_tell(cpu, g);
 	return LIMPET_OK;
 }

@@ -146,6 +146,10 @@ wait $sleeper 2>/dev/null
 say "a page fault: limpet"
 guest probe all page_faults fault limpet
 must limpet stop
+system_start guest-probes
+say "a system call passed on by two executives"
+guest probe all guest_mode 1 system_calls passed-2 limpet
+must limpet stop
 system_start guest-batch
 guest probe all page_faults fault-batch limpet
 must limpet stop

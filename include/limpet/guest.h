@@ -20,6 +20,30 @@
  * Vector registers, FS base and GS base are the guest's while the handler executes in the guest's Linux thread. The
  * handler must not use them. It must not wait by other means than GUEST_WAIT for something that another guest does,
  * unless it was moved.
+ *
+ * Executives stack. The system file says for an executive which one is next. A guest that begins at the first one has
+ * all of them, its chain of at most LIMPET_GUEST_CHAIN_MAX executives. Each handles an event alone, one after another,
+ * so none holds anything while another one works:
+ *
+ *   CALL          goes to the first executive whose filter has the call. With PASS or PASS_RESULT it goes on to the next
+ *                 one whose filter has it, with the registers and the number as changed so far, and after the last one
+ *                 to Linux. SERVE, KILL and AGAIN end it.
+ *   RESULT        goes to each executive that has answered PASS_RESULT, the last one first, whether Linux or an executive
+ *                 behind it has made the result. Each gets the result as the ones before have left it, and the number that
+ *                 it got with CALL. If one behind it ends the call with AGAIN, its RESULT is -EINTR with word 2 = 1, and
+ *                 the call comes again as a new one unless an executive replaces this result.
+ *   BEGIN, EXEC   go to each executive in order, whatever the ones before have answered.
+ *   END           the same.
+ *   FAULT         goes to the executive that has made the range.
+ *   BREAK         goes to the first executive that wants it. GUEST_BREAK of the others fails with LIMPET_ESTATE.
+ *
+ * SERVE by an executive behind one that has changed registers puts the guest's own arguments back, as Linux's end of the
+ * call does. RELEASE releases the guest from this executive only, which then gets END as its last event; the guest, and
+ * its children, go on with the others. When all have released it, it is an ordinary thread. An executive that crashes in
+ * its event gets the event again when it serves, with the registers as it had got them; executives before it do not get
+ * it again. Meanwhile the guest waits, or goes past it if it is LIMPET_GUEST_OPEN. GUEST_WAIT, GUEST_WAKE and
+ * GUEST_FILTER are about the executive that makes them: another one's wakes do not end its waits, and its filter is its
+ * own. GUEST_INFO, _WAKE and _BREAK know all guests that have the executive in their chain and are not released by it.
  */
 #ifndef LIMPET_GUEST_H
 #define LIMPET_GUEST_H
@@ -42,7 +66,7 @@ enum limpet_guest_event {
 	 */
 	LIMPET_GUEST_CALL = 1,
 	/*
-	 * Linux has carried out a call that was answered with PASS_RESULT. Words: 0 number, 1 result, 2: 1 if a signal
+	 * Linux, or an executive behind this one, has carried out a call that was answered with PASS_RESULT. Words: 0 number, 1 result, 2: 1 if a signal
 	 * interrupted the call, so that Linux may start it again as a new call; the result is then -EINTR. Answers:
 	 * SERVE replaces the result, PASS keeps it; KILL. rt_sigreturn and a successful execve have no such event.
 	 */
@@ -89,8 +113,8 @@ enum limpet_guest_answer {
 	LIMPET_GUEST_PASS = 1,	      /* Linux, or the executive that is next, carries it out */
 	LIMPET_GUEST_PASS_RESULT = 2, /* the same, and the executive gets RESULT */
 	LIMPET_GUEST_KILL = 3, /* the process of the guest ends by signal `value`, or by SIGKILL */
-	LIMPET_GUEST_RELEASE =
-		4, /* the guest goes on as an ordinary thread; a call is carried out */
+	/* The guest goes on without this executive, and as an ordinary thread without the last; a call is carried out. */
+	LIMPET_GUEST_RELEASE = 4,
 	LIMPET_GUEST_AGAIN =
 		5, /* after a wait that a signal ended: the signal is delivered, the call asked again */
 	LIMPET_GUEST_ANSWERS
@@ -130,7 +154,8 @@ enum limpet_guest_copy {
 };
 
 /*
- * A filter has a bit for each system call by its number. Set: the call goes to the executive. The last bit stands for
+ * A filter has a bit for each system call by its number. Set: the call goes to the executive. Each executive of a chain
+ * has its own; a call that none of them has goes to Linux directly. The last bit stands for
  * all other numbers and for 32-bit system calls (int 0x80, SYSENTER, SYSCALL in compatibility mode). Where it is set,
  * 32-bit system calls fail: with ENOSYS, or SYSENTER with SIGSEGV.
  */
@@ -139,7 +164,7 @@ enum limpet_guest_copy {
 
 /* /dev/limpet/guest. Programs include <sys/ioctl.h>, too. Every call returns 0 or more, or -1 with errno. */
 #define LIMPET_GUEST_DEVICE "/dev/limpet/guest"
-#define LIMPET_GUEST_ANY 0xffffffffu /* executive: the only one of the system */
+#define LIMPET_GUEST_ANY 0xffffffffu /* executive: the only one that is first */
 
 /* Flags of ENTER and ATTACH. Children that are guests inherit them. */
 /* Children and threads are no guests; nor is the program that the guest executes, but for the first one after ENTER. */
@@ -155,23 +180,25 @@ enum limpet_guest_copy {
  * privilege beyond opening the device. Without CAP_SYS_ADMIN the thread gets no_new_privs, so that an executive that its
  * user chose does not control a program with other rights. ATTACH: all threads of process `pid` become guests when they
  * are next on their way to user level, and the threads that these make meanwhile. Threads that are guests already stay
- * as they are. Needs CAP_SYS_PTRACE. A guest runs on the CPU of its executive.
- * ENODEV: no system, or not that one, runs. ENOENT: it has no such executive, or that does not serve yet. ENOTUNIQ:
- * LIMPET_GUEST_ANY, and it has several; LIMPET_SYSTEM_ANY, and several are loaded. EBUSY: the calling thread, or the
- * first thread of the process, is a guest already, or the process has guests of another system. EMFILE:
+ * as they are. Needs CAP_SYS_PTRACE. A guest runs on the CPU of its executive. The filter is that of the executive that
+ * `component` names. The ones behind it begin with all calls.
+ * ENODEV: no system, or not that one, runs. ENOENT: it has no such executive, or that or one behind it does not serve
+ * yet. ENOTUNIQ: LIMPET_GUEST_ANY, and it has several to which no other one passes guests; LIMPET_SYSTEM_ANY, and several
+ * are loaded. EBUSY: the calling thread, or the first thread of the process, is a guest already, or the process has guests
+ * of another system. EMFILE:
  * LIMPET_GUESTS_MAX; some threads may be attached then. EXDEV: the thread may not run on the executive's CPU.
  * EINVAL: flags. ATTACH: ESRCH: no such process; EPERM: no privilege, or a thread of the kernel.
  */
 struct limpet_guest_enter {
 	uint32_t pid;
-	uint32_t component; /* index of the executive in the image, or LIMPET_GUEST_ANY */
+	uint32_t component; /* index of the first executive in the image, or LIMPET_GUEST_ANY */
 	uint32_t flags;
 	uint32_t system; /* id of the system that has the executive, or LIMPET_SYSTEM_ANY: the only one */
 	uint64_t filter[LIMPET_GUEST_FILTER_WORDS];
 };
 
 /*
- * FILTER: all guests of process `pid` get the filter. RELEASE: they get an empty filter, and are released when they are
+ * FILTER: all guests of process `pid` get the filter, for the first of their executives. RELEASE: they get an empty filter, and are released when they are
  * next on their way to user level. Both need CAP_SYS_PTRACE. ESRCH: no such process. ENOENT: it is no guest. EPERM.
  */
 struct limpet_guest_filter {
@@ -193,15 +220,15 @@ struct limpet_guest_info {
 		tid; /* Linux's, as the caller sees them; 0: in no namespace of the caller's */
 	uint32_t id;
 	uint32_t cpu;	    /* of the system */
-	uint32_t component; /* index of the executive */
+	uint32_t component; /* index of the first executive; the image names those behind it */
 	uint32_t flags;
 	uint32_t state;	 /* enum limpet_guest_state */
 	uint32_t system; /* id of its system */
-	uint64_t calls;	 /* events CALL */
+	uint64_t calls;	 /* events CALL of all its executives, and so on */
 	uint64_t others; /* other events */
 	uint64_t parked; /* times that an interrupt came while the executive had the CPU */
 	uint64_t moved;	 /* times that an event moved to the host thread */
-	uint64_t filter[LIMPET_GUEST_FILTER_WORDS];
+	uint64_t filter[LIMPET_GUEST_FILTER_WORDS]; /* calls that an executive gets */
 };
 
 /*

@@ -109,7 +109,8 @@ struct limpet_image_component {
 	uint32_t pool_count;  /* stacks of its pool, 1 to LIMPET_POOL_MAX; 0: it has no pool */
 	uint64_t pool;	      /* lowest address of the pool; the stacks of its own threads follow */
 	uint32_t pool_shift; /* log2 of one of these stacks, guard page included: 13 to 20; 0: no pool */
-	uint32_t reserved; /* 0 */
+	/* Index of the executive that gets what this one passes, a component before it; 0: Linux does. */
+	uint32_t guest;
 };
 
 enum limpet_restart {

@@ -151,8 +151,6 @@ static int check_ranges(struct checker *c, uint32_t index)
 
 	if (check_stacks(c, index))
 		return -1;
-	if (p->reserved)
-		return refuse(c, "component.reserved", index, "is not 0");
 	if (!p->heap_size && p->heap)
 		return refuse(c, "component.heap", index, "is given for no bytes");
 	for (uint32_t i = p->segment; i < c->segments; i++)

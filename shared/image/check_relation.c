@@ -111,6 +111,23 @@ static int check_memory(struct checker *c, uint32_t index)
 	return 0;
 }
 
+/* Guests pass from a component to one before it, so this comes to an end. */
+static int check_guest(struct checker *c, uint32_t index)
+{
+	uint32_t next = c->component[index].guest, count = 1;
+
+	if (!next)
+		return 0;
+	if (next >= index || !is_neighbour(c, index, next))
+		return refuse(c, "component.guest", index, "is no component before it on its CPU");
+	for (; next; next = c->component[next].guest)
+		count++;
+	if (count > LIMPET_GUEST_CHAIN_MAX)
+		return refuse(c, "component.guest", index,
+			      "makes a chain of more than 4 executives");
+	return 0;
+}
+
 /* Checks the entries of servers after the importer, which were not checked before the importer. */
 static int check_entries(struct checker *c, uint32_t index)
 {
@@ -126,7 +143,7 @@ int image_check_relations(struct checker *c)
 {
 	for (uint32_t i = 0; i < c->image->components; i++)
 		if (check_scheduler(c, i) || check_faults(c, i) || check_memory(c, i) ||
-		    check_entries(c, i))
+		    check_guest(c, i) || check_entries(c, i))
 			return -1;
 	return 0;
 }

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """lib/executive is linked into components that call it, and into no others."""
 
+import json
+
 import pytest
 import support
 
 from tools.compose import link
+from tools.compose.contract import IMAGE
 
 TOML = '[component]\nname = "{name}"\ndoc = "A test."\nthread = true\npriority = 5\nthreads = 2\n' \
        '[imports]\nsched = "sched"\n'
@@ -46,3 +49,37 @@ def test_executive_without_handler(folder):
 def test_other_component(folder):
     defined, _ = symbols(folder, MAIN % "")
     assert not any(name.startswith("executive_") for name in defined)
+
+
+SYSTEM = '[system]\nname = "chain"\nframes = "16M"\n[[component]]\nname = "sched"\nimage = "sched.mini"\n'
+
+
+def chain_of(tmp_path, names, *more):
+    """Composes a system of executives, each of which passes its guests to the one after it; returns its description."""
+    text = SYSTEM
+    for name, after in zip(names, [*names[1:], None]):
+        text += f'[[component]]\nname = "{name}"\nimage = "watch"\n' + \
+            (f'imports = {{ guest = "{after}" }}\n' if after else "")
+    (tmp_path / "chain.toml").write_text(text)
+    result = support.compose(tmp_path / "chain.toml", "-o", tmp_path / "chain.limpet", "--json", *more)
+    assert result.returncode == 0, result.stderr
+    return {c["name"]: c for c in json.loads(result.stdout)["components"]}
+
+
+@pytest.mark.parametrize("names", ["a", "ab", "ba", "abc", "dcab"])
+def test_chain(built, tmp_path, names):
+    """The image has for each executive the one that is next, which is before it."""
+    found = chain_of(tmp_path, names, "--report", tmp_path / "report.txt", "--svg", tmp_path / "picture.svg")
+    data = (tmp_path / "chain.limpet").read_bytes()
+    at = IMAGE["limpet_image"].unpack(data)["components_at"]
+    record = IMAGE["limpet_image_component"]
+    for name, after in zip(names, [*names[1:], None]):
+        index = found[name]["index"]
+        assert found[name]["guest"] == after
+        assert record.unpack(data, at + index * record.size)["guest"] == (found[after]["index"] if after else 0)
+        assert not after or found[after]["index"] < index
+    checked = support.run(support.BUILD / "tools" / "image-check", tmp_path / "chain.limpet")
+    assert checked.returncode == 0, checked.stderr
+    report = (tmp_path / "report.txt").read_text()
+    assert ("passes guests to" in report) == (len(names) > 1)
+    assert (tmp_path / "picture.svg").read_text().count("&#45;&gt;") >= len(names) - 1

@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from . import (channel, describe, errors, image, link, memory, picture, policy, report, roles, scheduling,
+from . import (channel, describe, errors, executive, image, link, memory, picture, policy, report, roles, scheduling,
                system, wiring)
 from .errors import Refused
 
@@ -52,6 +52,7 @@ def compose(options):
     with tempfile.TemporaryDirectory(prefix="limpet-compose-") as work:
         for instance in described.instances:
             link.place(instance, options.objects, Path(work), described.threads(instance.cpu))
+    executive.check(described, options.objects)
     memory.check(described)
     packed, crc, ramdisk_size = image.pack(described, options.objects)
     return packed, describe.system(described, len(packed), crc, ramdisk_size)

@@ -5,7 +5,7 @@ import glob
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import musl, table
+from . import executive, musl, table
 from .contract import VALUES
 from .errors import Refused
 
@@ -66,6 +66,9 @@ def read_imports(top):
     for name in t.mapping_names():
         t.check_word(name, name, table.IDENTIFIER, 24)
         t.check_c(name, name)
+        if name == executive.IMPORT:
+            t.refuse(name, "is the import of every executive, which only a system file gives, it leads to the next "
+                     "executive and not to an interface, use another name")
         imports[name] = t.word(name, table.IDENTIFIER)
     return imports
 

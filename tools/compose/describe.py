@@ -23,7 +23,7 @@ def component(system, i):
         "name": i.name, "image": i.definition.name, "doc": i.definition.doc, "index": i.index,
         "cpu": None if i.booter else i.cpu, "thread": i.thread, "priority": i.priority or None,
         "spare_threads": i.spares, "scheduler": i.scheduler and i.scheduler.name,
-        "faults": faults(i),
+        "faults": faults(i), "guest": i.guest and i.guest.name,
         "address": place.segments[0].address, "entry": place.entry,
         "segments": [{"address": s.address, "size": s.size, "file_size": len(s.data),
                       "rights": RIGHTS[s.rights]} for s in place.segments],

@@ -46,7 +46,8 @@ def components(system, strings, objects):
             unwind=unwind, unwinds=len(place.unwinds),
             supervisor=i.supervisor.index if i.supervisor else 0,
             memory=i.manager.index if i.manager else 0, stack_count=place.stack_count,
-            pool_count=i.stacks, pool=place.pool, pool_shift=place.pool_shift, reserved=0)
+            pool_count=i.stacks, pool=place.pool, pool_shift=place.pool_shift,
+            guest=i.guest.index if i.guest else 0)
         segment, wire, arg = segment + len(place.segments), wire + len(i.wires), arg + len(i.args)
         symbol, unwind = symbol + len(place.functions), unwind + len(place.unwinds)
 

@@ -60,6 +60,14 @@ def arrow(data, wire):
             f'[label=" {escape(wire["import"])} ", tooltip="{functions}"];\n')
 
 
+def guests(data):
+    """Calls of guests that one executive passes to the next."""
+    index = {c["name"]: c["index"] for c in data["components"]}
+    for c in data["components"]:
+        if c["guest"]:
+            yield f'\tn{c["index"]} -> n{index[c["guest"]]} [label=" guest ", style=dashed, arrowhead=vee];\n'
+
+
 def events(data):
     """Ports: events that cross CPUs."""
     index = {c["name"]: c["index"] for c in data["components"]}
@@ -95,6 +103,7 @@ def graph(data):
             f'arrowsize=0.7, penwidth=1.2];\n')
     text += "".join(cluster(data, number) for number in range(data["cpus"]))
     text += "".join(arrow(data, wire) for wire in data["imports"]) + "".join(events(data))
+    text += "".join(guests(data))
     text += "".join(channels(data))
     return text + "}\n"
 

@@ -65,6 +65,12 @@ def faults(data):
                                 right=(4, 5, 6)) if rows else ""
 
 
+def guests(data):
+    """Executives whose guests pass to another one."""
+    rows = [[c["name"], c["guest"]] for c in data["components"] if c["guest"]]
+    return "Guests\n\n" + table(["executive", "passes guests to"], rows) if rows else ""
+
+
 def wiring(data):
     rows = [[w["client"], w["import"], w["server"], w["interface"], w["badge"],
              f"{w['slot']}: {' '.join(w['functions'])}"] for w in data["imports"]]
@@ -117,7 +123,7 @@ def text(data):
             f"CPU{'s' if data['cpus'] > 1 else ''}, image of {kib(data['size'])} with a ramdisk of "
             f"{data['ramdisk_size']} bytes, trace ring of {kib(data['trace'])}, "
             f"CRC {data['crc']:08x}\n")
-    tables = [components(data), scheduling(data), faults(data), wiring(data), capabilities(data), arguments(data),
+    tables = [components(data), scheduling(data), faults(data), guests(data), wiring(data), capabilities(data), arguments(data),
               resources(data), channels(data)]
     tables += [memory(cpu) for cpu in data["memory"]]
     return "\n".join([head, *filter(None, tables)])

@@ -43,6 +43,7 @@ class Instance:
     spares: list = field(default_factory=list)  # ids
     scheduler: object = None  # who schedules its threads; None: nobody, it is the root or has none
     faults: object = None     # who handles its faults
+    guest: object = None      # the executive that gets what this one passes; None: Linux does
     supervisor: object = None  # to whom its faults lead in the end
     unwired: list = field(default_factory=list)  # symbols of optional imports that are left out
     port: object = None  # who receives what it sends to its port

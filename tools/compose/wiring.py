@@ -3,7 +3,7 @@
 
 from dataclasses import dataclass
 
-from . import choice, component, interface, table
+from . import choice, component, executive, interface, table
 from .contract import VALUES
 
 SLOTS = VALUES["LIMPET_WIRES_MAX"]
@@ -65,8 +65,9 @@ def server_of(instance, name, wanted, by_name):
 def wire(instance, by_name, definitions):
     """Fills instance.wires."""
     imports, t = instance.definition.imports, instance.table
+    instance.guest = executive.find(instance, by_name)
     for name in instance.imports:
-        if name not in imports:
+        if name not in imports and name != executive.IMPORT:
             t.refuse(f"imports/{name}", f"{instance.definition.name} has no such import, "
                      f"{table.near(name, imports)}, correct or remove it")
     for name, wanted in imports.items():
@@ -134,9 +135,11 @@ def servers(instance):
 
 
 def refuse_cycle(instance, path):
-    names = [i.name for i in path[path.index(instance):]] + [instance.name]
-    path[-1].table.refuse("imports", f"are a cycle: {' -> '.join(names)}, a thread must not enter "
-                          "a component twice, remove one of these imports")
+    cycle = path[path.index(instance):] + [instance]
+    guests = any(i.guest is after for i, after in zip(cycle, cycle[1:]))
+    why = "a guest must come to Linux in the end" if guests else "a thread must not enter a component twice"
+    path[-1].table.refuse("imports", f"are a cycle: {' -> '.join(i.name for i in cycle)}, {why}, remove one of these "
+                          "imports")
 
 
 def order(system):
@@ -149,7 +152,7 @@ def order(system):
         if instance in ordered:
             return
         path.append(instance)
-        for server in servers(instance):
+        for server in servers(instance) + [instance.guest] * bool(instance.guest):
             visit(server)
         path.pop()
         ordered.append(instance)

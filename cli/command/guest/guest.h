@@ -76,6 +76,11 @@ void guest_list_free(struct guest_list *list);
 bool guest_list_has(const struct guest_list *list, pid_t pid);
 /* Returns a word for enum limpet_guest_state, "?" for an unknown one. */
 const char *guest_state_word(uint32_t state);
+/*
+ * Returns the executive that gets what executive `component` passes, as the image says; 0: Linux does, or the image is
+ * unknown.
+ */
+uint32_t guest_next(const struct image *image, uint32_t component);
 /* Reads the name of a thread's program, which may hold any bytes. Returns false if it is unknown. */
 bool guest_program_read(const char *root, uint32_t tid, char *program, size_t size);
 

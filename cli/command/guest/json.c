@@ -2,6 +2,16 @@
 #include <cli/command/guest/guest.h>
 #include <cli/common/json.h>
 
+/* The executives of a guest, in the order in which they get its calls. */
+static void json_chain(struct json *json, uint32_t component, const struct image *image)
+{
+	json_array(json, "chain");
+	for (; image_component(image, component) && component;
+	     component = guest_next(image, component))
+		json_text(json, NULL, image_component_name(image, component));
+	json_array_end(json);
+}
+
 static void json_guest(struct json *json, const struct limpet_guest_info *guest,
 		       const struct image *images, const char *root)
 {
@@ -18,6 +28,7 @@ static void json_guest(struct json *json, const struct limpet_guest_info *guest,
 	json_number(json, "cpu", guest->cpu);
 	json_number(json, "component", guest->component);
 	json_text(json, "executive", named ? image_component_name(image, guest->component) : NULL);
+	json_chain(json, guest->component, image);
 	json_bool(json, "alone", guest->flags & LIMPET_GUEST_ALONE);
 	json_bool(json, "open", guest->flags & LIMPET_GUEST_OPEN);
 	json_text(json, "state", guest_state_word(guest->state));

@@ -63,6 +63,14 @@ const char *guest_state_word(uint32_t state)
 	return state < sizeof(words) / sizeof(*words) ? words[state] : "?";
 }
 
+uint32_t guest_next(const struct image *image, uint32_t component)
+{
+	const struct limpet_image_component *record = image_component(image, component);
+
+	/* The module has checked that it is before this one. */
+	return record && record->guest < component ? record->guest : 0;
+}
+
 bool guest_program_read(const char *root, uint32_t tid, char *program, size_t size)
 {
 	char path[32];

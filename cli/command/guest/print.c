@@ -13,8 +13,11 @@ static const char *const titles[COLUMNS] = {
 	"PID", "TID", "GUEST", "EXECUTIVE", "STATE", "CALLS", "OTHERS", "PARKED", "MOVED", "FILTER",
 };
 
+#define CELL                                                                                       \
+	((LIMPET_NAME_MAX + 1) * LIMPET_GUEST_CHAIN_MAX) /* the longest: names, with > between */
+
 struct row {
-	char cell[COLUMNS][LIMPET_NAME_MAX];
+	char cell[COLUMNS][CELL];
 };
 
 static void cell_number(struct row *row, enum column column, uint64_t number)
@@ -37,23 +40,35 @@ static void cell_filter(struct row *row, const uint64_t *filter)
 		cell_number(row, FILTER, count);
 }
 
+/* The executives of a guest, in the order in which they get its calls. */
+static void cell_chain(struct row *row, uint32_t component, const struct image *image)
+{
+	char *cell = row->cell[EXECUTIVE];
+	size_t used = 0;
+
+	do {
+		used += (size_t)snprintf(cell + used, CELL - used, "%s%s", used ? ">" : "",
+					 image_component_name(image, component));
+		component = guest_next(image, component);
+	} while (component && used < CELL);
+}
+
 static void row_fill(struct row *row, const struct limpet_guest_info *guest,
 		     const struct image *images)
 {
 	const struct image *image = &images[guest->system % LIMPET_SYSTEMS_MAX];
 	const bool named = image_component(image, guest->component);
-	char executive[LIMPET_NAME_MAX];
 
 	cell_number(row, PID, guest->pid);
 	cell_number(row, TID, guest->tid);
 	cell_number(row, GUEST, guest->id);
 	cell_number(row, EXECUTIVE, guest->component);
 	if (named)
-		cell_text(row, EXECUTIVE, image_component_name(image, guest->component));
+		cell_chain(row, guest->component, image);
 	if (guest->system) {
-		snprintf(executive, sizeof(executive), "%.*s@%u", LIMPET_NAME_MAX - 12,
-			 row->cell[EXECUTIVE], guest->system);
-		cell_text(row, EXECUTIVE, executive);
+		const size_t used = strlen(row->cell[EXECUTIVE]);
+
+		snprintf(row->cell[EXECUTIVE] + used, CELL - used, "@%u", guest->system);
 	}
 	cell_text(row, STATE, guest_state_word(guest->state));
 	cell_number(row, CALLS, guest->calls);

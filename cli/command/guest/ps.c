@@ -58,10 +58,10 @@ const struct command guest_ps_command = {
 	.summary = "lists the guests",
 	.arguments = "[--json]",
 	.help = "\n"
-		"A line for each guest, which is a thread: its executive (a number without root), its\n"
-		"state, how many CALLS and OTHERS (other events) the executive got, how often an\n"
-		"interrupt PARKED the executive, how many events MOVED to the host thread, and how many\n"
-		"of 512 calls its FILTER has.\n\n"
+		"A line for each guest, which is a thread: its executive (a number without root), or its\n"
+		"executives in the order in which they get its calls, as in sandbox>trace; its state, how\n"
+		"many CALLS and OTHERS (other events) they got, how often an interrupt PARKED them, how\n"
+		"many events MOVED to the host thread, and how many of 512 calls its FILTER has.\n\n"
 		"  --json  one JSON object\n",
 	.run = ps_main,
 };

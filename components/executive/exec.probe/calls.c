@@ -8,14 +8,13 @@
 
 #include <import/log.h>
 
-#define FIRST 499
-#define LAST 510
-
 static word nowhere = 0x10; /* an address that no component has; the compiler must not know it */
+
+word own_first;
 
 bool probe_call_known(word number)
 {
-	return number - FIRST <= LAST - FIRST;
+	return number - own_first < OWN_CALLS;
 }
 
 static long mode_set(unsigned int id, word mode, word all)
@@ -82,17 +81,17 @@ long line_print(void)
 static long call_result(unsigned int id, word number, word w1, word w2, word w3)
 {
 	/* clang-format off */
-	switch (number) {
-	case 499: return id;
-	case 500: return mode_set(id, w1, w2);
-	case 501: return w1 < COUNTERS ? (long)counters[w1] : -LINUX_EINVAL;
-	case 502: return run_for(w1);
-	case 503: return bytes_sum(w1);
-	case 504: return value_write(w1, w2);
-	case 506: return executive_wake((unsigned int)w1);
-	case 507: return own_fault();
-	case 508: return line_print();
-	case 509: return executive_map(w1, w2, w3);
+	switch (number - own_first) {
+	case 0: return id;
+	case 1: return mode_set(id, w1, w2);
+	case 2: return w1 < COUNTERS ? (long)counters[w1] : -LINUX_EINVAL;
+	case 3: return run_for(w1);
+	case 4: return bytes_sum(w1);
+	case 5: return value_write(w1, w2);
+	case 7: return executive_wake((unsigned int)w1);
+	case 8: return own_fault();
+	case 9: return line_print();
+	case 10: return executive_map(w1, w2, w3);
 	default: return executive_revoke(w1, w2);
 	}
 	/* clang-format on */
@@ -100,7 +99,7 @@ static long call_result(unsigned int id, word number, word w1, word w2, word w3)
 
 struct executive_answer probe_call(unsigned int id, word number, word w1, word w2, word w3)
 {
-	if (number == 505)
+	if (number - own_first == 6)
 		return wait_for(w1, w2);
 	return executive_served(call_result(id, number, w1, w2, w3));
 }

@@ -7,9 +7,11 @@
 #include <runtime/component.h>
 #include <runtime/memory.h>
 #include <runtime/print.h>
+#include <runtime/time.h>
 
-static const char *const mode_name[MODES] = { "serve", "pass", "result",  "change", "replace",
-					      "wait",  "move", "release", "kill",   "spin" };
+static const char *const mode_name[MODES] = { "serve",	 "pass", "result", "change",
+					      "replace", "wait", "move",   "release",
+					      "kill",	 "spin", "record" };
 
 #define LIFETIMES                                                                                  \
 	(LIMPET_GUEST_WANTS(LIMPET_GUEST_BEGIN) | LIMPET_GUEST_WANTS(LIMPET_GUEST_EXEC) |          \
@@ -57,14 +59,16 @@ static struct executive_answer parent_answer(enum mode mode)
 static struct executive_answer call_answer(unsigned int id, word number, word w1, word w2, word w3)
 {
 	enum mode mode = mode_of[id];
-	bool result = mode == MODE_REPLACE
-			      ? number == GUEST_CALL_getppid
-			      : mode == MODE_RESULT && number != GUEST_CALL_rt_sigreturn;
+	bool all = mode == MODE_RESULT || mode == MODE_RECORD;
+	bool result = mode == MODE_REPLACE ? number == GUEST_CALL_getppid
+					   : all && number != GUEST_CALL_rt_sigreturn;
 
 	counter_add(COUNT_CALLS);
 	state_call(id, result && !probe_call_known(number), number);
 	if (probe_call_known(number))
 		return probe_call(id, number, w1, w2, w3);
+	if (mode == MODE_RECORD)
+		counters[COUNT_CALL_TIME] = limpet_time();
 	if (result)
 		return executive_passed_result();
 	if (number == GUEST_CALL_getppid && mode != MODE_PASS)
@@ -75,8 +79,17 @@ static struct executive_answer call_answer(unsigned int id, word number, word w1
 static struct executive_answer result_answer(unsigned int id, word number, word result,
 					     word interrupted)
 {
+	enum mode mode = mode_of[id];
+
 	state_result(id, number, result, interrupted);
-	return mode_of[id] == MODE_REPLACE ? executive_served(PROBE_VALUE) : executive_passed();
+	if (likely(mode < MODE_REPLACE))
+		return executive_passed();
+	if (mode == MODE_RECORD) {
+		counters[COUNT_RESULT_TIME] = limpet_time();
+		counters[COUNT_NUMBER] = number;
+		counters[COUNT_RESULT] = result;
+	}
+	return mode == MODE_REPLACE ? executive_served(PROBE_VALUE) : executive_passed();
 }
 
 static __attribute__((noinline)) struct executive_answer
@@ -156,6 +169,7 @@ void component_main(const struct limpet_info *info)
 
 	mode_first = mode_named(limpet_arg_text(info, "mode", mode_name[MODE_SERVE]));
 	memset(mode_of, mode_first, sizeof(mode_of));
+	own_first = (word)limpet_arg_within(info, "first-call", 499, 0, 499);
 	pages_init((word)limpet_arg_within(info, "fault-batch", 1, 1, LIMPET_GUEST_PAGES_MAX));
 	state_init(lifetimes);
 	executive_start(OTHERS | (lifetimes ? LIFETIMES : 0));

@@ -18,6 +18,8 @@
  *   509  address, bytes, writable   makes a range of pages. Returns the status
  *   510  address, bytes  takes its pages away again. Returns the status
  *   499                  returns the guest's id
+ *
+ * With argument `first-call` these numbers begin there instead of 499, so that several probes can stack.
  */
 #ifndef PROBE_H
 #define PROBE_H
@@ -38,6 +40,7 @@ enum mode {
 	MODE_RELEASE, /* releases the guest */
 	MODE_KILL,    /* kills its process with SIGKILL */
 	MODE_SPIN,    /* never answers */
+	MODE_RECORD, /* as MODE_RESULT for all calls, and notes time stamps and the result in counters */
 	MODES
 };
 
@@ -49,6 +52,11 @@ enum counter {
 	COUNT_ENDS,
 	COUNT_FAULTS,
 	COUNT_BAD, /* violations of <limpet/guest.h>; see state.c */
+	/* Of the last call of a guest in MODE_RECORD: time stamps of CALL and RESULT, number in RESULT, and the result. */
+	COUNT_CALL_TIME,
+	COUNT_RESULT_TIME,
+	COUNT_NUMBER,
+	COUNT_RESULT,
 	COUNTERS
 };
 
@@ -74,6 +82,8 @@ void state_call(unsigned int id, bool result_wanted, word number);
 void state_result(unsigned int id, word number, word result, word interrupted);
 
 /* calls.c */
+#define OWN_CALLS 12
+extern word own_first; /* number of the first one */
 bool probe_call_known(word number);
 struct executive_answer probe_call(unsigned int id, word number, word w1, word w2, word w3);
 /* Prints a line, so that the handler thread moves. Returns the status of the invocation. */

@@ -23,6 +23,18 @@ struct place {
 	struct executive *executive;
 };
 
+/* Whether another executive passes its guests to this one. */
+static bool is_inner(const struct system *system, const struct executive *x)
+{
+	const struct limpet_image_component *record = system->cpu[0]->record;
+	const struct limpet_image *image = system->image;
+
+	for (u32 i = 0; i < image->components; i++)
+		if (record[i].guest == x->component->index)
+			return true;
+	return false;
+}
+
 /* Called with system_lock. Returns whether guests can begin. */
 static bool is_running(const struct system *system)
 {
@@ -43,6 +55,8 @@ static int place_look(u32 id, u32 component, struct place *place)
 	place->executive = NULL;
 	for (u32 n = 0; n < system->cpus; n++)
 		while ((x = executive_find(system->cpu[n], component, x))) {
+			if (component == LIMPET_GUEST_ANY && is_inner(system, x))
+				continue;
 			if (place->executive)
 				return -ENOTUNIQ; /* a guest must not depend on which was first */
 			place->cpu = system->cpu[n];
@@ -64,6 +78,14 @@ static int place_find(const struct limpet_guest_enter *enter, struct place *plac
 	return error;
 }
 
+/* The first executive gets the filter, if it has not released the guest. */
+static void filter_one(struct host_guest *g, const void *filter)
+{
+	if (!(g->guest.released & 1))
+		memcpy(g->guest.wants[0], filter, sizeof(*g->guest.wants));
+	guest_filter_join(g);
+}
+
 /* A record for a guest of a running system, or an ERR_PTR. */
 static struct host_guest *record_make(const struct limpet_guest_enter *enter,
 				      const struct place *place)
@@ -74,15 +96,20 @@ static struct host_guest *record_make(const struct limpet_guest_enter *enter,
 	if (!g)
 		return ERR_PTR(-ENOMEM);
 	mutex_lock(&system_lock);
-	if (is_running(place->system))
-		error = guest_init(g, place->system, place->cpu, place->executive);
+	if (is_running(place->system)) {
+		g->guest.cpu = place->cpu;
+		error = guest_chain(&g->guest, place->executive) ? 0 : -ENOENT;
+	}
+	if (!error)
+		error = guest_init(g, place->system, place->cpu);
 	mutex_unlock(&system_lock);
 	if (error) {
 		kfree(g);
 		return ERR_PTR(error);
 	}
 	g->flags = enter->flags;
-	memcpy(g->filter, enter->filter, sizeof(g->filter));
+	memset(g->guest.wants + 1, 0xff, (g->guest.levels - 1u) * sizeof(*g->guest.wants));
+	filter_one(g, enter->filter);
 	return g;
 }
 
@@ -276,16 +303,12 @@ static long process_each(u32 number, void (*function)(struct host_guest *g, cons
 /* Its calls are Linux's at once. It is no guest any more when it is next on its way to user level. */
 static void release_one(struct host_guest *g, const void *unused)
 {
-	memset(g->filter, 0, sizeof(g->filter));
+	memset(g->guest.wants, 0, sizeof(g->guest.wants));
+	guest_filter_join(g);
 	if (g->task)
 		guest_duty_add(g, g->task, DUTY_RELEASE);
 	else
 		g->cancelled = true;
-}
-
-static void filter_one(struct host_guest *g, const void *filter)
-{
-	memcpy(g->filter, filter, sizeof(g->filter));
 }
 
 /* A guest that is on a CPU uses the filter that was loaded when it came. */
@@ -316,8 +339,8 @@ static void info_fill(struct limpet_guest_info *info, const struct host_guest *g
 		.tid = (u32)task_pid_vnr(g->task),
 		.id = g->guest.id,
 		.cpu = g->cpu,
-		.component = g->guest.executive->component ? g->guest.executive->component->index
-							   : LIMPET_GUEST_ANY,
+		.component = g->guest.chain[0]->component ? g->guest.chain[0]->component->index
+							  : LIMPET_GUEST_ANY,
 		.flags = g->flags,
 		.state = g->state,
 		.system = g->system->id,

@@ -33,6 +33,13 @@ static bool end_start(struct host_guest *g)
 	return true;
 }
 
+/* The executives get the event one after another, also those that have released the guest. */
+static bool end_next(struct host_guest *g)
+{
+	g->guest.released = 0;
+	return guest_level_next(&g->guest);
+}
+
 /* --- without the guest's thread */
 
 /* One step of an ended guest. Returns whether its event is over. */
@@ -42,12 +49,15 @@ static bool end_step(struct host_guest *g)
 		guest_carried_out(&g->guest, LIMPET_ESTATE);
 	if (g->guest.thread)
 		return false;
-	if (!g->end_moved && wants_end(g)) {
-		g->end_moved = end_start(g);
-		if (g->end_moved)
-			guest_move(&g->guest);
-		return false;
-	}
+	do {
+		if (!g->end_moved && wants_end(g)) {
+			g->end_moved = end_start(g);
+			if (g->end_moved)
+				guest_move(&g->guest);
+			return false;
+		}
+		g->end_moved = false;
+	} while (end_next(g));
 	list_remove(&g->guest.news);
 	return true;
 }
@@ -172,8 +182,10 @@ void guest_end(struct host_guest *g)
 	g->ending = true;
 	g->status = current->exit_code;
 	g->guest.hal.fixed = true;
-	if (guest_talk_begin(g) && wants_end(g))
-		stop = end_talk(g);
+	if (guest_talk_begin(g))
+		do
+			stop = wants_end(g) ? end_talk(g) : ENTRY_ANSWERED;
+		while (stop == ENTRY_ANSWERED && end_next(g));
 	guest_leave(g);
 	g->end_moved = stop == ENTRY_MOVE;
 	if (!READ_ONCE(g->system->guests_ended))

@@ -51,13 +51,14 @@ void guest_own_child(const struct host_guest *parent, struct task_struct *child)
 		arguments_put(&parent->guest.own, regs);
 }
 
-/* The event RESULT of a call `number`, in process context. */
-static void report_result(struct host_guest *g, word number, struct pt_regs *regs)
+/* The event RESULT at the executive of this level, in process context. */
+static void report_result(struct host_guest *g, struct pt_regs *regs)
 {
 	const long result = (long)regs->ax;
 	const bool interrupted = (long)regs->orig_ax != -1 && result <= -RESTART_FIRST &&
 				 result >= -RESTART_LAST;
-	const word words[6] = { number, interrupted ? -EINTR : result, interrupted };
+	const word words[6] = { (word)(int)g->guest.regs.ax, interrupted ? -EINTR : result,
+				interrupted };
 
 	if (guest_talk(g, LIMPET_GUEST_RESULT, words) != OUTCOME_ANSWERED)
 		return;
@@ -70,15 +71,12 @@ static void report_result(struct host_guest *g, word number, struct pt_regs *reg
 /* The registers still are those of the call: no other program's, and not from a signal frame. */
 static void call_end(struct host_guest *g, struct pt_regs *regs)
 {
-	word number;
-
 	if (g->guest.changed) {
 		guest_own_arguments(&g->guest);
 		arguments_put(&g->guest.regs, regs);
 	}
-	number = (word)(int)g->guest.regs.ax;
-	if (g->guest.result_wanted)
-		report_result(g, number, regs);
+	while (guest_result_next(&g->guest))
+		report_result(g, regs);
 }
 
 /* Whether Linux still carries the call out. It calls back in the middle of calls only in these cases. */

@@ -44,7 +44,7 @@ struct host_guest {
 	unsigned int home; /* Linux's number of the CPU of the executive */
 	u32 flags;	   /* LIMPET_GUEST_ALONE, _OPEN */
 	u32 origin, parent;
-	u64 filter[LIMPET_GUEST_FILTER_WORDS];
+	u64 filter[LIMPET_GUEST_FILTER_WORDS]; /* of all its executives */
 	struct host_guest *spare; /* memory for the record of its next child; belongs to the thread */
 	struct task_struct *task;   /* with a reference; NULL: it is no guest yet, or no more */
 	struct task_struct *target; /* the same before it begins, except by ENTER */
@@ -90,18 +90,20 @@ extern struct list_head guests,
 	guests_coming; /* _coming: threads that are being attached, or were made */
 extern unsigned int guests_count;
 
-/* Returns the guest with an id if it has the same executive as g, or NULL. Under guests_lock. */
-struct host_guest *host_guest_find(const struct host_guest *g, word id);
-/* Ends the guest's GUEST_WAIT, or its next one. Under guests_lock. */
-void guest_wake(struct host_guest *g);
+/* Returns the guest with an id if it is in the same system as g and has that executive, or NULL. Under guests_lock. */
+struct host_guest *host_guest_find(const struct host_guest *g, const struct executive *x, word id);
+/* Ends the GUEST_WAIT of a guest of that executive, or the next one, in an event of that executive. Under guests_lock. */
+void guest_wake(struct host_guest *g, const struct executive *x);
+/* Makes the filter from those of the guest's executives. Under guests_lock, or before the record is in a list. */
+void guest_filter_join(struct host_guest *g);
 
 /* Returns memory for a record, to be freed by kfree_rcu(), or NULL. Sleeps. */
 struct host_guest *guest_memory(void);
 /*
- * Makes a record with one reference of that memory. Any context. Returns 0, or -EMFILE: there are LIMPET_GUESTS_MAX
- * guests.
+ * Makes a record with one reference of that memory, without executives. Any context. Returns 0, or -EMFILE: there are
+ * LIMPET_GUESTS_MAX guests.
  */
-int guest_init(struct host_guest *g, struct system *system, struct cpu *cpu, struct executive *x);
+int guest_init(struct host_guest *g, struct system *system, struct cpu *cpu);
 /* Any context, as on PREEMPT_RT neither memory nor locks that sleep can be used in Linux's tracepoints. */
 void guest_put(struct host_guest *g);
 
@@ -126,8 +128,10 @@ void guest_leave(struct host_guest *g);
 void guest_expect_end(struct host_guest *g);
 /* Loads the filter of the guest if that is the current thread, and hooks what it needs. Preemption is disabled. */
 void guest_filter_load(const struct host_guest *g);
-/* Reports BEGIN or EXEC. */
+/* Reports BEGIN or EXEC to each executive. */
 void guest_report_life(struct host_guest *g, enum limpet_guest_event kind);
+/* The executive has released the current guest: if others have not, it goes on with them. */
+void guest_release(struct host_guest *g);
 /* Does what the executive has answered to an event that is no call of the guest. */
 void guest_life_answered(struct host_guest *g);
 /* Makes a thread do a duty on its way to user level. Any context. Returns 0, or -ESRCH: it exits. */

@@ -173,12 +173,32 @@ void guest_leave(struct host_guest *g)
 
 /* --- duties */
 
+void guest_release(struct host_guest *g)
+{
+	struct guest *guest = &g->guest;
+
+	if (!guest->stacked) {
+		guest_duty_add(g, current, DUTY_RELEASE);
+		return;
+	}
+	raw_spin_lock_irq(&guests_lock);
+	guest->released |= (u8)BIT(guest->level);
+	memset(guest->wants[guest->level], 0, sizeof(*guest->wants));
+	guest_filter_join(g);
+	raw_spin_unlock_irq(&guests_lock);
+	preempt_disable();
+	guest_filter_load(g);
+	preempt_enable();
+	if (guest_released(guest))
+		guest_duty_add(g, current, DUTY_RELEASE);
+}
+
 void guest_life_answered(struct host_guest *g)
 {
 	if (g->guest.operation == LIMPET_GUEST_KILL)
 		guest_kill(g->guest.value);
 	if (g->guest.operation == LIMPET_GUEST_RELEASE)
-		guest_duty_add(g, current, DUTY_RELEASE);
+		guest_release(g);
 }
 
 void guest_report_life(struct host_guest *g, enum limpet_guest_event kind)
@@ -187,8 +207,11 @@ void guest_report_life(struct host_guest *g, enum limpet_guest_event kind)
 	const struct pt_regs *regs = task_pt_regs(current);
 
 	g->guest.regs = (struct hal_regs){ .ip = regs->ip, .sp = regs->sp, .flags = regs->flags };
-	if (guest_talk(g, kind, words) == OUTCOME_ANSWERED)
-		guest_life_answered(g);
+	if (guest_level_first(&g->guest))
+		do
+			if (guest_talk(g, kind, words) == OUTCOME_ANSWERED)
+				guest_life_answered(g);
+		while (guest_level_next(&g->guest));
 }
 
 int guest_duty_add(struct host_guest *g, struct task_struct *task, enum guest_duty duty)

@@ -17,11 +17,14 @@
 
 /*
  * Files like this share one list of mappings with those of other systems and of other parts of Linux. Offsets from
- * SYSTEM_PAGES on are in no other part's mapping, and each id of a system has its own. Page n from first_page() on is the
- * page at address n * 4096 of a guest.
+ * SYSTEM_PAGES on are in no other part's mapping. Each id of a system has its own, and each executive of a CPU: page n
+ * from first_page() on is the page at address n * 4096 of a guest, in a range of the CPU's first executive; then come
+ * those of the second one.
  */
 #define SYSTEM_PAGES (1ul << 40)
-#define PAGES (LIMPET_USER_END >> PAGE_SHIFT)
+#define PAGES (1ul << 35)
+_Static_assert(LIMPET_USER_END <= PAGES << PAGE_SHIFT, "each address has an offset");
+_Static_assert(LIMPET_EXECUTIVES_MAX * PAGES <= SYSTEM_PAGES, "each executive has offsets");
 
 static unsigned long first_page(const struct system *system)
 {
@@ -47,6 +50,14 @@ static word lasting_bytes(const struct host_guest *g, word address, bool write)
 				       ? 0
 				       : s->address + s->size - address;
 	return address - c->heap < c->heap_size ? c->heap + c->heap_size - address : 0;
+}
+
+/* Returns the offset of a guest's address in the file, in ranges of the executive whose event this is. */
+static loff_t range_offset(const struct host_guest *g, word address)
+{
+	const word slot = (word)(g->guest.executive - g->guest.cpu->executive);
+
+	return (loff_t)(((first_page(g->system) + slot * PAGES) << PAGE_SHIFT) + address);
 }
 
 /* Pages to map. */
@@ -134,17 +145,14 @@ static vm_fault_t pages_insert(struct host_guest *g, struct vm_fault *vmf)
 	return VM_FAULT_NOPAGE;
 }
 
-static vm_fault_t guest_fault(struct vm_fault *vmf)
+/* The event FAULT at the executive of this level. */
+static vm_fault_t fault_report(struct host_guest *g, struct vm_fault *vmf)
 {
-	struct host_guest *g = guest_current();
-	word words[6] = { 0, !!(vmf->flags & FAULT_FLAG_WRITE) };
+	const word words[6] = { (vmf->pgoff % PAGES) << PAGE_SHIFT,
+				!!(vmf->flags & FAULT_FLAG_WRITE) };
 	vm_fault_t result = VM_FAULT_SIGBUS;
 	enum guest_outcome outcome;
 
-	/* A tracer, or a copy that Linux makes for the executive itself. */
-	if (!g || !g->member || g->talking || vmf->vma->vm_file->private_data != g->system)
-		return VM_FAULT_SIGBUS;
-	words[0] = (vmf->pgoff - first_page(g->system)) << PAGE_SHIFT;
 	g->faulting = true;
 	outcome = guest_talk(g, LIMPET_GUEST_FAULT, words);
 	g->faulting = false;
@@ -155,6 +163,26 @@ static vm_fault_t guest_fault(struct vm_fault *vmf)
 	if (guest_talk_begin(g))
 		result = pages_insert(g, vmf);
 	guest_talk_end(g);
+	return result;
+}
+
+/* The page is supplied by the executive that has made the range. */
+static vm_fault_t guest_fault(struct vm_fault *vmf)
+{
+	const word slot = vmf->pgoff % SYSTEM_PAGES / PAGES;
+	struct host_guest *g = guest_current();
+	vm_fault_t result;
+	int level;
+
+	/* A tracer, or a copy that Linux makes for the executive itself. */
+	if (!g || !g->member || g->talking || vmf->vma->vm_file->private_data != g->system)
+		return VM_FAULT_SIGBUS;
+	level = guest_level_of(&g->guest, &g->guest.cpu->executive[slot]);
+	if (level < 0)
+		return VM_FAULT_SIGBUS; /* of another guest's executive, or of one that has released this guest */
+	guest_level_set(&g->guest, (unsigned int)level);
+	result = fault_report(g, vmf);
+	guest_level_set(&g->guest, 0);
 	return result;
 }
 
@@ -235,14 +263,14 @@ long guest_map(struct host_guest *g, word address, word bytes, word writable)
 	if (IS_ERR(file))
 		return LIMPET_ENOMEM;
 	got = vm_mmap(file, address, bytes, protection, MAP_SHARED | MAP_FIXED_NOREPLACE,
-		      (first_page(g->system) << PAGE_SHIFT) + address);
+		      (unsigned long)range_offset(g, address));
 	if (got == address)
 		return LIMPET_OK;
 	return (long)got == -EEXIST ? LIMPET_EFULL : LIMPET_ENOMEM;
 }
 
 /*
- * GUEST_REVOKE(guest's address, bytes): all guests of the system lose those pages of such ranges, and their next touch
+ * GUEST_REVOKE(guest's address, bytes): all guests lose those pages of ranges of this executive, and their next touch
  * is an event. ERANGE: as above. ENOENT: there is no range in any guest. ESTATE: the event is FAULT.
  */
 long guest_revoke(struct host_guest *g, word address, word bytes)
@@ -255,8 +283,7 @@ long guest_revoke(struct host_guest *g, word address, word bytes)
 		return LIMPET_ESTATE;
 	if (!file)
 		return LIMPET_ENOENT;
-	unmap_mapping_range(file->f_mapping, (first_page(g->system) << PAGE_SHIFT) + address, bytes,
-			    1);
+	unmap_mapping_range(file->f_mapping, range_offset(g, address), (loff_t)bytes, 1);
 	return LIMPET_OK;
 }
 
@@ -265,7 +292,7 @@ void guest_maps_end(struct system *system)
 	if (!system->guest_file)
 		return;
 	unmap_mapping_range(system->guest_file->f_mapping, first_page(system) << PAGE_SHIFT,
-			    PAGES << PAGE_SHIFT, 1);
+			    (loff_t)LIMPET_EXECUTIVES_MAX * PAGES << PAGE_SHIFT, 1);
 	fput(system->guest_file);
 	system->guest_file = NULL;
 }

@@ -43,7 +43,7 @@ struct host_guest *guest_memory(void)
 	return kzalloc(sizeof(struct host_guest), GFP_KERNEL_ACCOUNT);
 }
 
-int guest_init(struct host_guest *g, struct system *system, struct cpu *cpu, struct executive *x)
+int guest_init(struct host_guest *g, struct system *system, struct cpu *cpu)
 {
 	int id = id_take();
 
@@ -57,7 +57,6 @@ int guest_init(struct host_guest *g, struct system *system, struct cpu *cpu, str
 	g->guest.cpu = cpu;
 	g->cpu = cpu->number;
 	g->home = system->host[cpu->number].linux_cpu;
-	g->guest.executive = x;
 	g->guest.event = LIMPET_GUEST_EVENT(LIMPET_GUEST_CALL, id);
 	INIT_LIST_HEAD(&g->list);
 	guest_turn_init(g);
@@ -67,19 +66,30 @@ int guest_init(struct host_guest *g, struct system *system, struct cpu *cpu, str
 	return 0;
 }
 
-struct host_guest *host_guest_find(const struct host_guest *g, word id)
+struct host_guest *host_guest_find(const struct host_guest *g, const struct executive *x, word id)
 {
 	struct guest *other = NULL;
 
 	if (!g->system->guests_ended && id < LIMPET_GUESTS_MAX)
 		other = g->system->guests[array_index_nospec(id, LIMPET_GUESTS_MAX)];
-	return other && other->executive == g->guest.executive ? host_guest_of(other) : NULL;
+	return other && guest_level_of(other, x) >= 0 ? host_guest_of(other) : NULL;
 }
 
-void guest_wake(struct host_guest *g)
+void guest_wake(struct host_guest *g, const struct executive *x)
 {
-	WRITE_ONCE(g->guest.woken, true);
+	WRITE_ONCE(g->guest.woken[guest_level_of(&g->guest, x)], true);
 	wake_up_process(g->task);
+}
+
+void guest_filter_join(struct host_guest *g)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(g->filter); i++) {
+		u64 word = 0;
+
+		for (unsigned int level = 0; level < g->guest.levels; level++)
+			word |= g->guest.wants[level][i];
+		WRITE_ONCE(g->filter[i], word);
+	}
 }
 
 /* The kernel of the guest's CPU looks records up with interrupts disabled. */

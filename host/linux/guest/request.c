@@ -86,7 +86,7 @@ static long request_copy(struct host_guest *g, word direction, word guest, word 
 /* `held`: the wait does not end for a signal at once. */
 static bool wait_over(struct host_guest *g, bool held)
 {
-	return READ_ONCE(g->guest.woken) || READ_ONCE(g->system->guests_ended) ||
+	return READ_ONCE(g->guest.woken[g->guest.level]) || READ_ONCE(g->system->guests_ended) ||
 	       fatal_signal_pending(current) ||
 	       (held ? guest_patience_over(g, true) : signal_pending(current));
 }
@@ -97,9 +97,9 @@ static bool other_wake(const struct host_guest *g, word id)
 	struct host_guest *other;
 
 	raw_spin_lock_irq(&guests_lock);
-	other = host_guest_find(g, id);
+	other = host_guest_find(g, g->guest.executive, id);
 	if (other)
-		guest_wake(other);
+		guest_wake(other, g->guest.executive);
 	raw_spin_unlock_irq(&guests_lock);
 	return other;
 }
@@ -148,14 +148,27 @@ static long request_wait(struct host_guest *g, u64 deadline, u64 early, word hel
 		wait_sleep(g, stamp, held);
 	while (!wait_over(g, held) && hal_time() < deadline)
 		cpu_relax();
-	if (READ_ONCE(g->guest.woken)) {
-		g->guest.woken = false;
+	if (READ_ONCE(g->guest.woken[g->guest.level])) {
+		g->guest.woken[g->guest.level] = false;
 		return LIMPET_OK;
 	}
 	return hal_time() >= deadline ? LIMPET_ETIME : LIMPET_EINTR;
 }
 
-/* GUEST_FILTER(first, four words): all threads of the guest's process get them. ERANGE: `first` is not 0 or 4. */
+static void filter_part(struct host_guest *g, const struct executive *x, const word *argument)
+{
+	const int level = guest_level_of(&g->guest, x);
+
+	if (level < 0)
+		return;
+	memcpy(g->guest.wants[level] + argument[0], argument + 1, 4 * sizeof(word));
+	guest_filter_join(g);
+}
+
+/*
+ * GUEST_FILTER(first, four words): those of the executive, for all threads of the guest's process. ERANGE: `first` is not
+ * 0 or 4.
+ */
 static long request_filter(struct host_guest *g, const word *argument)
 {
 	struct host_guest *other;
@@ -166,10 +179,10 @@ static long request_filter(struct host_guest *g, const word *argument)
 	raw_spin_lock_irqsave(&guests_lock, flags);
 	list_for_each_entry(other, &guests, list)
 		if (other->guest.process == g->guest.process)
-			memcpy(other->filter + argument[0], argument + 1, 4 * sizeof(word));
+			filter_part(other, g->guest.executive, argument);
 	list_for_each_entry(other, &guests_coming, list)
 		if (same_thread_group(other->target, current))
-			memcpy(other->filter + argument[0], argument + 1, 4 * sizeof(word));
+			filter_part(other, g->guest.executive, argument);
 	raw_spin_unlock_irqrestore(&guests_lock, flags);
 	preempt_disable();
 	guest_filter_load(g);

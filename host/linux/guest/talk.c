@@ -399,18 +399,36 @@ void entry_guest_park(struct guest *guest)
 	user_exit_irqoff();
 }
 
-/* The guest makes the system call again, after Linux has delivered what waits. */
-static word call_again(struct guest *guest)
+static bool result_handle(struct host_guest *g, enum entry_stop stop, bool interrupted);
+
+/* The result goes to the executives that have passed the call and want it. Returns as result_handle(). */
+static bool result_report(struct host_guest *g, word result, bool interrupted)
 {
+	g->guest.result = result;
+	g->guest.resulting = true;
+	guest_talk_begin(g);
+	return result_handle(g, ENTRY_NEW, interrupted);
+}
+
+/* The guest makes the system call again, after Linux has delivered what waits. */
+static word call_again(struct host_guest *g)
+{
+	struct guest *guest = &g->guest;
+	word number;
+
 	guest_own_restore(guest);
+	number = guest->regs.ax;
+	if (guest->stacked && guest_result_next(guest) && !result_report(g, (word)-EINTR, true))
+		return ENTRY_TO_GUEST;
+	guest->regs.ax = number;
 	guest->regs.ip -= SYSCALL_SIZE;
 	return ENTRY_TO_GUEST;
 }
 
-/* Linux carries the guest's own call out, and nothing follows. */
+/* Linux carries the call out as this executive got it, and nothing follows for that one. */
 static word call_pass(struct guest *guest)
 {
-	guest_own_restore(guest);
+	guest_level_restore(guest);
 	guest->operation = LIMPET_GUEST_PASS;
 	return ENTRY_TO_HOST;
 }
@@ -418,9 +436,27 @@ static word call_pass(struct guest *guest)
 /* A call that Linux does not know, for its exit to user level alone, where the guest dies. */
 static word call_none(struct guest *guest)
 {
-	call_pass(guest);
+	guest_own_restore(guest);
+	guest->operation = LIMPET_GUEST_PASS;
+	guest->result_wanted = 0;
 	guest->regs.ax = -1;
 	return ENTRY_TO_HOST;
+}
+
+static word call_served(struct host_guest *g, word value)
+{
+	struct guest *guest = &g->guest;
+
+	if (guest->stacked) {
+		guest_call_served(guest, value);
+		if (guest_result_next(guest)) {
+			result_report(g, value, false);
+			return ENTRY_TO_GUEST;
+		}
+	}
+	guest->changed = false;
+	guest->regs.ax = value;
+	return ENTRY_TO_GUEST;
 }
 
 static word call_answered(struct host_guest *g)
@@ -438,11 +474,33 @@ static word call_answered(struct host_guest *g)
 		guest_duty_add(g, current, DUTY_RELEASE);
 		return call_pass(guest);
 	case LIMPET_GUEST_AGAIN:
-		return call_again(guest);
+		return call_again(g);
 	}
-	guest->changed = false;
-	guest->regs.ax = guest->operation == LIMPET_GUEST_SERVE ? guest->value : (word)-ENOSYS;
-	return ENTRY_TO_GUEST;
+	return call_served(g,
+			   guest->operation == LIMPET_GUEST_SERVE ? guest->value : (word)-ENOSYS);
+}
+
+/* Returns whether another executive gets the call that this one has answered. Then guest_talk_begin() was called. */
+static bool call_goes_on(struct host_guest *g)
+{
+	struct guest *guest = &g->guest;
+	unsigned int level = 0;
+
+	if (likely(!guest->stacked))
+		return false;
+	if (guest->operation == LIMPET_GUEST_RELEASE) {
+		guest_release(g);
+		call_pass(guest);
+	}
+	if (guest->operation != LIMPET_GUEST_PASS && guest->operation != LIMPET_GUEST_PASS_RESULT)
+		return false;
+	if (guest_talk_begin(g))
+		level = guest_call_passed(guest);
+	if (level)
+		guest_call_next(guest, level);
+	else
+		guest_talk_end(g);
+	return level;
 }
 
 /*
@@ -466,20 +524,28 @@ static word call_handle(struct host_guest *g, enum entry_stop stop)
 	struct guest *guest = &g->guest;
 	unsigned int crashes = 0;
 	const struct hal_regs *r = &guest->regs;
-	const word words[6] = { (word)(int)r->ax, r->di, r->si, r->dx, r->r10, r->r8 };
 
 	for (;; stop = ENTRY_NEW) {
+		const word words[6] = { (word)(int)r->ax, r->di, r->si, r->dx, r->r10, r->r8 };
+
 		switch (talk_whole(g, guest->event, words, stop)) {
 		case OUTCOME_ANSWERED:
-			return call_answered(g);
+			if (!call_goes_on(g))
+				return call_answered(g);
+			crashes = 0;
+			continue;
 		case OUTCOME_AGAIN:
-			return call_again(guest);
+			return call_again(g);
 		case OUTCOME_OPEN:
-			return call_pass(guest);
+			call_pass(guest);
+			if (!call_goes_on(g))
+				return ENTRY_TO_HOST;
+			crashes = 0;
+			continue;
 		case OUTCOME_DYING:
 			return call_none(guest);
 		case OUTCOME_LOST:
-			guest_own_restore(guest);
+			guest_level_restore(guest);
 			if (!may_ask_again(g, &crashes))
 				return call_none(guest);
 			guest_talk_begin(g);
@@ -487,11 +553,11 @@ static word call_handle(struct host_guest *g, enum entry_stop stop)
 	}
 }
 
-/* The end of a call that the guest's second SYSCALL has reported. */
-static word result_handle(struct host_guest *g, enum entry_stop stop)
+/* RESULT at one executive, as long as it takes. Returns whether that has replaced the result. */
+static bool result_talk(struct host_guest *g, enum entry_stop stop, bool interrupted)
 {
 	struct guest *guest = &g->guest;
-	const word words[6] = { (word)(int)guest->regs.ax, guest->result };
+	const word words[6] = { (word)(int)guest->regs.ax, guest->result, interrupted };
 	const word event = LIMPET_GUEST_EVENT(LIMPET_GUEST_RESULT, guest->id);
 	enum guest_outcome outcome;
 
@@ -501,24 +567,45 @@ static word result_handle(struct host_guest *g, enum entry_stop stop)
 	}
 	if (outcome == OUTCOME_ANSWERED && guest->operation == LIMPET_GUEST_KILL)
 		guest_kill(guest->value);
-	guest->regs.ax = outcome == OUTCOME_ANSWERED && guest->operation == LIMPET_GUEST_SERVE
-				 ? guest->value
-				 : guest->result;
+	return outcome == OUTCOME_ANSWERED && guest->operation == LIMPET_GUEST_SERVE;
+}
+
+/*
+ * The end of a call that the guest's second SYSCALL or an executive has reported. `interrupted`: a signal has ended the
+ * wait of an executive. Returns whether it is still so, because no executive has replaced the result.
+ */
+static bool result_handle(struct host_guest *g, enum entry_stop stop, bool interrupted)
+{
+	struct guest *guest = &g->guest;
+
+	for (;; stop = ENTRY_NEW) {
+		if (result_talk(g, stop, interrupted)) {
+			guest->result = guest->value;
+			interrupted = false;
+		}
+		if (!guest->stacked || !guest_result_next(guest))
+			break;
+		guest_talk_begin(g);
+	}
 	guest->resulting = false;
-	return ENTRY_TO_GUEST;
+	guest->regs.ax = guest->result;
+	return interrupted;
 }
 
 word entry_guest_task(struct guest *guest, enum entry_stop stop)
 {
 	struct host_guest *g = host_guest_of(guest);
-	word way;
+	word way = ENTRY_TO_GUEST;
 
 	if (stop != ENTRY_INTERRUPTED) {
 		entry_guest_park(guest);
 		stop_note(g, stop);
 		local_irq_enable();
 	}
-	way = guest->resulting ? result_handle(g, stop) : call_handle(g, stop);
+	if (guest->resulting)
+		result_handle(g, stop, false);
+	else
+		way = call_handle(g, stop);
 	local_irq_disable();
 	if (way == ENTRY_TO_GUEST)
 		guest_work_keep();

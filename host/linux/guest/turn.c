@@ -9,11 +9,13 @@
 
 #include <host/linux/guest/guest.h>
 
-/* Interrupts are disabled: guests_end() waits for that, so the executive's memory is there. */
-static bool wants_break(const struct host_guest *g)
+/*
+ * Returns the level of the executive that gets BREAK, or -1. Interrupts are disabled: guests_end() waits for that, so the
+ * executive's memory is there.
+ */
+static int scheduler_of(const struct host_guest *g)
 {
-	return !READ_ONCE(g->system->guests_ended) &&
-	       READ_ONCE(g->guest.executive->kinds) & LIMPET_GUEST_WANTS(LIMPET_GUEST_BREAK);
+	return READ_ONCE(g->system->guests_ended) ? -1 : guest_scheduler(&g->guest);
 }
 
 static void break_now(struct host_guest *g)
@@ -76,7 +78,7 @@ void guest_turn_out(struct host_guest *g)
 {
 	g->guest.ran += hal_time() - g->guest.since;
 	g->guest.since = 0;
-	if (likely(!READ_ONCE(current->__state) || g->talking || !wants_break(g)))
+	if (likely(!READ_ONCE(current->__state) || g->talking || scheduler_of(g) < 0))
 		return;
 	g->guest.asleep = g->slept = true;
 	irq_work_queue(&g->sleep_work);
@@ -84,13 +86,17 @@ void guest_turn_out(struct host_guest *g)
 
 static void heir_wake(const struct host_guest *g)
 {
+	const int level = scheduler_of(g);
 	struct host_guest *heir;
 	unsigned long flags;
 
+	if (level < 0 || !g->guest.heir)
+		return;
+
 	raw_spin_lock_irqsave(&guests_lock, flags);
-	heir = g->guest.heir ? host_guest_find(g, g->guest.heir - 1) : NULL;
+	heir = host_guest_find(g, g->guest.chain[level], g->guest.heir - 1);
 	if (heir)
-		guest_wake(heir);
+		guest_wake(heir, g->guest.chain[level]);
 	raw_spin_unlock_irqrestore(&guests_lock, flags);
 }
 
@@ -105,6 +111,19 @@ static void sleep_begun(struct irq_work *work)
 
 /* --- the event */
 
+/* The event is for the executive that schedules the guest. Returns false if none does any more. */
+static bool level_break(struct host_guest *g)
+{
+	int level;
+
+	local_irq_disable();
+	level = scheduler_of(g);
+	if (level >= 0)
+		guest_level_set(&g->guest, (unsigned int)level);
+	local_irq_enable();
+	return level >= 0;
+}
+
 void guest_break(struct host_guest *g)
 {
 	word words[6] = { g->slept };
@@ -114,8 +133,11 @@ void guest_break(struct host_guest *g)
 	g->slept = false;
 	g->guest.break_time = LIMPET_NEVER;
 	words[1] = g->guest.ran + hal_time() - g->guest.since;
+	if (g->guest.stacked && !level_break(g))
+		return;
 	if (guest_talk(g, LIMPET_GUEST_BREAK, words) == OUTCOME_ANSWERED)
 		guest_life_answered(g);
+	guest_level_set(&g->guest, 0);
 }
 
 void guest_turn_init(struct host_guest *g)

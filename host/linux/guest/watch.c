@@ -15,10 +15,11 @@ static struct host_guest *child_make(struct host_guest *parent, struct task_stru
 {
 	struct host_guest *g = parent->spare;
 
-	if (!g || guest_init(g, parent->system, parent->guest.cpu, parent->guest.executive))
+	if (!g || guest_init(g, parent->system, parent->guest.cpu))
 		return NULL;
 	parent->spare = NULL;
-	memcpy(g->filter, parent->filter, sizeof(g->filter));
+	guest_chain_copy(&g->guest, &parent->guest);
+	guest_filter_join(g);
 	g->flags = parent->flags;
 	cpumask_copy(&g->allowed, &parent->allowed);
 	g->parent = 1 + parent->guest.id;
@@ -46,7 +47,7 @@ void guest_forked(struct task_struct *child)
 	if (!parent || child->flags & (PF_KTHREAD | PF_IO_WORKER))
 		return;
 	guest_own_child(parent, child);
-	if (parent->flags & LIMPET_GUEST_ALONE || !parent->armed)
+	if (parent->flags & LIMPET_GUEST_ALONE || !parent->armed || guest_released(&parent->guest))
 		return;
 	g = child_make(parent, child);
 	guest_duty_add(parent, current, DUTY_SPARE);

@@ -268,6 +268,24 @@ static void the_table_is_aligned(void **state)
 		"PID  TID  GUEST  EXECUTIVE  STATE  CALLS  OTHERS  PARKED  MOVED  FILTER  PROGRAM\n");
 }
 
+/* Executives of a guest are printed in the order in which they get its calls. */
+static void a_chain_is_printed(void **state)
+{
+	char *text;
+
+	(void)state;
+	guests[0].component = 2;
+	assert_printed(
+		&named, 1,
+		"PID  TID  GUEST  EXECUTIVE     STATE  CALLS  OTHERS  PARKED  MOVED  FILTER  PROGRAM\n"
+		" 70   70      0  guard>tracer  free       0       0       0      0     all  cat\n");
+	text = printed(guest_print_json, &named, 1);
+	assert_non_null(
+		strstr(text, "\"executive\": \"guard\", \"chain\": [\"guard\", \"tracer\"], "));
+	free(text);
+	guests[0].component = 1;
+}
+
 static void the_json_has_the_same(void **state)
 {
 	char *text = printed(guest_print_json, &named, 3);
@@ -277,7 +295,7 @@ static void the_json_has_the_same(void **state)
 	assert_non_null(strstr(
 		text,
 		"{\"guests\": [{\"pid\": 70, \"tid\": 70, \"guest\": 0, \"cpu\": 0, \"component\": 1, "
-		"\"executive\": \"tracer\", \"alone\": false, \"open\": false, \"state\": \"free\", "
+		"\"executive\": \"tracer\", \"chain\": [\"tracer\"], \"alone\": false, \"open\": false, \"state\": \"free\", "
 		"\"calls\": 0, \"others\": 0, \"parked\": 0, \"moved\": 0, \"filter\": 512, "
 		"\"program\": \"cat\"}, "));
 	assert_non_null(strstr(text, "\"open\": true, \"state\": \"waits\", \"calls\": 123456789"));
@@ -320,6 +338,7 @@ int main(void)
 		cmocka_unit_test(errors_of_enter),
 		cmocka_unit_test(errors_of_another_process),
 		cmocka_unit_test(the_table_is_aligned),
+		cmocka_unit_test(a_chain_is_printed),
 		cmocka_unit_test(the_json_has_the_same),
 		cmocka_unit_test(any_record_can_be_printed),
 	};

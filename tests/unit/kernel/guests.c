@@ -81,7 +81,7 @@ bool guest_event(struct guest *g, unsigned int kind, const word words[6])
 {
 	g->hal.fixed = kind != LIMPET_GUEST_CALL;
 	g->resulting = kind == LIMPET_GUEST_RESULT;
-	g->changed = g->changed && g->hal.fixed;
+	g->changed = g->changed && (g->hal.fixed || g->level);
 	if (!guest_take(g))
 		return false;
 	guest_start(g, LIMPET_GUEST_EVENT(kind, g->id), words);

@@ -215,7 +215,7 @@ static void test_wake(void **state)
 	(void)state;
 	moved_begin();
 	assert_ok(call(GUEST_WAKE, 4));
-	assert_true(g->woken);
+	assert_true(g->woken[0]);
 	host_serve();
 	assert_int_equal(guests_told[4], 1);
 	assert_status(call(GUEST_WAKE, 5), ENOENT);
@@ -230,7 +230,7 @@ static void test_wake(void **state)
 	run(thread);
 	assert_status(call(GUEST_WAKE, 5), ENOENT);
 	assert_status(call(GUEST_INFO, 5), ENOENT);
-	assert_false(foreign->woken);
+	assert_false(foreign->woken[0]);
 }
 
 static void test_info(void **state)

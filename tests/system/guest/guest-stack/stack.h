@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Guests of the executives of stack.toml and crash.toml: 0 outer, 1 probe, 2 inner. */
+#ifndef STACK_H
+#define STACK_H
+
+#include "tests/system/lib/guest.h"
+
+#define LEVELS 3
+#define RECORD 10
+
+enum { CALL_TIME = 7, RESULT_TIME, NUMBER, LAST };
+
+/* The probe's calls by number: id, mode, counter, run, sum, write, wait, wake, fault, print, map, revoke. */
+enum {
+	OWN_ID,
+	OWN_MODE,
+	OWN_COUNTER,
+	OWN_RUN,
+	OWN_WAIT = 6,
+	OWN_WAKE,
+	OWN_FAULT,
+	OWN_PRINT,
+	OWN_MAP,
+	OWN_REVOKE
+};
+
+static inline long own(int level, long number, long a, long b, long c)
+{
+	static const long first[LEVELS] = { 487, 499, 475 };
+
+	return raw(first[level] + number, a, b, c);
+}
+
+static inline long counter(int level, long n)
+{
+	return own(level, OWN_COUNTER, n, 0, 0);
+}
+
+static inline void mode(int level, long to)
+{
+	if (own(level, OWN_MODE, to, 0, 0) < 0)
+		failed("line %d: executive %d refuses a mode", __LINE__, level);
+}
+
+#endif

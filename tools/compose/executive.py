@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Executives that stack: import `guest` of one names the executive that gets what it passes; the last passes to Linux."""
+
+from . import link, table
+from .contract import VALUES
+
+IMPORT = "guest"
+CHAIN = VALUES["LIMPET_GUEST_CHAIN_MAX"]
+SERVE = "executive_serve"  # of lib/executive, which is linked into executives only
+
+
+def find(instance, by_name):
+    """The executive that is next, checked as far as it is known before linking, or None."""
+    if IMPORT not in instance.imports:
+        return None
+    t, name = instance.table, instance.imports[IMPORT]
+    found = by_name.get(name)
+    if not found:
+        t.refuse(f"imports/{IMPORT}", f"there is no component '{name}' in this system, {table.near(name, by_name)}, "
+                 "correct the name")
+    if found.cpu != instance.cpu:
+        t.refuse(f"imports/{IMPORT}", f"'{name}' is on CPU {found.cpu}, this component on CPU {instance.cpu}, a guest "
+                 "runs on the CPU of its executives, choose an executive of the same CPU")
+    return found
+
+
+def chain(instance):
+    """The executives of a guest that begins at this one. They are in order, so this ends."""
+    found = [instance]
+    while found[-1].guest:
+        found.append(found[-1].guest)
+    return found
+
+
+def check(system, folders):
+    """The objects of all components in chains are executives, and chains are short, or Refused."""
+    for instance in (i for i in system.instances if i.guest):
+        names = [i.name for i in chain(instance)]
+        if len(names) > CHAIN:
+            instance.table.refuse(f"imports/{IMPORT}", f"makes a chain of {len(names)} executives: "
+                                  f"{' -> '.join(names)}, a guest passes through at most {CHAIN}, leave some out")
+        for i in (instance, instance.guest):
+            if SERVE not in link.symbols_of(link.object_file(i, folders))[0]:
+                instance.table.refuse(f"imports/{IMPORT}", f"'{i.name}' ({i.definition.name}) is no executive: it does "
+                                      f"not call {SERVE}(), guests pass from one executive to the next, choose an "
+                                      "executive or remove the import")
