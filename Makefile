@@ -27,11 +27,12 @@ MAKEFLAGS += --no-print-directory
 STOCK := 6.1 6.12 6.1-rt 6.12-rt
 RESULTS := build/results
 PYTEST := $(PYTHON) -m pytest --import-mode=importlib -p no:cacheprovider -o junit_family=xunit1
-# The core was to stay below 8000; Linux's ends of channels, network and TAP devices among them, came on top. Guests have a
-# limit of their own; 150 lines of the core are what they need there, and 250 are for several systems at a time.
-SLOC_LIMIT := 9150
-BARE_LIMIT := 4000
-GUEST_LIMIT := 3200
+# The core was to stay below 8000. On top came Linux's ends of channels, network and TAP devices among them; what guests
+# need there (150); several systems at a time (250); what entries do against speculation (280). Guests have a limit of their
+# own: 3200, and 400 each for executives that stack and for signals and exceptions. The layer needs 70 for speculation.
+SLOC_LIMIT := 9500
+BARE_LIMIT := 4100
+GUEST_LIMIT := 4050
 SLOC_FOLDERS := $(wildcard kernel hal entry host/linux)
 GUEST_PARTS := $(wildcard kernel/guest* entry/guest* host/linux/guest)
 C_FOLDERS := $(wildcard bench cli components entry hal host include interfaces kernel lib shared tests tools)
@@ -82,7 +83,7 @@ endif
 TEST_FOLDERS := $(patsubst %/test.toml,%,$(wildcard tests/system/*/test.toml tests/system/*/*/test.toml))
 TEST_PROGRAMS := $(patsubst tests/%.c,build/%,$(wildcard $(TEST_FOLDERS:%=%/*.c)))
 test-programs: $(TEST_PROGRAMS)
-$(TEST_PROGRAMS): build/%: tests/%.c $(wildcard include/limpet/*.h tests/system/lib/*.h) build/lib/liblimpet.a
+$(TEST_PROGRAMS): build/%: tests/%.c $(wildcard include/limpet/*.h tests/system/lib/*.h tests/system/*/*/*.h) build/lib/liblimpet.a
 	@mkdir -p $(@D)
 	@echo "program $*"
 	$(Q)$(CC) -static -O2 -g -Wall -Wextra -Werror -I. -Iinclude -Icli -Ibuild/interfaces -pthread -o $@ $(filter %.c %.a,$^)

@@ -63,7 +63,7 @@ build/lib/client/%.o: %.c
 # The rest of the command knows nothing of a terminal.
 SCREEN_FLAGS := -std=c11 -D_GNU_SOURCE -D_XOPEN_SOURCE_EXTENDED -O2 -g $(CLI_WARN) $(CLI_INCLUDE)
 SCREEN_SOURCES := $(wildcard cli/command/top/*.c) \
-	$(patsubst %,cli/common/%.c,fault image json report snapshot system text) cli/client/device.c cli/host/log_file.c $(IMAGE_CHECK)
+	$(patsubst %,cli/common/%.c,fault image json report snapshot system text) cli/client/device.c $(IMAGE_CHECK)
 SCREEN_OBJECTS := $(filter-out build/cli/screen/cli/command/top/command.o,$(SCREEN_SOURCES:%.c=build/cli/screen/%.o))
 
 build/cli/limpet-top: $(SCREEN_OBJECTS)

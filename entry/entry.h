@@ -37,9 +37,9 @@ struct entry_cpu {
 	word resume_ip, park_ip; /* of the host thread, see <limpet/device.h> */
 	word host_sp, host_flags, host_cr3, host_cr4; /* the parked host thread */
 	word host_fs, host_gs;
-	u32 host_keys;	     /* PKRU */
-	struct guest *guest; /* the current thread of the host, if it is a guest */
-	u64 filter[LIMPET_GUEST_FILTER_WORDS]; /* of that guest */
+	u32 host_keys;			     /* PKRU */
+	struct guest *guest;		     /* the current thread of the host, if it is a guest */
+	u64 filter[LIMPET_GUEST_CALL_WORDS]; /* of that guest */
 };
 
 /* A pointer as LIDT and SIDT take it. */

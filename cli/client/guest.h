@@ -4,8 +4,8 @@
  * a component of the running system. Every function returns 0 or more, or a negative errno. None prints.
  *
  * `system` is the id of the executive's system, or LIMPET_SYSTEM_ANY: the only one. `component` is the executive's index
- * in its image, or LIMPET_GUEST_ANY. `flags` are LIMPET_GUEST_ALONE and
- * LIMPET_GUEST_OPEN. A filter has a bit for each system call that goes to the executive.
+ * in its image, or LIMPET_GUEST_ANY. `flags` are LIMPET_GUEST_ALONE and LIMPET_GUEST_OPEN. A filter has a bit for each
+ * system call that goes to the executive, and a word for exceptions.
  */
 #ifndef CLIENT_GUEST_H
 #define CLIENT_GUEST_H

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,6 @@
 #include <cli/common/report.h>
 #include <cli/common/system.h>
 #include <cli/common/text.h>
-#include <cli/host/log_file.h>
 #include <client/device.h>
 
 #define VARIABLE "LIMPET_SYSTEM"
@@ -126,6 +126,17 @@ int system_id(uint32_t *id)
 	return 0;
 }
 
+struct log_names log_names_of(uint32_t id)
+{
+	struct log_names names = { LOG_NAME, LOG_NAME ".1" };
+
+	if (!id)
+		return names;
+	snprintf(names.now, sizeof(names.now), LOG_NAME "@%" PRIu32, id);
+	snprintf(names.old, sizeof(names.old), LOG_NAME "@%" PRIu32 ".1", id);
+	return names;
+}
+
 /* Without the right to open the device, or without the module, the log of id 0 is meant. */
 int system_log_names(struct log_names *names)
 {
@@ -141,7 +152,7 @@ int system_log_names(struct log_names *names)
 		id = info.id;
 		error = error == -ENOTUNIQ ? error : 0;
 	}
-	*names = log_file_names(error ? 0 : id);
+	*names = log_names_of(error ? 0 : id);
 	return error;
 }
 

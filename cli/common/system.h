@@ -10,6 +10,15 @@
 
 #include <cli/common/command.h>
 
+#define LOG_FOLDER "/run/limpet"
+#define LOG_NAME LOG_FOLDER "/log"
+#define LOG_NAME_SIZE 48
+
+/* Paths of the log of a system, and of the part before it. */
+struct log_names {
+	char now[LOG_NAME_SIZE], old[LOG_NAME_SIZE];
+};
+
 /* Makes `word` the choice; NULL: none. The text must stay. */
 void system_choose(const char *word);
 /* Returns the choice, or NULL. */
@@ -28,11 +37,12 @@ int system_report(int error);
  * it needs no privilege. Returns 0 or a negative errno, as system_open().
  */
 int system_id(uint32_t *id);
+/* Returns the paths of the log of the system with an id. */
+struct log_names log_names_of(uint32_t id);
 /*
  * Sets *names to the paths of the log of the chosen system, which need not run any more if it was chosen by number; without
  * a choice of the only one that runs, or of id 0. Returns 0, or a negative errno for system_report().
  */
-struct log_names;
 int system_log_names(struct log_names *names);
 /*
  * Calls `each` for each system that runs, in the order of ids, with a descriptor for which it is selected. Ends with the

@@ -10,6 +10,7 @@
 
 #include <cli/common/kernel_log.h>
 #include <cli/common/report.h>
+#include <cli/common/system.h>
 #include <client/device.h>
 
 #include "boot.h"
@@ -99,7 +100,7 @@ static bool host_open_log(struct host *host)
 	struct limpet_ioc_info info = { 0 };
 	int error = limpet_info(host->fd, &info);
 
-	host->log_names = log_file_names(info.id);
+	host->log_names = log_names_of(info.id);
 	if (!error)
 		error = log_file_open(&host->log, LOG_FOLDER, host->log_names.now,
 				      host->log_names.old);

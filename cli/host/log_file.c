@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,17 +8,6 @@
 #include <unistd.h>
 
 #include "log_file.h"
-
-struct log_names log_file_names(uint32_t id)
-{
-	struct log_names names = { LOG_NAME, LOG_NAME ".1" };
-
-	if (!id)
-		return names;
-	snprintf(names.now, sizeof(names.now), LOG_NAME "@%" PRIu32, id);
-	snprintf(names.old, sizeof(names.old), LOG_NAME "@%" PRIu32 ".1", id);
-	return names;
-}
 
 static int log_file_begin(struct log_file *log)
 {

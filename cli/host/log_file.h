@@ -7,16 +7,8 @@
 #define HOST_LOG_FILE_H
 
 #include <stddef.h>
-#include <stdint.h>
 
-#define LOG_FOLDER "/run/limpet"
-#define LOG_NAME LOG_FOLDER "/log"
-#define LOG_NAME_SIZE 48
 #define LOG_FILE_MAX (1u << 20)
-
-struct log_names {
-	char now[LOG_NAME_SIZE], old[LOG_NAME_SIZE];
-};
 
 struct log_file {
 	const char *name;
@@ -26,8 +18,6 @@ struct log_file {
 	int copy; /* a descriptor that gets all text, too, or -1 */
 };
 
-/* Returns the paths of the log of the system with an id, and of the part before it. */
-struct log_names log_file_names(uint32_t id);
 /* Opens the log to append to it, making folder and file. Returns 0 or a negative errno. */
 int log_file_open(struct log_file *log, const char *folder, const char *name, const char *name_old);
 /* Appends text; begins a new file when this one is full. A full disk costs the text. */

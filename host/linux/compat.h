@@ -36,6 +36,14 @@ bool cpu_smt_possible(void);
 #define interrupt_cpu(cpu) smp_send_reschedule(cpu)
 #endif
 
+/* Takes the first signal that is not in the set. Called with the lock of the current thread's signals. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+#define signal_dequeue(set, info) dequeue_signal(set, info, &(enum pid_type){ PIDTYPE_PID })
+#else
+#define signal_dequeue(set, info)                                                                  \
+	dequeue_signal(current, set, info, &(enum pid_type){ PIDTYPE_PID })
+#endif
+
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
 #define vma_flags_add(vma, flags) vm_flags_set(vma, flags)
 #define vma_flags_remove(vma, flags) vm_flags_clear(vma, flags)

@@ -123,6 +123,7 @@ struct system {
 	struct irq_work lost_interrupt; /* queues `lost` for the scheduler, which may not wake */
 	struct guest **guests;		/* [LIMPET_GUESTS_MAX], by id */
 	bool guests_ended;		/* no guest begins to use the system's memory */
+	bool signals_watched;		/* guest/signal.c watches signals for its guests */
 	atomic_t guests_talking;	/* guests that use it */
 	struct file *guest_file;	/* for the ranges of GUEST_MAP; NULL: there is none */
 	struct host_channels *channels;

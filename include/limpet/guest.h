@@ -35,6 +35,9 @@
  *   BEGIN, EXEC   go to each executive in order, whatever the ones before have answered.
  *   END           the same.
  *   FAULT         goes to the executive that has made the range.
+ *   SIGNAL        goes to each executive in order.
+ *   EXCEPTION     goes to each executive in order whose filter has it, each with the guest's own registers. SERVE and KILL
+ *                 end it.
  *   BREAK         goes to the first executive that wants it. GUEST_BREAK of the others fails with LIMPET_ESTATE.
  *
  * SERVE by an executive behind one that has changed registers puts the guest's own arguments back, as Linux's end of the
@@ -57,7 +60,10 @@
 #define LIMPET_GUEST_KIND(event) ((unsigned int)((event) >> 32))
 #define LIMPET_GUEST_ID(event) ((unsigned int)(event))
 
-/* Kinds of events. GUEST_SERVE says by LIMPET_GUEST_WANTS(kind) which ones the executive gets; CALL always. */
+/*
+ * Kinds of events. GUEST_SERVE says by LIMPET_GUEST_WANTS(kind) which ones the executive gets; CALL always. An executive
+ * that wants SIGNAL or EXCEPTION must ask for one of them before its first guest begins.
+ */
 enum limpet_guest_event {
 	/*
 	 * The guest made a system call that its filter asks for. Words: 0 number (the low 32 bits of rax with their
@@ -86,7 +92,10 @@ enum limpet_guest_event {
 	LIMPET_GUEST_EXEC = 5,
 	/*
 	 * The guest has ended or was released. Words: 0 Linux's id of the thread, 1 of its process, 2 exit status as
-	 * wait(2) has it. The guest is not there any more, so GUEST_COPY, _WAIT, _MAP and _REVOKE fail. Any answer.
+	 * wait(2) has it, 3 to 5: if Linux has ended the process in this thread by the default action of a signal with
+	 * that status, words 1 to 3 as SIGNAL has them, else 0. A process that another thread ends by SIGKILL, SIGTERM and
+	 * other signals without a core dump is marked as ended when the signal is sent, so these words are 0 then. The
+	 * guest is not there any more, so GUEST_COPY, _WAIT, _MAP and _REVOKE fail. Any answer.
 	 */
 	LIMPET_GUEST_END = 6,
 	/*
@@ -96,9 +105,57 @@ enum limpet_guest_event {
 	 * event can also come without a reason.
 	 */
 	LIMPET_GUEST_BREAK = 7,
+	/*
+	 * Linux has delivered a signal. If the guest has a handler for it, its frame is built and the handler's first
+	 * instruction comes next: the registers of GUEST_REGISTERS are those, so register LIMPET_GUEST_RDX is the address
+	 * of the interrupted program's ucontext_t. If the signal has stopped the process, it has continued. A signal that is
+	 * ignored, or that the guest takes by sigtimedwait() or a signalfd, makes no event; one that ends the process is
+	 * reported by END. Words: 0 LIMPET_GUEST_SIGNAL_NUMBER(), _FATE() and _MISSED(); 1 LIMPET_GUEST_SIGNAL_CODE() and
+	 * _ERROR(); 2 to 5 the 32 bytes of siginfo_t from offset 16 on, which hold an address, a sender or a timer. Answers:
+	 * PASS, KILL, RELEASE. A signal cannot be suppressed, because Linux has taken it from its queue.
+	 *
+	 * Each delivered signal makes one event, in the order of delivery. RESULT of a call that it has interrupted comes
+	 * before it. If several signals wait, Linux builds the frame of the second on top of the first: the events come in
+	 * the order of the frames, and the handler of the last one runs first.
+	 */
+	LIMPET_GUEST_SIGNAL = 8,
+	/*
+	 * The processor has raised an exception in the guest's program, for which Linux is about to send SIGILL, SIGTRAP,
+	 * SIGBUS, SIGFPE or SIGSEGV, and the filter asks for it: LIMPET_GUEST_FILTER_FAULTS. Page faults that Linux resolves
+	 * are none. Words: 0 signal, 1 si_code, 2 si_addr, or 0 if that is unknown (si_code SI_KERNEL), 3 vector of the
+	 * processor, 4 its error code. GUEST_REGISTERS reads and changes the registers of the faulting instruction. Answers:
+	 * SERVE: no signal comes, and the guest continues with these registers; else the registers stay the guest's own: PASS:
+	 * the signal is delivered, and SIGNAL or END follows; KILL; RELEASE as PASS. If another signal has to be delivered
+	 * before the executive answers, and the instruction is executed again (it was no SIGTRAP and no vector 4), that
+	 * signal comes first, and the event comes again.
+	 *
+	 * A guest with a tracer makes no event for SIGTRAP. A process that has blocked or ignored the signal has lost its
+	 * own setting when the event comes: Linux unblocks such a signal, and gives it the default action. A program can send
+	 * itself such a signal by a system call; that makes no event. A stack or signal frame that Linux cannot use does, with
+	 * SI_KERNEL and the vector of an older exception.
+	 */
+	LIMPET_GUEST_EXCEPTION = 9,
 	LIMPET_GUEST_EVENTS
 };
 #define LIMPET_GUEST_WANTS(kind) (1ul << (kind))
+
+/* Words 0 and 1 of SIGNAL. _MISSED: events before this one that were dropped, because LIMPET_GUEST_SIGNALS waited. */
+#define LIMPET_GUEST_SIGNAL_NUMBER(word) ((unsigned int)(word) & 0xff)
+#define LIMPET_GUEST_SIGNAL_FATE(word)                                                             \
+	((unsigned int)(word) >> 8 & 0xff) /* enum limpet_guest_fate */
+#define LIMPET_GUEST_SIGNAL_MISSED(word) ((unsigned int)((word) >> 32))
+#define LIMPET_GUEST_SIGNAL_CODE(word) ((int)(word))	      /* si_code */
+#define LIMPET_GUEST_SIGNAL_ERROR(word) ((int)((word) >> 32)) /* si_errno */
+/*
+ * Events SIGNAL of one guest that can wait. More than one waits only after several stops in a row, or while no handler
+ * thread is free for longer than a signal waits.
+ */
+#define LIMPET_GUEST_SIGNALS 8
+
+enum limpet_guest_fate {
+	LIMPET_GUEST_HANDLED = 1, /* the guest's handler runs */
+	LIMPET_GUEST_STOPPED = 2, /* the default action, to stop the process, is over */
+};
 
 enum limpet_guest_origin {
 	LIMPET_GUEST_BY_ENTER = 0,  /* it asked for it: LIMPET_GUEST_IOC_ENTER */
@@ -157,10 +214,13 @@ enum limpet_guest_copy {
  * A filter has a bit for each system call by its number. Set: the call goes to the executive. Each executive of a chain
  * has its own; a call that none of them has goes to Linux directly. The last bit stands for
  * all other numbers and for 32-bit system calls (int 0x80, SYSENTER, SYSCALL in compatibility mode). Where it is set,
- * 32-bit system calls fail: with ENOSYS, or SYSENTER with SIGSEGV.
+ * 32-bit system calls fail: with ENOSYS, or SYSENTER with SIGSEGV. One more word is for the event EXCEPTION: bit n stands
+ * for the exceptions of which Linux makes signal n. Other bits of it have no meaning.
  */
-#define LIMPET_GUEST_FILTER_WORDS 8
-#define LIMPET_GUEST_FILTER_REST (LIMPET_GUEST_FILTER_WORDS * 64 - 1)
+#define LIMPET_GUEST_CALL_WORDS 8
+#define LIMPET_GUEST_FILTER_REST (LIMPET_GUEST_CALL_WORDS * 64 - 1)
+#define LIMPET_GUEST_FILTER_FAULTS LIMPET_GUEST_CALL_WORDS /* index of that word */
+#define LIMPET_GUEST_FILTER_WORDS (LIMPET_GUEST_CALL_WORDS + 1)
 
 /* /dev/limpet/guest. Programs include <sys/ioctl.h>, too. Every call returns 0 or more, or -1 with errno. */
 #define LIMPET_GUEST_DEVICE "/dev/limpet/guest"

@@ -164,6 +164,15 @@ static inline long executive_filter(unsigned int first, const word filter[4])
 }
 
 /*
+ * Sets of which exceptions of the event's guest EXCEPTION comes, if the executive wants that event: bit n stands for
+ * those of which Linux makes signal n.
+ */
+static inline long executive_faults(word signals)
+{
+	return limpet_call_guest_filter(LIMPET_GUEST_FILTER_FAULTS, signals, 0, 0, 0);
+}
+
+/*
  * Makes a range of `bytes` (whole pages) at `address` in the guest, whose pages the executive supplies: event FAULT.
  * `writable`: 0 or 1. Nothing may be mapped there. Children and threads of the guest share the range's pages.
  * LIMPET_ERANGE: address or bytes; LIMPET_EFULL: something is mapped there; LIMPET_ENOMEM: Linux refused.

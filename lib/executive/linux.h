@@ -22,6 +22,7 @@ enum linux_error {
 };
 
 enum linux_signal {
+	LINUX_SIGILL = 4,
 	LINUX_SIGKILL = 9,
 	LINUX_SIGSYS = 31,
 };

@@ -63,4 +63,18 @@ void guest_line_lost(struct guest_line *line);
 /* Prints the end of a line for a call that still waits: " <unfinished ...>". guest_line_end() must not follow. */
 void guest_line_unfinished(struct guest_line *line);
 
+/*
+ * A signal that was delivered: siginfo_t's si_code and si_errno, and its 32 bytes from offset 16 on. Prints
+ * "--- SIGSEGV {si_signo=SIGSEGV, si_code=SEGV_MAPERR, si_addr=NULL} ---", in room as for guest_line_begin().
+ */
+struct guest_signal {
+	unsigned int number;
+	int code, error;
+	word fields[4];
+};
+void guest_line_signal(struct guest_line *line, char *at, size_t size,
+		       const struct guest_signal *signal);
+/* Adds the name of a signal, such as SIGSEGV. */
+void guest_signal_name(struct text *text, unsigned int number);
+
 #endif

@@ -68,7 +68,7 @@ void node_put(struct node *node);
 void node_unlink(struct node *entry);
 /* Makes a file so long, with zeros: 0, -ENOSPC. */
 long node_resize(struct node *node, uint64_t size);
-/* Gives a file's data memory for so many bytes, without making it longer: 0, -ENOSPC; also of one that is mapped and small. */
+/* Reserves memory for `size` bytes of a file without making it longer, also if it is mapped. Returns 0 or -ENOSPC. */
 long node_reserve(struct node *node, uint64_t size);
 
 #endif

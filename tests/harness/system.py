@@ -191,7 +191,7 @@ class Clock:
 
 
 def missing(case: Case) -> list[str]:
-    """Faults for what a case needs and nobody has built. Raises public.Missing if it needs a suite that is not there."""
+    """Fails for what a case needs and was not built. Raises public.Missing if it needs a suite that is not there."""
     if case.property.builder():
         with BUILDING:
             _load(case.property, "build").build(case.property.built())

@@ -10,6 +10,7 @@
 #include <cli/command/exporter/textfile.h>
 #include <cli/common/option.h>
 #include <cli/common/report.h>
+#include <cli/common/system.h>
 #include <cli/common/snapshot.h>
 #include <cli/common/text.h>
 
@@ -23,9 +24,10 @@ static bool may_look(void)
 	int error = snapshot_read(&snapshot);
 
 	snapshot_release(&snapshot);
-	if (error == -EACCES || error == -EPERM || error == -EPROTO)
-		report_no_device(error);
-	return error != -EACCES && error != -EPERM && error != -EPROTO;
+	if (error != -EACCES && error != -EPERM && error != -EPROTO && error != -ENOTUNIQ)
+		return true;
+	system_report(error);
+	return false;
 }
 
 static int write_once(const char *path)

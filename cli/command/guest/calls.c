@@ -62,7 +62,7 @@ bool guest_calls_take(const struct command *command, const char *list,
 	bool inverted = *list == '!';
 	const char *unknown;
 
-	memset(filter, 0, GUEST_CALLS / 8);
+	memset(filter, 0, LIMPET_GUEST_FILTER_WORDS * sizeof(*filter));
 	unknown = words_add(filter, list + inverted);
 	if (unknown) {
 		report_usage(command,
@@ -72,16 +72,21 @@ bool guest_calls_take(const struct command *command, const char *list,
 			     LIMPET_GUEST_FILTER_REST - 1);
 		return false;
 	}
-	for (unsigned int i = 0; inverted && i < LIMPET_GUEST_FILTER_WORDS; i++)
+	for (unsigned int i = 0; inverted && i < LIMPET_GUEST_CALL_WORDS; i++)
 		filter[i] = ~filter[i];
 	return true;
+}
+
+void guest_faults_take(bool faults, uint64_t filter[LIMPET_GUEST_FILTER_WORDS])
+{
+	filter[LIMPET_GUEST_FILTER_FAULTS] = faults ? ~0ul : 0;
 }
 
 unsigned int guest_calls_count(const uint64_t filter[LIMPET_GUEST_FILTER_WORDS])
 {
 	unsigned int count = 0;
 
-	for (unsigned int i = 0; i < LIMPET_GUEST_FILTER_WORDS; i++)
+	for (unsigned int i = 0; i < LIMPET_GUEST_CALL_WORDS; i++)
 		count += (unsigned int)__builtin_popcountl(filter[i]);
 	return count;
 }

@@ -20,8 +20,10 @@ static int filter_main(const struct command *command, int argc, char **argv)
 {
 	uint64_t filter[LIMPET_GUEST_FILTER_WORDS];
 	const char *calls = NULL;
+	bool faults = false;
 	const struct command_option options[] = {
 		OPTION_TEXT("calls", &calls),
+		OPTION_FLAG("faults", &faults),
 		OPTION_END,
 	};
 	pid_t pid;
@@ -35,15 +37,17 @@ static int filter_main(const struct command *command, int argc, char **argv)
 		return report_usage(command, "--calls LIST is missing");
 	if (!guest_calls_take(command, calls, filter))
 		return COMMAND_USAGE;
+	guest_faults_take(faults, filter);
 	return filter_set(pid, filter);
 }
 
 const struct command guest_filter_command = {
 	.name = GUEST_PREFIX "filter",
-	.summary = "changes which calls of a guest go to its executive",
-	.arguments = "PID --calls LIST",
+	.summary = "changes which calls and faults of a guest go to its executive",
+	.arguments = "PID --calls LIST [--faults]",
 	.help = "\n"
 		"For all threads of the process. The executive is not asked.\n\n"
-		"  --calls LIST  as for `limpet guest run`\n",
+		"  --calls LIST  as for `limpet guest run`\n"
+		"  --faults      the same; without it no exceptions go to the executive\n",
 	.run = filter_main,
 };

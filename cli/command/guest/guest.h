@@ -13,7 +13,7 @@
 #include <client/guest.h>
 
 #define GUEST_PREFIX "guest " /* the name of each sub-command begins with it */
-#define GUEST_CALLS (LIMPET_GUEST_FILTER_WORDS * 64)
+#define GUEST_CALLS (LIMPET_GUEST_CALL_WORDS * 64)
 
 extern const struct command guest_attach_command;
 extern const struct command guest_filter_command;
@@ -54,6 +54,8 @@ bool guest_pid_take(const struct command *command, const char *text, pid_t *pid,
  */
 bool guest_calls_take(const struct command *command, const char *list,
 		      uint64_t filter[LIMPET_GUEST_FILTER_WORDS]);
+/* Sets of which exceptions the executive is asked: of all, or of none. */
+void guest_faults_take(bool faults, uint64_t filter[LIMPET_GUEST_FILTER_WORDS]);
 /* Returns how many of the GUEST_CALLS bits of a filter are set. */
 unsigned int guest_calls_count(const uint64_t filter[LIMPET_GUEST_FILTER_WORDS]);
 

@@ -37,6 +37,7 @@ static void json_guest(struct json *json, const struct limpet_guest_info *guest,
 	json_number(json, "parked", guest->parked);
 	json_number(json, "moved", guest->moved);
 	json_number(json, "filter", guest_calls_count(guest->filter));
+	json_bool(json, "faults", guest->filter[LIMPET_GUEST_FILTER_FAULTS] != 0);
 	json_text(json, "program", known ? program : NULL);
 	json_object_end(json);
 }

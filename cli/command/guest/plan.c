@@ -12,10 +12,11 @@ bool guest_plan_take(struct guest_plan *plan, const struct command *command, int
 		     struct command_arguments arguments, int *code)
 {
 	const char *calls = "all";
-	bool alone = false, open = false;
+	bool alone = false, faults = false, open = false;
 	const struct command_option options[] = {
 		OPTION_TEXT("executive", &plan->executive),
 		OPTION_TEXT("calls", &calls),
+		OPTION_FLAG("faults", &faults),
 		OPTION_FLAG("alone", &alone),
 		OPTION_FLAG("open", &open),
 		OPTION_END,
@@ -26,7 +27,10 @@ bool guest_plan_take(struct guest_plan *plan, const struct command *command, int
 		return false;
 	plan->flags = (alone ? LIMPET_GUEST_ALONE : 0) | (open ? LIMPET_GUEST_OPEN : 0);
 	*code = COMMAND_USAGE;
-	return guest_calls_take(command, calls, plan->filter);
+	if (!guest_calls_take(command, calls, plan->filter))
+		return false;
+	guest_faults_take(faults, plan->filter);
+	return true;
 }
 
 static bool component_find(const struct image *image, const char *name, uint32_t *component)

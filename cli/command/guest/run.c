@@ -51,7 +51,8 @@ static int run_main(const struct command *command, int argc, char **argv)
 const struct command guest_run_command = {
 	.name = GUEST_PREFIX "run",
 	.summary = "runs a program as a guest",
-	.arguments = "[--executive NAME] [--calls LIST] [--alone] [--open] [--] PROGRAM [ARG...]",
+	.arguments =
+		"[--executive NAME] [--calls LIST] [--faults] [--alone] [--open] [--] PROGRAM [ARG...]",
 	.help = "\n"
 		"The program runs in this process: its terminal, signals and exit status are its own.\n"
 		"Its children and threads are guests, too. What follows PROGRAM is not an option of this\n"
@@ -62,6 +63,8 @@ const struct command guest_run_command = {
 		"  --calls LIST      calls that it handles, with commas between (all): names as in\n"
 		"                    syscalls(2), numbers, rest, all or none; with a ! before the list\n"
 		"                    all others. The rest are 32-bit calls and numbers from 511 on\n"
+		"  --faults          the executive is asked about exceptions of the processor before Linux\n"
+		"                    makes signals of them: invalid instructions, addresses, divisions\n"
 		"  --alone           only PROGRAM: its children, its threads and what it executes are not\n"
 		"  --open            calls go to Linux while the executive restarts and after the system\n"
 		"                    has ended; without this they wait, and the program is killed\n",

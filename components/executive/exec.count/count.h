@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Counts of system calls. Handler threads only add to numbers in memory, by atomic operations, so they need no lock and
+ * Counts of system calls and signals. Handler threads only add to numbers in memory, by atomic operations, so they need no lock and
  * can be preempted anywhere. The component's own thread prints.
  *
  * The time of a call is that from the executive's answer to Linux's result, so it includes waiting, as strace -c -w has
@@ -22,7 +22,8 @@ struct count {
 
 /* A process. */
 struct process {
-	uint64_t owner; /* Linux's id << 32 | number of its threads; 0: the entry is free */
+	uint64_t owner;	  /* Linux's id << 32 | number of its threads; 0: the entry is free */
+	uint32_t signals; /* that were delivered, but for the one that has ended it */
 	struct count count[NUMBERS];
 };
 

@@ -44,6 +44,14 @@ static void result_count(unsigned int id, word number, word result)
 		__atomic_fetch_add(&count->errors, 1, __ATOMIC_RELAXED);
 }
 
+static void signal_count(unsigned int id)
+{
+	struct process *process = process_of[id];
+
+	if (process)
+		__atomic_fetch_add(&process->signals, 1, __ATOMIC_RELAXED);
+}
+
 /* Exchanges the guest's process. The own thread prints the old one if it has ended with it. */
 static void process_change(unsigned int id, struct process *process)
 {
@@ -78,6 +86,8 @@ struct executive_answer executive_event(word event, word w0, word w1, word w2, w
 		return call_answer(id, w0);
 	if (kind == LIMPET_GUEST_RESULT)
 		result_count(id, w0, w1);
+	else if (kind == LIMPET_GUEST_SIGNAL)
+		signal_count(id);
 	else if (kind == LIMPET_GUEST_BEGIN)
 		guest_begin(id, (uint32_t)w1);
 	else if (kind == LIMPET_GUEST_END)
@@ -114,11 +124,13 @@ void component_main(const struct limpet_info *info)
 	static uint8_t ring[RING] __attribute__((aligned(64)));
 	word every = (word)limpet_arg_within(info, "every-ms", 0, 0, 3600000) * info->ticks_per_ms;
 	word next = LIMPET_NEVER;
+	bool signals = limpet_arg_within(info, "signals", 1, 0, 1);
 
 	results = limpet_arg_within(info, "results", 1, 0, 1);
 	each = limpet_arg_within(info, "per-process", 0, 0, 1);
 	report_init(ring, sizeof(ring));
 	if (!executive_start(LIMPET_GUEST_WANTS(LIMPET_GUEST_RESULT) |
+			     (signals ? LIMPET_GUEST_WANTS(LIMPET_GUEST_SIGNAL) : 0) |
 			     LIMPET_GUEST_WANTS(LIMPET_GUEST_BEGIN) |
 			     LIMPET_GUEST_WANTS(LIMPET_GUEST_END)))
 		return;

@@ -61,5 +61,6 @@ bool process_ended(const struct process *process)
 void process_free(struct process *process)
 {
 	memset(process->count, 0, sizeof(process->count));
+	process->signals = 0;
 	__atomic_store_n(&process->owner, 0, __ATOMIC_RELEASE);
 }

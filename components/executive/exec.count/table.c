@@ -93,4 +93,6 @@ void table_print(const struct process *process, bool results)
 	for (unsigned int i = 0; i < rows; i++)
 		row_print(&copy[order[i]], name_of(order[i]), results);
 	row_print(&sum, "total", results);
+	if (process->signals)
+		limpet_print("%u signals\n", process->signals);
 }

@@ -14,7 +14,7 @@ word own_first;
 
 bool probe_call_known(word number)
 {
-	return number - own_first < OWN_CALLS;
+	return number - own_first + OWN_NOTES < OWN_NOTES + OWN_CALLS;
 }
 
 static long mode_set(unsigned int id, word mode, word all)
@@ -82,6 +82,10 @@ static long call_result(unsigned int id, word number, word w1, word w2, word w3)
 {
 	/* clang-format off */
 	switch (number - own_first) {
+	case -4ul:
+	case -3ul:
+	case -2ul:
+	case -1ul: return notes_call(id, number - own_first, w1, w2, w3);
 	case 0: return id;
 	case 1: return mode_set(id, w1, w2);
 	case 2: return w1 < COUNTERS ? (long)counters[w1] : -LINUX_EINVAL;

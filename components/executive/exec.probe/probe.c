@@ -16,7 +16,9 @@ static const char *const mode_name[MODES] = { "serve",	 "pass", "result", "chang
 #define LIFETIMES                                                                                  \
 	(LIMPET_GUEST_WANTS(LIMPET_GUEST_BEGIN) | LIMPET_GUEST_WANTS(LIMPET_GUEST_EXEC) |          \
 	 LIMPET_GUEST_WANTS(LIMPET_GUEST_END))
-#define OTHERS (LIMPET_GUEST_WANTS(LIMPET_GUEST_RESULT) | LIMPET_GUEST_WANTS(LIMPET_GUEST_FAULT))
+#define OTHERS                                                                                     \
+	(LIMPET_GUEST_WANTS(LIMPET_GUEST_RESULT) | LIMPET_GUEST_WANTS(LIMPET_GUEST_FAULT) |        \
+	 LIMPET_GUEST_WANTS(LIMPET_GUEST_SIGNAL) | LIMPET_GUEST_WANTS(LIMPET_GUEST_EXCEPTION))
 
 static struct executive_answer wait_answer(void)
 {
@@ -111,6 +113,10 @@ event_answer(unsigned int kind, unsigned int id, word w0, word w1, word w2, word
 	case LIMPET_GUEST_END:
 		state_end(id);
 		break;
+	case LIMPET_GUEST_SIGNAL:
+		return signal_answer(id);
+	case LIMPET_GUEST_EXCEPTION:
+		return exception_answer(id);
 	default:
 		counter_add(COUNT_BAD);
 	}
@@ -131,25 +137,32 @@ static inline struct executive_answer parent_short(unsigned int id, enum mode mo
 _Static_assert((int)MODE_PASS == LIMPET_GUEST_PASS, "for parent_short()");
 _Static_assert((int)MODE_RESULT == LIMPET_GUEST_PASS_RESULT, "for parent_short()");
 
+/* Apart from executive_event(), because what it does with the words would cost instructions there. */
+static __attribute__((noinline)) struct executive_answer
+event_other(word event, word w0, word w1, word w2, word w3, word w4, word w5)
+{
+	if (likely(LIMPET_GUEST_ID(event) < LIMPET_GUESTS_MAX)) {
+		note_event(event, (const word[]){ w0, w1, w2, w3, w4, w5 });
+		return event_answer(LIMPET_GUEST_KIND(event), LIMPET_GUEST_ID(event), w0, w1, w2,
+				    w3);
+	}
+	counter_add(COUNT_BAD);
+	return executive_passed();
+}
+
 /* The first lines are the calls that benches measure. One comparison checks the kind and the id. */
 struct executive_answer executive_event(word event, word w0, word w1, word w2, word w3, word w4,
 					word w5)
 {
 	word call = event - LIMPET_GUEST_EVENT(LIMPET_GUEST_CALL, 0);
 
-	(void)w4;
-	(void)w5;
 	if (likely(w0 == GUEST_CALL_getppid && call < LIMPET_GUESTS_MAX &&
 		   mode_of[call] <= MODE_RESULT)) {
 		return parent_short((unsigned int)call, mode_of[call]);
 	}
 	if (LIMPET_GUEST_KIND(event) == LIMPET_GUEST_FAULT)
 		return pages_answer(w0);
-	if (likely(LIMPET_GUEST_ID(event) < LIMPET_GUESTS_MAX))
-		return event_answer(LIMPET_GUEST_KIND(event), LIMPET_GUEST_ID(event), w0, w1, w2,
-				    w3);
-	counter_add(COUNT_BAD);
-	return executive_passed();
+	return event_other(event, w0, w1, w2, w3, w4, w5);
 }
 
 /* Returns the mode with a name. Returns MODE_SERVE and prints a line if none has it. */
@@ -169,7 +182,7 @@ void component_main(const struct limpet_info *info)
 
 	mode_first = mode_named(limpet_arg_text(info, "mode", mode_name[MODE_SERVE]));
 	memset(mode_of, mode_first, sizeof(mode_of));
-	own_first = (word)limpet_arg_within(info, "first-call", 499, 0, 499);
+	own_first = (word)limpet_arg_within(info, "first-call", 499, OWN_NOTES, 499);
 	pages_init((word)limpet_arg_within(info, "fault-batch", 1, 1, LIMPET_GUEST_PAGES_MAX));
 	state_init(lifetimes);
 	executive_start(OTHERS | (lifetimes ? LIFETIMES : 0));

@@ -18,8 +18,13 @@
  *   509  address, bytes, writable   makes a range of pages. Returns the status
  *   510  address, bytes  takes its pages away again. Returns the status
  *   499                  returns the guest's id
+ *   498  from, address, count   copies notes there, from number `from` on: notes.c. Returns how many, or the status
+ *   497  on              notes the guest's events from now on, or no more. Returns the number of notes
+ *   496  exception, bytes, signal   what happens with the guest's exceptions and signals: enum treatment. `bytes`: length
+ *                        of instructions that TREAT_SERVE skips. Returns 0
+ *   495  signals         sets the filter word for exceptions. Returns the status
  *
- * With argument `first-call` these numbers begin there instead of 499, so that several probes can stack.
+ * With argument `first-call` these numbers are around that one instead of 499, so that several probes can stack.
  */
 #ifndef PROBE_H
 #define PROBE_H
@@ -51,6 +56,8 @@ enum counter {
 	COUNT_EXECS,
 	COUNT_ENDS,
 	COUNT_FAULTS,
+	COUNT_SIGNALS,
+	COUNT_EXCEPTIONS,
 	COUNT_BAD, /* violations of <limpet/guest.h>; see state.c */
 	/* Of the last call of a guest in MODE_RECORD: time stamps of CALL and RESULT, number in RESULT, and the result. */
 	COUNT_CALL_TIME,
@@ -83,6 +90,7 @@ void state_result(unsigned int id, word number, word result, word interrupted);
 
 /* calls.c */
 #define OWN_CALLS 12
+#define OWN_NOTES 4    /* before the first one */
 extern word own_first; /* number of the first one */
 bool probe_call_known(word number);
 struct executive_answer probe_call(unsigned int id, word number, word w1, word w2, word w3);
@@ -96,6 +104,34 @@ long line_print(void);
  * `events measured`. Context: the component's own thread.
  */
 void events_measure(word count);
+
+/* notes.c */
+enum treatment {
+	TREAT_PASS,
+	TREAT_SERVE, /* rax becomes PROBE_VALUE, and the guest continues behind the instruction */
+	TREAT_KILL,
+	TREAT_RELEASE,
+	TREAT_WAIT,   /* for a millisecond, or until another signal comes */
+	TREAT_MOVE,   /* invokes the console */
+	TREAT_SPIN,   /* never answers */
+	TREAT_CHANGE, /* changes registers, but passes, so that the guest must not see it */
+	TREATMENTS
+};
+
+/* A note that a guest can copy. */
+struct note {
+	word event; /* LIMPET_GUEST_EVENT() */
+	word words[6];
+};
+
+/* Forgets what the guest with that id has asked for. */
+void notes_begin(unsigned int id);
+/* Notes the event if its guest has asked for that. */
+void note_event(word event, const word *words);
+struct executive_answer signal_answer(unsigned int id);
+struct executive_answer exception_answer(unsigned int id);
+/* Calls 495 to 498. */
+long notes_call(unsigned int id, word number, word w1, word w2, word w3);
 
 /* pages.c */
 void pages_init(word batch);

@@ -37,6 +37,7 @@ void state_begin(unsigned int id, word parent)
 	check(!live[id] && parent <= LIMPET_GUESTS_MAX);
 	live[id] = 1;
 	expected[id] = 0;
+	notes_begin(id);
 	mode_of[id] = parent && parent <= LIMPET_GUESTS_MAX ? mode_of[parent - 1] : mode_first;
 	counter_add(COUNT_BEGINS);
 }

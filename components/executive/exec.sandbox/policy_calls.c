@@ -102,7 +102,7 @@ void policy_finish(enum action otherwise)
 /* The last bit is always set, so that 32-bit calls fail. */
 void policy_filter(uint64_t filter[LIMPET_GUEST_FILTER_WORDS])
 {
-	for (unsigned int i = 0; i < LIMPET_GUEST_FILTER_WORDS; i++)
+	for (unsigned int i = 0; i < LIMPET_GUEST_CALL_WORDS; i++)
 		filter[i] = 0;
 	for (word n = 0; n < NUMBERS; n++)
 		if (policy.action[n] != ACTION_ALLOW || check_of(n) != CHECK_NONE)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Prints the system calls of guests in the form of strace -f. A line begins with Linux's id of the thread. It is printed
+ * Prints the system calls and signals of guests in the form of strace -f, and the exceptions that --faults asks for. A line begins with Linux's id of the thread. It is printed
  * when its call has returned, so lines of several threads never mix. Calls for which there is no line, and lines for
  * which the ring has no room, are dropped; a line says how many.
  */
@@ -74,6 +74,25 @@ static long result_of(word number, word result, word interrupted)
 	return -GUEST_ERESTARTSYS;
 }
 
+#define SIGNAL_TEXT 400 /* longer than any line of a signal */
+
+/* `code` and `fields` are words 1 to 5 of SIGNAL. */
+static void signal_report(unsigned int id, unsigned int number, word code, const word fields[4])
+{
+	struct guest_signal signal = { number,
+				       LIMPET_GUEST_SIGNAL_CODE(code),
+				       LIMPET_GUEST_SIGNAL_ERROR(code),
+				       { fields[0], fields[1], fields[2], fields[3] } };
+	char text[SIGNAL_TEXT];
+	size_t length = limpet_format(text, sizeof(text), "%u ", thread_of[id]);
+	struct guest_line line;
+
+	guest_line_signal(&line, text + length, sizeof(text) - length - 1, &signal);
+	length += line.text.length;
+	text[length++] = '\n';
+	report_line(text, length);
+}
+
 static void end_report(unsigned int id, word status)
 {
 	char text[64];
@@ -81,25 +100,60 @@ static void end_report(unsigned int id, word status)
 	struct text line = text_in(text, sizeof(text));
 
 	text_add(&line, "%u +++ ", thread_of[id]);
-	if (signal)
-		text_add(&line, "killed by signal %u +++\n", signal);
-	else
+	if (signal) {
+		text_add(&line, "killed by ");
+		guest_signal_name(&line, signal);
+		text_add(&line, "%s +++\n", status & 0x80 ? " (core dumped)" : "");
+	} else {
 		text_add(&line, "exited with %u +++\n", code);
+	}
 	report_line(text, line.length);
 }
 
-static void other_event(unsigned int kind, unsigned int id, word w0, word w1, word w2)
+/* An exception is printed with the instruction's address, before its signal. */
+static void exception_report(unsigned int id, unsigned int signal, word address, word vector,
+			     word error)
+{
+	char text[160];
+	struct text line = text_in(text, sizeof(text));
+
+	text_add(&line,
+		 "%u --- exception %lu, error code %lu, at 0x%lx, address 0x%lx: ", thread_of[id],
+		 vector, error, executive_register(LIMPET_GUEST_RIP), address);
+	guest_signal_name(&line, signal);
+	text_add(&line, " ---\n");
+	report_line(text, line.length);
+}
+
+static void signal_event(unsigned int kind, unsigned int id, const word *w)
+{
+	call_lose(id);
+	if (kind == LIMPET_GUEST_EXCEPTION)
+		exception_report(id, (unsigned int)w[0], w[2], w[3], w[4]);
+	else
+		signal_report(id, LIMPET_GUEST_SIGNAL_NUMBER(w[0]), w[1], w + 2);
+}
+
+/* END has what Linux knows about the signal, if it knows that. */
+static void end_event(unsigned int id, const word *w)
+{
+	if (w[2] & 0x7f && (w[3] | w[4] | w[5]))
+		signal_report(id, w[2] & 0x7f, w[3], (const word[]){ w[4], w[5], 0, 0 });
+	end_report(id, w[2]);
+}
+
+static void other_event(unsigned int kind, unsigned int id, const word *w)
 {
 	if (kind == LIMPET_GUEST_RESULT)
-		call_end(id, result_of(w0, w1, w2));
+		call_end(id, result_of(w[0], w[1], w[2]));
 	else if (kind == LIMPET_GUEST_EXEC)
 		call_end(id, 0); /* execve() has succeeded, and does not return */
 	else
 		call_lose(id);
 	if (kind == LIMPET_GUEST_BEGIN)
-		thread_of[id] = (uint32_t)w0;
+		thread_of[id] = (uint32_t)w[0];
 	if (kind == LIMPET_GUEST_END && ends)
-		end_report(id, w2);
+		end_event(id, w);
 }
 
 struct executive_answer executive_event(word event, word w0, word w1, word w2, word w3, word w4,
@@ -111,7 +165,10 @@ struct executive_answer executive_event(word event, word w0, word w1, word w2, w
 		return executive_passed();
 	if (kind == LIMPET_GUEST_CALL)
 		return call_begin(id, w0, (const word[]){ w1, w2, w3, w4, w5, sixth(w0) });
-	other_event(kind, id, w0, w1, w2);
+	if (kind == LIMPET_GUEST_SIGNAL || kind == LIMPET_GUEST_EXCEPTION)
+		signal_event(kind, id, (const word[]){ w0, w1, w2, w3, w4, w5 });
+	else
+		other_event(kind, id, (const word[]){ w0, w1, w2, w3, w4, w5 });
 	return executive_passed();
 }
 
@@ -122,6 +179,8 @@ void component_main(const struct limpet_info *info)
 	if (!executive_start(LIMPET_GUEST_WANTS(LIMPET_GUEST_RESULT) |
 			     LIMPET_GUEST_WANTS(LIMPET_GUEST_BEGIN) |
 			     LIMPET_GUEST_WANTS(LIMPET_GUEST_EXEC) |
+			     LIMPET_GUEST_WANTS(LIMPET_GUEST_SIGNAL) |
+			     LIMPET_GUEST_WANTS(LIMPET_GUEST_EXCEPTION) |
 			     LIMPET_GUEST_WANTS(LIMPET_GUEST_END)))
 		return;
 	for (;;)

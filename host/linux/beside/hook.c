@@ -125,7 +125,7 @@ void hook_arm(void)
 /* 32-bit system calls are Linux's unless the filter asks for them. */
 void hook_arm_guest(void)
 {
-	const bool rest = (s64)__this_cpu_read(entry_cpu.filter[LIMPET_GUEST_FILTER_WORDS - 1]) < 0;
+	const bool rest = (s64)__this_cpu_read(entry_cpu.filter[LIMPET_GUEST_CALL_WORDS - 1]) < 0;
 
 	if (unlikely(test_thread_flag(TIF_USER_RETURN_NOTIFY)))
 		return;

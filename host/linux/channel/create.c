@@ -103,12 +103,16 @@ struct host_channels *host_channels_create(const struct limpet_image *image, u32
 	}
 	if (!error)
 		return channels;
-	snprintf(
-		text, size, "channel %s: Linux %s: error %d", c.name,
-		error == -EEXIST
-			? "has a device or interface of its name already; choose another in the system file"
-			: "makes no device for it; see dmesg",
-		-error);
+	if (error == -EEXIST)
+		snprintf(text, size,
+			 "channel %s: Linux has %s of its name already; choose another in the "
+			 "system file: error %d",
+			 c.name, c.mode == LIMPET_CHANNEL_NETWORK ? "an interface" : "a device",
+			 -error);
+	else
+		snprintf(text, size,
+			 "channel %s: Linux makes no device for it; see dmesg: error %d", c.name,
+			 -error);
 	host_channels_destroy(channels);
 	return ERR_PTR(error);
 }

@@ -25,7 +25,15 @@ static bool wants_end(const struct host_guest *g)
 /* Takes a handler thread and starts it, if there is one. On the guest's CPU, interrupts disabled. */
 static bool end_start(struct host_guest *g)
 {
-	const word words[6] = { g->guest.number, g->guest.process, (word)g->status };
+	const bool known = (g->status & 0x7f) == g->last.number;
+	const word words[6] = {
+		g->guest.number,
+		g->guest.process,
+		(word)g->status,
+		known ? g->last.code : 0,
+		known ? g->last.fields[0] : 0,
+		known ? g->last.fields[1] : 0,
+	};
 
 	if (!guest_take(&g->guest))
 		return false;

@@ -23,12 +23,22 @@
 
 /* What a callback of Linux on the thread's way to user level is to do. */
 enum guest_duty {
-	DUTY_BEGIN,   /* become a guest */
-	DUTY_DOOMED,  /* get SIGKILL, because it cannot become one */
-	DUTY_EXEC,    /* report another program */
-	DUTY_RELEASE, /* be no guest any more */
-	DUTY_BREAK,   /* report BREAK */
-	DUTY_SPARE,   /* get memory for the record of the next child */
+	DUTY_BEGIN,	/* become a guest */
+	DUTY_DOOMED,	/* get SIGKILL, because it cannot become one */
+	DUTY_EXEC,	/* report another program */
+	DUTY_RELEASE,	/* be no guest any more */
+	DUTY_BREAK,	/* report BREAK */
+	DUTY_SPARE,	/* get memory for the record of the next child */
+	DUTY_SIGNAL,	/* report signals that were delivered */
+	DUTY_EXCEPTION, /* ask the executive before an exception's signal is delivered */
+};
+
+/* A signal, as Linux's siginfo has it. */
+struct guest_signal {
+	u8 number, fate; /* enum limpet_guest_fate */
+	u32 missed;	 /* signals before it that were not kept */
+	word code;	 /* si_code, and si_errno in the upper half */
+	word fields[4];
 };
 
 /* The kernel call that a handler thread made, copied because the thread may be lost meanwhile. */
@@ -68,7 +78,15 @@ struct host_guest {
 	bool ending;	    /* the event is END: nothing is left to copy from or to wait for */
 	bool release_later; /* Linux has called duty_work for that too early */
 	bool callback;	    /* it handles the end of the current call, if that is not `expected` */
-	u32 state;	    /* enum limpet_guest_state, for people */
+	bool signals_later; /* no handler thread was free for SIGNAL, at this level: */
+	u8 signal_level;
+	u32 signals,
+		signal_first; /* signals that were delivered and not reported; the first one's place */
+	u32 missed;	      /* since the last one of them */
+	struct guest_signal signal[LIMPET_GUEST_SIGNALS];
+	struct guest_signal exception; /* of DUTY_EXCEPTION */
+	struct guest_signal last;      /* whose default action ends the process */
+	u32 state;		       /* enum limpet_guest_state, for people */
 	unsigned long
 		patience; /* jiffies; until then signals wait for the answer; 0: no signal came */
 	int status;	  /* exit status, once it has ended */
@@ -155,6 +173,7 @@ void guest_own_child(const struct host_guest *parent, struct task_struct *child)
 enum guest_outcome {
 	OUTCOME_ANSWERED, /* guest.operation, guest.value */
 	OUTCOME_AGAIN,	  /* a signal came, and the executive did not answer in time */
+	OUTCOME_UNASKED,  /* a signal came, and no handler thread was free in time */
 	OUTCOME_LOST,	  /* the handler thread died */
 	OUTCOME_OPEN,	  /* no executive takes the event, and the guest goes on without */
 	OUTCOME_DYING,	  /* the guest gets SIGKILL */
@@ -210,6 +229,18 @@ void guest_turn_out(struct host_guest *g);
 void guest_break_arm(struct host_guest *g);
 /* Reports BREAK in the guest's own thread. */
 void guest_break(struct host_guest *g);
+
+/* --- signal.c: signals and exceptions. */
+/*
+ * Starts to watch signals if the guest's executive wants that. Returns 0 or a negative errno. Sleeps, as does _unwatch():
+ * after that no probe uses memory of a system.
+ */
+int guest_signals_watch(struct host_guest *g);
+void guest_signals_unwatch(struct system *system);
+/* Reports signals that Linux has delivered to the guest's own thread. */
+void guest_signals(struct host_guest *g);
+/* Asks the executive about an exception of the guest's own thread, whose signal waits. */
+void guest_exception(struct host_guest *g);
 
 /* --- map.c: ranges whose pages the executive supplies. */
 long guest_map(struct host_guest *g, word address, word bytes, word writable);

@@ -65,6 +65,10 @@ static void thread_in(struct preempt_notifier *notifier, int cpu)
 		g->release_later = false;
 		guest_duty_add(g, current, DUTY_RELEASE);
 	}
+	if (unlikely(g->signals_later)) {
+		g->signals_later = false;
+		guest_duty_add(g, current, DUTY_SIGNAL);
+	}
 }
 
 static void thread_out(struct preempt_notifier *notifier, struct task_struct *next)
@@ -131,6 +135,9 @@ int guest_join(struct host_guest *g)
 	g->guest.number = task_pid_nr(current);
 	g->guest.hal.bottom = (word)task_pt_regs(current);
 	g->guest.hal.stack = g->guest.hal.bottom;
+	error = guest_signals_watch(g);
+	if (error)
+		return error;
 	preempt_notifier_inc(); /* a guest can outlive its system */
 	error = guest_list(g);
 	if (error) {
@@ -306,8 +313,12 @@ void guest_duty_run(struct callback_head *work)
 	if (g->member && !(current->flags & PF_EXITING)) {
 		if (duties & BIT(DUTY_SPARE))
 			spare_make(g); /* without memory the next child cannot become a guest */
+		if (duties & BIT(DUTY_SIGNAL))
+			guest_signals(g);
 		if (duties & BIT(DUTY_EXEC))
 			guest_report_life(g, LIMPET_GUEST_EXEC);
+		if (duties & BIT(DUTY_EXCEPTION))
+			guest_exception(g);
 		if (duties & BIT(DUTY_BREAK))
 			guest_break(g);
 		if (duties & BIT(DUTY_RELEASE))

@@ -24,7 +24,7 @@
 #define SYSTEM_PAGES (1ul << 40)
 #define PAGES (1ul << 35)
 _Static_assert(LIMPET_USER_END <= PAGES << PAGE_SHIFT, "each address has an offset");
-_Static_assert(LIMPET_EXECUTIVES_MAX * PAGES <= SYSTEM_PAGES, "each executive has offsets");
+_Static_assert(LIMPET_EXECUTIVES_MAX *PAGES <= SYSTEM_PAGES, "each executive has offsets");
 
 static unsigned long first_page(const struct system *system)
 {
@@ -156,7 +156,8 @@ static vm_fault_t fault_report(struct host_guest *g, struct vm_fault *vmf)
 	g->faulting = true;
 	outcome = guest_talk(g, LIMPET_GUEST_FAULT, words);
 	g->faulting = false;
-	if (outcome == OUTCOME_AGAIN && vmf->flags & FAULT_FLAG_USER)
+	if ((outcome == OUTCOME_AGAIN || outcome == OUTCOME_UNASKED) &&
+	    vmf->flags & FAULT_FLAG_USER)
 		return VM_FAULT_NOPAGE; /* the signal first, then the access again */
 	if (outcome != OUTCOME_ANSWERED || (g->guest.operation & 0xff) != LIMPET_GUEST_SERVE)
 		return VM_FAULT_SIGBUS;

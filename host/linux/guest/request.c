@@ -155,34 +155,36 @@ static long request_wait(struct host_guest *g, u64 deadline, u64 early, word hel
 	return hal_time() >= deadline ? LIMPET_ETIME : LIMPET_EINTR;
 }
 
-static void filter_part(struct host_guest *g, const struct executive *x, const word *argument)
+static void filter_part(struct host_guest *g, const struct executive *x, const word *argument,
+			size_t bytes)
 {
 	const int level = guest_level_of(&g->guest, x);
 
 	if (level < 0)
 		return;
-	memcpy(g->guest.wants[level] + argument[0], argument + 1, 4 * sizeof(word));
+	memcpy(g->guest.wants[level] + argument[0], argument + 1, bytes);
 	guest_filter_join(g);
 }
 
 /*
- * GUEST_FILTER(first, four words): those of the executive, for all threads of the guest's process. ERANGE: `first` is not
- * 0 or 4.
+ * GUEST_FILTER(first, four words): those of the executive, for all threads of the guest's process; of first =
+ * LIMPET_GUEST_FILTER_FAULTS one word. ERANGE: `first` is none of 0, 4 and this.
  */
 static long request_filter(struct host_guest *g, const word *argument)
 {
+	const size_t bytes = sizeof(word) * (argument[0] == LIMPET_GUEST_FILTER_FAULTS ? 1 : 4);
 	struct host_guest *other;
 	unsigned long flags;
 
-	if (argument[0] != 0 && argument[0] != 4)
+	if (argument[0] != 0 && argument[0] != 4 && argument[0] != LIMPET_GUEST_FILTER_FAULTS)
 		return LIMPET_ERANGE;
 	raw_spin_lock_irqsave(&guests_lock, flags);
 	list_for_each_entry(other, &guests, list)
 		if (other->guest.process == g->guest.process)
-			filter_part(other, g->guest.executive, argument);
+			filter_part(other, g->guest.executive, argument, bytes);
 	list_for_each_entry(other, &guests_coming, list)
 		if (same_thread_group(other->target, current))
-			filter_part(other, g->guest.executive, argument);
+			filter_part(other, g->guest.executive, argument, bytes);
 	raw_spin_unlock_irqrestore(&guests_lock, flags);
 	preempt_disable();
 	guest_filter_load(g);

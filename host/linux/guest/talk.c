@@ -185,8 +185,12 @@ static void thread_await(struct host_guest *g)
 {
 	g->state = LIMPET_GUEST_QUEUED;
 	queue_add(g, 1);
-	wait_event_interruptible_timeout(idle_threads,
-					 executive_ready(g->guest.executive) || gone(g), PATIENCE);
+	if (!signal_pending(current))
+		wait_event_interruptible_timeout(
+			idle_threads, executive_ready(g->guest.executive) || gone(g), PATIENCE);
+	else
+		wait_event_killable_timeout(
+			idle_threads, executive_ready(g->guest.executive) || gone(g), LOOK_EVERY);
 	queue_add(g, -1);
 }
 
@@ -262,6 +266,16 @@ static enum entry_stop thread_continue(struct host_guest *g)
 	return thread_run(g);
 }
 
+/* Whether a signal does not wait for a handler thread any longer. Calls and faults come again by themselves. */
+static bool signal_first(struct host_guest *g, word event)
+{
+	const unsigned int kind = LIMPET_GUEST_KIND(event);
+
+	if (kind == LIMPET_GUEST_CALL || kind == LIMPET_GUEST_FAULT)
+		return signal_pending(current);
+	return guest_patience_over(g, false);
+}
+
 /* The same as thread_start(), but waits for a handler thread. Returns ENTRY_NEW with *outcome if it should not wait. */
 static enum entry_stop thread_first(struct host_guest *g, word event, const word words[6],
 				    enum guest_outcome *outcome)
@@ -269,10 +283,10 @@ static enum entry_stop thread_first(struct host_guest *g, word event, const word
 	enum entry_stop stop;
 
 	while ((stop = thread_start(g, event, words)) == ENTRY_NEW) {
-		*outcome = g->flags & LIMPET_GUEST_OPEN ? OUTCOME_OPEN : OUTCOME_AGAIN;
+		*outcome = g->flags & LIMPET_GUEST_OPEN ? OUTCOME_OPEN : OUTCOME_UNASKED;
 		if (gone(g))
 			*outcome = outcome_gone(g);
-		if (gone(g) || g->flags & LIMPET_GUEST_OPEN || signal_pending(current))
+		if (gone(g) || g->flags & LIMPET_GUEST_OPEN || signal_first(g, event))
 			break;
 		thread_await(g);
 	}
@@ -333,7 +347,10 @@ enum guest_outcome guest_talk(struct host_guest *g, enum limpet_guest_event kind
 			guest_talk_end(g);
 			return OUTCOME_OPEN;
 		}
-		g->guest.hal.fixed = true;
+		if (kind == LIMPET_GUEST_EXCEPTION)
+			guest_own_restore(&g->guest);
+		else
+			g->guest.hal.fixed = true;
 		outcome = talk_whole(g, event, words, ENTRY_NEW);
 		g->guest.hal.fixed = false;
 	} while (outcome == OUTCOME_LOST);
@@ -535,6 +552,7 @@ static word call_handle(struct host_guest *g, enum entry_stop stop)
 			crashes = 0;
 			continue;
 		case OUTCOME_AGAIN:
+		case OUTCOME_UNASKED:
 			return call_again(g);
 		case OUTCOME_OPEN:
 			call_pass(guest);

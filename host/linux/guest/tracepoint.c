@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Linux's tracepoints of forks, programs and exits, through the interface that modules have. */
+/* Linux's tracepoints of forks, programs, exits and signals, through the interface that modules have. */
 #include <linux/binfmts.h>
 #include <linux/sched.h>
 #include <linux/tracepoint.h>
+#include <trace/events/signal.h>
 
 #include <host/linux/guest/tracepoint.h>
 
@@ -21,15 +22,30 @@ static void probe_exit(void *data, struct task_struct *task)
 	guest_exited();
 }
 
+static void probe_deliver(void *data, int number, struct kernel_siginfo *info,
+			  struct k_sigaction *action)
+{
+	guest_signal_delivered(number, info, action);
+}
+
+static void probe_generate(void *data, int number, struct kernel_siginfo *info,
+			   struct task_struct *task, int group, int result)
+{
+	if (result == TRACE_SIGNAL_DELIVERED)
+		guest_signal_sent(number, info, task);
+}
+
 static struct {
 	const char *name;
 	void *probe;
 	struct tracepoint *point;
 } probes[] = {
-	{ "sched_process_fork", probe_fork },
-	{ "sched_process_exec", probe_exec },
-	{ "sched_process_exit", probe_exit },
+	{ "sched_process_fork", probe_fork },  { "sched_process_exec", probe_exec },
+	{ "sched_process_exit", probe_exit },  { "signal_deliver", probe_deliver },
+	{ "signal_generate", probe_generate },
 };
+
+#define SIGNAL_PROBES 3 /* from this one on */
 
 static void probe_find(struct tracepoint *point, void *unused)
 {
@@ -38,10 +54,10 @@ static void probe_find(struct tracepoint *point, void *unused)
 			probes[i].point = point;
 }
 
-static void probes_remove(size_t count)
+static void probes_remove(size_t first, size_t end)
 {
-	while (count--)
-		tracepoint_probe_unregister(probes[count].point, probes[count].probe, NULL);
+	while (end-- > first)
+		tracepoint_probe_unregister(probes[end].point, probes[end].probe, NULL);
 	tracepoint_synchronize_unregister();
 }
 
@@ -55,21 +71,39 @@ static int probe_add(size_t i)
 		return 0;
 	pr_err("limpet: refused: tracepoint %s cannot be used (%pe); use a kernel with tracepoints\n",
 	       probes[i].name, ERR_PTR(error));
-	probes_remove(i);
 	return error;
+}
+
+static int probes_add(size_t first, size_t end)
+{
+	for (size_t i = first; i < end; i++) {
+		int error = probe_add(i);
+
+		if (error) {
+			probes_remove(first, i);
+			return error;
+		}
+	}
+	return 0;
 }
 
 int guest_tracepoints_init(void)
 {
-	int error = 0;
-
 	for_each_kernel_tracepoint(probe_find, NULL);
-	for (size_t i = 0; i < ARRAY_SIZE(probes) && !error; i++)
-		error = probe_add(i);
-	return error;
+	return probes_add(0, SIGNAL_PROBES);
 }
 
 void guest_tracepoints_exit(void)
 {
-	probes_remove(ARRAY_SIZE(probes));
+	probes_remove(0, SIGNAL_PROBES);
+}
+
+int guest_signal_tracepoints_init(void)
+{
+	return probes_add(SIGNAL_PROBES, ARRAY_SIZE(probes));
+}
+
+void guest_signal_tracepoints_exit(void)
+{
+	probes_remove(SIGNAL_PROBES, ARRAY_SIZE(probes));
 }

@@ -3,11 +3,16 @@
 #ifndef HOST_LINUX_GUEST_TRACEPOINT_H
 #define HOST_LINUX_GUEST_TRACEPOINT_H
 
+struct k_sigaction;
+struct kernel_siginfo;
 struct task_struct;
 
 /* Starts to call the functions below. Returns 0, or a negative errno with a line in the log. */
 int guest_tracepoints_init(void);
 void guest_tracepoints_exit(void);
+/* The same for the functions of signal.c. Sleep. After _exit() none of them runs any more. */
+int guest_signal_tracepoints_init(void);
+void guest_signal_tracepoints_exit(void);
 
 /*
  * watch.c. Called for every thread of Linux: it has made a child, which has not run yet; it executes another program; it
@@ -16,5 +21,14 @@ void guest_tracepoints_exit(void);
 void guest_forked(struct task_struct *child);
 void guest_executed(void);
 void guest_exited(void);
+
+/*
+ * signal.c. _delivered() is called in each thread that takes a signal from its queue, _sent() for each signal that was put
+ * into the queue of `to`. With the lock of the receiver's signals, preemption disabled. `info` can be one of Linux's
+ * special values.
+ */
+void guest_signal_delivered(int number, const struct kernel_siginfo *info,
+			    const struct k_sigaction *action);
+void guest_signal_sent(int number, const struct kernel_siginfo *info, struct task_struct *to);
 
 #endif

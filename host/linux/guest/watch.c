@@ -169,6 +169,7 @@ void guests_end(struct system *system)
 	}
 	on_each_cpu(disarm_here, system, 1);
 	wait_event(system->gone, !atomic_read(&system->guests_talking));
+	guest_signals_unwatch(system);
 	guest_ends_drop(system);
 	guest_maps_end(system);
 }

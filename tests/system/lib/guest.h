@@ -20,7 +20,7 @@
 #define PROBE_VALUE 5000000
 
 enum { SERVE, PASS, RESULT, CHANGE, REPLACE, WAIT, MOVE, RELEASE, KILL, SPIN };
-enum { CALLS, RESULTS, BEGINS, EXECS, ENDS, FAULTS, BAD };
+enum { CALLS, RESULTS, BEGINS, EXECS, ENDS, FAULTS, SIGNALS, EXCEPTIONS, BAD };
 
 /* --- system calls without a C library between; each returns what the kernel returns */
 

@@ -200,8 +200,10 @@ static void errors_of_another_process(void **state)
 
 /* --- output */
 
-static const struct image named = { (unsigned char *)&guest_image, sizeof(guest_image) };
-static const struct image unnamed;
+/* By the id of a system. */
+static const struct image named[LIMPET_SYSTEMS_MAX] = { { (unsigned char *)&guest_image,
+							  sizeof(guest_image) } };
+static const struct image unnamed[LIMPET_SYSTEMS_MAX];
 
 static struct limpet_guest_info guests[3] = {
 	{ .pid = 70,
@@ -253,18 +255,18 @@ static void the_table_is_aligned(void **state)
 	put("/proc/70/comm", "cat\n");
 	put("/proc/71/comm", "a\tb\nc\x1b[2J\x9b\n");
 	assert_printed(
-		&named, 3,
+		named, 3,
 		"PID  TID  GUEST  EXECUTIVE  STATE      CALLS  OTHERS  PARKED  MOVED  FILTER  PROGRAM\n"
 		" 70   70      0  tracer     free           0       0       0      0     all  cat\n"
 		" 70   71      4  tracer     waits  123456789       2      30      4       3  "
 		"a b c\\x1b[2J\\x9b\n"
 		"  0    0   4095  9          ?              0       0       0      0    none  ?\n");
 	assert_printed(
-		&unnamed, 1,
+		unnamed, 1,
 		"PID  TID  GUEST  EXECUTIVE  STATE  CALLS  OTHERS  PARKED  MOVED  FILTER  PROGRAM\n"
 		" 70   70      0  1          free       0       0       0      0     all  cat\n");
 	assert_printed(
-		&unnamed, 0,
+		unnamed, 0,
 		"PID  TID  GUEST  EXECUTIVE  STATE  CALLS  OTHERS  PARKED  MOVED  FILTER  PROGRAM\n");
 }
 
@@ -276,10 +278,10 @@ static void a_chain_is_printed(void **state)
 	(void)state;
 	guests[0].component = 2;
 	assert_printed(
-		&named, 1,
+		named, 1,
 		"PID  TID  GUEST  EXECUTIVE     STATE  CALLS  OTHERS  PARKED  MOVED  FILTER  PROGRAM\n"
 		" 70   70      0  guard>tracer  free       0       0       0      0     all  cat\n");
-	text = printed(guest_print_json, &named, 1);
+	text = printed(guest_print_json, named, 1);
 	assert_non_null(
 		strstr(text, "\"executive\": \"guard\", \"chain\": [\"guard\", \"tracer\"], "));
 	free(text);
@@ -288,21 +290,21 @@ static void a_chain_is_printed(void **state)
 
 static void the_json_has_the_same(void **state)
 {
-	char *text = printed(guest_print_json, &named, 3);
+	char *text = printed(guest_print_json, named, 3);
 
 	(void)state;
 	assert_true(json_is_valid(text));
 	assert_non_null(strstr(
 		text,
-		"{\"guests\": [{\"pid\": 70, \"tid\": 70, \"guest\": 0, \"cpu\": 0, \"component\": 1, "
+		"{\"guests\": [{\"pid\": 70, \"tid\": 70, \"guest\": 0, \"system\": 0, \"cpu\": 0, \"component\": 1, "
 		"\"executive\": \"tracer\", \"chain\": [\"tracer\"], \"alone\": false, \"open\": false, \"state\": \"free\", "
-		"\"calls\": 0, \"others\": 0, \"parked\": 0, \"moved\": 0, \"filter\": 512, "
+		"\"calls\": 0, \"others\": 0, \"parked\": 0, \"moved\": 0, \"filter\": 512, \"faults\": false, "
 		"\"program\": \"cat\"}, "));
 	assert_non_null(strstr(text, "\"open\": true, \"state\": \"waits\", \"calls\": 123456789"));
 	assert_non_null(strstr(text, "\"executive\": null"));
 	assert_non_null(strstr(text, "\"program\": null}]}\n"));
 	free(text);
-	text = printed(guest_print_json, &unnamed, 0);
+	text = printed(guest_print_json, unnamed, 0);
 	assert_string_equal(text, "{\"guests\": []}\n");
 	free(text);
 }
@@ -315,10 +317,10 @@ static void any_record_can_be_printed(void **state)
 	(void)state;
 	for (int round = 0; round < 1000; round++) {
 		words_random(guests, sizeof(guests), &seed);
-		text = printed(guest_print_json, &named, 3);
+		text = printed(guest_print_json, named, 3);
 		assert_true(json_is_valid(text));
 		free(text);
-		free(printed(guest_print, &named, 3));
+		free(printed(guest_print, named, 3));
 	}
 }
 

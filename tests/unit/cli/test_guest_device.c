@@ -54,6 +54,10 @@ static bool control(unsigned long request, void *argument)
 {
 	const struct limpet_ioc_image *want = argument;
 
+	if (request == LIMPET_IOC_SELECT && argument) {
+		errno = ENODEV; /* the system has id 0 */
+		return false;
+	}
 	if (request == LIMPET_IOC_INFO)
 		*(struct limpet_ioc_info *)argument =
 			(struct limpet_ioc_info){ .version = LIMPET_DEVICE_VERSION,
@@ -61,7 +65,7 @@ static bool control(unsigned long request, void *argument)
 	else if (request == LIMPET_IOC_IMAGE)
 		memcpy((void *)(uintptr_t)want->buffer, &guest_image, want->size);
 	else
-		return request == LIMPET_IOC_STAT;
+		return request == LIMPET_IOC_STAT || request == LIMPET_IOC_SELECT;
 	return true;
 }
 
@@ -71,6 +75,8 @@ int __wrap_ioctl(int fd, unsigned long request, void *argument)
 	(void)fd;
 	if (control(request, argument))
 		return 0;
+	if (request == LIMPET_IOC_SELECT)
+		return -1;
 	module->request = request;
 	if (request == LIMPET_GUEST_IOC_LIST)
 		return list(argument);

@@ -49,18 +49,21 @@ static struct executive_answer getppid_answer(void)
 	return own(GUEST_CALL_getppid, 0, 0, 0);
 }
 
+#define OTHERS                                                                                     \
+	(1 << LIMPET_GUEST_RESULT | 1 << LIMPET_GUEST_FAULT | 1 << LIMPET_GUEST_SIGNAL |           \
+	 1 << LIMPET_GUEST_EXCEPTION)
+
 static void test_start(void **state)
 {
 	(void)state;
-	assert_int_equal(fake_kinds, 1 << LIMPET_GUEST_RESULT | 1 << LIMPET_GUEST_FAULT |
-					     1 << LIMPET_GUEST_BEGIN | 1 << LIMPET_GUEST_EXEC |
+	assert_int_equal(fake_kinds, OTHERS | 1 << LIMPET_GUEST_BEGIN | 1 << LIMPET_GUEST_EXEC |
 					     1 << LIMPET_GUEST_END);
 	fake_reset();
 	fake_argument("lifetimes", 0);
 	fake_argument_text("mode", "nothing");
 	fake_main();
 	assert_non_null(strstr(fake_text(), "argument mode is nothing"));
-	assert_int_equal(fake_kinds, 1 << LIMPET_GUEST_RESULT | 1 << LIMPET_GUEST_FAULT);
+	assert_int_equal(fake_kinds, OTHERS);
 }
 
 static void test_modes(void **state)
@@ -134,6 +137,38 @@ static void test_mode_inherited(void **state)
 	assert_int_equal(counter(COUNT_BAD), 0);
 }
 
+/* What guests ask for their signals and exceptions, and the notes that they can copy. */
+static void test_notes(void **state)
+{
+	struct note note = { 0 };
+	long from;
+
+	(void)state;
+	fake_put(ADDRESS, &note, sizeof(note));
+	assert_served(own(495, 1 << 4, 0, 0), LIMPET_OK);
+	assert_int_equal(fake_filter[LIMPET_GUEST_FILTER_FAULTS], 1 << 4);
+	assert_served(own(496, TREATMENTS, 0, 0), -LINUX_EINVAL);
+	assert_served(own(496, TREAT_SERVE, 16, 0), -LINUX_EINVAL);
+	assert_answer(fake_event(LIMPET_GUEST_EXCEPTION, ID, 4, 1, 0, 6), PASS);
+	assert_served(own(496, TREAT_SERVE, 2, TREAT_KILL), 0);
+	from = (long)own(497, 1, 0, 0).value;
+	fake_register[LIMPET_GUEST_RIP] = 0x1000;
+	assert_answer(fake_event(LIMPET_GUEST_EXCEPTION, ID, 4, 1, 0, 6), SERVE);
+	assert_int_equal(fake_register[LIMPET_GUEST_RIP], 0x1002);
+	assert_int_equal(fake_register[LIMPET_GUEST_RAX], PROBE_VALUE);
+	assert_answer(fake_event(LIMPET_GUEST_SIGNAL, ID, 10, 0, 0, 0), KILL);
+	assert_answer(fake_event(LIMPET_GUEST_SIGNAL, ID + 1, 10, 0, 0, 0), PASS);
+	assert_served(own(498, (word)from, ADDRESS, 1), 1);
+	assert_true(fake_get(ADDRESS, &note, sizeof(note)));
+	assert_int_equal(note.event, LIMPET_GUEST_EVENT(LIMPET_GUEST_EXCEPTION, ID));
+	assert_int_equal(note.words[3], 6);
+	assert_served(own(497, 0, 0, 0), from + 4); /* two events, and calls 498 and 497 */
+	assert_served(own(498, (word)from + 4, ADDRESS, 1), 0);
+	assert_int_equal(counters[COUNT_SIGNALS], 2);
+	assert_int_equal(counters[COUNT_EXCEPTIONS], 2);
+	assert_int_equal(counters[COUNT_BAD], 0);
+}
+
 static void test_own_calls(void **state)
 {
 	word value = 0;
@@ -158,7 +193,7 @@ static void test_own_calls(void **state)
 	assert_served(own(510, 4, 5, 0), LIMPET_OK);
 	assert_int_equal(fake_range[1], 5);
 	assert_answer(own(511, 0, 0, 0), PASS);
-	assert_answer(own(498, 0, 0, 0), PASS);
+	assert_answer(own(494, 0, 0, 0), PASS);
 	assert_answer(own(~0ul, 0, 0, 0), PASS);
 }
 
@@ -267,6 +302,7 @@ int main(void)
 		cmocka_unit_test_setup(test_result, setup),
 		cmocka_unit_test_setup(test_without_result, setup),
 		cmocka_unit_test_setup(test_mode_inherited, setup),
+		cmocka_unit_test_setup(test_notes, setup),
 		cmocka_unit_test_setup(test_own_calls, setup),
 		cmocka_unit_test_setup(test_wait, setup),
 		cmocka_unit_test_setup(test_pages, setup),

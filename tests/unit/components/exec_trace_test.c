@@ -129,7 +129,32 @@ static void test_end(void **state)
 	assert_string_equal(printed(), "1234 exit_group(3) = ?\n1234 +++ exited with 3 +++\n");
 	fake_event(LIMPET_GUEST_BEGIN, 3, 1235, 1235, 0, 0);
 	fake_event(LIMPET_GUEST_END, 3, 1235, 1235, 9, 0);
-	assert_string_equal(printed(), "1235 +++ killed by signal 9 +++\n");
+	assert_string_equal(printed(), "1235 +++ killed by SIGKILL +++\n");
+}
+
+/* A signal is printed behind the line of a call that has no result, and before the end of the thread. */
+static void test_signals(void **state)
+{
+	(void)state;
+	fake_call(3, GUEST_CALL_rt_sigreturn, 0, 0, 0, 0, 0, 0);
+	assert_answer(executive_event(LIMPET_GUEST_EVENT(LIMPET_GUEST_SIGNAL, 3), 10 | 1 << 8,
+				      (word)(uint32_t)-6, 7 | 5ul << 32, 0, 0, 0),
+		      PASS);
+	assert_string_equal(printed(),
+			    "1234 rt_sigreturn() = ?\n1234 --- SIGUSR1 {si_signo=SIGUSR1, "
+			    "si_code=SI_TKILL, si_pid=7, si_uid=5} ---\n");
+	fake_register[LIMPET_GUEST_RIP] = 0x401000;
+	assert_answer(executive_event(LIMPET_GUEST_EVENT(LIMPET_GUEST_EXCEPTION, 3), 11, 1, 0x123,
+				      14, 4, 0),
+		      PASS);
+	assert_string_equal(
+		printed(),
+		"1234 --- exception 14, error code 4, at 0x401000, address 0x123: SIGSEGV ---\n");
+	executive_event(LIMPET_GUEST_EVENT(LIMPET_GUEST_END, 3), 1234, 1234, 11 | 0x80, 1, 0x123,
+			0);
+	assert_string_equal(printed(),
+			    "1234 --- SIGSEGV {si_signo=SIGSEGV, si_code=SEGV_MAPERR, "
+			    "si_addr=0x123} ---\n1234 +++ killed by SIGSEGV (core dumped) +++\n");
 }
 
 static void test_long_path(void **state)
@@ -234,6 +259,7 @@ int main(void)
 		cmocka_unit_test_setup(test_interrupted, setup),
 		cmocka_unit_test_setup(test_without_result, setup),
 		cmocka_unit_test_setup(test_end, setup),
+		cmocka_unit_test_setup(test_signals, setup),
 		cmocka_unit_test_setup(test_long_path, setup),
 		cmocka_unit_test_setup(test_no_line, setup),
 		cmocka_unit_test_setup(test_hostile, setup),

@@ -148,9 +148,9 @@ static long wait_until(word deadline, word early)
 
 static long filter_set(const word *in)
 {
-	if (in[0] != 0 && in[0] != 4)
+	if (in[0] != 0 && in[0] != 4 && in[0] != LIMPET_GUEST_FILTER_FAULTS)
 		return LIMPET_ERANGE;
-	for (unsigned int i = 0; i < 4; i++)
+	for (unsigned int i = 0; i < (in[0] == LIMPET_GUEST_FILTER_FAULTS ? 1 : 4); i++)
 		fake_filter[in[0] + i] = in[1 + i];
 	return fake_filter_status;
 }

@@ -16,6 +16,7 @@ from tests.harness.suites import Suites, loader, unpacked
 
 ROOT = Path(__file__).parents[3]
 TRACED = ROOT / "build/unit/guest/traced"
+SIGNALLED = ROOT / "build/unit/guest/signalled"
 #: The program's first and last call. It makes other calls only before and after these.
 MARK = "close(-1111) = -1 EBADF (Bad file descriptor)"
 
@@ -39,6 +40,19 @@ def test_many_calls(both):
     names = {line.partition("(")[0] for line in both[0]}
     assert len(names) > 160 and len(both[0]) > 800
     assert both[0][0] == both[0][-1] == MARK
+
+
+def test_signals(tmp_path):
+    """Signals of all sorts: each handler prints its own, in strace's form."""
+    strace = loader(unpacked("strace", Suites("bookworm"), ["strace"]), "/usr/bin/strace")
+    own = tmp_path / "own"
+    subprocess.run([*strace, "-o", tmp_path / "strace", "-e", "trace=none", SIGNALLED, own], check=True, timeout=60,
+                   stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                   env=os.environ | {"ASAN_OPTIONS": "detect_leaks=0:handle_segv=0"})
+    strace_lines = [line for line in (tmp_path / "strace").read_text().splitlines() if line.startswith("--- ")]
+    own_lines = own.read_text().splitlines()
+    assert len(own_lines) > 80
+    assert "\n".join(difflib.unified_diff(strace_lines, own_lines, "strace", "lib/guest", n=0, lineterm="")) == ""
 
 
 def test_same_lines(both):

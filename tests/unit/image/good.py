@@ -28,7 +28,7 @@ def component(index, name, cpu=0, priority=0, flags=0, heap=0, pool=0):
     return SimpleNamespace(name=name, definition=SimpleNamespace(name="kind." + name[0]), cpu=cpu,
                            priority=priority, flags=flags, index=index, wires=[], args={}, resources=[], channels=[],
                            layout=layout, threads=0, stacks=pool, scheduler=None, quota=256, faults=None,
-                           supervisor=None, manager=None, policy=policy.Policy(None, "stop", 0, 0, 0))
+                           supervisor=None, manager=None, guest=None, policy=policy.Policy(None, "stop", 0, 0, 0))
 
 
 def wire(client, server, name="echo"):
@@ -91,6 +91,14 @@ def system(threads=0, spares=0):
         threads -= 1 + parts[-1].threads
     return SimpleNamespace(name="good", file="good.toml", frames=1024, cpus=2, restarts=0,
                            trace=65536, depth=28, ramdisk=None, instances=parts)
+
+
+def pack_chain(count):
+    """Returns an image with `count` executives behind the seven components, each of which passes guests to the one before."""
+    many = system(count)
+    for before, i in zip(many.instances[7:], many.instances[8:]):
+        i.guest = before
+    return image.pack_with(many, [], b"")[0]
 
 
 def pack_resources(kinds):

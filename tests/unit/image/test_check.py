@@ -11,7 +11,7 @@ SEEDS, EACH = (1, 2), 50_000
 # Reasons that a few random changes do not lead to.
 RARE = {"is one thread too many on its CPU", "makes more than 64 with its parts",
         "leads back to itself", "leave segments, wires or arguments over",
-        "has more than 16 channels", "is another channel's, too"}
+        "has more than 16 channels", "is another channel's, too", "makes a chain of more than 4 executives"}
 GCC = ["gcc", "-std=gnu11", "-g", "-O2", "-Wall", "-Wextra", "-Werror", "-Ishared", "-Iinclude"]
 SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 
@@ -62,6 +62,15 @@ def test_threads_of_a_cpu(built, tmp_path, threads, code):
     result = support.run(built / "tools" / "image-check", path)
     assert result.returncode == code
     assert code == 0 or "is one thread too many on its CPU" in support.only_line(result)
+
+
+@pytest.mark.parametrize("count, code", [(4, 0), (5, 1)])
+def test_chain_of_executives(built, tmp_path, count, code):
+    path = tmp_path / "chain.limpet"
+    path.write_bytes(good.pack_chain(count))
+    result = support.run(built / "tools" / "image-check", path)
+    assert result.returncode == code, result.stderr
+    assert code == 0 or "[component.guest 11]: makes a chain of more than 4" in support.only_line(result)
 
 
 @pytest.mark.parametrize("last, code", [("INTERRUPT", 0), ("PCI", 1)])

@@ -30,7 +30,7 @@ launch() {
 	mark
 }
 
-# runs COUNT: whether so many systems run
+# runs COUNT: whether COUNT systems run
 runs() {
 	[ "$(limpet ps | grep -c ' running for ')" -eq "$1" ]
 }
@@ -90,7 +90,7 @@ holds "stopping none is no error" limpet stop --all
 # --- names of devices
 launch call
 refused "a channel whose name another system has" \
-	'channel pong: .*a device or interface of its name already' limpet run $images/call.limpet
+	'channel pong: .*has a device of its name already' limpet run $images/call.limpet
 holds "the first has its channel" test -c /dev/limpet/pong
 holds "the one with the channel stops" limpet stop
 launch call

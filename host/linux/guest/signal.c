@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The events SIGNAL and EXCEPTION.
+ *
+ * Linux's tracepoint signal_deliver is in get_signal(), under the lock of the process's signals, for each signal that has
+ * left its queue. Linux runs task_work before get_signal() takes the next one and before the thread is at user level. So
+ * the probe keeps what it sees, and the callback reports it when the frame is built and the handler has not begun.
+ *
+ * The tracepoint signal_generate is where an exception's signal comes into the queue, in the thread itself. get_signal()
+ * runs task_work before it looks there. So the callback asks the executive first, and can take the signal away again.
+ */
+#include <linux/ptrace.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task_stack.h>
+
+#include <host/linux/compat.h>
+#include <host/linux/guest/guest.h>
+#include <host/linux/guest/tracepoint.h>
+
+#define EXCEPTIONS                                                                                 \
+	(sigmask(SIGILL) | sigmask(SIGTRAP) | sigmask(SIGBUS) | sigmask(SIGFPE) | sigmask(SIGSEGV))
+#define VECTOR_OF 4 /* INTO: as after int3, the guest continues behind the instruction */
+
+/* --- the probes are there while a system has a guest whose executive wants these events */
+
+static DEFINE_MUTEX(watch_lock);
+static unsigned int watching; /* systems */
+
+/* Whether an executive of the guest's chain wants one of these events. */
+static bool executive_wants(const struct host_guest *g, word kinds)
+{
+	word wanted = 0;
+
+	if (READ_ONCE(g->system->guests_ended))
+		return false;
+	for (unsigned int level = 0; level < g->guest.levels; level++)
+		if (guest_level_of(&g->guest, g->guest.chain[level]) >= 0)
+			wanted |= READ_ONCE(g->guest.chain[level]->kinds);
+	return wanted & kinds;
+}
+
+int guest_signals_watch(struct host_guest *g)
+{
+	int error = 0;
+
+	mutex_lock(&watch_lock);
+	if (guest_talk_begin(g) && !g->system->signals_watched &&
+	    executive_wants(g, LIMPET_GUEST_WANTS(LIMPET_GUEST_SIGNAL) |
+				       LIMPET_GUEST_WANTS(LIMPET_GUEST_EXCEPTION) |
+				       LIMPET_GUEST_WANTS(LIMPET_GUEST_END))) {
+		error = watching ? 0 : guest_signal_tracepoints_init();
+		g->system->signals_watched = !error;
+		watching += !error;
+	}
+	guest_talk_end(g);
+	mutex_unlock(&watch_lock);
+	return error;
+}
+
+void guest_signals_unwatch(struct system *system)
+{
+	mutex_lock(&watch_lock);
+	if (system->signals_watched && !--watching)
+		guest_signal_tracepoints_exit();
+	system->signals_watched = false;
+	mutex_unlock(&watch_lock);
+}
+
+/* --- what tracepoint.c calls. guests_end() waits for it, so the executive's memory is there. */
+
+static bool has_no_info(const struct kernel_siginfo *info)
+{
+	return info == SEND_SIG_NOINFO || info == SEND_SIG_PRIV;
+}
+
+static struct guest_signal signal_of(int number, const struct kernel_siginfo *info)
+{
+	struct guest_signal signal = { .number = (u32)number };
+
+	BUILD_BUG_ON(offsetof(struct kernel_siginfo, _sifields) + sizeof(signal.fields) >
+		     sizeof(*info));
+	if (has_no_info(info))
+		return signal;
+	signal.code = (u32)info->si_code | (word)(u32)info->si_errno << 32;
+	memcpy(signal.fields, &info->_sifields, sizeof(signal.fields));
+	return signal;
+}
+
+static void signal_keep(struct host_guest *g, struct guest_signal signal,
+			enum limpet_guest_fate fate)
+{
+	if (g->signals == ARRAY_SIZE(g->signal)) {
+		g->missed++;
+		return;
+	}
+	signal.fate = (u8)fate;
+	signal.missed = g->missed;
+	g->missed = 0;
+	g->signal[(g->signal_first + g->signals++) % ARRAY_SIZE(g->signal)] = signal;
+	guest_duty_add(g, current, DUTY_SIGNAL);
+}
+
+void guest_signal_delivered(int number, const struct kernel_siginfo *info,
+			    const struct k_sigaction *action)
+{
+	struct host_guest *g = guest_current();
+	const bool standard = action->sa.sa_handler == SIG_DFL;
+	enum limpet_guest_fate fate = LIMPET_GUEST_HANDLED;
+
+	if (!g || !g->member || action->sa.sa_handler == SIG_IGN ||
+	    (standard && sig_kernel_ignore(number)))
+		return;
+	if (standard && !sig_kernel_stop(number)) {
+		g->last = signal_of(number, info);
+		return;
+	}
+	if (standard)
+		fate = LIMPET_GUEST_STOPPED;
+	if (executive_wants(g, LIMPET_GUEST_WANTS(LIMPET_GUEST_SIGNAL)))
+		signal_keep(g, signal_of(number, info), fate);
+}
+
+/* Whether it is an exception of the guest's program: not a signal that a program sends, nor one of perf's. */
+static bool is_exception(int number, const struct kernel_siginfo *info)
+{
+	return number < SIGRTMIN && EXCEPTIONS & sigmask(number) && !has_no_info(info) &&
+	       info->si_code > 0 && (long)task_pt_regs(current)->orig_ax == -1 &&
+	       !(number == SIGTRAP && (info->si_code == TRAP_PERF || current->ptrace));
+}
+
+void guest_signal_sent(int number, const struct kernel_siginfo *info, struct task_struct *to)
+{
+	struct host_guest *g = to == current ? guest_current() : NULL;
+
+	if (!g || !g->member || !is_exception(number, info) ||
+	    !(g->filter[LIMPET_GUEST_FILTER_FAULTS] >> number & 1) ||
+	    !executive_wants(g, LIMPET_GUEST_WANTS(LIMPET_GUEST_EXCEPTION)))
+		return;
+	g->exception = signal_of(number, info);
+	if (info->si_code == SI_KERNEL)
+		g->exception.fields[0] = 0;
+	guest_duty_add(g, current, DUTY_EXCEPTION);
+}
+
+/* --- registers */
+
+static void registers_load(struct host_guest *g)
+{
+	const struct pt_regs *from = task_pt_regs(current);
+	struct hal_regs *to = &g->guest.regs;
+
+	to->bx = from->bx, to->bp = from->bp, to->r12 = from->r12;
+	to->r13 = from->r13, to->r14 = from->r14, to->r15 = from->r15;
+	to->ax = from->ax, to->cx = from->cx, to->dx = from->dx;
+	to->si = from->si, to->di = from->di, to->r8 = from->r8;
+	to->r9 = from->r9, to->r10 = from->r10, to->r11 = from->r11;
+	to->ip = from->ip, to->sp = from->sp, to->flags = from->flags;
+}
+
+static void registers_store(const struct host_guest *g)
+{
+	const struct hal_regs *from = &g->guest.regs;
+	struct pt_regs *to = task_pt_regs(current);
+
+	to->bx = from->bx, to->bp = from->bp, to->r12 = from->r12;
+	to->r13 = from->r13, to->r14 = from->r14, to->r15 = from->r15;
+	to->ax = from->ax, to->cx = from->cx, to->dx = from->dx;
+	to->si = from->si, to->di = from->di, to->r8 = from->r8;
+	to->r9 = from->r9, to->r10 = from->r10, to->r11 = from->r11;
+	to->ip = from->ip, to->sp = from->sp;
+}
+
+/* --- SIGNAL */
+
+/*
+ * Reports a signal to each executive of the chain, in order. Returns false if no handler thread was free for one of them:
+ * that one gets it when the thread has not run for a moment, or with the next signal.
+ */
+static bool signal_report(struct host_guest *g, const word words[6])
+{
+	bool more = guest_level_first(&g->guest);
+
+	while (more && g->guest.level < g->signal_level)
+		more = guest_level_next(&g->guest);
+	for (; more; more = guest_level_next(&g->guest)) {
+		enum guest_outcome outcome;
+
+		registers_load(g);
+		outcome = guest_talk(g, LIMPET_GUEST_SIGNAL, words);
+		g->signals_later = outcome == OUTCOME_UNASKED;
+		if (outcome == OUTCOME_UNASKED) {
+			g->signal_level = g->guest.level;
+			guest_level_set(&g->guest, 0);
+			return false;
+		}
+		if (outcome == OUTCOME_ANSWERED)
+			guest_life_answered(g);
+	}
+	g->signal_level = 0;
+	return true;
+}
+
+void guest_signals(struct host_guest *g)
+{
+	guest_follow_finish(g);
+	while (g->signals) {
+		const struct guest_signal *s = &g->signal[g->signal_first];
+		const word words[6] = {
+			s->number | (word)s->fate << 8 | (word)s->missed << 32,
+			s->code,
+			s->fields[0],
+			s->fields[1],
+			s->fields[2],
+			s->fields[3],
+		};
+
+		if (!signal_report(g, words))
+			return;
+		g->signal_first = (g->signal_first + 1) % ARRAY_SIZE(g->signal);
+		g->signals--;
+	}
+}
+
+/* --- EXCEPTION */
+
+/* Takes the exception's signal from the queue again. No second one with that number is there. */
+static void signal_drop(int number)
+{
+	struct sighand_struct *hand = rcu_dereference_protected(current->sighand, true);
+	struct kernel_siginfo info;
+	sigset_t others;
+
+	sigfillset(&others);
+	sigdelset(&others, number);
+	spin_lock_irq(&hand->siglock);
+	if (sigismember(&current->pending.signal, number))
+		signal_dequeue(&others, &info);
+	spin_unlock_irq(&hand->siglock);
+}
+
+/* The executive has not answered in time. The guest executes the instruction once more, if that is the same again. */
+static void exception_again(int number, word vector)
+{
+	if (number != SIGTRAP && vector != VECTOR_OF)
+		signal_drop(number);
+}
+
+static void exception_answered(struct host_guest *g, int number)
+{
+	switch (g->guest.operation) {
+	case LIMPET_GUEST_SERVE:
+		signal_drop(number);
+		registers_store(g);
+		return;
+	case LIMPET_GUEST_KILL:
+		signal_drop(number);
+		break;
+	}
+	guest_life_answered(g);
+}
+
+/* Asks the executive of this level. Returns whether the next one is to be asked. */
+static bool exception_ask(struct host_guest *g, const word words[6])
+{
+	const int number = (int)words[0];
+	enum guest_outcome outcome;
+
+	if (!(g->guest.wants[g->guest.level][LIMPET_GUEST_FILTER_FAULTS] >> number & 1))
+		return true;
+	registers_load(g);
+	outcome = guest_talk(g, LIMPET_GUEST_EXCEPTION, words);
+	if (outcome == OUTCOME_ANSWERED)
+		exception_answered(g, number);
+	else if (outcome == OUTCOME_AGAIN || outcome == OUTCOME_UNASKED)
+		exception_again(number, words[3]);
+	g->guest.changed = false;
+	return outcome == OUTCOME_OPEN ||
+	       (outcome == OUTCOME_ANSWERED && g->guest.operation != LIMPET_GUEST_SERVE &&
+		g->guest.operation != LIMPET_GUEST_KILL);
+}
+
+void guest_exception(struct host_guest *g)
+{
+	const struct guest_signal *s = &g->exception;
+	const word words[6] = { s->number, (word)(int)s->code, s->fields[0],
+				current->thread.trap_nr, current->thread.error_code };
+	bool more;
+
+	if (!guest_follow_finish(g))
+		return;
+	more = guest_level_first(&g->guest);
+	while (more && exception_ask(g, words))
+		more = guest_level_next(&g->guest);
+	guest_level_set(&g->guest, 0);
+}
