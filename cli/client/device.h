@@ -17,7 +17,10 @@ int limpet_open(void);
  * system is loaded. -EBUSY: the descriptor has loaded a system.
  */
 int limpet_select(int fd, uint32_t id);
-/* What is loaded, where, since when. -EPROTO: the module speaks another version. -ENOTUNIQ: several are, and none is selected. */
+/*
+ * Describes the selected system: its state, its CPUs and its uptime. -EPROTO: the module has another version. -ENOTUNIQ:
+ * several systems are loaded, and none is selected.
+ */
 int limpet_info(int fd, struct limpet_ioc_info *info);
 /* The counters of a system, and the number of records of each kind. Components and threads are in order of their CPUs. */
 struct limpet_stat {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * What guests ask about their own events: notes of each event, in the order in which the executive got them, and what it
- * does with signals and exceptions. The notes of all guests are in one list, which keeps the last NOTES.
+ * Serves the calls by which a guest records its own events and sets the answers to its signals and exceptions. The notes
+ * of all guests are in one list, in the order of the events. The list keeps the last NOTES of them.
  */
 #include "probe.h"
 

@@ -153,7 +153,10 @@ struct cpu_hosts {
 };
 static DEFINE_PER_CPU(struct cpu_hosts, cpu_hosts);
 
-/* What all host threads on the CPU have run, in ns, and the largest share that one of their systems leaves to Linux. */
+/*
+ * Returns the run time of all host threads on the CPU, in ns. Sets *share to the largest share that one of their systems
+ * reserves for Linux, per mille.
+ */
 static u64 share_measure(unsigned int cpu, u32 *share)
 {
 	const struct cpu_hosts *hosts = per_cpu_ptr(&cpu_hosts, cpu);
