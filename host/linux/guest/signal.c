@@ -43,6 +43,8 @@ int guest_signals_watch(struct host_guest *g)
 {
 	int error = 0;
 
+	if (READ_ONCE(g->system->signals_watched))
+		return 0;
 	mutex_lock(&watch_lock);
 	if (guest_talk_begin(g) && !g->system->signals_watched &&
 	    executive_wants(g, LIMPET_GUEST_WANTS(LIMPET_GUEST_SIGNAL) |
