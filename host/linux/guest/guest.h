@@ -92,7 +92,11 @@ struct host_guest {
 	int status;	  /* exit status, once it has ended */
 	struct guest_request request;
 	struct rcu_head rcu;
-	cpumask_t allowed; /* the CPUs that it has when it is no guest any more; empty: not known yet */
+	/*
+	 * A cpumask: the CPUs that it has when it is no guest any more; empty: not known yet. It has only the bits that this
+	 * machine needs, because a whole cpumask_t would double the memory of a record.
+	 */
+	unsigned long allowed[];
 };
 
 static inline struct host_guest *host_guest_of(struct guest *g)

@@ -40,7 +40,7 @@ static void id_release(const struct host_guest *g)
 
 struct host_guest *guest_memory(void)
 {
-	return kzalloc(sizeof(struct host_guest), GFP_KERNEL_ACCOUNT);
+	return kzalloc(sizeof(struct host_guest) + cpumask_size(), GFP_KERNEL_ACCOUNT);
 }
 
 int guest_init(struct host_guest *g, struct system *system, struct cpu *cpu)

@@ -69,15 +69,16 @@ int guest_move_home(struct host_guest *g)
 {
 	if (cpumask_equal(current->cpus_ptr, cpumask_of(g->home)))
 		return 0;
-	cpumask_copy(&g->allowed, current->cpus_ptr);
+	cpumask_copy(to_cpumask(g->allowed), current->cpus_ptr);
 	return set_cpus_allowed_ptr(current, cpumask_of(g->home));
 }
 
 /* If none of these CPUs is there any more, it stays where it is. */
 void guest_release_home(struct host_guest *g)
 {
-	if (!cpumask_empty(&g->allowed) && cpumask_equal(current->cpus_ptr, cpumask_of(g->home)))
-		set_cpus_allowed_ptr(current, &g->allowed);
+	if (!cpumask_empty(to_cpumask(g->allowed)) &&
+	    cpumask_equal(current->cpus_ptr, cpumask_of(g->home)))
+		set_cpus_allowed_ptr(current, to_cpumask(g->allowed));
 }
 
 void guest_go_home(const struct host_guest *g)

@@ -21,7 +21,7 @@ static struct host_guest *child_make(struct host_guest *parent, struct task_stru
 	guest_chain_copy(&g->guest, &parent->guest);
 	guest_filter_join(g);
 	g->flags = parent->flags;
-	cpumask_copy(&g->allowed, &parent->allowed);
+	cpumask_copy(to_cpumask(g->allowed), to_cpumask(parent->allowed));
 	g->parent = 1 + parent->guest.id;
 	g->origin = same_thread_group(child, current) ? LIMPET_GUEST_BY_THREAD
 						      : LIMPET_GUEST_BY_FORK;
