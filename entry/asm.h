@@ -4,6 +4,7 @@
 #ifndef ENTRY_ASM_H
 #define ENTRY_ASM_H
 
+#include <entry/notes.h>
 #include <entry/registers.h>
 #include <offsets.h> /* generated */
 
@@ -47,25 +48,6 @@ name:					\
 	jmp	__x86_return_thunk
 .endm
 
-/* Tells Linux's checkers that the return or indirect jump that follows is as it must be. */
-.macro meant
-.Lmeant\@:
-	.pushsection .discard.retpoline_safe, "", @progbits
-	.long	.Lmeant\@ - .
-	.popsection
-.endm
-
-/*
- * `make objtool` follows each way from here, and finds returns that come before an annotated NOP. This note is that of
- * Linux from 6.5 on.
- */
-.macro note_entry
-.Lentry_\@:
-	.pushsection .discard.validate_unret, "", @progbits
-	.long	.Lentry_\@ - .
-	.popsection
-.endm
-
 /*
  * A jump to the address in a variable of the host. Attach makes a direct jump of it (beside/text.c), because an
  * indirect one can be mispredicted, and the registers are all in use. `site` is the name of the instruction.
@@ -73,11 +55,8 @@ name:					\
 .macro jump_host site:req, variable:req
 	.globl	\site
 \site:
-.Ljump\@:
 	meant
-	.pushsection .discard.noendbr, "", @progbits
-	.long	.Ljump\@ - .
-	.popsection
+	no_target
 	jmp	*\variable(%rip)
 	int3
 .endm

@@ -260,6 +260,7 @@ trap_guest:
 
 /* After the interrupt, interrupts on, rbx = guest; the stack is as before. */
 guest_interrupted:
+	no_target
 	mov	%rbx, %rdi
 	mov	$STOP_INTERRUPTED, %esi
 	jmp	stopped
@@ -292,6 +293,7 @@ guest_ist:
 	lea	F_ERROR(%rsp), %rsp
 	jump_ret
 guest_ist_return:
+	no_target
 	mov	THIS(GUEST), %rdi
 	jmp	resume
 

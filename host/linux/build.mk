@@ -92,5 +92,5 @@ build/module-%/limpet.ko: build/core/core.o build/bare/bare.bin $(MODULE_SOURCES
 	@cp build/core/core.o $(@D)/core.o_shipped
 	@echo 'source_$(CURDIR)/$(@D)/core.o := $(CURDIR)/$(@D)/core.o_shipped' > $(@D)/.core.o.cmd
 	@echo "module for Linux $*"
-	+$(Q)$(MAKE) -s --no-print-directory -C $$($(PYTHON) -m tests.harness.kernels $* build) \
+	+$(Q)$(PYTHON) -m tests.harness.kbuild $* make -s \
 		M=$(CURDIR)/$(@D) LIMPET=$(CURDIR) modules

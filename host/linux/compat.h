@@ -5,8 +5,8 @@
 
 #include <linux/version.h>
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0) || LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
-#error "Limpet attaches to Linux 6.1 to 6.12; build it for one of these, or port host/linux/compat.h"
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0) || LINUX_VERSION_CODE >= KERNEL_VERSION(7, 4, 0)
+#error "Limpet attaches to Linux 6.1 to 7.3; build it for one of these, or port host/linux/compat.h"
 #endif
 
 #ifndef CONFIG_PREEMPT_NOTIFIERS
@@ -35,6 +35,39 @@ bool cpu_smt_possible(void);
 #else
 #define interrupt_cpu(cpu) smp_send_reschedule(cpu)
 #endif
+
+/* Names since 6.16. */
+#include <asm/msr.h>
+#ifndef rdmsrq
+#define rdmsrq(msr, value) rdmsrl(msr, value)
+#define wrmsrq(msr, value) wrmsrl(msr, value)
+#define native_wrmsrq(msr, value) native_wrmsrl(msr, value)
+#endif
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
+#include <asm/cpuid/api.h>
+#else
+#include <asm/processor.h>
+#define cpuid_base_hypervisor(signature, leaves) hypervisor_cpuid_base(signature, leaves)
+#endif
+
+/* Since 6.13. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+#include <linux/hrtimer.h>
+static inline void hrtimer_setup(struct hrtimer *timer,
+				 enum hrtimer_restart (*function)(struct hrtimer *),
+				 clockid_t clock, enum hrtimer_mode mode)
+{
+	hrtimer_init(timer, clock, mode);
+	timer->function = function;
+}
+#endif
+
+/* Whether a poll() asks for the state only, and does not wait for a change. 7.x has no function for that. */
+#include <linux/poll.h>
+static inline bool poll_only_asks(const struct poll_table_struct *wait)
+{
+	return !wait || !wait->_qproc;
+}
 
 /* Takes the first signal that is not in the set. Called with the lock of the current thread's signals. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)

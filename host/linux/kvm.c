@@ -57,7 +57,7 @@ static struct file *machine_create(void)
 	if (IS_ERR(kvm))
 		return kvm;
 	if (file_inode(kvm)->i_rdev == MKDEV(MISC_MAJOR, KVM_MINOR))
-		fd = vfs_ioctl(kvm, KVM_CREATE_VM, 0);
+		fd = kvm->f_op->unlocked_ioctl(kvm, KVM_CREATE_VM, 0);
 	fput(kvm);
 	if (fd < 0)
 		return ERR_PTR(fd);

@@ -47,18 +47,23 @@ def base(release: str) -> Path:
         say(f"installing {release} into {root}")
         part = root.with_name(f"{root.name}.part")
         shutil.rmtree(part, ignore_errors=True)
-        archive.first_that_works([archive.bases(release), archive.bases(f"{release}-security")],
-                                 lambda bases: _install(release, part, bases))
+        install(release, part, PACKAGES)
         publish(part, root)
     return root
 
 
-def _install(release: str, into: Path, bases: tuple[str, ...]) -> None:
+def install(release: str, into: Path, packages: str) -> None:
+    """Installs the smallest system of a release that has apt and the packages, separated by commas, into a folder."""
+    archive.first_that_works([archive.bases(release), archive.bases(f"{release}-security")],
+                             lambda bases: _install(release, into, packages, bases))
+
+
+def _install(release: str, into: Path, packages: str, bases: tuple[str, ...]) -> None:
     sources = [f"deb [signed-by={KEYRING}] {address} {suite} main"
                for address, suite in zip(bases, (release, f"{release}-security"))]
     settings = into.with_name(f"{into.name}.conf")
     settings.write_text(command("apt-config", "dump", "Acquire"))    # proxies; the release's own apt needs them, too
-    command("mmdebstrap", "--variant=apt", f"--include={PACKAGES}", f"--keyring={KEYRING}",
+    command("mmdebstrap", "--variant=apt", f"--include={packages}", f"--keyring={KEYRING}",
             f"--aptopt={settings}", "--dpkgopt=force-unsafe-io", release, into, *sources)
     settings.unlink()
 

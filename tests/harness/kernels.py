@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """Fetches the kernels to test on: Debian's packages, unpacked into the cache, not installed.
 
-They are Debian 12's on each machine. Their tools (kbuild) run with Debian 12's libc or a newer one, and
-use gcc-12, which Debian 13 also has. A flavour is fetched once and then does not change. Delete CACHE/FLAVOUR to
-get Debian's current version.
+Those in STOCK are Debian 12's on each machine. Their tools (kbuild) run with Debian 12's libc or a newer one,
+and use gcc-12, which Debian 13 also has. Those in NEWER come from a suite of a later release, and their modules
+are built in a root of that release (kbuild.py). A flavour is fetched once and then does not change. Delete
+CACHE/FLAVOUR to get Debian's current version.
 
     python3 -m tests.harness.kernels 6.1 build     prints one field
     python3 -m tests.harness.kernels 6.1 headers   prints the folder of the headers, without fetching the kernel
@@ -27,10 +28,14 @@ STOCK = {
     "6.1-rt": "rt-amd64",
     "6.12-rt": "6.12-rt-amd64",
 }
-#: Suites of the kernels: the release, and its security updates, which also have 6.12.
+#: flavour -> a suite whose current kernel it is, and the release that its tools run on
+NEWER = {
+    "7.3": ("trixie-backports", "trixie"),
+}
+#: Suites of the kernels in STOCK: the release, and its security updates, which also have 6.12.
 SUITES = ("bookworm", "bookworm-security")
 DEBUG = "6.1-debug"
-FLAVOURS = [*STOCK, DEBUG]
+FLAVOURS = [*STOCK, *NEWER, DEBUG]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,7 +60,7 @@ def fetch(flavour: str) -> Kernel:
         root = cache_dir() / flavour
         if not root.exists():
             _unpack(flavour, root)
-        return _stock(flavour, root)
+        return _newer(flavour, root) if flavour in NEWER else _stock(flavour, root)
 
 
 def _check(flavour: str, flavours) -> None:
@@ -80,8 +85,12 @@ def _unpack(flavour: str, root: Path, images: bool = True) -> None:
     temporary = root.with_name(f"{root.name}.part")
     shutil.rmtree(temporary, ignore_errors=True)
     merged(temporary)
-    suites = Suites(*SUITES)
-    packages = _packages(suites, STOCK[flavour])
+    if flavour in NEWER:
+        suites = Suites(NEWER[flavour][0])
+        packages = _packages_newer(suites, flavour)
+    else:
+        suites = Suites(*SUITES)
+        packages = _packages(suites, STOCK[flavour])
     for deb in suites.downloads(packages if images else packages[1:]):
         unpack(deb, temporary)
     _relocate(temporary, root)
@@ -99,16 +108,26 @@ def _packages(suites: Suites, suffix: str) -> list[str]:
     return [image, headers, *suites.depends(headers, needs)]
 
 
+def _packages_newer(suites: Suites, flavour: str) -> list[str]:
+    """All packages behind the meta packages from 7.0 on, where those of the release are empty, too."""
+    [image] = suites.depends("linux-image-amd64", r"linux-image-\d.*")
+    if not image.startswith(f"linux-image-{flavour}."):
+        raise RuntimeError(f"{suites} no longer has Linux {flavour}: it has {image}. Name the new one in NEWER")
+    [headers] = suites.depends("linux-headers-amd64", r"linux-headers-\d.*")
+    return [*suites.depends(image, r"linux-(binary|modules|base)-\d.*"),
+            headers, *suites.depends(headers, r"linux-headers-.*-common|linux-kbuild-.*")]
+
+
 def _relocate(tree: Path, root: Path) -> None:
     """Make headers that expect to live in /usr/src work from `root`."""
     for makefile in tree.glob("usr/src/linux-headers-*-amd64/Makefile"):
         text = makefile.read_text()
-        makefile.write_text(re.sub(r"(?<=\s)/usr/(?=src/)", f"{root}/usr/", text))
+        makefile.write_text(re.sub(r"(?<=[\s=])/usr/(?=src/)", f"{root}/usr/", text))
         # With this file (type information only, 6.12) kbuild would run pahole
         # on every module; no test of ours wants that.
         makefile.with_name("vmlinux").unlink(missing_ok=True)
     for link in tree.glob("lib/modules/*/*"):
-        if link.is_symlink():
+        if link.is_symlink() and link.readlink().is_absolute():
             target = tree / str(link.readlink()).lstrip("/")
             link.unlink()
             link.symlink_to(os.path.relpath(target, link.parent.resolve()))
@@ -126,6 +145,12 @@ def _stock(flavour: str, root: Path) -> Kernel:
     return Kernel(flavour, release, root / f"boot/vmlinuz-{release}",
                   (modules / "build").resolve(), modules,
                   root / f"boot/config-{release}", root / f"boot/System.map-{release}")
+
+
+def _newer(flavour: str, root: Path) -> Kernel:
+    [modules] = root.glob("usr/lib/modules/*")
+    return Kernel(flavour, modules.name, modules / "vmlinuz", (modules / "build").resolve(), modules,
+                  modules / "config", modules / "System.map")
 
 
 def _debug(tree: Path) -> Kernel:

@@ -4,7 +4,7 @@
 # layer, which switches IBT off), and that each way from a guarded entry untrains returns before the first one. Linux 6.1's
 # does not know the notes of the layer's entries. It prints nothing if all is well; copies are checked, because it changes
 # files.
-OBJTOOL = SRCARCH=x86 $(wildcard $(shell $(PYTHON) -m tests.harness.kernels $(1) build)/tools/objtool/objtool)
+OBJTOOL = SRCARCH=x86 $(PYTHON) -m tests.harness.kbuild $(1) objtool
 OBJTOOL_FLAGS := --link --no-unreachable --retpoline
 
 objtool-%: build/module-%/limpet.ko build/objtool/linux.o

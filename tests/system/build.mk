@@ -43,7 +43,7 @@ define TEST_MODULE_RULE
 build/$(1)-%/$(1).ko: $(wildcard tests/system/lib/$(1)/* tests/system/lib/module/*.h)
 	@mkdir -p $$(@D)
 	@cp $$^ $$(@D)/
-	+@$$(MAKE) -s -C $$$$($$(PYTHON) -m tests.harness.kernels $$* build) M=$$(CURDIR)/$$(@D) \
+	+@$$(PYTHON) -m tests.harness.kbuild $$* make -s M=$$(CURDIR)/$$(@D) \
 		CONFIG_DEBUG_INFO_BTF_MODULES= modules
 endef
 $(foreach m,$(TEST_MODULES),$(eval $(call TEST_MODULE_RULE,$(m))))

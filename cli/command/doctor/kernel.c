@@ -8,14 +8,24 @@
 
 #include "checks.h"
 
+#define RELEASE(major, minor) ((major) * 1000 + (minor))
+
+/* The tests run on 6.1, 6.12 and 7.3. The module is built for what lies between, too (host/linux/compat.h). */
 static void check_release(struct doctor *doctor)
 {
-	bool known = !strncmp(doctor->release, "6.1.", 4) || !strncmp(doctor->release, "6.12.", 5);
 	struct doctor_check *check = doctor_add(doctor, "kernel", DOCTOR_OK, "%s", doctor->release);
+	unsigned int major = 0, minor = 0;
+	int fields = sscanf(doctor->release, "%u.%u", &major, &minor);
+	unsigned int release = fields == 2 && minor < 1000 ? RELEASE(major, minor) : 0;
 
-	if (!known)
+	if (release < RELEASE(6, 1) || release > RELEASE(7, 3)) {
 		doctor_refuse(check, "this kernel release is not supported",
-			      "boot a stock Debian kernel 6.1 or 6.12 (or its -rt- variant)");
+			      "boot a stock Debian kernel 6.1, 6.12 (or its -rt- variant) or 7.3");
+	} else if (release != RELEASE(6, 1) && release != RELEASE(6, 12) &&
+		   release != RELEASE(7, 3)) {
+		check->state = DOCTOR_NOTE;
+		check->reason = "Limpet is tested on 6.1, 6.12 and 7.3, not on this release";
+	}
 }
 
 enum answer { NO, YES, NOT_KNOWN };
@@ -53,21 +63,34 @@ static enum answer find_in_compressed(const char *path)
 	return answer;
 }
 
+static enum answer find_in_file(const char *path)
+{
+	enum answer answer = NOT_KNOWN;
+	FILE *config = fopen(path, "re");
+
+	if (config) {
+		answer = find_in_lines(config);
+		fclose(config);
+	}
+	return answer;
+}
+
 static enum answer find_in_config(const struct doctor *doctor)
 {
 	enum answer answer;
 	char path[1024];
-	FILE *config;
 
 	snprintf(path, sizeof(path), "%s/proc/config.gz", doctor->root);
 	answer = find_in_compressed(path);
-	if (answer != NOT_KNOWN)
-		return answer;
-	snprintf(path, sizeof(path), "%s/boot/config-%.200s", doctor->root, doctor->release);
-	config = fopen(path, "re");
-	if (config) {
-		answer = find_in_lines(config);
-		fclose(config);
+	if (answer == NOT_KNOWN) {
+		snprintf(path, sizeof(path), "%s/boot/config-%.200s", doctor->root,
+			 doctor->release);
+		answer = find_in_file(path);
+	}
+	if (answer == NOT_KNOWN) { /* where Debian has it since 7.0 */
+		snprintf(path, sizeof(path), "%s/usr/lib/modules/%.200s/config", doctor->root,
+			 doctor->release);
+		answer = find_in_file(path);
 	}
 	return answer;
 }

@@ -5,6 +5,7 @@
 #include <asm/tsc.h>
 
 #include <host/linux/beneath/apic.h>
+#include <host/linux/compat.h>
 
 #define CALIBRATIONS 20
 #define CALIBRATED 1000 /* it is good if its reads were within so small a part of a millisecond */
@@ -40,7 +41,7 @@ bool beneath_apic_calibrate(u64 *ticks_shift32, u64 *counts_shift32)
 	initial = apic->read(APIC_TMICT);
 	left = apic->read(APIC_TMCCT);
 	if (timer & APIC_LVT_TIMER_TSCDEADLINE)
-		rdmsrl(MSR_IA32_TSC_DEADLINE, deadline);
+		rdmsrq(MSR_IA32_TSC_DEADLINE, deadline);
 	apic->write(APIC_LVTT, (timer & APIC_VECTOR_MASK) | APIC_LVT_MASKED);
 	apic->write(APIC_TDCR, APIC_TDR_DIV_1);
 	for (unsigned int i = 0; i < CALIBRATIONS && best > tsc_khz / CALIBRATED; i++) {
@@ -63,7 +64,7 @@ bool beneath_apic_calibrate(u64 *ticks_shift32, u64 *counts_shift32)
 	apic->write(APIC_TMICT, initial && !left ? 1 : left);
 	if (timer & APIC_LVT_TIMER_TSCDEADLINE) {
 		mb(); /* the mode first, where it is written to memory */
-		wrmsrl(MSR_IA32_TSC_DEADLINE, deadline);
+		wrmsrq(MSR_IA32_TSC_DEADLINE, deadline);
 	}
 	local_irq_restore(flags);
 	return best < U64_MAX;

@@ -4,18 +4,11 @@
  * both page tables at the same address: it must not cross a page, and calls nothing.
  */
 #include <bare-offsets.h> /* generated */
+#include <entry/notes.h>
 #include <entry/registers.h>
 #define MSR_EFER 0xc0000080
 #define EFER_SVME 0x1000
 #define CR4_PGE 0x80
-
-/* The next instruction goes where it says, with no thunk: Linux's checker of modules is told. */
-.macro meant
-.Lmeant\@:
-	.pushsection .discard.retpoline_safe, "", @progbits
-	.long	.Lmeant\@ - .
-	.popsection
-.endm
 
 	.text
 	.balign	512
@@ -48,7 +41,8 @@ bare_launch:
 	meant
 	jmp	*%rdx
 	int3
-1:	pop_saved
+1:	no_target
+	pop_saved
 	popfq
 	xor	%eax, %eax
 	meant

@@ -265,7 +265,7 @@ static int layer_make(void)
 			all);
 	if (error)
 		return error;
-	rdmsrl(MSR_IA32_APICBASE, apic_page);
+	rdmsrq(MSR_IA32_APICBASE, apic_page);
 	apic_page &= PAGE_MASK & ((1ul << 52) - 1);
 	pages = (struct bare_pages){ region.memory, region.memory + ((all - memory) << 20),
 				     PAGE_OFFSET };

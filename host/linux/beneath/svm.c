@@ -61,7 +61,7 @@ bool svm_find(struct bare_info *info)
 /* Returns true if Linux is a guest of KVM that sends IPIs or wakes CPUs by KVM's calls. The layer would take these calls. */
 static bool kvm_asked(void)
 {
-	u32 base = hypervisor_cpuid_base(KVM_SIGNATURE, 0);
+	u32 base = cpuid_base_hypervisor(KVM_SIGNATURE, 0);
 
 	return base && cpuid_eax(base + KVM_CPUID_FEATURES - KVM_CPUID_SIGNATURE) & KVM_ASKED;
 }
@@ -83,7 +83,7 @@ int svm_check(void)
 	if (!boot_cpu_has(X86_FEATURE_SVM) || !boot_cpu_has(X86_FEATURE_NPT))
 		return refused(-ENODEV,
 			       "the processor has no AMD-V with nested paging; attach beside");
-	rdmsrl(MSR_VM_CR, vm_cr);
+	rdmsrq(MSR_VM_CR, vm_cr);
 	if (vm_cr & (1 << SVM_VM_CR_SVM_DISABLE))
 		return refused(-ENODEV, "AMD-V is switched off; switch it on in the firmware");
 	features_keep();
@@ -125,7 +125,7 @@ static void guest_fill(struct vmcb *v)
 	v->ds = segment_of(selector, &gdt);
 	savesegment(es, selector);
 	v->es = segment_of(selector, &gdt);
-	rdmsrl(MSR_EFER, v->efer);
+	rdmsrq(MSR_EFER, v->efer);
 	v->efer |= EFER_SVME;
 	v->cr0 = read_cr0();
 	v->cr2 = read_cr2();
@@ -133,7 +133,7 @@ static void guest_fill(struct vmcb *v)
 	v->cr4 = native_read_cr4();
 	get_debugreg(v->dr6, 6);
 	get_debugreg(v->dr7, 7);
-	rdmsrl(MSR_IA32_CR_PAT, v->pat);
+	rdmsrq(MSR_IA32_CR_PAT, v->pat);
 }
 
 static void launch_here(void *unused)
@@ -141,11 +141,11 @@ static void launch_here(void *unused)
 	struct bare_launch *l = this_cpu_ptr(&svm_launch);
 	u64 efer;
 
-	rdmsrl(MSR_EFER, efer);
+	rdmsrq(MSR_EFER, efer);
 	if (efer & EFER_SVME)
 		return; /* another hypervisor's */
-	wrmsrl(MSR_EFER, efer | EFER_SVME);
-	wrmsrl(MSR_VM_HSAVE_PA, l->save);
+	wrmsrq(MSR_EFER, efer | EFER_SVME);
+	wrmsrq(MSR_VM_HSAVE_PA, l->save);
 	guest_fill(l->vmcb);
 	bare_launch(l);
 	cpumask_set_cpu(smp_processor_id(), &beneath);
@@ -162,7 +162,7 @@ static void leave_here(void *unused)
 	if (exits < 0)
 		return;
 	cpumask_clear_cpu(smp_processor_id(), &beneath);
-	wrmsrl(MSR_VM_HSAVE_PA, 0);
+	wrmsrq(MSR_VM_HSAVE_PA, 0);
 	pr_debug("limpet: CPU %u left after %ld exits\n", smp_processor_id(), exits);
 }
 

@@ -28,7 +28,22 @@
 .endm
 
 /*
- * entry_untrain_ret and clear_bhb_loop change rax and rcx, entry_ibpb also rdx. Linux clears the branch history at system
+ * Jumps to functions of Linux that since 6.17 it lets only its own KVM modules link to. Attach writes them (text.c).
+ */
+.macro linux_function name:req
+	.globl	\name
+\name:
+	no_target
+	.byte	0xe9
+	.long	-5		/* to itself */
+.endm
+	.text
+	linux_function linux_ibpb
+	linux_function linux_clear_history
+	linux_function linux_load_fpu
+
+/*
+ * entry_untrain_ret and linux_clear_history change rax and rcx, linux_ibpb also rdx. Linux clears the branch history at system
  * calls alone.
  */
 .macro guard call:req
@@ -37,14 +52,14 @@
 	ALTERNATIVE "jmp .Lno_ibpb_\@", "", X86_FEATURE_ENTRY_IBPB
 	push	%rcx
 	push	%rdx
-	call	entry_ibpb
+	call	linux_ibpb
 	pop	%rdx
 	pop	%rcx
 .Lno_ibpb_\@:
 	.if	\call
 	ALTERNATIVE "jmp .Lno_history_\@", "", X86_FEATURE_CLEAR_BHB_LOOP
 	push	%rcx
-	call	clear_bhb_loop
+	call	linux_clear_history
 	pop	%rcx
 .Lno_history_\@:
 	.endif

@@ -84,9 +84,9 @@ int __init hook_prepare(bool trusted)
 
 	preempt_disable();
 	guests = test_thread_flag(TIF_USER_RETURN_NOTIFY);
-	rdmsrl(MSR_LSTAR, entry_host_syscall);
-	rdmsrl(MSR_CSTAR, entry_host_cstar);
-	rdmsrl(MSR_IA32_SYSENTER_CS, host_sysenter_cs);
+	rdmsrq(MSR_LSTAR, entry_host_syscall);
+	rdmsrq(MSR_CSTAR, entry_host_cstar);
+	rdmsrq(MSR_IA32_SYSENTER_CS, host_sysenter_cs);
 	preempt_enable();
 	if (guests) {
 		pr_err(REFUSED "this CPU has a KVM guest's system call entry; try again\n");
@@ -105,7 +105,7 @@ int __init hook_prepare(bool trusted)
 
 static void rest_hook(void (*cstar)(void))
 {
-	native_wrmsrl(MSR_CSTAR, (unsigned long)cstar);
+	native_wrmsrq(MSR_CSTAR, (unsigned long)cstar);
 	native_wrmsr(MSR_IA32_SYSENTER_CS, 0, 0); /* SYSENTER becomes a general-protection fault */
 }
 
@@ -118,7 +118,7 @@ void hook_arm(void)
 	if (unlikely(test_thread_flag(TIF_USER_RETURN_NOTIFY)))
 		return;
 	__this_cpu_write(hooked, HOOKED_CALLS | HOOKED_REST);
-	native_wrmsrl(MSR_LSTAR, (unsigned long)points.syscall);
+	native_wrmsrq(MSR_LSTAR, (unsigned long)points.syscall);
 	rest_hook(points.cstar);
 }
 
@@ -130,7 +130,7 @@ void hook_arm_guest(void)
 	if (unlikely(test_thread_flag(TIF_USER_RETURN_NOTIFY)))
 		return;
 	__this_cpu_write(hooked, HOOKED_CALLS | HOOKED_IDT | (rest ? HOOKED_REST : 0));
-	native_wrmsrl(MSR_LSTAR, (unsigned long)points.guest);
+	native_wrmsrq(MSR_LSTAR, (unsigned long)points.guest);
 	native_load_idt((const struct desc_ptr *)&entry_idt_guest);
 	if (rest)
 		rest_hook(entry_guest_cstar);
@@ -142,9 +142,9 @@ static void calls_restore(u32 msr, void (*ours)(void), u64 host)
 	u64 value = (unsigned long)ours;
 
 	if (unlikely(test_thread_flag(TIF_USER_RETURN_NOTIFY)))
-		rdmsrl(msr, value);
+		rdmsrq(msr, value);
 	if (value == (unsigned long)ours)
-		native_wrmsrl(msr, host);
+		native_wrmsrq(msr, host);
 }
 
 void hook_disarm(void)
@@ -162,5 +162,5 @@ void hook_disarm(void)
 		return;
 	calls_restore(MSR_CSTAR, what & HOOKED_IDT ? entry_guest_cstar : points.cstar,
 		      entry_host_cstar);
-	native_wrmsrl(MSR_IA32_SYSENTER_CS, host_sysenter_cs);
+	native_wrmsrq(MSR_IA32_SYSENTER_CS, host_sysenter_cs);
 }

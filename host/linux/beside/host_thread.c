@@ -258,10 +258,8 @@ static int enter_check(struct system *system, const struct limpet_ioc_enter *ent
 
 static void timers_start(struct host_thread *host)
 {
-	hrtimer_init(&host->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
-	host->timer.function = timer_fired;
-	hrtimer_init(&host->share_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
-	host->share_timer.function = share_due;
+	hrtimer_setup(&host->timer, timer_fired, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
+	hrtimer_setup(&host->share_timer, share_due, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
 	share_start(host);
 }
 

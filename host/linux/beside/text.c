@@ -4,11 +4,13 @@
  * points become direct, and returns become what the processor needs.
  */
 #include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/objtool.h>
 #include <linux/smp.h>
 #include <linux/vmalloc.h>
 #include <asm/sync_core.h>
 
+#include <host/linux/guest/work.h>
 #include <host/linux/parts.h>
 
 #define JUMP 0xe9
@@ -19,6 +21,7 @@
 extern const s32 core_returns[], core_returns_end[];
 
 extern u8 leave_to_syscall[], leave_to_int80[], leave_to_cstar[];
+extern u8 linux_ibpb[], linux_clear_history[];
 
 /* Writes to the text through a second mapping, because its own is read-only. Returns 0 or -ENOMEM. */
 static int __init text_write(u8 *at, const u8 *bytes, size_t size)
@@ -43,6 +46,42 @@ static int __init jump_write(u8 *at, word to)
 }
 
 /*
+ * Functions of Linux, and the jumps to them in guard.S. Modules other than KVM's cannot link to them since 6.17; they are
+ * exported, so they can be found by name.
+ */
+static const struct {
+	u8 *at;
+	const char *name, *older; /* the name before 6.16, or NULL: the same */
+} linux_functions[] __initconst = {
+	{ linux_ibpb, "write_ibpb", "entry_ibpb" },
+	{ linux_clear_history, "clear_bhb_loop", NULL },
+	{ (u8 *)linux_load_fpu, "switch_fpu_return", NULL },
+};
+
+/* Returns 0, -ENOMEM, or -ENOENT: Linux does not export a function, and a line in its log says which. */
+static int __init linux_functions_find(void)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(linux_functions) && !error; i++) {
+		const char *name = linux_functions[i].name;
+		void *function = __symbol_get(name);
+
+		if (!function && linux_functions[i].older)
+			function = __symbol_get(name = linux_functions[i].older);
+		if (!function) {
+			pr_err("limpet: this kernel does not export %s(), which Limpet's entries need; use a "
+			       "kernel that `limpet doctor` names\n",
+			       name);
+			return -ENOENT;
+		}
+		__symbol_put(name); /* it is the kernel's own, which stays */
+		error = jump_write(linux_functions[i].at, (word)function);
+	}
+	return error;
+}
+
+/*
  * A return, at an address at which each processor that needs thunks has one. Linux has patched it when it loaded the
  * module. It does not patch core.o's returns on all kernels.
  */
@@ -50,7 +89,7 @@ extern const u8 return_patched[];
 asm(".pushsection .text\n\t"
     ".balign 64\n\t"
     ".type return_patched, @function\n"
-    "return_patched:\n\t" ANNOTATE_NOENDBR "jmp __x86_return_thunk\n\t"
+    "return_patched:\n\t" ANNOTATE_NOENDBR "\n\tjmp __x86_return_thunk\n\t"
     ".size return_patched, . - return_patched\n\t"
     ".balign 64, 0xcc\n\t"
     ".popsection");
@@ -90,6 +129,8 @@ int __init text_prepare(bool trusted)
 		error = jump_write(leave_to_int80, entry_host_vector[0x80]);
 	if (!error)
 		error = jump_write(leave_to_cstar, entry_host_cstar);
+	if (!error)
+		error = linux_functions_find();
 	if (!error)
 		error = returns_choose(trusted);
 	on_each_cpu(text_refetch, NULL, 1);

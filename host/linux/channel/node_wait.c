@@ -8,6 +8,7 @@
 #include <linux/sched/signal.h>
 
 #include <host/linux/channel/node.h>
+#include <host/linux/compat.h>
 
 void node_wake(struct host_channel *c)
 {
@@ -153,7 +154,7 @@ __poll_t node_poll(struct file *file, struct poll_table_struct *wait)
 	__poll_t is = EPOLLERR;
 
 	mutex_lock(&node->lock);
-	if (poll_does_not_wait(wait) || has_room(node)) {
+	if (poll_only_asks(wait) || has_room(node)) {
 		poll_wait(file, &node->pollers, wait);
 		is = look(session, poll_requested_events(wait));
 	}

@@ -7,6 +7,7 @@
 #include <linux/sched.h>
 #include <linux/sched/rt.h>
 
+#include <host/linux/compat.h>
 #include <host/linux/guest/guest.h>
 
 /*
@@ -142,8 +143,8 @@ void guest_break(struct host_guest *g)
 
 void guest_turn_init(struct host_guest *g)
 {
-	hrtimer_init(&g->break_timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
-	g->break_timer.function = timer_expired;
+	hrtimer_setup(&g->break_timer, timer_expired, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_REL_PINNED_HARD);
 	g->guest.break_time = LIMPET_NEVER;
 	g->sleep_work = IRQ_WORK_INIT_HARD(sleep_begun);
 }

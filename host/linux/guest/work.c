@@ -12,5 +12,5 @@ void guest_work_keep(void)
 	if (read_thread_flags() & EXIT_TO_USER_MODE_WORK)
 		interrupt_cpu(smp_processor_id());
 	if (test_thread_flag(TIF_NEED_FPU_LOAD))
-		switch_fpu_return();
+		linux_load_fpu();
 }

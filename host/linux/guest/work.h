@@ -9,4 +9,7 @@
  */
 void guest_work_keep(void);
 
+/* Linux's switch_fpu_return(): loads the vector registers that it has saved. Interrupts are off. guard.S. */
+void linux_load_fpu(void);
+
 #endif

@@ -119,8 +119,10 @@ static void test_memory_encryption(void **state)
 
 static void test_release(void **state)
 {
-	static const char *const bad[] = { "5.10.0-8-amd64", "6.10.1", "6.120.0", "6.13.0", "" };
-	static const char *const good[] = { "6.1.0-25-rt-amd64", "6.12.8+deb13-amd64" };
+	static const char *const bad[] = { "5.10.0-8-amd64", "6.0.1", "7.4.0", "8.1.0", "71.2", "" };
+	static const char *const good[] = { "6.1.0-25-rt-amd64", "6.12.8+deb13-amd64",
+					    "7.3.4+deb13-amd64" };
+	static const char *const between[] = { "6.2.0", "6.8.0-60-generic", "6.13.0", "7.2.1" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
@@ -130,7 +132,13 @@ static void test_release(void **state)
 	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
 		put("/proc/sys/kernel/osrelease", good[i]);
 		assert_none();
+		assert_int_equal(state_of("kernel"), DOCTOR_OK);
 		assert_int_equal(state_of("preempt-notifiers"), DOCTOR_UNKNOWN);
+	}
+	for (size_t i = 0; i < sizeof(between) / sizeof(*between); i++) {
+		put("/proc/sys/kernel/osrelease", between[i]);
+		assert_none();
+		assert_int_equal(state_of("kernel"), DOCTOR_NOTE);
 	}
 }
 
@@ -140,6 +148,9 @@ static void test_preempt_notifiers(void **state)
 	put("/boot/config-6.1.0-25-amd64", "# CONFIG_PREEMPT_NOTIFIERS is not set\n");
 	assert_only_refusal("preempt-notifiers");
 	put("/boot/config-6.1.0-25-amd64", "");
+	put("/usr/lib/modules/6.1.0-25-amd64/config", "CONFIG_PREEMPT_NOTIFIERS=y\n");
+	assert_int_equal(state_of("preempt-notifiers"), DOCTOR_OK);
+	put("/usr/lib/modules/6.1.0-25-amd64/config", "");
 	put("/proc/kallsyms", "0 T preempt_notifier_registers\n");
 	assert_only_refusal("preempt-notifiers");
 	put("/proc/kallsyms", "0 T a\n0 T preempt_notifier_register\t[x]\n");

@@ -10,12 +10,12 @@
  *   /sys/module/banks/parameters/interrupts      registers in which an SMI could be enabled
  *
  * Linux chooses the MSRs of the banks at boot, by CPUID. Here a kprobe changes the MSR's number directly before
- * machine_check_poll() calls mce_rdmsrl(). That function, and its panic after a fault, are Linux's.
+ * machine_check_poll() calls mce_rdmsrl(), or mce_rdmsrq() since 6.16. That function, and its panic after a fault, are Linux's.
  */
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <asm/mce.h>
-#include <asm/msr.h>
+#include "compat.h"
 
 #define LEGACY_STATUS 0x401 /* of bank 0; four registers a bank */
 #define LEGACY_MISC 0x403
@@ -87,9 +87,9 @@ module_param_cb(poll, &poll_ops, NULL, 0200);
 /* Returns whether a value can be written to a register. Clears the register afterwards. */
 static bool can_write(u32 msr, u64 value)
 {
-	bool written = !wrmsrl_safe(msr, value);
+	bool written = !wrmsrq_safe(msr, value);
 
-	return !wrmsrl_safe(msr, 0) && written;
+	return !wrmsrq_safe(msr, 0) && written;
 }
 
 static void registers_try(void)
@@ -97,7 +97,7 @@ static void registers_try(void)
 	u64 value;
 
 	for (u32 i = 0; i < banks * REGISTERS; i++)
-		refused += !!rdmsrl_safe(FIRST + i, &value);
+		refused += !!rdmsrq_safe(FIRST + i, &value);
 	for (u32 i = 0; i < banks; i++) {
 		refused += !can_write(FIRST + i * REGISTERS + STATUS, 0);
 		interrupts += can_write(FIRST + i * REGISTERS + MISC, SMI_MISC) +
@@ -105,19 +105,19 @@ static void registers_try(void)
 			      can_write(LEGACY_MISC + i * 4, SMI_MISC);
 	}
 	for (u32 i = banks * REGISTERS; i < 0x1000; i++)
-		beyond += !rdmsrl_safe(FIRST + i, &value);
+		beyond += !rdmsrq_safe(FIRST + i, &value);
 }
 
 static int __init banks_init(void)
 {
 	u64 capabilities;
 
-	rdmsrl(MSR_IA32_MCG_CAP, capabilities);
+	rdmsrq(MSR_IA32_MCG_CAP, capabilities);
 	banks = capabilities & 0xff;
 	at_call.addr =
-		(kprobe_opcode_t *)call_find((u8 *)machine_check_poll, symbol_find("mce_rdmsrl"));
+		(kprobe_opcode_t *)call_find((u8 *)machine_check_poll, symbol_find(MCE_READ));
 	if (!banks || !at_call.addr) {
-		pr_err("banks: %u banks; the call of mce_rdmsrl() is%s found\n", banks,
+		pr_err("banks: %u banks; the call of " MCE_READ "() is%s found\n", banks,
 		       at_call.addr ? "" : " not");
 		return -ENODEV;
 	}

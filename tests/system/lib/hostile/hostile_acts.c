@@ -24,7 +24,7 @@
 #include <linux/vmalloc.h>
 #include <asm/apicdef.h>
 #include <asm/asm.h>
-#include <asm/msr.h>
+#include "compat.h"
 
 #define OFF_MOST_MS 5
 #define BUFFER 65536
@@ -118,9 +118,9 @@ static void msr_touch(void)
 		msr = (u32)any();
 	else if (!is_wild && own_msr(msr))
 		return;
-	if (rdmsrl_safe(msr, &value))
+	if (rdmsrq_safe(msr, &value))
 		value = 0;
-	wrmsrl_safe(msr, below(2) ? odd_value() : value ^ 1ull << below(64));
+	wrmsrq_safe(msr, below(2) ? odd_value() : value ^ 1ull << below(64));
 }
 
 /* Linux's timer, and what sends. */

@@ -9,6 +9,7 @@
  *   configuration of functions 0:0.0, 0:1.3   where memory and those ports are (chipset)
  *   ports of COM2                             the line on which this test is judged
  */
+#include "compat.h"
 #include "hostile.h"
 
 #include <linux/io.h>
@@ -392,7 +393,7 @@ void wild_end(void)
 
 	if (limited)
 		for_each_online_cpu(cpu)
-			del_timer_sync(per_cpu_ptr(&limits, cpu));
+			timer_delete_sync(per_cpu_ptr(&limits, cpu));
 	if (io_apic)
 		iounmap(io_apic);
 	if (hpet)

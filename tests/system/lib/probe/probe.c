@@ -11,7 +11,7 @@
 #include <linux/smp.h>
 #include <linux/workqueue.h>
 #include <asm/desc.h>
-#include <asm/msr.h>
+#include "compat.h"
 
 #define HASH_START 14695981039346656037ull /* FNV-1a */
 #define HASH_PRIME 1099511628211ull
@@ -36,13 +36,13 @@ static void state_take(void *to)
 	struct state *s = to;
 	struct desc_ptr idt, gdt;
 
-	rdmsrl(MSR_LSTAR, s->lstar);
-	rdmsrl(MSR_CSTAR, s->cstar);
-	rdmsrl(MSR_IA32_SYSENTER_CS, s->sysenter_cs);
-	rdmsrl(MSR_IA32_SYSENTER_EIP, s->sysenter_eip);
-	rdmsrl(MSR_STAR, s->star);
-	rdmsrl(MSR_SYSCALL_MASK, s->mask);
-	rdmsrl(MSR_EFER, s->efer);
+	rdmsrq(MSR_LSTAR, s->lstar);
+	rdmsrq(MSR_CSTAR, s->cstar);
+	rdmsrq(MSR_IA32_SYSENTER_CS, s->sysenter_cs);
+	rdmsrq(MSR_IA32_SYSENTER_EIP, s->sysenter_eip);
+	rdmsrq(MSR_STAR, s->star);
+	rdmsrq(MSR_SYSCALL_MASK, s->mask);
+	rdmsrq(MSR_EFER, s->efer);
 	store_idt(&idt);
 	asm volatile("sgdt %0" : "=m"(gdt));
 	s->idt = idt.address;

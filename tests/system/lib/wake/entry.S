@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Gates of wake.ko: for the NMI, and for a general protection fault in its handler. */
 #include <linux/linkage.h>
+#include <linux/objtool.h>
 #include <asm/ibt.h>
 
 	.text
@@ -36,6 +37,7 @@ wake_write:
 	mov	$1, %eax
 	RET
 wake_not_written:
+	ANNOTATE_NOENDBR
 	xor	%eax, %eax
 	RET
 
