@@ -52,7 +52,7 @@ IMAGE_CHECK := $(sort $(wildcard shared/image/check*.c))
 help:	## this text
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile packaging/install.mk | expand -t 16
 	@echo
-	@echo 'SYSTEM=demo  KERNEL="6.1 6.12 6.1-rt 6.12-rt"  CPUS="1 2"  MODE=beside|beneath  BATCH=1  SUITE=table1|table2|table3|net|host|sched|fault|trace|beneath|scale|exec  ACCEL=tcg|kvm'
+	@echo 'SYSTEM=demo  KERNEL="6.1 6.12 6.1-rt 6.12-rt newest"  CPUS="1 2"  MODE=beside|beneath  BATCH=1  SUITE=table1|table2|table3|net|host|sched|fault|trace|beneath|scale|exec  ACCEL=tcg|kvm'
 
 # --- build
 
@@ -127,6 +127,7 @@ test-all: export LIMPET_LONG = 1
 test-all:	## the same on all four kernels, with one and two processors and more rounds, and debug-test
 	@rm -rf $(RESULTS)
 	@status=0; $(CHECK_ALL); $(MAKE) system-test KERNEL="$(STOCK)" || status=1; \
+		$(MAKE) system-test KERNEL=newest || status=1; \
 		$(MAKE) debug-test || status=1; $(MAKE) fresh-test RELEASE="bookworm trixie" || status=1; \
 		$(PYTHON) -m tests.harness.record || status=1; exit $$status
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """Runs kbuild or a tool of it for a kernel, on a release whose compiler and libc they need.
 
-    python3 -m tests.harness.kbuild 7.3 make M=FOLDER modules      in the kernel's headers
-    python3 -m tests.harness.kbuild 7.3 objtool ARGUMENTS...       in the folder of this tree
+    python3 -m tests.harness.kbuild newest make M=FOLDER modules      in the kernel's headers
+    python3 -m tests.harness.kbuild newest objtool ARGUMENTS...       in the folder of this tree
 
 For kernels of Debian 12 that is this machine. For a newer one it is a root of its release in the cache, which
 mmdebstrap makes, and into which this tree and the cache are mounted at their own paths, in a mount name space that

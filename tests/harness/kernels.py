@@ -2,8 +2,8 @@
 """Fetches the kernels to test on: Debian's packages, unpacked into the cache, not installed.
 
 Those in STOCK are Debian 12's on each machine. Their tools (kbuild) run with Debian 12's libc or a newer one,
-and use gcc-12, which Debian 13 also has. Those in NEWER come from a suite of a later release, and their modules
-are built in a root of that release (kbuild.py). A flavour is fetched once and then does not change. Delete
+and use gcc-12, which Debian 13 also has. Those in NEWER are the current kernel of a suite of a later release, and
+their modules are built in a root of that release (kbuild.py). A flavour is fetched once and then does not change. Delete
 CACHE/FLAVOUR to get Debian's current version.
 
     python3 -m tests.harness.kernels 6.1 build     prints one field
@@ -28,9 +28,9 @@ STOCK = {
     "6.1-rt": "rt-amd64",
     "6.12-rt": "6.12-rt-amd64",
 }
-#: flavour -> a suite whose current kernel it is, and the release that its tools run on
+#: flavour -> the suite of which it is the current kernel, and the release that its tools run on
 NEWER = {
-    "7.3": ("trixie-backports", "trixie"),
+    "newest": ("trixie-backports", "trixie"),
 }
 #: Suites of the kernels in STOCK: the release, and its security updates, which also have 6.12.
 SUITES = ("bookworm", "bookworm-security")
@@ -87,7 +87,7 @@ def _unpack(flavour: str, root: Path, images: bool = True) -> None:
     merged(temporary)
     if flavour in NEWER:
         suites = Suites(NEWER[flavour][0])
-        packages = _packages_newer(suites, flavour)
+        packages = _packages_newer(suites)
     else:
         suites = Suites(*SUITES)
         packages = _packages(suites, STOCK[flavour])
@@ -108,11 +108,9 @@ def _packages(suites: Suites, suffix: str) -> list[str]:
     return [image, headers, *suites.depends(headers, needs)]
 
 
-def _packages_newer(suites: Suites, flavour: str) -> list[str]:
+def _packages_newer(suites: Suites) -> list[str]:
     """All packages behind the meta packages from 7.0 on, where those of the release are empty, too."""
     [image] = suites.depends("linux-image-amd64", r"linux-image-\d.*")
-    if not image.startswith(f"linux-image-{flavour}."):
-        raise RuntimeError(f"{suites} no longer has Linux {flavour}: it has {image}. Name the new one in NEWER")
     [headers] = suites.depends("linux-headers-amd64", r"linux-headers-\d.*")
     return [*suites.depends(image, r"linux-(binary|modules|base)-\d.*"),
             headers, *suites.depends(headers, r"linux-headers-.*-common|linux-kbuild-.*")]

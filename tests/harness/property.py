@@ -61,7 +61,7 @@ class Property:
     debug: bool = True
 
     def runs_on(self, kernel: str) -> bool:
-        """Whether it is meant for a kernel; the debug kernel represents 6.1, and a newer one 6.12."""
+        """Whether it is meant for a kernel; the debug kernel represents 6.1, and a newer kernel 6.12."""
         if kernel == DEBUG:
             return self.debug and "6.1" in self.kernels
         return ("6.12" if kernel in NEWER else kernel) in self.kernels
