@@ -124,7 +124,7 @@ test:	## check, then the system tests on 6.1 (one processor) and 6.12 (two), and
 # Takes hours. Cases that have passed with this tree do not run again, so an interrupted run can continue.
 test-all test-results: export LIMPET_RECORD = build/test-all.jsonl
 test-all: export LIMPET_LONG = 1
-test-all:	## the same on all four kernels, with one and two processors and more rounds, and debug-test
+test-all:	## the same on all kernels, with one and two processors and more rounds, and debug-test
 	@rm -rf $(RESULTS)
 	@status=0; $(CHECK_ALL); $(MAKE) system-test KERNEL="$(STOCK)" || status=1; \
 		$(MAKE) system-test KERNEL=newest || status=1; \
