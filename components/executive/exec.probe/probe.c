@@ -94,6 +94,8 @@ static struct executive_answer result_answer(unsigned int id, word number, word 
 	return mode == MODE_REPLACE ? executive_served(PROBE_VALUE) : executive_passed();
 }
 
+static word end_time; /* ticks that it computes at END */
+
 static __attribute__((noinline)) struct executive_answer
 event_answer(unsigned int kind, unsigned int id, word w0, word w1, word w2, word w3)
 {
@@ -112,6 +114,8 @@ event_answer(unsigned int kind, unsigned int id, word w0, word w1, word w2, word
 		break;
 	case LIMPET_GUEST_END:
 		state_end(id);
+		for (word begun = limpet_time(); limpet_time() - begun < end_time;)
+			__builtin_ia32_pause();
 		break;
 	case LIMPET_GUEST_SIGNAL:
 		return signal_answer(id);
@@ -185,6 +189,7 @@ void component_main(const struct limpet_info *info)
 	own_first = (word)limpet_arg_within(info, "first-call", 499, OWN_NOTES, 499);
 	pages_init((word)limpet_arg_within(info, "fault-batch", 1, 1, LIMPET_GUEST_PAGES_MAX));
 	state_init(lifetimes);
+	end_time = limpet_us_to_ticks((word)limpet_arg_within(info, "end-us", 0, 0, END_US_MAX));
 	executive_start(OTHERS | (lifetimes ? LIFETIMES : 0));
 	events = (word)limpet_arg_within(info, "events", 0, 0, EVENTS_MAX);
 	if (events)

@@ -79,6 +79,8 @@ extern uint16_t expected[LIMPET_GUESTS_MAX]; /* 1 + number of the call whose res
 extern uint8_t mode_of[LIMPET_GUESTS_MAX];   /* enum mode, by guest */
 extern uint8_t mode_first;		     /* of guests without a parent */
 
+#define END_US_MAX 1000000
+
 /* `lifetimes`: whether BEGIN and END come. */
 void state_init(bool lifetimes);
 /* Notes an event, and counts it as bad if it must not come now. */

@@ -156,7 +156,7 @@ static enum entry_stop end_talk(struct host_guest *g)
 	enum entry_stop stop;
 
 	guest_go_home(g);
-	if (!end_start(g)) {
+	if (READ_ONCE(g->system->guests_ended) || !end_start(g)) {
 		local_irq_enable();
 		return ENTRY_NEW;
 	}
@@ -169,8 +169,8 @@ static enum entry_stop end_talk(struct host_guest *g)
 		if (stop == ENTRY_ANSWERED || stop == ENTRY_MOVE)
 			break;
 		guest_go_home(g);
-		if (!g->guest.thread)
-			break;
+		if (!g->guest.thread || READ_ONCE(g->system->guests_ended))
+			break; /* in the second case the hook is gone, too */
 	}
 	if (stop == ENTRY_MOVE) {
 		guest_go_home(g);

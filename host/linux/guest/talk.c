@@ -255,11 +255,11 @@ static enum entry_stop thread_start(struct host_guest *g, word event, const word
 	return thread_run(g);
 }
 
-/* Continues the handler thread. Returns ENTRY_NEW if it was lost. */
+/* Continues the handler thread. Returns ENTRY_NEW if it was lost, or the system has ended, with which the hook is gone. */
 static enum entry_stop thread_continue(struct host_guest *g)
 {
 	guest_go_home(g);
-	if (unlikely(!g->guest.thread)) {
+	if (unlikely(READ_ONCE(g->system->guests_ended) || !g->guest.thread)) {
 		local_irq_enable();
 		return ENTRY_NEW;
 	}

@@ -12,7 +12,11 @@ crowd() {
 }
 
 # crowd_ended NAME: all guests of the crowd got SIGKILL
-crowd_ended() {
+crowd_guests_are() {
+	[ "$(ps | grep -c '[s]leep 1000')" = "$1" ]
+}
+
+ended() {
 	wait $crowd
 	equal "$1: the guests got SIGKILL" 137 $?
 	within 20 guests_none
@@ -31,6 +35,10 @@ crowd_open() {
 	rm -f /tmp/crowd.stop
 	within 20 guests_none
 	check "$1: they have ended" "$(ps | grep '[c]rowd')" guests_none
+}
+
+guests_are() {
+	[ "$(ps | grep -c '[s]leep 1000')" = "$1" ]
 }
 
 ended() {
@@ -61,6 +69,24 @@ kill -9 $waiting
 wait $waiting 2>/dev/null
 equal "no supervisor: SIGKILL ends it" 137 $?
 holds "no supervisor: the system stops" limpet stop
+
+# Guests end, and their system with them, while the executive computes. It must not go on when its system calls are Linux's.
+for round in 1 2 3; do
+	start "$PWD/slow-end.limpet"
+	within 10 probe_ready
+	guests=
+	for guest in 1 2 3 4; do
+		limpet guest run --executive probe -- sleep 1000 &
+		guests="$guests $!"
+	done
+	within 20 guests_are 4 || fail "the guests begin" "$(limpet guest ps)"
+	kill -9 $guests
+	holds "the system stops while guests end, round $round" limpet stop
+	for guest in $guests; do
+		wait $guest
+		equal "round $round: a guest got SIGKILL" 137 $?
+	done
+done
 
 memory_mark
 count=$(rounds 3 30)
