@@ -47,6 +47,22 @@ static void test_split_needs_grant(void **state)
 	assert_int_equal(cap_at(EMPTY)->rights, LIMPET_ALL & ~LIMPET_GRANT);
 }
 
+/* An object has no right that its frames have not. */
+static void test_retype_rights(void **state)
+{
+	struct built b = component_new(1);
+	word kept = weaker(frames_new(1), LIMPET_ALL & ~LIMPET_GRANT);
+	word few = weaker(frames_new(1), LIMPET_READ | LIMPET_MANAGE);
+
+	(void)state;
+	assert_status(call(FRAME_RETYPE, kept, LIMPET_ENDPOINT, b.table, 1), ERIGHTS);
+	assert_ok(call(FRAME_RETYPE, kept, LIMPET_ENDPOINT, T, EMPTY));
+	assert_int_equal(cap_at(EMPTY)->rights, LIMPET_ALL & ~LIMPET_GRANT);
+	assert_status(call(CAP_COPY, T, EMPTY, b.table, 1, LIMPET_ALL), ERIGHTS);
+	assert_ok(call(FRAME_RETYPE, few, LIMPET_ENDPOINT, T, EMPTY - 1));
+	assert_int_equal(cap_at(EMPTY - 1)->rights, LIMPET_READ | LIMPET_MANAGE);
+}
+
 static void test_retype_errors(void **state)
 {
 	word frames = frames_new(1), few = weaker(frames, LIMPET_ALL & ~LIMPET_MANAGE);
@@ -283,7 +299,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_split_errors),      TEST(test_split),
-		TEST(test_split_needs_grant), TEST(test_retype_errors),
+		TEST(test_split_needs_grant), TEST(test_retype_rights),
+		TEST(test_retype_errors),
 		TEST(test_retype_sizes),      TEST(test_retype_table),
 		TEST(test_retype_size),	      TEST(test_packed),
 		TEST(test_packed_space),      TEST(test_packed_behind),

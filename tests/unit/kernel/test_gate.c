@@ -19,6 +19,18 @@ static void test_create_errors(void **state)
 	assert_status(call(GATE_CREATE, b.component, 1ul << 63, 0, T, EMPTY), ERANGE);
 }
 
+/* A gate can be given to other tables only if its component's capability can. */
+static void test_create_needs_grant(void **state)
+{
+	struct built a = component_new(1), b = component_new(2);
+	word kept = weaker(a.component, LIMPET_ALL & ~LIMPET_GRANT);
+
+	(void)state;
+	assert_status(call(GATE_CREATE, kept, ENTRY, 0, b.table, 1), ERIGHTS);
+	assert_ok(call(GATE_CREATE, kept, ENTRY, 0, T, EMPTY));
+	assert_int_equal(cap_at(EMPTY)->rights, LIMPET_ALL & ~LIMPET_GRANT);
+}
+
 static void test_invoke_and_return(void **state)
 {
 	struct built b = component_new(1);
@@ -132,6 +144,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_create_errors),
+		TEST(test_create_needs_grant),
 		TEST(test_invoke_and_return),
 		TEST(test_invoke_errors),
 		TEST(test_stacks),
