@@ -139,7 +139,8 @@ static void object_keep(struct frame_pool *pool, struct object *object, word fir
  * slot. A single frame, or the rest of the last of several, can hold more objects. `size`: slots of a table, or
  * invocations that a thread can nest; 0: as many as the frames have room for. ERANGE: no such type, or a wrong number
  * of frames for it. EBUSY: a frame is mapped, or its objects leave too little space. ENOMEM: no address-space id is
- * left, or a thread could nest fewer than LIMPET_DEPTH_MIN invocations.
+ * left, or a thread could nest fewer than LIMPET_DEPTH_MIN invocations. The capability has the rights of the frames'.
+ * ERIGHTS: frames without MANAGE, or to another table without GRANT.
  */
 long call_frame_retype(struct cpu *cpu, struct hal_regs *r)
 {
@@ -150,7 +151,7 @@ long call_frame_retype(struct cpu *cpu, struct hal_regs *r)
 	void *memory;
 
 	from = capability_get(cpu, hal_regs_word(r, 0), LIMPET_FRAMES, LIMPET_MANAGE, &error);
-	to = capability_empty(cpu, from, hal_regs_word(r, 2), hal_regs_word(r, 3), &error);
+	to = capability_target(cpu, from, hal_regs_word(r, 2), hal_regs_word(r, 3), &error);
 	if (!to)
 		return error;
 	most = type == LIMPET_THREAD ? LIMPET_THREAD_FRAMES_MAX : TABLE_FRAMES_MAX;
@@ -166,6 +167,6 @@ long call_frame_retype(struct cpu *cpu, struct hal_regs *r)
 	if (!object)
 		return LIMPET_ENOMEM;
 	object_keep(cpu->pool, object, from->a, from->b, bytes);
-	capability_derive(to, from, type, object, 0, 0, LIMPET_ALL);
+	capability_derive(to, from, type, object, 0, 0, from->rights);
 	return LIMPET_OK;
 }

@@ -80,7 +80,8 @@ struct user_return gate_return_traced(struct cpu *cpu)
 
 /*
  * GATE_CREATE(component, entry, badge, T, destination): a gate to the function at `entry`, which is
- * told `badge`. ERANGE: entry is no user address.
+ * told `badge`. The gate has the rights of the component's capability. ERANGE: entry is no user address. ERIGHTS:
+ * component without MANAGE, or to another table without GRANT.
  */
 long call_gate_create(struct cpu *cpu, struct hal_regs *r)
 {
@@ -89,11 +90,11 @@ long call_gate_create(struct cpu *cpu, struct hal_regs *r)
 	struct capability *from, *to;
 
 	from = capability_get(cpu, hal_regs_word(r, 0), LIMPET_COMPONENT, LIMPET_MANAGE, &error);
-	to = capability_empty(cpu, from, hal_regs_word(r, 3), hal_regs_word(r, 4), &error);
+	to = capability_target(cpu, from, hal_regs_word(r, 3), hal_regs_word(r, 4), &error);
 	if (!to)
 		return error;
 	if (entry >= LIMPET_USER_END)
 		return LIMPET_ERANGE;
-	capability_derive(to, from, LIMPET_GATE, from->object, entry, badge, LIMPET_ALL);
+	capability_derive(to, from, LIMPET_GATE, from->object, entry, badge, from->rights);
 	return LIMPET_OK;
 }
