@@ -18,6 +18,18 @@ struct channel {
 	u32 stops;  /* how often it has; only ever grows, the host may read it */
 };
 
+struct channel_area {
+	word first, frames; /* frames 0: no channel */
+};
+
+/* Returns what the Linux side may map. The host can call it at any time, on another CPU than the channel's. */
+static inline struct channel_area channel_area(const struct channel *channel)
+{
+	word frames = __atomic_load_n(&channel->frames, __ATOMIC_ACQUIRE);
+
+	return (struct channel_area){ channel->frame, frames };
+}
+
 void channel_destroy(struct cpu *cpu, struct channel *channel);
 /*
  * The life of a thread has ended, because it died or its component was stopped, or a new life begins. Linux's side of

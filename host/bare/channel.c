@@ -12,7 +12,7 @@ static const struct channel *channel_of(const struct bare_layer *layer, word cpu
 		*error = BARE_ENODEV;
 	else if (cpu >= layer->setup.cpus || number >= CHANNELS_MAX)
 		*error = BARE_EINVAL;
-	else if (!layer->cpu[cpu]->channel[number].frames)
+	else if (!channel_area(&layer->cpu[cpu]->channel[number]).frames)
 		*error = BARE_ENOENT;
 	else
 		channel = &layer->cpu[cpu]->channel[number];
@@ -23,6 +23,7 @@ long call_channel(struct bare_cpu *b, word argument)
 {
 	const struct bare_layer *layer = b->layer;
 	const struct channel *channel;
+	struct channel_area area;
 	struct bare_channel call;
 	long error;
 
@@ -31,8 +32,11 @@ long call_channel(struct bare_cpu *b, word argument)
 	channel = channel_of(layer, call.cpu, call.number, &error);
 	if (!channel)
 		return error;
-	call.physical = (word)layer->memory - layer->virtual_offset + channel->frame * LIMPET_PAGE;
-	call.size = channel->frames * LIMPET_PAGE;
+	area = channel_area(channel);
+	if (!area.frames) /* it has gone meanwhile */
+		return BARE_ENOENT;
+	call.physical = (word)layer->memory - layer->virtual_offset + area.first * LIMPET_PAGE;
+	call.size = area.frames * LIMPET_PAGE;
 	call.bit =
 		(u32)__builtin_ctzl(layer->cpu[call.cpu]->source[INBOX_CHANNEL + call.number].bits);
 	call.stops = channel->stops;

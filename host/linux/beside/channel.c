@@ -16,14 +16,13 @@ static struct channel *kernels(const struct host_channel *c)
 static int find(struct host_channel *c)
 {
 	const struct system *system = c->of;
-	const struct channel *channel = kernels(c);
-	unsigned long frames = smp_load_acquire(&channel->frames);
+	const struct channel_area area = channel_area(kernels(c));
 
-	if (!frames)
+	if (!area.frames)
 		return -ENXIO;
-	c->pfn = system->region.pfn + channel->frame;
-	c->pages = frames;
-	c->memory = system->region.memory + channel->frame * PAGE_SIZE;
+	c->pfn = system->region.pfn + area.first;
+	c->pages = area.frames;
+	c->memory = system->region.memory + area.first * PAGE_SIZE;
 	return 0;
 }
 

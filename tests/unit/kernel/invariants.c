@@ -386,7 +386,7 @@ static void cpu_check(const struct cpu *c, unsigned int number)
 	for (unsigned int i = 0; i < INBOX_EVENTS; i++)
 		endpoint_known(c->source[i].endpoint, "a source");
 	for (unsigned int i = 0; i < CHANNELS_MAX; i++)
-		must(!c->channel[i].frames ||
+		must(!channel_area(&c->channel[i]).frames ||
 			     (c->channel[i].number == i &&
 			      __builtin_popcountl(c->source[INBOX_CHANNEL + i].bits) == 1),
 		     "channel %u", i);

@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Channels: memory and events shared with a process of the host. */
+#define _GNU_SOURCE /* REG_EFL */
+
+#include <signal.h>
+#include <ucontext.h>
+#include <x86intrin.h>
+
 #include "objects.h"
+
+#define TRAP 0x100ul /* flag: a trap after each instruction */
 
 static void test_create_errors(void **state)
 {
@@ -48,8 +56,8 @@ static void test_events(void **state)
 	(void)state;
 	assert_ok(call(ENDPOINT_BIND, ep, LIMPET_BOOT_THREAD));
 	assert_ok(call(CHANNEL_CREATE, LIMPET_BOOT_CPU, frames, ep, 2, T, channel));
-	assert_int_equal(cpu->channel[2].frame, cap_at(frames)->a);
-	assert_int_equal(cpu->channel[2].frames, 3);
+	assert_int_equal(channel_area(&cpu->channel[2]).first, cap_at(frames)->a);
+	assert_int_equal(channel_area(&cpu->channel[2]).frames, 3);
 	assert_status(call(CHANNEL_NOTIFY, EMPTY), ESLOT);
 	assert_status(call(CHANNEL_NOTIFY, ep), ETYPE);
 	assert_status(call(CHANNEL_NOTIFY, weaker(channel, LIMPET_READ)), ERIGHTS);
@@ -195,12 +203,67 @@ static void test_destroy(void **state)
 	assert_ok(call(CHANNEL_CREATE, LIMPET_BOOT_CPU, frames, 0, 1, T, EMPTY));
 	assert_ok(call(CAP_COPY, T, EMPTY, T, EMPTY - 1, LIMPET_WRITE));
 	assert_ok(call(CAP_DELETE, T, EMPTY));
-	assert_int_equal(cpu->channel[1].frames, 0);
+	assert_int_equal(channel_area(&cpu->channel[1]).frames, 0);
 	assert_status(call(FRAME_RETYPE, frames, LIMPET_THREAD, T, EMPTY), EBUSY);
 	assert_int_equal(machine.pool->state[first], 1);
 	assert_ok(call(CHANNEL_CREATE, LIMPET_BOOT_CPU, frames_new(1), 0, 1, T, EMPTY));
 	channel_came(1);
 	interrupt(); /* to nobody */
+}
+
+static word areas[2], instruction, replace_at; /* slots of frames */
+
+/* Replaces the channel by one with other memory. */
+static void channel_replace(unsigned int with)
+{
+	assert_ok(delete_all(EMPTY));
+	assert_ok(call(CHANNEL_CREATE, LIMPET_BOOT_CPU, areas[with], 0, 1, T, EMPTY));
+}
+
+/* Comes after each instruction of the host. */
+static void trapped(int number, siginfo_t *info, void *context)
+{
+	(void)number, (void)info;
+	if (instruction++ != replace_at)
+		return;
+	channel_replace(1);
+	((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~(long)TRAP;
+}
+
+/* Returns false if the host had finished before the instruction. */
+static bool area_read(struct channel_area *area, word at)
+{
+	channel_replace(0);
+	instruction = 0;
+	replace_at = at;
+	__writeeflags(__readeflags() | TRAP);
+	*area = channel_area(&cpu->channel[1]);
+	__writeeflags(__readeflags() & ~TRAP);
+	return instruction > at;
+}
+
+/* The host reads where a channel is. After any of its instructions the owner can replace the channel. */
+static void test_replaced(void **state)
+{
+	const struct sigaction action = { .sa_sigaction = trapped, .sa_flags = SA_SIGINFO };
+	struct sigaction before;
+	struct channel_area area;
+	word at = 0, seen[2] = { 0 };
+
+	(void)state;
+	areas[0] = frames_new(1);
+	areas[1] = frames_new(3);
+	assert_ok(call(CHANNEL_CREATE, LIMPET_BOOT_CPU, areas[0], 0, 1, T, EMPTY));
+	assert_int_equal(sigaction(SIGTRAP, &action, &before), 0);
+	for (; area_read(&area, at); at++) {
+		const struct capability *frames = cap_at(areas[area.frames == 3]);
+
+		assert_int_equal(area.frames, frames->b);
+		assert_int_equal(area.first, frames->a);
+		seen[area.frames == 3]++;
+	}
+	assert_true(seen[0] && seen[1]);
+	assert_int_equal(sigaction(SIGTRAP, &before, NULL), 0);
 }
 
 int main(void)
@@ -209,7 +272,7 @@ int main(void)
 		TEST(test_create_errors),   TEST(test_create_busy),
 		TEST(test_events),	    TEST(test_bits),
 		TEST(test_state_errors),    TEST(test_stops),
-		TEST(test_stops_by_faults), TEST(test_destroy),
+		TEST(test_stops_by_faults), TEST(test_destroy), TEST(test_replaced),
 	};
 
 	return RUN("channel", tests);
