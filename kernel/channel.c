@@ -6,7 +6,7 @@
 
 void channel_destroy(struct cpu *cpu, struct channel *channel)
 {
-	channel->frames = 0;
+	channel->area = 0;
 	source_bind(&cpu->source[INBOX_CHANNEL + channel->number], NULL, 0);
 }
 
@@ -59,7 +59,7 @@ long call_channel_create(struct cpu *cpu, struct hal_regs *r)
 	if (number >= CHANNELS_MAX || bit >= EVENT_BITS || frames->b > LIMPET_CHANNEL_FRAMES_MAX)
 		return LIMPET_ERANGE;
 	channel = &cpu->channel[index_clamp(number, CHANNELS_MAX)];
-	if (channel->frames || channel->object.refs)
+	if (channel->area || channel->object.refs)
 		return LIMPET_EFULL;
 	for (word i = 0; i < frames->b; i++)
 		if (cpu->pool->state[frames->a + i] >= FRAME_MAPS_MAX)
@@ -69,12 +69,11 @@ long call_channel_create(struct cpu *cpu, struct hal_regs *r)
 		frame_map(cpu->pool, frames->a + i);
 	*channel = (struct channel){
 		.object.type = LIMPET_CHANNEL,
-		.frame = frames->a,
 		.number = (u32)number,
 	};
 	source_bind(&cpu->source[INBOX_CHANNEL + number], ep, 1ul << bit);
-	hal_barrier(); /* the host may look at any time: `frames` says that the rest is there */
-	channel->frames = frames->b;
+	hal_barrier(); /* the host may look at any time: `area` says that the rest is there */
+	channel->area = CHANNEL_AREA(frames->a, frames->b);
 	capability_derive(to, from, LIMPET_CHANNEL, &channel->object, 0, 0, LIMPET_ALL);
 	return LIMPET_OK;
 }

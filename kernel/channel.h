@@ -12,11 +12,15 @@ struct thread;
 
 struct channel {
 	struct object object;
-	word frame, frames; /* what the Linux side may map; frames 0: no channel */
+	word area; /* what the Linux side may map: CHANNEL_AREA(), or 0: no channel */
 	u32 number;
 	bool ended; /* the owner's life has ended, and no new one begun */
 	u32 stops;  /* how often it has; only ever grows, the host may read it */
 };
+
+/* One word, because the host can read it while the owner replaces the channel. */
+#define CHANNEL_AREA(first, frames) ((word)(first) << 8 | (word)(frames))
+_Static_assert(LIMPET_CHANNEL_FRAMES_MAX < 1 << 8, "the number of frames has 8 bits");
 
 struct channel_area {
 	word first, frames; /* frames 0: no channel */
@@ -25,9 +29,9 @@ struct channel_area {
 /* Returns what the Linux side may map. The host can call it at any time, on another CPU than the channel's. */
 static inline struct channel_area channel_area(const struct channel *channel)
 {
-	word frames = __atomic_load_n(&channel->frames, __ATOMIC_ACQUIRE);
+	word area = __atomic_load_n(&channel->area, __ATOMIC_ACQUIRE);
 
-	return (struct channel_area){ channel->frame, frames };
+	return (struct channel_area){ area >> 8, area & 0xff };
 }
 
 void channel_destroy(struct cpu *cpu, struct channel *channel);
