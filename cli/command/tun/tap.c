@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -10,8 +12,10 @@
 
 /* <linux/if_tun.h> is not on musl-gcc's path. */
 #define TUNSETIFF 0x400454cau
+#define TUNGETIFF 0x800454d2u
 #define TUNSETCARRIER 0x400454e2u
 #define IFF_TAP 2
+#define IFF_PERSIST 0x800
 #define BUSY_TRIES 20
 #define IFF_NO_PI 0x1000
 
@@ -20,6 +24,50 @@ struct request {
 	short flags;
 	char rest[22];
 };
+
+/* Writes a setting of the interface. Returns 0, also if Linux has not this protocol, or a negative errno. */
+static int setting_write(const char *protocol, const char *interface, const char *name,
+			 const char *value)
+{
+	const ssize_t length = (ssize_t)strlen(value);
+	char path[PATH_MAX];
+	int fd, error = 0;
+
+	snprintf(path, sizeof(path), "/proc/sys/net/%s/conf/%s/%s", protocol, interface, name);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return errno == ENOENT ? 0 : -errno;
+	if (write(fd, value, (size_t)length) != length)
+		error = -errno;
+	close(fd);
+	return error;
+}
+
+/*
+ * Makes the component a neighbour of Linux, and no router, as the module does with a network device. An interface that
+ * existed before keeps the settings of the administrator. Returns 0 or a negative errno.
+ */
+static int routing_refuse(int fd)
+{
+	static const struct {
+		const char *protocol, *name, *value;
+	} settings[] = {
+		{ "ipv6", "accept_ra", "0" },
+		{ "ipv6", "accept_redirects", "0" },
+		{ "ipv6", "accept_source_route", "-1" },
+		{ "ipv4", "accept_redirects", "0" },
+		{ "ipv4", "accept_source_route", "0" },
+	};
+	struct request request;
+	int error = ioctl(fd, TUNGETIFF, &request) ? -errno : 0;
+
+	if (error || request.flags & IFF_PERSIST)
+		return error;
+	for (size_t i = 0; i < sizeof(settings) / sizeof(*settings) && !error; i++)
+		error = setting_write(settings[i].protocol, request.name, settings[i].name,
+				      settings[i].value);
+	return error;
+}
 
 int tap_open(const char *name)
 {
@@ -30,9 +78,9 @@ int tap_open(const char *name)
 	if (fd < 0)
 		return -errno;
 	snprintf(request.name, sizeof(request.name), "%s", name);
-	if (!ioctl(fd, TUNSETIFF, &request))
+	error = ioctl(fd, TUNSETIFF, &request) ? -errno : routing_refuse(fd);
+	if (!error)
 		return fd;
-	error = -errno;
 	close(fd);
 	return error;
 }

@@ -7,7 +7,10 @@
 
 /* tap.c. Each returns 0 or more, or a negative errno */
 
-/* An interface that is there as long as the descriptor is; -EBUSY: somebody has it. */
+/*
+ * Opens an interface, which exists as long as the descriptor. A new one takes no router advertisements, redirects and
+ * source routes. -EBUSY: another process uses it.
+ */
 int tap_open(const char *name);
 /*
  * Carries frames between a TAP device and an open channel, and keeps the device's link up while the component runs.

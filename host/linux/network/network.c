@@ -10,9 +10,11 @@
 #include <linux/etherdevice.h>
 #include <linux/ethtool.h>
 #include <linux/if_vlan.h>
+#include <linux/inetdevice.h>
 #include <linux/netdevice.h>
 #include <linux/skbuff.h>
 #include <linux/workqueue.h>
+#include <net/addrconf.h>
 
 #include <host/linux/channel/channel.h>
 #include <limpet/network.h>
@@ -28,6 +30,9 @@ struct network {
 	bool begun;
 	u32 told;     /* generation of this side that the component was told of */
 	u32 sleeping; /* what stands in self->sleeping */
+	struct notifier_block changes;
+	bool ipv4,
+		ipv6; /* the device has settings of this protocol, and routing_refuse() was done */
 };
 
 static struct netdev_queue *queue_of(const struct network *n)
@@ -387,6 +392,41 @@ static void device_setup(struct net_device *device, const struct host_channel *c
 	netif_carrier_off(device);
 }
 
+static void ipv4_refuse(struct in_device *settings)
+{
+	IN_DEV_CONF_SET(settings, ACCEPT_REDIRECTS, 0);
+	IN_DEV_CONF_SET(settings, ACCEPT_SOURCE_ROUTE, 0);
+}
+
+static void ipv6_refuse(struct inet6_dev *settings)
+{
+	WRITE_ONCE(settings->cnf.accept_ra, 0);
+	WRITE_ONCE(settings->cnf.accept_redirects, 0);
+	WRITE_ONCE(settings->cnf.accept_source_route, -1);
+}
+
+/*
+ * Makes the component a neighbour, and no router: it cannot give Linux addresses or routes. Called after each change of
+ * the device, with the RTNL lock. Settings are new after registration, and after an MTU that was too small for IPv6.
+ * Settings that are not new stay as the administrator has made them.
+ */
+static int routing_refuse(struct notifier_block *changes, unsigned long event, void *change)
+{
+	struct network *n = container_of(changes, struct network, changes);
+	struct in_device *ipv4 = __in_dev_get_rtnl(n->device);
+	struct inet6_dev *ipv6 = __in6_dev_get(n->device);
+
+	if (netdev_notifier_info_to_dev(change) != n->device)
+		return NOTIFY_DONE;
+	if (ipv4 && !n->ipv4)
+		ipv4_refuse(ipv4);
+	if (ipv6 && !n->ipv6)
+		ipv6_refuse(ipv6);
+	n->ipv4 = ipv4;
+	n->ipv6 = ipv6;
+	return NOTIFY_DONE;
+}
+
 int network_create(struct host_channel *c)
 {
 	struct net_device *device =
@@ -397,15 +437,27 @@ int network_create(struct host_channel *c)
 	if (!device)
 		return -ENOMEM;
 	n = netdev_priv(device);
-	*n = (struct network){ .device = device, .channel = c, .end = &c->end };
+	*n = (struct network){
+		.device = device,
+		.channel = c,
+		.end = &c->end,
+		/* after those of IPv4 and IPv6, which make the settings */
+		.changes = { .notifier_call = routing_refuse, .priority = INT_MIN },
+	};
 	INIT_DELAYED_WORK(&n->begin, begin_work);
 	device_setup(device, c);
 	netif_napi_add(device, &n->napi, network_poll);
 	c->network = n;
 	c->wake = network_wake;
-	error = register_netdev(device);
+	error = register_netdevice_notifier(&n->changes);
 	if (error)
-		free_netdev(device);
+		goto free;
+	error = register_netdev(device);
+	if (!error)
+		return 0;
+	unregister_netdevice_notifier(&n->changes);
+free:
+	free_netdev(device);
 	return error;
 }
 
@@ -414,5 +466,6 @@ void network_destroy(struct host_channel *c)
 	struct network *n = c->network;
 
 	unregister_netdev(n->device);
+	unregister_netdevice_notifier(&n->changes);
 	free_netdev(n->device);
 }

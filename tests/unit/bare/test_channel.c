@@ -88,8 +88,9 @@ static int setup(void **state)
 		cpus[n] = (struct bare_cpu){ .layer = &layer, .number = 10 + n };
 		layer.cpus[n] = &cpus[n];
 	}
-	kernel[1].channel[NUMBER] =
-		(struct channel){ .area = CHANNEL_AREA(FRAME, FRAMES), .stops = 4, .number = NUMBER };
+	kernel[1].channel[NUMBER] = (struct channel){ .area = CHANNEL_AREA(FRAME, FRAMES),
+						      .stops = 4,
+						      .number = NUMBER };
 	kernel[1].source[INBOX_CHANNEL + NUMBER].bits = 1ul << 9;
 	kicks = notices = shown = forgotten = 0;
 	return 0;

@@ -272,7 +272,8 @@ int main(void)
 		TEST(test_create_errors),   TEST(test_create_busy),
 		TEST(test_events),	    TEST(test_bits),
 		TEST(test_state_errors),    TEST(test_stops),
-		TEST(test_stops_by_faults), TEST(test_destroy), TEST(test_replaced),
+		TEST(test_stops_by_faults), TEST(test_destroy),
+		TEST(test_replaced),
 	};
 
 	return RUN("channel", tests);

@@ -298,14 +298,21 @@ static void test_cycles_leak_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_split_errors),      TEST(test_split),
-		TEST(test_split_needs_grant), TEST(test_retype_rights),
+		TEST(test_split_errors),
+		TEST(test_split),
+		TEST(test_split_needs_grant),
+		TEST(test_retype_rights),
 		TEST(test_retype_errors),
-		TEST(test_retype_sizes),      TEST(test_retype_table),
-		TEST(test_retype_size),	      TEST(test_packed),
-		TEST(test_packed_space),      TEST(test_packed_behind),
-		TEST(test_mapped_or_object),  TEST(test_retype_all_or_none),
-		TEST(test_spaces_run_out),    TEST(test_cycles_leak_nothing),
+		TEST(test_retype_sizes),
+		TEST(test_retype_table),
+		TEST(test_retype_size),
+		TEST(test_packed),
+		TEST(test_packed_space),
+		TEST(test_packed_behind),
+		TEST(test_mapped_or_object),
+		TEST(test_retype_all_or_none),
+		TEST(test_spaces_run_out),
+		TEST(test_cycles_leak_nothing),
 	};
 
 	return RUN("frame", tests);
