@@ -19,6 +19,7 @@
 #define FLAGS_KEPT 0x240400ul		 /* ID, AC, DF: the loop does not change these */
 #define KERNEL_HALF 0xff00000000000000ul /* with five levels; with four it is less */
 #define COMPLAINTS 8
+#define KEYS 9 /* number of PKRU's XSAVE state */
 #define LEGACY_SIZE 512
 #define AVX_AT 576
 #define AVX_SIZE 256
@@ -31,6 +32,8 @@ enum { RAX = 0, RCX = 2, RSP = 7, R11 = 11 }; /* of struct state */
 static word party; /* number, in the upper bits of everything */
 static unsigned int complaints;
 static uint64_t looks;
+static unsigned char keys_area[STATE_VECTOR_SIZE] __attribute__((aligned(64)));
+static uint32_t keys_at, keys_wanted; /* offset of PKRU in an XSAVE area, or 0; its value */
 
 static word pattern(unsigned int n)
 {
@@ -79,6 +82,45 @@ static void mask_find(void)
 	state_mask = low & 7;
 }
 
+/* Finds where XSAVE stores PKRU, if Linux uses protection keys. */
+static void keys_find(void)
+{
+	uint32_t low, high, a = 0xd, c = KEYS;
+
+	asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+	asm volatile("cpuid" : "+a"(a), "=b"(keys_at), "+c"(c), "=d"(high));
+	if (!(low >> KEYS & 1) || keys_at + sizeof(uint32_t) > sizeof(keys_area))
+		keys_at = 0;
+}
+
+/* WRPKRU is an invalid instruction here, but XRSTOR can load PKRU. */
+static void keys_load(uint32_t value)
+{
+	const uint64_t mask = 1u << KEYS;
+
+	keys_wanted = value;
+	if (!keys_at)
+		return;
+	memset(keys_area, 0, sizeof(keys_area));
+	memcpy(keys_area + LEGACY_SIZE, &mask, sizeof(mask));
+	memcpy(keys_area + keys_at, &value, sizeof(value));
+	asm volatile("xrstor64 %0" : : "m"(keys_area), "a"(1u << KEYS), "d"(0));
+}
+
+/* The kernel can clear PKRU at any time. A thread never sees the value of another one. */
+static void keys_check(const char *where)
+{
+	uint32_t value;
+
+	if (!keys_at)
+		return;
+	memset(keys_area, 0, sizeof(keys_area));
+	asm volatile("xsave64 %0" : "+m"(keys_area) : "a"(1u << KEYS), "d"(0));
+	memcpy(&value, keys_area + keys_at, sizeof(value));
+	if (value)
+		expect(where, 5000, value, keys_wanted);
+}
+
 /* Words of an XSAVE area that are our own: not MXCSR's mask, instruction pointers, what is reserved. */
 static bool vector_word(size_t at)
 {
@@ -122,6 +164,7 @@ static void vector_check(const char *where, const struct state *found, const str
 	       *(const uint16_t *)(const void *)wanted->vector);
 	expect(where, 1024, *(const uint32_t *)(const void *)(found->vector + 24),
 	       *(const uint32_t *)(const void *)(wanted->vector + 24));
+	keys_check(where);
 	expect(where, 136, found->fs, wanted->fs);
 	expect(where, 144, found->gs, wanted->gs);
 }
@@ -173,6 +216,7 @@ static void fill(void)
 	state_in.gs = pattern(0x41) & LIMPET_USER_END;
 	memset(state_in.selector, 0, sizeof(state_in.selector));
 	vector_fill(state_in.vector);
+	keys_load((uint32_t)pattern(party));
 	looks++;
 }
 
@@ -315,6 +359,7 @@ void component_main(const struct limpet_info *info)
 
 	party = (word)limpet_arg_number(info, "party", 1);
 	mask_find();
+	keys_find();
 	begin();
 	for (word i = 0; !rounds || i < rounds; i++) {
 		look_spin(spin);
