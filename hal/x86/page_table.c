@@ -15,7 +15,7 @@ void hal_setup(const struct hal_setup *setup)
 	page_table_config.virtual_offset = setup->virtual_offset;
 	page_table_config.levels = setup->levels;
 	page_table_config.root_clear = setup->root_clear;
-	hal_regs_setup(setup->xsave_mask);
+	hal_regs_setup(setup->xsave_mask, setup->clear_mask);
 }
 
 static inline void invpcid(word type, word pcid, word address)

@@ -8,7 +8,8 @@
 #define FLAGS_FIXED 0x202ul /* interrupts on */
 #define USER_CS 0x33ul
 
-static word xsave_mask, fpu_size = sizeof(struct hal_fpu);
+static u32 save_mask, restore_mask; /* all states have bits below 32 */
+static word fpu_size = sizeof(struct hal_fpu);
 
 static inline void cpuid(u32 leaf, u32 sub, u32 *a, u32 *b)
 {
@@ -34,12 +35,13 @@ unsigned int hal_xsave_size(word mask)
 	return size;
 }
 
-void hal_regs_setup(word mask)
+void hal_regs_setup(word mask, word clear)
 {
 	const word size = __builtin_offsetof(struct hal_fpu, area) + hal_xsave_size(mask);
 
 	/* Stored once, because other systems' kernels can read it meanwhile. */
-	xsave_mask = mask;
+	save_mask = (u32)mask;
+	restore_mask = (u32)(mask | clear);
 	fpu_size = (size + HAL_FPU_ALIGN - 1) & ~(word)(HAL_FPU_ALIGN - 1);
 }
 
@@ -105,12 +107,11 @@ void hal_selectors_clear(void)
 			     : "r"(0));
 }
 
+/* No area has a state that is only in restore_mask, so XRSTOR clears it (SDM vol. 1 section 13.8.1). */
 void hal_thread_switch(struct hal_fpu *from, struct hal_fpu *to)
 {
-	u32 low = (u32)xsave_mask, high = (u32)(xsave_mask >> 32);
-
-	asm volatile("xsave64 %0" : "+m"(from->area) : "a"(low), "d"(high));
-	asm volatile("xrstor64 %0" : : "m"(to->area), "a"(low), "d"(high));
+	asm volatile("xsave64 %0" : "+m"(from->area) : "a"(save_mask), "d"(0));
+	asm volatile("xrstor64 %0" : : "m"(to->area), "a"(restore_mask), "d"(0));
 	hal_bases_save(&from->bases);
 	hal_selectors_clear();
 	hal_bases_load(&to->bases);

@@ -5,7 +5,10 @@
 
 #include <hal.h>
 
-/* Which vector state components threads have: an XSAVE mask. Before the first thread runs. */
-void hal_regs_setup(word mask);
+/*
+ * Sets which XSAVE states threads have, and which ones user level can load and each switch of threads clears. Both masks
+ * have bits below 32. Called before the first thread runs.
+ */
+void hal_regs_setup(word mask, word clear);
 
 #endif

@@ -21,6 +21,11 @@ word check_xsave_mask(void)
 	return xgetbv(0) & XSTATE_VECTOR;
 }
 
+word check_clear_mask(void)
+{
+	return xgetbv(0) & XFEATURE_MASK_PKRU;
+}
+
 int check_machine(bool beneath, bool trusted)
 {
 	const bool guarded = !beneath && !trusted;

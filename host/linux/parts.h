@@ -34,6 +34,8 @@ DECLARE_PER_CPU(struct entry_cpu, entry_cpu);
 /* check.c: why this machine or kernel cannot take Limpet in this mode; logs the reason. 0 or -ENODEV. */
 int check_machine(bool beneath, bool trusted);
 word check_xsave_mask(void);
+/* Returns other states that components can load beside, because Linux has set them in XCR0. */
+word check_clear_mask(void);
 
 /* region.c: physically contiguous memory below `limit`, outside everything that Linux uses. */
 struct region {

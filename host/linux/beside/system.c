@@ -72,6 +72,7 @@ static void setup_hal(void)
 		.root_clear = boot_cpu_has(X86_FEATURE_PTI) ? PAGE_SIZE : 0,
 		.pcid = native_read_cr4() & X86_CR4_PCIDE && boot_cpu_has(X86_FEATURE_INVPCID),
 		.xsave_mask = check_xsave_mask(),
+		.clear_mask = check_clear_mask(),
 	};
 
 	memcpy(kernel_root, __va(read_cr3_pa()), sizeof(kernel_root));
