@@ -70,29 +70,74 @@ static void test_values(void **state)
 	if (wrong)
 		fail_msg("%s", wrong);
 	assert_line(text, "limpet_up 1");
-	assert_line(text, "limpet_uptime_seconds 2.5");
-	assert_line(text, "limpet_memory_bytes 8388608");
-	assert_line(text, "limpet_linux_share_ratio 0.1");
-	assert_line(text, "limpet_system_info{system=\"?\",mode=\"beside\"} 1");
+	assert_line(text, "limpet_uptime_seconds{id=\"0\"} 2.5");
+	assert_line(text, "limpet_memory_bytes{id=\"0\"} 8388608");
+	assert_line(text, "limpet_linux_share_ratio{id=\"0\"} 0.1");
+	assert_line(text, "limpet_system_info{id=\"0\",system=\"?\",mode=\"beside\"} 1");
 	assert_line(text, "# TYPE limpet_cpu_invocations_total counter");
-	assert_line(text, "limpet_cpu_invocations_total{cpu=\"0\",linux_cpu=\"0\"} 12");
-	assert_line(text, "limpet_cpu_invocations_total{cpu=\"1\",linux_cpu=\"5\"} 7");
-	assert_line(text, "limpet_cpu_memory_free_bytes{cpu=\"1\",linux_cpu=\"5\"} 12288");
-	assert_line(text, "limpet_component_invocations_inside{cpu=\"0\",component=\"?2\","
+	assert_line(text, "limpet_cpu_invocations_total{id=\"0\",cpu=\"0\",linux_cpu=\"0\"} 12");
+	assert_line(text, "limpet_cpu_invocations_total{id=\"0\",cpu=\"1\",linux_cpu=\"5\"} 7");
+	assert_line(text, "limpet_cpu_memory_free_bytes{id=\"0\",cpu=\"1\",linux_cpu=\"5\"} 12288");
+	assert_line(text, "limpet_component_invocations_inside{id=\"0\",cpu=\"0\",component=\"?2\","
 			  "image=\"?\"} 2");
-	assert_line(text, "limpet_component_stops_total{cpu=\"0\",component=\"?2\",image=\"?\"} 4");
-	assert_line(text,
-		    "limpet_thread_cpu_seconds_total{cpu=\"0\",thread=\"3\",component=\"?2\"} "
-		    "1.500000");
-	assert_line(text, "limpet_thread_deadline_misses_total{cpu=\"0\",thread=\"3\","
+	assert_line(
+		text,
+		"limpet_component_stops_total{id=\"0\",cpu=\"0\",component=\"?2\",image=\"?\"} 4");
+	assert_line(
+		text,
+		"limpet_thread_cpu_seconds_total{id=\"0\",cpu=\"0\",thread=\"3\",component=\"?2\"} "
+		"1.500000");
+	assert_line(text, "limpet_thread_deadline_misses_total{id=\"0\",cpu=\"0\",thread=\"3\","
 			  "component=\"?2\"} 6");
-	assert_line(text, "limpet_thread_alive{cpu=\"0\",thread=\"3\",component=\"?2\"} 0");
-	assert_line(text, "limpet_thread_alive{cpu=\"1\",thread=\"3\",component=\"?0\"} 1");
+	assert_line(text,
+		    "limpet_thread_alive{id=\"0\",cpu=\"0\",thread=\"3\",component=\"?2\"} 0");
+	assert_line(text,
+		    "limpet_thread_alive{id=\"0\",cpu=\"1\",thread=\"3\",component=\"?0\"} 1");
 	assert_null(strstr(text, "4294967295"));
 	free(text);
 	snapshot.info.state = LIMPET_STATE_STOPPING;
 	text = printed();
 	assert_line(text, "limpet_up 0");
+	free(text);
+}
+
+/* Two systems on the same CPU, with the same name. Each metric is there once, with the samples of both. */
+static void test_systems(void **state)
+{
+	struct snapshot both[2];
+	const char *wrong;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	snapshot_small();
+	both[0] = both[1] = snapshot;
+	both[0].info.state = LIMPET_STATE_STOPPING;
+	both[1].info.id = 3;
+	both[1].info.uptime_ns = 500000000;
+	assert_non_null(out);
+	prometheus_print_all(out, both, 2);
+	fclose(out);
+	wrong = metrics_wrong(text);
+	if (wrong)
+		fail_msg("%s", wrong);
+	assert_line(text, "limpet_up 1");
+	assert_line(text, "limpet_system_info{id=\"3\",system=\"?\",mode=\"beside\"} 1");
+	assert_line(text, "limpet_uptime_seconds{id=\"0\"} 2.5");
+	assert_line(text, "limpet_uptime_seconds{id=\"3\"} 0.5");
+	for (unsigned int n = 0; n < 2; n++) {
+		char line[100];
+
+		snprintf(line, sizeof(line),
+			 "limpet_cpu_invocations_total{id=\"%u\",cpu=\"1\",linux_cpu=\"5\"} 7",
+			 n * 3);
+		assert_line(text, line);
+		snprintf(line, sizeof(line),
+			 "limpet_thread_alive{id=\"%u\",cpu=\"0\",thread=\"3\",component=\"?2\"} 0",
+			 n * 3);
+		assert_line(text, line);
+	}
 	free(text);
 }
 
@@ -120,7 +165,7 @@ static void test_labels(void **state)
 	assert_null(metrics_wrong(text));
 	assert_line(
 		text,
-		"limpet_system_info{system=\"a\\\\b\\\"c\\nd\xc3\xa4\xc3\xa4\",mode=\"beside\"} 1");
+		"limpet_system_info{id=\"0\",system=\"a\\\\b\\\"c\\nd\xc3\xa4\xc3\xa4\",mode=\"beside\"} 1");
 	free(text);
 	image_close(&snapshot.image);
 	for (int round = 0; round < 2000; round++) {
@@ -231,9 +276,9 @@ static void test_check(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_values), cmocka_unit_test(test_labels),
-		cmocka_unit_test(test_most),   cmocka_unit_test(test_none),
-		cmocka_unit_test(test_check),
+		cmocka_unit_test(test_values), cmocka_unit_test(test_systems),
+		cmocka_unit_test(test_labels), cmocka_unit_test(test_most),
+		cmocka_unit_test(test_none),   cmocka_unit_test(test_check),
 	};
 
 	return cmocka_run_group_tests_name("prometheus", tests, NULL, NULL);

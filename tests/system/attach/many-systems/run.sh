@@ -41,6 +41,12 @@ counted() {
 	grep -q "$2" $log
 }
 
+# reported [OPTION...]: the ids of the systems that the exporter reports
+reported() {
+	limpet "$@" exporter --textfile /tmp/metrics --interval 0
+	echo $(sed -n 's/^limpet_uptime_seconds{id="\([0-9]*\)".*/\1/p' /tmp/metrics)
+}
+
 must limpet attach
 launch busy --linux-share 400
 first=$host_pid
@@ -107,6 +113,8 @@ refused "a name that several have" "several systems are named 'loop', choose one
 for number in 0 7 3; do
 	on $number "system $number is in time among eight"
 done
+equal "the exporter reports all systems" "0 1 2 3 4 5 6 7" "$(reported)"
+equal "the exporter reports the one that was chosen" 5 "$(reported --system 5)"
 holds "one in the middle stops" limpet --system 3 stop
 on 4 "its neighbour goes on"
 launch idle
