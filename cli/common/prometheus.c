@@ -37,6 +37,12 @@ static void single(FILE *out, const char *name, const char *help, double value)
 	fprintf(out, "%s %.15g\n", name, value);
 }
 
+/* Begins a sample of a system with the label that all of them have. */
+static void print_begin(FILE *out, const char *name, const struct snapshot *snapshot)
+{
+	fprintf(out, "%s{id=\"%" PRIu32 "\"", name, snapshot->info.id);
+}
+
 /* A label's value is UTF-8; other bytes are taken for Latin-1. */
 static void print_character(FILE *out, const char *at, size_t length)
 {
@@ -180,7 +186,8 @@ static const struct metric thread_metrics[] = {
 static void print_cpu(FILE *out, const struct metric *metric, const struct snapshot *snapshot,
 		      const struct limpet_stat_cpu *cpu)
 {
-	fprintf(out, "%s{cpu=\"%u\",linux_cpu=\"%u\"", metric->name, cpu->cpu, cpu->linux_cpu);
+	print_begin(out, metric->name, snapshot);
+	fprintf(out, ",cpu=\"%u\",linux_cpu=\"%u\"", cpu->cpu, cpu->linux_cpu);
 	print_value(out, metric, snapshot, cpu);
 }
 
@@ -189,7 +196,8 @@ static void print_component(FILE *out, const struct metric *metric, const struct
 {
 	if (component->index == SNAPSHOT_NONE)
 		return;
-	fprintf(out, "%s{cpu=\"%u\",", metric->name, component->cpu);
+	print_begin(out, metric->name, snapshot);
+	fprintf(out, ",cpu=\"%u\",", component->cpu);
 	print_component_label(out, snapshot, component->index);
 	fputc(',', out);
 	print_label(out, "image", image_component_image(&snapshot->image, component->index));
@@ -199,7 +207,8 @@ static void print_component(FILE *out, const struct metric *metric, const struct
 static void print_thread(FILE *out, const struct metric *metric, const struct snapshot *snapshot,
 			 const struct limpet_stat_thread *thread)
 {
-	fprintf(out, "%s{cpu=\"%u\",thread=\"%u\",", metric->name, thread->cpu, thread->id);
+	print_begin(out, metric->name, snapshot);
+	fprintf(out, ",cpu=\"%u\",thread=\"%u\",", thread->cpu, thread->id);
 	print_component_label(out, snapshot, thread->home);
 	print_value(out, metric, snapshot, thread);
 }
@@ -211,46 +220,113 @@ static void print_state(FILE *out, bool attached, bool up)
 	single(out, "limpet_up", "1: a system runs.", up);
 }
 
-static void print_system(FILE *out, const struct snapshot *snapshot)
+static double memory_of(const struct snapshot *snapshot)
 {
-	const struct limpet_ioc_info *info = &snapshot->info;
+	return (double)snapshot->info.region_size;
+}
 
-	print_state(out, true, info->state == LIMPET_STATE_RUNNING);
-	head(out, "limpet_system_info", "The system's name, and where it runs; the value is 1.");
-	fputs("limpet_system_info{", out);
-	print_label(out, "system", image_system_name(&snapshot->image));
-	fprintf(out, ",mode=\"%s\"} 1\n", info->mode == LIMPET_MODE_BENEATH ? "beneath" : "beside");
-	single(out, "limpet_uptime_seconds", "Time since the system was loaded.",
-	       snapshot_uptime(snapshot));
-	single(out, "limpet_memory_bytes", "Memory that Linux gave up for the system.",
-	       (double)info->region_size);
-	single(out, "limpet_linux_share_ratio", "Part of each CPU that is Linux's at least.",
-	       (double)info->linux_share / 1000);
-	single(out, "limpet_linux_restarts_total", "Times that another Linux was started above.",
-	       info->restarts);
+static double share_of(const struct snapshot *snapshot)
+{
+	return (double)snapshot->info.linux_share / 1000;
+}
+
+static double restarts_of(const struct snapshot *snapshot)
+{
+	return snapshot->info.restarts;
+}
+
+/* Metrics of a whole system. */
+static const struct {
+	const char *name, *help;
+	double (*value)(const struct snapshot *snapshot);
+} system_metrics[] = {
+	{ "limpet_uptime_seconds", "Time since the system was loaded.", snapshot_uptime },
+	{ "limpet_memory_bytes", "Memory that Linux gave up for the system.", memory_of },
+	{ "limpet_linux_share_ratio", "Part of each CPU that is Linux's at least.", share_of },
+	{ "limpet_linux_restarts_total", "Times that another Linux was started above.",
+	  restarts_of },
+};
+
+static bool one_runs(const struct snapshot *snapshots, unsigned int count)
+{
+	for (unsigned int n = 0; n < count; n++)
+		if (snapshots[n].info.state == LIMPET_STATE_RUNNING)
+			return true;
+	return false;
+}
+
+static void print_names(FILE *out, const struct snapshot *snapshots, unsigned int count)
+{
+	static const char name[] = "limpet_system_info";
+
+	head(out, name, "The system's name, and where it runs; the value is 1.");
+	for (unsigned int n = 0; n < count; n++) {
+		const bool beneath = snapshots[n].info.mode == LIMPET_MODE_BENEATH;
+
+		print_begin(out, name, &snapshots[n]);
+		fputc(',', out);
+		print_label(out, "system", image_system_name(&snapshots[n].image));
+		fprintf(out, ",mode=\"%s\"} 1\n", beneath ? "beneath" : "beside");
+	}
+}
+
+static void print_systems(FILE *out, const struct snapshot *snapshots, unsigned int count)
+{
+	print_state(out, true, one_runs(snapshots, count));
+	print_names(out, snapshots, count);
+	for (unsigned int i = 0; i < COUNT(system_metrics); i++) {
+		head(out, system_metrics[i].name, system_metrics[i].help);
+		for (unsigned int n = 0; n < count; n++) {
+			print_begin(out, system_metrics[i].name, &snapshots[n]);
+			fprintf(out, "} %.15g\n", system_metrics[i].value(&snapshots[n]));
+		}
+	}
+}
+
+static void print_cpus(FILE *out, const struct metric *metric, const struct snapshot *snapshot)
+{
+	for (unsigned int i = 0; i < snapshot->stat.cpus; i++)
+		print_cpu(out, metric, snapshot, &snapshot->stat.cpu[i]);
+}
+
+static void print_components(FILE *out, const struct metric *metric,
+			     const struct snapshot *snapshot)
+{
+	for (unsigned int i = 0; i < snapshot->stat.components; i++)
+		print_component(out, metric, snapshot, &snapshot->stat.component[i]);
+}
+
+static void print_threads(FILE *out, const struct metric *metric, const struct snapshot *snapshot)
+{
+	for (unsigned int i = 0; i < snapshot->stat.threads; i++)
+		print_thread(out, metric, snapshot, &snapshot->stat.thread[i]);
+}
+
+/* The format has all samples of a metric in one piece, so those of all systems. */
+void prometheus_print_all(FILE *out, const struct snapshot *snapshots, unsigned int count)
+{
+	static const struct {
+		const struct metric *first, *end;
+		void (*print)(FILE *out, const struct metric *metric,
+			      const struct snapshot *snapshot);
+	} groups[] = {
+		{ cpu_metrics, END(cpu_metrics), print_cpus },
+		{ component_metrics, END(component_metrics), print_components },
+		{ thread_metrics, END(thread_metrics), print_threads },
+	};
+
+	print_systems(out, snapshots, count);
+	for (unsigned int i = 0; i < COUNT(groups); i++)
+		for (const struct metric *m = groups[i].first; m < groups[i].end; m++) {
+			head(out, m->name, m->help);
+			for (unsigned int n = 0; n < count; n++)
+				groups[i].print(out, m, &snapshots[n]);
+		}
 }
 
 void prometheus_print(FILE *out, const struct snapshot *snapshot)
 {
-	const struct limpet_stat *stat = &snapshot->stat;
-
-	print_system(out, snapshot);
-	for (const struct metric *metric = cpu_metrics; metric < END(cpu_metrics); metric++) {
-		head(out, metric->name, metric->help);
-		for (unsigned int i = 0; i < stat->cpus; i++)
-			print_cpu(out, metric, snapshot, &stat->cpu[i]);
-	}
-	for (const struct metric *metric = component_metrics; metric < END(component_metrics);
-	     metric++) {
-		head(out, metric->name, metric->help);
-		for (unsigned int i = 0; i < stat->components; i++)
-			print_component(out, metric, snapshot, &stat->component[i]);
-	}
-	for (const struct metric *metric = thread_metrics; metric < END(thread_metrics); metric++) {
-		head(out, metric->name, metric->help);
-		for (unsigned int i = 0; i < stat->threads; i++)
-			print_thread(out, metric, snapshot, &stat->thread[i]);
-	}
+	prometheus_print_all(out, snapshot, 1);
 }
 
 void prometheus_print_none(FILE *out, bool attached)

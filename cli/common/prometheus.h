@@ -9,7 +9,9 @@
 
 #define PROMETHEUS_CONTENT "text/plain; version=0.0.4; charset=utf-8"
 
-/* All metrics of a system. */
+/* Prints all metrics of `count` systems, at least one. The label `id` says of which system a sample is. */
+void prometheus_print_all(FILE *out, const struct snapshot *snapshots, unsigned int count);
+/* Prints all metrics of one system. */
 void prometheus_print(FILE *out, const struct snapshot *snapshot);
 /* What is left of them without one; `attached`: the module is there, or the layer. */
 void prometheus_print_none(FILE *out, bool attached);
