@@ -72,6 +72,27 @@ void host_forget(struct system *system)
 	cancel_work_sync(&system->lost);
 }
 
+/*
+ * Flushes the TLB entries of all process-context ids. Linux uses these ids without INVPCID, too. There it flushes by a
+ * change of CR4.PGE (SDM vol. 3 section 4.10.4.1), as this does. Preemption is disabled.
+ */
+static void translations_flush(void)
+{
+	unsigned long flags, cr4;
+
+	if (!entry_cr3_keep)
+		return;
+	if (boot_cpu_has(X86_FEATURE_INVPCID)) {
+		invpcid_flush_all_nonglobals();
+		return;
+	}
+	local_irq_save(flags); /* an interrupt's own change of CR4 would be lost */
+	cr4 = native_read_cr4();
+	asm volatile("mov %0, %%cr4" : : "r"(cr4 ^ X86_CR4_PGE) : "memory");
+	asm volatile("mov %0, %%cr4" : : "r"(cr4) : "memory");
+	local_irq_restore(flags);
+}
+
 /* Process-context ids of systems are the same, so what is in the TLB of the other system's must go. */
 static void entry_load(const struct host_thread *host)
 {
@@ -82,8 +103,7 @@ static void entry_load(const struct host_thread *host)
 	e->park_ip = host->park_ip;
 	e->inside = 0;
 	WRITE_ONCE(e->cpu, host->cpu);
-	if (entry_cr3_keep)
-		invpcid_flush_all_nonglobals();
+	translations_flush();
 }
 
 void host_take_entry(const struct host_thread *host)
@@ -290,8 +310,7 @@ static void host_adopt(struct host_thread *host, const struct limpet_ioc_enter *
 	preempt_notifier_register(&host->notifier);
 	preempt_disable();
 	isolation_end(current->mm);
-	if (entry_cr3_keep)
-		invpcid_flush_all_nonglobals(); /* of what that has replaced */
+	translations_flush(); /* of what that has replaced */
 	host->armed = true;
 	host_take_entry(host);
 	hook_arm();
