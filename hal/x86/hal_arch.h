@@ -75,7 +75,7 @@ struct hal_setup {
 	word root_clear;	 /* bits of a physical address that no root of a page table has */
 	bool pcid;		 /* process-context ids and INVPCID are in use */
 	word xsave_mask;	 /* vector state components that threads have */
-	word clear_mask;	 /* others that a thread can load; the next thread finds them empty */
+	word clear_mask; /* others that a thread can load; the next thread finds them empty */
 };
 void hal_setup(const struct hal_setup *setup);
 /* Bytes of an XSAVE area that holds the components of mask. */
