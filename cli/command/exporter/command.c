@@ -26,6 +26,8 @@ static bool may_look(void)
 	snapshot_release(&snapshot);
 	if (error != -EACCES && error != -EPERM && error != -EPROTO && error != -ENOTUNIQ)
 		return true;
+	if (error == -ENOTUNIQ && !system_choice()) /* all of them are reported */
+		return true;
 	system_report(error);
 	return false;
 }
@@ -93,7 +95,8 @@ const struct command exporter_command = {
 	.arguments = "--textfile PATH [--interval S] | --listen ADDRESS:PORT",
 	.help = "\n"
 		"The metrics of `limpet stat --prometheus`, whether or not a system runs, until a\n"
-		"signal ends it: limpet_up says if one does.\n\n"
+		"signal ends it: limpet_up says if one does. If several run, all are reported, unless\n"
+		"`limpet --system` chooses one.\n\n"
 		"  --textfile PATH  for node_exporter's textfile collector: the file is replaced, whole\n"
 		"  --interval S     seconds between two of them; 0: once, then it ends. Default: 15\n"
 		"  --listen A:P     answer HTTP at http://A:P/metrics: 127.0.0.1:9740, [::1]:9740, or\n"
