@@ -41,14 +41,14 @@ def parse(arguments):
 
 
 def compose(options):
-    """(image, description) of the system, or Refused."""
-    described = system.read(options.system, options.components)
-    wiring.resolve(described, options.interfaces)
-    channel.resolve(described)
-    roles.resolve(described)
-    scheduling.resolve(described)
-    policy.resolve(described)
+    """(image, description) of the system, or Refused with all mistakes of its tables, else of what they name."""
+    mistakes = errors.Mistakes()
+    described = system.read(options.system, options.components, mistakes)
+    wiring.resolve(described, options.interfaces, mistakes)
+    errors.each(lambda resolve: resolve(described),
+                [channel.resolve, roles.resolve, scheduling.resolve, policy.resolve])
     roles.resolve_memory(described)
+    errors.each(link.object_file, described.instances, options.objects)
     with tempfile.TemporaryDirectory(prefix="limpet-compose-") as work:
         for instance in described.instances:
             link.place(instance, options.objects, Path(work), described.threads(instance.cpu))

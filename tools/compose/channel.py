@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from . import component, table
 from .contract import VALUES
+from .errors import each
 
 PAGE = VALUES["LIMPET_PAGE"]
 MODES = {name: VALUES[f"LIMPET_CHANNEL_{name.upper()}"]
@@ -176,16 +177,22 @@ def check_macs(channels):
                            "the last bit, addresses are different, choose another one")
 
 
-def read(top, instances):
+def read_next(t, channels, instances, broken):
+    """Reads one channel, unless its owner's table has a mistake."""
+    if t.data.get("owner") in broken:
+        return
+    c = read_one(t, instances, {c.name for c in channels})
+    channels.append(c)
+    c.owner.channels.append(c)
+    if len(c.owner.channels) > OWN_MOST:
+        t.refuse("owner", f"'{c.owner.name}' has {OWN_MOST} channels already, no component has "
+                 "more, give this one to another component")
+
+
+def read(top, instances, broken):
     """Gives each component its channels, in the order of the file."""
     channels = []
-    for t in top.tables("channel"):
-        c = read_one(t, instances, {c.name for c in channels})
-        channels.append(c)
-        c.owner.channels.append(c)
-        if len(c.owner.channels) > OWN_MOST:
-            t.refuse("owner", f"'{c.owner.name}' has {OWN_MOST} channels already, no component has "
-                     "more, give this one to another component")
+    each(read_next, top.tables("channel"), channels, instances, broken)
     check_macs(channels)
 
 

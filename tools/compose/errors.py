@@ -5,19 +5,58 @@ import sys
 
 
 class Refused(Exception):
-    """One line: FILE:[where]: what, why, what to do."""
+    """One line: FILE:LINE:[where]: what, why, what to do. Without a line if the mistake is not on one."""
 
-    def __init__(self, file, where, message):
-        line = f"{file}:[{where}]: {message}"
-        super().__init__("".join(c if c.isprintable() else "?" for c in line))
+    def __init__(self, file, where, message, line=None, table=None, key=None):
+        at = f"{file}:{line}" if line else file
+        text = f"{at}:[{where}]: {message}"
+        super().__init__("".join(c if c.isprintable() else "?" for c in text))
+        self.lines = [str(self)]
+        self.table, self.key = table, key  # of the mistake, when a TOML table has it
+
+    @classmethod
+    def together(cls, errors):
+        """Returns one exception for several mistakes."""
+        first, lines = errors[0], [line for error in errors for line in error.lines]
+        first.lines = list(dict.fromkeys(lines))
+        return first
+
+
+class Mistakes:
+    """Collects mistakes, so that one run can report all of them."""
+
+    def __init__(self):
+        self.found = []
+
+    def of(self, act, *values):
+        """Returns act(*values), or None if it is refused. The mistake is then kept."""
+        try:
+            return act(*values)
+        except Refused as error:
+            self.found.append(error)
+            return None
+
+    def end(self):
+        """Raises Refused with all mistakes, if there are some."""
+        if self.found:
+            raise Refused.together(self.found)
+
+
+def each(act, items, *values):
+    """Calls act(item, *values) for each item, then raises Refused with the mistakes of all."""
+    mistakes = Mistakes()
+    for item in items:
+        mistakes.of(act, item, *values)
+    mistakes.end()
 
 
 def run(program, main, arguments=None):
-    """Runs a command; a refusal or a failing file becomes one line and exit code 1."""
+    """Runs a command; each mistake or a failing file becomes one line, and the exit code 1."""
     try:
         return main(sys.argv[1:] if arguments is None else arguments) or 0
     except Refused as error:
-        print(f"{program}: {error}", file=sys.stderr)
+        for line in error.lines:
+            print(f"{program}: {line}", file=sys.stderr)
     except OSError as error:
         what = error.strerror or str(error)
         print(f"{program}: {error.filename or program}:[file]: {what}, "

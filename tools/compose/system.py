@@ -6,6 +6,7 @@ from pathlib import Path
 
 from . import channel, choice, component, musl, policy, resource, table
 from .contract import VALUES
+from .errors import Mistakes, Refused
 
 PAGE = VALUES["LIMPET_PAGE"]
 FRAMES_MOST = VALUES["LIMPET_FRAMES_MAX"] * PAGE
@@ -15,6 +16,9 @@ INTEGER = 1 << 63
 QUOTA = "1M"
 QUOTA_MOST = VALUES["LIMPET_QUOTA_MAX"] * PAGE
 STACKS_FULL = ("wait", "error")  # reactions of an invocation that finds no free stack
+# Stand in for wrong ones while the rest is read; other keys depend on the value of the decisive ones.
+STAND_INS = {"name": "unnamed", "frames": "1M", "priority": 1}
+DECISIVE = ("image", "mode", "restart")
 TRACE_LEAST, TRACE_MOST = VALUES["LIMPET_TRACE_MIN"], VALUES["LIMPET_TRACE_MAX"]
 
 
@@ -86,6 +90,7 @@ class System:
     ramdisk: Path | None
     instances: list
     table: table.Table
+    broken: set = field(default_factory=set)  # names of components with a mistake in their table
 
     @property
     def channels(self):
@@ -251,24 +256,78 @@ def read_restarts(t):
     return t.integer("linux-restarts", 0, 0, RESTARTS_MOST)
 
 
-def read(path, folders):
-    """The system described in a file, or Refused."""
-    path = Path(path)
-    top = table.load(path)
-    head = top.table("system")
-    system = System(head.word("name", table.NAME, most=component.NAME_MOST), path,
+def refuse_length(system, top):
+    if len(system.instances) > VALUES["LIMPET_COMPONENTS_MAX"]:
+        top.refuse("component", f"there are {len(system.instances)} with the booter, an image has "
+                   f"at most {VALUES['LIMPET_COMPONENTS_MAX']}, leave some out")
+
+
+def tolerate(mistakes, t, read, *values):
+    """Returns read(t, ...). A mistake is kept, and the rest is read without the wrong key or with a value that stands in.
+
+    Returns None if the rest cannot be read, because others of its keys depend on the wrong one.
+    """
+    tries = {}
+    while True:
+        try:
+            return read(t, *values)
+        except Refused as error:
+            table_of, key = error.table, error.key
+            if not table_of or table_of.file != t.file or len(error.lines) > 1:
+                mistakes.found.append(error)
+                return None
+            count = tries[id(table_of.data), key] = tries.get((id(table_of.data), key), 0) + 1
+            if count == 1:
+                mistakes.found.append(error)
+            if key in DECISIVE or count > 2 or not put_right(table_of, key, count):
+                return None
+
+
+def put_right(t, key, count):
+    """Returns whether the table can now be read without a mistake at this key."""
+    if count == 1 and key in STAND_INS:
+        t.data[key] = STAND_INS[key]
+        return True
+    return t.data.pop(key, None) is not None
+
+
+def read_head(head):
+    system = System(head.word("name", table.NAME, most=component.NAME_MOST), head.file,
                     head.size("frames", table.REQUIRED, PAGE, FRAMES_MOST, PAGE) // PAGE,
                     head.integer("cpus", 1, 1, VALUES["LIMPET_CPUS_MAX"]),
                     read_restarts(head), read_trace(head),
                     head.integer("depth", VALUES["LIMPET_DEPTH_DEFAULT"], VALUES["LIMPET_DEPTH_MIN"],
-                                 VALUES["LIMPET_DEPTH_MAX"]), read_ramdisk(head, path), [], head)
+                                 VALUES["LIMPET_DEPTH_MAX"]), read_ramdisk(head, head.file), [], head)
     head.done()
-    instances = [read_instance(t, folders, system.cpus) for t in top.tables("component")]
-    channel.read(top, instances)
-    top.done()
-    system.instances = add_booter(top, instances, folders)
-    if len(system.instances) > VALUES["LIMPET_COMPONENTS_MAX"]:
-        top.refuse("component", f"there are {len(system.instances)} with the booter, an image has "
-                   f"at most {VALUES['LIMPET_COMPONENTS_MAX']}, leave some out")
-    resource.check(top, system)
+    return system
+
+
+def read_instances(mistakes, system, tables, folders):
+    """Reads the components. system.broken then has the names of those that have a mistake."""
+    for t in tables:
+        name, before = t.data.get("name"), len(mistakes.found)
+        instance = tolerate(mistakes, t, read_instance, folders, system.cpus)
+        if len(mistakes.found) > before:
+            system.broken.add(name)
+        if instance:
+            system.instances.append(instance)
+
+
+def read(path, folders, mistakes):
+    """Returns the system described in a file. Keeps the mistakes in its tables; system.broken names their components."""
+    path = Path(path)
+    top = table.load(path)
+    head = top.table("system")
+    system = tolerate(mistakes, head, read_head)
+    if not system:
+        mistakes.end()
+    if mistakes.found:
+        system.cpus = VALUES["LIMPET_CPUS_MAX"]
+    tables = mistakes.of(top.tables, "component") or []
+    read_instances(mistakes, system, tables, folders)
+    mistakes.of(channel.read, top, system.instances, system.broken)
+    mistakes.of(top.done)
+    system.instances = mistakes.of(add_booter, top, system.instances, folders) or system.instances
+    mistakes.of(refuse_length, system, top)
+    mistakes.of(resource.check, top, system)
     return system

@@ -5,6 +5,7 @@ import difflib
 import re
 import tomllib
 
+from . import errors, lines
 from .errors import Refused
 
 REQUIRED = object()
@@ -21,15 +22,17 @@ UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 def load(path):
     """The top table of a TOML file."""
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        data = tomllib.loads(text)
     except UnicodeDecodeError as error:
         raise Refused(path, "file", f"byte {error.start} is no UTF-8, TOML files are UTF-8, "
                       "save it as UTF-8") from None
     except ValueError as error:
-        raise Refused(path, "file", f"no valid TOML, {error}, correct the line") from None
+        line = re.search(r"at line (\d+)", str(error))
+        raise Refused(path, "file", f"no valid TOML, {error}, correct the line", line and line[1]) from None
     except RecursionError:
         raise Refused(path, "file", "nested too deeply, no table needs that, flatten it") from None
-    return Table(data, path, "")
+    return Table(data, path, "", lines.find(text))
 
 
 def near(word, words):
@@ -41,22 +44,34 @@ def near(word, words):
 
 
 class Table:
-    def __init__(self, data, file, where):
+    def __init__(self, data, file, where, place=None):
         self.data, self.file, self.where = data, file, where
+        self.place = place or lines.Place(None)
         self.read = set()
 
     def at(self, key):
         return f"{self.where}/{key}" if self.where else key
 
+    def line(self, key):
+        """Returns the line of a key, which may be that of a table in this one: imports/NAME, or the table's own."""
+        place = self.place
+        for part in key.split("/"):
+            if not place.key(part):
+                break
+            place = place.key(part)
+        return place.line
+
     def refuse(self, key, message):
-        raise Refused(self.file, self.at(key), message)
+        raise Refused(self.file, self.at(key), message, self.line(key), self, key)
 
     def get(self, key, kind, kind_text, default):
         self.read.add(key)
         if key not in self.data:
             if default is REQUIRED:
-                self.refuse(key, f"is missing, every [{self.where or 'file'}] has it, "
-                            f"add {key} = {kind_text}")
+                meant = difflib.get_close_matches(key, [k for k in self.data if k not in self.read], 1)
+                hint = f"is '{meant[0]}' meant to be it? " if meant else ""
+                add = f"add a table [{self.at(key)}]" if kind is dict else f"add {key} = {kind_text}"
+                self.refuse(key, f"is missing, every [{self.where or 'file'}] has it, {hint}{add}")
             return default
         value = self.data[key]
         if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
@@ -151,7 +166,7 @@ class Table:
 
     def table(self, key, required=True):
         value = self.get(key, dict, "[table]", REQUIRED if required else {})
-        return Table(value, self.file, self.at(key))
+        return Table(value, self.file, self.at(key), self.place.key(key))
 
     def tables(self, key):
         """An array of tables; each is named by its `name` as far as it has one."""
@@ -163,14 +178,16 @@ class Table:
                             "write { name = ... }")
             name = value.get("name")
             label = name if isinstance(name, str) and name.isprintable() else str(index)
-            result.append(Table(value, self.file, f"{self.at(key)}.{label}"))
+            place = self.place.key(key)
+            result.append(Table(value, self.file, f"{self.at(key)}.{label}", place and place.item(index)))
         return result
 
     def done(self):
-        """Refuses keys that nobody read."""
-        for key in self.data:
-            if key not in self.read:
-                self.refuse(key, f"is unknown here, {near(key, self.read)}, correct or remove it")
+        """Refuses all keys that were not read."""
+        errors.each(self.refuse_unknown, [key for key in self.data if key not in self.read])
+
+    def refuse_unknown(self, key):
+        self.refuse(key, f"is unknown here, {near(key, self.read)}, correct or remove it")
 
 
 def size_text(size):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from . import choice, component, executive, interface, table
 from .contract import VALUES
+from .errors import Mistakes, each
 
 SLOTS = VALUES["LIMPET_WIRES_MAX"]
 
@@ -32,9 +33,9 @@ class Wire:
         return f"__limpet_export_{self.interface}_{self.function}"
 
 
-def check_names(system):
+def check_names(instances):
     seen = set()
-    for instance in system.instances:
+    for instance in instances:
         if instance.name in seen:
             instance.table.refuse("name", f"'{instance.name}' is there twice, names are unique, "
                                   "rename one")
@@ -62,32 +63,41 @@ def server_of(instance, name, wanted, by_name):
     return server
 
 
-def wire(instance, by_name, definitions):
-    """Fills instance.wires."""
-    imports, t = instance.definition.imports, instance.table
-    instance.guest = executive.find(instance, by_name)
+def wire(instance, by_name, definitions, broken):
+    """Fills instance.wires. Leaves out imports from components that have a mistake themselves."""
+    imports, t, mistakes = instance.definition.imports, instance.table, Mistakes()
+    if instance.imports.get(executive.IMPORT) not in broken:
+        instance.guest = mistakes.of(executive.find, instance, by_name)
     for name in instance.imports:
         if name not in imports and name != executive.IMPORT:
-            t.refuse(f"imports/{name}", f"{instance.definition.name} has no such import, "
-                     f"{table.near(name, imports)}, correct or remove it")
+            mistakes.of(t.refuse, f"imports/{name}", f"{instance.definition.name} has no such import, "
+                        f"{table.near(name, imports)}, correct or remove it")
+    misnamed = bool(mistakes.found)  # then an import that is not given may be given under the wrong name
     for name, wanted in imports.items():
-        if name in instance.definition.optional and name not in instance.imports:
-            leave_out(instance, name, wanted, definitions)
-            continue
-        chosen = instance.choices.get(name)
-        wanted = chosen.interface if chosen else wanted
-        server = server_of(instance, name, wanted, by_name)
-        definition = definitions(instance, name, wanted)
-        slot = VALUES["LIMPET_SLOT_FIRST"] + len(instance.wires)
-        if chosen:
-            instance.numbers |= choice.symbols(name, definition, chosen, slot)
-        functions = choice.functions(chosen, definition) if chosen else definition.functions
-        instance.wires += [Wire(server, slot + number, name, wanted, function.name)
-                           for number, function in enumerate(functions)]
+        if instance.imports.get(name) not in broken and not (misnamed and name not in instance.imports):
+            mistakes.of(wire_import, instance, name, wanted, by_name, definitions)
+    mistakes.end()
     if len(instance.wires) > SLOTS:
         t.refuse("imports", f"need {len(instance.wires)} slots, one for each function, there are "
                  f"{SLOTS}, import less")
     check_symbols(instance)
+
+
+def wire_import(instance, name, wanted, by_name, definitions):
+    """Adds the wires of one import."""
+    if name in instance.definition.optional and name not in instance.imports:
+        leave_out(instance, name, wanted, definitions)
+        return
+    chosen = instance.choices.get(name)
+    wanted = chosen.interface if chosen else wanted
+    server = server_of(instance, name, wanted, by_name)
+    definition = definitions(instance, name, wanted)
+    slot = VALUES["LIMPET_SLOT_FIRST"] + len(instance.wires)
+    if chosen:
+        instance.numbers |= choice.symbols(name, definition, chosen, slot)
+    functions = choice.functions(chosen, definition) if chosen else definition.functions
+    instance.wires += [Wire(server, slot + number, name, wanted, function.name)
+                       for number, function in enumerate(functions)]
 
 
 def leave_out(instance, name, wanted, definitions):
@@ -164,11 +174,11 @@ def order(system):
     system.instances = ordered
 
 
-def resolve(system, folders):
-    """Wires all components and puts them in order, or Refused."""
-    check_names(system)
+def resolve(system, folders, mistakes):
+    """Wires all components that have no mistake. If none has one, puts them in order."""
+    sound = [i for i in system.instances if i.name not in system.broken]
+    mistakes.of(check_names, sound)
     by_name = {i.name: i for i in system.instances}
-    definitions = find_definitions(folders)
-    for instance in system.instances:
-        wire(instance, by_name, definitions)
+    mistakes.of(each, wire, sound, by_name, find_definitions(folders), system.broken)
+    mistakes.end()
     order(system)

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""One run reports all mistakes of a system file, each with its line."""
+
+import re
+
+import support
+
+HEAD = '[system]\nname = "several"\nframes = "1M"\n'
+
+
+def mistakes(tmp_path, text):
+    """Composes a file; returns {line: [(where, message)]}."""
+    path, out = tmp_path / "several.toml", tmp_path / "out"
+    path.write_text(text)
+    result = support.compose(path, "-o", out)
+    assert result.returncode == 1 and not out.exists()
+    found = {}
+    for line in result.stderr.splitlines():
+        match = re.fullmatch(rf"limpet-compose: {re.escape(str(path))}:(\d+):\[(.+?)\]: (.+)", line)
+        assert match, line
+        found.setdefault(int(match[1]), []).append((match[2], match[3]))
+    return found
+
+
+def test_mistakes_of_all_tables(tmp_path):
+    found = mistakes(tmp_path, """# A comment = 1
+[system]
+name = "several"
+frames = "lots"
+frmes = 3
+
+[[component]]
+name = "sched"
+image = "shed"
+priority = 20
+
+[[component]]
+name = "client"
+image = "client"
+prio = 3
+quota = 5
+imports = { echo = "nix" }
+
+[component.args]
+rounds = true
+roundz = 4
+""")
+    where = {line: [place for place, _ in entries] for line, entries in found.items()}
+    assert where == {4: ["system/frames"], 5: ["system/frmes"], 9: ["component.sched/image"],
+                     12: ["component.client/priority"], 15: ["component.client/prio"],
+                     16: ["component.client/quota"], 20: ["component.client/args/rounds"],
+                     21: ["component.client/args/roundz"]}
+    assert "did you mean 'frames'?" in found[5][0][1]
+    assert "did you mean 'priority'?" in found[15][0][1]
+
+
+def test_mistakes_of_wiring_in_all_components(tmp_path):
+    found = mistakes(tmp_path, HEAD + """
+[[component]]
+name = "one"
+image = "client"
+priority = 3
+imports = { echo = "nix", other = "nox" }
+
+[[component]]
+name = "two"
+image = "client"
+priority = 3
+[component.imports]
+echo = "one"
+other = "nix"
+""")
+    assert {line: len(entries) for line, entries in found.items()} == {9: 2, 16: 1, 17: 1}
+    assert "there is no component 'nix'" in found[17][0][1]
+
+
+def test_a_wrong_component_does_not_make_its_clients_wrong(tmp_path):
+    found = mistakes(tmp_path, HEAD + """
+[[component]]
+name = "server"
+image = "server"
+cpu = "first"
+
+[[component]]
+name = "client"
+image = "client"
+priority = 3
+imports = { echo = "server", other = "server" }
+""")
+    assert list(found) == [8]
+
+
+def test_a_missing_table_is_asked_for_as_a_table(tmp_path):
+    path = tmp_path / "none.toml"
+    path.write_text('[[component]]\nname = "a"\nimage = "client"\n')
+    line = support.only_line(support.compose(path))
+    assert "[system]: is missing" in line and "add a table [system]" in line
+
+
+def test_a_key_that_is_meant_is_named(tmp_path):
+    found = mistakes(tmp_path, '[system]\nnmae = "several"\nframes = "1M"\n')
+    assert "is 'nmae' meant to be it?" in found[1][0][1]
+
+
+def test_text_of_several_lines_does_not_move_the_lines(tmp_path):
+    found = mistakes(tmp_path, HEAD + """
+[[component]]
+name = "client"
+image = "client"
+priority = 3
+imports.echo = "nix"
+args.rounds = '''
+[system]
+'''
+imports.other = "nox"
+""")
+    assert set(found) == {9, 13}
+
+
+def test_a_file_that_is_no_toml_names_its_line(tmp_path):
+    assert list(mistakes(tmp_path, HEAD + "a = \n")) == [4]

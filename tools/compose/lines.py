@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The lines of a TOML file on which its tables and keys are, which tomllib does not report."""
+
+import tomllib
+
+
+class Place:
+    """The line of a table or value, and the places of what is in it."""
+
+    def __init__(self, line):
+        self.line, self.keys, self.items = line, {}, []
+
+    def key(self, name):
+        """Returns the place of a key or of a table, or None."""
+        return self.keys.get(name)
+
+    def item(self, index):
+        """Returns the place of a table of an array, or None."""
+        return self.items[index] if index < len(self.items) else None
+
+
+def statements(text):
+    """Yields (line, parsed statement, whether it is a header). A statement ends where tomllib can parse it."""
+    start, lines = 1, []
+    for number, line in enumerate(text.split("\n"), 1):
+        lines.append(line)
+        try:
+            parsed = tomllib.loads("\n".join(lines))
+        except tomllib.TOMLDecodeError:
+            continue
+        if parsed:
+            yield start, parsed, line.lstrip().startswith("[") and len(lines) == 1
+        start, lines = number + 1, []
+
+
+def add(place, data, line):
+    """Adds what one statement defines below a place. Returns the place of the innermost table."""
+    for name, value in data.items():
+        entry = place.keys.setdefault(name, Place(line))
+        if isinstance(value, dict):
+            place = add(entry, value, line)
+        elif isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+            for item in value:
+                entry.items.append(Place(line))
+                place = add(entry.items[-1], item, line)
+    return place
+
+
+def open_header(place, data, line):
+    """Follows a header to its table, which the statements after it fill. [a.b] after [[a]] is in the last one of a."""
+    for name, value in data.items():
+        entry = place.keys.setdefault(name, Place(line))
+        if isinstance(value, list):
+            entry.items.append(Place(line))
+            return entry.items[-1]
+        entry = entry.items[-1] if entry.items else entry
+        return open_header(entry, value, line) if value else entry
+    return place
+
+
+def find(text):
+    """Returns the Place of the top table of a valid TOML text."""
+    top = at = Place(None)
+    for line, parsed, header in statements(text):
+        if header:
+            at = open_header(top, parsed, line)
+        else:
+            add(at, parsed, line)
+    return top
