@@ -6,6 +6,7 @@
 #include <limpet/device.h>
 
 #include <cli/common/command.h>
+#include <cli/common/near.h>
 #include <cli/common/report.h>
 #include <cli/common/system.h>
 
@@ -28,6 +29,17 @@ static const struct command *command_find(const char *name)
 		if (!strcmp(commands[i]->name, name))
 			return commands[i];
 	return NULL;
+}
+
+static int command_refuse(const char *name)
+{
+	struct near near = { .word = name };
+
+	for (size_t i = 0; i < COMMANDS; i++)
+		near_try(&near, commands[i]->name);
+	if (near.found)
+		return report_usage(NULL, "no command '%s', did you mean '%s'?", name, near.found);
+	return report_usage(NULL, "no command '%s'", name);
 }
 
 static int help(void)
@@ -57,7 +69,7 @@ static int help_about(int argc, char **argv)
 	char *words[] = { argc > 2 ? argv[2] : NULL, "--help", NULL };
 
 	if (argc > 2 && !command)
-		return report_usage(NULL, "no command '%s'", argv[2]);
+		return command_refuse(argv[2]);
 	return command ? command->run(command, 2, words) : help();
 }
 
@@ -80,7 +92,7 @@ int main(int argc, char **argv)
 		return version();
 	command = command_find(argv[1]);
 	if (!command)
-		return report_usage(NULL, "no command '%s'", argv[1]);
+		return command_refuse(argv[1]);
 	report_begin(command->name);
 	return command->run(command, argc - 1, argv + 1);
 }

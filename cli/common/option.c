@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cli/common/near.h>
 #include <cli/common/option.h>
 #include <cli/common/report.h>
 #include <cli/common/text.h>
@@ -84,6 +85,24 @@ static int value_refuse(const struct command *command, const struct command_opti
 	return report_usage(command, "--%s %s: must be %s", option->name, value, valid);
 }
 
+/* getopt_long() leaves the option in optopt if it exists but has no value. */
+static int option_refuse(const struct command *command, const struct command_option *options,
+			 const char *word)
+{
+	struct near near = { .word = word + 2 };
+
+	if (strncmp(word, "--", 2))
+		return report_usage(command, "no option '%s'", word);
+	if (optopt)
+		return report_usage(command, "'%s': this option has no value", word);
+	for (; options->name; options++)
+		near_try(&near, options->name);
+	if (near.found)
+		return report_usage(command, "no option '%s', did you mean '--%s'?", word,
+				    near.found);
+	return report_usage(command, "no option '%s'", word);
+}
+
 /* Applies one option. Returns false if the command must return `*code`. */
 static bool found_take(const struct command *command, const struct command_option *options,
 		       int found, const char *word, int *code)
@@ -95,7 +114,7 @@ static bool found_take(const struct command *command, const struct command_optio
 	} else if (found == ':') {
 		*code = report_usage(command, "option '%s' needs a value", word);
 	} else if (found == '?') {
-		*code = report_usage(command, "no option '%s', or not with that value", word);
+		*code = option_refuse(command, options, word);
 	} else {
 		option = option_of(options, found);
 		if (option_take(option, optarg))

@@ -54,13 +54,14 @@ static int textfile(const char *path, long interval)
 	return code;
 }
 
-static int serve(const char *where)
+static int serve(const struct command *command, const char *where)
 {
 	static struct http http;
 	int error = http_listen(&http, where, page_metrics);
 
 	if (error == -EINVAL)
-		return report(
+		return report_usage(
+			command,
 			"--listen %s: not ADDRESS:PORT in numbers, as 127.0.0.1:9740, [::1]:9740 or :9740",
 			where);
 	while (!error)
@@ -86,7 +87,7 @@ static int exporter_main(const struct command *command, int argc, char **argv)
 		return report_usage(command, "either --textfile or --listen");
 	if (!may_look())
 		return COMMAND_REFUSED;
-	return path ? textfile(path, interval) : serve(where);
+	return path ? textfile(path, interval) : serve(command, where);
 }
 
 const struct command exporter_command = {

@@ -94,6 +94,7 @@ static int write_svg(const struct hists *hists, const char *name)
 	bad = ferror(file);
 	if (fclose(file) || bad)
 		return report("%s: could not be written whole", name);
+	printf("\nThe picture is in %s\n", name);
 	return COMMAND_OK;
 }
 

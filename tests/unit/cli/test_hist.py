@@ -27,7 +27,8 @@ def test_picture(tmp_path):
     assert "timer idle: 7581 values in 2 reports" in done.stdout and "####" in done.stdout
     root = ElementTree.parse(tmp_path / "a.svg").getroot()
     assert root.tag.endswith("svg") and len(list(root.iter("{http://www.w3.org/2000/svg}rect"))) == 1 + 2 + 2
-    assert hist("--ascii", "-", stdin=log.read_text()).stdout == done.stdout
+    drawn = hist("--ascii", "-", stdin=log.read_text()).stdout
+    assert done.stdout == f"{drawn}\nThe picture is in {tmp_path / 'a.svg'}\n"
 
 
 def test_refused(tmp_path):
