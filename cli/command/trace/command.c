@@ -260,8 +260,10 @@ const struct command trace_command = {
 		"  --seconds N   for so long; 0: until interrupted. Default: 1\n"
 		"  -o, --output DIR\n"
 		"                a folder that is not there yet. Default: " FOLDER "\n"
-		"  --format ctf  Common Trace Format 1.8: `babeltrace2 DIR`, Trace Compass\n"
-		"           json DIR/trace.json, for ui.perfetto.dev and chrome://tracing\n"
+		"  --format FORMAT\n"
+		"                ctf: Common Trace Format 1.8, for `babeltrace2 DIR` and Trace Compass;\n"
+		"                json: DIR/trace.json, for ui.perfetto.dev and chrome://tracing.\n"
+		"                Default: ctf\n"
 		"  --events LIST dispatch,invoke,return,event,fault,timer,resume,pause,call: some of\n"
 		"                these. Default: all but call\n\n"
 		"Events that come faster than they can be read are lost, and counted.\n",

@@ -31,6 +31,19 @@ def test_help_lists_all_commands():
         assert all(re.search(rf"^  {name} ", out, re.M) for name in COMMANDS)
 
 
+def test_the_manual_page_lists_all_commands():
+    page = (Path(__file__).parents[3] / "cli/man/limpet.1").read_text()
+    listed = limpet("--help")[1].split("usage:")[1].split("\n  --system")[0]
+    commands = re.findall(r"^  ([a-z-]+) ", listed, re.M)
+    assert len(commands) > 10
+    assert not [name for name in commands if f"\n.It Cm {name}\n" not in page]
+
+
+def test_help_of_formats_is_aligned():
+    lines = limpet("trace", "--help")[1].split("--format FORMAT\n")[1].splitlines()
+    assert all(line.startswith(" " * 16) for line in lines[:3])
+
+
 def test_version():
     code, out, _ = limpet("--version")
     assert code == 0 and out.startswith("limpet ")
