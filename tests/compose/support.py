@@ -67,12 +67,19 @@ def compile_c(source, *flags):
     return run("gcc", "-Wall", "-Wextra", "-Werror", "-c", "-o", "/dev/null", *flags, source)
 
 
-def only_line(result):
-    """The one line of a refusal: FILE:[where]: what, why, what to do."""
+def refused_lines(result):
+    """The lines of a refusal, one for each mistake: FILE:LINE:[where]: what, why, what to do."""
     text = result.stderr
     assert result.returncode == 1, (result.returncode, text)
     assert "Traceback" not in text
-    assert text.count("\n") == 1 and text.endswith("\n"), text
-    assert ":[" in text and "]: " in text, text
-    assert text.split("]: ", 1)[1].count(",") >= 2, f"not what, why, what to do: {text}"
-    return text
+    assert text.endswith("\n"), text
+    for line in text.splitlines():
+        assert ":[" in line and "]: " in line, text
+        assert line.split("]: ", 1)[1].count(",") >= 2, f"not what, why, what to do: {text}"
+    return text.splitlines()
+
+
+def only_line(result):
+    """The same for a refusal with one mistake."""
+    assert len(refused_lines(result)) == 1, result.stderr
+    return result.stderr

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Good TOML files with random changes: accepted, or refused with one line; never a traceback."""
+"""Good TOML files with random changes: accepted, or refused with one line for each mistake; never a traceback."""
 
 import random
 import shutil
@@ -38,7 +38,7 @@ def mutate(text, dice):
 
 def refused_or_good(result):
     if result.returncode:
-        support.only_line(result)
+        support.refused_lines(result)
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -102,6 +102,18 @@ def test_a_key_that_is_meant_is_named(tmp_path):
     assert "is 'nmae' meant to be it?" in found[1][0][1]
 
 
+def test_names_of_wrong_types_are_mistakes_like_others(tmp_path):
+    found = mistakes(tmp_path, HEAD + """
+[[component]]
+name = ["a"]
+image = "server"
+[[channel]]
+name = "c"
+owner = ["a"]
+""")
+    assert list(found) == [6]
+
+
 def test_text_of_several_lines_does_not_move_the_lines(tmp_path):
     found = mistakes(tmp_path, HEAD + """
 [[component]]

@@ -48,7 +48,6 @@ def compose(options):
     errors.each(lambda resolve: resolve(described),
                 [channel.resolve, roles.resolve, scheduling.resolve, policy.resolve])
     roles.resolve_memory(described)
-    errors.each(link.object_file, described.instances, options.objects)
     with tempfile.TemporaryDirectory(prefix="limpet-compose-") as work:
         for instance in described.instances:
             link.place(instance, options.objects, Path(work), described.threads(instance.cpu))

@@ -90,7 +90,7 @@ class System:
     ramdisk: Path | None
     instances: list
     table: table.Table
-    broken: set = field(default_factory=set)  # names of components with a mistake in their table
+    broken: list = field(default_factory=list)  # names of components with a mistake in their table
 
     @property
     def channels(self):
@@ -308,7 +308,7 @@ def read_instances(mistakes, system, tables, folders):
         name, before = t.data.get("name"), len(mistakes.found)
         instance = tolerate(mistakes, t, read_instance, folders, system.cpus)
         if len(mistakes.found) > before:
-            system.broken.add(name)
+            system.broken += [name] + ([instance.name] if instance else [])
         if instance:
             system.instances.append(instance)
 
