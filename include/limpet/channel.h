@@ -46,7 +46,18 @@ enum limpet_channel_mode {
 	LIMPET_CHANNEL_BYTES = 2,
 	LIMPET_CHANNEL_SHARED = 3,  /* no ring: plain memory and counted events */
 	LIMPET_CHANNEL_NETWORK = 4, /* messages are Ethernet frames, of and for a network device */
+	LIMPET_CHANNEL_FIFO = 5,     /* bytes, kept while no process has the node open: see below */
+	LIMPET_CHANNEL_ATTACHED = 6, /* memory of another component's channel of mode SHARED */
 };
+
+/*
+ * Mode FIFO, /dev/rtfN: rings as in mode BYTES, but the component needs no word of Linux before it starts. It sets
+ * `takes` to the bytes that each ring may hold, then head and tail to 0, then a new `generation`. Generation 0 means
+ * that the FIFO is not created. The component ignores Linux's head and tail until Linux's `seen` is this generation,
+ * because Linux has then moved nothing. Linux has no generation. It takes notice of a new one when a process reads,
+ * writes, polls or opens: it sets its head and tail to 0, then `seen`. Invalid words of Linux make the component take a
+ * new generation. Invalid words of the component make the FIFO look empty or full.
+ */
 
 #define LIMPET_SLEEP_DATA                                                                          \
 	1u /* until the ring that this side reads has something, or an event comes */
@@ -60,7 +71,7 @@ struct limpet_side {
 	uint32_t generation; /* 0: it has not begun */
 	uint32_t seen;	     /* generation of the other side that all this belongs to */
 	uint32_t sleeping;   /* LIMPET_SLEEP_... */
-	uint32_t takes;	     /* mode NETWORK: LIMPET_TAKES_..., said before generation */
+	uint32_t takes;	     /* mode NETWORK: LIMPET_TAKES_...; FIFO: bytes; said before generation */
 	uint32_t opened; /* Linux's: odd while a process has the channel open; the component is told */
 } __attribute__((aligned(64)));
 

@@ -34,7 +34,8 @@ long channel_open_index(struct limpet_channel *channel, unsigned int index)
 	struct limpet_channel_header *header;
 	char *rings;
 
-	if (index >= own->channels)
+	if (index >= own->channels || info->mode == LIMPET_CHANNEL_FIFO ||
+	    info->mode == LIMPET_CHANNEL_ATTACHED)
 		return LIMPET_ENOENT;
 	header = (struct limpet_channel_header *)info->address;
 	rings = (char *)header + LIMPET_CHANNEL_PAGE;

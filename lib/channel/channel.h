@@ -36,7 +36,7 @@ struct limpet_channel {
  * Opens the component's channel of that name, or, with NULL, channel number `index` of them, in the order
  * of the system file; and begins: Linux's side, if there is one, sees a new generation. To be called in the
  * component's thread, not in component_init(), whose memory a restart brings back. Returns 0, or ENOENT:
- * there is no such channel.
+ * there is no such channel, or it is a FIFO (<fifo/fifo.h>) or another component's buffer.
  */
 long channel_open(struct limpet_channel *channel, const char *name);
 long channel_open_index(struct limpet_channel *channel, unsigned int index);

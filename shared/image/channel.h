@@ -15,7 +15,7 @@ static inline bool channel_ring_fits(uint32_t size)
 
 static inline bool channel_memory_fits(const struct limpet_image_channel *c)
 {
-	if (c->mode == LIMPET_CHANNEL_SHARED)
+	if (c->mode == LIMPET_CHANNEL_SHARED || c->mode == LIMPET_CHANNEL_ATTACHED)
 		return c->to_linux && c->to_linux <= LIMPET_CHANNEL_SHARED_MAX &&
 		       !(c->to_linux % LIMPET_CHANNEL_PAGE) && !c->to_component;
 	if (c->mode == LIMPET_CHANNEL_NETWORK && (!c->to_linux || !c->to_component))
@@ -26,7 +26,9 @@ static inline bool channel_memory_fits(const struct limpet_image_channel *c)
 
 static inline bool channel_access_fits(const struct limpet_image_channel *c)
 {
-	return !(c->access & ~(c->mode == LIMPET_CHANNEL_NETWORK ? 0 : 0666u));
+	bool node = c->mode != LIMPET_CHANNEL_NETWORK && c->mode != LIMPET_CHANNEL_ATTACHED;
+
+	return !(c->access & ~(node ? 0666u : 0));
 }
 
 /* Six bytes of one network device, whose packets fit into its rings; else 0 and 0. */
@@ -70,6 +72,18 @@ static inline bool channel_name_fits(const struct limpet_image_channel *c, const
 			return false;
 	}
 	return c->mode != LIMPET_CHANNEL_NETWORK || length < LIMPET_INTERFACE_NAME_MAX;
+}
+
+/* Returns whether a name is that of a FIFO, rtf0 to rtf63. Other channels can have such names, too. */
+static inline bool channel_fifo_fits(const char *name)
+{
+	uint32_t number = 0, digits = 0;
+
+	if (!channel_name_begins(name, "rtf"))
+		return false;
+	for (name += 3; *name >= '0' && *name <= '9' && digits < 2; name++, digits++)
+		number = number * 10 + (uint32_t)(*name - '0');
+	return !*name && digits && number < LIMPET_FIFOS_MAX && (digits == 1 || number >= 10);
 }
 
 #endif

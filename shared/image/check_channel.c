@@ -3,6 +3,26 @@
 #include "checker.h"
 #include "channel.h"
 
+/* Checks that the channel has the memory of another one, on the same CPU. */
+static int check_channel_attached(struct checker *c, uint32_t index)
+{
+	const struct limpet_image_channel *ch = &c->channel[index], *of;
+
+	if (ch->number >= c->image->channels)
+		return refuse(c, "channel.number", index, "is the index of no channel");
+	of = &c->channel[ch->number];
+	if (of->mode != LIMPET_CHANNEL_SHARED || of->to_linux != ch->to_linux ||
+	    of->component >= c->image->components || of->component == ch->component ||
+	    c->component[of->component].cpu != c->component[ch->component].cpu)
+		return refuse(c, "channel.number", index,
+			      "is no memory of this size that another component of the CPU has");
+	for (uint32_t i = 0; i < index; i++)
+		if (c->channel[i].mode == ch->mode && c->channel[i].number == ch->number &&
+		    c->channel[i].component == ch->component)
+			return refuse(c, "channel.number", index, "is attached twice");
+	return 0;
+}
+
 /* Checks that channels are in the order of components, and of numbers on each CPU. */
 static int check_channel_owner(struct checker *c, uint32_t index)
 {
@@ -17,6 +37,8 @@ static int check_channel_owner(struct checker *c, uint32_t index)
 			      "is before that of the channel before");
 	if (index >= LIMPET_INFO_CHANNELS && ch->component == ch[-LIMPET_INFO_CHANNELS].component)
 		return refuse(c, "channel.component", index, "has more than 16 channels");
+	if (ch->mode == LIMPET_CHANNEL_ATTACHED)
+		return check_channel_attached(c, index);
 	sum = &c->cpu[c->component[ch->component].cpu];
 	if (ch->number != LIMPET_CHANNEL_FIRST + sum->channels++ ||
 	    ch->number >= LIMPET_CHANNELS_MAX)
@@ -33,8 +55,18 @@ static int check_channel_name(struct checker *c, uint32_t index)
 	if (!string_fits(c, ch->name, LIMPET_NAME_MAX - 1) || !channel_name_fits(ch, name) ||
 	    channel_name_reserved(name))
 		return refuse(c, "channel.name", index, "is no name of a node or network device");
+	if (ch->mode == LIMPET_CHANNEL_FIFO && !channel_fifo_fits(name))
+		return refuse(c, "channel.name", index, "is none of rtf0 to rtf63");
+	if (ch->mode == LIMPET_CHANNEL_ATTACHED) {
+		uint32_t other = c->channel[ch->number].name;
+
+		if (string_fits(c, other, LIMPET_NAME_MAX - 1) && text_equal(c->strings + other, name))
+			return 0;
+		return refuse(c, "channel.name", index, "is not that of the memory");
+	}
 	for (uint32_t i = 0; i < index; i++)
-		if (text_equal(c->strings + c->channel[i].name, name))
+		if (c->channel[i].mode != LIMPET_CHANNEL_ATTACHED &&
+		    text_equal(c->strings + c->channel[i].name, name))
 			return refuse(c, "channel.name", index, "is another channel's, too");
 	return 0;
 }
@@ -45,8 +77,8 @@ static int check_channel(struct checker *c, uint32_t index)
 
 	if (check_channel_owner(c, index) || check_channel_name(c, index))
 		return -1;
-	if (ch->mode < LIMPET_CHANNEL_MESSAGES || ch->mode > LIMPET_CHANNEL_NETWORK)
-		return refuse(c, "channel.mode", index, "is none of 1 to 4");
+	if (ch->mode < LIMPET_CHANNEL_MESSAGES || ch->mode > LIMPET_CHANNEL_ATTACHED)
+		return refuse(c, "channel.mode", index, "is none of 1 to 6");
 	if (!channel_memory_fits(ch))
 		return refuse(c, "channel.to_linux", index,
 			      "or to_component is no size that its mode can have");

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 from . import component, table
 from .contract import VALUES
-from .errors import each
+from .errors import Mistakes, each
 
 PAGE = VALUES["LIMPET_PAGE"]
 MODES = {name: VALUES[f"LIMPET_CHANNEL_{name.upper()}"]
-         for name in ("messages", "bytes", "shared", "network")}
+         for name in ("messages", "bytes", "shared", "network", "fifo", "attached")}
+WRITTEN = ("messages", "bytes", "shared", "network")  # as mode of a [[channel]]
+FIFOS = VALUES["LIMPET_FIFOS_MAX"]
 DIRECTIONS = ("both", "to-linux", "from-linux")
 RESERVED = re.compile(r"control|guest|(console|crash)\..*")  # Limpet's own nodes
 RING_LEAST, RING_MOST = VALUES["LIMPET_CHANNEL_RING_MIN"], VALUES["LIMPET_CHANNEL_RING_MAX"]
@@ -37,7 +39,8 @@ class Channel:
     mtu: int
     mac: bytes         # of Linux's end
     table: table.Table
-    number: int = 0    # on its CPU
+    number: int = 0    # on its CPU; of mode attached: index of the channel `of` in the image
+    of: "Channel" = None  # whose memory one of mode attached has
 
     @property
     def network(self):
@@ -45,18 +48,20 @@ class Channel:
 
     @property
     def pages(self):
-        """The header and what is behind it."""
-        return 1 + (self.to_linux + self.to_component) // PAGE
+        """Frames of the header and what is behind it."""
+        return 0 if self.of else 1 + (self.to_linux + self.to_component) // PAGE
 
     @property
     def direction(self):
-        if self.mode == "shared" or (self.to_linux and self.to_component):
+        if self.mode in ("shared", "attached") or (self.to_linux and self.to_component):
             return "both"
         return "to-linux" if self.to_linux else "from-linux"
 
     @property
     def node(self):
         """What it is on Linux."""
+        if self.mode == "fifo":
+            return f"/dev/{self.name}"
         return self.name if self.network else f"/dev/limpet/{self.name}"
 
 
@@ -88,13 +93,16 @@ def read_name(t, mode, seen):
 
 
 def read_owner(t, instances):
-    name = t.word("owner", table.NAME, most=component.NAME_MOST)
+    return find_owner(t, "owner", t.word("owner", table.NAME, most=component.NAME_MOST), instances)
+
+
+def find_owner(t, key, name, instances):
     found = {i.name: i for i in instances if not i.booter}
     if name not in found:
-        t.refuse("owner", f"there is no component '{name}', {table.near(name, found)}, the channel "
+        t.refuse(key, f"there is no component '{name}', {table.near(name, found)}, the channel "
                  "is one's of the system, correct it")
     if not found[name].priority:
-        t.refuse("owner", f"'{name}' has no thread of its own, Linux's events come to the owner's "
+        t.refuse(key, f"'{name}' has no thread of its own, Linux's events come to the owner's "
                  "thread, give it a priority or the channel to another one")
     return found[name]
 
@@ -158,13 +166,57 @@ def read_network(t, name, mode, size):
 
 
 def read_one(t, instances, seen):
-    mode = one_of(t, "mode", MODES, "messages")
+    mode = one_of(t, "mode", WRITTEN, "messages")
     name, owner = read_name(t, mode, seen), read_owner(t, instances)
     to_linux, to_component = read_rings(t, mode)
     access = read_access(t, mode)
     mtu, mac = read_network(t, name, mode, to_linux)
     t.done()
     return Channel(name, owner, mode, to_linux, to_component, access, mtu, mac, t)
+
+
+def read_fifos(t, instances, seen):
+    """`count` FIFOs of one component, with numbers in a row."""
+    first = t.integer("number", table.REQUIRED, 0, FIFOS - 1)
+    count = t.integer("count", 1, 1, FIFOS)
+    owner = read_owner(t, instances)
+    to_linux, to_component = read_rings(t, "fifo")
+    access = read_access(t, "fifo")
+    t.done()
+    if first + count > FIFOS:
+        t.refuse("count", f"{count} from number {first} on end at {first + count - 1}, FIFOs have numbers "
+                 f"up to {FIFOS - 1}, make it smaller")
+    for number in range(first, first + count):
+        if f"rtf{number}" in seen:
+            t.refuse("number", f"{number} is the number of another FIFO, or rtf{number} the name of a channel, "
+                     "each has a node of its own on Linux, choose another one")
+        yield Channel(f"rtf{number}", owner, "fifo", to_linux, to_component, access, 0, bytes(6), t)
+
+
+def read_shared_with(t, owner, instances):
+    """The other components that see a buffer."""
+    sharers = []
+    for name in t.words("shared-with", table.NAME, most=component.NAME_MOST):
+        other = find_owner(t, "shared-with", name, instances)
+        if other is owner:
+            t.refuse("shared-with", f"'{name}' is the owner, which has the buffer already, leave it out")
+        if other.cpu != owner.cpu:
+            t.refuse("shared-with", f"'{name}' is on CPU {other.cpu} and the owner '{owner.name}' on CPU "
+                     f"{owner.cpu}, components of one CPU share memory, place them on one CPU")
+        sharers.append(other)
+    return sharers
+
+
+def read_mbuff(t, instances, seen):
+    """A shared buffer: one channel of its owner, and one for each component that it is shared with."""
+    name, owner = read_name(t, "shared", seen), read_owner(t, instances)
+    size, access = t.size("size", table.REQUIRED, PAGE, SHARED_MOST, PAGE), read_access(t, "shared")
+    sharers = read_shared_with(t, owner, instances)
+    t.done()
+    of = Channel(name, owner, "shared", size, 0, access, 0, bytes(6), t)
+    yield of
+    for other in sharers:
+        yield Channel(name, other, "attached", size, 0, 0, 0, bytes(6), t, of=of)
 
 
 def check_macs(channels):
@@ -177,31 +229,45 @@ def check_macs(channels):
                            "the last bit, addresses are different, choose another one")
 
 
-def read_next(t, channels, instances, broken):
-    """Reads one channel, unless its owner's table has a mistake."""
-    if t.data.get("owner") in broken:
+#: Tables of a system file, and what reads one of them as channels.
+KINDS = {"channel": lambda *of: [read_one(*of)], "fifo": read_fifos, "mbuff": read_mbuff}
+
+
+def names_broken(t, broken):
+    """Whether a table names a component whose own table has a mistake."""
+    others = t.data.get("shared-with")
+    return any(name in broken for name in [t.data.get("owner"), *(others if isinstance(others, list) else [])])
+
+
+def read_next(t, kind, channels, instances, broken):
+    """Reads one table, unless it names a component whose table has a mistake."""
+    if names_broken(t, broken):
         return
-    c = read_one(t, instances, {c.name for c in channels})
-    channels.append(c)
-    c.owner.channels.append(c)
-    if len(c.owner.channels) > OWN_MOST:
-        t.refuse("owner", f"'{c.owner.name}' has {OWN_MOST} channels already, no component has "
-                 "more, give this one to another component")
+    for c in list(KINDS[kind](t, instances, {c.name for c in channels})):
+        channels.append(c)
+        c.owner.channels.append(c)
+        if len(c.owner.channels) > OWN_MOST:
+            t.refuse("owner", f"'{c.owner.name}' has {OWN_MOST} channels already, FIFOs and buffers "
+                     "among them, no component has more, give this one to another component")
 
 
 def read(top, instances, broken):
     """Gives each component its channels, in the order of the file."""
-    channels = []
-    each(read_next, top.tables("channel"), channels, instances, broken)
+    channels, mistakes = [], Mistakes()
+    for kind in KINDS:
+        mistakes.of(each, read_next, top.tables(kind), kind, channels, instances, broken)
+    mistakes.end()
     check_macs(channels)
 
 
 def resolve(system):
     """Their numbers, on each CPU in the order of the image."""
     for cpu in range(system.cpus):
-        own = [c for c in system.channels if c.owner.cpu == cpu]
+        own = [c for c in system.channels if c.owner.cpu == cpu and not c.of]
         if len(own) > CPU_MOST - FIRST:
             own[-1].table.refuse("owner", f"is on CPU {cpu} with {len(own)} channels in all, a CPU "
                                  f"has at most {CPU_MOST - FIRST}, leave some out")
         for n, c in enumerate(own):
             c.number = FIRST + n
+    for c in (c for c in system.channels if c.of):
+        c.number = system.channels.index(c.of)

@@ -80,6 +80,8 @@ def channels(data):
     """What Linux shares with components: a network device, or a node below /dev."""
     index = {c["name"]: c["index"] for c in data["components"]}
     for c in data["channels"]:
+        if c["mode"] == "attached":
+            continue
         node = f'l{c["cpu"]}_{c["number"]}'
         head = {"to-linux": "back", "from-linux": "forward"}.get(c["direction"], "both")
         yield (f'\t{node} [label="{escape(c["node"])}", shape=cds, fillcolor="#f3eafa", '

@@ -154,6 +154,8 @@ uint64_t resource_pages(const struct resource *resource);
 void channels_find(void);
 /* Pages of all that it has. */
 uint64_t channels_pages(const struct part *part);
+/* Frames of it, without the memory that belongs to a channel of another component. */
+uint64_t channels_frames(const struct part *part);
 void channels_make(const struct part *part);
 /* Slot of its first channel. */
 word channel_slot(const struct part *part);

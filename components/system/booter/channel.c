@@ -11,12 +11,26 @@ static uint64_t channel_pages(const struct limpet_image_channel *c)
 	return 1 + (c->to_linux + c->to_component) / PAGE;
 }
 
+/* The memory of a channel, which several components can have, by the channel's number. */
+static struct {
+	uint32_t frames; /* slot; 0: not made yet */
+	uint32_t users;	 /* components that do not have it yet */
+} memory_of[LIMPET_CHANNELS_MAX];
+
+/* Returns the channel whose memory this one has: itself, or another component's. */
+static const struct limpet_image_channel *channel_source(const struct limpet_image_channel *c)
+{
+	return c->mode == LIMPET_CHANNEL_ATTACHED ? &booter.channel[c->number] : c;
+}
+
 /* Those of a component stand in a row. */
 void channels_find(void)
 {
 	for (uint32_t i = 0; i < booter.image->channels; i++) {
 		struct part *part = part_at(booter.channel[i].component);
 
+		if (part)
+			memory_of[channel_source(&booter.channel[i])->number].users++;
 		if (part && !part->channel_count++)
 			part->channel_first = i;
 	}
@@ -36,6 +50,16 @@ uint64_t channels_pages(const struct part *part)
 	return pages;
 }
 
+uint64_t channels_frames(const struct part *part)
+{
+	uint64_t frames = 0;
+
+	for (uint32_t i = 0; i < part->channel_count; i++)
+		if (channels_of(part)[i].mode != LIMPET_CHANNEL_ATTACHED)
+			frames += channel_pages(&channels_of(part)[i]);
+	return frames;
+}
+
 /* One behind the other, as its channels' pages are placed. */
 static uint64_t channel_address(const struct part *part, uint32_t index)
 {
@@ -51,28 +75,47 @@ word channel_slot(const struct part *part)
 	return LIMPET_SLOT_FIRST + part->record->wires;
 }
 
-static void channel_make(const struct part *part, uint32_t index)
+/* Takes and fills the memory of a channel, unless a component that shares it was built before. */
+static word channel_memory(const struct part *part, uint32_t index)
 {
 	static struct limpet_channel_header header;
-	const struct limpet_image_channel *c = &channels_of(part)[index];
-	word frames = frames_take(channel_pages(c));
-	word number = LIMPET_CHANNEL_WORD(c->number, LIMPET_CHANNEL_BIT + index);
-	long status;
+	const struct limpet_image_channel *c = channel_source(&channels_of(part)[index]);
+	word frames = memory_of[c->number].frames;
 
-	header = (struct limpet_channel_header){
-		.magic = LIMPET_CHANNEL_MAGIC,
-		.version = LIMPET_CHANNEL_VERSION,
-		.mode = c->mode,
-		.to_linux = c->to_linux,
-		.to_component = c->to_component,
-	};
-	memory_map_frames(part, frames, channel_address(part, index), channel_pages(c),
-			  LIMPET_READ | LIMPET_WRITE, &header, sizeof(header));
-	status = limpet_call_channel_create(LIMPET_BOOT_CPU, frames, part->endpoint, number,
-					    part->table, channel_slot(part) + index);
+	if (!frames) {
+		frames = frames_take(channel_pages(c));
+		memory_of[c->number].frames = (uint32_t)frames;
+		header = (struct limpet_channel_header){
+			.magic = LIMPET_CHANNEL_MAGIC,
+			.version = LIMPET_CHANNEL_VERSION,
+			.mode = c->mode,
+			.to_linux = c->to_linux,
+			.to_component = c->to_component,
+		};
+		memory_map_frames(part, frames, channel_address(part, index),
+				  channel_pages(c), LIMPET_READ | LIMPET_WRITE, &header,
+				  sizeof(header));
+	} else {
+		frames_map(part, part->page_table, frames, channel_address(part, index),
+			   channel_pages(c), LIMPET_READ | LIMPET_WRITE, "map its shared memory");
+	}
+	return frames;
+}
+
+static void channel_make(const struct part *part, uint32_t index)
+{
+	const struct limpet_image_channel *c = &channels_of(part)[index];
+	word frames = channel_memory(part, index);
+	word number = LIMPET_CHANNEL_WORD(c->number, LIMPET_CHANNEL_BIT + index);
+	long status = LIMPET_OK;
+
+	if (c->mode != LIMPET_CHANNEL_ATTACHED)
+		status = limpet_call_channel_create(LIMPET_BOOT_CPU, frames, part->endpoint, number,
+						    part->table, channel_slot(part) + index);
 	if (status)
 		give_up(part, "create a channel", status);
-	slot_drop(frames);
+	if (!--memory_of[channel_source(c)->number].users)
+		slot_drop(frames);
 }
 
 void channels_make(const struct part *part)

@@ -173,7 +173,7 @@ static uint64_t part_frames(const struct part *part, struct packing *packing)
 	if (part == booter.supervisor)
 		frames += booter.seen / PAGE;
 	if (part->channels)
-		frames += 1 + channels_pages(part);
+		frames += 1 + channels_frames(part);
 	return frames + (part->channel ? CHANNEL_FRAMES : 0);
 }
 

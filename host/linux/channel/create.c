@@ -92,6 +92,8 @@ struct host_channels *host_channels_create(const struct limpet_image *image, u32
 		return ERR_PTR(-ENOMEM);
 	INIT_LIST_HEAD(&channels->list);
 	for (u32 i = 0; i < image->channels && !error; i++) {
+		if (from[i].mode == LIMPET_CHANNEL_ATTACHED)
+			continue; /* only its owner's has a node */
 		c = channel_declared(image, &from[i]);
 		error = channel_add(&c, channels, ops, of);
 	}

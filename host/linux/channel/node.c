@@ -29,10 +29,25 @@ static void opened_set(struct host_channel *c, bool open)
 /* Called with the lock while no file is open, so that only this writes Linux's words. */
 static void begin(struct host_channel *c)
 {
-	limpet_end_adopt(&c->end, c->mode == LIMPET_CHANNEL_BYTES ? 1 : LIMPET_MESSAGE_HEADER);
+	if (c->mode != LIMPET_CHANNEL_FIFO)
+		limpet_end_adopt(&c->end,
+				 c->mode == LIMPET_CHANNEL_BYTES ? 1 : LIMPET_MESSAGE_HEADER);
 	node_sleeping_clear(c, ~0u);
-	limpet_end_connected(&c->end);
+	if (c->mode != LIMPET_CHANNEL_FIFO)
+		limpet_end_connected(&c->end);
 	opened_set(c, true);
+}
+
+/* Called with the lock. Returns 0 if a file can be opened. */
+static int can_join(struct node *node, fmode_t mode)
+{
+	int error = host_channel_find(node->channel);
+
+	if (error)
+		return error;
+	if ((mode & FMODE_READ && node->readers) || (mode & FMODE_WRITE && node->writers))
+		return -EBUSY;
+	return 0;
 }
 
 /* Called with the lock. */
@@ -41,12 +56,10 @@ static int join(struct node_session *session, fmode_t mode)
 	const bool reads = mode & FMODE_READ, writes = mode & FMODE_WRITE;
 	struct host_channel *c = session->channel;
 	struct node *node = session->node;
-	int error = host_channel_find(c);
+	int error = c->mode == LIMPET_CHANNEL_FIFO ? fifo_join(node, mode) : can_join(node, mode);
 
 	if (error)
 		return error;
-	if ((reads && node->readers) || (writes && node->writers))
-		return -EBUSY;
 	session->stops = host_channel_stops(c);
 	if (!node->readers && !node->writers)
 		begin(c);
@@ -56,7 +69,7 @@ static int join(struct node_session *session, fmode_t mode)
 }
 
 /* The node exists, because node_end() waits for misc_open()'s lock. */
-static int node_open(struct inode *inode, struct file *file)
+int node_open(struct inode *inode, struct file *file)
 {
 	struct node *node = container_of(file->private_data, struct node, misc);
 	struct node_session *session = kzalloc(sizeof(*session), GFP_KERNEL);
@@ -81,7 +94,7 @@ static int node_open(struct inode *inode, struct file *file)
 	return stream_open(inode, file);
 }
 
-static int node_release(struct inode *inode, struct file *file)
+int node_release(struct inode *inode, struct file *file)
 {
 	struct node_session *session = file->private_data;
 	struct host_channel *c = session->channel;
@@ -147,6 +160,7 @@ static void name_remove(struct node *node)
 int node_create(struct host_channel *c)
 {
 	struct node *node = kzalloc(sizeof(*node), GFP_KERNEL);
+	const bool fifo = c->mode == LIMPET_CHANNEL_FIFO;
 
 	if (!node)
 		return -ENOMEM;
@@ -154,13 +168,13 @@ int node_create(struct host_channel *c)
 	mutex_init(&node->lock);
 	node_wait_init(node);
 	tap_init(&node->tap, c);
-	snprintf(node->path, sizeof(node->path), "limpet/%s", c->name);
+	snprintf(node->path, sizeof(node->path), fifo ? "%s" : "limpet/%s", c->name);
 	node->misc = (struct miscdevice){
 		.minor = MISC_DYNAMIC_MINOR,
 		.name = node->path,
 		.nodename = node->path,
 		.mode = c->access,
-		.fops = &node_operations,
+		.fops = fifo ? &fifo_operations : &node_operations,
 	};
 	c->node = node;
 	c->wake = node_wake;

@@ -46,6 +46,7 @@ struct node_session {
 	struct node *node;
 	u32 stops;   /* of the component, at open */
 	bool mapped; /* the process works the rings itself */
+	u32 room;    /* of a FIFO: bytes that a write waits for */
 };
 
 /* Locks the end. Returns 0; -ERESTARTSYS: a signal came; -EPIPE: the system has ended. */
@@ -75,6 +76,16 @@ bool node_is_ready(const struct node_session *session, u32 what);
 /* Returns the events of poll(). */
 __poll_t node_readiness(const struct node_session *session);
 
+/*
+ * fifo.c: nodes of mode FIFO, /dev/rtfN. The conditions of waits; the caller holds the channel or its lock.
+ */
+extern const struct file_operations fifo_operations;
+bool fifo_is_ready(const struct node_session *session, u32 what);
+/* Returns the events of poll(). Called with the lock. */
+__poll_t fifo_readiness(const struct node_session *session);
+/* Called with the lock. Returns 0 if a file can be opened. -ENODEV: not created. -EACCES: a reader or writer exists. */
+int fifo_join(struct node *node, fmode_t mode);
+
 /* node_wait.c: wakes all waiters in constant time. Any context. */
 void node_wake(struct host_channel *c);
 void node_wait_init(struct node *node);
@@ -86,6 +97,11 @@ int node_wait(const struct node_session *session, u32 what, ktime_t *until);
 /* Clears bits in the word that the component sees. Wakes the other waiters, which set their bits again. */
 void node_sleeping_clear(struct host_channel *c, u32 what);
 __poll_t node_poll(struct file *file, struct poll_table_struct *wait);
+
+
+/* node.c */
+int node_open(struct inode *inode, struct file *file);
+int node_release(struct inode *inode, struct file *file);
 
 /* node_map.c */
 int node_mmap(struct file *file, struct vm_area_struct *vma);

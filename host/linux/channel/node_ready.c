@@ -86,6 +86,8 @@ bool node_is_ready(const struct node_session *session, u32 what)
 {
 	const struct host_channel *c = session->channel;
 
+	if (c->mode == LIMPET_CHANNEL_FIFO)
+		return fifo_is_ready(session, what);
 	return (what & LIMPET_SLEEP_DATA && node_has_data(session)) ||
 	       (what & LIMPET_SLEEP_SPACE && has_space(session)) || node_is_news(session) ||
 	       host_channel_stops(c) != session->stops;
@@ -97,6 +99,8 @@ __poll_t node_readiness(const struct node_session *session)
 	const bool news = session->mapped && node_is_news(session);
 	__poll_t is = 0;
 
+	if (c->mode == LIMPET_CHANNEL_FIFO)
+		return fifo_readiness(session);
 	if (c->to_linux && (node_has_data(session) || news))
 		is |= EPOLLIN | EPOLLRDNORM;
 	if (c->to_component && (has_space(session) || news))

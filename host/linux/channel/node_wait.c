@@ -134,11 +134,12 @@ static bool has_room(struct node *node)
 static __poll_t look(const struct node_session *session, __poll_t wanted)
 {
 	struct host_channel *c = session->channel;
+	const bool fifo = c->mode == LIMPET_CHANNEL_FIFO;
 	__poll_t is;
 
-	if (c->ended || host_channel_stops(c) != session->stops)
+	if (c->ended || (!fifo && host_channel_stops(c) != session->stops))
 		return EPOLLHUP | EPOLLIN | EPOLLRDNORM | EPOLLOUT | EPOLLWRNORM;
-	if (!session->mapped && !session->node->carried && node_is_news(session))
+	if (!fifo && !session->mapped && !session->node->carried && node_is_news(session))
 		node_connect(session);
 	is = node_readiness(session);
 	if (is & wanted)

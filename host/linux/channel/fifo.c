@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * /dev/rtfN: nodes of channels of mode FIFO, see <limpet/channel.h>. The end of Linux stays from one open to the next,
+ * and a session belongs to no life of the component, so that bytes stay in the rings while no process has the node open.
+ * Memory of a process is copied as in node_transfer.c, but a transfer moves the end's words only after all of its bytes
+ * were copied: a read or write of a record is whole.
+ */
+#include <linux/fs.h>
+#include <linux/module.h>
+#include <linux/pagemap.h>
+#include <linux/sched/signal.h>
+#include <linux/uaccess.h>
+#include <asm/ioctls.h>
+
+#include <host/linux/compat.h>
+#include <host/linux/parts.h>
+#include <host/linux/channel/node.h>
+
+struct fifo_transfer {
+	struct limpet_end *end;
+	char __user *at;
+	size_t missed; /* bytes up to `missed_end` that could not be copied */
+	char __user *missed_end;
+};
+
+/* --- what the component claims. The caller holds the channel or its lock */
+
+static bool is_created(const struct host_channel *c)
+{
+	return host_channel_alive(c, host_channel_stops(c)) &&
+	       LIMPET_CLAIM(c->end.peer->generation) != 0;
+}
+
+/* The end belongs to the component's present generation. */
+static bool is_noticed(const struct limpet_end *e)
+{
+	return LIMPET_CLAIM(e->peer->generation) == READ_ONCE(e->peer_generation);
+}
+
+static u64 bytes_to_read(const struct limpet_end *e)
+{
+	const u64 used = LIMPET_CLAIM(e->peer->head) - (is_noticed(e) ? READ_ONCE(e->tail) : 0);
+
+	return used <= e->in_size && LIMPET_CLAIM(e->peer->generation) ? used : 0;
+}
+
+static u64 capacity(const struct limpet_end *e)
+{
+	return min_t(u64, LIMPET_CLAIM(e->peer->takes), e->out_size);
+}
+
+static u64 bytes_of_room(const struct limpet_end *e)
+{
+	const u64 used = is_noticed(e) ? READ_ONCE(e->head) - LIMPET_CLAIM(e->peer->tail) : 0;
+	const u64 size = capacity(e);
+
+	return used <= size ? size - used : 0;
+}
+
+/* Returns the bytes that a write of `count` bytes needs: it is whole, unless it never fits. */
+static u64 bytes_needed(const struct limpet_end *e, size_t count)
+{
+	return count <= capacity(e) ? count : 1;
+}
+
+bool fifo_is_ready(const struct node_session *session, u32 what)
+{
+	const struct host_channel *c = session->channel;
+	const struct limpet_end *e = &c->end;
+
+	return (what & LIMPET_SLEEP_DATA && bytes_to_read(e)) || !is_created(c) ||
+	       (what & LIMPET_SLEEP_SPACE &&
+		bytes_of_room(e) >= bytes_needed(e, READ_ONCE(session->room)));
+}
+
+__poll_t fifo_readiness(const struct node_session *session)
+{
+	const struct host_channel *c = session->channel;
+	__poll_t is = is_created(c) ? 0 : EPOLLHUP;
+
+	if (c->to_linux && (bytes_to_read(&c->end) || is))
+		is |= EPOLLIN | EPOLLRDNORM;
+	if (c->to_component && (bytes_of_room(&c->end) || is))
+		is |= EPOLLOUT | EPOLLWRNORM;
+	return is;
+}
+
+/* Takes notice of a new generation of the component: nothing of it was read or written yet. Called with the lock. */
+static void fifo_notice(struct limpet_end *e)
+{
+	const u32 generation = LIMPET_CLAIM(e->peer->generation);
+
+	if (likely(generation == e->peer_generation))
+		return;
+	limpet_end_zero(e);
+	e->tell = false;
+	WRITE_ONCE(e->peer_generation, generation);
+	LIMPET_SAY(e->self->seen, generation);
+}
+
+/* --- read and write */
+
+/* Copies one piece between the process's memory, from `done` on, and the ring. Returns false if a page is missing. */
+static bool piece_copy(struct fifo_transfer *t, bool reads, size_t done, void *ring, size_t length)
+{
+	pagefault_disable();
+	t->missed = reads ? copy_to_user(t->at + done, ring, length)
+			  : copy_from_user(ring, t->at + done, length);
+	pagefault_enable();
+	t->missed_end = t->at + done + length;
+	return !t->missed;
+}
+
+/* Copies `count` bytes in at most two pieces: up to the end of the ring, and from its start. */
+static bool bytes_copy(struct fifo_transfer *t, bool reads, size_t count)
+{
+	struct limpet_end *e = t->end;
+	const u64 size = reads ? e->in_size : e->out_size;
+	const u64 at = (reads ? e->tail : e->head) & (size - 1);
+	const size_t first = min_t(u64, count, size - at);
+	char *ring = reads ? (char *)e->in : e->out;
+
+	return piece_copy(t, reads, 0, ring + at, first) &&
+	       (first == count || piece_copy(t, reads, first, ring, count - first));
+}
+
+/* Returns true if the component took a new generation while bytes were copied: they can be bytes of both. */
+static bool is_overtaken(const struct limpet_end *e)
+{
+	smp_rmb();
+	return !is_noticed(e);
+}
+
+/*
+ * Called with the lock. Moves `count` bytes, or fewer: a read what is there, a write that never fits what there is room for. Returns their number;
+ * -EAGAIN: not now; -EFAULT: a page is missing; -EPIPE: the FIFO is not created.
+ */
+static ssize_t bytes_move(struct host_channel *c, struct fifo_transfer *t, bool reads, size_t count)
+{
+	struct limpet_end *e = &c->end;
+	u64 can;
+
+	fifo_notice(e);
+	can = reads ? bytes_to_read(e) : bytes_of_room(e);
+	if (!is_created(c) && (!reads || !can))
+		return -EPIPE;
+	if (can < (reads ? 1 : bytes_needed(e, count)))
+		return -EAGAIN;
+	count = min_t(u64, count, can);
+	if (!bytes_copy(t, reads, count))
+		return -EFAULT;
+	if (is_overtaken(e))
+		return -EAGAIN;
+	if (reads)
+		limpet_end_tail(e, e->tail + count);
+	else
+		limpet_end_head(e, e->head + count);
+	if (limpet_end_wanted(e, reads ? LIMPET_SLEEP_SPACE : LIMPET_SLEEP_DATA))
+		c->ops->notify(c);
+	return count;
+}
+
+/* Removes the cause of a failed transfer. Returns 0 if it is to be tried again. */
+static int transfer_prepare(const struct file *file, const struct fifo_transfer *t, bool reads,
+			    int error)
+{
+	char __user *from = t->missed_end - t->missed;
+
+	if (error == -EAGAIN && !(file->f_flags & O_NONBLOCK))
+		error = node_wait(file->private_data,
+				  reads ? LIMPET_SLEEP_DATA : LIMPET_SLEEP_SPACE, NULL);
+	else if (error == -EFAULT && !(reads ? fault_in_writeable(from, t->missed)
+					     : fault_in_readable(from, t->missed)))
+		error = 0;
+	return !error && signal_pending(current) ? -ERESTARTSYS : error;
+}
+
+/* Moves `count` bytes as bytes_move(), and waits for them. */
+static ssize_t transfer(struct file *file, bool reads, char __user *at, size_t count)
+{
+	struct node_session *session = file->private_data;
+	struct fifo_transfer t = { .end = &session->channel->end, .at = at };
+	ssize_t done;
+
+	do {
+		done = node_lock(session->node);
+		if (done)
+			return done;
+		t.missed = 0;
+		done = bytes_move(session->channel, &t, reads, count);
+		mutex_unlock(&session->node->lock);
+		if (done >= 0)
+			return done;
+		done = transfer_prepare(file, &t, reads, done);
+	} while (!done);
+	return done;
+}
+
+static ssize_t fifo_read(struct file *file, char __user *to, size_t count, loff_t *unused)
+{
+	const struct node_session *session = file->private_data;
+	ssize_t done;
+
+	if (!session->channel->to_linux)
+		return -EINVAL;
+	if (!count)
+		return 0;
+	done = transfer(file, true, to, count);
+	return done == -EAGAIN ? 0 : done; /* RTLinux: an empty FIFO is no error with O_NONBLOCK */
+}
+
+/* Waits until all is written: what fits into the FIFO in one piece, more in parts. */
+static ssize_t fifo_write(struct file *file, const char __user *from, size_t count, loff_t *unused)
+{
+	struct node_session *session = file->private_data;
+	size_t written = 0;
+	ssize_t done = 0;
+
+	if (!session->channel->to_component)
+		return -EINVAL;
+	while (written < count && done >= 0) {
+		WRITE_ONCE(session->room, min_t(size_t, count - written, U32_MAX));
+		done = transfer(file, false, (char __user *)from + written, count - written);
+		if (done > 0)
+			written += done;
+	}
+	return written ?: done;
+}
+
+static long fifo_ioctl(struct file *file, unsigned int command, unsigned long argument)
+{
+	const struct node_session *session = file->private_data;
+	int bytes;
+	int error;
+
+	if (command != FIONREAD)
+		return -ENOTTY;
+	error = node_lock(session->node);
+	if (error)
+		return error;
+	fifo_notice(&session->channel->end);
+	bytes = (int)bytes_to_read(&session->channel->end);
+	mutex_unlock(&session->node->lock);
+	return put_user(bytes, (int __user *)argument);
+}
+
+int fifo_join(struct node *node, fmode_t mode)
+{
+	struct host_channel *c = node->channel;
+
+	if (host_channel_find(c) || !is_created(c))
+		return -ENODEV;
+	if ((mode & FMODE_READ && node->readers) || (mode & FMODE_WRITE && node->writers))
+		return -EACCES;
+	fifo_notice(&c->end);
+	return 0;
+}
+
+const struct file_operations fifo_operations = {
+	.owner = THIS_MODULE,
+	.open = node_open,
+	.release = node_release,
+	.read = fifo_read,
+	.write = fifo_write,
+	.poll = node_poll,
+	.unlocked_ioctl = fifo_ioctl,
+};

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* State of the component's FIFOs. Only lib/fifo includes this. */
+#ifndef FIFO_STATE_H
+#define FIFO_STATE_H
+
+#include <channel/end.h>
+#include <fifo/fifo.h>
+#include <runtime/component.h>
+#include <sync/mutex.h>
+
+struct fifo {
+	struct mutex mutex;
+	struct limpet_end end;	/* generation 0: the FIFO is not created */
+	uint32_t last;		/* generation before */
+	unsigned int number;	/* of the device, /dev/rtf<number> */
+	word slot;		/* of the channel */
+	uint64_t most, size;	/* bytes that the system file gives; that it was created with */
+	struct fifo *put_into;	/* in a user pair: the FIFO that takes what is put into this one */
+	struct fifo *reads_for; /* in a user pair: the FIFO that Linux's reads count for */
+	/* Linux's words that fifo_wait() has returned. Only the service thread uses them. */
+	uint32_t told;
+	uint64_t told_head, told_tail;
+};
+
+/* Returns how many FIFOs the component has, *all is the first. */
+unsigned int fifos_all(struct fifo **all);
+
+/* True while the service thread waits: FIFOs that are created then ask Linux for events. */
+extern bool fifos_waiting;
+
+/* Linux's words, if it has taken notice of this generation, else 0. The words belong to Linux: any value. */
+static inline uint64_t fifo_claim(const struct fifo *f, uint32_t generation, const uint64_t *claimed)
+{
+	return LIMPET_CLAIM(f->end.peer->seen) == generation ? LIMPET_CLAIM(*claimed) : 0;
+}
+
+#endif
