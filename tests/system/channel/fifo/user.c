@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0
+/* user WHAT: tries one use of the FIFOs and the buffer of fifo.toml. Ends with 0, or says on stdout what went wrong. */
+#include <poll.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+#include "../../lib/device.h"
+#include <cli/client/rtlinux/mbuff.h>
+
+#define PATIENCE 20000 /* ms */
+#define SIZE 4000
+
+static int fifo_open(int number, int flags)
+{
+	char path[32];
+	int fd;
+
+	snprintf(path, sizeof(path), "/dev/rtf%d", number);
+	fd = open(path, flags | O_CLOEXEC);
+	if (fd < 0)
+		die("%s: %s", path, strerror(errno));
+	return fd;
+}
+
+static void is(const char *what, long got, long wanted)
+{
+	if (got != wanted)
+		die("%s: %ld, %s instead of %ld", what, got, strerror(errno), wanted);
+}
+
+static void fails(const char *what, long got, int error)
+{
+	if (got >= 0 || errno != error)
+		die("%s: %ld, %s instead of %s", what, got, strerror(errno), strerror(error));
+}
+
+static int ready(int fd, short events, int timeout_ms)
+{
+	struct pollfd poll_fd = { .fd = fd, .events = events };
+
+	if (poll(&poll_fd, 1, timeout_ms) < 0)
+		die("poll: %s", strerror(errno));
+	return poll_fd.revents;
+}
+
+/* What the component answers to a command. */
+static long ask(const char *command)
+{
+	int fd = fifo_open(0, O_RDWR);
+	char line[32] = "";
+
+	is(command, write(fd, command, strlen(command)), (long)strlen(command));
+	if (read(fd, line, sizeof(line) - 1) <= 0)
+		die("answer to %s: %s", command, strerror(errno));
+	close(fd);
+	return atol(line);
+}
+
+static void nonblock(void)
+{
+	char bytes[64];
+	int fd = fifo_open(1, O_RDONLY | O_NONBLOCK), waiting;
+
+	ask("x 1");
+	is("read of nothing", read(fd, bytes, sizeof(bytes)), 0);
+	is("poll of nothing", ready(fd, POLLIN, 0), 0);
+	is("put", ask("p 10"), 10);
+	is("poll", ready(fd, POLLIN, PATIENCE), POLLIN);
+	is("FIONREAD", ioctl(fd, FIONREAD, &waiting), 0);
+	is("bytes that wait", waiting, 10);
+	is("part", read(fd, bytes, 4), 4);
+	is("rest", read(fd, bytes, sizeof(bytes)), 6);
+	fails("mmap", (long)mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0) == -1 ? -1 : 0, ENODEV);
+	fails("write", write(fd, bytes, 1), EBADF);
+	fails("second reader", open("/dev/rtf1", O_RDONLY), EACCES);
+	fails("lseek", lseek(fd, 0, SEEK_SET), ESPIPE);
+	close(fd);
+}
+
+/* poll() and read() that wait, and a reader that is killed while it waits. */
+static void waits(void)
+{
+	int fd = fifo_open(1, O_RDONLY);
+	char bytes[64];
+	pid_t reader = fork();
+
+	if (!reader)
+		_exit(read(fd, bytes, sizeof(bytes)) == 16 && ready(fd, POLLIN, PATIENCE) == POLLIN ? 0 : 1);
+	if (!task_sleeps_within(reader, 20))
+		die("the reader does not wait");
+	is("put to a reader", ask("p 16"), 16);
+	while (ask("u 1"))
+		;
+	if (!task_sleeps_within(reader, 20))
+		die("the poller does not wait");
+	is("put to a poller", ask("p 7"), 7);
+	is("reader", waitpid(reader, &(int){ 0 }, 0), reader);
+	is("left", read(fd, bytes, sizeof(bytes)), 7);
+	reader = fork();
+	if (!reader)
+		_exit(read(fd, bytes, sizeof(bytes)) > 0);
+	if (!task_sleeps_within(reader, 20))
+		die("the reader does not wait again");
+	close(fd);
+	kill(reader, SIGKILL);
+	waitpid(reader, NULL, 0);
+	is("put for no reader", ask("p 9"), 9);
+	fd = fifo_open(1, O_RDONLY);
+	is("read after a reader was killed", read(fd, bytes, sizeof(bytes)), 9);
+	close(fd);
+}
+
+/* Through a user pair, more than both rings hold: write waits until all is written. */
+static void pair(void)
+{
+	static char out[5 * SIZE], in[5 * SIZE];
+	int fd = fifo_open(2, O_RDWR);
+	size_t got = 0;
+	pid_t writer;
+
+	for (size_t i = 0; i < sizeof(out); i++)
+		out[i] = (char)(i * 7 + i / 256);
+	writer = fork();
+	if (!writer)
+		_exit(write(fd, out, sizeof(out)) == sizeof(out) ? 0 : 1);
+	while (got < sizeof(in)) {
+		ssize_t more = read(fd, in + got, sizeof(in) - got);
+
+		if (more <= 0)
+			die("read after %zu bytes: %s", got, strerror(errno));
+		got += (size_t)more;
+	}
+	if (memcmp(in, out, sizeof(in)))
+		die("other bytes came back");
+	waitpid(writer, NULL, 0);
+	close(fd);
+}
+
+/* Nobody takes what is written into FIFO 3, so it fills up. */
+static void full(void)
+{
+	static char block[SIZE];
+	int fd = fifo_open(3, O_WRONLY | O_NONBLOCK);
+
+	is("block that fits", write(fd, block, SIZE - 10), SIZE - 10);
+	fails("block that does not", write(fd, block, 11), EAGAIN);
+	is("poll with room", ready(fd, POLLOUT, 0), POLLOUT);
+	is("rest", write(fd, block, 10), 10);
+	is("poll without", ready(fd, POLLOUT, 0), 0);
+	is("flush", ask("x 2"), 0);
+	close(fd);
+}
+
+/* A FIFO that is destroyed and created again under a process that has it open. */
+static void destroyed(void)
+{
+	int fd = fifo_open(4, O_WRONLY);
+
+	is("open", ask("o 4"), 1);
+	is("destroy", ask("d 4"), 0);
+	is("destroy twice", ask("d 4"), -ENODEV);
+	fails("open", open("/dev/rtf4", O_RDONLY), ENODEV);
+	fails("write", write(fd, "x", 1), EPIPE);
+	if (!(ready(fd, POLLOUT, 0) & POLLHUP))
+		die("poll does not say that the FIFO is gone");
+	is("create", ask("k 4"), 0);
+	is("create twice", ask("k 4"), -EBUSY);
+	is("create beyond the system file", ask("k 6"), -ENODEV);
+	is("write", write(fd, "x", 1), 1);
+	close(fd);
+}
+
+static void within(volatile uint64_t *word, uint64_t wanted, const char *what)
+{
+	double end = seconds() + PATIENCE / 1000;
+
+	while (*word != wanted) {
+		if (seconds() > end)
+			die("%s: %lu instead of %lu", what, *word, wanted);
+		pause_us(2000);
+	}
+}
+
+/* The buffer, before and after a crash of its owner. */
+static void buffer(void)
+{
+	volatile uint64_t *words = mbuff_alloc("shared_area", 8192);
+	uint64_t counted;
+	int fd;
+
+	if (!words)
+		die("mbuff_alloc: %s", strerror(errno));
+	if (mbuff_attach("shared_area", 100) != (void *)words)
+		die("mbuff_attach has another address");
+	mbuff_detach("shared_area", (void *)words);
+	fails("larger than it is", mbuff_alloc("shared_area", 8193) ? 0 : -1, EIO);
+	fails("unknown", mbuff_alloc("no_area", 1) ? 0 : -1, ENOENT);
+	words[0] = 1000;
+	is("sum", ask("m 5"), 1005);
+	within(&words[2], 1005, "the other component");
+	counted = words[1];
+	fd = fifo_open(4, O_WRONLY);
+	is("echo", write(fd, "hello", 5), 5);
+	within(&words[1], counted + 5, "bytes of FIFO 4");
+	close(fd);
+	fd = fifo_open(0, O_RDWR);
+	is("crash", write(fd, "c", 1), 1);
+	close(fd);
+	words[0] = 77;
+	within(&words[2], 77, "the other component after the crash");
+	mbuff_free("shared_area", (void *)words);
+}
+
+static void kept(void)
+{
+	volatile uint64_t *words = mbuff_alloc("shared_area", 8192);
+
+	if (!words || words[0] != 77)
+		die("the buffer has lost its content");
+	is("sum after the crash", ask("m 1"), 78);
+}
+
+int main(int argc, char **argv)
+{
+	const struct {
+		const char *name;
+		void (*run)(void);
+	} uses[] = { { "nonblock", nonblock }, { "waits", waits },   { "pair", pair }, { "full", full },
+		     { "destroyed", destroyed }, { "buffer", buffer }, { "kept", kept } };
+
+	for (size_t i = 0; argc == 2 && i < sizeof(uses) / sizeof(uses[0]); i++)
+		if (!strcmp(argv[1], uses[i].name)) {
+			uses[i].run();
+			return 0;
+		}
+	die("user WHAT");
+}
