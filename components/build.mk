@@ -81,7 +81,7 @@ $(CUNIT)/responder_test: $(CUNIT)/components/demo/responder/packet.c.o
 $(CUNIT)/responder_test: CC += -fsanitize=address,undefined
 $(CUNIT)/channel_test: $(patsubst %,$(CUNIT)/lib/%.c.o,channel/channel channel/argument runtime/info)
 $(CUNIT)/channel_until_test: $(patsubst %,$(CUNIT)/lib/%.c.o,channel/channel channel/until runtime/info)
-$(CUNIT)/fifo_test: $(patsubst %,$(CUNIT)/lib/%.c.o,fifo/fifo fifo/wait fifo/mbuff runtime/info)
+$(CUNIT)/fifo_test: $(patsubst %,$(CUNIT)/lib/%.c.o,fifo/fifo fifo/wait fifo/mbuff runtime/info sync/mutex sync/core)
 $(CUNIT)/device_test: $(CUNIT)/lib/runtime/device.c.o
 $(CUNIT)/runtime_test: $(patsubst %,$(CUNIT)/lib/runtime/%.c.o,argument figure format histogram info)
 
