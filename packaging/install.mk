@@ -9,7 +9,7 @@ UNITS ?= $(PREFIX)/lib/systemd/system
 PYTHON_PACKAGES ?= $(PREFIX)/lib/python3/dist-packages
 LIMPET_VERSION := 0.1
 
-INSTALL_HEADERS := $(wildcard include/limpet/*.h) shared/channel/end.h \
+INSTALL_HEADERS := $(wildcard include/limpet/*.h) shared/channel/end.h cli/client/rtlinux/mbuff.h \
 	$(CLIENT_SOURCES:.c=.h)
 INSTALL_INCLUDE := $(DESTDIR)$(PREFIX)/include/liblimpet
 # Where each header's own folder is, so that programs write what they write in this tree.
