@@ -44,8 +44,8 @@
 enum limpet_channel_mode {
 	LIMPET_CHANNEL_MESSAGES = 1,
 	LIMPET_CHANNEL_BYTES = 2,
-	LIMPET_CHANNEL_SHARED = 3,  /* no ring: plain memory and counted events */
-	LIMPET_CHANNEL_NETWORK = 4, /* messages are Ethernet frames, of and for a network device */
+	LIMPET_CHANNEL_SHARED = 3,   /* no ring: plain memory and counted events */
+	LIMPET_CHANNEL_NETWORK = 4,  /* messages are Ethernet frames, of and for a network device */
 	LIMPET_CHANNEL_FIFO = 5,     /* bytes, kept while no process has the node open: see below */
 	LIMPET_CHANNEL_ATTACHED = 6, /* memory of another component's channel of mode SHARED */
 };
@@ -71,7 +71,7 @@ struct limpet_side {
 	uint32_t generation; /* 0: it has not begun */
 	uint32_t seen;	     /* generation of the other side that all this belongs to */
 	uint32_t sleeping;   /* LIMPET_SLEEP_... */
-	uint32_t takes;	     /* mode NETWORK: LIMPET_TAKES_...; FIFO: bytes; said before generation */
+	uint32_t takes; /* mode NETWORK: LIMPET_TAKES_...; FIFO: bytes; said before generation */
 	uint32_t opened; /* Linux's: odd while a process has the channel open; the component is told */
 } __attribute__((aligned(64)));
 

@@ -192,8 +192,8 @@ struct limpet_image_channel {
 	uint32_t component; /* index of its owner, who has a thread */
 	uint32_t number; /* on its CPU: the next one, LIMPET_CHANNEL_FIRST and up; ATTACHED: index of the other channel */
 	uint32_t name; /* string of a-z 0-9 - . that no other channel has, nor "control"; FIFO: rtf0 to rtf63; ATTACHED: the other's */
-	uint32_t mode;	    /* enum limpet_channel_mode */
-	uint32_t to_linux;  /* bytes of the ring to Linux; 0: none */
+	uint32_t mode; /* enum limpet_channel_mode */
+	uint32_t to_linux; /* bytes of the ring to Linux; 0: none */
 	uint32_t to_component;
 	uint32_t access; /* permissions of its node, for owner, group and others; NETWORK: 0, it has none */
 	uint32_t mtu; /* NETWORK: bytes of a packet; else 0 */

@@ -55,7 +55,7 @@
 #define LIMPET_CHANNEL_FRAMES_MAX 64   /* frames of one channel */
 #define LIMPET_CHANNEL_RING_MIN 0x1000 /* bytes of a ring */
 #define LIMPET_CHANNEL_RING_MAX 0x10000
-#define LIMPET_FIFOS_MAX 64	       /* numbers of FIFOs, of all systems */
+#define LIMPET_FIFOS_MAX 64		  /* numbers of FIFOs, of all systems */
 #define LIMPET_CHANNEL_SHARED_MAX 0x3f000 /* bytes of memory of a channel of mode SHARED */
 #define LIMPET_INTERFACE_NAME_MAX 16	  /* of a network device, with the final 0 */
 #define LIMPET_MTU_MIN 576

@@ -24,7 +24,11 @@ void *mbuff_open(const char *name, unsigned long size)
 	const struct limpet_info_channel *info = (const void *)own->channel_info;
 
 	for (unsigned int i = 0; i < own->channels; i++)
-		if ((info[i].mode == LIMPET_CHANNEL_SHARED || info[i].mode == LIMPET_CHANNEL_ATTACHED) && is_name(info[i].name, name))
-			return size <= info[i].to_linux ? (char *)info[i].address + LIMPET_CHANNEL_PAGE : NULL;
+		if ((info[i].mode == LIMPET_CHANNEL_SHARED ||
+		     info[i].mode == LIMPET_CHANNEL_ATTACHED) &&
+		    is_name(info[i].name, name))
+			return size <= info[i].to_linux
+				       ? (char *)info[i].address + LIMPET_CHANNEL_PAGE
+				       : NULL;
 	return NULL;
 }

@@ -29,7 +29,8 @@ unsigned int fifos_all(struct fifo **all);
 extern bool fifos_waiting;
 
 /* Linux's words, if it has taken notice of this generation, else 0. The words belong to Linux: any value. */
-static inline uint64_t fifo_claim(const struct fifo *f, uint32_t generation, const uint64_t *claimed)
+static inline uint64_t fifo_claim(const struct fifo *f, uint32_t generation,
+				  const uint64_t *claimed)
 {
 	return LIMPET_CLAIM(f->end.peer->seen) == generation ? LIMPET_CLAIM(*claimed) : 0;
 }

@@ -60,7 +60,8 @@ static int check_channel_name(struct checker *c, uint32_t index)
 	if (ch->mode == LIMPET_CHANNEL_ATTACHED) {
 		uint32_t other = c->channel[ch->number].name;
 
-		if (string_fits(c, other, LIMPET_NAME_MAX - 1) && text_equal(c->strings + other, name))
+		if (string_fits(c, other, LIMPET_NAME_MAX - 1) &&
+		    text_equal(c->strings + other, name))
 			return 0;
 		return refuse(c, "channel.name", index, "is not that of the memory");
 	}

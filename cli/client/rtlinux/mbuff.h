@@ -45,9 +45,9 @@ static inline int mbuff_name(char *to, const char *name)
 	if (length >= MBUFF_NAME_LEN)
 		return -1;
 	for (size_t i = 0; i <= length; i++)
-		to[i] = (char)(name[i] >= 'A' && name[i] <= 'Z' ? name[i] + ('a' - 'A') :
-			       name[i] == '_'			? '-' :
-								  name[i]);
+		to[i] = (char)(name[i] >= 'A' && name[i] <= 'Z' ? name[i] + ('a' - 'A')
+			       : name[i] == '_'			? '-'
+								: name[i]);
 	return strchr(to, '/') ? -1 : 0;
 }
 

@@ -92,9 +92,8 @@ static word channel_memory(const struct part *part, uint32_t index)
 			.to_linux = c->to_linux,
 			.to_component = c->to_component,
 		};
-		memory_map_frames(part, frames, channel_address(part, index),
-				  channel_pages(c), LIMPET_READ | LIMPET_WRITE, &header,
-				  sizeof(header));
+		memory_map_frames(part, frames, channel_address(part, index), channel_pages(c),
+				  LIMPET_READ | LIMPET_WRITE, &header, sizeof(header));
 	} else {
 		frames_map(part, part->page_table, frames, channel_address(part, index),
 			   channel_pages(c), LIMPET_READ | LIMPET_WRITE, "map its shared memory");

@@ -98,7 +98,6 @@ int node_wait(const struct node_session *session, u32 what, ktime_t *until);
 void node_sleeping_clear(struct host_channel *c, u32 what);
 __poll_t node_poll(struct file *file, struct poll_table_struct *wait);
 
-
 /* node.c */
 int node_open(struct inode *inode, struct file *file);
 int node_release(struct inode *inode, struct file *file);

@@ -133,8 +133,9 @@ static int setup(void **state)
 	asleep = NULL;
 	for (unsigned int n = 0; n < ALL; n++) {
 		uint64_t size = LIMPET_CHANNEL_PAGE + infos[n].to_linux + infos[n].to_component;
-		char *all = infos[n].address ? NULL : mmap(NULL, size + 2 * LIMPET_PAGE, PROT_NONE,
-							   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		char *all = infos[n].address ? NULL
+					     : mmap(NULL, size + 2 * LIMPET_PAGE, PROT_NONE,
+						    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 		assert_true(all != MAP_FAILED);
 		if (all) {
@@ -297,7 +298,8 @@ static void test_lives(void **state)
 static void test_mbuff(void **state)
 {
 	(void)state;
-	assert_ptr_equal(mbuff_open("My_Area", RING), (char *)infos[AREA].address + LIMPET_CHANNEL_PAGE);
+	assert_ptr_equal(mbuff_open("My_Area", RING),
+			 (char *)infos[AREA].address + LIMPET_CHANNEL_PAGE);
 	assert_null(mbuff_open("my-area", RING + 1));
 	assert_null(mbuff_open("my-are", 1));
 	assert_null(mbuff_open("rtf1", 1));
@@ -306,10 +308,14 @@ static void test_mbuff(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_create, setup), cmocka_unit_test_setup(test_put, setup),
-		cmocka_unit_test_setup(test_get, setup),    cmocka_unit_test_setup(test_notify, setup),
-		cmocka_unit_test_setup(test_pair, setup),   cmocka_unit_test_setup(test_wait, setup),
-		cmocka_unit_test_setup(test_scribbled, setup), cmocka_unit_test_setup(test_lives, setup),
+		cmocka_unit_test_setup(test_create, setup),
+		cmocka_unit_test_setup(test_put, setup),
+		cmocka_unit_test_setup(test_get, setup),
+		cmocka_unit_test_setup(test_notify, setup),
+		cmocka_unit_test_setup(test_pair, setup),
+		cmocka_unit_test_setup(test_wait, setup),
+		cmocka_unit_test_setup(test_scribbled, setup),
+		cmocka_unit_test_setup(test_lives, setup),
 		cmocka_unit_test_setup(test_mbuff, setup),
 	};
 

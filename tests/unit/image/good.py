@@ -54,9 +54,9 @@ def resources():
 
 def share(owner, name, number, mode="messages", to_linux=PAGE, to_component=PAGE):
     """A channel as system files give it."""
-    network = mode == "network"
+    network, nodeless = mode == "network", mode in ("network", "attached")
     owner.channels.append(channel.Channel(
-        name, owner, mode, to_linux, to_component, 0 if network else 0o640, 1500 if network else 0,
+        name, owner, mode, to_linux, to_component, 0 if nodeless else 0o640, 1500 if network else 0,
         channel.default_mac(name) if network else bytes(6), None, number))
 
 
@@ -82,6 +82,8 @@ def system(threads=0, spares=0):
     share(parts[2], "limpet0", 2, "network", 16 * PAGE, 16 * PAGE)
     share(parts[4], "text", 3, "bytes", 0)
     share(parts[4], "picture", 4, "shared", 63 * PAGE, 0)
+    share(parts[5], "rtf7", 5, "fifo")
+    share(parts[5], "picture", 3, "attached", 63 * PAGE, 0)
     parts[4].threads, parts[4].scheduler, parts[5].scheduler = 2, parts[5], parts[1]
     supervise(parts[3], parts[6], parts[6], "checkpoint", 10, 100, 1000)
     supervise(parts[4], parts[3], parts[6], "image", 3, 0, 0)

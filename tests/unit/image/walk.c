@@ -281,11 +281,11 @@ static void walk_rings(const struct limpet_image_channel *c)
 {
 	const uint32_t size[] = { c->to_linux, c->to_component };
 
-	HOLD(c->mode >= LIMPET_CHANNEL_MESSAGES && c->mode <= LIMPET_CHANNEL_NETWORK);
+	HOLD(c->mode >= LIMPET_CHANNEL_MESSAGES && c->mode <= LIMPET_CHANNEL_ATTACHED);
 	HOLD(size[0] + size[1] && size[0] + size[1] <= 63 * LIMPET_PAGE);
 	for (unsigned int i = 0; i < 2; i++) {
 		HOLD(size[i] % LIMPET_PAGE == 0);
-		if (c->mode == LIMPET_CHANNEL_SHARED)
+		if (c->mode == LIMPET_CHANNEL_SHARED || c->mode == LIMPET_CHANNEL_ATTACHED)
 			continue;
 		HOLD(!(size[i] & (size[i] - 1)));
 		HOLD(c->mode != LIMPET_CHANNEL_NETWORK ||
@@ -294,6 +294,18 @@ static void walk_rings(const struct limpet_image_channel *c)
 	HOLD(c->mode != LIMPET_CHANNEL_SHARED || !c->to_component);
 	HOLD(!(c->access & ~0666u));
 	HOLD((c->mode == LIMPET_CHANNEL_NETWORK) == !!c->mac && c->mac < 1ul << 48);
+}
+
+/* The memory is another component's on the same CPU, with the same name and size. */
+static void walk_attached(const struct view *v, const struct limpet_image_channel *c)
+{
+	const struct limpet_image_channel *of = &v->channel[c->number];
+
+	HOLD(c->number < v->image->channels && of->mode == LIMPET_CHANNEL_SHARED);
+	HOLD(of->to_linux == c->to_linux && of->component != c->component && !c->access);
+	HOLD(v->component[of->component].cpu == v->component[c->component].cpu);
+	HOLD(!strcmp(v->base + v->image->strings_at + c->name,
+		     v->base + v->image->strings_at + of->name));
 }
 
 /* What the booter and the host make of them: numbers and names that nothing else has. */
@@ -311,6 +323,13 @@ static uint64_t walk_channels(const struct view *v)
 		HOLD(c[i].component && c[i].component < v->image->components);
 		HOLD(owner->priority && ++own[c[i].component] <= LIMPET_INFO_CHANNELS);
 		HOLD(!i || c[i].component >= c[i - 1].component);
+		if (c[i].mode == LIMPET_CHANNEL_ATTACHED) {
+			walk_attached(v, &c[i]);
+			walk_rings(&c[i]);
+			continue;
+		}
+		HOLD(c[i].mode != LIMPET_CHANNEL_FIFO ||
+		     (!strncmp(name, "rtf", 3) && atoi(name + 3) < 64 && strlen(name) <= 5));
 		HOLD(c[i].number >= 2 && c[i].number < 32);
 		HOLD(!(taken[owner->cpu] & 1u << c[i].number));
 		taken[owner->cpu] |= 1u << c[i].number;
@@ -320,7 +339,8 @@ static uint64_t walk_channels(const struct view *v)
 		     strncmp(name, "console.", 8) && strncmp(name, "crash.", 6) &&
 		     !strchr(name, '/') && name[0] != '.');
 		for (uint32_t k = 0; k < i; k++)
-			HOLD(strcmp(name, v->base + v->image->strings_at + c[k].name));
+			HOLD(c[k].mode == LIMPET_CHANNEL_ATTACHED ||
+			     strcmp(name, v->base + v->image->strings_at + c[k].name));
 		walk_rings(&c[i]);
 	}
 	return sum;

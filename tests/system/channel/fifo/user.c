@@ -86,7 +86,9 @@ static void waits(void)
 	pid_t reader = fork();
 
 	if (!reader)
-		_exit(read(fd, bytes, sizeof(bytes)) == 16 && ready(fd, POLLIN, PATIENCE) == POLLIN ? 0 : 1);
+		_exit(read(fd, bytes, sizeof(bytes)) == 16 && ready(fd, POLLIN, PATIENCE) == POLLIN
+			      ? 0
+			      : 1);
 	if (!task_sleeps_within(reader, 20))
 		die("the reader does not wait");
 	is("put to a reader", ask("p 16"), 16);
@@ -226,8 +228,9 @@ int main(int argc, char **argv)
 	const struct {
 		const char *name;
 		void (*run)(void);
-	} uses[] = { { "nonblock", nonblock }, { "waits", waits },   { "pair", pair }, { "full", full },
-		     { "destroyed", destroyed }, { "buffer", buffer }, { "kept", kept } };
+	} uses[] = { { "nonblock", nonblock }, { "waits", waits },	   { "pair", pair },
+		     { "full", full },	       { "destroyed", destroyed }, { "buffer", buffer },
+		     { "kept", kept } };
 
 	for (size_t i = 0; argc == 2 && i < sizeof(uses) / sizeof(uses[0]); i++)
 		if (!strcmp(argv[1], uses[i].name)) {
