@@ -83,11 +83,11 @@ static long request_copy(struct host_guest *g, word direction, word guest, word 
 	return status;
 }
 
-/* `held`: the wait does not end for a signal at once. */
+/* `held`: the wait does not end for a signal at once. Without its handler thread the event is asked again. */
 static bool wait_over(struct host_guest *g, bool held)
 {
 	return READ_ONCE(g->guest.woken[g->guest.level]) || READ_ONCE(g->system->guests_ended) ||
-	       fatal_signal_pending(current) ||
+	       fatal_signal_pending(current) || !READ_ONCE(g->guest.thread) ||
 	       (held ? guest_patience_over(g, true) : signal_pending(current));
 }
 

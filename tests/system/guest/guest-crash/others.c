@@ -7,9 +7,12 @@
 
 static uint64_t second;
 
+/* WAITS: without limit. Only the crash ends that, because the restarted executive serves the call. */
+enum { SERVED, RUNS, SLEEPS, MOVED, PASSED, WAITS, KINDS };
+
 struct shared {
 	volatile int stop;
-	volatile long rounds[5], wrong[5];
+	volatile long rounds[KINDS], wrong[KINDS];
 };
 
 static void work(struct shared *s, int kind)
@@ -22,19 +25,24 @@ static void work(struct shared *s, int kind)
 		long got = 0, wanted = 0;
 
 		switch (kind) {
-		case 0:
+		case SERVED:
 			got = raw_getppid();
 			wanted = PROBE_VALUE;
 			break;
-		case 1:
+		case RUNS:
 			got = probe_run(second / 2000);
 			break;
-		case 2:
+		case SLEEPS:
 			got = probe_wait(second / 1000, 0);
 			wanted = LIMPET_ETIME;
 			break;
-		case 3:
+		case MOVED:
 			got = raw(508, 0, 0, 0);
+			break;
+		case WAITS:
+			probe_mode(WAIT);
+			got = raw_getppid();
+			wanted = PROBE_VALUE;
 			break;
 		default:
 			raw(SYS_write, ends[1], (long)"seven b", 7);
@@ -50,36 +58,47 @@ static void work(struct shared *s, int kind)
 
 static bool all_work(const struct shared *s)
 {
-	for (int i = 0; i < 5; i++)
+	for (int i = 0; i < WAITS; i++)
 		if (s->rounds[i] <= 5)
 			return false;
 	return true;
+}
+
+static void await_waiting(pid_t pid)
+{
+	for (int k = 0; k < 2000 && task_state(pid) != 'S'; k++)
+		pause_us(10000);
 }
 
 int main(int argc, char **argv)
 {
 	struct shared *s =
 		mmap(NULL, sizeof(*s), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	static const char *const names[5] = { "served", "runs in the executive", "waits", "moved",
-					      "passed" };
+	static const char *const names[] = { "served", "runs in the executive", "sleeps", "moved",
+					     "passed", "waits without limit" };
 	const int crashes = argc > 1 ? atoi(argv[1]) : 5;
-	pid_t pid[5];
+	pid_t pid[KINDS];
 
 	second = ticks_second();
 	section("the executive crashes again and again");
-	for (int i = 0; i < 5; i++) {
+	for (int i = 0; i < KINDS; i++) {
 		pid[i] = fork();
 		if (!pid[i])
 			work(s, i);
 	}
-	for (int i = 0; i < crashes; i++) {
-		pid_t crasher = fork();
+	for (int i = 0; i < crashes && !section_failures; i++) {
+		const long waited = s->rounds[WAITS];
+		pid_t crasher;
 
+		await_waiting(pid[WAITS]);
+		crasher = fork();
 		if (!crasher) {
 			probe_fault();
 			_exit(0);
 		}
-		pause_us(30000);
+		for (int k = 0; k < 2000 && s->rounds[WAITS] == waited; k++)
+			pause_us(10000);
+		EXPECT(s->rounds[WAITS] > waited);
 		kill(crasher, SIGKILL);
 		EXPECT(child_wait(crasher, 10) >= 0);
 		for (int k = 0; k < 2000 && raw_getppid() != PROBE_VALUE; k++)
@@ -88,13 +107,15 @@ int main(int argc, char **argv)
 	}
 	for (int i = 0; i < 1000 && !all_work(s); i++)
 		pause_us(10000);
+	kill(pid[WAITS], SIGKILL);
+	KILLED(pid[WAITS], SIGKILL);
 	s->stop = 1;
-	for (int i = 0; i < 5; i++)
+	for (int i = 0; i < WAITS; i++)
 		GOOD(pid[i]);
-	for (int i = 0; i < 5; i++) {
+	for (int i = 0; i < KINDS; i++) {
 		section(names[i]);
 		EQUAL(s->wrong[i], 0);
-		EXPECT(s->rounds[i] > 5);
+		EXPECT(s->rounds[i] >= (i == WAITS ? crashes : 6));
 	}
 	return sections_finish();
 }
