@@ -96,10 +96,10 @@ $(CUNIT)/exec_$(1)_test: $(patsubst %,$(2)/%.o,$(CUNIT_EXECUTIVE) $(wildcard com
 $(CUNIT)/tests/unit/components/exec_$(1)_test.c.o: CUNIT_FLAGS += -Icomponents/executive/exec.$(firstword $(subst _, ,$(1)))
 endef
 CUNIT_SANDBOX := sandbox sandbox_path sandbox_address sandbox_page
-$(foreach name,probe sleep clock $(CUNIT_SANDBOX),$(eval $(call CUNIT_EXECUTIVE_RULE,$(name),$(CUNIT_SANE))))
+$(foreach name,probe sleep clock spaces $(CUNIT_SANDBOX),$(eval $(call CUNIT_EXECUTIVE_RULE,$(name),$(CUNIT_SANE))))
 $(foreach name,count trace schedule stream,$(eval $(call CUNIT_EXECUTIVE_RULE,$(name),$(CUNIT_POINTED))))
 $(CUNIT)/exec_probe_test: $(patsubst %,$(CUNIT_SANE)/lib/runtime/%.c.o,figure histogram)
-CUNIT_EXEC_SANE := $(patsubst %,$(CUNIT)/exec_%_test,probe sleep clock $(CUNIT_SANDBOX))
+CUNIT_EXEC_SANE := $(patsubst %,$(CUNIT)/exec_%_test,probe sleep clock spaces $(CUNIT_SANDBOX))
 $(CUNIT_SANDBOX:%=$(CUNIT)/exec_%_test): $(CUNIT_SANE)/tests/unit/components/sandbox_guest.c.o
 $(CUNIT_SANE)/tests/unit/components/sandbox_guest.c.o: CUNIT_FLAGS += -Icomponents/executive/exec.sandbox
 $(CUNIT_EXEC_SANE): CC += -fsanitize=address,undefined
@@ -110,7 +110,7 @@ $(CUNIT)/exec_sandbox_race_test: $(patsubst %,$(CUNIT_POINTED)/%.o,$(CUNIT_EXECU
 $(CUNIT)/tests/unit/components/exec_sandbox_race_test.c.o: CUNIT_FLAGS += -Icomponents/executive/exec.sandbox
 $(patsubst %,$(CUNIT)/%,executive_test exec_count_test exec_trace_test exec_sandbox_race_test exec_schedule_test exec_stream_test): $(CUNIT)/tests/unit/components/points.c.o
 CUNIT_EXEC_OBJECTS := $(patsubst %,$(CUNIT)/tests/unit/components/%.c.o,executive_test \
-	$(patsubst %,exec_%_test,probe sleep clock $(CUNIT_SANDBOX) sandbox_race count trace schedule stream) turns)
+	$(patsubst %,exec_%_test,probe sleep clock spaces $(CUNIT_SANDBOX) sandbox_race count trace schedule stream) turns)
 $(CUNIT_EXEC_OBJECTS): CUNIT_FLAGS += -Ibuild/lib/include
 $(CUNIT_EXEC_OBJECTS): build/lib/include/guest/numbers.h
 $(CUNIT_POINTED)/tests/%.o: tests/% build/interfaces/.made

@@ -143,6 +143,7 @@ static inline word call_pass(struct entry_cpu *e, struct guest *g)
 {
 	g->result_wanted = g->operation == LIMPET_GUEST_PASS_RESULT &&
 			   g->executive->kinds & LIMPET_GUEST_WANTS(LIMPET_GUEST_RESULT);
+	g->replaced = g->changed && g->own.ax != g->regs.ax;
 	return call_expect(e, g);
 }
 
@@ -234,9 +235,12 @@ static __attribute__((__noinline__)) word answer_rare(struct entry_cpu *e, struc
 	if (g->unusual >= GUEST_RESULTING) {
 		if (unlikely(g->stacked))
 			return answer_stacked(e, g, operation, value);
+		g->resulting = false;
+		if (operation == LIMPET_GUEST_PASS_RESULT && g->changed)
+			return call_pass(e, g);
 		if (operation != LIMPET_GUEST_SERVE)
 			g->regs.ax = g->result;
-		g->resulting = false;
+		g->changed = false;
 		return ENTRY_TO_GUEST;
 	}
 	if (operation != LIMPET_GUEST_SERVE)

@@ -16,7 +16,7 @@
  *                          kernel call, `ip`, `sp`
  *   struct hal_fpu         its vector state and thread pointers
  *   struct hal_guest       what the entry code needs of a thread of the host that is a guest. Member: `fixed`: its
- *                          registers are not those of a system call, so that they may not be changed
+ *                          registers may not be changed, because the host continues it with others
  *   struct user_return     { word ip; word sp; } what the fast paths give back to the entry code
  *   hal_time()             time stamp, monotonic on a CPU; unit: ticks
  *   hal_time_store(p)      *p = hal_time(), with no instruction more than that takes

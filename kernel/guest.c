@@ -191,9 +191,9 @@ static void registers_set(struct guest *g, word first, word change, const word v
 
 /*
  * GUEST_REGISTERS(first, change, up to three values): registers first to first + 2 of the guest whose event the
- * calling thread handles; see <limpet/guest.h>. Registers can be changed while it handles CALL. ERANGE: `first`, or
- * bits of `change` other than 0 to 2, or one that it may not change: rflags, or rip or rsp outside user addresses.
- * ESTATE: it handles no event, or would change registers in another event than CALL.
+ * calling thread handles; see <limpet/guest.h>. ERANGE: `first`, or bits of `change` other than 0 to 2, or one that it
+ * may not change: rflags, or rip or rsp outside user addresses. ESTATE: it handles no event, or would change registers in
+ * an event other than CALL, BEGIN, EXEC, EXCEPTION and most RESULT.
  */
 static long registers(struct guest *g, struct hal_regs *r)
 {
@@ -203,7 +203,7 @@ static long registers(struct guest *g, struct hal_regs *r)
 		return LIMPET_ESTATE;
 	if (first >= HAL_REGS || change & ~7ul)
 		return LIMPET_ERANGE;
-	if (change && (g->hal.fixed || g->resulting))
+	if (change && (g->hal.fixed || (g->resulting && g->stacked)))
 		return LIMPET_ESTATE;
 	for (unsigned int i = 0; i < 3; i++) {
 		word n = first + i;

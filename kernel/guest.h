@@ -58,6 +58,7 @@ struct guest {
 	};
 	bool expected;	     /* the call's end is awaited; see entry_guest_expect() */
 	u8 result_wanted;    /* a bit for each level that gets RESULT then */
+	u8 replaced;	     /* a bit for each level that has made another call of its call */
 	word result;	     /* of that call */
 	struct hal_regs own; /* the guest's own registers, if `changed` */
 	word request;	     /* the kernel call that the host is to carry out */
@@ -152,10 +153,19 @@ void guest_call_served(struct guest *g, word value);
  * one saw it. Returns false, with level 0, if none does.
  */
 bool guest_result_next(struct guest *g);
+/* An event in which registers can be changed begins at this level: notes what guest_level_restore() goes back to. */
+void guest_level_start(struct guest *g);
 /* Undoes the changes that the executive of this level has made, because it did not come to its answer. */
 void guest_level_restore(struct guest *g);
+/* Whether the host has carried out another call than the one that the executive of this level got. */
+static inline bool guest_replaced(const struct guest *g)
+{
+	return g->replaced >> g->level & 1;
+}
 /* Undoes all changes of the guest's registers, because its call is made again or is left to the host as it was. */
 void guest_own_restore(struct guest *g);
+/* The same after RESULT: register rax is the number of the guest's call again. */
+void guest_call_restore(struct guest *g);
 /* Undoes those of the number and the arguments of a call that the host has carried out. */
 void guest_own_arguments(struct guest *g);
 /* Starts the handler thread of the guest: its registers are those of the event. */

@@ -88,13 +88,18 @@ static unsigned int level_wanting(const struct guest *g, unsigned int from, unsi
 	return otherwise;
 }
 
+void guest_level_start(struct guest *g)
+{
+	g->start_changed = g->changed;
+	if (g->changed)
+		g->start = g->regs;
+}
+
 void guest_call_next(struct guest *g, unsigned int level)
 {
 	guest_level_set(g, level);
 	g->number_seen[level] = (u32)g->regs.status;
-	g->start_changed = g->changed;
-	if (g->changed)
-		g->start = g->regs;
+	guest_level_start(g);
 }
 
 /* If filters have changed since the call was made, it goes to the first executive all the same. */
@@ -105,12 +110,16 @@ void guest_call_first(struct guest *g)
 	while (first + 1u < g->levels && is_released(g, first))
 		first++;
 	g->changed = false;
-	g->result_wanted = 0;
+	g->result_wanted = g->replaced = 0;
+	g->number_seen[0] = (u32)g->regs.status;
 	guest_call_next(g, level_wanting(g, first, first));
 }
 
 unsigned int guest_call_passed(struct guest *g)
 {
+	g->replaced &= (u8) ~(1u << g->level);
+	if ((u32)g->regs.status != g->number_seen[g->level])
+		g->replaced |= (u8)(1u << g->level);
 	if (g->operation == LIMPET_GUEST_PASS_RESULT &&
 	    g->executive->kinds & LIMPET_GUEST_WANTS(LIMPET_GUEST_RESULT))
 		g->result_wanted |= (u8)(1u << g->level);
@@ -152,4 +161,11 @@ void guest_level_restore(struct guest *g)
 		g->regs = g->start_changed ? g->start : g->own;
 		g->changed = g->start_changed;
 	}
+}
+
+void guest_call_restore(struct guest *g)
+{
+	guest_own_restore(g);
+	if (g->stacked)
+		g->regs.status = (word)(int)g->number_seen[0];
 }

@@ -52,7 +52,7 @@ struct hal_guest {
 	word space;  /* its CR3 while its executive runs */
 	u64 keys;    /* its PKRU, and bit 32, while its executive runs, if it denies itself key 0 */
 	u64 debug; /* its DR7, and bit 32, from an exception of its breakpoints in the executive on */
-	bool fixed; /* its registers are not those of a system call, so that they may not be changed */
+	bool fixed; /* its registers may not be changed, because the host continues it with others */
 };
 
 struct hal_page_table {

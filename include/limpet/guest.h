@@ -30,9 +30,11 @@
  *                 to Linux. SERVE, KILL and AGAIN end it.
  *   RESULT        goes to each executive that has answered PASS_RESULT, the last one first, whether Linux or an executive
  *                 behind it has made the result. Each gets the result as the ones before have left it, and the number that
- *                 it got with CALL. If one behind it ends the call with AGAIN, its RESULT is -EINTR with word 2 = 1, and
- *                 the call comes again as a new one unless an executive replaces this result.
- *   BEGIN, EXEC   go to each executive in order, whatever the ones before have answered.
+ *                 it got with CALL. If one behind it answers CALL or RESULT with AGAIN, its RESULT is -EINTR with word 2 = 1,
+ *                 and the call comes again as a new one unless an executive replaces this result. Registers cannot be
+ *                 changed.
+ *   BEGIN, EXEC   go to each executive in order, whatever the ones before have answered. Each reads and changes the
+ *                 registers as the ones before have left them.
  *   END           the same.
  *   FAULT         goes to the executive that has made the range.
  *   SIGNAL        goes to each executive in order.
@@ -72,9 +74,13 @@ enum limpet_guest_event {
 	 */
 	LIMPET_GUEST_CALL = 1,
 	/*
-	 * Linux, or an executive behind this one, has carried out a call that was answered with PASS_RESULT. Words: 0 number, 1 result, 2: 1 if a signal
-	 * interrupted the call, so that Linux may start it again as a new call; the result is then -EINTR. Answers:
-	 * SERVE replaces the result, PASS keeps it; KILL. rt_sigreturn and a successful execve have no such event.
+	 * Linux, or an executive behind this one, has carried out a call that was answered with PASS_RESULT. Words: 0
+	 * number, 1 result, 2: 1 if a signal interrupted the call, so that Linux may start it again as a new call; the
+	 * result is then -EINTR. Answers: SERVE replaces the result, PASS keeps it; KILL. AGAIN: the guest makes its
+	 * own call again, as a new event. PASS_RESULT after a change of registers: Linux carries out the call that they
+	 * describe, and RESULT comes again. If the answer comes too late, the result is kept, or the call is asked
+	 * again if Linux carried out another number than the guest's own. rt_sigreturn and a successful execve have no
+	 * such event.
 	 */
 	LIMPET_GUEST_RESULT = 2,
 	/*
@@ -184,7 +190,10 @@ enum limpet_guest_answer {
  * GUEST_REGISTERS(first, change, value, value, value): registers first to first + 2 of the guest, by the numbers of
  * FAULT_READ; bit n of `change`: register first + n gets value n. Word 0 to 2: the registers before the change. A call
  * that is passed with other arguments (rdi rsi rdx r10 r8 r9) or another number (rax) is undone when Linux has carried
- * it out: the guest finds its own values again.
+ * it out: the guest finds its own values again. Registers can be changed in CALL and EXCEPTION, in RESULT unless the guest
+ * has several executives or a signal or a tracer comes before it continues, and in EXEC and in BEGIN of a child: there
+ * the program starts with them. Elsewhere a change fails with LIMPET_ESTATE. BEGIN, EXEC, SIGNAL and EXCEPTION read the
+ * guest's registers at that time, other events those of its last call.
  */
 #define LIMPET_GUEST_RAX 0
 #define LIMPET_GUEST_RDX 3

@@ -102,3 +102,30 @@ long executive_register_set(unsigned int n, word value)
 {
 	return limpet_call_guest_register_set(n, value);
 }
+
+struct executive_answer executive_linux(word number, const word argument[6])
+{
+	if (limpet_call_guest_registers_set(LIMPET_GUEST_RDX, argument[2], argument[1],
+					    argument[0]) < 0 ||
+	    limpet_call_guest_registers_set(LIMPET_GUEST_R8, argument[4], argument[5],
+					    argument[3]) < 0 ||
+	    executive_register_set(LIMPET_GUEST_RAX, number) < 0)
+		return executive_again();
+	return executive_passed_result();
+}
+
+long executive_continue_at(word entry, word stack, word argument)
+{
+	struct limpet_out old;
+	long status = limpet_call_guest_registers(LIMPET_GUEST_RSP, &old);
+
+	if (status >= 0)
+		status = executive_register_set(LIMPET_GUEST_RSP, stack);
+	if (status >= 0)
+		status = executive_register_set(LIMPET_GUEST_RIP, entry);
+	if (status < 0) {
+		executive_register_set(LIMPET_GUEST_RSP, old.w0);
+		return status;
+	}
+	return executive_register_set(LIMPET_GUEST_RDI, argument);
+}

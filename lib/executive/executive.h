@@ -91,6 +91,22 @@ word executive_register(unsigned int n);
 long executive_register_set(unsigned int n, word value);
 
 /*
+ * Answers CALL and RESULT: Linux carries out call `number` with these arguments in the guest's context, instead of the
+ * guest's own call, and RESULT comes with what it returns. So an executive makes any number of calls of Linux, one after
+ * another, before it serves the guest's call. RESULT has the number of the guest's own call each time. The answer is
+ * AGAIN where registers cannot be changed: in a RESULT that comes before a signal, under a tracer, or of a guest with
+ * several executives. The guest then makes its own call again, as a new event, in which the executive continues. Cost:
+ * that of the call, an event, three kernel calls.
+ */
+struct executive_answer executive_linux(word number, const word argument[6]);
+
+/*
+ * The guest continues at `entry` with the stack pointer `stack`, and `argument` in rdi. In the events BEGIN and EXEC it
+ * starts there. LIMPET_ERANGE: an address outside user level; LIMPET_ESTATE: registers cannot be changed.
+ */
+long executive_continue_at(word entry, word stack, word argument);
+
+/*
  * Lets the guest wait until the time stamp `deadline` (LIMPET_NEVER: without limit) or executive_wake(). Linux runs
  * other threads meanwhile. The last `early` ticks, at most a millisecond, are waited out on the CPU. LIMPET_OK: woken;
  * LIMPET_ETIME: the time came; LIMPET_EINTR: a signal, a tracer or the freezer wants the guest: answer with

@@ -465,6 +465,12 @@ static inline long limpet_call_guest_register_set(word number, word value)
 	return limpet_call_4(LIMPET_CALL(LIMPET_CALL_GUEST_REGISTERS), number, 1, value, 0);
 }
 
+/* Sets registers first to first + 2: all, or none. */
+static inline long limpet_call_guest_registers_set(word first, word w0, word w1, word w2)
+{
+	return limpet_call_6(LIMPET_CALL(LIMPET_CALL_GUEST_REGISTERS), first, 7, w0, w1, w2, 0);
+}
+
 /* Copies memory of the event's guest. */
 static inline long limpet_call_guest_copy(word direction, word guest, word own, word bytes)
 {

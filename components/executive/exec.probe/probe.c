@@ -66,6 +66,8 @@ static struct executive_answer call_answer(unsigned int id, word number, word w1
 					   : all && number != GUEST_CALL_rt_sigreturn;
 
 	counter_add(COUNT_CALLS);
+	if (number == PROBE_CHAIN)
+		return chain_call(id, w1, w2, w3);
 	state_call(id, result && !probe_call_known(number), number);
 	if (probe_call_known(number))
 		return probe_call(id, number, w1, w2, w3);
@@ -83,6 +85,8 @@ static struct executive_answer result_answer(unsigned int id, word number, word 
 {
 	enum mode mode = mode_of[id];
 
+	if (number == PROBE_CHAIN && chain_runs(id))
+		return chain_result(id, result, interrupted);
 	state_result(id, number, result, interrupted);
 	if (likely(mode < MODE_REPLACE))
 		return executive_passed();
@@ -108,6 +112,7 @@ event_answer(unsigned int kind, unsigned int id, word w0, word w1, word w2, word
 		return pages_answer(w0);
 	case LIMPET_GUEST_BEGIN:
 		state_begin(id, w2);
+		chain_forget(id);
 		break;
 	case LIMPET_GUEST_EXEC:
 		state_exec(id);

@@ -51,32 +51,51 @@ void guest_own_child(const struct host_guest *parent, struct task_struct *child)
 		arguments_put(&parent->guest.own, regs);
 }
 
-/* The event RESULT at the executive of this level, in process context. */
-static void report_result(struct host_guest *g, struct pt_regs *regs)
+/*
+ * The event RESULT at the executive of this level, in process context. `again`: the guest makes the call again, unless an
+ * executive replaces the result. Returns whether that is so now.
+ */
+static bool report_result(struct host_guest *g, struct pt_regs *regs, bool again)
 {
 	const long result = (long)regs->ax;
-	const bool interrupted = (long)regs->orig_ax != -1 && result <= -RESTART_FIRST &&
-				 result >= -RESTART_LAST;
+	const bool interrupted = again || ((long)regs->orig_ax != -1 && result <= -RESTART_FIRST &&
+					   result >= -RESTART_LAST);
 	const word words[6] = { (word)(int)g->guest.regs.ax, interrupted ? -EINTR : result,
 				interrupted };
 
 	if (guest_talk(g, LIMPET_GUEST_RESULT, words) != OUTCOME_ANSWERED)
-		return;
-	if (g->guest.operation == LIMPET_GUEST_SERVE)
-		regs->ax = g->guest.value;
-	else if (g->guest.operation == LIMPET_GUEST_KILL)
+		return again || guest_replaced(&g->guest);
+	if (g->guest.operation == LIMPET_GUEST_KILL)
 		guest_kill(g->guest.value);
+	if (g->guest.operation != LIMPET_GUEST_SERVE)
+		return again || g->guest.operation == LIMPET_GUEST_AGAIN;
+	regs->ax = g->guest.value;
+	return false;
 }
 
 /* The registers still are those of the call: no other program's, and not from a signal frame. */
 static void call_end(struct host_guest *g, struct pt_regs *regs)
 {
+	bool again = false;
+
 	if (g->guest.changed) {
 		guest_own_arguments(&g->guest);
 		arguments_put(&g->guest.regs, regs);
 	}
 	while (guest_result_next(&g->guest))
-		report_result(g, regs);
+		again = report_result(g, regs, again);
+	if (!again)
+		return;
+	guest_call_restore(&g->guest);
+	regs->ax = g->guest.regs.ax; /* no code of Linux that restarts a call */
+	regs->ip -= SYSCALL_SIZE;
+}
+
+/* Linux stops a traced thread in the middle of these, and they do not return ENOSYS. */
+static bool makes_process(u32 number)
+{
+	return number == __NR_clone || number == __NR_clone3 || number == __NR_fork ||
+	       number == __NR_vfork;
 }
 
 /* Whether Linux still carries the call out. It calls back in the middle of calls only in these cases. */
@@ -85,7 +104,8 @@ static bool is_too_early(const struct host_guest *g, const struct pt_regs *regs)
 	if ((long)regs->ax != -ENOSYS || (long)regs->orig_ax == -1)
 		return false;
 	if (current->ptrace)
-		return current->ptrace_message == PTRACE_EVENTMSG_SYSCALL_ENTRY;
+		return g->early || makes_process((u32)regs->orig_ax) ||
+		       current->ptrace_message == PTRACE_EVENTMSG_SYSCALL_ENTRY;
 	return (u32)g->guest.regs.ax == __NR_io_uring_enter;
 }
 
@@ -153,10 +173,11 @@ static void follow_add(struct host_guest *g, enum task_work_notify_mode notify)
 /* The thread has not run for a moment since the callback came too early. In the scheduler. */
 void guest_follow_again(struct host_guest *g)
 {
-	g->follow_later = false;
+	g->follow_later = g->early = false;
 	follow_add(g, g->callback ? TWA_RESUME : TWA_NONE);
 }
 
+#define TRACED (SYSCALL_WORK_SYSCALL_TRACE | SYSCALL_WORK_SYSCALL_EMU)
 #define IOCTL_KVM_RUN 0xae80 /* KVM_RUN of <linux/kvm.h> */
 
 /* On Intel, a call that runs a virtual machine returns with Linux's own entry points, until Linux switches threads. */
@@ -180,6 +201,7 @@ bool entry_guest_expect(struct guest *guest)
 	struct host_guest *g = host_guest_of(guest);
 
 	g->callback = is_watched(guest);
+	g->early = guest->replaced && READ_ONCE(current_thread_info()->syscall_work) & TRACED;
 	follow_add(g, g->callback ? TWA_RESUME : TWA_NONE);
 	return !g->callback && g->following;
 }

@@ -71,9 +71,10 @@ struct host_guest {
 	bool armed;		    /* the notifier hooks the entry points */
 	bool entering;		    /* by ENTER, and it has not executed its program yet */
 	bool talking;		    /* it uses the system's memory: guest_talk_begin() */
-	bool faulting;	    /* that is FAULT: Linux's lock of the process's memory is held */
-	bool following;	    /* follow_work is queued */
-	bool follow_later;  /* Linux has called it too early */
+	bool faulting;	   /* that is FAULT: Linux's lock of the process's memory is held */
+	bool following;	   /* follow_work is queued */
+	bool follow_later; /* Linux has called it too early */
+	bool early; /* a tracer stops the replaced call at its begin, and Linux calls it there */
 	bool end_moved;	    /* a thread of the system handles END */
 	bool ending;	    /* the event is END: nothing is left to copy from or to wait for */
 	bool release_later; /* Linux has called duty_work for that too early */
@@ -190,6 +191,9 @@ enum guest_outcome {
 enum guest_outcome guest_talk(struct host_guest *g, enum limpet_guest_event kind,
 			      const word words[6]);
 void guest_talk_init(void);
+/* Reads into guest->regs the registers with which the current thread, the guest, returns to user level; and sets them. */
+void guest_registers_read(struct guest *guest);
+void guest_registers_write(const struct guest *guest);
 /*
  * From _begin() to _end() guests_end() waits for this guest. Returns false if the system is ending, so that the guest
  * must not use its memory. Any context.

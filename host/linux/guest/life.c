@@ -211,14 +211,19 @@ void guest_life_answered(struct host_guest *g)
 void guest_report_life(struct host_guest *g, enum limpet_guest_event kind)
 {
 	const word words[6] = { g->guest.number, g->guest.process, g->parent, g->origin };
-	const struct pt_regs *regs = task_pt_regs(current);
 
-	g->guest.regs = (struct hal_regs){ .ip = regs->ip, .sp = regs->sp, .flags = regs->flags };
+	guest_registers_read(&g->guest);
+	g->guest.changed = false;
 	if (guest_level_first(&g->guest))
 		do
 			if (guest_talk(g, kind, words) == OUTCOME_ANSWERED)
 				guest_life_answered(g);
+			else
+				guest_level_restore(&g->guest);
 		while (guest_level_next(&g->guest));
+	if (g->guest.changed)
+		guest_registers_write(&g->guest);
+	g->guest.changed = false;
 }
 
 int guest_duty_add(struct host_guest *g, struct task_struct *task, enum guest_duty duty)

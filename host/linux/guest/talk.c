@@ -336,25 +336,42 @@ static enum guest_outcome talk_whole(struct host_guest *g, word event, const wor
 	return outcome;
 }
 
+/*
+ * Whether the executive may change the registers. The guest returns from fork or execve, so rcx and r11 are unused;
+ * those of EXCEPTION are written with them.
+ */
+static bool registers_free(const struct host_guest *g, enum limpet_guest_event kind)
+{
+	return kind == LIMPET_GUEST_EXCEPTION ||
+	       ((kind == LIMPET_GUEST_EXEC ||
+		 (kind == LIMPET_GUEST_BEGIN && g->origin >= LIMPET_GUEST_BY_FORK)) &&
+		user_64bit_mode(task_pt_regs(current)));
+}
+
 enum guest_outcome guest_talk(struct host_guest *g, enum limpet_guest_event kind,
 			      const word words[6])
 {
 	const word event = LIMPET_GUEST_EVENT(kind, g->guest.id);
+	const bool may_change = registers_free(g, kind);
 	enum guest_outcome outcome;
 
+	if (kind == LIMPET_GUEST_EXCEPTION)
+		guest_own_restore(&g->guest);
+	if (may_change)
+		guest_level_start(&g->guest);
 	do {
 		if (!guest_talk_begin(g) ||
 		    !(READ_ONCE(g->guest.executive->kinds) & LIMPET_GUEST_WANTS(kind))) {
 			guest_talk_end(g);
 			return OUTCOME_OPEN;
 		}
-		if (kind == LIMPET_GUEST_EXCEPTION)
-			guest_own_restore(&g->guest);
-		else
-			g->guest.hal.fixed = true;
+		g->guest.hal.fixed = !may_change;
 		outcome = talk_whole(g, event, words, ENTRY_NEW);
 		g->guest.hal.fixed = false;
-	} while (outcome == OUTCOME_LOST);
+		if (outcome == OUTCOME_LOST && may_change)
+			guest_level_restore(&g->guest);
+	} while (outcome == OUTCOME_LOST &&
+		 !(kind == LIMPET_GUEST_RESULT && guest_replaced(&g->guest)));
 	return outcome;
 }
 
@@ -380,33 +397,48 @@ void guest_kill(word signal)
 	force_sig((int)signal);
 }
 
-void entry_guest_registers(struct guest *guest)
+/* Those that Linux and the kernel name alike. */
+#define EACH_REGISTER(DO)                                                                          \
+	DO(r15)                                                                                    \
+	DO(r14)                                                                                    \
+	DO(r13)                                                                                    \
+	DO(r12) DO(bp) DO(bx) DO(r10) DO(r9) DO(r8) DO(dx) DO(si) DO(di) DO(ip) DO(sp) DO(flags)
+#define COPY(name) to->name = from->name;
+
+static void registers_write(const struct guest *guest, word ax, word call)
 {
 	const struct hal_regs *from = &guest->regs;
+	struct pt_regs *to = (struct pt_regs *)guest->hal.bottom;
 
-	*(struct pt_regs *)guest->hal.bottom = (struct pt_regs){
-		.r15 = from->r15,
-		.r14 = from->r14,
-		.r13 = from->r13,
-		.r12 = from->r12,
-		.bp = from->bp,
-		.bx = from->bx,
-		.r11 = from->flags,
-		.r10 = from->r10,
-		.r9 = from->r9,
-		.r8 = from->r8,
-		.ax = guest->resulting ? guest->result : (word)-ENOSYS,
-		.cx = from->ip,
-		.dx = from->dx,
-		.si = from->si,
-		.di = from->di,
-		.orig_ax = guest->resulting ? (word)-1 : from->ax,
-		.ip = from->ip,
-		.cs = __USER_CS,
-		.flags = from->flags,
-		.sp = from->sp,
-		.ss = __USER_DS,
-	};
+	EACH_REGISTER(COPY)
+	to->r11 = from->flags;
+	to->cx = from->ip;
+	to->ax = ax;
+	to->orig_ax = call;
+	to->cs = __USER_CS;
+	to->ss = __USER_DS;
+}
+
+void guest_registers_read(struct guest *guest)
+{
+	const struct pt_regs *from = (const struct pt_regs *)guest->hal.bottom;
+	struct hal_regs *to = &guest->regs;
+
+	EACH_REGISTER(COPY)
+	to->ax = from->ax;
+}
+
+void entry_guest_registers(struct guest *guest)
+{
+	const bool over = guest->resulting;
+
+	registers_write(guest, over ? guest->result : (word)-ENOSYS,
+			over ? (word)-1 : guest->regs.ax);
+}
+
+void guest_registers_write(const struct guest *guest)
+{
+	registers_write(guest, guest->regs.ax, -1);
 }
 
 /* The guest is in the kernel now, as Linux sees it. Interrupts are disabled. */
@@ -417,10 +449,10 @@ void entry_guest_park(struct guest *guest)
 	user_exit_irqoff();
 }
 
-static bool result_handle(struct host_guest *g, enum entry_stop stop, bool interrupted);
+static word result_handle(struct host_guest *g, enum entry_stop stop, bool interrupted);
 
 /* The result goes to the executives that have passed the call and want it. Returns as result_handle(). */
-static bool result_report(struct host_guest *g, word result, bool interrupted)
+static word result_report(struct host_guest *g, word result, bool interrupted)
 {
 	g->guest.result = result;
 	g->guest.resulting = true;
@@ -428,19 +460,23 @@ static bool result_report(struct host_guest *g, word result, bool interrupted)
 	return result_handle(g, ENTRY_NEW, interrupted);
 }
 
+/* The guest executes its SYSCALL again. */
+static word call_repeat(struct guest *guest)
+{
+	guest_call_restore(guest);
+	guest->regs.ip -= SYSCALL_SIZE;
+	return ENTRY_TO_GUEST;
+}
+
 /* The guest makes the system call again, after Linux has delivered what waits. */
 static word call_again(struct host_guest *g)
 {
 	struct guest *guest = &g->guest;
-	word number;
 
 	guest_own_restore(guest);
-	number = guest->regs.ax;
-	if (guest->stacked && guest_result_next(guest) && !result_report(g, (word)-EINTR, true))
-		return ENTRY_TO_GUEST;
-	guest->regs.ax = number;
-	guest->regs.ip -= SYSCALL_SIZE;
-	return ENTRY_TO_GUEST;
+	if (guest->stacked && guest_result_next(guest))
+		return result_report(g, (word)-EINTR, true);
+	return call_repeat(guest);
 }
 
 /* Linux carries the call out as this executive got it, and nothing follows for that one. */
@@ -467,10 +503,8 @@ static word call_served(struct host_guest *g, word value)
 
 	if (guest->stacked) {
 		guest_call_served(guest, value);
-		if (guest_result_next(guest)) {
-			result_report(g, value, false);
-			return ENTRY_TO_GUEST;
-		}
+		if (guest_result_next(guest))
+			return result_report(g, value, false);
 	}
 	guest->changed = false;
 	guest->regs.ax = value;
@@ -572,59 +606,69 @@ static word call_handle(struct host_guest *g, enum entry_stop stop)
 	}
 }
 
-/* RESULT at one executive, as long as it takes. Returns whether that has replaced the result. */
-static bool result_talk(struct host_guest *g, enum entry_stop stop, bool interrupted)
+/* RESULT at one executive, as long as it takes. Returns the operation of its answer, or what is done without one. */
+static word result_talk(struct host_guest *g, enum entry_stop stop, bool interrupted)
 {
-	struct guest *guest = &g->guest;
-	const word words[6] = { (word)(int)guest->regs.ax, guest->result, interrupted };
-	const word event = LIMPET_GUEST_EVENT(LIMPET_GUEST_RESULT, guest->id);
-	enum guest_outcome outcome;
-
-	while ((outcome = talk_whole(g, event, words, stop)) == OUTCOME_LOST) {
-		stop = ENTRY_NEW;
-		guest_talk_begin(g);
-	}
-	if (outcome == OUTCOME_ANSWERED && guest->operation == LIMPET_GUEST_KILL)
-		guest_kill(guest->value);
-	return outcome == OUTCOME_ANSWERED && guest->operation == LIMPET_GUEST_SERVE;
-}
-
-/*
- * The end of a call that the guest's second SYSCALL or an executive has reported. `interrupted`: a signal has ended the
- * wait of an executive. Returns whether it is still so, because no executive has replaced the result.
- */
-static bool result_handle(struct host_guest *g, enum entry_stop stop, bool interrupted)
-{
+	const word event = LIMPET_GUEST_EVENT(LIMPET_GUEST_RESULT, g->guest.id);
 	struct guest *guest = &g->guest;
 
 	for (;; stop = ENTRY_NEW) {
-		if (result_talk(g, stop, interrupted)) {
-			guest->result = guest->value;
-			interrupted = false;
+		const word words[6] = { (word)(int)guest->regs.ax, guest->result, interrupted };
+		const enum guest_outcome outcome = talk_whole(g, event, words, stop);
+
+		if (outcome == OUTCOME_ANSWERED)
+			return guest->operation;
+		guest_own_restore(guest);
+		if (guest_replaced(guest))
+			return LIMPET_GUEST_AGAIN;
+		if (outcome != OUTCOME_LOST)
+			return LIMPET_GUEST_PASS;
+		guest_talk_begin(g);
+	}
+}
+
+/*
+ * The end of a call that the guest's second SYSCALL or an executive has reported. `interrupted`: the call is made again,
+ * unless an executive replaces the result. Returns how the guest continues.
+ */
+static word result_handle(struct host_guest *g, enum entry_stop stop, bool interrupted)
+{
+	struct guest *guest = &g->guest;
+	word operation;
+
+	for (;; stop = ENTRY_NEW) {
+		operation = result_talk(g, stop, interrupted);
+		if (operation == LIMPET_GUEST_KILL)
+			guest_kill(guest->value);
+		if (operation == LIMPET_GUEST_SERVE || operation == LIMPET_GUEST_AGAIN) {
+			interrupted = operation == LIMPET_GUEST_AGAIN;
+			guest->result = interrupted ? (word)-EINTR : guest->value;
 		}
 		if (!guest->stacked || !guest_result_next(guest))
 			break;
 		guest_talk_begin(g);
 	}
 	guest->resulting = false;
+	if (interrupted)
+		return call_repeat(guest);
+	if (operation == LIMPET_GUEST_PASS_RESULT && guest->changed)
+		return ENTRY_TO_HOST;
+	guest->changed = false;
 	guest->regs.ax = guest->result;
-	return interrupted;
+	return ENTRY_TO_GUEST;
 }
 
 word entry_guest_task(struct guest *guest, enum entry_stop stop)
 {
 	struct host_guest *g = host_guest_of(guest);
-	word way = ENTRY_TO_GUEST;
+	word way;
 
 	if (stop != ENTRY_INTERRUPTED) {
 		entry_guest_park(guest);
 		stop_note(g, stop);
 		local_irq_enable();
 	}
-	if (guest->resulting)
-		result_handle(g, stop, false);
-	else
-		way = call_handle(g, stop);
+	way = guest->resulting ? result_handle(g, stop, false) : call_handle(g, stop);
 	local_irq_disable();
 	if (way == ENTRY_TO_GUEST)
 		guest_work_keep();

@@ -53,6 +53,10 @@ static inline long probe_id(void)
 {
 	return raw(499, 0, 0, 0);
 }
+static inline long probe_chain(long count, long number, long argument)
+{
+	return raw(494, count, number, argument);
+}
 static inline long probe_mode(long mode)
 {
 	return raw(500, mode, 0, 0);

@@ -193,8 +193,28 @@ static void test_own_calls(void **state)
 	assert_served(own(510, 4, 5, 0), LIMPET_OK);
 	assert_int_equal(fake_range[1], 5);
 	assert_answer(own(511, 0, 0, 0), PASS);
-	assert_answer(own(494, 0, 0, 0), PASS);
+	assert_answer(own(493, 0, 0, 0), PASS);
 	assert_answer(own(~0ul, 0, 0, 0), PASS);
+}
+
+/* Calls of Linux, one after another; one of them is interrupted, and another one cannot be made before a signal. */
+static void test_chain(void **state)
+{
+	(void)state;
+	assert_served(own(494, 0, GUEST_CALL_getpid, 0), 0);
+	assert_served(own(494, 1001, GUEST_CALL_getpid, 0), 0);
+	assert_answer(own(494, 3, GUEST_CALL_getpid, 9), PASS_RESULT);
+	assert_int_equal(fake_register[LIMPET_GUEST_RAX], GUEST_CALL_getpid);
+	assert_int_equal(fake_register[LIMPET_GUEST_RDI], 9);
+	assert_answer(fake_event(LIMPET_GUEST_RESULT, ID, 494, 7, 0, 0), PASS_RESULT);
+	assert_answer(fake_event(LIMPET_GUEST_RESULT, ID, 494, (word)-LINUX_EINTR, 1, 0), AGAIN);
+	assert_answer(own(494, 3, GUEST_CALL_getpid, 9), PASS_RESULT);
+	fake_orphan = true;
+	assert_answer(fake_event(LIMPET_GUEST_RESULT, ID, 494, 7, 0, 0), AGAIN);
+	fake_orphan = false;
+	assert_answer(own(494, 3, GUEST_CALL_getpid, 9), PASS_RESULT);
+	assert_served(fake_event(LIMPET_GUEST_RESULT, ID, 494, 7, 0, 0), 21);
+	assert_int_equal(counter(COUNT_BAD), 0);
 }
 
 static void test_wait(void **state)
@@ -304,6 +324,7 @@ int main(void)
 		cmocka_unit_test_setup(test_mode_inherited, setup),
 		cmocka_unit_test_setup(test_notes, setup),
 		cmocka_unit_test_setup(test_own_calls, setup),
+		cmocka_unit_test_setup(test_chain, setup),
 		cmocka_unit_test_setup(test_wait, setup),
 		cmocka_unit_test_setup(test_pages, setup),
 		cmocka_unit_test_setup(test_bad, setup),

@@ -55,6 +55,13 @@ def run(*words):
     assert result.returncode == 0, result.stderr
 
 
+def test_program_of_the_guide_can_be_built(tmp_path):
+    text = re.search(r"^```c\n(.*?)^```", GUIDE, re.M | re.S).group(1)
+    (tmp_path / "program.c").write_text(text)
+    run("cc", "-Wall", "-Wextra", "-Werror", "-I", "components/executive/exec.spaces", tmp_path / "program.c",
+        "-o", tmp_path / "program")
+
+
 def test_example_of_the_guide(tmp_path):
     files = dict(re.findall(r"^```\w+ (\S+)\n(.*?)^```", GUIDE, re.M | re.S))
     assert len(files) == 3

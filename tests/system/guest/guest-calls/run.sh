@@ -3,13 +3,14 @@
 . /limpet/system.sh
 . /limpet/guest.sh
 
-own=499,500,501,502,503,504,505,506,507,508,509,510
+own=494,499,500,501,502,503,504,505,506,507,508,509,510
 count=$(rounds 300 3000)
 start_probe guest-probe
 judged "not a guest" ./registers plain "$count"
 run_guest "registers" ./registers guest "$count"
 run_guest "answers" ./answers
 run_guest "copies" ./copies
+run_guest "chains" ./chains "$(rounds 1000 20000)"
 run_guest "waits" ./waits "$(rounds 1000 20000)"
 run_guest "numbers, all calls" ./numbers seen
 judged "numbers, the numbered calls" limpet guest run --executive probe --calls '!rest' ./numbers unseen

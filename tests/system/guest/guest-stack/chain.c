@@ -139,6 +139,23 @@ static void check_answers(long parent)
 	}
 }
 
+/* The executives before it get the call again for each; those behind it get the calls of Linux. */
+static void check_linux(void)
+{
+	section("several calls of Linux, made by one executive");
+	for (int i = first; i < LEVELS; i++)
+		for (int k = 0; k < 4; k++) {
+			const long to = k & 1 ? RESULT : PASS, behind = k & 2 ? RESULT : PASS;
+			const long before = counter(LEVELS - 1, CALLS);
+
+			modes(i > 0 ? to : behind, i > 1 ? to : behind, behind);
+			EQUAL(own(i, OWN_CHAIN, 1, SYS_getpid, 0), getpid());
+			EQUAL(own(i, OWN_CHAIN, 9, SYS_getpid, 0), 9 * getpid());
+			if (i < LEVELS - 1)
+				EXPECT(counter(LEVELS - 1, CALLS) >= before + 10);
+		}
+}
+
 struct shared {
 	volatile long signals, calls, done, id;
 };
@@ -394,6 +411,7 @@ int main(int argc, char **argv)
 	check_counts();
 	check_order();
 	check_answers(parent);
+	check_linux();
 	check_waits();
 	check_release();
 	check_lives(argv);

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Call 494: calls of Linux that the executive makes in the guest's context, one after another. */
+#include "probe.h"
+
+#define CHAIN_MAX 1000
+
+/* By guest. A call that is asked again goes on where it was. */
+static struct chain {
+	word left, sum, number, argument;
+} chains[LIMPET_GUESTS_MAX];
+
+static struct executive_answer chain_next(const struct chain *c)
+{
+	return executive_linux(c->number, (const word[6]){ c->argument });
+}
+
+struct executive_answer chain_call(unsigned int id, word count, word number, word argument)
+{
+	struct chain *c = &chains[id];
+
+	if (c->left)
+		return chain_next(c);
+	if (count - 1 >= CHAIN_MAX)
+		return executive_served(0);
+	*c = (struct chain){ count, 0, number, argument };
+	return chain_next(c);
+}
+
+bool chain_runs(unsigned int id)
+{
+	return chains[id].left;
+}
+
+struct executive_answer chain_result(unsigned int id, word result, word interrupted)
+{
+	struct chain *c = &chains[id];
+
+	if (interrupted)
+		return executive_again();
+	c->sum += result;
+	return --c->left ? chain_next(c) : executive_served((long)c->sum);
+}
+
+void chain_forget(unsigned int id)
+{
+	chains[id].left = 0;
+}

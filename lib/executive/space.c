@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <executive/linux.h>
+#include <executive/space.h>
+#include <guest/numbers.h>
+#include <limpet/limits.h>
+
+#define PR_SET_PDEATHSIG 1
+#define WAIT_ALL 0x40000000ul /* __WALL: also for children without an exit signal */
+#define SYSCALL_SIZE 2
+#define NONE 0xffffffffu
+
+/*
+ * All events come on one CPU, but Linux can switch to another guest at any instruction. Therefore the state of a space
+ * changes only by state_change(), from a mark that was read before what the change depends on. The mark has a generation,
+ * so a change fails if the space was freed and is another program's meanwhile.
+ */
+enum state {
+	FREE,
+	MADE, /* its process has not made its first call */
+	HELD,
+	TAKEN, /* another guest is about to change it */
+	DUE,   /* was switched to */
+	RUNS,
+	ENDED, /* its process has ended, and its creator knows its number */
+	STATES = 8
+};
+
+static struct space {
+	uint32_t mark;	  /* state + STATES * generation */
+	uint32_t doomed;  /* it is to be killed when it is held */
+	uint32_t root;	  /* the first space of its program */
+	uint32_t creator; /* NONE: it is the first space, or its creator has ended */
+	uint32_t maker;	  /* 1 + the guest that was or is to be forked */
+	uint32_t guest;	  /* 1 + id; 0: not known yet, or ended */
+	bool tied;	  /* it dies with its creator */
+	word pid;	  /* as its creator knows it; 0: not known yet */
+	word start[3];	  /* entry, stack, argument; entry = 0: it has started */
+	long from;	  /* what its switch returns */
+	word value;
+} spaces[SPACES_MAX];
+
+/* By guest. */
+static uint32_t space_of[LIMPET_GUESTS_MAX]; /* 1 + space, or 0 */
+static uint32_t affected[LIMPET_GUESTS_MAX]; /* 1 + the space that its call makes or destroys, or 0 */
+
+static word number;
+static unsigned int count;
+
+static uint32_t mark_of(const struct space *s)
+{
+	return __atomic_load_n(&s->mark, __ATOMIC_ACQUIRE);
+}
+
+static enum state state_in(uint32_t mark)
+{
+	return mark % STATES;
+}
+
+static enum state state_of(const struct space *s)
+{
+	return state_in(mark_of(s));
+}
+
+/* Returns false if the state is not that of `mark` any more. */
+static bool state_change(struct space *s, uint32_t mark, enum state to)
+{
+	return __atomic_compare_exchange_n(&s->mark, &mark, mark - mark % STATES + to, false,
+					   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+/* Only by a guest whose space it is, or that has it as TAKEN or MADE. Returns the mark. */
+static uint32_t state_set(struct space *s, enum state to)
+{
+	while (!state_change(s, mark_of(s), to))
+		;
+	return mark_of(s);
+}
+
+/* Returns whether a space that can be switched to was taken, and nothing has changed since `mark`. */
+static bool take(struct space *s, uint32_t mark)
+{
+	return (state_in(mark) == HELD || state_in(mark) == MADE) && state_change(s, mark, TAKEN);
+}
+
+static uint32_t number_of(const struct space *s)
+{
+	return (uint32_t)(s - spaces);
+}
+
+/* Returns the guest's space, or NULL. */
+static struct space *own(unsigned int id)
+{
+	return space_of[id] ? &spaces[space_of[id] - 1] : NULL;
+}
+
+static struct space *space_new(uint32_t creator, const word start[3])
+{
+	for (struct space *s = spaces; s < spaces + count; s++) {
+		const uint32_t mark = mark_of(s);
+
+		if (state_in(mark) != FREE || !state_change(s, mark, TAKEN + STATES))
+			continue;
+		s->creator = creator;
+		s->root = creator == NONE ? number_of(s) : spaces[creator].root;
+		s->doomed = s->guest = s->maker = 0;
+		s->tied = false;
+		s->pid = 0;
+		for (unsigned int i = 0; i < 3; i++)
+			s->start[i] = start[i];
+		return s;
+	}
+	return NULL;
+}
+
+/* Returns another space of the caller's program, with its mark, or NULL. */
+static struct space *other(const struct space *me, word space, uint32_t *mark)
+{
+	struct space *s = space < count ? &spaces[space] : NULL;
+
+	if (!s || s == me)
+		return NULL;
+	*mark = mark_of(s);
+	return state_in(*mark) != FREE && s->root == me->root ? s : NULL;
+}
+
+void space_init(word call, unsigned int most)
+{
+	number = call;
+	count = most < SPACES_MAX ? most : SPACES_MAX;
+}
+
+/* --- held, and switched to */
+
+static bool doomed(const struct space *s)
+{
+	return __atomic_load_n(&s->doomed, __ATOMIC_ACQUIRE);
+}
+
+static void doom(struct space *s)
+{
+	__atomic_store_n(&s->doomed, 1, __ATOMIC_RELEASE);
+	if (s->guest)
+		executive_wake(s->guest - 1);
+}
+
+/* The space, which was taken, is the next one to run. Returns false if it has ended meanwhile. */
+static bool make_due(struct space *s, long from, word value)
+{
+	const uint32_t mark = mark_of(s);
+
+	s->from = from;
+	s->value = value;
+	return state_in(mark) == TAKEN && state_change(s, mark, DUE);
+}
+
+/* The space, which is due, runs. A new one begins its program. If the guest is gone, nothing changes. */
+static struct executive_answer run(struct space *s, uint32_t mark)
+{
+	if (executive_register_set(LIMPET_GUEST_RDX, s->value) < 0)
+		return executive_again();
+	if (s->start[0]) {
+		executive_continue_at(s->start[0], s->start[1], s->start[2]);
+		executive_register_set(LIMPET_GUEST_RSI, (word)s->from);
+	}
+	if (!state_change(s, mark, RUNS))
+		return executive_again();
+	s->start[0] = 0;
+	return executive_served(s->from);
+}
+
+/* Holds the guest until its space is due. First wakes guest `wake` - 1. */
+static struct executive_answer hold(struct space *s, uint32_t wake)
+{
+	long status = LIMPET_OK;
+
+	for (;; wake = 0) {
+		const uint32_t mark = mark_of(s);
+
+		if (doomed(s))
+			return executive_killed(LINUX_SIGKILL);
+		if (!wake && state_in(mark) == DUE)
+			return run(s, mark);
+		if (status == LIMPET_EINTR || status == LIMPET_ESTATE)
+			return executive_again();
+		status = limpet_call_guest_wait(LIMPET_NEVER, 0, 0, wake);
+	}
+}
+
+static struct executive_answer switch_to(struct space *me, word space, word value)
+{
+	uint32_t mark;
+	struct space *to = other(me, space, &mark);
+
+	if (state_of(me) != RUNS) /* a signal has ended the wait */
+		return hold(me, 0);
+	if (!to)
+		return executive_served(-LINUX_ENOENT);
+	if (!take(to, mark))
+		return executive_served(-LINUX_EBUSY);
+	mark = state_set(me, HELD);
+	if (!make_due(to, number_of(me), value) && state_change(me, mark, RUNS))
+		return executive_served(-LINUX_EBUSY);
+	return hold(me, to->guest);
+}
+
+/* --- created */
+
+/* Returns the guest's space; a guest that has none gets its program's first one. NULL: there are no more. */
+static struct space *own_or_first(unsigned int id)
+{
+	static const word started[3];
+	struct space *s = own(id);
+
+	if (s)
+		return s;
+	s = space_new(NONE, started);
+	if (!s)
+		return NULL;
+	s->guest = id + 1;
+	space_of[id] = number_of(s) + 1;
+	state_set(s, RUNS);
+	return s;
+}
+
+static bool is_start(const struct space *s, const word start[3])
+{
+	return s->start[0] == start[0] && s->start[1] == start[1] && s->start[2] == start[2];
+}
+
+/* Holds the guest until the new process has begun, so that no other one can be taken for it. */
+static struct executive_answer begun_await(unsigned int id, const struct space *s)
+{
+	while (!__atomic_load_n(&s->guest, __ATOMIC_ACQUIRE)) {
+		const long status = executive_hold(LIMPET_NEVER, 0);
+
+		if (status == LIMPET_EINTR || status == LIMPET_ESTATE)
+			return executive_again();
+	}
+	affected[id] = 0;
+	return executive_served(number_of(s));
+}
+
+/* Linux forks. space_begin() gets the new process. */
+static struct executive_answer create(unsigned int id, const word start[3])
+{
+	static const word fork[6];
+	struct space *me, *s = affected[id] ? &spaces[affected[id] - 1] : NULL;
+
+	if (s && s->pid && s->maker == id + 1 && is_start(s, start))
+		return begun_await(id, s); /* Linux has forked, and then a signal came */
+
+	if (!start[0] || start[0] >= LIMPET_USER_END || start[1] >= LIMPET_USER_END)
+		return executive_served(-LINUX_EINVAL);
+	me = own_or_first(id);
+	s = me ? space_new(number_of(me), start) : NULL;
+	if (!s)
+		return executive_served(-LINUX_EAGAIN);
+	affected[id] = number_of(s) + 1;
+	s->maker = id + 1;
+	state_set(s, MADE);
+	return executive_linux(GUEST_CALL_clone, fork);
+}
+
+static struct executive_answer created(unsigned int id, struct space *s, word result,
+				       bool interrupted)
+{
+	if ((long)result > 0) {
+		s->pid = result;
+		return begun_await(id, s);
+	}
+	affected[id] = 0;
+	state_set(s, FREE);
+	return interrupted ? executive_passed() : executive_served((long)result);
+}
+
+/* Returns a space that guest `id` makes, whose process has not begun, or NULL: behind `after`, or of all. */
+static struct space *coming(unsigned int id, struct space *after)
+{
+	for (struct space *s = after ? after + 1 : spaces; s < spaces + count; s++)
+		if (state_of(s) == MADE && !s->guest && s->maker == id + 1)
+			return s;
+	return NULL;
+}
+
+/* Returns the space that a new process is, or NULL: it was made by another call. */
+static struct space *space_made(unsigned int maker)
+{
+	const word start[3] = { executive_register(LIMPET_GUEST_RSI),
+				executive_register(LIMPET_GUEST_RDX),
+				executive_register(LIMPET_GUEST_R10) };
+	struct space *s = coming(maker, NULL);
+
+	while (s && !(executive_register(LIMPET_GUEST_RDI) == SPACE_CREATE && is_start(s, start)))
+		s = coming(maker, s);
+	return s;
+}
+
+/*
+ * The new process makes its creator's call once more, as its first one, with another argument. An earlier guest with this
+ * id may have been killed before it has forked.
+ */
+void space_begin(unsigned int id, word maker)
+{
+	struct space *s;
+
+	while ((s = coming(id, NULL)))
+		state_set(s, FREE);
+	affected[id] = space_of[id] = 0;
+	s = maker && maker <= LIMPET_GUESTS_MAX ? space_made((unsigned int)maker - 1) : NULL;
+	if (!s)
+		return;
+	space_of[id] = number_of(s) + 1;
+	__atomic_store_n(&s->guest, id + 1, __ATOMIC_RELEASE);
+	executive_register_set(LIMPET_GUEST_RIP,
+			       executive_register(LIMPET_GUEST_RIP) - SYSCALL_SIZE);
+	executive_register_set(LIMPET_GUEST_RAX, number);
+	executive_register_set(LIMPET_GUEST_RDI, SPACE_START);
+	executive_wake((unsigned int)maker - 1);
+}
+
+static struct executive_answer start(struct space *me)
+{
+	static const word tie[6] = { PR_SET_PDEATHSIG, LINUX_SIGKILL };
+	uint32_t mark;
+
+	if (!me || !me->start[0])
+		return executive_killed(LINUX_SIGKILL);
+	if (!me->tied)
+		return executive_linux(GUEST_CALL_prctl, tie);
+	mark = mark_of(me);
+	if (state_in(mark) == MADE)
+		state_change(me, mark, HELD);
+	return hold(me, 0);
+}
+
+/* --- ended */
+
+static struct executive_answer destroy(unsigned int id, struct space *me, word space)
+{
+	uint32_t mark;
+	struct space *s = other(me, space, &mark);
+
+	if (!s || s->creator != number_of(me))
+		return executive_served(-LINUX_ENOENT);
+	if (!doomed(s) && state_in(mark) != ENDED && !take(s, mark))
+		return executive_served(-LINUX_EBUSY);
+	doom(s);
+	affected[id] = number_of(s) + 1;
+	return executive_linux(GUEST_CALL_wait4, (const word[6]){ s->pid, 0, WAIT_ALL });
+}
+
+/* If the program has waited for the process itself, there is none any more. */
+static struct executive_answer destroyed(struct space *s, word result, bool interrupted)
+{
+	if (interrupted)
+		return executive_passed();
+	if (result != s->pid && (long)result != -LINUX_ECHILD)
+		return executive_served((long)result);
+	state_set(s, FREE);
+	return executive_served(0);
+}
+
+/* Linux kills the process, too, unless it is not tied to its creator yet. */
+static void creator_ended(struct space *s)
+{
+	uint32_t mark;
+
+	s->creator = NONE;
+	mark = mark_of(s);
+	if (state_in(mark) == ENDED)
+		state_change(s, mark, FREE);
+	else
+		doom(s);
+}
+
+/* The creator of a space that has ended runs, if it is held. It has not ended itself if the space still has it. */
+static void creator_run(const struct space *s, uint32_t mark, struct space *creator, word status)
+{
+	const uint32_t held = mark_of(creator);
+
+	if (state_in(held) != HELD || mark_of(s) != mark || s->creator != number_of(creator) ||
+	    !state_change(creator, held, TAKEN))
+		return;
+	if (make_due(creator, -LINUX_ECHILD, status))
+		executive_wake(creator->guest - 1);
+}
+
+void space_end(unsigned int id, word status)
+{
+	struct space *s = own(id);
+	uint32_t creator, mark;
+
+	affected[id] = space_of[id] = 0;
+	if (!s)
+		return;
+	for (struct space *child = spaces; child < spaces + count; child++)
+		if (state_of(child) != FREE && child->creator == number_of(s))
+			creator_ended(child);
+	s->guest = 0;
+	creator = s->creator;
+	mark = state_set(s, ENDED);
+	if (creator != NONE)
+		creator_run(s, mark, &spaces[creator], status);
+	if (__atomic_load_n(&s->creator, __ATOMIC_ACQUIRE) == NONE)
+		state_change(s, mark, FREE);
+}
+
+/* --- calls */
+
+struct executive_answer space_call(unsigned int id, word operation, word w1, word w2, word w3)
+{
+	struct space *me = own(id);
+
+	if (operation == SPACE_CREATE)
+		return create(id, (const word[3]){ w1, w2, w3 });
+	affected[id] = 0;
+	if (operation == SPACE_START)
+		return start(me);
+	if (operation > SPACE_START)
+		return executive_served(-LINUX_EINVAL);
+	if (!me)
+		return executive_served(-LINUX_ENOENT);
+	return operation == SPACE_SWITCH ? switch_to(me, w1, w2) : destroy(id, me, w1);
+}
+
+struct executive_answer space_result(unsigned int id, word result, bool interrupted)
+{
+	struct space *s = affected[id] ? &spaces[affected[id] - 1] : NULL;
+
+	if (s && !s->pid)
+		return created(id, s, result, interrupted);
+	affected[id] = 0;
+	if (s)
+		return destroyed(s, result, interrupted);
+	s = own(id);
+	if (!s || s->tied)
+		return executive_passed();
+	s->tied = true;
+	return start(s);
+}

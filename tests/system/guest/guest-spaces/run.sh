@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/system.sh
+. /limpet/guest.sh
+
+spaces() {
+	name=$1
+	shift
+	judged "$name" limpet guest run --executive spaces "$@"
+}
+
+# victim [inner]: starts a program that switches between 20 spaces for ever, as $victim
+victim() {
+	rm -f /tmp/victim
+	limpet guest run --executive spaces -- ./victim /tmp/victim "$@" &
+	victim=$!
+	within 20 [ -e /tmp/victim ] || fail "the victim begins" "$(limpet guest ps)"
+}
+none_left() {
+	within 20 guests 0
+	check "$1: no space is left" "$(limpet guest ps)" guests 0
+}
+
+attach
+start guest-spaces
+within 10 probe_ready spaces || fail "the executive serves guests" "$(since_mark | tail -3)"
+judged "not a guest" ./switches plain 0
+spaces "no such call in the filter" --calls '!500' -- ./switches plain 0
+spaces "switches" -- ./switches "$(rounds 300 20000)" 100
+spaces "under a tracer" -- ./traced ./switches 20 5
+spaces "signals" -- ./switches "$(rounds 60 1000)" 0 signals
+
+for round in $(seq "$(rounds 2 20)"); do
+	for way in "" inner; do
+		victim $way
+		kill -9 $victim
+		wait $victim 2>/dev/null
+		none_left "kill -9 of the program${way:+, $way}, $round"
+		victim $way
+		kill -9 "$(pidof victim | tr ' ' '\n' | sed -n "$((round % 15 + 2))p")"
+		kill -9 $victim 2>/dev/null
+		wait $victim 2>/dev/null
+		none_left "kill -9 of a space${way:+, $way}, $round"
+	done
+done
+spaces "hostile" -- ./hostile "$(rounds 2 20)"
+none_left "hostile"
+
+memory_mark
+for round in $(seq "$(rounds 2 10)"); do
+	spaces "round $round" -- ./switches 10 100
+	victim
+	kill -9 $victim
+	wait $victim 2>/dev/null
+	none_left "round $round"
+done
+memory_kept 20
+
+# The end of the system, and of the executive, in the middle of it.
+victim
+limpet stop >/dev/null || fail "stop" "$(limpet ps)"
+wait $victim
+equal "the system ends: the program got SIGKILL" 137 $?
+check "no space is left" "$(pidof victim)" within 20 sh -c '! pidof victim'
+start "$PWD/frail.limpet"
+within 10 probe_ready spaces
+spaces "the executive crashes" -- ./crash
+holds "the system stops" limpet stop
+start guest-spaces
+within 10 probe_ready spaces
+end_probe
+finish

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * exec.spaces and lib/executive/space.c. Each wait ends as if a signal came, so that one thread plays all guests: a guest
+ * that is held makes its call again.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <executive/linux.h>
+#include <executive/space.h>
+#include <guest/numbers.h>
+
+#include "guest_fake.h"
+#include "spaces.h"
+
+#define ENTRY 0x401000ul
+#define STACK 0x7000000ul
+#define CALL_AT 0x402002ul /* behind the SYSCALL instruction */
+#define SPACES 6
+
+static unsigned int wakes[64], wake_count;
+
+/* Who is woken, and by whom does not matter. */
+static bool kernel(word call, const word *in, struct limpet_out *out, long *status)
+{
+	(void)out;
+	if (call == LIMPET_CALL_GUEST_WAKE && wake_count < 64)
+		wakes[wake_count++] = (unsigned int)in[0];
+	if (call != LIMPET_CALL_GUEST_WAIT || fake_orphan)
+		return false;
+	if (in[3] && wake_count < 64)
+		wakes[wake_count++] = (unsigned int)in[3] - 1;
+	*status = LIMPET_EINTR;
+	return true;
+}
+
+static bool woken(unsigned int id)
+{
+	bool found = false;
+
+	for (unsigned int i = 0; i < wake_count; i++)
+		found |= wakes[i] == id;
+	wake_count = 0;
+	return found;
+}
+
+static struct executive_answer call(unsigned int id, word operation, word w1, word w2, word w3)
+{
+	return fake_call(id, SPACES_CALL, operation, w1, w2, w3, 0, 0);
+}
+
+static struct executive_answer result(unsigned int id, long value, bool interrupted)
+{
+	return fake_event(LIMPET_GUEST_RESULT, id, SPACES_CALL, (word)value, interrupted, 0);
+}
+
+static void end(unsigned int id, word status)
+{
+	fake_event(LIMPET_GUEST_END, id, 100 + id, 100 + id, status, 0);
+}
+
+/* All that fork and the child's first instruction do. The registers are the child's. */
+static void begin(unsigned int id, unsigned int maker)
+{
+	fake_register[LIMPET_GUEST_RIP] = CALL_AT;
+	fake_register[LIMPET_GUEST_RAX] = 0;
+	fake_event(LIMPET_GUEST_BEGIN, id, 100 + id, 100 + id, maker + 1, LIMPET_GUEST_BY_FORK);
+}
+
+/* The kernel gives the new process the arguments of its creator's own call. */
+static void forked(word argument)
+{
+	fake_register[LIMPET_GUEST_RDI] = SPACE_CREATE;
+	fake_register[LIMPET_GUEST_RSI] = ENTRY;
+	fake_register[LIMPET_GUEST_RDX] = STACK;
+	fake_register[LIMPET_GUEST_R10] = argument;
+}
+
+/* Guest `id` creates a space, which becomes guest `child`. Returns its number. */
+static long create(unsigned int id, unsigned int child)
+{
+	struct executive_answer answer = call(id, SPACE_CREATE, ENTRY, STACK, 77);
+
+	assert_int_equal(answer.operation, LIMPET_GUEST_PASS_RESULT);
+	assert_int_equal(fake_register[LIMPET_GUEST_RAX], GUEST_CALL_clone);
+	assert_int_equal(fake_register[LIMPET_GUEST_RDI], 0);
+	if (child % 2) { /* the creator goes on before its new process begins */
+		assert_answer(result(id, 1000 + child, false), AGAIN);
+		assert_answer(call(id, SPACE_CREATE, ENTRY, STACK, 77), AGAIN);
+	}
+	forked(77);
+	begin(child, id);
+	assert_true(woken(id));
+	assert_int_equal(fake_register[LIMPET_GUEST_RIP], CALL_AT - 2);
+	assert_int_equal(fake_register[LIMPET_GUEST_RAX], SPACES_CALL);
+	assert_int_equal(fake_register[LIMPET_GUEST_RDI], SPACE_START);
+	answer = child % 2 ? call(id, SPACE_CREATE, ENTRY, STACK, 77)
+			   : result(id, 1000 + child, false);
+	assert_int_equal(answer.operation, LIMPET_GUEST_SERVE);
+	return (long)answer.value;
+}
+
+/* The first call of a new space, up to where it is held. */
+static void start(unsigned int child)
+{
+	assert_answer(call(child, SPACE_START, ENTRY, STACK, 77), PASS_RESULT);
+	assert_int_equal(fake_register[LIMPET_GUEST_RAX], GUEST_CALL_prctl);
+	assert_int_equal(fake_register[LIMPET_GUEST_RSI], LINUX_SIGKILL);
+	assert_answer(result(child, 0, false), AGAIN);
+}
+
+static void destroy(unsigned int id, long space, unsigned int child)
+{
+	assert_answer(call(id, SPACE_DESTROY, (word)space, 0, 0), PASS_RESULT);
+	assert_int_equal(fake_register[LIMPET_GUEST_RAX], GUEST_CALL_wait4);
+	assert_int_equal(fake_register[LIMPET_GUEST_RDI], 1000 + child);
+	assert_int_equal(fake_register[LIMPET_GUEST_RDX], 0x40000000);
+	end(child, 9);
+	assert_served(result(id, 1000 + child, false), 0);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	fake_reset();
+	fake_info.args = 0;
+	fake_argument("spaces", SPACES);
+	fake_kernel = kernel;
+	for (unsigned int id = 0; id < 40; id++)
+		end(id, 0);
+	for (unsigned int id = 0; id < 40; id++)
+		fake_event(LIMPET_GUEST_BEGIN, id, 100 + id, 100 + id, 0, LIMPET_GUEST_BY_ENTER);
+	wake_count = 0;
+	assert_false(fake_main());
+	return 0;
+}
+
+static void test_kinds(void **state)
+{
+	(void)state;
+	assert_int_equal(fake_kinds, LIMPET_GUEST_WANTS(LIMPET_GUEST_RESULT) |
+					     LIMPET_GUEST_WANTS(LIMPET_GUEST_BEGIN) |
+					     LIMPET_GUEST_WANTS(LIMPET_GUEST_END));
+	assert_answer(fake_call(1, GUEST_CALL_getppid, 0, 0, 0, 0, 0, 0), PASS);
+	assert_answer(fake_event(LIMPET_GUEST_CALL, LIMPET_GUESTS_MAX, SPACES_CALL, 0, 0, 0), PASS);
+	assert_answer(fake_event(LIMPET_GUEST_EXEC, 1, 0, 0, 0, 0), PASS);
+	assert_answer(result(1, 0, false), PASS);
+}
+
+static void test_switch(void **state)
+{
+	long space;
+
+	(void)state;
+	space = create(1, 2);
+	start(2);
+	assert_answer(call(1, SPACE_SWITCH, (word)space, 42, 0), AGAIN); /* held */
+	assert_true(woken(2));
+	assert_served(call(2, SPACE_START, ENTRY, STACK, 77), 0);
+	assert_int_equal(fake_register[LIMPET_GUEST_RIP], ENTRY);
+	assert_int_equal(fake_register[LIMPET_GUEST_RSP], STACK);
+	assert_int_equal(fake_register[LIMPET_GUEST_RDI], 77);
+	assert_int_equal(fake_register[LIMPET_GUEST_RSI], 0);
+	assert_int_equal(fake_register[LIMPET_GUEST_RDX], 42);
+	assert_int_equal(call(2, SPACE_START, 0, 0, 0).operation, LIMPET_GUEST_KILL);
+	assert_answer(call(1, SPACE_SWITCH, (word)space, 42, 0), AGAIN); /* still */
+	assert_answer(call(2, SPACE_SWITCH, 0, 43, 0), AGAIN);
+	assert_true(woken(1));
+	fake_register[LIMPET_GUEST_RIP] = CALL_AT;
+	assert_served(call(1, SPACE_SWITCH, (word)space, 42, 0), space);
+	assert_int_equal(fake_register[LIMPET_GUEST_RDX], 43);
+	assert_int_equal(fake_register[LIMPET_GUEST_RIP], CALL_AT);
+	destroy(1, space, 2);
+}
+
+/* A space that was not started yet can be switched to, and destroyed. */
+static void test_made(void **state)
+{
+	long space;
+
+	(void)state;
+	space = create(1, 2);
+	assert_answer(call(1, SPACE_SWITCH, (word)space, 1, 0), AGAIN);
+	assert_answer(call(2, SPACE_START, 0, 0, 0), PASS_RESULT);
+	assert_served(result(2, 0, false), 0);
+	end(2, 3 << 8);
+	assert_true(woken(1));
+	assert_served(call(1, SPACE_SWITCH, (word)space, 1, 0), -LINUX_ECHILD);
+	assert_int_equal(fake_register[LIMPET_GUEST_RDX], 3 << 8);
+	assert_served(call(1, SPACE_SWITCH, (word)space, 1, 0), -LINUX_EBUSY);
+	destroy(1, space, 2);
+	assert_served(call(1, SPACE_DESTROY, (word)space, 0, 0), -LINUX_ENOENT);
+	space = create(1, 3);
+	assert_answer(call(1, SPACE_DESTROY, (word)space, 0, 0), PASS_RESULT);
+	assert_answer(call(3, SPACE_START, 0, 0, 0), PASS_RESULT);
+	assert_int_equal(result(3, 0, false).operation, LIMPET_GUEST_KILL);
+}
+
+static void test_refused(void **state)
+{
+	long space;
+
+	(void)state;
+	assert_served(call(1, SPACE_SWITCH, 0, 0, 0), -LINUX_ENOENT);
+	assert_served(call(1, SPACE_DESTROY, 0, 0, 0), -LINUX_ENOENT);
+	assert_int_equal(call(1, SPACE_START, 0, 0, 0).operation, LIMPET_GUEST_KILL);
+	assert_served(call(1, 4, 0, 0, 0), -LINUX_EINVAL);
+	assert_served(call(1, ~0ul, 0, 0, 0), -LINUX_EINVAL);
+	assert_served(call(1, SPACE_CREATE, 0, STACK, 0), -LINUX_EINVAL);
+	assert_served(call(1, SPACE_CREATE, LIMPET_USER_END, STACK, 0), -LINUX_EINVAL);
+	assert_served(call(1, SPACE_CREATE, ENTRY, LIMPET_USER_END, 0), -LINUX_EINVAL);
+	space = create(1, 2);
+	assert_int_equal(space, 1);
+	assert_served(call(1, SPACE_SWITCH, 0, 0, 0), -LINUX_ENOENT); /* itself */
+	assert_served(call(1, SPACE_SWITCH, 2, 0, 0), -LINUX_ENOENT);
+	assert_served(call(1, SPACE_SWITCH, ~0ul, 0, 0), -LINUX_ENOENT);
+	assert_served(call(2, SPACE_DESTROY, 0, 0, 0), -LINUX_ENOENT); /* its creator */
+	start(2);
+}
+
+/* Programs do not reach each other's spaces. */
+static void test_programs(void **state)
+{
+	long space, others;
+
+	(void)state;
+	space = create(1, 2);
+	others = create(11, 12);
+	start(12);
+	assert_int_not_equal(space, others);
+	assert_served(call(1, SPACE_SWITCH, (word)others, 0, 0), -LINUX_ENOENT);
+	assert_served(call(1, SPACE_DESTROY, (word)others, 0, 0), -LINUX_ENOENT);
+	assert_served(call(11, SPACE_SWITCH, (word)space, 0, 0), -LINUX_ENOENT);
+	end(11, 0); /* its space dies with it */
+	assert_true(woken(12));
+	assert_int_equal(call(12, SPACE_START, 0, 0, 0).operation, LIMPET_GUEST_KILL);
+	end(12, 9);
+	assert_int_equal(create(21, 22), others); /* its numbers are free */
+}
+
+static void test_full(void **state)
+{
+	long last = 0;
+
+	(void)state;
+	for (unsigned int id = 2; id <= SPACES; id++)
+		last = create(1, id);
+	assert_int_equal(last, SPACES - 1);
+	assert_served(call(1, SPACE_CREATE, ENTRY, STACK, 0), -LINUX_EAGAIN);
+	assert_served(call(20, SPACE_CREATE, ENTRY, STACK, 0), -LINUX_EAGAIN);
+	destroy(1, last, SPACES);
+	assert_int_equal(create(1, 30), last);
+}
+
+/* Linux refuses to fork, or a signal interrupts it. */
+static void test_fork_fails(void **state)
+{
+	(void)state;
+	assert_answer(call(1, SPACE_CREATE, ENTRY, STACK, 0), PASS_RESULT);
+	assert_served(result(1, -LINUX_EAGAIN, false), -LINUX_EAGAIN);
+	assert_answer(call(1, SPACE_CREATE, ENTRY, STACK, 0), PASS_RESULT);
+	assert_answer(result(1, -LINUX_EINTR, true), PASS);
+	assert_int_equal(create(1, 2), 1);
+	assert_answer(call(1, SPACE_DESTROY, 1, 0, 0), PASS_RESULT);
+	assert_answer(result(1, -LINUX_EINTR, true), PASS);
+	destroy(1, 1, 2);
+}
+
+/* A child of another call is no space, and its calls are its own. */
+static void test_other_children(void **state)
+{
+	(void)state;
+	begin(3, 1);
+	assert_int_equal(fake_register[LIMPET_GUEST_RIP], CALL_AT);
+	assert_answer(call(1, SPACE_CREATE, ENTRY, STACK, 0), PASS_RESULT);
+	fake_register[LIMPET_GUEST_RDI] = 5; /* the result was lost, and this is an ordinary fork */
+	begin(4, 1);
+	assert_int_equal(fake_register[LIMPET_GUEST_RIP], CALL_AT);
+	assert_int_equal(call(4, SPACE_START, 0, 0, 0).operation, LIMPET_GUEST_KILL);
+}
+
+/* A space that creates spaces ends: so do these, whether they are held, new, or have ended already. */
+static void test_nested(void **state)
+{
+	long outer;
+
+	(void)state;
+	outer = create(1, 2);
+	start(2);
+	assert_answer(call(1, SPACE_SWITCH, (word)outer, 0, 0), AGAIN);
+	assert_served(call(2, SPACE_START, 0, 0, 0), 0);
+	create(2, 3);
+	start(3);
+	create(2, 4);
+	create(2, 5);
+	end(5, 0);
+	end(2, 9);
+	assert_served(call(1, SPACE_SWITCH, (word)outer, 0, 0), -LINUX_ECHILD);
+	assert_int_equal(call(3, SPACE_START, 0, 0, 0).operation, LIMPET_GUEST_KILL);
+	end(3, 9);
+	end(4, 9);
+	destroy(1, outer, 2);
+	for (unsigned int i = 1; i < SPACES; i++)
+		create(1, 10 + i);
+}
+
+/* A program is killed while it creates a space: with and without the new process. */
+static void test_killed(void **state)
+{
+	(void)state;
+	assert_answer(call(1, SPACE_CREATE, ENTRY, STACK, 0), PASS_RESULT);
+	end(1, 9);
+	forked(0);
+	begin(2, 1);
+	assert_int_equal(fake_register[LIMPET_GUEST_RDI], SPACE_START);
+	assert_answer(call(2, SPACE_START, 0, 0, 0), PASS_RESULT);
+	assert_int_equal(result(2, 0, false).operation, LIMPET_GUEST_KILL);
+	end(2, 9);
+	assert_answer(call(1, SPACE_CREATE, ENTRY, STACK, 0), PASS_RESULT);
+	end(1, 9);
+	fake_register[LIMPET_GUEST_RDI] = 0;
+	begin(1, 3);
+	for (unsigned int i = 1; i < SPACES; i++)
+		create(1, 10 + i);
+}
+
+/* The guest is gone while its space becomes due: its handler changes nothing. */
+static void test_orphan(void **state)
+{
+	long space;
+
+	(void)state;
+	space = create(1, 2);
+	start(2);
+	assert_answer(call(1, SPACE_SWITCH, (word)space, 0, 0), AGAIN);
+	fake_orphan = true;
+	assert_answer(call(2, SPACE_START, 0, 0, 0), AGAIN);
+	fake_orphan = false;
+	assert_served(call(2, SPACE_START, 0, 0, 0), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_kinds, setup),
+		cmocka_unit_test_setup(test_switch, setup),
+		cmocka_unit_test_setup(test_made, setup),
+		cmocka_unit_test_setup(test_refused, setup),
+		cmocka_unit_test_setup(test_programs, setup),
+		cmocka_unit_test_setup(test_full, setup),
+		cmocka_unit_test_setup(test_fork_fails, setup),
+		cmocka_unit_test_setup(test_other_children, setup),
+		cmocka_unit_test_setup(test_nested, setup),
+		cmocka_unit_test_setup(test_killed, setup),
+		cmocka_unit_test_setup(test_orphan, setup),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
