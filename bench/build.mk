@@ -3,7 +3,8 @@
 
 BENCH_CC ?= musl-gcc
 # The programs of suite exec, in a folder of their own. They need Linux's headers, which musl-gcc does not look for.
-EXEC_PROGRAMS := system_calls page_faults hand_over nap timer_signal packet_send packet_task span guest_mode
+EXEC_PROGRAMS := system_calls page_faults hand_over nap timer_signal packet_send packet_task span guest_mode \
+	working_set
 BENCH_PROGRAMS := peers null_syscall yield job cyclic ticks minor_fault spawn ferry receive load streams call early \
 	taken $(EXEC_PROGRAMS)
 BENCH_FLAGS := -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -static -I. -Ilib -Ishared -Iinclude -Icli \
@@ -19,6 +20,7 @@ $(addprefix build/bench/,early timer_signal packet_send packet_task): bench/cloc
 build/bench/system_calls: $(wildcard bench/exec/calls*) bench/exec/filter.h
 build/bench/page_faults: $(wildcard bench/exec/faults*)
 build/bench/packet_send build/bench/packet_task: bench/exec/packets.h
+build/bench/working_set: components/executive/exec.spaces/spaces.h
 $(EXEC_PROGRAMS:%=build/bench/%): BENCH_FLAGS += -idirafter /usr/include -idirafter /usr/include/x86_64-linux-gnu
 build/bench/ferry: cli/client/channel.c $(wildcard components/probe/ferry/*.h cli/client/channel.h shared/channel/end.h)
 build/bench/call: cli/client/call.c cli/client/channel.c $(wildcard cli/client/*.h) | $(STUBS)

@@ -15,16 +15,24 @@ EVENTS = {("event", "linux-signal"): "Linux, timer signal", ("event", "limpet"):
 STREAMS = {"linux-same": "Linux, same priority", "linux-priority": "Linux, different priorities",
            "limpet": "guests of exec.stream"}
 LOADS = {"": "idle", "-loaded": "two busy processes"}
+#: Pages that working_set.c touches, and (case without the number, subject) -> label.
+WORKING_SETS = (0, 1, 4, 16, 64, 256, 1024)
+SWITCHES = {("space", "linux"): "switch, two processes, futex",
+            ("space", "linux-yield"): "switch, two processes, sched_yield",
+            ("space", "limpet"): "switch, two spaces of exec.spaces",
+            ("call", "linux"): "null system call, Linux",
+            ("call", "limpet"): "system call that an executive answers"}
 
 
 def write(figures: list[dict], histograms: list[dict], folder: Path = BUILD) -> list[Path]:
     """Writes the pictures of one run of the suite and returns their paths."""
     first = figures[0]
     where = f"Linux {first['kernel']}, {first['cpus']} CPU"
-    paths = [folder / f"exec-{kind}-{first['kernel']}-{first['cpus']}.svg" for kind in ("sleep", "event", "stream")]
+    paths = [folder / f"exec-{kind}-{first['kernel']}-{first['cpus']}.svg" for kind in ("sleep", "event", "stream", "space")]
     sleep_error(histograms, paths[0], f"Error of nanosleep(1 ms): {where}")
     periodic_event(histograms, paths[1], f"Lateness of a 1 kHz event at a program: {where}")
     streams(figures, paths[2], f"Four streams of 42,000 datagrams a second: {where}")
+    working_sets(figures, paths[3], f"Switches over the working set, processor without PCIDs: {where}")
     return paths
 
 
@@ -82,6 +90,23 @@ def streams(figures: list[dict], path: Path, title: str) -> None:
     axes[1].set(yscale="log", ylabel=f"maximum jitter in {figures[0]['unit']}", xticks=range(len(PROMISES)),
                 xticklabels=[f"task {s}" if promise else f"task {s}, best effort"
                              for s, promise in enumerate(PROMISES)])
+    _save(picture, path, title)
+
+
+def working_sets(figures: list[dict], path: Path, title: str) -> None:
+    """Draws the cost of switches and calls, and the page walks that follow, over the pages that the program touches."""
+    picture, axes = _subplots(1, 2, sharex=True, figsize=(11, 4.5))
+    for axis, kind in zip(axes, ("", "-walks")):
+        for (case, subject), label in SWITCHES.items():
+            found = [(pages, figure["median"]) for pages in WORKING_SETS
+                     if (figure := find(figures, f"{case}{kind}-{pages}", subject))]
+            if found:
+                axis.plot(*zip(*found), marker="o", markersize=3, label=label)
+        axis.set(xscale="symlog", xlim=0, xlabel="pages touched", xticks=WORKING_SETS, xticklabels=WORKING_SETS)
+        axis.minorticks_off()
+    axes[0].set(ylim=(0, axes[0].get_ylim()[1] * 1.5), ylabel=f"{figures[0]['unit']}, without touching the pages")
+    axes[1].set(yscale="symlog", ylim=0, ylabel="pages looked up in the page tables again")
+    axes[0].legend()
     _save(picture, path, title)
 
 

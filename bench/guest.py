@@ -20,7 +20,7 @@ PROGRAMS = ["peers", "null_syscall", "yield", "job", "cyclic", "ticks", "minor_f
             "receive", "load", "streams", "call", "early", "taken"]
 #: Programs of suite exec only.
 EXEC = ["system_calls", "page_faults", "hand_over", "nap", "timer_signal", "packet_send", "packet_task", "span",
-        "guest_mode"]
+        "guest_mode", "working_set"]
 LOADS = ["cyclictest", "stress-ng"]
 #: Scripts in which Linux dies, beneath; in which another follows; in which nothing loads Linux.
 DEADLY, FOLLOWED = ("demo", "dead", "restart"), ("demo", "restart")

@@ -33,7 +33,7 @@ SUITES = {"table1": ("beside", {"table1": ["ping", "ping-pool", "control", "cont
           "net": ("beside", {"net": ["net"]}),
           "scale": ("beside", {"scale": []}),
           "exec": ("beside", {"exec": ["guest-probe", "guest-probes", "guest-batch", "guest-seen", "guest-sleep", "guest-schedule", "guest-stream",
-                                       "guest-event"]})}
+                                       "guest-event", "guest-spaces"]})}
 
 
 def measure(suite: str, kernel: str, cpus: int, quick: bool = False, long: bool = False) -> list[dict]:

@@ -11,6 +11,8 @@ CASES = ["invoke-0", "invoke-4", "invoke-6", "chain-25", "kernel-call", "dispatc
          "from-linux", "polled", "udp", "http", "http-close", "streams",
          "null", "served", "passed", "fault", "fault-batch", "switch", "build", "sleep", "sleep-slack", "event",
          "sleep-loaded", "sleep-slack-loaded", "event-loaded",
+         *(f"{kind}-{pages}" for kind in ("call", "space", "call-walks", "space-walks")
+           for pages in (0, 1, 4, 16, 64, 256, 1024)),
          *(f"{kind}-{stream}" for kind in ("stream", "stream-rate", "stream-jitter") for stream in range(4))]
 
 #: The kinds of the cases KIND-N of the suite scale, in the order of the table.

@@ -85,6 +85,10 @@ peers() {
 	measure hand_over switch linux-fifo futex fifo
 	measure hand_over switch linux-yield yield ordinary
 	measure hand_over switch linux-yield-fifo yield fifo
+	say "a system call, and a switch between two processes, over the pages that the program touches"
+	measure working_set call linux null
+	measure working_set space linux futex
+	measure working_set space linux-yield yield
 	say "four packet streams, the same priority"
 	streams_nice linux-same 0 0 0 0
 	say "four packet streams, different priorities"
@@ -135,6 +139,7 @@ must limpet attach --module /limpet/limpet.ko >/dev/null
 system_start guest-probe
 say "a system call answered, passed on, passed on with its result, and left to Linux"
 guest probe getppid system_calls served limpet
+[ -n "$quick" ] || guest probe getppid working_set call limpet null
 guest probe all guest_mode 1 system_calls passed limpet
 guest probe all guest_mode 2 system_calls result limpet
 guest probe none system_calls filtered limpet
@@ -168,6 +173,10 @@ guest schedule $turns hand_over switch limpet-ordinary yield ordinary
 must limpet stop
 
 if [ -z "$quick" ]; then
+	system_start guest-spaces
+	say "a switch between two address spaces of a guest, over the pages that it touches"
+	guest spaces 500 working_set space limpet spaces
+	must limpet stop
 	system_start guest-stream
 	say "four packet streams to guests with promised rates"
 	streams_guests limpet

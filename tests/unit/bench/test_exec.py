@@ -55,6 +55,8 @@ def test_the_table_shows_units_in_the_order_of_the_cases():
 def run_of_the_suite(subjects):
     """Returns figures and histograms of a run with these subjects of the streams."""
     figures = [figure("null", "linux")]
+    figures += [figure(f"{case}{kind}-{pages}", subject) for case, subject in graphs.SWITCHES
+                for kind in ("", "-walks") for pages in graphs.WORKING_SETS]
     for subject in subjects:
         for stream in range(4):
             figures += [figure(f"stream-rate-{stream}", subject, unit="packets/s", mean=20000),
@@ -69,12 +71,13 @@ def test_pictures_show_each_subject(subjects, tmp_path, monkeypatch):
     import matplotlib
     monkeypatch.setitem(matplotlib.rcParams, "svg.fonttype", "none")    # text, not outlines
     figures, histograms = run_of_the_suite(subjects)
-    sleep, event, stream = [path.read_text() for path in graphs.write(figures, histograms, tmp_path)]
+    sleep, event, stream, space = [path.read_text() for path in graphs.write(figures, histograms, tmp_path)]
     assert "timer slack 1 ns" in sleep and "two busy processes" in sleep
     assert "Linux, timer signal" in event
     for subject, label in graphs.STREAMS.items():
         assert (label in stream) == (subject in subjects)
     assert "promised" in stream and "best effort" in stream
+    assert "spaces of exec.spaces" in space and "pages touched" in space
 
 
 def test_the_picture_has_the_promises_of_the_script():
@@ -108,6 +111,21 @@ def test_an_unknown_fault_is_refused():
 def test_two_processes_take_turns(how):
     [found] = printed(program("hand_over", "switch", "linux", how, "ordinary", 10))
     assert found["n"] == 10 and found["min"] > 0
+
+
+@pytest.mark.parametrize("kind, how", [("call", "null"), ("space", "futex"), ("space", "yield")])
+def test_a_working_set_has_two_figures_for_each_size(kind, how):
+    if subprocess.run(["chrt", "-f", "1", "true"], check=False).returncode:
+        pytest.skip("needs the right to SCHED_FIFO")
+    found = printed(program("working_set", kind, "linux", how, 10))
+    assert [figure["case"] for figure in found] == [
+        f"{kind}{part}-{pages}" for pages in graphs.WORKING_SETS for part in ("", "-walks")]
+    assert all(0 <= figure["median"] <= int(figure["case"].split("-")[-1])
+               for figure in found if figure["unit"] == "pages")
+
+
+def test_an_unknown_way_is_refused():
+    assert program("working_set", "call", "linux", "nothing").returncode == 2
 
 
 @pytest.mark.parametrize("name", ["nap", "timer_signal"])
