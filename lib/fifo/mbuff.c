@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include <channel/end.h>
 #include <fifo/fifo.h>
-#include <limpet/channel.h>
 #include <runtime/component.h>
 
 /* Names of system files have no upper case and no '_'. */
