@@ -19,7 +19,7 @@ PYTHON ?= /usr/bin/python3
 V ?=
 
 COMPOSE_FILES := $(wildcard tools/compose/*.py)
-RUNTIME_FILES := $(wildcard $(foreach d,runtime sync buffer channel fifo socket http guest executive,lib/$(d)/*.[chS]) shared/*/*.[ch])
+RUNTIME_FILES := $(wildcard $(foreach d,runtime sync buffer channel fifo socket http guest executive rtlinux,lib/$(d)/*.[chS]) shared/*/*.[ch])
 ABI_FILES := $(wildcard include/limpet/*.h)
 INTERFACE_FILES := $(wildcard $(INTERFACE_DIRS:%=%/*/interface.toml))
 COMPONENT_FILES := $(wildcard $(COMPONENT_DIRS:%=%/*/component.toml) $(COMPONENT_DIRS:%=%/*/*/component.toml))

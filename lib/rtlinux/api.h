@@ -1,0 +1,516 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The programming interface of RTLinux 3.x, for modules that are compiled as components. Each header name that such a module
+ * includes (<rtl.h>, <pthread.h>, <time.h>, <linux/module.h>, ...) leads to this file, so the order of includes does not matter.
+ * docs/reference/rtlinux.md lists each function with its errors and its differences from RTLinux.
+ *
+ * Contexts: init_module(), cleanup_module() and FIFO handlers run in the Linux context, which is the component's initial thread
+ * at the lowest priority. All other code runs in threads that pthread_create() makes. A module has no interrupt context.
+ */
+#ifndef RTLINUX_API_H
+#define RTLINUX_API_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <rtlinux/errors.h>
+
+#define RTLINUX_VERSION(a, b, c) (((a) << 16) + ((b) << 8) + (c))
+#define RTLINUX_VERSION_CODE RTLINUX_VERSION(3, 2, 0)
+#define RTLINUX_V3 1
+#define CONFIG_RTL_USE_V1_API 1
+#define CONFIG_OC_PSIGNALS 1
+#define CONFIG_OC_PBARRIERS 1
+#define _RTL_POSIX_TIMEOUTS 1
+
+typedef long ssize_t;
+typedef long off_t;
+typedef long time_t;
+typedef unsigned int useconds_t;
+
+/* Time: nanoseconds of the processor's time-stamp counter, which is monotonic. */
+typedef long long hrtime_t;
+typedef long long RTIME; /* v1: ticks of 1/1193180 s */
+
+struct timespec {
+	time_t tv_sec;
+	long tv_nsec;
+};
+
+struct timeval {
+	time_t tv_sec;
+	long tv_usec;
+};
+
+struct sched_param {
+	int sched_priority;
+};
+
+#define rtl_sched_param sched_param
+#define SCHED_OTHER 0
+#define SCHED_FIFO 1
+#define SCHED_RR 2
+#define RTLINUX_PRIORITY_MAX 1000000
+#define sched_get_priority_max(policy) RTLINUX_PRIORITY_MAX
+#define sched_get_priority_min(policy) 0
+
+/* Signals of threads. */
+typedef unsigned long rtl_sigset_t;
+typedef rtl_sigset_t sigset_t;
+
+#define RTL_SIGNAL_NULL 0
+#define RTL_SIGNAL_WAKEUP 1
+#define RTL_SIGNAL_CANCEL 2
+#define RTL_SIGNAL_SUSPEND 3
+#define RTL_SIGNAL_HANDLER_EXECUTION_INPROGRESS 4
+#define RTL_SIGNAL_TIMER 5
+#define RTL_SIGNAL_READY 6
+#define RTL_SIGUSR1 7
+#define RTL_SIGUSR2 8
+#define RTL_SIGRTMIN 9
+#define RTL_SIGRTMAX 31
+#define RTL_MAX_SIGNAL 31
+#define RTL_SIGIRQMIN 256
+#define RTL_SIGLOCALIRQMIN 512
+#define RTL_SIGIRQMAX 1024
+#define RTL_LINUX_MIN_SIGNAL 256
+#define RTL_LINUX_MIN_LOCAL_SIGNAL 512
+#define RTL_LINUX_MAX_SIGNAL 1024
+#define RTL_SIG_DFL ((void (*)(int))0)
+#define RTL_SIG_IGN ((void (*)(int))0)
+#define SIG_DFL ((void (*)(int))0)
+#define SIG_IGN ((void (*)(int))1)
+#define SIG_BLOCK 0
+#define SIG_UNBLOCK 1
+#define SIG_SETMASK 2
+#define SA_FOCUS 0x8
+#define SA_IRQ 0x10
+
+#define rtl_sigemptyset(set) ((void)(*(set) = 0))
+#define rtl_sigfillset(set) ((void)(*(set) = ~0ul))
+#define rtl_sigaddset(set, signal) ((void)(*(set) |= 1ul << (signal)))
+#define rtl_sigdelset(set, signal) ((void)(*(set) &= ~(1ul << (signal))))
+#define rtl_sigismember(set, signal) ((int)(*(set) >> (signal) & 1))
+#define sigemptyset rtl_sigemptyset
+#define sigfillset rtl_sigfillset
+#define sigaddset rtl_sigaddset
+#define sigdelset rtl_sigdelset
+#define sigismember rtl_sigismember
+
+struct rtl_siginfo {
+	int si_signo;
+};
+
+struct sigaction {
+	union {
+		void (*sa_handler)(int);
+		void (*sa_sigaction)(int, struct rtl_siginfo *, void *);
+	};
+	int sa_flags;
+	unsigned long sa_focus;
+	struct rtl_thread_struct *owner;
+	rtl_sigset_t sa_mask;
+};
+
+#define rtl_sigaction sigaction
+
+/* Threads. */
+#define RTL_THREAD_MAGIC 0x79433743
+#define RTL_PTHREAD_KEYS_MAX 20
+#define RTL_PTHREAD_STACK_MIN 8192
+#define RTL_PRIO(thread) ((thread)->sched_param.sched_priority)
+#define RTL_CURRENT pthread_self()
+
+struct rtl_cleanup {
+	void (*function)(void *);
+	void *argument;
+	struct rtl_cleanup *next;
+};
+
+/* A thread. Programs read the first part; the second part is the library's. */
+struct rtl_thread_struct {
+	int magic; /* RTL_THREAD_MAGIC while the thread is valid */
+	struct sched_param sched_param;
+	int cpu;
+	hrtime_t period;
+	hrtime_t resume_time;
+	struct timespec timeval; /* of hrt2ts() */
+	rtl_sigset_t pending, blocked;
+	void *user[4];
+	int errno_val;
+	int uses_fp;
+	unsigned int threadflags;
+	void *tsd[RTL_PTHREAD_KEYS_MAX];
+	void *posix_data;
+
+	void *(*rtlinux_entry)(void *);
+	void *rtlinux_argument;
+	const void *rtlinux_object; /* what it waits for */
+	struct rtl_cleanup *rtlinux_cleanup;
+	int rtlinux_ceiling; /* greatest ceiling of the mutexes that it has, -1: none */
+	unsigned char rtlinux_level;
+	unsigned char rtlinux_masked, rtlinux_deleted, rtlinux_dormant, rtlinux_detached;
+	unsigned char rtlinux_cancel_off, rtlinux_cancel_async;
+};
+
+typedef struct rtl_thread_struct *pthread_t;
+typedef struct rtl_thread_struct RTL_THREAD_STRUCT;
+typedef int pthread_key_t;
+
+typedef struct {
+	size_t stack_size;
+	void *stack_addr;
+	struct sched_param sched_param;
+	int cpu;
+	int use_fp;
+	rtl_sigset_t initial_state;
+	int detachstate;
+} pthread_attr_t;
+
+#define PTHREAD_CREATE_JOINABLE 0
+#define PTHREAD_CREATE_DETACHED 1
+#define PTHREAD_CANCELED ((void *)-1)
+#define PTHREAD_CANCEL_ENABLE 0
+#define PTHREAD_CANCEL_DISABLE 1
+#define PTHREAD_CANCEL_DEFERRED 0
+#define PTHREAD_CANCEL_ASYNCHRONOUS 1
+
+int pthread_attr_init(pthread_attr_t *attributes);
+int pthread_attr_destroy(pthread_attr_t *attributes);
+int pthread_attr_setstacksize(pthread_attr_t *attributes, size_t size);
+int pthread_attr_getstacksize(const pthread_attr_t *attributes, size_t *size);
+int pthread_attr_setstackaddr(pthread_attr_t *attributes, void *address);
+int pthread_attr_getstackaddr(const pthread_attr_t *attributes, void **address);
+int pthread_attr_setschedparam(pthread_attr_t *attributes, const struct sched_param *param);
+int pthread_attr_getschedparam(const pthread_attr_t *attributes, struct sched_param *param);
+int pthread_attr_setdetachstate(pthread_attr_t *attributes, int state);
+int pthread_attr_getdetachstate(const pthread_attr_t *attributes, int *state);
+int pthread_attr_setcpu_np(pthread_attr_t *attributes, int cpu);
+int pthread_attr_getcpu_np(const pthread_attr_t *attributes, int *cpu);
+int pthread_attr_setfp_np(pthread_attr_t *attributes, int use);
+int pthread_attr_getfp_np(const pthread_attr_t *attributes, int *use);
+#define pthread_attr_setcpu pthread_attr_setcpu_np
+#define pthread_attr_getcpu pthread_attr_getcpu_np
+#define pthread_attr_setfp pthread_attr_setfp_np
+#define pthread_attr_getfp pthread_attr_getfp_np
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*entry)(void *), void *argument);
+void pthread_exit(void *value) __attribute__((noreturn));
+int pthread_join(pthread_t thread, void **value);
+int pthread_detach(pthread_t thread);
+pthread_t pthread_self(void);
+pthread_t pthread_linux(void);
+int pthread_equal(pthread_t a, pthread_t b);
+int pthread_setschedparam(pthread_t thread, int policy, const struct sched_param *param);
+int pthread_getschedparam(pthread_t thread, int *policy, struct sched_param *param);
+int pthread_delete_np(pthread_t thread);
+int pthread_cancel(pthread_t thread);
+int pthread_setcancelstate(int state, int *old);
+int pthread_setcanceltype(int type, int *old);
+void pthread_testcancel(void);
+int pthread_make_periodic_np(pthread_t thread, hrtime_t start, hrtime_t period);
+int pthread_wait_np(void);
+int pthread_suspend_np(pthread_t thread);
+int pthread_wakeup_np(pthread_t thread);
+int pthread_kill(pthread_t thread, int signal);
+int pthread_setfp_np(pthread_t thread, int use);
+int pthread_yield(void);
+int pthread_setspecific(pthread_key_t key, const void *value);
+void *pthread_getspecific(pthread_key_t key);
+int rtl_schedule(void);
+#ifndef RTLINUX_LIBRARY /* the scheduler's interface has a function of this name */
+#define sched_yield() pthread_yield()
+#endif
+
+void rtlinux_cleanup_push(struct rtl_cleanup *cleanup);
+void rtlinux_cleanup_pop(struct rtl_cleanup *cleanup, int execute);
+#define pthread_cleanup_push(f, a)                                                                                              \
+	do {                                                                                                                    \
+		struct rtl_cleanup rtlinux_cleanup_here = { (void (*)(void *))(f), (a), 0 };                                   \
+		rtlinux_cleanup_push(&rtlinux_cleanup_here)
+#define pthread_cleanup_pop(execute)                                                                                            \
+	rtlinux_cleanup_pop(&rtlinux_cleanup_here, execute);                                                                    \
+	}                                                                                                                       \
+	while (0)
+
+int sigaction(int signal, const struct sigaction *action, struct sigaction *old);
+int pthread_sigmask(int how, const rtl_sigset_t *set, rtl_sigset_t *old);
+#define sigprocmask pthread_sigmask
+int sigsuspend(const rtl_sigset_t *mask);
+int sigpending(rtl_sigset_t *set);
+
+/* errno is the calling thread's. */
+int *rtlinux_errno(void);
+#define errno (*rtlinux_errno())
+#define __set_errno(value) ((void)(errno = (value)))
+
+/* Clocks. */
+#define NSECS_PER_SEC 1000000000
+#define HRTICKS_PER_SEC 1000000000
+#define HRTIME_INFINITY 0x7fffffffffffffffLL
+#define HRT_FROM_NS(x) (x)
+#define HRT_TO_8254(x) ((hrtime_t)(x) / 838)
+#define HRT_FROM_8254(x) ((hrtime_t)(x) * 838)
+#define RTL_CLOCK_MODE_UNINITIALIZED 1
+#define RTL_CLOCK_MODE_ONESHOT 2
+#define RTL_CLOCK_MODE_PERIODIC 3
+#define TIMER_ABSTIME 1
+
+struct pt_regs;
+struct rtl_clock {
+	int (*init)(struct rtl_clock *clock);
+	void (*uninit)(struct rtl_clock *clock);
+	hrtime_t (*gethrtime)(struct rtl_clock *clock);
+	int (*sethrtime)(struct rtl_clock *clock, hrtime_t time);
+	int (*settimer)(struct rtl_clock *clock, hrtime_t interval);
+	int (*settimermode)(struct rtl_clock *clock, int mode);
+	void (*handler)(struct pt_regs *regs);
+	int mode;
+	hrtime_t resolution;
+	hrtime_t value;
+	hrtime_t delta;
+};
+
+typedef struct rtl_clock *clockid_t;
+extern struct rtl_clock rtlinux_clock, rtlinux_clock_hardware;
+#define CLOCK_RTL_SCHED (&rtlinux_clock)
+#define CLOCK_REALTIME (&rtlinux_clock)
+#define CLOCK_MONOTONIC (&rtlinux_clock)
+#define CLOCK_UST (&rtlinux_clock)
+#define CLOCK_8254 (&rtlinux_clock_hardware)
+#define CLOCK_APIC (&rtlinux_clock_hardware)
+
+hrtime_t gethrtime(void);
+hrtime_t gethrtimeres(void);
+hrtime_t clock_gethrtime(clockid_t clock);
+int clock_gettime(clockid_t clock, struct timespec *now);
+int clock_settime(clockid_t clock, const struct timespec *now);
+int clock_getres(clockid_t clock, struct timespec *resolution);
+time_t time(time_t *now);
+int rtl_setclockmode(clockid_t clock, int mode, hrtime_t period);
+clockid_t rtl_getschedclock(void);
+clockid_t rtl_getbestclock(unsigned int cpu);
+int rtl_setclockhandler(clockid_t clock, void (*handler)(struct pt_regs *));
+int rtl_unsetclockhandler(clockid_t clock);
+void rtl_delay(long ns);
+int nanosleep(const struct timespec *time, struct timespec *rest);
+int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *rest);
+int usleep(useconds_t us);
+const struct timespec *hrt2ts(hrtime_t time);
+
+static inline hrtime_t timespec_to_ns(const struct timespec *t)
+{
+	return (hrtime_t)t->tv_sec * NSECS_PER_SEC + t->tv_nsec;
+}
+
+static inline struct timespec timespec_from_ns(hrtime_t ns)
+{
+	struct timespec t = { ns / NSECS_PER_SEC, ns % NSECS_PER_SEC };
+
+	if (t.tv_nsec < 0) {
+		t.tv_sec--;
+		t.tv_nsec += NSECS_PER_SEC;
+	}
+	return t;
+}
+
+#define timespec_add_ns(t, n) ((void)(*(t) = timespec_from_ns(timespec_to_ns(t) + (n))))
+#define timespec_add(a, b) timespec_add_ns(a, timespec_to_ns(b))
+#define timespec_sub(a, b) timespec_add_ns(a, -timespec_to_ns(b))
+#define timespec_normalize(t) timespec_add_ns(t, 0)
+#define timespec_nz(t) ((t)->tv_sec != 0 || (t)->tv_nsec != 0)
+#define timespec_lt(a, b) (timespec_to_ns(a) < timespec_to_ns(b))
+#define timespec_gt(a, b) (timespec_to_ns(a) > timespec_to_ns(b))
+#define timespec_le(a, b) (timespec_to_ns(a) <= timespec_to_ns(b))
+#define timespec_ge(a, b) (timespec_to_ns(a) >= timespec_to_ns(b))
+#define timespec_eq(a, b) (timespec_to_ns(a) == timespec_to_ns(b))
+
+/* Mutexes and condition variables. */
+#define PTHREAD_MUTEX_NORMAL 0
+#define PTHREAD_MUTEX_RECURSIVE 1
+#define PTHREAD_MUTEX_ERRORCHECK 2
+#define PTHREAD_MUTEX_SPINLOCK_NP 3
+#define PTHREAD_MUTEX_DEFAULT PTHREAD_MUTEX_NORMAL
+#define PTHREAD_PRIO_NONE 0
+#define PTHREAD_PRIO_PROTECT 1
+#define PTHREAD_PROCESS_PRIVATE 0
+#define PTHREAD_PROCESS_SHARED 1
+#define RTLINUX_VALID 0x4d757478
+
+typedef struct {
+	int type, protocol, prioceiling, pshared;
+} pthread_mutexattr_t;
+
+typedef struct {
+	int valid;
+	struct rtl_thread_struct *owner;
+	int type, protocol, prioceiling;
+	int before; /* ceiling that the owner had before */
+} pthread_mutex_t;
+
+typedef struct {
+	unsigned int wakes;
+} pthread_cond_t;
+
+typedef struct {
+	int pshared;
+} pthread_condattr_t;
+
+#define PTHREAD_MUTEX_INITIALIZER { RTLINUX_VALID, 0, 0, 0, 0, 0 }
+#define PTHREAD_COND_INITIALIZER { 0 }
+
+int pthread_mutexattr_init(pthread_mutexattr_t *attributes);
+int pthread_mutexattr_destroy(pthread_mutexattr_t *attributes);
+int pthread_mutexattr_settype(pthread_mutexattr_t *attributes, int type);
+int pthread_mutexattr_gettype(const pthread_mutexattr_t *attributes, int *type);
+int pthread_mutexattr_setprotocol(pthread_mutexattr_t *attributes, int protocol);
+int pthread_mutexattr_getprotocol(const pthread_mutexattr_t *attributes, int *protocol);
+int pthread_mutexattr_setprioceiling(pthread_mutexattr_t *attributes, int ceiling);
+int pthread_mutexattr_getprioceiling(const pthread_mutexattr_t *attributes, int *ceiling);
+int pthread_mutexattr_setpshared(pthread_mutexattr_t *attributes, int shared);
+int pthread_mutexattr_getpshared(const pthread_mutexattr_t *attributes, int *shared);
+int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes);
+int pthread_mutex_destroy(pthread_mutex_t *mutex);
+int pthread_mutex_lock(pthread_mutex_t *mutex);
+int pthread_mutex_trylock(pthread_mutex_t *mutex);
+int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until);
+int pthread_mutex_unlock(pthread_mutex_t *mutex);
+int pthread_condattr_init(pthread_condattr_t *attributes);
+int pthread_condattr_destroy(pthread_condattr_t *attributes);
+int pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t *attributes);
+int pthread_cond_destroy(pthread_cond_t *condition);
+int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex);
+int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *until);
+int pthread_cond_broadcast(pthread_cond_t *condition);
+#define pthread_cond_signal pthread_cond_broadcast
+
+/* Semaphores. */
+typedef struct {
+	int value;
+} sem_t;
+
+int sem_init(sem_t *semaphore, int shared, unsigned int value);
+int sem_destroy(sem_t *semaphore);
+int sem_wait(sem_t *semaphore);
+int sem_trywait(sem_t *semaphore);
+int sem_timedwait(sem_t *semaphore, const struct timespec *until);
+int sem_post(sem_t *semaphore);
+int sem_getvalue(sem_t *semaphore, int *value);
+
+/* Barriers. */
+#define PTHREAD_BARRIER_SERIAL_THREAD 2
+
+typedef struct {
+	int pshared;
+} pthread_barrierattr_t;
+
+typedef struct {
+	unsigned int count, arrived, round;
+} pthread_barrier_t;
+
+int pthread_barrierattr_init(pthread_barrierattr_t *attributes);
+int pthread_barrierattr_destroy(pthread_barrierattr_t *attributes);
+int pthread_barrierattr_setpshared(pthread_barrierattr_t *attributes, int shared);
+int pthread_barrierattr_getpshared(const pthread_barrierattr_t *attributes, int *shared);
+int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *attributes, unsigned int count);
+int pthread_barrier_destroy(pthread_barrier_t *barrier);
+int pthread_barrier_wait(pthread_barrier_t *barrier);
+
+/*
+ * Interrupts. A component cannot disable the processor's interrupts. What RTLinux protects in this way is protected against the
+ * other threads of the module: the caller is more urgent than each of them until it restores the state or waits.
+ */
+typedef unsigned long rtl_irqstate_t;
+unsigned long rtlinux_mask(void);	     /* returns the state before */
+void rtlinux_mask_set(unsigned long masked); /* 0: as the thread's priority says */
+unsigned long rtlinux_masked(void);
+
+#define rtl_no_interrupts(flags) ((void)((flags) = rtlinux_mask()))
+#define rtl_restore_interrupts(flags) rtlinux_mask_set(flags)
+#define rtl_stop_interrupts() ((void)rtlinux_mask())
+#define rtl_allow_interrupts() rtlinux_mask_set(0)
+#define rtl_critical rtl_no_interrupts
+#define rtl_end_critical rtl_restore_interrupts
+#define rtl_hard_savef_and_cli rtl_no_interrupts
+#define rtl_hard_save_flags(flags) ((void)((flags) = rtlinux_masked()))
+#define rtl_hard_restore_flags rtl_restore_interrupts
+#define rtl_hard_cli rtl_stop_interrupts
+#define rtl_hard_sti rtl_allow_interrupts
+#define r_cli rtl_stop_interrupts
+#define r_sti rtl_allow_interrupts
+#define r_save_flags rtl_hard_save_flags
+#define r_restore_flags rtl_restore_interrupts
+
+typedef struct {
+	unsigned long flags;
+	int taken;
+} spinlock_t;
+
+typedef spinlock_t rtl_spinlock_t;
+typedef spinlock_t pthread_spinlock_t;
+#define SPIN_LOCK_UNLOCKED ((spinlock_t){ 0, 0 })
+int pthread_spin_init(pthread_spinlock_t *lock, int shared);
+int pthread_spin_destroy(pthread_spinlock_t *lock);
+int pthread_spin_lock(pthread_spinlock_t *lock);
+int pthread_spin_trylock(pthread_spinlock_t *lock);
+int pthread_spin_unlock(pthread_spinlock_t *lock);
+#define spin_lock_init(lock) ((void)pthread_spin_init(lock, 0))
+#define spin_lock(lock) ((void)pthread_spin_lock(lock))
+#define spin_trylock(lock) (!pthread_spin_trylock(lock))
+#define spin_unlock(lock) ((void)pthread_spin_unlock(lock))
+#define spin_lock_irqsave(lock, f) ((void)((f) = 0), spin_lock(lock))
+#define spin_unlock_irqrestore(lock, f) spin_unlock(lock)
+#define rtl_spin_lock_init spin_lock_init
+#define rtl_spin_lock spin_lock
+#define rtl_spin_trylock spin_trylock
+#define rtl_spin_unlock spin_unlock
+#define rtl_spin_lock_irqsave spin_lock_irqsave
+#define rtl_spin_unlock_irqrestore spin_unlock_irqrestore
+
+int rtl_request_irq(unsigned int irq, unsigned int (*handler)(unsigned int, struct pt_regs *));
+int rtl_free_irq(unsigned int irq);
+#define rtl_request_global_irq rtl_request_irq
+#define rtl_free_global_irq rtl_free_irq
+int request_RTirq(unsigned int irq, void (*handler)(void));
+int free_RTirq(unsigned int irq);
+void rtl_hard_enable_irq(unsigned int irq);
+void rtl_hard_disable_irq(unsigned int irq);
+int rtl_get_soft_irq(void (*handler)(int, void *, struct pt_regs *), const char *name);
+void rtl_free_soft_irq(unsigned int irq);
+void rtl_global_pend_irq(int irq);
+#define rtl_getcpuid() 0
+#define rtl_num_cpus() 1
+#define rtl_cpu_exists(cpu) ((cpu) == 0)
+int rtl_rt_system_is_idle(void);
+
+/* Text. */
+int rtl_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void conpr(const char *text);
+void conprn(unsigned int number);
+int vsnprintf(char *to, size_t size, const char *format, va_list values);
+int snprintf(char *to, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+int vsprintf(char *to, const char *format, va_list values);
+int sprintf(char *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
+#define printk rtl_printf
+#define rt_printk rtl_printf
+#define rtl_cprintf rtl_printf
+
+/* v1. */
+typedef pthread_t RT_TASK;
+#define RT_TICKS_PER_SEC 1193180
+#define RT_TIME_END (HRTIME_INFINITY / 838)
+int rt_task_init(RT_TASK *task, void (*entry)(int), int data, int stack, int priority);
+int rt_task_make_periodic(RT_TASK *task, RTIME start, RTIME period);
+int rt_task_wait(void);
+int rt_task_suspend(RT_TASK *task);
+int rt_task_wakeup(RT_TASK *task);
+int rt_task_delete(RT_TASK *task);
+int rt_task_use_fp(RT_TASK *task, int use);
+RTIME rt_get_time(void);
+void rt_delay(RTIME ticks);
+hrtime_t rtl_set_periodic_mode(RTIME period);
+int rtl_set_oneshot_mode(void);
+
+#include <rtlinux/linux.h>
+
+#endif

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Clocks and sleeps. All clocks read the time-stamp counter. */
+#include "core.h"
+
+#include <runtime/time.h>
+
+#define NS_PER_MS 1000000u
+
+hrtime_t gethrtime(void)
+{
+	uint64_t ticks = limpet_time(), per_ms = limpet_info()->ticks_per_ms;
+
+	return (hrtime_t)(ticks / per_ms * NS_PER_MS + ticks % per_ms * NS_PER_MS / per_ms);
+}
+
+uint64_t rtlinux_stamp(hrtime_t time)
+{
+	uint64_t ns = time < 0 ? 0 : (uint64_t)time, per_ms = limpet_info()->ticks_per_ms;
+
+	if (ns / NS_PER_MS >= LIMPET_NEVER / per_ms - 1)
+		return LIMPET_NEVER;
+	return ns / NS_PER_MS * per_ms + (ns % NS_PER_MS * per_ms + NS_PER_MS - 1) / NS_PER_MS;
+}
+
+hrtime_t gethrtimeres(void)
+{
+	return 32;
+}
+
+static int clock_init(struct rtl_clock *clock)
+{
+	(void)clock;
+	return (int)rtlinux_refuse("init of a clock", "the timer is the system's", -EBUSY);
+}
+
+static void clock_uninit(struct rtl_clock *clock)
+{
+	(void)clock;
+}
+
+static hrtime_t clock_read(struct rtl_clock *clock)
+{
+	(void)clock;
+	return gethrtime();
+}
+
+static int clock_set(struct rtl_clock *clock, hrtime_t value)
+{
+	(void)clock;
+	(void)value;
+	return -EINVAL;
+}
+
+static int clock_mode(struct rtl_clock *clock, int mode)
+{
+	(void)clock;
+	(void)mode;
+	return -EINVAL;
+}
+
+#define CLOCK                                                                                      \
+	{                                                                                          \
+		clock_init, clock_uninit, clock_read, clock_set, clock_set, clock_mode, NULL,      \
+			RTL_CLOCK_MODE_ONESHOT, 32, 0, 0                                           \
+	}
+
+struct rtl_clock rtlinux_clock = CLOCK, rtlinux_clock_hardware = CLOCK;
+
+static bool clock_valid(clockid_t clock)
+{
+	return clock == &rtlinux_clock || clock == &rtlinux_clock_hardware;
+}
+
+hrtime_t clock_gethrtime(clockid_t clock)
+{
+	return clock_valid(clock) ? gethrtime() : -1;
+}
+
+static int fails(int error)
+{
+	errno = error;
+	return -1;
+}
+
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+	if (!clock_valid(clock))
+		return fails(EINVAL);
+	*now = timespec_from_ns(gethrtime());
+	return 0;
+}
+
+int clock_settime(clockid_t clock, const struct timespec *now)
+{
+	(void)clock;
+	(void)now;
+	return fails(EINVAL);
+}
+
+int clock_getres(clockid_t clock, struct timespec *resolution)
+{
+	if (!clock_valid(clock))
+		return fails(EINVAL);
+	*resolution = timespec_from_ns(gethrtimeres());
+	return 0;
+}
+
+time_t time(time_t *now)
+{
+	time_t seconds = (time_t)(gethrtime() / NSECS_PER_SEC);
+
+	if (now)
+		*now = seconds;
+	return seconds;
+}
+
+/* The system's timer is one-shot and exact in both modes, so the periodic mode changes nothing but the record. */
+int rtl_setclockmode(clockid_t clock, int mode, hrtime_t period)
+{
+	if (clock != &rtlinux_clock || (mode != RTL_CLOCK_MODE_ONESHOT && mode != RTL_CLOCK_MODE_PERIODIC) ||
+	    (mode == RTL_CLOCK_MODE_PERIODIC && period <= 0))
+		return -EINVAL;
+	clock->mode = mode;
+	return 0;
+}
+
+clockid_t rtl_getschedclock(void)
+{
+	return CLOCK_RTL_SCHED;
+}
+
+clockid_t rtl_getbestclock(unsigned int cpu)
+{
+	(void)cpu;
+	return &rtlinux_clock_hardware;
+}
+
+int rtl_setclockhandler(clockid_t clock, void (*handler)(struct pt_regs *))
+{
+	(void)clock;
+	(void)handler;
+	return (int)rtlinux_refuse("rtl_setclockhandler", "the timer is the system's", -EBUSY);
+}
+
+int rtl_unsetclockhandler(clockid_t clock)
+{
+	(void)clock;
+	return -EINVAL;
+}
+
+void rtl_delay(long ns)
+{
+	hrtime_t end = gethrtime() + ns;
+
+	while (gethrtime() < end)
+		__builtin_ia32_pause();
+}
+
+static bool never(void *object)
+{
+	(void)object;
+	return false;
+}
+
+/* Sleeps until a time. Returns 0, or EINTR after a signal or a wake-up. */
+static int sleep_until(hrtime_t until)
+{
+	int status = rtlinux_wait(pthread_self(), never, until, WAIT_CANCEL | WAIT_SIGNAL | WAIT_WAKEUP);
+
+	if (status == ECANCELED)
+		pthread_exit(PTHREAD_CANCELED);
+	return status == ETIMEDOUT || gethrtime() >= until ? 0 : EINTR;
+}
+
+int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *rest)
+{
+	hrtime_t until;
+	int status;
+
+	if (!clock_valid(clock) || time->tv_nsec < 0 || time->tv_nsec >= NSECS_PER_SEC)
+		return EINVAL;
+	until = timespec_to_ns(time) + (flags & TIMER_ABSTIME ? 0 : gethrtime());
+	status = sleep_until(until);
+	if (status && rest && !(flags & TIMER_ABSTIME))
+		*rest = timespec_from_ns(until - gethrtime());
+	return status;
+}
+
+int nanosleep(const struct timespec *time, struct timespec *rest)
+{
+	int status = clock_nanosleep(CLOCK_REALTIME, 0, time, rest);
+
+	return status ? fails(status) : 0;
+}
+
+int usleep(useconds_t us)
+{
+	struct timespec time = timespec_from_ns((hrtime_t)us * 1000);
+
+	return nanosleep(&time, NULL);
+}
+
+const struct timespec *hrt2ts(hrtime_t time)
+{
+	struct rtl_thread_struct *self = pthread_self();
+
+	self->timeval = timespec_from_ns(time);
+	return &self->timeval;
+}

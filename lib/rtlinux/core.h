@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The core of lib/rtlinux: records of threads, their order of priority, one way to wait, and signals.
+ *
+ * All threads of a module are on one CPU. A thread that waits names the object it waits for in its record and then tests its
+ * condition. A thread that makes the condition true changes it first and then wakes every thread that names the object; the
+ * woken threads test again. So no wake-up is lost, and the most urgent thread wins.
+ *
+ * Signals are bits of `pending`. A thread acts on them whenever it waits. It does so, too, in pthread_testcancel(),
+ * pthread_yield() and rtl_schedule(). A thread that only computes is not suspended, cancelled or deleted until then.
+ */
+#ifndef RTLINUX_CORE_H
+#define RTLINUX_CORE_H
+
+#define RTLINUX_LIBRARY
+#include <rtlinux/api.h>
+
+#include <runtime/component.h>
+
+#define RTLINUX_THREADS 64
+
+/* What a thread acts on while it waits. */
+#define WAIT_CANCEL 1 /* a cancellation point: rtlinux_wait() returns ECANCELED */
+#define WAIT_SIGNAL 2 /* EINTR after a handler has run */
+#define WAIT_WAKEUP 4 /* RTL_SIGNAL_WAKEUP ends the wait as success */
+#define WAIT_PERIOD 8 /* the time limit is the thread's next release, which other threads can change */
+
+/* Returns whether the condition holds, and takes what there is to take. */
+typedef bool rtlinux_try(void *object);
+
+/*
+ * Waits until `try` of the object succeeds, or until a time of gethrtime(). Returns 0, ETIMEDOUT, ECANCELED or EINTR. A thread
+ * that pthread_delete_np() deletes does not return. Must be called by a thread of the module.
+ */
+int rtlinux_wait(void *object, rtlinux_try *try, hrtime_t until, unsigned int how);
+/* Wakes every thread that waits for the object, the most urgent one first. More urgent threads run before it returns. */
+void rtlinux_wake(const void *object);
+/* Sets a signal of a thread and wakes the thread. */
+void rtlinux_signal(pthread_t thread, int signal);
+/* Acts on the caller's signals without waiting. Results and `how` as for rtlinux_wait(). */
+int rtlinux_signals(unsigned int how);
+
+/* Takes a release of the calling thread's period that has come. */
+bool rtlinux_released(void *self);
+
+/* Whether a pthread_t is a valid thread. */
+bool rtlinux_valid(const struct rtl_thread_struct *thread);
+/* Id of a thread in the scheduler. */
+unsigned int rtlinux_id(const struct rtl_thread_struct *thread);
+/* The record of a scheduler's thread of this component. */
+struct rtl_thread_struct *rtlinux_record(unsigned int id);
+/* Number of records. */
+unsigned int rtlinux_threads(void);
+/* Gives each thread its place in the order of priorities. Call after a priority or the set of threads has changed. */
+void rtlinux_order(void);
+
+/* Time stamp of a time of gethrtime(), rounded up; LIMPET_NEVER for HRTIME_INFINITY. */
+uint64_t rtlinux_stamp(hrtime_t time);
+/* Logs, once for each text, that a function needs what a component does not have. */
+long rtlinux_refuse(const char *function, const char *reason, long error);
+
+/* Runs the module in the calling thread, which becomes the Linux context: parameters, init_module(), and what follows. */
+void rtlinux_main(void);
+int init_module(void);
+void cleanup_module(void);
+
+#endif

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Mutexes, condition variables and spin locks. */
+#include "core.h"
+
+int pthread_mutexattr_init(pthread_mutexattr_t *attributes)
+{
+	*attributes = (pthread_mutexattr_t){ .pshared = PTHREAD_PROCESS_SHARED, .prioceiling = RTLINUX_PRIORITY_MAX };
+	return 0;
+}
+
+int pthread_mutexattr_destroy(pthread_mutexattr_t *attributes)
+{
+	(void)attributes;
+	return 0;
+}
+
+int pthread_mutexattr_settype(pthread_mutexattr_t *attributes, int type)
+{
+	if (type != PTHREAD_MUTEX_NORMAL && attributes->type != PTHREAD_MUTEX_SPINLOCK_NP)
+		return EINVAL;
+	attributes->type = type;
+	return 0;
+}
+
+int pthread_mutexattr_gettype(const pthread_mutexattr_t *attributes, int *type)
+{
+	*type = attributes->type;
+	return 0;
+}
+
+int pthread_mutexattr_setprotocol(pthread_mutexattr_t *attributes, int protocol)
+{
+	if (protocol != PTHREAD_PRIO_NONE && protocol != PTHREAD_PRIO_PROTECT)
+		return ENOTSUP;
+	attributes->protocol = protocol;
+	return 0;
+}
+
+int pthread_mutexattr_getprotocol(const pthread_mutexattr_t *attributes, int *protocol)
+{
+	*protocol = attributes->protocol;
+	return 0;
+}
+
+int pthread_mutexattr_setprioceiling(pthread_mutexattr_t *attributes, int ceiling)
+{
+	if (ceiling < 0 || ceiling > RTLINUX_PRIORITY_MAX)
+		return EINVAL;
+	attributes->prioceiling = ceiling;
+	return 0;
+}
+
+int pthread_mutexattr_getprioceiling(const pthread_mutexattr_t *attributes, int *ceiling)
+{
+	*ceiling = attributes->prioceiling;
+	return 0;
+}
+
+int pthread_mutexattr_setpshared(pthread_mutexattr_t *attributes, int shared)
+{
+	if (shared != PTHREAD_PROCESS_PRIVATE && shared != PTHREAD_PROCESS_SHARED)
+		return EINVAL;
+	attributes->pshared = shared;
+	return 0;
+}
+
+int pthread_mutexattr_getpshared(const pthread_mutexattr_t *attributes, int *shared)
+{
+	*shared = attributes->pshared;
+	return 0;
+}
+
+int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes)
+{
+	*mutex = (pthread_mutex_t){ .valid = RTLINUX_VALID };
+	if (attributes) {
+		mutex->type = attributes->type;
+		mutex->protocol = attributes->protocol;
+		mutex->prioceiling = attributes->prioceiling;
+	}
+	return 0;
+}
+
+int pthread_mutex_destroy(pthread_mutex_t *mutex)
+{
+	mutex->valid = 0;
+	return 0;
+}
+
+/* Takes a free mutex. A destroyed one is taken, too, so that its waiters end; they find out afterwards. */
+static bool mutex_taken(void *object)
+{
+	pthread_mutex_t *mutex = object;
+	struct rtl_thread_struct *free = NULL;
+
+	return mutex->valid != RTLINUX_VALID ||
+	       __atomic_compare_exchange_n(&mutex->owner, &free, pthread_self(), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+static int mutex_check(const pthread_mutex_t *mutex)
+{
+	if (mutex->valid != RTLINUX_VALID)
+		return EINVAL;
+	return mutex->protocol == PTHREAD_PRIO_PROTECT && RTL_PRIO(pthread_self()) > mutex->prioceiling ? EINVAL : 0;
+}
+
+/* The mutex was taken: raises its owner to the ceiling, or masks the other threads. */
+static void mutex_raise(pthread_mutex_t *mutex)
+{
+	struct rtl_thread_struct *self = pthread_self();
+
+	if (mutex->type == PTHREAD_MUTEX_SPINLOCK_NP) {
+		mutex->before = (int)rtlinux_mask();
+	} else if (mutex->protocol == PTHREAD_PRIO_PROTECT) {
+		mutex->before = self->rtlinux_ceiling;
+		if (mutex->prioceiling > self->rtlinux_ceiling)
+			self->rtlinux_ceiling = mutex->prioceiling;
+		rtlinux_order();
+	}
+}
+
+static int mutex_lock_until(pthread_mutex_t *mutex, hrtime_t until)
+{
+	int status = mutex_check(mutex);
+
+	if (!status)
+		status = rtlinux_wait(mutex, mutex_taken, until, 0);
+	if (status)
+		return status;
+	if (mutex->valid != RTLINUX_VALID)
+		return EINVAL;
+	mutex_raise(mutex);
+	return 0;
+}
+
+int pthread_mutex_lock(pthread_mutex_t *mutex)
+{
+	int status = mutex_lock_until(mutex, HRTIME_INFINITY);
+
+	return status == ECANCELED ? (pthread_exit(PTHREAD_CANCELED), 0) : status;
+}
+
+int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until)
+{
+	int status;
+
+	if (mutex->type == PTHREAD_MUTEX_SPINLOCK_NP)
+		return EINVAL;
+	status = mutex_lock_until(mutex, timespec_to_ns(until));
+	return status == ECANCELED ? (pthread_exit(PTHREAD_CANCELED), 0) : status;
+}
+
+int pthread_mutex_trylock(pthread_mutex_t *mutex)
+{
+	int status = mutex_check(mutex);
+
+	if (status)
+		return status;
+	if (!mutex_taken(mutex))
+		return EBUSY;
+	mutex_raise(mutex);
+	return 0;
+}
+
+int pthread_mutex_unlock(pthread_mutex_t *mutex)
+{
+	struct rtl_thread_struct *self = pthread_self();
+	int before = mutex->before, type = mutex->type, protocol = mutex->protocol;
+
+	if (mutex->valid != RTLINUX_VALID)
+		return EINVAL;
+	__atomic_store_n(&mutex->owner, NULL, __ATOMIC_SEQ_CST);
+	rtlinux_wake(mutex);
+	if (type == PTHREAD_MUTEX_SPINLOCK_NP) {
+		rtlinux_mask_set((unsigned long)before);
+	} else if (protocol == PTHREAD_PRIO_PROTECT) {
+		self->rtlinux_ceiling = before;
+		rtlinux_order();
+	}
+	return 0;
+}
+
+int pthread_condattr_init(pthread_condattr_t *attributes)
+{
+	attributes->pshared = PTHREAD_PROCESS_SHARED;
+	return 0;
+}
+
+int pthread_condattr_destroy(pthread_condattr_t *attributes)
+{
+	(void)attributes;
+	return 0;
+}
+
+int pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t *attributes)
+{
+	(void)attributes;
+	condition->wakes = 0;
+	return 0;
+}
+
+int pthread_cond_destroy(pthread_cond_t *condition)
+{
+	(void)condition;
+	return 0;
+}
+
+/* A waiter keeps in its own stack how many wakes there had been when it gave the mutex up. */
+struct waiter {
+	pthread_cond_t *condition;
+	unsigned int wakes;
+};
+
+static bool condition_woken(void *object)
+{
+	const pthread_cond_t *condition = object;
+	const struct waiter *waiter = pthread_self()->posix_data;
+
+	return __atomic_load_n(&condition->wakes, __ATOMIC_SEQ_CST) != waiter->wakes;
+}
+
+static int condition_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, hrtime_t until)
+{
+	struct rtl_thread_struct *self = pthread_self();
+	struct waiter waiter = { condition, __atomic_load_n(&condition->wakes, __ATOMIC_SEQ_CST) };
+	void *before = self->posix_data;
+	int status, locked;
+
+	self->posix_data = &waiter;
+	locked = pthread_mutex_unlock(mutex);
+	if (locked) {
+		self->posix_data = before;
+		return locked;
+	}
+	status = rtlinux_wait(condition, condition_woken, until, WAIT_CANCEL | WAIT_WAKEUP);
+	self->posix_data = before;
+	locked = pthread_mutex_lock(mutex);
+	if (status == ECANCELED)
+		pthread_exit(PTHREAD_CANCELED);
+	return locked ? locked : status;
+}
+
+int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
+{
+	return condition_wait(condition, mutex, HRTIME_INFINITY);
+}
+
+int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *until)
+{
+	return condition_wait(condition, mutex, timespec_to_ns(until));
+}
+
+int pthread_cond_broadcast(pthread_cond_t *condition)
+{
+	__atomic_fetch_add(&condition->wakes, 1, __ATOMIC_SEQ_CST);
+	rtlinux_wake(condition);
+	return 0;
+}
+
+int pthread_spin_init(pthread_spinlock_t *lock, int shared)
+{
+	(void)shared;
+	*lock = (pthread_spinlock_t){ 0, 0 };
+	return 0;
+}
+
+int pthread_spin_destroy(pthread_spinlock_t *lock)
+{
+	(void)lock;
+	return 0;
+}
+
+static bool spin_taken(void *object)
+{
+	pthread_spinlock_t *lock = object;
+
+	return __atomic_exchange_n(&lock->taken, 1, __ATOMIC_SEQ_CST) == 0;
+}
+
+/* The lock is free unless its holder waits, because the holder masks the module's other threads. */
+int pthread_spin_lock(pthread_spinlock_t *lock)
+{
+	unsigned long before = rtlinux_mask();
+
+	rtlinux_wait(lock, spin_taken, HRTIME_INFINITY, 0);
+	lock->flags = before;
+	return 0;
+}
+
+int pthread_spin_trylock(pthread_spinlock_t *lock)
+{
+	unsigned long before = rtlinux_mask();
+
+	if (!spin_taken(lock)) {
+		rtlinux_mask_set(before);
+		return EBUSY;
+	}
+	lock->flags = before;
+	return 0;
+}
+
+int pthread_spin_unlock(pthread_spinlock_t *lock)
+{
+	unsigned long before = lock->flags;
+
+	__atomic_store_n(&lock->taken, 0, __ATOMIC_SEQ_CST);
+	rtlinux_wake(lock);
+	rtlinux_mask_set(before);
+	return 0;
+}

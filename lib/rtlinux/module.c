@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* A module as a component: parameters, init_module(), cleanup_module(), soft interrupts, memory. */
+#include "core.h"
+
+#include <runtime/print.h>
+
+#include <import/mem.h>
+#include <import/sched.h>
+
+#define PAGE 4096u
+#define SOFT_IRQS 16
+#define SOFT_FIRST 240 /* numbers above those of hardware */
+
+/* The module's parameters, ended by NULL; written by `limpet-rtlinux`. */
+extern const struct rtlinux_parameter *const rtlinux_parameters[];
+
+struct soft_irq {
+	void (*handler)(int, void *, struct pt_regs *);
+	bool pending;
+};
+
+static struct soft_irq soft_irqs[SOFT_IRQS];
+static struct sched_param lowest;
+
+long rtlinux_refuse(const char *function, const char *reason, long error)
+{
+	limpet_print("%s is refused: %s\n", function, reason);
+	return error;
+}
+
+/* Sets one value of a parameter, and returns what follows it; NULL: it has the wrong form. */
+static const char *value_set(const struct rtlinux_parameter *parameter, char kind, void *to, const char *text)
+{
+	bool negative = *text == '-';
+	char *end;
+	long value;
+
+	if (kind == 's') {
+		*(const char **)to = text;
+		return text + strlen(text);
+	}
+	value = (long)simple_strtoul(text + negative, &end, 0);
+	if (end == text + negative)
+		return NULL;
+	value = negative ? -value : value;
+	if (kind == 'b')
+		*(char *)to = (char)value;
+	else if (kind == 'h')
+		*(short *)to = (short)value;
+	else if (kind == 'l')
+		*(long *)to = value;
+	else
+		*(int *)to = (int)value;
+	(void)parameter;
+	return end;
+}
+
+static size_t size_of(char kind)
+{
+	return kind == 'b' ? 1 : kind == 'h' ? 2 : kind == 'i' ? 4 : 8;
+}
+
+/* Sets a parameter from "VALUE" or "VALUE,VALUE". Types are those of MODULE_PARM: "i", "2i", "1-4i"; or words of module_param. */
+static bool parameter_set(const struct rtlinux_parameter *parameter, const char *text)
+{
+	static const char *const words[][2] = { { "int", "i" },	  { "uint", "i" },  { "bool", "i" }, { "long", "l" },
+						{ "ulong", "l" }, { "short", "h" }, { "ushort", "h" }, { "charp", "s" } };
+	const char *type = parameter->type;
+	unsigned long most = 1;
+	char *end;
+
+	for (unsigned int i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcmp(type, words[i][0]))
+			type = words[i][1];
+	if (*type >= '0' && *type <= '9') {
+		most = simple_strtoul(type, &end, 10);
+		if (*end == '-')
+			most = simple_strtoul(end + 1, &end, 10);
+		type = end;
+	}
+	for (unsigned long i = 0; i < most; i++) {
+		text = value_set(parameter, *type, (char *)parameter->value + i * size_of(*type), text);
+		if (!text || *text != ',')
+			return text && !*text;
+		text++;
+	}
+	return false;
+}
+
+/* Sets the parameter of "NAME=VALUE". */
+static bool argument_use(const char *text)
+{
+	const char *value = strchr(text, '=');
+
+	for (unsigned int i = 0; value && rtlinux_parameters[i]; i++) {
+		const struct rtlinux_parameter *parameter = rtlinux_parameters[i];
+
+		if (strlen(parameter->name) != (size_t)(value - text) || strncmp(parameter->name, text, (size_t)(value - text)) != 0)
+			continue;
+		if (parameter_set(parameter, value + 1))
+			return true;
+		limpet_print("parameter %s: the value does not have the form of its type \"%s\"\n", text, parameter->type);
+		return false;
+	}
+	limpet_print("parameter %s: the module has none of this name\n", text);
+	return false;
+}
+
+static bool parameters_set(const struct limpet_info *info)
+{
+	char name[] = "param00";
+
+	for (unsigned int i = 0; i < 16; i++) {
+		const char *text;
+
+		name[5] = i < 10 ? (char)('0' + i) : '1';
+		name[6] = i < 10 ? 0 : (char)('0' + i - 10);
+		text = limpet_arg_text(info, name, NULL);
+		if (text && !argument_use(text))
+			return false;
+	}
+	return true;
+}
+
+static bool soft_pending(void *object)
+{
+	(void)object;
+	for (unsigned int i = 0; i < SOFT_IRQS; i++)
+		if (__atomic_load_n(&soft_irqs[i].pending, __ATOMIC_SEQ_CST))
+			return true;
+	return false;
+}
+
+static void soft_run(void)
+{
+	for (int i = 0; i < SOFT_IRQS; i++)
+		if (__atomic_exchange_n(&soft_irqs[i].pending, false, __ATOMIC_SEQ_CST) && soft_irqs[i].handler)
+			soft_irqs[i].handler(SOFT_FIRST + i, NULL, NULL);
+}
+
+int rtl_get_soft_irq(void (*handler)(int, void *, struct pt_regs *), const char *name)
+{
+	(void)name;
+	for (int i = 0; i < SOFT_IRQS; i++)
+		if (!soft_irqs[i].handler) {
+			soft_irqs[i] = (struct soft_irq){ handler, false };
+			return SOFT_FIRST + i;
+		}
+	return -EBUSY;
+}
+
+void rtl_free_soft_irq(unsigned int irq)
+{
+	if (irq - SOFT_FIRST < SOFT_IRQS)
+		soft_irqs[irq - SOFT_FIRST] = (struct soft_irq){ NULL, false };
+}
+
+void rtl_global_pend_irq(int irq)
+{
+	if ((unsigned int)irq - SOFT_FIRST >= SOFT_IRQS)
+		return;
+	__atomic_store_n(&soft_irqs[irq - SOFT_FIRST].pending, true, __ATOMIC_SEQ_CST);
+	rtlinux_wake(soft_irqs);
+}
+
+/* The rest of the Linux context's life: soft interrupts, until the module is to be removed. */
+static void serve(hrtime_t until)
+{
+	while (rtlinux_wait(soft_irqs, soft_pending, until, 0) != ETIMEDOUT)
+		soft_run();
+}
+
+void rtlinux_main(void)
+{
+	const struct limpet_info *info = limpet_info();
+	int64_t remove_ms = limpet_arg_within(info, "remove-after-ms", 0, 0, 3600000);
+	struct rtl_thread_struct *self = pthread_self();
+	int status;
+
+	*self = (struct rtl_thread_struct){
+		.sched_param = lowest,
+		.resume_time = HRTIME_INFINITY,
+		.rtlinux_ceiling = -1,
+		.rtlinux_level = (unsigned char)info->priority,
+		.magic = RTL_THREAD_MAGIC,
+	};
+	rtlinux_order();
+	if (!parameters_set(info))
+		return;
+	status = init_module();
+	if (status) {
+		limpet_print("init_module() returned %d: the module is not loaded\n", status);
+		return;
+	}
+	limpet_print("module is loaded\n");
+	serve(remove_ms ? gethrtime() + remove_ms * 1000000 : HRTIME_INFINITY);
+	cleanup_module();
+	limpet_print("module is removed\n");
+}
+
+void *rtlinux_allocate(size_t size)
+{
+	word address;
+
+	if (!size || mem_allocate((size + PAGE - 1) / PAGE, &address) < 0) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	return (void *)address;
+}
+
+void rtlinux_free(const void *address)
+{
+	if (address)
+		mem_free((word)address);
+}
+
+#define NO_INTERRUPTS "a component gets interrupts only from the system file"
+
+int rtl_request_irq(unsigned int irq, unsigned int (*handler)(unsigned int, struct pt_regs *))
+{
+	(void)handler;
+	return irq >= NR_IRQS ? -EINVAL : (int)rtlinux_refuse("rtl_request_irq", NO_INTERRUPTS, -EBUSY);
+}
+
+int rtl_free_irq(unsigned int irq)
+{
+	(void)irq;
+	return -EINVAL;
+}
+
+int request_RTirq(unsigned int irq, void (*handler)(void))
+{
+	(void)handler;
+	return irq >= NR_IRQS ? -EINVAL : (int)rtlinux_refuse("request_RTirq", NO_INTERRUPTS, -EBUSY);
+}
+
+int free_RTirq(unsigned int irq)
+{
+	(void)irq;
+	return -EINVAL;
+}
+
+void rtl_hard_enable_irq(unsigned int irq)
+{
+	(void)irq;
+}
+
+void rtl_hard_disable_irq(unsigned int irq)
+{
+	(void)irq;
+}
+
+int rtl_rt_system_is_idle(void)
+{
+	return pthread_self() == pthread_linux();
+}

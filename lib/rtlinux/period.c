@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Periods, suspension, and signals between threads. */
+#include "core.h"
+
+#include <import/sched.h>
+
+struct sigaction rtlinux_actions[RTL_MAX_SIGNAL + 1];
+
+int pthread_make_periodic_np(pthread_t thread, hrtime_t start, hrtime_t period)
+{
+	if (period < 0)
+		return EINVAL;
+	if (!rtlinux_valid(thread))
+		return ESRCH;
+	thread->resume_time = start;
+	thread->period = period;
+	sched_resume_on((word)thread); /* a thread that waits for its release looks at the new one */
+	return 0;
+}
+
+/* Takes a release that has come. Releases that were missed are dropped, so the grid keeps its phase. */
+bool rtlinux_released(void *object)
+{
+	struct rtl_thread_struct *self = object;
+	hrtime_t now = gethrtime();
+
+	if (now < self->resume_time)
+		return false;
+	if (self->period)
+		self->resume_time += ((now - self->resume_time) / self->period + 1) * self->period;
+	else
+		self->resume_time = HRTIME_INFINITY;
+	return true;
+}
+
+int pthread_wait_np(void)
+{
+	const unsigned int how = WAIT_CANCEL | WAIT_WAKEUP | WAIT_PERIOD;
+	int status;
+
+	do
+		status = rtlinux_wait(pthread_self(), rtlinux_released, HRTIME_INFINITY, how);
+	while (status == ETIMEDOUT); /* the release came after the look */
+	if (status == ECANCELED)
+		pthread_exit(PTHREAD_CANCELED);
+	return 0;
+}
+
+int pthread_suspend_np(pthread_t thread)
+{
+	if (!rtlinux_valid(thread))
+		return ESRCH;
+	rtlinux_signal(thread, RTL_SIGNAL_SUSPEND);
+	if (thread == pthread_self())
+		pthread_testcancel();
+	return 0;
+}
+
+int pthread_wakeup_np(pthread_t thread)
+{
+	if (!rtlinux_valid(thread))
+		return ESRCH;
+	if (thread->rtlinux_dormant)
+		thread->rtlinux_dormant = 0;
+	else if (!thread->rtlinux_object)
+		return 0; /* a wake-up of a thread that does not wait is lost */
+	rtlinux_signal(thread, RTL_SIGNAL_WAKEUP);
+	return 0;
+}
+
+int pthread_kill(pthread_t thread, int signal)
+{
+	if (signal >= RTL_LINUX_MIN_SIGNAL && signal < RTL_LINUX_MAX_SIGNAL && thread == pthread_linux()) {
+		rtl_global_pend_irq(signal - RTL_LINUX_MIN_SIGNAL);
+		return 0;
+	}
+	if (!rtlinux_valid(thread))
+		return ESRCH;
+	if (signal < 0 || signal > RTL_MAX_SIGNAL)
+		return EINVAL;
+	if (signal == RTL_SIGNAL_WAKEUP)
+		return pthread_wakeup_np(thread);
+	if (signal)
+		rtlinux_signal(thread, signal);
+	return 0;
+}
+
+static int fails(int error)
+{
+	errno = error;
+	return -1;
+}
+
+int sigaction(int signal, const struct sigaction *action, struct sigaction *old)
+{
+	if (signal >= RTL_SIGIRQMIN && signal < RTL_SIGIRQMIN + NR_IRQS)
+		return fails((int)-rtlinux_refuse("sigaction", "a component gets interrupts only from the system file", -EBUSY));
+	if (signal < RTL_SIGUSR1 || signal > RTL_MAX_SIGNAL)
+		return fails(EINVAL);
+	if (old)
+		*old = rtlinux_actions[signal];
+	if (action) {
+		rtlinux_actions[signal] = *action;
+		rtlinux_actions[signal].owner = pthread_self();
+	}
+	return 0;
+}
+
+#define UNMASKABLE ((1ul << RTL_SIGUSR1) - 1)
+
+int pthread_sigmask(int how, const rtl_sigset_t *set, rtl_sigset_t *old)
+{
+	struct rtl_thread_struct *self = pthread_self();
+	rtl_sigset_t bits;
+
+	if (old)
+		*old = self->blocked;
+	if (!set)
+		return EFAULT;
+	bits = *set & ~UNMASKABLE;
+	if (how == SIG_BLOCK)
+		self->blocked |= bits;
+	else if (how == SIG_UNBLOCK)
+		self->blocked &= ~bits;
+	else if (how == SIG_SETMASK)
+		self->blocked = bits;
+	else
+		return EINVAL;
+	return 0;
+}
+
+static bool never(void *object)
+{
+	(void)object;
+	return false;
+}
+
+int sigsuspend(const rtl_sigset_t *mask)
+{
+	struct rtl_thread_struct *self = pthread_self();
+	rtl_sigset_t before = self->blocked;
+	int status;
+
+	if (!mask)
+		return fails(EFAULT);
+	self->blocked = *mask & ~UNMASKABLE;
+	status = rtlinux_wait(self, never, HRTIME_INFINITY, WAIT_CANCEL | WAIT_SIGNAL);
+	self->blocked = before;
+	if (status == ECANCELED)
+		pthread_exit(PTHREAD_CANCELED);
+	return fails(EINTR);
+}
+
+int sigpending(rtl_sigset_t *set)
+{
+	if (!set)
+		return fails(EFAULT);
+	*set = pthread_self()->pending & ~UNMASKABLE;
+	return 0;
+}

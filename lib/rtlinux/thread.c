@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Threads: pthread_create() to pthread_delete_np(), and their attributes. */
+#include "core.h"
+
+#include <runtime/thread.h>
+
+#include <import/sched.h>
+
+int pthread_attr_init(pthread_attr_t *attributes)
+{
+	*attributes = (pthread_attr_t){ .stack_size = 20480, .initial_state = 1ul << RTL_SIGNAL_READY };
+	return 0;
+}
+
+int pthread_attr_destroy(pthread_attr_t *attributes)
+{
+	(void)attributes;
+	return 0;
+}
+
+int pthread_attr_setstacksize(pthread_attr_t *attributes, size_t size)
+{
+	if (size < RTL_PTHREAD_STACK_MIN)
+		return EINVAL;
+	attributes->stack_size = size;
+	return 0;
+}
+
+int pthread_attr_getstacksize(const pthread_attr_t *attributes, size_t *size)
+{
+	*size = attributes->stack_size;
+	return 0;
+}
+
+int pthread_attr_setstackaddr(pthread_attr_t *attributes, void *address)
+{
+	attributes->stack_addr = address;
+	return 0;
+}
+
+int pthread_attr_getstackaddr(const pthread_attr_t *attributes, void **address)
+{
+	*address = attributes->stack_addr;
+	return 0;
+}
+
+int pthread_attr_setschedparam(pthread_attr_t *attributes, const struct sched_param *param)
+{
+	attributes->sched_param = *param;
+	return 0;
+}
+
+int pthread_attr_getschedparam(const pthread_attr_t *attributes, struct sched_param *param)
+{
+	*param = attributes->sched_param;
+	return 0;
+}
+
+int pthread_attr_setdetachstate(pthread_attr_t *attributes, int state)
+{
+	if (state != PTHREAD_CREATE_JOINABLE && state != PTHREAD_CREATE_DETACHED)
+		return EINVAL;
+	attributes->detachstate = state;
+	return 0;
+}
+
+int pthread_attr_getdetachstate(const pthread_attr_t *attributes, int *state)
+{
+	*state = attributes->detachstate;
+	return 0;
+}
+
+int pthread_attr_setcpu_np(pthread_attr_t *attributes, int cpu)
+{
+	if (!rtl_cpu_exists(cpu))
+		return EINVAL;
+	attributes->cpu = cpu;
+	return 0;
+}
+
+int pthread_attr_getcpu_np(const pthread_attr_t *attributes, int *cpu)
+{
+	*cpu = attributes->cpu;
+	return 0;
+}
+
+int pthread_attr_setfp_np(pthread_attr_t *attributes, int use)
+{
+	attributes->use_fp = use;
+	return 0;
+}
+
+int pthread_attr_getfp_np(const pthread_attr_t *attributes, int *use)
+{
+	*use = attributes->use_fp;
+	return 0;
+}
+
+int pthread_setfp_np(pthread_t thread, int use)
+{
+	thread->uses_fp = use;
+	return 0;
+}
+
+static bool started(void *object)
+{
+	struct rtl_thread_struct *thread = object;
+
+	return !thread->rtlinux_dormant || rtlinux_released(thread);
+}
+
+/* The start of every thread. Its record is complete when it is valid; a dormant thread waits for its first release. */
+static void thread_main(void)
+{
+	struct rtl_thread_struct *self = pthread_self();
+
+	while (!rtlinux_valid(self))
+		sched_yield();
+	while (self->rtlinux_dormant && rtlinux_wait(self, started, HRTIME_INFINITY, WAIT_PERIOD) != 0)
+		;
+	self->rtlinux_dormant = 0;
+	pthread_exit(self->rtlinux_entry(self->rtlinux_argument));
+}
+
+/* The thread is created at the lowest priority, so that it does not run before its record is complete. */
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*entry)(void *), void *argument)
+{
+	struct rtl_thread_struct *record;
+	pthread_attr_t given;
+	long id;
+
+	pthread_attr_init(&given);
+	if (attributes)
+		given = *attributes;
+	if (!rtl_cpu_exists(given.cpu) || given.sched_param.sched_priority < 0 ||
+	    given.sched_param.sched_priority > RTLINUX_PRIORITY_MAX)
+		return EINVAL;
+	id = sched_create((word)thread_main, 0, 1);
+	if (id < 0)
+		return EAGAIN;
+	record = rtlinux_record((unsigned int)id);
+	*record = (struct rtl_thread_struct){
+		.sched_param = given.sched_param,
+		.resume_time = HRTIME_INFINITY,
+		.uses_fp = given.use_fp,
+		.rtlinux_entry = entry,
+		.rtlinux_argument = argument,
+		.rtlinux_ceiling = -1,
+		.rtlinux_level = 1,
+		.rtlinux_dormant = !(given.initial_state & 1ul << RTL_SIGNAL_READY),
+		.rtlinux_detached = given.detachstate == PTHREAD_CREATE_DETACHED,
+	};
+	if (record->rtlinux_detached)
+		sched_detach((word)id);
+	*thread = record;
+	__atomic_store_n(&record->magic, RTL_THREAD_MAGIC, __ATOMIC_SEQ_CST);
+	rtlinux_order();
+	return 0;
+}
+
+void pthread_exit(void *value)
+{
+	struct rtl_thread_struct *self = pthread_self();
+
+	self->rtlinux_cancel_off = 1;
+	while (self->rtlinux_cleanup)
+		rtlinux_cleanup_pop(self->rtlinux_cleanup, 1);
+	self->rtlinux_object = NULL;
+	if (self->rtlinux_detached)
+		self->magic = 0;
+	limpet_thread_exit((word)value);
+}
+
+int pthread_join(pthread_t thread, void **value)
+{
+	word result;
+	long status;
+
+	if (!rtlinux_valid(thread))
+		return ESRCH;
+	if (thread == pthread_self())
+		return EDEADLK;
+	if (thread->rtlinux_detached || thread == pthread_linux())
+		return EINVAL;
+	status = sched_join(rtlinux_id(thread), LIMPET_NEVER, &result);
+	if (status == LIMPET_ENOENT)
+		return ESRCH;
+	if (status < 0)
+		return EINVAL;
+	thread->magic = 0;
+	if (value)
+		*value = (void *)result;
+	return 0;
+}
+
+int pthread_detach(pthread_t thread)
+{
+	long status;
+
+	if (!rtlinux_valid(thread))
+		return ESRCH;
+	if (thread->rtlinux_detached || thread == pthread_linux())
+		return EINVAL;
+	thread->rtlinux_detached = 1;
+	status = sched_detach(rtlinux_id(thread));
+	return status < 0 ? EINVAL : 0;
+}
+
+int pthread_delete_np(pthread_t thread)
+{
+	if (!rtlinux_valid(thread))
+		return ESRCH;
+	if (thread == pthread_linux())
+		return EINVAL;
+	thread->rtlinux_deleted = 1;
+	if (thread == pthread_self()) {
+		pthread_detach(thread);
+		rtlinux_signals(0);
+	}
+	thread->rtlinux_dormant = 0;
+	sched_resume_on((word)thread);
+	if (!thread->rtlinux_detached)
+		pthread_join(thread, NULL);
+	return 0;
+}
+
+int pthread_cancel(pthread_t thread)
+{
+	if (!rtlinux_valid(thread))
+		return ESRCH;
+	rtlinux_signal(thread, RTL_SIGNAL_CANCEL);
+	return 0;
+}
+
+int pthread_setcancelstate(int state, int *old)
+{
+	struct rtl_thread_struct *self = pthread_self();
+
+	if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE)
+		return EINVAL;
+	if (old)
+		*old = self->rtlinux_cancel_off;
+	self->rtlinux_cancel_off = (unsigned char)state;
+	return 0;
+}
+
+int pthread_setcanceltype(int type, int *old)
+{
+	struct rtl_thread_struct *self = pthread_self();
+
+	if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS)
+		return EINVAL;
+	if (old)
+		*old = self->rtlinux_cancel_async;
+	self->rtlinux_cancel_async = (unsigned char)type;
+	return 0;
+}
+
+void pthread_testcancel(void)
+{
+	if (rtlinux_signals(WAIT_CANCEL) == ECANCELED)
+		pthread_exit(PTHREAD_CANCELED);
+}
+
+void rtlinux_cleanup_push(struct rtl_cleanup *cleanup)
+{
+	struct rtl_thread_struct *self = pthread_self();
+
+	cleanup->next = self->rtlinux_cleanup;
+	self->rtlinux_cleanup = cleanup;
+}
+
+void rtlinux_cleanup_pop(struct rtl_cleanup *cleanup, int execute)
+{
+	pthread_self()->rtlinux_cleanup = cleanup->next;
+	if (execute)
+		cleanup->function(cleanup->argument);
+}
+
+int pthread_equal(pthread_t a, pthread_t b)
+{
+	return a == b;
+}
+
+int pthread_setschedparam(pthread_t thread, int policy, const struct sched_param *param)
+{
+	(void)policy;
+	if (!rtlinux_valid(thread))
+		return ESRCH;
+	if (param->sched_priority < 0 || param->sched_priority > RTLINUX_PRIORITY_MAX)
+		return EINVAL;
+	thread->sched_param = *param;
+	rtlinux_order();
+	return 0;
+}
+
+int pthread_getschedparam(pthread_t thread, int *policy, struct sched_param *param)
+{
+	(void)policy;
+	if (!rtlinux_valid(thread))
+		return ESRCH;
+	*param = thread->sched_param;
+	return 0;
+}
+
+int pthread_yield(void)
+{
+	pthread_testcancel();
+	sched_yield();
+	return 0;
+}
+
+int rtl_schedule(void)
+{
+	int pending = (int)pthread_self()->pending;
+
+	pthread_testcancel();
+	return pending;
+}
+
+int pthread_setspecific(pthread_key_t key, const void *value)
+{
+	if (key < 0 || key >= RTL_PTHREAD_KEYS_MAX)
+		return EINVAL;
+	pthread_self()->tsd[key] = (void *)value;
+	return 0;
+}
+
+void *pthread_getspecific(pthread_key_t key)
+{
+	return key < 0 || key >= RTL_PTHREAD_KEYS_MAX ? NULL : pthread_self()->tsd[key];
+}

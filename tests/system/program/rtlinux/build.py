@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Builds the modules of this folder with `limpet-rtlinux`, as its users do."""
+
+import subprocess
+from pathlib import Path
+
+TOP = Path(__file__).parents[4]
+
+
+def build(folder: Path) -> None:
+    """Builds each module into a system."""
+    folder.mkdir(parents=True, exist_ok=True)
+    here = Path(__file__).parent
+    subprocess.run([TOP / "tools/limpet-rtlinux", "build", here / "classic", "-o", folder / "classic.limpet", "-p", "rounds=5",
+                    "-p", "name=five", "--remove-after-ms", "400"], check=True)

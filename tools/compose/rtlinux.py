@@ -1,0 +1,312 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""limpet-rtlinux: builds an RTLinux module, as it is, into a component and a system with it.
+
+The module's sources are compiled against lib/rtlinux. Each header name of RTLinux and of Linux's kernel becomes a file that
+includes <rtlinux/api.h>, in a folder that precedes all others.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from . import __main__ as composer
+from . import build, errors
+from .errors import Refused
+
+ROOT = Path(__file__).resolve().parents[2]
+FLAGS = ("-std=gnu89 -fgnu89-inline -O2 -w -ffreestanding -fpie -fvisibility=hidden -fomit-frame-pointer -fno-stack-protector "
+         "-fasynchronous-unwind-tables -fcf-protection=none -fno-strict-aliasing -fwrapv -fcommon -nostdinc "
+         "-D__KERNEL__ -DMODULE -D__RTL__ -D_LOOSE_KERNEL_NAMES -DLIMPET_FPU").split()
+#: What a module may include. All of it is one interface.
+HEADERS = """rtl.h rtl_conf.h rtl_version.h rtl_sched.h rtl_time.h rtl_core.h rtl_sync.h rtl_spinlock.h rtl_mutex.h rtl_sema.h
+rtl_barrier.h rtl_signal.h rtl_posix.h rtl_limits.h rtl_printf.h rtl_debug.h rtl_tracer.h rtl_stdlib.h rtl_compat.h
+pthread.h time.h errno.h unistd.h signal.h semaphore.h fcntl.h string.h ctype.h sched.h
+sys/types.h sys/stat.h posix/pthread.h posix/time.h posix/unistd.h posix/signal.h posix/semaphore.h posix/errno.h posix/fcntl.h
+linux/module.h linux/kernel.h linux/init.h linux/errno.h linux/version.h linux/sched.h linux/slab.h linux/malloc.h linux/vmalloc.h
+linux/types.h linux/string.h linux/time.h linux/delay.h linux/spinlock.h linux/cons.h linux/rtl.h linux/rt_time.h linux/rt_sched.h
+linux/stddef.h linux/config.h linux/interrupt.h linux/param.h
+asm/ptrace.h asm/system.h asm/bitops.h asm/atomic.h asm/rt_irq.h asm/rt_time.h asm/irq.h arch/constants.h arch/rtl_time.h""".split()
+#: Headers of what a component does not have, and what to do instead.
+REFUSED = {
+    "asm/io.h": "I/O ports belong to the system file: write a component with the privilege devices",
+    "arch/rtl_io.h": "I/O ports belong to the system file: write a component with the privilege devices",
+    "linux/mc146818rtc.h": "the clock chip belongs to the system file: write a component with the privilege devices",
+    "linux/ioport.h": "I/O ports belong to the system file: write a component with the privilege devices",
+    "linux/pci.h": "PCI devices belong to the system file: write a component with the privilege devices",
+    "linux/proc_fs.h": "a component has no files in /proc: print to the log",
+    "linux/sysctl.h": "a component has no sysctl: give module parameters",
+    "linux/fs.h": "a component is no driver of Linux: use a channel",
+    "asm/uaccess.h": "a component does not share memory with processes by address: use a channel",
+    "sys/mman.h": "a component does not map physical memory: give it in the system file",
+    "rtl_fifo.h": "this version of lib/rtlinux has no FIFOs yet: use a channel",
+    "mbuff.h": "this version of lib/rtlinux has no mbuff yet: use a channel",
+    "mqueue.h": "this version of lib/rtlinux has no message queues yet: use a mutex and a condition variable",
+    "rtl_posixio.h": "this version of lib/rtlinux has no devices: use a channel",
+    "rtlinux_signal.h": "signals into user processes (PSC) are not supported: make the function a thread of the module",
+    "math.h": "a component without a C library has no mathematical functions: give the module its own",
+    "stdio.h": "this is a header of user programs: a module prints with rtl_printf()",
+    "stdlib.h": "this is a header of user programs: a module allocates with kmalloc()",
+}
+COMPONENT = """[component]
+name    = "{name}"
+doc     = "An RTLinux module."
+fpu     = true
+thread  = true
+threads = {threads}
+stack   = "{stack}"
+
+[imports]
+sched = "sched"
+log   = "log"
+mem   = "mem"
+
+[args]
+remove-after-ms = "Milliseconds after init_module() until cleanup_module() is called; 0: never. Default: 0."
+{args}
+"""
+SYSTEM = """[system]
+name   = "{name}"
+frames = "16M"
+
+[[component]]
+name  = "sched"
+image = "sched.fixed-priority"
+
+[[component]]
+name  = "log"
+image = "log"
+
+[[component]]
+name    = "mem"
+image   = "mem"
+imports = {{ sched = "sched" }}
+
+[[component]]
+name     = "{name}"
+image    = "{name}"
+priority = {priority}
+imports  = {{ sched = "sched", log = "log", mem = "mem" }}
+quota    = "{quota}"
+args     = {{ {args} }}
+"""
+PARAMETERS_MOST, PARAMETER_LONGEST = 16, 39
+
+
+def headers(folder):
+    """Writes the header files that modules include."""
+    for name in HEADERS:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("#include <rtlinux/api.h>\n")
+    for name, reason in REFUSED.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"#error <{name}> is not available in a component, because {reason}.\n")
+
+
+def tool(*words):
+    """Runs a program and returns its output. Its messages are the reason if it fails."""
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.stderr.write(done.stderr)
+        raise Refused(words[-1], "build", f"{words[0]} failed, its messages are above, correct the source")
+    return done.stdout
+
+
+def logical_lines(path):
+    """Returns the lines of a Makefile, with continued lines joined."""
+    return path.read_text(errors="replace").replace("\\\n", " ").splitlines()
+
+
+def makefile_sources(folder, module):
+    """Returns the sources of one module of a folder: from its Makefile, or the folder's only source."""
+    path = folder / "Makefile"
+    lines = logical_lines(path) if path.is_file() else []
+    values = {m[1]: m[2] for m in (re.match(r"\s*([\w-]+)\s*[:+]?=\s*(.*)", line) for line in lines) if m}
+    wanted = " ".join(line.split("=", 1)[1] for line in lines if re.match(r"\s*obj-m\s*[:+]?=", line))
+    wanted = wanted or " ".join(line.split(":", 1)[1] for line in lines if re.match(r"all\s*:(?!=)", line))
+    wanted = re.sub(r"\$[({](\w+)[)}]", lambda m: values.get(m[1], ""), wanted)
+    names = [word[:-2] for word in wanted.split() if word.endswith(".o")]
+    if module:
+        names = [module]
+    if not names:
+        names = [source.stem for source in sorted(folder.glob("*.c")) if is_module(source)]
+    if len(names) != 1:
+        modules = ", ".join(names) or "no module"
+        raise Refused(path, "all", f"names {modules}, one component is built of one module, choose one with --module NAME")
+    return parts(folder, names[0], lines, values)
+
+
+def parts(folder, name, lines, values):
+    """Returns the sources of module NAME: NAME.c, or those of its objects in the Makefile."""
+    if (folder / f"{name}.c").is_file():
+        return [folder / f"{name}.c"]
+    listed = values.get(f"{name}-objs") or values.get(f"{name}-y")
+    for line in lines:
+        rule = re.match(rf"{re.escape(name)}\.o\s*:(?!=)(.*)", line)
+        listed = listed or (rule and rule[1])
+    listed = re.sub(r"\$[({](\w+)[)}]", lambda m: values.get(m[1], ""), listed or "")
+    sources = [folder / f"{word[:-2]}.c" for word in listed.split() if word.endswith(".o")]
+    missing = [source for source in sources if not source.is_file()] or ([] if sources else [folder / f"{name}.c"])
+    if missing:
+        raise Refused(missing[0], "build", f"is not there, module {name} is made of it, correct the name or list the sources")
+    return sources
+
+
+def is_module(source):
+    """Whether a source has the start of a module."""
+    return re.search(r"\b(init_module|module_init)\b", source.read_text(errors="replace"))
+
+
+def sources_of(options):
+    """Returns the sources that the command line names."""
+    paths = [Path(given) for given in options.sources]
+    if len(paths) == 1 and paths[0].is_dir():
+        return makefile_sources(paths[0], options.module)
+    for path in paths:
+        if not path.is_file():
+            raise Refused(path, "build", "is not there, a module is a folder or a list of .c files, correct the name")
+    return paths
+
+
+def compile_module(sources, work, options):
+    """Compiles the sources of the module into one object."""
+    headers(work / "headers")
+    own = tool("gcc", "-print-file-name=include").strip()
+    objects = []
+    for number, source in enumerate(sources):
+        objects.append(work / f"{number}.{source.stem}.o")
+        tool(os.environ.get("CC", "gcc"), *FLAGS, *options.define, f"-I{source.resolve().parent}", "-isystem", work / "headers",
+             f"-I{ROOT / 'lib'}", "-isystem", own, "-c", "-o", objects[-1], source)
+    module = work / "module.o"
+    tool("ld", "-r", "-z", "noexecstack", "-o", module, *objects)
+    return module
+
+
+def symbols(module):
+    """Returns the names that an object defines, and the parameters among them."""
+    names = re.findall(r" [TDBRGS] (\w+)$", tool("nm", module), re.MULTILINE)
+    prefix = "rtlinux_parameter_"
+    return names, [name.removeprefix(prefix) for name in names if name.startswith(prefix)]
+
+
+def glue(work, module, source):
+    """Returns the text of the component's own source: the table of parameters, and a cleanup_module() if there is none."""
+    names, parameters = symbols(module)
+    if "init_module" not in names:
+        raise Refused(source, "build", "has no init_module(), a module starts there, add it or list all sources of the module")
+    lines = ["#include <rtlinux/api.h>"]
+    lines += [f"extern const struct rtlinux_parameter rtlinux_parameter_{name};" for name in parameters]
+    lines += ["extern const struct rtlinux_parameter *const rtlinux_parameters[];",
+              "const struct rtlinux_parameter *const rtlinux_parameters[] = {",
+              *(f"\t&rtlinux_parameter_{name}," for name in parameters), "\tNULL,", "};"]
+    if "cleanup_module" not in names:
+        lines += ["void cleanup_module(void);", "void cleanup_module(void)", "{", "}"]
+    lines += ["void rtlinux_main(void);", "void component_main(const void *info);", "void component_main(const void *info)", "{",
+              "\t(void)info;", "\trtlinux_main();", "}"]
+    (work / "glue.c").write_text("\n".join(lines) + "\n")
+    return parameters
+
+
+def parameters_checked(given, known):
+    """Checks NAME=VALUE words against the module's parameters."""
+    for number, word in enumerate(given):
+        name = word.split("=", 1)[0]
+        if "=" not in word or name not in known:
+            raise Refused(word, "parameter", f"is no parameter of the module, it has {', '.join(known) or 'none'}, "
+                          "write NAME=VALUE with one of these")
+        if len(word) > PARAMETER_LONGEST or number == PARAMETERS_MOST:
+            raise Refused(word, "parameter", f"exceeds {PARAMETER_LONGEST} letters or {PARAMETERS_MOST} parameters, "
+                          "the system file has no space for it, shorten it")
+    return {f"param{number}": word for number, word in enumerate(given)}
+
+
+def component_name(options, sources):
+    """Returns the component's name: as given, or made of the first source's."""
+    name = options.name or re.sub(r"[^a-z0-9]+", "-", sources[0].stem.lower()).strip("-")
+    return name if name[:1].isalpha() else f"rt-{name}"
+
+
+def quoted(text):
+    """Returns a text as TOML has it."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def write_definitions(work, name, options, known):
+    """Writes component.toml and the system file; returns the latter."""
+    arguments = parameters_checked(options.parameter, known)
+    if options.remove_after_ms:
+        arguments["remove-after-ms"] = options.remove_after_ms
+    listed = "\n".join(f'param{n} = "A module parameter, NAME=VALUE."' for n in range(PARAMETERS_MOST))
+    folder = work / "components" / name
+    folder.mkdir(parents=True)
+    (folder / "component.toml").write_text(COMPONENT.format(name=name, threads=options.threads, stack=options.stack, args=listed))
+    (work / "glue.c").rename(folder / "glue.c")
+    system = work / f"{name}.toml"
+    values = ", ".join(f"{key} = {value if isinstance(value, int) else quoted(value)}" for key, value in arguments.items())
+    system.write_text(SYSTEM.format(name=name, priority=options.priority, quota=options.quota, args=values))
+    return folder, system
+
+
+def make(options):
+    """Builds the module, the component and the system into the output."""
+    sources = sources_of(options)
+    name = component_name(options, sources)
+    with tempfile.TemporaryDirectory(prefix="limpet-rtlinux-") as folder:
+        work = Path(folder)
+        module = compile_module(sources, work, options)
+        known = glue(work, module, sources[0])
+        component, system = write_definitions(work, name, options, known)
+        runtime = ROOT / "build/lib"
+        build.main([str(component), "-o", str(work / "plain.o"), "--interfaces", str(ROOT / "interfaces"), "--runtime", str(runtime)])
+        tool("ld", "-r", "-z", "noexecstack", work / "plain.o", module, runtime / "runtime-fpu.a", "-o", work / f"{name}.o")
+        check_complete(work / f"{name}.o", sources[0])
+        if options.system:
+            shutil.copy(system, options.system)
+        composer.main([str(system), "-o", options.output, "--components", str(ROOT / "components"), "--components",
+                       str(work / "components"), "--interfaces", str(ROOT / "interfaces"), "--objects", str(ROOT / "build/components"),
+                       "--objects", str(work)])
+
+
+def check_complete(object_file, source):
+    """Refuses a module that uses what there is not."""
+    missing = [name for name in re.findall(r" U (\w+)$", tool("nm", object_file), re.MULTILINE)
+               if not name.startswith(("__limpet", "_GLOBAL_OFFSET_TABLE_"))]
+    if missing:
+        raise Refused(source, "build", f"uses {', '.join(missing)}, which lib/rtlinux does not have, "
+                      "see docs/reference/rtlinux.md for what to use instead")
+
+
+def parse(arguments):
+    parser = argparse.ArgumentParser(prog="limpet-rtlinux", description="Builds an RTLinux module into a system image.")
+    parser.add_argument("command", choices=["build"])
+    parser.add_argument("sources", nargs="+", metavar="DIR or FILE.c", help="a folder with a Makefile, or the module's sources")
+    parser.add_argument("-o", "--output", metavar="OUT.limpet", required=True)
+    parser.add_argument("-m", "--module", metavar="NAME", help="which module of the folder")
+    parser.add_argument("-p", "--parameter", action="append", default=[], metavar="NAME=VALUE", help="a module parameter")
+    parser.add_argument("-D", dest="define", action="append", default=[], metavar="NAME", help="a macro for the compiler")
+    parser.add_argument("--name", help="name of the system and of the component; default: the source's")
+    parser.add_argument("--threads", type=int, default=16, help="threads that the module can have at a time; default: 16")
+    parser.add_argument("--stack", default="32K", help="stack of each thread; default: 32K")
+    parser.add_argument("--priority", type=int, default=100, help="priority of the module's most urgent thread; default: 100")
+    parser.add_argument("--quota", default="2M", help="memory that kmalloc() can give; default: 2M")
+    parser.add_argument("--remove-after-ms", type=int, default=0, metavar="MS", help="when to call cleanup_module(); default: never")
+    parser.add_argument("--system", metavar="OUT.toml", help="write the system file, too, to go on with")
+    options = parser.parse_args(arguments)
+    options.define = [f"-D{name}" for name in options.define]
+    if not 0 < options.threads <= 62:
+        parser.error("--threads is out of range: 1 to 62")
+    return options
+
+
+def main(arguments):
+    make(parse(arguments))
+
+
+if __name__ == "__main__":
+    sys.exit(errors.run("limpet-rtlinux", main))
