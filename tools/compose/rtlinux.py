@@ -29,7 +29,7 @@ pthread.h time.h errno.h unistd.h signal.h semaphore.h fcntl.h string.h ctype.h 
 sys/types.h sys/stat.h posix/pthread.h posix/time.h posix/unistd.h posix/signal.h posix/semaphore.h posix/errno.h posix/fcntl.h
 linux/module.h linux/kernel.h linux/init.h linux/errno.h linux/version.h linux/sched.h linux/slab.h linux/malloc.h linux/vmalloc.h
 linux/types.h linux/string.h linux/time.h linux/delay.h linux/spinlock.h linux/cons.h linux/rtl.h linux/rt_time.h linux/rt_sched.h
-linux/stddef.h linux/config.h linux/interrupt.h linux/param.h
+math.h linux/stddef.h linux/config.h linux/interrupt.h linux/param.h
 asm/ptrace.h asm/system.h asm/bitops.h asm/atomic.h asm/rt_irq.h asm/rt_time.h asm/irq.h arch/constants.h arch/rtl_time.h""".split()
 #: Headers of what a component does not have, and what to do instead.
 REFUSED = {
@@ -48,7 +48,6 @@ REFUSED = {
     "mqueue.h": "this version of lib/rtlinux has no message queues yet: use a mutex and a condition variable",
     "rtl_posixio.h": "this version of lib/rtlinux has no devices: use a channel",
     "rtlinux_signal.h": "signals into user processes (PSC) are not supported: make the function a thread of the module",
-    "math.h": "a component without a C library has no mathematical functions: give the module its own",
     "stdio.h": "this is a header of user programs: a module prints with rtl_printf()",
     "stdlib.h": "this is a header of user programs: a module allocates with kmalloc()",
 }
