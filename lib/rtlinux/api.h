@@ -194,7 +194,8 @@ int pthread_attr_getfp_np(const pthread_attr_t *attributes, int *use);
 #define pthread_attr_setfp pthread_attr_setfp_np
 #define pthread_attr_getfp pthread_attr_getfp_np
 
-int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*entry)(void *), void *argument);
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*entry)(void *),
+		   void *argument);
 void pthread_exit(void *value) __attribute__((noreturn));
 int pthread_join(pthread_t thread, void **value);
 int pthread_detach(pthread_t thread);
@@ -224,13 +225,13 @@ int rtl_schedule(void);
 
 void rtlinux_cleanup_push(struct rtl_cleanup *cleanup);
 void rtlinux_cleanup_pop(struct rtl_cleanup *cleanup, int execute);
-#define pthread_cleanup_push(f, a)                                                                                              \
-	do {                                                                                                                    \
-		struct rtl_cleanup rtlinux_cleanup_here = { (void (*)(void *))(f), (a), 0 };                                   \
-		rtlinux_cleanup_push(&rtlinux_cleanup_here)
-#define pthread_cleanup_pop(execute)                                                                                            \
-	rtlinux_cleanup_pop(&rtlinux_cleanup_here, execute);                                                                    \
-	}                                                                                                                       \
+#define pthread_cleanup_push(f, a)                                                                 \
+	do {                                                                                       \
+		struct rtl_cleanup rtlinux_cleanup_here = { (void (*)(void *))(f), (a), 0 };       \
+	rtlinux_cleanup_push(&rtlinux_cleanup_here)
+#define pthread_cleanup_pop(execute)                                                               \
+	rtlinux_cleanup_pop(&rtlinux_cleanup_here, execute);                                       \
+	}                                                                                          \
 	while (0)
 
 int sigaction(int signal, const struct sigaction *action, struct sigaction *old);
@@ -380,7 +381,8 @@ int pthread_condattr_destroy(pthread_condattr_t *attributes);
 int pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t *attributes);
 int pthread_cond_destroy(pthread_cond_t *condition);
 int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex);
-int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *until);
+int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
+			   const struct timespec *until);
 int pthread_cond_broadcast(pthread_cond_t *condition);
 #define pthread_cond_signal pthread_cond_broadcast
 
@@ -412,7 +414,8 @@ int pthread_barrierattr_init(pthread_barrierattr_t *attributes);
 int pthread_barrierattr_destroy(pthread_barrierattr_t *attributes);
 int pthread_barrierattr_setpshared(pthread_barrierattr_t *attributes, int shared);
 int pthread_barrierattr_getpshared(const pthread_barrierattr_t *attributes, int *shared);
-int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *attributes, unsigned int count);
+int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *attributes,
+			 unsigned int count);
 int pthread_barrier_destroy(pthread_barrier_t *barrier);
 int pthread_barrier_wait(pthread_barrier_t *barrier);
 

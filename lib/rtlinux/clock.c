@@ -59,10 +59,8 @@ static int clock_mode(struct rtl_clock *clock, int mode)
 }
 
 #define CLOCK                                                                                      \
-	{                                                                                          \
-		clock_init, clock_uninit, clock_read, clock_set, clock_set, clock_mode, NULL,      \
-			RTL_CLOCK_MODE_ONESHOT, 32, 0, 0                                           \
-	}
+	{ clock_init, clock_uninit,	      clock_read, clock_set, clock_set, clock_mode,        \
+	  NULL,	      RTL_CLOCK_MODE_ONESHOT, 32,	  0,	     0 }
 
 struct rtl_clock rtlinux_clock = CLOCK, rtlinux_clock_hardware = CLOCK;
 
@@ -117,7 +115,8 @@ time_t time(time_t *now)
 /* The system's timer is one-shot and exact in both modes, so the periodic mode changes nothing but the record. */
 int rtl_setclockmode(clockid_t clock, int mode, hrtime_t period)
 {
-	if (clock != &rtlinux_clock || (mode != RTL_CLOCK_MODE_ONESHOT && mode != RTL_CLOCK_MODE_PERIODIC) ||
+	if (clock != &rtlinux_clock ||
+	    (mode != RTL_CLOCK_MODE_ONESHOT && mode != RTL_CLOCK_MODE_PERIODIC) ||
 	    (mode == RTL_CLOCK_MODE_PERIODIC && period <= 0))
 		return -EINVAL;
 	clock->mode = mode;
@@ -165,7 +164,8 @@ static bool never(void *object)
 /* Sleeps until a time. Returns 0, or EINTR after a signal or a wake-up. */
 static int sleep_until(hrtime_t until)
 {
-	int status = rtlinux_wait(pthread_self(), never, until, WAIT_CANCEL | WAIT_SIGNAL | WAIT_WAKEUP);
+	int status =
+		rtlinux_wait(pthread_self(), never, until, WAIT_CANCEL | WAIT_SIGNAL | WAIT_WAKEUP);
 
 	if (status == ECANCELED)
 		pthread_exit(PTHREAD_CANCELED);

@@ -64,8 +64,8 @@ static int priority_below(long limit)
 	for (unsigned int i = 0; i < RTLINUX_THREADS; i++) {
 		const struct rtl_thread_struct *thread = &records[i];
 
-		if (rtlinux_valid(thread) && thread != pthread_linux() && priority_of(thread) < limit &&
-		    priority_of(thread) > best)
+		if (rtlinux_valid(thread) && thread != pthread_linux() &&
+		    priority_of(thread) < limit && priority_of(thread) > best)
 			best = priority_of(thread);
 	}
 	return best;
@@ -164,7 +164,8 @@ static bool handlers_run(struct rtl_thread_struct *self)
 		rtl_sigset_t blocked = self->blocked;
 		void (*handler)(int) = rtlinux_actions[signal].sa_handler;
 
-		if (blocked & bit(signal) || !signal_take(self, signal) || handler == SIG_DFL || handler == SIG_IGN)
+		if (blocked & bit(signal) || !signal_take(self, signal) || handler == SIG_DFL ||
+		    handler == SIG_IGN)
 			continue;
 		self->blocked |= bit(signal) | rtlinux_actions[signal].sa_mask;
 		handler(signal);
@@ -194,7 +195,8 @@ int rtlinux_signals(unsigned int how)
 	    (how & WAIT_CANCEL || self->rtlinux_cancel_async))
 		return ECANCELED;
 	if (signal_take(self, RTL_SIGNAL_SUSPEND))
-		status = rtlinux_wait(self, never, HRTIME_INFINITY, (how & WAIT_CANCEL) | WAIT_WAKEUP);
+		status = rtlinux_wait(self, never, HRTIME_INFINITY,
+				      (how & WAIT_CANCEL) | WAIT_WAKEUP);
 	if (status == ECANCELED)
 		return status;
 	return handlers_run(self) && how & WAIT_SIGNAL ? EINTR : 0;

@@ -23,7 +23,8 @@
 #define WAIT_CANCEL 1 /* a cancellation point: rtlinux_wait() returns ECANCELED */
 #define WAIT_SIGNAL 2 /* EINTR after a handler has run */
 #define WAIT_WAKEUP 4 /* RTL_SIGNAL_WAKEUP ends the wait as success */
-#define WAIT_PERIOD 8 /* the time limit is the thread's next release, which other threads can change */
+#define WAIT_PERIOD                                                                                \
+	8 /* the time limit is the thread's next release, which other threads can change */
 
 /* Returns whether the condition holds, and takes what there is to take. */
 typedef bool rtlinux_try(void *object);
@@ -56,7 +57,7 @@ void rtlinux_order(void);
 
 /* Time stamp of a time of gethrtime(), rounded up; LIMPET_NEVER for HRTIME_INFINITY. */
 uint64_t rtlinux_stamp(hrtime_t time);
-/* Logs, once for each text, that a function needs what a component does not have. */
+/* Logs that a function needs what a component does not have, and returns `error`. */
 long rtlinux_refuse(const char *function, const char *reason, long error);
 
 /* Runs the module in the calling thread, which becomes the Linux context: parameters, init_module(), and what follows. */

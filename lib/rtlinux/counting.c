@@ -27,7 +27,8 @@ static bool semaphore_taken(void *object)
 	int value = __atomic_load_n(&semaphore->value, __ATOMIC_SEQ_CST);
 
 	while (value > 0)
-		if (__atomic_compare_exchange_n(&semaphore->value, &value, value - 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+		if (__atomic_compare_exchange_n(&semaphore->value, &value, value - 1, false,
+						__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
 			return true;
 	return false;
 }
@@ -95,7 +96,8 @@ int pthread_barrierattr_getpshared(const pthread_barrierattr_t *attributes, int 
 	return 0;
 }
 
-int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *attributes, unsigned int count)
+int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *attributes,
+			 unsigned int count)
 {
 	(void)attributes;
 	if (!count)

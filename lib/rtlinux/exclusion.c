@@ -4,7 +4,8 @@
 
 int pthread_mutexattr_init(pthread_mutexattr_t *attributes)
 {
-	*attributes = (pthread_mutexattr_t){ .pshared = PTHREAD_PROCESS_SHARED, .prioceiling = RTLINUX_PRIORITY_MAX };
+	*attributes = (pthread_mutexattr_t){ .pshared = PTHREAD_PROCESS_SHARED,
+					     .prioceiling = RTLINUX_PRIORITY_MAX };
 	return 0;
 }
 
@@ -94,14 +95,18 @@ static bool mutex_taken(void *object)
 	struct rtl_thread_struct *free = NULL;
 
 	return mutex->valid != RTLINUX_VALID ||
-	       __atomic_compare_exchange_n(&mutex->owner, &free, pthread_self(), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+	       __atomic_compare_exchange_n(&mutex->owner, &free, pthread_self(), false,
+					   __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
 static int mutex_check(const pthread_mutex_t *mutex)
 {
 	if (mutex->valid != RTLINUX_VALID)
 		return EINVAL;
-	return mutex->protocol == PTHREAD_PRIO_PROTECT && RTL_PRIO(pthread_self()) > mutex->prioceiling ? EINVAL : 0;
+	return mutex->protocol == PTHREAD_PRIO_PROTECT &&
+			       RTL_PRIO(pthread_self()) > mutex->prioceiling
+		       ? EINVAL
+		       : 0;
 }
 
 /* The mutex was taken: raises its owner to the ceiling, or masks the other threads. */
@@ -245,7 +250,8 @@ int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
 	return condition_wait(condition, mutex, HRTIME_INFINITY);
 }
 
-int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *until)
+int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
+			   const struct timespec *until)
 {
 	return condition_wait(condition, mutex, timespec_to_ns(until));
 }

@@ -12,8 +12,9 @@ struct rtlinux_parameter {
 	void *value;
 };
 
-#define MODULE_PARM(parameter, kind)                                                                                            \
-	const struct rtlinux_parameter rtlinux_parameter_##parameter = { #parameter, kind, (void *)&parameter }
+#define MODULE_PARM(parameter, kind)                                                               \
+	const struct rtlinux_parameter rtlinux_parameter_##parameter = { #parameter, kind,         \
+									 (void *)&parameter }
 #define module_param(parameter, kind, mode) MODULE_PARM(parameter, #kind)
 #define MODULE_PARM_DESC(name, text) struct rtlinux_nothing
 #define MODULE_LICENSE(text) struct rtlinux_nothing
@@ -22,15 +23,15 @@ struct rtlinux_parameter {
 #define MODULE_SUPPORTED_DEVICE(text) struct rtlinux_nothing
 #define EXPORT_SYMBOL(name) struct rtlinux_nothing
 #define EXPORT_NO_SYMBOLS struct rtlinux_nothing
-#define module_init(function)                                                                                                   \
-	int init_module(void)                                                                                                   \
-	{                                                                                                                       \
-		return function();                                                                                              \
+#define module_init(function)                                                                      \
+	int init_module(void)                                                                      \
+	{                                                                                          \
+		return function();                                                                 \
 	}
-#define module_exit(function)                                                                                                   \
-	void cleanup_module(void)                                                                                               \
-	{                                                                                                                       \
-		function();                                                                                                     \
+#define module_exit(function)                                                                      \
+	void cleanup_module(void)                                                                  \
+	{                                                                                          \
+		function();                                                                        \
 	}
 #define __init
 #define __exit
@@ -99,8 +100,10 @@ typedef struct {
 #define set_bit(n, p) ((void)__sync_fetch_and_or(RTLINUX_WORD(n, p), RTLINUX_BIT(n)))
 #define clear_bit(n, p) ((void)__sync_fetch_and_and(RTLINUX_WORD(n, p), ~RTLINUX_BIT(n)))
 #define test_bit(n, p) ((*RTLINUX_WORD(n, p) & RTLINUX_BIT(n)) != 0)
-#define test_and_set_bit(n, p) ((__sync_fetch_and_or(RTLINUX_WORD(n, p), RTLINUX_BIT(n)) & RTLINUX_BIT(n)) != 0)
-#define test_and_clear_bit(n, p) ((__sync_fetch_and_and(RTLINUX_WORD(n, p), ~RTLINUX_BIT(n)) & RTLINUX_BIT(n)) != 0)
+#define test_and_set_bit(n, p)                                                                     \
+	((__sync_fetch_and_or(RTLINUX_WORD(n, p), RTLINUX_BIT(n)) & RTLINUX_BIT(n)) != 0)
+#define test_and_clear_bit(n, p)                                                                   \
+	((__sync_fetch_and_and(RTLINUX_WORD(n, p), ~RTLINUX_BIT(n)) & RTLINUX_BIT(n)) != 0)
 #define cli rtl_stop_interrupts
 #define sti rtl_allow_interrupts
 #define save_flags rtl_hard_save_flags
@@ -116,15 +119,15 @@ typedef struct {
 #define smp_num_cpus 1
 
 /* <rtl_debug.h> and <rtl_tracer.h>. */
-#define do_first(n)                                                                                                             \
-	if (({                                                                                                                  \
-		    static unsigned int rtlinux_times;                                                                          \
-		    rtlinux_times < (n) && ++rtlinux_times;                                                                     \
+#define do_first(n)                                                                                \
+	if (({                                                                                     \
+		    static unsigned int rtlinux_times;                                             \
+		    rtlinux_times < (n) && ++rtlinux_times;                                        \
 	    }))
-#define do_every(n)                                                                                                             \
-	if (({                                                                                                                  \
-		    static unsigned int rtlinux_times;                                                                          \
-		    ++rtlinux_times % (n) == 0;                                                                                 \
+#define do_every(n)                                                                                \
+	if (({                                                                                     \
+		    static unsigned int rtlinux_times;                                             \
+		    ++rtlinux_times % (n) == 0;                                                    \
 	    }))
 #define breakpoint() ((void)0)
 #define BREAKPOINT() ((void)0)

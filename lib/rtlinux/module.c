@@ -29,7 +29,7 @@ long rtlinux_refuse(const char *function, const char *reason, long error)
 }
 
 /* Sets one value of a parameter, and returns what follows it; NULL: it has the wrong form. */
-static const char *value_set(const struct rtlinux_parameter *parameter, char kind, void *to, const char *text)
+static const char *value_set(char kind, void *to, const char *text)
 {
 	bool negative = *text == '-';
 	char *end;
@@ -51,7 +51,6 @@ static const char *value_set(const struct rtlinux_parameter *parameter, char kin
 		*(long *)to = value;
 	else
 		*(int *)to = (int)value;
-	(void)parameter;
 	return end;
 }
 
@@ -63,8 +62,10 @@ static size_t size_of(char kind)
 /* Sets a parameter from "VALUE" or "VALUE,VALUE". Types are those of MODULE_PARM: "i", "2i", "1-4i"; or words of module_param. */
 static bool parameter_set(const struct rtlinux_parameter *parameter, const char *text)
 {
-	static const char *const words[][2] = { { "int", "i" },	  { "uint", "i" },  { "bool", "i" }, { "long", "l" },
-						{ "ulong", "l" }, { "short", "h" }, { "ushort", "h" }, { "charp", "s" } };
+	static const char *const words[][2] = { { "int", "i" },	   { "uint", "i" },
+						{ "bool", "i" },   { "long", "l" },
+						{ "ulong", "l" },  { "short", "h" },
+						{ "ushort", "h" }, { "charp", "s" } };
 	const char *type = parameter->type;
 	unsigned long most = 1;
 	char *end;
@@ -79,7 +80,7 @@ static bool parameter_set(const struct rtlinux_parameter *parameter, const char 
 		type = end;
 	}
 	for (unsigned long i = 0; i < most; i++) {
-		text = value_set(parameter, *type, (char *)parameter->value + i * size_of(*type), text);
+		text = value_set(*type, (char *)parameter->value + i * size_of(*type), text);
 		if (!text || *text != ',')
 			return text && !*text;
 		text++;
@@ -95,11 +96,13 @@ static bool argument_use(const char *text)
 	for (unsigned int i = 0; value && rtlinux_parameters[i]; i++) {
 		const struct rtlinux_parameter *parameter = rtlinux_parameters[i];
 
-		if (strlen(parameter->name) != (size_t)(value - text) || strncmp(parameter->name, text, (size_t)(value - text)) != 0)
+		if (strlen(parameter->name) != (size_t)(value - text) ||
+		    strncmp(parameter->name, text, (size_t)(value - text)) != 0)
 			continue;
 		if (parameter_set(parameter, value + 1))
 			return true;
-		limpet_print("parameter %s: the value does not have the form of its type \"%s\"\n", text, parameter->type);
+		limpet_print("parameter %s: the value does not have the form of its type \"%s\"\n",
+			     text, parameter->type);
 		return false;
 	}
 	limpet_print("parameter %s: the module has none of this name\n", text);
@@ -134,7 +137,8 @@ static bool soft_pending(void *object)
 static void soft_run(void)
 {
 	for (int i = 0; i < SOFT_IRQS; i++)
-		if (__atomic_exchange_n(&soft_irqs[i].pending, false, __ATOMIC_SEQ_CST) && soft_irqs[i].handler)
+		if (__atomic_exchange_n(&soft_irqs[i].pending, false, __ATOMIC_SEQ_CST) &&
+		    soft_irqs[i].handler)
 			soft_irqs[i].handler(SOFT_FIRST + i, NULL, NULL);
 }
 
@@ -220,7 +224,8 @@ void rtlinux_free(const void *address)
 int rtl_request_irq(unsigned int irq, unsigned int (*handler)(unsigned int, struct pt_regs *))
 {
 	(void)handler;
-	return irq >= NR_IRQS ? -EINVAL : (int)rtlinux_refuse("rtl_request_irq", NO_INTERRUPTS, -EBUSY);
+	return irq >= NR_IRQS ? -EINVAL
+			      : (int)rtlinux_refuse("rtl_request_irq", NO_INTERRUPTS, -EBUSY);
 }
 
 int rtl_free_irq(unsigned int irq)
@@ -232,7 +237,8 @@ int rtl_free_irq(unsigned int irq)
 int request_RTirq(unsigned int irq, void (*handler)(void))
 {
 	(void)handler;
-	return irq >= NR_IRQS ? -EINVAL : (int)rtlinux_refuse("request_RTirq", NO_INTERRUPTS, -EBUSY);
+	return irq >= NR_IRQS ? -EINVAL
+			      : (int)rtlinux_refuse("request_RTirq", NO_INTERRUPTS, -EBUSY);
 }
 
 int free_RTirq(unsigned int irq)

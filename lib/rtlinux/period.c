@@ -14,7 +14,8 @@ int pthread_make_periodic_np(pthread_t thread, hrtime_t start, hrtime_t period)
 		return ESRCH;
 	thread->resume_time = start;
 	thread->period = period;
-	sched_resume_on((word)thread); /* a thread that waits for its release looks at the new one */
+	sched_resume_on(
+		(word)thread); /* a thread that waits for its release looks at the new one */
 	return 0;
 }
 
@@ -70,7 +71,8 @@ int pthread_wakeup_np(pthread_t thread)
 
 int pthread_kill(pthread_t thread, int signal)
 {
-	if (signal >= RTL_LINUX_MIN_SIGNAL && signal < RTL_LINUX_MAX_SIGNAL && thread == pthread_linux()) {
+	if (signal >= RTL_LINUX_MIN_SIGNAL && signal < RTL_LINUX_MAX_SIGNAL &&
+	    thread == pthread_linux()) {
 		rtl_global_pend_irq(signal - RTL_LINUX_MIN_SIGNAL);
 		return 0;
 	}
@@ -94,7 +96,9 @@ static int fails(int error)
 int sigaction(int signal, const struct sigaction *action, struct sigaction *old)
 {
 	if (signal >= RTL_SIGIRQMIN && signal < RTL_SIGIRQMIN + NR_IRQS)
-		return fails((int)-rtlinux_refuse("sigaction", "a component gets interrupts only from the system file", -EBUSY));
+		return fails((int)-rtlinux_refuse(
+			"sigaction", "a component gets interrupts only from the system file",
+			-EBUSY));
 	if (signal < RTL_SIGUSR1 || signal > RTL_MAX_SIGNAL)
 		return fails(EINVAL);
 	if (old)

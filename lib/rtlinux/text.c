@@ -33,7 +33,8 @@ static void put_field(struct output *out, const struct directive *d, const char 
 		put(out, ' ');
 }
 
-static void put_number(struct output *out, struct directive *d, unsigned long value, unsigned int base, bool negative, bool upper)
+static void put_number(struct output *out, struct directive *d, unsigned long value,
+		       unsigned int base, bool negative, bool upper)
 {
 	const char *digits = upper ? "0123456789ABCDEF" : "0123456789abcdef";
 	char text[80];
@@ -61,7 +62,8 @@ static unsigned long integer(va_list *values, const struct directive *d, bool si
 	if (d->size == 8)
 		return va_arg(*values, unsigned long);
 	if (d->size == 2)
-		return sign ? (unsigned long)(short)va_arg(*values, int) : (unsigned short)va_arg(*values, int);
+		return sign ? (unsigned long)(short)va_arg(*values, int)
+			    : (unsigned short)va_arg(*values, int);
 	return sign ? (unsigned long)(long)va_arg(*values, int) : va_arg(*values, unsigned int);
 }
 
@@ -103,7 +105,8 @@ static struct directive directive(const char **format, va_list *values)
 		(*format)++;
 		d.precision = number_or_star(format, values);
 	}
-	for (; **format == 'l' || **format == 'L' || **format == 'z' || **format == 'h'; (*format)++)
+	for (; **format == 'l' || **format == 'L' || **format == 'z' || **format == 'h';
+	     (*format)++)
 		d.size = **format == 'h' ? 2 : 8;
 	return d;
 }
@@ -136,7 +139,11 @@ static void convert(struct output *out, struct directive *d, char kind, va_list 
 	case 'X':
 		d->plus = false;
 		value = integer(values, d, false);
-		put_number(out, d, value, kind == 'u' ? 10 : kind == 'o' ? 8 : 16, false, kind == 'X');
+		put_number(out, d, value,
+			   kind == 'u'	 ? 10
+			   : kind == 'o' ? 8
+					 : 16,
+			   false, kind == 'X');
 		break;
 	case 'p':
 		d->other = true;
@@ -289,7 +296,8 @@ unsigned long simple_strtoul(const char *text, char **end, unsigned int base)
 	}
 	for (;; text++) {
 		unsigned int letter = (unsigned char)*text | 0x20;
-		unsigned int digit = letter >= 'a' ? letter - 'a' + 10 : (unsigned int)(*text - '0');
+		unsigned int digit = letter >= 'a' ? letter - 'a' + 10
+						   : (unsigned int)(*text - '0');
 
 		if (digit >= base)
 			break;

@@ -8,7 +8,8 @@
 
 int pthread_attr_init(pthread_attr_t *attributes)
 {
-	*attributes = (pthread_attr_t){ .stack_size = 20480, .initial_state = 1ul << RTL_SIGNAL_READY };
+	*attributes =
+		(pthread_attr_t){ .stack_size = 20480, .initial_state = 1ul << RTL_SIGNAL_READY };
 	return 0;
 }
 
@@ -116,14 +117,16 @@ static void thread_main(void)
 
 	while (!rtlinux_valid(self))
 		sched_yield();
-	while (self->rtlinux_dormant && rtlinux_wait(self, started, HRTIME_INFINITY, WAIT_PERIOD) != 0)
+	while (self->rtlinux_dormant &&
+	       rtlinux_wait(self, started, HRTIME_INFINITY, WAIT_PERIOD) != 0)
 		;
 	self->rtlinux_dormant = 0;
 	pthread_exit(self->rtlinux_entry(self->rtlinux_argument));
 }
 
 /* The thread is created at the lowest priority, so that it does not run before its record is complete. */
-int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*entry)(void *), void *argument)
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*entry)(void *),
+		   void *argument)
 {
 	struct rtl_thread_struct *record;
 	pthread_attr_t given;

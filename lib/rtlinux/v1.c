@@ -4,12 +4,14 @@
 
 static hrtime_t ticks_to_ns(RTIME ticks)
 {
-	return ticks / RT_TICKS_PER_SEC * NSECS_PER_SEC + ticks % RT_TICKS_PER_SEC * NSECS_PER_SEC / RT_TICKS_PER_SEC;
+	return ticks / RT_TICKS_PER_SEC * NSECS_PER_SEC +
+	       ticks % RT_TICKS_PER_SEC * NSECS_PER_SEC / RT_TICKS_PER_SEC;
 }
 
 static RTIME ns_to_ticks(hrtime_t ns)
 {
-	return ns / NSECS_PER_SEC * RT_TICKS_PER_SEC + ns % NSECS_PER_SEC * RT_TICKS_PER_SEC / NSECS_PER_SEC;
+	return ns / NSECS_PER_SEC * RT_TICKS_PER_SEC +
+	       ns % NSECS_PER_SEC * RT_TICKS_PER_SEC / NSECS_PER_SEC;
 }
 
 /* A function of v1 gets an int and returns nothing; on x86-64 both fit the form of a POSIX thread's. */
@@ -21,7 +23,8 @@ int rt_task_init(RT_TASK *task, void (*entry)(int), int data, int stack, int pri
 	pthread_attr_init(&attributes);
 	attributes.sched_param.sched_priority = RTLINUX_PRIORITY_MAX - priority;
 	attributes.initial_state = 0;
-	return -pthread_create(task, &attributes, (void *(*)(void *))(void *)entry, (void *)(long)data);
+	return -pthread_create(task, &attributes, (void *(*)(void *))(void *)entry,
+			       (void *)(long)data);
 }
 
 int rt_task_make_periodic(RT_TASK *task, RTIME start, RTIME period)
@@ -66,7 +69,9 @@ void rt_delay(RTIME ticks)
 
 hrtime_t rtl_set_periodic_mode(RTIME period)
 {
-	return rtl_setclockmode(CLOCK_RTL_SCHED, RTL_CLOCK_MODE_PERIODIC, ticks_to_ns(period)) ? RT_TIME_END : rt_get_time();
+	return rtl_setclockmode(CLOCK_RTL_SCHED, RTL_CLOCK_MODE_PERIODIC, ticks_to_ns(period))
+		       ? RT_TIME_END
+		       : rt_get_time();
 }
 
 int rtl_set_oneshot_mode(void)

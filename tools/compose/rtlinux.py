@@ -272,10 +272,14 @@ def make(options):
                        "--objects", str(work)])
 
 
+def undefined(object_file):
+    """Returns the names that an object uses and does not define."""
+    return set(re.findall(r" U (\w+)$", tool("nm", object_file), re.MULTILINE))
+
+
 def check_complete(object_file, source):
     """Refuses a module that uses what there is not."""
-    missing = [name for name in re.findall(r" U (\w+)$", tool("nm", object_file), re.MULTILINE)
-               if not name.startswith(("__limpet", "_GLOBAL_OFFSET_TABLE_"))]
+    missing = sorted(name for name in undefined(object_file) if not name.startswith(("__limpet", "_GLOBAL_OFFSET_TABLE_")))
     if missing:
         raise Refused(source, "build", f"uses {', '.join(missing)}, which lib/rtlinux does not have, "
                       "see docs/reference/rtlinux.md for what to use instead")

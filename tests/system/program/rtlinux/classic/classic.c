@@ -50,7 +50,8 @@ static void *periodic(void *arg)
 		now = gethrtime();
 		expect(now >= before, "a release is not early");
 		expect(pthread_self()->resume_time > now, "the next release is ahead");
-		expect((pthread_self()->resume_time - origin) % (PERIOD * factor) == 0, "the grid is kept");
+		expect((pthread_self()->resume_time - origin) % (PERIOD * factor) == 0,
+		       "the grid is kept");
 		before = pthread_self()->resume_time;
 		if (factor == 1 && i == 0)
 			rtl_delay(PERIOD * 3); /* misses releases */
@@ -65,11 +66,13 @@ static void *wait_all(void *arg)
 
 	expect(sem_trywait(&sem) == -1 && errno == EAGAIN, "sem_trywait of 0");
 	now = gethrtime();
-	expect(sem_timedwait(&sem, hrt2ts(now + 1000000)) == -1 && errno == ETIMEDOUT, "sem_timedwait");
+	expect(sem_timedwait(&sem, hrt2ts(now + 1000000)) == -1 && errno == ETIMEDOUT,
+	       "sem_timedwait");
 	expect(gethrtime() >= now + 1000000, "sem_timedwait is not early");
 	expect(sem_wait(&sem) == 0, "sem_wait");
 	pthread_mutex_lock(&mutex);
-	expect(pthread_cond_timedwait(&cond, &mutex, hrt2ts(gethrtime() + 1000000)) == ETIMEDOUT, "pthread_cond_timedwait");
+	expect(pthread_cond_timedwait(&cond, &mutex, hrt2ts(gethrtime() + 1000000)) == ETIMEDOUT,
+	       "pthread_cond_timedwait");
 	ready = 1;
 	while (ready != 2)
 		pthread_cond_wait(&cond, &mutex);
@@ -95,7 +98,8 @@ static void *sleep_all(void *arg)
 	int status;
 
 	status = nanosleep(&second, &rest);
-	expect(status == -1 && errno == EINTR && timespec_nz(&rest) && handled == RTL_SIGUSR1, "a signal ends nanosleep");
+	expect(status == -1 && errno == EINTR && timespec_nz(&rest) && handled == RTL_SIGUSR1,
+	       "a signal ends nanosleep");
 	pthread_suspend_np(pthread_self());
 	ready = 3;
 	pthread_cleanup_push(clean, (void *)5);
@@ -142,14 +146,18 @@ static void errors(void)
 	attr.sched_param = p;
 	expect(pthread_create(&fast, &attr, work, 0) == EINVAL, "a negative priority");
 	pthread_mutexattr_init(&kind);
-	expect(pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_RECURSIVE) == EINVAL, "a recursive mutex");
+	expect(pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_RECURSIVE) == EINVAL,
+	       "a recursive mutex");
 	expect(pthread_mutexattr_setprotocol(&kind, 7) == ENOTSUP, "an unknown protocol");
-	expect(pthread_mutex_lock(&none) == EINVAL && pthread_mutex_unlock(&none) == EINVAL, "a mutex without initialiser");
+	expect(pthread_mutex_lock(&none) == EINVAL && pthread_mutex_unlock(&none) == EINVAL,
+	       "a mutex without initialiser");
 	expect(pthread_join(pthread_self(), 0) == EDEADLK, "a join of oneself");
-	expect(pthread_kill(0, 0) == ESRCH && pthread_kill(pthread_self(), 40) == EINVAL, "pthread_kill");
+	expect(pthread_kill(0, 0) == ESRCH && pthread_kill(pthread_self(), 40) == EINVAL,
+	       "pthread_kill");
 	expect(pthread_make_periodic_np(pthread_self(), 0, -1) == EINVAL, "a negative period");
 	expect(pthread_sigmask(SIG_BLOCK, 0, &set) == EFAULT, "pthread_sigmask without a set");
-	expect(sigaction(RTL_SIGNAL_TIMER, 0, 0) == -1 && errno == EINVAL, "sigaction of a reserved signal");
+	expect(sigaction(RTL_SIGNAL_TIMER, 0, 0) == -1 && errno == EINVAL,
+	       "sigaction of a reserved signal");
 	expect(rtl_request_irq(1000, 0) == -EINVAL, "an interrupt that does not exist");
 	expect(rtl_setclockmode(CLOCK_REALTIME, 9, 0) == -EINVAL, "an unknown mode");
 	expect(pthread_self() == pthread_linux(), "init_module() is the Linux context");
@@ -162,7 +170,8 @@ static void texts(void)
 	char text[64];
 	struct timespec t = { 1, 999999999 };
 
-	sprintf(text, "%5d|%-4u|%04x|%s|%.2s|%Ld|%c%%", -42, 7u, 0xab, "text", "cut", 1234567890123LL, 'x');
+	sprintf(text, "%5d|%-4u|%04x|%s|%.2s|%Ld|%c%%", -42, 7u, 0xab, "text", "cut",
+		1234567890123LL, 'x');
 	expect(!strcmp(text, "  -42|7   |00ab|text|cu|1234567890123|x%"), "sprintf");
 	timespec_add_ns(&t, 2);
 	expect(t.tv_sec == 2 && t.tv_nsec == 1, "timespec_add_ns");

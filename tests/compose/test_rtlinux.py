@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""limpet-rtlinux: refusals, and the public programs."""
+
+import pytest
+
+from tests.compose import rtlinux_programs
+from tests.compose.support import BUILD
+from tests.harness.public import Missing
+from tools.compose import errors, rtlinux
+
+MODULE = 'int period;\nMODULE_PARM(period, "i");\nint init_module(void) { return 0; }\n'
+
+
+@pytest.fixture
+def build(tmp_path, capsys):
+    """Returns a function that builds sources with options, and returns the exit code and the messages."""
+    def run(files, *options, sources=None):
+        for name, text in files.items():
+            (tmp_path / name).write_text(text)
+        given = [str(tmp_path / name) for name in sources] if sources else [str(tmp_path)]
+        code = errors.run("limpet-rtlinux", rtlinux.main, ["build", *given, "-o", str(tmp_path / "out.limpet"), *options])
+        return code, capsys.readouterr().err
+    return run
+
+
+@pytest.mark.parametrize(("files", "options", "message"), [
+    ({"a.c": "int nothing;\n"}, ["--module", "a"], "has no init_module()"),
+    ({}, [], "names no module"),
+    ({"a.c": MODULE, "b.c": MODULE}, [], "names a, b"),
+    ({"a.c": MODULE, "Makefile": "all: a.o b.o\n"}, [], "names a, b"),
+    ({"Makefile": "obj-m := a.o\na-objs := b.o c.o\n", "b.c": MODULE}, [], "c.c:[build]: is not there"),
+    ({"a.c": "#include <rtl.h>\n" + MODULE}, ["-p", "perod=1"], "is no parameter of the module, it has period"),
+    ({"a.c": "#include <rtl.h>\n" + MODULE}, ["-p", "period=" + "1" * 40], "exceeds 39 letters"),
+    ({"a.c": "#include <asm/io.h>\n" + MODULE}, [], "#error <asm/io.h> is not available in a component"),
+    ({"a.c": "int init_module(void) { return }\n"}, [], "gcc failed"),
+])
+def test_refusals(build, files, options, message):
+    """Each wrong input gets one line that says what is wrong."""
+    code, said = build(files, *options)
+    assert code == 1
+    assert message in said
+
+
+def test_public_programs():
+    """Each public program has the verdict that the page says."""
+    try:
+        page = rtlinux_programs.page(BUILD / "lib/runtime-fpu.a")
+    except Missing as missing:
+        pytest.skip(str(missing))
+    assert page == rtlinux_programs.PAGE.read_text()
