@@ -76,6 +76,20 @@ typedef rtl_sigset_t sigset_t;
 #define RTL_LINUX_MIN_SIGNAL 256
 #define RTL_LINUX_MIN_LOCAL_SIGNAL 512
 #define RTL_LINUX_MAX_SIGNAL 1024
+/* Numbers of Linux that are signals of threads here, too. */
+#define SIGBUS 7
+#define SIGFPE 8
+#define SIGKILL 9
+#define SIGUSR1 10
+#define SIGSEGV 11
+#define SIGUSR2 12
+#define SIGPIPE 13
+#define SIGALRM 14
+#define SIGTERM 15
+#define SIGCHLD 17
+#define SIGCONT 18
+#define SIGSTOP 19
+#define SIGIO 29
 #define RTL_SIG_DFL ((void (*)(int))0)
 #define RTL_SIG_IGN ((void (*)(int))0)
 #define SIG_DFL ((void (*)(int))0)
@@ -325,6 +339,31 @@ static inline struct timespec timespec_from_ns(hrtime_t ns)
 #define timespec_le(a, b) (timespec_to_ns(a) <= timespec_to_ns(b))
 #define timespec_ge(a, b) (timespec_to_ns(a) >= timespec_to_ns(b))
 #define timespec_eq(a, b) (timespec_to_ns(a) == timespec_to_ns(b))
+
+/* Timers. */
+typedef int timer_t;
+#define SIGEV_SIGNAL 0
+#define SIGEV_NONE 1
+
+union sigval {
+	int sival_int;
+	void *sival_ptr;
+};
+
+struct sigevent {
+	int sigev_notify, sigev_signo;
+	union sigval sigev_value;
+};
+
+struct itimerspec {
+	struct timespec it_interval, it_value;
+};
+
+int timer_create(clockid_t clock, struct sigevent *event, timer_t *timer);
+int timer_settime(timer_t timer, int flags, const struct itimerspec *value, struct itimerspec *old);
+int timer_gettime(timer_t timer, struct itimerspec *value);
+int timer_getoverrun(timer_t timer);
+int timer_delete(timer_t timer);
 
 /* Mutexes and condition variables. */
 #define PTHREAD_MUTEX_NORMAL 0

@@ -153,8 +153,6 @@ static bool signal_take(struct rtl_thread_struct *self, int signal)
 	return __atomic_fetch_and(&self->pending, ~bit(signal), __ATOMIC_SEQ_CST) & bit(signal);
 }
 
-extern struct sigaction rtlinux_actions[RTL_MAX_SIGNAL + 1];
-
 /* Runs the handlers of the pending signals that are not blocked. Returns whether one ran. */
 static bool handlers_run(struct rtl_thread_struct *self)
 {
@@ -186,6 +184,7 @@ int rtlinux_signals(unsigned int how)
 	struct rtl_thread_struct *self = pthread_self();
 	int status = 0;
 
+	rtlinux_timers_fire(self);
 	if (self->rtlinux_deleted) {
 		self->rtlinux_cleanup = NULL;
 		self->rtlinux_cancel_off = 1;
@@ -221,6 +220,7 @@ int rtlinux_wait(void *object, rtlinux_try *try, hrtime_t until, unsigned int ho
 {
 	struct rtl_thread_struct *self = pthread_self();
 	const void *before = self->rtlinux_object; /* a handler can wait while the thread waits */
+	hrtime_t timer;
 	int status;
 
 	for (;;) {
@@ -233,7 +233,9 @@ int rtlinux_wait(void *object, rtlinux_try *try, hrtime_t until, unsigned int ho
 		if (status >= 0)
 			break;
 		__atomic_store_n(&self->rtlinux_object, object, __ATOMIC_SEQ_CST);
-		sched_suspend_on((word)self, since, 0, rtlinux_stamp(until));
+		timer = rtlinux_timers_next(self);
+		sched_suspend_on((word)self, since, 0,
+				 rtlinux_stamp(timer < until ? timer : until));
 	}
 	__atomic_store_n(&self->rtlinux_object, before, __ATOMIC_SEQ_CST);
 	return status;

@@ -55,6 +55,12 @@ unsigned int rtlinux_threads(void);
 /* Gives each thread its place in the order of priorities. Call after a priority or the set of threads has changed. */
 void rtlinux_order(void);
 
+/* The time of the next timer of a thread, or HRTIME_INFINITY. */
+hrtime_t rtlinux_timers_next(const struct rtl_thread_struct *self);
+/* Makes the signals of a thread's expired timers pending. */
+void rtlinux_timers_fire(const struct rtl_thread_struct *self);
+extern struct sigaction rtlinux_actions[RTL_MAX_SIGNAL + 1];
+
 /* Time stamp of a time of gethrtime(), rounded up; LIMPET_NEVER for HRTIME_INFINITY. */
 uint64_t rtlinux_stamp(hrtime_t time);
 /* Logs that a function needs what a component does not have, and returns `error`. */

@@ -72,6 +72,8 @@ void rtlinux_free(const void *address);
 #define malloc(size) rtlinux_allocate(size)
 #define free(address) rtlinux_free(address)
 
+#define abs(value) __builtin_abs(value)
+
 /* Time. */
 #define HZ 100
 #define jiffies ((unsigned long)(gethrtime() / (NSECS_PER_SEC / HZ)))

@@ -110,7 +110,8 @@ def headers(folder):
 
 def tool(*words):
     """Runs a program and returns its output. Its messages are the reason if it fails."""
-    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False)
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False,
+                          env={**os.environ, "LC_ALL": "C"})
     if done.returncode:
         sys.stderr.write(done.stderr)
         raise Refused(words[-1], "build", f"{words[0]} failed, its messages are above, correct the source")

@@ -165,6 +165,38 @@ static void errors(void)
 	expect(errno == 5, "errno");
 }
 
+/* A periodic timer ends three waits of the thread that installed the handler. */
+static void *timed(void *arg)
+{
+	struct itimerspec value = { { 0, 1000000 }, { 0, 1000000 } }, rest;
+	struct sigevent event;
+	struct sigaction action;
+	timer_t timer;
+	int i;
+
+	action.sa_handler = handler;
+	action.sa_flags = 0;
+	action.sa_mask = 0;
+	sigaction(RTL_SIGUSR2, &action, 0);
+	event.sigev_notify = SIGEV_SIGNAL;
+	event.sigev_signo = 40;
+	expect(timer_create(CLOCK_REALTIME, &event, &timer) == -1 && errno == EINVAL,
+	       "a timer of an unknown signal");
+	event.sigev_signo = RTL_SIGUSR2;
+	expect(timer_create(CLOCK_REALTIME, &event, &timer) == 0, "timer_create");
+	expect(timer_settime(timer, 0, 0, 0) == -1 && errno == EINVAL,
+	       "timer_settime without a value");
+	handled = 0;
+	expect(timer_settime(timer, 0, &value, 0) == 0, "timer_settime");
+	for (i = 0; i < 3; i++)
+		expect(sem_wait(&sem) == -1 && errno == EINTR, "a timer ends sem_wait");
+	expect(handled == 3 * RTL_SIGUSR2, "the handler ran three times");
+	expect(timer_gettime(timer, &rest) == 0 && rest.it_interval.tv_nsec == 1000000,
+	       "timer_gettime");
+	expect(timer_delete(timer) == 0 && timer_delete(timer) == -1, "timer_delete");
+	return arg;
+}
+
 static void texts(void)
 {
 	char text[64];
@@ -234,6 +266,7 @@ int init_module(void)
 	pthread_cancel(sleeper);
 	ends(sleeper, PTHREAD_CANCELED, "a cancelled thread");
 	expect(cleaned == 5, "the cleanup handler");
+	ends(made(timed, 0, 20), 0, "the thread with a timer");
 	working = made(work, 0, 0);
 	rtl_printf("init done, %d wrong\n", wrong);
 	return 0;
