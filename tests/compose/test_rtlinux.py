@@ -4,7 +4,6 @@
 import pytest
 
 from tests.compose import rtlinux_programs
-from tests.compose.support import BUILD
 from tests.harness.public import Missing
 from tools.compose import errors, rtlinux
 
@@ -41,10 +40,10 @@ def test_refusals(build, files, options, message):
     assert message in said
 
 
-def test_public_programs():
+def test_public_programs(built):
     """Each public program has the verdict that the page says."""
     try:
-        page = rtlinux_programs.page(BUILD / "lib/runtime-fpu.a")
+        page = rtlinux_programs.page(built / "lib/runtime-fpu.a")
     except Missing as missing:
         pytest.skip(str(missing))
     assert page == rtlinux_programs.PAGE.read_text()
