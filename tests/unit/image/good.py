@@ -103,6 +103,14 @@ def pack_chain(count):
     return image.pack_with(many, [], b"")[0]
 
 
+def pack_attached(times):
+    """Returns an image in which a component has the buffer of another one so many times."""
+    many = system()
+    for _ in range(times - 1):
+        share(many.instances[5], "picture", 3, "attached", 63 * PAGE, 0)
+    return image.pack_with(many, [], b"")[0]
+
+
 def pack_resources(kinds):
     """Two for each of the components behind the seven."""
     many = system(len(kinds))

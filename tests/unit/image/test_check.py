@@ -94,6 +94,15 @@ def test_channels_of_a_component_and_a_cpu(built, tmp_path, one, other, reason):
     assert not reason or reason in support.only_line(result)
 
 
+@pytest.mark.parametrize("times, reason", [(1, None), (2, "[channel.number 6]: is attached twice")])
+def test_attached_buffers(built, tmp_path, times, reason):
+    path = tmp_path / "attached.limpet"
+    path.write_bytes(good.pack_attached(times))
+    result = support.run(built / "tools" / "image-check", path)
+    assert result.returncode == (1 if reason else 0), result.stderr
+    assert not reason or reason in support.only_line(result)
+
+
 @pytest.mark.parametrize("name, mode, code", [
     ("a" * 31, "messages", 0), ("a" * 32, "messages", 1), ("a" * 15, "network", 0),
     ("a" * 16, "network", 1), ("control", "messages", 1), ("controls", "bytes", 0),
