@@ -23,9 +23,10 @@ static const struct limpet_image_channel *channel_source(const struct limpet_ima
 	return c->mode == LIMPET_CHANNEL_ATTACHED ? &booter.channel[c->number] : c;
 }
 
-/* Those of a component stand in a row. */
+/* Finds the first channel of each component, whose channels follow one another, and counts the users of each memory. */
 void channels_find(void)
 {
+	memset(memory_of, 0, sizeof(memory_of));
 	for (uint32_t i = 0; i < booter.image->channels; i++) {
 		struct part *part = part_at(booter.channel[i].component);
 
