@@ -27,9 +27,7 @@
 	CALL_UNTRAIN_RET
 .endm
 
-/*
- * Jumps to functions of Linux that since 6.17 it lets only its own KVM modules link to. Attach writes them (text.c).
- */
+/* Jumps to functions of Linux to which 7.3 lets only KVM's modules link. Attach writes them (text.c). */
 .macro linux_function name:req
 	.globl	\name
 \name:

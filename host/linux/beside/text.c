@@ -46,12 +46,12 @@ static int __init jump_write(u8 *at, word to)
 }
 
 /*
- * Functions of Linux, and the jumps to them in guard.S. Modules other than KVM's cannot link to them since 6.17; they are
- * exported, so they can be found by name.
+ * Functions of Linux, and the jumps to them in guard.S. On 7.3 only KVM's modules can link to them. They are exported, so
+ * they can be found by name on each kernel.
  */
 static const struct {
 	u8 *at;
-	const char *name, *older; /* the name before 6.16, or NULL: the same */
+	const char *name, *older; /* the name on 6.12 and before, or NULL: the same */
 } linux_functions[] __initconst = {
 	{ linux_ibpb, "write_ibpb", "entry_ibpb" },
 	{ linux_clear_history, "clear_bhb_loop", NULL },
