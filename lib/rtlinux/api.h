@@ -537,6 +537,46 @@ int sprintf(char *to, const char *format, ...) __attribute__((format(printf, 2, 
 #define rt_printk rtl_printf
 #define rtl_cprintf rtl_printf
 
+/* FIFOs. Processes of Linux have them as /dev/rtfN. */
+#define RTF_NO 64
+#define RTF_MAX_FIFO RTF_NO
+#define RTF_SETSIZE 1
+int rtf_create(unsigned int fifo, int size);
+int rtf_destroy(unsigned int fifo);
+int rtf_resize(unsigned int fifo, int size);
+int rtf_put(unsigned int fifo, const void *data, int count);
+int rtf_get(unsigned int fifo, void *data, int count);
+int rtf_flush(unsigned int fifo);
+int rtf_isempty(unsigned int fifo);
+int rtf_isused(unsigned int fifo);
+int rtf_create_handler(unsigned int fifo, int (*handler)(unsigned int fifo));
+int rtf_create_rt_handler(unsigned int fifo, int (*handler)(unsigned int fifo));
+int rtf_make_user_pair(unsigned int get, unsigned int put);
+int rtf_link_user_ioctl(unsigned int fifo, int (*handler)(unsigned int fifo, unsigned int command,
+							  unsigned long argument));
+
+/* Files: FIFOs alone. */
+#define SEEK_SET 0
+#define SEEK_CUR 1
+#define SEEK_END 2
+int open(const char *path, int flags, ...);
+ssize_t read(int file, void *to, size_t count);
+ssize_t write(int file, const void *from, size_t count);
+int close(int file);
+int ioctl(int file, int command, ...);
+off_t lseek(int file, off_t offset, int from);
+long sysconf(int name);
+
+/* Shared buffers. */
+#define MBUFF_NAME_LEN 32
+#define MBUFF_DEV_NAME "/dev/mbuff"
+void *mbuff_alloc(const char *name, int size);
+void mbuff_free(const char *name, void *memory);
+#define mbuff_attach mbuff_alloc
+#define mbuff_detach mbuff_free
+int shm_allocate(const char *name, unsigned int size, void **memory);
+int shm_deallocate(void *memory);
+
 /* v1. */
 typedef pthread_t RT_TASK;
 #define RT_TICKS_PER_SEC 1193180

@@ -66,6 +66,9 @@ uint64_t rtlinux_stamp(hrtime_t time);
 /* Logs that a function needs what a component does not have, and returns `error`. */
 long rtlinux_refuse(const char *function, const char *reason, long error);
 
+/* Waits for reads and writes of Linux, and runs their handlers. Returns also at a time of gethrtime(), and if another event comes. */
+void rtlinux_fifos_serve(hrtime_t until);
+
 /* Runs the module in the calling thread, which becomes the Linux context: parameters, init_module(), and what follows. */
 void rtlinux_main(void);
 int init_module(void);

@@ -2,6 +2,7 @@
 /* A module as a component: parameters, init_module(), cleanup_module(), soft interrupts, memory. */
 #include "core.h"
 
+#include <runtime/kernel_call.h>
 #include <runtime/print.h>
 
 #include <import/mem.h>
@@ -10,6 +11,7 @@
 #define PAGE 4096u
 #define SOFT_IRQS 16
 #define SOFT_FIRST 240 /* numbers above those of hardware */
+#define SOFT_EVENT 1   /* at the component's endpoint: one of them is pending */
 
 /* The module's parameters, ended by NULL; written by `limpet-rtlinux`. */
 extern const struct rtlinux_parameter *const rtlinux_parameters[];
@@ -125,15 +127,6 @@ static bool parameters_set(const struct limpet_info *info)
 	return true;
 }
 
-static bool soft_pending(void *object)
-{
-	(void)object;
-	for (unsigned int i = 0; i < SOFT_IRQS; i++)
-		if (__atomic_load_n(&soft_irqs[i].pending, __ATOMIC_SEQ_CST))
-			return true;
-	return false;
-}
-
 static void soft_run(void)
 {
 	for (int i = 0; i < SOFT_IRQS; i++)
@@ -164,14 +157,16 @@ void rtl_global_pend_irq(int irq)
 	if ((unsigned int)irq - SOFT_FIRST >= SOFT_IRQS)
 		return;
 	__atomic_store_n(&soft_irqs[irq - SOFT_FIRST].pending, true, __ATOMIC_SEQ_CST);
-	rtlinux_wake(soft_irqs);
+	limpet_call_endpoint_send(LIMPET_SLOT_ENDPOINT, SOFT_EVENT);
 }
 
-/* The rest of the Linux context's life: soft interrupts, until the module is to be removed. */
+/* The rest of the Linux context's life: soft interrupts and handlers of FIFOs, until the module is to be removed. */
 static void serve(hrtime_t until)
 {
-	while (rtlinux_wait(soft_irqs, soft_pending, until, 0) != ETIMEDOUT)
+	while (gethrtime() < until) {
 		soft_run();
+		rtlinux_fifos_serve(until);
+	}
 }
 
 void rtlinux_main(void)

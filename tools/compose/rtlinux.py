@@ -24,7 +24,7 @@ FLAGS = ("-std=gnu89 -fgnu89-inline -O2 -w -ffreestanding -fpie -fvisibility=hid
          "-D__KERNEL__ -DMODULE -D__RTL__ -D_LOOSE_KERNEL_NAMES -DLIMPET_FPU").split()
 #: What a module may include. All of it is one interface.
 HEADERS = """rtl.h rtl_conf.h rtl_version.h rtl_sched.h rtl_time.h rtl_core.h rtl_sync.h rtl_spinlock.h rtl_mutex.h rtl_sema.h
-rtl_barrier.h rtl_signal.h rtl_posix.h rtl_limits.h rtl_printf.h rtl_debug.h rtl_tracer.h rtl_stdlib.h rtl_compat.h
+rtl_barrier.h rtl_fifo.h rtl_posixio.h mbuff.h rtl_signal.h rtl_posix.h rtl_limits.h rtl_printf.h rtl_debug.h rtl_tracer.h rtl_stdlib.h rtl_compat.h
 pthread.h time.h errno.h unistd.h signal.h semaphore.h fcntl.h string.h ctype.h sched.h
 sys/types.h sys/stat.h posix/pthread.h posix/time.h posix/unistd.h posix/signal.h posix/semaphore.h posix/errno.h posix/fcntl.h
 linux/module.h linux/kernel.h linux/init.h linux/errno.h linux/version.h linux/sched.h linux/slab.h linux/malloc.h linux/vmalloc.h
@@ -43,10 +43,7 @@ REFUSED = {
     "linux/fs.h": "a component is no driver of Linux: use a channel",
     "asm/uaccess.h": "a component does not share memory with processes by address: use a channel",
     "sys/mman.h": "a component does not map physical memory: give it in the system file",
-    "rtl_fifo.h": "this version of lib/rtlinux has no FIFOs yet: use a channel",
-    "mbuff.h": "this version of lib/rtlinux has no mbuff yet: use a channel",
     "mqueue.h": "this version of lib/rtlinux has no message queues yet: use a mutex and a condition variable",
-    "rtl_posixio.h": "this version of lib/rtlinux has no devices: use a channel",
     "rtlinux_signal.h": "signals into user processes (PSC) are not supported: make the function a thread of the module",
     "stdio.h": "this is a header of user programs: a module prints with rtl_printf()",
     "stdlib.h": "this is a header of user programs: a module allocates with kmalloc()",
@@ -93,7 +90,24 @@ imports  = {{ sched = "sched", log = "log", mem = "mem" }}
 quota    = "{quota}"
 args     = {{ {args} }}
 """
-PARAMETERS_MOST, PARAMETER_LONGEST = 16, 39
+FIFO = """
+[[fifo]]
+number = {first}
+count  = {count}
+owner  = "{name}"
+size   = "{size}"
+access = "0660"
+"""
+MBUFF = """
+[[mbuff]]
+name   = "{buffer}"
+owner  = "{name}"
+size   = "{size}"
+access = "0660"
+"""
+#: Functions that create FIFOs, and what a module that calls them gets unless options say otherwise.
+FIFO_MAKERS, FIFOS, FIFO_SIZE = {"rtf_create", "open"}, 8, "16K"
+PARAMETERS_MOST, PARAMETER_LONGEST, THREADS_MOST = 16, 39, 62
 
 
 def headers(folder):
@@ -226,6 +240,26 @@ def parameters_checked(given, known):
     return {f"param{number}": word for number, word in enumerate(given)}
 
 
+def fifos_written(options, name, used):
+    """Returns the tables of FIFOs: those that options give, or the first ones if the module creates some."""
+    first, _, count = (options.fifos or (f"0+{FIFOS}" if used & FIFO_MAKERS else "0+0")).partition("+")
+    if not first.isdigit() or not (count or "1").isdigit():
+        raise Refused(options.fifos, "fifos", "is no range of FIFOs, they have numbers from 0 to 63, write FIRST or FIRST+COUNT")
+    count = int(count or 1)
+    return FIFO.format(first=int(first), count=count, name=name, size=options.fifo_size) if count else ""
+
+
+def buffers_written(options, name):
+    """Returns the tables of shared buffers that options give."""
+    text = ""
+    for word in options.mbuff:
+        buffer, equals, size = word.partition("=")
+        if not equals:
+            raise Refused(word, "mbuff", "has no size, a buffer has a name and a size, write NAME=SIZE")
+        text += MBUFF.format(buffer=buffer.lower().replace("_", "-"), size=size, name=name)
+    return text
+
+
 def component_name(options, sources):
     """Returns the component's name: as given, or made of the first source's."""
     name = options.name or re.sub(r"[^a-z0-9]+", "-", sources[0].stem.lower()).strip("-")
@@ -237,19 +271,21 @@ def quoted(text):
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def write_definitions(work, name, options, known):
-    """Writes component.toml and the system file; returns the latter."""
+def write_definitions(work, name, options, known, used):
+    """Writes component.toml and the system file; returns the latter. `used`: functions that the module calls."""
     arguments = parameters_checked(options.parameter, known)
     if options.remove_after_ms:
         arguments["remove-after-ms"] = options.remove_after_ms
     listed = "\n".join(f'param{n} = "A module parameter, NAME=VALUE."' for n in range(PARAMETERS_MOST))
     folder = work / "components" / name
     folder.mkdir(parents=True)
-    (folder / "component.toml").write_text(COMPONENT.format(name=name, threads=options.threads, stack=options.stack, args=listed))
+    (folder / "component.toml").write_text(COMPONENT.format(
+        name=name, threads=min(options.threads + bool(options.remove_after_ms), THREADS_MOST), stack=options.stack, args=listed))
     (work / "glue.c").rename(folder / "glue.c")
     system = work / f"{name}.toml"
     values = ", ".join(f"{key} = {value if isinstance(value, int) else quoted(value)}" for key, value in arguments.items())
-    system.write_text(SYSTEM.format(name=name, priority=options.priority, quota=options.quota, args=values))
+    system.write_text(SYSTEM.format(name=name, priority=options.priority, quota=options.quota, args=values) +
+                      fifos_written(options, name, used) + buffers_written(options, name))
     return folder, system
 
 
@@ -261,7 +297,7 @@ def make(options):
         work = Path(folder)
         module = compile_module(sources, work, options)
         known = glue(work, module, sources[0])
-        component, system = write_definitions(work, name, options, known)
+        component, system = write_definitions(work, name, options, known, undefined(module))
         runtime = ROOT / "build/lib"
         build.main([str(component), "-o", str(work / "plain.o"), "--interfaces", str(ROOT / "interfaces"), "--runtime", str(runtime)])
         tool("ld", "-r", "-z", "noexecstack", work / "plain.o", module, runtime / "runtime-fpu.a", "-o", work / f"{name}.o")
@@ -299,12 +335,17 @@ def parse(arguments):
     parser.add_argument("--stack", default="32K", help="stack of each thread; default: 32K")
     parser.add_argument("--priority", type=int, default=100, help="priority of the module's most urgent thread; default: 100")
     parser.add_argument("--quota", default="2M", help="memory that kmalloc() can give; default: 2M")
+    parser.add_argument("--fifos", metavar="FIRST+COUNT",
+                        help=f"FIFOs that the module can create; default: 0+{FIFOS} if it creates some")
+    parser.add_argument("--fifo-size", default=FIFO_SIZE, metavar="SIZE",
+                        help=f"the largest size of a FIFO, a power of two up to 64K; default: {FIFO_SIZE}")
+    parser.add_argument("--mbuff", action="append", default=[], metavar="NAME=SIZE", help="a shared buffer; its size is whole pages")
     parser.add_argument("--remove-after-ms", type=int, default=0, metavar="MS", help="when to call cleanup_module(); default: never")
     parser.add_argument("--system", metavar="OUT.toml", help="write the system file, too, to go on with")
     options = parser.parse_args(arguments)
     options.define = [f"-D{name}" for name in options.define]
-    if not 0 < options.threads <= 62:
-        parser.error("--threads is out of range: 1 to 62")
+    if not 0 < options.threads <= THREADS_MOST:
+        parser.error(f"--threads is out of range: 1 to {THREADS_MOST}")
     return options
 
 

@@ -13,3 +13,5 @@ def build(folder: Path) -> None:
     here = Path(__file__).parent
     subprocess.run([TOP / "tools/limpet-rtlinux", "build", here / "classic", "-o", folder / "classic.limpet", "-p", "rounds=5",
                     "-p", "name=five", "--remove-after-ms", "400"], check=True)
+    subprocess.run([TOP / "tools/limpet-rtlinux", "build", here / "pipes", "-o", folder / "pipes.limpet", "--mbuff", "The_Area=4K"],
+                   check=True)

@@ -18,6 +18,27 @@ says "init_module" 'init done, 0 wrong'
 says "cleanup_module" 'cleanup done, 0 wrong'
 equal "nothing is wrong" "" "$(since_mark | grep 'classic: wrong:' | head -3)"
 holds "stop" limpet stop
+
+# samples: what the thread of pipes puts into its FIFO
+samples() {
+	for n in $(seq 0 99); do
+		printf '%03d\n' "$n"
+	done
+}
+
+start "$PWD/pipes.limpet"
+within 20 logged 1 '^pipes: module is loaded$'
+check "FIFOs, files and buffers of a module" "$(since_mark | tail -n 8)" logged 1 '^pipes: init done, 0 wrong$'
+printf abcdefghij >/dev/rtf1
+equal "a handler answers each message" ABCDEFGHIJ "$(dd if=/dev/rtf2 bs=1 count=10 2>/dev/null)"
+equal "samples in their order, from the first" "$(samples | md5sum)" "$(dd if=/dev/rtf3 bs=4 count=100 2>/dev/null | md5sum)"
+check "soft interrupts" "$(since_mark | tail -n 8)" within 20 logged 1 '^pipes: soft interrupt$'
+printf q >/dev/rtf1
+check "the module destroys a FIFO" "$(since_mark | tail -n 8)" within 20 logged 1 '^pipes: quit, 2 answered, 0 wrong$'
+check "a destroyed FIFO cannot be opened" "it can" eval '! dd if=/dev/rtf3 bs=1 count=1 2>/dev/null'
+equal "nothing is wrong in pipes" "" "$(since_mark | grep 'pipes: wrong:' | head -3)"
+holds "stop pipes" limpet stop
+check "no FIFO is left" "$(ls /dev/rtf*)" eval '! ls /dev/rtf* 2>/dev/null'
 holds "detach" limpet detach
 linux_is_well
 finish

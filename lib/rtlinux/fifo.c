@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * FIFOs and shared buffers of a module, on lib/fifo, and the file operations of POSIX on /dev/rtfN. The Linux context calls
+ * the handlers of rtf_create_handler(), because a component does not run in the process that reads or writes.
+ */
+#include "core.h"
+
+#include <fifo/fifo.h>
+
+#define FILES 16
+#define SIZE_OF_OPEN 8192 /* of a FIFO that open() creates */
+
+typedef int handler_of_fifo(unsigned int fifo);
+
+static struct {
+	handler_of_fifo *of_linux;  /* for reads and writes of Linux */
+	handler_of_fifo *of_module; /* for rtf_put() and rtf_get() */
+} handlers[RTF_MAX_FIFO];
+
+static struct {
+	bool open;
+	unsigned int fifo;
+} files[FILES];
+
+/* Returns RTLinux's error: its FIFOs exist in each system, and can only be not created. */
+static int error_of(unsigned int fifo, long status)
+{
+	if (fifo >= RTF_MAX_FIFO)
+		return -ENODEV;
+	return status == FIFO_ENODEV ? -EINVAL : (int)status;
+}
+
+int rtf_create(unsigned int fifo, int size)
+{
+	long status;
+
+	if (fifo >= RTF_MAX_FIFO)
+		return -ENODEV;
+	if (size <= 0)
+		return -ENOMEM;
+	status = fifo_create(fifo, (unsigned long)size);
+	if (status == FIFO_ENODEV)
+		return (int)rtlinux_refuse(
+			"rtf_create", "the system file gives the module no FIFO of this number",
+			-ENODEV);
+	if (status == FIFO_ENOMEM)
+		return (int)rtlinux_refuse("rtf_create",
+					   "the system file gives the FIFO less memory", -ENOMEM);
+	if (status)
+		return (int)status;
+	handlers[fifo].of_linux = NULL;
+	handlers[fifo].of_module = NULL;
+	return 0;
+}
+
+int rtf_destroy(unsigned int fifo)
+{
+	return error_of(fifo, fifo_destroy(fifo));
+}
+
+int rtf_resize(unsigned int fifo, int size)
+{
+	return size <= 0 ? -EINVAL : error_of(fifo, fifo_resize(fifo, (unsigned long)size));
+}
+
+/* Returns the result of rtf_put() or rtf_get(), after the module's handler has run. */
+static int moved(unsigned int fifo, long count)
+{
+	const int result = error_of(fifo, count);
+
+	if (fifo < RTF_MAX_FIFO && result != -EINVAL && handlers[fifo].of_module)
+		handlers[fifo].of_module(fifo);
+	return result;
+}
+
+int rtf_put(unsigned int fifo, const void *data, int count)
+{
+	return count < 0 ? -EINVAL : moved(fifo, fifo_put(fifo, data, (unsigned long)count));
+}
+
+int rtf_get(unsigned int fifo, void *data, int count)
+{
+	return count < 0 ? -EINVAL : moved(fifo, fifo_get(fifo, data, (unsigned long)count));
+}
+
+int rtf_flush(unsigned int fifo)
+{
+	return error_of(fifo, fifo_flush(fifo));
+}
+
+int rtf_isempty(unsigned int fifo)
+{
+	return fifo_used_bytes(fifo) <= 0 && fifo_unread_bytes(fifo) <= 0;
+}
+
+int rtf_isused(unsigned int fifo)
+{
+	return fifo_opened(fifo) > 0;
+}
+
+static bool is_created(unsigned int fifo)
+{
+	return fifo < RTF_MAX_FIFO && fifo_opened(fifo) >= 0;
+}
+
+int rtf_create_handler(unsigned int fifo, handler_of_fifo *handler)
+{
+	if (!handler || !is_created(fifo))
+		return -EINVAL;
+	handlers[fifo].of_linux = handler;
+	return 0;
+}
+
+int rtf_create_rt_handler(unsigned int fifo, handler_of_fifo *handler)
+{
+	if (!handler || !is_created(fifo))
+		return -EINVAL;
+	handlers[fifo].of_module = handler;
+	return 0;
+}
+
+int rtf_make_user_pair(unsigned int get, unsigned int put)
+{
+	return error_of(get < put ? put : get, fifo_make_pair(get, put));
+}
+
+int rtf_link_user_ioctl(unsigned int fifo, int (*handler)(unsigned int fifo, unsigned int command,
+							  unsigned long argument))
+{
+	if (fifo >= RTF_MAX_FIFO)
+		return -ENODEV;
+	return handler ? (int)rtlinux_refuse("rtf_link_user_ioctl",
+					     "ioctl() of a process does not reach a component",
+					     -ENOSYS)
+		       : 0;
+}
+
+/* Several writes of Linux can be one event, so the handler runs again as long as it takes bytes out and leaves some. */
+static void handler_run(unsigned int fifo)
+{
+	long before, after = fifo_used_bytes(fifo);
+
+	do {
+		before = after;
+		if (!handlers[fifo].of_linux)
+			return;
+		handlers[fifo].of_linux(fifo);
+		after = fifo_used_bytes(fifo);
+	} while (after > 0 && after < before);
+}
+
+void rtlinux_fifos_serve(hrtime_t until)
+{
+	for (uint64_t news = fifo_wait(0, rtlinux_stamp(until)); news; news &= news - 1)
+		handler_run((unsigned int)__builtin_ctzl(news));
+}
+
+/* --- files */
+
+static int failed(int error)
+{
+	errno = error;
+	return -1;
+}
+
+/* Returns the number in "/dev/rtfN", or -1. */
+static int number_of(const char *path)
+{
+	static const char prefix[] = "/dev/rtf";
+	const char *digits = path + sizeof(prefix) - 1;
+	unsigned long number;
+	char *end;
+
+	if (strncmp(path, prefix, sizeof(prefix) - 1) != 0 || *digits < '0' || *digits > '9')
+		return -1;
+	number = simple_strtoul(digits, &end, 10);
+	return *end || number >= RTF_MAX_FIFO ? -1 : (int)number;
+}
+
+int open(const char *path, int flags, ...)
+{
+	const int fifo = number_of(path);
+	int file = 0;
+
+	if (fifo < 0)
+		return failed((int)rtlinux_refuse(
+			"open", "a module has only /dev/rtf0 to /dev/rtf63", ENOENT));
+	if (!(flags & O_NONBLOCK))
+		return failed(EACCES);
+	while (file < FILES && files[file].open)
+		file++;
+	if (file == FILES)
+		return failed(ENOMEM);
+	if (!is_created((unsigned int)fifo)) {
+		if (!(flags & O_CREAT))
+			return failed(EUNATCH);
+		if (rtf_create((unsigned int)fifo, SIZE_OF_OPEN))
+			return failed(ENOMEM);
+	}
+	files[file].open = true;
+	files[file].fifo = (unsigned int)fifo;
+	return file;
+}
+
+static bool is_open(int file)
+{
+	return file >= 0 && file < FILES && files[file].open;
+}
+
+static ssize_t file_result(int count)
+{
+	return count < 0 ? failed(-count) : count;
+}
+
+ssize_t read(int file, void *to, size_t count)
+{
+	return is_open(file) ? file_result(rtf_get(files[file].fifo, to, (int)count))
+			     : failed(EBADF);
+}
+
+ssize_t write(int file, const void *from, size_t count)
+{
+	return is_open(file) ? file_result(rtf_put(files[file].fifo, from, (int)count))
+			     : failed(EBADF);
+}
+
+int close(int file)
+{
+	if (!is_open(file))
+		return failed(EBADF);
+	files[file].open = false;
+	return 0;
+}
+
+int ioctl(int file, int command, ...)
+{
+	va_list more;
+	long size;
+
+	if (!is_open(file))
+		return failed(EBADF);
+	va_start(more, command);
+	size = va_arg(more, long);
+	va_end(more);
+	if (command != RTF_SETSIZE || size <= 0 || rtf_resize(files[file].fifo, (int)size))
+		return failed(EINVAL);
+	return 0;
+}
+
+off_t lseek(int file, off_t offset, int from)
+{
+	(void)offset;
+	(void)from;
+	return failed(is_open(file) ? ESPIPE : EBADF);
+}
+
+long sysconf(int name)
+{
+	(void)name;
+	return failed(EINVAL);
+}
+
+/* --- shared buffers */
+
+void *mbuff_alloc(const char *name, int size)
+{
+	void *memory = size > 0 ? mbuff_open(name ? name : "default", (unsigned long)size) : NULL;
+
+	if (!memory)
+		rtlinux_refuse("mbuff_alloc",
+			       "the system file gives the module no buffer of this name and size",
+			       0);
+	return memory;
+}
+
+void mbuff_free(const char *name, void *memory)
+{
+	(void)name;
+	(void)memory;
+}
+
+int shm_allocate(const char *name, unsigned int size, void **memory)
+{
+	*memory = mbuff_alloc(name, (int)size);
+	return *memory ? (int)size : -ENOMEM;
+}
+
+int shm_deallocate(void *memory)
+{
+	return memory ? 0 : -EINVAL;
+}
