@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Measures what a switch between two address spaces, and a system call, cost a program that touches a number of pages
- * after each: 0 to 1,024.
+ * Measures the cost of a system call, and of a switch between two address spaces. After each one the program touches a
+ * number of pages, 0 to 1,024.
  *
  *   working_set call|space SUBJECT null|futex|yield|spaces [ROUNDS]
  *
- * call: getppid(), `null`. space: from before one address space gives up the CPU until the other one has touched its
- * pages. futex, yield: two processes as in hand_over.c. spaces: two spaces of exec.spaces. All have SCHED_FIFO, priority
- * 1. The cases are call-N, space-N: time stamps, less those of touching N pages alone; and call-walks-N, space-walks-N:
- * how many of N pages the processor looked up in the page tables again afterwards. Those have their bit "accessed", which
- * was cleared before. Linux clears and shows it (/proc/PID/clear_refs, smaps), without flushing the TLB.
+ * call measures getppid(), with `null`. space measures the time from before one address space gives up the CPU until
+ * the other one has touched its pages: two processes as in hand_over.c (futex, yield), or two spaces of exec.spaces
+ * (spaces). All run with SCHED_FIFO, priority 1. The cases call-N and space-N are time stamps, without the time for
+ * touching N pages alone. The cases call-walks-N and space-walks-N count the pages that the processor looked up in the
+ * page tables again: their bit "accessed", which was cleared before, is set. Linux clears and shows this bit
+ * (/proc/PID/clear_refs, smaps) without flushing the TLB.
  */
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -82,7 +83,10 @@ static void other(long argument, long from, long value)
 	}
 }
 
-/* What is measured. Returns the ticks from when it, or the last switch of it, began. */
+/*
+ * Makes one system call, or switches to the other address space and back, and touches the pages. Returns the ticks since
+ * the call began, or since the switch back began.
+ */
 static uint64_t act(unsigned int pages)
 {
 	long value = 0;

@@ -33,7 +33,7 @@ long call_channel(struct bare_cpu *b, word argument)
 	if (!channel)
 		return error;
 	area = channel_area(channel);
-	if (!area.frames) /* it has gone meanwhile */
+	if (!area.frames) /* the owner has deleted it in the meantime */
 		return BARE_ENOENT;
 	call.physical = (word)layer->memory - layer->virtual_offset + area.first * LIMPET_PAGE;
 	call.size = area.frames * LIMPET_PAGE;

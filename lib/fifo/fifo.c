@@ -151,7 +151,7 @@ static uint64_t fifo_waiting(struct fifo *f)
 	return 0;
 }
 
-static uint64_t fifo_room(struct fifo *f)
+static uint64_t fifo_space(struct fifo *f)
 {
 	uint64_t unread = fifo_unread(f);
 
@@ -203,7 +203,7 @@ long fifo_put(unsigned int number, const void *data, unsigned long n)
 		return FIFO_ENODEV;
 	if (unlikely(!f->end.out_size))
 		status = FIFO_ENODEV;
-	else if (n > fifo_room(f))
+	else if (n > fifo_space(f))
 		status = FIFO_ENOSPC;
 	else if (n)
 		fifo_copy_in(f, data, n);
@@ -243,7 +243,7 @@ static long fifo_ask(struct fifo *f, uint64_t (*ask)(struct fifo *f))
 
 long fifo_free_bytes(unsigned int number)
 {
-	return fifo_ask(fifo_lock_out(number), fifo_room);
+	return fifo_ask(fifo_lock_out(number), fifo_space);
 }
 
 long fifo_unread_bytes(unsigned int number)

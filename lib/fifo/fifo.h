@@ -38,7 +38,7 @@ long fifo_create(unsigned int number, unsigned long size);
  */
 long fifo_destroy(unsigned int number);
 /*
- * Puts `n` bytes in for Linux, all or none. Returns n. -ENOSPC: there is not enough room, nothing was put in.
+ * Puts `n` bytes in for Linux, all or none. Returns n. -ENOSPC: there is not enough free space, and nothing was put in.
  * -ENODEV: the FIFO is not created, or has no direction to Linux.
  */
 long fifo_put(unsigned int number, const void *data, unsigned long n);
@@ -48,7 +48,7 @@ long fifo_get(unsigned int number, void *data, unsigned long n);
 long fifo_flush(unsigned int number);
 /* Empties both directions and changes the size of both. Errors: as fifo_create(), -ENODEV: it is not created. */
 long fifo_resize(unsigned int number, unsigned long size);
-/* Returns the bytes that fifo_put() has room for. -ENODEV. */
+/* Returns the number of bytes that fifo_put() can put in now. -ENODEV. */
 long fifo_free_bytes(unsigned int number);
 /* Returns the bytes from Linux that fifo_get() can take out. -ENODEV. */
 long fifo_used_bytes(unsigned int number);

@@ -40,7 +40,7 @@ class Channel:
     mac: bytes         # of Linux's end
     table: table.Table
     number: int = 0    # on its CPU; of mode attached: index of the channel `of` in the image
-    of: "Channel" = None  # whose memory one of mode attached has
+    of: "Channel" = None  # mode attached: the channel that owns the memory
 
     @property
     def network(self):

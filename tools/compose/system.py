@@ -16,7 +16,7 @@ INTEGER = 1 << 63
 QUOTA = "1M"
 QUOTA_MOST = VALUES["LIMPET_QUOTA_MAX"] * PAGE
 STACKS_FULL = ("wait", "error")  # reactions of an invocation that finds no free stack
-# Stand in for wrong ones while the rest is read; other keys depend on the value of the decisive ones.
+# Values that replace wrong ones while the rest of a table is read. Other keys depend on the decisive keys.
 STAND_INS = {"name": "unnamed", "frames": "1M", "priority": 1}
 DECISIVE = ("image", "mode", "restart")
 TRACE_LEAST, TRACE_MOST = VALUES["LIMPET_TRACE_MIN"], VALUES["LIMPET_TRACE_MAX"]

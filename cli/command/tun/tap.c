@@ -25,7 +25,7 @@ struct request {
 	char rest[22];
 };
 
-/* Writes a setting of the interface. Returns 0, also if Linux has not this protocol, or a negative errno. */
+/* Writes a setting of the interface. Returns 0 or a negative errno; 0 also if Linux lacks this protocol. */
 static int setting_write(const char *protocol, const char *interface, const char *name,
 			 const char *value)
 {

@@ -49,7 +49,7 @@ static u64 capacity(const struct limpet_end *e)
 	return min_t(u64, LIMPET_CLAIM(e->peer->takes), e->out_size);
 }
 
-static u64 bytes_of_room(const struct limpet_end *e)
+static u64 bytes_free(const struct limpet_end *e)
 {
 	const u64 used = is_noticed(e) ? READ_ONCE(e->head) - LIMPET_CLAIM(e->peer->tail) : 0;
 	const u64 size = capacity(e);
@@ -70,7 +70,7 @@ bool fifo_is_ready(const struct node_session *session, u32 what)
 
 	return (what & LIMPET_SLEEP_DATA && bytes_to_read(e)) || !is_created(c) ||
 	       (what & LIMPET_SLEEP_SPACE &&
-		bytes_of_room(e) >= bytes_needed(e, READ_ONCE(session->room)));
+		bytes_free(e) >= bytes_needed(e, READ_ONCE(session->needs)));
 }
 
 __poll_t fifo_readiness(const struct node_session *session)
@@ -80,7 +80,7 @@ __poll_t fifo_readiness(const struct node_session *session)
 
 	if (c->to_linux && (bytes_to_read(&c->end) || is))
 		is |= EPOLLIN | EPOLLRDNORM;
-	if (c->to_component && (bytes_of_room(&c->end) || is))
+	if (c->to_component && (bytes_free(&c->end) || is))
 		is |= EPOLLOUT | EPOLLWRNORM;
 	return is;
 }
@@ -132,8 +132,9 @@ static bool is_overtaken(const struct limpet_end *e)
 }
 
 /*
- * Called with the lock. Moves `count` bytes, or fewer: a read what is there, a write that never fits what there is room for. Returns their number;
- * -EAGAIN: not now; -EFAULT: a page is missing; -EPIPE: the FIFO is not created.
+ * Moves up to `count` bytes. Called with the lock. A read moves the bytes that are available. A write that is larger than
+ * the FIFO moves as many bytes as fit now, and every other write moves all of its bytes or none. Returns the number of
+ * bytes. -EAGAIN: none can be moved now. -EFAULT: a page is missing. -EPIPE: the FIFO is not created.
  */
 static ssize_t bytes_move(struct host_channel *c, struct fifo_transfer *t, bool reads, size_t count)
 {
@@ -141,7 +142,7 @@ static ssize_t bytes_move(struct host_channel *c, struct fifo_transfer *t, bool 
 	u64 can;
 
 	fifo_notice(e);
-	can = reads ? bytes_to_read(e) : bytes_of_room(e);
+	can = reads ? bytes_to_read(e) : bytes_free(e);
 	if (!is_created(c) && (!reads || !can))
 		return -EPIPE;
 	if (can < (reads ? 1 : bytes_needed(e, count)))
@@ -219,7 +220,7 @@ static ssize_t fifo_write(struct file *file, const char __user *from, size_t cou
 	if (!session->channel->to_component)
 		return -EINVAL;
 	while (written < count && done >= 0) {
-		WRITE_ONCE(session->room, min_t(size_t, count - written, U32_MAX));
+		WRITE_ONCE(session->needs, min_t(size_t, count - written, U32_MAX));
 		done = transfer(file, false, (char __user *)from + written, count - written);
 		if (done > 0)
 			written += done;

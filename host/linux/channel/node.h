@@ -46,7 +46,7 @@ struct node_session {
 	struct node *node;
 	u32 stops;   /* of the component, at open */
 	bool mapped; /* the process works the rings itself */
-	u32 room;    /* of a FIFO: bytes that a write waits for */
+	u32 needs;   /* of a FIFO: free bytes that a write waits for */
 };
 
 /* Locks the end. Returns 0; -ERESTARTSYS: a signal came; -EPIPE: the system has ended. */

@@ -259,7 +259,7 @@ static void test_wait(void **state)
 	assert_int_equal(header(0)->component.sleeping, 0);
 }
 
-/* Whatever stands in Linux's words, nothing outside the rings is touched, and the FIFO works when Linux is well again. */
+/* No value of Linux's words makes the library access memory outside the rings. The FIFO works again with correct values. */
 static void test_scribbled(void **state)
 {
 	struct limpet_side *host = &header(0)->host;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Guests whose events go to several executives: who gets what, and which registers the next one finds. */
+/* Guests whose events go to several executives: which executive gets which event, and with which registers. */
 #include <kernel/guest_event.h>
 
 #include "guests.h"
@@ -14,7 +14,7 @@ static word sched, thread[LIMPET_GUEST_CHAIN_MAX + 1];
 static struct guest *g;
 static const word none[6];
 
-/* So many executives, each of which passes to the one that was made before it. b[0] is the first one of a chain. */
+/* A number of executives. Each one passes events to the executive that was made before it. b[0] is the first executive of a chain. */
 static void executives(unsigned int count)
 {
 	sched = guests_start();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* user WHAT: tries one use of the FIFOs and the buffer of fifo.toml. Ends with 0, or says on stdout what went wrong. */
+/* user WHAT: tries one use of the FIFOs and the buffer of fifo.toml. Exits with 0, or prints what went wrong. */
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -139,7 +139,7 @@ static void pair(void)
 	close(fd);
 }
 
-/* Nobody takes what is written into FIFO 3, so it fills up. */
+/* The component does not read FIFO 3, so it fills up. */
 static void full(void)
 {
 	static char block[SIZE];

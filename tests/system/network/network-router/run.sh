@@ -7,7 +7,7 @@ ip() {
 	/usr/bin/ip "$@"
 }
 
-# received INTERFACE COUNT: Linux has received so many router advertisements; a ping makes the component send one
+# received INTERFACE COUNT: Linux has received COUNT router advertisements; a ping makes the component send one
 received() {
 	ping -6 -q -c 1 -W 1 fe80::2%$1 >/dev/null 2>&1
 	[ "$(sed -n 's/^Icmp6InRouterAdvertisements[[:space:]]*//p' /proc/net/dev_snmp6/$1)" -ge $2 ]
