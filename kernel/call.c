@@ -35,6 +35,7 @@ static long call_rare(struct cpu *cpu, word op, struct hal_regs *r)
 	case LIMPET_CALL_MEMORY_READ: return call_memory_read(cpu, r);
 	case LIMPET_CALL_THREAD_DIVERT: return call_thread_divert(cpu, r);
 	case LIMPET_CALL_THREAD_MISSED: return call_thread_missed(cpu, r);
+	case LIMPET_CALL_THREAD_JOB: return call_thread_job(cpu, r);
 	case LIMPET_CALL_CHANNEL_STATE: return call_channel_state(cpu, r);
 		/* clang-format on */
 	}

@@ -41,7 +41,15 @@ static void stat_thread(struct limpet_ioc_stat *stat, const struct cpu *cpu, con
 		.ticks = t->ticks,
 		.dispatches = t->dispatches,
 		.misses = t->misses,
+		.period = t->jobs.period,
 	};
+}
+
+static void stat_jobs(struct limpet_ioc_stat *stat, struct thread *t)
+{
+	if (stat->clear)
+		t->jobs.clear = 1;
+	stat->jobs = t->jobs;
 }
 
 void stat_take(struct limpet_ioc_stat *stat, const struct cpu *cpu, word share)
@@ -56,6 +64,9 @@ void stat_take(struct limpet_ioc_stat *stat, const struct cpu *cpu, word share)
 		.interrupted = cpu->interrupted,
 		.frames = share,
 	};
+	stat->jobs = (struct limpet_jobs){ 0 };
+	if (stat->first < LIMPET_THREADS_MAX && in_memory(cpu, cpu->threads[stat->first]))
+		stat_jobs(stat, cpu->threads[stat->first]);
 	stat->components = 0;
 	stat->threads = 0;
 	for (word i = stat->first; i < (word)stat->first + LIMPET_STAT_PIECE; i++) {

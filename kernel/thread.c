@@ -251,6 +251,7 @@ long call_thread_start(struct cpu *cpu, struct hal_regs *r)
 	t->receiving = NULL;
 	endpoint_schedule(t, scheduler);
 	again = t->state == LIMPET_THREAD_DEAD;
+	t->jobs = (struct limpet_jobs){ 0 };
 	thread_begin(t, c, entry, hal_regs_word(r, 3));
 	thread_schedules(cpu, t);
 	if (scheduler && scheduler->thread)
@@ -339,6 +340,60 @@ long call_thread_missed(struct cpu *cpu, struct hal_regs *r)
 	return LIMPET_OK;
 }
 
+static u64 thread_ticks(const struct cpu *cpu, const struct thread *t)
+{
+	return t->ticks + (t == cpu->thread ? hal_time() - t->since : 0);
+}
+
+static void job_time(struct limpet_job_times *times, u64 ticks, u64 release)
+{
+	times->bucket[index_clamp(limpet_job_bucket(ticks), LIMPET_JOB_BUCKETS)]++;
+	if (ticks > times->max) {
+		times->max = ticks;
+		times->longest = release;
+	}
+}
+
+static void job_maxima_clear(struct limpet_jobs *jobs)
+{
+	jobs->late.max = 0;
+	jobs->response.max = 0;
+	jobs->run.max = 0;
+	jobs->clear = 0;
+}
+
+/*
+ * THREAD_JOB(thread, period, release, late, held): the thread ends the job that was released at `release`, a time
+ * stamp, and that began `late` ticks after it; 0: it waits for its first release. Its scheduler has held it `held` times
+ * so far. The account of its jobs is for those who read statistics: the kernel believes what the scheduler says.
+ */
+long call_thread_job(struct cpu *cpu, struct hal_regs *r)
+{
+	const u64 release = hal_regs_word(r, 2);
+	struct limpet_jobs *jobs;
+	long error;
+	struct thread *t = thread_get(cpu, hal_regs_word(r, 0), &error);
+	u64 ticks;
+
+	if (!t)
+		return error;
+	jobs = &t->jobs;
+	ticks = thread_ticks(cpu, t);
+	jobs->period = hal_regs_word(r, 1);
+	jobs->held = hal_regs_word(r, 4);
+	if (release) {
+		jobs->release = release;
+		jobs->count++;
+		job_time(&jobs->late, hal_regs_word(r, 3), release);
+		job_time(&jobs->response, hal_time() - release, release);
+		job_time(&jobs->run, ticks - t->job_ticks, release);
+		if (unlikely(jobs->clear))
+			job_maxima_clear(jobs);
+	}
+	t->job_ticks = ticks;
+	return LIMPET_OK;
+}
+
 /* THREAD_INFO(thread): words: ticks run, dispatches, state. */
 long call_thread_info(struct cpu *cpu, struct hal_regs *r)
 {
@@ -347,7 +402,6 @@ long call_thread_info(struct cpu *cpu, struct hal_regs *r)
 
 	if (!t)
 		return error;
-	hal_regs_result(r, LIMPET_OK, t->ticks + (t == cpu->thread ? hal_time() - t->since : 0),
-			t->dispatches, t->state);
+	hal_regs_result(r, LIMPET_OK, thread_ticks(cpu, t), t->dispatches, t->state);
 	return CALL_DONE;
 }

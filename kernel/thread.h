@@ -8,6 +8,7 @@
 #define KERNEL_THREAD_H
 
 #include <kernel/component.h>
+#include <limpet/job.h>
 
 #define THREAD_FRAMES 2 /* of the booter's; others' are what their creator gave */
 #define THREAD_FAULTS 2 /* faults of a thread that may be handled within each other */
@@ -55,7 +56,9 @@ struct thread {
 	bool moved;
 
 	u64 ticks, dispatches, since;
-	u64 misses; /* deadlines, as its scheduler says */
+	u64 misses;		 /* deadlines, as its scheduler says */
+	struct limpet_jobs jobs; /* as its scheduler says */
+	u64 job_ticks;		 /* what it had run when its last job ended */
 	struct fault fault[THREAD_FAULTS];
 	struct hal_regs fault_regs[THREAD_FAULTS];
 	struct hal_fpu *fpu; /* behind this, and then the frames */
@@ -109,5 +112,6 @@ long call_thread_dispatch(struct cpu *cpu, struct hal_regs *r);
 long call_thread_urgency(struct cpu *cpu, struct hal_regs *r);
 long call_thread_info(struct cpu *cpu, struct hal_regs *r);
 long call_thread_missed(struct cpu *cpu, struct hal_regs *r);
+long call_thread_job(struct cpu *cpu, struct hal_regs *r);
 
 #endif

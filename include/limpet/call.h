@@ -101,7 +101,8 @@
 	X(GUEST_REVOKE, 51, "guest's address, bytes")                                              \
 	X(GUEST_INFO, 52, "guest, what")                                                           \
 	X(GUEST_BREAK, 53, "guest, time, heir")                                                    \
-	X(THREAD_DIVERT, 54, "id, from, to")
+	X(THREAD_DIVERT, 54, "id, from, to")                                                       \
+	X(THREAD_JOB, 55, "thread, period, release, late, held")
 
 #define LIMPET_CALL_ENUM(name, number, words) LIMPET_CALL_##name = number,
 enum limpet_call { LIMPET_CALLS(LIMPET_CALL_ENUM) LIMPET_CALL_COUNT };

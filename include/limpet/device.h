@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * /dev/limpet/control: how Linux processes load, host, watch and stop systems. Version 7.
+ * /dev/limpet/control: how Linux processes load, host, watch and stop systems. Version 8.
  * Opening the device needs CAP_SYS_ADMIN. Every call returns 0 or more, or -1 with errno.
  *
  *   host process                              any other process
@@ -33,11 +33,12 @@
 
 #include <limpet/image.h>
 #include <limpet/call.h>
+#include <limpet/job.h>
 #include <limpet/trace.h>
 
 #define LIMPET_FOLDER "/dev/limpet" /* of this and the nodes of channels, <limpet/node.h> */
 #define LIMPET_DEVICE LIMPET_FOLDER "/control"
-#define LIMPET_DEVICE_VERSION 7
+#define LIMPET_DEVICE_VERSION 8
 
 enum limpet_state {
 	LIMPET_STATE_EMPTY = 0,	 /* attached, no system */
@@ -190,6 +191,7 @@ struct limpet_stat_thread {
 	uint64_t ticks;	  /* time stamp ticks run */
 	uint64_t dispatches;
 	uint64_t misses; /* deadlines that it missed, as its scheduler counts */
+	uint64_t period; /* ticks; 0: it is not periodic */
 };
 
 struct limpet_stat_cpu {
@@ -218,8 +220,9 @@ struct limpet_ioc_stat {
 	uint32_t number, first;	      /* in: CPU of the system, first number */
 	uint32_t cpus;		      /* out: of the system, as are the rest */
 	uint32_t components, threads; /* records in the arrays */
-	uint32_t reserved;
+	uint32_t clear; /* in: 1: the maxima of thread `first` are cleared when its job under way ends */
 	struct limpet_stat_cpu cpu; /* frames_free is 0 unless `first` is 0: counting takes long */
+	struct limpet_jobs jobs;    /* of the thread `first`; all 0: there is no such thread */
 	struct limpet_stat_component component[LIMPET_STAT_PIECE];
 	struct limpet_stat_thread thread[LIMPET_STAT_PIECE];
 };

@@ -287,6 +287,17 @@ static inline long limpet_call_thread_missed(word thread)
 	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_THREAD_MISSED), thread, 0);
 }
 
+/*
+ * The thread's job that was released at `release`, and began `late` ticks after it, ends; 0: it has none. It was held
+ * `held` times so far. For statistics.
+ */
+static inline long limpet_call_thread_job(word thread, word period, word release, word late,
+					  word held)
+{
+	return limpet_call_6(LIMPET_CALL(LIMPET_CALL_THREAD_JOB), thread, period, release, late,
+			     held, 0);
+}
+
 /* Makes a gate to `entry` of a component; its callers are known by `badge`. */
 static inline long limpet_call_gate_create(word component, word entry, word badge, word table,
 					   word to)

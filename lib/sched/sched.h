@@ -118,6 +118,8 @@ struct thread {
 	bool spare : 1;	 /* it can be created */
 	bool worked : 1; /* spare: it has received its work */
 	bool detached : 1;
+	bool working : 1;	 /* periodic: it is in a job */
+	uint32_t late;		 /* how long after its release the job began, in ticks */
 } __attribute__((aligned(256))); /* a power of two: found without a multiplication */
 
 _Static_assert(sizeof(struct thread) == 256,

@@ -116,8 +116,26 @@ long sched_serve_periodic(word badge, word period, word first)
 	thread->period = period;
 	thread->release = first ? first : limpet_time() + period;
 	thread->due = LIMPET_NEVER; /* periodic_wait detects late releases */
+	thread->working = false;
 	leave(&sched, id);
 	return LIMPET_OK;
+}
+
+/* Reports the end of the caller's job to the kernel, for statistics, or its first wait. */
+static void job_end(struct thread *thread, unsigned int id)
+{
+	limpet_call_thread_job(LIMPET_SLOT_THREADS + id, thread->period,
+			       thread->working ? thread->release - thread->period : 0, thread->late,
+			       thread->overruns);
+}
+
+/* The thread goes on with the job that was released at `due`. */
+static void job_begin(struct thread *thread, uint64_t due)
+{
+	uint64_t now = limpet_time(), late = now > due ? now - due : 0;
+
+	thread->late = late < UINT32_MAX ? (uint32_t)late : UINT32_MAX;
+	thread->working = true;
 }
 
 /* Handles a thread that is late: it continues with the latest release. Returns the number of releases that passed. */
@@ -129,6 +147,7 @@ static long release_late(struct thread *thread, unsigned int id, uint64_t now, u
 	thread->release = *due + thread->period;
 	thread_missed(&sched, id);
 	policy_late(&sched, id, *due);
+	job_begin(&sched.thread[id], *due);
 	leave(&sched, id);
 	return (long)(missed + 1);
 }
@@ -146,12 +165,14 @@ long sched_serve_periodic_wait(word badge, struct sched_periodic_wait_results *o
 		leave(&sched, id);
 		return LIMPET_ESTATE;
 	}
+	job_end(thread, id);
 	out->due = thread->release;
 	if (unlikely(now >= thread->release))
 		return release_late(thread, id, now, &out->due);
 	thread->release += thread->period;
 	wait_prepare(&sched, id, STATE_SLEEPING, out->due);
 	wait_finish(&sched, id);
+	job_begin(thread, out->due);
 	return 0;
 }
 

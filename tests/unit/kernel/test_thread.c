@@ -243,6 +243,59 @@ static void test_missed(void **state)
 	assert_int_equal(thread_of(thread)->misses, 2);
 }
 
+static void test_job(void **state)
+{
+	struct built b = component_new(1);
+	word thread = thread_new(&b, 1, 0);
+	struct limpet_jobs *jobs = &thread_of(thread)->jobs;
+	const u64 now = hal_time();
+
+	(void)state;
+	assert_status(call(THREAD_JOB, EMPTY), ESLOT);
+	assert_status(call(THREAD_JOB, b.component), ETYPE);
+	assert_status(call(THREAD_JOB, weaker(thread, 31 & ~LIMPET_MANAGE)), ERIGHTS);
+
+	assert_ok(call(THREAD_JOB, thread, 1000, 0, 5, 2)); /* no job ends */
+	assert_int_equal(jobs->period, 1000);
+	assert_int_equal(jobs->held, 2);
+	assert_int_equal(jobs->count, 0);
+
+	assert_ok(call(THREAD_JOB, thread, 1000, now, 300, 2));
+	assert_ok(call(THREAD_JOB, thread, 1000, now + 1, 200, 2));
+	assert_int_equal(jobs->count, 2);
+	assert_int_equal(jobs->release, now + 1);
+	assert_int_equal(jobs->late.max, 300);
+	assert_int_equal(jobs->late.longest, now);
+	assert_int_equal(jobs->late.bucket[0], 1);
+	assert_int_equal(jobs->late.bucket[1], 1);
+	assert_int_equal(jobs->run.max, 0); /* it has never run */
+	assert_int_equal(jobs->run.bucket[0], 2);
+
+	jobs->clear = 1;
+	assert_ok(call(THREAD_JOB, thread, 1000, now + 2, 256, 2));
+	assert_int_equal(jobs->late.max, 0);
+	assert_int_equal(jobs->clear, 0);
+	assert_ok(call(THREAD_JOB, thread, 1000, now + 3, 256, 2));
+	assert_int_equal(jobs->late.max, 256);
+	assert_int_equal(jobs->late.longest, now + 3);
+	/* A scheduler can say what it likes. */
+	assert_ok(call(THREAD_JOB, thread, 1000, ~0ul, ~0ul, ~0ul));
+	assert_int_equal(jobs->late.bucket[LIMPET_JOB_BUCKETS - 1], 1);
+}
+
+static void test_job_buckets(void **state)
+{
+	(void)state;
+	for (unsigned int n = 0; n < LIMPET_JOB_BUCKETS; n++) {
+		u64 floor = limpet_job_floor(n);
+
+		assert_int_equal(limpet_job_bucket(floor), n);
+		if (n)
+			assert_int_equal(limpet_job_bucket(floor - 1), n - 1);
+	}
+	assert_int_equal(limpet_job_bucket(~0ul), LIMPET_JOB_BUCKETS - 1);
+}
+
 /*
  * A deletion may let another thread run in its middle: here the first endpoint's waiting thread has
  * a more urgent scheduler. The caller, who is not current any more, must not go in its own call;
@@ -280,12 +333,20 @@ static void test_destroy_caller(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_start_errors),     TEST(test_start),
-		TEST(test_dispatch_errors),  TEST(test_dispatch_and_back),
-		TEST(test_urgency),	     TEST(test_info),
-		TEST(test_missed),	     TEST(test_ticks),
-		TEST(test_vector_registers), TEST(test_start_again),
-		TEST(test_destroy),	     TEST(test_destroy_dead),
+		TEST(test_start_errors),
+		TEST(test_start),
+		TEST(test_dispatch_errors),
+		TEST(test_dispatch_and_back),
+		TEST(test_urgency),
+		TEST(test_info),
+		TEST(test_missed),
+		TEST(test_ticks),
+		TEST(test_job),
+		TEST(test_job_buckets),
+		TEST(test_vector_registers),
+		TEST(test_start_again),
+		TEST(test_destroy),
+		TEST(test_destroy_dead),
 		TEST(test_destroy_caller),
 	};
 

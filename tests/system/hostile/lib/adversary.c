@@ -89,6 +89,7 @@ static const unsigned char roles[LIMPET_CALL_COUNT][6] = {
 	[LIMPET_CALL_MEMORY_READ] = { PAGE_TABLE, ADDRESS },
 	[LIMPET_CALL_THREAD_DIVERT] = { NUMBER, ADDRESS, ADDRESS },
 	[LIMPET_CALL_THREAD_MISSED] = { THREAD },
+	[LIMPET_CALL_THREAD_JOB] = { THREAD, NUMBER, ANY, DEADLINE, ANY },
 };
 
 static const unsigned char types[] = {
