@@ -104,6 +104,15 @@ int limpet_stat(int fd, struct limpet_stat *stat)
 	return cpus < 0 ? cpus : 0;
 }
 
+int limpet_jobs(int fd, uint32_t cpu, uint32_t thread, bool clear, struct limpet_jobs *jobs)
+{
+	struct limpet_ioc_stat piece = { .number = cpu, .first = thread, .clear = clear };
+	int error = call(fd, LIMPET_IOC_STAT, &piece);
+
+	*jobs = piece.jobs;
+	return error;
+}
+
 static int image_read(int fd, void *buffer, size_t size)
 {
 	struct limpet_ioc_image want = { .buffer = (uintptr_t)buffer, .size = size };

@@ -6,6 +6,7 @@
 #ifndef CLIENT_DEVICE_H
 #define CLIENT_DEVICE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <limpet/device.h>
@@ -32,6 +33,11 @@ struct limpet_stat {
 
 /* Reads the counters; limpet_stat_free() them. -ENODEV: no system is loaded. */
 int limpet_stat(int fd, struct limpet_stat *stat);
+/*
+ * Reads the account of a thread's jobs; all 0: the CPU has no such thread. `clear`: the maxima start again, for all
+ * readers, when its job under way has ended. -EINVAL: there is no such CPU. -ENODEV: no system is loaded.
+ */
+int limpet_jobs(int fd, uint32_t cpu, uint32_t thread, bool clear, struct limpet_jobs *jobs);
 /* Gives the memory of counters back; those of a failed limpet_stat(), or of all zeros, have none. */
 void limpet_stat_free(struct limpet_stat *stat);
 /*

@@ -19,6 +19,7 @@ struct command {
 };
 
 extern const struct command attach_command;
+extern const struct command check_command;
 extern const struct command crash_command;
 extern const struct command detach_command;
 extern const struct command doctor_command;

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <limpet/channel.h>
 #include <shared/image/check.h>
 
 #include <cli/common/image.h>
@@ -92,9 +93,11 @@ bool image_open(struct image *image, const char *path)
 static bool records_fit(const struct limpet_image *header, size_t size)
 {
 	uint64_t components = header->components * sizeof(struct limpet_image_component);
+	uint64_t channels = header->channels * sizeof(struct limpet_image_channel);
 
 	return size >= sizeof(*header) && header->magic == LIMPET_IMAGE_MAGIC &&
 	       header->components_at <= size && components <= size - header->components_at &&
+	       header->channels_at <= size && channels <= size - header->channels_at &&
 	       header->strings && header->strings_at <= size &&
 	       header->strings <= size - header->strings_at;
 }
@@ -155,4 +158,18 @@ const char *image_component_image(const struct image *image, unsigned int index)
 const char *image_system_name(const struct image *image)
 {
 	return image->bytes ? image_string(image, image_header(image)->name) : "?";
+}
+
+const char *image_input_channel(const struct image *image, unsigned int component)
+{
+	const struct limpet_image *header = image_header(image);
+	const struct limpet_image_channel *channel;
+
+	for (uint32_t i = 0; header && i < header->channels; i++) {
+		channel = (const void *)(image->bytes + header->channels_at + i * sizeof(*channel));
+		if (channel->component == component &&
+		    (channel->to_component || channel->mode == LIMPET_CHANNEL_SHARED))
+			return image_string(image, channel->name);
+	}
+	return NULL;
 }

@@ -55,7 +55,7 @@ static size_t known(struct limpet_trace_event *event, size_t count)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < count; i++)
-		if (trace_kind(&event[i]) < LIMPET_TRACE_KINDS)
+		if (event_kind(&event[i]) < LIMPET_TRACE_KINDS)
 			event[kept++] = event[i];
 	return kept;
 }

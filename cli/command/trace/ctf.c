@@ -163,7 +163,7 @@ static void ctf_put(unsigned int cpu, const struct limpet_trace_event *event, si
 	if (!count)
 		return;
 	for (size_t i = 0; i < count; i++)
-		size += record_size(trace_kind(&event[i]));
+		size += record_size(event_kind(&event[i]));
 	packet.begin = event[0].time;
 	packet.end = event[count - 1].time;
 	packet.content = packet.size = size * BYTES;
@@ -172,10 +172,10 @@ static void ctf_put(unsigned int cpu, const struct limpet_trace_event *event, si
 	for (size_t i = 0; i < count; i++) {
 		const struct record record = {
 			event[i].time,
-			(uint16_t)trace_kind(&event[i]),
-			(uint16_t)trace_thread(&event[i]),
-			(uint16_t)trace_component(&event[i]),
-			(uint16_t)trace_argument(&event[i]),
+			(uint16_t)event_kind(&event[i]),
+			(uint16_t)event_thread(&event[i]),
+			(uint16_t)event_component(&event[i]),
+			(uint16_t)event_argument(&event[i]),
 		};
 
 		fwrite(&record, record_size(record.kind), 1, stream[cpu]);

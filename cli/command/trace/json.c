@@ -151,33 +151,33 @@ static void instant(unsigned int cpu, unsigned int track, const char *name, cons
 /* Everything that is no slice. */
 static void marked(unsigned int cpu, const struct limpet_trace_event *event)
 {
-	unsigned int kind = trace_kind(event), thread = trace_thread(event);
+	unsigned int kind = event_kind(event), thread = event_thread(event);
 	unsigned int track = thread < LIMPET_THREADS_MAX ? TRACK_THREAD + thread : TRACK_CPU;
 	const char *key = trace_argument_word(kind);
 
 	if (kind == LIMPET_TRACE_CALL)
-		instant(cpu, track, trace_call_word(trace_argument(event)), NULL, 0);
+		instant(cpu, track, trace_call_word(event_argument(event)), NULL, 0);
 	else
 		instant(cpu, track, trace_kind_word(kind), *key ? key : NULL,
-			trace_argument(event));
+			event_argument(event));
 }
 
 static void event_put(unsigned int cpu, const struct limpet_trace_event *event)
 {
-	const char *component = image_component_name(&system_of->image, trace_component(event));
-	unsigned int thread = trace_thread(event);
+	const char *component = image_component_name(&system_of->image, event_component(event));
+	unsigned int thread = event_thread(event);
 	bool known = thread < LIMPET_THREADS_MAX;
 
 	cpus[cpu].last = event->time;
-	switch (trace_kind(event)) {
+	switch (event_kind(event)) {
 	case LIMPET_TRACE_START:
 	case LIMPET_TRACE_RESUME:
 	case LIMPET_TRACE_DISPATCH:
-		if (trace_kind(event) == LIMPET_TRACE_RESUME)
+		if (event_kind(event) == LIMPET_TRACE_RESUME)
 			whose(cpu, NULL);
 		running(cpu, thread);
 		if (known)
-			depth_set(cpu, thread, trace_argument(event), component);
+			depth_set(cpu, thread, event_argument(event), component);
 		break;
 	case LIMPET_TRACE_PAUSE:
 		whose(cpu, "Linux");

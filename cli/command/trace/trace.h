@@ -7,29 +7,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include <cli/common/event.h>
 #include <cli/common/snapshot.h>
-#include <limpet/trace.h>
-
-/* The four parts of an event. */
-static inline unsigned int trace_component(const struct limpet_trace_event *event)
-{
-	return event->where & 0xffff;
-}
-
-static inline unsigned int trace_argument(const struct limpet_trace_event *event)
-{
-	return event->where >> 16;
-}
-
-static inline unsigned int trace_thread(const struct limpet_trace_event *event)
-{
-	return event->what & 0xffff;
-}
-
-static inline unsigned int trace_kind(const struct limpet_trace_event *event)
-{
-	return event->what >> 16;
-}
 
 /* words.c: a kind in one word, and the kinds in a list of such words; 0: one of them is none. */
 const char *trace_kind_word(unsigned int kind);

@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The probable cause of a thread's worst job. The largest part of the time from the job's release to its end says whose
+ * fault it is; what Linux and the processor counted meanwhile says more about Linux's part.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cli/command/check/check.h>
+#include <cli/common/fault.h>
+
+#define NARROW 5	  /* less than 1 / NARROW of a period is a narrow margin */
+#define STORM 8		  /* interrupts within a job */
+#define STORM_RATE 5000	  /* of one interrupt, in a second */
+#define LONGER 2	  /* a job that runs longer than LONGER times the median is unusual */
+#define THROTTLE_SLACK 10 /* 1 / of the throttled time, either way */
+
+const char *cause_word(enum cause_kind kind)
+{
+	static const char *const words[] = {
+		[CAUSE_NONE] = "none",
+		[CAUSE_OWN] = "own-code",
+		[CAUSE_BUDGET] = "budget",
+		[CAUSE_THREAD] = "thread",
+		[CAUSE_CHANNEL] = "channel",
+		[CAUSE_FAULTS] = "faults",
+		[CAUSE_LINUX_TASK] = "linux-thread",
+		[CAUSE_THROTTLING] = "throttling",
+		[CAUSE_INTERRUPTS] = "interrupts",
+		[CAUSE_SHARE] = "linux-share",
+		[CAUSE_LINUX] = "linux",
+		[CAUSE_SMI] = "smi",
+		[CAUSE_STEAL] = "hypervisor",
+		[CAUSE_STUCK] = "stuck",
+		[CAUSE_UNKNOWN] = "unknown",
+	};
+
+	return words[kind];
+}
+
+uint64_t check_ns(const struct check *check, uint64_t ticks)
+{
+	const uint64_t per_ms = check->snapshot.info.ticks_per_ms;
+
+	return per_ms ? (uint64_t)((unsigned __int128)ticks * 1000000 / per_ms) : 0;
+}
+
+double check_us(const struct check *check, uint64_t ticks)
+{
+	return (double)check_ns(check, ticks) / 1000;
+}
+
+/* A thread that has just waited for its first release has no job yet. */
+bool check_stuck(const struct check *check, const struct check_thread *thread)
+{
+	const struct limpet_jobs *now = &thread->now;
+	const uint64_t end = check->after[thread->cpu].ticks;
+
+	if (!now->count)
+		return check_ns(check, thread->period) * CHECK_STUCK < check->seconds * 1e9;
+	return end > now->release && (end - now->release) / thread->period > CHECK_STUCK;
+}
+
+uint64_t check_quantile(const struct limpet_job_times *before, const struct limpet_job_times *now,
+			unsigned int permille)
+{
+	uint64_t all = 0, sum = 0;
+
+	for (unsigned int n = 0; n < LIMPET_JOB_BUCKETS; n++)
+		all += now->bucket[n] - before->bucket[n];
+	for (unsigned int n = 0; n < LIMPET_JOB_BUCKETS; n++) {
+		sum += now->bucket[n] - before->bucket[n];
+		if (all && sum * 1000 >= all * permille)
+			return n + 1 < LIMPET_JOB_BUCKETS && limpet_job_floor(n + 1) < now->max
+				       ? limpet_job_floor(n + 1)
+				       : now->max;
+	}
+	return 0;
+}
+
+__attribute__((format(printf, 3, 4))) static void
+cause_set(struct cause *cause, enum cause_kind kind, const char *found, ...)
+{
+	va_list arguments;
+
+	cause->kind = kind;
+	va_start(arguments, found);
+	vsnprintf(cause->found, sizeof(cause->found), found, arguments);
+	va_end(arguments);
+}
+
+__attribute__((format(printf, 2, 3))) static void cause_remedy(struct cause *cause,
+							       const char *remedy, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, remedy);
+	vsnprintf(cause->remedy, sizeof(cause->remedy), remedy, arguments);
+	va_end(arguments);
+}
+
+/* The index of the component that a thread of the same CPU started in, or SNAPSHOT_NONE. */
+static unsigned int thread_home(const struct check *check, unsigned int cpu, unsigned int id)
+{
+	const struct limpet_stat *stat = &check->snapshot.stat;
+
+	for (unsigned int i = 0; i < stat->threads; i++)
+		if (stat->thread[i].cpu == cpu && stat->thread[i].id == id)
+			return stat->thread[i].home;
+	return SNAPSHOT_NONE;
+}
+
+/* --- Linux's part */
+
+static bool throttled(const struct check *check, const struct machine *machine, uint64_t longest)
+{
+	const int64_t us = (int64_t)(check_ns(check, longest) / 1000);
+	const int64_t slack = machine->throttle_us / THROTTLE_SLACK;
+
+	return machine->throttle_us && us > machine->throttle_us - slack &&
+	       us < machine->throttle_us + slack;
+}
+
+/* A thread of Linux ran, in all, for at least half of `ticks`, the longest time that components did not have the CPU. */
+static bool task_blame(struct check *check, struct check_thread *thread, uint64_t ticks)
+{
+	uint64_t ns;
+	const struct machine_task *task =
+		machine_longest(&check->before[thread->cpu], &check->after[thread->cpu], &ns);
+	struct cause *cause = &thread->cause;
+	const unsigned int linux_cpu = check->snapshot.info.cpu[thread->cpu];
+
+	if (!task || ns < check_ns(check, ticks) / 2)
+		return false;
+	cause_set(
+		cause, CAUSE_LINUX_TASK,
+		"Linux had the CPU for up to %.1f µs at a time. Its thread %s (id %d, %s, priority "
+		"%d) is more urgent than the components and ran for %.1f ms on CPU %u meanwhile.",
+		check_us(check, ticks), task->name, task->id, task->policy, task->priority,
+		(double)ns / 1e6, linux_cpu);
+	cause_remedy(cause,
+		     "Give it another CPU (taskset), or a priority below %d (chrt); or start the "
+		     "system with a greater --priority.",
+		     check->priority[thread->cpu]);
+	return true;
+}
+
+static bool interrupts_blame(struct check *check, struct check_thread *thread, double us)
+{
+	uint64_t count;
+	const struct machine_interrupt *busiest =
+		machine_busiest(&check->before[thread->cpu], &check->after[thread->cpu], &count);
+	const double rate = check->seconds > 0 ? (double)count / check->seconds : 0;
+	struct cause *cause = &thread->cause;
+
+	if (!busiest || (thread->sum->interrupts < STORM && rate < STORM_RATE))
+		return false;
+	cause_set(cause, CAUSE_INTERRUPTS,
+		  "Linux had the CPU for %.1f µs of that job, and %u interrupts took it from "
+		  "components. The most frequent interrupt is %s: %.0f a second.",
+		  us, thread->sum->interrupts, busiest->name, rate);
+	cause_remedy(cause,
+		     "Move that interrupt to another CPU (/proc/irq/NUMBER/smp_affinity_list, "
+		     "irqbalance), or find what causes so many.");
+	return true;
+}
+
+/* What is left: Linux did not return the CPU, and nothing counted says why. */
+static void linux_blame(struct check *check, struct check_thread *thread, double us)
+{
+	struct cause *cause = &thread->cause;
+
+	cause_set(cause, CAUSE_LINUX,
+		  "Linux had the CPU for %.1f µs of that job, for at most %.1f µs at a time.", us,
+		  check_us(check, thread->sum->linux_longest));
+	if (check->snapshot.info.mode == LIMPET_MODE_BENEATH)
+		cause_remedy(cause,
+			     "Reduce Linux's share (--linux-share), or give the system a CPU "
+			     "that Linux does not use.");
+	else
+		cause_remedy(cause,
+			     "Isolate the CPU (isolcpus=, nohz_full=), use a PREEMPT_RT kernel, or "
+			     "attach beneath, where the system does not wait for Linux.");
+}
+
+static void linux_judge(struct check *check, struct check_thread *thread)
+{
+	const struct timeline_sum *sum = thread->sum;
+	const struct machine *before = &check->before[thread->cpu];
+	const struct machine *after = &check->after[thread->cpu];
+	struct cause *cause = &thread->cause;
+	const double us = check_us(check, timeline_linux(sum));
+
+	if (sum->linux[TIMELINE_SHARE] > timeline_linux(sum) / 2) {
+		cause_set(
+			cause, CAUSE_SHARE,
+			"Linux's share of the CPU took %.1f µs of that job; it is %.1f %% of each CPU.",
+			us, (double)check->snapshot.info.linux_share / 10);
+		cause_remedy(cause, "Start the system with a smaller --linux-share, or make its "
+				    "threads need less of the CPU.");
+	} else if (throttled(check, after, sum->linux_longest)) {
+		cause_set(
+			cause, CAUSE_THROTTLING,
+			"Linux kept the CPU for %.1f µs at a time, as its throttling of real-time "
+			"threads does: %.1f ms of each second.",
+			check_us(check, sum->linux_longest), (double)after->throttle_us / 1000);
+		cause_remedy(cause,
+			     "Start the system with a --linux-share above %" PRId64
+			     ", or switch throttling off (sysctl kernel.sched_rt_runtime_us=-1).",
+			     after->throttle_us / 1000);
+	} else if (task_blame(check, thread, sum->linux_longest) ||
+		   interrupts_blame(check, thread, us)) {
+		return;
+	} else if (before->steal_ms >= 0 && after->steal_ms > before->steal_ms) {
+		cause_set(cause, CAUSE_STEAL,
+			  "A hypervisor took %" PRId64
+			  " ms from the CPU while the system was checked.",
+			  after->steal_ms - before->steal_ms);
+		cause_remedy(cause, "Give the virtual machine a processor of its own, or use a "
+				    "machine without a hypervisor.");
+	} else {
+		linux_blame(check, thread, us);
+	}
+}
+
+/* --- The system's part */
+
+static void other_judge(struct check *check, struct check_thread *thread, unsigned int other)
+{
+	const struct image *image = &check->snapshot.image;
+	const unsigned int home = thread_home(check, thread->cpu, other);
+	const char *name = image_component_name(image, home);
+	const char *channel = thread->sum->woken[other] ? image_input_channel(image, home) : NULL;
+	const double us = check_us(check, thread->sum->thread[other]);
+	struct cause *cause = &thread->cause;
+
+	if (channel) {
+		cause_set(
+			cause, CAUSE_CHANNEL,
+			"Thread %u of component %s ran for %.1f µs of that job. %u events woke it, "
+			"and Linux sends to its channel %s.",
+			other, name, us, thread->sum->woken[other], channel);
+		cause_remedy(
+			cause,
+			"Give %s a budget (reserve) or a lower priority, let it do less for each "
+			"message, or let Linux send fewer.",
+			name);
+	} else {
+		cause_set(cause, CAUSE_THREAD,
+			  "Thread %u of component %s ran for %.1f µs of that job.", other, name,
+			  us);
+		cause_remedy(cause,
+			     "Give that thread a lower priority or a budget (reserve), or run "
+			     "under deadlines (sched.edf).");
+	}
+}
+
+static void own_judge(struct check *check, struct check_thread *thread)
+{
+	const uint64_t usual = check_quantile(&thread->before.run, &thread->now.run, 500);
+	const struct machine *before = &check->before[thread->cpu];
+	const struct machine *after = &check->after[thread->cpu];
+	const double run = check_us(check, thread->now.run.max);
+	const bool longer = thread->now.run.max > LONGER * usual;
+	struct cause *cause = &thread->cause;
+
+	if (thread->sum->faults[thread->id]) {
+		cause_set(
+			cause, CAUSE_FAULTS,
+			"The thread had %u page faults or other exceptions in that job and ran for "
+			"%.1f µs; half of its jobs run for at most %.1f µs.",
+			thread->sum->faults[thread->id], run, check_us(check, usual));
+		cause_remedy(cause,
+			     "Touch all memory before the first period, or give the component "
+			     "its memory in the system file.");
+	} else if (longer && before->smis >= 0 && after->smis > before->smis) {
+		cause_set(
+			cause, CAUSE_SMI,
+			"The firmware's interrupts (SMIs) came %" PRId64
+			" times, and that job took %.1f µs where half of all take at most %.1f µs.",
+			after->smis - before->smis, run, check_us(check, usual));
+		cause_remedy(cause, "Switch off legacy USB support and power management in the "
+				    "firmware's settings.");
+	} else if (longer) {
+		cause_set(
+			cause, CAUSE_OWN,
+			"The thread itself ran for %.1f µs in that job; half of its jobs run for at "
+			"most %.1f µs. Neither Linux nor another thread had the CPU then.",
+			run, check_us(check, usual));
+		cause_remedy(
+			cause,
+			"Look for the longer way through its code (limpet trace). If its jobs are "
+			"all alike, the machine stopped unseen: try Linux's hwlat tracer.");
+	} else {
+		cause_set(cause, CAUSE_OWN,
+			  "The thread itself runs for up to %.1f µs of its period of %.1f µs.", run,
+			  check_us(check, thread->period));
+		cause_remedy(cause, "Give it less to do, or a longer period.");
+	}
+}
+
+/* The thread besides the checked one that ran longest, or the checked one. */
+static unsigned int other_find(const struct check_thread *thread)
+{
+	unsigned int other = thread->id;
+	uint64_t longest = 0;
+
+	for (unsigned int id = 0; id < LIMPET_THREADS_MAX; id++)
+		if (id != thread->id && thread->sum->thread[id] > longest) {
+			longest = thread->sum->thread[id];
+			other = id;
+		}
+	return other;
+}
+
+static void budget_judge(struct check *check, struct check_thread *thread)
+{
+	cause_set(
+		&thread->cause, CAUSE_BUDGET,
+		"Its scheduler held the thread %" PRIu64
+		" times because its budget or its slot was used up; its longest job ran for %.1f µs.",
+		thread->now.held - thread->before.held, check_us(check, thread->now.run.max));
+	cause_remedy(&thread->cause, "Reserve more than that, or make its jobs shorter.");
+}
+
+/* Its last job does not end: the thread runs on, or another one does, or it waits for something. */
+static void stuck_judge(struct check *check, struct check_thread *thread)
+{
+	const struct timeline_sum *sum = thread->sum;
+	const unsigned int other = other_find(thread);
+	const uint64_t most = CHECK_STUCK * thread->period / 2;
+
+	if (sum->whole && sum->thread[thread->id] > most) {
+		cause_set(&thread->cause, CAUSE_OWN,
+			  "Its last job does not end: the thread itself runs on.");
+		cause_remedy(&thread->cause, "Look for a loop in its code that does not end.");
+	} else if (sum->whole && other != thread->id && sum->thread[other] > most) {
+		other_judge(check, thread, other);
+	} else {
+		cause_set(&thread->cause, CAUSE_STUCK,
+			  "Its last job does not end: the thread is %s, in component %s.",
+			  thread_state_word(thread->state),
+			  image_component_name(&check->snapshot.image, thread->inside));
+		cause_remedy(&thread->cause,
+			     "Look at `limpet ps` and `limpet log`: its component may "
+			     "have crashed, or the thread waits for another one.");
+	}
+}
+
+static void cause_judge(struct check *check, struct check_thread *thread)
+{
+	const struct timeline_sum *sum = thread->sum;
+	const unsigned int other = other_find(thread);
+	const uint64_t own = sum->thread[thread->id], others = sum->thread[other];
+
+	if (check_stuck(check, thread)) {
+		stuck_judge(check, thread);
+	} else if (thread->now.held > thread->before.held) {
+		budget_judge(check, thread);
+	} else if (!sum->whole || thread->analyzed != check_worst(check, thread)->max) {
+		if (task_blame(check, thread, thread->now.late.max))
+			return;
+		cause_set(&thread->cause, CAUSE_UNKNOWN,
+			  "The events of that job were lost, so what had the CPU is unknown.");
+		cause_remedy(&thread->cause,
+			     "Give the rings more space ([system] trace in the system "
+			     "file), or check when the system does less.");
+	} else if (timeline_linux(sum) >= own && timeline_linux(sum) >= others) {
+		linux_judge(check, thread);
+	} else if (other != thread->id && others >= own) {
+		other_judge(check, thread, other);
+	} else {
+		own_judge(check, thread);
+	}
+}
+
+static enum check_verdict verdict_of(const struct check *check, const struct check_thread *thread)
+{
+	const struct limpet_jobs *now = &thread->now;
+
+	if (check_stuck(check, thread))
+		return CHECK_FAILED;
+	if (!check_jobs(thread))
+		return CHECK_IDLE;
+	if (thread->misses || now->response.max > thread->period ||
+	    (check->late_ns && check_ns(check, now->late.max) > check->late_ns))
+		return CHECK_FAILED;
+	return thread->period - now->response.max < thread->period / NARROW ? CHECK_NARROW
+									    : CHECK_REALTIME;
+}
+
+void check_judge(struct check *check)
+{
+	for (struct check_thread *thread = check->thread; thread < check->thread + check->threads;
+	     thread++) {
+		thread->verdict = verdict_of(check, thread);
+		thread->cause.kind = CAUSE_NONE;
+		if (thread->verdict == CHECK_NARROW || thread->verdict == CHECK_FAILED)
+			cause_judge(check, thread);
+	}
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cli/command/check/check.h>
+#include <cli/common/command.h>
+#include <cli/common/option.h>
+#include <cli/common/report.h>
+#include <cli/common/system.h>
+
+#define SECONDS 10.0
+#define SECONDS_MOST 1000000.0
+#define LATE_MOST 1000000 /* µs */
+
+/* Reads "60", "60s", "500ms", "5m" or "2h" as seconds. */
+static bool seconds_take(void *to, const char *value)
+{
+	static const struct {
+		const char *unit;
+		double seconds;
+	} units[] = { { "", 1 }, { "s", 1 }, { "ms", 0.001 }, { "m", 60 }, { "h", 3600 } };
+	double *seconds = to;
+	char *end;
+	const double number = strtod(value, &end);
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if (end != value && !strcmp(end, units[i].unit)) {
+			*seconds = number * units[i].seconds;
+			return *seconds > 0 && *seconds <= SECONDS_MOST;
+		}
+	return false;
+}
+
+static int report_refused(int error)
+{
+	if (error == -ENOENT)
+		return report(
+			"no thread of this system is periodic: one is after sched_periodic()");
+	if (error == -EBUSY)
+		return report("another command reads this system's trace: wait until it has ended");
+	return report("the system cannot be checked: %s", strerror(-error));
+}
+
+/* 1: some thread is not real-time. */
+static int check_end(struct check *check, bool json)
+{
+	int code = check->ended ? COMMAND_REFUSED : COMMAND_OK;
+
+	check_judge(check);
+	if (json)
+		check_print_json(stdout, check);
+	else
+		check_print(stdout, check);
+	for (unsigned int i = 0; i < check->threads; i++)
+		if (check->thread[i].verdict == CHECK_FAILED ||
+		    check->thread[i].verdict == CHECK_IDLE)
+			code = COMMAND_REFUSED;
+	return code;
+}
+
+static int check_run(struct check *check, double seconds, bool load, bool json)
+{
+	int fd = system_open(), error, code = COMMAND_REFUSED;
+
+	if (fd < 0)
+		return system_report(fd);
+	if (!load || load_start()) {
+		error = check_watch(check, fd, "", seconds);
+		if (load)
+			load_stop();
+		code = error ? report_refused(error) : check_end(check, json);
+	}
+	close(fd);
+	return code;
+}
+
+static int check_main(const struct command *command, int argc, char **argv)
+{
+	static struct check check;
+	double seconds = SECONDS;
+	long late = 0;
+	bool load = false, json = false;
+	const struct command_option options[] = {
+		OPTION_TAKE("for", seconds_take, &seconds, "a time such as 60s, 5m or 500ms"),
+		OPTION_NUMBER("late", &late, 1, LATE_MOST, " µs"),
+		OPTION_FLAG("load", &load),
+		OPTION_FLAG("json", &json),
+		OPTION_END,
+	};
+	int code;
+
+	if (!options_take(command, argc, argv, options, (struct command_arguments){ 0 }, &code))
+		return code;
+	if (!snapshot_take(&check.snapshot))
+		return COMMAND_REFUSED;
+	check.late_ns = (uint64_t)late * 1000;
+	code = check_run(&check, seconds, load, json);
+	check_release(&check);
+	snapshot_release(&check.snapshot);
+	return code;
+}
+
+const struct command check_command = {
+	.name = "check",
+	.summary = "says of each periodic thread whether it is real-time, and if not, why",
+	.arguments = "[--for TIME] [--late US] [--load] [--json]",
+	.help = "\n"
+		"  --for TIME  how long, as 60s, 5m or 500ms. Default: 10s\n"
+		"  --late US   a thread also fails if a job begins later than so many µs after its release\n"
+		"  --load      keep all CPUs of Linux busy meanwhile: computing, memory, processes, files\n"
+		"  --json      one JSON object; times in µs\n\n"
+		"A job begins at its release and ends when the thread waits for its next period. Its deadline\n"
+		"is its next release. Exit codes: 0 all periodic threads are real-time, 1 one is not, or its\n"
+		"jobs do not end, or the system cannot be checked, 2 wrong usage.\n",
+	.run = check_main,
+};

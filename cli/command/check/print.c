@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+#include <math.h>
+
+#include <cli/command/check/check.h>
+#include <cli/common/json.h>
+#include <client/device.h>
+
+#define CLOCK_SLACK 0.001 /* by which the time stamp counter and Linux's clock can differ */
+
+static const char *verdict_word(enum check_verdict verdict)
+{
+	static const char *const words[] = {
+		[CHECK_IDLE] = "?",
+		[CHECK_REALTIME] = "yes",
+		[CHECK_NARROW] = "narrow",
+		[CHECK_FAILED] = "no",
+	};
+
+	return words[verdict];
+}
+
+static const char *name_of(const struct check *check, const struct check_thread *thread)
+{
+	return image_component_name(&check->snapshot.image, thread->home);
+}
+
+/* Negative: the worst job ended after its deadline. */
+static double margin_us(const struct check *check, const struct check_thread *thread)
+{
+	return check_us(check, thread->period) - check_us(check, thread->now.response.max);
+}
+
+/* How much faster the time stamp counter runs than the module believes, as a part of 1; 0: unknown. */
+static double clock_error(const struct check *check)
+{
+	const struct machine *before = check->before, *after = check->after;
+	const double ns = (double)(after->ns - before->ns);
+	const double believed = (double)check_ns(check, after->ticks - before->ticks);
+
+	return ns > 0 ? believed / ns - 1 : 0;
+}
+
+static void head_print(FILE *out, const struct check *check)
+{
+	const bool beneath = check->snapshot.info.mode == LIMPET_MODE_BENEATH;
+
+	fprintf(out, "%s: %s Linux, checked for %.1f s\n",
+		image_system_name(&check->snapshot.image), beneath ? "beneath" : "beside",
+		check->seconds);
+	fprintf(out,
+		beneath ? "Beneath, these times do not depend on Linux, but on the machine and on the "
+			  "system's own threads.\n"
+			: "Beside, Linux decides when components get the CPU: these are the worst cases "
+			  "that were seen, not a bound.\n");
+}
+
+static void table_print(FILE *out, const struct check *check)
+{
+	fprintf(out,
+		"\nCPU ID  COMPONENT         PERIOD µs       JOBS  MISSED    LATE µs     RUN µs   "
+		"ENDED µs   MARGIN µs  REAL-TIME\n");
+	for (const struct check_thread *thread = check->thread;
+	     thread < check->thread + check->threads; thread++)
+		fprintf(out,
+			"%3u %2u  %-16.16s %10.1f %10" PRIu64 " %7" PRIu64
+			" %10.1f %10.1f %10.1f %11.1f  %s\n",
+			thread->cpu, thread->id, name_of(check, thread),
+			check_us(check, thread->period), check_jobs(thread), thread->misses,
+			check_us(check, thread->now.late.max), check_us(check, thread->now.run.max),
+			check_us(check, thread->now.response.max), margin_us(check, thread),
+			verdict_word(thread->verdict));
+	fprintf(out,
+		"LATE, RUN and ENDED are the worst of all jobs: begun after the release, run, and "
+		"ended after the release.\n");
+}
+
+static void sentence_print(FILE *out, const struct check *check, const struct check_thread *thread)
+{
+	const double margin = margin_us(check, thread);
+
+	fprintf(out, "\n%s, thread %u: ", name_of(check, thread), thread->id);
+	switch (thread->verdict) {
+	case CHECK_IDLE:
+		fprintf(out,
+			"not known, because no job ended in %.1f s. Check for longer (--for).\n",
+			check->seconds);
+		return;
+	case CHECK_REALTIME:
+		fprintf(out, "real-time");
+		break;
+	case CHECK_NARROW:
+		fprintf(out, "real-time, with a narrow margin");
+		break;
+	case CHECK_FAILED:
+		fprintf(out, "not real-time");
+		break;
+	}
+	if (!check_jobs(thread))
+		fprintf(out, ".\n");
+	else if (margin >= 0)
+		fprintf(out,
+			". The worst of %" PRIu64
+			" jobs ended %.1f µs after its release, %.1f µs before its deadline.\n",
+			check_jobs(thread), check_us(check, thread->now.response.max), margin);
+	else
+		fprintf(out,
+			". %" PRIu64 " deadlines of %" PRIu64
+			" jobs were missed; the worst job ended %.1f µs after its deadline.\n",
+			thread->misses, check_jobs(thread), -margin);
+	if (check->late_ns && check_ns(check, thread->now.late.max) > check->late_ns)
+		fprintf(out, "  limit:  It began up to %.1f µs late, and --late allows %.1f µs.\n",
+			check_us(check, thread->now.late.max), (double)check->late_ns / 1000);
+	if (thread->cause.kind != CAUSE_NONE)
+		fprintf(out, "  cause:  %s\n  remedy: %s\n", thread->cause.found,
+			thread->cause.remedy);
+}
+
+static void notes_print(FILE *out, const struct check *check)
+{
+	const double error = clock_error(check);
+
+	fputc('\n', out);
+	if (check->ended)
+		fprintf(out,
+			"The system ended while it was checked: `limpet log` and dmesg say why.\n");
+	if (error > CLOCK_SLACK || error < -CLOCK_SLACK)
+		fprintf(out,
+			"The time stamp counter runs %.2f %% %s than Linux measured at its start, so all "
+			"periods are wrong by that: boot with tsc=reliable or another clock source.\n",
+			fabs(error) * 100, error > 0 ? "faster" : "slower");
+	if (!check->traced)
+		fprintf(out,
+			"The system has no trace rings ([system] trace), so causes within it are "
+			"unknown.\n");
+	if (check->unchecked)
+		fprintf(out, "%u other threads have no period and were not judged.\n",
+			check->unchecked);
+}
+
+void check_print(FILE *out, const struct check *check)
+{
+	head_print(out, check);
+	table_print(out, check);
+	for (unsigned int i = 0; i < check->threads; i++)
+		sentence_print(out, check, &check->thread[i]);
+	notes_print(out, check);
+}
+
+static void json_times(struct json *json, const struct check *check, const char *name,
+		       const struct limpet_job_times *before, const struct limpet_job_times *now)
+{
+	json_object(json, name);
+	json_real(json, "median_us", check_us(check, check_quantile(before, now, 500)));
+	json_real(json, "p99_us", check_us(check, check_quantile(before, now, 990)));
+	json_real(json, "max_us", check_us(check, now->max));
+	json_object_end(json);
+}
+
+static void json_thread(struct json *json, const struct check *check,
+			const struct check_thread *thread)
+{
+	json_object(json, NULL);
+	json_number(json, "cpu", thread->cpu);
+	json_number(json, "id", thread->id);
+	json_text(json, "component", name_of(check, thread));
+	json_real(json, "period_us", check_us(check, thread->period));
+	json_number(json, "jobs", check_jobs(thread));
+	json_number(json, "missed", thread->misses);
+	json_times(json, check, "late", &thread->before.late, &thread->now.late);
+	json_times(json, check, "run", &thread->before.run, &thread->now.run);
+	json_times(json, check, "response", &thread->before.response, &thread->now.response);
+	json_real(json, "margin_us", margin_us(check, thread));
+	json_text(json, "realtime", verdict_word(thread->verdict));
+	json_text(json, "cause", cause_word(thread->cause.kind));
+	if (thread->cause.kind != CAUSE_NONE) {
+		json_text(json, "found", thread->cause.found);
+		json_text(json, "remedy", thread->cause.remedy);
+	}
+	json_object_end(json);
+}
+
+void check_print_json(FILE *out, const struct check *check)
+{
+	struct json json;
+
+	json_begin(&json, out);
+	json_text(&json, "system", image_system_name(&check->snapshot.image));
+	json_text(&json, "mode",
+		  check->snapshot.info.mode == LIMPET_MODE_BENEATH ? "beneath" : "beside");
+	json_real(&json, "seconds", check->seconds);
+	json_bool(&json, "ended", check->ended);
+	json_real(&json, "clock_error_percent", clock_error(check) * 100);
+	json_number(&json, "events_lost", check->lost);
+	json_array(&json, "threads");
+	for (unsigned int i = 0; i < check->threads; i++)
+		json_thread(&json, check, &check->thread[i]);
+	json_array_end(&json);
+	json_end(&json);
+}

@@ -1,0 +1,109 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/system.sh
+
+# check_of SYSTEM OPTIONS...: runs a system and checks it; the result is in /tmp/json, its status in `status`
+check_of() {
+	image=$PWD/$1.limpet
+	start "$image" $run_options
+	within 20 logged 1 'checked: begins'
+	shift
+	limpet check --json "$@" >/tmp/json 2>/tmp/err
+	status=$?
+}
+
+# value KEY: of the only thread
+value() {
+	sed -n "s/.*\"$1\": \"*\([a-z0-9-]*\).*/\1/p" /tmp/json
+}
+
+# named WHAT REALTIME CAUSE STATUS: what the check has said
+named() {
+	equal "$1: real-time" "$2" "$(value realtime)"
+	equal "$1: the cause" "$3" "$(value cause)"
+	equal "$1: the exit status" "$4" "$status"
+	[ "$(value cause)" = "$3" ] || cat /tmp/json /tmp/err
+	[ "$3" = none ] || check "$1: a remedy" "$(cat /tmp/json)" grep -q '"remedy": "[A-Z][^"]*\."' /tmp/json
+	must limpet stop
+}
+
+refused "check before anything is attached" 'not attached' limpet check
+attach
+refused "check without a system" 'no system runs' limpet check
+limpet check --for soon 2>/tmp/err
+equal "a time that is none: the exit status" 2 $?
+check "a time that is none" "$(cat /tmp/err)" grep -q 'check: --for soon: must be a time' /tmp/err
+
+check_of healthy --for 300ms
+named "nothing is wrong" yes none 0
+run_options="--linux-share 200"
+check_of healthy --for 300ms --load
+check "a load is no cause" "$(cat /tmp/json)" grep -q '"realtime": "\(yes\|no\)"' /tmp/json
+must limpet stop
+run_options=
+
+check_of overrun --for 300ms
+named "each tenth job is longer" no own-code 1
+check_of full --for 300ms
+named "each job is nearly too long" narrow own-code 0
+check_of budget --for 300ms
+named "a budget that is too small" no budget 1
+check_of faults --for 300ms
+named "page faults" no faults 1
+check_of stuck --for 500ms
+named "no job ends" no stuck 1
+check_of above --for 300ms
+named "a more urgent thread" no thread 1
+
+start "$PWD/flood.limpet"
+within 20 logged 1 'checked: begins'
+taskset 2 ./flood &
+flood=$!
+limpet check --json --for 300ms >/tmp/json
+status=$?
+kill $flood
+named "a flood on a channel" no channel 1
+
+check_of healthy --for 300ms --late 1
+if [ "$LIMPET_MODE" = beneath ]; then
+	must limpet stop
+else
+	equal "a limit of lateness" 1 "$status"
+	must limpet stop
+
+	./above 0 &
+	above=$!
+	check_of healthy --for 300ms
+	kill $above
+	named "a more urgent thread of Linux" no linux-thread 1
+
+	run_options="--linux-share 500"
+	check_of below --for 300ms
+	named "Linux's share" no linux-share 1
+	run_options="--linux-share 0"
+	check_of below --for 2s
+	named "throttling" no throttling 1
+	run_options=
+
+	./storm 0 1 &
+	storm=$!
+	check_of full --for 300ms
+	kill $storm
+	named "a storm of interrupts" no interrupts 1
+fi
+
+# Two that read the trace; no periodic thread.
+start "$PWD/healthy.limpet"
+within 20 logged 1 'checked: begins'
+limpet trace --seconds 0 -o /tmp/trace >/dev/null &
+tracer=$!
+sleep 1
+refused "while another command traces" 'another command' limpet check
+kill $tracer
+wait $tracer
+must limpet stop
+start "$PWD/idle.limpet"
+refused "no periodic thread" 'no thread of this system is periodic' limpet check
+must limpet stop
+holds "detach" limpet detach
+finish
