@@ -347,6 +347,7 @@ static u64 thread_ticks(const struct cpu *cpu, const struct thread *t)
 
 static void job_time(struct limpet_job_times *times, u64 ticks, u64 release)
 {
+	times->sum += ticks;
 	times->bucket[index_clamp(limpet_job_bucket(ticks), LIMPET_JOB_BUCKETS)]++;
 	if (ticks > times->max) {
 		times->max = ticks;

@@ -47,6 +47,7 @@ void limpet_stat_free(struct limpet_stat *stat)
 	free(stat->cpu);
 	free(stat->component);
 	free(stat->thread);
+	free(stat->jobs);
 	*stat = (struct limpet_stat){ 0 };
 }
 
@@ -92,18 +93,6 @@ static int cpu_read(int fd, struct limpet_stat *stat, uint32_t cpu)
 	return (int)(piece.cpus < LIMPET_CPUS_MAX ? piece.cpus : LIMPET_CPUS_MAX);
 }
 
-int limpet_stat(int fd, struct limpet_stat *stat)
-{
-	int cpus = 1;
-
-	*stat = (struct limpet_stat){ 0 };
-	for (int cpu = 0; cpu < cpus; cpu++)
-		cpus = cpu_read(fd, stat, (uint32_t)cpu);
-	if (cpus < 0)
-		limpet_stat_free(stat);
-	return cpus < 0 ? cpus : 0;
-}
-
 int limpet_jobs(int fd, uint32_t cpu, uint32_t thread, bool clear, struct limpet_jobs *jobs)
 {
 	struct limpet_ioc_stat piece = { .number = cpu, .first = thread, .clear = clear };
@@ -111,6 +100,35 @@ int limpet_jobs(int fd, uint32_t cpu, uint32_t thread, bool clear, struct limpet
 
 	*jobs = piece.jobs;
 	return error;
+}
+
+/* Reads the accounts of the periodic threads. */
+static int jobs_read(int fd, struct limpet_stat *stat)
+{
+	int error = 0;
+
+	stat->jobs = calloc((size_t)stat->threads + 1, sizeof(*stat->jobs));
+	if (!stat->jobs)
+		return -ENOMEM;
+	for (uint32_t i = 0; !error && i < stat->threads; i++)
+		if (stat->thread[i].period)
+			error = limpet_jobs(fd, stat->thread[i].cpu, stat->thread[i].id, false,
+					    &stat->jobs[i]);
+	return error;
+}
+
+int limpet_stat(int fd, struct limpet_stat *stat)
+{
+	int cpus = 1;
+
+	*stat = (struct limpet_stat){ 0 };
+	for (int cpu = 0; cpu < cpus; cpu++)
+		cpus = cpu_read(fd, stat, (uint32_t)cpu);
+	if (cpus >= 0)
+		cpus = jobs_read(fd, stat);
+	if (cpus < 0)
+		limpet_stat_free(stat);
+	return cpus < 0 ? cpus : 0;
 }
 
 static int image_read(int fd, void *buffer, size_t size)

@@ -23,12 +23,16 @@ int limpet_select(int fd, uint32_t id);
  * several systems are loaded, and none is selected.
  */
 int limpet_info(int fd, struct limpet_ioc_info *info);
-/* The counters of a system, and the number of records of each kind. Components and threads are in order of their CPUs. */
+/*
+ * The counters of a system, and the number of records of each kind. Components and threads are in order of their CPUs.
+ * `jobs` has the accounts of the threads in `thread`; all 0: the thread is not periodic.
+ */
 struct limpet_stat {
 	uint32_t cpus, components, threads;
 	struct limpet_stat_cpu *cpu;
 	struct limpet_stat_component *component;
 	struct limpet_stat_thread *thread;
+	struct limpet_jobs *jobs;
 };
 
 /* Reads the counters; limpet_stat_free() them. -ENODEV: no system is loaded. */

@@ -180,6 +180,75 @@ static const struct metric thread_metrics[] = {
 	{ "limpet_thread_alive", "1; 0: the thread has ended.", .print = print_alive },
 };
 
+/* --- Histograms of the jobs of periodic threads */
+
+#define JOB_STEP 2 /* buckets of an account that are one of the metric: a doubling */
+
+struct job_metric {
+	const char *name, *help;
+	size_t offset; /* of the times in the account */
+};
+
+static const struct job_metric job_metrics[] = {
+	{ "limpet_job_lateness_seconds", "Time from a job's release to its begin.",
+	  offsetof(struct limpet_jobs, late) },
+	{ "limpet_job_run_seconds", "Time that the thread ran for a job.",
+	  offsetof(struct limpet_jobs, run) },
+	{ "limpet_job_response_seconds", "Time from a job's release to its end.",
+	  offsetof(struct limpet_jobs, response) },
+};
+
+static double seconds_of(const struct snapshot *snapshot, uint64_t ticks)
+{
+	const uint64_t per_ms = snapshot->info.ticks_per_ms;
+
+	return per_ms ? (double)ticks / (double)per_ms / 1000 : 0;
+}
+
+static void print_job_begin(FILE *out, const char *name, const char *end,
+			    const struct snapshot *snapshot,
+			    const struct limpet_stat_thread *thread)
+{
+	fprintf(out, "%s%s{id=\"%" PRIu32 "\",cpu=\"%u\",thread=\"%u\",", name, end,
+		snapshot->info.id, thread->cpu, thread->id);
+	print_component_label(out, snapshot, thread->home);
+}
+
+/* The counts are of this moment's buckets, because the kernel counts on meanwhile. */
+static void print_job_times(FILE *out, const struct job_metric *metric,
+			    const struct snapshot *snapshot,
+			    const struct limpet_stat_thread *thread,
+			    const struct limpet_job_times *times)
+{
+	uint64_t sum = 0;
+
+	for (unsigned int bucket = 0; bucket < LIMPET_JOB_BUCKETS; bucket++) {
+		sum += times->bucket[bucket];
+		if (bucket % JOB_STEP || bucket + 1 == LIMPET_JOB_BUCKETS)
+			continue;
+		print_job_begin(out, metric->name, "_bucket", snapshot, thread);
+		fprintf(out, ",le=\"%.9g\"} %" PRIu64 "\n",
+			seconds_of(snapshot, limpet_job_floor(bucket + 1)), sum);
+	}
+	print_job_begin(out, metric->name, "_bucket", snapshot, thread);
+	fprintf(out, ",le=\"+Inf\"} %" PRIu64 "\n", sum);
+	print_job_begin(out, metric->name, "_sum", snapshot, thread);
+	fprintf(out, "} %.9f\n", seconds_of(snapshot, times->sum));
+	print_job_begin(out, metric->name, "_count", snapshot, thread);
+	fprintf(out, "} %" PRIu64 "\n", sum);
+}
+
+static void print_jobs(FILE *out, const struct job_metric *metric, const struct snapshot *snapshot)
+{
+	const struct limpet_stat *stat = &snapshot->stat;
+
+	for (uint32_t i = 0; stat->jobs && i < stat->threads; i++)
+		if (stat->jobs[i].period)
+			print_job_times(out, metric, snapshot, &stat->thread[i],
+					(const void *)((const char *)&stat->jobs[i] +
+						       metric->offset));
+}
+
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 #define END(array) ((array) + COUNT(array))
 
@@ -322,6 +391,11 @@ void prometheus_print_all(FILE *out, const struct snapshot *snapshots, unsigned 
 			for (unsigned int n = 0; n < count; n++)
 				groups[i].print(out, m, &snapshots[n]);
 		}
+	for (const struct job_metric *m = job_metrics; m < END(job_metrics); m++) {
+		fprintf(out, "# HELP %s %s\n# TYPE %s histogram\n", m->name, m->help, m->name);
+		for (unsigned int n = 0; n < count; n++)
+			print_jobs(out, m, &snapshots[n]);
+	}
 }
 
 void prometheus_print(FILE *out, const struct snapshot *snapshot)

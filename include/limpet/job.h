@@ -15,6 +15,7 @@
 /* One time of each job. */
 struct limpet_job_times {
 	uint64_t max;	  /* the longest one, of the jobs since the maxima were last cleared */
+	uint64_t sum;	  /* of the times of all jobs */
 	uint64_t longest; /* release of the job that took it */
 	uint32_t bucket[LIMPET_JOB_BUCKETS]; /* how many jobs took a time of this bucket */
 };

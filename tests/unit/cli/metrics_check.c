@@ -17,7 +17,8 @@
 struct check {
 	char names[NAMES][80];
 	unsigned int count;
-	bool counter, typed;
+	bool counter, histogram, typed;
+	double last; /* the sample before in a histogram's buckets */
 	char series[SERIES][400]; /* of this metric */
 	unsigned int many;
 	char labels[200]; /* their names, in order */
@@ -70,7 +71,8 @@ static const char *type_line(struct check *c, const char *line)
 	if (!c->count || c->typed || length != strlen(name) || strncmp(line, name, length) != 0)
 		return "a TYPE that is not behind its HELP";
 	c->counter = !strcmp(line + length, " counter");
-	if (!c->counter && strcmp(line + length, " gauge") != 0)
+	c->histogram = !strcmp(line + length, " histogram");
+	if (!c->counter && !c->histogram && strcmp(line + length, " gauge") != 0)
 		return "an unknown type";
 	if (c->counter != ends_in(name, "_total"))
 		return "a counter without _total, or _total without a counter";
@@ -117,6 +119,27 @@ static const char *labels_end(const char *at, char *names, size_t size)
 	return at + 1;
 }
 
+/* The buckets of a series ascend up to +Inf, whose value is the count. */
+static const char *histogram_sample(struct check *c, const char *end, const char *series,
+				    double value)
+{
+	const bool bucket = !strncmp(end, "_bucket{", 8);
+
+	if (value < 0)
+		return "a negative part of a histogram";
+	if (!bucket && strncmp(end, "_sum{", 5) != 0 && strncmp(end, "_count{", 7) != 0)
+		return "no part of a histogram";
+	if (bucket && value < c->last)
+		return "a bucket that is below the one before";
+	if (!strncmp(end, "_count{", 7) && value != c->last)
+		return "a count that is not the last bucket";
+	if (bucket)
+		c->last = value;
+	else if (!strncmp(end, "_count{", 7))
+		c->last = 0;
+	return bucket == !!strstr(series, "le=\"") ? NULL : "a bucket without le, or le without a bucket";
+}
+
 static const char *sample_line(struct check *c, const char *line)
 {
 	size_t length = strcspn(line, "{ ");
@@ -125,7 +148,8 @@ static const char *sample_line(struct check *c, const char *line)
 	char labels[200] = "", *end;
 	double value;
 
-	if (!c->typed || length != strlen(name) || strncmp(line, name, length) != 0)
+	if (!c->typed || (length != strlen(name) && !c->histogram) ||
+	    strncmp(line, name, strlen(name)) != 0)
 		return "a sample that is not behind its TYPE";
 	if (*at == '{')
 		at = labels_end(at + 1, labels, sizeof(labels));
@@ -137,12 +161,14 @@ static const char *sample_line(struct check *c, const char *line)
 	for (unsigned int i = 0; i < c->many; i++)
 		if (!strcmp(c->series[i], c->series[c->many]))
 			return "a series twice";
-	if (c->many++ && strcmp(c->labels, labels) != 0)
+	if (c->many++ && !c->histogram && strcmp(c->labels, labels) != 0)
 		return "other labels than the one before";
 	snprintf(c->labels, sizeof(c->labels), "%s", labels);
 	value = strtod(at + 1, &end);
 	if (end == at + 1 || *end || isspace((unsigned char)at[1]) || isnan(value))
 		return "not a value";
+	if (c->histogram)
+		return histogram_sample(c, line + strlen(name), c->series[c->many - 1], value);
 	return c->counter && value < 0 ? "a negative counter" : NULL;
 }
 
