@@ -46,7 +46,9 @@
  * call does. RELEASE releases the guest from this executive only, which then gets END as its last event; the guest, and
  * its children, go on with the others. When all have released it, it is an ordinary thread. An executive that crashes in
  * its event gets the event again when it serves, with the registers as it had got them; executives before it do not get
- * it again. Meanwhile the guest waits, or goes past it if it is LIMPET_GUEST_OPEN. GUEST_WAIT, GUEST_WAKE and
+ * it again. If it crashes in the same event again, the guest gets SIGKILL, and Linux's log has a line. Events are the same if
+ * their kind, their first word and the guest's instruction are the same; signals between them do not count. END comes
+ * once only. Meanwhile the guest waits, or goes past it if it is LIMPET_GUEST_OPEN. GUEST_WAIT, GUEST_WAKE and
  * GUEST_FILTER are about the executive that makes them: another one's wakes do not end its waits, and its filter is its
  * own. GUEST_INFO, _WAKE and _BREAK know all guests that have the executive in their chain and are not released by it.
  */

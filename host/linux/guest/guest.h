@@ -46,6 +46,14 @@ struct guest_request {
 	word call, argument[5];
 };
 
+/* The event over which the executive has crashed in a handler thread of the guest, and how often in a row. */
+struct guest_crash {
+	word event; /* with the level in the upper 16 bits */
+	word first; /* its first word */
+	word ip;    /* of the guest's instruction */
+	word count;
+};
+
 struct host_guest {
 	struct guest guest; /* first, because the entry code has a pointer to it */
 	struct system *system;
@@ -91,6 +99,7 @@ struct host_guest {
 	unsigned long
 		patience; /* jiffies; until then signals wait for the answer; 0: no signal came */
 	int status;	  /* exit status, once it has ended */
+	struct guest_crash crash;
 	struct guest_request request;
 	struct rcu_head rcu;
 	/*

@@ -321,6 +321,37 @@ static enum guest_outcome talk(struct host_guest *g, word event, const word word
 	}
 }
 
+static const char *const event_name[LIMPET_GUEST_EVENTS] = {
+	"", "CALL", "RESULT", "FAULT", "BEGIN", "EXEC", "END", "BREAK", "SIGNAL", "EXCEPTION",
+};
+
+/*
+ * An executive that crashes in an event gets the same event once more, when it has been restarted. If it crashes again,
+ * the guest gets SIGKILL: it could use up the executive's restarts, which all guests need. Signals that are delivered
+ * between the two make no difference: the event is the same if level, kind, first word and instruction are the same.
+ */
+static enum guest_outcome crash_judge(struct host_guest *g, word event, word first,
+				      enum guest_outcome outcome)
+{
+	const struct guest_crash now = { event | (word)g->guest.level << 48, first,
+					 g->guest.regs.ip, g->crash.count };
+	const bool same = !memcmp(&now, &g->crash, sizeof(now));
+
+	if (g->guest.blamed) {
+		g->guest.blamed = false;
+		g->crash = now;
+		g->crash.count = same ? now.count + 1 : 1;
+	} else if (same && (outcome == OUTCOME_ANSWERED || outcome == OUTCOME_OPEN)) {
+		g->crash.count = 0;
+	}
+	if (g->crash.count < 2 || fatal_signal_pending(current))
+		return outcome;
+	pr_warn("limpet: killed %s (%d): its event %s (%#lx) has crashed its executive twice\n",
+		current->comm, current->pid, event_name[LIMPET_GUEST_KIND(event)], first);
+	send_sig(SIGKILL, current, 1);
+	return OUTCOME_DYING;
+}
+
 /* guest_talk_begin() was called. */
 static enum guest_outcome talk_whole(struct host_guest *g, word event, const word words[6],
 				     enum entry_stop stop)
@@ -333,6 +364,8 @@ static enum guest_outcome talk_whole(struct host_guest *g, word event, const wor
 	if (unlikely(g->guest.expected)) /* this was a fault in the middle of that call */
 		this_cpu_write(entry_cpu.inside, INSIDE_RESULT);
 	guest_talk_end(g);
+	if (unlikely(g->guest.blamed || g->crash.count))
+		outcome = crash_judge(g, event, words[0], outcome);
 	return outcome;
 }
 
@@ -555,26 +588,9 @@ static bool call_goes_on(struct host_guest *g)
 	return level;
 }
 
-/*
- * The executive has crashed. If that was over this call, it gets the call once more, when it has been restarted. A guest
- * that crashes it again does not get another chance: it could use up the executive's restarts, which all guests need.
- */
-static bool may_ask_again(struct host_guest *g, unsigned int *crashes)
-{
-	*crashes += g->guest.blamed;
-	g->guest.blamed = false;
-	if (*crashes < 2)
-		return true;
-	pr_warn("limpet: killed %s (%d): its system call %d has crashed its executive twice\n",
-		current->comm, current->pid, (int)g->guest.regs.ax);
-	send_sig(SIGKILL, current, 1);
-	return false;
-}
-
 static word call_handle(struct host_guest *g, enum entry_stop stop)
 {
 	struct guest *guest = &g->guest;
-	unsigned int crashes = 0;
 	const struct hal_regs *r = &guest->regs;
 
 	for (;; stop = ENTRY_NEW) {
@@ -584,7 +600,6 @@ static word call_handle(struct host_guest *g, enum entry_stop stop)
 		case OUTCOME_ANSWERED:
 			if (!call_goes_on(g))
 				return call_answered(g);
-			crashes = 0;
 			continue;
 		case OUTCOME_AGAIN:
 		case OUTCOME_UNASKED:
@@ -593,14 +608,11 @@ static word call_handle(struct host_guest *g, enum entry_stop stop)
 			call_pass(guest);
 			if (!call_goes_on(g))
 				return ENTRY_TO_HOST;
-			crashes = 0;
 			continue;
 		case OUTCOME_DYING:
 			return call_none(guest);
 		case OUTCOME_LOST:
 			guest_level_restore(guest);
-			if (!may_ask_again(g, &crashes))
-				return call_none(guest);
 			guest_talk_begin(g);
 		}
 	}
