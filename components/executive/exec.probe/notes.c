@@ -29,6 +29,7 @@ void note_event(word event, const word *words)
 		return;
 	note = &notes[__atomic_fetch_add(&noted, 1, __ATOMIC_RELAXED) % NOTES];
 	note->event = event;
+	note->time = limpet_time();
 	for (unsigned int i = 0; i < 6; i++)
 		note->words[i] = words[i];
 }

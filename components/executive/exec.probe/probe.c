@@ -191,7 +191,7 @@ void component_main(const struct limpet_info *info)
 
 	mode_first = mode_named(limpet_arg_text(info, "mode", mode_name[MODE_SERVE]));
 	memset(mode_of, mode_first, sizeof(mode_of));
-	own_first = (word)limpet_arg_within(info, "first-call", 499, OWN_NOTES, 499);
+	own_first = (word)limpet_arg_within(info, "first-call", 499, OWN_NOTES, 999);
 	pages_init((word)limpet_arg_within(info, "fault-batch", 1, 1, LIMPET_GUEST_PAGES_MAX));
 	state_init(lifetimes);
 	end_time = limpet_us_to_ticks((word)limpet_arg_within(info, "end-us", 0, 0, END_US_MAX));

@@ -131,6 +131,7 @@ enum treatment {
 /* A note that a guest can copy. */
 struct note {
 	word event; /* LIMPET_GUEST_EVENT() */
+	word time;  /* stamp */
 	word words[6];
 };
 

@@ -17,7 +17,7 @@ enum {
 };
 
 struct note {
-	uint64_t event, word[6];
+	uint64_t event, time, word[6];
 };
 
 #define NOTES_MAX 2048

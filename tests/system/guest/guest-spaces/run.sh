@@ -66,6 +66,29 @@ start "$PWD/frail.limpet"
 within 10 probe_ready spaces
 spaces "the executive crashes" -- ./crash
 holds "the system stops" limpet stop
+
+# One executive before it and one behind it, which both want all results.
+start "$PWD/chain.limpet"
+within 10 probe_ready outer
+outer() {
+	name=$1
+	shift
+	judged "in a chain: $name" limpet guest run --executive outer -- "$@"
+}
+outer "switches" ./switches "$(rounds 60 2000)" 15
+outer "signals" ./switches "$(rounds 20 500)" 0 signals
+outer "under a tracer" ./traced ./switches 10 5
+for way in "" inner; do
+	rm -f /tmp/victim
+	limpet guest run --executive outer -- ./victim /tmp/victim $way &
+	victim=$!
+	within 20 [ -e /tmp/victim ] || fail "in a chain: the victim begins" "$(limpet guest ps)"
+	kill -9 $victim
+	wait $victim 2>/dev/null
+	none_left "in a chain: kill -9 of the program${way:+, $way}"
+done
+holds "the system with a chain stops" limpet stop
+
 start guest-spaces
 within 10 probe_ready spaces
 end_probe

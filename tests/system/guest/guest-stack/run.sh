@@ -29,7 +29,19 @@ chain "registers" ./registers guest "$count"
 chain "waits" ./waits "$(rounds 200 5000)"
 chain "three executives" ./chain 0 "$(rounds 60 1000)"
 judged "two of them" limpet guest run --executive probe -- ./chain 1 "$(rounds 60 1000)"
+chain "signals" ./signals 0 "$(rounds 10 200)"
+judged "signals, two of them" limpet guest run --executive probe -- ./signals 1 "$(rounds 5 100)"
 judged "a filter for the first one" limpet guest run --executive outer --calls $outer_own -- ./filter
+chain "tracers, passed" ./steps 1
+chain "tracers, results" ./steps 2
+chain "stops, an executive that waits" ./stops 5
+# Last, because a handler thread that never answers takes processor time from the guests of this system.
+chain "signals, executives that do not answer" ./signals again
+end_probe
+start_probe "$PWD/stack.limpet"
+for part in trace freeze; do
+	chain "stops, an executive that never answers" ./stops 9 $part
+done
 end_probe
 
 start_probe "$PWD/crash.limpet"

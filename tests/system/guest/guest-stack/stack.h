@@ -10,9 +10,13 @@
 
 enum { CALL_TIME = BAD + 1, RESULT_TIME, NUMBER, LAST };
 
-/* The probe's calls by number: id, mode, counter, run, sum, write, wait, wake, fault, print, map, revoke. */
+/* The probe's calls by number: chain, filter of exceptions, treatment, notes; id, mode, counter, run, sum, write, wait, wake, fault, print, map, revoke. */
 enum {
 	OWN_CHAIN = -5,
+	OWN_FAULTS,
+	OWN_TREAT,
+	OWN_NOTING,
+	OWN_NOTES,
 	OWN_ID = 0,
 	OWN_MODE,
 	OWN_COUNTER,
@@ -25,11 +29,12 @@ enum {
 	OWN_REVOKE
 };
 
+/* The last ones are beyond those of Linux 7.3. */
+static const long own_first[LEVELS] = { 482, 499, 620 };
+
 static inline long own(int level, long number, long a, long b, long c)
 {
-	static const long first[LEVELS] = { 482, 499, 465 };
-
-	return raw(first[level] + number, a, b, c);
+	return raw(own_first[level] + number, a, b, c);
 }
 
 static inline long counter(int level, long n)
