@@ -12,11 +12,7 @@ crowd() {
 }
 
 # crowd_ended NAME: all guests of the crowd got SIGKILL
-crowd_guests_are() {
-	[ "$(ps | grep -c '[s]leep 1000')" = "$1" ]
-}
-
-ended() {
+crowd_ended() {
 	wait $crowd
 	equal "$1: the guests got SIGKILL" 137 $?
 	within 20 guests_none

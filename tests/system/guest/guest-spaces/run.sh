@@ -46,6 +46,10 @@ done
 spaces "hostile" -- ./hostile "$(rounds 2 20)"
 none_left "hostile"
 
+# A space whose process was killed before its first instruction stays until another guest gets its creator's id.
+holds "the system stops after hostile programs" limpet stop
+start guest-spaces
+within 10 probe_ready spaces
 memory_mark
 for round in $(seq "$(rounds 2 10)"); do
 	spaces "round $round" -- ./switches 10 100
