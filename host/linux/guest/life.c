@@ -65,6 +65,10 @@ static void thread_in(struct preempt_notifier *notifier, int cpu)
 		g->release_later = false;
 		guest_duty_add(g, current, DUTY_RELEASE);
 	}
+	if (unlikely(g->spare_later)) {
+		g->spare_later = false;
+		guest_duty_add(g, current, DUTY_SPARE);
+	}
 	if (unlikely(g->signals_later)) {
 		g->signals_later = false;
 		guest_duty_add(g, current, DUTY_SIGNAL);
@@ -116,9 +120,12 @@ static int guest_list(struct host_guest *g)
 	return error;
 }
 
-static bool spare_make(struct host_guest *g)
+/* Without memory the next child cannot become a guest. The thread tries again when it has not run for a moment. */
+static void spare_make(struct host_guest *g)
 {
-	return g->spare || (g->spare = guest_memory());
+	if (!g->spare)
+		g->spare = guest_memory();
+	g->spare_later = !g->spare;
 }
 
 int guest_join(struct host_guest *g)
@@ -127,8 +134,7 @@ int guest_join(struct host_guest *g)
 
 	if (current->flags & PF_EXITING)
 		return -ESRCH;
-	if (!spare_make(g))
-		return -ENOMEM;
+	spare_make(g);
 	if (guest_move_home(g))
 		return -EXDEV;
 	g->guest.process = task_tgid_nr(current);
@@ -268,14 +274,17 @@ void guest_coming_end(struct host_guest *g)
 	guest_put(g);
 }
 
-/* Returns whether the thread is a guest already, and stays one. One that is being released ends first. */
+/*
+ * Returns whether the thread is a guest already, and stays one. One that is being released ends first. Its duty stays
+ * noted, because its callback is still queued: without a noted duty guest_duty_add() would queue it twice.
+ */
 static bool is_guest(void)
 {
 	struct host_guest *before = guest_current();
 
 	if (!before || !before->member)
 		return false;
-	if (!(atomic_long_fetch_andnot(BIT(DUTY_RELEASE), &before->duties) & BIT(DUTY_RELEASE)))
+	if (!(atomic_long_read(&before->duties) & BIT(DUTY_RELEASE)))
 		return true;
 	guest_follow_finish(before);
 	guest_end(before);
@@ -317,7 +326,7 @@ void guest_duty_run(struct callback_head *work)
 		begin(g);
 	if (g->member && !(current->flags & PF_EXITING)) {
 		if (duties & BIT(DUTY_SPARE))
-			spare_make(g); /* without memory the next child cannot become a guest */
+			spare_make(g);
 		if (duties & BIT(DUTY_SIGNAL))
 			guest_signals(g);
 		if (duties & BIT(DUTY_EXEC))

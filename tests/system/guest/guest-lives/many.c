@@ -16,7 +16,8 @@ static void *thread_main(void *unused)
 {
 	__atomic_fetch_add(&s->ready, 1, __ATOMIC_RELAXED);
 	while (!s->go)
-		pause_us(20000);
+		pause_us(
+			200000); /* on a slow machine, shorter waits of so many would leave no time to begin */
 	for (int i = 0; i < 20; i++)
 		if (raw_getppid() != PROBE_VALUE)
 			s->bad = __LINE__;

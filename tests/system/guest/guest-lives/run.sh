@@ -15,6 +15,11 @@ judged "alone" limpet guest run --executive probe --alone ./alone
 judged "attach and release" ./attach "$(rounds 200 10000)"
 run_guest "many" ./many "$(rounds 300 1000)"
 
+holds "hunger.ko" insmod /limpet/hunger.ko function=limpet:guest_memory name=memory
+run_guest "no memory for records" ./memory
+judged "no memory for records, open" limpet guest run --executive probe --open -- ./memory open
+holds "hunger.ko is removed" rmmod hunger
+
 # cpus PID: the CPUs that a process may use
 cpus() {
 	sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' "/proc/$1/status"
