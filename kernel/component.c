@@ -150,7 +150,7 @@ long call_component_stop(struct cpu *cpu, struct hal_regs *r)
 {
 	word flags = hal_regs_word(r, 1);
 	long error;
-	struct component *c = component_get(cpu, hal_regs_word(r, 0), LIMPET_MANAGE, &error);
+	struct component *c = component_get(cpu, hal_regs_word(r, 0), LIMPET_WRITE, &error);
 
 	if (!c)
 		return error;
@@ -166,7 +166,7 @@ long call_component_stop(struct cpu *cpu, struct hal_regs *r)
 long call_component_open(struct cpu *cpu, struct hal_regs *r)
 {
 	long error;
-	struct component *c = component_get(cpu, hal_regs_word(r, 0), LIMPET_MANAGE, &error);
+	struct component *c = component_get(cpu, hal_regs_word(r, 0), LIMPET_WRITE, &error);
 
 	if (!c)
 		return error;

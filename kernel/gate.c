@@ -81,7 +81,7 @@ struct user_return gate_return_traced(struct cpu *cpu)
 /*
  * GATE_CREATE(component, entry, badge, T, destination): a gate to the function at `entry`, which is
  * told `badge`. The gate has the rights of the component's capability. ERANGE: entry is no user address. ERIGHTS:
- * component without MANAGE, or to another table without GRANT.
+ * component without EXEC, or to another table without GRANT.
  */
 long call_gate_create(struct cpu *cpu, struct hal_regs *r)
 {
@@ -89,7 +89,7 @@ long call_gate_create(struct cpu *cpu, struct hal_regs *r)
 	long error;
 	struct capability *from, *to;
 
-	from = capability_get(cpu, hal_regs_word(r, 0), LIMPET_COMPONENT, LIMPET_MANAGE, &error);
+	from = capability_get(cpu, hal_regs_word(r, 0), LIMPET_COMPONENT, LIMPET_EXEC, &error);
 	to = capability_target(cpu, from, hal_regs_word(r, 3), hal_regs_word(r, 4), &error);
 	if (!to)
 		return error;

@@ -227,7 +227,7 @@ long call_thread_start(struct cpu *cpu, struct hal_regs *r)
 	word entry = hal_regs_word(r, 2), id = hal_regs_word(r, 4);
 	long error;
 	struct thread *t = thread_get(cpu, hal_regs_word(r, 0), &error);
-	struct component *c = t ? component_get(cpu, hal_regs_word(r, 1), LIMPET_MANAGE, &error)
+	struct component *c = t ? component_get(cpu, hal_regs_word(r, 1), LIMPET_EXEC, &error)
 				: NULL;
 	word slot = hal_regs_word(r, 5); /* 0: no scheduler */
 	struct endpoint *scheduler = NULL;

@@ -31,7 +31,7 @@
 
 #include <limpet/limits.h>
 
-#define LIMPET_ABI_VERSION 3
+#define LIMPET_ABI_VERSION 4
 
 #define LIMPET_PAGE 4096
 #define LIMPET_USER_BEGIN 0x10000ul	 /* first address that a component may map */
@@ -139,8 +139,9 @@ enum limpet_type {
 
 /* Rights of a capability; a copy can only lose some. */
 #define LIMPET_READ 1u	 /* memory: map readable; I/O ports: read; endpoint: receive */
-#define LIMPET_WRITE 2u	 /* memory: map writable; I/O ports: write; interrupt: ack; others: send */
-#define LIMPET_EXEC 4u	 /* frames: map executable */
+/* memory: map writable; I/O ports: write; interrupt: ack; component: stop and open; others: send */
+#define LIMPET_WRITE 2u
+#define LIMPET_EXEC 4u	 /* frames: map executable; component: start threads in it, make gates to it */
 #define LIMPET_MANAGE 8u /* everything that changes the object itself */
 #define LIMPET_GRANT 16u /* copy or move the capability to another table */
 #define LIMPET_ALL 31u

@@ -37,7 +37,7 @@ def own(instance):
     if instance.port:
         found.append((SLOT["port"], f"port: events to {instance.port.name}"))
     if instance.stop:
-        found.append((SLOT["stop"], f"component {instance.stop.name}"))
+        found.append((SLOT["stop"], f"component {instance.stop.name}, to stop it"))
     if instance.dispatch:
         found.append((SLOT["free"], f"thread of {instance.dispatch.name}"))
     return found
@@ -117,7 +117,7 @@ def supervised(system, instance):
              "scheduler") + \
         line("spaces", indices, "their page tables") + \
         line("endpoints", schedulers, "endpoints of their schedulers") + \
-        line("components", indices, "these components")
+        line("components", indices, "these components: stop them, start threads, handle faults")
 
 
 def clients(system, instance):

@@ -52,7 +52,7 @@ static void give_supervised(const struct part *supervisor)
 {
 	const struct part *root = booter.root;
 
-	give(supervisor, root->component, LIMPET_SLOT_STOP, LIMPET_MANAGE);
+	give(supervisor, root->component, LIMPET_SLOT_STOP, LIMPET_WRITE);
 	if (root->supervisor != supervisor)
 		give(supervisor, root->thread, LIMPET_SLOT_THREADS + root->thread_id,
 		     LIMPET_MANAGE);
@@ -63,7 +63,7 @@ static void give_supervised(const struct part *supervisor)
 		if (part->supervisor != supervisor)
 			continue;
 		give(supervisor, part->component, LIMPET_SLOT_COMPONENTS + part->index,
-		     LIMPET_MANAGE);
+		     LIMPET_MANAGE | LIMPET_WRITE | LIMPET_EXEC);
 		give(supervisor, part->page_table, LIMPET_SLOT_SPACES + part->index, LIMPET_MANAGE);
 		give_threads(supervisor, part);
 		if (!by || by->endpoint_given)
@@ -130,7 +130,7 @@ static void give_dispatch(const struct part *part)
 	give(part, to->thread, LIMPET_SLOT_FREE, LIMPET_MANAGE);
 }
 
-/* Argument stop-of: the right to manage another component. For tests. */
+/* Argument stop-of: the right to stop another component, and no other right to it. For tests. */
 static void give_stop(const struct part *part)
 {
 	const char *name = part_arg_text(part, "stop-of");
@@ -141,7 +141,7 @@ static void give_stop(const struct part *part)
 	if (!of)
 		give_up_text("%s: stop-of: no component '%s' is on this CPU", part_name(part),
 			     name);
-	give(part, of->component, LIMPET_SLOT_STOP, LIMPET_MANAGE);
+	give(part, of->component, LIMPET_SLOT_STOP, LIMPET_WRITE);
 }
 
 /* Arguments export-port, and import-port with import-cpu: events from and to another CPU. */

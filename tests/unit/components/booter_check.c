@@ -234,7 +234,7 @@ static bool ends_system(const struct fake_object *c, uint32_t index, unsigned in
 	uint32_t owner = owner_of(id, &spare);
 
 	if (supervisor)
-		assert_true(has(c, LIMPET_SLOT_STOP));
+		assert_int_equal(boot.object[c->table].slot[LIMPET_SLOT_STOP].rights, LIMPET_WRITE);
 	return supervisor && owner && is_root(record_of(owner)) && !spare;
 }
 
@@ -308,7 +308,7 @@ static void check_rights(const struct fake_object *c, const struct limpet_image_
 		if (supervised || looked_at)
 			assert_int_equal(
 				boot.object[c->table].slot[LIMPET_SLOT_COMPONENTS + i].rights,
-				supervised ? LIMPET_MANAGE : 0);
+				supervised ? LIMPET_MANAGE | LIMPET_WRITE | LIMPET_EXEC : 0);
 	}
 }
 

@@ -75,7 +75,7 @@ static void test_stop_errors(void **state)
 	(void)state;
 	assert_status(call(COMPONENT_STOP, EMPTY), ESLOT);
 	assert_status(call(COMPONENT_STOP, b.table), ETYPE);
-	assert_status(call(COMPONENT_STOP, weaker(b.component, 31 & ~LIMPET_MANAGE)), ERIGHTS);
+	assert_status(call(COMPONENT_STOP, weaker(b.component, 31 & ~LIMPET_WRITE)), ERIGHTS);
 	assert_status(call(COMPONENT_STOP, b.component, 2), ERANGE);
 	assert_ok(call(COMPONENT_STOP, b.component));
 }
@@ -87,9 +87,35 @@ static void test_open_errors(void **state)
 	(void)state;
 	assert_status(call(COMPONENT_OPEN, EMPTY), ESLOT);
 	assert_status(call(COMPONENT_OPEN, b.table), ETYPE);
-	assert_status(call(COMPONENT_OPEN, weaker(b.component, 31 & ~LIMPET_MANAGE)), ERIGHTS);
+	assert_status(call(COMPONENT_OPEN, weaker(b.component, 31 & ~LIMPET_WRITE)), ERIGHTS);
 	assert_status(call(COMPONENT_OPEN, object_new(LIMPET_COMPONENT, 1)), ESTATE);
 	assert_ok(call(COMPONENT_OPEN, b.component));
+}
+
+/* Stopping a component, executing code in it, and changing it are rights of their own. */
+static void test_rights_apart(void **state)
+{
+	struct built b = component_new(1);
+	word stop = weaker(b.component, LIMPET_WRITE), exec = weaker(b.component, LIMPET_EXEC);
+	word manage = weaker(b.component, LIMPET_MANAGE), gate = gate_new(&b, 1);
+	word thread = object_new(LIMPET_THREAD, 2);
+
+	(void)state;
+	assert_status(call(THREAD_START, thread, stop, ENTRY, 0, 5, 0), ERIGHTS);
+	assert_status(call(THREAD_START, thread, manage, ENTRY, 0, 5, 0), ERIGHTS);
+	assert_status(call(GATE_CREATE, stop, ENTRY, 0, T, EMPTY), ERIGHTS);
+	assert_status(call(GATE_CREATE, manage, ENTRY, 0, T, EMPTY), ERIGHTS);
+	assert_status(call(COMPONENT_HANDLER, stop, gate), ERIGHTS);
+	assert_status(call(COMPONENT_HANDLER, exec, gate), ERIGHTS);
+	assert_status(call(COMPONENT_STOP, exec, LIMPET_STOP_CLOSE), ERIGHTS);
+	assert_status(call(COMPONENT_STOP, manage, LIMPET_STOP_CLOSE), ERIGHTS);
+	assert_ok(call(COMPONENT_STOP, stop, LIMPET_STOP_CLOSE));
+	assert_status(call(COMPONENT_OPEN, exec), ERIGHTS);
+	assert_status(call(COMPONENT_OPEN, manage), ERIGHTS);
+	assert_ok(call(COMPONENT_OPEN, stop));
+	assert_ok(call(COMPONENT_HANDLER, manage, gate));
+	assert_ok(call(THREAD_START, thread, exec, ENTRY, 0, 5, 0));
+	assert_ok(call(GATE_CREATE, exec, ENTRY, 0, T, EMPTY));
 }
 
 /* A closed one: nobody comes in, those inside leave, and it can be a handler's again when it opens. */
@@ -124,7 +150,7 @@ static void test_open(void **state)
 	struct built b = component_new(1), outer = component_new(2);
 
 	(void)state;
-	assert_ok(call(CAP_COPY, T, b.component, outer.table, 1, LIMPET_MANAGE));
+	assert_ok(call(CAP_COPY, T, b.component, outer.table, 1, LIMPET_WRITE));
 	gate_give(&b, 4, outer.table, 2);
 	assert_int_equal(invoke(gate_new(&outer, 6)), 6);
 	assert_ok(call(COMPONENT_STOP, 1, LIMPET_STOP_CLOSE));
@@ -597,6 +623,7 @@ int main(void)
 		TEST(test_handler_errors),
 		TEST(test_stop_errors),
 		TEST(test_open_errors),
+		TEST(test_rights_apart),
 		TEST(test_close),
 		TEST(test_open),
 		TEST(test_close_itself),

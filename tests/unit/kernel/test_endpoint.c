@@ -395,7 +395,7 @@ static void test_scheduler_stopped(void **state)
 	low.ep = endpoint_new(low.thread);
 	assert_ok(call(CAP_COPY, T, low.ep, low.b.table, EP, LIMPET_READ));
 	assert_ok(call(CAP_COPY, T, sub.ep, low.b.table, 4, LIMPET_WRITE));
-	assert_ok(call(CAP_COPY, T, sub.b.component, low.b.table, 3, LIMPET_MANAGE));
+	assert_ok(call(CAP_COPY, T, sub.b.component, low.b.table, 3, LIMPET_WRITE));
 	assert_ok(call(CAP_COPY, T, low.thread, sub.b.table, 6, LIMPET_MANAGE));
 	call(THREAD_DISPATCH, sub.thread);
 	call(THREAD_DISPATCH, 6);

@@ -225,7 +225,7 @@ static void test_stopped_meanwhile(void **state)
 	victim = component_new(1);
 	handler = component_new(2);
 	assert_ok(call(COMPONENT_HANDLER, victim.component, gate_new(&handler, 7)));
-	assert_ok(call(CAP_COPY, T, victim.component, handler.table, 1, LIMPET_MANAGE));
+	assert_ok(call(CAP_COPY, T, victim.component, handler.table, 1, LIMPET_WRITE));
 	assert_int_equal(invoke(gate_new(&victim, 1)), 1);
 	fault(PAGE_FAULT, 8, 0);
 	assert_ok(call(COMPONENT_STOP, 1));
@@ -243,7 +243,7 @@ static void test_handler_stopped(void **state)
 	victim = component_new(1);
 	handler = component_new(2);
 	assert_ok(call(COMPONENT_HANDLER, victim.component, gate_new(&handler, 7)));
-	assert_ok(call(CAP_COPY, T, handler.component, handler.table, 1, LIMPET_MANAGE));
+	assert_ok(call(CAP_COPY, T, handler.component, handler.table, 1, LIMPET_WRITE));
 	assert_int_equal(invoke(gate_new(&victim, 1)), 1);
 	fault(PAGE_FAULT, 8, 0);
 	call(COMPONENT_STOP, 1);

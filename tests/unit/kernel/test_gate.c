@@ -5,7 +5,7 @@
 static void test_create_errors(void **state)
 {
 	struct built b = component_new(1);
-	word few = weaker(b.component, LIMPET_ALL & ~LIMPET_MANAGE);
+	word few = weaker(b.component, LIMPET_ALL & ~LIMPET_EXEC);
 
 	(void)state;
 	assert_status(call(GATE_CREATE, EMPTY, ENTRY, 0, T, EMPTY), ESLOT);

@@ -7,7 +7,7 @@ static void test_start_errors(void **state)
 	struct built b = component_new(1);
 	word t = object_new(LIMPET_THREAD, 2), idle = object_new(LIMPET_COMPONENT, 1);
 	word ep = object_new(LIMPET_ENDPOINT, 1), weak_t = weaker(t, 31 & ~LIMPET_MANAGE);
-	word weak_c = weaker(b.component, 31 & ~LIMPET_MANAGE);
+	word weak_c = weaker(b.component, 31 & ~LIMPET_EXEC);
 	word weak_ep = weaker(ep, 31 & ~LIMPET_MANAGE);
 
 	(void)state;
