@@ -2,7 +2,7 @@
 /*
  * What the booter tells a component: one read-only page at limpet_image_component.info, for some roles
  * a second one, a table of the CPU's threads that all share, and the slots of its capability table that it finds
- * filled. Version 7.
+ * filled. Version 8.
  */
 #ifndef LIMPET_COMPONENT_H
 #define LIMPET_COMPONENT_H
@@ -46,7 +46,7 @@ enum limpet_slot {
 };
 
 #define LIMPET_INFO_MAGIC 0x6f666e69706d694cul /* "Limpinfo" */
-#define LIMPET_INFO_VERSION 7
+#define LIMPET_INFO_VERSION 8
 #define LIMPET_INFO_PAGES 5   /* at limpet_image_component.info: struct limpet_info, the threads */
 #define LIMPET_CHANNEL_BIT 32 /* of the events of a component's first channel; the others' follow */
 
@@ -127,6 +127,8 @@ struct limpet_info {
 	uint64_t ramdisk_size;
 	uint64_t channel; /* flags CONSOLE, SUPERVISOR: address of the channel's memory */
 	uint64_t channel_size;
+	/* Flag CONSOLE: names of `components` components by index, empty for those of other CPUs; else NULL. */
+	const char (*name_of)[LIMPET_NAME_MAX];
 	char name[LIMPET_NAME_MAX];
 	uint32_t threads; /* threads that the booter created on this CPU */
 	uint32_t args;

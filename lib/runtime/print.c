@@ -8,23 +8,10 @@
 
 #define WORDS 6
 
-static void name_tell(void)
-{
-	static bool told;
-	word name[LIMPET_NAME_MAX / sizeof(word)];
-
-	if (told)
-		return;
-	told = true;
-	memcpy(name, limpet_info()->name, sizeof(name));
-	log_open(name[0], name[1], name[2], name[3]);
-}
-
 void limpet_write(const char *text, size_t size)
 {
 	word w[WORDS];
 
-	name_tell();
 	for (size_t at = 0; at < size; at += sizeof(w)) {
 		memset(w, 0, sizeof(w));
 		memcpy(w, text + at, size - at < sizeof(w) ? size - at : sizeof(w));

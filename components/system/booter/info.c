@@ -88,6 +88,7 @@ static void own_fill(struct limpet_info *info, const struct part *part)
 		.ramdisk_size = part->ramdisk ? booter.image->ramdisk_size : 0,
 		.channel = part->channel ? part->channel + LIMPET_CHANNEL_PAGE : 0,
 		.channel_size = part->channel ? LIMPET_CHANNEL_OWN_SIZE : 0,
+		.name_of = (const void *)part->names,
 		.supervised = part == booter.supervisor ? plan_supervised(part) : 0,
 		.memory = c->flags & LIMPET_COMPONENT_MEMORY ? part->second : 0,
 		.supervision = part == booter.supervisor ? part->second : 0,
@@ -141,6 +142,18 @@ static void supervisor_inform(const struct part *supervisor)
 		   size);
 }
 
+/* The console writes the names of its callers, which it knows by their gates' badges. */
+static void console_inform(const struct part *console)
+{
+	uint64_t size = plan_names(console);
+	char *names = own_take(size);
+
+	for (uint32_t i = 0; i < booter.parts; i++)
+		text_copy(names + booter.part[i].index * LIMPET_NAME_MAX, LIMPET_NAME_MAX,
+			  part_name(&booter.part[i]));
+	memory_map(console, console->names, (size + PAGE - 1) / PAGE, LIMPET_READ, names, size);
+}
+
 void part_inform(const struct part *part)
 {
 	static struct limpet_info info;
@@ -157,4 +170,6 @@ void part_inform(const struct part *part)
 		memory_inform(part);
 	if (part == booter.supervisor)
 		supervisor_inform(part);
+	if (part == booter.console)
+		console_inform(part);
 }

@@ -89,6 +89,7 @@ static void ranges_read(struct ranges *r, const struct part *part)
 				  resource_pages(&booter.resource[i]) * PAGE);
 	range_add(r, part->window, window_pages(part) * PAGE);
 	range_add(r, part->second, plan_second_pages(part) * PAGE);
+	range_add(r, part->names, round_up(plan_names(part), PAGE));
 	range_add(r, part->image, part->image ? booter.image->size : 0);
 	range_add(r, booter.views, part == booter.supervisor ? booter.seen : 0);
 	range_add(r, booter.kept, part == booter.supervisor ? booter.seen : 0);
@@ -169,7 +170,7 @@ static uint64_t part_frames(const struct part *part, struct packing *packing)
 	frames += stacks_pages(part);
 	for (uint32_t i = 0; i < c->segments; i++)
 		frames += segment[i].rights & LIMPET_WRITE ? segment[i].size / PAGE : 0;
-	frames += plan_second_pages(part);
+	frames += plan_second_pages(part) + round_up(plan_names(part), PAGE) / PAGE;
 	if (part == booter.supervisor)
 		frames += booter.seen / PAGE;
 	if (part->channels)
@@ -220,6 +221,11 @@ uint64_t plan_second_pages(const struct part *part)
 	if (part == booter.supervisor)
 		bytes = plan_supervised(part) * sizeof(struct limpet_info_supervised);
 	return round_up(bytes, PAGE) / PAGE;
+}
+
+uint64_t plan_names(const struct part *part)
+{
+	return part == booter.console ? booter.image->components * LIMPET_NAME_MAX : 0;
 }
 
 /* The registers of devices, one behind the other with a page between them. */
@@ -280,6 +286,10 @@ static void place(struct part *part)
 	if (plan_second_pages(part)) {
 		part->second = next;
 		next += plan_second_pages(part) * PAGE;
+	}
+	if (plan_names(part)) {
+		part->names = next;
+		next += round_up(plan_names(part), PAGE);
 	}
 	if (part == booter.supervisor)
 		next = supervision_place(part, next);
@@ -344,6 +354,8 @@ static uint64_t own_bytes(uint64_t threads)
 		 (booter.image->components * sizeof(struct limpet_info_memory) + 16);
 	if (booter.supervisor)
 		bytes += plan_supervised(booter.supervisor) * sizeof(struct limpet_info_supervised);
+	if (booter.console)
+		bytes += plan_names(booter.console) + 16;
 	return bytes;
 }
 

@@ -12,7 +12,6 @@
 
 #include "sink.h"
 
-#define CALLERS (LIMPET_COMPONENTS_MAX + 1) /* badges are 1 + index in the image */
 #define TEXT 4000
 #define LINES 64
 #define PREFIX (LIMPET_NAME_MAX + 2) /* "name: " */
@@ -27,58 +26,27 @@ struct line {
 
 _Static_assert(offsetof(struct line, text) == offsetof(struct line, prefix) + PREFIX, "adjoins");
 
-static char names[CALLERS][LIMPET_NAME_MAX];
 static struct line lines[LINES];
 static uint8_t line_of
 	[LIMPET_THREADS_MAX]; /* by thread, written only by that thread: 1 + the index of its line, or 0 */
 static uint64_t lost;	      /* bytes for which there was no line */
 
-static bool name_valid(const char name[LIMPET_NAME_MAX])
-{
-	size_t length = 0;
-
-	for (; length < LIMPET_NAME_MAX - 1 && name[length]; length++) {
-		char c = name[length], lower = c | 0x20;
-
-		if (!(lower >= 'a' && lower <= 'z') && !(c >= '0' && c <= '9') && c != '.' &&
-		    c != '_' && c != '-')
-			return false;
-	}
-	return length && !name[length];
-}
-
-static bool name_taken(const char *name)
-{
-	for (unsigned int i = 0; i < CALLERS; i++)
-		if (strcmp(names[i], name) == 0)
-			return true;
-	return false;
-}
-
-long log_serve_open(word badge, word name0, word name1, word name2, word name3)
-{
-	const word name[] = { name0, name1, name2, name3 };
-
-	if (!name_valid((const char *)name))
-		return LIMPET_ERANGE;
-	if (badge >= CALLERS || names[badge][0])
-		return LIMPET_ESTATE;
-	if (name_taken((const char *)name))
-		return LIMPET_EBUSY;
-	memcpy(names[badge], name, sizeof(name));
-	return LIMPET_OK;
-}
-
-/* Writes "name: " before the line's text; returns where it begins. */
+/*
+ * Writes "name: " before the line's text; returns where it begins. The badge of the caller's gate is 1 + its index in the
+ * image, so no component can choose the name under which its lines appear.
+ */
 static char *prefix_write(struct line *line)
 {
-	char name[LIMPET_NAME_MAX];
+	const struct limpet_info *info = limpet_info();
+	word index = line->caller - 1;
+	char number[24];
+	const char *name = number;
 	size_t length;
 
-	if (line->caller < CALLERS && names[line->caller][0])
-		memcpy(name, names[line->caller], sizeof(name));
+	if (info->name_of && index < info->components && info->name_of[index][0])
+		name = info->name_of[index];
 	else
-		limpet_format(name, sizeof(name), "%lu", line->caller);
+		limpet_format(number, sizeof(number), "%lu", line->caller);
 	length = strlen(name);
 	memcpy(line->text - 2, ": ", 2);
 	memcpy(line->text - 2 - length, name, length);

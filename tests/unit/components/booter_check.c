@@ -312,6 +312,19 @@ static void check_rights(const struct fake_object *c, const struct limpet_image_
 	}
 }
 
+/* A console knows the names of all components of its CPU. */
+static void check_names(const struct fake_object *c, const struct limpet_info *info)
+{
+	word rights;
+
+	for (uint32_t i = 0; i < header()->components; i++) {
+		const char *name = fake_byte(c, (word)info->name_of[i], &rights);
+
+		assert_int_equal(rights, LIMPET_READ);
+		assert_string_equal(name, part_at(i) ? part_name(part_at(i)) : "");
+	}
+}
+
 static void check_console(const struct fake_object *c, const struct limpet_info *info)
 {
 	word rights;
@@ -323,6 +336,10 @@ static void check_console(const struct fake_object *c, const struct limpet_info 
 	assert_int_equal(ring->size, 32768);
 	assert_int_equal(ring->head, 0);
 	assert_non_null(fake_byte(c, info->channel + 65535, &rights));
+	if (info->flags & LIMPET_COMPONENT_CONSOLE)
+		check_names(c, info);
+	else
+		assert_null(info->name_of);
 }
 
 /* A page table has as many pages as the mappings of its component can need. */

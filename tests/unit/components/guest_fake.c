@@ -320,15 +320,6 @@ long sched_sleep_until(word deadline)
 	return LIMPET_OK;
 }
 
-long log_open(word name0, word name1, word name2, word name3)
-{
-	(void)name0;
-	(void)name1;
-	(void)name2;
-	(void)name3;
-	return LIMPET_OK;
-}
-
 long log_write(word text0, word text1, word text2, word text3, word text4, word text5)
 {
 	const word words[] = { text0, text1, text2, text3, text4, text5 };

@@ -119,7 +119,7 @@ static void give_all(void)
 	give(parts[COMPONENT].object, SLOT_COMPONENT, LIMPET_ALL);
 	give(gate, SLOT_GATES, LIMPET_ALL);
 	for (word n = 0; n < 5; n++) /* the gates of the import pong follow those of log */
-		give(LIMPET_SLOT_FIRST + 2 + n, SLOT_GATES + 1 + n, LIMPET_ALL);
+		give(LIMPET_SLOT_FIRST + 1 + n, SLOT_GATES + 1 + n, LIMPET_ALL);
 	give(parts[THREAD].object, SLOT_OF(LIMPET_THREAD), LIMPET_ALL);
 	give(parts[THREAD_2].object, SLOT_OF(LIMPET_THREAD) + 1, LIMPET_ALL);
 	give(parts[ENDPOINT].object, SLOT_OF(LIMPET_ENDPOINT), LIMPET_ALL);
