@@ -19,6 +19,7 @@
 #include "host_life.h"
 #include "log_file.h"
 #include "process.h"
+#include "witness.h"
 
 #define GRACE_MS 30	    /* a system that dies so early did not start */
 #define BOOT_LOOK_MS 5	    /* whether the booters are done */
@@ -36,6 +37,7 @@ struct host {
 	struct crew crew;
 	struct log_names log_names;
 	struct log_file log;
+	struct witness witness;
 	struct console console[LIMPET_CPUS_MAX];
 	char error[REPORT_LINE];
 };
@@ -46,8 +48,11 @@ struct host {
 static bool host_prepare(struct host *host)
 {
 	const char *what;
-	int error = process_prepare(&what);
+	int error = -witness_start(&host->witness, host->plan);
 
+	if (error)
+		return FAIL(host, "host process: starting its witness: %s", strerror(error));
+	error = process_prepare(&what);
 	if (error)
 		return FAIL(host, "host process: %s: %s: run it as root", what, strerror(error));
 	host->signals = process_signals();
@@ -106,6 +111,7 @@ static bool host_open_log(struct host *host)
 				      host->log_names.old);
 	if (error)
 		return FAIL(host, "%s: %s", host->log_names.now, strerror(-error));
+	witness_log(&host->witness, info.id);
 	host->log.copy = host->plan->foreground ? STDOUT_FILENO : -1;
 	for (unsigned int i = 0; i < host->plan->cpus; i++)
 		console_init(&host->console[i], info.id, i);
@@ -266,6 +272,7 @@ static void host_close(struct host *host)
 	}
 	kernel_log_close(host->kernel_log);
 	close(host->fd);
+	witness_end(&host->witness);
 }
 
 int host_live(const struct host_plan *plan, void (*tell)(void *to, const char *line), void *to)
@@ -276,6 +283,7 @@ int host_live(const struct host_plan *plan, void (*tell)(void *to, const char *l
 
 	host.plan = plan;
 	host.kernel_log = -1;
+	host.witness.pipe = -1;
 	if (!host_prepare(&host) || !host_load(&host) || !host_open_log(&host) ||
 	    !host_start(&host)) {
 		if (host.crew.count)

@@ -2,6 +2,8 @@
 /* See control.h. */
 #include <linux/capability.h>
 #include <linux/mutex.h>
+#include <linux/oom.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
@@ -37,6 +39,26 @@ static void trace_end(const struct control_operations *ops, const struct control
 	mutex_unlock(&tracing);
 }
 
+/*
+ * Says in Linux's log how a host process died, in its own context. In an orderly end it closes the file before it exits.
+ * `limpet log` shows the line, too: cli/host/witness.c looks for its first words.
+ */
+static void host_death(const struct control_operations *ops, const struct control_session *session)
+{
+	const char *outcome = ops->close ? "its system ended" :
+					   "its system goes on, and its console is not read";
+	const int signal = current->exit_code & 0x7f;
+
+	if (!(current->flags & PF_EXITING) || session->host != task_tgid_vnr(current))
+		return;
+	if (signal)
+		pr_warn("limpet: host process %d was killed by signal %d%s: %s\n", session->host,
+			signal, tsk_is_oom_victim(current) ? " for lack of memory" : "", outcome);
+	else
+		pr_warn("limpet: host process %d exited with status %d: %s\n", session->host,
+			current->exit_code >> 8, outcome);
+}
+
 int control_release(struct inode *inode, struct file *file)
 {
 	const struct control_operations *ops = operations_of(file);
@@ -45,6 +67,7 @@ int control_release(struct inode *inode, struct file *file)
 	trace_end(ops, session);
 	if (ops->close)
 		ops->close(session);
+	host_death(ops, session);
 	kfree(session);
 	return 0;
 }
@@ -108,6 +131,16 @@ static long ioc_trace(const struct control_operations *ops, const struct control
 	return error;
 }
 
+static long ioc_load(const struct control_operations *ops, struct control_session *session,
+		     struct limpet_ioc_load *load)
+{
+	long error = ops->load(session, load);
+
+	if (!error)
+		session->host = task_tgid_vnr(current);
+	return error;
+}
+
 static long command_run(struct file *file, unsigned int command, unsigned long argument,
 			union control_argument *a)
 {
@@ -117,7 +150,7 @@ static long command_run(struct file *file, unsigned int command, unsigned long a
 	switch (command) {
 		/* clang-format off */
 	case LIMPET_IOC_INFO: return ops->info(session, &a->info);
-	case LIMPET_IOC_LOAD: return ops->load(session, &a->load);
+	case LIMPET_IOC_LOAD: return ioc_load(ops, session, &a->load);
 	case LIMPET_IOC_SELECT: return ops->select(session, (u32)argument);
 	case LIMPET_IOC_STOP: return ops->stop(session);
 	case LIMPET_IOC_STAT: return ioc_stat(ops, session, (void __user *)argument);
