@@ -95,6 +95,8 @@ static int __init limpet_init(void)
 	error = misc_register(&device);
 	if (error)
 		goto no_device;
+	if (!beneath)
+		suspend_watch(device.this_device);
 	pr_info("limpet: attached, ABI %d\n", LIMPET_ABI_VERSION);
 	return 0;
 

@@ -177,6 +177,10 @@ int host_service(struct system *system, bool rearm);
 /* Takes a host thread out, when it is current or can run no more. */
 void host_leave(struct host_thread *host);
 
+/* beside/suspend.c: refuses states of sleep that reset the time stamp counter while a system runs. */
+struct device;
+void suspend_watch(struct device *device);
+
 /* beside/kick.c. Makes kernel_resume() run soon on a CPU of the system. Any context. */
 void host_kick_cpu(struct system *system, unsigned int cpu);
 /* Makes the CPU's host thread call host_channel_serve() soon. Any context. */

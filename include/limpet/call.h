@@ -138,10 +138,11 @@ enum limpet_type {
 #define LIMPET_ENDPOINT_SIZE 128
 
 /* Rights of a capability; a copy can only lose some. */
-#define LIMPET_READ 1u	 /* memory: map readable; I/O ports: read; endpoint: receive */
+#define LIMPET_READ 1u /* memory: map readable; I/O ports: read; endpoint: receive */
 /* memory: map writable; I/O ports: write; interrupt: ack; component: stop and open; others: send */
 #define LIMPET_WRITE 2u
-#define LIMPET_EXEC 4u	 /* frames: map executable; component: start threads in it, make gates to it */
+/* frames: map executable; component: start threads in it, make gates to it */
+#define LIMPET_EXEC 4u
 #define LIMPET_MANAGE 8u /* everything that changes the object itself */
 #define LIMPET_GRANT 16u /* copy or move the capability to another table */
 #define LIMPET_ALL 31u

@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/system.sh
+
+# suspends LEVEL STATE: Linux goes so far into that state, waits there for a second and comes back
+suspends() {
+	echo "$1" >/sys/power/pm_test && echo "$2" >/sys/power/state
+}
+# missed COUNT: the loop has missed at least so many periods in one of its reports since `mark`
+missed() {
+	since_mark | sed -n 's/.*{"overruns": .*"count": \([0-9]*\).*/\1/p' | awk -v least="$1" '$1 >= least { found = 1 } END { exit !found }'
+}
+# stays STATE WORDS: Linux refuses that state, and gives the reason
+stays() {
+	dmesg -c >/dev/null
+	if said=$(suspends devices "$1" 2>&1); then
+		fail "$1: refused" "it was not refused"
+	fi
+	check "$1: the reason" "$(dmesg | tail -5)" sh -c \
+		"dmesg | grep -q 'limpet: Linux does not $2: a system runs, and the processor.s time would stop; stop the system first'"
+	goes_on "$1: goes on after the refusal"
+}
+
+echo 1 >/sys/module/suspend/parameters/pm_test_delay
+must insmod /limpet/probe.ko
+points=$(entry_points)
+attach
+start loop
+goes_on "before"
+for level in freezer devices; do
+	mark
+	holds "suspend to idle, $level" suspends $level freeze
+	holds "missed periods are counted, $level" within 20 missed 500
+	goes_on "goes on after suspend to idle, $level"
+done
+stays disk hibernate
+if grep -qw deep /sys/power/mem_sleep; then
+	echo deep >/sys/power/mem_sleep
+	stays mem 'suspend to memory'
+fi
+holds "stop" limpet stop
+holds "suspend to memory is Linux's matter when no system runs" suspends devices mem
+[ -z "$LIMPET_LONG" ] || holds "hibernation is, too" suspends devices disk
+holds "detach" limpet detach
+equal "entry points are Linux's" "$points" "$(entry_points)"
+linux_is_well
+finish
