@@ -46,8 +46,10 @@ static int detach_main(const struct command *command, int argc, char **argv)
 
 	if (!options_take(command, argc, argv, options, (struct command_arguments){ 0 }, &code))
 		return code;
-	if (!module_is_loaded())
-		return report("not attached");
+	if (!module_is_loaded()) {
+		printf("not attached\n"); /* as with `systemctl stop` */
+		return COMMAND_OK;
+	}
 	code = end_systems(stop);
 	if (code)
 		return code;
@@ -62,7 +64,8 @@ const struct command detach_command = {
 	.summary = "detaches Limpet; Linux is then as it was",
 	.arguments = "[--stop] [--force]",
 	.help = "\n"
-		"Refused while a system runs, and while a process has a channel open.\n\n"
+		"Refused while a system runs, and while a process has a channel open. If Limpet is not\n"
+		"attached the command says so, with exit code 0.\n\n"
 		"  --stop   stop all systems first\n"
 		"  --force  kill the processes that have a channel open, and list them\n",
 	.run = detach_main,

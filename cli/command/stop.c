@@ -63,33 +63,63 @@ static int report_slow(int fd, long timeout)
 		      timeout, info.host_pid);
 }
 
+/* To stop what does not run is no error, as with `systemctl stop`. */
+static int nothing_to_stop(const char *why)
+{
+	printf("no system runs%s\n", why);
+	return COMMAND_OK;
+}
+
 int stop_system(int fd, long timeout)
 {
 	double until = seconds_now() + (double)timeout;
+	char name[LIMPET_NAME_MAX];
 	int error;
 
+	system_name(fd, name);
 	set_alarm(timeout);
 	error = limpet_stop(fd);
 	alarm(0);
 	if (error == -ENODEV)
-		return report("no system runs");
+		return nothing_to_stop("");
 	if (error == -EINTR)
 		return report_slow(fd, timeout);
 	if (error < 0)
 		return report("LIMPET_IOC_STOP: %s", strerror(-error));
-	return wait_empty(fd, until) ? COMMAND_OK : report_slow(fd, timeout);
+	if (!wait_empty(fd, until))
+		return report_slow(fd, timeout);
+	printf("stopped %s\n", name);
+	return COMMAND_OK;
 }
 
-static int stop_one(int fd, void *timeout)
+struct stop_all {
+	long timeout;
+	bool any; /* a system was there to stop */
+};
+
+static int stop_one(int fd, void *to)
 {
-	return stop_system(fd, *(const long *)timeout);
+	struct stop_all *all = to;
+
+	all->any = true;
+	return stop_system(fd, all->timeout);
+}
+
+static int stop_no_device(int error)
+{
+	if (report_is_detached(error))
+		return nothing_to_stop(": Limpet is not attached");
+	return system_report(error);
 }
 
 int stop_all(long timeout)
 {
-	int code = systems_each(stop_one, &timeout);
+	struct stop_all all = { .timeout = timeout };
+	int code = systems_each(stop_one, &all);
 
-	return code < 0 ? report_no_device(code) : code;
+	if (code < 0)
+		return stop_no_device(code);
+	return all.any ? code : nothing_to_stop("");
 }
 
 static int stop_main(const struct command *command, int argc, char **argv)
@@ -111,7 +141,7 @@ static int stop_main(const struct command *command, int argc, char **argv)
 		return stop_all(timeout);
 	fd = system_open();
 	if (fd < 0)
-		return system_report(fd);
+		return system_choice() ? system_report(fd) : stop_no_device(fd);
 	code = stop_system(fd, timeout);
 	close(fd);
 	return code;
@@ -119,11 +149,13 @@ static int stop_main(const struct command *command, int argc, char **argv)
 
 const struct command stop_command = {
 	.name = "stop",
-	.summary = "ends the running system",
+	.summary = "stops the running system",
 	.arguments = "[--all] [--timeout S]",
 	.help = "\n"
-		"Returns when all threads have left and the memory is given back.\n\n"
-		"  --all         end all systems; none is no error\n"
-		"  --timeout 10  give up after so many seconds, exit code 1\n",
+		"Returns when all threads have left and the memory is given back, and prints the name of\n"
+		"the system. If no system runs it says so, with exit code 0. A system that --system\n"
+		"names must run, else the exit code is 1.\n\n"
+		"  --all         stop all systems\n"
+		"  --timeout 10  give up after this number of seconds, exit code 1\n",
 	.run = stop_main,
 };

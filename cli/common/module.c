@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -64,12 +66,65 @@ bool module_find(const char *given, char *path, size_t size)
 	return false;
 }
 
+/* Finds the release in the text "vermagic=RELEASE ..." of a module. Returns false if there is none. */
+static bool vermagic_find(const char *bytes, size_t size, char *release, size_t most)
+{
+	static const char word[] = "vermagic=";
+	const char *at = memmem(bytes, size, word, sizeof(word) - 1);
+	size_t length = 0;
+
+	if (!at)
+		return false;
+	at += sizeof(word) - 1;
+	while (at + length < bytes + size && at[length] > ' ' && length + 1 < most)
+		length++;
+	memcpy(release, at, length);
+	release[length] = 0;
+	return length;
+}
+
+bool module_release(const char *path, char *release, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat stat;
+	void *bytes;
+	bool found;
+
+	if (fd < 0)
+		return false;
+	bytes = fstat(fd, &stat) || stat.st_size < SELFMAG
+			? MAP_FAILED
+			: mmap(NULL, (size_t)stat.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	close(fd);
+	if (bytes == MAP_FAILED)
+		return false;
+	found = !memcmp(bytes, ELFMAG, SELFMAG) &&
+		vermagic_find(bytes, (size_t)stat.st_size, release, size);
+	munmap(bytes, (size_t)stat.st_size);
+	return found;
+}
+
+/* Linux's error is the same for a file that is no module and for a module of another kernel. */
+static const char *format_words(const char *path, char *words, size_t size)
+{
+	char release[128];
+	struct utsname name;
+
+	if (!module_release(path, release, sizeof(release)))
+		return "it is not a kernel module: name limpet.ko, or build it with `make module`";
+	uname(&name);
+	if (!strcmp(release, name.release))
+		return "Linux refuses its format: see `dmesg`";
+	snprintf(words, size,
+		 "it was built for kernel %s, but %s runs: build it against that one's headers",
+		 release, name.release);
+	return words;
+}
+
 /* What the errors of loading a module mean, where errno's own text would mislead. */
 static const char *load_error_words(int error)
 {
 	switch (error) {
-	case ENOEXEC:
-		return "it was built for another kernel: build it against this kernel's headers";
 	case EPERM:
 		return geteuid() ? "loading modules is not permitted: run it as root"
 				 : "loading modules is not permitted, by lockdown or "
@@ -87,7 +142,7 @@ static const char *load_error_words(int error)
 
 int module_load(const char *path, const char *parameters)
 {
-	char reason[REPORT_LINE];
+	char reason[REPORT_LINE], words[REPORT_LINE];
 	int log = kernel_log_open();
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	long result = fd < 0 ? -1 : syscall(SYS_finit_module, fd, parameters, 0);
@@ -98,7 +153,9 @@ int module_load(const char *path, const char *parameters)
 	if (result && kernel_log_find(log, "limpet: refused: ", reason, sizeof(reason)))
 		report("refused by the module: %s", reason);
 	else if (result)
-		report("%s: %s", path, load_error_words(error));
+		report("%s: %s", path,
+		       error == ENOEXEC ? format_words(path, words, sizeof(words))
+					: load_error_words(error));
 	kernel_log_close(log);
 	return result ? COMMAND_REFUSED : COMMAND_OK;
 }

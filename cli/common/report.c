@@ -54,9 +54,14 @@ int report_usage(const struct command *command, const char *format, ...)
 	return COMMAND_USAGE;
 }
 
+bool report_is_detached(int error)
+{
+	return error == -ENOENT || error == -ENXIO || error == -ENODEV;
+}
+
 int report_no_device(int error)
 {
-	if (error == -ENOENT || error == -ENXIO || error == -ENODEV)
+	if (report_is_detached(error))
 		return report("%s: not attached: run `limpet attach` first", LIMPET_DEVICE);
 	if (error == -EACCES || error == -EPERM)
 		return report("%s: needs the capability CAP_SYS_ADMIN: run it as root",

@@ -45,8 +45,7 @@ static bool choice_number(uint32_t *id)
 	return true;
 }
 
-/* Copies the name of the selected system, at most LIMPET_NAME_MAX bytes. */
-static void name_read(int fd, char *name)
+void system_name(int fd, char *name)
 {
 	struct image image = { 0 };
 	unsigned char *bytes;
@@ -67,7 +66,7 @@ static int name_find(int fd, const char *name)
 	for (uint32_t id = 0; id < LIMPET_SYSTEMS_MAX; id++) {
 		if (limpet_select(fd, id))
 			continue;
-		name_read(fd, other);
+		system_name(fd, other);
 		if (strcmp(name, other))
 			continue;
 		if (found >= 0)
@@ -183,7 +182,7 @@ static int words_add(int fd, void *to)
 
 	if (limpet_info(fd, &info))
 		return 0;
-	name_read(fd, name);
+	system_name(fd, name);
 	more = snprintf(words->text + words->length, sizeof(words->text) - words->length,
 			"%s%u (%s, host process %d)", words->length ? ", " : "", info.id, name,
 			info.host_pid);

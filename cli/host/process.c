@@ -32,7 +32,7 @@ int process_prepare(const char **what)
 	int error;
 
 	prctl(PR_SET_NAME, "limpet-host");
-	*what = OOM_FILE;
+	*what = "protection against the out-of-memory killer";
 	error = keep_from_oom();
 	if (error)
 		return error;

@@ -7,14 +7,18 @@ static int check_identity(struct checker *c, uint64_t size)
 {
 	const struct limpet_image *image = c->image;
 
-	if (size < sizeof(*image) || size > LIMPET_IMAGE_MAX || size % PAGE)
-		return refuse(c, "size", 0, "no image has this size");
+	if (size < sizeof(*image) || size > LIMPET_IMAGE_MAX)
+		return refuse(c, "size", 0, "is not that of an image");
 	if (image->magic != LIMPET_IMAGE_MAGIC)
 		return refuse(c, "magic", 0, "this is no Limpet image");
 	if (image->version != LIMPET_IMAGE_VERSION)
 		return refuse(c, "version", 0, "the image is of another version");
-	if (image->size != size)
-		return refuse(c, "size", 0, "is not that of the file: part of it is missing");
+	if (image->size > size)
+		return refuse(c, "size", 0, "is more than the file's: the image is cut off");
+	if (image->size < size)
+		return refuse(c, "size", 0, "is less than the file's: something follows the image");
+	if (size % PAGE)
+		return refuse(c, "size", 0, "is not in whole pages");
 	if (image->crc != limpet_image_crc(image, size))
 		return refuse(c, "crc", 0, "does not fit the contents: the image is damaged");
 	return 0;

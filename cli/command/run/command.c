@@ -86,17 +86,21 @@ static bool plan_image(struct host_plan *plan, const struct image *image)
 }
 
 /*
- * Whether the components can have their parts of the machine. What else is amiss, loading tells: that
- * Limpet is not attached, or that a system runs, which may have them.
+ * Returns whether the device can be opened, and the components can have their parts of the machine. A running system
+ * may have these parts, and loading then reports it.
  */
-static bool devices_are_possible(const struct image *image)
+static bool machine_is_ready(const struct image *image)
 {
 	struct limpet_ioc_info info;
 	int fd = limpet_open();
-	int error = fd < 0 ? fd : limpet_info(fd, &info);
+	int error;
 
-	if (fd >= 0)
-		close(fd);
+	if (fd < 0) {
+		report_no_device(fd);
+		return false;
+	}
+	error = limpet_info(fd, &info);
+	close(fd);
 	return error < 0 || info.state == LIMPET_STATE_RUNNING ||
 	       devices_possible(image, info.mode, "");
 }
@@ -118,7 +122,7 @@ static int run_main(const struct command *command, int argc, char **argv)
 		return code;
 	if (!image_open(&image, argv[optind]))
 		return COMMAND_REFUSED;
-	if (!plan_image(&plan, &image) || !devices_are_possible(&image))
+	if (!plan_image(&plan, &image) || !machine_is_ready(&image))
 		return COMMAND_REFUSED;
 	if (plan.foreground)
 		return host_live(&plan, tell_terminal, NULL) ? COMMAND_REFUSED : COMMAND_OK;

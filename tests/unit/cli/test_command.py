@@ -125,8 +125,8 @@ def test_wrong_option_is_named_with_its_value_and_range(words, line):
 
 
 @pytest.mark.parametrize("words, part", [
-    (["ps"], "not attached"), (["stat"], "not attached"), (["stop"], "not attached"),
-    (["detach"], "not attached"), (["run", "/nonexistent"], "/nonexistent: No such file"),
+    (["ps"], "not attached"), (["stat"], "not attached"), (["--system", "demo", "stop"], "not attached"),
+    (["run", "/nonexistent"], "/nonexistent: No such file"),
     (["stat", "--prometheus"], "not attached"),
     (["exporter", "--textfile", "/nonexistent/x"], "/nonexistent/x: No such file"),
     (["guest", "run", "true"], "/dev/limpet/guest: not attached"), (["guest", "ps"], "not attached"),
@@ -140,11 +140,33 @@ def test_refused_in_one_line(words, part):
     assert len(err.splitlines()) == 1 and part in err
 
 
-def test_run_names_the_field_of_a_bad_image(tmp_path):
+@pytest.mark.parametrize("words, line", [
+    (["stop"], "no system runs: Limpet is not attached"), (["stop", "--all"], "no system runs: Limpet is not attached"),
+    (["detach"], "not attached"), (["detach", "--stop"], "not attached"),
+])
+def test_nothing_to_stop_is_said_and_no_error(words, line):
+    assert limpet(*words) == (0, f"{line}\n", "")
+
+
+IMAGE = Path(__file__).parents[3] / "build/systems/idle.limpet"
+
+
+@pytest.mark.parametrize("content, part", [
+    (lambda image: bytes(8192), "magic: this is no Limpet image"),
+    (lambda image: b"random bytes " * 999, "magic: this is no Limpet image"),
+    (lambda image: image[:-1], "size: is more than the file's: the image is cut off"),
+    (lambda image: image[:len(image) // 2], "size: is more than the file's: the image is cut off"),
+    (lambda image: image + bytes(1), "size: is less than the file's: something follows the image"),
+    (lambda image: image[:5000] + b"\xa5" + image[5001:], "crc: does not fit the contents: the image is damaged"),
+])
+def test_run_names_what_is_wrong_with_an_image(tmp_path, content, part):
     image = tmp_path / "bad.limpet"
-    image.write_bytes(bytes(8192))
-    code, _, err = limpet("run", str(image))
-    assert code == 1 and len(err.splitlines()) == 1 and "magic" in err
+    image.write_bytes(content(IMAGE.read_bytes()))
+    assert limpet("run", str(image)) == (1, "", f"limpet run: {image}: {part}: compose it again\n")
+
+
+def test_run_says_first_that_limpet_is_not_attached():
+    assert limpet("run", str(IMAGE)) == (1, "", "limpet run: /dev/limpet/control: not attached: run `limpet attach` first\n")
 
 
 def test_control_characters_of_arguments_do_not_reach_the_terminal():
