@@ -6,7 +6,7 @@
 #   include $(LIMPET)/components/limpet-component.mk
 #
 # Each folder beside the Makefile that has a component.toml becomes build/FOLDER.o, each SYSTEM.toml
-# becomes build/SYSTEM.limpet; interfaces/ beside it is searched before Limpet's. Targets: all, clean.
+# becomes build/SYSTEM.limpet; interfaces/ and packages/ beside it are searched before Limpet's. Targets: all, clean.
 
 ifndef LIMPET
 $(error LIMPET is not set: write LIMPET := /path/to/limpet above the include)
@@ -21,6 +21,8 @@ LIMPET_IMAGES     := $(LIMPET_SYSTEMS:%.toml=$(LIMPET_BUILD)/%.limpet)
 LIMPET_INTERFACES := $(wildcard interfaces/*/interface.toml)
 LIMPET_FOLDERS    := $(if $(LIMPET_INTERFACES),--interfaces interfaces) \
 	--interfaces $(LIMPET)/interfaces
+
+LIMPET_PACKAGES   := --packages packages --packages $(LIMPET)/build/packages
 
 .PHONY: all clean limpet-tree
 .DEFAULT_GOAL := all
@@ -40,7 +42,8 @@ define limpet_component_rule
 $(LIMPET_BUILD)/$(1).o: $(wildcard $(1)/*) $(LIMPET_INTERFACES) $(LIMPET)/build/lib/runtime.a
 	@mkdir -p $$(@D)
 	@echo "component $(1)"
-	@$(LIMPET)/tools/limpet-component $(1) -o $$@ $(LIMPET_FOLDERS) --runtime $(LIMPET)/build/lib
+	@$(LIMPET)/tools/limpet-component $(1) -o $$@ $(LIMPET_FOLDERS) --runtime $(LIMPET)/build/lib \
+		$(LIMPET_PACKAGES)
 endef
 $(foreach name,$(LIMPET_COMPONENTS),$(eval $(call limpet_component_rule,$(name))))
 

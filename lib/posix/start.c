@@ -67,18 +67,42 @@ static void words_split(struct words *words, char *text)
 	}
 }
 
+/* All texts of the info page, each with its final 0. */
+struct texts {
+	char text[LIMPET_INFO_ARGS * sizeof(((struct limpet_info_arg *)0)->text)];
+	size_t used;
+};
+
+/* Joins the pieces NAME, NAME.1, NAME.2 ... of a long argument. Returns the text, or NULL if the argument is not given. */
+static char *argument_join(struct texts *texts, const struct limpet_info *info, const char *name)
+{
+	char *text = texts->text + texts->used, piece[sizeof(info->arg[0].name)];
+	const char *part = limpet_arg_text(info, name, NULL);
+
+	for (unsigned int i = 1; part; i++) {
+		memcpy(texts->text + texts->used, part, strlen(part) + 1);
+		texts->used += strlen(part);
+		limpet_format(piece, sizeof(piece), "%s.%u", name, i);
+		part = limpet_arg_text(info, piece, NULL);
+	}
+	if (text == texts->text + texts->used)
+		return NULL;
+	texts->used++;
+	return text;
+}
+
 static void arguments_find(struct words *words, const struct limpet_info *info)
 {
-	static char text[sizeof(info->arg[0].text)];
-	char name[sizeof(info->arg[0].name)];
-	const char *found;
+	static struct texts texts;
+	char name[sizeof(info->arg[0].name)], *found;
 
 	word_add(words, info->name);
-	memcpy(text, limpet_arg_text(info, "argv", ""), sizeof(text));
-	words_split(words, text);
+	found = argument_join(&texts, info, "argv");
+	if (found)
+		words_split(words, found);
 	for (unsigned int i = 0; i < LIMPET_INFO_ARGS; i++) {
 		limpet_format(name, sizeof(name), "args%u", i);
-		found = limpet_arg_text(info, name, NULL);
+		found = argument_join(&texts, info, name);
 		if (found)
 			word_add(words, found);
 	}

@@ -20,7 +20,8 @@ from .errors import Refused
 ROOT = Path(__file__).resolve().parents[2]
 FLAGS = ("-std=gnu11 -O2 -ffreestanding -fpie -fvisibility=hidden -fomit-frame-pointer "
          "-fno-stack-protector -fasynchronous-unwind-tables -fno-tree-loop-distribute-patterns "
-         "-fcf-protection=none -Wall -Wextra -Werror").split()
+         "-fcf-protection=none").split()
+WARNINGS = "-Wall -Wextra -Werror".split()
 GENERAL = ["-mgeneral-regs-only"]
 VECTOR = ["-DLIMPET_FPU"]
 POOL = ["-DLIMPET_STACK_POOL"]
@@ -75,38 +76,68 @@ def compile_all(sources, work, flags, verbose, compiler=None, quiet=None):
 def compile_flags(definition, work, extra):
     machine = VECTOR if definition.fpu else GENERAL
     machine = machine + (POOL if definition.stacks else [])
-    return FLAGS + machine + [f"-I{work}", f"-I{definition.folder}"] + INCLUDES + extra
+    return FLAGS + WARNINGS + machine + [f"-I{work}", f"-I{definition.folder}"] + INCLUDES + extra
 
 
-def source_file(definition, name, packages):
-    """A source of the component's folder, or of the package that it is made of."""
+def package_folder(definition, folders):
+    """Returns the folder of the component's package in the first folder of packages that has it, or None."""
+    if not definition.package:
+        return None
+    found = [Path(folder) / definition.package for folder in folders]
+    for folder in found:
+        if folder.is_dir():
+            return folder
+    raise Refused(definition.file, "component/package", f"there is no folder {' or '.join(map(str, found))}, a package is a "
+                  "folder of sources that others wrote, put it there, or give --packages DIR")
+
+
+def source_file(definition, name, package):
+    """Returns a source of the component's folder, or of the package that it is made of."""
     file = definition.folder / name
-    if definition.package and not file.is_file():
-        file = Path(packages) / definition.package / name
+    if package and not file.is_file():
+        file = package / name
     if not file.is_file():
         raise Refused(definition.file, "component/sources", f"there is no {name} in {definition.folder}, "
-                      f"nor in {file.parent}, sources are named as seen from one of these, correct the "
-                      f"name, or fetch the package with make packages")
+                      f"nor in {file.parent}, sources are named as seen from one of these, correct the name")
     return file
+
+
+def include_flags(definition, package):
+    """Returns the flags for `includes`: folders of the component, or of its package."""
+    folders = []
+    for name in definition.includes:
+        tries = [definition.folder / name] + ([package / name] if package else [])
+        found = [folder for folder in tries if folder.is_dir()]
+        if not found:
+            raise Refused(definition.file, "component/includes", f"there is no folder {' or '.join(map(str, tries))}, "
+                          "folders of headers are named as seen from the component or from its package, correct the name")
+        folders.append(f"-I{found[0]}")
+    return folders
+
+
+def own_flags(definition, package, options):
+    """Returns the flags that the component's description and the command line add."""
+    return [*include_flags(definition, package), *(f"-D{word}" for word in definition.defines), *definition.cflags,
+            *shlex.split(options.cflags)]
 
 
 def program(definition, options, work, entries):
     """What a program is linked of."""
-    flags = [*musl.FLAGS, *musl.warnings(definition), *(f"-D{word}" for word in definition.defines),
-             f"-I{work}", f"-I{definition.folder}", *INCLUDES, *shlex.split(options.cflags)]
-    sources = [source_file(definition, name, options.packages) for name in definition.sources] + entries
-    objects = compile_all(sources, work, flags, options.verbose, musl.COMPILER)
+    package = package_folder(definition, options.packages)
+    flags = [*musl.FLAGS, *WARNINGS, f"-I{work}", f"-I{definition.folder}", *INCLUDES,
+             *own_flags(definition, package, options)]
+    sources = [source_file(definition, name, package) for name in definition.sources] + entries
+    objects = compile_all(sources, work, flags, options.verbose, musl.COMPILER, package)
     return musl.parts(definition, objects, options.runtime)
 
 
 def parts(definition, options, work, entries):
     """What any other component is linked of."""
     archive = runtime(definition, options.runtime)
-    package = Path(options.packages) / definition.package if definition.package else None
-    flags = [*compile_flags(definition, work, shlex.split(options.cflags)), f"-I{Path(options.runtime) / 'include'}",
-             *(f"-D{word}" for word in definition.defines),
-             *(f"-I{package / folder}" for folder in definition.includes)]
-    sources = [source_file(definition, name, options.packages) for name in definition.sources] + entries
+    package = package_folder(definition, options.packages)
+    flags = [*compile_flags(definition, work, []), f"-I{Path(options.runtime) / 'include'}",
+             *own_flags(definition, package, options)]
+    sources = [source_file(definition, name, package) for name in definition.sources] + entries
     return [*compile_all(sources, work, flags, options.verbose, quiet=package), archive]
 
 
@@ -154,14 +185,15 @@ def parse(arguments):
                         help="folder of interface folders")
     parser.add_argument("--runtime", default=ROOT / "build" / "lib", metavar="DIR",
                         help="folder of the runtime archives")
-    parser.add_argument("--packages", default=ROOT / "build" / "packages", metavar="DIR",
-                        help="folder of the source packages that programs are built from")
+    parser.add_argument("--packages", action="append", metavar="DIR",
+                        help="folder of the source packages that components are made of")
     parser.add_argument("--cflags", default="", help="more flags for the compiler")
     parser.add_argument("--stubs-only", action="store_true", help="generate, but do not compile")
     parser.add_argument("--print-flags", action="store_true", help="print compiler flags, and end")
     parser.add_argument("-v", "--verbose", action="store_true")
     options = parser.parse_args(arguments)
     options.interfaces = options.interfaces or [ROOT / "interfaces"]
+    options.packages = options.packages or [ROOT / "build" / "packages"]
     if not options.print_flags and not (options.folder and options.output):
         parser.error("folder and --output are needed")
     return options
@@ -170,7 +202,7 @@ def parse(arguments):
 def main(arguments):
     options = parse(arguments)
     if options.print_flags:
-        print(shlex.join(FLAGS + INCLUDES))
+        print(shlex.join(FLAGS + WARNINGS + INCLUDES))
     else:
         build(component.read(Path(options.folder) / "component.toml"), options)
 

@@ -11,7 +11,7 @@ from .errors import Refused
 
 PAGE = VALUES["LIMPET_PAGE"]
 NAME_MOST = VALUES["LIMPET_NAME_MAX"] - 1
-ARG_NAME_MOST, ARG_TEXT_MOST = 23, 39  # struct limpet_info_arg, less the final 0
+ARG_NAME_MOST, ARG_TEXT_MOST = 23, musl.ARG_TEXT_MOST  # struct limpet_info_arg, less the final 0
 HEAP_MOST = 256 << 20
 STACK_MOST = (1 << 20) - PAGE
 THREADS_MOST = VALUES["LIMPET_SPARES_MAX"]
@@ -44,9 +44,10 @@ class Definition:
     args: dict
     optional: list  # imports that a system file may leave out
     libc: str | None = None     # "musl": a program, see musl.py
-    package: str | None = None  # Debian source package that its sources are in
+    package: str | None = None  # source package that its sources are in
     defines: list | None = None
-    includes: list | None = None  # folders of the package's headers
+    includes: list | None = None  # folders of headers, of the component or of the package
+    cflags: list | None = None    # more flags for the compiler
     stacks: int = 0       # of its pool; 0: each thread has a stack of its own
     each_thread: int = 0  # bytes that its data need for each thread of its CPU
 
@@ -129,9 +130,11 @@ def read_program(t, definition):
         t.refuse("libc", f"'{definition.libc[:60]}' is no C library that there is, it is \"musl\", "
                  "correct or remove it")
     definition.includes = t.words("includes", None)
-    if definition.includes and (definition.libc or not definition.package):
-        t.refuse("includes", "is given, but not a package without libc, it names folders of such a package's "
-                 "headers, remove it")
+    definition.cflags = t.words("cflags", None)
+    for flag in definition.cflags:
+        if not flag.startswith("-") or flag in ("-c", "-o"):
+            t.refuse("cflags", f"'{flag[:60]}' is no flag of the compiler that can be given here, each begins with '-', as "
+                     "-Wno-unused-parameter, correct or remove it")
     if definition.libc:
         musl.check(t, definition)
         definition.args = {**musl.ARGS, **definition.args}

@@ -3,7 +3,7 @@
 
 import zlib
 
-from . import channel, link, policy, ramdisk
+from . import channel, link, musl, policy, ramdisk
 from .contract import IMAGE, VALUES
 from .errors import Refused
 from .link import align
@@ -15,6 +15,11 @@ SEGMENT, WIRE, ARG, RESOURCE, CHANNEL, SYMBOL, UNWIND = (
 NO_TEXT = 0xFFFFFFFF
 
 
+def records(instance):
+    """Returns the records [(name, value)] of an instance's arguments."""
+    return [record for name, value in instance.args.items() for record in musl.pieces(instance.definition, name, value)]
+
+
 class Strings:
     """The string area; equal strings stand there once."""
 
@@ -22,10 +27,11 @@ class Strings:
         self.data, self.known = bytearray(), {}
 
     def add(self, text):
-        if text not in self.known:
-            self.known[text] = len(self.data)
-            self.data += text.encode() + b"\0"
-        return self.known[text]
+        data = text if isinstance(text, bytes) else text.encode()
+        if data not in self.known:
+            self.known[data] = len(self.data)
+            self.data += data + b"\0"
+        return self.known[data]
 
 
 def components(system, strings, objects):
@@ -35,7 +41,7 @@ def components(system, strings, objects):
         yield COMPONENT.pack(
             name=strings.add(i.name), image=strings.add(i.definition.name), cpu=i.cpu,
             segment=segment, segments=len(place.segments), wire=wire, wires=len(i.wires), arg=arg,
-            args=len(i.args), flags=i.flags, entry=place.entry, heap=place.heap,
+            args=len(records(i)), flags=i.flags, entry=place.entry, heap=place.heap,
             heap_size=place.heap_size, stacks=place.stacks, stack_shift=place.stack_shift,
             priority=i.priority, info=place.info, threads=i.threads,
             scheduler=i.scheduler.index if i.scheduler else 0, quota=i.quota,
@@ -48,7 +54,7 @@ def components(system, strings, objects):
             memory=i.manager.index if i.manager else 0, stack_count=place.stack_count,
             pool_count=i.stacks, pool=place.pool, pool_shift=place.pool_shift,
             guest=i.guest.index if i.guest else 0)
-        segment, wire, arg = segment + len(place.segments), wire + len(i.wires), arg + len(i.args)
+        segment, wire, arg = segment + len(place.segments), wire + len(i.wires), arg + len(records(i))
         symbol, unwind = symbol + len(place.functions), unwind + len(place.unwinds)
 
 
@@ -63,8 +69,8 @@ def wires(system, strings, objects):
 
 def args(system, strings):
     for i in system.instances:
-        for name, value in i.args.items():
-            text = isinstance(value, str)
+        for name, value in records(i):
+            text = isinstance(value, (str, bytes))
             yield ARG.pack(name=strings.add(name), text=strings.add(value) if text else NO_TEXT,
                            number=0 if text else value)
 

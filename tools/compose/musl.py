@@ -6,6 +6,7 @@ Debian's, as it is.
 """
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -17,6 +18,8 @@ FLAGS = ("-O2 -fpie -fvisibility=hidden -fomit-frame-pointer -fno-stack-protecto
          "-fcf-protection=none -DLIMPET_FPU").split()
 #: What lib/posix itself invokes, by names that it knows.
 IMPORTS = ("sched", "log", "mem")
+#: Bytes of a text of struct limpet_info_arg, less the final 0.
+ARG_TEXT_MOST = 39
 #: What a system file may always say to a program.
 ARGS = {"argv": "Arguments, separated by blanks; the first one, the program's name, is the instance's.",
         **{f"args{n}": "One more argument, with its blanks." for n in range(16)},
@@ -40,6 +43,20 @@ DATA = """\
 PHDR = "tls PT_TLS FLAGS(4);"
 
 
+def in_pieces(definition, name):
+    """Returns whether a text of this argument may be longer than one record of the info page."""
+    return bool(definition.libc) and re.fullmatch(r"argv|args\d+", name) is not None
+
+
+def pieces(definition, name, value):
+    """Returns the records [(name, value)] of an argument. Long texts continue in NAME.1, NAME.2, which lib/posix joins."""
+    if not isinstance(value, str) or not in_pieces(definition, name):
+        return [(name, value)]
+    data = value.encode()
+    parts = [data[at:at + ARG_TEXT_MOST] for at in range(0, len(data), ARG_TEXT_MOST)]
+    return [(f"{name}.{n}" if n else name, part) for n, part in enumerate(parts)]
+
+
 def check(t, definition):
     """What a program has to have."""
     if definition.thread is not True:
@@ -49,11 +66,6 @@ def check(t, definition):
         if definition.imports.get(name) != name:
             t.refuse("libc", f"is given, but there is no import {name} of interface {name}, the C "
                      f'library\'s system calls are served by it, add {name} = "{name}" to [imports]')
-
-
-def warnings(definition):
-    """Ours is to be clean; what somebody else wrote is compiled as it is."""
-    return ["-w"] if definition.package else ["-Wall", "-Wextra", "-Werror"]
 
 
 def parts(definition, objects, folder):

@@ -123,23 +123,35 @@ def read_imports(t, definition):
 
 def read_args(t, definition):
     args = t.table("args", required=False)
-    if len(args.data) > VALUES["LIMPET_INFO_ARGS"]:
-        t.refuse("args", f"there are {len(args.data)}, a component gets at most "
-                 f"{VALUES['LIMPET_INFO_ARGS']}, leave some out")
+    count = sum(len(musl.pieces(definition, name, value)) for name, value in args.data.items())
+    if count > VALUES["LIMPET_INFO_ARGS"]:
+        long = f", where each {component.ARG_TEXT_MOST} bytes of a program's text count as one" if definition.libc else ""
+        t.refuse("args", f"there are {count}{long}, a component gets at most {VALUES['LIMPET_INFO_ARGS']}, leave some out")
     for name in args.mapping_names():
         if name not in definition.args:
             args.refuse(name, f"{definition.name} has no such argument, "
                         f"{table.near(name, definition.args)}, correct it or add it to [args] of "
                         f"{definition.file}")
-        check_arg(args, name, args.data[name])
+        check_arg(args, name, args.data[name], musl.in_pieces(definition, name))
     return args.data
 
 
-def check_arg(args, name, value):
+def check_text(args, name, value, long):
+    """Refuses a text that no argument can have. Those of a program's main() may be longer."""
+    size = len(value.encode())
+    if not value:
+        args.refuse(name, f"is an empty text, which means the same as no argument, a text has 1 to {component.ARG_TEXT_MOST} "
+                    "bytes, remove it or write a text")
+    if "\0" in value:
+        args.refuse(name, "has a zero byte, which ends a text, arguments are text without it, remove it")
+    if size > component.ARG_TEXT_MOST and not long:
+        args.refuse(name, f"has {size} bytes, a text has 1 to {component.ARG_TEXT_MOST}, shorten it, or put it into a file "
+                    "of the ramdisk")
+
+
+def check_arg(args, name, value, long):
     if isinstance(value, str):
-        if not value or "\0" in value or len(value.encode()) > component.ARG_TEXT_MOST:
-            args.refuse(name, f"has {len(value.encode())} bytes or a zero byte, a text has 1 to "
-                        f"{component.ARG_TEXT_MOST}, shorten it")
+        check_text(args, name, value, long)
     elif not isinstance(value, int) or isinstance(value, bool):
         args.refuse(name, f"is of type {type(value).__name__}, an argument is an integer or a "
                     "text, write one of these")

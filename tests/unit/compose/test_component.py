@@ -192,3 +192,77 @@ def test_object_has_no_stack_that_executes(built):
     with open(built / "components" / "client.o", "rb") as file:
         note = ELFFile(file).get_section_by_name(".note.GNU-stack")
         assert note is not None and not note["sh_flags"] & 4
+
+
+PROGRAM = """
+[component]
+name = "mine.hello"
+doc = "A program with sources that others wrote."
+libc = "musl"
+package = "theirs"
+sources = ["hello.c", "source/theirs.c"]
+includes = ["own", "source/include"]
+defines = ["GIVEN=1"]
+cflags = ["-Wno-unused-variable"]
+thread = true
+priority = 5
+
+[imports]
+sched = "sched"
+log = "log"
+mem = "mem"
+"""
+PROGRAM_CODE = """
+#include <own.h>
+#include <theirs.h>
+
+int main(void)
+{
+	int unused;
+
+	return theirs() + GIVEN + OWN;
+}
+"""
+#: With warnings that a component's own source could not have.
+THEIRS = """
+#include <theirs.h>
+
+static int never;
+int theirs(argument) char *argument; { int x; }
+"""
+
+
+def write_program(tmp_path, definition=PROGRAM, code=PROGRAM_CODE):
+    """Writes a project with a package next to its components; returns the component's folder."""
+    for name, text in (("packages/theirs/source/theirs.c", THEIRS),
+                       ("packages/theirs/source/include/theirs.h", "int theirs();\n"),
+                       ("components/mine.hello/own/own.h", "#define OWN 2\n"),
+                       ("components/mine.hello/component.toml", definition),
+                       ("components/mine.hello/hello.c", code)):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path / "components/mine.hello"
+
+
+def build_program(tmp_path, folder):
+    """Builds it with the interfaces and the runtime of the tree."""
+    return support.call("limpet-component", support.component_build.main, folder, "-o", tmp_path / "out.o",
+                        "--packages", tmp_path / "none", "--packages", tmp_path / "packages")
+
+
+def test_a_program_has_a_package_and_flags_of_its_own(tmp_path):
+    done = build_program(tmp_path, write_program(tmp_path))
+    assert done.returncode == 0, done.stderr
+    with open(tmp_path / "out.o", "rb") as file:
+        assert ELFFile(file).get_section_by_name(".symtab").get_symbol_by_name("theirs")
+
+
+def test_own_sources_of_a_program_with_a_package_have_warnings(tmp_path):
+    folder = write_program(tmp_path, PROGRAM.replace('"-Wno-unused-variable"', ""))
+    assert "gcc failed" in support.only_line(build_program(tmp_path, folder))
+
+
+def test_a_package_that_is_nowhere_is_named_with_its_places(tmp_path):
+    folder = write_program(tmp_path, PROGRAM.replace('"theirs"', '"others"'))
+    line = support.only_line(build_program(tmp_path, folder))
+    assert f"there is no folder {tmp_path}/none/others or {tmp_path}/packages/others" in line

@@ -6,10 +6,11 @@ import os
 import subprocess
 import zlib
 from itertools import combinations
+from types import SimpleNamespace
 
 import pytest
 import support
-from tools.compose import contract
+from tools.compose import contract, musl
 
 FULL = support.TREE / "systems" / "full.toml"
 SMALL = support.TREE / "systems" / "small.toml"
@@ -295,3 +296,16 @@ def test_all_systems_of_the_project_are_well_wired():
     for system in sorted((support.ROOT / "systems").glob("*.toml")):
         result = support.run("tools/limpet-compose", system, "--objects", "/nonexistent")
         assert "components are built before" in support.only_line(result)
+
+
+def test_long_texts_of_programs_are_in_pieces():
+    program, other = SimpleNamespace(libc="musl"), SimpleNamespace(libc=None)
+    text = "x" * 38 + "\u00e4" + "y" * 40
+    pieces = musl.pieces(program, "argv", text)
+    assert [name for name, _ in pieces] == ["argv", "argv.1", "argv.2"]
+    assert [len(part) for _, part in pieces] == [39, 39, 2]
+    assert b"".join(part for _, part in pieces).decode() == text
+    assert musl.pieces(program, "args15", "short") == [("args15", b"short")]
+    assert musl.pieces(program, "policy", "fifo") == [("policy", "fifo")]
+    assert musl.pieces(program, "stack-kib", 64) == [("stack-kib", 64)]
+    assert musl.pieces(other, "argv", text) == [("argv", text)]

@@ -22,7 +22,7 @@ clean() {
 must limpet attach
 start "$PWD/hello.limpet"
 check "hello ends" "$(since_mark)" ended 30
-says "arguments" 'hello: hello, 3 arguments: \[one\] \[two\] \[three and four\]'
+says "arguments" 'hello: hello, 3 arguments: \[one\] \[two\] \[three and four, and more words than the 39 bytes of one argument\]'
 says "allocation" 'hello: malloc done'
 says "the ramdisk" 'hello: ramdisk says good morning'
 says "files" 'hello: files done'
