@@ -54,7 +54,7 @@ IMAGE_CHECK := $(sort $(wildcard shared/image/check*.c))
 help:	## this text
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile packaging/install.mk | expand -t 16
 	@echo
-	@echo 'SYSTEM=demo  KERNEL="6.1 6.12 6.1-rt 6.12-rt newest"  CPUS="1 2"  MODE=beside|beneath  BATCH=1  SUITE=table1|table2|table3|net|host|sched|fault|trace|beneath|scale|exec  ACCEL=tcg|kvm'
+	@echo 'SYSTEM=demo  KERNEL="6.1 6.12 6.1-rt 6.12-rt newest running"  CPUS="1 2"  MODE=beside|beneath  BATCH=1  SUITE=table1|table2|table3|net|host|sched|fault|trace|beneath|scale|exec  ACCEL=tcg|kvm'
 
 # --- build
 

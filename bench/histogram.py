@@ -89,12 +89,24 @@ def _block(columns: list[tuple[str, dict]]) -> str:
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
+class NoPlotter(Exception):
+    """matplotlib is missing."""
+
+
+def plotter():
+    """Returns matplotlib's pyplot, which is slow to load and only needed for pictures. Raises NoPlotter."""
+    try:
+        import matplotlib
+        matplotlib.use("Agg")
+        from matplotlib import pyplot
+    except ImportError as error:
+        raise NoPlotter(f"a picture needs matplotlib ({error}): apt-get install python3-matplotlib") from None
+    return pyplot
+
+
 def png(histograms: list[dict], path: Path, title: str) -> None:
     """The same as a picture: a panel for each thing that Linux does."""
-    import matplotlib       # slow to load, and only needed here
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
+    pyplot = plotter()
     found = {histogram["subject"]: histogram["buckets"] for histogram in histograms}
     panels = [words for words, subjects in PANELS.items() if found.keys() & set(subjects)]
     across = 1 if len(panels) < 3 else 3
@@ -131,10 +143,7 @@ def _draw(axis, buckets: list, linux: bool) -> None:
 
 def png_of_log(histograms: list[dict], path: Path) -> None:
     """As a picture: a panel for each case and subject."""
-    import matplotlib       # slow to load, and only needed here
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
+    pyplot = plotter()
     figure, axes = pyplot.subplots(len(histograms), 1, sharex=True, squeeze=False,
                                    figsize=(9, 3 * len(histograms)))
     for axis, histogram in zip(axes.flat, histograms):
@@ -172,7 +181,11 @@ def main(arguments: list[str]) -> int:
     if not found:
         print("bench.histogram: no histogram is there", file=sys.stderr)
         return 1
-    png_of_log(found, want.picture)
+    try:
+        png_of_log(found, want.picture)
+    except (NoPlotter, OSError) as error:
+        print(f"bench.histogram: {error}", file=sys.stderr)
+        return 1
     return 0
 
 

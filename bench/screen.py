@@ -36,14 +36,14 @@ def components(ps: dict, system: dict) -> str:
     """Components, what each may call, and its thread."""
     imports = {component["name"]: sorted(set(component.get("imports", {}).values()))
                for component in system["component"]}
-    rows = [["component", "is a", "may call", "its thread", "urgency", "invoked", "faults"]]
+    rows = [["component", "is a", "may call", "its thread", "priority", "invocations", "faults"]]
     for component in ps["components"]:
         name = component["name"]
         thread = next((t for t in ps["threads"]
                        if t["home"] == name and t["cpu"] == component["cpu"]), None)
         rows.append([name, component["image"], ", ".join(imports.get(name, [])) or "-",
-                     _thread(thread) if thread else "-", str(thread["urgency"]) if thread else "-",
-                     f"{component['invoked']:,}", str(component["faults"])])
+                     _thread(thread) if thread else "-", str(thread["priority"] or "-") if thread else "-",
+                     f"{component['invocations']:,}", str(component["faults"])])
     return aligned(rows, right=(4, 5, 6))
 
 

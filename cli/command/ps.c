@@ -18,7 +18,7 @@ static void print_component(FILE *out, const struct snapshot *snapshot,
 	if (component->index == SNAPSHOT_NONE)
 		return;
 	fault_describe(component, fault, sizeof(fault));
-	fprintf(out, "%3u %3u  %-16s %-20s %5u %6u %11" PRIu64 " %6" PRIu64 "%s%s\n",
+	fprintf(out, "%3u %3u  %-16s %-20s %8u %6u %11" PRIu64 " %6" PRIu64 "%s%s\n",
 		component->cpu, component->index,
 		image_component_name(&snapshot->image, component->index),
 		image_component_image(&snapshot->image, component->index), component->epoch,
@@ -26,16 +26,28 @@ static void print_component(FILE *out, const struct snapshot *snapshot,
 		*fault ? "  " : "", fault);
 }
 
+/* The priority that the system file gives the thread, or "-" for spare threads, whose creator chooses it. */
+static const char *priority_text(const struct snapshot *snapshot,
+				 const struct limpet_stat_thread *thread, char text[12])
+{
+	unsigned int priority = snapshot_priority(snapshot, thread);
+
+	snprintf(text, 12, "%u", priority);
+	return priority ? text : "-";
+}
+
 static void print_thread(FILE *out, const struct snapshot *snapshot,
 			 const struct limpet_stat_thread *thread)
 {
 	const char *state = thread->running ? "running" : thread_state_word(thread->state);
+	char priority[12], death[200];
 
-	fprintf(out, "%3u %3u  %-16s %-20s %-8s %7u %5u %10" PRIu64 " %6" PRIu64 " %7.3f\n",
+	thread_death(snapshot, thread, death, sizeof(death));
+	fprintf(out, "%3u %3u  %-16s %-20s %-8s %8s %5u %10" PRIu64 " %6" PRIu64 " %7.3f%s%s\n",
 		thread->cpu, thread->id, image_component_name(&snapshot->image, thread->home),
-		image_component_name(&snapshot->image, thread->inside), state, thread->urgency,
-		thread->depth, thread->dispatches, thread->misses,
-		snapshot_percent(snapshot, thread));
+		image_component_name(&snapshot->image, thread->inside), state,
+		priority_text(snapshot, thread, priority), thread->depth, thread->dispatches,
+		thread->misses, snapshot_percent(snapshot, thread), *death ? "  " : "", death);
 }
 
 void ps_print(FILE *out, const struct snapshot *snapshot)
@@ -57,11 +69,11 @@ void ps_print(FILE *out, const struct snapshot *snapshot)
 	if (info->restarts)
 		fprintf(out, "\nLinux was started again %u times; the last time since %s",
 			info->restarts, limpet_death_words(info->death));
-	fprintf(out, "\n\nCPU   #  %-16s %-20s EPOCH FAULTS     INVOKED INSIDE  LAST FAULT\n",
+	fprintf(out, "\n\nCPU   #  %-16s %-20s RESTARTS FAULTS INVOCATIONS INSIDE  LAST FAULT\n",
 		"COMPONENT", "IS A");
 	for (unsigned int i = 0; i < stat->components; i++)
 		print_component(out, snapshot, &stat->component[i]);
-	fprintf(out, "\nCPU  ID  %-16s %-20s %-8s URGENCY DEPTH DISPATCHES MISSES    CPU%%\n",
+	fprintf(out, "\nCPU  ID  %-16s %-20s %-8s PRIORITY DEPTH DISPATCHES MISSES    CPU%%\n",
 		"THREAD OF", "IS IN", "STATE");
 	for (unsigned int i = 0; i < stat->threads; i++)
 		print_thread(out, snapshot, &stat->thread[i]);
@@ -80,9 +92,9 @@ static void json_component(struct json *json, const struct snapshot *snapshot,
 	json_number(json, "index", component->index);
 	json_text(json, "name", image_component_name(&snapshot->image, component->index));
 	json_text(json, "image", image_component_image(&snapshot->image, component->index));
-	json_number(json, "epoch", component->epoch);
+	json_number(json, "restarts", component->epoch);
 	json_number(json, "faults", component->faults);
-	json_number(json, "invoked", component->entered);
+	json_number(json, "invocations", component->entered);
 	json_number(json, "inside", component->entered - component->left);
 	json_text(json, "last_fault", *fault ? fault : NULL);
 	json_object_end(json);
@@ -91,18 +103,23 @@ static void json_component(struct json *json, const struct snapshot *snapshot,
 static void json_thread(struct json *json, const struct snapshot *snapshot,
 			const struct limpet_stat_thread *thread)
 {
+	char death[200];
+
+	thread_death(snapshot, thread, death, sizeof(death));
 	json_object(json, NULL);
 	json_number(json, "cpu", thread->cpu);
 	json_number(json, "id", thread->id);
 	json_text(json, "home", image_component_name(&snapshot->image, thread->home));
 	json_text(json, "inside", image_component_name(&snapshot->image, thread->inside));
 	json_text(json, "state", thread_state_word(thread->state));
+	json_text(json, "died_of", *death ? death : NULL);
 	json_bool(json, "running", thread->running);
+	json_number_or_null(json, "priority", snapshot_priority(snapshot, thread));
 	json_number(json, "urgency", thread->urgency);
 	json_number(json, "depth", thread->depth);
 	json_number(json, "dispatches", thread->dispatches);
 	json_number(json, "misses", thread->misses);
-	json_number(json, "ticks", thread->ticks);
+	json_real(json, "run_us", snapshot_us(snapshot, thread->ticks));
 	json_real(json, "percent", snapshot_percent(snapshot, thread));
 	json_object_end(json);
 }
@@ -195,10 +212,12 @@ const struct command ps_command = {
 	.summary = "lists the components and threads of systems that run",
 	.arguments = "[--json]",
 	.help = "\n"
-		"Components: how often each was stopped (EPOCH), had a fault that nobody repaired\n"
-		"(FAULTS) and was invoked, how many invocations are inside, and the last of those\n"
-		"faults. Threads: the component each started in and the one it is in, state,\n"
-		"urgency, depth of nested invocations, deadlines that it missed, share of its CPU.\n\n"
+		"Components: how often each was restarted (RESTARTS) and had a fault that was not repaired\n"
+		"(FAULTS), how often it was invoked, how many invocations are inside, and the last of\n"
+		"those faults. Threads: the component each started in and the one it is in, its state,\n"
+		"the priority that the system file gives it (-: a spare thread's creator chooses it),\n"
+		"depth of nested invocations, how often the scheduler dispatched it, deadlines that it\n"
+		"missed, share of its CPU, and of a dead thread what it died of.\n\n"
 		"  --json  one JSON object for each system\n",
 	.run = ps_main,
 };

@@ -27,6 +27,38 @@ void fault_describe(const struct limpet_stat_component *component, char *to, siz
 			 component->fault_ip);
 }
 
+/* The component of the thread's CPU in whose last fault the thread was, or NULL. */
+static const struct limpet_stat_component *fault_of(const struct snapshot *snapshot,
+						    const struct limpet_stat_thread *thread)
+{
+	const struct limpet_stat *stat = &snapshot->stat;
+
+	for (unsigned int i = 0; i < stat->components; i++)
+		if (stat->component[i].cpu == thread->cpu && stat->component[i].faults &&
+		    stat->component[i].fault_thread == thread->id)
+			return &stat->component[i];
+	return NULL;
+}
+
+void thread_death(const struct snapshot *snapshot, const struct limpet_stat_thread *thread,
+		  char *to, size_t size)
+{
+	const struct limpet_stat_component *component;
+	char fault[160];
+
+	*to = 0;
+	if (thread->state != LIMPET_THREAD_DEAD)
+		return;
+	component = fault_of(snapshot, thread);
+	if (!component) {
+		snprintf(to, size, "its component was stopped");
+		return;
+	}
+	fault_describe(component, fault, sizeof(fault));
+	snprintf(to, size, "%s in %s", fault,
+		 image_component_name(&snapshot->image, component->index));
+}
+
 const char *thread_state_word(unsigned int state)
 {
 	static const char *const words[] = {

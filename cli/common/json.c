@@ -98,6 +98,14 @@ void json_number(struct json *json, const char *key, uint64_t value)
 	fprintf(json->out, "%" PRIu64, value);
 }
 
+void json_number_or_null(struct json *json, const char *key, uint64_t value)
+{
+	if (value)
+		json_number(json, key, value);
+	else
+		json_text(json, key, NULL);
+}
+
 void json_real(struct json *json, const char *key, double value)
 {
 	json_key(json, key);

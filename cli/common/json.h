@@ -21,6 +21,8 @@ void json_object_end(struct json *json);
 void json_array(struct json *json, const char *key);
 void json_array_end(struct json *json);
 void json_number(struct json *json, const char *key, uint64_t value);
+/* 0 becomes null. */
+void json_number_or_null(struct json *json, const char *key, uint64_t value);
 /* Three decimals. */
 void json_real(struct json *json, const char *key, double value);
 void json_bool(struct json *json, const char *key, bool value);

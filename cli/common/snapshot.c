@@ -87,3 +87,26 @@ uint64_t snapshot_invocations(const struct snapshot *snapshot, unsigned int cpu)
 			sum += stat->component[i].entered;
 	return sum;
 }
+
+double snapshot_us(const struct snapshot *snapshot, uint64_t ticks)
+{
+	uint64_t per_ms = snapshot->info.ticks_per_ms;
+
+	return per_ms ? (double)ticks * 1000 / (double)per_ms : 0;
+}
+
+/* Threads have their numbers in the order of components, and a component's own thread comes before its spare ones. */
+unsigned int snapshot_priority(const struct snapshot *snapshot,
+			       const struct limpet_stat_thread *thread)
+{
+	const struct limpet_image_component *home = image_component(&snapshot->image, thread->home);
+	const struct limpet_stat *stat = &snapshot->stat;
+
+	if (!home || !home->priority)
+		return 0;
+	for (unsigned int i = 0; i < stat->threads; i++)
+		if (stat->thread[i].cpu == thread->cpu && stat->thread[i].home == thread->home &&
+		    stat->thread[i].id < thread->id)
+			return 0;
+	return home->priority;
+}

@@ -30,8 +30,16 @@ bool snapshot_take(struct snapshot *snapshot);
 void snapshot_release(struct snapshot *snapshot);
 /* Part of its CPU that a thread had since the system was loaded, 0 to 100. */
 double snapshot_percent(const struct snapshot *snapshot, const struct limpet_stat_thread *thread);
+/* A number of ticks of the time stamp in microseconds. */
+double snapshot_us(const struct snapshot *snapshot, uint64_t ticks);
 /* The system's uptime in seconds. */
 double snapshot_uptime(const struct snapshot *snapshot);
+/*
+ * Returns the priority that the system file gives a component's own thread, which is the first of its threads; 0 of other
+ * threads.
+ */
+unsigned int snapshot_priority(const struct snapshot *snapshot,
+			       const struct limpet_stat_thread *thread);
 /* Invocations of all components of a CPU. */
 uint64_t snapshot_invocations(const struct snapshot *snapshot, unsigned int cpu);
 

@@ -84,6 +84,8 @@ build/bare/bare.bin: $(BARE_OBJECTS) host/bare/image.lds host/linux/build.mk
 # The build folder has links to the sources, in the same subfolders. Links to deleted sources are removed.
 MODULE_SOURCES := $(wildcard host/linux/*.[chS] host/linux/*/*.[chS]) host/linux/Kbuild
 
+# KERNEL=running: for the kernel of this machine, against the headers that are installed here.
+RUNNING_BUILD ?= /lib/modules/$(shell uname -r)/build
 # Another configuration of the debug kernel has other structures.
 build/module-6.1-debug/limpet.ko: tests/harness/guest/debug.config
 build/module-%/limpet.ko: build/core/core.o build/bare/bare.bin $(MODULE_SOURCES)
@@ -92,5 +94,5 @@ build/module-%/limpet.ko: build/core/core.o build/bare/bare.bin $(MODULE_SOURCES
 	@cp build/core/core.o $(@D)/core.o_shipped
 	@echo 'source_$(CURDIR)/$(@D)/core.o := $(CURDIR)/$(@D)/core.o_shipped' > $(@D)/.core.o.cmd
 	@echo "module for Linux $*"
-	+$(Q)$(PYTHON) -m tests.harness.kbuild $* make -s \
+	+$(Q)$(if $(filter running,$*),$(MAKE) -C $(RUNNING_BUILD),$(PYTHON) -m tests.harness.kbuild $* make) -s \
 		M=$(CURDIR)/$(@D) LIMPET=$(CURDIR) modules

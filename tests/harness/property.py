@@ -106,10 +106,16 @@ class Property:
         return result
 
 
+#: Descriptions of the terminals on which a person may have the guest's console, for `limpet top`.
+TERMINALS = [Path("/lib/terminfo") / name[0] / name
+             for name in ("linux", "vt100", "vt220", "xterm", "xterm-256color", "screen", "tmux")]
+
+
 def limpet_files(kernel: str) -> dict[str, Path]:
     """Guest path -> host path of Limpet itself."""
     return {"/limpet/limpet.ko": BUILD / f"module-{kernel}/limpet.ko",
-            "/usr/bin/limpet": BUILD / "cli/limpet", "/usr/bin/limpet-top": BUILD / "cli/limpet-top"}
+            "/usr/bin/limpet": BUILD / "cli/limpet", "/usr/bin/limpet-top": BUILD / "cli/limpet-top",
+            **{str(path): path for path in TERMINALS if path.exists()}}
 
 
 def load(folder: Path) -> Property:

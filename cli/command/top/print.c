@@ -15,25 +15,34 @@ static void print_head(FILE *out, const struct top *top, enum top_sort sort)
 		top->seconds, top_sort_word(sort));
 }
 
+/* "-" for spare threads, whose creator chooses the priority. */
+static const char *priority_text(const struct top_thread *thread, char text[12])
+{
+	snprintf(text, 12, "%u", thread->priority);
+	return thread->priority ? text : "-";
+}
+
 void top_print(FILE *out, const struct top *top, enum top_sort sort)
 {
+	char priority[12];
+
 	print_head(out, top, sort);
 	fprintf(out,
-		"\nCPU LINUX    CPU%%     INVOKED/S  EVENTS/S  TIMERS/S   CALLS/S  FAULTS/S\n");
+		"\nCPU LINUX    CPU%% INVOCATIONS/S  EVENTS/S  TIMERS/S   CALLS/S  FAULTS/S\n");
 	for (const struct top_cpu *cpu = top->cpu; cpu < top->cpu + top->cpus; cpu++)
 		fprintf(out, "%3u %5u %7.2f %13.1f %9.1f %9.1f %9.1f %9.1f\n", cpu->cpu,
 			cpu->linux_cpu, cpu->percent, cpu->invocations, cpu->events, cpu->timers,
 			cpu->calls, cpu->faults);
 	fprintf(out,
-		"\nCPU ID  THREAD OF        IS IN            STATE      CPU%% SWITCHES/S  MISSES "
-		"URGENCY DEPTH\n");
+		"\nCPU ID  THREAD OF        IS IN            STATE      CPU%% DISPATCHES/S  MISSES "
+		"PRIORITY DEPTH\n");
 	for (const struct top_thread *thread = top->thread; thread < top->thread + top->threads;
 	     thread++)
-		fprintf(out, "%3u %2u  %-16.16s %-16.16s %-8s %6.2f %10.1f %7" PRIu64 " %7u %5u\n",
+		fprintf(out, "%3u %2u  %-16.16s %-16.16s %-8s %6.2f %12.1f %7" PRIu64 " %8s %5u\n",
 			thread->cpu, thread->id, thread->name, thread->inside, thread->state,
-			thread->percent, thread->dispatches, thread->misses, thread->urgency,
-			thread->depth);
-	fprintf(out, "\nCPU COMPONENT            INVOKED/S INSIDE FAULTS RESTARTS\n");
+			thread->percent, thread->dispatches, thread->misses,
+			priority_text(thread, priority), thread->depth);
+	fprintf(out, "\nCPU COMPONENT        INVOCATIONS/S INSIDE FAULTS RESTARTS\n");
 	for (const struct top_component *component = top->component;
 	     component < top->component + top->components; component++)
 		fprintf(out, "%3u %-16.16s %13.1f %6" PRIu64 " %6" PRIu64 " %8u\n", component->cpu,
@@ -67,6 +76,7 @@ static void json_thread(struct json *json, const struct top_thread *thread)
 	json_real(json, "dispatches", thread->dispatches);
 	json_number(json, "misses", thread->misses);
 	json_number(json, "missed", thread->missed);
+	json_number_or_null(json, "priority", thread->priority);
 	json_number(json, "urgency", thread->urgency);
 	json_number(json, "depth", thread->depth);
 	json_object_end(json);

@@ -22,7 +22,7 @@ struct top_component {
 };
 
 struct top_thread {
-	unsigned int cpu, id, urgency, depth;
+	unsigned int cpu, id, urgency, priority, depth; /* priority as snapshot_priority() */
 	const char *name, *inside, *state;
 	double percent, dispatches;
 	uint64_t misses, missed; /* in all; since the older snapshot */

@@ -318,3 +318,13 @@ def test_screen_names_the_early_wake_up():
     shown = screen.timer([figure("timer", "limpet-idle", 160), figure("timer", "cyclictest-idle", 3658)], [])
     assert "wakes an idle CPU before the deadline" in shown and "SUITE=table1" in shown
     assert screen.timer([], []) == ""
+
+
+def test_a_picture_without_matplotlib_is_refused_in_one_line(tmp_path, monkeypatch, capsys):
+    log = tmp_path / "log"
+    log.write_text('loop: {"histogram": {"suite": "s", "case": "c", "subject": "l", "unit": "ticks", "buckets": [[1, 2]]}}\n')
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert histogram.main([str(log), "-o", str(tmp_path / "out.png")]) == 1
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and said.startswith("bench.histogram: a picture needs matplotlib")
+    assert "python3-matplotlib" in said and not (tmp_path / "out.png").exists()

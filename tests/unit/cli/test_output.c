@@ -73,18 +73,68 @@ static void test_ps(void **state)
 	assert_prints(text, "running for 2.000 s, host process 77, on Linux CPU 0");
 	assert_prints(text, "write of unmapped address 0xdead000 at 0x401000");
 	assert_prints(text, "waiting");
-	assert_prints(text, " 40      6  25.000");
+	assert_prints(text, " waiting         -     0         40      6  25.000\n");
 	free(text);
 	text = printed(ps_print_json, snapshot);
 	assert_true(json_is_valid(text));
-	assert_prints(text, "\"invoked\": 12, \"inside\": 2, ");
-	assert_prints(text, "\"percent\": 25.000");
+	assert_prints(text, "\"restarts\": 0, \"faults\": 1, \"invocations\": 12, \"inside\": 2, ");
+	assert_prints(text, "\"died_of\": null");
+	assert_prints(text, "\"priority\": null, \"urgency\": 9");
+	assert_prints(text, "\"run_us\": 500000.000, \"percent\": 25.000");
 	assert_prints(text, "\"misses\": 6, ");
 	assert_prints(text, "\"mode\": \"beside\"");
 	free(text);
 	snapshot->info.mode = LIMPET_MODE_BENEATH;
 	text = printed(ps_print, snapshot);
 	assert_prints(text, "running for 2.000 s, beneath Linux, on its CPU 0");
+	free(text);
+}
+
+/* The priority is what the system file says, of the component's own thread alone. */
+static void test_priority(void **state)
+{
+	struct {
+		struct limpet_image header;
+		struct limpet_image_component component[2];
+	} bytes = { .component[1].priority = 20 };
+	struct snapshot *snapshot = snapshot_small();
+	struct limpet_stat_thread *thread;
+
+	(void)state;
+	bytes.header.components = 2;
+	bytes.header.components_at = sizeof(bytes.header);
+	snapshot->image = (struct image){ (unsigned char *)&bytes, sizeof(bytes) };
+	stat_room(&snapshot->stat, 2, 0, 4);
+	thread = snapshot->stat.thread;
+	for (unsigned int i = 0; i < 4; i++)
+		thread[i] = (struct limpet_stat_thread){ .id = i, .home = i ? 1 : 0, .urgency = 1 };
+	thread[3] = (struct limpet_stat_thread){ .cpu = 1, .id = 9, .home = 1 };
+	assert_int_equal(snapshot_priority(snapshot, &thread[0]), 0);
+	assert_int_equal(snapshot_priority(snapshot, &thread[1]), 20);
+	assert_int_equal(snapshot_priority(snapshot, &thread[2]), 0);
+	assert_int_equal(snapshot_priority(snapshot, &thread[3]), 20);
+	snapshot->image = (struct image){ 0 };
+}
+
+static void test_dead_thread_has_a_reason(void **state)
+{
+	struct snapshot *snapshot = snapshot_small();
+	struct limpet_stat_thread *thread = snapshot->stat.thread;
+	char *text;
+
+	(void)state;
+	thread->state = LIMPET_THREAD_DEAD;
+	text = printed(ps_print, snapshot);
+	assert_prints(text, " dead ");
+	assert_prints(text, " 25.000  write of unmapped address 0xdead000 at 0x401000 in ?\n");
+	free(text);
+	text = printed(ps_print_json, snapshot);
+	assert_prints(text,
+		      "\"died_of\": \"write of unmapped address 0xdead000 at 0x401000 in ?\"");
+	free(text);
+	snapshot->stat.component[0].fault_thread = 7;
+	text = printed(ps_print, snapshot);
+	assert_prints(text, " 25.000  its component was stopped\n");
 	free(text);
 }
 
@@ -197,6 +247,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ps),	  cmocka_unit_test(test_stat),
 		cmocka_unit_test(test_faults),	  cmocka_unit_test(test_random_snapshots),
+		cmocka_unit_test(test_priority),  cmocka_unit_test(test_dead_thread_has_a_reason),
 		cmocka_unit_test(test_json_text), cmocka_unit_test(test_safe_text),
 	};
 
