@@ -6,7 +6,9 @@
 #   include $(LIMPET)/components/limpet-component.mk
 #
 # Each folder beside the Makefile that has a component.toml becomes build/FOLDER.o, each SYSTEM.toml
-# becomes build/SYSTEM.limpet; interfaces/ and packages/ beside it are searched before Limpet's. Targets: all, clean.
+# becomes build/SYSTEM.limpet; interfaces/ and packages/ beside it are searched before Limpet's. Targets:
+# all, unit-test (tests/NAME_test.c, on this machine), system-test (tests/NAME.sh with build/NAME.limpet, in QEMU; KERNEL=...
+# chooses the kernel), test (both), clean.
 
 ifndef LIMPET
 $(error LIMPET is not set: write LIMPET := /path/to/limpet above the include)
@@ -24,7 +26,7 @@ LIMPET_FOLDERS    := $(if $(LIMPET_INTERFACES),--interfaces interfaces) \
 
 LIMPET_PACKAGES   := --packages packages --packages $(LIMPET)/build/packages
 
-.PHONY: all clean limpet-tree
+.PHONY: all clean limpet-tree unit-test system-test test
 .DEFAULT_GOAL := all
 
 all: $(LIMPET_OBJECTS) $(LIMPET_IMAGES)
@@ -32,9 +34,29 @@ all: $(LIMPET_OBJECTS) $(LIMPET_IMAGES)
 clean:
 	rm -rf $(LIMPET_BUILD)
 
+test: unit-test system-test
+
+# A unit test includes the source of the component of its name. The headers of what that invokes declare functions that
+# the test defines.
+LIMPET_UNIT_TESTS := $(patsubst tests/%_test.c,$(LIMPET_BUILD)/tests/%,$(wildcard tests/*_test.c))
+LIMPET_UNIT_FLAGS ?= -std=gnu11 -O1 -g -Wall -Wextra -fsanitize=address,undefined
+
+$(LIMPET_BUILD)/tests/%: tests/%_test.c $(LIMPET_BUILD)/%.o
+	@mkdir -p $(@D)
+	@$(CC) $(LIMPET_UNIT_FLAGS) -DLIMPET_FAKE_KERNEL -I$(LIMPET_BUILD)/$*.d -I$* -I$(LIMPET)/lib -I$(LIMPET)/shared \
+		-I$(LIMPET)/include -o $@ $< $(if $(shell grep -l '^libc' $*/component.toml),,$(LIMPET)/lib/runtime/info.c)
+
+unit-test: $(LIMPET_UNIT_TESTS)
+	@for test in $^; do $$test || { echo "unit test $${test##*/}: FAILED"; exit 1; }; echo "unit test $${test##*/}: ok"; done
+
+system-test: all
+	@for test in $(wildcard tests/*.sh); do name=$$(basename $$test .sh); \
+		$(LIMPET)/tools/limpet-kit try $(LIMPET_BUILD)/$$name.limpet --script $$test $(KERNEL:%=--kernel %) || exit 1; \
+		echo "system test $$name: ok"; done
+
 # Limpet's own components and the runtime, which has its own idea of what is up to date.
 limpet-tree:
-	@$(MAKE) -C $(LIMPET) --no-print-directory components
+	@$(if $(wildcard $(LIMPET)/Makefile),$(MAKE) -s -C $(LIMPET) --no-print-directory components)
 
 $(LIMPET)/build/lib/runtime.a: | limpet-tree ;
 

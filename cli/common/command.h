@@ -19,6 +19,7 @@ struct command {
 };
 
 extern const struct command attach_command;
+extern const struct command build_command;
 extern const struct command check_command;
 extern const struct command crash_command;
 extern const struct command detach_command;
@@ -27,6 +28,7 @@ extern const struct command exporter_command;
 extern const struct command guest_command;
 extern const struct command hist_command;
 extern const struct command log_command;
+extern const struct command new_command;
 extern const struct command proxy_command;
 extern const struct command ps_command;
 extern const struct command reload_linux_command;
@@ -35,6 +37,7 @@ extern const struct command stat_command;
 extern const struct command stop_command;
 extern const struct command top_command;
 extern const struct command trace_command;
+extern const struct command try_command;
 extern const struct command tun_command;
 
 /* Prints usage and help to stdout. Returns COMMAND_OK. */

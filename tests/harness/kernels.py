@@ -68,6 +68,13 @@ def _check(flavour: str, flavours) -> None:
         raise ValueError(f"no kernel flavour {flavour!r}: use one of {', '.join(flavours)}")
 
 
+def installed(release: str) -> Kernel:
+    """Returns a kernel that is installed on this machine."""
+    modules = Path("/lib/modules") / release
+    return Kernel(release, release, Path(f"/boot/vmlinuz-{release}"), modules / "build", modules,
+                  Path(f"/boot/config-{release}"), Path(f"/boot/System.map-{release}"))
+
+
 def headers(flavour: str) -> Path:
     """Returns the folder for building modules. The kernel itself need not be in the cache."""
     _check(flavour, STOCK)

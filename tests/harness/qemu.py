@@ -25,7 +25,7 @@ from .monitor import Monitor
 from .slots import slot
 from .stream import Pipe, Socket
 
-LOGS = Path(__file__).parents[2] / "build/logs"
+LOGS = Path(os.environ.get("LIMPET_LOGS") or Path(__file__).parents[2] / "build/logs")
 
 #: After the first sign of trouble, let the guest finish telling: at most so
 #: many seconds, or until it has been silent for so many.

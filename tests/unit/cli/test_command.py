@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 LIMPET = Path(os.environ.get("LIMPET") or Path(__file__).parents[3] / "build/cli/limpet")
-COMMANDS = ["doctor", "attach", "run", "ps", "stat", "top", "trace", "hist", "exporter", "guest", "log", "stop", "reload-linux", "detach"]
+COMMANDS = ["doctor", "attach", "run", "ps", "stat", "top", "trace", "hist", "exporter", "guest", "log", "stop", "reload-linux", "detach", "new", "build", "try"]
 GUEST_COMMANDS = ["run", "ps", "attach", "filter", "kill", "release"]
 
 

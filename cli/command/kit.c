@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Commands for projects outside Limpet's tree. The kit does them, which needs Python, a compiler and QEMU. */
+#include <errno.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cli/common/command.h>
+#include <cli/common/report.h>
+
+#define VARIABLE "LIMPET_SDK"
+#define KIT "tools/limpet-kit"
+
+/* Writes the path of the kit below a folder. Returns whether it is there. */
+static bool kit_below(const char *folder, const char *more, char path[PATH_MAX])
+{
+	return snprintf(path, PATH_MAX, "%s%s/" KIT, folder, more) < PATH_MAX &&
+	       !access(path, X_OK);
+}
+
+/*
+ * Finds the kit: below the folder in LIMPET_SDK, else in the checkout that this program was built in (build/cli/limpet), else
+ * where it is installed next to this program (PREFIX/bin/limpet, PREFIX/share/limpet/sdk).
+ */
+static bool kit_find(char path[PATH_MAX])
+{
+	const char *given = getenv(VARIABLE);
+	char self[PATH_MAX];
+	ssize_t length;
+	char *folder;
+
+	if (given && *given)
+		return kit_below(given, "", path);
+	length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	if (length < 0)
+		return false;
+	self[length] = 0;
+	folder = dirname(dirname(self));
+	return kit_below(folder, "/share/limpet/sdk", path) || kit_below(folder, "/..", path);
+}
+
+static int kit_missing(void)
+{
+	const char *given = getenv(VARIABLE);
+
+	if (given && *given)
+		return report(VARIABLE "=%s: there is no " KIT
+				       " in this folder: correct or unset the variable",
+			      given);
+	return report(
+		"the kit for components is not installed: install limpet-sdk, or set " VARIABLE
+		" to the folder of a checkout");
+}
+
+static int kit_main(const struct command *command, int argc, char **argv)
+{
+	char path[PATH_MAX], **words;
+
+	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
+		return command_help(command);
+	if (!kit_find(path))
+		return kit_missing();
+	words = calloc((size_t)argc + 2, sizeof(*words));
+	if (!words)
+		return report("%s", strerror(errno));
+	words[0] = path;
+	words[1] = (char *)command->name;
+	memcpy(words + 2, argv + 1, (size_t)(argc - 1) * sizeof(*words));
+	execv(path, words);
+	free(words);
+	return report("%s: %s", path, strerror(errno));
+}
+
+const struct command new_command = {
+	.name = "new",
+	.summary = "makes a component, a system or a project of your own",
+	.arguments = "component|system|project NAME [--program]",
+	.help = "\n"
+		"  component NAME  a folder NAME with a description and a source, and its unit test\n"
+		"                  tests/NAME_test.c\n"
+		"  system NAME     a system file NAME.toml with all components of the current folder\n"
+		"  project DIR     a folder with a Makefile, a component, a system, a unit test that runs\n"
+		"                  on this machine, and a system test that runs in QEMU\n"
+		"  --program       the component is a C program with main(), on Debian's musl\n\n"
+		"Files that exist are not written over.\n",
+	.run = kit_main,
+};
+
+const struct command build_command = {
+	.name = "build",
+	.summary = "builds the components and systems of a project",
+	.arguments = "[--sdk] [WORD...]",
+	.help = "\n"
+		"Runs make in the current folder, which has a Makefile from `limpet new project`.\n"
+		"WORD is a target or a variable of make: `limpet build test` runs the tests.\n\n"
+		"  --sdk  print the folder of the kit instead\n",
+	.run = kit_main,
+};
+
+const struct command try_command = {
+	.name = "try",
+	.summary = "runs a system of a project in QEMU",
+	.arguments = "SYSTEM [--kernel KERNEL] [--script FILE] [--cpus N] [--timeout S]",
+	.help = "\n"
+		"Builds SYSTEM.toml of the current folder (or takes an image, SYSTEM.limpet), boots a\n"
+		"kernel in QEMU, attaches there, runs the system, and shows it and its log. Nothing is\n"
+		"loaded on this machine.\n\n"
+		"  --kernel KERNEL  the release of an installed kernel that has limpet.ko (the running\n"
+		"                   one); in a checkout also 6.1, 6.12 and the others of `make help`\n"
+		"  --script FILE    a script for the guest instead; the image is in /limpet/images\n"
+		"  --cpus N         CPUs of the guest (1)\n"
+		"  --timeout S      seconds until the guest is stopped (300)\n",
+	.run = kit_main,
+};

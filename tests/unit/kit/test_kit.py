@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Projects outside the tree: what `limpet new` makes is built and tested by `limpet build`, which needs no emulator."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+TREE = Path(__file__).resolve().parents[3]
+LIMPET = TREE / "build/cli/limpet"
+
+
+def limpet(folder, *words, **environment):
+    """Runs the command in a folder; returns exit code, stdout and stderr."""
+    kept = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "LIMPET_SDK")}
+    done = subprocess.run([LIMPET, *words], cwd=folder, env=kept | environment, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def must(folder, *words):
+    """The same, for a command that must succeed; returns what it printed."""
+    code, out, err = limpet(folder, *words)
+    assert code == 0, out + err
+    return out
+
+
+@pytest.fixture(name="projects", scope="module")
+def _projects(tmp_path_factory):
+    """A folder with a project of each kind, built."""
+    folder = tmp_path_factory.mktemp("projects")
+    must(folder, "new", "project", "first")
+    must(folder, "new", "project", "second", "--program")
+    for name in ("first", "second"):
+        must(folder / name, "build", "all", "unit-test")
+    return folder
+
+
+def test_new_says_what_it_has_made(tmp_path):
+    made = must(tmp_path, "new", "project", "arm").splitlines()
+    assert {line.removeprefix("made ") for line in made} == \
+        {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()}
+    assert "@" not in "".join(path.read_text() for path in (tmp_path / "arm").rglob("*.toml"))
+
+
+@pytest.mark.parametrize("name", ["first", "second"])
+def test_a_project_builds_its_system_and_passes_its_unit_test(projects, name):
+    assert (projects / name / f"build/{name}.limpet").stat().st_size % 4096 == 0
+    assert f"unit test {name}: ok" in must(projects / name, "build", "unit-test")
+
+
+@pytest.mark.parametrize("name", ["first", "second"])
+def test_the_unit_test_can_fail(projects, name):
+    source = projects / name / f"{name}/{name}.c"
+    good = source.read_text()
+    source.write_text(good.replace("n <= count", "n < count"))
+    code, out, err = limpet(projects / name, "build", "unit-test")
+    source.write_text(good)
+    assert code and f"unit test {name}: FAILED" in out and "Assertion" in err
+
+
+def test_a_second_component_and_a_system_with_both(projects):
+    first = projects / "first"
+    must(first, "new", "component", "other")
+    must(first, "new", "system", "both")
+    must(first, "build", "all", "unit-test")
+    report = (first / "build/both.txt").read_text()
+    assert "first" in report and "other" in report
+
+
+def test_nothing_is_written_over(tmp_path):
+    must(tmp_path, "new", "component", "arm")
+    (tmp_path / "arm/arm.c").write_text("mine")
+    code, _, err = limpet(tmp_path, "new", "component", "arm")
+    assert code == 1 and err == "limpet: arm/component.toml:[file]: is there already, nothing is written over, " \
+                                "choose another name or remove it\n"
+    assert (tmp_path / "arm/arm.c").read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", ["Arm", "9arm", "a_b", "a--b", "x" * 32, "../arm", ""])
+def test_names_that_no_component_can_have(tmp_path, name):
+    code, out, err = limpet(tmp_path, "new", "component", name)
+    assert code == 1 and not out and "is no name" in err and err.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_copied_component_with_its_old_name_is_refused(projects):
+    copy = projects / "first/copy"
+    copy.mkdir()
+    for path in (projects / "first/first").iterdir():
+        (copy / path.name).write_text(path.read_text())
+    code, _, err = limpet(projects / "first", "build")
+    for path in [*copy.iterdir()]:
+        path.unlink()
+    copy.rmdir()
+    assert code and "is 'first' in the folder 'copy', both are the same word, rename one" in err
+
+
+@pytest.mark.parametrize("words, part", [
+    (["build"], "Makefile]: there is none"), (["try", "none"], "there is no none.toml here, known are: none"),
+    (["try", "none.limpet"], "there is no such file"),
+])
+def test_what_is_missing_is_named(tmp_path, words, part):
+    code, out, err = limpet(tmp_path, *words)
+    assert code == 1 and not out and part in err and err.count("\n") == 1
+
+
+def test_a_kernel_without_the_module_is_refused(projects):
+    code, _, err = limpet(projects / "first", "try", "build/first.limpet", "--kernel", "1.2.3")
+    assert code == 1 and "[module]: there is no limpet.ko for it" in err
+
+
+def test_the_kit_is_found_by_the_variable_or_beside_the_command(tmp_path):
+    assert must(tmp_path, "build", "--sdk") == f"{TREE}\n"
+    code, _, err = limpet(tmp_path, "build", "--sdk", LIMPET_SDK=str(tmp_path))
+    assert code == 1 and err.startswith(f"limpet build: LIMPET_SDK={tmp_path}: there is no tools/limpet-kit in this folder")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "share/limpet").mkdir(parents=True)
+    (tmp_path / "bin/limpet").write_bytes(LIMPET.read_bytes())
+    (tmp_path / "bin/limpet").chmod(0o755)
+    code, _, err = limpet_at(tmp_path / "bin/limpet")
+    assert code == 1 and "install limpet-sdk" in err
+    (tmp_path / "share/limpet/sdk").symlink_to(TREE)
+    assert limpet_at(tmp_path / "bin/limpet") == (0, f"{TREE}\n", "")
+
+
+def limpet_at(program):
+    """Runs `build --sdk` of a copy of the command."""
+    done = subprocess.run([program, "build", "--sdk"], capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout, done.stderr

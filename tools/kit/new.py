@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Makes components, systems and projects from the templates. Nothing that exists is written over."""
+
+from pathlib import Path
+
+from tools.compose import component, table
+from tools.compose.errors import Refused
+
+TEMPLATES = Path(__file__).parent / "templates"
+#: Servers of the interfaces that the templates import: import -> (instance, its table in the system file).
+SERVERS = {"mem": '\n[[component]]\nname    = "mem"\nimage   = "mem"\nimports = { sched = "sched" }\n'}
+
+
+def name_check(kind, name):
+    """Refuses a name that no component or system can have."""
+    if len(name) > component.NAME_MOST or not table.NAME.fullmatch(name):
+        raise Refused(name, kind, f"is no name, it has at most {component.NAME_MOST} letters a-z, digits, and single . or - "
+                      "between them, and begins with a letter, choose another one")
+    return name
+
+
+def fill(template, **values):
+    """Returns the text of a template."""
+    text = (TEMPLATES / f"{template}.in").read_text()
+    for key, value in values.items():
+        text = text.replace(f"@{key}@", value)
+    return text
+
+
+def component_files(name, program):
+    """Returns path -> text of a component and its unit test."""
+    kind = "program" if program else "component"
+    return {f"{name}/component.toml": fill("program.toml" if program else "component.toml", NAME=name),
+            f"{name}/{name}.c": fill(f"{kind}.c", NAME=name),
+            f"tests/{name}_test.c": fill(f"{kind}_test.c", NAME=name)}
+
+
+def instance(definition):
+    """Returns the table of one component in a system file, with its imports from components of the same name."""
+    wires = ", ".join(f'{name} = "{name}"' for name in sorted(definition.imports))
+    lines = ["", "[[component]]", f'name    = "{definition.name}"', f'image   = "{definition.name}"']
+    if wires:
+        lines.append(f"imports = {{ {wires} }}")
+    if definition.libc:
+        lines += ['faults  = "mem"', 'quota   = "4M"']
+    return "\n".join(lines) + "\n"
+
+
+def system_file(name, definitions):
+    """Returns the text of a system with these components, and the servers that they import."""
+    servers = [text for wanted, text in SERVERS.items() if any(wanted in d.imports for d in definitions)]
+    return fill("system.toml", NAME=name, COMPONENTS="".join(servers + [instance(d) for d in definitions]))
+
+
+def write(folder, files):
+    """Writes all files, or none if one exists. Returns their paths."""
+    paths = [folder / name for name in files]
+    for path in paths:
+        if path.exists():
+            raise Refused(path, "file", "is there already, nothing is written over, choose another name or remove it")
+    for path, text in zip(paths, files.values()):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return paths
+
+
+def project(folder, program, root):
+    """Makes a project with one component, one system and a test of each."""
+    name = name_check("project", folder.resolve().name)
+    made = write(folder, {"Makefile": fill("Makefile", SDK=str(root)), ".gitignore": fill("gitignore"),
+                          **component_files(name, program), f"tests/{name}.sh": fill("system_test.sh", NAME=name)})
+    definition = component.read(folder / name / "component.toml")
+    return made + write(folder, {f"{name}.toml": system_file(name, [definition])})
+
+
+def make(kind, name, program, root):
+    """Makes what `limpet new KIND NAME` says, in the current folder. Returns the paths of the files."""
+    if kind == "project":
+        return project(Path(name), program, root)
+    name_check(kind, name)
+    if kind == "component":
+        return write(Path("."), component_files(name, program))
+    return write(Path("."), {f"{name}.toml": system_file(name, [component.read(path) for path in component.paths(".")])})
