@@ -1,28 +1,48 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "log_file.h"
 
-static int log_file_begin(struct log_file *log)
+/* Opens a file to append to it, and sets *size to what it has. */
+static int file_open(const char *name, size_t *size)
 {
+	int fd = open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0640);
 	struct stat stat;
 
-	log->fd = open(log->name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0640);
+	*size = fd < 0 || fstat(fd, &stat) ? 0 : (size_t)stat.st_size;
+	return fd;
+}
+
+static const char *times_name(const char *name, char to[PATH_MAX])
+{
+	snprintf(to, PATH_MAX, "%s" LOG_TIMES, name);
+	return to;
+}
+
+static int log_file_begin(struct log_file *log)
+{
+	char name[PATH_MAX];
+
+	log->fd = file_open(log->name, &log->size);
 	if (log->fd < 0)
 		return -errno;
-	log->size = fstat(log->fd, &stat) ? 0 : (size_t)stat.st_size;
+	log->times = file_open(times_name(log->name, name), &log->times_size);
 	return 0;
 }
 
 int log_file_open(struct log_file *log, const char *folder, const char *name, const char *name_old)
 {
-	*log = (struct log_file){ .name = name, .name_old = name_old, .fd = -1, .copy = -1 };
+	*log = (struct log_file){
+		.name = name, .name_old = name_old, .system = "", .fd = -1, .times = -1, .copy = -1
+	};
 	if (mkdir(folder, 0755) && errno != EEXIST)
 		return -errno;
 	return log_file_begin(log);
@@ -30,8 +50,13 @@ int log_file_open(struct log_file *log, const char *folder, const char *name, co
 
 static void log_file_rotate(struct log_file *log)
 {
+	char name[PATH_MAX], old[PATH_MAX];
+
 	close(log->fd);
+	if (log->times >= 0)
+		close(log->times);
 	rename(log->name, log->name_old);
+	rename(times_name(log->name, name), times_name(log->name_old, old));
 	log_file_begin(log);
 }
 
@@ -50,10 +75,45 @@ static void write_all(int fd, const char *text, size_t size)
 	}
 }
 
+/* Before the text, so that a reader which sees the text finds its time. */
+static void time_write(struct log_file *log)
+{
+	struct log_time time = { .offset = log->size };
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	time.ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	snprintf(time.system, sizeof(time.system), "%s", log->system);
+	write_all(log->times, (const char *)&time, sizeof(time));
+	log->times_size += sizeof(time);
+}
+
+bool log_time_read(FILE *times, struct log_time *time)
+{
+	long at = ftell(times);
+
+	if (fread(time, sizeof(*time), 1, times) == 1 && time->ns) {
+		time->system[sizeof(time->system) - 1] = 0;
+		return true;
+	}
+	fseek(times, at, SEEK_SET);
+	*time = (struct log_time){ 0 };
+	return false;
+}
+
+static bool is_full(const struct log_file *log, size_t size)
+{
+	return (log->size && log->size + size > LOG_FILE_MAX) || log->times_size > LOG_FILE_MAX;
+}
+
 void log_file_write(struct log_file *log, const char *text, size_t size)
 {
-	if (log->size && log->size + size > LOG_FILE_MAX)
+	if (!size)
+		return;
+	if (is_full(log, size))
 		log_file_rotate(log);
+	if (log->times >= 0)
+		time_write(log);
 	write_all(log->fd, text, size);
 	log->size += size;
 	if (log->copy >= 0)

@@ -91,35 +91,66 @@ static size_t size_of(const char *path)
 	return stat(path, &stat_of) ? 0 : (size_t)stat_of.st_size;
 }
 
+/* Record number n of a file of times. */
+static struct log_time time_at(const char *path, long n)
+{
+	struct log_time time;
+	FILE *file = fopen(path, "re");
+
+	assert_non_null(file);
+	assert_int_equal(fseek(file, n * (long)sizeof(time), SEEK_SET), 0);
+	assert_true(log_time_read(file, &time));
+	fclose(file);
+	return time;
+}
+
 static void test_log_is_bounded(void **state)
 {
 	char folder[] = "/tmp/limpet-log-XXXXXX";
 	char name[64];
 	char old[64];
 	char line[1000];
+	char times[80], times_old[80];
 	struct log_file log;
 
 	(void)state;
 	assert_non_null(mkdtemp(folder));
 	snprintf(name, sizeof(name), "%s/log", folder);
 	snprintf(old, sizeof(old), "%s/log.1", folder);
+	snprintf(times, sizeof(times), "%s" LOG_TIMES, name);
+	snprintf(times_old, sizeof(times_old), "%s" LOG_TIMES, old);
 	assert_int_equal(log_file_open(&log, folder, name, old), 0);
+	log.system = "loop";
 	log_file_note(&log, "begin %d", 1);
 	assert_int_equal(size_of(name), strlen("limpet: begin 1\n"));
 	memset(line, 'x', sizeof(line));
 	for (int i = 0; i < 2500; i++)
 		log_file_write(&log, line, sizeof(line));
+	assert_int_equal(size_of(times), log.size / sizeof(line) * sizeof(struct log_time));
+	assert_int_equal(time_at(times, 1).offset, sizeof(line));
+	assert_string_equal(time_at(times, 1).system, "loop");
+	assert_true(time_at(times, 1).ns >= time_at(times_old, 1).ns);
 	assert_true(size_of(name) <= LOG_FILE_MAX);
 	assert_true(size_of(old) <= LOG_FILE_MAX);
 	assert_true(size_of(old) > LOG_FILE_MAX - sizeof(line));
 	close(log.fd);
+	close(log.times);
 	/* A new host process goes on where the last one stopped. */
 	assert_int_equal(log_file_open(&log, folder, name, old), 0);
 	assert_int_equal(log.size, size_of(name));
+	assert_int_equal(log.times_size, size_of(times));
+	/* Many short texts fill the file of times first. */
+	for (unsigned int i = 0; i <= LOG_FILE_MAX / sizeof(struct log_time) + 1; i++)
+		log_file_write(&log, "x", 1);
+	assert_true(log.size < 1000);
+	assert_true(log.times_size <= LOG_FILE_MAX);
 	close(log.fd);
+	close(log.times);
 	unlink(name);
 	unlink(old);
-	rmdir(folder);
+	unlink(times);
+	unlink(times_old);
+	assert_int_equal(rmdir(folder), 0);
 }
 
 static void test_log_follows_no_link(void **state)

@@ -27,7 +27,7 @@ limpet guest run --faults ./traced 2>/dev/null
 equal "the program ends by its signal" 139 $?
 within 10 guests 0
 within 10 sh -c "limpet log | grep -q 'killed by SIGSEGV'"
-limpet log | sed 's/^trace: //' >/tmp/trace
+limpet log --plain | sed 's/^trace: //' >/tmp/trace
 check "the exceptions are printed" "$(grep exception /tmp/trace)" [ "$(grep -c -- '--- exception' /tmp/trace)" -eq 2 ]
 first=$(sed -n 's/^\([0-9]*\) execve("\.\/traced".*/\1/p' /tmp/trace)
 grep -v -- '--- exception' /tmp/trace | sed -n "s/^$first //p" >/tmp/own

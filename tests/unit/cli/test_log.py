@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-2.0
+"""`limpet log` on a log that is made here: the options select by time, component and severity."""
+
+import json
+import os
+import struct
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+LIMPET = Path(__file__).parents[3] / "build/cli/limpet"
+#: 2026-01-31 12:00:00 UTC.
+NOON = 1769860800
+LINES = [("demo", 0, "limpet: demo runs"), ("demo", 1, "sched: ready"), ("demo", 2, "loop: <3>it is late"),
+         ("demo", 2, "loop: <4>nearly late"), ("other", 60, "loop: \x1b[2J<7>kept"), ("other", 61, "no name")]
+
+
+def record(offset, seconds, system):
+    """A record of the file of times."""
+    return struct.pack("<QQ32s", offset, (NOON + seconds) * 10**9 + 5000, system.encode())
+
+
+@pytest.fixture(name="log", scope="module")
+def _log(tmp_path_factory):
+    """A root with a log, in a mount namespace of its own: the command reads /run/limpet."""
+    folder = tmp_path_factory.mktemp("log")
+    text, times = b"", b""
+    for system, seconds, line in LINES:
+        times += record(len(text), seconds, system)
+        text += line.encode() + b"\n"
+    (folder / "log").write_bytes(text)
+    (folder / "log.times").write_bytes(times)
+    return folder
+
+
+def said(log, *words, **environment):
+    """What the command prints of the log."""
+    script = f'mkdir -p /run/limpet && mount --bind "{log}" /run/limpet && exec "$0" log "$@"'
+    done = subprocess.run(["unshare", "--mount", "--map-root-user", "sh", "-c", script, LIMPET, *words],
+                          env=os.environ | {"TZ": "UTC"} | environment, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def test_lines_have_time_system_component_and_severity(log):
+    assert said(log) == [
+        "2026-01-31 12:00:00.000005 demo limpet: demo runs",
+        "2026-01-31 12:00:01.000005 demo sched: ready",
+        "2026-01-31 12:00:02.000005 demo loop: [error] it is late",
+        "2026-01-31 12:00:02.000005 demo loop: [warning] nearly late",
+        "2026-01-31 12:01:00.000005 other loop: \\x1b[2J<7>kept",
+        "2026-01-31 12:01:01.000005 other no name"]
+
+
+@pytest.mark.parametrize("words, kept", [
+    (["-n", "2"], [4, 5]), (["--lines", "100"], [0, 1, 2, 3, 4, 5]), (["--component", "loop"], [2, 3, 4]),
+    (["--component", "limpet"], [0]), (["--severity", "warning"], [2, 3]), (["--severity", "3"], [2]),
+    (["--since", "2026-01-31 12:00:02"], [2, 3, 4, 5]), (["--since", "2026-01-31 12:01"], [4, 5]),
+    (["--since", "2026-02-01"], []), (["--component", "loop", "-n", "1", "--severity", "error"], [2]),
+])
+def test_options_select(log, words, kept):
+    assert said(log, *words, "--plain") == [LINES[n][2].replace("\x1b", "\\x1b") for n in kept]
+
+
+def test_json(log):
+    lines = [json.loads(line) for line in said(log, "--json")]
+    assert lines[2] == {"time": "2026-01-31 12:00:02.000005", "time_ns": (NOON + 2) * 10**9 + 5000, "system": "demo",
+                        "component": "loop", "severity": "error", "text": "it is late"}
+    assert lines[5]["component"] is None and lines[4]["text"] == "\x1b[2J<7>kept"
+
+
+def test_text_without_times_is_shown(log, tmp_path):
+    (tmp_path / "log").write_bytes((log / "log").read_bytes())
+    assert said(tmp_path)[1] == "- sched: ready"
+    assert json.loads(said(tmp_path, "--json")[1])["time"] is None
+
+
+def test_the_part_before_comes_first(log, tmp_path):
+    (tmp_path / "log.1").write_text("old: line\n")
+    (tmp_path / "log.1.times").write_bytes(record(0, -1, "before"))
+    for name in ("log", "log.times"):
+        (tmp_path / name).write_bytes((log / name).read_bytes())
+    assert said(tmp_path)[:2] == ["2026-01-31 11:59:59.000005 before old: line",
+                                  "2026-01-31 12:00:00.000005 demo limpet: demo runs"]
+    assert said(tmp_path, "-n", "6", "--plain")[0] == "limpet: demo runs"
+
+
+def test_ages_and_a_torn_record(tmp_path):
+    now = time.time_ns()
+    (tmp_path / "log").write_text("a: old\nb: new\n")
+    (tmp_path / "log.times").write_bytes(struct.pack("<QQ32s", 0, now - 7200 * 10**9, b"s") + struct.pack("<QQ32s", 7, now, b"s")
+                                         + b"torn")
+    assert said(tmp_path, "--since", "1h", "--plain") == ["b: new"]
+    assert said(tmp_path, "--since", "3h", "--plain") == ["a: old", "b: new"]
+    assert said(tmp_path, "--since", "1d", "--plain") == ["a: old", "b: new"]
+
+
+@pytest.mark.parametrize("words, line", [
+    (["--since", "yesterday"], "limpet log: --since yesterday: must be 10s, 5m, 2h or 1d, or a time as 2026-01-31 12:00:00 or 12:00"),
+    (["-n", "0"], "limpet log: --lines 0: must be 1 to 1000000"),
+    (["--severity", "bad"], "limpet log: --severity bad: must be emergency, alert, critical, error, warning, notice, info or debug"),
+])
+def test_wrong_values(words, line):
+    done = subprocess.run([LIMPET, "log", *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and done.stderr.splitlines()[0] == line
+
+
+def append(folder, text, times):
+    """Appends as the host process does: the time first."""
+    for name, data in (("log.times", times), ("log", text)):
+        with open(folder / name, "ab") as file:
+            file.write(data)
+
+
+def test_follow_goes_on_over_a_new_part(tmp_path):
+    append(tmp_path, b"a: one\na: two\n", record(0, 0, "s"))
+    script = f'mkdir -p /run/limpet && mount --bind "{tmp_path}" /run/limpet && exec "$0" log -f -n 1'
+    with subprocess.Popen(["unshare", "--mount", "--map-root-user", "sh", "-c", script, LIMPET], text=True,
+                          env=os.environ | {"TZ": "UTC"}, stdout=subprocess.PIPE) as running:
+        assert running.stdout.readline() == "2026-01-31 12:00:00.000005 s a: two\n"
+        append(tmp_path, b"a: three\na: f", record(14, 1, "s"))
+        assert running.stdout.readline() == "2026-01-31 12:00:01.000005 s a: three\n"
+        append(tmp_path, b"our\n", record(27, 2, "s"))
+        assert running.stdout.readline() == "2026-01-31 12:00:01.000005 s a: four\n"
+        for name in ("log.times", "log"):
+            (tmp_path / name).rename(tmp_path / name.replace("log", "log.1", 1))
+        append(tmp_path, b"b: five\n", record(0, 3, "t"))
+        assert running.stdout.readline() == "2026-01-31 12:00:03.000005 t b: five\n"
+        running.terminate()
