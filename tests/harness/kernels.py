@@ -68,11 +68,11 @@ def _check(flavour: str, flavours) -> None:
         raise ValueError(f"no kernel flavour {flavour!r}: use one of {', '.join(flavours)}")
 
 
-def installed(release: str) -> Kernel:
-    """Returns a kernel that is installed on this machine."""
-    modules = Path("/lib/modules") / release
-    return Kernel(release, release, Path(f"/boot/vmlinuz-{release}"), modules / "build", modules,
-                  Path(f"/boot/config-{release}"), Path(f"/boot/System.map-{release}"))
+def installed(release: str, root: Path = Path("/")) -> Kernel:
+    """Returns a kernel that is installed on this machine, or below a folder."""
+    modules, boot = root / "lib/modules" / release, root / "boot"
+    return Kernel(release, release, boot / f"vmlinuz-{release}", modules / "build", modules,
+                  boot / f"config-{release}", boot / f"System.map-{release}")
 
 
 def headers(flavour: str) -> Path:

@@ -13,13 +13,15 @@ from tools.compose.errors import Refused
 #: Where DKMS and a person put a module, below /lib/modules/RELEASE.
 PLACES = ("updates/dkms", "updates", "extra")
 SUFFIXES = ("", ".xz", ".zst")
+#: Where kernels are installed.
+MACHINE = Path("/")
 
 
 def module_of(release):
     """Returns Limpet's module for an installed kernel, or None."""
     for place in PLACES:
         for suffix in SUFFIXES:
-            path = Path(f"/lib/modules/{release}/{place}/limpet.ko{suffix}")
+            path = MACHINE / "lib/modules" / release / place / f"limpet.ko{suffix}"
             if path.is_file():
                 return path
     return None
@@ -42,13 +44,14 @@ def kernel_of(want, root, folder):
     from tests.harness import kernels
     release = want or os.uname().release
     module = module_of(release)
-    if module and Path(f"/boot/vmlinuz-{release}").is_file():
-        return kernels.installed(release), unpacked(module, folder)
+    kernel = kernels.installed(release, MACHINE)
+    if module and kernel.vmlinuz.is_file():
+        return kernel, unpacked(module, folder)
     flavour = want or "6.1"
     module = root / f"build/module-{flavour}/limpet.ko"
     if flavour in kernels.FLAVOURS and module.is_file():
         return kernels.fetch(flavour), module
-    raise Refused(f"kernel {release if not want else want}", "module", "there is no limpet.ko for it, a system runs on a kernel "
+    raise Refused(f"kernel {release}", "module", "there is no limpet.ko for it, a system runs on a kernel "
                   "that has one, install limpet-dkms and the kernel's headers, or in a checkout run make module and give "
                   "--kernel 6.1")
 

@@ -1,11 +1,18 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Projects outside the tree: what `limpet new` makes is built and tested by `limpet build`, which needs no emulator."""
 
+import lzma
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
+
+from tools.compose.errors import Refused  # noqa: E402
+from tools.kit import trial  # noqa: E402
 
 TREE = Path(__file__).resolve().parents[3]
 LIMPET = TREE / "build/cli/limpet"
@@ -128,3 +135,19 @@ def limpet_at(program):
     """Runs `build --sdk` of a copy of the command."""
     done = subprocess.run([program, "build", "--sdk"], capture_output=True, text=True, check=False)
     return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("place, pack", [("updates/dkms/limpet.ko.xz", lzma.compress), ("extra/limpet.ko", bytes)])
+def test_an_installed_kernel_with_the_module_comes_first(tmp_path, monkeypatch, place, pack):
+    monkeypatch.setattr(trial, "MACHINE", tmp_path)
+    module = tmp_path / "lib/modules/6.1.0-1-amd64" / place
+    module.parent.mkdir(parents=True)
+    module.write_bytes(pack(b"module"))
+    with pytest.raises(Refused, match="there is no limpet.ko for it"):
+        trial.kernel_of("6.1.0-1-amd64", tmp_path, tmp_path)
+    (tmp_path / "boot").mkdir()
+    (tmp_path / "boot/vmlinuz-6.1.0-1-amd64").write_text("kernel")
+    kernel, found = trial.kernel_of("6.1.0-1-amd64", tmp_path, tmp_path)
+    assert kernel.release == "6.1.0-1-amd64" and kernel.vmlinuz.read_text() == "kernel"
+    assert kernel.modules == tmp_path / "lib/modules/6.1.0-1-amd64"
+    assert found.suffix == ".ko" and found.read_bytes() == b"module"
