@@ -12,6 +12,7 @@
 #include <cli/common/option.h>
 #include <cli/common/report.h>
 #include <cli/common/system.h>
+#include <client/device.h>
 
 #define COLUMNS 100
 
@@ -112,14 +113,29 @@ static int show(const struct hists *hists, const char *svg, bool ascii)
 	return svg ? write_svg(hists, svg) : COMMAND_OK;
 }
 
+/* The rate of this machine's time stamp, or 0 if Limpet is not attached or its device cannot be opened. */
+static uint64_t ticks_per_ms(void)
+{
+	struct limpet_ioc_info info = { 0 };
+	int fd = system_open();
+
+	if (fd < 0)
+		return 0;
+	if (limpet_info(fd, &info))
+		info.ticks_per_ms = 0;
+	close(fd);
+	return info.ticks_per_ms;
+}
+
 static int hist_main(const struct command *command, int argc, char **argv)
 {
 	static struct hists hists;
 	const char *svg = NULL;
-	bool ascii = false, ok;
+	bool ascii = false, ticks = false, ok;
 	const struct command_option options[] = {
 		OPTION_FLAG("ascii", &ascii),
 		OPTION_TEXT("svg", &svg),
+		OPTION_FLAG("ticks", &ticks),
 		OPTION_END,
 	};
 	int code;
@@ -131,6 +147,8 @@ static int hist_main(const struct command *command, int argc, char **argv)
 		ok = read_file(&hists, argv[optind], false);
 	else
 		ok = read_log(&hists);
+	if (!ticks)
+		hist_scale(&hists, ticks_per_ms());
 	code = ok ? show(&hists, svg, ascii) : COMMAND_REFUSED;
 	hist_release(&hists);
 	return code;
@@ -139,11 +157,13 @@ static int hist_main(const struct command *command, int argc, char **argv)
 const struct command hist_command = {
 	.name = "hist",
 	.summary = "draws histograms that components have printed",
-	.arguments = "[--svg FILE] [--ascii] [LOG]",
+	.arguments = "[--svg FILE] [--ascii] [--ticks] [LOG]",
 	.help = "\n"
 		"Of each case, all reports of it added up. LOG: a file with lines of `limpet log`, or -\n"
-		"for what comes in; else the log since boot.\n\n"
+		"for what comes in; else the log since boot. Values are in nanoseconds, or in ticks of the\n"
+		"time stamp if Limpet is not attached, so that their length is not known.\n\n"
 		"  --svg FILE  a picture, too\n"
-		"  --ascii     no block characters; default: where the locale has no UTF-8\n",
+		"  --ascii     no block characters; default: where the locale has no UTF-8\n"
+		"  --ticks     values in ticks of the time stamp\n",
 	.run = hist_main,
 };

@@ -53,6 +53,30 @@ static void test_read(void **state)
 	hist_release(&hists);
 }
 
+static void test_scale(void **state)
+{
+	(void)state;
+	assert_true(hist_line(
+		&hists, LINE("x", "[3000, 10], [6000, 5], [6001, 2], [18446744073709551615, 1]")));
+	hist_scale(&hists, 0);
+	assert_string_equal(hists.series[0].unit, "ticks");
+	hist_scale(&hists, 3000000);
+	assert_string_equal(hists.series[0].unit, "ns");
+	assert_int_equal(hists.series[0].buckets, 3);
+	assert_int_equal(hists.series[0].bucket[0].floor, 1000);
+	assert_int_equal(hists.series[0].bucket[1].floor, 2000);
+	assert_int_equal(hists.series[0].bucket[1].count, 7);
+	assert_int_equal(hists.series[0].bucket[2].floor, UINT64_MAX / 3);
+	assert_int_equal(hists.series[0].count, 18);
+	hist_scale(&hists, 1); /* they are in ns already */
+	assert_int_equal(hists.series[0].bucket[0].floor, 1000);
+	hist_release(&hists);
+	assert_true(hist_line(&hists, LINE("x", "[18446744073709551615, 1]")));
+	hist_scale(&hists, 1);
+	assert_int_equal(hists.series[0].bucket[0].floor, UINT64_MAX);
+	hist_release(&hists);
+}
+
 static void test_nonsense(void **state)
 {
 	static const char *const lines[] = {
@@ -151,9 +175,8 @@ static void test_draw(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_read),
-		cmocka_unit_test(test_nonsense),
-		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_read),  cmocka_unit_test(test_nonsense),
+		cmocka_unit_test(test_scale), cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_draw),
 	};
 
