@@ -10,6 +10,16 @@
 #include <cli/command/ps.h>
 #include <client/device.h>
 
+/* A component failed if its own thread is dead. Of a component without one the kernel's counters do not show it. */
+static bool has_failed(const struct snapshot *snapshot,
+		       const struct limpet_stat_component *component)
+{
+	const struct limpet_stat_thread *own =
+		snapshot_own_thread(snapshot, component->cpu, component->index);
+
+	return own && own->state == LIMPET_THREAD_DEAD;
+}
+
 static void print_component(FILE *out, const struct snapshot *snapshot,
 			    const struct limpet_stat_component *component)
 {
@@ -18,12 +28,13 @@ static void print_component(FILE *out, const struct snapshot *snapshot,
 	if (component->index == SNAPSHOT_NONE)
 		return;
 	fault_describe(component, fault, sizeof(fault));
-	fprintf(out, "%3u %3u  %-16s %-20s %8u %6u %11" PRIu64 " %6" PRIu64 "%s%s\n",
+	fprintf(out, "%3u %3u  %-16s %-20s %8u %6u %11" PRIu64 " %6" PRIu64 "%s%s%s\n",
 		component->cpu, component->index,
 		image_component_name(&snapshot->image, component->index),
 		image_component_image(&snapshot->image, component->index), component->epoch,
 		component->faults, component->entered, component->entered - component->left,
-		*fault ? "  " : "", fault);
+		*fault ? "  " : "", fault,
+		has_failed(snapshot, component) ? "  failed: its thread is dead" : "");
 }
 
 /* The priority that the system file gives the thread, or "-" for spare threads, whose creator chooses it. */
@@ -92,6 +103,7 @@ static void json_component(struct json *json, const struct snapshot *snapshot,
 	json_number(json, "index", component->index);
 	json_text(json, "name", image_component_name(&snapshot->image, component->index));
 	json_text(json, "image", image_component_image(&snapshot->image, component->index));
+	json_bool(json, "failed", has_failed(snapshot, component));
 	json_number(json, "restarts", component->epoch);
 	json_number(json, "faults", component->faults);
 	json_number(json, "invocations", component->entered);

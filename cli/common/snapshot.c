@@ -96,17 +96,28 @@ double snapshot_us(const struct snapshot *snapshot, uint64_t ticks)
 }
 
 /* Threads have their numbers in the order of components, and a component's own thread comes before its spare ones. */
+const struct limpet_stat_thread *snapshot_own_thread(const struct snapshot *snapshot,
+						     unsigned int cpu, unsigned int component)
+{
+	const struct limpet_image_component *home = image_component(&snapshot->image, component);
+	const struct limpet_stat_thread *thread = snapshot->stat.thread, *found = NULL;
+
+	if (!home || !home->priority)
+		return NULL;
+	for (unsigned int i = 0; i < snapshot->stat.threads; i++)
+		if (thread[i].cpu == cpu && thread[i].home == component &&
+		    (!found || thread[i].id < found->id))
+			found = &thread[i];
+	return found;
+}
+
 unsigned int snapshot_priority(const struct snapshot *snapshot,
 			       const struct limpet_stat_thread *thread)
 {
-	const struct limpet_image_component *home = image_component(&snapshot->image, thread->home);
-	const struct limpet_stat *stat = &snapshot->stat;
+	const struct limpet_stat_thread *own =
+		snapshot_own_thread(snapshot, thread->cpu, thread->home);
 
-	if (!home || !home->priority)
-		return 0;
-	for (unsigned int i = 0; i < stat->threads; i++)
-		if (stat->thread[i].cpu == thread->cpu && stat->thread[i].home == thread->home &&
-		    stat->thread[i].id < thread->id)
-			return 0;
-	return home->priority;
+	return own && own->id == thread->id
+		       ? image_component(&snapshot->image, thread->home)->priority
+		       : 0;
 }

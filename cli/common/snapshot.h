@@ -40,6 +40,11 @@ double snapshot_uptime(const struct snapshot *snapshot);
  */
 unsigned int snapshot_priority(const struct snapshot *snapshot,
 			       const struct limpet_stat_thread *thread);
+/*
+ * Returns the component's own thread, which is the first that started in it, or NULL if the system file gives it none.
+ */
+const struct limpet_stat_thread *snapshot_own_thread(const struct snapshot *snapshot,
+						     unsigned int cpu, unsigned int component);
 /* Invocations of all components of a CPU. */
 uint64_t snapshot_invocations(const struct snapshot *snapshot, unsigned int cpu);
 

@@ -113,6 +113,41 @@ static void test_priority(void **state)
 	assert_int_equal(snapshot_priority(snapshot, &thread[1]), 20);
 	assert_int_equal(snapshot_priority(snapshot, &thread[2]), 0);
 	assert_int_equal(snapshot_priority(snapshot, &thread[3]), 20);
+	assert_null(snapshot_own_thread(snapshot, 0, 0));
+	assert_null(snapshot_own_thread(snapshot, 2, 1));
+	assert_ptr_equal(snapshot_own_thread(snapshot, 0, 1), &thread[1]);
+	snapshot->image = (struct image){ 0 };
+}
+
+/* Component 1 failed when its own thread is dead, not when a spare one is. */
+static void test_failed(void **state)
+{
+	struct {
+		struct limpet_image header;
+		struct limpet_image_component component[2];
+	} bytes = { .component[1].priority = 20 };
+	struct snapshot *snapshot = snapshot_small();
+	char *text;
+
+	(void)state;
+	bytes.header.components = 2;
+	bytes.header.components_at = sizeof(bytes.header);
+	snapshot->image = (struct image){ (unsigned char *)&bytes, sizeof(bytes) };
+	stat_room(&snapshot->stat, 1, 1, 2);
+	snapshot->stat.component[0].index = 1;
+	for (unsigned int i = 0; i < 2; i++)
+		snapshot->stat.thread[i] = (struct limpet_stat_thread){ .id = i, .home = 1 };
+	snapshot->stat.thread[1].state = LIMPET_THREAD_DEAD;
+	text = printed(ps_print, snapshot);
+	assert_null(strstr(text, "failed"));
+	free(text);
+	snapshot->stat.thread[0].state = LIMPET_THREAD_DEAD;
+	text = printed(ps_print, snapshot);
+	assert_prints(text, " 0  failed: its thread is dead\n");
+	free(text);
+	text = printed(ps_print_json, snapshot);
+	assert_prints(text, "\"failed\": true, \"restarts\": 0");
+	free(text);
 	snapshot->image = (struct image){ 0 };
 }
 
@@ -245,10 +280,15 @@ static void test_safe_text(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ps),	  cmocka_unit_test(test_stat),
-		cmocka_unit_test(test_faults),	  cmocka_unit_test(test_random_snapshots),
-		cmocka_unit_test(test_priority),  cmocka_unit_test(test_dead_thread_has_a_reason),
-		cmocka_unit_test(test_json_text), cmocka_unit_test(test_safe_text),
+		cmocka_unit_test(test_ps),
+		cmocka_unit_test(test_stat),
+		cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_random_snapshots),
+		cmocka_unit_test(test_priority),
+		cmocka_unit_test(test_failed),
+		cmocka_unit_test(test_dead_thread_has_a_reason),
+		cmocka_unit_test(test_json_text),
+		cmocka_unit_test(test_safe_text),
 	};
 
 	return cmocka_run_group_tests_name("output", tests, NULL, NULL);
