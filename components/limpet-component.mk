@@ -6,7 +6,7 @@
 #   include $(LIMPET)/components/limpet-component.mk
 #
 # Each folder beside the Makefile that has a component.toml becomes build/FOLDER.o, each SYSTEM.toml
-# becomes build/SYSTEM.limpet; interfaces/ and packages/ beside it are searched before Limpet's. Targets:
+# becomes build/SYSTEM.limpet; interfaces/ and packages/ next to it are searched before Limpet's. Targets:
 # all, unit-test (tests/NAME_test.c, on this machine), system-test (tests/NAME.sh with build/NAME.limpet, in QEMU; KERNEL=...
 # chooses the kernel), test (both), clean.
 

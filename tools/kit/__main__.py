@@ -37,7 +37,7 @@ def parse(arguments):
 def build(words):
     """Becomes make in the current folder."""
     if not Path("Makefile").is_file():
-        raise Refused(Path.cwd(), "Makefile", "there is none, a project has one beside its systems, change to its folder or "
+        raise Refused(Path.cwd(), "Makefile", "there is none, a project has one next to its systems, change to its folder or "
                       "make one with limpet new project DIR")
     os.environ["LIMPET_SDK"] = str(ROOT)
     os.execvp("make", ["make", "--no-print-directory", f"LIMPET={ROOT}", *words])
