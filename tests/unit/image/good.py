@@ -25,7 +25,7 @@ def component(index, name, cpu=0, priority=0, flags=0, heap=0, pool=0):
     stacks = (9, 1024, base + 256 * PAGE, 13) if pool else (13, 1024, 0, 0)
     layout = link.Layout(parts, symbols, base, base + 5 * PAGE, base + 11 * PAGE if heap else 0,
                          heap * PAGE, base + 64 * PAGE, *stacks, functions, unwinds)
-    return SimpleNamespace(name=name, definition=SimpleNamespace(name="kind." + name[0]), cpu=cpu,
+    return SimpleNamespace(name=name, definition=SimpleNamespace(libc=None, name="kind." + name[0]), cpu=cpu,
                            priority=priority, flags=flags, index=index, wires=[], args={}, resources=[], channels=[],
                            layout=layout, threads=0, stacks=pool, scheduler=None, quota=256, faults=None,
                            supervisor=None, manager=None, guest=None, policy=policy.Policy(None, "stop", 0, 0, 0))
