@@ -52,8 +52,10 @@ static void death_write(int64_t log_id, const struct host_plan *plan, const char
 	const struct log_names names = log_names_of((uint32_t)log_id);
 	struct log_file log;
 
-	if (log_id != NO_LOG && !log_file_open(&log, LOG_FOLDER, names.now, names.old))
+	if (log_id != NO_LOG && !log_file_open(&log, LOG_FOLDER, names.now, names.old)) {
+		log.system = plan->name;
 		log_file_note(&log, "%s", line);
+	}
 	if (plan->foreground)
 		report("%s", line);
 }
