@@ -45,7 +45,7 @@ C_FILES = $(shell find $(C_FOLDERS) -name '*.[ch]' -not -path '*/snapshot/*' -no
 IMAGE_CHECK := $(sort $(wildcard shared/image/check*.c))
 
 # Each part of the tree brings its own rules.
--include host/linux/build.mk host/restart/build.mk components/build.mk tools/build.mk cli/build.mk
+-include packaging/version.mk host/linux/build.mk host/restart/build.mk components/build.mk tools/build.mk cli/build.mk
 -include bench/build.mk tests/unit/build.mk tests/model/build.mk tests/objtool/build.mk packaging/install.mk
 
 .PHONY: help all product run try test check bench debug-test fresh-test test-all test-results clean deps module components systems \
@@ -69,7 +69,7 @@ build/.deps: tests/harness/deps.sh
 	@touch $@
 # These need it before anything of theirs begins, whatever -j says: as a makefile, which make brings up to date
 # first of all. The file is empty.
-ifneq ($(filter all product run try bench test test-all debug-test system-test check,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter all product run try bench test test-all debug-test system-test check deb,$(or $(MAKECMDGOALS),all)),)
 include build/.deps
 endif
 
@@ -139,7 +139,7 @@ test-results:	## write the results of test-all to docs/test-results.md
 debug-test:	## the system tests on the debug kernel (KASAN, lockdep, DEBUG_VM)
 	@$(MAKE) system-test KERNEL=6.1-debug
 
-fresh-test: build/.deps	## run README's commands in fresh roots of RELEASE (bookworm, trixie; default: trixie)
+fresh-test: build/.deps deb	## run README's commands, and the packages, in fresh roots of RELEASE (bookworm, trixie; default: trixie)
 	@mkdir -p $(RESULTS)
 	@RELEASE="$(RELEASE)" $(PYTEST) -v tests/fresh --junitxml=$(RESULTS)/fresh.xml
 

@@ -5,7 +5,6 @@
 #   check-cli          its unit tests, with sanitizers
 
 CLI_CC ?= musl-gcc
-CLI_VERSION ?= $(shell git describe --always --dirty 2>/dev/null || echo 0)
 CLI_WARN := -Wall -Wextra -Werror
 CLI_INCLUDE := -I. -Iinclude -Icli
 CLI_FLAGS := -std=c11 -D_GNU_SOURCE -O2 -g $(CLI_WARN) $(CLI_INCLUDE)
@@ -36,7 +35,9 @@ $(CLI_GUEST_USERS:%=build/cli/%): CLI_FLAGS += -Ilib
 build/cli/cli/restart/plan.o: CLI_FLAGS += -idirafter /usr/include -idirafter /usr/include/x86_64-linux-gnu
 build/cli/cli/restart/code.o: build/restart/restart.bin
 
-build/cli/cli/main.o: CLI_FLAGS += -DLIMPET_VERSION='"$(CLI_VERSION)"'
+# In packaging/install.mk, from the packages' changelog.
+build/cli/cli/main.o: CLI_FLAGS += -DLIMPET_VERSION='"$(LIMPET_VERSION), $(LIMPET_DATE)"'
+build/cli/cli/main.o: $(CHANGELOG)
 
 -include $(CLI_OBJECTS:.o=.d)
 

@@ -1,36 +1,136 @@
 # SPDX-License-Identifier: GPL-2.0
-# `make install [PREFIX=/usr/local] [DESTDIR=]`: the command, its pages, liblimpet, the Python package, the udev
-# rule, the exporter's unit. Not the module, which belongs to one kernel: `make module`.
+# `make install [PREFIX=/usr/local] [DESTDIR=] [PARTS="command library development python"]`, `make uninstall` with the
+# same variables, and `make deb`. The Debian packages are made by `make install` with other folders, so this file has
+# the only list of files.
+#
+#   command        the command, its man pages and completions, udev rule, systemd units, limpet.conf
+#   library        liblimpet for programs that run
+#   development    liblimpet for programs that are built
+#   python         the Python package
+#   module         the module's sources, from which DKMS builds it. `make install` has no built module, because that
+#                  belongs to one kernel: `make module`
+#   kit            composer, component builder, interfaces, libraries, components and the harness, to build components with
+#   documentation  the pages of docs/ as HTML
 
 PREFIX ?= /usr/local
 DESTDIR ?=
+LIBDIR ?= $(PREFIX)/lib
+CONFIGURATION ?= /etc/limpet
 UDEV_RULES ?= /etc/udev/rules.d
 UNITS ?= $(PREFIX)/lib/systemd/system
 PYTHON_PACKAGES ?= $(PREFIX)/lib/python3/dist-packages
-LIMPET_VERSION := 0.1
+PARTS ?= command library development python
 
-INSTALL_HEADERS := $(wildcard include/limpet/*.h) shared/channel/end.h cli/client/rtlinux/mbuff.h \
-	$(CLIENT_SOURCES:.c=.h)
-INSTALL_INCLUDE := $(DESTDIR)$(PREFIX)/include/liblimpet
+# What each part needs before it can be installed.
+BUILT_command := cli
+BUILT_library := liblimpet
+BUILT_development := liblimpet
+BUILT_kit := components systems build/tools/image-check
+BUILT_documentation := documentation
+
+# The pages of docs/ and the README, as HTML.
+PAGES := $(patsubst %.md,%.html,README.md CAVEATS.md $(wildcard docs/*.md docs/*/*.md))
+# Files that are written for one PREFIX, and links.
+MADE := build/install
+
+ifneq ($(filter install uninstall deb,$(MAKECMDGOALS)),)
+# $(call files,PART,KIND,FOLDER,FILES) puts files into a folder. KIND is file, program, link (copied as a link), or
+# configuration (never overwritten, and removed only if it is unchanged).
+files = $(foreach file,$(4),$(eval FILES_$(1) += $(2):$(strip $(3)):$(file)))
+# $(call tree,PART,KIND,FOLDER,FILES) keeps the files' folders.
+tree = $(foreach entry,$(4),$(call files,$(1),$(2),$(strip $(3))/$(dir $(entry)),$(entry)))
+
+$(call files,command,program,$(PREFIX)/bin,build/cli/limpet build/cli/limpet-top)
+$(call files,command,file,$(PREFIX)/share/man/man1,$(wildcard cli/man/*.1))
+$(call files,command,file,$(PREFIX)/share/man/man5,$(wildcard cli/man/*.5))
+$(call files,command,file,$(PREFIX)/share/bash-completion/completions,packaging/completion/limpet)
+$(call files,command,file,$(PREFIX)/share/zsh/vendor-completions,packaging/completion/_limpet)
+$(call files,command,file,$(PREFIX)/share/fish/vendor_completions.d,packaging/completion/limpet.fish)
+$(call files,command,file,$(UDEV_RULES),packaging/udev/60-limpet.rules)
+$(call files,command,file,$(UNITS),$(patsubst packaging/systemd/%,$(MADE)/%,$(wildcard packaging/systemd/*)))
+$(call files,command,configuration,$(CONFIGURATION),packaging/limpet.conf)
+$(call files,command,file,$(CONFIGURATION)/systems,packaging/systems/README)
+
+$(call files,library,file,$(LIBDIR),build/lib/liblimpet.so.$(LIMPET_SO))
+
 # Where each header's own folder is, so that programs write what they write in this tree.
-INSTALL_AT = $(INSTALL_INCLUDE)/$(patsubst include/%,%,$(patsubst cli/%,%,$(1)))
+INSTALL_HEADERS := $(wildcard include/limpet/*.h) shared/channel/end.h cli/client/rtlinux/mbuff.h $(CLIENT_SOURCES:.c=.h)
+$(foreach file,$(INSTALL_HEADERS),$(call files,development,file,\
+	$(PREFIX)/include/liblimpet/$(patsubst %/,%,$(dir $(patsubst include/%,%,$(patsubst cli/%,%,$(file))))),$(file)))
+$(call files,development,file,$(PREFIX)/share/man/man3,$(wildcard cli/man/*.3))
+$(call files,development,file,$(LIBDIR),build/lib/liblimpet.a)
+$(call files,development,link,$(LIBDIR),$(MADE)/liblimpet.so)
+$(call files,development,file,$(LIBDIR)/pkgconfig,$(MADE)/limpet.pc)
 
-install: cli liblimpet	## install command, man pages, liblimpet, Python package, udev rule, unit to PREFIX
-	$(Q)install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin build/cli/limpet build/cli/limpet-top
-	$(Q)install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man1 $(wildcard cli/man/*.1)
-	$(Q)install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man3 $(wildcard cli/man/*.3)
-	$(Q)install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib build/lib/liblimpet.a
-	$(Q)install -D -m 755 -t $(DESTDIR)$(PREFIX)/lib build/lib/liblimpet.so.$(LIMPET_SO)
-	$(Q)ln -sf liblimpet.so.$(LIMPET_SO) $(DESTDIR)$(PREFIX)/lib/liblimpet.so
-	$(Q)$(foreach h,$(INSTALL_HEADERS),install -D -m 644 $(h) $(call INSTALL_AT,$(h)) &&) true
-	$(Q)mkdir -p $(DESTDIR)$(PREFIX)/lib/pkgconfig
-	$(Q)sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(LIMPET_VERSION)|' packaging/pkgconfig/limpet.pc.in \
-		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/limpet.pc
-	$(Q)install -D -m 644 -t $(DESTDIR)$(PYTHON_PACKAGES)/limpet $(wildcard python/limpet/*.py) python/limpet/py.typed
-	$(Q)install -D -m 644 -t $(DESTDIR)$(UDEV_RULES) packaging/udev/60-limpet.rules
-	$(Q)mkdir -p $(DESTDIR)$(UNITS)
-	$(Q)sed 's|/usr/local/|$(PREFIX)/|' packaging/systemd/limpet-exporter.service >$(DESTDIR)$(UNITS)/limpet-exporter.service
+$(call files,python,file,$(PYTHON_PACKAGES)/limpet,$(wildcard python/limpet/*.py) python/limpet/py.typed)
+
+# DKMS wants the version in the folder's name.
+MODULE_FOLDER := $(PREFIX)/src/limpet-$(LIMPET_VERSION)
+$(call files,module,file,$(MODULE_FOLDER),packaging/dkms/Makefile)
+$(call tree,module,file,$(MODULE_FOLDER),$(filter-out %.md,$(shell find entry hal/*.[ch] hal/x86 host include kernel \
+	shared/image -type f)))
+
+# The kit has the folders of this tree, so its tools work as they do here. What is built depends on the processor, so it
+# is not below share/.
+KIT := $(PREFIX)/share/limpet/sdk
+KIT_BUILD := $(PREFIX)/lib/limpet/sdk
+KIT_TREE := find components include interfaces lib shared systems tests/harness tools/compose tools/limpet-* -type f -not -name '*.pyc'
+$(call tree,kit,file,$(KIT),$(shell $(KIT_TREE) -not -perm -u+x))
+$(call tree,kit,program,$(KIT),$(shell $(KIT_TREE) -perm -u+x))
+$(call files,kit,link,$(KIT),$(MADE)/sdk/build)
+$(call files,kit,link,$(PREFIX)/bin,$(patsubst tools/%,$(MADE)/bin/%,$(wildcard tools/limpet-*)))
+$(call files,kit,file,$(PREFIX)/share/man/man1,$(wildcard tools/compose/*.1))
+$(call files,kit,file,$(KIT_BUILD)/lib,$(RUNTIME))
+$(call files,kit,file,$(KIT_BUILD)/lib/include/guest,build/lib/include/guest/numbers.h)
+$(call files,kit,file,$(KIT_BUILD)/components,$(foreach file,$(wildcard components/*/component.toml components/*/*/component.toml),\
+	build/components/$(notdir $(file:%/component.toml=%)).o))
+$(call files,kit,file,$(KIT_BUILD)/systems,$(SYSTEM_IMAGES))
+$(call files,kit,program,$(KIT_BUILD)/tools,build/tools/image-check)
+
+$(foreach page,$(PAGES),$(call files,documentation,file,$(PREFIX)/share/doc/limpet-doc/html/$(dir $(page)),$(MADE)/$(page)))
+endif
+
+define NEWLINE
+
+
+endef
+
+install: $(MADE)/list	## install PARTS to PREFIX: packaging/install.mk
+	$(Q)packaging/install-files install "$(DESTDIR)" <$<
+
+uninstall: $(MADE)/list	## remove what `make install` with the same variables has installed
+	$(Q)packaging/install-files uninstall "$(DESTDIR)" <$<
+
+$(MADE)/list: $(foreach part,$(PARTS),$(BUILT_$(part))) install-made
+	$(file >$@,$(subst $() $(),$(NEWLINE),$(strip $(foreach part,$(PARTS),$(FILES_$(part))))))
+	$(Q)test -s $@
+
+install-made:
+	@mkdir -p $(MADE)/bin $(MADE)/sdk
+	$(Q)for unit in packaging/systemd/*; do \
+		sed 's|/usr/local/|$(PREFIX)/|; s|/etc/limpet|$(CONFIGURATION)|' $$unit >$(MADE)/$${unit##*/}; done
+	$(Q)sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(LIMPET_VERSION)|' packaging/pkgconfig/limpet.pc.in \
+		>$(MADE)/limpet.pc
+	$(Q)ln -sfn liblimpet.so.$(LIMPET_SO) $(MADE)/liblimpet.so
+	$(Q)ln -sfn ../../../lib/limpet/sdk $(MADE)/sdk/build
+	$(Q)for tool in tools/limpet-*; do ln -sfn ../share/limpet/sdk/$$tool $(MADE)/bin/$${tool##*/}; done
 
 liblimpet: build/lib/liblimpet.a build/lib/liblimpet.so.$(LIMPET_SO)
 
-.PHONY: install liblimpet
+# Links between pages lead to the HTML files, too.
+documentation: $(PAGES:%=$(MADE)/%)
+$(MADE)/%.html: %.md
+	@mkdir -p $(@D)
+	$(Q){ printf '<!DOCTYPE html>\n<html lang="en"><meta charset="utf-8"><title>%s</title>\n' "$$(sed -n '1s/^# //p' $<)"; \
+		cmark-gfm -e table --to html $< | sed 's|\(href="[^":]*\)\.md|\1.html|g'; } >$@
+
+# The packages are made in build/, so that the tree stays without generated files.
+DEBS := build/debs
+deb: cli liblimpet $(BUILT_kit) documentation	## make the Debian packages in build/debs, and check them with lintian
+	$(Q)rm -rf build/packages-made $(DEBS) && mkdir -p build/packages-made $(DEBS)
+	$(Q)cp -a packaging/debian build/packages-made/debian
+	$(Q)cd build/packages-made && dpkg-checkbuilddeps && debian/rules binary >log 2>&1 || { tail -n 40 log; exit 1; }
+	$(Q)lintian --fail-on error --tag-display-limit 0 $(DEBS)/*.deb
+	@ls $(DEBS)
+
+.PHONY: install uninstall install-made liblimpet documentation deb

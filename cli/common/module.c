@@ -21,6 +21,7 @@
 #include <cli/common/report.h>
 #include <cli/common/text.h>
 
+#define MODULE_INIT_COMPRESSED_FILE 4 /* <linux/module.h>, which is not among musl's headers */
 #define HOLDERS 64    /* maximum number of processes in one search */
 #define FORCE_TRIES 8 /* maximum number of searches that kill */
 #define DEVICE_NUMBER "/sys/class/misc/limpet/dev"
@@ -37,14 +38,27 @@ bool module_is_loaded(void)
 	return !access("/sys/module/" MODULE_NAME, F_OK);
 }
 
+/* DKMS compresses modules for kernels whose own are compressed. Such a kernel decompresses them. */
+static const char *const suffixes[] = { "", ".xz", ".zst", ".gz" };
+
+static bool is_compressed(const char *path)
+{
+	size_t length = strlen(path);
+
+	for (size_t i = 1; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
+		size_t tail = strlen(suffixes[i]);
+
+		if (length > tail && !strcmp(path + length - tail, suffixes[i]))
+			return true;
+	}
+	return false;
+}
+
 bool module_find(const char *given, char *path, size_t size)
 {
-	static const char *const places[] = {
-		"/lib/modules/%s/updates/limpet.ko",
-		"/lib/modules/%s/updates/dkms/limpet.ko",
-		"/lib/modules/%s/extra/limpet.ko",
-		"./limpet.ko",
-	};
+	static const char *const places[] = { "/lib/modules/%s/updates/limpet.ko",
+					      "/lib/modules/%s/updates/dkms/limpet.ko",
+					      "/lib/modules/%s/extra/limpet.ko", "./limpet.ko" };
 	struct utsname name;
 
 	uname(&name);
@@ -55,11 +69,14 @@ bool module_find(const char *given, char *path, size_t size)
 		report("%s: %s", path, strerror(errno));
 		return false;
 	}
-	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
-		snprintf(path, size, places[i], name.release);
-		if (!access(path, R_OK))
-			return true;
-	}
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
+		for (size_t j = 0; j < sizeof(suffixes) / sizeof(*suffixes); j++) {
+			int length = snprintf(path, size, places[i], name.release);
+
+			snprintf(path + length, size - (size_t)length, "%s", suffixes[j]);
+			if (!access(path, R_OK))
+				return true;
+		}
 	report("no limpet.ko in /lib/modules/%s/updates, its extra, or here: "
 	       "install it, or name one with --module",
 	       name.release);
@@ -131,6 +148,8 @@ static const char *load_error_words(int error)
 				   "kernel.modules_disabled: see `limpet doctor`";
 	case EKEYREJECTED:
 		return "its signature is missing or not trusted: see `limpet doctor`";
+	case EOPNOTSUPP:
+		return "this kernel does not load compressed modules: decompress it";
 	case ENOENT:
 		return "the kernel lacks a symbol that it needs: see `dmesg` and `limpet doctor`";
 	case EEXIST:
@@ -145,7 +164,8 @@ int module_load(const char *path, const char *parameters)
 	char reason[REPORT_LINE], words[REPORT_LINE];
 	int log = kernel_log_open();
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	long result = fd < 0 ? -1 : syscall(SYS_finit_module, fd, parameters, 0);
+	int flags = is_compressed(path) ? MODULE_INIT_COMPRESSED_FILE : 0;
+	long result = fd < 0 ? -1 : syscall(SYS_finit_module, fd, parameters, flags);
 	int error = errno;
 
 	if (fd >= 0)

@@ -61,11 +61,9 @@ static const struct command_option *option_of(const struct command_option *optio
 	return options;
 }
 
-static bool option_take(const struct command_option *option, const char *value)
+bool option_value_take(const struct command_option *option, const char *value)
 {
-	if (option->flag)
-		*option->flag = true;
-	else if (option->text)
+	if (option->text)
 		*option->text = value;
 	else if (option->number)
 		return text_number(value, option->low, option->high, option->number);
@@ -117,7 +115,9 @@ static bool found_take(const struct command *command, const struct command_optio
 		*code = option_refuse(command, options, word);
 	} else {
 		option = option_of(options, found);
-		if (option_take(option, optarg))
+		if (option->flag)
+			return *option->flag = true;
+		if (option_value_take(option, optarg))
 			return true;
 		*code = value_refuse(command, option, optarg);
 	}

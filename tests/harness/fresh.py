@@ -26,12 +26,18 @@ RELEASES = ("bookworm", "trixie")
 PACKAGES = "make,python3-minimal,ca-certificates"
 TREE = "root/limpet"
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-#: A script that runs in new namespaces. Its arguments are the root and a command.
+#: A script that runs in new namespaces, with the folder of the root in $root. Its argument is a command.
 ENTER = f"""
-mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && mount --rbind /sys "$0/sys" &&
-mount --bind /tmp "$0/tmp" && cp -L /etc/resolv.conf "$0/etc/resolv.conf" &&
-exec chroot "$0" /usr/bin/env -i HOME=/root PATH={PATH} LANG=C.UTF-8 LIMPET_LONG="$LIMPET_LONG" \\
+mount -t proc proc "$root/proc" && mount --rbind /dev "$root/dev" && mount --rbind /sys "$root/sys" &&
+mount --bind /tmp "$root/tmp" && cp -L /etc/resolv.conf "$root/etc/resolv.conf" &&
+exec chroot "$root" /usr/bin/env -i HOME=/root PATH={PATH} LANG=C.UTF-8 LIMPET_LONG="$LIMPET_LONG" \\
 	sh -c 'cd /{TREE} && eval "$1"' sh "$1"
+"""
+#: Puts a file system in memory over the root first. Its folders are in /mnt, which only these name spaces see.
+OVER = """
+mount -t tmpfs none /mnt && mkdir /mnt/upper /mnt/work /mnt/root &&
+mount -t overlay -o "lowerdir=$0,upperdir=/mnt/upper,workdir=/mnt/work" none /mnt/root || exit
+root=/mnt/root
 """
 
 
@@ -97,14 +103,15 @@ def copy_tree(root: Path) -> None:
     command("bash", "-c", script, root / TREE, cwd=TOP)
 
 
-def enter(root: Path, words: str, timeout: float) -> tuple[int, str]:
+def enter(root: Path, words: str, timeout: float, keep: bool = True) -> tuple[int, str]:
     """Runs a shell command in the root's tree, for at most `timeout` seconds.
 
-    Returns its status and its output. The status is 124 or 137 if the time ran out.
+    Unless `keep`, what it changes in the root is in memory and vanishes when it ends. Returns its status and its output.
+    The status is 124 or 137 if the time ran out.
     """
     done = subprocess.run(
         ["timeout", "-k", "5", str(timeout), "unshare", "--mount", "--pid", "--fork", "--kill-child",
-         "--propagation", "private", "bash", "-c", ENTER, str(root), words],
+         "--propagation", "private", "bash", "-c", f"root=$0{'' if keep else OVER}{ENTER}", str(root), words],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
         env={"LIMPET_LONG": "", **os.environ})
     return done.returncode, done.stdout

@@ -97,7 +97,7 @@ def _unpack(flavour: str, root: Path, images: bool = True) -> None:
         packages = _packages_newer(suites)
     else:
         suites = Suites(*SUITES)
-        packages = _packages(suites, STOCK[flavour])
+        packages = pair(suites, STOCK[flavour])
     for deb in suites.downloads(packages if images else packages[1:]):
         unpack(deb, temporary)
     _relocate(temporary, root)
@@ -107,8 +107,8 @@ def _unpack(flavour: str, root: Path, images: bool = True) -> None:
     say(f"kernel {root.name} is in {root}")
 
 
-def _packages(suites: Suites, suffix: str) -> list[str]:
-    """All packages behind a pair of meta packages, image first."""
+def pair(suites: Suites, suffix: str) -> list[str]:
+    """Returns all packages behind a pair of meta packages of a suite, image first."""
     [image] = suites.depends(f"linux-image-{suffix}", r"linux-image-\d.*")
     [headers] = suites.depends(f"linux-headers-{suffix}", r"linux-headers-\d.*")
     needs = r"linux-headers-.*-common(-rt)?|linux-kbuild-.*|linux-compiler-.*"

@@ -12,8 +12,7 @@ from pathlib import Path
 from . import (channel, describe, errors, executive, image, link, memory, picture, policy, report, roles, scheduling,
                system, wiring)
 from .errors import Refused
-
-ROOT = Path(__file__).resolve().parents[2]
+from .root import ROOT
 
 
 def parse(arguments):

@@ -16,8 +16,8 @@ from pathlib import Path
 from . import (choice, component, errors, interface, link, musl, stub_any, stub_client, stub_server,
                table)
 from .errors import Refused
+from .root import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 FLAGS = ("-std=gnu11 -O2 -ffreestanding -fpie -fvisibility=hidden -fomit-frame-pointer "
          "-fno-stack-protector -fasynchronous-unwind-tables -fno-tree-loop-distribute-patterns "
          "-fcf-protection=none").split()

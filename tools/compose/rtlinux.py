@@ -17,8 +17,8 @@ from pathlib import Path
 from . import __main__ as composer
 from . import build, errors
 from .errors import Refused
+from .root import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 FLAGS = ("-std=gnu89 -fgnu89-inline -O2 -w -ffreestanding -fpie -fvisibility=hidden -fomit-frame-pointer -fno-stack-protector "
          "-fasynchronous-unwind-tables -fcf-protection=none -fno-strict-aliasing -fwrapv -fcommon -nostdinc "
          "-D__KERNEL__ -DMODULE -D__RTL__ -D_LOOSE_KERNEL_NAMES -DLIMPET_FPU").split()

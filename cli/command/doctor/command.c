@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <glob.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include <cli/command/attach/options.h>
 #include <cli/common/command.h>
+#include <cli/common/config.h>
+#include <cli/common/image.h>
 #include <cli/common/json.h>
 #include <cli/common/option.h>
+#include <cli/common/report.h>
 
 #include "checks.h"
 
@@ -63,20 +70,69 @@ static void print_json(const struct doctor *doctor)
 	json_end(&json);
 }
 
+/* Checks the images of the systems that the unit limpet@NAME runs. Returns whether all are sound. */
+static bool systems_check(const char *root, size_t *count)
+{
+	char pattern[PATH_MAX];
+	glob_t found = { 0 };
+	struct image image;
+	bool ok = true;
+
+	snprintf(pattern, sizeof(pattern), "%s/etc/limpet/systems/*.limpet", root);
+	if (!glob(pattern, 0, NULL, &found))
+		for (size_t i = 0; i < found.gl_pathc; i++) {
+			if (image_open(&image, found.gl_pathv[i]))
+				image_close(&image);
+			else
+				ok = false;
+		}
+	*count = found.gl_pathc;
+	globfree(&found);
+	return ok;
+}
+
+/* Checks the configuration. `path` is NULL for the installed one, together with the installed systems. */
+static int config_check(struct doctor *doctor, const char *root, const char *path)
+{
+	struct attach attach = { 0 };
+	char installed[PATH_MAX];
+	unsigned int settings;
+	size_t systems = 0;
+	bool ok;
+
+	doctor_run(doctor, root, false);
+	snprintf(installed, sizeof(installed), "%s%s", root, CONFIG_FILE);
+	ok = attach_config_read(&attach, path ? path : installed, root, doctor, &settings);
+	if (!path && !systems_check(root, &systems))
+		ok = false;
+	if (!ok)
+		return COMMAND_REFUSED;
+	printf("%s: no mistake, settings: %u, mode: %s\n", path ? path : installed, settings,
+	       attach.beneath ? "beneath" : "beside");
+	if (!path)
+		printf("%s/etc/limpet/systems: no mistake, systems: %zu\n", root, systems);
+	return COMMAND_OK;
+}
+
 static int doctor_main(const struct command *command, int argc, char **argv)
 {
 	static struct doctor doctor;
 	const char *root = "";
-	bool json = false;
+	bool json = false, config = false;
 	const struct command_option options[] = {
 		OPTION_FLAG("json", &json),
+		OPTION_FLAG("config", &config),
 		OPTION_TEXT("root", &root),
 		OPTION_END,
 	};
 	int code;
 
-	if (!options_take(command, argc, argv, options, (struct command_arguments){ 0 }, &code))
+	if (!options_take(command, argc, argv, options, (struct command_arguments){ 0, 1, "" }, &code))
 		return code;
+	if (config)
+		return config_check(&doctor, root, argv[optind]);
+	if (argv[optind])
+		return report_usage(command, "'%s' is one argument too many", argv[optind]);
 	doctor_run(&doctor, root, true);
 	if (json)
 		print_json(&doctor);
@@ -88,13 +144,16 @@ static int doctor_main(const struct command *command, int argc, char **argv)
 const struct command doctor_command = {
 	.name = "doctor",
 	.summary = "says whether this machine and kernel can take Limpet, and in which modes",
-	.arguments = "[--json] [--root DIR]",
+	.arguments = "[--json] [--root DIR] [--config [FILE]]",
 	.help = "\n"
 		"Each check is ok, a note, unknown, or refused with the reason and the remedy.\n"
 		"The check `beneath` is about that mode alone, and never refuses.\n"
 		"Nothing is changed. Exit code 1: Limpet cannot attach.\n\n"
-		"  --json      one JSON object\n"
-		"  --root DIR  read DIR/proc, DIR/sys, DIR/boot and DIR/dev instead of this "
-		"machine's\n",
+		"  --json           one JSON object\n"
+		"  --root DIR       read DIR/proc, DIR/sys, DIR/boot and DIR/dev instead of this\n"
+		"                   machine's\n"
+		"  --config [FILE]  check a configuration instead, and print each mistake with its\n"
+		"                   line; without FILE: /etc/limpet/limpet.conf, and the images in\n"
+		"                   /etc/limpet/systems\n",
 	.run = doctor_main,
 };

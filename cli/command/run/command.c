@@ -8,6 +8,7 @@
 #include <cli/command/run/devices.h>
 #include <cli/host/host_life.h>
 #include <cli/common/image.h>
+#include <cli/common/notify.h>
 #include <cli/common/option.h>
 #include <cli/common/report.h>
 #include <cli/common/text.h>
@@ -110,6 +111,8 @@ static void tell_terminal(void *to, const char *line)
 	(void)to;
 	if (line)
 		report("%s", line);
+	else
+		notify_systemd("READY=1");
 }
 
 static int run_main(const struct command *command, int argc, char **argv)
@@ -142,6 +145,7 @@ const struct command run_command = {
 		"  --linux-share S  per mille of each CPU that Linux gets at least, 0 to 900 (100)\n"
 		"  --early US       wake an idle CPU early, by at most 0 to 100 us, and wait for\n"
 		"                   the deadline with interrupts off; 0: never early (20)\n"
-		"  --foreground     stay, copy the log to stdout, stop at SIGINT or SIGTERM\n",
+		"  --foreground     stay, copy the log to stdout, stop at SIGINT or SIGTERM; systemd is\n"
+		"                   notified when the system runs\n",
 	.run = run_main,
 };

@@ -4,76 +4,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cli/common/command.h>
+#include <cli/command/attach/options.h>
 #include <cli/command/doctor/checks.h>
 #include <cli/host/host_life.h>
 #include <cli/common/image.h>
 #include <cli/common/module.h>
-#include <cli/common/option.h>
 #include <cli/common/report.h>
-#include <cli/restart/plan.h>
 #include <cli/restart/previous.h>
 #include <cli/common/snapshot.h>
-#include <cli/common/text.h>
 #include <client/device.h>
-
-struct attach {
-	const char *module; /* path, or NULL */
-	bool beneath;
-	bool trust;		  /* components count as parts of the kernel */
-	long memory;		  /* MiB, 0: the module's default */
-	long heartbeat;		  /* s, 0: none */
-	struct plan_source again; /* another Linux; kernel NULL: none */
-	const char *force[DOCTOR_CHECKS_MAX];
-	unsigned int forced;
-};
-
-static bool again_fits(const struct attach *attach)
-{
-	const struct plan_source *again = &attach->again;
-
-	if (!again->kernel != !again->initrd || (again->append && !again->kernel))
-		return false;
-	return !again->kernel || attach->beneath;
-}
-
-static bool forced_take(void *to, const char *name)
-{
-	struct attach *attach = to;
-
-	if (attach->forced < DOCTOR_CHECKS_MAX)
-		attach->force[attach->forced++] = name;
-	return true;
-}
-
-static bool parse(struct attach *attach, const struct command *command, int argc, char **argv,
-		  int *code)
-{
-	const struct command_option options[] = {
-		OPTION_TEXT("module", &attach->module),
-		OPTION_FLAG("beneath", &attach->beneath),
-		OPTION_FLAG("trust-components", &attach->trust),
-		OPTION_NUMBER("memory", &attach->memory, 4, 4096, " MiB"),
-		OPTION_NUMBER("heartbeat", &attach->heartbeat, 1, 3600, " seconds"),
-		OPTION_TEXT("kernel", &attach->again.kernel),
-		OPTION_TEXT("initrd", &attach->again.initrd),
-		OPTION_TEXT("append", &attach->again.append),
-		OPTION_TAKE("force-check", forced_take, attach, ""),
-		OPTION_END,
-	};
-
-	if (!options_take(command, argc, argv, options, (struct command_arguments){ 0 }, code))
-		return false;
-	if ((attach->memory || attach->heartbeat) && !attach->beneath)
-		*code = report_usage(command, "--%s is for --beneath",
-				     attach->memory ? "memory" : "heartbeat");
-	else if (!again_fits(attach))
-		*code = report_usage(command, "--kernel and --initrd are for --beneath, together; "
-					      "--append is for them");
-	else
-		return true;
-	return false;
-}
 
 /* The module's parameters. */
 static void parameters_write(const struct attach *attach, unsigned long room, char *text,
@@ -181,13 +120,17 @@ static int attach_main(const struct command *command, int argc, char **argv)
 	struct attach attach = { 0 };
 	char path[PATH_MAX], parameters[128];
 	unsigned long room = 0;
+	unsigned int settings;
 	int code;
 
-	if (!parse(&attach, command, argc, argv, &code))
+	if (!attach_options_take(&attach, command, argc, argv, &code))
 		return code;
 	if (module_is_loaded())
 		return report("attached already: `limpet detach` first");
 	doctor_run(&doctor, "", false);
+	if (attach.config &&
+	    !attach_config_read(&attach, attach.config, "", &doctor, &settings))
+		return COMMAND_REFUSED;
 	if (!force_names_exist(&attach, command, &doctor, &code))
 		return code;
 	code = refuse(&attach, &doctor);
@@ -217,7 +160,7 @@ const struct command attach_command = {
 	.summary = "attaches Limpet to the running kernel",
 	.arguments =
 		"[--beneath [--memory MIB] [--heartbeat S] [--kernel FILE --initrd FILE [--append TEXT]]] "
-		"[--trust-components] [--module FILE] [--force-check NAME]...",
+		"[--trust-components] [--module FILE] [--force-check NAME]... | --config FILE",
 	.help = "\n"
 		"Where `limpet doctor` refuses it is refused, with reason and remedy.\n\n"
 		"  --beneath           put a layer under Linux, which owns the interrupts and\n"
@@ -233,6 +176,7 @@ const struct command attach_command = {
 		"                      out what keeps components from speculation; Linux's do not\n"
 		"  --module FILE       the module; default: limpet.ko in updates or extra of\n"
 		"                      /lib/modules/RELEASE, then in the current folder\n"
+		"  --config FILE       read the other options from a file: limpet.conf(5)\n"
 		"  --force-check NAME  go on although doctor's check of that name refuses; the\n"
 		"                      module's own checks still hold\n",
 	.run = attach_main,

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-2.0
+"""A life of the packages in a booted Debian with systemd, under QEMU: install, reboot, a second kernel, upgrade, purge.
+
+Each step continues with the disk of the step before it.
+"""
+
+import os
+import re
+import subprocess
+
+import pytest
+
+from tests.harness import debian
+from tests.harness.kernels import pair
+from tests.harness.suites import Suites
+
+from .packages import NAMES, SNAPSHOT, TOP, debs, version
+
+RELEASES = os.environ.get("RELEASE", "").split() or ["bookworm"]
+#: Waits until the unit has started and the system's loop has run.
+RUNS = """
+i=0; until systemctl is-active limpet@control; do i=$((i+1)); test $i -lt 300; sleep 1; done
+limpet ps | tee /run/trial/ps
+grep -q control /run/trial/ps
+"""
+INSTALL = f"""{SNAPSHOT}
+mkdir /var/trial && snapshot /var/trial/before
+apt-get install -y ./*.deb
+dkms status limpet | tee /run/trial/dkms
+grep -q "$(uname -r).*installed" /run/trial/dkms
+cp control.limpet /etc/limpet/systems/
+limpet doctor --config
+systemctl enable limpet@control
+test ! -e /sys/module/limpet
+"""
+KERNEL = f"""{RUNS}
+journalctl -u limpet@control --no-pager | grep "control runs"
+if apt-get install -y ./newer/limpet_*.deb ./newer/limpet-dkms_*.deb >/run/trial/said 2>&1; then exit 1; fi
+cat /run/trial/said
+grep "the upgrade is refused because Limpet is attached" /run/trial/said
+systemctl is-active limpet@control
+limpet --version | grep -F "limpet {version()},"
+apt-get install -y ./kernel/*.deb
+dkms status limpet | tee /run/trial/dkms
+test "$(grep -c installed /run/trial/dkms)" = 2
+systemctl is-active limpet@control
+uname -r >/var/trial/kernel
+"""
+LAST = f"""{SNAPSHOT}
+{RUNS}
+test "$(uname -r)" != "$(cat /var/trial/kernel)"
+modinfo -n limpet | grep "$(uname -r)"
+systemctl kill --kill-who=main --signal=KILL limpet@control
+i=0; until systemctl show -p NRestarts limpet@control | grep NRestarts=1; do i=$((i+1)); test $i -lt 300; sleep 1; done
+{RUNS}
+systemctl disable limpet@control
+systemctl stop limpet-attach
+test ! -e /sys/module/limpet
+apt-get install -y ./newer/limpet_*.deb ./newer/limpet-dkms_*.deb
+dpkg-query -W limpet | grep -F "{version()}+later"
+apt-get purge -y {" ".join(sorted(NAMES))}
+rm /etc/limpet/systems/control.limpet && rmdir /etc/limpet/systems /etc/limpet
+snapshot /var/trial/after
+diff /var/trial/before /var/trial/after
+echo "nothing is left"
+"""
+
+
+def newer(folder):
+    """Makes packages of a later version with the same files, for an upgrade."""
+    made = []
+    for name in ("limpet", "limpet-dkms"):
+        tree = folder / name
+        subprocess.run(["dpkg-deb", "-R", debs()[name], tree], check=True)
+        control = tree / "DEBIAN/control"
+        control.write_text(control.read_text().replace(version(), f"{version()}+later"))
+        made.append(folder / f"{name}_later.deb")
+        subprocess.run(["dpkg-deb", "-Znone", "-b", tree, made[-1]], check=True, stdout=subprocess.DEVNULL)
+    return made
+
+
+@pytest.fixture(scope="module", params=RELEASES)
+def disk(request, tmp_path_factory):
+    """Yields a disk with a freshly installed release, and the folders with files for the steps."""
+    folder = tmp_path_factory.mktemp(request.param)
+    suites = Suites(request.param, f"{request.param}-security")
+    made = debian.Disk(request.param, folder)
+    made.kernel_packages = suites.downloads(pair(suites, "rt-amd64"))
+    made.newer_packages = newer(folder)
+    yield made
+    made.path.unlink()
+
+
+def step(disk, name, script, **folders):
+    """Runs a step and returns its console."""
+    result = disk.boot(f"debian-{name}", script, folders)
+    assert result.reason == "poweroff" and result.status == 0, result.report()
+    return result.console
+
+
+def test_install(disk):
+    """apt installs the packages, and DKMS builds the module. Nothing is attached yet."""
+    step(disk, "install", INSTALL, **{".": [*debs().values(), TOP / "build/systems/control.limpet"]})
+
+
+def test_boot_upgrade_second_kernel(disk):
+    """After a reboot the system runs. An upgrade is refused while it does. A second kernel gets its module."""
+    step(disk, "kernel", KERNEL, newer=disk.newer_packages, kernel=disk.kernel_packages)
+
+
+def test_boot_second_kernel_restart_purge(disk):
+    """The second kernel boots into the running system. The unit restarts it. Upgrade and purge leave nothing."""
+    assert re.search("^nothing is left", step(disk, "purge", LAST, newer=disk.newer_packages), re.M)

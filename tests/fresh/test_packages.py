@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Installs the Debian packages in a root without booting it, uses them there, and purges them.
+
+The root is that of test_fresh.py, which has the packages that ours depend on. All changes are in memory and vanish.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from tests.harness import fresh, kernels
+from tests.harness.cache import locked
+
+from .packages import NAMES, SNAPSHOT, TOP, debs, version
+
+RELEASES = os.environ.get("RELEASE", "").split() or ["trixie"]
+
+
+def contents(path) -> dict[str, tuple[str, str]]:
+    """Returns mode and owner of each file in a package."""
+    listed = subprocess.run(["dpkg-deb", "-c", path], capture_output=True, text=True, check=True).stdout
+    found = re.findall(r"^(\S+) (\S+) +\d+ \S+ \S+ \.(/.*?)(?: -> .*)?$", listed, re.M)
+    return {name: (mode, owner) for mode, owner, name in found}
+
+
+def test_all_packages_are_there():
+    found = debs()
+    assert set(found) == NAMES
+    for name, path in found.items():
+        fields = subprocess.run(["dpkg-deb", "-f", path], capture_output=True, text=True, check=True).stdout
+        assert f"Version: {version()}\n" in fields, name
+
+
+def test_files():
+    """Each file belongs to root, only its owner can write it, and no file is in two packages."""
+    seen = {}
+    for package, path in debs().items():
+        for name, (mode, owner) in contents(path).items():
+            assert owner == "root/root" and (mode[0] == "l" or (mode[5], mode[8]) == ("-", "-")), name
+            if not name.endswith("/"):
+                assert name not in seen, f"{name} is in {package} and {seen[name]}"
+                seen[name] = package
+    for package, name in (("limpet", "/usr/bin/limpet"), ("limpet", "/lib/systemd/system/limpet@.service"),
+                          ("limpet", "/etc/limpet/limpet.conf"), ("limpet", "/lib/udev/rules.d/60-limpet.rules"),
+                          ("limpet", "/usr/share/man/man5/limpet.conf.5.gz"), ("limpet-sdk", "/usr/bin/limpet-compose"),
+                          ("limpet-sdk", "/usr/lib/limpet/sdk/components/net.o"),
+                          ("limpet-doc", "/usr/share/doc/limpet-doc/html/docs/architecture.html")):
+        assert seen.get(name) == package, name
+
+
+def test_module_builds_from_its_package(tmp_path):
+    """The sources in limpet-dkms are complete: DKMS's command builds the module outside the tree."""
+    subprocess.run(["dpkg-deb", "-x", debs()["limpet-dkms"], tmp_path], check=True)
+    folder = tmp_path / f"usr/src/limpet-{version()}"
+    [words] = re.findall(r'^MAKE\[0\]="(.*)"$', (folder / "dkms.conf").read_text(), re.M)
+    words = words.replace("${kernel_source_dir}", str(kernels.fetch("6.1").build))
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
+    done = subprocess.run(words.split(), cwd=folder, env=clean, text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, check=False)
+    assert done.returncode == 0, done.stdout
+    [where] = re.findall(r'^BUILT_MODULE_LOCATION\[0\]="(.*)"$', (folder / "dkms.conf").read_text(), re.M)
+    shown = subprocess.run(["/usr/sbin/modinfo", folder / where / "limpet.ko"], capture_output=True, text=True, check=True)
+    assert re.search(r"^vermagic: +6\.1\.", shown.stdout, re.M)
+
+
+PROGRAM = """#include <client/channel.h>
+#include <errno.h>
+int main(void)
+{
+	struct limpet_channel channel;
+
+	return limpet_channel_open(&channel, "none-such") != -ENOENT;
+}"""
+SYSTEM = """[system]
+name   = "own"
+frames = "4M"
+
+[[component]]
+name  = "sched"
+image = "sched.fixed-priority"
+
+[[component]]
+name  = "log"
+image = "log"
+
+[[component]]
+name    = "mine"
+image   = "mine"
+imports = { log = "log", sched = "sched" }"""
+SCRIPT = f"""set -e
+{SNAPSHOT}
+snapshot /root/before
+dpkg -i /root/limpet/build/debs/*.deb >/root/log 2>&1 || {{ cat /root/log; exit 1; }}
+limpet --version
+getent group limpet
+limpet doctor --config
+/usr/bin/python3 -c 'import limpet; print(limpet.Channel.__name__)'
+test -s /usr/share/man/man1/limpet.1.gz
+
+cd /root
+cat >own.c <<'END'
+{PROGRAM}
+END
+gcc own.c -o own $(pkg-config --cflags --libs limpet) && ./own
+
+kit=/usr/share/limpet/sdk
+mkdir objects own && cp -r $kit/components/template own/mine
+sed -i 's/^name *= "template"/name = "mine"/' own/mine/component.toml
+cat >own.toml <<'END'
+{SYSTEM}
+END
+limpet-component own/mine -o objects/mine.o
+limpet-compose own.toml -o own.limpet --components own --components $kit/components --objects objects \\
+	--objects $kit/build/components
+limpet-compose --check own.limpet
+
+dpkg --purge {" ".join(sorted(NAMES))} >/root/log 2>&1 || {{ cat /root/log; exit 1; }}
+snapshot /root/after
+diff /root/before /root/after && echo "nothing is left"
+"""
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_install_use_purge(release):
+    """Everything works where it is installed, also for a component outside the kit, and a purge leaves no file."""
+    with locked(f"fresh-{release}"):
+        root = fresh.root_of(release)
+        fresh.copy_tree(root)
+        shutil.copytree(TOP / "build/debs", root / fresh.TREE / "build/debs")
+        status, said = fresh.enter(root, SCRIPT, 600, keep=False)
+    print(said)
+    assert status == 0, f"ended with {status}"
+    assert said.startswith(f"limpet {version()}, ") and "nothing is left" in said

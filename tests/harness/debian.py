@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Boots installed Debian releases with systemd from a disk of their own, and runs shell scripts in them.
+
+The root of a release is made once by mmdebstrap, with its kernel, headers and what Limpet's packages depend on. A disk
+is a copy of it. Each boot starts the newest kernel of the disk, runs one script as a systemd service after all others,
+and powers off. The script finds the files given to it in its folder. There is no network. Needs root.
+"""
+
+import dataclasses
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+from . import fresh
+from .cache import cache_dir, command, locked, publish, say
+from .kernels import Kernel
+from .machine import Machine
+from .qemu import Guest, Result
+
+PACKAGES = ("systemd-sysv,udev,dbus,kmod,initramfs-tools,linux-image-amd64,linux-headers-amd64,dkms,adduser,gcc,libc6-dev,"
+            "make,binutils,python3,python3-pyelftools")
+SIZE = "6G"
+#: The device with the archive of the script and its files.
+ARCHIVE = "/dev/vdb"
+TRIAL = f"""#!/bin/sh
+mkdir -p /run/trial && cd /run/trial && tar -xf {ARCHIVE} && sh -ex ./script
+echo "{{\\"exit\\": $?}}" >/dev/ttyS1
+sync
+systemctl poweroff --force
+"""
+UNIT = """[Unit]
+After=multi-user.target
+[Service]
+Type=oneshot
+Environment=DEBIAN_FRONTEND=noninteractive LANG=C.UTF-8
+ExecStart=/usr/local/sbin/trial
+StandardOutput=tty
+StandardError=tty
+TTYPath=/dev/ttyS0
+TimeoutStartSec=infinity
+"""
+
+
+def root_of(release: str) -> Path:
+    """Returns the root of a release; makes it if it is missing."""
+    root = cache_dir() / f"debian-{release}"
+    with locked(root.name):
+        if not root.exists():
+            say(f"installing {release} with its kernel into {root}")
+            part = root.with_name(f"{root.name}.part")
+            shutil.rmtree(part, ignore_errors=True)
+            fresh.install(release, part, PACKAGES)
+            publish(part, root)
+        _write_trial(root)
+    return root
+
+
+def _write_trial(root: Path) -> None:
+    """Writes what runs the script, also into a root that is in the cache since an earlier version."""
+    program, unit = root / "usr/local/sbin/trial", root / "etc/systemd/system/trial.service"
+    program.write_text(TRIAL)
+    program.chmod(0o755)
+    unit.write_text(UNIT)
+    wants = unit.with_name("multi-user.target.wants")
+    wants.mkdir(exist_ok=True)
+    (wants / unit.name).unlink(missing_ok=True)
+    (wants / unit.name).symlink_to(f"../{unit.name}")
+    (root / "etc/fstab").write_text("/dev/vda / ext4 errors=remount-ro 0 1\n")
+
+
+class Disk:
+    """A disk with an installed release."""
+
+    def __init__(self, release: str, folder: Path) -> None:
+        self.path, self.folder = folder / "disk", folder
+        command("/usr/sbin/mke2fs", "-q", "-t", "ext4", "-d", root_of(release), self.path, SIZE)
+
+    def boot(self, name: str, script: str, folders: dict[str, list[Path]], timeout: float = 7200) -> Result:
+        """Boots the newest kernel, runs a script and powers off. The log is build/logs/NAME.log.
+
+        `folders` has the files that the script finds, by the names of their folders.
+        """
+        parts = self.folder / "parts"
+        shutil.rmtree(parts, ignore_errors=True)
+        parts.mkdir()
+        (parts / "script").write_text(script)
+        for below, files in folders.items():
+            (parts / below).mkdir(exist_ok=True)
+            for file in files:
+                shutil.copy(file, parts / below)
+        archive = self.folder / "archive"
+        command("tar", "-C", parts, "-cf", archive, ".")
+        drives = [word for path in (self.path, archive)
+                  for word in ("-drive", f"file={path},format=raw,if=virtio,cache=unsafe")]
+        kernel, initrd = self._kernel()
+        machine = Machine(kernel, timeout=timeout, memory=2048, append="root=/dev/vda rw", boot=True, watch=False,
+                          qemu=tuple(drives))
+        with Guest(machine, _Initrd(initrd), name) as guest:
+            return guest.finish()
+
+    def _kernel(self) -> tuple[Kernel, Path]:
+        """Copies the newest kernel and its initramfs out of the disk."""
+        names = re.findall(r"vmlinuz-(\S+)", self._debugfs("ls -p /boot").replace("/", " "))
+        newest = self._debugfs("stat /vmlinuz")
+        release = next(name for name in names if f"vmlinuz-{name}\"" in newest)
+        for name in ("vmlinuz", "initrd.img"):
+            self._debugfs(f"dump /boot/{name}-{release} {self.folder / name}")
+        missing = Path("/nonexistent")
+        return (Kernel("debian", release, self.folder / "vmlinuz", missing, missing, missing, missing),
+                self.folder / "initrd.img")
+
+    def _debugfs(self, request: str) -> str:
+        return subprocess.run(["/usr/sbin/debugfs", "-R", request, self.path], check=True, text=True,
+                              capture_output=True).stdout
+
+
+@dataclasses.dataclass
+class _Initrd:
+    """An initramfs that a release made, where the harness expects its own."""
+
+    path: Path
+
+    def write(self, path: Path, _base=None) -> None:
+        """Copies it."""
+        shutil.copy(self.path, path)

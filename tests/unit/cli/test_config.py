@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-2.0
+"""limpet.conf as `limpet doctor --config` and `limpet attach --config` read it."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+TOP = Path(__file__).parents[3]
+LIMPET = Path(os.environ.get("LIMPET") or TOP / "build/cli/limpet")
+
+
+def check(path):
+    """Returns the exit code and the lines of `limpet doctor --config FILE`."""
+    done = subprocess.run([LIMPET, "doctor", "--config", path], text=True, timeout=20, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT)
+    return done.returncode, done.stdout.splitlines()
+
+
+def test_installed_file_and_all_its_examples():
+    """The file that is installed has no mistake, and names each setting."""
+    path = TOP / "packaging/limpet.conf"
+    assert check(path) == (0, [f"{path}: no mistake, settings: 0, mode: beside"])
+    named = re.findall(r"^#([a-z-]+) = ", path.read_text(), re.M)
+    shown = subprocess.run([LIMPET, "attach", "--help"], capture_output=True, text=True, check=True).stdout
+    options = re.findall(r"^  --([a-z-]+) ", shown, re.M)
+    assert sorted(named) == sorted(set(options) - {"config"})
+    manual = (TOP / "cli/man/limpet.conf.5").read_text()
+    assert [name for name in named if not re.search(rf"\bCm {name} No =", manual)] == []
+
+
+def test_good(tmp_path):
+    file = tmp_path / "vmlinuz"
+    file.touch()
+    path = tmp_path / "limpet.conf"
+    path.write_text(f"  # comment\n\nbeneath = yes\nmemory=128\n heartbeat =  5 \nkernel = {file}\ninitrd = {file}\n"
+                    "append = quiet panic=5 a = b\n")
+    assert check(path) == (0, [f"{path}: no mistake, settings: 6, mode: beneath"])
+
+
+BAD = [
+    ("memry = 5", "1: there is no setting 'memry', did you mean 'memory'?"),
+    ("colour = red", "1: there is no setting 'colour', see limpet.conf(5)"),
+    ("beneath", "1: 'beneath' is not of the form NAME = VALUE"),
+    ("beneath = maybe", "1: beneath = maybe: must be yes or no"),
+    ("beneath =", "1: beneath has no value"),
+    ("beneath = yes\n\nmemory = 3", "3: memory = 3: must be 4 to 4096 MiB"),
+    ("beneath = yes\nheartbeat = 9x", "2: heartbeat = 9x: must be 1 to 3600 seconds"),
+    ("beneath = yes\nbeneath = no", "2: beneath is set a second time, first in line 1"),
+    ("memory = 64", "1: memory needs beneath = yes"),
+    ("beneath = yes\nkernel = /etc/passwd", "2: kernel needs initrd"),
+    ("beneath = yes\nappend = quiet", "2: append needs kernel"),
+    ("module = limpet.ko", "1: module = limpet.ko: must be an absolute path"),
+    ("module = /nonexistent/limpet.ko", "1: module = /nonexistent/limpet.ko: No such file or directory"),
+    ("force-check = none-such", "1: force-check = none-such: `limpet doctor` has no such check"),
+]
+
+
+@pytest.mark.parametrize("text, message", BAD)
+def test_each_mistake(tmp_path, text, message):
+    """A mistake has the file, the line and the reason. attach reports the same and does nothing."""
+    path = tmp_path / "limpet.conf"
+    path.write_text(text + "\n")
+    assert check(path) == (1, [f"limpet doctor: {path}:{message}"])
+
+
+def test_all_mistakes_of_a_file(tmp_path):
+    path = tmp_path / "limpet.conf"
+    path.write_text("".join(f"{line}\n" for line in ("beneath = no", "speed = 5", "memory = big", "module = x")))
+    code, lines = check(path)
+    assert code == 1 and [line.split(":")[2] for line in lines] == ["2", "3", "4"]
+
+
+@pytest.mark.parametrize("write, message", [
+    (lambda path: None, "No such file or directory"),
+    (lambda path: path.mkdir(), "Is a directory"),
+    (lambda path: path.write_bytes(b"a = b\0"), "is not a text, it has a byte 0"),
+    (lambda path: path.write_bytes(b"#" * 70000), "is longer than 65536 bytes"),
+])
+def test_unreadable_file(tmp_path, write, message):
+    path = tmp_path / "limpet.conf"
+    write(path)
+    assert check(path) == (1, [f"limpet doctor: {path}: {message}"])
+
+
+def test_random_bytes(tmp_path):
+    """Each of many files of noise is refused with its line, or has no mistake."""
+    path = tmp_path / "limpet.conf"
+    for seed in range(40):
+        path.write_bytes(bytes((seed * 97 + i * i * 31 + (i >> 3)) % 255 + 1 for i in range(200)))
+        done = subprocess.run([LIMPET, "doctor", "--config", path], capture_output=True, timeout=20, check=False)
+        assert done.returncode in (0, 1) and (done.returncode == 0) == (not done.stderr)
+
+
+def test_installed_systems_are_checked(tmp_path):
+    """Without a file, the installed one and the images next to it are checked, below --root."""
+    folder = tmp_path / "etc/limpet/systems"
+    folder.mkdir(parents=True)
+    (tmp_path / "etc/limpet/limpet.conf").touch()
+    words = [LIMPET, "doctor", "--root", tmp_path, "--config"]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=20, check=False)
+    assert (done.returncode, done.stdout.splitlines()[1]) == (0, f"{folder}: no mistake, systems: 0")
+    (folder / "torn.limpet").write_bytes(b"no image")
+    done = subprocess.run(words, capture_output=True, text=True, timeout=20, check=False)
+    assert done.returncode == 1 and f"{folder}/torn.limpet" in done.stderr
+
+
+def test_attach_takes_no_other_option():
+    done = subprocess.run([LIMPET, "attach", "--config", "x", "--beneath"], capture_output=True, text=True, timeout=20,
+                          check=False)
+    assert done.returncode == 2 and "must be in the file" in done.stderr

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-2.0
+"""`make install` and `make uninstall`, the completion of bash, and the units."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+TOP = Path(__file__).parents[3]
+
+
+def make(*words):
+    """Runs make alone, without the options of a make above."""
+    alone = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
+    return subprocess.run(["make", *words], cwd=TOP, env=alone, text=True, check=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, timeout=300).stdout
+
+
+def files(folder):
+    """Returns the paths of all files below a folder."""
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if not path.is_dir() or path.is_symlink()}
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """Yields a folder with the default parts installed below /opt/limpet."""
+    folder = tmp_path_factory.mktemp("root")
+    make("install", f"DESTDIR={folder}", "PREFIX=/opt/limpet")
+    return folder
+
+
+def test_installs(installed):
+    found = files(installed)
+    for name in ("bin/limpet", "bin/limpet-top", "share/man/man1/limpet.1", "share/man/man5/limpet.conf.5",
+                 "lib/liblimpet.so", "lib/liblimpet.so.0", "include/liblimpet/client/channel.h",
+                 "include/liblimpet/limpet/device.h", "lib/pkgconfig/limpet.pc", "lib/systemd/system/limpet@.service",
+                 "lib/python3/dist-packages/limpet/channel.py", "share/bash-completion/completions/limpet"):
+        assert f"opt/limpet/{name}" in found, name
+    assert {"etc/limpet/limpet.conf", "etc/udev/rules.d/60-limpet.rules"} <= found
+
+
+def test_units_name_what_is_installed(installed):
+    """Each program that a unit starts exists where the unit says, and each of its options is the command's."""
+    started = 0
+    for unit in (installed / "opt/limpet/lib/systemd/system").iterdir():
+        for line in re.findall(r"^Exec\w+=(.*)$", unit.read_text(), re.M):
+            program, command, *words = line.split()
+            shown = subprocess.run([installed / program[1:], command, "--help"], capture_output=True, text=True, check=True)
+            assert [word for word in words if word.startswith("--") and f"{word} " not in f"{shown.stdout} "] == [], line
+            started += 1
+    assert started == 4
+
+
+def test_upgrade_keeps_the_configuration_and_uninstall_leaves_nothing(tmp_path):
+    other = tmp_path / "usr/local/lib/other"
+    other.parent.mkdir(parents=True)
+    other.write_text("of another program")
+    make("install", f"DESTDIR={tmp_path}")
+    config = tmp_path / "etc/limpet/limpet.conf"
+    config.write_text("beneath = yes\n")
+    make("install", f"DESTDIR={tmp_path}")
+    assert config.read_text() == "beneath = yes\n"
+    make("uninstall", f"DESTDIR={tmp_path}")
+    assert files(tmp_path) == {"usr/local/lib/other", "etc/limpet/limpet.conf"}
+    assert [path for path in tmp_path.rglob("*limpet*") if path.is_dir()] == [tmp_path / "etc/limpet"]
+    make("install", f"DESTDIR={tmp_path}")
+    (tmp_path / "etc/limpet/limpet.conf").write_bytes((TOP / "packaging/limpet.conf").read_bytes())
+    make("uninstall", f"DESTDIR={tmp_path}")
+    assert files(tmp_path) == {"usr/local/lib/other"}
+
+
+def test_version_and_date_are_the_changelog(installed):
+    text = (TOP / "packaging/debian/changelog").read_text()
+    version = re.match(r"limpet \((.*?)\)", text)[1]
+    date = subprocess.run(["date", "-uI", "-d", re.search(r"^ -- .*>  (.*)$", text, re.M)[1]], capture_output=True,
+                          text=True, check=True).stdout.strip()
+    said = subprocess.run([installed / "opt/limpet/bin/limpet", "--version"], capture_output=True, text=True, check=True)
+    assert said.stdout.startswith(f"limpet {version}, {date} (")
+    assert f"\nVersion: {version}\n" in (installed / "opt/limpet/lib/pkgconfig/limpet.pc").read_text()
+
+
+@pytest.mark.parametrize("words, offered", [
+    (["det"], {"detach"}),
+    (["attach", "--force"], {"--force-check"}),
+    (["doctor", "--"], {"--json", "--root", "--config"}),
+    (["none-such", "--"], set()),
+])
+def test_completion_of_bash(installed, words, offered):
+    """bash offers commands and options that the command's own help lists."""
+    script = (f". {installed}/opt/limpet/share/bash-completion/completions/limpet; COMP_WORDS=(limpet \"$@\"); "
+              "COMP_CWORD=$#; _limpet; printf '%s\\n' \"${COMPREPLY[@]}\"")
+    path = f"{installed}/opt/limpet/bin:{os.environ['PATH']}"
+    done = subprocess.run(["bash", "-c", script, "bash", *words], cwd=installed, capture_output=True, text=True, check=True,
+                          env={**os.environ, "PATH": path}, timeout=20)
+    assert set(done.stdout.split()) - {"--help"} == offered
