@@ -62,10 +62,13 @@ def _write_trial(root: Path) -> None:
     program.write_text(TRIAL)
     program.chmod(0o755)
     unit.write_text(UNIT)
-    wants = unit.with_name("multi-user.target.wants")
-    wants.mkdir(exist_ok=True)
-    (wants / unit.name).unlink(missing_ok=True)
-    (wants / unit.name).symlink_to(f"../{unit.name}")
+    # A login there would hang up the terminal of the script.
+    for link, target in ((f"multi-user.target.wants/{unit.name}", f"../{unit.name}"),
+                         ("serial-getty@ttyS0.service", "/dev/null")):
+        path = unit.parent / link
+        path.parent.mkdir(exist_ok=True)
+        path.unlink(missing_ok=True)
+        path.symlink_to(target)
     (root / "etc/fstab").write_text("/dev/vda / ext4 errors=remount-ro 0 1\n")
 
 
