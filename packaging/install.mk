@@ -67,8 +67,7 @@ $(call files,python,file,$(PYTHON_PACKAGES)/limpet,$(wildcard python/limpet/*.py
 # DKMS wants the version in the folder's name.
 MODULE_FOLDER := $(PREFIX)/src/limpet-$(LIMPET_VERSION)
 $(call files,module,file,$(MODULE_FOLDER),packaging/dkms/Makefile)
-$(call tree,module,file,$(MODULE_FOLDER),$(filter-out %.md,$(shell find entry hal/*.[ch] hal/x86 host include kernel \
-	shared/image -type f)))
+$(call tree,module,file,$(MODULE_FOLDER),$(filter-out %.md,$(shell find entry hal/*.[ch] hal/x86 host include kernel shared -type f)))
 
 # The kit has the folders of this tree, so its tools work as they do here. What is built depends on the processor, so it
 # is not below share/.

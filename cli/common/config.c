@@ -24,9 +24,8 @@ static void mistake(struct config *config, unsigned int line, const char *format
 		report("%s: %s", config->path, text);
 }
 
-__attribute__((format(printf, 3, 4))) static void mistake_at(struct config *config,
-							     unsigned int line, const char *format,
-							     ...)
+__attribute__((format(printf, 3, 4))) static void
+mistake_at(struct config *config, unsigned int line, const char *format, ...)
 {
 	va_list list;
 
@@ -87,8 +86,8 @@ static void value_take(struct config *config, unsigned int line,
 	else if (!option->flag && !option_value_take(option, value))
 		option->number ? mistake_at(config, line, "%s = %s: must be %ld to %ld%s",
 					    option->name, value, option->low, option->high,
-					    option->valid ? option->valid : "") :
-				 mistake_at(config, line, "%s = %s: must be %s", option->name,
+					    option->valid ? option->valid : "")
+			       : mistake_at(config, line, "%s = %s: must be %s", option->name,
 					    value, option->valid);
 }
 

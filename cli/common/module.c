@@ -22,8 +22,8 @@
 #include <cli/common/text.h>
 
 #define MODULE_INIT_COMPRESSED_FILE 4 /* <linux/module.h>, which is not among musl's headers */
-#define HOLDERS 64    /* maximum number of processes in one search */
-#define FORCE_TRIES 8 /* maximum number of searches that kill */
+#define HOLDERS 64		      /* maximum number of processes in one search */
+#define FORCE_TRIES 8		      /* maximum number of searches that kill */
 #define DEVICE_NUMBER "/sys/class/misc/limpet/dev"
 
 static void pause_ms(long ms)

@@ -3,9 +3,10 @@
 
 import re
 import struct
-from pathlib import Path
 
-HEADERS = Path(__file__).resolve().parents[2] / "include" / "limpet"
+from .root import ROOT
+
+HEADERS = ROOT / "include" / "limpet"
 # A number, or (NUMBER << NUMBER).
 CONSTANT = re.compile(r"\(?(0x[0-9a-fA-F]+|\d+)[uUlL]*(?: << (\d+))?\)?")
 CODES = {"uint32_t": "I", "uint64_t": "Q", "int64_t": "q"}

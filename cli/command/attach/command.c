@@ -128,8 +128,7 @@ static int attach_main(const struct command *command, int argc, char **argv)
 	if (module_is_loaded())
 		return report("attached already: `limpet detach` first");
 	doctor_run(&doctor, "", false);
-	if (attach.config &&
-	    !attach_config_read(&attach, attach.config, "", &doctor, &settings))
+	if (attach.config && !attach_config_read(&attach, attach.config, "", &doctor, &settings))
 		return COMMAND_REFUSED;
 	if (!force_names_exist(&attach, command, &doctor, &code))
 		return code;

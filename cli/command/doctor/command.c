@@ -127,7 +127,8 @@ static int doctor_main(const struct command *command, int argc, char **argv)
 	};
 	int code;
 
-	if (!options_take(command, argc, argv, options, (struct command_arguments){ 0, 1, "" }, &code))
+	if (!options_take(command, argc, argv, options, (struct command_arguments){ 0, 1, "" },
+			  &code))
 		return code;
 	if (config)
 		return config_check(&doctor, root, argv[optind]);
