@@ -84,7 +84,7 @@ def disk(request, tmp_path_factory):
     """Yields a disk with a freshly installed release, and the folders with files for the steps."""
     folder = tmp_path_factory.mktemp(request.param)
     suites = Suites(request.param, f"{request.param}-security")
-    made = debian.Disk(request.param, folder)
+    made = debian.Disk(debian.root_of(request.param), folder)
     made.kernel_packages = suites.downloads(pair(suites, "rt-amd64"))
     made.newer_packages = newer(folder)
     yield made

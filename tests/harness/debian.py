@@ -73,11 +73,11 @@ def _write_trial(root: Path) -> None:
 
 
 class Disk:
-    """A disk with an installed release."""
+    """A disk with a copy of a root."""
 
-    def __init__(self, release: str, folder: Path) -> None:
+    def __init__(self, root: Path, folder: Path) -> None:
         self.path, self.folder = folder / "disk", folder
-        command("/usr/sbin/mke2fs", "-q", "-t", "ext4", "-d", root_of(release), self.path, SIZE)
+        command("/usr/sbin/mke2fs", "-q", "-t", "ext4", "-d", root, self.path, SIZE)
 
     def boot(self, name: str, script: str, folders: dict[str, list[Path]], timeout: float = 7200) -> Result:
         """Boots the newest kernel, runs a script and powers off. The log is build/logs/NAME.log.
