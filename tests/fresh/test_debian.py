@@ -28,6 +28,7 @@ mkdir /var/trial && snapshot /var/trial/before
 apt-get install -y ./*.deb
 dkms status limpet | tee /run/trial/dkms
 grep -q "$(uname -r).*installed" /run/trial/dkms
+modinfo -F signer limpet | grep "DKMS module signing key"
 cp control.limpet /etc/limpet/systems/
 limpet doctor --config
 systemctl enable limpet@control

@@ -7,6 +7,7 @@ and powers off. The script finds the files given to it in its folder. There is n
 """
 
 import dataclasses
+import hashlib
 import re
 import shutil
 import subprocess
@@ -19,7 +20,7 @@ from .machine import Machine
 from .qemu import Guest, Result
 
 PACKAGES = ("systemd-sysv,udev,dbus,kmod,initramfs-tools,linux-image-amd64,linux-headers-amd64,dkms,adduser,gcc,libc6-dev,"
-            "make,binutils,python3,python3-pyelftools")
+            "make,binutils,openssl,python3,python3-pyelftools")
 SIZE = "6G"
 #: The device with the archive of the script and its files.
 ARCHIVE = "/dev/vdb"
@@ -44,7 +45,8 @@ TimeoutStartSec=infinity
 
 def root_of(release: str) -> Path:
     """Returns the root of a release; makes it if it is missing."""
-    root = cache_dir() / f"debian-{release}"
+    digest = hashlib.sha256(PACKAGES.encode()).hexdigest()[:8]
+    root = cache_dir() / f"debian-{release}-{digest}"
     with locked(root.name):
         if not root.exists():
             say(f"installing {release} with its kernel into {root}")
