@@ -57,9 +57,12 @@ i=0; until systemctl show -p NRestarts limpet@control | grep NRestarts=1; do i=$
 systemctl disable limpet@control
 systemctl stop limpet-attach
 test ! -e /sys/module/limpet
-apt-get install -y ./newer/limpet_*.deb ./newer/limpet-dkms_*.deb
+apt-get install -y ./newer/alone.deb
 dpkg-query -W limpet | grep -F "{version()}+later"
+systemctl start limpet@control
+limpet ps
 apt-get purge -y {" ".join(sorted(NAMES))}
+test ! -e /sys/module/limpet
 rm /etc/limpet/systems/control.limpet && rmdir /etc/limpet/systems /etc/limpet
 snapshot /var/trial/after
 diff /var/trial/before /var/trial/after
@@ -68,14 +71,15 @@ echo "nothing is left"
 
 
 def newer(folder):
-    """Makes packages of a later version with the same files, for an upgrade."""
+    """Makes packages of a later version with the same files, for upgrades. alone.deb goes with the old limpet-dkms."""
     made = []
-    for name in ("limpet", "limpet-dkms"):
-        tree = folder / name
+    for name, file, field in (("limpet", "limpet_later", ""), ("limpet-dkms", "limpet-dkms_later", ""),
+                              ("limpet", "alone", "Version: ")):
+        tree = folder / file
         subprocess.run(["dpkg-deb", "-R", debs()[name], tree], check=True)
         control = tree / "DEBIAN/control"
-        control.write_text(control.read_text().replace(version(), f"{version()}+later"))
-        made.append(folder / f"{name}_later.deb")
+        control.write_text(control.read_text().replace(f"{field}{version()}", f"{field}{version()}+later"))
+        made.append(folder / f"{file}.deb")
         subprocess.run(["dpkg-deb", "-Znone", "-b", tree, made[-1]], check=True, stdout=subprocess.DEVNULL)
     return made
 
