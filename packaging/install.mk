@@ -73,7 +73,7 @@ $(call tree,module,file,$(MODULE_FOLDER),$(filter-out %.md,$(shell find entry ha
 # is not below share/.
 KIT := $(PREFIX)/share/limpet/sdk
 KIT_BUILD := $(PREFIX)/lib/limpet/sdk
-KIT_TREE := find components include interfaces lib shared systems tests/harness tools/compose tools/limpet-* -type f -not -name '*.pyc'
+KIT_TREE := find components include interfaces lib shared systems tests/harness tools/compose tools/kit tools/limpet-* -type f -not -name '*.pyc'
 $(call tree,kit,file,$(KIT),$(shell $(KIT_TREE) -not -perm -u+x))
 $(call tree,kit,program,$(KIT),$(shell $(KIT_TREE) -perm -u+x))
 $(call files,kit,link,$(KIT),$(MADE)/sdk/build)
