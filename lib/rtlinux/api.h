@@ -26,6 +26,7 @@
 typedef long ssize_t;
 typedef long off_t;
 typedef long time_t;
+typedef unsigned int mode_t;
 typedef unsigned int useconds_t;
 
 /* Time: nanoseconds of the processor's time-stamp counter, which is monotonic. */
@@ -233,6 +234,25 @@ int pthread_yield(void);
 int pthread_setspecific(pthread_key_t key, const void *value);
 void *pthread_getspecific(pthread_key_t key);
 int rtl_schedule(void);
+#define rtl_reschedule(cpu) ((void)rtl_schedule())
+#define rtl_reschedule_thread(thread) ((void)rtl_schedule())
+/* Blocks or unblocks a thread by hand. A thread that marks itself suspended stops in its next rtl_schedule(). */
+#define RTL_MARK_SUSPENDED(thread)                                                                 \
+	((void)__sync_fetch_and_or(&(thread)->pending, 1ul << RTL_SIGNAL_SUSPEND))
+#define RTL_MARK_READY(thread) ((void)rtlinux_mark_ready(thread))
+#define RTL_TIMED_OUT(set) ((*(set) >> RTL_SIGNAL_TIMER) & 1)
+int rtlinux_mark_ready(pthread_t thread);
+#define rtl_reserve_cpus(mask)                                                                     \
+	(-EINVAL) /* Linux has a CPU that the system file does not give to Limpet */
+#define rtl_unreserve_cpus() (-EINVAL)
+/* Policies and scopes that RTLinux ignores, too. */
+#define PTHREAD_INHERIT_SCHED 0
+#define PTHREAD_EXPLICIT_SCHED 1
+#define PTHREAD_SCOPE_SYSTEM 0
+#define PTHREAD_SCOPE_PROCESS 1
+#define pthread_attr_setschedpolicy(attributes, policy) ((void)(attributes), (void)(policy), 0)
+#define pthread_attr_setinheritsched(attributes, how) ((void)(attributes), (void)(how), 0)
+#define pthread_attr_setscope(attributes, scope) ((void)(attributes), (void)(scope), 0)
 #ifndef RTLINUX_LIBRARY /* the scheduler's interface has a function of this name */
 #define sched_yield() pthread_yield()
 #endif
@@ -307,6 +327,8 @@ clockid_t rtl_getschedclock(void);
 clockid_t rtl_getbestclock(unsigned int cpu);
 int rtl_setclockhandler(clockid_t clock, void (*handler)(struct pt_regs *));
 int rtl_unsetclockhandler(clockid_t clock);
+int rtl_clockadjust(clockid_t clock, hrtime_t time); /* -EINVAL: no clock can be adjusted */
+int I8253_channel2_free(void);			     /* 0: the timer chip is Linux's */
 void rtl_delay(long ns);
 int nanosleep(const struct timespec *time, struct timespec *rest);
 int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *rest);
@@ -383,7 +405,7 @@ typedef struct {
 
 typedef struct {
 	int valid;
-	struct rtl_thread_struct *owner;
+	int state; /* 0: free, 1: taken, 2: taken, and threads can be waiting */
 	int type, protocol, prioceiling;
 	int before; /* ceiling that the owner had before */
 } pthread_mutex_t;
@@ -415,6 +437,11 @@ int pthread_mutex_lock(pthread_mutex_t *mutex);
 int pthread_mutex_trylock(pthread_mutex_t *mutex);
 int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until);
 int pthread_mutex_unlock(pthread_mutex_t *mutex);
+/* Changes the ceiling; *old becomes the one before. EINVAL: out of range, not valid, or without PTHREAD_PRIO_PROTECT. */
+int pthread_mutex_setprioceiling(pthread_mutex_t *mutex, int ceiling, int *old);
+int pthread_mutex_getprioceiling(const pthread_mutex_t *mutex, int *ceiling);
+int pthread_condattr_setpshared(pthread_condattr_t *attributes, int shared);
+int pthread_condattr_getpshared(const pthread_condattr_t *attributes, int *shared);
 int pthread_condattr_init(pthread_condattr_t *attributes);
 int pthread_condattr_destroy(pthread_condattr_t *attributes);
 int pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t *attributes);
@@ -425,9 +452,17 @@ int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
 int pthread_cond_broadcast(pthread_cond_t *condition);
 #define pthread_cond_signal pthread_cond_broadcast
 
+/* Queues of waiting threads, the lower layer of drivers. rtl_wait_sleep() gives up the lock while it waits and does not take it again. */
+typedef struct {
+	unsigned int wakes;
+} rtl_wait_t;
+
+#define RTL_WAIT_INITIALIZER { 0 }
+#define rtl_wait_init(queue) ((void)((queue)->wakes = 0))
+
 /* Semaphores. */
 typedef struct {
-	int value;
+	unsigned int state; /* twice the value, plus 1 if threads can be waiting */
 } sem_t;
 
 int sem_init(sem_t *semaphore, int shared, unsigned int value);
@@ -437,6 +472,27 @@ int sem_trywait(sem_t *semaphore);
 int sem_timedwait(sem_t *semaphore, const struct timespec *until);
 int sem_post(sem_t *semaphore);
 int sem_getvalue(sem_t *semaphore, int *value);
+
+/* Message queues between the threads of a module. */
+typedef long mqd_t;
+
+struct mq_attr {
+	long mq_flags, mq_maxmsg, mq_msgsize, mq_curmsgs;
+};
+
+#define MQ_PRIO_MAX 32
+mqd_t mq_open(const char *name, int flags, ...);
+int mq_close(mqd_t queue);
+int mq_unlink(const char *name);
+int mq_getattr(mqd_t queue, struct mq_attr *attributes);
+int mq_setattr(mqd_t queue, const struct mq_attr *attributes, struct mq_attr *old);
+int mq_notify(mqd_t queue, const struct sigevent *event);
+int mq_timedsend(mqd_t queue, const char *data, size_t size, unsigned int priority,
+		 const struct timespec *until);
+ssize_t mq_timedreceive(mqd_t queue, char *data, size_t size, unsigned int *priority,
+			const struct timespec *until);
+#define mq_send(queue, data, size, priority) mq_timedsend(queue, data, size, priority, 0)
+#define mq_receive(queue, data, size, priority) mq_timedreceive(queue, data, size, priority, 0)
 
 /* Barriers. */
 #define PTHREAD_BARRIER_SERIAL_THREAD 2
@@ -509,6 +565,9 @@ int pthread_spin_unlock(pthread_spinlock_t *lock);
 #define rtl_spin_lock_irqsave spin_lock_irqsave
 #define rtl_spin_unlock_irqrestore spin_unlock_irqrestore
 
+int rtl_wait_sleep(rtl_wait_t *queue, spinlock_t *lock); /* returns the signals that are pending */
+void rtl_wait_wakeup(rtl_wait_t *queue);
+
 int rtl_request_irq(unsigned int irq, unsigned int (*handler)(unsigned int, struct pt_regs *));
 int rtl_free_irq(unsigned int irq);
 #define rtl_request_global_irq rtl_request_irq
@@ -520,6 +579,10 @@ void rtl_hard_disable_irq(unsigned int irq);
 int rtl_get_soft_irq(void (*handler)(int, void *, struct pt_regs *), const char *name);
 void rtl_free_soft_irq(unsigned int irq);
 void rtl_global_pend_irq(int irq);
+int rtl_global_ispending_irq(int irq);
+int rtl_irq_set_affinity(unsigned int irq, const unsigned long *mask, unsigned long *old);
+int rtl_request_local_irq(int vector, unsigned int (*handler)(struct pt_regs *), unsigned int cpu);
+int rtl_free_local_irq(int vector, unsigned int cpu);
 #define rtl_getcpuid() 0
 #define rtl_num_cpus() 1
 #define rtl_cpu_exists(cpu) ((cpu) == 0)
@@ -566,6 +629,30 @@ int close(int file);
 int ioctl(int file, int command, ...);
 off_t lseek(int file, off_t offset, int from);
 long sysconf(int name);
+/* A component does not map physical memory: MAP_FAILED with EINVAL, and a line in the log. */
+#define PROT_READ 1
+#define PROT_WRITE 2
+#define PROT_EXEC 4
+#define MAP_SHARED 1
+#define MAP_PRIVATE 2
+#define MAP_FAILED ((void *)-1)
+char *mmap(void *start, size_t length, int protection, int flags, int file, off_t offset);
+/* These succeed and do nothing, as in RTLinux: all memory of a component is resident. */
+#define MCL_CURRENT 1
+#define MCL_FUTURE 2
+#define munmap(start, length) ((void)(start), (void)(length), 0)
+#define mprotect(start, length, protection) ((void)(start), (void)(length), (void)(protection), 0)
+#define msync(start, length, flags) ((void)(start), (void)(length), (void)(flags), 0)
+#define mlock(start, length) ((void)(start), (void)(length), 0)
+#define munlock(start, length) ((void)(start), (void)(length), 0)
+#define mlockall(flags) ((void)(flags), 0)
+#define munlockall() 0
+
+struct utsname {
+	char sysname[65], nodename[65], release[65], version[65], machine[65], domainname[65];
+};
+
+int uname(struct utsname *names);
 
 /* Shared buffers. */
 #define MBUFF_NAME_LEN 32

@@ -13,6 +13,13 @@ hrtime_t gethrtime(void)
 	return (hrtime_t)(ticks / per_ms * NS_PER_MS + ticks % per_ms * NS_PER_MS / per_ms);
 }
 
+void rtlinux_timeofday(struct timeval *now)
+{
+	struct timespec t = timespec_from_ns(gethrtime());
+
+	*now = (struct timeval){ .tv_sec = t.tv_sec, .tv_usec = t.tv_nsec / 1000 };
+}
+
 uint64_t rtlinux_stamp(hrtime_t time)
 {
 	uint64_t ns = time < 0 ? 0 : (uint64_t)time, per_ms = limpet_info()->ticks_per_ms;
@@ -206,4 +213,16 @@ const struct timespec *hrt2ts(hrtime_t time)
 
 	self->timeval = timespec_from_ns(time);
 	return &self->timeval;
+}
+
+int rtl_clockadjust(clockid_t clock, hrtime_t time)
+{
+	(void)clock;
+	(void)time;
+	return -EINVAL;
+}
+
+int I8253_channel2_free(void)
+{
+	return 0;
 }

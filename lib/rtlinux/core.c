@@ -11,6 +11,8 @@
 
 static struct rtl_thread_struct records[RTLINUX_THREADS];
 static struct lock order; /* of priorities */
+static uint64_t waiting;  /* the places of the threads that wait for an object */
+_Static_assert(RTLINUX_THREADS <= 64, "a bit of `waiting` for each thread");
 
 unsigned int rtlinux_id(const struct rtl_thread_struct *thread)
 {
@@ -99,15 +101,34 @@ void rtlinux_order(void)
 	lock_drop(&order);
 }
 
+void rtlinux_wait_for(struct rtl_thread_struct *thread, const void *object)
+{
+	uint64_t place = 1ull << (thread - records);
+
+	__atomic_store_n(&thread->rtlinux_object, object, __ATOMIC_SEQ_CST);
+	if (object)
+		__atomic_fetch_or(&waiting, place, __ATOMIC_SEQ_CST);
+	else
+		__atomic_fetch_and(&waiting, ~place, __ATOMIC_SEQ_CST);
+}
+
 /* Returns the set of threads that wait for an object, by their places. */
 static uint64_t waiters_of(const void *object)
 {
 	uint64_t set = 0;
 
-	for (unsigned int i = 0; i < RTLINUX_THREADS; i++)
+	for (uint64_t left = __atomic_load_n(&waiting, __ATOMIC_SEQ_CST); left; left &= left - 1) {
+		unsigned int i = (unsigned int)__builtin_ctzll(left);
+
 		if (__atomic_load_n(&records[i].rtlinux_object, __ATOMIC_SEQ_CST) == object)
 			set |= 1ull << i;
+	}
 	return set;
+}
+
+bool rtlinux_is_awaited(const void *object)
+{
+	return waiters_of(object) & ~(1ull << (pthread_self() - records));
 }
 
 /* Returns the most urgent thread of a set that is not empty. */
@@ -228,16 +249,16 @@ int rtlinux_wait(void *object, rtlinux_try *try, hrtime_t until, unsigned int ho
 
 		if (how & WAIT_PERIOD)
 			until = self->resume_time;
-		__atomic_store_n(&self->rtlinux_object, object, __ATOMIC_SEQ_CST);
+		rtlinux_wait_for(self, object);
 		status = wait_look(object, try, until, how);
 		if (status >= 0)
 			break;
-		__atomic_store_n(&self->rtlinux_object, object, __ATOMIC_SEQ_CST);
+		rtlinux_wait_for(self, object);
 		timer = rtlinux_timers_next(self);
 		sched_suspend_on((word)self, since, 0,
 				 rtlinux_stamp(timer < until ? timer : until));
 	}
-	__atomic_store_n(&self->rtlinux_object, before, __ATOMIC_SEQ_CST);
+	rtlinux_wait_for(self, before);
 	return status;
 }
 

@@ -34,6 +34,10 @@ typedef bool rtlinux_try(void *object);
  * that pthread_delete_np() deletes does not return. Must be called by a thread of the module.
  */
 int rtlinux_wait(void *object, rtlinux_try *try, hrtime_t until, unsigned int how);
+/* Notes what a thread waits for; NULL: nothing. */
+void rtlinux_wait_for(struct rtl_thread_struct *thread, const void *object);
+/* Whether another thread than the caller waits for an object. */
+bool rtlinux_is_awaited(const void *object);
 /* Wakes every thread that waits for the object, the most urgent one first. More urgent threads run before it returns. */
 void rtlinux_wake(const void *object);
 /* Sets a signal of a thread and wakes the thread. */

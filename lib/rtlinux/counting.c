@@ -11,7 +11,7 @@ static int fails(int error)
 int sem_init(sem_t *semaphore, int shared, unsigned int value)
 {
 	(void)shared;
-	semaphore->value = (int)value;
+	semaphore->state = value * 2;
 	return 0;
 }
 
@@ -21,22 +21,33 @@ int sem_destroy(sem_t *semaphore)
 	return 0;
 }
 
-static bool semaphore_taken(void *object)
+/*
+ * Takes one if there is one. `waited` is 1 for a thread that has waited or is about to wait; sem_post() then looks for waiters.
+ * Value and mark are one word, because a semaphore can be gone as soon as its value has been increased.
+ */
+static bool semaphore_take(sem_t *semaphore, unsigned int waited)
 {
-	sem_t *semaphore = object;
-	int value = __atomic_load_n(&semaphore->value, __ATOMIC_SEQ_CST);
+	unsigned int old = __atomic_load_n(&semaphore->state, __ATOMIC_SEQ_CST), new;
 
-	while (value > 0)
-		if (__atomic_compare_exchange_n(&semaphore->value, &value, value - 1, false,
-						__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
-			return true;
-	return false;
+	do
+		new = (old > 1 ? old - 2 : old) | waited;
+	while (!__atomic_compare_exchange_n(&semaphore->state, &old, new, false, __ATOMIC_SEQ_CST,
+					    __ATOMIC_SEQ_CST));
+	return old > 1;
+}
+
+static bool semaphore_waited(void *object)
+{
+	return semaphore_take(object, 1);
 }
 
 static int semaphore_wait(sem_t *semaphore, hrtime_t until)
 {
-	int status = rtlinux_wait(semaphore, semaphore_taken, until, WAIT_CANCEL | WAIT_SIGNAL);
+	int status;
 
+	if (semaphore_take(semaphore, 0))
+		return 0;
+	status = rtlinux_wait(semaphore, semaphore_waited, until, WAIT_CANCEL | WAIT_SIGNAL);
 	if (status == ECANCELED)
 		pthread_exit(PTHREAD_CANCELED);
 	return status ? fails(status) : 0;
@@ -54,19 +65,24 @@ int sem_timedwait(sem_t *semaphore, const struct timespec *until)
 
 int sem_trywait(sem_t *semaphore)
 {
-	return semaphore_taken(semaphore) ? 0 : fails(EAGAIN);
+	return semaphore_take(semaphore, 0) ? 0 : fails(EAGAIN);
 }
 
 int sem_post(sem_t *semaphore)
 {
-	__atomic_fetch_add(&semaphore->value, 1, __ATOMIC_SEQ_CST);
-	rtlinux_wake(semaphore);
+	unsigned int old = __atomic_load_n(&semaphore->state, __ATOMIC_SEQ_CST);
+
+	while (!__atomic_compare_exchange_n(&semaphore->state, &old, (old + 2) & ~1u, false,
+					    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+		;
+	if (old & 1)
+		rtlinux_wake(semaphore);
 	return 0;
 }
 
 int sem_getvalue(sem_t *semaphore, int *value)
 {
-	*value = semaphore->value;
+	*value = (int)(__atomic_load_n(&semaphore->state, __ATOMIC_SEQ_CST) / 2);
 	return 0;
 }
 

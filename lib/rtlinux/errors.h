@@ -20,6 +20,7 @@
 #define EEXIST 17
 #define ENODEV 19
 #define EINVAL 22
+#define ENFILE 23
 #define EMFILE 24
 #define ENOTTY 25
 #define ENOSPC 28
@@ -27,6 +28,7 @@
 #define EPIPE 32
 #define ERANGE 34
 #define EDEADLK 35
+#define ENAMETOOLONG 36
 #define ENOSYS 38
 #define EUNATCH 49
 #define EMSGSIZE 90

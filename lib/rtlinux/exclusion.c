@@ -88,15 +88,28 @@ int pthread_mutex_destroy(pthread_mutex_t *mutex)
 	return 0;
 }
 
-/* Takes a free mutex. A destroyed one is taken, too, so that its waiters end; they find out afterwards. */
-static bool mutex_taken(void *object)
+/* Takes a free mutex. State and mark of waiters are one word, because a mutex can be gone as soon as it is free. */
+static bool mutex_take(pthread_mutex_t *mutex)
+{
+	int free = 0;
+
+	return __atomic_compare_exchange_n(&mutex->state, &free, 1, false, __ATOMIC_SEQ_CST,
+					   __ATOMIC_SEQ_CST);
+}
+
+/* The same for a thread that waits. A destroyed mutex counts as taken, so that its waiters end; they find out afterwards. */
+static bool mutex_waited(void *object)
 {
 	pthread_mutex_t *mutex = object;
-	struct rtl_thread_struct *free = NULL;
 
 	return mutex->valid != RTLINUX_VALID ||
-	       __atomic_compare_exchange_n(&mutex->owner, &free, pthread_self(), false,
-					   __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+	       !__atomic_exchange_n(&mutex->state, 2, __ATOMIC_SEQ_CST);
+}
+
+static void mutex_give(pthread_mutex_t *mutex)
+{
+	if (__atomic_exchange_n(&mutex->state, 0, __ATOMIC_SEQ_CST) == 2)
+		rtlinux_wake(mutex);
 }
 
 static int mutex_check(const pthread_mutex_t *mutex)
@@ -129,7 +142,7 @@ static int mutex_lock_until(pthread_mutex_t *mutex, hrtime_t until)
 	int status = mutex_check(mutex);
 
 	if (!status)
-		status = rtlinux_wait(mutex, mutex_taken, until, 0);
+		status = rtlinux_wait(mutex, mutex_waited, until, 0);
 	if (status)
 		return status;
 	if (mutex->valid != RTLINUX_VALID)
@@ -140,7 +153,11 @@ static int mutex_lock_until(pthread_mutex_t *mutex, hrtime_t until)
 
 int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
-	int status = mutex_lock_until(mutex, HRTIME_INFINITY);
+	int status;
+
+	if (mutex->valid == RTLINUX_VALID && !(mutex->type | mutex->protocol) && mutex_take(mutex))
+		return 0;
+	status = mutex_lock_until(mutex, HRTIME_INFINITY);
 
 	return status == ECANCELED ? (pthread_exit(PTHREAD_CANCELED), 0) : status;
 }
@@ -161,27 +178,67 @@ int pthread_mutex_trylock(pthread_mutex_t *mutex)
 
 	if (status)
 		return status;
-	if (!mutex_taken(mutex))
+	if (!mutex_take(mutex))
 		return EBUSY;
 	mutex_raise(mutex);
 	return 0;
 }
 
-int pthread_mutex_unlock(pthread_mutex_t *mutex)
+/* Gives up a mutex with a type or protocol, which is read before, because the mutex can be gone afterwards. */
+static void mutex_unlock_special(pthread_mutex_t *mutex)
 {
 	struct rtl_thread_struct *self = pthread_self();
-	int before = mutex->before, type = mutex->type, protocol = mutex->protocol;
+	int before = mutex->before, type = mutex->type;
 
-	if (mutex->valid != RTLINUX_VALID)
-		return EINVAL;
-	__atomic_store_n(&mutex->owner, NULL, __ATOMIC_SEQ_CST);
-	rtlinux_wake(mutex);
+	mutex_give(mutex);
 	if (type == PTHREAD_MUTEX_SPINLOCK_NP) {
 		rtlinux_mask_set((unsigned long)before);
-	} else if (protocol == PTHREAD_PRIO_PROTECT) {
+	} else {
 		self->rtlinux_ceiling = before;
 		rtlinux_order();
 	}
+}
+
+int pthread_mutex_unlock(pthread_mutex_t *mutex)
+{
+	if (mutex->valid != RTLINUX_VALID)
+		return EINVAL;
+	if (mutex->type | mutex->protocol) {
+		mutex_unlock_special(mutex);
+		return 0;
+	}
+	mutex_give(mutex);
+	return 0;
+}
+
+int pthread_mutex_setprioceiling(pthread_mutex_t *mutex, int ceiling, int *old)
+{
+	if (mutex->valid != RTLINUX_VALID || mutex->protocol != PTHREAD_PRIO_PROTECT ||
+	    ceiling < 0 || ceiling > RTLINUX_PRIORITY_MAX)
+		return EINVAL;
+	if (old)
+		*old = mutex->prioceiling;
+	mutex->prioceiling = ceiling;
+	return 0;
+}
+
+int pthread_mutex_getprioceiling(const pthread_mutex_t *mutex, int *ceiling)
+{
+	*ceiling = mutex->prioceiling;
+	return 0;
+}
+
+int pthread_condattr_setpshared(pthread_condattr_t *attributes, int shared)
+{
+	if (shared != PTHREAD_PROCESS_PRIVATE && shared != PTHREAD_PROCESS_SHARED)
+		return EINVAL;
+	attributes->pshared = shared;
+	return 0;
+}
+
+int pthread_condattr_getpshared(const pthread_condattr_t *attributes, int *shared)
+{
+	*shared = attributes->pshared;
 	return 0;
 }
 
@@ -313,4 +370,32 @@ int pthread_spin_unlock(pthread_spinlock_t *lock)
 	rtlinux_wake(lock);
 	rtlinux_mask_set(before);
 	return 0;
+}
+
+/* A waiter keeps the number of wakes before its wait, as a waiter for a condition does. */
+static bool queue_woken(void *object)
+{
+	const rtl_wait_t *queue = object;
+	const unsigned int *wakes = pthread_self()->posix_data;
+
+	return __atomic_load_n(&queue->wakes, __ATOMIC_SEQ_CST) != *wakes;
+}
+
+int rtl_wait_sleep(rtl_wait_t *queue, spinlock_t *lock)
+{
+	struct rtl_thread_struct *self = pthread_self();
+	unsigned int wakes = __atomic_load_n(&queue->wakes, __ATOMIC_SEQ_CST);
+	void *before = self->posix_data;
+
+	self->posix_data = &wakes;
+	pthread_spin_unlock(lock);
+	rtlinux_wait(queue, queue_woken, HRTIME_INFINITY, WAIT_CANCEL | WAIT_WAKEUP);
+	self->posix_data = before;
+	return (int)self->pending;
+}
+
+void rtl_wait_wakeup(rtl_wait_t *queue)
+{
+	__atomic_fetch_add(&queue->wakes, 1, __ATOMIC_SEQ_CST);
+	rtlinux_wake(queue);
 }

@@ -260,6 +260,19 @@ long sysconf(int name)
 	return failed(EINVAL);
 }
 
+char *mmap(void *start, size_t length, int protection, int flags, int file, off_t offset)
+{
+	(void)start;
+	(void)length;
+	(void)protection;
+	(void)flags;
+	(void)offset;
+	errno = is_open(file) ? (int)rtlinux_refuse(
+					"mmap", "a component does not map physical memory", EINVAL)
+			      : EBADF;
+	return MAP_FAILED;
+}
+
 /* --- shared buffers */
 
 void *mbuff_alloc(const char *name, int size)

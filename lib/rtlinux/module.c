@@ -160,6 +160,12 @@ void rtl_global_pend_irq(int irq)
 	limpet_call_endpoint_send(LIMPET_SLOT_ENDPOINT, SOFT_EVENT);
 }
 
+int rtl_global_ispending_irq(int irq)
+{
+	return (unsigned int)irq - SOFT_FIRST < SOFT_IRQS &&
+	       __atomic_load_n(&soft_irqs[irq - SOFT_FIRST].pending, __ATOMIC_SEQ_CST);
+}
+
 /* The rest of the Linux context's life: soft interrupts and handlers of FIFOs, until the module is to be removed. */
 static void serve(hrtime_t until)
 {
@@ -234,6 +240,37 @@ int request_RTirq(unsigned int irq, void (*handler)(void))
 	(void)handler;
 	return irq >= NR_IRQS ? -EINVAL
 			      : (int)rtlinux_refuse("request_RTirq", NO_INTERRUPTS, -EBUSY);
+}
+
+int rtl_request_local_irq(int vector, unsigned int (*handler)(struct pt_regs *), unsigned int cpu)
+{
+	(void)vector;
+	(void)handler;
+	(void)cpu;
+	return (int)rtlinux_refuse("rtl_request_local_irq", NO_INTERRUPTS, -EINVAL);
+}
+
+int rtl_free_local_irq(int vector, unsigned int cpu)
+{
+	(void)vector;
+	(void)cpu;
+	return -EINVAL;
+}
+
+int rtl_irq_set_affinity(unsigned int irq, const unsigned long *mask, unsigned long *old)
+{
+	(void)irq;
+	(void)mask;
+	(void)old;
+	return -1; /* as RTLinux on one CPU */
+}
+
+int uname(struct utsname *names)
+{
+	*names = (struct utsname){
+		.sysname = "RTLinux", .release = "3.2", .version = "Limpet", .machine = "x86_64"
+	};
+	return 0;
 }
 
 int free_RTirq(unsigned int irq)

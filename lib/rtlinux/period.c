@@ -69,6 +69,14 @@ int pthread_wakeup_np(pthread_t thread)
 	return 0;
 }
 
+int rtlinux_mark_ready(pthread_t thread)
+{
+	if (!rtlinux_valid(thread))
+		return ESRCH;
+	__atomic_fetch_and(&thread->pending, ~(1ul << RTL_SIGNAL_SUSPEND), __ATOMIC_SEQ_CST);
+	return pthread_wakeup_np(thread);
+}
+
 int pthread_kill(pthread_t thread, int signal)
 {
 	if (signal >= RTL_LINUX_MIN_SIGNAL && signal < RTL_LINUX_MAX_SIGNAL &&

@@ -284,6 +284,56 @@ char *strchr(const char *text, int letter)
 	return (char *)text;
 }
 
+char *strncat(char *to, const char *from, size_t size)
+{
+	size_t length = strnlen(from, size);
+	char *end = to + strlen(to);
+
+	memcpy(end, from, length);
+	end[length] = 0;
+	return to;
+}
+
+char *strrchr(const char *text, int letter)
+{
+	const char *found = NULL;
+
+	do
+		if (*text == (char)letter)
+			found = text;
+	while (*text++);
+	return (char *)found;
+}
+
+char *strstr(const char *text, const char *part)
+{
+	size_t length = strlen(part);
+
+	for (; strncmp(text, part, length) != 0; text++)
+		if (!*text)
+			return NULL;
+	return (char *)text;
+}
+
+size_t strnlen(const char *text, size_t size)
+{
+	size_t length = 0;
+
+	while (length < size && text[length])
+		length++;
+	return length;
+}
+
+void *memchr(const void *from, int byte, size_t size)
+{
+	const unsigned char *at = from;
+
+	for (; size; at++, size--)
+		if (*at == (unsigned char)byte)
+			return (void *)at;
+	return NULL;
+}
+
 unsigned long simple_strtoul(const char *text, char **end, unsigned int base)
 {
 	unsigned long value = 0;
@@ -306,4 +356,10 @@ unsigned long simple_strtoul(const char *text, char **end, unsigned int base)
 	if (end)
 		*end = (char *)text;
 	return value;
+}
+
+long simple_strtol(const char *text, char **end, unsigned int base)
+{
+	return *text == '-' ? -(long)simple_strtoul(text + 1, end, base)
+			    : (long)simple_strtoul(text, end, base);
 }

@@ -168,7 +168,7 @@ void pthread_exit(void *value)
 	self->rtlinux_cancel_off = 1;
 	while (self->rtlinux_cleanup)
 		rtlinux_cleanup_pop(self->rtlinux_cleanup, 1);
-	self->rtlinux_object = NULL;
+	rtlinux_wait_for(self, NULL);
 	if (self->rtlinux_detached)
 		self->magic = 0;
 	limpet_thread_exit((word)value);

@@ -8,7 +8,6 @@
 #define TIMERS 32
 
 struct timer {
-	bool used;
 	clockid_t clock;
 	int signal;
 	pthread_t owner;
@@ -18,6 +17,7 @@ struct timer {
 };
 
 static struct timer timers[TIMERS];
+static uint32_t used; /* bit N: timer N exists */
 
 static int fails(int error)
 {
@@ -27,16 +27,19 @@ static int fails(int error)
 
 static struct timer *timer_of(timer_t id)
 {
-	return id > 0 && id <= TIMERS && timers[id - 1].used ? &timers[id - 1] : NULL;
+	return id > 0 && id <= TIMERS && used >> (id - 1) & 1 ? &timers[id - 1] : NULL;
 }
 
 hrtime_t rtlinux_timers_next(const struct rtl_thread_struct *self)
 {
 	hrtime_t next = HRTIME_INFINITY;
 
-	for (unsigned int i = 0; i < TIMERS; i++)
-		if (timers[i].used && timers[i].owner == self && timers[i].next < next)
-			next = timers[i].next;
+	for (uint32_t left = used; left; left &= left - 1) {
+		const struct timer *timer = &timers[__builtin_ctz(left)];
+
+		if (timer->owner == self && timer->next < next)
+			next = timer->next;
+	}
 	return next;
 }
 
@@ -52,11 +55,14 @@ static void timer_fire(struct timer *timer, hrtime_t now)
 
 void rtlinux_timers_fire(const struct rtl_thread_struct *self)
 {
-	hrtime_t now = gethrtime();
+	hrtime_t now = used ? gethrtime() : 0;
 
-	for (unsigned int i = 0; i < TIMERS; i++)
-		if (timers[i].used && timers[i].owner == self && timers[i].next <= now)
-			timer_fire(&timers[i], now);
+	for (uint32_t left = used; left; left &= left - 1) {
+		struct timer *timer = &timers[__builtin_ctz(left)];
+
+		if (timer->owner == self && timer->next <= now)
+			timer_fire(timer, now);
+	}
 }
 
 int timer_create(clockid_t clock, struct sigevent *event, timer_t *id)
@@ -68,7 +74,7 @@ int timer_create(clockid_t clock, struct sigevent *event, timer_t *id)
 	    (event->sigev_signo < RTL_SIGUSR1 || event->sigev_signo > RTL_SIGRTMAX))
 		return fails(EINVAL);
 	for (int i = 0; i < TIMERS; i++)
-		if (!__atomic_exchange_n(&timers[i].used, true, __ATOMIC_SEQ_CST)) {
+		if (!(__atomic_fetch_or(&used, 1u << i, __ATOMIC_SEQ_CST) >> i & 1)) {
 			timers[i].clock = clock;
 			timers[i].signal = !event			       ? RTL_SIGUSR1
 					   : event->sigev_notify == SIGEV_NONE ? 0
@@ -88,7 +94,7 @@ int timer_delete(timer_t id)
 	if (!timer)
 		return fails(EINVAL);
 	timer->next = HRTIME_INFINITY;
-	timer->used = false;
+	__atomic_fetch_and(&used, ~(1u << (id - 1)), __ATOMIC_SEQ_CST);
 	return 0;
 }
 

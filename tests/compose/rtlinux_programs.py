@@ -31,7 +31,7 @@ def verdict(source: Path, work: Path, known: set[str]) -> tuple[str, str]:
     errors = io.StringIO()
     try:
         with contextlib.redirect_stderr(errors):
-            module = rtlinux.compile_module([source], work, types.SimpleNamespace(define=[]))
+            module, _ = rtlinux.compile_module([source], work, types.SimpleNamespace(define=[]))
     except Refused:
         found = re.search(r"#error (<[^\n]*?), because ([^\n]*?)\.?\n", errors.getvalue())
         own = re.search(r'error: (#error "?|[^\n]*?)([^\n"]*?)"?\n', errors.getvalue())

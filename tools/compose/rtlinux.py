@@ -25,11 +25,13 @@ FLAGS = ("-std=gnu89 -fgnu89-inline -O2 -w -ffreestanding -fpie -fvisibility=hid
 #: What a module may include. All of it is one interface.
 HEADERS = """rtl.h rtl_conf.h rtl_version.h rtl_sched.h rtl_time.h rtl_core.h rtl_sync.h rtl_spinlock.h rtl_mutex.h rtl_sema.h
 rtl_barrier.h rtl_fifo.h rtl_posixio.h mbuff.h rtl_signal.h rtl_posix.h rtl_limits.h rtl_printf.h rtl_debug.h rtl_tracer.h rtl_stdlib.h rtl_compat.h
-pthread.h time.h errno.h unistd.h signal.h semaphore.h fcntl.h string.h ctype.h sched.h
-sys/types.h sys/stat.h posix/pthread.h posix/time.h posix/unistd.h posix/signal.h posix/semaphore.h posix/errno.h posix/fcntl.h
+pthread.h time.h errno.h unistd.h signal.h semaphore.h mqueue.h fcntl.h string.h ctype.h sched.h
+sys/types.h sys/stat.h posix/pthread.h posix/time.h posix/unistd.h posix/signal.h posix/semaphore.h posix/errno.h posix/fcntl.h posix/mqueue.h
 linux/module.h linux/kernel.h linux/init.h linux/errno.h linux/version.h linux/sched.h linux/slab.h linux/malloc.h linux/vmalloc.h
 linux/types.h linux/string.h linux/time.h linux/delay.h linux/spinlock.h linux/cons.h linux/rtl.h linux/rt_time.h linux/rt_sched.h
-math.h linux/stddef.h linux/config.h linux/interrupt.h linux/param.h
+sys/mman.h sys/utsname.h rtl_tqueue.h reserve_cpu.h rtl_fpu.h arch/rtl_fpu.h
+math.h linux/stddef.h linux/ctype.h linux/compiler.h linux/moduleparam.h linux/posix_types.h linux/rtf.h linux/smp.h linux/signal.h
+linux/utsname.h linux/mman.h linux/unistd.h linux/limits.h linux/config.h linux/interrupt.h linux/param.h
 asm/ptrace.h asm/system.h asm/bitops.h asm/atomic.h asm/rt_irq.h asm/rt_time.h asm/irq.h arch/constants.h arch/rtl_time.h""".split()
 #: Headers of what a component does not have, and what to do instead.
 REFUSED = {
@@ -42,8 +44,6 @@ REFUSED = {
     "linux/sysctl.h": "a component has no sysctl: give module parameters",
     "linux/fs.h": "a component is no driver of Linux: use a channel",
     "asm/uaccess.h": "a component does not share memory with processes by address: use a channel",
-    "sys/mman.h": "a component does not map physical memory: give it in the system file",
-    "mqueue.h": "this version of lib/rtlinux has no message queues yet: use a mutex and a condition variable",
     "rtlinux_signal.h": "signals into user processes (PSC) are not supported: make the function a thread of the module",
     "stdio.h": "this is a header of user programs: a module prints with rtl_printf()",
     "stdlib.h": "this is a header of user programs: a module allocates with kmalloc()",
@@ -106,7 +106,7 @@ size   = "{size}"
 access = "0660"
 """
 #: Functions that create FIFOs, and what a module that calls them gets unless options say otherwise.
-FIFO_MAKERS, FIFOS, FIFO_SIZE = {"rtf_create", "open"}, 8, "16K"
+FIFO_MAKERS, FIFOS, FIFO_SIZE, MBUFF_SIZE = {"rtf_create", "open"}, 8, "32K", "64K"
 PARAMETERS_MOST, PARAMETER_LONGEST, THREADS_MOST = 16, 39, 62
 
 
@@ -188,18 +188,32 @@ def sources_of(options):
     return paths
 
 
+def preprocess(source, target, flags):
+    """Preprocesses a source and adds the records of its parameters at its end, where all of its variables are declared. Returns
+    the preprocessed text without its line markers."""
+    tool(os.environ.get("CC", "gcc"), *FLAGS, *flags, "-E", "-o", target, source)
+    text = target.read_text(errors="replace")
+    plain = re.sub(r"^#.*\n", "", text, flags=re.MULTILINE)
+    text += "\n" + "".join(f"const struct rtlinux_parameter rtlinux_parameter_{name} = {{ \"{name}\", {kind}, (void *)&{name} }};\n"
+                           for name, kind in re.findall(r"rtlinux_declared_(\w+)\[sizeof\((.*?)\)\s*\]", plain, re.DOTALL))
+    target.write_text(text)
+    return plain
+
+
 def compile_module(sources, work, options):
-    """Compiles the sources of the module into one object."""
+    """Compiles the sources of the module into one object. Returns it, and the names of the buffers that the module opens."""
     headers(work / "headers")
     own = tool("gcc", "-print-file-name=include").strip()
-    objects = []
+    objects, buffers = [], []
     for number, source in enumerate(sources):
+        flags = [*options.define, f"-I{source.resolve().parent}", "-isystem", work / "headers", f"-I{ROOT / 'lib'}", "-isystem", own]
         objects.append(work / f"{number}.{source.stem}.o")
-        tool(os.environ.get("CC", "gcc"), *FLAGS, *options.define, f"-I{source.resolve().parent}", "-isystem", work / "headers",
-             f"-I{ROOT / 'lib'}", "-isystem", own, "-c", "-o", objects[-1], source)
-    module = work / "module.o"
+        text = preprocess(source, objects[-1].with_suffix(".i"), flags)
+        buffers += re.findall(r'\b(?:mbuff_alloc|mbuff_attach|shm_allocate)\s*\(\s*"([\w-]+)"', text)
+        tool(os.environ.get("CC", "gcc"), *FLAGS, "-fpreprocessed", "-c", "-o", objects[-1], objects[-1].with_suffix(".i"))
+    module = work / "all_sources.o"    # no component has a name with "_"
     tool("ld", "-r", "-z", "noexecstack", "-o", module, *objects)
-    return module
+    return module, sorted(set(buffers))
 
 
 def symbols(module):
@@ -295,12 +309,13 @@ def make(options):
     name = component_name(options, sources)
     with tempfile.TemporaryDirectory(prefix="limpet-rtlinux-") as folder:
         work = Path(folder)
-        module = compile_module(sources, work, options)
+        module, buffers = compile_module(sources, work, options)
+        options.mbuff = options.mbuff or [f"{buffer}={options.mbuff_size}" for buffer in buffers]
         known = glue(work, module, sources[0])
         component, system = write_definitions(work, name, options, known, undefined(module))
         runtime = ROOT / "build/lib"
-        build.main([str(component), "-o", str(work / "plain.o"), "--interfaces", str(ROOT / "interfaces"), "--runtime", str(runtime)])
-        tool("ld", "-r", "-z", "noexecstack", work / "plain.o", module, runtime / "runtime-fpu.a", "-o", work / f"{name}.o")
+        build.main([str(component), "-o", str(work / "plain_component.o"), "--interfaces", str(ROOT / "interfaces"), "--runtime", str(runtime)])
+        tool("ld", "-r", "-z", "noexecstack", work / "plain_component.o", module, runtime / "runtime-fpu.a", "-o", work / f"{name}.o")
         check_complete(work / f"{name}.o", sources[0])
         if options.system:
             shutil.copy(system, options.system)
@@ -324,9 +339,9 @@ def check_complete(object_file, source):
 
 def parse(arguments):
     parser = argparse.ArgumentParser(prog="limpet-rtlinux", description="Builds an RTLinux module into a system image.")
-    parser.add_argument("command", choices=["build"])
+    parser.add_argument("command", choices=["build", "run"], help="build a system image; or build one and load it with `limpet run`")
     parser.add_argument("sources", nargs="+", metavar="DIR or FILE.c", help="a folder with a Makefile, or the module's sources")
-    parser.add_argument("-o", "--output", metavar="OUT.limpet", required=True)
+    parser.add_argument("-o", "--output", metavar="OUT.limpet", help="the image; required for build")
     parser.add_argument("-m", "--module", metavar="NAME", help="which module of the folder")
     parser.add_argument("-p", "--parameter", action="append", default=[], metavar="NAME=VALUE", help="a module parameter")
     parser.add_argument("-D", dest="define", action="append", default=[], metavar="NAME", help="a macro for the compiler")
@@ -340,17 +355,31 @@ def parse(arguments):
     parser.add_argument("--fifo-size", default=FIFO_SIZE, metavar="SIZE",
                         help=f"the largest size of a FIFO, a power of two up to 64K; default: {FIFO_SIZE}")
     parser.add_argument("--mbuff", action="append", default=[], metavar="NAME=SIZE", help="a shared buffer; its size is whole pages")
+    parser.add_argument("--mbuff-size", default=MBUFF_SIZE, metavar="SIZE",
+                        help=f"without --mbuff: size of each buffer whose name is a literal in the sources; default: {MBUFF_SIZE}")
     parser.add_argument("--remove-after-ms", type=int, default=0, metavar="MS", help="when to call cleanup_module(); default: never")
     parser.add_argument("--system", metavar="OUT.toml", help="write the system file, too, to go on with")
     options = parser.parse_args(arguments)
     options.define = [f"-D{name}" for name in options.define]
+    if options.command == "build" and not options.output:
+        parser.error("build needs -o OUT.limpet")
     if not 0 < options.threads <= THREADS_MOST:
         parser.error(f"--threads is out of range: 1 to {THREADS_MOST}")
     return options
 
 
+def run(options):
+    """Builds the system into a temporary folder and loads it. Returns the exit code of `limpet run`."""
+    name = component_name(options, sources_of(options))
+    with tempfile.TemporaryDirectory(prefix="limpet-rtlinux-") as folder:
+        options.output = options.output or str(Path(folder) / f"{name}.limpet")
+        make(options)
+        return subprocess.run([os.environ.get("LIMPET_COMMAND") or "limpet", "run", options.output], check=False).returncode
+
+
 def main(arguments):
-    make(parse(arguments))
+    options = parse(arguments)
+    return run(options) if options.command == "run" else make(options)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,13 @@ says "cleanup_module" 'cleanup done, 0 wrong'
 equal "nothing is wrong" "" "$(since_mark | grep 'classic: wrong:' | head -3)"
 holds "stop" limpet stop
 
+start "$PWD/interface.limpet"
+check "the module interface is removed" "$(since_mark | tail -n 8)" within 60 logged 1 'interface: module is removed'
+check "parameters of each kind" "$(since_mark | head -n 3)" logged 1 '^interface: parameters 5 6 3 -8 90000000000$'
+check "each function and its errors" "$(since_mark | tail -n 8)" logged 1 '^interface: cleanup done, 0 wrong$'
+equal "nothing is wrong in interface" "" "$(since_mark | grep 'interface: wrong:' | head -5)"
+holds "stop interface" limpet stop
+
 # samples: what the thread of pipes puts into its FIFO
 samples() {
 	for n in $(seq 0 99); do
