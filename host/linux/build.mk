@@ -80,6 +80,7 @@ build/bare/bare.bin: $(BARE_OBJECTS) host/bare/image.lds host/linux/build.mk
 -include $(BARE_OBJECTS:.o=.d) build/bare/offsets.d
 -include $(CORE_OBJECTS:.o=.d) build/core/offsets.d
 
+# Without BTF, because pahole cannot read the debug information of core.o, which is optimised as one piece.
 # The harness runs kbuild for its kernels. DKMS, which has only these rules, runs that of an installed kernel.
 KBUILD ?= $(if $(filter running,$*),$(MAKE) -C $(RUNNING_BUILD),$(PYTHON) -m tests.harness.kbuild $* make)
 # The build folder has links to the sources, in the same subfolders. Links to deleted sources are removed.
@@ -95,4 +96,4 @@ build/module-%/limpet.ko: build/core/core.o build/bare/bare.bin $(MODULE_SOURCES
 	@cp build/core/core.o $(@D)/core.o_shipped
 	@echo 'source_$(CURDIR)/$(@D)/core.o := $(CURDIR)/$(@D)/core.o_shipped' > $(@D)/.core.o.cmd
 	@echo "module for Linux $*"
-	+$(Q)$(KBUILD) -s M=$(CURDIR)/$(@D) LIMPET=$(CURDIR) modules
+	+$(Q)$(KBUILD) -s M=$(CURDIR)/$(@D) LIMPET=$(CURDIR) CONFIG_DEBUG_INFO_BTF_MODULES= modules

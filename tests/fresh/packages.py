@@ -9,8 +9,8 @@ DEBS = TOP / "build/debs"
 NAMES = {"limpet", "limpet-dkms", "liblimpet0", "liblimpet-dev", "python3-limpet", "limpet-sdk", "limpet-doc"}
 
 #: `snapshot FILE` writes a line for each file of the root: name, type, rights, owner, size, time, target of a link. It
-#: leaves out what dpkg, apt and the shell scripts of other packages write for themselves: databases, logs, caches and
-#: copies. Of the files with users and groups it has the content, because their time changes.
+#: leaves out what dpkg, apt and other packages write for themselves: databases, logs, caches, copies, and kernels. The
+#: files with users and groups are compared by content, because their time changes.
 SNAPSHOT = r"""
 snapshot() {
 	{
@@ -19,11 +19,13 @@ snapshot() {
 			-o -path /var/tmp -o -path /var/lib/systemd -o -path /var/lib/dkms/mok.pub -o -path /var/lib/dkms/mok.key \
 			-o -path '/lib/modules/*' -o -path '/usr/lib/modules/*' -o -path '/usr/src/linux-*' -o -path '/usr/lib/linux-kbuild*' \
 			-o -path /etc/ld.so.cache -o -path '/etc/*-' -o -path /etc/group -o -path /etc/gshadow -o -path /etc/passwd \
-			-o -path /etc/shadow -o -path '/initrd.img*' -o -path '/vmlinuz*' -o -name __pycache__ \) -prune \
+			-o -path /etc/shadow -o -path '/initrd.img*' -o -path '/vmlinuz*' -o -path '/usr/share/*/linux-*' \
+			-o -path /etc/machine-id -o -path /var/lib/dbus/machine-id -o -name __pycache__ \) -prune \
 			-o -type d -printf '%p %y %m %U %G\n' -o -printf '%p %y %m %U %G %s %T@ %l\n'
 		sed 's/^/group /' /etc/group
 		sed 's/^/gshadow /' /etc/gshadow
 		sed 's/^/user /' /etc/passwd
+		find /lib/modules/ -name 'limpet*' 2>&1 | sed 's/^/module /'
 	} | sort >$1
 }
 """
