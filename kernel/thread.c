@@ -374,7 +374,7 @@ long call_thread_job(struct cpu *cpu, struct hal_regs *r)
 	struct limpet_jobs *jobs;
 	long error;
 	struct thread *t = thread_get(cpu, hal_regs_word(r, 0), &error);
-	u64 ticks;
+	u64 ticks, response = hal_time() - release;
 
 	if (!t)
 		return error;
@@ -385,8 +385,9 @@ long call_thread_job(struct cpu *cpu, struct hal_regs *r)
 	if (release) {
 		jobs->release = release;
 		jobs->count++;
+		jobs->missed += response > jobs->period;
 		job_time(&jobs->late, hal_regs_word(r, 3), release);
-		job_time(&jobs->response, hal_time() - release, release);
+		job_time(&jobs->response, response, release);
 		job_time(&jobs->run, ticks - t->job_ticks, release);
 		if (unlikely(jobs->clear))
 			job_maxima_clear(jobs);

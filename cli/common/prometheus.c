@@ -244,9 +244,9 @@ static void print_jobs(FILE *out, const struct job_metric *metric, const struct 
 
 	for (uint32_t i = 0; stat->jobs && i < stat->threads; i++)
 		if (stat->jobs[i].period)
-			print_job_times(out, metric, snapshot, &stat->thread[i],
-					(const void *)((const char *)&stat->jobs[i] +
-						       metric->offset));
+			print_job_times(
+				out, metric, snapshot, &stat->thread[i],
+				(const void *)((const char *)&stat->jobs[i] + metric->offset));
 }
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))

@@ -23,7 +23,8 @@ struct limpet_job_times {
 struct limpet_jobs {
 	uint64_t period; /* 0: the thread is not periodic */
 	uint64_t release; /* of its last job that has ended. Other releases are multiples of the period away. */
-	uint64_t count; /* jobs that have ended */
+	uint64_t count;	 /* jobs that have ended */
+	uint64_t missed; /* of them, those that ended after the next release */
 	uint64_t held; /* times that its scheduler held it because its budget or slot was used up */
 	struct limpet_job_times late;	  /* from the release to the thread's first instruction */
 	struct limpet_job_times response; /* from the release to the job's end */

@@ -383,7 +383,7 @@ static enum check_verdict verdict_of(const struct check *check, const struct che
 		return CHECK_FAILED;
 	if (!check_jobs(thread))
 		return CHECK_IDLE;
-	if (thread->misses || now->response.max > thread->period ||
+	if (check_missed(thread) || now->response.max > thread->period ||
 	    (check->late_ns && check_ns(check, now->late.max) > check->late_ns))
 		return CHECK_FAILED;
 	return thread->period - now->response.max < thread->period / NARROW ? CHECK_NARROW

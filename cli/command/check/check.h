@@ -54,7 +54,6 @@ struct check_thread {
 	unsigned int state,
 		inside; /* enum limpet_thread_state at the end, and in which component */
 	uint64_t period;
-	uint64_t misses;   /* while it was checked */
 	uint64_t analyzed; /* response of the job that `sum` describes; 0: of none */
 	struct limpet_jobs before, now;
 	struct timeline_sum *sum; /* who had the CPU in its worst job */
@@ -86,6 +85,12 @@ bool check_stuck(const struct check *check, const struct check_thread *thread);
 /* The times of the job that decides: the latest start if that is later than `late_ns`, else the latest end. */
 const struct limpet_job_times *check_worst(const struct check *check,
 					   const struct check_thread *thread);
+/* Of them, those that missed their deadline. */
+static inline uint64_t check_missed(const struct check_thread *thread)
+{
+	return thread->now.missed - thread->before.missed;
+}
+
 /* Ticks as nanoseconds, and as microseconds. */
 uint64_t check_ns(const struct check *check, uint64_t ticks);
 double check_us(const struct check *check, uint64_t ticks);

@@ -66,7 +66,7 @@ static void table_print(FILE *out, const struct check *check)
 			"%3u %2u  %-16.16s %10.1f %10" PRIu64 " %7" PRIu64
 			" %10.1f %10.1f %10.1f %11.1f  %s\n",
 			thread->cpu, thread->id, name_of(check, thread),
-			check_us(check, thread->period), check_jobs(thread), thread->misses,
+			check_us(check, thread->period), check_jobs(thread), check_missed(thread),
 			check_us(check, thread->now.late.max), check_us(check, thread->now.run.max),
 			check_us(check, thread->now.response.max), margin_us(check, thread),
 			verdict_word(thread->verdict));
@@ -107,7 +107,7 @@ static void sentence_print(FILE *out, const struct check *check, const struct ch
 		fprintf(out,
 			". %" PRIu64 " deadlines of %" PRIu64
 			" jobs were missed; the worst job ended %.1f µs after its deadline.\n",
-			thread->misses, check_jobs(thread), -margin);
+			check_missed(thread), check_jobs(thread), -margin);
 	if (check->late_ns && check_ns(check, thread->now.late.max) > check->late_ns)
 		fprintf(out, "  limit:  It began up to %.1f µs late, and --late allows %.1f µs.\n",
 			check_us(check, thread->now.late.max), (double)check->late_ns / 1000);
@@ -166,7 +166,7 @@ static void json_thread(struct json *json, const struct check *check,
 	json_text(json, "component", name_of(check, thread));
 	json_real(json, "period_us", check_us(check, thread->period));
 	json_number(json, "jobs", check_jobs(thread));
-	json_number(json, "missed", thread->misses);
+	json_number(json, "missed", check_missed(thread));
 	json_times(json, check, "late", &thread->before.late, &thread->now.late);
 	json_times(json, check, "run", &thread->before.run, &thread->now.run);
 	json_times(json, check, "response", &thread->before.response, &thread->now.response);

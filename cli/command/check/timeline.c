@@ -63,9 +63,6 @@ static void event_count(struct timeline_sum *sum, const struct limpet_trace_even
 	const unsigned int thread = event_thread(event) % LIMPET_THREADS_MAX;
 
 	switch (event_kind(event)) {
-	case LIMPET_TRACE_EVENT:
-		sum->woken[thread]++;
-		break;
 	case LIMPET_TRACE_FAULT:
 		sum->faults[thread]++;
 		break;
@@ -93,6 +90,9 @@ void timeline_take(struct timeline_sum *sum, const struct timeline *timeline, ui
 		}
 		if (event->time >= from && event->time < to)
 			event_count(sum, event);
+		if (event_kind(event) == LIMPET_TRACE_EVENT && event->time < to &&
+		    event->time + (to - from) >= from)
+			sum->woken[event_thread(event) % LIMPET_THREADS_MAX]++;
 		holder_follow(&holder, event);
 	}
 	if (at < to)

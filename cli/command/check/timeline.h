@@ -39,7 +39,8 @@ struct timeline_sum {
 	uint64_t linux_longest; /* the longest time without a component */
 	uint32_t interrupts;	/* times that an interrupt took the CPU */
 	uint64_t thread[LIMPET_THREADS_MAX];
-	uint32_t woken[LIMPET_THREADS_MAX];  /* events for the thread */
+	uint32_t woken
+		[LIMPET_THREADS_MAX]; /* events for the thread, also in an equally long time before */
 	uint32_t faults[LIMPET_THREADS_MAX]; /* its faults, with those that were repaired */
 };
 

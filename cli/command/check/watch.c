@@ -14,6 +14,7 @@
 #define PARTS 64u	 /* calls in a row for one CPU */
 #define PAUSE_NS 2000000 /* between two reads of the rings */
 #define BEGIN_SECONDS 1	 /* for jobs that were under way before */
+#define END_SECONDS 0.5	 /* for a thread that seems stuck */
 #define LOOKS 10	 /* reads between two looks at the accounts */
 
 struct watch {
@@ -139,29 +140,16 @@ static void accounts_read(struct watch *watch)
 	}
 }
 
-static void misses_count(struct check *check, const struct limpet_stat *stat, bool end)
+static void states_take(struct check *check, const struct limpet_stat *stat)
 {
 	for (unsigned int i = 0; i < stat->threads; i++)
 		for (struct check_thread *thread = check->thread;
 		     thread < check->thread + check->threads; thread++)
 			if (stat->thread[i].cpu == thread->cpu &&
 			    stat->thread[i].id == thread->id) {
-				thread->misses = end ? stat->thread[i].misses - thread->misses
-						     : stat->thread[i].misses;
 				thread->state = stat->thread[i].state;
 				thread->inside = stat->thread[i].inside;
 			}
-}
-
-static int misses_read(struct watch *watch, bool end)
-{
-	struct limpet_stat stat;
-	int error = limpet_stat(watch->fd, &stat);
-
-	if (!error)
-		misses_count(watch->check, &stat, end);
-	limpet_stat_free(&stat);
-	return error;
 }
 
 /* Finds the periodic threads. */
@@ -312,16 +300,39 @@ static void stuck_analyze(struct watch *watch, struct check_thread *thread)
 		timeline_take(thread->sum, &watch->timeline[thread->cpu], end - span, end);
 }
 
-static void end_read(struct watch *watch)
+/* Whether a thread is stuck whose last job has not been seen to end. */
+static bool stuck_any(struct watch *watch)
 {
 	struct check *check = watch->check;
+	bool stuck = false;
 
 	machines_read(watch, check->after);
 	for (unsigned int i = 0; i < check->threads; i++)
-		if (check_stuck(check, &check->thread[i]))
+		if (check_stuck(check, &check->thread[i])) {
 			stuck_analyze(watch, &check->thread[i]);
-	if (misses_read(watch, true) < 0)
+			stuck = true;
+		}
+	return stuck;
+}
+
+/* A thread can seem stuck while Linux has the CPU for a moment, so it gets some time to go on. */
+static void end_read(struct watch *watch)
+{
+	struct check *check = watch->check;
+	const double until = seconds_now() + END_SECONDS;
+	struct limpet_stat stat;
+
+	while (stuck_any(watch) && !check->ended && seconds_now() < until) {
+		pause_shortly();
+		events_read(watch);
+		accounts_read(watch);
+	}
+	if (limpet_stat(watch->fd, &stat) < 0) {
 		check->ended = true;
+		return;
+	}
+	states_take(check, &stat);
+	limpet_stat_free(&stat);
 }
 
 static int watch_run(struct watch *watch, double seconds)
@@ -335,15 +346,13 @@ static int watch_run(struct watch *watch, double seconds)
 		error = events_begin(watch);
 	if (!error)
 		error = accounts_begin(watch);
-	if (!error)
-		error = misses_read(watch, false);
 	if (error)
 		return error;
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	collect(watch, seconds);
-	limpet_trace(watch->fd, 0);
 	end_read(watch);
+	limpet_trace(watch->fd, 0);
 	return 0;
 }
 

@@ -18,7 +18,7 @@ struct check {
 	char names[NAMES][80];
 	unsigned int count;
 	bool counter, histogram, typed;
-	double last; /* the sample before in a histogram's buckets */
+	double last;		  /* the sample before in a histogram's buckets */
 	char series[SERIES][400]; /* of this metric */
 	unsigned int many;
 	char labels[200]; /* their names, in order */
@@ -137,7 +137,8 @@ static const char *histogram_sample(struct check *c, const char *end, const char
 		c->last = value;
 	else if (!strncmp(end, "_count{", 7))
 		c->last = 0;
-	return bucket == !!strstr(series, "le=\"") ? NULL : "a bucket without le, or le without a bucket";
+	return bucket == !!strstr(series, "le=\"") ? NULL
+						   : "a bucket without le, or le without a bucket";
 }
 
 static const char *sample_line(struct check *c, const char *line)

@@ -72,7 +72,7 @@ static void jobs(uint64_t late, uint64_t run, uint64_t response)
 	now->late.longest = now->release;
 	now->response.max = response;
 	now->response.longest = now->release;
-	thread.misses = response > PERIOD;
+	now->missed = response > PERIOD;
 }
 
 /* Analyses the last job, and judges. */
