@@ -29,10 +29,11 @@ RESULTS := build/results
 PYTEST := $(PYTHON) -m pytest --import-mode=importlib -p no:cacheprovider -o junit_family=xunit1
 # The core was to stay below 8000. On top came Linux's ends of channels, network and TAP devices among them; what guests
 # need there (150); several systems at a time (250); what entries do against speculation (280); Linux up to 7.3 (70); FIFOs
-# and shared buffers (210); that components are no routers, and processors without INVPCID (80). Guests have a limit of their
-# own: 3200, 400 each for executives that stack and for signals and exceptions, and 100 for other calls of Linux and address
+# and shared buffers (210); that components are no routers, and processors without INVPCID (80); accounts of periodic threads'
+# jobs, separate rights of components, suspend, and how a host process died (130). Guests have a limit of their own:
+# 3200, 400 each for executives that stack and for signals and exceptions, and 100 for other calls of Linux and address
 # spaces. The layer needs 70 for speculation.
-SLOC_LIMIT := 9860
+SLOC_LIMIT := 9990
 BARE_LIMIT := 4100
 GUEST_LIMIT := 4100
 SLOC_FOLDERS := $(wildcard kernel hal entry host/linux)

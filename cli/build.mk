@@ -90,6 +90,8 @@ CLI_TEST_PROGRAMS := $(CLI_TESTS:%=build/cli/test/test_%)
 UNIT_PROGRAMS += $(CLI_TEST_PROGRAMS)
 unit-python: build/cli/limpet build/cli/limpet-top build/cli/test/top_screen
 
+-include build/cli/screen/tests/unit/cli/top_screen.d
+
 # For a terminal that the test looks at.
 build/cli/test/top_screen: build/cli/screen/tests/unit/cli/top_screen.o \
 		$(filter-out build/cli/screen/cli/command/top/main.o,$(SCREEN_OBJECTS))

@@ -106,7 +106,7 @@ const struct limpet_job_times *check_worst(const struct check *check,
 		       : &thread->now.response;
 }
 
-/* The events of a new worst job are in the rings by now, because the thread has waited since. */
+/* Analyses a new worst job. Its last event may not be in the ring yet; then the next look tries again. */
 static void job_analyze(struct watch *watch, struct check_thread *thread)
 {
 	const struct limpet_job_times *worst = check_worst(watch->check, thread);
@@ -116,7 +116,8 @@ static void job_analyze(struct watch *watch, struct check_thread *thread)
 	events_read(watch);
 	timeline_take(thread->sum, &watch->timeline[thread->cpu], worst->longest,
 		      worst->longest + worst->max);
-	thread->analyzed = worst->max;
+	if (thread->sum->whole)
+		thread->analyzed = worst->max;
 }
 
 static void accounts_read(struct watch *watch)
@@ -322,6 +323,8 @@ static void end_read(struct watch *watch)
 	const double until = seconds_now() + END_SECONDS;
 	struct limpet_stat stat;
 
+	pause_shortly();
+	accounts_read(watch);
 	while (stuck_any(watch) && !check->ended && seconds_now() < until) {
 		pause_shortly();
 		events_read(watch);

@@ -44,8 +44,6 @@ run_options=
 
 check_of overrun --for 300ms
 named "each tenth job is longer" no own-code 1
-check_of full --for 300ms
-named "each job is longer than the period" no own-code 1
 check_of budget --for 300ms
 named "a budget that is too small" no budget 1
 check_of faults --for 300ms
