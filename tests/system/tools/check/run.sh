@@ -75,9 +75,6 @@ else
 	kill $above
 	named "a more urgent thread of Linux" no linux-thread 1
 
-	run_options="--linux-share 500"
-	check_of below --for 300ms
-	named "Linux's share" no linux-share 1
 	run_options="--linux-share 0"
 	check_of below --for 2s
 	named "throttling" no throttling 1
