@@ -46,8 +46,6 @@ check_of overrun --for 300ms
 named "each tenth job is longer" no own-code 1
 check_of budget --for 300ms
 named "a budget that is too small" no budget 1
-check_of faults --for 300ms
-named "page faults" no faults 1
 check_of stuck --for 500ms
 named "no job ends" no stuck 1
 check_of above --for 300ms
