@@ -70,7 +70,7 @@ build/.deps: tests/harness/deps.sh
 	@touch $@
 # These need it before anything of theirs begins, whatever -j says: as a makefile, which make brings up to date
 # first of all. The file is empty.
-ifneq ($(filter all product run try bench test test-all debug-test system-test check deb,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter all product run try bench test test-all debug-test fresh-test system-test check deb,$(or $(MAKECMDGOALS),all)),)
 include build/.deps
 endif
 
@@ -140,7 +140,7 @@ test-results:	## write the results of test-all to docs/test-results.md
 debug-test:	## the system tests on the debug kernel (KASAN, lockdep, DEBUG_VM)
 	@$(MAKE) system-test KERNEL=6.1-debug
 
-fresh-test: build/.deps deb	## run README's commands, and the packages, in fresh roots of RELEASE (bookworm, trixie; default: trixie)
+fresh-test: deb	## run README's commands and install the packages in fresh roots of RELEASE (bookworm, trixie; default: trixie)
 	@mkdir -p $(RESULTS)
 	@RELEASE="$(RELEASE)" $(PYTEST) -v tests/fresh --junitxml=$(RESULTS)/fresh.xml
 

@@ -35,7 +35,7 @@ $(CLI_GUEST_USERS:%=build/cli/%): CLI_FLAGS += -Ilib
 build/cli/cli/restart/plan.o: CLI_FLAGS += -idirafter /usr/include -idirafter /usr/include/x86_64-linux-gnu
 build/cli/cli/restart/code.o: build/restart/restart.bin
 
-# In packaging/install.mk, from the packages' changelog.
+# packaging/version.mk reads the version and its date from the packages' changelog.
 build/cli/cli/main.o: CLI_FLAGS += -DLIMPET_VERSION='"$(LIMPET_VERSION), $(LIMPET_DATE)"'
 build/cli/cli/main.o: $(CHANGELOG)
 

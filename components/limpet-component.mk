@@ -6,9 +6,12 @@
 #   include $(LIMPET)/components/limpet-component.mk
 #
 # Each folder beside the Makefile that has a component.toml becomes build/FOLDER.o, each SYSTEM.toml
-# becomes build/SYSTEM.limpet; interfaces/ and packages/ next to it are searched before Limpet's. Targets:
-# all, unit-test (tests/NAME_test.c, on this machine), system-test (tests/NAME.sh with build/NAME.limpet, in QEMU; KERNEL=...
-# chooses the kernel), test (both), clean.
+# becomes build/SYSTEM.limpet. interfaces/ and packages/ next to it are searched before Limpet's. Targets:
+#   all
+#   unit-test     compiles and runs tests/NAME_test.c on this machine
+#   system-test   runs tests/NAME.sh with build/NAME.limpet in QEMU; KERNEL=... selects the kernel
+#   test          unit-test and system-test
+#   clean
 
 ifndef LIMPET
 $(error LIMPET is not set: write LIMPET := /path/to/limpet above the include)
@@ -36,8 +39,8 @@ clean:
 
 test: unit-test system-test
 
-# A unit test includes the source of the component of its name. The headers of what that invokes declare functions that
-# the test defines.
+# A unit test includes the source of its component. The component's headers declare the functions of its imports, and
+# the test defines these functions.
 LIMPET_UNIT_TESTS := $(patsubst tests/%_test.c,$(LIMPET_BUILD)/tests/%,$(wildcard tests/*_test.c))
 LIMPET_UNIT_FLAGS ?= -std=gnu11 -O1 -g -Wall -Wextra -fsanitize=address,undefined
 

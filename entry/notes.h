@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Notes in assembly for Linux's checker of kernel code (objtool). The module does not keep their sections. Each note is
- * written in two forms: up to 6.12 the checker reads one section for each kind of note; that of 7.3 reads
- * .discard.annotate_insn, with the kinds of <linux/objtool_types.h>.
+ * written in two forms. The checker of Linux up to 6.12 reads one section for each kind of note. The checker of Linux
+ * 7.3 reads .discard.annotate_insn, with the kinds of <linux/objtool_types.h>.
  */
 /* clang-format off */
 #ifndef ENTRY_NOTES_H

@@ -364,9 +364,10 @@ static void job_maxima_clear(struct limpet_jobs *jobs)
 }
 
 /*
- * THREAD_JOB(thread, period, release, late, held): the thread ends the job that was released at `release`, a time
- * stamp, and that began `late` ticks after it; 0: it waits for its first release. Its scheduler has held it `held` times
- * so far. The account of its jobs is for those who read statistics: the kernel believes what the scheduler says.
+ * THREAD_JOB(thread, period, release, late, held): records the end of the thread's job for statistics. The job was
+ * released at time stamp `release` and began `late` ticks later. If `release` is 0, the thread waits for its first
+ * release. Its scheduler has held it `held` times so far. The kernel does not check these values, because it does not
+ * use them.
  */
 long call_thread_job(struct cpu *cpu, struct hal_regs *r)
 {

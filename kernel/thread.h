@@ -58,7 +58,7 @@ struct thread {
 	u64 ticks, dispatches, since;
 	u64 misses;		 /* deadlines, as its scheduler says */
 	struct limpet_jobs jobs; /* as its scheduler says */
-	u64 job_ticks;		 /* what it had run when its last job ended */
+	u64 job_ticks;		 /* its run time at the end of its last job */
 	struct fault fault[THREAD_FAULTS];
 	struct hal_regs fault_regs[THREAD_FAULTS];
 	struct hal_fpu *fpu; /* behind this, and then the frames */

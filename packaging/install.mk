@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0
-# `make install [PREFIX=/usr/local] [DESTDIR=] [PARTS="command library development python"]`, `make uninstall` with the
-# same variables, and `make deb`. The Debian packages are made by `make install` with other folders, so this file has
-# the only list of files.
+# Rules for `make install [PREFIX=/usr/local] [DESTDIR=] [PARTS="command library development python"]`, for
+# `make uninstall` with the same variables, and for `make deb`. `make deb` uses `make install` with other folders, so
+# this file has the only list of files.
 #
 #   command        the command, its man pages and completions, udev rule, systemd units, limpet.conf
-#   library        liblimpet for programs that run
-#   development    liblimpet for programs that are built
+#   library        the shared liblimpet, which programs need to run
+#   development    the headers and libraries that programs need to be built with liblimpet
 #   python         the Python package
-#   module         the module's sources, from which DKMS builds it. `make install` has no built module, because that
-#                  belongs to one kernel: `make module`
-#   kit            composer, component builder, interfaces, libraries, components and the harness, to build components with
+#   module         the sources from which DKMS builds the module. No part has a built module, because that belongs to
+#                  one kernel: `make module` builds it
+#   kit            composer, component builder, interfaces, libraries, components and the harness
 #   documentation  the pages of docs/ as HTML
 
 PREFIX ?= /usr/local
@@ -21,23 +21,23 @@ UNITS ?= $(PREFIX)/lib/systemd/system
 PYTHON_PACKAGES ?= $(PREFIX)/lib/python3/dist-packages
 PARTS ?= command library development python
 
-# What each part needs before it can be installed.
+# The targets that each part needs before its installation.
 BUILT_command := cli
 BUILT_library := liblimpet
 BUILT_development := liblimpet
 BUILT_kit := components systems build/tools/image-check
 BUILT_documentation := documentation
 
-# The pages of docs/ and the README, as HTML.
+# The HTML pages of docs/, README.md and CAVEATS.md.
 PAGES := $(patsubst %.md,%.html,README.md CAVEATS.md $(wildcard docs/*.md docs/*/*.md))
-# Files that are written for one PREFIX, and links.
+# The folder of generated files, which depend on PREFIX, and of links.
 MADE := build/install
 
 ifneq ($(filter install uninstall deb,$(MAKECMDGOALS)),)
 # $(call files,PART,KIND,FOLDER,FILES) puts files into a folder. KIND is file, program, link (copied as a link), or
 # configuration (never overwritten, and removed only if it is unchanged).
 files = $(foreach file,$(4),$(eval FILES_$(1) += $(2):$(strip $(3)):$(file)))
-# $(call tree,PART,KIND,FOLDER,FILES) keeps the files' folders.
+# $(call tree,PART,KIND,FOLDER,FILES) puts files into the same folders below FOLDER.
 tree = $(foreach entry,$(4),$(call files,$(1),$(2),$(strip $(3))/$(dir $(entry)),$(entry)))
 
 $(call files,command,program,$(PREFIX)/bin,build/cli/limpet build/cli/limpet-top)
@@ -54,7 +54,8 @@ $(call files,command,file,$(CONFIGURATION)/systems,packaging/systems/README)
 $(call files,library,file,$(LIBDIR),build/lib/liblimpet.so.$(LIMPET_SO))
 
 # Where each header's own folder is, so that programs write what they write in this tree.
-INSTALL_HEADERS := $(wildcard include/limpet/*.h) shared/channel/end.h cli/client/rtlinux/mbuff.h $(CLIENT_SOURCES:.c=.h)
+INSTALL_HEADERS := $(wildcard include/limpet/*.h) shared/channel/end.h cli/client/rtlinux/mbuff.h \
+	$(CLIENT_SOURCES:.c=.h)
 $(foreach file,$(INSTALL_HEADERS),$(call files,development,file,\
 	$(PREFIX)/include/liblimpet/$(patsubst %/,%,$(dir $(patsubst include/%,%,$(patsubst cli/%,%,$(file))))),$(file)))
 $(call files,development,file,$(PREFIX)/share/man/man3,$(wildcard cli/man/*.3))
@@ -64,13 +65,13 @@ $(call files,development,file,$(LIBDIR)/pkgconfig,$(MADE)/limpet.pc)
 
 $(call files,python,file,$(PYTHON_PACKAGES)/limpet,$(wildcard python/limpet/*.py) python/limpet/py.typed)
 
-# DKMS wants the version in the folder's name.
+# DKMS requires the version in the folder's name.
 MODULE_FOLDER := $(PREFIX)/src/limpet-$(LIMPET_VERSION)
 $(call files,module,file,$(MODULE_FOLDER),packaging/dkms/Makefile)
 $(call tree,module,file,$(MODULE_FOLDER),$(filter-out %.md,$(shell find entry hal/*.[ch] hal/x86 host include kernel shared -type f)))
 
-# The kit has the folders of this tree, so its tools work as they do here. What is built depends on the processor, so it
-# is not below share/.
+# The kit has the folders of this tree, so its tools work as they do here. Built files depend on the processor, so they
+# are not below share/.
 KIT := $(PREFIX)/share/limpet/sdk
 KIT_BUILD := $(PREFIX)/lib/limpet/sdk
 KIT_TREE := find components include interfaces lib shared systems tests/harness tools/compose tools/kit tools/limpet-* -type f -not -name '*.pyc'
@@ -116,14 +117,14 @@ install-made:
 
 liblimpet: build/lib/liblimpet.a build/lib/liblimpet.so.$(LIMPET_SO)
 
-# Links between pages lead to the HTML files, too.
+# Changes the links between pages to the HTML files.
 documentation: $(PAGES:%=$(MADE)/%)
 $(MADE)/%.html: %.md
 	@mkdir -p $(@D)
 	$(Q){ printf '<!DOCTYPE html>\n<html lang="en"><meta charset="utf-8"><title>%s</title>\n' "$$(sed -n '1s/^# //p' $<)"; \
 		cmark-gfm -e table --to html $< | sed 's|\(href="[^":]*\)\.md|\1.html|g'; } >$@
 
-# The packages are made in build/, so that the tree stays without generated files.
+# Makes the packages in build/, so that no generated files are in the tree.
 DEBS := build/debs
 deb: cli liblimpet $(BUILT_kit) documentation	## make the Debian packages in build/debs, and check them with lintian
 	$(Q)rm -rf build/packages-made $(DEBS) && mkdir -p build/packages-made $(DEBS)

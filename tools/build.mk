@@ -46,10 +46,10 @@ STUBS := $(BUILD)/interfaces/.made
 
 .PHONY: components systems interface-pages guest-calls check-compose
 components: $(COMPONENT_OBJECTS)
-# Components of folders outside the tree are built even if no system file names them, so that a mistake in one is seen.
-OWN_FOLDERS := $(filter-out components,$(COMPONENT_DIRS))
-OWN_OBJECTS := $(foreach f,$(wildcard $(OWN_FOLDERS:%=%/*/component.toml) $(OWN_FOLDERS:%=%/*/*/component.toml)),$(BUILD)/components/$(notdir $(f:%/component.toml=%)).o)
-systems: $(SYSTEM_IMAGES) $(OWN_OBJECTS)
+# Components outside the tree are built even if no system file names them, so that their errors are found.
+OUTSIDE_FILES := $(filter-out components/%,$(COMPONENT_FILES))
+OUTSIDE_OBJECTS := $(foreach f,$(OUTSIDE_FILES),$(BUILD)/components/$(notdir $(f:%/component.toml=%)).o)
+systems: $(SYSTEM_IMAGES) $(OUTSIDE_OBJECTS)
 interface-pages: $(INTERFACE_PAGES)
 
 # Stubs of all interfaces: <import/NAME.h>, <export/NAME.h>, for the runtime and for unit tests; <host/NAME.h>, for

@@ -9,7 +9,7 @@
  * the other one has touched its pages: two processes as in hand_over.c (futex, yield), or two spaces of exec.spaces
  * (spaces). All run with SCHED_FIFO, priority 1. The cases call-N and space-N are time stamps, without the time for
  * touching N pages alone. The cases call-walks-N and space-walks-N count the pages that the processor looked up in the
- * page tables again: their bit "accessed", which was cleared before, is set. Linux clears and shows this bit
+ * page tables again. The lookup sets a page's "accessed" bit, which is cleared before. Linux clears and shows this bit
  * (/proc/PID/clear_refs, smaps) without flushing the TLB.
  */
 #include <fcntl.h>
@@ -84,8 +84,8 @@ static void other(long argument, long from, long value)
 }
 
 /*
- * Makes one system call, or switches to the other address space and back, and touches the pages. Returns the ticks since
- * the call began, or since the switch back began.
+ * Makes one system call, or switches to the other address space and back, and touches the pages. Returns the ticks
+ * since the call began, or since the switch back began.
  */
 static uint64_t act(unsigned int pages)
 {

@@ -25,7 +25,7 @@ int limpet_select(int fd, uint32_t id);
 int limpet_info(int fd, struct limpet_ioc_info *info);
 /*
  * The counters of a system, and the number of records of each kind. Components and threads are in order of their CPUs.
- * `jobs` has the accounts of the threads in `thread`; all 0: the thread is not periodic.
+ * `jobs[i]` is the account of `thread[i]`. It is all 0 unless the thread is periodic.
  */
 struct limpet_stat {
 	uint32_t cpus, components, threads;
@@ -38,8 +38,9 @@ struct limpet_stat {
 /* Reads the counters; limpet_stat_free() them. -ENODEV: no system is loaded. */
 int limpet_stat(int fd, struct limpet_stat *stat);
 /*
- * Reads the account of a thread's jobs; all 0: the CPU has no such thread. `clear`: the maxima start again, for all
- * readers, when its job under way has ended. -EINVAL: there is no such CPU. -ENODEV: no system is loaded.
+ * Reads the account of a thread's jobs, which is all 0 if the CPU has no such thread. `clear` resets the maxima for all
+ * readers when the thread's current job ends. Returns 0, -EINVAL if there is no such CPU, or -ENODEV if no system is
+ * loaded.
  */
 int limpet_jobs(int fd, uint32_t cpu, uint32_t thread, bool clear, struct limpet_jobs *jobs);
 /* Gives the memory of counters back; those of a failed limpet_stat(), or of all zeros, have none. */

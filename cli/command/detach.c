@@ -47,7 +47,7 @@ static int detach_main(const struct command *command, int argc, char **argv)
 	if (!options_take(command, argc, argv, options, (struct command_arguments){ 0 }, &code))
 		return code;
 	if (!module_is_loaded()) {
-		printf("not attached\n"); /* as with `systemctl stop` */
+		printf("not attached\n"); /* not an error, as with `systemctl stop` */
 		return COMMAND_OK;
 	}
 	code = end_systems(stop);
@@ -65,7 +65,7 @@ const struct command detach_command = {
 	.arguments = "[--stop] [--force]",
 	.help = "\n"
 		"Refused while a system runs, and while a process has a channel open. If Limpet is not\n"
-		"attached the command says so, with exit code 0.\n\n"
+		"attached, the command prints that and exits with 0.\n\n"
 		"  --stop   stop all systems first\n"
 		"  --force  kill the processes that have a channel open, and list them\n",
 	.run = detach_main,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Commands for projects outside Limpet's tree. The kit does them, which needs Python, a compiler and QEMU. */
+/* Commands for projects outside Limpet's tree. They run the kit, which needs Python, a compiler and QEMU. */
 #include <errno.h>
 #include <libgen.h>
 #include <limits.h>
@@ -14,7 +14,7 @@
 #define VARIABLE "LIMPET_SDK"
 #define KIT "tools/limpet-kit"
 
-/* Writes the path of the kit below a folder. Returns whether it is there. */
+/* Writes the path of the kit below a folder. Returns whether the kit exists. */
 static bool kit_below(const char *folder, const char *more, char path[PATH_MAX])
 {
 	return snprintf(path, PATH_MAX, "%s%s/" KIT, folder, more) < PATH_MAX &&
@@ -22,8 +22,8 @@ static bool kit_below(const char *folder, const char *more, char path[PATH_MAX])
 }
 
 /*
- * Finds the kit: below the folder in LIMPET_SDK, else in the checkout that this program was built in (build/cli/limpet), else
- * where it is installed next to this program (PREFIX/bin/limpet, PREFIX/share/limpet/sdk).
+ * Finds the kit. The folder in LIMPET_SDK has priority. Otherwise the kit is PREFIX/share/limpet/sdk for an installed
+ * PREFIX/bin/limpet, or the checkout for its build/cli/limpet.
  */
 static bool kit_find(char path[PATH_MAX])
 {
@@ -85,7 +85,7 @@ const struct command new_command = {
 		"  project DIR     a folder with a Makefile, a component, a system, a unit test that runs\n"
 		"                  on this machine, and a system test that runs in QEMU\n"
 		"  --program       the component is a C program with main(), on Debian's musl\n\n"
-		"Files that exist are not written over.\n",
+		"Existing files are not overwritten.\n",
 	.run = kit_main,
 };
 
@@ -109,8 +109,8 @@ const struct command try_command = {
 		"kernel in QEMU, attaches there, runs the system, and shows it and its log. Nothing is\n"
 		"loaded on this machine.\n\n"
 		"  --kernel KERNEL  the release of an installed kernel that has limpet.ko (the running\n"
-		"                   one); in a checkout also 6.1, 6.12 and the others of `make help`\n"
-		"  --script FILE    a script for the guest instead; the image is in /limpet/images\n"
+		"                   one); in a checkout also 6.1, 6.12 and the other kernels of `make help`\n"
+		"  --script FILE    run this script in the guest instead; the image is in /limpet/images\n"
 		"  --cpus N         CPUs of the guest (1)\n"
 		"  --timeout S      seconds until the guest is stopped (300)\n",
 	.run = kit_main,

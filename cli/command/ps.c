@@ -10,7 +10,7 @@
 #include <cli/command/ps.h>
 #include <client/device.h>
 
-/* A component failed if its own thread is dead. Of a component without one the kernel's counters do not show it. */
+/* Returns whether the component's own thread is dead. The failure of a component without one is unknown. */
 static bool has_failed(const struct snapshot *snapshot,
 		       const struct limpet_stat_component *component)
 {
@@ -37,16 +37,6 @@ static void print_component(FILE *out, const struct snapshot *snapshot,
 		has_failed(snapshot, component) ? "  failed: its thread is dead" : "");
 }
 
-/* The priority that the system file gives the thread, or "-" for spare threads, whose creator chooses it. */
-static const char *priority_text(const struct snapshot *snapshot,
-				 const struct limpet_stat_thread *thread, char text[12])
-{
-	unsigned int priority = snapshot_priority(snapshot, thread);
-
-	snprintf(text, 12, "%u", priority);
-	return priority ? text : "-";
-}
-
 static void print_thread(FILE *out, const struct snapshot *snapshot,
 			 const struct limpet_stat_thread *thread)
 {
@@ -57,8 +47,9 @@ static void print_thread(FILE *out, const struct snapshot *snapshot,
 	fprintf(out, "%3u %3u  %-16s %-20s %-8s %8s %5u %10" PRIu64 " %6" PRIu64 " %7.3f%s%s\n",
 		thread->cpu, thread->id, image_component_name(&snapshot->image, thread->home),
 		image_component_name(&snapshot->image, thread->inside), state,
-		priority_text(snapshot, thread, priority), thread->depth, thread->dispatches,
-		thread->misses, snapshot_percent(snapshot, thread), *death ? "  " : "", death);
+		thread_priority_text(snapshot_priority(snapshot, thread), priority), thread->depth,
+		thread->dispatches, thread->misses, snapshot_percent(snapshot, thread),
+		*death ? "  " : "", death);
 }
 
 void ps_print(FILE *out, const struct snapshot *snapshot)
@@ -224,12 +215,16 @@ const struct command ps_command = {
 	.summary = "lists the components and threads of systems that run",
 	.arguments = "[--json]",
 	.help = "\n"
-		"Components: how often each was restarted (RESTARTS) and had a fault that was not repaired\n"
-		"(FAULTS), how often it was invoked, how many invocations are inside, and the last of\n"
-		"those faults. Threads: the component each started in and the one it is in, its state,\n"
-		"the priority that the system file gives it (-: a spare thread's creator chooses it),\n"
-		"depth of nested invocations, how often the scheduler dispatched it, deadlines that it\n"
-		"missed, share of its CPU, and of a dead thread what it died of.\n\n"
+		"  FAULTS      faults of the component that were not repaired\n"
+		"  INSIDE      invocations of the component that have not returned\n"
+		"  THREAD OF   component in which the thread started\n"
+		"  IS IN       component in which the thread is now\n"
+		"  PRIORITY    priority in the system file; -: chosen by a spare thread's creator\n"
+		"  DEPTH       depth of nested invocations\n"
+		"  DISPATCHES  how often the scheduler dispatched the thread\n"
+		"  MISSES      missed deadlines\n"
+		"  CPU%        share of the thread's CPU\n\n"
+		"A dead thread has the cause of its death.\n\n"
 		"  --json  one JSON object for each system\n",
 	.run = ps_main,
 };

@@ -63,7 +63,7 @@ static int report_slow(int fd, long timeout)
 		      timeout, info.host_pid);
 }
 
-/* To stop what does not run is no error, as with `systemctl stop`. */
+/* Reports success if no system runs, as `systemctl stop` does. */
 static int nothing_to_stop(const char *why)
 {
 	printf("no system runs%s\n", why);
@@ -94,7 +94,7 @@ int stop_system(int fd, long timeout)
 
 struct stop_all {
 	long timeout;
-	bool any; /* a system was there to stop */
+	bool any; /* a system ran */
 };
 
 static int stop_one(int fd, void *to)
@@ -152,10 +152,10 @@ const struct command stop_command = {
 	.summary = "stops the running system",
 	.arguments = "[--all] [--timeout S]",
 	.help = "\n"
-		"Returns when all threads have left and the memory is given back, and prints the name of\n"
-		"the system. If no system runs it says so, with exit code 0. A system that --system\n"
-		"names must run, else the exit code is 1.\n\n"
+		"Waits until all threads have left and the memory is free, and prints the system's name.\n"
+		"If no system runs, the command prints that and exits with 0. A system that --system names\n"
+		"must run, otherwise the exit code is 1.\n\n"
 		"  --all         stop all systems\n"
-		"  --timeout 10  give up after this number of seconds, exit code 1\n",
+		"  --timeout 10  seconds until the command gives up, with exit code 1\n",
 	.run = stop_main,
 };

@@ -83,15 +83,16 @@ static void value_take(struct config *config, unsigned int line,
 {
 	if (option->flag && !flag_take(option, value))
 		mistake_at(config, line, "%s = %s: must be yes or no", option->name, value);
-	else if (!option->flag && !option_value_take(option, value))
-		option->number ? mistake_at(config, line, "%s = %s: must be %ld to %ld%s",
-					    option->name, value, option->low, option->high,
-					    option->valid ? option->valid : "")
-			       : mistake_at(config, line, "%s = %s: must be %s", option->name,
-					    value, option->valid);
+	else if (option->flag || option_value_take(option, value))
+		return;
+	else if (option->number)
+		mistake_at(config, line, "%s = %s: must be %ld to %ld%s", option->name, value,
+			   option->low, option->high, option->valid ? option->valid : "");
+	else
+		mistake_at(config, line, "%s = %s: must be %s", option->name, value, option->valid);
 }
 
-/* An option that may be given several times has the function `take`. */
+/* Only an option with a function `take` can be set several times. */
 static void setting_take(struct config *config, unsigned int line, const char *name,
 			 const char *value)
 {
@@ -143,7 +144,7 @@ static char *file_read(struct config *config, const char *path)
 	else if (size > CONFIG_SIZE)
 		mistake_at(config, 0, "is longer than %d bytes", CONFIG_SIZE);
 	else if (memchr(text, 0, size))
-		mistake_at(config, 0, "is not a text, it has a byte 0");
+		mistake_at(config, 0, "is not a text file: it has a byte 0");
 	else
 		text[size] = 0;
 	if (file)
@@ -153,6 +154,7 @@ static char *file_read(struct config *config, const char *path)
 
 bool config_read(struct config *config, const char *path, const struct command_option *options)
 {
+	unsigned int number = 0;
 	char *text;
 	char *rest;
 	char *line;
@@ -162,6 +164,6 @@ bool config_read(struct config *config, const char *path, const struct command_o
 	if (!text)
 		return false;
 	for (rest = text; (line = strsep(&rest, "\n"));)
-		line_take(config, ++config->lines, line);
+		line_take(config, ++number, line);
 	return !config->mistakes;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A configuration file. It has the options of a command, one a line: `name = value`. An option without a value is `yes`
- * or `no`. Empty lines and lines that begin with # are ignored.
+ * A configuration file with the options of a command, one a line: `name = value`. An option that is a flag has the
+ * value `yes` or `no`. Empty lines and lines that begin with # are ignored.
  */
 #ifndef CLI_CONFIG_H
 #define CLI_CONFIG_H
@@ -10,23 +10,22 @@
 
 #include <cli/common/option.h>
 
-#define CONFIG_OPTIONS 16 /* as many as a command has */
+#define CONFIG_OPTIONS 16 /* maximum number of options of a command */
 #define CONFIG_FILE "/etc/limpet/limpet.conf"
 
 struct config {
 	const char *path; /* for messages */
 	const struct command_option *options;
-	unsigned int line[CONFIG_OPTIONS]; /* the line of each option; 0: the file does not have it */
-	unsigned int lines;
+	unsigned int line[CONFIG_OPTIONS]; /* the first line of each option; 0: unset */
 	unsigned int mistakes;
 };
 
 /*
- * Reads a file of at most 64 KiB, sets the options, and reports each mistake on a line of its own, with file and line.
- * `path` must stay valid. The values stay allocated until the process ends. Returns whether there was no mistake.
+ * Reads a file of at most 64 KiB, sets the options, and reports each mistake with file and line. `path` must stay
+ * valid. The values stay allocated until the process ends. Returns whether the file has no mistake.
  */
 bool config_read(struct config *config, const char *path, const struct command_option *options);
-/* Reports a mistake at the line of an option, or of the file if the option is not in it. */
+/* Reports a mistake with the line of an option, or without a line if the file does not set the option. */
 void config_mistake(struct config *config, const char *option, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The parts of an event of the kernels' trace. */
+/* The fields of an event of the kernels' trace. */
 #ifndef CLI_EVENT_H
 #define CLI_EVENT_H
 

@@ -27,7 +27,7 @@ void fault_describe(const struct limpet_stat_component *component, char *to, siz
 			 component->fault_ip);
 }
 
-/* The component of the thread's CPU in whose last fault the thread was, or NULL. */
+/* Finds the component on the thread's CPU whose last fault happened in this thread. Returns NULL if it is unknown. */
 static const struct limpet_stat_component *fault_of(const struct snapshot *snapshot,
 						    const struct limpet_stat_thread *thread)
 {
@@ -57,6 +57,12 @@ void thread_death(const struct snapshot *snapshot, const struct limpet_stat_thre
 	fault_describe(component, fault, sizeof(fault));
 	snprintf(to, size, "%s in %s", fault,
 		 image_component_name(&snapshot->image, component->index));
+}
+
+const char *thread_priority_text(unsigned int priority, char text[12])
+{
+	snprintf(text, 12, "%u", priority);
+	return priority ? text : "-";
 }
 
 const char *thread_state_word(unsigned int state)

@@ -9,9 +9,11 @@
 
 /* Describes a component's last fault; "" when it had none. */
 void fault_describe(const struct limpet_stat_component *component, char *to, size_t size);
-/* Describes what a dead thread died of; "" of other threads. */
+/* Describes why a thread is dead; "" if it is not dead. */
 void thread_death(const struct snapshot *snapshot, const struct limpet_stat_thread *thread,
 		  char *to, size_t size);
+/* Formats the result of snapshot_priority(): "-" for a spare thread, because its creator chooses the priority. */
+const char *thread_priority_text(unsigned int priority, char text[12]);
 /* Word for enum limpet_thread_state; never NULL. */
 const char *thread_state_word(unsigned int state);
 

@@ -29,7 +29,7 @@ const struct limpet_image_component *image_component(const struct image *image, 
 /* Name of a component in the system file, and of what it is an instance of; "?" if unknown. */
 const char *image_component_name(const struct image *image, unsigned int index);
 const char *image_component_image(const struct image *image, unsigned int index);
-/* Name of the first channel through which Linux can send something to a component, or NULL. */
+/* Returns the name of the first channel through which Linux can send to a component, or NULL. */
 const char *image_input_channel(const struct image *image, unsigned int component);
 /* Name of the system; "?" if unknown. */
 const char *image_system_name(const struct image *image);

@@ -21,7 +21,7 @@ void json_object_end(struct json *json);
 void json_array(struct json *json, const char *key);
 void json_array_end(struct json *json);
 void json_number(struct json *json, const char *key, uint64_t value);
-/* 0 becomes null. */
+/* Writes null for 0. */
 void json_number_or_null(struct json *json, const char *key, uint64_t value);
 /* Three decimals. */
 void json_real(struct json *json, const char *key, double value);

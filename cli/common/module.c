@@ -21,7 +21,7 @@
 #include <cli/common/report.h>
 #include <cli/common/text.h>
 
-#define MODULE_INIT_COMPRESSED_FILE 4 /* <linux/module.h>, which is not among musl's headers */
+#define MODULE_INIT_COMPRESSED_FILE 4 /* from <linux/module.h>, which musl lacks */
 #define HOLDERS 64		      /* maximum number of processes in one search */
 #define FORCE_TRIES 8		      /* maximum number of searches that kill */
 #define DEVICE_NUMBER "/sys/class/misc/limpet/dev"
@@ -38,7 +38,7 @@ bool module_is_loaded(void)
 	return !access("/sys/module/" MODULE_NAME, F_OK);
 }
 
-/* DKMS compresses modules for kernels whose own are compressed. Such a kernel decompresses them. */
+/* DKMS compresses a module if the kernel's own modules are compressed. Such a kernel also decompresses it. */
 static const char *const suffixes[] = { "", ".xz", ".zst", ".gz" };
 
 static bool is_compressed(const char *path)
@@ -56,9 +56,12 @@ static bool is_compressed(const char *path)
 
 bool module_find(const char *given, char *path, size_t size)
 {
-	static const char *const places[] = { "/lib/modules/%s/updates/limpet.ko",
-					      "/lib/modules/%s/updates/dkms/limpet.ko",
-					      "/lib/modules/%s/extra/limpet.ko", "./limpet.ko" };
+	static const char *const places[] = {
+		"/lib/modules/%s/updates/limpet.ko",
+		"/lib/modules/%s/updates/dkms/limpet.ko",
+		"/lib/modules/%s/extra/limpet.ko",
+		"./limpet.ko",
+	};
 	struct utsname name;
 
 	uname(&name);
@@ -83,7 +86,7 @@ bool module_find(const char *given, char *path, size_t size)
 	return false;
 }
 
-/* Finds the release in the text "vermagic=RELEASE ..." of a module. Returns false if there is none. */
+/* Finds the release in the text "vermagic=RELEASE ..." of a module. Returns false if the text is missing. */
 static bool vermagic_find(const char *bytes, size_t size, char *release, size_t most)
 {
 	static const char word[] = "vermagic=";
@@ -121,20 +124,23 @@ bool module_release(const char *path, char *release, size_t size)
 	return found;
 }
 
-/* Linux's error is the same for a file that is no module and for a module of another kernel. */
+/* Finds the reason for ENOEXEC. Linux returns it both for a module of another kernel and for any other file. */
 static const char *format_words(const char *path, char *words, size_t size)
 {
+	static const char refused[] = "Linux refuses its format: see `dmesg`";
 	char release[128];
 	struct utsname name;
 
+	if (is_compressed(path))
+		return refused;
 	if (!module_release(path, release, sizeof(release)))
 		return "it is not a kernel module: name limpet.ko, or build it with `make module`";
 	uname(&name);
 	if (!strcmp(release, name.release))
-		return "Linux refuses its format: see `dmesg`";
+		return refused;
 	snprintf(words, size,
-		 "it was built for kernel %s, but %s runs: build it against that one's headers",
-		 release, name.release);
+		 "it was built for kernel %s, but %s runs: build it against the headers of %s",
+		 release, name.release, name.release);
 	return words;
 }
 

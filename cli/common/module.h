@@ -13,8 +13,8 @@ bool module_is_loaded(void);
 /* Path of limpet.ko for the running kernel, or of `given`. False: there is none; reported. */
 bool module_find(const char *given, char *path, size_t size);
 /*
- * Reads from a module's file the release of the kernel that it was built for. Returns false if the file is not a kernel
- * module.
+ * Reads from an uncompressed module's file the release of the kernel that it was built for. Returns false if the file
+ * is not a kernel module.
  */
 bool module_release(const char *path, char *release, size_t size);
 /*

@@ -18,7 +18,7 @@ void notify_systemd(const char *state)
 	if (!length || length >= sizeof(address.sun_path))
 		return;
 	memcpy(address.sun_path, path, length);
-	if (*path == '@') /* the abstract name space */
+	if (*path == '@') /* a name in the abstract namespace */
 		*address.sun_path = 0;
 	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)

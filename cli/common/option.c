@@ -116,8 +116,8 @@ static bool found_take(const struct command *command, const struct command_optio
 	} else {
 		option = option_of(options, found);
 		if (option->flag)
-			return *option->flag = true;
-		if (option_value_take(option, optarg))
+			*option->flag = true;
+		if (option->flag || option_value_take(option, optarg))
 			return true;
 		*code = value_refuse(command, option, optarg);
 	}

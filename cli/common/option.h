@@ -53,7 +53,7 @@ bool options_take(const struct command *command, int argc, char **argv,
 		  const struct command_option *options, struct command_arguments arguments,
 		  int *code);
 
-/* Uses the value of an option that has one. Returns whether the value is valid. */
+/* Sets an option that is not a flag from its value. Returns whether the value is valid. */
 bool option_value_take(const struct command_option *option, const char *value);
 
 #endif

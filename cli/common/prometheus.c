@@ -182,7 +182,7 @@ static const struct metric thread_metrics[] = {
 
 /* --- Histograms of the jobs of periodic threads */
 
-#define JOB_STEP 2 /* buckets of an account that are one of the metric: a doubling */
+#define JOB_STEP 2 /* buckets of an account in one bucket of the metric, whose bounds double */
 
 struct job_metric {
 	const char *name, *help;
@@ -190,7 +190,7 @@ struct job_metric {
 };
 
 static const struct job_metric job_metrics[] = {
-	{ "limpet_job_lateness_seconds", "Time from a job's release to its begin.",
+	{ "limpet_job_lateness_seconds", "Time from a job's release to its start.",
 	  offsetof(struct limpet_jobs, late) },
 	{ "limpet_job_run_seconds", "Time that the thread ran for a job.",
 	  offsetof(struct limpet_jobs, run) },
@@ -200,9 +200,7 @@ static const struct job_metric job_metrics[] = {
 
 static double seconds_of(const struct snapshot *snapshot, uint64_t ticks)
 {
-	const uint64_t per_ms = snapshot->info.ticks_per_ms;
-
-	return per_ms ? (double)ticks / (double)per_ms / 1000 : 0;
+	return snapshot_us(snapshot, ticks) / 1000000;
 }
 
 static void print_job_begin(FILE *out, const char *name, const char *end,
@@ -214,7 +212,7 @@ static void print_job_begin(FILE *out, const char *name, const char *end,
 	print_component_label(out, snapshot, thread->home);
 }
 
-/* The counts are of this moment's buckets, because the kernel counts on meanwhile. */
+/* Computes the count from the buckets that are printed, because the kernel counts meanwhile. */
 static void print_job_times(FILE *out, const struct job_metric *metric,
 			    const struct snapshot *snapshot,
 			    const struct limpet_stat_thread *thread,

@@ -17,7 +17,7 @@ int report(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same for wrong usage of a command (NULL: of `limpet` itself). Returns COMMAND_USAGE. */
 int report_usage(const struct command *command, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Returns whether the error (negative errno) of opening the device means that Limpet is not attached. */
+/* Returns whether a negative errno from opening the device means that Limpet is not attached. */
 bool report_is_detached(int error);
 /* The line for a device that cannot be opened. `error` is a negative errno. COMMAND_REFUSED. */
 int report_no_device(int error);

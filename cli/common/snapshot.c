@@ -95,7 +95,7 @@ double snapshot_us(const struct snapshot *snapshot, uint64_t ticks)
 	return per_ms ? (double)ticks * 1000 / (double)per_ms : 0;
 }
 
-/* Threads have their numbers in the order of components, and a component's own thread comes before its spare ones. */
+/* A component's own thread has a lower number than its spare threads. */
 const struct limpet_stat_thread *snapshot_own_thread(const struct snapshot *snapshot,
 						     unsigned int cpu, unsigned int component)
 {

@@ -30,19 +30,14 @@ bool snapshot_take(struct snapshot *snapshot);
 void snapshot_release(struct snapshot *snapshot);
 /* Part of its CPU that a thread had since the system was loaded, 0 to 100. */
 double snapshot_percent(const struct snapshot *snapshot, const struct limpet_stat_thread *thread);
-/* A number of ticks of the time stamp in microseconds. */
+/* Converts ticks of the time stamp to microseconds. */
 double snapshot_us(const struct snapshot *snapshot, uint64_t ticks);
 /* The system's uptime in seconds. */
 double snapshot_uptime(const struct snapshot *snapshot);
-/*
- * Returns the priority that the system file gives a component's own thread, which is the first of its threads; 0 of other
- * threads.
- */
+/* Returns the priority of a component's own thread in the system file, or 0 for other threads. */
 unsigned int snapshot_priority(const struct snapshot *snapshot,
 			       const struct limpet_stat_thread *thread);
-/*
- * Returns the component's own thread, which is the first that started in it, or NULL if the system file gives it none.
- */
+/* Returns the component's own thread, or NULL if it has no thread in the system file. */
 const struct limpet_stat_thread *snapshot_own_thread(const struct snapshot *snapshot,
 						     unsigned int cpu, unsigned int component);
 /* Invocations of all components of a CPU. */

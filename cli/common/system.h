@@ -44,7 +44,7 @@ struct log_names log_names_of(uint32_t id);
  * a choice of the only one that runs, or of id 0. Returns 0, or a negative errno for system_report().
  */
 int system_log_names(struct log_names *names);
-/* Writes the name of the system that a descriptor has selected, of at most LIMPET_NAME_MAX bytes; "?" if unknown. */
+/* Writes the name of the selected system, at most LIMPET_NAME_MAX bytes; "?" if unknown. */
 void system_name(int fd, char *name);
 /*
  * Calls `each` for each system that runs, in the order of ids, with a descriptor for which it is selected. Ends with the

@@ -272,7 +272,8 @@ static void host_close(struct host *host)
 			console_close(&host->console[i]);
 	}
 	kernel_log_close(host->kernel_log);
-	close(host->fd);
+	if (host->fd >= 0)
+		close(host->fd);
 	witness_end(&host->witness);
 }
 
@@ -285,6 +286,7 @@ int host_live(const struct host_plan *plan, void (*tell)(void *to, const char *l
 	host.plan = plan;
 	host.kernel_log = -1;
 	host.witness.pipe = -1;
+	host.fd = -1;
 	if (!host_prepare(&host) || !host_load(&host) || !host_open_log(&host) ||
 	    !host_start(&host)) {
 		if (host.crew.count)

@@ -11,7 +11,7 @@
 
 #include "log_file.h"
 
-/* Opens a file to append to it, and sets *size to what it has. */
+/* Opens a file to append to it, and sets *size to its size. */
 static int file_open(const char *name, size_t *size)
 {
 	int fd = open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0640);
@@ -27,15 +27,14 @@ static const char *times_name(const char *name, char to[PATH_MAX])
 	return to;
 }
 
+/* Opens the times first, because a reader opens them as soon as the log exists. */
 static int log_file_begin(struct log_file *log)
 {
 	char name[PATH_MAX];
 
-	log->fd = file_open(log->name, &log->size);
-	if (log->fd < 0)
-		return -errno;
 	log->times = file_open(times_name(log->name, name), &log->times_size);
-	return 0;
+	log->fd = file_open(log->name, &log->size);
+	return log->fd < 0 ? -errno : 0;
 }
 
 int log_file_open(struct log_file *log, const char *folder, const char *name, const char *name_old)
@@ -75,7 +74,7 @@ static void write_all(int fd, const char *text, size_t size)
 	}
 }
 
-/* Before the text, so that a reader which sees the text finds its time. */
+/* Must be called before the text is written, so that a reader of the text finds its time. */
 static void time_write(struct log_file *log)
 {
 	struct log_time time = { .offset = log->size };

@@ -14,24 +14,24 @@
 #include <limpet/limits.h>
 
 #define LOG_FILE_MAX (1u << 20)
-#define LOG_TIMES ".times" /* behind the name of a part of the log: the times of its text */
+#define LOG_TIMES ".times" /* suffix of the file with the times of a part of the log */
 
-/* A record of the file of times: the text from `offset` on, up to that of the next record. */
+/* A record of the file of times. It applies to the text from its offset up to the offset of the next record. */
 struct log_time {
 	uint64_t offset; /* in the part of the log */
 	uint64_t ns;	 /* since 1970, when the host process read the text; not 0 */
 	char system[LIMPET_NAME_MAX];
 };
 
-/* Reads the next record. Returns false if it is not there yet; the file is then where it was. */
+/* Reads the next record. Returns false if it is not complete yet, without moving in the file. */
 bool log_time_read(FILE *times, struct log_time *time);
 
 struct log_file {
 	const char *name;
 	const char *name_old;
-	const char *system; /* whose text it is; "" at first */
+	const char *system; /* the name of the writing system; "" if unknown */
 	int fd;
-	int times; /* or -1: text has no times then */
+	int times; /* or -1: the text has no times */
 	size_t size, times_size;
 	int copy; /* a descriptor that gets all text, too, or -1 */
 };

@@ -18,11 +18,11 @@
 #include "log_file.h"
 #include "witness.h"
 
-#define PIPE_FD 3 /* behind standard error */
+#define PIPE_FD 3 /* the first after standard error */
 #define NO_LOG (-1)
-#define IN_ORDER (-2) /* the host process ends as it should */
+#define IN_ORDER (-2) /* the host process ends in an orderly way */
 
-/* Blocks all signals, as the host process does, and leaves its files and its process group. */
+/* Blocks all signals, as the host process does. Closes its files, and leaves its session. */
 static bool witness_detach(int pipe_end)
 {
 	sigset_t all;
@@ -34,7 +34,7 @@ static bool witness_detach(int pipe_end)
 	return dup2(pipe_end, PIPE_FD) == PIPE_FD && !syscall(SYS_close_range, PIPE_FD + 1, ~0u, 0);
 }
 
-/* Waits for the end of the host process's last file. Returns IN_ORDER, the id of its log, or NO_LOG. */
+/* Reads the pipe until the host process has closed it. Returns IN_ORDER, the id of its log, or NO_LOG. */
 static int64_t host_watch(void)
 {
 	int64_t word, last = NO_LOG;
@@ -61,8 +61,8 @@ static void death_write(int64_t log_id, const struct host_plan *plan, const char
 }
 
 /*
- * The module prints why the process died when its last file is closed. Linux completes that before the process counts as
- * ended, so the line is in Linux's log by then.
+ * Waits until the host process has ended, and copies the reason from Linux's log. The module prints the reason when
+ * Linux closes the process's last file. Linux does that before it reports the end of the process.
  */
 static void witness_live(pid_t host, const struct host_plan *plan)
 {

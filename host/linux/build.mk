@@ -80,14 +80,15 @@ build/bare/bare.bin: $(BARE_OBJECTS) host/bare/image.lds host/linux/build.mk
 -include $(BARE_OBJECTS:.o=.d) build/bare/offsets.d
 -include $(CORE_OBJECTS:.o=.d) build/core/offsets.d
 
-# Without BTF, because pahole cannot read the debug information of core.o, which is optimised as one piece.
-# The harness runs kbuild for its kernels. DKMS, which has only these rules, runs that of an installed kernel.
-KBUILD ?= $(if $(filter running,$*),$(MAKE) -C $(RUNNING_BUILD),$(PYTHON) -m tests.harness.kbuild $* make)
 # The build folder has links to the sources, in the same subfolders. Links to deleted sources are removed.
 MODULE_SOURCES := $(wildcard host/linux/*.[chS] host/linux/*/*.[chS]) host/linux/Kbuild
 
-# KERNEL=running: for the kernel of this machine, against the headers that are installed here.
+# KERNEL=running builds for the kernel of this machine, against its installed headers. DKMS uses it. The harness builds
+# for all other kernels.
 RUNNING_BUILD ?= /lib/modules/$(shell uname -r)/build
+KBUILD ?= $(if $(filter running,$*),$(MAKE) -C $(RUNNING_BUILD),$(PYTHON) -m tests.harness.kbuild $* make)
+
+# The module has no BTF, because pahole cannot read the debug information of core.o, which has link-time optimisation.
 # Another configuration of the debug kernel has other structures.
 build/module-6.1-debug/limpet.ko: tests/harness/guest/debug.config
 build/module-%/limpet.ko: build/core/core.o build/bare/bare.bin $(MODULE_SOURCES)

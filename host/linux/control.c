@@ -40,8 +40,8 @@ static void trace_end(const struct control_operations *ops, const struct control
 }
 
 /*
- * Says in Linux's log how a host process died, in its own context. In an orderly end it closes the file before it exits.
- * `limpet log` shows the line, too: cli/host/witness.c looks for its first words.
+ * Logs how the current thread's host process died. A host process that ends normally closes the file before it exits.
+ * cli/host/witness.c finds the line by its first words, so that `limpet log` can show it.
  */
 static void host_death(const struct control_operations *ops, const struct control_session *session)
 {

@@ -26,7 +26,7 @@ struct system;
 struct control_session {
 	struct system *loaded;	 /* by this file */
 	struct system *selected; /* by LIMPET_IOC_SELECT, with a reference */
-	pid_t host;		 /* the process that loaded a system by this file; 0: none has */
+	pid_t host;		 /* the process that loaded a system by this file; 0: unset */
 };
 
 /*

@@ -12,9 +12,9 @@
  * gone. If KVM is not loaded before a system, KVM for Intel cannot be loaded while that system runs.
  *
  * KVM for AMD, and KVM of Linux 6.12, are safe because they read the MSRs in a thread. Limpet's entry points are never
- * loaded there, unless a guest loads KVM for Intel: it reads the IDT in the thread that loads it, and loads this IDT at
- * each exit of a virtual CPU. While a guest runs, the IDT can be Limpet's, and it is gone after detach. Therefore a guest
- * cannot load these modules.
+ * loaded there. The IDT is different: KVM for Intel reads the address of the IDT in the thread that loads the module,
+ * and loads this address at each exit of a virtual CPU. In a guest's thread this can be Limpet's IDT, which does not
+ * exist after detach. Therefore a guest cannot load these modules.
  */
 #include <linux/fdtable.h>
 #include <linux/file.h>
@@ -34,32 +34,32 @@
 static unsigned int holders;
 static struct file *machine; /* NULL or an error if not held */
 
-/* Returns whether a notifier's call is for kvm_intel or kvm_amd, which is about to be initialised. */
-static bool half_comes(unsigned long state, const struct module *module)
+/* Returns whether a notifier is called before the initialisation of kvm_intel or kvm_amd. */
+static bool vendor_module_comes(unsigned long state, const struct module *module)
 {
 	return state == MODULE_STATE_COMING && !strncmp(module->name, "kvm_", 4);
 }
 
 static int module_coming(struct notifier_block *block, unsigned long state, void *module)
 {
-	if (!half_comes(state, module))
+	if (!vendor_module_comes(state, module))
 		return NOTIFY_DONE;
 	pr_warn("limpet: KVM does not load: a system runs beside, or Limpet is attached beneath\n");
 	return notifier_from_errno(-EBUSY);
 }
 
-/* In the context of the thread that loads the module. */
+/* Called in the thread that loads the module. */
 static int coming_from_guest(struct notifier_block *block, unsigned long state, void *module)
 {
-	if (!half_comes(state, module) || !guest_current())
+	if (!vendor_module_comes(state, module) || !guest_current())
 		return NOTIFY_DONE;
-	pr_warn("limpet: KVM does not load from a guest: load it in a process that is none\n");
+	pr_warn("limpet: KVM does not load from a guest: load it in a process that is not a guest\n");
 	return notifier_from_errno(-EBUSY);
 }
 
-static struct notifier_block guest_keep_out = { .notifier_call = coming_from_guest };
-
 struct notifier_block kvm_keep_out = { .notifier_call = module_coming };
+static struct notifier_block guest_keep_out = { .notifier_call = coming_from_guest };
+static struct notifier_block *const keep_out = READS_IN_THREAD ? &guest_keep_out : &kvm_keep_out;
 
 bool kvm_loaded(void)
 {
@@ -95,7 +95,7 @@ int kvm_hold(void)
 {
 	if (!boot_cpu_has(X86_FEATURE_VMX) || holders++)
 		return 0;
-	register_module_notifier(READS_IN_THREAD ? &guest_keep_out : &kvm_keep_out);
+	register_module_notifier(keep_out);
 	if (READS_IN_THREAD)
 		return 0;
 	machine = kvm_loaded() ? machine_create() : NULL;
@@ -109,5 +109,5 @@ void kvm_release(void)
 	if (!IS_ERR_OR_NULL(machine))
 		fput(machine);
 	machine = NULL;
-	unregister_module_notifier(READS_IN_THREAD ? &guest_keep_out : &kvm_keep_out);
+	unregister_module_notifier(keep_out);
 }

@@ -177,7 +177,7 @@ int host_service(struct system *system, bool rearm);
 /* Takes a host thread out, when it is current or can run no more. */
 void host_leave(struct host_thread *host);
 
-/* beside/suspend.c: refuses states of sleep that reset the time stamp counter while a system runs. */
+/* beside/suspend.c. Makes Linux refuse sleep states that reset the time stamp counter while a system runs. */
 struct device;
 void suspend_watch(struct device *device);
 

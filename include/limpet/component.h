@@ -127,7 +127,7 @@ struct limpet_info {
 	uint64_t ramdisk_size;
 	uint64_t channel; /* flags CONSOLE, SUPERVISOR: address of the channel's memory */
 	uint64_t channel_size;
-	/* Flag CONSOLE: names of `components` components by index, empty for those of other CPUs; else NULL. */
+	/* Flag CONSOLE: table of `components` names by index. Names of other CPUs' components are empty. Else NULL. */
 	const char (*name_of)[LIMPET_NAME_MAX];
 	char name[LIMPET_NAME_MAX];
 	uint32_t threads; /* threads that the booter created on this CPU */

@@ -220,9 +220,9 @@ struct limpet_ioc_stat {
 	uint32_t number, first;	      /* in: CPU of the system, first number */
 	uint32_t cpus;		      /* out: of the system, as are the rest */
 	uint32_t components, threads; /* records in the arrays */
-	uint32_t clear; /* in: 1: the maxima of thread `first` are cleared when its job under way ends */
+	uint32_t clear; /* in: 1: the end of the current job of thread `first` clears its maxima */
 	struct limpet_stat_cpu cpu; /* frames_free is 0 unless `first` is 0: counting takes long */
-	struct limpet_jobs jobs;    /* of the thread `first`; all 0: there is no such thread */
+	struct limpet_jobs jobs;    /* of thread `first`; all 0 if it does not exist */
 	struct limpet_stat_component component[LIMPET_STAT_PIECE];
 	struct limpet_stat_thread thread[LIMPET_STAT_PIECE];
 };

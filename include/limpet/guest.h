@@ -42,15 +42,16 @@
  *                 end it.
  *   BREAK         goes to the first executive that wants it. GUEST_BREAK of the others fails with LIMPET_ESTATE.
  *
- * SERVE by an executive behind one that has changed registers puts the guest's own arguments back, as Linux's end of the
- * call does. RELEASE releases the guest from this executive only, which then gets END as its last event; the guest, and
- * its children, go on with the others. When all have released it, it is an ordinary thread. An executive that crashes in
- * its event gets the event again when it serves, with the registers as it had got them; executives before it do not get
- * it again. If it crashes in the same event again, the guest gets SIGKILL, and Linux's log has a line. Events are the same if
- * their kind, their first word and the guest's instruction are the same; signals between them do not count. END comes
- * once only. Meanwhile the guest waits, or goes past it if it is LIMPET_GUEST_OPEN. GUEST_WAIT, GUEST_WAKE and
- * GUEST_FILTER are about the executive that makes them: another one's wakes do not end its waits, and its filter is its
- * own. GUEST_INFO, _WAKE and _BREAK know all guests that have the executive in their chain and are not released by it.
+ * SERVE by an executive behind one that has changed registers puts the guest's own arguments back, as Linux's end of
+ * the call does. RELEASE releases the guest from this executive only, which then gets END as its last event; the guest,
+ * and its children, go on with the others. When all have released it, it is an ordinary thread. An executive that
+ * crashes in its event gets the event again when it serves, with the registers as it had got them; executives before it
+ * do not get it again. Until then the guest waits, or continues without it if the guest is LIMPET_GUEST_OPEN. If the
+ * executive crashes in the same event again, the guest gets SIGKILL, and Linux's log has a line. Events are the same if
+ * their kind, their first word and the guest's instruction are the same. Signals between them do not matter. END is not
+ * repeated. GUEST_WAIT, GUEST_WAKE and GUEST_FILTER are about the executive that makes them: another one's wakes do not
+ * end its waits, and its filter is its own. GUEST_INFO, _WAKE and _BREAK know all guests that have the executive in
+ * their chain and are not released by it.
  */
 #ifndef LIMPET_GUEST_H
 #define LIMPET_GUEST_H

@@ -67,13 +67,15 @@ static void words_split(struct words *words, char *text)
 	}
 }
 
-/* All texts of the info page, each with its final 0. */
+/* The joined arguments. They are not longer than all texts of the info page, each with its final 0. */
 struct texts {
 	char text[LIMPET_INFO_ARGS * sizeof(((struct limpet_info_arg *)0)->text)];
 	size_t used;
 };
 
-/* Joins the pieces NAME, NAME.1, NAME.2 ... of a long argument. Returns the text, or NULL if the argument is not given. */
+/*
+ * Joins the pieces NAME, NAME.1, NAME.2 ... of a long argument. Returns the text, or NULL if the argument is not given.
+ */
 static char *argument_join(struct texts *texts, const struct limpet_info *info, const char *name)
 {
 	char *text = texts->text + texts->used, piece[sizeof(info->arg[0].name)];

@@ -236,16 +236,15 @@ void *pthread_getspecific(pthread_key_t key);
 int rtl_schedule(void);
 #define rtl_reschedule(cpu) ((void)rtl_schedule())
 #define rtl_reschedule_thread(thread) ((void)rtl_schedule())
-/* Blocks or unblocks a thread by hand. A thread that marks itself suspended stops in its next rtl_schedule(). */
+/* Suspends or resumes a thread. A thread that marks itself suspended stops in its next rtl_schedule(). */
 #define RTL_MARK_SUSPENDED(thread)                                                                 \
 	((void)__sync_fetch_and_or(&(thread)->pending, 1ul << RTL_SIGNAL_SUSPEND))
 #define RTL_MARK_READY(thread) ((void)rtlinux_mark_ready(thread))
 #define RTL_TIMED_OUT(set) ((*(set) >> RTL_SIGNAL_TIMER) & 1)
 int rtlinux_mark_ready(pthread_t thread);
-#define rtl_reserve_cpus(mask)                                                                     \
-	(-EINVAL) /* Linux has a CPU that the system file does not give to Limpet */
+#define rtl_reserve_cpus(mask) (-EINVAL) /* the system file assigns the CPUs of Limpet */
 #define rtl_unreserve_cpus() (-EINVAL)
-/* Policies and scopes that RTLinux ignores, too. */
+/* Policies and scopes. RTLinux ignores them, too. */
 #define PTHREAD_INHERIT_SCHED 0
 #define PTHREAD_EXPLICIT_SCHED 1
 #define PTHREAD_SCOPE_SYSTEM 0
@@ -405,7 +404,7 @@ typedef struct {
 
 typedef struct {
 	int valid;
-	int state; /* 0: free, 1: taken, 2: taken, and threads can be waiting */
+	int state; /* 0: free; 1: locked; 2: locked, and threads can be waiting */
 	int type, protocol, prioceiling;
 	int before; /* ceiling that the owner had before */
 } pthread_mutex_t;
@@ -437,7 +436,10 @@ int pthread_mutex_lock(pthread_mutex_t *mutex);
 int pthread_mutex_trylock(pthread_mutex_t *mutex);
 int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until);
 int pthread_mutex_unlock(pthread_mutex_t *mutex);
-/* Changes the ceiling; *old becomes the one before. EINVAL: out of range, not valid, or without PTHREAD_PRIO_PROTECT. */
+/*
+ * Changes the ceiling and sets *old to the previous one. EINVAL: the ceiling is out of range, the mutex is not valid,
+ * or it does not have PTHREAD_PRIO_PROTECT.
+ */
 int pthread_mutex_setprioceiling(pthread_mutex_t *mutex, int ceiling, int *old);
 int pthread_mutex_getprioceiling(const pthread_mutex_t *mutex, int *ceiling);
 int pthread_condattr_setpshared(pthread_condattr_t *attributes, int shared);
@@ -452,7 +454,7 @@ int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
 int pthread_cond_broadcast(pthread_cond_t *condition);
 #define pthread_cond_signal pthread_cond_broadcast
 
-/* Queues of waiting threads, the lower layer of drivers. rtl_wait_sleep() gives up the lock while it waits and does not take it again. */
+/* Queues of waiting threads, for drivers. rtl_wait_sleep() unlocks the lock, waits, and does not lock it again. */
 typedef struct {
 	unsigned int wakes;
 } rtl_wait_t;
@@ -565,7 +567,7 @@ int pthread_spin_unlock(pthread_spinlock_t *lock);
 #define rtl_spin_lock_irqsave spin_lock_irqsave
 #define rtl_spin_unlock_irqrestore spin_unlock_irqrestore
 
-int rtl_wait_sleep(rtl_wait_t *queue, spinlock_t *lock); /* returns the signals that are pending */
+int rtl_wait_sleep(rtl_wait_t *queue, spinlock_t *lock); /* returns the pending signals */
 void rtl_wait_wakeup(rtl_wait_t *queue);
 
 int rtl_request_irq(unsigned int irq, unsigned int (*handler)(unsigned int, struct pt_regs *));
@@ -600,7 +602,7 @@ int sprintf(char *to, const char *format, ...) __attribute__((format(printf, 2, 
 #define rt_printk rtl_printf
 #define rtl_cprintf rtl_printf
 
-/* FIFOs. Processes of Linux have them as /dev/rtfN. */
+/* FIFOs. Linux processes open them as /dev/rtfN. */
 #define RTF_NO 64
 #define RTF_MAX_FIFO RTF_NO
 #define RTF_SETSIZE 1
@@ -618,7 +620,7 @@ int rtf_make_user_pair(unsigned int get, unsigned int put);
 int rtf_link_user_ioctl(unsigned int fifo, int (*handler)(unsigned int fifo, unsigned int command,
 							  unsigned long argument));
 
-/* Files: FIFOs alone. */
+/* Files. Only FIFOs can be opened. */
 #define SEEK_SET 0
 #define SEEK_CUR 1
 #define SEEK_END 2
@@ -629,7 +631,7 @@ int close(int file);
 int ioctl(int file, int command, ...);
 off_t lseek(int file, off_t offset, int from);
 long sysconf(int name);
-/* A component does not map physical memory: MAP_FAILED with EINVAL, and a line in the log. */
+/* Returns MAP_FAILED with EINVAL and logs a line, because a component cannot map physical memory. */
 #define PROT_READ 1
 #define PROT_WRITE 2
 #define PROT_EXEC 4
@@ -637,7 +639,7 @@ long sysconf(int name);
 #define MAP_PRIVATE 2
 #define MAP_FAILED ((void *)-1)
 char *mmap(void *start, size_t length, int protection, int flags, int file, off_t offset);
-/* These succeed and do nothing, as in RTLinux: all memory of a component is resident. */
+/* These succeed and do nothing, as in RTLinux, because all memory of a component is resident. */
 #define MCL_CURRENT 1
 #define MCL_FUTURE 2
 #define munmap(start, length) ((void)(start), (void)(length), 0)

@@ -34,9 +34,9 @@ typedef bool rtlinux_try(void *object);
  * that pthread_delete_np() deletes does not return. Must be called by a thread of the module.
  */
 int rtlinux_wait(void *object, rtlinux_try *try, hrtime_t until, unsigned int how);
-/* Notes what a thread waits for; NULL: nothing. */
+/* Records the object that a thread waits for. NULL: it does not wait. */
 void rtlinux_wait_for(struct rtl_thread_struct *thread, const void *object);
-/* Whether another thread than the caller waits for an object. */
+/* Returns whether a thread other than the caller waits for an object. */
 bool rtlinux_is_awaited(const void *object);
 /* Wakes every thread that waits for the object, the most urgent one first. More urgent threads run before it returns. */
 void rtlinux_wake(const void *object);
@@ -70,7 +70,10 @@ uint64_t rtlinux_stamp(hrtime_t time);
 /* Logs that a function needs what a component does not have, and returns `error`. */
 long rtlinux_refuse(const char *function, const char *reason, long error);
 
-/* Waits for reads and writes of Linux, and runs their handlers. Returns also at a time of gethrtime(), and if another event comes. */
+/*
+ * Waits until Linux processes read or write FIFOs, and runs the handlers of these FIFOs. Also returns at the time
+ * `until` of gethrtime(), and after any other event.
+ */
 void rtlinux_fifos_serve(hrtime_t until);
 
 /* Runs the module in the calling thread, which becomes the Linux context: parameters, init_module(), and what follows. */

@@ -22,8 +22,9 @@ int sem_destroy(sem_t *semaphore)
 }
 
 /*
- * Takes one if there is one. `waited` is 1 for a thread that has waited or is about to wait; sem_post() then looks for waiters.
- * Value and mark are one word, because a semaphore can be gone as soon as its value has been increased.
+ * Decrements the semaphore and returns true unless its value is 0. `waited` is 1 for a thread that has waited or is
+ * about to wait. It sets the mark that makes sem_post() look for waiters. Value and mark are one word, because the
+ * semaphore can be freed as soon as its value has been increased.
  */
 static bool semaphore_take(sem_t *semaphore, unsigned int waited)
 {

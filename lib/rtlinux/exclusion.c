@@ -88,7 +88,9 @@ int pthread_mutex_destroy(pthread_mutex_t *mutex)
 	return 0;
 }
 
-/* Takes a free mutex. State and mark of waiters are one word, because a mutex can be gone as soon as it is free. */
+/*
+ * Locks a free mutex. State and mark of waiters are one word, because a mutex can be freed as soon as it is unlocked.
+ */
 static bool mutex_take(pthread_mutex_t *mutex)
 {
 	int free = 0;
@@ -97,7 +99,9 @@ static bool mutex_take(pthread_mutex_t *mutex)
 					   __ATOMIC_SEQ_CST);
 }
 
-/* The same for a thread that waits. A destroyed mutex counts as taken, so that its waiters end; they find out afterwards. */
+/*
+ * Locks a free mutex for a waiter. Also returns true for a destroyed mutex, so that its waiters return with an error.
+ */
 static bool mutex_waited(void *object)
 {
 	pthread_mutex_t *mutex = object;
@@ -184,7 +188,10 @@ int pthread_mutex_trylock(pthread_mutex_t *mutex)
 	return 0;
 }
 
-/* Gives up a mutex with a type or protocol, which is read before, because the mutex can be gone afterwards. */
+/*
+ * Unlocks a mutex with a type or protocol. Reads its fields first, because the mutex can be freed as soon as it is
+ * unlocked.
+ */
 static void mutex_unlock_special(pthread_mutex_t *mutex)
 {
 	struct rtl_thread_struct *self = pthread_self();
@@ -372,7 +379,7 @@ int pthread_spin_unlock(pthread_spinlock_t *lock)
 	return 0;
 }
 
-/* A waiter keeps the number of wakes before its wait, as a waiter for a condition does. */
+/* A waiter stores the number of wakes before its wait, as a waiter for a condition does. */
 static bool queue_woken(void *object)
 {
 	const rtl_wait_t *queue = object;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * FIFOs and shared buffers of a module, on lib/fifo, and the file operations of POSIX on /dev/rtfN. The Linux context calls
- * the handlers of rtf_create_handler(), because a component does not run in the process that reads or writes.
+ * Implements FIFOs and shared buffers of a module on lib/fifo, and the file operations of POSIX on /dev/rtfN. The Linux
+ * context calls the handlers of rtf_create_handler(), because a component does not run in the process that reads or
+ * writes.
  */
 #include "core.h"
 
@@ -22,7 +23,9 @@ static struct {
 	unsigned int fifo;
 } files[FILES];
 
-/* Returns RTLinux's error: its FIFOs exist in each system, and can only be not created. */
+/*
+ * Returns RTLinux's error for a status of lib/fifo. In RTLinux all FIFOs exist, so a missing one counts as not created.
+ */
 static int error_of(unsigned int fifo, long status)
 {
 	if (fifo >= RTF_MAX_FIFO)
@@ -63,7 +66,7 @@ int rtf_resize(unsigned int fifo, int size)
 	return size <= 0 ? -EINVAL : error_of(fifo, fifo_resize(fifo, (unsigned long)size));
 }
 
-/* Returns the result of rtf_put() or rtf_get(), after the module's handler has run. */
+/* Runs the module's handler after rtf_put() or rtf_get(). Returns the result of that call. */
 static int moved(unsigned int fifo, long count)
 {
 	const int result = error_of(fifo, count);
@@ -135,7 +138,7 @@ int rtf_link_user_ioctl(unsigned int fifo, int (*handler)(unsigned int fifo, uns
 		       : 0;
 }
 
-/* Several writes of Linux can be one event, so the handler runs again as long as it takes bytes out and leaves some. */
+/* Several writes of Linux can be one event, so the handler runs again while it reads some bytes and leaves others. */
 static void handler_run(unsigned int fifo)
 {
 	long before, after = fifo_used_bytes(fifo);
@@ -177,27 +180,35 @@ static int number_of(const char *path)
 	return *end || number >= RTF_MAX_FIFO ? -1 : (int)number;
 }
 
+/* Creates a FIFO for open() if it is not created. Returns 0 or an error of open(). */
+static int fifo_prepare(unsigned int fifo, int flags)
+{
+	if (is_created(fifo))
+		return 0;
+	if (!(flags & O_CREAT))
+		return EUNATCH;
+	return rtf_create(fifo, SIZE_OF_OPEN) ? ENOMEM : 0;
+}
+
 int open(const char *path, int flags, ...)
 {
 	const int fifo = number_of(path);
-	int file = 0;
+	int file = 0, error;
 
 	if (fifo < 0)
 		return failed((int)rtlinux_refuse(
 			"open", "a module has only /dev/rtf0 to /dev/rtf63", ENOENT));
 	if (!(flags & O_NONBLOCK))
 		return failed(EACCES);
-	while (file < FILES && files[file].open)
+	while (file < FILES && __atomic_exchange_n(&files[file].open, true, __ATOMIC_SEQ_CST))
 		file++;
 	if (file == FILES)
 		return failed(ENOMEM);
-	if (!is_created((unsigned int)fifo)) {
-		if (!(flags & O_CREAT))
-			return failed(EUNATCH);
-		if (rtf_create((unsigned int)fifo, SIZE_OF_OPEN))
-			return failed(ENOMEM);
+	error = fifo_prepare((unsigned int)fifo, flags);
+	if (error) {
+		files[file].open = false;
+		return failed(error);
 	}
-	files[file].open = true;
 	files[file].fifo = (unsigned int)fifo;
 	return file;
 }
@@ -235,14 +246,14 @@ int close(int file)
 int ioctl(int file, int command, ...)
 {
 	va_list more;
-	long size;
+	int size;
 
 	if (!is_open(file))
 		return failed(EBADF);
 	va_start(more, command);
-	size = va_arg(more, long);
+	size = va_arg(more, int);
 	va_end(more);
-	if (command != RTF_SETSIZE || size <= 0 || rtf_resize(files[file].fifo, (int)size))
+	if (command != RTF_SETSIZE || rtf_resize(files[file].fifo, size))
 		return failed(EINVAL);
 	return 0;
 }

@@ -12,8 +12,10 @@ struct rtlinux_parameter {
 	void *value;
 };
 
-/* `limpet-rtlinux` finds these declarations and defines the records at the end of the source, because a parameter can be declared
- * after its MODULE_PARM(). */
+/*
+ * `limpet-rtlinux` finds these declarations and defines the records at the end of the source, because a parameter can
+ * be declared after its MODULE_PARM().
+ */
 #define MODULE_PARM(parameter, kind) extern const char rtlinux_declared_##parameter[sizeof(kind)]
 #define module_param(parameter, kind, mode) MODULE_PARM(parameter, #kind)
 #define module_param_array(parameter, kind, count, mode)                                           \

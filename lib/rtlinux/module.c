@@ -11,7 +11,7 @@
 #define PAGE 4096u
 #define SOFT_IRQS 16
 #define SOFT_FIRST 240 /* numbers above those of hardware */
-#define SOFT_EVENT 1   /* at the component's endpoint: one of them is pending */
+#define SOFT_EVENT 1   /* at the component's endpoint: a soft interrupt is pending */
 
 /* The module's parameters, ended by NULL; written by `limpet-rtlinux`. */
 extern const struct rtlinux_parameter *const rtlinux_parameters[];
@@ -166,7 +166,7 @@ int rtl_global_ispending_irq(int irq)
 	       __atomic_load_n(&soft_irqs[irq - SOFT_FIRST].pending, __ATOMIC_SEQ_CST);
 }
 
-/* The rest of the Linux context's life: soft interrupts and handlers of FIFOs, until the module is to be removed. */
+/* Runs soft interrupts and handlers of FIFOs in the Linux context until the module is removed. */
 static void serve(hrtime_t until)
 {
 	while (gethrtime() < until) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Message queues between the threads of one module. Each priority has a list of its messages, oldest first, so that a message
- * is put in and taken out in constant time. Slots of messages are linked by their numbers plus one; 0 ends a list.
+ * Implements message queues between the threads of one module. Each priority has a list of its messages, oldest first,
+ * so messages are added and removed in constant time. Lists link message slots by their numbers plus one. 0 ends a
+ * list.
  */
 #include "core.h"
 
@@ -14,7 +15,7 @@
 #define NAME_LONGEST 32
 #define MESSAGES_DEFAULT 10
 #define SIZE_DEFAULT 1024
-#define BYTES_MOST (1ul << 20) /* of one queue: what rtlinux_allocate() can give */
+#define BYTES_MOST (1ul << 20) /* of one queue: the limit of rtlinux_allocate() */
 
 struct slot {
 	unsigned int next, size;
@@ -23,14 +24,14 @@ struct slot {
 struct queue {
 	char name[NAME_LONGEST + 1]; /* empty after mq_unlink() */
 	unsigned int users; /* open descriptors; without them and without a name the queue is free */
-	long most, size;    /* of messages; bytes of each */
+	long most, size;    /* number of messages; bytes of each */
 	long count;
 	struct slot *slots;
 	char *data;
 	unsigned int unused;				    /* list of slots */
 	unsigned int first[MQ_PRIO_MAX], last[MQ_PRIO_MAX]; /* lists of each priority */
 	unsigned int filled;				    /* bit N: priority N has messages */
-	struct descriptor *notified; /* whose mq_notify() waits for a message */
+	struct descriptor *notified;			    /* registered by mq_notify() */
 	struct sigevent event;
 	pthread_t registered;
 };
@@ -40,7 +41,7 @@ struct descriptor {
 	int flags;
 };
 
-/* One call of mq_send() or mq_receive(). Its address is no object: threads wait for the queue. */
+/* One call of mq_send() or mq_receive(). */
 struct transfer {
 	struct queue *queue;
 	void *to;
@@ -59,7 +60,7 @@ static int fails(int error)
 	return -1;
 }
 
-/* Names with and without a slash are the same. */
+/* Returns the name without its first slash, so that both forms name the same queue. */
 static const char *name_of(const char *name)
 {
 	return *name == '/' ? name + 1 : name;
@@ -302,12 +303,16 @@ static void message_remove(struct transfer *transfer)
 	queue->count--;
 }
 
-/* Takes the registration of mq_notify() if a message has come into an empty queue that no thread waits for. */
-static pthread_t notified_take(struct queue *queue)
+/*
+ * Ends the registration of mq_notify() if the message came into an empty queue that no other thread waits for. Returns
+ * the thread that gets the signal, or NULL.
+ */
+static pthread_t notified_take(struct queue *queue, int *signal)
 {
 	if (!queue->notified || queue->count != 1 || rtlinux_is_awaited(queue))
 		return NULL;
 	queue->notified = NULL;
+	*signal = queue->event.sigev_signo;
 	return queue->event.sigev_notify == SIGEV_SIGNAL && rtlinux_valid(queue->registered)
 		       ? queue->registered
 		       : NULL;
@@ -317,17 +322,18 @@ static bool sent(struct transfer *transfer)
 {
 	struct queue *queue = transfer->queue;
 	pthread_t notified = NULL;
+	int signal;
 	bool fits;
 
 	lock_take(&lock);
 	fits = queue->count < queue->most;
 	if (fits) {
 		message_append(transfer);
-		notified = notified_take(queue);
+		notified = notified_take(queue, &signal);
 	}
 	lock_drop(&lock);
 	if (notified)
-		rtlinux_signal(notified, queue->event.sigev_signo);
+		rtlinux_signal(notified, signal);
 	return fits;
 }
 
@@ -343,7 +349,7 @@ static bool received(struct transfer *transfer)
 	return some;
 }
 
-/* The transfer of a waiting thread is in its record, because rtlinux_wait() passes the object alone. */
+/* The transfer of a waiting thread is in its record, because rtlinux_wait() passes only the object. */
 static bool sent_by_self(void *object)
 {
 	(void)object;
@@ -356,7 +362,7 @@ static bool received_by_self(void *object)
 	return received(pthread_self()->posix_data);
 }
 
-/* Moves a message and waits as the descriptor and the time limit say. */
+/* Moves a message. Waits for it up to the time limit, unless the descriptor has O_NONBLOCK. */
 static int transfer_wait(struct transfer *transfer, int flags, const struct timespec *until,
 			 rtlinux_try *try)
 {
@@ -375,7 +381,7 @@ static int transfer_wait(struct transfer *transfer, int flags, const struct time
 	return status;
 }
 
-/* Ends a call: a cancelled caller ends, and the threads that wait for the queue's change wake. */
+/* Ends a call. A cancelled caller exits. After a transfer, wakes the threads that wait for the queue. */
 static ssize_t transfer_end(struct transfer *transfer, int status)
 {
 	if (status == ECANCELED)

@@ -288,8 +288,8 @@ static inline long limpet_call_thread_missed(word thread)
 }
 
 /*
- * The thread's job that was released at `release`, and began `late` ticks after it, ends; 0: it has none. It was held
- * `held` times so far. For statistics.
+ * Records the end of the thread's job for statistics. The job was released at time stamp `release` and began `late`
+ * ticks later. If `release` is 0, no job ends. The scheduler has held the thread `held` times so far.
  */
 static inline long limpet_call_thread_job(word thread, word period, word release, word late,
 					  word held)

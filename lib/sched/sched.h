@@ -119,7 +119,7 @@ struct thread {
 	bool worked : 1; /* spare: it has received its work */
 	bool detached : 1;
 	bool working : 1;	 /* periodic: it is in a job */
-	uint32_t late;		 /* how long after its release the job began, in ticks */
+	uint32_t late;		 /* ticks from the job's release to its begin */
 } __attribute__((aligned(256))); /* a power of two: found without a multiplication */
 
 _Static_assert(sizeof(struct thread) == 256,

@@ -121,7 +121,7 @@ long sched_serve_periodic(word badge, word period, word first)
 	return LIMPET_OK;
 }
 
-/* Reports the end of the caller's job to the kernel, for statistics, or its first wait. */
+/* Reports the end of the caller's job, or its first wait, to the kernel for statistics. */
 static void job_end(struct thread *thread, unsigned int id)
 {
 	limpet_call_thread_job(LIMPET_SLOT_THREADS + id, thread->period,
@@ -129,7 +129,7 @@ static void job_end(struct thread *thread, unsigned int id)
 			       thread->overruns);
 }
 
-/* The thread goes on with the job that was released at `due`. */
+/* Starts the job that was released at `due`. */
 static void job_begin(struct thread *thread, uint64_t due)
 {
 	uint64_t now = limpet_time(), late = now > due ? now - due : 0;
@@ -147,7 +147,7 @@ static long release_late(struct thread *thread, unsigned int id, uint64_t now, u
 	thread->release = *due + thread->period;
 	thread_missed(&sched, id);
 	policy_late(&sched, id, *due);
-	job_begin(&sched.thread[id], *due);
+	job_begin(thread, *due);
 	leave(&sched, id);
 	return (long)(missed + 1);
 }

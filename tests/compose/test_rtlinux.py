@@ -30,7 +30,7 @@ def build(tmp_path, capsys):
     ({"Makefile": "obj-m := a.o\na-objs := b.o c.o\n", "b.c": MODULE}, [], "c.c:[build]: is not there"),
     ({"a.c": "#include <rtl.h>\n" + MODULE}, ["-p", "perod=1"], "is no parameter of the module, it has period"),
     ({"a.c": "#include <rtl.h>\n" + MODULE}, ["-p", "period=" + "1" * 40], "exceeds 39 letters"),
-    ({"a.c": "#include <rtl.h>\n" + MODULE}, ["--fifos", "x"], "x:[fifos]: is no range of FIFOs"),
+    ({"a.c": "#include <rtl.h>\n" + MODULE}, ["--fifos", "x"], "x:[fifos]: is not a range of FIFOs"),
     ({"a.c": "#include <rtl.h>\n" + MODULE}, ["--fifos", "60+8"], "FIFOs have numbers up to 63"),
     ({"a.c": "#include <rtl.h>\n" + MODULE}, ["--mbuff", "area"], "area:[mbuff]: has no size"),
     ({"a.c": "#include <asm/io.h>\n" + MODULE}, [], "#error <asm/io.h> is not available in a component"),

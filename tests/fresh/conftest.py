@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Leaves the tests that boot a whole Debian to `make test-all`."""
+"""Skips the tests that boot a whole Debian, unless `make test-all` runs."""
 
 import os
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the tests of the Debian packages share: the packages, and shell functions that compare the file system."""
+"""Finds the Debian packages under test, and defines a shell function that lists the file system."""
 
 import re
 from pathlib import Path
@@ -8,9 +8,9 @@ TOP = Path(__file__).parents[2]
 DEBS = TOP / "build/debs"
 NAMES = {"limpet", "limpet-dkms", "liblimpet0", "liblimpet-dev", "python3-limpet", "limpet-sdk", "limpet-doc"}
 
-#: `snapshot FILE` writes a line for each file of the root: name, type, rights, owner, size, time, target of a link. It
-#: leaves out what dpkg, apt and other packages write for themselves: databases, logs, caches, copies, and kernels. The
-#: files with users and groups are compared by content, because their time changes.
+#: `snapshot FILE` writes a line for each file of the root: name, type, mode, owner, size, time, target of a link. It
+#: omits the databases, logs, caches and backups of dpkg, apt and other packages, and the kernels. It writes the content
+#: of the files with users and groups instead of their times, because the times change.
 SNAPSHOT = r"""
 snapshot() {
 	{
@@ -32,7 +32,7 @@ snapshot() {
 
 
 def debs() -> dict[str, Path]:
-    """Returns the packages by their names."""
+    """Returns the packages as {name: path}."""
     return {path.name.split("_")[0]: path for path in sorted(DEBS.glob("*.deb"))}
 
 

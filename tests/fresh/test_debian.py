@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A life of the packages in a booted Debian with systemd, under QEMU: install, reboot, a second kernel, upgrade, purge.
+"""Tests the packages in a booted Debian with systemd, under QEMU: install, reboot, second kernel, upgrade, purge.
 
-Each step continues with the disk of the step before it.
+Each step continues with the disk of the previous step.
 """
 
 import os
@@ -17,7 +17,7 @@ from tests.harness.suites import Suites
 from .packages import NAMES, SNAPSHOT, TOP, debs, version
 
 RELEASES = os.environ.get("RELEASE", "").split() or ["bookworm"]
-#: Waits until the unit has started and the system's loop has run.
+#: Waits until the unit is active, and checks that the system runs.
 RUNS = """
 i=0; until systemctl is-active limpet@control; do i=$((i+1)); test $i -lt 300; sleep 1; done
 limpet ps | tee /run/trial/ps
@@ -71,7 +71,7 @@ echo "nothing is left"
 
 
 def newer(folder):
-    """Makes packages of a later version with the same files, for upgrades. alone.deb goes with the old limpet-dkms."""
+    """Makes packages of a later version with the same files, for upgrades. alone.deb accepts the old limpet-dkms."""
     made = []
     for name, file, field in (("limpet", "limpet_later", ""), ("limpet-dkms", "limpet-dkms_later", ""),
                               ("limpet", "alone", "Version: ")):
@@ -86,7 +86,7 @@ def newer(folder):
 
 @pytest.fixture(scope="module", params=RELEASES)
 def disk(request, tmp_path_factory):
-    """Yields a disk with a freshly installed release, and the folders with files for the steps."""
+    """Yields a disk with a freshly installed release. Its attributes list the packages for the steps."""
     folder = tmp_path_factory.mktemp(request.param)
     suites = Suites(request.param, f"{request.param}-security")
     made = debian.Disk(debian.root_of(request.param), folder)
@@ -97,22 +97,22 @@ def disk(request, tmp_path_factory):
 
 
 def step(disk, name, script, **folders):
-    """Runs a step and returns its console."""
+    """Runs a step in the guest. Returns the text of its console."""
     result = disk.boot(f"debian-{name}", script, folders)
     assert result.reason == "poweroff" and result.status == 0, result.report()
     return result.console
 
 
 def test_install(disk):
-    """apt installs the packages, and DKMS builds the module. Nothing is attached yet."""
+    """apt installs the packages, and DKMS builds the module. Limpet is not attached yet."""
     step(disk, "install", INSTALL, **{".": [*debs().values(), TOP / "build/systems/control.limpet"]})
 
 
 def test_boot_upgrade_second_kernel(disk):
-    """After a reboot the system runs. An upgrade is refused while it does. A second kernel gets its module."""
+    """The system runs after a reboot. An upgrade is refused meanwhile. DKMS builds the module for a second kernel."""
     step(disk, "kernel", KERNEL, newer=disk.newer_packages, kernel=disk.kernel_packages)
 
 
 def test_boot_second_kernel_restart_purge(disk):
-    """The second kernel boots into the running system. The unit restarts it. Upgrade and purge leave nothing."""
+    """The system runs on the second kernel. The unit restarts it. A purge after an upgrade removes all files."""
     assert re.search("^nothing is left", step(disk, "purge", LAST, newer=disk.newer_packages), re.M)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Installs the Debian packages in a root without booting it, uses them there, and purges them.
 
-The root is that of test_fresh.py, which has the packages that ours depend on. All changes are in memory and vanish.
+The root of test_fresh.py contains the packages that Limpet's packages depend on. All changes are in memory and vanish.
 """
 
 import os
@@ -21,7 +21,7 @@ RELEASES = os.environ.get("RELEASE", "").split() or ["trixie"]
 
 
 def contents(path) -> dict[str, tuple[str, str]]:
-    """Returns mode and owner of each file in a package."""
+    """Returns the mode and the owner of each file in a package."""
     listed = subprocess.run(["dpkg-deb", "-c", path], capture_output=True, text=True, check=True).stdout
     found = re.findall(r"^(\S+) (\S+) +\d+ \S+ \S+ \.(/.*?)(?: -> .*)?$", listed, re.M)
     return {name: (mode, owner) for mode, owner, name in found}
@@ -53,11 +53,11 @@ def test_files():
 
 
 def test_module_is_complete():
-    """limpet-dkms has each file of the tree that the module was made from, by the compiler's own lists."""
+    """limpet-dkms contains each file of the tree that the compiler read for the module, by its dependency files."""
     used = set()
     for path in [*TOP.glob("build/core/**/*.d"), *TOP.glob("build/bare/**/*.d"), *TOP.glob("build/module-6.1/**/.*.cmd")]:
         text = path.read_text()
-        tree = re.search(r"-I(\S+)/host/linux/include", text)    # the tree in which the module was made
+        tree = re.search(r"-I(\S+)/host/linux/include", text)    # the tree in which the module was built
         words = text.replace(f"{tree[1]}/" if tree else "\0", "").split()
         used |= {word.replace("build/module-6.1/", "host/linux/") for word in words if re.fullmatch(r"\w[-\w/.]*\.[chS]", word)}
     used = {name for name in used if (TOP / name).is_file() and not name.startswith("build/")}
@@ -92,7 +92,7 @@ image   = "mine"
 imports = { log = "log", sched = "sched" }"""
 SCRIPT = f"""set -e
 {SNAPSHOT}
-rm -f /var/lib/man-db/auto-update    # the index of manual pages takes long
+rm -f /var/lib/man-db/auto-update    # building the index of manual pages takes long
 snapshot /root/before
 dpkg -i /root/limpet/build/debs/*.deb >/root/log 2>&1 || {{ cat /root/log; exit 1; }}
 limpet --version
@@ -126,7 +126,7 @@ diff /root/before /root/after && echo "nothing is left"
 
 @pytest.mark.parametrize("release", RELEASES)
 def test_install_use_purge(release):
-    """Everything works where it is installed, also for a component outside the kit, and a purge leaves no file."""
+    """The packages work where they are installed, also for a component outside the kit. A purge removes all files."""
     with locked(f"fresh-{release}"):
         root = fresh.root_of(release)
         fresh.copy_tree(root)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Boots installed Debian releases with systemd from a disk of their own, and runs shell scripts in them.
+"""Boots Debian releases with systemd from disks, and runs shell scripts in them.
 
-The root of a release is made once by mmdebstrap, with its kernel, headers and what Limpet's packages depend on. A disk
-is a copy of it. Each boot starts the newest kernel of the disk, runs one script as a systemd service after all others,
-and powers off. The script finds the files given to it in its folder. There is no network. Needs root.
+mmdebstrap makes the root of a release once, with its kernel, its headers and the dependencies of Limpet's packages. A
+disk is a copy of it. Each boot starts the newest kernel of the disk, runs one script as the last systemd service, and
+powers off. The script's folder contains its files. The guest has no network. Making a root needs root rights.
 """
 
 import dataclasses
@@ -44,7 +44,7 @@ TimeoutStartSec=infinity
 
 
 def root_of(release: str) -> Path:
-    """Returns the root of a release; makes it if it is missing."""
+    """Returns the root of a release. Makes it if it is missing."""
     digest = hashlib.sha256(PACKAGES.encode()).hexdigest()[:8]
     root = cache_dir() / f"debian-{release}-{digest}"
     with locked(root.name):
@@ -59,12 +59,12 @@ def root_of(release: str) -> Path:
 
 
 def _write_trial(root: Path) -> None:
-    """Writes what runs the script, also into a root that is in the cache since an earlier version."""
+    """Writes the service that runs the script, also into a root that an earlier version put into the cache."""
     program, unit = root / "usr/local/sbin/trial", root / "etc/systemd/system/trial.service"
     program.write_text(TRIAL)
     program.chmod(0o755)
     unit.write_text(UNIT)
-    # A login there would hang up the terminal of the script.
+    # A login prompt on ttyS0 would hang up the script's terminal.
     for link, target in ((f"multi-user.target.wants/{unit.name}", f"../{unit.name}"),
                          ("serial-getty@ttyS0.service", "/dev/null")):
         path = unit.parent / link
@@ -75,7 +75,7 @@ def _write_trial(root: Path) -> None:
 
 
 class Disk:
-    """A disk with a copy of a root."""
+    """Represents a disk with a copy of a root."""
 
     def __init__(self, root: Path, folder: Path) -> None:
         self.path, self.folder = folder / "disk", folder
@@ -84,7 +84,7 @@ class Disk:
     def boot(self, name: str, script: str, folders: dict[str, list[Path]], timeout: float = 7200) -> Result:
         """Boots the newest kernel, runs a script and powers off. The log is build/logs/NAME.log.
 
-        `folders` has the files that the script finds, by the names of their folders.
+        `folders` maps each folder next to the script to its files.
         """
         parts = self.folder / "parts"
         shutil.rmtree(parts, ignore_errors=True)
@@ -105,10 +105,8 @@ class Disk:
             return guest.finish()
 
     def _kernel(self) -> tuple[Kernel, Path]:
-        """Copies the newest kernel and its initramfs out of the disk."""
-        names = re.findall(r"vmlinuz-(\S+)", self._debugfs("ls -p /boot").replace("/", " "))
-        newest = self._debugfs("stat /vmlinuz")
-        release = next(name for name in names if f"vmlinuz-{name}\"" in newest)
+        """Copies the newest kernel and its initramfs out of the disk. Returns both."""
+        release = re.search(r'vmlinuz-(\S+)"', self._debugfs("stat /vmlinuz"))[1]    # the target of the link
         for name in ("vmlinuz", "initrd.img"):
             self._debugfs(f"dump /boot/{name}-{release} {self.folder / name}")
         missing = Path("/nonexistent")
@@ -122,10 +120,10 @@ class Disk:
 
 @dataclasses.dataclass
 class _Initrd:
-    """An initramfs that a release made, where the harness expects its own."""
+    """Wraps a release's own initramfs for the harness."""
 
     path: Path
 
     def write(self, path: Path, _base=None) -> None:
-        """Copies it."""
+        """Copies the initramfs."""
         shutil.copy(self.path, path)

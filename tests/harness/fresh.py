@@ -26,14 +26,14 @@ RELEASES = ("bookworm", "trixie")
 PACKAGES = "make,python3-minimal,ca-certificates"
 TREE = "root/limpet"
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-#: A script that runs in new namespaces, with the folder of the root in $root. Its argument is a command.
+#: A script that runs a command, its argument $1, in the root $root, in new namespaces.
 ENTER = f"""
 mount -t proc proc "$root/proc" && mount --rbind /dev "$root/dev" && mount --rbind /sys "$root/sys" &&
 mount --bind /tmp "$root/tmp" && cp -L /etc/resolv.conf "$root/etc/resolv.conf" &&
 exec chroot "$root" /usr/bin/env -i HOME=/root PATH={PATH} LANG=C.UTF-8 LIMPET_LONG="$LIMPET_LONG" \\
 	sh -c 'cd /{TREE} && eval "$1"' sh "$1"
 """
-#: Puts a file system in memory over the root first. Its folders are in /mnt, which only these name spaces see.
+#: Mounts an overlay in memory over the root first. Its folders are in /mnt of the new mount namespace.
 OVER = """
 mount -t tmpfs none /mnt && mkdir /mnt/upper /mnt/work /mnt/root &&
 mount -t overlay -o "lowerdir=$0,upperdir=/mnt/upper,workdir=/mnt/work" none /mnt/root || exit
@@ -106,8 +106,8 @@ def copy_tree(root: Path) -> None:
 def enter(root: Path, words: str, timeout: float, keep: bool = True) -> tuple[int, str]:
     """Runs a shell command in the root's tree, for at most `timeout` seconds.
 
-    Unless `keep`, what it changes in the root is in memory and vanishes when it ends. Returns its status and its output.
-    The status is 124 or 137 if the time ran out.
+    Returns its status and its output. The status is 124 or 137 after a timeout. Unless `keep`, its changes of the root
+    are in memory and vanish when it ends.
     """
     done = subprocess.run(
         ["timeout", "-k", "5", str(timeout), "unshare", "--mount", "--pid", "--fork", "--kill-child",

@@ -69,7 +69,7 @@ def _check(flavour: str, flavours) -> None:
 
 
 def installed(release: str, root: Path = Path("/")) -> Kernel:
-    """Returns a kernel that is installed on this machine, or below a folder."""
+    """Returns a kernel that is installed below a root folder. Its files may be missing."""
     modules, boot = root / "lib/modules" / release, root / "boot"
     return Kernel(release, release, boot / f"vmlinuz-{release}", modules / "build", modules,
                   boot / f"config-{release}", boot / f"System.map-{release}")
@@ -108,7 +108,7 @@ def _unpack(flavour: str, root: Path, images: bool = True) -> None:
 
 
 def pair(suites: Suites, suffix: str) -> list[str]:
-    """Returns all packages behind a pair of meta packages of a suite, image first."""
+    """Returns the packages that the meta packages for image and headers depend on, image first."""
     [image] = suites.depends(f"linux-image-{suffix}", r"linux-image-\d.*")
     [headers] = suites.depends(f"linux-headers-{suffix}", r"linux-headers-\d.*")
     needs = r"linux-headers-.*-common(-rt)?|linux-kbuild-.*|linux-compiler-.*"

@@ -106,7 +106,7 @@ class Property:
         return result
 
 
-#: Descriptions of the terminals on which a person may have the guest's console, for `limpet top`.
+#: terminfo entries of the terminals that may show the guest's console, for `limpet top`.
 TERMINALS = [Path("/lib/terminfo") / name[0] / name
              for name in ("linux", "vt100", "vt220", "xterm", "xterm-256color", "screen", "tmux")]
 

@@ -73,46 +73,43 @@ def compile_all(sources, work, flags, verbose, compiler=None, quiet=None):
     return objects
 
 
-def compile_flags(definition, work, extra):
+def compile_flags(definition, work):
     machine = VECTOR if definition.fpu else GENERAL
     machine = machine + (POOL if definition.stacks else [])
-    return FLAGS + WARNINGS + machine + [f"-I{work}", f"-I{definition.folder}"] + INCLUDES + extra
+    return FLAGS + WARNINGS + machine + [f"-I{work}", f"-I{definition.folder}"] + INCLUDES
 
 
 def package_folder(definition, folders):
-    """Returns the folder of the component's package in the first folder of packages that has it, or None."""
+    """Returns the folder of the component's package from the first of `folders` that contains it, or None."""
     if not definition.package:
         return None
     found = [Path(folder) / definition.package for folder in folders]
     for folder in found:
         if folder.is_dir():
             return folder
-    raise Refused(definition.file, "component/package", f"there is no folder {' or '.join(map(str, found))}, a package is a "
-                  "folder of sources that others wrote, put it there, or give --packages DIR")
+    raise Refused(definition.file, "component/package", f"there is no folder {' or '.join(map(str, found))}, "
+                  "a package is a folder of third-party sources, put it there, or give --packages DIR")
 
 
-def source_file(definition, name, package):
-    """Returns a source of the component's folder, or of the package that it is made of."""
-    file = definition.folder / name
-    if package and not file.is_file():
-        file = package / name
-    if not file.is_file():
-        raise Refused(definition.file, "component/sources", f"there is no {name} in {definition.folder}, "
-                      f"nor in {file.parent}, sources are named as seen from one of these, correct the name")
-    return file
+def find_path(definition, key, name, package, kind, is_kind):
+    """Returns the path of a file or folder in the component's folder, or else in its package."""
+    tries = [folder / name for folder in (definition.folder, package) if folder]
+    for path in tries:
+        if is_kind(path):
+            return path
+    raise Refused(definition.file, f"component/{key}", f"there is no {kind} {' or '.join(map(str, tries))}, "
+                  f"{key} are relative to the component's folder or to its package, correct the name")
+
+
+def source_files(definition, package):
+    """Returns the paths of the component's sources."""
+    return [find_path(definition, "sources", name, package, "file", Path.is_file) for name in definition.sources]
 
 
 def include_flags(definition, package):
-    """Returns the flags for `includes`: folders of the component, or of its package."""
-    folders = []
-    for name in definition.includes:
-        tries = [definition.folder / name] + ([package / name] if package else [])
-        found = [folder for folder in tries if folder.is_dir()]
-        if not found:
-            raise Refused(definition.file, "component/includes", f"there is no folder {' or '.join(map(str, tries))}, "
-                          "folders of headers are named as seen from the component or from its package, correct the name")
-        folders.append(f"-I{found[0]}")
-    return folders
+    """Returns the compiler flags for `includes`."""
+    return [f"-I{find_path(definition, 'includes', name, package, 'folder', Path.is_dir)}"
+            for name in definition.includes]
 
 
 def own_flags(definition, package, options):
@@ -122,22 +119,22 @@ def own_flags(definition, package, options):
 
 
 def program(definition, options, work, entries):
-    """What a program is linked of."""
+    """Compiles a program. Returns the inputs for the linker."""
     package = package_folder(definition, options.packages)
     flags = [*musl.FLAGS, *WARNINGS, f"-I{work}", f"-I{definition.folder}", *INCLUDES,
              *own_flags(definition, package, options)]
-    sources = [source_file(definition, name, package) for name in definition.sources] + entries
+    sources = source_files(definition, package) + entries
     objects = compile_all(sources, work, flags, options.verbose, musl.COMPILER, package)
     return musl.parts(definition, objects, options.runtime)
 
 
 def parts(definition, options, work, entries):
-    """What any other component is linked of."""
+    """Compiles a component that is not a program. Returns the inputs for the linker."""
     archive = runtime(definition, options.runtime)
     package = package_folder(definition, options.packages)
-    flags = [*compile_flags(definition, work, []), f"-I{Path(options.runtime) / 'include'}",
+    flags = [*compile_flags(definition, work), f"-I{Path(options.runtime) / 'include'}",
              *own_flags(definition, package, options)]
-    sources = [source_file(definition, name, package) for name in definition.sources] + entries
+    sources = source_files(definition, package) + entries
     return [*compile_all(sources, work, flags, options.verbose, quiet=package), archive]
 
 
@@ -186,7 +183,7 @@ def parse(arguments):
     parser.add_argument("--runtime", default=ROOT / "build" / "lib", metavar="DIR",
                         help="folder of the runtime archives")
     parser.add_argument("--packages", action="append", metavar="DIR",
-                        help="folder of the source packages that components are made of")
+                        help="folder of source packages for components; can be given several times")
     parser.add_argument("--cflags", default="", help="more flags for the compiler")
     parser.add_argument("--stubs-only", action="store_true", help="generate, but do not compile")
     parser.add_argument("--print-flags", action="store_true", help="print compiler flags, and end")

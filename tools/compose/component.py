@@ -11,7 +11,7 @@ from .errors import Refused
 
 PAGE = VALUES["LIMPET_PAGE"]
 NAME_MOST = VALUES["LIMPET_NAME_MAX"] - 1
-ARG_NAME_MOST, ARG_TEXT_MOST = 23, musl.ARG_TEXT_MOST  # struct limpet_info_arg, less the final 0
+ARG_NAME_MOST, ARG_TEXT_MOST = 23, musl.ARG_TEXT_MOST  # struct limpet_info_arg, without the final 0
 HEAP_MOST = 256 << 20
 STACK_MOST = (1 << 20) - PAGE
 THREADS_MOST = VALUES["LIMPET_SPARES_MAX"]
@@ -44,9 +44,9 @@ class Definition:
     args: dict
     optional: list  # imports that a system file may leave out
     libc: str | None = None     # "musl": a program, see musl.py
-    package: str | None = None  # source package that its sources are in
+    package: str | None = None  # folder of third-party sources
     defines: list | None = None
-    includes: list | None = None  # folders of headers, of the component or of the package
+    includes: list | None = None  # folders of headers, in the component's folder or in the package
     cflags: list | None = None    # more flags for the compiler
     stacks: int = 0       # of its pool; 0: each thread has a stack of its own
     each_thread: int = 0  # bytes that its data need for each thread of its CPU
@@ -122,7 +122,7 @@ def read_sources(t, folder):
 
 
 def read_program(t, definition):
-    """libc, and what goes with it."""
+    """Reads libc, the package and the compiler's options."""
     definition.libc = t.text("libc", None)
     definition.package = t.word("package", table.NAME, None)
     definition.defines = t.words("defines", None)
@@ -133,8 +133,8 @@ def read_program(t, definition):
     definition.cflags = t.words("cflags", None)
     for flag in definition.cflags:
         if not flag.startswith("-") or flag in ("-c", "-o"):
-            t.refuse("cflags", f"'{flag[:60]}' is no flag of the compiler that can be given here, each begins with '-', as "
-                     "-Wno-unused-parameter, correct or remove it")
+            t.refuse("cflags", f"'{flag[:60]}' is not a compiler flag that can be given here, a flag begins with '-' "
+                     "and is not -c or -o, correct or remove it")
     if definition.libc:
         musl.check(t, definition)
         definition.args = {**musl.ARGS, **definition.args}

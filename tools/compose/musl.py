@@ -18,7 +18,7 @@ FLAGS = ("-O2 -fpie -fvisibility=hidden -fomit-frame-pointer -fno-stack-protecto
          "-fcf-protection=none -DLIMPET_FPU").split()
 #: What lib/posix itself invokes, by names that it knows.
 IMPORTS = ("sched", "log", "mem")
-#: Bytes of a text of struct limpet_info_arg, less the final 0.
+#: Maximum bytes of a text in struct limpet_info_arg, without the final 0.
 ARG_TEXT_MOST = 39
 #: What a system file may always say to a program.
 ARGS = {"argv": "Arguments, separated by blanks; the first one, the program's name, is the instance's.",
@@ -49,7 +49,10 @@ def in_pieces(definition, name):
 
 
 def pieces(definition, name, value):
-    """Returns the records [(name, value)] of an argument. Long texts continue in NAME.1, NAME.2, which lib/posix joins."""
+    """Returns the records [(name, value)] of an argument.
+
+    A long text continues in the records NAME.1, NAME.2, and so on. lib/posix joins them.
+    """
     if not isinstance(value, str) or not in_pieces(definition, name):
         return [(name, value)]
     data = value.encode()

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The folder with Limpet's components, interfaces and libraries: that of these tools, or $LIMPET_SDK.
+"""Finds the folder with Limpet's components, interfaces and libraries.
 
-Limpet's tree and the installed kit have the same folders.
+It is $LIMPET_SDK if that is set, or else the folder that contains these tools. Limpet's tree and the installed kit have
+the same layout.
 """
 
 import os

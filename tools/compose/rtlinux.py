@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 
 from . import __main__ as composer
-from . import build, errors
+from . import build, component, errors
 from .errors import Refused
 from .root import ROOT
 
@@ -24,14 +24,16 @@ FLAGS = ("-std=gnu89 -fgnu89-inline -O2 -w -ffreestanding -fpie -fvisibility=hid
          "-D__KERNEL__ -DMODULE -D__RTL__ -D_LOOSE_KERNEL_NAMES -DLIMPET_FPU").split()
 #: What a module may include. All of it is one interface.
 HEADERS = """rtl.h rtl_conf.h rtl_version.h rtl_sched.h rtl_time.h rtl_core.h rtl_sync.h rtl_spinlock.h rtl_mutex.h rtl_sema.h
-rtl_barrier.h rtl_fifo.h rtl_posixio.h mbuff.h rtl_signal.h rtl_posix.h rtl_limits.h rtl_printf.h rtl_debug.h rtl_tracer.h rtl_stdlib.h rtl_compat.h
+rtl_barrier.h rtl_fifo.h rtl_posixio.h mbuff.h rtl_signal.h rtl_posix.h rtl_limits.h rtl_printf.h rtl_debug.h
+rtl_tracer.h rtl_stdlib.h rtl_compat.h
 pthread.h time.h errno.h unistd.h signal.h semaphore.h mqueue.h fcntl.h string.h ctype.h sched.h
-sys/types.h sys/stat.h posix/pthread.h posix/time.h posix/unistd.h posix/signal.h posix/semaphore.h posix/errno.h posix/fcntl.h posix/mqueue.h
+sys/types.h sys/stat.h posix/pthread.h posix/time.h posix/unistd.h posix/signal.h posix/semaphore.h posix/errno.h
+posix/fcntl.h posix/mqueue.h
 linux/module.h linux/kernel.h linux/init.h linux/errno.h linux/version.h linux/sched.h linux/slab.h linux/malloc.h linux/vmalloc.h
 linux/types.h linux/string.h linux/time.h linux/delay.h linux/spinlock.h linux/cons.h linux/rtl.h linux/rt_time.h linux/rt_sched.h
 sys/mman.h sys/utsname.h rtl_tqueue.h reserve_cpu.h rtl_fpu.h arch/rtl_fpu.h
-math.h linux/stddef.h linux/ctype.h linux/compiler.h linux/moduleparam.h linux/posix_types.h linux/rtf.h linux/smp.h linux/signal.h
-linux/utsname.h linux/mman.h linux/unistd.h linux/limits.h linux/config.h linux/interrupt.h linux/param.h
+math.h linux/stddef.h linux/ctype.h linux/compiler.h linux/moduleparam.h linux/posix_types.h linux/rtf.h linux/smp.h
+linux/signal.h linux/utsname.h linux/mman.h linux/unistd.h linux/limits.h linux/config.h linux/interrupt.h linux/param.h
 asm/ptrace.h asm/system.h asm/bitops.h asm/atomic.h asm/rt_irq.h asm/rt_time.h asm/irq.h arch/constants.h arch/rtl_time.h""".split()
 #: Headers of what a component does not have, and what to do instead.
 REFUSED = {
@@ -105,9 +107,11 @@ owner  = "{name}"
 size   = "{size}"
 access = "0660"
 """
-#: Functions that create FIFOs, and what a module that calls them gets unless options say otherwise.
-FIFO_MAKERS, FIFOS, FIFO_SIZE, MBUFF_SIZE = {"rtf_create", "open"}, 8, "32K", "64K"
-PARAMETERS_MOST, PARAMETER_LONGEST, THREADS_MOST = 16, 39, 62
+#: Functions that create FIFOs.
+FIFO_MAKERS = {"rtf_create", "open"}
+#: Default number and size of the FIFOs, and default size of a buffer.
+FIFOS, FIFO_SIZE, MBUFF_SIZE = 8, "32K", "64K"
+PARAMETERS_MOST, PARAMETER_LONGEST, THREADS_MOST = 16, component.ARG_TEXT_MOST, 62
 
 
 def headers(folder):
@@ -189,29 +193,34 @@ def sources_of(options):
 
 
 def preprocess(source, target, flags):
-    """Preprocesses a source and adds the records of its parameters at its end, where all of its variables are declared. Returns
-    the preprocessed text without its line markers."""
+    """Preprocesses a source and appends the records of its parameters, because they name variables of the source.
+
+    Returns the preprocessed text without its line markers.
+    """
     tool(os.environ.get("CC", "gcc"), *FLAGS, *flags, "-E", "-o", target, source)
     text = target.read_text(errors="replace")
     plain = re.sub(r"^#.*\n", "", text, flags=re.MULTILINE)
-    text += "\n" + "".join(f"const struct rtlinux_parameter rtlinux_parameter_{name} = {{ \"{name}\", {kind}, (void *)&{name} }};\n"
-                           for name, kind in re.findall(r"rtlinux_declared_(\w+)\[sizeof\((.*?)\)\s*\]", plain, re.DOTALL))
-    target.write_text(text)
+    declared = re.findall(r"rtlinux_declared_(\w+)\[sizeof\((.*?)\)\s*\]", plain, re.DOTALL)
+    records = [f"const struct rtlinux_parameter rtlinux_parameter_{name} = {{ \"{name}\", {kind}, (void *)&{name} }};\n"
+               for name, kind in declared]
+    target.write_text("\n".join([text, *records]))
     return plain
 
 
 def compile_module(sources, work, options):
-    """Compiles the sources of the module into one object. Returns it, and the names of the buffers that the module opens."""
+    """Compiles the module's sources into one object. Returns its path and the names of the buffers that it opens."""
     headers(work / "headers")
     own = tool("gcc", "-print-file-name=include").strip()
     objects, buffers = [], []
     for number, source in enumerate(sources):
-        flags = [*options.define, f"-I{source.resolve().parent}", "-isystem", work / "headers", f"-I{ROOT / 'lib'}", "-isystem", own]
+        flags = [*options.define, f"-I{source.resolve().parent}", "-isystem", work / "headers", f"-I{ROOT / 'lib'}",
+                 "-isystem", own]
         objects.append(work / f"{number}.{source.stem}.o")
         text = preprocess(source, objects[-1].with_suffix(".i"), flags)
         buffers += re.findall(r'\b(?:mbuff_alloc|mbuff_attach|shm_allocate)\s*\(\s*"([\w-]+)"', text)
-        tool(os.environ.get("CC", "gcc"), *FLAGS, "-fpreprocessed", "-c", "-o", objects[-1], objects[-1].with_suffix(".i"))
-    module = work / "all_sources.o"    # no component has a name with "_"
+        tool(os.environ.get("CC", "gcc"), *FLAGS, "-fpreprocessed", "-c", "-o", objects[-1],
+             objects[-1].with_suffix(".i"))
+    module = work / "all_sources.o"  # the "_" keeps it apart from the component's object, NAME.o
     tool("ld", "-r", "-z", "noexecstack", "-o", module, *objects)
     return module, sorted(set(buffers))
 
@@ -255,16 +264,20 @@ def parameters_checked(given, known):
 
 
 def fifos_written(options, name, used):
-    """Returns the tables of FIFOs: those that options give, or the first ones if the module creates some."""
+    """Returns the table of FIFOs for the system file, or an empty text.
+
+    The FIFOs are those of --fifos, or the first ones if the module calls a function that creates FIFOs.
+    """
     first, _, count = (options.fifos or (f"0+{FIFOS}" if used & FIFO_MAKERS else "0+0")).partition("+")
     if not first.isdigit() or not (count or "1").isdigit():
-        raise Refused(options.fifos, "fifos", "is no range of FIFOs, they have numbers from 0 to 63, write FIRST or FIRST+COUNT")
+        raise Refused(options.fifos, "fifos", "is not a range of FIFOs, FIFOs have the numbers 0 to 63, "
+                      "write FIRST or FIRST+COUNT")
     count = int(count or 1)
     return FIFO.format(first=int(first), count=count, name=name, size=options.fifo_size) if count else ""
 
 
 def buffers_written(options, name):
-    """Returns the tables of shared buffers that options give."""
+    """Returns the tables of shared buffers for the system file."""
     text = ""
     for word in options.mbuff:
         buffer, equals, size = word.partition("=")
@@ -286,15 +299,19 @@ def quoted(text):
 
 
 def write_definitions(work, name, options, known, used):
-    """Writes component.toml and the system file; returns the latter. `used`: functions that the module calls."""
+    """Writes the component's folder and the system file. Returns their paths.
+
+    `known` are the module's parameters. `used` are the functions that the module calls.
+    """
     arguments = parameters_checked(options.parameter, known)
     if options.remove_after_ms:
         arguments["remove-after-ms"] = options.remove_after_ms
     listed = "\n".join(f'param{n} = "A module parameter, NAME=VALUE."' for n in range(PARAMETERS_MOST))
     folder = work / "components" / name
     folder.mkdir(parents=True)
-    (folder / "component.toml").write_text(COMPONENT.format(
-        name=name, threads=min(options.threads + bool(options.remove_after_ms), THREADS_MOST), stack=options.stack, args=listed))
+    threads = min(options.threads + bool(options.remove_after_ms), THREADS_MOST)
+    (folder / "component.toml").write_text(
+        COMPONENT.format(name=name, threads=threads, stack=options.stack, args=listed))
     (work / "glue.c").rename(folder / "glue.c")
     system = work / f"{name}.toml"
     values = ", ".join(f"{key} = {value if isinstance(value, int) else quoted(value)}" for key, value in arguments.items())
@@ -312,10 +329,10 @@ def make(options):
         module, buffers = compile_module(sources, work, options)
         options.mbuff = options.mbuff or [f"{buffer}={options.mbuff_size}" for buffer in buffers]
         known = glue(work, module, sources[0])
-        component, system = write_definitions(work, name, options, known, undefined(module))
-        runtime = ROOT / "build/lib"
-        build.main([str(component), "-o", str(work / "plain_component.o"), "--interfaces", str(ROOT / "interfaces"), "--runtime", str(runtime)])
-        tool("ld", "-r", "-z", "noexecstack", work / "plain_component.o", module, runtime / "runtime-fpu.a", "-o", work / f"{name}.o")
+        source, system = write_definitions(work, name, options, known, undefined(module))
+        runtime, plain = ROOT / "build/lib", work / "plain_component.o"
+        build.main([str(source), "-o", str(plain), "--interfaces", str(ROOT / "interfaces"), "--runtime", str(runtime)])
+        tool("ld", "-r", "-z", "noexecstack", plain, module, runtime / "runtime-fpu.a", "-o", work / f"{name}.o")
         check_complete(work / f"{name}.o", sources[0])
         if options.system:
             shutil.copy(system, options.system)
@@ -339,7 +356,8 @@ def check_complete(object_file, source):
 
 def parse(arguments):
     parser = argparse.ArgumentParser(prog="limpet-rtlinux", description="Builds an RTLinux module into a system image.")
-    parser.add_argument("command", choices=["build", "run"], help="build a system image; or build one and load it with `limpet run`")
+    parser.add_argument("command", choices=["build", "run"],
+                        help="build: build a system image; run: build it and load it with `limpet run`")
     parser.add_argument("sources", nargs="+", metavar="DIR or FILE.c", help="a folder with a Makefile, or the module's sources")
     parser.add_argument("-o", "--output", metavar="OUT.limpet", help="the image; required for build")
     parser.add_argument("-m", "--module", metavar="NAME", help="which module of the folder")
@@ -354,9 +372,11 @@ def parse(arguments):
                         help=f"FIFOs that the module can create; default: 0+{FIFOS} if it creates some")
     parser.add_argument("--fifo-size", default=FIFO_SIZE, metavar="SIZE",
                         help=f"the largest size of a FIFO, a power of two up to 64K; default: {FIFO_SIZE}")
-    parser.add_argument("--mbuff", action="append", default=[], metavar="NAME=SIZE", help="a shared buffer; its size is whole pages")
+    parser.add_argument("--mbuff", action="append", default=[], metavar="NAME=SIZE",
+                        help="a shared buffer, of whole pages; can be given several times")
     parser.add_argument("--mbuff-size", default=MBUFF_SIZE, metavar="SIZE",
-                        help=f"without --mbuff: size of each buffer whose name is a literal in the sources; default: {MBUFF_SIZE}")
+                        help="size of the buffers that the sources open by a literal name, if --mbuff is not given; "
+                             f"default: {MBUFF_SIZE}")
     parser.add_argument("--remove-after-ms", type=int, default=0, metavar="MS", help="when to call cleanup_module(); default: never")
     parser.add_argument("--system", metavar="OUT.toml", help="write the system file, too, to go on with")
     options = parser.parse_args(arguments)
@@ -374,7 +394,7 @@ def run(options):
     with tempfile.TemporaryDirectory(prefix="limpet-rtlinux-") as folder:
         options.output = options.output or str(Path(folder) / f"{name}.limpet")
         make(options)
-        return subprocess.run([os.environ.get("LIMPET_COMMAND") or "limpet", "run", options.output], check=False).returncode
+        return subprocess.run(["limpet", "run", options.output], check=False).returncode
 
 
 def main(arguments):

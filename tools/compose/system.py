@@ -125,8 +125,8 @@ def read_args(t, definition):
     args = t.table("args", required=False)
     count = sum(len(musl.pieces(definition, name, value)) for name, value in args.data.items())
     if count > VALUES["LIMPET_INFO_ARGS"]:
-        long = f", where each {component.ARG_TEXT_MOST} bytes of a program's text count as one" if definition.libc else ""
-        t.refuse("args", f"there are {count}{long}, a component gets at most {VALUES['LIMPET_INFO_ARGS']}, leave some out")
+        long = f", each {component.ARG_TEXT_MOST} bytes of a program's text count as one" if definition.libc else ""
+        t.refuse("args", f"there are {count}{long}, a component has at most {VALUES['LIMPET_INFO_ARGS']}, remove some")
     for name in args.mapping_names():
         if name not in definition.args:
             args.refuse(name, f"{definition.name} has no such argument, "
@@ -137,16 +137,16 @@ def read_args(t, definition):
 
 
 def check_text(args, name, value, long):
-    """Refuses a text that no argument can have. Those of a program's main() may be longer."""
+    """Refuses an invalid text of an argument. If `long`, the text can have more than one record of the info page."""
     size = len(value.encode())
     if not value:
-        args.refuse(name, f"is an empty text, which means the same as no argument, a text has 1 to {component.ARG_TEXT_MOST} "
-                    "bytes, remove it or write a text")
+        args.refuse(name, "is an empty text, which means the same as no argument, a text has at least 1 byte, "
+                    "remove it or write a text")
     if "\0" in value:
-        args.refuse(name, "has a zero byte, which ends a text, arguments are text without it, remove it")
+        args.refuse(name, "has a zero byte, which ends a text, a text cannot contain it, remove it")
     if size > component.ARG_TEXT_MOST and not long:
-        args.refuse(name, f"has {size} bytes, a text has 1 to {component.ARG_TEXT_MOST}, shorten it, or put it into a file "
-                    "of the ramdisk")
+        args.refuse(name, f"has {size} bytes, a text has 1 to {component.ARG_TEXT_MOST}, shorten it or put it into "
+                    "a file of the ramdisk")
 
 
 def check_arg(args, name, value, long):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""limpet-kit: makes components, systems and projects of one's own, builds them, and tries them in QEMU."""
+"""limpet-kit: makes components, systems and projects, builds them, and runs them in QEMU."""
 
 import argparse
 import os
@@ -19,26 +19,30 @@ def parse(arguments):
     commands = parser.add_subparsers(dest="command", required=True)
     make = commands.add_parser("new", help="make a component, a system or a project")
     make.add_argument("kind", choices=("component", "system", "project"))
-    make.add_argument("name", metavar="NAME", help="of a project: its folder, whose name becomes that of its parts")
-    make.add_argument("--program", action="store_true", help="the component is a C program with main(), for musl")
-    build = commands.add_parser("build", help="run make in the project's folder")
-    build.add_argument("--sdk", action="store_true", help="print the folder that components are built from instead")
+    make.add_argument("name", metavar="NAME", help="name of the component or system, or folder of the project")
+    make.add_argument("--program", action="store_true", help="make the component a C program with main(), for musl")
+    build = commands.add_parser("build", help="run make in the current folder")
+    build.add_argument("--sdk", action="store_true", help="print the folder of the kit, and exit")
     build.add_argument("words", nargs="*", metavar="WORD", help="targets and variables of make")
     attempt = commands.add_parser("try", help="run a system in QEMU")
     attempt.add_argument("system", metavar="SYSTEM", help="name of a system of the project, or an image")
     attempt.add_argument("--kernel", metavar="KERNEL",
-                         help="release of an installed kernel, or 6.1, 6.12 and others of a checkout")
-    attempt.add_argument("--script", metavar="FILE", help="what the guest runs (attach, run, show ps and log, detach)")
+                         help="release of an installed kernel, or in a checkout a fetched kernel, for example 6.1")
+    attempt.add_argument("--script", metavar="FILE",
+                         help="script that the guest runs; default: attach, run, show ps and log, detach")
     attempt.add_argument("--cpus", type=int, default=1, metavar="N")
     attempt.add_argument("--timeout", type=float, default=300, metavar="SECONDS")
-    return parser.parse_args(arguments)
+    want = parser.parse_args(arguments)
+    if want.command == "new" and want.kind == "system" and want.program:
+        parser.error("--program: a system has no such option, only a component or a project")
+    return want
 
 
 def build(words):
-    """Becomes make in the current folder."""
+    """Replaces this process by make in the current folder."""
     if not Path("Makefile").is_file():
-        raise Refused(Path.cwd(), "Makefile", "there is none, a project has one next to its systems, change to its folder or "
-                      "make one with limpet new project DIR")
+        raise Refused(Path.cwd(), "Makefile", "is missing, a project has a Makefile next to its systems, "
+                      "change to the project's folder or make one with limpet new project DIR")
     os.environ["LIMPET_SDK"] = str(ROOT)
     os.execvp("make", ["make", "--no-print-directory", f"LIMPET={ROOT}", *words])
 

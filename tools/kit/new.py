@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Makes components, systems and projects from the templates. Nothing that exists is written over."""
+"""Makes components, systems and projects from the templates. Existing files are not overwritten."""
 
 from pathlib import Path
 
@@ -14,13 +14,13 @@ SERVERS = {"mem": '\n[[component]]\nname    = "mem"\nimage   = "mem"\nimports = 
 def name_check(kind, name):
     """Refuses a name that no component or system can have."""
     if len(name) > component.NAME_MOST or not table.NAME.fullmatch(name):
-        raise Refused(name, kind, f"is no name, it has at most {component.NAME_MOST} letters a-z, digits, and single . or - "
-                      "between them, and begins with a letter, choose another one")
+        raise Refused(name, kind, f"is not a valid name, a name has at most {component.NAME_MOST} letters a-z, digits, "
+                      "and single . or - between them, and begins with a letter, choose another name")
     return name
 
 
 def fill(template, **values):
-    """Returns the text of a template."""
+    """Returns the text of a template with the values in place of @KEY@."""
     text = (TEMPLATES / f"{template}.in").read_text()
     for key, value in values.items():
         text = text.replace(f"@{key}@", value)
@@ -28,15 +28,15 @@ def fill(template, **values):
 
 
 def component_files(name, program):
-    """Returns path -> text of a component and its unit test."""
+    """Returns the files {path: text} of a component and its unit test."""
     kind = "program" if program else "component"
-    return {f"{name}/component.toml": fill("program.toml" if program else "component.toml", NAME=name),
+    return {f"{name}/component.toml": fill(f"{kind}.toml", NAME=name),
             f"{name}/{name}.c": fill(f"{kind}.c", NAME=name),
             f"tests/{name}_test.c": fill(f"{kind}_test.c", NAME=name)}
 
 
 def instance(definition):
-    """Returns the table of one component in a system file, with its imports from components of the same name."""
+    """Returns the table of a component in a system file. Each import is wired to the component of the same name."""
     wires = ", ".join(f'{name} = "{name}"' for name in sorted(definition.imports))
     lines = ["", "[[component]]", f'name    = "{definition.name}"', f'image   = "{definition.name}"']
     if wires:
@@ -52,12 +52,18 @@ def system_file(name, definitions):
     return fill("system.toml", NAME=name, COMPONENTS="".join(servers + [instance(d) for d in definitions]))
 
 
-def write(folder, files):
-    """Writes all files, or none if one exists. Returns their paths."""
-    paths = [folder / name for name in files]
+def refuse_existing(paths):
+    """Refuses if one of the files exists."""
     for path in paths:
         if path.exists():
-            raise Refused(path, "file", "is there already, nothing is written over, choose another name or remove it")
+            raise Refused(path, "file", "already exists, existing files are not overwritten, choose another name or "
+                          "remove it")
+
+
+def write(folder, files):
+    """Writes the files {name: text} below a folder, unless one of them exists. Returns their paths."""
+    paths = [folder / name for name in files]
+    refuse_existing(paths)
     for path, text in zip(paths, files.values()):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
@@ -67,6 +73,7 @@ def write(folder, files):
 def project(folder, program, root):
     """Makes a project with one component, one system and a test of each."""
     name = name_check("project", folder.resolve().name)
+    refuse_existing([folder / f"{name}.toml"])
     made = write(folder, {"Makefile": fill("Makefile", SDK=str(root)), ".gitignore": fill("gitignore"),
                           **component_files(name, program), f"tests/{name}.sh": fill("system_test.sh", NAME=name)})
     definition = component.read(folder / name / "component.toml")
@@ -74,10 +81,11 @@ def project(folder, program, root):
 
 
 def make(kind, name, program, root):
-    """Makes what `limpet new KIND NAME` says, in the current folder. Returns the paths of the files."""
+    """Makes the files of `limpet new KIND NAME` in the current folder. Returns their paths."""
     if kind == "project":
         return project(Path(name), program, root)
     name_check(kind, name)
     if kind == "component":
         return write(Path("."), component_files(name, program))
-    return write(Path("."), {f"{name}.toml": system_file(name, [component.read(path) for path in component.paths(".")])})
+    definitions = [component.read(path) for path in component.paths(".")]
+    return write(Path("."), {f"{name}.toml": system_file(name, definitions)})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Runs a system in QEMU, with the harness that tests Limpet itself. Nothing is loaded on this machine."""
+"""Runs a system in QEMU, with Limpet's own test harness. Nothing is loaded on this machine."""
 
 import lzma
 import os
@@ -8,12 +8,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tools.compose import table
 from tools.compose.errors import Refused
 
-#: Where DKMS and a person put a module, below /lib/modules/RELEASE.
+#: Folders for modules from DKMS or from the user, below /lib/modules/RELEASE.
 PLACES = ("updates/dkms", "updates", "extra")
 SUFFIXES = ("", ".xz", ".zst")
-#: Where kernels are installed.
+#: Root of the file system with the installed kernels.
 MACHINE = Path("/")
 
 
@@ -28,7 +29,7 @@ def module_of(release):
 
 
 def unpacked(module, folder):
-    """Returns the module as insmod takes it. A compressed one is unpacked into the folder."""
+    """Returns the path of the module without compression. A compressed module is unpacked into the folder."""
     if module.suffix == ".ko":
         return module
     plain = folder / "limpet.ko"
@@ -40,7 +41,7 @@ def unpacked(module, folder):
 
 
 def kernel_of(want, root, folder):
-    """Returns (kernel, module): an installed kernel that has the module, else one that the checkout fetches."""
+    """Returns a kernel and its module: an installed kernel that has the module, or else one that the checkout fetches."""
     from tests.harness import kernels
     release = want or os.uname().release
     module = module_of(release)
@@ -48,41 +49,41 @@ def kernel_of(want, root, folder):
     if module and kernel.vmlinuz.is_file():
         return kernel, unpacked(module, folder)
     flavour = want or "6.1"
-    module = root / f"build/module-{flavour}/limpet.ko"
-    if flavour in kernels.FLAVOURS and module.is_file():
-        return kernels.fetch(flavour), module
-    raise Refused(f"kernel {release}", "module", "there is no limpet.ko for it, a system runs on a kernel "
-                  "that has one, install limpet-dkms and the kernel's headers, or in a checkout run make module and give "
-                  "--kernel 6.1")
+    built = root / f"build/module-{flavour}/limpet.ko"
+    if flavour in kernels.FLAVOURS and built.is_file():
+        return kernels.fetch(flavour), built
+    missing = kernel.vmlinuz if module else "limpet.ko for it"
+    raise Refused(f"kernel {release}", "module", f"there is no {missing}, a trial needs a kernel and its limpet.ko, "
+                  "install limpet-dkms and the kernel's headers, or in a checkout run make module and give --kernel 6.1")
 
 
 def image_of(word):
-    """Returns the image that a word names: a path, or a system of the project, which is built first."""
+    """Returns the path of an image. The word is that path, or the name of a system of the project, which is built."""
     if word.endswith(".limpet"):
         if not Path(word).is_file():
             raise Refused(word, "image", "there is no such file, limpet build makes images, correct the path")
         return Path(word)
     if not Path(f"{word}.toml").is_file():
-        known = ", ".join(sorted(path.stem for path in Path(".").glob("*.toml"))) or "none"
-        raise Refused(word, "system", f"there is no {word}.toml here, known are: {known}, correct the name or make one with "
-                      f"limpet new system {word}")
+        known = [path.stem for path in Path(".").glob("*.toml")]
+        raise Refused(word, "system", f"there is no {word}.toml here, {table.near(word, known)}, correct the name or "
+                      f"make the system with limpet new system {word}")
     image = Path("build") / f"{word}.limpet"
     if subprocess.run(["make", "-s", "--no-print-directory", str(image)], check=False).returncode:
-        raise Refused(f"{word}.toml", "build", "make failed, its messages stand above, correct the mistakes")
+        raise Refused(f"{word}.toml", "build", "make failed, its messages are above, correct the mistakes")
     return image
 
 
 def command_of(root):
-    """Returns the command `limpet` for the guest: the checkout's, else the one that is installed."""
+    """Returns the command `limpet` for the guest: the one of the checkout, or else the installed one."""
     built = root / "build/cli/limpet"
     found = built if built.is_file() else shutil.which("limpet")
     if not found:
-        raise Refused(root, "limpet", "the command is not built, the guest needs it, run make cli there")
+        raise Refused(root, "limpet", "is not built or installed, the guest needs this command, run make cli there")
     return Path(found)
 
 
 def run(want, root):
-    """Boots, attaches, runs the script. Returns 0 if the guest was well and all verdicts were good."""
+    """Boots a guest that runs the script. Returns 0 if the guest had no error and all verdicts are ok."""
     logs = Path("build/logs").resolve()
     image = image_of(want.system)
     logs.mkdir(parents=True, exist_ok=True)
@@ -103,8 +104,9 @@ def run(want, root):
     with open_guest(machine, initramfs, image.stem) as guest:
         guest.on_line = lambda line: None if of_kernel(line) else print(line, flush=True)
         result = guest.finish()
-    for record in (record for record in result.records if "test" in record):
-        print(f"{'ok' if record['ok'] else 'FAILED'}: {record['test']}" + (f": {record['why']}" if not record["ok"] else ""))
+    for record in result.records:
+        if "test" in record:
+            print(f"ok: {record['test']}" if record["ok"] else f"FAILED: {record['test']}: {record['why']}")
     if not result.ok:
         print(result.report(), file=sys.stderr)
     return 0 if result.ok else 1

@@ -34,7 +34,7 @@ struct mbuff_mapping {
 	unsigned int uses;
 };
 
-/* The program has one copy of this, however many of its source files include this header. */
+/* The program has one copy of this table, even if several source files include this header. */
 __attribute__((weak)) struct mbuff_mapping mbuff_mappings[MBUFF_MAX_MMAPS];
 
 /* The name as system files write it. Returns 0, or -1 if it is too long. */

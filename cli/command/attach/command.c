@@ -120,7 +120,6 @@ static int attach_main(const struct command *command, int argc, char **argv)
 	struct attach attach = { 0 };
 	char path[PATH_MAX], parameters[128];
 	unsigned long room = 0;
-	unsigned int settings;
 	int code;
 
 	if (!attach_options_take(&attach, command, argc, argv, &code))
@@ -128,7 +127,7 @@ static int attach_main(const struct command *command, int argc, char **argv)
 	if (module_is_loaded())
 		return report("attached already: `limpet detach` first");
 	doctor_run(&doctor, "", false);
-	if (attach.config && !attach_config_read(&attach, attach.config, "", &doctor, &settings))
+	if (attach.config && attach_config_read(&attach, attach.config, "", &doctor) < 0)
 		return COMMAND_REFUSED;
 	if (!force_names_exist(&attach, command, &doctor, &code))
 		return code;
@@ -175,7 +174,7 @@ const struct command attach_command = {
 		"                      out what keeps components from speculation; Linux's do not\n"
 		"  --module FILE       the module; default: limpet.ko in updates or extra of\n"
 		"                      /lib/modules/RELEASE, then in the current folder\n"
-		"  --config FILE       read the other options from a file: limpet.conf(5)\n"
+		"  --config FILE       read all options from a file: see limpet.conf(5)\n"
 		"  --force-check NAME  go on although doctor's check of that name refuses; the\n"
 		"                      module's own checks still hold\n",
 	.run = attach_main,

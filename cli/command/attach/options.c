@@ -39,6 +39,12 @@ static bool again_fits(const struct attach *attach)
 	return !again->kernel || attach->beneath;
 }
 
+/* Returns whether the command line has only --config FILE or --config=FILE. */
+static bool is_config_alone(const struct attach *attach, int argc, char **argv)
+{
+	return argc == 2 || (argc == 3 && argv[2] == attach->config);
+}
+
 bool attach_options_take(struct attach *attach, const struct command *command, int argc,
 			 char **argv, int *code)
 {
@@ -47,7 +53,7 @@ bool attach_options_take(struct attach *attach, const struct command *command, i
 
 	if (!options_take(command, argc, argv, options, (struct command_arguments){ 0 }, code))
 		return false;
-	if (attach->config && argc > 3)
+	if (attach->config && !is_config_alone(attach, argc, argv))
 		*code = report_usage(command, "--config: the other options must be in the file");
 	else if ((attach->memory || attach->heartbeat) && !attach->beneath)
 		*code = report_usage(command, "--%s is for --beneath",
@@ -60,13 +66,13 @@ bool attach_options_take(struct attach *attach, const struct command *command, i
 	return false;
 }
 
+/* Reports a setting that is set without another one that it needs. */
 static void need(struct config *config, bool set, const char *name, bool other, const char *what)
 {
 	if (set && !other)
 		config_mistake(config, name, "%s needs %s", name, what);
 }
 
-/* Settings that need another. */
 static void relations_check(struct config *config, const struct attach *attach)
 {
 	const struct plan_source *again = &attach->again;
@@ -79,7 +85,7 @@ static void relations_check(struct config *config, const struct attach *attach)
 	need(config, again->append, "append", again->kernel, "kernel");
 }
 
-/* systemd starts the command in the root folder, so a relative path would depend on where it is used. */
+/* Reports a relative or unreadable path. systemd starts the command in /, so a relative path would be ambiguous. */
 static void file_check(struct config *config, const char *root, const char *name, const char *path)
 {
 	char whole[PATH_MAX];
@@ -105,11 +111,12 @@ static void forced_check(struct config *config, const struct attach *attach,
 				       attach->force[i]);
 }
 
-bool attach_config_read(struct attach *attach, const char *path, const char *root,
-			const struct doctor *doctor, unsigned int *settings)
+int attach_config_read(struct attach *attach, const char *path, const char *root,
+		       const struct doctor *doctor)
 {
 	const struct command_option options[] = { SETTINGS(attach), OPTION_END };
 	struct config config;
+	int settings = 0;
 
 	config_read(&config, path, options);
 	relations_check(&config, attach);
@@ -117,8 +124,7 @@ bool attach_config_read(struct attach *attach, const char *path, const char *roo
 	file_check(&config, root, "kernel", attach->again.kernel);
 	file_check(&config, root, "initrd", attach->again.initrd);
 	forced_check(&config, attach, doctor);
-	*settings = 0;
 	for (unsigned int i = 0; options[i].name; i++)
-		*settings += config.line[i] > 0;
-	return !config.mistakes;
+		settings += config.line[i] > 0;
+	return config.mistakes ? -1 : settings;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How to attach: the options of `limpet attach`, which can be in a configuration file, too. */
+/* The options of `limpet attach`, on the command line or in a configuration file. */
 #ifndef ATTACH_OPTIONS_H
 #define ATTACH_OPTIONS_H
 
@@ -15,21 +15,21 @@ struct attach {
 	bool beneath;
 	bool trust;		  /* components count as parts of the kernel */
 	long memory;		  /* MiB, 0: the module's default */
-	long heartbeat;		  /* s, 0: none */
-	struct plan_source again; /* another Linux; kernel NULL: none */
+	long heartbeat;		  /* s, 0: off */
+	struct plan_source again; /* another Linux; kernel NULL: unset */
 	const char *force[DOCTOR_CHECKS_MAX];
 	unsigned int forced;
 };
 
-/* Reads the command's options. Returns false if the command must return `*code`, after a report. */
+/* Reads the command line. Returns false after a report; the command must then return `*code`. */
 bool attach_options_take(struct attach *attach, const struct command *command, int argc,
 			 char **argv, int *code);
 /*
- * Reads a configuration file. Checks each setting by itself and with the others, that the files exist below `root`
- * ("" for the real one), and that `doctor` has the checks that force-check names. Reports each mistake with file and
- * line. Returns whether there is none. `settings` becomes the number of settings.
+ * Reads a configuration file, and checks its settings by themselves and with each other. Files must exist below
+ * `root`, which is "" for this machine. `doctor` must have the checks that force-check names. Reports each mistake with
+ * its file and line. Returns the number of options that the file sets, or -1 after a report.
  */
-bool attach_config_read(struct attach *attach, const char *path, const char *root,
-			const struct doctor *doctor, unsigned int *settings);
+int attach_config_read(struct attach *attach, const char *path, const char *root,
+		       const struct doctor *doctor);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The probable cause of a thread's worst job. The largest part of the time from the job's release to its end says whose
- * fault it is; what Linux and the processor counted meanwhile says more about Linux's part.
+ * Finds the probable cause of a thread's worst job. The cause lies with the thread, another thread, or Linux: the one that
+ * had the CPU for the largest part of the time from the job's release to its end. If it was Linux, the counters of Linux
+ * and of the processor distinguish further.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -10,11 +11,12 @@
 #include <cli/command/check/check.h>
 #include <cli/common/fault.h>
 
-#define NARROW 5	  /* less than 1 / NARROW of a period is a narrow margin */
-#define STORM 8		  /* interrupts within a job */
-#define STORM_RATE 5000	  /* of one interrupt, in a second */
-#define LONGER 2	  /* a job that runs longer than LONGER times the median is unusual */
-#define THROTTLE_SLACK 10 /* 1 / of the throttled time, either way */
+#define NARROW 5	/* less than 1 / NARROW of a period is a narrow margin */
+#define STORM 8		/* number of interrupts within a job that is unusual */
+#define STORM_RATE 5000 /* frequency of an interrupt that is unusual, per second */
+#define LONGER 2	/* a job that runs longer than LONGER times the median is unusual */
+#define THROTTLE_SLACK                                                                             \
+	10 /* a time differs from the throttled time by at most 1 / THROTTLE_SLACK of it */
 
 const char *cause_word(enum cause_kind kind)
 {
@@ -51,7 +53,7 @@ double check_us(const struct check *check, uint64_t ticks)
 	return (double)check_ns(check, ticks) / 1000;
 }
 
-/* A thread that has just waited for its first release has no job yet. */
+/* A thread that waits for its first release has no job yet. */
 bool check_stuck(const struct check *check, const struct check_thread *thread)
 {
 	const struct limpet_jobs *now = &thread->now;
@@ -100,7 +102,7 @@ __attribute__((format(printf, 2, 3))) static void cause_remedy(struct cause *cau
 	va_end(arguments);
 }
 
-/* The index of the component that a thread of the same CPU started in, or SNAPSHOT_NONE. */
+/* Returns the index of the component in which a thread of the CPU started, or SNAPSHOT_NONE. */
 static unsigned int thread_home(const struct check *check, unsigned int cpu, unsigned int id)
 {
 	const struct limpet_stat *stat = &check->snapshot.stat;
@@ -122,7 +124,10 @@ static bool throttled(const struct check *check, const struct machine *machine, 
 	       us < machine->throttle_us + slack;
 }
 
-/* A thread of Linux ran, in all, for at least half of `ticks`, the longest time that components did not have the CPU. */
+/*
+ * Blames a thread of Linux if it ran for at least half of `ticks`, the longest time during which components did not have the
+ * CPU. Returns false if no thread did.
+ */
 static bool task_blame(struct check *check, struct check_thread *thread, uint64_t ticks)
 {
 	uint64_t ns;
@@ -166,7 +171,7 @@ static bool interrupts_blame(struct check *check, struct check_thread *thread, d
 	return true;
 }
 
-/* What is left: Linux did not return the CPU, and nothing counted says why. */
+/* Blames Linux as a whole, because no counter shows a more specific cause. */
 static void linux_blame(struct check *check, struct check_thread *thread, double us)
 {
 	struct cause *cause = &thread->cause;
@@ -300,7 +305,7 @@ static void own_judge(struct check *check, struct check_thread *thread)
 	}
 }
 
-/* The thread besides the checked one that ran longest, or the checked one. */
+/* Returns the other thread that ran longest in the worst job, or the checked thread if no other thread ran. */
 static unsigned int other_find(const struct check_thread *thread)
 {
 	unsigned int other = thread->id;
@@ -324,7 +329,7 @@ static void budget_judge(struct check *check, struct check_thread *thread)
 	cause_remedy(&thread->cause, "Reserve more than that, or make its jobs shorter.");
 }
 
-/* Its last job does not end: the thread runs on, or another one does, or it waits for something. */
+/* Finds out why the last job does not end: the thread runs, another thread runs, or the thread waits. */
 static void stuck_judge(struct check *check, struct check_thread *thread)
 {
 	const struct timeline_sum *sum = thread->sum;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * `limpet check`: is each periodic thread real-time? watch.c collects the accounts of their jobs and what had the CPU in
- * the worst job, machine.c what Linux did, cause.c finds the probable cause, print.c prints the result.
+ * `limpet check` decides for each periodic thread whether it is real-time. watch.c reads the accounts of the jobs and the
+ * events around the worst job. machine.c reads Linux's counters. cause.c finds the probable cause, and print.c prints the
+ * result.
  */
 #ifndef CLI_CHECK_H
 #define CLI_CHECK_H
@@ -13,10 +14,10 @@
 #include <cli/common/snapshot.h>
 
 #define CHECK_TEXT 400
-#define CHECK_STUCK 3	  /* periods in which at least one job ends */
-#define PRIORITY_NONE 100 /* no SCHED_FIFO thread of Linux is more urgent than this */
+#define CHECK_STUCK 3	  /* a thread is stuck if no job ends for this number of periods */
+#define PRIORITY_NONE 100 /* above all SCHED_FIFO priorities of Linux */
 
-/* Kinds of causes: their words, see cause_word(), are an interface. */
+/* Kinds of causes. The words of cause_word() are an interface. */
 enum cause_kind {
 	CAUSE_NONE,
 	CAUSE_OWN,    /* the thread's own code ran too long */
@@ -28,21 +29,21 @@ enum cause_kind {
 	CAUSE_THROTTLING, /* Linux's throttling of real-time threads */
 	CAUSE_INTERRUPTS, /* Linux's interrupts */
 	CAUSE_SHARE,	  /* Linux's share of the CPU */
-	CAUSE_LINUX,	  /* something else of Linux, as a long time without preemption */
+	CAUSE_LINUX,	  /* another activity of Linux, such as a long time without preemption */
 	CAUSE_SMI,	  /* the firmware's interrupts */
 	CAUSE_STEAL,	  /* a hypervisor */
-	CAUSE_STUCK,	  /* no job ends */
+	CAUSE_STUCK,	  /* the jobs do not end */
 	CAUSE_UNKNOWN,	  /* the events of the job were lost */
 };
 
 struct cause {
 	enum cause_kind kind;
-	char found[CHECK_TEXT];	 /* what was measured, a sentence */
-	char remedy[CHECK_TEXT]; /* what to do, a sentence */
+	char found[CHECK_TEXT];	 /* a sentence about the measurement */
+	char remedy[CHECK_TEXT]; /* a sentence about what to do */
 };
 
 enum check_verdict {
-	CHECK_IDLE, /* no job ended, and its period is too long for that to mean anything */
+	CHECK_IDLE, /* no job ended, but the check was short compared to the period */
 	CHECK_REALTIME,
 	CHECK_NARROW, /* real-time, with less than a fifth of the period as margin */
 	CHECK_FAILED, /* a deadline was missed, or a job began later than --late allows */
@@ -52,65 +53,68 @@ enum check_verdict {
 struct check_thread {
 	unsigned int cpu, id, home;
 	unsigned int state,
-		inside; /* enum limpet_thread_state at the end, and in which component */
+		inside; /* at the end: enum limpet_thread_state, and the index of the component */
 	uint64_t period;
-	uint64_t analyzed; /* response of the job that `sum` describes; 0: of none */
+	uint64_t analyzed; /* time of the job that `sum` describes; 0: `sum` is unset */
 	struct limpet_jobs before, now;
-	struct timeline_sum *sum; /* who had the CPU in its worst job */
+	struct timeline_sum *sum; /* use of the CPU in its worst job */
 	enum check_verdict verdict;
 	struct cause cause;
 };
 
 struct check {
-	struct snapshot snapshot;	 /* of the beginning */
-	double seconds;			 /* for which it was checked */
-	uint64_t late_ns;		 /* a job that begins later than this fails; 0: none does */
-	bool traced;			 /* the timelines have events */
-	bool ended;			 /* the system ended meanwhile */
-	uint64_t lost;			 /* events that were not read in time */
-	unsigned int threads, unchecked; /* periodic ones; others */
+	struct snapshot snapshot; /* taken at the start */
+	double seconds;		  /* duration of the check */
+	uint64_t late_ns;	  /* limit for the start of a job after its release; 0: no limit */
+	bool traced;		  /* the system has trace rings */
+	bool ended;		  /* the system ended during the check */
+	uint64_t lost;		  /* number of events that were overwritten before they were read */
+	unsigned int threads, unchecked; /* numbers of periodic threads, and of other threads */
 	struct check_thread *thread;
-	int priority[LIMPET_CPUS_MAX];	/* of the host threads, SCHED_FIFO */
-	struct machine *before, *after; /* of each CPU */
+	int priority[LIMPET_CPUS_MAX];	/* SCHED_FIFO priorities of the host threads */
+	struct machine *before, *after; /* for each CPU, at the start and at the end */
 };
 
-/* The jobs that have ended while the thread was checked. */
+/* Returns the number of jobs that ended during the check. */
 static inline uint64_t check_jobs(const struct check_thread *thread)
 {
 	return thread->now.count - thread->before.count;
 }
 
-/* Whether its last jobs did not end. */
+/* Returns whether the last job does not end. */
 bool check_stuck(const struct check *check, const struct check_thread *thread);
-/* The times of the job that decides: the latest start if that is later than `late_ns`, else the latest end. */
+/* Returns the times with the worst job: the starts if one is later than `late_ns`, else the ends. */
 const struct limpet_job_times *check_worst(const struct check *check,
 					   const struct check_thread *thread);
-/* Of them, those that missed their deadline. */
+/* Returns the number of jobs that missed their deadline. */
 static inline uint64_t check_missed(const struct check_thread *thread)
 {
 	return thread->now.missed - thread->before.missed;
 }
 
-/* Ticks as nanoseconds, and as microseconds. */
+/* Convert ticks to nanoseconds and to microseconds. */
 uint64_t check_ns(const struct check *check, uint64_t ticks);
 double check_us(const struct check *check, uint64_t ticks);
-/* The time in ticks that `permille` of 1000 jobs did not exceed, to the width of a bucket, upwards. */
+/* Returns the time in ticks that `permille` of 1000 jobs did not exceed, rounded up to the end of a bucket. */
 uint64_t check_quantile(const struct limpet_job_times *before, const struct limpet_job_times *now,
 			unsigned int permille);
 
 /*
- * watch.c. Collects for `seconds`, with a line about the progress on stderr every second if that is a terminal. Returns
- * 0, or a negative errno: -ENOENT: no thread of the system is periodic; -EBUSY: another command traces.
+ * watch.c. Collects for `seconds`. Shows the progress on stderr if that is a terminal. Returns 0 or a negative errno.
+ * -ENOENT: no thread of the system is periodic. -EBUSY: another command reads the trace.
  */
 int check_watch(struct check *check, int fd, const char *root, double seconds);
 void check_release(struct check *check);
 
 /* cause.c. Sets the verdict and the cause of each thread. */
 void check_judge(struct check *check);
-/* "own-code", "interrupts"; of CAUSE_NONE "none". */
+/* Returns the word for a kind of cause, such as "own-code"; "none" for CAUSE_NONE. */
 const char *cause_word(enum cause_kind kind);
 
-/* load.c. Starts processes that keep each CPU of Linux busy. load_stop() ends them. False: reported. */
+/*
+ * load.c. load_start() starts processes that keep each CPU of Linux busy. It returns false after it has reported an error.
+ * load_stop() kills the processes.
+ */
 bool load_start(void);
 void load_stop(void);
 

@@ -43,7 +43,7 @@ static int report_refused(int error)
 	return report("the system cannot be checked: %s", strerror(-error));
 }
 
-/* 1: some thread is not real-time. */
+/* Prints the result. Returns COMMAND_REFUSED if a thread is not real-time, or if the system ended. */
 static int check_end(struct check *check, bool json)
 {
 	int code = check->ended ? COMMAND_REFUSED : COMMAND_OK;

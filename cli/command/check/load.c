@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A load for Linux: on each of its CPUs processes that compute, that flush caches and the TLB, that create processes,
- * that pass messages, and that write files. They have ordinary priority, and end with this command.
+ * Loads Linux. Processes on each CPU compute, flush caches and the TLB, create processes, pass messages, and write files.
+ * They have ordinary priority and end with this command.
  */
 #include <errno.h>
 #include <sched.h>

@@ -16,7 +16,7 @@
 
 #define FOLDER 256
 #define PATH 320
-#define LINE 8192	  /* a line of /proc/interrupts on many CPUs */
+#define LINE 8192	  /* enough for a line of /proc/interrupts on many CPUs */
 #define SMI_COUNT 0x34	  /* MSR_SMI_COUNT, Intel SDM vol. 4 table 2-2 */
 #define DEADLINE_POLICY 6 /* SCHED_DEADLINE */
 #define STAT_PRIORITY 40  /* fields of /proc/PID/stat, from 1, see proc(5) */
@@ -44,7 +44,7 @@ static int column_find(char *head, unsigned int cpu)
 	return -1;
 }
 
-/* Writes a name for a line: its number and its last word, or its letters and its text. */
+/* Writes the name of an interrupt: its number and the last word of its line, or its letters and the text of its line. */
 static void interrupt_name(char *to, const char *line, const char *text)
 {
 	const char *number = line + strspn(line, " "), *last;
@@ -164,7 +164,7 @@ static void task_take(const struct task_search *search, const char *folder, int 
 	strcpy(machine->task[machine->tasks++].name, stat.name);
 }
 
-/* Calls `each` for each folder below `path` that is named by a number. */
+/* Calls `each` for each folder in `path` whose name is a number. */
 static void numbers_each(const char *root, const char *path,
 			 void (*each)(const struct task_search *search, const char *folder, int id),
 			 const struct task_search *search)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What Linux and the processor have done on one CPU so far, as far as Linux shows it to root. */
+/* Reads the counters that Linux has of one CPU: interrupts, threads, SMIs, and a hypervisor's time. */
 #ifndef CLI_CHECK_MACHINE_H
 #define CLI_CHECK_MACHINE_H
 
@@ -15,7 +15,7 @@ struct machine_interrupt {
 	uint64_t count;
 };
 
-/* A thread of Linux that is more urgent than the host thread, or belongs to the scheduling class above. */
+/* A thread of Linux with a higher priority than the host thread, or of SCHED_DEADLINE. */
 struct machine_task {
 	int id; /* Linux's thread id */
 	char name[MACHINE_NAME];
@@ -25,28 +25,28 @@ struct machine_task {
 };
 
 struct machine {
-	uint64_t ticks,
-		ns; /* the time stamp counter, and Linux's raw monotonic clock at the same moment */
+	uint64_t ticks, ns; /* time stamp counter, and CLOCK_MONOTONIC_RAW at the same time */
 	unsigned int interrupts, tasks;
 	struct machine_interrupt interrupt[MACHINE_INTERRUPTS];
 	struct machine_task task[MACHINE_TASKS];
-	int64_t smis;	     /* the processor's counter of SMIs; -1: it has none that Linux shows */
-	int64_t steal_ms;    /* that a hypervisor has taken; -1: unknown */
-	int64_t throttle_us; /* of each second that Linux keeps from real-time threads; 0: none */
+	int64_t smis; /* number of SMIs; -1: the processor has no counter, or Linux does not show it */
+	int64_t steal_ms; /* time that a hypervisor took; -1: unknown */
+	int64_t throttle_us; /* time per second that throttling takes from real-time threads; 0: throttling is off */
 };
 
 /*
- * Reads the files below `root`, "" for the machine's own. `cpu` is Linux's number. Threads of Linux count if their
- * priority is above `priority`; 100: none but those of SCHED_DEADLINE. What cannot be read is left out.
+ * Reads the counters of CPU `cpu`, in Linux's numbers, from files below `root`; "" is the real root. Includes the threads of
+ * Linux with a SCHED_FIFO or SCHED_RR priority above `priority`, and those of SCHED_DEADLINE. Values that cannot be read stay
+ * unset.
  */
 void machine_read(struct machine *machine, const char *root, unsigned int cpu, int priority);
 /* Returns the SCHED_FIFO priority of the thread of process `pid` that last ran on `cpu`, or 0 if there is none. */
 int machine_priority(const char *root, int pid, unsigned int cpu);
 
-/* The interrupt that came most often between two moments, and how often; NULL: none came. */
+/* Returns the most frequent interrupt between two readings, and sets its count. NULL: there was no interrupt. */
 const struct machine_interrupt *machine_busiest(const struct machine *before,
 						const struct machine *after, uint64_t *count);
-/* The thread that ran longest between two moments, and how long; NULL: none ran. */
+/* Returns the thread that ran longest between two readings, and sets its run time. NULL: no thread ran. */
 const struct machine_task *machine_longest(const struct machine *before,
 					   const struct machine *after, uint64_t *ns);
 

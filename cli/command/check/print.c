@@ -6,7 +6,8 @@
 #include <cli/common/json.h>
 #include <client/device.h>
 
-#define CLOCK_SLACK 0.001 /* by which the time stamp counter and Linux's clock can differ */
+#define CLOCK_SLACK                                                                                \
+	0.001 /* tolerated difference of the time stamp counter and Linux's clock, as a ratio */
 
 static const char *verdict_word(enum check_verdict verdict)
 {
@@ -25,13 +26,13 @@ static const char *name_of(const struct check *check, const struct check_thread 
 	return image_component_name(&check->snapshot.image, thread->home);
 }
 
-/* Negative: the worst job ended after its deadline. */
+/* Returns the margin of the worst job. It is negative if the job ended after its deadline. */
 static double margin_us(const struct check *check, const struct check_thread *thread)
 {
 	return check_us(check, thread->period) - check_us(check, thread->now.response.max);
 }
 
-/* How much faster the time stamp counter runs than the module believes, as a part of 1; 0: unknown. */
+/* Returns the ratio by which the time stamp counter runs faster than Linux measured at boot; 0 if it is unknown. */
 static double clock_error(const struct check *check)
 {
 	const struct machine *before = check->before, *after = check->after;

@@ -4,7 +4,7 @@
 #include <cli/command/check/timeline.h>
 #include <cli/common/event.h>
 
-/* Who has the CPU between two events. */
+/* The user of the CPU between two events. */
 struct holder {
 	bool known, linux;
 	enum timeline_linux why;
@@ -96,7 +96,7 @@ void timeline_take(struct timeline_sum *sum, const struct timeline *timeline, ui
 		holder_follow(&holder, event);
 	}
 	if (at < to)
-		sum->whole = false; /* its last events have not been read */
+		sum->whole = false; /* the last events of the span have not been read */
 }
 
 uint64_t timeline_end(const struct timeline *timeline)

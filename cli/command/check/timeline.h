@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The last events of each CPU, and from them who had the CPU during a job. The kernel records no event while a thread
- * simply runs, so the time between two events belongs to the one that the first of them names.
+ * Keeps the last events of a CPU, and computes from them how the CPU was used during a job. The kernel records no event while
+ * a thread runs without interruption, so the time between two events counts for the thread, or for Linux, that the first
+ * event names.
  */
 #ifndef CLI_CHECK_TIMELINE_H
 #define CLI_CHECK_TIMELINE_H
@@ -11,48 +12,48 @@
 
 #include <limpet/device.h>
 
-/* The kinds of events that a timeline needs. */
+/* Kinds of events that a timeline uses. */
 #define TIMELINE_KINDS                                                                             \
 	(1u << LIMPET_TRACE_DISPATCH | 1u << LIMPET_TRACE_EVENT | 1u << LIMPET_TRACE_FAULT |       \
 	 1u << LIMPET_TRACE_RESUME | 1u << LIMPET_TRACE_PAUSE)
 
-#define TIMELINE_EVENTS 65536u /* of a CPU; a power of two */
+#define TIMELINE_EVENTS 65536u /* capacity; a power of two */
 
 struct timeline {
 	struct limpet_trace_event event[TIMELINE_EVENTS];
-	uint64_t first, next; /* counts of events: those from `first` on are there */
+	uint64_t first, next; /* numbers of the oldest event that is kept, and of the next event */
 };
 
-/* Why Linux had the CPU. */
+/* Reasons for Linux to have the CPU. */
 enum timeline_linux {
 	TIMELINE_IDLE,	    /* the kernel had nothing to run, or Linux was late to return the CPU */
 	TIMELINE_INTERRUPT, /* an interrupt or an exception of Linux's */
 	TIMELINE_SHARE,	    /* Linux's share */
-	TIMELINE_SERVICE,   /* a request of the kernel, as a notification of a channel */
+	TIMELINE_SERVICE,   /* a request of the kernel, such as the notification of a channel */
 	TIMELINE_LINUX
 };
 
-/* Who had a CPU in a span of time. Times are in ticks. */
+/* Use of a CPU in a span of time. Times are in ticks. */
 struct timeline_sum {
-	bool whole; /* the events of all of the span are there */
+	bool whole; /* the timeline has all events of the span */
 	uint64_t linux[TIMELINE_LINUX];
-	uint64_t linux_longest; /* the longest time without a component */
-	uint32_t interrupts;	/* times that an interrupt took the CPU */
+	uint64_t linux_longest; /* longest time that Linux had the CPU without interruption */
+	uint32_t interrupts;	/* number of times that an interrupt took the CPU from components */
 	uint64_t thread[LIMPET_THREADS_MAX];
 	uint32_t woken
-		[LIMPET_THREADS_MAX]; /* events for the thread, also in an equally long time before */
-	uint32_t faults[LIMPET_THREADS_MAX]; /* its faults, with those that were repaired */
+		[LIMPET_THREADS_MAX]; /* number of events for the thread, in the span and in an equally long time before */
+	uint32_t faults[LIMPET_THREADS_MAX]; /* number of its faults, repaired ones included */
 };
 
-/* Appends events in their order; `lost` of them were overwritten before the first. */
+/* Appends events in their order. `lost` events before them were overwritten. */
 void timeline_put(struct timeline *timeline, const struct limpet_trace_event *event, size_t count,
 		  uint64_t lost);
-/* Sums the span from `from` up to `to`, time stamps. Cost: linear in the events of the timeline. */
+/* Sums the span from time stamp `from` up to `to`. Cost: linear in the events of the timeline. */
 void timeline_take(struct timeline_sum *sum, const struct timeline *timeline, uint64_t from,
 		   uint64_t to);
-/* The time stamp of the last event; 0: there is none. */
+/* Returns the time stamp of the last event, or 0 if there is no event. */
 uint64_t timeline_end(const struct timeline *timeline);
-/* All of Linux's time. */
+/* Returns the sum of Linux's times. */
 uint64_t timeline_linux(const struct timeline_sum *sum);
 
 #endif

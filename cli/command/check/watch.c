@@ -1,99 +1,49 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Collects accounts, events and counters while the system runs. */
+/* Reads accounts, events and counters while the system runs. */
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cli/command/check/check.h>
+#include <cli/common/rings.h>
 #include <client/device.h>
 
-#define PART 1024u	 /* events that one call reads */
-#define PARTS 64u	 /* calls in a row for one CPU */
-#define PAUSE_NS 2000000 /* between two reads of the rings */
-#define BEGIN_SECONDS 1	 /* for jobs that were under way before */
-#define END_SECONDS 0.5	 /* for a thread that seems stuck */
-#define LOOKS 10	 /* reads between two looks at the accounts */
+#define BEGIN_SECONDS 1 /* time limit for the wait for jobs that began before the check */
+#define END_SECONDS 0.5 /* time limit for a thread that seems stuck to end its job */
+#define LOOKS 10	/* the accounts are read after this number of reads of the rings */
 
 struct watch {
 	struct check *check;
 	int fd;
 	const char *root;
-	struct timeline *timeline; /* of each CPU */
-	uint64_t position[LIMPET_CPUS_MAX];
+	struct timeline *timeline; /* one for each CPU */
+	struct rings rings;
 };
-
-static volatile sig_atomic_t interrupted;
-
-static void interrupt(int signal)
-{
-	(void)signal;
-	interrupted = 1;
-}
-
-static double seconds_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
-static void pause_shortly(void)
-{
-	const struct timespec pause = { .tv_nsec = PAUSE_NS };
-
-	nanosleep(&pause, NULL);
-}
 
 /* --- Events */
 
-static uint32_t events_read_part(struct watch *watch, unsigned int cpu)
+static void events_put(void *to, unsigned int cpu, struct limpet_trace_event *event, size_t count,
+		       uint64_t lost)
 {
-	static struct limpet_trace_event part[PART];
-	struct limpet_ioc_trace read = { .cpu = cpu,
-					 .count = PART,
-					 .buffer = (uintptr_t)part,
-					 .position = watch->position[cpu] };
+	struct watch *watch = to;
 
-	if (limpet_trace_read(watch->fd, &read) < 0) {
-		watch->check->ended = true;
-		return 0;
-	}
-	watch->position[cpu] = read.position;
-	watch->check->lost += read.lost;
-	timeline_put(&watch->timeline[cpu], part, read.count, read.lost);
-	return read.count;
+	timeline_put(&watch->timeline[cpu], event, count, lost);
 }
 
 static void events_read(struct watch *watch)
 {
-	for (unsigned int cpu = 0; watch->check->traced && cpu < watch->check->snapshot.info.cpus;
-	     cpu++)
-		for (unsigned int parts = 0; parts < PARTS; parts++)
-			if (events_read_part(watch, cpu) < PART)
-				break;
+	if (watch->check->traced)
+		rings_read(&watch->rings);
 }
 
-/* Switches the trace on. A system without rings is checked without events. */
+/* Starts the trace. A system without trace rings is checked without events. */
 static int events_begin(struct watch *watch)
 {
-	const unsigned int cpus = watch->check->snapshot.info.cpus;
-	int error;
+	int error = rings_begin(&watch->rings, TIMELINE_KINDS);
 
-	for (unsigned int cpu = 0; cpu < cpus; cpu++) {
-		struct limpet_ioc_trace read = { .cpu = cpu, .position = UINT64_MAX };
-
-		error = limpet_trace_read(watch->fd, &read);
-		if (error < 0)
-			return error == -ENOENT ? 0 : error;
-		watch->position[cpu] = read.position;
-	}
-	error = limpet_trace(watch->fd, TIMELINE_KINDS);
-	watch->check->traced = error >= 0;
-	return error == -ENOENT || error >= 0 ? 0 : error;
+	watch->check->traced = !error;
+	return error == -ENOENT ? 0 : error;
 }
 
 /* --- Accounts */
@@ -106,7 +56,7 @@ const struct limpet_job_times *check_worst(const struct check *check,
 		       : &thread->now.response;
 }
 
-/* Analyses a new worst job. Its last event may not be in the ring yet; then the next look tries again. */
+/* Analyzes a new worst job. If its last event is not in the ring yet, the next call tries again. */
 static void job_analyze(struct watch *watch, struct check_thread *thread)
 {
 	const struct limpet_job_times *worst = check_worst(watch->check, thread);
@@ -132,7 +82,7 @@ static void accounts_read(struct watch *watch)
 			check->ended = true;
 			return;
 		}
-		if (now.count < thread->before.count) /* the thread was started again */
+		if (now.count < thread->before.count) /* the thread was restarted */
 			memset(&thread->before, 0, sizeof(thread->before));
 		if (now.count == thread->before.count || now.clear)
 			continue;
@@ -180,7 +130,7 @@ static int threads_find(struct check *check)
 	return !check->thread ? -ENOMEM : !check->threads ? -ENOENT : 0;
 }
 
-/* Clears the maxima. They are those of the jobs that begin from now on. */
+/* Clears the maxima, which then cover the jobs that begin after this call. */
 static int maxima_clear(struct watch *watch)
 {
 	struct check *check = watch->check;
@@ -193,7 +143,7 @@ static int maxima_clear(struct watch *watch)
 	return error;
 }
 
-/* Returns 1 while some thread's job that was under way at maxima_clear() has not ended, else 0, or an error. */
+/* Returns 1 while a job that began before maxima_clear() has not ended, 0 when all have ended, or a negative errno. */
 static int accounts_wait(struct watch *watch)
 {
 	struct check *check = watch->check;
@@ -211,14 +161,14 @@ static int accounts_wait(struct watch *watch)
 	return waits;
 }
 
-/* A thread whose job does not end is not waited for. */
+/* Waits until the maxima are cleared, or for BEGIN_SECONDS, because a job may never end. */
 static int accounts_begin(struct watch *watch)
 {
 	const double until = seconds_now() + BEGIN_SECONDS;
 	int error = maxima_clear(watch);
 
 	while (!error && (error = accounts_wait(watch)) > 0 && seconds_now() < until) {
-		pause_shortly();
+		rings_pause();
 		error = 0;
 	}
 	return error < 0 ? error : 0;
@@ -254,7 +204,7 @@ static int machines_begin(struct watch *watch)
 	return 0;
 }
 
-/* --- The whole */
+/* --- Main loop */
 
 static void progress_print(double done, double seconds)
 {
@@ -278,8 +228,8 @@ static void collect(struct watch *watch, double seconds)
 	const double begin = seconds_now();
 	unsigned int looks = 0;
 
-	while (!interrupted && !check->ended && seconds_now() < begin + seconds) {
-		pause_shortly();
+	while (!interruption_came() && !check->ended && seconds_now() < begin + seconds) {
+		rings_pause();
 		events_read(watch);
 		if (++looks % LOOKS == 0)
 			accounts_read(watch);
@@ -291,7 +241,7 @@ static void collect(struct watch *watch, double seconds)
 	check->seconds = seconds_now() - begin;
 }
 
-/* A thread whose last job does not end: who had the CPU last, for some of its periods? */
+/* Analyzes the last periods of a thread whose last job does not end. */
 static void stuck_analyze(struct watch *watch, struct check_thread *thread)
 {
 	const uint64_t end = timeline_end(&watch->timeline[thread->cpu]);
@@ -301,8 +251,8 @@ static void stuck_analyze(struct watch *watch, struct check_thread *thread)
 		timeline_take(thread->sum, &watch->timeline[thread->cpu], end - span, end);
 }
 
-/* Whether a thread is stuck whose last job has not been seen to end. */
-static bool stuck_any(struct watch *watch)
+/* Analyzes all threads that are stuck. Returns whether there is one. */
+static bool stuck_find(struct watch *watch)
 {
 	struct check *check = watch->check;
 	bool stuck = false;
@@ -316,17 +266,17 @@ static bool stuck_any(struct watch *watch)
 	return stuck;
 }
 
-/* A thread can seem stuck while Linux has the CPU for a moment, so it gets some time to go on. */
+/* Waits for threads that seem stuck, because Linux may have had the CPU for a moment. Then reads the states of all threads. */
 static void end_read(struct watch *watch)
 {
 	struct check *check = watch->check;
 	const double until = seconds_now() + END_SECONDS;
 	struct limpet_stat stat;
 
-	pause_shortly();
+	rings_pause();
 	accounts_read(watch);
-	while (stuck_any(watch) && !check->ended && seconds_now() < until) {
-		pause_shortly();
+	while (stuck_find(watch) && !check->ended && seconds_now() < until) {
+		rings_pause();
 		events_read(watch);
 		accounts_read(watch);
 	}
@@ -340,7 +290,6 @@ static void end_read(struct watch *watch)
 
 static int watch_run(struct watch *watch, double seconds)
 {
-	const struct sigaction action = { .sa_handler = interrupt };
 	int error = threads_find(watch->check);
 
 	if (!error)
@@ -351,17 +300,25 @@ static int watch_run(struct watch *watch, double seconds)
 		error = accounts_begin(watch);
 	if (error)
 		return error;
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
+	interruption_catch();
 	collect(watch, seconds);
 	end_read(watch);
-	limpet_trace(watch->fd, 0);
+	rings_end(&watch->rings);
+	watch->check->lost = watch->rings.lost;
 	return 0;
 }
 
 int check_watch(struct check *check, int fd, const char *root, double seconds)
 {
-	struct watch watch = { .check = check, .fd = fd, .root = root };
+	struct watch watch = {
+		.check = check,
+		.fd = fd,
+		.root = root,
+		.rings = { .fd = fd,
+			   .cpus = check->snapshot.info.cpus,
+			   .put = events_put,
+			   .to = &watch },
+	};
 	int error = watch_run(&watch, seconds);
 
 	free(watch.timeline);

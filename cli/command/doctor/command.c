@@ -70,7 +70,7 @@ static void print_json(const struct doctor *doctor)
 	json_end(&json);
 }
 
-/* Checks the images of the systems that the unit limpet@NAME runs. Returns whether all are sound. */
+/* Checks the images that the unit limpet@NAME runs. Returns whether all are valid. */
 static bool systems_check(const char *root, size_t *count)
 {
 	char pattern[PATH_MAX];
@@ -91,23 +91,22 @@ static bool systems_check(const char *root, size_t *count)
 	return ok;
 }
 
-/* Checks the configuration. `path` is NULL for the installed one, together with the installed systems. */
+/* Checks a configuration file. If `path` is NULL, checks the installed file and the installed images. */
 static int config_check(struct doctor *doctor, const char *root, const char *path)
 {
 	struct attach attach = { 0 };
 	char installed[PATH_MAX];
-	unsigned int settings;
 	size_t systems = 0;
+	int settings;
 	bool ok;
 
 	doctor_run(doctor, root, false);
 	snprintf(installed, sizeof(installed), "%s%s", root, CONFIG_FILE);
-	ok = attach_config_read(&attach, path ? path : installed, root, doctor, &settings);
-	if (!path && !systems_check(root, &systems))
-		ok = false;
-	if (!ok)
+	settings = attach_config_read(&attach, path ? path : installed, root, doctor);
+	ok = path || systems_check(root, &systems);
+	if (settings < 0 || !ok)
 		return COMMAND_REFUSED;
-	printf("%s: no mistake, settings: %u, mode: %s\n", path ? path : installed, settings,
+	printf("%s: no mistake, settings: %d, mode: %s\n", path ? path : installed, settings,
 	       attach.beneath ? "beneath" : "beside");
 	if (!path)
 		printf("%s/etc/limpet/systems: no mistake, systems: %zu\n", root, systems);
@@ -130,6 +129,8 @@ static int doctor_main(const struct command *command, int argc, char **argv)
 	if (!options_take(command, argc, argv, options, (struct command_arguments){ 0, 1, "" },
 			  &code))
 		return code;
+	if (config && json)
+		return report_usage(command, "--config and --json exclude each other");
 	if (config)
 		return config_check(&doctor, root, argv[optind]);
 	if (argv[optind])
@@ -145,7 +146,7 @@ static int doctor_main(const struct command *command, int argc, char **argv)
 const struct command doctor_command = {
 	.name = "doctor",
 	.summary = "says whether this machine and kernel can take Limpet, and in which modes",
-	.arguments = "[--json] [--root DIR] [--config [FILE]]",
+	.arguments = "[--json | --config [FILE]] [--root DIR]",
 	.help = "\n"
 		"Each check is ok, a note, unknown, or refused with the reason and the remedy.\n"
 		"The check `beneath` is about that mode alone, and never refuses.\n"
@@ -153,8 +154,8 @@ const struct command doctor_command = {
 		"  --json           one JSON object\n"
 		"  --root DIR       read DIR/proc, DIR/sys, DIR/boot and DIR/dev instead of this\n"
 		"                   machine's\n"
-		"  --config [FILE]  check a configuration instead, and print each mistake with its\n"
-		"                   line; without FILE: /etc/limpet/limpet.conf, and the images in\n"
+		"  --config [FILE]  only check a configuration file, and print each mistake with its\n"
+		"                   line; without FILE: /etc/limpet/limpet.conf and the images in\n"
 		"                   /etc/limpet/systems\n",
 	.run = doctor_main,
 };

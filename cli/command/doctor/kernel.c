@@ -10,7 +10,7 @@
 
 #define RELEASE(major, minor) ((major) * 1000 + (minor))
 
-/* The tests run on 6.1, 6.12 and 7.3. The module can also be built for the releases between them (host/linux/compat.h). */
+/* The tests run on 6.1, 6.12 and 7.3. host/linux/compat.h also supports the releases between them. */
 static void check_release(struct doctor *doctor)
 {
 	struct doctor_check *check = doctor_add(doctor, "kernel", DOCTOR_OK, "%s", doctor->release);

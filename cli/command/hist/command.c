@@ -113,7 +113,7 @@ static int show(const struct hists *hists, const char *svg, bool ascii)
 	return svg ? write_svg(hists, svg) : COMMAND_OK;
 }
 
-/* The rate of this machine's time stamp, or 0 if Limpet is not attached or its device cannot be opened. */
+/* Returns the rate of this machine's time stamp, or 0 if Limpet is not attached or its device cannot be opened. */
 static uint64_t ticks_per_ms(void)
 {
 	struct limpet_ioc_info info = { 0 };
@@ -159,11 +159,11 @@ const struct command hist_command = {
 	.summary = "draws histograms that components have printed",
 	.arguments = "[--svg FILE] [--ascii] [--ticks] [LOG]",
 	.help = "\n"
-		"Of each case, all reports of it added up. LOG: a file with lines of `limpet log`, or -\n"
-		"for what comes in; else the log since boot. Values are in nanoseconds, or in ticks of the\n"
-		"time stamp if Limpet is not attached, so that their length is not known.\n\n"
+		"Adds up all reports of each case. LOG is a file with lines of `limpet log`, or - for\n"
+		"standard input; default: the log since boot. Values are in nanoseconds. If Limpet is not\n"
+		"attached, the length of a tick is unknown, and values are in ticks of the time stamp.\n\n"
 		"  --svg FILE  a picture, too\n"
 		"  --ascii     no block characters; default: where the locale has no UTF-8\n"
-		"  --ticks     values in ticks of the time stamp\n",
+		"  --ticks     show values in ticks of the time stamp\n",
 	.run = hist_main,
 };

@@ -31,7 +31,7 @@ struct hists {
  * has one that makes no sense, or is one case too many.
  */
 bool hist_line(struct hists *hists, const char *line);
-/* scale.c. Converts the series whose unit is ticks of the time stamp to nanoseconds. 0 ticks per ms: does nothing. */
+/* scale.c. Converts series in ticks of the time stamp to nanoseconds. Does nothing if `ticks_per_ms` is 0. */
 void hist_scale(struct hists *hists, uint64_t ticks_per_ms);
 void hist_release(struct hists *hists);
 /* The floor of the bucket in which the value is that `permille` of 1000 are not above. Not of an empty one. */

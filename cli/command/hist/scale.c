@@ -10,7 +10,7 @@ static uint64_t ns_of(uint64_t ticks, uint64_t ticks_per_ms)
 	return ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
 }
 
-/* Buckets of which the floors become the same are put together. */
+/* Converts the floors, and merges buckets whose floors become equal. */
 static void series_scale(struct hist *hist, uint64_t ticks_per_ms)
 {
 	unsigned int kept = 0;

@@ -18,16 +18,16 @@
 #define FOLLOW_PAUSE_NS 100000000
 #define LINES_MAX 1000000
 
-/* What is printed of the log, and how. */
+/* The options of the command. */
 struct choice {
 	bool follow, json, plain;
-	long lines; /* the last ones before it follows; 0: all */
+	long lines; /* maximum number of lines before --follow; 0: no limit */
 	uint64_t since;
-	const char *component;
-	unsigned int severity; /* the worst ones up to this */
+	const char *component; /* NULL: all */
+	unsigned int severity; /* the least severe to print */
 };
 
-/* The last lines that were printed into memory. A line is freed when another takes its place. */
+/* A ring buffer of formatted lines. A new line replaces the oldest one. */
 struct last {
 	char **line;
 	size_t next;
@@ -36,12 +36,12 @@ struct last {
 struct reader {
 	struct log_names names;
 	struct choice choice;
-	FILE *file, *times; /* of the part of the log that is read; times can be NULL */
-	struct log_time now,
-		after;	 /* of the line, and the next one, which holds from its offset on */
-	uint64_t offset; /* in the file, of the end of the line */
+	FILE *file, *times;   /* the current part of the log, and its times or NULL */
+	struct log_time now;  /* of the current line */
+	struct log_time next; /* applies from its offset on */
+	uint64_t offset;      /* of the end of the current line in the file */
 	struct last last;
-	char *line; /* begun, not yet ended by the writer */
+	char *line; /* the current line, which can be incomplete */
 	size_t room;
 	size_t length;
 };
@@ -52,17 +52,17 @@ static bool is_chosen(const struct choice *choice, const struct log_record *reco
 	       (!choice->component || !strcmp(record->component, choice->component));
 }
 
-/* Moves to the last time whose text begins at the offset or before. */
+/* Moves `now` to the last time whose text begins at or before the offset. */
 static void time_find(struct reader *reader, uint64_t offset)
 {
 	while (reader->times) {
-		if (reader->after.ns && reader->after.offset > offset)
+		if (reader->next.ns && reader->next.offset > offset)
 			return;
-		if (reader->after.ns)
-			reader->now = reader->after;
-		reader->after = (struct log_time){ 0 };
+		if (reader->next.ns)
+			reader->now = reader->next;
+		reader->next = (struct log_time){ 0 };
 		clearerr(reader->times);
-		if (!log_time_read(reader->times, &reader->after))
+		if (!log_time_read(reader->times, &reader->next))
 			return;
 	}
 }
@@ -87,7 +87,7 @@ static void print_record(FILE *out, const struct reader *reader, char *line)
 	free(whole);
 }
 
-/* With a number of last lines they are kept until the end of the log is found. */
+/* Prints the current line. With --lines, stores it until the end of the log is reached. */
 static void print_line(struct reader *reader)
 {
 	struct last *last = &reader->last;
@@ -95,7 +95,8 @@ static void print_line(struct reader *reader)
 	size_t size = 0;
 	FILE *out;
 
-	time_find(reader, reader->offset - reader->length);
+	/* The line may begin in the previous part. */
+	time_find(reader, reader->offset > reader->length ? reader->offset - reader->length : 0);
 	if (!last->line) {
 		print_record(stdout, reader, reader->line);
 		return;
@@ -114,7 +115,7 @@ static void print_line(struct reader *reader)
 	last->next = (last->next + 1) % (size_t)reader->choice.lines;
 }
 
-/* Prints the lines that were kept, oldest first. Later ones are printed as they come. */
+/* Prints the stored lines, oldest first. Later lines are printed immediately. */
 static void last_flush(struct reader *reader)
 {
 	struct last *last = &reader->last;
@@ -154,7 +155,7 @@ static void flush_line(struct reader *reader)
 	reader->length = 0;
 }
 
-/* Prints what the file has got, whole lines at a time. */
+/* Prints the unread text of the file in whole lines. */
 static void print_rest(struct reader *reader)
 {
 	int c;
@@ -189,12 +190,12 @@ static bool part_open(struct reader *reader, const char *name)
 		return false;
 	snprintf(times, sizeof(times), "%s" LOG_TIMES, name);
 	reader->times = fopen(times, "re");
-	reader->now = reader->after = (struct log_time){ 0 };
+	reader->now = reader->next = (struct log_time){ 0 };
 	reader->offset = 0;
 	return true;
 }
 
-/* True when the name stands for another file now: the host has begun a new one. */
+/* Returns whether the host process has started a new part under the same name. */
 static bool was_rotated(const struct reader *reader)
 {
 	struct stat named;
@@ -211,7 +212,7 @@ static void follow(struct reader *reader)
 
 	while (!ferror(stdout)) {
 		rotated = was_rotated(reader);
-		print_rest(reader); /* after the look: nothing more comes into the old one */
+		print_rest(reader); /* after the check, so that the old part is complete */
 		if (rotated && !part_open(reader, reader->names.now))
 			return;
 		if (!rotated)
@@ -267,8 +268,9 @@ static int log_main(const struct command *command, int argc, char **argv)
 		  .number = &choice->lines,
 		  .low = 1,
 		  .high = LINES_MAX },
-		OPTION_TAKE("since", since_take, &choice->since,
-			    "10s, 5m, 2h or 1d, or a time as 2026-01-31 12:00:00 or 12:00"),
+		OPTION_TAKE(
+			"since", since_take, &choice->since,
+			"an age such as 10s, 5m, 2h or 1d, or a time such as 2026-01-31 12:00:00 or 12:00"),
 		OPTION_TEXT("component", &choice->component),
 		OPTION_TAKE("severity", severity_take, &choice->severity,
 			    "emergency, alert, critical, error, warning, notice, info or debug"),
@@ -282,13 +284,15 @@ static int log_main(const struct command *command, int argc, char **argv)
 	if (!options_take(command, argc, argv, options, (struct command_arguments){ 0 }, &code))
 		return code;
 	if (previous && choice->follow)
-		return report_usage(command, "--previous has an end, there is nothing to follow");
+		return report_usage(command, "--previous and --follow exclude each other");
 	if (choice->json && choice->plain)
 		return report_usage(command, "--json and --plain exclude each other");
 	if (previous)
 		return previous_print(choice->json);
 	if (choice->lines)
 		reader.last.line = calloc((size_t)choice->lines, sizeof(*reader.last.line));
+	if (choice->lines && !reader.last.line)
+		return report("%s", strerror(errno));
 	code = system_log_names(&reader.names);
 	code = code ? system_report(code) : print_log(&reader);
 	free(reader.line);
@@ -301,23 +305,22 @@ const struct command log_command = {
 	.arguments = "[-f] [-n N] [--since TIME] [--component NAME] [--severity WORD] "
 		     "[--json | --plain] | --previous [--json]",
 	.help = "\n"
-		"The host process of each system keeps it in " LOG_NAME
-		", or log@NUMBER next to it,\n"
-		"two files of at most 1 MiB, until the next boot; it outlives the systems. A line has\n"
-		"the time at which the host process read it, the system, the component, and the\n"
-		"severity unless that is info. Control characters are shown as \\xNN.\n\n"
-		"  -f, --follow      go on with what is written from now on, until interrupted\n"
+		"The host process of each system writes the log to " LOG_NAME ", or to log@NUMBER\n"
+		"next to it, as two files of at most 1 MiB. The log outlives its system, until the next\n"
+		"boot. A line has the time at which the host process read it, the system, the component,\n"
+		"and the severity unless that is info. Control characters are shown as \\xNN.\n\n"
+		"  -f, --follow      print new lines as they are written, until interrupted\n"
 		"  -n, --lines N     only the last N lines, 1 to 1000000\n"
-		"  --since TIME      only what is not older: 10s, 5m, 2h, 1d, or a local time such as\n"
-		"                    \"2026-01-31 12:00:00\", 2026-01-31 or 12:00\n"
-		"  --component NAME  only what this component wrote; limpet: the host process\n"
+		"  --since TIME      only lines since this time: an age such as 10s, 5m, 2h or 1d, or a\n"
+		"                    local time such as \"2026-01-31 12:00:00\", 2026-01-31 or 12:00\n"
+		"  --component NAME  only lines of this component; limpet: of the host process\n"
 		"  --severity WORD   only lines of this severity and worse: emergency, alert, critical,\n"
-		"                    error, warning, notice, info, debug. A component gives it by <0> to\n"
+		"                    error, warning, notice, info, debug. A component sets it with <0> to\n"
 		"                    <7> at the start of a line; other lines are info\n"
 		"  --json            one JSON object a line: time, time_ns, system, component,\n"
 		"                    severity, text\n"
 		"  --plain           lines as the components wrote them\n"
-		"  --previous        beneath: of the Linux that died before this one was started: why,\n"
-		"                    its registers and its kernel's log\n",
+		"  --previous        in beneath mode: why the previous Linux died, its registers and its\n"
+		"                    kernel's log\n",
 	.run = log_main,
 };

@@ -14,7 +14,7 @@ static const char *const severities[] = { "emergency", "alert",	 "critical", "er
 					  "warning",   "notice", "info",     "debug" };
 #define SEVERITIES (sizeof(severities) / sizeof(*severities))
 
-/* Length of a component's name at the start of the line, or 0. */
+/* Returns the length of the component's name at the start of the line, or 0. */
 static size_t name_length(const char *line)
 {
 	size_t length = strspn(line, "abcdefghijklmnopqrstuvwxyz0123456789.-");
@@ -56,7 +56,7 @@ bool log_severity_find(const char *word, unsigned int *severity)
 	return false;
 }
 
-/* "10s": a number and a unit. */
+/* Parses an age, which is a number and a unit. */
 static bool age_parse(const char *text, uint64_t now, uint64_t *ns)
 {
 	static const char units[] = "smhd";
@@ -86,9 +86,10 @@ bool log_since_parse(const char *text, uint64_t now, uint64_t *ns)
 		return true;
 	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
 		localtime_r(&today, &tm);
-		tm.tm_sec = 0;
 		if (i < 3)
-			tm = (struct tm){ .tm_isdst = -1 };
+			tm = (struct tm){ 0 };
+		tm.tm_sec = 0;
+		tm.tm_isdst = -1;
 		end = strptime(text, formats[i], &tm);
 		found = end && !*end ? mktime(&tm) : -1;
 		if (found < 0)
@@ -99,7 +100,7 @@ bool log_since_parse(const char *text, uint64_t now, uint64_t *ns)
 	return false;
 }
 
-/* The time in microseconds, as local time. */
+/* Formats the time as local time with microseconds, or as "-" if it is unknown. */
 static const char *time_text(uint64_t ns, char text[40])
 {
 	time_t seconds = (time_t)(ns / SECOND);

@@ -87,8 +87,8 @@ static bool plan_image(struct host_plan *plan, const struct image *image)
 }
 
 /*
- * Returns whether the device can be opened, and the components can have their parts of the machine. A running system
- * may have these parts, and loading then reports it.
+ * Returns whether the device can be opened, and the components can have their parts of the machine. Skips the second
+ * check if a system runs, which may have these parts. Loading then reports a conflict.
  */
 static bool machine_is_ready(const struct image *image)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <inttypes.h>
 
+#include <cli/common/fault.h>
 #include <cli/common/json.h>
 #include <cli/command/top/top.h>
 #include <client/device.h>
@@ -13,13 +14,6 @@ static void print_head(FILE *out, const struct top *top, enum top_sort sort)
 		image_system_name(&top->now->image), limpet_state_words(info->state),
 		info->mode == LIMPET_MODE_BENEATH ? "beneath" : "beside", snapshot_uptime(top->now),
 		top->seconds, top_sort_word(sort));
-}
-
-/* "-" for spare threads, whose creator chooses the priority. */
-static const char *priority_text(const struct top_thread *thread, char text[12])
-{
-	snprintf(text, 12, "%u", thread->priority);
-	return thread->priority ? text : "-";
 }
 
 void top_print(FILE *out, const struct top *top, enum top_sort sort)
@@ -41,7 +35,7 @@ void top_print(FILE *out, const struct top *top, enum top_sort sort)
 		fprintf(out, "%3u %2u  %-16.16s %-16.16s %-8s %6.2f %12.1f %7" PRIu64 " %8s %5u\n",
 			thread->cpu, thread->id, thread->name, thread->inside, thread->state,
 			thread->percent, thread->dispatches, thread->misses,
-			priority_text(thread, priority), thread->depth);
+			thread_priority_text(thread->priority, priority), thread->depth);
 	fprintf(out, "\nCPU COMPONENT        INVOCATIONS/S INSIDE FAULTS RESTARTS\n");
 	for (const struct top_component *component = top->component;
 	     component < top->component + top->components; component++)

@@ -1,53 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cli/common/command.h>
 #include <cli/common/option.h>
 #include <cli/common/report.h>
+#include <cli/common/rings.h>
 #include <cli/common/system.h>
 #include <cli/common/text.h>
 #include <cli/command/trace/trace.h>
 #include <client/device.h>
 
 #define FOLDER "limpet-trace"
-#define PART 1024u	 /* events that are read at once */
-#define PAUSE_NS 2000000 /* between two looks at the rings */
 #define SECONDS_MOST 1000000
 #define LAST_LOOKS 50 /* for the kernels to hear that it is over */
 
 struct tracer {
 	const struct trace_format *format;
 	const char *folder;
-	unsigned int kinds, cpus;
+	unsigned int kinds;
 	double seconds; /* 0: until interrupted */
-	int fd;
-	uint64_t position[LIMPET_CPUS_MAX];
-	uint64_t events, lost;
-	bool ended; /* the system */
+	uint64_t events;
+	struct rings rings;
 	struct snapshot snapshot;
 };
-
-static volatile sig_atomic_t interrupted;
-
-static void interrupt(int signal)
-{
-	(void)signal;
-	interrupted = 1;
-}
-
-static double seconds_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
 
 /* What this command does not know, a kernel newer than it, is left out. */
 static size_t known(struct limpet_trace_event *event, size_t count)
@@ -60,64 +39,14 @@ static size_t known(struct limpet_trace_event *event, size_t count)
 	return kept;
 }
 
-/* Some events of a CPU; how many were there. */
-static size_t read_part(struct tracer *tracer, unsigned int cpu)
+static void events_put(void *to, unsigned int cpu, struct limpet_trace_event *event, size_t count,
+		       uint64_t lost)
 {
-	static struct limpet_trace_event part[PART];
-	struct limpet_ioc_trace read = { .cpu = cpu,
-					 .count = PART,
-					 .buffer = (uintptr_t)part,
-					 .position = tracer->position[cpu] };
-	size_t count;
+	struct tracer *tracer = to;
 
-	if (limpet_trace_read(tracer->fd, &read) < 0) {
-		tracer->ended = true;
-		return 0;
-	}
-	tracer->position[cpu] = read.position;
-	count = known(part, read.count);
+	count = known(event, count);
 	tracer->events += count;
-	tracer->lost += read.lost;
-	tracer->format->put(cpu, part, count, read.lost);
-	return read.count;
-}
-
-/* What all rings have by now; a kernel that writes as fast as this reads does not keep it for ever. */
-static size_t read_all(struct tracer *tracer)
-{
-	size_t count = 0, part;
-
-	for (unsigned int cpu = 0; cpu < tracer->cpus; cpu++)
-		for (unsigned int parts = 0; parts < 64; parts++) {
-			part = read_part(tracer, cpu);
-			count += part;
-			if (part < PART)
-				break;
-		}
-	return count;
-}
-
-static void pause_shortly(void)
-{
-	const struct timespec pause = { .tv_nsec = PAUSE_NS };
-
-	nanosleep(&pause, NULL);
-}
-
-/* The next event that comes is the first one. */
-static bool positions_take(struct tracer *tracer)
-{
-	for (unsigned int cpu = 0; cpu < tracer->cpus; cpu++) {
-		struct limpet_ioc_trace read = { .cpu = cpu, .position = UINT64_MAX };
-		int error = limpet_trace_read(tracer->fd, &read);
-
-		if (error < 0) {
-			report("LIMPET_IOC_TRACE_READ: %s", strerror(-error));
-			return false;
-		}
-		tracer->position[cpu] = read.position;
-	}
-	return true;
+	tracer->format->put(cpu, event, count, lost);
 }
 
 static int report_refused(int error)
@@ -134,30 +63,31 @@ static int report_refused(int error)
 
 static void collect(struct tracer *tracer)
 {
+	struct rings *rings = &tracer->rings;
 	double until = seconds_now() + tracer->seconds;
 
-	while (!interrupted && !tracer->ended && (tracer->seconds == 0 || seconds_now() < until)) {
-		read_all(tracer);
-		pause_shortly();
+	while (!interruption_came() && !rings->ended &&
+	       (tracer->seconds == 0 || seconds_now() < until)) {
+		rings_read(rings);
+		rings_pause();
 	}
-	if (limpet_trace(tracer->fd, 0) < 0)
-		tracer->ended = true;
-	for (unsigned int looks = 0; looks < LAST_LOOKS && read_all(tracer); looks++)
-		pause_shortly();
+	rings_end(rings);
+	for (unsigned int looks = 0; looks < LAST_LOOKS && rings_read(rings); looks++)
+		rings_pause();
 }
 
 static void say(const struct tracer *tracer)
 {
 	printf("%" PRIu64 " events in %s\n", tracer->events, tracer->folder);
-	if (tracer->ended)
+	if (tracer->rings.ended)
 		printf("the system ended meanwhile\n");
 	fflush(stdout);
-	if (tracer->lost)
+	if (tracer->rings.lost)
 		fprintf(stderr,
 			"limpet trace: %" PRIu64
 			" events were overwritten before they could be read: choose fewer "
 			"with --events, or a larger [system] trace\n",
-			tracer->lost);
+			tracer->rings.lost);
 }
 
 /* A folder of its own: files of another trace in it would be taken for parts of this one. */
@@ -174,11 +104,8 @@ static bool folder_make(const char *folder)
 
 static int trace(struct tracer *tracer)
 {
-	int error;
+	int error = rings_begin(&tracer->rings, tracer->kinds);
 
-	if (!positions_take(tracer))
-		return COMMAND_REFUSED;
-	error = limpet_trace(tracer->fd, tracer->kinds);
 	if (error < 0)
 		return report_refused(error);
 	if (!folder_make(tracer->folder) ||
@@ -193,19 +120,17 @@ static int trace(struct tracer *tracer)
 
 static int trace_open(struct tracer *tracer)
 {
-	struct sigaction action = { .sa_handler = interrupt };
 	int code;
 
 	if (!snapshot_take(&tracer->snapshot))
 		return COMMAND_REFUSED;
-	tracer->cpus = tracer->snapshot.info.cpus;
-	tracer->fd = system_open();
-	if (tracer->fd < 0)
-		return system_report(tracer->fd);
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
+	tracer->rings.cpus = tracer->snapshot.info.cpus;
+	tracer->rings.fd = system_open();
+	if (tracer->rings.fd < 0)
+		return system_report(tracer->rings.fd);
+	interruption_catch();
 	code = trace(tracer);
-	close(tracer->fd);
+	close(tracer->rings.fd);
 	snapshot_release(&tracer->snapshot);
 	return code;
 }
@@ -234,6 +159,8 @@ static bool events_take(void *to, const char *words)
 static int trace_main(const struct command *command, int argc, char **argv)
 {
 	static struct tracer tracer = { .format = &trace_ctf,
+					.rings.put = events_put,
+					.rings.to = &tracer,
 					.folder = FOLDER,
 					.kinds = LIMPET_TRACE_USUAL };
 	long seconds = 1;

@@ -131,7 +131,7 @@ enum treatment {
 /* A note that a guest can copy. */
 struct note {
 	word event; /* LIMPET_GUEST_EVENT() */
-	word time;  /* stamp */
+	word time;  /* time stamp of the event */
 	word words[6];
 };
 

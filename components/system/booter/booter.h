@@ -44,7 +44,7 @@ struct part {
 	uint64_t ramdisk, channel, window;
 	uint64_t channel_info, channels;       /* info page about its channels, and these */
 	uint64_t second;		       /* more info pages, by role */
-	uint64_t names;			       /* of all components: of a console */
+	uint64_t names;			       /* of a console: table of all components' names */
 	uint32_t channel_first, channel_count; /* in the image */
 	bool endpoint_given;		       /* to the supervisor */
 	uint32_t stacks;		       /* how many threads have a stack in it */
@@ -134,7 +134,7 @@ uint64_t plan_table_slots(const struct part *part);
 uint64_t plan_pool_frames(const struct part *part);
 /* Returns the pages that hold the tables for the component's role. */
 uint64_t plan_second_pages(const struct part *part);
-/* Returns the bytes of the table of components' names that `part` gets: 0 if it is no console. */
+/* Returns the size of the table of components' names in bytes if `part` is the console, or 0. */
 uint64_t plan_names(const struct part *part);
 /* Bytes of its memory that its supervisor can see and keep: writable segments and heap. */
 uint64_t plan_writable(const struct part *part);

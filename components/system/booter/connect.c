@@ -130,7 +130,7 @@ static void give_dispatch(const struct part *part)
 	give(part, to->thread, LIMPET_SLOT_FREE, LIMPET_MANAGE);
 }
 
-/* Argument stop-of: the right to stop another component, and no other right to it. For tests. */
+/* Gives the right to stop the component that argument stop-of names, without other rights to it. For tests. */
 static void give_stop(const struct part *part)
 {
 	const char *name = part_arg_text(part, "stop-of");

@@ -142,7 +142,7 @@ static void supervisor_inform(const struct part *supervisor)
 		   size);
 }
 
-/* The console writes the names of its callers, which it knows by their gates' badges. */
+/* Gives the console the names of all components. It finds the name of a caller by the badge of the caller's gate. */
 static void console_inform(const struct part *console)
 {
 	uint64_t size = plan_names(console);

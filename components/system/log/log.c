@@ -32,8 +32,8 @@ static uint8_t line_of
 static uint64_t lost;	      /* bytes for which there was no line */
 
 /*
- * Writes "name: " before the line's text; returns where it begins. The badge of the caller's gate is 1 + its index in the
- * image, so no component can choose the name under which its lines appear.
+ * Writes "name: " before the line's text. Returns the start of the name. The badge of the caller's gate is 1 + its
+ * index in the image, so a component cannot choose the name under which its lines appear.
  */
 static char *prefix_write(struct line *line)
 {

@@ -27,7 +27,9 @@
 	CALL_UNTRAIN_RET
 .endm
 
-/* Jumps to functions of Linux to which 7.3 lets only KVM's modules link. Attach writes them (text.c). */
+/*
+ * Jumps to functions of Linux. On 7.3 only KVM's modules can link to these functions. Attach writes the jumps (text.c).
+ */
 .macro linux_function name:req
 	.globl	\name
 \name:

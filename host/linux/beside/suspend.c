@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Suspend of Linux while a system runs in beside mode. Linux freezes the host threads as all processes.
+ * Handles suspend of Linux while a system runs in beside mode. Linux freezes the host threads like all processes.
  *
- * In suspend to idle the time stamp counter goes on, so components continue afterwards, and their schedulers count the
- * periods that they have missed. All other states, and hibernation, reset the counter. Deadlines are absolute times of
- * this counter, so components would sleep for as long as it had run before. These states are refused.
+ * Suspend to idle does not stop the time stamp counter. Components continue afterwards, and their schedulers count the
+ * missed periods. All other states, and hibernation, reset the counter. Deadlines are absolute times of this counter,
+ * so components would sleep for as long as it ran before. Therefore these states are refused.
  */
 #include <linux/pm.h>
 #include <linux/pm_domain.h>
@@ -12,7 +12,9 @@
 
 #include <host/linux/parts.h>
 
-/* All processes are frozen, so no system is loaded or closed meanwhile. */
+/*
+ * Returns -EBUSY if a system runs. All processes are frozen, so systems are neither loaded nor closed during the call.
+ */
 static int clock_stops(struct device *device)
 {
 	if (system_find(LIMPET_SYSTEM_ANY) == ERR_PTR(-ENODEV))
@@ -27,7 +29,10 @@ static int device_suspend(struct device *device)
 	return pm_suspend_target_state == PM_SUSPEND_TO_IDLE ? 0 : clock_stops(device);
 }
 
-/* Hibernation: freeze before the image is made, restore is of the saved kernel, in which no system runs. */
+/*
+ * Hibernation calls freeze before Linux saves its image. Restore needs no check, because the saved kernel runs no
+ * system.
+ */
 static struct dev_pm_domain domain = {
 	.ops = { .suspend = device_suspend, .freeze = clock_stops },
 };

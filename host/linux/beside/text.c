@@ -46,12 +46,12 @@ static int __init jump_write(u8 *at, word to)
 }
 
 /*
- * Functions of Linux, and the jumps to them in guard.S. On 7.3 only KVM's modules can link to them. They are exported, so
- * they can be found by name on each kernel.
+ * Functions of Linux, and the jumps to them in guard.S. On 7.3 only KVM's modules can link to them. They are exported,
+ * so they can be found by name on each kernel.
  */
 static const struct {
 	u8 *at;
-	const char *name, *older; /* the name on 6.12 and before, or NULL: the same */
+	const char *name, *older; /* the name up to 6.12; NULL: the same name */
 } linux_functions[] __initconst = {
 	{ linux_ibpb, "write_ibpb", "entry_ibpb" },
 	{ linux_clear_history, "clear_bhb_loop", NULL },

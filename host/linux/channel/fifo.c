@@ -132,9 +132,9 @@ static bool is_overtaken(const struct limpet_end *e)
 }
 
 /*
- * Moves up to `count` bytes. Called with the lock. A read moves the bytes that are available. A write that is larger than
- * the FIFO moves as many bytes as fit now, and every other write moves all of its bytes or none. Returns the number of
- * bytes. -EAGAIN: none can be moved now. -EFAULT: a page is missing. -EPIPE: the FIFO is not created.
+ * Moves up to `count` bytes. Called with the lock. A read moves the bytes that are available. A write that is larger
+ * than the FIFO moves as many bytes as fit now, and every other write moves all of its bytes or none. Returns the
+ * number of bytes. -EAGAIN: no byte can be moved now. -EFAULT: a page is missing. -EPIPE: the FIFO is not created.
  */
 static ssize_t bytes_move(struct host_channel *c, struct fifo_transfer *t, bool reads, size_t count)
 {

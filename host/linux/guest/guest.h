@@ -46,10 +46,12 @@ struct guest_request {
 	word call, argument[5];
 };
 
-/* The event over which the executive has crashed in a handler thread of the guest, and how often in a row. */
+/*
+ * The last event in which the executive crashed in a handler thread of the guest, and the number of crashes in a row.
+ */
 struct guest_crash {
 	word event; /* with the level in the upper 16 bits */
-	word first; /* its first word */
+	word first; /* the event's first word */
 	word ip;    /* of the guest's instruction */
 	word count;
 };
@@ -85,7 +87,7 @@ struct host_guest {
 	bool early; /* a tracer stops the replaced call at its begin, and Linux calls it there */
 	bool end_moved;	    /* a thread of the system handles END */
 	bool ending;	    /* the event is END: nothing is left to copy from or to wait for */
-	bool spare_later;   /* there was no memory for `spare` */
+	bool spare_later;   /* allocation of `spare` failed: thread_in() repeats it */
 	bool release_later; /* Linux has called duty_work for that too early */
 	bool callback;	    /* it handles the end of the current call, if that is not `expected` */
 	bool signals_later; /* no handler thread was free for SIGNAL, at this level: */
@@ -152,7 +154,7 @@ void guest_coming(struct host_guest *g, struct task_struct *task);
 void guest_coming_end(struct host_guest *g);
 /*
  * The current thread becomes a guest. Returns 0, or -EXDEV: it cannot be on the executive's CPU; -ENODEV: the system is
- * ending; -ECANCELED: it was released meanwhile; -ESRCH: it exits; -EBUSY: the process has guests of another system; an
+ * ending; -ECANCELED: it was released before; -ESRCH: it exits; -EBUSY: the process has guests of another system; an
  * error of Linux's tracepoints. Sleeps.
  */
 int guest_join(struct host_guest *g);

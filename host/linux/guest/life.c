@@ -120,7 +120,10 @@ static int guest_list(struct host_guest *g)
 	return error;
 }
 
-/* Without memory the next child cannot become a guest. The thread tries again when it has not run for a moment. */
+/*
+ * Allocates the record for the next child, which cannot become a guest without it. If there is no memory, thread_in()
+ * repeats this when Linux switches to the thread again.
+ */
 static void spare_make(struct host_guest *g)
 {
 	if (!g->spare)
@@ -275,8 +278,8 @@ void guest_coming_end(struct host_guest *g)
 }
 
 /*
- * Returns whether the thread is a guest already, and stays one. One that is being released ends first. Its duty stays
- * noted, because its callback is still queued: without a noted duty guest_duty_add() would queue it twice.
+ * Returns whether the thread is a guest already, and remains one. A guest that is being released ends first. The bit of
+ * its duty remains set while the callback is queued. Otherwise guest_duty_add() would queue the callback twice.
  */
 static bool is_guest(void)
 {

@@ -326,9 +326,10 @@ static const char *const event_name[LIMPET_GUEST_EVENTS] = {
 };
 
 /*
- * An executive that crashes in an event gets the same event once more, when it has been restarted. If it crashes again,
- * the guest gets SIGKILL: it could use up the executive's restarts, which all guests need. Signals that are delivered
- * between the two make no difference: the event is the same if level, kind, first word and instruction are the same.
+ * Counts the crashes of an executive in the same event. After the first one the restarted executive gets the event
+ * again. After the second one the guest gets SIGKILL, because it could use up the executive's restarts, which all
+ * guests need. Two events are the same if their level, kind, first word and instruction are the same. Signals that are
+ * delivered between them do not matter.
  */
 static enum guest_outcome crash_judge(struct host_guest *g, word event, word first,
 				      enum guest_outcome outcome)

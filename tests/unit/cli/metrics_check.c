@@ -18,7 +18,7 @@ struct check {
 	char names[NAMES][80];
 	unsigned int count;
 	bool counter, histogram, typed;
-	double last;		  /* the sample before in a histogram's buckets */
+	double last;		  /* the previous bucket of a histogram, or 0 */
 	char series[SERIES][400]; /* of this metric */
 	unsigned int many;
 	char labels[200]; /* their names, in order */
@@ -119,7 +119,7 @@ static const char *labels_end(const char *at, char *names, size_t size)
 	return at + 1;
 }
 
-/* The buckets of a series ascend up to +Inf, whose value is the count. */
+/* Checks that the buckets of a histogram ascend, and that the last one is equal to the count. */
 static const char *histogram_sample(struct check *c, const char *end, const char *series,
 				    double value)
 {
@@ -128,11 +128,11 @@ static const char *histogram_sample(struct check *c, const char *end, const char
 	if (value < 0)
 		return "a negative part of a histogram";
 	if (!bucket && strncmp(end, "_sum{", 5) != 0 && strncmp(end, "_count{", 7) != 0)
-		return "no part of a histogram";
+		return "not a part of a histogram";
 	if (bucket && value < c->last)
-		return "a bucket that is below the one before";
+		return "a bucket below the previous one";
 	if (!strncmp(end, "_count{", 7) && value != c->last)
-		return "a count that is not the last bucket";
+		return "a count that differs from the last bucket";
 	if (bucket)
 		c->last = value;
 	else if (!strncmp(end, "_count{", 7))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The verdicts and causes of `limpet check`, on events, accounts and files that the tests make up. */
+/* Tests the verdicts and causes of `limpet check` with made-up events, accounts and files. */
 #include <unistd.h>
 
 #include "fake_root.h"
@@ -58,7 +58,7 @@ static int setup(void **state)
 	return 0;
 }
 
-/* Nine jobs of 100 µs, and one that was released at 9 ms and took these times. */
+/* Makes an account of nine jobs of 100 µs, and of a tenth job that was released at 9 ms and took these times. */
 static void jobs(uint64_t late, uint64_t run, uint64_t response)
 {
 	struct limpet_jobs *now = &thread.now;
@@ -75,7 +75,7 @@ static void jobs(uint64_t late, uint64_t run, uint64_t response)
 	now->missed = response > PERIOD;
 }
 
-/* Analyses the last job, and judges. */
+/* Analyzes the last job. Returns the cause. */
 static enum cause_kind judged(void)
 {
 	const struct limpet_job_times *worst = check_worst(&check, &thread);
@@ -124,7 +124,7 @@ static void test_timeline(void **state)
 	assert_false(sum.whole);
 }
 
-/* The oldest events give way, and what is left is whole. */
+/* A full timeline drops its oldest events and keeps all others. */
 static void test_timeline_full(void **state)
 {
 	(void)state;
@@ -162,7 +162,7 @@ static void test_verdicts(void **state)
 	assert_int_equal(thread.verdict, CHECK_FAILED);
 }
 
-/* In each case the last job gets the CPU late or for long, for one reason. */
+/* The last job runs too long, for one reason in each case. */
 static void test_causes_within(void **state)
 {
 	const uint64_t release = 9 * PERIOD, end = release + 2 * PERIOD;
@@ -209,7 +209,7 @@ static void test_causes_between(void **state)
 	assert_int_equal(judged(), CAUSE_UNKNOWN);
 }
 
-/* Linux has the CPU at the release, because of `reasons`, and returns it 1.9 ms later. */
+/* Lets Linux have the CPU at the release, for `reasons`, and return it 1.9 ms later. */
 static void linux_late(unsigned int reasons)
 {
 	const uint64_t release = 9 * PERIOD, end = release + 2 * PERIOD;
@@ -233,7 +233,7 @@ static void test_causes_linux(void **state)
 	linux_late(0);
 	after.throttle_us = 1900;
 	assert_int_equal(judged(), CAUSE_THROTTLING);
-	after.throttle_us = 50000; /* Linux throttles, but this was something else */
+	after.throttle_us = 50000; /* the time without the CPU is shorter than the throttled time */
 	assert_int_equal(judged(), CAUSE_LINUX);
 
 	before.steal_ms = 10;
@@ -270,7 +270,7 @@ static void test_quantile(void **state)
 	assert_int_equal(check_quantile(&none, &times, 990), 700);
 }
 
-/* A Linux with two CPUs. */
+/* Reads the made-up files of a Linux with two CPUs. */
 static void test_machine(void **state)
 {
 	static struct machine now;
@@ -314,7 +314,7 @@ static void test_machine(void **state)
 	assert_int_equal(now.interrupts + now.tasks, 0);
 }
 
-/* The counter of SMIs is MSR 0x34: the eight bytes at that offset. */
+/* Reads the counter of SMIs: eight bytes at offset 0x34 of the MSR file. */
 static void test_smis(void **state)
 {
 	static struct machine now;

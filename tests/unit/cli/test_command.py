@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 LIMPET = Path(os.environ.get("LIMPET") or Path(__file__).parents[3] / "build/cli/limpet")
-COMMANDS = ["doctor", "attach", "run", "ps", "stat", "top", "trace", "hist", "exporter", "guest", "log", "stop", "reload-linux", "detach", "new", "build", "try"]
+COMMANDS = ["doctor", "attach", "run", "ps", "stat", "log", "crash", "check", "top", "trace", "hist", "exporter",
+            "guest", "tun", "proxy", "stop", "reload-linux", "detach", "new", "build", "try"]
 GUEST_COMMANDS = ["run", "ps", "attach", "filter", "kill", "release"]
 
 
@@ -144,7 +145,7 @@ def test_refused_in_one_line(words, part):
     (["stop"], "no system runs: Limpet is not attached"), (["stop", "--all"], "no system runs: Limpet is not attached"),
     (["detach"], "not attached"), (["detach", "--stop"], "not attached"),
 ])
-def test_nothing_to_stop_is_said_and_no_error(words, line):
+def test_stop_without_a_system_is_not_an_error(words, line):
     assert limpet(*words) == (0, f"{line}\n", "")
 
 
@@ -165,8 +166,9 @@ def test_run_names_what_is_wrong_with_an_image(tmp_path, content, part):
     assert limpet("run", str(image)) == (1, "", f"limpet run: {image}: {part}: compose it again\n")
 
 
-def test_run_says_first_that_limpet_is_not_attached():
-    assert limpet("run", str(IMAGE)) == (1, "", "limpet run: /dev/limpet/control: not attached: run `limpet attach` first\n")
+def test_run_reports_that_limpet_is_not_attached():
+    line = "limpet run: /dev/limpet/control: not attached: run `limpet attach` first\n"
+    assert limpet("run", str(IMAGE)) == (1, "", line)
 
 
 def test_control_characters_of_arguments_do_not_reach_the_terminal():

@@ -20,7 +20,7 @@ def check(path):
 
 
 def test_installed_file_and_all_its_examples():
-    """The file that is installed has no mistake, and names each setting."""
+    """The installed file has no mistake. The file and its manual page have all settings."""
     path = TOP / "packaging/limpet.conf"
     assert check(path) == (0, [f"{path}: no mistake, settings: 0, mode: beside"])
     named = re.findall(r"^#([a-z-]+) = ", path.read_text(), re.M)
@@ -60,7 +60,7 @@ BAD = [
 
 @pytest.mark.parametrize("text, message", BAD)
 def test_each_mistake(tmp_path, text, message):
-    """A mistake has the file, the line and the reason. attach reports the same and does nothing."""
+    """A mistake is reported with the file, the line and the reason."""
     path = tmp_path / "limpet.conf"
     path.write_text(text + "\n")
     assert check(path) == (1, [f"limpet doctor: {path}:{message}"])
@@ -76,7 +76,7 @@ def test_all_mistakes_of_a_file(tmp_path):
 @pytest.mark.parametrize("write, message", [
     (lambda path: None, "No such file or directory"),
     (lambda path: path.mkdir(), "Is a directory"),
-    (lambda path: path.write_bytes(b"a = b\0"), "is not a text, it has a byte 0"),
+    (lambda path: path.write_bytes(b"a = b\0"), "is not a text file: it has a byte 0"),
     (lambda path: path.write_bytes(b"#" * 70000), "is longer than 65536 bytes"),
 ])
 def test_unreadable_file(tmp_path, write, message):
@@ -86,7 +86,7 @@ def test_unreadable_file(tmp_path, write, message):
 
 
 def test_random_bytes(tmp_path):
-    """Each of many files of noise is refused with its line, or has no mistake."""
+    """A file of random bytes is refused with a message, or has no mistake."""
     path = tmp_path / "limpet.conf"
     for seed in range(40):
         path.write_bytes(bytes((seed * 97 + i * i * 31 + (i >> 3)) % 255 + 1 for i in range(200)))
@@ -95,7 +95,7 @@ def test_random_bytes(tmp_path):
 
 
 def test_installed_systems_are_checked(tmp_path):
-    """Without a file, the installed one and the images next to it are checked, below --root."""
+    """Without a file, doctor checks the installed file and the installed images below --root."""
     folder = tmp_path / "etc/limpet/systems"
     folder.mkdir(parents=True)
     (tmp_path / "etc/limpet/limpet.conf").touch()
@@ -107,7 +107,15 @@ def test_installed_systems_are_checked(tmp_path):
     assert done.returncode == 1 and f"{folder}/torn.limpet" in done.stderr
 
 
-def test_attach_takes_no_other_option():
-    done = subprocess.run([LIMPET, "attach", "--config", "x", "--beneath"], capture_output=True, text=True, timeout=20,
-                          check=False)
+@pytest.mark.parametrize("words", [
+    ["--config", "x", "--beneath"], ["--config=x", "--beneath"], ["--beneath", "--config=x"],
+])
+def test_config_excludes_the_other_options_of_attach(words):
+    done = subprocess.run([LIMPET, "attach", *words], capture_output=True, text=True, timeout=20, check=False)
     assert done.returncode == 2 and "must be in the file" in done.stderr
+
+
+def test_config_excludes_json_of_doctor():
+    done = subprocess.run([LIMPET, "doctor", "--json", "--config"], capture_output=True, text=True, timeout=20,
+                          check=False)
+    assert done.returncode == 2 and "--config and --json exclude each other" in done.stderr

@@ -91,7 +91,7 @@ static size_t size_of(const char *path)
 	return stat(path, &stat_of) ? 0 : (size_t)stat_of.st_size;
 }
 
-/* Record number n of a file of times. */
+/* Returns record n of a file of times. */
 static struct log_time time_at(const char *path, long n)
 {
 	struct log_time time;
@@ -157,15 +157,19 @@ static void test_log_follows_no_link(void **state)
 {
 	char folder[] = "/tmp/limpet-log-XXXXXX";
 	char name[64];
+	char times[80];
 	struct log_file log;
 
 	(void)state;
 	assert_non_null(mkdtemp(folder));
 	snprintf(name, sizeof(name), "%s/log", folder);
+	snprintf(times, sizeof(times), "%s" LOG_TIMES, name);
 	assert_int_equal(symlink("/tmp/elsewhere", name), 0);
 	assert_int_equal(log_file_open(&log, folder, name, name), -ELOOP);
+	close(log.times);
 	unlink(name);
-	rmdir(folder);
+	unlink(times);
+	assert_int_equal(rmdir(folder), 0);
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""`limpet log` on a log that is made here: the options select by time, component and severity."""
+"""`limpet log` prints and filters a log that the tests write."""
 
 import json
 import os
@@ -18,13 +18,13 @@ LINES = [("demo", 0, "limpet: demo runs"), ("demo", 1, "sched: ready"), ("demo",
 
 
 def record(offset, seconds, system):
-    """A record of the file of times."""
+    """Returns a record of the file of times."""
     return struct.pack("<QQ32s", offset, (NOON + seconds) * 10**9 + 5000, system.encode())
 
 
 @pytest.fixture(name="log", scope="module")
 def _log(tmp_path_factory):
-    """A root with a log, in a mount namespace of its own: the command reads /run/limpet."""
+    """Returns a folder with a log."""
     folder = tmp_path_factory.mktemp("log")
     text, times = b"", b""
     for system, seconds, line in LINES:
@@ -36,10 +36,11 @@ def _log(tmp_path_factory):
 
 
 def said(log, *words, **environment):
-    """What the command prints of the log."""
+    """Returns what the command prints. The log is mounted on /run/limpet in a separate mount namespace."""
     script = f'mkdir -p /run/limpet && mount --bind "{log}" /run/limpet && exec "$0" log "$@"'
     done = subprocess.run(["unshare", "--mount", "--map-root-user", "sh", "-c", script, LIMPET, *words],
-                          env=os.environ | {"TZ": "UTC"} | environment, capture_output=True, text=True, timeout=60, check=False)
+                          env=os.environ | {"TZ": "UTC"} | environment, capture_output=True, text=True, timeout=60,
+                          check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 
@@ -77,7 +78,7 @@ def test_text_without_times_is_shown(log, tmp_path):
     assert json.loads(said(tmp_path, "--json")[1])["time"] is None
 
 
-def test_the_part_before_comes_first(log, tmp_path):
+def test_the_older_part_is_printed_first(log, tmp_path):
     (tmp_path / "log.1").write_text("old: line\n")
     (tmp_path / "log.1.times").write_bytes(record(0, -1, "before"))
     for name in ("log", "log.times"):
@@ -87,20 +88,34 @@ def test_the_part_before_comes_first(log, tmp_path):
     assert said(tmp_path, "-n", "6", "--plain")[0] == "limpet: demo runs"
 
 
+def test_line_across_two_parts(tmp_path):
+    """The line has the time of its end. The later lines have their own times."""
+    (tmp_path / "log.1").write_text("a: long ")
+    (tmp_path / "log.1.times").write_bytes(record(0, -1, "s"))
+    (tmp_path / "log").write_text("line\nb: next\nc: last\n")
+    (tmp_path / "log.times").write_bytes(record(0, 0, "s") + record(5, 1, "s") + record(13, 2, "s"))
+    assert said(tmp_path) == ["2026-01-31 12:00:00.000005 s a: long line", "2026-01-31 12:00:01.000005 s b: next",
+                              "2026-01-31 12:00:02.000005 s c: last"]
+
+
 def test_ages_and_a_torn_record(tmp_path):
     now = time.time_ns()
     (tmp_path / "log").write_text("a: old\nb: new\n")
-    (tmp_path / "log.times").write_bytes(struct.pack("<QQ32s", 0, now - 7200 * 10**9, b"s") + struct.pack("<QQ32s", 7, now, b"s")
-                                         + b"torn")
+    (tmp_path / "log.times").write_bytes(struct.pack("<QQ32s", 0, now - 7200 * 10**9, b"s")
+                                         + struct.pack("<QQ32s", 7, now, b"s") + b"torn")
     assert said(tmp_path, "--since", "1h", "--plain") == ["b: new"]
     assert said(tmp_path, "--since", "3h", "--plain") == ["a: old", "b: new"]
     assert said(tmp_path, "--since", "1d", "--plain") == ["a: old", "b: new"]
 
 
 @pytest.mark.parametrize("words, line", [
-    (["--since", "yesterday"], "limpet log: --since yesterday: must be 10s, 5m, 2h or 1d, or a time as 2026-01-31 12:00:00 or 12:00"),
+    (["--since", "yesterday"], "limpet log: --since yesterday: must be an age such as 10s, 5m, 2h or 1d, "
+                               "or a time such as 2026-01-31 12:00:00 or 12:00"),
     (["-n", "0"], "limpet log: --lines 0: must be 1 to 1000000"),
-    (["--severity", "bad"], "limpet log: --severity bad: must be emergency, alert, critical, error, warning, notice, info or debug"),
+    (["--severity", "bad"], "limpet log: --severity bad: must be emergency, alert, critical, error, warning, notice, "
+                            "info or debug"),
+    (["--follow", "--previous"], "limpet log: --previous and --follow exclude each other"),
+    (["--json", "--plain"], "limpet log: --json and --plain exclude each other"),
 ])
 def test_wrong_values(words, line):
     done = subprocess.run([LIMPET, "log", *words], capture_output=True, text=True, check=False)
@@ -108,13 +123,13 @@ def test_wrong_values(words, line):
 
 
 def append(folder, text, times):
-    """Appends as the host process does: the time first."""
+    """Appends in the order of the host process, which writes the time first."""
     for name, data in (("log.times", times), ("log", text)):
         with open(folder / name, "ab") as file:
             file.write(data)
 
 
-def test_follow_goes_on_over_a_new_part(tmp_path):
+def test_follow_continues_in_a_new_part(tmp_path):
     append(tmp_path, b"a: one\na: two\n", record(0, 0, "s"))
     script = f'mkdir -p /run/limpet && mount --bind "{tmp_path}" /run/limpet && exec "$0" log -f -n 1'
     with subprocess.Popen(["unshare", "--mount", "--map-root-user", "sh", "-c", script, LIMPET], text=True,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a module's file says about itself, from files in the build folder. */
+/* The release of a module is read from small files in /tmp. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 #include "test.h"
 
-/* Writes a file of these bytes. Returns what module_release() says, with the release in `release`. */
+/* Writes a file with these bytes, and calls module_release() on it. */
 static bool release_of(const char *bytes, size_t size, char *release)
 {
 	char path[] = "/tmp/limpet-module-XXXXXX";

@@ -90,7 +90,7 @@ static void test_ps(void **state)
 	free(text);
 }
 
-/* The priority is what the system file says, of the component's own thread alone. */
+/* Only a component's own thread has the priority of the system file. */
 static void test_priority(void **state)
 {
 	struct {
@@ -119,7 +119,7 @@ static void test_priority(void **state)
 	snapshot->image = (struct image){ 0 };
 }
 
-/* Component 1 failed when its own thread is dead, not when a spare one is. */
+/* A component failed if its own thread is dead, but not if a spare thread is. */
 static void test_failed(void **state)
 {
 	struct {

@@ -312,7 +312,7 @@ static void check_rights(const struct fake_object *c, const struct limpet_image_
 	}
 }
 
-/* A console knows the names of all components of its CPU. */
+/* The console has the names of all components of its CPU. */
 static void check_names(const struct fake_object *c, const struct limpet_info *info)
 {
 	word rights;

@@ -259,7 +259,10 @@ static void test_wait(void **state)
 	assert_int_equal(header(0)->component.sleeping, 0);
 }
 
-/* No value of Linux's words makes the library access memory outside the rings. The FIFO works again with correct values. */
+/*
+ * No value of Linux's words makes the library access memory outside the rings. The FIFO works again with correct
+ * values.
+ */
 static void test_scribbled(void **state)
 {
 	struct limpet_side *host = &header(0)->host;

@@ -133,7 +133,7 @@ static void test_threads_and_callers(void **state)
 	assert_string_equal(drain(), "1: begun\n2: other\n");
 }
 
-/* The name is that of the caller's badge, and the number of a badge without a name. No caller chooses its name. */
+/* The badge selects the name of a line. A badge without a name is printed as a number. */
 static void test_names(void **state)
 {
 	(void)state;

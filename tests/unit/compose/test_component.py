@@ -197,7 +197,7 @@ def test_object_has_no_stack_that_executes(built):
 PROGRAM = """
 [component]
 name = "mine.hello"
-doc = "A program with sources that others wrote."
+doc = "A program with third-party sources."
 libc = "musl"
 package = "theirs"
 sources = ["hello.c", "source/theirs.c"]
@@ -223,7 +223,7 @@ int main(void)
 	return theirs() + GIVEN + OWN;
 }
 """
-#: With warnings that a component's own source could not have.
+#: Causes warnings that are errors in a component's own sources.
 THEIRS = """
 #include <theirs.h>
 
@@ -233,7 +233,7 @@ int theirs(argument) char *argument; { int x; }
 
 
 def write_program(tmp_path, definition=PROGRAM, code=PROGRAM_CODE):
-    """Writes a project with a package next to its components; returns the component's folder."""
+    """Writes a project with a component and a package. Returns the component's folder."""
     for name, text in (("packages/theirs/source/theirs.c", THEIRS),
                        ("packages/theirs/source/include/theirs.h", "int theirs();\n"),
                        ("components/mine.hello/own/own.h", "#define OWN 2\n"),
@@ -245,24 +245,24 @@ def write_program(tmp_path, definition=PROGRAM, code=PROGRAM_CODE):
 
 
 def build_program(tmp_path, folder):
-    """Builds it with the interfaces and the runtime of the tree."""
+    """Builds the component with the interfaces and the runtime of the tree."""
     return support.call("limpet-component", support.component_build.main, folder, "-o", tmp_path / "out.o",
                         "--packages", tmp_path / "none", "--packages", tmp_path / "packages")
 
 
-def test_a_program_has_a_package_and_flags_of_its_own(tmp_path):
+def test_a_program_has_its_own_package_and_flags(tmp_path):
     done = build_program(tmp_path, write_program(tmp_path))
     assert done.returncode == 0, done.stderr
     with open(tmp_path / "out.o", "rb") as file:
         assert ELFFile(file).get_section_by_name(".symtab").get_symbol_by_name("theirs")
 
 
-def test_own_sources_of_a_program_with_a_package_have_warnings(tmp_path):
+def test_warnings_in_own_sources_of_a_program_with_a_package_are_errors(tmp_path):
     folder = write_program(tmp_path, PROGRAM.replace('"-Wno-unused-variable"', ""))
     assert "gcc failed" in support.only_line(build_program(tmp_path, folder))
 
 
-def test_a_package_that_is_nowhere_is_named_with_its_places(tmp_path):
+def test_the_message_for_a_missing_package_names_the_searched_folders(tmp_path):
     folder = write_program(tmp_path, PROGRAM.replace('"theirs"', '"others"'))
     line = support.only_line(build_program(tmp_path, folder))
     assert f"there is no folder {tmp_path}/none/others or {tmp_path}/packages/others" in line

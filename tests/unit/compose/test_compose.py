@@ -298,7 +298,7 @@ def test_all_systems_of_the_project_are_well_wired():
         assert "components are built before" in support.only_line(result)
 
 
-def test_long_texts_of_programs_are_in_pieces():
+def test_long_texts_of_programs_are_split_into_records():
     program, other = SimpleNamespace(libc="musl"), SimpleNamespace(libc=None)
     text = "x" * 38 + "\u00e4" + "y" * 40
     pieces = musl.pieces(program, "argv", text)

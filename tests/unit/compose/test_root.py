@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Where the tools find libraries, interfaces and components: next to themselves, or in $LIMPET_SDK."""
+"""Tests in which folder the tools find libraries, interfaces and components."""
 
 import os
 import subprocess
@@ -12,7 +12,7 @@ TOP = Path(__file__).parents[3]
 
 @pytest.mark.parametrize("kit", [None, "elsewhere"])
 def test_root(tmp_path, kit):
-    """A link to a tool, as in /usr/bin, leads to the folders around the tool, unless LIMPET_SDK names others."""
+    """A tool that is called by a link, as in /usr/bin, finds the folders around its file. LIMPET_SDK overrides this."""
     link = tmp_path / "limpet-component"
     link.symlink_to(TOP / "tools/limpet-component")
     environment = {name: value for name, value in os.environ.items() if name != "LIMPET_SDK"}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Follows every link of the pages to another file of the tree, and to a heading in it."""
+"""Checks each link of the pages to another file of the tree and to a heading in it."""
 
 import re
 import subprocess
@@ -19,19 +19,19 @@ def pages() -> list[Path]:
 
 
 def text_of(page: Path) -> str:
-    """Returns the page without its blocks of code."""
+    """Returns the text of the page without its code blocks."""
     return FENCE.sub("", page.read_text())
 
 
 def anchors(page: Path) -> set[str]:
-    """Returns the names of the page's headings, as GitHub and other renderers form them."""
+    """Returns the anchors of the page's headings, in the form of GitHub and other renderers."""
     headings = re.findall(r"^#+ (.*)$", text_of(page), re.M)
     words = (re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).lower() for heading in headings)
     return {re.sub(r"[^\w\- ]", "", word).strip().replace(" ", "-") for word in words}
 
 
 def broken(page: Path, link: str) -> bool:
-    """Returns whether a link of the page leads nowhere."""
+    """Returns whether the target of a link is missing."""
     name, _, anchor = link.partition("#")
     target = page.parent / name if name else page
     if not target.exists():
@@ -39,7 +39,7 @@ def broken(page: Path, link: str) -> bool:
     return bool(anchor) and target.suffix == ".md" and anchor not in anchors(target)
 
 
-def test_every_link_leads_somewhere():
+def test_the_target_of_every_link_exists():
     found = [(page, link) for page in pages() for link in LINK.findall(text_of(page)) if not ELSEWHERE.match(link)]
     assert len(found) > 100
     assert [f"{page.relative_to(ROOT)}: {link}" for page, link in found if broken(page, link)] == []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""README's commands name files that the build makes, and targets and commands that exist."""
+"""Checks that the targets and commands in README exist."""
 
 import re
 import subprocess
@@ -12,7 +12,7 @@ README = (ROOT / "README.md").read_text()
 
 
 def test_module_of_the_running_kernel_is_built_against_its_headers(tmp_path):
-    """kbuild gets the folder of the module, and nothing is fetched."""
+    """make passes the module's folder to kbuild, and fetches nothing."""
     (tmp_path / "Makefile").write_text("modules:\n\t@echo built in $(M) for $(LIMPET)\n")
     target = "build/module-running/limpet.ko"
     done = subprocess.run(["make", "-s", "-o", "build/core/core.o", "-o", "build/bare/bare.bin", f"RUNNING_BUILD={tmp_path}",

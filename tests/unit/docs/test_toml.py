@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Composes or generates from each TOML example of the pages.
+"""Checks each TOML example of the pages with the composer or a generator.
 
-A system composes, a component and an interface are generated from. A fragment is a part of a system file. The composer
-must refuse it for nothing but components that the fragment leaves out. A fragment without a header is a part of a
-table, and its keys must be in the reference.
+A system must compose. Stubs are generated from a component or an interface. A fragment is a part of a system file. The
+composer may refuse it only because other components are missing. A fragment without a header is a part of a table. Its
+keys must be in the reference.
 """
 
 import re
@@ -20,14 +20,14 @@ sys.path.insert(0, str(ROOT / "tests/compose"))
 import support  # noqa: E402
 
 BLOCK = re.compile(r"^```toml( \S+)?\n(.*?)^```", re.S | re.M)
-#: What a fragment can leave out. Anything else that the composer says of it is a mistake of the page.
-LEFT_OUT = re.compile(r"there is no component '")
+#: Message about a component that the fragment omits. Any other message is an error in the page.
+OMITTED = re.compile(r"there is no component '")
 REFERENCE = (ROOT / "docs/reference/system-toml.md").read_text()
 FRAGMENT = '[system]\nname = "fragment"\nframes = "64M"\ncpus = 4\n'
 
 
 def blocks() -> list:
-    """Returns the examples that no test of a tutorial builds already."""
+    """Returns the examples, except those that the test of the tutorials builds."""
     found = []
     for page in sorted(ROOT.glob("docs/**/*.md")):
         for match in BLOCK.finditer(page.read_text()):
@@ -77,7 +77,7 @@ def test_example(tmp_path, text):
         return
     else:
         done = compose(tmp_path, FRAGMENT + text)
-        wrong = [line for line in done.stderr.splitlines() if not LEFT_OUT.search(line)]
+        wrong = [line for line in done.stderr.splitlines() if not OMITTED.search(line)]
         assert wrong == []
         return
     assert done.returncode == 0, done.stderr

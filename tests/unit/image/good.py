@@ -104,7 +104,7 @@ def pack_chain(count):
 
 
 def pack_attached(times):
-    """Returns an image in which a component has the buffer of another one several times."""
+    """Returns an image in which a component has another component's buffer `times` times."""
     many = system()
     for _ in range(times - 1):
         share(many.instances[5], "picture", 3, "attached", 63 * PAGE, 0)

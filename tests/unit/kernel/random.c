@@ -193,7 +193,7 @@ static word wish(u16 what)
 		return chance(60) ? 1 + 2 * below(2) : random_next() & 31;
 	case NUMBER:
 		return chance(30) ? 0 : below(10);
-	case CODE: /* often the usual entry, where most threads are */
+	case CODE: /* often ENTRY, the address where most threads are */
 		return ENTRY + (chance(50) ? 0 : below(64));
 	case TIME:
 		return chance(70) ? 0 : fake_processor->time + below(300) - 30;

@@ -92,7 +92,7 @@ static void test_open_errors(void **state)
 	assert_ok(call(COMPONENT_OPEN, b.component));
 }
 
-/* Stopping a component, executing code in it, and changing it are rights of their own. */
+/* Stopping a component, running code in it and changing it need separate rights. */
 static void test_rights_apart(void **state)
 {
 	struct built b = component_new(1);

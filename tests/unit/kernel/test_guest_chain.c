@@ -14,7 +14,9 @@ static word sched, thread[LIMPET_GUEST_CHAIN_MAX + 1];
 static struct guest *g;
 static const word none[6];
 
-/* A number of executives. Each one passes events to the executive that was made before it. b[0] is the first executive of a chain. */
+/*
+ * Creates executives. Each one passes events to the executive that was created before it. b[0] is the first of a chain.
+ */
 static void executives(unsigned int count)
 {
 	sched = guests_start();

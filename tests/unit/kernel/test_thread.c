@@ -278,7 +278,7 @@ static void test_job(void **state)
 	assert_ok(call(THREAD_JOB, thread, 1000, now + 3, 256, 2));
 	assert_int_equal(jobs->late.max, 256);
 	assert_int_equal(jobs->late.longest, now + 3);
-	/* A scheduler can say what it likes. */
+	/* The kernel accepts any values of a scheduler. */
 	assert_ok(call(THREAD_JOB, thread, 1000, ~0ul, ~0ul, ~0ul));
 	assert_int_equal(jobs->late.bucket[LIMPET_JOB_BUCKETS - 1], 1);
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Projects outside the tree: what `limpet new` makes is built and tested by `limpet build`, which needs no emulator."""
+"""Tests projects outside the tree: `limpet new` makes them, and `limpet build` builds and tests them without QEMU."""
 
 import lzma
 import os
@@ -19,14 +19,14 @@ LIMPET = TREE / "build/cli/limpet"
 
 
 def limpet(folder, *words, **environment):
-    """Runs the command in a folder; returns exit code, stdout and stderr."""
+    """Runs the command in a folder. Returns its exit code, stdout and stderr."""
     kept = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "LIMPET_SDK")}
     done = subprocess.run([LIMPET, *words], cwd=folder, env=kept | environment, capture_output=True, text=True, check=False)
     return done.returncode, done.stdout, done.stderr
 
 
 def must(folder, *words):
-    """The same, for a command that must succeed; returns what it printed."""
+    """Runs the command, which must succeed. Returns its stdout."""
     code, out, err = limpet(folder, *words)
     assert code == 0, out + err
     return out
@@ -34,7 +34,7 @@ def must(folder, *words):
 
 @pytest.fixture(name="projects", scope="module")
 def _projects(tmp_path_factory):
-    """A folder with a project of each kind, built."""
+    """Returns a folder with a built project of each kind."""
     folder = tmp_path_factory.mktemp("projects")
     must(folder, "new", "project", "first")
     must(folder, "new", "project", "second", "--program")
@@ -43,7 +43,7 @@ def _projects(tmp_path_factory):
     return folder
 
 
-def test_new_says_what_it_has_made(tmp_path):
+def test_new_prints_the_files_that_it_made(tmp_path):
     made = must(tmp_path, "new", "project", "arm").splitlines()
     assert {line.removeprefix("made ") for line in made} == \
         {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()}
@@ -75,19 +75,32 @@ def test_a_second_component_and_a_system_with_both(projects):
     assert "first" in report and "other" in report
 
 
-def test_nothing_is_written_over(tmp_path):
+def test_existing_files_are_not_overwritten(tmp_path):
     must(tmp_path, "new", "component", "arm")
     (tmp_path / "arm/arm.c").write_text("mine")
     code, _, err = limpet(tmp_path, "new", "component", "arm")
-    assert code == 1 and err == "limpet: arm/component.toml:[file]: is there already, nothing is written over, " \
+    assert code == 1 and err == "limpet: arm/component.toml:[file]: already exists, existing files are not overwritten, " \
                                 "choose another name or remove it\n"
     assert (tmp_path / "arm/arm.c").read_text() == "mine"
 
 
+def test_a_system_is_no_program(tmp_path):
+    code, out, err = limpet(tmp_path, "new", "system", "arm", "--program")
+    assert code == 2 and not out and "--program" in err and not list(tmp_path.iterdir())
+
+
+def test_a_project_is_not_made_in_part(tmp_path):
+    (tmp_path / "arm").mkdir()
+    (tmp_path / "arm/arm.toml").write_text("mine")
+    code, _, err = limpet(tmp_path, "new", "project", "arm")
+    assert code == 1 and "arm.toml:[file]: already exists" in err
+    assert [path.name for path in (tmp_path / "arm").iterdir()] == ["arm.toml"]
+
+
 @pytest.mark.parametrize("name", ["Arm", "9arm", "a_b", "a--b", "x" * 32, "../arm", ""])
-def test_names_that_no_component_can_have(tmp_path, name):
+def test_invalid_names_are_refused(tmp_path, name):
     code, out, err = limpet(tmp_path, "new", "component", name)
-    assert code == 1 and not out and "is no name" in err and err.count("\n") == 1
+    assert code == 1 and not out and "is not a valid name" in err and err.count("\n") == 1
     assert not list(tmp_path.iterdir())
 
 
@@ -104,10 +117,10 @@ def test_a_copied_component_with_its_old_name_is_refused(projects):
 
 
 @pytest.mark.parametrize("words, part", [
-    (["build"], "Makefile]: there is none"), (["try", "none"], "there is no none.toml here, known are: none"),
+    (["build"], "Makefile]: is missing"), (["try", "none"], "there is no none.toml here, known are: none"),
     (["try", "none.limpet"], "there is no such file"),
 ])
-def test_what_is_missing_is_named(tmp_path, words, part):
+def test_messages_name_missing_files(tmp_path, words, part):
     code, out, err = limpet(tmp_path, *words)
     assert code == 1 and not out and part in err and err.count("\n") == 1
 
@@ -117,7 +130,7 @@ def test_a_kernel_without_the_module_is_refused(projects):
     assert code == 1 and "[module]: there is no limpet.ko for it" in err
 
 
-def test_the_kit_is_found_by_the_variable_or_beside_the_command(tmp_path):
+def test_the_kit_is_found_by_the_variable_or_next_to_the_command(tmp_path):
     assert must(tmp_path, "build", "--sdk") == f"{TREE}\n"
     code, _, err = limpet(tmp_path, "build", "--sdk", LIMPET_SDK=str(tmp_path))
     assert code == 1 and err.startswith(f"limpet build: LIMPET_SDK={tmp_path}: there is no tools/limpet-kit in this folder")
@@ -132,7 +145,7 @@ def test_the_kit_is_found_by_the_variable_or_beside_the_command(tmp_path):
 
 
 def limpet_at(program):
-    """Runs `build --sdk` of a copy of the command."""
+    """Runs `build --sdk` with a copy of the command. Returns its exit code, stdout and stderr."""
     done = subprocess.run([program, "build", "--sdk"], capture_output=True, text=True, check=False)
     return done.returncode, done.stdout, done.stderr
 
@@ -143,7 +156,7 @@ def test_an_installed_kernel_with_the_module_comes_first(tmp_path, monkeypatch, 
     module = tmp_path / "lib/modules/6.1.0-1-amd64" / place
     module.parent.mkdir(parents=True)
     module.write_bytes(pack(b"module"))
-    with pytest.raises(Refused, match="there is no limpet.ko for it"):
+    with pytest.raises(Refused, match=f"there is no {tmp_path}/boot/vmlinuz-6.1.0-1-amd64"):
         trial.kernel_of("6.1.0-1-amd64", tmp_path, tmp_path)
     (tmp_path / "boot").mkdir()
     (tmp_path / "boot/vmlinuz-6.1.0-1-amd64").write_text("kernel")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""`make install` and `make uninstall`, the completion of bash, and the units."""
+"""Tests `make install`, `make uninstall`, the completion for bash, and the systemd units."""
 
 import os
 import re
@@ -12,7 +12,7 @@ TOP = Path(__file__).parents[3]
 
 
 def make(*words):
-    """Runs make alone, without the options of a make above."""
+    """Runs make without the options of a parent make. Returns its output."""
     alone = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
     return subprocess.run(["make", *words], cwd=TOP, env=alone, text=True, check=True, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, timeout=300).stdout
@@ -25,7 +25,7 @@ def files(folder):
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
-    """Yields a folder with the default parts installed below /opt/limpet."""
+    """Returns a folder with the default parts installed below /opt/limpet."""
     folder = tmp_path_factory.mktemp("root")
     make("install", f"DESTDIR={folder}", "PREFIX=/opt/limpet")
     return folder
@@ -41,8 +41,8 @@ def test_installs(installed):
     assert {"etc/limpet/limpet.conf", "etc/udev/rules.d/60-limpet.rules"} <= found
 
 
-def test_units_name_what_is_installed(installed):
-    """Each program that a unit starts exists where the unit says, and each of its options is the command's."""
+def test_units_start_installed_programs(installed):
+    """Each program that a unit starts exists at the unit's path, and the command has each of its options."""
     started = 0
     for unit in (installed / "opt/limpet/lib/systemd/system").iterdir():
         for line in re.findall(r"^Exec\w+=(.*)$", unit.read_text(), re.M):
@@ -53,7 +53,7 @@ def test_units_name_what_is_installed(installed):
     assert started == 4
 
 
-def test_upgrade_keeps_the_configuration_and_uninstall_leaves_nothing(tmp_path):
+def test_upgrade_keeps_the_configuration_and_uninstall_removes_the_rest(tmp_path):
     other = tmp_path / "usr/local/lib/other"
     other.parent.mkdir(parents=True)
     other.write_text("of another program")
@@ -88,7 +88,7 @@ def test_version_and_date_are_the_changelog(installed):
     (["none-such", "--"], set()),
 ])
 def test_completion_of_bash(installed, words, offered):
-    """bash offers commands and options that the command's own help lists."""
+    """bash completes the commands and the options that the command's help lists."""
     script = (f". {installed}/opt/limpet/share/bash-completion/completions/limpet; COMP_WORDS=(limpet \"$@\"); "
               "COMP_CWORD=$#; _limpet; printf '%s\\n' \"${COMPREPLY[@]}\"")
     path = f"{installed}/opt/limpet/bin:{os.environ['PATH']}"

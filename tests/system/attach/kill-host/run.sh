@@ -17,18 +17,18 @@ memory_kept "$count"; echo DRIFT $memory_drift
 check "most were running" "of $count: $seen" [ "$(echo "$seen" | sed 's/.*running \([0-9]*\).*/\1/')" -gt $((count / 4)) ]
 equal "entry points are Linux's" "$points" "$(entry_points)"
 
-# The death of a host process is in the log, and on the terminal of a command that waits
+# The log, and the terminal of a waiting command, show the death of a host process.
 start ping
 must kill -9 "$host_pid"
-holds "the log says how the host process died" \
+holds "the log shows how the host process died" \
 	within 20 logged 1 "^limpet: ping: [-0-9]+ [:0-9]+ [+0-9]+: host process $host_pid was killed by signal 9: its system ended"
 limpet run --foreground $images/ping.limpet >/tmp/out 2>/tmp/error &
-holds "another runs" within 20 grep -q 'ping runs' /tmp/out
+holds "another system runs" within 20 grep -q 'ping runs' /tmp/out
 kill -9 $!
-holds "the terminal says it, too" within 20 grep -q "host process $! was killed by signal 9" /tmp/error
+holds "the terminal also shows it" within 20 grep -q "host process $! was killed by signal 9" /tmp/error
 start ping
 must limpet stop
-equal "a stop is no death" "" "$(since_mark | grep 'host process')"
+equal "the log does not report a death after limpet stop" "" "$(since_mark | grep 'host process')"
 
 # It can be used as if nothing had been.
 start ping

@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-# suspends LEVEL STATE: Linux goes so far into that state, waits there for a second and comes back
+# suspends LEVEL STATE: Linux enters STATE as far as LEVEL, waits for a second and resumes
 suspends() {
 	echo "$1" >/sys/power/pm_test && echo "$2" >/sys/power/state
 }
-# missed COUNT: the loop has missed at least so many periods in one of its reports since `mark`
+# missed COUNT: one of the loop's reports since `mark` counts at least COUNT missed periods
 missed() {
 	since_mark | sed -n 's/.*{"overruns": .*"count": \([0-9]*\).*/\1/p' | awk -v least="$1" '$1 >= least { found = 1 } END { exit !found }'
 }
-# stays STATE WORDS: Linux refuses that state, and gives the reason
+# stays STATE WORDS: Linux refuses STATE, and its log shows the reason
 stays() {
 	dmesg -c >/dev/null
 	if said=$(suspends devices "$1" 2>&1); then
@@ -39,8 +39,8 @@ if grep -qw deep /sys/power/mem_sleep; then
 	stays mem 'suspend to memory'
 fi
 holds "stop" limpet stop
-holds "suspend to memory is Linux's matter when no system runs" suspends devices mem
-[ -z "$LIMPET_LONG" ] || holds "hibernation is, too" suspends devices disk
+holds "suspend to memory is possible when no system runs" suspends devices mem
+[ -z "$LIMPET_LONG" ] || holds "hibernation is possible when no system runs" suspends devices disk
 holds "detach" limpet detach
 equal "entry points are Linux's" "$points" "$(entry_points)"
 linux_is_well

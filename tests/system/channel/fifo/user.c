@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* user WHAT: tries one use of the FIFOs and the buffer of fifo.toml. Exits with 0, or prints what went wrong. */
+/* user WHAT: tries one use of the FIFOs and the buffer of fifo.toml. Exits with 0, or prints the error. */
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Each event in which the executive crashes each time ends its guest, when it was asked twice. Argument: open (after a
- * crash the guest can go on without the executive, so an event can be asked once only).
+ * Tests that a guest is killed when its executive has crashed twice in the same event. Argument: open. After a crash
+ * the guest can then continue without the executive, so the executive can get the event only once.
  */
 #include "tests/system/lib/guest.h"
 
@@ -92,7 +92,7 @@ static void victim_exec(void)
 static const struct {
 	const char *name;
 	void (*victim)(void);
-	int open_end; /* how an open guest can end, too: CHILD_GOOD << 8, or a signal */
+	int open_end; /* the other valid status of an open guest */
 } cases[] = {
 	{ "CALL", victim_call, CHILD_GOOD << 8 },
 	{ "CALL, with signals", victim_signals, CHILD_GOOD << 8 },

@@ -52,15 +52,15 @@ for policy in image checkpoint; do
 	holds "restart = $policy: the system stops" limpet stop
 done
 
-# The executive crashes over the same events each time. It is asked twice, and then the guest ends.
+# The executive crashes in the same events each time. It gets each event twice, and then the guest is killed.
 start "$PWD/frail.limpet"
 within 10 probe_ready || fail "the executive serves guests" "$(since_mark | tail -3)"
 dmesg -c >/dev/null
 run_guest "an event that crashes the executive" ./again
-equal "it crashes twice for each" 18 "$(since_mark | grep -c 'probe: read of unmapped address 0x10 ')"
+equal "the executive crashes twice in each event" 18 "$(since_mark | grep -c 'probe: read of unmapped address 0x10 ')"
 for event in CALL CALL RESULT SIGNAL EXCEPTION FAULT BREAK BEGIN EXEC; do echo $event; done >/tmp/events
 dmesg | sed -n 's/.*limpet: killed .*: its event \([A-Z]*\) .* has crashed its executive twice/\1/p' >/tmp/killed
-check "the kernel's log has a line for each" "$(dmesg | tail -n 12)" cmp -s /tmp/events /tmp/killed
+check "the kernel's log has a line for each event" "$(dmesg | tail -n 12)" cmp -s /tmp/events /tmp/killed
 judged "the same, open" limpet guest run --executive probe --open ./again open
 within 10 guests 0
 holds "frail: the system stops" limpet stop

@@ -112,7 +112,7 @@ static void check_copies(void)
 	EQUAL(raw(SYS_read, file, (long)(at + 200 * PAGE + 8), 3000), 3000);
 	EQUAL(at[200 * PAGE + 3000], 0);
 	close(file);
-	section("the list of guests into such a page, and over the range's end");
+	section("the list of guests is copied into an absent page, but not over the range's end");
 	const int device = open(LIMPET_GUEST_DEVICE, O_RDWR | O_CLOEXEC);
 	struct limpet_guest_info *info = (struct limpet_guest_info *)(at + 50 * PAGE + 512);
 	struct limpet_guest_list list = { (uintptr_t)info, 0, 1 };
@@ -123,7 +123,7 @@ static void check_copies(void)
 	list.buffer = (uintptr_t)(at + PAGES * PAGE - 8);
 	EQUAL(ioctl(device, LIMPET_GUEST_IOC_LIST, &list), -1);
 	EQUAL(errno, EFAULT);
-	*word_of(at, 50) = 50; /* again */
+	*word_of(at, 50) = 50; /* as before */
 	memset(at + 50 * PAGE + 512, 0, sizeof(*info));
 	close(device);
 	section("the executive's own copy does not make it supply pages");

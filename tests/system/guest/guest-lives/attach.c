@@ -9,7 +9,7 @@
 
 static volatile int stop;
 static volatile long served, passed, wrong, alarms, handled;
-static volatile long counted[THREADS]; /* calls of each thread whose results it has counted */
+static volatile long counted[THREADS]; /* results that each thread has counted */
 static long parent;
 
 static void *thread_main(void *index)
@@ -37,7 +37,7 @@ static void handle(int unused)
 struct report {
 	volatile int stop, ready;
 	volatile long served, passed, wrong, handled;
-	volatile long least, most; /* of `counted` */
+	volatile long least, most; /* smallest and largest of `counted` */
 };
 
 static void report_counted(struct report *r)
@@ -143,7 +143,7 @@ static bool changes(const volatile long *value)
 	return true;
 }
 
-/* Whether each thread counts the result of a call that it begins now, within ten seconds. */
+/* Returns whether each thread, within ten seconds, counts the result of a call that it begins after this call. */
 static bool all_count(const struct report *r)
 {
 	const double end = seconds() + 10;
@@ -170,7 +170,7 @@ static void check_rounds(pid_t pid, const struct report *r, long rounds)
 	section("released: none is a guest, and calls are Linux's");
 	EQUAL(release(pid), 0);
 	EXPECT(guests_become(pid, 0));
-	/* What the process reports for the second time is from after its release. A thread can still count an answer then. */
+	/* The second report is from after the release. A thread can still count an answer from before it then. */
 	EXPECT(changes(&r->passed));
 	EXPECT(changes(&r->passed));
 	EXPECT(all_count(r));

@@ -15,9 +15,9 @@ static struct shared *s;
 static void *thread_main(void *unused)
 {
 	__atomic_fetch_add(&s->ready, 1, __ATOMIC_RELAXED);
+	/* With shorter pauses the waiting threads of a slow machine would leave no time to start the others. */
 	while (!s->go)
-		pause_us(
-			200000); /* on a slow machine, shorter waits of so many would leave no time to begin */
+		pause_us(200000);
 	for (int i = 0; i < 20; i++)
 		if (raw_getppid() != PROBE_VALUE)
 			s->bad = __LINE__;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Guests that make children and threads when there is no memory for their records, which hunger.ko pretends. No child goes
- * on unseen. Argument: open, and the child goes on as an ordinary process.
+ * Tests guests that create processes and threads while hunger.ko refuses memory for their records. A child without a
+ * record is killed. Argument: open. The child then continues as an ordinary process.
  */
 #include "tests/system/lib/guest.h"
 
@@ -29,7 +29,7 @@ static long refused(void)
 	return atol(text);
 }
 
-/* The child has no record: it is killed before its first instruction, or it is no guest. */
+/* Checks that a child without a record was killed before its first instruction, or that it was not a guest (`open`). */
 static void unseen(pid_t pid, int line)
 {
 	const int status = child_wait(pid, 20);
@@ -61,7 +61,7 @@ static void check_fork(void)
 {
 	pid_t pid;
 
-	section("a child uses the record that was made before");
+	section("a child uses the record that its parent allocated before");
 	refuse(true);
 	pid = fork();
 	if (!pid) {
@@ -72,7 +72,7 @@ static void check_fork(void)
 	}
 	GOOD(pid);
 	EXPECT(refused() > 0);
-	section("the next child has none");
+	section("the next child has no record");
 	for (int i = 0; i < 3; i++) {
 		UNSEEN(ordinary());
 		EXPECT(probe_id() >= 0);
@@ -83,7 +83,7 @@ static void check_fork(void)
 	UNSEEN(pid);
 	section("when there is memory again, children are guests");
 	refuse(false);
-	pause_us(10000); /* it runs again, and tries again */
+	pause_us(10000); /* after it the thread tries to allocate the record again */
 	for (int i = 0; i < 3; i++)
 		GOOD(guest());
 }
@@ -107,7 +107,7 @@ static void check_thread(void)
 
 		EXPECT(!pthread_create(&thread, NULL, thread_main, &seen));
 		pthread_join(thread, NULL);
-		EQUAL(seen, -ENOSYS); /* only with `open` */
+		EQUAL(seen, -ENOSYS); /* reached only with `open` */
 		EXPECT(probe_id() >= 0);
 		child_exit();
 	}

@@ -46,7 +46,7 @@ done
 spaces "hostile" -- ./hostile "$(rounds 2 20)"
 none_left "hostile"
 
-# A space whose process was killed before its first instruction stays until another guest gets its creator's id.
+# A space whose process was killed before its first instruction remains until another guest gets its creator's id.
 holds "the system stops after hostile programs" limpet stop
 start guest-spaces
 within 10 probe_ready spaces
@@ -71,7 +71,7 @@ within 10 probe_ready spaces
 spaces "the executive crashes" -- ./crash
 holds "the system stops" limpet stop
 
-# One executive before it and one behind it, which both want all results.
+# exec.spaces is between two executives that both want all results.
 start "$PWD/chain.limpet"
 within 10 probe_ready outer
 outer() {

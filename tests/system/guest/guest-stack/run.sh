@@ -35,7 +35,7 @@ judged "a filter for the first one" limpet guest run --executive outer --calls $
 chain "tracers, passed" ./steps 1
 chain "tracers, results" ./steps 2
 chain "stops, an executive that waits" ./stops 5
-# Last, because a handler thread that never answers takes processor time from the guests of this system.
+# This test is the last one, because a handler thread that never answers takes processor time from this system's guests.
 chain "signals, executives that do not answer" ./signals again
 end_probe
 start_probe "$PWD/stack.limpet"

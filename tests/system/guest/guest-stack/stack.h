@@ -10,7 +10,7 @@
 
 enum { CALL_TIME = BAD + 1, RESULT_TIME, NUMBER, LAST };
 
-/* The probe's calls by number: chain, filter of exceptions, treatment, notes; id, mode, counter, run, sum, write, wait, wake, fault, print, map, revoke. */
+/* Numbers of the probe's calls, relative to its argument first-call. */
 enum {
 	OWN_CHAIN = -5,
 	OWN_FAULTS,
@@ -29,7 +29,7 @@ enum {
 	OWN_REVOKE
 };
 
-/* The last ones are beyond those of Linux 7.3. */
+/* The last executive's calls are above the system calls of Linux 7.3. */
 static const long own_first[LEVELS] = { 482, 499, 620 };
 
 static inline long own(int level, long number, long a, long b, long c)

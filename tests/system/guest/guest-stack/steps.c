@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The same as a guest of a probe alone: tracers. */
+/* Runs the test of tracers of guest-signals with several executives. */
 #include "tests/system/guest/guest-signals/steps.c"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lets a function that allocates memory return NULL, for threads with a certain name:
+ * Makes a function that allocates memory return NULL in threads with a given name:
  *
  *   insmod hunger.ko function=MODULE:FUNCTION name=NAME
- *   echo 1 >/sys/module/hunger/parameters/refuse    from now on; 0: no more
- *   /sys/module/hunger/parameters/refused           how often it did
+ *   echo 1 >/sys/module/hunger/parameters/refuse    starts; 0 stops
+ *   /sys/module/hunger/parameters/refused           number of NULLs returned
  *
  * A kprobe at the function's first instruction continues in another function, which returns to the caller.
  */

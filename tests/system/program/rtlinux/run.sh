@@ -26,7 +26,7 @@ check "each function and its errors" "$(since_mark | tail -n 8)" logged 1 '^inte
 equal "nothing is wrong in interface" "" "$(since_mark | grep 'interface: wrong:' | head -5)"
 holds "stop interface" limpet stop
 
-# samples: what the thread of pipes puts into its FIFO
+# samples: prints the samples that the thread of pipes puts into FIFO 3
 samples() {
 	for n in $(seq 0 99); do
 		printf '%03d\n' "$n"

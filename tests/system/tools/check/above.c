@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* above CPU: a thread of SCHED_FIFO 99 computes on a CPU for 5 ms, again and again, until it is killed. */
+/* above CPU: computes on a CPU with SCHED_FIFO priority 99 for 5 ms of each 25 ms, until it is killed. */
 #define _GNU_SOURCE
 #include <sched.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Sends ten messages to the channel "flood", pauses for 20 ms, and starts again, until it is killed. */
+/* Sends ten messages to the channel "flood" and pauses for 20 ms, repeatedly, until it is killed. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <time.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An executive that crashes in the same events each time, also when it has been restarted: frail.h. It passes all other
- * events.
+ * An executive that crashes each time in the events that frail.h lists, also after a restart. It answers its other
+ * calls and passes all other events.
  */
 #include <executive/executive.h>
 #include <executive/linux.h>

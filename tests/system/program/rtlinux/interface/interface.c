@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An RTLinux module that tests what the module classic does not: version 1, message queues, barriers, spin locks, ceilings,
- * soft interrupts, wait queues, and the errors of each of their functions.
+ * An RTLinux module that tests functions and their errors: version 1, message queues, barriers, spin locks, ceilings,
+ * soft interrupts and wait queues. The module classic tests the other ones.
  */
 #include <rtl.h>
 #include <errno.h>
@@ -181,7 +181,7 @@ static void *spin_hold(void *arg)
 	result(other);
 	rtl_no_interrupts(flags);
 	other = made(step, 2, 50);
-	expect(stage == 1, "nor while interrupts are masked");
+	expect(stage == 1, "it does not run while interrupts are masked");
 	rtl_restore_interrupts(flags);
 	expect(stage == 2, "it runs when they are restored");
 	result(other);
@@ -239,7 +239,7 @@ static void *ceiling(void *arg)
 	return arg;
 }
 
-/* --- plain mutexes: the most urgent of the waiters is next, and each of them gets it */
+/* --- plain mutexes: each waiter locks the mutex, the most urgent one first */
 
 static int order[3], ordered;
 
@@ -418,7 +418,7 @@ static void *queues(void *arg)
 	return arg;
 }
 
-/* --- soft interrupts, wait queues, suspension by hand, and what a component does not have */
+/* --- soft interrupts, wait queues, suspension, and functions that a component does not support */
 
 static void soft_handler(int irq, void *nothing, struct pt_regs *regs)
 {
@@ -448,7 +448,7 @@ static void soft_interrupts(void)
 	rtl_free_soft_irq(5);
 	soft = some[0];
 	rtl_global_pend_irq(soft);
-	rtl_global_pend_irq(soft); /* two are one */
+	rtl_global_pend_irq(soft); /* pending twice counts once */
 }
 
 static void *queue_sleep(void *arg)
@@ -519,7 +519,7 @@ static void refusals(void)
 		       pthread_delete_np(pthread_linux()) == EINVAL &&
 		       pthread_join(0, 0) == ESRCH && pthread_cancel(0) == ESRCH &&
 		       pthread_detach(0) == ESRCH,
-	       "threads that cannot be");
+	       "threads that cannot be joined, detached or deleted");
 	expect(clock_settime(CLOCK_REALTIME, 0) == -1 && errno == EINVAL &&
 		       rtl_clockadjust(CLOCK_REALTIME, 5) == -EINVAL,
 	       "clocks cannot be set");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An RTLinux module that talks to Linux: a handler answers what a process writes into FIFO 1 through FIFO 2, a thread puts
- * samples into FIFO 3, and a soft interrupt runs in the Linux context. The command q destroys FIFO 3.
+ * An RTLinux module that communicates with Linux. A handler reads FIFO 1 and answers through FIFO 2. A thread puts
+ * samples into FIFO 3. A soft interrupt runs in the Linux context. The command q destroys FIFO 3.
  */
 #include <rtl.h>
 #include <errno.h>
@@ -28,7 +28,7 @@ static void expect(int holds, const char *what)
 	}
 }
 
-/* One message at a time, so that two writes are answered only if the library calls it twice. */
+/* Reads at most five bytes, so ten bytes are answered only if the library calls the handler twice. */
 static int answer(unsigned int fifo)
 {
 	char text[5];
@@ -91,7 +91,7 @@ static void errors(void)
 	expect(rtf_put(4, data, 1) == -EINVAL && rtf_get(4, data, 1) == -EINVAL,
 	       "a FIFO that is not created");
 	expect(rtf_put(ANSWERS, data, SIZE + 1) == -ENOSPC && rtf_isempty(ANSWERS),
-	       "rtf_put is whole");
+	       "rtf_put puts in all bytes or none");
 	expect(rtf_put(ANSWERS, data, SIZE) == SIZE && !rtf_isempty(ANSWERS), "a full FIFO");
 	expect(rtf_put(ANSWERS, data, 1) == -ENOSPC, "rtf_put into a full FIFO");
 	expect(rtf_flush(ANSWERS) == 0 && rtf_isempty(ANSWERS), "rtf_flush");

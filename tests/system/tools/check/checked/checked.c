@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* A thread with a period of 2 ms, and one disturbance of its own in each `every`th job. */
+/* Runs a thread with a period of 2 ms. Each job whose number is a multiple of `every` disturbs itself. */
 #include <runtime/component.h>
 #include <runtime/print.h>
 #include <runtime/time.h>
 
+#include <import/mem.h>
 #include <import/sched.h>
 
 #define PERIOD_US 2000
-#define SPIN 200 /* turns of a loop between two looks at what it has used */
+#define SPIN 200 /* turns of a loop between two readings of the run time */
 
-/* Computes until the thread has used so much time. */
+/* Computes until the thread has run for `ticks`. */
 static void work(uint64_t ticks)
 {
 	word used, misses, overruns;
@@ -24,6 +25,21 @@ static void work(uint64_t ticks)
 	}
 }
 
+/* Reserves memory, touches each page, and frees it. */
+static void pages_touch(uint64_t pages)
+{
+	word address;
+	long status = mem_reserve(pages, LIMPET_READ | LIMPET_WRITE, &address);
+
+	if (status) {
+		limpet_print("no memory: %s\n", limpet_error_text(status));
+		return;
+	}
+	for (uint64_t i = 0; i < pages; i++)
+		*((volatile char *)address + i * LIMPET_PAGE) = 1;
+	mem_free(address);
+}
+
 static uint64_t argument_ticks(const struct limpet_info *info, const char *name, long us)
 {
 	return limpet_us_to_ticks((uint64_t)limpet_arg_number(info, name, us));
@@ -36,6 +52,7 @@ void component_main(const struct limpet_info *info)
 	const uint64_t more = argument_ticks(info, "long-us", 0);
 	const uint64_t budget = argument_ticks(info, "budget-us", 0);
 	const uint64_t every = (uint64_t)limpet_arg_number(info, "every", 0);
+	const uint64_t pages = (uint64_t)limpet_arg_number(info, "pages", 0);
 	const bool ends = limpet_arg_number(info, "ends", 0);
 	word due;
 
@@ -49,6 +66,8 @@ void component_main(const struct limpet_info *info)
 		if (!every || job % every)
 			continue;
 		work(more);
+		if (pages)
+			pages_touch(pages);
 		if (ends)
 			sched_block();
 	}

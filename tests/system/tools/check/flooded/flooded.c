@@ -3,7 +3,7 @@
 #include <runtime/component.h>
 #include <runtime/time.h>
 
-#define WORK_US 600
+#define WORK_US 2500
 
 static struct limpet_channel channel;
 
