@@ -23,8 +23,9 @@ struct slot {
 
 struct queue {
 	char name[NAME_LONGEST + 1]; /* empty after mq_unlink() */
-	unsigned int users; /* open descriptors; without them and without a name the queue is free */
-	long most, size;    /* number of messages; bytes of each */
+	unsigned int
+		users; /* open descriptors and calls; without them and without a name the queue is free */
+	long most, size; /* number of messages; bytes of each */
 	long count;
 	struct slot *slots;
 	char *data;
@@ -228,15 +229,17 @@ int mq_getattr(mqd_t number, struct mq_attr *attributes)
 
 int mq_setattr(mqd_t number, const struct mq_attr *attributes, struct mq_attr *old)
 {
-	struct descriptor *descriptor = descriptor_of(number);
+	struct descriptor *descriptor;
 	int flags = (int)attributes->mq_flags & O_NONBLOCK; /* `old` can be the same structure */
 
-	if (!descriptor)
-		return fails(EBADF);
-	if (old)
-		mq_getattr(number, old);
-	descriptor->flags = (descriptor->flags & ~O_NONBLOCK) | flags;
-	return 0;
+	if (old && mq_getattr(number, old))
+		return -1;
+	lock_take(&lock);
+	descriptor = descriptor_of(number);
+	if (descriptor)
+		descriptor->flags = (descriptor->flags & ~O_NONBLOCK) | flags;
+	lock_drop(&lock);
+	return descriptor ? 0 : fails(EBADF);
 }
 
 int mq_notify(mqd_t number, const struct sigevent *event)
@@ -381,49 +384,70 @@ static int transfer_wait(struct transfer *transfer, int flags, const struct time
 	return status;
 }
 
-/* Ends a call. A cancelled caller exits. After a transfer, wakes the threads that wait for the queue. */
+/*
+ * Returns the queue of a descriptor for one call, and its flags. NULL: it is not open, or only in the other direction, `other`.
+ * The call counts as a user, so that the queue stays while the call waits and another thread closes the descriptor.
+ */
+static struct queue *transfer_begin(mqd_t number, int other, int *flags)
+{
+	struct descriptor *descriptor;
+	struct queue *queue = NULL;
+
+	lock_take(&lock);
+	descriptor = descriptor_of(number);
+	if (descriptor && (descriptor->flags & O_ACCMODE) != other) {
+		queue = descriptor->queue;
+		queue->users++;
+		*flags = descriptor->flags;
+	}
+	lock_drop(&lock);
+	return queue;
+}
+
+/*
+ * Ends a call. After a transfer, wakes the threads that wait for the queue. A cancelled caller exits. Returns the size, or -1
+ * with errno.
+ */
 static ssize_t transfer_end(struct transfer *transfer, int status)
 {
+	if (!status)
+		rtlinux_wake(transfer->queue);
+	lock_take(&lock);
+	transfer->queue->users--;
+	queue_release(transfer->queue);
+	lock_drop(&lock);
 	if (status == ECANCELED)
 		pthread_exit(PTHREAD_CANCELED);
-	if (status)
-		return fails(status);
-	rtlinux_wake(transfer->queue);
-	return (ssize_t)transfer->size;
+	return status ? fails(status) : (ssize_t)transfer->size;
 }
 
 int mq_timedsend(mqd_t number, const char *data, size_t size, unsigned int priority,
 		 const struct timespec *until)
 {
-	const struct descriptor *descriptor = descriptor_of(number);
 	struct transfer transfer = { .from = data, .size = size, .priority = priority };
+	int flags, status = EMSGSIZE;
 
-	if (!descriptor || (descriptor->flags & O_ACCMODE) == O_RDONLY)
+	transfer.queue = transfer_begin(number, O_RDONLY, &flags);
+	if (!transfer.queue)
 		return fails(EBADF);
 	if (priority >= MQ_PRIO_MAX)
-		return fails(EINVAL);
-	transfer.queue = descriptor->queue;
-	if (size > (size_t)transfer.queue->size)
-		return fails(EMSGSIZE);
-	return transfer_end(&transfer,
-			    transfer_wait(&transfer, descriptor->flags, until, sent_by_self)) < 0
-		       ? -1
-		       : 0;
+		status = EINVAL;
+	else if (size <= (size_t)transfer.queue->size)
+		status = transfer_wait(&transfer, flags, until, sent_by_self);
+	return transfer_end(&transfer, status) < 0 ? -1 : 0;
 }
 
 ssize_t mq_timedreceive(mqd_t number, char *data, size_t size, unsigned int *priority,
 			const struct timespec *until)
 {
-	const struct descriptor *descriptor = descriptor_of(number);
 	struct transfer transfer = { .to = data };
-	int status;
+	int flags, status = EMSGSIZE;
 
-	if (!descriptor || (descriptor->flags & O_ACCMODE) == O_WRONLY)
+	transfer.queue = transfer_begin(number, O_WRONLY, &flags);
+	if (!transfer.queue)
 		return fails(EBADF);
-	transfer.queue = descriptor->queue;
-	if (size < (size_t)transfer.queue->size)
-		return fails(EMSGSIZE);
-	status = transfer_wait(&transfer, descriptor->flags, until, received_by_self);
+	if (size >= (size_t)transfer.queue->size)
+		status = transfer_wait(&transfer, flags, until, received_by_self);
 	if (!status && priority)
 		*priority = transfer.priority;
 	return transfer_end(&transfer, status);

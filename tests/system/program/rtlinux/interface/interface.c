@@ -370,6 +370,34 @@ static void queue_errors(void)
 	fails(mq_unlink("/none"), ENOENT, "mq_unlink");
 }
 
+static void *receive_forever(void *arg)
+{
+	char text[16];
+
+	mq_receive(queue, text, sizeof(text), 0);
+	return arg;
+}
+
+/* Closes a queue in which another thread waits. The next queue must not take its place. */
+static void queue_closed(void)
+{
+	struct mq_attr form = { .mq_maxmsg = 2, .mq_msgsize = 16 };
+	pthread_t other;
+	mqd_t next;
+
+	queue = mq_open("/closed", O_RDWR | O_CREAT, 0, &form);
+	other = made(receive_forever, 0, 30);
+	expect(mq_unlink("/closed") == 0 && mq_close(queue) == 0, "mq_close while a thread waits");
+	next = mq_open("/next", O_RDWR | O_CREAT, 0, &form);
+	expect(mq_send(next, "text", 4, 0) == 0 && mq_getattr(next, &form) == 0 &&
+		       form.mq_curmsgs == 1,
+	       "the waiting thread gets no message of the next queue");
+	pthread_cancel(other);
+	result(other);
+	mq_unlink("/next");
+	mq_close(next);
+}
+
 static void *queues(void *arg)
 {
 	struct sigevent event = { SIGEV_SIGNAL, RTL_SIGUSR1 };
@@ -415,6 +443,7 @@ static void *queues(void *arg)
 	fails(mq_open("/queue", O_RDWR), ENOENT, "a name that is gone");
 	expect(mq_getattr(queue, &form) == 0 && form.mq_curmsgs == 1 && mq_close(queue) == 0,
 	       "the queue lives until it is closed");
+	queue_closed();
 	return arg;
 }
 
