@@ -52,7 +52,7 @@ static void stat_jobs(struct limpet_ioc_stat *stat, struct thread *t)
 	stat->jobs = t->jobs;
 }
 
-void stat_take(struct limpet_ioc_stat *stat, const struct cpu *cpu, word share)
+void stat_begin(struct limpet_ioc_stat *stat, const struct cpu *cpu, word share)
 {
 	stat->cpu = (struct limpet_stat_cpu){
 		.cpu = cpu->number,
@@ -64,17 +64,20 @@ void stat_take(struct limpet_ioc_stat *stat, const struct cpu *cpu, word share)
 		.interrupted = cpu->interrupted,
 		.frames = share,
 	};
-	stat->jobs = (struct limpet_jobs){ 0 };
-	if (stat->first < LIMPET_THREADS_MAX && in_memory(cpu, cpu->threads[stat->first]))
-		stat_jobs(stat, cpu->threads[stat->first]);
 	stat->components = 0;
 	stat->threads = 0;
-	for (word i = stat->first; i < (word)stat->first + LIMPET_STAT_PIECE; i++) {
-		if (i < LIMPET_COMPONENTS_MAX && in_memory(cpu, cpu->components[i]))
-			stat_component(stat, cpu->number, cpu->components[i]);
-		if (i < LIMPET_THREADS_MAX && in_memory(cpu, cpu->threads[i]))
-			stat_thread(stat, cpu, cpu->threads[i]);
-	}
+	if (stat->first < LIMPET_THREADS_MAX && in_memory(cpu, cpu->threads[stat->first]))
+		stat_jobs(stat, cpu->threads[stat->first]);
+	else
+		stat->jobs = (struct limpet_jobs){ 0 };
+}
+
+void stat_add(struct limpet_ioc_stat *stat, const struct cpu *cpu, word number)
+{
+	if (number < LIMPET_COMPONENTS_MAX && in_memory(cpu, cpu->components[number]))
+		stat_component(stat, cpu->number, cpu->components[number]);
+	if (number < LIMPET_THREADS_MAX && in_memory(cpu, cpu->threads[number]))
+		stat_thread(stat, cpu, cpu->threads[number]);
 }
 
 u64 stat_frames(const struct cpu *cpu, word first, word count)

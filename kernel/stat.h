@@ -7,14 +7,17 @@
 #include <limpet/device.h>
 
 /*
- * Both may run beside the CPU's kernel: the figures are then of a moment ago, and never from outside the system's
+ * All may run beside the CPU's kernel: the figures are then of a moment ago, and never from outside the system's
  * memory.
  *
- * stat_take: fills the piece that starts at stat->first, except `cpus`, the free frames and the host's own figures.
- * The CPU has `share` frames. Takes at most LIMPET_STAT_PIECE steps.
+ * stat_begin: fills the CPU's own figures, except `cpus`, the free frames and the host's, and the jobs of thread
+ * stat->first. The CPU has `share` frames. Constant time.
+ * stat_add: adds the component and the thread that have this number, if they exist. The caller adds the
+ * LIMPET_STAT_PIECE numbers from stat->first. Constant time.
  * stat_frames: counts the free frames among `count` from `first`. Linear in count.
  */
-void stat_take(struct limpet_ioc_stat *stat, const struct cpu *cpu, word share);
+void stat_begin(struct limpet_ioc_stat *stat, const struct cpu *cpu, word share);
+void stat_add(struct limpet_ioc_stat *stat, const struct cpu *cpu, word number);
 u64 stat_frames(const struct cpu *cpu, word first, word count);
 
 #endif

@@ -73,7 +73,11 @@ static long call_stat(struct bare_cpu *b, word argument)
 	if (stat->number >= layer->setup.cpus)
 		return BARE_EINVAL;
 	on = layer->on[stat->number];
-	stat_take(stat, layer->cpu[stat->number], layer->setup.share);
+	stat_begin(stat, layer->cpu[stat->number], layer->setup.share);
+	for (u32 i = 0; i < LIMPET_STAT_PIECE; i++) {
+		bare_yield(b);
+		stat_add(stat, layer->cpu[stat->number], (word)stat->first + i);
+	}
 	stat->cpus = layer->setup.cpus;
 	stat->cpu.linux_cpu = on->number;
 	stat->cpu.shares = on->shares;

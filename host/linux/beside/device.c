@@ -157,7 +157,9 @@ static long stat_one(struct system *system, void *to)
 	if (n >= system->cpus)
 		return -EINVAL;
 	host = &system->host[n];
-	stat_take(stat, system->cpu[n], system->share);
+	stat_begin(stat, system->cpu[n], system->share);
+	for (u32 i = 0; i < LIMPET_STAT_PIECE; i++)
+		stat_add(stat, system->cpu[n], (word)stat->first + i);
 	stat->cpus = system->cpus;
 	stat->cpu.linux_cpu = host->linux_cpu;
 	stat->cpu.idles = host->idles;

@@ -104,6 +104,13 @@ static void test_too_few(void **state)
 	memory_free(memory);
 }
 
+static void piece_take(struct limpet_ioc_stat *piece, word share)
+{
+	stat_begin(piece, cpu, share);
+	for (word i = 0; i < LIMPET_STAT_PIECE; i++)
+		stat_add(piece, cpu, piece->first + i);
+}
+
 /* The booter's component and thread are in the first piece. The other pieces are empty. */
 static void test_stat(void **state)
 {
@@ -112,7 +119,7 @@ static void test_stat(void **state)
 	struct limpet_ioc_stat piece = { 0 };
 
 	(void)state;
-	stat_take(&piece, cpu, share);
+	piece_take(&piece, share);
 	assert_int_equal(piece.components, 1);
 	assert_int_equal(piece.component[0].index, 0);
 	assert_int_equal(piece.threads, 1);
@@ -120,7 +127,7 @@ static void test_stat(void **state)
 	assert_int_equal(piece.thread[0].inside, 0);
 	assert_int_equal(piece.cpu.frames, share);
 	while ((piece.first += LIMPET_STAT_PIECE) < LIMPET_STAT_NUMBERS) {
-		stat_take(&piece, cpu, share);
+		piece_take(&piece, share);
 		assert_int_equal(piece.components + piece.threads, 0);
 	}
 	assert_in_range(stat_frames(cpu, first, share), 1, share - 1);
