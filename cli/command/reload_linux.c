@@ -124,7 +124,7 @@ const struct command reload_linux_command = {
 	.arguments = "[--force] [KERNEL INITRD [--append TEXT]]",
 	.help = "\n"
 		"Without files: what was kept at attach. Linux ends as it does before a reboot.\n\n"
-		"  --append TEXT  to the command line that this Linux was started with\n"
-		"  --force        at once: writes to disks what is to be written, stops no service\n",
+		"  --append TEXT  text to append to this Linux's command line\n"
+		"  --force        restart immediately: write buffers to disks, stop no service\n",
 	.run = reload_main,
 };

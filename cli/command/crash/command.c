@@ -206,7 +206,7 @@ const struct command crash_command = {
 		"What the running system's supervisors have recorded: of each of the last crashes the\n"
 		"fault, the registers, the functions that led there, and whose invocations. The oldest\n"
 		"comes first.\n\n"
-		"  --last  only the last one\n"
+		"  --last  only the last record\n"
 		"  --json  one JSON object\n",
 	.run = crash_main,
 };

@@ -162,8 +162,8 @@ const struct command hist_command = {
 		"Adds up all reports of each case. LOG is a file with lines of `limpet log`, or - for\n"
 		"standard input; default: the log since boot. Values are in nanoseconds. If Limpet is not\n"
 		"attached, the length of a tick is unknown, and values are in ticks of the time stamp.\n\n"
-		"  --svg FILE  a picture, too\n"
-		"  --ascii     no block characters; default: where the locale has no UTF-8\n"
+		"  --svg FILE  also write a picture\n"
+		"  --ascii     no block characters; the default if the locale lacks UTF-8\n"
 		"  --ticks     show values in ticks of the time stamp\n",
 	.run = hist_main,
 };

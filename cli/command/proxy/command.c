@@ -132,6 +132,6 @@ const struct command proxy_command = {
 		"through a channel that component `files` owns. ACCESS is r, w or rw, of a serial port also\n"
 		"with a speed: rw,115200. Nothing outside of what is offered can be opened.\n"
 		"Ends when the system does.\n\n"
-		"  --wait   wait for the system, at the beginning and whenever it has ended\n",
+		"  --wait   wait for the system at the start, and each time that it has ended\n",
 	.run = proxy_main,
 };

@@ -142,7 +142,7 @@ const struct command run_command = {
 		"keeps its log. `limpet stop` ends it.\n\n"
 		"  --cpus LIST      Linux's numbers of the CPUs to use, 0,1 (default: the first)\n"
 		"  --priority P     SCHED_FIFO priority of the host threads, 1 to 99 (90)\n"
-		"  --linux-share S  per mille of each CPU that Linux gets at least, 0 to 900 (100)\n"
+		"  --linux-share S  minimum share of Linux of each CPU, per mille, 0 to 900 (100)\n"
 		"  --early US       wake an idle CPU early, by at most 0 to 100 us, and wait for\n"
 		"                   the deadline with interrupts off; 0: never early (20)\n"
 		"  --foreground     stay, copy the log to stdout, stop at SIGINT or SIGTERM; systemd is\n"

@@ -97,9 +97,9 @@ const struct command top_command = {
 	.arguments = "[--interval MS] [--sort KEY] [--batch N [--json]]",
 	.help = "\n"
 		"A screen that a key changes: c, i, m, d, r, n sort; space: now; q: the end.\n\n"
-		"  --interval MS  milliseconds between two looks. Default: 1000\n"
+		"  --interval MS  milliseconds between two updates. Default: 1000\n"
 		"  --sort KEY     cpu, invocations, misses, dispatches, restarts or name. Default: cpu\n"
-		"  --batch N      no screen: so many reports, each of the time since the one before\n"
+		"  --batch N      print N reports, each of the time since the one before\n"
 		"  --json         one JSON object a report, one report unless --batch says more\n",
 	.run = top_main,
 };

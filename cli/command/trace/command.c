@@ -184,9 +184,9 @@ const struct command trace_command = {
 	.summary = "records what the kernels do, for a trace viewer",
 	.arguments = "[--seconds N] [-o DIR] [--format ctf|json] [--events LIST]",
 	.help = "\n"
-		"  --seconds N   for so long; 0: until interrupted. Default: 1\n"
+		"  --seconds N   duration; 0: until interrupted. Default: 1\n"
 		"  -o, --output DIR\n"
-		"                a folder that is not there yet. Default: " FOLDER "\n"
+		"                a folder that is empty or does not exist. Default: " FOLDER "\n"
 		"  --format FORMAT\n"
 		"                ctf: Common Trace Format 1.8, for `babeltrace2 DIR` and Trace Compass;\n"
 		"                json: DIR/trace.json, for ui.perfetto.dev and chrome://tracing.\n"

@@ -194,8 +194,8 @@ const struct command tun_command = {
 		"Until the system ends, or it is killed. The channel is one of messages both ways, each an\n"
 		"Ethernet frame as <limpet/network.h> says; the interface's link is up while its component\n"
 		"has opened it. Of Linux's modules tun is needed.\n\n"
-		"  --interface NAME  of the TAP device (the channel's name)\n"
-		"  --priority P      real-time priority, 1 to 99 (none): beneath, where this process carries\n"
-		"                    the frames; beside the system's host threads do\n",
+		"  --interface NAME  name of the TAP device (the channel's name)\n"
+		"  --priority P      real-time priority, 1 to 99 (none), in beneath mode, where this process\n"
+		"                    transfers the frames; in beside mode the host threads do\n",
 	.run = tun_main,
 };
