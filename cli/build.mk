@@ -88,7 +88,7 @@ CLI_TEST_OBJECTS := $(CLI_TEST_SOURCES:%.c=build/cli/test/%.o) build/cli/test/cl
 
 CLI_TEST_PROGRAMS := $(CLI_TESTS:%=build/cli/test/test_%)
 UNIT_PROGRAMS += $(CLI_TEST_PROGRAMS)
-unit-python: build/cli/limpet build/cli/limpet-top build/cli/test/top_screen
+unit-python: build/cli/limpet build/cli/limpet-top build/cli/test/top_screen build/cli/test/report_page
 
 -include build/cli/screen/tests/unit/cli/top_screen.d
 
@@ -97,7 +97,14 @@ build/cli/test/top_screen: build/cli/screen/tests/unit/cli/top_screen.o \
 		$(filter-out build/cli/screen/cli/command/top/main.o,$(SCREEN_OBJECTS))
 	$(Q)$(CC) -static -o $@ $^ -lncursesw -ltinfo
 
-check-cli: $(CLI_TEST_PROGRAMS) build/cli/limpet build/cli/limpet-top build/cli/test/top_screen
+# Writes reports of made-up systems for test_report.py.
+build/cli/test/report_page: build/cli/test/tests/unit/cli/report_page.o $(CLI_TEST_OBJECTS)
+	$(Q)$(CC) -fsanitize=address,undefined -pthread -o $@ $^ -lcmocka -lm
+
+-include build/cli/test/tests/unit/cli/report_page.d
+
+check-cli: $(CLI_TEST_PROGRAMS) build/cli/limpet build/cli/limpet-top build/cli/test/top_screen \
+		build/cli/test/report_page
 	@for test in $(CLI_TEST_PROGRAMS); do $$test || exit 1; done
 	@/usr/bin/python3 -m pytest -q -p no:cacheprovider tests/unit/cli
 

@@ -89,17 +89,22 @@ bool image_open(struct image *image, const char *path)
 	return ok;
 }
 
-/* The header's tables that names need, and their strings, are inside. */
+static bool table_fits(uint64_t at, uint32_t records, size_t record, size_t size)
+{
+	return at <= size && records * record <= size - at;
+}
+
+/* The header's tables that are shown, and their strings, are inside. */
 static bool records_fit(const struct limpet_image *header, size_t size)
 {
-	uint64_t components = header->components * sizeof(struct limpet_image_component);
-	uint64_t channels = header->channels * sizeof(struct limpet_image_channel);
-
 	return size >= sizeof(*header) && header->magic == LIMPET_IMAGE_MAGIC &&
-	       header->components_at <= size && components <= size - header->components_at &&
-	       header->channels_at <= size && channels <= size - header->channels_at &&
-	       header->strings && header->strings_at <= size &&
-	       header->strings <= size - header->strings_at;
+	       table_fits(header->components_at, header->components,
+			  sizeof(struct limpet_image_component), size) &&
+	       table_fits(header->wires_at, header->wires, sizeof(struct limpet_image_wire),
+			  size) &&
+	       table_fits(header->channels_at, header->channels,
+			  sizeof(struct limpet_image_channel), size) &&
+	       header->strings && table_fits(header->strings_at, header->strings, 1, size);
 }
 
 void image_take(struct image *image, unsigned char *bytes, size_t size)
@@ -133,8 +138,27 @@ const struct limpet_image_component *image_component(const struct image *image, 
 	       index;
 }
 
+const struct limpet_image_wire *image_wire(const struct image *image, unsigned int index)
+{
+	const struct limpet_image *header = image_header(image);
+
+	if (!header || index >= header->wires)
+		return NULL;
+	return (const struct limpet_image_wire *)(void *)(image->bytes + header->wires_at) + index;
+}
+
+const struct limpet_image_channel *image_channel(const struct image *image, unsigned int index)
+{
+	const struct limpet_image *header = image_header(image);
+
+	if (!header || index >= header->channels)
+		return NULL;
+	return (const struct limpet_image_channel *)(void *)(image->bytes + header->channels_at) +
+	       index;
+}
+
 /* The last string ends inside the image. */
-static const char *image_string(const struct image *image, uint32_t at)
+const char *image_string(const struct image *image, uint32_t at)
 {
 	const struct limpet_image *header = image_header(image);
 
@@ -162,14 +186,11 @@ const char *image_system_name(const struct image *image)
 
 const char *image_input_channel(const struct image *image, unsigned int component)
 {
-	const struct limpet_image *header = image_header(image);
 	const struct limpet_image_channel *channel;
 
-	for (uint32_t i = 0; header && i < header->channels; i++) {
-		channel = (const void *)(image->bytes + header->channels_at + i * sizeof(*channel));
+	for (unsigned int i = 0; (channel = image_channel(image, i)); i++)
 		if (channel->component == component &&
 		    (channel->to_component || channel->mode == LIMPET_CHANNEL_SHARED))
 			return image_string(image, channel->name);
-	}
 	return NULL;
 }

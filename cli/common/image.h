@@ -26,6 +26,11 @@ void image_close(struct image *image);
 const struct limpet_image *image_header(const struct image *image);
 /* Record of a component, or NULL. */
 const struct limpet_image_component *image_component(const struct image *image, unsigned int index);
+/* Record of a wire or of a channel, or NULL. */
+const struct limpet_image_wire *image_wire(const struct image *image, unsigned int index);
+const struct limpet_image_channel *image_channel(const struct image *image, unsigned int index);
+/* Returns the string at an offset of a record; "?" if it is outside. */
+const char *image_string(const struct image *image, uint32_t at);
 /* Name of a component in the system file, and of what it is an instance of; "?" if unknown. */
 const char *image_component_name(const struct image *image, unsigned int index);
 const char *image_component_image(const struct image *image, unsigned int index);

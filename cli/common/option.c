@@ -147,7 +147,9 @@ bool options_take(const struct command *command, int argc, char **argv,
 	lists_fill(&lists, options, arguments.high == ARGUMENTS_PROGRAM);
 	opterr = 0;
 	while ((found = getopt_long(argc, argv, lists.letters, lists.names, NULL)) >= 0)
-		if (!found_take(command, options, found, argv[optind - 1], code))
+		/* Past the end, if the last argument is a short option without its value. */
+		if (!found_take(command, options, found,
+				argv[optind > argc ? argc - 1 : optind - 1], code))
 			return false;
 	return arguments_count(command, argc, argv, arguments, code);
 }

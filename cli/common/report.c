@@ -8,11 +8,11 @@
 
 #include <cli/common/report.h>
 
-static const char *report_command = "";
+static const char *report_name = "";
 
 void report_begin(const char *command)
 {
-	report_command = command;
+	report_name = command;
 }
 
 /* What comes from a module, an image or a file may hold anything; a terminal gets plain text. */
@@ -29,7 +29,7 @@ static void print_line(const char *format, va_list values)
 
 	vsnprintf(line, sizeof(line), format, values);
 	make_one_line(line);
-	fprintf(stderr, "limpet%s%s: %s\n", *report_command ? " " : "", report_command, line);
+	fprintf(stderr, "limpet%s%s: %s\n", *report_name ? " " : "", report_name, line);
 }
 
 int report(const char *format, ...)

@@ -62,13 +62,29 @@ struct check_thread {
 	struct cause cause;
 };
 
+struct check;
+
+/* Functions of another command that also uses what a check reads. Each can be NULL. */
+struct check_hooks {
+	/* Called after the accounts were read, with the seconds since the start. */
+	void (*accounts)(struct check *check, double seconds);
+	/* Called with the events that were read, in their order. */
+	void (*events)(struct check *check, unsigned int cpu,
+		       const struct limpet_trace_event *event, size_t count);
+	/* Called when a worst job from `release` up to `end` was analyzed: more often than once, the last call counts. */
+	void (*worst)(struct check *check, const struct check_thread *thread,
+		      const struct timeline *timeline, uint64_t release, uint64_t end);
+};
+
 struct check {
 	struct snapshot snapshot; /* taken at the start */
-	double seconds;		  /* duration of the check */
-	uint64_t late_ns;	  /* limit for the start of a job after its release; 0: no limit */
-	bool traced;		  /* the system has trace rings */
-	bool ended;		  /* the system ended during the check */
-	uint64_t lost;		  /* number of events that were overwritten before they were read */
+	struct check_hooks hooks;
+	bool any;	  /* a system without a periodic thread is checked, too */
+	double seconds;	  /* duration of the check */
+	uint64_t late_ns; /* limit for the start of a job after its release; 0: no limit */
+	bool traced;	  /* the system has trace rings */
+	bool ended;	  /* the system ended during the check */
+	uint64_t lost;	  /* number of events that were overwritten before they were read */
 	unsigned int threads, unchecked; /* numbers of periodic threads, and of other threads */
 	struct check_thread *thread;
 	int priority[LIMPET_CPUS_MAX];	/* SCHED_FIFO priorities of the host threads */
@@ -80,6 +96,14 @@ static inline uint64_t check_jobs(const struct check_thread *thread)
 {
 	return thread->now.count - thread->before.count;
 }
+
+/* Reads "60", "60s", "500ms", "5m" or "2h" as seconds into a double. Returns whether the text is valid. For OPTION_TAKE(). */
+bool check_seconds_take(void *to, const char *value);
+#define CHECK_SECONDS 10.0 /* by default */
+#define CHECK_SECONDS_VALID "a time such as 60s, 5m or 500ms"
+#define CHECK_LATE_MOST 1000000 /* µs */
+/* Reports why check_watch() has failed. Returns COMMAND_REFUSED. */
+int check_report(int error);
 
 /* Returns whether the last job does not end. */
 bool check_stuck(const struct check *check, const struct check_thread *thread);
@@ -119,6 +143,16 @@ bool load_start(void);
 void load_stop(void);
 
 /* print.c */
+/* Returns the word for a verdict, such as "narrow". */
+const char *check_verdict_word(enum check_verdict verdict);
+/* Returns the margin of the worst job in µs. It is negative if the job ended after its deadline. */
+double check_margin_us(const struct check *check, const struct check_thread *thread);
+/* Returns a sentence on what the system's mode means for the result. */
+const char *check_mode_sentence(const struct check *check);
+/* Prints the result for one thread in sentences, with the cause and the remedy in lines of their own. */
+void check_print_thread(FILE *out, const struct check *check, const struct check_thread *thread);
+/* Prints a line for each circumstance that limits the result. */
+void check_print_notes(FILE *out, const struct check *check);
 void check_print(FILE *out, const struct check *check);
 void check_print_json(FILE *out, const struct check *check);
 

@@ -10,12 +10,9 @@
 #include <cli/common/report.h>
 #include <cli/common/system.h>
 
-#define SECONDS 10.0
 #define SECONDS_MOST 1000000.0
-#define LATE_MOST 1000000 /* µs */
 
-/* Reads "60", "60s", "500ms", "5m" or "2h" as seconds. */
-static bool seconds_take(void *to, const char *value)
+bool check_seconds_take(void *to, const char *value)
 {
 	static const struct {
 		const char *unit;
@@ -33,7 +30,7 @@ static bool seconds_take(void *to, const char *value)
 	return false;
 }
 
-static int report_refused(int error)
+int check_report(int error)
 {
 	if (error == -ENOENT)
 		return report(
@@ -70,7 +67,7 @@ static int check_run(struct check *check, double seconds, bool load, bool json)
 		error = check_watch(check, fd, "", seconds);
 		if (load)
 			load_stop();
-		code = error ? report_refused(error) : check_end(check, json);
+		code = error ? check_report(error) : check_end(check, json);
 	}
 	close(fd);
 	return code;
@@ -79,12 +76,12 @@ static int check_run(struct check *check, double seconds, bool load, bool json)
 static int check_main(const struct command *command, int argc, char **argv)
 {
 	static struct check check;
-	double seconds = SECONDS;
+	double seconds = CHECK_SECONDS;
 	long late = 0;
 	bool load = false, json = false;
 	const struct command_option options[] = {
-		OPTION_TAKE("for", seconds_take, &seconds, "a time such as 60s, 5m or 500ms"),
-		OPTION_NUMBER("late", &late, 1, LATE_MOST, " µs"),
+		OPTION_TAKE("for", check_seconds_take, &seconds, CHECK_SECONDS_VALID),
+		OPTION_NUMBER("late", &late, 1, CHECK_LATE_MOST, " µs"),
 		OPTION_FLAG("load", &load),
 		OPTION_FLAG("json", &json),
 		OPTION_END,

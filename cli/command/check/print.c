@@ -9,7 +9,7 @@
 #define CLOCK_SLACK                                                                                \
 	0.001 /* tolerated difference of the time stamp counter and Linux's clock, as a ratio */
 
-static const char *verdict_word(enum check_verdict verdict)
+const char *check_verdict_word(enum check_verdict verdict)
 {
 	static const char *const words[] = {
 		[CHECK_IDLE] = "?",
@@ -26,8 +26,7 @@ static const char *name_of(const struct check *check, const struct check_thread 
 	return image_component_name(&check->snapshot.image, thread->home);
 }
 
-/* Returns the margin of the worst job. It is negative if the job ended after its deadline. */
-static double margin_us(const struct check *check, const struct check_thread *thread)
+double check_margin_us(const struct check *check, const struct check_thread *thread)
 {
 	return check_us(check, thread->period) - check_us(check, thread->now.response.max);
 }
@@ -42,6 +41,15 @@ static double clock_error(const struct check *check)
 	return ns > 0 ? believed / ns - 1 : 0;
 }
 
+const char *check_mode_sentence(const struct check *check)
+{
+	return check->snapshot.info.mode == LIMPET_MODE_BENEATH
+		       ? "Beneath, these times do not depend on Linux, but on the machine and on the "
+			 "system's own threads."
+		       : "Beside, Linux decides when components get the CPU: these are the worst cases "
+			 "that were seen, not a bound.";
+}
+
 static void head_print(FILE *out, const struct check *check)
 {
 	const bool beneath = check->snapshot.info.mode == LIMPET_MODE_BENEATH;
@@ -49,11 +57,7 @@ static void head_print(FILE *out, const struct check *check)
 	fprintf(out, "%s: %s Linux, checked for %.1f s\n",
 		image_system_name(&check->snapshot.image), beneath ? "beneath" : "beside",
 		check->seconds);
-	fprintf(out,
-		beneath ? "Beneath, these times do not depend on Linux, but on the machine and on the "
-			  "system's own threads.\n"
-			: "Beside, Linux decides when components get the CPU: these are the worst cases "
-			  "that were seen, not a bound.\n");
+	fprintf(out, "%s\n", check_mode_sentence(check));
 }
 
 static void table_print(FILE *out, const struct check *check)
@@ -69,18 +73,18 @@ static void table_print(FILE *out, const struct check *check)
 			thread->cpu, thread->id, name_of(check, thread),
 			check_us(check, thread->period), check_jobs(thread), check_missed(thread),
 			check_us(check, thread->now.late.max), check_us(check, thread->now.run.max),
-			check_us(check, thread->now.response.max), margin_us(check, thread),
-			verdict_word(thread->verdict));
+			check_us(check, thread->now.response.max), check_margin_us(check, thread),
+			check_verdict_word(thread->verdict));
 	fprintf(out,
 		"LATE, RUN and ENDED are the worst of all jobs: begun after the release, run, and "
 		"ended after the release.\n");
 }
 
-static void sentence_print(FILE *out, const struct check *check, const struct check_thread *thread)
+void check_print_thread(FILE *out, const struct check *check, const struct check_thread *thread)
 {
-	const double margin = margin_us(check, thread);
+	const double margin = check_margin_us(check, thread);
 
-	fprintf(out, "\n%s, thread %u: ", name_of(check, thread), thread->id);
+	fprintf(out, "%s, thread %u: ", name_of(check, thread), thread->id);
 	switch (thread->verdict) {
 	case CHECK_IDLE:
 		fprintf(out,
@@ -117,11 +121,10 @@ static void sentence_print(FILE *out, const struct check *check, const struct ch
 			thread->cause.remedy);
 }
 
-static void notes_print(FILE *out, const struct check *check)
+void check_print_notes(FILE *out, const struct check *check)
 {
 	const double error = clock_error(check);
 
-	fputc('\n', out);
 	if (check->ended)
 		fprintf(out,
 			"The system ended while it was checked: `limpet log` and dmesg say why.\n");
@@ -143,9 +146,12 @@ void check_print(FILE *out, const struct check *check)
 {
 	head_print(out, check);
 	table_print(out, check);
-	for (unsigned int i = 0; i < check->threads; i++)
-		sentence_print(out, check, &check->thread[i]);
-	notes_print(out, check);
+	for (unsigned int i = 0; i < check->threads; i++) {
+		fputc('\n', out);
+		check_print_thread(out, check, &check->thread[i]);
+	}
+	fputc('\n', out);
+	check_print_notes(out, check);
 }
 
 static void json_times(struct json *json, const struct check *check, const char *name,
@@ -171,8 +177,8 @@ static void json_thread(struct json *json, const struct check *check,
 	json_times(json, check, "late", &thread->before.late, &thread->now.late);
 	json_times(json, check, "run", &thread->before.run, &thread->now.run);
 	json_times(json, check, "response", &thread->before.response, &thread->now.response);
-	json_real(json, "margin_us", margin_us(check, thread));
-	json_text(json, "realtime", verdict_word(thread->verdict));
+	json_real(json, "margin_us", check_margin_us(check, thread));
+	json_text(json, "realtime", check_verdict_word(thread->verdict));
 	json_text(json, "cause", cause_word(thread->cause.kind));
 	if (thread->cause.kind != CAUSE_NONE) {
 		json_text(json, "found", thread->cause.found);

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
 #include <string.h>
 
 #include <cli/command/check/timeline.h>
 #include <cli/common/event.h>
-
-/* The user of the CPU between two events. */
-struct holder {
-	bool known, linux;
-	enum timeline_linux why;
-	unsigned int thread;
-};
 
 void timeline_put(struct timeline *timeline, const struct limpet_trace_event *event, size_t count,
 		  uint64_t lost)
@@ -31,21 +25,23 @@ static enum timeline_linux linux_why(unsigned int reasons)
 	return reasons ? TIMELINE_SERVICE : TIMELINE_INTERRUPT;
 }
 
-static void holder_follow(struct holder *holder, const struct limpet_trace_event *event)
+void timeline_follow(struct timeline_holder *holder, const struct limpet_trace_event *event)
 {
 	switch (event_kind(event)) {
 	case LIMPET_TRACE_PAUSE:
-		*holder = (struct holder){ true, true, linux_why(event_argument(event)), 0 };
+		*holder =
+			(struct timeline_holder){ true, true, linux_why(event_argument(event)), 0 };
 		break;
 	case LIMPET_TRACE_DISPATCH:
 	case LIMPET_TRACE_RESUME:
-		*holder = (struct holder){ true, false, TIMELINE_IDLE,
-					   event_thread(event) % LIMPET_THREADS_MAX };
+		*holder = (struct timeline_holder){ true, false, TIMELINE_IDLE,
+						    event_thread(event) % LIMPET_THREADS_MAX };
 		break;
 	}
 }
 
-static void span_count(struct timeline_sum *sum, const struct holder *holder, uint64_t ticks)
+static void span_count(struct timeline_sum *sum, const struct timeline_holder *holder,
+		       uint64_t ticks)
 {
 	if (!holder->known) {
 		sum->whole = false;
@@ -75,7 +71,7 @@ static void event_count(struct timeline_sum *sum, const struct limpet_trace_even
 void timeline_take(struct timeline_sum *sum, const struct timeline *timeline, uint64_t from,
 		   uint64_t to)
 {
-	struct holder holder = { 0 };
+	struct timeline_holder holder = { 0 };
 	uint64_t at = from;
 
 	memset(sum, 0, sizeof(*sum));
@@ -93,7 +89,7 @@ void timeline_take(struct timeline_sum *sum, const struct timeline *timeline, ui
 		if (event_kind(event) == LIMPET_TRACE_EVENT && event->time < to &&
 		    event->time + (to - from) >= from)
 			sum->woken[event_thread(event) % LIMPET_THREADS_MAX]++;
-		holder_follow(&holder, event);
+		timeline_follow(&holder, event);
 	}
 	if (at < to)
 		sum->whole = false; /* the last events of the span have not been read */
@@ -104,6 +100,26 @@ uint64_t timeline_end(const struct timeline *timeline)
 	return timeline->next > timeline->first
 		       ? timeline->event[(timeline->next - 1) % TIMELINE_EVENTS].time
 		       : 0;
+}
+
+struct limpet_trace_event *timeline_copy(const struct timeline *timeline, uint64_t from,
+					 uint64_t to, size_t *count)
+{
+	uint64_t first = timeline->first, end = timeline->next;
+	struct limpet_trace_event *copy;
+
+	while (first + 1 < end && timeline->event[(first + 1) % TIMELINE_EVENTS].time <= from)
+		first++;
+	while (first > timeline->first &&
+	       !(TIMELINE_SWITCHES >> event_kind(&timeline->event[first % TIMELINE_EVENTS]) & 1))
+		first--;
+	while (end > first && timeline->event[(end - 1) % TIMELINE_EVENTS].time >= to)
+		end--;
+	*count = (size_t)(end - first);
+	copy = *count ? calloc(*count, sizeof(*copy)) : NULL;
+	for (uint64_t n = first; copy && n < end; n++)
+		copy[n - first] = timeline->event[n % TIMELINE_EVENTS];
+	return copy;
 }
 
 uint64_t timeline_linux(const struct timeline_sum *sum)

@@ -12,10 +12,10 @@
 
 #include <limpet/device.h>
 
-/* Kinds of events that a timeline uses. */
-#define TIMELINE_KINDS                                                                             \
-	(1u << LIMPET_TRACE_DISPATCH | 1u << LIMPET_TRACE_EVENT | 1u << LIMPET_TRACE_FAULT |       \
-	 1u << LIMPET_TRACE_RESUME | 1u << LIMPET_TRACE_PAUSE)
+/* Kinds of events that change what has the CPU, and all kinds that a timeline uses. */
+#define TIMELINE_SWITCHES                                                                          \
+	(1u << LIMPET_TRACE_DISPATCH | 1u << LIMPET_TRACE_RESUME | 1u << LIMPET_TRACE_PAUSE)
+#define TIMELINE_KINDS (TIMELINE_SWITCHES | 1u << LIMPET_TRACE_EVENT | 1u << LIMPET_TRACE_FAULT)
 
 #define TIMELINE_EVENTS 65536u /* capacity; a power of two */
 
@@ -45,6 +45,16 @@ struct timeline_sum {
 	uint32_t faults[LIMPET_THREADS_MAX]; /* number of its faults, repaired ones included */
 };
 
+/* What has the CPU: a thread, or Linux. Starts as all zeros, unknown. */
+struct timeline_holder {
+	bool known, linux;
+	enum timeline_linux why;
+	unsigned int thread;
+};
+
+/* Sets what has the CPU after an event. Most kinds of events do not change it. */
+void timeline_follow(struct timeline_holder *holder, const struct limpet_trace_event *event);
+
 /* Appends events in their order. `lost` events before them were overwritten. */
 void timeline_put(struct timeline *timeline, const struct limpet_trace_event *event, size_t count,
 		  uint64_t lost);
@@ -53,6 +63,12 @@ void timeline_take(struct timeline_sum *sum, const struct timeline *timeline, ui
 		   uint64_t to);
 /* Returns the time stamp of the last event, or 0 if there is no event. */
 uint64_t timeline_end(const struct timeline *timeline);
+/*
+ * Copies the events from time stamp `from` up to `to`, and those before them from the last one that says what had the CPU. Sets
+ * *count. Returns memory to free(), or NULL if there is no such event, or no memory.
+ */
+struct limpet_trace_event *timeline_copy(const struct timeline *timeline, uint64_t from,
+					 uint64_t to, size_t *count);
 /* Returns the sum of Linux's times. */
 uint64_t timeline_linux(const struct timeline_sum *sum);
 

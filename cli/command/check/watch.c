@@ -18,6 +18,7 @@ struct watch {
 	int fd;
 	const char *root;
 	struct timeline *timeline; /* one for each CPU */
+	double began;
 	struct rings rings;
 };
 
@@ -29,6 +30,8 @@ static void events_put(void *to, unsigned int cpu, struct limpet_trace_event *ev
 	struct watch *watch = to;
 
 	timeline_put(&watch->timeline[cpu], event, count, lost);
+	if (watch->check->hooks.events)
+		watch->check->hooks.events(watch->check, cpu, event, count);
 }
 
 static void events_read(struct watch *watch)
@@ -56,6 +59,17 @@ const struct limpet_job_times *check_worst(const struct check *check,
 		       : &thread->now.response;
 }
 
+/* Analyzes the use of the CPU from a release up to `end`. */
+static void span_analyze(struct watch *watch, struct check_thread *thread, uint64_t release,
+			 uint64_t end)
+{
+	const struct timeline *timeline = &watch->timeline[thread->cpu];
+
+	timeline_take(thread->sum, timeline, release, end);
+	if (watch->check->hooks.worst)
+		watch->check->hooks.worst(watch->check, thread, timeline, release, end);
+}
+
 /* Analyzes a new worst job. If its last event is not in the ring yet, the next call tries again. */
 static void job_analyze(struct watch *watch, struct check_thread *thread)
 {
@@ -64,8 +78,7 @@ static void job_analyze(struct watch *watch, struct check_thread *thread)
 	if (worst->max == thread->analyzed)
 		return;
 	events_read(watch);
-	timeline_take(thread->sum, &watch->timeline[thread->cpu], worst->longest,
-		      worst->longest + worst->max);
+	span_analyze(watch, thread, worst->longest, worst->longest + worst->max);
 	if (thread->sum->whole)
 		thread->analyzed = worst->max;
 }
@@ -89,6 +102,8 @@ static void accounts_read(struct watch *watch)
 		thread->now = now;
 		job_analyze(watch, thread);
 	}
+	if (check->hooks.accounts)
+		check->hooks.accounts(check, seconds_now() - watch->began);
 }
 
 static void states_take(struct check *check, const struct limpet_stat *stat)
@@ -127,7 +142,9 @@ static int threads_find(struct check *check)
 		if (!thread->sum)
 			return -ENOMEM;
 	}
-	return !check->thread ? -ENOMEM : !check->threads ? -ENOENT : 0;
+	if (!check->thread)
+		return -ENOMEM;
+	return check->threads || check->any ? 0 : -ENOENT;
 }
 
 /* Clears the maxima, which then cover the jobs that begin after this call. */
@@ -225,20 +242,20 @@ static void progress_clear(void)
 static void collect(struct watch *watch, double seconds)
 {
 	struct check *check = watch->check;
-	const double begin = seconds_now();
 	unsigned int looks = 0;
 
-	while (!interruption_came() && !check->ended && seconds_now() < begin + seconds) {
+	watch->began = seconds_now();
+	while (!interruption_came() && !check->ended && seconds_now() < watch->began + seconds) {
 		rings_pause();
 		events_read(watch);
 		if (++looks % LOOKS == 0)
 			accounts_read(watch);
-		progress_print(seconds_now() - begin, seconds);
+		progress_print(seconds_now() - watch->began, seconds);
 	}
 	if (!check->ended)
 		accounts_read(watch);
 	progress_clear();
-	check->seconds = seconds_now() - begin;
+	check->seconds = seconds_now() - watch->began;
 }
 
 /* Analyzes the last periods of a thread whose last job does not end. */
@@ -248,7 +265,7 @@ static void stuck_analyze(struct watch *watch, struct check_thread *thread)
 	const uint64_t span = CHECK_STUCK * thread->period;
 
 	if (end > span)
-		timeline_take(thread->sum, &watch->timeline[thread->cpu], end - span, end);
+		span_analyze(watch, thread, end - span, end);
 }
 
 /* Analyzes all threads that are stuck. Returns whether there is one. */

@@ -91,7 +91,7 @@ static int write_svg(const struct hists *hists, const char *name)
 
 	if (!file)
 		return report("%s: %s", name, strerror(errno));
-	hist_svg(file, hists);
+	hist_svg(file, hists, "histograms of a system", true);
 	bad = ferror(file);
 	if (fclose(file) || bad)
 		return report("%s: could not be written whole", name);

@@ -19,6 +19,10 @@ struct hist {
 	struct hist_bucket {
 		uint64_t floor, count;
 	} *bucket;
+	/* For hist_svg() alone: */
+	bool closed; /* a bucket reaches to the next one's floor, and the last one has no values */
+	const char *note; /* what the title says of the values; NULL: their number and quantiles */
+	uint64_t limit;	  /* a value that is marked; 0: none */
 };
 
 struct hists {
@@ -52,7 +56,7 @@ uint64_t hist_row_count(const struct hist *hist, unsigned int steps, unsigned in
 
 /* draw.c: for a terminal of so many columns; with blocks of an eighth, or in ASCII. */
 void hist_draw(FILE *out, const struct hist *hist, unsigned int columns, bool blocks);
-/* svg.c: a panel for each, over one axis of values. */
-void hist_svg(FILE *out, const struct hists *hists);
+/* svg.c. Draws a panel for each series, over one axis of values. `title` and `alone`: as in svg_begin(). */
+void hist_svg(FILE *out, const struct hists *hists, const char *title, bool alone);
 
 #endif

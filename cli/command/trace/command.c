@@ -2,10 +2,10 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cli/common/command.h>
+#include <cli/common/folder.h>
 #include <cli/common/option.h>
 #include <cli/common/report.h>
 #include <cli/common/rings.h>
@@ -88,18 +88,6 @@ static void say(const struct tracer *tracer)
 			" events were overwritten before they could be read: choose fewer "
 			"with --events, or a larger [system] trace\n",
 			tracer->rings.lost);
-}
-
-/* A folder of its own: files of another trace in it would be taken for parts of this one. */
-static bool folder_make(const char *folder)
-{
-	if (!mkdir(folder, 0777) || (errno == EEXIST && !rmdir(folder) && !mkdir(folder, 0777)))
-		return true;
-	if (errno == EEXIST || errno == ENOTEMPTY)
-		report("%s: is there already: remove it, or name another folder with -o", folder);
-	else
-		report("%s: %s", folder, strerror(errno));
-	return false;
 }
 
 static int trace(struct tracer *tracer)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 LIMPET = Path(os.environ.get("LIMPET") or Path(__file__).parents[3] / "build/cli/limpet")
-COMMANDS = ["doctor", "attach", "run", "ps", "stat", "log", "crash", "check", "top", "trace", "hist", "exporter",
+COMMANDS = ["doctor", "attach", "run", "ps", "stat", "log", "crash", "check", "report", "top", "trace", "hist", "exporter",
             "guest", "tun", "proxy", "stop", "reload-linux", "detach", "new", "build", "try"]
 GUEST_COMMANDS = ["run", "ps", "attach", "filter", "kill", "release"]
 
@@ -114,6 +114,7 @@ def test_wrong_usage(words):
     (["exporter", "--listen", "localhost:80"], "limpet exporter: --listen localhost:80: not ADDRESS:PORT in numbers, "
      "as 127.0.0.1:9740, [::1]:9740 or :9740"),
     (["hist", "--svg"], "limpet hist: option '--svg' needs a value"),
+    (["trace", "-o"], "limpet trace: option '-o' needs a value"),
     (["guest", "kill", "1", "--signal", "65"], "limpet guest kill: --signal 65: must be a number from 1 to 64 or a name such as TERM"),
     (["guest", "release", "1x"], "limpet guest release: PID 1x: must be 1 to 2147483647"),
     (["guest", "filter", "1"], "limpet guest filter: --calls LIST is missing"),

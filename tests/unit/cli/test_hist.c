@@ -18,7 +18,7 @@ static char *drawn(bool svg, unsigned int columns, bool blocks)
 
 	assert_non_null(out);
 	if (svg)
-		hist_svg(out, &hists);
+		hist_svg(out, &hists, "histograms", true);
 	else
 		hist_draw(out, &hists.series[0], columns, blocks);
 	fclose(out);

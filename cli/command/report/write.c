@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include <cli/command/report/survey.h>
+#include <cli/common/report.h>
+
+#define CONVERTER "rsvg-convert" /* of Debian's package librsvg2-bin */
+
+extern char **environ;
+
+/* One file, and what it is. */
+struct piece {
+	const struct survey *survey;
+	unsigned int kind, thread; /* of a picture */
+};
+
+bool survey_is_page(const char *path)
+{
+	const size_t length = strlen(path);
+
+	return length > 5 && !strcmp(path + length - 5, ".html");
+}
+
+static void page_put(FILE *out, const struct piece *piece)
+{
+	survey_page(out, piece->survey);
+}
+
+static void figures_put(FILE *out, const struct piece *piece)
+{
+	check_print_json(out, &piece->survey->check);
+}
+
+static void picture_put(FILE *out, const struct piece *piece)
+{
+	survey_draw(out, piece->survey, piece->kind, piece->thread, true);
+}
+
+/* Returns false after it has reported an error. */
+static bool file_write(const char *path, void (*put)(FILE *out, const struct piece *piece),
+		       const struct piece *piece)
+{
+	FILE *file = fopen(path, "we");
+	bool bad;
+
+	if (!file) {
+		report("%s: %s", path, strerror(errno));
+		return false;
+	}
+	put(file, piece);
+	bad = ferror(file);
+	if (fclose(file) || bad) {
+		report("%s: could not be written whole: %s", path, strerror(errno));
+		return false;
+	}
+	return true;
+}
+
+/* Makes a PNG file of an SVG file. Returns 0, or the reason why the converter could not be started, or -1 if it has failed. */
+static int png_make(const char *svg, const char *png)
+{
+	char *words[] = { (char *)CONVERTER, (char *)"-o", (char *)png, (char *)svg, NULL };
+	int error, status;
+	pid_t child;
+
+	error = posix_spawnp(&child, CONVERTER, NULL, NULL, words, environ);
+	if (error)
+		return error;
+	if (waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status))
+		return -1;
+	return 0;
+}
+
+/* Writes a picture as SVG, and as PNG unless *png is false. Sets *png to false if the converter is not installed. */
+static bool picture_write(const struct piece *piece, const char *folder, bool *png)
+{
+	const struct survey_picture *picture = &survey_pictures[piece->kind];
+	const struct check_thread *thread = &piece->survey->check.thread[piece->thread];
+	char name[SURVEY_TEXT], svg[PATH_MAX], converted[PATH_MAX];
+	int error;
+
+	if (picture->each)
+		snprintf(name, sizeof(name), "%s-%u-%u", picture->name, thread->cpu, thread->id);
+	else
+		snprintf(name, sizeof(name), "%s", picture->name);
+	snprintf(svg, sizeof(svg), "%s/%s.svg", folder, name);
+	snprintf(converted, sizeof(converted), "%s/%s.png", folder, name);
+	if (!file_write(svg, picture_put, piece))
+		return false;
+	error = *png ? png_make(svg, converted) : 0;
+	if (error < 0) {
+		report("%s: " CONVERTER " has failed: make the picture from %s.svg yourself",
+		       converted, name);
+		return false;
+	}
+	if (error) {
+		*png = false;
+		fprintf(stderr,
+			"limpet report: the pictures are there as SVG only, because " CONVERTER
+			" cannot be started (%s): install librsvg2-bin to get PNG, too\n",
+			strerror(error));
+	}
+	return true;
+}
+
+static bool pictures_write(const struct survey *survey, const char *folder)
+{
+	bool png = true;
+
+	for (unsigned int kind = 0; kind < SURVEY_PICTURES; kind++) {
+		const unsigned int count = survey_pictures[kind].each ? survey->check.threads : 1;
+
+		for (unsigned int i = 0; i < count; i++) {
+			const struct piece piece = { survey, kind, i };
+
+			if (!picture_write(&piece, folder, &png))
+				return false;
+		}
+	}
+	return true;
+}
+
+bool survey_write(const struct survey *survey, const char *path)
+{
+	const struct piece whole = { .survey = survey };
+	char page[PATH_MAX], figures[PATH_MAX];
+
+	if (survey_is_page(path))
+		return file_write(path, page_put, &whole);
+	snprintf(page, sizeof(page), "%s/index.html", path);
+	snprintf(figures, sizeof(figures), "%s/check.json", path);
+	return file_write(page, page_put, &whole) && file_write(figures, figures_put, &whole) &&
+	       pictures_write(survey, path);
+}
