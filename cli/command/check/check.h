@@ -80,6 +80,7 @@ struct check {
 	struct snapshot snapshot; /* taken at the start */
 	struct check_hooks hooks;
 	bool any;	  /* a system without a periodic thread is checked, too */
+	bool silent;	  /* no events are recorded, which would make the jobs longer */
 	double seconds;	  /* duration of the check */
 	uint64_t late_ns; /* limit for the start of a job after its release; 0: no limit */
 	bool traced;	  /* the system has trace rings */

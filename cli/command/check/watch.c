@@ -40,10 +40,10 @@ static void events_read(struct watch *watch)
 		rings_read(&watch->rings);
 }
 
-/* Starts the trace. A system without trace rings is checked without events. */
+/* Starts the trace, unless the check is silent. A system without trace rings is checked without events. */
 static int events_begin(struct watch *watch)
 {
-	int error = rings_begin(&watch->rings, TIMELINE_KINDS);
+	int error = watch->check->silent ? -ENOENT : rings_begin(&watch->rings, TIMELINE_KINDS);
 
 	watch->check->traced = !error;
 	return error == -ENOENT ? 0 : error;
@@ -320,7 +320,8 @@ static int watch_run(struct watch *watch, double seconds)
 	interruption_catch();
 	collect(watch, seconds);
 	end_read(watch);
-	rings_end(&watch->rings);
+	if (watch->check->traced)
+		rings_end(&watch->rings);
 	watch->check->lost = watch->rings.lost;
 	return 0;
 }

@@ -2,8 +2,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cli/common/command.h>
@@ -13,8 +11,6 @@
 #include <cli/common/report.h>
 #include <cli/common/system.h>
 #include <client/device.h>
-
-#define COLUMNS 100
 
 /* False: reported. */
 static bool read_from(struct hists *hists, FILE *file, const char *name)
@@ -64,41 +60,6 @@ static bool read_log(struct hists *hists)
 	       read_file(hists, names.now, true);
 }
 
-static bool utf8(void)
-{
-	const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		const char *value = getenv(names[i]);
-
-		if (value && *value)
-			return strcasestr(value, "utf-8") || strcasestr(value, "utf8");
-	}
-	return false;
-}
-
-static unsigned int columns(void)
-{
-	struct winsize size = { 0 };
-
-	return !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col ? size.ws_col : COLUMNS;
-}
-
-static int write_svg(const struct hists *hists, const char *name)
-{
-	FILE *file = fopen(name, "we");
-	bool bad;
-
-	if (!file)
-		return report("%s: %s", name, strerror(errno));
-	hist_svg(file, hists, "histograms of a system", true);
-	bad = ferror(file);
-	if (fclose(file) || bad)
-		return report("%s: could not be written whole", name);
-	printf("\nThe picture is in %s\n", name);
-	return COMMAND_OK;
-}
-
 static int show(const struct hists *hists, const char *svg, bool ascii)
 {
 	if (!hists->count)
@@ -108,9 +69,9 @@ static int show(const struct hists *hists, const char *svg, bool ascii)
 	for (unsigned int i = 0; i < hists->count; i++) {
 		if (i)
 			putchar('\n');
-		hist_draw(stdout, &hists->series[i], columns(), utf8() && !ascii);
+		hist_draw(stdout, &hists->series[i], hist_columns(), hist_blocks() && !ascii);
 	}
-	return svg ? write_svg(hists, svg) : COMMAND_OK;
+	return svg ? hist_write(hists, svg, "histograms of a system", true) : COMMAND_OK;
 }
 
 /* Returns the rate of this machine's time stamp, or 0 if Limpet is not attached or its device cannot be opened. */

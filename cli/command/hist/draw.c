@@ -40,21 +40,31 @@ static void draw_row(FILE *out, const struct hist *hist, unsigned int steps, uns
 	fputc('\n', out);
 }
 
+static void title_print(FILE *out, const struct hist *hist)
+{
+	if (hist->note) {
+		fprintf(out, "%s: %s\n", hist->label, hist->note);
+		return;
+	}
+	fprintf(out, "%s: %" PRIu64 " values in %u reports", hist->label, hist->count,
+		hist->reports);
+	if (hist->count)
+		fprintf(out,
+			"; median from %" PRIu64 ", 99 %% from %" PRIu64 ", greatest from %" PRIu64
+			" %s",
+			hist_quantile(hist, 500), hist_quantile(hist, 990),
+			hist->bucket[hist->buckets - 1].floor, hist->unit);
+	fputc('\n', out);
+}
+
 void hist_draw(FILE *out, const struct hist *hist, unsigned int columns, bool blocks)
 {
 	struct hist_rows rows;
 	uint64_t most = 1;
 
-	fprintf(out, "%s: %" PRIu64 " values in %u reports", hist->label, hist->count,
-		hist->reports);
-	if (!hist->count) {
-		fputc('\n', out);
+	title_print(out, hist);
+	if (!hist->count)
 		return;
-	}
-	fprintf(out,
-		"; median from %" PRIu64 ", 99 %% from %" PRIu64 ", greatest from %" PRIu64 " %s\n",
-		hist_quantile(hist, 500), hist_quantile(hist, 990),
-		hist->bucket[hist->buckets - 1].floor, hist->unit);
 	rows = hist_rows(hist, ROWS_MOST);
 	for (unsigned int i = 0; i < rows.count; i++) {
 		uint64_t count = hist_row_count(hist, rows.steps, rows.first + i);

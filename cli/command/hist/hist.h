@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include <limpet/job.h>
+
 #define HIST_SERIES 16
 #define HIST_WORD 32
 
@@ -19,10 +21,9 @@ struct hist {
 	struct hist_bucket {
 		uint64_t floor, count;
 	} *bucket;
-	/* For hist_svg() alone: */
-	bool closed; /* a bucket reaches to the next one's floor, and the last one has no values */
 	const char *note; /* what the title says of the values; NULL: their number and quantiles */
-	uint64_t limit;	  /* a value that is marked; 0: none */
+	bool closed; /* a bucket reaches to the next one's floor, and the last one has no values */
+	uint64_t limit; /* a value that hist_svg() marks; 0: none */
 };
 
 struct hists {
@@ -35,6 +36,14 @@ struct hists {
  * has one that makes no sense, or is one case too many.
  */
 bool hist_line(struct hists *hists, const char *line);
+#define HIST_JOBS (LIMPET_JOB_BUCKETS + 1) /* buckets of hist_jobs() */
+/*
+ * jobs.c. Fills a series with the times of the jobs between two readings, in ticks. hist->bucket has memory for HIST_JOBS
+ * buckets. Bucket 0 begins at half of its end, because an axis of powers has no 0. The last bucket is empty and ends the one
+ * before it.
+ */
+void hist_jobs(struct hist *hist, const struct limpet_job_times *before,
+	       const struct limpet_job_times *now);
 /* scale.c. Converts series in ticks of the time stamp to nanoseconds. Does nothing if `ticks_per_ms` is 0. */
 void hist_scale(struct hists *hists, uint64_t ticks_per_ms);
 void hist_release(struct hists *hists);
@@ -58,5 +67,13 @@ uint64_t hist_row_count(const struct hist *hist, unsigned int steps, unsigned in
 void hist_draw(FILE *out, const struct hist *hist, unsigned int columns, bool blocks);
 /* svg.c. Draws a panel for each series, over one axis of values. `title` and `alone`: as in svg_begin(). */
 void hist_svg(FILE *out, const struct hists *hists, const char *title, bool alone);
+
+/*
+ * output.c. hist_columns: width of the terminal. hist_blocks: whether the locale has block characters. hist_write: writes a
+ * picture to a file, and prints where it is if `say`. Returns enum command_exit, after it has reported an error.
+ */
+unsigned int hist_columns(void);
+bool hist_blocks(void);
+int hist_write(const struct hists *hists, const char *name, const char *title, bool say);
 
 #endif

@@ -27,13 +27,14 @@ static unsigned int row_of(unsigned int steps, uint64_t value)
 
 struct hist_rows hist_rows(const struct hist *hist, unsigned int most)
 {
-	struct hist_rows rows = { .steps = FINEST * 2 };
+	/* A closed series has two buckets of a doubling, and its last bucket is empty. */
+	struct hist_rows rows = { .steps = hist->closed ? FINEST : FINEST * 2 };
+	const unsigned int last = hist->buckets - (hist->closed && hist->buckets > 1 ? 2 : 1);
 
 	do {
 		rows.steps /= 2;
 		rows.first = row_of(rows.steps, hist->bucket[0].floor);
-		rows.count =
-			row_of(rows.steps, hist->bucket[hist->buckets - 1].floor) - rows.first + 1;
+		rows.count = row_of(rows.steps, hist->bucket[last].floor) - rows.first + 1;
 	} while (rows.count > most && rows.steps > 1);
 	return rows;
 }

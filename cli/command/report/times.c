@@ -5,32 +5,10 @@
 #include <cli/command/hist/hist.h>
 #include <cli/command/report/survey.h>
 
-/* Takes the jobs of the check. Bucket 0 is drawn from half of its end, because the axis has no 0. */
-static void series_fill(struct hist *hist, const struct check *check,
-			const struct limpet_job_times *before, const struct limpet_job_times *now)
-{
-	unsigned int first = 0, end = LIMPET_JOB_BUCKETS;
-
-	while (first < end && now->bucket[first] == before->bucket[first])
-		first++;
-	while (end > first && now->bucket[end - 1] == before->bucket[end - 1])
-		end--;
-	if (first == end)
-		return;
-	for (unsigned int n = first; n <= end; n++) {
-		const uint64_t ticks = n ? limpet_job_floor(n) : limpet_job_floor(1) / 2;
-		const uint64_t count = n < end ? now->bucket[n] - before->bucket[n] : 0;
-
-		hist->bucket[hist->buckets++] =
-			(struct hist_bucket){ check_ns(check, ticks), count };
-		hist->count += count;
-	}
-}
-
 void times_draw(FILE *out, const struct survey *survey, unsigned int thread, const char *title,
 		bool alone)
 {
-	static struct hist_bucket buckets[SURVEY_TIMES][LIMPET_JOB_BUCKETS + 1];
+	static struct hist_bucket buckets[SURVEY_TIMES][HIST_JOBS];
 	const struct check *check = &survey->check;
 	const struct check_thread *checked = &check->thread[thread];
 	const struct limpet_jobs *before = &checked->before, *now = &checked->now;
@@ -50,10 +28,10 @@ void times_draw(FILE *out, const struct survey *survey, unsigned int thread, con
 	for (unsigned int i = 0; i < SURVEY_TIMES; i++) {
 		struct hist *hist = &hists.series[i];
 
-		*hist = (struct hist){ .unit = "ns", .closed = true, .bucket = buckets[i] };
+		*hist = (struct hist){ .bucket = buckets[i] };
 		snprintf(hist->label, sizeof(hist->label), "%s", times[i].label);
 		hist->limit = times[i].limit;
-		series_fill(hist, check, times[i].before, times[i].now);
+		hist_jobs(hist, times[i].before, times[i].now);
 		snprintf(
 			note[i], sizeof(note[i]),
 			"half of the jobs at most %.1f µs, 99 %% at most %.1f µs, all at most %.1f µs",
@@ -63,5 +41,6 @@ void times_draw(FILE *out, const struct survey *survey, unsigned int thread, con
 		if (hist->count)
 			hist->note = note[i];
 	}
+	hist_scale(&hists, check->snapshot.info.ticks_per_ms);
 	hist_svg(out, &hists, title, alone);
 }

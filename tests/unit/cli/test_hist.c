@@ -53,6 +53,50 @@ static void test_read(void **state)
 	hist_release(&hists);
 }
 
+static uint32_t bucket_of(uint64_t ticks)
+{
+	return limpet_job_bucket(ticks);
+}
+
+/* The jobs between two readings of the kernel's statistics. */
+static void test_jobs(void **state)
+{
+	struct limpet_job_times before = { 0 }, now = { 0 };
+	struct hist_bucket bucket[HIST_JOBS];
+	struct hist hist = { .bucket = bucket };
+	struct hist_rows rows;
+
+	(void)state;
+	hist_jobs(&hist, &before, &now);
+	assert_int_equal(hist.count, 0);
+	assert_int_equal(hist.buckets, 0);
+	before.bucket[bucket_of(100)] = 7;
+	now = before;
+	now.bucket[bucket_of(1000)] = 90;
+	now.bucket[bucket_of(4100)] = 10;
+	hist_jobs(&hist, &before, &now);
+	assert_true(hist.closed);
+	assert_string_equal(hist.unit, "ticks");
+	assert_int_equal(hist.count, 100);
+	assert_int_equal(bucket[0].floor, limpet_job_floor(bucket_of(1000)));
+	assert_int_equal(bucket[0].count, 90);
+	assert_int_equal(bucket[hist.buckets - 2].count, 10);
+	assert_int_equal(bucket[hist.buckets - 1].floor, limpet_job_floor(bucket_of(4100) + 1));
+	assert_int_equal(bucket[hist.buckets - 1].count, 0);
+	rows = hist_rows(&hist, 24);
+	assert_int_equal(rows.steps, 2);
+	assert_int_equal(hist_row_count(&hist, 2, rows.first), 90);
+	assert_int_equal(hist_row_count(&hist, 2, rows.first + rows.count - 1), 10);
+	now.bucket[0] = 8;
+	hist_jobs(&hist, &before, &now);
+	assert_int_equal(bucket[0].floor, limpet_job_floor(1) / 2);
+	assert_int_equal(bucket[0].count, 1);
+	now.bucket[LIMPET_JOB_BUCKETS - 1] = 1;
+	hist_jobs(&hist, &before, &now);
+	assert_int_equal(hist.buckets, HIST_JOBS);
+	assert_int_equal(bucket[HIST_JOBS - 2].count, 1);
+}
+
 static void test_scale(void **state)
 {
 	(void)state;
@@ -175,9 +219,9 @@ static void test_draw(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_read),  cmocka_unit_test(test_nonsense),
-		cmocka_unit_test(test_scale), cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_draw),
+		cmocka_unit_test(test_read), cmocka_unit_test(test_nonsense),
+		cmocka_unit_test(test_jobs), cmocka_unit_test(test_scale),
+		cmocka_unit_test(test_rows), cmocka_unit_test(test_draw),
 	};
 
 	return cmocka_run_group_tests_name("hist", tests, NULL, NULL);

@@ -95,6 +95,17 @@ refused "while another command traces" 'another command' limpet check
 kill $tracer
 wait $tracer
 must limpet stop
+# Nine of ten jobs run for 100 us, the tenth for 2,500. The scheduler's work is counted, too.
+start "$PWD/overrun.limpet"
+within 20 logged 1 'checked: begins'
+holds "wcet" limpet wcet checked --for 400ms --json >/tmp/json
+for range in 'jobs 100 400' 'mean 250 450' 'p50 100 200' 'p99 2500 2700' 'max 2500 2700'; do
+	set -- $range
+	check "wcet: $1 is $2 to $3" "$(cat /tmp/json)" [ "$(value "$1")" -ge "$2" -a "$(value "$1")" -le "$3" ]
+done
+refused "wcet of a wrong name" "did you mean 'checked'" limpet wcet checkd
+refused "wcet of a component without a period" 'no periodic thread' limpet wcet log --for 10ms
+must limpet stop
 start "$PWD/idle.limpet"
 refused "no periodic thread" 'no thread of this system is periodic' limpet check
 must limpet stop

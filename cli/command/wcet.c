@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0
+/* `limpet wcet`: the run times of periodic threads' jobs, from the kernel's statistics. */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cli/command/check/check.h>
+#include <cli/command/hist/hist.h>
+#include <cli/common/command.h>
+#include <cli/common/json.h>
+#include <cli/common/near.h>
+#include <cli/common/option.h>
+#include <cli/common/report.h>
+#include <cli/common/system.h>
+
+/* What the user wants to see. */
+struct view {
+	const char *component; /* NULL: all components */
+	const char *svg;       /* a picture is written to this file; NULL: none is */
+	double seconds;
+	bool ticks, ascii, load, json;
+};
+
+static const char *name_of(const struct check *check, const struct check_thread *thread)
+{
+	return image_component_name(&check->snapshot.image, thread->home);
+}
+
+static bool shown(const struct check *check, const struct check_thread *thread,
+		  const struct view *view)
+{
+	return !view->component || !strcmp(name_of(check, thread), view->component);
+}
+
+/* Returns a time in the unit of the view: µs or ticks. */
+static double time_of(const struct check *check, const struct view *view, double ticks)
+{
+	return view->ticks ? ticks : ticks * 1000 / (double)check->snapshot.info.ticks_per_ms;
+}
+
+static double mean_ticks(const struct check_thread *thread)
+{
+	const uint64_t jobs = check_jobs(thread);
+
+	return jobs ? (double)(thread->now.run.sum - thread->before.run.sum) / (double)jobs : 0;
+}
+
+static double quantile_ticks(const struct check_thread *thread, unsigned int permille)
+{
+	return (double)check_quantile(&thread->before.run, &thread->now.run, permille);
+}
+
+static void table_print(const struct check *check, const struct view *view)
+{
+	const char *unit = view->ticks ? "TICKS" : "µs";
+	const int digits = view->ticks ? 0 : 1;
+
+	printf("%s: %s Linux, measured for %.1f s, times in %s\n\n"
+	       "CPU ID  COMPONENT           PERIOD       JOBS       MEAN       50 %%       99 %%     99.9 %%        "
+	       "MAX  MAX OF PERIOD\n",
+	       image_system_name(&check->snapshot.image),
+	       check->snapshot.info.mode == LIMPET_MODE_BENEATH ? "beneath" : "beside",
+	       check->seconds, unit);
+	for (unsigned int i = 0; i < check->threads; i++) {
+		const struct check_thread *thread = &check->thread[i];
+		const double max = (double)thread->now.run.max;
+
+		if (!shown(check, thread, view))
+			continue;
+		printf("%3u %2u  %-16.16s %9.*f %10" PRIu64 " %10.*f %10.*f %10.*f %10.*f %10.*f",
+		       thread->cpu, thread->id, name_of(check, thread), digits,
+		       time_of(check, view, (double)thread->period), check_jobs(thread), digits,
+		       time_of(check, view, mean_ticks(thread)), digits,
+		       time_of(check, view, quantile_ticks(thread, 500)), digits,
+		       time_of(check, view, quantile_ticks(thread, 990)), digits,
+		       time_of(check, view, quantile_ticks(thread, 999)), digits,
+		       time_of(check, view, max));
+		printf(" %12.2f %%\n", 100 * max / (double)thread->period);
+	}
+	printf("\nA job's run time contains the components that it invokes, and its scheduler. MAX is the longest\n"
+	       "run that was measured, and not a bound: another input or another state of the caches can take\n"
+	       "longer.\n");
+}
+
+static void thread_json(struct json *json, const struct check *check,
+			const struct check_thread *thread, const struct view *view)
+{
+	json_object(json, NULL);
+	json_number(json, "cpu", thread->cpu);
+	json_number(json, "id", thread->id);
+	json_text(json, "component", name_of(check, thread));
+	json_number(json, "jobs", check_jobs(thread));
+	json_real(json, "period", time_of(check, view, (double)thread->period));
+	json_real(json, "mean", time_of(check, view, mean_ticks(thread)));
+	json_real(json, "p50", time_of(check, view, quantile_ticks(thread, 500)));
+	json_real(json, "p99", time_of(check, view, quantile_ticks(thread, 990)));
+	json_real(json, "p999", time_of(check, view, quantile_ticks(thread, 999)));
+	json_real(json, "max", time_of(check, view, (double)thread->now.run.max));
+	json_array(json, "buckets");
+	for (unsigned int n = 0; n < LIMPET_JOB_BUCKETS; n++) {
+		const uint64_t count = thread->now.run.bucket[n] - thread->before.run.bucket[n];
+
+		if (!count)
+			continue;
+		json_object(json, NULL);
+		json_real(json, "from", time_of(check, view, (double)limpet_job_floor(n)));
+		json_number(json, "count", count);
+		json_object_end(json);
+	}
+	json_array_end(json);
+	json_object_end(json);
+}
+
+static void json_print(const struct check *check, const struct view *view)
+{
+	struct json json;
+
+	json_begin(&json, stdout);
+	json_text(&json, "system", image_system_name(&check->snapshot.image));
+	json_text(&json, "unit", view->ticks ? "ticks" : "us");
+	json_real(&json, "seconds", check->seconds);
+	json_array(&json, "threads");
+	for (unsigned int i = 0; i < check->threads; i++)
+		if (shown(check, &check->thread[i], view))
+			thread_json(&json, check, &check->thread[i], view);
+	json_array_end(&json);
+	json_end(&json);
+}
+
+/* Fills one series for each thread that is shown, up to HIST_SERIES. */
+static void series_fill(struct hists *hists, const struct check *check, const struct view *view)
+{
+	static struct hist_bucket buckets[HIST_SERIES][HIST_JOBS];
+
+	for (unsigned int i = 0; i < check->threads && hists->count < HIST_SERIES; i++) {
+		const struct check_thread *thread = &check->thread[i];
+		struct hist *hist = &hists->series[hists->count];
+
+		if (!shown(check, thread, view) || !check_jobs(thread))
+			continue;
+		snprintf(hist->label, sizeof(hist->label), "%s, thread %u", name_of(check, thread),
+			 thread->id);
+		hist->bucket = buckets[hists->count++];
+		hist_jobs(hist, &thread->before.run, &thread->now.run);
+	}
+	if (!view->ticks)
+		hist_scale(hists, check->snapshot.info.ticks_per_ms);
+}
+
+static int pictures(const struct check *check, const struct view *view)
+{
+	static char note[HIST_SERIES][HIST_WORD + 40];
+	static struct hists hists;
+
+	series_fill(&hists, check, view);
+	for (unsigned int i = 0; i < hists.count; i++) {
+		struct hist *hist = &hists.series[i];
+
+		snprintf(note[i], sizeof(note[i]), "%" PRIu64 " jobs, run times in %s", hist->count,
+			 hist->unit);
+		hist->note = note[i];
+		if (view->json)
+			continue;
+		putchar('\n');
+		hist_draw(stdout, hist, hist_columns(), hist_blocks() && !view->ascii);
+	}
+	return view->svg ? hist_write(&hists, view->svg, "run times of jobs", !view->json)
+			 : COMMAND_OK;
+}
+
+/* Prints the result. Returns COMMAND_REFUSED if there is none for a thread, or if the system ended. */
+static int wcet_end(const struct check *check, const struct view *view)
+{
+	int code = COMMAND_OK;
+	unsigned int threads = 0;
+
+	for (unsigned int i = 0; i < check->threads; i++)
+		threads += shown(check, &check->thread[i], view);
+	if (!threads)
+		return report("component '%s' has no periodic thread: a thread is periodic after "
+			      "sched_periodic()",
+			      view->component);
+	if (view->json)
+		json_print(check, view);
+	else
+		table_print(check, view);
+	code = pictures(check, view);
+	if (check->ended)
+		code = report("the system ended during the measurement: `limpet log` says why");
+	for (unsigned int i = 0; i < check->threads; i++)
+		if (shown(check, &check->thread[i], view) && !check_jobs(&check->thread[i]))
+			code = report(
+				"%s, thread %u: no job ended in %.1f s: measure for longer (--for)",
+				name_of(check, &check->thread[i]), check->thread[i].id,
+				check->seconds);
+	return code;
+}
+
+/* Returns whether the system has the component, or reports the nearest name. */
+static bool component_known(const struct image *image, const char *name)
+{
+	struct near near = { .word = name };
+
+	for (unsigned int i = 0; image_component(image, i); i++) {
+		if (!strcmp(image_component_name(image, i), name))
+			return true;
+		near_try(&near, image_component_name(image, i));
+	}
+	if (near.found)
+		report("the system has no component '%s', did you mean '%s'?", name, near.found);
+	else
+		report("the system has no component '%s': see `limpet ps`", name);
+	return false;
+}
+
+static int wcet_run(struct check *check, const struct view *view)
+{
+	int fd, error, code = COMMAND_REFUSED;
+
+	if (view->component && !component_known(&check->snapshot.image, view->component))
+		return COMMAND_REFUSED;
+	fd = system_open();
+	if (fd < 0)
+		return system_report(fd);
+	if (!view->load || load_start()) {
+		error = check_watch(check, fd, "", view->seconds);
+		if (view->load)
+			load_stop();
+		code = error ? check_report(error) : wcet_end(check, view);
+	}
+	close(fd);
+	return code;
+}
+
+static int wcet_main(const struct command *command, int argc, char **argv)
+{
+	static struct check check = { .silent = true };
+	struct view view = { .seconds = CHECK_SECONDS };
+	const struct command_option options[] = {
+		OPTION_TAKE("for", check_seconds_take, &view.seconds, CHECK_SECONDS_VALID),
+		OPTION_TEXT("svg", &view.svg),
+		OPTION_FLAG("ticks", &view.ticks),
+		OPTION_FLAG("ascii", &view.ascii),
+		OPTION_FLAG("load", &view.load),
+		OPTION_FLAG("json", &view.json),
+		OPTION_END,
+	};
+	int code;
+
+	if (!options_take(command, argc, argv, options, (struct command_arguments){ .high = 1 },
+			  &code))
+		return code;
+	view.component = argv[optind]; /* NULL: no argument */
+	if (!snapshot_take(&check.snapshot))
+		return COMMAND_REFUSED;
+	code = wcet_run(&check, &view);
+	check_release(&check);
+	snapshot_release(&check.snapshot);
+	return code;
+}
+
+const struct command wcet_command = {
+	.name = "wcet",
+	.summary = "measures the run times of periodic threads' jobs",
+	.arguments = "[COMPONENT] [--for TIME] [--load] [--svg FILE] [--ascii] [--ticks] [--json]",
+	.help = "\n"
+		"Measures the threads of COMPONENT, or all periodic threads.\n\n"
+		"  --for TIME  how long to measure, as 60s, 5m or 500ms. Default: 10s\n"
+		"  --load      keep all CPUs of Linux busy during the measurement\n"
+		"  --svg FILE  also write a picture\n"
+		"  --ascii     no block characters; the default if the locale lacks UTF-8\n"
+		"  --ticks     show times in ticks of the time stamp counter; default: µs\n"
+		"  --json      one JSON object\n\n"
+		"The maximum is the longest run that was measured, not a bound. Exit codes: 0 all threads were\n"
+		"measured, 1 a thread ended no job, or there is no such thread, 2 wrong usage.\n",
+	.run = wcet_main,
+};
