@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include <runtime/component.h>
 #include <runtime/figure.h>
 #include <runtime/print.h>
 
@@ -119,8 +120,8 @@ void figure_print_histogram(const struct histogram *h, const char *suite, const 
 	const char *comma = "";
 
 	limpet_print("{\"histogram\": {\"suite\": \"%s\", \"case\": \"%s\", \"subject\": \"%s\", "
-		     "\"unit\": \"ticks\", \"buckets\": [",
-		     suite, name, subject);
+		     "\"unit\": \"ticks\", \"ticks_per_ms\": %lu, \"buckets\": [",
+		     suite, name, subject, limpet_info()->ticks_per_ms);
 	for (unsigned int i = 0; group && i < HISTOGRAM_BUCKETS; i += group) {
 		uint64_t count = buckets_sum(h, i, group);
 

@@ -26,7 +26,8 @@ static bool read_from(struct hists *hists, FILE *file, const char *name)
 	}
 	free(line);
 	if (!ok)
-		report("%s: line %lu: no histogram as components print it, or of more than %d cases: remove it",
+		report("%s: line %lu: no histogram as components print it, or of more than %d cases, or of "
+		       "another machine than those before: remove it",
 		       name, number, HIST_SERIES);
 	return ok;
 }
@@ -108,8 +109,9 @@ static int hist_main(const struct command *command, int argc, char **argv)
 		ok = read_file(&hists, argv[optind], false);
 	else
 		ok = read_log(&hists);
+	/* A file without rates can be of another machine. */
 	if (!ticks)
-		hist_scale(&hists, ticks_per_ms());
+		hist_scale(&hists, optind < argc ? 0 : ticks_per_ms());
 	code = ok ? show(&hists, svg, ascii) : COMMAND_REFUSED;
 	hist_release(&hists);
 	return code;
@@ -121,8 +123,9 @@ const struct command hist_command = {
 	.arguments = "[--svg FILE] [--ascii] [--ticks] [LOG]",
 	.help = "\n"
 		"Adds up all reports of each case. LOG is a file with lines of `limpet log`, or - for\n"
-		"standard input; default: the log since boot. Values are in nanoseconds. If Limpet is not\n"
-		"attached, the length of a tick is unknown, and values are in ticks of the time stamp.\n\n"
+		"standard input; default: the log since boot. Values are in nanoseconds, by the clock of the\n"
+		"machine that wrote the log. Lines of older components do not have its rate: their values\n"
+		"are in ticks of the time stamp, unless they are in the log of this machine.\n\n"
 		"  --svg FILE  also write a picture\n"
 		"  --ascii     no block characters; the default if the locale lacks UTF-8\n"
 		"  --ticks     show values in ticks of the time stamp\n",

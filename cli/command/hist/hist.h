@@ -18,6 +18,7 @@ struct hist {
 	char unit[HIST_WORD];
 	uint64_t count;
 	unsigned int buckets, room, reports;
+	uint64_t ticks_per_ms; /* of the machine that printed it; 0: unknown */
 	struct hist_bucket {
 		uint64_t floor, count;
 	} *bucket;
@@ -33,7 +34,7 @@ struct hists {
 
 /*
  * read.c. Takes a line that has a histogram in it, whatever stands around that; others are nothing. False: it
- * has one that makes no sense, or is one case too many.
+ * has one that makes no sense, or is one case too many, or has another rate of the time stamp than a report of the same case.
  */
 bool hist_line(struct hists *hists, const char *line);
 #define HIST_JOBS (LIMPET_JOB_BUCKETS + 1) /* buckets of hist_jobs() */
@@ -44,7 +45,10 @@ bool hist_line(struct hists *hists, const char *line);
  */
 void hist_jobs(struct hist *hist, const struct limpet_job_times *before,
 	       const struct limpet_job_times *now);
-/* scale.c. Converts series in ticks of the time stamp to nanoseconds. Does nothing if `ticks_per_ms` is 0. */
+/*
+ * scale.c. Converts series in ticks of the time stamp to nanoseconds. `ticks_per_ms` is for series whose lines have no rate. If it
+ * is 0, these stay in ticks.
+ */
 void hist_scale(struct hists *hists, uint64_t ticks_per_ms);
 void hist_release(struct hists *hists);
 /* The floor of the bucket in which the value is that `permille` of 1000 are not above. Not of an empty one. */

@@ -95,6 +95,21 @@ static bool buckets_take(struct hist *hist, const char *at)
 	return *at == ']';
 }
 
+/* Takes the rate of the time stamp, which lines of older components do not have. */
+static bool rate_take(struct hist *hist, const char *line, const char *end)
+{
+	static const char key[] = "\"ticks_per_ms\": ";
+	const char *at = strstr(line, key);
+	uint64_t rate = 0;
+
+	if (at && at < end && !number_take(at + sizeof(key) - 1, &rate))
+		return false;
+	if (hist->reports && hist->ticks_per_ms != rate)
+		return false;
+	hist->ticks_per_ms = rate;
+	return true;
+}
+
 bool hist_line(struct hists *hists, const char *line)
 {
 	static const char key[] = "\"buckets\": [";
@@ -111,6 +126,8 @@ bool hist_line(struct hists *hists, const char *line)
 	if (!hist)
 		return false;
 	word_take(line, buckets, "\"unit\": \"", hist->unit);
+	if (!rate_take(hist, line, buckets))
+		return false;
 	hist->reports++;
 	return buckets_take(hist, buckets + sizeof(key) - 1);
 }

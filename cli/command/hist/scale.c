@@ -30,7 +30,11 @@ static void series_scale(struct hist *hist, uint64_t ticks_per_ms)
 
 void hist_scale(struct hists *hists, uint64_t ticks_per_ms)
 {
-	for (unsigned int i = 0; i < hists->count && ticks_per_ms; i++)
-		if (!strcmp(hists->series[i].unit, "ticks"))
-			series_scale(&hists->series[i], ticks_per_ms);
+	for (unsigned int i = 0; i < hists->count; i++) {
+		struct hist *hist = &hists->series[i];
+		const uint64_t rate = hist->ticks_per_ms ? hist->ticks_per_ms : ticks_per_ms;
+
+		if (rate && !strcmp(hist->unit, "ticks"))
+			series_scale(hist, rate);
+	}
 }

@@ -121,6 +121,28 @@ static void test_scale(void **state)
 	hist_release(&hists);
 }
 
+#define RATED(rate, buckets)                                                                       \
+	"{\"histogram\": {\"case\": \"timer\", \"subject\": \"x\", \"unit\": \"ticks\", "          \
+	"\"ticks_per_ms\": " rate ", \"buckets\": [" buckets "]}}\n"
+
+/* Each line has the rate of the machine that printed it, which is not that of this machine. */
+static void test_rate(void **state)
+{
+	(void)state;
+	assert_true(hist_line(&hists, RATED("2000000", "[3000, 10]")));
+	assert_true(hist_line(&hists, RATED("2000000", "[5000, 1]")));
+	assert_false(hist_line(&hists, RATED("3000000", "[3000, 10]")));
+	assert_false(hist_line(&hists, LINE("x", "[3000, 10]")));
+	hist_scale(&hists, 1000000);
+	assert_string_equal(hists.series[0].unit, "ns");
+	assert_int_equal(hists.series[0].count, 11);
+	assert_int_equal(hists.series[0].bucket[0].floor, 1500);
+	assert_int_equal(hists.series[0].bucket[1].floor, 2500);
+	hist_release(&hists);
+	assert_false(hist_line(&hists, RATED("-1", "[3000, 10]")));
+	hist_release(&hists);
+}
+
 static void test_nonsense(void **state)
 {
 	static const char *const lines[] = {
@@ -222,6 +244,7 @@ int main(void)
 		cmocka_unit_test(test_read), cmocka_unit_test(test_nonsense),
 		cmocka_unit_test(test_jobs), cmocka_unit_test(test_scale),
 		cmocka_unit_test(test_rows), cmocka_unit_test(test_draw),
+		cmocka_unit_test(test_rate),
 	};
 
 	return cmocka_run_group_tests_name("hist", tests, NULL, NULL);

@@ -31,6 +31,18 @@ def test_picture(tmp_path):
     assert done.stdout == f"{drawn}\nThe picture is in {tmp_path / 'a.svg'}\n"
 
 
+def test_another_machine(tmp_path):
+    """A log has the rate of the clock of its machine in each line. Older lines do not, so their values stay in ticks."""
+    old = line("idle", [[3000, 10]])
+    (tmp_path / "old").write_text(old)
+    (tmp_path / "new").write_text(old.replace('"buckets"', '"ticks_per_ms": 2000000, "buckets"'))
+    assert "greatest from 3000 ticks" in hist("--ascii", tmp_path / "old").stdout
+    assert "greatest from 1500 ns" in hist("--ascii", tmp_path / "new").stdout
+    assert "greatest from 3000 ticks" in hist("--ascii", "--ticks", tmp_path / "new").stdout
+    mixed = hist("-", stdin=old + (tmp_path / "new").read_text())
+    assert mixed.returncode == 1 and "line 2" in mixed.stderr and "another machine" in mixed.stderr
+
+
 def test_refused(tmp_path):
     for done, words in ((hist("-"), "no histogram is there"), (hist(tmp_path / "none"), "No such file"),
                         (hist("-", stdin='{"buckets": [[1, x]]}\n'), "line 1"),

@@ -16,6 +16,7 @@
 #include <runtime/print.h>
 
 const struct limpet_info __limpet_info = {
+	.ticks_per_ms = 2000000,
 	.args = 2,
 	.arg = { { .name = "rounds", .number = -7 }, { .name = "to", .text = "pong" } },
 };
@@ -183,7 +184,8 @@ static void test_figure_print(void **state)
 	figure_print_histogram(&h, "s", "c", "u");
 	assert_string_equal(
 		printed, "{\"histogram\": {\"suite\": \"s\", \"case\": \"c\", \"subject\": \"u\", "
-			 "\"unit\": \"ticks\", \"buckets\": [[64, 2], [38912, 1]]}}\n");
+			 "\"unit\": \"ticks\", \"ticks_per_ms\": 2000000, "
+			 "\"buckets\": [[64, 2], [38912, 1]]}}\n");
 }
 
 /* Whatever is in the histogram, the console can take the line. */
