@@ -18,7 +18,8 @@ struct check {
 	char names[NAMES][80];
 	unsigned int count;
 	bool counter, histogram, typed;
-	double last;		  /* the previous bucket of a histogram, or 0 */
+	double last;  /* the previous bucket of a histogram, or 0 */
+	double bound; /* its le; 0: there is none, infinity: the next sample is not a bucket */
 	char series[SERIES][400]; /* of this metric */
 	unsigned int many;
 	char labels[200]; /* their names, in order */
@@ -119,7 +120,21 @@ static const char *labels_end(const char *at, char *names, size_t size)
 	return at + 1;
 }
 
-/* Checks that the buckets of a histogram ascend, and that the last one is equal to the count. */
+/* Checks the bound of a bucket: bounds ascend up to +Inf. */
+static const char *bound_sample(struct check *c, const char *series)
+{
+	const char *at = strstr(series, "le=\"");
+	const double bound = at ? strtod(at + 4, NULL) : 0;
+
+	if (!at)
+		return "a bucket without le";
+	if (c->bound != 0 && !(bound > c->bound))
+		return "a bound that is not above the previous one";
+	c->bound = bound;
+	return NULL;
+}
+
+/* Checks that the buckets of a histogram ascend, and that the one of +Inf is there and equal to the count. */
 static const char *histogram_sample(struct check *c, const char *end, const char *series,
 				    double value)
 {
@@ -131,14 +146,17 @@ static const char *histogram_sample(struct check *c, const char *end, const char
 		return "not a part of a histogram";
 	if (bucket && value < c->last)
 		return "a bucket below the previous one";
+	if (!bucket && !isinf(c->bound))
+		return "a histogram without a bucket of +Inf";
 	if (!strncmp(end, "_count{", 7) && value != c->last)
 		return "a count that differs from the last bucket";
-	if (bucket)
+	if (bucket) {
 		c->last = value;
-	else if (!strncmp(end, "_count{", 7))
-		c->last = 0;
-	return bucket == !!strstr(series, "le=\"") ? NULL
-						   : "a bucket without le, or le without a bucket";
+		return bound_sample(c, series);
+	}
+	if (!strncmp(end, "_count{", 7))
+		c->last = c->bound = 0;
+	return strstr(series, "le=\"") ? "le without a bucket" : NULL;
 }
 
 static const char *sample_line(struct check *c, const char *line)

@@ -228,9 +228,51 @@ static void test_none(void **state)
 	free(text);
 }
 
+#define HISTOGRAM "# HELP a_b x\n# TYPE a_b histogram\n"
+#define BUCKET(bound, value) "a_b_bucket{c=\"1\",le=\"" bound "\"} " value "\n"
+#define SUM "a_b_sum{c=\"1\"} 3\n"
+#define COUNT(value) "a_b_count{c=\"1\"} " value "\n"
+
+/* The histograms of two periodic threads; the third thread is not periodic. */
+static void test_jobs(void **state)
+{
+	static struct limpet_jobs jobs[3];
+	const char *wrong;
+	char *text;
+
+	(void)state;
+	snapshot_small();
+	stat_room(&snapshot.stat, 1, 0, 3);
+	for (unsigned int i = 0; i < 3; i++)
+		snapshot.stat.thread[i].id = i;
+	jobs[0].period = jobs[2].period = 1000000;
+	jobs[0].late.bucket[0] = 4;
+	jobs[0].late.bucket[limpet_job_bucket(1000)] = 2;
+	jobs[0].late.bucket[LIMPET_JOB_BUCKETS - 1] = 1;
+	snapshot.stat.jobs = jobs;
+	text = printed();
+	snapshot.stat.jobs = NULL;
+	wrong = metrics_wrong(text);
+	if (wrong)
+		fail_msg("%s", wrong);
+	assert_line(text, "limpet_job_lateness_seconds_bucket{id=\"0\",cpu=\"0\",thread=\"0\","
+			  "component=\"?0\",le=\"2.56e-07\"} 4");
+	assert_line(text, "limpet_job_lateness_seconds_bucket{id=\"0\",cpu=\"0\",thread=\"0\","
+			  "component=\"?0\",le=\"1.024e-06\"} 6");
+	assert_line(text, "limpet_job_lateness_seconds_bucket{id=\"0\",cpu=\"0\",thread=\"0\","
+			  "component=\"?0\",le=\"+Inf\"} 7");
+	assert_line(text, "limpet_job_lateness_seconds_count{id=\"0\",cpu=\"0\",thread=\"0\","
+			  "component=\"?0\"} 7");
+	assert_null(strstr(text, "_seconds_count{id=\"0\",cpu=\"0\",thread=\"1\""));
+	assert_non_null(
+		strstr(text, "limpet_job_run_seconds_count{id=\"0\",cpu=\"0\",thread=\"2\""));
+	free(text);
+}
+
 static void test_check(void **state)
 {
 	static const char *const right[] = {
+		HISTOGRAM BUCKET("1", "2") BUCKET("+Inf", "2") SUM COUNT("2"),
 		"# HELP a_total x\n# TYPE a_total counter\n",
 		"# HELP a x\n# TYPE a gauge\na 1\n",
 		"# HELP a x\n# TYPE a gauge\na{b=\"\",c=\"\\\\ \\\" \\n }\"} -1.5e3\na{b=\"1\",c=\"\"} 0\n",
@@ -262,6 +304,12 @@ static void test_check(void **state)
 		"# HELP a x\n# TYPE a gauge\na{b=\"\xff\"} 1\n",
 		"# HELP a x\n# TYPE a gauge\na{__b=\"\"} 1\n",
 		"# HELP a x\n# TYPE a gauge\n\na 1\n",
+		HISTOGRAM BUCKET("1", "2") SUM COUNT("2"),
+		HISTOGRAM BUCKET("+Inf", "2") SUM COUNT("3"),
+		HISTOGRAM BUCKET("1", "3") BUCKET("+Inf", "2") SUM COUNT("2"),
+		HISTOGRAM BUCKET("2", "1") BUCKET("1", "2") BUCKET("+Inf", "2") SUM COUNT("2"),
+		HISTOGRAM BUCKET("+Inf", "2") BUCKET("3", "2") SUM COUNT("2"),
+		HISTOGRAM SUM COUNT("0"),
 	};
 
 	(void)state;
@@ -279,6 +327,7 @@ int main(void)
 		cmocka_unit_test(test_values), cmocka_unit_test(test_systems),
 		cmocka_unit_test(test_labels), cmocka_unit_test(test_most),
 		cmocka_unit_test(test_none),   cmocka_unit_test(test_check),
+		cmocka_unit_test(test_jobs),
 	};
 
 	return cmocka_run_group_tests_name("prometheus", tests, NULL, NULL);
