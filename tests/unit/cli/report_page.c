@@ -4,6 +4,7 @@
  *   healthy  two periodic threads on two CPUs, which meet their deadlines
  *   failed   one that misses deadlines while another thread runs; restarts, and names with any characters
  *   none     a system without periodic threads, whose image cannot be read
+ *   metrics  not a report, but the metrics of the system of `healthy`
  */
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 #include <limpet/channel.h>
 
 #include <cli/command/report/survey.h>
+#include <cli/common/prometheus.h>
 
 #define MS 1000000ul /* ticks: the time stamp counts 1 GHz */
 #define PERIOD MS
@@ -265,6 +267,20 @@ static void machine_fill(void)
 	put("/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc\n");
 }
 
+static int metrics_write(const char *path)
+{
+	struct limpet_stat *stat = &survey.check.snapshot.stat;
+	FILE *out = fopen(path, "w");
+
+	assert_non_null(out);
+	stat->jobs = calloc(stat->threads, sizeof(*stat->jobs));
+	assert_non_null(stat->jobs);
+	stat->jobs[1] = survey.check.thread[0].now;
+	survey.check.snapshot.info.state = LIMPET_STATE_RUNNING;
+	prometheus_print(out, &survey.check.snapshot);
+	return fclose(out);
+}
+
 int main(int argc, char **argv)
 {
 	const bool failed = argc > 1 && !strcmp(argv[1], "failed");
@@ -285,9 +301,12 @@ int main(int argc, char **argv)
 	stat_fill(&survey.check.snapshot.stat, 1);
 	stat_fill(&survey.after, 1 + (unsigned int)SECONDS);
 	machine_fill();
+	survey.span = SECONDS;
 	assert_int_equal(survey_prepare(&survey, root, SECONDS), 0);
 	check_fill(failed, none);
 	root_remove(NULL);
+	if (!strcmp(argv[1], "metrics"))
+		return metrics_write(argv[2]);
 	check_judge(&survey.check);
 	return !survey_write(&survey, argv[2]);
 }

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The Grafana dashboard fits the metrics that `limpet exporter` prints of a made-up system, and mistakes in it are found."""
+
+import copy
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.harness.dashboard import dashboard_check
+
+TOP = Path(__file__).parents[3]
+DASHBOARD = json.loads((TOP / "packaging/grafana/limpet.json").read_text())
+
+
+@pytest.fixture(name="metrics", scope="module")
+def fixture_metrics(tmp_path_factory):
+    path = tmp_path_factory.mktemp("metrics") / "metrics"
+    subprocess.run([TOP / "build/cli/test/report_page", "metrics", path], check=True, timeout=60,
+                   env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})
+    return path.read_text()
+
+
+def test_dashboard(metrics):
+    dashboard_check(DASHBOARD, metrics)
+
+
+def test_covers_the_times(metrics):
+    """Each histogram of jobs is on a panel."""
+    queries = json.dumps(DASHBOARD)
+    names = {line.split()[2] for line in metrics.splitlines() if line.startswith("# TYPE") and line.endswith("histogram")}
+    assert len(names) == 3 and all(f"{name}_bucket" in queries for name in names)
+
+
+@pytest.mark.parametrize("before, after", [
+    ("limpet_job_run_seconds_bucket", "limpet_job_walk_seconds_bucket"),
+    ("sum by (le, component, thread)", "sum by (le, color)"),
+    ("$id", "$system"),
+    ("label_values(limpet_system_info, id)", "label_values(limpet_system_info, name)"),
+    ("sum by (component)", "sum by (component"),
+    ('"type": "stat"', '"type": "gaugeboard"'),
+    ('"y": 4', '"y": 3'),
+    ('"unit": "s"', '"unit": ""'),
+    ('"uid": "limpet"', '"uid": ""'),
+    ("{{component}}, faults", "{{image}}, faults"),
+])
+def test_mistakes(metrics, before, after):
+    text = json.dumps(DASHBOARD)
+    assert before in text
+    with pytest.raises(AssertionError):
+        dashboard_check(json.loads(text.replace(before, after)), metrics)
+
+
+@pytest.mark.parametrize("key", ["title", "uid", "schemaVersion", "panels", "templating"])
+def test_required(metrics, key):
+    dashboard = copy.deepcopy(DASHBOARD)
+    del dashboard[key]
+    with pytest.raises((AssertionError, KeyError)):
+        dashboard_check(dashboard, metrics)
