@@ -5,6 +5,7 @@
 
 #include <cli/command/report/survey.h>
 #include <cli/common/event.h>
+#include <cli/common/rings.h>
 #include <client/device.h>
 
 #define AROUND 6 /* the events of 1 / AROUND of the worst job's time before and after it are kept */
@@ -132,6 +133,7 @@ int survey_prepare(struct survey *survey, const char *root, double seconds)
 int survey_collect(struct survey *survey, int fd, const char *root, double seconds)
 {
 	struct check *check = &survey->check;
+	const double began = seconds_now();
 	int error = survey_prepare(survey, root, seconds);
 
 	if (!error)
@@ -142,6 +144,7 @@ int survey_collect(struct survey *survey, int fd, const char *root, double secon
 		return -ENOMEM;
 	if (limpet_stat(fd, &survey->after) < 0)
 		check->ended = true;
+	survey->span = seconds_now() - began;
 	check_judge(check);
 	return 0;
 }

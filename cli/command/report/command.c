@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cli/command/report/survey.h>
@@ -19,20 +20,22 @@ static bool output_prepare(const char *path)
 
 	if (!survey_is_page(path))
 		return folder_make(path);
-	file = fopen(path, "we");
+	file = fopen(path, "ae");
 	if (file)
 		return !fclose(file);
 	report("%s: %s", path, strerror(errno));
 	return false;
 }
 
-/* Removes the empty file or folder of output_prepare(). */
+/* Removes the file or folder of output_prepare() if it is empty. A page of an earlier run stays. */
 static void output_remove(const char *path)
 {
-	if (survey_is_page(path))
-		unlink(path);
-	else
+	struct stat stat;
+
+	if (!survey_is_page(path))
 		rmdir(path);
+	else if (!lstat(path, &stat) && S_ISREG(stat.st_mode) && !stat.st_size)
+		unlink(path);
 }
 
 static int survey_end(struct survey *survey, const char *path, bool json)

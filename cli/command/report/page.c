@@ -312,9 +312,7 @@ static void system_section(FILE *out, const struct survey *survey)
 
 static double rate(const struct survey *survey, uint64_t before, uint64_t after)
 {
-	return survey->check.seconds > 0 && after > before
-		       ? (double)(after - before) / survey->check.seconds
-		       : 0;
+	return survey->span > 0 && after > before ? (double)(after - before) / survey->span : 0;
 }
 
 static void cpus_print(FILE *out, const struct survey *survey)
@@ -345,19 +343,29 @@ static void cpus_print(FILE *out, const struct survey *survey)
 	table_end(out);
 }
 
-/* Returns the ticks that the threads of a component ran during the check, or the deadlines that they missed. */
-static uint64_t component_ticks(const struct survey *survey, unsigned int component)
+/* Returns the ticks that a thread ran between the two readings. */
+static uint64_t thread_ticks(const struct survey *survey, const struct limpet_stat_thread *now)
 {
-	const struct limpet_stat *before = &survey->check.snapshot.stat, *after = &survey->after;
+	const struct limpet_stat *before = &survey->check.snapshot.stat;
+
+	for (unsigned int i = 0; i < before->threads; i++)
+		if (before->thread[i].cpu == now->cpu && before->thread[i].id == now->id)
+			return now->ticks > before->thread[i].ticks
+				       ? now->ticks - before->thread[i].ticks
+				       : 0;
+	return now->ticks;
+}
+
+static uint64_t component_ticks(const struct survey *survey,
+				const struct limpet_stat_component *component)
+{
+	const struct limpet_stat *after = &survey->after;
 	uint64_t sum = 0;
 
 	for (unsigned int i = 0; i < after->threads; i++)
-		for (unsigned int j = 0; j < before->threads; j++)
-			if (after->thread[i].home == component &&
-			    after->thread[i].cpu == before->thread[j].cpu &&
-			    after->thread[i].id == before->thread[j].id &&
-			    after->thread[i].ticks > before->thread[j].ticks)
-				sum += after->thread[i].ticks - before->thread[j].ticks;
+		if (after->thread[i].home == component->index &&
+		    after->thread[i].cpu == component->cpu)
+			sum += thread_ticks(survey, &after->thread[i]);
 	return sum;
 }
 
@@ -379,7 +387,7 @@ static void component_print(FILE *out, const struct survey *survey,
 	const struct check *check = &survey->check;
 	const struct image *image = &check->snapshot.image;
 	const struct limpet_stat_component *old = component_before(survey, now);
-	const double seconds = check_us(check, component_ticks(survey, now->index)) / 1e6;
+	const double seconds = check_us(check, component_ticks(survey, now)) / 1e6;
 	char fault[SURVEY_TEXT];
 
 	fault_describe(now, fault, sizeof(fault));
@@ -387,7 +395,7 @@ static void component_print(FILE *out, const struct survey *survey,
 	cell(out, "", "%s", image_component_name(image, now->index));
 	cell(out, "", "%s", image_component_image(image, now->index));
 	cell(out, "n", "%u", now->cpu);
-	cell(out, "n", "%.2f", check->seconds > 0 ? 100 * seconds / check->seconds : 0);
+	cell(out, "n", "%.2f", survey->span > 0 ? 100 * seconds / survey->span : 0);
 	cell(out, "n", "%.0f", rate(survey, old->entered, now->entered));
 	cell(out, now->epoch ? "n no" : "n", "%u", now->epoch);
 	cell(out, now->faults ? "n no" : "n", "%u", now->faults);

@@ -2,7 +2,7 @@
 /*
  * `limpet report` writes what `limpet check` measures, and what the system is, as one HTML page with pictures. collect.c uses
  * the check's hooks to keep more than the check needs. wiring.c, times.c, series.c and worst.c each draw one kind of picture.
- * page.c writes the page, and folder.c the pictures as files.
+ * page.c writes the page, and write.c the page and the pictures as files.
  */
 #ifndef CLI_REPORT_PAGE_H
 #define CLI_REPORT_PAGE_H
@@ -48,6 +48,7 @@ struct survey_machine {
 struct survey {
 	struct check check;	  /* first, because its hooks get a pointer to it */
 	struct limpet_stat after; /* counters at the end; the check has those of the start */
+	double span;		  /* seconds between the two, which is longer than the check */
 	struct survey_machine machine;
 	struct survey_thread *thread; /* one for each thread of the check; NULL: not yet */
 	uint32_t *woken;	      /* events for each thread of each CPU */

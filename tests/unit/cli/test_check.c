@@ -124,6 +124,31 @@ static void test_timeline(void **state)
 	assert_false(sum.whole);
 }
 
+/* A copy starts with the event that says what had the CPU, even if later events do not say that. */
+static void test_timeline_copy(void **state)
+{
+	struct limpet_trace_event *copy;
+	size_t count;
+
+	(void)state;
+	event(100, LIMPET_TRACE_RESUME, 1, 0);
+	event(200, LIMPET_TRACE_DISPATCH, CHECKED, 0);
+	event(300, LIMPET_TRACE_EVENT, OTHER, 0);
+	event(400, LIMPET_TRACE_FAULT, CHECKED, 14);
+	event(500, LIMPET_TRACE_PAUSE, CHECKED, 0);
+	copy = timeline_copy(&timeline, 350, 500, &count);
+	assert_non_null(copy);
+	assert_int_equal(count, 3);
+	assert_int_equal(copy[0].time, 200);
+	assert_int_equal(copy[2].time, 400);
+	free(copy);
+	copy = timeline_copy(&timeline, 0, UINT64_MAX, &count);
+	assert_int_equal(count, 5);
+	free(copy);
+	assert_null(timeline_copy(&timeline, 0, 100, &count));
+	assert_int_equal(count, 0);
+}
+
 /* A full timeline drops its oldest events and keeps all others. */
 static void test_timeline_full(void **state)
 {
@@ -372,10 +397,10 @@ static void test_print(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_timeline),	  TEST(test_timeline_full),  TEST(test_verdicts),
-		TEST(test_causes_within), TEST(test_causes_between), TEST(test_causes_linux),
-		TEST(test_quantile),	  TEST(test_machine),	     TEST(test_smis),
-		TEST(test_print),
+		TEST(test_timeline),	 TEST(test_timeline_full), TEST(test_timeline_copy),
+		TEST(test_verdicts),	 TEST(test_causes_within), TEST(test_causes_between),
+		TEST(test_causes_linux), TEST(test_quantile),	   TEST(test_machine),
+		TEST(test_smis),	 TEST(test_print),
 	};
 
 	if (root_make())
