@@ -17,6 +17,14 @@ value() {
 	sed -n "s/.*\"$1\": \"*\([a-z0-9-]*\).*/\1/p" /tmp/json
 }
 
+# send WHAT FILE: to drive.py
+send() {
+	gzip -c "$2" | base64 -w 1500 | while read -r line; do
+		figure "{\"$1\": \"$line\"}"
+	done
+	figure "{\"$1\": \"whole\"}"
+}
+
 # named WHAT REALTIME CAUSE STATUS: what the check has said
 named() {
 	equal "$1: real-time" "$2" "$(value realtime)"
@@ -43,6 +51,24 @@ run_options=
 
 check_of overrun --for 300ms
 named "each tenth job is longer" no own-code 1
+# The report of the same system. drive.py looks at its page, and at the metrics.
+start "$PWD/overrun.limpet"
+within 20 logged 1 'checked: begins'
+mkdir -p /tmp/report/full
+refused "a report in a folder with files" 'is there already' limpet report --for 1ms -o /tmp/report
+rm -r /tmp/report
+holds "a report" limpet report --for 300ms -o /tmp/report
+check "the report's figures" "$(cat /tmp/report/check.json)" \
+	grep -q '"realtime": "no", "cause": "own-code"' /tmp/report/check.json
+for file in index.html wiring.svg; do
+	check "the report: $file" "$(ls -l /tmp/report)" [ -s "/tmp/report/$file" ]
+done
+equal "a picture of each kind" 3 "$(ls /tmp/report | grep -cE '^(histograms|series|worst)-0-[0-9]+\.svg$')"
+limpet exporter --textfile /tmp/metrics --interval 0
+send metrics /tmp/metrics
+send page /tmp/report/index.html
+must limpet stop
+
 check_of budget --for 300ms
 named "a budget that is too small" no budget 1
 check_of faults --for 300ms

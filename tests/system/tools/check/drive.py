@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Looks at the page of `limpet report` in a browser, and compares the Grafana dashboard with the metrics."""
+
+import base64
+import gzip
+import json
+import tempfile
+from pathlib import Path
+
+from tests.harness.browser import page_check
+from tests.harness.dashboard import dashboard_check
+
+DASHBOARD = Path(__file__).parents[4] / "packaging/grafana/limpet.json"
+
+
+def received(guest, what: str) -> bytes:
+    """Returns a file that the guest has sent as records."""
+    def parts() -> list[str]:
+        return [record["figure"][what] for record in guest.records if what in record.get("figure", ())]
+
+    assert guest.wait(lambda: "whole" in parts()), f"the guest has sent no {what}"
+    return gzip.decompress(base64.b64decode("".join(parts()[:-1])))
+
+
+def drive(guest):
+    """The system has one periodic thread, so the page has its three pictures and the wiring."""
+    page = received(guest, "page")
+    assert b"checked, thread 2: not real-time." in page and b"The thread itself ran for" in page
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "page.html").write_bytes(page)
+        page_check(Path(folder) / "page.html", pictures=4)
+    dashboard_check(json.loads(DASHBOARD.read_text()), received(guest, "metrics").decode())
