@@ -77,7 +77,7 @@ __attribute__((format(printf, 3, 4))) static void cell(FILE *out, const char *cl
 	fputs("</td>", out);
 }
 
-/* A row of two columns. Nothing, if the text is empty. */
+/* Writes a row of two columns, or no row if the text is empty. */
 __attribute__((format(printf, 3, 4))) static void fact(FILE *out, const char *what,
 						       const char *format, ...)
 {

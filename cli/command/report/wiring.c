@@ -45,8 +45,8 @@ struct arrow {
 struct wiring {
 	struct node *node;
 	struct arrow *arrow;
-	unsigned int nodes, arrows, layers;
-	double row, height; /* row: width of the widest one */
+	unsigned int nodes, arrows, most, layers; /* most: arrows that there is memory for */
+	double row, height;			  /* row: width of the widest one */
 };
 
 static const char *class_of(const struct limpet_image_component *component)
@@ -67,7 +67,9 @@ static void arrow_add(struct wiring *wiring, unsigned int client, unsigned int s
 		if (wiring->arrow[i].client == client && wiring->arrow[i].server == server &&
 		    !strcmp(wiring->arrow[i].word, word))
 			return;
-	wiring->arrow[wiring->arrows++] = (struct arrow){ client, server, client, word, true };
+	if (wiring->arrows < wiring->most) /* records of two components can be the same ones */
+		wiring->arrow[wiring->arrows++] =
+			(struct arrow){ client, server, client, word, true };
 }
 
 /* An import that has the name of its server gets no word. */
@@ -411,8 +413,9 @@ static bool wiring_fill(struct wiring *wiring, const struct image *image)
 {
 	const struct limpet_image *header = image_header(image);
 
+	wiring->most = header->wires + header->channels;
 	wiring->node = calloc(header->components + header->channels, sizeof(*wiring->node));
-	wiring->arrow = calloc(header->wires + header->channels + 1, sizeof(*wiring->arrow));
+	wiring->arrow = calloc(wiring->most + 1, sizeof(*wiring->arrow));
 	if (!wiring->node || !wiring->arrow)
 		return false;
 	nodes_fill(wiring, image);
