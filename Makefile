@@ -47,13 +47,13 @@ IMAGE_CHECK := $(sort $(wildcard shared/image/check*.c))
 
 # Each part of the tree brings its own rules.
 -include packaging/version.mk host/linux/build.mk host/restart/build.mk components/build.mk tools/build.mk cli/build.mk
--include bench/build.mk tests/unit/build.mk tests/model/build.mk tests/objtool/build.mk packaging/install.mk
+-include bench/build.mk tests/unit/build.mk tests/model/build.mk tests/objtool/build.mk docs/site/build.mk packaging/install.mk
 
 .PHONY: help all product run try test check bench debug-test fresh-test test-all test-results clean deps module components systems \
 	cli test-programs format format-check objtool sparse sparse-module check-parts unit unit-programs unit-python lines system-test
 
 help:	## this text
-	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile packaging/install.mk | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile docs/site/build.mk packaging/install.mk | expand -t 16
 	@echo
 	@echo 'SYSTEM=demo  KERNEL="6.1 6.12 6.1-rt 6.12-rt newest running"  CPUS="1 2"  MODE=beside|beneath  BATCH=1  SUITE=table1|table2|table3|net|host|sched|fault|trace|beneath|scale|exec  ACCEL=tcg|kvm'
 
@@ -70,7 +70,7 @@ build/.deps: tests/harness/deps.sh
 	@touch $@
 # These need it before anything of theirs begins, whatever -j says: as a makefile, which make brings up to date
 # first of all. The file is empty.
-ifneq ($(filter all product run try bench test test-all debug-test fresh-test system-test check deb,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter all product run try bench test test-all debug-test fresh-test system-test check docs deb,$(or $(MAKECMDGOALS),all)),)
 include build/.deps
 endif
 

@@ -10,7 +10,7 @@
 #   module         the sources from which DKMS builds the module. No part has a built module, because that belongs to
 #                  one kernel: `make module` builds it
 #   kit            composer, component builder, interfaces, libraries, components and the harness
-#   documentation  the pages of docs/ as HTML
+#   documentation  the site that `make docs` builds
 
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -26,10 +26,8 @@ BUILT_command := cli
 BUILT_library := liblimpet
 BUILT_development := liblimpet
 BUILT_kit := components systems build/tools/image-check
-BUILT_documentation := documentation
+BUILT_documentation := docs
 
-# The HTML pages of docs/, README.md and CAVEATS.md.
-PAGES := $(patsubst %.md,%.html,README.md CAVEATS.md $(wildcard docs/*.md docs/*/*.md))
 # The folder of generated files, which depend on PREFIX, and of links.
 MADE := build/install
 
@@ -88,7 +86,9 @@ $(call files,kit,file,$(KIT_BUILD)/components,$(foreach file,$(wildcard componen
 $(call files,kit,file,$(KIT_BUILD)/systems,$(SYSTEM_IMAGES))
 $(call files,kit,program,$(KIT_BUILD)/tools,build/tools/image-check)
 
-$(foreach page,$(PAGES),$(call files,documentation,file,$(PREFIX)/share/doc/limpet-doc/html/$(dir $(page)),$(MADE)/$(page)))
+# The site's files are known only after BUILT_documentation.
+FILES_documentation = $(shell cd $(SITE) && find * -type f | \
+	sed 's|^\(.*/\)\?[^/]*$$|file:$(PREFIX)/share/doc/limpet-doc/html/\1:$(SITE)/&|')
 endif
 
 define NEWLINE
@@ -118,20 +118,13 @@ install-made:
 
 liblimpet: build/lib/liblimpet.a build/lib/liblimpet.so.$(LIMPET_SO)
 
-# Changes the links between pages to the HTML files.
-documentation: $(PAGES:%=$(MADE)/%)
-$(MADE)/%.html: %.md
-	@mkdir -p $(@D)
-	$(Q){ printf '<!DOCTYPE html>\n<html lang="en"><meta charset="utf-8"><title>%s</title>\n' "$$(sed -n '1s/^# //p' $<)"; \
-		cmark-gfm -e table --to html $< | sed 's|\(href="[^":]*\)\.md|\1.html|g'; } >$@
-
 # Makes the packages in build/, so that no generated files are in the tree.
 DEBS := build/debs
-deb: cli liblimpet $(BUILT_kit) documentation	## make the Debian packages in build/debs, and check them with lintian
+deb: cli liblimpet $(BUILT_kit) docs	## make the Debian packages in build/debs, and check them with lintian
 	$(Q)rm -rf build/packages-made $(DEBS) && mkdir -p build/packages-made $(DEBS)
 	$(Q)cp -a packaging/debian build/packages-made/debian
 	$(Q)cd build/packages-made && dpkg-checkbuilddeps && debian/rules binary >log 2>&1 || { tail -n 40 log; exit 1; }
 	$(Q)lintian --fail-on error --tag-display-limit 0 $(DEBS)/*.deb
 	@ls $(DEBS)
 
-.PHONY: install uninstall install-made liblimpet documentation deb
+.PHONY: install uninstall install-made liblimpet deb

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Appends text that is generated from the sources to pages of the site."""
+
+import re
+import sys
+from pathlib import Path
+
+TOP = Path(__file__).parents[2]
+sys.path.insert(0, str(TOP))
+from tools.compose import interface, stub_page  # noqa: E402
+
+COMMENT = re.compile(r"^<!--.*?-->\n", re.M)
+
+
+def interfaces(note):
+    """Returns the reference of all interfaces, one section each. Calls note with each file that it reads."""
+    pages = []
+    for file in sorted(TOP.glob("interfaces/*/interface.toml")):
+        note(str(file))
+        pages.append(COMMENT.sub("", stub_page.page(interface.read(file))))
+    return re.sub(r"^#", "##", "\n".join(pages), flags=re.M)
+
+
+def results(_note):
+    """Returns the place of the test results in the navigation, if `make test-results` has written them."""
+    return "```{toctree}\n:hidden:\ntest-results\n```\n" if (TOP / "docs/test-results.md").exists() else ""
+
+
+#: The function that writes the rest of a page, by the page's name.
+PAGES = {"docs/index": results, "docs/reference/interfaces": interfaces}
+
+
+def append(app, name, source):
+    """Called by Sphinx after it has read a page. source is a list with the page's text."""
+    if name in PAGES:
+        source[0] += "\n" + PAGES[name](app.env.note_dependency)
