@@ -25,7 +25,7 @@ PARTS ?= command library development python
 BUILT_command := cli
 BUILT_library := liblimpet
 BUILT_development := liblimpet
-BUILT_kit := components systems build/tools/image-check
+BUILT_kit := components systems schema build/tools/image-check
 BUILT_documentation := docs
 
 # The folder of generated files, which depend on PREFIX, and of links.
@@ -77,6 +77,7 @@ KIT_TREE := find components include interfaces lib shared systems tests/harness 
 $(call tree,kit,file,$(KIT),$(shell $(KIT_TREE) -not -perm -u+x))
 $(call tree,kit,program,$(KIT),$(shell $(KIT_TREE) -perm -u+x))
 $(call files,kit,link,$(KIT),$(MADE)/sdk/build)
+$(call files,kit,file,$(KIT),$(SCHEMA))
 $(call files,kit,link,$(PREFIX)/bin,$(patsubst tools/%,$(MADE)/bin/%,$(wildcard tools/limpet-*)))
 $(call files,kit,file,$(PREFIX)/share/man/man1,$(wildcard tools/compose/*.1))
 $(call files,kit,file,$(KIT_BUILD)/lib,$(RUNTIME))

@@ -6,6 +6,7 @@
 #   make systems                      build/systems/NAME.limpet, .txt and .svg of all systems
 #   make interface-pages              build/docs/interfaces/NAME.md
 #   make guest-calls                  build/docs/guest-calls.md: the table of system calls of lib/guest
+#   make schema                       build/system.schema.json: the JSON Schema of system files, for editors
 #   make check-compose                tests of composer, generator and image checker
 #   make COMPONENT_DIRS="components DIR" ...    also those in folder DIR, outside the tree;
 #                                     likewise INTERFACE_DIRS and SYSTEM_DIRS
@@ -44,13 +45,20 @@ RUNTIME_SOURCES := $(filter-out %.h,$(RUNTIME_FILES)) $(BUILD)/guest/table.c
 RUNTIME := $(foreach r,runtime runtime-fpu runtime-pool runtime-pool-fpu,$(BUILD)/lib/$(r).a) $(BUILD)/lib/posix.o
 STUBS := $(BUILD)/interfaces/.made
 
-.PHONY: components systems interface-pages guest-calls check-compose
+.PHONY: components systems interface-pages guest-calls schema check-compose
 components: $(COMPONENT_OBJECTS)
 # Components outside the tree are built even if no system file names them, so that their errors are found.
 OUTSIDE_FILES := $(filter-out components/%,$(COMPONENT_FILES))
 OUTSIDE_OBJECTS := $(foreach f,$(OUTSIDE_FILES),$(BUILD)/components/$(notdir $(f:%/component.toml=%)).o)
 systems: $(SYSTEM_IMAGES) $(OUTSIDE_OBJECTS)
 interface-pages: $(INTERFACE_PAGES)
+
+SCHEMA := $(BUILD)/system.schema.json
+schema: $(SCHEMA)
+$(SCHEMA): $(COMPOSE_FILES) $(ABI_FILES) docs/reference/system-toml.md
+	@mkdir -p $(@D)
+	@echo "schema $@"
+	$(Q)$(PYTHON) -B -m tools.compose.schema >$@
 
 # Stubs of all interfaces: <import/NAME.h>, <export/NAME.h>, for the runtime and for unit tests; <host/NAME.h>, for
 # Linux processes.

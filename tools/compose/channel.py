@@ -65,14 +65,6 @@ class Channel:
         return self.name if self.network else f"/dev/limpet/{self.name}"
 
 
-def one_of(t, key, words, default):
-    value = t.text(key, default)
-    if value not in words:
-        t.refuse(key, f"'{value[:60]}' is none of {', '.join(words)}, {table.near(value, words)}, "
-                 "write one of these")
-    return value
-
-
 def needless(t, key, why):
     """Refuses a key that means nothing here."""
     if key in t.data:
@@ -119,7 +111,7 @@ def read_rings(t, mode):
     if mode == "network":
         needless(t, "direction", "frames go both ways")
         return size, size
-    direction = one_of(t, "direction", DIRECTIONS, "both")
+    direction = t.one_of("direction", DIRECTIONS, "both")
     return size if direction != "from-linux" else 0, size if direction != "to-linux" else 0
 
 
@@ -166,7 +158,7 @@ def read_network(t, name, mode, size):
 
 
 def read_one(t, instances, seen):
-    mode = one_of(t, "mode", WRITTEN, "messages")
+    mode = t.one_of("mode", WRITTEN, "messages")
     name, owner = read_name(t, mode, seen), read_owner(t, instances)
     to_linux, to_component = read_rings(t, mode)
     access = read_access(t, mode)

@@ -33,10 +33,7 @@ class Policy:
 
 def read(t):
     faults = t.word("faults", table.NAME, None, most=component.NAME_MOST)
-    restart = t.word("restart", table.NAME, "stop")
-    if restart not in RESTARTS:
-        t.refuse("restart", f"'{restart}' is no policy, {table.near(restart, RESTARTS)}, use one of "
-                 "these")
+    restart = t.one_of("restart", RESTARTS, "stop")
     again = restart in AGAIN
     for key in ("restart-limit", "restart-backoff-ms"):
         if key in t.data and not again:

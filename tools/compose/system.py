@@ -186,12 +186,10 @@ def read_threads(t, definition):
 def read_stacks(t, definition, imports):
     """(stacks of its pool, whether an invocation that finds none is an error)"""
     stacks = t.integer("stacks", definition.stacks or None, 1, VALUES["LIMPET_POOL_MAX"]) or 0
-    full = t.text("stacks-full", None)
+    full = t.one_of("stacks-full", STACKS_FULL, None)
     if (stacks or full) and not definition.stacks:
         t.refuse("stacks" if stacks else "stacks-full", f"is given, but {definition.name} has no pool of stacks, "
                  f"remove it or add stacks to {definition.file}")
-    if full not in (None, *STACKS_FULL):
-        t.refuse("stacks-full", f"is '{full[:60]}', {table.near(full, STACKS_FULL)}, write one of these")
     waits = definition.imports.get(component.SCHED) == component.SCHED and component.SCHED in imports
     if full == "wait" and not waits:
         t.refuse("stacks-full", f"is 'wait', but {definition.name} has no import {component.SCHED} of interface "

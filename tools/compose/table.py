@@ -87,6 +87,14 @@ class Table:
                         "write some words")
         return value
 
+    def one_of(self, key, words, default):
+        """One of some words."""
+        value = self.text(key, default)
+        if value is not None and value not in words:
+            self.refuse(key, f"'{value[:60]}' is none of {', '.join(words)}, {near(value, words)}, "
+                        "write one of these")
+        return value
+
     def paragraph(self, key, default=REQUIRED):
         """Text that may have several lines; the lines are joined."""
         value = self.get(key, str, '"text"', default)
@@ -166,7 +174,7 @@ class Table:
 
     def table(self, key, required=True):
         value = self.get(key, dict, "[table]", REQUIRED if required else {})
-        return Table(value, self.file, self.at(key), self.place.key(key))
+        return type(self)(value, self.file, self.at(key), self.place.key(key))
 
     def tables(self, key):
         """An array of tables; each is named by its `name` as far as it has one."""
@@ -179,7 +187,7 @@ class Table:
             name = value.get("name")
             label = name if isinstance(name, str) and name.isprintable() else str(index)
             place = self.place.key(key)
-            result.append(Table(value, self.file, f"{self.at(key)}.{label}", place and place.item(index)))
+            result.append(type(self)(value, self.file, f"{self.at(key)}.{label}", place and place.item(index)))
         return result
 
     def done(self):

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Prints the JSON Schema of system files.
+
+The readers of system files ask a table for each of their keys, with its type, range and default. Here the same readers read
+a sample from tables that note these questions, so that the schema has exactly the keys that the composer knows. The
+meanings come from the reference page.
+"""
+
+import json
+import re
+import sys
+import tomllib
+
+from . import channel, resource, system, table
+from .contract import VALUES
+from .root import ROOT
+
+PAGE = ROOT / "docs/reference/system-toml.md"
+#: A file in which the readers come to each key: a restarted component, an import of any interface, channels of all kinds.
+SAMPLE = """
+[system]
+name   = "sample"
+frames = "1M"
+[[component]]
+name    = "calls"
+image   = "calls"
+restart = "image"
+imports = { server = { component = "log", interface = "log", functions = ["write"] }, log = "log" }
+[[channel]]
+name  = "messages"
+owner = "calls"
+[[channel]]
+name  = "memory"
+owner = "calls"
+mode  = "shared"
+[[channel]]
+name  = "net0"
+owner = "calls"
+mode  = "network"
+[[fifo]]
+number = 0
+owner  = "calls"
+[[mbuff]]
+name  = "buffer"
+owner = "calls"
+size  = "4K"
+"""
+TYPES = {str: "string", int: "integer", bool: "boolean", list: "array", dict: "object"}
+
+
+def whole(pattern):
+    """Returns the schema of a text that matches a pattern as a whole."""
+    return {"type": "string", "pattern": f"^({pattern.pattern})$"}
+
+
+#: What the readers check themselves, by table and key.
+MORE = {
+    **{f"{kind}/access": whole(channel.ACCESS) for kind in channel.KINDS},
+    "channel/mac": whole(channel.MAC),
+    "component/args": {"type": "object", "additionalProperties": {
+        "anyOf": [{"type": "integer", "minimum": -system.INTEGER, "maximum": system.INTEGER - 1},
+                  {"type": "string", "minLength": 1}]}},
+    "component/imports/server/functions": {"minItems": 1},
+    "component/ports": {"items": whole(resource.RANGE)},
+    "component/memory": {"items": whole(resource.MEMORY)},
+    "component/interrupts": {"items": {"anyOf": [
+        {"type": "integer", "minimum": 0, "maximum": VALUES["LIMPET_LINES_MAX"] - 1},
+        whole(resource.LINE), {"enum": ["message", "linux"]}]}},
+    "component/pci": {"items": whole(resource.PCI)},
+    "system/linux-restarts": {"anyOf": [{"type": "integer", "minimum": 0, "maximum": system.RESTARTS_MOST},
+                                        {"const": "always"}]},
+}
+ROW = re.compile(r"^\| ((?:`[\w-]+`(?:, )?)+) \|.*?\|.*?\| (.*) \|$")
+LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
+
+
+class Recording(table.Table):
+    """A table that notes which keys are read, and how. `notes` has a dictionary of schemas for each kind of table."""
+
+    notes: dict
+
+    @property
+    def kind(self):
+        """Returns the path of the table without the names that the file's author chose, such as component/imports."""
+        return "/".join(part.split(".", 1)[0] for part in self.where.split("/")) if self.where else ""
+
+    def note(self, key, **more):
+        """Notes that a key is read. Ranges of several reads are united, and a default stays only if all agree."""
+        found = self.notes.setdefault(self.kind, {}).setdefault(key, {})
+        for name, value in more.items():
+            before = found.get(name, value)
+            if name in ("minimum", "maximum"):
+                found[name] = {"minimum": min, "maximum": max}[name](before, value)
+            elif name == "default" and before != value:
+                found[name] = None
+            else:
+                found[name] = value
+
+    def get(self, key, kind, kind_text, default):
+        self.note(key, type=TYPES[kind], **({"required": True} if default is table.REQUIRED else {"default": default}))
+        return super().get(key, kind, kind_text, default)
+
+    def text(self, key, default=table.REQUIRED):
+        self.note(key, pattern=r"\S")
+        return super().text(key, default)
+
+    def one_of(self, key, words, default):
+        self.note(key, enum=list(words))
+        return super().one_of(key, words, default)
+
+    def word(self, key, pattern, default=table.REQUIRED, most=None):
+        self.note(key, pattern=f"^({pattern.pattern})$", **({"maxLength": most} if most else {}))
+        return super().word(key, pattern, default, most)
+
+    def integer(self, key, default, least, most):
+        self.note(key, minimum=least, maximum=most)
+        return super().integer(key, default, least, most)
+
+    def size(self, key, default, least, most, align=1):
+        self.note(key, pattern=f"^({table.SIZE.pattern})$")
+        return super().size(key, default, least, most, align)
+
+    def words(self, key, pattern, most=None):
+        self.note(key, uniqueItems=True, items={"type": "string", "pattern": f"^({pattern.pattern})$"})
+        return super().words(key, pattern, most)
+
+    def table(self, key, required=True):
+        self.note(key, table=True)
+        return super().table(key, required)
+
+    def tables(self, key):
+        self.note(key, table=True)
+        return super().tables(key)
+
+
+def record():
+    """Returns what the readers of system files ask for: {kind of table: {key: schema}}."""
+    recorder = type("Recorder", (Recording,), {"notes": {}})
+    top = recorder(tomllib.loads(SAMPLE), "sample", "")
+    system.read_head(top.table("system"))
+    instances = [system.read_instance(t, [ROOT / "components"], VALUES["LIMPET_CPUS_MAX"]) for t in top.tables("component")]
+    channel.read(top, instances, [])
+    top.done()
+    return recorder.notes
+
+
+def meanings(page):
+    """Returns the meaning of each key from the tables of [system] and of [[...]] in the page, by the path of the key."""
+    found, kind = {}, None
+    for line in page.splitlines():
+        head = re.match(r"\| `\[(?:\[(\w+)\]|(system))\]` \|", line)
+        kind = (head[1] or head[2]) if head else kind if line.startswith("|") else None
+        row = ROW.match(line)
+        if kind and row and not head:
+            for key in re.findall(r"`([\w-]+)`", row[1]):
+                found[f"{kind}/{key}"] = LINK.sub(r"\1", row[2]).replace("`", "").replace("\\|", "|")
+    return found
+
+
+def key_schema(notes, kind, key, known):
+    """Returns the schema of one key."""
+    path = f"{kind}/{key}" if kind else key
+    found = {name: value for name, value in notes[kind][key].items()
+             if name not in ("required", "table") and not (name == "default" and value in (None, [], {}))}
+    if path == "component/imports":
+        found["additionalProperties"] = {"anyOf": [name_schema(notes, "component/imports"),
+                                                   table_schema(notes, "component/imports/server", known)]}
+    elif notes[kind][key].get("table") and path not in MORE:
+        inner = table_schema(notes, path, known)
+        found = {"type": "array", "items": inner} if found["type"] == "array" else inner
+    if "anyOf" in MORE.get(path, {}):
+        found = {name: found[name] for name in ("default",) if name in found}
+    found |= MORE.get(path, {})
+    return found | ({"description": known[path]} if path in known else {})
+
+
+def name_schema(notes, kind):
+    """Returns the schema of an import that names a component."""
+    return {name: notes[kind]["log"][name] for name in ("type", "pattern", "maxLength")}
+
+
+def table_schema(notes, kind, known):
+    keys = notes[kind]
+    return {"type": "object", "additionalProperties": False,
+            "properties": {key: key_schema(notes, kind, key, known) for key in keys},
+            "required": [key for key in keys if keys[key].get("required")]}
+
+
+def schema():
+    """Returns the schema of a system file."""
+    notes = record()
+    return {"$schema": "http://json-schema.org/draft-07/schema#", "title": "System file of Limpet",
+            **table_schema(notes, "", meanings(PAGE.read_text() if PAGE.exists() else ""))}
+
+
+if __name__ == "__main__":
+    json.dump(schema(), sys.stdout, indent=1)
+    print()
