@@ -79,7 +79,7 @@ ifneq ($(wildcard host/linux/build.mk),)
 module: $(KERNELS:%=build/module-%/limpet.ko)
 endif
 ifneq ($(wildcard cli/build.mk),)
-cli: build/cli/limpet build/cli/limpet-top
+cli: build/cli/limpet build/cli/limpet-top $(BRIDGE)
 endif
 
 # A C file in a property's folder is a static program of the guest.

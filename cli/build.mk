@@ -2,6 +2,7 @@
 # The command `limpet`: one static program that needs nothing on the target.
 #   build/cli/limpet   the command
 #   build/cli/limpet-top   the screen of `limpet top`: static, too, but with the C library that ncurses has
+#   build/cli/limpet-bridge   the program of `limpet bridge`, where Eclipse Cyclone DDS is installed (cyclonedds-dev)
 #   check-cli          its unit tests, with sanitizers
 
 CLI_CC ?= musl-gcc
@@ -9,8 +10,9 @@ CLI_WARN := -Wall -Wextra -Werror
 CLI_INCLUDE := -I. -Iinclude -Icli
 CLI_FLAGS := -std=c11 -D_GNU_SOURCE -O2 -g $(CLI_WARN) $(CLI_INCLUDE)
 
-# The screen of `limpet top` is a separate program.
-CLI_SOURCES := $(filter-out %/top/main.c %/top/screen.c,$(wildcard cli/*.c cli/*/*.c cli/command/*/*.c))
+# The screen of `limpet top` and the bridge to DDS are separate programs.
+BRIDGE_SOURCES := $(filter-out %/command.c,$(wildcard cli/command/bridge/*.c))
+CLI_SOURCES := $(filter-out %/top/main.c %/top/screen.c $(BRIDGE_SOURCES),$(wildcard cli/*.c cli/*/*.c cli/command/*/*.c))
 # lib/guest's table of system calls, whose names `limpet guest` reads, and the files that include its header.
 CLI_GUEST := lib/guest/calls.o build/guest/table.o
 CLI_GUEST_USERS := $(CLI_GUEST) cli/command/guest/calls.o
@@ -77,6 +79,21 @@ build/cli/screen/%.o: %.c
 
 -include $(SCREEN_OBJECTS:.o=.d)
 
+# The bridge is left out where DDS is not installed.
+BRIDGE := $(if $(wildcard /usr/include/dds/dds.h),build/cli/limpet-bridge)
+BRIDGE_FLAGS := -std=c11 -D_GNU_SOURCE -O2 -g $(CLI_WARN) $(CLI_INCLUDE)
+BRIDGE_OBJECTS := $(patsubst %.c,build/cli/bridge/%.o,$(BRIDGE_SOURCES) $(patsubst %,cli/common/%.c,json report text))
+
+build/cli/limpet-bridge: $(BRIDGE_OBJECTS)
+	@echo "command limpet-bridge"
+	$(Q)$(CC) -o $@ $^ -lddsc
+
+build/cli/bridge/%.o: %.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(BRIDGE_FLAGS) -MMD -MP -c $< -o $@
+
+-include $(BRIDGE_OBJECTS:.o=.d)
+
 # Unit tests: compiled for this machine with sanitizers, apart from the command's own objects.
 CLI_TESTS := $(patsubst tests/unit/cli/test_%.c,%,$(wildcard tests/unit/cli/test_*.c))
 CLI_TEST_FLAGS := -std=c11 -D_GNU_SOURCE -O1 -g $(CLI_WARN) $(CLI_INCLUDE) -Itests/unit/cli \
@@ -88,7 +105,7 @@ CLI_TEST_OBJECTS := $(CLI_TEST_SOURCES:%.c=build/cli/test/%.o) build/cli/test/cl
 
 CLI_TEST_PROGRAMS := $(CLI_TESTS:%=build/cli/test/test_%)
 UNIT_PROGRAMS += $(CLI_TEST_PROGRAMS)
-unit-python: build/cli/limpet build/cli/limpet-top build/cli/test/top_screen build/cli/test/report_page
+unit-python: build/cli/limpet build/cli/limpet-top build/cli/test/top_screen build/cli/test/report_page $(BRIDGE)
 
 -include build/cli/screen/tests/unit/cli/top_screen.d
 

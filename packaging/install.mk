@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
-# Rules for `make install [PREFIX=/usr/local] [DESTDIR=] [PARTS="command library development python"]`, for
+# Rules for `make install [PREFIX=/usr/local] [DESTDIR=] [PARTS="command bridge library development python"]`, for
 # `make uninstall` with the same variables, and for `make deb`. `make deb` uses `make install` with other folders, so
 # this file has the only list of files.
 #
 #   command        the command, its man pages and completions, udev rule, systemd units, limpet.conf
+#   bridge         the program of `limpet bridge`, where it is built: cli/build.mk
 #   library        the shared liblimpet, which programs need to run
 #   development    the headers and libraries that programs need to be built with liblimpet
 #   python         the Python package
@@ -19,10 +20,11 @@ CONFIGURATION ?= /etc/limpet
 UDEV_RULES ?= /etc/udev/rules.d
 UNITS ?= $(PREFIX)/lib/systemd/system
 PYTHON_PACKAGES ?= $(PREFIX)/lib/python3/dist-packages
-PARTS ?= command library development python
+PARTS ?= command $(if $(BRIDGE),bridge) library development python
 
 # The targets that each part needs before its installation.
 BUILT_command := cli
+BUILT_bridge := $(BRIDGE)
 BUILT_library := liblimpet
 BUILT_development := liblimpet
 BUILT_kit := components systems schema build/tools/image-check
@@ -39,6 +41,7 @@ files = $(foreach file,$(4),$(eval FILES_$(1) += $(2):$(strip $(3)):$(file)))
 tree = $(foreach entry,$(4),$(call files,$(1),$(2),$(strip $(3))/$(dir $(entry)),$(entry)))
 
 $(call files,command,program,$(PREFIX)/bin,build/cli/limpet build/cli/limpet-top)
+$(call files,bridge,program,$(PREFIX)/bin,$(BRIDGE))
 $(call files,command,file,$(PREFIX)/share/man/man1,$(wildcard cli/man/*.1))
 $(call files,command,file,$(PREFIX)/share/man/man5,$(wildcard cli/man/*.5))
 $(call files,command,file,$(PREFIX)/share/bash-completion/completions,packaging/completion/limpet)

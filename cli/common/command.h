@@ -19,6 +19,7 @@ struct command {
 };
 
 extern const struct command attach_command;
+extern const struct command bridge_command;
 extern const struct command build_command;
 extern const struct command check_command;
 extern const struct command crash_command;

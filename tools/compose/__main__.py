@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from . import (channel, describe, errors, executive, image, link, memory, picture, policy, report, roles, scheduling,
+from . import (bridge, channel, describe, errors, executive, image, link, memory, picture, policy, report, roles, scheduling,
                system, wiring)
 from .errors import Refused
 from .root import ROOT
@@ -40,7 +40,7 @@ def parse(arguments):
 
 
 def compose(options):
-    """(image, description) of the system, or Refused with all mistakes of its tables, else of what they name."""
+    """(image, description, table of bridges) of the system, or Refused with all mistakes of its tables, else of what they name."""
     mistakes = errors.Mistakes()
     described = system.read(options.system, options.components, mistakes)
     wiring.resolve(described, options.interfaces, mistakes)
@@ -53,7 +53,7 @@ def compose(options):
     executive.check(described, options.objects)
     memory.check(described)
     packed, crc, ramdisk_size = image.pack(described, options.objects)
-    return packed, describe.system(described, len(packed), crc, ramdisk_size)
+    return packed, describe.system(described, len(packed), crc, ramdisk_size), bridge.text(described)
 
 
 def write_all(files):
@@ -83,8 +83,10 @@ def main(arguments):
     options = parse(arguments)
     if options.check:
         return check(options.check)
-    packed, data = compose(options)
+    packed, data, bridges = compose(options)
     files = [(options.output, packed)] if options.output else []
+    if options.output and data["bridges"]:
+        files.append((Path(options.output).with_suffix(".bridge"), bridges.encode()))
     if options.report:
         files.append((options.report, report.text(data).encode()))
     if options.svg:

@@ -63,6 +63,13 @@ def channel(c):
             "mtu": c.mtu or None, "mac": c.mac.hex(":") if c.network else None}
 
 
+def bridge(b):
+    return {"channel": b.channel.name, "direction": b.direction, "topic": b.topic, "type": b.type,
+            "reliability": b.reliability, "durability": b.durability, "history": b.history, "depth": b.depth,
+            "size": b.size, "fields": [{"name": f.name, "type": f.type, "kind": f.kind, "count": f.count, "offset": f.at}
+                                       for f in b.fields]}
+
+
 def cpu(system, number):
     parts = [{"name": i.name, "contents": n.contents, "heap": n.heap, "stacks": n.stacks,
               "kernel": n.kernel, "kept": n.kept, "total": n.total, "quota": n.quota}
@@ -80,6 +87,7 @@ def system(composed, size, crc, ramdisk_size):
         "imports": [w for i in composed.instances for w in wires(i)],
         "resources": [r for i in composed.instances for r in resources(i)],
         "channels": [channel(c) for c in composed.channels],
+        "bridges": [bridge(b) for b in composed.bridges],
         "ports": [[i.name, i.port.name] for i in composed.instances if i.port],
         "memory": [cpu(composed, number) for number in range(composed.cpus)],
     }

@@ -106,6 +106,15 @@ def channels(data):
                                   right=(2, 3, 6, 8)) if rows else ""
 
 
+def bridges(data):
+    """Topics of DDS, and the structures of their messages."""
+    rows = [[b["channel"], b["direction"], b["topic"], b["type"], b["reliability"], b["durability"],
+             b["history"] if b["history"] == "keep_all" else f"{b['history']} {b['depth']}", b["size"]]
+            for b in data["bridges"]]
+    return "Bridges\n\n" + table(["channel", "direction", "topic", "type", "reliability", "durability", "history",
+                                  "bytes"], rows, right=(7,)) if rows else ""
+
+
 def memory(cpu):
     rows = [[p["name"], p["contents"], p["heap"] or None, p["stacks"], p["kernel"] or None,
              p["kept"] or None, p["total"], kib(p["quota"] * PAGE) if p["quota"] else None]
@@ -124,6 +133,6 @@ def text(data):
             f"{data['ramdisk_size']} bytes, trace ring of {kib(data['trace'])}, "
             f"CRC {data['crc']:08x}\n")
     tables = [components(data), scheduling(data), faults(data), guests(data), wiring(data), capabilities(data), arguments(data),
-              resources(data), channels(data)]
+              resources(data), channels(data), bridges(data)]
     tables += [memory(cpu) for cpu in data["memory"]]
     return "\n".join([head, *filter(None, tables)])

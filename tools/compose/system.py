@@ -4,7 +4,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import channel, choice, component, musl, policy, resource, table
+from . import bridge, channel, choice, component, musl, policy, resource, table
 from .contract import VALUES
 from .errors import Mistakes, Refused
 
@@ -91,6 +91,7 @@ class System:
     instances: list
     table: table.Table
     broken: list = field(default_factory=list)  # names of components with a mistake in their table
+    bridges: list = field(default_factory=list)  # bridge.Bridge
 
     @property
     def channels(self):
@@ -336,6 +337,7 @@ def read(path, folders, mistakes):
     tables = mistakes.of(top.tables, "component") or []
     read_instances(mistakes, system, tables, folders)
     mistakes.of(channel.read, top, system.instances, system.broken)
+    mistakes.of(bridge.read, top, system)
     mistakes.of(top.done)
     system.instances = mistakes.of(add_booter, top, system.instances, folders) or system.instances
     mistakes.of(refuse_length, system, top)

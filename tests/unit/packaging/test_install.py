@@ -33,7 +33,7 @@ def installed(tmp_path_factory):
 
 def test_installs(installed):
     found = files(installed)
-    for name in ("bin/limpet", "bin/limpet-top", "share/man/man1/limpet.1", "share/man/man5/limpet.conf.5",
+    for name in ("bin/limpet", "bin/limpet-top", "bin/limpet-bridge", "share/man/man1/limpet.1", "share/man/man5/limpet.conf.5",
                  "lib/liblimpet.so", "lib/liblimpet.so.0", "include/liblimpet/client/channel.h",
                  "include/liblimpet/limpet/device.h", "lib/pkgconfig/limpet.pc", "lib/systemd/system/limpet@.service",
                  "lib/python3/dist-packages/limpet/channel.py", "share/bash-completion/completions/limpet"):

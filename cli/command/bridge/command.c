@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cli/common/command.h>
+#include <cli/common/option.h>
+#include <cli/common/report.h>
+#include <cli/common/text.h>
+
+#define PROGRAM "limpet-bridge" /* next to this program; it needs DDS's library */
+#define DOMAINS 232
+
+/* Executes the program. Returns only if that fails. */
+static int program_run(char *table, long domain, bool json)
+{
+	char path[PATH_MAX + sizeof(PROGRAM)], number[24], *name;
+	ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
+
+	path[length > 0 ? length : 0] = 0;
+	name = strrchr(path, '/');
+	strcpy(name ? name + 1 : path, PROGRAM);
+	snprintf(number, sizeof(number), "%ld", domain);
+	execl(path, PROGRAM, table, number, json ? "json" : "text", (char *)NULL);
+	return report(
+		"%s: %s: build and install Limpet on a machine with cyclonedds-dev",
+		path, strerror(errno));
+}
+
+static int bridge_main(const struct command *command, int argc, char **argv)
+{
+	const char *given = getenv("ROS_DOMAIN_ID");
+	long domain = 0;
+	bool json = false;
+	const struct command_option options[] = {
+		OPTION_NUMBER("domain", &domain, 0, DOMAINS, ""),
+		OPTION_FLAG("json", &json),
+		OPTION_END,
+	};
+	int code;
+
+	if (given && *given && !text_number(given, 0, DOMAINS, &domain))
+		return report("ROS_DOMAIN_ID=%s: must be 0 to %d", given, DOMAINS);
+	if (!options_take(command, argc, argv, options,
+			  (struct command_arguments){ 1, 1, "a table" }, &code))
+		return code;
+	return program_run(argv[optind], domain, json);
+}
+
+const struct command bridge_command = {
+	.name = "bridge",
+	.summary = "connect channels to topics of DDS and ROS 2",
+	.arguments = "[--domain N] [--json] TABLE",
+	.help = "\n"
+		"Carries messages between channels of a running system and topics of DDS, the middleware below\n"
+		"ROS 2, until it gets SIGINT or SIGTERM. TABLE is the file SYSTEM.bridge, which limpet-compose\n"
+		"writes next to the image from the [[bridge]] tables of the system file. The command reports who\n"
+		"comes and leaves, and what was lost. At the end, and on SIGUSR1, it prints counts.\n\n"
+		"  --domain N  the DDS domain, 0 to 232. Default: the environment's ROS_DOMAIN_ID, else 0\n"
+		"  --json      print the counts as one JSON object\n",
+	.run = bridge_main,
+};

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cli/command/bridge/link.h>
+#include <cli/common/report.h>
+
+#define BATCH 64
+/* The longest time that dds_write() waits for slow subscribers, because all other links wait for it. */
+#define WRITE_WAIT DDS_MSECS(1)
+/* Samples that a reader with history keep_all holds for a slow channel. */
+#define KEPT 4096
+
+/* --- entities */
+
+static dds_qos_t *qos_make(const struct row *row)
+{
+	const dds_history_kind_t history = row->keep_all ? DDS_HISTORY_KEEP_ALL
+							 : DDS_HISTORY_KEEP_LAST;
+	dds_qos_t *qos = dds_create_qos();
+
+	dds_qset_reliability(qos,
+			     row->reliable ? DDS_RELIABILITY_RELIABLE : DDS_RELIABILITY_BEST_EFFORT,
+			     WRITE_WAIT);
+	dds_qset_durability(qos, row->transient_local ? DDS_DURABILITY_TRANSIENT_LOCAL
+						      : DDS_DURABILITY_VOLATILE);
+	dds_qset_history(qos, history, (int32_t)row->depth);
+	if (row->transient_local)
+		dds_qset_durability_service(qos, 0, history, (int32_t)row->depth,
+					    DDS_LENGTH_UNLIMITED, DDS_LENGTH_UNLIMITED,
+					    DDS_LENGTH_UNLIMITED);
+	if (row->keep_all && !row->publish)
+		dds_qset_resource_limits(qos, KEPT, DDS_LENGTH_UNLIMITED, DDS_LENGTH_UNLIMITED);
+	/* A channel that publishes a topic and subscribes to it does not get its own messages. */
+	dds_qset_ignorelocal(qos, DDS_IGNORELOCAL_PARTICIPANT);
+	return qos;
+}
+
+struct waker {
+	void (*wake)(void *argument);
+	void *argument;
+};
+
+static void on_data(dds_entity_t reader, void *argument)
+{
+	const struct waker *waker = argument;
+
+	(void)reader;
+	waker->wake(waker->argument);
+}
+
+#define ON_STATUS(name, type)                                                                      \
+	static void name(dds_entity_t end, const type status, void *argument)                      \
+	{                                                                                          \
+		(void)status;                                                                      \
+		on_data(end, argument);                                                            \
+	}
+ON_STATUS(on_subscribers, dds_publication_matched_status_t)
+ON_STATUS(on_publishers, dds_subscription_matched_status_t)
+ON_STATUS(on_lost, dds_sample_lost_status_t)
+ON_STATUS(on_offered, dds_offered_incompatible_qos_status_t)
+ON_STATUS(on_requested, dds_requested_incompatible_qos_status_t)
+
+static dds_listener_t *listener_make(struct waker *waker)
+{
+	dds_listener_t *listener = dds_create_listener(waker);
+
+	dds_lset_data_available(listener, on_data);
+	dds_lset_publication_matched(listener, on_subscribers);
+	dds_lset_subscription_matched(listener, on_publishers);
+	dds_lset_sample_lost(listener, on_lost);
+	dds_lset_offered_incompatible_qos(listener, on_offered);
+	dds_lset_requested_incompatible_qos(listener, on_requested);
+	return listener;
+}
+
+static dds_entity_t end_make(struct link *link, dds_entity_t participant, struct waker *waker)
+{
+	const dds_entity_t topic = layout_topic(&link->layout, link->row, participant);
+	dds_listener_t *listener;
+	dds_entity_t end;
+	dds_qos_t *qos;
+
+	if (topic < 0)
+		return topic;
+	qos = qos_make(link->row);
+	listener = listener_make(waker);
+	if (link->row->publish)
+		end = dds_create_writer(participant, topic, qos, listener);
+	else
+		end = dds_create_reader(participant, topic, qos, listener);
+	dds_delete_listener(listener);
+	dds_delete_qos(qos);
+	return end;
+}
+
+bool link_make(struct link *link, struct row *row, struct port *port, dds_entity_t participant,
+	       void (*wake)(void *argument), void *argument)
+{
+	struct waker *waker = malloc(sizeof(*waker)); /* belongs to the entity's listener */
+
+	*link = (struct link){ .row = row, .port = port };
+	layout_make(&link->layout, row);
+	link->message = malloc(row->size + 1);
+	link->sample = calloc(1, link->layout.size);
+	if (!waker || !link->message || !link->sample) {
+		report("%s: not enough memory", row->topic);
+		return false;
+	}
+	*waker = (struct waker){ wake, argument };
+	link->end = end_make(link, participant, waker);
+	if (link->end < 0)
+		report("%s: DDS refuses the topic with type %s: %s", row->topic, row->type,
+		       dds_strretcode(link->end));
+	return link->end >= 0;
+}
+
+/* --- messages */
+
+/* Reports only the first one, because a component can send any number of them. */
+static void link_refuse(struct link *link, const char *wrong)
+{
+	if (!link->count.refused++)
+		report("%s: a message for %s is dropped: %s", link->row->channel, link->row->topic,
+		       wrong);
+}
+
+/* Returns whether the link may take a message from its channel. Messages of a component that has stopped do not wait. */
+static bool link_wants(const struct link *link)
+{
+	return !link->pending && (link->peers || !link->row->keep_all || link->port->ended);
+}
+
+/* Returns false if the channel has no message. */
+static bool link_read(struct link *link)
+{
+	const ssize_t length = port_read(link->port, link->message, link->row->size + 1);
+	const char *wrong = "its length is not that of the type";
+
+	if (length < 0)
+		return false;
+	if ((size_t)length == link->row->size)
+		wrong = layout_to_sample(link->row, link->message, link->sample);
+	link->pending = !wrong;
+	if (wrong)
+		link_refuse(link, wrong);
+	return true;
+}
+
+/* Returns false if subscribers are too slow to take the sample now. */
+static bool link_publish(struct link *link)
+{
+	const dds_return_t result = dds_write(link->end, link->sample);
+
+	if (result == DDS_RETCODE_TIMEOUT)
+		return false;
+	link->pending = false;
+	if (result) {
+		link_refuse(link, dds_strretcode(result));
+		return true;
+	}
+	link->count.passed++;
+	link->count.alone += !link->peers;
+	return true;
+}
+
+/* Returns false if the reader has no sample. */
+static bool link_take(struct link *link)
+{
+	void *sample = NULL;
+	dds_sample_info_t info;
+	const char *wrong;
+
+	if (dds_take(link->end, &sample, &info, 1, 1) != 1)
+		return false;
+	if (info.valid_data) {
+		wrong = layout_to_message(link->row, sample, link->message);
+		link->pending = !wrong;
+		if (wrong)
+			link_refuse(link, wrong);
+	}
+	dds_return_loan(link->end, &sample, 1);
+	return true;
+}
+
+/* Returns false if nothing can be passed now. */
+static bool link_pass_one(struct link *link)
+{
+	if (link->row->publish) {
+		if (!link->pending && (!link_wants(link) || !link_read(link)))
+			return false;
+		return !link->pending || link_publish(link);
+	}
+	if (!link->pending && (link->port->fd < 0 || !link_take(link)))
+		return false;
+	if (link->pending && !port_write(link->port, link->message, link->row->size))
+		return false;
+	link->count.passed += link->pending;
+	link->pending = false;
+	return true;
+}
+
+bool link_pass(struct link *link)
+{
+	for (unsigned int i = 0; i < BATCH; i++)
+		if (!link_pass_one(link))
+			return false;
+	return true;
+}
+
+short link_events(const struct link *link)
+{
+	if (link->row->publish)
+		return link_wants(link) ? POLLIN : 0;
+	return link->pending ? POLLOUT : 0;
+}
+
+void link_finish(struct link *link, dds_duration_t timeout)
+{
+	const dds_time_t end = dds_time() + timeout;
+
+	link->acknowledged = true;
+	if (!link->row->publish)
+		return;
+	while (link->pending && !link_publish(link) && dds_time() < end)
+		;
+	if (link->row->reliable)
+		link->acknowledged = !link->pending && !dds_wait_for_acks(link->end, timeout);
+	if (!link->acknowledged)
+		report("%s: subscribers have not acknowledged all samples in %u ms: those in flight may be lost",
+		       link->row->topic, (unsigned int)(timeout / DDS_MSECS(1)));
+}
+
+/* --- the other sides */
+
+static void peers_report(struct link *link, uint32_t arrivals, uint32_t peers)
+{
+	const char *who = link->row->publish ? "subscriber" : "publisher";
+	const uint32_t came = arrivals - link->arrivals;
+	const uint32_t left = link->peers + came - peers;
+
+	if (left)
+		report("%s: %u %s%s left after %" PRIu64
+		       " messages, %u now: samples that were in flight are lost",
+		       link->row->topic, left, who, left == 1 ? "" : "s", link->count.passed,
+		       peers);
+	if (came)
+		report("%s: %u %s%s came after %" PRIu64 " messages, %u now", link->row->topic,
+		       came, who, came == 1 ? "" : "s", link->count.passed, peers);
+	link->arrivals = arrivals;
+	link->peers = peers;
+}
+
+static void incompatible_report(struct link *link, uint32_t count, uint32_t policy)
+{
+	static const struct {
+		uint32_t policy;
+		const char *word;
+	} words[] = {
+		{ DDS_RELIABILITY_QOS_POLICY_ID, "reliability" },
+		{ DDS_DURABILITY_QOS_POLICY_ID, "durability" },
+	};
+	const char *word = "quality of service";
+
+	for (unsigned int i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (words[i].policy == policy)
+			word = words[i].word;
+	if (count != link->incompatible)
+		report("%s: a %s is not connected, because its %s does not fit: change it in the [[bridge]], or there",
+		       link->row->topic, link->row->publish ? "subscriber" : "publisher", word);
+	link->incompatible = count;
+}
+
+static void writer_look(struct link *link)
+{
+	dds_publication_matched_status_t matched;
+	dds_offered_incompatible_qos_status_t offered;
+
+	if (!dds_get_publication_matched_status(link->end, &matched))
+		peers_report(link, matched.total_count, matched.current_count);
+	if (!dds_get_offered_incompatible_qos_status(link->end, &offered))
+		incompatible_report(link, offered.total_count, offered.last_policy_id);
+}
+
+static void reader_look(struct link *link)
+{
+	dds_subscription_matched_status_t matched;
+	dds_requested_incompatible_qos_status_t requested;
+	dds_sample_lost_status_t lost;
+
+	if (!dds_get_subscription_matched_status(link->end, &matched))
+		peers_report(link, matched.total_count, matched.current_count);
+	if (!dds_get_requested_incompatible_qos_status(link->end, &requested))
+		incompatible_report(link, requested.total_count, requested.last_policy_id);
+	if (dds_get_sample_lost_status(link->end, &lost) || lost.total_count == link->count.lost)
+		return;
+	report("%s: %" PRIu64 " samples are lost", link->row->topic,
+	       lost.total_count - link->count.lost);
+	link->count.lost = lost.total_count;
+}
+
+void link_look(struct link *link)
+{
+	if (link->row->publish)
+		writer_look(link);
+	else
+		reader_look(link);
+}

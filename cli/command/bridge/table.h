@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The table of `limpet bridge`, which limpet-compose writes from the [[bridge]] tables of a system file. It is text, a
+ * line each, with words that are separated by single spaces:
+ *
+ *   limpet-bridge 1
+ *   bridge SIZE DIRECTION RELIABILITY DURABILITY HISTORY DEPTH CHANNEL TOPIC TYPE
+ *   field TYPE KIND COUNT OFFSET
+ *
+ * A `bridge` line describes a topic, and the `field` lines after it describe its message in the channel. SIZE is the
+ * size of that message and OFFSET the place of a field in it, in bytes. docs/reference/bridge.md has the values.
+ */
+#ifndef CLI_BRIDGE_TABLE_H
+#define CLI_BRIDGE_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define TABLE_VERSION 1
+#define TABLE_ROWS 64
+#define TABLE_FIELDS 128
+#define TABLE_NAME 256	    /* bytes of a name, with the terminating 0 */
+#define TABLE_MESSAGE 65536 /* bytes of a message */
+#define TABLE_DEPTH 1000000
+
+enum field_kind {
+	FIELD_VALUE,
+	FIELD_ARRAY,	/* `count` elements */
+	FIELD_STRING,	/* `count` bytes, with the terminating 0 */
+	FIELD_SEQUENCE, /* a uint32_t with the number of elements, then `count` elements, aligned */
+};
+
+/* A primitive type of IDL, and how the serializer of DDS handles it: <dds/ddsc/dds_opcodes.h>. */
+struct element {
+	const char *name;
+	uint32_t size; /* also the alignment */
+	uint32_t code; /* enum dds_stream_typecode */
+	uint32_t flags;
+};
+
+struct field {
+	enum field_kind kind;
+	const struct element *element; /* NULL for a string */
+	uint32_t count;
+	uint32_t at;	    /* in the message of the channel */
+	uint32_t sample_at; /* in the sample of DDS; layout_make() sets it */
+};
+
+struct row {
+	bool publish; /* from the channel to DDS; else from DDS to the channel */
+	bool reliable, transient_local, keep_all;
+	uint32_t depth; /* of history keep_last */
+	uint32_t size;
+	char channel[TABLE_NAME]; /* a name below /dev/limpet, or a path if there is a / in it */
+	char topic[TABLE_NAME], type[TABLE_NAME];
+	struct field field[TABLE_FIELDS];
+	unsigned int fields;
+};
+
+struct table {
+	struct row row[TABLE_ROWS];
+	unsigned int rows;
+};
+
+/* Reads a table. Returns false after it has reported the first mistake with its line. */
+bool table_read(struct table *table, const char *path);
+
+/* Returns the offset of the first element of a sequence. */
+static inline uint32_t field_elements_at(const struct field *field)
+{
+	const uint32_t size = field->element->size;
+
+	return (field->at + (uint32_t)sizeof(uint32_t) + size - 1) / size * size;
+}
+
+#endif

@@ -1,0 +1,324 @@
+# SPDX-License-Identifier: GPL-2.0
+"""`limpet bridge` between FIFOs in place of channels, and programs of Eclipse Cyclone DDS that do not know Limpet.
+
+A FIFO keeps messages apart, as a channel does, if its writer has set O_DIRECT: pipe(2). It then has space for 16.
+"""
+
+import contextlib
+import fcntl
+import json
+import os
+import re
+import signal
+import struct
+import subprocess
+import threading
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+LIMPET = Path(os.environ.get("LIMPET") or HERE.parents[2] / "build/cli/limpet")
+#: Only this machine's loopback, without multicast. A participant that died without a word leaves after a second.
+DOMAIN = 1 + os.getpid() % 200
+NETWORK = f"""<CycloneDDS><Domain id="{DOMAIN}"><General><Interfaces><NetworkInterface address="127.0.0.1"/></Interfaces>
+<AllowMulticast>false</AllowMulticast></General><Discovery><ParticipantIndex>auto</ParticipantIndex>
+<Peers><Peer address="127.0.0.1"/></Peers><LeaseDuration>1s</LeaseDuration></Discovery></Domain></CycloneDDS>"""
+FLOAT = "rt/speed std_msgs::msg::dds_::Float64_\nfield double value 1 0\n"
+#: Mixed of types.idl: time, string<7>, boolean, sequence<double, 3>, float[3], sequence<boolean, 4>, int16, octet.
+MIXED = """rt/mixed limpet_test::msg::dds_::Mixed_
+field int32 value 1 0
+field uint32 value 1 4
+field string string 8 8
+field boolean value 1 16
+field double sequence 3 20
+field float array 3 48
+field boolean sequence 4 60
+field int16 value 1 68
+field octet value 1 70
+"""
+MIXED_STRUCT = struct.Struct("<iI8s?3xI3d3fI4BhBx")
+WAIT = 60
+
+
+@pytest.fixture(name="peer", scope="session")
+def built_peer(tmp_path_factory):
+    """The program of the other side."""
+    folder = tmp_path_factory.mktemp("peer")
+    subprocess.run(["idlc", "-o", folder, HERE / "types.idl"], check=True)
+    subprocess.run(["gcc", "-O1", f"-I{folder}", "-o", folder / "peer", HERE / "peer.c", folder / "types.c", "-lddsc"],
+                   check=True)
+    return folder / "peer"
+
+
+class Process:
+    """A program whose lines are collected."""
+
+    def __init__(self, *words):
+        self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                        env={**os.environ, "CYCLONEDDS_URI": NETWORK, "ROS_DOMAIN_ID": str(DOMAIN)})
+        self.out, self.err, self._changed = [], [], threading.Condition()
+        self._threads = [threading.Thread(target=self._collect, args=pair) for pair in
+                         ((self.process.stdout, self.out), (self.process.stderr, self.err))]
+        for thread in self._threads:
+            thread.start()
+
+    def _collect(self, stream, lines):
+        for line in stream:
+            with self._changed:
+                lines.append(line.rstrip("\n"))
+                self._changed.notify_all()
+
+    def wait_err(self, pattern):
+        """Waits for a line on stderr, and returns its match."""
+        def found():
+            return next((match for line in self.err if (match := re.search(pattern, line))), None)
+        with self._changed:
+            assert self._changed.wait_for(found, WAIT), (pattern, self.err)
+            return found()
+
+    def wait_out(self, count):
+        """Waits for a number of lines on stdout."""
+        with self._changed:
+            assert self._changed.wait_for(lambda: len(self.out) >= count, WAIT), (len(self.out), self.err)
+
+    def end(self, number=None):
+        """Waits for the end, after a signal if there is one. Returns the status and all output."""
+        if number:
+            self.process.send_signal(number)
+        status = self.process.wait(WAIT)
+        for thread in self._threads:
+            thread.join()
+        return status, self.out, self.err
+
+
+class Case:
+    """Processes of a test, which end with it, and its table."""
+
+    def __init__(self, folder, peer):
+        self.folder, self.peer, self.stack = folder, peer, contextlib.ExitStack()
+        self.table = folder / "test.bridge"
+
+    def run(self, *words):
+        process = Process(*words)
+        self.stack.callback(lambda: process.process.poll() is None and process.end(signal.SIGKILL))
+        return process
+
+    def bridge(self, *words):
+        return self.run(LIMPET, "bridge", *words, self.table)
+
+    def other(self, *words):
+        return self.run(self.peer, *words)
+
+    def channel(self, qos, row, size=8):
+        """Writes a table with a FIFO for a channel. Returns the FIFO's file."""
+        path = self.folder / "fifo"
+        os.mkfifo(path)
+        self.table.write_text(f"limpet-bridge 1\nbridge {size} {qos} {path} {row}")
+        fd = os.open(path, os.O_RDWR)
+        fcntl.fcntl(fd, fcntl.F_SETFL, os.O_DIRECT)
+        self.stack.callback(os.close, fd)
+        return fd
+
+
+@pytest.fixture(name="case")
+def case_of_test(tmp_path, peer):
+    case = Case(tmp_path, peer)
+    with case.stack:
+        yield case
+
+
+def send(fd, first, last):
+    """Writes numbers as a component does, and waits while the channel is full."""
+    for number in range(first, last):
+        os.write(fd, struct.pack("<d", number))
+
+
+def numbers(process):
+    return [int(line) for line in process.out]
+
+
+ALL = "reliable volatile keep_all 1"
+
+
+def test_all_messages_arrive_in_order(case):
+    fd = case.channel(f"publish {ALL}", FLOAT)
+    bridge = case.bridge("--json")
+    sender = threading.Thread(target=send, args=(fd, 0, 3000))
+    sender.start()
+    subscriber = case.other("take", "rt/speed", "3000")
+    assert subscriber.end()[0] == 0
+    sender.join()
+    assert numbers(subscriber) == list(range(3000))
+    status, out, _ = bridge.end(signal.SIGTERM)
+    counts = json.loads(out[0])["topics"][0]
+    assert status == 0 and counts["messages"] == 3000 and counts["acknowledged"]
+    assert counts["refused"] == counts["without_subscriber"] == counts["lost"] == 0
+
+
+def test_restarted_subscriber_loses_what_was_in_flight(case):
+    fd = case.channel(f"publish {ALL}", FLOAT)
+    bridge = case.bridge()
+    sender = threading.Thread(target=send, args=(fd, 0, 3000))
+    sender.start()
+    first = case.other("take", "rt/speed", "500")
+    first.wait_out(500)
+    sent = int(bridge.wait_err(r"1 subscriber left after (\d+) messages, 0 now: .* in flight are lost")[1])
+    second = case.other("take", "rt/speed", str(3000 - sent)) if sent < 3000 else None
+    assert numbers(first) == list(range(500)) and sent >= 500
+    if second:
+        assert second.end()[0] == 0
+        assert numbers(second) == list(range(sent, 3000))
+    sender.join()
+
+
+def test_restarted_bridge_loses_nothing(case):
+    fd = case.channel(f"publish {ALL}", FLOAT)
+    subscriber = case.other("take", "rt/speed", "2000")
+    sender = threading.Thread(target=send, args=(fd, 0, 2000))
+    sender.start()
+    for count in (200, 700):
+        bridge = case.bridge()
+        bridge.wait_err("1 topic in domain")
+        subscriber.wait_out(count)
+        status, _, err = bridge.end(signal.SIGTERM)
+        assert status == 0 and not [line for line in err if "not acknowledged" in line]
+    case.bridge()
+    assert subscriber.end()[0] == 0
+    sender.join()
+    assert numbers(subscriber) == list(range(2000))
+
+
+def test_killed_bridge_loses_what_was_in_flight(case):
+    fd = case.channel(f"publish {ALL}", FLOAT)
+    subscriber = case.other("take", "rt/speed", "0")
+    sender = threading.Thread(target=send, args=(fd, 0, 2000))
+    sender.start()
+    bridge = case.bridge()
+    subscriber.wait_out(300)
+    bridge.end(signal.SIGKILL)
+    case.bridge("--json")
+    sender.join()
+    last = 2000
+    while not subscriber.out or int(subscriber.out[-1]) < 2000:
+        send(fd, last, last + 1)
+        subscriber.wait_out(len(subscriber.out) + 1)
+        last += 1
+    got = numbers(subscriber)
+    gaps = [(a, b) for a, b in zip(got, got[1:]) if b != a + 1]
+    assert got[0] == 0 and len(gaps) <= 1 and all(b > a for a, b in gaps)
+
+
+def test_samples_go_to_the_channel_in_order(case):
+    fd = case.channel(f"subscribe {ALL}", FLOAT)
+    bridge = case.bridge()
+    publisher = case.other("send", "rt/speed", "9000", "100000")
+    bridge.wait_err("1 publisher came")
+    got = [struct.unpack("<d", os.read(fd, 8))[0] for _ in range(9000)]
+    assert got == list(range(9000))
+    assert publisher.end()[0] == 0
+    bridge.wait_err("1 publisher left after 9000 messages")
+
+
+def test_each_kind_of_field_from_the_channel(case):
+    fd = case.channel(f"publish {ALL}", MIXED, MIXED_STRUCT.size)
+    case.bridge()
+    subscriber = case.other("take-mixed", "rt/mixed")
+    os.write(fd, MIXED_STRUCT.pack(-1, 2, b"base", True, 2, 0.5, 1e300, 7, 1, 2, 3, 3, 1, 0, 9, 7, -5, 200))
+    assert subscriber.end()[:2] == (0, ["-1.2 'base' 1 [ 0.5 1e+300 ] 1 2 3 [ 1 0 1 ] -5 200"])
+
+
+def test_each_kind_of_field_to_the_channel(case):
+    fd = case.channel(f"subscribe {ALL}", MIXED, MIXED_STRUCT.size)
+    bridge = case.bridge()
+    case.other("send-mixed", "rt/mixed", "too long").end()
+    assert bridge.wait_err("a message for rt/mixed is dropped: a string is longer than its bound")
+    case.other("send-mixed", "rt/mixed", "7 bytes").end()
+    assert MIXED_STRUCT.unpack(os.read(fd, 200)) == (
+        -3, 4, b"7 bytes\0", True, 2, 1.5, -2, 0, 7, 8, 9, 3, 1, 0, 1, 0, -32768, 255)
+
+
+def test_wrong_messages_are_refused(case):
+    fd = case.channel(f"publish {ALL}", MIXED, MIXED_STRUCT.size)
+    bridge = case.bridge("--json")
+    subscriber = case.other("take-mixed", "rt/mixed")
+    good = [1, 2, b"x", True, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+    no_end, long_sequence = list(good), list(good)
+    no_end[2], long_sequence[4] = b"12345678", 4
+    packed = MIXED_STRUCT.pack(*good)
+    for wrong in (packed[:-1], packed + b"x", packed * 3, MIXED_STRUCT.pack(*no_end), MIXED_STRUCT.pack(*long_sequence)):
+        os.write(fd, wrong)
+    os.write(fd, packed)
+    assert subscriber.end()[1] == ["1.2 'x' 1 [ ] 0 0 0 [ ] 0 0"]
+    status, out, err = bridge.end(signal.SIGINT)
+    counts = json.loads(out[0])["topics"][0]
+    assert status == 0 and counts["refused"] == 5 and counts["messages"] == 1
+    assert len([line for line in err if "is dropped: its length is not that of the type" in line]) == 1
+
+
+def passed(bridge, count):
+    """Waits until a bridge has passed messages on. Returns its counts."""
+    bridge.wait_err("1 topic in domain")
+    while True:
+        lines = len(bridge.out)
+        bridge.process.send_signal(signal.SIGUSR1)
+        bridge.wait_out(lines + 1)
+        counts = json.loads(bridge.out[-1])["topics"][0]
+        if counts["messages"] >= count:
+            return counts
+
+
+def test_without_subscribers_history_keep_last_goes_on(case):
+    fd = case.channel("publish best_effort volatile keep_last 1", FLOAT)
+    bridge = case.bridge("--json")
+    send(fd, 0, 100)
+    assert passed(bridge, 100)["without_subscriber"] == 100
+
+
+def test_quality_that_does_not_fit_is_reported(case):
+    case.channel("publish best_effort volatile keep_last 1", FLOAT)
+    bridge = case.bridge()
+    case.other("take", "rt/speed", "1")
+    bridge.wait_err("a subscriber is not connected, because its reliability does not fit")
+
+
+def test_late_subscriber_of_transient_local_gets_the_last(case):
+    fd = case.channel("publish reliable transient_local keep_last 3", FLOAT)
+    send(fd, 0, 10)
+    passed(case.bridge("--json"), 10)
+    late = case.other("take-last", "rt/speed", "3")
+    assert late.end()[0] == 0
+    assert numbers(late) == [7, 8, 9]
+
+
+BAD_TABLES = {
+    "version": "limpet-bridge 2\n",
+    "empty": "",
+    "no field": f"limpet-bridge 1\nbridge 8 publish {ALL} c t T\n",
+    "field first": "limpet-bridge 1\nfield double value 1 0\n",
+    "direction": f"limpet-bridge 1\nbridge 8 both {ALL} c t T\nfield double value 1 0\n",
+    "size": f"limpet-bridge 1\nbridge 65537 publish {ALL} c t T\nfield double value 1 0\n",
+    "outside": f"limpet-bridge 1\nbridge 8 publish {ALL} c t T\nfield double array 2 0\n",
+    "sequence": f"limpet-bridge 1\nbridge 16 publish {ALL} c t T\nfield double sequence 2 0\n",
+    "huge": f"limpet-bridge 1\nbridge 8 publish {ALL} c t T\nfield double array 536870913 0\n",
+    "unaligned": f"limpet-bridge 1\nbridge 16 publish {ALL} c t T\nfield double value 1 4\n",
+    "type": f"limpet-bridge 1\nbridge 16 publish {ALL} c t T\nfield doubles value 1 0\n",
+    "string of numbers": f"limpet-bridge 1\nbridge 16 publish {ALL} c t T\nfield double string 1 0\n",
+    "more": f"limpet-bridge 1\nbridge 16 publish {ALL} c t T x\nfield double value 1 0\n",
+}
+
+
+@pytest.mark.parametrize("text", BAD_TABLES.values(), ids=BAD_TABLES)
+def test_bad_table(tmp_path, text):
+    table = tmp_path / "bad.bridge"
+    table.write_text(text)
+    done = subprocess.run([LIMPET, "bridge", table], capture_output=True, text=True, timeout=WAIT)
+    assert done.returncode == 1 and len(done.stderr.splitlines()) == 1
+    assert re.match(rf"limpet bridge: {table}(:\d)?: (is not a line of a table|has no topic)", done.stderr)
+
+
+def test_wrong_usage(tmp_path):
+    for words, said in ((["--domain", "233", "x"], "--domain 233: must be 0 to 232"), ([], "a table"),
+                        ([tmp_path / "none"], "give the table that limpet-compose writes")):
+        done = subprocess.run([LIMPET, "bridge", *words], capture_output=True, text=True, timeout=WAIT)
+        assert done.returncode in (1, 2) and said in done.stderr

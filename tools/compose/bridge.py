@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""[[bridge]]: topics of DDS for channels, as the table that `limpet bridge` reads."""
+
+import re
+from dataclasses import dataclass
+
+from . import channel, table
+from .contract import VALUES
+from .errors import each
+
+#: Primitive types of IDL and their sizes, which are also their alignment.
+TYPES = {"boolean": 1, "octet": 1, "char": 1, "int8": 1, "uint8": 1, "int16": 2, "uint16": 2, "int32": 4, "uint32": 4,
+         "int64": 8, "uint64": 8, "float": 4, "double": 8}
+#: Other names of them, from older IDL and from ROS 2.
+SAME = {"short": "int16", "unsigned short": "uint16", "long": "int32", "unsigned long": "uint32", "long long": "int64",
+        "unsigned long long": "uint64", "bool": "boolean", "byte": "octet", "float32": "float", "float64": "double"}
+FIELD = re.compile(r"(?!string )(?P<type>[a-z0-9 ]+?) (?P<name>[A-Za-z]\w*)(\[(?P<count>\d{1,5})\])?|"
+                   r"string<(?P<string>\d{1,5})> (?P<string_name>[A-Za-z]\w*)|"
+                   r"sequence<(?P<element>[a-z0-9 ]+?), ?(?P<bound>\d{1,5})> (?P<sequence_name>[A-Za-z]\w*)")
+ROS_TYPE = re.compile(r"[a-z]\w*/(msg|srv|action)/[A-Z]\w*")
+ROS_TOPIC = re.compile(r"(/[A-Za-z_]\w*)+")
+DDS_TYPE = re.compile(r"[A-Za-z_]\w*(::[A-Za-z_]\w*)*")
+DDS_TOPIC = re.compile(r"[A-Za-z_][\w/]*")
+NAME_MOST, ROWS_MOST, FIELDS_MOST, DEPTH_MOST = 255, 64, 128, 1_000_000
+FORMS = '"double data", "float axis[3]", "string<15> name" or "sequence<double, 8> position"'
+
+
+@dataclass
+class Field:
+    """A member of the message, at its place in the channel's structure."""
+
+    name: str
+    type: str
+    kind: str  # value, array, string or sequence
+    count: int
+    at: int
+
+    @property
+    def alignment(self):
+        return {"string": 1, "sequence": 4}.get(self.kind) or TYPES[self.type]
+
+    @property
+    def end(self):
+        if self.kind == "string":
+            return self.at + self.count
+        start = round_up(self.at + 4, TYPES[self.type]) if self.kind == "sequence" else self.at
+        return start + self.count * TYPES[self.type]
+
+
+@dataclass
+class Bridge:
+    """A row of the table."""
+
+    channel: object  # channel.Channel
+    direction: str
+    topic: str
+    type: str
+    reliability: str
+    durability: str
+    history: str
+    depth: int
+    fields: list
+    size: int
+
+    def lines(self):
+        yield (f"bridge {self.size} {self.direction} {self.reliability} {self.durability} {self.history} {self.depth} "
+               f"{self.channel.name} {self.topic} {self.type}")
+        for f in self.fields:
+            yield f"field {f.type} {f.kind} {f.count} {f.at}"
+
+
+def round_up(value, alignment):
+    return -(-value // alignment) * alignment
+
+
+def read_channel(t, channels):
+    name = t.word("channel", table.NAME)
+    found = {c.name: c for c in channels if c.mode == "messages"}
+    if name not in found:
+        if any(c.name == name for c in channels):
+            t.refuse("channel", f"'{name}' does not have mode messages, each message becomes a sample, "
+                     "change its mode or name another channel")
+        t.refuse("channel", f"there is no channel '{name}', {table.near(name, found)}, correct it")
+    return found[name]
+
+
+def read_direction(t, c):
+    """Checks that the channel has the ring for it."""
+    direction = channel.one_of(t, "direction", ("publish", "subscribe"), "publish")
+    ring, wanted = (c.to_linux, "to-linux") if direction == "publish" else (c.to_component, "from-linux")
+    if not ring:
+        t.refuse("direction", f"'{direction}' needs a channel that goes {wanted}, '{c.name}' goes {c.direction}, "
+                 "change one of them")
+    return direction, ring
+
+
+def read_names(t):
+    """Returns topic and type as DDS has them. A type with slashes is ROS 2's."""
+    topic, kind = t.text("topic"), t.text("type")
+    if "/" in kind:
+        if not ROS_TYPE.fullmatch(kind):
+            t.refuse("type", f"'{kind[:60]}' is not a type of ROS 2, `ros2 topic list -t` prints such types, "
+                     'write "std_msgs/msg/Float64"')
+        if not ROS_TOPIC.fullmatch(topic):
+            t.refuse("topic", f"'{topic[:60]}' is not a full topic name of ROS 2, it begins with a slash, "
+                     'write "/speed"')
+        package, group, name = kind.split("/")
+        topic, kind = f"rt{topic}", f"{package}::{group}::dds_::{name}_"
+    elif not DDS_TYPE.fullmatch(kind):
+        t.refuse("type", f"'{kind[:60]}' is not a type's name, it is ROS 2's or IDL's, "
+                 'write "std_msgs/msg/Float64" or "plant::Speed"')
+    elif not DDS_TOPIC.fullmatch(topic):
+        t.refuse("topic", f"'{topic[:60]}' is not a topic of DDS, it has letters, digits, _ and /, rename it")
+    for key, name in (("topic", topic), ("type", kind)):
+        if len(name) > NAME_MOST:
+            t.refuse(key, f"has {len(name)} characters in DDS, at most {NAME_MOST} are possible, shorten it")
+    return topic, kind
+
+
+def read_element(t, word):
+    name = SAME.get(word, word)
+    if name not in TYPES:
+        t.refuse("fields", f"'{word[:60]}' is not a primitive type of IDL, {table.near(word, {*TYPES, *SAME})}, "
+                 "write the fields of a structure one by one")
+    return name
+
+
+def read_field(t, text, at):
+    """Returns the field that IDL text describes, at the next free place."""
+    match = FIELD.fullmatch(text) if isinstance(text, str) else None
+    if not match:
+        t.refuse("fields", f"{text!r:.60} is not a field, fields are IDL with a bound, write {FORMS}")
+    if match["string"]:
+        field = Field(match["string_name"], "string", "string", int(match["string"]) + 1, at)
+    elif match["element"]:
+        field = Field(match["sequence_name"], read_element(t, match["element"]), "sequence", int(match["bound"]), at)
+    else:
+        kind = "array" if match["count"] else "value"
+        field = Field(match["name"], read_element(t, match["type"]), kind, int(match["count"] or 1), at)
+    if not field.count:
+        t.refuse("fields", f"'{text[:60]}' has no elements, bounds are at least 1, correct it")
+    field.at = round_up(at, field.alignment)
+    return field
+
+
+def structure_alignment(fields):
+    """Returns the alignment of the structure in C, of which the elements of sequences are members, too."""
+    return max(1 if f.kind == "string" else max(f.alignment, TYPES[f.type]) for f in fields)
+
+
+def read_fields(t, c, ring):
+    """Returns the fields, and the size of the structure in C."""
+    fields, names = [], t.words("fields", None)
+    if not 0 < len(names) <= FIELDS_MOST:
+        t.refuse("fields", f"has {len(names)} fields, a message has 1 to {FIELDS_MOST}, write {FORMS}")
+    for text in names:
+        fields.append(read_field(t, text, fields[-1].end if fields else 0))
+        if fields[-1].name in {f.name for f in fields[:-1]}:
+            t.refuse("fields", f"'{fields[-1].name}' is the name of two fields, a structure has different names, rename one")
+    size, most = round_up(fields[-1].end, structure_alignment(fields)), ring // 2 - VALUES["LIMPET_MESSAGE_HEADER"]
+    if size > most:
+        t.refuse("fields", f"take {size} bytes, a message of channel '{c.name}' has at most {most}, "
+                 "make bounds smaller or the channel's size larger")
+    return fields, size
+
+
+def read_quality(t):
+    """Returns reliability, durability, history and depth. The defaults are those of ROS 2."""
+    reliability = channel.one_of(t, "reliability", ("reliable", "best_effort"), "reliable")
+    durability = channel.one_of(t, "durability", ("volatile", "transient_local"), "volatile")
+    history = channel.one_of(t, "history", ("keep_last", "keep_all"), "keep_last")
+    if history == "keep_all":
+        channel.needless(t, "depth", "history keep_all has no depth")
+        if reliability != "reliable":
+            t.refuse("history", "is 'keep_all', but without acknowledgements there is no sample to keep, "
+                     "remove it or write reliability = \"reliable\"")
+        if durability != "volatile":
+            t.refuse("history", "is 'keep_all', but samples that are kept for later subscribers need a bound, "
+                     "write history = \"keep_last\" and a depth")
+        return reliability, durability, history, 1
+    return reliability, durability, history, t.integer("depth", 10, 1, DEPTH_MOST)
+
+
+def read_one(t, channels, found):
+    c = read_channel(t, channels)
+    direction, ring = read_direction(t, c)
+    topic, kind = read_names(t)
+    fields, size = read_fields(t, c, ring)
+    quality = read_quality(t)
+    t.done()
+    if any(b.channel is c and b.direction == direction for b in found):
+        t.refuse("channel", f"'{c.name}' has another [[bridge]] in direction {direction}, a message goes to one topic, "
+                 "remove one")
+    found.append(Bridge(c, direction, topic, kind, *quality, fields, size))
+    if len(found) > ROWS_MOST:
+        t.refuse("channel", f"is that of [[bridge]] {len(found)}, a table has at most {ROWS_MOST}, leave some out")
+
+
+def read(top, system):
+    """Gives the system its bridges. A bridge of a channel that has a mistake is left out."""
+    tables, read_channels = top.tables("bridge"), {c.name for c in system.channels}
+    declared = {c.data.get("name") for c in top.tables("channel")}
+    good = [t for t in tables if t.data.get("channel") in read_channels or t.data.get("channel") not in declared]
+    each(read_one, good, system.channels, system.bridges)
+
+
+def text(system):
+    """Returns the table of `limpet bridge`."""
+    return "".join(f"{line}\n" for line in ["limpet-bridge 1", *(line for b in system.bridges for line in b.lines())])
