@@ -25,9 +25,8 @@ static int program_run(char *table, long domain, bool json)
 	strcpy(name ? name + 1 : path, PROGRAM);
 	snprintf(number, sizeof(number), "%ld", domain);
 	execl(path, PROGRAM, table, number, json ? "json" : "text", (char *)NULL);
-	return report(
-		"%s: %s: build and install Limpet on a machine with cyclonedds-dev",
-		path, strerror(errno));
+	return report("%s: %s: build and install Limpet on a machine with cyclonedds-dev", path,
+		      strerror(errno));
 }
 
 static int bridge_main(const struct command *command, int argc, char **argv)
@@ -57,8 +56,8 @@ const struct command bridge_command = {
 	.help = "\n"
 		"Carries messages between channels of a running system and topics of DDS, the middleware below\n"
 		"ROS 2, until it gets SIGINT or SIGTERM. TABLE is the file SYSTEM.bridge, which limpet-compose\n"
-		"writes next to the image from the [[bridge]] tables of the system file. The command reports who\n"
-		"comes and leaves, and what was lost. At the end, and on SIGUSR1, it prints counts.\n\n"
+		"writes next to the image from the [[bridge]] tables of the system file. It reports which\n"
+		"subscribers and publishers come and leave, and what was lost. At the end, and on SIGUSR1, it prints counts.\n\n"
 		"  --domain N  the DDS domain, 0 to 232. Default: the environment's ROS_DOMAIN_ID, else 0\n"
 		"  --json      print the counts as one JSON object\n",
 	.run = bridge_main,

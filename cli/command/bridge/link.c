@@ -237,18 +237,18 @@ void link_finish(struct link *link, dds_duration_t timeout)
 
 static void peers_report(struct link *link, uint32_t arrivals, uint32_t peers)
 {
-	const char *who = link->row->publish ? "subscriber" : "publisher";
+	const char *peer = link->row->publish ? "subscriber" : "publisher";
 	const uint32_t came = arrivals - link->arrivals;
 	const uint32_t left = link->peers + came - peers;
 
 	if (left)
 		report("%s: %u %s%s left after %" PRIu64
-		       " messages, %u now: samples that were in flight are lost",
-		       link->row->topic, left, who, left == 1 ? "" : "s", link->count.passed,
+		       " messages, %u now: any samples still in flight are lost",
+		       link->row->topic, left, peer, left == 1 ? "" : "s", link->count.passed,
 		       peers);
 	if (came)
 		report("%s: %u %s%s came after %" PRIu64 " messages, %u now", link->row->topic,
-		       came, who, came == 1 ? "" : "s", link->count.passed, peers);
+		       came, peer, came == 1 ? "" : "s", link->count.passed, peers);
 	link->arrivals = arrivals;
 	link->peers = peers;
 }
