@@ -153,15 +153,18 @@ static long caller_read(const struct thread *t, const struct invocation *fault, 
 	return CALL_DONE;
 }
 
-/* The registers with which a thread goes on in the current component; NULL: it executes elsewhere. */
+/*
+ * Returns the registers with which a thread goes on in the current component, or NULL if it executes elsewhere. Those of
+ * the caller are the ones of the fault that it is handling.
+ */
 static struct hal_regs *regs_within(struct cpu *cpu, struct thread *t)
 {
 	const struct component *c = cpu->component;
 	const struct invocation *fault = fault_frame(t);
 
-	if (t == cpu->thread || t->state == LIMPET_THREAD_DEAD || t->state == LIMPET_THREAD_IDLE)
+	if (t->state == LIMPET_THREAD_DEAD || t->state == LIMPET_THREAD_IDLE)
 		return NULL;
-	if (t->component == c)
+	if (t != cpu->thread && t->component == c)
 		return t->state == LIMPET_THREAD_READY && t->epoch == c->epoch ? &t->regs : NULL;
 	if (fault && fault->component == c && fault->epoch == (c->epoch | INVOCATION_FAULT))
 		return &t->fault_regs[t->faults - 1];
@@ -170,9 +173,10 @@ static struct hal_regs *regs_within(struct cpu *cpu, struct thread *t)
 
 /*
  * THREAD_DIVERT(id, from, to): another thread, which executes the calling component's own code, or waits there for a
- * fault to be handled, continues at `to` instead of `from`. Nothing else of it changes, so the code at `to` can go back.
- * Word 0: where the thread is; EAGAIN: that is not `from`, nothing was done. ENOENT: no thread has the id. ESTATE: it is
- * the caller, or executes elsewhere. ERANGE: id or address.
+ * fault to be handled, continues at `to` instead of `from`. The caller itself does so after the fault in this component
+ * that it is handling. Nothing else of a thread changes, so the code at `to` can go back. Word 0: where the thread is;
+ * EAGAIN: that is not `from`, nothing was done. ENOENT: no thread has the id. ESTATE: it executes elsewhere, or is the
+ * caller and handles no fault of this component. ERANGE: id or address.
  */
 long call_thread_divert(struct cpu *cpu, struct hal_regs *r)
 {

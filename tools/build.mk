@@ -106,8 +106,8 @@ $(BUILD)/lib/posix/%.o: lib/posix/% $(filter %.h,$(RUNTIME_FILES) $(POSIX_FILES)
 	$(if $(V),,@)$(CC) $(COMPONENT_CFLAGS) -mgeneral-regs-only -I$(BUILD)/interfaces -c -o $@ $<
 
 $(BUILD)/lib/posix.o: $(patsubst lib/%,$(BUILD)/lib/%.o,$(filter-out %.h,$(POSIX_FILES))) $(BUILD)/lib/runtime.a
-	$(if $(V),,@)$(LD) -r -z noexecstack -u __limpet_start $(POSIX_LIBRARY:%=-u %) -o $@ $^
-	$(if $(V),,@)objcopy -G __limpet_start -G limpet_thread_begin $(POSIX_LIBRARY:%=-G %) $@
+	$(if $(V),,@)$(LD) -r -z noexecstack -u __limpet_start -u posix_fault $(POSIX_LIBRARY:%=-u %) -o $@ $^
+	$(if $(V),,@)objcopy -G __limpet_start -G limpet_thread_begin -G posix_fault $(POSIX_LIBRARY:%=-G %) $@
 
 # Source packages of Debian that components are made of: links to the cache.
 PACKAGES = $(shell sed -n 's/^package *= *"\(.*\)"/\1/p' $(1)/component.toml)

@@ -7,6 +7,8 @@
  */
 #include "thread_offsets.h"
 
+#define LIMPET_RETURN -4096
+
 	.macro	push_rest
 	pushq	%rdi
 	pushq	%rsi
@@ -160,6 +162,58 @@ again:					/* below the frame, which is at the end of the stack */
 	call	posix_leave_again
 	jmp	leave
 	.size	posix_interrupt, . - posix_interrupt
+
+/*
+ * The gate for faults of this component: rax = badge, rbx = kind, rbp = address, r12 = error code, r13 = instruction, rsp
+ * below what the thread has in use. In the program that may be no stack, so the library's is taken, which is empty then.
+ * The library uses no vector registers: they are the program's.
+ */
+	.globl	posix_fault
+	.hidden	posix_fault
+	.type	posix_fault, @function
+posix_fault:
+	xorl	%r8d, %r8d
+	movq	%rsp, %rax
+	subq	posix_stacks(%rip), %rax
+	cmpq	posix_stacks_size(%rip), %rax
+	setb	%r8b
+	jb	1f
+	movq	%gs:POSIX_THREAD_STACK, %rsp
+1:	movq	%rbx, %rdi
+	movq	%rbp, %rsi
+	movq	%r12, %rdx
+	movq	%r13, %rcx
+	call	posix_fault_handle
+	movq	%rax, %r13
+	movq	$LIMPET_RETURN, %rax
+	syscall
+	ud2
+	.size	posix_fault, . - posix_fault
+
+/*
+ * A thread whose exception becomes a signal goes on here, with all registers as they were. The program's stack can be
+ * used up, so nothing is written there.
+ */
+	.globl	posix_exception
+	.hidden	posix_exception
+	.type	posix_exception, @function
+posix_exception:
+	movq	%rsp, %gs:POSIX_THREAD_SP
+	movq	%gs:POSIX_THREAD_STACK, %rsp
+	pushq	%gs:POSIX_THREAD_SP
+	pushfq
+	pushq	%gs:POSIX_THREAD_FAULT_IP
+	pushq	%rax
+	push_rest
+	movq	%rcx, %gs:POSIX_THREAD_RCX
+	movq	%r11, %gs:POSIX_THREAD_R11
+	fxsave64 %gs:POSIX_THREAD_VECTORS
+	fxrstor64 posix_clean(%rip)
+	cld
+	movq	%rsp, %rdi
+	call	posix_exception_signal
+	jmp	leave
+	.size	posix_exception, . - posix_exception
 
 /* _Noreturn void posix_begin(word stack): a thread goes to the program for the first time, from that stack. */
 	.globl	posix_begin

@@ -57,7 +57,8 @@ static word stack_of(const struct posix_thread *thread, const struct sigaction *
 	return sp - POSIX_RED_ZONE;
 }
 
-static void handler_enter(struct posix_thread *thread, int signal, const struct siginfo *info)
+static void handler_enter(struct posix_thread *thread, int signal, const struct siginfo *info,
+			  const struct posix_exception *exception)
 {
 	const struct sigaction *action = &signal_actions[signal];
 	struct posix_frame *frame = thread->frame;
@@ -71,6 +72,9 @@ static void handler_enter(struct posix_thread *thread, int signal, const struct 
 	to->restorer = (word)action->sa_restorer;
 	to->info = *info;
 	context_save(&to->context.uc_mcontext, thread);
+	to->context.uc_mcontext.trapno = exception->vector;
+	to->context.uc_mcontext.err = exception->code;
+	to->context.uc_mcontext.cr2 = exception->address;
 	to->context.uc_mcontext.fpstate = (void *)vectors;
 	memcpy(&to->context.uc_sigmask, thread->mask_restore ? &thread->mask_after : &thread->mask,
 	       sizeof(thread->mask));
@@ -127,12 +131,31 @@ void signals_deliver(struct posix_thread *thread, word number)
 			posix_exit(0, signal);
 		}
 		restart(thread, number, signal_actions[signal].sa_flags & SA_RESTART);
-		handler_enter(thread, signal, &info);
+		handler_enter(thread, signal, &info, &(struct posix_exception){ 0 });
 	}
 	restart(thread, number, true);
 	if (thread->mask_restore)
 		thread->mask = thread->mask_after;
 	thread->mask_restore = false;
+	posix_unlock();
+}
+
+bool signal_catchable(const struct posix_thread *thread, int signal)
+{
+	const __sighandler_t handler = signal_actions[signal].sa_handler;
+
+	return handler != SIG_DFL && handler != SIG_IGN && !(thread->mask & BIT(signal));
+}
+
+void signal_exception(struct posix_thread *thread, int signal, const struct siginfo *info)
+{
+	posix_lock();
+	if (!posix_exiting && !signal_catchable(thread, signal)) {
+		posix_unlock();
+		posix_exit(0, signal);
+	}
+	if (!posix_exiting)
+		handler_enter(thread, signal, info, &thread->exception);
 	posix_unlock();
 }
 

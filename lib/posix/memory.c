@@ -426,6 +426,18 @@ bool memory_has(word address, word size)
 	return there;
 }
 
+bool memory_given(word address)
+{
+	const struct chunk *chunk;
+	bool given;
+
+	lock_take(&lock);
+	chunk = chunk_of(address, 1);
+	given = chunk && (large(chunk) || bit(&chunk->given, (address - chunk->address) / LIMPET_PAGE));
+	lock_drop(&lock);
+	return given;
+}
+
 /* All memory of a component has a frame for as long as it is there. POSIX.1-2017, mlock(). */
 long call_mlock(word address, word size)
 {

@@ -24,6 +24,11 @@ struct posix_frame {
 
 #define NO_CALL (~0ul) /* no number of a system call */
 
+/* What the processor says of an exception. */
+struct posix_exception {
+	word vector, address, code; /* the address of a page fault, and its error code */
+};
+
 /* How a thread waits, so that a wake-up is of the right kind. */
 enum posix_waiting { RUNS = 0, WAITS, WAITS_FOR_OWNER };
 
@@ -36,6 +41,7 @@ struct posix_thread {
 	bool full;	  /* rcx and r11 are the program's, too */
 	word rcx, r11;
 	word go_sp; /* stack pointer below the address to go to */
+	word fault_ip; /* where an exception occurred that becomes a signal */
 	_Alignas(64) uint8_t vectors[512];
 
 	word fs;			 /* the program's thread pointer */
@@ -62,6 +68,7 @@ struct posix_thread {
 	uint64_t mask_after; /* sigsuspend: the mask to go back to */
 	bool mask_restore;
 	word alternate, alternate_size; /* sigaltstack */
+	struct posix_exception exception; /* the one at fault_ip */
 };
 
 _Static_assert(offsetof(struct posix_thread, sp) == POSIX_THREAD_SP, "thread_offsets.h");
@@ -72,6 +79,8 @@ _Static_assert(offsetof(struct posix_thread, leaving) == POSIX_THREAD_LEAVING, "
 _Static_assert(offsetof(struct posix_thread, rcx) == POSIX_THREAD_RCX, "thread_offsets.h");
 _Static_assert(offsetof(struct posix_thread, r11) == POSIX_THREAD_R11, "thread_offsets.h");
 _Static_assert(offsetof(struct posix_thread, go_sp) == POSIX_THREAD_GO_SP, "thread_offsets.h");
+_Static_assert(offsetof(struct posix_thread, fault_ip) == POSIX_THREAD_FAULT_IP,
+	       "thread_offsets.h");
 _Static_assert(offsetof(struct posix_thread, vectors) == POSIX_THREAD_VECTORS, "thread_offsets.h");
 
 /*
@@ -137,6 +146,18 @@ struct posix_resume {
 	word stack;
 };
 struct posix_resume posix_interrupted_library(void);
+
+/* exception.c */
+
+/* entry.S: the gate that the kernel invokes for faults of the program; where a thread goes on whose exception is a signal. */
+void posix_fault(void);
+void posix_exception(void);
+/*
+ * Called by entry.S. A fault: returns 0 if the thread goes on, at posix_exception() if the fault becomes a signal. An error
+ * makes it a fault of the component. `inside`: the thread was in the library.
+ */
+long posix_fault_handle(word kind, word address, word code, word ip, word inside);
+struct posix_leave posix_exception_signal(struct posix_frame *frame);
 
 /* thread.c */
 

@@ -7,6 +7,7 @@
 
 #include <linux/auxvec.h>
 #include <linux/elf.h>
+#include <linux/mman.h>
 #include <linux/sched.h>
 
 #include "call.h"
@@ -137,11 +138,11 @@ static word *stack_fill(word *top, const struct words *words)
 static word *stack_make(const struct limpet_info *info)
 {
 	const int64_t kib = limpet_arg_number(info, "stack-kib", STACK_KIB);
-	const size_t size = (size_t)kib * 1024;
+	const size_t size = ((size_t)kib + 3) / 4 * LIMPET_PAGE + LIMPET_PAGE; /* with a guard page */
 	uint8_t *stack = kib > 0 && kib <= STACK_KIB_MOST ? pages_get(size) : NULL;
 	static struct words words;
 
-	if (!stack) {
+	if (!stack || call_mprotect((word)stack, LIMPET_PAGE, PROT_NONE) < 0) {
 		limpet_print(
 			"there is no memory for a stack of %ld KiB, make argument stack-kib smaller "
 			"or the component's quota larger\n",

@@ -10,6 +10,7 @@
 #define POSIX_THREAD_RCX 32
 #define POSIX_THREAD_R11 40
 #define POSIX_THREAD_GO_SP 48
+#define POSIX_THREAD_FAULT_IP 56
 #define POSIX_THREAD_VECTORS 64
 
 #define POSIX_RED_ZONE 128 /* bytes below the stack pointer that code may use, System V ABI 3.2.2 */

@@ -80,15 +80,16 @@ static int check_faults(struct checker *c, uint32_t index)
 		return refuse(c, "component.faults", index, "is 0, but entry or supervisor is not");
 	if (!p->faults)
 		return 0;
-	if (!index || !is_neighbour(c, index, p->faults))
+	if (!index || (p->faults != index && !is_neighbour(c, index, p->faults)))
 		return refuse(c, "component.faults", index,
-			      "is no other component of its CPU, or the booter's");
+			      "is no component of its CPU, or the booter's");
 	if (c->component[p->faults].pool_count)
 		return refuse(c, "component.faults", index, "has a pool of stacks");
 	if (!executable(c, &c->component[p->faults], p->faults_entry))
 		return refuse(c, "component.faults_entry", index,
 			      "is in no executable segment of the handler");
-	if (!chain_ends(c, index, __builtin_offsetof(struct limpet_image_component, faults)))
+	if (p->faults != index &&
+	    !chain_ends(c, index, __builtin_offsetof(struct limpet_image_component, faults)))
 		return refuse(c, "component.faults", index, "lead back to it");
 	if (p->supervisor && (!is_neighbour(c, index, p->supervisor) ||
 			      !(c->component[p->supervisor].flags & LIMPET_COMPONENT_SUPERVISOR)))

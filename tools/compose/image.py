@@ -37,7 +37,7 @@ class Strings:
 def components(system, strings, objects):
     segment = wire = arg = symbol = unwind = 0
     for i in system.instances:
-        place, rule = i.layout, i.policy
+        place, rule, handler = i.layout, i.policy, policy.entry(i)
         yield COMPONENT.pack(
             name=strings.add(i.name), image=strings.add(i.definition.name), cpu=i.cpu,
             segment=segment, segments=len(place.segments), wire=wire, wires=len(i.wires), arg=arg,
@@ -45,8 +45,8 @@ def components(system, strings, objects):
             heap_size=place.heap_size, stacks=place.stacks, stack_shift=place.stack_shift,
             priority=i.priority, info=place.info, threads=i.threads,
             scheduler=i.scheduler.index if i.scheduler else 0, quota=i.quota,
-            faults=i.faults.index if i.faults else 0,
-            faults_entry=link.export_address(i.faults, policy.SYMBOL, objects) if i.faults else 0,
+            faults=handler[0].index if handler else 0,
+            faults_entry=link.export_address(*handler, objects) if handler else 0,
             restart=rule.number, restart_limit=rule.limit, restart_backoff_ms=rule.backoff,
             heartbeat_ms=rule.heartbeat, symbol=symbol, symbols=len(place.functions),
             unwind=unwind, unwinds=len(place.unwinds),

@@ -18,6 +18,8 @@ FLAGS = ("-O2 -fpie -fvisibility=hidden -fomit-frame-pointer -fno-stack-protecto
          "-fcf-protection=none -DLIMPET_FPU").split()
 #: What lib/posix itself invokes, by names that it knows.
 IMPORTS = ("sched", "log", "mem")
+#: The import by which lib/posix passes on faults, and where the kernel begins to handle a fault of the program.
+FAULTS, FAULT_ENTRY = "faults", "posix_fault"
 #: Maximum bytes of a text in struct limpet_info_arg, without the final 0.
 ARG_TEXT_MOST = 39
 #: What a system file may always say to a program.
@@ -69,6 +71,9 @@ def check(t, definition):
         if definition.imports.get(name) != name:
             t.refuse("libc", f"is given, but there is no import {name} of interface {name}, the C "
                      f'library\'s system calls are served by it, add {name} = "{name}" to [imports]')
+    if FAULTS in definition.imports:
+        t.refuse("libc", f"is given, but there is an import {FAULTS}, the C library's system calls use this name, rename "
+                 "the import")
 
 
 def parts(definition, objects, folder):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from . import component, musl, table
 from .contract import VALUES
-from .wiring import servers
+from .wiring import Wire, servers, symbol_of
 
 INTERFACE, FUNCTION = "faults", "handle"
 SYMBOL = f"__limpet_export_{INTERFACE}_{FUNCTION}"
@@ -112,6 +112,22 @@ def check_spares(instance):
                               f"{SPARES_FEW - own} are possible, make threads smaller")
 
 
+def pass_on(instance):
+    """Wires lib/posix, which handles the faults of its program first, to the handler that the system file names."""
+    if instance.faults:
+        slot = VALUES["LIMPET_SLOT_FIRST"] + len(instance.wires)
+        instance.wires.append(Wire(instance.faults, slot, musl.FAULTS, INTERFACE, FUNCTION))
+    else:
+        instance.unwired.append(symbol_of(musl.FAULTS, FUNCTION))
+
+
+def entry(instance):
+    """Returns where its faults are handled first, as (instance, symbol), or None."""
+    if instance.definition.libc:
+        return instance, musl.FAULT_ENTRY
+    return instance.faults and (instance.faults, SYMBOL)
+
+
 def resolve(system):
     """Finds who handles whose faults."""
     by_name = {i.name: i for i in system.instances}
@@ -123,3 +139,5 @@ def resolve(system):
         check_chain(instance)
         check_supervised(instance)
         check_spares(instance)
+        if instance.definition.libc:
+            pass_on(instance)

@@ -7,6 +7,7 @@
 #include <runtime/component.h>
 
 #include <export/faults.h>
+#include <export/mem.h>
 #include <import/next.h>
 
 #include "mem.h"
@@ -52,4 +53,12 @@ long faults_serve_handle(word badge, word kind, word address, word code, word ip
 	    !client_leave(touch(client, address, code)))
 		return LIMPET_OK;
 	return next_handle(kind, address, code, ip, thread, component) ? LIMPET_ECRASH : LIMPET_OK;
+}
+
+long mem_serve_touch(word badge, word address, word code)
+{
+	struct client *client;
+	long status = client_enter(badge, &client);
+
+	return status ? status : client_leave(touch(client, address, code));
 }

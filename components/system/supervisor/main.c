@@ -33,7 +33,8 @@ static bool came_through(const struct supervised *supervised, uint32_t component
 }
 
 /*
- * The arguments are the kernel's. The badge identifies the component that faulted, or another handler that could not
+ * The arguments are the kernel's, or those of a program that passes on a fault of its own. The kernel confirms that the
+ * thread handles a fault of the component, so a program cannot have others restarted. The badge identifies the component that faulted, or another handler that could not
  * repair the fault. On a thread inside that handler, nothing is done that could invoke the handler again.
  */
 long supervisor_handle(word badge, word kind, word address, word code, word ip, word thread,
@@ -43,8 +44,11 @@ long supervisor_handle(word badge, word kind, word address, word code, word ip, 
 	struct supervised *supervised = supervised_of(component);
 	unsigned int self = limpet_thread_id() % LIMPET_THREADS_MAX;
 	struct passage passage = { .fault = true };
+	struct limpet_out out;
 
-	if (!supervised || !supervised_claim(supervised))
+	if (!supervised ||
+	    limpet_call_fault_read(LIMPET_SLOT_COMPONENTS + component, 0, &out) ||
+	    !supervised_claim(supervised))
 		return LIMPET_ECRASH;
 	supervisor_inside[self] = 1;
 	passage.direct = badge == component + 1 && !came_through(supervised, supervisor.keeper);

@@ -352,6 +352,24 @@ static void test_divert(void **state)
 	assert_int_equal(cpu->threads[caller]->fault_regs[0].ip, 0x406000);
 }
 
+/* A component that handles its own faults changes where the faulted thread goes on. */
+static void test_divert_own(void **state)
+{
+	(void)state;
+	fault_build();
+	assert_ok(call(COMPONENT_HANDLER, victim.component, gate_new(&victim, 1)));
+	assert_int_equal(invoke(gate_new(&victim, 1)), 1);
+	user->ip = 0x401234;
+	fault(PAGE_FAULT, 8, 0);
+	assert_true(in(&victim));
+	assert_status(call(THREAD_DIVERT, cpu->thread->id, 1, 0x406000), EAGAIN);
+	assert_ok(call(THREAD_DIVERT, cpu->thread->id, 0x401234, 0x406000));
+	give_back(LIMPET_OK);
+	assert_true(in(&victim));
+	assert_int_equal(user->ip, 0x406000);
+	assert_status(call(THREAD_DIVERT, cpu->thread->id, 0x406000, 0x407000), ESTATE);
+}
+
 static void test_read_errors(void **state)
 {
 	struct built other = component_new(3);
@@ -444,6 +462,7 @@ int main(void)
 		TEST(test_foreign_call),
 		TEST(test_syscall_entry),
 		TEST(test_divert),
+		TEST(test_divert_own),
 		TEST(test_read_errors),
 		TEST(test_read_registers),
 		TEST(test_read_callers),

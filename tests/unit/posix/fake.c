@@ -6,6 +6,7 @@
 #include <runtime/kernel_call.h>
 #include <runtime/time.h>
 
+#include <import/faults.h>
 #include <import/log.h>
 #include <import/mem.h>
 #include <import/sched.h>
@@ -27,6 +28,7 @@ uint64_t fake_woken, fake_diverted;
 void (*fake_alarm)(void);
 unsigned long fake_pages, fake_quota;
 unsigned int fake_allocations;
+unsigned long fake_passed_on;
 char fake_log[4096];
 
 int fake_begin(void **state)
@@ -86,6 +88,11 @@ _Noreturn void thread_go(struct posix_thread *thread)
 }
 
 void posix_interrupt(void)
+{
+	abort();
+}
+
+void posix_exception(void)
 {
 	abort();
 }
@@ -294,4 +301,23 @@ long mem_available(word *used, word *frames)
 	*used = fake_pages;
 	*frames = fake_quota;
 	return (long)(fake_quota - fake_pages);
+}
+
+long mem_touch(word address, word code)
+{
+	(void)code;
+	return address == FAKE_TOUCHABLE ? LIMPET_OK : LIMPET_ENOENT;
+}
+
+/* --- the handler of faults behind lib/posix */
+
+long faults_handle(word kind, word address, word code, word ip, word thread, word component)
+{
+	(void)address;
+	(void)code;
+	(void)ip;
+	(void)thread;
+	(void)component;
+	fake_passed_on = kind;
+	return LIMPET_ECRASH;
 }

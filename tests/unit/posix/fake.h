@@ -23,6 +23,8 @@ extern uint64_t fake_diverted;	   /* the same */
 #define FAKE_IP 0x401000ul	   /* where threads are in the program */
 extern unsigned long fake_pages, fake_quota; /* of the memory manager */
 extern unsigned int fake_allocations;
+extern unsigned long fake_passed_on; /* kind of the last fault that went to the next handler */
+#define FAKE_TOUCHABLE 0x700000ul    /* an address that gets memory when it is touched */
 extern char fake_log[];
 
 /* Makes threads 2 to 5 those of a program, with priorities 2 to 5, and 2 the one that runs. */

@@ -272,6 +272,40 @@ static void test_divert(void **state)
 	assert_int_equal(SYS(SYS_rt_sigtimedwait, &set, 0, &five, 8), SIGUSR1);
 }
 
+/*
+ * An exception of the program goes to a handler that the thread does not block, with the processor's words; all others are
+ * faults of the component.
+ */
+static void test_exception(void **state)
+{
+	uint64_t set = 1ul << (SIGSEGV - 1);
+	struct posix_frame frame = { .rsp = (word)(stack + sizeof(stack)), .rip = FAKE_IP };
+
+	(void)state;
+	assert_int_equal(posix_fault_handle(14, FAKE_TOUCHABLE, 6, FAKE_IP, 1), 0);
+	assert_int_not_equal(posix_fault_handle(14, 0x123, 6, FAKE_IP, 0), 0);
+	assert_int_equal(fake_passed_on, 14);
+	action_set(SIGSEGV, 0);
+	assert_int_not_equal(posix_fault_handle(14, 0x123, 6, FAKE_IP, 1), 0); /* in the library */
+	assert_int_not_equal(posix_fault_handle(256, 0x123, 0, FAKE_IP, 0), 0);
+	assert_int_equal(fake_passed_on, 256);
+	SYS(SYS_rt_sigprocmask, SIG_BLOCK, &set, 0, 8);
+	assert_int_not_equal(posix_fault_handle(14, 0x123, 6, FAKE_IP, 0), 0);
+	SYS(SYS_rt_sigprocmask, SIG_UNBLOCK, &set, 0, 8);
+	assert_int_equal(fake_diverted, 0);
+	assert_int_equal(posix_fault_handle(14, 0x123, 6, FAKE_IP, 0), 0);
+	assert_int_equal(fake_diverted, 1ul << 2);
+	assert_true(posix_threads[2].diverted);
+	posix_exception_signal(&frame);
+	assert_false(posix_threads[2].diverted);
+	assert_int_equal(frame.rdi, SIGSEGV);
+	assert_int_equal(((siginfo_t *)frame.rsi)->si_code, SEGV_MAPERR);
+	assert_ptr_equal(((siginfo_t *)frame.rsi)->si_addr, (void *)0x123);
+	assert_int_equal(((ucontext_t *)frame.rdx)->uc_mcontext.gregs[REG_ERR], 6);
+	assert_true(posix_threads[2].mask & set);
+	posix_threads[2].mask = 0;
+}
+
 /* More than can be queued; none is lost that was accepted. */
 static void test_queue(void **state)
 {
@@ -298,6 +332,7 @@ int main(void)
 		cmocka_unit_test_setup(test_interrupted, fake_begin),
 		cmocka_unit_test_setup(test_timer, fake_begin),
 		cmocka_unit_test_setup(test_divert, fake_begin),
+		cmocka_unit_test_setup(test_exception, fake_begin),
 		cmocka_unit_test_setup(test_queue, fake_begin),
 	};
 

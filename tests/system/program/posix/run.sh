@@ -15,7 +15,7 @@ ended() {
 # clean: it found nothing wrong, and did not fault; page faults that mem repaired are none
 clean() {
 	equal "$1: nothing is wrong" "" "$(since_mark | grep -E '^[a-z0-9]*: wrong: |[1-9][0-9]* wrong' | head -3)"
-	equal "$1: its thread did not die" "" "$(limpet ps | awk '/THREAD OF/ { t = 1 } t && / dead /')"
+	equal "$1: its thread did not die" "" "$(limpet ps | awk -v name="$1" '/THREAD OF/ { t = 1 } t && / dead / && $3 == name')"
 	holds "$1: stop" limpet stop
 }
 
@@ -26,6 +26,8 @@ says "arguments" 'hello: hello, 3 arguments: \[one\] \[two\] \[three and four, a
 says "allocation" 'hello: malloc done'
 says "the ramdisk" 'hello: ramdisk says good morning'
 says "files" 'hello: files done'
+says "exceptions" 'hello: exceptions done'
+equal "a fault without a handler ends the program" "faulty" "$(limpet ps | awk '/THREAD OF/ { t = 1 } t && / dead / { print $3 }')"
 says "floating point, no environment" 'hello: sqrt\(2\) = 1.414213562373095, no HOME'
 equal "a call that is not served is said once" 1 "$(since_mark | grep -c 'system call 444 of Linux is not served')"
 says "exit status" 'hello: exit status 7'

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a small C program does first. */
+/* What a small C program does first, and what it does after an exception. */
+#define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
 #include <math.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 static __thread int counted = 41;
@@ -85,10 +90,102 @@ static void files(void)
 	printf("files done\n");
 }
 
+/* --- exceptions of the processor are signals */
+
+static sigjmp_buf back;
+static siginfo_t caught;
+static greg_t caught_vector, caught_address;
+static char *guarded;
+
+/* Goes on behind an undefined instruction, repeats an access to `guarded`, and leaves everything else. */
+static void on_exception(int signal, siginfo_t *info, void *context)
+{
+	greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
+
+	caught = *info;
+	caught_vector = registers[REG_TRAPNO];
+	caught_address = registers[REG_CR2];
+	if (signal == SIGILL && info->si_addr == (void *)registers[REG_RIP])
+		registers[REG_RIP] += 2;
+	else if (guarded && info->si_addr == guarded)
+		mprotect(guarded, 4096, PROT_READ | PROT_WRITE);
+	else
+		siglongjmp(back, 1);
+}
+
+static void expect(const char *what, int signal, int code, const void *address, greg_t vector)
+{
+	if (caught.si_signo != signal || caught.si_code != code || caught_vector != vector ||
+	    (address && (caught.si_addr != address || (void *)caught_address != address)))
+		printf("wrong: %s: signal %d, code %d, address %p, vector %d\n", what,
+		       caught.si_signo, caught.si_code, caught.si_addr, (int)caught_vector);
+	memset(&caught, 0, sizeof(caught));
+}
+
+static volatile int enough; /* never */
+
+static int overflow(volatile char *outer)
+{
+	volatile char inner[512];
+
+	inner[0] = outer ? (char)(outer[0] + 1) : 0;
+	return enough ? 0 : overflow(inner) + inner[0];
+}
+
+static void stack_use_up(void)
+{
+	if (!sigsetjmp(back, 1))
+		overflow(NULL);
+	expect("used-up stack", SIGSEGV, SEGV_ACCERR, NULL, 14);
+}
+
+static void exceptions(void)
+{
+	struct sigaction action = { .sa_sigaction = on_exception,
+				    .sa_flags = SA_SIGINFO | SA_ONSTACK };
+	stack_t stack = { .ss_sp = malloc(SIGSTKSZ), .ss_size = SIGSTKSZ };
+	volatile int zero = 0, one = 1;
+	volatile double kept = 0.5;
+	char *volatile nowhere = (char *)0x123456;
+
+	sigaction(SIGFPE, &action, NULL);
+	sigaction(SIGILL, &action, NULL);
+	sigaction(SIGSEGV, &action, NULL);
+	sigaction(SIGTRAP, &action, NULL);
+	if (!stack.ss_sp || sigaltstack(&stack, NULL))
+		wrong("sigaltstack");
+	if (!sigsetjmp(back, 1))
+		one /= zero;
+	expect("division by 0", SIGFPE, FPE_INTDIV, NULL, 0);
+	__asm__ volatile("ud2");
+	expect("undefined instruction", SIGILL, ILL_ILLOPN, NULL, 6);
+	if (!sigsetjmp(back, 1))
+		__asm__ volatile("int3");
+	expect("breakpoint", SIGTRAP, SI_KERNEL, NULL, 3);
+	if (!sigsetjmp(back, 1))
+		*nowhere = 1;
+	expect("no memory", SIGSEGV, SEGV_MAPERR, nowhere, 14);
+	if (!sigsetjmp(back, 1))
+		*(volatile char *)0x8000000000000000 = 1;
+	expect("no address", SIGSEGV, SI_KERNEL, NULL, 13);
+	guarded = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	guarded[0] = (char)(kept * 84);
+	expect("guard page", SIGSEGV, SEGV_ACCERR, guarded, 14);
+	if (guarded[0] != 42)
+		wrong("the access was not repeated");
+	stack_use_up();
+	stack_use_up();
+	if (sigaltstack(NULL, &stack) || stack.ss_flags & SS_ONSTACK)
+		wrong("the alternate stack is still in use");
+	printf("exceptions done\n");
+}
+
 int main(int argc, char **argv)
 {
 	struct timespec before, after, nap = { 0, 20000000 };
 
+	if (argc == 2 && !strcmp(argv[1], "fault"))
+		*(volatile char *)0x123456 = 1; /* without a handler */
 	printf("hello, %d arguments:", argc - 1);
 	for (int i = 1; i < argc; i++)
 		printf(" [%s]", argv[i]);
@@ -97,6 +194,7 @@ int main(int argc, char **argv)
 		wrong("thread-local variables");
 	memory();
 	files();
+	exceptions();
 	clock_gettime(CLOCK_MONOTONIC, &before);
 	nanosleep(&nap, NULL);
 	clock_gettime(CLOCK_MONOTONIC, &after);
