@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/signalfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cli/common/kernel_log.h>
@@ -26,7 +27,8 @@
 #define BOOT_MOST_MS 10000  /* whoever takes longer is taken to run */
 #define WORDS_MOST_MS 1000  /* until the booter's last words are in Linux's log */
 #define CHANNEL_RETRY_MS 20 /* until the console's component has made its channel */
-#define LOOK_MS 200	    /* beneath, whether the system still runs */
+#define DATE_READINGS 5
+#define LOOK_MS 200 /* beneath, whether the system still runs */
 
 struct host {
 	const struct host_plan *plan;
@@ -73,6 +75,25 @@ static bool host_runs(const struct host *host)
 	return !limpet_info(host->fd, &info) && info.state == LIMPET_STATE_RUNNING;
 }
 
+/* Notes Linux's real time in an image, for programs. Takes the reading with the least time around it. */
+static void image_date(struct limpet_image *image)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (int i = 0; i < DATE_READINGS; i++) {
+		uint64_t before = __builtin_ia32_rdtsc(), after;
+		struct timespec now;
+
+		clock_gettime(CLOCK_REALTIME, &now);
+		after = __builtin_ia32_rdtsc();
+		if (after - before >= least)
+			continue;
+		least = after - before;
+		image->real_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+		image->real_stamp = before + least / 2;
+	}
+}
+
 static bool host_load(struct host *host)
 {
 	const struct host_plan *plan = host->plan;
@@ -91,6 +112,7 @@ static bool host_load(struct host *host)
 	host->lends = info.mode == LIMPET_MODE_BESIDE;
 	if (!plan->image)
 		return host_runs(host) || FAIL(host, "%s does not run any more", plan->name);
+	image_date(plan->image);
 	memcpy(load.cpu, plan->cpu, sizeof(load.cpu));
 	if (!ioctl(host->fd, LIMPET_IOC_LOAD, &load))
 		return true;

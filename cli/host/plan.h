@@ -9,8 +9,8 @@
 #include <limpet/image.h>
 
 struct host_plan {
-	const char *name;  /* of the system */
-	const void *image; /* NULL: a system runs already (beneath mode); keep only its log */
+	const char *name; /* of the system */
+	void *image;	  /* NULL: a system runs already (beneath mode); keep only its log */
 	size_t image_size;
 	unsigned int cpus;
 	unsigned int cpu[LIMPET_CPUS_MAX]; /* Linux's numbers */

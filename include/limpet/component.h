@@ -46,7 +46,7 @@ enum limpet_slot {
 };
 
 #define LIMPET_INFO_MAGIC 0x6f666e69706d694cul /* "Limpinfo" */
-#define LIMPET_INFO_VERSION 8
+#define LIMPET_INFO_VERSION 9
 #define LIMPET_INFO_PAGES 5   /* at limpet_image_component.info: struct limpet_info, the threads */
 #define LIMPET_CHANNEL_BIT 32 /* of the events of a component's first channel; the others' follow */
 
@@ -142,6 +142,8 @@ struct limpet_info {
 	uint32_t channels;		      /* in the order of the system file */
 	uint32_t components;		      /* of the image, the booter among them */
 	uint32_t channel_slot, resource_slot; /* of the first one */
+	uint64_t real_ns; /* real time in ns since 1970 when the system was loaded; 0: not known */
+	uint64_t real_stamp; /* time stamp at that time */
 	/* The threads of the CPU by id, 1 to `threads`; all its components see the same pages. */
 	const struct limpet_info_thread *thread_of;
 	struct limpet_info_arg arg[LIMPET_INFO_ARGS];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The image of a system: what limpet-compose writes and `limpet run` loads. Version 6.
+ * The image of a system: what limpet-compose writes and `limpet run` loads. Version 7.
  * Little endian; all offsets are from the start of the image; all sizes in bytes.
  *
  *   struct limpet_image            header
@@ -25,7 +25,7 @@
 #include <limpet/limits.h>
 
 #define LIMPET_IMAGE_MAGIC 0x74657078706d694cul /* "Limpxpet" as a little-endian word */
-#define LIMPET_IMAGE_VERSION 6
+#define LIMPET_IMAGE_VERSION 7
 #define LIMPET_CHANNEL_CONSOLE 0       /* number of the console's, node console.CPU */
 #define LIMPET_CHANNEL_CRASH 1	       /* number of the supervisor's, node crash.CPU */
 #define LIMPET_CHANNEL_OWN_SIZE 65536u /* bytes of shared memory of each of these */
@@ -38,7 +38,7 @@
 struct limpet_image {
 	uint64_t magic;
 	uint32_t version;
-	uint32_t crc;	     /* CRC-32 (IEEE 802.3, as zlib's) of the image with this field 0 */
+	uint32_t crc; /* CRC-32 (IEEE 802.3, as zlib's) of the image with this field, real_ns and real_stamp 0 */
 	uint64_t size;	     /* of the whole image, a multiple of 4096 */
 	uint64_t frames;     /* frames that each CPU's side gets, image not counted */
 	uint32_t cpus;	     /* 1 to LIMPET_CPUS_MAX */
@@ -66,6 +66,9 @@ struct limpet_image {
 	uint32_t channels;
 	uint32_t depth; /* nested invocations that each thread has room for */
 	uint64_t channels_at;
+	/* Real time in ns since 1970, and the time stamp at that time. `limpet run` sets both; in a file they are 0. */
+	uint64_t real_ns;
+	uint64_t real_stamp;
 };
 
 struct limpet_image_component {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* All clocks are the time stamp. The real time starts at 0 with it, until the program sets it. */
+/*
+ * All clocks are the time stamp. The real time is Linux's when the system was loaded, and follows the time stamp from then
+ * on, until the program sets it. Linux's later corrections are not followed.
+ */
 #include <runtime/component.h>
 #include <runtime/time.h>
 
@@ -71,6 +74,11 @@ uint64_t clock_after_ns(uint64_t ns)
 	uint64_t ticks = clock_ticks(ns), now = limpet_time();
 
 	return ticks < LIMPET_NEVER - now ? now + ticks : LIMPET_NEVER;
+}
+
+void clock_begin(const struct limpet_info *info)
+{
+	real_offset = info->real_ns - clock_ns(info->real_stamp);
 }
 
 uint64_t clock_real_ns(void)

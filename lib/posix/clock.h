@@ -3,6 +3,7 @@
 #ifndef POSIX_CLOCK_H
 #define POSIX_CLOCK_H
 
+#include <runtime/component.h>
 #include <runtime/types.h>
 
 #include <linux/time.h>
@@ -33,6 +34,8 @@ uint64_t clock_deadline(word clock, const struct timespec *time);
 uint64_t clock_after(const struct timespec *time);
 /* The same in nanoseconds. */
 uint64_t clock_after_ns(uint64_t ns);
+/* Sets the real time to Linux's. Without it the real time begins at 0 with the time stamp. */
+void clock_begin(const struct limpet_info *info);
 /* Returns the real time in nanoseconds. */
 uint64_t clock_real_ns(void);
 /* Sets the real time, in nanoseconds. */

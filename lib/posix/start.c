@@ -11,6 +11,7 @@
 #include <linux/sched.h>
 
 #include "call.h"
+#include "clock.h"
 #include "file.h"
 #include "posix.h"
 
@@ -162,6 +163,7 @@ void component_main(const struct limpet_info *info)
 	thread = posix_self();
 	posix_stacks = info->stacks + ((word)posix_first << info->stack_shift);
 	posix_stacks_size = (word)POSIX_THREADS << info->stack_shift;
+	clock_begin(info);
 	if (status < 0 || !files_setup(info)) {
 		limpet_print("the program cannot begin: %s\n",
 			     limpet_error_text(status < 0 ? status : LIMPET_ENOMEM));

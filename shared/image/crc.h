@@ -25,18 +25,20 @@ static inline uint32_t crc_add(const uint32_t table[256], uint32_t crc, const ui
 	return crc;
 }
 
-/* CRC-32 (IEEE 802.3) of an image, with its field `crc` taken as 0; size at least the header's. */
+/*
+ * CRC-32 (IEEE 802.3) of an image, with the fields `crc`, `real_ns` and `real_stamp` taken as 0: the latter are set when the
+ * image is loaded. size at least the header's.
+ */
 static inline uint32_t limpet_image_crc(const void *image, uint64_t size)
 {
-	static const uint8_t zero[sizeof(((struct limpet_image *)0)->crc)];
-	const uint64_t at = __builtin_offsetof(struct limpet_image, crc);
-	const uint64_t after = at + sizeof(zero);
+	struct limpet_image header = *(const struct limpet_image *)image;
 	uint32_t table[256], crc;
 
+	header.crc = 0;
+	header.real_ns = header.real_stamp = 0;
 	crc_table_fill(table);
-	crc = crc_add(table, ~0u, image, at);
-	crc = crc_add(table, crc, zero, sizeof(zero));
-	return ~crc_add(table, crc, (const uint8_t *)image + after, size - after);
+	crc = crc_add(table, ~0u, (const uint8_t *)&header, sizeof(header));
+	return ~crc_add(table, crc, (const uint8_t *)image + sizeof(header), size - sizeof(header));
 }
 
 #endif

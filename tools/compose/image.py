@@ -145,7 +145,7 @@ def pack_with(system, objects, disk):
         restarts=system.restarts, resources=len(tables[4]), trace=system.trace,
         resources_at=places[4], channels=len(tables[5]), channels_at=places[5], depth=system.depth,
         symbols=len(tables[6]), unwinds=len(tables[7]), symbols_at=places[6],
-        unwinds_at=places[7])
+        unwinds_at=places[7], real_ns=0, real_stamp=0)
     body = b"".join(b"".join(records) for records in tables) + bytes(strings.data)
     body += b"\0" * (payload_at - HEADER.size - len(body)) + payload + disk
     body += b"\0" * (size - HEADER.size - len(body))

@@ -100,6 +100,8 @@ static void own_fill(struct limpet_info *info, const struct part *part)
 		.threads = booter.threads,
 		.thread_of = (const void *)(c->info + PAGE),
 		.image = part->image,
+		.real_ns = booter.image->real_ns,
+		.real_stamp = booter.image->real_stamp,
 		.image_size = part->image ? booter.image->size : 0,
 	};
 	text_copy(info->name, sizeof(info->name), part_name(part));

@@ -46,8 +46,7 @@ long supervisor_handle(word badge, word kind, word address, word code, word ip, 
 	struct passage passage = { .fault = true };
 	struct limpet_out out;
 
-	if (!supervised ||
-	    limpet_call_fault_read(LIMPET_SLOT_COMPONENTS + component, 0, &out) ||
+	if (!supervised || limpet_call_fault_read(LIMPET_SLOT_COMPONENTS + component, 0, &out) ||
 	    !supervised_claim(supervised))
 		return LIMPET_ECRASH;
 	supervisor_inside[self] = 1;

@@ -20,8 +20,11 @@ clean() {
 }
 
 must limpet attach
+before=$(date +%s)
 start "$PWD/hello.limpet"
 check "hello ends" "$(since_mark)" ended 30
+now=$(since_mark | sed -n 's/^hello: clock: //p')
+check "the real time is Linux's" "$before $now $(date +%s)" test "$now" -ge "$before" -a "$now" -le "$(date +%s)"
 says "arguments" 'hello: hello, 3 arguments: \[one\] \[two\] \[three and four, and more words than the 39 bytes of one argument\]'
 says "allocation" 'hello: malloc done'
 says "the ramdisk" 'hello: ramdisk says good morning'
