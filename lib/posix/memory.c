@@ -433,7 +433,8 @@ bool memory_given(word address)
 
 	lock_take(&lock);
 	chunk = chunk_of(address, 1);
-	given = chunk && (large(chunk) || bit(&chunk->given, (address - chunk->address) / LIMPET_PAGE));
+	given = chunk &&
+		(large(chunk) || bit(&chunk->given, (address - chunk->address) / LIMPET_PAGE));
 	lock_drop(&lock);
 	return given;
 }

@@ -40,7 +40,7 @@ struct posix_thread {
 	bool diverted;	  /* it goes to posix_interrupt() when it runs */
 	bool full;	  /* rcx and r11 are the program's, too */
 	word rcx, r11;
-	word go_sp; /* stack pointer below the address to go to */
+	word go_sp;    /* stack pointer below the address to go to */
 	word fault_ip; /* where an exception occurred that becomes a signal */
 	_Alignas(64) uint8_t vectors[512];
 
@@ -67,7 +67,7 @@ struct posix_thread {
 	uint64_t pending;
 	uint64_t mask_after; /* sigsuspend: the mask to go back to */
 	bool mask_restore;
-	word alternate, alternate_size; /* sigaltstack */
+	word alternate, alternate_size;	  /* sigaltstack */
 	struct posix_exception exception; /* the one at fault_ip */
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Signals: a thread that waits is woken for them, one that computes is diverted to its handler. What the processor says
- * of an instruction is no signal, but a fault of the component.
+ * Signals: a thread that waits is woken for them, one that computes is diverted to its handler. Exceptions of the processor
+ * are in exception.c.
  */
 #include <runtime/memory.h>
 

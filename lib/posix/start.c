@@ -95,26 +95,49 @@ static char *argument_join(struct texts *texts, const struct limpet_info *info, 
 	return text;
 }
 
-static void arguments_find(struct words *words, const struct limpet_info *info)
+static void arguments_find(struct words *words, const struct limpet_info *info, struct texts *texts)
 {
-	static struct texts texts;
 	char name[sizeof(info->arg[0].name)], *found;
 
 	word_add(words, info->name);
-	found = argument_join(&texts, info, "argv");
+	found = argument_join(texts, info, "argv");
 	if (found)
 		words_split(words, found);
 	for (unsigned int i = 0; i < LIMPET_INFO_ARGS; i++) {
 		limpet_format(name, sizeof(name), "args%u", i);
-		found = argument_join(&texts, info, name);
+		found = argument_join(texts, info, name);
 		if (found)
 			word_add(words, found);
 	}
 }
 
-/* --- the first stack: count, arguments, 0, no environment, 0, auxiliary vector */
+/* Argument `environment` has a line for each variable. */
+static void environment_find(struct words *variables, const struct limpet_info *info,
+			     struct texts *texts)
+{
+	char *at = argument_join(texts, info, "environment");
 
-static word *stack_fill(word *top, const struct words *words)
+	while (at && *at) {
+		word_add(variables, at);
+		while (*at && *at != '\n')
+			at++;
+		if (*at)
+			*at++ = 0;
+	}
+}
+
+/* --- the first stack: count, arguments, 0, environment, 0, auxiliary vector */
+
+/* Stores the addresses of words, and a 0 behind them. Returns the address behind that. */
+static word *words_store(word *at, const struct words *words)
+{
+	for (unsigned int i = 0; i < words->count; i++)
+		*at++ = (word)words->word[i];
+	*at++ = 0;
+	return at;
+}
+
+static word *stack_fill(word *top, const struct words *words, const struct words *variables)
 {
 	static uint8_t random[16];
 	const word auxiliary[] = {
@@ -123,15 +146,13 @@ static word *stack_fill(word *top, const struct words *words)
 		AT_RANDOM, (word)random,	 AT_CLKTCK, 100,
 		AT_EXECFN, (word)words->word[0], AT_NULL,   0,
 	};
-	const unsigned int count = 1 + words->count + 2 + array_size(auxiliary);
+	const unsigned int count =
+		1 + words->count + 1 + variables->count + 1 + array_size(auxiliary);
 	word *sp = top - (count + 1) / 2 * 2, *at = sp;
 
 	random_bytes(random, sizeof(random));
 	*at++ = words->count;
-	for (unsigned int i = 0; i < words->count; i++)
-		*at++ = (word)words->word[i];
-	*at++ = 0;
-	*at++ = 0;
+	at = words_store(words_store(at, words), variables);
 	memcpy(at, auxiliary, sizeof(auxiliary));
 	return sp;
 }
@@ -139,9 +160,11 @@ static word *stack_fill(word *top, const struct words *words)
 static word *stack_make(const struct limpet_info *info)
 {
 	const int64_t kib = limpet_arg_number(info, "stack-kib", STACK_KIB);
-	const size_t size = ((size_t)kib + 3) / 4 * LIMPET_PAGE + LIMPET_PAGE; /* with a guard page */
+	const size_t size =
+		((size_t)kib + 3) / 4 * LIMPET_PAGE + LIMPET_PAGE; /* with a guard page */
 	uint8_t *stack = kib > 0 && kib <= STACK_KIB_MOST ? pages_get(size) : NULL;
-	static struct words words;
+	static struct words words, variables;
+	static struct texts texts;
 
 	if (!stack || call_mprotect((word)stack, LIMPET_PAGE, PROT_NONE) < 0) {
 		limpet_print(
@@ -150,8 +173,9 @@ static word *stack_make(const struct limpet_info *info)
 			kib);
 		return NULL;
 	}
-	arguments_find(&words, info);
-	return stack_fill((word *)(stack + size), &words);
+	arguments_find(&words, info, &texts);
+	environment_find(&variables, info, &texts);
+	return stack_fill((word *)(stack + size), &words, &variables);
 }
 
 void component_main(const struct limpet_info *info)

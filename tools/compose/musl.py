@@ -22,6 +22,10 @@ IMPORTS = ("sched", "log", "mem")
 FAULTS, FAULT_ENTRY = "faults", "posix_fault"
 #: Maximum bytes of a text in struct limpet_info_arg, without the final 0.
 ARG_TEXT_MOST = 39
+#: The argument that has the environment, a line for each variable; a system file gives it as a table of its own.
+ENVIRONMENT = "environment"
+VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+VARIABLES_MOST = 64
 #: What a system file may always say to a program.
 ARGS = {"argv": "Arguments, separated by blanks; the first one, the program's name, is the instance's.",
         **{f"args{n}": "One more argument, with its blanks." for n in range(16)},
@@ -47,7 +51,7 @@ PHDR = "tls PT_TLS FLAGS(4);"
 
 def in_pieces(definition, name):
     """Returns whether a text of this argument may be longer than one record of the info page."""
-    return bool(definition.libc) and re.fullmatch(r"argv|args\d+", name) is not None
+    return bool(definition.libc) and re.fullmatch(rf"argv|args\d+|{ENVIRONMENT}", name) is not None
 
 
 def pieces(definition, name, value):
@@ -60,6 +64,26 @@ def pieces(definition, name, value):
     data = value.encode()
     parts = [data[at:at + ARG_TEXT_MOST] for at in range(0, len(data), ARG_TEXT_MOST)]
     return [(f"{name}.{n}" if n else name, part) for n, part in enumerate(parts)]
+
+
+def environment(t, definition):
+    """Returns the variables that a system file gives to a program, as an argument: {} or {ENVIRONMENT: text}."""
+    variables = t.table(ENVIRONMENT, required=False)
+    names = variables.mapping_names()
+    if names and not definition.libc:
+        t.refuse(ENVIRONMENT, f"is given, but {definition.name} is no program with a C library, only these have one, remove it")
+    if len(names) > VARIABLES_MOST:
+        t.refuse(ENVIRONMENT, f"has {len(names)} variables, a program has at most {VARIABLES_MOST}, remove some")
+    for name in names:
+        value = variables.data[name]
+        if not VARIABLE.fullmatch(name):
+            variables.refuse(name, "is no name of a variable, names are of letters, digits and _ and do not begin with a "
+                             "digit, rename it")
+        if not isinstance(value, str):
+            variables.refuse(name, f"is of type {type(value).__name__}, the value of a variable is a text, write it in quotes")
+        if "\0" in value or "\n" in value:
+            variables.refuse(name, "has a zero byte or the end of a line, the value of a variable is one line, change it")
+    return {ENVIRONMENT: "\n".join(f"{name}={variables.data[name]}" for name in names)} if names else {}
 
 
 def check(t, definition):

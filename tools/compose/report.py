@@ -85,7 +85,7 @@ def capabilities(data):
 
 
 def arguments(data):
-    rows = [[c["name"] if not n else " ", name, value]
+    rows = [[c["name"] if not n else " ", name, str(value).replace("\n", "; ")]  # lines of an environment
             for c in data["components"] for n, (name, value) in enumerate(c["args"].items())]
     return "Arguments\n\n" + table(["component", "argument", "value"], rows) if rows else ""
 

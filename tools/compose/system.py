@@ -123,10 +123,10 @@ def read_imports(t, definition):
 
 
 def read_args(t, definition):
-    args = t.table("args", required=False)
-    count = sum(len(musl.pieces(definition, name, value)) for name, value in args.data.items())
+    args, environment = t.table("args", required=False), musl.environment(t, definition)
+    count = sum(len(musl.pieces(definition, name, value)) for name, value in {**args.data, **environment}.items())
     if count > VALUES["LIMPET_INFO_ARGS"]:
-        long = f", each {component.ARG_TEXT_MOST} bytes of a program's text count as one" if definition.libc else ""
+        long = f", each {component.ARG_TEXT_MOST} bytes of a program's texts and environment count as one" if definition.libc else ""
         t.refuse("args", f"there are {count}{long}, a component has at most {VALUES['LIMPET_INFO_ARGS']}, remove some")
     for name in args.mapping_names():
         if name not in definition.args:
@@ -134,7 +134,7 @@ def read_args(t, definition):
                         f"{table.near(name, definition.args)}, correct it or add it to [args] of "
                         f"{definition.file}")
         check_arg(args, name, args.data[name], musl.in_pieces(definition, name))
-    return args.data
+    return {**args.data, **environment}
 
 
 def check_text(args, name, value, long):

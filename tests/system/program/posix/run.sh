@@ -26,12 +26,13 @@ check "hello ends" "$(since_mark)" ended 30
 now=$(since_mark | sed -n 's/^hello: clock: //p')
 check "the real time is Linux's" "$before $now $(date +%s)" test "$now" -ge "$before" -a "$now" -le "$(date +%s)"
 says "arguments" 'hello: hello, 3 arguments: \[one\] \[two\] \[three and four, and more words than the 39 bytes of one argument\]'
+says "environment" 'hello: GREETING is good morning = hello, in more than the 39 bytes of one argument'
 says "allocation" 'hello: malloc done'
 says "the ramdisk" 'hello: ramdisk says good morning'
 says "files" 'hello: files done'
 says "exceptions" 'hello: exceptions done'
 equal "a fault without a handler ends the program" "faulty" "$(limpet ps | awk '/THREAD OF/ { t = 1 } t && / dead / { print $3 }')"
-says "floating point, no environment" 'hello: sqrt\(2\) = 1.414213562373095, no HOME'
+says "floating point, no HOME" 'hello: sqrt\(2\) = 1.414213562373095, no HOME'
 equal "a call that is not served is said once" 1 "$(since_mark | grep -c 'system call 444 of Linux is not served')"
 says "exit status" 'hello: exit status 7'
 clean hello

@@ -23,6 +23,15 @@ static void wrong(const char *what)
 	printf("wrong: %s: %s\n", what, strerror(errno));
 }
 
+static void environment(void)
+{
+	const char *greeting = getenv("GREETING"), *empty = getenv("EMPTY");
+
+	if (!empty || *empty || strcmp(getenv("LC_ALL"), "C"))
+		printf("wrong: environment\n");
+	printf("GREETING is %s\n", greeting ? greeting : "not there");
+}
+
 static void memory(void)
 {
 	char *parts[200];
@@ -192,6 +201,7 @@ int main(int argc, char **argv)
 	printf("\n");
 	if (++counted != 42 || (size_t)zeros % 64 || zeros[99])
 		wrong("thread-local variables");
+	environment();
 	memory();
 	files();
 	exceptions();
