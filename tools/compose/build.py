@@ -92,13 +92,13 @@ def package_folder(definition, folders):
 
 
 def find_path(definition, key, name, package, kind, is_kind):
-    """Returns the path of a file or folder in the component's folder, or else in its package."""
-    tries = [folder / name for folder in (definition.folder, package) if folder]
+    """Returns the path of a file or folder in the component's folder, in its package, or in Limpet's lib."""
+    tries = [folder / name for folder in (definition.folder, package, ROOT / "lib") if folder]
     for path in tries:
         if is_kind(path):
             return path
     raise Refused(definition.file, f"component/{key}", f"there is no {kind} {' or '.join(map(str, tries))}, "
-                  f"{key} are relative to the component's folder or to its package, correct the name")
+                  f"{key} are relative to the component's folder, its package or Limpet's lib, correct the name")
 
 
 def source_files(definition, package):

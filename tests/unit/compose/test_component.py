@@ -257,6 +257,21 @@ def test_a_program_has_its_own_package_and_flags(tmp_path):
         assert ELFFile(file).get_section_by_name(".symtab").get_symbol_by_name("theirs")
 
 
+def test_a_source_can_be_in_limpets_lib(tmp_path):
+    definition = PROGRAM.replace('"source/theirs.c"', '"source/theirs.c", "freertos/switch.S"')
+    done = build_program(tmp_path, write_program(tmp_path, definition))
+    assert done.returncode == 0, done.stderr
+    with open(tmp_path / "out.o", "rb") as file:
+        assert ELFFile(file).get_section_by_name(".symtab").get_symbol_by_name("port_switch")
+
+
+def test_a_source_that_is_nowhere_is_refused_with_the_searched_folders(tmp_path):
+    folder = write_program(tmp_path, PROGRAM.replace('"source/theirs.c"', '"freertos/none.c"'))
+    line = support.only_line(build_program(tmp_path, folder))
+    assert f"there is no file {folder}/freertos/none.c or {tmp_path}/packages/theirs/freertos/none.c or " in line
+    assert "/lib/freertos/none.c" in line
+
+
 def test_warnings_in_own_sources_of_a_program_with_a_package_are_errors(tmp_path):
     folder = write_program(tmp_path, PROGRAM.replace('"-Wno-unused-variable"', ""))
     assert "gcc failed" in support.only_line(build_program(tmp_path, folder))
