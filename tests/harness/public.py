@@ -5,8 +5,13 @@ They are in the folder that LIMPET_SUITES names, by default ../shared/suites bes
 not there is skipped, and the summary names the archive.
 """
 
+import hashlib
 import os
+import shutil
+import tarfile
 from pathlib import Path
+
+from .cache import cache_dir, locked
 
 TOP = Path(__file__).parents[2]
 
@@ -22,3 +27,18 @@ def archive(name: str) -> Path:
     if not file.is_file():
         raise Missing(f"{file} is not there: LIMPET_SUITES names the folder that has it")
     return file
+
+
+def unpacked(name: str) -> Path:
+    """Returns the folder NAME of a suite's archive, unpacked into the cache."""
+    file = archive(name)
+    tree = cache_dir() / f"{name}-{hashlib.sha256(file.read_bytes()).hexdigest()[:12]}"
+    with locked(name):
+        if not tree.exists():
+            part = tree.with_suffix(".part")
+            shutil.rmtree(part, ignore_errors=True)
+            with tarfile.open(file) as packed:
+                packed.extractall(part, filter="data")
+            (part / name).rename(tree)
+            part.rmdir()
+    return tree

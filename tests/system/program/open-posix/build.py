@@ -13,7 +13,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tarfile
 from pathlib import Path
 
 TOP = Path(__file__).parents[4]
@@ -21,8 +20,8 @@ sys.path.insert(0, str(TOP))
 sys.path.insert(0, str(TOP / "tools"))
 
 from compose import musl                                # noqa: E402
-from tests.harness.cache import cache_dir, locked       # noqa: E402
-from tests.harness.public import archive                # noqa: E402
+from tests.harness.cache import locked                  # noqa: E402
+from tests.harness.public import unpacked               # noqa: E402
 
 SUITE = "open-posix"
 FLAGS = [*[flag for flag in musl.FLAGS if flag != "-O2"], "-w", "-std=c99", "-D_POSIX_C_SOURCE=200809L", "-D_XOPEN_SOURCE=700"]
@@ -75,7 +74,7 @@ args = {{ argv = "case-0000" }}
 
 def build(folder: Path) -> None:
     """Builds everything that is not up to date into a folder. Raises tests.harness.public.Missing without the archive."""
-    tree = unpacked()
+    tree = unpacked(SUITE)
     objects = tree.parent / f"{tree.name}.objects-{digest(Path(__file__))}"
     with locked(f"{SUITE}-objects"):
         cases = compiled(tree, objects)
@@ -92,21 +91,6 @@ def build(folder: Path) -> None:
 def digest(file: Path) -> str:
     """Returns a name for the contents of a file."""
     return hashlib.sha256(file.read_bytes()).hexdigest()[:12]
-
-
-def unpacked() -> Path:
-    """Returns the suite's folder in the cache."""
-    file = archive(SUITE)
-    tree = cache_dir() / f"{SUITE}-{digest(file)}"
-    with locked(SUITE):
-        if not tree.exists():
-            part = tree.with_suffix(".part")
-            shutil.rmtree(part, ignore_errors=True)
-            with tarfile.open(file) as packed:
-                packed.extractall(part, filter="data")
-            (part / SUITE).rename(tree)
-            part.rmdir()
-    return tree
 
 
 def compiled(tree: Path, objects: Path) -> list[str]:
