@@ -19,6 +19,15 @@ INTERFACE_DIRS ?= interfaces
 PYTHON ?= /usr/bin/python3
 V ?=
 
+# FreeRTOS is not in the tree. FREERTOS=DIR names a folder with its kernel and its demo, and adds the system `freertos`.
+ifneq ($(FREERTOS),)
+override COMPONENT_DIRS += lib/freertos/demo
+override SYSTEM_DIRS += lib/freertos/demo
+endif
+freertos_folder = $(abspath $(patsubst %/$(1),%,$(firstword $(wildcard $(patsubst %,$(FREERTOS)/%/$(1),$(2))))))
+FREERTOS_KERNEL = $(call freertos_folder,tasks.c,. kernel Source FreeRTOS/Source)
+FREERTOS_DEMO = $(call freertos_folder,Common,. Demo FreeRTOS/Demo demo/FreeRTOS/Demo)
+
 COMPOSE_FILES := $(wildcard tools/compose/*.py)
 RUNTIME_FILES := $(wildcard $(foreach d,runtime sync buffer channel fifo socket http guest executive rtlinux,lib/$(d)/*.[chS]) shared/*/*.[ch])
 ABI_FILES := $(wildcard include/limpet/*.h)
@@ -114,6 +123,17 @@ PACKAGES = $(shell sed -n 's/^package *= *"\(.*\)"/\1/p' $(1)/component.toml)
 $(BUILD)/packages/%:
 	@$(PYTHON) -B -m tests.harness.sources $* $@
 .PRECIOUS: $(BUILD)/packages/%
+
+# The package `freertos` is two links, made again in each run because FREERTOS can change.
+.PHONY: freertos-links
+freertos-links:
+	@test -n '$(FREERTOS_KERNEL)' -a -n '$(FREERTOS_DEMO)' || { echo "FREERTOS=$(FREERTOS): the folder has no FreeRTOS \
+	kernel (tasks.c) or no demo (Common), name the top folder of a release of FreeRTOS"; exit 1; }
+	@mkdir -p $(BUILD)/packages/freertos
+	@ln -sfn $(FREERTOS_KERNEL) $(BUILD)/packages/freertos/kernel
+	@ln -sfn $(FREERTOS_DEMO) $(BUILD)/packages/freertos/demo
+$(BUILD)/packages/freertos: freertos-links ;
+$(BUILD)/components/freertos-demo.o: $(wildcard lib/freertos/*.[chS])
 
 # One component: rebuilt whole when a file of its folder, a library, the runtime or an interface changes.
 # Schedulers share lib/sched, and nested ones the policy of their namesake.

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Builds FreeRTOS's demo from the public archive."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+TOP = Path(__file__).parents[4]
+sys.path.insert(0, str(TOP))
+
+from tests.harness.public import unpacked       # noqa: E402
+
+DEMO = TOP / "lib/freertos/demo"
+SYSTEM = """[system]
+name = "freertos"
+frames = "16M"
+
+[[component]]
+name = "sched"
+image = "sched.fixed-priority"
+
+[[component]]
+name = "log"
+image = "log"
+
+[[component]]
+name = "demo"
+image = "freertos-demo"
+imports = {{ sched = "sched", log = "log" }}
+args = {{ tick-us = 100, checks = {checks} }}
+"""
+#: The demo checks its tasks each 10,000 ticks: 360 times in an hour by FreeRTOS's clock, which lasts six minutes here.
+CHECKS = (1, 360)
+
+
+def build(folder: Path) -> None:
+    """Builds the demo into a folder. Raises tests.harness.public.Missing without the archive."""
+    tree = unpacked("freertos")
+    work = folder.parent / f"{folder.name}.work"
+    for made in (folder, work / "freertos"):
+        made.mkdir(parents=True, exist_ok=True)
+    for name, target in (("kernel", "kernel"), ("demo", "demo/FreeRTOS/Demo")):
+        link = work / "freertos" / name
+        link.unlink(missing_ok=True)
+        link.symlink_to(tree / target)
+    checks = CHECKS[bool(os.environ.get("LIMPET_LONG"))]
+    (work / "freertos.toml").write_text(SYSTEM.format(checks=checks))
+    (folder / "checks").write_text(f"{checks}\n")
+    run("limpet-component", DEMO / "freertos-demo", "-o", work / "freertos-demo.o", "--runtime", TOP / "build/lib", "--packages", work)
+    run("limpet-compose", work / "freertos.toml", "-o", folder / "freertos.limpet", "--components", TOP / "components",
+        "--components", DEMO, "--objects", TOP / "build/components", "--objects", work)
+
+
+def run(tool: str, *words) -> None:
+    """Runs one of Limpet's tools."""
+    subprocess.run([TOP / "tools" / tool, *words], check=True)
+
+
+if __name__ == "__main__":
+    build(TOP / "build/system/program/freertos")

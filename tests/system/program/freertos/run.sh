@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/system.sh
+
+# ended: the demo has made all checks, or has stopped
+ended() {
+	logged 1 '^demo: the scheduler of FreeRTOS has ended$' || logged 1 ' Error' || limpet ps | grep -q ' dead '
+}
+
+# Linux gets no share, because the demo's checks of time allow a tick or two. It runs when the demo's idle task does.
+checks=$(cat checks)
+attach
+start "$PWD/freertos.limpet" --linux-share 0
+must within $((60 + checks * 60)) ended
+equal "no task has found an error" "" "$(since_mark | grep -m 3 Error)"
+equal "checks of the demo" "$checks" "$(since_mark | grep -c '^demo: OK: No errors - tick count')"
+equal "checks of IntQueue" "$checks" "$(since_mark | grep -c '^demo: IntQueue: OK')"
+check "the scheduler ends" "$(since_mark | tail -n 3)" logged 1 '^demo: the scheduler of FreeRTOS has ended$'
+tasks=$(since_mark | awk '/IntQueue: OK/ { n = $(NF - 1) } END { print n + 0 }')
+figure "{\"suite\": \"system\", \"case\": \"freertos\", \"tasks\": $tasks}"
+equal "no thread died" "" "$(limpet ps | awk '/THREAD OF/ { t = 1 } t && / dead /')"
+holds "stop" limpet stop
+holds "detach" limpet detach
+linux_is_well
+finish
