@@ -33,8 +33,8 @@ build/cli/%.o: %.S
 
 $(CLI_GUEST_USERS:%=build/cli/%): CLI_FLAGS += -Ilib
 
-# Linux's boot protocol is in its headers, which are not where musl's are.
-build/cli/cli/restart/plan.o: CLI_FLAGS += -idirafter /usr/include -idirafter /usr/include/x86_64-linux-gnu
+# Linux's boot protocol and the form of its type information are in its headers, which are not where musl's are.
+build/cli/cli/restart/plan.o build/cli/cli/common/btf.o: CLI_FLAGS += -idirafter /usr/include -idirafter /usr/include/x86_64-linux-gnu
 build/cli/cli/restart/code.o: build/restart/restart.bin
 
 # packaging/version.mk reads the version and its date from the packages' changelog.

@@ -54,7 +54,7 @@ static bool is_compressed(const char *path)
 	return false;
 }
 
-bool module_find(const char *given, char *path, size_t size)
+bool module_search(char *path, size_t size)
 {
 	static const char *const places[] = {
 		"/lib/modules/%s/updates/limpet.ko",
@@ -65,13 +65,6 @@ bool module_find(const char *given, char *path, size_t size)
 	struct utsname name;
 
 	uname(&name);
-	if (given) {
-		snprintf(path, size, "%s", given);
-		if (!access(path, R_OK))
-			return true;
-		report("%s: %s", path, strerror(errno));
-		return false;
-	}
 	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
 		for (size_t j = 0; j < sizeof(suffixes) / sizeof(*suffixes); j++) {
 			int length = snprintf(path, size, places[i], name.release);
@@ -80,6 +73,23 @@ bool module_find(const char *given, char *path, size_t size)
 			if (!access(path, R_OK))
 				return true;
 		}
+	return false;
+}
+
+bool module_find(const char *given, char *path, size_t size)
+{
+	struct utsname name;
+
+	if (given) {
+		snprintf(path, size, "%s", given);
+		if (!access(path, R_OK))
+			return true;
+		report("%s: %s", path, strerror(errno));
+		return false;
+	}
+	if (module_search(path, size))
+		return true;
+	uname(&name);
 	report("no limpet.ko in /lib/modules/%s/updates, its extra, or here: "
 	       "install it, or name one with --module",
 	       name.release);

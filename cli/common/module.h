@@ -10,6 +10,8 @@
 
 /* True when Linux has it loaded. */
 bool module_is_loaded(void);
+/* Finds limpet.ko for the running kernel in the usual places. Returns false if there is none. */
+bool module_search(char *path, size_t size);
 /* Path of limpet.ko for the running kernel, or of `given`. False: there is none; reported. */
 bool module_find(const char *given, char *path, size_t size);
 /*

@@ -26,7 +26,7 @@ word check_clear_mask(void)
 	return xgetbv(0) & XFEATURE_MASK_PKRU;
 }
 
-int check_machine(bool beneath, bool trusted)
+int check_machine(bool beneath, bool trusted, bool untried)
 {
 	const bool guarded = !beneath && !trusted;
 	const unsigned long cr4 = native_read_cr4();
@@ -35,6 +35,9 @@ int check_machine(bool beneath, bool trusted)
 		bool refused;
 		const char *why;
 	} reasons[] = {
+		{ LINUX_VERSION_CODE >= check_untried && !untried,
+		  "this kernel is newer than any that Limpet was tried on; attach with --untried, "
+		  "which first compares what Limpet relies on, or boot a kernel that `limpet doctor` names" },
 		{ boot_cpu_has(X86_FEATURE_XENPV),
 		  "Linux runs as a Xen PV guest; run it on the machine or in HVM" },
 		{ boot_cpu_has(X86_FEATURE_TDX_GUEST),

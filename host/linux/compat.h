@@ -5,9 +5,13 @@
 
 #include <linux/version.h>
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0) || LINUX_VERSION_CODE >= KERNEL_VERSION(7, 4, 0)
-#error "Limpet attaches to Linux 6.1 to 7.3; build it for one of these, or port host/linux/compat.h"
+/* A newer kernel than Limpet was tried on may need changes here. The module attaches to it with `untried` only. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
+#error "Limpet attaches to Linux 6.1 and newer; build it for one of these"
 #endif
+
+/* expects.c: the first release that Limpet was not tried on, in the form of KERNEL_VERSION(). */
+extern const unsigned int check_untried;
 
 #ifndef CONFIG_PREEMPT_NOTIFIERS
 #error "Limpet needs CONFIG_PREEMPT_NOTIFIERS, which a Linux kernel with KVM has"

@@ -15,6 +15,8 @@ static bool beneath;
 module_param(beneath, bool, 0444);
 static bool trust_components; /* as the kernel itself */
 module_param(trust_components, bool, 0444);
+static bool untried; /* `limpet attach` has compared this newer kernel */
+module_param(untried, bool, 0444);
 
 static struct miscdevice device = {
 	.minor = MISC_DYNAMIC_MINOR,
@@ -77,7 +79,7 @@ static void hotplug_ignore(void)
 
 static int __init limpet_init(void)
 {
-	int error = check_machine(beneath, trust_components);
+	int error = check_machine(beneath, trust_components, untried);
 
 	if (!error)
 		error = hook_prepare(trust_components);

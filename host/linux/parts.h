@@ -31,8 +31,11 @@
 
 DECLARE_PER_CPU(struct entry_cpu, entry_cpu);
 
-/* check.c: why this machine or kernel cannot take Limpet in this mode; logs the reason. 0 or -ENODEV. */
-int check_machine(bool beneath, bool trusted);
+/*
+ * check.c: why this machine or kernel cannot take Limpet in this mode; logs the reason. `untried`: also accept a kernel
+ * that is newer than any that Limpet was tried on. 0 or -ENODEV.
+ */
+int check_machine(bool beneath, bool trusted, bool untried);
 word check_xsave_mask(void);
 /* Returns other states that components can load beside, because Linux has set them in XCR0. */
 word check_clear_mask(void);

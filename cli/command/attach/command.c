@@ -6,6 +6,7 @@
 
 #include <cli/command/attach/options.h>
 #include <cli/command/doctor/checks.h>
+#include <cli/command/doctor/compare.h>
 #include <cli/host/host_life.h>
 #include <cli/common/image.h>
 #include <cli/common/module.h>
@@ -20,6 +21,8 @@ static void parameters_write(const struct attach *attach, unsigned long room, ch
 {
 	size_t length = (size_t)snprintf(text, size, "%s", attach->beneath ? "beneath=1" : "");
 
+	if (attach->untried)
+		length += (size_t)snprintf(text + length, size - length, " untried=1");
 	if (attach->trust)
 		length += (size_t)snprintf(text + length, size - length, " trust_components=1");
 	if (attach->memory)
@@ -36,6 +39,8 @@ static void parameters_write(const struct attach *attach, unsigned long room, ch
 static bool is_allowed(const struct attach *attach, const struct doctor_check *check)
 {
 	if (check->entry && (attach->trust || attach->beneath))
+		return true;
+	if (check->untried && attach->untried)
 		return true;
 	for (unsigned int i = 0; i < attach->forced; i++)
 		if (!strcmp(attach->force[i], check->name))
@@ -64,8 +69,8 @@ static int refuse(const struct attach *attach, const struct doctor *doctor)
 		const struct doctor_check *check = &doctor->check[i];
 
 		if (check->state == DOCTOR_REFUSED && !is_allowed(attach, check))
-			code = report("refused: %s: %s: %s", check->name, check->reason,
-				      check->remedy);
+			code = report("refused: %s: %s: %s: %s", check->name, check->found,
+				      check->reason, check->remedy);
 	}
 	return code;
 }
@@ -131,6 +136,11 @@ static int attach_main(const struct command *command, int argc, char **argv)
 		return COMMAND_REFUSED;
 	if (!force_names_exist(&attach, command, &doctor, &code))
 		return code;
+	if (attach.untried) {
+		if (!module_find(attach.module, path, sizeof(path)))
+			return COMMAND_REFUSED;
+		doctor_compare(&doctor, path, true);
+	}
 	code = refuse(&attach, &doctor);
 	if (code)
 		return code;
@@ -158,7 +168,7 @@ const struct command attach_command = {
 	.summary = "attaches Limpet to the running kernel",
 	.arguments =
 		"[--beneath [--memory MIB] [--heartbeat S] [--kernel FILE --initrd FILE [--append TEXT]]] "
-		"[--trust-components] [--module FILE] [--force-check NAME]... | --config FILE",
+		"[--trust-components] [--untried] [--module FILE] [--force-check NAME]... | --config FILE",
 	.help = "\n"
 		"Where `limpet doctor` refuses it is refused, with reason and remedy.\n\n"
 		"  --beneath           put a layer under Linux, which owns the interrupts and\n"
@@ -172,6 +182,9 @@ const struct command attach_command = {
 		"  --append TEXT       text to append to this Linux's command line\n"
 		"  --trust-components  components count as parts of the kernel: Limpet's own entries\n"
 		"                      omit protection against speculation; Linux's do not\n"
+		"  --untried           attach to a kernel that is newer than any that Limpet was tried\n"
+		"                      on, after doctor has compared the symbols, entries and\n"
+		"                      structures that Limpet relies on; a difference refuses\n"
 		"  --module FILE       the module; default: limpet.ko in updates or extra of\n"
 		"                      /lib/modules/RELEASE, then in the current folder\n"
 		"  --config FILE       read all options from a file: see limpet.conf(5)\n"

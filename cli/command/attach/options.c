@@ -23,6 +23,7 @@ static bool forced_take(void *to, const char *name)
 #define SETTINGS(attach)                                                                           \
 	OPTION_TEXT("module", &(attach)->module), OPTION_FLAG("beneath", &(attach)->beneath),      \
 		OPTION_FLAG("trust-components", &(attach)->trust),                                 \
+		OPTION_FLAG("untried", &(attach)->untried),                                        \
 		OPTION_NUMBER("memory", &(attach)->memory, 4, 4096, " MiB"),                       \
 		OPTION_NUMBER("heartbeat", &(attach)->heartbeat, 1, 3600, " seconds"),             \
 		OPTION_TEXT("kernel", &(attach)->again.kernel),                                    \

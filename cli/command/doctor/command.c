@@ -10,10 +10,12 @@
 #include <cli/common/config.h>
 #include <cli/common/image.h>
 #include <cli/common/json.h>
+#include <cli/common/module.h>
 #include <cli/common/option.h>
 #include <cli/common/report.h>
 
 #include "checks.h"
+#include "compare.h"
 
 static void print_check(const struct doctor_check *check)
 {
@@ -118,6 +120,7 @@ static int doctor_main(const struct command *command, int argc, char **argv)
 	static struct doctor doctor;
 	const char *root = "";
 	bool json = false, config = false;
+	char path[PATH_MAX];
 	const struct command_option options[] = {
 		OPTION_FLAG("json", &json),
 		OPTION_FLAG("config", &config),
@@ -136,6 +139,7 @@ static int doctor_main(const struct command *command, int argc, char **argv)
 	if (argv[optind])
 		return report_usage(command, "'%s' is one argument too many", argv[optind]);
 	doctor_run(&doctor, root, true);
+	doctor_compare(&doctor, !*root && module_search(path, sizeof(path)) ? path : NULL, false);
 	if (json)
 		print_json(&doctor);
 	else

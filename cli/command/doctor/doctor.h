@@ -24,6 +24,7 @@ struct doctor_check {
 	char found[DOCTOR_TEXT];
 	const char *reason; /* NULL unless refused or unknown */
 	const char *remedy;
+	bool untried; /* it refuses only because the kernel is newer than any that Limpet was tried on */
 	bool entry; /* it refuses only because of what entries of untrusted components need beside Linux */
 };
 

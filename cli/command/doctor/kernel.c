@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <cli/common/text.h>
+#include <shared/module/expects.h>
 
 #include "checks.h"
 
+#define KERNELS "a stock Debian kernel 6.1, 6.12 (or its -rt- variant) or 7.3"
 #define RELEASE(major, minor) ((major) * 1000 + (minor))
 
 /* The tests run on 6.1, 6.12 and 7.3. host/linux/compat.h also supports the releases between them. */
@@ -18,9 +20,13 @@ static void check_release(struct doctor *doctor)
 	int fields = sscanf(doctor->release, "%u.%u", &major, &minor);
 	unsigned int release = fields == 2 && minor < 1000 ? RELEASE(major, minor) : 0;
 
-	if (release < RELEASE(6, 1) || release > RELEASE(7, 3)) {
-		doctor_refuse(check, "this kernel release is not supported",
-			      "boot a stock Debian kernel 6.1, 6.12 (or its -rt- variant) or 7.3");
+	if (release < RELEASE(6, 1)) {
+		doctor_refuse(check, "this kernel release is not supported", "boot " KERNELS);
+	} else if (release >= RELEASE(LIMPET_UNTRIED_MAJOR, LIMPET_UNTRIED_MINOR)) {
+		doctor_refuse(check, "this kernel is newer than any that Limpet was tried on",
+			      "boot " KERNELS "; or attach with --untried, which first compares "
+			      "all that Limpet relies on");
+		check->untried = true;
 	} else if (release != RELEASE(6, 1) && release != RELEASE(6, 12) &&
 		   release != RELEASE(7, 3)) {
 		check->state = DOCTOR_NOTE;

@@ -4,6 +4,7 @@
 #include <cli/common/text.h>
 
 #include "checks.h"
+#include "compare.h"
 
 void doctor_run(struct doctor *doctor, const char *root, bool thorough)
 {
@@ -15,6 +16,7 @@ void doctor_run(struct doctor *doctor, const char *root, bool thorough)
 	doctor_processor(doctor);
 	doctor_guest(doctor);
 	doctor_kernel(doctor);
+	doctor_compare_later(doctor);
 	doctor_security(doctor);
 	doctor_mitigations(doctor);
 	doctor_realtime(doctor);

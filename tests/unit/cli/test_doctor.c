@@ -120,6 +120,7 @@ static void test_memory_encryption(void **state)
 static void test_release(void **state)
 {
 	static const char *const bad[] = { "5.10.0-8-amd64", "6.0.1", "7.4.0", "8.1.0", "71.2", "" };
+	static const char *const untried[] = { "7.4.0", "7.10.2+deb14-amd64", "8.0.1" };
 	static const char *const good[] = { "6.1.0-25-rt-amd64", "6.12.8+deb13-amd64",
 					    "7.3.4+deb13-amd64" };
 	static const char *const between[] = { "6.2.0", "6.8.0-60-generic", "6.13.0", "7.2.1" };
@@ -129,6 +130,15 @@ static void test_release(void **state)
 		put("/proc/sys/kernel/osrelease", bad[i]);
 		assert_only_refusal("kernel");
 	}
+	for (size_t i = 0; i < sizeof(untried) / sizeof(*untried); i++) {
+		put("/proc/sys/kernel/osrelease", untried[i]);
+		assert_only_refusal("kernel");
+		assert_true(doctor_find(&doctor, "kernel")->untried);
+		assert_non_null(strstr(doctor_find(&doctor, "kernel")->remedy, "--untried"));
+	}
+	put("/proc/sys/kernel/osrelease", "6.0.1");
+	assert_only_refusal("kernel");
+	assert_false(doctor_find(&doctor, "kernel")->untried);
 	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
 		put("/proc/sys/kernel/osrelease", good[i]);
 		assert_none();
