@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """Fetches the kernels to test on: Debian's packages, unpacked into the cache, not installed.
 
-Those in STOCK are Debian 12's on each machine. Their tools (kbuild) run with Debian 12's libc or a newer one,
-and use gcc-12, which Debian 13 also has. Those in NEWER are the current kernel of a suite of a later release, and
-their modules are built in a root of that release (kbuild.py). A flavour is fetched once and then does not change. Delete
+Those in STOCK and CLOUD are Debian 12's on each machine. Their tools (kbuild) run with Debian 12's libc or a newer one,
+and use gcc-12, which Debian 13 also has. Those in NEWER are kernels of a suite of a later release, and their modules
+are built in a root of that release (kbuild.py). A flavour is fetched once and then does not change. Delete
 CACHE/FLAVOUR to get Debian's current version.
 
     python3 -m tests.harness.kernels 6.1 build     prints one field
@@ -28,14 +28,21 @@ STOCK = {
     "6.1-rt": "rt-amd64",
     "6.12-rt": "6.12-rt-amd64",
 }
-#: flavour -> the suite of which it is the current kernel, and the release that its tools run on
-NEWER = {
-    "newest": ("trixie-backports", "trixie"),
+#: The same for virtual machines: fewer drivers.
+CLOUD = {
+    "6.1-cloud": "cloud-amd64",
+    "6.12-cloud": "6.12-cloud-amd64",
 }
-#: Suites of the kernels in STOCK: the release, and its security updates, which also have 6.12.
+DEBIAN_12 = {**STOCK, **CLOUD}
+#: flavour -> the suite that has it, the release that its tools run on, and its version ("": the suite's current kernel)
+NEWER = {
+    "newest": ("trixie-backports", "trixie", ""),
+    "7.2": ("trixie-backports", "trixie", "7.2"),
+}
+#: Suites of the kernels in DEBIAN_12: the release, and its security updates, which also have 6.12.
 SUITES = ("bookworm", "bookworm-security")
 DEBUG = "6.1-debug"
-FLAVOURS = [*STOCK, *NEWER, DEBUG]
+FLAVOURS = [*DEBIAN_12, *NEWER, DEBUG]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,7 +84,7 @@ def installed(release: str, root: Path = Path("/")) -> Kernel:
 
 def headers(flavour: str) -> Path:
     """Returns the folder for building modules. The kernel itself need not be in the cache."""
-    _check(flavour, STOCK)
+    _check(flavour, DEBIAN_12)
     with locked(flavour):
         if (cache_dir() / flavour).exists():
             return _stock(flavour, cache_dir() / flavour).build
@@ -94,10 +101,10 @@ def _unpack(flavour: str, root: Path, images: bool = True) -> None:
     merged(temporary)
     if flavour in NEWER:
         suites = Suites(NEWER[flavour][0])
-        packages = _packages_newer(suites)
+        packages = _packages_newer(suites, NEWER[flavour][2])
     else:
         suites = Suites(*SUITES)
-        packages = pair(suites, STOCK[flavour])
+        packages = pair(suites, DEBIAN_12[flavour])
     for deb in suites.downloads(packages if images else packages[1:]):
         unpack(deb, temporary)
     _relocate(temporary, root)
@@ -115,10 +122,29 @@ def pair(suites: Suites, suffix: str) -> list[str]:
     return [image, headers, *suites.depends(headers, needs)]
 
 
-def _packages_newer(suites: Suites) -> list[str]:
-    """All packages behind the meta packages from 7.0 on, where those of the release are empty, too."""
-    [image] = suites.depends("linux-image-amd64", r"linux-image-\d.*")
-    [headers] = suites.depends("linux-headers-amd64", r"linux-headers-\d.*")
+def newest_name(names: list[str], version: str) -> str:
+    """Returns the image of a version's newest release among names of packages; raises RuntimeError if it has none."""
+    found = [(int(match[1]), name) for name in names
+             if (match := re.fullmatch(rf"linux-image-{re.escape(version)}\.(\d+)(\+[^-]*)?-amd64", name))]
+    if not found:
+        raise RuntimeError(f"the archive has no kernel {version} any more")
+    return max(found)[1]
+
+
+def represented(flavour: str) -> str:
+    """Returns the kernel in STOCK that a flavour represents: properties name only these."""
+    if flavour == DEBUG:
+        return "6.1"
+    return "6.12" if flavour in NEWER else flavour.removesuffix("-cloud")
+
+
+def _packages_newer(suites: Suites, version: str) -> list[str]:
+    """All packages of the current kernel or of a version, from 7.0 on, where those of the release are empty, too."""
+    if version:
+        image = newest_name(suites.names_of(f"linux-image-{version}."), version)
+    else:
+        [image] = suites.depends("linux-image-amd64", r"linux-image-\d.*")
+    headers = image.replace("linux-image-", "linux-headers-")
     return [*suites.depends(image, r"linux-(binary|modules|base)-\d.*"),
             headers, *suites.depends(headers, r"linux-headers-.*-common|linux-kbuild-.*")]
 

@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 
 from . import selftests
-from .kernels import DEBUG, FLAVOURS, NEWER, STOCK, fetch
+from .kernels import DEBUG, FLAVOURS, STOCK, fetch, represented
 
 MODES = ("beside", "beneath")
 MACHINES = ("qemu", "bochs")
@@ -61,10 +61,8 @@ class Property:
     debug: bool = True
 
     def runs_on(self, kernel: str) -> bool:
-        """Whether it is meant for a kernel; the debug kernel represents 6.1, and a newer kernel 6.12."""
-        if kernel == DEBUG:
-            return self.debug and "6.1" in self.kernels
-        return ("6.12" if kernel in NEWER else kernel) in self.kernels
+        """Whether it is meant for a kernel: that for the one that it represents."""
+        return represented(kernel) in self.kernels and (self.debug or kernel != DEBUG)
 
     def cases(self) -> list[tuple[str, int, str]]:
         """Returns the kernel, number of processors and mode of each of its cases on stock kernels."""

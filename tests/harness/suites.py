@@ -88,6 +88,10 @@ class Suites:
             plan = self._get("install", "--simulate", *packages)
         return re.findall(r"^Inst (\S+)", plan, re.M)
 
+    def names_of(self, start: str) -> list[str]:
+        """Returns the names of all packages that begin with a text."""
+        return self._query("pkgnames", start).split()
+
     def download(self, package: str) -> Path:
         """Returns the .deb of a package's newest version; downloads it if it is not in the cache."""
         return self.downloads([package])[0]

@@ -15,7 +15,7 @@ import traceback
 from . import guest_python, packages, public, selftests
 from .bochs import BOCHS_FACTOR, bochs_root, open_guest
 from .initramfs import Initramfs
-from .kernels import DEBUG, NEWER, fetch
+from .kernels import DEBUG, fetch, represented
 from .machine import Machine
 from .newer_qemu import newer_qemu
 from .property import Property
@@ -63,8 +63,7 @@ class Case:
         if not self.long():
             return 0, 1
         cases = self.property.cases()
-        kernel = "6.12" if self.kernel in NEWER else self.kernel
-        return cases.index((kernel, self.cpus, self.mode)), len(cases)
+        return cases.index((represented(self.kernel), self.cpus, self.mode)), len(cases)
 
     def machine(self) -> Machine:
         """What to boot for it."""
