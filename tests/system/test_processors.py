@@ -17,8 +17,11 @@ KERNELS = [kernel for kernel in wanted("KERNEL", "6.1 6.12") if not kernel.endsw
 LONG = bool(os.environ.get("LIMPET_LONG"))
 
 #: QEMU's models, and the kernel on which `make test` tries each; none: it does not, because EPYC-v3 takes the ways of
-#: EPYC-Rome. `make test-all` tries all of them on all kernels.
-MODELS = {"EPYC-v3": "", "EPYC-Rome": "6.12", "EPYC-Milan": "6.1", "Skylake-Client-v4": "6.12"}
+#: EPYC-Rome, and EPYC-Genoa those of EPYC-Milan. `make test-all` tries all of them on all kernels.
+MODELS = {"EPYC-v3": "", "EPYC-Rome": "6.12", "EPYC-Milan": "6.1", "EPYC-Genoa": "", "Skylake-Client-v4": "6.12"}
+
+#: The models that only a newer QEMU has.
+NEW = ("EPYC-Genoa",)
 
 #: The models with page-table isolation, where there are no guests, and without AMD-V.
 ISOLATED = ("Skylake-Client-v4",)
@@ -35,7 +38,8 @@ PROPERTIES = {
 def cases(kernel, model, mode):
     """Returns a case of each property, with this processor and Linux's default command line."""
     chosen = PROPERTIES[mode]
-    return [Case(dataclasses.replace(found, cpu=model, nopti=False, shared=False), kernel, min(found.cpus), mode)
+    return [Case(dataclasses.replace(found, cpu=model, nopti=False, shared=False,
+                                     newer_qemu=found.newer_qemu or model in NEW), kernel, min(found.cpus), mode)
             for found in discover()
             if found.name in chosen and (LONG or chosen[found.name])
             and not (found.name.startswith("guest-") and model in ISOLATED)]
