@@ -112,19 +112,33 @@ static struct symbol *symbol_find(struct symbols *symbols, const char *name)
 	return bsearch(&key, symbols->list, symbols->count, sizeof(key), compare_names);
 }
 
+/* Splits a line "ADDRESS TYPE NAME" of kallsyms. Not by sscanf(), because there are 200,000 lines. Returns the name. */
+static char *line_split(char *line, uint64_t *at)
+{
+	char *name;
+
+	*at = strtoull(line, &name, 16);
+	if (name == line || strnlen(name, 4) < 4 || name[2] != ' ')
+		return NULL;
+	name += 3;
+	name[strcspn(name, "\t\n")] = 0;
+	return name;
+}
+
 /* Stores the address of each wanted symbol that a line of kallsyms has. The kernel's own are before those of modules. */
 static void symbols_read(struct symbols *symbols, const char *root)
 {
-	char line[1100], name[512];
-	unsigned long long at;
+	char line[1100], *name;
 	struct symbol *symbol;
+	uint64_t at;
 	FILE *file;
 
 	qsort(symbols->list, symbols->count, sizeof(*symbols->list), compare_names);
 	snprintf(line, sizeof(line), "%s/proc/kallsyms", root);
 	file = fopen(line, "re");
 	while (file && fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "%llx %*c %511s", &at, name) != 2)
+		name = line_split(line, &at);
+		if (!name)
 			continue;
 		symbols->read = true;
 		symbol = symbol_find(symbols, name);
