@@ -60,7 +60,7 @@ static void thread_in(struct preempt_notifier *notifier, int cpu)
 	guest_arm(g);
 	guest_turn_in(g);
 	if (unlikely(g->follow_later))
-		guest_follow_again(g);
+		guest_follow_in(g);
 	if (unlikely(g->release_later)) {
 		g->release_later = false;
 		guest_duty_add(g, current, DUTY_RELEASE);
@@ -77,8 +77,11 @@ static void thread_in(struct preempt_notifier *notifier, int cpu)
 
 static void thread_out(struct preempt_notifier *notifier, struct task_struct *next)
 {
+	struct host_guest *g = container_of(notifier, struct host_guest, notifier);
+
 	guest_disarm();
-	guest_turn_out(container_of(notifier, struct host_guest, notifier));
+	guest_turn_out(g);
+	guest_follow_out(g);
 }
 
 static struct preempt_ops notifier_ops = { .sched_in = thread_in, .sched_out = thread_out };
