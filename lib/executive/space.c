@@ -3,9 +3,13 @@
 #include <executive/space.h>
 #include <guest/numbers.h>
 #include <limpet/limits.h>
+#include <runtime/component.h>
+#include <runtime/time.h>
 
 #define PR_SET_PDEATHSIG 1
 #define WAIT_ALL 0x40000000ul /* __WALL: also for children without an exit signal */
+#define WAIT_NOT 1ul	      /* WNOHANG */
+#define LOOK_MS 20	      /* how often a creator looks whether its new process has ended before it has begun */
 #define SYSCALL_SIZE 2
 #define NONE 0xffffffffu
 
@@ -33,6 +37,7 @@ static struct space {
 	uint32_t maker;	  /* 1 + the guest that was or is to be forked */
 	uint32_t guest;	  /* 1 + id; 0: not known yet, or ended */
 	bool tied;	  /* it dies with its creator */
+	bool sought;	  /* its creator's wait4() looks whether the process has ended */
 	word pid;	  /* as its creator knows it; 0: not known yet */
 	word start[3];	  /* entry, stack, argument; entry = 0: it has started */
 	long from;	  /* what its switch returns */
@@ -93,23 +98,39 @@ static struct space *own(unsigned int id)
 	return space_of[id] ? &spaces[space_of[id] - 1] : NULL;
 }
 
-static struct space *space_new(uint32_t creator, const word start[3])
+/* Whether the creator was killed while it made the space, and no process has begun. Mostly there is none. */
+static bool is_left(const struct space *s, uint32_t mark)
+{
+	return state_in(mark) == MADE && s->doomed && s->creator == NONE && !s->guest;
+}
+
+/* Returns a new space, or NULL. `left`: in place of one that is_left(). */
+static struct space *space_take(uint32_t creator, const word start[3], bool left)
 {
 	for (struct space *s = spaces; s < spaces + count; s++) {
 		const uint32_t mark = mark_of(s);
 
-		if (state_in(mark) != FREE || !state_change(s, mark, TAKEN + STATES))
+		if (left ? !is_left(s, mark) : state_in(mark) != FREE)
+			continue;
+		if (!state_change(s, mark, TAKEN + STATES))
 			continue;
 		s->creator = creator;
 		s->root = creator == NONE ? number_of(s) : spaces[creator].root;
 		s->doomed = s->guest = s->maker = 0;
-		s->tied = false;
+		s->tied = s->sought = false;
 		s->pid = 0;
 		for (unsigned int i = 0; i < 3; i++)
 			s->start[i] = start[i];
 		return s;
 	}
 	return NULL;
+}
+
+static struct space *space_new(uint32_t creator, const word start[3])
+{
+	struct space *s = space_take(creator, start, false);
+
+	return s ? s : space_take(creator, start, true);
 }
 
 /* Returns another space of the caller's program, with its mark, or NULL. */
@@ -227,14 +248,28 @@ static bool is_start(const struct space *s, const word start[3])
 	return s->start[0] == start[0] && s->start[1] == start[1] && s->start[2] == start[2];
 }
 
-/* Holds the guest until the new process has begun, so that no other one can be taken for it. */
-static struct executive_answer begun_await(unsigned int id, const struct space *s)
+/*
+ * Holds the guest until the new process has begun, so that no other one can be taken for it. A process that is killed
+ * before that makes no event BEGIN if no handler thread is free, so the guest looks for its end from time to time.
+ */
+static struct executive_answer begun_await(unsigned int id, struct space *s)
 {
-	while (!__atomic_load_n(&s->guest, __ATOMIC_ACQUIRE)) {
-		const long status = executive_hold(LIMPET_NEVER, 0);
+	const word look[6] = { s->pid, 0, WAIT_ALL | WAIT_NOT };
+	const word time = limpet_time() + LOOK_MS * limpet_info()->ticks_per_ms;
+
+	s->sought = false;
+	while (state_of(s) == MADE && !__atomic_load_n(&s->guest, __ATOMIC_ACQUIRE)) {
+		const long status = executive_hold(time, 0);
 
 		if (status == LIMPET_EINTR || status == LIMPET_ESTATE)
 			return executive_again();
+		if (status == LIMPET_ETIME) {
+			const struct executive_answer answer =
+				executive_linux(GUEST_CALL_wait4, look);
+
+			s->sought = answer.operation == LIMPET_GUEST_PASS_RESULT;
+			return answer;
+		}
 	}
 	affected[id] = 0;
 	return executive_served(number_of(s));
@@ -271,6 +306,19 @@ static struct executive_answer created(unsigned int id, struct space *s, word re
 	affected[id] = 0;
 	state_set(s, FREE);
 	return interrupted ? executive_passed() : executive_served((long)result);
+}
+
+/* What wait4() has said of the new process: it has ended if there is a status, or no such child any more. */
+static struct executive_answer sought(unsigned int id, struct space *s, word result)
+{
+	const uint32_t mark = mark_of(s);
+
+	if (result != s->pid && (long)result != -LINUX_ECHILD)
+		return begun_await(id, s);
+	if (state_in(mark) != MADE || s->guest || !state_change(s, mark, FREE))
+		return begun_await(id, s);
+	affected[id] = 0;
+	return executive_served(-LINUX_EAGAIN);
 }
 
 /* Returns a space that guest `id` makes, whose process has not begun, or NULL: behind `after`, or of all. */
@@ -429,6 +477,8 @@ struct executive_answer space_result(unsigned int id, word result, bool interrup
 
 	if (s && !s->pid)
 		return created(id, s, result, interrupted);
+	if (s && s->sought)
+		return interrupted ? executive_passed() : sought(id, s, result);
 	affected[id] = 0;
 	if (s)
 		return destroyed(s, result, interrupted);

@@ -21,6 +21,7 @@
 #define SPACES 6
 
 static unsigned int wakes[64], wake_count;
+static long wait_status; /* what waits return */
 
 /* Who is woken, and by whom does not matter. */
 static bool kernel(word call, const word *in, struct limpet_out *out, long *status)
@@ -32,7 +33,7 @@ static bool kernel(word call, const word *in, struct limpet_out *out, long *stat
 		return false;
 	if (in[3] && wake_count < 64)
 		wakes[wake_count++] = (unsigned int)in[3] - 1;
-	*status = LIMPET_EINTR;
+	*status = wait_status;
 	return true;
 }
 
@@ -133,6 +134,7 @@ static int setup(void **state)
 	for (unsigned int id = 0; id < 40; id++)
 		fake_event(LIMPET_GUEST_BEGIN, id, 100 + id, 100 + id, 0, LIMPET_GUEST_BY_ENTER);
 	wake_count = 0;
+	wait_status = LIMPET_EINTR;
 	assert_false(fake_main());
 	return 0;
 }
@@ -326,6 +328,45 @@ static void test_killed(void **state)
 		create(1, 10 + i);
 }
 
+/* A new process is killed before it has begun, and its creator looks for it. */
+static void test_unborn(void **state)
+{
+	(void)state;
+	assert_answer(call(1, SPACE_CREATE, ENTRY, STACK, 0), PASS_RESULT);
+	wait_status = LIMPET_ETIME;
+	assert_answer(result(1, 1002, false), PASS_RESULT);
+	assert_int_equal(fake_register[LIMPET_GUEST_RAX], GUEST_CALL_wait4);
+	assert_int_equal(fake_register[LIMPET_GUEST_RDI], 1002);
+	assert_int_equal(fake_register[LIMPET_GUEST_RDX], 0x40000001);
+	assert_answer(result(1, 0, false), PASS_RESULT); /* not yet */
+	assert_answer(result(1, -LINUX_EINTR, true), PASS);
+	assert_answer(call(1, SPACE_CREATE, ENTRY, STACK, 0), PASS_RESULT);
+	assert_int_equal(fake_register[LIMPET_GUEST_RAX], GUEST_CALL_wait4);
+	assert_served(result(1, 1002, false), -LINUX_EAGAIN);
+	wait_status = LIMPET_EINTR;
+	assert_int_equal(create(1, 2), 1);
+	assert_answer(call(1, SPACE_CREATE, ENTRY, STACK, 0), PASS_RESULT); /* it begins while its creator looks */
+	wait_status = LIMPET_ETIME;
+	assert_answer(result(1, 1004, false), PASS_RESULT);
+	forked(0);
+	begin(4, 1);
+	assert_served(result(1, 0, false), 2);
+	destroy(1, 2, 4);
+}
+
+/* Programs that are killed while they create spaces do not use them up. */
+static void test_left(void **state)
+{
+	(void)state;
+	for (unsigned int id = 1; id < 4 * SPACES; id++) {
+		assert_answer(call(id, SPACE_CREATE, ENTRY, STACK, id), PASS_RESULT);
+		end(id, 9);
+	}
+	for (unsigned int i = 1; i < SPACES; i++)
+		create(30, 30 + i);
+	assert_served(call(30, SPACE_CREATE, ENTRY, STACK, 0), -LINUX_EAGAIN);
+}
+
 /* The guest is gone while its space becomes due: its handler changes nothing. */
 static void test_orphan(void **state)
 {
@@ -354,6 +395,8 @@ int main(void)
 		cmocka_unit_test_setup(test_other_children, setup),
 		cmocka_unit_test_setup(test_nested, setup),
 		cmocka_unit_test_setup(test_killed, setup),
+		cmocka_unit_test_setup(test_unborn, setup),
+		cmocka_unit_test_setup(test_left, setup),
 		cmocka_unit_test_setup(test_orphan, setup),
 	};
 
