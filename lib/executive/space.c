@@ -9,7 +9,8 @@
 #define PR_SET_PDEATHSIG 1
 #define WAIT_ALL 0x40000000ul /* __WALL: also for children without an exit signal */
 #define WAIT_NOT 1ul	      /* WNOHANG */
-#define LOOK_MS 20	      /* how often a creator looks whether its new process has ended before it has begun */
+#define LOOK_MS                                                                                    \
+	20 /* how often a creator looks whether its new process has ended before it has begun */
 #define SYSCALL_SIZE 2
 #define NONE 0xffffffffu
 

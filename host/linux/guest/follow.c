@@ -174,20 +174,9 @@ static void follow_add(struct host_guest *g, enum task_work_notify_mode notify)
 		set_thread_flag(TIF_NOTIFY_RESUME);
 }
 
-/*
- * The thread leaves the CPU. Linux calls back before a traced thread stops at the begin of its call. Until then the callback
- * must not be queued again, because Linux would call it again immediately. In the scheduler.
- */
-void guest_follow_out(struct host_guest *g)
-{
-	g->early = g->early && current->ptrace && !task_is_traced(current);
-}
-
 /* The thread has not run for a moment since the callback came too early. In the scheduler. */
-void guest_follow_in(struct host_guest *g)
+void guest_follow_again(struct host_guest *g)
 {
-	if (g->early)
-		return;
 	g->follow_later = false;
 	follow_add(g, g->callback ? TWA_RESUME : TWA_NONE);
 }

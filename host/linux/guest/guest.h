@@ -81,10 +81,10 @@ struct host_guest {
 	bool armed;		    /* the notifier hooks the entry points */
 	bool entering;		    /* by ENTER, and it has not executed its program yet */
 	bool talking;		    /* it uses the system's memory: guest_talk_begin() */
-	bool faulting;	   /* that is FAULT: Linux's lock of the process's memory is held */
-	bool following;	   /* follow_work is queued */
-	bool follow_later; /* Linux has called it too early */
-	bool early; /* a tracer stops the call at its begin, and Linux calls it there */
+	bool faulting;	    /* that is FAULT: Linux's lock of the process's memory is held */
+	bool following;	    /* follow_work is queued */
+	bool follow_later;  /* Linux has called it too early */
+	bool early;	    /* a tracer stops the call at its begin, and Linux calls it there */
 	bool end_moved;	    /* a thread of the system handles END */
 	bool ending;	    /* the event is END: nothing is left to copy from or to wait for */
 	bool spare_later;   /* allocation of `spare` failed: thread_in() repeats it */
@@ -177,9 +177,7 @@ void guest_duty_run(struct callback_head *work);
 
 /* --- follow.c: the end of a system call that Linux has carried out. The callback for it. */
 void guest_follow_run(struct callback_head *work);
-/* The thread leaves the CPU; comes to it after the callback was too early. In Linux's scheduler. */
-void guest_follow_out(struct host_guest *g);
-void guest_follow_in(struct host_guest *g);
+void guest_follow_again(struct host_guest *g);
 /*
  * The current guest leaves: if it is on the way from a call whose end is to be seen, that is seen now. Returns false if
  * Linux still carries the call out, so that the guest must leave later.

@@ -345,7 +345,8 @@ static void test_unborn(void **state)
 	assert_served(result(1, 1002, false), -LINUX_EAGAIN);
 	wait_status = LIMPET_EINTR;
 	assert_int_equal(create(1, 2), 1);
-	assert_answer(call(1, SPACE_CREATE, ENTRY, STACK, 0), PASS_RESULT); /* it begins while its creator looks */
+	assert_answer(call(1, SPACE_CREATE, ENTRY, STACK, 0),
+		      PASS_RESULT); /* it begins while its creator looks */
 	wait_status = LIMPET_ETIME;
 	assert_answer(result(1, 1004, false), PASS_RESULT);
 	forked(0);
