@@ -183,9 +183,38 @@ static void check_order(int rounds)
 	EQUAL(handled, rounds);
 }
 
+/* Waits until a process sleeps in read() of a pipe. */
+static bool reads_within(pid_t pid, double limit)
+{
+	char path[40], where[80];
+	const double end = seconds() + limit;
+
+	snprintf(path, sizeof(path), "/proc/%d/wchan", pid);
+	while (seconds() < end) {
+		const int file = open(path, O_RDONLY);
+		const ssize_t got = read(file, where, sizeof(where) - 1);
+
+		close(file);
+		where[got > 0 ? got : 0] = 0;
+		if (strstr(where, "pipe_read"))
+			return true;
+		pause_us(1000);
+	}
+	return false;
+}
+
+/* Interrupts the read() of its parent, and writes after the parent's handler has run. */
+static void interrupt_parent(int to)
+{
+	if (!reads_within(getppid(), 20) || kill(getppid(), SIGALRM))
+		_exit(2);
+	for (int k = 0; k < 2000 && !*interrupted; k++)
+		pause_us(10000);
+	_exit(write(to, "x", 1) == 1 ? CHILD_GOOD : 1);
+}
+
 static void check_interrupted(int flags)
 {
-	struct itimerval once = { { 0, 0 }, { 0, 20000 } };
 	int ends[2];
 	char byte;
 	pid_t pid;
@@ -201,13 +230,9 @@ static void check_interrupted(int flags)
 		  NULL);
 	modes(RESULT);
 	pid = fork();
-	if (!pid) { /* writes after the reader's handler has run */
-		for (int k = 0; k < 2000 && !*interrupted; k++)
-			pause_us(10000);
-		_exit(write(ends[1], "x", 1) == 1 ? CHILD_GOOD : 1);
-	}
+	if (!pid)
+		interrupt_parent(ends[1]);
 	noting_begin();
-	setitimer(ITIMER_REAL, &once, NULL);
 	const long got = raw(SYS_read, ends[0], (long)&byte, 1);
 
 	noting_end();
