@@ -12,6 +12,8 @@ run_guest "answers" ./answers
 run_guest "copies" ./copies
 run_guest "chains" ./chains "$(rounds 1000 20000)"
 run_guest "waits" ./waits "$(rounds 1000 20000)"
+judged "not a guest" ./uring plain
+run_guest "io_uring" ./uring
 run_guest "numbers, all calls" ./numbers seen
 judged "numbers, the numbered calls" limpet guest run --executive probe --calls '!rest' ./numbers unseen
 judged "filter" limpet guest run --executive probe --calls $own,getuid ./filters

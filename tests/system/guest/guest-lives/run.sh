@@ -20,6 +20,13 @@ run_guest "no memory for records" ./memory
 judged "no memory for records, open" limpet guest run --executive probe --open -- ./memory open
 holds "hunger.ko is removed" rmmod hunger
 
+# Linux logs a call trace for it, so its log is looked at before.
+linux_is_well
+run_guest "the OOM killer" ./oom
+check "the guest was out of memory's victim" "$(dmesg | tail -n 3)" sh -c 'dmesg | grep -q "Memory cgroup out of memory: Killed process"'
+equal "no other complaint of Linux" "" "$(dmesg | grep -E 'BUG|WARNING|Oops' | head -n 3)"
+dmesg -c >/dev/null
+
 # cpus PID: the CPUs that a process may use
 cpus() {
 	sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' "/proc/$1/status"
