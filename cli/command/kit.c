@@ -100,6 +100,24 @@ const struct command build_command = {
 	.run = kit_main,
 };
 
+const struct command rtlinux_command = {
+	.name = "rtlinux",
+	.summary = "builds an RTLinux module into a system, and runs it",
+	.arguments =
+		"build DIR|FILE.c... -o OUT.limpet [OPTION...] | run DIR|FILE.c... [OPTION...]",
+	.help = "\n"
+		"The module's sources are compiled unchanged. `run` builds the system and loads it, as\n"
+		"`limpet run` does.\n\n"
+		"  -m NAME            module of the folder (the only one)\n"
+		"  -p NAME=VALUE      module parameter, as for insmod\n"
+		"  -D NAME            macro for the compiler\n"
+		"  --threads N        threads at a time (16)\n"
+		"  --fifos F+COUNT    FIFOs that the module can create (0+8 if it creates some)\n"
+		"  --mbuff NAME=SIZE  shared buffer (those that the sources name, 64K each)\n\n"
+		"limpet-rtlinux(1) has all options.\n",
+	.run = kit_main,
+};
+
 const struct command try_command = {
 	.name = "try",
 	.summary = "runs a system of a project in QEMU",

@@ -34,6 +34,7 @@ extern const struct command proxy_command;
 extern const struct command ps_command;
 extern const struct command reload_linux_command;
 extern const struct command report_command;
+extern const struct command rtlinux_command;
 extern const struct command run_command;
 extern const struct command stat_command;
 extern const struct command stop_command;

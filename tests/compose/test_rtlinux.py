@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """limpet-rtlinux: refusals, and the public programs."""
 
+import os
+import subprocess
+
 import pytest
 
 from tests.compose import rtlinux_programs
+from tests.compose.support import ROOT
 from tests.harness.public import Missing
 from tools.compose import errors, rtlinux
 
@@ -35,12 +39,46 @@ def build(tmp_path, capsys):
     ({"a.c": "#include <rtl.h>\n" + MODULE}, ["--mbuff", "area"], "area:[mbuff]: has no size"),
     ({"a.c": "#include <asm/io.h>\n" + MODULE}, [], "#error <asm/io.h> is not available in a component"),
     ({"a.c": "int init_module(void) { return }\n"}, [], "gcc failed"),
+    ({"a.c": "#include <linux/module.h>\nMODULE_PARM(late, \"i\");\nint init_module(void) { return 0; }\n"}, [], "gcc failed"),
 ])
 def test_refusals(build, files, options, message):
     """Each wrong input gets one line that says what is wrong."""
     code, said = build(files, *options)
     assert code == 1
     assert message in said
+
+
+SHARING = """#include <rtl.h>
+#include <mbuff.h>
+MODULE_PARM(late, "1-2i");
+module_param(wide, long, 0444);
+EXPORT_SYMBOL(late);
+static int late[2] = { 1, 2 };
+static long wide;
+static int start(void) { return mbuff_alloc("The_Area", 100) ? (int)wide : late[0]; }
+module_init(start);
+"""
+
+
+def test_parameters_and_buffers(build, built, tmp_path):
+    """Parameters can be declared before their variables, and the sources name the buffers. No name of a module is special."""
+    code, said = build({"module.c": SHARING}, "-p", "late=5,6", "-p", "wide=7", "--system", str(tmp_path / "module.toml"))
+    assert code == 0, said
+    system = (tmp_path / "module.toml").read_text()
+    assert 'name   = "the-area"' in system
+    assert 'param1 = "wide=7"' in system
+
+
+def test_installed(built, tmp_path):
+    """The files that `make install` copies are enough to build a module."""
+    alone = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
+    subprocess.run(["make", "-s", "install", f"DESTDIR={tmp_path}/root", "PREFIX=/usr", "PARTS=command kit"], cwd=ROOT, env=alone,
+                   check=True, capture_output=True)
+    (tmp_path / "hello.c").write_text("#include <rtl.h>\n" + MODULE)
+    image = tmp_path / "hello.limpet"
+    subprocess.run([tmp_path / "root/usr/bin/limpet", "rtlinux", "build", tmp_path / "hello.c", "-o", image], check=True,
+                   env={"PATH": "/usr/bin:/bin"})
+    assert image.stat().st_size > 0
 
 
 def test_public_programs(built):

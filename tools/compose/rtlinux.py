@@ -388,13 +388,19 @@ def parse(arguments):
     return options
 
 
+def command():
+    """Returns the path of `limpet`: that of the checkout, that of PREFIX for an installed kit, or the one in PATH."""
+    places = [ROOT / "build/cli/limpet", *(prefix / "bin/limpet" for prefix in ROOT.parents[2:3])]
+    return next((str(place) for place in places if place.is_file()), "limpet")
+
+
 def run(options):
     """Builds the system into a temporary folder and loads it. Returns the exit code of `limpet run`."""
     name = component_name(options, sources_of(options))
     with tempfile.TemporaryDirectory(prefix="limpet-rtlinux-") as folder:
         options.output = options.output or str(Path(folder) / f"{name}.limpet")
         make(options)
-        return subprocess.run(["limpet", "run", options.output], check=False).returncode
+        return subprocess.run([command(), "run", options.output], check=False).returncode
 
 
 def main(arguments):

@@ -6,7 +6,7 @@ import os
 import sys
 from pathlib import Path
 
-from tools.compose import errors
+from tools.compose import errors, rtlinux
 from tools.compose.errors import Refused
 
 from . import new, trial
@@ -48,6 +48,8 @@ def build(words):
 
 
 def main(arguments):
+    if arguments[:1] == ["rtlinux"]:
+        return rtlinux.main(arguments[1:])
     want = parse(arguments)
     if want.command == "new":
         print("\n".join(f"made {path}" for path in new.make(want.kind, want.name, want.program, ROOT)))

@@ -15,7 +15,7 @@ import pytest
 
 LIMPET = Path(os.environ.get("LIMPET") or Path(__file__).parents[3] / "build/cli/limpet")
 COMMANDS = ["doctor", "attach", "run", "ps", "stat", "log", "crash", "check", "report", "wcet", "top", "trace", "hist", "exporter",
-            "guest", "tun", "proxy", "bridge", "stop", "reload-linux", "detach", "new", "build", "try"]
+            "guest", "tun", "proxy", "bridge", "stop", "reload-linux", "detach", "new", "build", "try", "rtlinux"]
 GUEST_COMMANDS = ["run", "ps", "attach", "filter", "kill", "release"]
 
 
