@@ -6,7 +6,7 @@ BENCH_CC ?= musl-gcc
 EXEC_PROGRAMS := system_calls page_faults hand_over nap timer_signal packet_send packet_task span guest_mode \
 	working_set
 BENCH_PROGRAMS := peers null_syscall yield job cyclic ticks minor_fault spawn ferry receive load streams call early \
-	taken $(EXEC_PROGRAMS)
+	taken real_time $(EXEC_PROGRAMS)
 BENCH_FLAGS := -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -static -I. -Ilib -Ishared -Iinclude -Icli \
 	-Ibuild/interfaces
 
@@ -16,10 +16,11 @@ bench-programs: $(BENCH_PROGRAMS:%=build/bench/%)
 unit-python: build/bench/cyclic $(EXEC_PROGRAMS:%=build/bench/%)
 
 $(addprefix build/bench/,cyclic early nap timer_signal): bench/figure_histogram.c lib/runtime/histogram.c
-$(addprefix build/bench/,early timer_signal packet_send packet_task): bench/clock.c bench/clock.h
+$(addprefix build/bench/,early timer_signal packet_send packet_task real_time): bench/clock.c bench/clock.h
 build/bench/system_calls: $(wildcard bench/exec/calls*) bench/exec/filter.h
 build/bench/page_faults: $(wildcard bench/exec/faults*)
 build/bench/packet_send build/bench/packet_task: bench/exec/packets.h
+build/bench/real_time: bench/rtlinux/loops.h
 build/bench/working_set: components/executive/exec.spaces/spaces.h
 $(EXEC_PROGRAMS:%=build/bench/%): BENCH_FLAGS += -idirafter /usr/include -idirafter /usr/include/x86_64-linux-gnu
 build/bench/ferry: cli/client/channel.c $(wildcard components/probe/ferry/*.h cli/client/channel.h shared/channel/end.h)
@@ -28,9 +29,19 @@ build/bench/%: bench/%.c bench/figure.c bench/figure.h
 	$(BENCH_LINK)
 build/bench/%: bench/exec/%.c bench/figure.c bench/figure.h
 	$(BENCH_LINK)
+build/bench/%: bench/rtlinux/%.c bench/figure.c bench/figure.h
+	$(BENCH_LINK)
 define BENCH_LINK
 	@mkdir -p $(@D)
 	$(BENCH_CC) $(BENCH_FLAGS) -o $@ $(filter %.c,$^) -lm
 endef
+
+# The module of suite rtlinux. The program of a case waits for samples that fit its FIFO.
+build/systems/rtlinux.limpet: $(wildcard bench/rtlinux/*) build/lib/runtime-fpu.a build/components/booter.o \
+		$(COMPOSE_FILES) $(patsubst %,build/components/%.o,sched.fixed-priority log mem)
+	@mkdir -p $(@D)
+	@echo "system rtlinux"
+	@tools/limpet-rtlinux build bench/rtlinux/module.c --name rtlinux -o $@ --priority 250
+bench-programs: build/systems/rtlinux.limpet
 
 .PHONY: bench-programs

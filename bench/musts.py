@@ -71,12 +71,18 @@ GUEST_SLEEPS = {"sleep": 0.1, "sleep-slack": 0.3}
 BYTES_EACH, GUEST_SECOND = 2 * (24 << 10), 10 ** 9
 
 
+#: RTLinux modules. CASE: the largest part of Linux's figure; a FIFO's reader, as a part of a channel's event; and the largest
+#: lateness of a period beneath, also under load.
+RTLINUX_PARTS = {"mutex": 1, "semaphore": 1, "mq": 1, "mutex-waiting": 0.5, "semaphore-waiting": 0.5, "mq-waiting": 0.5}
+RTLINUX_FIFO, RTLINUX_LATE = 1.05, 1200
+
+
 def verdicts(figures: list[dict]) -> list[Verdict]:
     """What holds and what does not, among the figures of one suite, kernel and CPUS."""
     return [*_limits(figures), *_null_syscall(figures), *_timer(figures), *_job(figures),
             *_beneath(figures), *_native(figures), *_restart(figures), *_sched(figures), *_trace(figures),
             *_crash(figures), *_channel(figures), *_arrival(figures), *_net(figures), *_scale(figures),
-            *_guest(figures)]
+            *_guest(figures), *_rtlinux(figures)]
 
 
 def _guest(figures):
@@ -116,6 +122,25 @@ def _guest(figures):
         ours, linux = find(figures, case, "limpet"), find(figures, case, "linux-signal")
         if ours and linux:
             yield Verdict(case, "limpet", "p99 <= that of linux-signal", ours["p99"] <= linux["p99"])
+
+
+def _rtlinux(figures):
+    """What a module of RTLinux costs against the same of Linux's threads, and of a channel, in the same boot."""
+    for case, most in RTLINUX_PARTS.items():
+        ours, linux = (find(figures, case, subject) for subject in ("limpet", "linux"))
+        if ours and linux and ours["suite"].startswith("rtlinux"):
+            part = ours["median"] / linux["median"]
+            yield Verdict(case, "limpet", f"{part:.2f} of linux, must be <= {most}", part <= most)
+    ours, channel = (find(figures, "fifo", subject) for subject in ("limpet", "channel"))
+    if ours and channel:
+        part = ours["median"] / channel["median"]
+        yield Verdict("fifo", "limpet", f"{part:.3f} of a channel's event, must be <= {RTLINUX_FIFO}", part <= RTLINUX_FIFO)
+    for case in ("periodic", "periodic-loaded"):
+        figure, linux = (find(figures, case, subject) for subject in ("limpet", "linux"))
+        if figure and figure["mode"] == "beneath":
+            yield Verdict(case, "limpet", f"max <= {RTLINUX_LATE}", figure["max"] <= RTLINUX_LATE)
+        elif figure and linux:
+            yield Verdict(case, "limpet", "median <= linux's", figure["median"] <= linux["median"])
 
 
 def _limits(figures):

@@ -31,6 +31,8 @@ SUITES = {"table1": ("beside", {"table1": ["ping", "ping-pool", "control", "cont
           "trace": ("beside", {"trace": ["trace"]}),
           "table3": ("beside", {"table3": ["responder", "responder-tun"]}),
           "net": ("beside", {"net": ["net"]}),
+          "rtlinux": ("beside", {"rtlinux": ["ferry", "rtlinux"]}),
+          "rtlinux-beneath": ("beneath", {"rtlinux": ["ferry", "rtlinux"]}),
           "scale": ("beside", {"scale": []}),
           "exec": ("beside", {"exec": ["guest-probe", "guest-probes", "guest-batch", "guest-seen", "guest-sleep", "guest-schedule", "guest-stream",
                                        "guest-event", "guest-spaces"]})}

@@ -20,7 +20,7 @@ LONG = bool(os.environ.get("LIMPET_LONG"))
 #: How many requirements each suite checks: a figure that is missing is a failure, too.
 #: The long suite exec also has the periodic event under load, and packet streams.
 REQUIREMENTS = {"table1": 8, "host": 2, "sched": 5, "fault": 2, "trace": 4, "beneath": 18,
-                "table2": 7, "table2-beneath": 7, "table3": 2, "net": 3, "scale": 20,
+                "table2": 7, "table2-beneath": 7, "table3": 2, "net": 3, "scale": 20, "rtlinux": 9, "rtlinux-beneath": 9,
                 "exec": 17 if LONG else 13}
 
 #: Of `make test`: those in which Linux's code counts most, and on one kernel the short ones of components and
