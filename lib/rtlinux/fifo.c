@@ -8,7 +8,7 @@
 
 #include <fifo/fifo.h>
 
-#define FILES 16
+#define FILES 17	  /* descriptors are 1 to 16, because some programs take 0 for a failure */
 #define SIZE_OF_OPEN 8192 /* of a FIFO that open() creates */
 
 typedef int handler_of_fifo(unsigned int fifo);
@@ -193,7 +193,7 @@ static int fifo_prepare(unsigned int fifo, int flags)
 int open(const char *path, int flags, ...)
 {
 	const int fifo = number_of(path);
-	int file = 0, error;
+	int file = 1, error;
 
 	if (fifo < 0)
 		return failed((int)rtlinux_refuse(
@@ -215,7 +215,7 @@ int open(const char *path, int flags, ...)
 
 static bool is_open(int file)
 {
-	return file >= 0 && file < FILES && files[file].open;
+	return file > 0 && file < FILES && files[file].open;
 }
 
 static ssize_t file_result(int count)

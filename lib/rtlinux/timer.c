@@ -76,7 +76,7 @@ int timer_create(clockid_t clock, struct sigevent *event, timer_t *id)
 	for (int i = 0; i < TIMERS; i++)
 		if (!(__atomic_fetch_or(&used, 1u << i, __ATOMIC_SEQ_CST) >> i & 1)) {
 			timers[i].clock = clock;
-			timers[i].signal = !event			       ? RTL_SIGUSR1
+			timers[i].signal = !event			       ? SIGALRM
 					   : event->sigev_notify == SIGEV_NONE ? 0
 									       : event->sigev_signo;
 			timers[i].owner = pthread_self();
@@ -125,7 +125,7 @@ int timer_getoverrun(timer_t id)
 
 static bool time_valid(const struct timespec *time)
 {
-	return time->tv_nsec >= 0 && time->tv_nsec < NSECS_PER_SEC;
+	return time->tv_sec >= 0 && time->tv_nsec >= 0 && time->tv_nsec < NSECS_PER_SEC;
 }
 
 int timer_settime(timer_t id, int flags, const struct itimerspec *value, struct itimerspec *old)

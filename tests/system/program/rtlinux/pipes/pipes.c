@@ -113,7 +113,7 @@ static void files(void)
 	expect(open("/dev/rtf5", O_RDWR | O_NONBLOCK) == -1 && errno == EUNATCH,
 	       "open of a FIFO that is not created");
 	file = open("/dev/rtf5", O_RDWR | O_CREAT | O_NONBLOCK);
-	expect(file == 0, "the first descriptor");
+	expect(file == 1, "the first descriptor");
 	expect(write(file, "12345678", 8) == 8 && read(file, text, 8) == 0, "write and read");
 	expect(ioctl(file, RTF_SETSIZE, 4) == 0 && write(file, text, 8) == -1 && errno == ENOSPC,
 	       "RTF_SETSIZE");
