@@ -1,0 +1,33 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Each line of `list` has a module and the command that its documentation runs beside it. PROGRAM in the command is the partner.
+. /limpet/system.sh
+
+# all_in TEXT FILE: prints the lines of the file, which are regular expressions, that no line of the text has
+all_in() {
+	while read -r line; do
+		echo "$1" | grep -qE -- "$line" || echo "$line"
+	done <"$2"
+}
+
+ended() {
+	logged 1 '^module: module is removed$' || logged 1 'the module is not loaded$'
+}
+
+must limpet attach
+while read -r program command <&4; do
+	start "$PWD/$program.limpet"
+	within 20 logged 1 '^module: ' || fail "$program starts" "$(since_mark | tail -n 3)"
+	printed=
+	if [ "$command" != - ]; then
+		printed=$(PROGRAM=$PWD/$program.user sh -c "$command" 2>&1)
+	fi
+	within 60 ended || fail "$program ends" "$(since_mark | tail -n 5)"
+	equal "$program: its documented messages" "" "$(all_in "$(since_mark)" "$program.says")"
+	equal "$program: what its partner prints" "" "$(all_in "$printed" "$program.prints")"
+	equal "$program: no failure" "" "$(since_mark | grep -E 'TEST PANIC|TEST FAILED|NOT PASSED|Test FAILED|FP error|is refused' | head -n 3)"
+	must limpet stop
+done 4<list
+holds "detach" limpet detach
+linux_is_well
+finish
