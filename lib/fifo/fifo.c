@@ -122,8 +122,7 @@ static void fifo_begin(struct fifo *f)
 	__atomic_store_n(&f->end.generation, f->last, __ATOMIC_SEQ_CST);
 	LIMPET_SAY(f->end.self->generation, f->last);
 	LIMPET_FENCE();
-	if (__atomic_load_n(&fifos_waiting, __ATOMIC_RELAXED))
-		LIMPET_SAY(f->end.self->sleeping, LIMPET_SLEEP_DATA | LIMPET_SLEEP_SPACE);
+	fifo_ask_again(f);
 	limpet_call_channel_notify(f->slot);
 }
 
@@ -299,7 +298,8 @@ static void pair_end(struct fifo *f)
 	if (!get)
 		return;
 	__atomic_store_n(&put->put_into, NULL, __ATOMIC_RELEASE);
-	__atomic_store_n(&get->reads_for, NULL, __ATOMIC_RELEASE);
+	__atomic_store_n(&get->reads_for, NULL, __ATOMIC_SEQ_CST);
+	fifo_ask_again(get);
 }
 
 static long fifo_end(struct fifo *f)
@@ -373,10 +373,26 @@ long fifo_make_pair(unsigned int get, unsigned int put)
 	if (!is_created(to) || !is_created(from)) {
 		status = FIFO_ENODEV;
 	} else if (to != from && !is_paired(to) && !is_paired(from)) {
-		__atomic_store_n(&to->reads_for, from, __ATOMIC_RELEASE);
+		__atomic_store_n(&to->reads_for, from, __ATOMIC_SEQ_CST);
 		__atomic_store_n(&from->put_into, to, __ATOMIC_RELEASE);
+		fifo_ask_again(to);
 		status = 0;
 	}
 	mutex_unlock(&pairing);
 	return status;
+}
+
+long fifo_watch(unsigned int number, bool watched)
+{
+	struct fifo *f = fifo_of(number);
+
+	if (!f)
+		return FIFO_ENODEV;
+	mutex_lock(&pairing, LIMPET_NEVER);
+	__atomic_store_n(&f->ignored, !watched, __ATOMIC_SEQ_CST);
+	fifo_ask_again(f);
+	if (f->put_into)
+		fifo_ask_again(f->put_into);
+	mutex_unlock(&pairing);
+	return 0;
 }

@@ -16,6 +16,7 @@
 #ifndef FIFO_FIFO_H
 #define FIFO_FIFO_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define FIFO_NUMBERS 64 /* FIFOs have the numbers 0 to 63 */
@@ -63,7 +64,13 @@ long fifo_opened(unsigned int number);
  */
 long fifo_make_pair(unsigned int get, unsigned int put);
 /*
- * Waits until Linux has read from or written into a FIFO since the last call. Returns the FIFOs, bit N for number N, and
+ * Chooses whether fifo_wait() returns the FIFO, as it does for every FIFO at first. A process that reads or writes a
+ * FIFO that is not watched sends the component no event. The first fifo_wait() after this call can also return the FIFO
+ * for earlier reads and writes. Returns 0. -ENODEV: the system file gives the component no such FIFO.
+ */
+long fifo_watch(unsigned int number, bool watched);
+/*
+ * Waits until Linux has read from or written into a watched FIFO since the last call. Returns the FIFOs, bit N for number N, and
  * `previous`: bits of an earlier call that the caller has not handled. If `previous` is not 0 it does not wait. A
  * process that reads from a user pair counts for `put`, one that writes for `get`. Returns 0 if the time stamp
  * `deadline` (limpet_time(), LIMPET_NEVER) came first, or another event came to the component's endpoint. The first

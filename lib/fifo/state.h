@@ -17,6 +17,7 @@ struct fifo {
 	uint64_t most, size;	/* bytes that the system file gives; that it was created with */
 	struct fifo *put_into;	/* in a user pair: the FIFO that takes what is put into this one */
 	struct fifo *reads_for; /* in a user pair: the FIFO that Linux's reads count for */
+	bool ignored;		/* fifo_wait() does not return it */
 	/* Linux's words that fifo_wait() has returned. Only the service thread uses them. */
 	uint32_t told;
 	uint64_t told_head, told_tail;
@@ -27,6 +28,11 @@ unsigned int fifos_all(struct fifo **all);
 
 /* True while the service thread waits: FIFOs that are created then ask Linux for events. */
 extern bool fifos_waiting;
+
+/* Returns the changes of which Linux notifies the component while the service thread waits. */
+uint32_t fifo_wants(const struct fifo *f);
+/* Asks Linux for these events if the service thread waits. Must be called after a change of what fifo_wants() returns. */
+void fifo_ask_again(struct fifo *f);
 
 /* Linux's words, if it has taken notice of this generation, else 0. The words belong to Linux: any value. */
 static inline uint64_t fifo_claim(const struct fifo *f, uint32_t generation,

@@ -6,6 +6,8 @@
  */
 #include "core.h"
 
+#include <limits.h>
+
 #include <fifo/fifo.h>
 
 #define FILES 17	  /* descriptors are 1 to 16, because some programs take 0 for a failure */
@@ -53,6 +55,7 @@ int rtf_create(unsigned int fifo, int size)
 		return (int)status;
 	handlers[fifo].of_linux = NULL;
 	handlers[fifo].of_module = NULL;
+	fifo_watch(fifo, false);
 	return 0;
 }
 
@@ -111,6 +114,7 @@ int rtf_create_handler(unsigned int fifo, handler_of_fifo *handler)
 	if (!handler || !is_created(fifo))
 		return -EINVAL;
 	handlers[fifo].of_linux = handler;
+	fifo_watch(fifo, true);
 	return 0;
 }
 
@@ -223,15 +227,21 @@ static ssize_t file_result(int count)
 	return count < 0 ? failed(-count) : count;
 }
 
+/* A FIFO has fewer bytes than INT_MAX, so a larger count has the result of INT_MAX. */
+static int count_of(size_t count)
+{
+	return count < INT_MAX ? (int)count : INT_MAX;
+}
+
 ssize_t read(int file, void *to, size_t count)
 {
-	return is_open(file) ? file_result(rtf_get(files[file].fifo, to, (int)count))
+	return is_open(file) ? file_result(rtf_get(files[file].fifo, to, count_of(count)))
 			     : failed(EBADF);
 }
 
 ssize_t write(int file, const void *from, size_t count)
 {
-	return is_open(file) ? file_result(rtf_put(files[file].fifo, from, (int)count))
+	return is_open(file) ? file_result(rtf_put(files[file].fifo, from, count_of(count)))
 			     : failed(EBADF);
 }
 

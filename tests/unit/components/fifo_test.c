@@ -259,6 +259,65 @@ static void test_wait(void **state)
 	assert_int_equal(header(0)->component.sleeping, 0);
 }
 
+static void linux_reads_and_writes(void)
+{
+	char got[RING];
+
+	assert_int_equal(header(0)->component.sleeping, 0);
+	assert_int_equal(linux_read(0, got), 6);
+	linux_write(0, "x");
+	asleep = NULL; /* the wait ends */
+}
+
+static void linux_is_asked(void)
+{
+	assert_int_equal(header(0)->component.sleeping, 0);
+	assert_int_equal(fifo_watch(1, true), 0);
+	assert_int_equal(header(0)->component.sleeping, LIMPET_SLEEP_DATA | LIMPET_SLEEP_SPACE);
+	linux_write(0, "y");
+}
+
+/* Linux sends no event for a FIFO that is not watched. A call while the service thread waits asks for events. */
+static void test_watch(void **state)
+{
+	(void)state;
+	assert_int_equal(fifo_watch(2, false), FIFO_ENODEV);
+	assert_int_equal(fifo_watch(1, false), 0);
+	assert_int_equal(fifo_put(1, "answer", 6), 6);
+	asleep = linux_reads_and_writes;
+	assert_int_equal(fifo_wait(0, LIMPET_NEVER), 0);
+	asleep = linux_is_asked;
+	assert_int_equal(fifo_wait(0, LIMPET_NEVER), 2);
+	asleep = NULL;
+	assert_int_equal(fifo_wait(0, 5), 0);
+}
+
+static void linux_reads_the_pair(void)
+{
+	assert_int_equal(header(0)->component.sleeping, LIMPET_SLEEP_SPACE);
+	assert_int_equal(header(0)->host.tail, 0);
+	header(0)->host.tail = header(0)->component.head;
+}
+
+/* In a pair reads and writes of one node belong to two FIFOs, of which one is watched here. */
+static void test_watch_pair(void **state)
+{
+	(void)state;
+	assert_int_equal(fifo_watch(1, false), 0);
+	assert_int_equal(fifo_create(63, SIZE), 0);
+	assert_int_equal(fifo_make_pair(1, 63), 0);
+	assert_int_equal(fifo_put(63, "answer", 6), 6);
+	linux_notice(0);
+	linux_write(0, "x");
+	asleep = linux_reads_the_pair;
+	assert_int_equal(fifo_wait(0, LIMPET_NEVER), 1ul << 63);
+	asleep = NULL;
+	assert_int_equal(fifo_watch(1, true), 0);
+	linux_write(0, "y");
+	assert_int_equal(fifo_wait(0, 5), 2);
+	assert_int_equal(fifo_destroy(63), 0);
+}
+
 /*
  * No value of Linux's words makes the library access memory outside the rings. The FIFO works again with correct
  * values.
@@ -317,6 +376,8 @@ int main(void)
 		cmocka_unit_test_setup(test_notify, setup),
 		cmocka_unit_test_setup(test_pair, setup),
 		cmocka_unit_test_setup(test_wait, setup),
+		cmocka_unit_test_setup(test_watch, setup),
+		cmocka_unit_test_setup(test_watch_pair, setup),
 		cmocka_unit_test_setup(test_scribbled, setup),
 		cmocka_unit_test_setup(test_lives, setup),
 		cmocka_unit_test_setup(test_mbuff, setup),
