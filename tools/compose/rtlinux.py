@@ -309,7 +309,7 @@ def write_definitions(work, name, options, known, used):
     listed = "\n".join(f'param{n} = "A module parameter, NAME=VALUE."' for n in range(PARAMETERS_MOST))
     folder = work / "components" / name
     folder.mkdir(parents=True)
-    threads = min(options.threads + bool(options.remove_after_ms), THREADS_MOST)
+    threads = options.threads + bool(options.remove_after_ms)  # one waits for the time of the removal
     (folder / "component.toml").write_text(
         COMPONENT.format(name=name, threads=threads, stack=options.stack, args=listed))
     (work / "glue.c").rename(folder / "glue.c")
@@ -336,6 +336,9 @@ def make(options):
         check_complete(work / f"{name}.o", sources[0])
         if options.system:
             shutil.copy(system, options.system)
+        if options.component:
+            shutil.copytree(source, Path(options.component) / name, dirs_exist_ok=True)
+            shutil.copy(work / f"{name}.o", options.component)
         composer.main([str(system), "-o", options.output, "--components", str(ROOT / "components"), "--components",
                        str(work / "components"), "--interfaces", str(ROOT / "interfaces"), "--objects", str(ROOT / "build/components"),
                        "--objects", str(work)])
@@ -379,6 +382,8 @@ def parse(arguments):
                              f"default: {MBUFF_SIZE}")
     parser.add_argument("--remove-after-ms", type=int, default=0, metavar="MS", help="when to call cleanup_module(); default: never")
     parser.add_argument("--system", metavar="OUT.toml", help="write the system file, too, to go on with")
+    parser.add_argument("--component", metavar="DIR",
+                        help="also write the component and its object into DIR, for limpet-compose --components DIR --objects DIR")
     options = parser.parse_args(arguments)
     options.define = [f"-D{name}" for name in options.define]
     if options.command == "build" and not options.output:

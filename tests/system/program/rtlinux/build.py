@@ -16,4 +16,4 @@ def build(folder: Path) -> None:
     subprocess.run([TOP / "tools/limpet-rtlinux", "build", here / "pipes", "-o", folder / "pipes.limpet", "--mbuff", "The_Area=4K"],
                    check=True)
     subprocess.run([TOP / "tools/limpet-rtlinux", "build", here / "interface/interface.c", "-o", folder / "interface.limpet", "-p", "list=5,6",
-                    "-p", "small=-8", "-p", "wide=90000000000", "--remove-after-ms", "300"], check=True)
+                    "-p", "small=-8", "-p", "wide=90000000000", "--remove-after-ms", "300", "--threads", "62"], check=True)

@@ -533,6 +533,8 @@ static void refusals(void)
 	fails(read(15, &file, 1), EBADF, "read of no file");
 	fails(write(-1, &file, 1), EBADF, "write to no file");
 	fails(ioctl(file, 77, 0), EINVAL, "an unknown ioctl");
+	fails(write(file, &file, 1ul << 32), ENOSPC, "write of more than INT_MAX bytes");
+	expect(read(file, &file, (1ul << 31) + 1) == 0, "read of more than INT_MAX bytes");
 	expect(rtf_put(64, &file, 1) == -ENODEV && rtf_get(64, &file, 1) == -ENODEV &&
 		       rtf_resize(64, 1) == -ENODEV && rtf_resize(0, 0) == -EINVAL &&
 		       rtf_flush(64) == -ENODEV && rtf_create_rt_handler(64, 0) == -EINVAL &&
@@ -590,8 +592,31 @@ int init_module(void)
 	return 0;
 }
 
+static void *stay(void *arg)
+{
+	sem_wait(&sem);
+	return arg;
+}
+
+/* The builder has 62 threads for this module. The thread that waits for the time of the removal is not one of them. */
+static void all_threads(void)
+{
+	pthread_t threads[62], more;
+	int i;
+
+	sem_init(&sem, 0, 0);
+	for (i = 0; i < 62; i++)
+		threads[i] = made(stay, i, 10);
+	expect(pthread_create(&more, 0, stay, 0) == EAGAIN, "one thread more than --threads");
+	for (i = 0; i < 62; i++)
+		sem_post(&sem);
+	for (i = 0; i < 62; i++)
+		expect(result(threads[i]) == i, "each of 62 threads");
+}
+
 void cleanup_module(void)
 {
+	all_threads();
 	expect(softs == 2,
 	       "a soft interrupt that is pended twice runs once, and once more from its handler");
 	rtl_printf("cleanup done, %d wrong\n", wrong);
