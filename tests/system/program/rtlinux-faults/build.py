@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Builds the module faulty into a system of its own, and both modules into the system together."""
+
+import subprocess
+import tempfile
+from pathlib import Path
+
+TOP = Path(__file__).parents[4]
+
+
+def build(folder: Path) -> None:
+    """Builds both systems."""
+    folder.mkdir(parents=True, exist_ok=True)
+    here = Path(__file__).parent
+    with tempfile.TemporaryDirectory() as work:
+        for name in ("faulty", "keeper"):
+            subprocess.run([TOP / "tools/limpet-rtlinux", "build", here / f"modules/{name}.c", "-o", folder / f"{name}.limpet",
+                            "--mbuff", "area=4K", "--component", work], check=True)
+        subprocess.run([TOP / "tools/limpet-compose", here / "together/together.toml", "-o", folder / "together.limpet",
+                        "--components", TOP / "components", "--components", work, "--interfaces", TOP / "interfaces",
+                        "--objects", TOP / "build/components", "--objects", work], check=True)
