@@ -57,7 +57,8 @@ const struct command bridge_command = {
 		"Carries messages between channels of a running system and topics of DDS, the middleware below\n"
 		"ROS 2, until it gets SIGINT or SIGTERM. TABLE is the file SYSTEM.bridge, which limpet-compose\n"
 		"writes next to the image from the [[bridge]] tables of the system file. It reports which\n"
-		"subscribers and publishers come and leave, and what was lost. At the end, and on SIGUSR1, it prints counts.\n\n"
+		"subscribers and publishers come and leave, and what was lost. At the end, and on SIGUSR1, it\n"
+		"prints counts.\n\n"
 		"  --domain N  the DDS domain, 0 to 232. Default: the environment's ROS_DOMAIN_ID, else 0\n"
 		"  --json      print the counts as one JSON object\n",
 	.run = bridge_main,
