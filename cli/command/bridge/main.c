@@ -100,14 +100,11 @@ static void counts_print(bool json, bool finished)
 
 /* --- the loop */
 
-static bool ports_open(bool *closed)
+static bool ports_open(void)
 {
-	*closed = false;
-	for (unsigned int i = 0; i < ports_used; i++) {
+	for (unsigned int i = 0; i < ports_used; i++)
 		if (!port_open(&ports[i]))
 			return false;
-		*closed |= ports[i].fd < 0;
-	}
 	return true;
 }
 
@@ -123,14 +120,18 @@ static bool links_pass(void)
 }
 
 /* Returns the time that the loop may wait, in milliseconds. */
-static int loop_timeout(bool more, bool closed)
+static int loop_timeout(bool more)
 {
 	if (more)
 		return 0;
 	for (unsigned int i = 0; i < table.rows; i++)
 		if (links[i].row->publish && links[i].pending)
 			return THROTTLE_MS;
-	return closed ? RETRY_MS : -1;
+	/* A port that a link has just closed counts, too. */
+	for (unsigned int i = 0; i < ports_used; i++)
+		if (ports[i].fd < 0)
+			return RETRY_MS;
+	return -1;
 }
 
 static void loop_wait(int timeout, const sigset_t *mask)
@@ -156,12 +157,10 @@ static void loop_wait(int timeout, const sigset_t *mask)
 /* Runs until a signal. Returns false after a reported error. */
 static bool loop_run(bool json, const sigset_t *mask)
 {
-	bool closed;
-
 	while (!stop) {
-		if (!ports_open(&closed))
+		if (!ports_open())
 			return false;
-		loop_wait(loop_timeout(links_pass(), closed), mask);
+		loop_wait(loop_timeout(links_pass()), mask);
 		if (show)
 			counts_print(json, false);
 		show = 0;
