@@ -26,8 +26,12 @@ STALE = 7 * 86400
 
 
 def image(kernel: Kernel) -> Path:
-    """Returns the file that QEMU must start: the ELF file, or the bzImage if the kernel has no CONFIG_PVH."""
-    if "CONFIG_PVH=y\n" not in kernel.config.read_text():
+    """Returns the file that QEMU must start: the ELF file, or the bzImage if the kernel has no CONFIG_PVH.
+
+    The bzImage of Debian's cloud kernels is started as well. It has LZ4, which Python has not, and which is fast.
+    """
+    config = kernel.config.read_text()
+    if "CONFIG_PVH=y\n" not in config or "CONFIG_KERNEL_LZ4=y\n" in config:
         return kernel.vmlinuz
     content = kernel.vmlinuz.read_bytes()
     found = cache_dir() / f"vmlinux-{kernel.flavour}-{hashlib.sha256(content).hexdigest()[:16]}"
