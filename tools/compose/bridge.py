@@ -86,7 +86,7 @@ def read_channel(t, channels):
 
 def read_direction(t, c):
     """Checks that the channel has the ring for it."""
-    direction = channel.one_of(t, "direction", ("publish", "subscribe"), "publish")
+    direction = t.one_of("direction", ("publish", "subscribe"), "publish")
     ring, wanted = (c.to_linux, "to-linux") if direction == "publish" else (c.to_component, "from-linux")
     if not ring:
         t.refuse("direction", f"'{direction}' needs a channel that goes {wanted}, '{c.name}' goes {c.direction}, "
@@ -166,9 +166,9 @@ def read_fields(t, c, ring):
 
 def read_quality(t):
     """Returns reliability, durability, history and depth. The defaults are those of ROS 2."""
-    reliability = channel.one_of(t, "reliability", ("reliable", "best_effort"), "reliable")
-    durability = channel.one_of(t, "durability", ("volatile", "transient_local"), "volatile")
-    history = channel.one_of(t, "history", ("keep_last", "keep_all"), "keep_last")
+    reliability = t.one_of("reliability", ("reliable", "best_effort"), "reliable")
+    durability = t.one_of("durability", ("volatile", "transient_local"), "volatile")
+    history = t.one_of("history", ("keep_last", "keep_all"), "keep_last")
     if history == "keep_all":
         channel.needless(t, "depth", "history keep_all has no depth")
         if reliability != "reliable":
