@@ -49,7 +49,7 @@ static void *periodic(void *arg)
 		pthread_wait_np();
 		now = gethrtime();
 		expect(now >= before, "a release is not early");
-		expect(pthread_self()->resume_time > now, "the next release is ahead");
+		expect(pthread_self()->resume_time > before, "the next release is a later one");
 		expect((pthread_self()->resume_time - origin) % (PERIOD * factor) == 0,
 		       "the grid is kept");
 		before = pthread_self()->resume_time;
