@@ -15,7 +15,7 @@ BAD = support.ROOT / "tests/compose/bad"
 OF_A_KEY = re.compile(r"unknown|is missing|is of type|it must be|is no (name|size|permission|range|interrupt|PCI)|is none of|"
                       r"is out of range|characters|is empty")
 #: Mistakes with such messages that depend on other keys, on components, or on the value of a size.
-OF_MORE = """cpu-outside import-table priority-missing scheduler-no-thread scheduler-two-asked channel-name-interface
+OF_MORE = """bridge-topic-long cpu-outside import-table priority-missing scheduler-no-thread scheduler-two-asked channel-name-interface
     channel-size-large channel-size-shared-large channel-size-small frames-huge frames-zero quota-large trace-large
     memory-outside ports-outside""".split()
 

@@ -10,8 +10,9 @@ import json
 import re
 import sys
 import tomllib
+from types import SimpleNamespace
 
-from . import channel, resource, system, table
+from . import bridge, channel, musl, resource, system, table
 from .contract import VALUES
 from .root import ROOT
 
@@ -44,6 +45,11 @@ owner  = "calls"
 name  = "buffer"
 owner = "calls"
 size  = "4K"
+[[bridge]]
+channel = "messages"
+topic   = "/speed"
+type    = "std_msgs/msg/Float64"
+fields  = ["double data"]
 """
 TYPES = {str: "string", int: "integer", bool: "boolean", list: "array", dict: "object"}
 
@@ -60,6 +66,8 @@ MORE = {
     "component/args": {"type": "object", "additionalProperties": {
         "anyOf": [{"type": "integer", "minimum": -system.INTEGER, "maximum": system.INTEGER - 1},
                   {"type": "string", "minLength": 1}]}},
+    "component/environment": {"type": "object", "additionalProperties": {"type": "string"},
+                              "propertyNames": whole(musl.VARIABLE), "maxProperties": musl.VARIABLES_MOST},
     "component/imports/server/functions": {"minItems": 1},
     "component/ports": {"items": whole(resource.RANGE)},
     "component/memory": {"items": whole(resource.MEMORY)},
@@ -121,7 +129,8 @@ class Recording(table.Table):
         return super().size(key, default, least, most, align)
 
     def words(self, key, pattern, most=None):
-        self.note(key, uniqueItems=True, items={"type": "string", "pattern": f"^({pattern.pattern})$"})
+        items = {"type": "string", **({"pattern": f"^({pattern.pattern})$"} if pattern else {})}
+        self.note(key, uniqueItems=True, items=items)
         return super().words(key, pattern, most)
 
     def table(self, key, required=True):
@@ -140,6 +149,7 @@ def record():
     system.read_head(top.table("system"))
     instances = [system.read_instance(t, [ROOT / "components"], VALUES["LIMPET_CPUS_MAX"]) for t in top.tables("component")]
     channel.read(top, instances, [])
+    bridge.read(top, SimpleNamespace(channels=[c for i in instances for c in i.channels], bridges=[]))
     top.done()
     return recorder.notes
 
