@@ -17,7 +17,8 @@ CLI_SOURCES := $(filter-out %/top/main.c %/top/screen.c $(BRIDGE_SOURCES),$(wild
 CLI_GUEST := lib/guest/calls.o build/guest/table.o
 CLI_GUEST_USERS := $(CLI_GUEST) cli/command/guest/calls.o
 CLI_OBJECTS := $(CLI_SOURCES:%.c=build/cli/%.o) build/cli/cli/host/park.o \
-	$(IMAGE_CHECK:%.c=build/cli/%.o) build/cli/cli/restart/code.o $(CLI_GUEST:%=build/cli/%)
+	$(IMAGE_CHECK:%.c=build/cli/%.o) build/cli/cli/restart/code.o \
+	build/cli/cli/command/exporter/live.o $(CLI_GUEST:%=build/cli/%)
 
 build/cli/limpet: $(CLI_OBJECTS)
 	@echo "command limpet"
@@ -36,6 +37,8 @@ $(CLI_GUEST_USERS:%=build/cli/%): CLI_FLAGS += -Ilib
 # Linux's boot protocol and the form of its type information are in its headers, which are not where musl's are.
 build/cli/cli/restart/plan.o build/cli/cli/common/btf.o: CLI_FLAGS += -idirafter /usr/include -idirafter /usr/include/x86_64-linux-gnu
 build/cli/cli/restart/code.o: build/restart/restart.bin
+
+build/cli/cli/command/exporter/live.o build/cli/test/cli/command/exporter/live.o: cli/command/exporter/live.html
 
 # packaging/version.mk reads the version and its date from the packages' changelog.
 build/cli/cli/main.o: CLI_FLAGS += -DLIMPET_VERSION='"$(LIMPET_VERSION), $(LIMPET_DATE)"'
@@ -101,7 +104,7 @@ CLI_TEST_FLAGS := -std=c11 -D_GNU_SOURCE -O1 -g $(CLI_WARN) $(CLI_INCLUDE) -Ites
 CLI_TEST_SOURCES := $(filter-out cli/main.c,$(CLI_SOURCES)) $(IMAGE_CHECK) \
 	tests/unit/cli/json_check.c tests/unit/cli/metrics_check.c
 CLI_TEST_OBJECTS := $(CLI_TEST_SOURCES:%.c=build/cli/test/%.o) build/cli/test/cli/host/park.o \
-	build/cli/test/cli/restart/code.o $(CLI_GUEST:%=build/cli/test/%)
+	build/cli/test/cli/restart/code.o build/cli/test/cli/command/exporter/live.o $(CLI_GUEST:%=build/cli/test/%)
 
 CLI_TEST_PROGRAMS := $(CLI_TESTS:%=build/cli/test/test_%)
 UNIT_PROGRAMS += $(CLI_TEST_PROGRAMS)

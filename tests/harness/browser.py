@@ -13,9 +13,10 @@ import time
 from pathlib import Path
 
 PROGRAM = "chromium-headless-shell"
-#: No sandbox: it cannot be had as root. The pages are this tree's own. No network: all hosts resolve to nothing.
+#: No sandbox: it cannot be had as root. The pages are this tree's own. No network but this machine: all other hosts resolve
+#: to nothing.
 OPTIONS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-           "--host-resolver-rules=MAP * ~NOTFOUND", "--remote-debugging-pipe", "about:blank"]
+           "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--remote-debugging-pipe", "about:blank"]
 
 #: Returns each picture as [title, left, top, right, bottom, number of shapes that have a size].
 PICTURES = """JSON.stringify(Array.from(document.querySelectorAll("svg")).map(svg => {
@@ -122,17 +123,24 @@ class Browser:
                 return answer["result"]
             self._take(answer)
 
-    def look(self, page: Path, dark: bool = False, width: int = 1200) -> None:
-        """Loads a page, and waits until it is there."""
+    def look(self, page: Path | str, dark: bool = False, width: int = 1200) -> None:
+        """Loads a page, a file or an address, and waits until it is there."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
         self.call("Emulation.setEmulatedMedia",
                   features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
         self.console, self.requests, self.loaded = [], [], False
-        self.call("Page.navigate", url=page.resolve().as_uri())
+        self.call("Page.navigate", url=page if isinstance(page, str) else page.resolve().as_uri())
         for message in () if self.loaded else self._messages():
             self._take(message)
             if self.loaded:
                 break
+
+    def wait(self, script: str) -> None:
+        """Waits until a JavaScript expression in the page is true, up to the time limit."""
+        while not self.value(script):
+            if time.monotonic() >= self.until:
+                raise TimeoutError(f"not true in time: {script}")
+            time.sleep(0.1)
 
     def value(self, script: str):
         """Returns the value of a JavaScript expression in the page."""

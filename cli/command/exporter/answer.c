@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include <cli/command/exporter/answer.h>
-#include <cli/common/prometheus.h>
 
 static char *answer(const char *status, const char *type, const char *text, size_t length,
 		    bool body, size_t *size)
@@ -19,7 +18,7 @@ static char *answer(const char *status, const char *type, const char *text, size
 		length);
 	if (!strncmp(status, "405", 3))
 		fputs("Allow: GET, HEAD\r\n", out);
-	fputs("Connection: close\r\n\r\n", out);
+	fputs("Cache-Control: no-store\r\nConnection: close\r\n\r\n", out);
 	if (body)
 		fwrite(text, 1, length, out);
 	if (!fclose(out))
@@ -36,19 +35,19 @@ char *answer_status(const char *status, bool body, size_t *size)
 	return answer(status, "text/plain", text, (size_t)length, body, size);
 }
 
-static char *answer_metrics(char *(*page)(size_t *size), bool body, size_t *size)
+static char *answer_page(const struct answer_page *page, bool body, size_t *size)
 {
 	size_t length;
-	char *text = page(&length), *whole;
+	char *text = page->make(&length), *whole;
 
 	if (!text)
 		return answer_status("503 Service Unavailable", body, size);
-	whole = answer("200 OK", PROMETHEUS_CONTENT, text, length, body, size);
+	whole = answer("200 OK", page->type, text, length, body, size);
 	free(text);
 	return whole;
 }
 
-/* The second word of the first line, without its query, is `path`. */
+/* Returns whether the second word of the first line, without its query, is `path`. */
 static bool is_path(const char *target, const char *path)
 {
 	size_t length = strcspn(target, " ?");
@@ -56,9 +55,8 @@ static bool is_path(const char *target, const char *path)
 	return length == strlen(path) && !strncmp(target, path, length);
 }
 
-char *answer_request(const char *head, char *(*page)(size_t *size), size_t *size)
+char *answer_request(const char *head, const struct answer_page *pages, size_t *size)
 {
-	static const char home[] = "<a href=\"/metrics\">metrics</a>\n";
 	const char *line_end = strstr(head, "\r\n"), *version = strstr(head, " HTTP/1.");
 	bool get = !strncmp(head, "GET /", 5), only_head = !strncmp(head, "HEAD /", 6);
 	const char *target = head + (get ? 4 : 5);
@@ -67,9 +65,8 @@ char *answer_request(const char *head, char *(*page)(size_t *size), size_t *size
 		return answer_status("400 Bad Request", true, size);
 	if (!get && !only_head)
 		return answer_status("405 Method Not Allowed", true, size);
-	if (is_path(target, "/metrics"))
-		return answer_metrics(page, get, size);
-	if (is_path(target, "/"))
-		return answer("200 OK", "text/html", home, sizeof(home) - 1, get, size);
+	for (const struct answer_page *page = pages; page->path; page++)
+		if (is_path(target, page->path))
+			return answer_page(page, get, size);
 	return answer_status("404 Not Found", get, size);
 }

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include <cli/common/command.h>
+#include <cli/command/exporter/event.h>
 #include <cli/command/exporter/http.h>
 #include <cli/command/exporter/page.h>
 #include <cli/command/exporter/textfile.h>
 #include <cli/common/option.h>
+#include <cli/common/prometheus.h>
 #include <cli/common/report.h>
 #include <cli/common/system.h>
 #include <cli/common/snapshot.h>
@@ -16,6 +19,7 @@
 
 #define INTERVAL 15 /* seconds */
 #define INTERVAL_MOST 86400
+#define LOCAL "127.0.0.1:9740" /* where --ui is without --listen */
 
 /* Better found out now than by whoever wonders at limpet_up 0. No device and no system may be what they are. */
 static bool may_look(void)
@@ -54,15 +58,29 @@ static int textfile(const char *path, long interval)
 	return code;
 }
 
-static int serve(const struct command *command, const char *where)
+static int serve(const struct command *command, const char *where, bool ui)
 {
+	static const struct answer_page plain[] = {
+		{ "/metrics", PROMETHEUS_CONTENT, page_metrics },
+		{ "/", "text/html", page_home },
+		{ NULL },
+	};
+	static const struct answer_page live[] = {
+		{ "/metrics", PROMETHEUS_CONTENT, page_metrics },
+		{ "/events", EVENT_CONTENT, page_event },
+		{ "/", "text/html; charset=utf-8", page_live },
+		{ NULL },
+	};
 	static struct http http;
-	int error = http_listen(&http, where, page_metrics);
+	int error = http_listen(&http, where, ui ? live : plain);
 
 	if (error == -EINVAL)
 		return report_usage(
 			command,
 			"--listen %s: not ADDRESS:PORT in numbers, as 127.0.0.1:9740, [::1]:9740 or :9740",
+			where);
+	if (ui && !error)
+		fprintf(stderr, "The page is at http://%s%s/\n", *where == ':' ? "localhost" : "",
 			where);
 	while (!error)
 		error = http_step(&http, -1);
@@ -73,27 +91,31 @@ static int exporter_main(const struct command *command, int argc, char **argv)
 {
 	const char *path = NULL, *where = NULL;
 	long interval = INTERVAL;
+	bool ui = false;
 	const struct command_option options[] = {
 		OPTION_TEXT("textfile", &path),
 		OPTION_NUMBER("interval", &interval, 0, INTERVAL_MOST, " seconds"),
 		OPTION_TEXT("listen", &where),
+		OPTION_FLAG("ui", &ui),
 		OPTION_END,
 	};
 	int code;
 
 	if (!options_take(command, argc, argv, options, (struct command_arguments){ 0 }, &code))
 		return code;
-	if (!path == !where)
-		return report_usage(command, "either --textfile or --listen");
+	if (ui && !path && !where)
+		where = LOCAL;
+	if (!path == !where || (path && ui))
+		return report_usage(command, "either --textfile, or --listen or --ui");
 	if (!may_look())
 		return COMMAND_REFUSED;
-	return path ? textfile(path, interval) : serve(command, where);
+	return path ? textfile(path, interval) : serve(command, where, ui);
 }
 
 const struct command exporter_command = {
 	.name = "exporter",
 	.summary = "offers metrics to Prometheus",
-	.arguments = "--textfile PATH [--interval S] | --listen ADDRESS:PORT",
+	.arguments = "--textfile PATH [--interval S] | [--listen ADDRESS:PORT] [--ui]",
 	.help = "\n"
 		"The metrics of `limpet stat --prometheus`, whether or not a system runs, until a\n"
 		"signal ends it: limpet_up says if one does. If several run, all are reported, unless\n"
@@ -101,6 +123,8 @@ const struct command exporter_command = {
 		"  --textfile PATH  for node_exporter's textfile collector: the file is replaced, whole\n"
 		"  --interval S     seconds between two of them; 0: once, then it ends. Default: 15\n"
 		"  --listen A:P     answer HTTP at http://A:P/metrics: 127.0.0.1:9740, [::1]:9740, or\n"
-		"                   :9740 at all addresses\n",
+		"                   :9740 at all addresses\n"
+		"  --ui             also offer a live page at http://A:P/, which shows what `limpet top`\n"
+		"                   shows, with pictures. Default of A:P: " LOCAL "\n",
 	.run = exporter_main,
 };

@@ -70,7 +70,7 @@ static int listen_at_any(const struct addrinfo *list)
 	return fd;
 }
 
-int http_listen(struct http *http, const char *where, char *(*page)(size_t *size))
+int http_listen(struct http *http, const char *where, const struct answer_page *pages)
 {
 	const struct addrinfo hints = {
 		.ai_flags = AI_PASSIVE | AI_NUMERICHOST | AI_NUMERICSERV,
@@ -80,7 +80,7 @@ int http_listen(struct http *http, const char *where, char *(*page)(size_t *size
 	char address[64];
 	const char *port;
 
-	*http = (struct http){ .page = page, .listener = -1 };
+	*http = (struct http){ .pages = pages, .listener = -1 };
 	if (!where_split(where, address, sizeof(address), &port) ||
 	    getaddrinfo(*address ? address : NULL, port, &hints, &at))
 		return -EINVAL;
@@ -153,7 +153,7 @@ static void connection_read(struct http *http, struct http_connection *connectio
 	end = strstr(connection->request, "\r\n\r\n");
 	if (end) {
 		end[2] = 0;
-		connection_answer(connection, answer_request(connection->request, http->page,
+		connection_answer(connection, answer_request(connection->request, http->pages,
 							     &connection->size));
 	} else if (connection->got == HTTP_REQUEST) {
 		connection_answer(connection,

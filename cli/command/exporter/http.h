@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * As much of HTTP/1.1 as a scraper wants: GET and HEAD of /metrics, one answer a connection. One thread, and
- * bounded: so many connections, so long a request, so much time for it all; who connects when there is no
- * room takes the place of who has been there longest.
+ * The part of HTTP/1.1 that a scraper or a browser needs: GET and HEAD of some pages, one answer for each connection. One
+ * thread serves all. The number of connections, the length of a request and the time for it are bounded. A new client beyond
+ * the bound replaces the one that has been connected longest.
  */
 #ifndef EXPORTER_HTTP_H
 #define EXPORTER_HTTP_H
@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cli/command/exporter/answer.h>
 
 #define HTTP_CONNECTIONS 16
 #define HTTP_REQUEST 4096 /* bytes of a request's head */
@@ -34,7 +36,7 @@ struct http_connection {
 
 struct http {
 	int listener;
-	char *(*page)(size_t *size); /* what is at /metrics; free() */
+	const struct answer_page *pages;
 	struct http_connection connection[HTTP_CONNECTIONS];
 };
 
@@ -42,7 +44,7 @@ struct http {
  * Listens at "ADDRESS:PORT": 127.0.0.1:9740, [::1]:9740, or :9740 for all addresses. Returns 0 or a negative
  * errno; -EINVAL: it is not of that form.
  */
-int http_listen(struct http *http, const char *where, char *(*page)(size_t *size));
+int http_listen(struct http *http, const char *where, const struct answer_page *pages);
 /* Waits at most `ms` (-1: for ever) for something to do, and does it. Returns 0 or a negative errno. */
 int http_step(struct http *http, int ms);
 void http_close(struct http *http);

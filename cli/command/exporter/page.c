@@ -2,7 +2,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include <cli/command/exporter/event.h>
 #include <cli/command/exporter/page.h>
 #include <cli/common/prometheus.h>
 #include <cli/common/system.h>
@@ -40,7 +42,10 @@ static int systems_read(struct systems *systems)
 	return error;
 }
 
-char *page_metrics(size_t *size)
+/* Makes a page of the systems that run. `print` gets `error`, why there is none, if `count` is 0. */
+static char *page_make(void (*print)(FILE *out, const struct snapshot *snapshots,
+				     unsigned int count, int error),
+		       size_t *size)
 {
 	static struct systems systems;
 	char *text = NULL;
@@ -50,14 +55,66 @@ char *page_metrics(size_t *size)
 	if (!out)
 		return NULL;
 	error = systems_read(&systems);
-	if (!systems.count) /* of a module of another version, it is there; of no device, it is not */
-		prometheus_print_none(out, error != -ENOENT && error != -ENODEV && error != -ENXIO);
-	else
-		prometheus_print_all(out, systems.snapshot, systems.count);
+	print(out, systems.snapshot, systems.count, error);
 	for (unsigned int n = 0; n < systems.count; n++)
 		snapshot_release(&systems.snapshot[n]);
 	if (!fclose(out))
 		return text;
 	free(text);
 	return NULL;
+}
+
+/* With a module of another version Limpet is attached. Without a device it is not. */
+static bool attached(int error)
+{
+	return error != -ENOENT && error != -ENODEV && error != -ENXIO;
+}
+
+static void metrics_print(FILE *out, const struct snapshot *snapshots, unsigned int count,
+			  int error)
+{
+	if (count)
+		prometheus_print_all(out, snapshots, count);
+	else
+		prometheus_print_none(out, attached(error));
+}
+
+char *page_metrics(size_t *size)
+{
+	return page_make(metrics_print, size);
+}
+
+static void event_write(FILE *out, const struct snapshot *snapshots, unsigned int count, int error)
+{
+	event_print(out, snapshots, count, count || attached(error));
+}
+
+char *page_event(size_t *size)
+{
+	return page_make(event_write, size);
+}
+
+static char *text_copy(const char *text, size_t length, size_t *size)
+{
+	char *copy = malloc(length);
+
+	if (copy)
+		memcpy(copy, text, length);
+	*size = length;
+	return copy;
+}
+
+char *page_home(size_t *size)
+{
+	static const char home[] = "<a href=\"/metrics\">metrics</a>\n";
+
+	return text_copy(home, sizeof(home) - 1, size);
+}
+
+/* live.S */
+extern const char live_html[], live_html_end[];
+
+char *page_live(size_t *size)
+{
+	return text_copy(live_html, (size_t)(live_html_end - live_html), size);
 }

@@ -5,6 +5,7 @@
  *   failed   one that misses deadlines while another thread runs; restarts, and names with any characters
  *   none     a system without periodic threads, whose image cannot be read
  *   metrics  not a report, but the metrics of the system of `healthy`
+ *   live     not a report: serves the live page at the address PATH, and prints the port. Each event is a second later.
  */
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,6 +15,12 @@
 
 #include <limpet/channel.h>
 
+#include <arpa/inet.h>
+#include <sys/socket.h>
+
+#include <cli/command/exporter/event.h>
+#include <cli/command/exporter/http.h>
+#include <cli/command/exporter/page.h>
 #include <cli/command/report/survey.h>
 #include <cli/common/prometheus.h>
 
@@ -267,18 +274,79 @@ static void machine_fill(void)
 	put("/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc\n");
 }
 
-static int metrics_write(const char *path)
+static struct limpet_jobs *jobs_fill(void)
 {
 	struct limpet_stat *stat = &survey.check.snapshot.stat;
-	FILE *out = fopen(path, "w");
 
-	assert_non_null(out);
 	stat->jobs = calloc(stat->threads, sizeof(*stat->jobs));
 	assert_non_null(stat->jobs);
 	stat->jobs[1] = survey.check.thread[0].now;
 	survey.check.snapshot.info.state = LIMPET_STATE_RUNNING;
+	return &stat->jobs[1];
+}
+
+static int metrics_write(const char *path)
+{
+	FILE *out = fopen(path, "w");
+
+	assert_non_null(out);
+	jobs_fill();
 	prometheus_print(out, &survey.check.snapshot);
 	return fclose(out);
+}
+
+/* Lets a second pass for the made-up system. */
+static void second_pass(void)
+{
+	static uint64_t seed = 1;
+	struct limpet_stat *stat = &survey.check.snapshot.stat;
+	struct limpet_jobs *jobs = &stat->jobs[1];
+
+	survey.check.snapshot.info.uptime_ns += 1000000000;
+	for (unsigned int i = 0; i < stat->threads; i++) {
+		stat->thread[i].ticks += MS * (20 + test_random(&seed) % 10) * (i + 1);
+		stat->thread[i].dispatches += 1000 * (i + 1);
+	}
+	for (unsigned int i = 0; i < stat->components; i++)
+		stat->component[i].entered += 500 * i;
+	for (unsigned int n = 0; n < 1000; n++) {
+		times_add(&jobs->late, 4000 + test_random(&seed) % 3000, 0);
+		times_add(&jobs->run, 90000 + test_random(&seed) % 20000, 0);
+		jobs->count++;
+	}
+}
+
+static char *event_make(size_t *size)
+{
+	char *text = NULL;
+	FILE *out = open_memstream(&text, size);
+
+	assert_non_null(out);
+	event_print(out, &survey.check.snapshot, 1, true);
+	second_pass();
+	assert_int_equal(fclose(out), 0);
+	return text;
+}
+
+static int live_serve(const char *where)
+{
+	static const struct answer_page pages[] = {
+		{ "/events", EVENT_CONTENT, event_make },
+		{ "/", "text/html; charset=utf-8", page_live },
+		{ NULL },
+	};
+	static struct http http;
+	struct sockaddr_in at;
+	socklen_t length = sizeof(at);
+
+	jobs_fill();
+	assert_int_equal(http_listen(&http, where, pages), 0);
+	assert_int_equal(getsockname(http.listener, (void *)&at, &length), 0);
+	printf("%d\n", ntohs(at.sin_port));
+	fflush(stdout);
+	while (!http_step(&http, -1))
+		;
+	return 1;
 }
 
 int main(int argc, char **argv)
@@ -307,6 +375,8 @@ int main(int argc, char **argv)
 	root_remove(NULL);
 	if (!strcmp(argv[1], "metrics"))
 		return metrics_write(argv[2]);
+	if (!strcmp(argv[1], "live"))
+		return live_serve(argv[2]);
 	check_judge(&survey.check);
 	return !survey_write(&survey, argv[2]);
 }

@@ -78,7 +78,7 @@ def test_help_of_each_command_for_guests(name):
     ["run", "--cpus", ",".join(map(str, range(65))), "a"], ["stop", "--timeout", "0"],
     ["stop", "--timeout", "1s"], ["detach", "now"], ["log", "--tail"], ["attach", "limpet.ko"],
     ["attach", "--module"], ["stat", "--json=1"],
-    ["exporter"], ["exporter", "--listen", ":1", "--textfile", "/tmp/x"], ["exporter", "--interval", "1m"],
+    ["exporter"], ["exporter", "--listen", ":1", "--textfile", "/tmp/x"], ["exporter", "--ui", "--textfile", "/tmp/x"], ["exporter", "--interval", "1m"],
     ["trace", "--seconds", "-1"], ["trace", "--format", "xml"], ["trace", "--events", "invoke,"],
     ["trace", "x"], ["hist", "a", "b"], ["hist", "--svg"], ["top", "--batch", "0"], ["top", "--interval", "0"], ["top", "--sort", "size"],
     ["guest", "frob"], ["guest", "run"], ["guest", "run", "--", ], ["guest", "run", "-l", "ls"], ["guest", "run", "--calls", "raed", "ls"],

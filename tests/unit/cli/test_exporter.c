@@ -32,13 +32,19 @@ static char *page(size_t *size)
 	return text;
 }
 
+static const struct answer_page pages[] = {
+	{ "/metrics", "text/plain; version=0.0.4; charset=utf-8", page },
+	{ "/", "text/html", page },
+	{ NULL },
+};
+
 static int server_begin(void **state)
 {
 	static struct http http;
 	socklen_t length = sizeof(server_at);
 
 	(void)state;
-	assert_int_equal(http_listen(&http, "127.0.0.1:0", page), 0);
+	assert_int_equal(http_listen(&http, "127.0.0.1:0", pages), 0);
 	assert_int_equal(getsockname(http.listener, (void *)&server_at, &length), 0);
 	server = fork();
 	if (!server) {
@@ -216,13 +222,13 @@ static void test_addresses(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
-		if (http_listen(&http, wrong[i], page) != -EINVAL)
+		if (http_listen(&http, wrong[i], pages) != -EINVAL)
 			fail_msg("%s is taken for an address", wrong[i]);
 	for (size_t i = 0; i < sizeof(right) / sizeof(*right); i++) {
-		assert_int_equal(http_listen(&http, right[i], page), 0);
+		assert_int_equal(http_listen(&http, right[i], pages), 0);
 		http_close(&http);
 	}
-	assert_int_equal(http_listen(&http, "192.0.2.1:0", page), -EADDRNOTAVAIL);
+	assert_int_equal(http_listen(&http, "192.0.2.1:0", pages), -EADDRNOTAVAIL);
 }
 
 static bool reaches(const struct http *http, int family, const char *address)
@@ -247,7 +253,7 @@ static bool reaches(const struct http *http, int family, const char *address)
 static bool has_six(void)
 {
 	struct http http;
-	bool has = !http_listen(&http, "[::1]:0", page);
+	bool has = !http_listen(&http, "[::1]:0", pages);
 
 	http_close(&http);
 	return has;
@@ -258,7 +264,7 @@ static void test_all_addresses(void **state)
 	struct http http;
 
 	(void)state;
-	assert_int_equal(http_listen(&http, ":0", page), 0);
+	assert_int_equal(http_listen(&http, ":0", pages), 0);
 	assert_true(reaches(&http, AF_INET, "127.0.0.1"));
 	assert_int_equal(reaches(&http, AF_INET6, "::1"), has_six());
 	http_close(&http);

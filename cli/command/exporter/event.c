@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <cli/command/exporter/event.h>
+#include <cli/common/fault.h>
+#include <cli/common/json.h>
+#include <client/device.h>
+
+/* Prints the distribution of one time of the jobs as [from µs, jobs] for each bucket with jobs. */
+static void times_print(struct json *json, const struct snapshot *snapshot, const char *key,
+			const struct limpet_job_times *times)
+{
+	json_object(json, key);
+	json_real(json, "sum", snapshot_us(snapshot, times->sum));
+	json_array(json, "buckets");
+	for (unsigned int n = 0; n < LIMPET_JOB_BUCKETS; n++) {
+		if (!times->bucket[n])
+			continue;
+		json_array(json, NULL);
+		json_real(json, NULL, snapshot_us(snapshot, limpet_job_floor(n)));
+		json_number(json, NULL, times->bucket[n]);
+		json_array_end(json);
+	}
+	json_array_end(json);
+	json_object_end(json);
+}
+
+static void jobs_print(struct json *json, const struct snapshot *snapshot,
+		       const struct limpet_jobs *jobs)
+{
+	json_object(json, "jobs");
+	json_real(json, "period", snapshot_us(snapshot, jobs->period));
+	json_number(json, "count", jobs->count);
+	json_number(json, "missed", jobs->missed);
+	times_print(json, snapshot, "late", &jobs->late);
+	times_print(json, snapshot, "run", &jobs->run);
+	json_object_end(json);
+}
+
+static void thread_print(struct json *json, const struct snapshot *snapshot, unsigned int index)
+{
+	const struct limpet_stat_thread *thread = &snapshot->stat.thread[index];
+
+	json_object(json, NULL);
+	json_number(json, "cpu", thread->cpu);
+	json_number(json, "id", thread->id);
+	json_text(json, "home", image_component_name(&snapshot->image, thread->home));
+	json_text(json, "state", thread->running ? "running" : thread_state_word(thread->state));
+	json_number_or_null(json, "priority", snapshot_priority(snapshot, thread));
+	json_real(json, "run", snapshot_us(snapshot, thread->ticks));
+	json_number(json, "dispatches", thread->dispatches);
+	json_number(json, "misses", thread->misses);
+	if (snapshot->stat.jobs[index].period)
+		jobs_print(json, snapshot, &snapshot->stat.jobs[index]);
+	json_object_end(json);
+}
+
+static void component_print(struct json *json, const struct snapshot *snapshot,
+			    const struct limpet_stat_component *component)
+{
+	json_object(json, NULL);
+	json_number(json, "cpu", component->cpu);
+	json_text(json, "name", image_component_name(&snapshot->image, component->index));
+	json_number(json, "invocations", component->entered);
+	json_number(json, "faults", component->faults);
+	json_number(json, "restarts", component->epoch);
+	json_object_end(json);
+}
+
+static void cpu_print(struct json *json, const struct snapshot *snapshot,
+		      const struct limpet_stat_cpu *cpu)
+{
+	json_object(json, NULL);
+	json_number(json, "cpu", cpu->cpu);
+	json_number(json, "linux_cpu", cpu->linux_cpu);
+	json_number(json, "invocations", snapshot_invocations(snapshot, cpu->cpu));
+	json_number(json, "events", cpu->events);
+	json_number(json, "timers", cpu->timers);
+	json_number(json, "frames_free", cpu->frames_free);
+	json_number(json, "frames", cpu->frames);
+	json_object_end(json);
+}
+
+static void system_print(struct json *json, const struct snapshot *snapshot)
+{
+	const struct limpet_stat *stat = &snapshot->stat;
+
+	json_object(json, NULL);
+	json_text(json, "name", image_system_name(&snapshot->image));
+	json_number(json, "id", snapshot->info.id);
+	json_text(json, "mode", snapshot->info.mode == LIMPET_MODE_BENEATH ? "beneath" : "beside");
+	json_real(json, "uptime", snapshot_uptime(snapshot));
+	json_array(json, "cpus");
+	for (unsigned int i = 0; i < stat->cpus; i++)
+		cpu_print(json, snapshot, &stat->cpu[i]);
+	json_array_end(json);
+	json_array(json, "threads");
+	for (unsigned int i = 0; i < stat->threads; i++)
+		thread_print(json, snapshot, i);
+	json_array_end(json);
+	json_array(json, "components");
+	for (unsigned int i = 0; i < stat->components; i++)
+		component_print(json, snapshot, &stat->component[i]);
+	json_array_end(json);
+	json_object_end(json);
+}
+
+void event_print(FILE *out, const struct snapshot *snapshots, unsigned int count, bool attached)
+{
+	struct json json;
+
+	fputs("retry: 1000\ndata: ", out);
+	json_begin(&json, out);
+	json_bool(&json, "attached", attached);
+	json_array(&json, "systems");
+	for (unsigned int n = 0; n < count; n++)
+		system_print(&json, &snapshots[n]);
+	json_array_end(&json);
+	json_end(&json);
+	fputc('\n', out);
+}

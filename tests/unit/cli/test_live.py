@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The live page of `limpet exporter --ui`, in a browser: of a made-up system whose counters grow, and without a system."""
+
+import contextlib
+import json
+import os
+import re
+import socket
+import subprocess
+import urllib.request
+from pathlib import Path
+
+from tests.harness.browser import Browser
+
+TOP = Path(__file__).parents[3]
+LIMPET = TOP / "build/cli/limpet"
+MAKE = TOP / "build/cli/test/report_page"
+
+
+@contextlib.contextmanager
+def served(*words, said, stream):
+    """Runs a server, and yields the address that it prints."""
+    with subprocess.Popen(words, text=True, env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}, **{stream: subprocess.PIPE}) as server:
+        try:
+            found = re.search(said, getattr(server, stream).readline())
+            assert found
+            yield f"http://127.0.0.1:{found[1]}/"
+        finally:
+            server.kill()
+
+
+def made_up():
+    return served(MAKE, "live", "127.0.0.1:0", said=r"(\d+)", stream="stdout")
+
+
+def event(address):
+    with urllib.request.urlopen(f"{address}events", timeout=30) as answer:
+        assert answer.headers["Content-Type"] == "text/event-stream; charset=utf-8"
+        assert answer.headers["Cache-Control"] == "no-store"
+        retry, data, *rest = answer.read().decode().split("\n")
+    assert retry == "retry: 1000" and rest == ["", ""] and data.startswith("data: ")
+    return json.loads(data[6:])
+
+
+def test_event():
+    with made_up() as address:
+        first, second = event(address), event(address)
+    assert first["attached"] is True and [system["name"] for system in first["systems"]] == ["robot"]
+    before, after = (one["systems"][0] for one in (first, second))
+    assert after["uptime"] - before["uptime"] == 1
+    jobs = [thread["jobs"] for thread in after["threads"] if "jobs" in thread]
+    assert len(jobs) == 1 and jobs[0]["period"] == 1000
+    assert sum(count for _, count in jobs[0]["late"]["buckets"]) == jobs[0]["count"]
+    assert [round(b["run"] - a["run"]) >= 20000 * (i + 1) for i, (a, b) in
+            enumerate(zip(before["threads"], after["threads"], strict=True))] == [True] * 6
+
+
+def test_page():
+    """All pictures come, the numbers grow, and the page loads nothing else, in both colour schemes and a narrow window."""
+    colours = set()
+    with made_up() as address, Browser() as browser:
+        for dark, width in ((False, 1200), (True, 1200), (False, 420)):
+            browser.look(address, dark, width)
+            browser.wait("document.querySelectorAll('svg').length === 5 && "
+                         "document.querySelectorAll('path.line').length >= 8")
+            seen = browser.pictures()
+            assert [one[0] for one in seen][0] == "CPU time of the busiest threads in percent"
+            for title, left, _top, right, _bottom, shapes in seen:
+                assert left >= 0 and right <= width and shapes >= 5, f"{title}: {left} to {right} of {width}, {shapes} shapes"
+            shown = browser.value("document.querySelector('main').innerText")
+            assert "robot: beside Linux" in shown and "control, thread 2: jobs with a period of 1.00 ms" in shown
+            assert re.search(r"Start after the release, mean: \d\.\d µs; longest: below \d+\.\d µs", shown)
+            assert "NaN" not in shown and "undefined" not in shown and "Infinity" not in shown
+            assert browser.value("document.documentElement.scrollWidth") <= width
+            assert not browser.console, browser.console
+            assert {url for url in browser.requests if not url.startswith("data:")} <= {address, f"{address}events"}
+            colours.add(browser.value("getComputedStyle(document.body).backgroundColor"))
+    assert len(colours) == 2
+
+
+def test_without_a_system():
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        where = f"127.0.0.1:{free.getsockname()[1]}"
+    with served(LIMPET, "exporter", "--ui", "--listen", where, said=rf"http://127\.0\.0\.1:({where.split(':')[1]})/",
+                stream="stderr") as address:
+        assert event(address) == {"attached": False, "systems": []}
+        with urllib.request.urlopen(address, timeout=30) as answer:
+            assert answer.read() == (TOP / "cli/command/exporter/live.html").read_bytes()
+        with urllib.request.urlopen(f"{address}metrics", timeout=30) as answer:
+            assert b"limpet_attached 0" in answer.read()
+        with Browser() as browser:
+            browser.look(address)
+            browser.wait("document.getElementById('state').textContent === 'Limpet is not attached.'")
