@@ -91,18 +91,22 @@ static void call_end(struct host_guest *g, struct pt_regs *regs)
 	regs->ip -= SYSCALL_SIZE;
 }
 
-/* Linux calls back in the middle of these, where a traced thread stops or io_uring works. They do not return ENOSYS. */
-static bool calls_back(u32 number)
+/* Linux stops a traced thread in the middle of these, and they do not return ENOSYS. */
+static bool makes_process(u32 number)
 {
 	return number == __NR_clone || number == __NR_clone3 || number == __NR_fork ||
-	       number == __NR_vfork || number == __NR_io_uring_enter;
+	       number == __NR_vfork;
 }
 
-/* Whether Linux still carries the call out. Before its result the register has ENOSYS. */
+/* Whether Linux still carries the call out. It calls back in the middle of calls only in these cases. */
 static bool is_too_early(const struct host_guest *g, const struct pt_regs *regs)
 {
-	return (long)regs->ax == -ENOSYS && (long)regs->orig_ax != -1 &&
-	       (g->early || calls_back((u32)regs->orig_ax));
+	if ((long)regs->ax != -ENOSYS || (long)regs->orig_ax == -1)
+		return false;
+	if (current->ptrace)
+		return g->early || makes_process((u32)regs->orig_ax) ||
+		       current->ptrace_message == PTRACE_EVENTMSG_SYSCALL_ENTRY;
+	return (u32)g->guest.regs.ax == __NR_io_uring_enter;
 }
 
 /* A signal or the like came before the guest has executed the instruction again. */
@@ -117,25 +121,17 @@ static void expected_end(struct host_guest *g, struct pt_regs *regs)
 	call_end(g, regs);
 }
 
-/* Whether the registers are those with which the thread made the call. A tracer that skips a call sets orig_ax to -1. */
-static bool is_of_call(const struct host_guest *g, const struct pt_regs *regs)
-{
-	const u32 number = (u32)g->guest.regs.ax;
-
-	if ((long)regs->orig_ax == -1)
-		return number != __NR_rt_sigreturn && regs->ip == g->guest.regs.ip &&
-		       regs->sp == g->guest.regs.sp;
-	return regs->ax || (number != __NR_execve && number != __NR_execveat);
-}
-
 /* The end of a call for which the return address is the guest's own. */
 static void callback_end(struct host_guest *g, struct pt_regs *regs)
 {
+	const u32 number = (u32)g->guest.regs.ax;
+	const bool executed = (number == __NR_execve || number == __NR_execveat) && !regs->ax;
+
 	g->callback = false;
-	if (is_of_call(g, regs))
-		call_end(g, regs);
-	else
+	if (executed || (long)regs->orig_ax == -1)
 		g->guest.changed = false;
+	else
+		call_end(g, regs);
 }
 
 bool guest_follow_finish(struct host_guest *g)
@@ -177,7 +173,7 @@ static void follow_add(struct host_guest *g, enum task_work_notify_mode notify)
 /* The thread has not run for a moment since the callback came too early. In the scheduler. */
 void guest_follow_again(struct host_guest *g)
 {
-	g->follow_later = false;
+	g->follow_later = g->early = false;
 	follow_add(g, g->callback ? TWA_RESUME : TWA_NONE);
 }
 
@@ -205,7 +201,7 @@ bool entry_guest_expect(struct guest *guest)
 	struct host_guest *g = host_guest_of(guest);
 
 	g->callback = is_watched(guest);
-	g->early = READ_ONCE(current_thread_info()->syscall_work) & TRACED;
+	g->early = guest->replaced && READ_ONCE(current_thread_info()->syscall_work) & TRACED;
 	follow_add(g, g->callback ? TWA_RESUME : TWA_NONE);
 	return !g->callback && g->following;
 }

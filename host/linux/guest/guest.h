@@ -81,10 +81,10 @@ struct host_guest {
 	bool armed;		    /* the notifier hooks the entry points */
 	bool entering;		    /* by ENTER, and it has not executed its program yet */
 	bool talking;		    /* it uses the system's memory: guest_talk_begin() */
-	bool faulting;	    /* that is FAULT: Linux's lock of the process's memory is held */
-	bool following;	    /* follow_work is queued */
-	bool follow_later;  /* Linux has called it too early */
-	bool early;	    /* a tracer stops the call at its begin, and Linux calls it there */
+	bool faulting;	   /* that is FAULT: Linux's lock of the process's memory is held */
+	bool following;	   /* follow_work is queued */
+	bool follow_later; /* Linux has called it too early */
+	bool early; /* a tracer stops the replaced call at its begin, and Linux calls it there */
 	bool end_moved;	    /* a thread of the system handles END */
 	bool ending;	    /* the event is END: nothing is left to copy from or to wait for */
 	bool spare_later;   /* allocation of `spare` failed: thread_in() repeats it */

@@ -59,7 +59,7 @@ static void thread_in(struct preempt_notifier *notifier, int cpu)
 
 	guest_arm(g);
 	guest_turn_in(g);
-	if (unlikely(g->follow_later && !g->early))
+	if (unlikely(g->follow_later))
 		guest_follow_again(g);
 	if (unlikely(g->release_later)) {
 		g->release_later = false;
@@ -75,17 +75,10 @@ static void thread_in(struct preempt_notifier *notifier, int cpu)
 	}
 }
 
-/*
- * Linux calls back before a traced thread stops at the begin of its call. Until it stops, the callback must not be queued
- * again, because Linux would call it again immediately.
- */
 static void thread_out(struct preempt_notifier *notifier, struct task_struct *next)
 {
-	struct host_guest *g = container_of(notifier, struct host_guest, notifier);
-
 	guest_disarm();
-	guest_turn_out(g);
-	g->early = g->early && current->ptrace && !task_is_traced(current);
+	guest_turn_out(container_of(notifier, struct host_guest, notifier));
 }
 
 static struct preempt_ops notifier_ops = { .sched_in = thread_in, .sched_out = thread_out };

@@ -136,48 +136,6 @@ static void check_steps(void)
 	EQUAL(steps, 121);
 }
 
-/* Preempts the other processes of its CPU at all moments. */
-static pid_t preempt_begin(void)
-{
-	const struct sched_param urgent = { .sched_priority = 1 };
-	pid_t pid = fork();
-
-	if (pid)
-		return pid;
-	if (sched_setscheduler(0, SCHED_FIFO, &urgent))
-		_exit(1);
-	for (;;)
-		pause_us(100);
-}
-
-/* The executive replaces each result, and makes other calls of Linux instead of the guest's own. */
-static void make_replaced(void)
-{
-	const long group = raw(SYS_getpgid, 0, 0, 0);
-
-	probe_mode(REPLACE);
-	for (int i = 0; i < CALLS_MADE; i++)
-		if (raw_getppid() != PROBE_VALUE)
-			_exit(1);
-	for (int i = 0; i < CALLS_MADE; i++)
-		if (probe_chain(5, SYS_getpgid, 0) != 5 * group)
-			_exit(2);
-}
-
-static void check_replaced(void)
-{
-	pid_t preempting = preempt_begin(), pid = traced_begin(make_replaced);
-	int status;
-
-	section("results of traced calls come when Linux has carried the calls out");
-	while (!ptrace(PTRACE_SYSCALL, pid, 0, 0) && waitpid(pid, &status, 0) == pid &&
-	       WIFSTOPPED(status))
-		;
-	EQUAL(status, CHILD_GOOD << 8);
-	EQUAL(kill(preempting, SIGKILL), 0);
-	KILLED(preempting, SIGKILL);
-}
-
 int main(int argc, char **argv)
 {
 	const long mode = argc > 1 ? atol(argv[1]) : 0;
@@ -188,7 +146,6 @@ int main(int argc, char **argv)
 	check_changed();
 	check_steps();
 	if (mode) {
-		check_replaced();
 		probe_check();
 	}
 	return sections_finish();
