@@ -17,6 +17,7 @@ unit-python: build/bench/cyclic $(EXEC_PROGRAMS:%=build/bench/%)
 
 $(addprefix build/bench/,cyclic early nap timer_signal): bench/figure_histogram.c lib/runtime/histogram.c
 $(addprefix build/bench/,early timer_signal packet_send packet_task real_time): bench/clock.c bench/clock.h
+$(addprefix build/bench/,receive real_time): bench/thread.c bench/thread.h
 build/bench/system_calls: $(wildcard bench/exec/calls*) bench/exec/filter.h
 build/bench/page_faults: $(wildcard bench/exec/faults*)
 build/bench/packet_send build/bench/packet_task: bench/exec/packets.h
@@ -36,7 +37,7 @@ define BENCH_LINK
 	$(BENCH_CC) $(BENCH_FLAGS) -o $@ $(filter %.c,$^) -lm
 endef
 
-# The module of suite rtlinux. The program of a case waits for samples that fit its FIFO.
+# The module of suite rtlinux.
 build/systems/rtlinux.limpet: $(wildcard bench/rtlinux/*) build/lib/runtime-fpu.a build/components/booter.o \
 		$(COMPOSE_FILES) $(patsubst %,build/components/%.o,sched.fixed-priority log mem)
 	@mkdir -p $(@D)

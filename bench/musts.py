@@ -71,10 +71,12 @@ GUEST_SLEEPS = {"sleep": 0.1, "sleep-slack": 0.3}
 BYTES_EACH, GUEST_SECOND = 2 * (24 << 10), 10 ** 9
 
 
-#: RTLinux modules. CASE: the largest part of Linux's figure; a FIFO's reader, as a part of a channel's event; and the largest
-#: lateness of a period beneath, also under load.
+#: RTLinux modules: CASE and the largest ratio to Linux's figure.
 RTLINUX_PARTS = {"mutex": 1, "semaphore": 1, "mq": 1, "mutex-waiting": 0.5, "semaphore-waiting": 0.5, "mq-waiting": 0.5}
-RTLINUX_FIFO, RTLINUX_LATE = 1.05, 1200
+#: The largest ratio of a FIFO's event to a channel's event.
+RTLINUX_FIFO = 1.05
+#: The largest lateness of a period in beneath mode, also under load.
+RTLINUX_LATE = 1200
 
 
 def verdicts(figures: list[dict]) -> list[Verdict]:
@@ -125,7 +127,7 @@ def _guest(figures):
 
 
 def _rtlinux(figures):
-    """What a module of RTLinux costs against the same of Linux's threads, and of a channel, in the same boot."""
+    """Compares an RTLinux module with Linux's threads and with a channel, in the same boot."""
     for case, most in RTLINUX_PARTS.items():
         ours, linux = (find(figures, case, subject) for subject in ("limpet", "linux"))
         if ours and linux and ours["suite"].startswith("rtlinux"):

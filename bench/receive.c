@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "figure.h"
+#include "thread.h"
 
 #define WARM_UP 50
 #define MEDIUM 50
@@ -56,21 +57,6 @@ static void *spin(void *unused)
 	for (;;)
 		now = figure_time();
 	return NULL;
-}
-
-static void spin_start(void)
-{
-	struct sched_param parameters = { .sched_priority = MEDIUM };
-	pthread_attr_t attributes;
-	pthread_t thread;
-
-	pthread_attr_init(&attributes);
-	pthread_attr_setinheritsched(&attributes, PTHREAD_EXPLICIT_SCHED);
-	pthread_attr_setschedpolicy(&attributes, SCHED_FIFO);
-	pthread_attr_setschedparam(&attributes, &parameters);
-	errno = pthread_create(&thread, &attributes, spin, NULL);
-	if (errno)
-		figure_die("pthread_create");
 }
 
 static int socket_open(uint16_t port)
@@ -193,7 +179,7 @@ int main(int argc, char **argv)
 	errno = pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters);
 	if (errno)
 		figure_die("pthread_setschedparam");
-	spin_start();
+	thread_start_fifo(spin, MEDIUM);
 	serve(&port, samples, count);
 	figure_print(&figure, samples, count);
 	return 0;

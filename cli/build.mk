@@ -34,7 +34,7 @@ build/cli/%.o: %.S
 
 $(CLI_GUEST_USERS:%=build/cli/%): CLI_FLAGS += -Ilib
 
-# Linux's boot protocol and the form of its type information are in its headers, which are not where musl's are.
+# Linux's headers define its boot protocol and its type information. They are not in musl's folder.
 build/cli/cli/restart/plan.o build/cli/cli/common/btf.o: CLI_FLAGS += -idirafter /usr/include -idirafter /usr/include/x86_64-linux-gnu
 build/cli/cli/restart/code.o: build/restart/restart.bin
 
@@ -82,7 +82,7 @@ build/cli/screen/%.o: %.c
 
 -include $(SCREEN_OBJECTS:.o=.d)
 
-# The bridge is left out where DDS is not installed.
+# The bridge is built only if DDS is installed.
 BRIDGE := $(if $(wildcard /usr/include/dds/dds.h),build/cli/limpet-bridge)
 BRIDGE_FLAGS := -std=c11 -D_GNU_SOURCE -O2 -g $(CLI_WARN) $(CLI_INCLUDE)
 BRIDGE_OBJECTS := $(patsubst %.c,build/cli/bridge/%.o,$(BRIDGE_SOURCES) $(patsubst %,cli/common/%.c,json report text))

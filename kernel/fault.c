@@ -154,8 +154,8 @@ static long caller_read(const struct thread *t, const struct invocation *fault, 
 }
 
 /*
- * Returns the registers with which a thread goes on in the current component, or NULL if it executes elsewhere. Those of
- * the caller are the ones of the fault that it is handling.
+ * Returns the registers with which a thread continues in the current component, or NULL if it executes elsewhere. While a
+ * fault of the component is handled, these are the registers of the fault, also if the component itself handles it.
  */
 static struct hal_regs *regs_within(struct cpu *cpu, struct thread *t)
 {
@@ -164,19 +164,19 @@ static struct hal_regs *regs_within(struct cpu *cpu, struct thread *t)
 
 	if (t->state == LIMPET_THREAD_DEAD || t->state == LIMPET_THREAD_IDLE)
 		return NULL;
-	if (t != cpu->thread && t->component == c)
-		return t->state == LIMPET_THREAD_READY && t->epoch == c->epoch ? &t->regs : NULL;
 	if (fault && fault->component == c && fault->epoch == (c->epoch | INVOCATION_FAULT))
 		return &t->fault_regs[t->faults - 1];
+	if (t != cpu->thread && t->component == c)
+		return t->state == LIMPET_THREAD_READY && t->epoch == c->epoch ? &t->regs : NULL;
 	return NULL;
 }
 
 /*
- * THREAD_DIVERT(id, from, to): another thread, which executes the calling component's own code, or waits there for a
- * fault to be handled, continues at `to` instead of `from`. The caller itself does so after the fault in this component
- * that it is handling. Nothing else of a thread changes, so the code at `to` can go back. Word 0: where the thread is;
- * EAGAIN: that is not `from`, nothing was done. ENOENT: no thread has the id. ESTATE: it executes elsewhere, or is the
- * caller and handles no fault of this component. ERANGE: id or address.
+ * THREAD_DIVERT(id, from, to): makes a thread that executes the calling component's own code continue at `to` instead of
+ * `from`. A thread whose fault in this component is being handled continues there after the fault. It can be the caller.
+ * Nothing else of the thread changes, so the code at `to` can return to `from`. Word 0: the address of the thread. EAGAIN:
+ * this address is not `from`, and nothing was done. ENOENT: no thread has the id. ESTATE: the thread executes elsewhere, or
+ * is the caller and does not handle a fault of this component. ERANGE: id or address.
  */
 long call_thread_divert(struct cpu *cpu, struct hal_regs *r)
 {

@@ -7,13 +7,13 @@
 #include <limpet/device.h>
 
 /*
- * All may run beside the CPU's kernel: the figures are then of a moment ago, and never from outside the system's
- * memory.
+ * All functions can run at the same time as the CPU's kernel. The figures can then be slightly old, but they never come from
+ * outside the system's memory.
  *
- * stat_begin: fills the CPU's own figures, except `cpus`, the free frames and the host's, and the jobs of thread
- * stat->first. The CPU has `share` frames. Constant time.
- * stat_add: adds the component and the thread that have this number, if they exist. The caller adds the
- * LIMPET_STAT_PIECE numbers from stat->first. Constant time.
+ * stat_begin: fills the figures of the CPU and the jobs of thread stat->first. The caller fills `cpus`, the free frames and
+ * the host's figures. The CPU has `share` frames. Constant time.
+ * stat_add: adds the component and the thread that have this number, if they exist. The caller adds LIMPET_STAT_PIECE
+ * numbers from stat->first. Constant time.
  * stat_frames: counts the free frames among `count` from `first`. Linear in count.
  */
 void stat_begin(struct limpet_ioc_stat *stat, const struct cpu *cpu, word share);

@@ -55,7 +55,7 @@ $(call files,command,file,$(CONFIGURATION)/systems,packaging/systems/README)
 
 $(call files,library,file,$(LIBDIR),build/lib/liblimpet.so.$(LIMPET_SO))
 
-# Where each header's own folder is, so that programs write what they write in this tree.
+# Headers keep their folders, so that programs include them as sources of this tree do.
 INSTALL_HEADERS := $(wildcard include/limpet/*.h) shared/channel/end.h $(wildcard cli/client/rtlinux/*.h) \
 	$(CLIENT_SOURCES:.c=.h)
 $(foreach file,$(INSTALL_HEADERS),$(call files,development,file,\

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Suite rtlinux: an RTLinux module's locks, queues, FIFO and periods, and the same of Linux's own threads.
+# Suite rtlinux measures locks, queues, a FIFO and periods of an RTLinux module, and the same of Linux's threads.
 . /limpet/bench/common.sh
 
 cases="mutex mutex-waiting semaphore semaphore-waiting mq mq-waiting fifo periodic"
 mkdir -p /dev/mqueue
 must mount -t mqueue mqueue /dev/mqueue
 
-# each SUBJECT: measures all cases of one subject, periods under load, too
+# each SUBJECT: measures all cases of one subject, and its periods also under load
 each() {
 	for case in $cases; do
 		say "$1: $case"

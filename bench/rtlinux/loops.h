@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What suite rtlinux measures of locks and queues, compiled twice: for Linux, and unchanged as a part of the RTLinux module.
+ * Measures locks and message queues for suite rtlinux. The RTLinux module and the program for Linux both include this file.
  * The including file defines stamp(), which returns the time stamp, and thread_start(), which creates a thread that is more
  * urgent than its caller. All threads share one CPU.
  */
@@ -40,55 +40,28 @@ static void queue_pass(void)
 	mq_receive(queue, message, MESSAGE, 0);
 }
 
-/* A pair of calls in one thread, which does not wait. */
-static void measure_alone(void (*pass)(void))
+/* One wait of the urgent thread, which takes the sample when the wait ends. */
+static void mutex_wait(int round)
 {
-	int round;
-
-	for (round = 0; round < WARM_UP + ROUNDS; round++) {
-		unsigned long long since = stamp();
-
-		pass();
-		sample_take(round, since);
-	}
+	sem_wait(&turn);
+	pthread_mutex_lock(&mutex);
+	sample_take(round, begun);
+	pthread_mutex_unlock(&mutex);
 }
 
-/* The urgent threads take the sample when their wait ends. `turn` starts a round. */
-static void *mutex_wait(void *nothing)
+static void semaphore_wait(int round)
 {
-	int round;
-
-	for (round = 0; round < WARM_UP + ROUNDS; round++) {
-		sem_wait(&turn);
-		pthread_mutex_lock(&mutex);
-		sample_take(round, begun);
-		pthread_mutex_unlock(&mutex);
-	}
-	return nothing;
+	sem_wait(&semaphore);
+	sample_take(round, begun);
 }
 
-static void *semaphore_wait(void *nothing)
+static void queue_wait(int round)
 {
-	int round;
-
-	for (round = 0; round < WARM_UP + ROUNDS; round++) {
-		sem_wait(&semaphore);
-		sample_take(round, begun);
-	}
-	return nothing;
+	mq_receive(queue, message, MESSAGE, 0);
+	sample_take(round, begun);
 }
 
-static void *queue_wait(void *nothing)
-{
-	int round;
-
-	for (round = 0; round < WARM_UP + ROUNDS; round++) {
-		mq_receive(queue, message, MESSAGE, 0);
-		sample_take(round, begun);
-	}
-	return nothing;
-}
-
+/* The urgent thread waits again before these calls return. `turn` lets it try to lock the mutex that the caller holds. */
 static void mutex_wake(void)
 {
 	pthread_mutex_lock(&mutex);
@@ -109,44 +82,65 @@ static void queue_wake(void)
 	mq_send(queue, message, MESSAGE, 1);
 }
 
-/* From the call that lets the urgent thread continue until that thread runs. It waits again when the call returns. */
-static void measure_waiting(void *(*wait)(void *), void (*wake)(void))
+/* A case is a pair of calls in one thread that does not wait, or a wait of an urgent thread and the call that ends it. */
+static const struct loop {
+	char letter;
+	void (*pass)(void);
+	void (*wait)(int round);
+	void (*wake)(void);
+} loops[] = { { 'm', mutex_pass, 0, 0 },     { 'M', 0, mutex_wait, mutex_wake },
+	      { 's', semaphore_pass, 0, 0 }, { 'S', 0, semaphore_wait, semaphore_wake },
+	      { 'q', queue_pass, 0, 0 },     { 'Q', 0, queue_wait, queue_wake } };
+static void (*urgent_wait)(int round);
+
+static void *urgent(void *nothing)
 {
-	pthread_t thread = thread_start(wait);
 	int round;
 
 	for (round = 0; round < WARM_UP + ROUNDS; round++)
-		wake();
+		urgent_wait(round);
+	return nothing;
+}
+
+static void measure_alone(const struct loop *loop)
+{
+	int round;
+
+	for (round = 0; round < WARM_UP + ROUNDS; round++) {
+		unsigned long long since = stamp();
+
+		loop->pass();
+		sample_take(round, since);
+	}
+}
+
+static void measure_waiting(const struct loop *loop)
+{
+	pthread_t thread;
+	int round;
+
+	urgent_wait = loop->wait;
+	thread = thread_start(urgent);
+	for (round = 0; round < WARM_UP + ROUNDS; round++)
+		loop->wake();
 	pthread_join(thread, 0);
 }
 
-/* Measures a case by its letter. Returns whether there is one. */
-static int measure(char what)
+/* Measures the case of a letter. */
+static void measure(char letter)
 {
-	switch (what) {
-	case 'm':
-		measure_alone(mutex_pass);
-		return 1;
-	case 'M':
-		measure_waiting(mutex_wait, mutex_wake);
-		return 1;
-	case 's':
-		measure_alone(semaphore_pass);
-		return 1;
-	case 'S':
-		measure_waiting(semaphore_wait, semaphore_wake);
-		return 1;
-	case 'q':
-		measure_alone(queue_pass);
-		return 1;
-	case 'Q':
-		measure_waiting(queue_wait, queue_wake);
-		return 1;
-	}
-	return 0;
+	const struct loop *loop = loops;
+
+	while (loop->letter != letter)
+		if (++loop == loops + sizeof(loops) / sizeof(*loops))
+			return;
+	if (loop->pass)
+		measure_alone(loop);
+	else
+		measure_waiting(loop);
 }
 
-/* Prepares what the cases use. Returns whether all of it was created. */
+/* Creates the locks and the queue. Returns 1, or 0 if one cannot be created. */
 static int prepare(void)
 {
 	struct mq_attr form;

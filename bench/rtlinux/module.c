@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The RTLinux module of suite rtlinux. A process writes the letter of a case into FIFO 0. A thread measures it and puts the
- * samples into FIFO 1. For the case of the FIFO itself each letter is answered with a time stamp in FIFO 2, whose reader takes
- * the sample.
+ * The RTLinux module of suite rtlinux. A process writes the letter of a case into FIFO 0. A thread measures the case and puts
+ * the samples into FIFO 1. The case of the FIFO itself is different: the module answers each letter with a time stamp in
+ * FIFO 2, and the reader takes the sample.
  */
 #include <rtl.h>
 #include <fcntl.h>
@@ -47,7 +47,7 @@ static pthread_t thread_start(void *(*function)(void *))
 static sem_t ordered;
 static char order;
 
-/* Time since the release, in nanoseconds, which are instructions where those are counted. */
+/* A sample is the time since the release in nanoseconds, or in instructions if QEMU counts them. */
 static void measure_periods(void)
 {
 	int round;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The Linux side of suite rtlinux: takes the samples of bench/rtlinux/module.c, or measures the same of Linux's own threads.
+ * The Linux side of suite rtlinux. It reads the samples of bench/rtlinux/module.c, or measures the same cases with threads
+ * of Linux.
  *
  *   real_time limpet|linux CASE [SUFFIX]    SUFFIX is appended to the name of the case
  *   real_time channel fifo                  the case of the FIFO with the channel of the component ferry
@@ -23,6 +24,7 @@
 
 #include "bench/clock.h"
 #include "bench/figure.h"
+#include "bench/thread.h"
 
 #define BELOW 85 /* of the thread that measures; Limpet's host thread has 90 */
 #define URGENT 95
@@ -35,18 +37,7 @@ static unsigned long long stamp(void)
 
 static pthread_t thread_start(void *(*function)(void *))
 {
-	struct sched_param param = { .sched_priority = URGENT };
-	pthread_attr_t attr;
-	pthread_t thread;
-
-	pthread_attr_init(&attr);
-	pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED);
-	pthread_attr_setschedpolicy(&attr, SCHED_FIFO);
-	pthread_attr_setschedparam(&attr, &param);
-	errno = pthread_create(&thread, &attr, function, NULL);
-	if (errno)
-		figure_die("pthread_create");
-	return thread;
+	return thread_start_fifo(function, URGENT);
 }
 
 #include "loops.h"
@@ -80,7 +71,7 @@ static void read_whole(int file, void *to, size_t size)
 	}
 }
 
-/* What a writer sends: in a pipe and a FIFO by the round, in a channel by the component ferry. */
+/* A record that the reader waits for. Pipes and FIFOs have plain ones. The channel has those of the component ferry. */
 union record {
 	struct {
 		uint64_t sent, round;
@@ -88,7 +79,7 @@ union record {
 	struct ferry ferry;
 };
 
-/* Starts a less urgent process that makes an answer come every millisecond, when this process waits for it. */
+/* Starts a less urgent process, which writes `words` or a plain record every millisecond while this process waits. */
 static void asker_start(int file, const void *words, size_t size)
 {
 	const struct timespec pause = { .tv_nsec = 1000000 };
@@ -107,7 +98,7 @@ static void asker_start(int file, const void *words, size_t size)
 	exit(0);
 }
 
-/* Waits for each record, and takes the time since it was sent. */
+/* Reads each record and takes a sample: the time since it was sent. */
 static void records_read(int file, size_t size)
 {
 	union record record;
@@ -218,8 +209,10 @@ int main(int argc, char **argv)
 			measure_channel();
 		else if (!strcmp(subject, "limpet"))
 			measure_limpet(cases[i].letter);
-		else
+		else if (!strcmp(subject, "linux"))
 			measure_linux(cases[i].letter);
+		else
+			break;
 		report(cases[i].name, argc > 3 ? argv[3] : "", subject);
 		return 0;
 	}

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* `limpet wcet`: the run times of periodic threads' jobs, from the kernel's statistics. */
-#include <errno.h>
+/* `limpet wcet` shows the run times of periodic threads' jobs, from the kernel's statistics. */
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,12 +13,12 @@
 #include <cli/common/report.h>
 #include <cli/common/system.h>
 
-/* What the user wants to see. */
+/* The options of the command. */
 struct view {
 	const char *component; /* NULL: all components */
-	const char *svg;       /* a picture is written to this file; NULL: none is */
-	double seconds;
-	bool ticks, ascii, load, json;
+	const char *svg;       /* file for a picture; NULL: no picture */
+	struct check_options check;
+	bool ticks, ascii;
 };
 
 static const char *name_of(const struct check *check, const struct check_thread *thread)
@@ -160,16 +159,16 @@ static int pictures(const struct check *check, const struct view *view)
 		snprintf(note[i], sizeof(note[i]), "%" PRIu64 " jobs, run times in %s", hist->count,
 			 hist->unit);
 		hist->note = note[i];
-		if (view->json)
+		if (view->check.json)
 			continue;
 		putchar('\n');
 		hist_draw(stdout, hist, hist_columns(), hist_blocks() && !view->ascii);
 	}
-	return view->svg ? hist_write(&hists, view->svg, "run times of jobs", !view->json)
+	return view->svg ? hist_write(&hists, view->svg, "run times of jobs", !view->check.json)
 			 : COMMAND_OK;
 }
 
-/* Prints the result. Returns COMMAND_REFUSED if there is none for a thread, or if the system ended. */
+/* Prints the result. Returns COMMAND_REFUSED if a thread ended no job, or if the system ended. */
 static int wcet_end(const struct check *check, const struct view *view)
 {
 	int code = COMMAND_OK;
@@ -178,10 +177,10 @@ static int wcet_end(const struct check *check, const struct view *view)
 	for (unsigned int i = 0; i < check->threads; i++)
 		threads += shown(check, &check->thread[i], view);
 	if (!threads)
-		return report("component '%s' has no periodic thread: a thread is periodic after "
-			      "sched_periodic()",
+		return report("component '%s' has no periodic thread: a thread becomes periodic "
+			      "with sched_periodic()",
 			      view->component);
-	if (view->json)
+	if (view->check.json)
 		json_print(check, view);
 	else
 		table_print(check, view);
@@ -216,19 +215,16 @@ static bool component_known(const struct image *image, const char *name)
 
 static int wcet_run(struct check *check, const struct view *view)
 {
-	int fd, error, code = COMMAND_REFUSED;
+	int fd, code;
 
 	if (view->component && !component_known(&check->snapshot.image, view->component))
 		return COMMAND_REFUSED;
 	fd = system_open();
 	if (fd < 0)
 		return system_report(fd);
-	if (!view->load || load_start()) {
-		error = check_watch(check, fd, "", view->seconds);
-		if (view->load)
-			load_stop();
-		code = error ? check_report(error) : wcet_end(check, view);
-	}
+	code = check_measure(check, fd, &view->check);
+	if (code == COMMAND_OK)
+		code = wcet_end(check, view);
 	close(fd);
 	return code;
 }
@@ -236,14 +232,12 @@ static int wcet_run(struct check *check, const struct view *view)
 static int wcet_main(const struct command *command, int argc, char **argv)
 {
 	static struct check check = { .silent = true };
-	struct view view = { .seconds = CHECK_SECONDS };
+	struct view view = { .check = CHECK_OPTIONS_DEFAULT };
 	const struct command_option options[] = {
-		OPTION_TAKE("for", check_seconds_take, &view.seconds, CHECK_SECONDS_VALID),
+		CHECK_OPTIONS(view.check),
 		OPTION_TEXT("svg", &view.svg),
 		OPTION_FLAG("ticks", &view.ticks),
 		OPTION_FLAG("ascii", &view.ascii),
-		OPTION_FLAG("load", &view.load),
-		OPTION_FLAG("json", &view.json),
 		OPTION_END,
 	};
 	int code;
@@ -273,6 +267,6 @@ const struct command wcet_command = {
 		"  --ticks     show times in ticks of the time stamp counter; default: µs\n"
 		"  --json      one JSON object\n\n"
 		"The maximum is the longest run that was measured, not a bound. Exit codes: 0 all threads were\n"
-		"measured, 1 a thread ended no job, or there is no such thread, 2 wrong usage.\n",
+		"measured, 1 a thread ended no job, or no such thread was found, 2 wrong usage.\n",
 	.run = wcet_main,
 };

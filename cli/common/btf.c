@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The format: Documentation/bpf/btf.rst of Linux. Nothing in the file is trusted to be within the file. */
+/* Linux describes the format in Documentation/bpf/btf.rst. All offsets and sizes are checked against the file's size. */
 #include <linux/btf.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cli/common/btf.h>
 
-#define DEPTH 32 /* of types in types */
+#define DEPTH 32 /* maximum depth of nested types */
 
-/* Returns the bytes behind a type's head, or SIZE_MAX for an unknown kind. */
+/* Returns the number of bytes after a type's header, or SIZE_MAX for an unknown kind. */
 static size_t tail_size(const struct btf_type *type)
 {
 	const size_t count = BTF_INFO_VLEN(type->info);
@@ -46,7 +46,7 @@ static size_t tail_size(const struct btf_type *type)
 	}
 }
 
-/* Counts the types, and stores them if there is an array. Returns false if one is cut off or unknown. */
+/* Counts the types, and stores them if btf->types is set. Returns false if a type is truncated or unknown. */
 static bool types_walk(struct btf *btf, const char *at, size_t size)
 {
 	const struct btf_type *type;
@@ -74,7 +74,8 @@ bool btf_open(struct btf *btf, const void *bytes, size_t size)
 	size_t space;
 
 	*btf = (struct btf){ 0 };
-	if (size < sizeof(*header) || header->magic != BTF_MAGIC || header->hdr_len > size)
+	if (size < sizeof(*header) || header->magic != BTF_MAGIC || header->hdr_len > size ||
+	    header->hdr_len % sizeof(uint32_t))
 		return false;
 	space = size - header->hdr_len;
 	if (header->type_off > space || header->type_len > space - header->type_off ||
@@ -111,7 +112,7 @@ static const struct btf_type *type_of(const struct btf *btf, uint32_t number)
 	return number && number < btf->count ? btf->types[number] : NULL;
 }
 
-/* Follows names and qualifiers of a type to the type itself. Returns NULL if it is void or unknown. */
+/* Skips typedefs and qualifiers of a type. Returns NULL if the type is void or unknown. */
 static const struct btf_type *type_strip(const struct btf *btf, uint32_t number)
 {
 	const struct btf_type *type = type_of(btf, number);
@@ -165,7 +166,7 @@ static bool is_composite(const struct btf_type *type)
 static bool path_find(const struct btf *btf, const struct btf_type *type, const char *path,
 		      int depth, uint32_t *offset, uint32_t *size);
 
-/* Finds the rest of a path in one member. */
+/* Finds a path in one member, which has the path's first name or has no name. */
 static bool member_find(const struct btf *btf, const struct btf_member *member, const char *path,
 			int depth, uint32_t *offset, uint32_t *size)
 {

@@ -94,7 +94,7 @@ static bool table_fits(uint64_t at, uint32_t records, size_t record, size_t size
 	return at <= size && records * record <= size - at;
 }
 
-/* The header's tables that are shown, and their strings, are inside. */
+/* Returns true if the header's tables of components, wires, channels and strings are inside the image. */
 static bool records_fit(const struct limpet_image *header, size_t size)
 {
 	return size >= sizeof(*header) && header->magic == LIMPET_IMAGE_MAGIC &&
@@ -157,7 +157,6 @@ const struct limpet_image_channel *image_channel(const struct image *image, unsi
 	       index;
 }
 
-/* The last string ends inside the image. */
 const char *image_string(const struct image *image, uint32_t at)
 {
 	const struct limpet_image *header = image_header(image);

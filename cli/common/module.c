@@ -18,6 +18,7 @@
 #include <cli/common/holder.h>
 #include <cli/common/kernel_log.h>
 #include <cli/common/module.h>
+#include <cli/common/module_file.h>
 #include <cli/common/report.h>
 #include <cli/common/text.h>
 
@@ -40,19 +41,6 @@ bool module_is_loaded(void)
 
 /* DKMS compresses a module if the kernel's own modules are compressed. Such a kernel also decompresses it. */
 static const char *const suffixes[] = { "", ".xz", ".zst", ".gz" };
-
-static bool is_compressed(const char *path)
-{
-	size_t length = strlen(path);
-
-	for (size_t i = 1; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
-		size_t tail = strlen(suffixes[i]);
-
-		if (length > tail && !strcmp(path + length - tail, suffixes[i]))
-			return true;
-	}
-	return false;
-}
 
 bool module_search(char *path, size_t size)
 {
@@ -134,14 +122,14 @@ bool module_release(const char *path, char *release, size_t size)
 	return found;
 }
 
-/* Finds the reason for ENOEXEC. Linux returns it both for a module of another kernel and for any other file. */
+/* Returns the reason for ENOEXEC. Linux returns it both for a module of another kernel and for any other file. */
 static const char *format_words(const char *path, char *words, size_t size)
 {
 	static const char refused[] = "Linux refuses its format: see `dmesg`";
 	char release[128];
 	struct utsname name;
 
-	if (is_compressed(path))
+	if (file_decompressor(path))
 		return refused;
 	if (!module_release(path, release, sizeof(release)))
 		return "it is not a kernel module: name limpet.ko, or build it with `make module`";
@@ -154,7 +142,7 @@ static const char *format_words(const char *path, char *words, size_t size)
 	return words;
 }
 
-/* What the errors of loading a module mean, where errno's own text would mislead. */
+/* Returns the meaning of an error from loading a module. For some errors errno's own text would mislead. */
 static const char *load_error_words(int error)
 {
 	switch (error) {
@@ -180,7 +168,7 @@ int module_load(const char *path, const char *parameters)
 	char reason[REPORT_LINE], words[REPORT_LINE];
 	int log = kernel_log_open();
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	int flags = is_compressed(path) ? MODULE_INIT_COMPRESSED_FILE : 0;
+	int flags = file_decompressor(path) ? MODULE_INIT_COMPRESSED_FILE : 0;
 	long result = fd < 0 ? -1 : syscall(SYS_finit_module, fd, parameters, flags);
 	int error = errno;
 
@@ -261,7 +249,7 @@ int module_unload(bool force)
 	return report("delete_module: %s", strerror(error));
 }
 
-/* Where devtmpfs is not mounted nobody else makes the node. */
+/* Creates the device's node, because without devtmpfs no other program creates it. */
 static void make_node(void)
 {
 	unsigned int major;

@@ -7,7 +7,7 @@
 
 #define FILE_MAX (256ul << 20)
 
-/* Reads to the end. Returns NULL without memory, or if it is longer than any module. */
+/* Reads a stream to its end. Returns NULL if memory runs out, or if the stream is longer than FILE_MAX. */
 static char *stream_read(FILE *stream, size_t *size)
 {
 	size_t space = 1 << 20, length = 0;
@@ -27,8 +27,7 @@ static char *stream_read(FILE *stream, size_t *size)
 	return bytes;
 }
 
-/* Returns the program that decompresses a file to its standard output, or NULL. */
-static const char *decompressor(const char *path)
+const char *file_decompressor(const char *path)
 {
 	static const char *const programs[][2] = {
 		{ ".xz", "xz -dc" },
@@ -45,7 +44,7 @@ static const char *decompressor(const char *path)
 
 char *file_read(const char *path, size_t *size)
 {
-	const char *program = decompressor(path);
+	const char *program = file_decompressor(path);
 	char command[1100], *bytes = NULL;
 	FILE *stream;
 
@@ -106,7 +105,7 @@ static const char *string_of(const struct module_file *file, uint32_t table, uin
 	return file->bytes + strings->sh_offset + offset;
 }
 
-/* Returns whether a section is within the file, so that its entries can be read. */
+/* Returns whether a section is aligned and within the file, so that its entries can be read. */
 static bool is_readable(const struct module_file *file, const Elf64_Shdr *section)
 {
 	return section->sh_type != SHT_NOBITS && !(section->sh_offset % sizeof(uint32_t)) &&

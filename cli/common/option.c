@@ -9,7 +9,7 @@
 #include <cli/common/report.h>
 #include <cli/common/text.h>
 
-#define OPTIONS_MOST 16 /* a command with more options aborts at its first run */
+#define OPTIONS_MOST 16 /* a command with more options aborts in its first run */
 #define HELP 'h'
 #define FIRST 256 /* getopt_long() returns FIRST + n for the long form of option n */
 
@@ -147,7 +147,7 @@ bool options_take(const struct command *command, int argc, char **argv,
 	lists_fill(&lists, options, arguments.high == ARGUMENTS_PROGRAM);
 	opterr = 0;
 	while ((found = getopt_long(argc, argv, lists.letters, lists.names, NULL)) >= 0)
-		/* Past the end, if the last argument is a short option without its value. */
+		/* optind is past the end if the last argument is a short option without its value. */
 		if (!found_take(command, options, found,
 				argv[optind > argc ? argc - 1 : optind - 1], code))
 			return false;

@@ -15,7 +15,7 @@ void report_begin(const char *command)
 	report_name = command;
 }
 
-/* What comes from a module, an image or a file may hold anything; a terminal gets plain text. */
+/* Replaces control characters by spaces, because text from a module, an image or a file can contain any bytes. */
 static void make_one_line(char *text)
 {
 	for (; *text; text++)

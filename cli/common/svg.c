@@ -9,7 +9,7 @@
 #define LINE 1024
 #define SCALE_LINES 10
 
-/* librsvg knows neither variables nor media queries, so each colour is written out, and the light ones come first. */
+/* librsvg supports neither variables nor media queries. So each rule has its colour, and the light colours are first. */
 static const char style[] =
 	"svg text{font-family:system-ui,'DejaVu Sans',Helvetica,Arial,sans-serif;font-size:12px;fill:#1f2d3d}\n"
 	"svg text.head{font-size:13px;font-weight:600}\n"
@@ -49,16 +49,16 @@ static void character_escape(FILE *out, unsigned char c)
 {
 	if (strchr("<>&\"'", c))
 		fprintf(out, "&#%u;", c);
-	else if (c >= 127)
+	else if (c > 127)
 		fprintf(out, "%c%c", 0xc0 | c >> 6, 0x80 | (c & 0x3f));
 	else
-		fputc(c < ' ' ? '?' : c, out);
+		fputc(c < ' ' || c == 127 ? '?' : c, out);
 }
 
 void svg_escape(FILE *out, const char *text)
 {
 	while (*text) {
-		const size_t length = text_utf8_length(text);
+		const size_t length = text_utf8_length(text); /* 0: not valid UTF-8 */
 
 		if (length > 1)
 			fwrite(text, 1, length, out);
@@ -68,8 +68,7 @@ void svg_escape(FILE *out, const char *text)
 	}
 }
 
-__attribute__((format(printf, 2, 0))) static void escaped_print(FILE *out, const char *format,
-								va_list arguments)
+void svg_vprint(FILE *out, const char *format, va_list arguments)
 {
 	char line[LINE];
 
@@ -82,7 +81,7 @@ void svg_print(FILE *out, const char *format, ...)
 	va_list arguments;
 
 	va_start(arguments, format);
-	escaped_print(out, format, arguments);
+	svg_vprint(out, format, arguments);
 	va_end(arguments);
 }
 
@@ -115,7 +114,7 @@ void svg_text(FILE *out, double x, double y, const char *class, const char *form
 
 	fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", x, y, class);
 	va_start(arguments, format);
-	escaped_print(out, format, arguments);
+	svg_vprint(out, format, arguments);
 	va_end(arguments);
 	fputs("</text>\n", out);
 }

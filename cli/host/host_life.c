@@ -75,7 +75,7 @@ static bool host_runs(const struct host *host)
 	return !limpet_info(host->fd, &info) && info.state == LIMPET_STATE_RUNNING;
 }
 
-/* Notes Linux's real time in an image, for programs. Takes the reading with the least time around it. */
+/* Stores Linux's real time in an image, for programs. Uses the reading that took the shortest time. */
 static void image_date(struct limpet_image *image)
 {
 	uint64_t least = UINT64_MAX;

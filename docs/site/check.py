@@ -26,12 +26,12 @@ class Page(HTMLParser):
         self.feed(path.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag, attrs):
-        of = dict(attrs)
-        self.anchors |= {of[key] for key in ("id", "name") if of.get(key)}
-        if tag == "a" and of.get("href"):
-            self.links.append(of["href"])
-        if of.get(LOADED.get(tag)):
-            self.loads.append(of[LOADED[tag]])
+        values = dict(attrs)
+        self.anchors |= {values[key] for key in ("id", "name") if values.get(key)}
+        if tag == "a" and values.get("href"):
+            self.links.append(values["href"])
+        if values.get(LOADED.get(tag)):
+            self.loads.append(values[LOADED[tag]])
 
 
 def external(link):
@@ -40,13 +40,13 @@ def external(link):
 
 
 def mistake(folder, pages, path, link):
-    """Returns what is wrong with a link inside the site, or None."""
+    """Returns the mistake of a link inside the site, or None."""
     parts = urlsplit(link)
     target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
     if not target.is_relative_to(folder) or not target.is_file():
-        return f"{link}: there is no such file in the site"
+        return f"{link}: the site does not have this file"
     if parts.fragment and target.suffix == ".html" and unquote(parts.fragment) not in pages[target].anchors:
-        return f"{link}: the page has no such anchor"
+        return f"{link}: the page does not have this anchor"
     return None
 
 
@@ -65,7 +65,7 @@ def check(folder):
     for path in sorted(folder.rglob("*.css")):
         lines += [f"{path.relative_to(folder)}: {load}: is loaded from another site"
                   for load in CSS_LOAD.findall(path.read_text(encoding="utf-8"))]
-    return lines if pages else [f"{folder}: there is no page in this folder"]
+    return lines if pages else [f"{folder}: the folder has no page"]
 
 
 if __name__ == "__main__":

@@ -31,6 +31,6 @@ PAGES = {"docs/index": results, "docs/reference/interfaces": interfaces}
 
 
 def append(app, name, source):
-    """Called by Sphinx after it has read a page. source is a list with the page's text."""
+    """Appends the generated text of a page. Sphinx calls this after it has read the page. source is a list with its text."""
     if name in PAGES:
         source[0] += "\n" + PAGES[name](app.env.note_dependency)

@@ -5,7 +5,7 @@
 
 #include <linux/version.h>
 
-/* A newer kernel than Limpet was tried on may need changes here. The module attaches to it with `untried` only. */
+/* A kernel newer than any that Limpet was tried on may need changes here. The module attaches to it only with `untried`. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
 #error "Limpet attaches to Linux 6.1 and newer; build it for one of these"
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What this build expects of the kernel: shared/module/expects.h. The fields are those that Limpet's own code, or an inline
- * function of Linux in it, reads or writes. The kernel checks the functions that the module calls when it loads it.
+ * Stores the expectations of this build (shared/module/expects.h). The fields are those that Limpet's own code, or an inline
+ * function of Linux in it, reads or writes. Linux checks the functions that the module calls when it loads the module.
  */
 #include <linux/module.h>
 #include <linux/preempt.h>

@@ -15,7 +15,7 @@ static bool beneath;
 module_param(beneath, bool, 0444);
 static bool trust_components; /* as the kernel itself */
 module_param(trust_components, bool, 0444);
-static bool untried; /* `limpet attach` has compared this newer kernel */
+static bool untried; /* accept a newer kernel, which `limpet attach` has compared */
 module_param(untried, bool, 0444);
 
 static struct miscdevice device = {

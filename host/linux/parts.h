@@ -32,8 +32,8 @@
 DECLARE_PER_CPU(struct entry_cpu, entry_cpu);
 
 /*
- * check.c: why this machine or kernel cannot take Limpet in this mode; logs the reason. `untried`: also accept a kernel
- * that is newer than any that Limpet was tried on. 0 or -ENODEV.
+ * check.c: checks whether Limpet can attach to this machine and kernel in this mode. Accepts a kernel that is newer than any
+ * that Limpet was tried on only if `untried` is set. Returns 0, or -ENODEV after it has logged the reason.
  */
 int check_machine(bool beneath, bool trusted, bool untried);
 word check_xsave_mask(void);

@@ -142,7 +142,7 @@ struct limpet_info {
 	uint32_t channels;		      /* in the order of the system file */
 	uint32_t components;		      /* of the image, the booter among them */
 	uint32_t channel_slot, resource_slot; /* of the first one */
-	uint64_t real_ns; /* real time in ns since 1970 when the system was loaded; 0: not known */
+	uint64_t real_ns;    /* real time in ns since 1970 when the system was loaded; 0: unknown */
 	uint64_t real_stamp; /* time stamp at that time */
 	/* The threads of the CPU by id, 1 to `threads`; all its components see the same pages. */
 	const struct limpet_info_thread *thread_of;

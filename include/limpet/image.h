@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The image of a system: what limpet-compose writes and `limpet run` loads. Version 7.
+ * The image of a system, which limpet-compose writes and `limpet run` loads. Version 7.
  * Little endian; all offsets are from the start of the image; all sizes in bytes.
  *
  *   struct limpet_image            header
@@ -64,9 +64,9 @@ struct limpet_image {
 	uint64_t symbols_at;
 	uint64_t unwinds_at;
 	uint32_t channels;
-	uint32_t depth; /* nested invocations that each thread has room for */
+	uint32_t depth; /* max nested invocations of each thread */
 	uint64_t channels_at;
-	/* Real time in ns since 1970, and the time stamp at that time. `limpet run` sets both; in a file they are 0. */
+	/* Real time in ns since 1970, and the time stamp at that time. `limpet run` sets both. In a file they are 0. */
 	uint64_t real_ns;
 	uint64_t real_stamp;
 };

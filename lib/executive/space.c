@@ -9,8 +9,7 @@
 #define PR_SET_PDEATHSIG 1
 #define WAIT_ALL 0x40000000ul /* __WALL: also for children without an exit signal */
 #define WAIT_NOT 1ul	      /* WNOHANG */
-#define LOOK_MS                                                                                    \
-	20 /* how often a creator looks whether its new process has ended before it has begun */
+#define LOOK_MS 20	      /* period in which a creator checks that its new process lives */
 #define SYSCALL_SIZE 2
 #define NONE 0xffffffffu
 
@@ -38,7 +37,7 @@ static struct space {
 	uint32_t maker;	  /* 1 + the guest that was or is to be forked */
 	uint32_t guest;	  /* 1 + id; 0: not known yet, or ended */
 	bool tied;	  /* it dies with its creator */
-	bool sought;	  /* its creator's wait4() looks whether the process has ended */
+	bool sought;	  /* its creator's wait4() checks whether the process has ended */
 	word pid;	  /* as its creator knows it; 0: not known yet */
 	word start[3];	  /* entry, stack, argument; entry = 0: it has started */
 	long from;	  /* what its switch returns */
@@ -99,13 +98,16 @@ static struct space *own(unsigned int id)
 	return space_of[id] ? &spaces[space_of[id] - 1] : NULL;
 }
 
-/* Whether the creator was killed while it made the space, and no process has begun. Mostly there is none. */
+/*
+ * Returns whether the space was abandoned: its creator was killed while it made the space, and its process has not begun.
+ * Usually the process does not exist.
+ */
 static bool is_left(const struct space *s, uint32_t mark)
 {
 	return state_in(mark) == MADE && s->doomed && s->creator == NONE && !s->guest;
 }
 
-/* Returns a new space, or NULL. `left`: in place of one that is_left(). */
+/* Returns a new space, or NULL. `left`: reuses an abandoned space instead of a free one. */
 static struct space *space_take(uint32_t creator, const word start[3], bool left)
 {
 	for (struct space *s = spaces; s < spaces + count; s++) {
@@ -250,8 +252,8 @@ static bool is_start(const struct space *s, const word start[3])
 }
 
 /*
- * Holds the guest until the new process has begun, so that no other one can be taken for it. A process that is killed
- * before that makes no event BEGIN if no handler thread is free, so the guest looks for its end from time to time.
+ * Holds the guest until the new process has begun, so that another process cannot be mistaken for it. A process that is
+ * killed before that makes no event BEGIN if all handler threads are busy. So the guest periodically checks for its end.
  */
 static struct executive_answer begun_await(unsigned int id, struct space *s)
 {
@@ -309,7 +311,7 @@ static struct executive_answer created(unsigned int id, struct space *s, word re
 	return interrupted ? executive_passed() : executive_served((long)result);
 }
 
-/* What wait4() has said of the new process: it has ended if there is a status, or no such child any more. */
+/* Handles the result of wait4() for the new process. The process has ended if wait4() returned it or ECHILD. */
 static struct executive_answer sought(unsigned int id, struct space *s, word result)
 {
 	const uint32_t mark = mark_of(s);

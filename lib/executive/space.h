@@ -24,8 +24,8 @@ enum space_operation {
 	/*
 	 * SPACE_CREATE(entry, stack, argument): makes a space, which is held. When it is first switched to, it starts at
 	 * `entry`, with rsp = stack, rdi = argument, rsi = number of the space that has switched, and rdx = its value.
-	 * Returns its number. EAGAIN: there are no more spaces, Linux makes no more processes, or the new process was
-	 * killed before it has begun. EINVAL: an address outside user level.
+	 * Returns its number. EAGAIN: all spaces are in use, Linux cannot make a process, or the new process was killed
+	 * before it has begun. EINVAL: an address outside user level.
 	 */
 	SPACE_CREATE = 0,
 	/*

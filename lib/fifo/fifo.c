@@ -11,9 +11,9 @@
 static struct fifo fifos[LIMPET_INFO_CHANNELS];
 static unsigned int count;
 static uint8_t of_number[FIFO_NUMBERS]; /* 1 + index; 0: none */
-static uint32_t found;			/* 1: the above are set */
+word fifos_events;
+static uint32_t found; /* 1: the above are set */
 static struct mutex finding, pairing;
-bool fifos_waiting;
 
 /* --- which FIFOs there are */
 
@@ -44,6 +44,7 @@ static void fifo_find(const struct limpet_info_channel *info, word slot)
 	f->number = name_number(info->name);
 	f->most = info->to_linux ? info->to_linux : info->to_component;
 	f->slot = slot;
+	fifos_events |= 1ul << info->bit;
 	of_number[f->number] = (uint8_t)count;
 }
 
@@ -61,20 +62,11 @@ static void find_all(void)
 	mutex_unlock(&finding);
 }
 
-unsigned int fifos_all(struct fifo **all)
+struct fifo *fifo_of(unsigned int number)
 {
 	if (unlikely(!__atomic_load_n(&found, __ATOMIC_ACQUIRE)))
 		find_all();
-	*all = fifos;
-	return count;
-}
-
-static struct fifo *fifo_of(unsigned int number)
-{
-	struct fifo *all;
-
-	fifos_all(&all);
-	return number < FIFO_NUMBERS && of_number[number] ? &all[of_number[number] - 1] : NULL;
+	return number < FIFO_NUMBERS && of_number[number] ? &fifos[of_number[number] - 1] : NULL;
 }
 
 /* Locks a FIFO that is created. NULL: it is not. */
@@ -122,7 +114,7 @@ static void fifo_begin(struct fifo *f)
 	__atomic_store_n(&f->end.generation, f->last, __ATOMIC_SEQ_CST);
 	LIMPET_SAY(f->end.self->generation, f->last);
 	LIMPET_FENCE();
-	fifo_ask_again(f);
+	fifo_wants_changed(f);
 	limpet_call_channel_notify(f->slot);
 }
 
@@ -283,10 +275,19 @@ long fifo_create(unsigned int number, unsigned long size)
 		status = FIFO_EBUSY;
 	} else {
 		f->size = size;
+		/* The component can have crashed while it waited. */
+		LIMPET_SAY(f->end.self->sleeping, 0u);
 		fifo_begin(f);
 	}
 	mutex_unlock(&f->mutex);
 	return status;
+}
+
+static void watch_again(struct fifo *f)
+{
+	mutex_lock(&f->mutex, LIMPET_NEVER);
+	fifo_wants_changed(f);
+	mutex_unlock(&f->mutex);
 }
 
 /* The caller has the lock `pairing`. */
@@ -299,7 +300,7 @@ static void pair_end(struct fifo *f)
 		return;
 	__atomic_store_n(&put->put_into, NULL, __ATOMIC_RELEASE);
 	__atomic_store_n(&get->reads_for, NULL, __ATOMIC_SEQ_CST);
-	fifo_ask_again(get);
+	watch_again(get);
 }
 
 static long fifo_end(struct fifo *f)
@@ -308,6 +309,7 @@ static long fifo_end(struct fifo *f)
 		return FIFO_ENODEV;
 	__atomic_store_n(&f->end.generation, 0, __ATOMIC_SEQ_CST);
 	LIMPET_SAY(f->end.self->generation, 0u);
+	fifo_wants_changed(f);
 	limpet_call_channel_notify(f->slot);
 	mutex_unlock(&f->mutex);
 	return 0;
@@ -375,7 +377,7 @@ long fifo_make_pair(unsigned int get, unsigned int put)
 	} else if (to != from && !is_paired(to) && !is_paired(from)) {
 		__atomic_store_n(&to->reads_for, from, __ATOMIC_SEQ_CST);
 		__atomic_store_n(&from->put_into, to, __ATOMIC_RELEASE);
-		fifo_ask_again(to);
+		watch_again(to);
 		status = 0;
 	}
 	mutex_unlock(&pairing);
@@ -390,9 +392,9 @@ long fifo_watch(unsigned int number, bool watched)
 		return FIFO_ENODEV;
 	mutex_lock(&pairing, LIMPET_NEVER);
 	__atomic_store_n(&f->ignored, !watched, __ATOMIC_SEQ_CST);
-	fifo_ask_again(f);
+	watch_again(f);
 	if (f->put_into)
-		fifo_ask_again(f->put_into);
+		watch_again(f->put_into);
 	mutex_unlock(&pairing);
 	return 0;
 }

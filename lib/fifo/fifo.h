@@ -64,15 +64,15 @@ long fifo_opened(unsigned int number);
  */
 long fifo_make_pair(unsigned int get, unsigned int put);
 /*
- * Chooses whether fifo_wait() returns the FIFO, as it does for every FIFO at first. A process that reads or writes a
+ * Sets whether fifo_wait() returns the FIFO. At first it returns every FIFO. A process that reads or writes a
  * FIFO that is not watched sends the component no event. The first fifo_wait() after this call can also return the FIFO
  * for earlier reads and writes. Returns 0. -ENODEV: the system file gives the component no such FIFO.
  */
 long fifo_watch(unsigned int number, bool watched);
 /*
- * Waits until Linux has read from or written into a watched FIFO since the last call. Returns the FIFOs, bit N for number N, and
- * `previous`: bits of an earlier call that the caller has not handled. If `previous` is not 0 it does not wait. A
- * process that reads from a user pair counts for `put`, one that writes for `get`. Returns 0 if the time stamp
+ * Waits until Linux has read from or written into a watched FIFO since the last call. Returns the FIFOs, bit N for
+ * number N, and `previous`: bits of an earlier call that the caller has not handled. If `previous` is not 0 it does not
+ * wait. A process that reads from a user pair counts for `put`, one that writes for `get`. Returns 0 if the time stamp
  * `deadline` (limpet_time(), LIMPET_NEVER) came first, or another event came to the component's endpoint. The first
  * call with a deadline needs a spare thread of the component, as channel_wait_until(). Only the component's own thread
  * can wait, so that one is the service thread; for another thread the result is 0.

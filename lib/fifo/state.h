@@ -23,16 +23,17 @@ struct fifo {
 	uint64_t told_head, told_tail;
 };
 
-/* Returns how many FIFOs the component has, *all is the first. */
-unsigned int fifos_all(struct fifo **all);
+/* Returns the FIFO of a number. NULL: the system file gives the component no such FIFO. */
+struct fifo *fifo_of(unsigned int number);
 
-/* True while the service thread waits: FIFOs that are created then ask Linux for events. */
-extern bool fifos_waiting;
+/* Events at the component's endpoint that come from its FIFOs. Set by the first fifo_of(). */
+extern word fifos_events;
 
-/* Returns the changes of which Linux notifies the component while the service thread waits. */
-uint32_t fifo_wants(const struct fifo *f);
-/* Asks Linux for these events if the service thread waits. Must be called after a change of what fifo_wants() returns. */
-void fifo_ask_again(struct fifo *f);
+/*
+ * Must be called after the FIFO was created or destroyed, and after a change of `ignored` or of its pair. Asks Linux for the
+ * events that fifo_wait() now needs if the service thread waits. The caller has the FIFO's lock.
+ */
+void fifo_wants_changed(struct fifo *f);
 
 /* Linux's words, if it has taken notice of this generation, else 0. The words belong to Linux: any value. */
 static inline uint64_t fifo_claim(const struct fifo *f, uint32_t generation,

@@ -4,6 +4,9 @@
 
 #include "state.h"
 
+static bool waiting;	/* the service thread waits */
+static uint64_t wanted; /* bit N: FIFO N is created, and fifo_wait() returns its reads or writes */
+
 static uint64_t bit_of(const struct fifo *f)
 {
 	return 1ul << f->number;
@@ -22,17 +25,25 @@ static const struct fifo *read_for(const struct fifo *f)
 	return reads_for ? reads_for : f;
 }
 
-uint32_t fifo_wants(const struct fifo *f)
+/* Returns the changes of which Linux notifies the component while the service thread waits. */
+static uint32_t fifo_wants(const struct fifo *f)
 {
+	if (!__atomic_load_n(&f->end.generation, __ATOMIC_SEQ_CST))
+		return 0;
 	return (is_watched(f) ? LIMPET_SLEEP_DATA : 0) |
 	       (is_watched(read_for(f)) ? LIMPET_SLEEP_SPACE : 0);
 }
 
-void fifo_ask_again(struct fifo *f)
+void fifo_wants_changed(struct fifo *f)
 {
-	if (__atomic_load_n(&fifos_waiting, __ATOMIC_SEQ_CST) &&
-	    __atomic_load_n(&f->end.generation, __ATOMIC_SEQ_CST))
-		LIMPET_SAY(f->end.self->sleeping, fifo_wants(f));
+	const uint32_t wants = fifo_wants(f);
+
+	if (wants)
+		__atomic_fetch_or(&wanted, bit_of(f), __ATOMIC_SEQ_CST);
+	else
+		__atomic_fetch_and(&wanted, ~bit_of(f), __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&waiting, __ATOMIC_SEQ_CST))
+		LIMPET_SAY(f->end.self->sleeping, wants);
 }
 
 /* Returns the bits of the FIFOs that Linux has read from or written into since the last call. */
@@ -58,51 +69,41 @@ static uint64_t fifo_news(struct fifo *f)
 	return news;
 }
 
+static uint64_t fifos_wanted(void)
+{
+	return __atomic_load_n(&wanted, __ATOMIC_SEQ_CST);
+}
+
 static uint64_t news_all(void)
 {
-	struct fifo *all;
 	uint64_t news = 0;
 
-	for (unsigned int i = fifos_all(&all); i-- > 0;)
-		news |= fifo_news(&all[i]);
+	for (uint64_t left = fifos_wanted(); left; left &= left - 1)
+		news |= fifo_news(fifo_of((unsigned int)__builtin_ctzl(left)));
 	return news;
 }
 
-static void waiting_set(bool waiting)
+static void waiting_set(bool waits)
 {
-	struct fifo *all;
+	__atomic_store_n(&waiting, waits, __ATOMIC_SEQ_CST);
+	for (uint64_t left = fifos_wanted(); left; left &= left - 1) {
+		struct fifo *f = fifo_of((unsigned int)__builtin_ctzl(left));
 
-	__atomic_store_n(&fifos_waiting, waiting, __ATOMIC_SEQ_CST);
-	for (unsigned int i = fifos_all(&all); i-- > 0;)
-		if (__atomic_load_n(&all[i].end.generation, __ATOMIC_SEQ_CST))
-			LIMPET_SAY(all[i].end.self->sleeping, waiting ? fifo_wants(&all[i]) : 0);
+		LIMPET_SAY(f->end.self->sleeping, waits ? fifo_wants(f) : 0);
+	}
 	LIMPET_FENCE();
-}
-
-/* Returns the events at the component's endpoint that come from its FIFOs. */
-static word events_of_fifos(void)
-{
-	const struct limpet_info *own = limpet_info();
-	const struct limpet_info_channel *info = (const void *)own->channel_info;
-	word bits = 0;
-
-	for (unsigned int i = 0; i < own->channels; i++)
-		if (info[i].mode == LIMPET_CHANNEL_FIFO)
-			bits |= 1ul << info[i].bit;
-	return bits;
 }
 
 uint64_t fifo_wait(uint64_t previous, uint64_t deadline)
 {
 	uint64_t news = previous | news_all();
-	word came = 0, own;
+	word came = 0;
 	long status = LIMPET_OK;
 
 	if (news)
 		return news;
-	own = events_of_fifos();
 	waiting_set(true);
-	while (!(news = news_all()) && !status && !(came & ~own)) {
+	while (!(news = news_all()) && !status && !(came & ~fifos_events)) {
 		status = channel_wait_until(0, &came, deadline);
 		if (!status && !came)
 			break;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * FreeRTOS's port to a component of Limpet. All tasks run on one thread of the component, each on its own stack. Interrupts
- * come from other threads of the component, which are more important than the tasks' thread: one for the tick, and those that
- * call vPortRaiseInterrupt(). An interrupt diverts the tasks' thread to port_interrupt. Interrupts are masked by a variable.
+ * come from other threads of the component with a higher priority: the tick thread, and threads that call
+ * vPortRaiseInterrupt(). An interrupt diverts the tasks' thread to port_interrupt. A variable masks interrupts.
  *
- * The tasks' thread stands still while another thread of the component looks at the port, because all are on one CPU. So
- * the port has no locks.
+ * The port has no locks. All threads of the component are on one CPU, so the tasks' thread does not run while another thread
+ * of the component reads or changes the state of the port.
  */
 #include <runtime/component.h>
 #include <runtime/kernel_call.h>
@@ -18,7 +18,7 @@
 
 #define MXCSR_DEFAULT 0x1f80ull
 #define X87_DEFAULT 0x37full
-#define SAVED_WORDS 8 /* of a task, by port_switch() */
+#define SAVED_WORDS 8 /* that port_switch() saves of a task */
 #define TICK_US_MIN 20
 #define TICK_US_MAX 1000000
 
@@ -28,13 +28,14 @@ void port_run(TaskFunction_t code, void *parameters);
 void port_interrupt(void);
 void port_handle(void);
 
-word port_interrupted; /* where the tasks' thread was when it was diverted */
+word port_interrupted; /* address from which the tasks' thread was diverted */
 
 static volatile bool masked = true;
 static volatile bool waiting;  /* the tasks' thread waits in the scheduler for an interrupt */
-static volatile bool stopping; /* the tick thread has to end */
+static volatile bool stopping; /* the tick thread must end */
 static bool yield_wanted;
-static uint64_t ticks, raised; /* that are to be handled; changed atomically */
+static uint64_t ticks;	/* number of pending ticks; changed atomically */
+static uint64_t raised; /* bits of pending interrupts; changed atomically */
 static unsigned int tasks_thread;
 static long tick_thread;
 static StackType_t *starter; /* stack of the caller of vTaskStartScheduler() */
@@ -42,13 +43,13 @@ static StackType_t *starter; /* stack of the caller of vTaskStartScheduler() */
 /* The first word of a task's control block is its saved stack pointer. */
 extern StackType_t **volatile pxCurrentTCB;
 
-/* Supplied by the application, if it uses interrupts of its own. */
+/* The default, for applications without interrupts. */
 __attribute__((weak)) void vApplicationInterrupt(unsigned int number)
 {
 	(void)number;
 }
 
-/* Chooses a task and continues it. With interrupts masked; returns when the calling task is continued. */
+/* Continues the task that FreeRTOS chooses. Returns when the calling task is continued. Interrupts must be masked. */
 static void task_switch(void)
 {
 	StackType_t **from = pxCurrentTCB;
@@ -64,7 +65,7 @@ static bool interrupt_is_pending(void)
 	       __atomic_load_n(&raised, __ATOMIC_RELAXED);
 }
 
-/* Handles the interrupts that are pending. With interrupts masked, on the stack of the task that was interrupted. */
+/* Handles all pending interrupts. Interrupts must be masked. Runs on the stack of the interrupted task. */
 static void interrupts_handle(void)
 {
 	uint64_t numbers = __atomic_exchange_n(&raised, 0, __ATOMIC_RELAXED);
@@ -88,7 +89,10 @@ UBaseType_t uxPortMaskInterrupts(void)
 	return was_masked;
 }
 
-/* An interrupt between the two accesses to `masked` is handled there, and nothing is pending then. */
+/*
+ * An interrupt before `masked` is cleared stays pending, and the loop handles it. A later one diverts the thread, and is
+ * handled when the loop looks for pending interrupts.
+ */
 void vPortRestoreInterrupts(UBaseType_t was_masked)
 {
 	if (was_masked)
@@ -103,7 +107,7 @@ void vPortRestoreInterrupts(UBaseType_t was_masked)
 	} while (interrupt_is_pending());
 }
 
-/* Called by port_interrupt. */
+/* Handles interrupts in the tasks' thread. Called by port_interrupt. */
 void port_handle(void)
 {
 	interrupts_handle();
@@ -127,7 +131,7 @@ void vPortWaitForInterrupt(void)
 {
 	const UBaseType_t was_masked = uxPortMaskInterrupts();
 
-	/* Before the look, so that a later interrupt keeps a wake-up for sched_block(). */
+	/* Set before the check, so that the wake-up of a later interrupt ends sched_block(). */
 	waiting = true;
 	while (!interrupt_is_pending())
 		sched_block();
@@ -136,8 +140,9 @@ void vPortWaitForInterrupt(void)
 }
 
 /*
- * Has pending interrupts handled. Context: another thread than the tasks', above it. If the tasks' thread executes in
- * another component, the interrupts stay pending until it allows interrupts or until the next tick.
+ * Makes the tasks' thread handle pending interrupts. Context: a thread with a higher priority than the tasks' thread. If the
+ * tasks' thread executes in another component, the interrupts stay pending until it unmasks interrupts or until the next
+ * tick.
  */
 static void interrupt_request(void)
 {
@@ -164,7 +169,7 @@ void vPortRaiseInterrupt(unsigned int number)
 	interrupt_request();
 }
 
-/* The tick thread. A release that comes late counts the ticks of the releases that were missed. */
+/* Counts and delivers ticks in the tick thread. A late release also counts the ticks of missed releases. */
 static word tick_run(word period)
 {
 	word due, last;
@@ -216,7 +221,10 @@ void vPortEndScheduler(void)
 	port_switch(&ended, starter);
 }
 
-/* The stack looks as if port_switch() had saved it: MXCSR and the x87 control word, r15 to r12, rbx, rbp, address. */
+/*
+ * Prepares the stack of a new task for port_switch(): MXCSR and the x87 control word, r15 to r12, rbx, rbp, and the address
+ * at which the task starts.
+ */
 StackType_t *pxPortInitialiseStack(StackType_t *top, TaskFunction_t code, void *parameters)
 {
 	StackType_t *stack = (StackType_t *)((uintptr_t)top & ~(uintptr_t)(portBYTE_ALIGNMENT - 1));
@@ -231,7 +239,7 @@ StackType_t *pxPortInitialiseStack(StackType_t *top, TaskFunction_t code, void *
 	return stack;
 }
 
-/* Called by port_start in a new task. A task must not return. */
+/* Runs a new task. Called by port_start. A task must not return. */
 void port_run(TaskFunction_t code, void *parameters)
 {
 	vPortRestoreInterrupts(false);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* FreeRTOS's port to a component of Limpet: types and macros that FreeRTOS's kernel asks for. See README.md. */
+/* FreeRTOS's port to a component of Limpet: types and macros that FreeRTOS's kernel requires. See README.md. */
 #ifndef PORTMACRO_H
 #define PORTMACRO_H
 
@@ -28,9 +28,9 @@ typedef unsigned long TickType_t; /* 64 bits: never overflows, and is read in on
 #define portTASK_FUNCTION_PROTO(function, parameters) void function(void *parameters)
 #define portTASK_FUNCTION(function, parameters) void function(void *parameters)
 
-/* Masks interrupts, which are the port's own: no other thread of the system is delayed. Returns whether they were masked. */
+/* Masks the port's interrupts. Other components are not delayed. Returns whether interrupts were masked before. */
 UBaseType_t uxPortMaskInterrupts(void);
-/* Allows interrupts if `was_masked` is 0. Interrupts that arrived meanwhile are handled before it returns. */
+/* Unmasks interrupts if `was_masked` is 0. Handles interrupts that arrived meanwhile before it returns. */
 void vPortRestoreInterrupts(UBaseType_t was_masked);
 
 /* The kernel counts nested critical sections for each task. */
@@ -44,7 +44,7 @@ void vTaskExitCritical(void);
 #define portSET_INTERRUPT_MASK_FROM_ISR() uxPortMaskInterrupts()
 #define portCLEAR_INTERRUPT_MASK_FROM_ISR(was_masked) vPortRestoreInterrupts(was_masked)
 
-/* Lets the kernel choose the task that runs. Context: a task. */
+/* Runs the task that the kernel chooses. Context: a task. */
 void vPortYield(void);
 #define portYIELD() vPortYield()
 /* The same at the end of the interrupt that is being handled. Context: an interrupt. */
@@ -59,14 +59,14 @@ void vPortYieldFromISR(BaseType_t wanted);
 void vPortWaitForInterrupt(void);
 #define portSUPPRESS_TICKS_AND_SLEEP(idle_ticks) ((void)(idle_ticks), vPortWaitForInterrupt())
 
-/* Time in microseconds, for FreeRTOS's statistics of run time. */
+/* Returns the time in microseconds, for FreeRTOS's run-time statistics. */
 unsigned long ulPortGetRunTime(void);
 #define portCONFIGURE_TIMER_FOR_RUN_TIME_STATS()
 #define portGET_RUN_TIME_COUNTER_VALUE() ulPortGetRunTime()
 
 #define portINTERRUPTS 64
 /*
- * Raises interrupt `number`, 0 to 63: the tasks' thread calls vApplicationInterrupt(number) when interrupts are not masked.
+ * Raises interrupt `number`, 0 to 63. The tasks' thread calls vApplicationInterrupt(number) when interrupts are unmasked.
  * Raising it again before it is handled has no effect. Context: a thread of the component that runs no task and has the
  * component's priority, such as a thread that waits for a channel. Cost: one kernel call, or two.
  */

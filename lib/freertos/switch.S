@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Switches between tasks, and the entry of interrupts. */
+/* Task switches, and the entry of interrupts. */
 #define RED_ZONE 128
 
 	.macro	push_all registers:vararg
@@ -33,7 +33,7 @@ port_switch:
 	ret
 	.size	port_switch, . - port_switch
 
-/* A new task begins here, as pxPortInitialiseStack() has prepared its stack. */
+/* Starts a new task, whose stack pxPortInitialiseStack() has prepared. */
 	.globl	port_start
 	.hidden	port_start
 	.type	port_start, @function
@@ -45,8 +45,8 @@ port_start:
 	.size	port_start, . - port_start
 
 /*
- * The tasks' thread is diverted to here, with interrupts masked, and port_interrupted has the address at which it was. The
- * stack below the red zone gets all registers that the interrupt handlers change.
+ * The tasks' thread is diverted to this function. Interrupts are masked, and port_interrupted has the address from which the
+ * thread was diverted. All registers that the interrupt handlers can change are saved on the stack, below the red zone.
  */
 	.globl	port_interrupt
 	.hidden	port_interrupt

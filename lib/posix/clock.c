@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * All clocks are the time stamp. The real time is Linux's when the system was loaded, and follows the time stamp from then
- * on, until the program sets it. Linux's later corrections are not followed.
+ * All clocks are the time stamp. The real time starts with Linux's when the system is loaded, and then follows the time
+ * stamp until the program sets it. It does not follow later corrections of Linux's clock.
  */
 #include <runtime/component.h>
 #include <runtime/time.h>

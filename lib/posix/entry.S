@@ -165,8 +165,8 @@ again:					/* below the frame, which is at the end of the stack */
 
 /*
  * The gate for faults of this component: rax = badge, rbx = kind, rbp = address, r12 = error code, r13 = instruction, rsp
- * below what the thread has in use. In the program that may be no stack, so the library's is taken, which is empty then.
- * The library uses no vector registers: they are the program's.
+ * below the used part of the stack. The stack of the program may be used up, so posix_fault switches to the library's stack,
+ * which is empty while the program runs. The library does not use vector registers, so they keep the program's values.
  */
 	.globl	posix_fault
 	.hidden	posix_fault
@@ -191,8 +191,8 @@ posix_fault:
 	.size	posix_fault, . - posix_fault
 
 /*
- * A thread whose exception becomes a signal goes on here, with all registers as they were. The program's stack can be
- * used up, so nothing is written there.
+ * A thread whose exception becomes a signal continues here, with all registers as they were. The program's stack can be
+ * used up, so posix_exception does not write to it.
  */
 	.globl	posix_exception
 	.hidden	posix_exception

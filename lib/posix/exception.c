@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Exceptions of the processor as signals. A fault of the program comes to posix_fault() in entry.S. If the program has a
- * handler for the signal, the thread goes on at posix_exception(), which enters the handler. All other faults go on to
- * the handler of faults that the system file names. POSIX.1-2017, section 2.4, <signal.h>; Linux's arch/x86/kernel/traps.c
- * for the codes.
+ * Signals for exceptions of the processor. The kernel invokes posix_fault() in entry.S for a fault of the program. If the
+ * program has a handler for the signal, the thread continues at posix_exception(), which enters the handler. All other
+ * faults are passed to the handler of faults that the system file names. See POSIX.1-2017, section 2.4 and <signal.h>. The
+ * codes are those of Linux's arch/x86/kernel/traps.c.
  */
 #include <runtime/kernel_call.h>
 
@@ -29,7 +29,7 @@
 
 #define CODE_PRESENT 1u /* of a page fault: the page is mapped, but does not allow the access */
 
-/* A signal for each exception that becomes one; 0 for all others. */
+/* Returns the signal for an exception, or 0 if it does not become a signal. */
 static int signal_of(word vector)
 {
 	static const uint8_t signals[] = {
@@ -44,8 +44,8 @@ static int signal_of(word vector)
 }
 
 /*
- * The reason of a floating-point exception. Flags and masks have the same order in the x87 status and control words and in
- * MXCSR: invalid, denormal, zero divide, overflow, underflow, precision. Intel SDM vol. 1, 8.1.3 and 10.2.3.
+ * Returns the si_code of a floating-point exception. Flags and masks have the same order in the x87 status and control
+ * words and in MXCSR: invalid, denormal, zero divide, overflow, underflow, precision. Intel SDM vol. 1, 8.1.3 and 10.2.3.
  */
 static int float_code(word raised)
 {
@@ -58,7 +58,10 @@ static int float_code(word raised)
 	return FPE_FLTINV;
 }
 
-/* The areas of FXSAVE: control and status word at 0 and 2, MXCSR at 24. Intel SDM vol. 1, table 10-2. */
+/*
+ * Returns the flags of the unmasked floating-point exceptions. FXSAVE stores the x87 control word at 0, the status word at 2
+ * and MXCSR at 24. Intel SDM vol. 1, table 10-2.
+ */
 static word float_raised(const struct posix_thread *thread)
 {
 	const uint16_t *x87 = (const void *)thread->vectors;
@@ -94,7 +97,10 @@ static int code_of(const struct posix_thread *thread)
 	}
 }
 
-/* Linux gives the address of an access for page faults, that of the instruction where it knows the reason, else 0. */
+/*
+ * Returns si_addr as Linux sets it: the accessed address of a page fault, the address of the instruction if the reason is
+ * known, or 0.
+ */
 static word address_of(const struct posix_thread *thread, int code)
 {
 	if (thread->exception.vector == PAGE_FAULT)
@@ -102,15 +108,20 @@ static word address_of(const struct posix_thread *thread, int code)
 	return code == SI_KERNEL || code == BUS_ADRALN ? 0 : thread->fault_ip;
 }
 
-/* The thread is diverted until it is at posix_exception(): no signal of another thread comes before this one. */
+/*
+ * Makes the thread continue at posix_exception(). It is marked as diverted until it is there, so other threads do not divert
+ * it. LIMPET_EAGAIN: another thread has diverted it already, for a signal. After the signal it faults again.
+ */
 static bool fault_catch(struct posix_thread *thread, word ip)
 {
 	struct limpet_out out = { 0 };
+	long status;
 
 	thread->fault_ip = ip;
 	thread->diverted = true;
 	barrier();
-	return limpet_call_thread_divert(posix_id(thread), ip, (word)posix_exception, &out) >= 0;
+	status = limpet_call_thread_divert(posix_id(thread), ip, (word)posix_exception, &out);
+	return status >= 0 || status == LIMPET_EAGAIN;
 }
 
 long posix_fault_handle(word kind, word address, word code, word ip, word inside)
@@ -125,7 +136,7 @@ long posix_fault_handle(word kind, word address, word code, word ip, word inside
 		if (fault_catch(thread, ip))
 			return 0;
 	}
-	return faults_handle(kind, address, code, ip, posix_id(thread), limpet_info()->index);
+	return faults_handle(kind, address, code, ip, limpet_thread_id(), limpet_info()->index);
 }
 
 struct posix_leave posix_exception_signal(struct posix_frame *frame)

@@ -14,7 +14,7 @@ bool file_mapped(word address, word size);
 
 /* memory.c: whether a range is memory that mmap() or brk() gave, or may be the program's own. */
 bool memory_has(word address, word size);
-/* Whether mmap() gave the memory at an address, with whatever protection it has now. */
+/* Returns whether mmap() allocated the memory at an address, whatever protection it has now. */
 bool memory_given(word address);
 /* Whether mlockall() is in force. */
 bool memory_locked(void);

@@ -24,9 +24,11 @@ struct posix_frame {
 
 #define NO_CALL (~0ul) /* no number of a system call */
 
-/* What the processor says of an exception. */
+/* An exception of the processor. */
 struct posix_exception {
-	word vector, address, code; /* the address of a page fault, and its error code */
+	word vector;
+	word address; /* of a page fault */
+	word code;    /* error code */
 };
 
 /* How a thread waits, so that a wake-up is of the right kind. */
@@ -41,7 +43,7 @@ struct posix_thread {
 	bool full;	  /* rcx and r11 are the program's, too */
 	word rcx, r11;
 	word go_sp;    /* stack pointer below the address to go to */
-	word fault_ip; /* where an exception occurred that becomes a signal */
+	word fault_ip; /* address of the exception that becomes a signal */
 	_Alignas(64) uint8_t vectors[512];
 
 	word fs;			 /* the program's thread pointer */
@@ -149,14 +151,16 @@ struct posix_resume posix_interrupted_library(void);
 
 /* exception.c */
 
-/* entry.S: the gate that the kernel invokes for faults of the program; where a thread goes on whose exception is a signal. */
+/* entry.S: the gate that the kernel invokes for faults of the program. */
 void posix_fault(void);
+/* entry.S: a thread continues here if its exception becomes a signal. */
 void posix_exception(void);
 /*
- * Called by entry.S. A fault: returns 0 if the thread goes on, at posix_exception() if the fault becomes a signal. An error
- * makes it a fault of the component. `inside`: the thread was in the library.
+ * Handles a fault of the program. Called by entry.S. Returns 0 if the thread continues, at posix_exception() if the fault
+ * becomes a signal. An error makes it a fault of the component. `inside`: the thread was in the library or in an export.
  */
 long posix_fault_handle(word kind, word address, word code, word ip, word inside);
+/* Enters the handler of the signal for an exception. Called by entry.S. */
 struct posix_leave posix_exception_signal(struct posix_frame *frame);
 
 /* thread.c */

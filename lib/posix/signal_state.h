@@ -19,11 +19,11 @@ extern uint64_t signals_of_program; /* pending, for whichever thread takes them 
 bool signal_ignored(int signal);
 /* Takes the lowest pending signal of a set; 0: there is none. */
 int signal_take(struct posix_thread *thread, uint64_t set, struct siginfo *info);
-/* Whether a thread would enter a handler for a signal now. */
+/* Returns whether a thread would enter a handler for a signal now. */
 bool signal_catchable(const struct posix_thread *thread, int signal);
 /*
- * Enters the handler of a signal for thread->exception, before all other signals. Ends the program if there is no handler
- * any more. Takes the lock.
+ * Enters the handler of a signal for thread->exception, before all other signals. Ends the program if the handler was
+ * removed. Takes the lock.
  */
 void signal_exception(struct posix_thread *thread, int signal, const struct siginfo *info);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Signals: a thread that waits is woken for them, one that computes is diverted to its handler. Exceptions of the processor
- * are in exception.c.
+ * Signals. They wake a thread that waits, and divert a thread that computes to its handler. exception.c makes signals of
+ * exceptions of the processor.
  */
 #include <runtime/memory.h>
 

@@ -111,7 +111,7 @@ static void arguments_find(struct words *words, const struct limpet_info *info, 
 	}
 }
 
-/* Argument `environment` has a line for each variable. */
+/* Finds the variables of the environment. Argument `environment` has a line for each variable. */
 static void environment_find(struct words *variables, const struct limpet_info *info,
 			     struct texts *texts)
 {
@@ -128,7 +128,7 @@ static void environment_find(struct words *variables, const struct limpet_info *
 
 /* --- the first stack: count, arguments, 0, environment, 0, auxiliary vector */
 
-/* Stores the addresses of words, and a 0 behind them. Returns the address behind that. */
+/* Stores the addresses of words, and a 0 after them. Returns the address after the 0. */
 static word *words_store(word *at, const struct words *words)
 {
 	for (unsigned int i = 0; i < words->count; i++)
@@ -185,8 +185,8 @@ void component_main(const struct limpet_info *info)
 
 	posix_first = info->thread - 1;
 	thread = posix_self();
-	posix_stacks = info->stacks + ((word)posix_first << info->stack_shift);
-	posix_stacks_size = (word)POSIX_THREADS << info->stack_shift;
+	posix_stacks = info->stacks;
+	posix_stacks_size = (word)LIMPET_THREADS_MAX << info->stack_shift;
 	clock_begin(info);
 	if (status < 0 || !files_setup(info)) {
 		limpet_print("the program cannot begin: %s\n",

@@ -19,7 +19,7 @@
 
 #define RTLINUX_THREADS 64
 
-/* What a thread acts on while it waits. */
+/* Flags of rtlinux_wait(). */
 #define WAIT_CANCEL 1 /* a cancellation point: rtlinux_wait() returns ECANCELED */
 #define WAIT_SIGNAL 2 /* EINTR after a handler has run */
 #define WAIT_WAKEUP 4 /* RTL_SIGNAL_WAKEUP ends the wait as success */
@@ -48,33 +48,33 @@ int rtlinux_signals(unsigned int how);
 /* Takes a release of the calling thread's period that has come. */
 bool rtlinux_released(void *self);
 
-/* Whether a pthread_t is a valid thread. */
+/* Returns whether a pthread_t is a valid thread. */
 bool rtlinux_valid(const struct rtl_thread_struct *thread);
-/* Id of a thread in the scheduler. */
+/* Returns the scheduler's id of a thread. */
 unsigned int rtlinux_id(const struct rtl_thread_struct *thread);
-/* The record of a scheduler's thread of this component. */
+/* Returns the record of the thread that has this id in the scheduler. */
 struct rtl_thread_struct *rtlinux_record(unsigned int id);
-/* Number of records. */
+/* Returns the number of records. */
 unsigned int rtlinux_threads(void);
 /* Gives each thread its place in the order of priorities. Call after a priority or the set of threads has changed. */
 void rtlinux_order(void);
 
-/* The time of the next timer of a thread, or HRTIME_INFINITY. */
+/* Returns the time of a thread's next timer, or HRTIME_INFINITY. */
 hrtime_t rtlinux_timers_next(const struct rtl_thread_struct *self);
 /* Makes the signals of a thread's expired timers pending. */
 void rtlinux_timers_fire(const struct rtl_thread_struct *self);
 extern struct sigaction rtlinux_actions[RTL_MAX_SIGNAL + 1];
 
-/* Time stamp of a time of gethrtime(), rounded up; LIMPET_NEVER for HRTIME_INFINITY. */
+/* Returns the time stamp of a time of gethrtime(), rounded up. HRTIME_INFINITY becomes LIMPET_NEVER. */
 uint64_t rtlinux_stamp(hrtime_t time);
 /* Logs that a function needs what a component does not have, and returns `error`. */
 long rtlinux_refuse(const char *function, const char *reason, long error);
 
 /*
- * Waits until Linux processes read or write FIFOs, and runs the handlers of these FIFOs. Also returns at the time
- * `until` of gethrtime(), and after any other event.
+ * Waits until Linux processes read or write FIFOs, and runs the handlers of these FIFOs. Also returns at the time stamp
+ * `until`, and after any other event.
  */
-void rtlinux_fifos_serve(hrtime_t until);
+void rtlinux_fifos_serve(uint64_t until);
 
 /* Runs the module in the calling thread, which becomes the Linux context: parameters, init_module(), and what follows. */
 void rtlinux_main(void);

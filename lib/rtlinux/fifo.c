@@ -156,9 +156,9 @@ static void handler_run(unsigned int fifo)
 	} while (after > 0 && after < before);
 }
 
-void rtlinux_fifos_serve(hrtime_t until)
+void rtlinux_fifos_serve(uint64_t until)
 {
-	for (uint64_t news = fifo_wait(0, rtlinux_stamp(until)); news; news &= news - 1)
+	for (uint64_t news = fifo_wait(0, until); news; news &= news - 1)
 		handler_run((unsigned int)__builtin_ctzl(news));
 }
 

@@ -4,6 +4,7 @@
 
 #include <runtime/kernel_call.h>
 #include <runtime/print.h>
+#include <runtime/time.h>
 
 #include <import/mem.h>
 #include <import/sched.h>
@@ -16,12 +17,10 @@
 /* The module's parameters, ended by NULL; written by `limpet-rtlinux`. */
 extern const struct rtlinux_parameter *const rtlinux_parameters[];
 
-struct soft_irq {
-	void (*handler)(int, void *, struct pt_regs *);
-	bool pending;
-};
+typedef void handler_of_irq(int irq, void *nothing, struct pt_regs *regs);
 
-static struct soft_irq soft_irqs[SOFT_IRQS];
+static handler_of_irq *soft_handlers[SOFT_IRQS];
+static uint32_t soft_pending; /* bit N: soft interrupt N */
 static struct sched_param lowest;
 
 long rtlinux_refuse(const char *function, const char *reason, long error)
@@ -127,20 +126,41 @@ static bool parameters_set(const struct limpet_info *info)
 	return true;
 }
 
+static bool is_soft(unsigned int irq)
+{
+	return irq - SOFT_FIRST < SOFT_IRQS;
+}
+
+static uint32_t soft_bit(unsigned int irq)
+{
+	return 1u << (irq - SOFT_FIRST);
+}
+
+/* Returns the pending ones of these soft interrupts, which are then not pending. */
+static uint32_t soft_take(uint32_t bits)
+{
+	return __atomic_fetch_and(&soft_pending, ~bits, __ATOMIC_SEQ_CST) & bits;
+}
+
+/* Runs each pending soft interrupt once. A handler can free another one. */
 static void soft_run(void)
 {
-	for (int i = 0; i < SOFT_IRQS; i++)
-		if (__atomic_exchange_n(&soft_irqs[i].pending, false, __ATOMIC_SEQ_CST) &&
-		    soft_irqs[i].handler)
-			soft_irqs[i].handler(SOFT_FIRST + i, NULL, NULL);
+	for (uint32_t left = __atomic_load_n(&soft_pending, __ATOMIC_SEQ_CST); left;
+	     left &= left - 1) {
+		const int i = __builtin_ctz(left);
+
+		if (soft_take(1u << i) && soft_handlers[i])
+			soft_handlers[i](SOFT_FIRST + i, NULL, NULL);
+	}
 }
 
 int rtl_get_soft_irq(void (*handler)(int, void *, struct pt_regs *), const char *name)
 {
 	(void)name;
 	for (int i = 0; i < SOFT_IRQS; i++)
-		if (!soft_irqs[i].handler) {
-			soft_irqs[i] = (struct soft_irq){ handler, false };
+		if (!soft_handlers[i]) {
+			soft_take(1u << i);
+			soft_handlers[i] = handler;
 			return SOFT_FIRST + i;
 		}
 	return -EBUSY;
@@ -148,28 +168,30 @@ int rtl_get_soft_irq(void (*handler)(int, void *, struct pt_regs *), const char 
 
 void rtl_free_soft_irq(unsigned int irq)
 {
-	if (irq - SOFT_FIRST < SOFT_IRQS)
-		soft_irqs[irq - SOFT_FIRST] = (struct soft_irq){ NULL, false };
+	if (!is_soft(irq))
+		return;
+	soft_handlers[irq - SOFT_FIRST] = NULL;
+	soft_take(soft_bit(irq));
 }
 
 void rtl_global_pend_irq(int irq)
 {
-	if ((unsigned int)irq - SOFT_FIRST >= SOFT_IRQS)
+	if (!is_soft((unsigned int)irq))
 		return;
-	__atomic_store_n(&soft_irqs[irq - SOFT_FIRST].pending, true, __ATOMIC_SEQ_CST);
+	__atomic_fetch_or(&soft_pending, soft_bit((unsigned int)irq), __ATOMIC_SEQ_CST);
 	limpet_call_endpoint_send(LIMPET_SLOT_ENDPOINT, SOFT_EVENT);
 }
 
 int rtl_global_ispending_irq(int irq)
 {
-	return (unsigned int)irq - SOFT_FIRST < SOFT_IRQS &&
-	       __atomic_load_n(&soft_irqs[irq - SOFT_FIRST].pending, __ATOMIC_SEQ_CST);
+	return is_soft((unsigned int)irq) &&
+	       __atomic_load_n(&soft_pending, __ATOMIC_SEQ_CST) & soft_bit((unsigned int)irq);
 }
 
 /* Runs soft interrupts and handlers of FIFOs in the Linux context until the module is removed. */
-static void serve(hrtime_t until)
+static void serve(uint64_t until)
 {
-	while (gethrtime() < until) {
+	while (limpet_time() < until) {
 		soft_run();
 		rtlinux_fifos_serve(until);
 	}
@@ -198,7 +220,7 @@ void rtlinux_main(void)
 		return;
 	}
 	limpet_print("module is loaded\n");
-	serve(remove_ms ? gethrtime() + remove_ms * 1000000 : HRTIME_INFINITY);
+	serve(remove_ms ? rtlinux_stamp(gethrtime() + remove_ms * 1000000) : LIMPET_NEVER);
 	cleanup_module();
 	limpet_print("module is removed\n");
 }

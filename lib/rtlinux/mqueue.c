@@ -23,9 +23,8 @@ struct slot {
 
 struct queue {
 	char name[NAME_LONGEST + 1]; /* empty after mq_unlink() */
-	unsigned int
-		users; /* open descriptors and calls; without them and without a name the queue is free */
-	long most, size; /* number of messages; bytes of each */
+	unsigned int users; /* open descriptors and calls; a queue without users and name is free */
+	long most, size;    /* number of messages; bytes of each */
 	long count;
 	struct slot *slots;
 	char *data;
@@ -385,8 +384,8 @@ static int transfer_wait(struct transfer *transfer, int flags, const struct time
 }
 
 /*
- * Returns the queue of a descriptor for one call, and its flags. NULL: it is not open, or only in the other direction, `other`.
- * The call counts as a user, so that the queue stays while the call waits and another thread closes the descriptor.
+ * Starts a call. Returns the queue of a descriptor, and its flags. NULL: the descriptor is not open, or has the access mode
+ * `other`. The call counts as a user, so that the queue stays if another thread closes the descriptor while the call waits.
  */
 static struct queue *transfer_begin(mqd_t number, int other, int *flags)
 {

@@ -103,7 +103,7 @@ static unsigned int buckets_filled(const struct histogram *h)
 	return filled;
 }
 
-/* Values in `group` buckets from `first`. */
+/* Returns the number of values in `group` buckets from `first` on. */
 static uint64_t buckets_sum(const struct histogram *h, unsigned int first, unsigned int group)
 {
 	uint64_t sum = 0;

@@ -82,7 +82,7 @@ static int check_faults(struct checker *c, uint32_t index)
 		return 0;
 	if (!index || (p->faults != index && !is_neighbour(c, index, p->faults)))
 		return refuse(c, "component.faults", index,
-			      "is no component of its CPU, or the booter's");
+			      "is not a component of its CPU, or is the booter's");
 	if (c->component[p->faults].pool_count)
 		return refuse(c, "component.faults", index, "has a pool of stacks");
 	if (!executable(c, &c->component[p->faults], p->faults_entry))

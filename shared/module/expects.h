@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the module's file says about the kernel that it was built for. `limpet doctor` reads these two sections and
- * compares them with the running kernel.
+ * Two sections of the module's file that describe the kernel that it was built for. `limpet doctor` compares the fields
+ * with the running kernel. The module checks the release.
  */
 #ifndef SHARED_MODULE_EXPECTS_H
 #define SHARED_MODULE_EXPECTS_H
@@ -12,9 +12,9 @@
 #define LIMPET_UNTRIED_MAJOR 7
 #define LIMPET_UNTRIED_MINOR 4
 
-/* A uint32_t: that release as Linux's KERNEL_VERSION(). The module refuses to attach to it without being asked to. */
+/* A uint32_t: that release as Linux's KERNEL_VERSION(). The module attaches to it only with the parameter `untried`. */
 #define EXPECTS_UNTRIED ".limpet_untried"
-/* An array of struct expects_field: fields of Linux's structures that the module uses. */
+/* An array of struct expects_field: the fields of Linux's structures that the module uses. */
 #define EXPECTS_FIELDS ".limpet_fields"
 
 struct expects_field {

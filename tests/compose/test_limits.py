@@ -32,6 +32,13 @@ name = "front"
 image = "server"
 imports = { clock = "sched" }
 """
+BRIDGE = """
+[[bridge]]
+channel = "c{n}"
+topic = "t{n}"
+type = "T"
+fields = ["double data"]
+"""
 CHANNEL = """
 [[channel]]
 name = "c{n}"
@@ -49,12 +56,17 @@ def channels(count):
     return FRONT + owners + "".join(CHANNEL.format(n=n, owner=n // 16) for n in range(count))
 
 
+def bridges(count):
+    return channels(count) + "".join(BRIDGE.format(n=n) for n in range(count))
+
+
 @pytest.mark.parametrize("text, expect", [
     (teams(1023, 0), "[component]: there are 1025 with the booter, an image has at most 1024"),
     (teams(16, 62) + TEAM.format(n=16, threads=31), "[component.t16/threads]: CPU 0 has 1024 threads or more, "
      "with the booter's there are at most 1024"),
     (channels(255), "is on CPU 0 with 255 channels in all, a CPU has at most 254"),
-], ids=["components", "threads", "channels"])
+    (bridges(65), "belongs to [[bridge]] 65, a system has at most 64"),
+], ids=["components", "threads", "channels", "bridges"])
 def test_is_refused(built, tmp_path, text, expect):
     path = tmp_path / "many.toml"
     path.write_text(HEAD + text)

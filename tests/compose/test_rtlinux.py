@@ -61,7 +61,7 @@ module_init(start);
 
 
 def test_parameters_and_buffers(build, built, tmp_path):
-    """Parameters can be declared before their variables, and the sources name the buffers. No name of a module is special."""
+    """A parameter can be declared before its variable. Sources name the buffers. File and functions can have any names."""
     code, said = build({"module.c": SHARING}, "-p", "late=5,6", "-p", "wide=7", "--system", str(tmp_path / "module.toml"))
     assert code == 0, said
     system = (tmp_path / "module.toml").read_text()
@@ -72,8 +72,8 @@ def test_parameters_and_buffers(build, built, tmp_path):
 def test_installed(built, tmp_path):
     """The files that `make install` copies are enough to build a module."""
     alone = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
-    subprocess.run(["make", "-s", "install", f"DESTDIR={tmp_path}/root", "PREFIX=/usr", "PARTS=command kit"], cwd=ROOT, env=alone,
-                   check=True, capture_output=True)
+    subprocess.run(["make", "-s", "install", f"DESTDIR={tmp_path}/root", "PREFIX=/usr", "PARTS=command kit"], cwd=ROOT,
+                   env=alone, check=True, capture_output=True)
     (tmp_path / "hello.c").write_text("#include <rtl.h>\n" + MODULE)
     image = tmp_path / "hello.limpet"
     subprocess.run([tmp_path / "root/usr/bin/limpet", "rtlinux", "build", tmp_path / "hello.c", "-o", image], check=True,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The JSON Schema of system files: it accepts what the composer accepts, and finds the mistakes of the corpus in a table."""
+"""Tests that the JSON Schema accepts the system files of the tree, and refuses the corpus's mistakes about one key."""
 
 import re
 import tomllib
@@ -11,12 +11,12 @@ import support
 from tools.compose import schema
 
 BAD = support.ROOT / "tests/compose/bad"
-#: Messages about one key of one table.
-OF_A_KEY = re.compile(r"unknown|is missing|is of type|it must be|is no (name|size|permission|range|interrupt|PCI)|is none of|"
-                      r"is out of range|characters|is empty")
-#: Mistakes with such messages that depend on other keys, on components, or on the value of a size.
-OF_MORE = """bridge-topic-long cpu-outside import-table priority-missing scheduler-no-thread scheduler-two-asked channel-name-interface
-    channel-size-large channel-size-shared-large channel-size-small frames-huge frames-zero quota-large trace-large
+#: Messages about one key of a table.
+OF_A_KEY = re.compile(r"unknown|is missing|is of type|it must be|is no (name|size|permission|range|interrupt|PCI)|"
+                      r"is not one of|is out of range|characters|is empty")
+#: Mistakes with such messages that the schema cannot find: they depend on other keys, on components or on a size's value.
+OF_MORE = """bridge-topic-long cpu-outside import-table priority-missing scheduler-no-thread scheduler-two-asked
+    channel-name-interface channel-size-large channel-size-shared-large channel-size-small frames-huge frames-zero quota-large trace-large
     memory-outside ports-outside""".split()
 
 
@@ -54,7 +54,7 @@ def test_accepts_every_system_file(validator):
 
 
 def test_finds_the_mistakes_of_a_key(validator):
-    """Each file of the corpus whose mistake is in one key alone is refused."""
+    """The schema refuses each file of the corpus whose mistake is about one key."""
     expected = {path.stem.removeprefix("system-"): path.read_bytes().split(b"\n", 1)[0].decode()
                 for path in BAD.glob("system-*.toml") if parsed(path) is not None}
     missed = {name for name in expected if validator.is_valid(parsed(BAD / f"system-{name}.toml"))}
@@ -64,7 +64,7 @@ def test_finds_the_mistakes_of_a_key(validator):
 
 
 def test_reference_has_the_same_keys(made):
-    """Each key of the schema has its meaning from the reference, and each key of the reference is in the schema."""
+    """The schema and the reference have the same keys, and each key has a description."""
     known = schema.meanings(schema.PAGE.read_text())
     keys = {f"{kind}/{key}": entry for kind, of in made["properties"].items()
             for key, entry in (of.get("items") or of)["properties"].items()}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Opens a page in a real browser without a window: Debian's chromium-headless-shell, by the DevTools protocol over pipes."""
+"""Opens a page in Debian's chromium-headless-shell. Uses the DevTools protocol over pipes."""
 
 import base64
 import contextlib
@@ -13,8 +13,8 @@ import time
 from pathlib import Path
 
 PROGRAM = "chromium-headless-shell"
-#: No sandbox: it cannot be had as root. The pages are this tree's own. No network but this machine: all other hosts resolve
-#: to nothing.
+#: The sandbox does not work as root, and all pages are from this tree. The browser reaches only this machine, because all other
+#: host names fail to resolve.
 OPTIONS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
            "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--remote-debugging-pipe", "about:blank"]
 
@@ -30,14 +30,14 @@ PICTURES = """JSON.stringify(Array.from(document.querySelectorAll("svg")).map(sv
 
 
 class Browser:
-    """A browser with one page: `with Browser() as browser: ...`"""
+    """A browser with one page, for `with Browser() as browser: ...`."""
 
     def __init__(self, timeout: float = 120) -> None:
         if not shutil.which(PROGRAM):
             raise RuntimeError(f"{PROGRAM} is not installed: make deps")
         self.until = time.monotonic() + timeout
         self.console: list[str] = []    # messages, errors and exceptions
-        self.requests: list[str] = []   # addresses that the page has loaded
+        self.requests: list[str] = []   # addresses that the page loaded
         self.loaded = False
         self.number, self.session, self.rest = 0, None, b""
         self.open = contextlib.ExitStack()
@@ -72,7 +72,7 @@ class Browser:
         self.open.close()
 
     def _end(self) -> None:
-        """Asks the browser to end, because its own processes write to its folder until it does."""
+        """Asks the browser to end, and waits for it, because its processes write to its folder until then."""
         try:
             self.session = None
             self.call("Browser.close")
@@ -84,7 +84,7 @@ class Browser:
         os.close(self.come)
 
     def _messages(self):
-        """Yields messages as they come, until the time limit."""
+        """Yields messages as they arrive, until the time limit."""
         while True:
             while b"\0" in self.rest:
                 message, _, self.rest = self.rest.partition(b"\0")
@@ -93,7 +93,7 @@ class Browser:
                 raise TimeoutError(f"{PROGRAM} does not answer")
             more = os.read(self.come, 1 << 16)
             if not more:
-                raise RuntimeError(f"{PROGRAM} has ended: {self.process.wait()}")
+                raise RuntimeError(f"{PROGRAM} ended: {self.process.wait()}")
             self.rest += more
 
     def _take(self, message: dict) -> None:
@@ -124,7 +124,7 @@ class Browser:
             self._take(answer)
 
     def look(self, page: Path | str, dark: bool = False, width: int = 1200) -> None:
-        """Loads a page, a file or an address, and waits until it is there."""
+        """Loads a file or an address and waits until it is loaded."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
         self.call("Emulation.setEmulatedMedia",
                   features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
@@ -150,7 +150,7 @@ class Browser:
         return result["result"].get("value")
 
     def pictures(self) -> list:
-        """Returns all pictures of the page, see PICTURES."""
+        """Returns all pictures of the page in the format of PICTURES."""
         return json.loads(self.value(PICTURES))
 
     def shot(self, path: Path) -> None:
@@ -160,7 +160,7 @@ class Browser:
 
 
 def page_check(page: Path, pictures: int) -> None:
-    """Looks at a page in both colour schemes and at two widths. Raises AssertionError for what is wrong with it."""
+    """Checks a page in both colour schemes and at two widths. Raises AssertionError if it finds a mistake."""
     colours = set()
     with Browser() as browser:
         for dark, width in ((False, 1200), (True, 1200), (False, 420)):

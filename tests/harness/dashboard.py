@@ -3,14 +3,14 @@
 
 import re
 
-#: Words of PromQL that the dashboards use. Labels are inside braces, or after `by`.
+#: Words of PromQL in the dashboards. All other words outside braces and `by (...)` are metrics.
 WORDS = {"sum", "by", "rate", "increase", "histogram_quantile", "max", "label_values"}
 VARIABLES = {"__rate_interval", "__range", "datasource"}
 COLUMNS = 24
 
 
 def samples(metrics: str) -> dict[str, set[str]]:
-    """Returns the labels of each name of a sample, such as a_bucket."""
+    """Returns the labels of each sample name, such as a_bucket."""
     found: dict[str, set[str]] = {}
     for line in metrics.splitlines():
         name = re.match(r"([a-z_]+)(?:\{(.*)\})? ", line)
@@ -40,7 +40,7 @@ def query_check(query: str, known: dict[str, set[str]], variables: set[str]) -> 
 
 
 def panel_check(panel: dict, known: dict[str, set[str]], variables: set[str]) -> None:
-    """Raises AssertionError if a panel lacks what Grafana requires, or asks for what does not exist."""
+    """Raises AssertionError if a panel lacks a key that Grafana requires, or has a wrong query or legend."""
     for key, kind in (("id", int), ("type", str), ("title", str), ("gridPos", dict), ("datasource", dict),
                       ("targets", list), ("fieldConfig", dict), ("options", dict)):
         assert isinstance(panel.get(key), kind), f'{panel.get("title")}: {key}'
@@ -57,7 +57,7 @@ def panel_check(panel: dict, known: dict[str, set[str]], variables: set[str]) ->
 
 
 def dashboard_check(dashboard: dict, metrics: str) -> None:
-    """Raises AssertionError for what is wrong with a dashboard."""
+    """Raises AssertionError if a dashboard has a mistake."""
     known = samples(metrics)
     for key, kind in (("title", str), ("uid", str), ("schemaVersion", int), ("version", int), ("panels", list),
                       ("templating", dict), ("time", dict), ("annotations", dict), ("tags", list)):

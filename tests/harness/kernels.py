@@ -28,7 +28,7 @@ STOCK = {
     "6.1-rt": "rt-amd64",
     "6.12-rt": "6.12-rt-amd64",
 }
-#: The same for virtual machines: fewer drivers.
+#: Kernels for virtual machines, with fewer drivers, in the same form.
 CLOUD = {
     "6.1-cloud": "cloud-amd64",
     "6.12-cloud": "6.12-cloud-amd64",
@@ -123,7 +123,7 @@ def pair(suites: Suites, suffix: str) -> list[str]:
 
 
 def newest_name(names: list[str], version: str) -> str:
-    """Returns the image of a version's newest release among names of packages; raises RuntimeError if it has none."""
+    """Returns the image of a version's newest release among names of packages; raises RuntimeError if it is missing."""
     found = [(int(match[1]), name) for name in names
              if (match := re.fullmatch(rf"linux-image-{re.escape(version)}\.(\d+)(\+[^-]*)?-amd64", name))]
     if not found:
@@ -132,14 +132,14 @@ def newest_name(names: list[str], version: str) -> str:
 
 
 def represented(flavour: str) -> str:
-    """Returns the kernel in STOCK that a flavour represents: properties name only these."""
+    """Returns the kernel in STOCK that a flavour represents. Properties name only kernels in STOCK."""
     if flavour == DEBUG:
         return "6.1"
     return "6.12" if flavour in NEWER else flavour.removesuffix("-cloud")
 
 
 def _packages_newer(suites: Suites, version: str) -> list[str]:
-    """All packages of the current kernel or of a version, from 7.0 on, where those of the release are empty, too."""
+    """Returns the packages of the current kernel, or of a version from 7.0 on, whose release packages are also empty."""
     if version:
         image = newest_name(suites.names_of(f"linux-image-{version}."), version)
     else:

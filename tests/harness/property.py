@@ -61,7 +61,7 @@ class Property:
     debug: bool = True
 
     def runs_on(self, kernel: str) -> bool:
-        """Whether it is meant for a kernel: that for the one that it represents."""
+        """Returns whether the property is meant for the kernel that this kernel represents."""
         return represented(kernel) in self.kernels and (self.debug or kernel != DEBUG)
 
     def cases(self) -> list[tuple[str, int, str]]:

@@ -30,7 +30,7 @@ def archive(name: str) -> Path:
 
 
 def unpacked(name: str) -> Path:
-    """Returns the folder NAME of a suite's archive, unpacked into the cache."""
+    """Unpacks a suite's archive into the cache, and returns its folder NAME."""
     file = archive(name)
     tree = cache_dir() / f"{name}-{hashlib.sha256(file.read_bytes()).hexdigest()[:12]}"
     with locked(name):

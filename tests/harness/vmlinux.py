@@ -28,7 +28,7 @@ STALE = 7 * 86400
 def image(kernel: Kernel) -> Path:
     """Returns the file that QEMU must start: the ELF file, or the bzImage if the kernel has no CONFIG_PVH.
 
-    The bzImage of Debian's cloud kernels is started as well. It has LZ4, which Python has not, and which is fast.
+    QEMU also starts the bzImage of Debian's cloud kernels. They use LZ4, which Python lacks, and decompress quickly.
     """
     config = kernel.config.read_text()
     if "CONFIG_PVH=y\n" not in config or "CONFIG_KERNEL_LZ4=y\n" in config:

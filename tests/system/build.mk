@@ -11,7 +11,7 @@ TEST_COMPONENTS := $(patsubst %/component.toml,%,$(wildcard tests/system/*/*/com
 TEST_SYSTEMS := $(filter-out %/test.toml %/component.toml,$(wildcard tests/system/*/*.toml tests/system/*/*/*.toml))
 TEST_IMAGES := $(TEST_SYSTEMS:tests/%.toml=build/%.limpet)
 TEST_MODULES := $(patsubst tests/system/lib/%/Kbuild,%,$(wildcard tests/system/lib/*/Kbuild))
-# The cloud kernel 6.1 does not export what the module banks calls.
+# The cloud kernel 6.1 does not export the functions that the module banks calls.
 TEST_MODULE_FILES := $(filter-out build/banks-6.1-cloud/banks.ko,$(foreach m,$(TEST_MODULES),$(KERNELS:%=build/$(m)-%/$(m).ko)))
 
 $(foreach f,$(TEST_COMPONENTS),$(eval $(call COMPONENT_RULE,$(f))))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """The newest kernel in Debian's archive: some properties hold on it. `KERNEL=newest` runs all of them.
 
-When Debian has a kernel that is newer than any that Limpet was tried on, attach refuses it without --untried. That is all
-that is tested until shared/module/expects.h names it, and only if the module builds for it.
+When Debian has a kernel that is newer than any that Limpet was tried on, attach refuses it without --untried. Only this
+is tested until shared/module/expects.h allows that kernel. The test is skipped if the module does not build for it.
 """
 
 import re
@@ -19,7 +19,7 @@ TOP = Path(__file__).parents[2]
 
 #: The properties in each mode.
 PROPERTIES = {"beside": ("host-signals", "guest-calls", "untried"), "beneath": ("beneath-run",)}
-#: The property of a kernel that Limpet was not tried on.
+#: The properties of a kernel that Limpet was not tried on.
 UNTRIED = {"beside": ("untried",)}
 
 
@@ -30,13 +30,13 @@ def first_untried():
 
 
 def test_newest():
-    """The module builds for it and the properties hold, or Limpet was not tried on it, and attach says so."""
+    """The module builds for it and the properties hold. If Limpet was not tried on it, attach refuses it."""
     release = re.match(r"(\d+)\.(\d+)", fetch("newest").release)
     known = (int(release[1]), int(release[2])) < first_untried()
     built = subprocess.run(["make", "-s", "build/module-newest/limpet.ko", "build/probe-newest/probe.ko"], cwd=TOP,
                            text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600)
     if not known and built.returncode:
-        return
+        pytest.skip("the module does not build for this kernel, on which Limpet was not tried")
     assert not built.returncode and "warning: objtool" not in built.stdout, built.stdout
     cases = [Case(found, "newest", min(found.cpus), mode) for mode, names in (PROPERTIES if known else UNTRIED).items()
              for found in discover() if found.name in names]

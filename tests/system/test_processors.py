@@ -16,11 +16,11 @@ from tests.harness.system import Case, Runner
 KERNELS = [kernel for kernel in wanted("KERNEL", "6.1 6.12") if not kernel.endswith("-debug")]
 LONG = bool(os.environ.get("LIMPET_LONG"))
 
-#: QEMU's models, and the kernel on which `make test` tries each; none: it does not, because EPYC-v3 takes the ways of
-#: EPYC-Rome, and EPYC-Genoa those of EPYC-Milan. `make test-all` tries all of them on all kernels.
+#: QEMU's models, and the kernel on which `make test` tries each. It does not try models with "", because EPYC-v3 uses the
+#: same mitigations as EPYC-Rome, and EPYC-Genoa the same as EPYC-Milan. `make test-all` tries all models on all kernels.
 MODELS = {"EPYC-v3": "", "EPYC-Rome": "6.12", "EPYC-Milan": "6.1", "EPYC-Genoa": "", "Skylake-Client-v4": "6.12"}
 
-#: The models that only a newer QEMU has. Only what `make test` tries on other models is tried on them.
+#: The models that need a newer QEMU. They have only the properties that `make test` tries on the other models.
 NEW = ("EPYC-Genoa",)
 
 #: The models with page-table isolation, where there are no guests, and without AMD-V.

@@ -40,7 +40,7 @@ def parse(arguments):
 
 
 def compose(options):
-    """(image, description, table of bridges) of the system, or Refused with all mistakes of its tables, else of what they name."""
+    """Returns the image, its description and the table of bridges. Refuses all mistakes of tables, then those of objects."""
     mistakes = errors.Mistakes()
     described = system.read(options.system, options.components, mistakes)
     wiring.resolve(described, options.interfaces, mistakes)

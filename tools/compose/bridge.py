@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""[[bridge]]: topics of DDS for channels, as the table that `limpet bridge` reads."""
+"""Reads [[bridge]], which maps channels to topics of DDS, and writes the table for `limpet bridge`."""
 
 import re
 from dataclasses import dataclass
@@ -11,23 +11,23 @@ from .errors import each
 #: Primitive types of IDL and their sizes, which are also their alignment.
 TYPES = {"boolean": 1, "octet": 1, "char": 1, "int8": 1, "uint8": 1, "int16": 2, "uint16": 2, "int32": 4, "uint32": 4,
          "int64": 8, "uint64": 8, "float": 4, "double": 8}
-#: Other names of them, from older IDL and from ROS 2.
+#: Other names of these types in older IDL and in ROS 2.
 SAME = {"short": "int16", "unsigned short": "uint16", "long": "int32", "unsigned long": "uint32", "long long": "int64",
         "unsigned long long": "uint64", "bool": "boolean", "byte": "octet", "float32": "float", "float64": "double"}
 FIELD = re.compile(r"(?!string )(?P<type>[a-z0-9 ]+?) (?P<name>[A-Za-z]\w*)(\[(?P<count>\d{1,5})\])?|"
                    r"string<(?P<string>\d{1,5})> (?P<string_name>[A-Za-z]\w*)|"
-                   r"sequence<(?P<element>[a-z0-9 ]+?), ?(?P<bound>\d{1,5})> (?P<sequence_name>[A-Za-z]\w*)")
-ROS_TYPE = re.compile(r"[a-z]\w*/(msg|srv|action)/[A-Z]\w*")
-ROS_TOPIC = re.compile(r"(/[A-Za-z_]\w*)+")
-DDS_TYPE = re.compile(r"[A-Za-z_]\w*(::[A-Za-z_]\w*)*")
-DDS_TOPIC = re.compile(r"[A-Za-z_][\w/]*")
+                   r"sequence<(?P<element>[a-z0-9 ]+?), ?(?P<bound>\d{1,5})> (?P<sequence_name>[A-Za-z]\w*)", re.ASCII)
+ROS_TYPE = re.compile(r"[a-z]\w*/(msg|srv|action)/[A-Z]\w*", re.ASCII)
+ROS_TOPIC = re.compile(r"(/[A-Za-z_]\w*)+", re.ASCII)
+DDS_TYPE = re.compile(r"[A-Za-z_]\w*(::[A-Za-z_]\w*)*", re.ASCII)
+DDS_TOPIC = re.compile(r"[A-Za-z_][\w/]*", re.ASCII)
 NAME_MOST, ROWS_MOST, FIELDS_MOST, DEPTH_MOST = 255, 64, 128, 1_000_000
 FORMS = '"double data", "float axis[3]", "string<15> name" or "sequence<double, 8> position"'
 
 
 @dataclass
 class Field:
-    """A member of the message, at its place in the channel's structure."""
+    """A member of the message, with its offset in the channel's structure."""
 
     name: str
     type: str
@@ -78,14 +78,14 @@ def read_channel(t, channels):
     found = {c.name: c for c in channels if c.mode == "messages"}
     if name not in found:
         if any(c.name == name for c in channels):
-            t.refuse("channel", f"'{name}' does not have mode messages, each message becomes a sample, "
+            t.refuse("channel", f"'{name}' does not have mode messages, a bridge needs this mode, "
                      "change its mode or name another channel")
-        t.refuse("channel", f"there is no channel '{name}', {table.near(name, found)}, correct it")
+        t.refuse("channel", f"channel '{name}' does not exist, {table.near(name, found)}, correct it")
     return found[name]
 
 
 def read_direction(t, c):
-    """Checks that the channel has the ring for it."""
+    """Returns the direction, and the size of the channel's ring in this direction."""
     direction = t.one_of("direction", ("publish", "subscribe"), "publish")
     ring, wanted = (c.to_linux, "to-linux") if direction == "publish" else (c.to_component, "from-linux")
     if not ring:
@@ -95,22 +95,22 @@ def read_direction(t, c):
 
 
 def read_names(t):
-    """Returns topic and type as DDS has them. A type with slashes is ROS 2's."""
+    """Returns the names of topic and type in DDS. A type with slashes belongs to ROS 2."""
     topic, kind = t.text("topic"), t.text("type")
     if "/" in kind:
         if not ROS_TYPE.fullmatch(kind):
-            t.refuse("type", f"'{kind[:60]}' is not a type of ROS 2, `ros2 topic list -t` prints such types, "
+            t.refuse("type", f"'{kind[:60]}' is not a type of ROS 2, `ros2 topic list -t` prints them, "
                      'write "std_msgs/msg/Float64"')
         if not ROS_TOPIC.fullmatch(topic):
-            t.refuse("topic", f"'{topic[:60]}' is not a full topic name of ROS 2, it begins with a slash, "
+            t.refuse("topic", f"'{topic[:60]}' is not a full topic name of ROS 2, such names begin with a slash, "
                      'write "/speed"')
         package, group, name = kind.split("/")
         topic, kind = f"rt{topic}", f"{package}::{group}::dds_::{name}_"
     elif not DDS_TYPE.fullmatch(kind):
-        t.refuse("type", f"'{kind[:60]}' is not a type's name, it is ROS 2's or IDL's, "
+        t.refuse("type", f"'{kind[:60]}' is not the name of a type, ROS 2 or IDL defines it, "
                  'write "std_msgs/msg/Float64" or "plant::Speed"')
     elif not DDS_TOPIC.fullmatch(topic):
-        t.refuse("topic", f"'{topic[:60]}' is not a topic of DDS, it has letters, digits, _ and /, rename it")
+        t.refuse("topic", f"'{topic[:60]}' is not a valid topic name of DDS, names have letters, digits, _ and /, rename it")
     for key, name in (("topic", topic), ("type", kind)):
         if len(name) > NAME_MOST:
             t.refuse(key, f"has {len(name)} characters in DDS, at most {NAME_MOST} are possible, shorten it")
@@ -126,8 +126,8 @@ def read_element(t, word):
 
 
 def read_field(t, text, at):
-    """Returns the field that IDL text describes, at the next free place."""
-    match = FIELD.fullmatch(text) if isinstance(text, str) else None
+    """Returns the field that IDL text describes. Its offset is `at` or the next aligned one."""
+    match = FIELD.fullmatch(text)
     if not match:
         t.refuse("fields", f"{text!r:.60} is not a field, fields are IDL with a bound, write {FORMS}")
     if match["string"]:
@@ -144,7 +144,7 @@ def read_field(t, text, at):
 
 
 def structure_alignment(fields):
-    """Returns the alignment of the structure in C, of which the elements of sequences are members, too."""
+    """Returns the alignment of the structure in C, which also contains the elements of sequences."""
     return max(1 if f.kind == "string" else max(f.alignment, TYPES[f.type]) for f in fields)
 
 
@@ -156,7 +156,7 @@ def read_fields(t, c, ring):
     for text in names:
         fields.append(read_field(t, text, fields[-1].end if fields else 0))
         if fields[-1].name in {f.name for f in fields[:-1]}:
-            t.refuse("fields", f"'{fields[-1].name}' is the name of two fields, a structure has different names, rename one")
+            t.refuse("fields", f"'{fields[-1].name}' is the name of two fields, names in a structure differ, rename one")
     size, most = round_up(fields[-1].end, structure_alignment(fields)), ring // 2 - VALUES["LIMPET_MESSAGE_HEADER"]
     if size > most:
         t.refuse("fields", f"take {size} bytes, a message of channel '{c.name}' has at most {most}, "
@@ -172,10 +172,10 @@ def read_quality(t):
     if history == "keep_all":
         channel.needless(t, "depth", "history keep_all has no depth")
         if reliability != "reliable":
-            t.refuse("history", "is 'keep_all', but without acknowledgements there is no sample to keep, "
+            t.refuse("history", "is 'keep_all', but a best_effort topic does not keep samples, "
                      "remove it or write reliability = \"reliable\"")
         if durability != "volatile":
-            t.refuse("history", "is 'keep_all', but samples that are kept for later subscribers need a bound, "
+            t.refuse("history", "is 'keep_all', but a transient_local topic needs a bound, "
                      "write history = \"keep_last\" and a depth")
         return reliability, durability, history, 1
     return reliability, durability, history, t.integer("depth", 10, 1, DEPTH_MOST)
@@ -189,15 +189,15 @@ def read_one(t, channels, found):
     quality = read_quality(t)
     t.done()
     if any(b.channel is c and b.direction == direction for b in found):
-        t.refuse("channel", f"'{c.name}' has another [[bridge]] in direction {direction}, a message goes to one topic, "
+        t.refuse("channel", f"'{c.name}' has another [[bridge]] in direction {direction}, only one is possible, "
                  "remove one")
     found.append(Bridge(c, direction, topic, kind, *quality, fields, size))
     if len(found) > ROWS_MOST:
-        t.refuse("channel", f"is that of [[bridge]] {len(found)}, a table has at most {ROWS_MOST}, leave some out")
+        t.refuse("channel", f"belongs to [[bridge]] {len(found)}, a system has at most {ROWS_MOST}, remove some")
 
 
 def read(top, system):
-    """Gives the system its bridges. A bridge of a channel that has a mistake is left out."""
+    """Adds the bridges to the system. Ignores the bridges of channels that have mistakes."""
     tables, read_channels = top.tables("bridge"), {c.name for c in system.channels}
     declared = {c.data.get("name") for c in top.tables("channel")}
     good = [t for t in tables if t.data.get("channel") in read_channels or t.data.get("channel") not in declared]

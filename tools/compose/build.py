@@ -98,7 +98,7 @@ def find_path(definition, key, name, package, kind, is_kind):
         if is_kind(path):
             return path
     raise Refused(definition.file, f"component/{key}", f"there is no {kind} {' or '.join(map(str, tries))}, "
-                  f"{key} are relative to the component's folder, its package or Limpet's lib, correct the name")
+                  f"{key} are relative to the component's folder, to its package or to Limpet's lib, correct the name")
 
 
 def source_files(definition, package):

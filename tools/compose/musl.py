@@ -18,11 +18,11 @@ FLAGS = ("-O2 -fpie -fvisibility=hidden -fomit-frame-pointer -fno-stack-protecto
          "-fcf-protection=none -DLIMPET_FPU").split()
 #: What lib/posix itself invokes, by names that it knows.
 IMPORTS = ("sched", "log", "mem")
-#: The import by which lib/posix passes on faults, and where the kernel begins to handle a fault of the program.
+#: The import that lib/posix uses to pass on faults, and the function of lib/posix that handles a program's faults first.
 FAULTS, FAULT_ENTRY = "faults", "posix_fault"
 #: Maximum bytes of a text in struct limpet_info_arg, without the final 0.
 ARG_TEXT_MOST = 39
-#: The argument that has the environment, a line for each variable; a system file gives it as a table of its own.
+#: The argument that contains the environment, a line for each variable. In a system file it is the table `environment`.
 ENVIRONMENT = "environment"
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 VARIABLES_MOST = 64
@@ -67,22 +67,23 @@ def pieces(definition, name, value):
 
 
 def environment(t, definition):
-    """Returns the variables that a system file gives to a program, as an argument: {} or {ENVIRONMENT: text}."""
+    """Returns the environment of a program as an argument: {ENVIRONMENT: text}, or {} if it has no variables."""
     variables = t.table(ENVIRONMENT, required=False)
     names = variables.mapping_names()
     if names and not definition.libc:
-        t.refuse(ENVIRONMENT, f"is given, but {definition.name} is no program with a C library, only these have one, remove it")
+        t.refuse(ENVIRONMENT, f"is given, but {definition.name} is not a program with a C library, only programs have one, "
+                 "remove it")
     if len(names) > VARIABLES_MOST:
         t.refuse(ENVIRONMENT, f"has {len(names)} variables, a program has at most {VARIABLES_MOST}, remove some")
     for name in names:
         value = variables.data[name]
         if not VARIABLE.fullmatch(name):
-            variables.refuse(name, "is no name of a variable, names are of letters, digits and _ and do not begin with a "
-                             "digit, rename it")
+            variables.refuse(name, "is not a valid name of a variable, names have letters, digits and _ and do not begin "
+                             "with a digit, rename it")
         if not isinstance(value, str):
             variables.refuse(name, f"is of type {type(value).__name__}, the value of a variable is a text, write it in quotes")
         if "\0" in value or "\n" in value:
-            variables.refuse(name, "has a zero byte or the end of a line, the value of a variable is one line, change it")
+            variables.refuse(name, "has a zero byte or a line break, the value of a variable is one line, change it")
     return {ENVIRONMENT: "\n".join(f"{name}={variables.data[name]}" for name in names)} if names else {}
 
 
@@ -96,8 +97,7 @@ def check(t, definition):
             t.refuse("libc", f"is given, but there is no import {name} of interface {name}, the C "
                      f'library\'s system calls are served by it, add {name} = "{name}" to [imports]')
     if FAULTS in definition.imports:
-        t.refuse("libc", f"is given, but there is an import {FAULTS}, the C library's system calls use this name, rename "
-                 "the import")
+        t.refuse("libc", f"is given, but [imports] has {FAULTS}, the C library uses this name, rename the import")
 
 
 def parts(definition, objects, folder):

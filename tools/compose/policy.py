@@ -113,7 +113,7 @@ def check_spares(instance):
 
 
 def pass_on(instance):
-    """Wires lib/posix, which handles the faults of its program first, to the handler that the system file names."""
+    """Wires a program's lib/posix, which handles its faults first, to the handler that the system file names."""
     if instance.faults:
         slot = VALUES["LIMPET_SLOT_FIRST"] + len(instance.wires)
         instance.wires.append(Wire(instance.faults, slot, musl.FAULTS, INTERFACE, FUNCTION))
@@ -122,7 +122,7 @@ def pass_on(instance):
 
 
 def entry(instance):
-    """Returns where its faults are handled first, as (instance, symbol), or None."""
+    """Returns the first handler of the instance's faults as (instance, symbol), or None."""
     if instance.definition.libc:
         return instance, musl.FAULT_ENTRY
     return instance.faults and (instance.faults, SYMBOL)

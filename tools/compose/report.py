@@ -85,7 +85,7 @@ def capabilities(data):
 
 
 def arguments(data):
-    rows = [[c["name"] if not n else " ", name, str(value).replace("\n", "; ")]  # lines of an environment
+    rows = [[c["name"] if not n else " ", name, str(value).replace("\n", "; ")]  # an environment has lines
             for c in data["components"] for n, (name, value) in enumerate(c["args"].items())]
     return "Arguments\n\n" + table(["component", "argument", "value"], rows) if rows else ""
 
@@ -107,7 +107,7 @@ def channels(data):
 
 
 def bridges(data):
-    """Topics of DDS, and the structures of their messages."""
+    """Returns the table of topics of DDS, with the sizes of their messages."""
     rows = [[b["channel"], b["direction"], b["topic"], b["type"], b["reliability"], b["durability"],
              b["history"] if b["history"] == "keep_all" else f"{b['history']} {b['depth']}", b["size"]]
             for b in data["bridges"]]

@@ -309,7 +309,7 @@ def write_definitions(work, name, options, known, used):
     listed = "\n".join(f'param{n} = "A module parameter, NAME=VALUE."' for n in range(PARAMETERS_MOST))
     folder = work / "components" / name
     folder.mkdir(parents=True)
-    threads = options.threads + bool(options.remove_after_ms)  # one waits for the time of the removal
+    threads = options.threads + bool(options.remove_after_ms)  # the additional one waits for the time of the removal
     (folder / "component.toml").write_text(
         COMPONENT.format(name=name, threads=threads, stack=options.stack, args=listed))
     (work / "glue.c").rename(folder / "glue.c")
@@ -381,9 +381,10 @@ def parse(arguments):
                         help="size of the buffers that the sources open by a literal name, if --mbuff is not given; "
                              f"default: {MBUFF_SIZE}")
     parser.add_argument("--remove-after-ms", type=int, default=0, metavar="MS", help="when to call cleanup_module(); default: never")
-    parser.add_argument("--system", metavar="OUT.toml", help="write the system file, too, to go on with")
+    parser.add_argument("--system", metavar="OUT.toml", help="also write the system file, as a start for your own")
     parser.add_argument("--component", metavar="DIR",
-                        help="also write the component and its object into DIR, for limpet-compose --components DIR --objects DIR")
+                        help="also write the component and its object into DIR, "
+                             "for limpet-compose --components DIR --objects DIR")
     options = parser.parse_args(arguments)
     options.define = [f"-D{name}" for name in options.define]
     if options.command == "build" and not options.output:
@@ -394,7 +395,7 @@ def parse(arguments):
 
 
 def command():
-    """Returns the path of `limpet`: that of the checkout, that of PREFIX for an installed kit, or the one in PATH."""
+    """Returns the path of `limpet`: the one of the checkout, of the installed kit's PREFIX, or of PATH."""
     places = [ROOT / "build/cli/limpet", *(prefix / "bin/limpet" for prefix in ROOT.parents[2:3])]
     return next((str(place) for place in places if place.is_file()), "limpet")
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Prints the JSON Schema of system files.
 
-The readers of system files ask a table for each of their keys, with its type, range and default. Here the same readers read
-a sample from tables that note these questions, so that the schema has exactly the keys that the composer knows. The
-meanings come from the reference page.
+The composer's readers ask a table for each key, with its type, range and default. This module runs them on a sample, with
+tables that record these requests. So the schema has exactly the keys that the composer knows. The meanings come from the
+reference page.
 """
 
 import json
@@ -17,7 +17,7 @@ from .contract import VALUES
 from .root import ROOT
 
 PAGE = ROOT / "docs/reference/system-toml.md"
-#: A file in which the readers come to each key: a restarted component, an import of any interface, channels of all kinds.
+#: A file for which the readers ask for each key: it has a restarted component, both forms of imports and all channel modes.
 SAMPLE = """
 [system]
 name   = "sample"
@@ -55,11 +55,11 @@ TYPES = {str: "string", int: "integer", bool: "boolean", list: "array", dict: "o
 
 
 def whole(pattern):
-    """Returns the schema of a text that matches a pattern as a whole."""
+    """Returns the schema of a text that the pattern matches completely."""
     return {"type": "string", "pattern": f"^({pattern.pattern})$"}
 
 
-#: What the readers check themselves, by table and key.
+#: Schemas for checks that are not in the class Table, by table and key.
 MORE = {
     **{f"{kind}/access": whole(channel.ACCESS) for kind in channel.KINDS},
     "channel/mac": whole(channel.MAC),
@@ -83,17 +83,17 @@ LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
 
 
 class Recording(table.Table):
-    """A table that notes which keys are read, and how. `notes` has a dictionary of schemas for each kind of table."""
+    """A table that records each request for a key. `notes` maps each kind of table to the schemas of its keys."""
 
     notes: dict
 
     @property
     def kind(self):
-        """Returns the path of the table without the names that the file's author chose, such as component/imports."""
+        """Returns the path of the table without names that the file's author chose, such as component/imports."""
         return "/".join(part.split(".", 1)[0] for part in self.where.split("/")) if self.where else ""
 
     def note(self, key, **more):
-        """Notes that a key is read. Ranges of several reads are united, and a default stays only if all agree."""
+        """Records a request for a key. Unites the ranges of several requests, and keeps a default only if they agree."""
         found = self.notes.setdefault(self.kind, {}).setdefault(key, {})
         for name, value in more.items():
             before = found.get(name, value)
@@ -143,7 +143,7 @@ class Recording(table.Table):
 
 
 def record():
-    """Returns what the readers of system files ask for: {kind of table: {key: schema}}."""
+    """Runs the readers on the sample. Returns the recorded keys: {kind of table: {key: schema}}."""
     recorder = type("Recorder", (Recording,), {"notes": {}})
     top = recorder(tomllib.loads(SAMPLE), "sample", "")
     system.read_head(top.table("system"))
@@ -190,6 +190,7 @@ def name_schema(notes, kind):
 
 
 def table_schema(notes, kind, known):
+    """Returns the schema of a kind of table."""
     keys = notes[kind]
     return {"type": "object", "additionalProperties": False,
             "properties": {key: key_schema(notes, kind, key, known) for key in keys},

@@ -126,7 +126,8 @@ def read_args(t, definition):
     args, environment = t.table("args", required=False), musl.environment(t, definition)
     count = sum(len(musl.pieces(definition, name, value)) for name, value in {**args.data, **environment}.items())
     if count > VALUES["LIMPET_INFO_ARGS"]:
-        long = f", each {component.ARG_TEXT_MOST} bytes of a program's texts and environment count as one" if definition.libc else ""
+        long = (f", each {component.ARG_TEXT_MOST} bytes of a program's texts and environment count as one" if definition.libc
+                else "")
         t.refuse("args", f"there are {count}{long}, a component has at most {VALUES['LIMPET_INFO_ARGS']}, remove some")
     for name in args.mapping_names():
         if name not in definition.args:

@@ -88,10 +88,10 @@ class Table:
         return value
 
     def one_of(self, key, words, default):
-        """One of some words."""
+        """Reads a text that must be one of `words`."""
         value = self.text(key, default)
         if value is not None and value not in words:
-            self.refuse(key, f"'{value[:60]}' is none of {', '.join(words)}, {near(value, words)}, "
+            self.refuse(key, f"'{value[:60]}' is not one of {', '.join(words)}, {near(value, words)}, "
                         "write one of these")
         return value
 

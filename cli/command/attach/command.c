@@ -15,7 +15,7 @@
 #include <cli/common/snapshot.h>
 #include <client/device.h>
 
-/* The module's parameters. */
+/* Writes the module's parameters. */
 static void parameters_write(const struct attach *attach, unsigned long room, char *text,
 			     size_t size)
 {
@@ -60,7 +60,7 @@ static bool force_names_exist(const struct attach *attach, const struct command 
 	return true;
 }
 
-/* All that refuses is said at once: nobody wants to find out one by one. */
+/* Reports all checks that refuse, so that the user sees them in one run. */
 static int refuse(const struct attach *attach, const struct doctor *doctor)
 {
 	int code = COMMAND_OK;
@@ -75,7 +75,7 @@ static int refuse(const struct attach *attach, const struct doctor *doctor)
 	return code;
 }
 
-/* The system has outlived the Linux in which its log was kept. */
+/* Starts a process that keeps the log of a system that ran on while Linux was restarted. */
 static int system_adopt(void)
 {
 	static struct snapshot snapshot;
@@ -91,7 +91,7 @@ static int system_adopt(void)
 	return code;
 }
 
-/* What another Linux is started from goes to the layer; then what there is to say. */
+/* Passes the files of another Linux to the layer, and prints the result of the attach. */
 static int after_attach(const struct attach *attach, const char *release)
 {
 	struct limpet_ioc_info info;
@@ -170,21 +170,21 @@ const struct command attach_command = {
 		"[--beneath [--memory MIB] [--heartbeat S] [--kernel FILE --initrd FILE [--append TEXT]]] "
 		"[--trust-components] [--untried] [--module FILE] [--force-check NAME]... | --config FILE",
 	.help = "\n"
-		"Where `limpet doctor` refuses it is refused, with reason and remedy.\n\n"
-		"  --beneath           put a layer under Linux, which owns the interrupts and\n"
-		"                      memory of its own; CAVEATS.md lists its limits\n"
+		"Attach is refused where `limpet doctor` refuses, with the reason and the remedy.\n\n"
+		"  --beneath           put a layer under Linux, which owns the interrupts and a\n"
+		"                      part of the memory; CAVEATS.md lists its limits\n"
 		"  --memory MIB        beneath: memory for systems, hidden from Linux, 4 to 4096 (64)\n"
 		"  --heartbeat S       beneath: Linux counts as dead after S seconds without a sign\n"
 		"                      of life, 1 to 3600 (never)\n"
-		"  --kernel FILE       beneath: another Linux, started when this one has died, if the\n"
-		"                      system says so (linux-restarts), and by reload-linux\n"
+		"  --kernel FILE       beneath: another Linux, which starts after this one has died,\n"
+		"                      if the system allows it (linux-restarts), or by reload-linux\n"
 		"  --initrd FILE       its initramfs\n"
 		"  --append TEXT       text to append to this Linux's command line\n"
 		"  --trust-components  components count as parts of the kernel: Limpet's own entries\n"
 		"                      omit protection against speculation; Linux's do not\n"
 		"  --untried           attach to a kernel that is newer than any that Limpet was tried\n"
 		"                      on, after doctor has compared the symbols, entries and\n"
-		"                      structures that Limpet relies on; a difference refuses\n"
+		"                      structures that Limpet relies on; refused if one differs\n"
 		"  --module FILE       the module; default: limpet.ko in updates or extra of\n"
 		"                      /lib/modules/RELEASE, then in the current folder\n"
 		"  --config FILE       read all options from a file: see limpet.conf(5)\n"

@@ -13,11 +13,11 @@ struct attach {
 	const char *config; /* path of the file with the other options, or NULL */
 	const char *module; /* path, or NULL */
 	bool beneath;
-	bool untried;	/* also to a kernel that is newer than any that Limpet was tried on */
+	bool untried;	/* accept a kernel that is newer than any that Limpet was tried on */
 	bool trust;	/* components count as parts of the kernel */
 	long memory;	/* MiB, 0: the module's default */
 	long heartbeat; /* s, 0: off */
-	struct plan_source again; /* another Linux; kernel NULL: unset */
+	struct plan_source again; /* another Linux; unset if kernel is NULL */
 	const char *force[DOCTOR_CHECKS_MAX];
 	unsigned int forced;
 };

@@ -6,13 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <cli/command/bridge/table.h>
 #include <cli/common/command.h>
 #include <cli/common/option.h>
 #include <cli/common/report.h>
 #include <cli/common/text.h>
 
 #define PROGRAM "limpet-bridge" /* next to this program; it needs DDS's library */
-#define DOMAINS 232
 
 /* Executes the program. Returns only if that fails. */
 static int program_run(char *table, long domain, bool json)
@@ -29,23 +29,34 @@ static int program_run(char *table, long domain, bool json)
 		      strerror(errno));
 }
 
-static int bridge_main(const struct command *command, int argc, char **argv)
+/* Reads the domain from the environment. Returns false after a reported error. */
+static bool domain_default(long *domain)
 {
 	const char *given = getenv("ROS_DOMAIN_ID");
-	long domain = 0;
+
+	*domain = 0;
+	if (!given || !*given || text_number(given, 0, DOMAIN_MAX, domain))
+		return true;
+	report("ROS_DOMAIN_ID=%s: must be 0 to %d", given, DOMAIN_MAX);
+	return false;
+}
+
+static int bridge_main(const struct command *command, int argc, char **argv)
+{
+	long domain = -1;
 	bool json = false;
 	const struct command_option options[] = {
-		OPTION_NUMBER("domain", &domain, 0, DOMAINS, ""),
+		OPTION_NUMBER("domain", &domain, 0, DOMAIN_MAX, ""),
 		OPTION_FLAG("json", &json),
 		OPTION_END,
 	};
 	int code;
 
-	if (given && *given && !text_number(given, 0, DOMAINS, &domain))
-		return report("ROS_DOMAIN_ID=%s: must be 0 to %d", given, DOMAINS);
 	if (!options_take(command, argc, argv, options,
 			  (struct command_arguments){ 1, 1, "a table" }, &code))
 		return code;
+	if (domain < 0 && !domain_default(&domain))
+		return COMMAND_REFUSED;
 	return program_run(argv[optind], domain, json);
 }
 
@@ -59,7 +70,7 @@ const struct command bridge_command = {
 		"writes next to the image from the [[bridge]] tables of the system file. It reports which\n"
 		"subscribers and publishers come and leave, and what was lost. At the end, and on SIGUSR1, it\n"
 		"prints counts.\n\n"
-		"  --domain N  the DDS domain, 0 to 232. Default: the environment's ROS_DOMAIN_ID, else 0\n"
+		"  --domain N  the DDS domain, 0 to 232 (default: ROS_DOMAIN_ID of the environment, or 0)\n"
 		"  --json      print the counts as one JSON object\n",
 	.run = bridge_main,
 };

@@ -4,6 +4,7 @@
 
 #include <cli/command/bridge/layout.h>
 
+/* Positions of the two types in an instruction of the serializer. */
 #define SUBTYPE 8
 #define TYPE 16
 
@@ -30,36 +31,29 @@ static void layout_put(struct layout *layout, uint32_t word)
 	layout->ops[layout->words++] = word;
 }
 
-static void layout_put_field(struct layout *layout, const struct field *field)
+static uint32_t type_operation(const struct field *field)
 {
 	const struct element *element = field->element;
 
 	switch (field->kind) {
 	case FIELD_VALUE:
-		layout_put(layout, DDS_OP_ADR | element->code << TYPE | element->flags);
-		layout_put(layout, field->sample_at);
-		break;
+		return element->code << TYPE | element->flags;
 	case FIELD_ARRAY:
-		layout_put(layout, DDS_OP_ADR | DDS_OP_TYPE_ARR | element->code << SUBTYPE |
-					   element->flags);
-		layout_put(layout, field->sample_at);
-		layout_put(layout, field->count);
-		break;
-	case FIELD_STRING:
-		layout_put(layout, DDS_OP_ADR | DDS_OP_TYPE_STR);
-		layout_put(layout, field->sample_at);
-		break;
+		return DDS_OP_TYPE_ARR | element->code << SUBTYPE | element->flags;
 	case FIELD_SEQUENCE:
-		layout_put(layout, DDS_OP_ADR | DDS_OP_TYPE_SEQ | element->code << SUBTYPE |
-					   element->flags);
-		layout_put(layout, field->sample_at);
+		return DDS_OP_TYPE_SEQ | element->code << SUBTYPE | element->flags;
+	case FIELD_STRING:
 		break;
 	}
+	return DDS_OP_TYPE_STR;
 }
 
-static uint32_t align_up(uint32_t value, uint32_t alignment)
+static void layout_put_field(struct layout *layout, const struct field *field)
 {
-	return (value + alignment - 1) / alignment * alignment;
+	layout_put(layout, DDS_OP_ADR | type_operation(field));
+	layout_put(layout, field->sample_at);
+	if (field->kind == FIELD_ARRAY)
+		layout_put(layout, field->count);
 }
 
 void layout_make(struct layout *layout, struct row *row)
@@ -104,7 +98,7 @@ static void booleans_correct(const struct field *field, unsigned char *at, uint3
 static const char *string_to_sample(const struct field *field, char *text, void *to)
 {
 	if (!memchr(text, 0, field->count))
-		return "a string has no end";
+		return "a string has no terminating 0";
 	memcpy(to, &text, sizeof(text));
 	return NULL;
 }

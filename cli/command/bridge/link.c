@@ -8,9 +8,9 @@
 #include <cli/common/report.h>
 
 #define BATCH 64
-/* The longest time that dds_write() waits for slow subscribers, because all other links wait for it. */
+/* Maximum time that dds_write() waits for slow subscribers. It is short, because all other links wait meanwhile. */
 #define WRITE_WAIT DDS_MSECS(1)
-/* Samples that a reader with history keep_all holds for a slow channel. */
+/* Maximum number of samples that a reader with history keep_all holds for a slow channel. */
 #define KEPT 4096
 
 /* --- entities */
@@ -38,17 +38,12 @@ static dds_qos_t *qos_make(const struct row *row)
 	return qos;
 }
 
-struct waker {
-	void (*wake)(void *argument);
-	void *argument;
-};
-
 static void on_data(dds_entity_t reader, void *argument)
 {
-	const struct waker *waker = argument;
+	const struct link *link = argument;
 
 	(void)reader;
-	waker->wake(waker->argument);
+	link->wake();
 }
 
 #define ON_STATUS(name, type)                                                                      \
@@ -63,9 +58,9 @@ ON_STATUS(on_lost, dds_sample_lost_status_t)
 ON_STATUS(on_offered, dds_offered_incompatible_qos_status_t)
 ON_STATUS(on_requested, dds_requested_incompatible_qos_status_t)
 
-static dds_listener_t *listener_make(struct waker *waker)
+static dds_listener_t *listener_make(struct link *link)
 {
-	dds_listener_t *listener = dds_create_listener(waker);
+	dds_listener_t *listener = dds_create_listener(link);
 
 	dds_lset_data_available(listener, on_data);
 	dds_lset_publication_matched(listener, on_subscribers);
@@ -76,7 +71,7 @@ static dds_listener_t *listener_make(struct waker *waker)
 	return listener;
 }
 
-static dds_entity_t end_make(struct link *link, dds_entity_t participant, struct waker *waker)
+static dds_entity_t end_make(struct link *link, dds_entity_t participant)
 {
 	const dds_entity_t topic = layout_topic(&link->layout, link->row, participant);
 	dds_listener_t *listener;
@@ -86,7 +81,7 @@ static dds_entity_t end_make(struct link *link, dds_entity_t participant, struct
 	if (topic < 0)
 		return topic;
 	qos = qos_make(link->row);
-	listener = listener_make(waker);
+	listener = listener_make(link);
 	if (link->row->publish)
 		end = dds_create_writer(participant, topic, qos, listener);
 	else
@@ -97,20 +92,17 @@ static dds_entity_t end_make(struct link *link, dds_entity_t participant, struct
 }
 
 bool link_make(struct link *link, struct row *row, struct port *port, dds_entity_t participant,
-	       void (*wake)(void *argument), void *argument)
+	       void (*wake)(void))
 {
-	struct waker *waker = malloc(sizeof(*waker)); /* belongs to the entity's listener */
-
-	*link = (struct link){ .row = row, .port = port };
+	*link = (struct link){ .row = row, .port = port, .wake = wake };
 	layout_make(&link->layout, row);
 	link->message = malloc(row->size + 1);
 	link->sample = calloc(1, link->layout.size);
-	if (!waker || !link->message || !link->sample) {
+	if (!link->message || !link->sample) {
 		report("%s: not enough memory", row->topic);
 		return false;
 	}
-	*waker = (struct waker){ wake, argument };
-	link->end = end_make(link, participant, waker);
+	link->end = end_make(link, participant);
 	if (link->end < 0)
 		report("%s: DDS refuses the topic with type %s: %s", row->topic, row->type,
 		       dds_strretcode(link->end));
@@ -119,7 +111,7 @@ bool link_make(struct link *link, struct row *row, struct port *port, dds_entity
 
 /* --- messages */
 
-/* Reports only the first one, because a component can send any number of them. */
+/* Counts a message that does not fit. Reports only the first one, because a component can send any number of them. */
 static void link_refuse(struct link *link, const char *wrong)
 {
 	if (!link->count.refused++)
@@ -127,13 +119,13 @@ static void link_refuse(struct link *link, const char *wrong)
 		       wrong);
 }
 
-/* Returns whether the link may take a message from its channel. Messages of a component that has stopped do not wait. */
+/* Returns whether the link may read a message from its channel. Messages of a stopped component do not wait. */
 static bool link_wants(const struct link *link)
 {
 	return !link->pending && (link->peers || !link->row->keep_all || link->port->ended);
 }
 
-/* Returns false if the channel has no message. */
+/* Reads a message from the channel. Returns false if the channel is empty. */
 static bool link_read(struct link *link)
 {
 	const ssize_t length = port_read(link->port, link->message, link->row->size + 1);
@@ -149,7 +141,7 @@ static bool link_read(struct link *link)
 	return true;
 }
 
-/* Returns false if subscribers are too slow to take the sample now. */
+/* Publishes the pending message. Returns false if slow subscribers do not accept it now. */
 static bool link_publish(struct link *link)
 {
 	const dds_return_t result = dds_write(link->end, link->sample);
@@ -166,7 +158,7 @@ static bool link_publish(struct link *link)
 	return true;
 }
 
-/* Returns false if the reader has no sample. */
+/* Takes a sample from the reader. Returns false if the reader has no sample. */
 static bool link_take(struct link *link)
 {
 	void *sample = NULL;
@@ -185,7 +177,7 @@ static bool link_take(struct link *link)
 	return true;
 }
 
-/* Returns false if nothing can be passed now. */
+/* Passes at most one message on. Returns false if that is not possible now. */
 static bool link_pass_one(struct link *link)
 {
 	if (link->row->publish) {
@@ -217,23 +209,7 @@ short link_events(const struct link *link)
 	return link->pending ? POLLOUT : 0;
 }
 
-void link_finish(struct link *link, dds_duration_t timeout)
-{
-	const dds_time_t end = dds_time() + timeout;
-
-	link->acknowledged = true;
-	if (!link->row->publish)
-		return;
-	while (link->pending && !link_publish(link) && dds_time() < end)
-		;
-	if (link->row->reliable)
-		link->acknowledged = !link->pending && !dds_wait_for_acks(link->end, timeout);
-	if (!link->acknowledged)
-		report("%s: subscribers have not acknowledged all samples in %u ms: those in flight may be lost",
-		       link->row->topic, (unsigned int)(timeout / DDS_MSECS(1)));
-}
-
-/* --- the other sides */
+/* --- subscribers and publishers */
 
 static void peers_report(struct link *link, uint32_t arrivals, uint32_t peers)
 {
@@ -268,7 +244,7 @@ static void incompatible_report(struct link *link, uint32_t count, uint32_t poli
 		if (words[i].policy == policy)
 			word = words[i].word;
 	if (count != link->incompatible)
-		report("%s: a %s is not connected, because its %s does not fit: change it in the [[bridge]], or there",
+		report("%s: a %s is not connected, because its %s does not fit: change it in the [[bridge]] or in that program",
 		       link->row->topic, link->row->publish ? "subscriber" : "publisher", word);
 	link->incompatible = count;
 }
@@ -307,4 +283,48 @@ void link_look(struct link *link)
 		writer_look(link);
 	else
 		reader_look(link);
+}
+
+/* --- the end */
+
+static void writer_finish(struct link *link, dds_time_t end)
+{
+	dds_duration_t left;
+
+	while (link->pending && !link_publish(link) && dds_time() < end)
+		;
+	left = end - dds_time();
+	if (link->row->reliable)
+		link->acknowledged = !link->pending &&
+				     !dds_wait_for_acks(link->end, left > 0 ? left : 0);
+	if (!link->acknowledged)
+		report("%s: subscribers have not acknowledged all samples in time: samples in flight may be lost",
+		       link->row->topic);
+}
+
+static void reader_finish(struct link *link, dds_time_t end)
+{
+	uint64_t left;
+
+	while (dds_time() < end && link_pass_one(link))
+		;
+	left = link->pending;
+	link->pending = false;
+	for (unsigned int i = 0; i < KEPT && link_take(link); i++) {
+		left += link->pending;
+		link->pending = false;
+	}
+	if (left)
+		report("%s: %" PRIu64 " samples are lost, because channel %s has not accepted them",
+		       link->row->topic, left, link->row->channel);
+}
+
+void link_finish(struct link *link, dds_time_t end)
+{
+	link->acknowledged = true;
+	if (link->row->publish)
+		writer_finish(link, end);
+	else
+		reader_finish(link, end);
+	link_look(link);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* limpet-bridge TABLE DOMAIN FORM: the program of `limpet bridge`, which starts it. FORM is json or text. */
+/* The program limpet-bridge TABLE DOMAIN FORM, which `limpet bridge` executes. FORM is json or text. */
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -14,10 +14,9 @@
 #include <cli/common/report.h>
 #include <cli/common/text.h>
 
-#define DOMAINS 232
-#define RETRY_MS 100  /* between attempts to open a channel */
-#define THROTTLE_MS 1 /* before another attempt to publish to slow subscribers */
-#define FINISH DDS_SECS(2)
+#define RETRY_MS 100	   /* between attempts to open a channel */
+#define THROTTLE_MS 1	   /* before another attempt to publish to slow subscribers */
+#define FINISH DDS_SECS(2) /* for all links together */
 
 static struct table table;
 static struct port ports[TABLE_ROWS];
@@ -34,14 +33,13 @@ static void on_signal(int number)
 		stop = 1;
 }
 
-/* Called by threads of DDS. */
-static void loop_wake(void *argument)
+/* Wakes the loop. Threads of DDS call it. */
+static void loop_wake(void)
 {
 	const uint64_t one = 1;
 
-	(void)argument;
 	if (write(wake_fd, &one, sizeof(one)) < 0)
-		return; /* the counter is at its maximum, so the loop wakes up anyway */
+		return; /* the counter is at its maximum, so the loop wakes up without it */
 }
 
 /* --- counts */
@@ -127,7 +125,7 @@ static int loop_timeout(bool more)
 	for (unsigned int i = 0; i < table.rows; i++)
 		if (links[i].row->publish && links[i].pending)
 			return THROTTLE_MS;
-	/* A port that a link has just closed counts, too. */
+	/* A link may have closed its port after ports_open(). */
 	for (unsigned int i = 0; i < ports_used; i++)
 		if (ports[i].fd < 0)
 			return RETRY_MS;
@@ -142,7 +140,7 @@ static void loop_wait(int timeout, const sigset_t *mask)
 
 	for (unsigned int i = 0; i < table.rows; i++)
 		fds[1 + (links[i].port - ports)].events |= link_events(&links[i]);
-	/* A channel whose component has stopped wakes the loop only if something is to be read from it. */
+	/* A stopped component's channel signals POLLHUP always, so poll it only if a link reads from it. */
 	for (unsigned int i = 0; i < ports_used; i++)
 		fds[1 + i].fd = fds[1 + i].events || !ports[i].ended ? ports[i].fd : -1;
 	if (ppoll(fds, 1 + ports_used, timeout < 0 ? NULL : &limit, mask) < 0)
@@ -154,7 +152,7 @@ static void loop_wait(int timeout, const sigset_t *mask)
 			port_hang_up(&ports[i]);
 }
 
-/* Runs until a signal. Returns false after a reported error. */
+/* Runs until SIGINT or SIGTERM. Returns false after a reported error. */
 static bool loop_run(bool json, const sigset_t *mask)
 {
 	while (!stop) {
@@ -184,7 +182,7 @@ static struct port *port_find(const struct row *row)
 	return port;
 }
 
-/* ROS 2 looks for the enclave in the user data of each participant, and shows the participant's topics then. */
+/* Creates the participant. ROS 2 reads the enclave from its user data. */
 static dds_entity_t participant_make(dds_domainid_t domain)
 {
 	static const char data[] = "enclave=/;";
@@ -205,12 +203,15 @@ static bool links_make(dds_entity_t participant)
 {
 	for (unsigned int i = 0; i < table.rows; i++)
 		if (!link_make(&links[i], &table.row[i], port_find(&table.row[i]), participant,
-			       loop_wake, NULL))
+			       loop_wake))
 			return false;
 	return true;
 }
 
-/* The threads of DDS must not take the signals, so they are blocked before it starts. Returns the mask for the loop. */
+/*
+ * Sets the handlers, and blocks the signals, so that the threads that DDS starts later do not receive them. Returns the
+ * mask for ppoll(), which unblocks them.
+ */
 static sigset_t signals_take(void)
 {
 	static const int numbers[] = { SIGINT, SIGTERM, SIGUSR1 };
@@ -235,13 +236,17 @@ static int bridge(dds_domainid_t domain, bool json)
 	bool ok;
 
 	wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	if (wake_fd < 0)
+		report("eventfd: %s", strerror(errno));
 	ok = participant >= 0 && wake_fd >= 0 && links_make(participant);
 	if (ok)
 		report("%u topic%s in domain %u", table.rows, table.rows == 1 ? "" : "s", domain);
 	ok = ok && loop_run(json, &mask);
 	if (ok) {
+		const dds_time_t end = dds_time() + FINISH;
+
 		for (unsigned int i = 0; i < table.rows; i++)
-			link_finish(&links[i], FINISH);
+			link_finish(&links[i], end);
 		counts_print(json, true);
 	}
 	if (participant >= 0)
@@ -254,7 +259,7 @@ int main(int argc, char **argv)
 	long domain;
 
 	report_begin("bridge");
-	if (argc != 4 || !text_number(argv[2], 0, DOMAINS, &domain)) {
+	if (argc != 4 || !text_number(argv[2], 0, DOMAIN_MAX, &domain)) {
 		report("`limpet bridge` starts this program; it takes a table, a domain and json or text");
 		return COMMAND_USAGE;
 	}

@@ -21,7 +21,7 @@ static int node_open(const char *name)
 	return open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 }
 
-/* Returns NULL, or why the node cannot be used. A FIFO has no information. */
+/* Returns NULL, or the reason why the node cannot be used. Accepts any FIFO. */
 static const char *node_wrong(int fd)
 {
 	struct limpet_node_info info;
@@ -36,18 +36,19 @@ static const char *node_wrong(int fd)
 	return NULL;
 }
 
-/* The system, or its component, may not have begun. */
-static bool port_comes_later(int error)
+/* Returns whether the error means that the system or its component does not run yet. */
+static bool port_not_started(int error)
 {
 	return error == ENOENT || error == ENXIO || error == ENODEV || error == EPIPE;
 }
 
+/* Reports why the port cannot be opened. Returns whether it can be opened later. */
 static bool port_report(struct port *port, int error)
 {
-	if (port_comes_later(error)) {
+	if (port_not_started(error)) {
 		if (port->reported != error)
 			report("%s: %s: waiting for it", port->name,
-			       error == ENXIO ? "its component has not begun"
+			       error == ENXIO ? "its component has not started"
 					      : "no system with this channel runs");
 		port->reported = error;
 		return true;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A channel of the bridge: the node /dev/limpet/NAME, open for reading and writing without waiting. A port closes when
- * its component stops or its system ends, and opens again for the next life. It reports both.
+ * A channel of the bridge: the node /dev/limpet/NAME, open for nonblocking reads and writes. A port closes when its
+ * component stops or its system ends, and opens again after the restart. It reports both.
  *
- * A channel whose name has a / is a path. The path can also be a FIFO, so that a table can be tried without a system.
+ * A channel name that contains a / is a path. The path can be that of a FIFO, to try a table without a system.
  */
 #ifndef CLI_BRIDGE_PORT_H
 #define CLI_BRIDGE_PORT_H
@@ -16,28 +16,28 @@
 struct port {
 	const char *name;
 	int fd;		   /* -1: closed */
-	int reported;	   /* errno that was reported last for the closed port */
-	bool ended;	   /* the component has stopped; what is left can be read */
-	bool reads;	   /* a row publishes what comes from it */
-	uint64_t connects; /* times that it was opened */
+	int reported;	   /* last errno that was reported for the closed port */
+	bool ended;	   /* the component has stopped; its last messages can be read */
+	bool reads;	   /* a row publishes its messages */
+	uint64_t connects; /* number of times that it was opened */
 };
 
 /*
- * Opens a closed port if possible. Returns false for errors that waiting does not repair: no permission, another
- * process has the channel, or the channel does not have messages. They are reported.
+ * Opens a closed port if possible. Returns true, too, if the component or system does not run yet. Reports other errors
+ * and returns false: no permission, another process has the channel, or the channel does not have mode messages.
  */
 bool port_open(struct port *port);
 
-/* Reads one message. Returns its length, or -1 if there is none now. Closes the port at its end. */
+/* Reads one message. Returns its length, or -1 if the channel is empty. Closes the port after the last message. */
 ssize_t port_read(struct port *port, void *message, size_t size);
 
 /*
- * Writes one message. Returns false if that is not possible now. Closes the port at its end, unless a row still reads
- * what is left.
+ * Writes one message. Returns false if that is not possible now. Closes the port if the component has stopped, unless a
+ * row still reads its last messages.
  */
 bool port_write(struct port *port, const void *message, size_t size);
 
-/* Handles POLLHUP. */
+/* Handles POLLHUP, the end of the component or the system. */
 void port_hang_up(struct port *port);
 
 #endif

@@ -9,7 +9,7 @@
 #include <cli/common/report.h>
 
 #define LINE 1024
-/* The widths of names in sscanf() are those of TABLE_NAME. */
+/* The conversion of sscanf() for a name: its width is TABLE_NAME - 1. */
 #define NAME_255 "%255s"
 
 static const struct element elements[] = {
@@ -36,7 +36,7 @@ static const char *const kinds[] = {
 	[FIELD_SEQUENCE] = "sequence",
 };
 
-/* Sets a flag from one of two words. */
+/* Sets a flag from one of two words. Returns false for any other word. */
 static bool choice_read(bool *flag, const char *word, const char *yes, const char *no)
 {
 	*flag = !strcmp(word, yes);
@@ -92,7 +92,7 @@ static bool field_kind_read(struct field *field, const char *word)
 	return false;
 }
 
-/* A string has the type `string`, and only a string. */
+/* Sets the field's element. The type must be `string` for a string, and is not allowed for another kind. */
 static bool field_type_read(struct field *field, const char *word)
 {
 	const struct element *element = elements;
@@ -136,7 +136,7 @@ static bool line_read(struct table *table, unsigned int number, const char *line
 	return !strncmp(line, "field ", 6) && field_read(table, line);
 }
 
-/* Returns whether there are topics, each with fields. */
+/* Returns whether the table has topics, and each topic has fields. */
 static bool table_is_whole(const struct table *table)
 {
 	for (unsigned int i = 0; i < table->rows; i++)

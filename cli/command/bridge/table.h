@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The table of `limpet bridge`, which limpet-compose writes from the [[bridge]] tables of a system file. It is text, a
- * line each, with words that are separated by single spaces:
+ * The table of `limpet bridge`, which limpet-compose writes from the [[bridge]] tables of a system file. It is a text
+ * file. Single spaces separate the words of a line:
  *
  *   limpet-bridge 1
  *   bridge SIZE DIRECTION RELIABILITY DURABILITY HISTORY DEPTH CHANNEL TOPIC TYPE
@@ -23,6 +23,7 @@
 #define TABLE_NAME 256	    /* bytes of a name, with the terminating 0 */
 #define TABLE_MESSAGE 65536 /* bytes of a message */
 #define TABLE_DEPTH 1000000
+#define DOMAIN_MAX 232 /* of DDS on UDP */
 
 enum field_kind {
 	FIELD_VALUE,
@@ -31,7 +32,7 @@ enum field_kind {
 	FIELD_SEQUENCE, /* a uint32_t with the number of elements, then `count` elements, aligned */
 };
 
-/* A primitive type of IDL, and how the serializer of DDS handles it: <dds/ddsc/dds_opcodes.h>. */
+/* A primitive type of IDL, with its code in <dds/ddsc/dds_opcodes.h>. */
 struct element {
 	const char *name;
 	uint32_t size; /* also the alignment */
@@ -48,11 +49,11 @@ struct field {
 };
 
 struct row {
-	bool publish; /* from the channel to DDS; else from DDS to the channel */
+	bool publish; /* from the channel to DDS; otherwise from DDS to the channel */
 	bool reliable, transient_local, keep_all;
 	uint32_t depth; /* of history keep_last */
 	uint32_t size;
-	char channel[TABLE_NAME]; /* a name below /dev/limpet, or a path if there is a / in it */
+	char channel[TABLE_NAME]; /* a name below /dev/limpet, or a path if it contains a / */
 	char topic[TABLE_NAME], type[TABLE_NAME];
 	struct field field[TABLE_FIELDS];
 	unsigned int fields;
@@ -63,15 +64,18 @@ struct table {
 	unsigned int rows;
 };
 
-/* Reads a table. Returns false after it has reported the first mistake with its line. */
+/* Reads a table. Reports the first mistake with its line and returns false. */
 bool table_read(struct table *table, const char *path);
+
+static inline uint32_t align_up(uint32_t value, uint32_t alignment)
+{
+	return (value + alignment - 1) / alignment * alignment;
+}
 
 /* Returns the offset of the first element of a sequence. */
 static inline uint32_t field_elements_at(const struct field *field)
 {
-	const uint32_t size = field->element->size;
-
-	return (field->at + (uint32_t)sizeof(uint32_t) + size - 1) / size * size;
+	return align_up(field->at + (uint32_t)sizeof(uint32_t), field->element->size);
 }
 
 #endif

@@ -64,14 +64,14 @@ struct check_thread {
 
 struct check;
 
-/* Functions of another command that also uses what a check reads. Each can be NULL. */
+/* Functions of a command that uses the check's readings. Each can be NULL. */
 struct check_hooks {
-	/* Called after the accounts were read, with the seconds since the start. */
+	/* Called after each read of the accounts, with the seconds since the start. */
 	void (*accounts)(struct check *check, double seconds);
-	/* Called with the events that were read, in their order. */
+	/* Called with new events, in their order. */
 	void (*events)(struct check *check, unsigned int cpu,
 		       const struct limpet_trace_event *event, size_t count);
-	/* Called when a worst job from `release` up to `end` was analyzed: more often than once, the last call counts. */
+	/* Called for each new worst job, which lasted from `release` to `end`. The last call has the worst job of the check. */
 	void (*worst)(struct check *check, const struct check_thread *thread,
 		      const struct timeline *timeline, uint64_t release, uint64_t end);
 };
@@ -79,8 +79,8 @@ struct check_hooks {
 struct check {
 	struct snapshot snapshot; /* taken at the start */
 	struct check_hooks hooks;
-	bool any;	  /* a system without a periodic thread is checked, too */
-	bool silent;	  /* no events are recorded, which would make the jobs longer */
+	bool any;	  /* do not refuse a system without a periodic thread */
+	bool silent;	  /* record no events, because that makes jobs longer */
 	double seconds;	  /* duration of the check */
 	uint64_t late_ns; /* limit for the start of a job after its release; 0: no limit */
 	bool traced;	  /* the system has trace rings */
@@ -98,13 +98,24 @@ static inline uint64_t check_jobs(const struct check_thread *thread)
 	return thread->now.count - thread->before.count;
 }
 
-/* Reads "60", "60s", "500ms", "5m" or "2h" as seconds into a double. Returns whether the text is valid. For OPTION_TAKE(). */
+/* Options of all commands that check a system. */
+struct check_options {
+	double seconds; /* duration */
+	long late;	/* limit in µs; 0: no limit */
+	bool load, json;
+};
+#define CHECK_OPTIONS_DEFAULT { .seconds = 10 }
+/* Members of a list of options (<cli/common/option.h>) that set `options`. */
+#define CHECK_OPTIONS(options)                                                                     \
+	OPTION_TAKE("for", check_seconds_take, &(options).seconds,                                 \
+		    "a time such as 60s, 5m or 500ms"),                                            \
+		OPTION_FLAG("load", &(options).load), OPTION_FLAG("json", &(options).json)
+#define CHECK_OPTION_LATE(options) OPTION_NUMBER("late", &(options).late, 1, 1000000, " µs")
+/* Reads "60", "60s", "500ms", "5m" or "2h" as seconds into a double. Returns whether the text is valid. */
 bool check_seconds_take(void *to, const char *value);
-#define CHECK_SECONDS 10.0 /* by default */
-#define CHECK_SECONDS_VALID "a time such as 60s, 5m or 500ms"
-#define CHECK_LATE_MOST 1000000 /* µs */
-/* Reports why check_watch() has failed. Returns COMMAND_REFUSED. */
-int check_report(int error);
+
+/* Calls check_watch() on this machine, with a load if `options` has it. Returns enum command_exit after it has reported an error. */
+int check_measure(struct check *check, int fd, const struct check_options *options);
 
 /* Returns whether the last job does not end. */
 bool check_stuck(const struct check *check, const struct check_thread *thread);

@@ -30,14 +30,28 @@ bool check_seconds_take(void *to, const char *value)
 	return false;
 }
 
-int check_report(int error)
+/* Reports an error of check_watch(). Returns COMMAND_REFUSED. */
+static int error_report(int error)
 {
 	if (error == -ENOENT)
 		return report(
-			"no thread of this system is periodic: one is after sched_periodic()");
+			"no thread of this system is periodic: a thread becomes periodic with sched_periodic()");
 	if (error == -EBUSY)
-		return report("another command reads this system's trace: wait until it has ended");
+		return report("another command reads this system's trace: wait until it ends");
 	return report("the system cannot be checked: %s", strerror(-error));
+}
+
+int check_measure(struct check *check, int fd, const struct check_options *options)
+{
+	int error;
+
+	if (options->load && !load_start())
+		return COMMAND_REFUSED;
+	check->late_ns = (uint64_t)options->late * 1000;
+	error = check_watch(check, fd, "", options->seconds);
+	if (options->load)
+		load_stop();
+	return error ? error_report(error) : COMMAND_OK;
 }
 
 /* Prints the result. Returns COMMAND_REFUSED if a thread is not real-time, or if the system ended. */
@@ -57,18 +71,15 @@ static int check_end(struct check *check, bool json)
 	return code;
 }
 
-static int check_run(struct check *check, double seconds, bool load, bool json)
+static int check_run(struct check *check, const struct check_options *options)
 {
-	int fd = system_open(), error, code = COMMAND_REFUSED;
+	int fd = system_open(), code;
 
 	if (fd < 0)
 		return system_report(fd);
-	if (!load || load_start()) {
-		error = check_watch(check, fd, "", seconds);
-		if (load)
-			load_stop();
-		code = error ? check_report(error) : check_end(check, json);
-	}
+	code = check_measure(check, fd, options);
+	if (code == COMMAND_OK)
+		code = check_end(check, options->json);
 	close(fd);
 	return code;
 }
@@ -76,14 +87,10 @@ static int check_run(struct check *check, double seconds, bool load, bool json)
 static int check_main(const struct command *command, int argc, char **argv)
 {
 	static struct check check;
-	double seconds = CHECK_SECONDS;
-	long late = 0;
-	bool load = false, json = false;
+	struct check_options chosen = CHECK_OPTIONS_DEFAULT;
 	const struct command_option options[] = {
-		OPTION_TAKE("for", check_seconds_take, &seconds, CHECK_SECONDS_VALID),
-		OPTION_NUMBER("late", &late, 1, CHECK_LATE_MOST, " µs"),
-		OPTION_FLAG("load", &load),
-		OPTION_FLAG("json", &json),
+		CHECK_OPTIONS(chosen),
+		CHECK_OPTION_LATE(chosen),
 		OPTION_END,
 	};
 	int code;
@@ -92,8 +99,7 @@ static int check_main(const struct command *command, int argc, char **argv)
 		return code;
 	if (!snapshot_take(&check.snapshot))
 		return COMMAND_REFUSED;
-	check.late_ns = (uint64_t)late * 1000;
-	code = check_run(&check, seconds, load, json);
+	code = check_run(&check, &chosen);
 	check_release(&check);
 	snapshot_release(&check.snapshot);
 	return code;
@@ -105,8 +111,8 @@ const struct command check_command = {
 	.arguments = "[--for TIME] [--late US] [--load] [--json]",
 	.help = "\n"
 		"  --for TIME  how long, as 60s, 5m or 500ms. Default: 10s\n"
-		"  --late US   a thread also fails if a job begins later than so many µs after its release\n"
-		"  --load      keep all CPUs of Linux busy meanwhile: computing, memory, processes, files\n"
+		"  --late US   a thread also fails if a job begins more than US µs after its release\n"
+		"  --load      keep all CPUs of Linux busy during the check: computing, memory, processes, files\n"
 		"  --json      one JSON object; times in µs\n\n"
 		"A job begins at its release and ends when the thread waits for its next period. Its deadline\n"
 		"is its next release. Exit codes: 0 all periodic threads are real-time, 1 one is not, or its\n"

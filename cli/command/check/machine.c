@@ -23,7 +23,7 @@
 #define STAT_POLICY 41
 #define STAT_PROCESSOR 39
 
-static FILE *file_open(const char *root, const char *path)
+FILE *machine_open(const char *root, const char *path)
 {
 	char whole[PATH];
 
@@ -80,7 +80,7 @@ static bool interrupt_take(struct machine_interrupt *to, const char *line, int c
 static void interrupts_read(struct machine *machine, const char *root, unsigned int cpu)
 {
 	static char line[LINE];
-	FILE *file = file_open(root, "/proc/interrupts");
+	FILE *file = machine_open(root, "/proc/interrupts");
 	int column;
 
 	if (!file)
@@ -227,7 +227,7 @@ static int64_t smis_read(const char *root, unsigned int cpu)
 static int64_t steal_read(const char *root, unsigned int cpu)
 {
 	char line[512], name[16];
-	FILE *file = file_open(root, "/proc/stat");
+	FILE *file = machine_open(root, "/proc/stat");
 	int64_t steal = -1;
 	uint64_t ticks;
 

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #define MACHINE_INTERRUPTS 128
 #define MACHINE_TASKS 256
@@ -33,6 +34,9 @@ struct machine {
 	int64_t steal_ms; /* time that a hypervisor took; -1: unknown */
 	int64_t throttle_us; /* time per second that throttling takes from real-time threads; 0: throttling is off */
 };
+
+/* Opens a file below `root`. Returns NULL if it cannot be read. */
+FILE *machine_open(const char *root, const char *path);
 
 /*
  * Reads the counters of CPU `cpu`, in Linux's numbers, from files below `root`; "" is the real root. Includes the threads of

@@ -12,7 +12,7 @@
 
 #include <limpet/device.h>
 
-/* Kinds of events that change what has the CPU, and all kinds that a timeline uses. */
+/* Kinds of events that switch the user of the CPU, and all kinds that a timeline uses. */
 #define TIMELINE_SWITCHES                                                                          \
 	(1u << LIMPET_TRACE_DISPATCH | 1u << LIMPET_TRACE_RESUME | 1u << LIMPET_TRACE_PAUSE)
 #define TIMELINE_KINDS (TIMELINE_SWITCHES | 1u << LIMPET_TRACE_EVENT | 1u << LIMPET_TRACE_FAULT)
@@ -45,14 +45,14 @@ struct timeline_sum {
 	uint32_t faults[LIMPET_THREADS_MAX]; /* number of its faults, repaired ones included */
 };
 
-/* What has the CPU: a thread, or Linux. Starts as all zeros, unknown. */
+/* The user of the CPU: a thread, or Linux. All zeros: unknown. */
 struct timeline_holder {
 	bool known, linux;
 	enum timeline_linux why;
 	unsigned int thread;
 };
 
-/* Sets what has the CPU after an event. Most kinds of events do not change it. */
+/* Updates the user of the CPU from an event. Ignores events that do not switch it. */
 void timeline_follow(struct timeline_holder *holder, const struct limpet_trace_event *event);
 
 /* Appends events in their order. `lost` events before them were overwritten. */
@@ -64,8 +64,8 @@ void timeline_take(struct timeline_sum *sum, const struct timeline *timeline, ui
 /* Returns the time stamp of the last event, or 0 if there is no event. */
 uint64_t timeline_end(const struct timeline *timeline);
 /*
- * Copies the events from time stamp `from` up to `to`, and those before them from the last one that says what had the CPU. Sets
- * *count. Returns memory to free(), or NULL if there is no such event, or no memory.
+ * Copies the events from time stamp `from` up to `to`, and those before them back to the last switch, which shows the user of the
+ * CPU at `from`. Sets *count. Returns memory that the caller frees. Returns NULL without such events or without memory.
  */
 struct limpet_trace_event *timeline_copy(const struct timeline *timeline, uint64_t from,
 					 uint64_t to, size_t *count);

@@ -26,7 +26,7 @@ static void print_check(const struct doctor_check *check)
 		printf("%30s do:  %s\n", "", check->remedy);
 }
 
-/* The modes that it can attach in, for people. */
+/* Returns the modes in which Limpet can attach, as a text for the user. */
 static const char *modes(const struct doctor *doctor)
 {
 	switch (doctor_find(doctor, "beneath")->state) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What Limpet relies on: functions of Linux, how its entries begin, and where the fields of its structures are. A kernel
- * can differ from what this compares in other ways, such as the meaning of a field. Only tests on the kernel show these.
+ * Compares the functions of Linux that Limpet calls, the first instructions of Linux's entries, and the fields of Linux's
+ * structures. Other differences, such as another meaning of a field, are not visible here. Only tests on the kernel show
+ * them.
  */
 #include <elf.h>
 #include <stdio.h>
@@ -14,11 +15,13 @@
 
 #include "compare.h"
 
-#define REMEDY "boot a kernel that Limpet was tried on: Debian's 6.1, 6.12 or 7.3"
-#define BYTES 12 /* of an entry that are compared */
-#define NEEDED 1024
+#define REMEDY "boot " DOCTOR_KERNELS
+#define AS_ROOT "run it as root"
+#define INSTALL "install limpet.ko for this kernel"
+#define BYTES 12     /* compared bytes of an entry */
+#define SYMBOLS 1024 /* maximum number of symbols */
 
-/* Functions that the module finds by name when it attaches, each by one of two names. */
+/* Functions that the module looks up when it attaches. Each has one of two names. */
 static const char *const by_name[][2] = {
 	{ "write_ibpb", "entry_ibpb" },
 	{ "clear_bhb_loop", "clear_bhb_loop" },
@@ -26,8 +29,8 @@ static const char *const by_name[][2] = {
 };
 
 /*
- * Linux's entries. Those of system calls begin with SWAPGS, as Limpet arrives there with user level's GS base. Those of
- * exceptions and interrupts do not, because they look at the saved CS first.
+ * Linux's entries. Entries of system calls must begin with SWAPGS, because Limpet jumps there with user level's GS base.
+ * Entries of exceptions and interrupts do not begin with it, because they check the saved CS first.
  */
 static const struct entry {
 	const char *name;
@@ -55,17 +58,18 @@ struct symbol {
 };
 
 struct symbols {
-	struct symbol list[NEEDED];
+	struct symbol list[SYMBOLS];
 	size_t count;
 	bool read;
 };
 
+/* Returns a check, and adds it if it does not exist. */
 static struct doctor_check *check_of(struct doctor *doctor, const char *name)
 {
-	for (unsigned int i = 0; i < doctor->count; i++)
-		if (!strcmp(doctor->check[i].name, name))
-			return &doctor->check[i];
-	return doctor_add(doctor, name, DOCTOR_NOTE, "not compared");
+	const struct doctor_check *check = doctor_find(doctor, name);
+
+	return check ? &doctor->check[check - doctor->check]
+		     : doctor_add(doctor, name, DOCTOR_NOTE, "not compared");
 }
 
 void doctor_compare_later(struct doctor *doctor)
@@ -75,10 +79,11 @@ void doctor_compare_later(struct doctor *doctor)
 	check_of(doctor, "structures");
 }
 
-static void is_unknown(struct doctor_check *check, bool all, const char *reason)
+static void cannot_compare(struct doctor_check *check, bool all, const char *reason,
+			   const char *remedy)
 {
 	snprintf(check->found, sizeof(check->found), "cannot be compared");
-	doctor_refuse(check, reason, REMEDY);
+	doctor_refuse(check, reason, remedy);
 	if (!all)
 		check->state = DOCTOR_UNKNOWN;
 }
@@ -101,7 +106,7 @@ static int compare_names(const void *left, const void *right)
 
 static void symbol_add(struct symbols *symbols, const char *name)
 {
-	if (*name && symbols->count < NEEDED)
+	if (*name && symbols->count < SYMBOLS)
 		symbols->list[symbols->count++] = (struct symbol){ .name = name };
 }
 
@@ -112,7 +117,7 @@ static struct symbol *symbol_find(struct symbols *symbols, const char *name)
 	return bsearch(&key, symbols->list, symbols->count, sizeof(key), compare_names);
 }
 
-/* Splits a line "ADDRESS TYPE NAME" of kallsyms. Not by sscanf(), because there are 200,000 lines. Returns the name. */
+/* Splits a line "ADDRESS TYPE NAME" of kallsyms. Does not use sscanf(), which is slow for 200,000 lines. Returns the name. */
 static char *line_split(char *line, uint64_t *at)
 {
 	char *name;
@@ -125,7 +130,7 @@ static char *line_split(char *line, uint64_t *at)
 	return name;
 }
 
-/* Stores the address of each wanted symbol that a line of kallsyms has. The kernel's own are before those of modules. */
+/* Stores the addresses of the listed symbols from kallsyms, where the kernel's symbols come before those of modules. */
 static void symbols_read(struct symbols *symbols, const char *root)
 {
 	char line[1100], *name;
@@ -153,14 +158,15 @@ static void symbols_collect(struct symbols *symbols, const struct module_file *f
 {
 	const char *name;
 
-	for (size_t i = 0; (name = module_file_needs(file, i)); i++)
-		symbol_add(symbols, name);
+	/* The entries come first, so that they fit whatever the module needs. */
+	for (size_t i = 0; i < ENTRIES; i++)
+		symbol_add(symbols, entries[i].name);
 	for (size_t i = 0; i < BY_NAME; i++) {
 		symbol_add(symbols, by_name[i][0]);
 		symbol_add(symbols, by_name[i][1]);
 	}
-	for (size_t i = 0; i < ENTRIES; i++)
-		symbol_add(symbols, entries[i].name);
+	for (size_t i = 0; (name = module_file_needs(file, i)); i++)
+		symbol_add(symbols, name);
 }
 
 static bool is_there(struct symbols *symbols, const char *name)
@@ -170,7 +176,7 @@ static bool is_there(struct symbols *symbols, const char *name)
 	return symbol && symbol->found;
 }
 
-/* Appends a name to a list that says what is missing. */
+/* Appends a name to the list of missing symbols. */
 static void missing_add(struct doctor_check *check, size_t *count, const char *name)
 {
 	const size_t length = *count ? strlen(check->found) : 0;
@@ -187,7 +193,7 @@ static void symbols_check(struct doctor_check *check, struct symbols *symbols,
 	const char *name;
 
 	if (!symbols->read) {
-		is_unknown(check, all, "/proc/kallsyms cannot be read");
+		cannot_compare(check, all, "/proc/kallsyms cannot be read", AS_ROOT);
 		return;
 	}
 	for (size_t i = 0; (name = module_file_needs(file, i)); i++) {
@@ -205,7 +211,7 @@ static void symbols_check(struct doctor_check *check, struct symbols *symbols,
 		fits(check, count, "functions and variables");
 }
 
-/* Reads the kernel's memory from /proc/kcore, which is an ELF file with a segment for each part of it. */
+/* Reads BYTES of the kernel's memory from /proc/kcore, which is an ELF file with one segment for each memory range. */
 static bool kernel_read(FILE *core, uint64_t at, uint8_t *bytes)
 {
 	Elf64_Ehdr head;
@@ -235,7 +241,7 @@ static bool skip(const uint8_t **at, const char *bytes, size_t size)
 	return true;
 }
 
-/* Returns whether an entry begins as those of 6.1 to 7.3 do, with the patches that Linux makes when it boots. */
+/* Returns whether an entry begins like those of Linux 6.1 to 7.3, as Linux patches them when it boots. */
 static bool begins_well(const uint8_t *at, bool call)
 {
 	(void)(skip(&at, "\xf3\x0f\x1e\xfa", 4) /* ENDBR64 */ || skip(&at, "\x66\x0f\x1f\x00", 4));
@@ -247,7 +253,7 @@ static bool begins_well(const uint8_t *at, bool call)
 	(void)skip(&at, "\xfc", 1); /* CLD */
 	return skip(&at, "\xe8", 1) /* CALL error_entry */ ||
 	       skip(&at, "\x6a\xff", 2) /* PUSH -1 */ ||
-	       skip(&at, "\x52", 1); /* PUSH RDX, in the NMI's */
+	       skip(&at, "\x52", 1); /* PUSH RDX, in the entry of NMIs */
 }
 
 static void entry_say(struct doctor_check *check, const char *name, const uint8_t *bytes)
@@ -272,19 +278,20 @@ static void entries_check(struct doctor_check *check, struct symbols *symbols, F
 		if (symbols->read && !symbol->found) {
 			snprintf(check->found, sizeof(check->found), "missing: %s",
 				 entries[i].name);
-			differs(check, "Linux enters its kernel in another way than Limpet knows");
+			differs(check, "this kernel lacks an entry that Limpet uses");
 			return;
 		}
 		if (!core || !symbol->at || !kernel_read(core, symbol->at, bytes)) {
-			is_unknown(
+			cannot_compare(
 				check, all,
-				"/proc/kallsyms or /proc/kcore do not show the kernel's entries");
+				"the kernel's entries cannot be read from /proc/kallsyms and /proc/kcore",
+				AS_ROOT);
 			return;
 		}
 		if (!begins_well(bytes, entries[i].call)) {
 			entry_say(check, entries[i].name, bytes);
 			differs(check,
-				"an entry of Linux does not begin as those that Limpet knows");
+				"this entry of Linux begins with instructions that Limpet does not know");
 			return;
 		}
 		count++;
@@ -292,13 +299,15 @@ static void entries_check(struct doctor_check *check, struct symbols *symbols, F
 	fits(check, count, "entries of Linux");
 }
 
-/* Returns whether a field is where the module expects it; otherwise, says where it is. */
+/* Returns whether a field has the offset and size that the module expects. If not, the check reports the difference. */
 static bool field_fits(struct doctor_check *check, const struct btf *btf,
 		       const struct expects_field *field)
 {
 	uint32_t offset, size;
 
-	if (!btf_field(btf, field->name, &offset, &size))
+	if (!memchr(field->name, 0, sizeof(field->name)))
+		snprintf(check->found, sizeof(check->found), "a field without a name");
+	else if (!btf_field(btf, field->name, &offset, &size))
 		snprintf(check->found, sizeof(check->found), "missing: %s", field->name);
 	else if (offset != field->offset || size != field->size)
 		snprintf(check->found, sizeof(check->found),
@@ -306,7 +315,7 @@ static bool field_fits(struct doctor_check *check, const struct btf *btf,
 			 size, offset, field->size, field->offset);
 	else
 		return true;
-	differs(check, "the module was built for other structures than this kernel's");
+	differs(check, "the module was built for a kernel with other structures");
 	return false;
 }
 
@@ -323,14 +332,16 @@ static void structures_check(struct doctor_check *check, const struct module_fil
 	snprintf(path, sizeof(path), "%s/sys/kernel/btf/vmlinux", root);
 	bytes = file_read(path, &length);
 	if (!fields || !count)
-		is_unknown(check, all, "the module does not say which structures it expects");
+		cannot_compare(check, all,
+			       "the module's file does not list the fields that the module uses",
+			       INSTALL);
 	else if (!bytes || !btf_open(&btf, bytes, length))
-		is_unknown(
+		cannot_compare(
 			check, all,
-			"/sys/kernel/btf/vmlinux, the kernel's type information, cannot be read");
+			"/sys/kernel/btf/vmlinux, the kernel's type information, cannot be read",
+			REMEDY);
 	else {
-		while (i < count && memchr(fields[i].name, 0, sizeof(fields->name)) &&
-		       field_fits(check, &btf, &fields[i]))
+		while (i < count && field_fits(check, &btf, &fields[i]))
 			i++;
 		if (i == count)
 			fits(check, count, "fields of structures");
@@ -341,17 +352,16 @@ static void structures_check(struct doctor_check *check, const struct module_fil
 
 void doctor_compare(struct doctor *doctor, const char *module, bool all)
 {
-	static const char missing[] = "there is no module for this kernel that can be read";
+	static const char missing[] = "a module for this kernel is missing or cannot be read";
 	static struct symbols symbols;
 	struct module_file file;
 	char path[1100];
 	FILE *core;
 
-	doctor_compare_later(doctor);
 	if (!module || !module_file_open(&file, module)) {
-		is_unknown(check_of(doctor, "symbols"), all, missing);
-		is_unknown(check_of(doctor, "entries"), all, missing);
-		is_unknown(check_of(doctor, "structures"), all, missing);
+		cannot_compare(check_of(doctor, "symbols"), all, missing, INSTALL);
+		cannot_compare(check_of(doctor, "entries"), all, missing, INSTALL);
+		cannot_compare(check_of(doctor, "structures"), all, missing, INSTALL);
 		return;
 	}
 	symbols = (struct symbols){ 0 };

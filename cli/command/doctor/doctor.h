@@ -10,11 +10,13 @@
 
 #define DOCTOR_CHECKS_MAX 64
 #define DOCTOR_TEXT 256
+/* The kernels that Limpet was tried on, for remedies. */
+#define DOCTOR_KERNELS "a stock Debian kernel 6.1, 6.12 (or its -rt- variant) or 7.3"
 
 enum doctor_state {
 	DOCTOR_OK,
-	DOCTOR_NOTE,	/* good to know; never in the way */
-	DOCTOR_UNKNOWN, /* could not be found out; the module will */
+	DOCTOR_NOTE,	/* information; never prevents an attach */
+	DOCTOR_UNKNOWN, /* could not be determined; the module checks it */
 	DOCTOR_REFUSED, /* Limpet cannot attach */
 };
 
@@ -24,13 +26,13 @@ struct doctor_check {
 	char found[DOCTOR_TEXT];
 	const char *reason; /* NULL unless refused or unknown */
 	const char *remedy;
-	bool untried; /* it refuses only because the kernel is newer than any that Limpet was tried on */
-	bool entry; /* it refuses only because of what entries of untrusted components need beside Linux */
+	bool untried; /* refuses only because the kernel is newer than any that Limpet was tried on */
+	bool entry; /* refuses only because of what entries of untrusted components need beside Linux */
 };
 
 struct doctor {
 	const char *root; /* "" or a folder that holds proc, sys, boot, dev of the machine */
-	bool thorough;	  /* take the slow ways of finding out, too */
+	bool thorough;	  /* also make the slow checks */
 	char release[DOCTOR_TEXT];
 	char flags[8192]; /* of the processor */
 	char command_line[4096];
@@ -38,14 +40,14 @@ struct doctor {
 	struct doctor_check check[DOCTOR_CHECKS_MAX];
 };
 
-/* How many checks refuse. */
+/* Returns the number of checks that refuse. */
 unsigned int doctor_refusals(const struct doctor *doctor);
-/* The check of that name, or NULL. */
+/* Returns the check with this name, or NULL. */
 const struct doctor_check *doctor_find(const struct doctor *doctor, const char *name);
-/* The word for a state. */
+/* Returns the word for a state. */
 const char *doctor_state_word(enum doctor_state state);
 
-/* For the checks: adds one; `format` says what was found. Returns it, for reason and remedy. */
+/* Adds a check. `format` is the text of its finding. Returns the check, so that the caller can set reason and remedy. */
 struct doctor_check *doctor_add(struct doctor *doctor, const char *name, enum doctor_state state,
 				const char *format, ...) __attribute__((format(printf, 4, 5)));
 void doctor_refuse(struct doctor_check *check, const char *reason, const char *remedy);

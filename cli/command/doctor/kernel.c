@@ -9,7 +9,6 @@
 
 #include "checks.h"
 
-#define KERNELS "a stock Debian kernel 6.1, 6.12 (or its -rt- variant) or 7.3"
 #define RELEASE(major, minor) ((major) * 1000 + (minor))
 
 /* The tests run on 6.1, 6.12 and 7.3. host/linux/compat.h also supports the releases between them. */
@@ -21,11 +20,13 @@ static void check_release(struct doctor *doctor)
 	unsigned int release = fields == 2 && minor < 1000 ? RELEASE(major, minor) : 0;
 
 	if (release < RELEASE(6, 1)) {
-		doctor_refuse(check, "this kernel release is not supported", "boot " KERNELS);
+		doctor_refuse(check, "this kernel release is not supported",
+			      "boot " DOCTOR_KERNELS);
 	} else if (release >= RELEASE(LIMPET_UNTRIED_MAJOR, LIMPET_UNTRIED_MINOR)) {
 		doctor_refuse(check, "this kernel is newer than any that Limpet was tried on",
-			      "boot " KERNELS "; or attach with --untried, which first compares "
-			      "all that Limpet relies on");
+			      "boot " DOCTOR_KERNELS
+			      "; or attach with --untried, which first compares "
+			      "the symbols, entries and structures that Limpet relies on");
 		check->untried = true;
 	} else if (release != RELEASE(6, 1) && release != RELEASE(6, 12) &&
 		   release != RELEASE(7, 3)) {

@@ -19,9 +19,9 @@
 
 #define INTERVAL 15 /* seconds */
 #define INTERVAL_MOST 86400
-#define LOCAL "127.0.0.1:9740" /* where --ui is without --listen */
+#define LOCAL "127.0.0.1:9740" /* default address of --ui */
 
-/* Better found out now than by whoever wonders at limpet_up 0. No device and no system may be what they are. */
+/* Reports a device that cannot be opened, because limpet_up 0 would hide the cause. A missing device is not an error. */
 static bool may_look(void)
 {
 	static struct snapshot snapshot;
@@ -117,14 +117,14 @@ const struct command exporter_command = {
 	.summary = "offers metrics to Prometheus",
 	.arguments = "--textfile PATH [--interval S] | [--listen ADDRESS:PORT] [--ui]",
 	.help = "\n"
-		"The metrics of `limpet stat --prometheus`, whether or not a system runs, until a\n"
-		"signal ends it: limpet_up says if one does. If several run, all are reported, unless\n"
+		"Offers the metrics of `limpet stat --prometheus` until a signal ends it. limpet_up\n"
+		"shows whether a system runs. If several systems run, it reports all of them, unless\n"
 		"`limpet --system` chooses one.\n\n"
-		"  --textfile PATH  for node_exporter's textfile collector: the file is replaced, whole\n"
-		"  --interval S     seconds between two of them; 0: once, then it ends. Default: 15\n"
+		"  --textfile PATH  write a file for node_exporter's textfile collector\n"
+		"  --interval S     seconds between two files; 0: one file only. Default: 15\n"
 		"  --listen A:P     answer HTTP at http://A:P/metrics: 127.0.0.1:9740, [::1]:9740, or\n"
 		"                   :9740 at all addresses\n"
-		"  --ui             also offer a live page at http://A:P/, which shows what `limpet top`\n"
-		"                   shows, with pictures. Default of A:P: " LOCAL "\n",
+		"  --ui             also offer a live page at http://A:P/ with the figures of `limpet\n"
+		"                   top` and graphs. Default of A:P: " LOCAL "\n",
 	.run = exporter_main,
 };

@@ -4,18 +4,29 @@
 #include <cli/common/json.h>
 #include <client/device.h>
 
-/* Prints the distribution of one time of the jobs as [from µs, jobs] for each bucket with jobs. */
+/*
+ * Prints the distribution of one time of the jobs: [from µs, to µs, jobs] for each bucket from the first to the last one
+ * with jobs. The last bucket of all has no end.
+ */
 static void times_print(struct json *json, const struct snapshot *snapshot, const char *key,
 			const struct limpet_job_times *times)
 {
+	unsigned int first = 0, end = LIMPET_JOB_BUCKETS;
+
+	while (first < end && !times->bucket[first])
+		first++;
+	while (end > first && !times->bucket[end - 1])
+		end--;
 	json_object(json, key);
 	json_real(json, "sum", snapshot_us(snapshot, times->sum));
 	json_array(json, "buckets");
-	for (unsigned int n = 0; n < LIMPET_JOB_BUCKETS; n++) {
-		if (!times->bucket[n])
-			continue;
+	for (unsigned int n = first; n < end; n++) {
 		json_array(json, NULL);
 		json_real(json, NULL, snapshot_us(snapshot, limpet_job_floor(n)));
+		if (n + 1 < LIMPET_JOB_BUCKETS)
+			json_real(json, NULL, snapshot_us(snapshot, limpet_job_floor(n + 1)));
+		else
+			json_number_or_null(json, NULL, 0);
 		json_number(json, NULL, times->bucket[n]);
 		json_array_end(json);
 	}

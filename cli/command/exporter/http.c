@@ -55,7 +55,7 @@ static int listen_at(const struct addrinfo *at)
 	return error ? error : fd;
 }
 
-/* All addresses are IPv6's with IPv4's among them; without IPv6 these alone. */
+/* Listens at IPv6's addresses, which include IPv4's. Without IPv6, listens at IPv4's. */
 static int listen_at_any(const struct addrinfo *list)
 {
 	int fd = -EADDRNOTAVAIL;
@@ -96,7 +96,7 @@ static void connection_free(struct http_connection *connection)
 	connection->state = HTTP_FREE;
 }
 
-/* A free place, or that of the one who has been there longest. */
+/* Returns a free connection, or frees the oldest one. */
 static struct http_connection *place(struct http *http)
 {
 	struct http_connection *oldest = http->connection;
@@ -117,8 +117,7 @@ static int connection_accept(struct http *http)
 	int fd = accept4(http->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	struct http_connection *connection;
 
-	if (fd <
-	    0) /* it went away meanwhile, or there is no memory: the next one may come through */
+	if (fd < 0) /* the client has left, or memory ran out; the next one can succeed */
 		return errno == EBADF || errno == EINVAL || errno == ENOTSOCK ? -errno : 0;
 	connection = place(http);
 	connection->state = HTTP_READS;
@@ -174,7 +173,7 @@ static void connection_write(struct http_connection *connection)
 	connection->sent += (size_t)sent;
 	if (connection->sent < connection->size)
 		return;
-	/* Closing at once would take the answer back from who is still sending. */
+	/* If this closed while the client still sends, TCP would reset the connection and the answer would be lost. */
 	shutdown(connection->fd, SHUT_WR);
 	connection->state = HTTP_ENDS;
 }
@@ -199,7 +198,7 @@ static void connection_step(struct http *http, struct http_connection *connectio
 		connection_free(connection);
 }
 
-/* What to wait for, and how long at most. */
+/* Fills the list of descriptors for poll(), and returns the timeout. */
 static int polls_fill(const struct http *http, struct pollfd *polls, int ms)
 {
 	uint64_t now = now_ns();

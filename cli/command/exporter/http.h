@@ -21,7 +21,7 @@ enum http_state {
 	HTTP_FREE = 0,
 	HTTP_READS, /* the request's head */
 	HTTP_WRITES,
-	HTTP_ENDS, /* its end has been said; what still comes is dropped */
+	HTTP_ENDS, /* the answer is sent; further bytes of the client are dropped */
 };
 
 struct http_connection {
@@ -41,11 +41,11 @@ struct http {
 };
 
 /*
- * Listens at "ADDRESS:PORT": 127.0.0.1:9740, [::1]:9740, or :9740 for all addresses. Returns 0 or a negative
- * errno; -EINVAL: it is not of that form.
+ * Listens at "ADDRESS:PORT", such as 127.0.0.1:9740 or [::1]:9740, or at all addresses with ":9740". Returns 0 or a
+ * negative errno: -EINVAL if `where` does not have this form.
  */
 int http_listen(struct http *http, const char *where, const struct answer_page *pages);
-/* Waits at most `ms` (-1: for ever) for something to do, and does it. Returns 0 or a negative errno. */
+/* Waits for events of the connections for at most `ms` (-1: without limit), and handles them. Returns 0 or a negative errno. */
 int http_step(struct http *http, int ms);
 void http_close(struct http *http);
 

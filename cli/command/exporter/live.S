@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The live page. */
+/* Includes the live page. */
 	.section .rodata, "a", @progbits
 	.globl	live_html, live_html_end
 live_html:

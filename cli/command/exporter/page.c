@@ -14,7 +14,7 @@ struct systems {
 	unsigned int count;
 };
 
-/* A system that has ended meanwhile is left out. */
+/* Adds a system, unless it has ended meanwhile. */
 static int system_add(int fd, void *to)
 {
 	struct systems *systems = to;
@@ -27,7 +27,7 @@ static int system_add(int fd, void *to)
 	return 0;
 }
 
-/* Reads the system that was chosen, or all. Returns 0 or a negative errno. */
+/* Reads the chosen system, or all. Returns 0 or a negative errno. */
 static int systems_read(struct systems *systems)
 {
 	int error;
@@ -42,7 +42,7 @@ static int systems_read(struct systems *systems)
 	return error;
 }
 
-/* Makes a page of the systems that run. `print` gets `error`, why there is none, if `count` is 0. */
+/* Makes a page about the running systems. If `count` is 0, `error` tells `print` why. */
 static char *page_make(void (*print)(FILE *out, const struct snapshot *snapshots,
 				     unsigned int count, int error),
 		       size_t *size)
@@ -64,7 +64,7 @@ static char *page_make(void (*print)(FILE *out, const struct snapshot *snapshots
 	return NULL;
 }
 
-/* With a module of another version Limpet is attached. Without a device it is not. */
+/* Returns whether Limpet is attached, from the error of opening its device. A module of another version is attached. */
 static bool attached(int error)
 {
 	return error != -ENOENT && error != -ENODEV && error != -ENXIO;
@@ -111,7 +111,7 @@ char *page_home(size_t *size)
 	return text_copy(home, sizeof(home) - 1, size);
 }
 
-/* live.S */
+/* Defined in live.S. */
 extern const char live_html[], live_html_end[];
 
 char *page_live(size_t *size)

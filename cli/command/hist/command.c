@@ -12,22 +12,22 @@
 #include <cli/common/system.h>
 #include <client/device.h>
 
-/* False: reported. */
+/* Returns false after it has reported an error. */
 static bool read_from(struct hists *hists, FILE *file, const char *name)
 {
 	char *line = NULL;
-	size_t room = 0;
+	size_t size = 0;
 	unsigned long number = 0;
 	bool ok = true;
 
-	while (ok && getline(&line, &room, file) > 0) {
+	while (ok && getline(&line, &size, file) > 0) {
 		number++;
 		ok = hist_line(hists, line);
 	}
 	free(line);
 	if (!ok)
-		report("%s: line %lu: no histogram as components print it, or of more than %d cases, or of "
-		       "another machine than those before: remove it",
+		report("%s: line %lu: the histogram is invalid, of more than %d cases, or of another machine "
+		       "than those before: remove the line",
 		       name, number, HIST_SERIES);
 	return ok;
 }
@@ -65,7 +65,7 @@ static int show(const struct hists *hists, const char *svg, bool ascii)
 {
 	if (!hists->count)
 		return report(
-			"no histogram is there: the component control prints some with the argument "
+			"no histogram found: the component control prints histograms with the argument "
 			"histogram = 1");
 	for (unsigned int i = 0; i < hists->count; i++) {
 		if (i)
@@ -109,7 +109,7 @@ static int hist_main(const struct command *command, int argc, char **argv)
 		ok = read_file(&hists, argv[optind], false);
 	else
 		ok = read_log(&hists);
-	/* A file without rates can be of another machine. */
+	/* The file can be of another machine, so the rate of this one does not apply. */
 	if (!ticks)
 		hist_scale(&hists, optind < argc ? 0 : ticks_per_ms());
 	code = ok ? show(&hists, svg, ascii) : COMMAND_REFUSED;
@@ -124,8 +124,8 @@ const struct command hist_command = {
 	.help = "\n"
 		"Adds up all reports of each case. LOG is a file with lines of `limpet log`, or - for\n"
 		"standard input; default: the log since boot. Values are in nanoseconds, by the clock of the\n"
-		"machine that wrote the log. Lines of older components do not have its rate: their values\n"
-		"are in ticks of the time stamp, unless they are in the log of this machine.\n\n"
+		"machine that wrote the log. Lines of older components do not have the clock's rate. Their\n"
+		"values are in ticks of the time stamp, unless they are in the log of this machine.\n\n"
 		"  --svg FILE  also write a picture\n"
 		"  --ascii     no block characters; the default if the locale lacks UTF-8\n"
 		"  --ticks     show values in ticks of the time stamp\n",

@@ -4,10 +4,10 @@
 #include <cli/command/hist/hist.h>
 
 #define ROWS_MOST 24
-#define BESIDE 48 /* columns that numbers take */
+#define BESIDE 48 /* columns of the numbers */
 #define EIGHTHS 8
 
-/* Whatever is more than nothing shows. */
+/* Draws at least an eighth of a column for a part that is not 0. */
 static void draw_bar(FILE *out, double part, unsigned int columns, bool blocks)
 {
 	static const char *const rest[EIGHTHS] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };

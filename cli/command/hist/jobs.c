@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The kernel's statistics of jobs as histograms. */
+/* Makes histograms of the kernel's statistics of jobs. */
 #include <string.h>
 
 #include <cli/command/hist/hist.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Where histograms go: the terminal, or a file. */
-#include <errno.h>
+/* Outputs of histograms: the terminal, and files. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -8,7 +7,7 @@
 
 #include <cli/command/hist/hist.h>
 #include <cli/common/command.h>
-#include <cli/common/report.h>
+#include <cli/common/file.h>
 
 #define COLUMNS 100
 
@@ -34,15 +33,13 @@ unsigned int hist_columns(void)
 
 int hist_write(const struct hists *hists, const char *name, const char *title, bool say)
 {
-	FILE *file = fopen(name, "we");
-	bool bad;
+	FILE *file = file_create(name);
 
 	if (!file)
-		return report("%s: %s", name, strerror(errno));
+		return COMMAND_REFUSED;
 	hist_svg(file, hists, title, true);
-	bad = ferror(file);
-	if (fclose(file) || bad)
-		return report("%s: could not be written whole", name);
+	if (!file_close(file, name))
+		return COMMAND_REFUSED;
 	if (say)
 		printf("\nThe picture is in %s\n", name);
 	return COMMAND_OK;

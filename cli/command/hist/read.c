@@ -7,7 +7,7 @@
 
 #define BUCKETS_MOST 65536u
 
-/* The word behind `"key": "` in the line, before `end`; "" if there is none. */
+/* Copies the word behind `"key": "` in the line before `end`, or "" if the key is missing. */
 static void word_take(const char *line, const char *end, const char *key, char to[HIST_WORD])
 {
 	const char *at = strstr(line, key);
@@ -35,7 +35,7 @@ static struct hist *series_of(struct hists *hists, const char *label)
 	return &hists->series[hists->count++];
 }
 
-/* Counts so many values, in order. */
+/* Adds values to the bucket with a floor. Keeps the buckets in order. */
 static bool bucket_add(struct hist *hist, uint64_t floor, uint64_t count)
 {
 	unsigned int at = hist->buckets;
@@ -45,14 +45,14 @@ static bool bucket_add(struct hist *hist, uint64_t floor, uint64_t count)
 	if (at == hist->buckets || hist->bucket[at].floor != floor) {
 		if (hist->buckets == BUCKETS_MOST)
 			return false;
-		if (hist->buckets == hist->room) {
+		if (hist->buckets == hist->capacity) {
 			void *more = realloc(hist->bucket,
-					     (hist->room * 2 + 64) * sizeof(*hist->bucket));
+					     (hist->capacity * 2 + 64) * sizeof(*hist->bucket));
 
 			if (!more)
 				return false;
 			hist->bucket = more;
-			hist->room = hist->room * 2 + 64;
+			hist->capacity = hist->capacity * 2 + 64;
 		}
 		memmove(&hist->bucket[at + 1], &hist->bucket[at],
 			(hist->buckets++ - at) * sizeof(*hist->bucket));
@@ -76,7 +76,7 @@ static const char *number_take(const char *at, uint64_t *number)
 	return errno ? NULL : end;
 }
 
-/* [[floor, count], ...] */
+/* Takes buckets in the form [[floor, count], ...], after the first bracket. */
 static bool buckets_take(struct hist *hist, const char *at)
 {
 	uint64_t floor, count;
@@ -95,7 +95,7 @@ static bool buckets_take(struct hist *hist, const char *at)
 	return *at == ']';
 }
 
-/* Takes the rate of the time stamp, which lines of older components do not have. */
+/* Takes the rate of the time stamp. Lines of older components do not have it. */
 static bool rate_take(struct hist *hist, const char *line, const char *end)
 {
 	static const char key[] = "\"ticks_per_ms\": ";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <cli/command/hist/hist.h>
 
-#define FINEST 4 /* rows of a doubling */
+#define FINEST 4 /* rows for each doubling */
 
 uint64_t hist_row_floor(unsigned int steps, unsigned int row)
 {
@@ -27,7 +27,7 @@ static unsigned int row_of(unsigned int steps, uint64_t value)
 
 struct hist_rows hist_rows(const struct hist *hist, unsigned int most)
 {
-	/* A closed series has two buckets of a doubling, and its last bucket is empty. */
+	/* A closed series has two buckets for each doubling, and its last bucket is empty. */
 	struct hist_rows rows = { .steps = hist->closed ? FINEST : FINEST * 2 };
 	const unsigned int last = hist->buckets - (hist->closed && hist->buckets > 1 ? 2 : 1);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A panel for each histogram, over one axis of values: values to the right by doublings, their numbers upwards by tens. */
+/* Draws a panel for each histogram. All panels have the same axis of values. Both axes are logarithmic. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #define BOTTOM 44
 #define STEPS 4
 #define HEIGHT (PANEL - TOP - BOTTOM)
-#define TENS_FEW 3 /* axes of more powers of ten have lines at the powers only */
+#define TENS_FEW 3 /* an axis with more powers of ten has lines at the powers only */
 
 static unsigned int first, last; /* rows of all series, from the first to before the last */
 
@@ -26,7 +26,7 @@ static double x_of(double value)
 	return LEFT + (double)(WIDTH - LEFT - RIGHT) * (row - first) / (last - first);
 }
 
-/* Returns 0 for no value. One value has a height. */
+/* Returns 0 for a count of 0, and a positive height for a count of 1. */
 static double height_of(uint64_t count, double tens)
 {
 	return count ? HEIGHT * (log10((double)count) + 0.3) / (tens + 0.3) : 0;
@@ -67,7 +67,7 @@ static double tens_of(const struct hist *hist)
 	return fmax(ceil(log10((double)most)), 1);
 }
 
-/* Values in ns have lines and figures in µs. */
+/* Draws the axis of values. Values in ns have lines and figures in µs. */
 static void values_draw(FILE *out, double base, const char *unit)
 {
 	const double scale = strcmp(unit, "ns") ? 1 : 1000;

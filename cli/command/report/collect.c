@@ -5,10 +5,11 @@
 
 #include <cli/command/report/survey.h>
 #include <cli/common/event.h>
+#include <cli/common/report.h>
 #include <cli/common/rings.h>
 #include <client/device.h>
 
-#define AROUND 6 /* the events of 1 / AROUND of the worst job's time before and after it are kept */
+#define AROUND 6 /* events are kept for 1 / AROUND of the worst job's time before it and after it */
 
 uint64_t survey_from(const struct survey_thread *kept)
 {
@@ -67,7 +68,7 @@ static void sample_take(struct survey_thread *kept, const struct limpet_jobs *no
 	kept->last = *now;
 }
 
-/* Returns what is kept of the threads, or NULL if there is no memory. The first call is after the check has found them. */
+/* Returns the data of the threads, or NULL without memory. Must not be called before the check has found the threads. */
 static struct survey_thread *threads_kept(struct survey *survey)
 {
 	if (survey->thread)
@@ -115,6 +116,7 @@ static void worst_see(struct check *check, const struct check_thread *thread,
 	kept->event = timeline_copy(timeline, survey_from(kept), survey_to(kept), &kept->events);
 	if (!kept->event)
 		kept->events = 0;
+	kept->known = timeline_end(timeline);
 }
 
 int survey_prepare(struct survey *survey, const char *root, double seconds)
@@ -130,23 +132,24 @@ int survey_prepare(struct survey *survey, const char *root, double seconds)
 	return survey->woken ? 0 : -ENOMEM;
 }
 
-int survey_collect(struct survey *survey, int fd, const char *root, double seconds)
+int survey_collect(struct survey *survey, int fd, const struct check_options *options)
 {
 	struct check *check = &survey->check;
 	const double began = seconds_now();
-	int error = survey_prepare(survey, root, seconds);
+	int code;
 
-	if (!error)
-		error = check_watch(check, fd, root, seconds);
-	if (error)
-		return error;
+	if (survey_prepare(survey, "", options->seconds))
+		return report("no memory for the report");
+	code = check_measure(check, fd, options);
+	if (code != COMMAND_OK)
+		return code;
 	if (!threads_kept(survey))
-		return -ENOMEM;
+		return report("no memory for the report");
 	if (limpet_stat(fd, &survey->after) < 0)
 		check->ended = true;
 	survey->span = seconds_now() - began;
 	check_judge(check);
-	return 0;
+	return COMMAND_OK;
 }
 
 void survey_release(struct survey *survey)

@@ -13,7 +13,7 @@
 
 #define PAGE "limpet-report.html"
 
-/* Makes sure that the output can be written, before the time of a check is spent. Returns false after it has reported an error. */
+/* Creates the page or the folder before the check, so that a wrong path fails early. Returns false after it has reported an error. */
 static bool output_prepare(const char *path)
 {
 	FILE *file;
@@ -27,7 +27,7 @@ static bool output_prepare(const char *path)
 	return false;
 }
 
-/* Removes the file or folder of output_prepare() if it is empty. A page of an earlier run stays. */
+/* Removes the file or folder of output_prepare() if it is empty. Keeps the page of an earlier run. */
 static void output_remove(const char *path)
 {
 	struct stat stat;
@@ -50,32 +50,24 @@ static int survey_end(struct survey *survey, const char *path, bool json)
 	if (json)
 		check_print_json(stdout, check);
 	else
-		printf("%u periodic threads, %u of them not real-time: the report is in %s%s\n",
-		       check->threads, failed, path, survey_is_page(path) ? "" : "/index.html");
+		printf("%u of %u periodic threads are not real-time. The report is in %s%s\n",
+		       failed, check->threads, path, survey_is_page(path) ? "" : "/index.html");
 	return COMMAND_OK;
 }
 
-static int survey_run(struct survey *survey, const char *path, double seconds, bool load, bool json)
+static int survey_run(struct survey *survey, const char *path, const struct check_options *options)
 {
-	int fd, error, code = COMMAND_REFUSED;
-	bool collected = false;
+	int fd = system_open(), code = COMMAND_REFUSED;
 
-	fd = system_open();
 	if (fd < 0)
 		return system_report(fd);
-	if (!output_prepare(path)) {
-		close(fd);
-		return COMMAND_REFUSED;
+	if (output_prepare(path)) {
+		code = survey_collect(survey, fd, options);
+		if (code == COMMAND_OK)
+			code = survey_end(survey, path, options->json);
+		else
+			output_remove(path);
 	}
-	if (!load || load_start()) {
-		error = survey_collect(survey, fd, "", seconds);
-		if (load)
-			load_stop();
-		collected = !error;
-		code = error ? check_report(error) : survey_end(survey, path, json);
-	}
-	if (!collected)
-		output_remove(path);
 	close(fd);
 	return code;
 }
@@ -84,15 +76,11 @@ static int report_main(const struct command *command, int argc, char **argv)
 {
 	static struct survey survey;
 	const char *path = PAGE;
-	double seconds = CHECK_SECONDS;
-	long late = 0;
-	bool load = false, json = false;
+	struct check_options chosen = CHECK_OPTIONS_DEFAULT;
 	const struct command_option options[] = {
 		{ .name = "output", .letter = 'o', .text = &path },
-		OPTION_TAKE("for", check_seconds_take, &seconds, CHECK_SECONDS_VALID),
-		OPTION_NUMBER("late", &late, 1, CHECK_LATE_MOST, " µs"),
-		OPTION_FLAG("load", &load),
-		OPTION_FLAG("json", &json),
+		CHECK_OPTIONS(chosen),
+		CHECK_OPTION_LATE(chosen),
 		OPTION_END,
 	};
 	int code;
@@ -104,27 +92,27 @@ static int report_main(const struct command *command, int argc, char **argv)
 		system_choose(argv[optind]);
 	if (!snapshot_take(&survey.check.snapshot))
 		return COMMAND_REFUSED;
-	survey.check.late_ns = (uint64_t)late * 1000;
-	code = survey_run(&survey, path, seconds, load, json);
+	code = survey_run(&survey, path, &chosen);
 	survey_release(&survey);
 	return code;
 }
 
 const struct command report_command = {
 	.name = "report",
-	.summary = "writes what a system is, and whether it is real-time, as a page with pictures",
+	.summary = "writes a page with pictures about a system and its real-time behaviour",
 	.arguments = "[SYSTEM] [-o FILE.html|DIR] [--for TIME] [--late US] [--load] [--json]",
 	.help = "\n"
 		"Checks the system as `limpet check` does. The page needs no other file and no network.\n\n"
 		"  -o, --output FILE.html\n"
 		"              the page. Default: " PAGE "\n"
 		"  -o, --output DIR\n"
-		"              a folder that is not there yet: the page index.html, each picture as SVG,\n"
-		"              and as PNG if rsvg-convert is installed, and the figures as check.json\n"
+		"              a folder that is empty or does not exist. It gets the page as index.html, each\n"
+		"              picture as SVG, and as PNG if rsvg-convert is installed, and the figures as\n"
+		"              check.json\n"
 		"  --for TIME  how long to check, as 60s, 5m or 500ms. Default: 10s\n"
-		"  --late US   a thread also fails if a job begins later than so many µs after its release\n"
-		"  --load      keep all CPUs of Linux busy meanwhile: computing, memory, processes, files\n"
+		"  --late US   a thread also fails if a job begins more than US µs after its release\n"
+		"  --load      keep all CPUs of Linux busy during the check: computing, memory, processes, files\n"
 		"  --json      print the figures of the check as one JSON object; times in µs\n\n"
-		"Exit codes: 0 the report is written, whatever the verdict, 1 it is not, 2 wrong usage.\n",
+		"Exit codes: 0 the report was written, with any verdict, 1 it was not written, 2 wrong usage.\n",
 	.run = report_main,
 };

@@ -8,9 +8,9 @@
 #include <cli/command/report/survey.h>
 #include <cli/common/text.h>
 
-#define CPUINFO 65536
+#define MEMINFO 4096
 
-/* Copies the value behind `key` and a colon in the first line that starts with it. */
+/* Copies the value behind `key` and a colon. */
 static void value_take(const char *text, const char *key, char to[SURVEY_TEXT])
 {
 	const char *at = strstr(text, key), *end;
@@ -24,16 +24,23 @@ static void value_take(const char *text, const char *key, char to[SURVEY_TEXT])
 
 static void processor_read(struct survey_machine *machine, const char *root)
 {
-	static char text[CPUINFO];
-	char flags[SURVEY_TEXT];
+	FILE *file = machine_open(root, "/proc/cpuinfo");
+	char *line = NULL;
+	size_t size = 0;
+	bool hypervisor = false;
 
-	text_read(root, "/proc/cpuinfo", text, sizeof(text));
-	value_take(text, "model name", machine->processor);
-	for (const char *at = text; (at = strstr(at, "processor\t")); at++)
-		machine->processors++;
-	if (text_read(root, "/sys/hypervisor/type", flags, sizeof(flags)))
-		strcpy(machine->hypervisor, flags);
-	else if (text_has_word(text, "hypervisor"))
+	while (file && getline(&line, &size, file) > 0) {
+		machine->processors += !strncmp(line, "processor\t", 10);
+		if (!*machine->processor)
+			value_take(line, "model name", machine->processor);
+		hypervisor |= !strncmp(line, "flags", 5) && text_has_word(line, "hypervisor");
+	}
+	free(line);
+	if (file)
+		fclose(file);
+	if (!text_read(root, "/sys/hypervisor/type", machine->hypervisor,
+		       sizeof(machine->hypervisor)) &&
+	    hypervisor)
 		strcpy(machine->hypervisor, "yes, the processor reports one");
 }
 
@@ -49,7 +56,7 @@ static void name_read(struct survey_machine *machine, const char *root)
 
 void survey_machine_read(struct survey_machine *machine, const char *root)
 {
-	static char text[CPUINFO];
+	char text[MEMINFO];
 	char kib[SURVEY_TEXT] = "";
 	const time_t now = time(NULL);
 	struct utsname names;

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The page. It is well-formed XML, too, has no script, and loads nothing. */
+/* Writes the page. It is well-formed XML, has no script, and loads no other file. */
 #include <ctype.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <limpet/channel.h>
-
-#include <cli/command/report/survey.h>
+#include <cli/command/report/page.h>
 #include <cli/command/report/style.h>
-#include <cli/common/fault.h>
 #include <cli/common/svg.h>
 
 const struct survey_picture survey_pictures[SURVEY_PICTURES] = {
@@ -46,62 +42,12 @@ static void figure_print(FILE *out, const struct survey *survey, unsigned int ki
 	fprintf(out, "<figcaption>%s</figcaption>\n</figure>\n", caption);
 }
 
-/* --- Tables */
-
-/* `words` has a bit for each column of words; the others have figures. */
-static void table_begin(FILE *out, const char *const *heads, unsigned int count, unsigned int words)
-{
-	fputs("<div class=\"scroll\"><table class=\"wide\">\n<thead><tr>", out);
-	for (unsigned int i = 0; i < count; i++)
-		fprintf(out, "<th scope=\"col\"%s>%s</th>", words >> i & 1 ? "" : " class=\"n\"",
-			heads[i]);
-	fputs("</tr></thead>\n<tbody>\n", out);
-}
-
-static void table_end(FILE *out)
-{
-	fputs("</tbody></table></div>\n", out);
-}
-
-__attribute__((format(printf, 3, 4))) static void cell(FILE *out, const char *class,
-						       const char *format, ...)
-{
-	char text[2 * SURVEY_TEXT];
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(text, sizeof(text), format, arguments);
-	va_end(arguments);
-	fprintf(out, *class ? "<td class=\"%s\">" : "<td>", class);
-	svg_escape(out, text);
-	fputs("</td>", out);
-}
-
-/* Writes a row of two columns, or no row if the text is empty. */
-__attribute__((format(printf, 3, 4))) static void fact(FILE *out, const char *what,
-						       const char *format, ...)
-{
-	char text[4 * SURVEY_TEXT];
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(text, sizeof(text), format, arguments);
-	va_end(arguments);
-	if (!*text)
-		return;
-	fprintf(out, "<tr><th scope=\"row\">%s</th><td>", what);
-	svg_escape(out, text);
-	fputs("</td></tr>\n", out);
-}
-
-/* --- Parts of the page */
-
 static const char *verdict_class(const struct check_thread *thread)
 {
 	return thread->verdict == CHECK_IDLE ? "some" : check_verdict_word(thread->verdict);
 }
 
-/* Writes the verdict on the system: of its worst thread. */
+/* Writes the verdict on the system, which is that of its worst thread. */
 static void verdict_print(FILE *out, const struct check *check)
 {
 	static const char *const words[] = {
@@ -167,23 +113,24 @@ static void threads_print(FILE *out, const struct survey *survey)
 
 		survey_thread_name(survey, thread, name);
 		fputs("<tr>", out);
-		cell(out, "", "%s", name);
-		cell(out, verdict_class(thread), "%s", check_verdict_word(thread->verdict));
-		cell(out, "n", "%u", thread->cpu);
-		cell(out, "n", "%.1f", check_us(check, thread->period));
-		cell(out, "n", "%" PRIu64, check_jobs(thread));
-		cell(out, check_missed(thread) ? "n no" : "n", "%" PRIu64, check_missed(thread));
-		cell(out, "n", "%.1f", check_us(check, thread->now.late.max));
-		cell(out, "n", "%.1f", check_us(check, thread->now.run.max));
-		cell(out, "n", "%.1f", check_us(check, thread->now.response.max));
-		cell(out, check_margin_us(check, thread) < 0 ? "n no" : "n", "%.1f",
-		     check_margin_us(check, thread));
+		table_cell(out, "", "%s", name);
+		table_cell(out, verdict_class(thread), "%s", check_verdict_word(thread->verdict));
+		table_cell(out, "n", "%u", thread->cpu);
+		table_cell(out, "n", "%.1f", check_us(check, thread->period));
+		table_cell(out, "n", "%" PRIu64, check_jobs(thread));
+		table_cell(out, check_missed(thread) ? "n no" : "n", "%" PRIu64,
+			   check_missed(thread));
+		table_cell(out, "n", "%.1f", check_us(check, thread->now.late.max));
+		table_cell(out, "n", "%.1f", check_us(check, thread->now.run.max));
+		table_cell(out, "n", "%.1f", check_us(check, thread->now.response.max));
+		table_cell(out, check_margin_us(check, thread) < 0 ? "n no" : "n", "%.1f",
+			   check_margin_us(check, thread));
 		fputs("</tr>\n", out);
 	}
 	table_end(out);
 }
 
-/* Writes what a function of the check prints, a paragraph for each line. Indented lines start with a small letter there. */
+/* Writes text of the check, a paragraph for each line. Capitalizes indented lines, which start with a small letter. */
 static void lines_print(FILE *out, char *text)
 {
 	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
@@ -224,13 +171,14 @@ static void verdict_section(FILE *out, const struct survey *survey)
 	fputs("<section id=\"verdict\">\n<h2>Verdict</h2>\n", out);
 	if (check->threads) {
 		threads_print(out, survey);
-		fputs("<p class=\"pale\">Late, run and response are the worst of all jobs: from the "
-		      "release to the start, run, and from the release to the end. A job's deadline "
-		      "is the next release, and the margin is what is left until it.</p>\n",
+		fputs("<p class=\"pale\">Late, run and response are maxima of all jobs. Late is the time "
+		      "from the release to the start, run is the run time, and response is the time "
+		      "from the release to the end. A job's deadline is the next release. The margin "
+		      "is the shortest time from a job's end to its deadline.</p>\n",
 		      out);
 	} else {
-		fputs("<p>No thread of this system is periodic: one is after sched_periodic(). So "
-		      "there are no jobs to judge.</p>\n",
+		fputs("<p>No thread of this system is periodic, so the check had no jobs to judge. A "
+		      "thread becomes periodic with sched_periodic().</p>\n",
 		      out);
 	}
 	notes_print(out, check);
@@ -271,25 +219,24 @@ static void thread_section(FILE *out, const struct survey *survey, unsigned int 
 		fputs("<h3>All jobs of the check</h3>\n", out);
 		figure_print(
 			out, survey, SURVEY_HISTOGRAMS, index,
-			"Upwards: number of jobs, by tens. To the right: their time in µs. The "
-			"dashed line is the deadline, or the limit of lateness. A bar covers half "
-			"of a doubling, because the kernel counts the jobs so.");
+			"Vertical: number of jobs. Horizontal: their time in µs. Both axes are "
+			"logarithmic. The dashed line is the deadline, or the limit of lateness. "
+			"Each doubling of the time has two bars, as in the kernel's statistics.");
 	}
 	if (kept->samples && check_jobs(thread)) {
 		fputs("<h3>In the course of the check</h3>\n", out);
 		figure_print(
 			out, survey, SURVEY_SERIES, index,
-			"The area reaches from the shortest to the longest job of each moment, "
-			"rounded outward as in the histograms; the line is their mean. Red: jobs "
-			"that missed their deadline.");
+			"The area extends from the shortest to the longest job of each sample, "
+			"rounded outward to the bars of the histograms. The line is the mean. Red: "
+			"jobs that missed their deadline.");
 	}
 	if (kept->event) {
 		fputs("<h3>The worst job</h3>\n", out);
 		figure_print(
 			out, survey, SURVEY_WORST, index,
-			"What had the CPU. Blue: the thread. Grey: other threads. Orange: Linux, "
-			"pale while the system had nothing to run or waited for Linux. Red: a "
-			"fault.");
+			"Use of the CPU. Blue: the thread. Grey: other threads. Orange: Linux. Pale "
+			"orange: Linux, while the system was idle or waited for Linux. Red: a fault.");
 		if (!thread->sum->whole)
 			fputs("<p class=\"pale\">Some events of this job were lost, so the picture "
 			      "has gaps.</p>\n",
@@ -303,157 +250,8 @@ static void system_section(FILE *out, const struct survey *survey)
 	fputs("<section id=\"system\">\n<h2>System</h2>\n", out);
 	figure_print(
 		out, survey, SURVEY_WIRING, 0,
-		"Arrows go from a client to its server. Orange: scheduler. Green: manages memory. "
-		"Blue: console. Violet: a channel to Linux. The booter is left out.");
-	fputs("</section>\n", out);
-}
-
-/* --- Load: counters at the end, and their rates during the check */
-
-static double rate(const struct survey *survey, uint64_t before, uint64_t after)
-{
-	return survey->span > 0 && after > before ? (double)(after - before) / survey->span : 0;
-}
-
-static void cpus_print(FILE *out, const struct survey *survey)
-{
-	static const char *const heads[] = { "CPU",	  "Linux's CPU",      "Kernel calls /s",
-					     "Events /s", "Resumes /s",	      "Interrupted /s",
-					     "Idles /s",  "Linux's share /s", "Memory KiB",
-					     "Free KiB" };
-	const struct limpet_stat *before = &survey->check.snapshot.stat, *after = &survey->after;
-
-	table_begin(out, heads, sizeof(heads) / sizeof(*heads), 0);
-	for (unsigned int i = 0; i < before->cpus && i < after->cpus; i++) {
-		const struct limpet_stat_cpu *old = &before->cpu[i], *now = &after->cpu[i];
-
-		fputs("<tr>", out);
-		cell(out, "n", "%u", now->cpu);
-		cell(out, "n", "%u", now->linux_cpu);
-		cell(out, "n", "%.0f", rate(survey, old->calls, now->calls));
-		cell(out, "n", "%.0f", rate(survey, old->events, now->events));
-		cell(out, "n", "%.0f", rate(survey, old->resumes, now->resumes));
-		cell(out, "n", "%.0f", rate(survey, old->interrupted, now->interrupted));
-		cell(out, "n", "%.0f", rate(survey, old->idles, now->idles));
-		cell(out, "n", "%.0f", rate(survey, old->shares, now->shares));
-		cell(out, "n", "%" PRIu64, now->frames * 4);
-		cell(out, "n", "%" PRIu64, now->frames_free * 4);
-		fputs("</tr>\n", out);
-	}
-	table_end(out);
-}
-
-/* Returns the ticks that a thread ran between the two readings. */
-static uint64_t thread_ticks(const struct survey *survey, const struct limpet_stat_thread *now)
-{
-	const struct limpet_stat *before = &survey->check.snapshot.stat;
-
-	for (unsigned int i = 0; i < before->threads; i++)
-		if (before->thread[i].cpu == now->cpu && before->thread[i].id == now->id)
-			return now->ticks > before->thread[i].ticks
-				       ? now->ticks - before->thread[i].ticks
-				       : 0;
-	return now->ticks;
-}
-
-static uint64_t component_ticks(const struct survey *survey,
-				const struct limpet_stat_component *component)
-{
-	const struct limpet_stat *after = &survey->after;
-	uint64_t sum = 0;
-
-	for (unsigned int i = 0; i < after->threads; i++)
-		if (after->thread[i].home == component->index &&
-		    after->thread[i].cpu == component->cpu)
-			sum += thread_ticks(survey, &after->thread[i]);
-	return sum;
-}
-
-static const struct limpet_stat_component *component_before(const struct survey *survey,
-							    const struct limpet_stat_component *now)
-{
-	const struct limpet_stat *before = &survey->check.snapshot.stat;
-
-	for (unsigned int i = 0; i < before->components; i++)
-		if (before->component[i].cpu == now->cpu &&
-		    before->component[i].index == now->index)
-			return &before->component[i];
-	return now;
-}
-
-static void component_print(FILE *out, const struct survey *survey,
-			    const struct limpet_stat_component *now)
-{
-	const struct check *check = &survey->check;
-	const struct image *image = &check->snapshot.image;
-	const struct limpet_stat_component *old = component_before(survey, now);
-	const double seconds = check_us(check, component_ticks(survey, now)) / 1e6;
-	char fault[SURVEY_TEXT];
-
-	fault_describe(now, fault, sizeof(fault));
-	fputs("<tr>", out);
-	cell(out, "", "%s", image_component_name(image, now->index));
-	cell(out, "", "%s", image_component_image(image, now->index));
-	cell(out, "n", "%u", now->cpu);
-	cell(out, "n", "%.2f", survey->span > 0 ? 100 * seconds / survey->span : 0);
-	cell(out, "n", "%.0f", rate(survey, old->entered, now->entered));
-	cell(out, now->epoch ? "n no" : "n", "%u", now->epoch);
-	cell(out, now->faults ? "n no" : "n", "%u", now->faults);
-	cell(out, "", "%s", fault);
-	fputs("</tr>\n", out);
-}
-
-static void components_print(FILE *out, const struct survey *survey)
-{
-	static const char *const heads[] = { "Component",      "Image",	   "CPU",    "CPU time %",
-					     "Invocations /s", "Restarts", "Faults", "Last fault" };
-
-	table_begin(out, heads, sizeof(heads) / sizeof(*heads), 0x83);
-	for (unsigned int i = 0; i < survey->after.components; i++)
-		if (survey->after.component[i].index != SNAPSHOT_NONE &&
-		    image_component(&survey->check.snapshot.image,
-				    survey->after.component[i].index))
-			component_print(out, survey, &survey->after.component[i]);
-	table_end(out);
-}
-
-static void channels_print(FILE *out, const struct survey *survey)
-{
-	static const char *const heads[] = { "Channel", "Component", "To Linux bytes",
-					     "To component bytes", "Owner's events /s" };
-	const struct image *image = &survey->check.snapshot.image;
-	const struct limpet_image_channel *channel = image_channel(image, 0);
-
-	if (!channel)
-		return;
-	fputs("<h3>Channels to Linux</h3>\n", out);
-	table_begin(out, heads, sizeof(heads) / sizeof(*heads), 3);
-	for (unsigned int i = 0; (channel = image_channel(image, i)); i++) {
-		if (channel->mode == LIMPET_CHANNEL_ATTACHED)
-			continue;
-		fputs("<tr>", out);
-		cell(out, "", "%s", image_string(image, channel->name));
-		cell(out, "", "%s", image_component_name(image, channel->component));
-		cell(out, "n", "%u", channel->to_linux);
-		cell(out, "n", "%u", channel->to_component);
-		cell(out, "n", "%.0f", rate(survey, 0, survey_woken(survey, channel->component)));
-		fputs("</tr>\n", out);
-	}
-	table_end(out);
-	fputs("<p class=\"pale\">The kernel does not count the bytes of a channel. The last column has "
-	      "all events for the threads of the channel's component, timers included.</p>\n",
-	      out);
-}
-
-static void load_section(FILE *out, const struct survey *survey)
-{
-	fputs("<section id=\"load\">\n<h2>Load</h2>\n<h3>Components</h3>\n", out);
-	components_print(out, survey);
-	fputs("<p class=\"pale\">Restarts and faults count since the system was loaded, the other "
-	      "figures during the check.</p>\n<h3>CPUs</h3>\n",
-	      out);
-	cpus_print(out, survey);
-	channels_print(out, survey);
+		"Arrows go from a client to its server. Orange: scheduler. Green: memory manager. "
+		"Blue: console. Violet: channel to Linux. The booter is not shown.");
 	fputs("</section>\n", out);
 }
 
@@ -465,25 +263,25 @@ static void machine_section(FILE *out, const struct survey *survey)
 
 	fputs("<section id=\"machine\">\n<h2>Machine</h2>\n<div class=\"scroll\"><table><tbody>\n",
 	      out);
-	fact(out, "Machine", "%s", machine->name);
-	fact(out, "Processor", "%s", machine->processor);
-	fact(out, "Processors", "%ld", machine->processors);
-	fact(out, "Hypervisor", "%s", machine->hypervisor);
-	fact(out, "Memory", "%.0f MiB", machine->memory_mib);
-	fact(out, "Kernel", "%s", machine->kernel);
-	fact(out, "Kernel's build", "%s", machine->version);
-	fact(out, "Kernel's command line", "%s", machine->command_line);
-	fact(out, "Clock source", "%s", machine->clock);
-	fact(out, "Time stamp counter", "%.3f MHz", (double)info->ticks_per_ms / 1000);
-	fact(out, "Mode", "%s", info->mode == LIMPET_MODE_BENEATH ? "beneath" : "beside");
-	fact(out, "Linux's share", "%.1f %% of each CPU", info->linux_share / 10.0);
+	table_fact(out, "Machine", "%s", machine->name);
+	table_fact(out, "Processor", "%s", machine->processor);
+	table_fact(out, "Processors", "%ld", machine->processors);
+	table_fact(out, "Hypervisor", "%s", machine->hypervisor);
+	table_fact(out, "Memory", "%.0f MiB", machine->memory_mib);
+	table_fact(out, "Kernel", "%s", machine->kernel);
+	table_fact(out, "Kernel's build", "%s", machine->version);
+	table_fact(out, "Kernel's command line", "%s", machine->command_line);
+	table_fact(out, "Clock source", "%s", machine->clock);
+	table_fact(out, "Time stamp counter", "%.3f MHz", (double)info->ticks_per_ms / 1000);
+	table_fact(out, "Mode", "%s", info->mode == LIMPET_MODE_BENEATH ? "beneath" : "beside");
+	table_fact(out, "Linux's share", "%.1f %% of each CPU", info->linux_share / 10.0);
 	for (unsigned int cpu = 0; info->mode == LIMPET_MODE_BESIDE && cpu < info->cpus; cpu++)
-		fact(out, "Host thread", "CPU %u, SCHED_FIFO priority %d", info->cpu[cpu],
-		     check->priority[cpu]);
+		table_fact(out, "Host thread", "CPU %u, SCHED_FIFO priority %d", info->cpu[cpu],
+			   check->priority[cpu]);
 	if (info->mode == LIMPET_MODE_BENEATH)
-		fact(out, "Restarts of Linux", "%u", info->restarts);
-	fact(out, "Memory of the system", "%" PRIu64 " KiB", info->region_size / 1024);
-	fact(out, "Since the system was loaded", "%.1f s", snapshot_uptime(&check->snapshot));
+		table_fact(out, "Restarts of Linux", "%u", info->restarts);
+	table_fact(out, "Memory of the system", "%" PRIu64 " KiB", info->region_size / 1024);
+	table_fact(out, "Uptime of the system", "%.1f s", snapshot_uptime(&check->snapshot));
 	fputs("</tbody></table></div>\n</section>\n", out);
 }
 
@@ -496,7 +294,6 @@ void survey_page(FILE *out, const struct survey *survey)
 		thread_section(out, survey, i);
 	load_section(out, survey);
 	machine_section(out, survey);
-	fputs("<p class=\"pale\">Made by limpet report. Times are in µs unless a figure has another "
-	      "unit.</p>\n</main>\n</body>\n</html>\n",
+	fputs("<p class=\"pale\">Written by limpet report. Times without a unit are in µs.</p>\n</main>\n</body>\n</html>\n",
 	      out);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The times of a thread's jobs in the course of the check. */
+/* Draws the times of a thread's jobs in the course of the check. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -13,15 +13,15 @@
 #define HEIGHT 90
 #define GAP 40
 #define BOTTOM 44
-#define LINES 4 /* at most, of a scale upwards */
+#define LINES 4 /* maximum number of lines of a vertical scale */
 #define STRIP(n) (TOP + (n) * (HEIGHT + GAP))
 
-/* One strip, with its scale upwards from 0. */
+/* One strip, with its vertical scale from 0. */
 struct strip {
 	const struct check *check;
 	const struct survey_thread *kept;
 	enum survey_time which;
-	double y, most; /* most: µs at the upper side */
+	double y, most; /* most: µs at the upper edge */
 };
 
 static double x_of(const struct strip *strip, double seconds)
@@ -51,7 +51,7 @@ static void scale_draw(FILE *out, const struct strip *strip)
 	}
 }
 
-/* An area from the shortest to the longest job of each sample, and a line for the mean. */
+/* Draws an area from the shortest to the longest job of each sample, and a line for the mean. */
 static void samples_draw(FILE *out, const struct strip *strip)
 {
 	const struct survey_sample *sample = strip->kept->sample;

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * `limpet report` writes what `limpet check` measures, and what the system is, as one HTML page with pictures. collect.c uses
- * the check's hooks to keep more than the check needs. wiring.c, times.c, series.c and worst.c each draw one kind of picture.
- * page.c writes the page, and write.c the page and the pictures as files.
+ * `limpet report` writes the results of `limpet check` and a description of the system as one HTML page with pictures. collect.c
+ * keeps samples and events from the check's hooks. wiring.c, times.c, series.c and worst.c each draw one kind of picture.
+ * page.c writes the page, with tables of table.c and the section of load.c. write.c writes the files.
  */
-#ifndef CLI_REPORT_PAGE_H
-#define CLI_REPORT_PAGE_H
+#ifndef CLI_REPORT_SURVEY_H
+#define CLI_REPORT_SURVEY_H
 
 #include <stdio.h>
 
 #include <cli/command/check/check.h>
 
-#define SURVEY_SAMPLES 160 /* of each thread in the time of the check */
+#define SURVEY_SAMPLES 160 /* maximum number for each thread */
 #define SURVEY_TEXT 256
 
 enum survey_time { SURVEY_LATE, SURVEY_RUN, SURVEY_RESPONSE, SURVEY_TIMES };
 
-/* Jobs that ended since the previous sample. Times are in ticks, `low` and `high` rounded outward to the account's buckets. */
+/* Jobs that ended since the previous sample. Times are in ticks. `low` and `high` are rounded outward to the account's buckets. */
 struct survey_sample {
 	double seconds; /* since the start of the check */
 	uint64_t jobs, missed;
@@ -25,18 +25,19 @@ struct survey_sample {
 	} time[SURVEY_TIMES];
 };
 
-/* What is kept of a periodic thread. */
+/* Samples of a periodic thread, and its worst job. */
 struct survey_thread {
 	struct limpet_jobs last; /* account at the previous sample */
 	struct survey_sample sample[SURVEY_SAMPLES];
 	unsigned int samples;
-	/* The events around the worst job, and its span in ticks. */
+	/* Events around the worst job, and its span in ticks. */
 	struct limpet_trace_event *event;
 	size_t events;
 	uint64_t release, end;
+	uint64_t known; /* time stamp up to which events had been read */
 };
 
-/* What Linux says of the machine. "" if unknown. */
+/* Linux's description of the machine. "": unknown. */
 struct survey_machine {
 	char name[SURVEY_TEXT], processor[SURVEY_TEXT], hypervisor[SURVEY_TEXT];
 	char host[SURVEY_TEXT], kernel[SURVEY_TEXT], version[SURVEY_TEXT];
@@ -46,24 +47,27 @@ struct survey_machine {
 };
 
 struct survey {
-	struct check check;	  /* first, because its hooks get a pointer to it */
-	struct limpet_stat after; /* counters at the end; the check has those of the start */
-	double span;		  /* seconds between the two, which is longer than the check */
+	struct check
+		check; /* the first member, because collect.c converts the hooks' pointers to it */
+	struct limpet_stat
+		after; /* counters at the end; the check's snapshot has those of the start */
+	double span;   /* seconds between the two; longer than the check */
 	struct survey_machine machine;
-	struct survey_thread *thread; /* one for each thread of the check; NULL: not yet */
-	uint32_t *woken;	      /* events for each thread of each CPU */
-	double step;		      /* seconds between two samples */
+	struct survey_thread
+		*thread; /* one for each thread of the check; NULL before the check finds them */
+	uint32_t *woken; /* number of events for each thread of each CPU */
+	double step;	 /* seconds between two samples */
 };
 
 /*
- * collect.c. Reads the machine from files below `root` and sets the check's hooks, for a check of `seconds`. The snapshot must
- * have been taken. Returns 0 or -ENOMEM.
+ * collect.c. Reads the machine from files below `root` and sets the check's hooks, for a check of `seconds`. The caller must take
+ * the snapshot first. Returns 0 or -ENOMEM.
  */
 int survey_prepare(struct survey *survey, const char *root, double seconds);
-/* Prepares and checks the system for `seconds` and keeps what the page needs. Returns 0 or a negative errno of check_watch(). */
-int survey_collect(struct survey *survey, int fd, const char *root, double seconds);
+/* Prepares, checks and judges the system. Returns enum command_exit after it has reported an error. */
+int survey_collect(struct survey *survey, int fd, const struct check_options *options);
 void survey_release(struct survey *survey);
-/* Return the time stamps from which and to which the events around the worst job are kept. */
+/* Return the first and the last time stamp of the kept events around the worst job. */
 uint64_t survey_from(const struct survey_thread *kept);
 uint64_t survey_to(const struct survey_thread *kept);
 /* Returns the number of events for the threads that started in a component. */
@@ -76,9 +80,9 @@ void survey_machine_read(struct survey_machine *machine, const char *root);
 void survey_thread_name(const struct survey *survey, const struct check_thread *thread,
 			char name[SURVEY_TEXT]);
 
-/* A kind of pictures. `thread` is an index of the check's threads; the wiring ignores it. */
+/* A kind of picture. `thread` is an index of the check's threads. The wiring ignores it. */
 struct survey_picture {
-	const char *name; /* of the file */
+	const char *name; /* start of the file's name */
 	const char *title;
 	bool each; /* one for each periodic thread */
 	void (*draw)(FILE *out, const struct survey *survey, unsigned int thread, const char *title,
@@ -86,7 +90,7 @@ struct survey_picture {
 };
 enum { SURVEY_WIRING, SURVEY_HISTOGRAMS, SURVEY_SERIES, SURVEY_WORST, SURVEY_PICTURES };
 extern const struct survey_picture survey_pictures[SURVEY_PICTURES];
-/* Draws one picture. `alone`: as in svg_begin(). */
+/* page.c. Draws one picture. `alone`: as in svg_begin(). */
 void survey_draw(FILE *out, const struct survey *survey, unsigned int kind, unsigned int thread,
 		 bool alone);
 
@@ -99,15 +103,15 @@ void series_draw(FILE *out, const struct survey *survey, unsigned int thread, co
 void worst_draw(FILE *out, const struct survey *survey, unsigned int thread, const char *title,
 		bool alone);
 
-/* page.c. Writes the page. The verdicts must have been judged. */
+/* Writes the page. The caller must judge the check first. */
 void survey_page(FILE *out, const struct survey *survey);
 
 /*
  * write.c. Writes the page into the file `path`, whose name ends in ".html", or into the folder `path` together with the pictures
- * and with the figures as JSON. The folder must exist. Returns whether all could be written, after it has reported an error.
+ * and the figures as JSON. The folder must exist. Returns false after it has reported an error.
  */
 bool survey_write(const struct survey *survey, const char *path);
-/* Returns whether `path` is the name of a page, and not of a folder. */
+/* Returns true if `path` is the name of a page, and false if it is the name of a folder. */
 bool survey_is_page(const char *path);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The histograms of a thread's jobs. */
+/* Draws the histograms of a thread's jobs. */
 #include <inttypes.h>
 
 #include <cli/command/hist/hist.h>
@@ -32,12 +32,11 @@ void times_draw(FILE *out, const struct survey *survey, unsigned int thread, con
 		snprintf(hist->label, sizeof(hist->label), "%s", times[i].label);
 		hist->limit = times[i].limit;
 		hist_jobs(hist, times[i].before, times[i].now);
-		snprintf(
-			note[i], sizeof(note[i]),
-			"half of the jobs at most %.1f µs, 99 %% at most %.1f µs, all at most %.1f µs",
-			check_us(check, check_quantile(times[i].before, times[i].now, 500)),
-			check_us(check, check_quantile(times[i].before, times[i].now, 990)),
-			check_us(check, times[i].now->max));
+		snprintf(note[i], sizeof(note[i]),
+			 "median at most %.1f µs, 99 %% at most %.1f µs, maximum %.1f µs",
+			 check_us(check, check_quantile(times[i].before, times[i].now, 500)),
+			 check_us(check, check_quantile(times[i].before, times[i].now, 990)),
+			 check_us(check, times[i].now->max));
 		if (hist->count)
 			hist->note = note[i];
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The use of the CPU around a thread's worst job: a row for the thread, rows for others, and a row for Linux. */
+/* Draws the use of the CPU around a thread's worst job: a row for the thread, rows for others, and a row for Linux. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -17,15 +17,14 @@
 #define ROW 26
 #define BAR 16
 #define BOTTOM 44
-#define ROWS 10	      /* at most; the last but one has all other threads */
-#define NARROW 0.8    /* pixels: times as short as this between two of the same row are not drawn */
-#define MARK_SPACE 90 /* pixels between the words of two marks */
+#define ROWS 10	      /* maximum number; the last but one has all other threads */
+#define NARROW 0.8    /* pixels: shorter gaps between two bars of a row are not drawn */
+#define MARK_SPACE 90 /* minimum distance in pixels between the words of two marks */
 
 struct row {
 	unsigned int thread; /* LIMPET_THREADS_MAX: Linux, or with others: all others */
 	bool others;
-	uint64_t ticks;
-	/* The bar that is drawn next, and its class. */
+	/* The bar that bar_end() draws, and its class. */
 	double x, end;
 	const char *class;
 };
@@ -38,6 +37,7 @@ struct worst {
 	uint64_t from, to;
 	struct row row[ROWS];
 	unsigned int rows;
+	uint64_t ticks[LIMPET_THREADS_MAX]; /* run times of the threads without a row */
 };
 
 static double x_of(const struct worst *worst, uint64_t time)
@@ -51,12 +51,13 @@ static double y_of(const struct worst *worst, const struct row *row)
 	return TOP + ROW * (double)(row - worst->row);
 }
 
-/* Calls `each` for each time between two events in which it is known what had the CPU. */
+/* Calls `each` for each span of time in which the user of the CPU is known. */
 static void spans_walk(struct worst *worst,
 		       void (*each)(struct worst *worst, const struct timeline_holder *holder,
 				    uint64_t from, uint64_t to))
 {
 	const struct survey_thread *kept = worst->kept;
+	const uint64_t end = kept->known < worst->to ? kept->known : worst->to;
 	struct timeline_holder holder = { 0 };
 	uint64_t at = worst->from;
 
@@ -70,18 +71,17 @@ static void spans_walk(struct worst *worst,
 		}
 		timeline_follow(&holder, &kept->event[i]);
 	}
+	if (holder.known && end > at)
+		each(worst, &holder, at, end);
 }
 
 /* --- Rows */
 
-static uint64_t *thread_ticks;
-
 static void span_sum(struct worst *worst, const struct timeline_holder *holder, uint64_t from,
 		     uint64_t to)
 {
-	(void)worst;
 	if (!holder->linux)
-		thread_ticks[holder->thread] += to - from;
+		worst->ticks[holder->thread] += to - from;
 }
 
 static unsigned int busiest_find(const struct worst *worst)
@@ -89,8 +89,8 @@ static unsigned int busiest_find(const struct worst *worst)
 	unsigned int found = LIMPET_THREADS_MAX;
 
 	for (unsigned int id = 0; id < LIMPET_THREADS_MAX; id++)
-		if (id != worst->checked->id && thread_ticks[id] &&
-		    (found == LIMPET_THREADS_MAX || thread_ticks[id] > thread_ticks[found]))
+		if (id != worst->checked->id && worst->ticks[id] &&
+		    (found == LIMPET_THREADS_MAX || worst->ticks[id] > worst->ticks[found]))
 			found = id;
 	return found;
 }
@@ -103,7 +103,7 @@ static void rows_choose(struct worst *worst)
 	worst->row[worst->rows++] = (struct row){ .thread = worst->checked->id };
 	while (worst->rows < ROWS - 2 && (id = busiest_find(worst)) < LIMPET_THREADS_MAX) {
 		worst->row[worst->rows++] = (struct row){ .thread = id };
-		thread_ticks[id] = 0;
+		worst->ticks[id] = 0;
 	}
 	if (busiest_find(worst) < LIMPET_THREADS_MAX)
 		worst->row[worst->rows++] =
@@ -139,13 +139,12 @@ static void span_draw(struct worst *worst, const struct timeline_holder *holder,
 		      uint64_t to)
 {
 	struct row *row = row_of(worst, holder);
-	const double x = x_of(worst, from), end = x_of(worst, to < worst->to ? to : worst->to);
+	const double x = x_of(worst, from), end = x_of(worst, to);
 	const char *class = row == worst->row		   ? "bar"
 			    : !holder->linux		   ? "other"
 			    : holder->why == TIMELINE_IDLE ? "idle"
 							   : "linux";
 
-	row->ticks += to - from;
 	if (row->class == class && x - row->end < NARROW) {
 		row->end = end;
 		return;
@@ -156,7 +155,7 @@ static void span_draw(struct worst *worst, const struct timeline_holder *holder,
 	row->class = class;
 }
 
-static void faults_draw(const struct worst *worst)
+static void faults_draw(struct worst *worst)
 {
 	const struct survey_thread *kept = worst->kept;
 
@@ -168,8 +167,7 @@ static void faults_draw(const struct worst *worst)
 			continue;
 		svg_rect(worst->out,
 			 (struct svg_box){ x_of(worst, event->time) - 1,
-					   y_of(worst, row_of((struct worst *)worst, &holder)), 2,
-					   ROW },
+					   y_of(worst, row_of(worst, &holder)), 2, ROW },
 			 "bad", "a fault");
 	}
 }
@@ -247,7 +245,6 @@ static void rows_draw(struct worst *worst, struct svg_box box)
 void worst_draw(FILE *out, const struct survey *survey, unsigned int thread, const char *title,
 		bool alone)
 {
-	static uint64_t ticks[LIMPET_THREADS_MAX];
 	const struct survey_thread *kept = &survey->thread[thread];
 	struct worst worst = { .out = out,
 			       .survey = survey,
@@ -257,8 +254,6 @@ void worst_draw(FILE *out, const struct survey *survey, unsigned int thread, con
 			       .to = survey_to(kept) };
 	struct svg_box box = { LEFT, TOP, WIDTH - LEFT - RIGHT, 0 };
 
-	memset(ticks, 0, sizeof(ticks));
-	thread_ticks = ticks;
 	spans_walk(&worst, span_sum);
 	rows_choose(&worst);
 	box.height = ROW * (double)worst.rows;

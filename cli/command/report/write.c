@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <errno.h>
 #include <limits.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -7,16 +6,17 @@
 #include <sys/wait.h>
 
 #include <cli/command/report/survey.h>
+#include <cli/common/file.h>
 #include <cli/common/report.h>
 
 #define CONVERTER "rsvg-convert" /* of Debian's package librsvg2-bin */
 
 extern char **environ;
 
-/* One file, and what it is. */
+/* The content of one file. */
 struct piece {
 	const struct survey *survey;
-	unsigned int kind, thread; /* of a picture */
+	unsigned int kind, thread; /* if it is a picture */
 };
 
 bool survey_is_page(const char *path)
@@ -45,23 +45,15 @@ static void picture_put(FILE *out, const struct piece *piece)
 static bool file_write(const char *path, void (*put)(FILE *out, const struct piece *piece),
 		       const struct piece *piece)
 {
-	FILE *file = fopen(path, "we");
-	bool bad;
+	FILE *file = file_create(path);
 
-	if (!file) {
-		report("%s: %s", path, strerror(errno));
+	if (!file)
 		return false;
-	}
 	put(file, piece);
-	bad = ferror(file);
-	if (fclose(file) || bad) {
-		report("%s: could not be written whole: %s", path, strerror(errno));
-		return false;
-	}
-	return true;
+	return file_close(file, path);
 }
 
-/* Makes a PNG file of an SVG file. Returns 0, or the reason why the converter could not be started, or -1 if it has failed. */
+/* Makes a PNG file of an SVG file. Returns 0, an errno if the converter cannot be started, or -1 if it fails. */
 static int png_make(const char *svg, const char *png)
 {
 	char *words[] = { (char *)CONVERTER, (char *)"-o", (char *)png, (char *)svg, NULL };
@@ -76,7 +68,7 @@ static int png_make(const char *svg, const char *png)
 	return 0;
 }
 
-/* Writes a picture as SVG, and as PNG unless *png is false. Sets *png to false if the converter is not installed. */
+/* Writes a picture as SVG, and as PNG if *png is true. Sets *png to false if the converter cannot be started. */
 static bool picture_write(const struct piece *piece, const char *folder, bool *png)
 {
 	const struct survey_picture *picture = &survey_pictures[piece->kind];
@@ -94,15 +86,15 @@ static bool picture_write(const struct piece *piece, const char *folder, bool *p
 		return false;
 	error = *png ? png_make(svg, converted) : 0;
 	if (error < 0) {
-		report("%s: " CONVERTER " has failed: make the picture from %s.svg yourself",
-		       converted, name);
+		report("%s: " CONVERTER " failed: convert %s.svg with another program", converted,
+		       name);
 		return false;
 	}
 	if (error) {
 		*png = false;
 		fprintf(stderr,
-			"limpet report: the pictures are there as SVG only, because " CONVERTER
-			" cannot be started (%s): install librsvg2-bin to get PNG, too\n",
+			"limpet report: the pictures are written as SVG only, because " CONVERTER
+			" cannot be started (%s): install librsvg2-bin to also get PNG\n",
 			strerror(error));
 	}
 	return true;

@@ -16,7 +16,7 @@
 
 #define FOLDER "limpet-trace"
 #define SECONDS_MOST 1000000
-#define LAST_LOOKS 50 /* for the kernels to hear that it is over */
+#define LAST_LOOKS 50 /* maximum number of reads after the end of the trace */
 
 struct tracer {
 	const struct trace_format *format;
@@ -28,7 +28,7 @@ struct tracer {
 	struct snapshot snapshot;
 };
 
-/* What this command does not know, a kernel newer than it, is left out. */
+/* Removes events of kinds that only a newer kernel has. Returns the number of the others. */
 static size_t known(struct limpet_trace_event *event, size_t count)
 {
 	size_t kept = 0;
@@ -52,10 +52,10 @@ static void events_put(void *to, unsigned int cpu, struct limpet_trace_event *ev
 static int report_refused(int error)
 {
 	if (error == -EBUSY)
-		return report("another `limpet trace` is at it: wait for it, or interrupt it");
+		return report("another `limpet trace` runs: wait for it, or interrupt it");
 	if (error == -ENOENT)
 		return report(
-			"this system has no room for a trace: [system] trace in its system file");
+			"this system has no trace rings: set [system] trace in its system file");
 	if (error == -ENODEV)
 		return report("no system runs: `limpet run IMAGE` starts one");
 	return report("LIMPET_IOC_TRACE: %s", strerror(-error));

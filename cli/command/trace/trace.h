@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* `limpet trace`: events of the kernels, to files that others' viewers open. */
+/* `limpet trace` writes the kernels' events to files for trace viewers. */
 #ifndef CLI_TRACE_H
 #define CLI_TRACE_H
 
@@ -10,38 +10,41 @@
 #include <cli/common/event.h>
 #include <cli/common/snapshot.h>
 
-/* words.c: a kind in one word, and the kinds in a list of such words; 0: one of them is none. */
+/*
+ * words.c. trace_kind_word: returns the word for a kind of events. trace_kinds: returns the kinds of a list of such words, or 0 if
+ * a word is unknown.
+ */
 const char *trace_kind_word(unsigned int kind);
 unsigned int trace_kinds(const char *words);
-/* What a kind's argument is, "" if nothing; the name of a kernel call. */
+/* Returns the meaning of a kind's argument, or "" if it has no argument. trace_call_word: returns the name of a kernel call. */
 const char *trace_argument_word(unsigned int kind);
 const char *trace_call_word(unsigned int number);
-/* "control #5": the component that the thread started in, and its id. False: there is none such. */
+/* Writes a name such as "control #5": the component in which the thread started, and its id. Returns false if it is unknown. */
 bool trace_thread_name(const struct snapshot *snapshot, unsigned int cpu, unsigned int id, char *to,
 		       size_t size);
 
 /*
- * A form of output. Events of a CPU come in order; `lost` of them were overwritten before the first of
- * these. What cannot be written is seen at the end.
+ * An output format. Events of a CPU are passed in order. `lost` events were overwritten before the first of them. end() reports
+ * all errors of writing.
  */
 struct trace_format {
 	const char *name;
-	/* Opens files in a folder that is there. False: reported. */
+	/* Opens files in an existing folder. Returns false after it has reported an error. */
 	bool (*begin)(const struct snapshot *snapshot, const char *folder);
 	void (*put)(unsigned int cpu, const struct limpet_trace_event *event, size_t count,
 		    uint64_t lost);
-	/* False: something could not be written; reported. */
+	/* Returns false after it has reported an error. */
 	bool (*end)(void);
 };
 
 extern const struct trace_format trace_ctf, trace_json;
 
-/* A file in the folder, to be written. NULL: reported. */
+/* Creates a file in the folder. Returns NULL after it has reported an error. */
 FILE *trace_create(const char *folder, const char *name);
-/* False: something could not be written; reported. */
+/* Closes a file of the trace. Returns false after it has reported an error of this or an earlier write. */
 bool trace_close(FILE *file);
 
-/* ctf.c: what the stream files mean, in TSDL. */
+/* ctf.c. Writes the description of the stream files, in TSDL. */
 void trace_metadata(FILE *out, const struct snapshot *snapshot);
 
 #endif

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <errno.h>
 #include <limits.h>
 #include <string.h>
 
 #include <limpet/call.h>
 
-#include <cli/common/report.h>
+#include <cli/common/file.h>
 #include <cli/command/trace/trace.h>
 
 static const struct {
@@ -81,21 +80,12 @@ bool trace_thread_name(const struct snapshot *snapshot, unsigned int cpu, unsign
 FILE *trace_create(const char *folder, const char *name)
 {
 	char path[PATH_MAX];
-	FILE *file;
 
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	file = fopen(path, "we");
-	if (!file)
-		report("%s: %s", path, strerror(errno));
-	return file;
+	return file_create(path);
 }
 
 bool trace_close(FILE *file)
 {
-	bool bad = ferror(file);
-
-	if (!fclose(file) && !bad)
-		return true;
-	report("the trace could not be written whole: %s", strerror(errno));
-	return false;
+	return file_close(file, "the trace");
 }

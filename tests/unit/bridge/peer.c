@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The other side of the bridge: a plain program of Eclipse Cyclone DDS that does not know Limpet.
+ * A plain program of Eclipse Cyclone DDS that exchanges samples with the bridge and does not know Limpet.
  *
- *   peer take TOPIC COUNT [best]    prints COUNT numbers that arrive, one a line
+ *   peer take TOPIC COUNT [best]    prints COUNT numbers that arrive, each on a line
  *   peer take-last TOPIC COUNT      the same with durability transient_local
  *   peer send TOPIC COUNT [RATE]    publishes the numbers from 0 on, RATE a second, and waits for acknowledgements
  *   peer send-one TOPIC NUMBER      publishes one number
  *   peer take-mixed TOPIC           prints a Mixed that arrives
- *   peer send-mixed TOPIC           publishes a Mixed
+ *   peer send-mixed TOPIC [NAME]    publishes a Mixed with a frame_id
  *
- * COUNT 0 means without end. The topic has QoS reliable and keep_all, or best_effort.
+ * COUNT 0 means no limit. The QoS is reliable and keep_all, or with `best` best_effort and keep_all.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,7 +54,7 @@ static void status_wait(dds_entity_t end, uint32_t status)
 	dds_delete(set);
 }
 
-/* Returns the next valid sample, which dds_return_loan() gives back. */
+/* Returns the next valid sample. The caller returns it with dds_return_loan(). */
 static void *sample_take(dds_entity_t reader)
 {
 	dds_sample_info_t info;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """`limpet bridge` between FIFOs in place of channels, and programs of Eclipse Cyclone DDS that do not know Limpet.
 
-A FIFO keeps messages apart, as a channel does, if its writer has set O_DIRECT: pipe(2). It then has space for 16.
+A FIFO keeps messages apart, as a channel does, if its writer has set O_DIRECT: pipe(2). It then holds 16 messages.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ import pytest
 
 HERE = Path(__file__).parent
 LIMPET = Path(os.environ.get("LIMPET") or HERE.parents[2] / "build/cli/limpet")
-#: Only this machine's loopback, without multicast. A participant that died without a word leaves after a second.
+#: Only the loopback device, without multicast. DDS removes a killed participant when its lease ends, after a second.
 DOMAIN = 1 + os.getpid() % 200
 NETWORK = f"""<CycloneDDS><Domain id="{DOMAIN}"><General><Interfaces><NetworkInterface address="127.0.0.1"/></Interfaces>
 <AllowMulticast>false</AllowMulticast></General><Discovery><ParticipantIndex>auto</ParticipantIndex>
@@ -43,7 +43,7 @@ WAIT = 60
 
 @pytest.fixture(name="peer", scope="session")
 def built_peer(tmp_path_factory):
-    """The program of the other side."""
+    """Builds the program that uses DDS and does not know Limpet."""
     folder = tmp_path_factory.mktemp("peer")
     subprocess.run(["idlc", "-o", folder, HERE / "types.idl"], check=True)
     subprocess.run(["gcc", "-O1", f"-I{folder}", "-o", folder / "peer", HERE / "peer.c", folder / "types.c", "-lddsc"],
@@ -52,11 +52,12 @@ def built_peer(tmp_path_factory):
 
 
 class Process:
-    """A program whose lines are collected."""
+    """A program, with the lines that it has printed."""
 
-    def __init__(self, *words):
+    def __init__(self, *words, lease="1s"):
         self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                        env={**os.environ, "CYCLONEDDS_URI": NETWORK, "ROS_DOMAIN_ID": str(DOMAIN)})
+                                        env={**os.environ, "ROS_DOMAIN_ID": str(DOMAIN),
+                                             "CYCLONEDDS_URI": NETWORK.replace("1s", lease)})
         self.out, self.err, self._changed = [], [], threading.Condition()
         self._threads = [threading.Thread(target=self._collect, args=pair) for pair in
                          ((self.process.stdout, self.out), (self.process.stderr, self.err))]
@@ -83,7 +84,7 @@ class Process:
             assert self._changed.wait_for(lambda: len(self.out) >= count, WAIT), (len(self.out), self.err)
 
     def end(self, number=None):
-        """Waits for the end, after a signal if there is one. Returns the status and all output."""
+        """Sends the signal, if any, and waits for the end. Returns the status and all output."""
         if number:
             self.process.send_signal(number)
         status = self.process.wait(WAIT)
@@ -93,25 +94,25 @@ class Process:
 
 
 class Case:
-    """Processes of a test, which end with it, and its table."""
+    """The table and the processes of a test. The processes end with the test."""
 
     def __init__(self, folder, peer):
         self.folder, self.peer, self.stack = folder, peer, contextlib.ExitStack()
         self.table = folder / "test.bridge"
 
-    def run(self, *words):
-        process = Process(*words)
+    def run(self, *words, **settings):
+        process = Process(*words, **settings)
         self.stack.callback(lambda: process.process.poll() is None and process.end(signal.SIGKILL))
         return process
 
     def bridge(self, *words):
         return self.run(LIMPET, "bridge", *words, self.table)
 
-    def other(self, *words):
-        return self.run(self.peer, *words)
+    def other(self, *words, **settings):
+        return self.run(self.peer, *words, **settings)
 
     def channel(self, qos, row, size=8):
-        """Writes a table with a FIFO for a channel. Returns the FIFO's file."""
+        """Writes a table with a FIFO as channel. Returns a file descriptor of the FIFO."""
         path = self.folder / "fifo"
         os.mkfifo(path)
         self.table.write_text(f"limpet-bridge 1\nbridge {size} {qos} {path} {row}")
@@ -129,7 +130,7 @@ def case_of_test(tmp_path, peer):
 
 
 def send(fd, first, last):
-    """Writes numbers as a component does, and waits while the channel is full."""
+    """Writes numbers like a component. Waits while the channel is full."""
     for number in range(first, last):
         os.write(fd, struct.pack("<d", number))
 
@@ -170,6 +171,20 @@ def test_restarted_subscriber_loses_what_was_in_flight(case):
         assert second.end()[0] == 0
         assert numbers(second) == list(range(sent, 3000))
     sender.join()
+
+
+def test_stopped_subscriber_is_reported_at_the_end(case):
+    fd = case.channel(f"publish {ALL}", FLOAT)
+    bridge = case.bridge("--json")
+    subscriber = case.other("take", "rt/speed", "2", lease="60s")
+    send(fd, 0, 1)
+    subscriber.wait_out(1)
+    subscriber.process.send_signal(signal.SIGSTOP)
+    send(fd, 1, 2)
+    passed(bridge, 2)
+    status, out, err = bridge.end(signal.SIGTERM)
+    assert status == 0 and not json.loads(out[-1])["topics"][0]["acknowledged"]
+    assert [line for line in err if "rt/speed: subscribers have not acknowledged all samples in time" in line]
 
 
 def test_restarted_bridge_loses_nothing(case):
@@ -220,6 +235,34 @@ def test_samples_go_to_the_channel_in_order(case):
     bridge.wait_err("1 publisher left after 9000 messages")
 
 
+def test_samples_that_do_not_fit_into_the_channel_are_reported_at_the_end(case):
+    fd = case.channel(f"subscribe {ALL}", FLOAT)
+    fcntl.fcntl(fd, fcntl.F_SETPIPE_SZ, 4096)
+    bridge = case.bridge()
+    assert case.other("send", "rt/speed", "1000", "100000").end()[0] == 0
+    _, _, err = bridge.end(signal.SIGTERM)
+    lost = next(int(match[1]) for line in err if (match := re.search(r"(\d+) samples are lost, because channel", line)))
+    assert lost == 1000 - len(os.read(fd, 8000)) // 8
+
+
+def test_waits_for_a_channel(case):
+    fd = case.channel(f"publish {ALL}", FLOAT)
+    fifo, away = case.folder / "fifo", case.folder / "away"
+    fifo.rename(away)
+    bridge = case.bridge()
+    bridge.wait_err("fifo: no system with this channel runs: waiting for it")
+    away.rename(fifo)
+    subscriber = case.other("take", "rt/speed", "10")
+    send(fd, 0, 10)
+    assert subscriber.end()[0] == 0
+
+
+def test_channel_that_cannot_be_opened(case):
+    case.table.write_text(f"limpet-bridge 1\nbridge 8 publish {ALL} {case.folder} {FLOAT}")
+    status, _, err = case.bridge().end()
+    assert status == 1 and err[-1] == f"limpet bridge: {case.folder}: Is a directory"
+
+
 def test_each_kind_of_field_from_the_channel(case):
     fd = case.channel(f"publish {ALL}", MIXED, MIXED_STRUCT.size)
     case.bridge()
@@ -257,7 +300,7 @@ def test_wrong_messages_are_refused(case):
 
 
 def passed(bridge, count):
-    """Waits until a bridge has passed messages on. Returns its counts."""
+    """Waits until a bridge has passed at least `count` messages on. Returns its counts."""
     bridge.wait_err("1 topic in domain")
     while True:
         lines = len(bridge.out)
@@ -268,7 +311,7 @@ def passed(bridge, count):
             return counts
 
 
-def test_without_subscribers_history_keep_last_goes_on(case):
+def test_without_subscribers_history_keep_last_drops_messages(case):
     fd = case.channel("publish best_effort volatile keep_last 1", FLOAT)
     bridge = case.bridge("--json")
     send(fd, 0, 100)
@@ -318,7 +361,14 @@ def test_bad_table(tmp_path, text):
 
 
 def test_wrong_usage(tmp_path):
-    for words, said in ((["--domain", "233", "x"], "--domain 233: must be 0 to 232"), ([], "a table"),
-                        ([tmp_path / "none"], "give the table that limpet-compose writes")):
+    for status, words, said in ((2, ["--domain", "233", "x"], "--domain 233: must be 0 to 232"), (2, [], "a table"),
+                                (1, [tmp_path / "missing"], "give the table that limpet-compose writes")):
         done = subprocess.run([LIMPET, "bridge", *words], capture_output=True, text=True, timeout=WAIT)
-        assert done.returncode in (1, 2) and said in done.stderr
+        assert done.returncode == status and said in done.stderr
+
+
+@pytest.mark.parametrize("words, said", [([], "ROS_DOMAIN_ID=233: must be 0 to 232"), (["--domain", "0"], "give the table")])
+def test_domain_of_the_environment(tmp_path, words, said):
+    done = subprocess.run([LIMPET, "bridge", *words, tmp_path / "missing"], capture_output=True, text=True, timeout=WAIT,
+                          env={**os.environ, "ROS_DOMAIN_ID": "233"})
+    assert done.returncode == 1 and said in done.stderr

@@ -2,10 +2,10 @@
 /*
  * Writes a report of a made-up system for test_report.py: `report_page CASE PATH`. CASE is one of:
  *   healthy  two periodic threads on two CPUs, which meet their deadlines
- *   failed   one that misses deadlines while another thread runs; restarts, and names with any characters
+ *   failed   a thread that misses deadlines while another thread runs, restarts, and a name with special characters
  *   none     a system without periodic threads, whose image cannot be read
- *   metrics  not a report, but the metrics of the system of `healthy`
- *   live     not a report: serves the live page at the address PATH, and prints the port. Each event is a second later.
+ *   metrics  writes the metrics of the system of `healthy` instead of a report
+ *   live     serves the live page at the address PATH and prints the port. The time advances by a second for each event.
  */
 #include <sys/stat.h>
 #include <unistd.h>
@@ -28,7 +28,7 @@
 #define PERIOD MS
 #define SECONDS 2.0
 #define BEGIN (1000 * MS)
-#define STRANGE "<b>\"a&b\"'\377"
+#define STRANGE "<b>\"a&b\"'\377\177"
 
 enum { BOOTER, SCHED, MEM, LOG, CONTROL, PLANNER, NET, SCHED1, LOOP1, COMPONENTS };
 
@@ -145,7 +145,7 @@ static void stat_fill(struct limpet_stat *stat, uint64_t many)
 							       .ticks = 50 * MS * many * (i + 1) };
 }
 
-/* --- A run: jobs of control on CPU 0 and of loop1 on CPU 1, with their events */
+/* --- Jobs of control on CPU 0 and of loop1 on CPU 1, with their events */
 
 static size_t events;
 
@@ -167,7 +167,7 @@ static void times_add(struct limpet_job_times *times, uint64_t ticks, uint64_t r
 	}
 }
 
-/* One job: the thread starts `late` after the release and runs for `run`, while `other` runs for `hold` in between. */
+/* Adds a job. The thread starts `late` after the release and runs for `run`. Another thread interrupts it for `hold`. */
 static void job(struct check_thread *thread, uint64_t release, uint64_t late, uint64_t run,
 		uint64_t hold)
 {
@@ -259,12 +259,21 @@ static void check_fill(bool failed, bool none)
 	}
 }
 
+/* A large machine: its /proc/cpuinfo has more than 64 KiB. */
+#define PROCESSORS 100
+#define PROCESSOR                                                                                  \
+	"processor\t: %u\nmodel name\t: Example CPU <1> @ 1.00GHz\n"                               \
+	"flags\t\t: fpu hypervisor svm %01000d\n\n"
+
 static void machine_fill(void)
 {
+	static char cpuinfo[PROCESSORS * (sizeof(PROCESSOR) + 1000)];
+	char *end = cpuinfo;
+
 	assert_int_equal(root_make(), 0);
-	put("/proc/cpuinfo",
-	    "processor\t: 0\nmodel name\t: Example CPU <1> @ 1.00GHz\nflags\t\t: fpu hypervisor svm\n\n"
-	    "processor\t: 1\nmodel name\t: Example CPU <1> @ 1.00GHz\n");
+	for (unsigned int cpu = 0; cpu < PROCESSORS; cpu++)
+		end += sprintf(end, PROCESSOR, cpu, 0);
+	put("/proc/cpuinfo", cpuinfo);
 	put("/proc/meminfo", "MemTotal:        2097152 kB\nMemFree: 1 kB\n");
 	put("/proc/cmdline", "root=/dev/vda1 quiet isolcpus=2,3\n");
 	put("/proc/sys/kernel/osrelease", "6.1.0-13-amd64\n");
@@ -295,7 +304,7 @@ static int metrics_write(const char *path)
 	return fclose(out);
 }
 
-/* Lets a second pass for the made-up system. */
+/* Advances the made-up system by a second. */
 static void second_pass(void)
 {
 	static uint64_t seed = 1;

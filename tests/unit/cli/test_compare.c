@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What `limpet doctor` compares before an attach to an untried kernel: a made-up kernel and a made-up module, which the
- * compiler makes, fit but for one difference.
+ * Tests the comparison that `limpet doctor` makes before an attach to an untried kernel. The compiler makes a kernel and a
+ * module that fit. Each test changes one thing.
  */
 #include "fake_root.h"
 
@@ -49,7 +49,7 @@
 	"ffffffff81001030 T switch_fpu_return\n"                                                   \
 	"ffffffffc0001030 t asm_exc_page_fault\t[other]\n"
 
-/* How the entries begin, 16 bytes each: as on 6.1 and on 7.3, with and without SMAP. */
+/* First bytes of the entries on 6.1 and 7.3, with and without SMAP. Each entry has 16 bytes. */
 #define ENTRIES                                                                                    \
 	".balign 16; .byte 0x0f, 0x01, 0xf8, 0x65\n"                                               \
 	".balign 16; .byte 0xf3, 0x0f, 0x1e, 0xfa, 0x0f, 0x01, 0xf8\n"                             \
@@ -90,7 +90,7 @@ static void put_module(const char *text)
 	run("cc -std=c11 -I. -c '%s/module.c' -o '%s'", root, module);
 }
 
-/* An executable file, which has a segment at the entries' addresses, as /proc/kcore has. */
+/* Makes an executable file with a segment at the entries' addresses, like /proc/kcore. */
 static void put_core(const char *text)
 {
 	put("/entries.S", text);
@@ -113,7 +113,7 @@ static int good_kernel(void **state)
 	return 0;
 }
 
-/* Compares all, and returns the check of that name. Each other check has to be ok. */
+/* Compares all, and returns the check with this name. The other checks must be ok. */
 static const struct doctor_check *compared(const char *name)
 {
 	memset(&doctor, 0, sizeof(doctor));
@@ -160,6 +160,20 @@ static void test_symbols(void **state)
 	assert_differs("symbols", "missing: b, c");
 }
 
+/* A module with more symbols than the list holds is refused. */
+static void test_many_symbols(void **state)
+{
+	static char text[65536];
+	size_t length = (size_t)snprintf(text, sizeof(text), "%s", MODULE);
+
+	(void)state;
+	for (int i = 0; i < 1100; i++)
+		length += (size_t)snprintf(text + length, sizeof(text) - length,
+					   "extern int z%d; int *p%d = &z%d;\n", i, i, i);
+	put_module(text);
+	assert_differs("symbols", "missing: z0, z1");
+}
+
 static void test_function_by_name(void **state)
 {
 	static char text[] = SYMBOLS;
@@ -182,7 +196,7 @@ static void test_entries(void **state)
 	put_core(".byte 0x0f, 0x01, 0xf8\n.balign 16\n.byte 0x0f, 0x01, 0xf8\n.balign 16\n"
 		 ".byte 0x0f, 0x01, 0xf8\n.fill 256\n");
 	assert_differs("entries", "asm_exc_page_fault begins with 0f 01 f8");
-	/* CLAC, and then something else than a call or a push. */
+	/* CLAC is not followed by a call or a push. */
 	put_core(".byte 0x0f, 0x01, 0xf8\n.balign 16\n.byte 0x0f, 0x01, 0xf8\n.balign 16\n"
 		 ".byte 0x0f, 0x01, 0xca, 0xe9\n.fill 256\n");
 	assert_differs("entries", "asm_exc_page_fault begins with 0f 01 ca e9");
@@ -209,9 +223,13 @@ static void test_structures(void **state)
 		       "outer.c: 2 bytes at offset 12, but the module expects 4 at 12");
 	put_structures("struct other { long a; int b; int c; } other;\n");
 	assert_differs("structures", "missing: outer.c");
+	put_module("#include <shared/module/expects.h>\n"
+		   "char fields[64] __attribute__((section(EXPECTS_FIELDS))) = {\n"
+		   "	[0 ... 63] = 'x' };\n");
+	assert_differs("structures", "a field without a name");
 }
 
-/* A difference that cannot be seen refuses only if all has to be compared. */
+/* A file that cannot be read refuses only if all must be compared. */
 static void test_unreadable(void **state)
 {
 	static const char *const lost[][2] = {
@@ -230,6 +248,7 @@ static void test_unreadable(void **state)
 	}
 	doctor_compare(&doctor, NULL, true);
 	assert_int_equal(doctor_refusals(&doctor), 3);
+	assert_non_null(strstr(doctor_find(&doctor, "symbols")->remedy, "limpet.ko"));
 	put("/limpet.ko", "no module");
 	doctor_compare(&doctor, module, true);
 	assert_int_equal(doctor_refusals(&doctor), 3);
@@ -290,7 +309,7 @@ static void test_fields(void **state)
 		assert_false(btf_field(&btf, none[i], &offset, &size));
 	btf_close(&btf);
 
-	/* Any shorter file, and any changed byte, is refused or read within its bounds: the sanitizers watch. */
+	/* A truncated or damaged file is refused, or read within its bounds, which the sanitizers check. */
 	for (size_t cut = 0; cut < length; cut++) {
 		char *less = malloc(cut + 1);
 
@@ -310,15 +329,15 @@ static void test_fields(void **state)
 	free(bytes);
 }
 
-/* The same for the module's file. */
+/* A damaged module is refused, or read within its bounds. */
 static void test_module_damaged(void **state)
 {
-	size_t length, size;
-	struct module_file file;
+	size_t length;
 	char *bytes;
 	FILE *out;
 
 	(void)state;
+	doctor.root = root;
 	bytes = file_read(module, &length);
 	assert_non_null(bytes);
 	for (size_t i = 0; i < length; i++) {
@@ -327,12 +346,7 @@ static void test_module_damaged(void **state)
 		assert_non_null(out);
 		assert_int_equal(fwrite(bytes, 1, length, out), length);
 		fclose(out);
-		if (module_file_open(&file, module)) {
-			module_file_section(&file, ".limpet_fields", &size);
-			for (size_t n = 0; module_file_needs(&file, n); n++)
-				;
-			module_file_close(&file);
-		}
+		doctor_compare(&doctor, module, true);
 		bytes[i] ^= 0xff;
 	}
 	free(bytes);
@@ -343,6 +357,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_fits, good_kernel, root_remove),
 		cmocka_unit_test_setup_teardown(test_symbols, good_kernel, root_remove),
+		cmocka_unit_test_setup_teardown(test_many_symbols, good_kernel, root_remove),
 		cmocka_unit_test_setup_teardown(test_function_by_name, good_kernel, root_remove),
 		cmocka_unit_test_setup_teardown(test_entries, good_kernel, root_remove),
 		cmocka_unit_test_setup_teardown(test_no_entry, good_kernel, root_remove),

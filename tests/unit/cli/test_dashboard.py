@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The Grafana dashboard fits the metrics that `limpet exporter` prints of a made-up system, and mistakes in it are found."""
+"""Checks the Grafana dashboard against the metrics of a made-up system, and checks that dashboard_check() finds mistakes."""
 
 import copy
 import json
@@ -28,7 +28,7 @@ def test_dashboard(metrics):
 
 
 def test_covers_the_times(metrics):
-    """Each histogram of jobs is on a panel."""
+    """The dashboard has a panel for each histogram of jobs."""
     queries = json.dumps(DASHBOARD)
     names = {line.split()[2] for line in metrics.splitlines() if line.startswith("# TYPE") and line.endswith("histogram")}
     assert len(names) == 3 and all(f"{name}_bucket" in queries for name in names)

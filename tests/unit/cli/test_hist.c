@@ -58,7 +58,7 @@ static uint32_t bucket_of(uint64_t ticks)
 	return limpet_job_bucket(ticks);
 }
 
-/* The jobs between two readings of the kernel's statistics. */
+/* hist_jobs() counts the jobs between two readings of the kernel's statistics. */
 static void test_jobs(void **state)
 {
 	struct limpet_job_times before = { 0 }, now = { 0 };
@@ -125,7 +125,7 @@ static void test_scale(void **state)
 	"{\"histogram\": {\"case\": \"timer\", \"subject\": \"x\", \"unit\": \"ticks\", "          \
 	"\"ticks_per_ms\": " rate ", \"buckets\": [" buckets "]}}\n"
 
-/* Each line has the rate of the machine that printed it, which is not that of this machine. */
+/* Each line has the rate of the machine that printed it. It differs from the rate of this machine. */
 static void test_rate(void **state)
 {
 	(void)state;

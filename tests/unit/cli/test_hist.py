@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""`limpet hist` on a log that the test makes up: its picture is XML, and what it refuses is one line."""
+"""`limpet hist` draws a made-up log. Its picture is valid XML, and each error is one line."""
 
 import json
 import subprocess
@@ -32,7 +32,7 @@ def test_picture(tmp_path):
 
 
 def test_another_machine(tmp_path):
-    """A log has the rate of the clock of its machine in each line. Older lines do not, so their values stay in ticks."""
+    """Each line of a log has the rate of its machine's clock. Values of older lines, without a rate, stay in ticks."""
     old = line("idle", [[3000, 10]])
     (tmp_path / "old").write_text(old)
     (tmp_path / "new").write_text(old.replace('"buckets"', '"ticks_per_ms": 2000000, "buckets"'))
@@ -44,7 +44,8 @@ def test_another_machine(tmp_path):
 
 
 def test_refused(tmp_path):
-    for done, words in ((hist("-"), "no histogram is there"), (hist(tmp_path / "none"), "No such file"),
+    for done, words in ((hist("-"), "no histogram found"), (hist(tmp_path / "none"), "No such file"),
                         (hist("-", stdin='{"buckets": [[1, x]]}\n'), "line 1"),
-                        (hist("--svg", tmp_path / "no/a.svg", "-", stdin=line("a", [[1, 2]])), "No such file")):
+                        (hist("--svg", tmp_path / "no/a.svg", "-", stdin=line("a", [[1, 2]])), "No such file"),
+                        (hist("--svg", "/dev/full", "-", stdin=line("a", [[1, 2]])), "could not be written completely")):
         assert done.returncode == 1 and len(done.stderr.splitlines()) == 1 and words in done.stderr

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The live page of `limpet exporter --ui`, in a browser: of a made-up system whose counters grow, and without a system."""
+"""Tests the live page of `limpet exporter --ui` in a browser, with a made-up system whose counters grow, and without one."""
 
 import contextlib
+import itertools
 import json
 import os
 import re
@@ -50,13 +51,16 @@ def test_event():
     assert after["uptime"] - before["uptime"] == 1
     jobs = [thread["jobs"] for thread in after["threads"] if "jobs" in thread]
     assert len(jobs) == 1 and jobs[0]["period"] == 1000
-    assert sum(count for _, count in jobs[0]["late"]["buckets"]) == jobs[0]["count"]
+    buckets = jobs[0]["late"]["buckets"]
+    assert sum(count for _, _, count in buckets) == jobs[0]["count"]
+    assert buckets[0][2] and buckets[-1][2] and not all(count for _, _, count in buckets)
+    assert all(bucket[1] == after[0] for bucket, after in itertools.pairwise(buckets))
     assert [round(b["run"] - a["run"]) >= 20000 * (i + 1) for i, (a, b) in
             enumerate(zip(before["threads"], after["threads"], strict=True))] == [True] * 6
 
 
 def test_page():
-    """All pictures come, the numbers grow, and the page loads nothing else, in both colour schemes and a narrow window."""
+    """The page shows all pictures and numbers and loads nothing else, in both colour schemes and a narrow window."""
     colours = set()
     with made_up() as address, Browser() as browser:
         for dark, width in ((False, 1200), (True, 1200), (False, 420)):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""`limpet report`: pages and pictures of systems that report_page makes up, and what the command refuses."""
+"""`limpet report`: pages and pictures of the made-up systems of report_page, and errors of the command."""
 
 import json
 import os
@@ -17,13 +17,18 @@ TOP = Path(__file__).parents[3]
 LIMPET = TOP / "build/cli/limpet"
 MAKE = TOP / "build/cli/test/report_page"
 HTML, SVG = "{http://www.w3.org/1999/xhtml}", "{http://www.w3.org/2000/svg}"
-STRANGE = "<b>\"a&b\"'\xff"    # the name of a component in the case `failed`
+STRANGE = "<b>\"a&b\"'\xff?"    # the name of a component in the case `failed`
+
+
+def make(case, path, **environment):
+    """Runs report_page."""
+    return subprocess.run([MAKE, case, path], capture_output=True, text=True, timeout=120, check=False,
+                          env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0", **environment})
 
 
 def made(case, path, **environment):
-    """Writes the report of a case to a path."""
-    done = subprocess.run([MAKE, case, path], capture_output=True, text=True, timeout=120, check=False,
-                          env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0", **environment})
+    """Writes the report of a case to a path. Returns stderr."""
+    done = make(case, path, **environment)
     assert done.returncode == 0, done.stderr
     return done.stderr
 
@@ -68,7 +73,7 @@ def test_page(page):
     assert components[STRANGE][2:8] == ["0", "20.00", "12000", "3", "3", "read of unmapped address 0x0 at 0x0"]
     assert components["planner"][3] == "15.00" and components["plan"][1:4] == ["planner", "4096", "8192"]
     machine = dict(row for row in rows(root, "machine") if row[0] != "Host thread")
-    assert machine["Processor"] == "Example CPU <1> @ 1.00GHz" and machine["Processors"] == "2"
+    assert machine["Processor"] == "Example CPU <1> @ 1.00GHz" and machine["Processors"] == "100"
     assert machine["Machine"] == "Example & Sons Board 7" and machine["Kernel"] == "6.1.0-13-amd64"
     assert machine["Hypervisor"].startswith("yes") and machine["Mode"] == "beside"
     assert machine["Time stamp counter"] == "1000.000 MHz"
@@ -81,7 +86,7 @@ def test_pictures(page):
     wiring = pictures["robot: the wiring of its components"]
     texts = [words(one) for one in wiring.iter(f"{SVG}text")]
     assert {"control", "planner", "sched", STRANGE, "limpet0", "CPU 1 (Linux CPU 3)"} <= set(texts) and "booter" not in texts
-    # 13 imports and 2 channels; the channel that is attached is another one's.
+    # 13 imports and 2 channels. The third channel is attached to one of another system, so it has no box.
     assert len([one for one in wiring.iter(f"{SVG}path") if one.get("class") == "tip"]) == 15
     boxes = [[float(one.get(key)) for key in ("x", "y", "width", "height")]
              for one in wiring.iter(f"{SVG}rect") if one.get("class").startswith("box")]
@@ -96,6 +101,9 @@ def test_pictures(page):
     assert kinds.count("bar") >= 3 and kinds.count("other") >= 1 and kinds.count("linux") == 1 and kinds.count("bad") == 1
     assert {"release", "deadline", "end", "planner #3", "µs after the release"} <= {
         words(one) for one in worst.iter(f"{SVG}text")}
+    # After the job the system is idle up to the end of the picture.
+    assert max(float(one.get("x")) + float(one.get("width")) for one in worst.iter(f"{SVG}rect")
+               if one.get("class") == "idle") == pytest.approx(880, abs=0.2)
     series = pictures["control #2: lateness, run time and response time in the course of the check"]
     assert len([one for one in series.iter(f"{SVG}rect") if one.get("class") == "bad"]) == 5
     histograms = pictures["loop1 #6: histograms of lateness, run time and response time"]
@@ -120,13 +128,32 @@ def test_folder(tmp_path):
         assert struct.unpack(">II", png[16:24]) == (int(root.get("width")), int(root.get("height")))
 
 
-def test_without_converter(tmp_path):
-    (tmp_path / "bin").mkdir()
-    (tmp_path / "bin/rm").symlink_to(shutil.which("rm"))    # for report_page itself
+@pytest.fixture(name="programs")
+def fixture_programs(tmp_path):
+    """Makes a folder for PATH without a converter."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    (folder / "rm").symlink_to(shutil.which("rm"))    # for report_page
     (tmp_path / "plain").mkdir()
-    said = made("healthy", tmp_path / "plain", PATH=str(tmp_path / "bin"))
+    return folder
+
+
+def test_without_converter(tmp_path, programs):
+    said = made("healthy", tmp_path / "plain", PATH=str(programs))
     assert "install librsvg2-bin" in said and len(said.splitlines()) == 1
     assert (tmp_path / "plain/wiring.svg").exists() and not list((tmp_path / "plain").glob("*.png"))
+
+
+def test_converter_fails(tmp_path, programs):
+    (programs / "rsvg-convert").symlink_to(shutil.which("false"))
+    done = make("healthy", tmp_path / "plain", PATH=str(programs))
+    assert done.returncode == 1 and "wiring.png: rsvg-convert failed" in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+def test_full_disk(tmp_path):
+    (tmp_path / "page.html").symlink_to("/dev/full")
+    done = make("healthy", tmp_path / "page.html")
+    assert done.returncode == 1 and "could not be written completely: No space left" in done.stderr
 
 
 def test_nothing_periodic(tmp_path):
@@ -142,7 +169,7 @@ def test_browser(page):
 
 
 def test_browser_sees_mistakes(tmp_path):
-    """The test above can fail: a script's error, a missing file, and a picture without content are seen."""
+    """The browser finds a script's error, a missing file, and a picture without content."""
     bad = tmp_path / "bad.html"
     bad.write_text('<!DOCTYPE html><svg aria-label="empty" width="300" height="30"></svg><img src="none.png">'
                    "<script>console.log(1); nothing()</script>")

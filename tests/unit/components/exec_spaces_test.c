@@ -21,9 +21,9 @@
 #define SPACES 6
 
 static unsigned int wakes[64], wake_count;
-static long wait_status; /* what waits return */
+static long wait_status; /* of GUEST_WAIT */
 
-/* Who is woken, and by whom does not matter. */
+/* Records which guests are woken. The caller does not matter. */
 static bool kernel(word call, const word *in, struct limpet_out *out, long *status)
 {
 	(void)out;
@@ -328,7 +328,7 @@ static void test_killed(void **state)
 		create(1, 10 + i);
 }
 
-/* A new process is killed before it has begun, and its creator looks for it. */
+/* A new process is killed before it has begun. Its creator notices this with wait4(). */
 static void test_unborn(void **state)
 {
 	(void)state;
@@ -345,8 +345,8 @@ static void test_unborn(void **state)
 	assert_served(result(1, 1002, false), -LINUX_EAGAIN);
 	wait_status = LIMPET_EINTR;
 	assert_int_equal(create(1, 2), 1);
-	assert_answer(call(1, SPACE_CREATE, ENTRY, STACK, 0),
-		      PASS_RESULT); /* it begins while its creator looks */
+	/* The process begins while its creator checks. */
+	assert_answer(call(1, SPACE_CREATE, ENTRY, STACK, 0), PASS_RESULT);
 	wait_status = LIMPET_ETIME;
 	assert_answer(result(1, 1004, false), PASS_RESULT);
 	forked(0);
@@ -355,7 +355,7 @@ static void test_unborn(void **state)
 	destroy(1, 2, 4);
 }
 
-/* Programs that are killed while they create spaces do not use them up. */
+/* Spaces of programs that are killed while they create them are reused. */
 static void test_left(void **state)
 {
 	(void)state;

@@ -292,6 +292,47 @@ static void test_watch(void **state)
 	assert_int_equal(fifo_wait(0, 5), 0);
 }
 
+static void fifo_is_created_again(void)
+{
+	const struct limpet_side *own = &header(0)->component;
+
+	assert_int_equal(fifo_destroy(1), 0);
+	assert_int_equal(own->sleeping, 0);
+	assert_int_equal(fifo_create(1, SIZE), 0);
+	assert_int_equal(own->sleeping, LIMPET_SLEEP_DATA | LIMPET_SLEEP_SPACE);
+	assert_int_equal(fifo_watch(1, false), 0);
+	assert_int_equal(own->sleeping, 0);
+	assert_int_equal(fifo_create(63, SIZE), 0);
+	assert_int_equal(header(1)->component.sleeping, LIMPET_SLEEP_DATA | LIMPET_SLEEP_SPACE);
+	linux_write(0, "x");
+	linux_write(1, "y");
+}
+
+/* Calls of other threads while the service thread waits change the events for which Linux is asked. */
+static void test_changes_while_waiting(void **state)
+{
+	(void)state;
+	assert_int_equal(fifo_watch(1, true), 0);
+	asleep = fifo_is_created_again;
+	assert_int_equal(fifo_wait(0, LIMPET_NEVER), 1ul << 63);
+	assert_int_equal(header(1)->component.sleeping, 0);
+	assert_int_equal(fifo_watch(1, true), 0);
+}
+
+/* A component that crashed while it waited does not get events of a FIFO that it does not watch. */
+static void test_crashed_while_waiting(void **state)
+{
+	(void)state;
+	assert_int_equal(fifo_destroy(1), 0);
+	assert_int_equal(fifo_watch(1, false), 0);
+	header(0)->component.sleeping = LIMPET_SLEEP_DATA;
+	assert_int_equal(fifo_create(1, SIZE), 0);
+	assert_int_equal(header(0)->component.sleeping, 0);
+	linux_write(0, "x");
+	assert_int_equal(fifo_wait(0, 5), 0);
+	assert_int_equal(fifo_watch(1, true), 0);
+}
+
 static void linux_reads_the_pair(void)
 {
 	assert_int_equal(header(0)->component.sleeping, LIMPET_SLEEP_SPACE);
@@ -377,6 +418,8 @@ int main(void)
 		cmocka_unit_test_setup(test_pair, setup),
 		cmocka_unit_test_setup(test_wait, setup),
 		cmocka_unit_test_setup(test_watch, setup),
+		cmocka_unit_test_setup(test_changes_while_waiting, setup),
+		cmocka_unit_test_setup(test_crashed_while_waiting, setup),
 		cmocka_unit_test_setup(test_watch_pair, setup),
 		cmocka_unit_test_setup(test_scribbled, setup),
 		cmocka_unit_test_setup(test_lives, setup),

@@ -60,7 +60,7 @@ static uint64_t now;
 static unsigned int current = FAULTED;
 static bool closed, halted, dead[LIMPET_THREADS_MAX];
 static unsigned int started, inits, rollbacks, wakes;
-static long init_status, mark_status, rollback_status;
+static long init_status, mark_status, rollback_status, read_status;
 static word started_how[LIMPET_THREADS_MAX];
 
 unsigned int limpet_thread_id(void)
@@ -100,7 +100,7 @@ long fake_kernel_call(long op, const word *in, struct limpet_out *out)
 		return LIMPET_OK;
 	case LIMPET_CALL_FAULT_READ:
 		*out = (struct limpet_out){ in[1], in[1], in[1] };
-		return in[1] < LIMPET_FAULT_REGISTERS ? LIMPET_OK : LIMPET_ENOENT;
+		return in[1] < LIMPET_FAULT_REGISTERS ? read_status : LIMPET_ENOENT;
 	case LIMPET_CALL_THREAD_INFO:
 		out->w2 = dead[in[0] - LIMPET_SLOT_THREADS] ? LIMPET_THREAD_DEAD
 							    : LIMPET_THREAD_READY;
@@ -178,7 +178,7 @@ static int setup(void **state)
 	current = FAULTED;
 	closed = halted = false;
 	started = inits = rollbacks = wakes = 0;
-	init_status = rollback_status = 0;
+	init_status = rollback_status = read_status = 0;
 	mark_status = LIMPET_ESLOT;
 	memset(dead, 0, sizeof(dead));
 	image.head = (struct limpet_image){
@@ -386,6 +386,16 @@ static void test_strangers(void **state)
 	assert_false(closed);
 }
 
+/* A program cannot cause a restart of another component, because this thread does not handle a fault of it. */
+static void test_false_fault(void **state)
+{
+	(void)state;
+	read_status = LIMPET_ESTATE;
+	fault();
+	assert_int_equal(((struct limpet_crash_log *)channel)->crashes, 0);
+	assert_int_equal(inits, 0);
+}
+
 /* The thread handles its crash although thread 70 % 64 handles one. A second fault of it is then refused. */
 static void test_thread_above_63(void **state)
 {
@@ -421,6 +431,7 @@ int main(void)
 		cmocka_unit_test_setup(test_indirect, setup),
 		cmocka_unit_test_setup(test_rollback_fails, setup),
 		cmocka_unit_test_setup(test_strangers, setup),
+		cmocka_unit_test_setup(test_false_fault, setup),
 		cmocka_unit_test_setup(test_thread_above_63, setup),
 	};
 

@@ -265,7 +265,7 @@ def test_a_source_can_be_in_limpets_lib(tmp_path):
         assert ELFFile(file).get_section_by_name(".symtab").get_symbol_by_name("port_switch")
 
 
-def test_a_source_that_is_nowhere_is_refused_with_the_searched_folders(tmp_path):
+def test_a_missing_source_is_refused_with_the_searched_folders(tmp_path):
     folder = write_program(tmp_path, PROGRAM.replace('"source/theirs.c"', '"freertos/none.c"'))
     line = support.only_line(build_program(tmp_path, folder))
     assert f"there is no file {folder}/freertos/none.c or {tmp_path}/packages/theirs/freertos/none.c or " in line

@@ -13,7 +13,7 @@ CODE = re.compile(r"`([^`\n]+)`")
 
 
 def rows(page):
-    """Returns the cells with figures of a page's tables."""
+    """Returns the lines of a page's tables."""
     return [line for line in (ROOT / page).read_text().splitlines() if line.startswith("|")]
 
 
@@ -41,5 +41,6 @@ def test_commands_exist(page):
     calls = [(name, options) for name, options in calls if name not in ("new", "build", "try")]
     assert calls
     for name, options in calls:
-        help_text = subprocess.run([ROOT / "build/cli/limpet", name, "--help"], capture_output=True, text=True, check=True).stdout
+        help_text = subprocess.run([ROOT / "build/cli/limpet", name, "--help"], capture_output=True, text=True,
+                                   check=True).stdout
         assert [option for option in options.split() if option not in help_text] == [], name

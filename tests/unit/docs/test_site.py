@@ -53,7 +53,7 @@ def test_the_search_knows_the_pages(site):
 
 
 def test_mistakes_fail_the_build(tmp_path):
-    """A broken link, a missing anchor, a missing image and a page that no list has: each is reported."""
+    """The build reports a broken link, a missing anchor, a missing image, and a page that no list has."""
     folder = tmp_path / "tree/docs"
     folder.mkdir(parents=True)
     (folder / "index.md").write_text("# Top\n\n```{toctree}\npage\n```\n")
@@ -74,11 +74,11 @@ PAGE = '<html><body id="here"><a href="{link}">x</a>{more}</body></html>'
     ("other.html#there", "", None),
     ("#here", "", None),
     ("https://example.org/", "", None),
-    ("#there", "", "the page has no such anchor"),
-    ("other.html#here", "", "the page has no such anchor"),
-    ("none.html", "", "there is no such file in the site"),
-    ("../outside.html", "", "there is no such file in the site"),
-    ("#here", '<img src="none.png">', "there is no such file in the site"),
+    ("#there", "", "the page does not have this anchor"),
+    ("other.html#here", "", "the page does not have this anchor"),
+    ("none.html", "", "the site does not have this file"),
+    ("../outside.html", "", "the site does not have this file"),
+    ("#here", '<img src="none.png">', "the site does not have this file"),
     ("#here", '<script src="https://example.org/x.js"></script>', "is loaded from another site"),
     ("#here", '<link rel="stylesheet" href="//example.org/x.css">', "is loaded from another site"),
 ])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Which package is a kernel of a version, and which kernel of the properties it represents."""
+"""Tests the choice of a version's newest kernel, and the kernel that each flavour represents."""
 
 import pytest
 
@@ -17,12 +17,12 @@ def test_newest_of_a_version():
 
 
 def test_version_is_gone():
-    """The archive drops older kernels: one line says so."""
+    """The error names a version that the archive no longer has."""
     with pytest.raises(RuntimeError, match="no kernel 7.3 any more"):
         newest_name(NAMES, "7.3")
 
 
 def test_each_flavour_represents_a_stock_kernel():
-    """Properties name stock kernels only, and run on the others all the same."""
+    """Properties name only stock kernels, but run on every flavour."""
     assert {represented(flavour) for flavour in FLAVOURS} == set(STOCK)
     assert (represented(DEBUG), represented("6.1-cloud"), represented("7.2")) == ("6.1", "6.1", "6.12")

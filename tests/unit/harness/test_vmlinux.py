@@ -41,8 +41,10 @@ def test_refused(packed, complaint):
 
 
 def test_image(tmp_path, monkeypatch):
-    """A kernel is extracted once, and again if it changes. Old files are removed. Kernels without PVH, or
-    with LZ4, are not extracted."""
+    """A kernel is extracted once, and again if it changes. Old files are removed.
+
+    Kernels without PVH or with LZ4 are not extracted.
+    """
     monkeypatch.setenv("LIMPET_CACHE", str(tmp_path / "cache"))
     config, vmlinuz = tmp_path / "config", tmp_path / "vmlinuz"
     kernel = Kernel("6.1", "6.1.0", vmlinuz, tmp_path, tmp_path, config, tmp_path)

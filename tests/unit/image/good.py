@@ -87,6 +87,7 @@ def system(threads=0, spares=0):
     parts[4].threads, parts[4].scheduler, parts[5].scheduler = 2, parts[5], parts[1]
     supervise(parts[3], parts[6], parts[6], "checkpoint", 10, 100, 1000)
     supervise(parts[4], parts[3], parts[6], "image", 3, 0, 0)
+    parts[5].faults = parts[5]
     while threads > 0:
         parts.append(component(len(parts), f"t{len(parts)}", priority=1))
         parts[-1].threads, parts[-1].scheduler = min(threads - 1, spares), parts[1]

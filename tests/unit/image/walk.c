@@ -160,6 +160,8 @@ static void walk_faults(const struct view *v, uint32_t index)
 		HOLD(v->component[at->faults].cpu == c->cpu);
 		HOLD(executable(v, &v->component[at->faults], at->faults_entry));
 		HOLD(++steps < LIMPET_COMPONENTS_MAX);
+		if (c->faults == index) /* a component can handle its own faults */
+			break;
 	}
 	HOLD(c->supervisor < v->image->components && (index || !c->faults));
 	HOLD(c->restart <= LIMPET_RESTART_CHECKPOINT);

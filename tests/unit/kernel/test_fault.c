@@ -320,7 +320,7 @@ static void test_syscall_entry(void **state)
 	assert_true(in(&handler));
 }
 
-/* A thread in the same component goes on elsewhere, also one whose fault is being handled; nothing else of it changes. */
+/* A thread in the same component continues elsewhere, also one whose fault is being handled. Nothing else of it changes. */
 static void test_divert(void **state)
 {
 	word thread, at, caller;
@@ -352,13 +352,30 @@ static void test_divert(void **state)
 	assert_int_equal(cpu->threads[caller]->fault_regs[0].ip, 0x406000);
 }
 
-/* A component that handles its own faults changes where the faulted thread goes on. */
+/* A component that handles its own faults changes where the faulted thread continues. Its other threads can do the same. */
 static void test_divert_own(void **state)
 {
+	word thread, first;
+
 	(void)state;
 	fault_build();
+	thread = thread_new(&victim, 7, 0);
+	first = thread_new(&victim, 9, 0);
+	assert_ok(call(CAP_COPY, T, thread, victim.table, 5, LIMPET_MANAGE));
+	assert_ok(call(CAP_COPY, T, first, victim.table, 6, LIMPET_MANAGE));
 	assert_ok(call(COMPONENT_HANDLER, victim.component, gate_new(&victim, 1)));
-	assert_int_equal(invoke(gate_new(&victim, 1)), 1);
+	assert_ok(call(THREAD_DISPATCH, first, 0));
+	user->ip = 0x401234;
+	fault(PAGE_FAULT, 8, 0);
+	assert_true(in(&victim));
+	assert_ok(call(THREAD_DISPATCH, 5, 0)); /* while the first thread executes the handler */
+	assert_int_equal(cpu->thread->id, 7);
+	assert_ok(call(THREAD_DIVERT, 9, 0x401234, 0x405000));
+	assert_ok(call(THREAD_DISPATCH, 6, 0));
+	assert_int_equal(cpu->thread->id, 9);
+	assert_status(call(THREAD_DIVERT, 9, 0x401234, 0x406000), EAGAIN);
+	give_back(LIMPET_OK);
+	assert_int_equal(user->ip, 0x405000);
 	user->ip = 0x401234;
 	fault(PAGE_FAULT, 8, 0);
 	assert_true(in(&victim));

@@ -53,6 +53,22 @@ def test_units_start_installed_programs(installed):
     assert started == 4
 
 
+def test_headers_of_rtlinux_are_complete(installed, tmp_path):
+    """A Linux program of an RTLinux module is built with the installed headers alone."""
+    (tmp_path / "partner.c").write_text("#include <rtl_time.h>\n#include <rtl_fifo.h>\n#include <mbuff.h>\n"
+                                        "hrtime_t half(struct timespec *t) { return timespec_to_ns(t) / 2; }\n")
+    headers = installed / "opt/limpet/include/liblimpet"
+    subprocess.run(["cc", "-Wall", "-Wextra", "-Werror", "-I", headers / "client/rtlinux", "-I", headers, "-c", "partner.c"],
+                   cwd=tmp_path, check=True)
+
+
+def test_times_of_rtlinux_are_those_of_modules():
+    """Both headers have a copy, because a module and a Linux program have no folder of includes in common."""
+    program, module = ((TOP / name).read_text() for name in ("cli/client/rtlinux/rtl_time.h", "lib/rtlinux/api.h"))
+    copied = program[program.index("#define NSECS_PER_SEC"):program.rindex("#endif")]
+    assert len(copied.splitlines()) > 20 and [line for line in copied.splitlines() if line not in module.splitlines()] == []
+
+
 def test_upgrade_keeps_the_configuration_and_uninstall_removes_the_rest(tmp_path):
     other = tmp_path / "usr/local/lib/other"
     other.parent.mkdir(parents=True)

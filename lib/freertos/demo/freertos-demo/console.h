@@ -1,2 +1,2 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The demo of the POSIX port includes a header of this name, and uses nothing of it. */
+/* The demo of the POSIX port includes a header with this name but does not use it. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Functions of a C library that the demo calls. Each is called by a task. */
+/* The functions of a C library that the demo uses. Only tasks call them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ int sprintf(char *to, const char *format, ...)
 	return (int)length;
 }
 
-/* While another component has the thread, no task can run. */
+/* Interrupts are masked during the call of the log, because tasks cannot be switched in another component. */
 int printf(const char *format, ...)
 {
 	char text[LIMPET_PRINT_MAX];
@@ -46,7 +46,7 @@ void exit(int status)
 		vPortWaitForInterrupt();
 }
 
-/* The idle task sleeps by this. A signal ends it on POSIX, and an interrupt here. */
+/* Waits for the next interrupt. The idle task sleeps with it; on POSIX a signal ends this sleep. */
 int nanosleep(const struct timespec *time, struct timespec *left)
 {
 	(void)time;
@@ -55,7 +55,7 @@ int nanosleep(const struct timespec *time, struct timespec *left)
 	return 0;
 }
 
-/* As in the C standard's example. */
+/* The example of the C standard. */
 int rand(void)
 {
 	static unsigned long next = 1;

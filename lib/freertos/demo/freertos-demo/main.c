@@ -12,13 +12,13 @@
 #include "IntQueue.h"
 #include "IntQueueTimer.h"
 
-#define INTERRUPTS 27 /* of IntQueue, in ten ticks */
+#define INTERRUPTS 27 /* of IntQueue in ten ticks */
 
 int main_full(void);
 
 static volatile bool interrupts_run;
 
-/* The demo itself checks all but IntQueue. This task runs as often as the demo's own, and ends the demo. */
+/* Checks IntQueue, which the demo does not check, and ends the demo. Runs as often as the demo's own check. */
 static void queues_check(void *checks)
 {
 	TickType_t last = xTaskGetTickCount();
@@ -31,13 +31,13 @@ static void queues_check(void *checks)
 		else
 			limpet_print("IntQueue: OK, %lu tasks\n", uxTaskGetNumberOfTasks());
 		taskEXIT_CRITICAL();
-		vTaskDelay(1); /* the demo's own check prints its line */
+		vTaskDelay(1); /* lets the demo's own check print its line */
 		if (n == (uintptr_t)checks)
 			vTaskEndScheduler();
 	}
 }
 
-/* Another thread, which raises the interrupts of IntQueue: numbers 0 and 1 in turn. */
+/* Raises the interrupts 0 and 1 of IntQueue in turn. Runs in its own thread. */
 static word interrupts_raise(word period)
 {
 	word due;

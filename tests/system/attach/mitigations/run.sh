@@ -5,7 +5,7 @@ mode=
 [ "$LIMPET_MODE" = beside ] || mode=--beneath
 flaws=/sys/devices/system/cpu/vulnerabilities
 
-# median CASE: the median in the first figure of a case
+# median CASE: prints the median of the first figure of a case
 median() {
 	since_mark | grep '"limpet"' | sed -n "s/.*\"$1\".*\"median\": \([0-9]*\).*/\1/p" | head -n 1
 }
@@ -32,17 +32,17 @@ guests() {
 	return $status
 }
 
-# noted DEFAULT TRUSTED CASE: keeps a figure for the end
+# noted DEFAULT TRUSTED CASE: stores a figure, which is printed at the end
 noted() {
 	echo "{\"case\": \"$3\", \"default\": $1, \"trusted\": $2}" >>/tmp/figures
 }
 
-# cheap DEFAULT TRUSTED CASE: how much the mitigations may cost
+# cheap DEFAULT TRUSTED CASE: checks the limit for the cost of the mitigations
 cheap() {
 	check "$3: at most 1.35 times the cost without" "$1, trusted $2" [ $(($1 * 100)) -le $(($2 * 135)) ]
 }
 
-# compare NEEDED DEFAULT TRUSTED CASE: the costs of a case; NEEDED: whether the processor needs something
+# compare NEEDED DEFAULT TRUSTED CASE: checks the costs of a case. NEEDED is 1 if the processor needs mitigations
 compare() {
 	noted "$2" "$3" "$4"
 	if [ "$1" = 1 ]; then
@@ -72,7 +72,7 @@ set -- $trusted
 compare $needed "$first" "$1" invoke-0
 compare $needed "$second" "$2" invoke-4
 compare $needed "$third" "$3" dispatch
-# A wake-up is partly Linux's, whose own path differs from one attach to the next.
+# A wake-up also runs code of Linux, whose path differs between two attaches. The instructions are therefore not equal.
 noted "$fourth" "$4" wake-up
 cheap "$fourth" "$4" wake-up
 while read -r line; do figure "$line"; done </tmp/figures

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Changes what a copy of the module says about the kernel that it expects, as if it had been built for another one:
+ * Changes a module's file as if the module had been built for another kernel. The module's code does not change.
  *
- *   alter MODULE untried      this kernel, too, is newer than any that Limpet was tried on
- *   alter MODULE field NAME   a field is 8 bytes further on
- *   alter MODULE needs NAME   the module needs a function by another name: its first letter becomes X
- *
- * The module's code is the same.
+ *   alter MODULE untried      all kernels count as newer than any that Limpet was tried on
+ *   alter MODULE field NAME   moves a field by 8 bytes
+ *   alter MODULE needs NAME   renames a function that the module needs: its first letter becomes X
  */
 #include <elf.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
 
 module=/tmp/limpet.ko
 
-# altered CHANGE...: a copy of the module in which this kernel counts as untried, and with one more change
+# altered [CHANGE...]: makes a copy of the module in which this kernel counts as untried, with one more change if given
 altered() {
 	cp /limpet/limpet.ko $module
 	must ./alter $module untried
@@ -37,7 +37,7 @@ refused "without type information" 'refused: structures: .*/sys/kernel/btf/vmlin
 	limpet attach --untried --module $module
 umount /sys/kernel/btf/vmlinux
 mount -o bind /dev/null /proc/kcore
-refused "without the kernel's memory" 'refused: entries: .*/proc/kcore.*: boot' \
+refused "without the kernel's memory" 'refused: entries: .*/proc/kcore.*: run it as root' \
 	limpet attach --untried --module $module
 umount /proc/kcore
 not_attached "with differences"

@@ -12,7 +12,7 @@ worst() {
 	since_mark | sed -n "s/.*\"figure\".*\"$1\": \([0-9]*\).*/\1/p" | sort -n | tail -n 1
 }
 
-# phase NAME [MOST]: what the loop has reported since `mark`, which was as much as was asked for
+# phase NAME [MAX]: checks the figures that the loop has reported since `mark`. MAX: the limit of the maximum
 phase() {
 	check "$1: the loop tells of every period" "$(since_mark | tail -n 2)" within 60 logged "$reports" '"figure"'
 	check "$1: the median" "$(worst median)" [ "$(worst median)" -le $middle ]
@@ -38,7 +38,7 @@ for n in $(seq $((reports * 3))); do
 done
 phase irqs-off
 
-# The layer answers questions about the system in short steps.
+# `limpet ps` and `limpet stat` delay the loop less than its limit, because the layer answers them in short steps.
 mark
 for n in $(seq "$reports"); do
 	limpet ps >/dev/null && limpet stat --json >/tmp/stat || fail "ps and stat" "status $?"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Builds the program of the other side, which knows DDS and not Limpet."""
+"""Builds the program of the other host, which uses DDS and does not know Limpet."""
 
 import subprocess
 from pathlib import Path

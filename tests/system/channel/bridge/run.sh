@@ -10,22 +10,22 @@ ip() {
 	/usr/bin/ip "$@"
 }
 
-# lines FILE COUNT: it has at least that many
+# lines FILE COUNT: checks that the file has at least COUNT lines.
 lines() {
 	[ "$(wc -l <$1)" -ge $2 ]
 }
 
-# said WORDS [COUNT]: the bridge has reported that, or reported it that often
+# said WORDS [COUNT]: checks that at least COUNT reports of the bridge contain the words, by default one.
 said() {
 	[ "$(grep -cE -- "$1" /tmp/bridge.err)" -ge ${2:-1} ]
 }
 
-# in_order FILE FIRST LAST: it has exactly these numbers
+# in_order FILE FIRST LAST: checks that the file has exactly these numbers.
 in_order() {
 	seq $2 $3 | cmp -s - $1
 }
 
-# subscribe FILE COUNT: on the other host
+# subscribe FILE COUNT: starts a subscriber on the other host, which writes COUNT numbers to the file.
 subscribe() {
 	far ./peer take rt/speed $2 >$1 2>&1 &
 	subscriber=$!
@@ -35,7 +35,7 @@ subscribe() {
 : >/tmp/second
 : >/tmp/third
 
-# count COUNT: the other host asks the component for that many messages
+# count COUNT: requests COUNT messages of the component from the other host.
 count() {
 	far ./peer send-one rt/count $1 >/tmp/asked 2>&1 || fail "a sample is sent" "$(cat /tmp/asked)"
 }
@@ -54,7 +54,7 @@ start "$PWD/bridge.limpet"
 limpet bridge --json bridge.bridge >/tmp/bridge.out 2>/tmp/bridge.err &
 bridge=$!
 
-# A thousand messages a second: 2 s, or a minute.
+# 1000 messages a second, for two seconds or a minute
 samples=$(rounds 2000 60000)
 subscribe /tmp/numbers $samples
 count $samples
@@ -70,12 +70,12 @@ subscribe /tmp/first 300
 count 1000
 check "the first subscriber gets its messages" "$(wc -l </tmp/first)" within 60 lines /tmp/first 300
 wait $subscriber
-check "the bridge reports that it has left" "$(cat /tmp/bridge.err)" \
+check "the bridge reports that the subscriber has left" "$(cat /tmp/bridge.err)" \
 	within 60 said "rt/speed: 1 subscriber left" 2
 sent=$(sed -n 's/.*rt.speed: 1 subscriber left after \([0-9]*\) messages.*/\1/p' /tmp/bridge.err | tail -n 1)
 sent=$((sent - samples))
 subscribe /tmp/second $((1000 - sent))
-check "the next subscriber gets the other messages" "$(wc -l </tmp/second) after $sent" \
+check "the next subscriber gets the remaining messages" "$(wc -l </tmp/second) after $sent" \
 	within 60 lines /tmp/second $((1000 - sent))
 check "only messages in flight are lost" "$(head -1 /tmp/second), $sent sent" in_order /tmp/second $sent 999
 wait $subscriber
@@ -92,9 +92,9 @@ wait $subscriber
 
 kill $bridge
 wait $bridge
-equal "the bridge ends well" 0 $?
-check "nothing was refused or left without acknowledgement" "$(cat /tmp/bridge.out)" \
-	grep -q "\"direction\": \"publish\".*\"messages\": $((samples + 1100)), \"refused\": 0, .*\"acknowledged\": true" /tmp/bridge.out
+equal "the bridge ends without an error" 0 $?
+check "no message was refused, and all samples were acknowledged" "$(cat /tmp/bridge.out)" \
+	grep -q "\"publish\".*\"messages\": $((samples + 1100)), \"refused\": 0, .*\"acknowledged\": true" /tmp/bridge.out
 must limpet stop
 must limpet detach
 finish

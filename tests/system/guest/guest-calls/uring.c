@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A guest that uses io_uring: its executive sees the calls io_uring_setup and io_uring_enter, and their results, but not
- * the operations. Not a guest with argument `plain`.
+ * A guest that uses io_uring. Its executive sees the calls io_uring_setup and io_uring_enter and their results, but not the
+ * operations. With the argument `plain` the program is not a guest.
  */
 #include "tests/system/lib/guest.h"
 

@@ -6,7 +6,7 @@
 
 here=/limpet/tests/guest-debugger
 
-# inside COMMAND...: runs it in the packages
+# inside COMMAND...: runs a command in the root folder with the packages
 inside() {
 	timeout -s KILL 100 env -i PATH=/usr/bin:/bin:/usr/sbin:/sbin HOME=/root LC_ALL=C.UTF-8 chroot $root "$@" 2>&1 </dev/null
 }
@@ -46,7 +46,7 @@ debugged() {
 	wait 2>/dev/null
 }
 
-# dumped NAME COMMAND...: the target crashes, and its core is looked at
+# dumped NAME COMMAND...: runs the target by the command until it crashes, and examines its core dump
 dumped() {
 	kind=$1
 	shift
@@ -58,7 +58,7 @@ dumped() {
 		exec env -i PATH=/bin:/usr/bin "$@" $here/target crash
 	) 2>/dev/null
 	equal "$kind: the signal" 139 $?
-	check "$kind: there is a core" "$(ls /tmp/core.d)" [ -s /tmp/core.d/core ]
+	check "$kind: a core dump exists" "$(ls /tmp/core.d)" [ -s /tmp/core.d/core ]
 	cp /tmp/core.d/core $root/tmp/core
 	inside readelf -hlnW /tmp/core | sed 's/description data:.*//' >"/tmp/elf.$kind"
 	inside gdb -nx -batch $here/target /tmp/core -ex 'print $_siginfo.si_signo' -ex 'print (long)count' -ex 'info registers rip rsp rdi' \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Linux's OOM killer ends a guest whose executive waits, because another guest of the same control group uses memory. */
+/* Linux's OOM killer kills a guest whose executive waits, because another guest of the same control group uses memory. */
 #include "tests/system/lib/guest.h"
 
 #include <sys/mount.h>

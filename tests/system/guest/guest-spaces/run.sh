@@ -46,7 +46,7 @@ done
 spaces "hostile" -- ./hostile "$(rounds 2 20)"
 none_left "hostile"
 
-# A space whose creator was killed while it made it is used again when there is no other, so numbers are not in order.
+# Spaces whose creators were killed while they made them are reused last, so numbers are not in order.
 holds "the system stops after hostile programs" limpet stop
 start guest-spaces
 within 10 probe_ready spaces

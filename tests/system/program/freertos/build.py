@@ -12,25 +12,10 @@ sys.path.insert(0, str(TOP))
 from tests.harness.public import unpacked       # noqa: E402
 
 DEMO = TOP / "lib/freertos/demo"
-SYSTEM = """[system]
-name = "freertos"
-frames = "16M"
-
-[[component]]
-name = "sched"
-image = "sched.fixed-priority"
-
-[[component]]
-name = "log"
-image = "log"
-
-[[component]]
-name = "demo"
-image = "freertos-demo"
-imports = {{ sched = "sched", log = "log" }}
-args = {{ tick-us = 100, checks = {checks} }}
-"""
-#: The demo checks its tasks each 10,000 ticks: 360 times in an hour by FreeRTOS's clock, which lasts six minutes here.
+#: Arguments of the last component of the system file, which is the demo.
+ARGUMENTS = "args = {{ tick-us = 100, checks = {checks} }}\n"
+#: Number of checks in a short and in a long run. The demo checks its tasks each 10,000 ticks. 360 checks are an hour by
+#: FreeRTOS's clock, and six minutes with ticks of 100 us.
 CHECKS = (1, 360)
 
 
@@ -45,7 +30,7 @@ def build(folder: Path) -> None:
         link.unlink(missing_ok=True)
         link.symlink_to(tree / target)
     checks = CHECKS[bool(os.environ.get("LIMPET_LONG"))]
-    (work / "freertos.toml").write_text(SYSTEM.format(checks=checks))
+    (work / "freertos.toml").write_text((DEMO / "freertos.toml").read_text() + ARGUMENTS.format(checks=checks))
     (folder / "checks").write_text(f"{checks}\n")
     run("limpet-component", DEMO / "freertos-demo", "-o", work / "freertos-demo.o", "--runtime", TOP / "build/lib", "--packages", work)
     run("limpet-compose", work / "freertos.toml", "-o", folder / "freertos.limpet", "--components", TOP / "components",

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-# ended: the demo has made all checks, or has stopped
+# ended: checks whether the demo has made all checks, or has stopped
 ended() {
 	logged 1 '^demo: the scheduler of FreeRTOS has ended$' || logged 1 ' Error' || limpet ps | grep -q ' dead '
 }
 
-# Linux gets no share, because the demo's checks of time allow a tick or two. It runs when the demo's idle task does.
+# Linux gets no share, because the demo's checks of time allow only one or two ticks. Linux runs while the demo is idle.
 checks=$(cat checks)
 attach
 start "$PWD/freertos.limpet" --linux-share 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Builds the module faulty into a system of its own, and both modules into the system together."""
+"""Builds each module into its own system, and both into the system `together`."""
 
 import subprocess
 import tempfile
@@ -9,7 +9,7 @@ TOP = Path(__file__).parents[4]
 
 
 def build(folder: Path) -> None:
-    """Builds both systems."""
+    """Builds the systems into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     here = Path(__file__).parent
     with tempfile.TemporaryDirectory() as work:

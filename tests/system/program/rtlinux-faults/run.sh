@@ -8,7 +8,7 @@ loaded() {
 	check "$1 is loaded" "$(since_mark | tail -n 5)" within 20 logged "$2" 'module is loaded$'
 }
 
-# died WORDS: whether a thread of faulty is dead, and the last fault of faulty has these words
+# died WORDS: succeeds if a thread of faulty is dead and the last fault of faulty has these words
 died() {
 	limpet ps >/tmp/ps && grep ' faulty ' /tmp/ps | grep -q ' dead' && grep ' faulty ' /tmp/ps | grep -q "$1"
 }
@@ -31,8 +31,8 @@ printf o >/dev/rtf0
 check "overruns end" "$(since_mark | tail -n 3)" within 20 logged 1 '^faulty: overruns end, in their time$'
 printf f >/dev/rtf0
 within 20 logged 1 '^faulty: defect f$'
-timers "a thread that computes for ever leaves Linux its time"
-holds "a thread that computes for ever: stop" limpet stop
+timers "an endless loop does not take Linux's time"
+holds "an endless loop: stop" limpet stop
 
 loaded together 2
 printf x >/dev/rtf1
@@ -45,7 +45,8 @@ holds "together: stop" limpet stop
 # load_once: loads the module, uses its FIFO, and stops the system
 load_once() {
 	mark
-	limpet run "$PWD/faulty.limpet" >/dev/null && within 20 logged 1 'module is loaded$' && printf x >/dev/rtf0 && limpet stop >/dev/null
+	limpet run "$PWD/faulty.limpet" >/dev/null && within 20 logged 1 'module is loaded$' && printf x >/dev/rtf0 &&
+		limpet stop >/dev/null
 }
 load_once
 memory_mark

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Each line of `list` has a module and the command that its documentation runs beside it. PROGRAM in the command is the partner.
+# Each line of `list` has a module and the command that its documentation runs with it. PROGRAM is the partner for Linux.
 . /limpet/system.sh
 
 # all_in TEXT FILE: prints the lines of the file, which are regular expressions, that no line of the text has
@@ -25,7 +25,8 @@ while read -r program command <&4; do
 	within 60 ended || fail "$program ends" "$(since_mark | tail -n 5)"
 	equal "$program: its documented messages" "" "$(all_in "$(since_mark)" "$program.says")"
 	equal "$program: what its partner prints" "" "$(all_in "$printed" "$program.prints")"
-	equal "$program: no failure" "" "$(since_mark | grep -E 'TEST PANIC|TEST FAILED|NOT PASSED|Test FAILED|FP error|is refused' | head -n 3)"
+	failures=$(since_mark | grep -E 'TEST PANIC|TEST FAILED|NOT PASSED|Test FAILED|FP error|is refused' | head -n 3)
+	equal "$program: no failure" "" "$failures"
 	must limpet stop
 done 4<list
 holds "detach" limpet detach

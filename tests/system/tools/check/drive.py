@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Looks at the page of `limpet report` in a browser, and compares the Grafana dashboard with the metrics."""
+"""Checks the page of `limpet report` in a browser, and the Grafana dashboard against the metrics of a real system."""
 
 import base64
 import gzip
@@ -14,11 +14,11 @@ DASHBOARD = Path(__file__).parents[4] / "packaging/grafana/limpet.json"
 
 
 def received(guest, what: str) -> bytes:
-    """Returns a file that the guest has sent as records."""
+    """Returns a file that the guest sends as records."""
     def parts() -> list[str]:
         return [record["figure"][what] for record in guest.records if what in record.get("figure", ())]
 
-    assert guest.wait(lambda: "whole" in parts()), f"the guest has sent no {what}"
+    assert guest.wait(lambda: "whole" in parts()), f"the guest did not send {what}"
     return gzip.decompress(base64.b64decode("".join(parts()[:-1])))
 
 

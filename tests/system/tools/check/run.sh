@@ -17,7 +17,7 @@ value() {
 	sed -n "s/.*\"$1\": \"*\([a-z0-9-]*\).*/\1/p" /tmp/json
 }
 
-# send WHAT FILE: to drive.py
+# send NAME FILE: sends a file to drive.py in records
 send() {
 	gzip -c "$2" | base64 -w 1500 | while read -r line; do
 		figure "{\"$1\": \"$line\"}"
@@ -25,7 +25,7 @@ send() {
 	figure "{\"$1\": \"whole\"}"
 }
 
-# named WHAT REALTIME CAUSE STATUS: what the check has said
+# named NAME REALTIME CAUSE STATUS: compares the verdict, the cause and the exit status of the check
 named() {
 	equal "$1: real-time" "$2" "$(value realtime)"
 	equal "$1: the cause" "$3" "$(value cause)"
@@ -39,8 +39,8 @@ refused "check before anything is attached" 'not attached' limpet check
 attach
 refused "check without a system" 'no system runs' limpet check
 limpet check --for soon 2>/tmp/err
-equal "a time that is none: the exit status" 2 $?
-check "a time that is none" "$(cat /tmp/err)" grep -q 'check: --for soon: must be a time' /tmp/err
+equal "an invalid time: the exit status" 2 $?
+check "an invalid time" "$(cat /tmp/err)" grep -q 'check: --for soon: must be a time' /tmp/err
 
 check_of healthy --for 300ms
 named "nothing is wrong" yes none 0
@@ -51,11 +51,11 @@ run_options=
 
 check_of overrun --for 300ms
 named "each tenth job is longer" no own-code 1
-# The report of the same system. drive.py looks at its page, and at the metrics.
+# Write a report of the same system. drive.py checks its page, and the metrics.
 start "$PWD/overrun.limpet"
 within 20 logged 1 'checked: begins'
 mkdir -p /tmp/report/full
-refused "a report in a folder with files" 'is there already' limpet report --for 1ms -o /tmp/report
+refused "a report in a folder that is not empty" 'is there already' limpet report --for 1ms -o /tmp/report
 rm -r /tmp/report
 holds "a report" limpet report --for 300ms -o /tmp/report
 check "the report's figures" "$(cat /tmp/report/check.json)" \
@@ -111,7 +111,7 @@ if [ "$LIMPET_MODE" != beneath ]; then
 	run_options=
 fi
 
-# Two that read the trace; no periodic thread.
+# Only one command can read the trace.
 start "$PWD/healthy.limpet"
 within 20 logged 1 'checked: begins'
 limpet trace --seconds 0 -o /tmp/trace >/dev/null &
@@ -121,7 +121,7 @@ refused "while another command traces" 'another command' limpet check
 kill $tracer
 wait $tracer
 must limpet stop
-# Nine of ten jobs run for 100 us, the tenth for 2,500. The scheduler's work is counted, too.
+# Nine of ten jobs run for 100 us, the tenth for 2,500. Run times include the scheduler.
 start "$PWD/overrun.limpet"
 within 20 logged 1 'checked: begins'
 limpet wcet checked --for 400ms --json >/tmp/json
@@ -130,8 +130,10 @@ for range in 'jobs 100 400' 'mean 250 450' 'p50 100 200' 'p99 2500 2700' 'max 25
 	set -- $range
 	check "wcet: $1 is $2 to $3" "$(cat /tmp/json)" [ "$(value "$1")" -ge "$2" -a "$(value "$1")" -le "$3" ]
 done
+holds "wcet: a table with histograms and a picture" limpet wcet --for 200ms --ascii --ticks --svg /tmp/wcet.svg
+check "wcet: the picture" "$(ls -l /tmp/wcet.svg)" grep -q '</svg>' /tmp/wcet.svg
 refused "wcet of a wrong name" "did you mean 'checked'" limpet wcet checkd
-refused "wcet of a component without a period" 'no periodic thread' limpet wcet log --for 10ms
+refused "wcet of a component without a periodic thread" 'no periodic thread' limpet wcet log --for 10ms
 must limpet stop
 start "$PWD/idle.limpet"
 refused "no periodic thread" 'no thread of this system is periodic' limpet check

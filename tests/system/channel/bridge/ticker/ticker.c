@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The message is std_msgs/msg/Float64 in both directions. What arrives is the count of numbers to send. */
+/* Messages are std_msgs/msg/Float64 in both directions. A received message is the count of numbers to send. */
 #include <channel/channel.h>
 #include <runtime/component.h>
 #include <runtime/print.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a small C program does first, and what it does after an exception. */
+/* Uses arguments, environment, memory, files and time as a small C program does, and handles exceptions. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -99,14 +99,14 @@ static void files(void)
 	printf("files done\n");
 }
 
-/* --- exceptions of the processor are signals */
+/* --- signals for exceptions of the processor */
 
 static sigjmp_buf back;
 static siginfo_t caught;
 static greg_t caught_vector, caught_address;
 static char *guarded;
 
-/* Goes on behind an undefined instruction, repeats an access to `guarded`, and leaves everything else. */
+/* Skips an undefined instruction, and repeats an access to `guarded`. All other exceptions jump to `back`. */
 static void on_exception(int signal, siginfo_t *info, void *context)
 {
 	greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;

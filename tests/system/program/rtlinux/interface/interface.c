@@ -598,7 +598,7 @@ static void *stay(void *arg)
 	return arg;
 }
 
-/* The builder has 62 threads for this module. The thread that waits for the time of the removal is not one of them. */
+/* The module was built with --threads 62. These do not include the thread that waits for the time of the removal. */
 static void all_threads(void)
 {
 	pthread_t threads[62], more;
