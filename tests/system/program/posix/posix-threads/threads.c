@@ -37,6 +37,11 @@ static int64_t now(void)
 	return time.tv_sec * 1000000000ll + time.tv_nsec;
 }
 
+static void nap(void)
+{
+	nanosleep(&(struct timespec){ 0, MS }, NULL);
+}
+
 static struct timespec in_ms(clockid_t clock, long ms)
 {
 	struct timespec time;
@@ -108,16 +113,27 @@ static void many(void)
 	pthread_attr_init(&detached);
 	pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
 	for (int i = 0; i < 100; i++) {
-		struct timespec nap = { 0, MS };
 		int status = pthread_create(&thread, &detached, nothing, NULL);
 
 		check(status == 0 || status == EAGAIN, "pthread_create, detached");
 		made += status == 0;
 		if (status == EAGAIN)
-			nanosleep(&nap, NULL);
+			nap();
 	}
 	check(made > 50, "detached threads become free again");
 	printf("threads come and go\n");
+}
+
+/* Creates a thread. Waits for it if detached threads that are about to end use all that the program can have. */
+static void begin(pthread_t *thread, void *(*function)(void *), void *argument)
+{
+	int status;
+
+	for (int naps = 0;
+	     (status = pthread_create(thread, NULL, function, argument)) == EAGAIN && naps < 5000;
+	     naps++)
+		nap();
+	check(!status, "pthread_create");
 }
 
 /* --- condition variables: a queue of one place */
@@ -146,7 +162,7 @@ static void conditions(void)
 	long sum = 0;
 	int64_t before;
 
-	pthread_create(&thread, NULL, produce, NULL);
+	begin(&thread, produce, NULL);
 	for (int i = 0; i < ROUNDS; i++) {
 		pthread_mutex_lock(&mutex);
 		while (!full)
@@ -273,15 +289,14 @@ static void *work_for_ever(void *argument)
 static void cancellation(void)
 {
 	void *(*functions[])(void *) = { wait_for_ever, work_for_ever };
-	struct timespec nap = { 0, 2 * MS };
 
 	for (int i = 0; i < 2; i++) {
 		pthread_t thread;
 		void *value = NULL;
 
-		pthread_create(&thread, NULL, functions[i], NULL);
+		begin(&thread, functions[i], NULL);
 		for (int naps = 0; waiting == i && naps < 5000; naps++)
-			nanosleep(&nap, NULL);
+			nap();
 		check(!pthread_cancel(thread), "pthread_cancel");
 		check(!pthread_join(thread, &value) && value == PTHREAD_CANCELED,
 		      "a cancelled thread's value");
@@ -316,7 +331,7 @@ static void timers(void)
 	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL,
 				  .sigev_signo = SIGRTMIN,
 				  .sigev_value = { 77 } };
-	struct timespec nap = { 10, 0 }, left = { 0, 0 };
+	struct timespec long_nap = { 10, 0 }, left = { 0, 0 };
 	sigset_t set;
 	timer_t timer;
 	siginfo_t info;
@@ -327,7 +342,7 @@ static void timers(void)
 	sigaction(SIGUSR1, &action, NULL);
 	check(!timer_create(CLOCK_MONOTONIC, &event, &timer), "timer_create");
 	check(!timer_settime(timer, 0, &period, NULL), "timer_settime");
-	check(nanosleep(&nap, &left) == -1 && errno == EINTR && (left.tv_sec || left.tv_nsec),
+	check(nanosleep(&long_nap, &left) == -1 && errno == EINTR && (left.tv_sec || left.tv_nsec),
 	      "a signal ends a sleep");
 	while (handled < 5)
 		pause();
@@ -380,7 +395,7 @@ static void pipes(void)
 	check(!pipe(ends), "pipe");
 	polled = (struct pollfd){ .fd = ends[0], .events = POLLIN };
 	check(poll(&polled, 1, 5) == 0, "poll of an empty pipe");
-	pthread_create(&thread, NULL, write_much, ends);
+	begin(&thread, write_much, ends);
 	check(poll(&polled, 1, -1) == 1 && polled.revents & POLLIN, "poll");
 	while ((part = read(ends[0], text, sizeof(text))) > 0)
 		sum += part;
@@ -431,7 +446,7 @@ int main(void)
 	timers();
 	pipes();
 	periods();
-	pthread_create(&thread, NULL, last, NULL); /* ends the program while main waits */
+	begin(&thread, last, NULL); /* ends the program while main waits */
 	for (;;)
 		pause();
 }
