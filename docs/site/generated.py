@@ -26,8 +26,18 @@ def results(_note):
     return "```{toctree}\n:hidden:\ntest-results\n```\n" if (TOP / "docs/test-results.md").exists() else ""
 
 
+def headers(note):
+    """Returns the headers of the device files as blocks of C. Calls note with each file that it reads."""
+    parts = []
+    for name in ("device", "node", "guest"):
+        file = TOP / f"include/limpet/{name}.h"
+        note(str(file))
+        parts.append(f"## `<limpet/{name}.h>`\n\n```c\n{file.read_text()}```\n")
+    return "\n".join(parts)
+
+
 #: The function that writes the rest of a page, by the page's name.
-PAGES = {"docs/index": results, "docs/reference/interfaces": interfaces}
+PAGES = {"docs/index": results, "docs/reference/interfaces": interfaces, "docs/reference/devices": headers}
 
 
 def append(app, name, source):
