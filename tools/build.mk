@@ -19,7 +19,7 @@ INTERFACE_DIRS ?= interfaces
 PYTHON ?= /usr/bin/python3
 V ?=
 
-# FreeRTOS is not in the tree. FREERTOS=DIR names a folder with its kernel and its demo, and adds the system `freertos`.
+# FreeRTOS is not in the tree. FREERTOS=DIR names a folder with its kernel and its demo, and adds the systems of lib/freertos/demo.
 ifneq ($(FREERTOS),)
 override COMPONENT_DIRS += lib/freertos/demo
 override SYSTEM_DIRS += lib/freertos/demo

@@ -17,7 +17,8 @@
 
 #define PRIORITY_OTHER 1
 #define PRIORITY_MIN 2 /* of SCHED_FIFO and SCHED_RR */
-#define SLICE_US 10000 /* a turn */
+#define TURN_RR_US 10000
+#define TURN_OTHER_US 1000
 
 /* Returns the greatest priority of SCHED_FIFO and SCHED_RR; below PRIORITY_MIN: there is none. */
 static int priority_max(void)
@@ -48,6 +49,17 @@ static bool policy_known(word policy)
 	       policy == SCHED_IDLE;
 }
 
+/*
+ * Returns how long a thread runs before others of the same priority have their turn, 0: without a limit. Turns of ordinary
+ * threads are short, because they are late by a turn if they sleep while another one computes.
+ */
+static uint32_t turn_us(word policy)
+{
+	if (policy == SCHED_FIFO)
+		return 0;
+	return policy == SCHED_RR ? TURN_RR_US : TURN_OTHER_US;
+}
+
 static long policy_set(struct posix_thread *thread, word policy, int priority)
 {
 	const bool real_time = policy_real_time(policy);
@@ -58,9 +70,8 @@ static long policy_set(struct posix_thread *thread, word policy, int priority)
 		return -EPERM;
 	if (!real_time)
 		priority = PRIORITY_OTHER;
-	if ((policy == SCHED_FIFO) != (thread->policy == SCHED_FIFO) &&
-	    sched_slice(posix_id(thread), policy == SCHED_FIFO ? 0 : limpet_us_to_ticks(SLICE_US)) <
-		    0)
+	if (turn_us(policy) != turn_us(thread->policy) &&
+	    sched_slice(posix_id(thread), limpet_us_to_ticks(turn_us(policy))) < 0)
 		return -EPERM;
 	if (sched_priority(posix_id(thread), (word)priority) < 0)
 		return -EPERM;
@@ -135,8 +146,7 @@ long call_sched_rr_get_interval(word tid, word to)
 
 	if (!thread)
 		return -ESRCH;
-	*(struct timespec *)to =
-		(struct timespec){ .tv_nsec = thread->policy == SCHED_FIFO ? 0 : SLICE_US * 1000 };
+	*(struct timespec *)to = (struct timespec){ .tv_nsec = turn_us(thread->policy) * 1000 };
 	return 0;
 }
 

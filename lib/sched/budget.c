@@ -17,16 +17,27 @@ static uint64_t ticks_run(const struct sched *sched, unsigned int id)
 								       : out.w0;
 }
 
+/*
+ * Returns the time at which a thread's turn ends; LIMPET_NEVER: it has none, or no other thread can want the CPU. A thread
+ * with the same key that sleeps gets its turn when it wakes up, but not before the turn is over.
+ */
+static uint64_t turn_end(const struct sched *sched, unsigned int id, uint64_t now)
+{
+	const uint64_t end = now + sched->thread[id].turn, wake = timers_next(&sched->timers);
+
+	if (!sched->thread[id].slice)
+		return LIMPET_NEVER;
+	return wake < end || policy_shared(sched, id) ? end : wake;
+}
+
 /* Starts to meter a thread. Returns the time at which its turn, budget or span ends; LIMPET_NEVER: none of these. */
 static uint64_t meter_begin(struct sched *sched, unsigned int id)
 {
 	struct thread *thread = &sched->thread[id];
-	uint64_t now = time_now(sched), end = LIMPET_NEVER;
+	uint64_t now = time_now(sched), end = turn_end(sched, id, now);
 
 	sched->metered = id;
 	sched->since = now;
-	if (thread->slice && policy_shared(sched, id))
-		end = now + thread->turn;
 	if (thread->budget && thread->left > 0 && now + (uint64_t)thread->left < end)
 		end = now + (uint64_t)thread->left;
 	if (thread->budget && POLICY_GRID && thread->until < end)

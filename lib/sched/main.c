@@ -105,8 +105,11 @@ static __attribute__((noinline)) struct limpet_out settle(struct sched *sched,
 {
 	if (sched->busy)
 		out = finish(sched, out);
-	if (sched->metered)
+	if (sched->metered) {
+		/* Threads whose wait ends now come before one whose turn ends. */
+		timers_take(sched, time_now(sched));
 		meter_end(sched);
+	}
 	if (sched->late)
 		late_take(sched);
 	return out;

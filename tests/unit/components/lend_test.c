@@ -402,6 +402,33 @@ static void test_slice_call(void **state)
 			    "2@1750 3@2750 4@3750 4@4500 4@5250 2@5750 3@6750 2@7500 3@7750 ");
 }
 
+/* A thread that sleeps has its turn when the turn is over in which it wakes up. */
+static void slice_sleep_thread(unsigned int id)
+{
+	if (id == 2)
+		fake_run_for(9000);
+	if (id == 3) {
+		sched_serve_sleep_until(BADGE, 3500);
+		mark("3@%lu ", fake_now);
+		sched_serve_sleep_until(BADGE, 3800);
+		mark("3@%lu ", fake_now);
+	}
+	if (id == 4) {
+		sched_serve_sleep_until(BADGE, 6700);
+		mark("4@%lu ", fake_now);
+	}
+}
+
+static void test_slice_sleep(void **state)
+{
+	const struct limpet_info_arg arg = { .name = "slice-us", .number = 1000 };
+
+	(void)state;
+	run_with((struct fake_setup){ .arg = &arg, .args = 1 }, slice_sleep_thread, 4,
+		 (const uint8_t[]){ 0, 255, 5, 5, 5 });
+	assert_string_equal(trace, "3@4000 3@5000 4@7000 ");
+}
+
 static void cpu_thread(unsigned int id)
 {
 	(void)id;
@@ -432,6 +459,7 @@ int main(void)
 		cmocka_unit_test(test_create),	    cmocka_unit_test(test_budget),
 		cmocka_unit_test(test_lent_budget), cmocka_unit_test(test_slice),
 		cmocka_unit_test(test_cpu),	    cmocka_unit_test(test_slice_call),
+		cmocka_unit_test(test_slice_sleep),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

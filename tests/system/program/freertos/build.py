@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Builds FreeRTOS's demo from the public archive."""
+"""Builds FreeRTOS's demo, and two tasks on FreeRTOS's own POSIX port, from the public archive."""
 
 import os
 import subprocess
@@ -12,7 +12,9 @@ sys.path.insert(0, str(TOP))
 from tests.harness.public import unpacked       # noqa: E402
 
 DEMO = TOP / "lib/freertos/demo"
-#: Arguments of the last component of the system file, which is the demo.
+#: Systems and their components.
+SYSTEMS = {"freertos": "freertos-demo", "freertos-posix": "freertos-posix"}
+#: Arguments of the last component of the demo's system file, which is the demo.
 ARGUMENTS = "args = {{ tick-us = 100, checks = {checks} }}\n"
 #: Number of checks in a short and in a long run. The demo checks its tasks each 10,000 ticks. 360 checks are an hour by
 #: FreeRTOS's clock, and six minutes with ticks of 100 us.
@@ -20,7 +22,7 @@ CHECKS = (1, 360)
 
 
 def build(folder: Path) -> None:
-    """Builds the demo into a folder. Raises tests.harness.public.Missing without the archive."""
+    """Builds both systems into a folder. Raises tests.harness.public.Missing without the archive."""
     tree = unpacked("freertos")
     work = folder.parent / f"{folder.name}.work"
     for made in (folder, work / "freertos"):
@@ -30,11 +32,14 @@ def build(folder: Path) -> None:
         link.unlink(missing_ok=True)
         link.symlink_to(tree / target)
     checks = CHECKS[bool(os.environ.get("LIMPET_LONG"))]
-    (work / "freertos.toml").write_text((DEMO / "freertos.toml").read_text() + ARGUMENTS.format(checks=checks))
     (folder / "checks").write_text(f"{checks}\n")
-    run("limpet-component", DEMO / "freertos-demo", "-o", work / "freertos-demo.o", "--runtime", TOP / "build/lib", "--packages", work)
-    run("limpet-compose", work / "freertos.toml", "-o", folder / "freertos.limpet", "--components", TOP / "components",
-        "--components", DEMO, "--objects", TOP / "build/components", "--objects", work)
+    for name, component in SYSTEMS.items():
+        arguments = ARGUMENTS.format(checks=checks) if name == "freertos" else ""
+        (work / f"{name}.toml").write_text((DEMO / f"{name}.toml").read_text() + arguments)
+        run("limpet-component", DEMO / component, "-o", work / f"{component}.o", "--runtime", TOP / "build/lib",
+            "--packages", work)
+        run("limpet-compose", work / f"{name}.toml", "-o", folder / f"{name}.limpet", "--components",
+            TOP / "components", "--components", DEMO, "--objects", TOP / "build/components", "--objects", work)
 
 
 def run(tool: str, *words) -> None:

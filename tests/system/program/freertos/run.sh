@@ -20,6 +20,14 @@ tasks=$(since_mark | awk '/IntQueue: OK/ { n = $(NF - 1) } END { print n + 0 }')
 figure "{\"suite\": \"system\", \"case\": \"freertos\", \"tasks\": $tasks}"
 equal "no thread died" "" "$(limpet ps | awk '/THREAD OF/ { t = 1 } t && / dead /')"
 holds "stop" limpet stop
+
+# FreeRTOS's own POSIX port. Its tasks and its tick are threads of a program, and the idle task computes.
+start "$PWD/freertos-posix.limpet"
+within 60 logged 1 '^tasks: exit status'
+check "POSIX port: the receiver gets all numbers" "$(since_mark | tail -n 3)" \
+	logged 1 '^tasks: 200 numbers, 0 wrong, not before their time$'
+check "POSIX port: the program ends" "$(since_mark | tail -n 3)" logged 1 '^tasks: exit status 0$'
+holds "POSIX port: stop" limpet stop
 holds "detach" limpet detach
 linux_is_well
 finish
