@@ -27,6 +27,7 @@
  *   hal_io_read(port, bytes)         what is read from an I/O port; bytes: 1, 2 or 4
  *   hal_io_write(port, bytes, value) writes the value's lowest bytes to it
  *   hal_memory_read(p)               a word of memory that is a component's
+ *   hal_memory_write(p, value, bytes) writes the value's lowest bytes, 1 to 8, to such memory
  *   hal_page_table_root(pt)     what names the page table to hal_page_table_load; never 0
  *   hal_page_table_load(root)   makes an address space current; all later user accesses use it
  */
@@ -95,8 +96,9 @@ static inline word hal_regs_sp(const struct hal_regs *regs)
  * Everything of a thread that faulted: 0 to 17: rax rbx rcx rdx rsi rdi rbp rsp r8 to r15 rip rflags.
  */
 #define HAL_REGS 18
+#define HAL_REG_IP 16
 word hal_regs_all(const struct hal_regs *regs, unsigned int n);
-/* Sets one of them, 0 to 16: not rflags. */
+/* Sets one of them. Of rflags only the arithmetic, trap and direction flags change. */
 void hal_regs_all_set(struct hal_regs *regs, unsigned int n, word value);
 /* The thread, which made a system call that is not the kernel's, goes on at ip with all as it is. */
 void hal_regs_jump(struct hal_regs *regs, word ip);
@@ -146,6 +148,11 @@ void *hal_page_table_find(struct hal_page_table *pt, word address);
 bool hal_page_table_writable(struct hal_page_table *pt, word address);
 /* Takes the rights that are not in `rights` from a mapping; false: nothing is mapped there. */
 bool hal_page_table_protect(struct hal_page_table *pt, word address, unsigned int rights);
+/*
+ * Makes all user addresses not executable, or makes them what their mappings say. Levels that are added meanwhile are not
+ * held. False: the page table has no root. No stale translation stays.
+ */
+bool hal_page_table_hold(struct hal_page_table *pt, bool held);
 /*
  * Takes one page back from a page table that nothing uses any more. Returns NULL when it has no page left. Sets *mapped
  * if the page contains a list of HAL_STRIP pages of memory that it mapped, NULL where it mapped none.

@@ -133,6 +133,16 @@ bool hal_page_table_protect(struct hal_page_table *pt, word address, unsigned in
 	return true;
 }
 
+bool hal_page_table_hold(struct hal_page_table *pt, bool held)
+{
+	for (unsigned int i = 0; pt->root && i < ENTRIES / 2; i++)
+		if (pt->root[i] & P_PRESENT)
+			pt->root[i] = held ? pt->root[i] | P_NX : pt->root[i] & ~P_NX;
+	if (pt->root)
+		page_table_flush_all(pt);
+	return pt->root;
+}
+
 /* Returns the first entry of a table that is present, among `end` entries, or NULL. */
 static word *entry_first(word *table, unsigned int end)
 {

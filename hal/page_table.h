@@ -29,6 +29,8 @@ extern struct page_table_config page_table_config;
 void page_table_root(struct hal_page_table *pt, word *page);
 /* Implemented by hal/x86 and hal/fake: flushes the processor's copy of an entry that was changed. */
 void page_table_flush(const struct hal_page_table *pt, word address);
+/* Implemented by hal/x86 and hal/fake: flushes the processor's copies of all entries. */
+void page_table_flush_all(const struct hal_page_table *pt);
 /* Implemented by hal/x86 and hal/fake: called when an entry is looked up. hal/fake checks that this is allowed. */
 void page_table_check(const struct hal_page_table *pt, word address);
 

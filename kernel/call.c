@@ -32,7 +32,10 @@ static long call_rare(struct cpu *cpu, word op, struct hal_regs *r)
 	case LIMPET_CALL_GUEST_REVOKE: return call_guest_task(cpu, op);
 	case LIMPET_CALL_COMPONENT_OPEN: return call_component_open(cpu, r);
 	case LIMPET_CALL_FAULT_READ: return call_fault_read(cpu, r);
+	case LIMPET_CALL_FAULT_WRITE: return call_fault_write(cpu, r);
 	case LIMPET_CALL_MEMORY_READ: return call_memory_read(cpu, r);
+	case LIMPET_CALL_MEMORY_WRITE: return call_memory_write(cpu, r);
+	case LIMPET_CALL_PT_HOLD: return call_pt_hold(cpu, r);
 	case LIMPET_CALL_THREAD_DIVERT: return call_thread_divert(cpu, r);
 	case LIMPET_CALL_THREAD_MISSED: return call_thread_missed(cpu, r);
 	case LIMPET_CALL_THREAD_JOB: return call_thread_job(cpu, r);

@@ -226,3 +226,26 @@ long call_fault_read(struct cpu *cpu, struct hal_regs *r)
 			hal_regs_all(regs, what + 2));
 	return CALL_DONE;
 }
+
+/*
+ * FAULT_WRITE(component, register, value): the thread continues with this value after the fault, if its handler returns
+ * LIMPET_OK. Registers are numbered as those of FAULT_READ, 0 to 17. Of rflags only the arithmetic, trap and direction
+ * flags change. ERANGE: register, or rip is no user address. ESTATE: as FAULT_READ.
+ */
+long call_fault_write(struct cpu *cpu, struct hal_regs *r)
+{
+	word number = hal_regs_word(r, 1), value = hal_regs_word(r, 2);
+	long error;
+	struct component *c = component_get(cpu, hal_regs_word(r, 0), LIMPET_MANAGE, &error);
+	struct thread *t = cpu->thread;
+	const struct invocation *fault = fault_frame(t);
+
+	if (!c)
+		return error;
+	if (number >= HAL_REGS || (number == HAL_REG_IP && value >= LIMPET_USER_END))
+		return LIMPET_ERANGE;
+	if (!fault || fault->component != c)
+		return LIMPET_ESTATE;
+	hal_regs_all_set(&t->fault_regs[t->faults - 1], number, value);
+	return LIMPET_OK;
+}

@@ -22,5 +22,6 @@ void fault_unrepaired(const struct thread *t, const struct invocation *frame);
 long call_syscall_entry(struct cpu *cpu, struct hal_regs *r);
 long call_thread_divert(struct cpu *cpu, struct hal_regs *r);
 long call_fault_read(struct cpu *cpu, struct hal_regs *r);
+long call_fault_write(struct cpu *cpu, struct hal_regs *r);
 
 #endif

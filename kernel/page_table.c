@@ -212,6 +212,60 @@ long call_pt_extend(struct cpu *cpu, struct hal_regs *r)
 }
 
 /*
+ * PT_HOLD(page table, held): while `held` is 1, no code that the page table maps can be executed: a thread that continues
+ * there gets a page fault, with the error code of an instruction fetch. All mappings and their rights stay. 0: it can be
+ * executed again. ERANGE: held. ESTATE: the page table has no root.
+ */
+long call_pt_hold(struct cpu *cpu, struct hal_regs *r)
+{
+	word held = hal_regs_word(r, 1);
+	long error;
+	struct page_table *pt = capability_object(cpu, hal_regs_word(r, 0), LIMPET_PAGE_TABLE,
+						  LIMPET_MANAGE, &error);
+
+	if (!pt)
+		return error;
+	if (held > 1)
+		return LIMPET_ERANGE;
+	return hal_page_table_hold(&pt->hal, held) ? LIMPET_OK : LIMPET_ESTATE;
+}
+
+/* Returns the memory that is mapped at a user address, or NULL. */
+static void *memory_find(struct page_table *pt, word address)
+{
+	u8 *page = address < LIMPET_USER_END
+			   ? hal_page_table_find(&pt->hal, address & ~(word)(LIMPET_PAGE - 1))
+			   : NULL;
+
+	return page ? page + address % LIMPET_PAGE : NULL;
+}
+
+/*
+ * MEMORY_WRITE(page table, address, value, bytes): writes the lowest 1 to 8 bytes of `value` to memory that is mapped at
+ * `address`, whatever the rights of the mapping are. All bytes are in one aligned word. The capability has MANAGE and
+ * WRITE. ERANGE: address or bytes. ENOENT: it is not memory.
+ */
+long call_memory_write(struct cpu *cpu, struct hal_regs *r)
+{
+	word address = hal_regs_word(r, 1), bytes = hal_regs_word(r, 3);
+	long error;
+	struct page_table *pt = capability_object(cpu, hal_regs_word(r, 0), LIMPET_PAGE_TABLE,
+						  LIMPET_MANAGE | LIMPET_WRITE, &error);
+	void *memory;
+
+	if (!pt)
+		return error;
+	if (address >= LIMPET_USER_END || !bytes ||
+	    bytes > sizeof(word) - address % sizeof(word))
+		return LIMPET_ERANGE;
+	memory = memory_find(pt, address);
+	if (!memory)
+		return LIMPET_ENOENT;
+	hal_memory_write(memory, hal_regs_word(r, 2), bytes);
+	return LIMPET_OK;
+}
+
+/*
  * MEMORY_READ(page table, address): three words of what is mapped from `address`, a multiple of 8, on;
  * 0 for those that are not. EALIGN, ERANGE: address. ENOENT: the first one is not memory.
  */
@@ -229,13 +283,10 @@ long call_memory_read(struct cpu *cpu, struct hal_regs *r)
 	if (address >= LIMPET_USER_END)
 		return LIMPET_ERANGE;
 	for (unsigned int i = 0; i < countof(value); i++, address += sizeof(word)) {
-		u8 *page =
-			address < LIMPET_USER_END
-				? hal_page_table_find(&pt->hal, address & ~(word)(LIMPET_PAGE - 1))
-				: NULL;
+		const word *memory = memory_find(pt, address);
 
-		if (page)
-			value[i] = hal_memory_read((word *)(page + address % LIMPET_PAGE));
+		if (memory)
+			value[i] = hal_memory_read(memory);
 		else if (!i)
 			return LIMPET_ENOENT;
 	}

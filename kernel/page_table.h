@@ -21,6 +21,8 @@ long call_pt_map(struct cpu *cpu, struct hal_regs *r);
 long call_pt_unmap(struct cpu *cpu, struct hal_regs *r);
 long call_pt_protect(struct cpu *cpu, struct hal_regs *r);
 long call_pt_extend(struct cpu *cpu, struct hal_regs *r);
+long call_pt_hold(struct cpu *cpu, struct hal_regs *r);
 long call_memory_read(struct cpu *cpu, struct hal_regs *r);
+long call_memory_write(struct cpu *cpu, struct hal_regs *r);
 
 #endif

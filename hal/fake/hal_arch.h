@@ -81,6 +81,7 @@ static inline void hal_barrier(void)
 
 /* Tests poison memory that is not the kernel's. */
 word hal_memory_read(const word *p);
+void hal_memory_write(u8 *p, word value, word bytes);
 
 static inline word hal_exchange(word *p, word value)
 {

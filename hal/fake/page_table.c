@@ -27,6 +27,11 @@ void page_table_flush(const struct hal_page_table *pt, word address)
 	page_table_check(pt, address);
 }
 
+void page_table_flush_all(const struct hal_page_table *pt)
+{
+	page_table_check(pt, 0);
+}
+
 void page_table_check(const struct hal_page_table *pt, word address)
 {
 	if (address % LIMPET_PAGE || address >= LIMPET_USER_END)

@@ -81,6 +81,12 @@ __attribute__((no_sanitize("address"))) word hal_memory_read(const word *p)
 	return *p;
 }
 
+__attribute__((no_sanitize("address"))) void hal_memory_write(u8 *p, word value, word bytes)
+{
+	for (word i = 0; i < bytes; i++)
+		p[i] = (u8)(value >> 8 * i);
+}
+
 word hal_fpu_size(void)
 {
 	return sizeof(struct hal_fpu);

@@ -116,6 +116,12 @@ static inline word hal_memory_read(const word *p)
 	return *p;
 }
 
+static inline void hal_memory_write(u8 *p, word value, word bytes)
+{
+	for (word i = 0; i < bytes; i++)
+		p[i] = (u8)(value >> 8 * i);
+}
+
 static inline word hal_exchange(word *p, word value)
 {
 	asm volatile("xchg %0, %1" : "+r"(value), "+m"(*p) : : "memory");

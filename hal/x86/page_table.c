@@ -35,6 +35,17 @@ void page_table_flush(const struct hal_page_table *pt, word address)
 		asm volatile("invlpg (%0)" : : "r"(address) : "memory");
 }
 
+/* Without process-context ids only the page table that is loaded has copies. */
+void page_table_flush_all(const struct hal_page_table *pt)
+{
+	word cr3;
+
+	if (config.pcid)
+		invpcid(1, pt->space + SPACE_FIRST, 0);
+	else
+		asm volatile("mov %%cr3, %0\n\tmov %0, %%cr3" : "=r"(cr3) : : "memory");
+}
+
 void page_table_check(const struct hal_page_table *pt, word address)
 {
 	(void)pt, (void)address;

@@ -6,6 +6,7 @@
 #include "regs.h"
 
 #define FLAGS_FIXED 0x202ul /* interrupts on */
+#define FLAGS_USER 0xdd5ul  /* arithmetic, trap and direction flags */
 #define USER_CS 0x33ul
 
 static u32 save_mask, restore_mask; /* all states have bits below 32 */
@@ -61,7 +62,6 @@ void hal_regs_start(struct hal_regs *regs, word ip, word sp, word arg)
 static const u8 place[HAL_REGS] = { REG(ax),  REG(bx),	REG(cx),  REG(dx),  REG(si),  REG(di),
 				    REG(bp),  REG(sp),	REG(r8),  REG(r9),  REG(r10), REG(r11),
 				    REG(r12), REG(r13), REG(r14), REG(r15), REG(ip),  REG(flags) };
-#undef REG
 
 word hal_regs_all(const struct hal_regs *regs, unsigned int n)
 {
@@ -70,8 +70,11 @@ word hal_regs_all(const struct hal_regs *regs, unsigned int n)
 
 void hal_regs_all_set(struct hal_regs *regs, unsigned int n, word value)
 {
+	if (place[n] == REG(flags))
+		value = (value & FLAGS_USER) | (regs->flags & ~FLAGS_USER);
 	(&regs->bx)[place[n]] = value;
 }
+#undef REG
 
 /* SYSCALL has left the old ip in rcx and the flags in r11. */
 void hal_regs_jump(struct hal_regs *regs, word ip)

@@ -102,7 +102,10 @@
 	X(GUEST_INFO, 52, "guest, what")                                                           \
 	X(GUEST_BREAK, 53, "guest, time, heir")                                                    \
 	X(THREAD_DIVERT, 54, "id, from, to")                                                       \
-	X(THREAD_JOB, 55, "thread, period, release, late, held")
+	X(THREAD_JOB, 55, "thread, period, release, late, held")                                   \
+	X(FAULT_WRITE, 56, "component, register, value")                                           \
+	X(MEMORY_WRITE, 57, "page table, address, value, bytes")                                   \
+	X(PT_HOLD, 58, "page table, held")
 
 #define LIMPET_CALL_ENUM(name, number, words) LIMPET_CALL_##name = number,
 enum limpet_call { LIMPET_CALLS(LIMPET_CALL_ENUM) LIMPET_CALL_COUNT };

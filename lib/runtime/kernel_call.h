@@ -281,6 +281,25 @@ static inline long limpet_call_memory_read(word page_table, word address, struct
 	return limpet_call_3_out(LIMPET_CALL(LIMPET_CALL_MEMORY_READ), page_table, address, 0, out);
 }
 
+/* Sets a register of the fault that the calling thread handles: the numbers of FAULT_READ's registers, 0 to 17. */
+static inline long limpet_call_fault_write(word component, word number, word value)
+{
+	return limpet_call_4(LIMPET_CALL(LIMPET_CALL_FAULT_WRITE), component, number, value, 0);
+}
+
+/* Writes the lowest `bytes` bytes of `value` to memory that a page table maps. */
+static inline long limpet_call_memory_write(word page_table, word address, word value, word bytes)
+{
+	return limpet_call_4(LIMPET_CALL(LIMPET_CALL_MEMORY_WRITE), page_table, address, value,
+			     bytes);
+}
+
+/* Code that the page table maps cannot be executed while it is held. */
+static inline long limpet_call_pt_hold(word page_table, bool held)
+{
+	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_PT_HOLD), page_table, held);
+}
+
 /* The thread missed a deadline: counted, for statistics. */
 static inline long limpet_call_thread_missed(word thread)
 {

@@ -411,6 +411,50 @@ static void test_read_errors(void **state)
 	assert_status(call(FAULT_READ, victim.component, 0), ESTATE);
 }
 
+static void test_write_errors(void **state)
+{
+	(void)state;
+	fault_build();
+	assert_ok(call(CAP_COPY, T, handler.component, handler.table, 2, LIMPET_ALL));
+	assert_ok(call(CAP_COPY, T, victim.component, handler.table, 3,
+		       LIMPET_ALL & ~LIMPET_MANAGE));
+	assert_ok(call(CAP_COPY, T, victim.table, handler.table, 4, LIMPET_ALL));
+	assert_int_equal(invoke(gate_new(&victim, 1)), 1);
+	fault(PAGE_FAULT, 8, 0);
+	assert_status(call(FAULT_WRITE, EMPTY, 0, 0), ESLOT);
+	assert_status(call(FAULT_WRITE, 4, 0, 0), ETYPE);
+	assert_status(call(FAULT_WRITE, 3, 0, 0), ERIGHTS);
+	assert_status(call(FAULT_WRITE, 1, HAL_REGS, 0), ERANGE);
+	assert_status(call(FAULT_WRITE, 1, HAL_REG_IP, LIMPET_USER_END), ERANGE);
+	assert_status(call(FAULT_WRITE, 2, 0, 0), ESTATE);
+	assert_ok(call(FAULT_WRITE, 1, 0, 0));
+	give_back(LIMPET_ENOENT);
+	assert_status(call(FAULT_WRITE, victim.component, 0, 0), ESTATE);
+}
+
+/* The thread continues elsewhere, with other registers. The handler's own do not change. */
+static void test_write_registers(void **state)
+{
+	word sp;
+
+	(void)state;
+	fault_setup();
+	*user = (struct user){ { 10, 11, 12, 13, 14, 15 }, 16, 0x401234, 0x30001000 };
+	fault(PAGE_FAULT, 8, 0);
+	sp = user->sp;
+	assert_ok(call(FAULT_WRITE, 1, 0, 100));
+	assert_ok(call(FAULT_WRITE, 1, 6, 106));
+	assert_ok(call(FAULT_WRITE, 1, 15, 115));
+	assert_ok(call(FAULT_WRITE, 1, HAL_REG_IP, 0x405678));
+	assert_int_equal(user->sp, sp);
+	give_back(0);
+	assert_true(in(&victim));
+	assert_int_equal(user->status, 100);
+	assert_memory_equal(user->words, ((word[]){ 10, 106, 12, 13, 14, 115 }), 48);
+	assert_int_equal(user->ip, 0x405678);
+	assert_int_equal(user->sp, 0x30001000);
+}
+
 /* All registers of the fault, though the thread has others now. */
 static void test_read_registers(void **state)
 {
@@ -478,6 +522,8 @@ int main(void)
 		TEST(test_bad_ip),
 		TEST(test_foreign_call),
 		TEST(test_syscall_entry),
+		TEST(test_write_errors),
+		TEST(test_write_registers),
 		TEST(test_divert),
 		TEST(test_divert_own),
 		TEST(test_read_errors),

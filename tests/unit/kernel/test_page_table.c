@@ -324,6 +324,78 @@ static void test_read(void **state)
 	assert_memory_equal(user->words, ((word[]){ 13, 0, 0 }), 24);
 }
 
+static void test_write_errors(void **state)
+{
+	word pt = page_table_new(7), frames = frames_new(1),
+	     few = weaker(pt, LIMPET_ALL & ~LIMPET_WRITE);
+
+	(void)state;
+	assert_ok(call(PT_MAP, pt, frames, 0, AT, 1, LIMPET_READ));
+	assert_status(call(MEMORY_WRITE, EMPTY, AT, 0, 1), ESLOT);
+	assert_status(call(MEMORY_WRITE, frames, AT, 0, 1), ETYPE);
+	assert_status(call(MEMORY_WRITE, few, AT, 0, 1), ERIGHTS);
+	assert_status(call(MEMORY_WRITE, weaker(pt, LIMPET_WRITE), AT, 0, 1), ERIGHTS);
+	assert_status(call(MEMORY_WRITE, pt, LIMPET_USER_END, 0, 1), ERANGE);
+	assert_status(call(MEMORY_WRITE, pt, AT, 0, 0), ERANGE);
+	assert_status(call(MEMORY_WRITE, pt, AT, 0, 9), ERANGE);
+	assert_status(call(MEMORY_WRITE, pt, AT + 4, 0, 5), ERANGE);
+	assert_status(call(MEMORY_WRITE, pt, AT, 0, ~0ul), ERANGE);
+	assert_status(call(MEMORY_WRITE, pt, AT - 1, 0, 1), ENOENT);
+	assert_status(call(MEMORY_WRITE, pt, LIMPET_USER_END - 1, 0, 1), ENOENT);
+}
+
+/* Bytes of a page that is mapped without LIMPET_WRITE. The others stay. */
+static void test_write(void **state)
+{
+	word pt = page_table_new(7), frames = frames_new(1);
+	word *memory = frame_memory(machine.pool, cap_at(frames)->a);
+
+	(void)state;
+	assert_ok(call(PT_MAP, pt, frames, 0, AT, 1, LIMPET_READ | LIMPET_EXEC));
+	assert_ok(call(MEMORY_WRITE, pt, AT, 0x1122334455667788, 8));
+	assert_ok(call(MEMORY_WRITE, pt, AT + 3, 0xaabbcc, 2));
+	assert_ok(call(MEMORY_WRITE, pt, AT + LIMPET_PAGE - 1, 0xcc, 1));
+	ASAN_UNPOISON_MEMORY_REGION(memory, LIMPET_PAGE);
+	assert_int_equal(memory[0], 0x112233bbcc667788);
+	assert_int_equal(memory[511], 0xccul << 56);
+	ASAN_POISON_MEMORY_REGION(memory, LIMPET_PAGE);
+}
+
+static void test_hold_errors(void **state)
+{
+	word pt = page_table_new(7), none = object_new(LIMPET_PAGE_TABLE, 1);
+
+	(void)state;
+	assert_status(call(PT_HOLD, EMPTY, 1), ESLOT);
+	assert_status(call(PT_HOLD, T, 1), ETYPE);
+	assert_status(call(PT_HOLD, weaker(pt, LIMPET_ALL & ~LIMPET_MANAGE), 1), ERIGHTS);
+	assert_status(call(PT_HOLD, pt, 2), ERANGE);
+	assert_status(call(PT_HOLD, none, 1), ESTATE);
+}
+
+/* The highest level alone changes. What is mapped meanwhile at addresses of an entry that exists is held, too. */
+static void test_hold(void **state)
+{
+	word pt = page_table_new(7), frames = frames_new(2);
+	struct hal_page_table *hal = &((struct page_table *)cap_at(pt)->object)->hal;
+	unsigned int rights;
+
+	(void)state;
+	assert_ok(call(PT_MAP, pt, frames, 0, AT, 1, LIMPET_READ | LIMPET_EXEC));
+	assert_ok(call(PT_HOLD, pt, 1));
+	assert_ok(call(PT_HOLD, pt, 1));
+	assert_true(hal->root[0] >> 63);
+	assert_ok(call(PT_MAP, pt, frames, 1, AT + LIMPET_PAGE, 1, RW));
+	assert_non_null(fake_lookup(hal, AT, &rights));
+	assert_int_equal(rights, LIMPET_READ | LIMPET_EXEC);
+	for (unsigned int i = 1; i < 512; i++)
+		assert_int_equal(hal->root[i], 0);
+	assert_ok(call(PT_HOLD, pt, 0));
+	assert_false(hal->root[0] >> 63);
+	assert_ok(call(PT_HOLD, pt, 1));
+	assert_ok(delete_all(pt));
+}
+
 /* Registers are not memory: to read them may do something. */
 static void test_read_no_device(void **state)
 {
@@ -333,6 +405,7 @@ static void test_read_no_device(void **state)
 	assert_ok(call(RESOURCE_CREATE, LIMPET_BOOT_CPU, RESOURCE_MEMORY, T, device));
 	assert_ok(call(PT_MAP, pt, device, 0, AT, 1, RW));
 	assert_status(call(MEMORY_READ, pt, AT), ENOENT);
+	assert_status(call(MEMORY_WRITE, pt, AT, 0, 1), ENOENT);
 }
 
 int main(void)
@@ -342,6 +415,10 @@ int main(void)
 		TEST(test_read_errors),
 		TEST(test_read),
 		TEST(test_read_no_device),
+		TEST(test_write_errors),
+		TEST(test_write),
+		TEST(test_hold_errors),
+		TEST(test_hold),
 		TEST(test_map_errors),
 		TEST(test_map_addresses),
 		TEST(test_map_full),

@@ -10,7 +10,7 @@
 	.set	DOMAIN_DATA, 0x10100000
 	.set	NOP_CALL, -4097
 	.set	RETURN_CALL, -4096
-	.set	BEYOND_CALLS, -4096 - 56	/* the first number without a call */
+	.set	BEYOND_CALLS, -4096 - 59	/* the first number without a call */
 	.set	INVOKE_SERVER, -9
 	.set	FLAG_TF, 0x100
 	.set	FLAG_DF, 0x400
