@@ -22,6 +22,7 @@ def parse(arguments):
     parser.add_argument("-o", "--output", metavar="OUT.limpet")
     parser.add_argument("--report", metavar="OUT.txt", help="write the report as text")
     parser.add_argument("--svg", metavar="OUT.svg", help="write the wiring as a picture")
+    parser.add_argument("--debug", metavar="DIR", help="write an ELF file for gdb for each component")
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
     parser.add_argument("--components", action="append", metavar="DIR",
                         help="folder of component folders, or of groups of component folders")
@@ -40,7 +41,8 @@ def parse(arguments):
 
 
 def compose(options):
-    """Returns the image, its description and the table of bridges. Refuses all mistakes of tables, then those of objects."""
+    """Returns the image, its description, the table of bridges and the files for gdb. Refuses all mistakes of tables, then
+    those of objects."""
     mistakes = errors.Mistakes()
     described = system.read(options.system, options.components, mistakes)
     wiring.resolve(described, options.interfaces, mistakes)
@@ -48,12 +50,14 @@ def compose(options):
                 [channel.resolve, roles.resolve, scheduling.resolve, policy.resolve])
     roles.resolve_memory(described)
     with tempfile.TemporaryDirectory(prefix="limpet-compose-") as work:
-        for instance in described.instances:
-            link.place(instance, options.objects, Path(work), described.threads(instance.cpu))
+        linked = {i.name: link.place(i, options.objects, Path(work), described.threads(i.cpu), bool(options.debug))
+                  for i in described.instances}
+        elves = [(Path(options.debug) / f"{name}.elf", path.read_bytes()) for name, path in linked.items()] \
+            if options.debug else []
     executive.check(described, options.objects)
     memory.check(described)
     packed, crc, ramdisk_size = image.pack(described, options.objects)
-    return packed, describe.system(described, len(packed), crc, ramdisk_size), bridge.text(described)
+    return packed, describe.system(described, len(packed), crc, ramdisk_size), bridge.text(described), elves
 
 
 def write_all(files):
@@ -83,7 +87,9 @@ def main(arguments):
     options = parse(arguments)
     if options.check:
         return check(options.check)
-    packed, data, bridges = compose(options)
+    packed, data, bridges, elves = compose(options)
+    if elves:
+        Path(options.debug).mkdir(parents=True, exist_ok=True)
     files = [(options.output, packed)] if options.output else []
     if options.output and data["bridges"]:
         files.append((Path(options.output).with_suffix(".bridge"), bridges.encode()))
@@ -91,7 +97,7 @@ def main(arguments):
         files.append((options.report, report.text(data).encode()))
     if options.svg:
         files.append((options.svg, picture.draw(data)))
-    write_all(files)
+    write_all(files + elves)
     if options.json:
         print(json.dumps(data, indent=2))
     return 0

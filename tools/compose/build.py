@@ -18,7 +18,7 @@ from . import (choice, component, errors, interface, link, musl, stub_any, stub_
 from .errors import Refused
 from .root import ROOT
 
-FLAGS = ("-std=gnu11 -O2 -ffreestanding -fpie -fvisibility=hidden -fomit-frame-pointer "
+FLAGS = ("-std=gnu11 -O2 -g -ffreestanding -fpie -fvisibility=hidden -fomit-frame-pointer "
          "-fno-stack-protector -fasynchronous-unwind-tables -fno-tree-loop-distribute-patterns "
          "-fcf-protection=none").split()
 WARNINGS = "-Wall -Wextra -Werror".split()

@@ -38,11 +38,16 @@ SECTIONS
 {data}	.bss : {{ *(.bss .bss.[0-9a-zA-Z_]*) *(COMMON) *(.bss..each-thread) . += {each_thread}; }} :data
 	. = ALIGN({page});
 	{info} = .;
-	.eh_frame : {{ *(.eh_frame) }} :NONE
+	.eh_frame . (INFO) : {{ *(.eh_frame) }}
 	.debug_frame 0 (INFO) : {{ *(.debug_frame) }}
+	{debug}
 	/DISCARD/ : {{ *(.comment) *(.note .note.*) *(.eh_frame_hdr) *(.debug*) }}
 }}
 """
+# Sections that a debugger reads. Those of components without such sections stay empty.
+DEBUG = " ".join(f".debug_{name} 0 (INFO) : {{ *(.debug_{name}) }}" for name in (
+    "info", "abbrev", "line", "line_str", "str", "str_offsets", "addr", "aranges", "ranges", "rnglists", "loc", "loclists",
+    "macro", "types"))
 
 
 @dataclass
@@ -136,7 +141,7 @@ def check_symbols(instance, path):
                           "value, rename it")
 
 
-def link(instance, path, work, threads):
+def link(instance, path, work, threads, debug):
     """Runs ld and returns the linked file. Data for each thread are last, and include id 0, which is the booter's."""
     base = BASE + instance.index * STRIDE
     script, output = work / f"{instance.index}.ld", work / f"{instance.index}.elf"
@@ -145,6 +150,7 @@ def link(instance, path, work, threads):
     more = {"text": musl.TEXT, "data": musl.DATA, "phdr": musl.PHDR}
     if not instance.definition.libc:
         more = dict.fromkeys(more, "")
+    more["debug"] = DEBUG if debug else ""
     more["each_thread"] = instance.definition.each_thread * (1 + threads)
     script.write_text(SCRIPT.format(base=base, page=PAGE, info=INFO, **more))
     symbols = [f"--defsym={w.import_symbol}={(-1 - w.slot) & (1 << 64) - 1:#x}"
@@ -190,11 +196,12 @@ def place_stacks(instance, start, threads):
     return stacks, entry, count, pool, shift, pool + (instance.pool_total << shift)
 
 
-def place(instance, folders, work, threads):
-    """Links one component of a CPU with `threads` threads, and lays out its GiB of addresses."""
+def place(instance, folders, work, threads, debug=False):
+    """Links one component of a CPU with `threads` threads, and lays out its GiB of addresses. Returns the linked file, with
+    the sections for a debugger if `debug`."""
     path = object_file(instance, folders)
     check_symbols(instance, path)
-    linked = link(instance, path, work, threads)
+    linked = link(instance, path, work, threads, debug)
     symbols, _ = symbols_of(linked)
     definition = instance.definition
     info = symbols[INFO]
@@ -210,6 +217,7 @@ def place(instance, folders, work, threads):
         instance.table.refuse("image", f"{definition.name} needs {end - limit} bytes of addresses "
                               "too many, half of its 1G is for its parts, make heap or data "
                               "smaller")
+    return linked
 
 
 def export_address(server, symbol, folders):
