@@ -53,6 +53,7 @@ $(CUNIT_SUPERVISOR:%=$(CUNIT)/%.o): CUNIT_FLAGS += -I$(CUNIT)/supervisor
 $(CUNIT_SUPERVISOR:%=$(CUNIT)/%.o): $(CUNIT)/supervisor/import/keeper.h
 $(CUNIT)/supervisor_test: $(patsubst %,$(CUNIT)/%.o,$(wildcard components/system/supervisor/*.[cS])) \
 	$(CUNIT)/lib/runtime/format.c.o $(CUNIT)/lib/runtime/info.c.o
+$(CUNIT)/supervisor_debug_test: $(patsubst %,$(CUNIT)/components/system/supervisor/%.c.o,debug debug_memory debug_stop state image)
 # The memory manager, with headers of its imports by their names.
 CUNIT_MEM := $(wildcard components/system/mem/*.c) tests/unit/components/mem_fake.c
 CUNIT_MEM_IMPORTS := $(CUNIT)/mem/import/next.h $(CUNIT)/mem/import/parent.h

@@ -64,7 +64,8 @@ static void give_supervised(const struct part *supervisor)
 			continue;
 		give(supervisor, part->component, LIMPET_SLOT_COMPONENTS + part->index,
 		     LIMPET_MANAGE | LIMPET_WRITE | LIMPET_EXEC);
-		give(supervisor, part->page_table, LIMPET_SLOT_SPACES + part->index, LIMPET_MANAGE);
+		give(supervisor, part->page_table, LIMPET_SLOT_SPACES + part->index,
+		     LIMPET_MANAGE | LIMPET_WRITE);
 		give_threads(supervisor, part);
 		if (!by || by->endpoint_given)
 			continue;

@@ -4,7 +4,7 @@
 
 #include <import/sched.h>
 
-#include "supervisor.h"
+#include "debug.h"
 
 /* The values of rax at __limpet_start; see lib/runtime/start.S. */
 #define START_OWN 1
@@ -75,7 +75,7 @@ static uint64_t heart_watch(struct supervised *supervised, uint64_t now)
 		       supervised->record->heartbeat_ms * supervisor.ms;
 	struct crash crash = { .time = now, .kind = LIMPET_CRASH_HEARTBEAT };
 
-	if (!supervised->record->heartbeat_ms || supervised->closed)
+	if (!supervised->record->heartbeat_ms || supervised->closed || debug_has(supervised))
 		return LIMPET_NEVER;
 	if (due > now)
 		return due;

@@ -6,7 +6,7 @@
 #include <export/heartbeat.h>
 #include <import/sched.h>
 
-#include "supervisor.h"
+#include "debug.h"
 
 /* By thread: whether it handles a fault; see enter.S. */
 uint8_t supervisor_inside[LIMPET_THREADS_MAX];
@@ -46,9 +46,14 @@ long supervisor_handle(word badge, word kind, word address, word code, word ip, 
 	unsigned int self = limpet_thread_id() % LIMPET_THREADS_MAX;
 	struct passage passage = { .fault = true };
 	struct limpet_out out;
+	long debugged;
 
-	if (!supervised || limpet_call_fault_read(LIMPET_SLOT_COMPONENTS + component, 0, &out) ||
-	    !supervised_claim(supervised))
+	if (!supervised || limpet_call_fault_read(LIMPET_SLOT_COMPONENTS + component, 0, &out))
+		return LIMPET_ECRASH;
+	debugged = debug_fault(supervised, &crash);
+	if (debugged != DEBUG_NOT_OURS)
+		return debugged;
+	if (!supervised_claim(supervised))
 		return LIMPET_ECRASH;
 	supervisor_inside[self] = 1;
 	passage.direct = badge == component + 1 && !came_through(supervised, supervisor.keeper);
@@ -77,7 +82,7 @@ _Noreturn void supervise(const struct limpet_info *info)
 	}
 	supervisor.begun = true;
 	for (;;) {
-		uint64_t next = LIMPET_NEVER, now = limpet_time();
+		uint64_t now = limpet_time(), next = debug_check(now);
 
 		for (uint32_t i = 0; i < supervisor.supervised_count; i++) {
 			uint64_t at = supervised_check(&supervisor.supervised[i], now);

@@ -153,6 +153,19 @@ long sched_suspend_for(word owner, word deadline)
 	return LIMPET_OK;
 }
 
+long sched_suspend_on(word object, word since, word owner, word deadline)
+{
+	(void)object, (void)since, (void)owner, (void)deadline;
+	fail();
+	return LIMPET_OK;
+}
+
+long sched_resume_all(word object)
+{
+	(void)object;
+	return LIMPET_ENOENT;
+}
+
 long keeper_mark(word component)
 {
 	assert_int_equal(component, WARD);
