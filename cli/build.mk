@@ -40,6 +40,12 @@ build/cli/cli/restart/code.o: build/restart/restart.bin
 
 build/cli/cli/command/exporter/live.o build/cli/test/cli/command/exporter/live.o: cli/command/exporter/live.html
 
+# The stub that calls the supervisor's interface is generated.
+DEBUG_STUB := cli/command/debug/target.o
+$(DEBUG_STUB:%=build/cli/%): CLI_FLAGS += -Ibuild/interfaces
+$(DEBUG_STUB:%=build/cli/test/%): CLI_TEST_FLAGS += -Ibuild/interfaces
+$(DEBUG_STUB:%=build/cli/%) $(DEBUG_STUB:%=build/cli/test/%): build/interfaces/.made
+
 # packaging/version.mk reads the version and its date from the packages' changelog.
 build/cli/cli/main.o: CLI_FLAGS += -DLIMPET_VERSION='"$(LIMPET_VERSION), $(LIMPET_DATE)"'
 build/cli/cli/main.o: $(CHANGELOG)

@@ -23,6 +23,7 @@ extern const struct command bridge_command;
 extern const struct command build_command;
 extern const struct command check_command;
 extern const struct command crash_command;
+extern const struct command debug_command;
 extern const struct command detach_command;
 extern const struct command doctor_command;
 extern const struct command exporter_command;

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <string.h>
+
+#include <cli/command/debug/find.h>
+#include <cli/common/near.h>
+#include <cli/common/report.h>
+
+static bool component_find(const struct image *image, const char *name, unsigned int *index)
+{
+	struct near near = { .word = name };
+
+	for (unsigned int i = 0; image_component(image, i); i++) {
+		const char *candidate = image_component_name(image, i);
+
+		near_try(&near, candidate);
+		*index = i;
+		if (!strcmp(candidate, name))
+			return true;
+	}
+	if (near.found)
+		report("the system has no component '%s', did you mean '%s'?", name, near.found);
+	else
+		report("the system has no component '%s', `limpet ps` lists them", name);
+	return false;
+}
+
+/* Returns whether a component can invoke the function that starts a session with this supervisor. */
+static bool can_attach(const struct image *image, const struct limpet_image_component *component,
+		       unsigned int supervisor)
+{
+	for (unsigned int i = 0; i < component->wires; i++) {
+		const struct limpet_image_wire *wire = image_wire(image, component->wire + i);
+
+		if (wire && wire->server == supervisor &&
+		    !strcmp(image_string(image, wire->function), "attach"))
+			return true;
+	}
+	return false;
+}
+
+static bool channel_find(const struct image *image, unsigned int supervisor, const char **name)
+{
+	const struct limpet_image_channel *channel;
+
+	for (unsigned int i = 0; (channel = image_channel(image, i)); i++) {
+		const struct limpet_image_component *owner =
+			image_component(image, channel->component);
+
+		*name = image_string(image, channel->name);
+		if (owner && can_attach(image, owner, supervisor))
+			return true;
+	}
+	return false;
+}
+
+bool debug_find(const struct image *image, const char *name, struct debug_place *place)
+{
+	const char *channel = "";
+	unsigned int supervisor;
+
+	if (!image_header(image)) {
+		report("the image of the system cannot be read");
+		return false;
+	}
+	if (!component_find(image, name, &place->component))
+		return false;
+	supervisor = image_component(image, place->component)->supervisor;
+	if (!supervisor) {
+		report("component '%s' has no supervisor, which stops its threads: add faults = "
+		       "\"supervisor\" to it in the system file",
+		       name);
+		return false;
+	}
+	if (!channel_find(image, supervisor, &channel)) {
+		report("no channel leads to the supervisor '%s' of component '%s': add an instance "
+		       "of calls with its interface debug to the system file, see limpet-debug(1)",
+		       image_component_name(image, supervisor), name);
+		return false;
+	}
+	snprintf(place->channel, sizeof(place->channel), "%s", channel);
+	return true;
+}
