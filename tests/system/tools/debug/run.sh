@@ -1,0 +1,122 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/system.sh
+. /limpet/packages.sh
+
+here=/limpet/tests/debug
+
+# inside COMMAND...: runs a command in the root folder with the packages
+inside() {
+	env -i PATH=/usr/bin:/bin:/usr/sbin:/sbin HOME=/root LC_ALL=C.UTF-8 chroot $root "$@"
+}
+
+# debug ARGUMENT...: gdb debugs the component, with these arguments
+debug() {
+	inside timeout -s KILL 100 limpet debug --symbols $here/symbols debuggee -nx -batch "$@" >/tmp/gdb 2>&1 </dev/null
+}
+
+# shows WHAT WORDS: gdb's output has a line with the words
+shows() {
+	check "$1" "$(tail -n 12 /tmp/gdb)" grep -qE -- "$2" /tmp/gdb
+}
+
+# beats: the component reports again, twice. Its code has no breakpoint, which would be a crash
+beats() {
+	mark
+	within 60 logged 2 'debuggee: [0-9]* beats'
+}
+
+# said WORDS: gdb has printed them
+said() {
+	grep -qE -- "$1" /tmp/gdb
+}
+
+# gdb_starts COMMAND...: starts gdb with these commands, and waits for the breakpoint
+gdb_starts() {
+	rm -f /tmp/gdb
+	inside timeout -s KILL 100 limpet debug --symbols $here/symbols debuggee -nx -batch "$@" >/tmp/gdb 2>&1 </dev/null &
+	within 60 said 'hit (Temporary b|B)reakpoint 1, '
+}
+
+# gdb_signal SIGNAL: sends it to gdb, and after KILL waits for gdb's end
+gdb_signal() {
+	for process in $(pidof gdb); do
+		kill "-$1" "$process"
+	done
+	[ "$1" != KILL ] || wait
+}
+
+# crashed COUNT: so often has the component crashed
+crashed() {
+	limpet crash --json | grep -q "\"count\": $1,"
+}
+
+# server: the process that gdb is connected to
+server() {
+	for process in $(pidof limpet); do
+		! grep -q stdio "/proc/$process/cmdline" || echo "$process"
+	done
+}
+
+# missed: reports of the loop next to it that have missed periods
+missed() {
+	since_start | grep '"overruns"' | grep -vc '"count": 0}'
+}
+since_start() {
+	tail -n +$((started + 1)) $log
+}
+
+packages_enter
+mkdir -p $root/limpet $root/run
+cp /usr/bin/limpet $root/usr/bin/
+mount --bind /limpet $root/limpet
+mount --bind /run $root/run
+attach
+start $here/debug.limpet
+started=$marked
+check "the component runs" "$(since_mark | tail -3)" beats
+refused "no such component" "no component 'debugee', did you mean 'debuggee'" limpet debug debugee
+refused "a component without a supervisor" "'control' has no supervisor, which stops its threads: add faults" limpet debug control
+refused "without the files for gdb" "limpet-compose --debug" limpet debug --symbols /nowhere debuggee
+
+debug -ex 'info threads' -ex bt -ex 'break beat' -ex continue -ex bt -ex 'print n == beats' -ex 'set var beats = 1000000' \
+	-ex 'print beats' -ex stepi -ex next -ex next -ex next -ex 'print local == n + 1' -ex 'set var local = 2000000' -ex 'print local' \
+	-ex continue -ex 'print n' -ex 'info threads' -ex delete -ex finish -ex 'set var $rax = 3000000' -ex 'break crash' -ex detach
+shows "gdb lists the threads" '^. [12] .*Thread [0-9]+ \(stopped\)'
+shows "gdb stops at a breakpoint" 'hit Breakpoint 1, beat \(n=.*\) at .*debuggee.c:[0-9]+'
+shows "the backtrace has source lines" '#1 .*component_main \(.*\) at .*debuggee.c:[0-9]+'
+shows "gdb shows the thread at the breakpoint" 'Thread [0-9]+ \(breakpoint\) +beat'
+shows "gdb writes memory" '^.2 = 1000000$'
+shows "gdb steps" '^.3 = 1$'
+shows "gdb writes the stack" '^.4 = 2000000$'
+shows "gdb continues, with what it has written" 'hit Breakpoint 1, beat \(n=.*2000000\)'
+shows "gdb finishes a function" 'Value returned is .* = 2000001'
+shows "gdb detaches" 'detached'
+check "the component continues without gdb" "$(since_mark | tail -3)" beats
+check "with the register that gdb has written" "$(since_mark | tail -1)" logged 1 'debuggee: 30[0-9]* beats'
+
+gdb_starts -ex 'break beat' -ex continue -ex 'shell sleep 1000'
+gdb_signal KILL
+check "the component continues after gdb was killed" "$(since_mark | tail -3)" beats
+gdb_starts -ex 'break beat' -ex continue -ex 'shell sleep 1000'
+kill -9 "$(server)"
+check "and after the command was killed" "$(since_mark | tail -3)" beats
+gdb_signal KILL
+check "without a crash" "$(limpet crash)" crashed 0
+
+# An interrupt, then a crash that gdb sees first and passes on.
+gdb_starts -ex 'tbreak beat' -ex continue -ex continue -ex 'set var crash_wanted = 1' -ex continue -ex bt -ex 'print 4711' -ex continue
+usleep 500000
+gdb_signal INT
+check "gdb interrupts the component" "$(tail -n 5 /tmp/gdb)" within 30 said 'received signal SIGINT'
+check "gdb stops at a fault" "$(tail -n 5 /tmp/gdb)" within 30 said 'received signal SIGSEGV'
+check "in the function" "$(tail -n 5 /tmp/gdb)" within 30 said '#0 .*crash \(address=.*\) at .*debuggee.c:[0-9]+'
+check "then the fault is a crash" "$(limpet crash)" within 30 crashed 1
+gdb_signal KILL
+check "from which the component restarts" "$(since_mark | tail -3)" beats
+equal "the loop next to it missed no period" 0 "$(missed)"
+check "and had periods" "$(tail -n 1 $log)" loop_goes_on
+holds "stops" limpet stop
+holds "detaches" limpet detach
+linux_is_well
+finish
