@@ -15,11 +15,12 @@
 #endif
 
 static const struct command *const commands[] = {
-	&doctor_command, &attach_command, &run_command,	   &ps_command,	      &stat_command,
-	&log_command,	 &crash_command,  &check_command,  &report_command,   &wcet_command,
-	&top_command,	 &trace_command,  &hist_command,   &exporter_command, &guest_command,
-	&tun_command,	 &proxy_command,  &bridge_command, &stop_command,     &reload_linux_command,
-	&debug_command, &detach_command, &new_command,	  &build_command,  &try_command,      &rtlinux_command,
+	&doctor_command,       &attach_command, &run_command,	&ps_command,	 &stat_command,
+	&log_command,	       &crash_command,	&debug_command, &check_command,	 &report_command,
+	&wcet_command,	       &top_command,	&trace_command, &hist_command,	 &exporter_command,
+	&guest_command,	       &tun_command,	&proxy_command, &bridge_command, &stop_command,
+	&reload_linux_command, &detach_command, &new_command,	&build_command,	 &try_command,
+	&rtlinux_command,
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(*commands))

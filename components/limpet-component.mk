@@ -75,5 +75,6 @@ $(foreach name,$(LIMPET_COMPONENTS),$(eval $(call limpet_component_rule,$(name))
 $(LIMPET_BUILD)/%.limpet: %.toml $(LIMPET_OBJECTS) | limpet-tree
 	@mkdir -p $(@D)
 	@echo "system $*"
-	@$(LIMPET)/tools/limpet-compose $< -o $@ --report $(@:.limpet=.txt) --components . --components $(LIMPET)/components \
+	@$(LIMPET)/tools/limpet-compose $< -o $@ --report $(@:.limpet=.txt) --debug $(@:.limpet=.debug) \
+		--components . --components $(LIMPET)/components \
 		$(LIMPET_FOLDERS) --objects $(LIMPET_BUILD) --objects $(LIMPET)/build/components

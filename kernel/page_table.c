@@ -255,8 +255,7 @@ long call_memory_write(struct cpu *cpu, struct hal_regs *r)
 
 	if (!pt)
 		return error;
-	if (address >= LIMPET_USER_END || !bytes ||
-	    bytes > sizeof(word) - address % sizeof(word))
+	if (address >= LIMPET_USER_END || !bytes || bytes > sizeof(word) - address % sizeof(word))
 		return LIMPET_ERANGE;
 	memory = memory_find(pt, address);
 	if (!memory)

@@ -6,6 +6,8 @@ import subprocess
 
 import pytest
 import support
+from elftools.elf.constants import SH_FLAGS
+from elftools.elf.elffile import ELFFile
 
 SMALL = support.TREE / "systems" / "small.toml"
 START = "__attribute__((section(\".text.start\"))) void __limpet_start(void) {}\n"
@@ -38,6 +40,22 @@ def compose_with(tmp_path, code, *flags):
 def test_object_is_refused(built, tmp_path, code, flags, expect):
     assert expect in support.only_line(compose_with(tmp_path, code, *flags))
     assert not (tmp_path / "out.limpet").exists()
+
+
+def test_files_for_gdb(built, tmp_path):
+    """The image is the same with them. No loaded section is outside of the segments."""
+    first, second, folder = tmp_path / "first.limpet", tmp_path / "second.limpet", tmp_path / "debug"
+    assert support.compose(SMALL, "-o", first).returncode == 0
+    result = support.compose(SMALL, "-o", second, "--debug", folder)
+    assert result.returncode == 0, result.stderr
+    assert first.read_bytes() == second.read_bytes()
+    names = {path.name for path in folder.iterdir()}
+    assert "booter.elf" in names and len(names) > 1
+    for name in names:
+        with open(folder / name, "rb") as file:
+            elf = ELFFile(file)
+            assert elf.get_section_by_name(".debug_line").data_size, name
+            assert not elf.get_section_by_name(".eh_frame")["sh_flags"] & SH_FLAGS.SHF_ALLOC, name
 
 
 def test_export_is_missing(built, tmp_path):

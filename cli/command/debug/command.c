@@ -19,8 +19,8 @@
 #include <cli/common/system.h>
 #include <client/call.h>
 
-#define CALL_MS 2000 /* until the supervisor answers */
-#define SETTLE_MS 10 /* between two looks after an attach */
+#define CALL_MS 2000	/* until the supervisor answers */
+#define SETTLE_MS 10	/* between two looks after an attach */
 #define GDB_ARGUMENTS 6 /* that gdb gets besides the user's */
 
 static int report_channel(const char *name, int error)
@@ -34,8 +34,9 @@ static int report_channel(const char *name, int error)
 static int report_attach(const char *name, long status)
 {
 	if (status == LIMPET_EBUSY)
-		return report("another debugger uses the supervisor of component '%s': end it first",
-			      name);
+		return report(
+			"another debugger uses the supervisor of component '%s': end it first",
+			name);
 	if (status == LIMPET_ESTATE)
 		return report("component '%s' cannot be debugged: it is stopped, or it is a "
 			      "scheduler, a memory manager, the log or a program that handles its "

@@ -11,7 +11,7 @@
 
 struct debug_place {
 	unsigned int component; /* index in the image */
-	char channel[64];	/* of an instance of `calls` with the supervisor's interface `debug` */
+	char channel[64]; /* of an instance of `calls` with the supervisor's interface `debug` */
 };
 
 /* Finds the component with a name. Returns false after it has reported an error. */

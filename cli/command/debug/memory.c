@@ -62,5 +62,5 @@ void breakpoint_change(struct remote *remote, const char *at, bool insert)
 		reply_status(remote, -1);
 	else if (type == 0)
 		reply_status(remote, insert ? target->insert(target->to, address)
-					     : target->remove(target->to, address));
+					    : target->remove(target->to, address));
 }

@@ -65,5 +65,5 @@ void register_write(struct remote *remote, const char *at)
 		reply_status(remote, -1);
 	else
 		reply_status(remote, target->set(target->to, thread_of(remote),
-						  (unsigned int)number, value));
+						 (unsigned int)number, value));
 }

@@ -23,8 +23,8 @@ static void description_send(struct remote *remote, const char *at)
 		reply_status(remote, -1);
 	else
 		reply_text(remote, "%c%.*s", offset + length < sizeof(description) - 1 ? 'm' : 'l',
-			    (int)(length < sizeof(description) ? length : sizeof(description)),
-			    description + offset);
+			   (int)(length < sizeof(description) ? length : sizeof(description)),
+			   description + offset);
 }
 
 /* Packets that start with q. An unknown one has an empty answer. */
@@ -34,7 +34,7 @@ static void query(struct remote *remote, const char *packet)
 
 	if (after(packet, "qSupported"))
 		reply_text(remote, "PacketSize=%x;swbreak+;vContSupported+;qXfer:features:read+",
-			    PACKET_MOST);
+			   PACKET_MOST);
 	else if ((rest = after(packet, "qXfer:features:read:target.xml:")))
 		description_send(remote, rest);
 	else if (!strcmp(packet, "qAttached"))

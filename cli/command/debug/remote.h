@@ -16,12 +16,12 @@
 
 struct remote {
 	struct target target;
-	bool running;	      /* gdb waits for the threads to stop */
-	unsigned int polls;   /* without a stopped thread, since gdb asked for a stop */
-	bool ended;	      /* gdb has detached, or the session is lost */
-	long error;	      /* why it is lost; 0: it is not */
-	unsigned int thread;  /* of which gdb reads registers; 0: the first stopped one */
-	size_t length;	      /* of `answer`; an answer may be empty */
+	bool running;	     /* gdb waits for the threads to stop */
+	unsigned int polls;  /* without a stopped thread, since gdb asked for a stop */
+	bool ended;	     /* gdb has detached, or the session is lost */
+	long error;	     /* why it is lost; 0: it is not */
+	unsigned int thread; /* of which gdb reads registers; 0: the first stopped one */
+	size_t length;	     /* of `answer`; an answer may be empty */
 	char answer[PACKET_MOST + 1];
 };
 

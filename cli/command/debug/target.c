@@ -66,6 +66,7 @@ static long breakpoint_remove(void *to, uint64_t address)
 
 struct target target_of(struct limpet_caller *caller)
 {
-	return (struct target){ caller, detach,	     stop,	   go,	   state, next,
-				registers, set, memory_read, memory_write, insert, breakpoint_remove };
+	return (struct target){ caller,	     detach,	   stop,      go,
+				state,	     next,	   registers, set,
+				memory_read, memory_write, insert,    breakpoint_remove };
 }

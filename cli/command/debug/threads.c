@@ -16,9 +16,9 @@ static unsigned int signal_of(uint64_t kind)
 	static const struct {
 		unsigned int kind, signal;
 	} known[] = {
-		{ 0, SIGNAL_FPE },   { 1, SIGNAL_TRAP },  { 3, SIGNAL_TRAP },
-		{ 6, SIGNAL_ILL },   { 16, SIGNAL_FPE },  { 17, SIGNAL_BUS },
-		{ 19, SIGNAL_FPE },  { 256, SIGNAL_SYS }, { 257, SIGNAL_ILL },
+		{ 0, SIGNAL_FPE },	     { 1, SIGNAL_TRAP },  { 3, SIGNAL_TRAP },
+		{ 6, SIGNAL_ILL },	     { 16, SIGNAL_FPE },  { 17, SIGNAL_BUS },
+		{ 19, SIGNAL_FPE },	     { 256, SIGNAL_SYS }, { 257, SIGNAL_ILL },
 		{ TARGET_HELD, SIGNAL_INT },
 	};
 
@@ -84,9 +84,9 @@ void thread_alive(struct remote *remote, const char *at)
 	struct target_thread thread;
 	uint64_t id;
 
-	reply_status(remote,
-		      number_take(&at, &id) && thread_find(remote, (unsigned int)id, &thread) ? 0
-											   : -1);
+	reply_status(remote, number_take(&at, &id) && thread_find(remote, (unsigned int)id, &thread)
+				     ? 0
+				     : -1);
 }
 
 void stop_report(struct remote *remote, unsigned int id)
@@ -99,5 +99,5 @@ void stop_report(struct remote *remote, unsigned int id)
 	remote->thread = id;
 	reply_clear(remote);
 	reply_text(remote, "T%02xthread:%x;%s", signal_of(thread.kind), id,
-		    thread.kind == 3 ? "swbreak:;" : "");
+		   thread.kind == 3 ? "swbreak:;" : "");
 }

@@ -247,8 +247,7 @@ long debug_serve_next(word badge, word thread, struct debug_next_results *out)
 	return session_leave((long)best);
 }
 
-long debug_serve_registers(word badge, word thread, word what,
-			   struct debug_registers_results *out)
+long debug_serve_registers(word badge, word thread, word what, struct debug_registers_results *out)
 {
 	struct stop *stop;
 

@@ -18,9 +18,9 @@ void space_update(const struct supervised *supervised)
 		hold = __atomic_load_n(&debug.held, __ATOMIC_ACQUIRE) &&
 		       !__atomic_load_n(&debug.loose, __ATOMIC_ACQUIRE) && debug.of == supervised;
 		limpet_call_pt_hold(space_of(supervised), hold);
-	} while (hold != (__atomic_load_n(&debug.held, __ATOMIC_ACQUIRE) &&
-			  !__atomic_load_n(&debug.loose, __ATOMIC_ACQUIRE) &&
-			  debug.of == supervised));
+	} while (hold !=
+		 (__atomic_load_n(&debug.held, __ATOMIC_ACQUIRE) &&
+		  !__atomic_load_n(&debug.loose, __ATOMIC_ACQUIRE) && debug.of == supervised));
 }
 
 struct breakpoint *breakpoint_at(word address)

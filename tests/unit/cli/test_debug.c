@@ -126,9 +126,9 @@ static int setup(void **state)
 		fake.value[n] = n * 0x0101010101010101;
 	for (unsigned int i = 0; i < sizeof(fake.memory); i++)
 		fake.memory[i] = (unsigned char)(i * 7);
-	remote.target = (struct target){ NULL,		 fake_detach, fake_stop, fake_go,
-					 fake_state,	 fake_next,   fake_registers, fake_set,
-					 fake_read,	 fake_write,  fake_insert,    fake_remove };
+	remote.target = (struct target){ NULL,	     fake_detach, fake_stop,	  fake_go,
+					 fake_state, fake_next,	  fake_registers, fake_set,
+					 fake_read,  fake_write,  fake_insert,	  fake_remove };
 	return 0;
 }
 
@@ -186,7 +186,8 @@ static void test_long(void **state)
 	assert_memory_equal(reader.data, contents, sizeof(contents));
 	packet_take(&reader, '$');
 	for (size_t i = 0; i < 3 * PACKET_MOST; i++)
-		assert_int_equal(packet_take(&reader, '@'), PACKET_NONE); /* 0x40: the sum is 0x40 * 12285 */
+		assert_int_equal(packet_take(&reader, '@'),
+				 PACKET_NONE); /* 0x40: the sum is 0x40 * 12285 */
 	packet_take(&reader, '#');
 	packet_take(&reader, '4');
 	assert_int_equal(packet_take(&reader, '0'), PACKET_LONG);
@@ -221,10 +222,31 @@ static void test_garbage(void **state)
 /* Contents that look like packets and are none. */
 static void test_odd_packets(void **state)
 {
-	static const char *const words[] = { "vCont",  ";",    ":",  ",", "-",	 "c",	 "s",  "C",
-					     "m",      "M",    "Z0", "q", "P",	 "=",	 "G",  "Hg",
-					     "ffff",   "0",    "5",  "T", "z0,", "3ff",	 "\200",
-					     "qThreadExtraInfo,", "qXfer:features:read:target.xml:",
+	static const char *const words[] = { "vCont",
+					     ";",
+					     ":",
+					     ",",
+					     "-",
+					     "c",
+					     "s",
+					     "C",
+					     "m",
+					     "M",
+					     "Z0",
+					     "q",
+					     "P",
+					     "=",
+					     "G",
+					     "Hg",
+					     "ffff",
+					     "0",
+					     "5",
+					     "T",
+					     "z0,",
+					     "3ff",
+					     "\200",
+					     "qThreadExtraInfo,",
+					     "qXfer:features:read:target.xml:",
 					     "ffffffffffffffffffff" };
 	const unsigned int count = sizeof(words) / sizeof(words[0]);
 	uint64_t seed = 2;
@@ -244,7 +266,8 @@ static void test_odd_packets(void **state)
 static void test_start(void **state)
 {
 	(void)state;
-	assert_non_null(strstr(ask("qSupported:swbreak+;xmlRegisters=i386"), "PacketSize=fff;swbreak+"));
+	assert_non_null(
+		strstr(ask("qSupported:swbreak+;xmlRegisters=i386"), "PacketSize=fff;swbreak+"));
 	assert_string_equal(ask("vMustReplyEmpty"), "");
 	assert_string_equal(ask("qXfer:features:read:target.xml:0,8"), "m<?xml ve");
 	assert_string_equal(ask("qXfer:features:read:target.xml:0,fff"),
@@ -271,8 +294,14 @@ static void test_registers(void **state)
 	ask("Hg5");
 	strcpy(packet, ask("g"));
 	assert_int_equal(strlen(packet), 2 * (17 * 8 + 7 * 4));
-	assert_memory_equal(packet, "0000000000000000" "0101010101010101", 32);
-	assert_memory_equal(packet + 17 * 16, "11111111" "33000000", 16);
+	assert_memory_equal(packet,
+			    "0000000000000000"
+			    "0101010101010101",
+			    32);
+	assert_memory_equal(packet + 17 * 16,
+			    "11111111"
+			    "33000000",
+			    16);
 	memmove(packet + 1, packet, strlen(packet) + 1);
 	packet[0] = 'G';
 	packet[1 + 16] = '8';

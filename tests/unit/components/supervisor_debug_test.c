@@ -145,16 +145,17 @@ static int setup(void **state)
 	image.head = (struct limpet_image){
 		.segments_at = offsetof(typeof(image), segment),
 	};
-	image.segment[0] = (struct limpet_image_segment){ CODE, CODE_SIZE, CODE_SIZE, 0,
-							  LIMPET_READ | LIMPET_EXEC, 0 };
+	image.segment[0] = (struct limpet_image_segment){
+		CODE, CODE_SIZE, CODE_SIZE, 0, LIMPET_READ | LIMPET_EXEC, 0
+	};
 	image.component[COMPONENT] = (struct limpet_image_component){ .segments = 1 };
 	given = (struct limpet_info_supervised){ .component = COMPONENT, .thread = THREAD };
 	supervisor.image = &image.head;
 	supervisor.component = image.component;
 	supervisor.ms = MS;
 	supervisor.supervised_count = 1;
-	supervisor.supervised[0] = (struct supervised){ .info = &given,
-							.record = &image.component[COMPONENT] };
+	supervisor.supervised[0] =
+		(struct supervised){ .info = &given, .record = &image.component[COMPONENT] };
 	return 0;
 }
 

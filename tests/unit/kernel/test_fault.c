@@ -416,8 +416,8 @@ static void test_write_errors(void **state)
 	(void)state;
 	fault_build();
 	assert_ok(call(CAP_COPY, T, handler.component, handler.table, 2, LIMPET_ALL));
-	assert_ok(call(CAP_COPY, T, victim.component, handler.table, 3,
-		       LIMPET_ALL & ~LIMPET_MANAGE));
+	assert_ok(
+		call(CAP_COPY, T, victim.component, handler.table, 3, LIMPET_ALL & ~LIMPET_MANAGE));
 	assert_ok(call(CAP_COPY, T, victim.table, handler.table, 4, LIMPET_ALL));
 	assert_int_equal(invoke(gate_new(&victim, 1)), 1);
 	fault(PAGE_FAULT, 8, 0);

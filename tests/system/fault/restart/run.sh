@@ -49,6 +49,14 @@ equal "crash --json prints nothing if it fails" "" "$(limpet crash --json 2>/dev
 kill $sleeper
 wait $sleeper
 holds "crash: the process has ended" limpet crash
+# gdb's packets ?, g and D: why a thread stopped, its registers, detach
+for round in once again; do
+	printf '$?#3f$g#67$D#44' | limpet debug --stdio kept >/tmp/remote
+	check "debug: a component stops and continues, $round" "$(cat /tmp/remote)" grep -qE \
+		'^\+\$T02thread:[0-9a-f]+;#[0-9a-f]{2}\+\$[0-9a-f]{328}#[0-9a-f]{2}\+\$OK#9a$' /tmp/remote
+done
+refused "debug: a component that stays stopped" "'stopped' cannot be debugged: it is stopped" limpet debug --stdio stopped
+refused "debug: a component without a supervisor" "'driver' has no supervisor" limpet debug driver
 holds "stops" limpet stop
 
 start "$(pwd)/halt.limpet"
