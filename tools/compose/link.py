@@ -141,7 +141,7 @@ def check_symbols(instance, path):
                           "value, rename it")
 
 
-def link(instance, path, work, threads, debug):
+def link(instance, path, work, threads, debug=False):
     """Runs ld and returns the linked file. Data for each thread are last, and include id 0, which is the booter's."""
     base = BASE + instance.index * STRIDE
     script, output = work / f"{instance.index}.ld", work / f"{instance.index}.elf"

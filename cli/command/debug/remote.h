@@ -34,7 +34,7 @@ void remote_interrupt(struct remote *remote);
  * second. Returns whether `answer` is to be sent.
  */
 bool remote_poll(struct remote *remote);
-/* Waits with polls until a thread has stopped after an attach, so that gdb's first question has an answer. */
+/* Returns whether a thread is stopped in the component. */
 bool remote_settled(struct remote *remote);
 
 /* reply.c: parts of an answer, and numbers of packets. */

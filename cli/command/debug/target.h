@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 #define TARGET_REGISTERS 18
-#define TARGET_IP 16
 #define TARGET_FLAGS 17
 #define TARGET_THREADS_MOST 1023
 #define TARGET_HELD 512 /* kind of a thread that was stopped by attach or stop */

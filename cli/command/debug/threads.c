@@ -91,10 +91,9 @@ void thread_alive(struct remote *remote, const char *at)
 
 void stop_report(struct remote *remote, unsigned int id)
 {
-	struct target_thread thread = { .kind = TARGET_HELD };
+	struct target_thread thread;
 
-	thread_find(remote, id, &thread);
-	if (!thread.stopped)
+	if (!thread_find(remote, id, &thread) || !thread.stopped)
 		thread.kind = TARGET_HELD;
 	remote->thread = id;
 	reply_clear(remote);

@@ -28,8 +28,9 @@ static void session_end(void)
 	struct supervised *supervised = debug.of;
 
 	breakpoints_remove(supervised, false);
-	debug.loose = debug.held = false;
-	debug.of = NULL;
+	debug.loose = false;
+	__atomic_store_n(&debug.held, false, __ATOMIC_RELEASE);
+	__atomic_store_n(&debug.of, NULL, __ATOMIC_RELEASE);
 	__atomic_fetch_add(&debug.session, 1, __ATOMIC_RELEASE);
 	__atomic_store_n(&supervised->beaten, limpet_time(), __ATOMIC_RELAXED);
 	all_resume(supervised);

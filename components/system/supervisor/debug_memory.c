@@ -10,17 +10,21 @@ static word space_of(const struct supervised *supervised)
 	return LIMPET_SLOT_SPACES + supervised->info->component;
 }
 
+static bool hold_wanted(const struct supervised *supervised)
+{
+	return __atomic_load_n(&debug.of, __ATOMIC_ACQUIRE) == supervised &&
+	       __atomic_load_n(&debug.held, __ATOMIC_ACQUIRE) &&
+	       !__atomic_load_n(&debug.loose, __ATOMIC_ACQUIRE);
+}
+
 void space_update(const struct supervised *supervised)
 {
 	bool hold;
 
 	do {
-		hold = __atomic_load_n(&debug.held, __ATOMIC_ACQUIRE) &&
-		       !__atomic_load_n(&debug.loose, __ATOMIC_ACQUIRE) && debug.of == supervised;
+		hold = hold_wanted(supervised);
 		limpet_call_pt_hold(space_of(supervised), hold);
-	} while (hold !=
-		 (__atomic_load_n(&debug.held, __ATOMIC_ACQUIRE) &&
-		  !__atomic_load_n(&debug.loose, __ATOMIC_ACQUIRE) && debug.of == supervised));
+	} while (hold != hold_wanted(supervised));
 }
 
 struct breakpoint *breakpoint_at(word address)
