@@ -58,12 +58,10 @@ server() {
 	done
 }
 
-# missed: reports of the loop next to it that have missed periods
-missed() {
-	since_start | grep '"overruns"' | grep -vc '"count": 0}'
-}
-since_start() {
-	tail -n +$((started + 1)) $log
+# punctual_after COUNT: of the loop's reports since `mark`, those after the first COUNT have no missed period
+punctual_after() {
+	since_mark | grep '"overruns"' | tail -n +$(($1 + 1)) | grep -vq '"count": 0}' || return 0
+	return 1
 }
 
 packages_enter
@@ -96,6 +94,9 @@ check "the component continues without gdb" "$(since_mark | tail -3)" beats
 check "with the register that gdb has written" "$(since_mark | tail -1)" logged 1 'debuggee: 30[0-9]* beats'
 
 gdb_starts -ex 'break beat' -ex continue -ex 'shell sleep 1000'
+mark
+check "the loop next to it continues" "$(since_mark | tail -3)" within 60 logged 4 '"overruns"'
+check "and misses no period while the component is stopped" "$(since_mark | grep '"overruns"')" punctual_after 1
 gdb_signal KILL
 check "the component continues after gdb was killed" "$(since_mark | tail -3)" beats
 gdb_starts -ex 'break beat' -ex continue -ex 'shell sleep 1000'
@@ -114,8 +115,11 @@ check "in the function" "$(tail -n 5 /tmp/gdb)" within 30 said '#0 .*crash \(add
 check "then the fault is a crash" "$(limpet crash)" within 30 crashed 1
 gdb_signal KILL
 check "from which the component restarts" "$(since_mark | tail -3)" beats
-equal "the loop next to it missed no period" 0 "$(missed)"
-check "and had periods" "$(tail -n 1 $log)" loop_goes_on
+check "the loop next to it continues after all this" "$(tail -n 1 $log)" loop_goes_on
+if [ "$LIMPET_MODE" = beneath ]; then # beside, Linux itself can delay the loop while gdb starts
+	marked=$started
+	check "it has missed no period" "$(since_mark | grep '"overruns"' | grep -v '"count": 0}')" punctual_after 0
+fi
 holds "stops" limpet stop
 holds "detaches" limpet detach
 linux_is_well
