@@ -111,6 +111,12 @@ long mem_keeper_serve_mark(word badge, word component)
 	return status;
 }
 
+long mem_keeper_serve_forget(word badge, word component)
+{
+	(void)badge;
+	return each_step(component, step_forget);
+}
+
 /* Returns the rights with which a page is mapped; 0: not mapped. */
 static word mapped_as(uint32_t entry)
 {

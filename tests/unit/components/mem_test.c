@@ -476,6 +476,22 @@ static void test_rollback(void **state)
 	assert_int_equal(fake_rights(2, a), 0);
 }
 
+/* Without its mark nothing of a component stays, and no frame is lost. */
+static void test_forget(void **state)
+{
+	word left = frames_left(), a = allocated(2, 5);
+
+	(void)state;
+	assert_int_equal(mem_keeper_serve_mark(9, 2), LIMPET_OK);
+	assert_int_equal(mem_serve_free(BADGE(2), a), LIMPET_OK);
+	assert_int_equal(mem_keeper_serve_forget(9, 2), LIMPET_OK);
+	assert_int_equal(mem_keeper_serve_forget(9, 2), LIMPET_OK);
+	assert_int_equal(mem_keeper_serve_rollback(9, 2), LIMPET_OK);
+	assert_int_equal(used_by(2), 0);
+	assert_int_equal(frames_left(), left);
+	assert_int_equal(mem_keeper_serve_forget(9, 77), LIMPET_ENOENT);
+}
+
 /* Nobody else can take what a rollback needs. */
 static void test_rollback_when_full(void **state)
 {
@@ -661,6 +677,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_too_many_shares, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_rollback, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_rollback_when_full, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_forget, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_rollback_not_mapped, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_rollback_without_mark, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_rolled_back_while_waiting, setup, teardown),
