@@ -46,7 +46,7 @@ enum limpet_slot {
 };
 
 #define LIMPET_INFO_MAGIC 0x6f666e69706d694cul /* "Limpinfo" */
-#define LIMPET_INFO_VERSION 9
+#define LIMPET_INFO_VERSION 10
 #define LIMPET_INFO_PAGES 5   /* at limpet_image_component.info: struct limpet_info, the threads */
 #define LIMPET_CHANNEL_BIT 32 /* of the events of a component's first channel; the others' follow */
 
@@ -102,6 +102,11 @@ struct limpet_info_supervised {
 	 * sees them, and as much memory to keep them in.
 	 */
 	uint64_t view, kept, size;
+	/*
+	 * Flag UPDATE, else 0: its segments that are not writable, as the supervisor sees them; and memory for three segments
+	 * of another build, followed by the initial data of the running build.
+	 */
+	uint64_t code, other;
 };
 
 struct limpet_info {

@@ -132,6 +132,7 @@ enum limpet_restart {
 #define LIMPET_COMPONENT_SUPERVISOR 64u /* gets supervised components, crash records */
 #define LIMPET_COMPONENT_CLIENTS 128u	/* may know whether those who import from it were stopped */
 #define LIMPET_COMPONENT_STACK_ERROR 256u /* an invocation that finds no free stack is an error */
+#define LIMPET_COMPONENT_UPDATE 512u	  /* another build can replace it: see <limpet/update.h> */
 
 struct limpet_image_segment {
 	uint64_t address;   /* page aligned */

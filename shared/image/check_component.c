@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Checks a component: name, place of its records, addresses, role, restart policy. */
+#include <limpet/update.h>
+
 #include "checker.h"
 
 #define RANGES (LIMPET_IMAGE_SEGMENTS + 4) /* and info page, heap, stacks, pool */
@@ -10,7 +12,8 @@
 #define FLAGS_ALL                                                                                  \
 	(LIMPET_COMPONENT_BOOTER | LIMPET_COMPONENT_SCHEDULER | LIMPET_COMPONENT_MEMORY |          \
 	 LIMPET_COMPONENT_CONSOLE | LIMPET_COMPONENT_CPU | LIMPET_COMPONENT_RAMDISK |              \
-	 LIMPET_COMPONENT_SUPERVISOR | LIMPET_COMPONENT_CLIENTS | LIMPET_COMPONENT_STACK_ERROR)
+	 LIMPET_COMPONENT_SUPERVISOR | LIMPET_COMPONENT_CLIENTS | LIMPET_COMPONENT_STACK_ERROR |   \
+	 LIMPET_COMPONENT_UPDATE)
 _Static_assert(LIMPET_SLOT_FIRST + LIMPET_WIRES_MAX + LIMPET_INFO_CHANNELS +
 				       LIMPET_INFO_RESOURCES ==
 			       LIMPET_SLOT_GATES &&
@@ -23,6 +26,9 @@ _Static_assert(LIMPET_SLOT_ENDPOINTS == LIMPET_SLOT_THREADS + LIMPET_THREADS_MAX
 		       LIMPET_SLOT_COUNT <= LIMPET_SLOTS_MAX,
 	       "a slot for each thread and component");
 /* Roles that a supervisor cannot have, because they use the same slots. */
+#define FLAGS_ROLES                                                                                \
+	(LIMPET_COMPONENT_BOOTER | LIMPET_COMPONENT_SUPERVISOR | LIMPET_COMPONENT_CPU |            \
+	 LIMPET_COMPONENT_RAMDISK | FLAGS_APART)
 #define FLAGS_APART                                                                                \
 	(LIMPET_COMPONENT_SCHEDULER | LIMPET_COMPONENT_MEMORY | LIMPET_COMPONENT_CONSOLE |         \
 	 LIMPET_COMPONENT_CLIENTS)
@@ -216,6 +222,31 @@ static int check_policy(struct checker *c, uint32_t index)
 	return 0;
 }
 
+/* Checks that the parts of a component that can be replaced have equal sizes and follow one another. */
+static int check_update(struct checker *c, uint32_t index)
+{
+	static const uint32_t rights[] = { LIMPET_READ | LIMPET_EXEC, LIMPET_READ,
+					   LIMPET_READ | LIMPET_WRITE };
+	const struct limpet_image_component *p = &c->component[index];
+	const struct limpet_image_segment *s = &c->segment[p->segment];
+
+	if (!(p->flags & LIMPET_COMPONENT_UPDATE))
+		return 0;
+	if (p->restart < LIMPET_RESTART_IMAGE || p->flags & FLAGS_ROLES)
+		return refuse(
+			c, "component.flags", index,
+			"says that it can be replaced, but it is not restarted, or has a role");
+	if (p->segments != LIMPET_UPDATE_PARTS)
+		return refuse(c, "component.segments", index, "is not 3, but it can be replaced");
+	for (uint32_t i = 0; i < LIMPET_UPDATE_PARTS; i++)
+		if (s[i].rights != rights[i] || s[i].size != s->size ||
+		    s[i].address != s->address + i * s->size)
+			return refuse(
+				c, "segment.address", p->segment + i,
+				"is not where a part of a component that can be replaced must be");
+	return 0;
+}
+
 int image_check_component(struct checker *c, uint32_t index)
 {
 	const struct limpet_image_component *p = &c->component[index];
@@ -224,9 +255,9 @@ int image_check_component(struct checker *c, uint32_t index)
 	    check_records(c, index) || check_debug_records(c, index))
 		return -1;
 	for (uint32_t i = p->segment; i < c->segments; i++)
-		if (image_check_segment(c, i))
+		if (image_check_segment(c, p, i))
 			return -1;
-	if (check_ranges(c, index))
+	if (check_update(c, index) || check_ranges(c, index))
 		return -1;
 	if (!executable(c, p, p->entry))
 		return refuse(c, "component.entry", index, "is in no executable segment");

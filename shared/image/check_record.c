@@ -5,7 +5,7 @@
 #define NO_TEXT 0xffffffffu
 #define member_size(type, member) sizeof(((type *)0)->member)
 
-int image_check_segment(struct checker *c, uint32_t index)
+int image_check_segment(struct checker *c, const struct limpet_image_component *p, uint32_t index)
 {
 	const struct limpet_image_segment *s = &c->segment[index];
 	const uint32_t writable = LIMPET_READ | LIMPET_WRITE;
@@ -15,7 +15,8 @@ int image_check_segment(struct checker *c, uint32_t index)
 		return refuse(c, "segment.rights", index, "is none of r--, rw-, r-x");
 	if (s->file_size > s->size)
 		return refuse(c, "segment.file_size", index, "is greater than the segment");
-	if (s->rights != writable && page_up(s->file_size) != s->size)
+	if (s->rights != writable && !(p->flags & LIMPET_COMPONENT_UPDATE) &&
+	    page_up(s->file_size) != s->size)
 		return refuse(c, "segment.file_size", index,
 			      "leaves read-only pages without contents");
 	if (s->at != (s->file_size ? c->payload : 0))

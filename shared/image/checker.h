@@ -95,7 +95,7 @@ int image_check_resources(struct checker *c);
 int image_check_channels(struct checker *c);
 
 /* For check_component: checks the record with that index of the image's table, of component `p` or `importer`. */
-int image_check_segment(struct checker *c, uint32_t index);
+int image_check_segment(struct checker *c, const struct limpet_image_component *p, uint32_t index);
 int image_check_arg(struct checker *c, uint32_t index);
 int image_check_wire(struct checker *c, uint32_t importer, uint32_t index);
 int image_check_symbol(struct checker *c, const struct limpet_image_component *p, uint32_t index);

@@ -9,8 +9,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from . import (bridge, channel, describe, errors, executive, image, link, memory, picture, policy, report, roles, scheduling,
-               system, wiring)
+from . import (bridge, channel, describe, errors, executive, image, link, memory, picture, policy, report, roles,
+               scheduling, system, update, wiring)
 from .errors import Refused
 from .root import ROOT
 
@@ -49,6 +49,7 @@ def compose(options):
     errors.each(lambda resolve: resolve(described),
                 [channel.resolve, roles.resolve, scheduling.resolve, policy.resolve])
     roles.resolve_memory(described)
+    update.resolve(described, wiring.find_definitions(options.interfaces))
     with tempfile.TemporaryDirectory(prefix="limpet-compose-") as work:
         linked = {i.name: link.place(i, options.objects, Path(work), described.threads(i.cpu), bool(options.debug))
                   for i in described.instances}

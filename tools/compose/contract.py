@@ -75,7 +75,7 @@ def errors():
 
 
 VALUES = {}
-for header in ("limits.h", "call.h", "image.h", "component.h", "channel.h"):
+for header in ("limits.h", "call.h", "image.h", "component.h", "channel.h", "update.h"):
     VALUES.update(constants(read(header)))
 IMAGE = structures(read("image.h"))
 COMPONENT_INFO = structures(read("component.h"), {"limpet_info_supervised"})

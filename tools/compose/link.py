@@ -8,7 +8,7 @@ from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
 
-from . import musl, unwind
+from . import musl, unwind, update
 from .contract import VALUES
 from .errors import Refused
 
@@ -16,6 +16,7 @@ PAGE = VALUES["LIMPET_PAGE"]
 BASE, STRIDE = 0x1000000000, 0x40000000
 ENTRY, INFO, THREADS = "__limpet_start", "__limpet_info", "limpet_thread_begin"
 STACK_WAIT = "limpet_stack_wait"
+LARGER = "a part is larger than its reserve"  # what the linker says then
 NO_GATE = (1 << 64) - 1  # LIMPET_INVOKE(0): that slot is always empty
 # What the linker and its script define.
 LINKER = {INFO, "_GLOBAL_OFFSET_TABLE_", "__init_array_start", "__init_array_end", *musl.LINKER}
@@ -27,16 +28,16 @@ PHDRS {{ text PT_LOAD FLAGS(5); rodata PT_LOAD FLAGS(4); data PT_LOAD FLAGS(6); 
 SECTIONS
 {{
 	. = {base:#x};
-	.text : {{ *(.text.start) *(.text .text.*) {text} *(.plt .plt.* .iplt) }} :text
-	. = ALIGN({page});
+	.text : {{ {entries} *(.text.start) *(.text .text.*) {text} *(.plt .plt.* .iplt) }} :text
+	{constants}
 	.rodata : {{ *(.rodata .rodata.*) }} :rodata
 	.rela : {{ *(.rela .rela.*) }} :rodata
 	ASSERT(SIZEOF(.rela) == 0, "error: addresses known at run time only, such as indirect functions")
-	. = ALIGN({page});
-	.data : {{ *(.data.rel.ro .data.rel.ro.*) *(.got .got.* .igot .igot.*) *(.data .data.*)
+	{variables}
+	.data : {{ KEEP(*(.limpet.state)) *(.data.rel.ro .data.rel.ro.*) *(.got .got.* .igot .igot.*) *(.data .data.*)
 		__init_array_start = .; KEEP(*(SORT(.init_array.*) .init_array)) __init_array_end = .; }} :data
 {data}	.bss : {{ *(.bss .bss.[0-9a-zA-Z_]*) *(COMMON) *(.bss..each-thread) . += {each_thread}; }} :data
-	. = ALIGN({page});
+	{end}
 	{info} = .;
 	.eh_frame . (INFO) : {{ *(.eh_frame) }}
 	.debug_frame 0 (INFO) : {{ *(.debug_frame) }}
@@ -141,6 +142,25 @@ def check_symbols(instance, path):
                           "value, rename it")
 
 
+def part_starts(instance, base):
+    """Returns what the linker's script says before each part. With a reserve the places do not depend on sizes."""
+    names = ("constants", "variables", "end")
+    if not instance.update:
+        return {"entries": "", **dict.fromkeys(names, f". = ALIGN({PAGE});")}
+    places = {name: base + n * instance.update for n, name in enumerate(names, 1)}
+    return {"entries": update.table(instance, ENTRY),
+            **{name: f'ASSERT(. <= {at:#x}, "{LARGER}") . = {at:#x};' for name, at in places.items()}}
+
+
+def reserve(instance, found):
+    """Returns the parts of a component that can be replaced, each of the size that is reserved for it."""
+    base, size, parts = BASE + instance.index * STRIDE, instance.update, []
+    for n, flags in enumerate((5, 4, 6)):
+        part = next((s for s in found if s.rights == RIGHTS[flags]), None) or Segment(0, 0, b"", RIGHTS[flags])
+        parts.append(Segment(base + n * size, size, part.data, part.rights))
+    return parts
+
+
 def link(instance, path, work, threads, debug=False):
     """Runs ld and returns the linked file. Data for each thread are last, and include id 0, which is the booter's."""
     base = BASE + instance.index * STRIDE
@@ -152,7 +172,7 @@ def link(instance, path, work, threads, debug=False):
         more = dict.fromkeys(more, "")
     more["debug"] = DEBUG if debug else ""
     more["each_thread"] = instance.definition.each_thread * (1 + threads)
-    script.write_text(SCRIPT.format(base=base, page=PAGE, info=INFO, **more))
+    script.write_text(SCRIPT.format(base=base, info=INFO, **more, **part_starts(instance, base)))
     symbols = [f"--defsym={w.import_symbol}={(-1 - w.slot) & (1 << 64) - 1:#x}"
                for w in instance.wires]
     symbols += [f"--defsym={name}={NO_GATE:#x}" for name in instance.unwired]
@@ -162,12 +182,20 @@ def link(instance, path, work, threads, debug=False):
                "-e", ENTRY, *relax, "-T", str(script), *symbols, str(path), "-o", str(output)]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode:
+        refuse_size(instance, result.stderr)
         lines = [line for line in result.stderr.splitlines()
                  if "warning: " not in line and not line.endswith(":")] or ["no reason given"]
         reason = next((line for line in lines if "error" in line), lines[0])
         raise Refused(path, "object", f"cannot be linked, {reason.removeprefix('ld: ')}, correct "
                       "the component")
     return output
+
+
+def refuse_size(instance, said):
+    """Refuses a component of which a part is larger than its reserve, if the linker says so."""
+    if instance.update and LARGER in said:
+        instance.table.refuse("update", f"reserves {instance.update // 1024}K, code, constants or data of "
+                              f"{instance.definition.name} are larger, write a larger size")
 
 
 def segments(path, instance):
@@ -178,7 +206,7 @@ def segments(path, instance):
                 data = part.data().rstrip(b"\0") if part["p_flags"] & 2 else part.data()
                 found.append(Segment(part["p_vaddr"], align(part["p_memsz"]), data,
                                      RIGHTS[part["p_flags"]]))
-    return found
+    return reserve(instance, found) if instance.update else found
 
 
 def place_stacks(instance, start, threads):
@@ -212,6 +240,7 @@ def place(instance, folders, work, threads, debug=False):
                                      parts[0].address + len(parts[0].data))
     instance.layout = Layout(parts, symbols, symbols[ENTRY], info,
                              heap if definition.heap else 0, definition.heap, *stacks, functions, unwinds)
+    instance.layout.entry = export_address(instance, ENTRY, folders)
     limit = BASE + instance.index * STRIDE + STRIDE // 2
     if end > limit:
         instance.table.refuse("image", f"{definition.name} needs {end - limit} bytes of addresses "
@@ -221,9 +250,9 @@ def place(instance, folders, work, threads, debug=False):
 
 
 def export_address(server, symbol, folders):
-    """Address of a function that others invoke."""
+    """Address at which others invoke a function."""
     address = server.layout.symbols.get(symbol)
     if address is None:
         raise Refused(object_file(server, folders), "object", f"does not define {symbol}, its "
                       "interface has this function, build it again")
-    return address
+    return update.entry(server, symbol, ENTRY) if server.update else address

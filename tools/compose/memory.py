@@ -54,6 +54,11 @@ def writable(instance):
     return (sum(s.size for s in place.segments if s.rights & write) + place.heap_size) // PAGE
 
 
+def replaceable(instance):
+    """Pages that its supervisor has for another build of it: three parts, and the initial data of the running one."""
+    return 4 * instance.update // PAGE
+
+
 def pages_behind(system, instance):
     """(pages of what else its role has to know, pages of checkpoints)"""
     if roles.has(instance, "memory"):
@@ -61,7 +66,7 @@ def pages_behind(system, instance):
     found = policy.supervised(system, instance)
     if not roles.has(instance, component.SUPERVISOR) or not found:
         return 0, 0
-    return align(len(found) * SUPERVISED) // PAGE, sum(map(writable, found))
+    return align(len(found) * SUPERVISED) // PAGE, sum(writable(i) + replaceable(i) for i in found)
 
 
 def served(instance):
@@ -174,9 +179,9 @@ def booter_frames(system, cpu):
 
 def need(system, instance, cpu, ids, packing):
     """Frames of one component of a CPU, in which the threads `ids` have a stack. Segments that are not writable are
-    mapped from the image, except the booter's."""
+    mapped from the image, except those of the booter and of components that can be replaced."""
     place = instance.layout
-    contents = sum(s.size for s in place.segments if instance.booter or s.rights & VALUES["LIMPET_WRITE"]) // PAGE
+    contents = sum(s.size for s in place.segments if instance.booter or instance.update or s.rights & VALUES["LIMPET_WRITE"]) // PAGE
     if instance.booter:
         return Need(contents, place.heap_size // PAGE, stack_pages(instance, [0]), booter_frames(system, cpu))
     kernel = 1 + page_tables(instance, ids) + sum(map(packing.place, objects(system, instance)))

@@ -4,7 +4,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import bridge, channel, choice, component, musl, policy, resource, table
+from . import bridge, channel, choice, component, musl, policy, resource, table, update
 from .contract import VALUES
 from .errors import Mistakes, Refused
 
@@ -57,6 +57,9 @@ class Instance:
     choices: dict = field(default_factory=dict)  # choice.Choice by import of interface any
     numbers: dict = field(default_factory=dict)  # symbols whose values the composer gives, besides wires
     channels: list = field(default_factory=list)  # channel.Channel
+    update: int = 0    # bytes reserved for each part, so that another build can replace it; 0: none can
+    entries: list = field(default_factory=list)  # with `update`: symbols of exported functions, in the order of their table
+    identity: int = 0  # with `update`: check sum of the interfaces that it exports and imports
 
     @property
     def booter(self):
@@ -65,7 +68,8 @@ class Instance:
     @property
     def flags(self):
         full = VALUES["LIMPET_COMPONENT_STACK_ERROR"] if self.stack_error else 0
-        return component.flags(self.definition) | full
+        replaced = VALUES["LIMPET_COMPONENT_UPDATE"] if self.update else 0
+        return component.flags(self.definition) | full | replaced
 
     @property
     def pool_total(self):
@@ -225,7 +229,7 @@ def read_instance(t, folders, cpus):
                         stacks, stack_error,
                         t.size("quota", QUOTA, 0, QUOTA_MOST, PAGE) // PAGE, policy.read(t),
                         t.word("scheduler", table.NAME, None, most=component.NAME_MOST),
-                        choices=choices)
+                        choices=choices, update=update.read(t))
     t.done()
     return instance
 

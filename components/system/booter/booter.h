@@ -55,6 +55,8 @@ struct part {
 	const struct part *reached_by;		/* whose threads did last, see stack.c */
 	uint64_t image;				/* the whole image */
 	uint64_t view, kept; /* in its supervisor: its writable memory, and as much to keep it in */
+	uint64_t code,
+		other; /* in its supervisor, if it can be replaced: see struct limpet_info_supervised */
 };
 
 /* A part of the machine that a component gets. */
@@ -99,8 +101,8 @@ struct booter {
 	struct part *memory;	 /* the memory manager that owns all frames, or NULL */
 	struct part *console;	 /* NULL: the CPU has no console */
 	struct part *supervisor; /* NULL: the CPU has none */
-	/* In the supervisor: all that it sees of others, one behind the other, and as much to keep it. */
-	uint64_t views, kept, seen;
+	/* In the supervisor: the bytes that it sees of others, and its memory for checkpoints and other builds. */
+	uint64_t views, seen, kept, kept_size;
 	uint32_t parts; /* components of this CPU, without the booter */
 	struct part *part;
 	struct part **at;   /* by index in the image; NULL: on another CPU */
@@ -138,6 +140,10 @@ uint64_t plan_second_pages(const struct part *part);
 uint64_t plan_names(const struct part *part);
 /* Bytes of its memory that its supervisor can see and keep: writable segments and heap. */
 uint64_t plan_writable(const struct part *part);
+/* Returns the bytes of its code and constants that its supervisor can see: 0 unless it can be replaced. */
+uint64_t plan_code(const struct part *part);
+/* Returns the bytes that its supervisor has for another build of it. */
+uint64_t plan_other(const struct part *part);
 /* How many components it supervises. */
 uint32_t plan_supervised(const struct part *part);
 
@@ -213,9 +219,9 @@ void frames_map(const struct part *part, word page_table, word frames, uint64_t 
 /* The same with frames that the caller has taken. */
 void memory_map_frames(const struct part *part, word frames, uint64_t address, uint64_t pages,
 		       word rights, const void *content, uint64_t size);
-/* The same, and its supervisor sees the memory at `view`; 0: it does not. */
-void memory_map_seen(const struct part *part, uint64_t address, uint64_t pages, uint64_t view,
-		     const void *content, uint64_t size);
+/* The same, and its supervisor can write the memory at `view`; 0: it does not see it. */
+void memory_map_seen(const struct part *part, uint64_t address, uint64_t pages, word rights,
+		     uint64_t view, const void *content, uint64_t size);
 void memory_map_image(const struct part *part, uint64_t address, uint64_t at, uint64_t size,
 		      word rights);
 /* Maps pages by PT_MAP. Gives the page table one more frame if a fifth level needs it. */

@@ -76,25 +76,28 @@ static void channel_fill(const struct part *part)
 }
 
 /*
- * Maps the segments and the heap. Read-only segments are mapped from the image. The supervisor sees the writable segments
- * and the heap at consecutive addresses.
+ * Maps the segments and the heap. Read-only segments are mapped from the image, unless another build can replace them. The
+ * supervisor sees these at consecutive addresses, and so the writable segments and the heap.
  */
 static void contents_fill(const struct part *part)
 {
 	const struct limpet_image_component *c = part->record;
 	const struct limpet_image_segment *s = &booter.segment[c->segment];
-	uint64_t view = part->view;
+	uint64_t view = part->view, code = part->code;
 
 	for (uint32_t i = 0; i < c->segments; i++) {
-		if (!(s[i].rights & LIMPET_WRITE)) {
+		uint64_t *at = s[i].rights & LIMPET_WRITE ? &view : &code;
+
+		if (!(s[i].rights & LIMPET_WRITE) && !code) {
 			memory_map_image(part, s[i].address, s[i].at, s[i].size, s[i].rights);
 			continue;
 		}
-		memory_map_seen(part, s[i].address, s[i].size / PAGE, view, booter.base + s[i].at,
-				s[i].file_size);
-		view += view ? s[i].size : 0;
+		memory_map_seen(part, s[i].address, s[i].size / PAGE, s[i].rights, *at,
+				booter.base + s[i].at, s[i].file_size);
+		*at += *at ? s[i].size : 0;
 	}
-	memory_map_seen(part, c->heap, c->heap_size / PAGE, view, NULL, 0);
+	memory_map_seen(part, c->heap, c->heap_size / PAGE, LIMPET_READ | LIMPET_WRITE, view, NULL,
+			0);
 }
 
 /* What it gets besides, by its role. */
@@ -109,6 +112,9 @@ static void role_fill(const struct part *part)
 		channel_fill(part);
 	if (part->kept)
 		memory_map(part->supervisor, part->kept, plan_writable(part) / PAGE,
+			   LIMPET_READ | LIMPET_WRITE, NULL, 0);
+	if (part->other)
+		memory_map(part->supervisor, part->other, plan_other(part) / PAGE,
 			   LIMPET_READ | LIMPET_WRITE, NULL, 0);
 }
 

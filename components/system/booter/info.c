@@ -138,6 +138,8 @@ static void supervisor_inform(const struct part *supervisor)
 			.view = part->view,
 			.kept = part->kept,
 			.size = plan_writable(part),
+			.code = part->code,
+			.other = part->other,
 		};
 	}
 	memory_map(supervisor, supervisor->second, plan_second_pages(supervisor), LIMPET_READ, info,

@@ -93,15 +93,15 @@ void memory_map(const struct part *part, uint64_t address, uint64_t pages, word 
 	slot_drop(frames);
 }
 
-void memory_map_seen(const struct part *part, uint64_t address, uint64_t pages, uint64_t view,
-		     const void *content, uint64_t size)
+void memory_map_seen(const struct part *part, uint64_t address, uint64_t pages, word rights,
+		     uint64_t view, const void *content, uint64_t size)
 {
 	word frames;
 
 	if (!pages)
 		return;
 	frames = frames_take(pages);
-	memory_map_frames(part, frames, address, pages, LIMPET_READ | LIMPET_WRITE, content, size);
+	memory_map_frames(part, frames, address, pages, rights, content, size);
 	if (view)
 		frames_map(part, part->supervisor->page_table, frames, view, pages,
 			   LIMPET_READ | LIMPET_WRITE, "show its memory to its supervisor");

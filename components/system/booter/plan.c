@@ -92,7 +92,7 @@ static void ranges_read(struct ranges *r, const struct part *part)
 	range_add(r, part->names, round_up(plan_names(part), PAGE));
 	range_add(r, part->image, part->image ? booter.image->size : 0);
 	range_add(r, booter.views, part == booter.supervisor ? booter.seen : 0);
-	range_add(r, booter.kept, part == booter.supervisor ? booter.seen : 0);
+	range_add(r, booter.kept, part == booter.supervisor ? booter.kept_size : 0);
 }
 
 /* How many page tables of the level, each of which maps 1 << shift bytes, the ranges touch. */
@@ -170,9 +170,10 @@ static uint64_t part_frames(const struct part *part, struct packing *packing)
 	frames += stacks_pages(part);
 	for (uint32_t i = 0; i < c->segments; i++)
 		frames += segment[i].rights & LIMPET_WRITE ? segment[i].size / PAGE : 0;
+	frames += plan_code(part) / PAGE;
 	frames += plan_second_pages(part) + round_up(plan_names(part), PAGE) / PAGE;
 	if (part == booter.supervisor)
-		frames += booter.seen / PAGE;
+		frames += booter.kept_size / PAGE;
 	if (part->channels)
 		frames += 1 + channels_frames(part);
 	return frames + (part->channel ? CHANNEL_FRAMES : 0);
@@ -192,15 +193,31 @@ static uint64_t address_above(const struct part *part)
 	return end;
 }
 
-uint64_t plan_writable(const struct part *part)
+/* Returns the bytes of a component's segments that are writable, or of the others. */
+static uint64_t segments_size(const struct part *part, bool writable)
 {
 	const struct limpet_image_component *c = part->record;
 	const struct limpet_image_segment *segment = &booter.segment[c->segment];
-	uint64_t bytes = c->heap_size;
+	uint64_t bytes = 0;
 
 	for (uint32_t i = 0; i < c->segments; i++)
-		bytes += segment[i].rights & LIMPET_WRITE ? segment[i].size : 0;
+		bytes += !!(segment[i].rights & LIMPET_WRITE) == writable ? segment[i].size : 0;
 	return bytes;
+}
+
+uint64_t plan_writable(const struct part *part)
+{
+	return segments_size(part, true) + part->record->heap_size;
+}
+
+uint64_t plan_code(const struct part *part)
+{
+	return flag(part, LIMPET_COMPONENT_UPDATE) ? segments_size(part, false) : 0;
+}
+
+uint64_t plan_other(const struct part *part)
+{
+	return plan_code(part) ? plan_code(part) + 2 * segments_size(part, true) : 0;
 }
 
 uint32_t plan_supervised(const struct part *supervisor)
@@ -244,26 +261,38 @@ static void resources_place(const struct part *part, uint64_t next)
 	}
 }
 
+/* Sets *at to the next `bytes`, or to 0 if there are none. Returns the address behind them. */
+static uint64_t area_place(uint64_t *at, uint64_t next, uint64_t bytes)
+{
+	*at = bytes ? next : 0;
+	return next + bytes;
+}
+
 /* The image, and for each component that it supervises a place in both areas. */
 static uint64_t supervision_place(struct part *supervisor, uint64_t next)
 {
-	supervisor->image = next;
-	next += booter.image->size;
-	for (uint32_t i = 0; i < booter.parts; i++)
-		if (booter.part[i].supervisor == supervisor)
-			booter.seen += plan_writable(&booter.part[i]);
+	next = area_place(&supervisor->image, next, booter.image->size);
 	booter.views = next;
-	booter.kept = next + booter.seen;
 	for (uint32_t i = 0; i < booter.parts; i++) {
 		struct part *part = &booter.part[i];
 
-		if (part->supervisor != supervisor || !plan_writable(part))
+		if (part->supervisor != supervisor)
 			continue;
-		part->view = next;
-		part->kept = next + booter.seen;
-		next += plan_writable(part);
+		next = area_place(&part->view, next, plan_writable(part));
+		next = area_place(&part->code, next, plan_code(part));
 	}
-	return next + booter.seen;
+	booter.seen = next - booter.views;
+	booter.kept = next;
+	for (uint32_t i = 0; i < booter.parts; i++) {
+		struct part *part = &booter.part[i];
+
+		if (part->supervisor != supervisor)
+			continue;
+		next = area_place(&part->kept, next, plan_writable(part));
+		next = area_place(&part->other, next, plan_other(part));
+	}
+	booter.kept_size = next - booter.kept;
+	return next;
 }
 
 static void place(struct part *part)
