@@ -38,6 +38,30 @@ faults_serve_handle:		/* badge kind address code ip thread; component on the sta
 	ret
 	.size	faults_serve_handle, . - faults_serve_handle
 
+/* The same for update_apply(), unless the thread handles a fault or is inside update_apply() already. */
+	.globl	update_serve_apply
+	.hidden	update_serve_apply
+	.type	update_serve_apply, @function
+update_serve_apply:		/* badge fresh check */
+	pushq	%rdi
+	pushq	%rsi
+	pushq	%rdx
+	call	supervisor_is_inside
+	popq	%rdx
+	popq	%rsi
+	popq	%rdi
+	testb	%al, %al
+	jne	1b
+	popq	%r10
+	subq	$(SPARE + 8), %rsp
+	pushq	%r10
+	call	supervisor_apply
+	popq	%r10
+	addq	$(SPARE + 8), %rsp
+	pushq	%r10
+	ret
+	.size	update_serve_apply, . - update_serve_apply
+
 	.globl	component_main
 	.hidden	component_main
 	.type	component_main, @function

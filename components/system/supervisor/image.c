@@ -24,11 +24,27 @@ void name_copy(char *to, size_t size, const char *from)
 	memcpy(to, from, length < size ? length : size - 1);
 }
 
+/* The image describes its own build only. */
+static bool is_described(uint32_t component)
+{
+	const struct supervised *supervised = supervised_of(component);
+
+	return !supervised || !supervised->replaced;
+}
+
+uint32_t frame_bytes(uint32_t component, uint64_t ip)
+{
+	return is_described(component) ? limpet_image_frame(supervisor.image, component, ip)
+				       : LIMPET_UNWIND_UNKNOWN;
+}
+
 void symbol_find(uint32_t component, uint64_t address, struct limpet_crash_place *place)
 {
 	uint64_t begin = address;
-	const char *name = limpet_image_function(supervisor.image, component, address, &begin);
+	const char *name = NULL;
 
+	if (is_described(component))
+		name = limpet_image_function(supervisor.image, component, address, &begin);
 	place->address = address;
 	place->component = component;
 	place->offset = (uint32_t)(address - begin);

@@ -8,7 +8,6 @@
 
 #include "debug.h"
 
-/* By thread: whether it handles a fault; see enter.S. */
 uint8_t supervisor_inside[LIMPET_THREADS_MAX];
 _Static_assert(!(LIMPET_THREADS_MAX & (LIMPET_THREADS_MAX - 1)),
 	       "enter.S masks the id of a thread");
@@ -16,6 +15,13 @@ _Static_assert(!(LIMPET_THREADS_MAX & (LIMPET_THREADS_MAX - 1)),
 long supervisor_handle(word badge, word kind, word address, word code, word ip, word thread,
 		       word component);
 _Noreturn void supervise(const struct limpet_info *info);
+
+bool supervisor_is_inside(void);
+
+bool supervisor_is_inside(void)
+{
+	return supervisor_inside[limpet_thread_id() % LIMPET_THREADS_MAX];
+}
 
 /* Returns whether the thread was inside `component` when it faulted. */
 static bool came_through(const struct supervised *supervised, uint32_t component)
@@ -127,6 +133,7 @@ static void supervised_find(const struct limpet_info *info)
 						   .record = &supervisor.component[s[i].component],
 						   .beaten = limpet_time() };
 		supervised->name = image_text(supervised->record->name);
+		build_begin(supervised);
 	}
 }
 

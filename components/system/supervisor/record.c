@@ -106,14 +106,14 @@ static void frames_add(struct limpet_crash *record, const struct supervised *sup
 	uint32_t bytes = 8;
 
 	if (code_at(record->component, ip))
-		bytes = limpet_image_frame(supervisor.image, record->component, ip);
+		bytes = frame_bytes(record->component, ip);
 	frame_add(record, ip);
 	while (bytes != LIMPET_UNWIND_UNKNOWN && record->frames < LIMPET_CRASH_FRAMES) {
 		sp += bytes;
 		if (!word_read(supervised, sp - 8, &ip) || !code_at(record->component, ip - 1))
 			return;
 		frame_add(record, ip);
-		bytes = limpet_image_frame(supervisor.image, record->component, ip - 1);
+		bytes = frame_bytes(record->component, ip - 1);
 	}
 }
 

@@ -49,20 +49,23 @@ static enum limpet_crash_outcome restart(struct supervised *supervised,
 					 const struct passage *passage, long *status)
 {
 	uint32_t policy = supervised->record->restart;
+	enum limpet_crash_outcome from;
 
 	if (policy == LIMPET_RESTART_HALT || is_root(supervised))
 		return LIMPET_CRASH_HALTED;
 	if (policy == LIMPET_RESTART_STOP)
 		return LIMPET_CRASH_STOPPED;
-	if (!within_limit(supervised, limpet_time()))
+	if (!within_limit(supervised, limpet_time()) && !supervised->swap)
 		return LIMPET_CRASH_LIMIT;
+	from = policy == LIMPET_RESTART_CHECKPOINT && supervised->kept && !supervised->swap
+		       ? LIMPET_CRASH_CHECKPOINT
+		       : LIMPET_CRASH_IMAGE;
 	*status = passage->direct ? supervised_restore(supervised) : restore_elsewhere(supervised);
 	if (*status)
 		return LIMPET_CRASH_FAILED;
 	supervised->row++;
 	supervised->restarts++;
-	return policy == LIMPET_RESTART_CHECKPOINT && supervised->kept ? LIMPET_CRASH_CHECKPOINT
-								       : LIMPET_CRASH_IMAGE;
+	return from;
 }
 
 /* Returns the delay before the threads of a component start, in ms. It doubles with each crash in a row. */
@@ -75,8 +78,7 @@ static uint32_t backoff(const struct supervised *supervised)
 	return ms < UINT32_MAX ? (uint32_t)ms : UINT32_MAX;
 }
 
-/* Lets the threads of an open component restart after the back-off. Releases the claim. */
-static void go_on(struct supervised *supervised, uint32_t backoff_ms)
+void supervised_go_on(struct supervised *supervised, uint32_t backoff_ms)
 {
 	uint64_t at = limpet_time() + backoff_ms * supervisor.ms;
 
@@ -102,11 +104,14 @@ void supervised_crashed(struct supervised *supervised, const struct crash *crash
 
 	if (record && passage->fault)
 		record_fault(record, supervised);
+	outcome.back = limpet_time() < supervised->trial_until;
+	supervised->swap = outcome.back;
+	supervised->trial_until = 0;
 	outcome.what = restart(supervised, passage, &outcome.status);
 	outcome.restarts = supervised->restarts;
 	if (outcome.what <= LIMPET_CRASH_IMAGE) {
 		outcome.backoff_ms = backoff(supervised);
-		go_on(supervised, outcome.backoff_ms);
+		supervised_go_on(supervised, outcome.backoff_ms);
 		outcome.ticks = limpet_time() - crash->time;
 	} else {
 		supervised->closed = true;

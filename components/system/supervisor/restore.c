@@ -15,14 +15,10 @@ static long served(long status)
 	return status == LIMPET_ESLOT || status == LIMPET_ENOENT ? LIMPET_OK : status;
 }
 
-void checkpoint_take(struct supervised *supervised)
+static void checkpoint_make(struct supervised *supervised)
 {
-	word component = supervised->info->component;
-	long status;
+	long status = served(keeper_mark(supervised->info->component));
 
-	if (supervised->record->restart != LIMPET_RESTART_CHECKPOINT || supervised->claimed)
-		return;
-	status = served(keeper_mark(component));
 	if (status) {
 		say("%s: no checkpoint of its memory: %s; it would begin from its image\n",
 		    supervised->name, limpet_error_text(status));
@@ -33,24 +29,64 @@ void checkpoint_take(struct supervised *supervised)
 	supervised->kept = true;
 }
 
-/* Restores writable segments from the image, and sets the rest of them and the heap to zero. */
-static void image_restore(const struct supervised *supervised)
+void checkpoint_take(struct supervised *supervised)
+{
+	if (supervised->record->restart == LIMPET_RESTART_CHECKPOINT && !supervised->claimed)
+		checkpoint_make(supervised);
+}
+
+/* Makes a checkpoint of an open component whose threads do not run. Calls that are inside it end. */
+static long checkpoint_retake(struct supervised *supervised)
+{
+	word component = LIMPET_SLOT_COMPONENTS + supervised->info->component;
+
+	if (supervised->record->restart != LIMPET_RESTART_CHECKPOINT)
+		return LIMPET_OK;
+	limpet_call_component_close(component);
+	checkpoint_make(supervised);
+	return limpet_call_component_open(component);
+}
+
+char *image_data(const struct supervised *supervised, char *to)
 {
 	const char *image = (const char *)supervisor.image;
 	const struct limpet_image_segment *s =
 		(const void *)(image + supervisor.image->segments_at);
-	char *view = (char *)supervised->info->view, *end = view + supervised->info->size;
 
 	for (uint32_t i = 0; i < supervised->record->segments; i++) {
 		const struct limpet_image_segment *segment = &s[supervised->record->segment + i];
 
 		if (!(segment->rights & LIMPET_WRITE))
 			continue;
-		memcpy(view, image + segment->at, segment->file_size);
-		memset(view + segment->file_size, 0, segment->size - segment->file_size);
-		view += segment->size;
+		memcpy(to, image + segment->at, segment->file_size);
+		memset(to + segment->file_size, 0, segment->size - segment->file_size);
+		to += segment->size;
+	}
+	return to;
+}
+
+/* Restores the writable segments of the running build, and sets the heap to zero. */
+static void image_restore(const struct supervised *supervised)
+{
+	char *view = (char *)supervised->info->view, *end = view + supervised->info->size;
+
+	if (is_replaceable(supervised)) {
+		memcpy(view, build_data(supervised), build_part(supervised));
+		view += build_part(supervised);
+	} else {
+		view = image_data(supervised, view);
 	}
 	memset(view, 0, (size_t)(end - view));
+}
+
+/* Exchanges the builds. The mark in the memory manager belongs to the build that ran. */
+static void supervised_swap(struct supervised *supervised)
+{
+	if (!supervised->swap)
+		return;
+	keeper_forget(supervised->info->component);
+	supervised->swap = supervised->kept = false;
+	build_swap(supervised);
 }
 
 /* Invokes the start routine of a component, as the booter does. */
@@ -87,8 +123,11 @@ static bool can_restart(const struct supervised *supervised)
 long supervised_restore(struct supervised *supervised)
 {
 	word component = LIMPET_SLOT_COMPONENTS + supervised->info->component;
-	long status = can_restart(supervised) ? served(keeper_rollback(supervised->info->component))
-					      : LIMPET_ESTATE;
+	long status;
+
+	supervised_swap(supervised);
+	status = can_restart(supervised) ? served(keeper_rollback(supervised->info->component))
+					 : LIMPET_ESTATE;
 
 	if (status)
 		return status;
@@ -101,6 +140,8 @@ long supervised_restore(struct supervised *supervised)
 	if (status || from_checkpoint(supervised))
 		return status;
 	status = init_invoke(supervised);
+	if (!status && is_replaceable(supervised))
+		status = checkpoint_retake(supervised);
 	if (status)
 		limpet_call_component_close(component);
 	return status;

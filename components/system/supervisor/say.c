@@ -51,7 +51,9 @@ static void then_format(char *to, size_t size, const struct outcome *outcome)
 	case LIMPET_CRASH_CHECKPOINT:
 	case LIMPET_CRASH_IMAGE:
 		limpet_format(to, size, "restart %u, from its %s", outcome->restarts,
-			      outcome->what == LIMPET_CRASH_IMAGE ? "image" : "checkpoint");
+			      outcome->back			    ? "build before the update"
+			      : outcome->what == LIMPET_CRASH_IMAGE ? "image"
+								    : "checkpoint");
 		break;
 	case LIMPET_CRASH_STOPPED:
 		limpet_format(to, size, "it stays stopped");

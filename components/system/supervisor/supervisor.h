@@ -7,6 +7,9 @@
  *
  * There is no lock. A thread claims a supervised component before it handles the crash. Threads that come later were
  * stopped with the component and leave. If the claiming thread dies here, the supervised component stays closed.
+ *
+ * The replacement of a component by another build is a restart that the calling thread of update_apply() does, at its
+ * priority. It claims the component as a thread that handles a crash does.
  */
 #ifndef SUPERVISOR_H
 #define SUPERVISOR_H
@@ -15,12 +18,14 @@
 #include <runtime/kernel_call.h>
 
 #include <limpet/crash.h>
+#include <limpet/update.h>
 
 _Static_assert(LIMPET_SPARES_FEW < 63, "a word has a bit for each thread of a component");
 
 /* The back-off doubles BACKOFF_DOUBLINGS times. QUIET_MS without a crash reset it, and the crashes that the limit counts. */
 #define BACKOFF_DOUBLINGS 6
 #define QUIET_MS 10000
+#define TRIAL_MS QUIET_MS /* a new build that crashes earlier makes the component go back */
 
 /* Time between checks whether a thread is dead, in microseconds. It doubles from the first value to the last. */
 #define POLL_FIRST 20
@@ -42,6 +47,11 @@ struct supervised {
 	uint64_t restart_at;	/* earliest time for that */
 	uint64_t poll;		/* ticks until the next check whether they are dead */
 	uint64_t beaten;	/* time of the last heartbeat, or of the start */
+	/* Only if another build can replace it: */
+	bool swap;	      /* it must be restored from the other build */
+	bool replaced;	      /* the running build is not that of the image */
+	bool other_replaced;  /* the same for the other build */
+	uint64_t trial_until; /* after a crash before this time it goes back to the other build */
 };
 
 /* Returns the threads of a component: bit 0 is its own thread, bit n its spare thread n - 1. */
@@ -63,6 +73,8 @@ struct supervisor {
 
 /* state.c: state shared by all parts. */
 extern struct supervisor supervisor;
+/* By thread: whether it is in the middle of a restart; see enter.S. */
+extern uint8_t supervisor_inside[LIMPET_THREADS_MAX];
 
 /* Returns the supervised component at an index of the image, or NULL if the component is not supervised. */
 struct supervised *supervised_of(word component);
@@ -88,12 +100,15 @@ struct outcome {
 	long status;
 	uint32_t restarts, backoff_ms;
 	uint64_t ticks;
+	bool back; /* it went back to the build before its update */
 };
 
 /* image.c: components in the image. */
 const char *image_text(uint32_t string);
 /* Finds the function of an address of a component. The symbol is "" and the offset 0 if it is unknown. */
 void symbol_find(uint32_t component, uint64_t address, struct limpet_crash_place *place);
+/* Returns the bytes from rsp to the caller's frame at an instruction, or LIMPET_UNWIND_UNKNOWN. */
+uint32_t frame_bytes(uint32_t component, uint64_t ip);
 /* Returns whether an address is code of the component. */
 bool code_at(uint32_t component, uint64_t address);
 /* Copies a name, and truncates it at `size` - 1 bytes. Sets the remaining bytes to 0. */
@@ -113,19 +128,40 @@ void say_crash(const struct supervised *supervised, const struct crash *crash,
 	       const struct outcome *outcome);
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* build.c: the builds of a component that can be replaced. */
+/* Returns whether the component can be replaced. */
+static inline bool is_replaceable(const struct supervised *supervised)
+{
+	return supervised->info->other;
+}
+/* Returns the bytes of each of its three parts. */
+uint64_t build_part(const struct supervised *supervised);
+/* Returns its code and constants, the data with which it starts, and the same parts of the other build, together. */
+char *build_code(const struct supervised *supervised);
+char *build_data(const struct supervised *supervised);
+char *build_other(const struct supervised *supervised);
+/* Stores the initial data of the image's build, if the component can be replaced. */
+void build_begin(struct supervised *supervised);
+/* Exchanges the running build of a closed component with the other one. Its memory must be restored next. */
+void build_swap(struct supervised *supervised);
+
 /* restore.c: memory. */
+/* Writes the initial contents of a component's writable segments. Returns the address behind them. */
+char *image_data(const struct supervised *supervised, char *to);
 /* Takes a checkpoint if the policy needs one. Called by the supervisor's own thread before other threads run. */
 void checkpoint_take(struct supervised *supervised);
 /*
  * Restores the memory of a closed component as its policy says, initialises it if it starts from its image, and opens
- * it. The calling thread must not be in the memory manager, or in an earlier handler of the fault. If this returns an
- * error, the component is closed.
+ * it. If `swap` is set, it starts from its other build. The calling thread must not be in the memory manager, or in an
+ * earlier handler of the fault. If this returns an error, the component is closed.
  */
 long supervised_restore(struct supervised *supervised);
 
 /* restart.c: the handling of a crash. */
 /* Stops and closes the component, and returns true, unless another thread has claimed the crash. */
 bool supervised_claim(struct supervised *supervised);
+/* Lets the threads of an open component restart after the back-off. Releases the claim. */
+void supervised_go_on(struct supervised *supervised, uint32_t backoff_ms);
 /* Applies the policy to a supervised component that has crashed. The caller has claimed it. */
 void supervised_crashed(struct supervised *supervised, const struct crash *crash,
 			const struct passage *passage);

@@ -15,6 +15,8 @@
 
 #include <export/faults.h>
 #include <export/heartbeat.h>
+#include <export/update.h>
+#include <image/crc.h>
 
 #include "../../../components/system/supervisor/supervisor.h"
 
@@ -25,19 +27,18 @@
 #define WARD 2	  /* components: 1 is the supervisor, 3 its scheduler, 4 a memory manager */
 #define PAGE 4096ul
 
-extern uint8_t supervisor_inside[LIMPET_THREADS_MAX];
 long supervisor_handle(word badge, word kind, word address, word code, word ip, word thread,
 		       word component);
 
 static struct {
 	struct limpet_image head;
 	struct limpet_image_component component[5];
-	struct limpet_image_segment segment[1];
+	struct limpet_image_segment segment[3];
 	char strings[64];
 	char content[64];
 } image;
 static struct limpet_info_supervised given;
-static char view[2 * PAGE], kept[2 * PAGE];
+static _Alignas(8) char view[2 * PAGE], kept[2 * PAGE], code[2 * PAGE], other[4 * PAGE];
 static _Alignas(4096) char channel[16 * PAGE];
 const struct limpet_info __limpet_info = {
 	.index = 1,
@@ -59,7 +60,7 @@ const struct limpet_info __limpet_info = {
 static uint64_t now;
 static unsigned int current = FAULTED;
 static bool closed, halted, dead[LIMPET_THREADS_MAX];
-static unsigned int started, inits, rollbacks, wakes;
+static unsigned int started, inits, init_fails, rollbacks, forgets, wakes;
 static long init_status, mark_status, rollback_status, read_status;
 static word started_how[LIMPET_THREADS_MAX];
 
@@ -83,6 +84,10 @@ long fake_kernel_call(long op, const word *in, struct limpet_out *out)
 	if (op > LIMPET_CALL(0)) { /* the only gate is the supervised component's beginning */
 		inits++;
 		assert_false(closed);
+		if (init_fails) {
+			init_fails--;
+			return LIMPET_ENOMEM;
+		}
 		return init_status;
 	}
 	switch (LIMPET_CALL(0) - op) {
@@ -179,6 +184,13 @@ long keeper_rollback(word component)
 	return rollback_status;
 }
 
+long keeper_forget(word component)
+{
+	assert_int_equal(component, WARD);
+	forgets++;
+	return LIMPET_ESLOT;
+}
+
 static struct limpet_image_component *supervised_record(void)
 {
 	return &image.component[WARD];
@@ -190,7 +202,7 @@ static int setup(void **state)
 	now = 7 * QUIET_MS * MS;
 	current = FAULTED;
 	closed = halted = false;
-	started = inits = rollbacks = wakes = 0;
+	started = inits = init_fails = rollbacks = forgets = wakes = 0;
 	init_status = rollback_status = read_status = 0;
 	mark_status = LIMPET_ESLOT;
 	memset(dead, 0, sizeof(dead));
@@ -200,15 +212,21 @@ static int setup(void **state)
 		.segments_at = offsetof(typeof(image), segment),
 		.strings_at = offsetof(typeof(image), strings),
 	};
-	image.segment[0] = (struct limpet_image_segment){
+	image.segment[0] =
+		(struct limpet_image_segment){ 0xe000, PAGE, 64, 0, LIMPET_READ | LIMPET_EXEC, 0 };
+	image.segment[1] = (struct limpet_image_segment){ 0xf000, PAGE, 64, 0, LIMPET_READ, 0 };
+	image.segment[2] = (struct limpet_image_segment){
 		0x10000, PAGE, 8, offsetof(typeof(image), content), LIMPET_READ | LIMPET_WRITE, 0
 	};
 	memcpy(image.content, "contents", 8);
-	*supervised_record() = (struct limpet_image_component){
-		.segments = 1, .restart = LIMPET_RESTART_CHECKPOINT, .restart_limit = 3, .entry = 64
-	};
+	*supervised_record() =
+		(struct limpet_image_component){ .segment = 2,
+						 .segments = 1,
+						 .restart = LIMPET_RESTART_CHECKPOINT,
+						 .restart_limit = 3,
+						 .entry = 64 };
 	given = (struct limpet_info_supervised){
-		WARD, 2, 3, 4, 1, 0, (uint64_t)view, (uint64_t)kept, sizeof(view)
+		WARD, 2, 3, 4, 1, 0, (uint64_t)view, (uint64_t)kept, sizeof(view), 0, 0
 	};
 	assert_int_equal(component_init(&__limpet_info), LIMPET_OK);
 	supervisor.begun = true;
@@ -431,6 +449,182 @@ static void test_thread_above_63(void **state)
 	current = FAULTED;
 }
 
+/* A build: the interfaces that its code names, its code's mark, its state and its data's mark. */
+struct build {
+	struct limpet_update_head head;
+	char code[PAGE - sizeof(struct limpet_update_head)];
+	char constants[PAGE];
+	struct limpet_state_head state;
+	uint64_t value;
+	char data[PAGE - sizeof(struct limpet_state_head) - 8];
+};
+
+static struct build next;
+
+static void build_make(struct build *build, char mark, uint32_t version, uint64_t value)
+{
+	memset(build, 0, sizeof(*build));
+	build->head = (struct limpet_update_head){ LIMPET_UPDATE_MAGIC, 77 };
+	build->state = (struct limpet_state_head){ LIMPET_STATE_MAGIC, version, 8, 0, 0 };
+	build->value = value;
+	memset(build->code, mark, 100);
+	build->data[0] = build->constants[0] = mark;
+}
+
+/* The supervised component can be replaced. Build 'a' runs, its state was 1 and is 5. */
+static int setup_update(void **state)
+{
+	static struct build first;
+
+	setup(state);
+	build_make(&first, 'a', 1, 1);
+	memcpy(code, &first, sizeof(code));
+	memcpy(image.content, &first.state, sizeof(image.content));
+	image.segment[2].file_size = sizeof(image.content);
+	supervised_record()->segment = 0;
+	supervised_record()->segments = 3;
+	given.code = (uint64_t)code;
+	given.other = (uint64_t)other;
+	assert_int_equal(component_init(&__limpet_info), LIMPET_OK);
+	supervisor.begun = true;
+	memset(view, 0, sizeof(view));
+	memcpy(view, &first.state, PAGE);
+	((struct build *)(view - 2 * PAGE))->value = 5;
+	checkpoint_take(supervised());
+	build_make(&next, 'b', 1, 2);
+	return 0;
+}
+
+static void send(const struct build *build)
+{
+	const word *w = (const word *)build;
+
+	assert_int_equal(update_serve_begin(9, WARD), LIMPET_OK);
+	for (word at = 0; at < sizeof(*build); at += 40, w += 5)
+		assert_int_equal(update_serve_put(9, at, w[0], w[1], w[2], w[3], w[4]), LIMPET_OK);
+}
+
+static long send_and_apply(const struct build *build, bool fresh)
+{
+	uint32_t table[256];
+
+	send(build);
+	crc_table_fill(table);
+	return update_serve_apply(
+		9, fresh, (uint32_t)~crc_add(table, ~0u, (const uint8_t *)build, sizeof(*build)));
+}
+
+/* The build runs with the state. Both are in the memory that the component sees. */
+static void build_runs(char mark, uint64_t value)
+{
+	assert_int_equal(code[50], mark);
+	assert_int_equal(code[PAGE], mark);
+	assert_int_equal(view[sizeof(struct limpet_state_head) + 8], mark);
+	assert_int_equal(*(uint64_t *)(view + sizeof(struct limpet_state_head)), value);
+	assert_false(closed);
+}
+
+static void test_update(void **state)
+{
+	struct update_result_results result;
+
+	(void)state;
+	view[2 * PAGE - 1] = 'h';
+	assert_int_equal(send_and_apply(&next, false), LIMPET_UPDATE_DONE);
+	build_runs('b', 5);
+	assert_int_equal(view[2 * PAGE - 1], 0);
+	assert_int_equal(inits, 1);
+	assert_int_equal(forgets, 1);
+	assert_memory_equal(kept, view, sizeof(kept));
+	assert_int_equal(((struct limpet_state_head *)view)->updates, 1);
+	assert_int_equal(update_serve_result(9, &result), LIMPET_OK);
+	assert_int_equal(result.kept, 8);
+	assert_int_equal(result.error, 0);
+	assert_int_equal(supervised()->claimed, 0);
+	now += TRIAL_MS * MS; /* it has proved itself */
+	fault();
+	outcome_was(0, LIMPET_CRASH_CHECKPOINT);
+	build_runs('b', 5);
+}
+
+/* A build that crashes early is replaced by the one before, with the state of the time of the update, also at the limit. */
+static void test_update_back(void **state)
+{
+	(void)state;
+	supervised_record()->restart_limit = 0;
+	assert_int_equal(send_and_apply(&next, false), LIMPET_UPDATE_DONE);
+	view[sizeof(struct limpet_state_head)] = 99;
+	now += (TRIAL_MS - 1) * MS;
+	fault();
+	build_runs('a', 5);
+	assert_int_equal(inits, 2);
+	outcome_was(0, LIMPET_CRASH_IMAGE);
+	assert_int_equal(record_of(0)->frames, 1);
+	fault(); /* the old build has no trial */
+	outcome_was(1, LIMPET_CRASH_LIMIT);
+	assert_int_equal(send_and_apply(&next, false),
+			 LIMPET_UPDATE_DONE); /* of a stopped component */
+	build_runs('b', 5);
+}
+
+static void test_update_refused(void **state)
+{
+	struct build wrong = next;
+
+	(void)state;
+	assert_int_equal(update_serve_apply(9, 0, 0), LIMPET_ESTATE);
+	assert_int_equal(update_serve_put(9, 0, 0, 0, 0, 0, 0), LIMPET_ESTATE);
+	assert_int_equal(update_serve_begin(9, WARD + 1), LIMPET_ENOENT);
+	send(&next);
+	assert_int_equal(update_serve_put(9, 4, 0, 0, 0, 0, 0), LIMPET_ERANGE);
+	assert_int_equal(update_serve_put(9, 3 * PAGE, 0, 0, 0, 0, 0), LIMPET_ERANGE);
+	assert_int_equal(update_serve_put(9, -8ul, 0, 0, 0, 0, 0), LIMPET_ERANGE);
+	assert_int_equal(update_serve_apply(9, 0, 1), LIMPET_UPDATE_DAMAGED);
+	wrong.head.interfaces++;
+	assert_int_equal(send_and_apply(&wrong, true), LIMPET_UPDATE_INTERFACES);
+	build_make(&wrong, 'c', 2, 2);
+	assert_int_equal(send_and_apply(&wrong, false), LIMPET_UPDATE_STATE);
+	supervisor_inside[FAULTED] = 1;
+	assert_int_equal(update_serve_apply(9, 0, 0), LIMPET_ECRASH);
+	supervisor_inside[FAULTED] = 0;
+	send(&next);
+	supervised()->claimed = 1;
+	assert_int_equal(update_serve_begin(9, WARD), LIMPET_EBUSY);
+	supervised()->claimed = 0;
+	assert_int_equal(inits, 0);
+	assert_int_equal(code[50], 'a');
+	assert_int_equal(send_and_apply(&wrong, true), LIMPET_UPDATE_DONE);
+	build_runs('c', 2);
+}
+
+/* A state whose head claims more than there is, is none. */
+static void test_update_state_damaged(void **state)
+{
+	(void)state;
+	next.state.size = PAGE;
+	assert_int_equal(send_and_apply(&next, false), LIMPET_UPDATE_STATE);
+	next.state.size = UINT32_MAX;
+	assert_int_equal(send_and_apply(&next, false), LIMPET_UPDATE_STATE);
+	assert_int_equal(code[50], 'a');
+}
+
+static void test_update_fails(void **state)
+{
+	struct update_result_results result;
+
+	(void)state;
+	init_fails = 1;
+	assert_int_equal(send_and_apply(&next, false), LIMPET_UPDATE_FAILED);
+	build_runs('a', 5);
+	assert_int_equal(update_serve_result(9, &result), LIMPET_OK);
+	assert_int_equal(-(long)result.error, LIMPET_ENOMEM);
+	init_fails = 2;
+	assert_int_equal(send_and_apply(&next, false), LIMPET_UPDATE_STOPPED);
+	assert_true(closed && supervised()->closed);
+	assert_int_equal(send_and_apply(&next, false), LIMPET_UPDATE_DONE);
+	build_runs('b', 5);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -446,6 +640,11 @@ int main(void)
 		cmocka_unit_test_setup(test_strangers, setup),
 		cmocka_unit_test_setup(test_false_fault, setup),
 		cmocka_unit_test_setup(test_thread_above_63, setup),
+		cmocka_unit_test_setup(test_update, setup_update),
+		cmocka_unit_test_setup(test_update_back, setup_update),
+		cmocka_unit_test_setup(test_update_refused, setup_update),
+		cmocka_unit_test_setup(test_update_state_damaged, setup_update),
+		cmocka_unit_test_setup(test_update_fails, setup_update),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
