@@ -38,6 +38,11 @@ $(CLI_GUEST_USERS:%=build/cli/%): CLI_FLAGS += -Ilib
 build/cli/cli/restart/plan.o build/cli/cli/common/btf.o: CLI_FLAGS += -idirafter /usr/include -idirafter /usr/include/x86_64-linux-gnu
 build/cli/cli/restart/code.o: build/restart/restart.bin
 
+# `limpet update` calls a component through the generated header of its interface.
+build/cli/cli/command/update/send.o: CLI_FLAGS += -Ibuild/interfaces
+build/cli/test/cli/command/update/send.o: CLI_TEST_FLAGS += -Ibuild/interfaces
+build/cli/cli/command/update/send.o build/cli/test/cli/command/update/send.o: build/interfaces/.made
+
 build/cli/cli/command/exporter/live.o build/cli/test/cli/command/exporter/live.o: cli/command/exporter/live.html
 
 # The stub that calls the supervisor's interface is generated.

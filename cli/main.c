@@ -20,7 +20,7 @@ static const struct command *const commands[] = {
 	&wcet_command,	       &top_command,	&trace_command, &hist_command,	 &exporter_command,
 	&guest_command,	       &tun_command,	&proxy_command, &bridge_command, &stop_command,
 	&reload_linux_command, &detach_command, &new_command,	&build_command,	 &try_command,
-	&rtlinux_command,
+	&rtlinux_command,      &update_command,
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(*commands))

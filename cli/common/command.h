@@ -43,6 +43,7 @@ extern const struct command top_command;
 extern const struct command trace_command;
 extern const struct command try_command;
 extern const struct command tun_command;
+extern const struct command update_command;
 extern const struct command wcet_command;
 
 /* Prints usage and help to stdout. Returns COMMAND_OK. */

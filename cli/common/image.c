@@ -94,7 +94,7 @@ static bool table_fits(uint64_t at, uint32_t records, size_t record, size_t size
 	return at <= size && records * record <= size - at;
 }
 
-/* Returns true if the header's tables of components, wires, channels and strings are inside the image. */
+/* Returns true if the header's tables are inside the image, but for symbols and unwind records. */
 static bool records_fit(const struct limpet_image *header, size_t size)
 {
 	return size >= sizeof(*header) && header->magic == LIMPET_IMAGE_MAGIC &&
@@ -104,6 +104,11 @@ static bool records_fit(const struct limpet_image *header, size_t size)
 			  size) &&
 	       table_fits(header->channels_at, header->channels,
 			  sizeof(struct limpet_image_channel), size) &&
+	       table_fits(header->segments_at, header->segments,
+			  sizeof(struct limpet_image_segment), size) &&
+	       table_fits(header->args_at, header->args, sizeof(struct limpet_image_arg), size) &&
+	       table_fits(header->resources_at, header->resources,
+			  sizeof(struct limpet_image_resource), size) &&
 	       header->strings && table_fits(header->strings_at, header->strings, 1, size);
 }
 
@@ -154,6 +159,35 @@ const struct limpet_image_channel *image_channel(const struct image *image, unsi
 	if (!header || index >= header->channels)
 		return NULL;
 	return (const struct limpet_image_channel *)(void *)(image->bytes + header->channels_at) +
+	       index;
+}
+
+const struct limpet_image_segment *image_segment(const struct image *image, unsigned int index)
+{
+	const struct limpet_image *header = image_header(image);
+
+	if (!header || index >= header->segments)
+		return NULL;
+	return (const struct limpet_image_segment *)(void *)(image->bytes + header->segments_at) +
+	       index;
+}
+
+const struct limpet_image_arg *image_arg(const struct image *image, unsigned int index)
+{
+	const struct limpet_image *header = image_header(image);
+
+	if (!header || index >= header->args)
+		return NULL;
+	return (const struct limpet_image_arg *)(void *)(image->bytes + header->args_at) + index;
+}
+
+const struct limpet_image_resource *image_resource(const struct image *image, unsigned int index)
+{
+	const struct limpet_image *header = image_header(image);
+
+	if (!header || index >= header->resources)
+		return NULL;
+	return (const struct limpet_image_resource *)(void *)(image->bytes + header->resources_at) +
 	       index;
 }
 

@@ -29,6 +29,10 @@ const struct limpet_image_component *image_component(const struct image *image, 
 /* Return the record of a wire or of a channel, or NULL. */
 const struct limpet_image_wire *image_wire(const struct image *image, unsigned int index);
 const struct limpet_image_channel *image_channel(const struct image *image, unsigned int index);
+/* Return the record of a segment, an argument or a resource, or NULL. */
+const struct limpet_image_segment *image_segment(const struct image *image, unsigned int index);
+const struct limpet_image_arg *image_arg(const struct image *image, unsigned int index);
+const struct limpet_image_resource *image_resource(const struct image *image, unsigned int index);
 /* Returns the string at an offset of a record, or "?" if the offset is outside. The image must not be empty. */
 const char *image_string(const struct image *image, uint32_t at);
 /* Return the name of a component in the system file, and the name of its image. "?" if unknown. */

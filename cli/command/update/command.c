@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <client/call.h>
+#include <limpet/update.h>
+
+#include <cli/command/update/update.h>
+#include <cli/common/command.h>
+#include <cli/common/holder.h>
+#include <cli/common/json.h>
+#include <cli/common/near.h>
+#include <cli/common/option.h>
+#include <cli/common/report.h>
+#include <cli/common/snapshot.h>
+#include <client/device.h>
+
+#define TIMEOUT 10 /* seconds */
+
+/* What the user asked for. */
+struct request {
+	const char *path, *component;
+	bool fresh, json;
+	long timeout; /* seconds */
+};
+
+/* Returns the index of a component, or 0 after it has reported an error. The booter, 0, cannot be replaced. */
+static unsigned int component_find(const struct image *running, const char *name)
+{
+	struct near near = { .word = name };
+
+	for (unsigned int i = 1; i < image_header(running)->components; i++) {
+		if (!strcmp(image_component_name(running, i), name))
+			return i;
+		near_try(&near, image_component_name(running, i));
+	}
+	if (near.found)
+		report("no component '%s' in system '%s', did you mean '%s'?", name,
+		       image_system_name(running), near.found);
+	else
+		report("no component '%s' in system '%s': `limpet ps` lists its components", name,
+		       image_system_name(running));
+	return 0;
+}
+
+static int report_supervisor(const struct request *request)
+{
+	return report(
+		"component '%s' has no supervisor, which would replace it: add faults, restart and "
+		"update to it in the system file, and start the system again",
+		request->component);
+}
+
+static int report_channel(const char *channel, int error)
+{
+	char path[sizeof(LIMPET_NODES) + LIMPET_NAME_MAX], named[REPORT_LINE / 2];
+	struct holder holder;
+
+	snprintf(path, sizeof(path), LIMPET_NODES "%s", channel);
+	if (error != -EBUSY || !holders_find(path, &holder, 1))
+		return report("%s: %s", path, strerror(-error));
+	holders_name(&holder, 1, named, sizeof(named));
+	return report("%s open: end that process, then run this again", named);
+}
+
+/* Reports an update that was not made. `status` is that of update_send(). */
+static int report_status(const struct request *request, long status, long error)
+{
+	const char *name = request->component;
+
+	switch (status) {
+	case LIMPET_UPDATE_DAMAGED:
+		return report(
+			"the new build of '%s' did not arrive as it was sent: the old one runs, run "
+			"this again",
+			name);
+	case LIMPET_UPDATE_INTERFACES:
+		return report(
+			"%s: '%s' exports or imports other interfaces than the running build: the "
+			"old one runs, start the system again to change interfaces",
+			request->path, name);
+	case LIMPET_UPDATE_STATE:
+		return report(
+			"%s: '%s' has state of another version or size than the running build: the "
+			"old one runs, --fresh starts the new one without the state",
+			request->path, name);
+	case LIMPET_UPDATE_BUSY:
+	case LIMPET_EBUSY:
+		return report(
+			"a crash of '%s' is being handled, or another update: the old build runs, run "
+			"this again",
+			name);
+	case LIMPET_UPDATE_FAILED:
+		return report(
+			"the new build of '%s' could not be initialised: %s: the old one was restarted",
+			name, limpet_call_text(error));
+	case LIMPET_UPDATE_STOPPED:
+		return report(
+			"neither the new nor the old build of '%s' could be initialised: %s: it is "
+			"stopped, update it again",
+			name, limpet_call_text(error));
+	case LIMPET_CALL_TIME:
+		return report(
+			"'%s': no answer within %ld s, more important threads leave the calls no time: "
+			"limpet log says whether the update was made",
+			name, request->timeout);
+	default:
+		return report("'%s': %s", name, limpet_call_text(status));
+	}
+}
+
+static void print_json(const struct request *request, const struct update *update, double us)
+{
+	struct json json;
+
+	json_begin(&json, stdout);
+	json_object(&json, NULL);
+	json_text(&json, "component", request->component);
+	json_real(&json, "closed_us", us);
+	json_number(&json, "state_bytes", update->kept);
+	json_object_end(&json);
+	json_end(&json);
+}
+
+static int print_done(const struct request *request, const struct snapshot *snapshot,
+		      const struct update *update)
+{
+	double us = snapshot_us(snapshot, update->closed);
+
+	if (request->json)
+		print_json(request, update, us);
+	else
+		printf("updated %s: it served no calls for %.1f µs, %" PRIu64
+		       " bytes of state kept\n",
+		       request->component, us, update->kept);
+	return COMMAND_OK;
+}
+
+/* Both images are known, and the component exists. */
+static int replace(const struct request *request, const struct snapshot *snapshot,
+		   const struct image *next, unsigned int index)
+{
+	const struct limpet_image_component *component = image_component(&snapshot->image, index);
+	struct update update = { .image = next,
+				 .index = index,
+				 .fresh = request->fresh,
+				 .timeout = (unsigned int)request->timeout * 1000 };
+	const char *channel;
+	char why[REPORT_LINE / 2];
+	int error;
+	long status;
+
+	if (!component->supervisor)
+		return report_supervisor(request);
+	if (!(component->flags & LIMPET_COMPONENT_UPDATE))
+		return report(
+			"component '%s' has no memory for another build: add update = \"SIZE\" to it in the "
+			"system file, and start the system again",
+			request->component);
+	if (!images_match(&snapshot->image, next, index, why, sizeof(why)))
+		return report(
+			"%s: %s: compose it from the system file of the running system, with a new "
+			"build of '%s' only",
+			request->path, why, request->component);
+	channel = update_channel(&snapshot->image, index);
+	if (!channel)
+		return report(
+			"system '%s' has no component that calls interface update of '%s' for Linux: "
+			"add an instance of calls with a channel to the system file",
+			image_system_name(&snapshot->image),
+			image_component_name(&snapshot->image, component->supervisor));
+	status = update_send(&update, channel, &error);
+	if (error)
+		return report_channel(channel, error);
+	return status == LIMPET_UPDATE_DONE ? print_done(request, snapshot, &update)
+					    : report_status(request, status, update.error);
+}
+
+static int update(const struct request *request, const struct snapshot *snapshot)
+{
+	struct image next;
+	unsigned int index;
+	int code;
+
+	if (!image_header(&snapshot->image))
+		return report(
+			"the records of the running system cannot be read: this limpet and the module "
+			"are of different versions");
+	index = component_find(&snapshot->image, request->component);
+	if (!index || !image_open(&next, request->path))
+		return COMMAND_REFUSED;
+	code = replace(request, snapshot, &next, index);
+	image_close(&next);
+	return code;
+}
+
+static int update_main(const struct command *command, int argc, char **argv)
+{
+	struct request request = { .timeout = TIMEOUT };
+	const struct command_option options[] = {
+		OPTION_FLAG("fresh", &request.fresh),
+		OPTION_NUMBER("timeout", &request.timeout, 1, 3600, " seconds"),
+		OPTION_FLAG("json", &request.json),
+		OPTION_END,
+	};
+	struct snapshot snapshot;
+	int code = COMMAND_REFUSED;
+
+	if (!options_take(command, argc, argv, options,
+			  (struct command_arguments){ 2, 2, "IMAGE or COMPONENT" }, &code))
+		return code;
+	request.path = argv[optind];
+	request.component = argv[optind + 1];
+	code = snapshot_take(&snapshot) ? update(&request, &snapshot) : COMMAND_REFUSED;
+	snapshot_release(&snapshot);
+	return code;
+}
+
+const struct command update_command = {
+	.name = "update",
+	.summary = "replaces a component of the running system by a new build",
+	.arguments = "IMAGE COMPONENT [--fresh] [--timeout S] [--json]",
+	.help = "\n"
+		"IMAGE is composed from the system file of the running system, with a new build of COMPONENT.\n"
+		"The component is restarted from it with its state. Other components keep running. If the new\n"
+		"build crashes within 10 seconds, the supervisor restarts the build before it.\n"
+		"docs/guide/update.md says what the system file and the component need.\n\n"
+		"  --fresh       start the new build without the state of the old one\n"
+		"  --timeout 10  seconds to wait for each answer of the system\n"
+		"  --json        print the result as JSON\n",
+	.run = update_main,
+};
