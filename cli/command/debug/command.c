@@ -35,7 +35,8 @@ static int report_attach(const char *name, long status)
 {
 	if (status == LIMPET_EBUSY)
 		return report(
-			"another debugger uses the supervisor of component '%s': end it first",
+			"another debugger uses the supervisor of component '%s', or a crash or an "
+			"update of it is being handled: end the other debugger, or try again",
 			name);
 	if (status == LIMPET_ESTATE)
 		return report("component '%s' cannot be debugged: it is stopped, or it is a "

@@ -90,8 +90,8 @@ static int report_status(const struct request *request, long status, long error)
 	case LIMPET_UPDATE_BUSY:
 	case LIMPET_EBUSY:
 		return report(
-			"a crash of '%s' is being handled, or another update: the old build runs, run "
-			"this again",
+			"a crash of '%s' or another update is being handled, or gdb debugs it: the old "
+			"build runs, run this again",
 			name);
 	case LIMPET_UPDATE_FAILED:
 		return report(

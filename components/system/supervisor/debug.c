@@ -89,15 +89,13 @@ static bool can_debug(const struct supervised *supervised, word badge)
 	       component != supervisor.log && component != supervisor.keeper;
 }
 
-long debug_serve_attach(word badge, word component)
+/* A debugged component does not go back to its last build, because breakpoints are in the code of this one. */
+static long attach(struct supervised *supervised, word badge)
 {
-	struct supervised *supervised = supervised_of(component);
-
-	if (!supervised)
-		return LIMPET_ENOENT;
-	if (!can_debug(supervised, badge))
-		return LIMPET_ESTATE;
 	if (debug.of && debug.badge != badge)
+		return LIMPET_EBUSY;
+	__atomic_store_n(&supervised->trial_until, 0, __ATOMIC_SEQ_CST);
+	if (supervised->claimed && !supervised->closed)
 		return LIMPET_EBUSY;
 	if (debug.of)
 		session_end();
@@ -111,6 +109,17 @@ long debug_serve_attach(word badge, word component)
 	space_update(supervised);
 	check_now();
 	return session_leave(LIMPET_OK);
+}
+
+long debug_serve_attach(word badge, word component)
+{
+	struct supervised *supervised = supervised_of(component);
+
+	if (!supervised)
+		return LIMPET_ENOENT;
+	if (!can_debug(supervised, badge))
+		return LIMPET_ESTATE;
+	return update_lock() ? update_unlock(attach(supervised, badge)) : LIMPET_EBUSY;
 }
 
 long debug_serve_detach(word badge)

@@ -145,6 +145,12 @@ void build_begin(struct supervised *supervised);
 /* Exchanges the running build of a closed component with the other one. Its memory must be restored next. */
 void build_swap(struct supervised *supervised);
 
+/* update.c: the functions of interface `update`, and the start of a debugger's session, exclude each other. */
+/* Returns false if another thread is in one of them. */
+bool update_lock(void);
+/* Returns `status`. */
+long update_unlock(long status);
+
 /* restore.c: memory. */
 /* Writes the initial contents of a component's writable segments. Returns the address behind them. */
 char *image_data(const struct supervised *supervised, char *to);

@@ -9,7 +9,7 @@
 #include <export/update.h>
 #include <image/crc.h>
 
-#include "supervisor.h"
+#include "debug.h"
 
 /* The component whose new build is being received, or NULL. */
 static struct supervised *receiver;
@@ -20,12 +20,12 @@ static struct update_result_results last;
 
 long supervisor_apply(word badge, word fresh, word check);
 
-static bool lock(void)
+bool update_lock(void)
 {
 	return !__atomic_exchange_n(&busy, true, __ATOMIC_ACQUIRE);
 }
 
-static long unlock(long status)
+long update_unlock(long status)
 {
 	__atomic_store_n(&busy, false, __ATOMIC_RELEASE);
 	return status;
@@ -54,7 +54,7 @@ static long receive(struct supervised *supervised)
 long update_serve_begin(word badge, word component)
 {
 	(void)badge;
-	return lock() ? unlock(receive(supervised_of(component))) : LIMPET_EBUSY;
+	return update_lock() ? update_unlock(receive(supervised_of(component))) : LIMPET_EBUSY;
 }
 
 static long store(word at, const word piece[LIMPET_UPDATE_PIECE / 8])
@@ -75,7 +75,7 @@ long update_serve_put(word badge, word at, word a, word b, word c, word d, word 
 	const word piece[] = { a, b, c, d, e };
 
 	(void)badge;
-	return lock() ? unlock(store(at, piece)) : LIMPET_EBUSY;
+	return update_lock() ? update_unlock(store(at, piece)) : LIMPET_EBUSY;
 }
 
 /* Returns the state at the beginning of a build's initial data, or NULL if it has none. */
@@ -171,7 +171,7 @@ static long apply(struct supervised *supervised, bool fresh, uint32_t check)
 	if (state && !fresh &&
 	    (!next || next->version != state->version || next->size != state->size))
 		return LIMPET_UPDATE_STATE;
-	if (!claim(supervised))
+	if (debug_has(supervised) || !claim(supervised))
 		return LIMPET_UPDATE_BUSY;
 	start = limpet_time();
 	receiver = NULL;
@@ -189,12 +189,12 @@ long supervisor_apply(word badge, word fresh, word check)
 	long status;
 
 	(void)badge;
-	if (!lock())
+	if (!update_lock())
 		return LIMPET_EBUSY;
 	supervisor_inside[self] = 1;
 	status = receiver ? apply(receiver, fresh, (uint32_t)check) : LIMPET_ESTATE;
 	supervisor_inside[self] = 0;
-	return unlock(status);
+	return update_unlock(status);
 }
 
 long update_serve_result(word badge, struct update_result_results *out)

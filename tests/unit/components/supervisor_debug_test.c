@@ -37,6 +37,18 @@ static unsigned int waits, resumed;
 /* What happens while the thread waits; then the next one. */
 static void (*meanwhile[4])(void);
 
+static bool updating; /* a thread calls interface update */
+
+bool update_lock(void)
+{
+	return !updating;
+}
+
+long update_unlock(long status)
+{
+	return status;
+}
+
 unsigned int limpet_thread_id(void)
 {
 	return THREAD;
@@ -220,8 +232,16 @@ static void test_refused(void **state)
 	supervised()->closed = true;
 	assert_int_equal(debug_serve_attach(CLIENT, COMPONENT), LIMPET_ESTATE);
 	supervised()->closed = false;
+	supervised()->claimed = true; /* a crash is being handled */
+	assert_int_equal(debug_serve_attach(CLIENT, COMPONENT), LIMPET_EBUSY);
+	supervised()->claimed = false;
+	updating = true;
+	assert_int_equal(debug_serve_attach(CLIENT, COMPONENT), LIMPET_EBUSY);
+	updating = false;
 	assert_false(held);
+	supervised()->trial_until = 1;
 	attach();
+	assert_int_equal(supervised()->trial_until, 0);
 	assert_int_equal(debug_serve_attach(CLIENT + 1, COMPONENT), LIMPET_EBUSY);
 	assert_int_equal(debug_serve_stop(CLIENT + 1), LIMPET_ENOENT);
 	assert_int_equal(debug_serve_go(CLIENT, THREAD, HOW_CONTINUE), LIMPET_ENOENT);
