@@ -96,12 +96,12 @@ static void waiting_set(bool waits)
 
 uint64_t fifo_wait(uint64_t previous, uint64_t deadline)
 {
-	uint64_t news = previous | news_all();
+	uint64_t news = 0;
 	word came = 0;
 	long status = LIMPET_OK;
 
-	if (news)
-		return news;
+	if (previous)
+		return previous | news_all();
 	waiting_set(true);
 	while (!(news = news_all()) && !status && !(came & ~fifos_events)) {
 		status = channel_wait_until(0, &came, deadline);

@@ -2,6 +2,7 @@
 /* Where channels' memory is, and how events go, beneath. */
 #include <linux/io.h>
 #include <linux/mm.h>
+#include <linux/rculist.h>
 
 #include <host/linux/beneath/device.h>
 #include <host/linux/compat.h>
@@ -77,23 +78,25 @@ void beneath_channels_destroy(void)
 		host_channels_destroy(last);
 }
 
-static bool changed(struct host_channel *c)
+/* Wakes Linux's end if the component's side has notified it or was stopped. */
+static void look(struct host_channel *c)
 {
 	const u32 now = READ_ONCE(layer_events->notified[c->cpu][c->number]) + READ_ONCE(*c->stops);
 
-	if (now == c->seen)
-		return false;
+	if (READ_ONCE(c->ended) || now == c->seen)
+		return;
 	c->seen = now;
-	return true;
+	c->wake(c);
 }
 
 void beneath_channels_look(void)
 {
 	struct host_channels *here;
+	struct host_channel *c;
 
 	rcu_read_lock();
 	here = rcu_dereference(channels);
 	if (here)
-		host_channels_look(here, changed);
+		list_for_each_entry_rcu(c, &here->list, list) look(c);
 	rcu_read_unlock();
 }

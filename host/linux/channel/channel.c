@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* See channel.h. */
-#include <linux/rculist.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 
@@ -41,16 +40,6 @@ void host_channel_wake(struct host_channels *channels, u32 cpu, u32 number)
 	rcu_read_lock();
 	c = rcu_dereference(channels->at[cpu * CHANNELS_MAX + number]);
 	if (c)
-		c->wake(c);
-	rcu_read_unlock();
-}
-
-void host_channels_look(struct host_channels *channels, bool (*changed)(struct host_channel *c))
-{
-	struct host_channel *c;
-
-	rcu_read_lock();
-	list_for_each_entry_rcu(c, &channels->list, list) if (!READ_ONCE(c->ended) && changed(c))
 		c->wake(c);
 	rcu_read_unlock();
 }

@@ -83,8 +83,6 @@ void host_channels_end(struct host_channels *channels);
 void host_channels_destroy(struct host_channels *channels);
 /* Wakes Linux's end of a channel, if it exists. Any context. */
 void host_channel_wake(struct host_channels *channels, u32 cpu, u32 number);
-/* Wakes Linux's end of each channel for which `changed` is true. Any context. */
-void host_channels_look(struct host_channels *channels, bool (*changed)(struct host_channel *c));
 /* Does what ops->serve asked for. The caller is a host thread of the running system. May sleep. */
 void host_channel_serve(struct host_channels *channels, u32 cpu, u32 number);
 
