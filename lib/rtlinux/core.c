@@ -11,7 +11,8 @@
 
 static struct rtl_thread_struct records[RTLINUX_THREADS];
 static struct lock order; /* of priorities */
-static uint64_t waiting;  /* bit N: the thread of record N waits for an object */
+void (*rtlinux_queues_leave)(struct rtl_thread_struct *self);
+static uint64_t waiting; /* bit N: the thread of record N waits for an object */
 _Static_assert(RTLINUX_THREADS <= 64, "a bit of `waiting` for each thread");
 
 unsigned int rtlinux_id(const struct rtl_thread_struct *thread)

@@ -45,6 +45,12 @@ void rtlinux_signal(pthread_t thread, int signal);
 /* Acts on the caller's signals without waiting. Results and `how` as for rtlinux_wait(). */
 int rtlinux_signals(unsigned int how);
 
+/*
+ * Ends the calls of message queues in which the calling thread is. A thread that exits calls it, because it does not return from
+ * them. NULL: the module has opened no message queue.
+ */
+extern void (*rtlinux_queues_leave)(struct rtl_thread_struct *self);
+
 /* Takes a release of the calling thread's period that has come. */
 bool rtlinux_released(void *self);
 

@@ -41,8 +41,9 @@ struct descriptor {
 	int flags;
 };
 
-/* One call of mq_send() or mq_receive(). */
+/* One call of mq_send() or mq_receive(). A thread's record points to its innermost call. */
 struct transfer {
+	struct transfer *outer; /* the call of this thread whose wait a signal handler interrupted */
 	struct queue *queue;
 	void *to;
 	const void *from;
@@ -136,6 +137,24 @@ static struct queue *queue_open(const char *name, int flags, const struct mq_att
 	return (flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL) ? NULL : queue;
 }
 
+/* Ends the innermost call of a thread. The caller has the lock. */
+static void transfer_drop(struct rtl_thread_struct *self)
+{
+	const struct transfer *transfer = self->rtlinux_transfer;
+
+	self->rtlinux_transfer = transfer->outer;
+	transfer->queue->users--;
+	queue_release(transfer->queue);
+}
+
+static void queues_leave(struct rtl_thread_struct *self)
+{
+	lock_take(&lock);
+	while (self->rtlinux_transfer)
+		transfer_drop(self);
+	lock_drop(&lock);
+}
+
 static mqd_t open_locked(const char *name, int flags, const struct mq_attr *given)
 {
 	mqd_t number = 0;
@@ -171,6 +190,7 @@ mqd_t mq_open(const char *name, int flags, ...)
 	if (strlen(name) > NAME_LONGEST)
 		return fails(ENAMETOOLONG);
 	lock_take(&lock);
+	rtlinux_queues_leave = queues_leave;
 	number = open_locked(name, flags, given);
 	lock_drop(&lock);
 	return number;
@@ -355,52 +375,45 @@ static bool received(struct transfer *transfer)
 static bool sent_by_self(void *object)
 {
 	(void)object;
-	return sent(pthread_self()->posix_data);
+	return sent(pthread_self()->rtlinux_transfer);
 }
 
 static bool received_by_self(void *object)
 {
 	(void)object;
-	return received(pthread_self()->posix_data);
+	return received(pthread_self()->rtlinux_transfer);
 }
 
 /* Moves a message. Waits for it up to the time limit, unless the descriptor has O_NONBLOCK. */
 static int transfer_wait(struct transfer *transfer, int flags, const struct timespec *until,
 			 rtlinux_try *try)
 {
-	struct rtl_thread_struct *self = pthread_self();
-	void *before = self->posix_data;
-	int status;
-
-	self->posix_data = transfer;
 	if (flags & O_NONBLOCK)
-		status = try(transfer->queue) ? 0 : EAGAIN;
-	else
-		status = rtlinux_wait(transfer->queue, try,
-				      until ? timespec_to_ns(until) : HRTIME_INFINITY,
-				      WAIT_CANCEL | WAIT_SIGNAL);
-	self->posix_data = before;
-	return status;
+		return try(transfer->queue) ? 0 : EAGAIN;
+	return rtlinux_wait(transfer->queue, try, until ? timespec_to_ns(until) : HRTIME_INFINITY,
+			    WAIT_CANCEL | WAIT_SIGNAL);
 }
 
 /*
- * Starts a call. Returns the queue of a descriptor, and its flags. NULL: the descriptor is not open, or has the access mode
- * `other`. The call counts as a user, so that the queue stays if another thread closes the descriptor while the call waits.
+ * Starts a call. Sets the queue of a descriptor, and its flags. Returns false if the descriptor is not open, or has the access
+ * mode `other`. The call counts as a user, so that the queue stays if another thread closes the descriptor while the call waits.
  */
-static struct queue *transfer_begin(mqd_t number, int other, int *flags)
+static bool transfer_begin(struct transfer *transfer, mqd_t number, int other, int *flags)
 {
+	struct rtl_thread_struct *self = pthread_self();
 	struct descriptor *descriptor;
-	struct queue *queue = NULL;
 
 	lock_take(&lock);
 	descriptor = descriptor_of(number);
 	if (descriptor && (descriptor->flags & O_ACCMODE) != other) {
-		queue = descriptor->queue;
-		queue->users++;
+		transfer->queue = descriptor->queue;
+		transfer->queue->users++;
 		*flags = descriptor->flags;
+		transfer->outer = self->rtlinux_transfer;
+		self->rtlinux_transfer = transfer;
 	}
 	lock_drop(&lock);
-	return queue;
+	return transfer->queue;
 }
 
 /*
@@ -412,8 +425,7 @@ static ssize_t transfer_end(struct transfer *transfer, int status)
 	if (!status)
 		rtlinux_wake(transfer->queue);
 	lock_take(&lock);
-	transfer->queue->users--;
-	queue_release(transfer->queue);
+	transfer_drop(pthread_self());
 	lock_drop(&lock);
 	if (status == ECANCELED)
 		pthread_exit(PTHREAD_CANCELED);
@@ -426,8 +438,7 @@ int mq_timedsend(mqd_t number, const char *data, size_t size, unsigned int prior
 	struct transfer transfer = { .from = data, .size = size, .priority = priority };
 	int flags, status = EMSGSIZE;
 
-	transfer.queue = transfer_begin(number, O_RDONLY, &flags);
-	if (!transfer.queue)
+	if (!transfer_begin(&transfer, number, O_RDONLY, &flags))
 		return fails(EBADF);
 	if (priority >= MQ_PRIO_MAX)
 		status = EINVAL;
@@ -442,8 +453,7 @@ ssize_t mq_timedreceive(mqd_t number, char *data, size_t size, unsigned int *pri
 	struct transfer transfer = { .to = data };
 	int flags, status = EMSGSIZE;
 
-	transfer.queue = transfer_begin(number, O_WRONLY, &flags);
-	if (!transfer.queue)
+	if (!transfer_begin(&transfer, number, O_WRONLY, &flags))
 		return fails(EBADF);
 	if (size >= (size_t)transfer.queue->size)
 		status = transfer_wait(&transfer, flags, until, received_by_self);

@@ -169,6 +169,8 @@ void pthread_exit(void *value)
 	while (self->rtlinux_cleanup)
 		rtlinux_cleanup_pop(self->rtlinux_cleanup, 1);
 	rtlinux_wait_for(self, NULL);
+	if (rtlinux_queues_leave)
+		rtlinux_queues_leave(self);
 	if (self->rtlinux_detached)
 		self->magic = 0;
 	limpet_thread_exit((word)value);

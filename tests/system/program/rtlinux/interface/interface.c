@@ -398,6 +398,38 @@ static void queue_closed(void)
 	mq_close(next);
 }
 
+static void exit_in_handler(int signal)
+{
+	(void)signal;
+	pthread_exit(0);
+}
+
+/* Ends threads in each possible way while they wait in a queue. Their queues must be free afterwards: a module has 32. */
+static void receivers_ended(void)
+{
+	const struct sigaction leave = { .sa_handler = exit_in_handler };
+	pthread_t other;
+	int round;
+
+	sigaction(RTL_SIGUSR1, &leave, 0);
+	for (round = 0; round < 99; round++) {
+		queue = mq_open("/ended", O_RDWR | O_CREAT | O_EXCL, 0, 0);
+		if (queue < 0)
+			break;
+		other = made(receive_forever, 0, 30);
+		if (round % 3 == 0)
+			pthread_delete_np(other);
+		else if (round % 3 == 1)
+			pthread_cancel(other);
+		else
+			pthread_kill(other, RTL_SIGUSR1);
+		if (round % 3)
+			result(other);
+		expect(mq_unlink("/ended") == 0 && mq_close(queue) == 0, "mq_close");
+	}
+	expect(queue >= 0, "the queue of a thread that ended in a call is free");
+}
+
 static void *queues(void *arg)
 {
 	struct sigevent event = { SIGEV_SIGNAL, RTL_SIGUSR1 };
@@ -444,6 +476,7 @@ static void *queues(void *arg)
 	expect(mq_getattr(queue, &form) == 0 && form.mq_curmsgs == 1 && mq_close(queue) == 0,
 	       "the queue lives until it is closed");
 	queue_closed();
+	receivers_ended();
 	return arg;
 }
 
