@@ -4,6 +4,7 @@
  * so most calls invoke nobody. What is given out is zero. The component's heap is for brk().
  */
 #include <runtime/memory.h>
+#include <runtime/window.h>
 #include <sync/lock.h>
 
 #include <import/mem.h>
@@ -15,20 +16,27 @@
 #include "posix.h"
 
 #define CHUNK 256 /* pages; the most that the memory manager gives at once */
-#define CHUNKS 64
-#define LARGE_MOST 4096 /* pages that it gives at most otherwise */
+#define CHUNKS 256
+#define PIECE_MOST 4096 /* pages that it reserves at most at once */
+#define LARGE_MOST (LIMPET_WINDOW_BYTES / LIMPET_PAGE)
+#define PIECES_MOST (2 * LARGE_MOST / PIECE_MOST) /* a piece has more than half of PIECE_MOST */
 #define TABLE_ENTRIES 512
 #define TABLE_LEVELS 3
 #define WORD_BITS 64
+#define UNMAPPED (~0ul) /* instead of rights */
 
 struct bits {
 	uint64_t word[CHUNK / WORD_BITS];
 };
 
-/* `pages` 0: not in use. A large one, of more than CHUNK pages, belongs to one mapping. */
+/*
+ * Memory of adjacent allocations of the memory manager. `pages` 0: not in use. A large one, of more than CHUNK pages, belongs
+ * to one mapping. All others have one allocation.
+ */
 struct chunk {
 	uint64_t address;
 	uint64_t pages;
+	uint64_t piece;	   /* pages of an allocation */
 	uint64_t live;	   /* pages that are given out */
 	struct bits given; /* these three not of a large chunk */
 	struct bits dirty; /* were given out since they were zero */
@@ -37,6 +45,7 @@ struct chunk {
 
 static struct lock lock;
 static struct chunk chunks[CHUNKS];
+static unsigned int chunks_end; /* chunks from here on were never used */
 static uint64_t brk_end;
 static bool all_locked; /* mlockall() */
 
@@ -75,7 +84,7 @@ static bool large(const struct chunk *chunk)
 /* The chunk that has `pages` pages at an address, or NULL. */
 static struct chunk *chunk_of(uint64_t address, uint64_t pages)
 {
-	for (unsigned int i = 0; i < CHUNKS; i++) {
+	for (unsigned int i = 0; i < chunks_end; i++) {
 		struct chunk *chunk = &chunks[i];
 		uint64_t page = (address - chunk->address) / LIMPET_PAGE;
 
@@ -115,8 +124,10 @@ static void *run_take(struct chunk *chunk, uint64_t first, uint64_t pages)
 static struct chunk *chunk_free(void)
 {
 	for (unsigned int i = 0; i < CHUNKS; i++)
-		if (!chunks[i].pages)
+		if (!chunks[i].pages) {
+			chunks_end = chunks_end > i ? chunks_end : i + 1;
 			return &chunks[i];
+		}
 	return NULL;
 }
 
@@ -130,7 +141,7 @@ static struct chunk *chunk_new(uint64_t pages)
 		return NULL;
 	for (uint64_t size = CHUNK;; size = size / 2 > pages ? size / 2 : pages) {
 		if (mem_allocate(size, &address) >= 0) {
-			*chunk = (struct chunk){ .address = address, .pages = size };
+			*chunk = (struct chunk){ .address = address, .pages = size, .piece = size };
 			return chunk;
 		}
 		if (size == pages)
@@ -147,18 +158,53 @@ static bool large_fits(uint64_t pages)
 					      (long)(pages + pages / TABLE_ENTRIES + TABLE_LEVELS);
 }
 
+static void pieces_free(const word *addresses, unsigned int count)
+{
+	for (unsigned int i = 0; i < count; i++)
+		mem_free(addresses[i]);
+}
+
+/*
+ * Reserves `count` adjacent allocations of `piece` pages each. The memory manager chooses the lowest gap that is wide enough, so
+ * a reservation follows the one before it unless that one has used up its gap. Returns the address, or 0.
+ */
+static word pieces_reserve(unsigned int count, uint64_t piece)
+{
+	static word addresses[PIECES_MOST];
+	unsigned int all = 0, adjacent = 0;
+
+	while (adjacent < count && all < PIECES_MOST &&
+	       mem_reserve(piece, LIMPET_READ | LIMPET_WRITE, &addresses[all]) >= 0) {
+		if (adjacent && addresses[all] != addresses[all - 1] + piece * LIMPET_PAGE)
+			adjacent = 0;
+		adjacent++;
+		all++;
+	}
+	if (adjacent < count) {
+		pieces_free(addresses, all);
+		return 0;
+	}
+	pieces_free(addresses, all - count);
+	return addresses[all - count];
+}
+
 /* Touched at once: later, where there might be none left, a missing page would be the program's end. */
 static void *large_get(uint64_t pages)
 {
+	const uint64_t count = (pages + PIECE_MOST - 1) / PIECE_MOST;
+	const uint64_t piece = (pages + count - 1) / count;
 	struct chunk *chunk = chunk_free();
 	word address;
 
-	if (!chunk || !large_fits(pages) ||
-	    mem_reserve(pages, LIMPET_READ | LIMPET_WRITE, &address) < 0)
+	if (!chunk || !large_fits(pages))
+		return NULL;
+	address = pieces_reserve((unsigned int)count, piece);
+	if (!address)
 		return NULL;
 	for (uint64_t n = 0; n < pages; n++)
 		*(volatile uint8_t *)(address + n * LIMPET_PAGE) = 0;
-	*chunk = (struct chunk){ .address = address, .pages = pages, .live = pages };
+	*chunk =
+		(struct chunk){ .address = address, .pages = pages, .piece = piece, .live = pages };
 	return (void *)address;
 }
 
@@ -168,7 +214,7 @@ static void *get(uint64_t pages)
 
 	if (pages > CHUNK)
 		return large_get(pages);
-	for (unsigned int i = 0; i < CHUNKS; i++) {
+	for (unsigned int i = 0; i < chunks_end; i++) {
 		uint64_t first = chunks[i].pages && !large(&chunks[i]) ? run_find(&chunks[i], pages)
 								       : CHUNK;
 
@@ -179,23 +225,45 @@ static void *get(uint64_t pages)
 	return chunk ? run_take(chunk, 0, pages) : NULL;
 }
 
+/* Sets the rights of pages in each allocation of a chunk. UNMAPPED frees their memory. Returns a status of interface mem. */
+static long range_set(const struct chunk *chunk, uint64_t address, uint64_t pages, word rights)
+{
+	long status = 0;
+
+	for (uint64_t part; pages && status >= 0; pages -= part, address += part * LIMPET_PAGE) {
+		part = chunk->piece - (address - chunk->address) / LIMPET_PAGE % chunk->piece;
+		part = part < pages ? part : pages;
+		status = rights == UNMAPPED ? mem_unmap(address, part)
+					    : mem_protect(address, part, rights);
+	}
+	return status;
+}
+
+static void chunk_drop(struct chunk *chunk)
+{
+	for (uint64_t n = 0; n < chunk->pages; n += chunk->piece)
+		if (mem_free(chunk->address + n * LIMPET_PAGE) < 0)
+			return;
+	chunk->pages = 0;
+}
+
 static void put(struct chunk *chunk, uint64_t address, uint64_t pages)
 {
 	const uint64_t first = (address - chunk->address) / LIMPET_PAGE;
 
 	if (large(chunk)) {
-		mem_unmap(address, pages);
+		range_set(chunk, address, pages, UNMAPPED);
 		chunk->live -= pages;
 	} else {
 		for (uint64_t n = first; n < first + pages; n++)
 			chunk->live -= bit(&chunk->given, n);
 		if (bits_any(&chunk->bound, first, pages))
-			mem_protect(address, pages, LIMPET_READ | LIMPET_WRITE);
+			range_set(chunk, address, pages, LIMPET_READ | LIMPET_WRITE);
 		bits_set(&chunk->bound, first, pages, false);
 		bits_set(&chunk->given, first, pages, false);
 	}
-	if (!chunk->live && mem_free(chunk->address) >= 0)
-		chunk->pages = 0;
+	if (!chunk->live)
+		chunk_drop(chunk);
 }
 
 void *pages_get(size_t size)
@@ -232,7 +300,7 @@ static long protect(struct chunk *chunk, uint64_t address, uint64_t pages, word 
 		return -EACCES;
 	if (!large(chunk) && !bound && !bits_any(&chunk->bound, first, pages))
 		return 0;
-	if (mem_protect(address, pages, rights) < 0)
+	if (range_set(chunk, address, pages, rights) < 0)
 		return -ENOMEM;
 	if (!large(chunk))
 		bits_set(&chunk->bound, first, pages, bound);
@@ -359,7 +427,9 @@ long call_mremap(word address, word size, word wanted, word flags)
 	struct chunk *chunk;
 	long status = (long)address;
 
-	if (!after || flags & ~(word)MREMAP_MAYMOVE)
+	if (flags & ~(word)MREMAP_MAYMOVE)
+		return -EINVAL;
+	if (!after)
 		return -EINVAL;
 	lock_take(&lock);
 	chunk = chunk_named(address, size);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <runtime/kernel_call.h>
 #include <runtime/time.h>
@@ -262,6 +263,65 @@ static long allocate(word pages, word *address)
 	return LIMPET_OK;
 }
 
+/*
+ * Large reservations are in an arena, in the lowest gap that is wide enough. They do not count in fake_pages, because the real
+ * memory manager counts pages when they are touched.
+ */
+#define ARENA_PAGES 16384ul
+#define ARENA_FROM 1500 /* pages of a reservation */
+
+static uint8_t *arena;
+static bool arena_used[ARENA_PAGES];
+static unsigned long arena_sizes[ARENA_PAGES];
+
+static long arena_reserve(word pages, word *address)
+{
+	unsigned long run = 0;
+
+	if (!arena)
+		arena = mmap(NULL, ARENA_PAGES * LIMPET_PAGE, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	for (unsigned long n = 0; n < ARENA_PAGES; n++) {
+		run = arena_used[n] ? 0 : run + 1;
+		if (run < pages)
+			continue;
+		n -= pages - 1;
+		memset(arena_used + n, true, pages);
+		arena_sizes[n] = pages;
+		*address = (word)(arena + n * LIMPET_PAGE);
+		fake_allocations++;
+		return LIMPET_OK;
+	}
+	return LIMPET_EQUOTA;
+}
+
+static bool arena_free(word address)
+{
+	const unsigned long n = (address - (word)arena) / LIMPET_PAGE;
+
+	if (!arena || n >= ARENA_PAGES)
+		return false;
+	assert_true(arena_sizes[n] > 0);
+	memset(arena + n * LIMPET_PAGE, 0, arena_sizes[n] * LIMPET_PAGE);
+	memset(arena_used + n, false, arena_sizes[n]);
+	arena_sizes[n] = 0;
+	fake_allocations--;
+	return true;
+}
+
+/* Returns whether a range is in one reservation. */
+static bool arena_holds(word address, word pages)
+{
+	const unsigned long n = (address - (word)arena) / LIMPET_PAGE;
+	unsigned long first = n;
+
+	if (!arena || n >= ARENA_PAGES)
+		return true;
+	while (first && !arena_sizes[first])
+		first--;
+	return n + pages <= first + arena_sizes[first];
+}
+
 long mem_allocate(word pages, word *address)
 {
 	return pages && pages <= 256 ? allocate(pages, address) : LIMPET_ERANGE;
@@ -270,13 +330,17 @@ long mem_allocate(word pages, word *address)
 long mem_reserve(word pages, word rights, word *address)
 {
 	assert_int_equal(rights, LIMPET_READ | LIMPET_WRITE);
-	return pages && pages <= 4096 ? allocate(pages, address) : LIMPET_ERANGE;
+	if (!pages || pages > 4096)
+		return LIMPET_ERANGE;
+	return pages < ARENA_FROM ? allocate(pages, address) : arena_reserve(pages, address);
 }
 
 long mem_free(word address)
 {
 	word *block = (word *)(address - LIMPET_PAGE);
 
+	if (arena_free(address))
+		return LIMPET_OK;
 	fake_pages -= *block;
 	fake_allocations--;
 	free(block);
@@ -285,13 +349,14 @@ long mem_free(word address)
 
 long mem_unmap(word address, word pages)
 {
+	assert_true(arena_holds(address, pages));
 	memset((void *)address, 0xee, pages * LIMPET_PAGE);
 	return LIMPET_OK;
 }
 
 long mem_protect(word address, word pages, word rights)
 {
-	assert_true(address % LIMPET_PAGE == 0 && pages);
+	assert_true(address % LIMPET_PAGE == 0 && pages && arena_holds(address, pages));
 	(void)rights;
 	return LIMPET_OK;
 }

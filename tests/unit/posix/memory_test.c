@@ -123,6 +123,35 @@ static void test_refused(void **state)
 	assert_int_equal(fake_allocations, 0);
 }
 
+/* Mappings of more than 16 MiB are several reservations. The lowest gap has space for the first of them only. */
+static void test_large(void **state)
+{
+	const int flags = MAP_PRIVATE | MAP_ANONYMOUS, both = PROT_READ | PROT_WRITE;
+	long small[3], large;
+
+	(void)state;
+	fake_quota = 12000;
+	for (unsigned int i = 0; i < 3; i++)
+		small[i] = SYS(SYS_mmap, 0, 3000 * PAGE, both, flags, -1, 0);
+	assert_int_equal(SYS(SYS_munmap, small[1], 3000 * PAGE), 0);
+	large = SYS(SYS_mmap, 0, 5000 * PAGE, both, flags, -1, 0);
+	assert_int_equal(large, small[2] + 3000 * PAGE);
+	assert_int_equal(fake_allocations, 4);
+	assert_true(zero((uint8_t *)large, 5000 * PAGE));
+	memset((void *)large, 1, 5000 * PAGE);
+	assert_int_equal(SYS(SYS_mprotect, large + 2400 * PAGE, 200 * PAGE, PROT_READ), 0);
+	assert_int_equal(SYS(SYS_munmap, large + 2000 * PAGE, 1000 * PAGE), 0);
+	assert_int_equal(((uint8_t *)large)[2000 * PAGE - 1] + ((uint8_t *)large)[3000 * PAGE], 2);
+	assert_int_equal(SYS(SYS_mmap, 0, 8000 * PAGE, both, flags, -1, 0), -ENOMEM);
+	assert_int_equal(SYS(SYS_mmap, 0, 12000 * PAGE, both, flags, -1, 0), -ENOMEM);
+	assert_int_equal(fake_allocations, 4);
+	assert_int_equal(SYS(SYS_munmap, large, 2000 * PAGE), 0);
+	assert_int_equal(SYS(SYS_munmap, large + 3000 * PAGE, 2000 * PAGE), 0);
+	assert_int_equal(SYS(SYS_munmap, small[0], 3000 * PAGE), 0);
+	assert_int_equal(SYS(SYS_munmap, small[2], 3000 * PAGE), 0);
+	assert_int_equal(fake_allocations, 0);
+}
+
 static void test_clock(void **state)
 {
 	struct timespec time = { 0, 0 };
@@ -164,6 +193,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_random, fake_begin),
 		cmocka_unit_test_setup(test_refused, fake_begin),
+		cmocka_unit_test_setup(test_large, fake_begin),
 		cmocka_unit_test_setup(test_clock, fake_begin),
 	};
 
