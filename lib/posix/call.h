@@ -137,6 +137,19 @@
 	X(pipe2, 2)                                                                                \
 	X(poll, 3)                                                                                 \
 	X(ppoll, 5)                                                                                \
+	X(select, 5)                                                                               \
+	X(pselect6, 6)                                                                             \
+	X(eventfd, 1)                                                                              \
+	X(eventfd2, 2)                                                                             \
+	X(timerfd_create, 2)                                                                       \
+	X(timerfd_settime, 4)                                                                      \
+	X(timerfd_gettime, 2)                                                                      \
+	X(epoll_create, 1)                                                                         \
+	X(epoll_create1, 1)                                                                        \
+	X(epoll_ctl, 4)                                                                            \
+	X(epoll_wait, 4)                                                                           \
+	X(epoll_pwait, 6)                                                                          \
+	X(epoll_pwait2, 6)                                                                         \
 	X(getrandom, 3)                                                                            \
 	X(uname, 1)                                                                                \
 	X(getpid, 0)                                                                               \

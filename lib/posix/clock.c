@@ -76,6 +76,11 @@ uint64_t clock_after_ns(uint64_t ns)
 	return ticks < LIMPET_NEVER - now ? now + ticks : LIMPET_NEVER;
 }
 
+uint64_t clock_after_ms(int ms)
+{
+	return ms < 0 ? LIMPET_NEVER : clock_after_ns((uint64_t)ms * 1000000);
+}
+
 void clock_begin(const struct limpet_info *info)
 {
 	real_offset = info->real_ns - clock_ns(info->real_stamp);

@@ -7,10 +7,12 @@
 #include "file.h"
 #include "posix.h"
 #include "queue.h"
+#include "ready.h"
 
 static struct lock lock;
 static struct file files[FILES_OPEN];
 static struct file *descriptors[FILES_OPEN];
+static uint64_t close_on_exec; /* bit n: descriptor n has FD_CLOEXEC, which only F_GETFD shows */
 word descriptors_limit = FILES_OPEN;
 
 void file_lock(void)
@@ -27,8 +29,9 @@ struct file *file_new(enum file_kind kind, uint32_t flags)
 {
 	for (unsigned int i = 0; i < FILES_OPEN; i++)
 		if (files[i].kind == FILE_FREE) {
-			files[i] =
-				(struct file){ .kind = (uint8_t)kind, .flags = flags, .uses = 1 };
+			files[i] = (struct file){ .kind = (uint8_t)kind,
+						  .flags = flags & ~(uint32_t)O_CLOEXEC,
+						  .uses = 1 };
 			return &files[i];
 		}
 	return NULL;
@@ -44,12 +47,17 @@ void file_drop(struct file *file)
 {
 	if (--file->uses)
 		return;
+	posix_lock();
+	epoll_forget(file);
+	posix_unlock();
 	if (file->node)
 		node_put(file->node);
 	if (file->pipe)
 		pipe_close(file);
 	if (file->queue)
 		queue_close(file);
+	if (file->timer)
+		timer_close(file);
 	file->kind = FILE_FREE;
 }
 
@@ -72,11 +80,24 @@ void file_put(struct file *file)
 	file_unlock();
 }
 
-long descriptor_new(struct file *file, word least)
+bool descriptor_flag(word descriptor)
+{
+	return close_on_exec >> descriptor & 1;
+}
+
+void descriptor_flag_set(word descriptor, bool set)
+{
+	const uint64_t bit = 1ul << descriptor;
+
+	close_on_exec = set ? close_on_exec | bit : close_on_exec & ~bit;
+}
+
+long descriptor_new(struct file *file, word least, word flags)
 {
 	for (word n = least; n < descriptors_limit; n++)
 		if (!descriptors[n]) {
 			descriptors[n] = file;
+			descriptor_flag_set(n, flags & O_CLOEXEC);
 			return (long)n;
 		}
 	return -EMFILE;
@@ -85,6 +106,17 @@ long descriptor_new(struct file *file, word least)
 struct file *descriptor_file(word descriptor)
 {
 	return descriptor < FILES_OPEN ? descriptors[descriptor] : NULL;
+}
+
+long file_open_new(enum file_kind kind, word flags, struct file **file)
+{
+	struct file *made = file_new(kind, (uint32_t)flags);
+	long status = made ? descriptor_new(made, 0, flags) : -ENFILE;
+
+	if (status < 0 && made)
+		made->kind = FILE_FREE;
+	*file = made;
+	return status;
 }
 
 void descriptor_drop(word descriptor)

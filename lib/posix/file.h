@@ -15,11 +15,15 @@ enum file_kind {
 	FILE_NODE,
 	FILE_PIPE_READ,
 	FILE_PIPE_WRITE,
-	FILE_QUEUE
+	FILE_QUEUE,
+	FILE_EVENT,
+	FILE_TIMER,
+	FILE_EPOLL
 };
 
 struct pipe;
 struct queue;
+struct timer;
 
 struct file {
 	uint8_t kind;
@@ -28,7 +32,10 @@ struct file {
 	struct node *node;
 	struct pipe *pipe;
 	struct queue *queue;
+	struct timer *timer;
 	uint64_t at;
+	uint64_t count; /* of an eventfd */
+	bool semaphore;
 };
 
 /* How many descriptors the program may have: RLIMIT_NOFILE. */
@@ -49,11 +56,19 @@ void file_put(struct file *file);
 void file_drop(struct file *file);
 /* A free open file with one use, or NULL; with file_lock(). */
 struct file *file_new(enum file_kind kind, uint32_t flags);
-/* The lowest free descriptor from `least` on, for `file`, whose use it takes: -EMFILE. With file_lock(). */
-long descriptor_new(struct file *file, word least);
+/*
+ * The lowest free descriptor from `least` on, for `file`, whose use it takes: -EMFILE. O_CLOEXEC in `flags` sets FD_CLOEXEC. With
+ * file_lock().
+ */
+long descriptor_new(struct file *file, word least, word flags);
+/* FD_CLOEXEC of a descriptor. With file_lock(). */
+bool descriptor_flag(word descriptor);
+void descriptor_flag_set(word descriptor, bool set);
 /* The open file of a descriptor, or NULL; takes a descriptor of a file that is not used. With file_lock(). */
 struct file *descriptor_file(word descriptor);
 void descriptor_drop(word descriptor);
+/* Makes an open file and its descriptor from O_... in `flags`. Returns the descriptor, -ENFILE or -EMFILE. With file_lock(). */
+long file_open_new(enum file_kind kind, word flags, struct file **file);
 /* The folder that a path of the ...at() calls begins at, or NULL. With file_lock(). */
 struct node *folder_at(word descriptor);
 /* Resolves the path of such a call: as path_find(), or -EBADF; with the second the node has to be there. */
@@ -78,8 +93,16 @@ long pipe_read(struct file *file, uint8_t *to, size_t size);
 long pipe_write(struct file *file, const uint8_t *from, size_t size);
 void pipe_close(struct file *file);
 /* POLL... that hold now. With posix_lock(). */
-short pipe_events(const struct file *file);
-/* What waiters for pipes wait at. */
-extern uint32_t pipe_change;
+uint32_t pipe_events(const struct file *file);
+
+/* event.c: the same of an eventfd. */
+long event_read(struct file *file, uint8_t *to, size_t size);
+long event_write(struct file *file, const uint8_t *from, size_t size);
+uint32_t event_events(const struct file *file);
+
+/* timer.c: the same of a timerfd. */
+long timer_read(struct file *file, uint8_t *to, size_t size);
+void timer_close(struct file *file);
+uint32_t timer_events(const struct file *file);
 
 #endif

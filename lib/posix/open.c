@@ -51,7 +51,7 @@ static long file_open(word at, const char *text, uint32_t flags, uint32_t mode)
 		return -ENFILE;
 	file->node = path.node;
 	file->node->uses++;
-	status = descriptor_new(file, 0);
+	status = descriptor_new(file, 0, flags);
 	if (status < 0)
 		file_drop(file);
 	return status;
@@ -99,7 +99,7 @@ long call_close(word descriptor)
 	return status;
 }
 
-static long duplicate(word descriptor, word least, bool exactly)
+static long duplicate(word descriptor, word least, bool exactly, word flags)
 {
 	struct file *file = file_get(descriptor);
 	long status;
@@ -109,7 +109,7 @@ static long duplicate(word descriptor, word least, bool exactly)
 	file_lock();
 	if (exactly && least < FILES_OPEN)
 		descriptor_close(least);
-	status = least < FILES_OPEN ? descriptor_new(file, least) : -EBADF;
+	status = least < FILES_OPEN ? descriptor_new(file, least, flags) : -EBADF;
 	if (status < 0)
 		file_drop(file);
 	file_unlock();
@@ -118,7 +118,7 @@ static long duplicate(word descriptor, word least, bool exactly)
 
 long call_dup(word descriptor)
 {
-	return duplicate(descriptor, 0, false);
+	return duplicate(descriptor, 0, false, 0);
 }
 
 long call_dup2(word descriptor, word wanted)
@@ -126,7 +126,7 @@ long call_dup2(word descriptor, word wanted)
 	struct file *file;
 
 	if (descriptor != wanted)
-		return duplicate(descriptor, wanted, true);
+		return duplicate(descriptor, wanted, true, 0);
 	file = file_get(descriptor);
 	if (!file)
 		return -EBADF;
@@ -136,12 +136,24 @@ long call_dup2(word descriptor, word wanted)
 
 long call_dup3(word descriptor, word wanted, word flags)
 {
-	(void)flags;
-	return descriptor == wanted ? -EINVAL : duplicate(descriptor, wanted, true);
+	if (flags & ~(word)O_CLOEXEC)
+		return -EINVAL;
+	return descriptor == wanted ? -EINVAL : duplicate(descriptor, wanted, true, flags);
+}
+
+static bool is_lock(word command)
+{
+	return command == F_SETLK || command == F_SETLKW || command == F_GETLK;
+}
+
+static bool is_open_file_lock(word command)
+{
+	return command == F_OFD_SETLK || command == F_OFD_SETLKW || command == F_OFD_GETLK;
 }
 
 /*
  * Locks of parts of files are those of a process against others, and there is one: each can be had. POSIX.1-2017, fcntl().
+ * Locks of open files, F_OFD_..., can be had in the same way. They do not lock out other threads of the program.
  */
 static long lock_call(const struct file *file, word command, struct flock *lock)
 {
@@ -149,7 +161,9 @@ static long lock_call(const struct file *file, word command, struct flock *lock)
 
 	if (lock->l_type != F_RDLCK && lock->l_type != F_WRLCK && lock->l_type != F_UNLCK)
 		return -EINVAL;
-	if (command == F_GETLK)
+	if (is_open_file_lock(command) && lock->l_pid)
+		return -EINVAL;
+	if (command == F_GETLK || command == F_OFD_GETLK)
 		lock->l_type = F_UNLCK;
 	else if ((lock->l_type == F_RDLCK && mode == O_WRONLY) ||
 		 (lock->l_type == F_WRLCK && mode == O_RDONLY))
@@ -163,20 +177,28 @@ long call_fcntl(word descriptor, word command, word value)
 	long status = 0;
 
 	if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
-		return value < FILES_OPEN ? duplicate(descriptor, value, false) : -EINVAL;
+		return value < FILES_OPEN ? duplicate(descriptor, value, false,
+						      command == F_DUPFD_CLOEXEC ? O_CLOEXEC : 0)
+					  : -EINVAL;
 	file = file_get(descriptor);
 	if (!file)
 		return -EBADF;
-	if (command == F_SETLK || command == F_SETLKW || command == F_GETLK)
+	file_lock();
+	if (is_lock(command) || is_open_file_lock(command))
 		status = lock_call(file, command, (struct flock *)value);
 	else if (command == F_GETFL)
 		status = file->flags;
 	else if (command == F_SETFL)
 		file->flags = (file->flags & ~(uint32_t)FLAGS_CHANGEABLE) |
 			      (value & FLAGS_CHANGEABLE);
-	else if (command != F_GETFD && command != F_SETFD) /* there is no exec */
+	else if (command == F_GETFD)
+		status = descriptor_flag(descriptor) ? FD_CLOEXEC : 0;
+	else if (command == F_SETFD)
+		descriptor_flag_set(descriptor, value & FD_CLOEXEC);
+	else
 		status = -EINVAL;
-	file_put(file);
+	file_drop(file);
+	file_unlock();
 	return status;
 }
 

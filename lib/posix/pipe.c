@@ -2,19 +2,18 @@
 /* Pipes between threads of the program. posix_lock() guards their contents. */
 #include <runtime/memory.h>
 
-#include <asm/poll.h>
 #include <asm/siginfo.h>
 #include <asm/signal.h>
-#include <linux/fcntl.h>
 
 #include "call.h"
 #include "file.h"
 #include "posix.h"
+#include "ready.h"
 #include "signals.h"
-#include "waiter.h"
 
 #define PIPES 8
-#define PIPE_SIZE 4096 /* also what is written at once, or not at all: PIPE_BUF */
+#define PIPE_SIZE 8192
+#define PIPE_BUF 4096 /* the most that is written whole, or not at all */
 
 struct pipe {
 	bool reader, writer; /* open; neither: not in use */
@@ -23,15 +22,6 @@ struct pipe {
 };
 
 static struct pipe pipes[PIPES];
-uint32_t pipe_change;
-
-/* The calling thread waits until any pipe changes. With the lock. */
-static long change_wait(uint64_t deadline)
-{
-	long status = futex_wait(&pipe_change, deadline);
-
-	return status == -EINTR ? -ERESTART : status;
-}
 
 static void transfer(struct pipe *pipe, uint32_t at, uint8_t *to, const uint8_t *from,
 		     uint32_t size)
@@ -49,14 +39,21 @@ static void transfer(struct pipe *pipe, uint32_t at, uint8_t *to, const uint8_t 
 	}
 }
 
+/* A pipe that is full makes poll() and an edge-triggered epoll instance wait, as on Linux. */
+static bool is_full(const struct pipe *pipe)
+{
+	return PIPE_SIZE - pipe->used < PIPE_BUF;
+}
+
 static long take(struct pipe *pipe, uint8_t *to, size_t size)
 {
+	const bool was_full = is_full(pipe);
 	uint32_t part = size < pipe->used ? (uint32_t)size : pipe->used;
 
 	transfer(pipe, pipe->begin, to, NULL, part);
 	pipe->begin = (pipe->begin + part) % PIPE_SIZE;
 	pipe->used -= part;
-	futex_wake_all(&pipe_change);
+	file_changed(pipe, was_full ? POLLOUT | POLLWRNORM : 0);
 	return part;
 }
 
@@ -67,33 +64,33 @@ long pipe_read(struct file *file, uint8_t *to, size_t size)
 
 	posix_lock();
 	while (size && !pipe->used && pipe->writer && !status)
-		status = file->flags & O_NONBLOCK ? -EAGAIN : change_wait(LIMPET_NEVER);
+		status = file_wait(file);
 	if (!status)
 		status = take(pipe, to, size);
 	posix_unlock();
 	return status;
 }
 
-/* One part: all of it if it is at most PIPE_SIZE, else what there is room for. */
+/* One part: all of it if it is at most PIPE_BUF, else what there is space for. */
 static long give(struct pipe *pipe, const uint8_t *from, size_t size)
 {
 	uint32_t room = PIPE_SIZE - pipe->used, part = size < room ? (uint32_t)size : room;
 
 	transfer(pipe, pipe->begin + pipe->used, NULL, from, part);
 	pipe->used += part;
-	futex_wake_all(&pipe_change);
+	file_changed(pipe, POLLIN | POLLRDNORM);
 	return part;
 }
 
 static long room_wait(const struct file *file, size_t size)
 {
 	const struct pipe *pipe = file->pipe;
-	const size_t needed = size <= PIPE_SIZE ? size : 1;
+	const size_t needed = size <= PIPE_BUF ? size : 1;
 	const struct signal_info info = { .code = SI_KERNEL };
 	long status = 0;
 
 	while (pipe->reader && PIPE_SIZE - pipe->used < needed && !status)
-		status = file->flags & O_NONBLOCK ? -EAGAIN : change_wait(LIMPET_NEVER);
+		status = file_wait(file);
 	if (!pipe->reader) {
 		signal_post(posix_self(), SIGPIPE, &info);
 		return -EPIPE;
@@ -122,17 +119,17 @@ void pipe_close(struct file *file)
 		file->pipe->reader = false;
 	else
 		file->pipe->writer = false;
-	futex_wake_all(&pipe_change);
+	file_changed(file->pipe, POLLIN | POLLRDNORM | POLLOUT | POLLWRNORM | POLLERR | POLLHUP);
 	posix_unlock();
 }
 
-short pipe_events(const struct file *file)
+uint32_t pipe_events(const struct file *file)
 {
 	const struct pipe *pipe = file->pipe;
 
 	if (file->kind == FILE_PIPE_READ)
 		return (pipe->used ? POLLIN | POLLRDNORM : 0) | (pipe->writer ? 0 : POLLHUP);
-	return (pipe->used < PIPE_SIZE ? POLLOUT | POLLWRNORM : 0) | (pipe->reader ? 0 : POLLERR);
+	return (is_full(pipe) ? 0 : POLLOUT | POLLWRNORM) | (pipe->reader ? 0 : POLLERR);
 }
 
 struct pipe *pipe_unused(void)

@@ -15,6 +15,7 @@
 #include "file.h"
 #include "posix.h"
 #include "queue.h"
+#include "ready.h"
 #include "signals.h"
 #include "waiter.h"
 
@@ -25,6 +26,7 @@
 #define SIZE_DEFAULT 8192
 #define SIZE_MOST (16ul << 20)
 #define PRIORITIES 32768
+#define ANY_EVENT (~0u) /* Linux names no event when it wakes waiters of a queue */
 
 struct message {
 	struct message *next;
@@ -168,7 +170,7 @@ long call_mq_open(word name, word flags, word mode, word attributes)
 
 	file_lock();
 	file = file_new(FILE_QUEUE, (uint32_t)flags & (O_ACCMODE | O_NONBLOCK));
-	status = file ? descriptor_new(file, 0) : -ENFILE;
+	status = file ? descriptor_new(file, 0, O_CLOEXEC) : -ENFILE;
 	if (status >= 0) {
 		const word descriptor = (word)status;
 
@@ -274,10 +276,13 @@ static void message_send(struct queue *queue, const void *from, size_t size, uin
 	message->size = (uint32_t)size;
 	memcpy(message->data, from, size);
 	message_insert(queue, message);
-	if (queue->receivers)
+	if (queue->receivers) {
 		futex_wake(&queue->readable);
-	else if (queue->notified && queue->attributes.mq_curmsgs == 1)
+		return;
+	}
+	if (queue->notified && queue->attributes.mq_curmsgs == 1)
 		notify(queue);
+	file_changed(queue, ANY_EVENT);
 }
 
 long call_mq_timedsend(word descriptor, word from, word size, word priority, word time)
@@ -316,6 +321,7 @@ static long message_receive(struct queue *queue, void *to, uint32_t *priority)
 	message->next = queue->unused;
 	queue->unused = message;
 	futex_wake(&queue->writable);
+	file_changed(queue, ANY_EVENT);
 	return message->size;
 }
 
@@ -345,6 +351,14 @@ long call_mq_timedreceive(word descriptor, word to, word size, word priority, wo
 	posix_unlock();
 	file_put(file);
 	return status;
+}
+
+uint32_t queue_events(const struct file *file)
+{
+	const struct queue *queue = file->queue;
+
+	return (queue->first ? POLLIN | POLLRDNORM : 0) |
+	       (queue->unused ? POLLOUT | POLLWRNORM : 0);
 }
 
 /* mq_notify(): a signal, or nothing. The C library serves SIGEV_THREAD by a socket, which there is not. */

@@ -2,9 +2,13 @@
 #ifndef POSIX_QUEUE_H
 #define POSIX_QUEUE_H
 
+#include <runtime/types.h>
+
 struct file;
 
 /* A descriptor's last use of a message queue ends. With file_lock(). */
 void queue_close(struct file *file);
+/* Returns the events that hold: POLL... With posix_lock(). */
+uint32_t queue_events(const struct file *file);
 
 #endif

@@ -106,6 +106,16 @@ void mask_replace(struct posix_thread *thread, uint64_t mask)
 	posix_unlock();
 }
 
+void mask_settle(struct posix_thread *thread, long status)
+{
+	if (status == -EINTR)
+		return;
+	posix_lock();
+	thread->mask = thread->mask_after;
+	thread->mask_restore = false;
+	posix_unlock();
+}
+
 long call_rt_sigsuspend(word set, word size)
 {
 	struct posix_thread *thread = posix_self();

@@ -31,6 +31,11 @@ bool signal_wanted(const struct posix_thread *thread);
 bool signal_open(const struct posix_thread *thread, int signal);
 /* Blocks these until the end of the system call, or until a handler has returned. Takes the lock. */
 void mask_replace(struct posix_thread *thread, uint64_t mask);
+/*
+ * Ends mask_replace() of a call with the result `status`. If no signal interrupted the call, signals that the thread's own mask
+ * blocks stay pending. Takes the lock.
+ */
+void mask_settle(struct posix_thread *thread, long status);
 /* Drops what a timer has queued that is deleted. */
 void signals_timer_gone(const struct signal_overrun *overrun);
 /* Drops what is queued for a thread that ends. */

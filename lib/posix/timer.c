@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The system calls about timers: POSIX.1-2017, timer_create() and others, setitimer(). */
+/* The system calls about timers: POSIX.1-2017, timer_create() and others, setitimer(). Linux's timerfd_create(2). */
+#include <runtime/memory.h>
 #include <runtime/time.h>
 
 #include <asm/siginfo.h>
 #include <asm/signal.h>
+#include <linux/timerfd.h>
 
 #include "call.h"
 #include "clock.h"
+#include "ready.h"
 #include "signals.h"
 #include "timer.h"
 
@@ -26,6 +29,10 @@ struct timer {
 	uint64_t at, period; /* ns of its clock; at 0: not armed */
 	uint64_t due;	     /* time stamp at which to look; LIMPET_NEVER: not armed */
 	struct signal_overrun overrun;
+	const struct file *file; /* of a timerfd, otherwise NULL */
+	uint64_t expired;	 /* timerfd: expirations since the last read() */
+	bool cancelable;	 /* timerfd: TFD_TIMER_CANCEL_ON_SET */
+	bool canceled;		 /* timerfd: read() returns ECANCELED */
 };
 
 #define ITIMER(number, signal_of, clock_of)                                                        \
@@ -65,6 +72,11 @@ static void fire(struct timer *timer, uint64_t now)
 	uint64_t passed = timer->period ? (now - timer->at) / timer->period : 0;
 
 	timer->at = timer->period ? timer->at + (passed + 1) * timer->period : 0;
+	if (timer->file) {
+		timer->expired += passed + 1;
+		file_changed(timer->file, POLLIN);
+		return;
+	}
 	if (!timer->signal)
 		return;
 	if (timer->overrun.pending) {
@@ -113,11 +125,16 @@ void timers_forget(const struct posix_thread *thread)
 
 void timers_clock_set(void)
 {
-	for (unsigned int i = 0; i < TIMERS; i++)
+	for (unsigned int i = 0; i < TIMERS; i++) {
+		if (timers[i].used && timers[i].cancelable) {
+			timers[i].canceled = true;
+			file_changed(timers[i].file, POLLIN);
+		}
 		if (timers[i].used && timers[i].absolute && timers[i].at) {
 			timer_plan(&timers[i]);
 			alarm_set(timers[i].due);
 		}
+	}
 }
 
 /* --- system calls */
@@ -125,7 +142,16 @@ void timers_clock_set(void)
 /* The timer with an id of timer_create(), or NULL. */
 static struct timer *timer_of(word id)
 {
-	return id > ITIMER_LAST && id < TIMERS && timers[id].used ? &timers[id] : NULL;
+	return id > ITIMER_LAST && id < TIMERS && timers[id].used && !timers[id].file ? &timers[id]
+										      : NULL;
+}
+
+static struct timer *timer_unused(void)
+{
+	for (unsigned int i = ITIMER_LAST + 1; i < TIMERS; i++)
+		if (!timers[i].used)
+			return &timers[i];
+	return NULL;
 }
 
 static long timer_new(const struct sigevent *event, word clock, struct timer *timer)
@@ -151,7 +177,7 @@ static long timer_new(const struct sigevent *event, word clock, struct timer *ti
 
 long call_timer_create(word clock, word event, word to)
 {
-	struct timer timer;
+	struct timer timer, *unused;
 	long status = -EAGAIN;
 	uint64_t now;
 
@@ -159,17 +185,14 @@ long call_timer_create(word clock, word event, word to)
 	if (!clock_settable(clock) || !clock_now(clock, &now))
 		return -EINVAL;
 	posix_lock();
-	for (unsigned int i = ITIMER_LAST + 1; i < TIMERS; i++) {
-		if (timers[i].used)
-			continue;
+	unused = timer_unused();
+	if (unused)
 		status = timer_new((const struct sigevent *)event, clock, &timer);
-		if (!status) {
-			if (!event)
-				timer.value = i;
-			timers[i] = timer;
-			*(int *)to = (int)i;
-		}
-		break;
+	if (!status) {
+		if (!event)
+			timer.value = (word)(unused - timers);
+		*unused = timer;
+		*(int *)to = (int)(unused - timers);
 	}
 	posix_unlock();
 	return status;
@@ -238,6 +261,12 @@ long call_timer_getoverrun(word id)
 	return timer ? (long)timer->overrun.last : -EINVAL;
 }
 
+static void timer_drop(struct timer *timer)
+{
+	timer->used = false;
+	timer->due = LIMPET_NEVER;
+}
+
 long call_timer_delete(word id)
 {
 	struct timer *timer = timer_of(id);
@@ -245,8 +274,7 @@ long call_timer_delete(word id)
 	if (!timer)
 		return -EINVAL;
 	posix_lock();
-	timer->used = false;
-	timer->due = LIMPET_NEVER;
+	timer_drop(timer);
 	signals_timer_gone(&timer->overrun);
 	posix_unlock();
 	return 0;
@@ -301,4 +329,117 @@ long call_alarm(word seconds)
 
 	call_setitimer(ITIMER_REAL, (word) & new, (word)&old);
 	return old.it_value.tv_sec + (old.it_value.tv_usec ? 1 : 0);
+}
+
+/* --- timers with a descriptor */
+
+long call_timerfd_create(word clock, word flags)
+{
+	struct timer *timer;
+	struct file *file;
+	long status;
+
+	if (flags & ~(word)(TFD_CLOEXEC | TFD_NONBLOCK) ||
+	    (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC && clock != CLOCK_BOOTTIME))
+		return -EINVAL;
+	file_lock();
+	posix_lock();
+	timer = timer_unused();
+	status = timer ? file_open_new(FILE_TIMER, O_RDWR | flags, &file) : -EMFILE;
+	if (status >= 0) {
+		*timer = (struct timer){ .used = true,
+					 .clock = clock,
+					 .base = clock,
+					 .due = LIMPET_NEVER,
+					 .file = file };
+		file->timer = timer;
+	}
+	posix_unlock();
+	file_unlock();
+	return status;
+}
+
+/* Returns the open file of a timer, in use until file_put(). NULL: sets *status to the error. */
+static struct file *timer_file(word descriptor, long *status)
+{
+	struct file *file = file_get(descriptor);
+
+	*status = file ? -EINVAL : -EBADF;
+	if (!file || file->timer)
+		return file;
+	file_put(file);
+	return NULL;
+}
+
+long call_timerfd_settime(word descriptor, word flags, word new, word old)
+{
+	const struct itimerspec *time = (const struct itimerspec *)new;
+	struct timer *timer;
+	struct file *file;
+	long status;
+
+	if (flags & ~(word)(TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET) ||
+	    time_bad(&time->it_value) || time_bad(&time->it_interval))
+		return -EINVAL;
+	file = timer_file(descriptor, &status);
+	if (!file)
+		return status;
+	timer = file->timer;
+	posix_lock();
+	if (old)
+		*(struct itimerspec *)old = time_left(timer);
+	status = timer_set(timer, time, flags & TFD_TIMER_ABSTIME);
+	timer->expired = 0;
+	timer->canceled = false;
+	timer->cancelable = timer->absolute && flags & TFD_TIMER_CANCEL_ON_SET;
+	posix_unlock();
+	file_put(file);
+	return status;
+}
+
+long call_timerfd_gettime(word descriptor, word to)
+{
+	long status;
+	struct file *file = timer_file(descriptor, &status);
+
+	if (!file)
+		return status;
+	posix_lock();
+	*(struct itimerspec *)to = time_left(file->timer);
+	posix_unlock();
+	file_put(file);
+	return 0;
+}
+
+uint32_t timer_events(const struct file *file)
+{
+	return file->timer->expired || file->timer->canceled ? POLLIN : 0;
+}
+
+long timer_read(struct file *file, uint8_t *to, size_t size)
+{
+	struct timer *timer = file->timer;
+	long status = 0;
+
+	if (size < sizeof(timer->expired))
+		return -EINVAL;
+	posix_lock();
+	while (!status && !timer_events(file))
+		status = file_wait(file);
+	if (!status) {
+		status = timer->canceled ? -ECANCELED : (long)sizeof(timer->expired);
+		if (!timer->canceled)
+			memcpy(to, &timer->expired, sizeof(timer->expired));
+		timer->canceled = false;
+		timer->expired = 0;
+	}
+	posix_unlock();
+	return status;
+}
+
+void timer_close(struct file *file)
+{
+	posix_lock();
+	timer_drop(file->timer);
+	posix_unlock();
 }

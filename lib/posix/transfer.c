@@ -53,6 +53,38 @@ static long node_write(struct node *node, uint64_t at, const uint8_t *from, size
 	return (long)size;
 }
 
+/* Reads from and writes to files of other kinds than nodes. */
+static long special_read(struct file *file, uint8_t *to, size_t size)
+{
+	switch (file->kind) {
+	case FILE_CONSOLE:
+		return 0; /* input is at its end */
+	case FILE_PIPE_READ:
+		return pipe_read(file, to, size);
+	case FILE_EVENT:
+		return event_read(file, to, size);
+	case FILE_TIMER:
+		return timer_read(file, to, size);
+	default:
+		return file->kind == FILE_QUEUE ? -EBADF : -EINVAL;
+	}
+}
+
+static long special_write(struct file *file, const uint8_t *from, size_t size)
+{
+	switch (file->kind) {
+	case FILE_CONSOLE:
+		console_write((const char *)from, size);
+		return (long)size;
+	case FILE_PIPE_WRITE:
+		return pipe_write(file, from, size);
+	case FILE_EVENT:
+		return event_write(file, from, size);
+	default:
+		return file->kind == FILE_QUEUE ? -EBADF : -EINVAL;
+	}
+}
+
 /* `at` NULL: where the file is, which moves on. */
 static long file_read(struct file *file, uint8_t *to, size_t size, const uint64_t *at)
 {
@@ -60,12 +92,8 @@ static long file_read(struct file *file, uint8_t *to, size_t size, const uint64_
 
 	if ((file->flags & O_ACCMODE) == O_WRONLY)
 		return -EBADF;
-	if (file->kind == FILE_QUEUE)
-		return -EBADF;
-	if (file->kind == FILE_CONSOLE)
-		return 0; /* nobody types */
 	if (file->kind != FILE_NODE)
-		return at ? -ESPIPE : pipe_read(file, to, size);
+		return at ? -ESPIPE : special_read(file, to, size);
 	file_lock();
 	status = node_read(file->node, at ? *at : file->at, to, size);
 	if (status >= 0)
@@ -82,14 +110,8 @@ static long file_write(struct file *file, const uint8_t *from, size_t size, cons
 
 	if ((file->flags & O_ACCMODE) == O_RDONLY)
 		return -EBADF;
-	if (file->kind == FILE_QUEUE)
-		return -EBADF;
-	if (file->kind == FILE_CONSOLE) {
-		console_write((const char *)from, size);
-		return (long)size;
-	}
 	if (file->kind != FILE_NODE)
-		return at ? -ESPIPE : pipe_write(file, from, size);
+		return at ? -ESPIPE : special_write(file, from, size);
 	file_lock();
 	if (file->flags & O_APPEND)
 		file->at = file->node->size;

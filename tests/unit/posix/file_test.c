@@ -249,14 +249,14 @@ static void test_descriptors(void **state)
 }
 
 static int ends[2];
-static char much[6000];
+static char much[9000];
 
 static void drain(void)
 {
-	char got[5000];
+	char got[9000];
 
 	fake_thread = 3;
-	assert_int_equal(SYS(SYS_read, ends[0], got, sizeof(got)), 4096);
+	assert_int_equal(SYS(SYS_read, ends[0], got, sizeof(got)), 8192);
 }
 
 static void test_pipe(void **state)
@@ -267,12 +267,12 @@ static void test_pipe(void **state)
 	(void)state;
 	assert_int_equal(SYS(SYS_pipe2, ends, O_NONBLOCK), 0);
 	assert_int_equal(SYS(SYS_read, ends[0], got, 1), -EAGAIN);
-	assert_int_equal(SYS(SYS_write, ends[1], much, 4000), 4000);
+	assert_int_equal(SYS(SYS_write, ends[1], much, 8096), 8096);
 	assert_int_equal(SYS(SYS_write, ends[1], much, 97), -EAGAIN); /* whole, or not at all */
 	polled = (struct pollfd){ .fd = ends[0], .events = POLLIN | POLLOUT };
 	assert_int_equal(SYS(SYS_poll, &polled, 1, 0), 1);
 	assert_int_equal(polled.revents, POLLIN);
-	assert_int_equal(SYS(SYS_read, ends[0], much, 6000), 4000);
+	assert_int_equal(SYS(SYS_read, ends[0], much, 9000), 8096);
 	assert_int_equal(SYS(SYS_poll, &polled, 1, 3), 0);
 	SYS(SYS_close, ends[1]);
 	assert_int_equal(SYS(SYS_read, ends[0], got, 1), 0);
@@ -281,7 +281,7 @@ static void test_pipe(void **state)
 	SYS(SYS_close, ends[0]);
 	assert_int_equal(SYS(SYS_pipe, ends), 0);
 	fake_blocked = drain; /* the writer waits for room */
-	assert_int_equal(SYS(SYS_write, ends[1], much, 6000), 6000);
+	assert_int_equal(SYS(SYS_write, ends[1], much, 9000), 9000);
 	SYS(SYS_close, ends[0]);
 	SYS(SYS_close, ends[1]);
 }

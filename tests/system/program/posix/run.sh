@@ -45,6 +45,15 @@ for part in 'mutexes done' 'threads come and go' 'conditions done' 'inheritance:
 done
 clean threads
 
+# The same program prints the same on Linux.
+./same >/tmp/same.linux
+start "$PWD/same.limpet"
+check "same ends" "$(since_mark | tail -n 5)" ended 60
+since_mark | sed -n 's/^same: //p' | grep -v '^exit status' >/tmp/same.limpet
+check "the program prints all lines on Linux" "$(tail -n 3 /tmp/same.linux)" grep -q '^unlink(DB): 0$' /tmp/same.linux
+equal "the results are those of Linux" "" "$(diff /tmp/same.linux /tmp/same.limpet | head -n 8)"
+clean same
+
 start "$PWD/bzip2.limpet"
 check "bzip2 ends" "$(since_mark)" ended 120
 says "bzip2's own test" 'bzip2: bzip2: 6 of 6 right'
