@@ -180,8 +180,8 @@ UNIT_PROGRAMS += $(PUNIT_PROGRAMS)
 $(PUNIT_PROGRAMS): $(PUNIT)/%: $(PUNIT)/tests/unit/posix/%.c.o $(PUNIT_SOURCES:%=$(PUNIT)/%.o)
 	$(CC) -fsanitize=address,undefined -o $@ $^ -lcmocka
 
-$(PUNIT)/lib/%.o: PUNIT_FLAGS += -ffreestanding
-$(PUNIT)/%.o: % build/interfaces/.made
+$(PUNIT)/lib/%.o: PUNIT_FLAGS += -ffreestanding -Ibuild/lib/include
+$(PUNIT)/%.o: % build/interfaces/.made build/lib/include/posix/names.h
 	@mkdir -p $(@D)
 	$(CC) $(PUNIT_FLAGS) -c $< -o $@
 

@@ -109,10 +109,16 @@ $(eval $(call RUNTIME_RULE,runtime-fpu,-DLIMPET_FPU))
 $(eval $(call RUNTIME_RULE,runtime-pool,-mgeneral-regs-only -DLIMPET_STACK_POOL))
 $(eval $(call RUNTIME_RULE,runtime-pool-fpu,-DLIMPET_FPU -DLIMPET_STACK_POOL))
 
-# lib/posix with the runtime, for programs: of its names they see only those that the composer needs.
-$(BUILD)/lib/posix/%.o: lib/posix/% $(filter %.h,$(RUNTIME_FILES) $(POSIX_FILES)) $(ABI_FILES) $(STUBS)
+# The names of Linux's system calls, for messages of lib/posix: a line for each, NAME(read).
+POSIX_NAMES := $(BUILD)/lib/include/posix/names.h
+$(POSIX_NAMES):
 	@mkdir -p $(@D)
-	$(if $(V),,@)$(CC) $(COMPONENT_CFLAGS) -mgeneral-regs-only -I$(BUILD)/interfaces -c -o $@ $<
+	@echo '#include <asm/unistd.h>' | $(CC) -E -dM -xc - | sed -n 's/^#define __NR_\([a-z0-9_]*\) [0-9]*$$/NAME(\1)/p' | sort >$@
+
+# lib/posix with the runtime, for programs: of its names they see only those that the composer needs.
+$(BUILD)/lib/posix/%.o: lib/posix/% $(filter %.h,$(RUNTIME_FILES) $(POSIX_FILES)) $(ABI_FILES) $(STUBS) $(POSIX_NAMES)
+	@mkdir -p $(@D)
+	$(if $(V),,@)$(CC) $(COMPONENT_CFLAGS) -mgeneral-regs-only -I$(BUILD)/interfaces -I$(BUILD)/lib/include -c -o $@ $<
 
 $(BUILD)/lib/posix.o: $(patsubst lib/%,$(BUILD)/lib/%.o,$(filter-out %.h,$(POSIX_FILES))) $(BUILD)/lib/runtime.a
 	$(if $(V),,@)$(LD) -r -z noexecstack -u __limpet_start -u posix_fault $(POSIX_LIBRARY:%=-u %) -o $@ $^

@@ -16,29 +16,42 @@ typedef long call(word a, word b, word c, word d, word e, word f);
 #define CALL_ENTRY(name, words) [__NR_##name] = (call *)(void *)call_##name,
 static call *const calls[CALLS] = { POSIX_CALLS(CALL_ENTRY) };
 
+#define NAME(name) [__NR_##name] = #name,
+static const char *const names[CALLS] = {
+#include <posix/names.h>
+};
+
 /* Calls that are not served and that programs make, with what to do instead. */
 static const struct {
 	uint16_t number;
-	const char *name, *why;
+	const char *why;
 } unserved[] = {
 #define PROCESS "there is one process: make a thread, or another component"
 #define SOCKET "there are no sockets: use those of lib/socket in another component"
-	{ __NR_fork, "fork", PROCESS },
-	{ __NR_vfork, "vfork", PROCESS },
-	{ __NR_clone, "clone, for a process", PROCESS },
-	{ __NR_execve, "execve", PROCESS },
-	{ __NR_execveat, "execveat", PROCESS },
-	{ __NR_waitid, "waitid", PROCESS },
-	{ __NR_socket, "socket", SOCKET },
-	{ __NR_socketpair, "socketpair", SOCKET },
-	{ __NR_shmget, "shmget", "use shm_open()" },
-	{ __NR_semget, "semget", "use sem_open()" },
-	{ __NR_msgget, "msgget", "use mq_open()" },
-	{ __NR_symlink, "symlink", "files have names, but no symbolic links" },
+	{ __NR_fork, PROCESS },
+	{ __NR_vfork, PROCESS },
+	{ __NR_clone, PROCESS },
+	{ __NR_execve, PROCESS },
+	{ __NR_execveat, PROCESS },
+	{ __NR_waitid, PROCESS },
+	{ __NR_socket, SOCKET },
+	{ __NR_socketpair, SOCKET },
+	{ __NR_shmget, "use shm_open()" },
+	{ __NR_semget, "use sem_open()" },
+	{ __NR_msgget, "use mq_open()" },
+	{ __NR_symlink, "files have names, but no symbolic links" },
 };
 
-/* Says that a call, or this use of it, is not served: once for each number. POSIX.1-2017, section 2.3: ENOSYS. */
-static void unserved_tell(word number)
+static const char *unserved_reason(word number)
+{
+	for (unsigned int i = 0; i < array_size(unserved); i++)
+		if (unserved[i].number == number)
+			return unserved[i].why;
+	return NULL;
+}
+
+/* Logs once for each number that a call is refused. `why` is NULL if the call is not served at all and has no substitute. */
+static void refused_log(word number, const char *error, const char *why)
 {
 	static uint64_t told[CALLS / 64];
 	const word n = number < CALLS ? number : 0;
@@ -46,15 +59,16 @@ static void unserved_tell(word number)
 
 	if (__atomic_fetch_or(&told[n / 64], bit, __ATOMIC_RELAXED) & bit)
 		return;
-	for (unsigned int i = 0; i < array_size(unserved); i++)
-		if (unserved[i].number == number) {
-			limpet_print(
-				"system call %lu of Linux (%s) is not served, the program gets "
-				"ENOSYS: %s\n",
-				number, unserved[i].name, unserved[i].why);
-			return;
-		}
-	limpet_print("system call %lu of Linux is not served, the program gets ENOSYS\n", number);
+	limpet_print("system call %lu of Linux (%s) is not served%s, the program gets %s%s%s\n",
+		     number, number < CALLS && names[number] ? names[number] : "unknown",
+		     number < CALLS && calls[number] ? " in this form" : "", error, why ? ": " : "",
+		     why ? why : "");
+}
+
+long call_refuse(long status, const char *error, const char *why)
+{
+	refused_log(posix_self()->number, error, why);
+	return status;
 }
 
 /*
@@ -94,6 +108,6 @@ struct posix_leave posix_system_call(struct posix_frame *frame)
 					   frame->r8, frame->r9)
 			    : (word)-ENOSYS;
 	if (unlikely(frame->rax == (word)-ENOSYS))
-		unserved_tell(number);
+		refused_log(number, "ENOSYS", unserved_reason(number));
 	return posix_leave(thread);
 }

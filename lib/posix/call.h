@@ -178,6 +178,13 @@
 POSIX_CALLS(POSIX_PROTOTYPE)
 #undef POSIX_PROTOTYPE
 
+/*
+ * Logs that the calling thread's system call is refused although Linux would serve it, once for each call. Returns the negative
+ * error. POSIX.1-2017, section 2.3.
+ */
+#define CALL_REFUSE(error, why) call_refuse(-(error), #error, why)
+long call_refuse(long status, const char *error, const char *why);
+
 struct posix_thread;
 
 /* clock_calls.c: time that all threads of the program have run. */

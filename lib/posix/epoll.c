@@ -163,7 +163,7 @@ static long change_check(const struct file *epoll, const struct file *file, word
 	if (epoll->kind != FILE_EPOLL || file == epoll)
 		return -EINVAL;
 	if (file->kind == FILE_EPOLL)
-		return -EINVAL;
+		return CALL_REFUSE(EINVAL, "an epoll instance cannot watch another one");
 	if (operation != EPOLL_CTL_ADD && operation != EPOLL_CTL_MOD && operation != EPOLL_CTL_DEL)
 		return -EINVAL;
 	if (operation != EPOLL_CTL_DEL && wanted->events & EPOLLEXCLUSIVE &&

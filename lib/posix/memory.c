@@ -297,7 +297,7 @@ static long protect(struct chunk *chunk, uint64_t address, uint64_t pages, word 
 	const uint64_t first = (address - chunk->address) / LIMPET_PAGE;
 
 	if (protection & PROT_EXEC)
-		return -EACCES;
+		return CALL_REFUSE(EACCES, "memory cannot become executable");
 	if (!large(chunk) && !bound && !bits_any(&chunk->bound, first, pages))
 		return 0;
 	if (range_set(chunk, address, pages, rights) < 0)
@@ -340,8 +340,10 @@ static long map_again(word address, word size, word protection, word flags)
 	struct chunk *chunk;
 	long status = -EINVAL;
 
-	if (!(flags & MAP_ANONYMOUS) || address % LIMPET_PAGE)
+	if (address % LIMPET_PAGE)
 		return -EINVAL;
+	if (!(flags & MAP_ANONYMOUS))
+		return CALL_REFUSE(EINVAL, "MAP_FIXED maps no files");
 	lock_take(&lock);
 	chunk = chunk_of(address, pages);
 	if (chunk) {
@@ -354,6 +356,8 @@ static long map_again(word address, word size, word protection, word flags)
 		status = 0;
 	}
 	lock_drop(&lock);
+	if (status == -EINVAL)
+		return CALL_REFUSE(EINVAL, "MAP_FIXED needs memory that the program has");
 	return status ? status : (long)address;
 }
 
@@ -428,7 +432,7 @@ long call_mremap(word address, word size, word wanted, word flags)
 	long status = (long)address;
 
 	if (flags & ~(word)MREMAP_MAYMOVE)
-		return -EINVAL;
+		return CALL_REFUSE(EINVAL, "only MREMAP_MAYMOVE can be had");
 	if (!after)
 		return -EINVAL;
 	lock_take(&lock);

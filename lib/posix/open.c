@@ -196,7 +196,7 @@ long call_fcntl(word descriptor, word command, word value)
 	else if (command == F_SETFD)
 		descriptor_flag_set(descriptor, value & FD_CLOEXEC);
 	else
-		status = -EINVAL;
+		status = CALL_REFUSE(EINVAL, "this command is missing");
 	file_drop(file);
 	file_unlock();
 	return status;

@@ -180,7 +180,7 @@ long call_prctl(word option, word value, word c, word d, word e)
 		return 0;
 	}
 	if (option != PR_SET_NAME)
-		return -EINVAL;
+		return CALL_REFUSE(EINVAL, "only names of threads can be set and read");
 	memset(thread->name, 0, NAME_SIZE);
 	while (length < NAME_SIZE - 1 && ((const char *)value)[length])
 		length++;

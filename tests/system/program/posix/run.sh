@@ -33,7 +33,8 @@ says "files" 'hello: files done'
 says "exceptions" 'hello: exceptions done'
 equal "a fault without a handler ends the program" "faulty" "$(limpet ps | awk '/THREAD OF/ { t = 1 } t && / dead / { print $3 }')"
 says "floating point, no HOME" 'hello: sqrt\(2\) = 1.414213562373095, no HOME'
-equal "a call that is not served is said once" 1 "$(since_mark | grep -c 'system call 444 of Linux is not served')"
+equal "a call that is not served is said once" 1 "$(since_mark | grep -c 'system call 444 of Linux (landlock_create_ruleset) is not served, the program gets ENOSYS')"
+equal "a refused use of a call is said once" 1 "$(since_mark | grep -c 'system call 157 of Linux (prctl) is not served in this form, the program gets EINVAL: ')"
 says "exit status" 'hello: exit status 7'
 clean hello
 

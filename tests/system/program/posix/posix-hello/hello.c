@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <ucontext.h>
@@ -213,6 +214,9 @@ int main(int argc, char **argv)
 	printf("clock: %lld\n", (long long)time(NULL));
 	printf("sqrt(2) = %.15f, %s\n", sqrt(2.0 * argc / argc),
 	       getenv("HOME") ? "wrong: HOME" : "no HOME");
+	prctl(PR_SET_DUMPABLE, 0);
+	if (prctl(PR_SET_DUMPABLE, 0) != -1 || errno != EINVAL)
+		wrong("an option of prctl() that is not served");
 	if (syscall(444, 0) != -1 || errno != ENOSYS || syscall(444, 0) != -1)
 		wrong("a call that is not served");
 	return 7;
