@@ -242,9 +242,21 @@ long fifo_unread_bytes(unsigned int number)
 	return fifo_ask(fifo_lock_out(number), fifo_unread);
 }
 
+/* Returns true if a FIFO is created, and the component has taken all bytes that Linux wrote. Needs no lock. */
+static bool fifo_is_drained(const struct fifo *f)
+{
+	const uint32_t generation = __atomic_load_n(&f->end.generation, __ATOMIC_ACQUIRE);
+	const uint64_t head = fifo_claim(f, generation, &f->end.peer->head);
+
+	return generation && f->end.in_size &&
+	       head == __atomic_load_n(&f->end.tail, __ATOMIC_ACQUIRE);
+}
+
 long fifo_used_bytes(unsigned int number)
 {
-	return fifo_ask(fifo_lock(fifo_of(number)), fifo_waiting);
+	struct fifo *f = fifo_of(number);
+
+	return f && fifo_is_drained(f) ? 0 : fifo_ask(fifo_lock(f), fifo_waiting);
 }
 
 static uint64_t fifo_is_open(struct fifo *f)

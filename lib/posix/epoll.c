@@ -15,7 +15,7 @@
 #define ENTRIES 256
 #define ALWAYS_WATCHED ((uint32_t)(EPOLLERR | EPOLLHUP))
 #define EVENTS_MAX (0x7fffffff / sizeof(struct epoll_event))
-/* Bits that are no events. All of them but these are clear in an entry that EPOLLONESHOT has disabled. */
+/* Bits of `wanted.events` that are not events. EPOLLONESHOT disables an entry by clearing all other bits. */
 #define OPTIONS ((uint32_t)(EPOLLWAKEUP | EPOLLONESHOT | EPOLLET | EPOLLEXCLUSIVE))
 #define WITH_EXCLUSIVE                                                                             \
 	((uint32_t)(EPOLLIN | EPOLLOUT | EPOLLERR | EPOLLHUP | EPOLLWAKEUP | EPOLLET |             \

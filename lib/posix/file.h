@@ -95,12 +95,12 @@ void pipe_close(struct file *file);
 /* POLL... that hold now. With posix_lock(). */
 uint32_t pipe_events(const struct file *file);
 
-/* event.c: the same of an eventfd. */
+/* event.c: reads, writes and events of an eventfd, as those of a pipe. */
 long event_read(struct file *file, uint8_t *to, size_t size);
 long event_write(struct file *file, const uint8_t *from, size_t size);
 uint32_t event_events(const struct file *file);
 
-/* timer.c: the same of a timerfd. */
+/* timer.c: reads and events of a timerfd. */
 long timer_read(struct file *file, uint8_t *to, size_t size);
 void timer_close(struct file *file);
 uint32_t timer_events(const struct file *file);

@@ -39,7 +39,7 @@ static void transfer(struct pipe *pipe, uint32_t at, uint8_t *to, const uint8_t 
 	}
 }
 
-/* A pipe that is full makes poll() and an edge-triggered epoll instance wait, as on Linux. */
+/* Returns whether poll() must not report space, because PIPE_BUF bytes do not fit. */
 static bool is_full(const struct pipe *pipe)
 {
 	return PIPE_SIZE - pipe->used < PIPE_BUF;

@@ -28,7 +28,7 @@ static uint32_t events_of(word descriptor)
 	return file ? file_events(file) : POLLNVAL;
 }
 
-/* Looks until a descriptor has events, the time is over, or a signal comes. A signal's handler never restarts these calls. */
+/* Waits until a descriptor has events, the time is over, or a signal comes. SA_RESTART does not restart these calls. */
 static long descriptors_wait(look *look, void *polled, word count, uint64_t deadline)
 {
 	long status = 0, found;
@@ -46,7 +46,7 @@ static long descriptors_wait(look *look, void *polled, word count, uint64_t dead
 	}
 }
 
-/* The same with another signal mask, which is the size `size`, and a time that becomes what is left of it. */
+/* Waits with another signal mask, which has `size` bytes. Afterwards `time` is the time that is left. */
 static long wait_masked(look *look, void *polled, word count, struct timespec *time, word mask,
 			word size)
 {
