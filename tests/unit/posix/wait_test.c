@@ -7,12 +7,14 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <time.h>
 #include <ucontext.h>
 
 #include <runtime/types.h>
 
 #include "../../../lib/posix/posix.h"
+#include "../../../lib/posix/timer.h"
 
 /* As the kernel has it; <linux/futex.h> and the C library's headers do not go together everywhere. */
 enum { WAIT, WAKE, REQUEUE = 3, CMP_REQUEUE, LOCK_PI = 6, UNLOCK_PI, TRYLOCK_PI, WAIT_BITSET };
@@ -323,6 +325,32 @@ static void test_queue(void **state)
 	SYS(SYS_rt_sigprocmask, SIG_UNBLOCK, &set, 0, 8);
 }
 
+/* Setting the real time cancels a timer that asks for it, and makes another one expire that is due then. */
+static void test_timerfd_clock_set(void **state)
+{
+	const struct itimerspec later = { .it_value = { 2000000, 0 } };
+	const struct timespec set = { 2000001, 0 };
+	uint64_t expired = 0;
+	long canceled, plain;
+
+	(void)state;
+	canceled = SYS(SYS_timerfd_create, CLOCK_REALTIME, TFD_NONBLOCK);
+	plain = SYS(SYS_timerfd_create, CLOCK_REALTIME, TFD_NONBLOCK);
+	assert_int_equal(SYS(SYS_timerfd_settime, canceled,
+			     TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &later, 0),
+			 0);
+	assert_int_equal(SYS(SYS_timerfd_settime, plain, TFD_TIMER_ABSTIME, &later, 0), 0);
+	assert_int_equal(SYS(SYS_read, canceled, &expired, 8), -EAGAIN);
+	assert_int_equal(SYS(SYS_clock_settime, CLOCK_REALTIME, &set), 0);
+	assert_int_equal(SYS(SYS_read, canceled, &expired, 8), -ECANCELED);
+	assert_int_equal(SYS(SYS_read, canceled, &expired, 8), -EAGAIN);
+	timers_fire(fake_time);
+	assert_int_equal(SYS(SYS_read, plain, &expired, 8), 8);
+	assert_int_equal(expired, 1);
+	SYS(SYS_close, canceled);
+	SYS(SYS_close, plain);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -334,6 +362,7 @@ int main(void)
 		cmocka_unit_test_setup(test_divert, fake_begin),
 		cmocka_unit_test_setup(test_exception, fake_begin),
 		cmocka_unit_test_setup(test_queue, fake_begin),
+		cmocka_unit_test_setup(test_timerfd_clock_set, fake_begin),
 	};
 
 	return cmocka_run_group_tests_name("posix waiting", tests, NULL, NULL);
