@@ -82,8 +82,8 @@ enum limpet_guest_event {
 	 * result is then -EINTR. Answers: SERVE replaces the result, PASS keeps it; KILL. AGAIN: the guest makes its
 	 * own call again, as a new event. PASS_RESULT after a change of registers: Linux carries out the call that they
 	 * describe, and RESULT comes again. If the answer comes too late, the result is kept, or the call is asked
-	 * again if Linux carried out another number than the guest's own. rt_sigreturn and a successful execve have no
-	 * such event.
+	 * again if Linux carried out another number than the guest's own. A call that a tracer skips has a result, too.
+	 * rt_sigreturn, a successful execve, and a call during which a tracer changes rip or rsp have no such event.
 	 */
 	LIMPET_GUEST_RESULT = 2,
 	/*

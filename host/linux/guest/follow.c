@@ -22,11 +22,17 @@
 
 #define SYSCALL_SIZE 2
 
-/* The return address of a call is in both registers. */
-static void continue_after(struct pt_regs *regs)
+/* How far Linux's return address is before the guest's own. */
+static word bytes_before(const struct host_guest *g)
 {
-	regs->ip += SYSCALL_SIZE;
-	regs->cx += SYSCALL_SIZE;
+	return g->guest.expected ? SYSCALL_SIZE : 0;
+}
+
+/* The return address of a call is in both registers. */
+static void continue_after(struct pt_regs *regs, word bytes)
+{
+	regs->ip += bytes;
+	regs->cx += bytes;
 }
 
 static void arguments_put(const struct hal_regs *own, struct pt_regs *regs)
@@ -45,8 +51,7 @@ void guest_own_child(const struct host_guest *parent, struct task_struct *child)
 {
 	struct pt_regs *regs = task_pt_regs(child);
 
-	if (parent->guest.expected)
-		continue_after(regs);
+	continue_after(regs, bytes_before(parent));
 	if (parent->guest.changed)
 		arguments_put(&parent->guest.own, regs);
 }
@@ -91,61 +96,44 @@ static void call_end(struct host_guest *g, struct pt_regs *regs)
 	regs->ip -= SYSCALL_SIZE;
 }
 
-/* Linux stops a traced thread in the middle of these, and they do not return ENOSYS. */
-static bool makes_process(u32 number)
+/* Linux calls back in the middle of these: where a tracer stops the thread, or where io_uring works. */
+static bool calls_back(u32 number)
 {
-	return number == __NR_clone || number == __NR_clone3 || number == __NR_fork ||
-	       number == __NR_vfork;
+	const bool process = number == __NR_clone3 || number == __NR_exit_group ||
+			     (number >= __NR_clone && number <= __NR_exit); /* fork, vfork */
+
+	return (process && current->ptrace) || number == __NR_execve || number == __NR_execveat ||
+	       number == __NR_io_uring_enter || number == __NR_io_uring_register;
 }
 
-/* Whether Linux still carries the call out. It calls back in the middle of calls only in these cases. */
+/*
+ * Whether Linux still carries the call out: the register has ENOSYS until it has the result. The flag distinguishes a call
+ * whose result is ENOSYS. It is set for `callback`, and Linux clears it on the way to user level, mostly before it calls
+ * back. A signal or a tracer can be earlier.
+ */
 static bool is_too_early(const struct host_guest *g, const struct pt_regs *regs)
 {
-	if ((long)regs->ax != -ENOSYS || (long)regs->orig_ax == -1)
-		return false;
-	if (current->ptrace)
-		return g->early || makes_process((u32)regs->orig_ax) ||
-		       current->ptrace_message == PTRACE_EVENTMSG_SYSCALL_ENTRY;
-	return (u32)g->guest.regs.ax == __NR_io_uring_enter;
-}
-
-/* A signal or the like came before the guest has executed the instruction again. */
-static void expected_end(struct host_guest *g, struct pt_regs *regs)
-{
-	guest_expect_end(g);
-	if (regs->ip != g->guest.regs.ip - SYSCALL_SIZE || regs->sp != g->guest.regs.sp) {
-		g->guest.changed = false;
-		return;
-	}
-	continue_after(regs);
-	call_end(g, regs);
-}
-
-/* The end of a call for which the return address is the guest's own. */
-static void callback_end(struct host_guest *g, struct pt_regs *regs)
-{
-	const u32 number = (u32)g->guest.regs.ax;
-	const bool executed = (number == __NR_execve || number == __NR_execveat) && !regs->ax;
-
-	g->callback = false;
-	if (executed || (long)regs->orig_ax == -1)
-		g->guest.changed = false;
-	else
-		call_end(g, regs);
+	return (long)regs->ax == -ENOSYS && (long)regs->orig_ax != -1 &&
+	       (g->early || calls_back((u32)regs->orig_ax)) &&
+	       (g->guest.expected || test_thread_flag(TIF_NOTIFY_RESUME));
 }
 
 bool guest_follow_finish(struct host_guest *g)
 {
 	struct pt_regs *regs = task_pt_regs(current);
+	const word before = bytes_before(g);
 
 	if (!g->guest.expected && !g->callback)
 		return true;
 	if (is_too_early(g, regs))
 		return false;
-	if (g->guest.expected)
-		expected_end(g, regs);
-	else
-		callback_end(g, regs);
+	guest_expect_end(g);
+	if (regs->ip != g->guest.regs.ip - before || regs->sp != g->guest.regs.sp) {
+		g->guest.changed = false; /* rt_sigreturn or a tracer has set them */
+		return true;
+	}
+	continue_after(regs, before);
+	call_end(g, regs);
 	return true;
 }
 
@@ -170,7 +158,10 @@ static void follow_add(struct host_guest *g, enum task_work_notify_mode notify)
 		set_thread_flag(TIF_NOTIFY_RESUME);
 }
 
-/* The thread has not run for a moment since the callback came too early. In the scheduler. */
+/*
+ * The callback came too early, and the thread has not run since, so that Linux does not call it back at the same place again.
+ * In the scheduler.
+ */
 void guest_follow_again(struct host_guest *g)
 {
 	g->follow_later = g->early = false;
@@ -187,6 +178,15 @@ static bool may_lose_entry(const struct guest *guest)
 	       ((u32)guest->regs.ax == __NR_ioctl && (u32)guest->regs.si == IOCTL_KVM_RUN);
 }
 
+/* Whether a tracer can stop the thread before Linux carries the call out. */
+static bool is_stopped_first(void)
+{
+	const unsigned long work = READ_ONCE(current_thread_info()->syscall_work);
+
+	return work & TRACED ||
+	       (work & SYSCALL_WORK_SECCOMP && ptrace_event_enabled(current, PTRACE_EVENT_SECCOMP));
+}
+
 /* Whether somebody looks at the registers of the guest while Linux carries the call out, or they are not the call's. */
 static bool is_watched(const struct guest *guest)
 {
@@ -201,7 +201,7 @@ bool entry_guest_expect(struct guest *guest)
 	struct host_guest *g = host_guest_of(guest);
 
 	g->callback = is_watched(guest);
-	g->early = guest->replaced && READ_ONCE(current_thread_info()->syscall_work) & TRACED;
+	g->early = is_stopped_first();
 	follow_add(g, g->callback ? TWA_RESUME : TWA_NONE);
 	return !g->callback && g->following;
 }

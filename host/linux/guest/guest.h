@@ -84,7 +84,7 @@ struct host_guest {
 	bool faulting;	   /* that is FAULT: Linux's lock of the process's memory is held */
 	bool following;	   /* follow_work is queued */
 	bool follow_later; /* Linux has called it too early */
-	bool early; /* a tracer stops the replaced call at its begin, and Linux calls it there */
+	bool early; /* a tracer has not stopped the call at its begin yet, and Linux calls it there */
 	bool end_moved;	    /* a thread of the system handles END */
 	bool ending;	    /* the event is END: nothing is left to copy from or to wait for */
 	bool spare_later;   /* allocation of `spare` failed: thread_in() repeats it */
@@ -160,7 +160,7 @@ void guest_coming_end(struct host_guest *g);
 int guest_join(struct host_guest *g);
 /* The current thread is no guest any more, and in no list. */
 void guest_leave(struct host_guest *g);
-/* The current guest, for whom a call's end was expected, does not execute the instruction again. */
+/* The end of the current guest's call is not awaited any more. */
 void guest_expect_end(struct host_guest *g);
 /* Loads the filter of the guest if that is the current thread, and hooks what it needs. Preemption is disabled. */
 void guest_filter_load(const struct host_guest *g);
@@ -204,8 +204,12 @@ enum guest_outcome {
 enum guest_outcome guest_talk(struct host_guest *g, enum limpet_guest_event kind,
 			      const word words[6]);
 void guest_talk_init(void);
-/* Reads into guest->regs the registers with which the current thread, the guest, returns to user level; and sets them. */
+/*
+ * Reads into guest->regs the registers with which the current thread, the guest, returns to user level; sets them, but for
+ * the flags; and sets them as at the end of a call.
+ */
 void guest_registers_read(struct guest *guest);
+void guest_registers_put(const struct guest *guest);
 void guest_registers_write(const struct guest *guest);
 /*
  * From _begin() to _end() guests_end() waits for this guest. Returns false if the system is ending, so that the guest

@@ -49,7 +49,7 @@ static void guest_disarm(void)
 
 void guest_expect_end(struct host_guest *g)
 {
-	g->guest.expected = false;
+	g->guest.expected = g->callback = false;
 	this_cpu_write(entry_cpu.inside, 0);
 }
 
@@ -59,7 +59,7 @@ static void thread_in(struct preempt_notifier *notifier, int cpu)
 
 	guest_arm(g);
 	guest_turn_in(g);
-	if (unlikely(g->follow_later))
+	if (unlikely(g->follow_later && !(g->early && current->ptrace)))
 		guest_follow_again(g);
 	if (unlikely(g->release_later)) {
 		g->release_later = false;
@@ -77,8 +77,11 @@ static void thread_in(struct preempt_notifier *notifier, int cpu)
 
 static void thread_out(struct preempt_notifier *notifier, struct task_struct *next)
 {
+	struct host_guest *g = container_of(notifier, struct host_guest, notifier);
+
 	guest_disarm();
-	guest_turn_out(container_of(notifier, struct host_guest, notifier));
+	guest_turn_out(g);
+	g->early = g->early && !task_is_traced(current);
 }
 
 static struct preempt_ops notifier_ops = { .sched_in = thread_in, .sched_out = thread_out };

@@ -144,34 +144,6 @@ void guest_signal_sent(int number, const struct kernel_siginfo *info, struct tas
 	guest_duty_add(g, current, DUTY_EXCEPTION);
 }
 
-/* --- registers */
-
-static void registers_load(struct host_guest *g)
-{
-	const struct pt_regs *from = task_pt_regs(current);
-	struct hal_regs *to = &g->guest.regs;
-
-	to->bx = from->bx, to->bp = from->bp, to->r12 = from->r12;
-	to->r13 = from->r13, to->r14 = from->r14, to->r15 = from->r15;
-	to->ax = from->ax, to->cx = from->cx, to->dx = from->dx;
-	to->si = from->si, to->di = from->di, to->r8 = from->r8;
-	to->r9 = from->r9, to->r10 = from->r10, to->r11 = from->r11;
-	to->ip = from->ip, to->sp = from->sp, to->flags = from->flags;
-}
-
-static void registers_store(const struct host_guest *g)
-{
-	const struct hal_regs *from = &g->guest.regs;
-	struct pt_regs *to = task_pt_regs(current);
-
-	to->bx = from->bx, to->bp = from->bp, to->r12 = from->r12;
-	to->r13 = from->r13, to->r14 = from->r14, to->r15 = from->r15;
-	to->ax = from->ax, to->cx = from->cx, to->dx = from->dx;
-	to->si = from->si, to->di = from->di, to->r8 = from->r8;
-	to->r9 = from->r9, to->r10 = from->r10, to->r11 = from->r11;
-	to->ip = from->ip, to->sp = from->sp;
-}
-
 /* --- SIGNAL */
 
 /*
@@ -187,7 +159,7 @@ static bool signal_report(struct host_guest *g, const word words[6])
 	for (; more; more = guest_level_next(&g->guest)) {
 		enum guest_outcome outcome;
 
-		registers_load(g);
+		guest_registers_read(&g->guest);
 		outcome = guest_talk(g, LIMPET_GUEST_SIGNAL, words);
 		g->signals_later = outcome == OUTCOME_UNASKED;
 		if (outcome == OUTCOME_UNASKED) {
@@ -252,7 +224,7 @@ static void exception_answered(struct host_guest *g, int number)
 	switch (g->guest.operation) {
 	case LIMPET_GUEST_SERVE:
 		signal_drop(number);
-		registers_store(g);
+		guest_registers_put(&g->guest);
 		return;
 	case LIMPET_GUEST_KILL:
 		signal_drop(number);
@@ -269,7 +241,7 @@ static bool exception_ask(struct host_guest *g, const word words[6])
 
 	if (!(g->guest.wants[g->guest.level][LIMPET_GUEST_FILTER_FAULTS] >> number & 1))
 		return true;
-	registers_load(g);
+	guest_registers_read(&g->guest);
 	outcome = guest_talk(g, LIMPET_GUEST_EXCEPTION, words);
 	if (outcome == OUTCOME_ANSWERED)
 		exception_answered(g, number);

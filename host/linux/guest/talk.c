@@ -431,13 +431,22 @@ void guest_kill(word signal)
 	force_sig((int)signal);
 }
 
-/* Those that Linux and the kernel name alike. */
+/* Those that Linux and the kernel name alike, but for the flags. */
 #define EACH_REGISTER(DO)                                                                          \
 	DO(r15)                                                                                    \
 	DO(r14)                                                                                    \
 	DO(r13)                                                                                    \
-	DO(r12) DO(bp) DO(bx) DO(r10) DO(r9) DO(r8) DO(dx) DO(si) DO(di) DO(ip) DO(sp) DO(flags)
+	DO(r12)                                                                                    \
+	DO(bp) DO(bx) DO(r11) DO(r10) DO(r9) DO(r8) DO(ax) DO(cx) DO(dx) DO(si) DO(di) DO(ip) DO(sp)
 #define COPY(name) to->name = from->name;
+
+void guest_registers_put(const struct guest *guest)
+{
+	const struct hal_regs *from = &guest->regs;
+	struct pt_regs *to = (struct pt_regs *)guest->hal.bottom;
+
+	EACH_REGISTER(COPY)
+}
 
 static void registers_write(const struct guest *guest, word ax, word call)
 {
@@ -445,7 +454,7 @@ static void registers_write(const struct guest *guest, word ax, word call)
 	struct pt_regs *to = (struct pt_regs *)guest->hal.bottom;
 
 	EACH_REGISTER(COPY)
-	to->r11 = from->flags;
+	to->flags = to->r11 = from->flags;
 	to->cx = from->ip;
 	to->ax = ax;
 	to->orig_ax = call;
@@ -459,7 +468,7 @@ void guest_registers_read(struct guest *guest)
 	struct hal_regs *to = &guest->regs;
 
 	EACH_REGISTER(COPY)
-	to->ax = from->ax;
+	to->flags = from->flags;
 }
 
 void entry_guest_registers(struct guest *guest)

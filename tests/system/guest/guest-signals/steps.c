@@ -5,6 +5,10 @@
  */
 #include "tests/system/lib/guest.h"
 
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/user.h>
 
@@ -136,16 +140,124 @@ static void check_steps(void)
 	EQUAL(steps, 121);
 }
 
+/* Preempts the other processes of its CPU at all moments. */
+static pid_t preempt_begin(void)
+{
+	const struct sched_param urgent = { .sched_priority = 1 };
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	if (sched_setscheduler(0, SCHED_FIFO, &urgent))
+		_exit(1);
+	for (;;)
+		pause_us(100);
+}
+
+/* The executive replaces each result, and makes other calls of Linux instead of the guest's own. */
+static void make_replaced(void)
+{
+	const long group = raw(SYS_getpgid, 0, 0, 0);
+
+	probe_mode(REPLACE);
+	for (int i = 0; i < CALLS_MADE; i++)
+		if (raw_getppid() != PROBE_VALUE)
+			_exit(1);
+	for (int i = 0; i < CALLS_MADE; i++)
+		if (probe_chain(5, SYS_getpgid, 0) != 5 * group)
+			_exit(2);
+}
+
+/* The tracer stops the process at each system call, or only where a filter asks for it. */
+static void replaced_follow(pid_t pid, enum __ptrace_request request)
+{
+	int status;
+
+	while (!ptrace(request, pid, 0, 0) && waitpid(pid, &status, 0) == pid && WIFSTOPPED(status))
+		;
+	EQUAL(status, CHILD_GOOD << 8);
+}
+
+static void check_replaced(void)
+{
+	pid_t preempting = preempt_begin();
+
+	section("results of traced calls come when Linux has carried the calls out");
+	replaced_follow(traced_begin(make_replaced), PTRACE_SYSCALL);
+	EQUAL(kill(preempting, SIGKILL), 0);
+	KILLED(preempting, SIGKILL);
+}
+
+/* Calls getppid and getpgid stop at a tracer. Call 600, which Linux does not have, does not. */
+static void filter_set(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getppid, 1, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getpgid, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog program = { sizeof(code) / sizeof(*code), code };
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+		_exit(3);
+}
+
+static void make_filtered(void)
+{
+	filter_set();
+	if (raw(600, 0, 0, 0) != -ENOSYS || raw_getppid() <= 0)
+		_exit(4);
+	make_replaced();
+}
+
+static void check_filtered(void)
+{
+	pid_t pid = traced_begin(make_filtered);
+
+	section("results of calls at which a filter stops a guest");
+	EQUAL(ptrace(PTRACE_SETOPTIONS, pid, 0, PTRACE_O_TRACESECCOMP | PTRACE_O_EXITKILL), 0);
+	replaced_follow(pid, PTRACE_CONT);
+}
+
+static void execute(void)
+{
+	execl("/proc/self/exe", "steps", "executed", NULL);
+	_exit(5);
+}
+
+/* These have no result. */
+static void check_executed(void)
+{
+	pid_t pid;
+
+	section("a program that is traced, or has a filter, executes another");
+	replaced_follow(traced_begin(execute), PTRACE_SYSCALL);
+	pid = fork();
+	if (!pid) {
+		filter_set();
+		execute();
+	}
+	GOOD(pid);
+}
+
 int main(int argc, char **argv)
 {
 	const long mode = argc > 1 ? atol(argv[1]) : 0;
 
+	if (argc > 1 && !strcmp(argv[1], "executed"))
+		return CHILD_GOOD;
 	if (mode)
 		probe_mode(mode);
 	check_calls();
 	check_changed();
 	check_steps();
+	check_executed();
 	if (mode) {
+		check_replaced();
+		check_filtered();
 		probe_check();
 	}
 	return sections_finish();
