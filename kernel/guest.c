@@ -191,17 +191,18 @@ static void registers_set(struct guest *g, word first, word change, const word v
 
 /*
  * GUEST_REGISTERS(first, change, up to three values): registers first to first + 2 of the guest whose event the
- * calling thread handles; see <limpet/guest.h>. ERANGE: `first`, or bits of `change` other than 0 to 2, or one that it
+ * calling thread handles; see <limpet/guest.h>. ERANGE: `first`, or bits of `change` other than 0 to 3, or one that it
  * may not change: rflags, or rip or rsp outside user addresses. ESTATE: it handles no event, or would change registers in
  * an event other than CALL, BEGIN, EXEC, EXCEPTION and most RESULT.
  */
 static long registers(struct guest *g, struct hal_regs *r)
 {
-	word first = hal_regs_word(r, 0), change = hal_regs_word(r, 1), value[3], old[3];
+	word first = hal_regs_word(r, 0), how = hal_regs_word(r, 1), value[3], old[3];
+	word change = how & 7;
 
 	if (!g)
 		return LIMPET_ESTATE;
-	if (first >= HAL_REGS || change & ~7ul)
+	if (first >= HAL_REGS || how & ~(7ul | LIMPET_GUEST_COMMIT))
 		return LIMPET_ERANGE;
 	if (change && (g->hal.fixed || (g->resulting && g->stacked)))
 		return LIMPET_ESTATE;
@@ -215,6 +216,8 @@ static long registers(struct guest *g, struct hal_regs *r)
 	}
 	if (change)
 		registers_set(g, first, change, value);
+	if (how & LIMPET_GUEST_COMMIT)
+		g->committed = g->calls + g->others;
 	hal_regs_result(r, LIMPET_OK, old[0], old[1], old[2]);
 	return CALL_DONE;
 }

@@ -70,6 +70,7 @@ struct guest {
 	u32 id;
 	u32 process, number; /* Linux's ids of the process and of the thread */
 	u64 calls, others, parked, moved;
+	u64 committed; /* `calls` + `others` in the event whose answer counts: LIMPET_GUEST_COMMIT */
 
 	u8 level, levels;
 	u8 released;	    /* a bit for each level that has released it */

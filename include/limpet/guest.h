@@ -81,9 +81,10 @@ enum limpet_guest_event {
 	 * number, 1 result, 2: 1 if a signal interrupted the call, so that Linux may start it again as a new call; the
 	 * result is then -EINTR. Answers: SERVE replaces the result, PASS keeps it; KILL. AGAIN: the guest makes its
 	 * own call again, as a new event. PASS_RESULT after a change of registers: Linux carries out the call that they
-	 * describe, and RESULT comes again. If the answer comes too late, the result is kept, or the call is asked
-	 * again if Linux carried out another number than the guest's own. A call that a tracer skips has a result, too.
-	 * rt_sigreturn, a successful execve, and a call during which a tracer changes rip or rsp have no such event.
+	 * describe, and RESULT comes again. If the answer comes too late, the result is kept, but an executive that has
+	 * replaced the call by another number has committed itself: LIMPET_GUEST_COMMIT. A call that a tracer skips has a
+	 * result, too. rt_sigreturn, a successful execve, and a call during which a tracer changes rip or rsp have no such
+	 * event.
 	 */
 	LIMPET_GUEST_RESULT = 2,
 	/*
@@ -197,7 +198,15 @@ enum limpet_guest_answer {
  * has several executives or a signal or a tracer comes before it continues, and in EXEC and in BEGIN of a child: there
  * the program starts with them. Elsewhere a change fails with LIMPET_ESTATE. BEGIN, EXEC, SIGNAL and EXCEPTION read the
  * guest's registers at that time, other events those of its last call.
+ *
+ * Bit LIMPET_GUEST_COMMIT of `change`: the answer to this event counts. Without it the guest waits for an answer no longer
+ * than 100 ms if a signal, a tracer or the freezer wants it. Then it takes that, the answer is dropped, and a call comes
+ * again as a new event. With it the guest waits. If the answer takes two seconds more, the guest gets SIGKILL, and Linux's
+ * log has a line. It holds until the answer or the next GUEST_WAIT. So an executive commits itself before it changes what it
+ * must change once; LIMPET_ESTATE: the guest has not waited, and the answer is dropped. RESULT of a call that the executive
+ * has replaced by another number is committed from its beginning.
  */
+#define LIMPET_GUEST_COMMIT 8ul
 #define LIMPET_GUEST_RAX 0
 #define LIMPET_GUEST_RDX 3
 #define LIMPET_GUEST_RSI 4

@@ -16,7 +16,8 @@
 /*
  * All events come on one CPU, but Linux can switch to another guest at any instruction. Therefore the state of a space
  * changes only by state_change(), from a mark that was read before what the change depends on. The mark has a generation,
- * so a change fails if the space was freed and is another program's meanwhile.
+ * so a change fails if the space was freed and is another program's meanwhile. What a guest's call changes is changed once,
+ * because each handler commits itself before, at the beginning of the call and after each wait.
  */
 enum state {
 	FREE,
@@ -36,6 +37,7 @@ static struct space {
 	uint32_t creator; /* NONE: it is the first space, or its creator has ended */
 	uint32_t maker;	  /* 1 + the guest that was or is to be forked */
 	uint32_t guest;	  /* 1 + id; 0: not known yet, or ended */
+	bool asked;	  /* its process has made its first call */
 	bool tied;	  /* it dies with its creator */
 	bool sought;	  /* its creator's wait4() checks whether the process has ended */
 	word pid;	  /* as its creator knows it; 0: not known yet */
@@ -120,7 +122,7 @@ static struct space *space_take(uint32_t creator, const word start[3], bool left
 		s->creator = creator;
 		s->root = creator == NONE ? number_of(s) : spaces[creator].root;
 		s->doomed = s->guest = s->maker = 0;
-		s->tied = s->sought = false;
+		s->asked = s->tied = s->sought = false;
 		s->pid = 0;
 		for (unsigned int i = 0; i < 3; i++)
 			s->start[i] = start[i];
@@ -177,10 +179,10 @@ static bool make_due(struct space *s, long from, word value)
 	return state_in(mark) == TAKEN && state_change(s, mark, DUE);
 }
 
-/* The space, which is due, runs. A new one begins its program. If the guest is gone, nothing changes. */
+/* The space, which is due, runs. A new one begins its program. If the guest has gone on, nothing changes. */
 static struct executive_answer run(struct space *s, uint32_t mark)
 {
-	if (executive_register_set(LIMPET_GUEST_RDX, s->value) < 0)
+	if (!executive_register_commit(LIMPET_GUEST_RDX, s->value))
 		return executive_again();
 	if (s->start[0]) {
 		executive_continue_at(s->start[0], s->start[1], s->start[2]);
@@ -252,8 +254,9 @@ static bool is_start(const struct space *s, const word start[3])
 }
 
 /*
- * Holds the guest until the new process has begun, so that another process cannot be mistaken for it. A process that is
- * killed before that makes no event BEGIN if all handler threads are busy. So the guest periodically checks for its end.
+ * Holds the guest until the new process has made its first call, so that another process cannot be mistaken for it, and a
+ * crash of the executive cannot make it go on as a copy of its creator. A process that is killed before that makes no event
+ * BEGIN if all handler threads are busy. So the guest periodically checks for its end.
  */
 static struct executive_answer begun_await(unsigned int id, struct space *s)
 {
@@ -261,7 +264,7 @@ static struct executive_answer begun_await(unsigned int id, struct space *s)
 	const word time = limpet_time() + LOOK_MS * limpet_info()->ticks_per_ms;
 
 	s->sought = false;
-	while (state_of(s) == MADE && !__atomic_load_n(&s->guest, __ATOMIC_ACQUIRE)) {
+	while (state_of(s) == MADE && !__atomic_load_n(&s->asked, __ATOMIC_ACQUIRE)) {
 		const long status = executive_hold(time, 0);
 
 		if (status == LIMPET_EINTR || status == LIMPET_ESTATE)
@@ -274,6 +277,8 @@ static struct executive_answer begun_await(unsigned int id, struct space *s)
 			return answer;
 		}
 	}
+	if (!executive_commit())
+		return executive_again();
 	affected[id] = 0;
 	return executive_served(number_of(s));
 }
@@ -358,7 +363,7 @@ void space_begin(unsigned int id, word maker)
 		state_set(s, FREE);
 	affected[id] = space_of[id] = 0;
 	s = maker && maker <= LIMPET_GUESTS_MAX ? space_made((unsigned int)maker - 1) : NULL;
-	if (!s)
+	if (!s || !executive_commit())
 		return;
 	space_of[id] = number_of(s) + 1;
 	__atomic_store_n(&s->guest, id + 1, __ATOMIC_RELEASE);
@@ -366,7 +371,6 @@ void space_begin(unsigned int id, word maker)
 			       executive_register(LIMPET_GUEST_RIP) - SYSCALL_SIZE);
 	executive_register_set(LIMPET_GUEST_RAX, number);
 	executive_register_set(LIMPET_GUEST_RDI, SPACE_START);
-	executive_wake((unsigned int)maker - 1);
 }
 
 static struct executive_answer start(struct space *me)
@@ -376,6 +380,10 @@ static struct executive_answer start(struct space *me)
 
 	if (!me || !me->start[0])
 		return executive_killed(LINUX_SIGKILL);
+	if (!me->asked) {
+		__atomic_store_n(&me->asked, true, __ATOMIC_RELEASE);
+		executive_wake(me->maker - 1);
+	}
 	if (!me->tied)
 		return executive_linux(GUEST_CALL_prctl, tie);
 	mark = mark_of(me);
@@ -462,6 +470,8 @@ struct executive_answer space_call(unsigned int id, word operation, word w1, wor
 {
 	struct space *me = own(id);
 
+	if (!executive_commit())
+		return executive_again();
 	if (operation == SPACE_CREATE)
 		return create(id, (const word[3]){ w1, w2, w3 });
 	affected[id] = 0;
@@ -487,7 +497,7 @@ struct executive_answer space_result(unsigned int id, word result, bool interrup
 		return destroyed(s, result, interrupted);
 	s = own(id);
 	if (!s || s->tied)
-		return executive_passed();
+		return executive_again(); /* it was made by an executive that has crashed */
 	s->tied = true;
 	return start(s);
 }

@@ -495,6 +495,12 @@ static inline long limpet_call_guest_register_set(word number, word value)
 	return limpet_call_4(LIMPET_CALL(LIMPET_CALL_GUEST_REGISTERS), number, 1, value, 0);
 }
 
+/* The same with other bits of `change`. */
+static inline long limpet_call_guest_register_change(word number, word change, word value)
+{
+	return limpet_call_4(LIMPET_CALL(LIMPET_CALL_GUEST_REGISTERS), number, change, value, 0);
+}
+
 /* Sets registers first to first + 2: all, or none. */
 static inline long limpet_call_guest_registers_set(word first, word w0, word w1, word w2)
 {

@@ -23,6 +23,7 @@
  *   496  exception, bytes, signal   what happens with the guest's exceptions and signals: enum treatment. `bytes`: length
  *                        of instructions that TREAT_SERVE skips. Returns 0
  *   495  signals         sets the filter word for exceptions. Returns the status
+ *   493  ticks           commits itself and runs for so long. Returns how many such calls have begun, or -EAGAIN
  *   494  count, n, a     Linux carries out call n with argument a, 1 to 1000 times. Returns the sum of the results
  *
  * With argument `first-call` these numbers are around that one instead of 499, so that several probes can stack.
@@ -93,7 +94,7 @@ void state_result(unsigned int id, word number, word result, word interrupted);
 
 /* calls.c */
 #define OWN_CALLS 12
-#define OWN_NOTES 5    /* before the first one */
+#define OWN_NOTES 6    /* before the first one */
 extern word own_first; /* number of the first one */
 bool probe_call_known(word number);
 struct executive_answer probe_call(unsigned int id, word number, word w1, word w2, word w3);
@@ -101,7 +102,7 @@ struct executive_answer probe_call(unsigned int id, word number, word w1, word w
 long line_print(void);
 
 /* chain.c: CALL 494, whether one runs, and the result of one of its calls of Linux. */
-#define PROBE_CHAIN (own_first - OWN_NOTES)
+#define PROBE_CHAIN (own_first - 5)
 struct executive_answer chain_call(unsigned int id, word count, word number, word argument);
 bool chain_runs(unsigned int id);
 struct executive_answer chain_result(unsigned int id, word result, word interrupted);

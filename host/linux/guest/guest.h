@@ -99,6 +99,7 @@ struct host_guest {
 	struct guest_signal exception; /* of DUTY_EXCEPTION */
 	struct guest_signal last;      /* whose default action ends the process */
 	u32 state;		       /* enum limpet_guest_state, for people */
+	u32 kind;		       /* enum limpet_guest_event, of its event */
 	unsigned long
 		patience; /* jiffies; until then signals wait for the answer; 0: no signal came */
 	int status;	  /* exit status, once it has ended */

@@ -142,6 +142,7 @@ static long request_wait(struct host_guest *g, u64 deadline, u64 early, word hel
 	if (wake && !other_wake(g, wake - 1))
 		return LIMPET_ENOENT;
 	g->state = LIMPET_GUEST_WAITS;
+	g->guest.committed = 0;
 	if (wake && !wait_over(g, held))
 		yield(); /* often that guest gives the CPU back soon, and sleeping costs twice as much */
 	while (!wait_over(g, held) && hal_time() < stamp)

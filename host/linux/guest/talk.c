@@ -19,6 +19,8 @@
  * GUEST_WAIT. Then the event continues without the guest.
  */
 #define PATIENCE msecs_to_jiffies(100)
+/* So much longer it waits for an answer that counts. */
+#define PATIENCE_COMMITTED (2 * HZ)
 #define LOOK_EVERY                                                                                 \
 	msecs_to_jiffies(20) /* for signals that do not wake a thread of state TASK_KILLABLE */
 #define SYSCALL_SIZE 2
@@ -127,6 +129,24 @@ bool guest_patience_over(struct host_guest *g, bool held)
 	return time_after(jiffies, g->patience - (held ? PATIENCE / 2 : 0));
 }
 
+/*
+ * Whether the answer to the event counts. If it were dropped, and the event came again, the executive would do twice what it
+ * has done, or had Linux do.
+ */
+static bool is_committed(const struct host_guest *g)
+{
+	return g->guest.committed == g->guest.calls + g->guest.others ||
+	       (g->kind == LIMPET_GUEST_RESULT && guest_replaced(&g->guest));
+}
+
+static enum guest_outcome outcome_killed(void)
+{
+	pr_warn("limpet: killed %s (%d): its executive did not answer an event for which it had committed itself\n",
+		current->comm, current->pid);
+	send_sig(SIGKILL, current, 1);
+	return OUTCOME_DYING;
+}
+
 /* Returns whether the event can go on; else *outcome. */
 static bool may_go_on(struct host_guest *g, enum guest_outcome *outcome)
 {
@@ -134,8 +154,12 @@ static bool may_go_on(struct host_guest *g, enum guest_outcome *outcome)
 		schedule();
 	if (unlikely(gone(g)))
 		*outcome = outcome_gone(g);
-	else if (unlikely(guest_patience_over(g, false)))
+	else if (likely(!guest_patience_over(g, false)))
+		return true;
+	else if (!is_committed(g))
 		*outcome = OUTCOME_AGAIN;
+	else if (time_after(jiffies, g->patience + PATIENCE_COMMITTED))
+		*outcome = outcome_killed();
 	else
 		return true;
 	leave_behind(g);
@@ -360,6 +384,7 @@ static enum guest_outcome talk_whole(struct host_guest *g, word event, const wor
 	enum guest_outcome outcome;
 
 	g->patience = 0;
+	g->kind = LIMPET_GUEST_KIND(event);
 	outcome = talk(g, event, words, stop);
 	g->state = LIMPET_GUEST_FREE;
 	if (unlikely(g->guest.expected)) /* this was a fault in the middle of that call */

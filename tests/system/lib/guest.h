@@ -57,6 +57,10 @@ static inline long probe_chain(long count, long number, long argument)
 {
 	return raw(494, count, number, argument);
 }
+static inline long probe_committed(uint64_t ticks)
+{
+	return raw(493, (long)ticks, 0, 0);
+}
 static inline long probe_mode(long mode)
 {
 	return raw(500, mode, 0, 0);

@@ -193,7 +193,12 @@ static void test_own_calls(void **state)
 	assert_served(own(510, 4, 5, 0), LIMPET_OK);
 	assert_int_equal(fake_range[1], 5);
 	assert_answer(own(511, 0, 0, 0), PASS);
-	assert_answer(own(493, 0, 0, 0), PASS);
+	assert_answer(own(492, 0, 0, 0), PASS);
+	assert_served(own(493, 0, 0, 0), 1);
+	fake_orphan = true;
+	assert_served(own(493, 0, 0, 0), -LINUX_EAGAIN);
+	fake_orphan = false;
+	assert_served(own(493, 0, 0, 0), 3);
 	assert_answer(own(~0ul, 0, 0, 0), PASS);
 }
 

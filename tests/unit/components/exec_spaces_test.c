@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include <executive/linux.h>
@@ -22,18 +23,61 @@
 
 static unsigned int wakes[64], wake_count;
 static long wait_status; /* of GUEST_WAIT */
+static bool committed;
+
+/*
+ * A call in which the guest goes on without an answer after `left` kernel calls (negative: it does not), unless the handler
+ * has committed itself. The guest makes its call again before the handler comes to its end, if `early`, or after that.
+ */
+static struct {
+	int left;
+	bool early;
+	unsigned int id;
+	word w[4];
+	struct executive_answer answer;
+} cut = { .left = -1 };
+
+static struct executive_answer call(unsigned int id, word operation, word w1, word w2, word w3)
+{
+	return fake_call(id, SPACES_CALL, operation, w1, w2, w3, 0, 0);
+}
+
+static void call_again(void)
+{
+	fake_orphan = committed = false;
+	cut.answer = call(cut.id, cut.w[0], cut.w[1], cut.w[2], cut.w[3]);
+}
+
+static void guest_leave(void)
+{
+	if (committed || cut.left < 0 || cut.left--)
+		return;
+	if (cut.early)
+		call_again();
+	committed = false;
+	fake_orphan = true;
+}
+
+static unsigned int born; /* guest that begins while its creator waits, or 0 */
+static void born_begin(void);
 
 /* Records which guests are woken. The caller does not matter. */
 static bool kernel(word call, const word *in, struct limpet_out *out, long *status)
 {
 	(void)out;
+	guest_leave();
+	committed &= call != LIMPET_CALL_GUEST_WAIT;
+	if (call == LIMPET_CALL_GUEST_REGISTERS && !fake_orphan && in[1] & LIMPET_GUEST_COMMIT)
+		committed = true;
 	if (call == LIMPET_CALL_GUEST_WAKE && wake_count < 64)
 		wakes[wake_count++] = (unsigned int)in[0];
 	if (call != LIMPET_CALL_GUEST_WAIT || fake_orphan)
 		return false;
 	if (in[3] && wake_count < 64)
 		wakes[wake_count++] = (unsigned int)in[3] - 1;
-	*status = wait_status;
+	*status = born ? LIMPET_OK : wait_status;
+	if (born)
+		born_begin();
 	return true;
 }
 
@@ -47,9 +91,26 @@ static bool woken(unsigned int id)
 	return found;
 }
 
-static struct executive_answer call(unsigned int id, word operation, word w1, word w2, word w3)
+/* The same with a cut after at / 2 kernel calls. */
+static struct executive_answer call_cut(int at, unsigned int id, word operation, word w1, word w2,
+					word w3)
 {
-	return fake_call(id, SPACES_CALL, operation, w1, w2, w3, 0, 0);
+	struct executive_answer answer;
+
+	cut.left = at / 2;
+	cut.early = at % 2;
+	cut.id = id;
+	memcpy(cut.w, (const word[]){ operation, w1, w2, w3 }, sizeof(cut.w));
+	committed = false;
+	answer = call(id, operation, w1, w2, w3);
+	guest_leave();
+	cut.left = -1;
+	if (!fake_orphan)
+		return answer;
+	if (!cut.early)
+		call_again();
+	fake_orphan = false;
+	return cut.answer;
 }
 
 static struct executive_answer result(unsigned int id, long value, bool interrupted)
@@ -79,6 +140,21 @@ static void forked(word argument)
 	fake_register[LIMPET_GUEST_R10] = argument;
 }
 
+/* Creator: guest 1. */
+static void born_begin(void)
+{
+	const unsigned int id = born;
+	const int left = cut.left;
+
+	born = 0;
+	cut.left = -1;
+	forked(5);
+	begin(id, 1);
+	assert_answer(call(id, SPACE_START, ENTRY, STACK, 5), PASS_RESULT);
+	cut.left = left;
+	committed = false;
+}
+
 /* Guest `id` creates a space, which becomes guest `child`. Returns its number. */
 static long create(unsigned int id, unsigned int child)
 {
@@ -92,11 +168,14 @@ static long create(unsigned int id, unsigned int child)
 		assert_answer(call(id, SPACE_CREATE, ENTRY, STACK, 77), AGAIN);
 	}
 	forked(77);
+	wake_count = 0;
 	begin(child, id);
-	assert_true(woken(id));
 	assert_int_equal(fake_register[LIMPET_GUEST_RIP], CALL_AT - 2);
 	assert_int_equal(fake_register[LIMPET_GUEST_RAX], SPACES_CALL);
 	assert_int_equal(fake_register[LIMPET_GUEST_RDI], SPACE_START);
+	assert_false(woken(id));
+	assert_answer(call(child, SPACE_START, ENTRY, STACK, 77), PASS_RESULT);
+	assert_true(woken(id));
 	answer = child % 2 ? call(id, SPACE_CREATE, ENTRY, STACK, 77)
 			   : result(id, 1000 + child, false);
 	assert_int_equal(answer.operation, LIMPET_GUEST_SERVE);
@@ -148,7 +227,7 @@ static void test_kinds(void **state)
 	assert_answer(fake_call(1, GUEST_CALL_getppid, 0, 0, 0, 0, 0, 0), PASS);
 	assert_answer(fake_event(LIMPET_GUEST_CALL, LIMPET_GUESTS_MAX, SPACES_CALL, 0, 0, 0), PASS);
 	assert_answer(fake_event(LIMPET_GUEST_EXEC, 1, 0, 0, 0, 0), PASS);
-	assert_answer(result(1, 0, false), PASS);
+	assert_answer(result(1, 0, false), AGAIN); /* of an executive that has crashed */
 }
 
 static void test_switch(void **state)
@@ -351,6 +430,8 @@ static void test_unborn(void **state)
 	assert_answer(result(1, 1004, false), PASS_RESULT);
 	forked(0);
 	begin(4, 1);
+	assert_answer(result(1, 0, false), PASS_RESULT); /* not yet */
+	assert_answer(call(4, SPACE_START, ENTRY, STACK, 0), PASS_RESULT);
 	assert_served(result(1, 0, false), 2);
 	destroy(1, 2, 4);
 }
@@ -366,6 +447,35 @@ static void test_left(void **state)
 	for (unsigned int i = 1; i < SPACES; i++)
 		create(30, 30 + i);
 	assert_served(call(30, SPACE_CREATE, ENTRY, STACK, 0), -LINUX_EAGAIN);
+}
+
+/* Signals end the time of a call at each moment. Nothing is made twice, and no answer is lost. */
+static void test_cut(void **state)
+{
+	for (int at = 0; at < 12; at++) {
+		setup(state);
+		assert_int_equal(create(1, 2), 1);
+		start(2);
+		assert_answer(call_cut(at, 1, SPACE_SWITCH, 1, 42, 0), AGAIN);
+		assert_served(call_cut(at, 2, SPACE_START, ENTRY, STACK, 77), 0);
+		assert_int_equal(fake_register[LIMPET_GUEST_RIP], ENTRY);
+		assert_int_equal(fake_register[LIMPET_GUEST_RDX], 42);
+		assert_answer(call_cut(at, 2, SPACE_SWITCH, 0, 43, 0), AGAIN);
+		assert_served(call_cut(at, 1, SPACE_SWITCH, 1, 42, 0), 1);
+		assert_int_equal(fake_register[LIMPET_GUEST_RDX], 43);
+		assert_served(call_cut(at, 1, SPACE_SWITCH, 2, 0, 0), -LINUX_ENOENT);
+		assert_answer(call_cut(at, 1, SPACE_CREATE, ENTRY, STACK, 5), PASS_RESULT);
+		assert_answer(result(1, 1003, false), AGAIN);
+		born = 3;
+		assert_served(call_cut(at, 1, SPACE_CREATE, ENTRY, STACK, 5), 2);
+		assert_answer(call_cut(at, 3, SPACE_START, ENTRY, STACK, 5), PASS_RESULT);
+		assert_answer(call_cut(at, 1, SPACE_DESTROY, 1, 0, 0), PASS_RESULT);
+		end(2, 9);
+		assert_served(result(1, 1002, false), 0);
+		assert_served(call_cut(at, 1, SPACE_DESTROY, 1, 0, 0), -LINUX_ENOENT);
+		for (unsigned int i = 3; i < SPACES; i++)
+			create(1, 10 + i); /* none is left over */
+	}
 }
 
 /* The guest is gone while its space becomes due: its handler changes nothing. */
@@ -399,6 +509,7 @@ int main(void)
 		cmocka_unit_test_setup(test_unborn, setup),
 		cmocka_unit_test_setup(test_left, setup),
 		cmocka_unit_test_setup(test_orphan, setup),
+		cmocka_unit_test_setup(test_cut, setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -113,7 +113,7 @@ static long registers(const word *in, struct limpet_out *out)
 {
 	word *const to[] = { &out->w0, &out->w1, &out->w2 };
 
-	if (in[0] >= FAKE_REGISTERS || in[1] & ~7ul)
+	if (in[0] >= FAKE_REGISTERS || in[1] & ~(7ul | LIMPET_GUEST_COMMIT))
 		return LIMPET_ERANGE;
 	for (unsigned int i = 0; i < 3; i++) {
 		*to[i] = in[0] + i < FAKE_REGISTERS ? fake_register[in[0] + i] : 0;

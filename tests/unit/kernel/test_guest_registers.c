@@ -82,7 +82,8 @@ static void test_refused(void **state)
 	refused(HAL_REGS, 0, 0, 0, 0, LIMPET_ERANGE);
 	refused(~0ul, 0, 0, 0, 0, LIMPET_ERANGE);
 	refused(1ul << 32, 0, 0, 0, 0, LIMPET_ERANGE);
-	refused(0, 8, 0, 0, 0, LIMPET_ERANGE);
+	refused(0, 16, 0, 0, 0, LIMPET_ERANGE);
+	refused(0, 32 | LIMPET_GUEST_COMMIT, 0, 0, 0, LIMPET_ERANGE);
 	refused(0, ~0ul, 0, 0, 0, LIMPET_ERANGE);
 	refused(17, 1, 0, 0, 0, LIMPET_ERANGE); /* rflags */
 	refused(16, 2, ENTRY, 0, 0, LIMPET_ERANGE);
@@ -94,6 +95,28 @@ static void test_refused(void **state)
 	refused(5, 7, 1, 2, 1ul << 47, LIMPET_ERANGE);
 	assert_int_equal(call_inside(g, GUEST_REGISTERS, 16, 1, LIMPET_USER_END - 1), CALL_DONE);
 	assert_int_equal(call_inside(g, GUEST_REGISTERS, 7, 1, LIMPET_USER_END - 1), CALL_DONE);
+}
+
+/* The answer counts for this event only, and registers can be changed with it or not. */
+static void test_committed(void **state)
+{
+	(void)state;
+	for (unsigned int kind = LIMPET_GUEST_CALL; kind < LIMPET_GUEST_EVENTS; kind++) {
+		assert_true(machine_boot(1, 1024));
+		event_begin(kind);
+		assert_int_not_equal(g->committed, g->calls + g->others);
+		assert_int_equal(call_inside(g, GUEST_REGISTERS, 0, LIMPET_GUEST_COMMIT),
+				 CALL_DONE);
+		assert_int_equal(g->committed, g->calls + g->others);
+		assert_false(g->changed);
+	}
+	assert_true(machine_boot(1, 1024));
+	event_begin(LIMPET_GUEST_CALL);
+	refused(17, 1 | LIMPET_GUEST_COMMIT, 0, 0, 0, LIMPET_ERANGE); /* neither */
+	assert_int_equal(call_inside(g, GUEST_REGISTERS, 12, 1 | LIMPET_GUEST_COMMIT, 5),
+			 CALL_DONE);
+	assert_int_equal(g->committed, g->calls + g->others);
+	assert_int_equal(register_of(&g->regs, 12), 5);
 }
 
 /* All events can read. The host lets BEGIN, EXEC and RESULT change, too, where nothing else reads the registers. */
@@ -183,6 +206,7 @@ static void test_moved(void **state)
 	assert_status(call(GUEST_REGISTERS, 18, 0), ERANGE);
 	guest_orphan(g);
 	assert_status(call(GUEST_REGISTERS, 12, 0), ESTATE);
+	assert_status(call(GUEST_REGISTERS, 12, LIMPET_GUEST_COMMIT), ESTATE);
 }
 
 int main(void)
@@ -190,7 +214,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_read),	 TEST(test_change),    TEST(test_refused),
 		TEST(test_other_events), TEST(test_resulting), TEST(test_restore),
-		TEST(test_arguments),	 TEST(test_moved),
+		TEST(test_arguments),	 TEST(test_moved),     TEST(test_committed),
 	};
 
 	return RUN("guest_registers", tests);

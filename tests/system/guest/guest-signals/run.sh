@@ -14,7 +14,7 @@ run_guest "steps, results" ./steps 2
 run_guest "rseq and stacks" ./sequences
 run_guest "an executive that waits" ./stops 5
 # An executive that never answers loses a handler thread with each call, so each part gets a system of its own.
-for part in stop trace freeze term kill; do
+for part in stop trace freeze term kill commit; do
 	holds "the system stops before $part" limpet stop
 	start guest-probe
 	within 10 probe_ready

@@ -105,6 +105,7 @@ static void check_stack(void)
 	const double end = seconds() + 10;
 
 	section("handlers on a stack of their own");
+	handled = elsewhere = 0;
 	EQUAL(sigaltstack(&other, NULL), 0);
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &every, NULL);
@@ -116,9 +117,26 @@ static void check_stack(void)
 	EQUAL(wrong, 0);
 }
 
+/* A signal waits for longer than 100 ms, because the executive has committed itself. */
+static void check_committed(void)
+{
+	const struct sigaction action = { .sa_handler = handle, .sa_flags = SA_RESTART };
+	const struct itimerval once = { .it_value = { 0, 20000 } };
+	const long before = probe_committed(0);
+
+	section("an answer that counts");
+	handled = 0;
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &once, NULL);
+	EQUAL(probe_committed(second * 3 / 10), before + 1);
+	EQUAL(handled, 1);
+	EQUAL(probe_committed(0), before + 2);
+}
+
 int main(void)
 {
 	second = ticks_second();
+	check_committed();
 	check_sequences();
 	check_stack();
 	probe_check();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * ptrace of a guest: its system calls that are passed give the stops that they give without Limpet, and single steps over
- * them, too. Argument: the probe's mode, or 0: not a guest.
+ * them, too. Results come behind the stops. Argument: the probe's mode, or 0: not a guest.
  */
 #include "tests/system/lib/guest.h"
 

@@ -216,12 +216,35 @@ static void check_kill(void)
 		ends_by(stuck(), SIGKILL);
 }
 
+/* The handler of the signal does not run: the executive may have done what it has committed itself for. */
+static void check_commit(void)
+{
+	volatile int *ready =
+		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pid_t pid;
+
+	if (mode != SPIN)
+		return;
+	section("SIGKILL for an answer that counts and does not come");
+	pid = fork();
+	if (!pid) {
+		signal(SIGUSR1, handle);
+		*ready = 1;
+		probe_committed(UINT64_MAX);
+		_exit(1);
+	}
+	while (!*ready || !is_inside(pid))
+		pause_us(1000);
+	kill(pid, SIGUSR1);
+	KILLED(pid, SIGKILL);
+}
+
 static const struct {
 	const char *name;
 	void (*check)(void);
 } parts[] = {
 	{ "stop", check_stop }, { "trace", check_trace }, { "freeze", check_freeze },
-	{ "term", check_term }, { "kill", check_kill },
+	{ "term", check_term }, { "kill", check_kill },	  { "commit", check_commit },
 };
 
 int main(int argc, char **argv)
