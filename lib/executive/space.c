@@ -37,7 +37,7 @@ static struct space {
 	uint32_t creator; /* NONE: it is the first space, or its creator has ended */
 	uint32_t maker;	  /* 1 + the guest that was or is to be forked */
 	uint32_t guest;	  /* 1 + id; 0: not known yet, or ended */
-	bool asked;	  /* its process has made its first call */
+	uint32_t asked;	  /* its process has made its first call */
 	bool tied;	  /* it dies with its creator */
 	bool sought;	  /* its creator's wait4() checks whether the process has ended */
 	word pid;	  /* as its creator knows it; 0: not known yet */
@@ -121,8 +121,8 @@ static struct space *space_take(uint32_t creator, const word start[3], bool left
 			continue;
 		s->creator = creator;
 		s->root = creator == NONE ? number_of(s) : spaces[creator].root;
-		s->doomed = s->guest = s->maker = 0;
-		s->asked = s->tied = s->sought = false;
+		s->doomed = s->guest = s->maker = s->asked = 0;
+		s->tied = s->sought = false;
 		s->pid = 0;
 		for (unsigned int i = 0; i < 3; i++)
 			s->start[i] = start[i];
@@ -381,7 +381,7 @@ static struct executive_answer start(struct space *me)
 	if (!me || !me->start[0])
 		return executive_killed(LINUX_SIGKILL);
 	if (!me->asked) {
-		__atomic_store_n(&me->asked, true, __ATOMIC_RELEASE);
+		__atomic_store_n(&me->asked, 1, __ATOMIC_RELEASE);
 		executive_wake(me->maker - 1);
 	}
 	if (!me->tied)
