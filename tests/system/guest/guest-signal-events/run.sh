@@ -6,7 +6,7 @@
 # lines FILE: the lines from the first signal on, without what differs from run to run
 lines() {
 	sed -n '/^--- SIGUSR1/,$p' "$1" |
-		sed -e 's/rt_sigreturn(.*/rt_sigreturn/' -e 's/^\(fork\|clone\|clone3\)(.*/clone/' -e 's/si_pid=[0-9]*/si_pid=N/' \
+		sed -e 's/rt_sigreturn(.*/rt_sigreturn/' -e 's/^\(fork\|clone\|clone3\)(.*/clone/' -e 's, /\* [0-9.]* s \*/,,g' -e 's/si_pid=[0-9]*/si_pid=N/' \
 			-e 's/si_[us]time=[0-9]*/si_time=N/g' -e 's/\[[^]]*\]/[]/g' -e 's/= ? ERESTART.*/= ?/' -e 's/  *= / = /' -e 's/getppid() = .*/getppid/' \
 			-e 's/\(getpid\|kill\|rt_sigqueueinfo\|wait4\)(.*/\1/'
 }
