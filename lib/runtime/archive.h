@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The ramdisk: a cpio archive in the newc form, which the composer wrote. */
+/* Reads the ramdisk, a cpio archive in the newc format that the composer writes. */
 #ifndef RUNTIME_ARCHIVE_H
 #define RUNTIME_ARCHIVE_H
 
@@ -14,8 +14,8 @@ struct archive_entry {
 };
 
 /*
- * Reads the entry at `*at`, 0 for the first one, which goes on to the next; false: the end. An archive
- * that is cut ends where it is cut.
+ * Reads the entry at `*at`, which is 0 for the first entry, and advances `*at` to the next one.
+ * Returns false at the end of the archive. A truncated archive ends at the first incomplete entry.
  */
 bool archive_read(const uint8_t *archive, uint64_t size, uint64_t *at, struct archive_entry *entry);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a component knows about itself, and the functions that it supplies.
+ * Declares the information that a component has about itself, and the functions that it defines.
  */
 #ifndef RUNTIME_COMPONENT_H
 #define RUNTIME_COMPONENT_H
@@ -17,13 +17,13 @@ extern const struct limpet_info __limpet_info;
  */
 long component_init(const struct limpet_info *info);
 
-/* The component's own thread, when it has a priority. Default: returns at once. */
+/* Runs as the component's own thread if it has one. Default: returns immediately. */
 void component_main(const struct limpet_info *info);
 
-/* Called when component_main() has returned; must not return. Default: waits for ever. */
+/* Called when component_main() has returned; must not return. Default: waits without end. */
 _Noreturn void component_exit(void);
 
-/* The component's info page. */
+/* Returns the component's info page. */
 static inline const struct limpet_info *limpet_info(void)
 {
 	return &__limpet_info;
@@ -41,7 +41,10 @@ static inline word limpet_stack_pointer(void)
 }
 
 #ifdef LIMPET_STACK_POOL
-/* Id of the calling thread. The top of its stack names its entry stack. */
+/*
+ * Returns the id of the calling thread. A word at the top of its stack is the address of its entry
+ * stack.
+ */
 static inline unsigned int limpet_thread_id(void)
 {
 	word last = limpet_stack_pointer() | (__limpet_pool.size - 1);
@@ -49,20 +52,24 @@ static inline unsigned int limpet_thread_id(void)
 	return limpet_pool_thread(*(const uint64_t *)(last + POOL_ENTRY_WORD));
 }
 
-/* Where the calling thread's own code began on its stack, in its own component. */
+/*
+ * Returns the stack pointer with which the calling thread started, if it is in its own component.
+ */
 static inline word limpet_stack_top(void)
 {
 	return (limpet_stack_pointer() | (__limpet_pool.size - 1)) + POOL_NUMBER_WORD;
 }
 #else
-/* Id of the calling thread. The place of its stack says it. */
+/* Returns the id of the calling thread, computed from the address of its stack. */
 static inline unsigned int limpet_thread_id(void)
 {
 	return (unsigned int)((limpet_stack_pointer() - limpet_info()->stacks) >>
 			      limpet_info()->stack_shift);
 }
 
-/* Where the calling thread's own code began on its stack, in its own component. */
+/*
+ * Returns the stack pointer with which the calling thread started, if it is in its own component.
+ */
 static inline word limpet_stack_top(void)
 {
 	const struct limpet_info *info = limpet_info();
@@ -72,20 +79,23 @@ static inline word limpet_stack_top(void)
 #endif
 #endif
 
-/* The number that the system file gives for argument `name`, or `otherwise`. */
+/* Returns the number that the system file sets for argument `name`, or `otherwise`. */
 int64_t limpet_arg_number(const struct limpet_info *info, const char *name, int64_t otherwise);
 /*
- * The same, `least` to `most`, which `otherwise` is, too: instead of another number `otherwise` is taken, and a line
- * in the log says so. For components that import log.
+ * Returns the number of argument `name` if it is between `least` and `most`. Otherwise it returns
+ * `otherwise`, which must be in this range, and logs a line. For components that import log.
  */
 int64_t limpet_arg_within(const struct limpet_info *info, const char *name, int64_t otherwise,
 			  int64_t least, int64_t most);
-/* The text that it gives. The result lives as long as the component. */
+/* Returns the text of argument `name`, or `otherwise`. The text stays valid. */
 const char *limpet_arg_text(const struct limpet_info *info, const char *name,
 			    const char *otherwise);
-/* One line for an error of <limpet/error.h>; also for unknown ones. Never NULL. */
+/*
+ * Returns a one-line description of an error of <limpet/error.h>, also for an unknown one. Never
+ * NULL.
+ */
 const char *limpet_error_text(long status);
-/* Its name, "EBUSY". Never NULL. */
+/* Returns the name of an error, such as "EBUSY". Never NULL. */
 const char *limpet_error_name(long status);
 
 #endif

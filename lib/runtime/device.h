@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Parts of the machine, for drivers: I/O ports, registers in memory, interrupts. Which ones a
- * component has says the system file; offsets are from the start of a resource.
+ * Accesses resources of the machine for drivers: I/O ports, memory-mapped registers and interrupts.
+ * The system file assigns them to components. Offsets count from the start of a resource.
  *
  *	const struct limpet_info_resource *uart = limpet_resource(LIMPET_RESOURCE_PORTS, 0);
  *	long status = uart ? limpet_port_read8(uart, 5) : LIMPET_ENOENT;
@@ -11,37 +11,46 @@
 
 #include <runtime/types.h>
 
-/* What a device writes, and where, to raise a message-signalled interrupt. */
+/* The address and data that a device writes to raise a message-signalled interrupt. */
 struct limpet_message {
 	word address, data;
 };
 
 struct limpet_interrupt {
-	word count; /* how often it came since the system began */
-	word death; /* of LIMPET_LINE_LINUX: why Linux has ended, enum limpet_death; 0: it runs */
+	word count; /* interrupts since the system started */
+	word death; /* LIMPET_LINE_LINUX: cause of Linux's end, enum limpet_death; 0: Linux runs */
 };
 
-/* The component's resource number `n`, from 0, of a kind, in the order of the system file; or NULL. */
+/*
+ * Returns the component's resource `n` of a kind, from 0 in the order of the system file, or NULL.
+ */
 const struct limpet_info_resource *limpet_resource(enum limpet_resource kind, unsigned int n);
-/* Where its capability is. */
+/* Returns the slot of the resource's capability. */
 word limpet_resource_slot(const struct limpet_info_resource *resource);
 
-/* Reads 1, 2 or 4 bytes of a port: their value, or an error below 0. */
+/* Reads 1, 2 or 4 bytes from a port. Returns their value, or an error below 0. */
 long limpet_port_read(const struct limpet_info_resource *ports, word offset, word bytes);
 long limpet_port_write(const struct limpet_info_resource *ports, word offset, word bytes,
 		       uint32_t value);
 
 /*
- * The component's own thread receives `bits` when the interrupt comes. `message`, unless NULL: of
- * LIMPET_LINE_MESSAGE, what the device has to be told.
+ * Binds an interrupt to the component's own thread, which then receives `bits` for each interrupt.
+ * If `message` is not NULL and the line is LIMPET_LINE_MESSAGE, stores the message for the device
+ * there.
  */
 long limpet_interrupt_bind(const struct limpet_info_resource *interrupt, word bits,
 			   struct limpet_message *message);
-/* Handled: one that is level triggered comes again only now. `state` may be NULL. */
+/*
+ * Acknowledges an interrupt. A level-triggered line can raise it again only then. `state` may be
+ * NULL.
+ */
 long limpet_interrupt_ack(const struct limpet_info_resource *interrupt,
 			  struct limpet_interrupt *state);
 
-/* Ports and registers of 8 to 64 bits. Registers are not checked: stay below the resource's `count`. */
+/*
+ * Access ports and registers of 8 to 64 bits. Register offsets must be below the resource's
+ * `count`.
+ */
 #define LIMPET_PORT_ACCESS(bits)                                                                   \
 	static inline long limpet_port_read##bits(const struct limpet_info_resource *ports,        \
 						  word offset)                                     \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Measured values, summed up, and printed so that people and programs can read them. */
+/* Summarizes measured values and prints them for people and programs. */
 #ifndef RUNTIME_FIGURE_H
 #define RUNTIME_FIGURE_H
 
@@ -10,18 +10,18 @@ struct figure {
 	uint64_t n, min, median, p99, max, mean, stddev;
 };
 
-/* Sums up `n` values, of which there is at least one; sorts them. */
+/* Sorts and summarizes `n` values, at least one. */
 struct figure figure_of_values(uint32_t *values, uint64_t n);
 /*
- * Prints one line for programs, {"figure": {"suite": ..., ...}}, and one in words. The unit is
- * ticks. For components that import log.
+ * Prints a line of JSON for programs, {"figure": {"suite": ..., ...}}, and a line of text. The unit
+ * is ticks. For components that import log.
  */
 void figure_print(const struct figure *figure, const char *suite, const char *name,
 		  const char *subject);
 /*
  * Prints one line for programs: {"histogram": {"suite": ..., "case": ..., "subject": ..., "unit":
- * "ticks", "buckets": [[floor, count], ...]}}, of the buckets that are not empty. When these are
- * more than fit a line, neighbours are put together.
+ * "ticks", "buckets": [[floor, count], ...]}}, for the buckets that are not empty. If these do not
+ * fit into a line, neighbours are merged.
  */
 void figure_print_histogram(const struct histogram *h, const char *suite, const char *name,
 			    const char *subject);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Text from values, without a C library. */
+/* Formats text without a C library. */
 #ifndef RUNTIME_FORMAT_H
 #define RUNTIME_FORMAT_H
 
@@ -7,8 +7,8 @@
 #include <stddef.h>
 
 /*
- * Like vsnprintf: %d %i %u %x %c %s %p %%, with l (ll, z), a width, and the flags - and 0.
- * Writes at most size - 1 characters and a 0; returns the length that the whole text has.
+ * Formats like vsnprintf: %d %i %u %x %c %s %p %%, with l (ll, z), a width, and the flags - and 0.
+ * Writes at most size - 1 characters and a 0. Returns the length of the whole text.
  * `size` must not be 0.
  */
 size_t limpet_vformat(char *to, size_t size, const char *format, va_list values);

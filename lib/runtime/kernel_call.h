@@ -116,7 +116,9 @@ static inline long limpet_call_6(long op, word w0, word w1, word w2, word w3, wo
 	return op;
 }
 
-/* All six words 0, and none kept: what an invocation does with them is the server's business. */
+/*
+ * Passes six words of 0 and discards all words that come back, because the server may change them.
+ */
 static inline long limpet_call_none_kept(long op)
 {
 	register word b asm("rbx") = 0;
@@ -141,7 +143,7 @@ static inline long limpet_invoke(word slot)
 	return limpet_call_none_kept(LIMPET_INVOKE(slot));
 }
 
-/* Does nothing; what a kernel call costs. */
+/* Does nothing. It measures the cost of a kernel call. */
 static inline long limpet_call_nop(void)
 {
 	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_NOP), 0, 0);
@@ -167,13 +169,13 @@ static inline long limpet_call_cap_delete(word table, word slot)
 	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_CAP_DELETE), table, slot);
 }
 
-/* Deletes all that was derived from a capability; LIMPET_EAGAIN: call again to go on. */
+/* Deletes all capabilities derived from a capability. LIMPET_EAGAIN: call again to continue. */
 static inline long limpet_call_cap_revoke(word table, word slot)
 {
 	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_CAP_REVOKE), table, slot);
 }
 
-/* What a slot holds. */
+/* Returns the content of a slot. */
 static inline long limpet_call_cap_info(word table, word slot, struct limpet_out *out)
 {
 	return limpet_call_3_out(LIMPET_CALL(LIMPET_CALL_CAP_INFO), table, slot, 0, out);
@@ -185,7 +187,10 @@ static inline long limpet_call_frame_split(word frames, word count, word table, 
 	return limpet_call_4(LIMPET_CALL(LIMPET_CALL_FRAME_SPLIT), frames, count, table, to);
 }
 
-/* Makes a kernel object of `type` in frames: a table with `size` slots, a thread that can nest `size` invocations. */
+/*
+ * Makes a kernel object of `type` in frames: a table with `size` slots, a thread that can nest
+ * `size` invocations.
+ */
 static inline long limpet_call_frame_retype_sized(word frames, word type, word size, word table,
 						  word to)
 {
@@ -193,7 +198,10 @@ static inline long limpet_call_frame_retype_sized(word frames, word type, word s
 			     0);
 }
 
-/* The same with a table or thread as large as the frames. */
+/*
+ * Makes a kernel object like limpet_call_frame_retype_sized(), with a table or thread as large as
+ * the frames.
+ */
 static inline long limpet_call_frame_retype(word frames, word type, word table, word to)
 {
 	return limpet_call_frame_retype_sized(frames, type, 0, table, to);
@@ -219,13 +227,13 @@ static inline long limpet_call_pt_protect(word pt, word address, word count, wor
 	return limpet_call_4(LIMPET_CALL(LIMPET_CALL_PT_PROTECT), pt, address, count, rights);
 }
 
-/* Gives frames to a page table for its root and its lower levels. */
+/* Adds frames to a page table for its root and its lower levels. */
 static inline long limpet_call_pt_extend(word pt, word frames)
 {
 	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_PT_EXTEND), pt, frames);
 }
 
-/* Makes a component of a page table, a capability table and the place of its stacks. */
+/* Makes a component from a page table, a capability table and the address of its stacks. */
 static inline long limpet_call_component_activate(word component, word pt, word table, word stacks,
 						  word stack_shift, word index)
 {
@@ -245,37 +253,42 @@ static inline long limpet_call_component_stop(word component)
 	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_COMPONENT_STOP), component, 0);
 }
 
-/* The same, and nobody comes in until limpet_call_component_open(). */
+/* Stops a component, and rejects invocations until limpet_call_component_open(). */
 static inline long limpet_call_component_close(word component)
 {
 	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_COMPONENT_STOP), component, LIMPET_STOP_CLOSE);
 }
 
-/* A component that was closed can be invoked again. */
+/* Opens a closed component for invocations. */
 static inline long limpet_call_component_open(word component)
 {
 	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_COMPONENT_OPEN), component, 0);
 }
 
-/* Linux system calls of this component's code jump to `address`; 0: they are faults. */
+/* Makes Linux system calls in this component's code jump to `address`; 0: they are faults. */
 static inline long limpet_call_syscall_entry(word address)
 {
 	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_SYSCALL_ENTRY), address, 0);
 }
 
-/* Thread `id`, which is at `from` in this component's code, goes on at `to`. Out: where it is. */
+/*
+ * Makes thread `id`, which is at `from` in this component's code, continue at `to`. Out: its
+ * address.
+ */
 static inline long limpet_call_thread_divert(word id, word from, word to, struct limpet_out *out)
 {
 	return limpet_call_3_out(LIMPET_CALL(LIMPET_CALL_THREAD_DIVERT), id, from, to, out);
 }
 
-/* About the fault of `component` that this thread is handling. Out: as <limpet/call.h> says. */
+/*
+ * Reads the state of the fault of `component` that this thread handles. Out: see <limpet/call.h>.
+ */
 static inline long limpet_call_fault_read(word component, word what, struct limpet_out *out)
 {
 	return limpet_call_3_out(LIMPET_CALL(LIMPET_CALL_FAULT_READ), component, what, 0, out);
 }
 
-/* Three words of memory that a page table maps at `address`. */
+/* Reads three words of memory that a page table maps at `address`. */
 static inline long limpet_call_memory_read(word page_table, word address, struct limpet_out *out)
 {
 	return limpet_call_3_out(LIMPET_CALL(LIMPET_CALL_MEMORY_READ), page_table, address, 0, out);
@@ -300,15 +313,16 @@ static inline long limpet_call_pt_hold(word page_table, bool held)
 	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_PT_HOLD), page_table, held);
 }
 
-/* The thread missed a deadline: counted, for statistics. */
+/* Counts a missed deadline of the thread for statistics. */
 static inline long limpet_call_thread_missed(word thread)
 {
 	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_THREAD_MISSED), thread, 0);
 }
 
 /*
- * Records the end of the thread's job for statistics. The job was released at time stamp `release` and began `late`
- * ticks later. If `release` is 0, no job ends. The scheduler has held the thread `held` times so far.
+ * Records the end of the thread's job for statistics. The job was released at time stamp `release`
+ * and started `late` ticks later. If `release` is 0, no job ends. The scheduler has held the thread
+ * `held` times so far.
  */
 static inline long limpet_call_thread_job(word thread, word period, word release, word late,
 					  word held)
@@ -317,7 +331,7 @@ static inline long limpet_call_thread_job(word thread, word period, word release
 			     held, 0);
 }
 
-/* Makes a gate to `entry` of a component; its callers are known by `badge`. */
+/* Makes a gate to `entry` of a component; `badge` identifies its callers. */
 static inline long limpet_call_gate_create(word component, word entry, word badge, word table,
 					   word to)
 {
@@ -325,7 +339,7 @@ static inline long limpet_call_gate_create(word component, word entry, word badg
 			     to, 0);
 }
 
-/* Gives a thread its first instruction; it runs once it is dispatched. */
+/* Sets the first instruction of a thread, which runs when it is dispatched. */
 static inline long limpet_call_thread_start(word thread, word component, word entry, word argument,
 					    word id, word endpoint)
 {
@@ -339,7 +353,10 @@ static inline long limpet_call_thread_dispatch(word thread, word deadline)
 	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_THREAD_DISPATCH), thread, deadline);
 }
 
-/* The same for a scheduler's own thread: it also receives, as <limpet/call.h> says. */
+/*
+ * Dispatches a thread from a scheduler's own thread, which also receives events; see
+ * <limpet/call.h>.
+ */
 static inline long limpet_call_thread_dispatch_receive(word thread, word deadline,
 						       struct limpet_out *out)
 {
@@ -353,13 +370,13 @@ static inline long limpet_call_thread_urgency(word thread, word urgency)
 	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_THREAD_URGENCY), thread, urgency);
 }
 
-/* Out: ticks run, dispatches, enum limpet_thread_state. */
+/* Reads the state of a thread. Out: ticks run, dispatches, enum limpet_thread_state. */
 static inline long limpet_call_thread_info(word thread, struct limpet_out *out)
 {
 	return limpet_call_3_out(LIMPET_CALL(LIMPET_CALL_THREAD_INFO), thread, 0, 0, out);
 }
 
-/* Events of the endpoint go to `thread` from now on. */
+/* Sets the thread that receives the events of an endpoint. */
 static inline long limpet_call_endpoint_bind(word endpoint, word thread)
 {
 	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_ENDPOINT_BIND), endpoint, thread);
@@ -391,7 +408,10 @@ static inline long limpet_call_port_import(word cpu, word number, word port, wor
 	return limpet_call_6(LIMPET_CALL(LIMPET_CALL_PORT_IMPORT), cpu, number, port, table, to, 0);
 }
 
-/* Makes channel LIMPET_CHANNEL_WORD(number, bit) of frames; the Linux side's events go to `endpoint`. */
+/*
+ * Makes channel LIMPET_CHANNEL_WORD(number, bit) of frames; the Linux side's events go to
+ * `endpoint`.
+ */
 static inline long limpet_call_channel_create(word cpu, word frames, word endpoint, word number,
 					      word table, word to)
 {
@@ -405,32 +425,35 @@ static inline long limpet_call_channel_notify(word channel)
 	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_CHANNEL_NOTIFY), channel, 0);
 }
 
-/* About a channel: LIMPET_CHANNEL_STOPS. */
+/* Reads a property of a channel: LIMPET_CHANNEL_STOPS. */
 static inline long limpet_call_channel_state(word channel, word what, struct limpet_out *out)
 {
 	return limpet_call_3_out(LIMPET_CALL(LIMPET_CALL_CHANNEL_STATE), channel, what, 0, out);
 }
 
-/* What the CPU is, enum limpet_cpu_info. */
+/* Reads a property of the CPU, enum limpet_cpu_info. */
 static inline long limpet_call_cpu_info(word cpu, word what, struct limpet_out *out)
 {
 	return limpet_call_3_out(LIMPET_CALL(LIMPET_CALL_CPU_INFO), cpu, what, 0, out);
 }
 
-/* Timer events go to `endpoint` from now on. */
+/* Sets the endpoint that receives timer events. */
 static inline long limpet_call_cpu_timer(word cpu, word endpoint)
 {
 	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_CPU_TIMER), cpu, endpoint);
 }
 
-/* Text for Linux's log: up to 40 bytes, packed into five words. */
+/* Prints up to 40 bytes of text, packed into five words, to Linux's log. */
 static inline long limpet_call_cpu_print(word cpu, const word text[5])
 {
 	return limpet_call_6(LIMPET_CALL(LIMPET_CALL_CPU_PRINT), cpu, text[0], text[1], text[2],
 			     text[3], text[4]);
 }
 
-/* What resource `number` of the system is, and whose; LIMPET_ERANGE: there are no more. */
+/*
+ * Reads the description and the owner of resource `number` of the system; LIMPET_ERANGE: no such
+ * resource.
+ */
 static inline long limpet_call_resource_info(word cpu, word number, struct limpet_out *out)
 {
 	return limpet_call_3_out(LIMPET_CALL(LIMPET_CALL_RESOURCE_INFO), cpu, number, 0, out);
@@ -454,7 +477,7 @@ static inline long limpet_call_io_write(word ports, word port, word bytes, word 
 	return limpet_call_4(LIMPET_CALL(LIMPET_CALL_IO_WRITE), ports, port, bytes, value);
 }
 
-/* The interrupt sends `bits` to an endpoint from now on. Out: address and data of its message. */
+/* Binds an interrupt: it sends `bits` to an endpoint. Out: address and data of its message. */
 static inline long limpet_call_interrupt_bind(word interrupt, word endpoint, word bits,
 					      struct limpet_out *out)
 {
@@ -462,22 +485,24 @@ static inline long limpet_call_interrupt_bind(word interrupt, word endpoint, wor
 				 out);
 }
 
-/* It may come again. Out: how often it came, why Linux has ended. */
+/*
+ * Acknowledges an interrupt, so that it can occur again. Out: its count, the cause of Linux's end.
+ */
 static inline long limpet_call_interrupt_ack(word interrupt, struct limpet_out *out)
 {
 	return limpet_call_3_out(LIMPET_CALL(LIMPET_CALL_INTERRUPT_ACK), interrupt, 0, 0, out);
 }
 
 /*
- * Calls of executives; <limpet/guest.h> and lib/executive say what they mean. The calling thread serves guests from now
- * on, beginning with each event at `entry`. Returns only if that is refused.
+ * Makes the calling thread an executive, which handles each event of its guests at `entry`. Returns
+ * only on an error. <limpet/guest.h> and lib/executive document this call and the following ones.
  */
 static inline long limpet_call_guest_serve(word entry, word kinds)
 {
 	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_GUEST_SERVE), entry, kinds);
 }
 
-/* Ends the event. Returns only if the thread handles none. */
+/* Ends the event. Returns only if the thread does not handle an event. */
 static inline long limpet_call_guest_answer(word operation, word value)
 {
 	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_GUEST_ANSWER), operation, value);
@@ -489,7 +514,7 @@ static inline long limpet_call_guest_registers(word first, struct limpet_out *ou
 	return limpet_call_3_out(LIMPET_CALL(LIMPET_CALL_GUEST_REGISTERS), first, 0, 0, out);
 }
 
-/* Sets the register. */
+/* Sets a register of the event's guest. */
 static inline long limpet_call_guest_register_set(word number, word value)
 {
 	return limpet_call_4(LIMPET_CALL(LIMPET_CALL_GUEST_REGISTERS), number, 1, value, 0);
@@ -501,7 +526,7 @@ static inline long limpet_call_guest_register_change(word number, word change, w
 	return limpet_call_4(LIMPET_CALL(LIMPET_CALL_GUEST_REGISTERS), number, change, value, 0);
 }
 
-/* Sets registers first to first + 2: all, or none. */
+/* Sets the registers first to first + 2 of the event's guest: either all or none of them. */
 static inline long limpet_call_guest_registers_set(word first, word w0, word w1, word w2)
 {
 	return limpet_call_6(LIMPET_CALL(LIMPET_CALL_GUEST_REGISTERS), first, 7, w0, w1, w2, 0);
@@ -513,7 +538,10 @@ static inline long limpet_call_guest_copy(word direction, word guest, word own, 
 	return limpet_call_4(LIMPET_CALL(LIMPET_CALL_GUEST_COPY), direction, guest, own, bytes);
 }
 
-/* Lets the event's guest wait until a time stamp or limpet_call_guest_wake(); `held`: 1: signals wait, too. First wakes guest `wake` - 1. */
+/*
+ * Makes the event's guest wait until a time stamp or limpet_call_guest_wake(). With `held` 1,
+ * signals wait too. It first wakes guest `wake` - 1, unless `wake` is 0.
+ */
 static inline long limpet_call_guest_wait(word deadline, word early, word held, word wake)
 {
 	return limpet_call_4(LIMPET_CALL(LIMPET_CALL_GUEST_WAIT), deadline, early, held, wake);
@@ -537,19 +565,21 @@ static inline long limpet_call_guest_map(word address, word bytes, word writable
 	return limpet_call_4(LIMPET_CALL(LIMPET_CALL_GUEST_MAP), address, bytes, writable, 0);
 }
 
-/* Takes pages of such a range from the event's guest. */
+/* Removes pages of such a range from the event's guest. */
 static inline long limpet_call_guest_revoke(word address, word bytes)
 {
 	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_GUEST_REVOKE), address, bytes);
 }
 
-/* About a guest of this executive. Out: as enum limpet_guest_what says. */
+/* Reads the state of a guest of this executive. Out: see enum limpet_guest_what. */
 static inline long limpet_call_guest_info(word guest, word what, struct limpet_out *out)
 {
 	return limpet_call_3_out(LIMPET_CALL(LIMPET_CALL_GUEST_INFO), guest, what, 0, out);
 }
 
-/* Asks for the event BREAK of a guest of this executive, and names its heir: 1 + id, or 0. */
+/*
+ * Requests the event BREAK of a guest of this executive, and sets the guest's heir: 1 + id, or 0.
+ */
 static inline long limpet_call_guest_break(word guest, word time, word heir)
 {
 	return limpet_call_4(LIMPET_CALL(LIMPET_CALL_GUEST_BREAK), guest, time, heir, 0);

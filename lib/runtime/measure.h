@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Measures code in ticks of the time-stamp counter: instructions, when the machine counts them.
- * What an empty measurement shows is taken off. For one file of a component that imports log.
+ * Measures code in ticks of the time-stamp counter, or in instructions on an emulator that counts
+ * them. The cost of an empty measurement is subtracted. For one file of a component that imports
+ * log.
  */
 #ifndef RUNTIME_MEASURE_H
 #define RUNTIME_MEASURE_H
@@ -15,9 +16,9 @@
 
 static uint32_t measure_values[MEASURE_MOST];
 static uint64_t measure_rounds;
-static uint64_t measure_empty; /* what an empty measurement shows */
+static uint64_t measure_empty; /* cost of an empty measurement */
 
-/* The start of a measurement goes through memory: an invocation leaves no register alone. */
+/* The start of a measurement is in memory, because an invocation changes all registers. */
 static volatile uint64_t measure_start;
 
 static inline uint32_t measure_since_start(uint64_t end)
@@ -27,7 +28,7 @@ static inline uint32_t measure_since_start(uint64_t end)
 	return ticks > measure_empty ? (uint32_t)(ticks - measure_empty) : 0;
 }
 
-/* Fills measure_values with what `code` takes. */
+/* Fills measure_values with the cost of `code`. */
 #define MEASURE(code)                                                                              \
 	do {                                                                                       \
 		for (uint64_t i = 0; i < measure_rounds + MEASURE_WARM_UP; i++) {                  \
@@ -41,7 +42,10 @@ static inline uint32_t measure_since_start(uint64_t end)
 		}                                                                                  \
 	} while (0)
 
-/* First: how many rounds argument `rounds` wants, and what an empty measurement shows. */
+/*
+ * Reads the argument `rounds` and measures the cost of an empty measurement. It must be called
+ * first.
+ */
 static inline void measure_begin(const struct limpet_info *info)
 {
 	int64_t wanted = limpet_arg_number(info, "rounds", 1000);
@@ -53,7 +57,7 @@ static inline void measure_begin(const struct limpet_info *info)
 	measure_empty = figure_of_values(measure_values, measure_rounds).min;
 }
 
-/* Prints what measure_values hold. */
+/* Prints the summary of measure_values. */
 static inline void measure_report(const char *suite, const char *name, const char *subject)
 {
 	struct figure figure = figure_of_values(measure_values, measure_rounds);

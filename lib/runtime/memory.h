@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The memory and string functions that the compiler may call, as the C standard has them. */
+/* Declares the memory and string functions of the C standard that the compiler may call. */
 #ifndef RUNTIME_MEMORY_H
 #define RUNTIME_MEMORY_H
 

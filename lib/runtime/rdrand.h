@@ -4,7 +4,10 @@
 
 #include <runtime/types.h>
 
-/* A random number of the processor's. False: it has none to give, and *value is as it was. Cost: CPUID's, and RDRAND's. */
+/*
+ * Stores a random number of the processor's RDRAND in *value. Returns false, without a change of
+ * *value, if the processor has no RDRAND or supplies no number. Costs a CPUID and up to ten RDRAND.
+ */
 static inline bool limpet_rdrand(uint64_t *value)
 {
 	uint32_t a = 1, b, c = 0, d;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The writing side of the byte ring of <limpet/ring.h>. The writer keeps its own head and size;
- * what the other side writes into the ring is a claim that can at worst cost text.
+ * Writes to the byte ring of <limpet/ring.h>. The writer keeps its own head and size, so a reader
+ * that corrupts the ring can only cause lost text.
  *
- * Several threads of one CPU may write: each reserves its part first, and what is reserved becomes
- * visible when no writer is under way. So a writer that is preempted in the middle delays others'
- * text until it goes on, but never mixes with it.
+ * Several threads of one CPU may write. Each reserves its part first, and reserved parts become
+ * visible when no writer is active. A preempted writer delays the text of other writers until it
+ * continues, but texts do not mix.
  */
 #ifndef RUNTIME_RING_H
 #define RUNTIME_RING_H
@@ -23,15 +23,17 @@ struct ring_writer {
 	uint32_t writers;
 };
 
-/* The largest power of two of data bytes that fits a mapping of `memory` bytes. */
+/* Returns the largest power of two of data bytes that fits a mapping of `memory` bytes. */
 uint64_t ring_size(uint64_t memory);
-/* Makes the head of an empty ring that has `memory` bytes, at least 4096, with its data. */
+/* Initializes the head of an empty ring in `memory` bytes, at least 4096, including its data. */
 void ring_head_init(struct limpet_ring *ring, uint64_t memory);
-/* Makes a writer of the ring at `at`, whose head was written by ring_head_init(). */
+/*
+ * Initializes a writer of the ring at `at`. ring_head_init() must have initialized the ring's head.
+ */
 void ring_writer_init(struct ring_writer *writer, void *at, uint64_t memory);
 /*
- * Writes all of `size` bytes or, when there is no room, none of them, and counts them as dropped.
- * Returns true when the reader should be woken: it may have seen an empty ring before.
+ * Writes all `size` bytes. If they do not fit, writes nothing and counts them as dropped. Returns
+ * true if the caller should wake the reader, which may have seen an empty ring.
  */
 bool ring_write(struct ring_writer *writer, const char *text, uint64_t size);
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The stacks of a component that has a pool of them (`stacks` in component.toml, macro LIMPET_STACK_POOL).
+ * The stacks of a component that has a pool of them (`stacks` in component.toml, macro
+ * LIMPET_STACK_POOL).
  *
- * A thread comes in on its entry stack, whose address says which thread it is. It takes a stack of the pool, and gives
- * that back before it returns. All threads of a component run on one CPU, so one instruction is atomic among them.
+ * A thread enters on its entry stack, whose address identifies the thread. It takes a stack of the
+ * pool, and releases it before it returns. All threads of a component run on one CPU, so one
+ * instruction is atomic among them.
  *
  *   entry stack, 512 bytes for each thread          stack of the pool
  *   +-----------------------+ <- kernel's rsp        +------------------+
@@ -11,8 +13,8 @@
  *   | waits for a stack     |                        | number of stack  |
  *   +-----------------------+                        | frames           |
  *
- * A stack belongs to the thread whose entry stack is in `holder`. A bit of `free` is only a hint: a set bit can belong
- * to a stack that has a holder, and its next taker clears it.
+ * A stack belongs to the thread whose entry stack is in `holder`. A bit of `free` is only a hint: a
+ * set bit can belong to a stack that has a holder, and its next taker clears it.
  */
 #ifndef RUNTIME_STACK_POOL_H
 #define RUNTIME_STACK_POOL_H
@@ -33,8 +35,8 @@
 /* clang-format off */
 #ifdef LIMPET_STACK_POOL
 /*
- * Continues on a stack of the pool. Keeps rax and the message words. If no stack is free, the thread waits, or
- * returns to its caller with LIMPET_ESTACK.
+ * Continues on a stack of the pool. Keeps rax and the message words. If no stack is free, the
+ * thread waits, or returns to its caller with LIMPET_ESTACK.
  */
 	.macro	limpet_stack_take
 	movq	%rsp, %r10
@@ -59,7 +61,7 @@
 	.subsection 0
 	.endm
 
-/* Gives the stack back and continues on the entry stack. Keeps the message words, r13 among them. */
+/* Releases the stack and continues on the entry stack. Keeps the message words, including r13. */
 	.macro	limpet_stack_drop
 	movq	__limpet_pool + POOL_SIZE(%rip), %rcx
 	decq	%rcx
@@ -107,23 +109,25 @@ extern struct stack_pool __limpet_pool;
 /* Makes all stacks free. The start routine calls it before component_init(), on the entry stack. */
 void limpet_pool_init(const struct limpet_info *info);
 /*
- * The top of the stack that a thread of the component itself has for as long as it lives. `entry`: top of its entry
- * stack. The two words at the top are filled.
+ * Returns the top of the permanent stack of one of the component's own threads, and fills its two
+ * top words. `entry` is the top of the thread's entry stack.
  */
 word limpet_pool_own(const struct limpet_info *info, word entry);
-/* Id of the thread that has this entry stack. */
+/* Returns the id of the thread with this entry stack. */
 static inline unsigned int limpet_pool_thread(uint64_t entry)
 {
 	return (unsigned int)((entry - __limpet_pool.lowest) >> LIMPET_ENTRY_SHIFT);
 }
 
 /*
- * For a thread on its entry stack that found no free stack: waits for one, by priority. Returns its number.
- * LIMPET_ESTACK: the system file says that invocations do not wait, or the caller is not a thread of the scheduler.
- * LIMPET_ECRASH: the scheduler crashed. In components that import sched.
+ * Waits for a free stack, in the order of priority, and returns its number. The caller is on its
+ * entry stack. LIMPET_ESTACK: the system file disables waiting, or the caller is not a thread of
+ * the scheduler. LIMPET_ECRASH: the scheduler crashed. For components that import sched.
  */
 long limpet_stack_wait(word entry);
-/* Resumes the most important thread that waits for a stack. In components that import sched. */
+/*
+ * Resumes the thread of highest priority that waits for a stack. For components that import sched.
+ */
 void limpet_stack_wake(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Text that is put together in a given room. */
+/* Builds text in a buffer of fixed size. */
 #ifndef RUNTIME_TEXT_H
 #define RUNTIME_TEXT_H
 
@@ -8,16 +8,16 @@
 
 struct text {
 	char *at;
-	size_t size;   /* of the room, at least 1 */
+	size_t size;   /* of the buffer, at least 1 */
 	size_t length; /* below size; a 0 follows */
-	bool cut;      /* something did not fit, and is missing at the end */
+	bool cut;      /* the end of the text did not fit */
 };
 
-/* Empty text in a room of `size` bytes. */
+/* Returns an empty text in a buffer of `size` bytes. */
 struct text text_in(char *at, size_t size);
-/* Adds text, formatted as limpet_format() does. */
+/* Appends text, formatted like limpet_format(). */
 void text_add(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A number with a comma before each three digits. */
+/* Appends a number with a comma before each group of three digits. */
 void text_add_number(struct text *text, unsigned long value);
 
 #endif

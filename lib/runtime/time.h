@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Time stamps. The unit is the tick of the processor's time-stamp counter; limpet_info() says how
- * many there are in a millisecond.
+ * Reads and converts time stamps. Their unit is the tick of the processor's time-stamp counter;
+ * limpet_info()->ticks_per_ms is its frequency.
  */
 #ifndef RUNTIME_TIME_H
 #define RUNTIME_TIME_H
@@ -11,7 +11,7 @@
 #ifdef LIMPET_FAKE_KERNEL
 uint64_t limpet_time(void);
 #else
-/* The time stamp now. Monotonic on a CPU; costs 4 instructions. */
+/* Returns the current time stamp, which is monotonic on a CPU. Costs 4 instructions. */
 static inline uint64_t limpet_time(void)
 {
 	uint32_t low, high;
@@ -21,13 +21,13 @@ static inline uint64_t limpet_time(void)
 }
 #endif
 
-/* Ticks in `us` microseconds. */
+/* Returns the number of ticks in `us` microseconds. */
 static inline uint64_t limpet_us_to_ticks(uint64_t us)
 {
 	return us * limpet_info()->ticks_per_ms / 1000;
 }
 
-/* Nanoseconds in `ticks`, for times below two hours. */
+/* Returns the number of nanoseconds in `ticks`, for times below two hours. */
 static inline uint64_t limpet_ticks_to_ns(uint64_t ticks)
 {
 	return ticks * 1000 / limpet_info()->ticks_per_ms * 1000 +

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The words that every file of a component uses. */
+/* Defines types and macros that all files of components use. */
 #ifndef RUNTIME_TYPES_H
 #define RUNTIME_TYPES_H
 

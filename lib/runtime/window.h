@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where a memory manager maps what it allocates: each component has a window of addresses that no
- * other component of the system has, so that shared memory can have the same address everywhere.
- * The booter gives page tables room for it, as much as the system file says (`quota`).
+ * Defines the windows in which a memory manager maps allocations. Each component has its own window
+ * of addresses, so that shared memory can have the same address in all components. The booter
+ * provides page tables for it according to `quota` in the system file.
  */
 #ifndef RUNTIME_WINDOW_H
 #define RUNTIME_WINDOW_H
@@ -13,15 +13,16 @@
 #define LIMPET_WINDOW_BYTES (1ul << 30)
 #define LIMPET_WINDOW_QUOTA 256 /* pages of each component, unless the system file says otherwise */
 
-/* Address of the window of the component at `index` of the image. */
+/* Returns the address of the window of the component at `index` of the image. */
 static inline uint64_t limpet_window(uint32_t index)
 {
 	return LIMPET_WINDOW_FIRST + index * LIMPET_WINDOW_BYTES;
 }
 
 /*
- * Index of the component in whose window an address is, so that who is given one can see whether it is
- * the giver's. At least LIMPET_COMPONENTS_MAX: it is in none.
+ * Returns the index of the component whose window contains an address, so that the receiver of an
+ * address can check the owner. A result of LIMPET_COMPONENTS_MAX or more means that it is in no
+ * window.
  */
 static inline uint64_t limpet_window_owner(uint64_t address)
 {
