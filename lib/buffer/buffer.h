@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Buffers of a fixed size in memory that components share: data that one makes and another uses cross
- * without being copied, and who has a buffer is handed over by its index, in a word of any invocation or
- * queue. Getting one and putting it back are neither an invocation nor a kernel call.
+ * Manages buffers of a fixed size in memory that components share, to pass data without a copy. A
+ * component passes a buffer to another one by its index, in a word of any invocation or queue.
+ * Getting and returning a buffer needs no invocation and no kernel call.
  *
  *	owner                                       user
  *	mem_allocate() both, buffer_begin(&pool, ...)
@@ -14,10 +14,11 @@
  *	                                            use buffer_at(&pool, i)
  *	buffer_get() finds it again                 buffer_put(&pool, i)
  *
- * Whoever accepted a buffer can give it on to a third one that joined. Each side keeps for itself which
- * buffers it has; the other side's indices and the shared words are claims. The worst that a wrong claim
- * does: buffers are lost for this pool, or are changed by the other side while one has them, if it can write
- * the data: grant LIMPET_READ alone, or copy what must not change between looking and using.
+ * A component that accepted a buffer can give it to a third component that joined. Each component
+ * keeps a private record of its buffers, and does not trust indices and shared words of other
+ * components. A wrong index can lose buffers of this pool. A component with write access to the
+ * data can also change buffers that it does not have. Grant only LIMPET_READ, or copy data that
+ * must not change between check and use.
  *
  * All threads of a component may use one pool.
  */
@@ -30,7 +31,7 @@
 #define BUFFER_WORDS (BUFFERS_MOST / 64)
 
 struct buffer_pool {
-	uint64_t *free; /* shared: bit n: nobody has buffer n */
+	uint64_t *free; /* shared; bit n: buffer n is free */
 	word control;	/* address of these words' page */
 	word data;	/* address of buffer 0 */
 	uint32_t count;
@@ -39,26 +40,33 @@ struct buffer_pool {
 };
 
 /*
- * A pool over memory that is there: `control` a page, `pages` pages of data, all buffers free. ERANGE: size
- * is 0, no multiple of 8, or larger than the data. What would be more than BUFFERS_MOST stays unused.
+ * Makes a pool of free buffers in allocated memory: a page at `control`, and `pages` pages at
+ * `data`. ERANGE: size is 0, not a multiple of 8, or larger than the data. Memory for more than
+ * BUFFERS_MOST buffers stays unused.
  */
 long buffer_begin(struct buffer_pool *pool, word control, word data, word pages, word size);
 /*
- * The other side: memory that it attached, with the pages that mem_attach() told; size and count are the
- * agreed ones. Nothing in the memory is believed. ERANGE: they do not fit the pages, or count is above
- * BUFFERS_MOST or 0.
+ * Joins a pool in attached memory. `pages` is the result of mem_attach(); size and count are the
+ * values that the components agreed on. It does not trust the content of the memory. ERANGE: the
+ * buffers do not fit into the pages, or count is 0 or above BUFFERS_MOST.
  */
 long buffer_join(struct buffer_pool *pool, word control, word data, word pages, word size,
 		 word count);
-/* A free buffer, which is the component's then: its index. EEMPTY: there is none. */
+/* Gets a free buffer for the component, and returns its index. EEMPTY: no buffer is free. */
 long buffer_get(struct buffer_pool *pool);
-/* Where a buffer is that the component has; NULL: it has not. */
+/* Returns the address of a buffer of the component, or NULL if the component does not have it. */
 void *buffer_at(const struct buffer_pool *pool, word index);
-/* Not the component's any more: the index goes to somebody who accepts it. ENOENT: it has no such buffer. */
+/*
+ * Gives up a buffer that another component will accept. ENOENT: the component does not have the
+ * buffer.
+ */
 long buffer_give(struct buffer_pool *pool, word index);
-/* What somebody gave. ERANGE: there is no such buffer; ESTATE: it is the component's already. */
+/*
+ * Accepts a buffer of another component. ERANGE: the index is invalid; ESTATE: the component has it
+ * already.
+ */
 long buffer_accept(struct buffer_pool *pool, word index);
-/* Free again, for whoever gets buffers. ENOENT: the component has no such buffer. */
+/* Frees a buffer of the component. ENOENT: the component does not have the buffer. */
 long buffer_put(struct buffer_pool *pool, word index);
 
 #endif

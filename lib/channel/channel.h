@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Channels, for the component that owns them: memory shared with Linux, as the system file declares it, with
- * an event each way. docs/reference/channel.md.
+ * Accesses channels from the component that owns them. A channel is memory that the component
+ * shares with Linux, with events in both directions; see docs/reference/channel.md.
  *
- * Context: the component's own thread, or whoever the component lets use a channel, one thread at a time.
- * Nothing here waits but channel_wait() and channel_wait_until(), and nothing that Linux writes makes any of it
- * read or write outside the channel's memory, loop, or wait. What Linux has written is a claim: a message that was
- * peeked at can change while it is looked at; copy what must not.
+ * Context: the component's own thread, or any thread of it, if only one thread at a time uses a
+ * channel. Only channel_wait() and channel_wait_until() wait. Data from Linux cannot make these
+ * functions access memory outside the channel, loop or wait. Linux can change a message after
+ * channel_peek(), so copy data that must not change.
  *
- * Until Linux's side is there and both have seen each other nothing can be put in or taken out. If Linux's
- * side goes, or begins anew, all that was under way is dropped both ways; channel_peer() tells.
+ * Data can be sent and received only while Linux's side is connected. If Linux's side ends or
+ * restarts, data in flight are dropped in both directions, and the result of channel_peer()
+ * changes.
  *
- * A message on its way without a copy: channel_reserve(), fill it, channel_commit(); channel_peek(), use it,
- * channel_release(). Cost: some thirty instructions each way, and a kernel call when Linux waits for it.
+ * Messages without a copy: channel_reserve(), fill it, channel_commit(); or channel_peek(), use it,
+ * channel_release(). Each direction costs about 30 instructions, and a kernel call if Linux waits
+ * for the message.
  */
 #ifndef CHANNEL_CHANNEL_H
 #define CHANNEL_CHANNEL_H
@@ -25,32 +27,37 @@ struct limpet_channel {
 	const struct limpet_info_channel *info;
 	word slot;
 	word bit;	 /* of the endpoint's events: LIMPET_CHANNEL_BIT and up */
-	uint32_t peer;	 /* generation of the other side that it was told is seen */
-	uint32_t self;	 /* generation of this side that the other was told of */
-	uint64_t wanted; /* 1 + bytes that there was no room for; 0: there was */
-	/* Of the other side's words, when channel_wait() returned last. */
+	uint32_t peer;	 /* generation of Linux's side that this side has acknowledged */
+	uint32_t self;	 /* generation of this side that Linux's side has been notified of */
+	uint64_t wanted; /* 1 + bytes that did not fit; 0: the last message fitted */
+	/* Words of Linux's side when channel_wait() last returned. */
 	uint64_t events, head;
 };
 
 /*
- * Opens the component's channel of that name, or, with NULL, channel number `index` of them, in the order
- * of the system file; and begins: Linux's side, if there is one, sees a new generation. To be called in the
- * component's thread, not in component_init(), whose memory a restart brings back. Returns 0, or ENOENT:
- * there is no such channel, or it is a FIFO (<fifo/fifo.h>) or another component's buffer.
+ * Opens the component's channel of that name, or its channel number `index` in the order of the
+ * system file, and starts a new generation, which Linux's side sees. It must be called in the
+ * component's thread and not in component_init(), because a restart restores the memory of
+ * component_init(). Returns 0, or ENOENT: there is no such channel, or it is a FIFO (<fifo/fifo.h>)
+ * or another component's buffer.
  */
 long channel_open(struct limpet_channel *channel, const char *name);
 long channel_open_index(struct limpet_channel *channel, unsigned int index);
 
 /*
- * The same with the channel that the component's argument `channel` names; without that argument, its first one.
- * ENOENT: it has none; a line in the log says so, and what to do. For components that import log.
+ * Opens the channel that the component's argument `channel` names, or its first channel without
+ * that argument. ENOENT: there is no such channel; a line in the log reports it and what to do. For
+ * components that import log.
  */
 long channel_open_argument(struct limpet_channel *channel);
 
-/* One of the sides began anew: forgets what belonged to the time before, and tells the other side. */
+/*
+ * Handles a restart of one of the sides: resets the state of the channel, and notifies Linux's
+ * side.
+ */
 void channel_renew(struct limpet_channel *channel);
 
-/* Whether both sides have seen each other. */
+/* Returns whether both sides have seen each other. */
 static inline bool channel_connected(struct limpet_channel *channel)
 {
 	bool connected = limpet_end_connected(&channel->end);
@@ -61,13 +68,19 @@ static inline bool channel_connected(struct limpet_channel *channel)
 	return connected;
 }
 
-/* Another number for each beginning of Linux's side that is connected; 0: none is. */
+/*
+ * Returns the generation of Linux's side, which changes with each of its restarts; 0: it is not
+ * connected.
+ */
 static inline uint32_t channel_peer(struct limpet_channel *channel)
 {
 	return channel_connected(channel) ? channel->peer : 0;
 }
 
-/* Whether a process has the channel open, or a network device; Linux's word. An event comes when that changes. */
+/*
+ * Returns whether a process or a network device has the channel open, according to Linux. A change
+ * sends an event.
+ */
 static inline bool channel_opened(const struct limpet_channel *channel)
 {
 	return LIMPET_CLAIM(channel->end.peer->opened) & 1;
@@ -82,15 +95,16 @@ static inline void channel_tell(struct limpet_channel *channel, uint32_t what)
 
 /* --- messages: modes MESSAGES and NETWORK */
 
-/* Bytes of the longest message to Linux. */
+/* Returns the maximum length of a message to Linux in bytes. */
 static inline uint64_t channel_most(const struct limpet_channel *channel)
 {
 	return channel->end.out_size ? LIMPET_MESSAGE_MAX(channel->end.out_size) : 0;
 }
 
 /*
- * Room for a message of up to `length` bytes, at most channel_most(), aligned to 8; or NULL: there is none
- * now, or nobody: channel_wait() returns when that may have changed.
+ * Returns space for a message of up to `length` bytes, at most channel_most(), aligned to 8.
+ * Returns NULL if there is not enough space or Linux's side is not connected. channel_wait()
+ * returns when that may have changed.
  */
 static inline void *channel_reserve(struct limpet_channel *channel, uint64_t length)
 {
@@ -101,69 +115,89 @@ static inline void *channel_reserve(struct limpet_channel *channel, uint64_t len
 	return room;
 }
 
-/* The message that was reserved is complete, with `length` bytes, at most as many as were reserved. */
+/* Sends the reserved message with `length` bytes, at most the reserved length. */
 static inline void channel_commit(struct limpet_channel *channel, uint64_t length)
 {
 	limpet_end_commit(&channel->end, length);
 	channel_tell(channel, LIMPET_SLEEP_DATA);
 }
 
-/* The same, when others follow at once: Linux is told by the last one's channel_commit(). */
+/*
+ * Sends the reserved message without an event for Linux, if another message with channel_commit()
+ * follows soon.
+ */
 static inline void channel_commit_more(struct limpet_channel *channel, uint64_t length)
 {
 	limpet_end_commit(&channel->end, length);
 }
 
-/* The oldest message, in place, aligned to 8, and its length; NULL: there is none. */
+/*
+ * Returns the oldest message in place, aligned to 8, and sets *length; NULL: there is no message.
+ */
 static inline const void *channel_peek(struct limpet_channel *channel, uint64_t *length)
 {
 	return channel_connected(channel) ? limpet_end_peek(&channel->end, length) : NULL;
 }
 
-/* The message that was peeked at is done with. */
+/* Removes the message of the last channel_peek() from the channel. */
 static inline void channel_release(struct limpet_channel *channel)
 {
 	limpet_end_release(&channel->end);
 	channel_tell(channel, LIMPET_SLEEP_SPACE);
 }
 
-/* Puts a copy in. EFULL: no room now. ERANGE: above channel_most(). ESTATE: nobody is there. */
+/*
+ * Sends a copy. EFULL: not enough space. ERANGE: above channel_most(). ESTATE: Linux's side is not
+ * connected.
+ */
 long channel_send(struct limpet_channel *channel, const void *data, uint64_t length);
-/* Takes a copy out, and returns its length. EEMPTY: there is none. ERANGE: it is longer, and stays. */
+/*
+ * Receives a copy, and returns its length. EEMPTY: no message. ERANGE: the message is longer, and
+ * stays.
+ */
 long channel_receive(struct limpet_channel *channel, void *buffer, uint64_t size);
 
 /* --- mode BYTES */
 
-/* Puts in as many as there is room for, and returns how many. EFULL: for none. ESTATE: nobody is there. */
+/*
+ * Sends as many bytes as fit, and returns their number. EFULL: no space. ESTATE: Linux's side is
+ * not connected.
+ */
 long channel_put(struct limpet_channel *channel, const void *data, uint64_t length);
-/* Takes out what there is, at most `size` bytes, and returns how many. EEMPTY: there are none. */
+/* Receives at most `size` bytes, and returns their number. EEMPTY: there are no bytes. */
 long channel_take(struct limpet_channel *channel, void *buffer, uint64_t size);
 
 /* --- mode SHARED */
 
-/* Its memory, `*size` bytes. Linux may write it at any time. */
+/* Returns the channel's memory and sets *size. Linux may write the memory at any time. */
 void *channel_memory(const struct limpet_channel *channel, uint64_t *size);
 
 /* --- events, in each mode */
 
-/* One more event for Linux, counted. */
+/* Sends an event to Linux and counts it. */
 void channel_event(struct limpet_channel *channel);
-/* How many Linux has sent since the last call or since it began; from a hostile one any number. */
+/*
+ * Returns the events from Linux since the last call or its start. A hostile Linux can make it any
+ * number.
+ */
 uint64_t channel_events(struct limpet_channel *channel);
 
-/* The event that ends a wait at its time, and is for nothing else: behind those of channels. */
+/* The event that only ends a wait at its deadline. Its bit follows those of the channels. */
 #define CHANNEL_TIME (1ul << (LIMPET_CHANNEL_BIT + LIMPET_INFO_CHANNELS))
 
-/* What both of the below are made of: no longer than to the deadline, when somebody sends CHANNEL_TIME. */
+/*
+ * Implements the two functions below. The wait ends at the deadline if another thread sends
+ * CHANNEL_TIME then.
+ */
 word channel_wait_once(word bits, uint64_t deadline);
 
 /*
- * Waits until one of the open channels whose bits are given has a message, bytes, events, room after a
- * channel_reserve(), channel_send() or channel_put() that found none, or another peer; or until any event comes
- * to the component's endpoint. Who has found no room may leave messages where they are: only others that come
- * count then. Returns the channels' bits and those of all events that came, maybe for no reason
- * any more: look, and wait again. Only the component's own thread can wait; for another one the result is 0 at
- * once.
+ * Waits until one of the open channels in `bits` has a message, bytes, events or another peer, or
+ * has space after a channel_reserve(), channel_send() or channel_put() that failed, or until any
+ * event arrives at the component's endpoint. After a failure for lack of space, only new messages
+ * end the wait. Returns the bits of the channels and of all events that arrived. A wake-up may be
+ * spurious, so the caller must check and wait again. Only the component's own thread can wait. For
+ * another thread the result is 0 immediately.
  */
 static inline word channel_wait(word bits)
 {
@@ -171,14 +205,15 @@ static inline word channel_wait(word bits)
 }
 
 /*
- * The same, no longer than to a time stamp of limpet_time(), or LIMPET_NEVER; *came is what channel_wait() would
- * have returned, and is taken even when the time has come. For components that import sched under that name and
- * have a spare thread for it (`threads` of component.toml), which watches the time from the first such wait on.
+ * Waits like channel_wait(), but at most until a time stamp of limpet_time(), or LIMPET_NEVER. Sets
+ * *came to the result of channel_wait(), also if the deadline has passed. For components that
+ * import sched under that name and have a spare thread for it (`threads` of component.toml). This
+ * thread watches the deadlines after the first such wait.
  *
- * Returns 0; ETIME: the time came first, and *came is 0. EQUOTA: there is no spare thread; after a restart that is
- * said at the deadline, since the thread may still be in its earlier life. ESTATE: another thread than the
- * component's own, or one that the scheduler does not schedule. Cost: channel_wait()'s, and a call of sched_wake()
- * where the watching thread would look too late.
+ * Returns 0. ETIME: the deadline passed first, and *came is 0. EQUOTA: there is no spare thread;
+ * after a restart it is returned at the deadline, because the thread may still run its previous
+ * work. ESTATE: the caller is not the component's own thread, or the scheduler does not schedule
+ * it. Costs a channel_wait(), and a sched_wake() if the watching thread would check too late.
  */
 long channel_wait_until(word bits, word *came, uint64_t deadline);
 

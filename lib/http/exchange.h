@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the parts of the HTTP server share. Who serves owns the memory, and lets its client attach it:
+ * Defines the memory that the parts of the HTTP server share. A server owns the memory, and lets
+ * its client attach it:
  *
  *	http.accept            http.parse               http.files, http.status
  *	writes a request  ──►  slot: request page
@@ -8,7 +9,8 @@
  *	                       writes a path       ──►  paths: HTTP_PATH_ROOM of each slot
  *	reads            ◄─────────────────────────     bodies
  *
- * A slot is one connection's. What the other side wrote is a claim: lengths are checked by who reads.
+ * A slot belongs to one connection. The reader checks all lengths, because the writer is not
+ * trusted.
  */
 #ifndef HTTP_EXCHANGE_H
 #define HTTP_EXCHANGE_H
@@ -17,16 +19,16 @@
 
 #define HTTP_SLOTS_MOST 32
 #define HTTP_REQUEST_MOST 4096	    /* bytes of a request line and its fields */
-#define HTTP_BODY_MOST (64ul << 10) /* bytes of a request's body, which nobody reads */
+#define HTTP_BODY_MOST (64ul << 10) /* bytes of a request's body, which is skipped */
 #define HTTP_PATH_ROOM 256	    /* bytes of a decoded path, one more than the longest */
 #define HTTP_AREAS_MOST 4	    /* of bodies */
 
-/* How a request is answered. */
+/* The answer to a request. */
 struct http_answer {
 	uint32_t code;	 /* 200 ... */
 	uint32_t used;	 /* bytes of the slot's request that it answers */
 	uint64_t skip;	 /* bytes of the request's body, which follow them */
-	uint32_t close;	 /* 1: the connection ends with it */
+	uint32_t close;	 /* 1: the connection is closed after the answer */
 	uint32_t head;	 /* bytes of `text`: status line and fields, of an error also the page */
 	uint64_t body;	 /* address in one of the areas */
 	uint64_t length; /* bytes there; 0: none */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The memory of a server of contents: paths, which its client writes, and bodies, which the reader reads. For
- * components that export content and import mem under these names.
+ * Manages the memory of a content server: paths, which its client writes, and bodies, which the
+ * reader reads. For components that export content and import mem under these names.
  */
 #ifndef HTTP_STORE_H
 #define HTTP_STORE_H
@@ -13,18 +13,22 @@
 struct http_store {
 	char (*paths)[HTTP_PATH_ROOM]; /* of each slot */
 	void *bodies;
-	word slots;  /* 0: it is not open */
-	word client; /* the badge of who may have something found; 0: nobody has asked */
+	word slots;  /* 0: the store is not open */
+	word client; /* badge of the client that may call find; 0: the store was never opened */
 };
 
 /*
- * Does what content's open is to do: makes the memory, with `size` bytes of bodies, 1 to 1 MiB, and tells where it
- * is. LIMPET_ERANGE: slots; LIMPET_ESTATE: it is open; or an error of http_share(). An error has changed nothing.
+ * Implements the function open of interface content: allocates the memory, with `size` bytes of
+ * bodies, 1 to 1 MiB, and stores its addresses in `out`. LIMPET_ERANGE: slots; LIMPET_ESTATE: the
+ * store is open; or an error of http_share(). An error has no effect.
  */
 long http_store_open(struct http_store *store, word badge, word reader, word slots, word size,
 		     struct content_open_results *out);
 
-/* What content's find may ask. LIMPET_ESTATE: badge has not opened it; LIMPET_ERANGE: slot or length. */
+/*
+ * Checks the arguments of content's find. LIMPET_ESTATE: badge has not opened it; LIMPET_ERANGE:
+ * slot or length.
+ */
 long http_store_check(const struct http_store *store, word badge, word slot, word length);
 
 #endif

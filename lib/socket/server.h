@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Serves the connections that come to a port, each by a thread of its own, for components that import
- * socket, mem, sched and log under these names. The component needs a thread, and spare ones: one fewer than
- * there are to be connections at a time. Further clients wait.
+ * Serves the connections to a port, each with its own thread, for components that import socket,
+ * mem, sched and log under these names. The component needs its own thread and one spare thread for
+ * each further simultaneous connection. Further clients wait.
  */
 #ifndef SOCKET_SERVER_H
 #define SOCKET_SERVER_H
@@ -11,17 +11,18 @@
 
 struct server {
 	uint16_t port;
-	unsigned int connections; /* at a time, 1 to 62 */
+	unsigned int connections; /* maximum at a time, 1 to 62 */
 	/*
-	 * Serves one connection, which is closed afterwards; `number`, 0 to connections - 1, is that of the
-	 * thread. It is to return soon when the socket gives an error.
+	 * Serves one connection, which is closed afterwards. `number`, 0 to connections - 1,
+	 * identifies the thread. It must return soon after an error of the socket.
 	 */
 	void (*serve)(unsigned int number, long socket, const struct net_address *from);
 };
 
 /*
- * Serves for ever; does not return. When the stack has crashed and is there again, the port is opened again.
- * With fewer spare threads than `connections` says it says so, and goes on with those. `server` is to stay.
+ * Serves connections and does not return. After a restart of the network component it opens the
+ * port again. If there are too few spare threads for `connections`, it logs that and continues with
+ * fewer. `server` must stay valid.
  */
 _Noreturn void server_run(const struct server *server);
 

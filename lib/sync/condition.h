@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Condition variables. All zero is ready for use. Who waits and who signals has the mutex, always
- * the same one: that makes what they look at, and who waits, one thing.
+ * Implements condition variables. A condition of zeros is ready for use. Threads that wait and
+ * threads that signal hold the same mutex, so that the check and the wait are atomic.
  *
  *	mutex_lock(&m, LIMPET_NEVER);
  *	while (!there && status == LIMPET_OK)
@@ -15,18 +15,22 @@
 
 struct condition {
 	uint32_t waiters; /* changed with the mutex, as is the next member */
-	uint32_t signals; /* of the waiters, how many may go on; each takes one */
+	uint32_t signals; /* waiters that may continue; each consumes one */
 };
 
 /*
- * Gives the mutex up, waits until the condition is signalled, and takes the mutex again, however
- * long that lasts. There is no wake-up without a signal; but others may have had the mutex since,
- * so look again. ETIME. ESTATE: the caller does not have the mutex, or has it more than once.
+ * Unlocks the mutex, waits until the condition is signalled, and locks the mutex again, which has
+ * no time limit. There are no spurious wake-ups, but other threads may have held the mutex since
+ * the signal, so the caller must check again. ETIME. ESTATE: the caller does not hold the mutex, or
+ * holds it repeatedly.
  */
 long condition_wait(struct condition *condition, struct mutex *mutex, uint64_t deadline);
-/* Wakes the most important thread that waits. ESTATE: the caller does not have the mutex. */
+/* Wakes the waiting thread of highest priority. ESTATE: the caller does not hold the mutex. */
 long condition_signal(struct condition *condition, struct mutex *mutex);
-/* Wakes all, one after the other as the mutex becomes free. ESTATE: as condition_signal(). */
+/*
+ * Wakes all waiting threads, one after the other as the mutex becomes free. ESTATE: as
+ * condition_signal().
+ */
 long condition_broadcast(struct condition *condition, struct mutex *mutex);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A mutex for those who cannot go on without it, for components that import sched under the name
- * sched. All zero is free. When it cannot be had, because the thread has it already or the scheduler
- * has crashed, the component faults.
+ * Implements a mutex without error codes, for components that import sched under the name sched. A
+ * lock of zeros is free. If the lock cannot be taken, because the thread holds it already or the
+ * scheduler has crashed, the component faults.
  */
 #ifndef SYNC_LOCK_H
 #define SYNC_LOCK_H
@@ -13,9 +13,11 @@ struct lock {
 	struct mutex mutex;
 };
 
-/* Waits until the lock is free and takes it; sched_wake() of the thread meanwhile is kept. */
+/*
+ * Waits until the lock is free and takes it. A sched_wake() of the thread during the wait is kept.
+ */
 void lock_take(struct lock *lock);
-/* Gives it up. A thread that waits, and is more important, runs at once. */
+/* Releases the lock. A waiting thread of higher priority runs immediately. */
 void lock_drop(struct lock *lock);
 
 #endif

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Mutual exclusion between the threads that are inside a component. All zero is free.
+ * Implements mutual exclusion between the threads in a component. A mutex of zeros is free.
  *
  *	static struct mutex plain;
  *	static struct mutex again = { .recursive = true };
  *	static struct mutex high = { .ceiling = 20 };
  *
- * Priority inheritance: while a thread waits, the owner is at least as important as that thread,
- * and so is whomever the owner waits for. With a ceiling the owner gets that priority as soon as it
- * has the mutex, so that none of the threads that use it preempts it; that takes two invocations
- * each time. The ceiling is the priority of the most important thread that uses the mutex; mutexes
- * with one are given back in the opposite order.
+ * Priority inheritance: while a thread waits, the owner has at least the priority of that thread,
+ * and so has the thread for which the owner waits. With a ceiling the owner gets that priority when
+ * it locks the mutex, so that the other users of the mutex cannot preempt it. This costs two
+ * invocations each time. The ceiling must be the highest priority of all threads that use the
+ * mutex. Mutexes with ceilings must be unlocked in the reverse order.
  *
- * Among threads of the same importance a mutex that is given up and taken again at once is not
- * handed over: who waits has its turn when the owner waits for something.
+ * A mutex that is unlocked and immediately locked again is not handed over to a thread of the same
+ * priority. That thread continues when the owner waits.
  */
 #ifndef SYNC_MUTEX_H
 #define SYNC_MUTEX_H
@@ -23,35 +23,35 @@
 _Static_assert(LIMPET_THREADS_MAX < 0x10000, "ids have 16 bits in `owner`");
 
 struct mutex {
-	uint32_t owner; /* 1 + id of the thread that has it, MUTEX_AGAIN for each time more; 0: free */
+	uint32_t owner; /* 1 + id of the owner, plus MUTEX_AGAIN for each further lock; 0: free */
 	bool recursive;
 	uint8_t ceiling; /* 1 to 255, 0: none */
-	uint8_t before;	 /* the priority that the owner goes back to */
+	uint8_t before;	 /* the priority that unlock restores */
 	uint32_t waiters;
 };
 
 #define MUTEX_AGAIN 0x10000u
 #define MUTEX_OWNER 0xffffu
 
-/* For the functions below. */
+/* Slow parts of the functions below. */
 long mutex_lock_slow(struct mutex *mutex, uint64_t deadline);
 long mutex_lock_ceiling(struct mutex *mutex, uint64_t deadline);
 long mutex_unlock_again(struct mutex *mutex);
 long mutex_unlock_ceiling(struct mutex *mutex);
 
-/* As it is written in `owner`. */
+/* Returns the value of `owner` for the calling thread. */
 static inline uint32_t mutex_self(void)
 {
 	return limpet_thread_id() + 1;
 }
 
-/* Does the calling thread have it? */
+/* Returns whether the calling thread holds the mutex. */
 static inline bool mutex_mine(const struct mutex *mutex)
 {
 	return (__atomic_load_n(&mutex->owner, __ATOMIC_RELAXED) & MUTEX_OWNER) == mutex_self();
 }
 
-/* Takes it if it is free and has no ceiling. */
+/* Takes a mutex without a ceiling if it is free. Otherwise returns false and sets *owner. */
 static inline bool mutex_take(struct mutex *mutex, uint32_t *owner)
 {
 	*owner = 0;
@@ -60,9 +60,8 @@ static inline bool mutex_take(struct mutex *mutex, uint32_t *owner)
 }
 
 /*
- * Waits until the mutex is free and takes it. ETIME. ESTATE: the caller has it already, and it is
- * not recursive. ERANGE: taken 2^16 times by the caller; or the caller is more important than the
- * ceiling.
+ * Waits until the mutex is free and locks it. ETIME. ESTATE: the caller holds it already, and it is
+ * not recursive. ERANGE: the caller has locked it 2^16 times, or its priority is above the ceiling.
  */
 static inline long mutex_lock(struct mutex *mutex, uint64_t deadline)
 {
@@ -73,10 +72,15 @@ static inline long mutex_lock(struct mutex *mutex, uint64_t deadline)
 	return likely(mutex_take(mutex, &owner)) ? LIMPET_OK : mutex_lock_slow(mutex, deadline);
 }
 
-/* Takes the mutex, without waiting. EBUSY: another thread has it. ESTATE, ERANGE: as mutex_lock(). */
+/*
+ * Locks the mutex without waiting. EBUSY: another thread holds it. ESTATE, ERANGE: as mutex_lock().
+ */
 long mutex_try(struct mutex *mutex);
 
-/* Gives it up. A thread that waits, and is more important, runs at once. ESTATE: not the caller's. */
+/*
+ * Unlocks the mutex. A waiting thread of higher priority runs immediately. ESTATE: the caller is
+ * not the owner.
+ */
 static inline long mutex_unlock(struct mutex *mutex)
 {
 	uint32_t self = mutex_self();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Message queues: messages of one size, from any number of threads to any number. Those of greater
- * priority come first; among equals the order is that of sending.
+ * Implements message queues for messages of one size and any number of senders and receivers.
+ * Messages of higher priority come first; messages of equal priority keep the order of sending.
  *
  *	static char memory[QUEUE_BYTES(16, sizeof(struct order))];
  *	queue_init(&orders, memory, sizeof(memory), sizeof(struct order));
@@ -15,9 +15,9 @@
 #define QUEUE_PRIORITIES 32
 #define QUEUE_MESSAGES_MAX 65535
 #define QUEUE_SIZE_MAX 65536 /* bytes of a message */
-/* One message in memory: its successor's number, then itself. */
+/* Bytes of one message in memory: the number of the next slot, then the message. */
 #define QUEUE_SLOT(size) (((size) + sizeof(uint16_t) + 7) / 8 * 8)
-/* Memory for a queue. */
+/* Bytes of memory for a queue. */
 #define QUEUE_BYTES(messages, size) ((messages) * QUEUE_SLOT(size))
 
 struct queue {
@@ -27,24 +27,24 @@ struct queue {
 	uint32_t size;
 	uint32_t levels; /* bit n: there are messages of priority n */
 	uint32_t fresh;	 /* slots that were used at least once */
-	uint16_t free;	 /* the others; numbers of slots begin with 1 */
+	uint16_t free;	 /* first free slot of these; slots are numbered from 1 */
 	uint16_t head[QUEUE_PRIORITIES], tail[QUEUE_PRIORITIES];
 };
 
 /*
- * Makes an empty queue in memory of the caller's: bytes / QUEUE_SLOT(size) messages. ERANGE: the
- * size is not 1 to QUEUE_SIZE_MAX, or it is memory for none or for more than QUEUE_MESSAGES_MAX.
- * EALIGN: the memory is not aligned to 2 bytes.
+ * Makes an empty queue of bytes / QUEUE_SLOT(size) messages in the caller's memory. ERANGE: size is
+ * not 1 to QUEUE_SIZE_MAX, or the number of messages is 0 or above QUEUE_MESSAGES_MAX. EALIGN: the
+ * memory is not aligned to 2 bytes.
  */
 long queue_init(struct queue *queue, void *memory, size_t bytes, size_t size);
 /*
- * Copies a message into the queue; waits while it is full. Constant time but for the copy. ETIME.
- * ERANGE: priority is not below QUEUE_PRIORITIES.
+ * Waits while the queue is full, and copies a message into it. Takes constant time plus the copy.
+ * ETIME. ERANGE: priority is not below QUEUE_PRIORITIES.
  */
 long queue_send(struct queue *queue, const void *message, unsigned int priority, uint64_t deadline);
-/* Takes the first message out; waits while the queue is empty. Status: its priority. ETIME. */
+/* Waits while the queue is empty, and takes the first message. Status: its priority. ETIME. */
 long queue_receive(struct queue *queue, void *message, uint64_t deadline);
-/* How many messages there are. */
+/* Returns the number of messages in the queue. */
 static inline uint32_t queue_length(const struct queue *queue)
 {
 	return __atomic_load_n(&queue->filled.value, __ATOMIC_RELAXED);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Read-write locks: many readers or one writer. All zero is free. A writer that waits keeps new
- * readers out. While somebody waits for the writer, and while a writer waits for readers, those
- * inherit its importance; of several readers one after the other.
+ * Implements read-write locks for many readers or one writer. A lock of zeros is free. A waiting
+ * writer blocks new readers. The writer inherits the priority of threads that wait for it, and
+ * readers inherit the priority of a waiting writer, one reader after the other.
  */
 #ifndef SYNC_RWLOCK_H
 #define SYNC_RWLOCK_H
@@ -14,8 +14,8 @@
 struct rwlock {
 	uint64_t readers[RWLOCK_WORDS]; /* bit n of word w: thread 64 w + n reads */
 	uint64_t used;			/* bit w: word w may have readers; a writer clears it */
-	uint32_t writer;  /* 1 + id of the thread that writes, or will when the readers are gone */
-	uint32_t waiters; /* for `writer` to be 0 */
+	uint32_t writer;  /* 1 + id of the writer, which may still wait for readers; 0: none */
+	uint32_t waiters; /* threads that wait until `writer` is 0 */
 };
 
 /* Slow parts of the functions below. */
@@ -24,7 +24,7 @@ long rwlock_write_slow(struct rwlock *lock, uint64_t deadline);
 long rwlock_write_drain(struct rwlock *lock, uint64_t deadline);
 long rwlock_writer_wake(struct rwlock *lock);
 
-/* The word of the calling thread, and its bit there. */
+/* Return the word of the calling thread, and its bit in that word. */
 static inline uint64_t *rwlock_word(struct rwlock *lock)
 {
 	return &lock->readers[limpet_thread_id() / 64];
@@ -53,8 +53,8 @@ static inline unsigned int rwlock_reader(struct rwlock *lock)
 }
 
 /*
- * Marks the calling thread as a reader. The word is marked as used before the caller looks for a writer: a writer that
- * clears the mark meanwhile is seen.
+ * Marks the calling thread as a reader. The word is marked as used before the caller looks for a
+ * writer: a writer that clears the mark meanwhile is seen.
  */
 static inline void rwlock_mark(struct rwlock *lock)
 {
@@ -66,7 +66,8 @@ static inline void rwlock_mark(struct rwlock *lock)
 }
 
 /*
- * To read, together with other readers. ETIME. ESTATE: the caller reads or writes already.
+ * Locks for reading, together with other readers. ETIME. ESTATE: the caller reads or writes
+ * already.
  */
 static inline long rwlock_read(struct rwlock *lock, uint64_t deadline)
 {
@@ -78,7 +79,7 @@ static inline long rwlock_read(struct rwlock *lock, uint64_t deadline)
 	return rwlock_read_slow(lock, deadline);
 }
 
-/* The end of that. ESTATE: the caller does not read. */
+/* Unlocks after reading. ESTATE: the caller does not read. */
 static inline long rwlock_read_end(struct rwlock *lock)
 {
 	uint64_t *word = rwlock_word(lock), self = rwlock_bit();
@@ -89,7 +90,7 @@ static inline long rwlock_read_end(struct rwlock *lock)
 	return rwlock_writer_wake(lock);
 }
 
-/* To write, alone. ETIME. ESTATE: the caller reads or writes already. */
+/* Locks for writing, exclusively. ETIME. ESTATE: the caller reads or writes already. */
 static inline long rwlock_write(struct rwlock *lock, uint64_t deadline)
 {
 	uint32_t nobody = 0;
@@ -102,7 +103,7 @@ static inline long rwlock_write(struct rwlock *lock, uint64_t deadline)
 	return rwlock_write_drain(lock, deadline);
 }
 
-/* The end of that. ESTATE: the caller does not write. */
+/* Unlocks after writing. ESTATE: the caller does not write. */
 static inline long rwlock_write_end(struct rwlock *lock)
 {
 	uint32_t self = limpet_thread_id() + 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counting semaphores: static struct semaphore s = { .value = 3 }; all zero is 0. */
+/* Implements counting semaphores: static struct semaphore s = { .value = 3 }; */
 #ifndef SYNC_SEMAPHORE_H
 #define SYNC_SEMAPHORE_H
 
@@ -13,7 +13,7 @@ struct semaphore {
 /* Slow part of semaphore_down(). */
 long semaphore_wait(struct semaphore *semaphore, uint64_t deadline);
 
-/* Takes one, without waiting: false: there is none. */
+/* Decrements the value without waiting. Returns false if it is 0. */
 static inline bool semaphore_try(struct semaphore *semaphore)
 {
 	uint32_t value = __atomic_load_n(&semaphore->value, __ATOMIC_RELAXED);
@@ -25,13 +25,16 @@ static inline bool semaphore_try(struct semaphore *semaphore)
 	return false;
 }
 
-/* Takes one; waits until there is one. ETIME. */
+/* Waits until the value is not 0, and decrements it. ETIME. */
 static inline long semaphore_down(struct semaphore *semaphore, uint64_t deadline)
 {
 	return likely(semaphore_try(semaphore)) ? LIMPET_OK : semaphore_wait(semaphore, deadline);
 }
 
-/* Adds one; the most important thread that waits gets it. ERANGE: there are 2^32 - 1 already. */
+/*
+ * Increments the value, and wakes the waiting thread of highest priority. ERANGE: the value is 2^32
+ * - 1.
+ */
 static inline long semaphore_up(struct semaphore *semaphore)
 {
 	uint32_t value = __atomic_load_n(&semaphore->value, __ATOMIC_RELAXED);
