@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Client library: calls of a component's functions, through a channel that an instance of component `calls`
- * owns. <host/INTERFACE.h>, generated from the interface, has one function for each; see limpet_call(3).
+ * Client library: calls of a component's functions, through a channel that an instance of component
+ * `calls` owns. <host/INTERFACE.h>, generated from the interface, has one function for each; see
+ * limpet_call(3).
  *
- * One thread at a time uses a caller. What the component side writes is checked: whatever it is, a call
- * returns within its timeout.
+ * One thread at a time uses a caller. What the component side writes is checked: whatever it is, a
+ * call returns within its timeout.
  */
 #ifndef CLIENT_CALL_H
 #define CLIENT_CALL_H
@@ -40,8 +41,8 @@ int limpet_caller_open(struct limpet_caller *caller, const char *name, unsigned 
 void limpet_caller_close(struct limpet_caller *caller);
 
 /*
- * Calls function number `function`. Returns its status, or one of the above; `out` is zero when that is
- * negative. After LIMPET_CALL_LOST the next call opens the channel anew.
+ * Calls function number `function`. Returns its status, or one of the above; `out` is zero when
+ * that is negative. After LIMPET_CALL_LOST the next call opens the channel again.
  */
 long limpet_call(struct limpet_caller *caller, uint32_t interface, uint32_t function,
 		 const uint64_t in[LIMPET_HOST_CALL_WORDS], uint64_t out[LIMPET_HOST_ANSWER_WORDS]);

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * liblimpet: a channel between this process and a component, by its name in the system file. limpet_channel(3).
+ * liblimpet: a channel between this process and a component, by its name in the system file.
+ * limpet_channel(3).
  *
- * The process works the rings itself: what it puts in and takes out costs some thirty instructions, and a
- * system call only when the other side waits, or this one does. Access is by the permissions of
- * /dev/limpet/NAME. What the component writes can be wrong at any time: nothing here then reads or writes
- * outside the channel, loops, or waits for ever against its own time limit.
+ * The process works the rings itself: what it puts in and takes out costs some thirty instructions,
+ * and a system call only when the other side waits, or this one does. Access is by the permissions
+ * of /dev/limpet/NAME. What the component writes can be wrong at any time: nothing here then reads
+ * or writes outside the channel, loops, or waits for ever against its own time limit.
  *
  * Threads: one that puts in and one that takes out at a time, and only the same one until
- * limpet_channel_connected() was true. No function prints or exits; results are 0 or more, or a negative errno:
+ * limpet_channel_connected() was true. No function prints or exits; results are 0 or more, or a
+ * negative errno:
  *   -EAGAIN   there is nothing, or no room, or the component is not there yet; not within the time limit
  *   -EPIPE    the component was stopped or the system ended: close it, and open it again
  * Time limits are in milliseconds: 0 does not wait, -1 waits for ever.
@@ -31,14 +33,17 @@ struct limpet_channel {
 
 /*
  * Opens the channel of this name, or of this path if there is a / in it. -ENOENT: no such channel.
- * -EACCES: not permitted. -EBUSY: another process has it. -ENXIO: its component has not been made yet.
- * -EPROTO: the module speaks another version.
+ * -EACCES: not permitted. -EBUSY: another process has it. -ENXIO: its component has not been made
+ * yet. -EPROTO: the module has another version.
  */
 int limpet_channel_open(struct limpet_channel *channel, const char *name);
-/* What was put in stays there for the component, what was not taken out for who opens it next. */
+/*
+ * Closes the channel. Sent data stay for the component, and unread data stay for the next process
+ * that opens it.
+ */
 void limpet_channel_close(struct limpet_channel *channel);
 
-/* One of both sides began anew: this one says that it has seen that. */
+/* Acknowledges a restart of one of the sides. */
 void limpet_channel_renew(struct limpet_channel *channel);
 
 /* The component that was there at open is still the one whose words these are. */
@@ -48,7 +53,7 @@ static inline bool limpet_channel_alive(const struct limpet_channel *channel)
 	       ((channel->info.stops + 1) & 0xffff);
 }
 
-/* Whether both sides have seen each other; if not, nothing can be put in or taken out. */
+/* Returns whether both sides have seen each other. If not, no data can be sent or received. */
 static inline bool limpet_channel_connected(struct limpet_channel *channel)
 {
 	if (LIMPET_CLAIM(channel->end.peer->generation) != channel->end.peer_generation ||
@@ -59,9 +64,10 @@ static inline bool limpet_channel_connected(struct limpet_channel *channel)
 }
 
 /*
- * Waits until there is something to take out (LIMPET_SLEEP_DATA), or room for a message of any length
- * (LIMPET_SLEEP_SPACE), or something has changed; look again then. That both sides are connected makes room:
- * who waits for data alone may not see it until data come. -EAGAIN, -EPIPE, -EINTR.
+ * Waits until there is something to take out (LIMPET_SLEEP_DATA), or room for a message of any
+ * length (LIMPET_SLEEP_SPACE), or something has changed; look again then. That both sides are
+ * connected makes room: who waits for data alone may not see it until data come. -EAGAIN, -EPIPE,
+ * -EINTR.
  */
 int limpet_channel_wait(struct limpet_channel *channel, unsigned int what, int timeout_ms);
 /* Tells the component that there is something, or room, if it waits for that. */
@@ -87,7 +93,9 @@ static inline void *limpet_channel_reserve(struct limpet_channel *channel, size_
 	return limpet_channel_connected(channel) ? limpet_end_reserve(&channel->end, length) : NULL;
 }
 
-/* The message that was reserved is complete, with `length` bytes, at most as many as were reserved. */
+/*
+ * The message that was reserved is complete, with `length` bytes, at most as many as were reserved.
+ */
 static inline void limpet_channel_commit(struct limpet_channel *channel, size_t length)
 {
 	limpet_end_commit(&channel->end, length);
@@ -126,7 +134,9 @@ void *limpet_channel_memory(const struct limpet_channel *channel, size_t *size);
 
 /* One more for the component. */
 int limpet_channel_event(struct limpet_channel *channel);
-/* How many came since the last call or since open. They make POLLPRI, in mode shared POLLIN, too. */
+/*
+ * How many came since the last call or since open. They make POLLPRI, in mode shared POLLIN, too.
+ */
 long limpet_channel_events(struct limpet_channel *channel);
 /* The same, after there is at least one; mode shared only. */
 long limpet_channel_events_wait(struct limpet_channel *channel, int timeout_ms);

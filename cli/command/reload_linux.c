@@ -54,11 +54,11 @@ static int prepare(int fd, const struct reload *reload)
 		return report("%s: %s", LIMPET_DEVICE, strerror(-error));
 	if (info.mode != LIMPET_MODE_BENEATH)
 		return report(
-			"attached beside: Linux is restarted beneath only: `limpet detach`, then "
+			"attached beside, but Linux can be restarted only beneath: `limpet detach`, then "
 			"`limpet attach --beneath --kernel FILE --initrd FILE`");
 	if (!info.room)
 		return report(
-			"there is no room for another Linux: `limpet detach`, then `limpet attach "
+			"there is no memory for another Linux: `limpet detach`, then `limpet attach "
 			"--beneath --kernel FILE --initrd FILE`");
 	if (reload->source.kernel)
 		return plan_keep(fd, &info, &reload->source);
@@ -82,7 +82,7 @@ static int reboot_orderly(void)
 	if (WIFEXITED(status) && !WEXITSTATUS(status))
 		return COMMAND_OK;
 	return report(
-		"the command reboot did not succeed: this Linux goes on; --force does not ask it");
+		"the command reboot failed and this Linux keeps running: use --force to skip that command");
 }
 
 static int reboot_now(bool force)
@@ -107,9 +107,9 @@ static int reload_main(const struct command *command, int argc, char **argv)
 		return report_no_device(fd);
 	code = prepare(fd, &reload);
 	if (!code && ioctl(fd, LIMPET_IOC_KEPT, LIMPET_KEPT_RELOAD))
-		code = report("the layer does not restart Linux: %s", strerror(errno));
+		code = report("the module cannot restart Linux: %s", strerror(errno));
 	if (!code) {
-		printf("Linux ends, and another is started; components go on\n");
+		printf("Linux ends and another Linux starts; components keep running\n");
 		code = reboot_now(reload.force);
 		if (code)
 			ioctl(fd, LIMPET_IOC_KEPT, LIMPET_KEPT_WHOLE);
@@ -120,7 +120,7 @@ static int reload_main(const struct command *command, int argc, char **argv)
 
 const struct command reload_linux_command = {
 	.name = "reload-linux",
-	.summary = "beneath: ends this Linux and starts another; components go on",
+	.summary = "beneath: ends this Linux and starts another one; components keep running",
 	.arguments = "[--force] [KERNEL INITRD [--append TEXT]]",
 	.help = "\n"
 		"Without files: what was kept at attach. Linux ends as it does before a reboot.\n\n"

@@ -186,7 +186,8 @@ static int wcet_end(const struct check *check, const struct view *view)
 		table_print(check, view);
 	code = pictures(check, view);
 	if (check->ended)
-		code = report("the system ended during the measurement: `limpet log` says why");
+		code = report(
+			"the system ended during the measurement: see `limpet log` for the cause");
 	for (unsigned int i = 0; i < check->threads; i++)
 		if (shown(check, &check->thread[i], view) && !check_jobs(&check->thread[i]))
 			code = report(

@@ -31,11 +31,11 @@ static bool size_is_possible(const char *path, const struct stat *stat)
 	if (!S_ISREG(stat->st_mode))
 		report("%s: not a regular file: name an image made by limpet-compose", path);
 	else if ((size_t)stat->st_size < sizeof(struct limpet_image))
-		report("%s: %lld bytes: too short for an image: compose it again", path,
+		report("%s: too short for an image, it has %lld bytes: compose it again", path,
 		       (long long)stat->st_size);
 	else if ((size_t)stat->st_size > LIMPET_IMAGE_MAX)
-		report("%s: %lld bytes: an image has at most %lu", path, (long long)stat->st_size,
-		       LIMPET_IMAGE_MAX);
+		report("%s: too long for an image, it has %lld bytes of at most %lu: reduce the system",
+		       path, (long long)stat->st_size, LIMPET_IMAGE_MAX);
 	else
 		return true;
 	return false;

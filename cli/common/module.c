@@ -209,8 +209,8 @@ static int report_holders(void)
 
 	if (!count)
 		return report("a file of " LIMPET_FOLDER
-			      " is open, in a process that is not in /proc here: "
-			      "end that first");
+			      " is open in a process that /proc does not show: "
+			      "end that process first");
 	holders_name(list, count, text, sizeof(text));
 	return report("%s open: end %s first, or `limpet detach --force`", text,
 		      count == 1 ? "that process" : "these processes");

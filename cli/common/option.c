@@ -92,7 +92,7 @@ static int option_refuse(const struct command *command, const struct command_opt
 	if (strncmp(word, "--", 2))
 		return report_usage(command, "no option '%s'", word);
 	if (optopt)
-		return report_usage(command, "'%s': this option has no value", word);
+		return report_usage(command, "'%s': the option takes no value", word);
 	for (; options->name; options++)
 		near_try(&near, options->name);
 	if (near.found)

@@ -67,7 +67,7 @@ int report_no_device(int error)
 		return report("%s: needs the capability CAP_SYS_ADMIN: run it as root",
 			      LIMPET_DEVICE);
 	if (error == -EPROTO)
-		return report("%s: the module speaks another version than this command (%d): "
+		return report("%s: the module has another version than this command (%d): "
 			      "install both from the same build",
 			      LIMPET_DEVICE, LIMPET_DEVICE_VERSION);
 	return report("%s: %s", LIMPET_DEVICE, strerror(-error));

@@ -19,8 +19,9 @@ struct snapshot {
 };
 
 /*
- * Takes one of the system that the command concerns, see system.h. 0, or why there is none: -ENODATA: no system runs; -ESRCH: it has ended by
- * itself; -EPROTO: the module speaks another version; else why the device cannot be opened or asked.
+ * Takes one of the system that the command concerns, see system.h. 0, or why there is none:
+ * -ENODATA: no system runs; -ESRCH: it has ended by itself; -EPROTO: the module has another
+ * version; otherwise an error of opening or reading the device.
  */
 int snapshot_read(struct snapshot *snapshot);
 /* The same through a descriptor of the device. */

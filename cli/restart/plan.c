@@ -318,7 +318,7 @@ int plan_keep(int fd, const struct limpet_ioc_info *info, const struct plan_sour
 	if (!plan_open(&plan, source))
 		return code;
 	if (plan.initrd_at + plan.initrd.size > info->room)
-		report("%s and %s: %lu KiB together, there is room for %lu, made at attach: use "
+		report("%s and %s need %lu KiB together, attach reserved only %lu KiB: use "
 		       "smaller ones, or detach and attach with these",
 		       source->kernel, source->initrd,
 		       (unsigned long)((plan.initrd_at + plan.initrd.size) >> 10),

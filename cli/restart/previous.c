@@ -23,7 +23,7 @@ void previous_prepare(int fd)
 
 	if (!printk_find(&save) || ioctl(fd, LIMPET_IOC_SAVE, &save))
 		fprintf(stderr,
-			"limpet attach: note: the kernel does not tell where its log is "
+			"limpet attach: note: the kernel does not export the address of its log "
 			"(/proc/kcore, /sys/kernel/vmcoreinfo): `limpet log --previous` will not "
 			"have it\n");
 }

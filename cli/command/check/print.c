@@ -76,7 +76,7 @@ static void table_print(FILE *out, const struct check *check)
 			check_us(check, thread->now.response.max), check_margin_us(check, thread),
 			check_verdict_word(thread->verdict));
 	fprintf(out,
-		"LATE, RUN and ENDED are the worst of all jobs: begun after the release, run, and "
+		"LATE, RUN and ENDED are the maxima of all jobs: start after the release, run time, and "
 		"ended after the release.\n");
 }
 

@@ -43,7 +43,7 @@ static int channel_open(const char *name, bool wait)
 		if (errno != ENXIO && !(wait && comes_later(errno)))
 			return -errno;
 		if (errno == ENXIO && pauses == PAUSES_TOLD)
-			report("%s: its component has not begun: this waits; limpet log may say why",
+			report("%s: waiting for its component, which has not started: see `limpet log`",
 			       path);
 		pause_short();
 	}
@@ -119,7 +119,7 @@ static int proxy_main(const struct command *command, int argc, char **argv)
 	if (!options_take(command, argc, argv, options, arguments, &code))
 		return code;
 	if (strchr(argv[optind], '/') || strlen(argv[optind]) >= 64)
-		return report_usage(command, "'%s' is no channel's name", argv[optind]);
+		return report_usage(command, "'%s' is not a valid channel name", argv[optind]);
 	code = make_offers(argc, argv);
 	return code ? code : proxy(argv[optind], wait);
 }

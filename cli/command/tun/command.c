@@ -29,8 +29,8 @@ struct plan {
 static int report_channel(const struct plan *plan, int error)
 {
 	if (error == -ENOENT)
-		return report("no channel '%s': is a system loaded that declares it? see `ls %s`",
-			      plan->channel, LIMPET_NODES);
+		return report("no channel '%s' in a loaded system: see `ls %s`", plan->channel,
+			      LIMPET_NODES);
 	if (error == -EBUSY)
 		return report("channel '%s': another process has it open", plan->channel);
 	if (error == -EPROTO)
@@ -38,8 +38,9 @@ static int report_channel(const struct plan *plan, int error)
 			      "direction = \"both\" in its [[channel]]",
 			      plan->channel);
 	if (error == -ENOTTY)
-		return report("channel '%s': the module is of another version: attach anew",
-			      plan->channel);
+		return report(
+			"channel '%s': the module has another version: `limpet detach`, then `limpet attach`",
+			plan->channel);
 	return report("channel '%s': %s", plan->channel, strerror(-error));
 }
 
@@ -48,10 +49,12 @@ static int report_tap(const struct plan *plan, int error)
 	if (error == -ENOENT || error == -ENODEV)
 		return report("no /dev/net/tun: `modprobe tun`");
 	if (error == -EBUSY)
-		return report("interface '%s' is somebody else's: choose another with --interface",
-			      plan->interface);
+		return report(
+			"interface '%s' belongs to another program: choose another one with --interface",
+			plan->interface);
 	if (error == -EBADFD)
-		return report("interface '%s': somebody has deleted it", plan->interface);
+		return report("interface '%s' was deleted: run `limpet tun` again",
+			      plan->interface);
 	return report("interface '%s': %s", plan->interface, strerror(-error));
 }
 
@@ -89,8 +92,7 @@ static int channel_again(const char *name)
 
 	for (unsigned int pauses = 1; (channel = channel_open(name)) == -ENXIO; pauses++) {
 		if (pauses == PAUSES_TOLD)
-			report("channel '%s': its component has not begun: this waits; limpet log may "
-			       "say why",
+			report("channel '%s': waiting for its component, which has not started: see `limpet log`",
 			       name);
 		nanosleep(&pause, NULL);
 	}
@@ -158,10 +160,10 @@ static bool parse_names(const struct command *command, struct plan *plan, int *c
 		plan->interface = plan->channel;
 	if (!*plan->channel || strchr(plan->channel, '/') ||
 	    strlen(plan->channel) > LIMPET_NAME_MAX)
-		*code = report_usage(command, "'%s' is no channel's name", plan->channel);
+		*code = report_usage(command, "'%s' is not a valid channel name", plan->channel);
 	else if (!*plan->interface || strlen(plan->interface) > INTERFACE_MOST)
 		*code = report_usage(command,
-				     "'%s' is no interface's name: 1 to %d letters; "
+				     "'%s' is not a valid interface name of 1 to %d letters: "
 				     "choose one with --interface",
 				     plan->interface, INTERFACE_MOST);
 	else

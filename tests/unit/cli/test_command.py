@@ -103,7 +103,7 @@ def test_wrong_usage(words):
     (["exporter", "--interval", "1m"], "limpet exporter: --interval 1m: must be 0 to 86400 seconds"),
     (["trace", "--format", "xml"], "limpet trace: --format xml: must be ctf or json"),
     (["tun", "--priority", "0", "c"], "limpet tun: --priority 0: must be 1 to 99"),
-    (["stat", "--json=1"], "limpet stat: '--json=1': this option has no value"),
+    (["stat", "--json=1"], "limpet stat: '--json=1': the option takes no value"),
     (["stat", "--jsno"], "limpet stat: no option '--jsno', did you mean '--json'?"),
     (["stat", "--colour"], "limpet stat: no option '--colour'"),
     (["run", "--linuxshare", "5", "a"], "limpet run: no option '--linuxshare', did you mean '--linux-share'?"),

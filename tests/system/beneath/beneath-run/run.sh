@@ -25,7 +25,7 @@ start busy --linux-share 300
 goes_on "runs"
 refused "a second system" 'loaded already' limpet run $images/ping.limpet
 refused "detach" 'system is running' limpet detach
-refused "a restart without room for one" 'no room for another Linux' limpet reload-linux --force
+refused "a restart without memory for one" 'no memory for another Linux' limpet reload-linux --force
 refused "what died before, when nobody has" 'no Linux has died' limpet log --previous
 nmi_each "$nmis"
 goes_on "goes on after $nmis NMIs"

@@ -55,7 +55,7 @@ named "each tenth job is longer" no own-code 1
 start "$PWD/overrun.limpet"
 within 20 logged 1 'checked: begins'
 mkdir -p /tmp/report/full
-refused "a report in a folder that is not empty" 'is there already' limpet report --for 1ms -o /tmp/report
+refused "a report in a folder that is not empty" 'exists already' limpet report --for 1ms -o /tmp/report
 rm -r /tmp/report
 holds "a report" limpet report --for 300ms -o /tmp/report
 check "the report's figures" "$(cat /tmp/report/check.json)" \

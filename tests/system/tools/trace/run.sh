@@ -59,7 +59,7 @@ traces "kernel calls alone" 'call: .*"CALL_THREAD_DISPATCH"' /tmp/calls --second
 at_least 100 'call: .*"CALL_THREAD_DISPATCH"'
 equal "nothing else" 0 "$(lines ' (invoke|dispatch|timer|pause): ')"
 
-refused "a folder that is there" 'is there already' limpet trace -o /tmp/ctf
+refused "a folder that is there" 'exists already' limpet trace -o /tmp/ctf
 limpet trace --seconds 0 -o /tmp/first &
 first=$!
 within 20 [ -e /tmp/first/cpu0 ]
