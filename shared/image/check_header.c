@@ -50,7 +50,7 @@ static int check_counts(struct checker *c)
 		return refuse(c, "symbols", 0, "or unwind records are above 1048576");
 	if (image->trace && (image->trace < LIMPET_TRACE_MIN || image->trace > LIMPET_TRACE_MAX ||
 			     image->trace & (image->trace - 1)))
-		return refuse(c, "trace", 0, "is no power of two from 4096 to 16777216");
+		return refuse(c, "trace", 0, "is not a power of two from 4096 to 16777216");
 	return 0;
 }
 

@@ -58,7 +58,7 @@ def run(command, verbose):
     if verbose:
         print(shlex.join(map(str, command)))
     if subprocess.run(command, check=False).returncode:
-        raise Refused(command[-1], "build", f"{command[0]} failed, its messages stand above, "
+        raise Refused(command[-1], "build", f"{command[0]} failed, see its messages above, "
                       "correct the source")
 
 

@@ -106,7 +106,7 @@ def read_rings(t, mode):
         return t.size("size", "16K", PAGE, SHARED_MOST, PAGE), 0
     size = t.size("size", "64K" if mode == "network" else "16K", RING_LEAST, RING_MOST)
     if size & (size - 1):
-        t.refuse("size", f"'{t.data['size']}' is no power of two, messages and bytes stand in "
+        t.refuse("size", f"'{t.data['size']}' is not a power of two, messages and bytes stand in "
                  'rings, write "4K", "8K", "16K", "32K" or "64K"')
     if mode == "network":
         needless(t, "direction", "frames go both ways")
@@ -258,7 +258,7 @@ def resolve(system):
         own = [c for c in system.channels if c.owner.cpu == cpu and not c.of]
         if len(own) > CPU_MOST - FIRST:
             own[-1].table.refuse("owner", f"is on CPU {cpu} with {len(own)} channels in all, a CPU "
-                                 f"has at most {CPU_MOST - FIRST}, leave some out")
+                                 f"has at most {CPU_MOST - FIRST}, remove some")
         for n, c in enumerate(own):
             c.number = FIRST + n
     for c in (c for c in system.channels if c.of):

@@ -25,7 +25,7 @@ def read(imports, name):
     choice = Choice(t.word("interface", table.IDENTIFIER), t.words("functions", table.IDENTIFIER), t)
     t.done()
     if not choice.functions:
-        t.refuse("functions", "names none, what is not named cannot be called, name at least one")
+        t.refuse("functions", "is empty, but only listed functions can be called, list at least one")
     return server, choice
 
 

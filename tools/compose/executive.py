@@ -42,7 +42,7 @@ def check(system, folders):
         names = [i.name for i in chain(instance)]
         if len(names) > CHAIN:
             instance.table.refuse(f"imports/{IMPORT}", f"makes a chain of {len(names)} executives: "
-                                  f"{' -> '.join(names)}, a guest passes through at most {CHAIN}, leave some out")
+                                  f"{' -> '.join(names)}, a guest passes through at most {CHAIN}, remove some")
         for i in (instance, instance.guest):
             if SERVE not in link.symbols_of(link.object_file(i, folders))[0]:
                 instance.table.refuse(f"imports/{IMPORT}", f"'{i.name}' ({i.definition.name}) is no executive: it does "

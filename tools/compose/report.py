@@ -50,7 +50,7 @@ def components(data):
 def scheduling(data):
     """Threads, by who schedules them."""
     rows = [[c["name"], c["thread"], c["priority"], spans(c["spare_threads"]),
-             c["scheduler"] or "the root: nobody"]
+             c["scheduler"] or "none, it is the root"]
             for c in data["components"] if c["thread"] or c["spare_threads"]]
     return "Scheduling\n\n" + table(["component", "thread", "priority", "spare threads",
                                      "scheduler"], rows, right=(1, 2))

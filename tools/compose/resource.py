@@ -148,7 +148,7 @@ def read(t, definition, priority):
     total = sum(r.parts for _, r in found)
     if total > OWN_MOST:
         t.refuse(found[-1][0], f"make {total} resources with all parts of PCI functions, a "
-                 f"component gets at most {OWN_MOST}, leave some out")
+                 f"component gets at most {OWN_MOST}, remove some")
     return found
 
 
@@ -179,4 +179,4 @@ def check(top, system):
     total = sum(r.parts for i in system.instances for _, r in i.resources)
     if total > ALL_MOST:
         top.refuse("component", f"have {total} resources with all parts of PCI functions, an image "
-                   f"has at most {ALL_MOST}, leave some out")
+                   f"has at most {ALL_MOST}, remove some")

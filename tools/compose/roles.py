@@ -77,7 +77,7 @@ def check_import(system, instance, exported):
         instance.table.refuse("args/import-cpu", "is not another CPU of the system, import-port "
                               "names a port there, add import-cpu = its number")
     if (cpu, number) not in exported:
-        instance.table.refuse("args/import-port", f"nobody on CPU {cpu} has export-port = "
+        instance.table.refuse("args/import-port", f"no component on CPU {cpu} has export-port = "
                               f"{number}, events need a receiver, correct one of them")
     instance.port = exported[cpu, number]
 

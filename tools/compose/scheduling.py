@@ -64,7 +64,7 @@ def check_spares(instance):
     """Spare threads ask whom they import; that must be who schedules them."""
     server = next((w.server for w in instance.wires if w.import_name == component.SCHED), None)
     if instance.threads and server is not instance.scheduler:
-        by = instance.scheduler.name if instance.scheduler else "nobody"
+        by = instance.scheduler.name if instance.scheduler else "no scheduler"
         instance.table.refuse("threads", f"is given, but {by} schedules them and the import "
                               f"{component.SCHED} is {server.name if server else 'left out'}, spare "
                               "threads ask there what to run, wire it to the scheduler")
@@ -76,11 +76,11 @@ def check_nesting(instance):
         path.append(at)
         if at in path[:-1]:
             instance.table.refuse("scheduler", f"is a cycle: {' -> '.join(i.name for i in path)}, "
-                                  "the root is scheduled by nobody, correct one of these")
+                                  "the root has no scheduler, correct one of these")
         at = at.scheduler
     if len(path) - 2 > NESTING:
         instance.table.refuse("scheduler", f"is nested too deep: {' -> '.join(i.name for i in path)}, at most "
-                              f"{NESTING} schedulers schedule one another, leave some out")
+                              f"{NESTING} schedulers schedule one another, remove some")
 
 
 def wire(system, cpu):
@@ -89,7 +89,7 @@ def wire(system, cpu):
     for i in system.on(cpu):
         name = i.scheduled_by
         if name is not None and (i is root or not i.threaded):
-            why = "it is the root, which nobody schedules" if i is root else "it has no threads"
+            why = "it is the root, which has no scheduler" if i is root else "it has no threads"
             i.table.refuse("scheduler", f"is given, but {why}, only threads are scheduled, "
                            "remove it")
         if i.threaded and i is not root:

@@ -207,7 +207,7 @@ def read_trace(t):
     """Bytes of the ring that each CPU's kernel writes its events to."""
     size = t.size("trace", "64K", 0, TRACE_MOST)
     if size and (size < TRACE_LEAST or size & (size - 1)):
-        t.refuse("trace", f"'{t.data['trace']}' is no power of two of 4K or more, events stand in a "
+        t.refuse("trace", f"'{t.data['trace']}' is not a power of two of 4K or more, events stand in a "
                  'ring, write "64K", or "0" for none')
     return size
 
@@ -275,7 +275,7 @@ def read_restarts(t):
 def refuse_length(system, top):
     if len(system.instances) > VALUES["LIMPET_COMPONENTS_MAX"]:
         top.refuse("component", f"there are {len(system.instances)} with the booter, an image has "
-                   f"at most {VALUES['LIMPET_COMPONENTS_MAX']}, leave some out")
+                   f"at most {VALUES['LIMPET_COMPONENTS_MAX']}, remove some")
 
 
 def tolerate(mistakes, t, read, *values):

@@ -164,7 +164,7 @@ class Table:
             if pattern:
                 self.check_word(key, value, pattern, most)
             if values.count(value) > 1:
-                self.refuse(key, f"'{value}' stands there twice, once is enough, remove one")
+                self.refuse(key, f"'{value}' is listed twice, once is enough, remove one")
         return values
 
     def mapping_names(self):
