@@ -61,18 +61,22 @@ static bool read_log(struct hists *hists)
 	       read_file(hists, names.now, true);
 }
 
-static int show(const struct hists *hists, const char *svg, bool ascii)
+static int show(const struct hists *hists, const char *svg, bool ascii, bool json)
 {
 	if (!hists->count)
 		return report(
 			"no histogram found: the component control prints histograms with the argument "
 			"histogram = 1");
 	for (unsigned int i = 0; i < hists->count; i++) {
+		if (json) {
+			hist_print_json(stdout, &hists->series[i]);
+			continue;
+		}
 		if (i)
 			putchar('\n');
 		hist_draw(stdout, &hists->series[i], hist_columns(), hist_blocks() && !ascii);
 	}
-	return svg ? hist_write(hists, svg, "histograms of a system", true) : COMMAND_OK;
+	return svg ? hist_write(hists, svg, "histograms of a system", !json) : COMMAND_OK;
 }
 
 /* Returns the rate of this machine's time stamp, or 0 if Limpet is not attached or its device cannot be opened. */
@@ -93,11 +97,12 @@ static int hist_main(const struct command *command, int argc, char **argv)
 {
 	static struct hists hists;
 	const char *svg = NULL;
-	bool ascii = false, ticks = false, ok;
+	bool ascii = false, ticks = false, json = false, ok;
 	const struct command_option options[] = {
 		OPTION_FLAG("ascii", &ascii),
 		OPTION_TEXT("svg", &svg),
 		OPTION_FLAG("ticks", &ticks),
+		OPTION_FLAG("json", &json),
 		OPTION_END,
 	};
 	int code;
@@ -112,7 +117,7 @@ static int hist_main(const struct command *command, int argc, char **argv)
 	/* The file can be of another machine, so the rate of this one does not apply. */
 	if (!ticks)
 		hist_scale(&hists, optind < argc ? 0 : ticks_per_ms());
-	code = ok ? show(&hists, svg, ascii) : COMMAND_REFUSED;
+	code = ok ? show(&hists, svg, ascii, json) : COMMAND_REFUSED;
 	hist_release(&hists);
 	return code;
 }
@@ -120,7 +125,7 @@ static int hist_main(const struct command *command, int argc, char **argv)
 const struct command hist_command = {
 	.name = "hist",
 	.summary = "draws histograms that components have printed",
-	.arguments = "[--svg FILE] [--ascii] [--ticks] [LOG]",
+	.arguments = "[--svg FILE] [--ascii | --json] [--ticks] [LOG]",
 	.help = "\n"
 		"Adds up all reports of each case. LOG is a file with lines of `limpet log`, or - for\n"
 		"standard input; default: the log since boot. Values are in nanoseconds, by the clock of the\n"
@@ -128,6 +133,7 @@ const struct command hist_command = {
 		"values are in ticks of the time stamp, unless they are in the log of this machine.\n\n"
 		"  --svg FILE  also write a picture\n"
 		"  --ascii     no block characters; the default if the locale lacks UTF-8\n"
+		"  --json      one JSON object for each histogram, with all its buckets\n"
 		"  --ticks     show values in ticks of the time stamp\n",
 	.run = hist_main,
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Outputs of histograms: the terminal, and files. */
+/* Outputs of histograms: the terminal, files, and JSON. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -8,6 +8,7 @@
 #include <cli/command/hist/hist.h>
 #include <cli/common/command.h>
 #include <cli/common/file.h>
+#include <cli/common/json.h>
 
 #define COLUMNS 100
 
@@ -22,6 +23,35 @@ bool hist_blocks(void)
 			return strcasestr(value, "utf-8") || strcasestr(value, "utf8");
 	}
 	return false;
+}
+
+static void json_bucket(struct json *json, const struct hist_bucket *bucket)
+{
+	json_array(json, NULL);
+	json_number(json, NULL, bucket->floor);
+	json_number(json, NULL, bucket->count);
+	json_array_end(json);
+}
+
+void hist_print_json(FILE *out, const struct hist *hist)
+{
+	struct json json;
+
+	json_begin(&json, out);
+	json_text(&json, "label", hist->label);
+	json_text(&json, "unit", hist->unit);
+	json_number(&json, "reports", hist->reports);
+	json_number(&json, "values", hist->count);
+	if (hist->count) {
+		json_number(&json, "median", hist_quantile(hist, 500));
+		json_number(&json, "percentile_99", hist_quantile(hist, 990));
+		json_number(&json, "maximum", hist->bucket[hist->buckets - 1].floor);
+	}
+	json_array(&json, "buckets");
+	for (unsigned int i = 0; i < hist->buckets; i++)
+		json_bucket(&json, &hist->bucket[i]);
+	json_array_end(&json);
+	json_end(&json);
 }
 
 unsigned int hist_columns(void)

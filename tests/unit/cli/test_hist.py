@@ -49,3 +49,16 @@ def test_refused(tmp_path):
                         (hist("--svg", tmp_path / "no/a.svg", "-", stdin=line("a", [[1, 2]])), "No such file"),
                         (hist("--svg", "/dev/full", "-", stdin=line("a", [[1, 2]])), "could not be written completely")):
         assert done.returncode == 1 and len(done.stderr.splitlines()) == 1 and words in done.stderr
+
+
+def test_json():
+    """All buckets of each histogram, added up, and the same quantiles as in the drawing."""
+    log = line("idle", [[704, 3], [768, 96]]) + line("loaded", [[40960, 1]]) + line("idle", [[704, 1]]) + line("none", [])
+    done = hist("--json", "-", stdin=log)
+    idle, loaded, none = map(json.loads, done.stdout.splitlines())
+    assert done.returncode == 0 and not done.stderr
+    assert idle == {"label": "timer idle", "unit": "ticks", "reports": 2, "values": 100, "median": 768, "percentile_99": 768,
+                    "maximum": 768, "buckets": [[704, 4], [768, 96]]}
+    assert loaded["buckets"] == [[40960, 1]] and "timer idle: 100 values in 2 reports; median from 768" in \
+        hist("--ascii", "-", stdin=log).stdout
+    assert none["buckets"] == [] and none["values"] == 0 and "median" not in none
