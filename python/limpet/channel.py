@@ -5,20 +5,21 @@
         channel.send(b"start")
         print(channel.receive(timeout=1.0))
 
-Access is by the permissions of /dev/limpet/NAME. Errors are OSError's own:
+The permissions of /dev/limpet/NAME decide who can open a channel. Errors are exceptions of Python:
 
-    FileNotFoundError   there is no such channel
-    PermissionError     not permitted
-    OSError EBUSY       another process reads or writes it
-    OSError ENXIO       its component has not been made yet
-    OSError EMSGSIZE    a message is too long for the channel
-    TimeoutError        nothing came, or no room, in time
-    BrokenPipeError     the component was stopped, or the system ended: open it again
+    FileNotFoundError   The channel does not exist.
+    PermissionError     The user may not open it.
+    OSError EBUSY       Another process reads or writes it.
+    OSError ENXIO       Its component does not run yet.
+    OSError EMSGSIZE    A message is too long for the channel.
+    TimeoutError        No message arrived, or the channel was full, until the time limit.
+    BrokenPipeError     The component was stopped, or the system ended. The program can open the channel again.
+    RuntimeError        The module speaks another version.
+    ValueError          The channel's mode has no shared memory.
 
-Besides: RuntimeError: the module speaks another version; ValueError: the channel's mode has no shared memory. After
-a TimeoutError of send() some of the bytes may have gone; a message goes whole or not at all.
+After a TimeoutError of send() a channel of bytes can have taken some of the bytes. A message is sent whole or not at all.
 
-Time limits are in seconds: None waits for ever, 0 does not wait. Uses nothing but Python's own library.
+Time limits are in seconds. None waits without a limit, 0 does not wait. This module needs only Python's own library.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ _U64 = struct.Struct("<Q")
 
 
 def _ioctl(number: int, size: int = 0) -> int:
-    """As _IO and _IOR of <linux/ioctl.h>."""
+    """Returns the number of a request, as _IO and _IOR of <linux/ioctl.h> do."""
     return (2 << 30 if size else 0) | size << 16 | ord("L") << 8 | number
 
 
@@ -52,7 +53,7 @@ IOC_EVENTS = _ioctl(36, _U64.size)
 
 
 class Mode(enum.IntEnum):
-    """What a channel carries."""
+    """The content of a channel: messages, a stream of bytes, or shared memory."""
 
     MESSAGES = 1
     BYTES = 2
@@ -60,20 +61,21 @@ class Mode(enum.IntEnum):
 
 
 class Info(NamedTuple):
-    """What is known of a channel."""
+    """The properties and the state of a channel."""
 
     mode: Mode
-    to_linux: int       #: bytes of the ring to this process; shared: of the memory; 0: none
-    to_component: int   #: bytes of the ring to the component; 0: none
-    size: int           #: bytes of all of it
-    stops: int          #: number of stops of the component before open
-    gone: bool          #: it was stopped, or the system ended, since this was opened
+    to_linux: int       #: bytes of the ring to this process, or of the shared memory; 0 without it
+    to_component: int   #: bytes of the ring to the component; 0 without it
+    size: int           #: bytes of the whole channel
+    stops: int          #: how often the component had been stopped when the channel was opened
+    gone: bool          #: the component was stopped, or the system ended, since then
 
 
 class Channel:
-    """An open channel; a context manager, and something that select and asyncio can wait for."""
+    """An open channel. It is a context manager, and select and asyncio can wait for it."""
 
     def __init__(self, name: str) -> None:
+        """Opens the channel with this name, or with this path if it has a slash."""
         path = name if "/" in name else NODES + name
         self._fd = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
         self._memory: mmap.mmap | None = None
@@ -91,17 +93,17 @@ class Channel:
         self.close()
 
     def close(self) -> None:
-        """What was sent stays there for the component."""
+        """Closes the channel. The component still gets what was sent."""
         if self._fd >= 0:
             os.close(self._fd)
         self._fd = -1
 
     def fileno(self) -> int:
-        """For select, poll and asyncio."""
+        """Returns the file descriptor, for select, poll and asyncio. It is -1 after close()."""
         return self._fd
 
     def info(self) -> Info:
-        """What is known of it now."""
+        """Returns the properties and the current state of the channel."""
         raw = fcntl.ioctl(self._fd, IOC_INFO, bytes(_INFO.size))
         version, mode, to_linux, to_component, size, stops, gone = _INFO.unpack(raw)
         if version != VERSION:
@@ -112,7 +114,7 @@ class Channel:
     # --- messages and bytes
 
     def send(self, data: bytes, timeout: float | None = None) -> None:
-        """Put a message in; of bytes all of them, in as many steps as it takes."""
+        """Sends a message. In a channel of bytes it sends all of them, in several steps if necessary."""
         end = _end(timeout)
         rest = memoryview(data)
         while True:
@@ -125,7 +127,7 @@ class Channel:
                 self._wait(select.POLLOUT, end)
 
     def receive(self, timeout: float | None = None) -> bytes:
-        """Take a message out; of bytes what there is."""
+        """Waits for a message and returns it. In a channel of bytes it returns those that have arrived."""
         end = _end(timeout)
         while True:
             try:
@@ -136,7 +138,7 @@ class Channel:
     # --- shared memory and events
 
     def memory(self) -> memoryview:
-        """The memory of a channel of mode shared; the component may write it at any time, too."""
+        """Returns the memory of a channel of mode shared. The component can change it at any time."""
         if self._mode is not Mode.SHARED:
             raise ValueError(f"a channel of mode {self._mode.name.lower()} has no shared memory")
         if self._memory is None:
@@ -144,15 +146,15 @@ class Channel:
         return memoryview(self._memory)[PAGE:]
 
     def event(self) -> None:
-        """One more event for the component."""
+        """Sends an event to the component."""
         fcntl.ioctl(self._fd, IOC_EVENT)
 
     def events(self) -> int:
-        """How many events came from the component since the last call, or since open."""
+        """Returns how many events the component has sent since the last call, or since the channel was opened."""
         return _U64.unpack(fcntl.ioctl(self._fd, IOC_EVENTS, bytes(_U64.size)))[0]
 
     def wait_events(self, timeout: float | None = None) -> int:
-        """The same, once there is at least one."""
+        """Waits until the component has sent an event, and then returns as events() does."""
         end = _end(timeout)
         while not (count := self.events()):
             self._wait(select.POLLPRI, end)

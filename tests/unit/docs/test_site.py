@@ -11,9 +11,10 @@ import pytest
 
 ROOT = Path(__file__).parents[3]
 SITE = ROOT / "build/docs/html"
-sys.path.insert(0, str(ROOT / "docs/site"))
+sys.path[:0] = [str(ROOT / "docs/site"), str(ROOT / "python")]
 
 import check  # noqa: E402
+import limpet  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +44,14 @@ def test_interfaces_have_their_reference(site):
     assert len(names) > 10
     assert [name for name in names if f"interface-{name}".replace("_", "-") not in
             {anchor.replace("_", "-") for anchor in page.anchors}] == []
+
+
+def test_python_has_its_reference(site):
+    """The page has a section for each function and class of the package, with its docstring."""
+    page = check.Page(site / "docs/reference/python.html")
+    assert len(limpet.__all__) > 20
+    assert [name for name in limpet.__all__ if name.lower().replace("_", "-") not in page.anchors] == []
+    assert [name for name in limpet.__all__ if not getattr(limpet, name).__doc__] == []
 
 
 def test_the_search_knows_the_pages(site):
