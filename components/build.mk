@@ -80,6 +80,13 @@ $(CUNIT)/tests/unit/components/responder_test.c.o $(CUNIT)/components/demo/respo
 	CUNIT_FLAGS += -Icomponents/demo -fsanitize=address,undefined -fno-sanitize-recover=all
 $(CUNIT)/responder_test: $(CUNIT)/components/demo/responder/packet.c.o
 $(CUNIT)/responder_test: CC += -fsanitize=address,undefined
+# Component mqtt, without lwIP: with sanitizers.
+CUNIT_MQTT := $(patsubst %,components/system/mqtt/%.c,queue stream) tests/unit/components/mqtt_test.c
+$(CUNIT_MQTT:%=$(CUNIT)/%.o): CUNIT_FLAGS += -Icomponents/system/mqtt -Icomponents/system/net -Ibuild/packages/lwip/src/include \
+	-fsanitize=address,undefined -fno-sanitize-recover=all
+$(CUNIT_MQTT:%=$(CUNIT)/%.o): | build/packages/lwip
+$(CUNIT)/mqtt_test: $(CUNIT_MQTT:%=$(CUNIT)/%.o)
+$(CUNIT)/mqtt_test: CC += -fsanitize=address,undefined
 $(CUNIT)/channel_test: $(patsubst %,$(CUNIT)/lib/%.c.o,channel/channel channel/argument runtime/info)
 $(CUNIT)/channel_until_test: $(patsubst %,$(CUNIT)/lib/%.c.o,channel/channel channel/until runtime/info)
 $(CUNIT)/fifo_test: $(patsubst %,$(CUNIT)/lib/%.c.o,fifo/fifo fifo/wait fifo/mbuff runtime/info sync/mutex sync/core)

@@ -29,7 +29,7 @@ FREERTOS_KERNEL = $(call freertos_folder,tasks.c,. kernel Source FreeRTOS/Source
 FREERTOS_DEMO = $(call freertos_folder,Common,. Demo FreeRTOS/Demo demo/FreeRTOS/Demo)
 
 COMPOSE_FILES := $(wildcard tools/compose/*.py)
-RUNTIME_FILES := $(wildcard $(foreach d,runtime sync buffer channel fifo socket http guest executive rtlinux,lib/$(d)/*.[chS]) shared/*/*.[ch])
+RUNTIME_FILES := $(wildcard $(foreach d,runtime sync buffer channel fifo socket topic http guest executive rtlinux,lib/$(d)/*.[chS]) shared/*/*.[ch])
 ABI_FILES := $(wildcard include/limpet/*.h)
 INTERFACE_FILES := $(wildcard $(INTERFACE_DIRS:%=%/*/interface.toml))
 COMPONENT_FILES := $(wildcard $(COMPONENT_DIRS:%=%/*/component.toml) $(COMPONENT_DIRS:%=%/*/*/component.toml))

@@ -7,7 +7,7 @@ set -eu
 packages="qemu-system-x86 busybox-static stress-ng rt-tests linux-perf cpio sparse clang-format-19
 	libcmocka-dev musl-tools dpkg-dev mmdebstrap python3 python3-pytest python3-pyelftools python3-matplotlib graphviz
 	chromium-headless-shell librsvg2-bin
-	curl apache2-utils iperf cyclonedds-dev cyclonedds-tools
+	curl apache2-utils iperf mosquitto mosquitto-clients cyclonedds-dev cyclonedds-tools
 	debhelper dh-dkms dh-python lintian dkms
 	python3-sphinx python3-myst-parser furo python3-jsonschema
 	libncurses-dev tmux babeltrace2 iproute2 tcpdump ethtool gcc gcc-12 make xz-utils zstd kmod libelf-dev libssl-dev bc flex bison libc6-dev pkgconf"

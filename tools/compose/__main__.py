@@ -9,8 +9,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from . import (bridge, channel, describe, errors, executive, image, link, memory, picture, policy, report, roles,
-               scheduling, system, update, wiring)
+from . import (bridge, channel, describe, errors, executive, image, link, memory, mqtt, picture, policy, report,
+               roles, scheduling, system, update, wiring)
 from .errors import Refused
 from .root import ROOT
 
@@ -47,7 +47,7 @@ def compose(options):
     described = system.read(options.system, options.components, mistakes)
     wiring.resolve(described, options.interfaces, mistakes)
     errors.each(lambda resolve: resolve(described),
-                [channel.resolve, roles.resolve, scheduling.resolve, policy.resolve])
+                [channel.resolve, mqtt.resolve, roles.resolve, scheduling.resolve, policy.resolve])
     roles.resolve_memory(described)
     update.resolve(described, wiring.find_definitions(options.interfaces))
     with tempfile.TemporaryDirectory(prefix="limpet-compose-") as work:

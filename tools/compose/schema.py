@@ -12,7 +12,7 @@ import sys
 import tomllib
 from types import SimpleNamespace
 
-from . import bridge, channel, musl, resource, system, table
+from . import bridge, channel, mqtt, musl, resource, system, table
 from .contract import VALUES
 from .root import ROOT
 
@@ -50,6 +50,17 @@ channel = "messages"
 topic   = "/speed"
 type    = "std_msgs/msg/Float64"
 fields  = ["double data"]
+[[component]]
+name  = "mqtt"
+image = "mqtt"
+[[component]]
+name    = "sample"
+image   = "topic.echo"
+imports = { topic = "mqtt" }
+[[mqtt]]
+owner = "sample"
+name  = "speed"
+topic = "plant/speed"
 """
 TYPES = {str: "string", int: "integer", bool: "boolean", list: "array", dict: "object"}
 
@@ -63,6 +74,7 @@ def whole(pattern):
 MORE = {
     **{f"{kind}/access": whole(channel.ACCESS) for kind in channel.KINDS},
     "channel/mac": whole(channel.MAC),
+    "mqtt/topic": whole(mqtt.PATH),
     "component/args": {"type": "object", "additionalProperties": {
         "anyOf": [{"type": "integer", "minimum": -system.INTEGER, "maximum": system.INTEGER - 1},
                   {"type": "string", "minLength": 1}]}},
@@ -150,6 +162,7 @@ def record():
     instances = [system.read_instance(t, [ROOT / "components"], VALUES["LIMPET_CPUS_MAX"]) for t in top.tables("component")]
     channel.read(top, instances, [])
     bridge.read(top, SimpleNamespace(channels=[c for i in instances for c in i.channels], bridges=[]))
+    mqtt.read(top, SimpleNamespace(instances=instances, broken=[], topics=[]))
     top.done()
     return recorder.notes
 

@@ -4,7 +4,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import bridge, channel, choice, component, musl, policy, resource, table, update
+from . import bridge, channel, choice, component, mqtt, musl, policy, resource, table, update
 from .contract import VALUES
 from .errors import Mistakes, Refused
 
@@ -96,6 +96,7 @@ class System:
     table: table.Table
     broken: list = field(default_factory=list)  # names of components with a mistake in their table
     bridges: list = field(default_factory=list)  # bridge.Bridge
+    topics: list = field(default_factory=list)  # mqtt.Topic
 
     @property
     def channels(self):
@@ -343,6 +344,7 @@ def read(path, folders, mistakes):
     read_instances(mistakes, system, tables, folders)
     mistakes.of(channel.read, top, system.instances, system.broken)
     mistakes.of(bridge.read, top, system)
+    mistakes.of(mqtt.read, top, system)
     mistakes.of(top.done)
     system.instances = mistakes.of(add_booter, top, system.instances, folders) or system.instances
     mistakes.of(refuse_length, system, top)

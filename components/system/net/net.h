@@ -117,6 +117,11 @@ long link_begin(const char *channel);
 /* Takes some frames. False: there were none, and Linux sends an event when there are. */
 bool link_turn(void);
 
+/* --- host.c: the host on the network */
+
+/* Makes the card and sets its addresses from the component's arguments. ERANGE: one of them is invalid. */
+long host_setup(const struct limpet_info *info);
+
 /* --- client.c: the records of the client components */
 
 extern struct client client_records[CLIENTS];

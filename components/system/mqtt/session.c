@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The connection to the broker. lwIP's client always starts a clean session, so each connection subscribes again. */
+#include <lwip/apps/mqtt.h>
+#include <lwip/apps/mqtt_priv.h>
+#include <lwip/timeouts.h>
+
+#include <runtime/memory.h>
+#include <runtime/print.h>
+
+#include "mqtt.h"
+
+#define RETRY_MS 1000 /* from the end of a connection to the next attempt */
+
+static struct mqtt_client_s client;
+static struct mqtt_connect_client_info_t identity;
+static ip_addr_t broker;
+static uint16_t port;
+static const char *address;	 /* of the broker, as text */
+static bool connected, reported; /* reported: the log has the current failure */
+static bool pushing;		 /* a timeout for session_push() is set */
+static struct topic *arriving;	 /* the topic of the message that arrives; NULL: not one of ours */
+
+static void session_connect(void *nothing);
+
+bool session_connected(void)
+{
+	return connected;
+}
+
+/* Connects again, not from within lwIP's client. */
+static void session_retry(void)
+{
+	sys_timeout(RETRY_MS, session_connect, NULL);
+}
+
+static void push_later(void *nothing)
+{
+	(void)nothing;
+	pushing = false;
+	session_push();
+}
+
+/* lwIP's client takes an acknowledgement for the next request, too, if that is made during the callback. */
+static void push_soon(void)
+{
+	if (!pushing)
+		sys_timeout(0, push_later, NULL);
+	pushing = true;
+}
+
+/* The oldest message of the topic was sent, with qos 1 acknowledged, or was not acknowledged in time. */
+static void on_published(void *of, err_t error)
+{
+	struct topic *topic = of;
+
+	if (error != ERR_OK || !topic->sent)
+		return;
+	topic->sent--;
+	topic->passed++;
+	queue_remove(topic);
+	push_soon();
+}
+
+/* Passes the next message of a queue to lwIP. Returns false if there is none, or lwIP does not take it now. */
+static bool message_push(struct topic *topic)
+{
+	const struct message *message;
+
+	if (!topic->publish || topic->sent == topic->count)
+		return false;
+	message = queue_at(topic, topic->sent);
+	if (mqtt_publish(&client, topic->path, message->data, (u16_t)message->length,
+			 topic->qos, topic->retain, on_published, topic) != ERR_OK)
+		return false;
+	topic->sent++;
+	return true;
+}
+
+void session_push(void)
+{
+	if (!connected)
+		return;
+	for (unsigned int i = 0; i < TOPICS; i++)
+		while (message_push(&topics[i]))
+			;
+}
+
+static void on_message(void *nothing, const char *path, u32_t length)
+{
+	(void)nothing;
+	(void)length;
+	arriving = NULL;
+	for (unsigned int i = 0; i < TOPICS && !arriving; i++)
+		if (topics[i].path && !topics[i].publish && strcmp(topics[i].path, path) == 0)
+			arriving = &topics[i];
+}
+
+/* The message is whole, because stream.c passes whole packets that fit the client's buffer. */
+static void on_data(void *nothing, const u8_t *data, u16_t length, u8_t flags)
+{
+	(void)nothing;
+	(void)flags;
+	if (!arriving || queue_add(arriving, data, length))
+		return;
+	arriving->passed++;
+	core_wake(&arriving->event);
+}
+
+static void on_subscribed(void *of, err_t error)
+{
+	const struct topic *topic = of;
+
+	if (error != ERR_OK)
+		limpet_print("%s: the broker refuses the subscription of %s\n", topic->name,
+			     topic->path);
+}
+
+/* Writes a line for each topic that has lost messages since the last connection. */
+static void losses_report(void)
+{
+	for (unsigned int i = 0; i < TOPICS; i++) {
+		struct topic *topic = &topics[i];
+
+		if (topic->lost != topic->lost_before)
+			limpet_print("<4>%s: %lu messages lost\n", topic->name,
+				     topic->lost - topic->lost_before);
+		topic->lost_before = topic->lost;
+	}
+}
+
+static void session_begin(void)
+{
+	connected = true;
+	reported = false;
+	limpet_print("connected to %s\n", address);
+	losses_report();
+	mqtt_set_inpub_callback(&client, on_message, on_data, NULL);
+	for (unsigned int i = 0; i < TOPICS; i++)
+		if (topics[i].path && !topics[i].publish)
+			mqtt_subscribe(&client, topics[i].path, topics[i].qos, on_subscribed,
+				       &topics[i]);
+	session_push();
+}
+
+static const char *refusal_text(mqtt_connection_status_t status)
+{
+	switch (status) {
+	case MQTT_CONNECT_REFUSED_IDENTIFIER:
+		return "it refuses the client identifier";
+	case MQTT_CONNECT_REFUSED_USERNAME_PASS:
+	case MQTT_CONNECT_REFUSED_NOT_AUTHORIZED_:
+		return "it refuses user and password";
+	case MQTT_CONNECT_TIMEOUT:
+		return "it does not answer";
+	default:
+		return connected ? "the connection has ended" : "it cannot be reached";
+	}
+}
+
+/* Reports a failure once, not for each attempt. */
+static void on_state(mqtt_client_t *of, void *nothing, mqtt_connection_status_t status)
+{
+	(void)of;
+	(void)nothing;
+	if (status == MQTT_CONNECT_ACCEPTED) {
+		session_begin();
+		return;
+	}
+	if (!reported)
+		limpet_print("<4>broker %s: %s, trying again\n", address, refusal_text(status));
+	reported = true;
+	connected = false;
+	for (unsigned int i = 0; i < TOPICS; i++)
+		queue_reset(&topics[i]);
+	session_retry();
+}
+
+static void session_connect(void *nothing)
+{
+	(void)nothing;
+	if (mqtt_client_connect(&client, &broker, port, on_state, NULL, &identity) == ERR_OK)
+		stream_begin_packets(&client);
+	else
+		session_retry();
+}
+
+static long will_setup(const struct limpet_info *info)
+{
+	identity.will_topic = limpet_arg_text(info, "will-topic", NULL);
+	identity.will_msg = limpet_arg_text(info, "will", "offline");
+	identity.will_qos = (u8_t)limpet_arg_within(info, "will-qos", 0, 0, 1);
+	identity.will_retain = (u8_t)limpet_arg_within(info, "will-retain", 0, 0, 1);
+	return LIMPET_OK;
+}
+
+long session_setup(const struct limpet_info *info)
+{
+	address = limpet_arg_text(info, "broker", "");
+	if (!ipaddr_aton(address, &broker)) {
+		limpet_print("<3>broker '%s' is not an IP address: give the argument broker one\n",
+			     address);
+		return LIMPET_ERANGE;
+	}
+	port = (uint16_t)limpet_arg_within(info, "port", 1883, 1, 65535);
+	identity.client_id = limpet_arg_text(info, "client", info->name);
+	identity.client_user = limpet_arg_text(info, "user", NULL);
+	identity.client_pass = limpet_arg_text(info, "password", NULL);
+	identity.keep_alive = (u16_t)limpet_arg_within(info, "keep-alive", 10, 5, 3600);
+	session_retry();
+	return will_setup(info);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Whole messages of topics, for components that import an instance of `mqtt` under the name topic. One thread at a time uses a
+ * topic. Errors are those of interfaces/topic.
+ */
+#ifndef TOPIC_TOPIC_H
+#define TOPIC_TOPIC_H
+
+#include <runtime/component.h>
+
+#define TOPIC_MESSAGE_MAX 256 /* bytes */
+
+/* Returns the number of the topic with this name in the system file, or LIMPET_ENOENT. */
+long topic_open(const char *name);
+
+/*
+ * Copies a message of up to TOPIC_MESSAGE_MAX bytes into the topic's queue, without waiting. EFULL: the queue is full, and the
+ * message counts as lost. Cost: an invocation for each 32 bytes, and one more.
+ */
+long topic_send(long topic, const void *data, size_t length);
+
+/*
+ * Waits for a message until a time stamp, copies at most `size` bytes of it, removes it from the queue, and returns its length.
+ * ETIME: no message has arrived. Cost: an invocation for each 24 bytes, and one or two more.
+ */
+long topic_receive(long topic, void *to, size_t size, uint64_t deadline);
+
+#endif

@@ -1,0 +1,109 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/system.sh
+. /limpet/network.sh
+
+# The quality of service of all messages is 1, unless the name says otherwise.
+user="-h 127.0.0.1 -u plant -P secret -q 1"
+
+# broker: starts the broker, and waits until it serves
+broker() {
+	mosquitto -c /tmp/broker.conf >>/tmp/broker.out 2>&1 &
+	broker=$!
+	must within 20 mosquitto_pub $user -t ready -n
+}
+
+# broker_kill: the broker dies, and its port is free
+broker_kill() {
+	kill -9 $broker
+	wait $broker 2>/dev/null
+}
+
+# numbers FILE COUNT: FILE has at least COUNT numbers
+numbers() {
+	[ "$(wc -l <"$1")" -ge "$2" ]
+}
+
+# answered WORD: the component sends the word back
+answered() {
+	mosquitto_sub $user -t plant/out -C 1 -W 20 >/tmp/answer 2>&1 &
+	subscriber=$!
+	for try in $(seq 20); do
+		mosquitto_pub $user -t plant/in -m "$1"
+		sleep 0.2
+		kill -0 $subscriber 2>/dev/null || break
+	done
+	wait $subscriber
+	[ "$(cat /tmp/answer)" = "$1" ]
+}
+
+# in_order FILE: each number is one more than the one before
+in_order() {
+	awk 'NR > 1 && $1 != last + 1 { exit 1 } { last = $1 }' "$1"
+}
+
+# follow FILE: starts a subscriber of the numbers
+follow() {
+	mosquitto_sub $user -t plant/count >"$1" 2>/dev/null &
+	follower=$!
+}
+
+network_plain
+ip link set lo up
+mosquitto_passwd -c -b /tmp/passwords plant secret >/dev/null 2>&1
+cat >/tmp/broker.conf <<CONF
+listener 1883
+allow_anonymous false
+password_file /tmp/passwords
+user root
+CONF
+
+attach
+start "$PWD/broker.limpet"
+must network_up limpet0 10.5.0.1/24
+check "the component reports that the broker is not there, once" "$(since_mark)" \
+	within 30 logged 1 'mqtt: .*broker 10.5.0.1: it cannot be reached'
+broker
+check "the component connects with its user" "$(since_mark)" within 30 logged 1 'mqtt: connected to 10.5.0.1'
+check "messages that found no space before are reported" "$(since_mark)" within 20 logged 1 'count: [0-9]* messages lost'
+equal "each failure is reported once" 1 "$(since_mark | grep -c 'cannot be reached')"
+check "a message comes and goes" "$(cat /tmp/answer)" answered hello
+long=$(seq -s, 80 | cut -c1-256)
+check "so does one of 256 bytes" "$(cat /tmp/answer)" answered "$long"
+mosquitto_pub $user -t plant/in -m "$long-"
+check "a longer one is dropped" "$(cat /tmp/answer)" answered short
+
+follow /tmp/first
+check "numbers arrive" "$(wc -l </tmp/first)" within 30 numbers /tmp/first $(rounds 20 600)
+check "no number is missing or twice" "$(cat /tmp/first)" in_order /tmp/first
+
+# The network fails for less time than the queue bridges.
+ip link set limpet0 down
+sleep 0.7
+ip link set limpet0 up
+seen=$(wc -l </tmp/first)
+check "numbers arrive after the network has failed" "$(tail -n 3 /tmp/first)" within 60 numbers /tmp/first $((seen + 30))
+kill $follower
+wait $follower 2>/dev/null
+
+# The broker restarts, more often in make test-all.
+for round in $(seq $(rounds 1 10)); do
+	mark
+	broker_kill
+	sleep 3
+	broker
+	check "round $round: the component connects again" "$(since_mark)" within 60 logged 1 'mqtt: connected to'
+	check "round $round: it reports what was lost once" "$(since_mark)" within 20 logged 1 'count: [0-9]* messages lost'
+	check "round $round: the restarted broker gets messages" "$(cat /tmp/answer)" answered "round $round"
+	equal "round $round: one report" 1 "$(since_mark | grep -c 'count: [0-9]* messages lost')"
+done
+check "a later subscriber gets the number that the broker keeps" "$(cat /tmp/kept)" \
+	sh -c "mosquitto_sub $user -t plant/count -C 1 -W 20 -F '%r %p' >/tmp/kept && grep -q '^1 [0-9]' /tmp/kept"
+
+must limpet stop
+check "the broker publishes the last will" "$(cat /tmp/will)" \
+	within 40 sh -c "mosquitto_sub $user -t plant/state -C 1 -W 1 >/tmp/will 2>&1; grep -qx offline /tmp/will"
+broker_kill
+holds "detaches" limpet detach
+linux_is_well
+finish

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Reads [[mqtt]], which gives components topics of an MQTT broker, and makes arguments of component mqtt of the rows."""
+
+import re
+from dataclasses import dataclass
+
+from . import component, table
+from .errors import each
+
+SERVER, INTERFACE = "mqtt", "topic"
+TOPICS_MOST = 16     # TOPICS of components/system/mqtt/mqtt.h
+NAME_MOST = 24       # three words
+PATH_MOST = 128
+#: A topic, without the wildcards of a filter.
+PATH = re.compile(r"[^\s+#\x00-\x1f\x7f]+")
+
+
+@dataclass
+class Topic:
+    """A row of the table."""
+
+    server: object  # system.Instance
+    owner: object   # system.Instance
+    name: str
+    direction: str
+    topic: str
+    qos: int
+    retain: bool
+
+    @property
+    def row(self):
+        """Returns the argument of component mqtt."""
+        return (f"{self.owner.index} {int(self.direction == 'publish')} {self.qos} {int(self.retain)} "
+                f"{self.name} {self.topic}")
+
+
+def read_owner(t, system):
+    """Returns the component that uses the topic, and its instance of component mqtt."""
+    name = t.word("owner", table.NAME, most=component.NAME_MOST)
+    instances = {i.name: i for i in system.instances if not i.booter}
+    if name not in instances:
+        t.refuse("owner", f"component '{name}' does not exist, {table.near(name, instances)}, correct it")
+    owner = instances[name]
+    servers = [instances[server] for key, server in owner.imports.items()
+               if owner.definition.imports.get(key) == INTERFACE and server in instances]
+    if not servers or servers[0].definition.name != SERVER:
+        t.refuse("owner", f"'{name}' does not import interface {INTERFACE} from an instance of {SERVER}, which connects to "
+                 "the broker, add the import")
+    return owner, servers[0]
+
+
+def read_path(t):
+    path = t.text("topic")
+    if not PATH.fullmatch(path):
+        t.refuse("topic", f"'{path[:60]}' is not a topic, wildcards, blanks and control characters are not possible, "
+                 'write "plant/speed"')
+    if len(path.encode()) > PATH_MOST:
+        t.refuse("topic", f"has {len(path.encode())} bytes, at most {PATH_MOST} are possible, shorten it")
+    return path
+
+
+def read_one(t, system):
+    owner, server = read_owner(t, system)
+    name = t.word("name", table.NAME, most=NAME_MOST)
+    direction = t.one_of("direction", ("publish", "subscribe"), "publish")
+    path, qos = read_path(t), t.integer("qos", 0, 0, 1)
+    retain = t.boolean("retain", False)
+    t.done()
+    if retain and direction != "publish":
+        t.refuse("retain", "is given, but the publisher decides it, remove it")
+    others = [other for other in system.topics if other.server is server]
+    if any(other.name == name and other.owner is owner for other in others):
+        t.refuse("name", f"'{name}' is the name of two topics of '{owner.name}', it finds them by their names, rename one")
+    if direction == "subscribe" and any(other.topic == path and other.direction == direction for other in others):
+        t.refuse("topic", f"'{path[:60]}' has another subscription of '{server.name}', a message goes to one queue, "
+                 "remove one")
+    if len(others) == TOPICS_MOST:
+        t.refuse("owner", f"has topic {TOPICS_MOST + 1} of '{server.name}', an instance has at most {TOPICS_MOST}, "
+                 "add another instance")
+    system.topics.append(Topic(server, owner, name, direction, path, qos, retain))
+
+
+def read(top, system):
+    """Adds the topics to the system. Ignores the topics of components that have mistakes."""
+    each(read_one, [t for t in top.tables("mqtt") if t.data.get("owner") not in system.broken], system)
+
+
+def resolve(system):
+    """Gives the instances of component mqtt their topics as arguments. The components have their numbers."""
+    for server in {id(t.server): t.server for t in system.topics}.values():
+        rows = [t.row for t in system.topics if t.server is server]
+        server.args.update({f"topic{number}": row for number, row in enumerate(rows)})
