@@ -51,8 +51,8 @@ def follow(system: str | int | None = None, *, lines: int | None = None, since: 
            component: str | None = None, severity: str | None = None) -> Iterator[Line]:
     """Yields the lines of the log, and then new lines as they are written, without an end.
 
-    The arguments are those of log(). Closing the iterator, or leaving its last reference, ends the command that it
-    reads from. Raises LimpetError as log() does.
+    The arguments are those of log(). Closing the iterator ends the command that it reads from. Raises
+    LimpetError as log() does.
     """
     words = (*_words(lines, since, component, severity), "--follow", "--json")
     with start(words, system) as process:

@@ -14,7 +14,7 @@
 #define MEMP_NUM_UDP_PCB 4
 #define MEMP_NUM_TCP_PCB 8
 #define MEMP_NUM_TCP_SEG 128
-#define MEMP_NUM_SYS_TIMEOUT (LWIP_NUM_SYS_TIMEOUT_INTERNAL + 4) /* session.c has two, mqtt.c one */
+#define MEMP_NUM_SYS_TIMEOUT (LWIP_NUM_SYS_TIMEOUT_INTERNAL + 5) /* session.c has three, mqtt.c one */
 #define PBUF_POOL_SIZE 96
 #define TCP_SYNMAXRTX 3 /* a broker that does not answer is tried again after some seconds */
 
@@ -23,8 +23,8 @@
 #define MQTT_VAR_HEADER_BUFFER_LEN MQTT_PACKET_MOST
 #define MQTT_REQ_MAX_IN_FLIGHT 32
 /*
- * The client takes a full ring for an empty one. 32 messages with their topics and headers are less than 32 * 512 bytes, and the
- * other half is for acknowledgements.
+ * The client takes a full ring for an empty one. 32 messages with their topics and headers have less than 32 * 512 bytes. The other
+ * half is for acknowledgements.
  */
 #define MQTT_OUTPUT_RINGBUF_SIZE 32768
 

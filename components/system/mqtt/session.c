@@ -9,6 +9,7 @@
 
 #include "mqtt.h"
 
+#define WILL_MOST 255 /* bytes */
 #define RETRY_MS 1000 /* from the end of a connection to the next attempt */
 
 static struct mqtt_client_s client;
@@ -18,6 +19,7 @@ static uint16_t port;
 static const char *address;	 /* of the broker, as text */
 static bool connected, reported; /* reported: the log has the current failure */
 static bool pushing;		 /* a timeout for session_push() is set */
+static bool breaking;		 /* a timeout for session_break() is set */
 static struct topic *arriving;	 /* the topic of the message that arrives; NULL: not one of ours */
 
 static void session_connect(void *nothing);
@@ -48,13 +50,35 @@ static void push_soon(void)
 	pushing = true;
 }
 
+static void session_end(mqtt_connection_status_t status);
+
+/* Ends a connection on which the broker does not acknowledge. The next one sends the messages again. */
+static void session_break(void *nothing)
+{
+	(void)nothing;
+	breaking = false;
+	if (!connected)
+		return;
+	mqtt_disconnect(&client);
+	session_end(MQTT_CONNECT_TIMEOUT);
+}
+
+static void break_soon(void)
+{
+	if (!breaking)
+		sys_timeout(0, session_break, NULL);
+	breaking = true;
+}
+
 /* The oldest message of the topic was sent, with qos 1 acknowledged, or was not acknowledged in time. */
 static void on_published(void *of, err_t error)
 {
 	struct topic *topic = of;
 
-	if (error != ERR_OK || !topic->sent)
+	if (error != ERR_OK || !topic->sent) {
+		break_soon();
 		return;
+	}
 	topic->sent--;
 	topic->passed++;
 	queue_remove(topic);
@@ -69,8 +93,8 @@ static bool message_push(struct topic *topic)
 	if (!topic->publish || topic->sent == topic->count)
 		return false;
 	message = queue_at(topic, topic->sent);
-	if (mqtt_publish(&client, topic->path, message->data, (u16_t)message->length,
-			 topic->qos, topic->retain, on_published, topic) != ERR_OK)
+	if (mqtt_publish(&client, topic->path, message->data, (u16_t)message->length, topic->qos,
+			 topic->retain, on_published, topic) != ERR_OK)
 		return false;
 	topic->sent++;
 	return true;
@@ -158,14 +182,8 @@ static const char *refusal_text(mqtt_connection_status_t status)
 }
 
 /* Reports a failure once, not for each attempt. */
-static void on_state(mqtt_client_t *of, void *nothing, mqtt_connection_status_t status)
+static void session_end(mqtt_connection_status_t status)
 {
-	(void)of;
-	(void)nothing;
-	if (status == MQTT_CONNECT_ACCEPTED) {
-		session_begin();
-		return;
-	}
 	if (!reported)
 		limpet_print("<4>broker %s: %s, trying again\n", address, refusal_text(status));
 	reported = true;
@@ -173,6 +191,16 @@ static void on_state(mqtt_client_t *of, void *nothing, mqtt_connection_status_t 
 	for (unsigned int i = 0; i < TOPICS; i++)
 		queue_reset(&topics[i]);
 	session_retry();
+}
+
+static void on_state(mqtt_client_t *of, void *nothing, mqtt_connection_status_t status)
+{
+	(void)of;
+	(void)nothing;
+	if (status == MQTT_CONNECT_ACCEPTED)
+		session_begin();
+	else
+		session_end(status);
 }
 
 static void session_connect(void *nothing)
@@ -184,13 +212,19 @@ static void session_connect(void *nothing)
 		session_retry();
 }
 
+/* Checks the lengths, because lwIP's client would refuse longer texts at each attempt. */
 static long will_setup(const struct limpet_info *info)
 {
 	identity.will_topic = limpet_arg_text(info, "will-topic", NULL);
 	identity.will_msg = limpet_arg_text(info, "will", "offline");
 	identity.will_qos = (u8_t)limpet_arg_within(info, "will-qos", 0, 0, 1);
 	identity.will_retain = (u8_t)limpet_arg_within(info, "will-retain", 0, 0, 1);
-	return LIMPET_OK;
+	if (strlen(identity.will_msg) <= WILL_MOST &&
+	    (!identity.will_topic || strlen(identity.will_topic) <= WILL_MOST))
+		return LIMPET_OK;
+	limpet_print("<3>the last will or its topic has more than %u bytes: shorten it\n",
+		     WILL_MOST);
+	return LIMPET_ERANGE;
 }
 
 long session_setup(const struct limpet_info *info)

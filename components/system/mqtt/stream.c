@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Cuts the broker's bytes into whole packets. lwIP 2.1.3's client overwrites the first part of a packet that spans two segments,
- * and its buffer overflows if the length of a packet has more than four bytes. It gets each packet whole, in a buffer of its own.
+ * Cuts the broker's bytes into whole packets, and passes each one to lwIP's client in a separate buffer. Without this, lwIP
+ * 2.1.3's client overwrites the first part of a packet that spans two segments, and its buffer overflows if the length of a packet
+ * has more than four bytes.
  */
 #include <lwip/apps/mqtt.h>
 #include <lwip/apps/mqtt_priv.h>

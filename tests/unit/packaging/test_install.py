@@ -36,7 +36,8 @@ def test_installs(installed):
     for name in ("bin/limpet", "bin/limpet-top", "bin/limpet-bridge", "share/man/man1/limpet.1", "share/man/man5/limpet.conf.5",
                  "lib/liblimpet.so", "lib/liblimpet.so.0", "include/liblimpet/client/channel.h",
                  "include/liblimpet/limpet/device.h", "lib/pkgconfig/limpet.pc", "lib/systemd/system/limpet@.service",
-                 "lib/python3/dist-packages/limpet/channel.py", "share/bash-completion/completions/limpet"):
+                 "lib/python3/dist-packages/limpet/channel.py", "lib/python3/dist-packages/limpet/system.py",
+                 "share/bash-completion/completions/limpet"):
         assert f"opt/limpet/{name}" in found, name
     assert {"etc/limpet/limpet.conf", "etc/udev/rules.d/60-limpet.rules"} <= found
 

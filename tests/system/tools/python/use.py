@@ -51,11 +51,13 @@ def attached(image):
     limpet.stop()
     check("the name of a system", limpet.run(image, linux_share=200) == "python", limpet.command("ps"))
     [system] = limpet.ps()
-    check("its components", [c.name for c in system.components] == ["booter", "sched", "log", "control", "pong", "calls"], system)
+    check("its components", [c.name for c in system.components] == ["booter", "sched", "log", "control", "pong", "calls"],
+          system)
     check("Linux's share", limpet.stat("python").linux_share == 200, limpet.stat())
     pong = until(lambda: started("pong"))
     check("a call", pong.call("call4", 7, 1, 2, -1) == (7, 1, 2, 2**64 - 1), "other words")
-    refused("a function that the system file does not name", "add it to functions", limpet.CallError, pong.call, "call6", *range(6))
+    refused("a function that the system file does not name", "add it to functions", limpet.CallError, pong.call, "call6",
+            *range(6))
     pong.close()
     lines = until(lambda: [line for line in limpet.log(component="control") if "histogram" in line.text])
     check("a line of the log", json.loads(lines[0].text)["histogram"]["subject"] == "limpet", lines[:1])
