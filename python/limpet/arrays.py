@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
+_Rows = list[tuple[Any, ...]]
+
 
 def _numpy() -> Any:
     """Returns NumPy. It is loaded when an array is made, because it is slow to load and optional."""
@@ -125,9 +127,11 @@ def read_trace(path: str | PathLike[str]) -> Trace:
                                            ("value", "u8")]), threads)
 
 
-def _sorted(found: list[dict[str, Any]]) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]], dict[tuple[int, int], str]]:
+def _sorted(found: list[dict[str, Any]]) -> tuple[_Rows, _Rows, dict[tuple[int, int], str]]:
     """Sorts events of Chrome's format into slices, marks, and names of threads. Track 0 is the CPU's own."""
-    slices, marks, threads = [], [], {}
+    slices: _Rows = []
+    marks: _Rows = []
+    threads: dict[tuple[int, int], str] = {}
     open_slices: dict[tuple[int, int], list[tuple[str, float]]] = {}
     for event in found:
         cpu, track, kind = event["pid"], event["tid"], event["ph"]

@@ -151,7 +151,7 @@ class Channel:
 
     def events(self) -> int:
         """Returns how many events the component has sent since the last call, or since the channel was opened."""
-        return _U64.unpack(fcntl.ioctl(self._fd, IOC_EVENTS, bytes(_U64.size)))[0]
+        return int.from_bytes(fcntl.ioctl(self._fd, IOC_EVENTS, bytes(_U64.size)), "little")
 
     def wait_events(self, timeout: float | None = None) -> int:
         """Waits until the component has sent an event, and then returns as events() does."""

@@ -53,7 +53,7 @@ def command(*words: object, system: str | int | None = None) -> str:
     """Runs a command of `limpet` to its end and returns what it printed.
 
     Any command can be run, such as `command("attach", "--beneath")` or `command("detach", "--stop")`. Raises
-    LimpetError if it fails. A figure that is not for programs should come from the other functions.
+    LimpetError if it fails. Programs should read figures by the other functions, because this text is for people.
     """
     with start(words, system) as process:
         out, said = process.communicate()

@@ -31,7 +31,7 @@ def take(kind: type[_T], value: dict[str, Any], **lists: type) -> _T:
 
     `lists` names the members that are lists of objects, with the class of these.
     """
-    fields = {field.name for field in dataclasses.fields(kind)}     # type: ignore[arg-type]
+    fields = {field.name for field in dataclasses.fields(kind)}
     members = {name: part for name, part in value.items() if name in fields}
     for name, part in lists.items():
         members[name] = [take(part, each) for each in value[name]]

@@ -73,9 +73,9 @@ void hist_draw(FILE *out, const struct hist *hist, unsigned int columns, bool bl
 void hist_svg(FILE *out, const struct hists *hists, const char *title, bool alone);
 
 /*
- * output.c. hist_print_json: prints a histogram as one JSON object on a line. hist_columns: returns the width of the terminal. hist_blocks: returns true if the locale has block characters.
- * hist_write: writes a picture to a file, and prints the file's name if `say`. Returns enum command_exit after it has reported an
- * error.
+ * output.c. hist_print_json: prints a histogram as one JSON object on a line. hist_columns: returns the width of the terminal.
+ * hist_blocks: returns true if the locale has block characters. hist_write: writes a picture to a file, and prints the file's
+ * name if `say`. Returns enum command_exit after it has reported an error.
  */
 void hist_print_json(FILE *out, const struct hist *hist);
 unsigned int hist_columns(void);
