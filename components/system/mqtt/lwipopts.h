@@ -14,7 +14,8 @@
 #define MEMP_NUM_UDP_PCB 4
 #define MEMP_NUM_TCP_PCB 8
 #define MEMP_NUM_TCP_SEG 128
-#define MEMP_NUM_SYS_TIMEOUT (LWIP_NUM_SYS_TIMEOUT_INTERNAL + 5) /* session.c has three, mqtt.c one */
+#define MEMP_NUM_SYS_TIMEOUT                                                                       \
+	(LWIP_NUM_SYS_TIMEOUT_INTERNAL + 5) /* session.c has three, mqtt.c one */
 #define PBUF_POOL_SIZE 96
 #define TCP_SYNMAXRTX 3 /* a broker that does not answer is tried again after some seconds */
 

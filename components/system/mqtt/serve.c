@@ -107,15 +107,21 @@ long topic_serve_take(word badge, word number)
 	return core_leave(status);
 }
 
+/* Returns whether the queue has space for its client, or a message. */
+static bool topic_ready(const struct topic *topic)
+{
+	return topic->publish ? topic->count < QUEUE : topic->count;
+}
+
 /* A thread that was woken for another reason returns EAGAIN, so that it leaves if its component was stopped. */
 static long topic_wait(struct topic *topic, uint64_t deadline)
 {
-	long status = LIMPET_OK;
+	long status;
 
-	if (topic->publish ? topic->count < QUEUE : topic->count)
+	if (topic_ready(topic))
 		return LIMPET_OK;
 	status = core_wait(&topic->event, deadline);
-	if (topic->publish ? topic->count < QUEUE : topic->count)
+	if (topic_ready(topic))
 		return LIMPET_OK;
 	return status ? status : LIMPET_EAGAIN;
 }
