@@ -15,15 +15,16 @@ static void number_send(long topic)
 
 void component_main(const struct limpet_info *info)
 {
-	const uint64_t period =
-		limpet_us_to_ticks(1000 * (uint64_t)limpet_arg_within(info, "period-ms", 100, 1, 60000));
+	const uint64_t period = limpet_us_to_ticks(
+		1000 * (uint64_t)limpet_arg_within(info, "period-ms", 100, 1, 60000));
 	const long in = topic_open("in"), out = topic_open("out"), count = topic_open("count");
 	uint64_t next = limpet_time() + period;
 	char message[TOPIC_MESSAGE_MAX];
 	long length = LIMPET_ETIME;
 
 	if (in < 0 || out < 0 || count < 0) {
-		limpet_print("<3>topic in, out or count is missing: add [[mqtt]] tables to the system file\n");
+		limpet_print(
+			"<3>topic in, out or count is missing: add [[mqtt]] tables to the system file\n");
 		return;
 	}
 	while (length >= 0 || length == LIMPET_ETIME) {

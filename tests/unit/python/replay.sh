@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Stands for `limpet`: prints what the real one printed in the run that is recorded in the folder RECORDED, and writes its
+# Replaces `limpet`: prints the output of the run that is recorded in the folder RECORDED, and writes its
 # arguments to the file CALLS.
 echo "$*" >>"$CALLS"
 [ "$1" != --system ] || shift 2
