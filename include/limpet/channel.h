@@ -1,27 +1,32 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Channels: memory that a component and Linux share, with an event each way. Version 2.
+ * Channels: memory that a component and Linux share, with an event in each direction. Version 2.
  *
  *   page 0    struct limpet_channel_header
- *   then      mode SHARED: plain memory; else the ring to Linux, then the ring to the component
+ *   then      mode SHARED: plain memory; other modes: the ring to Linux, then the ring to the component
  *
- * Each side writes one line of the header and one ring, and reads the other's. What the other side wrote
- * is a claim: it is copied once and bounded by what this side knows itself, and content is data. Nothing
- * that the other side writes makes this side touch memory outside the rings, loop, or wait.
+ * Each side writes one line of the header and one ring, and reads those of the other side. It does
+ * not trust what the other side wrote: it copies each word once and checks it against its own
+ * knowledge of the channel. The content of a ring is data. Nothing that the other side writes makes
+ * this side access memory outside the rings, loop, or wait.
  *
- * A ring holds bytes, or messages. `head` counts the bytes ever put into it, `tail` those taken out;
- * a message is a length and its bytes, padded to 8, and lies in one piece: where it would reach beyond
- * the end of the ring, LIMPET_MESSAGE_SKIP stands, and it begins at the ring's start.
+ * A ring contains bytes or messages. `head` counts all bytes ever put into it, `tail` all bytes
+ * ever taken out. A message is its length and its bytes, padded to a multiple of 8. It is
+ * contiguous: if it would cross the end of the ring, LIMPET_MESSAGE_SKIP is stored there, and the
+ * message begins at the start of the ring.
  *
- * A side that begins, or begins anew (its component was restarted, another Linux runs, it found nonsense),
- * takes a new generation; the other side sees that, drops what was under way both ways, counts from 0, too,
- * and says so in `seen`. Nothing moves until both have seen each other: limpet_end_connected(). Each sends
- * an event then, whatever the other waits for. A side that finds its own words changed begins anew, too:
- * thus a channel that was written over works again as soon as both sides have looked.
+ * A side takes a new generation when it starts, and when it restarts: because its component was
+ * restarted, another Linux runs, or it found invalid words. The other side sees the new generation,
+ * drops the data in flight in both directions, counts from 0 again, and stores that generation in
+ * `seen`. No data move until both sides have seen each other's generation, see
+ * limpet_end_connected(). Each side then sends an event, whether or not the other side waits for
+ * one. A side that finds its own words changed restarts, too. So a channel that was overwritten
+ * works again after both sides have checked it.
  *
- * Sleeping: who finds nothing to do says so in `sleeping`, looks once more, and waits for an event; who has
- * put something in or taken something out then looks at the other's `sleeping`, and sends an event only if
- * it is wanted. One of the two always sees the other: both look after a full fence.
+ * Sleeping: a side that has nothing to do sets `sleeping`, checks the rings once more, and waits
+ * for an event. A side that has put data in or taken data out then reads the other side's
+ * `sleeping`, and sends an event only if the other side wants it. No wake-up is lost, because each
+ * side executes a full fence between its store and its check.
  */
 #ifndef LIMPET_CHANNEL_H
 #define LIMPET_CHANNEL_H
@@ -38,49 +43,54 @@
 #define LIMPET_CHANNEL_PAGE 4096ul
 #define LIMPET_MESSAGE_SKIP 0xffffffffu
 #define LIMPET_MESSAGE_HEADER 8ul
-/* The longest message of a ring of so many bytes: wherever the ring stands, it fits when it is empty. */
+/*
+ * Returns the length of the longest message of a ring of `size` bytes. It fits into the empty ring
+ * at any position.
+ */
 #define LIMPET_MESSAGE_MAX(size) ((size) ? (size) / 2 - LIMPET_MESSAGE_HEADER : 0)
 
 enum limpet_channel_mode {
 	LIMPET_CHANNEL_MESSAGES = 1,
 	LIMPET_CHANNEL_BYTES = 2,
-	LIMPET_CHANNEL_SHARED = 3,   /* no ring: plain memory and counted events */
-	LIMPET_CHANNEL_NETWORK = 4,  /* messages are Ethernet frames, of and for a network device */
-	LIMPET_CHANNEL_FIFO = 5,     /* bytes, kept while no process has the node open: see below */
+	LIMPET_CHANNEL_SHARED = 3,   /* plain memory and counted events, without rings */
+	LIMPET_CHANNEL_NETWORK = 4,  /* messages are Ethernet frames from and to a network device */
+	LIMPET_CHANNEL_FIFO = 5,     /* bytes, kept while no process has the node open, see below */
 	LIMPET_CHANNEL_ATTACHED = 6, /* memory of another component's channel of mode SHARED */
 };
 
 /*
- * Mode FIFO, /dev/rtfN: rings as in mode BYTES, but the component needs no word of Linux before it starts. It sets
- * `takes` to the bytes that each ring may hold, then head and tail to 0, then a new `generation`. Generation 0 means
- * that the FIFO is not created. The component ignores Linux's head and tail until Linux's `seen` is this generation,
- * because Linux has then moved nothing. Linux has no generation. It takes notice of a new one when a process reads,
- * writes, polls or opens: it sets its head and tail to 0, then `seen`. Invalid words of Linux make the component take a
- * new generation. Invalid words of the component make the FIFO look empty or full.
+ * Mode FIFO, /dev/rtfN: rings as in mode BYTES, but the component starts without waiting for Linux.
+ * It sets `takes` to the number of bytes that each ring may hold, then head and tail to 0, then a
+ * new `generation`. Generation 0 means that the FIFO is not created. The component ignores Linux's
+ * head and tail until Linux's `seen` is this generation, because Linux has not moved data before.
+ * Linux has no generation. It checks for a new one when a process reads, writes, polls or opens the
+ * FIFO: it sets its head and tail to 0, then `seen`. If Linux's words are invalid, the component
+ * takes a new generation. If the component's words are invalid, the FIFO appears empty or full to
+ * Linux.
  */
 
 #define LIMPET_SLEEP_DATA                                                                          \
-	1u /* until the ring that this side reads has something, or an event comes */
-#define LIMPET_SLEEP_SPACE 2u /* until the ring that this side writes has room */
+	1u /* waits until the ring that this side reads has data, or an event comes */
+#define LIMPET_SLEEP_SPACE 2u /* waits until the ring that this side writes has space */
 
-/* What one side says. Nobody else writes it. */
+/* State of one side. Only this side writes it. */
 struct limpet_side {
 	uint64_t head;	     /* of the ring that this side writes */
 	uint64_t tail;	     /* of the ring that this side reads */
-	uint64_t events;     /* that it ever sent */
-	uint32_t generation; /* 0: it has not begun */
-	uint32_t seen;	     /* generation of the other side that all this belongs to */
+	uint64_t events;     /* number of events that this side has sent */
+	uint32_t generation; /* 0: this side has not started */
+	uint32_t seen;	     /* generation of the other side to which these words belong */
 	uint32_t sleeping;   /* LIMPET_SLEEP_... */
-	uint32_t takes; /* mode NETWORK: LIMPET_TAKES_...; FIFO: bytes; said before generation */
-	uint32_t opened; /* Linux's: odd while a process has the channel open; the component is told */
+	uint32_t takes; /* mode NETWORK: LIMPET_TAKES_...; FIFO: bytes; set before generation */
+	uint32_t opened; /* Linux: odd while a process has the channel open; a change sends an event */
 } __attribute__((aligned(64)));
 
 struct limpet_channel_header {
 	uint64_t magic;
 	uint32_t version;
 	uint32_t mode;	       /* enum limpet_channel_mode */
-	uint32_t to_linux;     /* bytes of each ring, powers of two, or 0: none; */
-	uint32_t to_component; /* mode SHARED: to_linux is the size of the memory */
+	uint32_t to_linux;     /* bytes of each ring: a power of two, or 0 without a ring. */
+	uint32_t to_component; /* In mode SHARED, to_linux is the size of the memory */
 	struct limpet_side component;
 	struct limpet_side host; /* Linux */
 };

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Files of Linux for components: what component `files` asks and `limpet proxy` answers, by messages of a
- * channel. Version 1.
+ * Files of Linux for components: the requests of component `files` and the answers of `limpet
+ * proxy`, as messages of a channel. Version 1.
  *
- * Names are OFFER or OFFER/PATH. A handle is the proxy's; it lasts until CLOSE, or until one of both sides
- * begins anew: a proxy says so by an answer BEGIN that nobody asked for. Requests are answered once, in any
- * order. Either side checks each field of what the other one wrote, in a copy.
+ * Names are OFFER or OFFER/PATH. The proxy assigns the handles. A handle is valid until CLOSE, or
+ * until one side restarts. A proxy that restarts sends an answer BEGIN without a request. Each
+ * request gets one answer; the order is not defined. Each side copies a message of the other side
+ * and checks each field of the copy.
  */
 #ifndef LIMPET_FILES_H
 #define LIMPET_FILES_H
 
 #include <stdint.h>
 
-#define LIMPET_FILES_DATA 4096u	 /* bytes of one READ or WRITE, at most */
-#define LIMPET_FILES_NAME 255u	 /* bytes of a name, at most; and 1 at least */
-#define LIMPET_FILES_WAIT 10000u /* ms that a READ waits for a serial port, at most */
-#define LIMPET_FILES_OFFER 24u	 /* letters of an offer's name, at most */
+#define LIMPET_FILES_DATA 4096u	 /* maximum number of bytes of one GET or PUT */
+#define LIMPET_FILES_NAME 255u	 /* maximum length of a name in bytes; the minimum is 1 */
+#define LIMPET_FILES_WAIT 10000u /* maximum time that a GET waits for a serial port, in ms */
+#define LIMPET_FILES_OFFER 24u	 /* maximum length of an offer's name in bytes */
 
-/* How a file is opened. */
+/* Flags of OPEN. The last three need WRITE. */
 #define LIMPET_FILES_READ 1u
 #define LIMPET_FILES_WRITE 2u
-#define LIMPET_FILES_CREATE 4u	 /* if it is not there; with WRITE */
-#define LIMPET_FILES_TRUNCATE 8u /* to nothing; with WRITE */
-#define LIMPET_FILES_APPEND 16u	 /* each write goes to its end; with WRITE */
+#define LIMPET_FILES_CREATE 4u	 /* creates the file if it does not exist */
+#define LIMPET_FILES_TRUNCATE 8u /* truncates the file to 0 bytes */
+#define LIMPET_FILES_APPEND 16u	 /* each write appends to the file */
 #define LIMPET_FILES_FLAGS 31u
 
 enum limpet_files_what {
@@ -31,25 +32,25 @@ enum limpet_files_what {
 	LIMPET_FILES_PUT = 3,
 	LIMPET_FILES_SIZE = 4,
 	LIMPET_FILES_CLOSE = 5,
-	LIMPET_FILES_BEGIN = 6, /* the proxy alone */
+	LIMPET_FILES_BEGIN = 6, /* only in answers: the proxy has restarted */
 };
 
-/* Behind it: OPEN: the name, PUT: the data; `length` bytes. */
+/* A request. OPEN is followed by the name, PUT by the data, each `length` bytes. */
 struct limpet_files_request {
-	uint64_t id;	   /* comes back */
+	uint64_t id;	   /* copied to the answer */
 	uint32_t what;	   /* enum limpet_files_what */
 	uint32_t handle;   /* OPEN: 0 */
-	uint64_t position; /* GET, PUT: in the file; a serial port has none */
-	uint32_t length;   /* bytes: of the name, of the data, or at most to get */
-	uint32_t argument; /* OPEN: how; GET: ms to wait for a serial port's first byte */
+	uint64_t position; /* GET, PUT: in the file; ignored for a serial port */
+	uint32_t length;   /* bytes of the name or of the data; GET: maximum number of bytes */
+	uint32_t argument; /* OPEN: flags; GET: ms to wait for a serial port's first byte */
 };
 
-/* Behind it: GET: the data, `status` bytes. */
+/* An answer. GET is followed by the data, `status` bytes. */
 struct limpet_files_answer {
 	uint64_t id;	   /* of the request; BEGIN: 0 */
-	uint32_t what;	   /* the same */
+	uint32_t what;	   /* of the request */
 	uint32_t reserved; /* 0 */
-	int64_t status;	   /* 0 or more: GET, PUT: bytes; else a LIMPET_E... */
+	int64_t status;	   /* 0, the number of bytes of GET or PUT, or an error LIMPET_E... */
 	uint64_t value;	   /* OPEN: the handle, SIZE: bytes; else 0 */
 };
 
