@@ -17,16 +17,17 @@
  * loaded system has. The calls of other processes concern the only system, or the one that LIMPET_IOC_SELECT has
  * chosen. The calls of the host process concern the system that it has loaded.
  *
- * Closing the last descriptor of the open file that loaded the system, in whatever way (exit,
- * SIGKILL, exec), ends the system and gives its memory back. Beneath, nothing but STOP ends it:
- * LOAD starts it, and there is neither ENTER nor fsync.
+ * In beside mode, the system ends when the last descriptor of the open file that loaded it is
+ * closed, for example by exit, SIGKILL or exec. Its memory is then freed. In beneath mode, LOAD
+ * starts the system, only STOP ends it, and ENTER and fsync do not exist.
  *
- * Park: after LIMPET_IOC_ENTER, when the thread executes the `syscall` instruction that ends at
- * `resume_ip` with rax = -1, components run in its place. It goes on at resume_ip with rax = a
- * reason (LIMPET_REASON_...) once the kernel needs Linux, or at park_ip after any interrupt: park
- * again. All other registers but rsp are then lost, and the vector registers are the components':
- * the thread must not use them (C code may) before it parks again, until it leaves. -ENOSYS in rax means that the hook is not
- * armed on this CPU: fsync arms it again.
+ * Park: after LIMPET_IOC_ENTER, the thread executes the `syscall` instruction that ends at
+ * `resume_ip` with rax = -1. Components then run in its place. When the kernel needs Linux, the
+ * thread continues at resume_ip, with LIMPET_REASON_... in rax. After an interrupt it continues at
+ * park_ip, and must park again. The other registers except rsp are then undefined. The vector
+ * registers contain the components' values, so the thread must not use them, as compiled C code
+ * can, until it leaves. If rax is -ENOSYS, the hook is not armed on this CPU, and fsync arms it
+ * again.
  */
 #ifndef LIMPET_DEVICE_H
 #define LIMPET_DEVICE_H
@@ -41,24 +42,24 @@
 #define LIMPET_DEVICE_VERSION 8
 
 enum limpet_state {
-	LIMPET_STATE_EMPTY = 0,	 /* attached, no system */
+	LIMPET_STATE_EMPTY = 0,	 /* Limpet is attached, and no system is loaded */
 	LIMPET_STATE_LOADED = 1, /* loaded, not every CPU entered yet */
 	LIMPET_STATE_RUNNING = 2,
-	LIMPET_STATE_STOPPING = 3, /* STOP was asked for, host threads still leave */
-	LIMPET_STATE_DEAD = 4,	   /* ended by itself: see end_reason */
+	LIMPET_STATE_STOPPING = 3, /* STOP was called, and host threads still leave */
+	LIMPET_STATE_DEAD = 4,	   /* the system has ended, see end_reason */
 };
 
 enum limpet_end_reason {
 	LIMPET_END_NONE = 0,
 	LIMPET_END_STOP = 1,	  /* LIMPET_IOC_STOP */
 	LIMPET_END_HOST = 2,	  /* a host thread exited, was killed, or called exec */
-	LIMPET_END_NO_THREAD = 3, /* no thread left to run on a CPU: the scheduler or booter died */
+	LIMPET_END_NO_THREAD = 3, /* a CPU has no live thread: its scheduler or the booter died */
 };
 
 enum limpet_mode {
 	LIMPET_MODE_BESIDE = 0,
 	LIMPET_MODE_BENEATH =
-		1, /* no host thread: LOAD starts the system, and it outlives who loaded it */
+		1, /* without host threads; the system outlives the process that loaded it */
 };
 
 struct limpet_ioc_info {
@@ -67,22 +68,22 @@ struct limpet_ioc_info {
 	uint32_t end_reason;	       /* enum limpet_end_reason */
 	uint32_t cpus;		       /* of the loaded system */
 	uint32_t cpu[LIMPET_CPUS_MAX]; /* Linux's numbers of them */
-	int32_t host_pid;	       /* process that loaded the system, 0: none */
-	uint32_t linux_share;	       /* per mille of each CPU that is left to Linux */
+	int32_t host_pid;	       /* process that loaded the system; 0: unset */
+	uint32_t linux_share;	       /* Linux's share of each CPU, in per mille */
 	uint64_t uptime_ns;
 	uint64_t image_size;
-	uint64_t region_size; /* bytes of contiguous memory held */
+	uint64_t region_size; /* bytes of contiguous memory of the system */
 	uint64_t ticks_per_ms;
 	uint32_t pcid;	     /* 1: page tables have process-context ids */
 	uint32_t levels;     /* page table levels, 4 or 5 */
 	uint32_t xsave_size; /* bytes of a thread's vector state */
 	uint32_t mode;	     /* enum limpet_mode */
-	/* Beneath: */
-	uint64_t hidden, hidden_size; /* physical memory that Linux does not have */
+	/* In beneath mode: */
+	uint64_t hidden, hidden_size; /* physical memory that is hidden from Linux */
 	uint64_t room;		      /* bytes for LIMPET_IOC_KEEP */
 	uint32_t kept;		      /* enum limpet_kept */
-	uint32_t restarts;	      /* times that another Linux was started since attach */
-	uint32_t death;		      /* enum limpet_death: of the last one before this */
+	uint32_t restarts;	      /* number of restarts of Linux since attach */
+	uint32_t death;		      /* enum limpet_death of the previous Linux */
 	uint32_t id; /* of the system, below LIMPET_SYSTEMS_MAX; see LIMPET_IOC_SELECT */
 };
 
@@ -92,17 +93,21 @@ enum limpet_death {
 	LIMPET_DEATH_PANIC = 1,
 	LIMPET_DEATH_RESET = 2,	   /* it reset the machine */
 	LIMPET_DEATH_SHUTDOWN = 3, /* triple fault */
-	LIMPET_DEATH_RELOAD = 4,   /* it reset the machine, and had asked for another Linux */
+	LIMPET_DEATH_RELOAD = 4,   /* it reset the machine after it had set LIMPET_KEPT_RELOAD */
 	LIMPET_DEATH_SILENT = 5,   /* no heartbeat came in time */
 };
 
+/* State of the kernel and data that LIMPET_IOC_KEEP stores for a restart of Linux. */
 enum limpet_kept {
-	LIMPET_KEPT_PART = 0,	/* nothing to start a Linux from */
-	LIMPET_KEPT_WHOLE = 1,	/* used when Linux dies and the system's policy wants another */
-	LIMPET_KEPT_RELOAD = 2, /* and when Linux resets the machine next */
+	LIMPET_KEPT_PART = 0,	/* incomplete: Linux cannot be restarted */
+	LIMPET_KEPT_WHOLE = 1,	/* used if Linux dies and the system's policy restarts it */
+	LIMPET_KEPT_RELOAD = 2, /* also used when Linux resets the machine next */
 };
 
-/* Memory that is worth keeping when this Linux dies, as its log; at most LIMPET_RECORD_SIZE in all. */
+/*
+ * Memory that is saved when this Linux dies, such as its log. At most LIMPET_RECORD_SIZE bytes in
+ * total.
+ */
 #define LIMPET_SAVES 8
 struct limpet_ioc_save {
 	uint64_t count;
@@ -111,22 +116,22 @@ struct limpet_ioc_save {
 	} part[LIMPET_SAVES];
 };
 
-/* What is left of the Linux before this: this, then what it had wanted to be saved, part by part. */
+/* The record of the previous Linux: this structure, followed by the contents of the saved parts. */
 #define LIMPET_RECORD_SIZE (2ul << 20)
 #define LIMPET_RECORD_MAGIC 0x64726f636552706cul
 struct limpet_record {
 	uint64_t magic;
 	uint64_t death; /* enum limpet_death */
 	uint64_t ticks; /* time stamp */
-	uint64_t cpu;	/* Linux's number of the CPU on which it died, and its registers */
+	uint64_t cpu;	/* Linux's number of the CPU on which it died; the CPU's registers follow */
 	uint64_t ip, sp, flags, cr0, cr2, cr3, cr4;
 	uint64_t ax, bx, cx, dx, si, di, bp, r8, r9, r10, r11, r12, r13, r14, r15;
 	struct limpet_ioc_save save;
 };
 
-/* A part of what another Linux is started from, <host/restart/restart.h>; or of the record. */
+/* A part of the data for a restart of Linux, <host/restart/restart.h>, or a part of the record. */
 struct limpet_ioc_keep {
-	uint64_t at; /* bytes from the beginning */
+	uint64_t at; /* offset in bytes */
 	uint64_t buffer, size;
 };
 
@@ -135,15 +140,15 @@ struct limpet_ioc_load {
 	uint64_t image; /* address of the image */
 	uint64_t size;
 	uint32_t cpus;		       /* must equal the image's */
-	uint32_t cpu[LIMPET_CPUS_MAX]; /* Linux's CPU numbers to use, all different, online */
-	uint32_t linux_share; /* 0 to 900 per mille of each CPU kept for Linux; 100 is usual */
+	uint32_t cpu[LIMPET_CPUS_MAX]; /* Linux's numbers of the CPUs, online, without duplicates */
+	uint32_t linux_share; /* Linux's share of each CPU in per mille, 0 to 900; usually 100 */
 	/*
-	 * Maximum time by which an idle CPU is woken before its deadline, in microseconds, 0 to LIMPET_EARLY_MAX.
-	 * The CPU is woken early by its recent wake-up latency, and the kernel waits for the deadline with
-	 * interrupts off. 0: never early.
+	 * Maximum time by which an idle CPU is woken before its deadline, in µs, 0 to
+	 * LIMPET_EARLY_MAX. The CPU is woken early by its recent wake-up latency, and the kernel
+	 * waits for the deadline with interrupts off. 0: the CPU is never woken early.
 	 */
 	uint32_t early_us;
-	char error[160]; /* out: if the call fails, one line: what, where, why, what to do */
+	char error[160]; /* out: if the call fails, one line with the place, cause and remedy */
 };
 
 struct limpet_ioc_enter {
@@ -153,26 +158,26 @@ struct limpet_ioc_enter {
 	uint64_t resume_ip;
 };
 
-/* Reasons in rax at resume_ip; bits. The thread calls fdatasync for each of them. */
-#define LIMPET_REASON_IDLE 1u	 /* nothing to run until the timer or an event */
+/* Reasons in rax at resume_ip, a set of bits. The thread calls fdatasync for each of them. */
+#define LIMPET_REASON_IDLE 1u	 /* no thread can run until the timer expires or an event comes */
 #define LIMPET_REASON_TIMER 2u	 /* the timer's deadline became earlier */
-#define LIMPET_REASON_NOTIFY 4u	 /* a channel's Linux side is to be woken */
-#define LIMPET_REASON_KICK 8u	 /* another CPU of the system is to be woken */
+#define LIMPET_REASON_NOTIFY 4u	 /* the Linux side of a channel must be woken */
+#define LIMPET_REASON_KICK 8u	 /* another CPU of the system must be woken */
 #define LIMPET_REASON_SHARE 16u	 /* Linux's share of the CPU is due */
 #define LIMPET_REASON_END 32u	 /* the system ended */
-#define LIMPET_REASON_PRINT 64u	 /* text for Linux's log is waiting */
-#define LIMPET_REASON_ACK 128u	 /* an interrupt may come again; never beside */
-#define LIMPET_REASON_SERVE 256u /* a TAP device and a channel have something for each other */
+#define LIMPET_REASON_PRINT 64u	 /* text for Linux's log is pending */
+#define LIMPET_REASON_ACK 128u	 /* an interrupt must be unmasked; only in beneath mode */
+#define LIMPET_REASON_SERVE 256u /* frames between a TAP device and a channel are pending */
 #define LIMPET_REASON_GUEST 512u /* an executive has answered a guest, or can take another event */
 
 struct limpet_stat_component {
 	uint32_t cpu;	     /* of the system */
 	uint32_t index;	     /* in the image; 0xffffffff: not activated */
-	uint32_t epoch;	     /* times it was stopped */
-	uint32_t faults;     /* that nobody repaired */
-	uint64_t entered;    /* invocations into it */
-	uint64_t left;	     /* of them ended; entered - left are inside */
-	uint32_t fault_kind; /* of the last of these: vector, or LIMPET_FAULT_... */
+	uint32_t epoch;	     /* number of stops */
+	uint32_t faults;     /* faults that no handler repaired */
+	uint64_t entered;    /* invocations that entered it */
+	uint64_t left;	     /* invocations that left it; entered - left are inside */
+	uint32_t fault_kind; /* of the last of `faults`: vector, or LIMPET_FAULT_... */
 	uint32_t fault_thread;
 	uint64_t fault_address;
 	uint64_t fault_ip;
@@ -188,40 +193,41 @@ struct limpet_stat_thread {
 	uint32_t urgency;
 	uint32_t depth;	  /* nested invocations */
 	uint32_t running; /* 1: it is the CPU's current thread */
-	uint64_t ticks;	  /* time stamp ticks run */
+	uint64_t ticks;	  /* run time in ticks of the time stamp */
 	uint64_t dispatches;
-	uint64_t misses; /* deadlines that it missed, as its scheduler counts */
+	uint64_t misses; /* missed deadlines, counted by its scheduler */
 	uint64_t period; /* ticks; 0: it is not periodic */
 };
 
 struct limpet_stat_cpu {
 	uint32_t cpu; /* of the system */
 	uint32_t linux_cpu;
-	uint64_t calls;	      /* kernel calls, invocations not counted */
-	uint64_t events;      /* events delivered */
-	uint64_t faults;      /* with those that a handler repaired */
-	uint64_t timers;      /* timer expiries seen by the kernel */
-	uint64_t resumes;     /* times the host thread gave the CPU to components */
-	uint64_t interrupted; /* of them ended by an interrupt */
-	uint64_t idles;	      /* times it slept in Linux */
-	uint64_t shares;      /* times Linux's share was enforced */
+	uint64_t calls;	      /* kernel calls without invocations */
+	uint64_t events;      /* delivered events */
+	uint64_t faults;      /* all faults, including those that a handler repaired */
+	uint64_t timers;      /* timer expiries */
+	uint64_t resumes;     /* switches from Linux to components */
+	uint64_t interrupted; /* switches back that an interrupt caused */
+	uint64_t idles;	      /* number of times that the host thread slept in Linux */
+	uint64_t shares;      /* number of times that Linux's share was enforced */
 	uint64_t frames_free;
 	uint64_t frames;
 };
 
 /*
- * Counters of a CPU and of the components and threads with numbers `first` to `first` + LIMPET_STAT_PIECE - 1 on it.
- * A reader counts `first` up from 0 to LIMPET_STAT_NUMBERS. The system runs on between two calls, so that two pieces
- * can be of different moments.
+ * Counters of a CPU and of the components and threads with numbers `first` to `first` +
+ * LIMPET_STAT_PIECE - 1 on it. A reader increments `first` from 0 to LIMPET_STAT_NUMBERS in steps
+ * of LIMPET_STAT_PIECE. The system continues to run between two calls, so two pieces can be from
+ * different times.
  */
 #define LIMPET_STAT_PIECE 32
 #define LIMPET_STAT_NUMBERS 1024
 struct limpet_ioc_stat {
 	uint32_t number, first;	      /* in: CPU of the system, first number */
-	uint32_t cpus;		      /* out: of the system, as are the rest */
-	uint32_t components, threads; /* records in the arrays */
+	uint32_t cpus;		      /* out: CPUs of the system */
+	uint32_t components, threads; /* out: records in the arrays */
 	uint32_t clear; /* in: 1: the end of the current job of thread `first` clears its maxima */
-	struct limpet_stat_cpu cpu; /* frames_free is 0 unless `first` is 0: counting takes long */
+	struct limpet_stat_cpu cpu; /* frames_free is 0 unless `first` is 0 */
 	struct limpet_jobs jobs;    /* of thread `first`; all 0 if it does not exist */
 	struct limpet_stat_component component[LIMPET_STAT_PIECE];
 	struct limpet_stat_thread thread[LIMPET_STAT_PIECE];
@@ -231,55 +237,88 @@ _Static_assert(LIMPET_STAT_NUMBERS >= LIMPET_COMPONENTS_MAX &&
 	       "one number counts both");
 
 struct limpet_ioc_image {
-	uint64_t buffer; /* gets the first `size` bytes of the image, or all of it */
+	uint64_t buffer; /* receives the first `size` bytes of the image, or all of it */
 	uint64_t size;
 };
 
 /* Events that a CPU's kernel has recorded, in order. */
 struct limpet_ioc_trace {
-	uint32_t cpu; /* of the system */
-	uint32_t count; /* there is room for; out: how many there are in the buffer, maybe fewer than could be */
+	uint32_t cpu;	 /* of the system */
+	uint32_t count;	 /* in: events that fit into the buffer; out: events in it, maybe fewer */
 	uint64_t buffer; /* address of struct limpet_trace_event[] */
-	uint64_t position; /* of the first one, counted since the system was loaded; one that is not reached
-			    * yet means the present. Out: of the next */
-	uint64_t lost; /* out: events from there on that were overwritten before they could be read */
+	/*
+	 * In: number of the first event, counted from the load of the system. A number that is not
+	 * reached yet is replaced with that of the next event. Out: number of the event after the
+	 * last one in the buffer.
+	 */
+	uint64_t position;
+	uint64_t lost; /* out: events from `position` on that were overwritten before this call */
 };
 
 /*
- * fdatasync does what the last reason asked for, fsync too, and arms the hook again: after -ENOSYS. These are
- * the system call itself, not the C library's function: the shortest one that leads to a device, past
- * Linux's security modules. Returns 0: park again; 1: the system ended, leave. errno EINTR: a signal came,
- * deliver it and call again; ESRCH: not a host thread; EXDEV: the thread is not on its CPU any more: leave.
+ * fdatasync and fsync carry out the work of the last reason. fsync also arms the hook again, after
+ * -ENOSYS. The thread must use the system call, not the C library's function. This call is used
+ * because it has the shortest path to a device, without Linux's security modules. It returns 0 if
+ * the thread must park again, or 1 if the system has ended and the thread must leave. Errors:
+ *
+ *   EINTR    a signal is pending. The thread must handle it and call again
+ *   ESRCH    the caller is not a host thread of the system
+ *   EXDEV    the thread cannot return to its CPU. It must leave
+ *   EBADFD   the open file has not loaded a system
+ *
+ * INFO fills the structure. Without a system it describes the machine, with LIMPET_STATE_EMPTY.
+ *
+ * LOAD loads a system, and in beneath mode starts it. EBUSY: the file has loaded a system already,
+ * or the maximum number of systems is loaded. EINVAL: the image or an argument is invalid. `error`
+ * has the cause of each error.
+ *
+ * ENTER makes the calling thread the host thread of a CPU of the system that the file has loaded.
+ * Only in beside mode. EBADFD: the file has not loaded a system. EINVAL: the CPU or an address is
+ * out of range. EXDEV: the thread is not pinned to the CPU. EBUSY: the CPU has a host thread, or
+ * the thread is a host thread. ESHUTDOWN: the system has ended.
  */
 #define LIMPET_IOC_INFO _IOR('L', 0, struct limpet_ioc_info)
 #define LIMPET_IOC_LOAD _IOWR('L', 1, struct limpet_ioc_load)
 #define LIMPET_IOC_ENTER _IOW('L', 2, struct limpet_ioc_enter)
-/* STOP: ends the system, waits until all host threads have left. ENODEV: none is loaded. */
+/* STOP ends the system, and waits until all host threads have left. ENODEV: no system is loaded. */
 #define LIMPET_IOC_STOP _IO('L', 4)
-/* EINVAL: no such CPU. ENODEV: no system runs. */
+/* STAT reads counters. EINVAL: the system has no such CPU. ENODEV: no system is loaded. */
 #define LIMPET_IOC_STAT _IO('L', 5) /* argument: address of struct limpet_ioc_stat */
+/*
+ * IMAGE copies the system's image. ENODEV: no system is loaded. ENOMEM: not enough memory for a
+ * copy.
+ */
 #define LIMPET_IOC_IMAGE _IOW('L', 6, struct limpet_ioc_image)
-/* Beneath. KEEP: what was kept is not whole from now on; EINVAL: outside the room. KEPT: the argument is
- * enum limpet_kept; ENOENT: there is no room. */
+/*
+ * Only in beneath mode, else ENOTTY. KEEP stores a part of the data for a restart of Linux, and
+ * resets the state to LIMPET_KEPT_PART. EINVAL: the part does not fit into the reserved memory.
+ * EINTR: a signal is pending. KEPT sets the state; the argument is enum limpet_kept. EINVAL: the
+ * argument has another value. ENOENT: no memory is reserved.
+ */
 #define LIMPET_IOC_KEEP _IOW('L', 9, struct limpet_ioc_keep)
 #define LIMPET_IOC_KEPT _IO('L', 10)
-/* SAVE: what is to be saved when this Linux dies; EINVAL: too much. RECORD: a part of what was saved of
- * the one before; ENODATA: nothing was. */
+/*
+ * Only in beneath mode, else ENOTTY. SAVE sets the memory to save when this Linux dies. EINVAL: the
+ * parts are too large or too many. ENOENT: no memory is reserved. RECORD reads a part of the record
+ * of the previous Linux. EINVAL: the part is outside the record. ENODATA: there is no record.
+ */
 #define LIMPET_IOC_SAVE _IOW('L', 11, struct limpet_ioc_save)
 #define LIMPET_IOC_RECORD _IOW('L', 12, struct limpet_ioc_keep)
 /*
- * TRACE: the argument has bits of enum limpet_trace_kind, and the kernel of each CPU records these events
- * from the moment on that it hears of it, at the latest when it next gets the CPU; 0, or closing the
- * descriptor: none. EBUSY: another descriptor traces. ENOENT: the system has no room for a trace.
- * TRACE_READ: whoever traces or has traced. EINVAL: no such CPU. Both: ENODEV: no system runs.
+ * TRACE selects the kinds of events to record; the argument has bits of enum limpet_trace_kind. The
+ * kernel of each CPU applies the selection at the latest when it next gets the CPU. 0 stops
+ * recording; so does closing the file. EBUSY: another open file records. ENOENT: the system has no
+ * trace ring. TRACE_READ reads recorded events, also after recording was stopped. EINVAL: the
+ * system has no such CPU. Both fail with ENODEV if no system is loaded.
  */
 #define LIMPET_IOC_TRACE _IO('L', 13)
 #define LIMPET_IOC_TRACE_READ _IOWR('L', 14, struct limpet_ioc_trace)
 /*
- * SELECT: the argument is the id of a loaded system. INFO, STAT, IMAGE, STOP, TRACE and TRACE_READ of this open file
- * concern that system from now on, and fail with ENODEV when it has ended. LIMPET_SYSTEM_ANY undoes that. Without
- * SELECT they fail with ENOTUNIQ while several systems are loaded. ENODEV: no such system is loaded. EBUSY: this file has
- * loaded a system.
+ * SELECT selects a loaded system by its id, the argument. INFO, STAT, IMAGE, STOP, TRACE and
+ * TRACE_READ of this open file then concern that system, and fail with ENODEV when it has ended.
+ * LIMPET_SYSTEM_ANY cancels the selection. Without a selection they fail with ENOTUNIQ while
+ * several systems are loaded. ENODEV: no system with this id is loaded. EBUSY: this file has loaded
+ * a system.
  */
 #define LIMPET_IOC_SELECT _IO('L', 15)
 
