@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * host.h: the lower half of the H2AL, what the kernel asks of whatever is below it.
+ * host.h: the lower half of the H2AL, by which the kernel uses the host below it.
  *
- * The kernel never calls the host and never waits for it. It leaves requests in struct
- * host_requests, one per CPU, and goes on; the entry code sees that there are any before it returns
- * to user level and gives the CPU to the host, which carries them out and calls kernel_resume().
- * So the kernel has no line that knows which host it runs on, and none of these can fail.
+ * The kernel never calls the host and never waits for it. It stores requests in struct
+ * host_requests, one per CPU, and continues. Before a return to user level, the entry code checks
+ * for requests. If there are any, it switches to the host, which carries them out and calls
+ * kernel_resume(). So the kernel's code does not depend on the host, and these functions cannot
+ * fail.
  *
- * Context of each function: as in hal.h. Cost: a few instructions, and one passage to the host.
+ * Context of each function: as in hal.h. Cost: a few instructions, and one switch to the host.
  *
- *   host/linux   beside: the CPU's host thread carries them out, when it calls fdatasync
- *   hal/fake     tests look at the requests
+ *   host/linux   in beside mode: the CPU's host thread carries the requests out in fdatasync
+ *   host/bare    in beneath mode: the layer carries them out
+ *   hal/fake     tests read the requests
  *
- * What the host gives before the kernel starts: struct setup in <kernel/boot.h> (frames, stack, CPU
- * number, clock rate); and while it runs: kernel_pause() before it takes the CPU, kernel_resume()
- * when it gives it back, and the CPU's inbox, in which it may set bits at any time.
+ * Before the kernel starts, the host provides struct setup of <kernel/boot.h> (frames, stack, CPU
+ * number, clock rate). While the kernel runs, the host calls kernel_pause() before it takes the
+ * CPU, and kernel_resume() when it returns the CPU. It may set bits in the CPU's inbox at any time.
  */
 #ifndef HOST_H
 #define HOST_H
@@ -26,23 +28,23 @@
 
 /* Bits of host_requests.pending. Part of the ABI: LIMPET_REASON_... of <limpet/device.h>. */
 enum host_request {
-	HOST_IDLE = 1,	  /* nothing to run until the deadline or an event */
+	HOST_IDLE = 1,	  /* no thread can run until the deadline or an event */
 	HOST_TIMER = 2,	  /* the timer is programmed for later than the deadline */
 	HOST_NOTIFY = 4,  /* wake the host's side of the channels in `notify` */
-	HOST_KICK = 8,	  /* see that kernel_resume() runs on the CPUs in `kick` */
+	HOST_KICK = 8,	  /* make kernel_resume() run on the CPUs in `kick` */
 	HOST_SHARE = 16,  /* set by the host itself: it wants its share of the CPU */
-	HOST_END = 32,	  /* the system ends: also set by the host itself */
-	HOST_PRINT = 64,  /* put `print` on the host's console */
-	HOST_ACK = 128,	  /* let the interrupts in `acks` come again */
-	HOST_SERVE = 256, /* set by the host itself: it has something to do for channels */
-	HOST_GUEST = 512, /* guests have news, or an executive has an idle thread */
+	HOST_END = 32,	  /* the system ends; also set by the host itself */
+	HOST_PRINT = 64,  /* write `print` to the host's console */
+	HOST_ACK = 128,	  /* unmask the interrupts in `acks` */
+	HOST_SERVE = 256, /* set by the host itself: it must serve channels */
+	HOST_GUEST = 512, /* a guest has an answer, or an executive has an idle thread */
 };
 
 struct host_requests {
 	u32 pending;
 	u32 print_length;
-	u64 deadline;	/* time stamp at which kernel_resume() is wanted */
-	u64 programmed; /* set by the host: when it will be called; LIMPET_NEVER once it was */
+	u64 deadline;	/* requested time stamp of kernel_resume() */
+	u64 programmed; /* set by the host: programmed time stamp; LIMPET_NEVER after the expiry */
 	u64 notify[LIMPET_CHANNELS_MAX / 64];
 	u64 kick;
 	u64 acks;
@@ -50,9 +52,10 @@ struct host_requests {
 };
 
 /*
- * One-shot timer: kernel_resume() is called at or soon after time stamp `deadline`, in place of the
- * deadline before; LIMPET_NEVER: none. The host may call it early: at a deadline given up, or, when
- * the CPU idles, by up to struct setup's `early`, which the kernel then waits out.
+ * Programs the one-shot timer: the host calls kernel_resume() at or soon after time stamp
+ * `deadline`, which replaces the last deadline. LIMPET_NEVER stops the timer. The host may call
+ * kernel_resume() early: at a replaced deadline or, if the CPU is idle, by up to `early` of struct
+ * setup. The kernel then waits for the deadline.
  */
 static inline void host_timer(struct host_requests *host, u64 deadline)
 {
@@ -61,13 +64,13 @@ static inline void host_timer(struct host_requests *host, u64 deadline)
 		host->pending |= HOST_TIMER;
 }
 
-/* Nothing to run: the host may use the CPU until the deadline or an event. */
+/* Reports that no thread can run. The host may use the CPU until the deadline or an event. */
 static inline void host_idle(struct host_requests *host)
 {
 	host->pending |= HOST_IDLE;
 }
 
-/* kernel_resume() is called soon on CPU number `target` of the system. */
+/* Requests a call of kernel_resume() on CPU number `target` of the system. */
 static inline void host_kick(struct host_requests *host, unsigned int target)
 {
 	host->kick |= 1ul << target;
@@ -82,8 +85,8 @@ static inline void host_notify(struct host_requests *host, unsigned int number)
 }
 
 /*
- * The line of interrupt `number`, level triggered, may interrupt again: the host keeps such a line from
- * doing so from when it sets the interrupt's bit in the inbox.
+ * Unmasks interrupt `number`, which is level triggered. The host masks such an interrupt when it
+ * sets its bit in the inbox.
  */
 static inline void host_interrupt_ack(struct host_requests *host, unsigned int number)
 {
@@ -91,7 +94,7 @@ static inline void host_interrupt_ack(struct host_requests *host, unsigned int n
 	host->pending |= HOST_ACK;
 }
 
-/* Text for the host's console; what does not fit before the host takes it is lost. */
+/* Appends text for the host's console. Text that does not fit before the host reads it is lost. */
 static inline void host_print(struct host_requests *host, const char *text, unsigned int length)
 {
 	for (unsigned int i = 0; i < length && host->print_length < HOST_PRINT_MAX; i++)
@@ -99,13 +102,13 @@ static inline void host_print(struct host_requests *host, const char *text, unsi
 	host->pending |= HOST_PRINT;
 }
 
-/* The host looks at what the kernel has to say to its threads that are guests. */
+/* Asks the host to process the answers and requests for guests. */
 static inline void host_guest(struct host_requests *host)
 {
 	host->pending |= HOST_GUEST;
 }
 
-/* This CPU has no thread left that could ever run: the system ends. */
+/* Ends the system, because no thread of this CPU can ever run again. */
 static inline void host_end(struct host_requests *host)
 {
 	host->pending |= HOST_END;

@@ -13,7 +13,7 @@
 #define P_WRITE 0x002ul
 #define P_USER 0x004ul
 #define P_DEVICE 0x018ul /* strong uncacheable by Linux's and the processor's first PAT */
-#define P_USED 0x060ul	 /* accessed and dirty, set at once so that the processor need not */
+#define P_USED 0x060ul	 /* accessed and dirty, preset to save the processor the update */
 #define P_NX (1ul << 63)
 #define P_ADDRESS 0x000ffffffffff000ul
 
@@ -21,7 +21,7 @@
 struct page_table_config {
 	word virtual_offset; /* virtual minus physical address of memory */
 	unsigned int levels;
-	word root_clear; /* bits of a physical address that no root has */
+	word root_clear; /* bits that are 0 in the physical address of each root */
 };
 extern struct page_table_config page_table_config;
 
@@ -44,7 +44,10 @@ static inline void *to_virtual(word entry)
 	return (void *)((entry & P_ADDRESS) + page_table_config.virtual_offset);
 }
 
-/* Returns the lowest-level entry for an address, or NULL. If `make` it makes the levels on the way. */
+/*
+ * Returns the lowest-level entry for an address, or NULL. If `make` is set, adds the missing
+ * levels.
+ */
 word *entry_find(struct hal_page_table *pt, word address, bool make);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The few words that every file of the kernel uses. No host header is on its include path. */
+/* Types and macros of all kernel files. The kernel's include path has no header of the host. */
 #ifndef HAL_TYPES_H
 #define HAL_TYPES_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifndef HOST_TYPES /* a host that has these already: its files that include kernel headers set it */
+#ifndef HOST_TYPES /* set by files of a host that defines these types */
 typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
@@ -17,16 +17,17 @@ typedef uint64_t u64;
 #define unlikely(x) __builtin_expect(!!(x), 0)
 #endif
 
-/* A function on a path that is counted: what it calls becomes part of it. */
+/* Inlines everything that a function calls. For functions whose instructions are counted. */
 #define straight __attribute__((flatten))
 
-typedef unsigned long word; /* a machine word: what a register holds */
+typedef unsigned long word; /* a machine word, the size of a register */
 
 #define countof(a) (sizeof(a) / sizeof((a)[0]))
 
 /*
- * `index` when it is below `size`, else 0, also under speculation (Spectre v1: a bound that the
- * caller checked does not bind a mispredicted load). The compiler must not know of that check.
+ * Returns `index` if it is below `size`, else 0, also under speculation (Spectre v1: the caller's
+ * check of a bound does not bind a mispredicted load). The empty asm hides the caller's check from
+ * the compiler.
  */
 static inline word index_clamp(word index, word size)
 {

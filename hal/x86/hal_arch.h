@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* hal.h on x86-64. Nothing here assumes that Linux runs, its GS base, or one of its symbols. */
+/* hal.h on x86-64. It does not depend on Linux, on Linux's GS base, or on its symbols. */
 #ifndef HAL_ARCH_H
 #define HAL_ARCH_H
 
 #include <hal/types.h>
 
 #define HAL_FPU_ALIGN 64
-#define HAL_FPU_MAX 4096 /* largest XSAVE area; a larger one is refused at attach */
+#define HAL_FPU_MAX 4096 /* maximum size of the XSAVE area; attach fails if it is larger */
 
 /*
- * The message registers stand first. When the thread is in a kernel call, only they, ax, ip, sp
- * and flags mean anything; after an interrupt or exception (`full`) all do.
+ * The message registers come first. In a kernel call, only the message registers, ax, ip, sp and
+ * flags are valid. After an interrupt or exception (`full`) all registers are valid.
  */
 struct hal_regs {
 	union {
@@ -34,51 +34,55 @@ struct hal_bases {
 	word fs, gs;
 };
 
-/* Everything of a thread that an invocation does not touch: thread pointers, vector state. It ends with what the
- * processor needs of the area: hal_fpu_size(). */
+/*
+ * The state of a thread that an invocation does not change: thread pointers and vector state. Only
+ * the part of `area` that the processor needs is allocated, see hal_fpu_size().
+ */
 struct hal_fpu {
 	struct hal_bases bases;
 	u8 area[HAL_FPU_MAX] __attribute__((aligned(64)));
 };
 
 /*
- * What the entry code needs of a thread of the host that is a guest. `stack` is where the kernel's code runs for it: on
- * the host's stack of that thread, below what the host has there.
+ * State of a guest, a thread of the host, for the entry code. The kernel's code runs for the guest
+ * on the host's stack of that thread, below the part that the host uses.
  */
 struct hal_guest {
-	word stack;  /* the top: below the registers of its system call, or `frame` */
-	word frame;  /* what entry_guest_run() returns with, on that stack; 0: it was not called */
+	word stack;  /* top of the free part: below the registers of its system call, or `frame` */
+	word frame;  /* frame of entry_guest_run() on that stack; 0: it was not called */
 	word bottom; /* `stack` while `frame` is 0 */
 	word space;  /* its CR3 while its executive runs */
-	u64 keys;    /* its PKRU, and bit 32, while its executive runs, if it denies itself key 0 */
-	u64 debug; /* its DR7, and bit 32, from an exception of its breakpoints in the executive on */
-	bool fixed; /* its registers may not be changed, because the host continues it with others */
+	u64 keys;    /* its PKRU and bit 32, while its executive runs, if it denies itself key 0 */
+	/* Its DR7 and bit 32, after its breakpoints have raised an exception in the executive. */
+	u64 debug;
+	bool fixed; /* its registers must not change, because the host continues it with others */
 };
 
 struct hal_page_table {
-	word *root;  /* NULL: it has no pages */
+	word *root;  /* NULL: it has no page */
 	word cr3;    /* value for CR3: address, process-context id, no-flush bit */
 	word *spare; /* list through the first word of each page */
 	unsigned int space;
-	bool stripped; /* it is being taken apart */
+	bool stripped; /* hal_page_table_strip() is removing its pages */
 };
 
 struct user_return {
 	word ip, sp;
 };
 
-/* What the host found out about this processor, before the first other call. */
+/* Properties of this processor, which the host determines. */
 struct hal_setup {
-	word virtual_offset;	 /* virtual minus physical address, of all memory that it gives */
-	const word *kernel_root; /* a top-level page: upper half is every address space's */
-	unsigned int levels;	 /* 4 or 5 */
-	word root_clear;	 /* bits of a physical address that no root of a page table has */
+	word virtual_offset;	 /* virtual minus physical address of all memory of the host */
+	const word *kernel_root; /* top-level page; all address spaces share its upper half */
+	unsigned int levels;	 /* levels of the page tables, 4 or 5 */
+	word root_clear;	 /* bits that are 0 in the physical address of each root */
 	bool pcid;		 /* process-context ids and INVPCID are in use */
-	word xsave_mask;	 /* vector state components that threads have */
-	word clear_mask; /* others that a thread can load; the next thread finds them empty */
+	word xsave_mask;	 /* vector state components of threads */
+	word clear_mask; /* other components that a thread can load; cleared for the next thread */
 };
+/* Sets the properties. The host calls it before any other function of hal.h. */
 void hal_setup(const struct hal_setup *setup);
-/* Bytes of an XSAVE area that holds the components of mask. */
+/* Returns the bytes of an XSAVE area for the components of mask. */
 unsigned int hal_xsave_size(word mask);
 
 static inline u64 hal_time(void)
@@ -89,7 +93,7 @@ static inline u64 hal_time(void)
 	return (u64)high << 32 | low;
 }
 
-/* The processor gives it in halves: not put together, that is fewer instructions. */
+/* The processor returns the time in two halves. Storing them apart takes fewer instructions. */
 static inline void hal_time_store(volatile u64 *to)
 {
 	volatile u32 *half = (volatile u32 *)to;
@@ -100,7 +104,10 @@ static inline void hal_time_store(volatile u64 *to)
 	half[1] = high;
 }
 
-/* Stores before it are seen by other CPUs before those after it. */
+/*
+ * Orders the stores before it before the stores after it, for other CPUs. x86-64 needs no
+ * instruction for this.
+ */
 static inline void hal_barrier(void)
 {
 	asm volatile("" : : : "memory");
@@ -157,9 +164,9 @@ static inline void hal_io_write(u16 port, unsigned int bytes, u32 value)
 }
 
 /*
- * The user's GS base stands in the register that swapgs exchanges. Between the two swapgs the
- * kernel runs on the user's GS base: only an NMI or machine check can come in there, and the
- * entry code of both finds its GS base without trusting the current one.
+ * The user's GS base is in the MSR that swapgs exchanges. Between the two swapgs the kernel runs
+ * with the user's GS base. Only an NMI or a machine check can occur there, and the entry code of
+ * both finds its GS base without the current one.
  */
 static inline void hal_bases_save(struct hal_bases *bases)
 {
