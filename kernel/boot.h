@@ -10,15 +10,21 @@
 #define SETUP_FRAMES_LEAST 256
 #define SETUP_FRAMES_MOST LIMPET_FRAMES_MAX
 
-/* A system in one run of memory. Pages are counted from its start, and so are frames. */
+/*
+ * A system in contiguous memory. Pages and frames are counted from its start. The host sets all
+ * fields up to `message`.
+ */
 struct setup {
-	u32 cpus;	  /* given, as are all up to `message` */
-	word image_pages; /* that the image fills */
+	u32 cpus;	  /* number of CPUs */
+	word image_pages; /* pages of the image */
 	word share;	  /* frames of each CPU, SETUP_FRAMES_LEAST to _MOST, all free */
-	word trace_size;  /* bytes of each CPU's trace: whole pages, a power of two; 0: none */
+	word trace_size;  /* bytes of each CPU's trace: whole pages, a power of two; 0: no trace */
 	u64 ticks_per_ms;
-	u64 early; /* ticks; bounds a busy wait, see host_timer() */
-	/* The system's, checked, for as long as it runs; none is LIMPET_RESOURCE_PCI. */
+	u64 early; /* ticks; maximum of a busy wait, see host_timer() */
+	/*
+	 * The system's resources, checked, without LIMPET_RESOURCE_PCI. Valid while the system
+	 * runs.
+	 */
 	const struct limpet_image_resource *resource;
 	u32 resources;
 	u32 message_data;
@@ -28,9 +34,9 @@ struct setup {
 };
 
 /*
- * Makes all[number] (zeroed memory) ready for its first kernel_resume(). The image has passed limpet_image_check().
- * Returns LIMPET_OK, or LIMPET_ENOMEM if the frames do not suffice.
- * Context: once per CPU, before it runs; not bounded.
+ * Prepares all[number] (zeroed memory) for its first kernel_resume(). The image has passed
+ * limpet_image_check(). Returns LIMPET_OK, or LIMPET_ENOMEM if the frames do not suffice. Context:
+ * once per CPU, before it runs; not bounded.
  */
 long boot_cpu(const struct setup *s, struct frame_pool *pool, struct cpu *const *all, u32 number);
 

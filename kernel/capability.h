@@ -2,10 +2,11 @@
 /*
  * Capabilities and the tables that hold them.
  *
- * A capability is one slot of a table. All capabilities of a CPU stand in one list, in which the
- * descendants of a capability follow it directly, each one deeper than its parent: to copy is to
- * insert a deeper one, to revoke is to delete the run of deeper ones that follows. No capability
- * outlives the one that it was derived from, so the run always means what it says.
+ * A capability is one slot of a table. All capabilities of a CPU are in one list. The descendants
+ * of a capability follow it directly, and the depth of each is its parent's plus 1. A copy inserts
+ * a deeper capability. Revocation deletes the deeper capabilities that follow. A capability never
+ * exists longer than the one that it was derived from, so the deeper capabilities that follow are
+ * exactly the descendants.
  */
 #ifndef KERNEL_CAPABILITY_H
 #define KERNEL_CAPABILITY_H
@@ -18,7 +19,7 @@ struct capability {
 	u16 depth;	       /* in the derivation tree */
 	struct object *object; /* not for frames, ports and resources */
 	word a;		       /* frames: first frame; gate: entry; port: CPU and port */
-	word b;		       /* frames: how many; gate: badge; resources: <kernel/resource.h> */
+	word b; /* frames: their number; gate: badge; resources: <kernel/resource.h> */
 	struct capability *next, *prev;
 	struct table *table; /* the table that this slot is in */
 } __attribute__((aligned(64)));
@@ -32,20 +33,23 @@ _Static_assert(sizeof(struct capability) == LIMPET_SLOT_SIZE, "one cache line");
 struct table {
 	struct object object;
 	u32 slots;
-	u32 emptied; /* slots that are empty for good: it is taken apart */
+	u32 emptied; /* slots that the destruction of the table has emptied */
 	struct capability slot[] __attribute__((aligned(64)));
 };
 
 struct cpu;
 
-/* Makes a table with as many slots as there is room for in `bytes`. */
+/* Makes a table with as many slots as fit into `bytes`. */
 struct object *table_create(void *memory, word bytes);
 
-/* The capability in `slot` of the current component's table, or NULL: none there. */
+/*
+ * Returns the capability in `slot` of the current component's table, or NULL if the slot is empty
+ * or does not exist.
+ */
 struct capability *capability_find(struct cpu *cpu, word slot);
 /*
- * The capability in `slot` if it is of `type` and has all of `rights`; else NULL with *error set to
- * LIMPET_ESLOT, LIMPET_ETYPE or LIMPET_ERIGHTS.
+ * Returns the capability in `slot` if it is of `type` and has all of `rights`. Otherwise returns
+ * NULL and sets *error to LIMPET_ESLOT, LIMPET_ETYPE or LIMPET_ERIGHTS.
  */
 struct capability *capability_get(struct cpu *cpu, word slot, enum limpet_type type,
 				  unsigned int rights, long *error);
@@ -80,10 +84,12 @@ struct capability *capability_empty(struct cpu *cpu, const struct capability *fr
 struct capability *capability_target(struct cpu *cpu, const struct capability *from,
 				     word table_slot, word slot, long *error);
 
-/* Fills the empty slot `to` with a capability derived from `from` (NULL: the first of its tree). */
+/*
+ * Fills the empty slot `to` with a capability derived from `from`. NULL: it is the root of a tree.
+ */
 void capability_derive(struct capability *to, struct capability *from, enum limpet_type type,
 		       struct object *object, word a, word b, unsigned int rights);
-/* Fills the empty slot `to` with frames that `from` gives up, derived from the same as `from`. */
+/* Moves the first `count` frames of `from` to the empty slot `to`. Both have the same parent. */
 void capability_split(struct capability *to, struct capability *from, word count);
 
 /* Kernel calls; see docs/reference/kernel-calls.md. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Channels: frames that a Linux process maps too, with an event each way. */
+/* Channels: frames that a Linux process also maps, with an event in each direction. */
 #ifndef KERNEL_CHANNEL_H
 #define KERNEL_CHANNEL_H
 
@@ -12,10 +12,10 @@ struct thread;
 
 struct channel {
 	struct object object;
-	word area; /* what the Linux side may map: CHANNEL_AREA(), or 0: no channel */
+	word area; /* CHANNEL_AREA() that the Linux side may map; 0: the channel does not exist */
 	u32 number;
-	bool ended; /* the owner's life has ended, and no new one begun */
-	u32 stops;  /* how often it has; only ever grows, the host may read it */
+	bool ended; /* the owner has ended and was not restarted */
+	u32 stops;  /* number of ends of the owner; never decreases; the host may read it */
 };
 
 /* One word, because the host can read it while the owner replaces the channel. */
@@ -23,10 +23,13 @@ struct channel {
 _Static_assert(LIMPET_CHANNEL_FRAMES_MAX < 1 << 8, "the number of frames has 8 bits");
 
 struct channel_area {
-	word first, frames; /* frames 0: no channel */
+	word first, frames; /* frames 0: the channel does not exist */
 };
 
-/* Returns what the Linux side may map. The host can call it at any time, on another CPU than the channel's. */
+/*
+ * Returns the frames that the Linux side may map. The host can call it at any time, also on another
+ * CPU.
+ */
 static inline struct channel_area channel_area(const struct channel *channel)
 {
 	word area = __atomic_load_n(&channel->area, __ATOMIC_ACQUIRE);
@@ -36,8 +39,9 @@ static inline struct channel_area channel_area(const struct channel *channel)
 
 void channel_destroy(struct cpu *cpu, struct channel *channel);
 /*
- * The life of a thread has ended, because it died or its component was stopped, or a new life begins. Linux's side of
- * the thread's channels is told of an end. Linear in the sources of the thread's endpoint.
+ * Records in the channels of a thread that the thread has ended, because it died or its component
+ * was stopped, or that it was started. Notifies Linux's side of an end. Linear in the sources of
+ * the thread's endpoint.
  */
 void channel_owner(struct cpu *cpu, const struct thread *t, bool ended);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Components: protection domains. A component is a page table, a capability table, the place of its
- * stacks, and a fault handler.
+ * Components: protection domains. A component consists of a page table, a capability table, the
+ * addresses of its stacks, and a fault handler.
  *
- * `epoch` counts how often the component was stopped. An invocation frame keeps the epoch in which
- * its thread entered; when the two differ, what the thread was doing there is gone, and the thread
- * returns to the caller with LIMPET_ECRASH.
+ * `epoch` counts the stops of the component. An invocation frame stores the epoch in which its
+ * thread entered. If the two differ, the component was stopped since, and the thread returns to the
+ * caller with LIMPET_ECRASH.
  */
 #ifndef KERNEL_COMPONENT_H
 #define KERNEL_COMPONENT_H
@@ -18,7 +18,7 @@ struct component;
 
 /* A function of a component that the kernel itself invokes. */
 struct handler {
-	struct component *component; /* NULL: none; it does not stay for this */
+	struct component *component; /* NULL: no handler. Holds no reference */
 	word entry, badge;
 };
 
@@ -28,34 +28,37 @@ struct fault {
 
 struct component {
 	struct object object;
-	word root; /* for hal_page_table_load, of who comes in; 0: nobody can, see `space` */
+	word root; /* for hal_page_table_load at entry; 0: no thread can enter, see `space` */
 	word epoch;
 	struct table *table;
 	word stack_top;	   /* of thread 0 */
-	word stack_size;   /* of each thread; they follow one another */
-	u64 entered, left; /* threads that came in, went out */
+	word stack_size;   /* of each thread; the stacks are contiguous */
+	u64 entered, left; /* number of entries and exits of threads */
 	word space;	   /* the same as root, but also while it is closed; 0: not activated */
-	word syscalls;	   /* where its Linux system calls go; 0: they are faults */
+	word syscalls;	   /* entry point of its Linux system calls; 0: they are faults */
 	struct page_table *page_table;
 	struct handler handler;
-	struct list handled; /* with others that the same component handles the faults of */
+	struct list handled; /* links components with the same fault handler */
 	struct list handles; /* components whose faults it handles */
-	bool schedules;	     /* a scheduler's thread begins, or began, in it */
-	bool closing;	     /* it has no name any more, and waits for threads to leave */
-	u32 index;	     /* in the image, for people */
-	u32 faults;	     /* faults that were not repaired; of the last one: */
+	bool schedules;	     /* a scheduler's thread starts, or started, in it */
+	bool closing;	     /* it has no capability left, and waits for threads to leave */
+	u32 index;	     /* in the image, for diagnostics */
+	u32 faults;	     /* faults that were not repaired; followed by the last one */
 	u32 fault_thread;
 	word fault_ip;
 	struct fault fault;
 };
 
-/* Top of the stack of thread `id` in the component; 16-byte aligned. */
+/* Returns the top of the stack of thread `id` in the component, 16-byte aligned. */
 static inline word component_stack(const struct component *c, word id)
 {
 	return c->stack_top + id * c->stack_size;
 }
 
-/* How often it was stopped, and LIMPET_CLOSED: as CAP_INFO says it. */
+/*
+ * Returns the number of stops, with LIMPET_CLOSED if the component is closed, as CAP_INFO returns
+ * it.
+ */
 static inline word component_life(const struct component *c)
 {
 	return c->epoch | (c->root ? 0 : LIMPET_CLOSED);
@@ -67,12 +70,14 @@ void component_activate(struct cpu *cpu, struct component *c, struct page_table 
 			struct table *table, word stacks, word shift, u32 index);
 /* Does one step. OBJECT_BUSY: it was stopped, and is destroyed after the last thread has left. */
 enum destroyed component_destroy(struct cpu *cpu, struct component *c);
-/* Ends all that threads do in it: see COMPONENT_STOP. threads_tell() notifies the threads. */
+/*
+ * Ends all invocations of the component, see COMPONENT_STOP. threads_tell() notifies the threads.
+ */
 void component_stop(struct cpu *cpu, struct component *c);
 
 /*
- * A thread leaves. gate_return() does without: from a component that is closing, and so was stopped,
- * nobody returns on the fast path.
+ * Counts a thread that leaves. gate_return() does not need it, because a component that is closing
+ * was stopped, and a thread cannot return from such a component on the fast path.
  */
 static inline void component_left(struct cpu *cpu, struct component *c)
 {

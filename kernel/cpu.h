@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * One CPU's kernel. Every object belongs to one CPU and only that CPU touches it, so the kernel has
- * no lock. What other CPUs and the host may change is in struct inbox, by atomic operations.
+ * One CPU's kernel. Each object belongs to one CPU, and only that CPU accesses it, so the kernel
+ * needs no locks. Other CPUs and the host change only struct inbox, with atomic operations.
  */
 #ifndef KERNEL_CPU_H
 #define KERNEL_CPU_H
@@ -17,11 +17,11 @@
 
 _Static_assert(LIMPET_CPUS_MAX <= 64, "sets of CPUs are words");
 
-/* Numbers of events from elsewhere. */
+/* Numbers of events from outside the CPU. */
 enum inbox_event {
-	INBOX_PORT = 0,					/* an event port: another CPU sent */
-	INBOX_CHANNEL = INBOX_PORT + LIMPET_PORTS,	/* a channel: the Linux side notified */
-	INBOX_INTERRUPT = INBOX_CHANNEL + CHANNELS_MAX, /* a resource: its interrupt came */
+	INBOX_PORT = 0,					/* event ports, to which other CPUs send */
+	INBOX_CHANNEL = INBOX_PORT + LIMPET_PORTS,	/* channels, notified by Linux */
+	INBOX_INTERRUPT = INBOX_CHANNEL + CHANNELS_MAX, /* interrupts of resources */
 	INBOX_EVENTS = INBOX_INTERRUPT + LIMPET_RESOURCES_MAX
 };
 #define INBOX_WORDS (INBOX_EVENTS / 64)
@@ -29,7 +29,7 @@ enum inbox_event {
 
 /* Events and requests from outside the CPU. kernel_resume() takes them; it checks only `requests`. */
 struct inbox {
-	word requests; /* HOST_SHARE, HOST_END: the host wants the CPU; INBOX_...: kinds of events */
+	word requests; /* HOST_SHARE, HOST_END: from the host; INBOX_...: kinds of events */
 	word event[INBOX_WORDS]; /* bit n of word w: event 64 w + n */
 	word trace;		 /* kinds of events to record from now on, with INBOX_TRACE */
 	word host_state; /* enum limpet_death of Linux; 0: it runs. Set before events of LIMPET_LINE_LINUX */
@@ -40,7 +40,7 @@ struct inbox {
 #define INBOX_GUEST (1ul << 61)	  /* threads in struct cpu's `moved` */
 #define INBOX_WORD 32		  /* bit 32 + w: event[w] is not 0 */
 
-/* Puts an event into the inbox. Context: any. The caller kicks the CPU then. */
+/* Puts an event into the inbox. Any context. The caller must then kick the CPU. */
 static inline void inbox_put(struct inbox *inbox, unsigned int event)
 {
 	hal_or(&inbox->event[event / 64], 1ul << event % 64);
@@ -48,71 +48,77 @@ static inline void inbox_put(struct inbox *inbox, unsigned int event)
 }
 
 struct cpu {
-	/* What the entry code reads; the offsets are generated. */
+	/* The entry code reads these fields. Their offsets are generated. */
 	struct thread *thread;	     /* the current thread */
-	struct component *component; /* where it executes; NULL before the first thread */
+	struct component *component; /* in which it executes; NULL before the first thread */
 	word ret;		     /* rax of the fast paths */
-	word path;		     /* enum trace_path: how its system calls go */
+	word path;		     /* enum trace_path: path of its system calls */
 	struct trace trace;
-	struct host_requests host; /* before user level goes on, pending must be 0 */
+	struct host_requests host; /* pending must be 0 before a return to user level */
 
 	struct inbox inbox __attribute__((aligned(64)));
 
 	u32 number;		/* of this CPU in the system */
 	u32 cpus;		/* of the system */
-	bool idle;		/* no thread can run: the current one waits */
-	u8 budget;		/* steps that the current kernel call may still delete */
-	struct thread *caller;	/* who made the current kernel call: it must not go in it */
-	struct object *doomed;	/* objects without a name, to be taken apart */
+	bool idle;		/* no thread can run; the current one waits */
+	u8 budget;		/* remaining deletion steps of the current kernel call */
+	struct thread *caller;	/* caller of the current kernel call; cannot be destroyed */
+	struct object *doomed;	/* objects without references, to be destroyed */
 	struct cpu *const *all; /* [cpus] */
 
-	u64 deadline; /* of the one-shot timer; LIMPET_NEVER: none */
-	u64 early;    /* how long before it the host may wake an idle CPU, ticks */
+	u64 deadline; /* of the one-shot timer; LIMPET_NEVER: the timer is stopped */
+	u64 early;    /* maximum time before it at which the host may wake an idle CPU, in ticks */
 	u64 hold;     /* a deadline taken while idle, for which the next dispatch waits; 0: unset */
 	u64 decided;  /* time stamp of that dispatch; the host reads it and sets it to 0 */
 	u64 ticks_per_ms;
 	struct endpoint *timer;	      /* gets LIMPET_EVENT_TIMER */
-	struct component *timekeeper; /* who called CPU_TIMER, only compared; NULL: nobody did */
+	struct component *timekeeper; /* caller of CPU_TIMER, only compared; NULL: unset */
 	struct source source[INBOX_EVENTS];
 	u32 turn; /* word of the inbox that is taken next */
 	struct channel channel[CHANNELS_MAX];
-	struct object object; /* what the CPU capability names */
+	struct object object; /* of the CPU capability */
 
 	struct thread *threads[LIMPET_THREADS_MAX];
 	struct component *components[LIMPET_COMPONENTS_MAX]; /* by index in the image */
 	u32 threads_end;				     /* above all ids that were used */
-	u32 tell, untold;      /* the next thread to notify of a stop, and how many are left */
+	u32 tell, untold;      /* index of the next thread to notify of a stop, and threads left */
 	struct guest **guests; /* [LIMPET_GUESTS_MAX], by id; NULL: the host has no guests */
 	struct executive executive[LIMPET_EXECUTIVES_MAX];
 	struct list moved; /* handler threads that guests_ready() makes ready */
-	struct list news;  /* guests that the host tells of an answer or a request; HOST_GUEST */
+	struct list news;  /* guests to which the host passes an answer or a request; HOST_GUEST */
 	struct frame_pool *pool;
 	u64 spaces[24]; /* bitmap of address-space ids in use */
 
 	u64 calls, events, faults, timers;
 	u64 resumes, interrupted; /* counted by the entry code */
 
-	const struct limpet_image_resource *resource; /* of the machine, of the whole system */
+	const struct limpet_image_resource *resource; /* resources of the whole system */
 	const struct limpet_image_component *record;  /* components of the image */
 	u32 resources;
-	u32 message_data; /* what a device writes to `message` to interrupt this CPU */
-	u64 message;	  /* physical address; 0: it cannot */
+	u32 message_data; /* word that a device writes to `message` to interrupt this CPU */
+	u64 message;	  /* physical address; 0: devices cannot interrupt this CPU by messages */
 };
 
 /* Kernel entry points, called by the entry code on the CPU's kernel stack, interrupts off. */
 
-/* A kernel call; `op` is LIMPET_CALL_... or out of range; the thread's registers are saved. */
+/*
+ * Executes a kernel call. `op` is LIMPET_CALL_... or out of range. The thread's registers are
+ * saved.
+ */
 void kernel_call(struct cpu *cpu, word op);
-/* An exception of the current thread, or a system call of none of ours; registers are saved. */
+/* Handles an exception or a Linux system call of the current thread. Its registers are saved. */
 void kernel_fault(struct cpu *cpu, word kind, word error, word address);
-/* The CPU goes to the host; the current thread's registers are saved. */
+/* Called before the CPU switches to the host. The current thread's registers are saved. */
 void kernel_pause(struct cpu *cpu);
-/* The host gives the CPU to components: takes what came in meanwhile. */
+/*
+ * Called when the host returns the CPU to components. Takes the events that have arrived since
+ * kernel_pause().
+ */
 void kernel_resume(struct cpu *cpu);
 
 /*
- * Whether the current component may set the CPU's deadline and threads' urgencies: to hold a thread is
- * not enough, for who has frames can make threads.
+ * Returns whether the current component may set the CPU's deadline and threads' urgencies. A
+ * capability to a thread is not sufficient, because any component with frames can make threads.
  */
 static inline bool cpu_keeps_time(const struct cpu *cpu)
 {

@@ -10,13 +10,13 @@ struct thread;
 struct hal_regs;
 
 /*
- * The current thread cannot go on where it is. `kind` is the exception's vector or LIMPET_FAULT_...
- * Its component's fault handler is invoked; without one, or when the handler itself faults too
- * deep, the thread leaves the component with LIMPET_ECRASH.
+ * Handles a fault of the current thread. `kind` is the exception's vector or LIMPET_FAULT_...
+ * Invokes the fault handler of the component. If it has no handler, or faults of handlers are
+ * nested too deeply, the thread leaves the component with LIMPET_ECRASH.
  */
 void fault_raise(struct cpu *cpu, word kind, word address, word error);
 
-/* The innermost fault that the thread is handling, which this frame is of, was not mended. */
+/* Counts the innermost fault of the thread, to which the frame belongs, as not repaired. */
 void fault_unrepaired(const struct thread *t, const struct invocation *frame);
 
 long call_syscall_entry(struct cpu *cpu, struct hal_regs *r);

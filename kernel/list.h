@@ -10,7 +10,7 @@ struct list {
 	struct list *next, *before;
 };
 
-/* The object that has this member. */
+/* Evaluates to the object that contains this member. */
 #define list_object(item, type, member) ((type *)((u8 *)(item) - __builtin_offsetof(type, member)))
 
 static inline void list_init(struct list *list)
@@ -33,7 +33,7 @@ static inline void list_append(struct list *list, struct list *item)
 	list->before = item;
 }
 
-/* Takes an item out of its list, if it is in one. */
+/* Removes an item from its list, if it is in one. */
 static inline void list_remove(struct list *item)
 {
 	if (!item->next)

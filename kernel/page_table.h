@@ -7,12 +7,14 @@
 
 struct page_table {
 	struct object object;
-	struct hal_page_table hal; /* its pages are frames that PT_EXTEND gave */
+	struct hal_page_table hal; /* its pages are frames that PT_EXTEND added */
 };
 
 /* Makes a page table without pages. Returns NULL if no address-space id is free. */
 struct object *page_table_create(struct cpu *cpu, void *memory);
-/* Gives it frames that are kernel memory: a root, if it has none, and spare pages for lower levels. */
+/*
+ * Adds frames that are kernel memory: a root, if it has no root, and spare pages for lower levels.
+ */
 void page_table_extend(struct cpu *cpu, struct page_table *pt, word first, word count);
 /* Does one step: releases one of its pages. */
 enum destroyed page_table_destroy(struct cpu *cpu, struct page_table *pt);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Resources: parts of the machine that the system's image gives to components. The capability to one is
- * no object; it is of a type, with a and b, that says all:
+ * Resources: parts of the machine that the system's image assigns to components. A resource has no
+ * object. The type, a and b of its capability describe it:
  *
- *   LIMPET_IO_PORTS        first port, how many
- *   LIMPET_DEVICE_MEMORY   number of the first physical page, how many
+ *   LIMPET_IO_PORTS        first port, number of ports
+ *   LIMPET_DEVICE_MEMORY   number of the first physical page, number of pages
  *   LIMPET_INTERRUPT       number of the resource
  */
 #ifndef KERNEL_RESOURCE_H
