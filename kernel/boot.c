@@ -3,10 +3,10 @@
 #include <kernel/capability.h>
 #include <kernel/page_table.h>
 
-#define POOL_FRAMES 24 /* for the levels below the root, besides the image's */
+#define POOL_FRAMES 24 /* for the levels below the root, without those for the image */
 #define FRAMES_PER_TABLE 512
 
-/* The frames that are still free: the booter gets a capability to what is left. */
+/* The free frames. In the end the booter gets a capability to those that are left. */
 struct stock {
 	struct frame_pool *pool;
 	word next, left;
@@ -45,7 +45,7 @@ static long map_frames(struct cpu *cpu, struct page_table *pt, word address, wor
 	return LIMPET_OK;
 }
 
-/* Fresh zeroed memory at address; the first `size` bytes are copied from `from`. */
+/* Maps zeroed memory at an address, and copies `size` bytes from `from` to its start. */
 static long map_fresh(struct cpu *cpu, struct stock *stock, struct page_table *pt, word address,
 		      word bytes, unsigned int rights, const void *from, word size)
 {
@@ -82,7 +82,7 @@ static long map_booter(struct cpu *cpu, struct stock *stock, struct page_table *
 				  base + s[i].at, s[i].file_size);
 	if (!error && c->heap_size)
 		error = map_fresh(cpu, stock, pt, c->heap, c->heap_size, data, NULL, 0);
-	if (!error) /* the lowest page is left out: a guard */
+	if (!error) /* the lowest page is not mapped, because it is the guard page */
 		error = map_fresh(cpu, stock, pt, c->stacks + LIMPET_PAGE, stack - LIMPET_PAGE,
 				  data, NULL, 0);
 	if (!error)
@@ -128,7 +128,7 @@ static void cpu_setup(struct cpu *cpu, const struct setup *setup, struct frame_p
 	cpu->host.deadline = LIMPET_NEVER;
 	cpu->host.programmed = LIMPET_NEVER;
 	cpu->object.type = LIMPET_CPU;
-	cpu->object.refs = 1; /* it never goes */
+	cpu->object.refs = 1; /* it is never destroyed */
 	image = image_of(cpu, setup);
 	cpu->record = (const void *)((const u8 *)image + image->components_at);
 	trace_init(cpu, NULL, 0);
@@ -138,7 +138,10 @@ static void cpu_setup(struct cpu *cpu, const struct setup *setup, struct frame_p
 		list_init(&cpu->executive[i].idle);
 }
 
-/* Frames of the booter's table: it names all objects that it makes, and their frames. */
+/*
+ * Returns the number of frames of the booter's table, which names all objects that the booter
+ * makes, and their frames.
+ */
 static word table_frames(const struct cpu *cpu, const struct limpet_image *image)
 {
 	word slots = LIMPET_BOOT_SLOTS;
@@ -181,7 +184,7 @@ long boot_cpu(const struct setup *setup, struct frame_pool *pool, struct cpu *co
 	t = (struct thread *)thread_create(memory[3], THREAD_FRAMES * LIMPET_PAGE);
 	error = map_booter(cpu, &stock, pt, setup);
 	if (!error && !stock.left)
-		error = LIMPET_ENOMEM; /* a capability to no frames is none */
+		error = LIMPET_ENOMEM; /* a capability needs at least one frame */
 	if (error)
 		return error;
 	component_activate(cpu, c, pt, table, cpu->record->stacks, cpu->record->stack_shift, 0);

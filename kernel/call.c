@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Kernel calls: one line each. What they do stands with the object that they are about. */
+/*
+ * Dispatcher of kernel calls. Each handler is in the file of its object, with a description of the
+ * call.
+ */
 #include <kernel/capability.h>
 #include <kernel/cpu.h>
 #include <kernel/fault.h>
@@ -7,7 +10,10 @@
 #include <kernel/page_table.h>
 #include <kernel/resource.h>
 
-/* Apart, for the others shall not pass more comparisons for these. */
+/*
+ * Handles rare calls. They are in a function of their own, so that they do not add comparisons to
+ * the other calls.
+ */
 static long call_rare(struct cpu *cpu, word op, struct hal_regs *r)
 {
 	switch (op) {
@@ -45,7 +51,10 @@ static long call_rare(struct cpu *cpu, word op, struct hal_regs *r)
 	return LIMPET_ECALL;
 }
 
-/* A chain of comparisons: an indirect jump would need a speculation barrier. Hot ones first. */
+/*
+ * Handles a call by a chain of comparisons, frequent calls first, because an indirect jump needs a
+ * speculation barrier.
+ */
 static long call_handle(struct cpu *cpu, word op, struct hal_regs *r)
 {
 	if (likely(op == LIMPET_CALL_THREAD_DISPATCH))

@@ -3,7 +3,7 @@
 #include <kernel/cpu.h>
 #include <kernel/page_table.h>
 
-#define DELETE_STEPS 32 /* capabilities and objects that one call deletes at the most */
+#define DELETE_STEPS 32 /* maximum number of capabilities and objects that one call deletes */
 #define SLOTS_OF_FRAME (LIMPET_PAGE / sizeof(struct capability))
 
 struct object *table_create(void *memory, word bytes)
@@ -43,7 +43,10 @@ struct capability *capability_get(struct cpu *cpu, word slot, enum limpet_type t
 	return NULL;
 }
 
-/* Slot `slot` of the table that `table_slot` names, whatever it holds. */
+/*
+ * Returns slot `slot`, empty or not, of the table that `table_slot` names. Returns NULL and sets
+ * *error on failure.
+ */
 static struct capability *slot_of(struct cpu *cpu, word table_slot, word slot, long *error)
 {
 	struct capability *cap =
@@ -123,7 +126,7 @@ void capability_split(struct capability *to, struct capability *from, word count
 	*to = *from;
 	to->table = table;
 	to->b = count;
-	to->next = from; /* before it: what was derived from it stays behind it */
+	to->next = from; /* before `from`, whose descendants still follow it */
 	if (to->prev)
 		to->prev->next = to;
 	from->prev = to;
@@ -136,7 +139,7 @@ static bool has_children(const struct capability *cap)
 	return cap->next && cap->next->depth > cap->depth;
 }
 
-/* Takes a slot out of the list and empties it; nothing is derived from it. */
+/* Removes a slot without derived capabilities from the list, and empties it. */
 static void slot_clear(struct capability *cap)
 {
 	if (cap->prev)
@@ -163,7 +166,7 @@ static bool step_take(struct cpu *cpu)
 	return cpu->budget && cpu->budget--;
 }
 
-/* Empties a slot from which nothing is derived. */
+/* Deletes a capability without derived capabilities. */
 static void leaf_delete(struct cpu *cpu, struct capability *cap)
 {
 	struct object *object = cap->object;
@@ -174,8 +177,8 @@ static void leaf_delete(struct cpu *cpu, struct capability *cap)
 }
 
 /*
- * Deletes what is derived from cap, leaves first; at most DERIVATION_MAX steps to find each.
- * Returns false when there are more than the budget allows.
+ * Deletes the capabilities derived from cap, leaves first. Finding each takes at most
+ * DERIVATION_MAX steps. Returns false if the budget is used up before all are deleted.
  */
 static bool children_delete(struct cpu *cpu, struct capability *cap)
 {
@@ -191,7 +194,10 @@ static bool children_delete(struct cpu *cpu, struct capability *cap)
 	return true;
 }
 
-/* No slot is filled again, because the table has no name. A step skips at most one frame of empty slots. */
+/*
+ * Slots stay empty, because the table has no references. A step skips at most one frame of empty
+ * slots.
+ */
 static enum destroyed table_destroy(struct cpu *cpu, struct table *table)
 {
 	for (; table->emptied < table->slots; table->emptied++) {
@@ -237,8 +243,9 @@ static void object_free(struct cpu *cpu, struct object *object)
 }
 
 /*
- * Takes doomed objects apart. A component that threads are in comes back to the list by itself; the
- * current thread and the caller, that is at most two, stay on it. LIMPET_EAGAIN: more is to do.
+ * Destroys doomed objects. A component with threads inside returns to the list when the last thread
+ * leaves it. The current thread and the caller, at most two objects, stay in the list. Returns
+ * LIMPET_EAGAIN if objects are left.
  */
 static long doomed_destroy(struct cpu *cpu)
 {
@@ -268,9 +275,10 @@ static long doomed_destroy(struct cpu *cpu)
 }
 
 /*
- * CAP_COPY(T, source, T2, destination, rights): a capability derived from the source, with those of
- * its rights that are also in `rights`. ERIGHTS: to another table without GRANT. EFULL: the
- * destination is not empty. ERANGE: derived too often from one another.
+ * CAP_COPY(T, source, T2, destination, rights): makes a capability derived from the source, with
+ * those of its rights that are also in `rights`. ERIGHTS: the destination is in another table, and
+ * the source has no GRANT. EFULL: the destination is not empty. ERANGE: the chain of derivations
+ * has the maximum length.
  */
 long call_cap_copy(struct cpu *cpu, struct hal_regs *r)
 {
@@ -289,7 +297,10 @@ long call_cap_copy(struct cpu *cpu, struct hal_regs *r)
 	return LIMPET_OK;
 }
 
-/* CAP_MOVE(T, source, T2, destination): the same capability, elsewhere. Errors as CAP_COPY. */
+/*
+ * CAP_MOVE(T, source, T2, destination): moves a capability to another slot. Errors as CAP_COPY,
+ * except ERANGE.
+ */
 long call_cap_move(struct cpu *cpu, struct hal_regs *r)
 {
 	long error;
@@ -311,7 +322,10 @@ long call_cap_move(struct cpu *cpu, struct hal_regs *r)
 	return LIMPET_OK;
 }
 
-/* The last name of a component that threads are in, or of the calling thread. */
+/*
+ * Returns whether this is the last capability to the calling thread, or to a component with threads
+ * inside.
+ */
 static bool in_use(const struct cpu *cpu, const struct capability *cap)
 {
 	const struct object *object = cap->object;
@@ -324,9 +338,10 @@ static bool in_use(const struct cpu *cpu, const struct capability *cap)
 }
 
 /*
- * CAP_DELETE(T, slot): deletes it and all that was derived from it. The last capability to an
- * object destroys the object. EAGAIN: call again, also when the slot is empty by now. EBUSY: the
- * last one to a component that threads are in (COMPONENT_STOP), or to the caller.
+ * CAP_DELETE(T, slot): deletes a capability and all capabilities derived from it. Deletion of the
+ * last capability to an object destroys the object. EAGAIN: the caller must call again, even if the
+ * slot is empty. EBUSY: it is the last capability to the caller, or to a component with threads
+ * inside (see COMPONENT_STOP).
  */
 long call_cap_delete(struct cpu *cpu, struct hal_regs *r)
 {
@@ -349,8 +364,9 @@ long call_cap_delete(struct cpu *cpu, struct hal_regs *r)
 }
 
 /*
- * CAP_REVOKE(T, slot): deletes all that was derived from it. Threads that are in a component which
- * goes so return to their callers with ECRASH; it is gone when they have. EAGAIN: call again.
+ * CAP_REVOKE(T, slot): deletes all capabilities derived from a capability. If this destroys a
+ * component, threads inside return to their callers with ECRASH, and the component is freed after
+ * the last one has returned. EAGAIN: the caller must call again.
  */
 long call_cap_revoke(struct cpu *cpu, struct hal_regs *r)
 {
@@ -365,7 +381,10 @@ long call_cap_revoke(struct cpu *cpu, struct hal_regs *r)
 	return doomed_destroy(cpu);
 }
 
-/* CAP_INFO(T, slot): words: type, rights; frames: how many, component: its life. */
+/*
+ * CAP_INFO(T, slot): returns type, rights, and for frames their number, for a component its stops
+ * and LIMPET_CLOSED.
+ */
 long call_cap_info(struct cpu *cpu, struct hal_regs *r)
 {
 	long error;

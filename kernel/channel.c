@@ -2,7 +2,7 @@
 #include <kernel/capability.h>
 #include <kernel/cpu.h>
 
-#define EVENT_BITS 62 /* that senders may use; the others are the kernel's */
+#define EVENT_BITS 62 /* number of bits for senders; the kernel uses the others */
 
 void channel_destroy(struct cpu *cpu, struct channel *channel)
 {
@@ -10,7 +10,7 @@ void channel_destroy(struct cpu *cpu, struct channel *channel)
 	source_bind(&cpu->source[INBOX_CHANNEL + channel->number], NULL, 0);
 }
 
-/* A life that was stopped has still to die: it counts once. */
+/* A thread whose component was stopped still dies later. Both together count as one end. */
 void channel_owner(struct cpu *cpu, const struct thread *t, bool ended)
 {
 	const struct list *all = t->endpoint ? &t->endpoint->sources : NULL;
@@ -31,11 +31,12 @@ void channel_owner(struct cpu *cpu, const struct thread *t, bool ended)
 }
 
 /*
- * CHANNEL_CREATE(cpu, frames, endpoint, number, T, destination): channel LIMPET_CHANNEL_WORD(number, bit)
- * (0 to 255) shares the frames with the Linux process that opens it; its notifications come to the
- * endpoint (slot 0: to none) as that bit. A word of the call is the sixth: words 4 and 5 are T and
- * destination. The frames stay shared until the system ends. ERANGE: no such number or bit. EFULL: it
- * exists. EBUSY: a frame is part of a kernel object.
+ * CHANNEL_CREATE(cpu, frames, endpoint, number, T, destination): makes channel `number`, 0 to 255,
+ * which shares the frames with the Linux process that opens it. Word 3 is
+ * LIMPET_CHANNEL_WORD(number, bit). The endpoint gets the channel's notifications as that bit; slot
+ * 0 drops them. The frames stay shared until the system ends. ERANGE: the number or bit is out of
+ * range, or there are more than LIMPET_CHANNEL_FRAMES_MAX frames. EFULL: the channel exists. EBUSY:
+ * a frame is part of a kernel object.
  */
 long call_channel_create(struct cpu *cpu, struct hal_regs *r)
 {
@@ -64,7 +65,10 @@ long call_channel_create(struct cpu *cpu, struct hal_regs *r)
 	for (word i = 0; i < frames->b; i++)
 		if (cpu->pool->state[frames->a + i] >= FRAME_MAPS_MAX)
 			return LIMPET_EBUSY;
-	/* The Linux side's mapping counts, and is not given back: it may outlive the channel. */
+	/*
+	 * The Linux side's mapping is counted. The count stays, because the mapping can outlive the
+	 * channel.
+	 */
 	for (word i = 0; i < frames->b; i++)
 		frame_map(cpu->pool, frames->a + i);
 	*channel = (struct channel){
@@ -72,7 +76,7 @@ long call_channel_create(struct cpu *cpu, struct hal_regs *r)
 		.number = (u32)number,
 	};
 	source_bind(&cpu->source[INBOX_CHANNEL + number], ep, 1ul << bit);
-	hal_barrier(); /* the host may look at any time: `area` says that the rest is there */
+	hal_barrier(); /* the host may read the other fields once `area` is set */
 	channel->area = CHANNEL_AREA(frames->a, frames->b);
 	capability_derive(to, from, LIMPET_CHANNEL, &channel->object, 0, 0, LIMPET_ALL);
 	return LIMPET_OK;
@@ -91,7 +95,10 @@ long call_channel_notify(struct cpu *cpu, struct hal_regs *r)
 	return LIMPET_OK;
 }
 
-/* CHANNEL_STATE(channel, what): word 0: LIMPET_CHANNEL_STOPS. ERANGE: another `what`. */
+/*
+ * CHANNEL_STATE(channel, what): word 0 is the number of stops for LIMPET_CHANNEL_STOPS. ERANGE:
+ * another `what`.
+ */
 long call_channel_state(struct cpu *cpu, struct hal_regs *r)
 {
 	long error;

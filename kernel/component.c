@@ -89,10 +89,11 @@ static bool stacks_valid(word stacks, word shift)
 }
 
 /*
- * COMPONENT_ACTIVATE(component, page table, table, stacks, stack shift, index): gives the component
- * its protection domain, once. Thread `id` gets the stack that ends at stacks + (id + 1 << shift).
- * ERANGE: shift outside 9 to 20, stacks outside user addresses or unaligned, index too large.
- * ESTATE: it was activated before, or the page table has no root. EFULL: another component has the index.
+ * COMPONENT_ACTIVATE(component, page table, table, stacks, stack shift, index): sets the
+ * component's protection domain, once. Thread `id` gets the stack that ends at stacks + (id + 1 <<
+ * shift). ERANGE: shift is outside 9 to 20, stacks are outside user addresses or unaligned, or the
+ * index is too large. ESTATE: the component was activated before, or the page table has no root.
+ * EFULL: another component has the index.
  */
 long call_component_activate(struct cpu *cpu, struct hal_regs *r)
 {
@@ -120,8 +121,8 @@ long call_component_activate(struct cpu *cpu, struct hal_regs *r)
 }
 
 /*
- * COMPONENT_HANDLER(component, gate): faults in the component become invocations of the gate, for as
- * long as the gate's component is there. ESTATE: the component was not activated.
+ * COMPONENT_HANDLER(component, gate): faults in the component become invocations of the gate, until
+ * the gate's component is destroyed. ESTATE: the component was not activated.
  */
 long call_component_handler(struct cpu *cpu, struct hal_regs *r)
 {
@@ -141,10 +142,10 @@ long call_component_handler(struct cpu *cpu, struct hal_regs *r)
 }
 
 /*
- * COMPONENT_STOP(component, flags): whatever threads do in it is over. Each of them, when it runs
- * next, returns to its caller with LIMPET_ECRASH; a thread without a caller is dead. The component's
- * memory is as it was left; it can be invoked again at once, or, with LIMPET_STOP_CLOSE, from
- * COMPONENT_OPEN on. ERANGE: other flags.
+ * COMPONENT_STOP(component, flags): stops the component. Each thread in it returns to its caller
+ * with LIMPET_ECRASH when it runs next. A thread without a caller is dead. The component's memory
+ * does not change. It can be invoked again immediately or, with LIMPET_STOP_CLOSE, after
+ * COMPONENT_OPEN. ERANGE: other flags.
  */
 long call_component_stop(struct cpu *cpu, struct hal_regs *r)
 {
@@ -162,7 +163,7 @@ long call_component_stop(struct cpu *cpu, struct hal_regs *r)
 	return LIMPET_OK;
 }
 
-/* COMPONENT_OPEN(component): it can be invoked, if it was closed. ESTATE: it was not activated. */
+/* COMPONENT_OPEN(component): opens a closed component. ESTATE: the component was not activated. */
 long call_component_open(struct cpu *cpu, struct hal_regs *r)
 {
 	long error;

@@ -27,7 +27,7 @@ void cpu_again(struct cpu *cpu, word kind)
 	host_kick(&cpu->host, cpu->number);
 }
 
-/* CPU_INFO(cpu, what): words as enum limpet_cpu_info says. */
+/* CPU_INFO(cpu, what): returns the words of enum limpet_cpu_info. ERANGE: another `what`. */
 long call_cpu_info(struct cpu *cpu, struct hal_regs *r)
 {
 	long error;
@@ -49,8 +49,8 @@ long call_cpu_info(struct cpu *cpu, struct hal_regs *r)
 }
 
 /*
- * CPU_TIMER(cpu, endpoint): the endpoint gets LIMPET_EVENT_TIMER when the CPU's deadline is due. The
- * calling component is the one that sets deadlines and urgencies from now on.
+ * CPU_TIMER(cpu, endpoint): the endpoint gets LIMPET_EVENT_TIMER when the CPU's deadline is due.
+ * From then on only the calling component can set deadlines and urgencies.
  */
 long call_cpu_timer(struct cpu *cpu, struct hal_regs *r)
 {
@@ -66,7 +66,10 @@ long call_cpu_timer(struct cpu *cpu, struct hal_regs *r)
 	return LIMPET_OK;
 }
 
-/* CPU_PRINT(cpu, text...): up to 40 bytes in words 1 to 5, ended by a 0 byte if shorter. */
+/*
+ * CPU_PRINT(cpu, text...): prints up to 40 bytes in words 1 to 5. A shorter text ends with a 0
+ * byte.
+ */
 long call_cpu_print(struct cpu *cpu, struct hal_regs *r)
 {
 	word text[5];

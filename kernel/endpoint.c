@@ -14,7 +14,7 @@ struct object *endpoint_create(void *memory)
 	return &ep->object;
 }
 
-/* A newer state replaces an unread one. */
+/* Queues a notice of the thread's state. It replaces a notice that the scheduler has not read. */
 static void notice_queue(struct thread *t, u32 notice)
 {
 	if (!t->notice)
@@ -66,8 +66,8 @@ void endpoint_forget(struct thread *t)
 }
 
 /*
- * The thread that receives at the endpoint; NULL: none does. A scheduler's thread that has
- * dispatched another one counts as receiving, see call_thread_dispatch.
+ * Returns the thread that waits in a receive at the endpoint, or NULL. A scheduler's thread that
+ * has dispatched another thread also counts as receiving, see call_thread_dispatch().
  */
 static struct thread *receiver(const struct cpu *cpu, const struct endpoint *ep)
 {
@@ -77,9 +77,10 @@ static struct thread *receiver(const struct cpu *cpu, const struct endpoint *ep)
 }
 
 /*
- * Whom the endpoint's scheduler loses when it takes the CPU from the current thread: that thread, or the
- * scheduler that it dispatched and that dispatched, in turn, that one. Those between learn it as well.
- * NULL: it does not schedule it.
+ * Returns the thread that the endpoint's scheduler has dispatched and that it now preempts: the
+ * current thread, or a nested scheduler's thread that has dispatched it, also indirectly. With
+ * `preempt` it also records the preemption at the nested schedulers. Returns NULL if the scheduler
+ * has not dispatched the current thread.
  */
 static struct thread *dispatched(const struct cpu *cpu, struct endpoint *ep, bool preempt)
 {
@@ -96,8 +97,9 @@ static struct thread *dispatched(const struct cpu *cpu, struct endpoint *ep, boo
 }
 
 /*
- * Whether the thread, which receives at the endpoint, runs before the current one: it is more urgent, or
- * schedules it. An idle CPU is for everybody but threads of urgency 0, whose schedulers say when.
+ * Returns whether the thread, which receives at the endpoint, preempts the current thread, because
+ * it is more urgent or schedules it. On an idle CPU each thread runs immediately, except threads of
+ * urgency 0, which their schedulers must dispatch.
  */
 static bool comes_first(const struct cpu *cpu, struct endpoint *ep, const struct thread *t)
 {
@@ -106,7 +108,7 @@ static bool comes_first(const struct cpu *cpu, struct endpoint *ep, const struct
 	return t->urgency > cpu->thread->urgency || dispatched(cpu, ep, false);
 }
 
-/* The thread that receives at the endpoint takes the CPU. */
+/* Switches to the thread that receives at the endpoint. */
 static void preempt(struct cpu *cpu, struct endpoint *ep, struct thread *t)
 {
 	struct thread *from = cpu->idle ? NULL : dispatched(cpu, ep, true);
@@ -136,7 +138,7 @@ static void endpoint_wake(struct cpu *cpu, struct endpoint *ep)
 			preempt(cpu, ep, t);
 			return;
 		}
-		ep = waited ? t->scheduler : NULL; /* of a ready one it knows */
+		ep = waited ? t->scheduler : NULL; /* the scheduler knows a ready thread */
 	}
 }
 
@@ -160,7 +162,7 @@ void endpoint_notice(struct cpu *cpu, struct thread *t, u32 notice)
 		endpoint_wake(cpu, t->scheduler);
 }
 
-/* The thread that receives at a scheduler's endpoint, when it can go on now; NULL: none can. */
+/* Returns the thread that receives at a scheduler's endpoint if it can run now, else NULL. */
 static struct thread *scheduler_thread(const struct cpu *cpu, struct endpoint *ep)
 {
 	struct thread *next = ep ? ep->thread : NULL;
@@ -245,8 +247,8 @@ struct endpoint *endpoint_get(struct cpu *cpu, word slot, unsigned int rights, l
 }
 
 /*
- * ENDPOINT_BIND(endpoint, thread): the thread, and no other, receives at the endpoint. EFULL: the
- * endpoint has a thread or the thread an endpoint.
+ * ENDPOINT_BIND(endpoint, thread): makes the thread the only receiver of the endpoint. EFULL: the
+ * endpoint has a thread, or the thread has an endpoint.
  */
 long call_endpoint_bind(struct cpu *cpu, struct hal_regs *r)
 {
@@ -274,8 +276,9 @@ static long port_send(struct cpu *cpu, const struct capability *cap)
 }
 
 /*
- * ENDPOINT_SEND(endpoint or port, bits): an event, of any of the bits 0 to 61. A port, which stands
- * for an endpoint of another CPU, carries bit 0 only. ERANGE: other bits, or none.
+ * ENDPOINT_SEND(endpoint or port, bits): sends an event with any of the bits 0 to 61. A port, which
+ * leads to an endpoint of another CPU, transfers only bit 0. ERANGE: `bits` is 0 or contains other
+ * bits.
  */
 long call_endpoint_send(struct cpu *cpu, struct hal_regs *r)
 {
@@ -296,10 +299,11 @@ long call_endpoint_send(struct cpu *cpu, struct hal_regs *r)
 }
 
 /*
- * ENDPOINT_RECEIVE(endpoint, deadline, flags): waits until there is an event or, for a scheduler, a
- * notice; words as <limpet/call.h> says. `deadline` as in THREAD_DISPATCH. ESTATE: the caller is
- * not the endpoint's thread. ERIGHTS: a deadline, but the endpoint is not the timer's. EEMPTY:
- * nothing is pending and flags has LIMPET_NOWAIT. ECRASH: the endpoint was destroyed meanwhile.
+ * ENDPOINT_RECEIVE(endpoint, deadline, flags): waits for an event or, at a scheduler's endpoint, a
+ * notice. Returns the words of <limpet/call.h>. `deadline` is as in THREAD_DISPATCH. ESTATE: the
+ * caller is not the endpoint's thread. ERIGHTS: a deadline is given, and the endpoint is not the
+ * timer's. ERANGE: other flags. EEMPTY: no event is pending, and flags has LIMPET_NOWAIT. ECRASH:
+ * the endpoint was destroyed during the wait.
  */
 long call_endpoint_receive(struct cpu *cpu, struct hal_regs *r)
 {
@@ -331,7 +335,10 @@ long call_endpoint_receive(struct cpu *cpu, struct hal_regs *r)
 	return CALL_DONE;
 }
 
-/* PORT_EXPORT(cpu, endpoint, port): events sent to this CPU's port come to the endpoint, bit 0. */
+/*
+ * PORT_EXPORT(cpu, endpoint, port): the endpoint gets the events that are sent to this CPU's port,
+ * as bit 0. ERANGE: the port does not exist. EFULL: the port has an endpoint.
+ */
 long call_port_export(struct cpu *cpu, struct hal_regs *r)
 {
 	word port = hal_regs_word(r, 2);
@@ -352,7 +359,10 @@ long call_port_export(struct cpu *cpu, struct hal_regs *r)
 	return LIMPET_OK;
 }
 
-/* PORT_IMPORT(cpu, cpu number, port, T, destination): the right to send to another CPU's port. */
+/*
+ * PORT_IMPORT(cpu, cpu number, port, T, destination): makes a capability to send to a port of a
+ * CPU. ERANGE: the CPU or the port does not exist.
+ */
 long call_port_import(struct cpu *cpu, struct hal_regs *r)
 {
 	word target = hal_regs_word(r, 1), port = hal_regs_word(r, 2);

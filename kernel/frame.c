@@ -52,9 +52,10 @@ void frame_unmap(struct frame_pool *pool, word frame)
 }
 
 /*
- * FRAME_SPLIT(frames, count, T, destination): the first `count` frames get a capability of their own
- * in the empty slot; the source keeps the rest. Copies of the source made before still name all of
- * them. ERANGE: count is 0 or not below the source's. ERIGHTS: to another table without GRANT.
+ * FRAME_SPLIT(frames, count, T, destination): moves the first `count` frames to a capability of
+ * their own in the empty slot. The source keeps the other frames. Earlier copies of the source
+ * still name all of them. ERANGE: count is 0, or not below the number of frames. ERIGHTS: the
+ * destination is in another table, and the source has no GRANT.
  */
 long call_frame_split(struct cpu *cpu, struct hal_regs *r)
 {
@@ -77,7 +78,10 @@ _Static_assert(sizeof(struct page_table) <= LIMPET_PAGE_TABLE_SIZE &&
 		       sizeof(struct endpoint) <= LIMPET_ENDPOINT_SIZE,
 	       "objects have room");
 
-/* Returns the bytes of an object. If `size` is 0, a table or thread has all bytes of its frames. 0: no such type. */
+/*
+ * Returns the bytes of an object, or 0 for an unknown type. If `size` is 0, a table or thread takes
+ * all its frames.
+ */
 static word object_bytes(word type, word frames, word size)
 {
 	switch (type) {
@@ -121,7 +125,10 @@ static struct object *object_create(struct cpu *cpu, word type, void *memory, wo
 	return endpoint_create(memory);
 }
 
-/* Makes the memory of object_place() the object's. Its last frame can have others behind it. */
+/*
+ * Marks the memory of object_place() as used by the object. Other objects can follow in its last
+ * frame.
+ */
 static void object_keep(struct frame_pool *pool, struct object *object, word first, word count,
 			word bytes)
 {
@@ -135,12 +142,14 @@ static void object_keep(struct frame_pool *pool, struct object *object, word fir
 }
 
 /*
- * FRAME_RETYPE(frames, type, T, destination, size): makes all the frames one object of the type, named by the empty
- * slot. A single frame, or the rest of the last of several, can hold more objects. `size`: slots of a table, or
- * invocations that a thread can nest; 0: as many as the frames have room for. ERANGE: no such type, or a wrong number
- * of frames for it. EBUSY: a frame is mapped, or its objects leave too little space. ENOMEM: no address-space id is
- * left, or a thread could nest fewer than LIMPET_DEPTH_MIN invocations. The capability has the rights of the frames'.
- * ERIGHTS: frames without MANAGE, or to another table without GRANT.
+ * FRAME_RETYPE(frames, type, T, destination, size): makes one object of the type from all the
+ * frames, and its capability in the empty slot, with the rights of the frames' capability. A single
+ * frame, or the last of several frames, can contain more objects. `size` is the number of slots of
+ * a table, or of nested invocations of a thread; 0: as many as fit into the frames. ERANGE: the
+ * type is unknown, or the number of frames is wrong for it. EBUSY: a frame is mapped, or has too
+ * little space left. ENOMEM: no address-space id is left, or a thread could nest fewer than
+ * LIMPET_DEPTH_MIN invocations. ERIGHTS: the frames' capability has no MANAGE, or the destination
+ * is in another table and it has no GRANT.
  */
 long call_frame_retype(struct cpu *cpu, struct hal_regs *r)
 {

@@ -9,7 +9,7 @@ static struct user_return refuse(struct cpu *cpu, word ip, word sp, long error)
 	return (struct user_return){ ip, sp };
 }
 
-/* `traced` is known when this is compiled: what it is for costs nothing where it is false. */
+/* `traced` is a constant at compile time, so the code for it costs nothing if it is false. */
 static inline __attribute__((always_inline)) struct user_return
 invoke(struct cpu *cpu, word slot, word sp, word ip, bool traced)
 {
@@ -79,9 +79,10 @@ struct user_return gate_return_traced(struct cpu *cpu)
 }
 
 /*
- * GATE_CREATE(component, entry, badge, T, destination): a gate to the function at `entry`, which is
- * told `badge`. The gate has the rights of the component's capability. ERANGE: entry is no user address. ERIGHTS:
- * component without EXEC, or to another table without GRANT.
+ * GATE_CREATE(component, entry, badge, T, destination): makes a gate to the function at `entry`,
+ * which gets `badge`. The gate has the rights of the component's capability. ERANGE: `entry` is not
+ * a user address. ERIGHTS: the component's capability has no EXEC, or the destination is in another
+ * table and it has no GRANT.
  */
 long call_gate_create(struct cpu *cpu, struct hal_regs *r)
 {

@@ -37,7 +37,9 @@ struct object *page_table_create(struct cpu *cpu, void *memory)
 	return &pt->object;
 }
 
-/* To unmap the pages of a lowest-level table is as much as a whole call may do. */
+/*
+ * A call unmaps the pages of at most one lowest-level table, because this takes its whole budget.
+ */
 enum destroyed page_table_destroy(struct cpu *cpu, struct page_table *pt)
 {
 	bool mapped;
@@ -88,7 +90,10 @@ static void unmap_range(struct cpu *cpu, struct page_table *pt, word address, wo
 	}
 }
 
-/* Frames, or pages of a device: `rights` of them. */
+/*
+ * Returns the capability to frames or to a device's pages, with `rights`. Returns NULL and sets
+ * *error if there is none.
+ */
 static struct capability *memory_get(struct cpu *cpu, word slot, unsigned int rights, long *error)
 {
 	struct capability *cap = capability_find(cpu, slot);
@@ -98,7 +103,10 @@ static struct capability *memory_get(struct cpu *cpu, word slot, unsigned int ri
 			      error);
 }
 
-/* Page `number` of what the capability names. A device's is not counted: it stays a device's. */
+/*
+ * Maps page `number` of the capability. Mappings of a device's pages are not counted, because the
+ * pages are never freed.
+ */
 static long map_one(struct cpu *cpu, struct page_table *pt, word address,
 		    const struct capability *memory, word number, unsigned int rights)
 {
@@ -117,10 +125,11 @@ static long map_one(struct cpu *cpu, struct page_table *pt, word address,
 
 /*
  * PT_MAP(page table, frames, offset, address, count, rights): maps `count` (1 to LIMPET_MAP_MAX)
- * frames, or pages of a device, from number `offset` of the capability at page-aligned `address`.
- * ERIGHTS: it lacks one of the rights, or WRITE and EXEC are asked together. ERANGE: outside the
- * frames or user addresses. EBUSY: a frame is part of a kernel object. EFULL: something is mapped
- * there. ENOMEM: no page for a lower level: PT_EXTEND. When it fails nothing stays mapped.
+ * frames, or pages of a device, from number `offset` of the capability, at page-aligned `address`.
+ * ERIGHTS: the capability lacks one of the rights, or `rights` contains both WRITE and EXEC.
+ * ERANGE: outside the frames or user addresses. EBUSY: a frame is part of a kernel object. EFULL: a
+ * page is mapped there. ENOMEM: the page table has no page for a lower level, see PT_EXTEND. A
+ * failed call leaves no page mapped.
  */
 long call_pt_map(struct cpu *cpu, struct hal_regs *r)
 {
@@ -150,8 +159,8 @@ long call_pt_map(struct cpu *cpu, struct hal_regs *r)
 }
 
 /*
- * PT_UNMAP(page table, address, count): removes what is mapped in `count` (1 to LIMPET_MAP_MAX)
- * pages; pages with nothing mapped are passed over.
+ * PT_UNMAP(page table, address, count): unmaps `count` (1 to LIMPET_MAP_MAX) pages. Pages without a
+ * mapping are skipped.
  */
 long call_pt_unmap(struct cpu *cpu, struct hal_regs *r)
 {
@@ -166,8 +175,9 @@ long call_pt_unmap(struct cpu *cpu, struct hal_regs *r)
 }
 
 /*
- * PT_PROTECT(page table, address, count, rights): takes away the rights that are not in `rights`,
- * which has READ; never gives any. ENOENT: a page is not mapped.
+ * PT_PROTECT(page table, address, count, rights): removes the rights that are not in `rights`. It
+ * never adds rights. ERANGE: `rights` lacks READ, or has unknown bits. ENOENT: a page is not
+ * mapped.
  */
 long call_pt_protect(struct cpu *cpu, struct hal_regs *r)
 {
@@ -189,9 +199,10 @@ long call_pt_protect(struct cpu *cpu, struct hal_regs *r)
 }
 
 /*
- * PT_EXTEND(page table, frames): gives all the frames (1 to 64) to the page table: a root, if it has none, and
- * pages for its lower levels. They come back when the page table goes. Where Linux isolates page tables, only each second
- * frame can be a root: of two adjacent frames one can. EBUSY: a frame is in use.
+ * PT_EXTEND(page table, frames): adds all the frames (1 to 64) to the page table: a root, if it has
+ * no root, and pages for its lower levels. They are freed with the page table. If Linux isolates
+ * page tables, only each second frame can be a root, that is one of two adjacent frames. ERANGE:
+ * more than 64 frames. EBUSY: a frame is in use.
  */
 long call_pt_extend(struct cpu *cpu, struct hal_regs *r)
 {
@@ -265,8 +276,9 @@ long call_memory_write(struct cpu *cpu, struct hal_regs *r)
 }
 
 /*
- * MEMORY_READ(page table, address): three words of what is mapped from `address`, a multiple of 8, on;
- * 0 for those that are not. EALIGN, ERANGE: address. ENOENT: the first one is not memory.
+ * MEMORY_READ(page table, address): returns three words of memory from `address` on, with 0 for a
+ * word that is not mapped. EALIGN: the address is not a multiple of 8. ERANGE: it is not a user
+ * address. ENOENT: the first word is not in mapped memory.
  */
 long call_memory_read(struct cpu *cpu, struct hal_regs *r)
 {

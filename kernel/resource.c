@@ -9,7 +9,10 @@ static const struct limpet_image_resource *resource_find(const struct cpu *cpu, 
 	return &cpu->resource[index_clamp(number, cpu->resources)];
 }
 
-/* RESOURCE_INFO(cpu, number): words as <limpet/call.h> says. ERANGE: no such number. */
+/*
+ * RESOURCE_INFO(cpu, number): returns the words of <limpet/call.h>. ERANGE: no resource has this
+ * number.
+ */
 long call_resource_info(struct cpu *cpu, struct hal_regs *r)
 {
 	const struct limpet_image_resource *resource;
@@ -28,9 +31,10 @@ long call_resource_info(struct cpu *cpu, struct hal_regs *r)
 }
 
 /*
- * RESOURCE_CREATE(cpu, number, T, destination): the capability to a resource. ERANGE: no such number,
- * or it is of a component on another CPU, whose kernel alone may hand it out. The CPU's capability needs
- * GRANT, too: a scheduler has it with MANAGE alone, and gets no device by that.
+ * RESOURCE_CREATE(cpu, number, T, destination): makes the capability to a resource. ERANGE: no
+ * resource has this number, or it belongs to a component on another CPU, whose kernel must make the
+ * capability. The CPU's capability needs GRANT in addition to MANAGE, so that a scheduler, which
+ * has only MANAGE, cannot get a device.
  */
 long call_resource_create(struct cpu *cpu, struct hal_regs *r)
 {
@@ -65,7 +69,10 @@ long call_resource_create(struct cpu *cpu, struct hal_regs *r)
 	return LIMPET_ERANGE;
 }
 
-/* Whether words 0 to 2 of the call name I/O ports that the caller may access. */
+/*
+ * Checks whether words 0 to 2 of the call name I/O ports that the caller may access. Returns
+ * LIMPET_OK or the error.
+ */
 static long ports_check(struct cpu *cpu, struct hal_regs *r, unsigned int rights)
 {
 	word port = hal_regs_word(r, 1), bytes = hal_regs_word(r, 2);
@@ -82,7 +89,10 @@ static long ports_check(struct cpu *cpu, struct hal_regs *r, unsigned int rights
 	return LIMPET_OK;
 }
 
-/* IO_READ(ports, port, bytes): word: what 1, 2 or 4 bytes there are. ERANGE: outside the ports. */
+/*
+ * IO_READ(ports, port, bytes): word 0 is the value of 1, 2 or 4 bytes. ERANGE: outside the ports,
+ * or other `bytes`.
+ */
 long call_io_read(struct cpu *cpu, struct hal_regs *r)
 {
 	long error = ports_check(cpu, r, LIMPET_READ);
@@ -93,7 +103,7 @@ long call_io_read(struct cpu *cpu, struct hal_regs *r)
 	return CALL_DONE;
 }
 
-/* IO_WRITE(ports, port, bytes, value): as IO_READ. */
+/* IO_WRITE(ports, port, bytes, value): writes the value. Errors as IO_READ. */
 long call_io_write(struct cpu *cpu, struct hal_regs *r)
 {
 	long error = ports_check(cpu, r, LIMPET_WRITE);
@@ -104,9 +114,9 @@ long call_io_write(struct cpu *cpu, struct hal_regs *r)
 }
 
 /*
- * INTERRUPT_BIND(interrupt, endpoint, bits): from now on the endpoint gets `bits` when the interrupt
- * comes, in place of the endpoint before. What came before is only counted. ERANGE: no bits, or those
- * of the kernel's own events.
+ * INTERRUPT_BIND(interrupt, endpoint, bits): the endpoint, in place of the last one, gets `bits`
+ * for each interrupt. Earlier interrupts are only counted. ERANGE: `bits` is 0 or contains bits of
+ * the kernel's own events.
  */
 long call_interrupt_bind(struct cpu *cpu, struct hal_regs *r)
 {
@@ -129,8 +139,8 @@ long call_interrupt_bind(struct cpu *cpu, struct hal_regs *r)
 }
 
 /*
- * INTERRUPT_ACK(interrupt): it may come again, which only a level-triggered one waits for. Words: how
- * often it came; of LIMPET_LINE_LINUX: what the host said of Linux last.
+ * INTERRUPT_ACK(interrupt): unmasks a level-triggered interrupt. Word 0 is the number of
+ * interrupts. For LIMPET_LINE_LINUX, word 1 is the cause of Linux's end, or 0 while Linux runs.
  */
 long call_interrupt_ack(struct cpu *cpu, struct hal_regs *r)
 {

@@ -44,8 +44,9 @@ static void word_take(struct cpu *cpu, word n)
 }
 
 /*
- * Takes at most INBOX_AT_ONCE of several words, and requests another turn for the rest. The words have turns, so that
- * one that always fills again does not delay the others. Not inlined, because kernel_resume() would save more registers.
+ * Takes at most INBOX_AT_ONCE of several words, and requests another turn for the others. The words
+ * are taken in turns, so that a word that always fills again does not delay the others. Not
+ * inlined, because kernel_resume() would save more registers.
  */
 static __attribute__((__noinline__)) void words_take(struct cpu *cpu, word words)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <kernel/stat.h>
 
-/* The object is in the system's memory: then reading it is safe. */
+/* Returns whether the object is in the system's memory, so that it can be read safely. */
 static bool in_memory(const struct cpu *cpu, const void *object)
 {
 	return (word)object >= (word)cpu->pool->base &&

@@ -3,14 +3,14 @@
 #include <kernel/cpu.h>
 #include <kernel/fault.h>
 
-#define TELL_AT_ONCE 64 /* threads that hear of a stop in one piece */
+#define TELL_AT_ONCE 64 /* maximum number of threads that one call notifies of a stop */
 
 static word fpu_offset(void)
 {
 	return (sizeof(struct thread) + HAL_FPU_ALIGN - 1) / HAL_FPU_ALIGN * HAL_FPU_ALIGN;
 }
 
-/* The lowest frame is none to return to. */
+/* One more frame than `depth` is needed, because the lowest one is not a return address. */
 word thread_size(word depth)
 {
 	return fpu_offset() + hal_fpu_size() + (depth + 1) * sizeof(struct invocation);
@@ -37,7 +37,7 @@ struct object *thread_create(void *memory, word bytes)
 void thread_begin(struct thread *t, struct component *c, word entry, word arg)
 {
 	hal_regs_start(&t->regs, entry, component_stack(c, t->id), arg);
-	/* The frame below the first names the first component, so that it can be compared. */
+	/* The lowest frame has the first component, so that it can be compared. */
 	t->frame[0].component = c;
 	t->top = t->frame;
 	t->component = c;
@@ -48,7 +48,7 @@ void thread_begin(struct thread *t, struct component *c, word entry, word arg)
 	c->entered++;
 }
 
-/* The CPU continues in the component that the current thread was in. */
+/* Makes `c` the component in which the CPU continues. */
 static void component_enter(struct cpu *cpu, struct component *c)
 {
 	cpu->component = c;
@@ -73,7 +73,7 @@ void thread_switch(struct cpu *cpu, struct thread *to)
 	endpoint_complete(to);
 }
 
-/* Continues the faulted thread exactly where it was. */
+/* Continues the thread at the faulting instruction with all its registers. */
 static void fault_resume(struct cpu *cpu, struct thread *t)
 {
 	t->regs = t->fault_regs[--t->faults];
@@ -82,8 +82,8 @@ static void fault_resume(struct cpu *cpu, struct thread *t)
 }
 
 /*
- * One frame off. Returns true when the thread can go on there with *status, which becomes
- * LIMPET_ECRASH when the frame's component was stopped or its fault was not mended.
+ * Pops one frame. Returns true if the thread can continue there with *status. Otherwise sets
+ * *status to LIMPET_ECRASH: the frame's component was stopped, or its fault was not repaired.
  */
 static bool frame_pop(struct cpu *cpu, long *status)
 {
@@ -143,15 +143,16 @@ void thread_interrupt(struct cpu *cpu, struct thread *t)
 	endpoint_notice(cpu, t, LIMPET_NOTICE_READY);
 }
 
-/* What began in a component with this epoch has ended since, because the component was stopped. */
+/* Returns whether the component was stopped since it had this epoch. */
 static bool stopped(const struct component *c, word epoch)
 {
 	return (epoch & ~INVOCATION_FAULT) != c->epoch;
 }
 
 /*
- * Tells of a stop of the component that the thread is in, of the one that invoked that, and of the one that the thread
- * began in. A thread that can run may wait at its scheduler all the same: the scheduler knows.
+ * Notifies the thread of stops of the component that it is in, of the component that invoked that
+ * one, and of the component in which it started. A READY thread may wait at its scheduler, so its
+ * scheduler gets a notice.
  */
 static void thread_tell(struct cpu *cpu, struct thread *t)
 {
@@ -216,11 +217,12 @@ struct thread *thread_get(struct cpu *cpu, word slot, long *error)
 }
 
 /*
- * THREAD_START(thread, component, entry, argument, id, scheduler endpoint): the thread will start
- * at `entry` with rax = argument once it is dispatched. `id` (0 to 1023) chooses its stacks; notices
- * about it go to the scheduler endpoint (slot 0: to nobody), first that it is ready if it had been dead.
- * ESTATE: it was started and is not
- * dead, or the component was not activated, or is closed. EFULL: another thread has the id.
+ * THREAD_START(thread, component, entry, argument, id, scheduler endpoint): starts the thread at
+ * `entry` with rax = argument when it is dispatched. `id` (0 to 1023) selects its stacks. Notices
+ * about it go to the scheduler endpoint; slot 0 means that it has no scheduler. If it was dead, the
+ * first notice is that it is ready. ERANGE: `entry` or `id` is out of range. ESTATE: the thread is
+ * neither new nor dead, or the component is closed or was not activated. EFULL: another thread has
+ * the id.
  */
 long call_thread_start(struct cpu *cpu, struct hal_regs *r)
 {
@@ -247,7 +249,7 @@ long call_thread_start(struct cpu *cpu, struct hal_regs *r)
 	cpu->threads[id] = t;
 	t->id = id;
 	cpu->threads_end = cpu->threads_end > id ? cpu->threads_end : id + 1;
-	hal_thread_init(t->fpu); /* what it had in the component where it died */
+	hal_thread_init(t->fpu); /* clears the state of the component in which it died */
 	t->receiving = NULL;
 	endpoint_schedule(t, scheduler);
 	again = t->state == LIMPET_THREAD_DEAD;
@@ -263,14 +265,16 @@ long call_thread_start(struct cpu *cpu, struct hal_regs *r)
 }
 
 /*
- * THREAD_DISPATCH(thread, deadline): the thread runs now, in place of the caller, which stays READY.
- * `deadline` becomes the CPU's next timer event: a time stamp, LIMPET_NEVER, or 0: as it was.
- * ESTATE: the thread is not READY. ERIGHTS: a deadline, but another component keeps the time.
+ * THREAD_DISPATCH(thread, deadline): switches to the thread. The caller stays READY. `deadline`
+ * becomes the CPU's next timer event: a time stamp, LIMPET_NEVER, or 0 to keep the last one.
+ * ESTATE: the thread is not READY. ERIGHTS: a deadline is given, and another component has called
+ * CPU_TIMER.
  *
- * A scheduler's thread, one that receives at an endpoint that schedules, dispatches and receives in
- * one call: what is pending there comes back at once, with no switch; else the thread is as if it
- * waited there, and goes on with the next event or notice, or when it is dispatched. The words are
- * those of ENDPOINT_RECEIVE. Where it has invoked somebody, it only dispatches.
+ * A scheduler's thread, which receives at an endpoint that schedules, dispatches and receives in
+ * one call. Pending events and notices are returned immediately, without a switch. Otherwise the
+ * thread receives while the other thread runs, and continues with the next event or notice, or when
+ * it is dispatched. The words are those of ENDPOINT_RECEIVE. In a component that it has invoked,
+ * the thread only dispatches.
  */
 straight long call_thread_dispatch(struct cpu *cpu, struct hal_regs *r)
 {
@@ -306,8 +310,9 @@ straight long call_thread_dispatch(struct cpu *cpu, struct hal_regs *r)
 }
 
 /*
- * THREAD_URGENCY(thread, urgency): 0 to LIMPET_URGENCY_MAX, compared when its next event comes.
- * ERIGHTS: another component keeps the time, and with it decides what is urgent.
+ * THREAD_URGENCY(thread, urgency): sets the urgency, 0 to LIMPET_URGENCY_MAX, from the thread's
+ * next event on. ERANGE: the urgency is out of range. ERIGHTS: another component has called
+ * CPU_TIMER, and so sets urgencies.
  */
 long call_thread_urgency(struct cpu *cpu, struct hal_regs *r)
 {
@@ -326,8 +331,8 @@ long call_thread_urgency(struct cpu *cpu, struct hal_regs *r)
 }
 
 /*
- * THREAD_MISSED(thread): one more deadline that it has missed, as its scheduler says: for those who read
- * statistics.
+ * THREAD_MISSED(thread): counts a deadline that the thread has missed. Its scheduler calls this for
+ * the statistics.
  */
 long call_thread_missed(struct cpu *cpu, struct hal_regs *r)
 {
@@ -397,7 +402,7 @@ long call_thread_job(struct cpu *cpu, struct hal_regs *r)
 	return LIMPET_OK;
 }
 
-/* THREAD_INFO(thread): words: ticks run, dispatches, state. */
+/* THREAD_INFO(thread): returns the run time in ticks, the number of dispatches, and the state. */
 long call_thread_info(struct cpu *cpu, struct hal_regs *r)
 {
 	long error;

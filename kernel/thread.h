@@ -32,7 +32,7 @@ struct thread {
 	struct hal_regs regs;		 /* while it does not execute at user level */
 	struct invocation *top;		 /* the frame to return to */
 	struct invocation *frame, *last; /* first and last of the frames that fit into its memory */
-	struct component *component; /* in which it executes; of the current thread: in struct cpu */
+	struct component *component; /* in which it executes; struct cpu has the current thread's */
 	word epoch;		     /* of that component when it entered */
 
 	u32 id;

@@ -7,7 +7,7 @@
 
 _Static_assert(EVENT == 16, "events divide a ring");
 
-/* Out of line: who is traced has the time. */
+/* Out of line, because only traced systems call it. */
 __attribute__((noinline)) void trace_current(struct cpu *cpu, enum limpet_trace_kind kind,
 					     word argument)
 {
@@ -42,7 +42,10 @@ u64 trace_position(const struct cpu *cpu)
 	return *(const volatile u64 *)&cpu->trace.head / EVENT;
 }
 
-/* The first event that nobody is overwriting when `head` were written: one slot may be in the making. */
+/*
+ * Returns the number of the oldest valid event after `head` were written. The kernel may be writing
+ * to one more slot.
+ */
 static u64 oldest(const struct trace *trace, u64 head)
 {
 	u64 slots = (trace->mask + 1) / EVENT;
@@ -50,7 +53,7 @@ static u64 oldest(const struct trace *trace, u64 head)
 	return head >= slots ? head - slots + 1 : 0;
 }
 
-/* Events from *position on that are gone by now. */
+/* Returns the number of events from `position` on that were overwritten. */
 static u64 overwritten(const struct cpu *cpu, u64 position)
 {
 	u64 first = oldest(&cpu->trace, trace_position(cpu));
