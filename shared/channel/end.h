@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One end of a channel: what both sides do alike, <limpet/channel.h>. Used by components (lib/channel),
- * by the module and by liblimpet. Wait-free, no call of anything; cost: constant, but for copying.
+ * One end of a channel, <limpet/channel.h>: the code that both sides share. Components
+ * (lib/channel), the module and liblimpet use it. All functions are wait-free and call no other
+ * code. The cost is constant, without the copying.
  *
- * One thread at a time uses an end: each of these functions may find that the channel must begin anew,
- * and that changes both directions. How to use it, with `notify` and `wait` for the events:
+ * Only one thread at a time may use an end, because each of these functions can restart the
+ * channel, which changes both directions. Its use, with `notify` and `wait` for the events:
  *
  *	if (limpet_end_connected(e) && (p = limpet_end_reserve(e, n))) {
  *		memcpy(p, data, n);
@@ -14,7 +15,7 @@
  *		notify();
  *
  *	for (;;) {
- *		limpet_end_sleep(e, LIMPET_SLEEP_DATA);	// SPACE to wait for room
+ *		limpet_end_sleep(e, LIMPET_SLEEP_DATA);	// SPACE to wait for space
  *		if (limpet_end_connected(e) && (m = limpet_end_peek(e, &n)))
  *			break;
  *		if (limpet_end_wanted(e, 0))		// before each wait
@@ -28,29 +29,32 @@
 
 #include <limpet/channel.h>
 
-/* What a side keeps for itself: all 0, then the first six set, then limpet_end_begin() or _adopt(). */
+/*
+ * Private state of a side. The user clears it, sets the first six fields, and calls
+ * limpet_end_begin() or _adopt().
+ */
 struct limpet_end {
 	struct limpet_side *self;
-	struct limpet_side *peer;   /* claims */
+	struct limpet_side *peer;   /* not trusted */
 	char *out;		    /* the ring that this side writes */
-	const char *in;		    /* the ring that it reads; claims */
-	uint64_t out_size, in_size; /* powers of two, at least 32, or 0: no such ring */
-	uint64_t head, tail;	    /* what stands in self, or will */
-	uint64_t next;		    /* where the message that was reserved begins */
+	const char *in;		    /* the ring that this side reads; not trusted */
+	uint64_t out_size, in_size; /* powers of two, at least 32, or 0 without this ring */
+	uint64_t head, tail;	    /* as in self, or as they will be */
+	uint64_t next;		    /* position of the reserved message */
 	uint64_t room;		    /* bytes that may be put in: reserved, or found by _room() */
-	uint64_t taken;	     /* bytes that may be taken out: peeked at, or found by _bytes() */
-	uint64_t sent;	     /* events */
-	uint64_t events;     /* of the other side's, taken */
-	uint32_t generation; /* of this side */
+	uint64_t taken;		    /* bytes that may be taken out: of _peek() or _bytes() */
+	uint64_t sent;		    /* number of sent events */
+	uint64_t events;	    /* number of received events of the other side */
+	uint32_t generation;	    /* of this side */
 	uint32_t peer_generation;
-	bool tell;	 /* the other side is to be told, whatever it waits for */
-	uint64_t broken; /* times that the words in the channel made no sense */
+	bool tell;	 /* the other side must be notified, even if it does not wait */
+	uint64_t broken; /* number of times that words in the channel were invalid */
 };
 
 /*
- * Every access to the shared memory is one of these (and what the caller does to contents); the model
- * check in tests/model puts its own in their place. What the other side writes is read once, and before
- * whatever it made ready first.
+ * All accesses to the shared memory use these macros, except the caller's accesses of contents. The
+ * model check in tests/model replaces them. A word of the other side is read once, with acquire
+ * order, so that the data that the other side stored before it are visible.
  */
 #ifndef LIMPET_CLAIM
 #define LIMPET_CLAIM(place) __atomic_load_n(&(place), __ATOMIC_ACQUIRE)
@@ -58,7 +62,7 @@ struct limpet_end {
 #define LIMPET_FENCE() __atomic_thread_fence(__ATOMIC_SEQ_CST)
 #endif
 
-/* Nothing is under way. `sleeping` stays: this may be a look before a wait. */
+/* Drops all data in flight. `sleeping` does not change, because the caller may be about to wait. */
 static inline void limpet_end_zero(struct limpet_end *e)
 {
 	e->head = e->tail = e->next = e->room = e->taken = e->sent = e->events = 0;
@@ -68,7 +72,10 @@ static inline void limpet_end_zero(struct limpet_end *e)
 	e->tell = true;
 }
 
-/* The next generation in the same life of a side: the upper half stays, it may count lives. */
+/*
+ * Returns the next generation of a side that was not restarted. The upper half is unchanged,
+ * because it may count restarts.
+ */
 static inline uint32_t limpet_generation_after(uint32_t generation)
 {
 	uint32_t next = (generation & 0xffff0000u) | ((generation + 1) & 0xffff);
@@ -77,8 +84,8 @@ static inline uint32_t limpet_generation_after(uint32_t generation)
 }
 
 /*
- * Begins, or begins anew. `generation` is not 0 and none that the other side may still know: count up.
- * The other side is to be told (limpet_end_wanted()).
+ * Starts or restarts this side. `generation` is not 0, and differs from all that the other side may
+ * still know, so callers count up. The other side must be notified, see limpet_end_wanted().
  */
 static inline void limpet_end_begin(struct limpet_end *e, uint32_t generation)
 {
@@ -89,7 +96,7 @@ static inline void limpet_end_begin(struct limpet_end *e, uint32_t generation)
 	LIMPET_SAY(e->self->generation, generation);
 }
 
-/* What stands in the channel makes no sense: what is under way is dropped. */
+/* Restarts this side after it has found invalid words in the channel. Drops all data in flight. */
 static inline void limpet_end_broken(struct limpet_end *e)
 {
 	e->broken++;
@@ -97,8 +104,9 @@ static inline void limpet_end_broken(struct limpet_end *e)
 }
 
 /*
- * What the other side says makes no sense: unless it is about to begin anew. It takes back `seen` before
- * all else, and says its new generation before it sees this side again: in this order, thus.
+ * Handles invalid words of the other side, unless it is restarting. A side that restarts first
+ * clears `seen`, and stores its new generation before it stores `seen` again. Therefore this order
+ * of reads finds a restart.
  */
 static inline void limpet_end_doubt(struct limpet_end *e)
 {
@@ -107,7 +115,7 @@ static inline void limpet_end_doubt(struct limpet_end *e)
 		limpet_end_broken(e);
 }
 
-/* Whether this side's own words still stand as it said them. */
+/* Returns whether this side's own words are still those that it stored. */
 static inline bool limpet_end_stands(const struct limpet_end *e)
 {
 	return LIMPET_CLAIM(e->self->generation) == e->generation &&
@@ -116,8 +124,9 @@ static inline bool limpet_end_stands(const struct limpet_end *e)
 }
 
 /*
- * Whether both sides have seen each other; to be asked before each look at the channel. Takes notice of
- * another side that began anew: what was reserved or peeked at is void then, and peer_generation differs.
+ * Returns whether both sides have seen each other. Must be called before each access of the
+ * channel. Handles a restart of the other side: reserved and peeked messages are then invalid, and
+ * peer_generation changes.
  */
 static inline bool limpet_end_connected(struct limpet_end *e)
 {
@@ -134,7 +143,7 @@ static inline bool limpet_end_connected(struct limpet_end *e)
 	return generation && LIMPET_CLAIM(e->peer->seen) == e->generation;
 }
 
-/* Whether what was taken over can be gone on with. `align`: of messages 8, else 1. */
+/* Returns whether the adopted words are valid. `align` is 8 for messages, else 1. */
 static inline bool limpet_end_sensible(const struct limpet_end *e, uint64_t align)
 {
 	return e->generation && e->peer_generation && !((e->head | e->tail) & (align - 1)) &&
@@ -145,8 +154,9 @@ static inline bool limpet_end_sensible(const struct limpet_end *e, uint64_t alig
 }
 
 /*
- * Takes over from whoever was this side before, and maybe was killed: goes on where that stopped, so that
- * nothing is lost, or begins anew if what that has left makes no sense. Nobody else may write `self` now.
+ * Takes over from the last user of this side, which may have been killed. Continues at the same
+ * place, so that no data are lost, or restarts if the words of this side are invalid. No other
+ * thread may write `self` at the same time.
  */
 static inline void limpet_end_adopt(struct limpet_end *e, uint64_t align)
 {
@@ -172,7 +182,10 @@ static inline uint64_t limpet_end_filled(struct limpet_end *e)
 	return e->out_size;
 }
 
-/* Bytes in the ring that this side reads; nonsense breaks the channel and leaves none. */
+/*
+ * Returns the number of bytes in the ring that this side reads. Invalid words restart the channel;
+ * the result is then 0.
+ */
 static inline uint64_t limpet_end_used(struct limpet_end *e)
 {
 	uint64_t used = LIMPET_CLAIM(e->peer->head) - e->tail;
@@ -203,8 +216,9 @@ static inline uint64_t limpet_message_room(uint64_t length)
 }
 
 /*
- * Room for a message of `length` bytes, at most LIMPET_MESSAGE_MAX(out_size), to be filled and then
- * committed, with that length or less; or NULL: not now.
+ * Returns space for a message of `length` bytes, at most LIMPET_MESSAGE_MAX(out_size). The caller
+ * fills it, and commits it with this length or less. Returns NULL if the ring has too little space
+ * now.
  */
 static inline void *limpet_end_reserve(struct limpet_end *e, uint64_t length)
 {
@@ -220,7 +234,10 @@ static inline void *limpet_end_reserve(struct limpet_end *e, uint64_t length)
 	return e->out + (e->next & (e->out_size - 1)) + LIMPET_MESSAGE_HEADER;
 }
 
-/* What was reserved is a message now; nothing if the channel has begun anew since: that message is lost. */
+/*
+ * Puts the reserved message into the ring. Does nothing if the channel has restarted since; the
+ * message is then lost.
+ */
 static inline void limpet_end_commit(struct limpet_end *e, uint64_t length)
 {
 	uint64_t room = limpet_message_room(length);
@@ -233,9 +250,10 @@ static inline void limpet_end_commit(struct limpet_end *e, uint64_t length)
 }
 
 /*
- * The oldest message, in place, and its length; NULL: there is none. It may change while it is looked at,
- * if the other side is hostile: copy what must not. It stays until limpet_end_release(), or until the
- * channel begins anew. Nonsense breaks the channel. A hostile side can offer messages without end.
+ * Returns the oldest message, in place, and sets its length. Returns NULL if there is none. A
+ * hostile other side can change the message at any time, so the caller must copy what must not
+ * change. The message stays until limpet_end_release(), or until the channel restarts. Invalid
+ * words restart the channel. A hostile side can send an unlimited number of messages.
  */
 static inline const void *limpet_end_peek(struct limpet_end *e, uint64_t *length)
 {
@@ -269,9 +287,12 @@ static inline void limpet_end_release(struct limpet_end *e)
 	e->taken = 0;
 }
 
-/* --- bytes: as many as lie in one piece; a second call gives the rest */
+/* --- bytes: the functions return a contiguous piece; a second call returns the other piece */
 
-/* Where bytes can be put and how many, maybe none; then limpet_end_put() so many or fewer, else none. */
+/*
+ * Returns the address for new bytes and sets their maximum number, which can be 0. limpet_end_put()
+ * adds up to as many.
+ */
 static inline char *limpet_end_room(struct limpet_end *e, uint64_t *length)
 {
 	uint64_t at = e->head & (e->out_size - 1), free = e->out_size - limpet_end_filled(e);
@@ -288,7 +309,10 @@ static inline void limpet_end_put(struct limpet_end *e, uint64_t length)
 	limpet_end_head(e, e->head + length);
 }
 
-/* Where bytes are and how many, maybe none; then limpet_end_take() so many or fewer, else none. */
+/*
+ * Returns the address of bytes and sets their number, which can be 0. limpet_end_take() removes up
+ * to as many.
+ */
 static inline const char *limpet_end_bytes(struct limpet_end *e, uint64_t *length)
 {
 	uint64_t used = limpet_end_used(e), at = e->tail & (e->in_size - 1);
@@ -307,13 +331,16 @@ static inline void limpet_end_take(struct limpet_end *e, uint64_t length)
 
 /* --- events */
 
-/* One more event: the other side is to be told in any case. */
+/* Counts an event. The other side must then be notified, even if it does not wait. */
 static inline void limpet_end_event(struct limpet_end *e)
 {
 	LIMPET_SAY(e->self->events, ++e->sent);
 }
 
-/* How many events have come since the last call; from a hostile side any number. Back is nonsense. */
+/*
+ * Returns the number of events since the last call. A hostile side can send any number. A smaller
+ * count is invalid.
+ */
 static inline uint64_t limpet_end_events(struct limpet_end *e)
 {
 	uint64_t sent = LIMPET_CLAIM(e->peer->events), news = sent - e->events;
@@ -327,8 +354,9 @@ static inline uint64_t limpet_end_events(struct limpet_end *e)
 }
 
 /*
- * After something was put in (DATA) or taken out (SPACE), and before each wait (0): whether the other
- * side is to be told, because it waits for that or because the channel began anew.
+ * Returns whether the other side must be notified, because it waits for this or because the channel
+ * has restarted. Called after data were put in (DATA) or taken out (SPACE), and before each wait
+ * (0).
  */
 static inline bool limpet_end_wanted(struct limpet_end *e, uint32_t what)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a channel's record in an image must be by itself; for the checker. */
+/* Checks of a channel's record in an image that do not depend on other records. */
 #ifndef LIMPET_IMAGE_CHANNEL_H
 #define LIMPET_IMAGE_CHANNEL_H
 

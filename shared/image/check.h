@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Whether an image is one that may be used: the one check that the kernel module, the booter and
- * the tests share. Freestanding: no library, no allocation, no floating point.
+ * The check of an image, which the kernel module, the booter and the tests share. Freestanding: it
+ * uses no library, no allocation and no floating point.
  */
 #ifndef LIMPET_IMAGE_CHECK_H
 #define LIMPET_IMAGE_CHECK_H
@@ -10,7 +10,7 @@
 
 #define LIMPET_IMAGE_SEGMENTS 8 /* segments that one component may have */
 
-/* What is wrong; both texts are constants. */
+/* Description of an error. Both texts are constants. */
 struct limpet_image_error {
 	const char *field;  /* "crc", "component.entry", "wire.slot" */
 	const char *reason; /* "is in no executable segment" */
@@ -18,17 +18,17 @@ struct limpet_image_error {
 };
 
 /*
- * Checks all of an image of `size` bytes: every field of the header and of every record, and the
- * check sum. After it returned 0, all offsets, indices, strings and addresses in the image can be
- * used without another check. Returns -1 and fills `error` otherwise.
+ * Checks an image of `size` bytes: each field of the header and of each record, and the checksum.
+ * If it returns 0, all offsets, indices, strings and addresses in the image can be used without
+ * another check. Otherwise it returns -1 and fills `error`.
  *
- * `image` is aligned to 8 bytes and must not change meanwhile or afterwards: check a private copy.
- * Context: any. Takes about six instructions for each byte, for the check sum, and some hundred
- * for each component and record; 3 KiB of stack.
+ * `image` is aligned to 8 bytes. It must not change during or after the check, so the caller checks
+ * a private copy. Any context. Cost: about six instructions for each byte, for the checksum, and
+ * some hundred for each component and record; 3 KiB of stack.
  */
 int limpet_image_check(const void *image, uint64_t size, struct limpet_image_error *error);
 
-/* Of a checked image: the first resource that only a host beneath Linux can give, or NULL. */
+/* Returns the first resource of a checked image that only beneath mode can provide, or NULL. */
 static inline const struct limpet_image_resource *
 limpet_image_device(const struct limpet_image *image)
 {
@@ -41,7 +41,7 @@ limpet_image_device(const struct limpet_image *image)
 	return (void *)0;
 }
 
-/* What a resource is, "ports", for people. */
+/* Returns the name of a kind of resource, for example "ports". */
 static inline const char *limpet_image_resource_word(uint32_t kind)
 {
 	static const char *const words[] = {

@@ -54,7 +54,7 @@ static int check_name(struct checker *c, uint32_t index)
 	return 0;
 }
 
-/* The records of a component are those behind the ones of the component before it. */
+/* Checks that the records of a component follow those of the component before it. */
 static int check_records(struct checker *c, uint32_t index)
 {
 	const struct limpet_image_component *p = &c->component[index];

@@ -45,8 +45,9 @@ int image_check_arg(struct checker *c, uint32_t index)
 }
 
 /*
- * Servers come first: so there are no cycles, and each server was checked before. But a supervisor may
- * come behind those that ask it about faults.
+ * Returns whether the importer may import from the server. Servers come before their importers, so
+ * there are no cycles, and each server was checked before. Only a supervisor may come after the
+ * components whose faults it handles.
  */
 static bool may_serve(const struct checker *c, uint32_t importer, uint32_t server)
 {

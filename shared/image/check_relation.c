@@ -33,8 +33,8 @@ static bool is_neighbour(const struct checker *c, uint32_t index, uint32_t other
 }
 
 /*
- * Schedulers and handlers of faults may stand before or behind those whose they are; following them
- * from `first` on comes to an end. `at` is the offset of the index that is followed.
+ * Returns whether the chain of schedulers, or of fault handlers, from `first` on ends. They may
+ * come before or after their components in the image. `at` is the offset of the followed index.
  */
 static bool chain_ends(const struct checker *c, uint32_t first, uint64_t at)
 {
@@ -112,7 +112,7 @@ static int check_memory(struct checker *c, uint32_t index)
 	return 0;
 }
 
-/* Guests pass from a component to one before it, so this comes to an end. */
+/* Checks the next executive of a component. It comes before the component, so the chain ends. */
 static int check_guest(struct checker *c, uint32_t index)
 {
 	uint32_t next = c->component[index].guest, count = 1;

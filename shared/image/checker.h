@@ -31,7 +31,7 @@ struct checker {
 	const struct limpet_image_symbol *symbol;
 	const struct limpet_image_unwind *unwind;
 	const char *strings;
-	uint64_t payload; /* where the next contents must stand */
+	uint64_t payload; /* offset at which the next contents must begin */
 	/* Records that belong to the components so far. */
 	uint32_t segments, wires, args, symbols, unwinds;
 	struct cpu_sum cpu[LIMPET_CPUS_MAX];
@@ -84,8 +84,8 @@ static inline bool is_root(const struct limpet_image_component *p)
 }
 
 /*
- * Each returns 0, or -1 after it has filled the error. They are called in this order, the second and third for
- * one component after the other, beginning with the first.
+ * Each function returns 0, or -1 after it has filled the error. They are called in this order, the
+ * second and third for each component, in the order of the components.
  */
 int image_check_header(struct checker *c, uint64_t size);
 int image_check_component(struct checker *c, uint32_t index);

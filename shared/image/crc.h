@@ -26,8 +26,9 @@ static inline uint32_t crc_add(const uint32_t table[256], uint32_t crc, const ui
 }
 
 /*
- * CRC-32 (IEEE 802.3) of an image, with the fields `crc`, `real_ns` and `real_stamp` taken as 0: the latter are set when the
- * image is loaded. size at least the header's.
+ * Returns the CRC-32 (IEEE 802.3) of an image, with the fields `crc`, `real_ns` and `real_stamp`
+ * taken as 0, because the last two are set when the image is loaded. `size` is at least the
+ * header's.
  */
 static inline uint32_t limpet_image_crc(const void *image, uint64_t size)
 {

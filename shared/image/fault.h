@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Words for kinds of faults, for whoever tells people of them. */
+/* Names of kinds of faults, for messages. */
 #ifndef IMAGE_FAULT_H
 #define IMAGE_FAULT_H
 
@@ -15,7 +15,7 @@
 #define FAULT_CODE_WRITE 2u
 #define FAULT_CODE_FETCH 16u
 
-/* What a page fault was: "write of forbidden". */
+/* Returns a description of a page fault, for example "write of forbidden". */
 static inline const char *fault_page_words(uint64_t code)
 {
 	static const char words[6][24] = { "read of unmapped",	    "read of forbidden",

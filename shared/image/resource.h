@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a resource's record in an image must be by itself; for the checker. */
+/* Checks of a resource's record in an image that do not depend on other records. */
 #ifndef LIMPET_IMAGE_RESOURCE_H
 #define LIMPET_IMAGE_RESOURCE_H
 
@@ -8,7 +8,7 @@
 #define PORTS_END 0x10000ul
 #define PCI_END (1ul << 32)
 
-/* `start` and `count` are not empty, and end at `end` or before. */
+/* Returns whether the range of `start` and `count` is not empty, and ends at `end` or before. */
 static inline bool resource_within(uint64_t start, uint64_t count, uint64_t end)
 {
 	return count && start < end && count <= end - start;
@@ -34,7 +34,7 @@ static inline bool resources_meet(const struct limpet_image_resource *a,
 	if (a->kind != b->kind)
 		return false;
 	if (a->kind == LIMPET_RESOURCE_INTERRUPT && a->first >= LIMPET_LINES_MAX)
-		return false; /* not a line: everybody may have it */
+		return false; /* not a line: all components may have it */
 	return a->first < b->first + b->count && b->first < a->first + a->count;
 }
 

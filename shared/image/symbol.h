@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * For backtraces: which function an address of a component is in, and where the caller's frame begins.
- * The image has passed limpet_image_check(). Cost: a search by halves.
+ * Functions for backtraces, which find the function at an address of a component, and its caller's
+ * frame. The image has passed limpet_image_check(). Cost: a binary search.
  *
- * One step up: frame = limpet_image_frame(image, component, ip); with LIMPET_UNWIND_UNKNOWN it ends. Else
- * the return address stands at sp + frame - 8, and sp + frame is the caller's stack pointer behind its
- * call. For a caller look at the address before the return address: a call may be a function's last
- * instruction.
+ * A step to the caller is frame = limpet_image_frame(image, component, ip). The backtrace ends if
+ * the result is LIMPET_UNWIND_UNKNOWN. Otherwise the return address is at sp + frame - 8, and sp +
+ * frame is the caller's stack pointer after its call. The function of a caller is looked up at the
+ * address before the return address, because a call can be the last instruction of a function.
  */
 #ifndef LIMPET_IMAGE_SYMBOL_H
 #define LIMPET_IMAGE_SYMBOL_H
@@ -32,7 +32,7 @@ image_segment_of(const struct limpet_image *image, const struct limpet_image_com
 	       component->segment;
 }
 
-/* Whether the component has code at the address. */
+/* Returns whether the component has code at the address. */
 static inline int image_code(const struct limpet_image *image,
 			     const struct limpet_image_component *component, uint64_t address)
 {
@@ -45,8 +45,8 @@ static inline int image_code(const struct limpet_image *image,
 }
 
 /*
- * How many of `count` records begin at or before `offset`. Symbols and unwind records both begin with
- * their offset and are two words of 32 bits.
+ * Returns the number of records, among `count`, that begin at or before `offset`. Symbols and
+ * unwind records both begin with their offset and are two words of 32 bits.
  */
 static inline uint32_t image_before(const uint32_t (*record)[2], uint32_t count, uint64_t offset)
 {
@@ -66,7 +66,10 @@ static inline uint32_t image_before(const uint32_t (*record)[2], uint32_t count,
 _Static_assert(sizeof(struct limpet_image_symbol) == 8, "two words");
 _Static_assert(sizeof(struct limpet_image_unwind) == 8, "two words");
 
-/* The second word of the record that counts at an address; LIMPET_UNWIND_UNKNOWN: none does. */
+/*
+ * Returns the second word of the record that applies to an address, or LIMPET_UNWIND_UNKNOWN if
+ * there is none.
+ */
 static inline uint32_t image_record(const struct limpet_image *image, uint32_t index, uint64_t at,
 				    uint32_t count, uint64_t address, uint64_t *begin)
 {
@@ -84,7 +87,10 @@ static inline uint32_t image_record(const struct limpet_image *image, uint32_t i
 	return record[before - 1][1];
 }
 
-/* The name of the function and, in *begin, where it begins; NULL: the component has none there. */
+/*
+ * Returns the name of the function at an address, and sets *begin to its start. Returns NULL if it
+ * is unknown.
+ */
 static inline const char *limpet_image_function(const struct limpet_image *image,
 						uint32_t component, uint64_t address,
 						uint64_t *begin)

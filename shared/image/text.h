@@ -6,7 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The string at `offset` of an area of `size` bytes, which ends with a zero, has 1 to `most` bytes. */
+/*
+ * Returns whether the string at `offset` has 1 to `most` bytes. The area has `size` bytes, and its
+ * last byte is 0.
+ */
 static inline bool text_fits(const char *area, uint32_t size, uint32_t offset, uint32_t most)
 {
 	if (offset >= size)
