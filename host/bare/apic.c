@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The local APIC (APM vol. 2 chapter 16): the layer owns it, the guest has a virtual one.
+ * The local APIC (APM vol. 2 chapter 16). The layer uses the processor's APIC, and the guest has a
+ * virtual one.
  *
- * An edge interrupt gets its end at once: with its bit in service, no other of its class would come
- * for as long as the guest has interrupts off. A level one gets it when the guest gives it, since it
- * would come again. One timer serves both: of whoever is due first.
+ * The layer ends an edge-triggered interrupt immediately. With its bit in service, other interrupts
+ * of its class would be blocked for as long as the guest has interrupts off. A level-triggered
+ * interrupt would repeat, so the layer ends it when the guest does. The processor's timer serves
+ * the layer and the guest: it is set to the earlier deadline.
  */
 #include <host/bare/apic.h>
 
@@ -23,7 +25,10 @@ static void bit_clear(u32 *bits, unsigned int n)
 	bits[n / 32] &= ~(1u << n % 32);
 }
 
-/* 0: none, and that is no vector that can be asked for. */
+/*
+ * Returns the highest vector in a set, or 0 if the set is empty, because vector 0 cannot be
+ * requested.
+ */
 static unsigned int bit_highest(const u32 *bits)
 {
 	for (int i = BARE_APIC_WORDS - 1; i >= 0; i--)
@@ -32,7 +37,10 @@ static unsigned int bit_highest(const u32 *bits)
 	return 0;
 }
 
-/* The processor's end of interrupt is for what has the highest priority of all in service there. */
+/*
+ * Writes the ends of interrupts that are due. Each ends the interrupt of the highest priority in
+ * service.
+ */
 static void ends_write(struct bare_apic *apic)
 {
 	for (;;) {
@@ -45,7 +53,7 @@ static void ends_write(struct bare_apic *apic)
 	}
 }
 
-/* Of the highest class, so the end is for it. */
+/* The timer is of the highest class, so the end of interrupt is for it. */
 void bare_apic_timer_came(struct bare_cpu *b)
 {
 	apic_write(END, 0);
@@ -89,9 +97,9 @@ void bare_arrived(struct bare_cpu *b)
 }
 
 /*
- * QEMU's TCG sets its note of a virtual interrupt, at VMRUN, without the lock that its devices take, and
- * may lose their note of a real one. Writing the priority makes its APIC look again; elsewhere it is one
- * access of a register.
+ * Makes QEMU's APIC signal a pending interrupt again. At VMRUN, QEMU's TCG sets the flag of a
+ * virtual interrupt without its devices' lock, and can lose the flag of a real interrupt. A write
+ * of the priority restores it. On other processors this is one access of a register.
  */
 static void look_again(void)
 {
@@ -119,7 +127,7 @@ u32 apic_processor_priority(const struct bare_apic *apic)
 	return service > (apic->priority & 0xf0) ? service : apic->priority;
 }
 
-/* What the guest is due; 0: nothing. */
+/* Returns the vector that the guest must get next, or 0. */
 static unsigned int vector_due(const struct bare_apic *apic)
 {
 	unsigned int vector = bit_highest(apic->requested);
@@ -156,7 +164,7 @@ void apic_end_of_interrupt(struct bare_apic *apic)
 	ends_write(apic);
 }
 
-/* What came for the guest before this one is over: its interrupts are masked where they come from. */
+/* Ends the interrupts of the previous guest. They are masked at their sources. */
 void apic_stale_end(struct bare_apic *apic)
 {
 	for (unsigned int i = 0; i < BARE_APIC_WORDS; i++) {
@@ -177,7 +185,7 @@ void bare_apic_begin(struct bare_cpu *b)
 		.spurious = apic_read(SPURIOUS),
 		.command_high = apic_x2 ? 0 : apic_read(COMMAND_HIGH),
 	};
-	/* What the guest has in service now it has in the processor, too. */
+	/* The interrupts that the guest has in service are also in service in the processor. */
 	for (unsigned int i = 0; i < BARE_APIC_WORDS; i++)
 		apic->service[i] = apic->level[i] = apic_read(SERVICE + i * 16);
 	b->apic_id = apic_id_of(apic_read(ID));
@@ -189,8 +197,8 @@ void bare_apic_begin(struct bare_cpu *b)
 static const u16 local[] = { LVT_THERMAL, LVT_COUNTER, LVT_PIN_0, LVT_PIN_1, LVT_ERROR };
 
 /*
- * Level interrupts stay in service in the processor until the guest switches its APIC on: the devices
- * that raise them may not be masked yet.
+ * Level-triggered interrupts stay in service in the processor until the guest enables its APIC,
+ * because their sources may not be masked yet.
  */
 void bare_apic_reset(struct bare_cpu *b)
 {
@@ -199,9 +207,9 @@ void bare_apic_reset(struct bare_cpu *b)
 	*apic = (struct bare_apic){
 		.spurious = 0xff, .timer = MASKED, .due = BARE_NEVER, .stale = true
 	};
-	apic_write(ERRORS, 0); /* reads as what has come since the last write */
+	apic_write(ERRORS, 0); /* a read then returns the errors since the last write */
 	apic_write(ERRORS, 0);
-	apic->others_errors = apic_read(ERRORS); /* QEMU's forgets none */
+	apic->others_errors = apic_read(ERRORS); /* QEMU's APIC never clears errors */
 	__builtin_memcpy(apic->level, before.level, sizeof(apic->level));
 	__builtin_memcpy(apic->owed, before.owed, sizeof(apic->owed));
 	for (unsigned int i = 0; i < countof(local); i++)
@@ -211,7 +219,7 @@ void bare_apic_reset(struct bare_cpu *b)
 	bare_apic_timer(b);
 }
 
-/* No interrupt of the layer's own comes after what waits now. */
+/* Stops the layer's own interrupts. Only those that are pending can still arrive. */
 void bare_apic_quiet(struct bare_cpu *b)
 {
 	(void)b;
@@ -226,7 +234,10 @@ void bare_apic_end(struct bare_cpu *b)
 	apic_timer_end(b);
 	apic_write(PRIORITY, apic->priority);
 	apic_write(SPURIOUS, apic->spurious);
-	/* What it was not told of comes again: a level interrupt by itself, others from here. */
+	/*
+	 * Interrupts that the guest did not get are sent again. Level-triggered ones repeat without
+	 * this.
+	 */
 	while ((vector = bit_highest(apic->requested)) >= FIRST_VECTOR) {
 		bit_clear(apic->requested, vector);
 		if (bit_test(apic->level, vector)) {

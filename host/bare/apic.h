@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The local APIC (APM vol. 2 chapter 16): the processor's, and the guest's virtual one. Both are in the
- * mode that Linux was in at attach, and stay in it: xAPIC, with registers in memory, or x2APIC, with MSRs.
- * A register is named by its offset in memory. Only for apic*.c.
+ * The local APIC (APM vol. 2 chapter 16): the processor's, and the guest's virtual one. Both stay
+ * in the mode that Linux used at attach: xAPIC, with registers in memory, or x2APIC, with MSRs. A
+ * register is named by its offset in memory. Only apic*.c include this file.
  */
 #ifndef BARE_APIC_H
 #define BARE_APIC_H
@@ -34,8 +34,8 @@ enum { /* registers */
        CURRENT = 0x390,
        DIVIDE = 0x3e0,
        SELF = 0x3f0,	 /* x2APIC only */
-       MORE = 0x400,	 /* AMD's: how many LVT_MORE there are */
-       LVT_MORE = 0x500, /* of machine checks and sampling */
+       MORE = 0x400,	 /* AMD only: number of LVT_MORE registers */
+       LVT_MORE = 0x500, /* for machine checks and sampling */
 };
 
 #define VERSION_MORE (1u << 31) /* of VERSION: there is MORE */
@@ -49,17 +49,17 @@ enum { /* registers */
 #define TO_SELF (1u << 18)
 #define FIRST_VECTOR 16
 
-/* apic_processor.c: that of this CPU. apic_x2: the mode of all of them. */
+/* apic_processor.c: the APIC of this CPU. apic_x2 is the mode of all CPUs. */
 extern bool apic_x2;
 void apic_mode_find(void);
 u32 apic_read(word offset);
 void apic_write(word offset, u32 value);
 void apic_command(u32 to, u32 value);
-/* The ID in what ID or the upper half of a command has. */
+/* Returns the APIC ID in a value of register ID, or in the upper half of a command. */
 u32 apic_id_of(u32 value);
-/* How many registers there are from LVT_MORE on. */
+/* Returns the number of registers from LVT_MORE on. */
 unsigned int apic_more(void);
-/* Time stamp at which a timer in mode DEADLINE expires; 0: it does not run. */
+/* Returns the time stamp at which a timer in mode DEADLINE expires, or 0 if it is stopped. */
 u64 apic_deadline_read(void);
 void apic_deadline_write(u64 deadline);
 
@@ -74,8 +74,8 @@ u32 apic_virtual_read(const struct bare_cpu *b, word offset);
 void apic_virtual_write(struct bare_cpu *b, word offset, u32 value);
 
 /*
- * apic_timer.c: the guest's timer. _begin: from the processor's; _end: back. _set, _start: it has written
- * TIMER, INITIAL.
+ * apic_timer.c: the guest's timer. _begin() moves it from the processor's APIC to the virtual one,
+ * _end() moves it back. _set() and _start() handle writes of TIMER and INITIAL.
  */
 void apic_timer_begin(struct bare_cpu *b);
 void apic_timer_end(struct bare_cpu *b);

@@ -11,7 +11,10 @@
 #define SHORTHAND (3u << 18)
 #define TO_OTHERS SHORTHAND
 #define ENABLED (1u << 8) /* of SPURIOUS */
-/* Of LVT_... but TIMER: pending, remote IRR, and one that AMD has reserved: in x2APIC mode it faults. */
+/*
+ * Bits of LVT_... except TIMER: pending, remote IRR, and a reserved one, whose write faults in
+ * x2APIC mode.
+ */
 #define LVT_READ_ONLY (7u << 12)
 
 u32 apic_virtual_read(const struct bare_cpu *b, word offset)
@@ -80,7 +83,10 @@ static void nmi_send(const struct bare_cpu *b, u32 to, u32 shorthand)
 	}
 }
 
-/* INIT and its end, and a startup IPI, are for the guest's CPU, not for the layer's. */
+/*
+ * Executes a command of the guest. INIT, its end, and a startup IPI affect the guest's CPU, not the
+ * layer's.
+ */
 static void command(struct bare_cpu *b, u32 value)
 {
 	u32 to = apic_id_of(b->apic.command_high);

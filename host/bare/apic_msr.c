@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The guest's local APIC by MSRs: its registers in x2APIC mode, and the deadline of its timer, which it has
- * on every processor, since it is the layer's. What is refused is an invalid operation for it, as the
- * processor has it (APM vol. 2 chapter 16): nothing of that may reach the processor, where it would be
- * one of the layer.
+ * The guest's local APIC by MSRs: its registers in x2APIC mode, and the deadline of its timer. The
+ * guest has the deadline on each processor, because the layer emulates it. A refused access raises
+ * an exception in the guest, as on the processor (APM vol. 2 chapter 16). The layer must not
+ * execute it, because the exception would then be the layer's.
  */
 #include <host/bare/apic.h>
 
@@ -32,7 +32,7 @@ static bool can_read(word offset)
 	return is_more(offset);
 }
 
-/* The register can be written, and no bit of it that is reserved is set. */
+/* Returns whether the register can be written with this value, that is, no reserved bit is set. */
 static bool can_write(word offset, u64 value)
 {
 	switch (offset) {
@@ -107,8 +107,9 @@ bool bare_apic_msr_write(struct bare_cpu *b, u32 msr, u64 value)
 }
 
 /*
- * In xAPIC mode the guest is not told of x2APIC: one that is started later does not try to change to it.
- * One that was there before the layer goes on without a deadline if it had none: its CPUs stay alike.
+ * In xAPIC mode the guest does not see x2APIC, so that a guest that is started later does not
+ * change to it. A guest that is older than the layer, and had no deadline, gets none, so that its
+ * CPUs stay the same.
  */
 u32 bare_apic_features(const struct bare_cpu *b, u32 features)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Access to the processor's local APIC, and to the I/O APICs. (On AMD's, writing an MSR of it waits for
- * stores before it.)
+ * Access to the processor's local APIC and to the I/O APICs. (On AMD processors a write of an
+ * APIC's MSR waits for earlier stores.)
  */
 #include <host/bare/apic.h>
 
@@ -9,7 +9,7 @@
 
 bool apic_x2;
 
-/* By each CPU: all find the same. */
+/* Called on each CPU. All CPUs have the same mode. */
 void apic_mode_find(void)
 {
 	apic_x2 = bare_msr_read(BARE_MSR_APIC_BASE) & APIC_BASE_X2;
@@ -73,7 +73,7 @@ u64 apic_deadline_read(void)
 	return bare_msr_read(BARE_MSR_DEADLINE);
 }
 
-/* The mode may have been written to memory just now. */
+/* The fence orders the write after an earlier write of the mode to memory. */
 void apic_deadline_write(u64 deadline)
 {
 	asm volatile("mfence" : : : "memory");

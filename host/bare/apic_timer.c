@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One timer serves the guest, components, and the layer itself: that of whoever is due first. The guest's
- * is a due time, in whichever mode: in mode DEADLINE it is what it has written.
+ * The processor's timer serves the guest, components and the layer. It is set to the earliest
+ * deadline. The guest's timer is a deadline in each mode. In mode DEADLINE it is the value that the
+ * guest has written.
  */
 #include <host/bare/apic.h>
 
@@ -27,7 +28,7 @@ static u64 counts_of(const struct bare_cpu *b, u64 ticks)
 	return (u64)(((unsigned __int128)ticks * b->layer->counts_shift32) >> 32);
 }
 
-/* The processor's timer, undivided, for the earlier of what is due. */
+/* Programs the processor's timer, without divider, for the earliest deadline. */
 void bare_apic_timer(struct bare_cpu *b)
 {
 	u64 now = hal_time(), due = b->due < b->apic.due ? b->due : b->apic.due, counts;
@@ -61,8 +62,9 @@ void apic_timer_start(struct bare_cpu *b, u32 counts)
 }
 
 /*
- * Periods that are over have had their interrupt: there is one bit for all of them. They come while
- * components run, too: shorter ones than that would leave these no time.
+ * Returns the next expiry of a periodic timer. Periods that have passed count as one interrupt,
+ * because the vector has one bit. They also expire while components run. A very short period is
+ * lengthened, because its interrupts would use up the components' time.
  */
 static u64 timer_next(const struct bare_cpu *b, u64 now)
 {
@@ -101,7 +103,7 @@ void apic_timer_expired(struct bare_cpu *b)
 	bare_apic_timer(b);
 }
 
-/* To and from mode DEADLINE it stops. */
+/* A change to or from mode DEADLINE stops the timer. */
 void apic_timer_set(struct bare_cpu *b, u32 value)
 {
 	struct bare_apic *apic = &b->apic;
@@ -141,7 +143,10 @@ void apic_timer_begin(struct bare_cpu *b)
 		apic->due = deadline ? deadline : BARE_NEVER;
 	} else {
 		apic->initial = apic_read(INITIAL);
-		/* One that has expired does so again: QEMU counts exactly, but tells of it a while later. */
+		/*
+		 * An expired timer expires again, because QEMU reports an expiry later than it
+		 * counts it.
+		 */
 		if (apic->initial)
 			apic->due = hal_time() + ticks_of(b, apic_read(CURRENT));
 	}
@@ -149,7 +154,10 @@ void apic_timer_begin(struct bare_cpu *b)
 	apic_write(DIVIDE, 0xb);
 }
 
-/* A guest in a mode that the processor does not have harms itself: it leaves, and no system runs. */
+/*
+ * A guest in a mode that the processor lacks can only harm itself, because it leaves and no system
+ * runs.
+ */
 void apic_timer_end(struct bare_cpu *b)
 {
 	struct bare_apic *apic = &b->apic;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Beneath: the layer that runs under Linux. It is an image of its own, linked to one address, that
- * the module copies into hidden memory; once launched it calls nothing of Linux and trusts nothing
- * that Linux can write.
+ * The layer of beneath mode, which runs under Linux. It is a separate image, linked to a fixed
+ * address, which the module copies into hidden memory. After the launch it does not call Linux, and
+ * does not trust anything that Linux can write.
  *
  *   address of the layer                what
  *   BARE_TEXT                           its image: code read-only, data not executable
@@ -11,9 +11,9 @@
  *   BARE_APIC                           the registers of the processor's local APIC, in xAPIC mode
  *   BARE_IO_APIC(n)                     those of I/O APIC n
  *
- * Each CPU runs in bare_entry on a stack in the region, with GIF = 0 but for a moment after an exit in
- * which interrupts are taken. All of them come to the layer first; the guest gets its own through a
- * virtual local APIC, whenever it lets them in.
+ * Each CPU runs in bare_entry on a stack in the region, with GIF = 0. GIF is 1 for a short time
+ * after an exit, in which the processor takes interrupts. The layer gets all interrupts first. The
+ * guest gets its interrupts through a virtual local APIC, when it accepts them.
  */
 #ifndef BARE_H
 #define BARE_H
@@ -25,24 +25,28 @@
 #include <kernel/setup.h>
 #include <limpet/device.h>
 
-/* Linux maps nothing below its text at BARE_TEXT + 16 MiB, so no translation of its gets in the way. */
+/*
+ * Linux maps no page below its text at BARE_TEXT + 16 MiB, so its TLB entries do not conflict with
+ * the layer's addresses.
+ */
 #define BARE_TEXT 0xffffffff80000000ul
 #define BARE_APIC (BARE_TEXT + 0x200000)
 #define BARE_IO_APIC(n) (BARE_APIC + 0x1000 * (1 + (n)))
 #define BARE_STACK 0x4000ul /* of a CPU, aligned to it; its first word is the struct bare_cpu */
-/* Vectors of the highest class, and unused by the guest on AMD processors. */
+/* Vectors of the highest class. Linux does not use them on AMD processors. */
 #define BARE_VECTOR_TIMER 0xf0
-#define BARE_VECTOR_KICK 0xf1	/* of another CPU: look at your inbox, at the state, at `flush` */
-#define BARE_VECTOR_DEVICE 0xf2 /* of those that components have: one for all */
-/* Class of interrupts that are not heard at all: those of exceptions, by a device's message. */
+#define BARE_VECTOR_KICK 0xf1	/* from another CPU: check the inbox, the state and `flush` */
+#define BARE_VECTOR_DEVICE 0xf2 /* shared by all devices of components */
+/* Class of interrupts that are always masked: messages of devices with vectors of exceptions. */
 #define BARE_PRIORITY 1u
 #define BARE_MAGIC 0x6574706d694c6272ul
 
 /*
- * Whether that can be sent to the guest: by its CPUs, or by an entry of an I/O APIC or a local one. A level
- * interrupt of the layer's class would keep the layer's own out until the guest ends it.
+ * Returns whether an interrupt can be sent to the guest, by a command of its CPUs, or by an entry
+ * of an I/O APIC or local APIC. A level-triggered interrupt of the layer's class would block the
+ * layer's own interrupts until the guest ends it.
  */
-#define BARE_LEVEL (1u << 15) /* of a command, of an entry */
+#define BARE_LEVEL (1u << 15) /* bit of a command and of an entry */
 static inline bool bare_vector_of_guest(u32 entry)
 {
 	u32 vector = entry & 0xff;
@@ -51,7 +55,10 @@ static inline bool bare_vector_of_guest(u32 entry)
 				(vector > BARE_VECTOR_DEVICE && !(entry & BARE_LEVEL)));
 }
 
-/* How the layer returns: what the processor needs against mispredicted returns, see svm/guard.S. */
+/*
+ * Form of the layer's returns, which protects the processor against mispredicted returns, see
+ * svm/guard.S.
+ */
 enum bare_returns {
 	BARE_RETURNS_PLAIN,
 	BARE_RETURNS_RETBLEED,
@@ -64,32 +71,34 @@ enum bare_returns {
 #define BARE_ALIAS 0x104000
 #define BARE_SAFE 0x104
 
-/* What the image begins with. */
+/* The start of the image. */
 struct bare_header {
 	u64 magic;
 	u64 entry; /* bare_entry */
 	u64 data;  /* first byte that is written; page aligned */
-	u64 end;   /* of the memory that it needs, zero where the file has ended; page aligned */
-	u64 thunk[BARE_RETURNS];   /* where returns jump to */
-	u64 untrain[BARE_RETURNS]; /* what entries call */
-	u64 guards, guards_end;	   /* u64[]: where they call it */
+	u64 end;   /* of the needed memory, with zeros after the end of the file; page aligned */
+	u64 thunk[BARE_RETURNS];   /* targets of the jumps of returns */
+	u64 untrain[BARE_RETURNS]; /* functions that entries call */
+	u64 guards, guards_end;	   /* u64[]: addresses of these calls */
 };
 
 /*
- * The local APIC that the guest sees. What it switches off is off for it alone. One bit a vector:
- * requested; in service; in service in the processor, too, until the guest's end of interrupt; in
- * service there alone, and its end is given as soon as nothing of higher priority is.
+ * The virtual local APIC of the guest. It affects only the guest's interrupts. The sets have one
+ * bit for each vector. `requested` and `service` are those of the guest. A vector in `level` is
+ * also in service in the processor until the guest's end of interrupt. A vector in `owed` is in
+ * service only in the processor. The layer writes its end of interrupt when no vector of higher
+ * priority is in service there.
  */
 #define BARE_APIC_WORDS 8
 struct bare_apic {
 	u32 requested[BARE_APIC_WORDS], service[BARE_APIC_WORDS], level[BARE_APIC_WORDS];
 	u32 owed[BARE_APIC_WORDS];
 	u32 priority, spurious, timer, divide, initial, command_high;
-	u32 others_errors; /* of a guest before, which the processor still tells of */
-	u64 due;	   /* time stamp at which its timer expires; BARE_NEVER: it does not run */
-	bool stale; /* what comes is for a guest before: ended when this one switches its APIC on */
-	bool offered; /* the guest may take an interrupt */
-	u8 vector;    /* that one */
+	u32 others_errors; /* errors of the previous guest, which the processor still reports */
+	u64 due;	   /* time stamp at which its timer expires; BARE_NEVER: it is stopped */
+	bool stale;	   /* interrupts are the previous guest's until this one enables its APIC */
+	bool offered;	   /* the guest may take `vector` */
+	u8 vector;
 };
 
 /* Requests a vector of the layer's own for the guest. */
@@ -99,24 +108,29 @@ static inline void bare_apic_request(struct bare_apic *apic, unsigned int vector
 }
 
 #define BARE_NEVER (~0ull)
-#define BARE_EARLY_US 2 /* bound on gravity */
+#define BARE_EARLY_US 2 /* maximum of gravity */
 #define BARE_WINDOW_MS 10
 
-/* Physical memory, as page tables are made of it. */
+/* Physical memory, described for page tables. */
 struct bare_memory {
 	unsigned int levels, bits; /* of page tables; of addresses */
 	bool large;		   /* pages of 1 GiB may be used, else 2 MiB */
 	word hidden, hidden_end;   /* the region, in multiples of 2 MiB */
-	/* What the guest can read and execute of it, from its beginning: events, room, record. */
+	/*
+	 * End of the part that the guest can read and execute, from its start: events, data for a
+	 * restart, record.
+	 */
 	word open_end;
 	/*
-	 * A page that the guest does not have: its APIC. Nor has it the MiB of that, where what is written is
-	 * an interrupt message of any kind to any CPU (APM vol. 2 section 16.11).
+	 * The page of the APIC, which is not mapped for the guest, like the other pages in its MiB:
+	 * a write there is an interrupt message of any kind to any CPU (APM vol. 2 section 16.11).
 	 */
 	word hole;
-	/* Set by bare_nested_build: the root; for each page of the region what the guest has there. */
+	/*
+	 * Set by bare_nested_build(): the root, and the guest's entry for each page of the region.
+	 */
 	u64 *nested, *entries;
-	u64 zeros, ones; /* entries: of a page of zeros, of ones */
+	u64 zeros, ones; /* entries for a page of zeros and for a page of ones */
 };
 
 static inline bool bare_in_hole(const struct bare_memory *m, word physical)
@@ -124,13 +138,16 @@ static inline bool bare_in_hole(const struct bare_memory *m, word physical)
 	return physical >> 20 == m->hole >> 20;
 }
 
-/* Pages of the region that are still free, for tables. */
+/* Free pages of the region, for page tables. */
 struct bare_pages {
 	u8 *next, *end;
 	word virtual_offset; /* virtual minus physical address */
 };
 
-/* Of the layer's CPUs; never for long. (QEMU with one thread for all goes on with the next at PAUSE.) */
+/*
+ * Takes a lock that CPUs of the layer share and hold for a short time. (Single-threaded QEMU
+ * switches the CPU at PAUSE.)
+ */
 static inline void bare_lock(u32 *lock)
 {
 	while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
@@ -142,13 +159,13 @@ static inline void bare_unlock(u32 *lock)
 	__atomic_store_n(lock, 0, __ATOMIC_RELEASE);
 }
 
-/* Of the machine, as Linux has it from its firmware at attach. */
+/* I/O APICs of the machine, as the firmware reports them to Linux. */
 #define BARE_IO_APICS 16
-#define BARE_IO_APIC_TO_MOST 254 /* greatest APIC ID that an interrupt can be sent to */
+#define BARE_IO_APIC_TO_MOST 254 /* maximum APIC ID to which an interrupt can be sent */
 struct bare_io_apic {
 	word physical;
 	u32 first;  /* line of pin 0 */
-	u32 select; /* the register that the guest has chosen */
+	u32 select; /* the register that the guest has selected */
 };
 
 /* Configuration space of PCI functions in memory (PCI Express base specification 7.2.2). */
@@ -158,23 +175,29 @@ struct bare_config {
 	u32 segment, first, last; /* buses */
 };
 
-/* What a component has and the guest lost, by number as the kernel counts. */
+/* A resource that a component has and the guest has lost, by the kernel's number. */
 struct bare_resource {
 	struct bare_cpu *on; /* CPU of its component */
-	/* INTERRUPT with a line of an I/O APIC: that one, NULL: none; the pin; what the guest would have there. */
+	/*
+	 * INTERRUPT with a line of an I/O APIC: the I/O APIC, else NULL; the pin; the guest's entry
+	 * of the pin.
+	 */
 	struct bare_io_apic *io_apic;
 	u32 pin;
 	u64 entry;
 };
 
-/* A PCI function among them: what is given back with it. */
+/*
+ * A PCI function of a component, with the guest's values of its registers, which are restored in
+ * the end.
+ */
 struct bare_function {
 	u32 id; /* as in the image */
 	volatile u32 *config;
 	u32 command, bar[6];
 };
 
-/* What the layer knows of the machine, and the system that it runs; shared by its CPUs. */
+/* State of the layer and of the system that it runs, which its CPUs share. */
 #define BARE_CPUS 64
 #define BARE_LOG 0x4000 /* bytes, a power of two */
 struct bare_log {
@@ -182,41 +205,41 @@ struct bare_log {
 	char text[BARE_LOG];
 };
 
-/* What another guest is started from when this one is dead, and how often that was. */
+/* Restarts of the guest after its death: the stored data, and the counts. */
 struct bare_again {
-	u8 *memory; /* `size` bytes, that the guest can read and execute */
+	u8 *memory; /* `size` bytes, which the guest can read and execute */
 	word size;
 	word physical;
 	u32 kept;  /* enum limpet_kept */
-	u32 limit; /* of the system: restarts after a death */
+	u32 limit; /* of the system: maximum number of restarts after a death */
 	u32 deaths, restarts;
-	u32 death;		      /* enum limpet_death: of the one before */
-	struct limpet_record *record; /* NULL: no room; behind the room */
+	u32 death;		      /* enum limpet_death of the previous guest */
+	struct limpet_record *record; /* after `memory`; NULL: no memory is reserved */
 	struct limpet_ioc_save save;  /* of this guest */
-	struct bare_cpu *died;	      /* where it found its end */
+	struct bare_cpu *died;	      /* CPU on which it died */
 };
 
 struct bare_layer {
-	struct bare_cpu *cpus[BARE_CPUS]; /* all that are beneath */
+	struct bare_cpu *cpus[BARE_CPUS]; /* all CPUs of the layer */
 	u32 count;
-	u32 lock; /* of the guest's calls: one at a time, on whichever CPU */
+	u32 lock; /* serialises the guest's calls of all CPUs */
 
 	struct bare_io_apic io_apic[BARE_IO_APICS];
 	struct bare_config config[BARE_CONFIGS];
 	u32 io_apics, configs;
 	bool guarded;	 /* components enter by guarded entries */
-	bool remapped;	 /* an IOMMU of the guest's says what interrupts do, not the I/O APICs */
-	u32 device_lock; /* innermost: of the I/O APICs' registers, and of ports that exit */
-	u16 reset_port;	 /* of the firmware's (ACPI FADT); 0: none, or not a port */
+	bool remapped;	 /* an IOMMU of the guest determines interrupts in place of the I/O APICs */
+	u32 device_lock; /* innermost lock, for the I/O APICs' registers and for ports that exit */
+	u16 reset_port;	 /* of the ACPI FADT; 0: it has no reset port */
 	u8 reset_value;
-	u8 *ports;		 /* bitmap: of those an access of which exits */
+	u8 *ports;		 /* bitmap of the ports whose accesses exit */
 	struct bare_pages spare; /* for smaller pages in the nested page table */
 	struct limpet_image_resource given[LIMPET_RESOURCES_MAX];
 	struct bare_resource resource[LIMPET_RESOURCES_MAX];
 	struct bare_function function[LIMPET_RESOURCES_MAX];
-	u32 resources, functions; /* that components have now */
+	u32 resources, functions; /* number of those that components have */
 
-	u8 *memory; /* for a system: `pages` pages of the region */
+	u8 *memory; /* `pages` pages of the region for a system */
 	word pages;
 	const word *root; /* of the layer's page table, at `cr3` */
 	word cr3, virtual_offset;
@@ -226,18 +249,18 @@ struct bare_layer {
 	u64 ticks_shift32, counts_shift32;
 	struct bare_memory physical;
 
-	u32 death;     /* enum limpet_death: the guest does not run any more */
-	u64 silent_at; /* time stamp at which a guest that has said nothing is dead; BARE_NEVER */
+	u32 death;     /* enum limpet_death of the guest; 0: it runs */
+	u64 silent_at; /* time stamp at which a guest without heartbeat is dead; BARE_NEVER */
 	struct bare_again again;
 	u32 state, end_reason; /* of <limpet/device.h> */
 	u32 linux_share;       /* per mille */
 	u64 since, image_size;
 	struct setup setup;
 	struct cpu *cpu[LIMPET_CPUS_MAX];
-	struct bare_cpu *on[LIMPET_CPUS_MAX]; /* where each CPU of the system is */
-	struct limpet_ioc_stat stat;	      /* on its way to the guest */
-	struct bare_events *events;	      /* pages of their own, that the guest can read */
-	struct bare_cpu *notified;	      /* which gets `vector` for them; NULL: none does */
+	struct bare_cpu *on[LIMPET_CPUS_MAX]; /* by CPU of the system */
+	struct limpet_ioc_stat stat;	      /* buffer for a copy to the guest */
+	struct bare_events *events;	      /* in separate pages, which the guest can read */
+	struct bare_cpu *notified;	      /* CPU that gets `vector` for events; NULL: unset */
 	u32 vector;
 };
 
@@ -256,64 +279,69 @@ struct bare_cpu {
 	bool left;	  /* the CPU has left the layer */
 	u64 exits;
 	u64 arrived[4];			  /* svm/passage.S: vectors of interrupts that were taken */
-	volatile bool nmi, machine_check; /* one is to be given to the guest; set at any time */
+	volatile bool nmi, machine_check; /* pending for the guest; set at any time */
 	volatile bool refused;		  /* msr_access.S: the processor refused an access */
 	struct bare_apic apic;
 
-	struct bare_log *log; /* of the components that run here */
+	struct bare_log *log; /* of the components on this CPU */
 	struct bare_layer *layer;
-	u32 number; /* the guest's, of this CPU */
+	u32 number; /* the guest's number of this CPU */
 	u32 apic_id;
-	/* Set by another CPU, or this one: `vector` is for the guest; forget its translations. */
+	/* Requests of any CPU: inject `vector` into the guest; flush the guest's translations. */
 	bool notify, flush;
 	/*
-	 * The guest does not run here, until another CPU of its starts it. Set by that: it is to stop; it is
-	 * to start, at this page (vector of the startup IPI; with BARE_START).
+	 * `parked`: the guest does not run here until another of its CPUs starts this one. That CPU
+	 * sets `init` to stop this one, and `start` to start it: the page of the startup IPI's
+	 * vector, with BARE_START.
 	 */
 	volatile bool parked, init;
 	volatile bool released; /* set by another CPU: leave, then wait for a startup IPI */
 	volatile u32 start;
 	struct entry_cpu entry; /* `cpu` is NULL while no system runs here */
-	u64 due;		/* time stamp at which components want the CPU; BARE_NEVER */
-	u64 fired;		/* the last one that came; 0: the kernel has seen it */
+	u64 due;		/* time stamp at which components need the CPU; BARE_NEVER */
+	u64 fired;		/* last reached time stamp of these; 0: handled by the kernel */
 	struct gravity gravity;
-	/* The guest's share: of each window components may use a part, then they are held to its end. */
+	/*
+	 * The guest's share: components may use a part of each window, and then wait for its end.
+	 */
 	u64 window_end, used, held;
-	u64 limit;	       /* time stamp at which that is to be looked at; BARE_NEVER */
+	u64 limit;	       /* time stamp of the next check of the share; BARE_NEVER */
 	bool over;	       /* the limit was reached */
-	u64 shares;	       /* times it was enforced */
+	u64 shares;	       /* number of times that the share was enforced */
 	struct hal_fpu *guest; /* its vector state, while components run */
 	word trap_stack[2];    /* tops: of NMI; of machine check, debug and double fault */
 	struct bare_tss tss;
 	u64 gdt[BARE_GDT];
 };
 
-/* What bare_launch of the module needs, per CPU. */
+/* Arguments of the module's bare_launch, for each CPU. */
 struct bare_launch {
 	u64 cr3, stack, entry, save; /* `save`: physical, for the processor's use (VM_HSAVE_PA) */
 	struct bare_cpu *cpu;
 	struct vmcb *vmcb;
 };
 
-/* Zeroed; NULL: none is left. */
+/* Returns a zeroed page, or NULL if no page is left. */
 void *bare_page(struct bare_pages *pages);
 
 /*
- * Nested page table: all of memory where it is, but the hidden region as one page of zeros that cannot
- * be written, and the hole. Returns its root's physical address, 0: no page is left.
+ * Builds the nested page table. It maps all memory to itself, except the hole, and the hidden
+ * region, which is mapped as a read-only page of zeros. Returns the root's physical address, or 0
+ * if no page is left.
  */
 word bare_nested_build(struct bare_pages *pages, struct bare_memory *m);
 /*
- * What the guest has of a page outside the region: nothing, so that each access exits; a page of ones, or
- * what is there, both not to be written; all. False: no page is left for smaller ones, and nothing has
- * changed. Translations may be stale then.
+ * Sets the guest's access to a page outside the region: _NONE, so that each access exits; _ONES, a
+ * read-only page of ones; _READ, the page itself, read-only; or _ALL. Returns false, and changes
+ * nothing, if no page is left for a lower table. The caller must flush translations.
  */
 enum bare_nested { BARE_NESTED_NONE, BARE_NESTED_ONES, BARE_NESTED_READ, BARE_NESTED_ALL };
 bool bare_nested_set(struct bare_pages *pages, const struct bare_memory *m, word physical,
 		     enum bare_nested how);
 /*
- * Gives a page of the region to the guest; takes all between two addresses again, but the open ones.
- * Translations may be stale then. About ten instructions a page.
+ * bare_hidden_show() maps a page of the region for the guest. bare_hidden_hide() hides all pages
+ * between two addresses again, except the open ones. The caller must flush translations. Cost:
+ * about ten instructions for each page.
  */
 void bare_hidden_show(const struct bare_memory *m, word physical);
 void bare_hidden_hide(const struct bare_memory *m, word physical, word end);
@@ -344,16 +372,25 @@ void bare_msrs_intercept(u8 *bitmap);
 #define BARE_MAP_WRITE 2ul
 #define BARE_MAP_DEVICE 0x18ul /* not cached */
 #define BARE_MAP_NX (1ul << 63)
-/* All of memory but the hidden region, at its address in the direct map. */
+/*
+ * Maps all memory except the hidden region, at its address in the direct map. Returns false if no
+ * page is left.
+ */
 bool bare_map_memory(struct bare_pages *pages, u64 *root, const struct bare_memory *m);
-/* Maps a page of 4 KiB; `root` is a page. False: no page is left for a lower level. */
+/*
+ * Maps a page of 4 KiB. `root` is the top level. Returns false if no page is left for a lower
+ * level.
+ */
 bool bare_map(struct bare_pages *pages, u64 *root, unsigned int levels, word address, word physical,
 	      word bits);
 
-/* cpu.c: before the guest's first VMRUN; after its last. */
+/* cpu.c: called before the guest's first VMRUN, and after its last one. */
 void bare_cpu_begin(struct bare_cpu *b);
 void bare_cpu_end(struct bare_cpu *b);
-/* The table of interrupts that fits the TR that is loaded: the guest's in the layer, ours. */
+/*
+ * Loads the IDT that matches TR: the one for components, or the one for the layer with the guest's
+ * TR.
+ */
 void bare_idt(bool components);
 /*
  * msr_access.S. Reads or writes an MSR of this processor. If the processor refuses the access, a read returns 0, a
@@ -393,8 +430,10 @@ void bare_components(struct entry_cpu *e);
 bool bare_serve(struct entry_cpu *e);
 void bare_interrupted(struct entry_cpu *e, word vector);
 /*
- * death.c. bare_death: marks the guest as dead, for bare_exit. Returns false if no system runs and the next guest is not kept.
- * bare_death_shutdown: the same, because the guest can handle no exception.
+ * death.c.
+ * bare_death: marks the guest as dead, for bare_exit. Returns false if no system runs and the next
+ * guest is not kept.
+ * bare_death_shutdown: does the same, because the guest cannot handle exceptions.
  * bare_death_write: returns whether a write to a port resets the machine; the guest is then dead.
  * bare_machine_reset: resets the machine.
  */
@@ -435,12 +474,13 @@ bool bare_resources_hide_ports(const struct bare_layer *layer, u16 port, unsigne
 bool bare_resources_hide_function(const struct bare_layer *layer, u32 id);
 long bare_resources_add(struct bare_layer *layer, const struct limpet_image_resource *given);
 /*
- * resource.c: the devices, ports and memory that components have.
- * _take: takes the resources in the image from the guest. On an error nothing has changed. BARE_ENXIO: the machine has
- * no such resource. BARE_E2BIG: a table of the layer is full.
+ * resource.c: the devices, ports and memory of components.
+ * _take: takes the resources in the image from the guest. A failed call changes nothing.
+ * BARE_ENXIO: the machine has no such resource. BARE_E2BIG: a table of the layer is full.
  * _begin: enables their interrupts. _return: returns all of them to the guest.
  * _next: hides the resources from a new guest.
- * resource_event.c: _came: handles vector BARE_VECTOR_DEVICE. _told: reports the guest's death or begin to them.
+ * resource_event.c: _came: handles vector BARE_VECTOR_DEVICE. _told: reports the guest's death or
+ * start to components.
  */
 long bare_resources_take(struct bare_cpu *b, const struct limpet_image *image);
 void bare_resources_begin(struct bare_layer *layer);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Calls of the guest's kernel to the layer: VMMCALL with the number in rax, an address of its memory
- * in rdi and a size in rsi; the result comes in rax. Others, and those of programs, are invalid
- * instructions. The guest can be hostile: whatever it says is checked, and a refused call has changed
- * nothing of a system that runs. Cost: while it copies, components run as ever.
+ * Calls of the guest's kernel to the layer: VMMCALL with the number in rax, an address of its
+ * memory in rdi and a size in rsi. The result is in rax. Other numbers, and calls by programs, are
+ * invalid instructions. The guest can be hostile: the layer checks all arguments, and a refused
+ * call does not change the running system. Components run during a call.
  */
 #ifndef BARE_CALL_H
 #define BARE_CALL_H
@@ -14,21 +14,23 @@
 
 enum bare_call {
 	/*
-	 * This CPU is the bare processor's again. Result: exits since launch. BARE_EBUSY: a system runs; or
-	 * this guest is not the one that launched the layer, whose code for that is gone.
+	 * Ends the layer on this CPU. Returns the number of exits since the launch. BARE_EBUSY: a
+	 * system runs, or this guest is not the one that launched the layer, so the code to leave
+	 * it does not exist any more.
 	 */
 	BARE_CALL_LEAVE = 0x4c620001,
 	/*
-	 * struct limpet_ioc_load; `error` is not used. BARE_EBUSY: a system runs, or a CPU has left. BARE_ENOMEM: more
-	 * frames than there is memory. BARE_ENOSPC: too few for the booter. BARE_ENXIO: the machine does not have what
-	 * components should get of it. BARE_E2BIG: that is too much. BARE_EEXIST: two of
-	 * them should get the same. BARE_EINVAL, _EFAULT.
+	 * Loads and starts a system: struct limpet_ioc_load, without `error`. BARE_EBUSY: a system
+	 * runs, or a CPU has left. BARE_ENOMEM: not enough memory for the frames. BARE_ENOSPC: too
+	 * few frames for the booter. BARE_ENXIO: the machine does not have a resource of a
+	 * component. BARE_E2BIG: too many resources. BARE_EEXIST: a resource belongs to two
+	 * components. BARE_EINVAL, _EFAULT.
 	 */
 	BARE_CALL_LOAD,
-	BARE_CALL_STOP,	 /* the system ends; 0 also when there is none */
+	BARE_CALL_STOP,	 /* ends the system; returns 0 also if no system runs */
 	BARE_CALL_INFO,	 /* struct bare_info, at most rsi bytes of it */
 	BARE_CALL_STAT,	 /* struct limpet_ioc_stat; BARE_EINVAL, _ENODEV */
-	BARE_CALL_IMAGE, /* at most rsi bytes of the system's image; result: how many; BARE_ENODEV */
+	BARE_CALL_IMAGE, /* copies up to rsi bytes of the image, returns the number; BARE_ENODEV */
 	BARE_CALL_CHANNEL, /* struct bare_channel; BARE_EINVAL, _ENOENT, _ENODEV */
 	/*
 	 * Sends the component's side of channel rsi (0 to CHANNELS_MAX - 1) of CPU rdi of the system an event. Takes
@@ -36,30 +38,44 @@ enum bare_call {
 	 */
 	BARE_CALL_NOTIFY,
 	/*
-	 * From now on CPU rdi gets vector rsi when bare_events changes, and at once; 0: none does.
-	 * BARE_EINVAL: no such CPU or vector.
+	 * Makes CPU rdi get vector rsi immediately, and when bare_events changes. 0: no CPU gets a
+	 * vector. BARE_EINVAL: the CPU is not in the layer, or the vector is out of range.
 	 */
 	BARE_CALL_VECTOR,
-	/* It panics, or kexec would start another: with a system, this is the last that is heard of it. */
-	BARE_CALL_DIED,
-	BARE_CALL_LOG, /* at most rsi bytes that components printed and nobody has; how many */
 	/*
-	 * struct limpet_ioc_keep: a part of what another Linux is started from, when this one is dead. What was
-	 * kept before is not complete from now on. BARE_EINVAL: outside the room for it. BARE_EFAULT.
+	 * Reports that the guest panics, or is about to start another kernel. If a system runs, the
+	 * guest is then dead.
+	 */
+	BARE_CALL_DIED,
+	BARE_CALL_LOG, /* copies up to rsi bytes of components' new text; returns their number */
+	/*
+	 * struct limpet_ioc_keep: stores a part of the data for a restart of Linux, and marks the
+	 * data as incomplete. BARE_EINVAL: the part does not fit into the reserved memory.
+	 * BARE_EFAULT.
 	 */
 	BARE_CALL_KEEP,
-	/* rdi: enum limpet_kept. BARE_ENOENT: there is no room for any. */
+	/* rdi: enum limpet_kept. BARE_EINVAL: another value. BARE_ENOENT: no memory is reserved. */
 	BARE_CALL_KEPT,
 	/*
-	 * struct limpet_ioc_save: memory of this guest's that is worth keeping when it dies, as its log. Replaces
-	 * what was said before. BARE_EINVAL: no memory of its, or too much. BARE_ENOENT: no room. _EFAULT.
+	 * struct limpet_ioc_save: sets the memory of this guest that is saved when it dies, such as
+	 * its log, in place of the last setting. BARE_EINVAL: not the guest's memory, or too much.
+	 * BARE_ENOENT: no memory is reserved. _EFAULT.
 	 */
 	BARE_CALL_SAVE,
-	/* The guest lives, and calls again within rdi milliseconds, or is dead; 0: it may be silent for ever. */
+	/*
+	 * Heartbeat: the guest must call again within rdi milliseconds, or it counts as dead. 0: no
+	 * limit.
+	 */
 	BARE_CALL_ALIVE,
-	/* rdi: bits of the kinds of events that all CPUs record from now on. BARE_ENODEV, _ENOENT: no rings. */
+	/*
+	 * rdi: bits of the kinds of events that all CPUs record. BARE_ENODEV, BARE_ENOENT: the
+	 * system has no trace.
+	 */
 	BARE_CALL_TRACE,
-	/* struct limpet_ioc_trace: events of a CPU. BARE_EINVAL: no such CPU. _ENODEV, _EFAULT. */
+	/*
+	 * struct limpet_ioc_trace: reads events of a CPU. BARE_EINVAL: the system has no such CPU.
+	 * _ENODEV, _EFAULT.
+	 */
 	BARE_CALL_TRACE_READ,
 	/*
 	 * Makes CPU rdi leave the layer and wait for a startup IPI, as after INIT. The guest must not run on that
@@ -91,21 +107,24 @@ enum bare_call {
 struct bare_info {
 	u32 version;	  /* BARE_VERSION */
 	u64 uptime_ticks; /* of the system */
-	u64 record;	  /* physical address of struct limpet_record; 0: there is no room */
-	/* Without `version`, `uptime_ns` and what Linux knows of its processor. `hidden` begins with bare_events. */
+	u64 record;	  /* physical address of struct limpet_record; 0: no memory is reserved */
+	/*
+	 * Without `version`, `uptime_ns` and the fields of the processor. bare_events are at the
+	 * start of `hidden`.
+	 */
 	struct limpet_ioc_info info;
 };
 
-/* The memory of a channel; from this call on until the system ends the guest has it. */
+/* The memory of a channel. The guest can access it from this call on until the system ends. */
 struct bare_channel {
-	u32 cpu, number;    /* given: CPU of the system; 0 to CHANNELS_MAX - 1 */
+	u32 cpu, number;    /* in: CPU of the system; 0 to CHANNELS_MAX - 1 */
 	u64 physical, size; /* out */
-	u32 bit, stops; /* out: of the component's event; times that the owner's life has ended */
+	u32 bit, stops;	    /* out: the component's event bit; number of ends of the owner */
 };
 
 /*
- * How often the component's side of each channel notified the guest, and how often its owner's life had ended
- * then; the guest may read it at any time.
+ * Number of notifications of the guest by the component's side of each channel, and of ends of its
+ * owner before the last one. The guest may read both at any time.
  */
 struct bare_events {
 	u32 notified[LIMPET_CPUS_MAX][CHANNELS_MAX];

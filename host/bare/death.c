@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The guest's death. It says so itself when it panics; else it is seen when it resets the processor or
- * the machine, or can handle no exception any more. It never runs again then; components do, and
- * restart.c may start another.
+ * The guest's death. The guest reports a panic. The layer detects a reset of the processor or the
+ * machine, and a guest that cannot handle exceptions any more. A dead guest does not run again.
+ * Components continue, and restart.c may start another guest.
  */
 #include <host/bare/bare.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Why the guest has stopped, and what it sees of it. */
+/* Handles the guest's exits. */
 #include <host/bare/bare.h>
 
 #define CPUID_PROCESSOR 1u
@@ -41,7 +41,7 @@ static bool exit_call(struct bare_cpu *b)
 	return !b->left;
 }
 
-/* It writes to a device that components have: nothing comes of it. */
+/* Skips a write of the guest to a device of a component. It has no effect. */
 static bool write_dropped(struct bare_cpu *b)
 {
 	struct bare_move move;
@@ -52,7 +52,10 @@ static bool write_dropped(struct bare_cpu *b)
 	return true;
 }
 
-/* Of an APIC's registers, or of what the guest does not have: as if it were no memory at all. */
+/*
+ * Handles an access to an APIC's registers, or to memory that the guest does not have, which
+ * appears as missing memory.
+ */
 static void exit_nested(struct bare_cpu *b)
 {
 	word address = vm_address(&b->vm);
@@ -83,8 +86,8 @@ static void exit_halt(struct bare_cpu *b)
 }
 
 /*
- * Between STI and HLT no interrupt is let in: one that came there would be no reason to wake any more.
- * Not every processor that runs the guest on remembers where it was (QEMU's TCG).
+ * Returns whether the guest is between STI and HLT. An interrupt must not be injected there,
+ * because HLT would then not wake. QEMU's TCG does not keep the interrupt shadow across an exit.
  */
 static bool before_halt(const struct bare_cpu *b)
 {
@@ -95,19 +98,23 @@ static bool before_halt(const struct bare_cpu *b)
 }
 
 /*
- * These can come again at once, without end and without an instruction in between: each time components may
- * come first. When there is no code for a double fault, that is what would follow.
+ * Injects an exception that can repeat without an instruction in between. The exits let components
+ * run in between. If the guest has no handler, the exception would become a triple fault, so the
+ * guest is dead.
  */
 static void exit_exception(struct bare_cpu *b, unsigned int vector)
 {
 	if (vector == VECTOR_DF && !bare_guest_handles(b, vector))
 		bare_death_shutdown(b);
-	/* An interrupt that was on its way goes on; the exception comes again then. */
+	/* A pending interrupt is injected first. The exception then occurs again. */
 	if (vector == VECTOR_DF || !vm_interrupt_waits(&b->vm))
 		vm_inject(&b->vm, vector);
 }
 
-/* How long it takes is a matter of the caches' size. Memory's types stay, so devices see what is written. */
+/*
+ * Executes WBINVD for the guest, but skips it while a system runs, because its duration depends on
+ * the caches' size. Memory types do not change, so devices see all writes without it.
+ */
 static void exit_wbinvd(struct bare_cpu *b)
 {
 	if (b->layer->state != LIMPET_STATE_RUNNING)

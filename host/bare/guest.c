@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the layer reads of its guest: everything in it is a claim. */
+/* Reads the guest's memory and instructions. The layer does not trust them. */
 #include <host/bare/bare.h>
 
 #define PAGE 4096ul
@@ -12,9 +12,9 @@
 #define GATE_PRESENT (1ul << 47)
 
 /*
- * Where the layer has `physical`; NULL: beyond what it has mapped, or nothing of the guest's: hidden, an
- * APIC, or a component's; of the region it may read the open part. What is copied there does not cross a
- * page.
+ * Returns the layer's address of the guest's physical memory. Returns NULL if the memory is not
+ * mapped, hidden, an APIC's or a component's. The guest may read the open part of the region. The
+ * caller's copy must not cross a page.
  */
 static void *at_physical(const struct bare_cpu *b, word physical, bool write)
 {
@@ -29,8 +29,8 @@ static void *at_physical(const struct bare_cpu *b, word physical, bool write)
 }
 
 /*
- * Through the guest's page tables, if it has any yet; ~0: nothing is mapped there, or it is no code where
- * code is wanted.
+ * Translates an address by the guest's page tables, if paging is on. Returns ~0 if the page is not
+ * mapped, or if `code` is set and it is not executable.
  */
 static word translate(const struct bare_cpu *b, word address, bool code)
 {
@@ -142,7 +142,7 @@ static bool is_move(u8 opcode)
 	return false;
 }
 
-/* Bytes that the prefixes and the opcode say. */
+/* Returns the operand size in bytes. */
 static unsigned int move_size(u8 opcode, bool half, u8 rex)
 {
 	if (!(opcode & 1))
@@ -150,7 +150,10 @@ static unsigned int move_size(u8 opcode, bool half, u8 rex)
 	return rex & 8 ? 8 : half ? 2 : 4;
 }
 
-/* MOV, and XCHG, whose load is not used by anyone. Of eight bytes an immediate has four. */
+/*
+ * Decodes MOV, and XCHG as a store, because its loaded value is not used. An immediate of eight
+ * bytes is encoded in four.
+ */
 bool bare_move_decode(const u8 *code, word size, struct bare_move *move)
 {
 	word at = 0, rest;

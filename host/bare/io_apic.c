@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The I/O APICs (82093AA data sheet). The guest reaches them by way of the layer, which keeps it from the
- * pins that components have, and from kinds of interrupts that would not go to it: INIT, SMI, and those by
- * a vector of the exceptions or of the layer. (One of a level that nobody lowers would come for ever.)
+ * The I/O APICs (82093AA data sheet). The layer emulates them for the guest. It hides the pins of
+ * components, and refuses interrupts that would not go to the guest: INIT, SMI, and vectors of
+ * exceptions or of the layer. (Such a level-triggered interrupt would repeat without end, because
+ * its cause is never removed.)
  */
 #include <host/bare/bare.h>
 
-/* Where the registers are: which of them, its contents; the end of an interrupt by its vector. */
+/* Offsets of the registers: selection, content, and end of interrupt by vector. */
 #define SELECT 0x00
 #define WINDOW 0x10
 #define END 0x40
 /* Registers. */
 #define VERSION 0x01
-#define ENTRIES 0x10 /* two for each pin: what, where to */
+#define ENTRIES 0x10 /* two for each pin: interrupt, destination */
 #define PINS(version) (((version) >> 16 & 0xff) + 1)
 /* An entry. */
 #define MODE(entry) ((entry) >> 8 & 7)
@@ -38,7 +39,7 @@ static void reg_write(struct bare_layer *layer, const struct bare_io_apic *io, u
 	bare_io_apic_store(layer, io, WINDOW, value);
 }
 
-/* The one with that line; NULL: none has it. Called with the lock. */
+/* Returns the I/O APIC with a line, or NULL. Called with the lock. */
 static struct bare_io_apic *find(struct bare_layer *layer, word line)
 {
 	for (u32 i = 0; i < layer->io_apics; i++) {
@@ -62,7 +63,10 @@ static struct bare_resource *owner(struct bare_layer *layer, const struct bare_i
 	return NULL;
 }
 
-/* Where an IOMMU remaps interrupts, mode and vector are parts of a number in its table. */
+/*
+ * Returns the allowed part of an entry. If an IOMMU remaps interrupts, mode and vector are parts of
+ * a table index.
+ */
 static u32 allowed(const struct bare_layer *layer, u32 entry)
 {
 	if (layer->remapped || MODE(entry) == MODE_NMI)
@@ -169,7 +173,7 @@ void bare_io_apic_open(struct bare_layer *layer, u32 n)
 	bare_unlock(&layer->device_lock);
 }
 
-/* A level line stays closed until its component says that it has served the device. */
+/* A level-triggered line stays masked until its component acknowledges the interrupt. */
 bool bare_io_apic_came(struct bare_layer *layer, u32 n)
 {
 	const struct bare_resource *r = &layer->resource[n];
@@ -179,7 +183,7 @@ bool bare_io_apic_came(struct bare_layer *layer, u32 n)
 	if (!(layer->given[n].flags & LIMPET_RESOURCE_LEVEL))
 		return true;
 	bare_lock(&layer->device_lock);
-	if (r->io_apic) /* not given back by another CPU meanwhile */
+	if (r->io_apic) /* another CPU has not returned it to the guest */
 		entry = reg_read(layer, r->io_apic, entry_of(r));
 	came = entry & IN_SERVICE && !(entry & MASKED);
 	if (came)

@@ -45,7 +45,7 @@ bool bare_resources_hide_function(const struct bare_layer *layer, u32 id)
 	return false;
 }
 
-/* The registers of a PCI function are found where firmware or Linux has put them. */
+/* Firmware or Linux determines the addresses of a PCI function's registers. */
 static bool is_others(const struct limpet_image_resource *one,
 		      const struct limpet_image_resource *other)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * PCI functions of components (PCI local bus specification 3.0 chapter 6). What such a function writes to
- * memory nobody checks: see CAVEATS.md.
+ * PCI functions of components (PCI local bus specification 3.0 chapter 6). Their accesses to memory
+ * are not checked, see CAVEATS.md.
  */
 #include <host/bare/bare.h>
 
@@ -29,7 +29,10 @@ static word config_of(const struct bare_layer *layer, word id)
 	return 0;
 }
 
-/* What stands there then; of 32 bits, below ones. */
+/*
+ * Writes a value to a base address register, and returns the register's content. A 32-bit one has
+ * ones in the upper half.
+ */
 static u64 bar_ask(volatile u32 *config, unsigned int n, bool wide, u64 ask)
 {
 	u64 value;
@@ -51,7 +54,7 @@ word bare_pci_size(u64 answer, bool ports, bool wide)
 	return !wide && size >> 32 ? 0 : size;
 }
 
-/* A page or more for memory: what else is in a page goes with it. */
+/* Adds the range of a base address register. A range of memory is extended to whole pages. */
 static long bar_add(struct bare_layer *layer, const struct limpet_image_resource *given,
 		    volatile u32 *config, unsigned int n)
 {
@@ -68,7 +71,7 @@ static long bar_add(struct bare_layer *layer, const struct limpet_image_resource
 
 	bar_ask(config, n, wide, now);
 	if (!part.first || !size)
-		return 0; /* there is none, or nobody has placed it */
+		return 0; /* the register does not exist or has no address */
 	if (ports)
 		return part.first + size > 0x10000 ? BARE_ENXIO : bare_resources_add(layer, &part);
 	if (size > LIMPET_DEVICE_MEMORY_MAX)
@@ -78,7 +81,7 @@ static long bar_add(struct bare_layer *layer, const struct limpet_image_resource
 	return bare_resources_add(layer, &part);
 }
 
-/* While its addresses are asked for, it answers to none. Its driver says when it may write to memory. */
+/* Decoding is off while the sizes are read. The function's driver enables bus mastering later. */
 long bare_pci_take(struct bare_layer *layer, const struct limpet_image_resource *given)
 {
 	struct bare_function *f = &layer->function[layer->functions];

@@ -36,7 +36,7 @@ static const struct {
 	{ 0xc0011030, 0xc001103b }, /* sampling by instructions */
 };
 
-/* What it reads of these is the layer's answer. */
+/* MSRs whose reads the layer emulates. */
 static const struct {
 	u32 first, last;
 } answered[] = {

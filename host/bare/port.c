@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The guest's accesses of ports that exit: those that components have, where there is nothing for it any
- * more; those that can reset the machine; and, while components have PCI functions, PCI's configuration.
+ * The guest's accesses of ports that exit: ports of components, which do not exist for the guest;
+ * ports that can reset the machine; and PCI configuration while components have PCI functions.
  */
 #include <host/bare/bare.h>
 
@@ -13,7 +13,10 @@
 #define PCI_ENABLED (1u << 31)
 #define PCI_ID(address) ((address) >> 8 & 0xffff)
 
-/* With address line 20 masked every second MiB would be the one before: of the layer's memory, too. */
+/*
+ * Keeps address line 20 enabled. If it were masked, each odd MiB would be the one before it, also
+ * in the layer's memory.
+ */
 static u8 line_20_stays(u16 port, u8 value)
 {
 	if (port == BARE_PORT_SYSTEM)
@@ -23,7 +26,7 @@ static u8 line_20_stays(u16 port, u8 value)
 	return value;
 }
 
-/* PCI's address as a whole, or what is within its data. */
+/* Returns whether the access is of the whole PCI address, or within the PCI data. */
 static bool is_pci(u16 port, unsigned int size)
 {
 	return (port == BARE_PORT_PCI && size == 4) ||
@@ -31,8 +34,8 @@ static bool is_pci(u16 port, unsigned int size)
 }
 
 /*
- * A wide access is one of each port, but where devices have wide registers: so it is made of bytes here,
- * since a device may take all of them for one port (QEMU's do).
+ * Splits a wide write into bytes, because each of them goes to one port. A device without wide
+ * registers could take all bytes for one port, as QEMU's devices do.
  */
 static void write_harmless(u16 port, u32 value, unsigned int size)
 {
@@ -46,8 +49,9 @@ static void write_harmless(u16 port, u32 value, unsigned int size)
 }
 
 /*
- * Whether it reaches the configuration of a function that the guest does not have: the address register
- * says which. A wide access may begin before the data. Called with the lock, so the address stays.
+ * Returns whether an access reaches the configuration of a function of a component. The address
+ * register selects the function. A wide access may begin before the data. Called with the lock, so
+ * the address does not change.
  */
 static bool is_hidden_function(const struct bare_layer *layer, u16 port, unsigned int size)
 {

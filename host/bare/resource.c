@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What components have of the machine, from the load of their system to its end: the guest finds nothing
- * there then, whichever guest it is.
+ * The resources of components. From the load of a system to its end they do not exist for the
+ * guest, also after a restart of the guest.
  */
 #include <host/bare/bare.h>
 
@@ -20,10 +20,13 @@ static void ports_set(u8 *bitmap, word first, word count, bool exit)
 static void pci_ports_exit(const struct bare_layer *layer, bool exit)
 {
 	ports_set(layer->ports, BARE_PORT_PCI, 8, exit);
-	bare_ports_intercept(layer->ports, layer->reset_port); /* what exits in any case */
+	bare_ports_intercept(layer->ports, layer->reset_port); /* ports that always exit */
 }
 
-/* Neither the layer's, nor what it needs itself. */
+/*
+ * Returns whether a component can have the page: it is not the layer's, and the layer does not need
+ * it.
+ */
 static bool page_possible(struct bare_layer *layer, word physical)
 {
 	const struct bare_memory *m = &layer->physical;
@@ -67,7 +70,7 @@ static long memory_take(struct bare_cpu *b, const struct limpet_image_resource *
 	struct bare_layer *layer = b->layer;
 
 	for (word at = 0; at < given->count;
-	     at += LIMPET_PAGE) { /* a register may say any address */
+	     at += LIMPET_PAGE) { /* a register can contain any address */
 		if (!page_possible(layer, given->first + at))
 			return BARE_ENXIO;
 		if (!config && is_config(layer, given->first + at))
@@ -165,7 +168,10 @@ void bare_resources_return(struct bare_cpu *b)
 	}
 	for (u32 i = 0; i < layer->functions; i++)
 		bare_pci_give(&layer->function[i]);
-	/* Until then a CPU may still exit for what it knew of a page, and finds it in the table. */
+	/*
+	 * Before the flush a CPU can still exit by an old translation. The new one is then in the
+	 * table.
+	 */
 	bare_translations_forget(b);
 	layer->functions = 0;
 	layer->resources = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CPUs on which the guest does not run: after its death, or until another of its CPUs starts them. When
- * all of a dead guest's have stopped, another may be started on the first: at the first byte of what was
- * kept for that, which is the guest's own code. Components run all the time.
+ * CPUs on which the guest does not run, after its death, or until another of its CPUs starts them.
+ * After all CPUs of a dead guest have stopped, another guest may be started on the first CPU, at
+ * the first byte of the stored data, which is the guest's own code. Components run at all times.
  */
 #include <host/bare/bare.h>
 
@@ -14,7 +14,9 @@ static bool is_first(void)
 	return bare_msr_read(BARE_MSR_APIC_BASE) & APIC_BASE_FIRST;
 }
 
-/* After a death: whether the system wants another guest, and there is what it can be started from. */
+/*
+ * Returns whether the system's policy restarts the dead guest, and the data for this are complete.
+ */
 static bool wanted(const struct bare_layer *layer)
 {
 	const struct bare_again *again = &layer->again;
@@ -33,7 +35,7 @@ static bool all_stopped(const struct bare_layer *layer)
 	return true;
 }
 
-/* What the dead guest wanted to be saved; where it has no memory zeros stand. */
+/* Saves the parts that the dead guest has selected. Missing memory is saved as zeros. */
 static void parts_save(struct bare_cpu *b, u8 *to)
 {
 	const struct limpet_ioc_save *save = &b->layer->again.save;
@@ -71,7 +73,10 @@ static void record_make(struct bare_cpu *b)
 	again->save.count = 0; /* the next guest's memory is another's */
 }
 
-/* Nothing of the one before is left but what the system has. */
+/*
+ * Starts another guest. It gets the initial state of the machine, without the resources of the
+ * system.
+ */
 static void restart(struct bare_cpu *b)
 {
 	struct bare_layer *layer = b->layer;
@@ -93,7 +98,7 @@ static void restart(struct bare_cpu *b)
 	vm_reset_flat(&b->vm, again->physical);
 }
 
-/* True: the guest runs here from now on. */
+/* Starts the guest on this CPU if another CPU requests it. Returns whether it was started. */
 static bool starts(struct bare_cpu *b)
 {
 	u32 start = b->start;
@@ -139,7 +144,7 @@ static void stop(struct bare_cpu *b)
 		bare_apic_kick_other(b, layer->cpus[i]);
 }
 
-/* Components have the CPU for themselves. When they have ended there is nothing left to do for a guest's. */
+/* Components have the whole CPU. If no system runs, a CPU without guest has no work. */
 void bare_wait(struct bare_cpu *b)
 {
 	const struct bare_layer *layer = b->layer;
@@ -178,7 +183,9 @@ void bare_init(struct bare_cpu *b, u32 apic_id)
 	bare_apic_kick(to);
 }
 
-/* Only a CPU that waits for it takes it; one that was told to stop just now will. */
+/*
+ * Only a CPU that waits for a startup IPI accepts it, or one that is about to, because it got INIT.
+ */
 void bare_start(struct bare_cpu *b, u32 apic_id, unsigned int page)
 {
 	struct bare_cpu *to = other_cpu(b, apic_id);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * host.h on the processor itself. Components come first: the guest runs when their kernel has nothing
- * to run, until an event or the deadline.
+ * host.h on the processor itself. Components have priority. The guest runs while their kernel has
+ * no thread to run, until an event or the deadline.
  */
 #include <host/bare/bare.h>
 
@@ -40,8 +40,9 @@ static bool wanted(const struct bare_cpu *b)
 }
 
 /*
- * Records how long an idle CPU needed from its timer until the scheduler had decided. No wake-up is left out, because
- * only bounded work of the layer, the kernel and the scheduler lies between.
+ * Records the time that an idle CPU needed from its timer until the scheduler had decided. Each
+ * wake-up counts, because only bounded work of the layer, the kernel and the scheduler lies in
+ * between.
  */
 static void learn(struct bare_cpu *b, struct cpu *cpu)
 {
@@ -51,7 +52,10 @@ static void learn(struct bare_cpu *b, struct cpu *cpu)
 	cpu->decided = 0;
 }
 
-/* By some CPU: the guest does not run here now, so it is done before it does. */
+/*
+ * Handles the requests of other CPUs. The guest does not run here, so they are done before it
+ * continues.
+ */
 static void asked_for(struct bare_cpu *b)
 {
 	if (b->flush)
@@ -62,7 +66,7 @@ static void asked_for(struct bare_cpu *b)
 	b->notify = false;
 }
 
-/* What components may still use of this window. */
+/* Sets the limit of the components' time in this window. */
 static void share_begin(struct bare_cpu *b, u64 now)
 {
 	const u64 window = b->layer->ticks_per_ms * BARE_WINDOW_MS;
@@ -80,7 +84,7 @@ static void share_begin(struct bare_cpu *b, u64 now)
 	bare_apic_timer(b);
 }
 
-/* `began`: when components got the CPU. */
+/* Counts the components' time since `began`, at which they got the CPU. */
 static void share_end(struct bare_cpu *b, u64 began)
 {
 	u64 now = hal_time();
@@ -101,7 +105,10 @@ static void components_run(struct bare_cpu *b)
 	word xcr0 = xcr0_read();
 	u64 began = hal_time();
 
-	/* The guest's devices do not take time of components: what comes is of the highest class. */
+	/*
+	 * Only interrupts of the highest class arrive, so that the guest's devices do not take
+	 * components' time.
+	 */
 	priority_set(BARE_VECTOR_TIMER / 16 - 1);
 	share_begin(b, began);
 	vm_guest_save(&b->vm);
@@ -203,7 +210,7 @@ static void kick(const struct bare_layer *layer, u64 cpus)
 		bare_apic_kick(layer->on[__builtin_ctzl(cpus)]);
 }
 
-/* On this CPU no thread is left: on the others it ends, too. */
+/* Ends the system on all CPUs, because this CPU has no live thread. */
 static void system_died(struct bare_cpu *b)
 {
 	struct bare_layer *layer = b->layer;
@@ -262,7 +269,10 @@ static void arrived_here(struct bare_cpu *b, word vector)
 	bare_arrived(b);
 }
 
-/* Whoever it is for: the guest hears of its own when it runs again. */
+/*
+ * Handles the vector, whether it is the layer's or the guest's. The guest gets its interrupts when
+ * it runs again.
+ */
 void bare_interrupted(struct entry_cpu *e, word vector)
 {
 	struct bare_cpu *b = cpu_of(e);
@@ -274,7 +284,7 @@ void bare_interrupted(struct entry_cpu *e, word vector)
 		bare_apic_timer_came(b);
 	else
 		arrived_here(b, vector);
-	b->fired = 0; /* none of an idle CPU */
+	b->fired = 0; /* only idle CPUs record it */
 	asked_for(b);
 	entry_resume(e);
 	if (b->layer->state != LIMPET_STATE_RUNNING)

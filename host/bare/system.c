@@ -10,7 +10,7 @@ const struct limpet_image *image_of(const struct bare_layer *layer)
 	return (const void *)(layer->memory + layer->setup.image * LIMPET_PAGE);
 }
 
-/* The image is checked where the guest cannot change it any more. */
+/* Copies the image to memory that the guest cannot change, and checks it there. */
 static long image_take(struct bare_cpu *b, const struct limpet_ioc_load *load)
 {
 	struct bare_layer *layer = b->layer;
@@ -51,7 +51,7 @@ static long image_take(struct bare_cpu *b, const struct limpet_ioc_load *load)
 	return 0;
 }
 
-/* Finds the CPUs that the guest names; each at most once. */
+/* Finds the CPUs that the guest names. Each must occur once. */
 static bool cpus_take(struct bare_layer *layer, const struct limpet_ioc_load *load)
 {
 	for (u32 n = 0; n < load->cpus; n++) {
@@ -65,7 +65,7 @@ static bool cpus_take(struct bare_layer *layer, const struct limpet_ioc_load *lo
 	return true;
 }
 
-/* From now on components run on that CPU. */
+/* Starts the components of a CPU. */
 static void cpu_start(struct bare_layer *layer, u32 n)
 {
 	struct bare_cpu *b = layer->on[n];
@@ -76,14 +76,16 @@ static void cpu_start(struct bare_layer *layer, u32 n)
 		.self = &b->entry,
 	};
 	b->shares = 0;
-	b->gravity =
-		(struct gravity){ .value = layer->setup.early }; /* rather too early at first */
+	b->gravity = (struct gravity){ .value = layer->setup.early }; /* starts with the maximum */
 	b->tss.sp[0] = b->entry.stack;
 	hal_barrier();
 	b->entry.cpu = layer->cpu[n];
 }
 
-/* Where a device writes to interrupt that CPU; 0: its number is too great for that. */
+/*
+ * Returns the address at which a device's write interrupts the CPU, or 0 if its APIC ID is too
+ * large.
+ */
 static u64 message_of(const struct bare_cpu *on)
 {
 	return on->apic_id > BARE_IO_APIC_TO_MOST ? 0 : MESSAGE | on->apic_id << 12;
@@ -123,7 +125,7 @@ static long system_build(struct bare_cpu *b, const struct limpet_ioc_load *load)
 	return 0;
 }
 
-/* Waits until no CPU has anything of the system any more; what it had of the machine is the guest's. */
+/* Waits until no CPU uses the system any more, and returns its resources to the guest. */
 static void system_end(struct bare_cpu *b)
 {
 	const struct bare_layer *layer = b->layer;
@@ -139,7 +141,7 @@ static void system_end(struct bare_cpu *b)
 	bare_resources_return(b);
 }
 
-/* A CPU that has left sees all memory. */
+/* Returns whether no CPU has left the layer. A CPU outside the layer can access all memory. */
 static bool all_beneath(const struct bare_layer *layer)
 {
 	for (u32 i = 0; i < layer->count; i++)
@@ -204,7 +206,7 @@ long call_load(struct bare_cpu *b, word argument)
 	return error ? error : system_build(b, &load);
 }
 
-/* What components said last stays in their channels, until another system is loaded. */
+/* The components' last data stay in their channels until another system is loaded. */
 long call_stop(struct bare_cpu *b)
 {
 	struct bare_layer *layer = b->layer;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Page tables of the layer and of its guest; built by the module before launch. */
+/* Page tables of the layer and of its guest. The module builds them before the launch. */
 #include <host/bare/bare.h>
 
 #define ENTRIES 512
@@ -34,7 +34,10 @@ static word physical_of(const struct bare_pages *pages, const void *page)
 	return (word)page - pages->virtual_offset;
 }
 
-/* The entry for `address` on `level`; makes what is above it. */
+/*
+ * Returns the entry for `address` at `level`. Adds missing higher levels. Returns NULL if no page
+ * is left.
+ */
 static u64 *entry_at(struct bare_pages *pages, u64 *table, unsigned int levels, unsigned int level,
 		     word address, word bits)
 {
@@ -64,7 +67,10 @@ bool bare_map(struct bare_pages *pages, u64 *root, unsigned int levels, word add
 	return true;
 }
 
-/* What the guest finds where memory is hidden: one page of zeros, everywhere. False: no page is left. */
+/*
+ * Makes the tables that map hidden memory to one page of zeros for the guest. Returns false if no
+ * page is left.
+ */
 static bool hidden_make(struct bare_pages *pages, struct bare_memory *m)
 {
 	void *zeros = bare_page(pages);
@@ -124,7 +130,7 @@ static bool map_memory(struct bare_pages *pages, u64 *root, const struct bare_me
 	return true;
 }
 
-/* A large page becomes as many smaller ones. */
+/* Replaces a large page by a table of smaller pages. */
 static bool split(struct bare_pages *pages, u64 *entry, unsigned int level)
 {
 	word first = *entry & P_ADDRESS, bits = *entry & ~P_ADDRESS;
@@ -179,7 +185,7 @@ static bool ones_make(struct bare_pages *pages, struct bare_memory *m)
 	return true;
 }
 
-/* The MiB around the APIC's page. */
+/* Unmaps the MiB around the APIC's page. */
 static bool hole_make(struct bare_pages *pages, const struct bare_memory *m)
 {
 	word first = m->hole & -MIB;

@@ -2,7 +2,7 @@
 /* Text that components printed, and events that kernels recorded. */
 #include <host/bare/system.h>
 
-/* Of one CPU after the other. */
+/* Copies the text of one CPU after the other. */
 long call_log(struct bare_cpu *b, word argument, word size)
 {
 	word count = 0;

@@ -23,7 +23,7 @@ bare_header:
 	.quad	__x86_return_thunk, untrain_retbleed, untrain_srso, untrain_alias
 	.quad	bare_guards, bare_guards_end
 
-/* At BARE_UNTRAIN_ALIAS, and BARE_SAFE bytes later what is executed in the second mapping alone. */
+/* At BARE_UNTRAIN_ALIAS. The code BARE_SAFE bytes later is executed only in the second mapping. */
 	.section .alias, "ax", @progbits
 untrain_alias:
 	.byte	0x66, 0x90		/* a NOP of two bytes */

@@ -6,11 +6,11 @@
  *                        stack     GS      CR3         GIF  IF   the guest's FS, GS, MSRs, vectors
  *   bare_components      layer's   kernel  layer's      0    1   are saved
  *   entry_resume         ours      kernel  component    1    0
- *   components           theirs    user    component    1    1   what comes is for trap_host
+ *   components           theirs    user    component    1    1   interrupts go to trap_host
  *   exit_host            ours      kernel  component    1    0
  *   back in the layer    layer's   kernel  component    0    1   are saved
  *
- * With IF = 0 and GIF = 1 only an NMI or machine check comes. Both have stacks of their own.
+ * With IF = 0 and GIF = 1 only an NMI or machine check can arrive. Both have stacks of their own.
  */
 #include <entry/asm.h>
 #include <bare-offsets.h> /* generated */
@@ -19,7 +19,7 @@
 #define VECTOR_GP 13
 #define FLAG_TRAP 0x100
 
-/* rax = struct bare_cpu, which stands at the base of the stack. */
+/* Sets rax to struct bare_cpu, whose address is at the base of the stack. */
 .macro this_cpu
 	mov	%rsp, %rax
 	and	$-BARE_STACK, %rax
@@ -52,13 +52,16 @@ exit_host:
 	pop_saved
 	jmp	__x86_return_thunk
 
-/* Something came while a component ran. rsi = vector; its registers are saved. */
+/*
+ * An interrupt arrived while a component ran. rsi is the vector, and the component's registers are
+ * saved.
+ */
 	.globl	trap_host
 trap_host:
 	mov	THIS(STACK), %rsp
 	cmp	$VECTOR_NMI, %rsi
 	jne	1f
-	mov	%rsp, %rax		/* an IRET, to where we are: it lets the next NMI in */
+	mov	%rsp, %rax		/* IRET to the next instruction unmasks NMIs */
 	push	$KERNEL_SS
 	push	%rax
 	pushf
@@ -96,7 +99,7 @@ trap_kernel:
 1:	this_cpu
 	bts	%rcx, BARE_ARRIVED(%rax)
 	jmp	4f
-2:	this_cpu			/* these may come in the middle of anything: bytes of their own */
+2:	this_cpu			/* arrives at any instruction, so has its own bytes */
 	movb	$1, BARE_NMI(%rax)
 	jmp	4f
 3:	this_cpu
@@ -117,7 +120,7 @@ trap_kernel:
 	movb	$1, BARE_REFUSED(%rax)
 	jmp	5b
 
-/* No program of a host comes here: entry_cpu.inside is never 0 or INSIDE_GUEST. */
+/* Not reached, because entry_cpu.inside is never 0 or INSIDE_GUEST in the layer. */
 	.globl	host_syscall, host_cstar, trap_guest
 host_syscall:
 host_cstar:

@@ -7,7 +7,7 @@
 
 /* Vectors. intercept_exceptions has a bit for each exception. */
 
-/* intercept_1, intercept_2: what makes the guest exit (APM vol. 2 table B-1). */
+/* intercept_1, intercept_2: events and instructions that exit (APM vol. 2 table B-1). */
 #define VMCB_1_INTR (1u << 0)
 #define VMCB_1_NMI (1u << 1)
 #define VMCB_1_SMI (1u << 2)
