@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the assembly files share. */
+/* Macros and constants of all assembly files. */
 /* clang-format off */
 #ifndef ENTRY_ASM_H
 #define ENTRY_ASM_H
@@ -14,9 +14,9 @@
 #define KERNEL_CS 0x10
 #define KERNEL_SS 0x18
 #define FLAGS_FIXED 0x202    /* interrupts on */
-#define FLAGS_USER 0x254dd5  /* those that user level may change: not IOPL, VM */
+#define FLAGS_USER 0x254dd5  /* flags that user level may change: not IOPL, VM */
 
-/* What trap.S finds on the stack. */
+/* The stack frame of trap.S. */
 #define F_VECTOR 0
 #define F_ERROR 8
 #define F_IP 16
@@ -27,7 +27,7 @@
 
 #define VECTOR_NMI 2
 #define VECTOR_MC 18
-#define VECTOR_INTERRUPT 32 /* the first that is no exception */
+#define VECTOR_INTERRUPT 32 /* first vector that is not an exception */
 #define HAS_ERROR 0x60227d00 /* bit n: the processor pushes an error code at vector n */
 
 /* A field of this CPU's struct entry_cpu. */
@@ -49,8 +49,9 @@ name:					\
 .endm
 
 /*
- * A jump to the address in a variable of the host. Attach makes a direct jump of it (beside/text.c), because an
- * indirect one can be mispredicted, and the registers are all in use. `site` is the name of the instruction.
+ * Jumps to the address in a variable of the host. Attach replaces it with a direct jump
+ * (beside/text.c), because an indirect jump can be mispredicted, and all registers are in use.
+ * `site` is the name of the instruction.
  */
 .macro jump_host site:req, variable:req
 	.globl	\site

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Beside: the passages between components and the host thread, whose CPU they run on. Each ends what
- * syscall.S or trap.S began, on the stack and with the registers that are drawn there.
+ * Switches between components and the host thread, on whose CPU they run, in beside mode. Each
+ * continues syscall.S or trap.S, with the stack and registers that are described there.
  */
 #include <entry/asm.h>
 
 	.text
-/* To the host thread, at resume_ip, rax = what the kernel asks for. */
+/* Continues the host thread at resume_ip, with the kernel's requests in rax. */
 	.globl	exit_host
 exit_host:
 	mov	THIS(SELF), %rdi
@@ -55,7 +55,7 @@ host_cstar:
 	swapgs
 	iretq
 
-/* The host's: none of these has an error code. */
+/* Passes an interrupt to the host. None of these vectors has an error code. */
 	.globl	trap_host
 trap_host:
 	mov	THIS(SELF), %rdi
@@ -83,8 +83,9 @@ trap_host:
 	jump_ret			/* to the handler; no IRET: it would let a second NMI in */
 
 /*
- * In our kernel: NMI, machine check, debug. The handler's address takes the place of the vector when
- * there is an error code, else that of the error code that the stub pushed.
+ * Passes an NMI, machine check or debug exception in our kernel to the host. The handler's address
+ * is stored in place of the vector if there is an error code, else in place of the error code that
+ * the stub pushed.
  */
 	.globl	trap_kernel
 trap_kernel:

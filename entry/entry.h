@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What stands between user level and the kernel, and between components and the host.
+ * The code between user level and the kernel, and between components and the host.
  *
  * A CPU whose host thread runs is in one of three states:
  *
- *                 user level        page table   IDT     syscall MSR   who gets interrupts
+ *                 user level        page table   IDT     syscall MSR   interrupts go to
  *   host          the host thread   the host's   host's  ours          the host
- *   component     components        component's  ours    ours          we, see trap.S
+ *   component     components        component's  ours    ours          Limpet, see trap.S
  *   other         other processes   the host's   host's  host's        the host
  *
  * While a thread of the host that is a guest is on the CPU, the CPU is in one of two other states:
  *
  *   guest         the guest         the host's   guest   ours          the host
- *   executive     its executive     executive's  ours    ours          we, see guest.S
+ *   executive     its executive     executive's  ours    ours          Limpet, see guest.S
  *
- * The IDT `guest` is the host's, but for `int 0x80`.
+ * The IDT `guest` is the host's, except for `int 0x80`.
  *
- * The host never sees component state: before an interrupt that arrives in `component` reaches the
- * host's handler, the CPU is put back into state `host` and the interrupted registers are those of
- * the host thread, parked. So signals, preemption, accounting, tracing and TLB shoot-downs of
- * the host work on an ordinary thread.
+ * The host never sees a component's state. Before an interrupt that arrives in state `component`
+ * reaches the host's handler, the CPU is put into state `host`, and the interrupted registers are
+ * those of the parked host thread. So signals, preemption, accounting, tracing and TLB shoot-downs
+ * of the host work on an ordinary thread.
  */
 #ifndef ENTRY_H
 #define ENTRY_H
@@ -42,21 +42,23 @@ struct entry_cpu {
 	u64 filter[LIMPET_GUEST_CALL_WORDS]; /* of that guest */
 };
 
-/* A pointer as LIDT and SIDT take it. */
+/* The operand of LIDT and SIDT. */
 struct entry_idt {
 	u16 limit;
 	u64 base;
 } __attribute__((packed));
 
 /* Set by the host at attach, read-only afterwards. */
-extern word entry_host_syscall; /* where the host's own syscall MSRs point to */
+extern word entry_host_syscall; /* target of the host's own syscall MSRs */
 extern word entry_host_cstar;
 extern word entry_host_vector[256]; /* the host's handlers */
 extern word entry_cr3_keep;	    /* bit 63 when process-context ids are on */
 extern struct entry_idt entry_idt_host, entry_idt_ours, entry_idt_guest;
 extern bool entry_keys; /* protection keys are on */
 
-/* Assembly: what the syscall MSRs point to while the host thread is on the CPU; IDT stubs. */
+/*
+ * Assembly: the targets of the syscall MSRs while the host thread is on the CPU, and the IDT stubs.
+ */
 void entry_syscall(void);
 void entry_cstar(void);
 #define ENTRY_STUB 16 /* bytes of a stub */
@@ -68,11 +70,11 @@ void guard_cstar(void);
 extern u8 guard_stubs[256][ENTRY_STUB];
 
 /*
- * C halves. Context: interrupts off, kernel GS base.
- * entry_resume: kernel_resume(), which may have changed how system calls go.
- * entry_from_host: state `host` to `component`; then what came in meanwhile is taken.
- * entry_to_host: the reverse; the current thread's registers were saved.
- * entry_exception: an exception of a component; `address` is CR2.
+ * The parts in C. Context: interrupts off, kernel GS base.
+ * entry_resume: calls kernel_resume(), which can change the path of system calls.
+ * entry_from_host: switches from state `host` to `component`, then takes events that have arrived.
+ * entry_to_host: switches back; the current thread's registers were saved.
+ * entry_exception: handles an exception of a component; `address` is CR2.
  */
 void entry_resume(struct entry_cpu *e);
 void entry_from_host(struct entry_cpu *e);

@@ -14,7 +14,7 @@ void entry_exception(struct cpu *cpu, word vector, word error, word address)
 	if (vector != VECTOR_PF)
 		address = 0;
 	else if (address >= LIMPET_USER_END)
-		error |= PF_PROTECTION; /* what is mapped in the kernel half is nobody's business */
+		error |= PF_PROTECTION; /* hides which addresses of the kernel half are mapped */
 	kernel_fault(cpu, vector, error, address);
 }
 

@@ -49,7 +49,7 @@ void offsets(void)
 	REG(FULL, full);
 	guest_offsets();
 	DEFINE(FAULT_SYSCALL, LIMPET_FAULT_SYSCALL);
-	/* What `not rax` makes of the values of <limpet/call.h>. */
+	/* The values of <limpet/call.h> after `not rax`. */
 	DEFINE(NOT_RETURN, ~LIMPET_CALL(LIMPET_CALL_RETURN));
 	DEFINE(NOT_CALL, ~LIMPET_CALL(0));
 }

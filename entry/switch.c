@@ -23,8 +23,9 @@ static inline void cr4_write(word value)
 }
 
 /*
- * Protection keys are off for components: with them, one could make the host thread fault. That takes
- * WRPKRU from them, but not XRSTOR, so the host's rights are kept here.
+ * Disables protection keys for components, because a component could make the host thread fault
+ * with them. Components then cannot execute WRPKRU, but still XRSTOR, so the host's rights are
+ * saved here.
  */
 static void keys_off(struct entry_cpu *e)
 {

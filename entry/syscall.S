@@ -13,8 +13,8 @@
  *   mov %rdx, %rsp                  user     kernel   the other
  *   swapgs; sysretq                 user     user     the other   IF = 1
  *
- * Only an NMI or machine check can come in between; both have stacks of their own and find their GS
- * base and CR3 fit for the kernel half whatever these are (trap.S: trap_kernel).
+ * Only an NMI or machine check can arrive in between. Both have stacks of their own, and their
+ * entry does not depend on the current GS base and CR3 (trap.S: trap_kernel).
  */
 #include <entry/asm.h>
 
@@ -23,7 +23,7 @@ CODE(entry_syscall)
 	swapgs
 	mov	%rsp, THIS(USER_SP)
 	.globl	syscall_go_on
-syscall_go_on:				/* here, too, from the guarded entry; any stack */
+syscall_go_on:				/* the guarded entry continues here; any stack */
 	cmpb	$TRACE_PATH_PLAIN, THIS(INSIDE)
 	jne	not_plain
 	mov	THIS(STACK), %rsp
@@ -152,8 +152,8 @@ foreign_call:
 	jmp	exit_slow
 
 /*
- * SYSCALL in compatibility mode (AMD only): to a component, an invalid instruction. The frame that an
- * exception would have left is made by hand.
+ * SYSCALL in compatibility mode (AMD only). For a component it is an invalid instruction, so the
+ * code builds the frame of that exception.
  */
 CODE(entry_cstar)
 	swapgs

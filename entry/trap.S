@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Interrupts and exceptions while components run: what the 256 gates of our IDT point to.
+ * Interrupts and exceptions while components run: the targets of the 256 gates of our IDT.
  *
- * The IDT has the host's stack table indices, so the processor has left on the stack that the host
- * would use (its entry stack, or the NMI, #MC, #DB or #DF stack), and the stubs have added two words:
+ * The IDT has the host's stack table indices, so the processor has pushed its frame on the stack
+ * that the host would use (its entry stack, or the NMI, #MC, #DB or #DF stack). The stubs have
+ * added two words:
  *
  *   rsp -> vector | error code or 0 | ip | cs | flags | sp | ss
  *
  *   arrives from     what              GS       CR3         goes to
  *   component        exception         user     component   entry_exception, on our stack
- *   component        all else          user     component   the host's handler, on this stack, with
+ *   component        others            user     component   the host's handler, on this stack, with
  *                                                           GS user, CR3 the host's, and the frame
  *                                                           and registers of the parked host thread
  *   kernel (ours)    NMI, #MC, #DB     either   any         the host's handler, untouched
  *
- * IF = 0 throughout. Vector registers are not touched: to the host they are the host thread's.
+ * IF = 0 throughout. Vector registers are not changed, because the host takes them for the host
+ * thread's.
  */
 #include <entry/asm.h>
 

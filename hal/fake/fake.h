@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What tests ask of the fake processor. */
+/* Functions of the fake processor for tests. */
 #ifndef HAL_FAKE_H
 #define HAL_FAKE_H
 
@@ -17,7 +17,7 @@ void *fake_lookup(const struct hal_page_table *pt, word address, unsigned int *r
 void fake_mappings(const struct hal_page_table *pt,
 		   void (*each)(void *context, word address, void *page), void *context);
 
-/* The contract was broken: says how, and ends the process. */
+/* Reports a violation of the contract, and ends the process. */
 _Noreturn void fake_broken(const char *how);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * hal.h inside a POSIX process, for unit tests: the whole kernel compiles unchanged with it. What a
- * processor would be is struct fake_processor; tests look into it and set it. fake.h has the rest.
+ * hal.h inside a POSIX process, for unit tests. The kernel compiles unchanged with it. struct
+ * fake_processor is the processor's state, which tests read and set. fake.h has the functions for
+ * tests.
  */
 #ifndef HAL_ARCH_H
 #define HAL_ARCH_H
@@ -12,7 +13,7 @@
 struct hal_regs {
 	word words[6];
 	word status, ip, sp;
-	word scratch; /* stands for every other register */
+	word scratch; /* represents all other registers */
 	word mode;    /* not 0: the thread is in a mode in which user level may not run */
 	word full;
 };
@@ -34,7 +35,7 @@ struct hal_page_table {
 	word *root;  /* NULL: it has no pages */
 	word *spare; /* list through the first word of each page */
 	unsigned int space;
-	bool stripped; /* it is being taken apart and must not be used */
+	bool stripped; /* its pages are being removed, so it must not be used */
 };
 
 struct user_return {
@@ -43,20 +44,20 @@ struct user_return {
 
 /* The last access to an I/O port. */
 struct fake_io {
-	unsigned int reads, writes; /* so many until now */
+	unsigned int reads, writes; /* number of accesses */
 	u16 port;
 	unsigned int bytes;
-	u32 value; /* written, or what a read finds, of which it gets the lowest bytes */
+	u32 value; /* last written value; a read returns its lowest bytes */
 };
 
 struct fake_processor {
 	struct hal_fpu fpu; /* of the thread that executes */
-	word root;	    /* what was loaded last */
+	word root;	    /* last loaded page table */
 	u64 time;	    /* the test's clock */
 	struct fake_io io;
 };
 
-extern struct fake_processor *fake_processor; /* of the CPU that the test plays now */
+extern struct fake_processor *fake_processor; /* of the CPU that the test simulates */
 
 static inline u64 hal_time(void)
 {
@@ -68,7 +69,7 @@ static inline void hal_time_store(volatile u64 *to)
 	*to = hal_time();
 }
 
-/* A busy wait makes time go on. */
+/* Advances the time in a busy wait. */
 static inline void hal_relax(void)
 {
 	fake_processor->time++;

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the compiler calls for large copies; the host's are not used. Local to the kernel's object. */
+/*
+ * Functions that the compiler calls for large copies, in place of the host's. Local to the kernel's
+ * object.
+ */
 #include <stddef.h>
 
 void *memset(void *to, int value, size_t size);
 void *memcpy(void *to, const void *from, size_t size);
 
-/* By words, then what is left: a step of REP is a step that interrupts and counters see. */
+/*
+ * Stores words, then the last bytes, because each iteration of REP counts as an instruction and can
+ * be interrupted.
+ */
 void *memset(void *to, int value, size_t size)
 {
 	unsigned long word = (unsigned char)value * 0x0101010101010101ul;

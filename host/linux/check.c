@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What would break the hook, or what Linux does at its own kernel entry that Limpet's guarded entries do not. Each
- * refusal names the reason and the remedy, and has changed nothing.
+ * Checks for features that would break the hook, and for work at Linux's own kernel entry that
+ * Limpet's guarded entries do not do. Each refusal names the reason and the remedy. A refused
+ * attach changes nothing.
  */
 #include <linux/mem_encrypt.h>
 #include <linux/module.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Everything that differs between the Linux versions that Limpet attaches to. */
+/* All differences between the Linux versions that Limpet attaches to. */
 #ifndef HOST_COMPAT_H
 #define HOST_COMPAT_H
 
@@ -27,14 +27,14 @@ void cpus_read_lock(void);
 void cpus_read_unlock(void);
 #endif
 
-/* Its way off and back on; for the same reason. */
+/* Functions to take a CPU offline and online. Declared here for the same reason. */
 int add_cpu(unsigned int cpu);
 int remove_cpu(unsigned int cpu);
 bool cpu_smt_possible(void);
 
 /* An interrupt on another CPU that has no other effect. */
 #include <asm/smp.h>
-#ifdef smp_send_reschedule /* since 6.3 it also traces, by what modules cannot link to */
+#ifdef smp_send_reschedule /* since 6.3 it also traces, with symbols that are not exported */
 #define interrupt_cpu(cpu) arch_smp_send_reschedule(cpu)
 #else
 #define interrupt_cpu(cpu) smp_send_reschedule(cpu)
@@ -66,7 +66,10 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 }
 #endif
 
-/* Whether a poll() asks for the state only, and does not wait for a change. 7.x has no function for that. */
+/*
+ * Returns whether a poll() only reads the state, and does not wait for a change. 7.x has no
+ * function for that.
+ */
 #include <linux/poll.h>
 static inline bool poll_only_asks(const struct poll_table_struct *wait)
 {
@@ -89,7 +92,7 @@ static inline bool poll_only_asks(const struct poll_table_struct *wait)
 #define vma_flags_remove(vma, flags) ((vma)->vm_flags &= ~(flags))
 #endif
 
-/* Whether each call is counted (retbleed=stuff), which came with 6.2. */
+/* Returns whether Linux counts calls (retbleed=stuff), which it can do since 6.2. */
 static inline bool calls_are_counted(void)
 {
 #ifdef X86_FEATURE_CALL_DEPTH
@@ -99,7 +102,10 @@ static inline bool calls_are_counted(void)
 #endif
 }
 
-/* The top level that user level has, beside the kernel's with page-table isolation. */
+/*
+ * Returns the top level of user level's page table, which differs from the kernel's with page-table
+ * isolation.
+ */
 #include <linux/pgtable.h>
 static inline pgd_t *pgd_user(pgd_t *pgd)
 {

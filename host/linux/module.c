@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The module: attach is to load it, detach is to unload it. */
+/* The module. Attach loads it, detach unloads it. */
 #include <linux/cpuhotplug.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
@@ -55,7 +55,10 @@ static int cpu_leaving(unsigned int cpu)
 	return -EBUSY;
 }
 
-/* A CPU that comes is asked for before it is started, one that leaves before anything of it ends. */
+/*
+ * The first callback runs before a CPU is started, the second one before any part of a CPU is
+ * stopped.
+ */
 static int hotplug_watch(void)
 {
 	state_coming = cpuhp_setup_state_nocalls(CPUHP_BP_PREPARE_DYN, "limpet:coming", cpu_coming,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The parts of host/linux, in the order in which they come up. Unless a function says otherwise it
- * is called in process context and may sleep.
+ * The parts of host/linux, in the order of their initialisation. Unless the text says otherwise,
+ * functions are called in process context and may sleep.
  */
 #ifndef HOST_LINUX_PARTS_H
 #define HOST_LINUX_PARTS_H
@@ -37,7 +37,9 @@ DECLARE_PER_CPU(struct entry_cpu, entry_cpu);
  */
 int check_machine(bool beneath, bool trusted, bool untried);
 word check_xsave_mask(void);
-/* Returns other states that components can load beside, because Linux has set them in XCR0. */
+/*
+ * Returns other states that components can load in beside mode, because Linux has set them in XCR0.
+ */
 word check_clear_mask(void);
 
 /* region.c: physically contiguous memory below `limit`, outside everything that Linux uses. */
@@ -58,7 +60,10 @@ void hook_disarm(void);
 /* beside/text.c: changes the module's own text at attach. Returns 0 or -ENOMEM. */
 int text_prepare(bool trusted);
 
-/* The same for the current thread, which is a guest, with the filter that is in entry_cpu. */
+/*
+ * Does the same as hook_arm() for the current thread, which is a guest, with the filter in
+ * entry_cpu.
+ */
 void hook_arm_guest(void);
 
 /* kvm.c: a module notifier. While it is registered, kvm_intel and kvm_amd cannot be loaded. */
@@ -77,7 +82,7 @@ void kvm_release(void);
 /* The thread of a Linux process that lends its CPU to one CPU of the system. */
 struct host_thread {
 	struct preempt_notifier notifier;
-	struct task_struct *task; /* NULL: none entered; holds a reference */
+	struct task_struct *task; /* holds a reference; NULL: no thread has entered */
 	struct mm_struct *mm;	  /* of the task when it entered; only compared */
 	struct entry_cpu *entry;
 	struct cpu *cpu;
@@ -86,26 +91,26 @@ struct host_thread {
 	word stack;		 /* top of the kernel stack of `cpu` */
 	word resume_ip, park_ip; /* see <limpet/device.h> */
 	bool armed;    /* the notifier hooks the entry points; false: it never parks again */
-	bool sleeping; /* in host_service, or about to */
+	bool sleeping; /* the thread sleeps in host_service(), or is about to */
 	struct hrtimer timer;
 	struct gravity gravity;
 	/* Time stamp for which the timer was programmed at the last sleep; LIMPET_NEVER: not programmed. */
 	u64 early;
-	u64 step;     /* ticks from the `early` before to that one */
-	u64 interval; /* ticks to the next one, as timer_fired() guesses it; 0: not guessed */
+	u64 step;     /* ticks between the last two values of `early` */
+	u64 interval; /* ticks to the next one, guessed by timer_fired(); 0: without a guess */
 
 	struct hrtimer share_timer;
-	u64 share_own;	   /* ns that the thread had run at the window's start */
-	u64 share_runtime; /* the same of all host threads on its CPU */
-	u64 share_owed;	   /* ns that Linux is still to get */
+	u64 share_own;	   /* run time of the thread at the window's start, in ns */
+	u64 share_runtime; /* run time of all host threads on its CPU at that time, in ns */
+	u64 share_owed;	   /* time owed to Linux, in ns */
 
-	word serve[CHANNELS_MAX / 64]; /* bit n: channel n wants host_channel_serve() */
+	word serve[CHANNELS_MAX / 64]; /* bit n: channel n needs host_channel_serve() */
 
 	u64 idles, shares;
 };
 
-#define SHARE_WINDOW_NS 40000000  /* short beside the second of Linux's real-time throttling */
-#define SHARE_OWED_MOST 500000000 /* when the machine itself stood still for the thread */
+#define SHARE_WINDOW_NS 40000000  /* short compared to the second of real-time throttling */
+#define SHARE_OWED_MOST 500000000 /* bounds the debt after the whole machine has paused */
 
 /* A loaded system. */
 struct system {
@@ -123,14 +128,14 @@ struct system {
 	void *image;			/* in the region */
 	u64 first_frame, share;		/* CPU n has `share` frames from first_frame + n * share */
 	u64 ns_per_tick_shift32;	/* ns per tick, times 2^32 */
-	wait_queue_head_t gone;		/* a host thread left */
-	struct work_struct lost;	/* it left by itself: the system ends */
+	wait_queue_head_t gone;		/* woken when a host thread has left */
+	struct work_struct lost;	/* ends the system, because a host thread has exited */
 	struct irq_work lost_interrupt; /* queues `lost` for the scheduler, which may not wake */
 	struct guest **guests;		/* [LIMPET_GUESTS_MAX], by id */
-	bool guests_ended;		/* no guest begins to use the system's memory */
+	bool guests_ended;		/* guests must not start to use the system's memory */
 	bool signals_watched;		/* guest/signal.c watches signals for its guests */
-	atomic_t guests_talking;	/* guests that use it */
-	struct file *guest_file;	/* for the ranges of GUEST_MAP; NULL: there is none */
+	atomic_t guests_talking;	/* number of guests that use the system's memory */
+	struct file *guest_file;	/* for the ranges of GUEST_MAP; NULL: not made */
 	struct host_channels *channels;
 	struct cpu *cpu[LIMPET_CPUS_MAX];
 	struct host_thread host[LIMPET_CPUS_MAX];
@@ -140,33 +145,52 @@ struct system {
 extern struct mutex system_lock;
 extern struct system *systems[LIMPET_SYSTEMS_MAX]; /* by id; NULL: the id is free */
 /*
- * Returns the system with this id, or the only one if it is LIMPET_SYSTEM_ANY. Called with system_lock. ERR_PTR:
- * -ENODEV: there is none; -ENOTUNIQ: there are several.
+ * Returns the system with this id, or the only system if the id is LIMPET_SYSTEM_ANY. Called with
+ * system_lock. Returns an ERR_PTR on failure. -ENODEV: no such system is loaded. -ENOTUNIQ: several
+ * systems are loaded.
  */
 struct system *system_find(u32 id);
 /*
- * Loads a system for an open file, and sets *loaded, which must be NULL. Returns 0; -EBUSY: the file has loaded one
- * already, or LIMPET_SYSTEMS_MAX are loaded; or another negative errno. load->error says why.
+ * Loads a system for an open file, and sets *loaded, which must be NULL. Returns 0 or a negative
+ * errno, with the cause in load->error. -EBUSY: the file has loaded a system already, or
+ * LIMPET_SYSTEMS_MAX systems are loaded.
  */
 int system_load(struct limpet_ioc_load *load, struct system **loaded);
-/* The file that loaded the system is closed: waits until no host thread can run components. */
+/*
+ * Ends the system, because the file that loaded it is closed. Waits until no host thread can run
+ * components.
+ */
 void system_close(struct system *system);
 void system_put(struct system *system);
 bool system_uses_cpu(unsigned int linux_cpu);
-/* image.c. Writes one line for the caller: what, where, why, what to do. Returns -EINVAL. */
+/*
+ * image.c. Writes one line with the place, cause and remedy of an error to load->error. Returns
+ * -EINVAL.
+ */
 __printf(2, 3) int system_refuse(struct limpet_ioc_load *load, const char *format, ...);
 /* Returns 0, or -EINVAL with the reason in load->error. */
 int system_check_cpus(struct limpet_ioc_load *load);
-/* A private copy of the image, checked, so that it cannot change any more; vfree() it. Or ERR_PTR, and
- * the reason in load->error. */
+/*
+ * Returns a checked private copy of the image, which the process cannot change. The caller must
+ * vfree() it. On failure returns an ERR_PTR, with the cause in load->error.
+ */
 void *system_image(struct limpet_ioc_load *load);
-/* Components' text, into Linux's log: what could control a terminal or fake a line is shown. */
+/*
+ * Writes text of components to Linux's log. Escapes bytes that could control a terminal or fake a
+ * line.
+ */
 void system_print(char *text, unsigned int length);
-/* beside/channel.c: host_channels_create() for a system that is being loaded. 0, or a negative errno. */
+/*
+ * beside/channel.c: calls host_channels_create() for a system that is being loaded. Returns 0 or a
+ * negative errno.
+ */
 int system_channels(struct system *system, char *error, size_t size);
 
 /* beside/host_thread.c */
-/* Before the first host thread enters; after the last can, waits until none can run components. */
+/*
+ * host_prepare() is called before the first host thread enters. host_forget() is called when no
+ * more threads can enter, and waits until no host thread can run components.
+ */
 void host_prepare(struct system *system);
 void host_forget(struct system *system);
 /*
@@ -175,9 +199,12 @@ void host_forget(struct system *system);
  */
 void host_take_entry(const struct host_thread *host);
 long host_enter(struct system *system, const struct limpet_ioc_enter *enter);
-/* fsync by the calling thread; `rearm`: it found the hook not armed. */
+/*
+ * Serves fdatasync of the calling thread, or fsync with `rearm`, which arms the hook again. See
+ * <limpet/device.h>.
+ */
 int host_service(struct system *system, bool rearm);
-/* Takes a host thread out, when it is current or can run no more. */
+/* Removes a host thread from its system. It is the current thread, or cannot run any more. */
 void host_leave(struct host_thread *host);
 
 /* beside/suspend.c. Makes Linux refuse sleep states that reset the time stamp counter while a system runs. */
@@ -192,9 +219,11 @@ void host_serve(struct system *system, unsigned int cpu, unsigned int channel);
 void system_end(struct system *system, enum limpet_end_reason reason);
 
 /*
- * guest/watch.c: guests. _init() and _exit() at attach and detach in beside mode; _prepare() when a system is loaded,
- * which returns 0 or -ENOMEM. guests_end() when it has ended, after its last host thread has left: its guests are none
- * any more, or get SIGKILL. It returns when none of them uses the system's memory.
+ * guest/watch.c: guests. _init() and _exit() are called at attach and detach in beside mode.
+ * _prepare() is called when a system is loaded, and returns 0 or -ENOMEM. guests_end() is called
+ * when a system has ended, after its last host thread has left. It makes the system's guests
+ * ordinary threads again, or sends them SIGKILL. It returns when they do not use the system's
+ * memory any more.
  */
 int guests_init(void);
 void guests_exit(void);
@@ -204,9 +233,9 @@ void guests_end(struct system *system);
 void guests_news(struct cpu *cpu);
 
 /*
- * beneath.c: the layer of host/bare under this Linux, on all CPUs. One that is there already, since it has
- * started this Linux, stays beneath it: then attach is to find it, and detach to leave it alone.
- * beneath_call: <host/bare/call.h>.
+ * beneath.c: the layer of host/bare under this Linux, on all CPUs. If a layer has started this
+ * Linux, attach finds that layer, and detach does not remove it. beneath_call() makes a call of
+ * <host/bare/call.h>.
  */
 int beneath_attach(bool trusted);
 void beneath_detach(void);
@@ -216,13 +245,17 @@ bool beneath_allows_cpu(unsigned int cpu);
 long beneath_call(enum bare_call call, void *argument, u64 size);
 
 struct bare_layer;
-/* beneath/machine.c: fills in I/O APICs, PCI's configuration and how the machine is reset. */
+/*
+ * beneath/machine.c: fills in the I/O APICs, the PCI configuration spaces and the reset register of
+ * the machine.
+ */
 void machine_read(struct bare_layer *layer);
 /* Returns 0, or -ENODEV with a line in the log if Linux does not use a processor that the firmware enabled. */
 int machine_check_cpus(void);
 /*
- * 0, or an error with a line in `error`; -EINVAL: components should get Linux's own memory; -EOPNOTSUPP: a
- * device's interrupts, which an IOMMU remaps. The image is checked.
+ * Checks whether the machine can provide the resources of a checked image. Returns 0, or a negative
+ * errno with a line in `error`. -EINVAL: a component asks for Linux's own memory. -EOPNOTSUPP: a
+ * component asks for a device's interrupts, and an IOMMU remaps interrupts.
  */
 int machine_allows(const struct limpet_image *image, char *error, size_t size);
 
@@ -237,7 +270,10 @@ int beneath_channels(const struct limpet_image *image, char *error, size_t size)
 void beneath_channels_end(void);
 void beneath_channels_destroy(void);
 void beneath_channels_look(void);
-/* beneath/interrupt.c: a CPU is gone, and with it maybe the vector of the interrupt that reports notifications. */
+/*
+ * beneath/interrupt.c: called when a CPU is offline, which may have had the vector of the layer's
+ * notifications.
+ */
 void beneath_interrupt_move(void);
 
 #endif

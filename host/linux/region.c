@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* One physically contiguous run of pages, taken from the running Linux. */
+/* Allocates physically contiguous pages from the running Linux. */
 #include <linux/gfp.h>
 #include <linux/io.h>
 #include <linux/mm.h>
@@ -7,9 +7,9 @@
 #include <host/linux/compat.h>
 #include <host/linux/parts.h>
 
-#define STEP (4ul << (20 - PAGE_SHIFT)) /* alignment of what is tried: 4 MiB */
+#define STEP (4ul << (20 - PAGE_SHIFT)) /* alignment of the tried ranges: 4 MiB */
 
-/* Whether the run can be asked for: ordinary memory of one zone. */
+/* Returns whether the range is ordinary memory of one zone, so that it can be requested. */
 static bool run_usable(unsigned long pfn, unsigned long pages)
 {
 	struct zone *zone = NULL;

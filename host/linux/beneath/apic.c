@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Beneath: how fast the timer of the local APIC is. (Linux's header of the APIC has a struct cpu, too.) */
+/*
+ * Measures the rate of the local APIC's timer. In a file of its own, because Linux's APIC header
+ * also has a struct cpu.
+ */
 #include <asm/apic.h>
 #include <asm/msr.h>
 #include <asm/tsc.h>
@@ -10,7 +13,7 @@
 #define CALIBRATIONS 20
 #define CALIBRATED 1000 /* it is good if its reads were within so small a part of a millisecond */
 
-/* A time stamp and the timer's count, read together: within `apart` ticks. */
+/* A time stamp and the timer's count, read within `apart` ticks. */
 struct moment {
 	u64 time, apart;
 	u32 left;
@@ -26,7 +29,8 @@ static struct moment moment_read(void)
 }
 
 /*
- * Under a hypervisor the CPU may be taken away between two reads: the best of several measurements counts.
+ * Uses the best of several measurements, because a hypervisor can interrupt the CPU between two
+ * reads.
  */
 bool beneath_apic_calibrate(u64 *ticks_shift32, u64 *counts_shift32)
 {
@@ -60,10 +64,10 @@ bool beneath_apic_calibrate(u64 *ticks_shift32, u64 *counts_shift32)
 	}
 	apic->write(APIC_TDCR, divide);
 	apic->write(APIC_LVTT, timer);
-	/* One that has expired does so again: it may not have been told of yet. */
+	/* An expired timer expires again, because its interrupt may not have been delivered yet. */
 	apic->write(APIC_TMICT, initial && !left ? 1 : left);
 	if (timer & APIC_LVT_TIMER_TSCDEADLINE) {
-		mb(); /* the mode first, where it is written to memory */
+		mb(); /* the mode must be written first, if it is in memory */
 		wrmsrq(MSR_IA32_TSC_DEADLINE, deadline);
 	}
 	local_irq_restore(flags);

@@ -5,8 +5,8 @@
 #include <linux/types.h>
 
 /*
- * Time stamp ticks per undivided tick of the local APIC's timer, times 2^32, and the reverse. The timer
- * is Linux's: it goes on afterwards. False: it does not count.
+ * Measures the time stamp ticks per undivided tick of the local APIC's timer, times 2^32, and the
+ * inverse. Linux's timer continues afterwards. Returns false if the timer does not count.
  */
 bool beneath_apic_calibrate(u64 *ticks_shift32, u64 *counts_shift32);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Between Linux on the bare processor and Linux as the guest of the layer beneath. This code stands in
- * both page tables at the same address: it must not cross a page, and calls nothing.
+ * Switches between Linux on the processor and Linux as the guest of the layer. This code is at the
+ * same address in both page tables. It must not cross a page, and must not call functions.
  */
 #include <bare-offsets.h> /* generated */
 #include <entry/notes.h>
@@ -62,7 +62,7 @@ bare_leave:
 	mov	VMCB_CR4(%rsi), %rax
 	mov	%rax, %rcx
 	and	$~CR4_PGE, %rcx
-	mov	%rcx, %cr4		/* forgets global translations, too: of before the launch */
+	mov	%rcx, %cr4		/* also flushes older global translations */
 	mov	%rax, %cr4
 	mov	VMCB_CR0(%rsi), %rax
 	mov	%rax, %cr0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Beneath: puts the layer of host/bare under the running Linux, and takes it away again. Everything
- * that the layer will use is made here, in one region of memory that Linux then cannot reach.
+ * Launches the layer of host/bare under the running Linux, and removes it. All memory of the layer
+ * is prepared here, in one region that Linux cannot access after the launch.
  */
 #include <linux/io.h>
 #include <linux/mm.h>
@@ -23,7 +23,9 @@
 
 #define MSRPM_PAGES 2
 #define IOPM_PAGES 3
-/* Of the region for the layer itself: image, stacks, tables of all memory; two of each 2 MiB of it. */
+/*
+ * Part of the region for the layer itself: image, stacks, and two tables for each 2 MiB of memory.
+ */
 #define OWN_MIB(all) (16ul + (all) / 256)
 #define FPU_PAGES DIV_ROUND_UP(sizeof(struct hal_fpu), PAGE_SIZE)
 #define LOG_PAGES DIV_ROUND_UP(sizeof(struct bare_log), PAGE_SIZE)
@@ -56,7 +58,10 @@ static u8 *text; /* the layer's image, in the region */
 static u64 nested_root, msr_map, port_map, apic_page, apic_ticks, apic_counts;
 static struct cpumask offline; /* CPUs that were offline at attach */
 
-/* This Linux was started by the layer: the memory that is hidden is not in its map, so it is not given back. */
+/*
+ * Adopts the layer that has started this Linux. The hidden memory is not in Linux's memory map, so
+ * it is never freed.
+ */
 static int adopt(void)
 {
 	struct bare_info found;
@@ -91,7 +96,10 @@ static bool map(word address, word physical, word bits)
 	return bare_map(&pages, root, pgtable_l5_enabled() ? 5 : 4, address, physical, bits);
 }
 
-/* The region where Linux has it, the image at BARE_TEXT, and the code that switches. */
+/*
+ * Maps the region at Linux's address, the image at BARE_TEXT, and the code that switches page
+ * tables.
+ */
 static bool layer_map(void)
 {
 	const struct bare_header *header = (const void *)text;
@@ -120,7 +128,7 @@ static unsigned int memory_bits(void)
 	return min_t(unsigned int, boot_cpu_data.x86_phys_bits, NESTED_BITS_MOST);
 }
 
-/* Linux comes to these by way of the layer alone. */
+/* Unmaps the I/O APICs for Linux, which then accesses them only through the layer. */
 static bool io_apics_hide(void)
 {
 	for (u32 i = 0; i < layer->io_apics; i++)
@@ -165,7 +173,7 @@ static void *stack_take(void)
 	return pages_take(BARE_STACK / PAGE_SIZE);
 }
 
-/* The stacks: of the layer, of NMI, of the other exceptions that have one. */
+/* Makes the stacks of the layer, of NMI, and of the other exceptions with a stack of their own. */
 static bool stacks_make(struct bare_launch *l)
 {
 	word top[3];
@@ -213,7 +221,7 @@ static bool cpu_make(unsigned int cpu)
 	return true;
 }
 
-/* What is left of the region is for systems. */
+/* Assigns the rest of the region to systems. */
 static void memory_make(void)
 {
 	layer->events = layer_events;
@@ -269,7 +277,10 @@ static int layer_make(void)
 	apic_page &= PAGE_MASK & ((1ul << 52) - 1);
 	pages = (struct bare_pages){ region.memory, region.memory + ((all - memory) << 20),
 				     PAGE_OFFSET };
-	/* First, because of the layer's own memory Linux sees only this and the room behind it. */
+	/*
+	 * At the start, because Linux sees only this and the following data for a restart of the
+	 * layer's memory.
+	 */
 	layer_events = pages_take(BARE_EVENT_PAGES);
 	pages.next += open << 20;
 	text = pages_take((header->end - BARE_TEXT) / PAGE_SIZE);
@@ -323,7 +334,7 @@ static int cpus_bring(void)
 	return 0;
 }
 
-/* Takes those CPUs offline again that were offline before cpus_bring(). */
+/* Takes the CPUs offline that were offline before cpus_bring(). */
 static void cpus_send_back(void)
 {
 	unsigned int cpu;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Where channels' memory is, and how events go, beneath. */
+/* Memory and events of channels in beneath mode. */
 #include <linux/io.h>
 #include <linux/mm.h>
 #include <linux/rculist.h>
@@ -45,7 +45,7 @@ static const struct host_channel_ops ops = {
 	.release = release,
 };
 
-static struct host_channels __rcu *channels; /* NULL: there are none */
+static struct host_channels __rcu *channels; /* NULL: not created */
 
 /* Called with the lock that serialises these three. */
 static struct host_channels *channels_now(void)

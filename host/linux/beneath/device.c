@@ -61,7 +61,10 @@ static long operation_trace_read(const struct control_session *session,
 	return error;
 }
 
-/* A copy at a time: the caller's memory may not be there when the layer looks, and is not touched with the lock. */
+/*
+ * Copies in parts, because the layer needs present memory, and the caller's must not be accessed
+ * with the lock.
+ */
 static long ioc_keep(struct limpet_ioc_keep keep)
 {
 	struct limpet_ioc_keep call;
@@ -88,7 +91,7 @@ static long ioc_keep(struct limpet_ioc_keep keep)
 	return error;
 }
 
-/* It is in no map of this Linux's memory. */
+/* Maps the record for the copy, because it is not in this Linux's memory map. */
 static long ioc_record(const struct limpet_ioc_keep *want)
 {
 	struct bare_info layer;

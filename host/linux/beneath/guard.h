@@ -4,7 +4,7 @@
 
 #include <host/bare/bare.h>
 
-/* The returns of the layer's image, as distances from its begin. The build makes the list. */
+/* The returns of the layer's image, as distances from its start. The build makes the list. */
 extern const s32 bare_returns[], bare_returns_end[];
 
 /* Makes the copy of the image fit for this processor. Returns whether entries have something to do there. */

@@ -14,7 +14,7 @@
 
 static DEFINE_MUTEX(lock); /* protects the line */
 static int irq = -1, gsi;
-static bool interrupted; /* one came */
+static bool interrupted; /* an interrupt has arrived */
 
 static irqreturn_t events_changed(int number, void *unused)
 {
@@ -47,7 +47,7 @@ static void line_give(void)
 	irq = -1;
 }
 
-/* The vector is in what the local APIC's domain keeps of an interrupt, at its beginning. */
+/* Returns the local APIC domain's data of the interrupt, which start with its vector. */
 static const struct irq_cfg *vector_of(void)
 {
 	struct irq_data *data = irq_get_irq_data(irq);

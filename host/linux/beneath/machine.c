@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Beneath: what the layer has to know of the machine, as the firmware's tables tell it. */
+/* Reads the layer's data of the machine from the firmware's tables. */
 #include <linux/acpi.h>
 #include <linux/ioport.h>
 #include <linux/irq.h>
@@ -118,7 +118,10 @@ static void reset_read(struct bare_layer *layer)
 	layer->reset_value = acpi_gbl_FADT.reset_value;
 }
 
-/* Linux has given I/O APICs and devices numbers of entries of an IOMMU's table, in place of vectors. */
+/*
+ * Returns whether Linux has set entries of an IOMMU's table, in place of vectors, in I/O APICs and
+ * devices.
+ */
 static bool interrupts_remapped(void)
 {
 	for (unsigned int irq = 0; irq < NR_IRQS_LEGACY; irq++) {

@@ -9,7 +9,7 @@
 
 struct cpumask;
 
-/* What svm_enter() needs of each CPU. The layer's memory is made before it. */
+/* Arguments of svm_enter() for each CPU. The layer's memory must be prepared before. */
 DECLARE_PER_CPU(struct bare_launch, svm_launch);
 
 /* Returns true if a layer is beneath this Linux already, and fills `info`. Does not sleep. */

@@ -11,7 +11,7 @@
 #define LOOK_EVERY msecs_to_jiffies(100)
 #define LOOK_OFTEN msecs_to_jiffies(10)
 
-static DEFINE_MUTEX(change); /* a system is loaded or ends, with its channels */
+static DEFINE_MUTEX(change); /* serialises loads and ends of systems, with their channels */
 
 static void log_take(void)
 {
@@ -39,7 +39,7 @@ static void look(struct work_struct *work)
 	beneath_channels_look();
 }
 
-/* A system that this Linux finds running: its channels are those of its image. */
+/* Makes the channels of a system that runs already when this Linux starts, from its image. */
 static void channels_find(void)
 {
 	struct limpet_image_error wrong;
@@ -65,7 +65,7 @@ void beneath_device_init(void)
 
 	channels_find();
 	mod_delayed_work(system_wq, &looking, 0);
-	layer_call(BARE_CALL_TRACE, NULL, 0); /* ends a trace that the previous Linux began */
+	layer_call(BARE_CALL_TRACE, NULL, 0); /* stops a trace of the previous Linux */
 	if (!found)
 		pr_notice(
 			"limpet: no free interrupt: Linux hears of notifications up to 10 ms later\n");

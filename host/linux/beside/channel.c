@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Where channels' memory is, and how events go, beside. */
+/* Memory and events of channels in beside mode. */
 #include <linux/mm.h>
 
 #include <host/linux/compat.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* /dev/limpet/control beside: see <limpet/device.h>. */
+/* /dev/limpet/control in beside mode, see <limpet/device.h>. */
 #include <linux/module.h>
 #include <asm/tsc.h>
 
@@ -54,8 +54,8 @@ static void trace_set(struct system *system, u64 kinds)
 }
 
 /*
- * One session traces at a time, so the end of a trace is that of all systems: the session may concern another one by
- * now, or several.
+ * Stops tracing in all systems, because only one session traces at a time, and its calls may now
+ * concern another system or several.
  */
 static void traces_end(void)
 {
@@ -123,7 +123,7 @@ static void info_system(struct limpet_ioc_info *info, const struct system *syste
 	info->region_size = system->region.pages << PAGE_SHIFT;
 }
 
-/* Without a system there is the machine to describe. */
+/* Describes only the machine if no system is loaded. */
 static long device_info(const struct control_session *session, struct limpet_ioc_info *info)
 {
 	const struct system *system;
@@ -213,7 +213,7 @@ static long device_image(const struct control_session *session, void *to, u64 si
 	return with_system(session, image_one, &(struct copy){ .to = to, .size = size });
 }
 
-/* No host thread is left, or none that could still park. */
+/* Returns whether no host thread can park any more. */
 static bool all_gone(const struct system *system)
 {
 	for (u32 n = 0; n < system->cpus; n++)

@@ -15,7 +15,7 @@
 
 #define VECTOR_INT80 0x80
 
-/* Where the processor enters. */
+/* Entry points of the processor. */
 struct entry_points {
 	void (*syscall)(void), (*cstar)(void), (*guest)(void);
 	u8 (*stubs)[ENTRY_STUB];
@@ -31,7 +31,7 @@ static gate_desc idt[256] __aligned(PAGE_SIZE) __ro_after_init;
 static gate_desc idt_guest[256] __aligned(PAGE_SIZE) __ro_after_init;
 
 static u64 host_sysenter_cs __ro_after_init;
-/* What of Limpet's is in the CPU, unless KVM has restored Linux's since. */
+/* Limpet's entry points that are loaded in the CPU, unless KVM has restored Linux's. */
 #define HOOKED_CALLS 1u /* MSR_LSTAR */
 #define HOOKED_REST 2u	/* the other system call MSRs */
 #define HOOKED_IDT 4u	/* entry_idt_guest */
@@ -51,7 +51,7 @@ static void __init idt_prepare(void)
 	unsigned long stubs = (unsigned long)points.stubs;
 
 	OPTIMIZER_HIDE_VAR(
-		stubs); /* else its end is an address in this code, which IBT's checker takes for a target */
+		stubs); /* otherwise its end is an address in this code, which IBT's checker takes for a target */
 
 	for (unsigned int i = 0; i < 256; i++) {
 		idt[i] = idt_guest[i] = host[i];

@@ -15,7 +15,10 @@
 #include <host/linux/parts.h>
 
 #define RETURN_TRIES 5000 /* of 1 ms, for a thread to get back to its CPU */
-/* Wake-ups per window of gravity that are left out, because rare work of Linux makes some of them very late. */
+/*
+ * Wake-ups that each window of gravity ignores, because rare work of Linux makes some of them very
+ * late.
+ */
 #define SPARED_WAKES 2
 
 static struct host_thread *host_of(struct preempt_notifier *notifier)
@@ -23,21 +26,26 @@ static struct host_thread *host_of(struct preempt_notifier *notifier)
 	return container_of(notifier, struct host_thread, notifier);
 }
 
-/* Linux lets the thread go elsewhere when its CPU begins to go offline, also when it then stays. */
+/*
+ * Returns whether the thread is pinned. Linux unpins it when its CPU starts to go offline, even if
+ * that fails.
+ */
 static bool is_pinned(const struct host_thread *host, unsigned int cpu)
 {
 	return cpu == host->linux_cpu && current->nr_cpus_allowed == 1;
 }
 
-/* Not after exec, and not on another CPU, where somebody may have moved the thread. */
+/*
+ * Returns false after exec, and on another CPU, to which another process may have moved the thread.
+ */
 static bool may_arm(const struct host_thread *host, unsigned int cpu)
 {
 	return host->armed && current->mm == host->mm && is_pinned(host, cpu);
 }
 
 /*
- * The thread exits or became another program, so it never parks again: its system ends. Called in the
- * scheduler, where nothing may wake.
+ * Ends the system of a thread that exits or has called exec, so that it never parks again. Called
+ * in the scheduler, where no thread may be woken.
  */
 static void host_lost(struct host_thread *host)
 {
@@ -93,7 +101,10 @@ static void translations_flush(void)
 	local_irq_restore(flags);
 }
 
-/* Process-context ids of systems are the same, so what is in the TLB of the other system's must go. */
+/*
+ * Loads the host thread's state. Systems use the same process-context ids, so the other system's
+ * translations are flushed.
+ */
 static void entry_load(const struct host_thread *host)
 {
 	struct entry_cpu *e = host->entry;
@@ -212,11 +223,11 @@ static void share_start(struct host_thread *host)
 }
 
 /*
- * Once in each window: what the host threads on this CPU ran beyond their part is owed to Linux, and given now.
- * A debt is not forgotten when it is given: it is, in the next window, by the time that the threads
- * did not run then. The interrupt that brought this here has put the CPU into state `host`, so the
- * thread parks again and the kernel sees the request. The timer stops if the thread slept for a whole window;
- * host_sleep() starts it again.
+ * Runs once in each window. The time that the host threads on this CPU ran beyond their part is
+ * owed to Linux, and Linux gets it now. This does not clear the debt. The debt shrinks in the next
+ * window by the time that the threads did not run. The timer's interrupt has put the CPU into state
+ * `host`, so the thread parks again, and the kernel sees the request. The timer stops if the thread
+ * slept for a whole window. host_sleep() starts it again.
  */
 static enum hrtimer_restart share_due(struct hrtimer *timer)
 {
@@ -310,7 +321,7 @@ static void host_adopt(struct host_thread *host, const struct limpet_ioc_enter *
 	preempt_notifier_register(&host->notifier);
 	preempt_disable();
 	isolation_end(current->mm);
-	translations_flush(); /* of what that has replaced */
+	translations_flush(); /* the replaced top-level entries may be cached */
 	host->armed = true;
 	host_take_entry(host);
 	hook_arm();
@@ -332,7 +343,7 @@ long host_enter(struct system *system, const struct limpet_ioc_enter *enter)
 	return error;
 }
 
-/* Whether `host` can execute nothing any more that calls its notifier. */
+/* Returns whether the thread cannot call its notifier any more. */
 static bool task_gone(struct task_struct *task)
 {
 	return READ_ONCE(task->__state) == TASK_DEAD && !smp_load_acquire(&task->on_cpu);
@@ -405,7 +416,7 @@ static void interval_learn(struct host_thread *host, u64 early)
 {
 	const u64 step = early - host->early;
 
-	if (!step) /* an event came in between */
+	if (!step) /* an event arrived in between */
 		return;
 	host->interval = step == host->step && host->cpu->early ? step : 0;
 	host->step = step;
@@ -413,8 +424,8 @@ static void interval_learn(struct host_thread *host, u64 early)
 }
 
 /*
- * Sleeps until the deadline, an event or a signal. The state is set before the timer is: this may fire
- * at once, and a little before the deadline, so that nothing would be waiting yet.
+ * Sleeps until the deadline, an event or a signal. The state is set before the timer, because the
+ * timer can fire immediately, before the thread sleeps.
  */
 static void host_sleep(struct host_thread *host)
 {
@@ -437,8 +448,9 @@ static void host_sleep(struct host_thread *host)
 }
 
 /*
- * Linux's share: sleeps for what is owed, whatever comes in. Signals, too, wait: they could leave nothing of it; only
- * one that kills ends it. It is a pause, no load.
+ * Gives Linux its share: sleeps for the owed time. Events do not end the sleep. Signals do not end
+ * it either, because they could then take the whole share, except a signal that kills. The sleep
+ * does not count as load.
  */
 static void share_give(struct host_thread *host)
 {
@@ -468,8 +480,8 @@ static void channels_serve(struct host_thread *host)
 }
 
 /*
- * Back to its CPU. That takes nobody while it is on its way offline, which it goes for a while also
- * when it is then to stay (cpu_leaving).
+ * Moves the thread back to its CPU. A CPU accepts no thread while it goes offline, which Linux
+ * starts even if cpu_leaving() then refuses it.
  */
 static int host_return(struct host_thread *host)
 {
@@ -484,7 +496,7 @@ static int host_return(struct host_thread *host)
 	return 0;
 }
 
-/* Somebody moved the thread off its CPU, or the hook was taken from it. */
+/* Arms the hook again after the thread was moved off its CPU, or has lost the hook. */
 static int host_rearm(struct host_thread *host)
 {
 	int error = host_return(host);
@@ -509,7 +521,7 @@ static int host_ended(struct host_thread *host, struct system *system)
 	return 1;
 }
 
-/* Whole lines; what has no end yet waits for its rest, while there is room for that. */
+/* Prints whole lines. An incomplete line waits for its end while the buffer has space. */
 static void print_take(struct host_requests *requests, bool all)
 {
 	u32 length = requests->print_length, whole = length;
@@ -524,7 +536,7 @@ static void print_take(struct host_requests *requests, bool all)
 	requests->print_length = length - whole;
 }
 
-/* All but idle, the hot one. */
+/* Serves all requests except HOST_IDLE and HOST_TIMER, which are frequent. */
 static void serve_rare(struct host_thread *host, struct host_requests *requests, u32 pending)
 {
 	struct system *system = host->system;

@@ -6,8 +6,9 @@
 #include <host/linux/parts.h>
 
 /*
- * Any interrupt makes a CPU pass through state `host`. The CPU that this runs on is in no other: what runs
- * here has interrupted the components, or the host thread, which looks into the inbox when it parks next.
+ * An interrupt makes a CPU pass through state `host`. The current CPU is already in that state,
+ * because the caller has interrupted the components or the host thread. The host thread checks the
+ * inbox when it parks next.
  */
 void host_kick_cpu(struct system *system, unsigned int cpu)
 {
@@ -16,7 +17,7 @@ void host_kick_cpu(struct system *system, unsigned int cpu)
 
 	rcu_read_lock(); /* against host_leave */
 	task = READ_ONCE(host->task);
-	smp_mb(); /* the inbox was written before `sleeping` is read; host_sleep is the other side */
+	smp_mb(); /* orders the write of the inbox before the read of `sleeping` */
 	if (task && READ_ONCE(host->sleeping))
 		wake_up_process(task);
 	else if (task && host->linux_cpu != raw_smp_processor_id())

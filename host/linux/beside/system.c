@@ -58,17 +58,26 @@ static int check_devices(struct limpet_ioc_load *load, const struct limpet_image
 		device->component, limpet_image_resource_word(device->kind));
 }
 
-/* The template of the kernel half of all page tables: the top level of the page table that is loaded now. */
+/*
+ * The template of the kernel half of all page tables, a copy of the top level of the current page
+ * table.
+ */
 static word kernel_root[PAGE_SIZE / sizeof(word)];
 
-/* Other systems can read the template meanwhile. Linux has set up its half for good, so the words stay the same. */
+/*
+ * Other systems can read the template at the same time. Linux does not change its half, so the
+ * words stay the same.
+ */
 static void setup_hal(void)
 {
 	struct hal_setup setup = {
 		.virtual_offset = PAGE_OFFSET,
 		.kernel_root = kernel_root,
 		.levels = pgtable_l5_enabled() ? 5 : 4,
-		/* Linux takes a page table with this bit for user level's, and the one before it for the kernel's. */
+		/*
+		 * For Linux a page table with this bit is user level's, and the page before it is
+		 * the kernel's.
+		 */
 		.root_clear = boot_cpu_has(X86_FEATURE_PTI) ? PAGE_SIZE : 0,
 		.pcid = native_read_cr4() & X86_CR4_PCIDE && boot_cpu_has(X86_FEATURE_INVPCID),
 		.xsave_mask = check_xsave_mask(),
@@ -155,7 +164,10 @@ static struct system *system_create(struct limpet_ioc_load *load)
 	return system;
 }
 
-/* Called with the CPU hotplug lock: none of its CPUs goes offline until they are marked as used. */
+/*
+ * Called with the CPU hotplug lock, so that no CPU of the system goes offline until all are marked
+ * as used.
+ */
 static struct system *system_make(struct limpet_ioc_load *load, const void *image)
 {
 	struct system *system;
@@ -193,8 +205,8 @@ static void system_release(struct system *system)
 }
 
 /*
- * Called with system_lock. Making channels takes Linux's network lock, in which others take the CPU hotplug
- * lock: it is given back before.
+ * Called with system_lock. Releases the CPU hotplug lock before it makes channels, because that
+ * takes Linux's network lock, with which other code takes the CPU hotplug lock.
  */
 static struct system *load_held(struct limpet_ioc_load *load, const void *image, u32 id)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Changes core.o's text at attach, before there is a device by which a system could be loaded: jumps to Linux's entry
- * points become direct, and returns become what the processor needs.
+ * Changes core.o's text at attach, before the device exists, so that no system can be loaded. Jumps
+ * to Linux's entry points become direct, and returns get the form that the processor needs.
  */
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -58,7 +58,10 @@ static const struct {
 	{ (u8 *)linux_load_fpu, "switch_fpu_return", NULL },
 };
 
-/* Returns 0, -ENOMEM, or -ENOENT: Linux does not export a function, and a line in its log says which. */
+/*
+ * Returns 0, -ENOMEM, or -ENOENT if Linux does not export a function. A line in its log then names
+ * the function.
+ */
 static int __init linux_functions_find(void)
 {
 	int error = 0;
@@ -103,7 +106,7 @@ static int __init returns_choose(bool trusted)
 	s32 distance;
 
 	OPTIMIZER_HIDE_VAR(
-		patched); /* else the thunk is an address in this code, which IBT's checker takes for a target */
+		patched); /* otherwise the thunk is an address in this code, which IBT's checker takes for a target */
 	memcpy(&distance, patched + 1, sizeof(distance));
 	for (const s32 *site = core_returns; site < core_returns_end && !error; site++) {
 		u8 *at = (u8 *)entry_syscall + *site;

@@ -26,7 +26,7 @@ struct host_channel_ops {
 	void (*notify)(struct host_channel *c);
 	/* Makes the component's host thread call host_channel_serve() soon. Any context. NULL in beneath mode. */
 	void (*serve)(struct host_channel *c);
-	/* Where the kernel counts the times that the owner was stopped. */
+	/* Returns the address of the kernel's count of the owner's stops. */
 	const u32 *(*stops)(const struct host_channel *c);
 	/* Undoes find(). Called once, after the last use of the memory. NULL: nothing to undo. */
 	void (*release)(struct host_channel *c);
@@ -37,7 +37,10 @@ struct host_channels {
 	struct rcu_head rcu;
 	struct list_head list; /* read under RCU */
 	bool ended;
-	/* By CPU and number, at cpu * CHANNELS_MAX + number; NULL: there is none, or it has ended. */
+	/*
+	 * By CPU and number, at cpu * CHANNELS_MAX + number. NULL: the channel does not exist, or
+	 * has ended.
+	 */
 	struct host_channel __rcu *at[];
 };
 
@@ -48,14 +51,14 @@ struct host_channel {
 	struct list_head list;
 	const struct host_channel_ops *ops;
 	void *of; /* the ops' own */
-	/* As in the image: */
+	/* Copied from the image: */
 	char name[LIMPET_NAME_MAX + 1];
 	u32 cpu, number; /* in the system */
 	u32 mode, to_linux, to_component, access, mtu;
 	u8 mac[ETH_ALEN];
 
 	bool ended;	  /* the system has: see host_channel_hold() */
-	u32 seen;	  /* beneath: notifications and stops that were passed on */
+	u32 seen;	  /* in beneath mode: notifications and stops that were handled */
 	const u32 *stops; /* see host_channel_stops() */
 	/* When it was found: */
 	unsigned long pfn, pages;
@@ -87,8 +90,9 @@ void host_channel_wake(struct host_channels *channels, u32 cpu, u32 number);
 void host_channel_serve(struct host_channels *channels, u32 cpu, u32 number);
 
 /*
- * Finds the memory, if that was not done, and makes the end ready: not begun. May sleep; called for one
- * channel by one thread at a time. -ENXIO: not yet. -EPROTO: its memory is too small.
+ * Finds the memory, if that was not done, and prepares the end without starting it. May sleep. Only
+ * one thread at a time may call it for a channel. Returns 0. -ENXIO: the component has not made the
+ * channel yet. -EPROTO: the memory is too small.
  */
 int host_channel_find(struct host_channel *c);
 void host_channel_put(struct host_channel *c);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * /dev/rtfN: nodes of channels of mode FIFO, see <limpet/channel.h>. The end of Linux stays from one open to the next,
- * and a session belongs to no life of the component, so that bytes stay in the rings while no process has the node open.
- * Memory of a process is copied as in node_transfer.c, but a transfer moves the end's words only after all of its bytes
- * were copied: a read or write of a record is whole.
+ * /dev/rtfN: nodes of channels of mode FIFO, see <limpet/channel.h>. Linux's end persists between
+ * opens, and a session does not depend on restarts of the component, so that bytes stay in the
+ * rings while no process has the node open. Memory of a process is copied as in node_transfer.c,
+ * but a transfer changes the end's words only after it has copied all bytes. So a record is read or
+ * written as a whole.
  */
 #include <linux/fs.h>
 #include <linux/module.h>
@@ -23,7 +24,7 @@ struct fifo_transfer {
 	char __user *missed_end;
 };
 
-/* --- what the component claims. The caller holds the channel or its lock */
+/* --- words of the component, which are not trusted. The caller holds the channel or its lock */
 
 static bool is_created(const struct host_channel *c)
 {
@@ -31,7 +32,7 @@ static bool is_created(const struct host_channel *c)
 	       LIMPET_CLAIM(c->end.peer->generation) != 0;
 }
 
-/* The end belongs to the component's present generation. */
+/* Returns whether the end belongs to the component's current generation. */
 static bool is_noticed(const struct limpet_end *e)
 {
 	return LIMPET_CLAIM(e->peer->generation) == READ_ONCE(e->peer_generation);
@@ -161,7 +162,7 @@ static ssize_t bytes_move(struct host_channel *c, struct fifo_transfer *t, bool 
 	return count;
 }
 
-/* Removes the cause of a failed transfer. Returns 0 if it is to be tried again. */
+/* Removes the cause of a failed transfer. Returns 0 if the transfer must be tried again. */
 static int transfer_prepare(const struct file *file, const struct fifo_transfer *t, bool reads,
 			    int error)
 {
@@ -207,10 +208,13 @@ static ssize_t fifo_read(struct file *file, char __user *to, size_t count, loff_
 	if (!count)
 		return 0;
 	done = transfer(file, true, to, count);
-	return done == -EAGAIN ? 0 : done; /* RTLinux: an empty FIFO is no error with O_NONBLOCK */
+	return done == -EAGAIN ? 0 : done; /* as RTLinux, returns 0 for an empty FIFO */
 }
 
-/* Waits until all is written: what fits into the FIFO in one piece, more in parts. */
+/*
+ * Waits until all bytes are written. Data that fit into the FIFO are written as a whole, larger
+ * data in parts.
+ */
 static ssize_t fifo_write(struct file *file, const char __user *from, size_t count, loff_t *unused)
 {
 	struct node_session *session = file->private_data;

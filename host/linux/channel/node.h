@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * /dev/limpet/NAME: see <limpet/node.h>. The module has an end of its own for read and write, which stays from
- * one open to the next. A process that maps the channel is the end itself as long as it has it open. The module
- * then takes over what the process has left in the channel, if that makes sense.
+ * /dev/limpet/NAME, see <limpet/node.h>. The module has an end for read and write, which persists
+ * between opens. A process that maps the channel is the end itself while it has the channel open.
+ * Afterwards the module adopts the words that the process has left in the channel, if they are
+ * valid.
  *
- * Locks, outermost first: Linux's lock of a process's memory; node->lock; tap->lock. Memory of a process is touched
- * without these locks, or under node->lock with page faults disabled. Another process can answer a page fault (FUSE,
- * userfaultfd) as late as it likes, or never.
+ * Locks, outermost first: Linux's lock of a process's memory; node->lock; tap->lock. Memory of a
+ * process is accessed without these locks, or under node->lock with page faults disabled, because
+ * another process can delay the answer to a page fault without limit (FUSE, userfaultfd).
  */
 #ifndef HOST_LINUX_NODE_H
 #define HOST_LINUX_NODE_H
@@ -27,11 +28,11 @@ struct node {
 	struct list_head list; /* of all nodes that have a name in /dev */
 	struct miscdevice misc;
 	char path[sizeof("limpet/") + LIMPET_NAME_MAX];
-	struct mutex lock;	       /* protects the end and all of this but sleeper */
+	struct mutex lock;	       /* protects the end and all fields except sleeper */
 	unsigned int readers, writers; /* at most one each */
-	bool carried;		       /* the end is tap's */
+	bool carried;		       /* tap uses the end */
 	struct tap tap;
-	struct file *mapped; /* the open file that has mapped the channel; NULL: none */
+	struct file *mapped; /* the open file that has mapped the channel; NULL: unset */
 	struct page *zeroed; /* replaces mapped memory */
 	/* Threads in read(), write() and LIMPET_NODE_WAIT. node_wake() wakes them itself: */
 	struct task_struct *sleeper[LIMPET_NODE_SLEEPERS];
@@ -49,7 +50,7 @@ struct node_session {
 	u32 needs;   /* of a FIFO: free bytes that a write waits for */
 };
 
-/* Locks the end. Returns 0; -ERESTARTSYS: a signal came; -EPIPE: the system has ended. */
+/* Locks the end. Returns 0. -ERESTARTSYS: a signal is pending. -EPIPE: the system has ended. */
 static inline int node_lock(struct node *node)
 {
 	if (mutex_lock_interruptible(&node->lock))
@@ -61,14 +62,18 @@ static inline int node_lock(struct node *node)
 }
 
 /*
- * node_ready.c: the conditions of waits. They read claims of the other side, so a hostile component can cause a
- * useless wake-up or none. The caller holds the channel (host_channel_hold()) or its lock.
+ * node_ready.c: the conditions of waits. They read words of the other side, so a hostile component
+ * can cause a useless wake-up or omit one. The caller holds the channel (host_channel_hold()) or
+ * its lock.
  */
 bool node_is_alive(const struct node_session *session);
 bool node_is_connected(const struct node_session *session);
-/* Takes notice of the other side. Returns true if both sides have seen each other. Called with the lock. */
+/*
+ * Handles a start of the other side. Returns true if both sides have seen each other. Called with
+ * the lock.
+ */
 bool node_connect(const struct node_session *session);
-/* Returns true if the other side started or restarted, and this end has not taken notice yet. */
+/* Returns true if the other side has started or restarted, and this end has not handled it yet. */
 bool node_is_news(const struct node_session *session);
 bool node_has_data(const struct node_session *session);
 /* Returns true if one of the conditions LIMPET_SLEEP_... holds, or there is news, or the component was stopped. */
@@ -90,8 +95,9 @@ int fifo_join(struct node *node, fmode_t mode);
 void node_wake(struct host_channel *c);
 void node_wait_init(struct node *node);
 /*
- * Sleeps until node_is_ready() or the time `until`; NULL: no time limit. Returns 0; -ERESTARTSYS: a signal came;
- * -EAGAIN: the time is over; -EBUSY: LIMPET_NODE_SLEEPERS threads sleep already.
+ * Sleeps until node_is_ready() or the time `until`; NULL means no time limit. Returns 0.
+ * -ERESTARTSYS: a signal is pending. -EAGAIN: the time limit has passed. -EBUSY:
+ * LIMPET_NODE_SLEEPERS threads sleep already.
  */
 int node_wait(const struct node_session *session, u32 what, ktime_t *until);
 /* Clears bits in the word that the component sees. Wakes the other waiters, which set their bits again. */

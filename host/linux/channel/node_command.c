@@ -98,7 +98,7 @@ static long ioc_events(const struct node_session *session, void __user *argument
 	return copy_to_user(argument, &news, sizeof(news)) ? -EFAULT : 0;
 }
 
-/* Gives the end to tap. */
+/* Lets tap use the end. */
 static int tap_begin(const struct node_session *session)
 {
 	struct node *node = session->node;

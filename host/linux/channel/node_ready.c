@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The conditions that a node's users wait for, and the notice of the other side: see node.h. */
+/* The conditions of waits at a node, and the handling of the other side's starts, see node.h. */
 #include <host/linux/channel/node.h>
 
 /* A process that has mapped the channel keeps its place in the shared header. */
@@ -8,7 +8,7 @@ static u64 place(const struct node_session *session, const u64 *shared, u64 own)
 	return READ_ONCE(session->mapped) ? LIMPET_CLAIM(*shared) : own;
 }
 
-/* The other end belongs to the component's life at open. */
+/* Returns whether the component was not stopped since open. */
 bool node_is_alive(const struct node_session *session)
 {
 	return host_channel_alive(session->channel, session->stops);
@@ -65,7 +65,7 @@ bool node_has_data(const struct node_session *session)
 	       LIMPET_CLAIM(e->peer->head) != place(session, &e->self->tail, READ_ONCE(e->tail));
 }
 
-/* Returns true if there is room for a message of any length. */
+/* Returns true if the ring has space for a message of any length. */
 static bool has_space(const struct node_session *session)
 {
 	const struct limpet_end *e = &session->channel->end;

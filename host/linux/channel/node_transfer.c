@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * read() and write() of a node. Memory of a process is copied under the lock with page faults disabled. A missing page
- * is brought in without the lock, because that can take for ever, and the transfer is tried again. So a message stays
- * in the channel until it was copied whole.
+ * read() and write() of a node. Memory of a process is copied under the lock with page faults
+ * disabled. A missing page is faulted in without the lock, because that can take unlimited time,
+ * and the transfer is tried again. So a message stays in the channel until it was copied as a
+ * whole.
  */
 #include <linux/fs.h>
 #include <linux/pagemap.h>
@@ -92,7 +93,7 @@ static size_t piece_move(struct transfer *t, size_t done)
 	return length;
 }
 
-/* Two pieces at most: up to the end of the ring, and from its start. */
+/* Copies at most two pieces: up to the end of the ring, and from its start. */
 static ssize_t bytes_move(struct transfer *t)
 {
 	size_t done = piece_move(t, 0);
@@ -105,8 +106,9 @@ static ssize_t bytes_move(struct transfer *t)
 }
 
 /*
- * Called with the lock. Returns -EAGAIN if there is nothing to read, or no room; -EPIPE if the component was stopped
- * before. Inlined as transfer(), so that read() and write() have code of their own: this path is counted.
+ * Transfers data; called with the lock. Returns the number of bytes; -EAGAIN if no data or no space
+ * is available; -EPIPE if the component was stopped before. Inlined like transfer(), so that read()
+ * and write() each have their own code, because the instructions of this path are counted.
  */
 static __always_inline ssize_t transfer_move(const struct node_session *session, struct transfer *t)
 {
@@ -132,8 +134,8 @@ static __always_inline ssize_t transfer_move(const struct node_session *session,
 }
 
 /*
- * Removes the cause of a failed transfer: brings a missing page in (-EFAULT), or waits for a message or room
- * (-EAGAIN). Returns 0 if the transfer is to be tried again, or a negative errno.
+ * Removes the cause of a failed transfer: faults a missing page in (-EFAULT), or waits for data or
+ * space (-EAGAIN). Returns 0 if the transfer must be tried again, or a negative errno.
  */
 static int transfer_prepare(const struct file *file, const struct transfer *t, int error)
 {
@@ -159,7 +161,7 @@ static __always_inline ssize_t transfer(struct file *file, bool reads, char __us
 	ssize_t done;
 
 	if (!(reads ? c->to_linux : c->to_component))
-		return -EINVAL; /* writing into a channel of mode SHARED, too */
+		return -EINVAL; /* also for a write to a channel of mode SHARED */
 	if (session->mapped)
 		return -EBADFD;
 	do {

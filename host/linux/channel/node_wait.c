@@ -39,7 +39,10 @@ void node_wait_init(struct node *node)
 	INIT_WORK(&node->poll_wake, pollers_wake);
 }
 
-/* Asks the other side for an event when one of these comes. A process that has mapped the channel also writes this. */
+/*
+ * Requests an event of the other side for these conditions. A process that has mapped the channel
+ * also writes this word.
+ */
 static void sleeping_set(struct limpet_end *e, u32 what)
 {
 	__atomic_fetch_or(&e->self->sleeping, what, __ATOMIC_SEQ_CST);

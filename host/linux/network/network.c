@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A network device whose other end is a component: what Linux sends is put into one ring of a channel, and what
- * stands in the other one has been received. One copy each way.
+ * A network device whose other end is a component. Frames that Linux sends are put into one ring of
+ * a channel. Frames in the other ring are received. Each frame is copied once.
  *
- * All of the channel's end is used under the lock of the only transmit queue. The link is up while both sides
- * have seen each other and the component was not stopped since; while the interface is down this side is not
- * there, and each time that it comes up it begins anew.
+ * The channel's end is used under the lock of the only transmit queue. The link is up while both
+ * sides have seen each other, and the component was not stopped since. While the interface is down,
+ * this side is not started. Each time the interface comes up, this side restarts.
  */
 #include <linux/etherdevice.h>
 #include <linux/ethtool.h>
@@ -26,10 +26,10 @@ struct network {
 	struct host_channel *channel;
 	struct limpet_end *end; /* the channel's */
 	struct napi_struct napi;
-	struct delayed_work begin; /* since the interface came up */
+	struct delayed_work begin; /* starts this side after the interface came up */
 	bool begun;
-	u32 told;     /* generation of this side that the component was told of */
-	u32 sleeping; /* what stands in self->sleeping */
+	u32 told;     /* last generation of this side of which the component was notified */
+	u32 sleeping; /* copy of self->sleeping */
 	struct notifier_block changes;
 	bool ipv4,
 		ipv6; /* the device has settings of this protocol, and routing_refuse() was done */
@@ -64,7 +64,10 @@ static void sleep_on(struct network *n, u32 what)
 
 /* --- the link. Called with the lock */
 
-/* Nobody is behind the ring of an owner that was stopped, or whose system has ended. */
+/*
+ * Returns false also if the owner was stopped, or its system has ended, because no component reads
+ * the ring then.
+ */
 static bool connected(struct network *n)
 {
 	struct host_channel *c = n->channel;
@@ -73,7 +76,10 @@ static bool connected(struct network *n)
 	       host_channel_alive(c, host_channel_stops(c));
 }
 
-/* Whether frames can pass. The other side is told when this one has newly seen it, or has begun anew. */
+/*
+ * Returns whether the link is up. Notifies the other side if this side has seen its new generation,
+ * or has restarted.
+ */
 static bool link_look(struct network *n)
 {
 	u32 seen = n->end->peer_generation;
@@ -81,7 +87,7 @@ static bool link_look(struct network *n)
 
 	if (n->end->peer_generation != seen || n->end->generation != n->told) {
 		n->told = n->end->generation;
-		n->end->tell = false; /* it is told here */
+		n->end->tell = false; /* the notification is sent here */
 		notify(n);
 	}
 	if (on == netif_carrier_ok(n->device))
@@ -129,7 +135,10 @@ static bool frame_send(struct network *n, const struct sk_buff *skb)
 	return true;
 }
 
-/* Nothing more is sent until there is room for the longest frame; who looks once more cannot miss that. */
+/*
+ * Stops the queue until the ring has space for the longest frame. The second check prevents a lost
+ * wake-up.
+ */
 static void queue_stop(struct network *n)
 {
 	netif_tx_stop_queue(queue_of(n));
@@ -181,7 +190,7 @@ static bool checksum_set(struct network *n, struct sk_buff *skb, const struct li
 	return true;
 }
 
-/* A copy of what the component claims to be a frame, or NULL. */
+/* Returns a checked copy of the component's frame, or NULL if it is invalid or memory is short. */
 static struct sk_buff *frame_read(struct network *n, const void *message, u64 length)
 {
 	struct limpet_frame frame;
@@ -210,7 +219,10 @@ static struct sk_buff *frame_read(struct network *n, const void *message, u64 le
 	return skb;
 }
 
-/* The next message is taken; false: there is none. `*skb` NULL: it was no frame. */
+/*
+ * Takes the next message. Returns false if there is none. Sets *skb to NULL if the message is not a
+ * valid frame.
+ */
 static bool frame_receive(struct network *n, struct sk_buff **skb)
 {
 	const void *message = NULL;
@@ -238,7 +250,10 @@ static int frames_receive(struct network *n, int budget)
 	return done;
 }
 
-/* Both sides look before they wait; events that come from here on schedule the next poll. */
+/*
+ * Ends a poll. Both sides check the rings before they wait, so a later event schedules the next
+ * poll.
+ */
 static bool poll_end(struct network *n)
 {
 	bool more;
@@ -333,7 +348,7 @@ static int network_open(struct net_device *device)
 	return 0;
 }
 
-/* The other side sees nobody from now on. */
+/* Ends this side. The other side then sees that it is not connected. */
 static void end_leave(struct network *n)
 {
 	local_bh_disable();
@@ -406,9 +421,10 @@ static void ipv6_refuse(struct inet6_dev *settings)
 }
 
 /*
- * Makes the component a neighbour, and no router: it cannot give Linux addresses or routes. Called after each change of
- * the device, with the RTNL lock. Settings are new after registration, and after an MTU that was too small for IPv6.
- * Settings that are not new stay as the administrator has made them.
+ * Makes the component a neighbour, but not a router: it cannot assign addresses or routes to Linux.
+ * Called after each change of the device, with the RTNL lock. Settings are new after registration,
+ * and after the MTU was too small for IPv6. Older settings do not change, because the administrator
+ * may have set them.
  */
 static int routing_refuse(struct notifier_block *changes, unsigned long event, void *change)
 {
@@ -441,7 +457,7 @@ int network_create(struct host_channel *c)
 		.device = device,
 		.channel = c,
 		.end = &c->end,
-		/* after those of IPv4 and IPv6, which make the settings */
+		/* after the notifiers of IPv4 and IPv6, which make the settings */
 		.changes = { .notifier_call = routing_refuse, .priority = INT_MIN },
 	};
 	INIT_DELAYED_WORK(&n->begin, begin_work);

@@ -35,7 +35,7 @@ void tap_wake(struct tap *tap)
 
 /* --- frames. Called with the lock */
 
-/* As read() or write() of one piece by a file that does not block. */
+/* Reads or writes one piece, as read() or write() of a non-blocking file. */
 static ssize_t file_move(struct tap *tap, unsigned int direction, void *at, size_t size)
 {
 	struct kiocb call = { .ki_filp = tap->file, .ki_flags = IOCB_NOWAIT };
@@ -52,7 +52,10 @@ static u64 longest(const struct limpet_end *e)
 	return min(LIMPET_FRAME_MAX(MTU), LIMPET_MESSAGE_MAX(e->out_size) - 1);
 }
 
-/* With a byte more than may be, so that a frame that is too long is seen, and lost: nothing is cut. */
+/*
+ * Reads one byte more than the maximum length, so that a frame that is too long is detected and
+ * dropped, not truncated.
+ */
 static ssize_t to_component(struct tap *tap)
 {
 	struct limpet_end *e = &tap->channel->end;
@@ -68,7 +71,7 @@ static ssize_t to_component(struct tap *tap)
 	return length;
 }
 
-/* What is no frame, or comes while the interface is down, is lost, as on any network. */
+/* Drops invalid frames, and frames that arrive while the interface is down. */
 static bool from_component(struct tap *tap)
 {
 	struct limpet_end *e = &tap->channel->end;
@@ -90,8 +93,9 @@ static void sleep_on(struct tap *tap)
 }
 
 /*
- * Whether it has frames, for less than a read() that finds none. An interface that is deleted wakes who polls before
- * it lets go of the device: read() still says EAGAIN then, and nobody is told again.
+ * Polls the device. This costs less than a read() that finds no frame. A deleted interface wakes
+ * its pollers before it detaches from the device. read() still returns EAGAIN then, and no second
+ * wake-up follows.
  */
 static __poll_t device_look(struct tap *tap)
 {
@@ -118,7 +122,7 @@ static int all_to_component(struct tap *tap)
 		return done;
 	tap->full = !tap->full;
 	sleep_on(tap);
-	/* There may be room now, and then nobody will say so. */
+	/* The ring may have space now, without a further event. */
 	return tap->full && limpet_end_reserve(e, longest(e) + 1) ? BATCH : done;
 }
 
@@ -163,7 +167,10 @@ static void carry(struct tap *tap)
 		tap_wake(tap);
 }
 
-/* Who has the lock otherwise begins, and then says that something is due, or ends. */
+/*
+ * If the lock is held, its holder starts or ends the carrying. When it starts, it requests a call
+ * for pending frames.
+ */
 void tap_serve(struct tap *tap)
 {
 	if (!mutex_trylock(&tap->lock))
@@ -184,10 +191,11 @@ static bool is_device(const struct file *file)
 }
 
 /*
- * Takes the open file out of the process, and reserves a descriptor for its return. A thread in a write to a TUN
- * device can keep a lock of it as long as it likes. The host thread, which writes there too, would wait for it. So no
- * other thread can use the file while frames are carried. Returns the file or an ERR_PTR; -EBUSY: another reference
- * exists, maybe for a moment, as of a process that lists open files.
+ * Removes the open file from the process, and reserves a descriptor for its return. A thread in a
+ * write to a TUN device can hold a lock of the device without limit, and the host thread, which
+ * also writes there, would wait for it. Therefore no other thread can use the file while frames are
+ * carried. Returns the file or an ERR_PTR. -EBUSY: another reference exists, possibly for a short
+ * time, for example of a process that lists open files.
  */
 static struct file *device_take(int *fd)
 {
@@ -211,7 +219,7 @@ static struct file *device_take(int *fd)
 	return ERR_PTR(-EBUSY);
 }
 
-/* Called by Linux's network, as if it woke somebody. */
+/* Called by Linux's network code as the wake function of a wait queue. */
 static int device_told(wait_queue_entry_t *entry, unsigned int mode, int sync, void *key)
 {
 	tap_wake(container_of(entry, struct tap, entry));
@@ -241,7 +249,7 @@ static void begin(struct tap *tap, struct file *file, bool link)
 	tap_wake(tap);
 }
 
-/* Nobody carries anything after it. */
+/* Ends the carrying. No thread carries frames after it returns. */
 static void end(struct tap *tap)
 {
 	if (tap->queue)
