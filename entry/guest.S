@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Guests: threads of the host whose system calls go to an executive first. The system call MSRs point here while a
- * guest is on the CPU. The executive executes in the guest's own thread of the host. Interrupts that arrive then are
- * given to the host as interrupts of that thread in the kernel, in the middle of the guest's system call: so signals
- * wait for the answer, and nothing of the guest goes past its executive.
+ * Guests: threads of the host whose system calls go to an executive first. The system call MSRs
+ * point here while a guest is on the CPU. The executive executes in the guest's own thread of the
+ * host. The host gets interrupts that arrive then as interrupts of that thread in the kernel,
+ * during the guest's system call. So signals wait for the answer, and the executive gets each call
+ * of the guest.
  *
  *   step                            rsp      GS       CR3          IDT     IF   vector registers
  *   SYSCALL of the guest            guest's  user     guest's      guest   0    the guest's, all the time
- *   swapgs, look at the filter      guest's  kernel   guest's      guest   0
+ *   swapgs, check the filter        guest's  kernel   guest's      guest   0
  *   the filter leaves it to Linux   guest's  user     guest's      guest   0    jmp to the host's own entry
  *   entry_guest_call                host's   kernel   guest's      guest   0    `host's`: the host's stack of this
  *   entry_guest_in                  host's   kernel   executive's  ours    0    thread, which is empty at a system call
@@ -17,14 +18,15 @@
  *   swapgs; sysretq                 guest's  user     guest's      guest   its
  *   or to the host's own entry      guest's  user     guest's      guest   0
  *
- * FS base, GS base and the selectors are the guest's all the time. Where the host must do something that can sleep,
- * the entry continues in entry_guest_task(), on the same stack, below the registers of the system call (struct
- * pt_regs) that entry_guest_registers() has written. From there, and from other places in the host's process
- * context, entry_guest_run() goes into the executive: then `frame` is the stack pointer to come back with.
+ * FS base, GS base and the selectors are always the guest's. If the host must do work that can
+ * sleep, the entry continues in entry_guest_task(), on the same stack, below the registers of the
+ * system call (struct pt_regs) that entry_guest_registers() has written. entry_guest_run() enters
+ * the executive from there, and from other places in the host's process context. `frame` is then
+ * the stack pointer for its return.
  */
 #include <entry/asm.h>
 
-/* The registers of the guest at its system call, as the processor leaves them there. rdi = guest. */
+/* Loads the guest's registers as they were at its system call. rdi = guest. */
 .macro guest_registers
 	mov	GUEST_IP(%rdi), %rcx
 	mov	GUEST_FLAGS(%rdi), %r11
@@ -46,7 +48,7 @@ CODE(entry_guest)
 guest_go_on:				/* rsp is user level's */
 	cmpb	$0, THIS(INSIDE)
 	jne	4f
-1:	cmp	$FILTER_REST, %eax		/* the host, too, looks at 32 bits */
+1:	cmp	$FILTER_REST, %eax		/* the host also uses 32 bits */
 	jae	2f
 	bt	%ax, THIS(FILTER)		/* 16 bits: mispredicted, it reads no more than 4 KiB around */
 	jc	guest_call
@@ -59,7 +61,10 @@ leave_to_host:
 4:	cmpb	$INSIDE_RESULT, THIS(INSIDE)
 	jne	executive_call
 
-/* The SYSCALL instruction once more, rax = result: if it is the same one, with the same stack. */
+/*
+ * If ip and sp are the same, the guest executes its SYSCALL instruction once more, with the result
+ * in rax.
+ */
 	movb	$0, THIS(INSIDE)
 	mov	%rsp, THIS(USER_SP)
 	mov	THIS(GUEST), %rsp
@@ -88,7 +93,7 @@ leave_to_host:
 	shl	$32, %rax
 	add	GUEST_EVENT(%rdi), %rax
 	jmp	user_exit
-5:	mov	THIS(GUEST), %rsp		/* another place: a call of its own */
+5:	mov	THIS(GUEST), %rsp		/* another place: this is a new call */
 	movb	$0, GUEST_CHANGED(%rsp)
 	mov	THIS(USER_SP), %rsp
 	jmp	1b
@@ -167,7 +172,10 @@ executive_other:
 	je	to_executive
 	mov	%eax, %esi			/* enum entry_stop */
 
-/* The executive stops: back from entry_guest_run(), or into process context. rdi = guest, esi = enum entry_stop. */
+/*
+ * The executive stops: returns from entry_guest_run(), or enters process context. rdi = guest, esi
+ * = enum entry_stop.
+ */
 stopped:
 	cmpq	$0, GUEST_FRAME(%rdi)
 	je	task
@@ -188,19 +196,19 @@ task:
 	cmp	$WAY_GUEST, %eax
 	jne	to_host
 
-/* Back to the guest's program, rdi = guest. */
+/* Returns to the guest's program. rdi = guest. */
 to_guest:
 	guest_registers
 	clear_buffers
 	swapgs
 	sysretq
 
-/* To the host's system call entry, as if the guest had made its call there. */
+/* Continues at the host's system call entry, as if the guest had made its call there. */
 to_host:
 	guest_registers
 	cmpb	$INSIDE_RESULT, THIS(INSIDE)
 	jne	leave_to_host
-	sub	$2, %rcx			/* where the host lets the guest continue */
+	sub	$2, %rcx			/* the host returns to the SYSCALL instruction */
 	jmp	leave_to_host
 
 /* enum entry_stop entry_guest_run(struct guest *guest) */
@@ -211,7 +219,7 @@ entry_guest_run:
 	push_saved
 	mov	%rsp, GUEST_FRAME(%rdi)
 	mov	%rsp, GUEST_STACK(%rdi)
-/* Into the executive, where its handler thread is. rdi = guest; the stack is guest.hal.stack. */
+/* Continues the handler thread in the executive. rdi = guest; the stack is guest.hal.stack. */
 resume:
 	mov	THIS(SELF), %rdi
 	call	entry_guest_in
@@ -227,8 +235,8 @@ to_executive:
 	jmp	user_exit
 
 /*
- * An exception, interrupt or NMI of the executive. trap.S has saved the handler thread's registers. The stack is the
- * processor's, drawn there.
+ * Handles an exception, interrupt or NMI of the executive. trap.S has saved the handler thread's
+ * registers, and describes the stack, which is the processor's.
  */
 	.globl	trap_guest
 trap_guest:
@@ -275,7 +283,10 @@ guest_exception:
 	mov	$STOP_MOVE, %esi
 	jmp	stopped
 
-/* On the stack of the NMI or machine check, which goes to the host as one that came in the kernel. */
+/*
+ * Passes an NMI or machine check to the host as one that arrived in the kernel. The stack is its
+ * own.
+ */
 guest_ist:
 	cmpq	$0, GUEST_FRAME(%rbx)
 	jne	1f
@@ -298,8 +309,8 @@ guest_ist_return:
 	jmp	resume
 
 /*
- * 32-bit system calls. Where the guest's filter asks for other calls than the numbered ones they fail, because no
- * executive sees them; else they are the host's.
+ * 32-bit system calls. They fail if the guest's filter contains the calls without a bit of their
+ * own, because executives do not handle them. Otherwise the host handles them.
  */
 CODE(entry_guest_int80)
 	swapgs

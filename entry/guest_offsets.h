@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What guest.S needs, for offsets.c alone. */
+/* Offsets and constants of guest.S. Only offsets.c includes this file. */
 #ifndef ENTRY_GUEST_OFFSETS_H
 #define ENTRY_GUEST_OFFSETS_H
 

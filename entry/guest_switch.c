@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Guests: between the states `guest` and `executive` of entry.h. */
+/* Guests: switches between the states `guest` and `executive` of entry.h. */
 #include <entry/guest.h>
 #include <entry/processor.h>
 #include <kernel/guest_event.h>
@@ -20,7 +20,7 @@ static inline word cr3_read(void)
 	return value;
 }
 
-/* A guest could deny its executive all memory by its protection keys. */
+/* Allows key 0, because a guest's protection keys could deny its executive all memory. */
 static inline void keys_allow(struct guest *g)
 {
 	u32 keys = keys_read();
@@ -46,7 +46,9 @@ void entry_guest_in(struct entry_cpu *e)
 	executive_in(e, e->guest, e->guest->thread);
 }
 
-/* What the executive's exceptions and the guest's own protection keys have left to be put back. */
+/*
+ * Restores the guest's protection keys, and its debug register after exceptions of the executive.
+ */
 static __attribute__((__noinline__, __cold__)) void rare_restore(struct guest *g)
 {
 	if (g->hal.keys)
@@ -81,7 +83,7 @@ static inline struct user_return call_begin(struct entry_cpu *e, struct guest *g
 	return (struct user_return){ g->executive->entry, t->stack };
 }
 
-/* The guest is stacked, or not on its CPU. */
+/* Handles a call if the guest is stacked, or not on its CPU. */
 static __attribute__((__noinline__)) struct user_return call_rare(struct entry_cpu *e,
 								  struct guest *g)
 {
@@ -92,7 +94,10 @@ static __attribute__((__noinline__)) struct user_return call_rare(struct entry_c
 	return call_begin(e, g);
 }
 
-/* The guest has made a system call. Returns where its executive starts; ip = 0: in process context first. */
+/*
+ * Handles a system call of the guest. Returns the place at which its executive starts. If ip is 0,
+ * the entry code must enter process context first.
+ */
 struct user_return entry_guest_call(struct entry_cpu *e, struct guest *g)
 {
 	return likely(e->cpu == g->direct) ? call_begin(e, g) : call_rare(e, g);
@@ -111,7 +116,7 @@ static inline struct user_return result_begin(struct entry_cpu *e, struct guest 
 	return (struct user_return){ g->executive->entry, t->stack };
 }
 
-/* Registers for the call were changed, or the guest is stacked. */
+/* Handles a result if registers for the call were changed, or the guest is stacked. */
 static __attribute__((__noinline__)) struct user_return result_rare(struct entry_cpu *e,
 								    struct guest *g)
 {
@@ -122,13 +127,19 @@ static __attribute__((__noinline__)) struct user_return result_rare(struct entry
 	return (struct user_return){ 0, ENTRY_TO_GUEST };
 }
 
-/* Without a change, only a call whose result is wanted has an end that is awaited. */
+/*
+ * If registers were not changed, an executive needs the result, because only then the end is
+ * awaited.
+ */
 struct user_return entry_guest_result(struct entry_cpu *e, struct guest *g)
 {
 	return likely(!g->unusual) ? result_begin(e, g) : result_rare(e, g);
 }
 
-/* The call goes to the host. If its end is to be seen, it is awaited. */
+/*
+ * Passes the call to the host. Awaits its end if an executive needs the result, or registers were
+ * changed.
+ */
 static inline word call_expect(struct entry_cpu *e, struct guest *g)
 {
 	if (g->result_wanted || g->changed) {
@@ -155,9 +166,14 @@ word entry_guest_pass(struct entry_cpu *e, struct guest *g)
 	return call_expect(e, g);
 }
 
-/* --- the next event of a stacked guest, begun here if its executive has an idle handler thread */
+/*
+ * --- the next event of a stacked guest, which starts here if its executive has an idle handler
+ * thread
+ */
 
-/* The handler thread's registers; its words are set. */
+/*
+ * Sets the handler thread's registers and enters the executive. The thread's words are set already.
+ */
 static inline word event_begin(struct entry_cpu *e, struct guest *g, word kind)
 {
 	struct thread *t = g->thread;
@@ -167,7 +183,7 @@ static inline word event_begin(struct entry_cpu *e, struct guest *g, word kind)
 	return ENTRY_TO_EXECUTIVE;
 }
 
-/* The result goes to the next executive that wants it, or to the guest. */
+/* Passes the result to the next executive that needs it, or to the guest. */
 static word result_stacked(struct entry_cpu *e, struct guest *g)
 {
 	struct thread *t;
@@ -224,7 +240,7 @@ static __attribute__((__noinline__)) word answer_stacked(struct entry_cpu *e, st
 	return result_stacked(e, g);
 }
 
-/* The rare answers of an event that began in entry_guest_call() or entry_guest_result(). */
+/* Handles rare answers to an event that started in entry_guest_call() or entry_guest_result(). */
 static __attribute__((__noinline__)) word answer_rare(struct entry_cpu *e, struct guest *g,
 						      word operation, word value)
 {
@@ -272,7 +288,7 @@ word entry_guest_answer(struct entry_cpu *e, word operation, word value)
 _Static_assert(LIMPET_GUEST_SERVE == (int)ENTRY_TO_GUEST, "for entry_guest_answer()");
 _Static_assert(LIMPET_GUEST_PASS == (int)ENTRY_TO_HOST, "for entry_guest_answer()");
 
-/* The call instruction is executed again after the move. */
+/* Makes the thread execute the call instruction again after the move. */
 static void call_again(struct hal_regs *r, word call)
 {
 	r->ax = call;
@@ -297,8 +313,9 @@ word entry_guest_other(struct entry_cpu *e, word call)
 }
 
 /*
- * A breakpoint of the guest at an address that the executive executes is not the executive's: the guest's breakpoints
- * are off until the executive stops. Every other exception comes again when the thread has moved.
+ * Handles an exception of the executive. A breakpoint of the guest can be at an address of the
+ * executive. Then the guest's breakpoints are disabled until the executive stops. All other
+ * exceptions occur again after the thread has moved.
  */
 word entry_guest_exception(struct entry_cpu *e, word vector)
 {

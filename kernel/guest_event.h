@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The parts of guest.h that are on the way of each system call of a guest. */
+/* The functions of guest.h that each system call of a guest executes. */
 #ifndef KERNEL_GUEST_EVENT_H
 #define KERNEL_GUEST_EVENT_H
 
 #include <kernel/cpu.h>
 
 /*
- * Returns an idle handler thread, or NULL. Threads of a component that was stopped are told of it one after another, so
- * the first thread can be one of those.
+ * Returns an idle handler thread, or NULL. Threads of a component that was stopped are notified one
+ * after another, so the first thread in the list can be one of them.
  */
 static inline struct thread *executive_first(const struct executive *x)
 {
@@ -18,7 +18,8 @@ static inline struct thread *executive_first(const struct executive *x)
 }
 
 /*
- * Takes an idle handler thread for an event of the guest: g->thread. Returns NULL if there is none, or the executive was
+ * Takes an idle handler thread for an event of the guest: g->thread. Returns NULL if there is none,
+ * or the executive was
  * stopped.
  */
 static inline struct thread *guest_take(struct guest *g)
@@ -36,7 +37,10 @@ static inline struct thread *guest_take(struct guest *g)
 	return t;
 }
 
-/* The thread waits for the next event. It is the first to get one, because its memory is in the caches. */
+/*
+ * Makes the thread wait for the next event. It gets the next one, because its memory is in the
+ * caches.
+ */
 static inline void thread_idle(struct executive *x, struct thread *t)
 {
 	t->guest = NULL;
@@ -46,7 +50,7 @@ static inline void thread_idle(struct executive *x, struct thread *t)
 	x->idle.next = &t->idle;
 }
 
-/* The handler thread of the guest, which is inside, has answered: it is idle again. */
+/* Makes the handler thread of the guest, which is inside and has answered, idle again. */
 static inline void guest_give(struct guest *g)
 {
 	thread_idle(g->executive, g->thread);

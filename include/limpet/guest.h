@@ -66,8 +66,9 @@
 #define LIMPET_GUEST_ID(event) ((unsigned int)(event))
 
 /*
- * Kinds of events. GUEST_SERVE says by LIMPET_GUEST_WANTS(kind) which ones the executive gets; CALL always. An executive
- * that wants SIGNAL or EXCEPTION must ask for one of them before its first guest begins.
+ * Kinds of events. GUEST_SERVE selects by LIMPET_GUEST_WANTS(kind) those that the executive gets.
+ * It always gets CALL. An executive that wants SIGNAL or EXCEPTION must select one of them before
+ * its first guest starts.
  */
 enum limpet_guest_event {
 	/*
@@ -164,11 +165,11 @@ enum limpet_guest_event {
 
 enum limpet_guest_fate {
 	LIMPET_GUEST_HANDLED = 1, /* the guest's handler runs */
-	LIMPET_GUEST_STOPPED = 2, /* the default action, to stop the process, is over */
+	LIMPET_GUEST_STOPPED = 2, /* the signal had stopped the process, which has continued */
 };
 
 enum limpet_guest_origin {
-	LIMPET_GUEST_BY_ENTER = 0,  /* it asked for it: LIMPET_GUEST_IOC_ENTER */
+	LIMPET_GUEST_BY_ENTER = 0,  /* the thread has called LIMPET_GUEST_IOC_ENTER */
 	LIMPET_GUEST_BY_ATTACH = 1, /* LIMPET_GUEST_IOC_ATTACH */
 	LIMPET_GUEST_BY_FORK = 2,   /* another guest made a process */
 	LIMPET_GUEST_BY_THREAD = 3, /* another guest made a thread */
@@ -176,14 +177,17 @@ enum limpet_guest_origin {
 
 /* GUEST_ANSWER: operation, with value. */
 enum limpet_guest_answer {
-	LIMPET_GUEST_SERVE = 0,	      /* the call is done; value: what it returns */
-	LIMPET_GUEST_PASS = 1,	      /* Linux, or the executive that is next, carries it out */
-	LIMPET_GUEST_PASS_RESULT = 2, /* the same, and the executive gets RESULT */
+	LIMPET_GUEST_SERVE = 0,	      /* the call is done; value: its result */
+	LIMPET_GUEST_PASS = 1,	      /* the next executive, or Linux, carries the call out */
+	LIMPET_GUEST_PASS_RESULT = 2, /* as PASS, and the executive gets RESULT */
 	LIMPET_GUEST_KILL = 3, /* the process of the guest ends by signal `value`, or by SIGKILL */
-	/* The guest goes on without this executive, and as an ordinary thread without the last; a call is carried out. */
+	/*
+	 * The guest continues without this executive. Without any executive it is an ordinary
+	 * thread. A call is carried out.
+	 */
 	LIMPET_GUEST_RELEASE = 4,
 	LIMPET_GUEST_AGAIN =
-		5, /* after a wait that a signal ended: the signal is delivered, the call asked again */
+		5, /* a signal has ended a wait: it is delivered, and the call is made again */
 	LIMPET_GUEST_ANSWERS
 };
 /* Operation of an answer to FAULT: maps `count` pages, 1 to 64, from the one that was touched. */
@@ -217,11 +221,14 @@ enum limpet_guest_answer {
 #define LIMPET_GUEST_R10 10
 #define LIMPET_GUEST_RIP 16
 
-/* GUEST_INFO(guest, what): what the words are. */
+/* GUEST_INFO(guest, what): selects the returned words. */
 enum limpet_guest_what {
 	LIMPET_GUEST_NAMES = 0, /* 0: Linux's id of the thread, 1: of its process */
 	LIMPET_GUEST_USE = 1, /* 0: ticks that the thread has run, 1: 1 while it sleeps in Linux */
-	/* 0: time stamp now, 1, 2: the guest's CLOCK_MONOTONIC and CLOCK_REALTIME then, in ns. Of the event's guest. */
+	/*
+	 * 0: current time stamp, 1, 2: the guest's CLOCK_MONOTONIC and CLOCK_REALTIME at that time,
+	 * in ns. Only for the guest of the event.
+	 */
 	LIMPET_GUEST_CLOCKS = 2,
 };
 
@@ -232,27 +239,35 @@ enum limpet_guest_copy {
 };
 
 /*
- * A filter has a bit for each system call by its number. Set: the call goes to the executive. Each executive of a chain
- * has its own; a call that none of them has goes to Linux directly. The last bit stands for
- * all other numbers and for 32-bit system calls (int 0x80, SYSENTER, SYSCALL in compatibility mode). Where it is set,
- * 32-bit system calls fail: with ENOSYS, or SYSENTER with SIGSEGV. One more word is for the event EXCEPTION: bit n stands
- * for the exceptions of which Linux makes signal n. Other bits of it have no meaning.
+ * A filter has a bit for each system call by its number. If it is set, the call goes to the
+ * executive. Each executive of a chain has its own filter. A call that is in no filter goes to
+ * Linux directly. The last bit is for all other numbers and for 32-bit system calls (int 0x80,
+ * SYSENTER, SYSCALL in compatibility mode). If it is set, 32-bit system calls fail with ENOSYS, and
+ * SYSENTER fails with SIGSEGV. One more word is for the event EXCEPTION. Its bit n selects the
+ * exceptions for which Linux sends signal n. Other bits of it are ignored.
  */
 #define LIMPET_GUEST_CALL_WORDS 8
 #define LIMPET_GUEST_FILTER_REST (LIMPET_GUEST_CALL_WORDS * 64 - 1)
 #define LIMPET_GUEST_FILTER_FAULTS LIMPET_GUEST_CALL_WORDS /* index of that word */
 #define LIMPET_GUEST_FILTER_WORDS (LIMPET_GUEST_CALL_WORDS + 1)
 
-/* /dev/limpet/guest. Programs include <sys/ioctl.h>, too. Every call returns 0 or more, or -1 with errno. */
+/*
+ * /dev/limpet/guest. Programs also include <sys/ioctl.h>. Every call returns 0 or more, or -1 with
+ * errno.
+ */
 #define LIMPET_GUEST_DEVICE "/dev/limpet/guest"
-#define LIMPET_GUEST_ANY 0xffffffffu /* executive: the only one that is first */
+#define LIMPET_GUEST_ANY 0xffffffffu /* in place of an executive: the only first one */
 
 /* Flags of ENTER and ATTACH. Children that are guests inherit them. */
-/* Children and threads are no guests; nor is the program that the guest executes, but for the first one after ENTER. */
+/*
+ * Children and threads do not become guests. A program that the guest executes is not a guest,
+ * except the first after ENTER.
+ */
 #define LIMPET_GUEST_ALONE 1u
 /*
- * When the system ends, the guest goes on as an ordinary process, and calls go to Linux while its executive cannot
- * take them. Without this flag the guest gets SIGKILL when the system ends, and its calls wait meanwhile.
+ * When the system ends, the guest continues as an ordinary process. While its executive cannot take
+ * calls, they go to Linux. Without this flag the guest gets SIGKILL when the system ends, and its
+ * calls wait for the executive.
  */
 #define LIMPET_GUEST_OPEN 2u
 
@@ -279,8 +294,10 @@ struct limpet_guest_enter {
 };
 
 /*
- * FILTER: all guests of process `pid` get the filter, for the first of their executives. RELEASE: they get an empty filter, and are released when they are
- * next on their way to user level. Both need CAP_SYS_PTRACE. ESRCH: no such process. ENOENT: it is no guest. EPERM.
+ * FILTER sets the filter of the first executive for all guests of process `pid`. RELEASE sets an
+ * empty filter, and releases the guests when they are next on their way to user level. Both need
+ * CAP_SYS_PTRACE. ESRCH: the process does not exist. ENOENT: it has no guests. EPERM: the caller
+ * has no CAP_SYS_PTRACE.
  */
 struct limpet_guest_filter {
 	uint32_t pid;
@@ -289,32 +306,34 @@ struct limpet_guest_filter {
 };
 
 enum limpet_guest_state {
-	LIMPET_GUEST_FREE = 0,	 /* its own program runs, or Linux works or waits for it */
-	LIMPET_GUEST_INSIDE = 1, /* its executive has an event of it */
-	LIMPET_GUEST_WAITS = 2,	 /* its executive lets it wait: GUEST_WAIT */
+	LIMPET_GUEST_FREE = 0,	 /* its own program runs, or it is in Linux */
+	LIMPET_GUEST_INSIDE = 1, /* its executive handles an event */
+	LIMPET_GUEST_WAITS = 2,	 /* its executive waits in GUEST_WAIT */
 	LIMPET_GUEST_MOVED = 3,	 /* a thread of the system handles its event */
 	LIMPET_GUEST_QUEUED = 4, /* an event of it waits for a handler thread or its executive */
 };
 
 struct limpet_guest_info {
 	uint32_t pid,
-		tid; /* Linux's, as the caller sees them; 0: in no namespace of the caller's */
+		tid; /* Linux's ids in the caller's namespace; 0: it is not in the namespace */
 	uint32_t id;
 	uint32_t cpu;	    /* of the system */
-	uint32_t component; /* index of the first executive; the image names those behind it */
+	uint32_t component; /* index of the first executive; the image names the others */
 	uint32_t flags;
 	uint32_t state;	 /* enum limpet_guest_state */
 	uint32_t system; /* id of its system */
-	uint64_t calls;	 /* events CALL of all its executives, and so on */
-	uint64_t others; /* other events */
-	uint64_t parked; /* times that an interrupt came while the executive had the CPU */
-	uint64_t moved;	 /* times that an event moved to the host thread */
+	uint64_t calls;	 /* number of events CALL of all its executives */
+	uint64_t others; /* number of other events */
+	uint64_t parked; /* number of interrupts that arrived while the executive had the CPU */
+	uint64_t moved;	 /* number of events that moved to the host thread */
 	uint64_t filter[LIMPET_GUEST_FILTER_WORDS]; /* calls that an executive gets */
 };
 
 /*
- * LIST: guests with `first` and higher ids, in order, at most `count`. Returns the number of records in `buffer`; 0: no
- * more, or no system. Without CAP_SYS_PTRACE only the caller's user's guests. EFAULT, ENOMEM.
+ * LIST copies records of the guests with ids from `first` on, in order, at most `count`. Returns
+ * the number of records in `buffer`, or 0 if there are no more guests, or no system is loaded. A
+ * caller without CAP_SYS_PTRACE gets only the guests of its own user. EFAULT: `buffer` is not
+ * writable. ENOMEM: memory is short.
  */
 struct limpet_guest_list {
 	uint64_t buffer; /* address of struct limpet_guest_info[count] */
