@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* From the kernel to components and back, in both modes. */
+/* Switches between the kernel and components, in both modes. */
 #include <entry/entry.h>
 
 #define DR6_RESET 0xffff0ff0ul

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Beside: between the states `host` and `component` of entry.h. */
+/* Switches between the states `host` and `component` of entry.h, in beside mode. */
 #include <entry/entry.h>
 #include <entry/processor.h>
 

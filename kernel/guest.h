@@ -76,7 +76,7 @@ struct guest {
 
 	u8 level, levels;
 	u8 released;	    /* bit for each level that has released it */
-	bool start_changed; /* `changed` at the event's start at this level, and its `regs`: `start` */
+	bool start_changed; /* `changed` when this level's event started; `regs`: in `start` */
 	bool woken[LIMPET_GUEST_CHAIN_MAX]; /* the executive of this level has called GUEST_WAKE */
 	u32 number_seen[LIMPET_GUEST_CHAIN_MAX]; /* number of the call that this level got */
 	struct executive *chain[LIMPET_GUEST_CHAIN_MAX];

@@ -1,57 +1,65 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Guests: unmodified Linux programs whose system calls, page faults and lifetimes go to a component, their executive,
- * first. Version 1. The first half is the contract between the kernel and executives, the second half that between
- * Linux programs and /dev/limpet/guest.
+ * Guests: unmodified Linux programs whose system calls, page faults and lifetimes go to a
+ * component, their executive, first. Version 1. The first half is the contract between the kernel
+ * and executives. The second half is the contract between Linux programs and /dev/limpet/guest.
  *
  * A guest is one Linux thread. It has an id, 0 to LIMPET_GUESTS_MAX - 1, which is free for another guest after the
  * event END. An executive has handler threads, which wait in GUEST_SERVE. An event takes one of them:
  *
- *   starts at   the address that GUEST_SERVE was given, on the top of the thread's stack
+ *   starts at   the address of GUEST_SERVE, with the stack pointer at the top of the thread's stack
  *   rax         LIMPET_GUEST_EVENT(kind, id)
- *   words       as enum limpet_guest_event says
+ *   words       see enum limpet_guest_event
  *   ends with   GUEST_ANSWER; the thread then waits for the next event
  *
- * The handler executes in the guest's own Linux thread, in the executive's address space, as long as it executes the
- * executive's own code and makes only the calls GUEST_... and NOP. Any other kernel call, an invocation and a fault
- * move it to the CPU's host thread. There it is a thread like any other: its scheduler runs it by its priority. The
- * guest's Linux thread waits meanwhile. Moving costs two switches of Linux.
+ * The handler executes in the guest's own Linux thread, in the executive's address space, as long
+ * as it executes the executive's own code and makes only the calls GUEST_... and NOP. Any other
+ * kernel call, an invocation and a fault move it to the CPU's host thread. There its scheduler runs
+ * it by its priority, like other threads. The guest's Linux thread waits for the answer. A move
+ * costs two switches of Linux.
  *
  * Vector registers, FS base and GS base are the guest's while the handler executes in the guest's Linux thread. The
- * handler must not use them. It must not wait by other means than GUEST_WAIT for something that another guest does,
- * unless it was moved.
+ * handler must not use them. Unless it was moved, it must wait for other guests only by GUEST_WAIT.
  *
- * Executives stack. The system file says for an executive which one is next. A guest that begins at the first one has
- * all of them, its chain of at most LIMPET_GUEST_CHAIN_MAX executives. Each handles an event alone, one after another,
- * so none holds anything while another one works:
+ * Executives can be stacked. The system file names the next executive of an executive. A guest that
+ * starts at the first one has all of them, its chain of at most LIMPET_GUEST_CHAIN_MAX executives.
+ * They handle an event one after another, so an executive holds no state of the event while another
+ * one handles it:
  *
- *   CALL          goes to the first executive whose filter has the call. With PASS or PASS_RESULT it goes on to the next
- *                 one whose filter has it, with the registers and the number as changed so far, and after the last one
- *                 to Linux. SERVE, KILL and AGAIN end it.
- *   RESULT        goes to each executive that has answered PASS_RESULT, the last one first, whether Linux or an executive
- *                 behind it has made the result. Each gets the result as the ones before have left it, and the number that
- *                 it got with CALL. If one behind it answers CALL or RESULT with AGAIN, its RESULT is -EINTR with word 2 = 1,
- *                 and the call comes again as a new one unless an executive replaces this result. Registers cannot be
- *                 changed.
- *   BEGIN, EXEC   go to each executive in order, whatever the ones before have answered. Each reads and changes the
- *                 registers as the ones before have left them.
- *   END           the same.
+ *   CALL          goes to the first executive whose filter has the call. After PASS or PASS_RESULT
+ *                 it goes to the next one whose filter has it, with the changed registers and
+ *                 number, and after the last one to Linux. SERVE, KILL and AGAIN end it.
+ *   RESULT        goes to each executive that has answered PASS_RESULT, the last one first, whether
+ *                 Linux or a later executive has made the result. Each gets the result as changed
+ *                 by the ones before, and the number that it got with CALL. If a later one answers
+ *                 CALL or RESULT with AGAIN, the RESULT of the earlier ones is -EINTR with word 2 =
+ *                 1, and the guest makes the call again as a new one unless an executive replaces
+ *                 this result. Registers cannot be changed.
+ *   BEGIN, EXEC   go to each executive in order, independent of the answers. Each reads and changes
+ *                 the registers as changed by the ones before.
+ *   END           goes to each executive in order.
  *   FAULT         goes to the executive that has made the range.
  *   SIGNAL        goes to each executive in order.
- *   EXCEPTION     goes to each executive in order whose filter has it, each with the guest's own registers. SERVE and KILL
- *                 end it.
- *   BREAK         goes to the first executive that wants it. GUEST_BREAK of the others fails with LIMPET_ESTATE.
+ *   EXCEPTION     goes to each executive in order whose filter has it, each with the guest's own
+ *                 registers. SERVE and KILL end it.
+ *   BREAK         goes to the first executive that wants it. GUEST_BREAK of the others fails with
+ *                 LIMPET_ESTATE.
  *
- * SERVE by an executive behind one that has changed registers puts the guest's own arguments back, as Linux's end of
- * the call does. RELEASE releases the guest from this executive only, which then gets END as its last event; the guest,
- * and its children, go on with the others. When all have released it, it is an ordinary thread. An executive that
- * crashes in its event gets the event again when it serves, with the registers as it had got them; executives before it
- * do not get it again. Until then the guest waits, or continues without it if the guest is LIMPET_GUEST_OPEN. If the
- * executive crashes in the same event again, the guest gets SIGKILL, and Linux's log has a line. Events are the same if
- * their kind, their first word and the guest's instruction are the same. Signals between them do not matter. END is not
- * repeated. GUEST_WAIT, GUEST_WAKE and GUEST_FILTER are about the executive that makes them: another one's wakes do not
- * end its waits, and its filter is its own. GUEST_INFO, _WAKE and _BREAK know all guests that have the executive in
- * their chain and are not released by it.
+ * If an executive has changed registers and a later one answers SERVE, the guest's own arguments
+ * are restored, as after a call that Linux has carried out. RELEASE releases the guest from this
+ * executive only, which then gets END as its last event. The guest and its children continue with
+ * the others. When all have released it, it is an ordinary thread.
+ *
+ * An executive that crashes in its event gets the event again when it serves, with the same
+ * registers. Executives before it do not get it again. Until then the guest waits, or continues
+ * without the executive if it has LIMPET_GUEST_OPEN. If the executive crashes in the same event
+ * again, the guest gets SIGKILL, and Linux's log has a line. Events are the same if their kind,
+ * their first word and the guest's instruction are the same, also with signals in between. END is
+ * not repeated.
+ *
+ * GUEST_WAIT, GUEST_WAKE and GUEST_FILTER concern the calling executive: wakes of another one do
+ * not end its waits, and each has its own filter. GUEST_INFO, _WAKE and _BREAK accept all guests
+ * that have the executive in their chain and were not released by it.
  */
 #ifndef LIMPET_GUEST_H
 #define LIMPET_GUEST_H
@@ -110,40 +118,47 @@ enum limpet_guest_event {
 	 */
 	LIMPET_GUEST_END = 6,
 	/*
-	 * The guest is on its way to its own program, and GUEST_BREAK asked for this event, or the guest has slept in
-	 * Linux since it was last there. So an executive can schedule its guests: those whose turn it is not wait in
-	 * GUEST_WAIT. Words: 0: 1 if it has slept, 1: ticks that its thread has run. Answers: PASS, KILL, RELEASE. The
-	 * event can also come without a reason.
+	 * The guest returns to its own program, and GUEST_BREAK has requested this event, or the
+	 * guest has slept in Linux since its last return. With this event an executive can schedule
+	 * its guests: the others wait in GUEST_WAIT. Words: 0: 1 if it has slept, 1: ticks that its
+	 * thread has run. Answers: PASS, KILL, RELEASE. The event can also be spurious.
 	 */
 	LIMPET_GUEST_BREAK = 7,
 	/*
-	 * Linux has delivered a signal. If the guest has a handler for it, its frame is built and the handler's first
-	 * instruction comes next: the registers of GUEST_REGISTERS are those, so register LIMPET_GUEST_RDX is the address
-	 * of the interrupted program's ucontext_t. If the signal has stopped the process, it has continued. A signal that is
-	 * ignored, or that the guest takes by sigtimedwait() or a signalfd, makes no event; one that ends the process is
-	 * reported by END. Words: 0 LIMPET_GUEST_SIGNAL_NUMBER(), _FATE() and _MISSED(); 1 LIMPET_GUEST_SIGNAL_CODE() and
-	 * _ERROR(); 2 to 5 the 32 bytes of siginfo_t from offset 16 on, which hold an address, a sender or a timer. Answers:
-	 * PASS, KILL, RELEASE. A signal cannot be suppressed, because Linux has taken it from its queue.
+	 * Linux has delivered a signal. If the guest has a handler for it, the signal frame is
+	 * built, and the handler's first instruction is next. GUEST_REGISTERS then returns the
+	 * handler's registers, so LIMPET_GUEST_RDX is the address of the interrupted program's
+	 * ucontext_t. If the signal has stopped the process, the process has continued. A signal
+	 * that is ignored, or that the guest takes by sigtimedwait() or a signalfd, makes no event.
+	 * END reports a signal that ends the process. Words: 0 LIMPET_GUEST_SIGNAL_NUMBER(),
+	 * _FATE() and _MISSED(); 1 LIMPET_GUEST_SIGNAL_CODE() and _ERROR(); 2 to 5 the 32 bytes of
+	 * siginfo_t from offset 16 on, which contain an address, a sender or a timer. Answers:
+	 * PASS, KILL, RELEASE. A signal cannot be suppressed, because Linux has removed it from its
+	 * queue.
 	 *
-	 * Each delivered signal makes one event, in the order of delivery. RESULT of a call that it has interrupted comes
-	 * before it. If several signals wait, Linux builds the frame of the second on top of the first: the events come in
-	 * the order of the frames, and the handler of the last one runs first.
+	 * Each delivered signal makes one event, in the order of delivery. RESULT of a call that it
+	 * has interrupted comes before it. If several signals are pending, Linux builds the frame
+	 * of the second on top of the first. The events come in the order of the frames, and the
+	 * handler of the last one runs first.
 	 */
 	LIMPET_GUEST_SIGNAL = 8,
 	/*
-	 * The processor has raised an exception in the guest's program, for which Linux is about to send SIGILL, SIGTRAP,
-	 * SIGBUS, SIGFPE or SIGSEGV, and the filter asks for it: LIMPET_GUEST_FILTER_FAULTS. Page faults that Linux resolves
-	 * are none. Words: 0 signal, 1 si_code, 2 si_addr, or 0 if that is unknown (si_code SI_KERNEL), 3 vector of the
-	 * processor, 4 its error code. GUEST_REGISTERS reads and changes the registers of the faulting instruction. Answers:
-	 * SERVE: no signal comes, and the guest continues with these registers; else the registers stay the guest's own: PASS:
-	 * the signal is delivered, and SIGNAL or END follows; KILL; RELEASE as PASS. If another signal has to be delivered
-	 * before the executive answers, and the instruction is executed again (it was no SIGTRAP and no vector 4), that
-	 * signal comes first, and the event comes again.
+	 * The processor has raised an exception in the guest's program, for which Linux is about to
+	 * send SIGILL, SIGTRAP, SIGBUS, SIGFPE or SIGSEGV, and the filter selects it
+	 * (LIMPET_GUEST_FILTER_FAULTS). Page faults that Linux resolves make no event. Words: 0
+	 * signal, 1 si_code, 2 si_addr, or 0 if that is unknown (si_code SI_KERNEL), 3 vector of
+	 * the processor, 4 its error code. GUEST_REGISTERS reads and changes the registers of the
+	 * faulting instruction. Answer SERVE: Linux sends no signal, and the guest continues with
+	 * these registers. After other answers the registers are the guest's own. PASS: Linux
+	 * delivers the signal, and SIGNAL or END follows. KILL. RELEASE: as PASS. If another signal
+	 * must be delivered before the executive answers, and the instruction is executed again
+	 * (not SIGTRAP, not vector 4), that signal is delivered first, and the event comes again.
 	 *
-	 * A guest with a tracer makes no event for SIGTRAP. A process that has blocked or ignored the signal has lost its
-	 * own setting when the event comes: Linux unblocks such a signal, and gives it the default action. A program can send
-	 * itself such a signal by a system call; that makes no event. A stack or signal frame that Linux cannot use does, with
-	 * SI_KERNEL and the vector of an older exception.
+	 * A guest with a tracer makes no event for SIGTRAP. If the process has blocked or ignored
+	 * the signal, this setting is lost before the event, because Linux unblocks such a signal,
+	 * and sets the default action. A signal that a program sends itself by a system call makes
+	 * no event. A stack or signal frame that Linux cannot use makes one, with SI_KERNEL and the
+	 * vector of an older exception.
 	 */
 	LIMPET_GUEST_EXCEPTION = 9,
 	LIMPET_GUEST_EVENTS
@@ -195,20 +210,24 @@ enum limpet_guest_answer {
 #define LIMPET_GUEST_PAGES_MAX 64
 
 /*
- * GUEST_REGISTERS(first, change, value, value, value): registers first to first + 2 of the guest, by the numbers of
- * FAULT_READ; bit n of `change`: register first + n gets value n. Word 0 to 2: the registers before the change. A call
- * that is passed with other arguments (rdi rsi rdx r10 r8 r9) or another number (rax) is undone when Linux has carried
- * it out: the guest finds its own values again. Registers can be changed in CALL and EXCEPTION, in RESULT unless the guest
- * has several executives or a signal or a tracer comes before it continues, and in EXEC and in BEGIN of a child: there
- * the program starts with them. Elsewhere a change fails with LIMPET_ESTATE. BEGIN, EXEC, SIGNAL and EXCEPTION read the
- * guest's registers at that time, other events those of its last call.
+ * GUEST_REGISTERS(first, change, value, value, value) reads and changes registers first to first +
+ * 2 of the guest, by the numbers of FAULT_READ. If bit n of `change` is set, register first + n
+ * gets value n. Words 0 to 2 return the registers before the change. Changes of the arguments (rdi
+ * rsi rdx r10 r8 r9) or the number (rax) of a passed call are undone after Linux has carried it
+ * out, so that the guest has its own values again. Registers can be changed in CALL and EXCEPTION;
+ * in RESULT unless the guest has several executives, or a signal or a tracer comes before it
+ * continues; and in EXEC and in BEGIN of a child, whose program starts with them. In other events a
+ * change fails with LIMPET_ESTATE. BEGIN, EXEC, SIGNAL and EXCEPTION return the guest's registers
+ * at that time, other events those of its last call.
  *
- * Bit LIMPET_GUEST_COMMIT of `change`: the answer to this event counts. Without it the guest waits for an answer no longer
- * than 100 ms if a signal, a tracer or the freezer wants it. Then it takes that, the answer is dropped, and a call comes
- * again as a new event. With it the guest waits. If the answer takes two seconds more, the guest gets SIGKILL, and Linux's
- * log has a line. It holds until the answer or the next GUEST_WAIT. So an executive commits itself before it changes what it
- * must change once; LIMPET_ESTATE: the guest has not waited, and the answer is dropped. RESULT of a call that the executive
- * has replaced by another number is committed from its beginning.
+ * Bit LIMPET_GUEST_COMMIT of `change` makes the answer to this event count. Without it the guest waits
+ * for an answer for at most 100 ms if a signal, a tracer or the freezer wants it. Then the guest takes
+ * the signal, the answer is dropped, and a call is sent again as a new event. With the bit the guest
+ * waits. If the answer takes two more seconds, the guest gets SIGKILL, and Linux's log has a line. The
+ * bit holds until the answer or the next GUEST_WAIT. So an executive commits itself before it makes a
+ * change that it must make only once. LIMPET_ESTATE: the guest has not waited, and the answer is
+ * dropped. RESULT of a call that the executive has replaced by another number is committed from its
+ * beginning.
  */
 #define LIMPET_GUEST_COMMIT 8ul
 #define LIMPET_GUEST_RAX 0
@@ -272,18 +291,28 @@ enum limpet_guest_copy {
 #define LIMPET_GUEST_OPEN 2u
 
 /*
- * ENTER: the calling thread becomes a guest, and stays one when the descriptor is closed. `pid` is ignored. Needs no
- * privilege beyond opening the device. Without CAP_SYS_ADMIN the thread gets no_new_privs, so that an executive that its
- * user chose does not control a program with other rights. ATTACH: all threads of process `pid` become guests when they
- * are next on their way to user level, and the threads that these make meanwhile. Threads that are guests already stay
- * as they are. Needs CAP_SYS_PTRACE. A guest runs on the CPU of its executive. The filter is that of the executive that
- * `component` names. The ones behind it begin with all calls.
- * ENODEV: no system, or not that one, runs. ENOENT: it has no such executive, or that or one behind it does not serve
- * yet. ENOTUNIQ: LIMPET_GUEST_ANY, and it has several to which no other one passes guests; LIMPET_SYSTEM_ANY, and several
- * are loaded. EBUSY: the calling thread, or the first thread of the process, is a guest already, or the process has guests
- * of another system. EMFILE:
- * LIMPET_GUESTS_MAX; some threads may be attached then. EXDEV: the thread may not run on the executive's CPU.
- * EINVAL: flags. ATTACH: ESRCH: no such process; EPERM: no privilege, or a thread of the kernel.
+ * ENTER makes the calling thread a guest, also after the descriptor is closed. `pid` is ignored. It
+ * needs no privilege except to open the device. Without CAP_SYS_ADMIN the thread gets no_new_privs,
+ * so that an executive that its user has chosen cannot control a program with other rights.
+ *
+ * ATTACH makes all threads of process `pid` guests when they next return to user level, and also
+ * the threads that these create before that. Threads that are guests already do not change. It
+ * needs CAP_SYS_PTRACE.
+ *
+ * A guest runs on the CPU of its executive. The filter is that of the executive that `component`
+ * names. The executives after it start with a filter of all calls. Errors:
+ *
+ *   ENODEV    no system, or not the named one, is loaded
+ *   ENOENT    the system has no such executive, or that one or one after it does not serve yet
+ *   ENOTUNIQ  LIMPET_GUEST_ANY, and the system has several first executives; or LIMPET_SYSTEM_ANY,
+ *             and several systems are loaded
+ *   EBUSY     the calling thread, or the first thread of the process, is a guest already, or the
+ *             process has guests of another system
+ *   EMFILE    LIMPET_GUESTS_MAX guests exist; some threads may then be attached
+ *   EXDEV     the thread must not run on the executive's CPU
+ *   EINVAL    unknown flags
+ *   ESRCH     ATTACH: the process does not exist
+ *   EPERM     ATTACH: the caller has no CAP_SYS_PTRACE, or the process is a thread of the kernel
  */
 struct limpet_guest_enter {
 	uint32_t pid;
