@@ -128,8 +128,8 @@ static __attribute__((__noinline__)) struct user_return result_rare(struct entry
 }
 
 /*
- * If registers were not changed, an executive needs the result, because only then the end is
- * awaited.
+ * Handles the end of a call. If no registers were changed, an executive needs the result, because
+ * the end is not awaited otherwise.
  */
 struct user_return entry_guest_result(struct entry_cpu *e, struct guest *g)
 {
@@ -166,10 +166,7 @@ word entry_guest_pass(struct entry_cpu *e, struct guest *g)
 	return call_expect(e, g);
 }
 
-/*
- * --- the next event of a stacked guest, which starts here if its executive has an idle handler
- * thread
- */
+/* --- the next event of a stacked guest, if its executive has an idle handler thread */
 
 /*
  * Sets the handler thread's registers and enters the executive. The thread's words are set already.

@@ -65,8 +65,8 @@ static void sleep_on(struct network *n, u32 what)
 /* --- the link. Called with the lock */
 
 /*
- * Returns false also if the owner was stopped, or its system has ended, because no component reads
- * the ring then.
+ * Returns whether both sides have seen each other. Returns false also if the owner was stopped, or
+ * its system has ended, because no component reads the ring then.
  */
 static bool connected(struct network *n)
 {
