@@ -2,7 +2,7 @@
 /*
  * Data that the booter passes to a component: read-only pages at limpet_image_component.info, a
  * table of the CPU's threads that all its components share, and the capabilities in the slots of
- * its table. Version 9.
+ * its table. Version 10.
  */
 #ifndef LIMPET_COMPONENT_H
 #define LIMPET_COMPONENT_H
