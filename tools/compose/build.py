@@ -76,7 +76,14 @@ def compile_all(sources, work, flags, verbose, compiler=None, quiet=None):
 def compile_flags(definition, work):
     machine = VECTOR if definition.fpu else GENERAL
     machine = machine + (POOL if definition.stacks else [])
-    return FLAGS + WARNINGS + machine + [f"-I{work}", f"-I{definition.folder}"] + INCLUDES
+    return FLAGS + WARNINGS + machine + places(definition, work) + \
+        [f"-I{work}", f"-I{definition.folder}"] + INCLUDES
+
+
+def places(definition, work):
+    """Returns flags that keep the place of a checkout or project out of what gdb reads, so that objects are reproducible."""
+    return [f"-fdebug-prefix-map={folder}={name}" for folder, name in (
+        (Path.cwd(), "."), (definition.folder, definition.folder.name), (work, work.name)) if folder.is_absolute()]
 
 
 def package_folder(definition, folders):

@@ -30,7 +30,7 @@ static void test_numbers(void **state)
 
 	(void)state;
 	memset(&r, 0xa5, sizeof(r));
-	for (unsigned int n = 0; n < HAL_REGS; n++) {
+	for (unsigned int n = 0; n < HAL_REGS - 1; n++) {
 		before = r;
 		hal_regs_all_set(&r, n, 1000 + n);
 		assert_int_equal(hal_regs_all(&r, n), 1000 + n);
@@ -39,6 +39,19 @@ static void test_numbers(void **state)
 		assert_memory_equal(&r, &before, sizeof(r));
 	}
 	assert_int_equal(HAL_REGS, COUNT + 1);
+}
+
+/* Of rflags, the arithmetic, trap and direction flags can be set, and no other ones, such as that for interrupts. */
+static void test_flags(void **state)
+{
+	struct hal_regs r = { .flags = 0x202 };
+
+	(void)state;
+	hal_regs_all_set(&r, HAL_REGS - 1, ~0ul);
+	assert_int_equal(r.flags, 0xfd7);
+	hal_regs_all_set(&r, HAL_REGS - 1, 0);
+	assert_int_equal(r.flags, 0x202);
+	assert_int_equal(hal_regs_all(&r, HAL_REGS - 1), 0x202);
 }
 
 /* The numbers that executives use. */
@@ -77,6 +90,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_flags),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_enter),
 	};

@@ -28,7 +28,8 @@ def component(index, name, cpu=0, priority=0, flags=0, heap=0, pool=0):
     return SimpleNamespace(name=name, definition=SimpleNamespace(libc=None, name="kind." + name[0]), cpu=cpu,
                            priority=priority, flags=flags, index=index, wires=[], args={}, resources=[], channels=[],
                            layout=layout, threads=0, stacks=pool, scheduler=None, quota=256, faults=None,
-                           supervisor=None, manager=None, guest=None, policy=policy.Policy(None, "stop", 0, 0, 0))
+                           supervisor=None, manager=None, guest=None, update=0,
+                           policy=policy.Policy(None, "stop", 0, 0, 0))
 
 
 def wire(client, server, name="echo"):
@@ -109,6 +110,13 @@ def pack_attached(times):
     many = system()
     for _ in range(times - 1):
         share(many.instances[5], "picture", 3, "attached", 63 * PAGE, 0)
+    return image.pack_with(many, [], b"")[0]
+
+
+def pack_update():
+    """Returns an image in which a component can be replaced, but its parts do not have equal sizes."""
+    many = system()
+    many.instances[4].flags = contract.VALUES["LIMPET_COMPONENT_UPDATE"]
     return image.pack_with(many, [], b"")[0]
 
 
