@@ -87,10 +87,10 @@ def build(tmp_path, *flags):
                         "-o", objects[-1]], check=True)
     whole = tmp_path / "whole.o"
     subprocess.run(["ld", "-r", *objects, "-o", whole], check=True)
-    linked = link.link(SimpleNamespace(index=2, wires=[], unwired=[], numbers={},
+    linked = link.link(SimpleNamespace(index=2, wires=[], unwired=[], numbers={}, update=0,
                                        definition=SimpleNamespace(libc=False, package=None, each_thread=0)),
                        whole, tmp_path, 0)
-    text = link.segments(linked, None)[0]
+    text = link.segments(linked, SimpleNamespace(update=0))[0]
     return linked, *unwind.read(linked, text.address, text.address + len(text.data)), text.address
 
 
@@ -147,9 +147,9 @@ def test_names(tmp_path):
                                       f"void {'l' * 100}(void) {{}}\nint data;\n")
     subprocess.run(["gcc", "-O2", "-ffreestanding", "-c", tmp_path / "names.c", "-o",
                     tmp_path / "names.o"], check=True)
-    linked = link.link(SimpleNamespace(index=0, wires=[], unwired=[], numbers={},
+    linked = link.link(SimpleNamespace(index=0, wires=[], unwired=[], numbers={}, update=0,
                                           definition=SimpleNamespace(libc=False, package=None, each_thread=0)),
                        tmp_path / "names.o", tmp_path, 0)
-    text = link.segments(linked, None)[0]
+    text = link.segments(linked, SimpleNamespace(update=0))[0]
     functions, _ = unwind.read(linked, text.address, text.address + len(text.data))
     assert [name for _, name in functions] == ["a", "l" * 63]
