@@ -113,7 +113,7 @@ kill -CONT $tun
 check "going on, it answers" "$(ip link show uplink)" within 20 answers 10.6.0.2 56 1
 must ip link del uplink
 check "its interface deleted, limpet tun ends and says so" "$(cat /tmp/tun)" \
-	within 20 grep -q "interface 'uplink': somebody has deleted it" /tmp/tun
+	within 20 grep -q "interface 'uplink' was deleted" /tmp/tun
 wait $tun
 limpet tun uplink >/tmp/tun 2>&1 &
 tun=$!
