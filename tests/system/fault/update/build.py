@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Builds more images of the system, which differ in the build of component counter."""
+"""Builds more images of the system, which differ in the build of component updated."""
 
 import shutil
 import subprocess
@@ -12,14 +12,14 @@ BUILDS = {"second": ["-DBUILD=2"], "crash": ["-DBUILD=3", "-DCRASH"], "fail": ["
 
 
 def build_one(folder: Path, flags: list[str]) -> None:
-    """Compiles counter with the flags, and composes <folder>.limpet."""
-    source = folder / "counter"
+    """Compiles updated with the flags, and composes <folder>.limpet."""
+    source = folder / "updated"
     shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(HERE / "counter", source)
+    shutil.copytree(HERE / "updated", source)
     if "-DMORE" in flags:
         definition = source / "component.toml"
         definition.write_text(definition.read_text().replace('["fragile"]', '["fragile", "heartbeat"]'))
-    subprocess.run([ROOT / "tools/limpet-component", source, "-o", folder / "counter.o", f"--cflags={' '.join(flags)}"],
+    subprocess.run([ROOT / "tools/limpet-component", source, "-o", folder / "updated.o", f"--cflags={' '.join(flags)}"],
                    check=True)
     subprocess.run([ROOT / "tools/limpet-compose", HERE / "update.toml", "-o", folder.with_suffix(".limpet"),
                     "--components", folder, "--components", HERE, "--components", ROOT / "components",
