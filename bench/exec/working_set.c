@@ -12,6 +12,7 @@
  * page tables again. The lookup sets a page's "accessed" bit, which is cleared before. Linux clears and shows this bit
  * (/proc/PID/clear_refs, smaps) without flushing the TLB.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <sched.h>
@@ -206,8 +207,9 @@ static void memory_map(void)
 	if (found == MAP_FAILED || shared == MAP_FAILED)
 		figure_die("mmap");
 	memory = found + PAGE;
+	/* Kernels without huge pages refuse the advice. */
 	if (mprotect(memory, bytes, PROT_READ | PROT_WRITE) ||
-	    madvise(memory, bytes, MADV_NOHUGEPAGE))
+	    (madvise(memory, bytes, MADV_NOHUGEPAGE) && errno != EINVAL))
 		figure_die("mprotect");
 }
 
